@@ -1,0 +1,151 @@
+// Package access knows who may do what: for machines the API keys of a
+// practice and their scopes (spec, "Authentication").
+//
+// It never keeps a key: only its SHA-256 is stored, so that a key is shown
+// once and cannot be recovered. Keys are looked up on every request, so that a
+// revocation holds from the next one on, whoever made it.
+package access
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"birthregistry/store"
+)
+
+// Scope is what an API key may be used for.
+type Scope string
+
+// The scopes.
+const (
+	IngestWrite Scope = "ingest:write"
+	IngestRead  Scope = "ingest:read"
+)
+
+// Scopes lists all scopes.
+var Scopes = []Scope{IngestWrite, IngestRead}
+
+// What minting can be refused for.
+var (
+	ErrNoBeta   = errors.New("access: the practice is not enabled for the partner-EHR beta; enable it with: practice set ID --ehr-beta=true")
+	ErrNoScope  = errors.New("access: name at least one scope: ingest:write, ingest:read")
+	ErrBadLabel = errors.New("access: the label must have 1 to 60 characters")
+)
+
+// Access answers who may do what.
+type Access struct {
+	db *store.DB
+
+	mu   sync.Mutex
+	used map[int64]time.Time // when a key's use was last noted
+}
+
+// New makes an Access.
+func New(db *store.DB) *Access { return &Access{db: db, used: map[int64]time.Time{}} }
+
+// Caller is who holds a valid API key.
+type Caller struct {
+	Key      int64
+	Practice store.PracticeID
+	scopes   []string
+}
+
+// May reports whether the key has the scope.
+func (c Caller) May(scope Scope) bool { return slices.Contains(c.scopes, string(scope)) }
+
+// ErrUnknownKey says that a key is malformed, unknown or revoked.
+var ErrUnknownKey = errors.New("access: unknown key")
+
+// Identify finds the caller of a key. It returns ErrUnknownKey for a key that
+// is malformed (without asking the database), unknown or revoked.
+func (a *Access) Identify(key string) (Caller, error) {
+	if !wellFormed(key) {
+		return Caller{}, ErrUnknownKey
+	}
+	var found store.APIKey
+	err := a.db.View(func(v *store.View) (err error) {
+		found, err = v.KeyByHash(hash(key))
+		return err
+	})
+	if errors.Is(err, store.ErrNotFound) {
+		return Caller{}, ErrUnknownKey
+	}
+	if err != nil {
+		return Caller{}, fmt.Errorf("access: identify: %w", err)
+	}
+	return Caller{Key: found.ID, Practice: found.Practice, scopes: found.Scopes}, nil
+}
+
+// noteEvery is how coarsely last_used_at is kept: a write per request would
+// buy nothing.
+const noteEvery = time.Minute
+
+// DueNote reports whether the use of a key should be noted now, at most once a
+// minute a key.
+func (a *Access) DueNote(c Caller) bool {
+	now := time.Now()
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if now.Sub(a.used[c.Key]) < noteEvery {
+		return false
+	}
+	a.used[c.Key] = now
+	return true
+}
+
+// Note records that a key was used.
+func (a *Access) Note(c Caller) error {
+	now := time.Now()
+	return a.db.Update(func(tx *store.Tx) error { return tx.TouchAPIKey(c.Practice, c.Key, now) })
+}
+
+// Mint makes an API key for a practice and returns it, the only time it is
+// ever seen. by names who minted it. It returns ErrNoBeta unless the practice
+// is enabled for the beta.
+func (a *Access) Mint(p store.PracticeID, label string, scopes []string, by string) (key string, minted store.APIKey, err error) {
+	label = strings.TrimSpace(label)
+	if label == "" || len([]rune(label)) > 60 {
+		return "", minted, ErrBadLabel
+	}
+	if scopes, err = known(scopes); err != nil {
+		return "", minted, err
+	}
+	key = newKey()
+	minted = store.APIKey{Practice: p, Label: label, Scopes: scopes, Prefix: key[:prefixSize], MintedBy: by}
+	err = a.db.Update(func(tx *store.Tx) error {
+		practice, err := tx.Practice(p)
+		if err != nil {
+			return err
+		}
+		if !practice.EHRBeta {
+			return ErrNoBeta
+		}
+		minted.ID, err = tx.AddAPIKey(p, minted, hash(key))
+		minted.CreatedAt = tx.Now
+		return err
+	})
+	return key, minted, err
+}
+
+// known checks scopes and returns each once, in the order of the list.
+func known(scopes []string) ([]string, error) {
+	for _, scope := range scopes {
+		if !slices.Contains(Scopes, Scope(scope)) {
+			return nil, ErrNoScope
+		}
+	}
+	var kept []string
+	for _, scope := range Scopes {
+		if slices.Contains(scopes, string(scope)) {
+			kept = append(kept, string(scope))
+		}
+	}
+	if len(kept) == 0 {
+		return nil, ErrNoScope
+	}
+	return kept, nil
+}

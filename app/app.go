@@ -1,0 +1,115 @@
+// Package app wires the rooms: it opens an installation, serves it and closes
+// it again. End-to-end tests live here.
+package app
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"net"
+	"path/filepath"
+	"strings"
+
+	"birthregistry/app/access"
+	"birthregistry/app/intake"
+	"birthregistry/app/seal"
+	"birthregistry/app/task"
+	"birthregistry/app/web"
+	"birthregistry/app/worker"
+	"birthregistry/store"
+)
+
+// Version is the program's version; the build sets it.
+var Version = "dev"
+
+// Config is an installation with the operator's choices.
+type Config struct {
+	// DB is the database file; KeyFile the key beside or apart from it, by
+	// default the database's name with the ending .key.
+	DB      string
+	KeyFile string
+	Log     *slog.Logger
+
+	Intake intake.Settings
+	Web    web.Settings
+}
+
+// App is an open installation.
+type App struct {
+	DB     *store.DB
+	Vault  *seal.Vault
+	Access *access.Access
+	Intake *intake.Service
+
+	config Config
+}
+
+// Defaults returns the configuration of an operator who chose nothing.
+func Defaults(db string) Config {
+	return Config{DB: db, Log: slog.Default(), Intake: intake.Defaults(), Web: web.Defaults()}
+}
+
+// KeyFileFor returns where the key of a database is by default.
+func KeyFileFor(db string) string { return strings.TrimSuffix(db, filepath.Ext(db)) + ".key" }
+
+// Open opens the installation, making database and key on first use.
+func Open(ctx context.Context, config Config) (*App, error) {
+	if config.KeyFile == "" {
+		config.KeyFile = KeyFileFor(config.DB)
+	}
+	db, err := store.Open(ctx, config.DB)
+	if err != nil {
+		return nil, err
+	}
+	vault, made, err := seal.Open(db, config.KeyFile)
+	if err != nil {
+		return nil, errors.Join(err, db.Close())
+	}
+	if made {
+		config.Log.Warn("made the key of this database; move it away from the database and keep a copy: without it nothing can be read",
+			"key_file", config.KeyFile)
+	}
+	return &App{
+		DB:     db,
+		Vault:  vault,
+		Access: access.New(db),
+		Intake: intake.New(db, vault, config.Intake, config.Log),
+		config: config,
+	}, nil
+}
+
+// Serve answers requests on the listener and works the queue until ctx ends.
+// It returns store.ErrServed when another process serves the database.
+func (a *App) Serve(ctx context.Context, listener net.Listener) error {
+	lock, err := a.DB.Lock()
+	if err != nil {
+		return errors.Join(err, listener.Close())
+	}
+	defer lock.Close() //nolint:errcheck // closing releases it, and nothing was written
+	if err := a.Vault.Ready(); err != nil {
+		return errors.Join(err, listener.Close())
+	}
+	if a.config.Web.BaseURL == "" {
+		a.config.Web.BaseURL = "http://" + listener.Addr().String()
+	}
+	a.config.Web.Version = Version
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	workers := worker.New(a.DB, a.Intake, worker.Settings{
+		Workers:   a.config.Intake.Workers,
+		BufferTTL: a.config.Intake.BufferTTL,
+	}, a.config.Log)
+	working := task.Go(a.config.Log, "worker", func() error {
+		defer stop() // a service that cannot work its queue must not go on accepting
+		return workers.Run(ctx)
+	})
+	server := web.New(a.Access, a.Intake, a.config.Web, a.config.Log)
+	a.config.Log.Info("serving", "address", a.config.Web.BaseURL, "listen", listener.Addr().String(),
+		"database", a.config.DB, "version", Version)
+	err = server.Serve(ctx, listener)
+	stop()
+	return errors.Join(err, <-working)
+}
+
+// Close closes the installation.
+func (a *App) Close() error { return a.DB.Close() }

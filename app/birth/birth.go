@@ -1,0 +1,65 @@
+// Package birth is the record: what one course of care may hold, where each
+// value came from, how it is masked, how duplicates are recognised and what a
+// new submission does to the record on file.
+//
+// A course of care is one mother, one or more children, and what is known of
+// the pregnancy, the birth and the people present (spec, "What the service
+// does"). Everything here is pure: no clock, no I/O, no logger. The spine
+// (spine.go) declares each field once; mapping, masking, storage, form, CSV
+// and documentation all read that one table.
+package birth
+
+import "time"
+
+// Source says which lane supplied a value (spec, "Provenance").
+type Source string
+
+// The four sources; each stored value carries exactly one of them.
+const (
+	Manual   Source = "manual"
+	CSV      Source = "csv"
+	FHIRPush Source = "fhir_push"
+	EHRPull  Source = "ehr_pull"
+)
+
+// Draft is a course of care as one of the four doors (Bundle, chart, CSV row,
+// form) read it. It may still hold values off the spine; only Mask turns it
+// into a Course, and only a Course can be stored.
+type Draft struct {
+	// Chart is the chart number (Bundle.identifier.value), empty when none was
+	// stated: such a record can be neither amended nor retracted.
+	Chart string
+	// Stamp is the source system's last-modified time, zero when none was stated.
+	Stamp time.Time
+	// IGVersion is the declared version of the BFDR guide, such as "2.0.0".
+	IGVersion string
+
+	Mother    Values
+	Care      Values
+	Children  []Values
+	Providers []Provider
+	Transfers []Transfer
+	Consent   Consent
+}
+
+// Consent is the decision stamped on every course of care at intake. It is
+// recorded, never enforced (spec, "Consent rules").
+type Consent struct {
+	Granted bool `json:"granted"`
+	// DateTime is Consent.dateTime as stated, empty when absent.
+	DateTime string `json:"date_time,omitzero"`
+}
+
+// Transfer is one transfer of care (spec, "Encounter rules" 3). Type,
+// Direction, Urgency and Who are codes of the spine's transfers field; DateTime
+// and Reason are patient data and are sealed.
+type Transfer struct {
+	Type      string `json:"type,omitzero"`      // antepartum, intrapartum, postpartum, neonatal
+	Direction string `json:"direction,omitzero"` // in, out
+	Urgency   string `json:"urgency,omitzero"`   // urgent, non_urgent
+	Who       string `json:"who,omitzero"`       // mother, child
+	Source    Source `json:"source,omitzero"`
+
+	DateTime string `json:"datetime,omitzero"`
+	Reason   string `json:"reason,omitzero"`
+}

@@ -1,0 +1,89 @@
+package birth
+
+import (
+	"strings"
+	"time"
+)
+
+// ParseDate reads a FHIR date, which may be partial (2019, 2019-02,
+// 2019-02-25), and returns it unchanged. Anything else, and a day that does
+// not exist, is not a date.
+func ParseDate(s string) (string, bool) {
+	var layout string
+	switch len(s) {
+	case len("2006"):
+		layout = "2006"
+	case len("2006-01"):
+		layout = "2006-01"
+	case len(time.DateOnly):
+		layout = time.DateOnly
+	default:
+		return "", false
+	}
+	t, err := time.Parse(layout, s)
+	return s, err == nil && t.Year() > 0
+}
+
+// ParseDateTime reads a FHIR dateTime and returns it as a partial date or as
+// local time with its offset, or without one when none was stated (real
+// documents leave it out). Fractions of a second are dropped.
+func ParseDateTime(s string) (string, bool) {
+	if date, ok := ParseDate(s); ok {
+		return date, true
+	}
+	t, offset, ok := parseTime(s)
+	if !ok {
+		return "", false
+	}
+	if !offset {
+		return t.Format("2006-01-02T15:04:05"), true
+	}
+	return t.Format("2006-01-02T15:04:05Z07:00"), true
+}
+
+// Instant reads a dateTime with an offset as an instant.
+func Instant(s string) (time.Time, bool) {
+	t, offset, ok := parseTime(s)
+	return t, ok && offset
+}
+
+// parseTime reads a date with a time of day; offset says whether one was
+// stated. Seconds may be missing, and a leap second is read as the last
+// ordinary one.
+func parseTime(s string) (t time.Time, offset, ok bool) {
+	if len(s) < len("2006-01-02T15:04") || len(s) > len("2006-01-02T15:04:05.123456789+00:00") {
+		return time.Time{}, false, false
+	}
+	s = strings.Replace(s, ":60", ":59", 1)
+	for _, layout := range [...]struct {
+		text   string
+		offset bool
+	}{
+		{time.RFC3339, true},
+		{"2006-01-02T15:04:05", false},
+		{"2006-01-02T15:04Z07:00", true},
+		{"2006-01-02T15:04", false},
+	} {
+		if t, err := time.Parse(layout.text, s); err == nil {
+			return t, layout.offset, t.Year() > 0
+		}
+	}
+	return time.Time{}, false, false
+}
+
+// age returns the whole years between two full dates.
+func age(born, at string) (int, bool) {
+	from, err := time.Parse(time.DateOnly, born)
+	if err != nil {
+		return 0, false
+	}
+	to, err := time.Parse(time.DateOnly, at)
+	if err != nil {
+		return 0, false
+	}
+	years := to.Year() - from.Year()
+	if to.Month() < from.Month() || to.Month() == from.Month() && to.Day() < from.Day() {
+		years--
+	}
+	return years, true
+}

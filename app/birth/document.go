@@ -1,0 +1,205 @@
+package birth
+
+import (
+	"fmt"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// A course is kept as two documents of the same shape: the clinical one,
+// readable by statistics, and the patient one, which is sealed.
+//
+//	{"mother": {FIELD: {"value": …, "source": …}}, "care": {…}, "children": [{…}],
+//	 "transfers": [{…}], "consent": {"granted": …, "date_time": …}}
+
+// Clinical returns the document of what is not patient data.
+func (c Course) Clinical() []byte { return c.draft.document(false) }
+
+// Patient returns the document of the patient data: names, dates, places,
+// demographics. It must be sealed before it is kept.
+func (c Course) Patient() []byte { return c.draft.document(true) }
+
+func (d *Draft) document(sealed bool) []byte {
+	b := make([]byte, 0, 1024)
+	b = append(b, `{"mother":`...)
+	b = appendValues(b, d.Mother, sealed)
+	b = append(b, `,"care":`...)
+	b = appendValues(b, d.Care, sealed)
+	b = append(b, `,"children":[`...)
+	for i, child := range d.Children {
+		if i > 0 {
+			b = append(b, ',')
+		}
+		b = appendValues(b, child, sealed)
+	}
+	b = append(b, ']')
+	if len(d.Transfers) > 0 {
+		b = append(b, `,"transfers":[`...)
+		for i, t := range d.Transfers {
+			if i > 0 {
+				b = append(b, ',')
+			}
+			b = appendJSON(b, t.half(sealed))
+		}
+		b = append(b, ']')
+	}
+	if !sealed {
+		b = append(b, `,"consent":`...)
+		b = appendJSON(b, d.Consent)
+	}
+	return append(b, '}')
+}
+
+// half returns the sealed or the readable half of a transfer.
+func (t Transfer) half(sealed bool) Transfer {
+	if sealed {
+		return Transfer{DateTime: t.DateTime, Reason: t.Reason}
+	}
+	t.DateTime, t.Reason = "", ""
+	return t
+}
+
+func appendJSON(b []byte, v any) []byte {
+	doc, err := json.Marshal(v)
+	if err != nil {
+		panic(fmt.Sprintf("birth: %T cannot be written as JSON", v)) // strings and bools only: cannot happen
+	}
+	return append(b, doc...)
+}
+
+func appendValues(b []byte, values Values, sealed bool) []byte {
+	b = append(b, '{')
+	first := true
+	for _, s := range values {
+		if s.Field.Sealed != sealed {
+			continue
+		}
+		if !first {
+			b = append(b, ',')
+		}
+		first = false
+		b = appendString(b, s.Field.Name)
+		b = append(b, `:{"value":`...)
+		b = s.Value.append(b, s.Field.Kind)
+		b = append(b, `,"source":`...)
+		b = appendString(b, string(s.Value.Source))
+		b = append(b, '}')
+	}
+	return append(b, '}')
+}
+
+// JSON returns the value alone as JSON.
+func (v Value) JSON(kind Kind) []byte { return v.append(nil, kind) }
+
+func (v Value) append(b []byte, kind Kind) []byte {
+	switch kind {
+	case Int, Decimal:
+		return append(b, number(v.Number)...)
+	case Bool:
+		if v.Flag {
+			return append(b, "true"...)
+		}
+		return append(b, "false"...)
+	case Codes:
+		b = append(b, '[')
+		for i, code := range v.Set {
+			if i > 0 {
+				b = append(b, ',')
+			}
+			b = appendString(b, code)
+		}
+		return append(b, ']')
+	default:
+		return appendString(b, v.Text)
+	}
+}
+
+func appendString(b []byte, s string) []byte {
+	b, err := jsontext.AppendQuote(b, s)
+	if err != nil { // invalid UTF-8: AppendQuote has written U+FFFD in its place
+		return b
+	}
+	return b
+}
+
+// stored mirrors the documents.
+type stored struct {
+	Mother    map[string]storedValue   `json:"mother"`
+	Care      map[string]storedValue   `json:"care"`
+	Children  []map[string]storedValue `json:"children"`
+	Transfers []Transfer               `json:"transfers"`
+	Consent   Consent                  `json:"consent"`
+}
+
+type storedValue struct {
+	Value  jsontext.Value `json:"value"`
+	Source Source         `json:"source"`
+}
+
+// Restore reads a course back from its documents. Either may be empty:
+// without the patient document, sealed fields are absent. A field that has
+// left the spine since is skipped.
+func Restore(clinical, patient []byte) (Course, error) {
+	var d Draft
+	for _, doc := range [][]byte{clinical, patient} {
+		if len(doc) == 0 {
+			continue
+		}
+		var s stored
+		if err := json.Unmarshal(doc, &s); err != nil {
+			return Course{}, fmt.Errorf("birth: a stored course is not readable")
+		}
+		d.add(s)
+	}
+	d.Mother, d.Care = d.Mother.sorted(), d.Care.sorted()
+	for i := range d.Children {
+		d.Children[i] = d.Children[i].sorted()
+	}
+	return Course{d}, nil
+}
+
+func (d *Draft) add(s stored) {
+	addValues(&d.Mother, s.Mother)
+	addValues(&d.Care, s.Care)
+	for i, child := range s.Children {
+		if i == len(d.Children) {
+			d.Children = append(d.Children, nil)
+		}
+		addValues(&d.Children[i], child)
+	}
+	for i, t := range s.Transfers {
+		if i == len(d.Transfers) {
+			d.Transfers = append(d.Transfers, t)
+			continue
+		}
+		d.Transfers[i].DateTime, d.Transfers[i].Reason = t.DateTime, t.Reason
+	}
+	if s.Consent != (Consent{}) {
+		d.Consent = s.Consent
+	}
+}
+
+func addValues(into *Values, from map[string]storedValue) {
+	for name, s := range from {
+		field := Lookup(name)
+		if field == nil {
+			continue
+		}
+		value := Value{Source: s.Source}
+		var err error
+		switch field.Kind {
+		case Int, Decimal:
+			err = json.Unmarshal(s.Value, &value.Number)
+		case Bool:
+			err = json.Unmarshal(s.Value, &value.Flag)
+		case Codes:
+			err = json.Unmarshal(s.Value, &value.Set)
+		default:
+			err = json.Unmarshal(s.Value, &value.Text)
+		}
+		if err == nil {
+			into.Set(field, value)
+		}
+	}
+}

@@ -1,0 +1,148 @@
+package birth
+
+import (
+	"fmt"
+	"slices"
+)
+
+// Subject says whom a field is about.
+type Subject uint8
+
+// The three subjects of a course of care.
+const (
+	Mother Subject = iota
+	Care
+	Child
+)
+
+func (s Subject) String() string { return [...]string{"mother", "care", "child"}[s] }
+
+// Kind is the type of a field's value.
+type Kind uint8
+
+// The kinds of value. Dates may be partial (2019, 2019-02); a datetime is
+// RFC 3339, without an offset when none was stated.
+const (
+	Text Kind = iota
+	Date
+	DateTime
+	Int
+	Decimal
+	Bool
+	Code
+	Codes
+)
+
+func (k Kind) String() string {
+	return [...]string{"text", "date", "datetime", "int", "decimal", "bool", "code", "codes"}[k]
+}
+
+// Field is one row of the spine.
+type Field struct {
+	Name  string // also the code of the field in the service's own CodeSystem
+	Label string // what people read
+	About Subject
+	Kind  Kind
+	Unit  string  // UCUM; empty for a plain count
+	Min   float64 // inclusive; Min == Max == 0 means unbounded
+	Max   float64
+	// Options are the values of a code or codes field.
+	Options []Option
+	// Sealed values are patient data and are encrypted where they are kept.
+	Sealed bool
+	// Derived values are computed from other values, never read by their name.
+	Derived bool
+	// Demographic values come from the Patient, Encounter or Practitioner
+	// resources, never from an Observation.
+	Demographic bool
+	// Codes are the Observation codes (LOINC) whose value is this field's
+	// value, best first. The field's own name is always read as well.
+	Codes []string
+	// Yes and No are findings (SNOMED CT) which, as the value of one of Codes,
+	// state a bool field, or 1 and 0 of an int field.
+	Yes, No []string
+	// Shared marks a child's field that, stated of the mother, holds for every
+	// child of the pregnancy.
+	Shared bool
+
+	index int
+}
+
+// Option is one value of a code field.
+type Option struct {
+	Code  string
+	Label string
+	// Codings are the codes of other code systems that mean this option.
+	Codings []string
+	// Drugs are RxNorm codes that mean it under the field's own code only: a
+	// drug by itself does not say what it was given for.
+	Drugs []string
+}
+
+// Spine is the canonical course-of-care spine, in the order a midwife tells it.
+var Spine = build(identity, history, people, labor, newborn)
+
+var byName = func() map[string]*Field {
+	names := make(map[string]*Field, len(Spine))
+	for _, f := range Spine {
+		if names[f.Name] != nil {
+			panic("birth: the spine declares " + f.Name + " twice")
+		}
+		names[f.Name] = f
+	}
+	return names
+}()
+
+func build(groups ...[]Field) []*Field {
+	var all []*Field
+	for _, group := range groups {
+		for i := range group {
+			group[i].index = len(all)
+			all = append(all, &group[i])
+		}
+	}
+	return all
+}
+
+// Lookup returns the named field, or nil.
+func Lookup(name string) *Field { return byName[name] }
+
+// Must returns the named field; a name off the spine is a mistake in the code.
+func Must(name string) *Field {
+	if f := byName[name]; f != nil {
+		return f
+	}
+	panic(fmt.Sprintf("birth: no field %q on the spine", name))
+}
+
+// OptionFor returns the option's own code for a code of any code system, or "".
+// drugs says whether RxNorm codes count.
+func (f *Field) OptionFor(code string, drugs bool) string {
+	for i := range f.Options {
+		o := &f.Options[i]
+		if o.Code == code || slices.Contains(o.Codings, code) || drugs && slices.Contains(o.Drugs, code) {
+			return o.Code
+		}
+	}
+	return ""
+}
+
+// HasOption reports whether code is one of the field's values.
+func (f *Field) HasOption(code string) bool {
+	return slices.ContainsFunc(f.Options, func(o Option) bool { return o.Code == code })
+}
+
+// InRange reports whether n is physically possible for the field.
+func (f *Field) InRange(n float64) bool {
+	return f.Min == 0 && f.Max == 0 || n >= f.Min && n <= f.Max
+}
+
+// LabelOf returns what people read for one of the field's values.
+func (f *Field) LabelOf(code string) string {
+	for _, o := range f.Options {
+		if o.Code == code {
+			return o.Label
+		}
+	}
+	return code
+}

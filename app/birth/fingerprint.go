@@ -1,0 +1,85 @@
+package birth
+
+import (
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/binary"
+	"strings"
+
+	"golang.org/x/text/cases"
+	"golang.org/x/text/unicode/norm"
+)
+
+// Fingerprint recognises a birth that is already on file: a keyed hash of the
+// mother's name, the newborn date/time and the child's birth date within one
+// practice (spec, "Duplicate fingerprint"). It reveals none of them.
+type Fingerprint [16]byte
+
+// Fingerprints returns one fingerprint a child, each once. There is none
+// without the mother's name or the newborn's date: then no duplicate check
+// runs. key is the installation's fingerprint key.
+func (c Course) Fingerprints(key []byte, practice int64) []Fingerprint {
+	name := fold(c.draft.Mother.Text("mother_family_name") + " " + c.draft.Mother.Text("mother_given_names"))
+	if name == "" {
+		return nil
+	}
+	var prints []Fingerprint
+	for _, child := range c.draft.Children {
+		at, date := newbornTime(child)
+		if at == "" {
+			continue
+		}
+		p := fingerprint(key, practice, name, at, date)
+		if !contains(prints, p) {
+			prints = append(prints, p)
+		}
+	}
+	return prints
+}
+
+func contains(prints []Fingerprint, p Fingerprint) bool {
+	for _, q := range prints {
+		if p == q {
+			return true
+		}
+	}
+	return false
+}
+
+// newbornTime returns the normalized newborn date/time (UTC minute, local
+// minute when no offset was stated, else the birth date) and the birth date.
+// A partial date says too little to compare by.
+func newbornTime(child Values) (at, date string) {
+	date = child.Text("birth_date")
+	if t, offset, ok := parseTime(child.Text("birth_datetime")); ok {
+		if offset {
+			return t.UTC().Format("2006-01-02T15:04Z"), date
+		}
+		return t.Format("2006-01-02T15:04"), date
+	}
+	if len(date) == len("2006-01-02") {
+		return date, date
+	}
+	return "", date
+}
+
+// fingerprint hashes its parts with their lengths before them, so that no two
+// different lists of parts hash the same bytes.
+func fingerprint(key []byte, practice int64, parts ...string) (p Fingerprint) {
+	mac := hmac.New(sha256.New, key)
+	b := binary.BigEndian.AppendUint64(nil, uint64(practice))
+	for _, part := range parts {
+		b = binary.BigEndian.AppendUint32(b, uint32(len(part)))
+		b = append(b, part...)
+	}
+	mac.Write(b)
+	copy(p[:], mac.Sum(nil))
+	return p
+}
+
+// fold makes names comparable: compatibility-normalized, case-folded, white
+// space collapsed.
+func fold(name string) string {
+	name = norm.NFKC.String(cases.Fold().String(norm.NFKC.String(name)))
+	return strings.Join(strings.Fields(name), " ")
+}

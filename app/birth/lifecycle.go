@@ -1,0 +1,133 @@
+package birth
+
+import "time"
+
+// State is where a record stands.
+type State string
+
+// The states. Voided and merged records are left out of statistics.
+const (
+	Active State = "active"
+	Voided State = "voided"
+	Merged State = "merged"
+)
+
+// Current is the record on file under the submission's chart number; its zero
+// value means that there is none.
+type Current struct {
+	State   State
+	Version int
+	// Stamp is the source stamp of the last content, zero when none was stated.
+	Stamp time.Time
+}
+
+// Submission is what arrives: content, or the retraction of a chart number.
+type Submission struct {
+	Retraction bool
+	Chart      string
+	Stamp      time.Time
+}
+
+// Match says whether the submission shares a fingerprint with another live
+// record. Changed counts only fingerprints the record did not have before, so
+// that a pair that is flagged already can still be corrected.
+type Match struct {
+	Any     bool
+	Changed bool
+}
+
+// Action is what a submission does.
+type Action uint8
+
+// The actions.
+const (
+	Create Action = iota + 1
+	Amend
+	Revive
+	Void
+	NoOp
+	Reject
+)
+
+func (a Action) String() string {
+	return [...]string{"", "create", "amend", "revive", "void", "no-op", "reject"}[a]
+}
+
+// Reason says why a submission is rejected.
+type Reason uint8
+
+// The reasons.
+const (
+	Stale Reason = iota + 1
+	WouldDuplicate
+	UnknownChart
+	NoChart
+)
+
+// Decision is the outcome of Decide.
+type Decision struct {
+	Action Action
+	Reason Reason // of a Reject
+	// Version is the record's version afterwards.
+	Version int
+	// State is the record's state afterwards.
+	State State
+	// Suspected flags a record that looks like one already on file.
+	Suspected bool
+}
+
+// Decide applies the record lifecycle (spec, "Record lifecycle"). It depends on
+// nothing but its arguments.
+func Decide(current Current, s Submission, match Match) Decision {
+	if s.Retraction {
+		return retract(current, s)
+	}
+	if current.Version == 0 {
+		return Decision{Action: Create, Version: 1, State: Active, Suspected: match.Any}
+	}
+	if stale(current.Stamp, s.Stamp) {
+		return Decision{Action: Reject, Reason: Stale}
+	}
+	next := Decision{Version: current.Version + 1, State: current.State}
+	switch {
+	case current.State == Voided:
+		next.Action, next.State, next.Suspected = Revive, Active, match.Any
+	case current.State == Active && match.Changed:
+		return Decision{Action: Reject, Reason: WouldDuplicate}
+	default: // active, or merged: a merged record is amended without coming back
+		next.Action, next.Suspected = Amend, match.Any
+	}
+	return next
+}
+
+// retract voids by chart number alone. It neither obeys nor moves the stamp.
+func retract(current Current, s Submission) Decision {
+	switch {
+	case s.Chart == "":
+		return Decision{Action: Reject, Reason: NoChart}
+	case current.Version == 0:
+		return Decision{Action: Reject, Reason: UnknownChart}
+	case current.State == Voided:
+		return Decision{Action: NoOp, Version: current.Version, State: Voided}
+	default:
+		return Decision{Action: Void, Version: current.Version + 1, State: Voided}
+	}
+}
+
+// stale reports whether an update is older than what is on file. Equal is not
+// older, and a stamp that is missing on either side proves nothing.
+func stale(onFile, incoming time.Time) bool {
+	return !onFile.IsZero() && !incoming.IsZero() && incoming.Before(onFile)
+}
+
+// futureLimit is how far ahead of our clock a stamp may lie. One beyond it
+// would block every later amendment, so it is dropped.
+const futureLimit = 24 * time.Hour
+
+// UsableStamp returns the stamp, or zero when it lies more than a day ahead.
+func UsableStamp(stamp, now time.Time) time.Time {
+	if stamp.After(now.Add(futureLimit)) {
+		return time.Time{}
+	}
+	return stamp
+}

@@ -1,0 +1,224 @@
+package birth
+
+import (
+	"math"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// Course is a masked course of care: nothing but what the spine allows, in
+// range and typed. Mask alone makes one from a Draft, and storage takes
+// nothing else, so what is off the allow-list cannot be persisted.
+type Course struct{ draft Draft }
+
+// maxText is the longest text kept, in bytes; what is longer is cut, not
+// rejected.
+const maxText = 200
+
+// Mask applies the allow-list to a draft (spec, "Masking runs before
+// persistence"): it keeps the fields of the spine about their own subject,
+// drops values of the wrong kind, out of range or outside the value set, and
+// computes the derived fields.
+func Mask(d Draft) Course {
+	masked := Draft{
+		Chart:     Chart(d.Chart),
+		Stamp:     d.Stamp,
+		IGVersion: igVersion(d.IGVersion),
+		Mother:    allowed(d.Mother, Mother),
+		Care:      allowed(d.Care, Care),
+		Transfers: slices.DeleteFunc(slices.Clone(d.Transfers), Transfer.unusable),
+		Consent:   Consent{Granted: d.Consent.Granted},
+	}
+	if at, ok := ParseDateTime(d.Consent.DateTime); ok {
+		masked.Consent.DateTime = at
+	}
+	for _, child := range d.Children {
+		masked.Children = append(masked.Children, allowed(child, Child))
+	}
+	for _, p := range d.Providers {
+		p.Name, p.Credentials = tidy(p.Name), tidy(p.Credentials)
+		masked.Providers = append(masked.Providers, p)
+	}
+	for i := range masked.Transfers {
+		masked.Transfers[i].mask()
+	}
+	masked.derive()
+	return Course{masked}
+}
+
+// Chart returns the chart number, empty when none was stated.
+func (c Course) Chart() string { return c.draft.Chart }
+
+// Draft returns what the course holds; callers must not change its slices.
+func (c Course) Draft() Draft { return c.draft }
+
+// Chart returns a chart number as it is compared and kept: trimmed, otherwise
+// exact. It is never cut: two numbers must not become one.
+func Chart(number string) string { return strings.TrimSpace(number) }
+
+func allowed(values Values, about Subject) Values {
+	kept := make(Values, 0, len(values))
+	for _, s := range values {
+		if s.Field.About != about {
+			continue
+		}
+		if value, ok := s.Field.Accept(s.Value); ok {
+			kept.Set(s.Field, value)
+		}
+	}
+	return kept.sorted()
+}
+
+// Accept returns the value as the field may keep it; false drops it.
+func (f *Field) Accept(v Value) (Value, bool) {
+	kept := Value{Source: v.Source}
+	ok := false
+	switch f.Kind {
+	case Text:
+		kept.Text = tidy(v.Text)
+		ok = kept.Text != ""
+	case Date:
+		kept.Text, ok = ParseDate(v.Text)
+	case DateTime:
+		kept.Text, ok = ParseDateTime(v.Text)
+	case Int:
+		kept.Number = v.Number
+		ok = v.Number == math.Trunc(v.Number) && v.Number >= 0 && f.InRange(v.Number)
+	case Decimal:
+		kept.Number = math.Round(v.Number*10) / 10
+		ok = v.Number >= 0 && f.InRange(kept.Number)
+	case Bool:
+		kept.Flag, ok = v.Flag, true
+	case Code:
+		kept.Text, ok = v.Text, f.HasOption(v.Text)
+	case Codes:
+		kept.Set = f.acceptSet(v.Set)
+		ok = len(kept.Set) > 0
+	}
+	return kept, ok
+}
+
+// acceptSet keeps known codes in the order of the value set. "none" beside a
+// finding is a contradiction, and the finding stands.
+func (f *Field) acceptSet(codes []string) []string {
+	var kept []string
+	for _, o := range f.Options {
+		if slices.Contains(codes, o.Code) {
+			kept = append(kept, o.Code)
+		}
+	}
+	if len(kept) > 1 {
+		kept = slices.DeleteFunc(kept, func(code string) bool { return code == "none" || code == "unknown" })
+	}
+	return kept
+}
+
+// derive computes what statistics need without unsealing, and what follows
+// from other values: age, month of birth, vaginal birth after cesarean, who
+// attended.
+func (d *Draft) derive() {
+	d.Mother.Drop("vbac")
+	d.deriveAge()
+	for i := range d.Children {
+		d.Children[i].Drop("birth_month")
+		date, _ := d.Children[i].Get("birth_date")
+		if len(date.Text) >= len("2006-01") {
+			d.Children[i].Set(Must("birth_month"), Value{Text: date.Text[:len("2006-01")], Source: date.Source})
+			d.Children[i] = d.Children[i].sorted()
+		}
+	}
+	if before, ok := d.Mother.Get("previous_cesareans"); ok && before.Number >= 1 && len(d.Children) > 0 {
+		if method, ok := d.Children[0].Get("delivery_method"); ok && method.Text != "other" && method.Text != "unknown" {
+			d.Mother.Set(Must("vbac"), Value{Flag: method.Text != "cesarean", Source: method.Source})
+		}
+	}
+	d.Mother = d.Mother.sorted()
+	d.derivePeople()
+}
+
+// derivePeople states the attendant and the presence of a doula from the
+// providers named. Nobody named says nothing about either.
+func (d *Draft) derivePeople() {
+	for _, p := range d.Providers {
+		if p.Attending && !d.Care.Has("attendant_type") {
+			d.Care.Set(Must("attendant_type"), Value{Text: string(p.Role), Source: p.Source})
+			d.setText("attendant_name", p.Name, p.Source)
+			d.setText("attendant_credentials", p.Credentials, p.Source)
+		}
+		if p.Role == RoleDoula && !d.Care.Has("doula_present") {
+			d.Care.Set(Must("doula_present"), Value{Flag: true, Source: p.Source})
+		}
+	}
+	d.Care = d.Care.sorted()
+}
+
+func (d *Draft) setText(field, text string, source Source) {
+	if text != "" {
+		d.Care.Set(Must(field), Value{Text: text, Source: source})
+	}
+}
+
+// deriveAge computes the mother's age at the birth; an age reported in years
+// stands where the dates do not tell.
+func (d *Draft) deriveAge() {
+	if len(d.Children) == 0 {
+		return
+	}
+	born, _ := d.Mother.Get("mother_birth_date")
+	years, ok := age(born.Text, d.Children[0].Text("birth_date"))
+	if !ok {
+		return
+	}
+	if value, ok := Must("mother_age_years").Accept(Value{Number: float64(years), Source: born.Source}); ok {
+		d.Mother.Set(Must("mother_age_years"), value)
+	}
+}
+
+func (t Transfer) unusable() bool {
+	return !within(t.Type, TransferTypes) || !within(t.Direction, TransferDirections) ||
+		!within(t.Urgency, TransferUrgencies) || !within(t.Who, TransferSubjects)
+}
+
+func within(code string, set []string) bool { return code == "" || slices.Contains(set, code) }
+
+func (t *Transfer) mask() {
+	at, _ := ParseDateTime(t.DateTime)
+	t.DateTime, t.Reason = at, tidy(t.Reason)
+}
+
+// igVersion keeps what looks like a version (2.0.0, 2.0.0-ballot) and nothing else.
+func igVersion(s string) string {
+	if len(s) == 0 || len(s) > 32 || s[0] < '0' || s[0] > '9' {
+		return ""
+	}
+	for _, r := range s {
+		if !(r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r == '.' || r == '-') {
+			return ""
+		}
+	}
+	return s
+}
+
+// tidy collapses white space, removes control characters and cuts to length.
+func tidy(s string) string {
+	s = strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) {
+			return ' '
+		}
+		return r
+	}, s)
+	return cut(strings.Join(strings.Fields(s), " "), maxText)
+}
+
+// cut shortens s to at most n bytes without splitting a character.
+func cut(s string, n int) string {
+	if len(s) <= n {
+		return s
+	}
+	for n > 0 && !utf8.RuneStart(s[n]) {
+		n--
+	}
+	return s[:n]
+}

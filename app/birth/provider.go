@@ -1,0 +1,70 @@
+package birth
+
+import "strings"
+
+// Provider is a practitioner named by a course of care (spec, "Practitioner
+// rules"). Providers are not patient data: Name and Credentials are kept
+// readable. Key and NPI identify the person and are kept hashed and sealed.
+type Provider struct {
+	// Key is the stable identity: the first identifier that is not an NPI,
+	// else the resource id. A practitioner without one is not kept.
+	Key string
+	// NPI is a discovery signal, never the key.
+	NPI         string
+	Name        string
+	Credentials string
+	Role        Role
+	// Attending marks the attendant; everybody else was present.
+	Attending bool
+	Source    Source
+}
+
+// Role is the coarse role of a provider.
+type Role string
+
+// The roles. RoleOther is left out of attendant-type benchmarks.
+const (
+	RoleMidwife   Role = "midwife"
+	RoleDoula     Role = "doula"
+	RoleNurse     Role = "nurse"
+	RoleAssistant Role = "assistant"
+	RoleOther     Role = "other"
+)
+
+// keywords in the order they are tried: a "nurse midwife" is a midwife, a
+// "midwife's assistant" as well. Long words match anywhere in the text,
+// abbreviations as whole words only, so that "RN" is not found in "intern".
+var keywords = []struct {
+	role   Role
+	within []string
+	words  []string
+}{
+	{RoleMidwife, []string{"midwi"}, []string{"cnm", "cpm", "lm"}},
+	{RoleDoula, []string{"doula"}, nil},
+	{RoleNurse, []string{"nurse"}, []string{"rn"}},
+	{RoleAssistant, []string{"assistant"}, nil},
+}
+
+// RoleOf derives the role from the texts and displays of a practitioner's
+// qualifications by coarse keyword match (spec, "Practitioner rules" 4).
+func RoleOf(qualifications ...string) Role {
+	text := strings.ToLower(strings.Join(qualifications, " | "))
+	words := strings.FieldsFunc(strings.ReplaceAll(text, ".", ""), notLetter)
+	for _, k := range keywords {
+		for _, part := range k.within {
+			if strings.Contains(text, part) {
+				return k.role
+			}
+		}
+		for _, abbreviation := range k.words {
+			for _, word := range words {
+				if word == abbreviation {
+					return k.role
+				}
+			}
+		}
+	}
+	return RoleOther
+}
+
+func notLetter(r rune) bool { return r < 'a' || r > 'z' }

@@ -1,0 +1,81 @@
+package birth
+
+// newborn: the children and what came after (spine rows 66–79).
+var newborn = []Field{
+	{Name: "plurality", Label: "Plurality", About: Care, Kind: Int, Min: 1, Max: 12, Codes: []string{"57722-1"}},
+	{Name: "birth_order", Label: "Birth order", About: Child, Kind: Int, Min: 1, Max: 12, Demographic: true},
+	{
+		Name: "birth_weight_g", Label: "Birth weight", About: Child, Kind: Int, Unit: "g", Min: 100, Max: 9999,
+		Codes: []string{"8339-4"},
+	},
+	{
+		Name: "gestational_age_weeks", Label: "Gestational age, completed weeks", About: Child, Kind: Int, Unit: "wk",
+		Min: 10, Max: 50, Shared: true, Codes: []string{"11884-4", "18185-9", "49051-6", "76516-4", "11885-1"},
+	},
+	{
+		Name: "gestational_age_days", Label: "Gestational age, further days", About: Child, Kind: Int, Unit: "d",
+		Max: 6, Shared: true,
+	},
+	apgar("one", "1", "9272-6"),
+	apgar("five", "5", "9274-2"),
+	apgar("ten", "10", "9271-8"),
+	{Name: "delayed_cord_clamping", Label: "Cord clamping delayed 60 seconds or more", About: Child, Kind: Bool},
+	{Name: "cord_clamping_seconds", Label: "Time to cord clamping", About: Child, Kind: Int, Unit: "s", Max: 86400},
+	{Name: "live_birth", Label: "Live birth", About: Child, Kind: Bool, Demographic: true},
+	{Name: "infant_living", Label: "Living at the time of the report", About: Child, Kind: Bool, Codes: []string{"73757-7"}},
+	{
+		Name: "newborn_conditions", Label: "Conditions of the newborn", About: Child, Kind: Codes, Codes: []string{newbornTrouble},
+		Options: []Option{
+			option("ventilation", "Assisted ventilation", "assistedventfollowingdelivery"),
+			option("ventilation_6h", "Assisted ventilation for more than 6 hours", "assistedventmorethan6hrs"),
+			option("nicu", "Admission to intensive care", "830077005"),
+			option("surfactant", "Surfactant", "434701000124101"),
+			option("antibiotics_sepsis", "Antibiotics for suspected sepsis", "434621000124103"),
+			option("seizure", "Seizure", "91175000"),
+			option("none", "None of these", none),
+		},
+	},
+	{
+		Name: "congenital_anomalies", Label: "Congenital anomalies", About: Child, Kind: Codes, Codes: []string{anomalies},
+		Options: []Option{
+			option("anencephaly", "Anencephaly", "89369001"),
+			option("spina_bifida", "Spina bifida", "67531005"),
+			option("cyanotic_heart_disease", "Cyanotic congenital heart disease", "12770006"),
+			option("diaphragmatic_hernia", "Diaphragmatic hernia", "17190001"),
+			option("omphalocele", "Omphalocele", "18735004"),
+			option("gastroschisis", "Gastroschisis", "72951007"),
+			option("limb_reduction", "Limb reduction defect", "67341007"),
+			option("cleft_lip", "Cleft lip", "80281008"),
+			option("cleft_palate", "Cleft palate", "87979003"),
+			option("down_syndrome", "Down syndrome", "70156005"),
+			option("chromosomal_disorder", "Other chromosomal disorder", "409709004"),
+			option("hypospadias", "Hypospadias", "416010008"),
+			option("other", "Other", "OTH"),
+			option("none", "None of these", none),
+		},
+	},
+	{Name: "breastfed_at_discharge", Label: "Breastfed at discharge", About: Child, Kind: Bool, Codes: []string{"73756-9"}},
+	{
+		Name: "breastfed_six_weeks", Label: "Breastfed at six weeks", About: Child, Kind: Code,
+		Options: open(
+			option("exclusive", "Exclusively"),
+			option("partial", "Partially"),
+			option("none", "Not"),
+		),
+	},
+}
+
+func apgar(word, minutes, loinc string) Field {
+	return Field{
+		Name: "apgar_" + word + "_minute", Label: "Apgar score at " + minutes + " min", About: Child, Kind: Int,
+		Unit: "{score}", Max: 10, Codes: []string{loinc},
+	}
+}
+
+// The codes of a transfer of care (spine row 80).
+var (
+	TransferTypes      = []string{"antepartum", "intrapartum", "postpartum", "neonatal"}
+	TransferDirections = []string{"in", "out"}
+	TransferUrgencies  = []string{"urgent", "non_urgent"}
+	TransferSubjects   = []string{"mother", "child"}
+)

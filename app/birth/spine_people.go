@@ -1,0 +1,58 @@
+package birth
+
+// people: the plan, the place and those who were there (spine rows 37–47).
+// Providers are not patient data: names and credentials stay readable.
+var people = []Field{
+	{
+		Name: "planned_birth_setting", Label: "Planned place of birth", About: Care, Kind: Code,
+		Codes: []string{"73765-0"}, // "home birth intended": only a yes says which setting
+		Options: open(
+			option("home", "Home", "true", "Y", "408839006"),
+			option("birth_center", "Birth center"),
+			option("hospital", "Hospital"),
+		),
+	},
+	{
+		Name: "birth_setting", Label: "Place of birth", About: Care, Kind: Code,
+		Options: open(
+			option("home_planned", "Home, planned", "408839006"),
+			option("home_unplanned", "Home, not planned", "408838003"),
+			option("home_unknown", "Home, plan not known", "unknownplannedhomebirth"),
+			option("birth_center", "Birth center", "91154008"),
+			option("hospital", "Hospital", "22232009"),
+			option("clinic", "Clinic or office", "67190003"),
+		),
+	},
+	{Name: "facility_name", Label: "Facility", About: Care, Kind: Text, Sealed: true, Demographic: true},
+	{
+		Name: "attendant_type", Label: "Attendant's role", About: Care, Kind: Code, Derived: true,
+		Options: []Option{
+			option("midwife", "Midwife"),
+			option("doula", "Doula"),
+			option("nurse", "Nurse"),
+			option("assistant", "Assistant"),
+			option("other", "Other"),
+		},
+	},
+	{
+		Name: "attendant_title", Label: "Attendant's title", About: Care, Kind: Code, Demographic: true,
+		Options: open(
+			option("md", "Doctor of medicine", "309343006", "112247003"),
+			option("do", "Doctor of osteopathy", "76231001"),
+			option("cnm_cm", "CNM or CM", "445521000124102"),
+			option("other_midwife", "Other midwife", "445531000124104"),
+		),
+	},
+	{Name: "attendant_name", Label: "Attendant", About: Care, Kind: Text, Demographic: true},
+	{Name: "attendant_credentials", Label: "Attendant's credentials", About: Care, Kind: Text, Demographic: true},
+	{Name: "doula_present", Label: "Doula present", About: Care, Kind: Bool},
+	{
+		Name: "water_immersion", Label: "Water immersion", About: Care, Kind: Code,
+		Options: open(
+			option("none", "None", none),
+			option("labor", "In labor"),
+			option("birth", "At the birth", "177185001"),
+			option("both", "In labor and at the birth"),
+		),
+	},
+}

@@ -1,0 +1,81 @@
+package birth
+
+import (
+	"slices"
+	"strconv"
+)
+
+// Value is one stated fact. Which member holds it follows from the field's
+// Kind: Text for text, date, datetime and code; Number for int and decimal;
+// Flag for bool; Set for codes.
+type Value struct {
+	Text   string
+	Number float64
+	Flag   bool
+	Set    []string
+	Source Source
+}
+
+// Stated pairs a value with the spine field it belongs to.
+type Stated struct {
+	Field *Field
+	Value Value
+}
+
+// Values is what is stated about one subject. A field that is absent was not
+// stated: silence is never "no" (decisions 34).
+type Values []Stated
+
+// Get returns the value of the named field and whether it was stated.
+func (v Values) Get(name string) (Value, bool) {
+	for i := range v {
+		if v[i].Field.Name == name {
+			return v[i].Value, true
+		}
+	}
+	return Value{}, false
+}
+
+// Has reports whether the named field was stated.
+func (v Values) Has(name string) bool {
+	_, ok := v.Get(name)
+	return ok
+}
+
+// Text returns the text of the named field, empty when it was not stated.
+func (v Values) Text(name string) string {
+	value, _ := v.Get(name)
+	return value.Text
+}
+
+// Set states a field, replacing what was stated before.
+func (v *Values) Set(field *Field, value Value) {
+	for i := range *v {
+		if (*v)[i].Field == field {
+			(*v)[i].Value = value
+			return
+		}
+	}
+	*v = append(*v, Stated{field, value})
+}
+
+// Drop removes a field.
+func (v *Values) Drop(name string) {
+	*v = slices.DeleteFunc(*v, func(s Stated) bool { return s.Field.Name == name })
+}
+
+// sorted returns the values in the order of the spine.
+func (v Values) sorted() Values {
+	out := slices.Clone(v)
+	slices.SortFunc(out, func(a, b Stated) int { return a.Field.index - b.Field.index })
+	return out
+}
+
+// Equal reports whether two values say the same, whatever their source.
+func (v Value) Equal(w Value) bool {
+	return v.Text == w.Text && v.Number == w.Number && v.Flag == w.Flag && slices.Equal(v.Set, w.Set)
+}
+
+// number formats a Number the way JSON and people write it: no exponent, no
+// trailing zeros.
+func number(n float64) string { return strconv.FormatFloat(n, 'f', -1, 64) }

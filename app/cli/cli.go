@@ -1,0 +1,196 @@
+// Package cli is what an operator and an integrator type.
+//
+// The contract, which other programs rely on: every command takes --db (or
+// REGISTRY_DB), works while the server runs, prints results to standard output
+// and talk to standard error, has --json where it lists, and exits 0, 1 when
+// it failed, 2 when it was called wrongly. Every flag has a REGISTRY_ twin in
+// the environment. Secrets come from files or the environment, never from
+// arguments.
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"strings"
+	"syscall"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"birthregistry/app"
+)
+
+// Exit codes.
+const (
+	exitOK     = 0
+	exitFailed = 1
+	exitUsage  = 2
+)
+
+// Main runs the program and returns its exit code.
+func Main(args []string) int {
+	// Files are nobody else's, whatever the shell says.
+	syscall.Umask(0o077)
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	return Run(ctx, args, os.Stdin, os.Stdout, os.Stderr)
+}
+
+// Run runs a command line and returns its exit code.
+func Run(ctx context.Context, args []string, in io.Reader, out, talk io.Writer) int {
+	root := rootCommand()
+	root.SetArgs(args)
+	root.SetIn(in)
+	root.SetOut(out)
+	root.SetErr(talk)
+	cmd, err := root.ExecuteContextC(ctx)
+	if err == nil {
+		return exitOK
+	}
+	if failed := (failure{}); errors.As(err, &failed) {
+		if failed.error != nil {
+			_, _ = fmt.Fprintf(talk, "birthregistry: %v\n", failed.error)
+		}
+		return exitFailed
+	}
+	_, _ = fmt.Fprintf(talk, "birthregistry: %v\nSee: %s --help\n", err, cmd.CommandPath())
+	return exitUsage
+}
+
+// failure is the error of a command that was called rightly and failed; with a
+// nil error it has told why itself.
+type failure struct{ error }
+
+// usage is an error of the caller that only running the command has shown.
+type usage struct{ error }
+
+func rootCommand() *cobra.Command {
+	root := &cobra.Command{
+		Use:   "birthregistry",
+		Short: "A birth registry's ingestion service",
+		Long: "A birth registry's ingestion service: one program, one database file, one key file.\n" +
+			"Start with:  birthregistry demo",
+		SilenceErrors:     true,
+		SilenceUsage:      true,
+		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error { return fromEnvironment(cmd) },
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(args) > 0 {
+				return fmt.Errorf("there is no command %q", args[0])
+			}
+			return cmd.Help()
+		},
+		Args: cobra.ArbitraryArgs,
+	}
+	root.PersistentFlags().String("db", "registry.db", "the database file")
+	root.AddCommand(
+		serveCommand(), demoCommand(), practiceCommand(), keyCommand(), recordCommand(), pushCommand(),
+		backupCommand(), checkCommand(), versionCommand(),
+	)
+	return root
+}
+
+// run adapts a command's function: what it returns is a failure, unless it
+// says that the call was wrong.
+func run(fn func(cmd *cobra.Command, args []string) error) func(*cobra.Command, []string) error {
+	return func(cmd *cobra.Command, args []string) error {
+		err := fn(cmd, args)
+		if wrong := (usage{}); err == nil || errors.As(err, &wrong) {
+			return err
+		}
+		return failure{err}
+	}
+}
+
+// fromEnvironment fills flags that were not given from their REGISTRY_ twins:
+// --max-body is REGISTRY_MAX_BODY.
+func fromEnvironment(cmd *cobra.Command) error {
+	var wrong error
+	cmd.Flags().VisitAll(func(f *pflag.Flag) {
+		if f.Changed || f.Name == "help" || f.Annotations[noTwin] != nil {
+			return
+		}
+		twin := "REGISTRY_" + strings.ToUpper(strings.ReplaceAll(f.Name, "-", "_"))
+		if value, ok := os.LookupEnv(twin); ok {
+			if err := cmd.Flags().Set(f.Name, value); err != nil {
+				wrong = fmt.Errorf("%s: %w", twin, err)
+			}
+		}
+	})
+	return wrong
+}
+
+// noTwin annotates a flag without a twin in the environment.
+const noTwin = "no-environment-twin"
+
+// open opens the installation a command works on.
+func open(cmd *cobra.Command) (*app.App, error) {
+	config, err := configOf(cmd)
+	if err != nil {
+		return nil, err
+	}
+	return app.Open(cmd.Context(), config)
+}
+
+func configOf(cmd *cobra.Command) (app.Config, error) {
+	db, err := cmd.Flags().GetString("db")
+	if err != nil {
+		return app.Config{}, err
+	}
+	config := app.Defaults(db)
+	config.Log = logger(cmd.ErrOrStderr())
+	if f := cmd.Flags().Lookup("key-file"); f != nil {
+		config.KeyFile = f.Value.String()
+	}
+	return config, nil
+}
+
+// with opens the installation for fn and closes it again.
+func with(cmd *cobra.Command, fn func(*app.App) error) error {
+	a, err := open(cmd)
+	if err != nil {
+		return err
+	}
+	return errors.Join(fn(a), a.Close())
+}
+
+// keyFileFlag adds the flag that names the database's key.
+func keyFileFlag(cmd *cobra.Command) *cobra.Command {
+	cmd.PersistentFlags().String("key-file", "", "the key of the database (default: the database's name with .key)")
+	return cmd
+}
+
+func jsonFlag(cmd *cobra.Command) *cobra.Command {
+	cmd.Flags().Bool("json", false, "print JSON")
+	return cmd
+}
+
+func asJSON(cmd *cobra.Command) bool {
+	yes, err := cmd.Flags().GetBool("json")
+	return err == nil && yes
+}
+
+// printJSON prints a result for programs.
+func printJSON(w io.Writer, v any) error {
+	doc, err := json.Marshal(v, jsontext.WithIndent("  "))
+	if err != nil {
+		return fmt.Errorf("the result cannot be written as JSON: %w", err)
+	}
+	_, err = fmt.Fprintf(w, "%s\n", doc)
+	return err
+}
+
+// table prints rows in columns for people.
+func table(w io.Writer, head []string, rows [][]string) error {
+	t := newTabs(w)
+	t.row(head)
+	for _, row := range rows {
+		t.row(row)
+	}
+	return t.flush()
+}

@@ -1,0 +1,161 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"log/slog"
+	"net"
+	"os"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"birthregistry/app"
+	"birthregistry/app/access"
+	"birthregistry/app/task"
+	"birthregistry/assets"
+	"birthregistry/store"
+)
+
+func demoCommand() *cobra.Command {
+	var listen string
+	var once bool
+	cmd := &cobra.Command{
+		Use:   "demo",
+		Short: "Try everything at once, in a temporary folder",
+		Long: "Try everything at once, in a temporary folder: a sandbox practice, an API key, and the sample\n" +
+			"Bundles pushed through the real queue. Stays up until interrupted; nothing is kept.",
+		Example: "  birthregistry demo",
+		Args:    cobra.NoArgs,
+	}
+	cmd.Flags().StringVar(&listen, "listen", "127.0.0.1:8080", "address to listen on; another port is taken if it is in use")
+	cmd.Flags().BoolVar(&once, "once", false, "end after the samples instead of staying up")
+	cmd.RunE = run(func(cmd *cobra.Command, _ []string) error {
+		folder, err := os.MkdirTemp("", "birthregistry-demo-")
+		if err != nil {
+			return err
+		}
+		return errors.Join(demo(cmd, folder, listen, once), os.RemoveAll(folder))
+	})
+	return cmd
+}
+
+func demo(cmd *cobra.Command, folder, listen string, once bool) (err error) {
+	out := cmd.OutOrStdout()
+	config := app.Defaults(filepath.Join(folder, "registry.db"))
+	config.Log = slog.New(slog.NewTextHandler(cmd.ErrOrStderr(), &slog.HandlerOptions{Level: slog.LevelError}))
+	a, err := app.Open(cmd.Context(), config)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, a.Close()) }()
+	practice, key, err := demoPractice(a)
+	if err != nil {
+		return err
+	}
+	listener, err := net.Listen("tcp", listen)
+	if err != nil {
+		if listener, err = net.Listen("tcp", "127.0.0.1:0"); err != nil {
+			return err
+		}
+	}
+	address := "http://" + listener.Addr().String()
+	ctx, stop := context.WithCancel(cmd.Context())
+	defer stop()
+	serving := task.Go(config.Log, "serve", func() error { return a.Serve(ctx, listener) })
+	if err := pushSamples(ctx, out, address, key); err != nil {
+		return errors.Join(err, end(stop, serving))
+	}
+	if err := nextSteps(out, address, key, config.DB, practice); err != nil || once {
+		return errors.Join(err, end(stop, serving))
+	}
+	return <-serving
+}
+
+func end(stop func(), serving <-chan error) error {
+	stop()
+	return <-serving
+}
+
+// demoPractice makes a sandbox practice and a key with both scopes.
+func demoPractice(a *app.App) (p store.PracticeID, key string, err error) {
+	err = a.DB.Update(func(tx *store.Tx) (err error) {
+		p, err = tx.AddPractice("Demo Midwives (sandbox)", true, true)
+		return err
+	})
+	if err != nil {
+		return 0, "", err
+	}
+	key, _, err = a.Access.Mint(p, "demo", []string{string(access.IngestWrite), string(access.IngestRead)}, "demo")
+	return p, key, err
+}
+
+// pushSamples pushes the sample Bundles in order and prints every receipt.
+func pushSamples(ctx context.Context, out io.Writer, address, key string) error {
+	c, err := newClient(address, key)
+	if err != nil {
+		return err
+	}
+	names, err := fs.Glob(assets.Samples, "samples/*.json")
+	if err != nil {
+		return err
+	}
+	if _, err := fmt.Fprintf(out, "Pushing the sample Bundles to %s (invented people, temporary database):\n\n", address); err != nil {
+		return err
+	}
+	for _, name := range names {
+		body, err := assets.Samples.ReadFile(name)
+		if err != nil {
+			return err
+		}
+		receipt, err := c.push(ctx, body)
+		if err != nil {
+			return err
+		}
+		p := pushed{File: name, Receipt: &receipt}
+		if receipt.Status == store.Completed {
+			if p.outcome, err = receipt.ParseOutcome(); err != nil {
+				return err
+			}
+		}
+		if err := printPushed(out, p); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func nextSteps(out io.Writer, address, key, db string, practice store.PracticeID) error {
+	program := os.Args[0]
+	if filepath.Base(filepath.Dir(program)) == "exe" { // built by "go run"
+		program = "go run ."
+	}
+	_, err := fmt.Fprintf(out, `
+The service is up at %[1]s until you press Ctrl-C. In another terminal:
+
+  export REGISTRY_API_KEY=%[2]s
+
+  # push a Bundle; Content-Location names its receipt
+  curl -si %[1]s/api/registry/fhir/Bundle \
+    -H "Authorization: Bearer $REGISTRY_API_KEY" -H 'Content-Type: application/fhir+json' \
+    --data-binary @assets/samples/01-single-birth.json
+
+  # read the receipt
+  curl -s -H "Authorization: Bearer $REGISTRY_API_KEY" %[1]s/api/registry/fhir/ingestions/ID
+
+  # push a folder and wait for all receipts
+  %[4]s push assets/samples --url %[1]s
+
+  # see what was stored
+  %[4]s record list --db %[3]s --practice %[5]d
+  %[4]s record show SAMPLE-0001 --db %[3]s --practice %[5]d
+
+  # the contract and the health check
+  curl -s %[1]s/openapi.json
+  curl -s %[1]s/health/json
+`, address, key, db, program, practice)
+	return err
+}

@@ -1,0 +1,130 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"birthregistry/app"
+	"birthregistry/store"
+)
+
+func keyCommand() *cobra.Command {
+	cmd := keyFileFlag(&cobra.Command{
+		Use:   "key",
+		Short: "Mint, list and revoke API keys",
+		Args:  cobra.NoArgs,
+		RunE:  func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	})
+	cmd.AddCommand(keyMint(), keyList(), keyRevoke())
+	return cmd
+}
+
+func keyMint() *cobra.Command {
+	var label string
+	var scopes []string
+	cmd := &cobra.Command{
+		Use:     "mint --practice ID --label TEXT --scope SCOPE …",
+		Short:   "Mint an API key and print it, the only time it is shown",
+		Long:    "Mint an API key and print it, the only time it is shown. Scopes: ingest:write to submit, ingest:read to read receipts.",
+		Example: "  birthregistry key mint --practice 1 --label nightly-sync --scope ingest:write --scope ingest:read > api.key",
+		Args:    cobra.NoArgs,
+	}
+	practice := practiceFlag(cmd)
+	cmd.Flags().StringVar(&label, "label", "", "what the key is for")
+	cmd.Flags().StringSliceVar(&scopes, "scope", nil, "what it may do: ingest:write, ingest:read (repeatable)")
+	_ = cmd.MarkFlagRequired("label") // the flags are there
+	_ = cmd.MarkFlagRequired("scope")
+	cmd.RunE = run(func(cmd *cobra.Command, _ []string) error {
+		p, err := practice()
+		if err != nil {
+			return err
+		}
+		return with(cmd, func(a *app.App) error {
+			key, _, err := a.Access.Mint(p, label, scopes, "operator")
+			if err != nil {
+				return noSuch("practice", err)
+			}
+			_, err = fmt.Fprintln(cmd.OutOrStdout(), key)
+			return err
+		})
+	})
+	return cmd
+}
+
+func keyList() *cobra.Command {
+	cmd := jsonFlag(&cobra.Command{
+		Use:     "list --practice ID",
+		Short:   "List the API keys of a practice",
+		Example: "  birthregistry key list --practice 1",
+		Args:    cobra.NoArgs,
+	})
+	practice := practiceFlag(cmd)
+	cmd.RunE = run(func(cmd *cobra.Command, _ []string) error {
+		p, err := practice()
+		if err != nil {
+			return err
+		}
+		return with(cmd, func(a *app.App) error {
+			all := []store.APIKey{}
+			err := a.DB.View(func(v *store.View) error {
+				if _, err := v.Practice(p); err != nil {
+					return noSuch("practice", err)
+				}
+				found, err := v.APIKeys(p)
+				all = append(all, found...)
+				return err
+			})
+			if err != nil {
+				return err
+			}
+			if asJSON(cmd) {
+				return printJSON(cmd.OutOrStdout(), all)
+			}
+			rows := make([][]string, len(all))
+			for i, k := range all {
+				rows[i] = []string{
+					fmt.Sprint(k.ID), k.Label, k.Prefix + "…", strings.Join(k.Scopes, " "),
+					k.CreatedAt.Format("2006-01-02"), day(k.LastUsedAt, "never"), day(k.RevokedAt, "in force"),
+				}
+			}
+			return table(cmd.OutOrStdout(), []string{"ID", "LABEL", "KEY", "SCOPES", "MINTED", "LAST USED", "REVOKED"}, rows)
+		})
+	})
+	return cmd
+}
+
+func day(t *time.Time, none string) string {
+	if t == nil {
+		return none
+	}
+	return t.Format("2006-01-02 15:04")
+}
+
+func keyRevoke() *cobra.Command {
+	return &cobra.Command{
+		Use:     "revoke ID",
+		Short:   "Revoke an API key; the next request with it is refused",
+		Example: "  birthregistry key revoke 3",
+		Args:    cobra.ExactArgs(1),
+		RunE: run(func(cmd *cobra.Command, args []string) error {
+			id, err := strconv.ParseInt(args[0], 10, 64)
+			if err != nil {
+				return usage{errors.New("a key id is a number; see: birthregistry key list")}
+			}
+			return with(cmd, func(a *app.App) error {
+				return noSuch("key in force", a.DB.Update(func(tx *store.Tx) error {
+					p, err := tx.PracticeOfKey(id)
+					if err != nil {
+						return err
+					}
+					return tx.RevokeAPIKey(p, id)
+				}))
+			})
+		}),
+	}
+}

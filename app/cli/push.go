@@ -1,0 +1,251 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/schollz/progressbar/v3"
+	"github.com/spf13/cobra"
+
+	"birthregistry/app/intake"
+	"birthregistry/store"
+)
+
+func pushCommand() *cobra.Command {
+	var address, keyFile string
+	cmd := jsonFlag(&cobra.Command{
+		Use:   "push FILE|DIR|- … --url URL",
+		Short: "Push Bundles to a service, wait for their receipts and sum them up",
+		Long: "Push Bundles to a service, wait for their receipts and sum them up. A folder stands for the .json\n" +
+			"files in it, - for standard input. The API key comes from --key-file or REGISTRY_API_KEY.\n" +
+			"Exits 0 when every entry was accepted, 1 when one was rejected or a push failed.",
+		Example: "  REGISTRY_API_KEY=$(cat api.key) birthregistry push births/ --url https://registry.example.org\n" +
+			"  birthregistry push - --url http://127.0.0.1:8080 --key-file api.key --json < bundle.json",
+		Args: cobra.MinimumNArgs(1),
+	})
+	cmd.Flags().StringVar(&address, "url", "", "address of the service")
+	cmd.Flags().StringVar(&keyFile, "key-file", "", "file that holds the API key")
+	_ = cmd.MarkFlagRequired("url") // the flag is there
+	// REGISTRY_KEY_FILE names the database's key, which must never be sent.
+	_ = cmd.Flags().SetAnnotation("key-file", noTwin, []string{"true"})
+	cmd.RunE = run(func(cmd *cobra.Command, args []string) error {
+		key, err := apiKey(keyFile)
+		if err != nil {
+			return usage{err}
+		}
+		c, err := newClient(address, key)
+		if err != nil {
+			return usage{err}
+		}
+		files, err := bundleFiles(args)
+		if err != nil {
+			return err
+		}
+		return pushAll(cmd, c, files)
+	})
+	return cmd
+}
+
+func apiKey(file string) (string, error) {
+	if file == "" {
+		if key := os.Getenv("REGISTRY_API_KEY"); key != "" {
+			return strings.TrimSpace(key), nil
+		}
+		return "", errors.New("name the API key by --key-file or REGISTRY_API_KEY")
+	}
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return "", fmt.Errorf("the API key cannot be read: %w", err)
+	}
+	return strings.TrimSpace(string(text)), nil
+}
+
+// bundleFiles lists what is to be pushed, folders resolved, in order.
+func bundleFiles(args []string) ([]string, error) {
+	var files []string
+	for _, arg := range args {
+		info, err := os.Stat(arg)
+		switch {
+		case arg == "-":
+			files = append(files, arg)
+			continue
+		case err != nil:
+			return nil, err
+		case !info.IsDir():
+			files = append(files, arg)
+			continue
+		}
+		var inside []string
+		err = filepath.WalkDir(arg, func(path string, d fs.DirEntry, err error) error {
+			if err == nil && d.Type().IsRegular() && strings.EqualFold(filepath.Ext(path), ".json") {
+				inside = append(inside, path)
+			}
+			return err
+		})
+		if err != nil {
+			return nil, err
+		}
+		slices.Sort(inside)
+		files = append(files, inside...)
+	}
+	if len(files) == 0 {
+		return nil, errors.New("there is no .json file to push")
+	}
+	return files, nil
+}
+
+// pushed is what became of one file.
+type pushed struct {
+	File    string          `json:"file"`
+	Error   string          `json:"error,omitzero"`
+	Receipt *intake.Receipt `json:"receipt,omitzero"`
+
+	outcome intake.Outcome
+}
+
+// bad says why the file counts as not fully accepted, "" when it does.
+func (p pushed) bad() string {
+	switch {
+	case p.Error != "":
+		return p.Error
+	case p.Receipt.Status == store.Failed:
+		if f, err := p.Receipt.ParseFailure(); err == nil {
+			return strings.TrimSpace(f.Error + " " + f.Exception)
+		}
+		return "the ingestion failed"
+	case len(p.outcome.Rejected) > 0:
+		return fmt.Sprintf("%d rejected", len(p.outcome.Rejected))
+	}
+	return ""
+}
+
+func pushAll(cmd *cobra.Command, c *client, files []string) error {
+	talk := cmd.ErrOrStderr()
+	bar := progressbar.DefaultSilent(int64(len(files)))
+	if isTerminal(talk) {
+		bar = progressbar.NewOptions(len(files), progressbar.OptionSetWriter(talk), progressbar.OptionSetDescription("pushing"),
+			progressbar.OptionShowCount(), progressbar.OptionSetPredictTime(true), progressbar.OptionClearOnFinish())
+	}
+	c.wait = func(d time.Duration, why string) {
+		bar.Describe(fmt.Sprintf("waiting %s: %s", d.Round(time.Second), why))
+	}
+	done := make([]pushed, 0, len(files))
+	for _, file := range files {
+		if err := cmd.Context().Err(); err != nil {
+			break
+		}
+		done = append(done, pushOne(cmd, c, file))
+		_ = bar.Add(1) // a bar that cannot be drawn stops nothing
+		bar.Describe("pushing")
+	}
+	_ = bar.Finish()
+	if asJSON(cmd) {
+		if err := printJSON(cmd.OutOrStdout(), done); err != nil {
+			return err
+		}
+	} else if err := summarize(cmd.OutOrStdout(), done); err != nil {
+		return err
+	}
+	if len(done) < len(files) {
+		return fmt.Errorf("interrupted after %d of %d files", len(done), len(files))
+	}
+	if slices.ContainsFunc(done, func(p pushed) bool { return p.bad() != "" }) {
+		return failure{} // the summary has told
+	}
+	return nil
+}
+
+func pushOne(cmd *cobra.Command, c *client, file string) pushed {
+	p := pushed{File: file}
+	body, err := readBundle(cmd.InOrStdin(), file)
+	if err == nil {
+		var receipt intake.Receipt
+		if receipt, err = c.push(cmd.Context(), body); err == nil {
+			p.Receipt = &receipt
+			if receipt.Status == store.Completed {
+				p.outcome, err = receipt.ParseOutcome()
+			}
+		}
+	}
+	if err != nil {
+		p.Error = err.Error()
+	}
+	return p
+}
+
+func readBundle(in io.Reader, file string) ([]byte, error) {
+	if file == "-" {
+		return io.ReadAll(in)
+	}
+	return os.ReadFile(file)
+}
+
+// summarize prints a line a file, the rejections below it, and the totals.
+func summarize(w io.Writer, done []pushed) error {
+	var accepted, rejected, failed int
+	for _, p := range done {
+		accepted, rejected = accepted+len(p.outcome.Accepted), rejected+len(p.outcome.Rejected)
+		if p.Error != "" || p.Receipt.Status == store.Failed {
+			failed++
+		}
+		if err := printPushed(w, p); err != nil {
+			return err
+		}
+	}
+	_, err := fmt.Fprintf(w, "%s: %d accepted, %d rejected, %s failed\n",
+		count(len(done), "file"), accepted, rejected, count(failed, "push"))
+	return err
+}
+
+func count(n int, what string) string {
+	switch {
+	case n == 1:
+		return "1 " + what
+	case strings.HasSuffix(what, "sh"):
+		return fmt.Sprintf("%d %ses", n, what)
+	}
+	return fmt.Sprintf("%d %ss", n, what)
+}
+
+func printPushed(w io.Writer, p pushed) error {
+	state := "ok"
+	if bad := p.bad(); bad != "" {
+		state = printable(bad)
+	}
+	_, err := fmt.Fprintf(w, "%s: %s\n", printable(p.File), state)
+	for _, a := range p.outcome.Accepted {
+		if err == nil {
+			_, err = fmt.Fprintf(w, "  + %s  %s%s\n", printable(a.Reference), a.Submission, said(a))
+		}
+	}
+	for _, r := range p.outcome.Rejected {
+		for _, issue := range r.Outcome.Issue {
+			if err == nil {
+				_, err = fmt.Fprintf(w, "  - %s  %s: %s %s\n", printable(r.Reference), issue.Code, issue.Diagnostics,
+					strings.Join(issue.Expression, " "))
+			}
+		}
+	}
+	return err
+}
+
+func said(a intake.Accepted) string {
+	text := ""
+	if a.Amended {
+		text += fmt.Sprintf("  amended, version %d", a.Version)
+	}
+	if a.Retracted {
+		text += fmt.Sprintf("  retracted, version %d", a.Version)
+	}
+	if a.Suspected {
+		text += "  suspected duplicate"
+	}
+	return text
+}

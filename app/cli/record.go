@@ -1,0 +1,196 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"birthregistry/app"
+	"birthregistry/app/birth"
+	"birthregistry/app/records"
+	"birthregistry/store"
+)
+
+func recordCommand() *cobra.Command {
+	cmd := keyFileFlag(&cobra.Command{
+		Use:   "record",
+		Short: "List records and show one",
+		Args:  cobra.NoArgs,
+		RunE:  func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	})
+	cmd.AddCommand(recordList(), recordShow())
+	return cmd
+}
+
+// listed is a record in a list: no patient data.
+type listed struct {
+	ID        string      `json:"id"`
+	Chart     string      `json:"chart_number,omitzero"`
+	State     birth.State `json:"state"`
+	Version   int         `json:"version"`
+	Suspected bool        `json:"suspected_duplicate,omitzero"`
+	Updated   string      `json:"updated_at"`
+}
+
+func recordList() *cobra.Command {
+	cmd := jsonFlag(&cobra.Command{
+		Use:     "list --practice ID",
+		Short:   "List the records of a practice, newest first",
+		Example: "  birthregistry record list --practice 1",
+		Args:    cobra.NoArgs,
+	})
+	practice := practiceFlag(cmd)
+	cmd.RunE = run(func(cmd *cobra.Command, _ []string) error {
+		p, err := practice()
+		if err != nil {
+			return err
+		}
+		return with(cmd, func(a *app.App) error {
+			all, err := listRecords(a.DB, p)
+			if err != nil {
+				return err
+			}
+			if asJSON(cmd) {
+				return printJSON(cmd.OutOrStdout(), all)
+			}
+			rows := make([][]string, len(all))
+			for i, r := range all {
+				rows[i] = []string{r.ID, r.Chart, string(r.State), fmt.Sprint(r.Version), yesNo(r.Suspected), r.Updated}
+			}
+			return table(cmd.OutOrStdout(), []string{"ID", "CHART", "STATE", "VERSION", "DUPLICATE?", "CHANGED"}, rows)
+		})
+	})
+	return cmd
+}
+
+func listRecords(db *store.DB, p store.PracticeID) ([]listed, error) {
+	all := []listed{}
+	err := db.View(func(v *store.View) error {
+		if _, err := v.Practice(p); err != nil {
+			return noSuch("practice", err)
+		}
+		const page = 1000
+		for after := int64(0); ; {
+			found, err := v.Records(p, after, page)
+			if err != nil {
+				return err
+			}
+			for _, r := range found {
+				all = append(all, listed{r.UUID, r.Chart, r.State, r.Version, r.Suspected, r.UpdatedAt.Format("2006-01-02T15:04:05Z")})
+				after = r.ID
+			}
+			if len(found) < page {
+				return nil
+			}
+		}
+	})
+	return all, err
+}
+
+func recordShow() *cobra.Command {
+	var version int
+	var reveal bool
+	cmd := jsonFlag(&cobra.Command{
+		Use:   "show UUID|CHART --practice ID",
+		Short: "Show a record with the source of every value",
+		Long: "Show a record with the source of every value. Patient data (names, dates, places, demographics)\n" +
+			"is shown only with --reveal.",
+		Example: "  birthregistry record show 2026-0147 --practice 1 --json",
+		Args:    cobra.ExactArgs(1),
+	})
+	practice := practiceFlag(cmd)
+	cmd.Flags().IntVar(&version, "version", 0, "show this version instead of the present one")
+	cmd.Flags().BoolVar(&reveal, "reveal", false, "show patient data")
+	cmd.RunE = run(func(cmd *cobra.Command, args []string) error {
+		p, err := practice()
+		if err != nil {
+			return err
+		}
+		if version < 0 {
+			return usage{errors.New("versions begin with 1")}
+		}
+		return with(cmd, func(a *app.App) error {
+			r, err := records.New(a.DB, a.Vault).Show(p, args[0], version, reveal)
+			if errors.Is(err, records.ErrNotFound) {
+				return errors.New("the practice has no such record or version")
+			}
+			if err != nil {
+				return err
+			}
+			if asJSON(cmd) {
+				return printJSON(cmd.OutOrStdout(), r)
+			}
+			return printRecord(cmd.OutOrStdout(), r)
+		})
+	})
+	return cmd
+}
+
+// printRecord prints a record for people, a line a value.
+func printRecord(w io.Writer, r records.Record) error {
+	t := newTabs(w)
+	t.row([]string{"Record", r.ID})
+	t.row([]string{"Chart number", r.ChartNumber})
+	t.row([]string{"State", fmt.Sprintf("%s, version %d (%s)", r.State, r.Version, r.Change)})
+	if r.Suspected {
+		t.row([]string{"", "suspected duplicate"})
+	}
+	t.row([]string{"Consent", map[bool]string{true: "granted", false: "not granted"}[r.Consent.Granted] + " " + r.Consent.DateTime})
+	section := func(title string, values records.Values) {
+		t.row([]string{""})
+		t.row([]string{strings.ToUpper(title)})
+		for _, v := range values {
+			t.row([]string{v.Field.Label, readable(v), string(v.Value.Source)})
+		}
+	}
+	section("mother", r.Mother)
+	section("course of care", r.Care)
+	for i, child := range r.Children {
+		section(fmt.Sprintf("child %d", i+1), child)
+	}
+	if len(r.Providers) > 0 {
+		t.row([]string{""})
+		t.row([]string{"PROVIDERS"})
+	}
+	for _, p := range r.Providers {
+		part := "present"
+		if p.Attending {
+			part = "attending"
+		}
+		t.row([]string{p.Name, strings.Trim(p.Credentials+", "+string(p.Role), ", "), part})
+	}
+	if len(r.Transfers) > 0 {
+		t.row([]string{""})
+		t.row([]string{"TRANSFERS"})
+	}
+	for _, tr := range r.Transfers {
+		t.row([]string{strings.TrimSpace(tr.Type + " " + tr.Direction), tr.Who + " " + tr.Urgency + " " + tr.DateTime, string(tr.Source)})
+	}
+	return t.flush()
+}
+
+// readable writes a value as people read it.
+func readable(v records.Value) string {
+	if v.Hidden {
+		return "(sealed)"
+	}
+	switch v.Field.Kind {
+	case birth.Bool:
+		return yesNo(v.Value.Flag)
+	case birth.Int, birth.Decimal:
+		return strings.TrimSpace(string(v.Value.JSON(v.Field.Kind)) + " " + strings.Trim(v.Field.Unit, "[]{}"))
+	case birth.Codes:
+		labels := make([]string, len(v.Value.Set))
+		for i, code := range v.Value.Set {
+			labels[i] = v.Field.LabelOf(code)
+		}
+		return strings.Join(labels, ", ")
+	case birth.Code:
+		return v.Field.LabelOf(v.Value.Text)
+	default:
+		return v.Value.Text
+	}
+}

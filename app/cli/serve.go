@@ -1,0 +1,124 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"net"
+	"net/url"
+	"strings"
+
+	"github.com/dustin/go-humanize"
+	"github.com/spf13/cobra"
+
+	"birthregistry/app"
+)
+
+// serveOptions are the flags of serve that need reading.
+type serveOptions struct {
+	listen  string
+	maxBody string
+	reserve string
+	proxies []string
+	config  app.Config
+}
+
+func serveCommand() *cobra.Command {
+	o := serveOptions{config: app.Defaults("")}
+	cmd := keyFileFlag(&cobra.Command{
+		Use:   "serve",
+		Short: "Accept submissions and work them off, until interrupted",
+		Long: "Accept submissions and work them off, until interrupted. Database and key are made at the first\n" +
+			"start. One process serves a database; the other commands work beside it.",
+		Example: "  birthregistry serve --db /var/lib/registry/registry.db --key-file /etc/registry.key \\\n" +
+			"    --base-url https://registry.example.org --trusted-proxies 127.0.0.1/32",
+		Args: cobra.NoArgs,
+	})
+	in, web := &o.config.Intake, &o.config.Web
+	f := cmd.Flags()
+	f.StringVar(&o.listen, "listen", "127.0.0.1:8080", "address to listen on")
+	f.StringVar(&web.BaseURL, "base-url", "", "address under which callers reach the service (default: the listening address)")
+	f.StringSliceVar(&o.proxies, "trusted-proxies", nil, "networks (CIDR) whose X-Forwarded-For is believed; default none")
+	f.IntVar(&web.RateLimit, "rate-limit", web.RateLimit, "requests a minute for each API key")
+	f.IntVar(&web.AnonymousRateLimit, "anonymous-rate-limit", web.AnonymousRateLimit, "requests a minute for each address without a valid key")
+	f.StringVar(&o.maxBody, "max-body", "32MiB", "largest body accepted")
+	f.DurationVar(&in.BufferTTL, "buffer-ttl", in.BufferTTL, "how long a submitted Bundle waits for its processing")
+	f.DurationVar(&web.StaleAfter, "stale-after", web.StaleAfter, "how long the feed may stand still before /health/json fails")
+	f.IntVar(&in.Workers, "workers", in.Workers, "chunks worked on at a time; 0 only accepts")
+	f.StringSliceVar(&in.Attendants, "attendant-codes", in.Attendants,
+		"participation codes that mark the attendant; documents of BFDR proper need ATND,87286-1")
+	f.StringVar(&o.reserve, "disk-reserve", "64MiB", "free space below which nothing is accepted")
+	cmd.RunE = run(func(cmd *cobra.Command, _ []string) error {
+		config, err := o.read(cmd)
+		if err != nil {
+			return usage{err}
+		}
+		return serve(cmd, config, o.listen)
+	})
+	return cmd
+}
+
+// read checks the flags and completes the configuration.
+func (o *serveOptions) read(cmd *cobra.Command) (app.Config, error) {
+	base, err := configOf(cmd)
+	if err != nil {
+		return base, err
+	}
+	config := o.config
+	config.DB, config.KeyFile, config.Log = base.DB, base.KeyFile, base.Log
+	maxBody, err := humanize.ParseBytes(o.maxBody)
+	if err != nil || maxBody < 1<<10 || maxBody > 1<<30 {
+		return config, errors.New("--max-body is a size from 1KiB to 1GiB, such as 32MiB")
+	}
+	reserve, err := humanize.ParseBytes(o.reserve)
+	if err != nil {
+		return config, errors.New("--disk-reserve is a size, such as 64MiB")
+	}
+	config.Web.MaxBody, config.Intake.DiskReserve = int64(maxBody), int64(reserve)
+	config.Intake.MaxInFlight = max(config.Intake.MaxInFlight, 2*int64(maxBody))
+	switch {
+	case config.Intake.Workers < 0 || config.Intake.Workers > 64:
+		return config, errors.New("--workers is a number from 0 to 64")
+	case config.Web.RateLimit < 1 || config.Web.AnonymousRateLimit < 1:
+		return config, errors.New("rate limits are at least 1")
+	case config.Intake.BufferTTL <= 0 || config.Web.StaleAfter <= 0:
+		return config, errors.New("--buffer-ttl and --stale-after are durations, such as 24h")
+	}
+	if config.Web.BaseURL, err = baseURL(config.Web.BaseURL); err != nil {
+		return config, err
+	}
+	for _, cidr := range o.proxies {
+		_, network, err := net.ParseCIDR(cidr)
+		if err != nil {
+			return config, fmt.Errorf("--trusted-proxies: %w", err)
+		}
+		if ones, _ := network.Mask.Size(); ones == 0 {
+			return config, errors.New("--trusted-proxies cannot be everybody: any client could then choose its address")
+		}
+		config.Web.TrustedProxies = append(config.Web.TrustedProxies, network)
+	}
+	return config, nil
+}
+
+// baseURL checks the address callers use; "" leaves it to the listener.
+func baseURL(raw string) (string, error) {
+	if raw == "" {
+		return "", nil
+	}
+	u, err := url.Parse(raw)
+	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || u.RawQuery != "" || u.Fragment != "" || u.User != nil {
+		return "", errors.New("--base-url is an address such as https://registry.example.org")
+	}
+	return strings.TrimSuffix(raw, "/"), nil
+}
+
+func serve(cmd *cobra.Command, config app.Config, listen string) error {
+	a, err := app.Open(cmd.Context(), config)
+	if err != nil {
+		return err
+	}
+	listener, err := net.Listen("tcp", listen)
+	if err != nil {
+		return errors.Join(fmt.Errorf("cannot listen: %w", err), a.Close())
+	}
+	return errors.Join(a.Serve(cmd.Context(), listener), a.Close())
+}

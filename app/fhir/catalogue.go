@@ -1,0 +1,129 @@
+package fhir
+
+import "net/http"
+
+// Problem is one entry of the error catalogue: everything the push endpoints
+// can answer but success. The documentation and the OpenAPI description are
+// held against this list.
+type Problem struct {
+	// Name identifies the problem for programs (issue.details.coding.code).
+	Name string
+	// Status is the HTTP status, or 0 for a problem that is found while
+	// processing and reported in the receipt.
+	Status int
+	// Code is the FHIR issue type.
+	Code string
+	// Text is what is wrong (issue.diagnostics); Hint is what to do next.
+	Text, Hint string
+	// Expression is the default place of the problem.
+	Expression string
+}
+
+// Catalogue lists every problem, in the order of the checks.
+var Catalogue []*Problem
+
+func problem(name string, status int, code, text, hint string, expression ...string) *Problem {
+	p := &Problem{Name: name, Status: status, Code: code, Text: text, Hint: hint}
+	if len(expression) > 0 {
+		p.Expression = expression[0]
+	}
+	Catalogue = append(Catalogue, p)
+	return p
+}
+
+// Accepted is the body of the 202.
+var Accepted = problem("queued", http.StatusAccepted, "informational",
+	"The Bundle is queued for processing.",
+	"Poll the address in Content-Location until status is completed or failed.")
+
+// What a request can be refused for.
+var (
+	NoSuchPath = problem("no-such-path", http.StatusNotFound, "not-found",
+		"There is no such endpoint.",
+		"See /openapi.json for the endpoints of this service.")
+	NoSuchMethod = problem("no-such-method", http.StatusMethodNotAllowed, "not-supported",
+		"The endpoint does not answer this method.",
+		"Use a method named in the Allow header.")
+	Throttled = problem("throttled", http.StatusTooManyRequests, "throttled",
+		"The rate limit is exceeded.",
+		"Wait for the seconds in Retry-After, then send the request again. Submissions and status polls share one limit.")
+	Unauthorized = problem("unauthorized", http.StatusUnauthorized, "login",
+		"The API key is missing, invalid or revoked.",
+		"Send Authorization: Bearer with a key of this practice.")
+	Forbidden = problem("forbidden", http.StatusForbidden, "forbidden",
+		"The API key lacks the scope of this endpoint.",
+		"Use a key with the scope ingest:write to submit and ingest:read to poll.")
+	BadIdempotencyKey = problem("bad-idempotency-key", http.StatusBadRequest, "value",
+		"The Idempotency-Key is not 1 to 255 visible ASCII characters, or is sent more than once.",
+		"Send one key, such as a UUID.")
+	BadMediaType = problem("bad-media-type", http.StatusUnsupportedMediaType, "not-supported",
+		"The body is not offered as uncompressed JSON in UTF-8.",
+		"Send Content-Type: application/fhir+json and no Content-Encoding.")
+	TooLarge = problem("too-large", http.StatusRequestEntityTooLarge, "too-long",
+		"The body is larger than this service accepts.",
+		"Split the batch into several submissions.")
+	NotJSON = problem("not-json", http.StatusBadRequest, "structure",
+		"The body is not one well-formed JSON object in UTF-8 with distinct member names.",
+		"Check the JSON with a strict parser before sending it.", "Bundle.resourceType")
+	TooComplex = problem("too-complex", http.StatusBadRequest, "structure",
+		"The body is nested deeper than 64 levels, or has a number, an object, a list or an entry count beyond reason.",
+		"Split the batch; a course of care needs nothing of that size.", "Bundle.resourceType")
+	NotABundle = problem("not-a-bundle", http.StatusBadRequest, "structure",
+		"The body is not a JSON object with resourceType Bundle.",
+		"Send a FHIR R4 BFDR Bundle.", "Bundle.resourceType")
+	NoSuchIngestion = problem("no-such-ingestion", http.StatusNotFound, "not-found",
+		"There is no ingestion with this id for the practice of this key.",
+		"Use the address from the Content-Location header of the submission, with a key of the same practice.")
+	Busy = problem("busy", http.StatusServiceUnavailable, "transient",
+		"The service cannot take the Bundle at the moment; nothing was stored.",
+		"Send the same request again after the seconds in Retry-After.")
+	BodyUnread = problem("body-unread", http.StatusBadRequest, "structure",
+		"The body ended before it was complete; nothing was stored.",
+		"Send the request again.", "Bundle")
+	Internal = problem("internal", http.StatusInternalServerError, "exception",
+		"The service failed to answer; the request may not have been stored.",
+		"Send the same request again with the same Idempotency-Key. If it fails again, give the operator the X-Request-Id.")
+)
+
+// What a course of care can be rejected for, in the receipt.
+var (
+	NothingUsable = problem("nothing-usable", 0, "required",
+		"The Bundle holds no course of care and no retraction.",
+		"Send the mother Patient, the child Patients and their Observations as entries, or Bundles of them.", "Bundle.entry")
+	NoMother = problem("no-mother", 0, "invariant",
+		"No Patient of the course of care has a mother profile in meta.profile.",
+		"Give exactly one Patient a profile naming mother, such as Patient-mother-vr.", "Bundle.entry.resource.meta.profile")
+	SeveralMothers = problem("several-mothers", 0, "invariant",
+		"More than one Patient of the course of care has a mother profile in meta.profile.",
+		"Send one course of care for each mother.", "Bundle.entry.resource.meta.profile")
+	NoChild = problem("no-child", 0, "invariant",
+		"No Patient of the course of care has a child, newborn, fetus or decedent profile in meta.profile.",
+		"Give every child Patient a profile naming child, such as Patient-child-vr.", "Bundle.entry.resource.meta.profile")
+	WrongType = problem("wrong-type", 0, "structure",
+		"A member has the wrong JSON type.",
+		"Send the member as FHIR R4 defines it.")
+	TooManyElements = problem("too-many-elements", 0, "structure",
+		"The course of care has more elements than any real one.",
+		"Send one course of care in each inner Bundle.")
+	TooNested = problem("too-nested", 0, "structure",
+		"Bundles are nested deeper than 4 levels.",
+		"Send the courses of care as direct entries of the batch.")
+	Stale = problem("stale", 0, "conflict",
+		"Stale update ignored.",
+		"The record on file has a later meta.lastUpdated or timestamp; send the present state of the record.", "Bundle.meta.lastUpdated")
+	WouldDuplicate = problem("would-duplicate", 0, "conflict",
+		"The correction would make the record match a different record (same mother and newborn date/time); it was not merged.",
+		"Check the chart number; retract one of the two records if they are the same birth.", "Bundle.identifier.value")
+	UnknownChart = problem("unknown-chart", 0, "not-found",
+		"No record has the chart number of the retraction.",
+		"Check the chart number; it compares exactly.", "Bundle.identifier.value")
+	NoChartNumber = problem("no-chart-number", 0, "required",
+		"The retraction names no chart number.",
+		"Name the record by identifier.value.", "Bundle.identifier.value")
+	RestNotProcessed = problem("rest-not-processed", 0, "exception",
+		"The Bundle could not be processed to its end; the entries listed as accepted stand, the others were not processed.",
+		"Send the entries that are not listed again. If it happens again, give the operator the ingestion id.")
+	NotProcessed = problem("not-processed", 0, "exception",
+		"The entry could not be processed; the entries before it stand.",
+		"Send the entry again by itself. If it fails again, give the operator the ingestion id.")
+)

@@ -1,0 +1,232 @@
+// Package fhir holds the few FHIR R4 shapes the service reads and the
+// OperationOutcome it writes.
+//
+// The shapes are the first half of the allow-list: a resource is decoded into
+// a type that has no member for anything the mapping does not use (telecom,
+// street, photo, narrative, contained resources, social security number …),
+// so the rest of a document never leaves the decoder. Nothing here knows what
+// a birth is; package mapping does. Pure: no clock, no I/O but the reader it is
+// given, no logger, and no submitted value in any error.
+package fhir
+
+import (
+	"errors"
+	"strconv"
+	"strings"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// ShapeError says that a member has the wrong JSON type. Expression is the
+// FHIRPath-like place, such as "Bundle.entry[3].resource.birthDate".
+type ShapeError struct{ Expression string }
+
+func (e *ShapeError) Error() string { return "fhir: wrong JSON type at " + e.Expression }
+
+// Decode reads raw into one of the shapes of this package. at is the place of
+// raw in the document, for the ShapeError that it may return.
+func Decode(raw jsontext.Value, into any, at string) error {
+	err := json.Unmarshal(raw, into)
+	if err == nil {
+		return nil
+	}
+	var semantic *json.SemanticError
+	if errors.As(err, &semantic) {
+		return &ShapeError{at + path(semantic.JSONPointer)}
+	}
+	return &ShapeError{at} // the door has checked the syntax: only nesting limits are left
+}
+
+// path turns a JSON pointer (/name/0/family) into a FHIRPath (.name[0].family).
+// Member names come from the shapes, never from the document's unknown members.
+func path(p jsontext.Pointer) string {
+	var b strings.Builder
+	for token := range p.Tokens() {
+		if _, err := strconv.Atoi(token); err == nil {
+			b.WriteString("[" + token + "]")
+			continue
+		}
+		b.WriteString("." + token)
+	}
+	return b.String()
+}
+
+// Coding is one code of one code system.
+type Coding struct {
+	System  string `json:"system"`
+	Code    string `json:"code"`
+	Display string `json:"display"`
+}
+
+// CodeableConcept is a concept, coded in one or more code systems.
+type CodeableConcept struct {
+	Coding []Coding `json:"coding"`
+	Text   string   `json:"text"`
+}
+
+// HasCode reports whether any coding has one of the codes, whatever the system.
+func (c CodeableConcept) HasCode(codes ...string) bool {
+	for _, coding := range c.Coding {
+		for _, code := range codes {
+			if coding.Code == code {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// Identifier is a business identifier.
+type Identifier struct {
+	System string          `json:"system"`
+	Value  string          `json:"value"`
+	Type   CodeableConcept `json:"type"`
+}
+
+// Meta carries the profiles a resource claims and its last change.
+type Meta struct {
+	LastUpdated string   `json:"lastUpdated"`
+	Profile     []string `json:"profile"`
+}
+
+// Reference points at another resource.
+type Reference struct {
+	Reference string `json:"reference"`
+	Display   string `json:"display"`
+}
+
+// HumanName is a person's name.
+type HumanName struct {
+	Use    string   `json:"use"`
+	Text   string   `json:"text"`
+	Family string   `json:"family"`
+	Given  []string `json:"given"`
+	Prefix []string `json:"prefix"`
+	Suffix []string `json:"suffix"`
+}
+
+// Address keeps nothing of an address but the postal code.
+type Address struct {
+	Use        string `json:"use"`
+	PostalCode string `json:"postalCode"`
+}
+
+// Period is a span of time.
+type Period struct {
+	Start string `json:"start"`
+	End   string `json:"end"`
+}
+
+// Quantity is a measured amount. Value.Set is false when none was stated.
+type Quantity struct {
+	Value      Number `json:"value"`
+	Comparator string `json:"comparator"`
+	Unit       string `json:"unit"`
+	Code       string `json:"code"`
+}
+
+// Number is a JSON number, or a string that holds one: real systems send both.
+type Number struct {
+	Float float64
+	Set   bool
+}
+
+// UnmarshalJSONFrom implements json.UnmarshalerFrom.
+func (n *Number) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
+	kind := dec.PeekKind()
+	if kind != '0' && kind != '"' && kind != 'n' {
+		return &json.SemanticError{JSONKind: kind}
+	}
+	token, err := dec.ReadToken()
+	if err != nil {
+		return err
+	}
+	text := ""
+	switch kind {
+	case 'n':
+		return nil
+	case '0', '"':
+		text = strings.TrimSpace(token.String())
+	}
+	f, err := strconv.ParseFloat(text, 64)
+	if err != nil || strings.ContainsAny(text, "xXpPnN_") { // no hex, no NaN, no Inf
+		return nil // a string that is no number states nothing
+	}
+	n.Float, n.Set = f, true
+	return nil
+}
+
+// Element is what a primitive carries beside its value (_birthDate and the like).
+type Element struct {
+	Extension Extensions `json:"extension"`
+}
+
+// Extension is an extension of the kinds that are read.
+type Extension struct {
+	URL                  string           `json:"url"`
+	ValueCode            string           `json:"valueCode"`
+	ValueString          string           `json:"valueString"`
+	ValueDateTime        string           `json:"valueDateTime"`
+	ValueDate            string           `json:"valueDate"`
+	ValueTime            string           `json:"valueTime"`
+	ValueBoolean         *bool            `json:"valueBoolean"`
+	ValueInteger         Number           `json:"valueInteger"`
+	ValuePositiveInt     Number           `json:"valuePositiveInt"`
+	ValueUnsignedInt     Number           `json:"valueUnsignedInt"`
+	ValueCoding          *Coding          `json:"valueCoding"`
+	ValueCodeableConcept *CodeableConcept `json:"valueCodeableConcept"`
+	ValueQuantity        *Quantity        `json:"valueQuantity"`
+	Extension            Extensions       `json:"extension"`
+}
+
+// Extensions is a list of extensions.
+type Extensions []Extension
+
+// Find returns the first extension whose last url segment contains the given
+// lower-case name, or nil. Host and prefixes are never compared: real documents
+// disagree on them, and some nest an extension inside the wrong one.
+func (e Extensions) Find(name string) *Extension {
+	for i := range e {
+		if e[i].Is(name) {
+			return &e[i]
+		}
+	}
+	for i := range e {
+		if inner := e[i].Extension.Find(name); inner != nil {
+			return inner
+		}
+	}
+	return nil
+}
+
+// Is reports whether the last segment of the extension's url contains name,
+// which is in lower case.
+func (e *Extension) Is(name string) bool {
+	return strings.Contains(strings.ToLower(LastSegment(e.URL)), name)
+}
+
+// LastSegment returns what follows the last slash of a url, without a
+// "|version" behind it and without the "StructureDefinition-" and ".html" of
+// web pages that are used as profiles.
+func LastSegment(url string) string {
+	url, _, _ = strings.Cut(url, "|")
+	url = strings.TrimSuffix(url, "/")
+	url = url[strings.LastIndexByte(url, '/')+1:]
+	url = strings.TrimSuffix(url, ".html")
+	return strings.TrimPrefix(url, "StructureDefinition-")
+}
+
+// Identifiers reads a list of identifiers, or a single one: resources differ.
+type Identifiers []Identifier
+
+// UnmarshalJSONFrom implements json.UnmarshalerFrom.
+func (ids *Identifiers) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
+	if dec.PeekKind() == '{' {
+		var one Identifier
+		err := json.UnmarshalDecode(dec, &one)
+		*ids = Identifiers{one}
+		return err
+	}
+	return json.UnmarshalDecode(dec, (*[]Identifier)(ids))
+}

@@ -1,0 +1,47 @@
+package fhir
+
+import "fmt"
+
+// OperationOutcome is the one form of every error, and of the 202.
+type OperationOutcome struct {
+	ResourceType string  `json:"resourceType"`
+	Issue        []Issue `json:"issue"`
+}
+
+// Issue is one problem (spec, "Errors"). Diagnostics is a fixed text of the
+// catalogue; no submitted value ever appears in it.
+type Issue struct {
+	Severity    string           `json:"severity"`
+	Code        string           `json:"code"`
+	Details     *CodeableConcept `json:"details,omitzero"`
+	Diagnostics string           `json:"diagnostics"`
+	Expression  []string         `json:"expression,omitempty"`
+}
+
+// OutcomeSystem is the code system of issue.details: the names of the
+// catalogue, stable for programs to branch on.
+const OutcomeSystem = "urn:birthregistry:outcome"
+
+// Outcome makes the OperationOutcome of a problem at the given places.
+func (p *Problem) Outcome(expressions ...string) OperationOutcome {
+	severity := "error"
+	if p.Code == "informational" {
+		severity = "information"
+	}
+	if len(expressions) == 0 && p.Expression != "" {
+		expressions = []string{p.Expression}
+	}
+	return OperationOutcome{
+		ResourceType: "OperationOutcome",
+		Issue: []Issue{{
+			Severity:    severity,
+			Code:        p.Code,
+			Details:     &CodeableConcept{Coding: []Coding{{System: OutcomeSystem, Code: p.Name}}, Text: p.Hint},
+			Diagnostics: p.Text,
+			Expression:  expressions,
+		}},
+	}
+}
+
+// Error makes a problem usable as an error: rejected input, not a failure.
+func (p *Problem) Error() string { return fmt.Sprintf("%s: %s", p.Name, p.Text) }

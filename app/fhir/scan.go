@@ -1,0 +1,204 @@
+package fhir
+
+import (
+	"errors"
+	"io"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// The limits of the scan. A course of care needs nowhere near any of them.
+const (
+	MaxDepth   = 64
+	maxMembers = 10_000 // of one object or list, but for the Bundle's entries
+	maxEntries = 50_000
+	maxDigits  = 64
+)
+
+// Scan reads a request body to its end and reports whether it is what the
+// POST accepts: one JSON object with resourceType Bundle, strict UTF-8, no
+// repeated member names, within the limits. It keeps no value. It returns
+// NotJSON, TooComplex or NotABundle, or the error of r.
+func Scan(r io.Reader) error {
+	guarded := &guard{from: r}
+	dec := jsontext.NewDecoder(guarded)
+	isBundle, err := scanObject(dec)
+	if err == nil {
+		if _, err = dec.ReadToken(); err == nil { // a second value behind the first
+			return NotJSON
+		}
+	}
+	switch {
+	case guarded.failed != nil && !errors.Is(guarded.failed, io.EOF):
+		return guarded.failed
+	case errors.Is(err, io.EOF):
+		if isBundle {
+			return nil
+		}
+		return NotABundle
+	case err != nil:
+		return notBundleOr(err)
+	}
+	return nil
+}
+
+// notBundleOr tells what is JSON but no object from what is not JSON at all.
+func notBundleOr(err error) error {
+	if problem := (*Problem)(nil); errors.As(err, &problem) {
+		return problem
+	}
+	return NotJSON
+}
+
+func scanObject(dec *jsontext.Decoder) (isBundle bool, err error) {
+	if dec.PeekKind() != '{' {
+		if _, err := dec.ReadValue(); err != nil {
+			return false, NotJSON
+		}
+		return false, NotABundle
+	}
+	if _, err := dec.ReadToken(); err != nil {
+		return false, err
+	}
+	for dec.PeekKind() != '}' {
+		name, err := dec.ReadToken()
+		if err != nil {
+			return false, err
+		}
+		switch name.String() {
+		case "resourceType":
+			value, err := dec.ReadValue()
+			if err != nil {
+				return false, err
+			}
+			text, err := jsontext.AppendUnquote(nil, value)
+			isBundle = err == nil && string(text) == "Bundle"
+		case "entry":
+			if err := scanEntries(dec); err != nil {
+				return false, err
+			}
+		default:
+			if _, err := dec.ReadValue(); err != nil {
+				return false, err
+			}
+		}
+	}
+	_, err = dec.ReadToken()
+	return isBundle, err
+}
+
+// scanEntries reads entry by entry, so that a large batch is never held whole.
+func scanEntries(dec *jsontext.Decoder) error {
+	if dec.PeekKind() != '[' {
+		_, err := dec.ReadValue()
+		return err
+	}
+	if _, err := dec.ReadToken(); err != nil {
+		return err
+	}
+	for n := 0; dec.PeekKind() != ']'; n++ {
+		if n == maxEntries {
+			return TooComplex
+		}
+		if _, err := dec.ReadValue(); err != nil {
+			return err
+		}
+	}
+	_, err := dec.ReadToken()
+	return err
+}
+
+// guard watches the bytes on their way to the decoder and stops what would
+// cost memory or stack before the decoder meets it. It need only be right about
+// well-formed JSON; everything else fails in the decoder.
+type guard struct {
+	from   io.Reader
+	failed error
+
+	depth    int
+	members  [MaxDepth + 1]int
+	inString bool
+	escape   int // characters of an escape sequence still to come
+	zeros    int // of the four digits of \u0000
+	digits   int // length of the number being read
+	exponent int // digits of its exponent, -1 before the e
+}
+
+func (g *guard) Read(p []byte) (int, error) {
+	if g.failed != nil {
+		return 0, g.failed
+	}
+	n, err := g.from.Read(p)
+	for _, c := range p[:n] {
+		if !g.allow(c) {
+			g.failed = TooComplex
+			return 0, g.failed
+		}
+	}
+	if err != nil {
+		g.failed = err
+	}
+	return n, err
+}
+
+func (g *guard) allow(c byte) bool {
+	if g.inString {
+		return g.allowInString(c)
+	}
+	switch {
+	case c == '"':
+		g.inString = true
+	case c == '{' || c == '[':
+		g.depth++
+		if g.depth > MaxDepth {
+			return false
+		}
+		g.members[g.depth] = 0
+	case c == '}' || c == ']':
+		g.depth = max(g.depth-1, 0)
+	case c == ',':
+		g.members[g.depth]++
+		if g.members[g.depth] >= maxMembers && g.depth != 2 {
+			return false
+		}
+	case c >= '0' && c <= '9' || c == '.' || c == '-' || c == '+' || c == 'e' || c == 'E':
+		return g.allowInNumber(c)
+	}
+	g.digits, g.exponent = 0, -1
+	return true
+}
+
+func (g *guard) allowInNumber(c byte) bool {
+	g.digits++
+	switch {
+	case c == 'e' || c == 'E':
+		g.exponent = 0
+	case g.exponent >= 0 && c >= '0' && c <= '9':
+		g.exponent++
+	}
+	return g.digits <= maxDigits && g.exponent <= 3
+}
+
+// allowInString refuses the NUL character, which no text of a record holds.
+func (g *guard) allowInString(c byte) bool {
+	switch {
+	case g.escape == 1 && c == 'u':
+		g.escape, g.zeros = 5, 0
+	case g.escape > 1:
+		g.escape--
+		if c == '0' {
+			g.zeros++
+		}
+		if g.escape == 1 {
+			g.escape = 0
+			return g.zeros < 4
+		}
+	case g.escape == 1:
+		g.escape = 0
+	case c == '\\':
+		g.escape = 1
+	case c == '"':
+		g.inString = false
+	}
+	return true
+}

@@ -1,0 +1,155 @@
+package intake
+
+import (
+	"context"
+	"errors"
+	"io"
+
+	"github.com/google/uuid"
+
+	"birthregistry/app/access"
+	"birthregistry/app/fhir"
+	"birthregistry/app/seal"
+	"birthregistry/store"
+)
+
+// Submission is a request body with what came beside it.
+type Submission struct {
+	Body io.Reader
+	// Size is the announced length in bytes, or -1.
+	Size int64
+	// Limit is the largest length accepted.
+	Limit int64
+	// IdempotencyKey is empty without one.
+	IdempotencyKey string
+}
+
+// Acknowledgement is the promise of a 202.
+type Acknowledgement struct {
+	PublicID string
+	// Replayed is set when an earlier request with the same key made it.
+	Replayed bool
+}
+
+// Replay finds the acknowledgement of an Idempotency-Key; found is false when
+// the practice has not used it.
+func (s *Service) Replay(p store.PracticeID, key string) (a Acknowledgement, found bool, err error) {
+	err = s.db.View(func(v *store.View) (err error) {
+		a.PublicID, err = v.Replay(p, s.idempotency(p, key))
+		return err
+	})
+	if errors.Is(err, store.ErrNotFound) {
+		return a, false, nil
+	}
+	a.Replayed = true
+	return a, err == nil, err
+}
+
+func (s *Service) idempotency(p store.PracticeID, key string) []byte {
+	if key == "" {
+		return nil
+	}
+	return seal.Hash(s.idempotencyKey, int64(p), key)
+}
+
+// Accept checks a body and makes it durable: receipt, sealed buffer and queue
+// message in one transaction. It returns a *fhir.Problem for a body that is
+// refused and for a service that cannot store it; then nothing is stored and
+// the key is not used up.
+func (s *Service) Accept(ctx context.Context, c access.Caller, in Submission) (Acknowledgement, error) {
+	reserve := in.Size
+	if reserve < 0 || reserve > in.Limit {
+		reserve = in.Limit
+	}
+	if !s.inFlight.TryAcquire(reserve) {
+		return Acknowledgement{}, fhir.Busy
+	}
+	defer s.inFlight.Release(reserve)
+	if err := s.vault.Ready(); err != nil {
+		return Acknowledgement{}, unavailable(err)
+	}
+
+	id, err := uuid.NewV7()
+	if err != nil {
+		return Acknowledgement{}, err
+	}
+	body := &bufferWriter{
+		vault: s.vault, practice: c.Practice, publicID: id.String(),
+		from: &limitReader{from: in.Body, left: in.Limit},
+	}
+	if err := body.scan(); body.failed != nil {
+		return Acknowledgement{}, body.failed
+	} else if err != nil {
+		return Acknowledgement{}, bodyProblem(err)
+	}
+	if err := s.roomFor(body); err != nil {
+		return Acknowledgement{}, err
+	}
+	var a Acknowledgement
+	err = s.db.Update(func(tx *store.Tx) (err error) {
+		a.PublicID, a.Replayed, err = tx.Accept(c.Practice, store.NewIngestion{
+			PublicID:    body.publicID,
+			APIKey:      c.Key,
+			Idempotency: s.idempotency(c.Practice, in.IdempotencyKey),
+			Size:        body.size,
+			Parts:       body.parts,
+		})
+		return err
+	})
+	if err != nil {
+		return Acknowledgement{}, unavailable(err)
+	}
+	s.signal()
+	return a, nil
+}
+
+// bodyProblem names what is wrong with a body. An error of the connection is a
+// body that did not arrive.
+func bodyProblem(err error) error {
+	if problem := (*fhir.Problem)(nil); errors.As(err, &problem) {
+		return problem
+	}
+	return fhir.BodyUnread
+}
+
+// unavailable turns a state to wait out into the problem that says so.
+func unavailable(err error) error {
+	if store.IsUnavailable(err) {
+		return fhir.Busy
+	}
+	return err
+}
+
+// roomFor refuses what would leave the disk below its reserve.
+func (s *Service) roomFor(b *bufferWriter) error {
+	free, err := s.db.FreeSpace()
+	if err != nil {
+		return err
+	}
+	need := s.settings.DiskReserve
+	for _, part := range b.parts {
+		need += int64(len(part))
+	}
+	if free < need {
+		return fhir.Busy
+	}
+	return nil
+}
+
+// limitReader stops behind the size limit.
+type limitReader struct {
+	from io.Reader
+	left int64
+}
+
+func (l *limitReader) Read(p []byte) (int, error) {
+	if int64(len(p)) > l.left+1 {
+		p = p[:l.left+1]
+	}
+	n, err := l.from.Read(p)
+	l.left -= int64(n)
+	if l.left < 0 {
+		return 0, fhir.TooLarge
+	}
+	return n, err
+}

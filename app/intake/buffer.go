@@ -1,0 +1,147 @@
+package intake
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"sync"
+
+	"birthregistry/app/fhir"
+	"birthregistry/app/seal"
+	"birthregistry/store"
+)
+
+// partSize is how much of a body is compressed and sealed at a time. A part
+// opens by itself, so that a large batch is never in memory as a whole.
+const partSize = 1 << 20
+
+// partSizes for the first growth of a part: most bodies are a few KiB.
+const firstPart = 16 << 10
+
+func bufferPlace(p store.PracticeID, publicID string, part int) seal.Place {
+	return seal.Place{Practice: int64(p), Table: "buffers", Row: fmt.Sprintf("%s/%d", publicID, part)}
+}
+
+// bufferWriter seals a body part by part while the scan reads it.
+type bufferWriter struct {
+	vault    *seal.Vault
+	practice store.PracticeID
+	publicID string
+
+	from  io.Reader
+	size  int64
+	plain []byte
+	parts [][]byte
+	// failed is the error of sealing; failure of the source is from's own.
+	failed error
+}
+
+var plainParts = sync.Pool{New: func() any { b := make([]byte, 0, firstPart); return &b }}
+
+// Read hands the bytes of the body on and keeps a sealed copy.
+func (b *bufferWriter) Read(p []byte) (int, error) {
+	if b.failed != nil {
+		return 0, b.failed
+	}
+	n, err := b.from.Read(p)
+	b.size += int64(n)
+	fresh := p[:n]
+	for len(fresh) > 0 {
+		room := min(partSize-len(b.plain), len(fresh))
+		b.plain = append(b.plain, fresh[:room]...)
+		fresh = fresh[room:]
+		if len(b.plain) == partSize {
+			if b.failed = b.flush(); b.failed != nil {
+				return 0, b.failed
+			}
+		}
+	}
+	return n, err
+}
+
+func (b *bufferWriter) flush() error {
+	sealed, err := b.vault.Seal(bufferPlace(b.practice, b.publicID, len(b.parts)), b.plain)
+	if err != nil {
+		return err
+	}
+	b.parts = append(b.parts, sealed)
+	b.plain = b.plain[:0]
+	return nil
+}
+
+// withoutBOM drops a leading byte order mark.
+func withoutBOM(r io.Reader) (io.Reader, error) {
+	head := make([]byte, len(bom))
+	n, err := io.ReadFull(r, head)
+	if err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
+		return nil, err
+	}
+	if string(head) == bom {
+		return r, nil
+	}
+	return io.MultiReader(bytes.NewReader(head[:n]), r), nil
+}
+
+const bom = "\ufeff"
+
+// scan reads the body to its end, checks it and seals it.
+func (b *bufferWriter) scan() error {
+	plain := plainParts.Get().(*[]byte)
+	b.plain = (*plain)[:0]
+	defer func() {
+		clear(b.plain[:cap(b.plain)])
+		*plain = b.plain[:0]
+		plainParts.Put(plain)
+	}()
+	var err error
+	if b.from, err = withoutBOM(b.from); err != nil {
+		return err
+	}
+	if err := fhir.Scan(b); err != nil {
+		return err
+	}
+	if len(b.plain) > 0 {
+		return b.flush()
+	}
+	return nil
+}
+
+// bufferReader reads a sealed body back, one part in memory at a time.
+type bufferReader struct {
+	db       *store.DB
+	vault    *seal.Vault
+	practice store.PracticeID
+	of       store.Ingestion
+	part     int
+	plain    []byte
+}
+
+// errBuffer says that a buffered body cannot be read back.
+var errBuffer = errors.New("intake: the buffered Bundle cannot be read back")
+
+func (b *bufferReader) Read(p []byte) (int, error) {
+	if len(b.plain) == 0 {
+		var sealed []byte
+		err := b.db.View(func(v *store.View) (err error) {
+			sealed, err = v.BufferPart(b.practice, b.of.ID, b.part)
+			return err
+		})
+		if errors.Is(err, store.ErrNotFound) && b.part > 0 {
+			return 0, io.EOF
+		}
+		if errors.Is(err, store.ErrNotFound) {
+			return 0, errBuffer
+		}
+		if err != nil {
+			return 0, err
+		}
+		if b.plain, err = b.vault.Open(bufferPlace(b.practice, b.of.PublicID, b.part), sealed); err != nil {
+			return 0, fmt.Errorf("%w: %w", errBuffer, err)
+		}
+		b.part++
+	}
+	n := copy(p, b.plain)
+	b.plain = b.plain[n:]
+	return n, nil
+}

@@ -1,0 +1,115 @@
+// Package intake is the one write path: whatever lane a course of care comes
+// by, it is accepted, masked, compared and written here, and nowhere else.
+//
+//	Accept    one durable transaction: receipt, sealed buffer, queue message
+//	Turn      a lane's next step: map, mask, decide, write, report
+//	Expire    ends what aged out of its buffer
+//	Receipt   what the caller may read of an ingestion
+//
+// Rejections are values in the receipt; errors are broken machinery. No
+// submitted value appears in an error or a log line.
+package intake
+
+import (
+	"context"
+	"log/slog"
+	"runtime"
+	"sync/atomic"
+	"time"
+
+	"golang.org/x/sync/semaphore"
+
+	"birthregistry/app/mapping"
+	"birthregistry/app/seal"
+	"birthregistry/store"
+)
+
+// Settings are the operator's choices.
+type Settings struct {
+	// BufferTTL is how long a submitted Bundle waits for its processing.
+	BufferTTL time.Duration
+	// Workers is how many chunks are worked on at a time; 0 accepts only.
+	Workers int
+	// Attendants are the participation codes of the attendant.
+	Attendants []string
+	// MaxInFlight bounds the bytes of the bodies being received at a time.
+	MaxInFlight int64
+	// DiskReserve is the free space, in bytes, below which nothing is accepted.
+	DiskReserve int64
+}
+
+// Defaults returns the settings of an operator who chose nothing.
+func Defaults() Settings {
+	return Settings{
+		BufferTTL:   24 * time.Hour,
+		Workers:     runtime.GOMAXPROCS(0),
+		Attendants:  []string{"ATND"},
+		MaxInFlight: 128 << 20,
+		DiskReserve: 64 << 20,
+	}
+}
+
+// Service accepts and processes submissions.
+type Service struct {
+	db       *store.DB
+	vault    *seal.Vault
+	mapper   mapping.Mapper
+	settings Settings
+	log      *slog.Logger
+
+	// turns lets the chunks of all practices pass first come, first served, so
+	// that a large batch waits its turn like everybody else.
+	turns *semaphore.Weighted
+	// inFlight is the budget of bytes of bodies being received.
+	inFlight *semaphore.Weighted
+	// wake tells the worker that something was accepted.
+	wake chan struct{}
+
+	// residue is set while deleted patient data may still be in the log.
+	residue atomic.Bool
+
+	fingerprintKey, idempotencyKey, providerKey []byte
+}
+
+// New makes a Service.
+func New(db *store.DB, vault *seal.Vault, settings Settings, log *slog.Logger) *Service {
+	return &Service{
+		db:             db,
+		vault:          vault,
+		mapper:         mapping.Mapper{Attendants: settings.Attendants},
+		settings:       settings,
+		log:            log,
+		turns:          semaphore.NewWeighted(int64(max(settings.Workers, 1))),
+		inFlight:       semaphore.NewWeighted(settings.MaxInFlight),
+		wake:           make(chan struct{}, 1),
+		fingerprintKey: vault.Key("fingerprint"),
+		idempotencyKey: vault.Key("idempotency"),
+		providerKey:    vault.Key("provider"),
+	}
+}
+
+// Wake returns the channel that receives when something was accepted. Signals
+// that nobody has taken yet fall together.
+func (s *Service) Wake() <-chan struct{} { return s.wake }
+
+func (s *Service) signal() {
+	select {
+	case s.wake <- struct{}{}:
+	default:
+	}
+}
+
+// takeTurn waits until one of the places for chunks is free.
+func (s *Service) takeTurn(ctx context.Context) (done func(), err error) {
+	if err := s.turns.Acquire(ctx, 1); err != nil {
+		return nil, err
+	}
+	return func() { s.turns.Release(1) }, nil
+}
+
+// TakeResidue reports whether something was deleted since the last call, and
+// may still be in the database's log.
+func (s *Service) TakeResidue() bool { return s.residue.Swap(false) }
+
+// LeaveResidue says that the log could not be scrubbed.
+func (s *Service) LeaveResidue() { s.residue.Store(true) }

@@ -1,0 +1,104 @@
+package intake
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/go-json-experiment/json"
+
+	"birthregistry/app/task"
+	"birthregistry/store"
+)
+
+// processLarge works a large ingestion chunk by chunk. Every chunk commits
+// with its ledger row and the cursor, so that after a crash no item is applied
+// twice; the receipt is assembled in the last transaction.
+func (s *Service) processLarge(ctx context.Context, l store.Lane, i store.Ingestion) error {
+	ctx, stop := context.WithCancel(ctx)
+	defer stop()
+	chunks := make(chan []submission)
+	read := task.Go(s.log, "read a batch", func() error { return s.readChunks(ctx, l.Practice, i, chunks) })
+	var err error
+	for chunk := range chunks {
+		if err == nil {
+			if err = s.applyChunk(l, i, chunk); err != nil {
+				stop()
+			}
+		}
+	}
+	if readErr := <-read; err == nil {
+		err = readErr
+	}
+	class := exceptionOf(err)
+	switch {
+	case err == nil:
+		return s.completeLarge(l, i, Outcome{})
+	case class != "":
+		return s.endEarly(l, i, class, err)
+	default:
+		return err
+	}
+}
+
+// applyChunk writes one chunk.
+func (s *Service) applyChunk(l store.Lane, i store.Ingestion, chunk []submission) error {
+	first := chunk[0].index
+	return s.db.UpdateChunk(func(tx *store.Tx) error {
+		out, err := s.save(tx, l.Practice, i.ID, chunk)
+		if err != nil {
+			return err
+		}
+		doc, err := json.Marshal(out)
+		if err != nil {
+			return errors.New("intake: a receipt cannot be written as JSON")
+		}
+		sealed, err := s.vault.Seal(ledgerPlace(l.Practice, i.PublicID, first), doc)
+		if err != nil {
+			return err
+		}
+		err = tx.Progress(l.Practice, i.ID, store.LedgerEntry{
+			First: first, Next: first + len(chunk),
+			Accepted: len(out.Accepted), Rejected: len(out.Rejected), Sealed: sealed,
+		})
+		if err != nil {
+			return err
+		}
+		return tx.Advance(l)
+	})
+}
+
+// completeLarge assembles the receipt from the ledger and ends the ingestion.
+func (s *Service) completeLarge(l store.Lane, i store.Ingestion, last Outcome) error {
+	out := newOutcome()
+	var ledger []store.LedgerEntry
+	err := s.db.View(func(v *store.View) (err error) {
+		ledger, err = v.Ledger(l.Practice, i.ID)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	for _, e := range ledger {
+		doc, err := s.vault.Open(ledgerPlace(l.Practice, i.PublicID, e.First), e.Sealed)
+		if err != nil {
+			return err
+		}
+		var part Outcome
+		if err := json.Unmarshal(doc, &part); err != nil {
+			return fmt.Errorf("intake: a ledger row is not readable")
+		}
+		out.add(part)
+	}
+	out.add(last)
+	sealed, err := s.sealOutcome(l.Practice, i.PublicID, out)
+	if err != nil {
+		return err
+	}
+	return s.db.UpdateChunk(func(tx *store.Tx) error {
+		if err := tx.Finish(l.Practice, i.ID, out.completed(sealed)); err != nil {
+			return err
+		}
+		return tx.Advance(l)
+	})
+}

@@ -1,0 +1,98 @@
+package intake
+
+import (
+	"encoding/hex"
+	"time"
+
+	"github.com/go-json-experiment/json"
+	"github.com/google/uuid"
+
+	"birthregistry/app/birth"
+	"birthregistry/app/fhir"
+	"birthregistry/app/mapping"
+	"birthregistry/app/seal"
+	"birthregistry/store"
+)
+
+// submission is one item made ready outside the writer: mapped, masked and
+// hashed, so that the transaction only compares, seals and writes.
+type submission struct {
+	source             birth.Source
+	accepted, rejected string // references
+	index              int    // of the item in its ingestion
+
+	retraction bool
+	chart      string
+
+	course    birth.Course
+	stamp     time.Time
+	prints    []birth.Fingerprint
+	patient   []byte
+	providers []provider
+	uuid      string // of the record, should it be a new one
+
+	// problem rejects the item before it is compared with anything.
+	problem    *fhir.Problem
+	expression string
+	// panicked marks a defect of this program.
+	panicked bool
+}
+
+type provider struct {
+	row       store.Provider
+	attending bool
+}
+
+// prepare makes an item ready. A panic is a defect met by this item alone.
+func (s *Service) prepare(p store.PracticeID, source birth.Source, item mapping.Item, index int) (sub submission) {
+	defer func() {
+		if recover() != nil { // the value may quote the document: it goes nowhere
+			sub = submission{rejected: item.Rejected, index: index, problem: fhir.NotProcessed, panicked: true}
+		}
+	}()
+	sub = submission{
+		source: source, accepted: item.Accepted, rejected: item.Rejected, index: index,
+		retraction: item.Retraction, chart: birth.Chart(item.Chart),
+		problem: item.Problem, expression: item.Expression, panicked: item.Panic,
+	}
+	if item.Draft == nil || item.Problem != nil {
+		return sub
+	}
+	sub.course = birth.Mask(*item.Draft)
+	sub.chart = sub.course.Chart()
+	sub.stamp = birth.UsableStamp(item.Draft.Stamp, time.Now())
+	sub.prints = sub.course.Fingerprints(s.fingerprintKey, int64(p))
+	sub.patient = sub.course.Patient()
+	for _, named := range sub.course.Draft().Providers {
+		sub.providers = append(sub.providers, s.provider(p, named))
+	}
+	id, err := uuid.NewV7()
+	if err != nil {
+		panic(err) // no randomness: nothing can go on
+	}
+	sub.uuid = id.String()
+	return sub
+}
+
+func providerPlace(p store.PracticeID, identity []byte) seal.Place {
+	return seal.Place{Practice: int64(p), Table: "providers", Row: hex.EncodeToString(identity)}
+}
+
+// provider hashes and seals what identifies a provider.
+func (s *Service) provider(p store.PracticeID, named birth.Provider) provider {
+	row := store.Provider{
+		Identity: seal.Hash(s.providerKey, int64(p), named.Key),
+		Name:     named.Name, Credentials: named.Credentials, Role: named.Role,
+	}
+	if named.NPI != "" {
+		row.NPI = seal.Hash(s.providerKey, int64(p), "npi "+named.NPI)
+	}
+	doc, err := json.Marshal(map[string]string{"key": named.Key, "npi": named.NPI})
+	if err == nil {
+		row.Sealed, err = s.vault.Seal(providerPlace(p, row.Identity), doc)
+	}
+	if err != nil {
+		panic(err) // strings and an open vault: cannot happen
+	}
+	return provider{row, named.Attending}
+}

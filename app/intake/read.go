@@ -1,0 +1,85 @@
+package intake
+
+import (
+	"context"
+
+	"birthregistry/app/birth"
+	"birthregistry/app/mapping"
+	"birthregistry/store"
+)
+
+// readAll reads and prepares every item of a small ingestion. A panic on any
+// item fails the ingestion as a whole: nothing of it is written yet.
+func (s *Service) readAll(p store.PracticeID, i store.Ingestion) ([]submission, error) {
+	var subs []submission
+	err := s.mapper.Read(s.bufferOf(p, i), func(item mapping.Item) error {
+		sub := s.prepare(p, birth.FHIRPush, item, len(subs))
+		if sub.panicked {
+			return errPanicked
+		}
+		subs = append(subs, sub)
+		return nil
+	})
+	return subs, err
+}
+
+func (s *Service) bufferOf(p store.PracticeID, i store.Ingestion) *bufferReader {
+	return &bufferReader{db: s.db, vault: s.vault, practice: p, of: i}
+}
+
+// A chunk of a large ingestion ends after this many items or this much of the
+// body, whichever comes first: 250 is where larger chunks gain nothing more
+// and a single Bundle still slips in between.
+const (
+	chunkItems = 250
+	chunkParts = 2
+)
+
+// readChunks reads a large ingestion and sends its items in chunks, those
+// before the cursor left out. Decoding takes turns with other practices; the
+// next chunk is decoded while the last is being written.
+func (s *Service) readChunks(ctx context.Context, p store.PracticeID, i store.Ingestion, chunks chan<- []submission) error {
+	defer close(chunks)
+	body := s.bufferOf(p, i)
+	index, from := 0, 0
+	var chunk []submission
+	done, err := s.takeTurn(ctx)
+	if err != nil {
+		return err
+	}
+	defer func() { done() }()
+	send := func() error {
+		done()
+		done = func() {}
+		select {
+		case chunks <- chunk:
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+		chunk, from = nil, body.part
+		next, err := s.takeTurn(ctx)
+		if err == nil {
+			done = next
+		}
+		return err
+	}
+	err = s.mapper.Read(body, func(item mapping.Item) error {
+		index++
+		if index <= i.Items { // done before a crash
+			return ctx.Err()
+		}
+		sub := s.prepare(p, birth.FHIRPush, item, index-1)
+		if sub.panicked && index == len(chunk)+1 { // nothing of it is written yet
+			return errPanicked
+		}
+		chunk = append(chunk, sub)
+		if len(chunk) == chunkItems || body.part-from >= chunkParts {
+			return send()
+		}
+		return nil
+	})
+	if err == nil && len(chunk) > 0 {
+		err = send()
+	}
+	return err
+}

@@ -1,0 +1,124 @@
+package intake
+
+import (
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"birthregistry/app/fhir"
+	"birthregistry/app/seal"
+	"birthregistry/store"
+)
+
+// Receipt is what a caller reads of an ingestion (spec, "Ingestion receipt").
+type Receipt struct {
+	ID          string         `json:"id"`
+	Status      store.Status   `json:"status"`
+	Accepted    *int           `json:"accepted,omitzero"`
+	Rejected    *int           `json:"rejected,omitzero"`
+	Outcome     jsontext.Value `json:"outcome,omitzero"`
+	CompletedAt string         `json:"completedAt,omitzero"`
+}
+
+// Outcome is the outcome of a completed ingestion; always both lists.
+type Outcome struct {
+	Accepted []Accepted `json:"accepted"`
+	Rejected []Rejected `json:"rejected"`
+}
+
+// Accepted is an accepted entry.
+type Accepted struct {
+	Reference  string `json:"reference"`
+	Submission string `json:"submission_uuid"`
+	Suspected  bool   `json:"suspected_duplicate,omitzero"`
+	Amended    bool   `json:"amended,omitzero"`
+	Retracted  bool   `json:"retracted,omitzero"`
+	// Version is present with Amended or Retracted.
+	Version int `json:"version,omitzero"`
+}
+
+// Rejected is a rejected entry.
+type Rejected struct {
+	Reference string                `json:"reference"`
+	Outcome   fhir.OperationOutcome `json:"outcome"`
+}
+
+// Failure is the outcome of a failed ingestion.
+type Failure struct {
+	Error         string `json:"error"`
+	Exception     string `json:"exception,omitzero"`
+	CorrelationID string `json:"correlation_id"`
+}
+
+// timeFormat is ISO 8601 with milliseconds and a numeric offset.
+const timeFormat = "2006-01-02T15:04:05.000-07:00"
+
+func outcomePlace(p store.PracticeID, publicID string) seal.Place {
+	return seal.Place{Practice: int64(p), Table: "ingestions", Row: publicID}
+}
+
+func ledgerPlace(p store.PracticeID, publicID string, first int) seal.Place {
+	return seal.Place{Practice: int64(p), Table: "ledger", Row: fmt.Sprintf("%s/%d", publicID, first)}
+}
+
+// Receipt reads the receipt of an ingestion; store.ErrNotFound when the
+// practice has none with this id.
+func (s *Service) Receipt(p store.PracticeID, publicID string) (Receipt, error) {
+	var i store.Ingestion
+	err := s.db.View(func(v *store.View) (err error) {
+		i, err = v.Ingestion(p, publicID)
+		return err
+	})
+	if err != nil {
+		return Receipt{}, err
+	}
+	r := Receipt{ID: i.PublicID, Status: i.Status}
+	if i.Status != store.Completed && i.Status != store.Failed {
+		return r, nil
+	}
+	r.CompletedAt = i.CompletedAt.UTC().Format(timeFormat)
+	if i.Status == store.Completed {
+		r.Accepted, r.Rejected = &i.Accepted, &i.Rejected
+	}
+	r.Outcome, err = s.vault.Open(outcomePlace(p, publicID), i.Outcome)
+	return r, err
+}
+
+// sealOutcome seals the outcome of an ingestion for its row.
+func (s *Service) sealOutcome(p store.PracticeID, publicID string, outcome any) ([]byte, error) {
+	doc, err := json.Marshal(outcome)
+	if err != nil {
+		return nil, errors.New("intake: an outcome cannot be written as JSON")
+	}
+	return s.vault.Seal(outcomePlace(p, publicID), doc)
+}
+
+// newOutcome returns an outcome whose lists are there though empty.
+func newOutcome() Outcome { return Outcome{Accepted: []Accepted{}, Rejected: []Rejected{}} }
+
+func (o *Outcome) add(other Outcome) {
+	o.Accepted = append(o.Accepted, other.Accepted...)
+	o.Rejected = append(o.Rejected, other.Rejected...)
+}
+
+func (o *Outcome) completed(sealed []byte) store.Ending {
+	return store.Ending{
+		Status: store.Completed, Accepted: len(o.Accepted), Rejected: len(o.Rejected), Outcome: sealed,
+	}
+}
+
+// ParseOutcome reads the outcome of a completed receipt.
+func (r Receipt) ParseOutcome() (o Outcome, err error) {
+	return o, json.Unmarshal(r.Outcome, &o)
+}
+
+// ParseFailure reads the outcome of a failed receipt.
+func (r Receipt) ParseFailure() (f Failure, err error) {
+	return f, json.Unmarshal(r.Outcome, &f)
+}
+
+// ParseTime reads completedAt.
+func (r Receipt) ParseTime() (time.Time, error) { return time.Parse(timeFormat, r.CompletedAt) }

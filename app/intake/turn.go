@@ -1,0 +1,174 @@
+package intake
+
+import (
+	"context"
+	"errors"
+
+	"birthregistry/store"
+)
+
+// The attempts an ingestion gets without advancing. They are counted before
+// the work starts, so that a Bundle that kills the process cannot loop.
+const maxAttempts = 3
+
+// What is taken together in one turn: the backlog of a practice that sends
+// single Bundles is worked off many at a time.
+const (
+	groupCount = 64
+	groupBytes = partSize
+)
+
+// ReceiveLane receives the next practice that has work; store.ErrNotFound when
+// none waits.
+func (s *Service) ReceiveLane() (l store.Lane, err error) {
+	err = s.db.Update(func(tx *store.Tx) (err error) {
+		l, err = tx.ReceiveLane()
+		return err
+	})
+	return l, err
+}
+
+// ReleaseLane gives a lane back unfinished.
+func (s *Service) ReleaseLane(l store.Lane) error {
+	return s.db.Update(func(tx *store.Tx) error { return tx.ReleaseLane(l) })
+}
+
+// Turn works the oldest unfinished ingestions of a lane, in order: one large
+// Bundle chunk by chunk, or as many small ones as go together. ended is true
+// when the lane has no work left and is closed. An error is broken machinery:
+// the work is as it was before the turn, but for the attempt.
+func (s *Service) Turn(ctx context.Context, l store.Lane) (ended bool, err error) {
+	if err := s.vault.Ready(); err != nil {
+		return false, err
+	}
+	group, err := s.nextGroup(l.Practice)
+	if err != nil {
+		return false, err
+	}
+	if len(group) == 0 {
+		err := s.db.Update(func(tx *store.Tx) (err error) {
+			ended, err = tx.EndLane(l.Practice)
+			return err
+		})
+		return ended, err
+	}
+	if first := group[0]; first.Attempts >= maxAttempts {
+		return false, s.giveUp(l, first)
+	}
+	err = s.db.Update(func(tx *store.Tx) error {
+		for _, i := range group {
+			if err := tx.Start(l.Practice, i.ID); err != nil {
+				return err
+			}
+		}
+		return tx.Advance(l)
+	})
+	if err != nil {
+		return false, err
+	}
+	if len(group) == 1 && group[0].Size > partSize {
+		err = s.processLarge(ctx, l, group[0])
+	} else {
+		err = s.processSmall(ctx, l, group)
+	}
+	s.residue.Store(true)
+	if err != nil && (ctx.Err() != nil || store.IsUnavailable(err)) {
+		return false, errors.Join(s.giveBack(l, group), err)
+	}
+	return false, err
+}
+
+// nextGroup picks what the next turn takes: the oldest ingestion, and behind
+// it, while all are small and none has failed before, those that follow.
+func (s *Service) nextGroup(p store.PracticeID) ([]store.Ingestion, error) {
+	var waiting []store.Ingestion
+	err := s.db.View(func(v *store.View) (err error) {
+		waiting, err = v.Unfinished(p, groupCount)
+		return err
+	})
+	if err != nil || len(waiting) == 0 {
+		return nil, err
+	}
+	n, size := 1, waiting[0].Size
+	for waiting[0].Attempts == 0 && n < len(waiting) && waiting[n].Attempts == 0 && size+waiting[n].Size <= groupBytes {
+		size += waiting[n].Size
+		n++
+	}
+	return waiting[:n], nil
+}
+
+// giveBack takes the attempts back that were cut off by an orderly stop or a
+// full disk: neither is the Bundle's doing.
+func (s *Service) giveBack(l store.Lane, group []store.Ingestion) error {
+	return s.db.Update(func(tx *store.Tx) error {
+		for _, i := range group {
+			if err := tx.GiveBack(l.Practice, i.ID); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// processSmall works small ingestions in one transaction.
+func (s *Service) processSmall(ctx context.Context, l store.Lane, group []store.Ingestion) error {
+	done, err := s.takeTurn(ctx)
+	if err != nil {
+		return err
+	}
+	ends, err := s.workAll(l, group)
+	done()
+	if err != nil {
+		return err
+	}
+	return s.db.UpdateChunk(func(tx *store.Tx) error {
+		for _, end := range ends {
+			if err := end(tx); err != nil {
+				return err
+			}
+		}
+		return tx.Advance(l)
+	})
+}
+
+func (s *Service) workAll(l store.Lane, group []store.Ingestion) ([]func(*store.Tx) error, error) {
+	ends := make([]func(*store.Tx) error, 0, len(group))
+	for _, i := range group {
+		end, err := s.work(l, i)
+		if err != nil {
+			return nil, err
+		}
+		ends = append(ends, end)
+	}
+	return ends, nil
+}
+
+// work reads and prepares one small ingestion and returns the write that ends
+// it.
+func (s *Service) work(l store.Lane, i store.Ingestion) (func(*store.Tx) error, error) {
+	subs, err := s.readAll(l.Practice, i)
+	if class := exceptionOf(err); class != "" {
+		return s.failing(l.Practice, i, class, err), nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	return func(tx *store.Tx) error {
+		out, err := s.save(tx, l.Practice, i.ID, subs)
+		if err != nil {
+			return err
+		}
+		return s.complete(tx, l.Practice, i, out)
+	}, nil
+}
+
+func (s *Service) complete(tx *store.Tx, p store.PracticeID, i store.Ingestion, out Outcome) error {
+	sealed, err := s.sealOutcome(p, i.PublicID, out)
+	if err != nil {
+		return err
+	}
+	return tx.Finish(p, i.ID, out.completed(sealed))
+}
+
+// errPanicked says that the program itself failed on an item.
+var errPanicked = errors.New("intake: the mapper failed on the Bundle")

@@ -1,0 +1,95 @@
+package mapping
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+
+	"birthregistry/app/fhir"
+)
+
+// The limits of one course of care; real ones have some 60 entries and a few
+// thousand elements.
+const (
+	maxNesting  = 4
+	maxElements = 200_000
+)
+
+// Read reads a buffered Bundle and yields its items in order; it holds one
+// entry at a time. It stops at the first error of yield.
+//
+// Modes (spec, POST; decisions 17): retraction entries are taken out; then, if
+// any entry is itself a Bundle, every such entry is a course of care and the
+// others are ignored; else the Bundle is one course of care.
+func (m Mapper) Read(r io.Reader, yield func(Item) error) error {
+	only := &course{mapper: m}
+	nested, retractions := false, 0
+	head, err := fhir.ReadBundle(r, "Bundle", func(e fhir.Entry) error {
+		at := fmt.Sprintf("Bundle.entry[%d]", e.Index)
+		switch {
+		case e.Method == "DELETE":
+			retractions++
+			return yield(retraction(e, at))
+		case e.Kind == "Bundle":
+			nested, only = true, nil
+			return m.readInner(e, at, 1, yield)
+		case !nested:
+			only.add(e, at)
+		}
+		return nil
+	})
+	switch {
+	case err != nil:
+		return err
+	case nested, retractions > 0 && only.entries == 0:
+		return nil
+	case only.entries == 0 && head.Shape == nil:
+		return yield(rejection("Bundle", fhir.NothingUsable, "Bundle.entry"))
+	}
+	return yield(only.item(head, "Bundle", ""))
+}
+
+// readInner reads a Bundle that is an entry of the submitted one. Whatever it
+// holds is reported under the submitted Bundle's entry.
+func (m Mapper) readInner(outer fhir.Entry, at string, depth int, yield func(Item) error) error {
+	if depth > maxNesting {
+		return yield(rejection(at, fhir.TooNested, at))
+	}
+	if fhir.Weight(outer.Resource) > maxElements {
+		return yield(rejection(at, fhir.TooManyElements, at))
+	}
+	inner := &course{mapper: m}
+	nested, retractions := false, 0
+	place := at + ".resource"
+	head, err := fhir.ReadBundle(bytes.NewReader(outer.Resource), place, func(e fhir.Entry) error {
+		switch {
+		case e.Method == "DELETE":
+			retractions++
+			return yield(retraction(e, at))
+		case e.Kind == "Bundle":
+			nested = true
+			return m.readInner(e, at, depth+1, yield)
+		default:
+			inner.add(e, fmt.Sprintf("%s.entry[%d]", place, e.Index))
+		}
+		return nil
+	})
+	switch {
+	case err != nil:
+		return err
+	case outer.Shape != nil:
+		return yield(misshapen(at, outer.Shape))
+	case nested, retractions > 0 && inner.entries == 0:
+		return nil
+	}
+	return yield(inner.item(head, at, at))
+}
+
+func misshapen(at string, err error) Item {
+	shape := (*fhir.ShapeError)(nil)
+	if errors.As(err, &shape) {
+		return rejection(at, fhir.WrongType, shape.Expression)
+	}
+	return rejection(at, fhir.WrongType, at)
+}

@@ -1,0 +1,262 @@
+package mapping
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+	"time"
+
+	"birthregistry/app/birth"
+	"birthregistry/app/fhir"
+)
+
+// course gathers the resources of one course of care.
+type course struct {
+	mapper  Mapper
+	entries int // usable or not, but for retractions
+	weight  int
+	shape   error // the first wrong JSON type
+
+	mothers       []person
+	children      []person
+	observations  []fhir.Observation
+	practitioners []practitioner
+	encounters    []fhir.Encounter
+	composition   *fhir.Composition
+	compositionAt string
+	consent       *fhir.Consent
+}
+
+// person is a Patient with the place it stands at.
+type person struct {
+	fhir.Patient
+	fullURL string
+	at      string
+}
+
+type practitioner struct {
+	fhir.Practitioner
+	fullURL string
+}
+
+// add reads one entry. What is not on the spec's list is ignored.
+func (c *course) add(e fhir.Entry, at string) {
+	c.entries++
+	if e.Shape != nil && c.shape == nil {
+		c.shape = e.Shape
+		return
+	}
+	c.weight += fhir.Weight(e.Resource)
+	if c.weight > maxElements {
+		return
+	}
+	place := at + ".resource"
+	var err error
+	switch e.Kind {
+	case "Patient":
+		err = c.addPatient(e, at)
+	case "Observation":
+		err = grow(&c.observations, e, place)
+	case "Encounter":
+		err = grow(&c.encounters, e, place)
+	case "Practitioner":
+		p := practitioner{fullURL: e.FullURL}
+		err = fhir.Decode(e.Resource, &p.Practitioner, place)
+		c.practitioners = append(c.practitioners, p)
+	case "Composition":
+		if c.composition == nil {
+			c.composition, c.compositionAt = new(fhir.Composition), at
+			err = fhir.Decode(e.Resource, c.composition, place)
+		}
+	case "Consent": // only the first is read
+		if c.consent == nil {
+			c.consent = new(fhir.Consent)
+			err = fhir.Decode(e.Resource, c.consent, place)
+		}
+	}
+	if err != nil && c.shape == nil {
+		c.shape = err
+	}
+}
+
+func grow[T any](list *[]T, e fhir.Entry, at string) error {
+	var resource T
+	err := fhir.Decode(e.Resource, &resource, at)
+	*list = append(*list, resource)
+	return err
+}
+
+// addPatient sorts a Patient by role. A Patient without one is not read.
+func (c *course) addPatient(e fhir.Entry, at string) error {
+	p := person{fullURL: e.FullURL, at: at}
+	if err := fhir.Decode(e.Resource, &p.Patient, at+".resource"); err != nil {
+		return err
+	}
+	switch roleOf(p.Meta.Profile) {
+	case birth.Mother:
+		c.mothers = append(c.mothers, p)
+	case birth.Child:
+		c.children = append(c.children, p)
+	}
+	return nil
+}
+
+// roleOf resolves the role of a Patient from the last segment of its profiles,
+// on any host and in any version (decisions 27). birth.Care means none.
+func roleOf(profiles []string) birth.Subject {
+	for _, profile := range profiles {
+		name := strings.ToLower(fhir.LastSegment(profile))
+		for _, r := range [...]struct {
+			word string
+			role birth.Subject
+		}{
+			{"mother", birth.Mother},
+			{"maternal", birth.Mother},
+			{"child", birth.Child},
+			{"newborn", birth.Child},
+			{"fetus", birth.Child},
+			{"decedent", birth.Child},
+		} {
+			if strings.Contains(name, r.word) {
+				return r.role
+			}
+		}
+	}
+	return birth.Care
+}
+
+// item maps what was gathered. whole is the reference of a course that fails
+// as such; entry is the reference of an entry of a batch, "" in single mode.
+func (c *course) item(head fhir.Head, whole, entry string) (item Item) {
+	defer func() {
+		if recover() != nil { // the value may quote the document: it goes nowhere
+			item = rejection(whole, fhir.NotProcessed, "")
+			item.Panic = true
+		}
+	}()
+	if c.mapper.beforeCourse != nil {
+		c.mapper.beforeCourse()
+	}
+	retracts := c.composition != nil && c.composition.Status == "entered-in-error"
+	if problem, expression := c.problem(head, retracts); problem != nil {
+		return rejection(whole, problem, expression)
+	}
+	item.Accepted, item.Rejected = c.references(entry)
+	item.Chart = strings.TrimSpace(head.Identifier.Value)
+	if retracts {
+		item.Retraction = true
+		return item
+	}
+	item.Draft = c.draft(head)
+	return item
+}
+
+// problem applies the validity rules of a course of care (spec, POST).
+func (c *course) problem(head fhir.Head, retracts bool) (*fhir.Problem, string) {
+	shape := c.shape
+	if shape == nil {
+		shape = head.Shape
+	}
+	switch {
+	case shape != nil:
+		bad := misshapen("", shape)
+		return bad.Problem, bad.Expression
+	case c.weight > maxElements:
+		return fhir.TooManyElements, ""
+	case retracts:
+		return nil, ""
+	case len(c.mothers) == 0:
+		return fhir.NoMother, ""
+	case len(c.mothers) > 1:
+		return fhir.SeveralMothers, c.mothers[1].at + ".resource.meta.profile"
+	case len(c.children) == 0:
+		return fhir.NoChild, ""
+	}
+	return nil, ""
+}
+
+// references returns the receipt's references of the course (decisions 18).
+func (c *course) references(entry string) (accepted, rejected string) {
+	if entry != "" {
+		return entry, entry
+	}
+	if len(c.mothers) == 0 {
+		return c.compositionAt, c.compositionAt
+	}
+	mother := c.mothers[0]
+	if mother.ID == "" {
+		return mother.at, mother.at
+	}
+	return "Patient/" + mother.ID, mother.at
+}
+
+// draft maps a valid course of care.
+func (c *course) draft(head fhir.Head) *birth.Draft {
+	slices.SortStableFunc(c.children, c.byBirthOrder())
+	d := &birth.Draft{
+		Chart:     head.Identifier.Value,
+		Stamp:     stamp(head),
+		IGVersion: c.igVersion(head),
+		Mother:    motherValues(c.mothers[0].Patient),
+		Children:  make([]birth.Values, len(c.children)),
+		Consent:   consentOf(c.consent),
+	}
+	for i, child := range c.children {
+		d.Children[i] = c.childValues(child.Patient)
+	}
+	c.mapReportedAge(d)
+	c.mapObservations(d)
+	c.mapPeople(d)
+	c.mapPlurality(d)
+	return d
+}
+
+// byBirthOrder keeps entry order unless every child states its own order.
+func (c *course) byBirthOrder() func(a, b person) int {
+	for _, child := range c.children {
+		if !child.MultipleBirth.Set {
+			return func(a, b person) int { return 0 }
+		}
+	}
+	return func(a, b person) int { return cmp.Compare(a.MultipleBirth.Float, b.MultipleBirth.Float) }
+}
+
+// stamp is the source system's last change: meta.lastUpdated, else timestamp.
+// A value that is no instant is dropped.
+func stamp(head fhir.Head) time.Time {
+	for _, text := range []string{head.Meta.LastUpdated, head.Timestamp} {
+		if t, ok := birth.Instant(text); ok {
+			return t.UTC()
+		}
+	}
+	return time.Time{}
+}
+
+// igVersion is the version suffix of the first BFDR profile that carries one,
+// of the Bundle, the Composition, the mother and the children (decisions 28).
+func (c *course) igVersion(head fhir.Head) string {
+	profiles := slices.Clone(head.Meta.Profile)
+	if c.composition != nil {
+		profiles = append(profiles, c.composition.Meta.Profile...)
+	}
+	for _, p := range append(slices.Clone(c.mothers), c.children...) {
+		profiles = append(profiles, p.Meta.Profile...)
+	}
+	for _, profile := range profiles {
+		url, version, found := strings.Cut(profile, "|")
+		if found && !strings.Contains(url, "us-core") {
+			return version
+		}
+	}
+	return ""
+}
+
+// consentOf records the first Consent: granted only when it is active and
+// denies nothing (spec, "Consent rules").
+func consentOf(c *fhir.Consent) birth.Consent {
+	if c == nil {
+		return birth.Consent{}
+	}
+	at, _ := birth.ParseDateTime(c.DateTime)
+	return birth.Consent{Granted: c.Status == "active" && !c.Provision.Denies(), DateTime: at}
+}

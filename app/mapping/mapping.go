@@ -1,0 +1,51 @@
+// Package mapping turns what arrives into birth drafts: four doors (Bundle,
+// chart, CSV row, form), one draft.
+//
+// The rules of the Bundle door are those of the spec ("Resources read from a
+// course of care") and of BFDR 2.0.0 with its earlier forms. The spine says
+// which Observation code is which field; this package says how a resource is
+// read. Nothing here rejects a record for a bad value: a value that cannot be
+// read is left out. Only structure rejects: no mother, several mothers, no
+// child, a wrong JSON type. Pure: no clock, no I/O but the reader, no logger.
+package mapping
+
+import (
+	"birthregistry/app/birth"
+	"birthregistry/app/fhir"
+)
+
+// Mapper reads Bundles by the operator's settings.
+type Mapper struct {
+	// Attendants are the participation codes that mark the attendant. The spec
+	// names ATND alone; a site whose documents use the code of BFDR proper adds
+	// LOINC 87286-1.
+	Attendants []string
+
+	// beforeCourse is called before a course is mapped; tests make it panic.
+	beforeCourse func()
+}
+
+// Item is one unit of a Bundle: a course of care, a retraction, or what is
+// wrong with one of them.
+type Item struct {
+	// Accepted and Rejected are the references under which the receipt reports
+	// the item (decisions 18).
+	Accepted, Rejected string
+
+	// Draft is the course of care, when it is one.
+	Draft *birth.Draft
+	// Retraction voids the record with the chart number Chart.
+	Retraction bool
+	Chart      string
+
+	// Problem and Expression say why the item is rejected.
+	Problem    *fhir.Problem
+	Expression string
+	// Panic is set when the mapper failed on this item: a defect of this
+	// program, not of the submission.
+	Panic bool
+}
+
+func rejection(at string, problem *fhir.Problem, expression string) Item {
+	return Item{Rejected: at, Problem: problem, Expression: expression}
+}

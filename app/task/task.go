@@ -1,0 +1,43 @@
+// Package task starts goroutines, all of them: each has a name, a panic in one
+// ends it alone, and whoever started it can wait for its end. It stands on the
+// ground floor, below everything that works in the background.
+package task
+
+import (
+	"errors"
+	"log/slog"
+	"runtime/debug"
+	"sync/atomic"
+)
+
+// ErrPanic says that a task failed in the program itself. The log has the
+// place; the panic's value is dropped, since it might quote patient data.
+var ErrPanic = errors.New("task: failed in the program itself; see the log")
+
+var running, panics atomic.Int64
+
+// Go runs fn in a goroutine. The channel delivers its error, or ErrPanic.
+func Go(log *slog.Logger, name string, fn func() error) <-chan error {
+	end := make(chan error, 1)
+	running.Add(1)
+	go func() {
+		defer running.Add(-1)
+		end <- Do(log, name, fn)
+	}()
+	return end
+}
+
+// Do runs fn here and turns a panic into ErrPanic.
+func Do(log *slog.Logger, name string, fn func() error) (err error) {
+	defer func() {
+		if recover() != nil {
+			panics.Add(1)
+			log.Error("task panicked", "task", name, "stack", string(debug.Stack()))
+			err = ErrPanic
+		}
+	}()
+	return fn()
+}
+
+// Counts returns how many tasks run now and how many have panicked so far.
+func Counts() (now, panicked int64) { return running.Load(), panics.Load() }

@@ -1,0 +1,99 @@
+package web
+
+import (
+	"mime"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/labstack/echo/v4"
+
+	"birthregistry/app/fhir"
+	"birthregistry/app/intake"
+)
+
+// bodyTimeout is how long a body may take to arrive.
+const bodyTimeout = 2 * time.Minute
+
+// postBundle accepts a Bundle for ingestion (spec, POST …/Bundle). A known
+// Idempotency-Key answers the original 202 without reading the body.
+func (s *Server) postBundle(c echo.Context) error {
+	who := caller(c)
+	key, err := idempotencyKey(c.Request().Header)
+	if err != nil {
+		return err
+	}
+	if key != "" {
+		if a, found, err := s.intake.Replay(who.Practice, key); found || err != nil {
+			return s.acknowledge(c, a, err)
+		}
+	}
+	if err := readable(c.Request().Header); err != nil {
+		return err
+	}
+	if c.Request().ContentLength > s.settings.MaxBody {
+		return fhir.TooLarge
+	}
+	// A connection without deadlines (a test's recorder) has none to set.
+	_ = http.NewResponseController(c.Response()).SetReadDeadline(time.Now().Add(bodyTimeout))
+	a, err := s.intake.Accept(c.Request().Context(), who, intake.Submission{
+		Body:           c.Request().Body,
+		Size:           c.Request().ContentLength,
+		Limit:          s.settings.MaxBody,
+		IdempotencyKey: key,
+	})
+	return s.acknowledge(c, a, err)
+}
+
+// acknowledge answers 202, the durable promise. Nothing but the configured
+// base address goes into Content-Location.
+func (s *Server) acknowledge(c echo.Context, a intake.Acknowledgement, err error) error {
+	if err != nil {
+		return err
+	}
+	h := c.Response().Header()
+	h.Set("Content-Location", s.settings.BaseURL+"/api/registry/fhir/ingestions/"+a.PublicID)
+	if a.Replayed {
+		h.Set("Idempotent-Replayed", "true")
+	}
+	return writeJSON(c, http.StatusAccepted, fhirJSON, fhir.Accepted.Outcome())
+}
+
+// idempotencyKey returns the key, "" without one. A key is 1 to 255 visible
+// ASCII characters.
+func idempotencyKey(h http.Header) (string, error) {
+	values := h.Values("Idempotency-Key")
+	switch {
+	case len(values) == 0:
+		return "", nil
+	case len(values) > 1 || values[0] == "" || len(values[0]) > 255:
+		return "", fhir.BadIdempotencyKey
+	}
+	for _, r := range []byte(values[0]) {
+		if r < '!' || r > '~' {
+			return "", fhir.BadIdempotencyKey
+		}
+	}
+	return values[0], nil
+}
+
+// readable judges the media type: JSON in UTF-8, unlabelled or mislabelled
+// bodies by their content, anything that is surely something else not at all.
+func readable(h http.Header) error {
+	for _, encoding := range h.Values("Content-Encoding") {
+		if encoding != "" && !strings.EqualFold(encoding, "identity") {
+			return fhir.BadMediaType
+		}
+	}
+	mediaType, params, err := mime.ParseMediaType(h.Get(echo.HeaderContentType))
+	if err != nil {
+		return nil
+	}
+	if strings.Contains(mediaType, "xml") || strings.HasPrefix(mediaType, "multipart/") {
+		return fhir.BadMediaType
+	}
+	if charset := params["charset"]; charset != "" && !strings.EqualFold(charset, "utf-8") && !strings.EqualFold(charset, "utf8") {
+		return fhir.BadMediaType
+	}
+	return nil
+}

@@ -1,0 +1,78 @@
+package web
+
+import (
+	"errors"
+	"net/http"
+	"strings"
+
+	"github.com/go-json-experiment/json"
+	"github.com/labstack/echo/v4"
+
+	"birthregistry/app/fhir"
+	"birthregistry/store"
+)
+
+const (
+	fhirJSON   = "application/fhir+json"
+	plainJSON  = "application/json"
+	healthJSON = "application/health+json"
+)
+
+// retryAfter is what a caller is asked to wait, in seconds, when nothing can
+// be stored.
+const retryAfter = "5"
+
+// renderError is the one place where an error becomes a response. What is not
+// a problem of the catalogue is logged and answered as an internal error.
+func (s *Server) renderError(err error, c echo.Context) {
+	if c.Response().Committed {
+		return
+	}
+	problem := s.problemOf(err, c)
+	h := c.Response().Header()
+	switch problem.Status {
+	case http.StatusUnauthorized:
+		h.Set(echo.HeaderWWWAuthenticate, "Bearer")
+	case http.StatusServiceUnavailable:
+		h.Set("Retry-After", retryAfter)
+	case http.StatusRequestEntityTooLarge, http.StatusUnsupportedMediaType:
+		h.Set(echo.HeaderConnection, "close") // the body is not read to its end
+	}
+	if !strings.HasPrefix(c.Request().URL.Path, apiRoot) {
+		err = c.String(problem.Status, http.StatusText(problem.Status)+"\n")
+	} else {
+		err = writeJSON(c, problem.Status, fhirJSON, problem.Outcome())
+	}
+	if err != nil {
+		s.log.Debug("a response was not sent", "cause", err)
+	}
+}
+
+func (s *Server) problemOf(err error, c echo.Context) *fhir.Problem {
+	if problem := (*fhir.Problem)(nil); errors.As(err, &problem) {
+		return problem
+	}
+	if http := (*echo.HTTPError)(nil); errors.As(err, &http) {
+		switch http.Code {
+		case 404:
+			return fhir.NoSuchPath
+		case 405:
+			return fhir.NoSuchMethod
+		}
+	}
+	if store.IsUnavailable(err) {
+		return fhir.Busy
+	}
+	s.log.Error("request failed", "request_id", requestID(c), "route", c.Path(), "cause", err)
+	return fhir.Internal
+}
+
+// writeJSON writes a JSON body. API answers are nobody else's to keep.
+func writeJSON(c echo.Context, status int, mediaType string, body any) error {
+	doc, err := json.Marshal(body)
+	if err != nil {
+		return errors.New("web: a response cannot be written as JSON")
+	}
+	c.Response().Header().Set("Cache-Control", "no-store")
+	return c.Blob(status, mediaType, doc)
+}

@@ -1,0 +1,62 @@
+package web
+
+import (
+	"log/slog"
+	"runtime/debug"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/labstack/echo/v4"
+
+	"birthregistry/app/fhir"
+)
+
+const headerRequestID = "X-Request-Id"
+
+func requestID(c echo.Context) string { return c.Response().Header().Get(headerRequestID) }
+
+// observe gives every request an id, survives panics and writes one log line:
+// the route's pattern instead of its path, and nothing that was sent.
+func (s *Server) observe(next echo.HandlerFunc) echo.HandlerFunc {
+	return func(c echo.Context) error {
+		began := time.Now()
+		h := c.Response().Header()
+		h.Set(headerRequestID, uuid.NewString())
+		h.Set("X-Content-Type-Options", "nosniff")
+		if err := s.survive(next, c); err != nil {
+			s.renderError(err, c)
+		}
+		if s.log.Enabled(c.Request().Context(), slog.LevelInfo) {
+			s.log.LogAttrs(
+				c.Request().Context(), slog.LevelInfo, "request",
+				slog.String("request_id", requestID(c)),
+				slog.String("method", method(c.Request().Method)),
+				slog.String("route", c.Path()),
+				slog.Int("status", c.Response().Status),
+				slog.Int64("bytes", max(c.Request().ContentLength, 0)),
+				slog.Duration("took", time.Since(began)),
+			)
+		}
+		return nil
+	}
+}
+
+// survive turns a panic into an internal error; its value is dropped.
+func (s *Server) survive(next echo.HandlerFunc, c echo.Context) (err error) {
+	defer func() {
+		if recover() != nil {
+			s.log.Error("handler panicked", "request_id", requestID(c), "route", c.Path(), "stack", string(debug.Stack()))
+			err = fhir.Internal
+		}
+	}()
+	return next(c)
+}
+
+// method keeps what a client made up out of the log.
+func method(m string) string {
+	switch m {
+	case "GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS":
+		return m
+	}
+	return "other"
+}

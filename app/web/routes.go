@@ -1,0 +1,33 @@
+package web
+
+import (
+	"net/http"
+
+	"github.com/labstack/echo/v4"
+
+	"birthregistry/app/access"
+)
+
+// apiRoot is the path under which everything answers an OperationOutcome.
+const apiRoot = "/api/"
+
+// route is a path with its guard beside it.
+type route struct {
+	method, path string
+	guard        echo.MiddlewareFunc
+	handler      echo.HandlerFunc
+}
+
+func (s *Server) routes() {
+	for _, r := range []route{
+		{http.MethodPost, "/api/registry/fhir/Bundle", s.needs(access.IngestWrite), s.postBundle},
+		{http.MethodGet, "/api/registry/fhir/ingestions/:ingestion", s.needs(access.IngestRead), s.getIngestion},
+		{http.MethodGet, "/openapi.json", open, getOpenAPI},
+		{http.MethodGet, "/health/json", open, s.getHealth},
+	} {
+		s.echo.Add(r.method, r.path, r.handler, r.guard)
+	}
+}
+
+// open guards nothing: the path is for everybody.
+func open(next echo.HandlerFunc) echo.HandlerFunc { return next }

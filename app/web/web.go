@@ -1,0 +1,127 @@
+// Package web is HTTP in and out: the push endpoints, the contract and the
+// health check (spec, "Endpoints"). Echo stays inside it.
+//
+// Handlers return errors; one renderer (errors.go) turns them into an
+// OperationOutcome. The guard of a path stands beside the path (routes.go). No
+// submitted value appears in a response, a log line or a URL.
+package web
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"net"
+	"net/http"
+	"time"
+
+	"github.com/labstack/echo/v4"
+
+	"birthregistry/app/access"
+	"birthregistry/app/intake"
+)
+
+// Settings are the operator's choices.
+type Settings struct {
+	// BaseURL is the address under which callers reach the service, without a
+	// slash at its end. Answers are built from it, never from the Host header.
+	BaseURL string
+	// TrustedProxies are the networks whose X-Forwarded-For counts.
+	TrustedProxies []*net.IPNet
+	// RateLimit is how many requests a key may make in a minute;
+	// AnonymousRateLimit how many an address may make without a valid key.
+	RateLimit          int
+	AnonymousRateLimit int
+	// MaxBody is the largest body in bytes.
+	MaxBody int64
+	// StaleAfter is how long the feed may stand still.
+	StaleAfter time.Duration
+	// Version is the program's version, for the health check.
+	Version string
+}
+
+// Defaults returns the settings of an operator who chose nothing.
+func Defaults() Settings {
+	return Settings{
+		RateLimit:          120,
+		AnonymousRateLimit: 60,
+		MaxBody:            32 << 20,
+		StaleAfter:         15 * time.Minute,
+	}
+}
+
+// Server answers HTTP requests.
+type Server struct {
+	access   *access.Access
+	intake   *intake.Service
+	settings Settings
+	log      *slog.Logger
+	echo     *echo.Echo
+	keys     *limiter[int64]
+	networks *limiter[string]
+}
+
+// New makes a Server.
+func New(a *access.Access, in *intake.Service, settings Settings, log *slog.Logger) *Server {
+	s := &Server{
+		access: a, intake: in, settings: settings, log: log,
+		keys:     newLimiter[int64](settings.RateLimit, time.Minute),
+		networks: newLimiter[string](settings.AnonymousRateLimit, time.Minute),
+	}
+	e := echo.New()
+	e.HideBanner, e.HidePort = true, true
+	e.IPExtractor = clientIP(settings.TrustedProxies)
+	e.SchemeExtractor = echo.ExtractSchemeDirect()
+	e.HTTPErrorHandler = s.renderError
+	e.Use(s.observe)
+	s.echo = e
+	s.routes()
+	return s
+}
+
+// Handler returns the HTTP handler.
+func (s *Server) Handler() http.Handler { return s.echo }
+
+// clientIP trusts X-Forwarded-For only from the configured proxies.
+func clientIP(proxies []*net.IPNet) echo.IPExtractor {
+	if len(proxies) == 0 {
+		return echo.ExtractIPDirect()
+	}
+	trust := []echo.TrustOption{echo.TrustLoopback(false), echo.TrustLinkLocal(false), echo.TrustPrivateNet(false)}
+	for _, proxy := range proxies {
+		trust = append(trust, echo.TrustIPRange(proxy))
+	}
+	return echo.ExtractIPFromXFFHeader(trust...)
+}
+
+// How long a peer may take. Bodies have a deadline of their own (bundles.go).
+const (
+	headerTimeout = 10 * time.Second
+	idleTimeout   = 2 * time.Minute
+	stopTimeout   = 20 * time.Second
+)
+
+// Serve answers on the listener until ctx ends, then lets what is under way
+// finish.
+func (s *Server) Serve(ctx context.Context, listener net.Listener) error {
+	server := &http.Server{
+		Handler:           s.echo,
+		ReadHeaderTimeout: headerTimeout,
+		IdleTimeout:       idleTimeout,
+		MaxHeaderBytes:    32 << 10,
+		ErrorLog:          slog.NewLogLogger(s.log.Handler(), slog.LevelDebug),
+	}
+	stopped := make(chan error, 1)
+	stop := context.AfterFunc(ctx, func() {
+		grace, cancel := context.WithTimeout(context.WithoutCancel(ctx), stopTimeout)
+		defer cancel()
+		stopped <- server.Shutdown(grace)
+	})
+	err := server.Serve(listener)
+	if stop() { // not asked to stop: the listener failed
+		return err
+	}
+	if !errors.Is(err, http.ErrServerClosed) {
+		return err
+	}
+	return <-stopped
+}

@@ -1,0 +1,55 @@
+package worker
+
+import (
+	"context"
+	"time"
+
+	"birthregistry/store"
+)
+
+// sweep ages out buffers, announces anew what has lost its message, and
+// scrubs, each in its own rhythm.
+func (w *Worker) sweep(ctx context.Context) error {
+	every := max(min(sweepEvery, w.settings.BufferTTL/4), 100*time.Millisecond)
+	sweeps, scrubs := time.NewTicker(every), time.NewTicker(scrubEvery)
+	defer sweeps.Stop()
+	defer scrubs.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-sweeps.C:
+			w.expire()
+			if err := w.db.Update((*store.Tx).RepairLanes); err != nil {
+				w.log.Error("lanes cannot be repaired", "cause", err)
+			}
+		case <-scrubs.C:
+			w.scrub(ctx)
+		}
+	}
+}
+
+func (w *Worker) expire() {
+	n, err := w.intake.Expire(w.started)
+	if err != nil {
+		w.log.Error("aged buffers cannot be ended", "cause", err)
+	}
+	if n > 0 {
+		w.log.Warn("buffers aged out before processing", "count", n)
+	}
+}
+
+// scrub empties the log of what was deleted. A reader may be in the way: then
+// the next time will do.
+func (w *Worker) scrub(ctx context.Context) {
+	if !w.intake.TakeResidue() {
+		return
+	}
+	clean, err := w.db.Scrub(ctx)
+	if err != nil && ctx.Err() == nil {
+		w.log.Error("the log cannot be scrubbed", "cause", err)
+	}
+	if !clean {
+		w.intake.LeaveResidue()
+	}
+}

@@ -1,0 +1,166 @@
+// Package worker is what happens without a caller: it takes lanes from the
+// queue and works them, sweeps what has aged out or lost its message, and
+// scrubs deleted patient data from the log.
+//
+// One goroutine works one practice's lane, so Bundles of a practice apply in
+// the order of their acknowledgement; how many chunks are worked on at a time
+// is limited in intake, first come, first served, so that practices are served
+// fairly.
+package worker
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"time"
+
+	"birthregistry/app/intake"
+	"birthregistry/app/task"
+	"birthregistry/store"
+)
+
+// Settings are the operator's choices.
+type Settings struct {
+	// Workers is how many chunks are worked on at a time; 0 leaves everything
+	// that is accepted in the queue.
+	Workers int
+	// BufferTTL is how long a submitted Bundle waits for its processing.
+	BufferTTL time.Duration
+}
+
+// Worker works the queue of one database.
+type Worker struct {
+	db       *store.DB
+	intake   *intake.Service
+	settings Settings
+	log      *slog.Logger
+	started  time.Time
+
+	// active are the practices whose lane is being worked; next holds a lane
+	// that was received while its practice still was.
+	active map[store.PracticeID]bool
+	next   map[store.PracticeID]store.Lane
+	ended  chan store.PracticeID
+}
+
+// New makes a Worker.
+func New(db *store.DB, in *intake.Service, settings Settings, log *slog.Logger) *Worker {
+	return &Worker{
+		db: db, intake: in, settings: settings, log: log,
+		active: map[store.PracticeID]bool{}, next: map[store.PracticeID]store.Lane{},
+		ended: make(chan store.PracticeID),
+	}
+}
+
+// How often the worker looks by itself, should a signal be lost; and how long
+// it rests when the machinery fails.
+const (
+	lookEvery  = 2 * time.Second
+	restFor    = time.Second
+	sweepEvery = time.Minute
+	scrubEvery = 15 * time.Second
+)
+
+// Run works until ctx ends; then it finishes the chunks at hand, releases
+// what it holds and returns.
+func (w *Worker) Run(ctx context.Context) error {
+	w.started = time.Now()
+	if err := w.db.Update((*store.Tx).ReleaseLanes); err != nil {
+		return err
+	}
+	sweeping := task.Go(w.log, "sweep", func() error { return w.sweep(ctx) })
+	w.dispatch(ctx)
+	for range len(w.active) {
+		<-w.ended
+	}
+	return <-sweeping
+}
+
+// dispatch takes lanes from the queue and starts a goroutine for each.
+func (w *Worker) dispatch(ctx context.Context) {
+	look := time.NewTicker(lookEvery)
+	defer look.Stop()
+	for {
+		if w.settings.Workers > 0 {
+			w.takeLanes(ctx)
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case p := <-w.ended:
+			w.end(ctx, p)
+		case <-w.intake.Wake():
+		case <-look.C:
+		}
+	}
+}
+
+func (w *Worker) takeLanes(ctx context.Context) {
+	for ctx.Err() == nil {
+		lane, err := w.intake.ReceiveLane()
+		if errors.Is(err, store.ErrNotFound) {
+			return
+		}
+		if err != nil {
+			w.log.Error("the queue cannot be read", "cause", err)
+			return
+		}
+		w.start(ctx, lane)
+	}
+}
+
+// start works a lane in a goroutine of its own, one a practice: a lane that
+// comes while the practice's last one is just ending waits for that.
+func (w *Worker) start(ctx context.Context, lane store.Lane) {
+	if w.active[lane.Practice] {
+		w.next[lane.Practice] = lane
+		return
+	}
+	w.active[lane.Practice] = true
+	task.Go(w.log, "lane", func() error {
+		defer func() { w.ended <- lane.Practice }()
+		w.work(ctx, lane)
+		return nil
+	})
+}
+
+func (w *Worker) end(ctx context.Context, p store.PracticeID) {
+	delete(w.active, p)
+	if lane, waiting := w.next[p]; waiting {
+		delete(w.next, p)
+		w.start(ctx, lane)
+	}
+	if len(w.active) == 0 {
+		w.scrub(ctx)
+	}
+}
+
+// work works a lane to its end, or until ctx ends.
+func (w *Worker) work(ctx context.Context, lane store.Lane) {
+	for ctx.Err() == nil {
+		var ended bool
+		err := task.Do(w.log, "turn", func() (err error) {
+			ended, err = w.intake.Turn(ctx, lane)
+			return err
+		})
+		switch {
+		case ended:
+			return
+		case err != nil && ctx.Err() == nil:
+			w.log.Error("a turn failed and will be taken again", "practice", lane.Practice, "cause", err)
+			rest(ctx)
+		}
+	}
+	if err := w.intake.ReleaseLane(lane); err != nil && !errors.Is(err, store.ErrClosed) {
+		w.log.Warn("a lane was not released; its lease will run out", "practice", lane.Practice, "cause", err)
+	}
+}
+
+func rest(ctx context.Context) {
+	t := time.NewTimer(restFor)
+	defer t.Stop()
+	select {
+	case <-ctx.Done():
+	case <-t.C:
+	}
+}

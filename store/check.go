@@ -1,0 +1,90 @@
+package store
+
+import (
+	"context"
+	"fmt"
+)
+
+// invariant is a rule that holds for every row, with a query that counts the
+// rows that break it.
+type invariant struct{ rule, query string }
+
+var invariants = []invariant{
+	{"every record has its versions 1 to n", `
+		select count(*) from records r
+		where r.version <> (select count(*) from versions v where v.record = r.id)
+			or r.version <> (select max(v.version) from versions v where v.record = r.id)`},
+	{"every record's content is one of its versions", `
+		select count(*) from records r
+		where not exists (
+			select 1 from versions v
+			where v.record = r.id and v.version = r.content and v.clinical is not null and v.patient is not null
+		)`},
+	{"a voided record's last change is not content", `
+		select count(*) from records r
+		join versions v on v.record = r.id and v.version = r.version
+		where (r.state = 'voided') <> (v.change = 'void') and r.state <> 'merged'`},
+	{"every item of an ingestion is applied once", `
+		select count(*) from (
+			select 1 from versions where ingestion is not null
+			group by ingestion, item having count(*) > 1
+		)`},
+	{"a completed ingestion has a receipt and no buffer", `
+		select count(*) from ingestions i
+		where i.status in ('completed', 'failed') and (
+			i.outcome is null
+			or i.completed_at is null
+			or exists (select 1 from buffers b where b.ingestion = i.id)
+			or exists (select 1 from ledger l where l.ingestion = i.id)
+		)`},
+	{"an unfinished ingestion has its buffer", `
+		select count(*) from ingestions i
+		where i.status in ('queued', 'processing')
+			and not exists (select 1 from buffers b where b.ingestion = i.id)`},
+	{"an unfinished ingestion is announced", `
+		select count(*) from ingestions i
+		where i.status in ('queued', 'processing')
+			and not exists (
+				select 1 from lanes l join goqite m on m.id = l.message
+				where l.practice = i.practice
+			)`},
+	{"fingerprints belong to their record's practice", `
+		select count(*) from fingerprints f join records r on r.id = f.record
+		where r.practice <> f.practice`},
+}
+
+// Check checks pages, references and invariants, and calls tell for each with
+// what is wrong, "" when nothing is.
+func (db *DB) Check(ctx context.Context, tell func(check, problem string)) error {
+	var answer string
+	if err := db.read.QueryRowContext(ctx, "pragma integrity_check(1)").Scan(&answer); err != nil {
+		return decode(err)
+	}
+	if answer == "ok" {
+		answer = ""
+	} else {
+		answer = "the file is damaged; restore the latest backup"
+	}
+	tell("every page of the file is sound", answer)
+	return db.View(func(v *View) error {
+		broken := 0
+		if err := v.one("select count(*) from pragma_foreign_key_check", nil, &broken); err != nil {
+			return err
+		}
+		tell("every row refers to rows that exist", counted(broken))
+		for _, i := range invariants {
+			if err := v.one(i.query, nil, &broken); err != nil {
+				return err
+			}
+			tell(i.rule, counted(broken))
+		}
+		return nil
+	})
+}
+
+func counted(n int) string {
+	if n == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%d rows break it", n)
+}

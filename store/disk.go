@@ -1,0 +1,17 @@
+package store
+
+import (
+	"fmt"
+	"path/filepath"
+	"syscall"
+)
+
+// FreeSpace returns the bytes that are free for this process on the disk of
+// the database file.
+func (db *DB) FreeSpace() (int64, error) {
+	var s syscall.Statfs_t
+	if err := syscall.Statfs(filepath.Dir(db.path), &s); err != nil {
+		return 0, fmt.Errorf("store: free space: %w", err)
+	}
+	return int64(s.Bavail) * s.Bsize, nil
+}

@@ -1,0 +1,61 @@
+package store
+
+import (
+	"database/sql"
+	"errors"
+	"fmt"
+
+	"modernc.org/sqlite"
+	lib "modernc.org/sqlite/lib"
+)
+
+// What can go wrong, decoded once from SQLite's codes.
+var (
+	ErrNotFound    = errors.New("store: not found")
+	ErrConflict    = errors.New("store: already exists")
+	ErrFull        = errors.New("store: the disk is full")
+	ErrReadOnly    = errors.New("store: the database cannot be written")
+	ErrBusy        = errors.New("store: another process holds the database; try again")
+	ErrCorrupt     = errors.New("store: the database file is damaged; restore the latest backup")
+	ErrNotDatabase = errors.New("store: the file is not a database of this program")
+	ErrNewer       = errors.New("store: the database was written by a newer version of this program; use that version")
+	ErrClosed      = errors.New("store: the database is closed")
+)
+
+// decode turns a driver's error into one of ours. SQLite's own text is kept
+// out of it, since it may name the value that broke a constraint.
+func decode(err error) error {
+	if err == nil {
+		return nil
+	}
+	if errors.Is(err, sql.ErrNoRows) {
+		return ErrNotFound
+	}
+	var e *sqlite.Error
+	if !errors.As(err, &e) {
+		return err
+	}
+	switch e.Code() {
+	case lib.SQLITE_CONSTRAINT_UNIQUE, lib.SQLITE_CONSTRAINT_PRIMARYKEY:
+		return ErrConflict
+	}
+	switch e.Code() & 0xff {
+	case lib.SQLITE_FULL:
+		return ErrFull
+	case lib.SQLITE_READONLY, lib.SQLITE_IOERR, lib.SQLITE_CANTOPEN, lib.SQLITE_PERM:
+		return fmt.Errorf("%w (SQLite code %d)", ErrReadOnly, e.Code())
+	case lib.SQLITE_BUSY, lib.SQLITE_LOCKED:
+		return ErrBusy
+	case lib.SQLITE_CORRUPT:
+		return ErrCorrupt
+	case lib.SQLITE_NOTADB:
+		return ErrNotDatabase
+	}
+	return fmt.Errorf("store: SQLite code %d: %s", e.Code(), sqlite.ErrorCodeString[e.Code()])
+}
+
+// IsUnavailable reports whether err says that nothing can be stored at the
+// moment: a state to wait out, not a defect.
+func IsUnavailable(err error) bool {
+	return errors.Is(err, ErrFull) || errors.Is(err, ErrReadOnly) || errors.Is(err, ErrBusy) || errors.Is(err, ErrClosed)
+}

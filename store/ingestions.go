@@ -1,0 +1,265 @@
+package store
+
+import (
+	"database/sql"
+	"errors"
+	"time"
+)
+
+// Status is where an ingestion stands (spec, "Ingestion status").
+type Status string
+
+// The statuses. Completed and Failed are terminal and never change.
+const (
+	Queued     Status = "queued"
+	Processing Status = "processing"
+	Completed  Status = "completed"
+	Failed     Status = "failed"
+)
+
+// Ingestion is one accepted submission.
+type Ingestion struct {
+	ID       int64 // the order of acknowledgement
+	PublicID string
+	Status   Status
+	Size     int64
+	// Attempts counts the starts of its work since it last advanced.
+	Attempts int
+	// Items is how many items of the Bundle are done: the cursor of a batch.
+	Items int
+	// Accepted and Rejected are counted when it is completed.
+	Accepted, Rejected int
+	// Outcome is the sealed receipt of a terminal ingestion.
+	Outcome     []byte
+	CreatedAt   time.Time
+	CompletedAt time.Time
+}
+
+// NewIngestion is what the acknowledgement makes durable.
+type NewIngestion struct {
+	PublicID string
+	APIKey   int64
+	// Idempotency is the keyed hash of the Idempotency-Key, nil without one.
+	Idempotency []byte
+	// Size is the length of the body in bytes.
+	Size int64
+	// Parts are the sealed parts of the body.
+	Parts [][]byte
+}
+
+// Accept stores a submission with its buffer and announces it to the worker,
+// all or nothing. When the Idempotency-Key is known, nothing is stored and the
+// first submission's public id comes back with replayed set.
+func (tx *Tx) Accept(p PracticeID, n NewIngestion) (publicID string, replayed bool, err error) {
+	if n.Idempotency != nil {
+		publicID, err := tx.Replay(p, n.Idempotency)
+		if !errors.Is(err, ErrNotFound) {
+			return publicID, true, err
+		}
+	}
+	id, err := tx.insert(`
+		insert into ingestions (public_id, practice, api_key, idempotency, size, created_at)
+		values (?, ?, ?, ?, ?, ?)`,
+		n.PublicID, p, nullable(n.APIKey), n.Idempotency, n.Size, millis(tx.Now))
+	if err != nil {
+		return "", false, err
+	}
+	for part, sealed := range n.Parts {
+		if _, err := tx.insert(`insert into buffers (ingestion, part, sealed) values (?, ?, ?)`, id, part, sealed); err != nil {
+			return "", false, err
+		}
+	}
+	return n.PublicID, false, tx.announce(p)
+}
+
+// Replay finds the submission an Idempotency-Key created; ErrNotFound if none.
+func (v *View) Replay(p PracticeID, idempotency []byte) (publicID string, err error) {
+	err = v.one(`select public_id from ingestions where practice = ? and idempotency = ?`, []any{p, idempotency}, &publicID)
+	return publicID, err
+}
+
+const ingestionColumns = `
+	select
+		id,
+		public_id,
+		status,
+		size,
+		attempts,
+		items,
+		coalesce(accepted, 0),
+		coalesce(rejected, 0),
+		outcome,
+		created_at,
+		completed_at
+	from ingestions`
+
+// Ingestion returns one ingestion; ErrNotFound when the practice has none with
+// this public id.
+func (v *View) Ingestion(p PracticeID, publicID string) (i Ingestion, err error) {
+	found := false
+	err = v.each(ingestionColumns+` where public_id = ? and practice = ?`, func(rows *sql.Rows) error {
+		found = true
+		return i.scan(rows)
+	}, publicID, p)
+	if err == nil && !found {
+		err = ErrNotFound
+	}
+	return i, err
+}
+
+func (i *Ingestion) scan(rows *sql.Rows) error {
+	var created int64
+	var completed sql.NullInt64
+	err := rows.Scan(&i.ID, &i.PublicID, &i.Status, &i.Size, &i.Attempts, &i.Items, &i.Accepted, &i.Rejected,
+		&i.Outcome, &created, &completed)
+	i.CreatedAt = fromMillis(created)
+	if completed.Valid {
+		i.CompletedAt = fromMillis(completed.Int64)
+	}
+	return err
+}
+
+// Unfinished returns the oldest unfinished ingestions of a practice, in the
+// order in which they were acknowledged.
+func (v *View) Unfinished(p PracticeID, limit int) (all []Ingestion, err error) {
+	err = v.each(ingestionColumns+`
+		where practice = ? and status in ('queued', 'processing')
+		order by id
+		limit ?`, func(rows *sql.Rows) error {
+		var i Ingestion
+		err := i.scan(rows)
+		all = append(all, i)
+		return err
+	}, p, limit)
+	return all, err
+}
+
+// Start counts an attempt and marks the ingestion as processing. It commits
+// before the work starts, so that a Bundle that kills the process cannot loop.
+func (tx *Tx) Start(p PracticeID, id int64) error {
+	_, err := tx.exec(`
+		update ingestions set status = 'processing', attempts = attempts + 1
+		where id = ? and practice = ?`, id, p)
+	return err
+}
+
+// GiveBack takes back an attempt that an orderly stop has cut off. The status
+// stays: a caller never sees processing turn into queued.
+func (tx *Tx) GiveBack(p PracticeID, id int64) error {
+	_, err := tx.exec(`update ingestions set attempts = max(attempts - 1, 0) where id = ? and practice = ?`, id, p)
+	return err
+}
+
+// Finish makes an ingestion terminal: its sealed outcome stands, its buffer
+// and ledger are gone. counts is nil for a failed one.
+func (tx *Tx) Finish(p PracticeID, id int64, end Ending) error {
+	var accepted, rejected any
+	if end.Status == Completed {
+		accepted, rejected = end.Accepted, end.Rejected
+	}
+	n, err := tx.exec(`
+		update ingestions
+		set
+			status = ?,
+			accepted = ?,
+			rejected = ?,
+			outcome = ?,
+			exception = ?,
+			correlation_id = ?,
+			items = ?,
+			completed_at = ?
+		where id = ? and practice = ? and status in ('queued', 'processing')`,
+		end.Status, accepted, rejected, end.Outcome, nullable(end.Exception), nullable(end.CorrelationID),
+		end.Accepted+end.Rejected, millis(tx.Now), id, p)
+	if err != nil {
+		return err
+	}
+	if n == 0 {
+		return ErrNotFound
+	}
+	if _, err := tx.exec(`delete from buffers where ingestion = ?`, id); err != nil {
+		return err
+	}
+	_, err = tx.exec(`delete from ledger where ingestion = ?`, id)
+	return err
+}
+
+// Ending is how an ingestion ends.
+type Ending struct {
+	Status             Status // Completed or Failed
+	Accepted, Rejected int
+	Outcome            []byte // sealed
+	Exception          string // class name of a failure
+	CorrelationID      string
+}
+
+// Aged is a queued ingestion that has outlived its buffer.
+type Aged struct {
+	Practice PracticeID
+	Ingestion
+}
+
+// AgedOut returns queued ingestions of all practices that were acknowledged
+// before cutoff and that nobody has begun.
+func (v *View) AgedOut(cutoff time.Time, limit int) (all []Aged, err error) {
+	err = v.each(`
+		select id, practice, public_id from ingestions
+		where status in ('queued', 'processing') and status = 'queued' and created_at < ?
+		limit ?`, func(rows *sql.Rows) error {
+		var a Aged
+		err := rows.Scan(&a.ID, &a.Practice, &a.PublicID)
+		all = append(all, a)
+		return err
+	}, millis(cutoff), limit)
+	return all, err
+}
+
+// StillQueued reports whether an ingestion waits for its first attempt.
+func (tx *Tx) StillQueued(p PracticeID, id int64) (bool, error) {
+	var status Status
+	err := tx.one(`select status from ingestions where id = ? and practice = ?`, []any{id, p}, &status)
+	return status == Queued, err
+}
+
+// BufferPart returns one sealed part of a submitted body; ErrNotFound behind
+// the last.
+func (v *View) BufferPart(p PracticeID, id int64, part int) (sealed []byte, err error) {
+	err = v.one(`
+		select sealed from buffers
+		where ingestion = ? and part = ? and exists (select 1 from ingestions where id = ? and practice = ?)`,
+		[]any{id, part, id, p}, &sealed)
+	return sealed, err
+}
+
+// LedgerEntry is what one chunk of a batch has done.
+type LedgerEntry struct {
+	First, Next        int // items first to next-1
+	Accepted, Rejected int
+	Sealed             []byte // the receipt entries
+}
+
+// Progress writes a chunk into the ledger and moves the ingestion's cursor.
+// Having advanced, it starts counting attempts anew, the present one included.
+func (tx *Tx) Progress(p PracticeID, id int64, e LedgerEntry) error {
+	if _, err := tx.insert(`
+		insert into ledger (ingestion, first, next, accepted, rejected, sealed)
+		values (?, ?, ?, ?, ?, ?)`, id, e.First, e.Next, e.Accepted, e.Rejected, e.Sealed); err != nil {
+		return err
+	}
+	_, err := tx.exec(`update ingestions set items = ?, attempts = 1 where id = ? and practice = ?`, e.Next, id, p)
+	return err
+}
+
+// Ledger returns what the chunks of a batch have done, in order.
+func (v *View) Ledger(p PracticeID, id int64) (all []LedgerEntry, err error) {
+	err = v.each(`
+		select first, next, accepted, rejected, sealed from ledger
+		where ingestion = ? and exists (select 1 from ingestions where id = ? and practice = ?)
+		order by first`, func(rows *sql.Rows) error {
+		var e LedgerEntry
+		err := rows.Scan(&e.First, &e.Next, &e.Accepted, &e.Rejected, &e.Sealed)
+		all = append(all, e)
+		return err
+	}, id, id, p)
+	return all, err
+}

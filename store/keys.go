@@ -1,0 +1,110 @@
+package store
+
+import (
+	"database/sql"
+	"strings"
+	"time"
+)
+
+// APIKey is a registry API key of a practice. The key itself is not kept.
+type APIKey struct {
+	ID       int64      `json:"id"`
+	Practice PracticeID `json:"practice"`
+	Label    string     `json:"label"`
+	Scopes   []string   `json:"scopes"`
+	// Prefix is the beginning of the key, for people to recognise it by.
+	Prefix     string     `json:"prefix"`
+	MintedBy   string     `json:"minted_by"`
+	CreatedAt  time.Time  `json:"created_at"`
+	LastUsedAt *time.Time `json:"last_used_at"`
+	RevokedAt  *time.Time `json:"revoked_at"`
+}
+
+// AddAPIKey stores a minted key by its hash and returns its id.
+func (tx *Tx) AddAPIKey(p PracticeID, k APIKey, hash []byte) (int64, error) {
+	return tx.insert(`
+		insert into api_keys (practice, label, scopes, prefix, hash, minted_by, created_at)
+		values (?, ?, ?, ?, ?, ?, ?)`,
+		p, k.Label, strings.Join(k.Scopes, " "), k.Prefix, hash, k.MintedBy, millis(tx.Now))
+}
+
+const keyColumns = `
+	select
+		id,
+		practice,
+		label,
+		scopes,
+		prefix,
+		minted_by,
+		created_at,
+		last_used_at,
+		revoked_at
+	from api_keys`
+
+// KeyByHash finds a key that is not revoked; ErrNotFound otherwise. It is the
+// one look-up without a practice: the key tells which it is.
+func (v *View) KeyByHash(hash []byte) (k APIKey, err error) {
+	found := false
+	err = v.each(keyColumns+` where hash = ? and revoked_at is null`, func(rows *sql.Rows) error {
+		found = true
+		return k.scan(rows)
+	}, hash)
+	if err == nil && !found {
+		err = ErrNotFound
+	}
+	return k, err
+}
+
+// APIKeys lists the keys of a practice, revoked ones included.
+func (v *View) APIKeys(p PracticeID) (all []APIKey, err error) {
+	err = v.each(keyColumns+` where practice = ? order by id`, func(rows *sql.Rows) error {
+		var k APIKey
+		err := k.scan(rows)
+		all = append(all, k)
+		return err
+	}, p)
+	return all, err
+}
+
+// RevokeAPIKey revokes a key of the practice. ErrNotFound when it has none
+// with this id that is in force.
+func (tx *Tx) RevokeAPIKey(p PracticeID, id int64) error {
+	n, err := tx.exec(`
+		update api_keys set revoked_at = ?
+		where id = ? and practice = ? and revoked_at is null`, millis(tx.Now), id, p)
+	if err == nil && n == 0 {
+		return ErrNotFound
+	}
+	return err
+}
+
+// PracticeOfKey returns the practice of a key, for the operator's commands.
+func (v *View) PracticeOfKey(id int64) (p PracticeID, err error) {
+	err = v.one(`select practice from api_keys where id = ?`, []any{id}, &p)
+	return p, err
+}
+
+// TouchAPIKey notes that a key was used.
+func (tx *Tx) TouchAPIKey(p PracticeID, id int64, at time.Time) error {
+	_, err := tx.exec(`update api_keys set last_used_at = ? where id = ? and practice = ?`, millis(at), id, p)
+	return err
+}
+
+func (k *APIKey) scan(rows *sql.Rows) error {
+	var created int64
+	var used, revoked sql.NullInt64
+	var scopes string
+	err := rows.Scan(&k.ID, &k.Practice, &k.Label, &scopes, &k.Prefix, &k.MintedBy, &created, &used, &revoked)
+	k.Scopes = strings.Fields(scopes)
+	k.CreatedAt = fromMillis(created)
+	k.LastUsedAt, k.RevokedAt = maybeTime(used), maybeTime(revoked)
+	return err
+}
+
+func maybeTime(ms sql.NullInt64) *time.Time {
+	if !ms.Valid {
+		return nil
+	}
+	t := fromMillis(ms.Int64)
+	return &t
+}

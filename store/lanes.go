@@ -1,0 +1,177 @@
+package store
+
+import (
+	"database/sql"
+	"errors"
+	"math"
+	"strconv"
+	"time"
+
+	"maragu.dev/goqite"
+)
+
+// A lane is a practice with unfinished ingestions. Its one queue message says
+// "this practice has work" and is its lock: whoever has received it works the
+// practice's ingestions in the order of their acknowledgement, extends the
+// lease with every chunk, and deletes the message in the transaction that
+// finds nothing left. So the queue stays as short as there are practices, no
+// receive walks over messages in flight, and two Bundles of one practice never
+// overtake each other.
+//
+// goqite's own receive limit is not used: it would silence a whole practice.
+// Attempts are counted per ingestion, before its work starts.
+
+// Lease is how long a received message is hidden from other receivers.
+const Lease = time.Minute
+
+const queueName = "ingest"
+
+func newQueue(db *sql.DB) *goqite.Queue {
+	return goqite.New(goqite.NewOpts{DB: db, Name: queueName, Timeout: Lease, MaxReceive: math.MaxInt32})
+}
+
+// Lane is a received lane.
+type Lane struct {
+	Practice PracticeID
+	Message  goqite.ID
+}
+
+// announce makes sure that the practice has a lane and a message.
+func (tx *Tx) announce(p PracticeID) error {
+	var message string
+	if err := tx.one(`select message from lanes where practice = ?`, []any{p}, &message); !errors.Is(err, ErrNotFound) {
+		return err
+	}
+	body := strconv.AppendInt(nil, int64(p), 10)
+	id, err := tx.queue.SendAndGetIDTx(background, tx.tx, goqite.Message{Body: body})
+	if err != nil {
+		return decode(err)
+	}
+	_, err = tx.exec(`insert into lanes (practice, message, advanced_at) values (?, ?, ?)`, p, string(id), millis(tx.Now))
+	return err
+}
+
+// ReceiveLane receives the next lane; ErrNotFound when none waits. A message
+// that no lane owns (its body is damaged, or the lane has ended) is deleted.
+func (tx *Tx) ReceiveLane() (Lane, error) {
+	for {
+		m, err := tx.queue.ReceiveTx(background, tx.tx)
+		if err != nil {
+			return Lane{}, decode(err)
+		}
+		if m == nil {
+			return Lane{}, ErrNotFound
+		}
+		lane := Lane{Message: m.ID}
+		err = tx.one(`select practice from lanes where message = ?`, []any{string(m.ID)}, &lane.Practice)
+		if !errors.Is(err, ErrNotFound) {
+			return lane, err
+		}
+		if err := tx.queue.DeleteTx(background, tx.tx, m.ID); err != nil {
+			return Lane{}, decode(err)
+		}
+	}
+}
+
+// Advance notes that the lane has moved, and extends its lease.
+func (tx *Tx) Advance(l Lane) error {
+	if _, err := tx.exec(`update lanes set advanced_at = ? where practice = ?`, millis(tx.Now), l.Practice); err != nil {
+		return err
+	}
+	return decode(tx.queue.ExtendTx(background, tx.tx, l.Message, Lease))
+}
+
+// EndLane ends the lane of a practice if nothing of it is unfinished, and
+// reports whether it has ended.
+func (tx *Tx) EndLane(p PracticeID) (bool, error) {
+	var left int
+	err := tx.one(`
+		select exists (
+			select 1 from ingestions
+			where practice = ? and status in ('queued', 'processing')
+		)`, []any{p}, &left)
+	if err != nil || left == 1 {
+		return false, err
+	}
+	var message goqite.ID
+	err = tx.one(`delete from lanes where practice = ? returning message`, []any{p}, &message)
+	if errors.Is(err, ErrNotFound) { // a sweep has ended it
+		return true, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	return true, decode(tx.queue.DeleteTx(background, tx.tx, message))
+}
+
+// ReleaseLane ends the lease, so that the lane can be received at once.
+func (tx *Tx) ReleaseLane(l Lane) error {
+	return decode(tx.queue.ExtendTx(background, tx.tx, l.Message, 0))
+}
+
+// ReleaseLanes releases the leases of a process that is gone, and announces
+// anew what has lost its message. Only the serving process may call it, before
+// it works.
+func (tx *Tx) ReleaseLanes() error {
+	if err := tx.RepairLanes(); err != nil {
+		return err
+	}
+	var held []Lane
+	err := tx.each(`select practice, message from lanes`, func(rows *sql.Rows) error {
+		var l Lane
+		err := rows.Scan(&l.Practice, &l.Message)
+		held = append(held, l)
+		return err
+	})
+	for _, l := range held {
+		if err == nil {
+			err = tx.ReleaseLane(l)
+		}
+	}
+	return err
+}
+
+// RepairLanes announces unfinished ingestions that nothing announces: nothing
+// that was acknowledged is ever stranded.
+func (tx *Tx) RepairLanes() error {
+	_, err := tx.exec(`delete from lanes where message not in (select id from goqite)`)
+	if err != nil {
+		return err
+	}
+	var stranded []PracticeID
+	err = tx.each(`
+		select distinct practice from ingestions
+		where status in ('queued', 'processing') and practice not in (select practice from lanes)`,
+		func(rows *sql.Rows) error {
+			var p PracticeID
+			err := rows.Scan(&p)
+			stranded = append(stranded, p)
+			return err
+		})
+	for _, p := range stranded {
+		if err == nil {
+			err = tx.announce(p)
+		}
+	}
+	return err
+}
+
+// Feed is the state of the queue, for the health check.
+type Feed struct {
+	// Lanes is the number of practices with unfinished ingestions.
+	Lanes int
+	// OldestAdvance is when the lane that has stood still longest last moved;
+	// zero without lanes.
+	OldestAdvance time.Time
+}
+
+// Feed returns the state of the queue.
+func (v *View) Feed() (Feed, error) {
+	var f Feed
+	var oldest sql.NullInt64
+	err := v.one(`select count(*), min(advanced_at) from lanes`, nil, &f.Lanes, &oldest)
+	if oldest.Valid {
+		f.OldestAdvance = fromMillis(oldest.Int64)
+	}
+	return f, err
+}

@@ -1,0 +1,75 @@
+package store
+
+import (
+	"database/sql"
+	"time"
+)
+
+// Practice is a clinic or midwifery practice: the owner of records and keys.
+type Practice struct {
+	ID   PracticeID `json:"id"`
+	Name string     `json:"name"`
+	// Sandbox practices hold synthetic data only (spec, "practices.is_sandbox").
+	Sandbox bool `json:"is_sandbox"`
+	// EHRBeta enables the minting of API keys.
+	EHRBeta   bool      `json:"ehr_beta"`
+	CreatedAt time.Time `json:"created_at"`
+}
+
+// AddPractice stores a new practice and returns its id.
+func (tx *Tx) AddPractice(name string, sandbox, ehrBeta bool) (PracticeID, error) {
+	id, err := tx.insert(`
+		insert into practices (name, is_sandbox, ehr_beta, created_at)
+		values (?, ?, ?, ?)`, name, sandbox, ehrBeta, millis(tx.Now))
+	return PracticeID(id), err
+}
+
+// SetEHRBeta enables or withdraws the partner-EHR beta. ErrNotFound without
+// such a practice.
+func (tx *Tx) SetEHRBeta(id PracticeID, enabled bool) error {
+	n, err := tx.exec(`update practices set ehr_beta = ? where id = ?`, enabled, id)
+	if err == nil && n == 0 {
+		return ErrNotFound
+	}
+	return err
+}
+
+const practiceColumns = `
+	select
+		id,
+		name,
+		is_sandbox,
+		ehr_beta,
+		created_at
+	from practices`
+
+// Practice returns one practice; ErrNotFound without it.
+func (v *View) Practice(id PracticeID) (p Practice, err error) {
+	err = ErrNotFound
+	queryErr := v.each(practiceColumns+` where id = ?`, func(rows *sql.Rows) error {
+		err = nil
+		return p.scan(rows)
+	}, id)
+	if queryErr != nil {
+		return p, queryErr
+	}
+	return p, err
+}
+
+// Practices lists all practices.
+func (v *View) Practices() (all []Practice, err error) {
+	err = v.each(practiceColumns+` order by id`, func(rows *sql.Rows) error {
+		var p Practice
+		err := p.scan(rows)
+		all = append(all, p)
+		return err
+	})
+	return all, err
+}
+
+func (p *Practice) scan(rows *sql.Rows) error {
+	var created int64
+	err := rows.Scan(&p.ID, &p.Name, &p.Sandbox, &p.EHRBeta, &created)
+	p.CreatedAt = fromMillis(created)
+	return err
+}

@@ -1,0 +1,217 @@
+package store
+
+import (
+	"database/sql"
+	"encoding/hex"
+	"time"
+
+	"github.com/go-json-experiment/json"
+
+	"birthregistry/app/birth"
+)
+
+// Record is where a record stands; what it says is in its versions.
+type Record struct {
+	ID      int64
+	UUID    string
+	Chart   string // "" without a chart number
+	State   birth.State
+	Version int
+	// Content is the version that holds the last content: a retraction has none.
+	Content int
+	// Stamp is the source stamp of the last content, zero without one.
+	Stamp     time.Time
+	IGVersion string
+	// Suspected flags a suspected duplicate.
+	Suspected bool
+	CreatedAt time.Time
+	UpdatedAt time.Time
+}
+
+const recordColumns = `
+		r.id,
+		r.uuid,
+		coalesce(r.chart, ''),
+		r.state,
+		r.version,
+		r.content,
+		r.stamp,
+		coalesce(r.ig_version, ''),
+		r.suspected_duplicate,
+		r.created_at,
+		r.updated_at`
+
+func (r *Record) scan(rows *sql.Rows) error {
+	var stamp sql.NullInt64
+	var created, updated int64
+	err := rows.Scan(&r.ID, &r.UUID, &r.Chart, &r.State, &r.Version, &r.Content, &stamp, &r.IGVersion, &r.Suspected,
+		&created, &updated)
+	if stamp.Valid {
+		r.Stamp = time.Unix(0, stamp.Int64).UTC()
+	}
+	r.CreatedAt, r.UpdatedAt = fromMillis(created), fromMillis(updated)
+	return err
+}
+
+// stampNanos stores a source stamp exactly; systems differ by fractions of a
+// second. Stamps before 1678 and after 2262 do not fit and are not stored.
+func stampNanos(t time.Time) any {
+	if t.IsZero() || t.Year() < 1678 || t.Year() > 2261 {
+		return nil
+	}
+	return t.UnixNano()
+}
+
+// RecordsByChart finds the records of chart numbers.
+func (v *View) RecordsByChart(p PracticeID, charts []string) ([]Record, error) {
+	return v.records(`
+		select`+recordColumns+`
+		from json_each(?) wanted
+		cross join records r on r.practice = ? and r.chart = wanted.value`, list(charts), p)
+}
+
+// RecordByUUID finds a record by its submission id; ErrNotFound without it.
+func (v *View) RecordByUUID(p PracticeID, uuid string) (Record, error) {
+	return first(v.records(`select`+recordColumns+` from records r where r.uuid = ? and r.practice = ?`, uuid, p))
+}
+
+// Records lists the records of a practice by age, newest first, starting
+// behind the id after (0 for the newest).
+func (v *View) Records(p PracticeID, after int64, limit int) ([]Record, error) {
+	if after == 0 {
+		after = 1<<63 - 1
+	}
+	return v.records(`
+		select`+recordColumns+`
+		from records r
+		where r.practice = ? and r.id < ?
+		order by r.id desc
+		limit ?`, p, after, limit)
+}
+
+func (v *View) records(query string, args ...any) (all []Record, err error) {
+	err = v.each(query, func(rows *sql.Rows) error {
+		var r Record
+		err := r.scan(rows)
+		all = append(all, r)
+		return err
+	}, args...)
+	return all, err
+}
+
+func first(all []Record, err error) (Record, error) {
+	if err == nil && len(all) == 0 {
+		err = ErrNotFound
+	}
+	if err != nil {
+		return Record{}, err
+	}
+	return all[0], nil
+}
+
+// NextRecordID returns the id the next new record gets. It holds within one
+// write transaction, of which there is one at a time.
+func (tx *Tx) NextRecordID() (id int64, err error) {
+	err = tx.one(`select coalesce(max(id), 0) + 1 from records`, nil, &id)
+	return id, err
+}
+
+// AddRecords stores new records; their ids come from NextRecordID.
+func (tx *Tx) AddRecords(p PracticeID, all []Record) error {
+	rows := make([][]any, len(all))
+	for i, r := range all {
+		rows[i] = []any{
+			r.ID, r.UUID, p, nullable(r.Chart), r.State, r.Version, r.Content, stampNanos(r.Stamp), nullable(r.IGVersion),
+			r.Suspected, millis(tx.Now), millis(tx.Now),
+		}
+	}
+	return tx.bulk(`records (id, uuid, practice, chart, state, version, content, stamp, ig_version,
+		suspected_duplicate, created_at, updated_at)`, rows)
+}
+
+// UpdateRecord stores where a record stands now.
+func (tx *Tx) UpdateRecord(p PracticeID, r Record) error {
+	n, err := tx.exec(`
+		update records
+		set
+			state = ?,
+			version = ?,
+			content = ?,
+			stamp = ?,
+			ig_version = ?,
+			suspected_duplicate = ?,
+			updated_at = ?
+		where id = ? and practice = ?`,
+		r.State, r.Version, r.Content, stampNanos(r.Stamp), nullable(r.IGVersion), r.Suspected, millis(tx.Now), r.ID, p)
+	if err == nil && n == 0 {
+		return ErrNotFound
+	}
+	return err
+}
+
+// LiveByPrint finds the active records that have one of the fingerprints.
+func (v *View) LiveByPrint(p PracticeID, prints []birth.Fingerprint) (map[birth.Fingerprint][]int64, error) {
+	wanted := make([]string, len(prints))
+	for i, print := range prints {
+		wanted[i] = hex.EncodeToString(print[:])
+	}
+	live := map[birth.Fingerprint][]int64{}
+	err := v.each(`
+		select f.print, f.record
+		from json_each(?) wanted
+		cross join fingerprints f on f.practice = ? and f.print = unhex(wanted.value)
+		cross join records r on r.id = f.record and r.state = 'active'`,
+		func(rows *sql.Rows) error {
+			record, print, err := scanPrint(rows)
+			live[print] = append(live[print], record)
+			return err
+		}, list(wanted), p)
+	return live, err
+}
+
+// PrintsOf returns the fingerprints of records.
+func (v *View) PrintsOf(p PracticeID, records []int64) (map[int64][]birth.Fingerprint, error) {
+	prints := map[int64][]birth.Fingerprint{}
+	err := v.each(`
+		select f.print, f.record
+		from json_each(?) wanted
+		cross join fingerprints f on f.record = wanted.value and f.practice = ?`,
+		func(rows *sql.Rows) error {
+			record, print, err := scanPrint(rows)
+			prints[record] = append(prints[record], print)
+			return err
+		}, list(records), p)
+	return prints, err
+}
+
+func scanPrint(rows *sql.Rows) (record int64, print birth.Fingerprint, err error) {
+	var raw []byte
+	err = rows.Scan(&raw, &record)
+	copy(print[:], raw)
+	return record, print, err
+}
+
+// SetPrints replaces the fingerprints of records.
+func (tx *Tx) SetPrints(p PracticeID, prints map[int64][]birth.Fingerprint, fresh map[int64]bool) error {
+	var rows [][]any
+	for record, all := range prints {
+		if !fresh[record] {
+			if _, err := tx.exec(`delete from fingerprints where record = ? and practice = ?`, record, p); err != nil {
+				return err
+			}
+		}
+		for _, print := range all {
+			rows = append(rows, []any{p, print[:], record})
+		}
+	}
+	return tx.bulk(`fingerprints (practice, print, record)`, rows)
+}
+
+// list writes a list as the JSON that json_each reads.
+func list[T any](items []T) string {
+	b, err := json.Marshal(items)
+	if err != nil { // text that is not UTF-8 matches nothing on file
+		return "[]"
+	}
+	return string(b)
+}

@@ -1,0 +1,40 @@
+package store
+
+import "errors"
+
+// PutEpoch stores an age header and returns its number (app/seal).
+func (db *DB) PutEpoch(header []byte) (id int64, err error) {
+	err = db.Update(func(tx *Tx) error {
+		id, err = tx.insert(`insert into seal_epochs (header, created_at) values (?, ?)`, header, millis(tx.Now))
+		return err
+	})
+	return id, err
+}
+
+// Epoch returns an age header; ErrNotFound without it.
+func (db *DB) Epoch(id int64) (header []byte, err error) {
+	err = db.View(func(v *View) error {
+		return v.one(`select header from seal_epochs where id = ?`, []any{id}, &header)
+	})
+	return header, err
+}
+
+// PutSecret stores a sealed secret of the installation, once: ErrConflict when
+// there is one of that name.
+func (db *DB) PutSecret(name string, sealed []byte) error {
+	return db.Update(func(tx *Tx) error {
+		_, err := tx.exec(`insert into secrets (name, sealed, created_at) values (?, ?, ?)`, name, sealed, millis(tx.Now))
+		return err
+	})
+}
+
+// Secret returns a sealed secret; ErrNotFound without it.
+func (db *DB) Secret(name string) (sealed []byte, err error) {
+	err = db.View(func(v *View) error {
+		return v.one(`select sealed from secrets where name = ?`, []any{name}, &sealed)
+	})
+	return sealed, err
+}
+
+// Missing reports whether err says that there is no such row.
+func (db *DB) Missing(err error) bool { return errors.Is(err, ErrNotFound) }

@@ -1,0 +1,219 @@
+// Package store keeps everything in one SQLite file.
+//
+// All reading goes through View, on a pool of query-only connections with a
+// consistent snapshot; all writing through Update, on the one write
+// connection, where waiting callers share a commit (writer.go). SQL stands in
+// this package and nowhere else, one file a table family. Every method on
+// practice data takes a PracticeID first, so that nothing can be read or
+// written outside a practice. Patient values arrive here sealed; a record only
+// as a birth.Course, which masking alone can make.
+//
+// Time belongs to the transaction (Tx.Now), ids come from Go.
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"net/url"
+	"os"
+	"path/filepath"
+	"time"
+
+	"maragu.dev/goqite"
+	_ "modernc.org/sqlite" // the driver
+)
+
+// PracticeID scopes everything that belongs to a practice.
+type PracticeID int64
+
+// DB is an open database file.
+type DB struct {
+	path   string
+	write  *sql.DB
+	read   *sql.DB
+	writer *writer
+	stmts  statements // of the readers
+}
+
+// The settings of every connection. synchronous=full: what is acknowledged has
+// reached the disk. secure_delete and the truncation of the log (Scrub): what
+// is deleted is gone.
+var pragmas = []string{
+	"busy_timeout(10000)", // first, so that the next ones wait for their turn
+	"journal_mode(wal)",
+	"synchronous(full)",
+	"foreign_keys(on)",
+	"secure_delete(on)",
+	"temp_store(memory)",
+	"trusted_schema(off)",
+	"cell_size_check(on)",
+	"journal_size_limit(16777216)",
+}
+
+const readers = 4
+
+// Open opens the file, creates it when there is none (mode 0600), and brings
+// its schema up to date. It returns ErrNewer when the file was written by a
+// later version of this program, and ErrNotDatabase when it is something else.
+func Open(ctx context.Context, path string) (*DB, error) {
+	path, err := filepath.Abs(path)
+	if err != nil {
+		return nil, fmt.Errorf("store: open: %w", err)
+	}
+	if err := create(path); err != nil {
+		return nil, err
+	}
+	db := &DB{path: path}
+	if db.write, err = sql.Open("sqlite", dsn(path, "_txlock=immediate", pragmas)); err != nil {
+		return nil, fmt.Errorf("store: open: %w", err)
+	}
+	db.write.SetMaxOpenConns(1)
+	if err := migrate(ctx, db.write, path); err != nil {
+		return nil, errors.Join(err, db.write.Close())
+	}
+	readPragmas := append([]string{"query_only(on)"}, pragmas...)
+	if db.read, err = sql.Open("sqlite", dsn(path, "mode=ro", readPragmas)); err != nil {
+		return nil, errors.Join(fmt.Errorf("store: open: %w", err), db.write.Close())
+	}
+	db.read.SetMaxOpenConns(readers)
+	db.read.SetMaxIdleConns(readers)
+	db.stmts.pool = db.read
+	db.writer = newWriter(db.write)
+	return db, nil
+}
+
+// create makes the file with mode 0600 before SQLite opens it: the log beside
+// it takes the same mode, whatever the umask.
+func create(path string) error {
+	f, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o600)
+	if err != nil {
+		return fmt.Errorf("store: the database file cannot be opened for writing: %w", err)
+	}
+	defer f.Close() //nolint:errcheck // nothing was written
+	info, err := f.Stat()
+	if err != nil {
+		return fmt.Errorf("store: open: %w", err)
+	}
+	if info.Mode().Perm()&0o077 != 0 {
+		if err := f.Chmod(0o600); err != nil {
+			return fmt.Errorf("store: the database file is readable by others and its mode cannot be changed: %w", err)
+		}
+	}
+	return nil
+}
+
+func dsn(path, option string, pragmas []string) string {
+	u := url.URL{Scheme: "file", Path: path, RawQuery: option}
+	for _, p := range pragmas {
+		u.RawQuery += "&_pragma=" + p
+	}
+	return u.String()
+}
+
+// Path returns the absolute path of the file.
+func (db *DB) Path() string { return db.path }
+
+// Close waits for the writer and closes the file.
+func (db *DB) Close() error {
+	db.writer.close()
+	return errors.Join(db.read.Close(), db.write.Close())
+}
+
+// View runs fn on a consistent snapshot of the database.
+func (db *DB) View(fn func(*View) error) error {
+	tx, err := db.read.BeginTx(background, nil)
+	if err != nil {
+		return decode(err)
+	}
+	defer db.stmts.enter()
+	defer tx.Rollback() //nolint:errcheck // a snapshot has nothing to lose
+	return decode(fn(&View{tx, &db.stmts}))
+}
+
+// View reads.
+type View struct {
+	tx    *sql.Tx
+	stmts *statements
+}
+
+// Tx reads and writes inside one transaction of the writer.
+type Tx struct {
+	View
+	// Now is the time of the transaction, in UTC and whole milliseconds.
+	Now   time.Time
+	queue *goqite.Queue
+}
+
+// Transactions here are short and run to their end.
+var background = context.Background()
+
+// each runs a query and calls scan on every row.
+func (v *View) each(query string, scan func(*sql.Rows) error, args ...any) error {
+	stmt, err := v.stmts.in(v.tx, query)
+	if err != nil {
+		return err
+	}
+	rows, err := stmt.QueryContext(background, args...)
+	if err != nil {
+		return decode(err)
+	}
+	defer rows.Close() //nolint:errcheck // the error is that of rows.Err
+	for rows.Next() {
+		if err := scan(rows); err != nil {
+			return decode(err)
+		}
+	}
+	return decode(rows.Err())
+}
+
+// one runs a query for one row and scans it into dest; ErrNotFound without one.
+func (v *View) one(query string, args []any, dest ...any) error {
+	stmt, err := v.stmts.in(v.tx, query)
+	if err != nil {
+		return err
+	}
+	return decode(stmt.QueryRowContext(background, args...).Scan(dest...))
+}
+
+// exec runs a statement and returns the number of rows it changed.
+func (tx *Tx) exec(query string, args ...any) (int64, error) {
+	stmt, err := tx.stmts.in(tx.tx, query)
+	if err != nil {
+		return 0, err
+	}
+	result, err := stmt.ExecContext(background, args...)
+	if err != nil {
+		return 0, decode(err)
+	}
+	return result.RowsAffected()
+}
+
+// insert runs an insert and returns the new row's id.
+func (tx *Tx) insert(query string, args ...any) (int64, error) {
+	stmt, err := tx.stmts.in(tx.tx, query)
+	if err != nil {
+		return 0, err
+	}
+	result, err := stmt.ExecContext(background, args...)
+	if err != nil {
+		return 0, decode(err)
+	}
+	return result.LastInsertId()
+}
+
+// Stored times are milliseconds since 1970 in UTC.
+
+func fromMillis(ms int64) time.Time { return time.UnixMilli(ms).UTC() }
+
+func millis(t time.Time) int64 { return t.UnixMilli() }
+
+// nullable stores the zero value as null.
+func nullable[T comparable](v T) any {
+	var zero T
+	if v == zero {
+		return nil
+	}
+	return v
+}

@@ -1,0 +1,114 @@
+package store
+
+import (
+	"database/sql"
+	"time"
+
+	"birthregistry/app/birth"
+)
+
+// Version is one version of a record. It never changes.
+type Version struct {
+	Record  int64
+	Version int
+	// Content is the version whose documents are the content as of this one.
+	Content int
+	Change  string // create, amend, revive, void
+	Source  birth.Source
+	// Ingestion and Item say what brought it, 0 when no ingestion did.
+	Ingestion int64
+	Item      int
+	Stamp     time.Time
+	IGVersion string
+	// Course is the content, absent in a retraction; Patient is its sealed half.
+	Course  *birth.Course
+	Patient []byte
+	At      time.Time
+}
+
+// AddVersions stores versions.
+func (tx *Tx) AddVersions(_ PracticeID, all []Version) error {
+	rows := make([][]any, len(all))
+	for i, v := range all {
+		var item, clinical, patient any
+		if v.Ingestion != 0 {
+			item = v.Item
+		}
+		if v.Course != nil {
+			clinical, patient = string(v.Course.Clinical()), v.Patient
+		}
+		rows[i] = []any{
+			v.Record, v.Version, v.Content, v.Change, v.Source, nullable(v.Ingestion), item, stampNanos(v.Stamp),
+			nullable(v.IGVersion), clinical, patient, millis(tx.Now),
+		}
+	}
+	return tx.bulk(`versions (record, version, content, change, source, ingestion, item, stamp,
+		ig_version, clinical, patient, created_at)`, rows)
+}
+
+// StoredVersion is a version as it is read back.
+type StoredVersion struct {
+	Version   int
+	Content   int
+	Change    string
+	Source    birth.Source
+	Stamp     time.Time
+	IGVersion string
+	Clinical  []byte
+	Patient   []byte // sealed
+	At        time.Time
+}
+
+// VersionOf returns one version of a record with its content; ErrNotFound
+// without it.
+func (v *View) VersionOf(p PracticeID, record int64, version int) (s StoredVersion, err error) {
+	found := false
+	err = v.each(`
+		select
+			v.version,
+			v.content,
+			v.change,
+			v.source,
+			c.stamp,
+			coalesce(c.ig_version, ''),
+			c.clinical,
+			c.patient,
+			v.created_at
+		from versions v
+		join versions c on c.record = v.record and c.version = v.content
+		join records r on r.id = v.record
+		where v.record = ? and v.version = ? and r.practice = ?`, func(rows *sql.Rows) error {
+		found = true
+		var stamp sql.NullInt64
+		var at int64
+		err := rows.Scan(&s.Version, &s.Content, &s.Change, &s.Source, &stamp, &s.IGVersion, &s.Clinical, &s.Patient, &at)
+		if stamp.Valid {
+			s.Stamp = time.Unix(0, stamp.Int64).UTC()
+		}
+		s.At = fromMillis(at)
+		return err
+	}, record, version, p)
+	if err == nil && !found {
+		err = ErrNotFound
+	}
+	return s, err
+}
+
+// SealedVersions visits the sealed half of every version of all practices, for
+// the check that the key opens it.
+func (v *View) SealedVersions(visit func(p PracticeID, uuid string, version int, sealed []byte) error) error {
+	return v.each(`
+		select r.practice, r.uuid, v.version, v.patient
+		from versions v
+		join records r on r.id = v.record
+		where v.patient is not null`, func(rows *sql.Rows) error {
+		var p PracticeID
+		var uuid string
+		var version int
+		var sealed []byte
+		if err := rows.Scan(&p, &uuid, &version, &sealed); err != nil {
+			return err
+		}
+		return visit(p, uuid, version, sealed)
+	})
+}

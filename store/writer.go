@@ -1,0 +1,202 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"log/slog"
+	"runtime/debug"
+	"sync"
+	"time"
+
+	"maragu.dev/goqite"
+)
+
+// writer is the one way to the write connection, with group commit: callers
+// that wait while a transaction commits go into the next one together, each in
+// a savepoint of its own, and are answered when it is durable. A commit costs
+// one fsync whoever shares it.
+//
+// It has no goroutine of its own. The first caller to come leads: it runs the
+// group that has gathered, hands the lead to one that came meanwhile, and
+// goes. A caller alone pays for no hand-over.
+type writer struct {
+	pool  *sql.DB
+	stmts statements
+	queue *goqite.Queue
+
+	mu      sync.Mutex
+	idle    sync.Cond
+	acks    []*job // short writes, all of which share the next commit
+	chunks  []*job // a worker's chunks, of which one does
+	leading bool
+	closed  bool
+}
+
+// job is one caller's closure and what became of it.
+type job struct {
+	fn   func(*Tx) error
+	err  error
+	done chan struct{} // closed when err is final
+	lead chan struct{} // closed when this caller is to lead
+}
+
+// maxGroup bounds the callers of one commit, so that the first of them does
+// not wait for ever.
+const maxGroup = 256
+
+var errPanic = errors.New("store: a write failed in the program itself; the log has the place")
+
+func newWriter(pool *sql.DB) *writer {
+	w := &writer{pool: pool, stmts: statements{pool: pool}, queue: newQueue(pool)}
+	w.idle.L = &w.mu
+	return w
+}
+
+// Update runs fn inside a write transaction and returns when it is durable.
+// Its error undoes only its own writes. fn must do nothing but read and write
+// through tx.
+func (db *DB) Update(fn func(*Tx) error) error {
+	return db.writer.submit(fn, func(w *writer) *[]*job { return &w.acks })
+}
+
+// UpdateChunk is Update for the chunks of a worker: a commit takes one of
+// those that wait, so that an acknowledgement never waits for more.
+func (db *DB) UpdateChunk(fn func(*Tx) error) error {
+	return db.writer.submit(fn, func(w *writer) *[]*job { return &w.chunks })
+}
+
+func (w *writer) submit(fn func(*Tx) error, line func(*writer) *[]*job) error {
+	j := &job{fn: fn, done: make(chan struct{}), lead: make(chan struct{})}
+	w.mu.Lock()
+	if w.closed {
+		w.mu.Unlock()
+		return ErrClosed
+	}
+	waiting := line(w)
+	*waiting = append(*waiting, j)
+	if w.leading {
+		w.mu.Unlock()
+		select {
+		case <-j.done:
+			return j.err
+		case <-j.lead: // j stands first in its line, so the next group has it
+			w.mu.Lock()
+		}
+	}
+	w.leading = true
+	group := w.gather()
+	w.mu.Unlock()
+
+	w.commit(group)
+	w.stmts.enter()
+	for _, other := range group {
+		if other != j {
+			close(other.done)
+		}
+	}
+	w.handOver()
+	return j.err
+}
+
+// gather takes the next group: the short writes that wait, and one chunk.
+func (w *writer) gather() []*job {
+	n := min(len(w.acks), maxGroup)
+	group := append(make([]*job, 0, n+1), w.acks[:n]...)
+	w.acks = append(w.acks[:0], w.acks[n:]...)
+	if len(w.chunks) > 0 {
+		group = append(group, w.chunks[0])
+		w.chunks = append(w.chunks[:0], w.chunks[1:]...)
+	}
+	return group
+}
+
+// handOver wakes the next leader, or leaves the writer idle.
+func (w *writer) handOver() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	switch {
+	case len(w.acks) > 0:
+		close(w.acks[0].lead)
+	case len(w.chunks) > 0:
+		close(w.chunks[0].lead)
+	default:
+		w.leading = false
+		w.idle.Broadcast()
+	}
+}
+
+// close refuses what comes from now on and waits for what is under way.
+func (w *writer) close() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.closed = true
+	for w.leading {
+		w.idle.Wait()
+	}
+}
+
+// commit runs a group in one transaction and sets the error of every job. When
+// the transaction itself is lost (no disk space, say), it is lost for all.
+func (w *writer) commit(group []*job) {
+	tx, err := w.pool.BeginTx(background, nil)
+	if err == nil {
+		err = w.runAll(tx, group)
+		if err == nil {
+			err = tx.Commit()
+		}
+		if err != nil {
+			_ = tx.Rollback() // the error at hand says why
+		}
+	}
+	if err != nil {
+		for _, j := range group {
+			if j.err == nil || len(group) > 1 {
+				j.err = decode(err)
+			}
+		}
+	}
+}
+
+// runAll runs the jobs, each in a savepoint. One alone needs none: the
+// transaction is its savepoint, and its error that of the transaction.
+func (w *writer) runAll(tx *sql.Tx, group []*job) error {
+	shared := &Tx{View{tx, &w.stmts}, time.Now().UTC().Truncate(time.Millisecond), w.queue}
+	if len(group) == 1 {
+		group[0].err = run(group[0].fn, shared)
+		return group[0].err
+	}
+	for _, j := range group {
+		if _, err := shared.exec("savepoint job"); err != nil {
+			return err
+		}
+		if j.err = run(j.fn, shared); j.err != nil {
+			if _, err := shared.exec("rollback to job"); err != nil {
+				return j.err // SQLite has rolled all of it back
+			}
+		}
+		if _, err := shared.exec("release job"); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// run calls fn and turns a panic into an error that carries no value.
+func run(fn func(*Tx) error, tx *Tx) (err error) {
+	defer func() {
+		if recover() != nil {
+			slog.Error("a write panicked", "stack", string(debug.Stack()))
+			err = errPanic
+		}
+	}()
+	return decode(fn(tx))
+}
+
+// Scrub empties the write-ahead log, so that what was deleted is not left
+// there. It reports false while a reader still needs the log.
+func (db *DB) Scrub(ctx context.Context) (bool, error) {
+	var busy, logged, moved int
+	err := db.write.QueryRowContext(ctx, "pragma wal_checkpoint(truncate)").Scan(&busy, &logged, &moved)
+	return busy == 0, decode(err)
+}
