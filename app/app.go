@@ -8,6 +8,7 @@ import (
 	"log/slog"
 	"net"
 	"path/filepath"
+	"runtime/debug"
 	"strings"
 
 	"birthregistry/app/access"
@@ -78,6 +79,10 @@ func Open(ctx context.Context, config Config) (*App, error) {
 	}, nil
 }
 
+// memoryGoal is where the collector begins to work harder, in bytes: well
+// below what a large batch may take.
+const memoryGoal = 100 << 20
+
 // Serve answers requests on the listener and works the queue until ctx ends.
 // It returns store.ErrServed when another process serves the database.
 func (a *App) Serve(ctx context.Context, listener net.Listener) error {
@@ -89,6 +94,8 @@ func (a *App) Serve(ctx context.Context, listener net.Listener) error {
 	if err := a.Vault.Ready(); err != nil {
 		return errors.Join(err, listener.Close())
 	}
+	debug.SetGCPercent(intake.GCPercent)
+	debug.SetMemoryLimit(memoryGoal)
 	if a.config.Web.BaseURL == "" {
 		a.config.Web.BaseURL = "http://" + listener.Addr().String()
 	}

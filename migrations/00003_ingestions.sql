@@ -28,12 +28,11 @@ create index ingestions_unfinished on ingestions (practice, id)
 where status in ('queued', 'processing');
 
 -- The submitted Bundle, compressed and sealed, in parts of one MiB of its
--- text. Gone as soon as the ingestion ends.
+-- text: the parts of ingestion i have the ids i * 4096 and up. Gone as soon as
+-- the ingestion ends.
 create table buffers (
-  ingestion integer not null references ingestions (id),
-  part integer not null,
-  sealed blob not null,
-  primary key (ingestion, part)
+  id integer primary key,
+  sealed blob not null
 ) strict;
 
 -- What a batch has done so far, a row a chunk: the sealed receipt entries of

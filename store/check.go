@@ -34,13 +34,13 @@ var invariants = []invariant{
 		where i.status in ('completed', 'failed') and (
 			i.outcome is null
 			or i.completed_at is null
-			or exists (select 1 from buffers b where b.ingestion = i.id)
+			or exists (select 1 from buffers b where b.id >= i.id * 4096 and b.id < (i.id + 1) * 4096)
 			or exists (select 1 from ledger l where l.ingestion = i.id)
 		)`},
 	{"an unfinished ingestion has its buffer", `
 		select count(*) from ingestions i
 		where i.status in ('queued', 'processing')
-			and not exists (select 1 from buffers b where b.ingestion = i.id)`},
+			and not exists (select 1 from buffers b where b.id >= i.id * 4096 and b.id < (i.id + 1) * 4096)`},
 	{"an unfinished ingestion is announced", `
 		select count(*) from ingestions i
 		where i.status in ('queued', 'processing')

@@ -47,6 +47,9 @@ type NewIngestion struct {
 	Parts [][]byte
 }
 
+// partsMax is how many parts a buffer may have: its ids are numbered by it.
+const partsMax = 4096
+
 // Accept stores a submission with its buffer and announces it to the worker,
 // all or nothing. When the Idempotency-Key is known, nothing is stored and the
 // first submission's public id comes back with replayed set.
@@ -65,7 +68,7 @@ func (tx *Tx) Accept(p PracticeID, n NewIngestion) (publicID string, replayed bo
 		return "", false, err
 	}
 	for part, sealed := range n.Parts {
-		if _, err := tx.insert(`insert into buffers (ingestion, part, sealed) values (?, ?, ?)`, id, part, sealed); err != nil {
+		if _, err := tx.insert(`insert into buffers (id, sealed) values (?, ?)`, id*partsMax+int64(part), sealed); err != nil {
 			return "", false, err
 		}
 	}
@@ -177,7 +180,7 @@ func (tx *Tx) Finish(p PracticeID, id int64, end Ending) error {
 	if n == 0 {
 		return ErrNotFound
 	}
-	if _, err := tx.exec(`delete from buffers where ingestion = ?`, id); err != nil {
+	if _, err := tx.exec(`delete from buffers where id >= ? and id < ?`, id*partsMax, (id+1)*partsMax); err != nil {
 		return err
 	}
 	_, err = tx.exec(`delete from ledger where ingestion = ?`, id)
@@ -226,8 +229,8 @@ func (tx *Tx) StillQueued(p PracticeID, id int64) (bool, error) {
 func (v *View) BufferPart(p PracticeID, id int64, part int) (sealed []byte, err error) {
 	err = v.one(`
 		select sealed from buffers
-		where ingestion = ? and part = ? and exists (select 1 from ingestions where id = ? and practice = ?)`,
-		[]any{id, part, id, p}, &sealed)
+		where id = ? and exists (select 1 from ingestions where id = ? and practice = ?)`,
+		[]any{id*partsMax + int64(part), id, p}, &sealed)
 	return sealed, err
 }
 

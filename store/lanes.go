@@ -38,6 +38,10 @@ type Lane struct {
 
 // announce makes sure that the practice has a lane and a message.
 func (tx *Tx) announce(p PracticeID) error {
+	if tx.announced[p] {
+		return nil
+	}
+	tx.announced[p] = true
 	var message string
 	if err := tx.one(`select message from lanes where practice = ?`, []any{p}, &message); !errors.Is(err, ErrNotFound) {
 		return err
@@ -93,6 +97,7 @@ func (tx *Tx) EndLane(p PracticeID) (bool, error) {
 	if err != nil || left == 1 {
 		return false, err
 	}
+	delete(tx.announced, p)
 	var message goqite.ID
 	err = tx.one(`delete from lanes where practice = ? returning message`, []any{p}, &message)
 	if errors.Is(err, ErrNotFound) { // a sweep has ended it
@@ -134,6 +139,7 @@ func (tx *Tx) ReleaseLanes() error {
 // RepairLanes announces unfinished ingestions that nothing announces: nothing
 // that was acknowledged is ever stranded.
 func (tx *Tx) RepairLanes() error {
+	clear(tx.announced)
 	_, err := tx.exec(`delete from lanes where message not in (select id from goqite)`)
 	if err != nil {
 		return err

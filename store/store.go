@@ -144,6 +144,9 @@ type Tx struct {
 	// Now is the time of the transaction, in UTC and whole milliseconds.
 	Now   time.Time
 	queue *goqite.Queue
+	// announced are the practices whose lane this transaction has seen to, for
+	// all the callers that share it.
+	announced map[PracticeID]bool
 }
 
 // Transactions here are short and run to their end.

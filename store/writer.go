@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"errors"
 	"log/slog"
+	"runtime"
 	"runtime/debug"
 	"sync"
 	"time"
@@ -90,12 +91,13 @@ func (w *writer) submit(fn func(*Tx) error, line func(*writer) *[]*job) error {
 
 	w.commit(group)
 	w.stmts.enter()
+	w.handOver()
 	for _, other := range group {
 		if other != j {
 			close(other.done)
 		}
 	}
-	w.handOver()
+	runtime.Gosched()
 	return j.err
 }
 
@@ -161,7 +163,10 @@ func (w *writer) commit(group []*job) {
 // runAll runs the jobs, each in a savepoint. One alone needs none: the
 // transaction is its savepoint, and its error that of the transaction.
 func (w *writer) runAll(tx *sql.Tx, group []*job) error {
-	shared := &Tx{View{tx, &w.stmts}, time.Now().UTC().Truncate(time.Millisecond), w.queue}
+	shared := &Tx{
+		View: View{tx, &w.stmts}, Now: time.Now().UTC().Truncate(time.Millisecond), queue: w.queue,
+		announced: map[PracticeID]bool{},
+	}
 	if len(group) == 1 {
 		group[0].err = run(group[0].fn, shared)
 		return group[0].err
@@ -171,6 +176,7 @@ func (w *writer) runAll(tx *sql.Tx, group []*job) error {
 			return err
 		}
 		if j.err = run(j.fn, shared); j.err != nil {
+			clear(shared.announced)
 			if _, err := shared.exec("rollback to job"); err != nil {
 				return j.err // SQLite has rolled all of it back
 			}

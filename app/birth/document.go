@@ -2,6 +2,7 @@ package birth
 
 import (
 	"fmt"
+	"strconv"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -14,11 +15,11 @@ import (
 //	 "transfers": [{…}], "consent": {"granted": …, "date_time": …}}
 
 // Clinical returns the document of what is not patient data.
-func (c Course) Clinical() []byte { return c.draft.document(false) }
+func (c Course) Clinical() []byte { return c.clinical }
 
 // Patient returns the document of the patient data: names, dates, places,
 // demographics. It must be sealed before it is kept.
-func (c Course) Patient() []byte { return c.draft.document(true) }
+func (c Course) Patient() []byte { return c.patient }
 
 func (d *Draft) document(sealed bool) []byte {
 	b := make([]byte, 0, 1024)
@@ -79,12 +80,11 @@ func appendValues(b []byte, values Values, sealed bool) []byte {
 			b = append(b, ',')
 		}
 		first = false
-		b = appendString(b, s.Field.Name)
-		b = append(b, `:{"value":`...)
+		b = append(b, s.Field.opening...)
 		b = s.Value.append(b, s.Field.Kind)
-		b = append(b, `,"source":`...)
-		b = appendString(b, string(s.Value.Source))
-		b = append(b, '}')
+		b = append(b, `,"source":"`...)
+		b = append(b, s.Value.Source...) // one of four words
+		b = append(b, `"}`...)
 	}
 	return append(b, '}')
 }
@@ -95,7 +95,7 @@ func (v Value) JSON(kind Kind) []byte { return v.append(nil, kind) }
 func (v Value) append(b []byte, kind Kind) []byte {
 	switch kind {
 	case Int, Decimal:
-		return append(b, number(v.Number)...)
+		return strconv.AppendFloat(b, v.Number, 'f', -1, 64)
 	case Bool:
 		if v.Flag {
 			return append(b, "true"...)
@@ -152,11 +152,12 @@ func Restore(clinical, patient []byte) (Course, error) {
 		}
 		d.add(s)
 	}
-	d.Mother, d.Care = d.Mother.sorted(), d.Care.sorted()
-	for i := range d.Children {
-		d.Children[i] = d.Children[i].sorted()
+	d.Mother.sort()
+	d.Care.sort()
+	for _, child := range d.Children {
+		child.sort()
 	}
-	return Course{d}, nil
+	return Course{d, clinical, patient}, nil
 }
 
 func (d *Draft) add(s stored) {

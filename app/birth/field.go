@@ -66,6 +66,8 @@ type Field struct {
 	Shared bool
 
 	index int
+	// opening is how the field begins in a stored document.
+	opening string
 }
 
 // Option is one value of a code field.
@@ -98,6 +100,7 @@ func build(groups ...[]Field) []*Field {
 	for _, group := range groups {
 		for i := range group {
 			group[i].index = len(all)
+			group[i].opening = `"` + group[i].Name + `":{"value":`
 			all = append(all, &group[i])
 		}
 	}
@@ -135,6 +138,27 @@ func (f *Field) HasOption(code string) bool {
 // InRange reports whether n is physically possible for the field.
 func (f *Field) InRange(n float64) bool {
 	return f.Min == 0 && f.Max == 0 || n >= f.Min && n <= f.Max
+}
+
+// UnitLabel returns the field's unit as people write it.
+func (f *Field) UnitLabel() string {
+	switch f.Unit {
+	case "[in_i]":
+		return "in"
+	case "[lb_av]":
+		return "lb"
+	case "wk":
+		return "weeks"
+	case "d":
+		return "days"
+	case "a":
+		return "years"
+	case "/d":
+		return "a day"
+	case "{score}":
+		return ""
+	}
+	return f.Unit
 }
 
 // LabelOf returns what people read for one of the field's values.

@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"strings"
+	"unicode/utf8"
 
 	"golang.org/x/text/cases"
 	"golang.org/x/text/unicode/norm"
@@ -80,6 +81,18 @@ func fingerprint(key []byte, practice int64, parts ...string) (p Fingerprint) {
 // fold makes names comparable: compatibility-normalized, case-folded, white
 // space collapsed.
 func fold(name string) string {
+	if ascii(name) { // most names: the same result without the tables
+		return strings.Join(strings.Fields(strings.ToLower(name)), " ")
+	}
 	name = norm.NFKC.String(cases.Fold().String(norm.NFKC.String(name)))
 	return strings.Join(strings.Fields(name), " ")
+}
+
+func ascii(s string) bool {
+	for i := range len(s) {
+		if s[i] >= utf8.RuneSelf {
+			return false
+		}
+	}
+	return true
 }

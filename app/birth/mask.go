@@ -11,7 +11,10 @@ import (
 // Course is a masked course of care: nothing but what the spine allows, in
 // range and typed. Mask alone makes one from a Draft, and storage takes
 // nothing else, so what is off the allow-list cannot be persisted.
-type Course struct{ draft Draft }
+type Course struct {
+	draft             Draft
+	clinical, patient []byte
+}
 
 // maxText is the longest text kept, in bytes; what is longer is cut, not
 // rejected.
@@ -45,7 +48,7 @@ func Mask(d Draft) Course {
 		masked.Transfers[i].mask()
 	}
 	masked.derive()
-	return Course{masked}
+	return Course{masked, masked.document(false), masked.document(true)}
 }
 
 // Chart returns the chart number, empty when none was stated.
@@ -65,10 +68,10 @@ func allowed(values Values, about Subject) Values {
 			continue
 		}
 		if value, ok := s.Field.Accept(s.Value); ok {
-			kept.Set(s.Field, value)
+			kept = append(kept, Stated{s.Field, value})
 		}
 	}
-	return kept.sorted()
+	return kept
 }
 
 // Accept returns the value as the field may keep it; false drops it.
@@ -126,7 +129,6 @@ func (d *Draft) derive() {
 		date, _ := d.Children[i].Get("birth_date")
 		if len(date.Text) >= len("2006-01") {
 			d.Children[i].Set(Must("birth_month"), Value{Text: date.Text[:len("2006-01")], Source: date.Source})
-			d.Children[i] = d.Children[i].sorted()
 		}
 	}
 	if before, ok := d.Mother.Get("previous_cesareans"); ok && before.Number >= 1 && len(d.Children) > 0 {
@@ -134,8 +136,12 @@ func (d *Draft) derive() {
 			d.Mother.Set(Must("vbac"), Value{Flag: method.Text != "cesarean", Source: method.Source})
 		}
 	}
-	d.Mother = d.Mother.sorted()
 	d.derivePeople()
+	d.Mother.sort()
+	d.Care.sort()
+	for _, child := range d.Children {
+		child.sort()
+	}
 }
 
 // derivePeople states the attendant and the presence of a doula from the
@@ -151,7 +157,6 @@ func (d *Draft) derivePeople() {
 			d.Care.Set(Must("doula_present"), Value{Flag: true, Source: p.Source})
 		}
 	}
-	d.Care = d.Care.sorted()
 }
 
 func (d *Draft) setText(field, text string, source Source) {

@@ -1,9 +1,6 @@
 package birth
 
-import (
-	"slices"
-	"strconv"
-)
+import "slices"
 
 // Value is one stated fact. Which member holds it follows from the field's
 // Kind: Text for text, date, datetime and code; Number for int and decimal;
@@ -64,18 +61,12 @@ func (v *Values) Drop(name string) {
 	*v = slices.DeleteFunc(*v, func(s Stated) bool { return s.Field.Name == name })
 }
 
-// sorted returns the values in the order of the spine.
-func (v Values) sorted() Values {
-	out := slices.Clone(v)
-	slices.SortFunc(out, func(a, b Stated) int { return a.Field.index - b.Field.index })
-	return out
+// sort puts the values into the order of the spine.
+func (v Values) sort() {
+	slices.SortFunc(v, func(a, b Stated) int { return a.Field.index - b.Field.index })
 }
 
 // Equal reports whether two values say the same, whatever their source.
 func (v Value) Equal(w Value) bool {
 	return v.Text == w.Text && v.Number == w.Number && v.Flag == w.Flag && slices.Equal(v.Set, w.Set)
 }
-
-// number formats a Number the way JSON and people write it: no exponent, no
-// trailing zeros.
-func number(n float64) string { return strconv.FormatFloat(n, 'f', -1, 64) }

@@ -66,10 +66,11 @@ func demo(cmd *cobra.Command, folder, listen string, once bool) (err error) {
 	ctx, stop := context.WithCancel(cmd.Context())
 	defer stop()
 	serving := task.Go(config.Log, "serve", func() error { return a.Serve(ctx, listener) })
-	if err := pushSamples(ctx, out, address, key); err != nil {
+	samples := filepath.Join(folder, "samples")
+	if err := errors.Join(os.CopyFS(folder, assets.Samples), pushSamples(ctx, out, address, key)); err != nil {
 		return errors.Join(err, end(stop, serving))
 	}
-	if err := nextSteps(out, address, key, config.DB, practice); err != nil || once {
+	if err := nextSteps(out, address, key, config.DB, samples, practice); err != nil || once {
 		return errors.Join(err, end(stop, serving))
 	}
 	return <-serving
@@ -128,7 +129,7 @@ func pushSamples(ctx context.Context, out io.Writer, address, key string) error 
 	return nil
 }
 
-func nextSteps(out io.Writer, address, key, db string, practice store.PracticeID) error {
+func nextSteps(out io.Writer, address, key, db, samples string, practice store.PracticeID) error {
 	program := os.Args[0]
 	if filepath.Base(filepath.Dir(program)) == "exe" { // built by "go run"
 		program = "go run ."
@@ -141,13 +142,13 @@ The service is up at %[1]s until you press Ctrl-C. In another terminal:
   # push a Bundle; Content-Location names its receipt
   curl -si %[1]s/api/registry/fhir/Bundle \
     -H "Authorization: Bearer $REGISTRY_API_KEY" -H 'Content-Type: application/fhir+json' \
-    --data-binary @assets/samples/01-single-birth.json
+    --data-binary @%[6]s/01-single-birth.json
 
   # read the receipt
   curl -s -H "Authorization: Bearer $REGISTRY_API_KEY" %[1]s/api/registry/fhir/ingestions/ID
 
   # push a folder and wait for all receipts
-  %[4]s push assets/samples --url %[1]s
+  %[4]s push %[6]s --url %[1]s
 
   # see what was stored
   %[4]s record list --db %[3]s --practice %[5]d
@@ -156,6 +157,6 @@ The service is up at %[1]s until you press Ctrl-C. In another terminal:
   # the contract and the health check
   curl -s %[1]s/openapi.json
   curl -s %[1]s/health/json
-`, address, key, db, program, practice)
+`, address, key, db, program, practice, samples)
 	return err
 }

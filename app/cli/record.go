@@ -181,7 +181,7 @@ func readable(v records.Value) string {
 	case birth.Bool:
 		return yesNo(v.Value.Flag)
 	case birth.Int, birth.Decimal:
-		return strings.TrimSpace(string(v.Value.JSON(v.Field.Kind)) + " " + strings.Trim(v.Field.Unit, "[]{}"))
+		return strings.TrimSpace(string(v.Value.JSON(v.Field.Kind)) + " " + v.Field.UnitLabel())
 	case birth.Codes:
 		labels := make([]string, len(v.Value.Set))
 		for i, code := range v.Value.Set {

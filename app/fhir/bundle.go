@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 
-	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 )
 
@@ -23,7 +22,7 @@ type Head struct {
 
 // Entry is one entry of a Bundle. Resource is valid only during the visit.
 type Entry struct {
-	Index    int
+	Place    Place
 	FullURL  string
 	Method   string // request.method
 	URL      string // request.url
@@ -37,7 +36,7 @@ type Entry struct {
 // order, one in memory at a time. at is the place of the Bundle in the
 // document. It stops at the first error of visit. The head is complete only
 // when it returns: members may stand in any order.
-func ReadBundle(r io.Reader, at string, visit func(Entry) error) (Head, error) {
+func ReadBundle(r io.Reader, at string, visit func(*Entry) error) (Head, error) {
 	// The door has checked names and UTF-8; checking again would cost time and
 	// prove nothing.
 	dec := jsontext.NewDecoder(r, jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
@@ -97,22 +96,32 @@ func (h *Head) set(member string, value jsontext.Value, at string) {
 	default:
 		return
 	}
-	if err := Decode(value, into, at+"."+member); err != nil && h.Shape == nil {
+	if err := Decode(value, into, literal(at), "."+member); err != nil && h.Shape == nil {
 		h.Shape = err
 	}
 }
 
-func readEntries(dec *jsontext.Decoder, at string, visit func(Entry) error) error {
+// Place is where an entry stands. It is written out only where it is needed.
+type Place struct {
+	Bundle string // the place of the Bundle
+	Index  int
+}
+
+func (p Place) String() string { return fmt.Sprintf("%s.entry[%d]", p.Bundle, p.Index) }
+
+// Resource is the place of the entry's resource.
+func (p Place) Resource() string { return p.String() + ".resource" }
+
+func readEntries(dec *jsontext.Decoder, at string, visit func(*Entry) error) error {
 	if _, err := dec.ReadToken(); err != nil {
 		return unreadable(err)
 	}
 	for i := 0; dec.PeekKind() != ']'; i++ {
-		entry, err := readEntry(dec, fmt.Sprintf("%s.entry[%d]", at, i))
-		if err != nil {
+		entry := Entry{Place: Place{at, i}}
+		if err := entry.read(dec); err != nil {
 			return unreadable(err)
 		}
-		entry.Index = i
-		if err := visit(entry); err != nil {
+		if err := visit(&entry); err != nil {
 			return err
 		}
 	}
@@ -120,72 +129,77 @@ func readEntries(dec *jsontext.Decoder, at string, visit func(Entry) error) erro
 	return err
 }
 
-func readEntry(dec *jsontext.Decoder, at string) (Entry, error) {
-	var e Entry
-	raw, err := dec.ReadValue()
-	if err != nil {
-		return e, err
+func (e *Entry) read(dec *jsontext.Decoder) error {
+	if kind := dec.PeekKind(); kind != '{' {
+		if kind != 'n' {
+			e.Shape = &ShapeError{e.Place.String()}
+		}
+		_, err := dec.ReadValue()
+		return err
 	}
-	switch raw.Kind() {
-	case 'n':
-		return e, nil
-	case '{':
-	default:
-		e.Shape = &ShapeError{at}
-		return e, nil
+	if _, err := dec.ReadToken(); err != nil {
+		return err
 	}
-	members := jsontext.NewDecoder(bytes.NewBuffer(raw), jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
-	_, _ = members.ReadToken() // cannot fail: raw is a complete object
-	for members.PeekKind() == '"' {
-		name, _ := members.ReadToken()
+	for dec.PeekKind() != '}' {
+		name, err := dec.ReadToken()
+		if err != nil {
+			return err
+		}
 		member := name.String()
-		value, _ := members.ReadValue()
-		e.set(member, value, at)
+		value, err := dec.ReadValue()
+		if err != nil {
+			return err
+		}
+		if err := e.set(member, value); err != nil && e.Shape == nil {
+			e.Shape = err
+		}
 	}
-	return e, nil
+	_, err := dec.ReadToken()
+	return err
 }
 
-func (e *Entry) set(member string, value jsontext.Value, at string) {
-	var err error
+func (e *Entry) set(member string, value jsontext.Value) error {
 	switch member {
 	case "fullUrl":
-		err = Decode(value, &e.FullURL, at+".fullUrl")
+		return Decode(value, &e.FullURL, e.Place, ".fullUrl")
 	case "request":
 		var request struct {
 			Method string `json:"method"`
 			URL    string `json:"url"`
 		}
-		err = Decode(value, &request, at+".request")
+		err := Decode(value, &request, e.Place, ".request")
 		e.Method, e.URL = request.Method, request.URL
+		return err
 	case "resource":
 		if value.Kind() == 'n' {
-			return
+			return nil
 		}
 		// A copy: value is gone as soon as the next member is read.
 		e.Resource = append(jsontext.Value(nil), value...)
-		e.Kind, err = kindOf(e.Resource, at+".resource")
+		return e.readKind()
 	}
-	if err != nil && e.Shape == nil {
-		e.Shape = err
-	}
+	return nil
 }
 
-// kindOf returns the resourceType of a resource.
-func kindOf(resource jsontext.Value, at string) (string, error) {
+// readKind finds the resourceType of the resource.
+func (e *Entry) readKind() error {
 	const usual = `{"resourceType":"`
-	if rest, ok := bytes.CutPrefix(resource, []byte(usual)); ok {
+	if rest, ok := bytes.CutPrefix(e.Resource, []byte(usual)); ok {
 		if end := bytes.IndexAny(rest, `"\`); end >= 0 && rest[end] == '"' {
-			return string(rest[:end]), nil
+			e.Kind = string(rest[:end])
+			return nil
 		}
 	}
 	var head struct {
 		ResourceType string `json:"resourceType"`
 	}
-	if err := json.Unmarshal(resource, &head); err != nil {
-		return "", Decode(resource, &head, at)
-	}
-	return head.ResourceType, nil
+	err := e.Decode(&head)
+	e.Kind = head.ResourceType
+	return err
 }
+
+// Decode reads the entry's resource into one of the shapes of this package.
+func (e *Entry) Decode(into any) error { return Decode(e.Resource, into, e.Place, ".resource") }
 
 // Weight estimates how many elements a resource would decode into.
 func Weight(raw []byte) int { return bytes.Count(raw, []byte("{")) + bytes.Count(raw, []byte("[")) }

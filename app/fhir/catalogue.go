@@ -1,7 +1,5 @@
 package fhir
 
-import "net/http"
-
 // Problem is one entry of the error catalogue: everything the push endpoints
 // can answer but success. The documentation and the OpenAPI description are
 // held against this list.
@@ -32,55 +30,55 @@ func problem(name string, status int, code, text, hint string, expression ...str
 }
 
 // Accepted is the body of the 202.
-var Accepted = problem("queued", http.StatusAccepted, "informational",
+var Accepted = problem("queued", 202, "informational",
 	"The Bundle is queued for processing.",
 	"Poll the address in Content-Location until status is completed or failed.")
 
 // What a request can be refused for.
 var (
-	NoSuchPath = problem("no-such-path", http.StatusNotFound, "not-found",
+	NoSuchPath = problem("no-such-path", 404, "not-found",
 		"There is no such endpoint.",
 		"See /openapi.json for the endpoints of this service.")
-	NoSuchMethod = problem("no-such-method", http.StatusMethodNotAllowed, "not-supported",
+	NoSuchMethod = problem("no-such-method", 405, "not-supported",
 		"The endpoint does not answer this method.",
 		"Use a method named in the Allow header.")
-	Throttled = problem("throttled", http.StatusTooManyRequests, "throttled",
+	Throttled = problem("throttled", 429, "throttled",
 		"The rate limit is exceeded.",
 		"Wait for the seconds in Retry-After, then send the request again. Submissions and status polls share one limit.")
-	Unauthorized = problem("unauthorized", http.StatusUnauthorized, "login",
+	Unauthorized = problem("unauthorized", 401, "login",
 		"The API key is missing, invalid or revoked.",
 		"Send Authorization: Bearer with a key of this practice.")
-	Forbidden = problem("forbidden", http.StatusForbidden, "forbidden",
+	Forbidden = problem("forbidden", 403, "forbidden",
 		"The API key lacks the scope of this endpoint.",
 		"Use a key with the scope ingest:write to submit and ingest:read to poll.")
-	BadIdempotencyKey = problem("bad-idempotency-key", http.StatusBadRequest, "value",
+	BadIdempotencyKey = problem("bad-idempotency-key", 400, "value",
 		"The Idempotency-Key is not 1 to 255 visible ASCII characters, or is sent more than once.",
 		"Send one key, such as a UUID.")
-	BadMediaType = problem("bad-media-type", http.StatusUnsupportedMediaType, "not-supported",
+	BadMediaType = problem("bad-media-type", 415, "not-supported",
 		"The body is not offered as uncompressed JSON in UTF-8.",
 		"Send Content-Type: application/fhir+json and no Content-Encoding.")
-	TooLarge = problem("too-large", http.StatusRequestEntityTooLarge, "too-long",
+	TooLarge = problem("too-large", 413, "too-long",
 		"The body is larger than this service accepts.",
 		"Split the batch into several submissions.")
-	NotJSON = problem("not-json", http.StatusBadRequest, "structure",
+	NotJSON = problem("not-json", 400, "structure",
 		"The body is not one well-formed JSON object in UTF-8 with distinct member names.",
 		"Check the JSON with a strict parser before sending it.", "Bundle.resourceType")
-	TooComplex = problem("too-complex", http.StatusBadRequest, "structure",
+	TooComplex = problem("too-complex", 400, "structure",
 		"The body is nested deeper than 64 levels, or has a number, an object, a list or an entry count beyond reason.",
 		"Split the batch; a course of care needs nothing of that size.", "Bundle.resourceType")
-	NotABundle = problem("not-a-bundle", http.StatusBadRequest, "structure",
+	NotABundle = problem("not-a-bundle", 400, "structure",
 		"The body is not a JSON object with resourceType Bundle.",
 		"Send a FHIR R4 BFDR Bundle.", "Bundle.resourceType")
-	NoSuchIngestion = problem("no-such-ingestion", http.StatusNotFound, "not-found",
+	NoSuchIngestion = problem("no-such-ingestion", 404, "not-found",
 		"There is no ingestion with this id for the practice of this key.",
 		"Use the address from the Content-Location header of the submission, with a key of the same practice.")
-	Busy = problem("busy", http.StatusServiceUnavailable, "transient",
+	Busy = problem("busy", 503, "transient",
 		"The service cannot take the Bundle at the moment; nothing was stored.",
 		"Send the same request again after the seconds in Retry-After.")
-	BodyUnread = problem("body-unread", http.StatusBadRequest, "structure",
+	BodyUnread = problem("body-unread", 400, "structure",
 		"The body ended before it was complete; nothing was stored.",
 		"Send the request again.", "Bundle")
-	Internal = problem("internal", http.StatusInternalServerError, "exception",
+	Internal = problem("internal", 500, "exception",
 		"The service failed to answer; the request may not have been stored.",
 		"Send the same request again with the same Idempotency-Key. If it fails again, give the operator the X-Request-Id.")
 )
@@ -92,13 +90,13 @@ var (
 		"Send the mother Patient, the child Patients and their Observations as entries, or Bundles of them.", "Bundle.entry")
 	NoMother = problem("no-mother", 0, "invariant",
 		"No Patient of the course of care has a mother profile in meta.profile.",
-		"Give exactly one Patient a profile naming mother, such as Patient-mother-vr.", "Bundle.entry.resource.meta.profile")
+		"Give exactly one Patient a profile naming mother, such as Patient-mother-vr.")
 	SeveralMothers = problem("several-mothers", 0, "invariant",
 		"More than one Patient of the course of care has a mother profile in meta.profile.",
-		"Send one course of care for each mother.", "Bundle.entry.resource.meta.profile")
+		"Send one course of care for each mother.")
 	NoChild = problem("no-child", 0, "invariant",
 		"No Patient of the course of care has a child, newborn, fetus or decedent profile in meta.profile.",
-		"Give every child Patient a profile naming child, such as Patient-child-vr.", "Bundle.entry.resource.meta.profile")
+		"Give every child Patient a profile naming child, such as Patient-child-vr.")
 	WrongType = problem("wrong-type", 0, "structure",
 		"A member has the wrong JSON type.",
 		"Send the member as FHIR R4 defines it.")

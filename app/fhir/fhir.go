@@ -11,6 +11,7 @@ package fhir
 
 import (
 	"errors"
+	"fmt"
 	"strconv"
 	"strings"
 
@@ -24,19 +25,24 @@ type ShapeError struct{ Expression string }
 
 func (e *ShapeError) Error() string { return "fhir: wrong JSON type at " + e.Expression }
 
-// Decode reads raw into one of the shapes of this package. at is the place of
-// raw in the document, for the ShapeError that it may return.
-func Decode(raw jsontext.Value, into any, at string) error {
+// Decode reads raw into one of the shapes of this package. at and member are
+// the place of raw in the document, for the ShapeError that it may return.
+func Decode(raw jsontext.Value, into any, at fmt.Stringer, member string) error {
 	err := json.Unmarshal(raw, into)
 	if err == nil {
 		return nil
 	}
 	var semantic *json.SemanticError
 	if errors.As(err, &semantic) {
-		return &ShapeError{at + path(semantic.JSONPointer)}
+		return &ShapeError{at.String() + member + path(semantic.JSONPointer)}
 	}
-	return &ShapeError{at} // the door has checked the syntax: only nesting limits are left
+	return &ShapeError{at.String() + member} // the door has checked the syntax
 }
+
+// literal is a place that is written out already.
+type literal string
+
+func (l literal) String() string { return string(l) }
 
 // path turns a JSON pointer (/name/0/family) into a FHIRPath (.name[0].family).
 // Member names come from the shapes, never from the document's unknown members.
@@ -54,15 +60,15 @@ func path(p jsontext.Pointer) string {
 
 // Coding is one code of one code system.
 type Coding struct {
-	System  string `json:"system"`
-	Code    string `json:"code"`
-	Display string `json:"display"`
+	System  string `json:"system,omitzero"`
+	Code    string `json:"code,omitzero"`
+	Display string `json:"display,omitzero"`
 }
 
 // CodeableConcept is a concept, coded in one or more code systems.
 type CodeableConcept struct {
-	Coding []Coding `json:"coding"`
-	Text   string   `json:"text"`
+	Coding []Coding `json:"coding,omitempty"`
+	Text   string   `json:"text,omitzero"`
 }
 
 // HasCode reports whether any coding has one of the codes, whatever the system.

@@ -1,8 +1,11 @@
 package fhir
 
 import (
+	"bytes"
 	"errors"
 	"io"
+	"strings"
+	"sync"
 
 	"github.com/go-json-experiment/json/jsontext"
 )
@@ -21,7 +24,9 @@ const (
 // NotJSON, TooComplex or NotABundle, or the error of r.
 func Scan(r io.Reader) error {
 	guarded := &guard{from: r}
-	dec := jsontext.NewDecoder(guarded)
+	dec := decoders.Get().(*jsontext.Decoder)
+	defer decoders.Put(dec)
+	dec.Reset(guarded)
 	isBundle, err := scanObject(dec)
 	if err == nil {
 		if _, err = dec.ReadToken(); err == nil { // a second value behind the first
@@ -41,6 +46,9 @@ func Scan(r io.Reader) error {
 	}
 	return nil
 }
+
+// decoders keeps the decoders' buffers.
+var decoders = sync.Pool{New: func() any { return jsontext.NewDecoder(strings.NewReader("")) }}
 
 // notBundleOr tells what is JSON but no object from what is not JSON at all.
 func notBundleOr(err error) error {
@@ -129,11 +137,9 @@ func (g *guard) Read(p []byte) (int, error) {
 		return 0, g.failed
 	}
 	n, err := g.from.Read(p)
-	for _, c := range p[:n] {
-		if !g.allow(c) {
-			g.failed = TooComplex
-			return 0, g.failed
-		}
+	if !g.allow(p[:n]) {
+		g.failed = TooComplex
+		return 0, g.failed
 	}
 	if err != nil {
 		g.failed = err
@@ -141,31 +147,72 @@ func (g *guard) Read(p []byte) (int, error) {
 	return n, err
 }
 
-func (g *guard) allow(c byte) bool {
-	if g.inString {
-		return g.allowInString(c)
-	}
-	switch {
-	case c == '"':
-		g.inString = true
-	case c == '{' || c == '[':
-		g.depth++
-		if g.depth > MaxDepth {
-			return false
+// The kinds of bytes outside strings; all that is not listed says nothing.
+const (
+	quote = iota + 1
+	begin
+	end
+	comma
+	numeric
+)
+
+var kinds = [256]byte{
+	'"': quote, '{': begin, '[': begin, '}': end, ']': end, ',': comma,
+	'0': numeric, '1': numeric, '2': numeric, '3': numeric, '4': numeric, '5': numeric, '6': numeric, '7': numeric,
+	'8': numeric, '9': numeric, '.': numeric, '-': numeric, '+': numeric, 'e': numeric, 'E': numeric,
+}
+
+func (g *guard) allow(p []byte) bool {
+	for i := 0; i < len(p); i++ {
+		if g.inString {
+			if g.escape == 0 { // most of a document: run to what ends it
+				i += plainRun(p[i:])
+				if i == len(p) {
+					return true
+				}
+			}
+			if !g.allowInString(p[i]) {
+				return false
+			}
+			continue
 		}
-		g.members[g.depth] = 0
-	case c == '}' || c == ']':
-		g.depth = max(g.depth-1, 0)
-	case c == ',':
-		g.members[g.depth]++
-		if g.members[g.depth] >= maxMembers && g.depth != 2 {
-			return false
+		switch kinds[p[i]] {
+		case numeric:
+			if !g.allowInNumber(p[i]) {
+				return false
+			}
+			continue
+		case quote:
+			g.inString = true
+		case begin:
+			g.depth++
+			if g.depth > MaxDepth {
+				return false
+			}
+			g.members[g.depth] = 0
+		case end:
+			g.depth = max(g.depth-1, 0)
+		case comma:
+			g.members[g.depth]++
+			if g.members[g.depth] >= maxMembers && g.depth != 2 {
+				return false
+			}
 		}
-	case c >= '0' && c <= '9' || c == '.' || c == '-' || c == '+' || c == 'e' || c == 'E':
-		return g.allowInNumber(c)
+		g.digits, g.exponent = 0, -1
 	}
-	g.digits, g.exponent = 0, -1
 	return true
+}
+
+// plainRun returns the length of the text before a quote or a backslash.
+func plainRun(p []byte) int {
+	n := bytes.IndexByte(p, '"')
+	if n < 0 {
+		n = len(p)
+	}
+	if escape := bytes.IndexByte(p[:n], '\\'); escape >= 0 {
+		return escape
+	}
+	return n
 }
 
 func (g *guard) allowInNumber(c byte) bool {

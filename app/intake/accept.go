@@ -1,7 +1,6 @@
 package intake
 
 import (
-	"context"
 	"errors"
 	"io"
 
@@ -56,44 +55,53 @@ func (s *Service) idempotency(p store.PracticeID, key string) []byte {
 // message in one transaction. It returns a *fhir.Problem for a body that is
 // refused and for a service that cannot store it; then nothing is stored and
 // the key is not used up.
-func (s *Service) Accept(ctx context.Context, c access.Caller, in Submission) (Acknowledgement, error) {
+func (s *Service) Accept(c access.Caller, in Submission) (Acknowledgement, error) {
+	n, err := s.receive(c, in)
+	if err != nil {
+		return Acknowledgement{}, err
+	}
+	return s.promise(c.Practice, n)
+}
+
+// receive reads, checks and seals a body.
+func (s *Service) receive(c access.Caller, in Submission) (store.NewIngestion, error) {
 	reserve := in.Size
 	if reserve < 0 || reserve > in.Limit {
 		reserve = in.Limit
 	}
 	if !s.inFlight.TryAcquire(reserve) {
-		return Acknowledgement{}, fhir.Busy
+		return store.NewIngestion{}, fhir.Busy
 	}
 	defer s.inFlight.Release(reserve)
 	if err := s.vault.Ready(); err != nil {
-		return Acknowledgement{}, unavailable(err)
+		return store.NewIngestion{}, unavailable(err)
 	}
-
 	id, err := uuid.NewV7()
 	if err != nil {
-		return Acknowledgement{}, err
+		return store.NewIngestion{}, err
 	}
 	body := &bufferWriter{
 		vault: s.vault, practice: c.Practice, publicID: id.String(),
 		from: &limitReader{from: in.Body, left: in.Limit},
 	}
 	if err := body.scan(); body.failed != nil {
-		return Acknowledgement{}, body.failed
+		return store.NewIngestion{}, body.failed
 	} else if err != nil {
-		return Acknowledgement{}, bodyProblem(err)
+		return store.NewIngestion{}, bodyProblem(err)
 	}
-	if err := s.roomFor(body); err != nil {
-		return Acknowledgement{}, err
-	}
-	var a Acknowledgement
+	return store.NewIngestion{
+		PublicID:    body.publicID,
+		APIKey:      c.Key,
+		Idempotency: s.idempotency(c.Practice, in.IdempotencyKey),
+		Size:        body.size,
+		Parts:       body.parts,
+	}, s.roomFor(body)
+}
+
+// promise makes a submission durable and wakes the worker.
+func (s *Service) promise(p store.PracticeID, n store.NewIngestion) (a Acknowledgement, err error) {
 	err = s.db.Update(func(tx *store.Tx) (err error) {
-		a.PublicID, a.Replayed, err = tx.Accept(c.Practice, store.NewIngestion{
-			PublicID:    body.publicID,
-			APIKey:      c.Key,
-			Idempotency: s.idempotency(c.Practice, in.IdempotencyKey),
-			Size:        body.size,
-			Parts:       body.parts,
-		})
+		a.PublicID, a.Replayed, err = tx.Accept(p, n)
 		return err
 	})
 	if err != nil {

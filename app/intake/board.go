@@ -1,8 +1,11 @@
 package intake
 
 import (
+	"errors"
 	"fmt"
 	"slices"
+
+	"github.com/go-json-experiment/json"
 
 	"birthregistry/app/birth"
 	"birthregistry/app/fhir"
@@ -175,7 +178,7 @@ func (b *board) enter(e *entry, sub *submission, d birth.Decision, version *stor
 		e.Stamp = sub.stamp
 	}
 	b.setPrints(e, sub.prints, d.State)
-	sealed, err := b.vault.Seal(PatientPlace(b.practice, e.UUID, d.Version), sub.patient)
+	sealed, err := b.vault.Seal(PatientPlace(b.practice, e.UUID, d.Version), sub.course.Patient())
 	if err != nil {
 		return err
 	}
@@ -183,7 +186,7 @@ func (b *board) enter(e *entry, sub *submission, d birth.Decision, version *stor
 	version.Course, version.Patient = &sub.course, sealed
 	e.attributions = nil
 	for _, named := range sub.providers {
-		id, err := b.provider(named.row)
+		id, err := b.provider(named)
 		if err != nil {
 			return err
 		}
@@ -246,26 +249,40 @@ func (b *board) touch(e *entry) {
 
 // provider returns the id of a named provider, entering one that is new and
 // what is new of one that is known.
-func (b *board) provider(named store.Provider) (int64, error) {
-	known, ok := b.known[string(named.Identity)]
+func (b *board) provider(named provider) (int64, error) {
+	now := named.row
+	known, ok := b.known[string(now.Identity)]
 	if !ok {
-		id, err := b.tx.AddProvider(b.practice, named)
-		named.ID = id
-		b.known[string(named.Identity)] = named
-		return id, err
+		return b.newProvider(named)
 	}
-	if named.Name == "" {
-		named.Name = known.Name
+	if now.Name == "" {
+		now.Name = known.Name
 	}
-	if named.Credentials == "" {
-		named.Credentials, named.Role = known.Credentials, known.Role
+	if now.Credentials == "" {
+		now.Credentials, now.Role = known.Credentials, known.Role
 	}
-	if named.Name == known.Name && named.Credentials == known.Credentials && named.Role == known.Role {
+	if now.Name == known.Name && now.Credentials == known.Credentials && now.Role == known.Role {
 		return known.ID, nil
 	}
-	known.Name, known.Credentials, known.Role = named.Name, named.Credentials, named.Role
-	b.known[string(named.Identity)] = known
+	known.Name, known.Credentials, known.Role = now.Name, now.Credentials, now.Role
+	b.known[string(now.Identity)] = known
 	return known.ID, b.tx.UpdateProvider(b.practice, known)
+}
+
+func (b *board) newProvider(named provider) (int64, error) {
+	row := named.row
+	doc, err := json.Marshal(map[string]string{"key": named.named.Key, "npi": named.named.NPI})
+	if err != nil {
+		return 0, errors.New("intake: a provider cannot be written as JSON")
+	}
+	if row.Sealed, err = b.vault.Seal(providerPlace(b.practice, row.Identity), doc); err != nil {
+		return 0, err
+	}
+	if row.ID, err = b.tx.AddProvider(b.practice, row); err != nil {
+		return 0, err
+	}
+	b.known[string(row.Identity)] = row
+	return row.ID, nil
 }
 
 // write puts the board on file.

@@ -4,7 +4,6 @@ import (
 	"encoding/hex"
 	"time"
 
-	"github.com/go-json-experiment/json"
 	"github.com/google/uuid"
 
 	"birthregistry/app/birth"
@@ -27,7 +26,6 @@ type submission struct {
 	course    birth.Course
 	stamp     time.Time
 	prints    []birth.Fingerprint
-	patient   []byte
 	providers []provider
 	uuid      string // of the record, should it be a new one
 
@@ -39,7 +37,8 @@ type submission struct {
 }
 
 type provider struct {
-	row       store.Provider
+	row       store.Provider // but for what is sealed
+	named     birth.Provider
 	attending bool
 }
 
@@ -50,6 +49,9 @@ func (s *Service) prepare(p store.PracticeID, source birth.Source, item mapping.
 			sub = submission{rejected: item.Rejected, index: index, problem: fhir.NotProcessed, panicked: true}
 		}
 	}()
+	if s.onItem != nil {
+		s.onItem(item)
+	}
 	sub = submission{
 		source: source, accepted: item.Accepted, rejected: item.Rejected, index: index,
 		retraction: item.Retraction, chart: birth.Chart(item.Chart),
@@ -62,7 +64,6 @@ func (s *Service) prepare(p store.PracticeID, source birth.Source, item mapping.
 	sub.chart = sub.course.Chart()
 	sub.stamp = birth.UsableStamp(item.Draft.Stamp, time.Now())
 	sub.prints = sub.course.Fingerprints(s.fingerprintKey, int64(p))
-	sub.patient = sub.course.Patient()
 	for _, named := range sub.course.Draft().Providers {
 		sub.providers = append(sub.providers, s.provider(p, named))
 	}
@@ -78,7 +79,7 @@ func providerPlace(p store.PracticeID, identity []byte) seal.Place {
 	return seal.Place{Practice: int64(p), Table: "providers", Row: hex.EncodeToString(identity)}
 }
 
-// provider hashes and seals what identifies a provider.
+// provider hashes what identifies a provider.
 func (s *Service) provider(p store.PracticeID, named birth.Provider) provider {
 	row := store.Provider{
 		Identity: seal.Hash(s.providerKey, int64(p), named.Key),
@@ -87,12 +88,5 @@ func (s *Service) provider(p store.PracticeID, named birth.Provider) provider {
 	if named.NPI != "" {
 		row.NPI = seal.Hash(s.providerKey, int64(p), "npi "+named.NPI)
 	}
-	doc, err := json.Marshal(map[string]string{"key": named.Key, "npi": named.NPI})
-	if err == nil {
-		row.Sealed, err = s.vault.Seal(providerPlace(p, row.Identity), doc)
-	}
-	if err != nil {
-		panic(err) // strings and an open vault: cannot happen
-	}
-	return provider{row, named.Attending}
+	return provider{row, named, named.Attending}
 }

@@ -3,7 +3,6 @@ package mapping
 import (
 	"bytes"
 	"errors"
-	"fmt"
 	"io"
 
 	"birthregistry/app/fhir"
@@ -23,19 +22,18 @@ const (
 // any entry is itself a Bundle, every such entry is a course of care and the
 // others are ignored; else the Bundle is one course of care.
 func (m Mapper) Read(r io.Reader, yield func(Item) error) error {
-	only := &course{mapper: m}
+	only := &course{mapper: m, bundle: "Bundle"}
 	nested, retractions := false, 0
-	head, err := fhir.ReadBundle(r, "Bundle", func(e fhir.Entry) error {
-		at := fmt.Sprintf("Bundle.entry[%d]", e.Index)
+	head, err := fhir.ReadBundle(r, "Bundle", func(e *fhir.Entry) error {
 		switch {
 		case e.Method == "DELETE":
 			retractions++
-			return yield(retraction(e, at))
+			return yield(retraction(e, e.Place.String()))
 		case e.Kind == "Bundle":
 			nested, only = true, nil
-			return m.readInner(e, at, 1, yield)
+			return m.readInner(e, e.Place.String(), 1, yield)
 		case !nested:
-			only.add(e, at)
+			only.add(e)
 		}
 		return nil
 	})
@@ -51,18 +49,17 @@ func (m Mapper) Read(r io.Reader, yield func(Item) error) error {
 }
 
 // readInner reads a Bundle that is an entry of the submitted one. Whatever it
-// holds is reported under the submitted Bundle's entry.
-func (m Mapper) readInner(outer fhir.Entry, at string, depth int, yield func(Item) error) error {
+// holds is reported under the submitted Bundle's entry, at.
+func (m Mapper) readInner(outer *fhir.Entry, at string, depth int, yield func(Item) error) error {
 	if depth > maxNesting {
 		return yield(rejection(at, fhir.TooNested, at))
 	}
 	if fhir.Weight(outer.Resource) > maxElements {
 		return yield(rejection(at, fhir.TooManyElements, at))
 	}
-	inner := &course{mapper: m}
+	inner := &course{mapper: m, bundle: outer.Place.Resource()}
 	nested, retractions := false, 0
-	place := at + ".resource"
-	head, err := fhir.ReadBundle(bytes.NewReader(outer.Resource), place, func(e fhir.Entry) error {
+	head, err := fhir.ReadBundle(bytes.NewBuffer(outer.Resource), inner.bundle, func(e *fhir.Entry) error {
 		switch {
 		case e.Method == "DELETE":
 			retractions++
@@ -71,7 +68,7 @@ func (m Mapper) readInner(outer fhir.Entry, at string, depth int, yield func(Ite
 			nested = true
 			return m.readInner(e, at, depth+1, yield)
 		default:
-			inner.add(e, fmt.Sprintf("%s.entry[%d]", place, e.Index))
+			inner.add(e)
 		}
 		return nil
 	})

@@ -13,17 +13,18 @@ import (
 // course gathers the resources of one course of care.
 type course struct {
 	mapper  Mapper
-	entries int // usable or not, but for retractions
+	bundle  string // the place of its Bundle
+	entries int    // usable or not, but for retractions
 	weight  int
 	shape   error // the first wrong JSON type
 
-	mothers       []person
-	children      []person
-	observations  []fhir.Observation
-	practitioners []practitioner
-	encounters    []fhir.Encounter
+	mothers       []*person
+	children      []*person
+	observations  []*fhir.Observation
+	practitioners []*practitioner
+	encounters    []*fhir.Encounter
 	composition   *fhir.Composition
-	compositionAt string
+	compositionAt fhir.Place
 	consent       *fhir.Consent
 }
 
@@ -31,7 +32,7 @@ type course struct {
 type person struct {
 	fhir.Patient
 	fullURL string
-	at      string
+	at      fhir.Place
 }
 
 type practitioner struct {
@@ -40,7 +41,7 @@ type practitioner struct {
 }
 
 // add reads one entry. What is not on the spec's list is ignored.
-func (c *course) add(e fhir.Entry, at string) {
+func (c *course) add(e *fhir.Entry) {
 	c.entries++
 	if e.Shape != nil && c.shape == nil {
 		c.shape = e.Shape
@@ -50,46 +51,45 @@ func (c *course) add(e fhir.Entry, at string) {
 	if c.weight > maxElements {
 		return
 	}
-	place := at + ".resource"
-	var err error
-	switch e.Kind {
-	case "Patient":
-		err = c.addPatient(e, at)
-	case "Observation":
-		err = grow(&c.observations, e, place)
-	case "Encounter":
-		err = grow(&c.encounters, e, place)
-	case "Practitioner":
-		p := practitioner{fullURL: e.FullURL}
-		err = fhir.Decode(e.Resource, &p.Practitioner, place)
-		c.practitioners = append(c.practitioners, p)
-	case "Composition":
-		if c.composition == nil {
-			c.composition, c.compositionAt = new(fhir.Composition), at
-			err = fhir.Decode(e.Resource, c.composition, place)
-		}
-	case "Consent": // only the first is read
-		if c.consent == nil {
-			c.consent = new(fhir.Consent)
-			err = fhir.Decode(e.Resource, c.consent, place)
-		}
-	}
-	if err != nil && c.shape == nil {
+	if err := c.read(e); err != nil && c.shape == nil {
 		c.shape = err
 	}
 }
 
-func grow[T any](list *[]T, e fhir.Entry, at string) error {
-	var resource T
-	err := fhir.Decode(e.Resource, &resource, at)
-	*list = append(*list, resource)
-	return err
+func (c *course) read(e *fhir.Entry) error {
+	switch e.Kind {
+	case "Patient":
+		return c.addPatient(e)
+	case "Observation":
+		o := new(fhir.Observation)
+		c.observations = append(c.observations, o)
+		return e.Decode(o)
+	case "Encounter":
+		encounter := new(fhir.Encounter)
+		c.encounters = append(c.encounters, encounter)
+		return e.Decode(encounter)
+	case "Practitioner":
+		p := &practitioner{fullURL: e.FullURL}
+		c.practitioners = append(c.practitioners, p)
+		return e.Decode(&p.Practitioner)
+	case "Composition":
+		if c.composition == nil {
+			c.composition, c.compositionAt = new(fhir.Composition), e.Place
+			return e.Decode(c.composition)
+		}
+	case "Consent": // only the first is read
+		if c.consent == nil {
+			c.consent = new(fhir.Consent)
+			return e.Decode(c.consent)
+		}
+	}
+	return nil
 }
 
 // addPatient sorts a Patient by role. A Patient without one is not read.
-func (c *course) addPatient(e fhir.Entry, at string) error {
-	p := person{fullURL: e.FullURL, at: at}
-	if err := fhir.Decode(e.Resource, &p.Patient, at+".resource"); err != nil {
+func (c *course) addPatient(e *fhir.Entry) error {
+	p := &person{fullURL: e.FullURL, at: e.Place}
+	if err := e.Decode(&p.Patient); err != nil {
 		return err
 	}
 	switch roleOf(p.Meta.Profile) {
@@ -139,6 +139,9 @@ func (c *course) item(head fhir.Head, whole, entry string) (item Item) {
 	}
 	retracts := c.composition != nil && c.composition.Status == "entered-in-error"
 	if problem, expression := c.problem(head, retracts); problem != nil {
+		if expression == "" {
+			expression = c.bundle + ".entry"
+		}
 		return rejection(whole, problem, expression)
 	}
 	item.Accepted, item.Rejected = c.references(entry)
@@ -168,7 +171,7 @@ func (c *course) problem(head fhir.Head, retracts bool) (*fhir.Problem, string) 
 	case len(c.mothers) == 0:
 		return fhir.NoMother, ""
 	case len(c.mothers) > 1:
-		return fhir.SeveralMothers, c.mothers[1].at + ".resource.meta.profile"
+		return fhir.SeveralMothers, c.mothers[1].at.Resource() + ".meta.profile"
 	case len(c.children) == 0:
 		return fhir.NoChild, ""
 	}
@@ -181,13 +184,13 @@ func (c *course) references(entry string) (accepted, rejected string) {
 		return entry, entry
 	}
 	if len(c.mothers) == 0 {
-		return c.compositionAt, c.compositionAt
+		return c.compositionAt.String(), c.compositionAt.String()
 	}
 	mother := c.mothers[0]
 	if mother.ID == "" {
-		return mother.at, mother.at
+		return mother.at.String(), mother.at.String()
 	}
-	return "Patient/" + mother.ID, mother.at
+	return "Patient/" + mother.ID, mother.at.String()
 }
 
 // draft maps a valid course of care.
@@ -197,12 +200,12 @@ func (c *course) draft(head fhir.Head) *birth.Draft {
 		Chart:     head.Identifier.Value,
 		Stamp:     stamp(head),
 		IGVersion: c.igVersion(head),
-		Mother:    motherValues(c.mothers[0].Patient),
+		Mother:    motherValues(&c.mothers[0].Patient),
 		Children:  make([]birth.Values, len(c.children)),
 		Consent:   consentOf(c.consent),
 	}
 	for i, child := range c.children {
-		d.Children[i] = c.childValues(child.Patient)
+		d.Children[i] = c.childValues(&child.Patient)
 	}
 	c.mapReportedAge(d)
 	c.mapObservations(d)
@@ -212,13 +215,13 @@ func (c *course) draft(head fhir.Head) *birth.Draft {
 }
 
 // byBirthOrder keeps entry order unless every child states its own order.
-func (c *course) byBirthOrder() func(a, b person) int {
+func (c *course) byBirthOrder() func(a, b *person) int {
 	for _, child := range c.children {
 		if !child.MultipleBirth.Set {
-			return func(a, b person) int { return 0 }
+			return func(a, b *person) int { return 0 }
 		}
 	}
-	return func(a, b person) int { return cmp.Compare(a.MultipleBirth.Float, b.MultipleBirth.Float) }
+	return func(a, b *person) int { return cmp.Compare(a.MultipleBirth.Float, b.MultipleBirth.Float) }
 }
 
 // stamp is the source system's last change: meta.lastUpdated, else timestamp.

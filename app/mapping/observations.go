@@ -56,8 +56,8 @@ func (c *course) mapObservations(d *birth.Draft) {
 	for i, child := range c.children {
 		o.people.add(i, "Patient", child.ID, child.fullURL)
 	}
-	for i := range c.observations {
-		o.read(&c.observations[i])
+	for _, obs := range c.observations {
+		o.read(obs)
 	}
 }
 

@@ -33,7 +33,7 @@ func (s *states) codes(field string, codes []string) {
 	}
 }
 
-func motherValues(p fhir.Patient) birth.Values {
+func motherValues(p *fhir.Patient) birth.Values {
 	var s states
 	family, given := nameOf(p.Name)
 	s.text("mother_family_name", family)
@@ -50,7 +50,7 @@ func motherValues(p fhir.Patient) birth.Values {
 	return s.Values
 }
 
-func (c *course) childValues(p fhir.Patient) birth.Values {
+func (c *course) childValues(p *fhir.Patient) birth.Values {
 	var s states
 	family, given := nameOf(p.Name)
 	s.text("child_family_name", family)
@@ -78,11 +78,21 @@ func nameOf(names []fhir.HumanName) (family, given string) {
 			best, bestRank = name, r
 		}
 	}
-	given = strings.Join(strings.Fields(strings.Join(best.Given, " ")), " ")
-	if best.Family == "" && given == "" {
-		return best.Text, ""
+	given = known(strings.Join(strings.Fields(strings.Join(best.Given, " ")), " "))
+	family = known(best.Family)
+	if family == "" && given == "" {
+		return known(best.Text), ""
 	}
-	return best.Family, given
+	return family, given
+}
+
+// known drops what real documents write for a name that is not known.
+func known(name string) string {
+	switch strings.ToUpper(strings.TrimSpace(name)) {
+	case "UNK", "UNKNOWN", "NULL":
+		return ""
+	}
+	return name
 }
 
 // postalCode is that of the residence (use home), not of the mailing address.
@@ -100,7 +110,7 @@ func postalCode(addresses []fhir.Address) string {
 }
 
 // sex reads us-core-birthsex as a code or a concept, else gender.
-func sex(p fhir.Patient) string {
+func sex(p *fhir.Patient) string {
 	field := birth.Must("child_sex")
 	if e := p.Extension.Find("birthsex"); e != nil {
 		code := e.ValueCode
@@ -134,7 +144,7 @@ func categories(e *fhir.Extension, field *birth.Field) []string {
 // bornAlive is false for a fetal death: by the profile, the flag on the
 // Patient or the type of the Composition. A child or newborn profile is that
 // of a live birth.
-func (c *course) bornAlive(p fhir.Patient) bool {
+func (c *course) bornAlive(p *fhir.Patient) bool {
 	for _, profile := range p.Meta.Profile {
 		name := strings.ToLower(fhir.LastSegment(profile))
 		if strings.Contains(name, "fetus") || strings.Contains(name, "decedent") {
@@ -150,7 +160,7 @@ func (c *course) bornAlive(p fhir.Patient) bool {
 // birthDate returns the date and, where it is stated, the date with the time
 // of day: birthDate, its patient-birthTime extension, or a partial date-time
 // extension, whose missing parts are left out.
-func birthDate(p fhir.Patient) (date, at string) {
+func birthDate(p *fhir.Patient) (date, at string) {
 	date, _ = birth.ParseDate(p.BirthDate)
 	partial := p.BirthDateElement.Extension.Find("partial-date")
 	if partial != nil {
@@ -219,7 +229,7 @@ func (c *course) mapReportedAge(d *birth.Draft) {
 			if who == nil || who.ValueCodeableConcept == nil || !who.ValueCodeableConcept.HasCode("MTH") {
 				continue
 			}
-			if age != nil && age.ValueQuantity != nil {
+			if age != nil && age.ValueQuantity != nil && unitOf(age.ValueQuantity) == "a" {
 				s := states{d.Mother}
 				s.number("mother_age_years", age.ValueQuantity.Value)
 				d.Mother = s.Values

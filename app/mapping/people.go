@@ -13,7 +13,7 @@ import (
 func (c *course) mapPeople(d *birth.Draft) {
 	known := references{}
 	for _, p := range c.practitioners {
-		provider, ok := providerOf(p.Practitioner)
+		provider, ok := providerOf(&p.Practitioner)
 		if !ok {
 			continue // no stable id: not stored under a made-up key
 		}
@@ -45,8 +45,8 @@ func (c *course) mapPeople(d *birth.Draft) {
 
 // encountersChildFirst puts the Encounters of a child before those of the
 // mother: the place of birth is theirs to tell.
-func (c *course) encountersChildFirst() []fhir.Encounter {
-	var children, others []fhir.Encounter
+func (c *course) encountersChildFirst() []*fhir.Encounter {
+	var children, others []*fhir.Encounter
 	for _, e := range c.encounters {
 		if c.isChild(e.Subject.Reference) {
 			children = append(children, e)
@@ -67,7 +67,7 @@ func (c *course) isChild(reference string) bool {
 }
 
 // providerOf applies the Practitioner rules; false without a stable id.
-func providerOf(p fhir.Practitioner) (birth.Provider, bool) {
+func providerOf(p *fhir.Practitioner) (birth.Provider, bool) {
 	provider := birth.Provider{Source: birth.FHIRPush}
 	for _, id := range p.Identifier {
 		value := strings.TrimSpace(id.Value)
@@ -103,7 +103,7 @@ func isNPI(id fhir.Identifier) bool {
 
 // displayName returns the name people read and the credentials behind it: the
 // suffixes of the name and what each qualification calls itself.
-func displayName(p fhir.Practitioner) (name, credentials string) {
+func displayName(p *fhir.Practitioner) (name, credentials string) {
 	var best fhir.HumanName
 	for i, n := range p.Name {
 		if i == 0 || n.Use == "official" && best.Use != "official" {
@@ -138,7 +138,7 @@ func displayName(p fhir.Practitioner) (name, credentials string) {
 // attendants marks the participants whose type is an attendant code, whatever
 // its system. Nothing else promotes a practitioner: a doula who takes part is
 // present, not attending.
-func (c *course) attendants(e fhir.Encounter, known references, d *birth.Draft) {
+func (c *course) attendants(e *fhir.Encounter, known references, d *birth.Draft) {
 	codes := c.mapper.Attendants
 	if len(codes) == 0 {
 		codes = []string{"ATND"}
@@ -154,7 +154,7 @@ func (c *course) attendants(e fhir.Encounter, known references, d *birth.Draft) 
 // Doula as an occupation: SNOMED CT and the NUCC provider taxonomy.
 var doulaCodes = []string{"768825008", "374J00000X"}
 
-func doulaTook(e fhir.Encounter) bool {
+func doulaTook(e *fhir.Encounter) bool {
 	for _, p := range e.Participant {
 		for _, t := range p.Type {
 			if t.HasCode(doulaCodes...) {
@@ -189,7 +189,7 @@ func (c *course) titles(known references, d *birth.Draft, care *states) {
 }
 
 // placeOf reads the place of birth from the first Encounter that tells it.
-func placeOf(e fhir.Encounter, care *states) {
+func placeOf(e *fhir.Encounter, care *states) {
 	setting, planned := birth.Must("birth_setting"), birth.Must("planned_birth_setting")
 	for _, l := range e.Location {
 		if !care.Has("facility_name") {

@@ -11,12 +11,12 @@ import (
 // chart number alone, by the first of these that is there (decisions 25): the
 // resource's identifier.value, identifier=[system|]value in request.url, the
 // id in Type/id, a bare or urn:uuid: url, the last segment of fullUrl.
-func retraction(e fhir.Entry, at string) Item {
+func retraction(e *fhir.Entry, at string) Item {
 	item := Item{Accepted: at, Rejected: at, Retraction: true}
 	if e.Shape != nil {
 		return misshapen(at, e.Shape)
 	}
-	chart, err := identifierOf(e, at)
+	chart, err := identifierOf(e)
 	if err != nil {
 		return misshapen(at, err)
 	}
@@ -34,7 +34,7 @@ func retraction(e fhir.Entry, at string) Item {
 
 // identifierOf returns the first identifier of the resource that is to be
 // deleted: one object in a Bundle, a list elsewhere.
-func identifierOf(e fhir.Entry, at string) (string, error) {
+func identifierOf(e *fhir.Entry) (string, error) {
 	if e.Kind == "" {
 		return "", nil
 	}
@@ -42,13 +42,13 @@ func identifierOf(e fhir.Entry, at string) (string, error) {
 		var bundle struct {
 			Identifier fhir.Identifier `json:"identifier"`
 		}
-		err := fhir.Decode(e.Resource, &bundle, at+".resource")
+		err := e.Decode(&bundle)
 		return bundle.Identifier.Value, err
 	}
 	var resource struct {
 		Identifier fhir.Identifiers `json:"identifier"`
 	}
-	if err := fhir.Decode(e.Resource, &resource, at+".resource"); err != nil {
+	if err := e.Decode(&resource); err != nil {
 		return "", err
 	}
 	for _, id := range resource.Identifier {

@@ -23,7 +23,7 @@ var (
 	}
 )
 
-func isTransfer(e fhir.Encounter) bool {
+func isTransfer(e *fhir.Encounter) bool {
 	for _, t := range e.Type {
 		if t.HasCode(transferCodes...) || namesTransfer(words(t)) {
 			return true
@@ -47,7 +47,7 @@ func words(c fhir.CodeableConcept) string {
 
 // transfers reads the transfers of care an Encounter records: the one its type
 // names, and those of its hospitalization (BFDR's form).
-func (c *course) transfers(e fhir.Encounter, d *birth.Draft) []birth.Transfer {
+func (c *course) transfers(e *fhir.Encounter, d *birth.Draft) []birth.Transfer {
 	who := "mother"
 	if c.isChild(e.Subject.Reference) {
 		who = "child"
@@ -100,7 +100,7 @@ func phaseOf(said string) string {
 	return ""
 }
 
-func directionOf(said string, e fhir.Encounter) string {
+func directionOf(said string, e *fhir.Encounter) string {
 	switch h := e.Hospitalization; {
 	case strings.Contains(said, " out ") || strings.Contains(said, " to "):
 		return "out"
@@ -115,7 +115,7 @@ func directionOf(said string, e fhir.Encounter) string {
 }
 
 // urgencyOf reads Encounter.priority (v3-ActPriority), else the words.
-func urgencyOf(said string, e fhir.Encounter) string {
+func urgencyOf(said string, e *fhir.Encounter) string {
 	if p := e.Priority; p != nil {
 		switch {
 		case p.HasCode("EM", "UR", "S", "A"):
@@ -133,7 +133,7 @@ func urgencyOf(said string, e fhir.Encounter) string {
 	return ""
 }
 
-func reasonOf(e fhir.Encounter) string {
+func reasonOf(e *fhir.Encounter) string {
 	for _, reason := range e.ReasonCode {
 		if reason.Text != "" {
 			return reason.Text

@@ -44,7 +44,8 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"strconv"
+	"slices"
+	"sync"
 
 	"github.com/klauspost/compress/s2"
 )
@@ -56,13 +57,15 @@ type Place struct {
 	Row      string
 }
 
-func (p Place) digest() []byte {
-	h := sha256.New()
-	for _, part := range []string{strconv.FormatInt(p.Practice, 10), p.Table, p.Row} {
-		h.Write(binary.BigEndian.AppendUint32(nil, uint32(len(part))))
-		h.Write([]byte(part))
-	}
-	return h.Sum(nil)[:digestSize]
+// appendDigest appends the digest of the place; table and row are told apart
+// by their lengths.
+func (p Place) appendDigest(b []byte) []byte {
+	text := make([]byte, 0, 128)
+	text = binary.BigEndian.AppendUint64(text, uint64(p.Practice))
+	text = binary.BigEndian.AppendUint32(text, uint32(len(p.Table)))
+	text = append(append(text, p.Table...), p.Row...)
+	sum := sha256.Sum256(text)
+	return append(b, sum[:digestSize]...)
 }
 
 const (
@@ -84,8 +87,11 @@ func (v *Vault) Seal(p Place, content []byte) ([]byte, error) {
 	if e == nil {
 		return nil, errors.New("seal: no epoch is open; Ready was not called")
 	}
-	payload := make([]byte, 0, digestSize+1+s2.MaxEncodedLen(len(content)))
-	payload = append(payload, p.digest()...)
+	scratch := scratches.Get().(*[]byte)
+	defer scratches.Put(scratch)
+	payload := slices.Grow((*scratch)[:0], digestSize+1+s2.MaxEncodedLen(len(content)))
+	*scratch = payload
+	payload = p.appendDigest(payload)
 	packed := s2.Encode(payload[digestSize+1:cap(payload)], content)
 	if len(packed) < len(content) {
 		payload = append(payload, s2Form)
@@ -93,13 +99,16 @@ func (v *Vault) Seal(p Place, content []byte) ([]byte, error) {
 	} else {
 		payload = append(append(payload, plainForm), content...)
 	}
-	nonce := make([]byte, nonceSize)
-	_, _ = rand.Read(nonce) // never fails
-	sealed := make([]byte, epochSize, epochSize+nonceSize+streamSize(len(payload)))
+	defer clear(payload)
+	sealed := make([]byte, epochSize+nonceSize, epochSize+nonceSize+streamSize(len(payload)))
 	binary.BigEndian.PutUint32(sealed, uint32(e.id))
-	sealed = append(sealed, nonce...)
+	nonce := sealed[epochSize:]
+	_, _ = rand.Read(nonce) // never fails
 	return appendStream(sealed, e.fileKey, nonce, payload)
 }
+
+// scratches keeps buffers for payloads.
+var scratches = sync.Pool{New: func() any { return new([]byte) }}
 
 // Open opens a sealed value in its place.
 func (v *Vault) Open(p Place, sealed []byte) ([]byte, error) {
@@ -113,7 +122,7 @@ func (v *Vault) Open(p Place, sealed []byte) ([]byte, error) {
 	sealed = sealed[epochSize:]
 	payload, err := openStream(e.fileKey, sealed[:nonceSize], sealed[nonceSize:])
 	if err != nil || len(payload) <= digestSize ||
-		subtle.ConstantTimeCompare(payload[:digestSize], p.digest()) != 1 {
+		subtle.ConstantTimeCompare(payload[:digestSize], p.appendDigest(nil)) != 1 {
 		return nil, ErrSealed
 	}
 	content := payload[digestSize+1:]

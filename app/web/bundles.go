@@ -36,7 +36,7 @@ func (s *Server) postBundle(c echo.Context) error {
 	}
 	// A connection without deadlines (a test's recorder) has none to set.
 	_ = http.NewResponseController(c.Response()).SetReadDeadline(time.Now().Add(bodyTimeout))
-	a, err := s.intake.Accept(c.Request().Context(), who, intake.Submission{
+	a, err := s.intake.Accept(who, intake.Submission{
 		Body:           c.Request().Body,
 		Size:           c.Request().ContentLength,
 		Limit:          s.settings.MaxBody,

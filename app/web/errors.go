@@ -31,6 +31,10 @@ func (s *Server) renderError(err error, c echo.Context) {
 	problem := s.problemOf(err, c)
 	h := c.Response().Header()
 	switch problem.Status {
+	case http.StatusMethodNotAllowed:
+		if allowed, ok := c.Get(echo.ContextKeyHeaderAllow).(string); ok {
+			h.Set(echo.HeaderAllow, strings.TrimPrefix(allowed, "OPTIONS, "))
+		}
 	case http.StatusUnauthorized:
 		h.Set(echo.HeaderWWWAuthenticate, "Bearer")
 	case http.StatusServiceUnavailable:

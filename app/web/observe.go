@@ -2,6 +2,7 @@ package web
 
 import (
 	"log/slog"
+	"net/http"
 	"runtime/debug"
 	"time"
 
@@ -49,6 +50,9 @@ func (s *Server) survive(next echo.HandlerFunc, c echo.Context) (err error) {
 			err = fhir.Internal
 		}
 	}()
+	if c.Request().Method == http.MethodOptions { // Echo would answer 204 by itself
+		return echo.ErrMethodNotAllowed
+	}
 	return next(c)
 }
 

@@ -1,0 +1,237 @@
+// Package apptest opens whole installations for tests: the real database file
+// in a temporary folder, the real queue, the real HTTP server on a loopback
+// port. Every response a test sees is held against the published contract.
+package apptest
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"birthregistry/app"
+	"birthregistry/app/intake"
+	"birthregistry/app/records"
+	"birthregistry/store"
+)
+
+// Installation is a running installation with one practice and one key.
+type Installation struct {
+	T        testing.TB
+	App      *app.App
+	Config   app.Config
+	URL      string
+	Practice store.PracticeID
+	Key      string // both scopes
+	Log      *Log
+
+	client *http.Client
+	stop   func()
+}
+
+// Log collects what the installation logs.
+type Log struct {
+	mu   sync.Mutex
+	text bytes.Buffer
+}
+
+func (l *Log) Write(p []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.text.Write(p)
+}
+
+// String returns everything logged so far.
+func (l *Log) String() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.text.String()
+}
+
+// Start starts an installation in a temporary folder; change may alter its
+// configuration before.
+func Start(t testing.TB, change ...func(*app.Config)) *Installation {
+	t.Helper()
+	config := app.Defaults(filepath.Join(t.TempDir(), "registry.db"))
+	config.Web.RateLimit, config.Web.AnonymousRateLimit = 1_000_000, 1_000_000
+	for _, c := range change {
+		c(&config)
+	}
+	i := &Installation{T: t, Config: config, Log: &Log{}, client: &http.Client{Transport: Contract(t)}}
+	i.Config.Log = slog.New(slog.NewJSONHandler(i.Log, nil))
+	i.Run()
+	t.Cleanup(i.Stop)
+	i.Practice = i.AddPractice("Riverside Midwives")
+	i.Key = i.Mint(i.Practice, "ingest:write", "ingest:read")
+	return i
+}
+
+// Run opens and serves the installation; Start has done so.
+func (i *Installation) Run() {
+	i.T.Helper()
+	ctx, cancel := context.WithCancel(context.Background())
+	a, err := app.Open(ctx, i.Config)
+	require.NoError(i.T, err)
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(i.T, err)
+	i.App, i.URL = a, "http://"+listener.Addr().String()
+	served := make(chan error, 1)
+	go func() { served <- a.Serve(ctx, listener) }()
+	i.stop = sync.OnceFunc(func() {
+		cancel()
+		i.client.CloseIdleConnections()
+		require.NoError(i.T, <-served)
+		require.NoError(i.T, a.Close())
+	})
+}
+
+// Stop stops it in good order.
+func (i *Installation) Stop() { i.stop() }
+
+// AddPractice adds a practice that is enabled for the beta.
+func (i *Installation) AddPractice(name string) (p store.PracticeID) {
+	i.T.Helper()
+	require.NoError(i.T, i.App.DB.Update(func(tx *store.Tx) (err error) {
+		p, err = tx.AddPractice(name, false, true)
+		return err
+	}))
+	return p
+}
+
+// Mint makes an API key.
+func (i *Installation) Mint(p store.PracticeID, scopes ...string) string {
+	i.T.Helper()
+	key, _, err := i.App.Access.Mint(p, "test", scopes, "test")
+	require.NoError(i.T, err)
+	return key
+}
+
+// Response is an answer with its body read.
+type Response struct {
+	*http.Response
+	Body []byte
+}
+
+// JSON decodes the body.
+func (r Response) JSON(t testing.TB) map[string]any {
+	t.Helper()
+	var doc map[string]any
+	require.NoError(t, json.Unmarshal(r.Body, &doc), "body: %s", r.Body)
+	return doc
+}
+
+// Issue returns the first issue of an OperationOutcome.
+func (r Response) Issue(t testing.TB) map[string]any {
+	t.Helper()
+	doc := r.JSON(t)
+	require.Equal(t, "OperationOutcome", doc["resourceType"], "body: %s", r.Body)
+	return doc["issue"].([]any)[0].(map[string]any)
+}
+
+// Do sends a request. headers come in pairs and may replace the usual ones;
+// an empty value removes a header.
+func (i *Installation) Do(method, path, body string, headers ...string) Response {
+	i.T.Helper()
+	var content io.Reader
+	if body != "" {
+		content = strings.NewReader(body)
+	}
+	request, err := http.NewRequest(method, i.URL+path, content)
+	require.NoError(i.T, err)
+	request.Header.Set("Authorization", "Bearer "+i.Key)
+	if body != "" {
+		request.Header.Set("Content-Type", "application/fhir+json")
+	}
+	for n := 0; n+1 < len(headers); n += 2 {
+		request.Header.Del(headers[n])
+		if headers[n+1] != "" {
+			request.Header.Set(headers[n], headers[n+1])
+		}
+	}
+	response, err := i.client.Do(request)
+	require.NoError(i.T, err)
+	answer, err := io.ReadAll(response.Body)
+	require.NoError(i.T, err)
+	require.NoError(i.T, response.Body.Close())
+	return Response{response, answer}
+}
+
+// BundlePath is where Bundles are posted.
+const BundlePath = "/api/registry/fhir/Bundle"
+
+// Post posts a Bundle.
+func (i *Installation) Post(body string, headers ...string) Response {
+	i.T.Helper()
+	return i.Do(http.MethodPost, BundlePath, body, headers...)
+}
+
+// Receipt polls until the ingestion that a 202 promised is terminal.
+func (i *Installation) Receipt(accepted Response, headers ...string) intake.Receipt {
+	i.T.Helper()
+	require.Equal(i.T, http.StatusAccepted, accepted.StatusCode, "body: %s", accepted.Body)
+	path := strings.TrimPrefix(accepted.Header.Get("Content-Location"), i.URL)
+	for range 3000 {
+		answer := i.Do(http.MethodGet, path, "", headers...)
+		require.Equal(i.T, http.StatusOK, answer.StatusCode, "body: %s", answer.Body)
+		var r intake.Receipt
+		require.NoError(i.T, unmarshalReceipt(answer.Body, &r))
+		if r.Status == store.Completed || r.Status == store.Failed {
+			return r
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	require.FailNow(i.T, "the ingestion did not end within 30 seconds")
+	return intake.Receipt{}
+}
+
+// Push posts a Bundle and returns the outcome of its completed ingestion.
+func (i *Installation) Push(body string, headers ...string) intake.Outcome {
+	i.T.Helper()
+	r := i.Receipt(i.Post(body, headers...), headers...)
+	require.Equal(i.T, store.Completed, r.Status, "outcome: %s", r.Outcome)
+	out, err := r.ParseOutcome()
+	require.NoError(i.T, err)
+	return out
+}
+
+// Record shows a record of the practice, patient data revealed.
+func (i *Installation) Record(idOrChart string) records.Record { return i.RecordAt(idOrChart, 0) }
+
+// RecordAt shows a version of a record.
+func (i *Installation) RecordAt(idOrChart string, version int) records.Record {
+	i.T.Helper()
+	r, err := records.New(i.App.DB, i.App.Vault).Show(i.Practice, idOrChart, version, true)
+	require.NoError(i.T, err)
+	return r
+}
+
+// Count returns how many records the practice has.
+func (i *Installation) Count() (n int) {
+	i.T.Helper()
+	require.NoError(i.T, i.App.DB.View(func(v *store.View) error {
+		all, err := v.Records(i.Practice, 0, 1_000_000)
+		n = len(all)
+		return err
+	}))
+	return n
+}
+
+// Clean requires that the check finds nothing.
+func (i *Installation) Clean() {
+	i.T.Helper()
+	findings, err := i.App.Check(context.Background())
+	require.NoError(i.T, err)
+	for _, f := range findings {
+		require.Empty(i.T, f.Problem, f.Check)
+	}
+}

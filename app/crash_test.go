@@ -1,0 +1,333 @@
+package app_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/go-json-experiment/json"
+	"github.com/stretchr/testify/require"
+
+	"birthregistry/app/apptest"
+	"birthregistry/app/intake"
+	"birthregistry/store"
+)
+
+// crashes is how often the process is killed.
+const crashes = 50
+
+// site is the built binary over one database, killed and started again.
+type site struct {
+	t       *testing.T
+	binary  string
+	db      string
+	address string
+	key     string
+	server  *exec.Cmd
+	log     bytes.Buffer
+}
+
+func newSite(t *testing.T) *site {
+	t.Helper()
+	s := &site{t: t, binary: apptest.Binary(t), db: filepath.Join(t.TempDir(), "registry.db")}
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	s.address = listener.Addr().String()
+	require.NoError(t, listener.Close())
+	practice := s.command("practice", "add", "Crash", "--ehr-beta")
+	s.key = s.command("key", "mint", "--practice", practice, "--label", "load", "--scope", "ingest:write,ingest:read")
+	return s
+}
+
+func (s *site) command(args ...string) string {
+	s.t.Helper()
+	cmd := exec.Command(s.binary, append(args, "--db", s.db)...)
+	var talk bytes.Buffer
+	cmd.Stderr = &talk
+	out, err := cmd.Output()
+	require.NoError(s.t, err, "%s: %s%s", strings.Join(args, " "), out, talk.String())
+	return strings.TrimSpace(string(out))
+}
+
+func (s *site) start() {
+	s.t.Helper()
+	s.server = exec.Command(s.binary, "serve", "--db", s.db, "--listen", s.address, "--rate-limit", "1000000")
+	s.server.Stderr = &s.log
+	require.NoError(s.t, s.server.Start())
+	require.Eventually(s.t, func() bool {
+		answer, err := http.Get("http://" + s.address + "/openapi.json")
+		if err != nil {
+			return false
+		}
+		return answer.Body.Close() == nil
+	}, 20*time.Second, time.Millisecond, "the service does not start: %s", &s.log)
+}
+
+// kill ends the process without a word (SIGKILL).
+func (s *site) kill() {
+	require.NoError(s.t, s.server.Process.Kill())
+	_ = s.server.Wait() // it was killed
+}
+
+// sent is one submission and what was promised for it.
+type sent struct {
+	key, body string
+	charts    []string
+	location  string
+}
+
+// load keeps posting until the service is gone, each body again and again
+// under its key until it is acknowledged, as a careful integrator does.
+type load struct {
+	site *site
+	next atomic.Int64
+
+	mu       sync.Mutex
+	promised []sent
+	pending  []sent
+}
+
+func (l *load) submission() sent {
+	n := l.next.Add(1)
+	s := sent{key: fmt.Sprintf("key-%d", n)}
+	switch n % 10 {
+	case 0: // a batch of more than one part: written in several chunks
+		var courses []string
+		for i := range 700 {
+			chart := fmt.Sprintf("batch-%d-%d", n, i)
+			s.charts = append(s.charts, chart)
+			courses = append(courses, apptest.Course{Chart: chart, Mother: chart}.Bundle()+strings.Repeat(" ", 1000))
+		}
+		s.body = apptest.Batch(courses...)
+	case 1, 2, 3: // the same few charts over and over
+		s.charts = []string{fmt.Sprintf("often-%d", n%3)}
+	default:
+		s.charts = []string{fmt.Sprintf("once-%d", n)}
+	}
+	if s.body == "" {
+		s.body = apptest.Course{Chart: s.charts[0], Mother: s.charts[0]}.Bundle()
+	}
+	return s
+}
+
+func (l *load) take() sent {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if n := len(l.pending); n > 0 {
+		s := l.pending[n-1]
+		l.pending = l.pending[:n-1]
+		return s
+	}
+	return l.submission()
+}
+
+func (l *load) run(stop <-chan struct{}) {
+	for {
+		s := l.take()
+		location, err := l.post(s)
+		l.mu.Lock()
+		if err == nil {
+			s.location, s.body = location, ""
+			l.promised = append(l.promised, s)
+		} else {
+			l.pending = append(l.pending, s)
+		}
+		l.mu.Unlock()
+		select {
+		case <-stop:
+			return
+		default:
+			if err != nil {
+				time.Sleep(time.Millisecond)
+			}
+		}
+	}
+}
+
+// settle sends once more what was never answered: it may have been accepted.
+func (l *load) settle() {
+	for _, s := range l.pending {
+		location, err := l.post(s)
+		require.NoError(l.site.t, err)
+		s.location = location
+		l.promised = append(l.promised, s)
+	}
+	l.pending = nil
+}
+
+func (l *load) post(s sent) (string, error) {
+	request, err := http.NewRequest(http.MethodPost, "http://"+l.site.address+apptest.BundlePath, strings.NewReader(s.body))
+	if err != nil {
+		return "", err
+	}
+	request.Header.Set("Authorization", "Bearer "+l.site.key)
+	request.Header.Set("Idempotency-Key", s.key)
+	answer, err := http.DefaultClient.Do(request)
+	if err != nil {
+		return "", err
+	}
+	if answer.StatusCode != http.StatusAccepted {
+		return "", errors.Join(fmt.Errorf("status %d", answer.StatusCode), answer.Body.Close())
+	}
+	return answer.Header.Get("Content-Location"), answer.Body.Close()
+}
+
+func TestEveryPromiseIsKeptOverFiftyKills(t *testing.T) {
+	s := newSite(t)
+	l := &load{site: s}
+	for round := range crashes {
+		s.start()
+		stop := make(chan struct{})
+		var callers sync.WaitGroup
+		for range 6 {
+			callers.Go(func() { l.run(stop) })
+		}
+		time.Sleep(time.Duration(rand.IntN(150)) * time.Millisecond)
+		s.kill()
+		close(stop)
+		callers.Wait()
+		if round%10 == 9 {
+			t.Logf("killed %d times; %d promises so far", round+1, len(l.promised))
+		}
+	}
+	s.start()
+	defer s.kill()
+	l.settle()
+	require.Greater(t, len(l.promised), crashes)
+	reconcile(t, s, l.promised)
+	require.Contains(t, s.command("check"), "ok")
+}
+
+// reconcile reads every receipt and holds it against what is on file.
+func reconcile(t *testing.T, s *site, promised []sent) {
+	t.Helper()
+	versions := map[string]map[int]int{} // by chart: how often each version was reported
+	counts := map[store.Status]int{}
+	unwritten := map[string]bool{}
+	for _, p := range promised {
+		r := s.receipt(p.location)
+		counts[r.Status]++
+		if r.Status == store.Failed { // "the push was not accepted": nothing of it is there
+			for _, chart := range p.charts {
+				unwritten[chart] = true
+			}
+			continue
+		}
+		out, err := r.ParseOutcome()
+		require.NoError(t, err)
+		require.Equal(t, len(p.charts), len(out.Accepted), "accepted of %s", p.key)
+		for n, a := range out.Accepted {
+			if versions[p.charts[n]] == nil {
+				versions[p.charts[n]] = map[int]int{}
+			}
+			versions[p.charts[n]][max(a.Version, 1)]++
+		}
+	}
+	t.Logf("%d receipts: %v", len(promised), counts)
+	onFile := s.records()
+	for chart, reported := range versions {
+		for version, times := range reported {
+			require.Equal(t, 1, times, "version %d of %s", version, chart)
+		}
+		require.Len(t, reported, onFile[chart], "the versions of %s", chart)
+		delete(onFile, chart)
+	}
+	for chart := range onFile {
+		require.False(t, unwritten[chart], "%s stands though its ingestion failed", chart)
+		require.Failf(t, "a record without a receipt", "%s", chart)
+	}
+}
+
+func (s *site) receipt(location string) intake.Receipt {
+	s.t.Helper()
+	for range 6000 {
+		request, err := http.NewRequest(http.MethodGet, location, nil)
+		require.NoError(s.t, err)
+		request.Header.Set("Authorization", "Bearer "+s.key)
+		answer, err := http.DefaultClient.Do(request)
+		require.NoError(s.t, err)
+		body, err := io.ReadAll(answer.Body)
+		require.NoError(s.t, errors.Join(err, answer.Body.Close()))
+		require.Equal(s.t, http.StatusOK, answer.StatusCode, "the promise of %s is lost", location)
+		var r intake.Receipt
+		require.NoError(s.t, json.Unmarshal(body, &r))
+		if r.Status == store.Completed || r.Status == store.Failed {
+			return r
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	require.FailNow(s.t, "an ingestion does not end")
+	return intake.Receipt{}
+}
+
+// records returns the version of every record by chart number.
+func (s *site) records() map[string]int {
+	s.t.Helper()
+	var all []struct {
+		Chart   string `json:"chart_number"`
+		Version int    `json:"version"`
+	}
+	require.NoError(s.t, json.Unmarshal([]byte(s.command("record", "list", "--practice", "1", "--json")), &all))
+	versions := map[string]int{}
+	for _, r := range all {
+		_, twice := versions[r.Chart]
+		require.False(s.t, twice, "two records for %s", r.Chart)
+		versions[r.Chart] = r.Version
+	}
+	return versions
+}
+
+func TestAnOrderlyStopFinishesWhatItHasBegun(t *testing.T) {
+	s := newSite(t)
+	s.start()
+	l := &load{site: s}
+	stop := make(chan struct{})
+	var callers sync.WaitGroup
+	for range 4 {
+		callers.Go(func() { l.run(stop) })
+	}
+	time.Sleep(300 * time.Millisecond)
+	require.NoError(t, s.server.Process.Signal(os.Interrupt))
+	ended := make(chan error, 1)
+	go func() { ended <- s.server.Wait() }()
+	select {
+	case err := <-ended:
+		require.NoError(t, err, "exit code 0")
+	case <-time.After(20 * time.Second):
+		require.Fail(t, "it does not stop")
+	}
+	close(stop)
+	callers.Wait()
+	s.start()
+	defer s.kill()
+	l.settle()
+	reconcile(t, s, l.promised)
+}
+
+func TestASecondServingProcessSaysSoAndExits(t *testing.T) {
+	s := newSite(t)
+	s.start()
+	defer s.kill()
+	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
+	defer cancel()
+	second := exec.CommandContext(ctx, s.binary, "serve", "--db", s.db, "--listen", "127.0.0.1:0")
+	out, err := second.CombinedOutput()
+	exit := (*exec.ExitError)(nil)
+	require.ErrorAs(t, err, &exit)
+	require.Equal(t, 1, exit.ExitCode())
+	require.Contains(t, string(out), "another process serves this database")
+	require.Equal(t, "2", s.command("practice", "add", "Beside"), "the other commands work beside it")
+}

@@ -1,0 +1,183 @@
+package intake
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"log/slog"
+	"path/filepath"
+	"runtime/debug"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"birthregistry/app/access"
+	"birthregistry/app/birth"
+	"birthregistry/app/mapping"
+	"birthregistry/app/seal"
+	"birthregistry/assets"
+	"birthregistry/store"
+)
+
+// Every figure is a ratio within one run: both ways take turns on the same
+// database and the same machine.
+
+func benchService(b *testing.B) (*Service, access.Caller) {
+	b.Helper()
+	debug.SetGCPercent(GCPercent) // as the serving process runs
+	path := filepath.Join(b.TempDir(), "registry.db")
+	db, err := store.Open(context.Background(), path)
+	require.NoError(b, err)
+	b.Cleanup(func() { require.NoError(b, db.Close()) })
+	vault, _, err := seal.Open(db, path+".key")
+	require.NoError(b, err)
+	var c access.Caller
+	require.NoError(b, db.Update(func(tx *store.Tx) (err error) {
+		c.Practice, err = tx.AddPractice("Bench", true, true)
+		return err
+	}))
+	settings := Defaults()
+	settings.MaxInFlight = 1 << 30
+	return New(db, vault, settings, slog.New(slog.DiscardHandler)), c
+}
+
+// BenchmarkAccept measures the durable acknowledgement of a 5 KB Bundle against
+// the same work at one transaction a caller.
+func BenchmarkAccept(b *testing.B) {
+	body, err := assets.Samples.ReadFile("samples/03-fetal-death.json")
+	require.NoError(b, err)
+	for _, callers := range []int{1, 64} {
+		b.Run(fmt.Sprintf("callers=%d", callers), func(b *testing.B) {
+			s, c := benchService(b)
+			submission := func() Submission {
+				return Submission{Body: bytes.NewReader(body), Size: int64(len(body)), Limit: 1 << 20}
+			}
+			var one sync.Mutex
+			ways := []func() error{
+				func() error {
+					_, err := s.Accept(c, submission())
+					return err
+				},
+				func() error {
+					n, err := s.receive(c, submission())
+					if err != nil {
+						return err
+					}
+					one.Lock()
+					defer one.Unlock()
+					_, err = s.promise(c.Practice, n)
+					return err
+				},
+			}
+			var spent [2]time.Duration
+			const round = 512
+			for i := range ways { // warm up
+				together(b, callers, round, ways[i])
+			}
+			b.ResetTimer()
+			n := 0
+			for ; n < b.N; n += round {
+				for i, way := range ways {
+					began := time.Now()
+					together(b, callers, round, way)
+					spent[i] += time.Since(began)
+				}
+			}
+			b.ReportMetric(float64(spent[1])/float64(spent[0]), "x-of-one-tx-a-caller")
+			b.ReportMetric(float64(n)/spent[0].Seconds(), "accepts/s")
+		})
+	}
+}
+
+// together calls fn total times from so many callers.
+func together(b *testing.B, callers, total int, fn func() error) {
+	var wg sync.WaitGroup
+	for range callers {
+		wg.Go(func() {
+			for range total / callers {
+				if err := fn(); err != nil {
+					b.Error(err)
+					return
+				}
+			}
+		})
+	}
+	wg.Wait()
+}
+
+// BenchmarkBatch measures a batch of 10,000 courses, accepted and in the queue,
+// against the plain way: read an entry, write it in a transaction, read the next.
+func BenchmarkBatch(b *testing.B) {
+	s, c := benchService(b)
+	const courses, few = 10_000, 1_000
+	var spent [2]time.Duration
+	lane := func(n, courses int) (store.Lane, store.Ingestion) {
+		body := batchBody(courses, fmt.Sprintf("%d-%d", n, courses))
+		_, err := s.Accept(c, Submission{Body: bytes.NewReader(body), Size: int64(len(body)), Limit: 1 << 30})
+		require.NoError(b, err)
+		l, err := s.ReceiveLane()
+		require.NoError(b, err)
+		group, err := s.nextGroup(c.Practice)
+		require.NoError(b, err)
+		return l, group[0]
+	}
+	for n := range b.N {
+		l, i := lane(n, courses)
+		began := time.Now()
+		require.NoError(b, s.processLarge(context.Background(), l, i))
+		spent[0] += time.Since(began)
+		endLane(b, s, l)
+
+		l, i = lane(n, few)
+		began = time.Now()
+		index := 0
+		require.NoError(b, s.mapper.Read(s.bufferOf(c.Practice, i), func(item mapping.Item) error {
+			index++
+			return s.applyChunk(l, i, []submission{s.prepare(c.Practice, birth.FHIRPush, item, index-1)})
+		}))
+		require.NoError(b, s.completeLarge(l, i, Outcome{}))
+		spent[1] += time.Since(began) * courses / few
+		endLane(b, s, l)
+	}
+	b.ReportMetric(float64(spent[1])/float64(spent[0]), "x-of-one-tx-an-entry")
+	b.ReportMetric(float64(b.N)*courses/spent[0].Seconds(), "courses/s")
+}
+
+func endLane(b *testing.B, s *Service, l store.Lane) {
+	require.NoError(b, s.db.Update(func(tx *store.Tx) error {
+		ended, err := tx.EndLane(l.Practice)
+		require.True(b, ended)
+		return err
+	}))
+}
+
+// batchBody makes a batch of courses with chart numbers and mothers of their own.
+func batchBody(courses int, series string) []byte {
+	var body bytes.Buffer
+	body.WriteString(`{"resourceType":"Bundle","type":"batch","entry":[`)
+	for i := range courses {
+		if i > 0 {
+			body.WriteByte(',')
+		}
+		fmt.Fprintf(&body, `{"resource":{"resourceType":"Bundle","type":"document","identifier":{"value":"%[1]s-%[2]d"},`+
+			`"timestamp":"2026-04-01T07:00:00Z","entry":[`+
+			`{"resource":{"resourceType":"Patient","id":"m","meta":{"profile":["http://hl7.org/fhir/us/vr-common-library/StructureDefinition/Patient-mother-vr"]},`+
+			`"name":[{"use":"official","family":"Family %[2]d","given":["Given %[1]s"]}],"birthDate":"1991-01-09","address":[{"use":"home","postalCode":"05301"}]}},`+
+			`{"resource":{"resourceType":"Patient","id":"c","meta":{"profile":["http://hl7.org/fhir/us/vr-common-library/StructureDefinition/Patient-child-vr"]},`+
+			`"name":[{"use":"official","family":"Family %[2]d","given":["Baby"]}],"gender":"female","birthDate":"2026-03-04",`+
+			`"_birthDate":{"extension":[{"url":"http://hl7.org/fhir/StructureDefinition/patient-birthTime","valueDateTime":"2026-03-04T01:15:00-04:00"}]}}},`,
+			series, i)
+		for _, o := range [][2]string{{"8339-4", "3610"}, {"9272-6", "7"}, {"9274-2", "9"}, {"11638-4", "1"}, {"68493-6", "11"}} {
+			fmt.Fprintf(&body, `{"resource":{"resourceType":"Observation","status":"final","code":{"coding":[{"system":"http://loinc.org","code":"%s"}]},`+
+				`"subject":{"reference":"Patient/c"},"valueInteger":%s}},`, o[0], o[1])
+		}
+		body.WriteString(`{"resource":{"resourceType":"Practitioner","id":"p","identifier":[{"system":"urn:staff","value":"17"}],"name":[{"family":"Lindqvist"}],` +
+			`"qualification":[{"code":{"text":"CPM"}}]}},` +
+			`{"resource":{"resourceType":"Encounter","status":"finished","subject":{"reference":"Patient/m"},"participant":[{"type":[{"coding":[{"code":"ATND"}]}],` +
+			`"individual":{"reference":"Practitioner/p"}}]}}]}}`)
+	}
+	body.WriteString(`]}`)
+	return body.Bytes()
+}

@@ -1,0 +1,202 @@
+package intake
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"birthregistry/app/mapping"
+	"birthregistry/store"
+)
+
+func TestBundlesOfAPracticeApplyInTheOrderTheyWereAcknowledged(t *testing.T) {
+	b := newBed(t)
+	var ids []string
+	for n := range 200 { // more than one group
+		ids = append(ids, b.accept(course("chart", 1000+n)))
+	}
+	b.drain()
+	for n, id := range ids {
+		out := b.outcome(id)
+		require.Len(t, out.Accepted, 1)
+		if n > 0 {
+			require.Equal(t, n+1, out.Accepted[0].Version)
+			require.Equal(t, b.outcome(ids[0]).Accepted[0].Submission, out.Accepted[0].Submission)
+		}
+	}
+	require.Len(t, b.records(), 1)
+	b.clean()
+}
+
+func TestAttemptsAreCountedBeforeWorkAndThreeAreTheEnd(t *testing.T) {
+	b := newBed(t)
+	id := b.accept(course("poison", 3000))
+	next := b.accept(course("behind", 3000))
+	p := b.caller.Practice
+	for range maxAttempts {
+		group, err := b.nextGroup(p)
+		require.NoError(t, err)
+		require.NoError(t, b.db.Update(func(tx *store.Tx) error { return tx.Start(p, group[0].ID) }))
+		b.restart() // the Bundle has killed the process
+		require.Equal(t, store.Processing, b.receipt(id).Status, "a caller never sees processing turn into queued")
+	}
+	b.drain()
+	require.Equal(t, Failure{
+		Error:         "The Bundle could not be processed and the push was not accepted.",
+		Exception:     AttemptsExhausted,
+		CorrelationID: b.failure(id).CorrelationID,
+	}, b.failure(id))
+	require.Len(t, b.outcome(next).Accepted, 1, "the queue behind it moves")
+	require.Len(t, b.records(), 1)
+	b.clean()
+}
+
+func TestAnIngestionThatWasTriedBeforeIsWorkedAlone(t *testing.T) {
+	b := newBed(t)
+	for range 3 {
+		b.accept(course("", 3000))
+	}
+	p := b.caller.Practice
+	group, err := b.nextGroup(p)
+	require.NoError(t, err)
+	require.Len(t, group, 3)
+	require.NoError(t, b.db.Update(func(tx *store.Tx) error { return tx.Start(p, group[0].ID) }))
+	group, err = b.nextGroup(p)
+	require.NoError(t, err)
+	require.Len(t, group, 1)
+}
+
+func TestAPanicFailsThatIngestionOnlyAndTellsNothingOfIt(t *testing.T) {
+	b := newBed(t)
+	b.onItem = func(item mapping.Item) {
+		if item.Chart == "CNRY-panic" {
+			panic("CNRY-panic CNRY-value")
+		}
+	}
+	good, bad, after := b.accept(course("good", 3000)), b.accept(course("CNRY-panic", 3000)), b.accept(course("after", 3000))
+	b.drain()
+	require.Equal(t, MappingPanic, b.failure(bad).Exception)
+	require.Len(t, b.outcome(good).Accepted, 1)
+	require.Len(t, b.outcome(after).Accepted, 1)
+	require.Len(t, b.records(), 2)
+	require.NotContains(t, b.log.String(), "CNRY")
+	require.NotContains(t, string(b.receipt(bad).Outcome), "CNRY")
+	b.clean()
+}
+
+func TestABufferThatCannotBeReadBackFailsTheIngestion(t *testing.T) {
+	b := newBed(t)
+	id := b.accept(course("chart", 3000))
+	group, err := b.nextGroup(b.caller.Practice)
+	require.NoError(t, err)
+	// Another practice's name in the place: the part does not open there.
+	moved := group[0]
+	moved.PublicID = "elsewhere"
+	_, err = b.readAll(b.caller.Practice, moved)
+	require.Equal(t, BufferUnreadable, exceptionOf(err))
+	_, err = b.readAll(b.caller.Practice+1, group[0])
+	require.Equal(t, BufferUnreadable, exceptionOf(err))
+	require.NoError(t, b.db.Update(func(tx *store.Tx) error {
+		return b.failing(b.caller.Practice, group[0], BufferUnreadable, err)(tx)
+	}))
+	require.Equal(t, BufferUnreadable, b.failure(id).Exception)
+}
+
+func TestAQueuedBundleThatAgedOutOfItsBufferFails(t *testing.T) {
+	b := newBed(t, func(s *Settings) { s.BufferTTL = 50 * time.Millisecond })
+	started := time.Now()
+	id := b.accept(course("chart", 3000))
+	n, err := b.Expire(started)
+	require.NoError(t, err)
+	require.Zero(t, n, "not yet")
+	time.Sleep(60 * time.Millisecond)
+	n, err = b.Expire(time.Now())
+	require.NoError(t, err)
+	require.Zero(t, n, "after a restart the queue is drained before anything is aged out")
+	n, err = b.Expire(started)
+	require.NoError(t, err)
+	require.Equal(t, 1, n)
+	f := b.failure(id)
+	require.Equal(t, "The buffered Bundle for this ingestion is no longer available.", f.Error)
+	require.Empty(t, f.Exception)
+	require.NotContains(t, string(b.receipt(id).Outcome), "exception")
+	b.clean()
+	feed, err := feedOf(b)
+	require.NoError(t, err)
+	require.Zero(t, feed.Lanes, "nothing is left to advance")
+}
+
+func feedOf(b *bed) (f store.Feed, err error) {
+	err = b.db.View(func(v *store.View) (err error) {
+		f, err = v.Feed()
+		return err
+	})
+	return f, err
+}
+
+func TestAnOrderlyStopGivesTheAttemptBack(t *testing.T) {
+	b := newBed(t)
+	id := b.accept(course("chart", 3000))
+	l, err := b.ReceiveLane()
+	require.NoError(t, err)
+	stopped, cancel := context.WithCancel(context.Background())
+	cancel()
+	for range 2 * maxAttempts {
+		_, err = b.Turn(stopped, l)
+		require.Error(t, err)
+	}
+	require.NoError(t, b.ReleaseLane(l))
+	b.drain()
+	require.Len(t, b.outcome(id).Accepted, 1)
+}
+
+func TestNothingOfTheBufferIsLeftOnTheDisk(t *testing.T) {
+	b := newBed(t)
+	body := course("chart", 3000)
+	b.accept(body)
+	group, err := b.nextGroup(b.caller.Practice)
+	require.NoError(t, err)
+	var sealed []byte
+	require.NoError(t, b.db.View(func(v *store.View) (err error) {
+		sealed, err = v.BufferPart(b.caller.Practice, group[0].ID, 0)
+		return err
+	}))
+	require.True(t, onDisk(t, b.path, sealed[20:60]))
+	b.drain()
+	require.True(t, b.TakeResidue())
+	clean, err := b.db.Scrub(context.Background())
+	require.NoError(t, err)
+	require.True(t, clean)
+	require.False(t, onDisk(t, b.path, sealed[20:60]))
+}
+
+func onDisk(t *testing.T, path string, needle []byte) bool {
+	t.Helper()
+	for _, file := range []string{path, path + "-wal"} {
+		content, err := os.ReadFile(file)
+		require.NoError(t, err)
+		if bytes.Contains(content, needle) {
+			return true
+		}
+	}
+	return false
+}
+
+// course is a small complete course of care; without a chart number if empty.
+func course(chart string, weight int) string {
+	identifier := ""
+	if chart != "" {
+		identifier = fmt.Sprintf(`"identifier":{"value":%q},`, chart)
+	}
+	return strings.NewReplacer("IDENTIFIER", identifier, "WEIGHT", fmt.Sprint(weight)).Replace(
+		`{"resourceType":"Bundle",IDENTIFIER"type":"document","entry":[
+		{"resource":{"resourceType":"Patient","id":"m","meta":{"profile":["x/Patient-mother-vr"]}}},
+		{"resource":{"resourceType":"Patient","id":"c","meta":{"profile":["x/Patient-child-vr"]},"birthDate":"2026-03-02"}},
+		{"resource":{"resourceType":"Observation","code":{"coding":[{"code":"8339-4"}]},"valueQuantity":{"value":WEIGHT,"code":"g"}}}]}`)
+}

@@ -1,0 +1,130 @@
+package app_test
+
+import (
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// The house: every room with the rooms below it that it may use. Arrows point
+// down only; a new arrow is a change to this table, and to be argued for.
+//
+//	roof       main, app/cli, app
+//	edges      app/web, app/worker, views, assets
+//	use cases  app/intake, app/access, app/records
+//	tools      app/mapping, app/seal, store
+//	ground     app/fhir, app/birth, app/task, migrations
+var house = map[string][]string{
+	".":       {"app/cli"},
+	"app/cli": {"app", "app/access", "app/birth", "app/fhir", "app/intake", "app/records", "app/task", "assets", "store"},
+	"app": {
+		"app/access", "app/intake", "app/seal", "app/task", "app/web", "app/worker", "store",
+	},
+	"app/web":     {"app/access", "app/fhir", "app/intake", "assets", "store"},
+	"app/worker":  {"app/intake", "app/task", "store"},
+	"app/intake":  {"app/access", "app/birth", "app/fhir", "app/mapping", "app/seal", "app/task", "store"},
+	"app/access":  {"store"},
+	"app/records": {"app/birth", "app/intake", "app/seal", "store"},
+	"app/mapping": {"app/birth", "app/fhir"},
+	"app/seal":    {},
+	"store":       {"app/birth", "migrations"},
+	"app/fhir":    {},
+	"app/birth":   {},
+	"app/task":    {},
+	"assets":      {},
+	"migrations":  {},
+	// Tests only.
+	"app/apptest": {"app", "app/intake", "app/records", "assets", "store"},
+}
+
+// pure rooms have no clock, no I/O, no logger.
+var pure = []string{"app/birth", "app/fhir", "app/mapping"}
+
+var impure = []string{"os", "net", "net/http", "log", "log/slog", "database/sql", "os/exec", "syscall"}
+
+func TestArrowsBetweenRoomsPointDownOnly(t *testing.T) {
+	seen := map[string]bool{}
+	eachFile(t, func(room, file string, imports []string) {
+		seen[room] = true
+		allowed, known := house[room]
+		require.True(t, known, "%s is in a room that the house does not have", file)
+		for _, path := range imports {
+			if below, ours := strings.CutPrefix(path, "birthregistry/"); ours {
+				require.Contains(t, allowed, below, "%s: a new arrow from %s", file, room)
+			}
+			if slices.Contains(pure, room) {
+				require.NotContains(t, impure, path, "%s: %s is pure", file, room)
+			}
+		}
+	})
+	for room := range house {
+		require.True(t, seen[room], "the house has a room %s that is not there", room)
+	}
+}
+
+func TestSQLAndEchoStayInTheirRooms(t *testing.T) {
+	eachFile(t, func(room, file string, imports []string) {
+		for _, path := range imports {
+			switch {
+			case path == "database/sql" || strings.HasPrefix(path, "modernc.org/") || strings.Contains(path, "goqite"):
+				require.Equal(t, "store", room, "%s imports %s", file, path)
+			case strings.HasPrefix(path, "github.com/labstack/echo"):
+				require.Equal(t, "app/web", room, "%s imports %s", file, path)
+			case path == "encoding/json":
+				require.Equal(t, "app/apptest", room, "%s: encoding/json is unfit for our edges", file)
+			}
+		}
+	})
+}
+
+func TestOnlyOneHelperStartsGoroutines(t *testing.T) {
+	eachFile(t, func(room, file string, _ []string) {
+		text, err := os.ReadFile(filepath.Join("..", file))
+		require.NoError(t, err)
+		if room != "app/task" && room != "app/apptest" {
+			require.NotRegexp(t, `(?m)^\s*go (func|\w+[.(])`, string(text), "%s starts a goroutine of its own", file)
+		}
+	})
+}
+
+func TestTheTopLevelHoldsNothingElse(t *testing.T) {
+	allowed := []string{
+		"main.go", "app", "store", "views", "assets", "migrations", "go.mod", "go.sum", "justfile", "README.md",
+	}
+	entries, err := os.ReadDir("..")
+	require.NoError(t, err)
+	for _, e := range entries {
+		if !strings.HasPrefix(e.Name(), ".") && e.Name() != "birthregistry" {
+			require.Contains(t, allowed, e.Name())
+		}
+	}
+}
+
+// eachFile visits the Go files of the program, tests aside.
+func eachFile(t *testing.T, visit func(room, file string, imports []string)) {
+	t.Helper()
+	err := filepath.WalkDir("..", func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {
+			return err
+		}
+		parsed, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.ImportsOnly)
+		if err != nil {
+			return err
+		}
+		var imports []string
+		for _, i := range parsed.Imports {
+			imports = append(imports, strings.Trim(i.Path.Value, `"`))
+		}
+		file, err := filepath.Rel("..", path)
+		visit(filepath.ToSlash(filepath.Dir(file)), file, imports)
+		return err
+	})
+	require.NoError(t, err)
+}
