@@ -25,6 +25,6 @@ create index goqite_queue_priority_created_idx on goqite (queue, priority desc, 
 -- the lane has stood still.
 create table lanes (
   practice integer primary key references practices (id),
-  message text not null,
+  message text not null unique,
   advanced_at integer not null
 ) strict;

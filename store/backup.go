@@ -17,7 +17,13 @@ func (db *DB) Backup(ctx context.Context, dest string) error {
 	if _, err := os.Lstat(dest); err == nil {
 		return fmt.Errorf("store: backup: %s is there already; name a new file", filepath.Base(dest))
 	}
-	return vacuumInto(ctx, db.read, dest)
+	// A connection of its own: the readers are query-only, which this is not to
+	// SQLite, and the writer has better to do.
+	pool, err := sql.Open("sqlite", dsn(db.path, "mode=ro", pragmas))
+	if err != nil {
+		return fmt.Errorf("store: backup: %w", err)
+	}
+	return errors.Join(vacuumInto(ctx, pool, dest), pool.Close())
 }
 
 // vacuumInto copies through a temporary name in the same folder. The stepwise

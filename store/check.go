@@ -51,6 +51,11 @@ var invariants = []invariant{
 	{"fingerprints belong to their record's practice", `
 		select count(*) from fingerprints f join records r on r.id = f.record
 		where r.practice <> f.practice`},
+	{"who took part in a birth belongs to the record's practice", `
+		select count(*) from attributions a
+		join records r on r.id = a.record
+		join providers s on s.id = a.provider
+		where r.practice <> s.practice`},
 }
 
 // Check checks pages, references and invariants, and calls tell for each with

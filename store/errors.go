@@ -51,7 +51,7 @@ func decode(err error) error {
 	case lib.SQLITE_NOTADB:
 		return ErrNotDatabase
 	}
-	return fmt.Errorf("store: SQLite code %d: %s", e.Code(), sqlite.ErrorCodeString[e.Code()])
+	return fmt.Errorf("store: SQLite code %d: %s", e.Code(), sqlite.ErrorCodeString[e.Code()&0xff])
 }
 
 // IsUnavailable reports whether err says that nothing can be stored at the

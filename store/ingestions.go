@@ -3,6 +3,7 @@ package store
 import (
 	"database/sql"
 	"errors"
+	"fmt"
 	"time"
 )
 
@@ -50,6 +51,8 @@ type NewIngestion struct {
 // partsMax is how many parts a buffer may have: its ids are numbered by it.
 const partsMax = 4096
 
+var errParts = fmt.Errorf("store: a submission has more than %d parts", partsMax)
+
 // Accept stores a submission with its buffer and announces it to the worker,
 // all or nothing. When the Idempotency-Key is known, nothing is stored and the
 // first submission's public id comes back with replayed set.
@@ -59,6 +62,9 @@ func (tx *Tx) Accept(p PracticeID, n NewIngestion) (publicID string, replayed bo
 		if !errors.Is(err, ErrNotFound) {
 			return publicID, true, err
 		}
+	}
+	if len(n.Parts) > partsMax {
+		return "", false, errParts
 	}
 	id, err := tx.insert(`
 		insert into ingestions (public_id, practice, api_key, idempotency, size, created_at)
@@ -139,28 +145,31 @@ func (v *View) Unfinished(p PracticeID, limit int) (all []Ingestion, err error) 
 
 // Start counts an attempt and marks the ingestion as processing. It commits
 // before the work starts, so that a Bundle that kills the process cannot loop.
+// ErrNotFound when the ingestion has ended meanwhile.
 func (tx *Tx) Start(p PracticeID, id int64) error {
-	_, err := tx.exec(`
+	return found(tx.exec(`
 		update ingestions set status = 'processing', attempts = attempts + 1
-		where id = ? and practice = ?`, id, p)
-	return err
+		where id = ? and practice = ? and status in ('queued', 'processing')`, id, p))
 }
 
 // GiveBack takes back an attempt that an orderly stop has cut off. The status
 // stays: a caller never sees processing turn into queued.
 func (tx *Tx) GiveBack(p PracticeID, id int64) error {
-	_, err := tx.exec(`update ingestions set attempts = max(attempts - 1, 0) where id = ? and practice = ?`, id, p)
+	_, err := tx.exec(`
+		update ingestions set attempts = max(attempts - 1, 0)
+		where id = ? and practice = ? and status in ('queued', 'processing')`, id, p)
 	return err
 }
 
 // Finish makes an ingestion terminal: its sealed outcome stands, its buffer
-// and ledger are gone. counts is nil for a failed one.
+// and ledger are gone. A failed one has no counts. ErrNotFound when the
+// ingestion has ended already: what is terminal never changes.
 func (tx *Tx) Finish(p PracticeID, id int64, end Ending) error {
 	var accepted, rejected any
 	if end.Status == Completed {
 		accepted, rejected = end.Accepted, end.Rejected
 	}
-	n, err := tx.exec(`
+	err := found(tx.exec(`
 		update ingestions
 		set
 			status = ?,
@@ -173,12 +182,9 @@ func (tx *Tx) Finish(p PracticeID, id int64, end Ending) error {
 			completed_at = ?
 		where id = ? and practice = ? and status in ('queued', 'processing')`,
 		end.Status, accepted, rejected, end.Outcome, nullable(end.Exception), nullable(end.CorrelationID),
-		end.Accepted+end.Rejected, millis(tx.Now), id, p)
+		end.Accepted+end.Rejected, millis(tx.Now), id, p))
 	if err != nil {
 		return err
-	}
-	if n == 0 {
-		return ErrNotFound
 	}
 	if _, err := tx.exec(`delete from buffers where id >= ? and id < ?`, id*partsMax, (id+1)*partsMax); err != nil {
 		return err
@@ -222,47 +228,4 @@ func (tx *Tx) StillQueued(p PracticeID, id int64) (bool, error) {
 	var status Status
 	err := tx.one(`select status from ingestions where id = ? and practice = ?`, []any{id, p}, &status)
 	return status == Queued, err
-}
-
-// BufferPart returns one sealed part of a submitted body; ErrNotFound behind
-// the last.
-func (v *View) BufferPart(p PracticeID, id int64, part int) (sealed []byte, err error) {
-	err = v.one(`
-		select sealed from buffers
-		where id = ? and exists (select 1 from ingestions where id = ? and practice = ?)`,
-		[]any{id*partsMax + int64(part), id, p}, &sealed)
-	return sealed, err
-}
-
-// LedgerEntry is what one chunk of a batch has done.
-type LedgerEntry struct {
-	First, Next        int // items first to next-1
-	Accepted, Rejected int
-	Sealed             []byte // the receipt entries
-}
-
-// Progress writes a chunk into the ledger and moves the ingestion's cursor.
-// Having advanced, it starts counting attempts anew, the present one included.
-func (tx *Tx) Progress(p PracticeID, id int64, e LedgerEntry) error {
-	if _, err := tx.insert(`
-		insert into ledger (ingestion, first, next, accepted, rejected, sealed)
-		values (?, ?, ?, ?, ?, ?)`, id, e.First, e.Next, e.Accepted, e.Rejected, e.Sealed); err != nil {
-		return err
-	}
-	_, err := tx.exec(`update ingestions set items = ?, attempts = 1 where id = ? and practice = ?`, e.Next, id, p)
-	return err
-}
-
-// Ledger returns what the chunks of a batch have done, in order.
-func (v *View) Ledger(p PracticeID, id int64) (all []LedgerEntry, err error) {
-	err = v.each(`
-		select first, next, accepted, rejected, sealed from ledger
-		where ingestion = ? and exists (select 1 from ingestions where id = ? and practice = ?)
-		order by first`, func(rows *sql.Rows) error {
-		var e LedgerEntry
-		err := rows.Scan(&e.First, &e.Next, &e.Accepted, &e.Rejected, &e.Sealed)
-		all = append(all, e)
-		return err
-	}, id, id, p)
-	return all, err
 }

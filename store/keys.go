@@ -69,13 +69,9 @@ func (v *View) APIKeys(p PracticeID) (all []APIKey, err error) {
 // RevokeAPIKey revokes a key of the practice. ErrNotFound when it has none
 // with this id that is in force.
 func (tx *Tx) RevokeAPIKey(p PracticeID, id int64) error {
-	n, err := tx.exec(`
+	return found(tx.exec(`
 		update api_keys set revoked_at = ?
-		where id = ? and practice = ? and revoked_at is null`, millis(tx.Now), id, p)
-	if err == nil && n == 0 {
-		return ErrNotFound
-	}
-	return err
+		where id = ? and practice = ? and revoked_at is null`, millis(tx.Now), id, p))
 }
 
 // PracticeOfKey returns the practice of a key, for the operator's commands.

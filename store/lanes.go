@@ -24,10 +24,13 @@ import (
 // Lease is how long a received message is hidden from other receivers.
 const Lease = time.Minute
 
-const queueName = "ingest"
+const (
+	queueName = "ingest"
+	queueTime = "2006-01-02T15:04:05.000Z07:00" // goqite's
+)
 
 func newQueue(db *sql.DB) *goqite.Queue {
-	return goqite.New(goqite.NewOpts{DB: db, Name: queueName, Timeout: Lease, MaxReceive: math.MaxInt32})
+	return goqite.New(goqite.NewOpts{DB: db, Name: queueName, Timeout: Lease, MaxReceive: math.MaxInt})
 }
 
 // Lane is a received lane.
@@ -121,25 +124,14 @@ func (tx *Tx) ReleaseLanes() error {
 	if err := tx.RepairLanes(); err != nil {
 		return err
 	}
-	var held []Lane
-	err := tx.each(`select practice, message from lanes`, func(rows *sql.Rows) error {
-		var l Lane
-		err := rows.Scan(&l.Practice, &l.Message)
-		held = append(held, l)
-		return err
-	})
-	for _, l := range held {
-		if err == nil {
-			err = tx.ReleaseLane(l)
-		}
-	}
+	_, err := tx.exec(`update goqite set timeout = ? where queue = ?`, tx.Now.Format(queueTime), queueName)
 	return err
 }
 
 // RepairLanes announces unfinished ingestions that nothing announces: nothing
 // that was acknowledged is ever stranded.
 func (tx *Tx) RepairLanes() error {
-	clear(tx.announced)
+	tx.forget()
 	_, err := tx.exec(`delete from lanes where message not in (select id from goqite)`)
 	if err != nil {
 		return err
@@ -159,6 +151,19 @@ func (tx *Tx) RepairLanes() error {
 			err = tx.announce(p)
 		}
 	}
+	if err != nil {
+		return err
+	}
+	return tx.releaseOverlong()
+}
+
+// releaseOverlong releases lanes that are hidden for longer than a lease: the
+// clock was set back since.
+func (tx *Tx) releaseOverlong() error {
+	_, err := tx.exec(`
+		update goqite set timeout = ?
+		where queue = ? and timeout > ?`,
+		tx.Now.Format(queueTime), queueName, tx.Now.Add(Lease+time.Second).Format(queueTime))
 	return err
 }
 

@@ -12,20 +12,20 @@ var ErrServed = errors.New("store: another process serves this database; stop it
 
 // Lock makes this process the one that serves the file, until the returned
 // file is closed or the process ends. Other commands work beside it.
-func (db *DB) Lock() (*os.File, error) { return lockFile(db.path, false) }
+func (db *DB) Lock() (*os.File, error) { return lockFile(db.path) }
 
-// lockFile takes the lock beside the file; wait says whether to wait for it.
-func lockFile(path string, wait bool) (*os.File, error) {
+// lockFile takes the lock beside the file; ErrServed when another has it.
+func lockFile(path string) (*os.File, error) {
 	f, err := os.OpenFile(path+".lock", os.O_CREATE|os.O_RDWR, 0o600)
 	if err != nil {
 		return nil, fmt.Errorf("store: lock: %w", err)
 	}
-	how := syscall.LOCK_EX | syscall.LOCK_NB
-	if wait {
-		how = syscall.LOCK_EX
-	}
-	if err := syscall.Flock(int(f.Fd()), how); err != nil {
+	err = syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
+	if errors.Is(err, syscall.EWOULDBLOCK) {
 		return nil, errors.Join(ErrServed, f.Close())
+	}
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("store: lock: %w", err), f.Close())
 	}
 	return f, nil
 }

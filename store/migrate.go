@@ -3,101 +3,91 @@ package store
 import (
 	"context"
 	"database/sql"
+	"errors"
 	"fmt"
-	"os"
+	"time"
 
 	"github.com/pressly/goose/v3"
 
 	"birthregistry/migrations"
 )
 
-// applicationID marks our files ("BRTH"), so that another program's database is
-// never migrated by mistake.
-const applicationID = 0x42525448
+// patience is how long Open waits for another process that is migrating.
+const patience = 10 * time.Second
 
 // migrate brings the schema up to date, forward only. A file that holds data
 // is copied and the copy verified before anything is changed; the copy stays
-// beside it.
+// beside it. Whoever serves the file has its lock: a schema must not change
+// under them.
 func migrate(ctx context.Context, pool *sql.DB, path string) error {
-	if err := claim(ctx, pool); err != nil {
-		return err
-	}
 	provider, err := goose.NewProvider(goose.DialectSQLite3, pool, migrations.Files)
 	if err != nil {
 		return fmt.Errorf("store: migrations: %w", err)
 	}
-	at, latest, err := versions(ctx, provider)
+	sources := provider.ListSources()
+	latest := sources[len(sources)-1].Version
+	for began := time.Now(); ; {
+		at, err := schemaVersion(ctx, pool)
+		if err != nil || at == latest {
+			return err
+		}
+		if at > latest {
+			return ErrNewer
+		}
+		lock, err := lockFile(path)
+		if err == nil {
+			return errors.Join(upgrade(ctx, pool, path, provider, latest), lock.Close())
+		}
+		if !errors.Is(err, ErrServed) || time.Since(began) > patience {
+			return err
+		}
+		select { // another process is at it, perhaps
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(10 * time.Millisecond):
+		}
+	}
+}
+
+// upgrade migrates, the lock in hand. Somebody else may have been faster. It
+// takes no statistics (analyze): every query has its one index, and those of a
+// young database would talk the planner out of it for good.
+func upgrade(ctx context.Context, pool *sql.DB, path string, provider *goose.Provider, latest int64) error {
+	at, err := schemaVersion(ctx, pool)
 	if err != nil || at == latest {
 		return err
 	}
-	// Somebody serves this file, perhaps: a schema must not change under them.
-	// A new file is only waited for: another command is making it.
-	lock, err := lockFile(path, at == 0)
-	if err != nil {
-		return err
-	}
-	defer lock.Close() //nolint:errcheck // closing releases it, and nothing was written
-	if at, latest, err = versions(ctx, provider); err != nil || at == latest {
-		return err
-	}
 	if at > 0 {
-		if err := copyBefore(ctx, pool, fmt.Sprintf("%s.before-%05d", path, latest)); err != nil {
+		if err := copyBefore(ctx, pool, path, at); err != nil {
 			return err
 		}
 	}
 	if _, err := provider.Up(ctx); err != nil {
 		return fmt.Errorf("store: migrations: %w", decode(err))
 	}
-	_, err = pool.ExecContext(ctx, "analyze")
-	return decode(err)
+	return nil
 }
 
-// claim marks an empty file as ours and refuses one that is not.
-func claim(ctx context.Context, pool *sql.DB) error {
-	var id, tables int
-	if err := pool.QueryRowContext(ctx, "pragma application_id").Scan(&id); err != nil {
-		return decode(err)
-	}
-	if id == applicationID {
-		return nil
-	}
-	if err := pool.QueryRowContext(ctx, "select count(*) from sqlite_schema").Scan(&tables); err != nil {
-		return decode(err)
-	}
-	if tables > 0 {
-		return ErrNotDatabase
-	}
-	_, err := pool.ExecContext(ctx, fmt.Sprintf("pragma application_id = %d", applicationID))
-	return decode(err)
-}
-
-func versions(ctx context.Context, provider *goose.Provider) (at, latest int64, err error) {
-	at, latest, err = provider.GetVersions(ctx)
-	if err != nil {
-		return 0, 0, fmt.Errorf("store: migrations: %w", decode(err))
-	}
-	if at > latest {
-		return 0, 0, ErrNewer
-	}
-	return at, latest, nil
-}
-
-// copyBefore makes the verified copy. One that a migration cut off has left
-// is as good as new: the file has not changed since.
-func copyBefore(ctx context.Context, pool *sql.DB, path string) error {
-	if info, err := os.Stat(path); err == nil && info.Size() > 0 {
-		return nil
-	}
-	if err := vacuumInto(ctx, pool, path); err != nil {
+// copyBefore makes the verified copy. It is named after the first migration it
+// was made before and is always a fresh one: a copy that an earlier attempt
+// left may be out of date by now.
+func copyBefore(ctx context.Context, pool *sql.DB, path string, at int64) error {
+	if err := vacuumInto(ctx, pool, fmt.Sprintf("%s.before-%05d", path, at+1)); err != nil {
 		return fmt.Errorf("store: the copy before the migration: %w", err)
 	}
 	return nil
 }
 
-// SchemaVersion returns the number of the last migration applied.
-func (db *DB) SchemaVersion() (version int64, err error) {
-	err = db.View(func(v *View) error {
-		return v.one("select max(version_id) from goose_db_version where is_applied", nil, &version)
-	})
-	return version, err
+// schemaVersion returns the number of the last migration applied, 0 before the
+// first. goose's own way to ask would make its table.
+func schemaVersion(ctx context.Context, pool *sql.DB) (version int64, err error) {
+	var known bool
+	err = pool.QueryRowContext(ctx, "select exists (select 1 from sqlite_schema where name = 'goose_db_version')").Scan(&known)
+	if err == nil && known {
+		err = pool.QueryRowContext(ctx, "select coalesce(max(version_id), 0) from goose_db_version").Scan(&version)
+	}
+	return version, decode(err)
 }
+
+// SchemaVersion returns the number of the last migration applied.
+func (db *DB) SchemaVersion() (int64, error) { return schemaVersion(background, db.read) }

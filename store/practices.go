@@ -27,11 +27,7 @@ func (tx *Tx) AddPractice(name string, sandbox, ehrBeta bool) (PracticeID, error
 // SetEHRBeta enables or withdraws the partner-EHR beta. ErrNotFound without
 // such a practice.
 func (tx *Tx) SetEHRBeta(id PracticeID, enabled bool) error {
-	n, err := tx.exec(`update practices set ehr_beta = ? where id = ?`, enabled, id)
-	if err == nil && n == 0 {
-		return ErrNotFound
-	}
-	return err
+	return found(tx.exec(`update practices set ehr_beta = ? where id = ?`, enabled, id))
 }
 
 const practiceColumns = `

@@ -54,15 +54,17 @@ func (tx *Tx) AddProvider(p PracticeID, r Provider) (int64, error) {
 		return 0, err
 	}
 	r.ID = id
+	tx.own(providerRow, p, id)
 	return id, tx.logProvider(r)
 }
 
 // UpdateProvider stores what a submission says anew of a known provider, and
-// enters it into the career log.
+// enters it into the career log. ErrNotFound when the practice has no such
+// provider.
 func (tx *Tx) UpdateProvider(p PracticeID, r Provider) error {
-	_, err := tx.exec(`
+	err := found(tx.exec(`
 		update providers set name = ?, credentials = ?, role = ?, updated_at = ?
-		where id = ? and practice = ?`, r.Name, r.Credentials, r.Role, millis(tx.Now), r.ID, p)
+		where id = ? and practice = ?`, r.Name, r.Credentials, r.Role, millis(tx.Now), r.ID, p))
 	if err != nil {
 		return err
 	}
@@ -81,16 +83,24 @@ type Attribution struct {
 	Attending bool
 }
 
-// SetAttributions replaces who took part in the births of records.
-func (tx *Tx) SetAttributions(_ PracticeID, of map[int64][]Attribution, fresh map[int64]bool) error {
+// SetAttributions replaces who took part in the births of records, of which
+// fresh ones have nobody yet. ErrNotFound when a record or a provider is not of
+// the practice.
+func (tx *Tx) SetAttributions(p PracticeID, of map[int64][]Attribution, fresh map[int64]bool) error {
 	var rows [][]any
 	for record, all := range of {
+		if err := tx.owns(recordRow, p, record); err != nil {
+			return err
+		}
 		if !fresh[record] {
 			if _, err := tx.exec(`delete from attributions where record = ?`, record); err != nil {
 				return err
 			}
 		}
 		for _, a := range all {
+			if err := tx.owns(providerRow, p, a.Provider); err != nil {
+				return err
+			}
 			rows = append(rows, []any{record, a.Provider, a.Attending})
 		}
 	}

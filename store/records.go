@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
 
 	"birthregistry/app/birth"
 )
@@ -120,6 +121,7 @@ func (tx *Tx) NextRecordID() (id int64, err error) {
 func (tx *Tx) AddRecords(p PracticeID, all []Record) error {
 	rows := make([][]any, len(all))
 	for i, r := range all {
+		tx.own(recordRow, p, r.ID)
 		rows[i] = []any{
 			r.ID, r.UUID, p, nullable(r.Chart), r.State, r.Version, r.Content, stampNanos(r.Stamp), nullable(r.IGVersion),
 			r.Suspected, millis(tx.Now), millis(tx.Now),
@@ -129,9 +131,10 @@ func (tx *Tx) AddRecords(p PracticeID, all []Record) error {
 		suspected_duplicate, created_at, updated_at)`, rows)
 }
 
-// UpdateRecord stores where a record stands now.
+// UpdateRecord stores where a record stands now; ErrNotFound when the practice
+// has no such record.
 func (tx *Tx) UpdateRecord(p PracticeID, r Record) error {
-	n, err := tx.exec(`
+	err := found(tx.exec(`
 		update records
 		set
 			state = ?,
@@ -142,9 +145,9 @@ func (tx *Tx) UpdateRecord(p PracticeID, r Record) error {
 			suspected_duplicate = ?,
 			updated_at = ?
 		where id = ? and practice = ?`,
-		r.State, r.Version, r.Content, stampNanos(r.Stamp), nullable(r.IGVersion), r.Suspected, millis(tx.Now), r.ID, p)
-	if err == nil && n == 0 {
-		return ErrNotFound
+		r.State, r.Version, r.Content, stampNanos(r.Stamp), nullable(r.IGVersion), r.Suspected, millis(tx.Now), r.ID, p))
+	if err == nil {
+		tx.own(recordRow, p, r.ID)
 	}
 	return err
 }
@@ -191,10 +194,14 @@ func scanPrint(rows *sql.Rows) (record int64, print birth.Fingerprint, err error
 	return record, print, err
 }
 
-// SetPrints replaces the fingerprints of records.
+// SetPrints replaces the fingerprints of records, of which fresh ones have none
+// yet. ErrNotFound when one is not a record of the practice.
 func (tx *Tx) SetPrints(p PracticeID, prints map[int64][]birth.Fingerprint, fresh map[int64]bool) error {
 	var rows [][]any
 	for record, all := range prints {
+		if err := tx.owns(recordRow, p, record); err != nil {
+			return err
+		}
 		if !fresh[record] {
 			if _, err := tx.exec(`delete from fingerprints where record = ? and practice = ?`, record, p); err != nil {
 				return err
@@ -207,11 +214,9 @@ func (tx *Tx) SetPrints(p PracticeID, prints map[int64][]birth.Fingerprint, fres
 	return tx.bulk(`fingerprints (practice, print, record)`, rows)
 }
 
-// list writes a list as the JSON that json_each reads.
-func list[T any](items []T) string {
-	b, err := json.Marshal(items)
-	if err != nil { // text that is not UTF-8 matches nothing on file
-		return "[]"
-	}
+// list writes a list of numbers or texts as the JSON that json_each reads. A
+// text that is not UTF-8 matches nothing on file.
+func list[T int64 | string](items []T) string {
+	b, _ := json.Marshal(items, jsontext.AllowInvalidUTF8(true)) // fails for other types only
 	return string(b)
 }

@@ -17,8 +17,8 @@ import (
 	"errors"
 	"fmt"
 	"net/url"
-	"os"
 	"path/filepath"
+	"sync/atomic"
 	"time"
 
 	"maragu.dev/goqite"
@@ -35,6 +35,7 @@ type DB struct {
 	read   *sql.DB
 	writer *writer
 	stmts  statements // of the readers
+	closed atomic.Bool
 }
 
 // The settings of every connection. synchronous=full: what is acknowledged has
@@ -65,6 +66,9 @@ func Open(ctx context.Context, path string) (*DB, error) {
 	if err := create(path); err != nil {
 		return nil, err
 	}
+	if err := claim(ctx, path); err != nil {
+		return nil, err
+	}
 	db := &DB{path: path}
 	if db.write, err = sql.Open("sqlite", dsn(path, "_txlock=immediate", pragmas)); err != nil {
 		return nil, fmt.Errorf("store: open: %w", err)
@@ -84,26 +88,6 @@ func Open(ctx context.Context, path string) (*DB, error) {
 	return db, nil
 }
 
-// create makes the file with mode 0600 before SQLite opens it: the log beside
-// it takes the same mode, whatever the umask.
-func create(path string) error {
-	f, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o600)
-	if err != nil {
-		return fmt.Errorf("store: the database file cannot be opened for writing: %w", err)
-	}
-	defer f.Close() //nolint:errcheck // nothing was written
-	info, err := f.Stat()
-	if err != nil {
-		return fmt.Errorf("store: open: %w", err)
-	}
-	if info.Mode().Perm()&0o077 != 0 {
-		if err := f.Chmod(0o600); err != nil {
-			return fmt.Errorf("store: the database file is readable by others and its mode cannot be changed: %w", err)
-		}
-	}
-	return nil
-}
-
 func dsn(path, option string, pragmas []string) string {
 	u := url.URL{Scheme: "file", Path: path, RawQuery: option}
 	for _, p := range pragmas {
@@ -118,12 +102,17 @@ func (db *DB) Path() string { return db.path }
 // Close waits for the writer and closes the file.
 func (db *DB) Close() error {
 	db.writer.close()
+	db.closed.Store(true)
 	return errors.Join(db.read.Close(), db.write.Close())
 }
 
-// View runs fn on a consistent snapshot of the database.
+// View runs fn on a consistent snapshot of the database; ErrClosed when it is
+// closed.
 func (db *DB) View(fn func(*View) error) error {
 	tx, err := db.read.BeginTx(background, nil)
+	if err != nil && db.closed.Load() {
+		return ErrClosed
+	}
 	if err != nil {
 		return decode(err)
 	}
@@ -147,6 +136,8 @@ type Tx struct {
 	// announced are the practices whose lane this transaction has seen to, for
 	// all the callers that share it.
 	announced map[PracticeID]bool
+	// owned are the rows it has seen to belong to a practice (scope.go).
+	owned map[row]bool
 }
 
 // Transactions here are short and run to their end.
@@ -191,6 +182,14 @@ func (tx *Tx) exec(query string, args ...any) (int64, error) {
 		return 0, decode(err)
 	}
 	return result.RowsAffected()
+}
+
+// found turns a change of no row into ErrNotFound.
+func found(changed int64, err error) error {
+	if err == nil && changed == 0 {
+		return ErrNotFound
+	}
+	return err
 }
 
 // insert runs an insert and returns the new row's id.

@@ -26,10 +26,14 @@ type Version struct {
 	At      time.Time
 }
 
-// AddVersions stores versions.
-func (tx *Tx) AddVersions(_ PracticeID, all []Version) error {
+// AddVersions stores versions; ErrNotFound when one is not of a record of the
+// practice.
+func (tx *Tx) AddVersions(p PracticeID, all []Version) error {
 	rows := make([][]any, len(all))
 	for i, v := range all {
+		if err := tx.owns(recordRow, p, v.Record); err != nil {
+			return err
+		}
 		var item, clinical, patient any
 		if v.Ingestion != 0 {
 			item = v.Item

@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"runtime"
 	"runtime/debug"
+	"slices"
 	"sync"
 	"time"
 
@@ -105,10 +106,10 @@ func (w *writer) submit(fn func(*Tx) error, line func(*writer) *[]*job) error {
 func (w *writer) gather() []*job {
 	n := min(len(w.acks), maxGroup)
 	group := append(make([]*job, 0, n+1), w.acks[:n]...)
-	w.acks = append(w.acks[:0], w.acks[n:]...)
+	w.acks = slices.Delete(w.acks, 0, n)
 	if len(w.chunks) > 0 {
 		group = append(group, w.chunks[0])
-		w.chunks = append(w.chunks[:0], w.chunks[1:]...)
+		w.chunks = slices.Delete(w.chunks, 0, 1)
 	}
 	return group
 }
@@ -165,7 +166,7 @@ func (w *writer) commit(group []*job) {
 func (w *writer) runAll(tx *sql.Tx, group []*job) error {
 	shared := &Tx{
 		View: View{tx, &w.stmts}, Now: time.Now().UTC().Truncate(time.Millisecond), queue: w.queue,
-		announced: map[PracticeID]bool{},
+		announced: map[PracticeID]bool{}, owned: map[row]bool{},
 	}
 	if len(group) == 1 {
 		group[0].err = run(group[0].fn, shared)
@@ -176,7 +177,7 @@ func (w *writer) runAll(tx *sql.Tx, group []*job) error {
 			return err
 		}
 		if j.err = run(j.fn, shared); j.err != nil {
-			clear(shared.announced)
+			shared.forget()
 			if _, err := shared.exec("rollback to job"); err != nil {
 				return j.err // SQLite has rolled all of it back
 			}
@@ -200,9 +201,22 @@ func run(fn func(*Tx) error, tx *Tx) (err error) {
 }
 
 // Scrub empties the write-ahead log, so that what was deleted is not left
-// there. It reports false while a reader still needs the log.
-func (db *DB) Scrub(ctx context.Context) (bool, error) {
+// there. It reports false while a reader still needs the log: it holds up the
+// writer, so it waits for the short readers only.
+func (db *DB) Scrub(ctx context.Context) (clean bool, err error) {
+	conn, err := db.write.Conn(ctx)
+	if err != nil {
+		return false, decode(err)
+	}
+	defer conn.Close() //nolint:errcheck // back to the pool
+	if _, err := conn.ExecContext(ctx, "pragma busy_timeout = 50"); err != nil {
+		return false, decode(err)
+	}
+	defer func() {
+		_, restored := conn.ExecContext(background, "pragma "+pragmas[0])
+		err = errors.Join(err, decode(restored))
+	}()
 	var busy, logged, moved int
-	err := db.write.QueryRowContext(ctx, "pragma wal_checkpoint(truncate)").Scan(&busy, &logged, &moved)
-	return busy == 0, decode(err)
+	err = conn.QueryRowContext(ctx, "pragma wal_checkpoint(truncate)").Scan(&busy, &logged, &moved)
+	return err == nil && busy == 0, decode(err)
 }

@@ -13,6 +13,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+	"unicode"
+	"unicode/utf8"
 
 	"birthregistry/store"
 )
@@ -33,7 +35,7 @@ var Scopes = []Scope{IngestWrite, IngestRead}
 var (
 	ErrNoBeta   = errors.New("access: the practice is not enabled for the partner-EHR beta; enable it with: practice set ID --ehr-beta=true")
 	ErrNoScope  = errors.New("access: name at least one scope: ingest:write, ingest:read")
-	ErrBadLabel = errors.New("access: the label must have 1 to 60 characters")
+	ErrBadLabel = errors.New("access: the label must have 1 to 60 printable characters")
 )
 
 // Access answers who may do what.
@@ -108,7 +110,7 @@ func (a *Access) Note(c Caller) error {
 // is enabled for the beta.
 func (a *Access) Mint(p store.PracticeID, label string, scopes []string, by string) (key string, minted store.APIKey, err error) {
 	label = strings.TrimSpace(label)
-	if label == "" || len([]rune(label)) > 60 {
+	if label == "" || utf8.RuneCountInString(label) > 60 || strings.ContainsFunc(label, unprintable) {
 		return "", minted, ErrBadLabel
 	}
 	if scopes, err = known(scopes); err != nil {
@@ -128,8 +130,14 @@ func (a *Access) Mint(p store.PracticeID, label string, scopes []string, by stri
 		minted.CreatedAt = tx.Now
 		return err
 	})
-	return key, minted, err
+	if err != nil {
+		return "", store.APIKey{}, err
+	}
+	return key, minted, nil
 }
+
+// unprintable finds what would play tricks on a terminal that lists it.
+func unprintable(r rune) bool { return !unicode.IsPrint(r) || r == utf8.RuneError }
 
 // known checks scopes and returns each once, in the order of the list.
 func known(scopes []string) ([]string, error) {

@@ -179,7 +179,7 @@ func (i *Installation) Post(body string, headers ...string) Response {
 func (i *Installation) Receipt(accepted Response, headers ...string) intake.Receipt {
 	i.T.Helper()
 	require.Equal(i.T, http.StatusAccepted, accepted.StatusCode, "body: %s", accepted.Body)
-	path := strings.TrimPrefix(accepted.Header.Get("Content-Location"), i.URL)
+	path := PathOf(accepted)
 	for range 3000 {
 		answer := i.Do(http.MethodGet, path, "", headers...)
 		require.Equal(i.T, http.StatusOK, answer.StatusCode, "body: %s", answer.Body)
@@ -192,6 +192,13 @@ func (i *Installation) Receipt(accepted Response, headers ...string) intake.Rece
 	}
 	require.FailNow(i.T, "the ingestion did not end within 30 seconds")
 	return intake.Receipt{}
+}
+
+// PathOf returns the path of the receipt that a 202 promised: a restarted
+// installation listens elsewhere.
+func PathOf(accepted Response) string {
+	location := accepted.Header.Get("Content-Location")
+	return location[strings.Index(location, "/api/"):]
 }
 
 // Push posts a Bundle and returns the outcome of its completed ingestion.

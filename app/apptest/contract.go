@@ -1,10 +1,189 @@
 package apptest
 
 import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"maps"
+	"mime"
 	"net/http"
+	"slices"
+	"strconv"
+	"strings"
 	"testing"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
 )
 
 // Contract returns a transport that holds every response against the OpenAPI
-// document the service publishes.
-func Contract(t testing.TB) http.RoundTripper { return http.DefaultTransport }
+// document the service publishes: status, media type, headers (none missing,
+// none that is not documented), body, and that an error is one of those the
+// document names under its status. What differs fails the test; the body is
+// never quoted. Paths outside the contract pass unseen.
+//
+// A path under /api/ that the document does not list must answer as
+// components.responses.NoSuchPath, a method that it does not list for a path as
+// that path's 405.
+func Contract(t testing.TB) http.RoundTripper {
+	t.Helper()
+	doc, err := published()
+	if err != nil {
+		t.Fatalf("the OpenAPI document cannot be used: %v", err)
+	}
+	return contract{t, doc}
+}
+
+type contract struct {
+	t   testing.TB
+	doc *document
+}
+
+func (c contract) RoundTrip(request *http.Request) (*http.Response, error) {
+	response, err := http.DefaultTransport.RoundTrip(request)
+	if err != nil {
+		return nil, err
+	}
+	body, err := io.ReadAll(response.Body)
+	if err := cmp.Or(err, response.Body.Close()); err != nil {
+		return nil, err
+	}
+	response.Body = io.NopCloser(bytes.NewReader(body))
+	path, answers := c.doc.answersTo(request.Method, request.URL.EscapedPath())
+	if answers == nil {
+		return response, nil
+	}
+	answer := answers[response.StatusCode]
+	if answer == nil {
+		c.t.Errorf("contract: %s %s answers %d, which is not documented", request.Method, path, response.StatusCode)
+		return response, nil
+	}
+	for _, difference := range answer.differences(response.Header, body, request.Method == http.MethodHead) {
+		c.t.Errorf("contract: %s %s, %d: %s", request.Method, path, response.StatusCode, difference)
+	}
+	return response, nil
+}
+
+// CloseIdleConnections lets http.Client.CloseIdleConnections through.
+func (c contract) CloseIdleConnections() {
+	http.DefaultTransport.(*http.Transport).CloseIdleConnections()
+}
+
+// answersTo finds the documented answers; none for a path of no concern.
+func (d *document) answersTo(method, path string) (template string, answers map[int]*answer) {
+	for _, p := range d.paths {
+		rest, ok := strings.CutPrefix(path, p.prefix)
+		if !ok || p.open != (rest != "") {
+			continue
+		}
+		if answers := p.methods[method]; answers != nil {
+			return p.template, answers
+		}
+		return p.template, p.notAllowed
+	}
+	if strings.HasPrefix(path, "/api/") {
+		return "an unlisted path", d.noSuchPath
+	}
+	return "", nil
+}
+
+// ofHTTP are the headers that belong to the connection or the date.
+var ofHTTP = []string{"Content-Type", "Content-Length", "Connection", "Date"}
+
+func (a *answer) differences(got http.Header, body []byte, head bool) (all []string) {
+	for _, name := range slices.Sorted(maps.Keys(a.headers)) {
+		all = append(all, a.headers[name].differences(name, got.Values(name))...)
+	}
+	for _, name := range slices.Sorted(maps.Keys(got)) {
+		if _, known := a.headers[name]; !known && !slices.Contains(ofHTTP, name) {
+			all = append(all, "header "+name+" is not documented")
+		}
+	}
+	mediaType, _, err := mime.ParseMediaType(got.Get("Content-Type"))
+	schema, known := a.content[mediaType]
+	switch {
+	case err != nil || !known:
+		return append(all, "Content-Type is none of "+strings.Join(slices.Sorted(maps.Keys(a.content)), ", "))
+	case head && len(body) > 0:
+		return append(all, "HEAD is answered with a body")
+	case head:
+		return all
+	}
+	var value any = string(body)
+	if mediaType != "text/plain" {
+		if value, err = jsonschema.UnmarshalJSON(bytes.NewReader(body)); err != nil {
+			return append(all, "the body is not JSON")
+		}
+	}
+	all = append(all, violations("body", schema.Validate(value))...)
+	if name, ok := problemOf(value); ok && a.problems != nil && !slices.Contains(a.problems, name) {
+		all = append(all, "the problem "+strconv.Quote(name)+" is not among the examples")
+	}
+	return all
+}
+
+func (h header) differences(name string, got []string) []string {
+	switch {
+	case len(got) == 0 && h.required:
+		return []string{"header " + name + " is missing"}
+	case len(got) == 0:
+		return nil
+	case len(got) > 1:
+		return []string{"header " + name + " is sent more than once"}
+	}
+	var value any = got[0]
+	switch h.kind {
+	case "integer":
+		value = json.Number(got[0])
+		if _, err := strconv.Atoi(got[0]); err != nil {
+			return []string{"header " + name + " is no integer"}
+		}
+	case "boolean":
+		value = got[0] == "true"
+	}
+	return violations("header "+name, h.schema.Validate(value))
+}
+
+// violations says where a value breaks which keyword of its schema. The
+// validator's own texts quote the value, and are not used.
+func violations(of string, err error) []string {
+	if err == nil {
+		return nil
+	}
+	var failed *jsonschema.ValidationError
+	if !errors.As(err, &failed) {
+		return []string{of + " cannot be validated"}
+	}
+	var all []string
+	var walk func(*jsonschema.ValidationError)
+	walk = func(e *jsonschema.ValidationError) {
+		if len(e.Causes) == 0 {
+			all = append(all, fmt.Sprintf("%s: /%s breaks %s",
+				of, strings.Join(e.InstanceLocation, "/"), strings.Join(e.ErrorKind.KeywordPath(), "/")))
+		}
+		for _, cause := range e.Causes {
+			walk(cause)
+		}
+	}
+	walk(failed)
+	slices.Sort(all)
+	return slices.Compact(all)
+}
+
+// problemOf returns the name of the problem of an OperationOutcome.
+func problemOf(value any) (name string, ok bool) {
+	at := func(v any, member string) any { m, _ := v.(map[string]any); return m[member] }
+	first := func(v any) any {
+		if list, _ := v.([]any); len(list) > 0 {
+			return list[0]
+		}
+		return nil
+	}
+	if at(value, "resourceType") != "OperationOutcome" {
+		return "", false
+	}
+	name, ok = at(first(at(at(first(at(value, "issue")), "details"), "coding")), "code").(string)
+	return name, ok
+}

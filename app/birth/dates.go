@@ -54,7 +54,9 @@ func parseTime(s string) (t time.Time, offset, ok bool) {
 	if len(s) < len("2006-01-02T15:04") || len(s) > len("2006-01-02T15:04:05.123456789+00:00") {
 		return time.Time{}, false, false
 	}
-	s = strings.Replace(s, ":60", ":59", 1)
+	if second := len("2006-01-02T15:04"); strings.HasPrefix(s[second:], ":60") {
+		s = s[:second] + ":59" + s[second+len(":60"):]
+	}
 	for _, layout := range [...]struct {
 		text   string
 		offset bool
@@ -65,11 +67,16 @@ func parseTime(s string) (t time.Time, offset, ok bool) {
 		{"2006-01-02T15:04", false},
 	} {
 		if t, err := time.Parse(layout.text, s); err == nil {
-			return t, layout.offset, t.Year() > 0
+			_, east := t.Zone()
+			return t, layout.offset, t.Year() > 0 && east >= -maxOffset && east <= maxOffset
 		}
 	}
 	return time.Time{}, false, false
 }
+
+// maxOffset is the widest offset from UTC that a clock keeps (and that FHIR
+// allows), in seconds.
+const maxOffset = 14 * 60 * 60
 
 // age returns the whole years between two full dates.
 func age(born, at string) (int, bool) {

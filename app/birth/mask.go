@@ -42,6 +42,9 @@ func Mask(d Draft) Course {
 	}
 	for _, p := range d.Providers {
 		p.Name, p.Credentials = tidy(p.Name), tidy(p.Credentials)
+		if !Must("attendant_type").HasOption(string(p.Role)) {
+			p.Role = RoleOther
+		}
 		masked.Providers = append(masked.Providers, p)
 	}
 	for i := range masked.Transfers {
@@ -87,10 +90,10 @@ func (f *Field) Accept(v Value) (Value, bool) {
 	case DateTime:
 		kept.Text, ok = ParseDateTime(v.Text)
 	case Int:
-		kept.Number = v.Number
+		kept.Number = math.Abs(v.Number) // -0 is 0
 		ok = v.Number == math.Trunc(v.Number) && v.Number >= 0 && f.InRange(v.Number)
 	case Decimal:
-		kept.Number = math.Round(v.Number*10) / 10
+		kept.Number = math.Round(math.Abs(v.Number)*10) / 10
 		ok = v.Number >= 0 && f.InRange(kept.Number)
 	case Bool:
 		kept.Flag, ok = v.Flag, true
@@ -225,5 +228,5 @@ func cut(s string, n int) string {
 	for n > 0 && !utf8.RuneStart(s[n]) {
 		n--
 	}
-	return s[:n]
+	return strings.TrimRight(s[:n], " ")
 }

@@ -1,6 +1,9 @@
 package birth
 
-import "strings"
+import (
+	"strings"
+	"unicode"
+)
 
 // Provider is a practitioner named by a course of care (spec, "Practitioner
 // rules"). Providers are not patient data: Name and Credentials are kept
@@ -67,4 +70,4 @@ func RoleOf(qualifications ...string) Role {
 	return RoleOther
 }
 
-func notLetter(r rune) bool { return r < 'a' || r > 'z' }
+func notLetter(r rune) bool { return !unicode.IsLetter(r) }

@@ -82,12 +82,12 @@ func (o Option) drug(codes ...string) Option {
 	return o
 }
 
-// open closes a value set with what every code field also accepts. The codes
-// are those of NullFlavor; a field that is refused or not applicable is unknown.
+// open closes a value set with what every code field also accepts. Of the null
+// flavors OTH alone states something; the others are silence (decisions 34).
 func open(options ...Option) []Option {
 	return append(
 		options,
 		option("other", "Other", "OTH", "OtherRace", "74964007"),
-		option("unknown", "Unknown", "UNK", "ASKU", "NI", "261665006"),
+		option("unknown", "Unknown", "261665006"),
 	)
 }

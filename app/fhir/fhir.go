@@ -148,19 +148,22 @@ func (n *Number) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
 	if err != nil {
 		return err
 	}
-	text := ""
-	switch kind {
-	case 'n':
+	if kind == 'n' {
 		return nil
-	case '0', '"':
-		text = strings.TrimSpace(token.String())
 	}
-	f, err := strconv.ParseFloat(text, 64)
-	if err != nil || strings.ContainsAny(text, "xXpPnN_") { // no hex, no NaN, no Inf
-		return nil // a string that is no number states nothing
-	}
-	n.Float, n.Set = f, true
+	*n = ParseNumber(token.String()) // a string that is no number states nothing
 	return nil
+}
+
+// ParseNumber reads a decimal number as JSON and people write it: no hex, no
+// NaN, no infinity.
+func ParseNumber(text string) Number {
+	text = strings.TrimSpace(text)
+	f, err := strconv.ParseFloat(text, 64)
+	if err != nil || strings.ContainsAny(text, "xXpPnN_") {
+		return Number{}
+	}
+	return Number{Float: f, Set: true}
 }
 
 // Element is what a primitive carries beside its value (_birthDate and the like).

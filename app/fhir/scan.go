@@ -14,7 +14,7 @@ import (
 const (
 	MaxDepth   = 64
 	maxMembers = 10_000 // of one object or list, but for the Bundle's entries
-	maxEntries = 50_000
+	maxEntries = 50_000 // of a list that is a member of the Bundle
 	maxDigits  = 64
 )
 
@@ -104,10 +104,7 @@ func scanEntries(dec *jsontext.Decoder) error {
 	if _, err := dec.ReadToken(); err != nil {
 		return err
 	}
-	for n := 0; dec.PeekKind() != ']'; n++ {
-		if n == maxEntries {
-			return TooComplex
-		}
+	for dec.PeekKind() != ']' {
 		if _, err := dec.ReadValue(); err != nil {
 			return err
 		}
@@ -124,7 +121,7 @@ type guard struct {
 	failed error
 
 	depth    int
-	members  [MaxDepth + 1]int
+	room     [MaxDepth + 1]int // members that the value at each depth may still have
 	inString bool
 	escape   int // characters of an escape sequence still to come
 	zeros    int // of the four digits of \u0000
@@ -189,12 +186,15 @@ func (g *guard) allow(p []byte) bool {
 			if g.depth > MaxDepth {
 				return false
 			}
-			g.members[g.depth] = 0
+			g.room[g.depth] = maxMembers
+			if g.depth == 2 && p[i] == '[' {
+				g.room[g.depth] = maxEntries
+			}
 		case end:
 			g.depth = max(g.depth-1, 0)
 		case comma:
-			g.members[g.depth]++
-			if g.members[g.depth] >= maxMembers && g.depth != 2 {
+			g.room[g.depth]--
+			if g.room[g.depth] == 0 {
 				return false
 			}
 		}

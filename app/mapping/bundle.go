@@ -8,11 +8,12 @@ import (
 	"birthregistry/app/fhir"
 )
 
-// The limits of one course of care; real ones have some 60 entries and a few
-// thousand elements.
+// The limits of one course of care; real ones have some 60 entries, a few
+// thousand elements and one child or two.
 const (
 	maxNesting  = 4
 	maxElements = 200_000
+	maxChildren = 100
 )
 
 // Read reads a buffered Bundle and yields its items in order; it holds one
@@ -53,9 +54,6 @@ func (m Mapper) Read(r io.Reader, yield func(Item) error) error {
 func (m Mapper) readInner(outer *fhir.Entry, at string, depth int, yield func(Item) error) error {
 	if depth > maxNesting {
 		return yield(rejection(at, fhir.TooNested, at))
-	}
-	if fhir.Weight(outer.Resource) > maxElements {
-		return yield(rejection(at, fhir.TooManyElements, at))
 	}
 	inner := &course{mapper: m, bundle: outer.Place.Resource()}
 	nested, retractions := false, 0

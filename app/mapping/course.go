@@ -20,6 +20,7 @@ type course struct {
 
 	mothers       []*person
 	children      []*person
+	childAt       references // the children by reference
 	observations  []*fhir.Observation
 	practitioners []*practitioner
 	encounters    []*fhir.Encounter
@@ -37,7 +38,8 @@ type person struct {
 
 type practitioner struct {
 	fhir.Practitioner
-	fullURL string
+	fullURL  string
+	provider int // index in the draft, -1 when not kept
 }
 
 // add reads one entry. What is not on the spec's list is ignored.
@@ -174,6 +176,8 @@ func (c *course) problem(head fhir.Head, retracts bool) (*fhir.Problem, string) 
 		return fhir.SeveralMothers, c.mothers[1].at.Resource() + ".meta.profile"
 	case len(c.children) == 0:
 		return fhir.NoChild, ""
+	case len(c.children) > maxChildren:
+		return fhir.TooManyElements, ""
 	}
 	return nil, ""
 }
@@ -187,15 +191,26 @@ func (c *course) references(entry string) (accepted, rejected string) {
 		return c.compositionAt.String(), c.compositionAt.String()
 	}
 	mother := c.mothers[0]
-	if mother.ID == "" {
+	if !isID(mother.ID) {
 		return mother.at.String(), mother.at.String()
 	}
 	return "Patient/" + mother.ID, mother.at.String()
 }
 
+// isID reports whether an id may be repeated in a receipt: up to 64 visible
+// ASCII characters, as FHIR has them and a little more.
+func isID(id string) bool {
+	unfit := func(r rune) bool { return r <= ' ' || r > '~' }
+	return id != "" && len(id) <= 64 && !strings.ContainsFunc(id, unfit)
+}
+
 // draft maps a valid course of care.
 func (c *course) draft(head fhir.Head) *birth.Draft {
 	slices.SortStableFunc(c.children, c.byBirthOrder())
+	c.childAt = references{}
+	for i, child := range c.children {
+		c.childAt.add(i, "Patient", child.ID, child.fullURL)
+	}
 	d := &birth.Draft{
 		Chart:     head.Identifier.Value,
 		Stamp:     stamp(head),
@@ -216,8 +231,9 @@ func (c *course) draft(head fhir.Head) *birth.Draft {
 
 // byBirthOrder keeps entry order unless every child states its own order.
 func (c *course) byBirthOrder() func(a, b *person) int {
+	order := birth.Must("birth_order")
 	for _, child := range c.children {
-		if !child.MultipleBirth.Set {
+		if n := child.MultipleBirth; !n.Set || !order.InRange(n.Float) {
 			return func(a, b *person) int { return 0 }
 		}
 	}
@@ -237,6 +253,7 @@ func stamp(head fhir.Head) time.Time {
 
 // igVersion is the version suffix of the first BFDR profile that carries one,
 // of the Bundle, the Composition, the mother and the children (decisions 28).
+// The profiles of US Core and of FHIR itself have versions of their own.
 func (c *course) igVersion(head fhir.Head) string {
 	profiles := slices.Clone(head.Meta.Profile)
 	if c.composition != nil {
@@ -246,8 +263,8 @@ func (c *course) igVersion(head fhir.Head) string {
 		profiles = append(profiles, p.Meta.Profile...)
 	}
 	for _, profile := range profiles {
-		url, version, found := strings.Cut(profile, "|")
-		if found && !strings.Contains(url, "us-core") {
+		url, version, _ := strings.Cut(profile, "|")
+		if version != "" && !strings.Contains(url, "us-core") && !strings.Contains(url, "hl7.org/fhir/StructureDefinition/") {
 			return version
 		}
 	}

@@ -16,6 +16,8 @@ type reading struct {
 	// own is set when the code is the field's name in the service's own
 	// CodeSystem, so that the value can be nothing else.
 	own bool
+	// category is set when the code is that of a category of findings.
+	category bool
 }
 
 // readings lists, for every Observation code of the spine, the fields it can
@@ -27,9 +29,9 @@ var readings = func() map[string][]reading {
 		if f.Derived || f.Demographic {
 			continue
 		}
-		codes[f.Name] = append(codes[f.Name], reading{f, 0, true})
+		codes[f.Name] = append(codes[f.Name], reading{field: f, own: true})
 		for i, code := range f.Codes {
-			codes[code] = append(codes[code], reading{f, i + 1, false})
+			codes[code] = append(codes[code], reading{field: f, rank: i + 1, category: slices.Contains(categoryCodes, code)})
 		}
 	}
 	return codes
@@ -45,17 +47,13 @@ type slot struct {
 type observations struct {
 	course *course
 	draft  *birth.Draft
-	people references // children by reference
 	ranks  map[slot]int
 }
 
 // mapObservations reads every Observation of the course. The first usable
 // value under the best code stands; sets of codes accumulate.
 func (c *course) mapObservations(d *birth.Draft) {
-	o := &observations{course: c, draft: d, people: references{}, ranks: map[slot]int{}}
-	for i, child := range c.children {
-		o.people.add(i, "Patient", child.ID, child.fullURL)
-	}
+	o := &observations{course: c, draft: d, ranks: map[slot]int{}}
 	for _, obs := range c.observations {
 		o.read(obs)
 	}
@@ -99,7 +97,7 @@ func (o *observations) readAs(obs *fhir.Observation, r reading) {
 // holds for all of them; any other is ambiguous among twins and is left out.
 func (o *observations) childrenOf(obs *fhir.Observation, field *birth.Field) []int {
 	for _, ref := range append([]fhir.Reference{obs.Subject}, obs.Focus...) {
-		if child, ok := o.people.find(ref.Reference); ok {
+		if child, ok := o.course.childAt.find(ref.Reference); ok {
 			return []int{child}
 		}
 	}
@@ -114,6 +112,7 @@ func (o *observations) childrenOf(obs *fhir.Observation, field *birth.Field) []i
 }
 
 // state enters values unless a better or earlier Observation has stated them.
+// Findings accumulate, and "none" gives way to a finding (BFDR, "None").
 func (o *observations) state(child int, r reading, values []stated) {
 	target := &o.draft.Mother
 	switch {
@@ -125,14 +124,22 @@ func (o *observations) state(child int, r reading, values []stated) {
 	place := slot{r.field, child}
 	rank, before := o.ranks[place]
 	better := !before || r.rank < rank
+	days := birth.Must("gestational_age_days")
+	if before && better && r.field.Name == "gestational_age_weeks" && !o.stated(days, child) {
+		target.Drop(days.Name) // they go with the weeks of the worse code
+	}
 	for _, s := range values {
-		if !better {
-			if s.field.Kind == birth.Codes && r.rank == rank {
-				old, _ := target.Get(s.field.Name)
-				s.value.Set = append(slices.Clone(old.Set), s.value.Set...)
-			} else {
-				continue
-			}
+		switch {
+		case s.field != r.field && o.stated(s.field, child):
+			continue // a second value of the Observation, stated by itself as well
+		case better:
+		case s.field.Kind == birth.Codes && r.rank == rank:
+			old, _ := target.Get(s.field.Name)
+			s.value.Set = union(old.Set, s.value.Set)
+		case r.category && r.rank == rank && (s.value.Flag || s.value.Number > 0):
+			// a finding
+		default:
+			continue
 		}
 		s.value.Source = birth.FHIRPush
 		target.Set(s.field, s.value)
@@ -140,6 +147,22 @@ func (o *observations) state(child int, r reading, values []stated) {
 	if better {
 		o.ranks[place] = r.rank
 	}
+}
+
+// stated reports whether an Observation of the field itself has been entered.
+func (o *observations) stated(field *birth.Field, child int) bool {
+	_, stated := o.ranks[slot{field, child}]
+	return stated
+}
+
+func union(a, b []string) []string {
+	all := slices.Clone(a)
+	for _, code := range b {
+		if !slices.Contains(all, code) {
+			all = append(all, code)
+		}
+	}
+	return all
 }
 
 // readRace reads the race and ethnicity as the mother gave them, a component

@@ -11,17 +11,20 @@ import (
 // mapPeople reads Practitioners and Encounters: who attended, who was present,
 // where it was, and transfers of care.
 func (c *course) mapPeople(d *birth.Draft) {
-	known := references{}
+	known, byKey := references{}, map[string]int{}
 	for _, p := range c.practitioners {
+		p.provider = -1
 		provider, ok := providerOf(&p.Practitioner)
 		if !ok {
 			continue // no stable id: not stored under a made-up key
 		}
-		i := slices.IndexFunc(d.Providers, func(q birth.Provider) bool { return q.Key == provider.Key })
-		if i < 0 {
+		i, before := byKey[provider.Key]
+		if !before {
 			i = len(d.Providers)
+			byKey[provider.Key] = i
 			d.Providers = append(d.Providers, provider)
 		}
+		p.provider = i
 		known.add(i, "Practitioner", p.ID, p.fullURL)
 	}
 	place := states{d.Care}
@@ -29,7 +32,7 @@ func (c *course) mapPeople(d *birth.Draft) {
 		if e.Status == "entered-in-error" || e.Status == "cancelled" {
 			continue
 		}
-		d.Transfers = append(d.Transfers, c.transfers(e, d)...)
+		d.Transfers = append(d.Transfers, c.transfers(e)...)
 		if isTransfer(e) {
 			continue // a transfer is recorded instead of the attendance
 		}
@@ -39,7 +42,7 @@ func (c *course) mapPeople(d *birth.Draft) {
 			place.flag("doula_present", true)
 		}
 	}
-	c.titles(known, d, &place)
+	c.titles(d, &place)
 	d.Care = place.Values
 }
 
@@ -58,11 +61,7 @@ func (c *course) encountersChildFirst() []*fhir.Encounter {
 }
 
 func (c *course) isChild(reference string) bool {
-	people := references{}
-	for i, child := range c.children {
-		people.add(i, "Patient", child.ID, child.fullURL)
-	}
-	_, ok := people.find(reference)
+	_, ok := c.childAt.find(reference)
 	return ok
 }
 
@@ -126,9 +125,11 @@ func displayName(p *fhir.Practitioner) (name, credentials string) {
 		titles = append(titles, title)
 	}
 	var kept []string
+	seen := map[string]bool{"": true}
 	for _, title := range titles {
 		title = strings.TrimSpace(title)
-		if title != "" && !slices.ContainsFunc(kept, func(k string) bool { return strings.EqualFold(k, title) }) {
+		if folded := strings.ToLower(title); !seen[folded] {
+			seen[folded] = true
 			kept = append(kept, title)
 		}
 	}
@@ -167,20 +168,19 @@ func doulaTook(e *fhir.Encounter) bool {
 
 // titles states the attendant's title, and a doula's presence by
 // qualification code.
-func (c *course) titles(known references, d *birth.Draft, care *states) {
+func (c *course) titles(d *birth.Draft, care *states) {
 	title := birth.Must("attendant_title")
 	for _, p := range c.practitioners {
-		i, ok := known.find(p.fullURL)
-		if !ok {
-			i, ok = known.find(p.ID)
+		if p.provider < 0 {
+			continue
 		}
 		for _, q := range p.Qualification {
-			if ok && q.Code.HasCode(doulaCodes...) {
+			if q.Code.HasCode(doulaCodes...) {
 				care.flag("doula_present", true)
 			}
 			for _, coding := range q.Code.Coding {
 				option := title.OptionFor(coding.Code, false)
-				if ok && d.Providers[i].Attending && option != "" && !care.Has(title.Name) {
+				if d.Providers[p.provider].Attending && option != "" && !care.Has(title.Name) {
 					care.text(title.Name, option)
 				}
 			}

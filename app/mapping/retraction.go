@@ -4,6 +4,7 @@ import (
 	"net/url"
 	"strings"
 
+	"birthregistry/app/birth"
 	"birthregistry/app/fhir"
 )
 
@@ -16,19 +17,22 @@ func retraction(e *fhir.Entry, at string) Item {
 	if e.Shape != nil {
 		return misshapen(at, e.Shape)
 	}
+	if fhir.Weight(e.Resource) > maxElements {
+		return rejection(at, fhir.TooManyElements, at)
+	}
 	chart, err := identifierOf(e)
 	if err != nil {
 		return misshapen(at, err)
 	}
 	for _, from := range []func() string{
+		func() string { return chart },
 		func() string { return chartInURL(e.URL) },
 		func() string { return lastPart(e.FullURL) },
 	} {
-		if chart == "" {
-			chart = from()
+		if item.Chart = birth.Chart(from()); item.Chart != "" {
+			break
 		}
 	}
-	item.Chart = strings.TrimSpace(chart)
 	return item
 }
 
@@ -52,7 +56,7 @@ func identifierOf(e *fhir.Entry) (string, error) {
 		return "", err
 	}
 	for _, id := range resource.Identifier {
-		if id.Value != "" {
+		if birth.Chart(id.Value) != "" {
 			return id.Value, nil
 		}
 	}
@@ -63,7 +67,10 @@ func chartInURL(raw string) string {
 	path, query, _ := strings.Cut(raw, "?")
 	if values, err := url.ParseQuery(query); err == nil {
 		if token := values.Get("identifier"); token != "" {
-			return token[strings.LastIndexByte(token, '|')+1:]
+			if _, value, found := strings.Cut(token, "|"); found {
+				return value
+			}
+			return token
 		}
 	}
 	if query != "" { // a conditional delete by something else names no record

@@ -35,11 +35,11 @@ func isTransfer(e *fhir.Encounter) bool {
 // words returns everything a concept says, in lower case, with single blanks
 // around every word.
 func words(c fhir.CodeableConcept) string {
-	said := c.Text
+	said := []string{c.Text}
 	for _, coding := range c.Coding {
-		said += " " + coding.Code + " " + coding.Display
+		said = append(said, coding.Code, coding.Display)
 	}
-	fields := strings.FieldsFunc(strings.ToLower(said), func(r rune) bool {
+	fields := strings.FieldsFunc(strings.ToLower(strings.Join(said, " ")), func(r rune) bool {
 		return (r < 'a' || r > 'z') && (r < '0' || r > '9')
 	})
 	return " " + strings.Join(fields, " ") + " "
@@ -47,7 +47,7 @@ func words(c fhir.CodeableConcept) string {
 
 // transfers reads the transfers of care an Encounter records: the one its type
 // names, and those of its hospitalization (BFDR's form).
-func (c *course) transfers(e *fhir.Encounter, d *birth.Draft) []birth.Transfer {
+func (c *course) transfers(e *fhir.Encounter) []birth.Transfer {
 	who := "mother"
 	if c.isChild(e.Subject.Reference) {
 		who = "child"
@@ -100,7 +100,11 @@ func phaseOf(said string) string {
 	return ""
 }
 
+// inLabor takes out what says when, not where to.
+var inLabor = strings.NewReplacer(" in labor ", " labor ", " in labour ", " labour ")
+
 func directionOf(said string, e *fhir.Encounter) string {
+	said = inLabor.Replace(said)
 	switch h := e.Hospitalization; {
 	case strings.Contains(said, " out ") || strings.Contains(said, " to "):
 		return "out"
@@ -125,7 +129,7 @@ func urgencyOf(said string, e *fhir.Encounter) string {
 		}
 	}
 	switch {
-	case strings.Contains(said, "non urgent") || strings.Contains(said, "nonurgent"):
+	case strings.Contains(said, "non urgent") || strings.Contains(said, "nonurgent") || strings.Contains(said, "not urgent"):
 		return "non_urgent"
 	case strings.Contains(said, "urgent") || strings.Contains(said, "emergency") || strings.Contains(said, "emergent"):
 		return "urgent"

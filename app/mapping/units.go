@@ -6,12 +6,15 @@ import (
 	"birthregistry/app/fhir"
 )
 
-// units gives every accepted unit its dimension and its size in the unit that
-// the spine stores: UCUM codes and the bare forms that real systems write.
-var units = map[string]struct {
+// unit is a unit's dimension and its size in it.
+type unit struct {
 	base string
 	size float64
-}{
+}
+
+// units knows every accepted unit: UCUM codes and the bare forms that real
+// systems write.
+var units = map[string]unit{
 	"g": {"g", 1}, "gm": {"g", 1}, "gram": {"g", 1}, "grams": {"g", 1}, "kg": {"g", 1000}, "mg": {"g", 0.001},
 	"[lb_av]": {"g", 453.59237}, "lb_av": {"g", 453.59237}, "lb": {"g", 453.59237}, "lbs": {"g", 453.59237},
 	"[oz_av]": {"g", 28.349523125}, "oz_av": {"g", 28.349523125}, "oz": {"g", 28.349523125},
@@ -27,6 +30,15 @@ var units = map[string]struct {
 	"a": {"a", 1}, "{score}": {"1", 1}, "1": {"1", 1}, "{count}": {"1", 1}, "/d": {"/d", 1}, "{cigarettes}/d": {"/d", 1},
 }
 
+// unitNamed finds a unit as it is written, else whatever its case.
+func unitNamed(name string) (unit, bool) {
+	u, known := units[name]
+	if !known {
+		u, known = units[strings.ToLower(strings.TrimSpace(name))]
+	}
+	return u, known
+}
+
 func unitOf(q *fhir.Quantity) string {
 	if q.Code != "" {
 		return q.Code
@@ -38,23 +50,19 @@ func unitOf(q *fhir.Quantity) string {
 // read only where the field is a score or a count: elsewhere, and with an
 // unknown unit, it says nothing.
 func convert(n float64, from, to string) (float64, bool) {
-	source, known := units[from]
-	if !known {
-		source, known = units[strings.ToLower(strings.TrimSpace(from))]
-	}
-	target := units[strings.ToLower(to)]
+	source, known := unitNamed(from)
+	target, _ := unitNamed(to)
 	dimensionless := to == "" || target.base == "1"
-	if from == "" || strings.HasPrefix(from, "{") {
+	if from == "" || !known && strings.HasPrefix(from, "{") {
 		return n, dimensionless
 	}
-	if !known {
+	switch {
+	case !known:
 		return 0, false
-	}
-	if dimensionless {
+	case dimensionless:
 		return n, source.base == "1"
+	case source == target:
+		return n, true
 	}
-	if source.base != target.base {
-		return 0, false
-	}
-	return n * (source.size / target.size), true
+	return n * source.size / target.size, source.base == target.base
 }

@@ -16,8 +16,9 @@ type stated struct {
 	value birth.Value
 }
 
-// categories are the Observations whose value is a finding that may belong to
-// several fields, so that "other" and "unknown" say nothing about any of them.
+// categoryCodes are the Observations whose value is a finding that may belong
+// to several fields, so that "other" and "unknown" say nothing about any of
+// them, and a number says nothing at all.
 var categoryCodes = []string{"73775-9", "72519-2", "73813-8", "73781-7", "73812-0", "73780-9"}
 
 // valuesOf reads the value of an Observation as a field: mostly one value;
@@ -32,7 +33,7 @@ func valuesOf(obs *fhir.Observation, r reading) ([]stated, bool) {
 	case "gestational_age_weeks":
 		return gestation(obs)
 	case "delayed_cord_clamping":
-		if seconds, ok := amount(obs, birth.Must("cord_clamping_seconds")); ok {
+		if seconds, ok := number(obs, "s"); ok && obs.ValueQuantity != nil && seconds >= 0 {
 			return clamping(seconds), true
 		}
 	}
@@ -48,6 +49,9 @@ func valueOf(obs *fhir.Observation, r reading) (birth.Value, bool) {
 	case birth.Int, birth.Decimal:
 		if yes, ok := finding(obs, r); ok {
 			return birth.Value{Number: map[bool]float64{true: 1, false: 0}[yes]}, true
+		}
+		if r.category {
+			return birth.Value{}, false
 		}
 		n, ok := amount(obs, r.field)
 		return birth.Value{Number: n}, ok
@@ -70,55 +74,57 @@ func valueOf(obs *fhir.Observation, r reading) (birth.Value, bool) {
 	}
 }
 
-// amount reads a number in the field's unit.
+// amount reads a number in the field's unit. What is measured is rounded to
+// whole units; a count or a score that is not whole is none.
 func amount(obs *fhir.Observation, field *birth.Field) (float64, bool) {
+	n, ok := number(obs, field.Unit)
+	if !ok || n < 0 {
+		return 0, false
+	}
+	if field.Kind == birth.Int && slices.Contains([]string{"g", "mL", "s"}, field.Unit) {
+		n = math.Round(n)
+	}
+	return n, true
+}
+
+func number(obs *fhir.Observation, unit string) (float64, bool) {
 	switch q := obs.ValueQuantity; {
 	case q != nil:
-		if !q.Value.Set || q.Comparator != "" || q.Value.Float < 0 {
+		if !q.Value.Set || q.Comparator != "" {
 			return 0, false
 		}
-		n, ok := convert(q.Value.Float, unitOf(q), field.Unit)
-		if field.Kind == birth.Int && field.Unit != "" && unitOf(q) != field.Unit {
-			n = math.Round(n)
-		}
-		return n, ok
+		return convert(q.Value.Float, unitOf(q), unit)
 	case obs.ValueInteger.Set:
-		return obs.ValueInteger.Float, obs.ValueInteger.Float >= 0
-	case obs.ValueString != "":
-		n, err := strconv.ParseFloat(strings.TrimSpace(obs.ValueString), 64)
-		return n, err == nil && n >= 0
+		return obs.ValueInteger.Float, true
+	default:
+		n := fhir.ParseNumber(obs.ValueString)
+		return n.Float, n.Set
 	}
-	return 0, false
 }
 
 // gestation reads completed weeks and further days; days are divided by 7.
 func gestation(obs *fhir.Observation) ([]stated, bool) {
 	weeksField, daysField := birth.Must("gestational_age_weeks"), birth.Must("gestational_age_days")
-	days, exact := 0.0, true
-	if q := obs.ValueQuantity; q != nil {
-		if !q.Value.Set || q.Comparator != "" || q.Value.Float < 0 {
-			return nil, false
-		}
-		var ok bool
-		if days, ok = convert(q.Value.Float, unitOf(q), "d"); !ok {
-			return nil, false
-		}
-		// 39 wk says nothing about days; 39.5 wk and 277 d do.
-		exact = unitOf(q) == "d" || q.Value.Float != math.Trunc(q.Value.Float)
-	} else {
-		weeks, ok := amount(obs, weeksField)
-		if !ok {
-			return nil, false
-		}
-		days, exact = weeks*7, weeks != math.Trunc(weeks)
-	}
-	weeks, ok := weeksField.Accept(birth.Value{Number: math.Floor(days / 7)})
+	stands, ok := amount(obs, weeksField)
 	if !ok {
 		return nil, false
 	}
-	values := []stated{{weeksField, weeks}}
+	weeks, part := math.Modf(stands)
+	// 39 wk says nothing about days; 39.5 wk and 277 d do. The nearest day
+	// counts: 38.9 wk and 38.857 wk are 38 weeks and 6 days.
+	exact, further := part > 0, min(6, max(0, math.Ceil(part*7-0.5)))
+	if q := obs.ValueQuantity; q != nil {
+		if u, _ := unitNamed(unitOf(q)); u == units["d"] {
+			weeks, further, exact = math.Floor(q.Value.Float/7), math.Floor(math.Mod(q.Value.Float, 7)), true
+		}
+	}
+	value, ok := weeksField.Accept(birth.Value{Number: weeks})
+	if !ok {
+		return nil, false
+	}
+	values := []stated{{weeksField, value}}
 	if exact {
-		values = append(values, stated{daysField, birth.Value{Number: math.Floor(math.Mod(days, 7))}})
+		values = append(values, stated{daysField, birth.Value{Number: further}})
 	}
 	return values, true
 }
@@ -192,19 +198,12 @@ func yesNoCode(code string) (yes, ok bool) {
 func optionOf(obs *fhir.Observation, r reading) string {
 	for _, code := range codesOf(obs) {
 		option := r.field.OptionFor(code, r.own)
-		if option == "" {
-			continue
-		}
-		if (option == "other" || option == "unknown") && isCategory(obs) && !r.own {
+		if option == "" || r.category && (option == "other" || option == "unknown") {
 			continue
 		}
 		return option
 	}
 	return ""
-}
-
-func isCategory(obs *fhir.Observation) bool {
-	return slices.ContainsFunc(categoryCodes, func(code string) bool { return obs.Code.HasCode(code) })
 }
 
 // codesOf lists the codes a value may be told by; a boolean reads as the code

@@ -45,31 +45,32 @@ func readIdentity(path string) (*age.HybridIdentity, error) {
 
 // makeIdentity makes a key file (mode 0600) and has it on the disk, whole,
 // before anything is sealed with it. When another process was first, its key
-// counts.
-func makeIdentity(path string) (_ *age.HybridIdentity, err error) {
-	identity, err := age.GenerateHybridIdentity()
+// counts, and made is false.
+func makeIdentity(path string) (identity *age.HybridIdentity, made bool, err error) {
+	identity, err = age.GenerateHybridIdentity()
 	if err != nil {
-		return nil, fmt.Errorf("seal: make a key: %w", err)
+		return nil, false, fmt.Errorf("seal: make a key: %w", err)
 	}
 	folder := filepath.Dir(path)
 	f, err := os.CreateTemp(folder, ".key-*") // mode 0600
 	if err != nil {
-		return nil, fmt.Errorf("seal: key file: %w", err)
+		return nil, false, fmt.Errorf("seal: key file: %w", err)
 	}
 	defer func() { err = errors.Join(err, os.Remove(f.Name())) }()
 	_, err = fmt.Fprintf(f, "# The key of a birth registry database. Whoever has both can read the patient data;\n"+
 		"# without it nobody can. Keep a copy apart from the database.\n# public key: %s\n%s\n", identity.Recipient(), identity)
 	if err := errors.Join(err, f.Sync(), f.Close()); err != nil {
-		return nil, fmt.Errorf("seal: key file: %w", err)
+		return nil, false, fmt.Errorf("seal: key file: %w", err)
 	}
 	if err := os.Link(f.Name(), path); errors.Is(err, os.ErrExist) {
-		return readIdentity(path)
+		identity, err = readIdentity(path)
+		return identity, false, err
 	} else if err != nil {
-		return nil, fmt.Errorf("seal: key file: %w", err)
+		return nil, false, fmt.Errorf("seal: key file: %w", err)
 	}
 	d, err := os.Open(folder)
 	if err != nil {
-		return nil, fmt.Errorf("seal: key file: %w", err)
+		return nil, false, fmt.Errorf("seal: key file: %w", err)
 	}
-	return identity, errors.Join(d.Sync(), d.Close())
+	return identity, true, errors.Join(d.Sync(), d.Close())
 }

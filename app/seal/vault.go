@@ -79,8 +79,7 @@ func Open(shelf Shelf, keyFile string) (v *Vault, made bool, err error) {
 		if !fresh {
 			return nil, false, ErrNoKey
 		}
-		identity, err = makeIdentity(keyFile)
-		made = err == nil
+		identity, made, err = makeIdentity(keyFile)
 	}
 	if err != nil {
 		return nil, false, err

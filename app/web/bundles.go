@@ -1,19 +1,16 @@
 package web
 
 import (
+	"errors"
 	"mime"
 	"net/http"
 	"strings"
-	"time"
 
 	"github.com/labstack/echo/v4"
 
 	"birthregistry/app/fhir"
 	"birthregistry/app/intake"
 )
-
-// bodyTimeout is how long a body may take to arrive.
-const bodyTimeout = 2 * time.Minute
 
 // postBundle accepts a Bundle for ingestion (spec, POST …/Bundle). A known
 // Idempotency-Key answers the original 202 without reading the body.
@@ -34,8 +31,6 @@ func (s *Server) postBundle(c echo.Context) error {
 	if c.Request().ContentLength > s.settings.MaxBody {
 		return fhir.TooLarge
 	}
-	// A connection without deadlines (a test's recorder) has none to set.
-	_ = http.NewResponseController(c.Response()).SetReadDeadline(time.Now().Add(bodyTimeout))
 	a, err := s.intake.Accept(who, intake.Submission{
 		Body:           c.Request().Body,
 		Size:           c.Request().ContentLength,
@@ -55,6 +50,7 @@ func (s *Server) acknowledge(c echo.Context, a intake.Acknowledgement, err error
 	h.Set("Content-Location", s.settings.BaseURL+"/api/registry/fhir/ingestions/"+a.PublicID)
 	if a.Replayed {
 		h.Set("Idempotent-Replayed", "true")
+		abandonBody(c)
 	}
 	return writeJSON(c, http.StatusAccepted, fhirJSON, fhir.Accepted.Outcome())
 }
@@ -86,7 +82,7 @@ func readable(h http.Header) error {
 		}
 	}
 	mediaType, params, err := mime.ParseMediaType(h.Get(echo.HeaderContentType))
-	if err != nil {
+	if err != nil && !errors.Is(err, mime.ErrInvalidMediaParameter) {
 		return nil
 	}
 	if strings.Contains(mediaType, "xml") || strings.HasPrefix(mediaType, "multipart/") {

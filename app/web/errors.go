@@ -39,9 +39,8 @@ func (s *Server) renderError(err error, c echo.Context) {
 		h.Set(echo.HeaderWWWAuthenticate, "Bearer")
 	case http.StatusServiceUnavailable:
 		h.Set("Retry-After", retryAfter)
-	case http.StatusRequestEntityTooLarge, http.StatusUnsupportedMediaType:
-		h.Set(echo.HeaderConnection, "close") // the body is not read to its end
 	}
+	abandonBody(c)
 	if !strings.HasPrefix(c.Request().URL.Path, apiRoot) {
 		err = c.String(problem.Status, http.StatusText(problem.Status)+"\n")
 	} else {
@@ -49,6 +48,15 @@ func (s *Server) renderError(err error, c echo.Context) {
 	}
 	if err != nil {
 		s.log.Debug("a response was not sent", "cause", err)
+	}
+}
+
+// abandonBody ends the connection with the answer when the request has a body
+// that need not have been read to its end. Otherwise the server would wait for
+// the rest of it, and hold the answer back from a peer that never sends it.
+func abandonBody(c echo.Context) {
+	if c.Request().ContentLength != 0 {
+		c.Response().Header().Set(echo.HeaderConnection, "close")
 	}
 }
 

@@ -13,20 +13,21 @@ import (
 type limiter[K comparable] struct {
 	limit  int
 	window time.Duration
+	began  time.Time
 
-	mu    sync.Mutex
-	logs  map[K]*slidingLog
-	swept time.Time
+	mu sync.Mutex
+	// logs hold when the requests of the window were let in, oldest first, as
+	// the time since began: setting the clock changes nothing.
+	logs  map[K][]time.Duration
+	swept time.Duration
 }
 
-// slidingLog is a ring of the times of the last requests that were let in.
-type slidingLog struct {
-	times []time.Time
-	next  int // the oldest, once the ring is full
-}
-
-// maxLogs bounds the table: past it, those that wait longest are forgotten.
-const maxLogs = 20_000
+// maxLogs bounds the table. A table full of live logs is cut down to keptLogs,
+// whichever those are: memory is bounded before fairness to attackers is.
+const (
+	maxLogs  = 20_000
+	keptLogs = maxLogs * 3 / 4
+)
 
 // verdict is what a request is told about its limit.
 type verdict struct {
@@ -39,79 +40,48 @@ type verdict struct {
 }
 
 func newLimiter[K comparable](limit int, window time.Duration) *limiter[K] {
-	return &limiter[K]{limit: limit, window: window, logs: map[K]*slidingLog{}}
+	return &limiter[K]{limit: max(limit, 1), window: window, began: time.Now(), logs: map[K][]time.Duration{}}
 }
 
 // allow lets a request of k in, or not.
 func (l *limiter[K]) allow(k K) verdict {
-	now := time.Now() // monotonic: setting the clock changes nothing
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.sweep(now)
-	log := l.logs[k]
-	if log == nil {
-		log = &slidingLog{}
-		l.logs[k] = log
+	now := time.Since(l.began)
+	log, known := l.logs[k]
+	if !known {
+		l.sweep(now)
 	}
-	used, oldest := log.inside(now.Add(-l.window))
-	v := verdict{limit: l.limit, window: l.window, allowed: used < l.limit}
+	for len(log) > 0 && now-log[0] >= l.window {
+		log = log[1:]
+	}
+	v := verdict{limit: l.limit, window: l.window, allowed: len(log) < l.limit}
 	if v.allowed {
-		log.add(now, l.limit)
-		used++
-		if used == 1 {
-			oldest = now
-		}
+		log = append(log, now)
 	}
-	v.remaining = l.limit - used
-	v.reset = max(oldest.Add(l.window).Sub(now), 0)
+	l.logs[k] = log
+	v.remaining = l.limit - len(log)
+	v.reset = log[0] + l.window - now
 	return v
 }
 
-// inside counts the requests after the cut and returns the oldest of them.
-func (g *slidingLog) inside(cut time.Time) (n int, oldest time.Time) {
-	for _, t := range g.times {
-		if t.After(cut) {
-			n++
-			if oldest.IsZero() || t.Before(oldest) {
-				oldest = t
-			}
-		}
-	}
-	return n, oldest
-}
-
-func (g *slidingLog) add(now time.Time, limit int) {
-	if len(g.times) < limit {
-		g.times = append(g.times, now)
-		return
-	}
-	g.times[g.next] = now
-	g.next = (g.next + 1) % limit
-}
-
-// last returns the time of the latest request.
-func (g *slidingLog) last() time.Time {
-	if len(g.times) == 0 {
-		return time.Time{}
-	}
-	return g.times[(g.next+len(g.times)-1)%len(g.times)]
-}
-
-// sweep drops the logs that have left the window, once a window or when the
-// table is full. A table that is full of live logs loses some of them: memory
-// is bounded before fairness to attackers is.
-func (l *limiter[K]) sweep(now time.Time) {
-	if now.Sub(l.swept) < l.window && len(l.logs) < maxLogs {
+// sweep makes room for a new log: it drops those that have left the window,
+// once a window or when the table is full, and any others if it still is.
+func (l *limiter[K]) sweep(now time.Duration) {
+	if now-l.swept < l.window && len(l.logs) < maxLogs {
 		return
 	}
 	l.swept = now
 	for k, log := range l.logs {
-		if now.Sub(log.last()) >= l.window {
+		if now-log[len(log)-1] >= l.window {
 			delete(l.logs, k)
 		}
 	}
+	if len(l.logs) < maxLogs {
+		return
+	}
 	for k := range l.logs {
-		if len(l.logs) < maxLogs {
+		if len(l.logs) <= keptLogs {
 			return
 		}
 		delete(l.logs, k)

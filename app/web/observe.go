@@ -50,8 +50,8 @@ func (s *Server) survive(next echo.HandlerFunc, c echo.Context) (err error) {
 			err = fhir.Internal
 		}
 	}()
-	if c.Request().Method == http.MethodOptions { // Echo would answer 204 by itself
-		return echo.ErrMethodNotAllowed
+	if c.Request().Method == http.MethodOptions && c.Get(echo.ContextKeyHeaderAllow) != nil {
+		return echo.ErrMethodNotAllowed // Echo would answer 204 by itself
 	}
 	return next(c)
 }

@@ -93,9 +93,11 @@ func clientIP(proxies []*net.IPNet) echo.IPExtractor {
 	return echo.ExtractIPFromXFFHeader(trust...)
 }
 
-// How long a peer may take. Bodies have a deadline of their own (bundles.go).
+// How long a peer may take: to send its headers, to send the whole request,
+// to send another one, and to finish when the service stops.
 const (
 	headerTimeout = 10 * time.Second
+	bodyTimeout   = 2 * time.Minute
 	idleTimeout   = 2 * time.Minute
 	stopTimeout   = 20 * time.Second
 )
@@ -106,15 +108,22 @@ func (s *Server) Serve(ctx context.Context, listener net.Listener) error {
 	server := &http.Server{
 		Handler:           s.echo,
 		ReadHeaderTimeout: headerTimeout,
+		ReadTimeout:       bodyTimeout,
 		IdleTimeout:       idleTimeout,
 		MaxHeaderBytes:    32 << 10,
-		ErrorLog:          slog.NewLogLogger(s.log.Handler(), slog.LevelDebug),
+		// OPTIONS * is answered like everything else, with a request id.
+		DisableGeneralOptionsHandler: true,
+		ErrorLog:                     slog.NewLogLogger(s.log.Handler(), slog.LevelDebug),
 	}
 	stopped := make(chan error, 1)
 	stop := context.AfterFunc(ctx, func() {
 		grace, cancel := context.WithTimeout(context.WithoutCancel(ctx), stopTimeout)
 		defer cancel()
-		stopped <- server.Shutdown(grace)
+		err := server.Shutdown(grace)
+		if errors.Is(err, context.DeadlineExceeded) { // who is still sending has been promised nothing
+			err = server.Close()
+		}
+		stopped <- err
 	})
 	err := server.Serve(listener)
 	if stop() { // not asked to stop: the listener failed

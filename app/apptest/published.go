@@ -1,0 +1,150 @@
+package apptest
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"fmt"
+	"net/http"
+	"strconv"
+	"strings"
+	"sync"
+
+	"github.com/getkin/kin-openapi/openapi3"
+	"github.com/santhosh-tekuri/jsonschema/v6"
+
+	"birthregistry/assets"
+)
+
+// The published document, made ready for comparing. kin-openapi loads and
+// checks it. It would validate bodies, too, and knows OpenAPI 3.1, but then
+// compiles the schema anew for every response, 2 ms and 1 MiB each; so the
+// validator it uses for 3.1 is called directly, with every schema compiled once.
+
+// document is the published document, made ready for comparing.
+type document struct {
+	paths      []pathItem
+	noSuchPath map[int]*answer
+}
+
+type pathItem struct {
+	template string
+	prefix   string // what stands before the parameter, or the whole path
+	open     bool   // there is a parameter: it takes the rest, as an id with a slash is a malformed id
+	methods  map[string]map[int]*answer
+	// notAllowed is how the path answers any other method.
+	notAllowed map[int]*answer
+}
+
+// answer is one documented response.
+type answer struct {
+	headers map[string]header // by canonical name
+	content map[string]*jsonschema.Schema
+	// problems are the problems that the examples name; nil when the examples
+	// are no OperationOutcomes.
+	problems []string
+}
+
+type header struct {
+	required bool
+	kind     string // of the schema: string, integer or boolean
+	schema   *jsonschema.Schema
+}
+
+// published loads the document, once for all tests.
+var published = sync.OnceValues(func() (*document, error) {
+	doc, err := openapi3.NewLoader().LoadFromData(assets.OpenAPI)
+	if err != nil {
+		return nil, err
+	}
+	if err := doc.Validate(context.Background()); err != nil {
+		return nil, err
+	}
+	schemas, err := newSchemas(assets.OpenAPI)
+	if err != nil {
+		return nil, err
+	}
+	d := &document{noSuchPath: map[int]*answer{}}
+	const elsewhere = "NoSuchPath"
+	d.noSuchPath[http.StatusNotFound], err = schemas.answer(doc.Components.Responses[elsewhere], "#/components/responses/"+elsewhere)
+	for template, item := range doc.Paths.Map() {
+		if err == nil {
+			err = d.add(schemas, template, item)
+		}
+	}
+	return d, err
+})
+
+// add adds a path with the answers of its methods.
+func (d *document) add(schemas schemas, template string, item *openapi3.PathItem) error {
+	p := pathItem{template: template, methods: map[string]map[int]*answer{}, notAllowed: map[int]*answer{}}
+	p.prefix, _, p.open = strings.Cut(template, "{")
+	for method, operation := range item.Operations() {
+		answers := map[int]*answer{}
+		for status, response := range operation.Responses.Map() {
+			at := "#/paths/" + escape(template) + "/" + strings.ToLower(method) + "/responses/" + status
+			code, err := strconv.Atoi(status)
+			if err != nil { // "default" would let everything pass
+				return fmt.Errorf("%s: the status is no number", at)
+			}
+			if answers[code], err = schemas.answer(response, at); err != nil {
+				return err
+			}
+		}
+		p.methods[method] = answers
+		p.notAllowed[http.StatusMethodNotAllowed] = answers[http.StatusMethodNotAllowed]
+	}
+	d.paths = append(d.paths, p)
+	return nil
+}
+
+// schemas compiles schemas by their place in the document: in OpenAPI 3.1 it
+// is a resource of JSON Schema 2020-12 as it stands.
+type schemas struct{ compiler *jsonschema.Compiler }
+
+func newSchemas(text []byte) (schemas, error) {
+	doc, err := jsonschema.UnmarshalJSON(bytes.NewReader(text))
+	if err != nil {
+		return schemas{}, err
+	}
+	compiler := jsonschema.NewCompiler()
+	compiler.DefaultDraft(jsonschema.Draft2020)
+	compiler.AssertFormat()
+	return schemas{compiler}, compiler.AddResource("openapi.json", doc)
+}
+
+func escape(token string) string {
+	return strings.NewReplacer("~", "~0", "/", "~1", "{", "%7B", "}", "%7D").Replace(token)
+}
+
+func (s schemas) compile(at string) (*jsonschema.Schema, error) {
+	schema, err := s.compiler.Compile("openapi.json" + at)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", at, err)
+	}
+	return schema, nil
+}
+
+func (s schemas) answer(response *openapi3.ResponseRef, at string) (a *answer, err error) {
+	at = cmp.Or(response.Ref, at)
+	a = &answer{headers: map[string]header{}, content: map[string]*jsonschema.Schema{}}
+	for name, ref := range response.Value.Headers {
+		h := header{required: ref.Value.Required, kind: ref.Value.Schema.Value.Type.Slice()[0]}
+		place := cmp.Or(ref.Ref, at+"/headers/"+name)
+		if h.schema, err = s.compile(place + "/schema"); err != nil {
+			return nil, err
+		}
+		a.headers[http.CanonicalHeaderKey(name)] = h
+	}
+	for mediaType, content := range response.Value.Content {
+		if a.content[mediaType], err = s.compile(at + "/content/" + escape(mediaType) + "/schema"); err != nil {
+			return nil, err
+		}
+		for _, example := range content.Examples {
+			if name, ok := problemOf(example.Value.Value); ok {
+				a.problems = append(a.problems, name)
+			}
+		}
+	}
+	return a, nil
+}

@@ -1,0 +1,165 @@
+package birth_test
+
+import (
+	"regexp"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"birthregistry/app/birth"
+)
+
+// What is sealed and what is readable is a decision about each field. A field
+// that is new, renamed or moved from one list to the other fails here, so that
+// nobody makes that decision by accident.
+var sealed = []string{
+	"mother_family_name", "mother_given_names", "mother_birth_date", "mother_postal_code", "mother_race", "mother_ethnicity",
+	"mother_education", "mother_married", "child_family_name", "child_given_names", "child_sex", "birth_datetime", "birth_date",
+	"last_live_birth_date", "last_menstrual_period", "estimated_due_date", "prenatal_first_visit_date", "facility_name",
+	"labor_onset_datetime", "membranes_ruptured_datetime",
+}
+
+var readable = []string{
+	// derived from sealed values, so that statistics need no unsealing
+	"mother_age_years", "birth_month",
+	// history
+	"gravida", "parity", "previous_live_births_living", "previous_live_births_dead", "other_pregnancy_outcomes",
+	"previous_cesareans", "previous_preterm_birth", "prenatal_visit_count", "prenatal_care_site", "mother_height_in",
+	"prepregnancy_weight_lb", "delivery_weight_lb", "cigarettes_per_day_pre", "cigarettes_per_day_t1", "cigarettes_per_day_t2",
+	"cigarettes_per_day_t3", "wic_received", "principal_payer", "risk_factors", "infections",
+	// place and people
+	"planned_birth_setting", "birth_setting", "attendant_type", "attendant_title", "attendant_name", "attendant_credentials",
+	"doula_present", "water_immersion",
+	// labor and birth
+	"labor_onset_type", "induction_agents", "induction_indication", "labor_augmented", "augmentation_agents", "pain_relief",
+	"antibiotics_in_labor", "steroids_lung_maturation", "chorioamnionitis", "fetal_presentation", "birth_position",
+	"delivery_method", "trial_of_labor", "stat_cesarean", "vbac", "perineum", "blood_loss_ml", "maternal_morbidity",
+	// newborn
+	"plurality", "birth_order", "birth_weight_g", "gestational_age_weeks", "gestational_age_days", "apgar_one_minute",
+	"apgar_five_minute", "apgar_ten_minute", "delayed_cord_clamping", "cord_clamping_seconds", "live_birth", "infant_living",
+	"newborn_conditions", "congenital_anomalies", "breastfed_at_discharge", "breastfed_six_weeks",
+}
+
+func TestWhatIsSealedAndWhatIsReadableIsDecidedFieldByField(t *testing.T) {
+	var isSealed, isReadable []string
+	for _, f := range birth.Spine {
+		if f.Sealed {
+			isSealed = append(isSealed, f.Name)
+		} else {
+			isReadable = append(isReadable, f.Name)
+		}
+	}
+	require.ElementsMatch(t, sealed, isSealed)
+	require.ElementsMatch(t, readable, isReadable)
+}
+
+func TestEveryNameIsUniqueAndFitForAColumnAnAttributeAndACode(t *testing.T) {
+	names := map[string]bool{}
+	for _, f := range birth.Spine {
+		require.False(t, names[f.Name], "%s is declared twice", f.Name)
+		names[f.Name] = true
+		require.Regexp(t, regexp.MustCompile(`^[a-z][a-z0-9_]{2,40}$`), f.Name)
+		require.NotEmpty(t, f.Label, f.Name)
+		require.Same(t, f, birth.Lookup(f.Name))
+		require.Same(t, f, birth.Must(f.Name))
+	}
+	require.Nil(t, birth.Lookup("no_such_field"))
+	require.Panics(t, func() { birth.Must("no_such_field") })
+}
+
+// The codes whose value is one finding of several fields (bfdr-mapping, "category").
+var categories = []string{"73775-9", "73813-8", "73781-7", "73762-7", "inputraceandethnicityMother"}
+
+func TestNoCodeIsReadAsTwoFieldsButThoseOfACategory(t *testing.T) {
+	reader := map[string]string{}
+	for _, f := range birth.Spine {
+		require.NotContains(t, reader, f.Name, "a code is the name of a field")
+		for _, code := range f.Codes {
+			if slices.Contains(categories, code) {
+				continue
+			}
+			require.Empty(t, reader[code], "%s and %s are both read from %s", f.Name, reader[code], code)
+			reader[code] = f.Name
+			require.Regexp(t, regexp.MustCompile(`^\d{1,7}-\d$`), code, "%s: no LOINC code", f.Name)
+		}
+	}
+}
+
+// luhn checks the last digit of a LOINC code (mod 10), so that a mistyped one
+// is noticed.
+func luhn(code string) bool {
+	sum, double := 0, true
+	for i := len(code) - 3; i >= 0; i-- {
+		n := int(code[i] - '0')
+		if double {
+			if n *= 2; n > 9 {
+				n -= 9
+			}
+		}
+		sum, double = sum+n, !double
+	}
+	return (10-sum%10)%10 == int(code[len(code)-1]-'0')
+}
+
+func TestEveryLOINCCodeHasItsCheckDigit(t *testing.T) {
+	require.False(t, luhn("8339-5"))
+	for _, f := range birth.Spine {
+		for _, code := range f.Codes {
+			if code != "inputraceandethnicityMother" {
+				require.True(t, luhn(code), "%s: %s", f.Name, code)
+			}
+		}
+	}
+}
+
+func TestEveryOptionCodeIsUniqueInItsField(t *testing.T) {
+	for _, f := range birth.Spine {
+		means := map[string]string{}
+		for _, o := range f.Options {
+			require.NotEmpty(t, o.Label, "%s %s", f.Name, o.Code)
+			for _, code := range slices.Concat([]string{o.Code}, o.Codings, o.Drugs) {
+				require.NotEmpty(t, code, "%s %s", f.Name, o.Code)
+				require.Empty(t, means[code], "%s: %s means %s and %s", f.Name, code, o.Code, means[code])
+				means[code] = o.Code
+				require.Equal(t, o.Code, f.OptionFor(code, true))
+			}
+			require.Equal(t, o.Label, f.LabelOf(o.Code))
+		}
+		require.Empty(t, f.OptionFor("", true), f.Name)
+		require.Empty(t, f.OptionFor("no such code", true), f.Name)
+	}
+}
+
+func TestADrugByItselfMeansNothing(t *testing.T) {
+	require.Equal(t, "oxytocin", birth.Must("induction_agents").OptionFor("7824", true))
+	require.Empty(t, birth.Must("induction_agents").OptionFor("7824", false))
+}
+
+func TestEveryFieldIsDeclaredAsItsKindNeedsIt(t *testing.T) {
+	for _, f := range birth.Spine {
+		coded := f.Kind == birth.Code || f.Kind == birth.Codes
+		number := f.Kind == birth.Int || f.Kind == birth.Decimal
+		require.Equal(t, coded, len(f.Options) > 0, "%s: options", f.Name)
+		require.Equal(t, number, f.Max > 0, "%s: a number needs a range", f.Name)
+		require.LessOrEqual(t, f.Min, f.Max, f.Name)
+		require.False(t, f.Unit != "" && !number, "%s: a unit without a number", f.Name)
+		require.False(t, f.Shared && f.About != birth.Child, "%s: only a child's field is shared", f.Name)
+		require.Equal(t, len(f.Yes) > 0, len(f.No) > 0, "%s: a finding that says yes and none that says no", f.Name)
+		require.False(t, len(f.Yes) > 0 && f.Kind != birth.Bool && f.Kind != birth.Int, f.Name)
+		require.False(t, f.Derived && len(f.Codes) > 0, "%s: derived values are not read", f.Name)
+		require.NotEmpty(t, f.Kind.String())
+		require.NotEmpty(t, f.About.String())
+		require.Equal(t, f.Unit == "" || f.Unit == "{score}", f.UnitLabel() == "", f.Name)
+	}
+}
+
+// The fields the spec names as added most recently are all there.
+func TestTheSpecsOwnFieldsAreOnTheSpine(t *testing.T) {
+	for _, name := range []string{
+		"birth_position", "induction_indication", "doula_present", "delayed_cord_clamping", "stat_cesarean", "induction_agents",
+		"augmentation_agents", "prenatal_care_site", "apgar_ten_minute",
+	} {
+		require.NotNil(t, birth.Lookup(name), name)
+	}
+}

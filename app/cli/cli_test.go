@@ -1,0 +1,203 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/go-json-experiment/json"
+	"github.com/spf13/cobra"
+	"github.com/stretchr/testify/require"
+
+	"birthregistry/app/apptest"
+)
+
+// ran is what a command line did.
+type ran struct {
+	code      int
+	out, talk string
+}
+
+func command(t *testing.T, in string, args ...string) ran {
+	t.Helper()
+	var out, talk bytes.Buffer
+	code := Run(context.Background(), args, strings.NewReader(in), &out, &talk)
+	return ran{code, out.String(), talk.String()}
+}
+
+// database names a database file in a temporary folder to all commands.
+func database(t *testing.T) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "registry.db")
+	t.Setenv("REGISTRY_DB", path)
+	return path
+}
+
+func TestPracticeAddPrintsTheIDAlone(t *testing.T) {
+	database(t)
+	require.Equal(t, "1\n", command(t, "", "practice", "add", "Riverside").out)
+	require.Equal(t, "2\n", command(t, "", "practice", "add", "Sandbox", "--sandbox", "--ehr-beta").out)
+	var all []map[string]any
+	require.NoError(t, json.Unmarshal([]byte(command(t, "", "practice", "list", "--json").out), &all))
+	require.Len(t, all, 2)
+	require.Equal(t, true, all[1]["is_sandbox"])
+	require.Equal(t, true, all[1]["ehr_beta"])
+	require.Contains(t, command(t, "", "practice", "list").out, "Riverside")
+}
+
+func TestKeyMintPrintsTheKeyAloneAndOnlyForABetaPractice(t *testing.T) {
+	database(t)
+	command(t, "", "practice", "add", "Riverside")
+	mint := []string{"key", "mint", "--practice", "1", "--label", "sync", "--scope", "ingest:write", "--scope", "ingest:read"}
+	refused := command(t, "", mint...)
+	require.Equal(t, 1, refused.code)
+	require.Empty(t, refused.out)
+	require.Contains(t, refused.talk, "--ehr-beta=true", "the error says what to do")
+	require.Zero(t, command(t, "", "practice", "set", "1", "--ehr-beta=true").code)
+	minted := command(t, "", mint...)
+	require.Zero(t, minted.code)
+	require.Regexp(t, `^rgk_[0-9A-Za-z]{38}\n$`, minted.out)
+	list := command(t, "", "key", "list", "--practice", "1").out
+	require.Contains(t, list, "ingest:write ingest:read")
+	require.NotContains(t, list, strings.TrimSpace(minted.out))
+	require.Contains(t, list, minted.out[:8])
+	require.Zero(t, command(t, "", "key", "revoke", "1").code)
+	again := command(t, "", "key", "revoke", "1")
+	require.Equal(t, 1, again.code)
+	require.Contains(t, again.talk, "no such key in force")
+	require.Equal(t, 1, command(t, "", "key", "mint", "--practice", "9", "--label", "x", "--scope", "ingest:read").code)
+	require.Equal(t, 1, command(t, "", "key", "mint", "--practice", "1", "--label", "x", "--scope", "everything").code)
+}
+
+func TestCommandsCalledWronglyExitWithTwoAndSayWhereToLook(t *testing.T) {
+	database(t)
+	for _, args := range [][]string{
+		{"fly"},
+		{"practice", "fly"},
+		{"practice", "add"},
+		{"practice", "add", "a", "b"},
+		{"practice", "add", ""},
+		{"practice", "set", "one", "--ehr-beta=true"},
+		{"practice", "set", "1"},
+		{"key", "mint", "--practice", "1"},
+		{"key", "list", "--practice", "x"},
+		{"key", "revoke", "x"},
+		{"record", "show", "--practice", "1"},
+		{"record", "show", "x", "--practice", "1", "--version", "-1"},
+		{"push", "x"},
+		{"push", "--url", "http://x"},
+		{"push", "x", "--url", "ftp://x", "--key-file", os.DevNull},
+		{"serve", "--max-body", "plenty"},
+		{"serve", "--trusted-proxies", "0.0.0.0/0"},
+		{"serve", "--trusted-proxies", "somebody"},
+		{"serve", "--base-url", "registry"},
+		{"serve", "--workers", "-1"},
+		{"serve", "--rate-limit", "0"},
+		{"serve", "--buffer-ttl", "0s"},
+		{"serve", "--stale-after", "soon"},
+		{"serve", "--fly"},
+		{"backup"},
+	} {
+		r := command(t, "", args...)
+		require.Equal(t, 2, r.code, "%v: %s", args, r.talk)
+		require.Empty(t, r.out, "%v", args)
+		require.Contains(t, r.talk, "--help", "%v", args)
+	}
+}
+
+func TestEveryCommandExplainsItselfWithAnExample(t *testing.T) {
+	var walk func(*cobra.Command)
+	walk = func(cmd *cobra.Command) {
+		require.NotEmpty(t, cmd.Short, cmd.CommandPath())
+		if cmd.Runnable() && !cmd.HasSubCommands() && cmd.Name() != "version" {
+			require.NotEmpty(t, cmd.Example, cmd.CommandPath())
+		}
+		for _, sub := range cmd.Commands() {
+			walk(sub)
+		}
+	}
+	walk(rootCommand())
+	help := command(t, "", "--help")
+	require.Zero(t, help.code)
+	require.Contains(t, help.out, "birthregistry demo")
+}
+
+func TestEveryFlagHasATwinInTheEnvironment(t *testing.T) {
+	path := database(t)
+	command(t, "", "practice", "add", "Riverside")
+	require.FileExists(t, path)
+	require.FileExists(t, strings.TrimSuffix(path, ".db")+".key", "the key is beside the database by default")
+	t.Setenv("REGISTRY_MAX_BODY", "plenty")
+	require.Equal(t, 2, command(t, "", "serve").code)
+	t.Setenv("REGISTRY_JSON", "true")
+	require.Contains(t, command(t, "", "practice", "list").out, `"name": "Riverside"`)
+}
+
+func TestTheDatabasesKeyIsNeverSentAsAnAPIKey(t *testing.T) {
+	database(t)
+	t.Setenv("REGISTRY_KEY_FILE", filepath.Join(t.TempDir(), "registry.key"))
+	r := command(t, "{}", "push", "-", "--url", "http://127.0.0.1:1")
+	require.Equal(t, 2, r.code)
+	require.Contains(t, r.talk, "REGISTRY_API_KEY")
+}
+
+func TestAMissingOrWrongKeyIsAnErrorAndNeverANewKey(t *testing.T) {
+	path := database(t)
+	command(t, "", "practice", "add", "Riverside")
+	key := strings.TrimSuffix(path, ".db") + ".key"
+	require.NoError(t, os.Rename(key, key+".away"))
+	missing := command(t, "", "practice", "list")
+	require.Equal(t, 1, missing.code)
+	require.Contains(t, missing.talk, "--key-file")
+	require.NoFileExists(t, key)
+	require.Zero(t, command(t, "", "practice", "list", "--key-file", key+".away").code)
+}
+
+func TestRecordShowPrintsTheCanonicalRecord(t *testing.T) {
+	i := apptest.Start(t)
+	i.Push(apptest.Course{Chart: "2026-0147", Stamp: "2026-03-03T10:00:00.5Z", Weight: 3400}.Bundle())
+	i.Push(apptest.Course{Chart: "2026-0147", Stamp: "2026-03-04T10:00:00Z", Weight: 3500}.Bundle())
+	t.Setenv("REGISTRY_DB", i.Config.DB)
+	show := func(args ...string) map[string]any {
+		r := command(t, "", append([]string{"record", "show", "--practice", "1", "--json"}, args...)...)
+		require.Zero(t, r.code, r.talk)
+		var doc map[string]any
+		require.NoError(t, json.Unmarshal([]byte(r.out), &doc))
+		return doc
+	}
+	doc := show("2026-0147")
+	require.Equal(t, "2026-0147", doc["chart_number"])
+	require.Equal(t, "active", doc["state"])
+	require.EqualValues(t, 2, doc["version"])
+	require.Equal(t, "2026-03-04T10:00:00Z", doc["source_stamp"])
+	child := doc["children"].([]any)[0].(map[string]any)
+	require.Equal(t, map[string]any{"value": 3500.0, "unit": "g", "source": "fhir_push"}, child["birth_weight_g"])
+	require.Equal(t, map[string]any{"sealed": true, "source": "fhir_push"}, child["birth_date"])
+	require.Equal(t, map[string]any{"granted": false}, doc["consent"])
+	require.NotContains(t, doc, "ig_version", "absent when not stated")
+	require.Equal(t, doc, show(doc["id"].(string)), "by the submission's id as well")
+	revealed := show("2026-0147", "--reveal", "--version", "1")
+	require.EqualValues(t, 1, revealed["version"])
+	require.Equal(t, "2026-03-03T10:00:00.5Z", revealed["source_stamp"])
+	require.Equal(t, map[string]any{"value": "Okonkwo", "source": "fhir_push"}, revealed["mother"].(map[string]any)["mother_family_name"])
+	people := command(t, "", "record", "show", "--practice", "1", "2026-0147")
+	require.Contains(t, people.out, "(sealed)")
+	require.NotContains(t, people.out, "Okonkwo")
+	require.Contains(t, people.out, "3500 g")
+	for _, args := range [][]string{
+		{"record", "show", "nobody", "--practice", "1"},
+		{"record", "show", "2026-0147", "--practice", "1", "--version", "3"},
+		{"record", "show", "2026-0147", "--practice", "2"},
+		{"record", "list", "--practice", "2"},
+	} {
+		require.Equal(t, 1, command(t, "", args...).code, "%v", args)
+	}
+}
+
+func TestVersionPrintsTheVersion(t *testing.T) {
+	require.Contains(t, command(t, "", "version").out, "birthregistry dev")
+	require.Contains(t, command(t, "", "version", "--json").out, `"version"`)
+}

@@ -1,0 +1,91 @@
+package cli
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"birthregistry/app/apptest"
+)
+
+func TestABackupIsACompleteDatabase(t *testing.T) {
+	i := apptest.Start(t)
+	i.Push(apptest.Course{Chart: "kept", Weight: 3400}.Bundle())
+	t.Setenv("REGISTRY_DB", i.Config.DB)
+	copied := filepath.Join(t.TempDir(), "copy.db")
+	r := command(t, "", "backup", copied)
+	require.Zero(t, r.code, r.talk)
+	info, err := os.Stat(copied)
+	require.NoError(t, err)
+	require.EqualValues(t, 0o600, info.Mode().Perm())
+	again := command(t, "", "backup", copied)
+	require.Equal(t, 1, again.code, "it overwrites nothing")
+	key := strings.TrimSuffix(i.Config.DB, ".db") + ".key"
+	shown := command(t, "", "record", "show", "kept", "--practice", "1", "--db", copied, "--key-file", key, "--reveal")
+	require.Zero(t, shown.code, shown.talk)
+	require.Contains(t, shown.out, "Okonkwo")
+	require.Zero(t, command(t, "", "check", "--db", copied, "--key-file", key).code)
+}
+
+func TestCheckSaysWhatIsNotClean(t *testing.T) {
+	i := apptest.Start(t)
+	i.Push(apptest.Course{Chart: "fine"}.Bundle())
+	t.Setenv("REGISTRY_DB", i.Config.DB)
+	clean := command(t, "", "check")
+	require.Zero(t, clean.code, clean.out)
+	require.NotContains(t, clean.out, "PROBLEM")
+	require.Contains(t, command(t, "", "check", "--json").out, `"clean": true`)
+	i.Stop()
+	file, err := os.ReadFile(i.Config.DB)
+	require.NoError(t, err)
+	for n := range 200 { // in the middle of the file, behind the schema
+		file[len(file)/2+n] ^= 0xff
+	}
+	require.NoError(t, os.WriteFile(i.Config.DB, file, 0o600))
+	damaged := command(t, "", "check")
+	require.Equal(t, 1, damaged.code, damaged.out)
+	require.Contains(t, damaged.out+damaged.talk, "restore")
+}
+
+func TestTheDemoRunsTheMainJob(t *testing.T) {
+	r := command(t, "", "demo", "--once", "--listen", "127.0.0.1:0")
+	require.Zero(t, r.code, r.talk)
+	for _, said := range []string{
+		"01-single-birth.json: ok", "02-twins.json: ok", "03-fetal-death.json: ok",
+		"amended, version 2", "retracted, version 2", "1 rejected", "curl -si http://127.0.0.1:", "rgk_",
+	} {
+		require.Contains(t, r.out, said)
+	}
+	left, err := filepath.Glob(filepath.Join(os.TempDir(), "birthregistry-demo-*"))
+	require.NoError(t, err)
+	require.Empty(t, left, "nothing is kept")
+}
+
+func TestTheDemoStaysUpUntilItIsInterrupted(t *testing.T) {
+	ctx, interrupt := context.WithCancel(context.Background())
+	read, write, err := os.Pipe()
+	require.NoError(t, err)
+	ended := make(chan int, 1)
+	go func() {
+		ended <- Run(ctx, []string{"demo", "--listen", "127.0.0.1:0"}, strings.NewReader(""), write, os.Stderr)
+		_ = write.Close()
+	}()
+	var said strings.Builder
+	buffer := make([]byte, 4096)
+	for !strings.Contains(said.String(), "health/json") {
+		n, err := read.Read(buffer)
+		require.NoError(t, err, said.String())
+		said.Write(buffer[:n])
+	}
+	select {
+	case code := <-ended:
+		require.Failf(t, "it ended by itself", "code %d", code)
+	default:
+	}
+	interrupt()
+	require.Zero(t, <-ended)
+}

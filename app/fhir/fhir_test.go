@@ -1,0 +1,150 @@
+package fhir_test
+
+import (
+	"testing"
+
+	"github.com/go-json-experiment/json"
+	"github.com/stretchr/testify/require"
+
+	"birthregistry/app/fhir"
+)
+
+func TestTheLastSegmentOfAProfile(t *testing.T) {
+	for url, want := range map[string]string{
+		"http://hl7.org/fhir/us/vr-common-library/StructureDefinition/Patient-mother-vr":                  "Patient-mother-vr",
+		"http://hl7.org/fhir/us/vr-common-library/StructureDefinition/Patient-mother-vr|2.0.0":            "Patient-mother-vr",
+		"http://build.fhir.org/ig/HL7/vr-common-library/StructureDefinition-Patient-mother-vr.html":       "Patient-mother-vr",
+		"http://build.fhir.org/ig/HL7/vr-common-library/StructureDefinition-Patient-mother-vr.html|2.0.0": "Patient-mother-vr",
+		"http://x/StructureDefinition/Patient-child/":                                                     "Patient-child",
+		"http://mother.example/StructureDefinition/Patient-child":                                         "Patient-child",
+		"http://x/Patient-child|1/mother":                                                                 "Patient-child",
+		"Patient-child":                                                                                   "Patient-child",
+		"ombCategory":                                                                                     "ombCategory",
+		"urn:oid:1.2.3":                                                                                   "urn:oid:1.2.3",
+		"":                                                                                                "",
+		"/":                                                                                               "",
+		"|":                                                                                               "",
+		"|2.0.0":                                                                                          "",
+	} {
+		require.Equal(t, want, fhir.LastSegment(url), "%q", url)
+	}
+}
+
+func TestAnExtensionIsFoundWhereverItIsNested(t *testing.T) {
+	e := fhir.Extensions{
+		{URL: "http://x/Extension-reported-parent-age", Extension: fhir.Extensions{
+			{URL: "http://hl7.org/fhir/us/core/StructureDefinition/us-core-birthsex", ValueCode: "F"},
+			{URL: "deep", Extension: fhir.Extensions{{URL: "deeper", ValueString: "found"}}},
+		}},
+		{URL: "http://y/us-core-BIRTHSEX|5.0.1", ValueCode: "M"},
+		{URL: "http://birthsex.example/other", ValueCode: "X"},
+	}
+	require.Equal(t, "M", e.Find("birthsex").ValueCode, "its own level first, whatever the case, host and version")
+	require.Equal(t, "F", e[:1].Find("birthsex").ValueCode, "then inside the others")
+	require.Equal(t, "found", e.Find("deeper").ValueString)
+	require.Nil(t, e[2:].Find("birthsex"), "the host does not count")
+	require.Nil(t, fhir.Extensions(nil).Find("birthsex"))
+}
+
+// number decodes a quantity's value.
+func number(t *testing.T, value string) (fhir.Number, error) {
+	t.Helper()
+	var q fhir.Quantity
+	err := json.Unmarshal([]byte(`{"value":`+value+`,"unit":"g"}`), &q)
+	if err == nil {
+		require.Equal(t, "g", q.Unit, "the member behind it is read")
+	}
+	return q.Value, err
+}
+
+func TestNumbersAreReadAsJSONAndAsText(t *testing.T) {
+	for value, want := range map[string]float64{
+		`3400`: 3400, `3400.0`: 3400, `1e1`: 10, `1E+2`: 100, `-1`: -1, `0`: 0, `2.5e-1`: 0.25,
+		`"3400"`: 3400, `" 3400.0 "`: 3400, `"1e1"`: 10, `"-1"`: -1, `"+7"`: 7,
+	} {
+		n, err := number(t, value)
+		require.NoError(t, err, value)
+		require.Equal(t, fhir.Number{Float: want, Set: true}, n, value)
+	}
+	n, err := number(t, `-0`)
+	require.NoError(t, err)
+	require.True(t, n.Set)
+	require.Zero(t, n.Float)
+}
+
+func TestATextThatIsNoNumberStatesNothing(t *testing.T) {
+	for _, value := range []string{
+		`""`, `" "`, `"NaN"`, `"nan"`, `"Inf"`, `"-inf"`, `"+Infinity"`, `"0x10"`, `"0x1p4"`, `"0X1P4"`, `"1_000"`, `"0x_1p0"`,
+		`"1,5"`, `"1.000,5"`, `"3400 g"`, `"12abc"`, `"--1"`, `"1e"`, `"٣"`, `"unknown"`, `null`, `1e999`, `-1e999`, `"1e999"`,
+	} {
+		n, err := number(t, value)
+		require.NoError(t, err, value)
+		require.Equal(t, fhir.Number{}, n, value)
+	}
+}
+
+func TestANumberOfAnotherTypeIsAWrongType(t *testing.T) {
+	for _, value := range []string{`true`, `{}`, `[1]`, `{"value":1}`} {
+		_, err := number(t, value)
+		require.Error(t, err, value)
+	}
+}
+
+func TestIdentifiersAreAListOrASingleOne(t *testing.T) {
+	for body, want := range map[string]fhir.Identifiers{
+		`{"value":"A"}`:                  {{Value: "A"}},
+		`[{"value":"A"},{"value":"B"}]`:  {{Value: "A"}, {Value: "B"}},
+		`[{"system":"urn:x","use":"x"}]`: {{System: "urn:x"}},
+		`[]`:                             {},
+		`null`:                           nil,
+	} {
+		var ids fhir.Identifiers
+		require.NoError(t, json.Unmarshal([]byte(body), &ids), body)
+		require.Equal(t, want, ids, body)
+	}
+	for _, body := range []string{`"A"`, `5`, `["A"]`, `[[{"value":"A"}]]`, `{"value":5}`, `[{"value":{}}]`} {
+		require.Error(t, json.Unmarshal([]byte(body), new(fhir.Identifiers)), body)
+	}
+}
+
+func TestMembersAreMatchedByCase(t *testing.T) {
+	var p fhir.Patient
+	require.NoError(t, json.Unmarshal([]byte(`{"ID":"x","BirthDate":"2019","birthdate":"2019"}`), &p))
+	require.Equal(t, fhir.Patient{}, p)
+}
+
+func TestWhatNobodyReadsLeavesNoTrace(t *testing.T) {
+	var p fhir.Patient
+	require.NoError(t, json.Unmarshal([]byte(`{
+		"text": {"div": "<div>Okonkwo</div>"}, "identifier": [{"system": "http://hl7.org/fhir/sid/us-ssn", "value": "132-22-4986"}],
+		"telecom": [{"value": "555-0100"}], "photo": [{"data": "AAAA"}], "contact": [{"name": {"family": "Okonkwo"}}],
+		"address": [{"line": ["14 Invented Lane"], "city": "Nowhere", "text": "14 Invented Lane"}],
+		"contained": [{"resourceType": "Patient"}], "deceasedDateTime": "2019", "generalPractitioner": [{"display": "Okonkwo"}]
+	}`), &p))
+	require.Equal(t, fhir.Patient{Address: []fhir.Address{{}}}, p)
+}
+
+func TestACodeIsFoundWhateverItsSystem(t *testing.T) {
+	c := fhir.CodeableConcept{Coding: []fhir.Coding{{System: "urn:a", Code: "x"}, {Code: "ATND"}}, Text: "y"}
+	require.True(t, c.HasCode("ATND"))
+	require.True(t, c.HasCode("z", "x"))
+	require.False(t, c.HasCode("atnd", "y"))
+	require.False(t, c.HasCode())
+	require.False(t, fhir.CodeableConcept{}.HasCode("x"))
+}
+
+func TestTheWeightOfAResourceIsItsObjectsAndLists(t *testing.T) {
+	require.Equal(t, 5, fhir.Weight([]byte(`{"a":[{"b":1},{}],"c":[]}`)))
+	require.Zero(t, fhir.Weight(nil))
+}
+
+func TestADenyIsFoundAtAnyDepth(t *testing.T) {
+	var none *fhir.Provision
+	require.False(t, none.Denies())
+	require.False(t, (&fhir.Provision{}).Denies())
+	require.True(t, (&fhir.Provision{Type: "deny"}).Denies())
+	permit := fhir.Provision{Type: "permit", Provision: []fhir.Provision{{Type: "permit"}}}
+	require.False(t, permit.Denies())
+	permit.Provision[0].Provision = []fhir.Provision{{}, {Type: "deny"}}
+	require.True(t, permit.Denies())
+}

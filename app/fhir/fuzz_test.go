@@ -1,0 +1,67 @@
+package fhir_test
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+	"testing/iotest"
+
+	"github.com/stretchr/testify/require"
+
+	"birthregistry/app/fhir"
+	"birthregistry/assets"
+)
+
+// seeds are the samples and a hostile word or two for every rule of the door.
+func seeds(f *testing.F) {
+	entries, err := assets.Samples.ReadDir("samples")
+	require.NoError(f, err)
+	for _, e := range entries {
+		sample, err := assets.Samples.ReadFile("samples/" + e.Name())
+		require.NoError(f, err)
+		f.Add(string(sample))
+	}
+	for _, body := range []string{
+		``, `null`, `[]`, `{}`, `"x"`, `{"resourceType":"Bundle"}`, `{"resourceType":"Bundle","entry":[null,{},[],5]}`,
+		`{"RESOURCETYPE":"Bundle"}`, `{"resourceType":"Bundle","a":"\u0000"}`, `{"resourceType":"Bundle","a":"\ud83d"}`,
+		"{\"resourceType\":\"Bundle\",\"a\":\"\xc0\xaf\"}", `{"resourceType":"Bundle","a":1e9999}`, nested(64), nested(65),
+		`{"resourceType":"Bundle","a":{"b":1,"b":2}}`, `{"resourceType":"Bundle"}{}`, `{"resourceType":"Bundle","entry":{}}`,
+		`{"resourceType":"Bundle","entry":[{"resource":{"resourceType":"Bundle","entry":[{"resource":5}]}}]}`,
+	} {
+		f.Add(body)
+	}
+}
+
+// FuzzScan: whatever the bytes, the scan returns; what it takes is JSON to
+// others as well, with resourceType Bundle; and it does not matter how the
+// bytes arrive.
+func FuzzScan(f *testing.F) {
+	seeds(f)
+	f.Fuzz(func(t *testing.T, body string) {
+		err := fhir.Scan(strings.NewReader(body))
+		require.Equal(t, err == nil, fhir.Scan(iotest.OneByteReader(strings.NewReader(body))) == nil, "byte by byte")
+		if err != nil {
+			require.Contains(t, []error{fhir.NotJSON, fhir.TooComplex, fhir.NotABundle}, err)
+			return
+		}
+		require.True(t, json.Valid([]byte(body)))
+		var members map[string]json.RawMessage
+		require.NoError(t, json.Unmarshal([]byte(body), &members))
+		var kind string
+		require.NoError(t, json.Unmarshal(members["resourceType"], &kind))
+		require.Equal(t, "Bundle", kind)
+
+		_, err = fhir.ReadBundle(strings.NewReader(body), "Bundle", func(e *fhir.Entry) error {
+			for _, into := range []any{
+				new(fhir.Patient), new(fhir.Observation), new(fhir.Encounter), new(fhir.Practitioner), new(fhir.Composition),
+				new(fhir.Consent),
+			} {
+				if len(e.Resource) > 0 {
+					_ = e.Decode(into)
+				}
+			}
+			return nil
+		})
+		require.NoError(t, err, "what the door takes is readable")
+	})
+}

@@ -1,0 +1,100 @@
+package fhir_test
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"runtime"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"birthregistry/app/fhir"
+)
+
+// endless repeats a text, and counts what is read of it.
+type endless struct {
+	text string
+	at   int
+	read int
+}
+
+func (e *endless) Read(p []byte) (int, error) {
+	n := 0
+	for n < len(p) {
+		m := copy(p[n:], e.text[e.at:])
+		n, e.at = n+m, (e.at+m)%len(e.text)
+	}
+	e.read += n
+	return n, nil
+}
+
+// allocated returns the bytes that f allocates, kept or not.
+func allocated(f func()) uint64 {
+	var before, after runtime.MemStats
+	runtime.ReadMemStats(&before)
+	f()
+	runtime.ReadMemStats(&after)
+	return after.TotalAlloc - before.TotalAlloc
+}
+
+const patient = `{"resource":{"resourceType":"Patient","id":"p","name":[{"family":"Okonkwo","given":["Zora"]}]}},`
+
+// batch is a well-formed Bundle of about size bytes that exists nowhere as a
+// whole.
+func batch(size int) io.Reader {
+	return io.MultiReader(
+		strings.NewReader(`{"resourceType":"Bundle","type":"batch","entry":[{"resource":{"text":"`+strings.Repeat("x", 2000)+`"}},`),
+		io.LimitReader(&endless{text: patient}, int64(size/len(patient)*len(patient))),
+		strings.NewReader(`{}]}`),
+	)
+}
+
+func TestAHugeBodyIsNotHeldInMemory(t *testing.T) {
+	const size = 4_000_000
+	require.NoError(t, fhir.Scan(batch(size)))
+	used := allocated(func() { require.NoError(t, fhir.Scan(batch(size))) })
+	require.Less(t, used, uint64(size/8))
+}
+
+func TestABundleIsReadEntryByEntry(t *testing.T) {
+	enough := errors.New("enough")
+	body, entries := &endless{text: patient}, 0
+	_, err := fhir.ReadBundle(io.MultiReader(strings.NewReader(`{"entry":[`), body), "Bundle", func(*fhir.Entry) error {
+		if entries++; entries == 3 {
+			return enough
+		}
+		return nil
+	})
+	require.ErrorIs(t, err, enough)
+	require.Equal(t, 3, entries)
+	require.Less(t, body.read, 1<<16, "it does not read on")
+}
+
+func TestWhatIsBeyondReasonIsRefusedWithoutReadingOn(t *testing.T) {
+	for name, text := range map[string]string{
+		"10 MiB of opening brackets": "[",
+		"objects in objects":         `{"a":`,
+		"a number that does not end": "9",
+	} {
+		t.Run(name, func(t *testing.T) {
+			body := &endless{text: text}
+			used := allocated(func() { require.Error(t, fhir.Scan(io.LimitReader(body, 10<<20))) })
+			require.Less(t, body.read, 1<<20)
+			require.Less(t, used, uint64(1<<20))
+		})
+	}
+}
+
+func TestMembersOfOneObjectDoNotPileUp(t *testing.T) {
+	var object bytes.Buffer
+	object.WriteString(`{"resourceType":"Bundle","meta":{`)
+	for n := range 700_000 {
+		object.WriteString(`"` + strconv.Itoa(n) + `":0,`)
+	}
+	object.WriteString(`"x":0}}`)
+	used := allocated(func() { require.Equal(t, fhir.TooComplex, fhir.Scan(&object)) })
+	require.Less(t, used, uint64(4<<20))
+}

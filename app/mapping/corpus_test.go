@@ -1,0 +1,120 @@
+package mapping
+
+import (
+	"bytes"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"birthregistry/app/birth"
+	"birthregistry/app/fhir"
+)
+
+// The corpus is a folder of real Bundles that is not part of this project. It
+// is named by the environment variable BUNDLE_CORPUS.
+const corpusVariable = "BUNDLE_CORPUS"
+
+// spots are values of fields, as JSON; a field that is checked and is not
+// among them must not be stated.
+type spots map[string]string
+
+func (s spots) but(changes spots) spots {
+	s = maps.Clone(s)
+	maps.Copy(s, changes)
+	return s
+}
+
+// expected is what reading a file gives. Every value was read off the JSON by
+// hand.
+type expected struct {
+	rejected  *fhir.Problem
+	reference string // Patient/id of a single course, else the entry
+	chart     string
+	fields    spots
+	people    []string // key | name | credentials | role
+	transfers []string // type | direction | who | datetime
+	attendant string   // were LOINC 87286-1 an attendant code as well
+}
+
+func TestTheCorpusIsReadAsItStands(t *testing.T) {
+	folder := os.Getenv(corpusVariable)
+	if folder == "" {
+		t.Logf("%s is not set: the real Bundles are not read", corpusVariable)
+		return
+	}
+	var files []string
+	require.NoError(t, filepath.WalkDir(folder, func(path string, d fs.DirEntry, err error) error {
+		if err == nil && !d.IsDir() && filepath.Ext(path) == ".json" {
+			name, _ := filepath.Rel(folder, path)
+			files = append(files, filepath.ToSlash(name))
+		}
+		return err
+	}))
+	require.ElementsMatch(t, slices.Collect(maps.Keys(corpus)), files, "every file has its spots, and every spot its file")
+	for _, file := range files {
+		t.Run(file, func(t *testing.T) {
+			body, err := os.ReadFile(filepath.Join(folder, filepath.FromSlash(file)))
+			require.NoError(t, err)
+			checkFile(t, body, corpus[file])
+		})
+	}
+}
+
+func checkFile(t *testing.T, body []byte, want expected) {
+	t.Helper()
+	require.NoError(t, fhir.Scan(bytes.NewReader(body)))
+	read := func(mapper Mapper) (all []Item) {
+		require.NoError(t, mapper.Read(bytes.NewReader(body), func(i Item) error {
+			all = append(all, i)
+			return nil
+		}))
+		require.Len(t, all, 1)
+		return all
+	}
+	i := read(Mapper{})[0]
+	if want.rejected != nil {
+		require.Equal(t, want.rejected, i.Problem)
+		require.Equal(t, want.reference, i.Rejected)
+		require.NotEmpty(t, i.Expression)
+		return
+	}
+	require.Nil(t, i.Problem)
+	require.Equal(t, want.reference, i.Accepted)
+	require.Equal(t, want.chart, i.Chart)
+	d := birth.Mask(*i.Draft).Draft()
+	require.Len(t, d.Children, 1)
+	for _, field := range checked {
+		require.Equal(t, want.fields[field], said(d, field), field)
+	}
+	for field := range want.fields {
+		require.Contains(t, checked, field)
+	}
+	require.Equal(t, want.people, people(d))
+	require.Equal(t, want.transfers, transfers(d))
+	require.False(t, d.Consent.Granted)
+	require.Empty(t, d.IGVersion, "no real file carries a version")
+
+	d = birth.Mask(*read(Mapper{Attendants: []string{"ATND", "87286-1"}})[0].Draft).Draft()
+	require.Equal(t, want.attendant, said(d, "attendant_name"))
+	require.Equal(t, want.attendant != "", said(d, "attendant_title") == `"do"`)
+}
+
+func people(d birth.Draft) (all []string) {
+	for _, p := range d.Providers {
+		all = append(all, strings.Join([]string{p.Key, p.Name, p.Credentials, string(p.Role)}, " | "))
+	}
+	return all
+}
+
+func transfers(d birth.Draft) (all []string) {
+	for _, tr := range d.Transfers {
+		all = append(all, strings.Join([]string{tr.Type, tr.Direction, tr.Who, tr.DateTime}, " | "))
+	}
+	return all
+}

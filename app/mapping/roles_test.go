@@ -1,0 +1,157 @@
+package mapping
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"birthregistry/app/birth"
+)
+
+func TestTheRoleOfAPatientFollowsFromTheLastSegmentOfItsProfiles(t *testing.T) {
+	for profile, want := range map[string]birth.Subject{
+		motherProfile: birth.Mother,
+		"http://hl7.org/fhir/us/vr-common-library/StructureDefinition/Patient-mother-vr|2.0.0":      birth.Mother,
+		"http://hl7.org/fhir/us/vr-common-library/StructureDefinition/Patient-mother":               birth.Mother,
+		"http://hl7.org/fhir/us/fhir-vr-common-ig/StructureDefinition/Patient-mother":               birth.Mother,
+		"http://build.fhir.org/ig/HL7/vr-common-library/StructureDefinition-Patient-mother-vr":      birth.Mother,
+		"http://build.fhir.org/ig/HL7/vr-common-library/StructureDefinition-Patient-mother-vr.html": birth.Mother,
+		"https://registry.example/profiles/MATERNAL-patient|3":                                      birth.Mother,
+		"PatientMother": birth.Mother,
+		childProfile:    birth.Child,
+		"http://hl7.org/fhir/us/vrsandbox/StructureDefinition/Patient-child-vr":                          birth.Child,
+		"http://build.fhir.org/ig/HL7/vr-common-library/StructureDefinition-Patient-child-vr.html|2.0.0": birth.Child,
+		"http://x/Newborn": birth.Child,
+		fetusProfile:       birth.Child,
+		"http://hl7.org/fhir/us/vr-common-library/StructureDefinition/Patient-decedent-fetus-vr": birth.Child,
+		"http://x/some-decedent": birth.Child,
+		"http://hl7.org/fhir/us/vr-common-library/StructureDefinition/Patient-vr": birth.Care,
+		"http://hl7.org/fhir/us/core/StructureDefinition/us-core-patient|9.0.0":   birth.Care,
+		"http://mother.example/child/StructureDefinition/Patient":                 birth.Care,
+		"http://x/Patient|mother": birth.Care,
+		"http://hl7.org/fhir/us/vr-common-library/StructureDefinition/Patient-fath": birth.Care,
+		"": birth.Care,
+	} {
+		require.Equal(t, want, roleOf([]string{profile}), profile)
+	}
+	require.Equal(t, birth.Care, roleOf(nil))
+	require.Equal(t, birth.Child, roleOf([]string{"http://x/us-core-patient", childProfile, motherProfile}), "the first that names one")
+}
+
+func TestNoOtherClueGivesARole(t *testing.T) {
+	woman := m{"resourceType": "Patient", "id": "mother", "gender": "female", "name": l{m{"use": "maiden", "family": "Mother"}}}
+	i := item(t, bundle(woman, child(m{"link": l{m{"other": m{"reference": "Patient/mother"}}}})))
+	require.Equal(t, "no-mother", i.Problem.Name)
+}
+
+func TestTheIGVersionIsThatOfTheFirstBFDRProfileThatCarriesOne(t *testing.T) {
+	profiled := func(resource m, profiles ...any) m { return resource.with(m{"meta": m{"profile": l(profiles)}}) }
+	composition := m{"resourceType": "Composition", "status": "final"}
+	for _, c := range []struct {
+		name string
+		doc  m
+		want string
+	}{
+		{
+			"of the Bundle",
+			profiled(bundle(profiled(composition, "http://x/c|1"), mother(), child()), "http://x/Bundle-document-birth-report|2.0.0"),
+			"2.0.0",
+		},
+		{
+			"else of the Composition",
+			profiled(bundle(profiled(composition, "http://x/c|1.1.0"), profiled(mother(), motherProfile+"|1"), child()), "http://x/b"),
+			"1.1.0",
+		},
+		{
+			"else of the mother",
+			bundle(composition, profiled(child(), childProfile+"|1"), profiled(mother(), motherProfile+"|2.0.0")), "2.0.0",
+		},
+		{
+			"else of a child",
+			bundle(mother(), profiled(twin(1), childProfile), profiled(twin(2), childProfile+"|2.0.0-ballot")),
+			"2.0.0-ballot",
+		},
+		{
+			"the first profile that carries one",
+			profiled(bundle(mother(), child()), "http://x/a", "http://x/b|", "http://x/c|1.0.0", "http://x/d|2.0.0"),
+			"1.0.0",
+		},
+		{
+			"not that of US Core",
+			bundle(profiled(mother(), motherProfile, "http://hl7.org/fhir/us/core/StructureDefinition/us-core-patient|9.0.0"), child()),
+			"",
+		},
+		{"not that of FHIR itself", profiled(bundle(mother(), child()), "http://hl7.org/fhir/StructureDefinition/Bundle|4.0.1"), ""},
+		{
+			"nor of a resource that is no person of the course",
+			bundle(mother(), child(), profiled(obs("8339-4"), "http://x/o|2.0.0")), "",
+		},
+		{"none carries one", bundle(mother(), child()), ""},
+		{"what looks like no version is not kept", profiled(bundle(mother(), child()), "http://x/b|latest"), ""},
+	} {
+		t.Run(c.name, func(t *testing.T) { require.Equal(t, c.want, masked(t, c.doc).IGVersion) })
+	}
+}
+
+func TestTheStampIsLastUpdatedIfItParsesElseTimestamp(t *testing.T) {
+	at := time.Date(2026, 3, 3, 14, 30, 0, 0, time.UTC)
+	for _, c := range []struct {
+		name                   string
+		lastUpdated, timestamp any
+		want                   time.Time
+	}{
+		{"both", "2026-03-03T09:30:00-05:00", "2020-01-01T00:00:00Z", at},
+		{"lastUpdated alone", "2026-03-03T14:30:00Z", nil, at},
+		{"timestamp alone", nil, "2026-03-03T14:30:00Z", at},
+		{"lastUpdated that does not parse", "3 March 2026", "2026-03-03T14:30:00Z", at},
+		{"lastUpdated without an offset is no instant", "2026-03-03T09:30:00", "2026-03-03T14:30:00Z", at},
+		{"lastUpdated that is a date is no instant", "2026-03-03", "2026-03-03T14:30:00Z", at},
+		{"seven digits of a second", "2026-03-03T14:30:00.1234567Z", nil, at.Add(123456700)},
+		{"neither parses", "yesterday", "today", time.Time{}},
+		{"neither is stated", nil, nil, time.Time{}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			doc := bundle(mother(), child()).with(m{"meta": m{"lastUpdated": c.lastUpdated}, "timestamp": c.timestamp})
+			got := masked(t, doc).Stamp
+			require.True(t, c.want.Equal(got), "%s", got)
+		})
+	}
+}
+
+func TestConsentRules(t *testing.T) {
+	consent := func(more ...m) m { return m{"resourceType": "Consent", "status": "active"}.with(more...) }
+	deny := m{"provision": m{"type": "deny"}}
+	for _, c := range []struct {
+		name     string
+		consents []m
+		want     birth.Consent
+	}{
+		{"granted when active and without provision", []m{consent()}, birth.Consent{Granted: true}},
+		{"granted when active and permitting", []m{consent(m{"provision": m{"type": "permit"}})}, birth.Consent{Granted: true}},
+		{"not granted by no Consent", nil, birth.Consent{}},
+		{"not granted when proposed", []m{consent(m{"status": "proposed"})}, birth.Consent{}},
+		{"not granted when rejected", []m{consent(m{"status": "rejected"})}, birth.Consent{}},
+		{"not granted when inactive", []m{consent(m{"status": "inactive"})}, birth.Consent{}},
+		{"not granted when a draft", []m{consent(m{"status": "draft"})}, birth.Consent{}},
+		{"not granted when entered in error", []m{consent(m{"status": "entered-in-error"})}, birth.Consent{}},
+		{"not granted without a status", []m{consent(m{"status": nil})}, birth.Consent{}},
+		{"not granted by a deny", []m{consent(deny)}, birth.Consent{}},
+		{
+			"not granted by a deny within a permit",
+			[]m{consent(m{"provision": m{"type": "permit", "provision": l{m{"type": "permit"}, m{"type": "deny"}}}})},
+			birth.Consent{},
+		},
+		{"only the first is read: a deny behind a grant", []m{consent(), consent(deny)}, birth.Consent{Granted: true}},
+		{"only the first is read: a grant behind a deny", []m{consent(deny), consent()}, birth.Consent{}},
+		{
+			"dateTime is preserved",
+			[]m{consent(m{"dateTime": "2026-03-02T10:00:00-05:00"})},
+			birth.Consent{Granted: true, DateTime: "2026-03-02T10:00:00-05:00"},
+		},
+		{"a partial dateTime, too", []m{consent(deny, m{"dateTime": "2026-03"})}, birth.Consent{DateTime: "2026-03"}},
+		{"a dateTime that is none is dropped", []m{consent(m{"dateTime": "last week"})}, birth.Consent{Granted: true}},
+	} {
+		t.Run(c.name, func(t *testing.T) { require.Equal(t, c.want, courseOf(t, c.consents...).Consent) })
+	}
+}

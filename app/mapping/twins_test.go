@@ -1,0 +1,171 @@
+package mapping
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"birthregistry/app/birth"
+)
+
+func weights(d birth.Draft) []string { return across(d, "birth_weight_g") }
+
+// across returns what is said of each child.
+func across(d birth.Draft, field string) []string {
+	var all []string
+	for _, child := range d.Children {
+		all = append(all, saidOf(child, field))
+	}
+	return all
+}
+
+func TestTwinsStandInEntryOrderUnlessAllStateTheirOwn(t *testing.T) {
+	unnumbered := func(id string, more ...m) m { return patient(id, childProfile, more...) }
+	for _, c := range []struct {
+		name     string
+		children []m
+		want     []string
+	}{
+		{"by birth order when all state one", []m{twin(3), twin(1), twin(2)}, []string{"1", "2", "3"}},
+		{"in entry order when one states none", []m{twin(3), unnumbered("x"), twin(1)}, []string{"3", "", "1"}},
+		{"in entry order when one states what is none", []m{twin(3), twin(1, m{"multipleBirthInteger": -1})}, []string{"3", ""}},
+		{"in entry order when they state the same", []m{twin(2, m{"id": "x"}), twin(2, m{"id": "y"})}, []string{"2", "2"}},
+		{
+			"numbers as texts",
+			[]m{twin(2, m{"multipleBirthInteger": "2"}), twin(1, m{"multipleBirthInteger": "1"})}, []string{"1", "2"},
+		},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			d := masked(t, bundle(append([]m{mother()}, c.children...)...))
+			require.Equal(t, c.want, across(d, "birth_order"))
+		})
+	}
+}
+
+func TestAnObservationFindsItsChild(t *testing.T) {
+	weigh := func(n int, more ...m) m { return obs("8339-4", append([]m{quantity(n, "g")}, more...)...) }
+	entries := func(doc m, urls ...string) m {
+		for i, url := range urls {
+			if url != "" {
+				doc["entry"].(l)[i].(m)["fullUrl"] = url
+			}
+		}
+		return doc
+	}
+	full := "http://www.example.org/fhir/Patient/"
+	for _, c := range []struct {
+		name string
+		doc  m
+		want []string
+	}{
+		{"by a relative reference", bundle(mother(), twin(1), twin(2), weigh(3000, about("Patient/b"))), []string{"", "3000"}},
+		{
+			"by focus",
+			bundle(mother(), twin(1), twin(2), weigh(3000, about("Patient/mother"), m{
+				"focus": l{m{"reference": "Patient/x"}, m{"reference": "Patient/b"}},
+			})),
+			[]string{"", "3000"},
+		},
+		{
+			"by fullUrl",
+			entries(bundle(mother(), twin(1), twin(2), weigh(3000, about(full+"b"))), "", full+"a", full+"b"),
+			[]string{"", "3000"},
+		},
+		{
+			"by an absolute reference, where fullUrl is missing",
+			bundle(mother(), twin(1), twin(2), weigh(3000, about(full+"b"))), []string{"", "3000"},
+		},
+		{
+			"by a urn",
+			entries(bundle(mother(), twin(1), twin(2), weigh(3000, about("urn:uuid:2"))), "", "urn:uuid:1", "urn:uuid:2"),
+			[]string{"", "3000"},
+		},
+		{
+			"by a urn that is the id",
+			bundle(
+				mother(), twin(1, m{"id": "urn:uuid:1"}), twin(2, m{"id": "2"}),
+				weigh(1000, about("Patient/1")), weigh(2000, about("urn:uuid:2")),
+			),
+			[]string{"1000", "2000"},
+		},
+		{"by a version of it", bundle(mother(), twin(1), twin(2), weigh(3000, about("Patient/b/_history/7"))), []string{"", "3000"}},
+		{"whoever is sorted first", bundle(mother(), twin(2), twin(1), weigh(3000, about("Patient/b"))), []string{"", "3000"}},
+		{
+			"each their own",
+			bundle(weigh(2000, about("Patient/b")), twin(2), mother(), weigh(1000, about("Patient/a")), twin(1)),
+			[]string{"1000", "2000"},
+		},
+		{"no subject is ambiguous among twins", bundle(mother(), twin(1), twin(2), weigh(3000)), []string{"", ""}},
+		{"the mother as subject, too", bundle(mother(), twin(1), twin(2), weigh(3000, about("Patient/mother"))), []string{"", ""}},
+		{
+			"a subject that resolves to nothing, too",
+			bundle(mother(), twin(1), twin(2), weigh(3000, about("Patient/zzz"))), []string{"", ""},
+		},
+		{
+			"an only child is meant whoever is the subject",
+			bundle(mother(), twin(1), weigh(3000, about("Patient/mother"))), []string{"3000"},
+		},
+		{"an only child is meant without a subject", bundle(mother(), twin(1), weigh(3000)), []string{"3000"}},
+		{
+			"an only child is meant when the subject resolves to nothing",
+			bundle(mother(), twin(1), weigh(3000, about("urn:uuid:gone"))), []string{"3000"},
+		},
+		{
+			"of two children with one id the first",
+			bundle(mother(), twin(1), twin(2, m{"id": "a"}), weigh(3000, about("Patient/a"))), []string{"3000", ""},
+		},
+		{"the kind of the reference counts", bundle(mother(), twin(1), twin(2), weigh(3000, about("Group/b"))), []string{"", ""}},
+	} {
+		t.Run(c.name, func(t *testing.T) { require.Equal(t, c.want, weights(masked(t, c.doc))) })
+	}
+}
+
+func TestAFactOfThePregnancyHoldsForAllChildren(t *testing.T) {
+	both := []m{mother(), twin(1), twin(2)}
+	d := masked(t, bundle(append(both, obs("11884-4", quantity(259, "d"), about("Patient/mother")), obs("73762-7", coded("11466000")))...))
+	require.Equal(t, []string{"37", "37"}, across(d, "gestational_age_weeks"))
+	require.Equal(t, []string{"0", "0"}, across(d, "gestational_age_days"))
+	require.Equal(t, []string{`"cesarean"`, `"cesarean"`}, across(d, "delivery_method"))
+
+	vaginal, cesarean := obs("73762-7", coded("700000006"), about("Patient/a")), obs("73762-7", coded("11466000"), about("Patient/b"))
+	d = masked(t, bundle(append(both, cesarean, vaginal)...))
+	require.Equal(t, []string{`"vaginal_spontaneous"`, `"cesarean"`}, across(d, "delivery_method"), "stated of one child it is that child's")
+}
+
+func TestAFactOfTheMotherIsHersWhoeverIsTheSubject(t *testing.T) {
+	for _, subject := range []string{"Patient/mother", "Patient/a", "Patient/gone", ""} {
+		smoked, learned := obs("64794-1", integer(5), about(subject)), obs("57712-2", coded("HS"), about(subject))
+		d := masked(t, bundle(mother(), twin(1), twin(2), smoked, learned))
+		require.Equal(t, "5", said(d, "cigarettes_per_day_pre"))
+		require.Equal(t, `"high_school"`, said(d, "mother_education"))
+	}
+}
+
+func TestPlurality(t *testing.T) {
+	of := func(n any) m { return extended(extension(total, m{"valuePositiveInt": n})) }
+	stated := obs("57722-1", m{"valueInteger": 2})
+	for _, c := range []struct {
+		name string
+		doc  m
+		want string
+	}{
+		{"multipleBirthTotal", bundle(mother(), twin(3, m{"_multipleBirthInteger": of(4)}), stated), "4"},
+		{
+			"under multipleBirthBoolean",
+			bundle(mother(), child(m{"multipleBirthBoolean": false, "_multipleBirthBoolean": of(1)})), "1",
+		},
+		{"as an integer", bundle(mother(), child(m{"_multipleBirthInteger": extended(extension(total, m{"valueInteger": 2}))})), "2"},
+		{"on any child", bundle(mother(), twin(1), twin(2, m{"_multipleBirthInteger": of(3)})), "3"},
+		{"else the Observation", bundle(mother(), twin(1), stated), "2"},
+		{"else the number of children", bundle(mother(), twin(1), twin(2), twin(3)), "3"},
+		{"a total out of range gives way", bundle(mother(), child(m{"_multipleBirthInteger": of(0)}), stated), "2"},
+		{
+			"a total that is not known gives way",
+			bundle(mother(), child(m{"_multipleBirthInteger": extended(extension(absent, m{"valueCode": "unknown"}))}), stated),
+			"2",
+		},
+		{"live births of this delivery are not it", bundle(mother(), child(), obs("73773-4", m{"valueInteger": 2})), "1"},
+	} {
+		t.Run(c.name, func(t *testing.T) { require.Equal(t, c.want, said(masked(t, c.doc), "plurality")) })
+	}
+}

@@ -1,0 +1,103 @@
+package mapping
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"birthregistry/app/birth"
+	"birthregistry/app/fhir"
+)
+
+func TestUnitsAreConvertedToThoseOfTheSpine(t *testing.T) {
+	for _, c := range []struct {
+		field string
+		value any
+		unit  string
+		want  string
+	}{
+		{"birth_weight_g", 3400, "g", "3400"},
+		{"birth_weight_g", 3374.87, "g", "3375"},
+		{"birth_weight_g", 3.4, "kg", "3400"},
+		{"birth_weight_g", 3.3055, "KG", "3306"},
+		{"birth_weight_g", 7.5, "[lb_av]", "3402"},
+		{"birth_weight_g", 7.5, "lb_av", "3402"},
+		{"birth_weight_g", 7.5, "lb", "3402"},
+		{"birth_weight_g", 7.5, "lbs", "3402"},
+		{"birth_weight_g", 120, "[oz_av]", "3402"},
+		{"birth_weight_g", 120, "oz", "3402"},
+		{"birth_weight_g", 3400, "gram", "3400"},
+		{"birth_weight_g", 3400, " grams ", "3400"},
+		{"birth_weight_g", 99, "g", ""},
+		{"birth_weight_g", 10, "kg", ""},
+		{"birth_weight_g", 9.999, "kg", "9999"},
+		{"birth_weight_g", 3400, "", ""},
+		{"birth_weight_g", 3400, "{weight}", ""},
+		{"birth_weight_g", 3400, "stone", ""},
+		{"birth_weight_g", 3400, "mL", ""},
+		{"birth_weight_g", 3400, "1", ""},
+		{"mother_height_in", 66, "[in_i]", "66"},
+		{"mother_height_in", 66, "in_i", "66"},
+		{"mother_height_in", 66, "in", "66"},
+		{"mother_height_in", 168, "cm", "66.1"},
+		{"mother_height_in", 1.68, "m", "66.1"},
+		{"mother_height_in", 1680, "mm", "66.1"},
+		{"mother_height_in", 5.5, "[ft_i]", "66"},
+		{"mother_height_in", 168, "kg", ""},
+		{"prepregnancy_weight_lb", 142, "[lb_av]", "142"},
+		{"prepregnancy_weight_lb", 142.26, "lb_av", "142.3"},
+		{"prepregnancy_weight_lb", 64.4, "kg", "142"},
+		{"prepregnancy_weight_lb", 64400, "g", "142"},
+		{"blood_loss_ml", 250, "mL", "250"},
+		{"blood_loss_ml", 250, "ml", "250"},
+		{"blood_loss_ml", 0.25, "L", "250"},
+		{"blood_loss_ml", 2.5, "dL", "250"},
+		{"blood_loss_ml", 25, "cL", "250"},
+		{"blood_loss_ml", 250, "g", ""},
+		{"blood_loss_ml", 0, "mL", "0"},
+		{"blood_loss_ml", -0.4, "mL", ""},
+		{"cigarettes_per_day_pre", 5, "/d", "5"},
+		{"cigarettes_per_day_pre", 5, "{cigarettes}/d", "5"},
+		{"cigarettes_per_day_pre", 1, "{packs}/d", ""},
+		{"cigarettes_per_day_pre", 5, "", ""},
+		{"gravida", 2, "", "2"},
+		{"gravida", 2, "1", "2"},
+		{"gravida", 2, "{count}", "2"},
+		{"gravida", 2, "{pregnancies}", "2"},
+		{"gravida", 2, "kg", ""},
+		{"cord_clamping_seconds", 2, "min", "120"},
+		{"cord_clamping_seconds", 0.01, "h", "36"},
+		{"gestational_age_days", 3, "d", "3"},
+	} {
+		d := courseOf(t, obs(c.field, quantity(c.value, c.unit)))
+		require.Equal(t, c.want, said(d, c.field), "%s: %v %q", c.field, c.value, c.unit)
+	}
+}
+
+func TestTheCodeOfAQuantityCountsBeforeItsUnit(t *testing.T) {
+	require.Equal(t, "g", unitOf(&fhir.Quantity{Code: "g", Unit: "kg"}))
+	require.Equal(t, "kg", unitOf(&fhir.Quantity{Unit: "kg"}))
+	require.Empty(t, unitOf(&fhir.Quantity{}))
+}
+
+func TestEveryUnitOfTheSpineIsKnown(t *testing.T) {
+	for _, f := range birth.Spine {
+		if f.Unit == "" {
+			continue
+		}
+		_, known := unitNamed(f.Unit)
+		require.True(t, known, "%s: %s", f.Name, f.Unit)
+		same, ok := convert(12.3, f.Unit, f.Unit)
+		require.True(t, ok)
+		require.Equal(t, 12.3, same)
+	}
+}
+
+func TestNothingIsConvertedIntoAnotherDimension(t *testing.T) {
+	for from, a := range units {
+		for to, b := range units {
+			_, ok := convert(1, from, to)
+			require.Equal(t, a.base == b.base, ok, "%s to %s", from, to)
+		}
+	}
+}

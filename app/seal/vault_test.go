@@ -1,0 +1,237 @@
+package seal
+
+import (
+	"bytes"
+	"context"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+
+	"filippo.io/age"
+	"github.com/stretchr/testify/require"
+
+	"birthregistry/store"
+)
+
+// TestMain lets the test binary be another process that opens the vault.
+func TestMain(m *testing.M) {
+	path := os.Getenv("SEAL_CHILD_DB")
+	if path == "" {
+		os.Exit(m.Run())
+	}
+	syscall.Umask(0)
+	said, err := open(path)
+	fmt.Println(said)
+	if err != nil {
+		fmt.Println(err)
+		os.Exit(1)
+	}
+}
+
+// open opens a database and its vault and says what it found.
+func open(path string) (said string, err error) {
+	db, err := store.Open(context.Background(), path)
+	if err != nil {
+		return "", err
+	}
+	defer func() { err = errors.Join(err, db.Close()) }()
+	v, made, err := Open(db, path+".key")
+	if err != nil {
+		return "", err
+	}
+	return fmt.Sprint(hex.EncodeToString(v.Key("test")), " ", made), nil
+}
+
+func TestTheKeyIsMadeOnceHoweverManyOpenAFreshDatabaseTogether(t *testing.T) {
+	for range 3 {
+		path := filepath.Join(t.TempDir(), "registry.db")
+		const each = 3
+		said := make([]string, 2*each)
+		var wg sync.WaitGroup
+		for n := range each {
+			wg.Go(func() {
+				cmd := exec.Command(os.Args[0])
+				cmd.Env = append(os.Environ(), "SEAL_CHILD_DB="+path)
+				out, err := cmd.Output()
+				if err != nil {
+					t.Errorf("%v: %s", err, out)
+				}
+				said[n] = strings.TrimSpace(string(out))
+			})
+			wg.Go(func() {
+				var err error
+				if said[each+n], err = open(path); err != nil {
+					t.Error(err)
+				}
+			})
+		}
+		wg.Wait()
+		made := 0
+		for _, s := range said {
+			key, first, _ := strings.Cut(s, " ")
+			require.True(t, strings.HasPrefix(said[0], key) && len(key) == 64, "two keys: %v", said)
+			if first == "true" {
+				made++
+			}
+		}
+		require.Equal(t, 1, made)
+		left, err := filepath.Glob(filepath.Join(filepath.Dir(path), ".key-*"))
+		require.NoError(t, err)
+		require.Empty(t, left)
+	}
+}
+
+func TestTheKeyFileIsAnOrdinaryAgeIdentityThatNobodyElseMayRead(t *testing.T) {
+	s := opened(t)
+	info, err := os.Stat(s.keyFile)
+	require.NoError(t, err)
+	require.Equal(t, fs.FileMode(0o600), info.Mode())
+	text, err := os.ReadFile(s.keyFile)
+	require.NoError(t, err)
+	identities, err := age.ParseIdentities(bytes.NewReader(text))
+	require.NoError(t, err)
+	require.Len(t, identities, 1)
+	require.Contains(t, string(text), "# public key: "+identities[0].(*age.HybridIdentity).Recipient().String())
+	require.Contains(t, string(text), "Keep a copy apart from the database")
+}
+
+func TestAMissingKeyIsAnErrorAndNeverANewKey(t *testing.T) {
+	s := opened(t)
+	require.NoError(t, os.Remove(s.keyFile))
+	_, made, err := Open(s.db, s.keyFile)
+	require.ErrorIs(t, err, ErrNoKey)
+	require.False(t, made)
+	_, err = os.Stat(s.keyFile)
+	require.ErrorIs(t, err, os.ErrNotExist)
+}
+
+func TestAWrongKeyIsAnErrorAndNeverANewKey(t *testing.T) {
+	s, other := opened(t), opened(t)
+	before, err := os.ReadFile(other.keyFile)
+	require.NoError(t, err)
+	_, made, err := Open(s.db, other.keyFile)
+	require.ErrorIs(t, err, ErrWrongKey)
+	require.False(t, made)
+	after, err := os.ReadFile(other.keyFile)
+	require.NoError(t, err)
+	require.Equal(t, before, after)
+	_, _, err = Open(s.db, s.keyFile)
+	require.NoError(t, err)
+}
+
+func TestAKeyFileThatOthersMayReadIsRefused(t *testing.T) {
+	s := opened(t)
+	for _, mode := range []fs.FileMode{0o640, 0o604, 0o620, 0o644, 0o610} {
+		require.NoError(t, os.Chmod(s.keyFile, mode))
+		_, _, err := Open(s.db, s.keyFile)
+		require.ErrorIs(t, err, ErrKeyOpen, mode)
+	}
+	for _, mode := range []fs.FileMode{0o600, 0o400} {
+		require.NoError(t, os.Chmod(s.keyFile, mode))
+		_, _, err := Open(s.db, s.keyFile)
+		require.NoError(t, err, mode)
+	}
+}
+
+func TestAKeyFileThatHoldsSomethingElseIsRefusedAndNotQuoted(t *testing.T) {
+	s := database(t)
+	hybrid, err := age.GenerateHybridIdentity()
+	require.NoError(t, err)
+	classic, err := age.GenerateX25519Identity()
+	require.NoError(t, err)
+	for name, text := range map[string]string{
+		"empty":     "",
+		"comment":   "# public key: none\n",
+		"garbage":   "CNRY-secret\n",
+		"cut off":   hybrid.String()[:60],
+		"two":       hybrid.String() + "\n" + hybrid.String() + "\n",
+		"classic":   classic.String() + "\n",
+		"recipient": hybrid.Recipient().String() + "\n",
+		"endless":   strings.Repeat("# CNRY\n", 20_000),
+	} {
+		require.NoError(t, os.WriteFile(s.keyFile, []byte(text), 0o600))
+		_, made, err := Open(s.db, s.keyFile)
+		require.ErrorContains(t, err, "seal: the key file", name)
+		require.False(t, made)
+		require.NotContains(t, err.Error(), "CNRY")
+		require.NotContains(t, err.Error(), hybrid.String()[20:60])
+		kept, err := os.ReadFile(s.keyFile)
+		require.NoError(t, err)
+		require.Equal(t, text, string(kept))
+	}
+	_, err = s.db.Epoch(1)
+	require.True(t, s.db.Missing(err), "nothing was sealed")
+}
+
+func TestAKeyThatIsThereAlreadyIsTakenForAFreshDatabase(t *testing.T) {
+	other, s := opened(t), database(t)
+	_, made, err := Open(s.db, other.keyFile)
+	require.NoError(t, err)
+	require.False(t, made)
+	require.NoFileExists(t, s.keyFile)
+}
+
+func TestAFolderForTheKeyThatIsNotThereIsAClearError(t *testing.T) {
+	s := database(t)
+	_, made, err := Open(s.db, filepath.Join(filepath.Dir(s.keyFile), "none", "registry.key"))
+	require.ErrorContains(t, err, "seal: key file")
+	require.False(t, made)
+	_, err = s.db.Secret(rootSecret)
+	require.True(t, s.db.Missing(err))
+}
+
+func TestNothingIsSealedBeforeTheVaultIsReady(t *testing.T) {
+	s := opened(t)
+	vault, _, err := Open(s.db, s.keyFile)
+	require.NoError(t, err)
+	_, err = vault.Seal(place, []byte("x"))
+	require.ErrorContains(t, err, "Ready was not called")
+	require.NoError(t, vault.Ready())
+	_, err = vault.Seal(place, []byte("x"))
+	require.NoError(t, err)
+}
+
+func TestAVaultWhoseDatabaseIsClosedSaysSo(t *testing.T) {
+	s := opened(t)
+	vault, _, err := Open(s.db, s.keyFile)
+	require.NoError(t, err)
+	sealed, err := s.Seal(place, []byte("x"))
+	require.NoError(t, err)
+	require.NoError(t, s.db.Close())
+	require.ErrorIs(t, vault.Ready(), store.ErrClosed)
+	_, _, err = Open(s.db, s.keyFile)
+	require.ErrorIs(t, err, store.ErrClosed)
+	_, err = s.Open(place, sealed)
+	require.NoError(t, err, "an epoch that is known needs no database")
+}
+
+func TestKeyedHashesLastAndDifferByPurposeAndPractice(t *testing.T) {
+	s, other := opened(t), opened(t)
+	reopened, _, err := Open(s.db, s.keyFile)
+	require.NoError(t, err)
+	require.Equal(t, s.Key("fingerprint"), reopened.Key("fingerprint"))
+	require.Len(t, s.Key("fingerprint"), 32)
+	seen := map[string]string{}
+	for vault, v := range map[string]*Vault{"one": s.Vault, "other": other.Vault} {
+		for _, purpose := range []string{"fingerprint", "idempotency"} {
+			for _, practice := range []int64{1, 2, 12} {
+				for _, value := range []string{"", "2", "value", "2\nvalue"} {
+					hash := Hash(v.Key(purpose), practice, value)
+					require.Equal(t, hash, Hash(v.Key(purpose), practice, value))
+					require.Len(t, hash, 32)
+					of := fmt.Sprint(vault, purpose, practice, value)
+					require.Empty(t, seen[string(hash)], "the same for %s", of)
+					seen[string(hash)] = of
+				}
+			}
+		}
+	}
+}

@@ -1,0 +1,138 @@
+package web_test
+
+import (
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"birthregistry/app"
+	"birthregistry/app/apptest"
+	"birthregistry/app/fhir"
+)
+
+// health asks for the health without a key and returns the three checks.
+func health(t *testing.T, i *apptest.Installation, status int) (doc map[string]any, checks map[string]map[string]any) {
+	t.Helper()
+	answer := i.Do("GET", "/health/json", "", "Authorization", "")
+	require.Equal(t, status, answer.StatusCode, "body: %s", answer.Body)
+	require.Equal(t, "application/health+json", answer.Header.Get("Content-Type"))
+	require.Equal(t, "no-store", answer.Header.Get("Cache-Control"))
+	doc, checks = answer.JSON(t), map[string]map[string]any{}
+	for name, list := range doc["checks"].(map[string]any) {
+		checks[name] = list.([]any)[0].(map[string]any)
+	}
+	return doc, checks
+}
+
+// Decisions 1.11.
+func TestHealthPasses(t *testing.T) {
+	i := apptest.Start(t)
+	i.Push(birth)
+	doc, checks := health(t, i, 200)
+	require.Equal(t, "pass", doc["status"])
+	require.Len(t, checks, 3)
+	for name, check := range checks {
+		require.Equal(t, "pass", check["status"], name)
+		require.NotContains(t, check, "output", name)
+	}
+	require.Equal(t, 0.0, checks["feed:stillness"]["observedValue"])
+	require.Equal(t, true, checks["database:write"]["observedValue"])
+	require.Positive(t, checks["disk:free"]["observedValue"])
+}
+
+func TestHealthFailsWhileAnIngestionStandsStillAndPassesOnceItIsDrained(t *testing.T) {
+	i := apptest.Start(t, idle, func(c *app.Config) { c.Web.StaleAfter = 600 * time.Millisecond })
+	require.Equal(t, 15*time.Minute, app.Defaults("").Web.StaleAfter)
+	doc, _ := health(t, i, 200)
+	require.Equal(t, "pass", doc["status"], "nothing waits")
+	accepted := i.Post(birth)
+	path := location(t, i, accepted)
+	seen := map[any]bool{}
+	require.Eventually(t, func() bool {
+		answer := i.Do("GET", "/health/json", "")
+		seen[answer.JSON(t)["status"]] = true
+		return answer.StatusCode == 503
+	}, 10*time.Second, 10*time.Millisecond)
+	require.True(t, seen["warn"], "half the time is a warning")
+	i.Post(birth) // another arrival is no progress
+	doc, checks := health(t, i, 503)
+	require.Equal(t, "fail", doc["status"])
+	require.Equal(t, "fail", checks["feed:stillness"]["status"])
+	require.NotEmpty(t, checks["feed:stillness"]["output"])
+	require.Equal(t, "pass", checks["database:write"]["status"])
+	i.Stop()
+	i.Config.Intake.Workers = 1
+	i.Run()
+	accepted.Header.Set("Content-Location", i.URL+path)
+	i.Receipt(accepted)
+	require.Eventually(t, func() bool {
+		return i.Do("GET", "/health/json", "").JSON(t)["status"] == "pass"
+	}, 5*time.Second, 10*time.Millisecond)
+}
+
+func TestADiskBelowItsReserveFailsTheHealthAndRefusesBundles(t *testing.T) {
+	i := apptest.Start(t, func(c *app.Config) { c.Intake.DiskReserve = 1 << 60 })
+	doc, checks := health(t, i, 503)
+	require.Equal(t, "fail", doc["status"])
+	require.Equal(t, "fail", checks["disk:free"]["status"])
+	require.Equal(t, "pass", checks["database:write"]["status"])
+	answer := i.Post(birth)
+	requireProblem(t, fhir.Busy, answer)
+	require.Equal(t, "5", answer.Header.Get("Retry-After"))
+	requireProblem(t, fhir.NoSuchIngestion, i.Do("GET", nowhere, "")) // polls go on
+}
+
+func TestADiskThatFillsUpIsAWarning(t *testing.T) {
+	i := apptest.Start(t, idle)
+	_, checks := health(t, i, 200)
+	free := int64(checks["disk:free"]["observedValue"].(float64))
+	i.Stop()
+	i.Config.Intake.DiskReserve = free / 2
+	i.Run()
+	doc, checks := health(t, i, 200)
+	require.Equal(t, "warn", doc["status"])
+	require.Equal(t, "warn", checks["disk:free"]["status"])
+}
+
+func TestHealthTellsNothingOfAnyPractice(t *testing.T) {
+	alone := apptest.Start(t, idle)
+	busy := apptest.Start(t, idle)
+	busy.AddPractice("Hillside Birth Center")
+	for range 3 {
+		busy.Post(birth)
+	}
+	shape := func(i *apptest.Installation) any {
+		doc, checks := health(t, i, 200)
+		for _, check := range checks {
+			delete(check, "time")
+			delete(check, "observedValue") // seconds of stillness, free bytes
+		}
+		return doc
+	}
+	require.Equal(t, shape(alone), shape(busy))
+	text := string(busy.Do("GET", "/health/json", "").Body)
+	for _, name := range []string{"Hillside", "Riverside", "practice", "C-1"} {
+		require.NotContains(t, strings.ToLower(text), strings.ToLower(name))
+	}
+}
+
+func TestHealthWritesNothing(t *testing.T) {
+	i := apptest.Start(t, idle)
+	i.Post(birth)
+	files := func() (all string) {
+		for _, ending := range []string{"", "-wal"} {
+			text, err := os.ReadFile(i.Config.DB + ending)
+			require.NoError(t, err)
+			all += string(text)
+		}
+		return all
+	}
+	before := files()
+	for range 20 {
+		health(t, i, 200)
+	}
+	require.True(t, before == files(), "the database file or its log has changed")
+}

@@ -1,0 +1,209 @@
+package web
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/go-json-experiment/json"
+	"github.com/labstack/echo/v4"
+	"github.com/stretchr/testify/require"
+
+	"birthregistry/app/access"
+	"birthregistry/app/fhir"
+	"birthregistry/app/intake"
+	"birthregistry/app/seal"
+	"birthregistry/assets"
+	"birthregistry/store"
+)
+
+// site is a server over a database of its own, with a key. Everything it logs,
+// down to the least, goes to logged.
+type site struct {
+	*Server
+	db     *store.DB
+	key    string
+	logged *bytes.Buffer
+}
+
+func newSite(t *testing.T, settings Settings) site {
+	t.Helper()
+	file := filepath.Join(t.TempDir(), "registry.db")
+	db, err := store.Open(context.Background(), file)
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, db.Close()) })
+	vault, _, err := seal.Open(db, file+".key")
+	require.NoError(t, err)
+	logged := &bytes.Buffer{}
+	log := slog.New(slog.NewTextHandler(&locked{to: logged}, &slog.HandlerOptions{Level: slog.LevelDebug}))
+	keys := access.New(db)
+	require.NoError(t, db.Update(func(tx *store.Tx) error {
+		_, err := tx.AddPractice("Riverside Midwives", false, true)
+		return err
+	}))
+	key, _, err := keys.Mint(1, "test", []string{"ingest:write", "ingest:read"}, "test")
+	require.NoError(t, err)
+	settings.BaseURL = "http://registry.example"
+	return site{New(keys, intake.New(db, vault, intake.Defaults(), log), settings, log), db, key, logged}
+}
+
+// serve answers a request without a network.
+func (s site) serve(r *http.Request) *httptest.ResponseRecorder {
+	answer := httptest.NewRecorder()
+	s.Handler().ServeHTTP(answer, r)
+	return answer
+}
+
+// poll asks for a receipt that is not there.
+func (s site) poll(from, authorization string) *httptest.ResponseRecorder {
+	r := httptest.NewRequest("GET", nowhere, nil)
+	r.RemoteAddr = from
+	if authorization != "" {
+		r.Header.Set("Authorization", authorization)
+	}
+	return s.serve(r)
+}
+
+type locked struct {
+	mu sync.Mutex
+	to io.Writer
+}
+
+func (l *locked) Write(p []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.to.Write(p)
+}
+
+const nowhere = "/api/registry/fhir/ingestions/0199d3a1-7c4e-7b52-9d6f-3f0c8f6a1b27"
+
+func TestAPanicIsAnInternalErrorWithoutItsValue(t *testing.T) {
+	const value = "Okonkwo 1994-05-17"
+	s := newSite(t, Defaults())
+	panics := map[string]func(){
+		"a string":           func() { panic(value) },
+		"an error":           func() { panic(errors.New(value)) },
+		"a runtime error":    func() { _ = []int{}[len(value)] },
+		"a missing key":      func() { var m map[string]int; m[value] = 1 },
+		"a type assertion":   func() { var v any = value; _ = v.(int) },
+		"an aborted handler": func() { panic(http.ErrAbortHandler) },
+	}
+	for name, fail := range panics {
+		path := "/api/" + strings.ReplaceAll(name, " ", "-")
+		s.echo.GET(path, func(echo.Context) error { fail(); return nil })
+		answer := s.serve(httptest.NewRequest("GET", path+"?name=Okonkwo", nil))
+		require.Equal(t, 500, answer.Code, name)
+		require.Equal(t, "application/fhir+json", answer.Header().Get("Content-Type"), name)
+		require.Contains(t, answer.Body.String(), fhir.Internal.Text, name)
+		require.NotContains(t, answer.Body.String(), "Okonkwo", name)
+		require.Contains(t, s.logged.String(), answer.Header().Get("X-Request-Id"), name)
+	}
+	require.Contains(t, s.logged.String(), "server_test.go", "the log has the place")
+	require.NotContains(t, s.logged.String(), "Okonkwo")
+	require.NotContains(t, s.logged.String(), "1994")
+}
+
+func TestAnErrorOfNoCatalogueIsAnInternalError(t *testing.T) {
+	s := newSite(t, Defaults())
+	s.echo.GET("/api/fail", func(echo.Context) error { return errors.New("the machinery") })
+	s.echo.GET("/fail", func(echo.Context) error { return errors.New("the machinery") })
+	for _, path := range []string{"/api/fail", "/fail"} {
+		answer := s.serve(httptest.NewRequest("GET", path, nil))
+		require.Equal(t, 500, answer.Code)
+		require.NotContains(t, answer.Body.String(), "machinery")
+		require.Contains(t, s.logged.String(), answer.Header().Get("X-Request-Id"))
+	}
+	require.Contains(t, s.logged.String(), "the machinery")
+}
+
+func TestAStateToWaitOutIsUnavailable(t *testing.T) {
+	for _, state := range []error{store.ErrFull, store.ErrReadOnly, store.ErrBusy, store.ErrClosed} {
+		s := newSite(t, Defaults())
+		s.echo.GET("/api/fail", func(echo.Context) error { return fmt.Errorf("while storing: %w", state) })
+		answer := s.serve(httptest.NewRequest("GET", "/api/fail", nil))
+		require.Equal(t, 503, answer.Code)
+		require.Equal(t, "5", answer.Header().Get("Retry-After"))
+		require.Contains(t, answer.Body.String(), fhir.Busy.Name)
+	}
+}
+
+func TestABundleIsNotAcknowledgedWhenTheDatabaseClosesUnderIt(t *testing.T) {
+	s := newSite(t, Defaults())
+	r := httptest.NewRequest("POST", "/api/registry/fhir/Bundle", strings.NewReader(`{"resourceType":"Bundle"}`))
+	r.Header.Set("Authorization", "Bearer "+s.key)
+	// The service is closing down while the body is on its way.
+	r.Body = io.NopCloser(io.MultiReader(closing{s.db}, r.Body))
+	answer := s.serve(r)
+	require.Equal(t, 503, answer.Code)
+	require.Contains(t, answer.Body.String(), fhir.Busy.Name)
+}
+
+func TestTenThousandUnknownTokensFromOneAddressAreOneBucket(t *testing.T) {
+	s := newSite(t, Defaults())
+	stranger := newSite(t, Defaults()).key // a well-formed key of another installation
+	refused := 0
+	for n := range 10_000 {
+		token := fmt.Sprintf("rgk_%038d", n)
+		if n%100 == 0 {
+			token = stranger
+		}
+		answer := s.poll("198.51.100.1:1000", "Bearer "+token)
+		if answer.Code == 429 {
+			refused++
+			continue
+		}
+		require.Equal(t, 401, answer.Code)
+	}
+	require.Equal(t, 10_000-60, refused)
+	require.Len(t, s.networks.logs, 1)
+	require.Len(t, s.networks.logs["198.51.100.1"], 60)
+	require.Empty(t, s.keys.logs)
+}
+
+func TestHostsOfOneIPv6NetworkShareABucket(t *testing.T) {
+	settings := Defaults()
+	settings.AnonymousRateLimit = 2
+	s := newSite(t, settings)
+	for n, want := range []int{401, 401, 429, 429} {
+		require.Equal(t, want, s.poll(fmt.Sprintf("[2001:db8:0:1::%x]:1000", n+1), "").Code)
+	}
+	require.Equal(t, 401, s.poll("[2001:db8:0:2::1]:1000", "").Code, "another network")
+	require.Equal(t, 404, s.poll("[2001:db8:0:1::1]:1000", "Bearer "+s.key).Code, "a key has a bucket of its own")
+}
+
+func TestTheRoutesAreThoseOfTheDocument(t *testing.T) {
+	s := newSite(t, Defaults())
+	for _, r := range s.echo.Routes() {
+		path := strings.ReplaceAll(r.Path, ":ingestion", "{ingestion}")
+		require.Contains(t, string(assets.OpenAPI), fmt.Sprintf("%q: {\n      %q: {", path, strings.ToLower(r.Method)))
+	}
+	require.Len(t, s.echo.Routes(), strings.Count(string(assets.OpenAPI), `"operationId"`))
+}
+
+func TestHealthFailsWhenTheDatabaseCannotBeUsed(t *testing.T) {
+	s := newSite(t, Defaults())
+	require.NoError(t, s.db.Close())
+	answer := s.serve(httptest.NewRequest("GET", "/health/json", nil))
+	require.Equal(t, 503, answer.Code)
+	var h health
+	require.NoError(t, json.Unmarshal(answer.Body.Bytes(), &h))
+	require.Equal(t, fail, h.Status)
+	require.Equal(t, fail, h.Checks["feed:stillness"][0].Status)
+	require.Equal(t, fail, h.Checks["database:write"][0].Status)
+	require.Equal(t, false, h.Checks["database:write"][0].ObservedValue)
+}
+
+// closing is an empty body that closes the database when it is read.
+type closing struct{ db *store.DB }
+
+func (c closing) Read([]byte) (int, error) { return 0, cmp.Or(c.db.Close(), io.EOF) }

@@ -1,0 +1,113 @@
+package worker_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"birthregistry/app"
+	"birthregistry/app/apptest"
+	"birthregistry/store"
+)
+
+func bigBatch(series string, n int) string {
+	courses := make([]string, n)
+	for i := range courses {
+		chart := fmt.Sprintf("%s-%d", series, i)
+		courses[i] = apptest.Course{Chart: chart, Mother: chart, Weight: 3000}.Bundle() + strings.Repeat(" ", 500)
+	}
+	return apptest.Batch(courses...)
+}
+
+func TestOnePracticesLargeBatchDoesNotHoldUpAnothersSingleBundle(t *testing.T) {
+	i := apptest.Start(t)
+	others := make([]string, 3) // more practices with batches than there are turns
+	var batches []apptest.Response
+	for n := range others {
+		others[n] = i.Mint(i.AddPractice(fmt.Sprintf("Busy %d", n)), "ingest:write", "ingest:read")
+		batches = append(batches, i.Post(bigBatch("x", 6000), "Authorization", "Bearer "+others[n]))
+	}
+	out := i.Push(apptest.Course{Chart: "single"}.Bundle())
+	require.Len(t, out.Accepted, 1)
+	unfinished := 0
+	for n, b := range batches {
+		answer := i.Do("GET", apptest.PathOf(b), "", "Authorization", "Bearer "+others[n])
+		if answer.JSON(t)["status"] == "processing" {
+			unfinished++
+		}
+	}
+	require.Positive(t, unfinished, "the single Bundle was served only after the batches")
+	for n, b := range batches {
+		r := i.Receipt(b, "Authorization", "Bearer "+others[n])
+		require.Equal(t, 6000, *r.Accepted)
+	}
+}
+
+func TestAnAcceptedBundleIsWorkedAtOnceAndNotAtTheNextLook(t *testing.T) {
+	i := apptest.Start(t)
+	i.Push(apptest.Course{Chart: "warm"}.Bundle())
+	began := time.Now()
+	for n := range 20 { // a look every two seconds would take forty
+		i.Push(apptest.Course{Chart: fmt.Sprint(n)}.Bundle())
+	}
+	require.Less(t, time.Since(began), 20*time.Second)
+}
+
+func TestAfterARestartTheQueueIsDrainedBeforeAnythingIsAgedOut(t *testing.T) {
+	i := apptest.Start(t, func(c *app.Config) {
+		c.Intake.Workers = 0
+		c.Intake.BufferTTL = time.Hour
+	})
+	accepted := i.Post(apptest.Course{Chart: "waits"}.Bundle())
+	i.Stop()
+	time.Sleep(300 * time.Millisecond)
+	i.Config.Intake.BufferTTL = 200 * time.Millisecond // long past
+	i.Config.Intake.Workers = 2
+	i.Run()
+	defer i.Stop()
+	require.Equal(t, store.Completed, i.Receipt(accepted).Status)
+}
+
+func TestAQueuedBundleAgesOutOfItsBuffer(t *testing.T) {
+	i := apptest.Start(t, func(c *app.Config) {
+		c.Intake.Workers = 0
+		c.Intake.BufferTTL = 200 * time.Millisecond
+	})
+	r := i.Receipt(i.Post(apptest.Course{Chart: "forgotten"}.Bundle()))
+	require.Equal(t, store.Failed, r.Status)
+	f, err := r.ParseFailure()
+	require.NoError(t, err)
+	require.Equal(t, "The buffered Bundle for this ingestion is no longer available.", f.Error)
+	require.Zero(t, i.Count())
+	i.Clean()
+}
+
+func TestAnIngestionThatLostItsMessageIsAnnouncedAnew(t *testing.T) {
+	i := apptest.Start(t, func(c *app.Config) {
+		c.Intake.Workers = 0
+		c.Intake.BufferTTL = time.Hour
+	})
+	accepted := i.Post(apptest.Course{Chart: "stranded"}.Bundle())
+	require.NoError(t, i.App.DB.Update(func(tx *store.Tx) error {
+		_, err := tx.ReceiveLane() // leased to nobody who works
+		return err
+	}))
+	i.Stop()
+	i.Config.Intake.Workers = 2
+	i.Run()
+	defer i.Stop()
+	require.Equal(t, store.Completed, i.Receipt(accepted).Status)
+}
+
+func TestAPracticeIsServedAgainRightAfterItsLaneHasEnded(t *testing.T) {
+	i := apptest.Start(t)
+	began := time.Now()
+	for n := range 100 { // each ends the lane and opens it again
+		i.Push(apptest.Course{Chart: "again", Weight: 3000 + n}.Bundle())
+	}
+	require.Less(t, time.Since(began), store.Lease, "a lane waited for its lease to run out")
+	require.Equal(t, 100, i.Record("again").Version)
+}

@@ -1,0 +1,38 @@
+# The recipes; each is a plain command.
+default:
+    @just --list
+
+# everything at once, in a temporary folder
+demo:
+    go run . demo
+
+# the tests
+test:
+    go test ./...
+
+# the tests with the race detector, in random order
+race:
+    go test -race -shuffle on ./...
+
+# the speed, as ratios within one run
+bench:
+    go test ./app/intake ./app/seal ./app -run xxx -bench .
+
+# look for inputs that break the scan or the mapping
+fuzz:
+    go test ./app/fhir -run xxx -fuzz FuzzScan -fuzztime 60s
+    go test ./app/mapping -run xxx -fuzz FuzzRead -fuzztime 60s
+
+# vet, staticcheck, gofumpt
+lint:
+    go vet ./...
+    go run honnef.co/go/tools/cmd/staticcheck@v0.8.2 ./...
+    go run mvdan.cc/gofumpt@v0.12.0 -l .
+
+# the static binary
+build:
+    CGO_ENABLED=0 go build -trimpath -ldflags "-s -w -X birthregistry/app.Version=$(git describe --always --dirty)" -o birthregistry .
+
+# everything a change must pass
+ci:
+    .ci/run

@@ -1,0 +1,104 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"os"
+	"sync"
+	"syscall"
+)
+
+// applicationID marks our files ("BRTH"), so that another program's database is
+// never migrated by mistake.
+const applicationID = 0x42525448
+
+// creating keeps the file descriptor with which a file is made apart from
+// SQLite: when a process closes one, it loses its locks on the file.
+var creating sync.Mutex
+
+// create makes the file with mode 0600 when there is none: what SQLite puts
+// beside it takes the same mode, whatever the umask. One that is there is not
+// opened here, for the sake of the locks.
+func create(path string) error {
+	creating.Lock()
+	defer creating.Unlock()
+	f, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_RDWR, 0o600)
+	if err == nil {
+		err = f.Close()
+	} else if errors.Is(err, os.ErrExist) {
+		err = syscall.Access(path, readAndWrite)
+	}
+	if err != nil {
+		return fmt.Errorf("store: the database file cannot be opened for writing: %w", err)
+	}
+	info, err := os.Stat(path)
+	if err != nil {
+		return fmt.Errorf("store: open: %w", err)
+	}
+	if !info.Mode().IsRegular() {
+		return ErrNotDatabase
+	}
+	return nil
+}
+
+const readAndWrite = 4 | 2
+
+// claim marks an empty file as ours, refuses one that is not, and closes ours
+// to all others. It has a connection of its own, which leaves the journal of a
+// stranger's database as it is.
+func claim(ctx context.Context, path string) error {
+	pool, err := sql.Open("sqlite", dsn(path, "_txlock=immediate", pragmas[:1]))
+	if err != nil {
+		return fmt.Errorf("store: open: %w", err)
+	}
+	defer pool.Close() //nolint:errcheck // what it wrote is committed
+	var id int
+	if err := pool.QueryRowContext(ctx, "pragma application_id").Scan(&id); err != nil {
+		return decode(err)
+	}
+	if id != applicationID {
+		if err := mark(ctx, pool); err != nil {
+			return err
+		}
+	}
+	info, err := os.Stat(path)
+	if err != nil {
+		return fmt.Errorf("store: open: %w", err)
+	}
+	if info.Mode().Perm()&0o077 == 0 {
+		return nil
+	}
+	if err := os.Chmod(path, 0o600); err != nil {
+		return fmt.Errorf("store: the database file is readable by others and its mode cannot be changed: %w", err)
+	}
+	return nil
+}
+
+// mark looks and writes in one transaction: somebody else may be making the
+// same database.
+func mark(ctx context.Context, pool *sql.DB) error {
+	tx, err := pool.BeginTx(ctx, nil)
+	if err != nil {
+		return decode(err)
+	}
+	defer tx.Rollback() //nolint:errcheck // without effect after the commit
+	var id, tables int
+	if err := tx.QueryRowContext(ctx, "pragma application_id").Scan(&id); err != nil {
+		return decode(err)
+	}
+	if err := tx.QueryRowContext(ctx, "select count(*) from sqlite_schema").Scan(&tables); err != nil {
+		return decode(err)
+	}
+	if id == applicationID {
+		return nil
+	}
+	if id != 0 || tables > 0 {
+		return ErrNotDatabase
+	}
+	if _, err := tx.ExecContext(ctx, fmt.Sprintf("pragma application_id = %d", applicationID)); err != nil {
+		return decode(err)
+	}
+	return decode(tx.Commit())
+}

@@ -1,0 +1,186 @@
+package store
+
+import (
+	"errors"
+	"math"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+// received receives the next lane; ok is false when none waits.
+func received(t testing.TB, db *DB) (l Lane, ok bool) {
+	t.Helper()
+	err := db.Update(func(tx *Tx) (err error) {
+		l, err = tx.ReceiveLane()
+		return err
+	})
+	if err != nil {
+		require.ErrorIs(t, err, ErrNotFound)
+	}
+	return l, err == nil
+}
+
+func feed(t testing.TB, db *DB) (f Feed) {
+	t.Helper()
+	view(t, db, func(v *View) (err error) {
+		f, err = v.Feed()
+		return err
+	})
+	return f
+}
+
+// messages counts the messages of the queue.
+func messages(t testing.TB, db *DB) int { return asked(t, db, `select count(*) from goqite`) }
+
+func TestAPracticeHasOneMessageHoweverManyOfItsIngestionsWait(t *testing.T) {
+	db := opened(t)
+	p, other := addPractice(t, db), addPractice(t, db)
+	for range 10 {
+		accept(t, db, p)
+		accept(t, db, other)
+	}
+	require.Equal(t, 2, messages(t, db))
+	require.Equal(t, 2, feed(t, db).Lanes)
+	one, ok := received(t, db)
+	require.True(t, ok)
+	two, ok := received(t, db)
+	require.True(t, ok)
+	require.ElementsMatch(t, []PracticeID{p, other}, []PracticeID{one.Practice, two.Practice})
+	_, ok = received(t, db)
+	require.False(t, ok, "both are leased")
+	accept(t, db, p)
+	_, ok = received(t, db)
+	require.False(t, ok, "the lane is the practice's lock")
+}
+
+func TestLanesAreReceivedInTheOrderTheyWereOpened(t *testing.T) {
+	db := opened(t)
+	var want []PracticeID
+	for range 5 {
+		p := addPractice(t, db)
+		want = append(want, p)
+		accept(t, db, p)
+		time.Sleep(2 * time.Millisecond) // goqite orders by the millisecond
+	}
+	for _, p := range want {
+		l, ok := received(t, db)
+		require.True(t, ok)
+		require.Equal(t, p, l.Practice)
+	}
+}
+
+func TestALaneEndsOnlyWhenNothingIsLeft(t *testing.T) {
+	db := opened(t)
+	p := addPractice(t, db)
+	one, two := accept(t, db, p), accept(t, db, p)
+	l, _ := received(t, db)
+	end := func() (ended bool) {
+		update(t, db, func(tx *Tx) (err error) {
+			ended, err = tx.EndLane(p)
+			return err
+		})
+		return ended
+	}
+	finish(t, db, p, one, Ending{Status: Completed})
+	update(t, db, func(tx *Tx) error { return tx.Start(p, two.ID) })
+	require.False(t, end(), "one is being processed")
+	require.Equal(t, 1, messages(t, db))
+	update(t, db, func(tx *Tx) error { return tx.Advance(l) })
+	finish(t, db, p, two, Ending{Status: Failed})
+	require.True(t, end())
+	require.Zero(t, messages(t, db))
+	require.Equal(t, Feed{}, feed(t, db))
+	require.True(t, end(), "it has ended already")
+
+	accept(t, db, p) // opens it again
+	l, ok := received(t, db)
+	require.True(t, ok)
+	require.Equal(t, p, l.Practice)
+}
+
+func TestALaneThatEndsIsOpenedAgainInTheSameCommit(t *testing.T) {
+	db := opened(t)
+	p := addPractice(t, db)
+	one := accept(t, db, p)
+	l, _ := received(t, db)
+	submit := func(id string) func(*Tx) error {
+		return func(tx *Tx) error {
+			_, _, err := tx.Accept(p, NewIngestion{PublicID: id, Parts: [][]byte{{1}}})
+			return err
+		}
+	}
+	end := func(tx *Tx) error {
+		two, err := tx.Ingestion(p, "two")
+		if err != nil {
+			return err
+		}
+		over := Ending{Status: Completed, Outcome: []byte("x")}
+		if err := errors.Join(tx.Finish(p, one.ID, over), tx.Finish(p, two.ID, over)); err != nil {
+			return err
+		}
+		ended, err := tx.EndLane(p)
+		if !ended {
+			return errRefused
+		}
+		return err
+	}
+	require.NoError(t, errors.Join(together(t, db, submit("two"), end, submit("three"))...))
+	again, ok := received(t, db)
+	require.True(t, ok)
+	require.NotEqual(t, l.Message, again.Message)
+	require.Equal(t, 1, messages(t, db))
+}
+
+func TestALeaseRunsOutAfterAMinuteUnlessTheLaneAdvances(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		db := opened(t)
+		p := addPractice(t, db)
+		accept(t, db, p)
+		l, ok := received(t, db)
+		require.True(t, ok)
+		for range 10 { // work that advances keeps its lease
+			time.Sleep(59 * time.Second)
+			update(t, db, func(tx *Tx) error { return tx.Advance(l) })
+			require.Equal(t, time.Now().Truncate(time.Millisecond).UTC(), feed(t, db).OldestAdvance)
+		}
+		time.Sleep(Lease - time.Millisecond)
+		_, ok = received(t, db)
+		require.False(t, ok)
+		require.Equal(t, Lease-time.Millisecond, time.Since(feed(t, db).OldestAdvance).Truncate(time.Millisecond))
+		time.Sleep(time.Millisecond)
+		again, ok := received(t, db)
+		require.True(t, ok)
+		require.Equal(t, l, again)
+		update(t, db, func(tx *Tx) error { return tx.ReleaseLane(l) })
+		again, ok = received(t, db)
+		require.True(t, ok, "a lane that was given back is there at once")
+		require.Equal(t, l, again)
+	})
+}
+
+func TestTheFeedTellsOfTheLaneThatHasStoodStillLongest(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		db := opened(t)
+		p, other := addPractice(t, db), addPractice(t, db)
+		require.Equal(t, Feed{}, feed(t, db))
+		opened := time.Now().Truncate(time.Millisecond).UTC()
+		accept(t, db, p)
+		time.Sleep(time.Hour)
+		accept(t, db, p) // more work is no advance
+		accept(t, db, other)
+		require.Equal(t, Feed{Lanes: 2, OldestAdvance: opened}, feed(t, db))
+	})
+}
+
+func TestAMessageThatWasReceivedEverSoOftenIsStillDelivered(t *testing.T) {
+	db := opened(t)
+	p := addPractice(t, db)
+	accept(t, db, p)
+	raw(t, db, `update goqite set received = ?`, math.MaxInt32)
+	l, ok := received(t, db)
+	require.True(t, ok)
+	require.Equal(t, p, l.Practice)
+}

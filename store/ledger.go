@@ -1,0 +1,50 @@
+package store
+
+import "database/sql"
+
+// BufferPart returns one sealed part of a submitted body; ErrNotFound behind
+// the last.
+func (v *View) BufferPart(p PracticeID, id int64, part int) (sealed []byte, err error) {
+	err = v.one(`
+		select sealed from buffers
+		where id = ? and exists (select 1 from ingestions where id = ? and practice = ?)`,
+		[]any{id*partsMax + int64(part), id, p}, &sealed)
+	return sealed, err
+}
+
+// LedgerEntry is what one chunk of a batch has done.
+type LedgerEntry struct {
+	First, Next        int // items first to next-1
+	Accepted, Rejected int
+	Sealed             []byte // the receipt entries
+}
+
+// Progress writes a chunk into the ledger and moves the ingestion's cursor.
+// Having advanced, it starts counting attempts anew, the present one included.
+// ErrNotFound when the ingestion has ended meanwhile.
+func (tx *Tx) Progress(p PracticeID, id int64, e LedgerEntry) error {
+	err := found(tx.exec(`
+		update ingestions set items = ?, attempts = 1
+		where id = ? and practice = ? and status in ('queued', 'processing')`, e.Next, id, p))
+	if err != nil {
+		return err
+	}
+	_, err = tx.insert(`
+		insert into ledger (ingestion, first, next, accepted, rejected, sealed)
+		values (?, ?, ?, ?, ?, ?)`, id, e.First, e.Next, e.Accepted, e.Rejected, e.Sealed)
+	return err
+}
+
+// Ledger returns what the chunks of a batch have done, in order.
+func (v *View) Ledger(p PracticeID, id int64) (all []LedgerEntry, err error) {
+	err = v.each(`
+		select first, next, accepted, rejected, sealed from ledger
+		where ingestion = ? and exists (select 1 from ingestions where id = ? and practice = ?)
+		order by first`, func(rows *sql.Rows) error {
+		var e LedgerEntry
+		err := rows.Scan(&e.First, &e.Next, &e.Accepted, &e.Rejected, &e.Sealed)
+		all = append(all, e)
+		return err
+	}, id, id, p)
+	return all, err
+}

@@ -1,0 +1,176 @@
+package store
+
+import (
+	"database/sql"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"testing"
+	"testing/synctest"
+
+	"github.com/pressly/goose/v3"
+	"github.com/stretchr/testify/require"
+
+	"birthregistry/migrations"
+)
+
+// migratedTo makes or migrates a database as an earlier version of this
+// program would have.
+func migratedTo(t *testing.T, path string, version int64) *sql.DB {
+	t.Helper()
+	require.NoError(t, create(path))
+	require.NoError(t, claim(t.Context(), path))
+	pool, err := sql.Open("sqlite", dsn(path, "_txlock=immediate", pragmas))
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, pool.Close()) })
+	provider, err := goose.NewProvider(goose.DialectSQLite3, pool, migrations.Files)
+	require.NoError(t, err)
+	_, err = provider.UpTo(t.Context(), version)
+	require.NoError(t, err)
+	return pool
+}
+
+// latest is the number of the last migration.
+func latest(t *testing.T) int64 {
+	t.Helper()
+	names, err := fs.Glob(migrations.Files, "*.sql")
+	require.NoError(t, err)
+	return int64(len(names))
+}
+
+func TestANewDatabaseHasTheLatestSchemaAndNoCopyBesideIt(t *testing.T) {
+	db := opened(t)
+	version, err := db.SchemaVersion()
+	require.NoError(t, err)
+	require.Equal(t, latest(t), version)
+	require.Empty(t, copies(t, db.Path()))
+}
+
+func copies(t *testing.T, path string) []string {
+	t.Helper()
+	found, err := filepath.Glob(path + ".before-*")
+	require.NoError(t, err)
+	return found
+}
+
+// named reads the names of the practices in a file.
+func named(t *testing.T, path string) (names string) {
+	t.Helper()
+	pool, err := sql.Open("sqlite", dsn(path, "mode=ro", nil))
+	require.NoError(t, err)
+	defer pool.Close() //nolint:errcheck // read only
+	require.NoError(t, pool.QueryRow(`select coalesce(group_concat(name), '') from practices`).Scan(&names))
+	return names
+}
+
+func TestEveryEarlierSchemaIsMigratedAfterAVerifiedCopyOfTheFile(t *testing.T) {
+	for version := int64(1); version < latest(t); version++ {
+		path := filepath.Join(t.TempDir(), "registry.db")
+		old := migratedTo(t, path, version)
+		_, err := old.Exec(`insert into practices (name, created_at) values ('Riverside', 1)`)
+		require.NoError(t, err)
+		db := openedAt(t, path)
+		at, err := db.SchemaVersion()
+		require.NoError(t, err)
+		require.Equal(t, latest(t), at)
+		require.Equal(t, "Riverside", named(t, path))
+		require.Zero(t, asked(t, db, `select count(*) from sqlite_schema where name = 'sqlite_stat1'`))
+
+		before := fmt.Sprintf("%s.before-%05d", path, version+1)
+		require.Equal(t, []string{before}, copies(t, path))
+		info, err := os.Stat(before)
+		require.NoError(t, err)
+		require.Equal(t, fs.FileMode(0o600), info.Mode())
+		require.NoError(t, verify(t.Context(), before))
+		require.Equal(t, "Riverside", named(t, before))
+		restored := migratedTo(t, before, version) // nothing to do: it is the old schema
+		kept, err := schemaVersion(t.Context(), restored)
+		require.NoError(t, err)
+		require.Equal(t, version, kept)
+	}
+}
+
+func TestACopyThatAnEarlierAttemptLeftIsNotTakenForAFreshOne(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "registry.db")
+	old := migratedTo(t, path, 3)
+	require.NoError(t, os.WriteFile(path+".before-00004", []byte("of last week"), 0o600))
+	_, err := old.Exec(`insert into practices (name, created_at) values ('Since then', 1)`)
+	require.NoError(t, err)
+	openedAt(t, path)
+	require.Equal(t, "Since then", named(t, path+".before-00004"))
+}
+
+func TestWithoutACopyNothingIsMigrated(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "registry.db")
+	old := migratedTo(t, path, 3)
+	require.NoError(t, os.MkdirAll(filepath.Join(path+".before-00004", "in the way"), 0o700))
+	_, err := Open(t.Context(), path)
+	require.ErrorContains(t, err, "store: the copy before the migration")
+	at, err := schemaVersion(t.Context(), old)
+	require.NoError(t, err)
+	require.Equal(t, int64(3), at)
+}
+
+func TestAFileThatIsServedIsNotMigratedUnderItsServer(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "registry.db")
+	old := migratedTo(t, path, 3)
+	lock, err := lockFile(path)
+	require.NoError(t, err)
+	synctest.Test(t, func(t *testing.T) { // it waits a while, in case this is but a migration
+		_, err = Open(t.Context(), path)
+		require.ErrorIs(t, err, ErrServed)
+	})
+	at, err := schemaVersion(t.Context(), old)
+	require.NoError(t, err)
+	require.Equal(t, int64(3), at)
+	require.NoError(t, lock.Close())
+	openedAt(t, path)
+}
+
+func TestEveryTableIsStrictAndEveryReferenceIsHeld(t *testing.T) {
+	db := opened(t)
+	rows, err := db.write.Query(`select name, strict from pragma_table_list where schema = 'main' and name not like 'sqlite_%'`)
+	require.NoError(t, err)
+	defer rows.Close() //nolint:errcheck // read only
+	tables := 0
+	for rows.Next() {
+		var name string
+		var strict bool
+		require.NoError(t, rows.Scan(&name, &strict))
+		tables++
+		require.Equal(t, name != "goose_db_version", strict, "table %s", name)
+	}
+	require.NoError(t, rows.Err())
+	require.Greater(t, tables, 12)
+	_, err = db.write.Exec(`insert into lanes (practice, message, advanced_at) values (77, 'm_1', 1)`)
+	require.Error(t, err, "a lane of a practice that is not there")
+	_, err = db.write.Exec(`insert into practices (name, created_at) values ('x', 'noon')`)
+	require.Error(t, err, "a time that is no number")
+}
+
+func TestEveryConnectionHasTheSettings(t *testing.T) {
+	db := opened(t)
+	settings := map[string]string{
+		"busy_timeout": "10000", "journal_mode": "wal", "synchronous": "2", "foreign_keys": "1", "secure_delete": "1",
+		"temp_store": "2", "trusted_schema": "0", "cell_size_check": "1", "journal_size_limit": "16777216",
+	}
+	for _, p := range pragmas {
+		require.Contains(t, settings, regexp.MustCompile(`^\w+`).FindString(p))
+	}
+	ask := func(pool *sql.DB, pragma string) (answer string) {
+		require.NoError(t, pool.QueryRow("pragma "+pragma).Scan(&answer))
+		return answer
+	}
+	for range 2 { // before and after a scrub, which changes one of them for a while
+		for pragma, want := range settings {
+			require.Equal(t, want, ask(db.write, pragma), pragma)
+			require.Equal(t, want, ask(db.read, pragma), pragma)
+		}
+		require.Equal(t, "1", ask(db.read, "query_only"))
+		clean, err := db.Scrub(t.Context())
+		require.NoError(t, err)
+		require.True(t, clean)
+	}
+}

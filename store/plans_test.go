@@ -1,0 +1,170 @@
+package store
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"birthregistry/app/birth"
+)
+
+// chores are the statements that may walk over a table or sort, and why.
+var chores = map[string]string{
+	"from practices order by id":                      "the operator's list",
+	"select count(*), min(advanced_at) from lanes":    "the health check: a row a practice that has work",
+	"delete from lanes where message not in":          "the sweep: a row a practice that has work",
+	"select distinct practice from ingestions":        "the sweep: over the index of the unfinished",
+	"status = 'queued' and created_at < ?":            "the sweep: over the index of the unfinished",
+	"select r.practice, r.uuid, v.version, v.patient": "the check: every version there is",
+	"update goqite set timeout = ? where queue = ?":   "start and sweep: a row a practice that has work",
+	"order by a.attending desc, s.id":                 "sorts the few who took part in one birth",
+}
+
+func choreOf(query string) string {
+	query = strings.Join(strings.Fields(query), " ")
+	for part := range chores {
+		if strings.Contains(query, part) {
+			return part
+		}
+	}
+	return ""
+}
+
+// everything runs every statement of the store.
+func everything(t *testing.T, db *DB) {
+	w := newWorld(t, db)
+	for name, call := range w.calls() {
+		require.ErrorIs(t, db.Update(func(tx *Tx) error {
+			_, err := call(tx, w.p)
+			require.NoError(t, err, name)
+			return errUndo
+		}), errUndo)
+	}
+	read := func(v *View) error {
+		_, err := v.Practices()
+		require.NoError(t, err)
+		_, err = v.Practice(w.p)
+		require.NoError(t, err)
+		_, err = v.PracticeOfKey(w.key)
+		require.NoError(t, err)
+		_, err = v.KeyByHash([]byte(fmt.Sprint("hash of ", w.p)))
+		require.NoError(t, err)
+		_, err = v.AgedOut(time.Now(), 9)
+		require.NoError(t, err)
+		_, err = v.Feed()
+		require.NoError(t, err)
+		return v.SealedVersions(func(PracticeID, string, int, []byte) error { return nil })
+	}
+	view(t, db, read)
+	update(t, db, func(tx *Tx) error {
+		require.NoError(t, read(&tx.View))
+		l, err := tx.ReceiveLane()
+		require.NoError(t, err)
+		require.NoError(t, tx.Advance(l))
+		require.NoError(t, tx.ReleaseLane(l))
+		require.NoError(t, tx.ReleaseLanes())
+		require.NoError(t, tx.SetEHRBeta(w.p, false))
+		require.NoError(t, tx.Finish(w.p, w.ingestion.ID, Ending{Status: Completed, Outcome: []byte("x")}))
+		_, err = tx.EndLane(w.p)
+		return err
+	})
+	update(t, db, func(tx *Tx) error { // ownership that is looked up
+		return tx.SetAttributions(w.p, map[int64][]Attribution{w.record.ID: {{w.provider.ID, true}}}, nil)
+	})
+	for n := range 2 * rowsPerInsert { // every size of a bulk insert
+		require.ErrorIs(t, db.Update(func(tx *Tx) error {
+			prints := make([]birth.Fingerprint, n)
+			for i := range prints {
+				prints[i] = birth.Fingerprint{byte(i), 7}
+			}
+			require.NoError(t, tx.SetPrints(w.p, map[int64][]birth.Fingerprint{w.record.ID: prints}, nil))
+			return errUndo
+		}), errUndo)
+	}
+	id, err := db.PutEpoch([]byte("header"))
+	require.NoError(t, err)
+	_, err = db.Epoch(id)
+	require.NoError(t, err)
+	require.NoError(t, db.PutSecret(fmt.Sprint(w.p), []byte("x")))
+	_, err = db.Secret(fmt.Sprint(w.p))
+	require.NoError(t, err)
+}
+
+// statementsOf returns the texts that a cache holds.
+func statementsOf(s *statements) (all []string) {
+	s.cache.Range(func(query, _ any) bool {
+		all = append(all, query.(string))
+		return true
+	})
+	return all
+}
+
+// queueStatements are goqite's own.
+var queueStatements = []string{
+	`insert into goqite (queue, body, timeout, priority) values (?, ?, ?, ?) returning id`,
+	`update goqite set timeout = ?, received = received + 1 where id = (
+		select id from goqite where queue = ? and ? >= timeout and received < ? order by priority desc, created limit 1
+	) returning id, body`,
+	`update goqite set timeout = ? where queue = ? and id = ?`,
+	`delete from goqite where queue = ? and id = ?`,
+}
+
+// plan returns the steps of a statement's plan.
+func plan(t *testing.T, db *DB, query string) (steps []string) {
+	t.Helper()
+	rows, err := db.write.Query("explain query plan "+query, make([]any, strings.Count(query, "?"))...)
+	require.NoError(t, err, query)
+	defer rows.Close() //nolint:errcheck // read only
+	for rows.Next() {
+		var id, parent, unused int
+		var step string
+		require.NoError(t, rows.Scan(&id, &parent, &unused, &step))
+		steps = append(steps, step)
+	}
+	require.NoError(t, rows.Err())
+	return steps
+}
+
+// walks reports whether a step walks over a table or sorts. The list that
+// json_each reads is the caller's own, and rows given as constants are no table.
+func walks(step string) bool {
+	return strings.HasPrefix(step, "SCAN ") && !given.MatchString(step) || strings.Contains(step, "TEMP B-TREE")
+}
+
+var given = regexp.MustCompile(`VIRTUAL TABLE|\d-ROW VALUES CLAUSE|CONSTANT ROW`)
+
+func TestNoStatementOfTheHotPathsWalksOverATable(t *testing.T) {
+	db := opened(t)
+	everything(t, db)
+	all := append(append(statementsOf(&db.stmts), statementsOf(&db.writer.stmts)...), queueStatements...)
+	require.Greater(t, len(all), 60)
+	used := map[string]bool{}
+	for _, query := range all {
+		if strings.HasSuffix(query, " job") { // a savepoint has no plan
+			continue
+		}
+		chore := choreOf(query)
+		used[chore] = true
+		for _, step := range plan(t, db, query) {
+			require.False(t, walks(step) && chore == "", "%s\n%s", query, step)
+			require.NotEqual(t, "SCAN ingestions", step, "the sweep stays in the index of the unfinished: %s", query)
+		}
+	}
+	for chore := range chores {
+		require.True(t, used[chore], "no such statement: %s", chore)
+	}
+}
+
+func TestStatementsArePreparedOnce(t *testing.T) {
+	db := opened(t)
+	everything(t, db)
+	before := len(statementsOf(&db.writer.stmts)) + len(statementsOf(&db.stmts))
+	everything(t, db)
+	require.Equal(t, before, len(statementsOf(&db.writer.stmts))+len(statementsOf(&db.stmts)))
+	require.Empty(t, db.writer.stmts.fresh)
+	require.Empty(t, db.stmts.fresh)
+}

@@ -1,0 +1,41 @@
+package store
+
+// row is a row of a practice.
+type row struct {
+	table    table
+	practice PracticeID
+	id       int64
+}
+
+// table names a table whose rows others refer to; its query finds a row of a
+// practice.
+type table string
+
+const (
+	recordRow   table = `select 1 from records where id = ? and practice = ?`
+	providerRow table = `select 1 from providers where id = ? and practice = ?`
+)
+
+// own notes that a row belongs to a practice: this transaction has just
+// written it there.
+func (tx *Tx) own(t table, p PracticeID, id int64) { tx.owned[row{t, p, id}] = true }
+
+// owns makes sure that a row belongs to the practice; ErrNotFound otherwise.
+// What is written in the name of a row goes past this first.
+func (tx *Tx) owns(t table, p PracticeID, id int64) error {
+	if tx.owned[row{t, p, id}] {
+		return nil
+	}
+	var one int
+	if err := tx.one(string(t), []any{id, p}, &one); err != nil {
+		return err
+	}
+	tx.own(t, p, id)
+	return nil
+}
+
+// forget drops what the transaction knows of rows; some have been rolled back.
+func (tx *Tx) forget() {
+	clear(tx.announced)
+	clear(tx.owned)
+}

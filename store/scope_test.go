@@ -1,0 +1,184 @@
+package store
+
+import (
+	"errors"
+	"reflect"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"birthregistry/app/birth"
+)
+
+// calls are all methods on practice data, called for practice p with the ids
+// of the world's rows. found is what they return of the practice's data.
+func (w *world) calls() map[string]func(tx *Tx, p PracticeID) (found any, err error) {
+	fresh := Record{ID: 1000, UUID: "fresh", State: birth.Active, Version: 1, Content: 1}
+	next := w.record
+	next.Version++
+	changed := w.provider
+	changed.Name = "Changed"
+	return map[string]func(tx *Tx, p PracticeID) (any, error){
+		"APIKeys":      func(tx *Tx, p PracticeID) (any, error) { return tx.APIKeys(p) },
+		"AddAPIKey":    func(tx *Tx, p PracticeID) (any, error) { return kept(tx.AddAPIKey(p, APIKey{}, []byte("new"))) },
+		"RevokeAPIKey": func(tx *Tx, p PracticeID) (any, error) { return nil, tx.RevokeAPIKey(p, w.key) },
+		"TouchAPIKey":  func(tx *Tx, p PracticeID) (any, error) { return nil, tx.TouchAPIKey(p, w.key, time.Now()) },
+
+		"Accept": func(tx *Tx, p PracticeID) (any, error) {
+			id, replayed, err := tx.Accept(p, NewIngestion{PublicID: "new", Idempotency: []byte("idempotency"), Parts: [][]byte{{1}}})
+			if !replayed {
+				id = ""
+			}
+			return id, err
+		},
+		"Replay":     func(tx *Tx, p PracticeID) (any, error) { return tx.Replay(p, []byte("idempotency")) },
+		"Ingestion":  func(tx *Tx, p PracticeID) (any, error) { return tx.Ingestion(p, w.ingestion.PublicID) },
+		"Unfinished": func(tx *Tx, p PracticeID) (any, error) { return tx.Unfinished(p, 9) },
+		"BufferPart": func(tx *Tx, p PracticeID) (any, error) { return tx.BufferPart(p, w.ingestion.ID, 0) },
+		"Ledger":     func(tx *Tx, p PracticeID) (any, error) { return tx.Ledger(p, w.ingestion.ID) },
+		"Start":      func(tx *Tx, p PracticeID) (any, error) { return nil, tx.Start(p, w.ingestion.ID) },
+		"GiveBack":   func(tx *Tx, p PracticeID) (any, error) { return nil, tx.GiveBack(p, w.ingestion.ID) },
+		"StillQueued": func(tx *Tx, p PracticeID) (any, error) {
+			_, err := tx.StillQueued(p, w.ingestion.ID)
+			return err == nil, err
+		},
+		"Progress": func(tx *Tx, p PracticeID) (any, error) {
+			return nil, tx.Progress(p, w.ingestion.ID, LedgerEntry{First: 1, Next: 2, Sealed: []byte{1}})
+		},
+		"Finish": func(tx *Tx, p PracticeID) (any, error) {
+			return nil, tx.Finish(p, w.ingestion.ID, Ending{Status: Completed, Outcome: []byte("x")})
+		},
+		"EndLane": func(tx *Tx, p PracticeID) (any, error) { // finds work left: the practice's alone
+			ended, err := tx.EndLane(p)
+			return !ended, err
+		},
+
+		"RecordsByChart": func(tx *Tx, p PracticeID) (any, error) { return tx.RecordsByChart(p, []string{w.record.Chart}) },
+		"RecordByUUID":   func(tx *Tx, p PracticeID) (any, error) { return tx.RecordByUUID(p, w.record.UUID) },
+		"Records":        func(tx *Tx, p PracticeID) (any, error) { return tx.Records(p, 0, 9) },
+		"AddRecords":     func(tx *Tx, p PracticeID) (any, error) { return nil, tx.AddRecords(p, []Record{fresh}) },
+		"UpdateRecord":   func(tx *Tx, p PracticeID) (any, error) { return nil, tx.UpdateRecord(p, next) },
+		"AddVersions": func(tx *Tx, p PracticeID) (any, error) {
+			return nil, tx.AddVersions(p, []Version{versionOf(next, "amend")})
+		},
+		"VersionOf":   func(tx *Tx, p PracticeID) (any, error) { return tx.VersionOf(p, w.record.ID, 1) },
+		"LiveByPrint": func(tx *Tx, p PracticeID) (any, error) { return tx.LiveByPrint(p, []birth.Fingerprint{w.print}) },
+		"PrintsOf":    func(tx *Tx, p PracticeID) (any, error) { return tx.PrintsOf(p, []int64{w.record.ID}) },
+		"SetPrints": func(tx *Tx, p PracticeID) (any, error) {
+			return nil, tx.SetPrints(p, map[int64][]birth.Fingerprint{w.record.ID: {{9}}}, nil)
+		},
+
+		"ProvidersByIdentity": func(tx *Tx, p PracticeID) (any, error) {
+			return tx.ProvidersByIdentity(p, [][]byte{w.provider.Identity})
+		},
+		"AddProvider": func(tx *Tx, p PracticeID) (any, error) {
+			return kept(tx.AddProvider(p, Provider{Identity: []byte("new"), Sealed: []byte{1}, Role: birth.RoleDoula}))
+		},
+		"UpdateProvider": func(tx *Tx, p PracticeID) (any, error) { return nil, tx.UpdateProvider(p, changed) },
+		"ProvidersOf":    func(tx *Tx, p PracticeID) (any, error) { return tx.ProvidersOf(p, w.record.ID) },
+		"SetAttributions": func(tx *Tx, p PracticeID) (any, error) {
+			return nil, tx.SetAttributions(p, map[int64][]Attribution{w.record.ID: {{w.provider.ID, false}}}, nil)
+		},
+	}
+}
+
+// kept drops the id of a row that was added to the calling practice.
+func kept(_ int64, err error) (any, error) { return nil, err }
+
+// unscoped are the methods that concern no practice, or the practice itself.
+var unscoped = map[string]string{
+	"Practice": "the practice itself", "SetEHRBeta": "the practice itself", "AddPractice": "makes one",
+	"Practices":      "for the operator",
+	"PracticeOfKey":  "for the operator",
+	"KeyByHash":      "the key tells which practice it is",
+	"NextRecordID":   "numbers all records",
+	"AgedOut":        "the sweep",
+	"SealedVersions": "the check", "Feed": "the health check",
+	"ReceiveLane": "tells which practice has work", "Advance": "a lane is a practice's", "ReleaseLane": "a lane is a practice's",
+	"ReleaseLanes": "the sweep", "RepairLanes": "the sweep",
+}
+
+func TestEveryMethodOnPracticeDataIsInTheTableAndTakesThePracticeFirst(t *testing.T) {
+	calls := (&world{}).calls()
+	practice := reflect.TypeFor[PracticeID]()
+	tx := reflect.TypeFor[*Tx]()
+	for m := range tx.Methods() {
+		if calls[m.Name] == nil {
+			require.Contains(t, unscoped, m.Name, "a method on practice data that no test knows")
+			continue
+		}
+		require.Equal(t, practice, m.Type.In(1), m.Name)
+	}
+	for name := range calls {
+		_, there := tx.MethodByName(name)
+		require.True(t, there, name)
+	}
+}
+
+var errUndo = errors.New("undo")
+
+func TestNothingIsFoundOrChangedOutsideAPractice(t *testing.T) {
+	db := opened(t)
+	empty := []PracticeID{addPractice(t, db)}
+	w := newWorld(t, db)
+	empty = append(empty, addPractice(t, db))
+	for name, call := range w.calls() {
+		try := func(p PracticeID) (found any, before, after string, err error) {
+			undone := db.Update(func(tx *Tx) error {
+				before = w.rows(t, tx)
+				found, err = call(tx, p)
+				after = w.rows(t, tx)
+				return errUndo
+			})
+			require.ErrorIs(t, undone, errUndo)
+			return found, before, after, err
+		}
+		for _, p := range empty {
+			found, before, after, err := try(p)
+			if err != nil {
+				require.ErrorIs(t, err, ErrNotFound, name)
+			}
+			require.True(t, nothing(found), "%s finds %v", name, found)
+			require.Equal(t, before, after, "%s changes rows", name)
+		}
+		found, before, after, err := try(w.p)
+		require.NoError(t, err, name)
+		require.True(t, !nothing(found) || before != after, "%s does nothing in its own practice either", name)
+	}
+}
+
+// nothing reports whether a result says nothing.
+func nothing(found any) bool {
+	v := reflect.ValueOf(found)
+	switch v.Kind() {
+	case reflect.Invalid:
+		return true
+	case reflect.Slice, reflect.Map, reflect.String:
+		return v.Len() == 0
+	default:
+		return v.IsZero()
+	}
+}
+
+func TestAnotherPracticesProviderTakesNoPartInABirth(t *testing.T) {
+	db := opened(t)
+	w, other := newWorld(t, db), newWorld(t, db)
+	require.ErrorIs(t, db.Update(func(tx *Tx) error {
+		return tx.SetAttributions(w.p, map[int64][]Attribution{w.record.ID: {{other.provider.ID, true}}}, nil)
+	}), ErrNotFound)
+}
+
+func TestWhatATransactionKnewOfARowThatWasUndoneIsForgotten(t *testing.T) {
+	db := opened(t)
+	p, other := addPractice(t, db), addPractice(t, db)
+	r := Record{ID: 1, UUID: "one", State: birth.Active, Version: 1, Content: 1}
+	add := func(p PracticeID, end error) func(*Tx) error {
+		return func(tx *Tx) error { return errors.Join(tx.AddRecords(p, []Record{r}), end) }
+	}
+	version := func(tx *Tx) error { return tx.AddVersions(p, []Version{versionOf(r, "create")}) }
+	errs := together(t, db, add(p, errRefused), add(other, nil), version)
+	require.ErrorIs(t, errs[0], errRefused)
+	require.NoError(t, errs[1])
+	require.ErrorIs(t, errs[2], ErrNotFound, "the record is another practice's by now")
+}

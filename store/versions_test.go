@@ -1,0 +1,164 @@
+package store
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"birthregistry/app/birth"
+)
+
+func TestAVersionKeepsItsContentAndARetractionTheLast(t *testing.T) {
+	db := opened(t)
+	p := addPractice(t, db)
+	r := addRecord(t, db, p, "chart")
+	stamp := time.Date(2026, 3, 2, 4, 18, 0, 7, time.UTC)
+	i := accept(t, db, p)
+	update(t, db, func(tx *Tx) error {
+		return tx.AddVersions(p, []Version{
+			{
+				Record: r.ID, Version: 2, Content: 2, Change: "amend", Source: birth.CSV, Ingestion: i.ID, Item: 0,
+				Stamp: stamp, IGVersion: "2.0.0", Course: &course, Patient: []byte("second"),
+			},
+			{Record: r.ID, Version: 3, Content: 2, Change: "void", Source: birth.FHIRPush, Ingestion: i.ID, Item: 1},
+		})
+	})
+	view(t, db, func(v *View) error {
+		one, err := v.VersionOf(p, r.ID, 1)
+		require.NoError(t, err)
+		require.Equal(t, StoredVersion{
+			Version: 1, Content: 1, Change: "create", Source: birth.FHIRPush, Clinical: course.Clinical(), Patient: []byte("sealed patient"), At: one.At,
+		}, one)
+		two, err := v.VersionOf(p, r.ID, 2)
+		require.NoError(t, err)
+		require.Equal(t, StoredVersion{
+			Version: 2, Content: 2, Change: "amend", Source: birth.CSV, Stamp: stamp, IGVersion: "2.0.0",
+			Clinical: course.Clinical(), Patient: []byte("second"), At: two.At,
+		}, two)
+		three, err := v.VersionOf(p, r.ID, 3)
+		require.NoError(t, err)
+		two.Version, two.Change, two.Source = 3, "void", birth.FHIRPush
+		require.Equal(t, two, three)
+		_, err = v.VersionOf(p, r.ID, 4)
+		require.ErrorIs(t, err, ErrNotFound)
+
+		var sealed []string
+		err = v.SealedVersions(func(of PracticeID, uuid string, version int, patient []byte) error {
+			sealed = append(sealed, fmt.Sprintf("%d %s %d %s", of, uuid, version, patient))
+			return nil
+		})
+		require.ElementsMatch(t, []string{
+			fmt.Sprintf("%d %s 1 sealed patient", p, r.UUID), fmt.Sprintf("%d %s 2 second", p, r.UUID),
+		}, sealed)
+		require.NoError(t, err)
+		return nil
+	})
+	require.ErrorIs(t, db.View(func(v *View) error {
+		return v.SealedVersions(func(PracticeID, string, int, []byte) error { return errRefused })
+	}), errRefused)
+}
+
+func TestAVersionAndAnItemOfAnIngestionAreWrittenOnce(t *testing.T) {
+	db := opened(t)
+	p := addPractice(t, db)
+	r, other := addRecord(t, db, p, "1"), addRecord(t, db, p, "2")
+	i := accept(t, db, p)
+	add := func(v Version) error {
+		return db.Update(func(tx *Tx) error { return tx.AddVersions(p, []Version{v}) })
+	}
+	require.ErrorIs(t, add(versionOf(r, "amend")), ErrConflict)
+	v := versionOf(r, "amend")
+	v.Version, v.Ingestion, v.Item = 2, i.ID, 0
+	require.NoError(t, add(v))
+	v.Record = other.ID
+	require.ErrorIs(t, add(v), ErrConflict, "the item was applied already")
+	v.Item = 1
+	require.NoError(t, add(v))
+}
+
+func TestAProviderIsFoundByIdentityAndAMergedOneAnswersAsItsSurvivor(t *testing.T) {
+	db := opened(t)
+	p, other := addPractice(t, db), addPractice(t, db)
+	add := func(p PracticeID, identity, name string) (r Provider) {
+		r = Provider{Identity: []byte(identity), Name: name, Credentials: "CNM", Role: birth.RoleMidwife}
+		update(t, db, func(tx *Tx) (err error) {
+			sealed := r
+			sealed.NPI, sealed.Sealed = []byte("npi"), []byte("sealed")
+			r.ID, err = tx.AddProvider(p, sealed)
+			return err
+		})
+		return r
+	}
+	one, two, merged := add(p, "one\x00", "One"), add(p, "two", "Two"), add(p, "three", "Three")
+	add(other, "one\x00", "Of another")
+	raw(t, db, `update providers set merged_into = ? where id = ?`, two.ID, merged.ID)
+	view(t, db, func(v *View) error {
+		found, err := v.ProvidersByIdentity(p, [][]byte{[]byte("one\x00"), []byte("three"), []byte("none")})
+		survivor := two
+		survivor.Identity = []byte("three")
+		require.Equal(t, map[string]Provider{"one\x00": one, "three": survivor}, found)
+		return err
+	})
+	require.ErrorIs(t, db.Update(func(tx *Tx) error {
+		_, err := tx.AddProvider(p, Provider{Identity: []byte("two"), Sealed: []byte{1}, Role: birth.RoleOther})
+		return err
+	}), ErrConflict)
+}
+
+func TestTheCareerLogTellsWhatWasSaidOfAProviderAndSinceWhen(t *testing.T) {
+	db := opened(t)
+	p := addPractice(t, db)
+	r := Provider{Identity: []byte("one"), Sealed: []byte{1}, Name: "Lindqvist", Role: birth.RoleOther}
+	update(t, db, func(tx *Tx) (err error) {
+		r.ID, err = tx.AddProvider(p, r)
+		return err
+	})
+	r.Credentials, r.Role = "CPM", birth.RoleMidwife
+	update(t, db, func(tx *Tx) error { return tx.UpdateProvider(p, r) })
+	unknown := r
+	unknown.ID = 77
+	require.ErrorIs(t, db.Update(func(tx *Tx) error { return tx.UpdateProvider(p, unknown) }), ErrNotFound)
+	var log string
+	require.NoError(t, db.write.QueryRow(`
+		select group_concat(name || ',' || credentials || ',' || role, ';' order by at, id) from provider_log`).Scan(&log))
+	require.Equal(t, "Lindqvist,,other;Lindqvist,CPM,midwife", log)
+}
+
+func TestWhoTookPartInABirthIsReplacedAndTheAttendantComesFirst(t *testing.T) {
+	db := opened(t)
+	p := addPractice(t, db)
+	r, untouched := addRecord(t, db, p, "1"), addRecord(t, db, p, "2")
+	var ids []int64
+	update(t, db, func(tx *Tx) error {
+		for n := range 3 {
+			id, err := tx.AddProvider(p, Provider{Identity: []byte{byte(n)}, Sealed: []byte{1}, Name: fmt.Sprint(n), Role: birth.RoleNurse})
+			if err != nil {
+				return err
+			}
+			ids = append(ids, id)
+		}
+		return nil
+	})
+	names := func(record int64) (all []string) {
+		view(t, db, func(v *View) error {
+			found, err := v.ProvidersOf(p, record)
+			for _, a := range found {
+				all = append(all, fmt.Sprint(a.Name, a.Attending))
+			}
+			return err
+		})
+		return all
+	}
+	set := func(of map[int64][]Attribution) {
+		update(t, db, func(tx *Tx) error { return tx.SetAttributions(p, of, nil) })
+	}
+	set(map[int64][]Attribution{r.ID: {{ids[0], false}, {ids[1], false}, {ids[2], true}}, untouched.ID: {{ids[0], true}}})
+	require.Equal(t, []string{"2true", "0false", "1false"}, names(r.ID))
+	set(map[int64][]Attribution{r.ID: {{ids[1], true}}})
+	require.Equal(t, []string{"1true"}, names(r.ID))
+	set(map[int64][]Attribution{r.ID: nil})
+	require.Empty(t, names(r.ID))
+	require.Equal(t, []string{"0true"}, names(untouched.ID))
+}

@@ -1,0 +1,96 @@
+package store
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/google/uuid"
+	"github.com/stretchr/testify/require"
+
+	"birthregistry/app/birth"
+)
+
+// world is a practice with a row in every table.
+type world struct {
+	*DB
+	p         PracticeID
+	key       int64
+	ingestion Ingestion // in progress, its ledger begun
+	record    Record
+	print     birth.Fingerprint
+	provider  Provider
+}
+
+func newWorld(t testing.TB, db *DB) *world {
+	t.Helper()
+	w := &world{DB: db, p: addPractice(t, db), print: birth.Fingerprint{1, 2, 3}}
+	w.record = addRecord(t, db, w.p, "chart 1")
+	update(t, db, func(tx *Tx) (err error) {
+		if w.key, err = tx.AddAPIKey(w.p, APIKey{Label: "nightly"}, []byte(fmt.Sprint("hash of ", w.p))); err != nil {
+			return err
+		}
+		id, _, err := tx.Accept(w.p, NewIngestion{
+			PublicID: uuid.NewString(), APIKey: w.key, Idempotency: []byte("idempotency"), Parts: [][]byte{[]byte("part")},
+		})
+		if err != nil {
+			return err
+		}
+		if w.ingestion, err = tx.Ingestion(w.p, id); err != nil {
+			return err
+		}
+		w.provider = Provider{Identity: []byte("identity"), Sealed: []byte("sealed"), Name: "Lindqvist", Role: birth.RoleMidwife}
+		if w.provider.ID, err = tx.AddProvider(w.p, w.provider); err != nil {
+			return err
+		}
+		return errors.Join(
+			tx.Start(w.p, w.ingestion.ID),
+			tx.Progress(w.p, w.ingestion.ID, LedgerEntry{Next: 1, Accepted: 1, Sealed: []byte("entry")}),
+			tx.SetPrints(w.p, map[int64][]birth.Fingerprint{w.record.ID: {w.print}}, nil),
+			tx.SetAttributions(w.p, map[int64][]Attribution{w.record.ID: {{w.provider.ID, true}}}, nil),
+		)
+	})
+	return w
+}
+
+// rows writes out every row that is the practice's or refers to one of its rows.
+func (w *world) rows(t testing.TB, tx *Tx) string {
+	t.Helper()
+	var b strings.Builder
+	for _, of := range [][2]string{
+		{"practices", "id = $p"},
+		{"api_keys", "practice = $p"},
+		{"ingestions", "practice = $p"},
+		{"buffers", "id / 4096 in (select id from ingestions where practice = $p)"},
+		{"ledger", "ingestion in (select id from ingestions where practice = $p)"},
+		{"lanes", "practice = $p"},
+		{"goqite", "id in (select message from lanes where practice = $p)"},
+		{"records", "practice = $p"},
+		{"versions", "record in (select id from records where practice = $p)"},
+		{"fingerprints", "practice = $p or record in (select id from records where practice = $p)"},
+		{"providers", "practice = $p"},
+		{"provider_log", "provider in (select id from providers where practice = $p)"},
+		{"attributions", "record in (select id from records where practice = $p) or provider in (select id from providers where practice = $p)"},
+	} {
+		table, whose := of[0], of[1]
+		found, err := tx.tx.Query("select * from " + table + " where " + strings.ReplaceAll(whose, "$p", fmt.Sprint(int64(w.p))))
+		require.NoError(t, err)
+		columns, err := found.Columns()
+		require.NoError(t, err)
+		n := 0
+		for found.Next() {
+			n++
+			values := make([]any, len(columns))
+			for i := range values {
+				values[i] = new(any)
+			}
+			require.NoError(t, found.Scan(values...))
+			for i := range values {
+				fmt.Fprintf(&b, "%s.%s=%v\n", table, columns[i], *values[i].(*any))
+			}
+		}
+		require.NoError(t, errors.Join(found.Err(), found.Close()))
+	}
+	return b.String()
+}
