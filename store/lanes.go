@@ -80,11 +80,18 @@ func (tx *Tx) ReceiveLane() (Lane, error) {
 	}
 }
 
-// Advance notes that the lane has moved, and extends its lease.
+// Advance notes that the lane has moved, and holds it on.
 func (tx *Tx) Advance(l Lane) error {
 	if _, err := tx.exec(`update lanes set advanced_at = ? where practice = ?`, millis(tx.Now), l.Practice); err != nil {
 		return err
 	}
+	return tx.HoldLane(l)
+}
+
+// HoldLane extends the lease on a lane. A turn that only begins holds the lane
+// but has not moved it: one that begins again and again must be seen to stand
+// still.
+func (tx *Tx) HoldLane(l Lane) error {
 	return decode(tx.queue.ExtendTx(background, tx.tx, l.Message, Lease))
 }
 

@@ -95,7 +95,8 @@ var unscoped = map[string]string{
 	"NextRecordID":   "numbers all records",
 	"AgedOut":        "the sweep",
 	"SealedVersions": "the check", "Feed": "the health check",
-	"ReceiveLane": "tells which practice has work", "Advance": "a lane is a practice's", "ReleaseLane": "a lane is a practice's",
+	"ReceiveLane": "tells which practice has work", "Advance": "a lane is a practice's",
+	"HoldLane": "a lane is a practice's", "ReleaseLane": "a lane is a practice's",
 	"ReleaseLanes": "the sweep", "RepairLanes": "the sweep",
 }
 

@@ -50,52 +50,63 @@ func TestRecordLifecycle(t *testing.T) {
 	decide(t, []decision{
 		{
 			"none, a Bundle with a new identifier.value: active, version 1",
-			none, content, birth.Match{},
+			none, content,
+			birth.Match{},
 			birth.Decision{Action: birth.Create, Version: 1, State: birth.Active},
 		},
 		{
 			"none, a Bundle with a new identifier.value whose fingerprint matches another record: accepted and flagged",
-			none, content, birth.Match{Any: true, Changed: true},
+			none, content,
+			birth.Match{Any: true, Changed: true},
 			birth.Decision{Action: birth.Create, Version: 1, State: birth.Active, Suspected: true},
 		},
 		{
 			"an active record, same identifier.value, not older: active, version advanced",
-			active, content, birth.Match{},
+			active, content,
+			birth.Match{},
 			birth.Decision{Action: birth.Amend, Version: 4, State: birth.Active},
 		},
 		{
 			"an active record, same identifier.value, older stamp: rejected as a conflict, unchanged",
-			active, outdated, birth.Match{},
+			active, outdated,
+			birth.Match{},
 			birth.Decision{Action: birth.Reject, Reason: birth.Stale},
 		},
 		{
 			"an active record, same identifier.value, would match a different record: rejected as a conflict, not merged",
-			active, content, birth.Match{Any: true, Changed: true},
+			active, content,
+			birth.Match{Any: true, Changed: true},
 			birth.Decision{Action: birth.Reject, Reason: birth.WouldDuplicate},
 		},
 		{
 			"an active record, retraction by chart number: voided",
-			active, retraction, birth.Match{},
+			active, retraction,
+			birth.Match{},
 			birth.Decision{Action: birth.Void, Version: 4, State: birth.Voided},
 		},
 		{
 			"a voided record, retraction again: no-op",
-			voided, retraction, birth.Match{},
+			voided, retraction,
+			birth.Match{},
 			birth.Decision{Action: birth.NoOp, Version: 4, State: birth.Voided},
 		},
 		{
 			"none, retraction of an unknown chart number: rejected as not-found",
-			none, retraction, birth.Match{},
+			none, retraction,
+			birth.Match{},
 			birth.Decision{Action: birth.Reject, Reason: birth.UnknownChart},
 		},
 		{
 			"a voided record, same identifier.value: revived, next version",
-			voided, content, birth.Match{},
+			voided, content,
+			birth.Match{},
 			birth.Decision{Action: birth.Revive, Version: 5, State: birth.Active},
 		},
 		{
 			"any, a different new chart number matching an existing fingerprint: new active record, flagged",
-			none, birth.Submission{Chart: "A-2", Stamp: later}, birth.Match{Any: true},
+			none,
+			birth.Submission{Chart: "A-2", Stamp: later},
+			birth.Match{Any: true},
 			birth.Decision{Action: birth.Create, Version: 1, State: birth.Active, Suspected: true},
 		},
 	})
@@ -106,37 +117,48 @@ func TestStampsGuardAgainstStaleUpdates(t *testing.T) {
 	decide(t, []decision{
 		{
 			"an equal stamp is not stale",
-			active, birth.Submission{Chart: "A-1", Stamp: earlier}, birth.Match{},
+			active,
+			birth.Submission{Chart: "A-1", Stamp: earlier},
+			birth.Match{},
 			birth.Decision{Action: birth.Amend, Version: 4, State: birth.Active},
 		},
 		{
 			"an equal instant in another offset is not stale",
-			active, birth.Submission{Chart: "A-1", Stamp: earlier.In(time.FixedZone("", -5*3600))}, birth.Match{},
+			active,
+			birth.Submission{Chart: "A-1", Stamp: earlier.In(time.FixedZone("", -5*3600))},
+			birth.Match{},
 			birth.Decision{Action: birth.Amend, Version: 4, State: birth.Active},
 		},
 		{
 			"a submission without a stamp is not stale",
-			active, birth.Submission{Chart: "A-1"}, birth.Match{},
+			active,
+			birth.Submission{Chart: "A-1"},
+			birth.Match{},
 			birth.Decision{Action: birth.Amend, Version: 4, State: birth.Active},
 		},
 		{
 			"a record without a stamp takes any update",
-			without, outdated, birth.Match{},
+			without, outdated,
+			birth.Match{},
 			birth.Decision{Action: birth.Amend, Version: 2, State: birth.Active},
 		},
 		{
 			"a retraction does not obey the stamp",
-			active, birth.Submission{Chart: "A-1", Stamp: outdated.Stamp, Retraction: true}, birth.Match{},
+			active,
+			birth.Submission{Chart: "A-1", Stamp: outdated.Stamp, Retraction: true},
+			birth.Match{},
 			birth.Decision{Action: birth.Void, Version: 4, State: birth.Voided},
 		},
 		{
 			"a revival obeys the stamp of the last content",
-			voided, outdated, birth.Match{},
+			voided, outdated,
+			birth.Match{},
 			birth.Decision{Action: birth.Reject, Reason: birth.Stale},
 		},
 		{
 			"a stale update is stale before it is a duplicate",
-			active, outdated, birth.Match{Any: true, Changed: true},
+			active, outdated,
+			birth.Match{Any: true, Changed: true},
 			birth.Decision{Action: birth.Reject, Reason: birth.Stale},
 		},
 	})
@@ -154,12 +176,14 @@ func TestDuplicatesOfAnAmendment(t *testing.T) {
 	decide(t, []decision{
 		{
 			"a flagged pair can be corrected when its fingerprints did not change, and stays flagged",
-			active, content, birth.Match{Any: true},
+			active, content,
+			birth.Match{Any: true},
 			birth.Decision{Action: birth.Amend, Version: 4, State: birth.Active, Suspected: true},
 		},
 		{
 			"a revival that matches a different record is accepted and flagged",
-			voided, content, birth.Match{Any: true, Changed: true},
+			voided, content,
+			birth.Match{Any: true, Changed: true},
 			birth.Decision{Action: birth.Revive, Version: 5, State: birth.Active, Suspected: true},
 		},
 	})
@@ -169,22 +193,26 @@ func TestMergedRecords(t *testing.T) {
 	decide(t, []decision{
 		{
 			"a later push to a merged record's chart number amends it without bringing it back",
-			merged, content, birth.Match{},
+			merged, content,
+			birth.Match{},
 			birth.Decision{Action: birth.Amend, Version: 6, State: birth.Merged},
 		},
 		{
 			"it does so although it matches the record it was merged into",
-			merged, content, birth.Match{Any: true, Changed: true},
+			merged, content,
+			birth.Match{Any: true, Changed: true},
 			birth.Decision{Action: birth.Amend, Version: 6, State: birth.Merged, Suspected: true},
 		},
 		{
 			"an older push to it is stale",
-			merged, outdated, birth.Match{},
+			merged, outdated,
+			birth.Match{},
 			birth.Decision{Action: birth.Reject, Reason: birth.Stale},
 		},
 		{
 			"a retraction of it voids it",
-			merged, retraction, birth.Match{},
+			merged, retraction,
+			birth.Match{},
 			birth.Decision{Action: birth.Void, Version: 6, State: birth.Voided},
 		},
 	})

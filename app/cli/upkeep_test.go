@@ -42,8 +42,11 @@ func TestCheckSaysWhatIsNotClean(t *testing.T) {
 	i.Stop()
 	file, err := os.ReadFile(i.Config.DB)
 	require.NoError(t, err)
-	for n := range 200 { // in the middle of the file, behind the schema
-		file[len(file)/2+n] ^= 0xff
+	const page = 4096
+	for at := len(file) / page / 2 * page; at < len(file); at += page { // the later half, behind the schema
+		for n := range 8 {
+			file[at+n] ^= 0xff
+		}
 	}
 	require.NoError(t, os.WriteFile(i.Config.DB, file, 0o600))
 	damaged := command(t, "", "check")

@@ -25,8 +25,12 @@ const (
 func Scan(r io.Reader) error {
 	guarded := &guard{from: r}
 	dec := decoders.Get().(*jsontext.Decoder)
-	defer decoders.Put(dec)
 	dec.Reset(guarded)
+	defer func() {
+		if guarded.read <= keptDecoder {
+			decoders.Put(dec)
+		}
+	}()
 	isBundle, err := scanObject(dec)
 	if err == nil {
 		if _, err = dec.ReadToken(); err == nil { // a second value behind the first
@@ -47,8 +51,11 @@ func Scan(r io.Reader) error {
 	return nil
 }
 
-// decoders keeps the decoders' buffers.
+// decoders keeps the decoders' buffers, but for those that a body may have made
+// large: one long value, or white space, is buffered whole.
 var decoders = sync.Pool{New: func() any { return jsontext.NewDecoder(strings.NewReader("")) }}
+
+const keptDecoder = 1 << 20
 
 // notBundleOr tells what is JSON but no object from what is not JSON at all.
 func notBundleOr(err error) error {
@@ -119,6 +126,7 @@ func scanEntries(dec *jsontext.Decoder) error {
 type guard struct {
 	from   io.Reader
 	failed error
+	read   int
 
 	depth    int
 	room     [MaxDepth + 1]int // members that the value at each depth may still have
@@ -134,6 +142,7 @@ func (g *guard) Read(p []byte) (int, error) {
 		return 0, g.failed
 	}
 	n, err := g.from.Read(p)
+	g.read += n
 	if !g.allow(p[:n]) {
 		g.failed = TooComplex
 		return 0, g.failed

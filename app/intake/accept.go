@@ -5,6 +5,7 @@ import (
 	"io"
 
 	"github.com/google/uuid"
+	"golang.org/x/sync/semaphore"
 
 	"birthregistry/app/access"
 	"birthregistry/app/fhir"
@@ -15,8 +16,6 @@ import (
 // Submission is a request body with what came beside it.
 type Submission struct {
 	Body io.Reader
-	// Size is the announced length in bytes, or -1.
-	Size int64
 	// Limit is the largest length accepted.
 	Limit int64
 	// IdempotencyKey is empty without one.
@@ -65,14 +64,8 @@ func (s *Service) Accept(c access.Caller, in Submission) (Acknowledgement, error
 
 // receive reads, checks and seals a body.
 func (s *Service) receive(c access.Caller, in Submission) (store.NewIngestion, error) {
-	reserve := in.Size
-	if reserve < 0 || reserve > in.Limit {
-		reserve = in.Limit
-	}
-	if !s.inFlight.TryAcquire(reserve) {
-		return store.NewIngestion{}, fhir.Busy
-	}
-	defer s.inFlight.Release(reserve)
+	from := &limitReader{from: in.Body, left: in.Limit, budget: s.inFlight}
+	defer from.release()
 	if err := s.vault.Ready(); err != nil {
 		return store.NewIngestion{}, unavailable(err)
 	}
@@ -82,7 +75,7 @@ func (s *Service) receive(c access.Caller, in Submission) (store.NewIngestion, e
 	}
 	body := &bufferWriter{
 		vault: s.vault, practice: c.Practice, publicID: id.String(),
-		from: &limitReader{from: in.Body, left: in.Limit},
+		from: from,
 	}
 	if err := body.scan(); body.failed != nil {
 		return store.NewIngestion{}, body.failed
@@ -144,20 +137,38 @@ func (s *Service) roomFor(b *bufferWriter) error {
 	return nil
 }
 
-// limitReader stops behind the size limit.
+// limitReader stops behind the size limit. It takes room from the budget of
+// all bodies in flight as the bytes come, not as they are announced: a slow or
+// lying client holds no more than it has sent.
 type limitReader struct {
-	from io.Reader
-	left int64
+	from   io.Reader
+	left   int64
+	budget *semaphore.Weighted
+
+	read, held int64
 }
+
+// budgetStep is how much room is taken at a time.
+const budgetStep = 64 << 10
 
 func (l *limitReader) Read(p []byte) (int, error) {
 	if int64(len(p)) > l.left+1 {
 		p = p[:l.left+1]
 	}
+	for l.held < l.read+min(int64(len(p)), l.left) {
+		step := min(budgetStep, l.read+l.left)
+		if !l.budget.TryAcquire(step) {
+			return 0, fhir.Busy
+		}
+		l.held += step
+	}
 	n, err := l.from.Read(p)
+	l.read += int64(n)
 	l.left -= int64(n)
 	if l.left < 0 {
 		return 0, fhir.TooLarge
 	}
 	return n, err
 }
+
+func (l *limitReader) release() { l.budget.Release(l.held) }

@@ -52,7 +52,7 @@ func BenchmarkAccept(b *testing.B) {
 		b.Run(fmt.Sprintf("callers=%d", callers), func(b *testing.B) {
 			s, c := benchService(b)
 			submission := func() Submission {
-				return Submission{Body: bytes.NewReader(body), Size: int64(len(body)), Limit: 1 << 20}
+				return Submission{Body: bytes.NewReader(body), Limit: 1 << 20}
 			}
 			var one sync.Mutex
 			ways := []func() error{
@@ -115,7 +115,7 @@ func BenchmarkBatch(b *testing.B) {
 	var spent [2]time.Duration
 	lane := func(n, courses int) (store.Lane, store.Ingestion) {
 		body := batchBody(courses, fmt.Sprintf("%d-%d", n, courses))
-		_, err := s.Accept(c, Submission{Body: bytes.NewReader(body), Size: int64(len(body)), Limit: 1 << 30})
+		_, err := s.Accept(c, Submission{Body: bytes.NewReader(body), Limit: 1 << 30})
 		require.NoError(b, err)
 		l, err := s.ReceiveLane()
 		require.NoError(b, err)

@@ -38,7 +38,7 @@ func TestALargeBatchIsWorkedInChunksAndReportedWhole(t *testing.T) {
 
 func TestAfterACrashEveryEntryOfABatchIsAppliedExactlyOnce(t *testing.T) {
 	b := newBed(t)
-	const n = 1200
+	const n = 2500
 	id := b.accept(large(n))
 	for crash := range 4 {
 		ctx, die := context.WithCancel(context.Background())

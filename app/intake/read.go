@@ -29,10 +29,13 @@ func (s *Service) bufferOf(p store.PracticeID, i store.Ingestion) *bufferReader 
 
 // A chunk of a large ingestion ends after this many items or this much of the
 // body, whichever comes first: 250 is where larger chunks gain nothing more
-// and a single Bundle still slips in between.
+// and a single Bundle still slips in between. The first chunk after an attempt
+// that did not advance is small: whatever stops the process then, more of the
+// batch gets through, and the item that may have done it is met alone sooner.
 const (
 	chunkItems = 250
 	chunkParts = 2
+	wary       = 10 // by which the first chunk is smaller, for each such attempt
 )
 
 // readChunks reads a large ingestion and sends its items in chunks, those
@@ -43,6 +46,10 @@ func (s *Service) readChunks(ctx context.Context, p store.PracticeID, i store.In
 	body := s.bufferOf(p, i)
 	index, from := 0, 0
 	var chunk []submission
+	size := chunkItems
+	for range i.Attempts {
+		size = max(size/wary, 1)
+	}
 	done, err := s.takeTurn(ctx)
 	if err != nil {
 		return err
@@ -56,7 +63,7 @@ func (s *Service) readChunks(ctx context.Context, p store.PracticeID, i store.In
 		case <-ctx.Done():
 			return ctx.Err()
 		}
-		chunk, from = nil, body.part
+		chunk, from, size = nil, body.part, chunkItems
 		next, err := s.takeTurn(ctx)
 		if err == nil {
 			done = next
@@ -73,7 +80,7 @@ func (s *Service) readChunks(ctx context.Context, p store.PracticeID, i store.In
 			return errPanicked
 		}
 		chunk = append(chunk, sub)
-		if len(chunk) == chunkItems || body.part-from >= chunkParts {
+		if len(chunk) == size || body.part-from >= chunkParts {
 			return send()
 		}
 		return nil

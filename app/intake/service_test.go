@@ -58,7 +58,7 @@ func (b *bed) restart() {
 
 func (b *bed) accept(body string) string {
 	b.Helper()
-	a, err := b.Accept(b.caller, Submission{Body: strings.NewReader(body), Size: int64(len(body)), Limit: 1 << 26})
+	a, err := b.Accept(b.caller, Submission{Body: strings.NewReader(body), Limit: 1 << 26})
 	require.NoError(b, err)
 	return a.PublicID
 }

@@ -61,7 +61,7 @@ func (s *Service) Turn(ctx context.Context, l store.Lane) (ended bool, err error
 				return err
 			}
 		}
-		return tx.Advance(l)
+		return tx.HoldLane(l)
 	})
 	if err != nil {
 		return false, err

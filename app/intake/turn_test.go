@@ -88,6 +88,48 @@ func TestAPanicFailsThatIngestionOnlyAndTellsNothingOfIt(t *testing.T) {
 	require.NotContains(t, b.log.String(), "CNRY")
 	require.NotContains(t, string(b.receipt(bad).Outcome), "CNRY")
 	b.clean()
+	_, err := b.db.Scrub(context.Background())
+	require.NoError(t, err)
+	require.False(t, onDisk(t, b.path, []byte("CNRY")), "nothing of a failed Bundle is in clear")
+}
+
+func TestALaneThatBeginsAgainAndAgainIsSeenToStandStill(t *testing.T) {
+	b := newBed(t)
+	b.accept(course("chart", 3000))
+	before, err := feedOf(b)
+	require.NoError(t, err)
+	l, err := b.ReceiveLane()
+	require.NoError(t, err)
+	stopped, cancel := context.WithCancel(context.Background())
+	cancel()
+	for range 2 {
+		time.Sleep(2 * time.Millisecond)
+		_, err = b.Turn(stopped, l)
+		require.Error(t, err)
+	}
+	after, err := feedOf(b)
+	require.NoError(t, err)
+	require.Equal(t, before.OldestAdvance, after.OldestAdvance)
+}
+
+func TestTheFirstChunkAfterAnAttemptThatDidNotAdvanceIsSmall(t *testing.T) {
+	for attempts, items := range []int{chunkItems, chunkItems / wary, chunkItems / wary / wary} {
+		b := newBed(t)
+		b.accept(large(1200))
+		group, err := b.nextGroup(b.caller.Practice)
+		require.NoError(t, err)
+		group[0].Attempts = attempts
+		ctx, stop := context.WithCancel(context.Background())
+		chunks := make(chan []submission)
+		ended := make(chan error, 1)
+		go func() { ended <- b.readChunks(ctx, b.caller.Practice, group[0], chunks) }()
+		require.Len(t, <-chunks, items)
+		require.Len(t, <-chunks, chunkItems)
+		stop()
+		for range chunks { // until it has ended
+		}
+		require.ErrorIs(t, <-ended, context.Canceled)
+	}
 }
 
 func TestABufferThatCannotBeReadBackFailsTheIngestion(t *testing.T) {

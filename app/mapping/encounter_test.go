@@ -76,7 +76,8 @@ func TestTheRecognisedTransferTypes(t *testing.T) {
 		{"in labor", typed("Transfer in labor"), birth.Transfer{Type: "intrapartum", Who: "mother"}},
 		{
 			"in labour, to somewhere",
-			typed("Transfer in labour to hospital"), birth.Transfer{Type: "intrapartum", Direction: "out", Who: "mother"},
+			typed("Transfer in labour to hospital"),
+			birth.Transfer{Type: "intrapartum", Direction: "out", Who: "mother"},
 		},
 		{"postpartum", typed("Postpartum-transfer"), birth.Transfer{Type: "postpartum", Who: "mother"}},
 		{"neonatal is the child's", typed("Neonatal transfer"), birth.Transfer{Type: "neonatal", Who: "child"}},
@@ -91,11 +92,13 @@ func TestTheRecognisedTransferTypes(t *testing.T) {
 		{"SNOMED transfer to another facility", m{"type": l{concept("107724000")}}, birth.Transfer{Who: "mother"}},
 		{
 			"of a child",
-			m{"type": l{concept("19712007")}}.with(about("Patient/child")), birth.Transfer{Type: "neonatal", Who: "child"},
+			m{"type": l{concept("19712007")}}.with(about("Patient/child")),
+			birth.Transfer{Type: "neonatal", Who: "child"},
 		},
 		{
 			"a transfer in",
-			typed("Antepartum transfer in from home"), birth.Transfer{Type: "antepartum", Direction: "in", Who: "mother"},
+			typed("Antepartum transfer in from home"),
+			birth.Transfer{Type: "antepartum", Direction: "in", Who: "mother"},
 		},
 		{
 			"a second type",
@@ -165,7 +168,8 @@ func TestHospitalizationTransfersAreRecordedWithoutLosingTheAttendant(t *testing
 		},
 		{
 			"another source and disposition",
-			[]m{{"hospitalization": m{"admitSource": concept("other"), "dischargeDisposition": concept("oth")}}}, nil,
+			[]m{{"hospitalization": m{"admitSource": concept("other"), "dischargeDisposition": concept("oth")}}},
+			nil,
 		},
 		{"an empty hospitalization", []m{{"hospitalization": m{}}}, nil},
 	} {

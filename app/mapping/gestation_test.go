@@ -41,7 +41,8 @@ func TestGestationalAge(t *testing.T) {
 		},
 		{
 			"days stated by themselves afterwards",
-			[]m{obs("11884-4", quantity(277, "d")), obs("gestational_age_days", integer(2))}, "39", "2",
+			[]m{obs("11884-4", quantity(277, "d")), obs("gestational_age_days", integer(2))},
+			"39", "2",
 		},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -111,7 +111,8 @@ func TestDisplayNameAndCredentialsAreRetained(t *testing.T) {
 		{"else its parts", []m{names(m{"prefix": l{"Dr."}, "given": l{"Janet", "A."}, "family": "Seito"})}, "Dr. Janet A. Seito", ""},
 		{
 			"the official name first",
-			[]m{names(m{"text": "Jan"}, m{"use": "official", "text": "Janet"}, m{"use": "official", "text": "J"})}, "Janet",
+			[]m{names(m{"text": "Jan"}, m{"use": "official", "text": "Janet"}, m{"use": "official", "text": "J"})},
+			"Janet",
 			"",
 		},
 		{
@@ -142,7 +143,8 @@ func TestTheAttendantIsTheParticipantMarkedATND(t *testing.T) {
 	}{
 		{
 			"ATND, whatever the system",
-			l{participant("ATND", "Practitioner/midwife"), participant("PART", "Practitioner/doula")}, `"midwife"`,
+			l{participant("ATND", "Practitioner/midwife"), participant("PART", "Practitioner/doula")},
+			`"midwife"`,
 		},
 		{
 			"ATND among other codes and types",

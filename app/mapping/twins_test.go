@@ -32,7 +32,8 @@ func TestTwinsStandInEntryOrderUnlessAllStateTheirOwn(t *testing.T) {
 		{"in entry order when they state the same", []m{twin(2, m{"id": "x"}), twin(2, m{"id": "y"})}, []string{"2", "2"}},
 		{
 			"numbers as texts",
-			[]m{twin(2, m{"multipleBirthInteger": "2"}), twin(1, m{"multipleBirthInteger": "1"})}, []string{"1", "2"},
+			[]m{twin(2, m{"multipleBirthInteger": "2"}), twin(1, m{"multipleBirthInteger": "1"})},
+			[]string{"1", "2"},
 		},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -73,7 +74,8 @@ func TestAnObservationFindsItsChild(t *testing.T) {
 		},
 		{
 			"by an absolute reference, where fullUrl is missing",
-			bundle(mother(), twin(1), twin(2), weigh(3000, about(full+"b"))), []string{"", "3000"},
+			bundle(mother(), twin(1), twin(2), weigh(3000, about(full+"b"))),
+			[]string{"", "3000"},
 		},
 		{
 			"by a urn",
@@ -99,20 +101,24 @@ func TestAnObservationFindsItsChild(t *testing.T) {
 		{"the mother as subject, too", bundle(mother(), twin(1), twin(2), weigh(3000, about("Patient/mother"))), []string{"", ""}},
 		{
 			"a subject that resolves to nothing, too",
-			bundle(mother(), twin(1), twin(2), weigh(3000, about("Patient/zzz"))), []string{"", ""},
+			bundle(mother(), twin(1), twin(2), weigh(3000, about("Patient/zzz"))),
+			[]string{"", ""},
 		},
 		{
 			"an only child is meant whoever is the subject",
-			bundle(mother(), twin(1), weigh(3000, about("Patient/mother"))), []string{"3000"},
+			bundle(mother(), twin(1), weigh(3000, about("Patient/mother"))),
+			[]string{"3000"},
 		},
 		{"an only child is meant without a subject", bundle(mother(), twin(1), weigh(3000)), []string{"3000"}},
 		{
 			"an only child is meant when the subject resolves to nothing",
-			bundle(mother(), twin(1), weigh(3000, about("urn:uuid:gone"))), []string{"3000"},
+			bundle(mother(), twin(1), weigh(3000, about("urn:uuid:gone"))),
+			[]string{"3000"},
 		},
 		{
 			"of two children with one id the first",
-			bundle(mother(), twin(1), twin(2, m{"id": "a"}), weigh(3000, about("Patient/a"))), []string{"3000", ""},
+			bundle(mother(), twin(1), twin(2, m{"id": "a"}), weigh(3000, about("Patient/a"))),
+			[]string{"3000", ""},
 		},
 		{"the kind of the reference counts", bundle(mother(), twin(1), twin(2), weigh(3000, about("Group/b"))), []string{"", ""}},
 	} {

@@ -33,7 +33,6 @@ func (s *Server) postBundle(c echo.Context) error {
 	}
 	a, err := s.intake.Accept(who, intake.Submission{
 		Body:           c.Request().Body,
-		Size:           c.Request().ContentLength,
 		Limit:          s.settings.MaxBody,
 		IdempotencyKey: key,
 	})
