@@ -1,0 +1,66 @@
+-- +goose Up
+
+-- People who sign in. password is an argon2id PHC string, null until the
+-- invitation is taken up; totp the sealed secret of the second factor and
+-- totp_step the last time step whose code was taken, so that a code works once.
+create table users (
+  id integer primary key autoincrement,
+  email text not null unique, -- lower case
+  name text not null,
+  password text,
+  totp blob,
+  totp_step integer not null default 0,
+  failures integer not null default 0, -- since the last sign-in
+  failed_at integer,
+  created_at integer not null,
+  signed_in_at integer,
+  disabled_at integer
+) strict;
+
+create table memberships (
+  user integer not null references users (id),
+  practice integer not null references practices (id),
+  role text not null check (role in ('admin', 'provider', 'scribe', 'viewer')),
+  created_at integer not null,
+  primary key (user, practice)
+) strict, without rowid;
+
+create index memberships_practice on memberships (practice, user);
+
+-- SHA-256 of the recovery codes that are left.
+create table recovery_codes (
+  user integer not null references users (id),
+  hash blob not null,
+  primary key (user, hash)
+) strict, without rowid;
+
+-- Invitations and resets: one-use links, of which only the SHA-256 is kept.
+-- A new one takes the place of those before it.
+create table links (
+  id integer primary key autoincrement,
+  user integer not null references users (id),
+  purpose text not null check (purpose in ('invite', 'reset')),
+  hash blob not null unique,
+  made_by text not null,
+  created_at integer not null,
+  expires_at integer not null,
+  used_at integer
+) strict;
+
+create index links_user on links (user);
+
+-- Sessions of the pages. token is the hash of what the cookie holds; what the
+-- session holds is sealed.
+create table sessions (
+  token text primary key,
+  user integer references users (id),
+  sealed blob not null,
+  agent text not null,
+  created_at integer not null,
+  seen_at integer not null,
+  expires_at integer not null
+) strict, without rowid;
+
+create index sessions_user on sessions (user);
+
+create index sessions_expiry on sessions (expires_at);

@@ -1,0 +1,49 @@
+-- +goose Up
+
+-- The audit trail: who did what, when, to which record. It holds no patient
+-- value. mac chains each row to the one before it under a secret of the
+-- installation, so that a row that was changed or taken out is found.
+create table audit (
+  id integer primary key autoincrement,
+  at integer not null,
+  practice integer references practices (id),
+  user integer references users (id),
+  actor text not null, -- who it was, as people read it
+  action text not null,
+  object text not null, -- a record's number, a key's label, a user's address
+  address text not null,
+  mac blob not null
+) strict;
+
+create index audit_practice on audit (practice, id);
+
+create index audit_object on audit (practice, object, id);
+
+-- +goose StatementBegin
+create trigger audit_stands before update on audit
+begin
+  select raise(abort, 'the audit trail does not change');
+end;
+-- +goose StatementEnd
+
+-- +goose StatementBegin
+create trigger audit_stays before delete on audit
+begin
+  select raise(abort, 'the audit trail does not change');
+end;
+-- +goose StatementEnd
+
+-- Requests of a practice's keys that were refused, without their bodies; the
+-- newest thousand of the last thirty days.
+create table refused (
+  id integer primary key autoincrement,
+  practice integer not null references practices (id),
+  api_key integer references api_keys (id),
+  at integer not null,
+  status integer not null,
+  code text not null, -- of the error catalogue
+  request_id text not null,
+  bytes integer not null
+) strict;
+
+create index refused_practice on refused (practice, id);

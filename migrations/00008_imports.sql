@@ -1,0 +1,31 @@
+-- +goose Up
+
+-- A CSV file is worked like a submitted Bundle, by the same queue: kind tells
+-- them apart, total is how many rows the file has.
+alter table ingestions add column kind text not null default 'bundle' check (kind in ('bundle', 'csv'));
+alter table ingestions add column user integer references users (id);
+alter table ingestions add column total integer not null default 0;
+
+create index ingestions_practice on ingestions (practice, kind, id);
+
+-- An uploaded CSV file: previewed, then confirmed or dropped. about is sealed:
+-- the file's name and what the preview found.
+create table imports (
+  id integer primary key autoincrement,
+  public_id text not null unique, -- that of its ingestion, too
+  practice integer not null references practices (id),
+  user integer references users (id), -- null when the operator's command made it
+  rows integer not null,
+  about blob not null,
+  ingestion integer references ingestions (id), -- once confirmed
+  created_at integer not null
+) strict;
+
+create index imports_practice on imports (practice, id);
+
+-- The file, compressed and sealed like a buffer: the parts of import i have the
+-- ids i * 4096 and up. Kept for a day, for the preview and the error file.
+create table import_parts (
+  id integer primary key,
+  sealed blob not null
+) strict;
