@@ -70,11 +70,12 @@ func Open(ctx context.Context, config Config) (*App, error) {
 		config.Log.Warn("made the key of this database; move it away from the database and keep a copy: without it nothing can be read",
 			"key_file", config.KeyFile)
 	}
+	people := access.New(db, vault)
 	return &App{
 		DB:     db,
 		Vault:  vault,
-		Access: access.New(db),
-		Intake: intake.New(db, vault, config.Intake, config.Log),
+		Access: people,
+		Intake: intake.New(db, vault, people, config.Intake, config.Log),
 		config: config,
 	}, nil
 }

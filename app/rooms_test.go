@@ -30,7 +30,7 @@ var house = map[string][]string{
 	"app/web":     {"app/access", "app/fhir", "app/intake", "assets", "store"},
 	"app/worker":  {"app/intake", "app/task", "store"},
 	"app/intake":  {"app/access", "app/birth", "app/fhir", "app/mapping", "app/seal", "app/task", "store"},
-	"app/access":  {"store"},
+	"app/access":  {"app/seal", "store"},
 	"app/records": {"app/birth", "app/intake", "app/seal", "store"},
 	"app/mapping": {"app/birth", "app/fhir"},
 	"app/seal":    {},

@@ -14,14 +14,16 @@ import (
 
 // chores are the statements that may walk over a table or sort, and why.
 var chores = map[string]string{
-	"from practices order by id":                      "the operator's list",
-	"select count(*), min(advanced_at) from lanes":    "the health check: a row a practice that has work",
-	"delete from lanes where message not in":          "the sweep: a row a practice that has work",
-	"select distinct practice from ingestions":        "the sweep: over the index of the unfinished",
-	"status = 'queued' and created_at < ?":            "the sweep: over the index of the unfinished",
-	"select r.practice, r.uuid, v.version, v.patient": "the check: every version there is",
-	"update goqite set timeout = ? where queue = ?":   "start and sweep: a row a practice that has work",
-	"order by a.attending desc, s.id":                 "sorts the few who took part in one birth",
+	"from practices order by id":                                 "the operator's list",
+	"select count(*), min(advanced_at) from lanes":               "the health check: a row a practice that has work",
+	"delete from lanes where message not in":                     "the sweep: a row a practice that has work",
+	"select distinct practice from ingestions":                   "the sweep: over the index of the unfinished",
+	"status = 'queued' and created_at < ?":                       "the sweep: over the index of the unfinished",
+	"select r.practice, r.uuid, v.version, v.patient":            "the check: every version there is",
+	"update goqite set timeout = ? where queue = ?":              "start and sweep: a row a practice that has work",
+	"actor, action, object, address, mac from audit order by id": "the verification: every row there is",
+	"select id, mac from audit order by id desc limit 1":         "its last row",
+	"order by a.attending desc, s.id":                            "sorts the few who took part in one birth",
 }
 
 func choreOf(query string) string {
@@ -53,6 +55,7 @@ func everything(t *testing.T, db *DB) {
 		require.NoError(t, err)
 		_, err = v.KeyByHash([]byte(fmt.Sprint("hash of ", w.p)))
 		require.NoError(t, err)
+		require.NoError(t, v.Trail(func(Audit) error { return nil }))
 		_, err = v.AgedOut(time.Now(), 9)
 		require.NoError(t, err)
 		_, err = v.Feed()
@@ -65,6 +68,7 @@ func everything(t *testing.T, db *DB) {
 		l, err := tx.ReceiveLane()
 		require.NoError(t, err)
 		require.NoError(t, tx.Advance(l))
+		require.NoError(t, tx.AddAudit(Audit{}, func([]byte, Audit) []byte { return []byte("mac") }))
 		require.NoError(t, tx.ReleaseLane(l))
 		require.NoError(t, tx.ReleaseLanes())
 		require.NoError(t, tx.SetEHRBeta(w.p, false))

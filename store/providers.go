@@ -119,6 +119,8 @@ func (v *View) ProvidersOf(p PracticeID, record int64) (all []AttributedProvider
 	err = v.each(`
 		select
 			s.id,
+			s.identity,
+			s.sealed,
 			s.name,
 			s.credentials,
 			s.role,
@@ -128,7 +130,7 @@ func (v *View) ProvidersOf(p PracticeID, record int64) (all []AttributedProvider
 		where a.record = ? and s.practice = ?
 		order by a.attending desc, s.id`, func(rows *sql.Rows) error {
 		var r AttributedProvider
-		err := rows.Scan(&r.ID, &r.Name, &r.Credentials, &r.Role, &r.Attending)
+		err := rows.Scan(&r.ID, &r.Identity, &r.Sealed, &r.Name, &r.Credentials, &r.Role, &r.Attending)
 		all = append(all, r)
 		return err
 	}, record, p)

@@ -25,6 +25,9 @@ type Record struct {
 	IGVersion string
 	// Suspected flags a suspected duplicate.
 	Suspected bool
+	// Source and Facts are what lists need of the present content.
+	Source    birth.Source
+	Facts     birth.Facts
 	CreatedAt time.Time
 	UpdatedAt time.Time
 }
@@ -39,6 +42,11 @@ const recordColumns = `
 		r.stamp,
 		coalesce(r.ig_version, ''),
 		r.suspected_duplicate,
+		r.source,
+		coalesce(r.birth_month, ''),
+		coalesce(r.attendant, ''),
+		coalesce(r.method, ''),
+		r.missing,
 		r.created_at,
 		r.updated_at`
 
@@ -46,7 +54,7 @@ func (r *Record) scan(rows *sql.Rows) error {
 	var stamp sql.NullInt64
 	var created, updated int64
 	err := rows.Scan(&r.ID, &r.UUID, &r.Chart, &r.State, &r.Version, &r.Content, &stamp, &r.IGVersion, &r.Suspected,
-		&created, &updated)
+		&r.Source, &r.Facts.BirthMonth, &r.Facts.Attendant, &r.Facts.Method, &r.Facts.Missing, &created, &updated)
 	if stamp.Valid {
 		r.Stamp = time.Unix(0, stamp.Int64).UTC()
 	}
@@ -124,11 +132,12 @@ func (tx *Tx) AddRecords(p PracticeID, all []Record) error {
 		tx.own(recordRow, p, r.ID)
 		rows[i] = []any{
 			r.ID, r.UUID, p, nullable(r.Chart), r.State, r.Version, r.Content, stampNanos(r.Stamp), nullable(r.IGVersion),
-			r.Suspected, millis(tx.Now), millis(tx.Now),
+			r.Suspected, r.Source, nullable(r.Facts.BirthMonth), nullable(r.Facts.Attendant), nullable(r.Facts.Method),
+			r.Facts.Missing, millis(tx.Now), millis(tx.Now),
 		}
 	}
 	return tx.bulk(`records (id, uuid, practice, chart, state, version, content, stamp, ig_version,
-		suspected_duplicate, created_at, updated_at)`, rows)
+		suspected_duplicate, source, birth_month, attendant, method, missing, created_at, updated_at)`, rows)
 }
 
 // UpdateRecord stores where a record stands now; ErrNotFound when the practice
@@ -143,9 +152,16 @@ func (tx *Tx) UpdateRecord(p PracticeID, r Record) error {
 			stamp = ?,
 			ig_version = ?,
 			suspected_duplicate = ?,
+			source = ?,
+			birth_month = ?,
+			attendant = ?,
+			method = ?,
+			missing = ?,
 			updated_at = ?
 		where id = ? and practice = ?`,
-		r.State, r.Version, r.Content, stampNanos(r.Stamp), nullable(r.IGVersion), r.Suspected, millis(tx.Now), r.ID, p))
+		r.State, r.Version, r.Content, stampNanos(r.Stamp), nullable(r.IGVersion), r.Suspected, r.Source,
+		nullable(r.Facts.BirthMonth), nullable(r.Facts.Attendant), nullable(r.Facts.Method), r.Facts.Missing,
+		millis(tx.Now), r.ID, p))
 	if err == nil {
 		tx.own(recordRow, p, r.ID)
 	}

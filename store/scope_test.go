@@ -69,6 +69,11 @@ func (w *world) calls() map[string]func(tx *Tx, p PracticeID) (found any, err er
 			return nil, tx.SetPrints(p, map[int64][]birth.Fingerprint{w.record.ID: {{9}}}, nil)
 		},
 
+		"SetCustom": func(tx *Tx, p PracticeID) (any, error) {
+			return nil, tx.SetCustom(p, []CustomValues{{w.record.ID, 2, []byte("sealed")}})
+		},
+		"CustomAt": func(tx *Tx, p PracticeID) (any, error) { return tx.CustomAt(p, w.record.ID, 9) },
+
 		"ProvidersByIdentity": func(tx *Tx, p PracticeID) (any, error) {
 			return tx.ProvidersByIdentity(p, [][]byte{w.provider.Identity})
 		},
@@ -89,7 +94,8 @@ func kept(_ int64, err error) (any, error) { return nil, err }
 // unscoped are the methods that concern no practice, or the practice itself.
 var unscoped = map[string]string{
 	"Practice": "the practice itself", "SetEHRBeta": "the practice itself", "AddPractice": "makes one",
-	"Practices":      "for the operator",
+	"Practices": "for the operator",
+	"AddAudit":  "the trail is the installation's", "Trail": "its verification",
 	"PracticeOfKey":  "for the operator",
 	"KeyByHash":      "the key tells which practice it is",
 	"NextRecordID":   "numbers all records",

@@ -23,7 +23,11 @@ type Version struct {
 	// Course is the content, absent in a retraction; Patient is its sealed half.
 	Course  *birth.Course
 	Patient []byte
-	At      time.Time
+	// User is who made it by a form or a file, 0 for nobody; Note the sealed
+	// reason of a void or a restore.
+	User int64
+	Note []byte
+	At   time.Time
 }
 
 // AddVersions stores versions; ErrNotFound when one is not of a record of the
@@ -43,11 +47,11 @@ func (tx *Tx) AddVersions(p PracticeID, all []Version) error {
 		}
 		rows[i] = []any{
 			v.Record, v.Version, v.Content, v.Change, v.Source, nullable(v.Ingestion), item, stampNanos(v.Stamp),
-			nullable(v.IGVersion), clinical, patient, millis(tx.Now),
+			nullable(v.IGVersion), clinical, patient, nullable(v.User), v.Note, millis(tx.Now),
 		}
 	}
 	return tx.bulk(`versions (record, version, content, change, source, ingestion, item, stamp,
-		ig_version, clinical, patient, created_at)`, rows)
+		ig_version, clinical, patient, user, note, created_at)`, rows)
 }
 
 // StoredVersion is a version as it is read back.

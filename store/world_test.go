@@ -47,6 +47,7 @@ func newWorld(t testing.TB, db *DB) *world {
 		return errors.Join(
 			tx.Start(w.p, w.ingestion.ID),
 			tx.Progress(w.p, w.ingestion.ID, LedgerEntry{Next: 1, Accepted: 1, Sealed: []byte("entry")}),
+			tx.SetCustom(w.p, []CustomValues{{w.record.ID, 1, []byte("sealed")}}),
 			tx.SetPrints(w.p, map[int64][]birth.Fingerprint{w.record.ID: {w.print}}, nil),
 			tx.SetAttributions(w.p, map[int64][]Attribution{w.record.ID: {{w.provider.ID, true}}}, nil),
 		)
@@ -67,6 +68,7 @@ func (w *world) rows(t testing.TB, tx *Tx) string {
 		{"lanes", "practice = $p"},
 		{"goqite", "id in (select message from lanes where practice = $p)"},
 		{"records", "practice = $p"},
+		{"custom_values", "record in (select id from records where practice = $p)"},
 		{"versions", "record in (select id from records where practice = $p)"},
 		{"fingerprints", "practice = $p or record in (select id from records where practice = $p)"},
 		{"providers", "practice = $p"},

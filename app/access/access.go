@@ -1,5 +1,6 @@
-// Package access knows who may do what: for machines the API keys of a
-// practice and their scopes (spec, "Authentication").
+// Package access knows who may do what, and who did: for machines the API keys
+// of a practice and their scopes, for people their roles (spec,
+// "Authentication"), for everybody the audit trail.
 //
 // It never keeps a key: only its SHA-256 is stored, so that a key is shown
 // once and cannot be recovered. Keys are looked up on every request, so that a
@@ -16,6 +17,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"birthregistry/app/seal"
 	"birthregistry/store"
 )
 
@@ -40,14 +42,18 @@ var (
 
 // Access answers who may do what.
 type Access struct {
-	db *store.DB
+	db       *store.DB
+	vault    *seal.Vault
+	trailKey []byte
 
 	mu   sync.Mutex
 	used map[int64]time.Time // when a key's use was last noted
 }
 
 // New makes an Access.
-func New(db *store.DB) *Access { return &Access{db: db, used: map[int64]time.Time{}} }
+func New(db *store.DB, vault *seal.Vault) *Access {
+	return &Access{db: db, vault: vault, trailKey: vault.Key("trail"), used: map[int64]time.Time{}}
+}
 
 // Caller is who holds a valid API key.
 type Caller struct {
@@ -99,8 +105,8 @@ func (a *Access) DueNote(c Caller) bool {
 	return true
 }
 
-// Note records that a key was used.
-func (a *Access) Note(c Caller) error {
+// NoteUse records that a key was used.
+func (a *Access) NoteUse(c Caller) error {
 	now := time.Now()
 	return a.db.Update(func(tx *store.Tx) error { return tx.TouchAPIKey(c.Practice, c.Key, now) })
 }

@@ -16,6 +16,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"birthregistry/app/seal"
 	"birthregistry/store"
 )
 
@@ -48,7 +49,10 @@ func opened(t testing.TB) *gate {
 	db, err := store.Open(t.Context(), filepath.Join(t.TempDir(), "registry.db"))
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, db.Close()) })
-	g := &gate{New(db), t, db, 0}
+	vault, _, err := seal.Open(db, db.Path()+".key")
+	require.NoError(t, err)
+	require.NoError(t, vault.Ready())
+	g := &gate{New(db, vault), t, db, 0}
 	g.p = g.practice(true)
 	return g
 }
@@ -229,7 +233,7 @@ func TestTheUseOfAKeyIsNotedOnceAMinute(t *testing.T) {
 		wg.Wait()
 		require.Equal(t, int64(1), due.Load())
 		require.True(t, g.DueNote(other), "each key has its own minute")
-		require.NoError(t, g.Note(who))
+		require.NoError(t, g.NoteUse(who))
 		noted := time.Now().UTC().Truncate(time.Millisecond)
 		time.Sleep(time.Minute - time.Millisecond)
 		require.False(t, g.DueNote(who))

@@ -40,7 +40,7 @@ func benchService(b *testing.B) (*Service, access.Caller) {
 	}))
 	settings := Defaults()
 	settings.MaxInFlight = 1 << 30
-	return New(db, vault, settings, slog.New(slog.DiscardHandler)), c
+	return New(db, vault, access.New(db, vault), settings, slog.New(slog.DiscardHandler)), c
 }
 
 // BenchmarkAccept measures the durable acknowledgement of a 5 KB Bundle against

@@ -19,6 +19,7 @@ import (
 
 	"golang.org/x/sync/semaphore"
 
+	"birthregistry/app/access"
 	"birthregistry/app/mapping"
 	"birthregistry/app/seal"
 	"birthregistry/store"
@@ -58,6 +59,7 @@ func Defaults() Settings {
 type Service struct {
 	db       *store.DB
 	vault    *seal.Vault
+	access   *access.Access
 	mapper   mapping.Mapper
 	settings Settings
 	log      *slog.Logger
@@ -79,10 +81,11 @@ type Service struct {
 }
 
 // New makes a Service.
-func New(db *store.DB, vault *seal.Vault, settings Settings, log *slog.Logger) *Service {
+func New(db *store.DB, vault *seal.Vault, who *access.Access, settings Settings, log *slog.Logger) *Service {
 	return &Service{
 		db:             db,
 		vault:          vault,
+		access:         who,
 		mapper:         mapping.Mapper{Attendants: settings.Attendants},
 		settings:       settings,
 		log:            log,

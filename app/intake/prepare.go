@@ -29,6 +29,14 @@ type submission struct {
 	providers []provider
 	uuid      string // of the record, should it be a new one
 
+	// record is the uuid of the record a person works on: it counts instead of
+	// the chart number. restore brings it back without new content.
+	record  string
+	restore bool
+	user    int64
+	note    string            // the reason of a void or a restore
+	custom  map[string]string // the practice's own fields by key; nil leaves them
+
 	// problem rejects the item before it is compared with anything.
 	problem    *fhir.Problem
 	expression string
@@ -55,7 +63,7 @@ func (s *Service) prepare(p store.PracticeID, source birth.Source, item mapping.
 	sub = submission{
 		source: source, accepted: item.Accepted, rejected: item.Rejected, index: index,
 		retraction: item.Retraction, chart: birth.Chart(item.Chart),
-		problem: item.Problem, expression: item.Expression, panicked: item.Panic,
+		problem: item.Problem, expression: item.Expression, panicked: item.Panic, custom: item.Custom,
 	}
 	if item.Draft == nil || item.Problem != nil {
 		return sub

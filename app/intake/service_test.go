@@ -46,7 +46,7 @@ func (b *bed) open(settings Settings) {
 	vault, _, err := seal.Open(db, b.path+".key")
 	require.NoError(b, err)
 	require.NoError(b, vault.Ready())
-	b.Service = New(db, vault, settings, slog.New(slog.NewJSONHandler(b.log, nil)))
+	b.Service = New(db, vault, access.New(db, vault), settings, slog.New(slog.NewJSONHandler(b.log, nil)))
 }
 
 // restart is a process that ended without a word and another that began.

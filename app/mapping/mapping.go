@@ -37,6 +37,9 @@ type Item struct {
 	// Retraction voids the record with the chart number Chart.
 	Retraction bool
 	Chart      string
+	// Custom is what is said in the practice's own fields, by key. No Bundle
+	// and no chart fills it; nil leaves what stands.
+	Custom map[string]string
 
 	// Problem and Expression say why the item is rejected.
 	Problem    *fhir.Problem

@@ -37,7 +37,7 @@ func (s *Server) needs(scope access.Scope) echo.MiddlewareFunc {
 				return fhir.Forbidden
 			}
 			if s.access.DueNote(who) {
-				if err := s.access.Note(who); err != nil { // a full disk must not stop a poll
+				if err := s.access.NoteUse(who); err != nil { // a full disk must not stop a poll
 					s.log.Warn("the use of a key was not noted", "key", who.Key, "cause", err)
 				}
 			}

@@ -46,7 +46,7 @@ func newSite(t *testing.T, settings Settings) site {
 	require.NoError(t, err)
 	logged := &bytes.Buffer{}
 	log := slog.New(slog.NewTextHandler(&locked{to: logged}, &slog.HandlerOptions{Level: slog.LevelDebug}))
-	keys := access.New(db)
+	keys := access.New(db, vault)
 	require.NoError(t, db.Update(func(tx *store.Tx) error {
 		_, err := tx.AddPractice("Riverside Midwives", false, true)
 		return err
@@ -54,7 +54,7 @@ func newSite(t *testing.T, settings Settings) site {
 	key, _, err := keys.Mint(1, "test", []string{"ingest:write", "ingest:read"}, "test")
 	require.NoError(t, err)
 	settings.BaseURL = "http://registry.example"
-	return site{New(keys, intake.New(db, vault, intake.Defaults(), log), settings, log), db, key, logged}
+	return site{New(keys, intake.New(db, vault, keys, intake.Defaults(), log), settings, log), db, key, logged}
 }
 
 // serve answers a request without a network.

@@ -1,0 +1,69 @@
+package birth
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// CustomField is a field that a practice adds to its form. It is local to the
+// practice: no Bundle and no chart ever fills or carries it (spec, "Canonical
+// course-of-care spine").
+type CustomField struct {
+	ID      int64
+	Key     string // never changes; x_KEY in forms and CSV files
+	Label   string
+	Kind    CustomKind
+	Options []string // of a choice
+	Retired bool     // no longer asked for, still shown where it is stated
+}
+
+// CustomKind is the type of a custom field's value.
+type CustomKind string
+
+// The kinds.
+const (
+	CustomText   CustomKind = "text"
+	CustomNumber CustomKind = "number"
+	CustomDate   CustomKind = "date"
+	CustomBool   CustomKind = "bool" // yes or no
+	CustomChoice CustomKind = "choice"
+)
+
+// CustomKinds lists the kinds with what people read for them.
+var CustomKinds = []Option{
+	{Code: string(CustomText), Label: "Text"},
+	{Code: string(CustomNumber), Label: "Number"},
+	{Code: string(CustomDate), Label: "Date"},
+	{Code: string(CustomBool), Label: "Yes or no"},
+	{Code: string(CustomChoice), Label: "One of several choices"},
+}
+
+// Name is what the field is called in forms and CSV files.
+func (f CustomField) Name() string { return "x_" + f.Key }
+
+// Accept returns the text as the field keeps it: tidied text, a plain number, a
+// date as 2006-01-02, yes or no, one of the choices. false says that it is none;
+// an empty text is kept as empty, not stated.
+func (f CustomField) Accept(text string) (string, bool) {
+	text = tidy(text)
+	if text == "" {
+		return "", true
+	}
+	switch f.Kind {
+	case CustomNumber:
+		n, err := strconv.ParseFloat(text, 64)
+		if err != nil || n != n || n > 1e12 || n < -1e12 {
+			return "", false
+		}
+		return strconv.FormatFloat(n, 'f', -1, 64), true
+	case CustomDate:
+		return ParseDate(text)
+	case CustomBool:
+		text = strings.ToLower(text)
+		return text, text == "yes" || text == "no"
+	case CustomChoice:
+		return text, slices.Contains(f.Options, text)
+	}
+	return text, true
+}

@@ -1,0 +1,41 @@
+package birth
+
+// Facts are what lists and filters need of a course without reading it. None
+// of them is patient data.
+type Facts struct {
+	BirthMonth string // of the first child: 2006-01, empty when not stated
+	Attendant  string // an attendant_type of the spine
+	Method     string // a delivery_method of the spine, of the first child
+	Missing    int    // how many of KeyFields are not stated
+}
+
+// KeyFields are what a record should state to be complete.
+var KeyFields = []string{
+	"birth_weight_g", "gestational_age_weeks", "delivery_method", "birth_month", "attendant_type",
+}
+
+// Facts returns the facts of the course.
+func (c Course) Facts() Facts {
+	var child Values
+	if len(c.draft.Children) > 0 {
+		child = c.draft.Children[0]
+	}
+	f := Facts{
+		BirthMonth: child.Text("birth_month"),
+		Attendant:  c.draft.Care.Text("attendant_type"),
+		Method:     child.Text("delivery_method"),
+	}
+	f.Missing = len(Missing(child, c.draft.Care))
+	return f
+}
+
+// Missing returns which of KeyFields a first child and its course of care do
+// not state.
+func Missing(child, care Values) (names []string) {
+	for _, name := range KeyFields {
+		if !child.Has(name) && !care.Has(name) {
+			names = append(names, name)
+		}
+	}
+	return names
+}

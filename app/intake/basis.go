@@ -1,0 +1,123 @@
+package intake
+
+import (
+	"cmp"
+	"errors"
+	"slices"
+
+	"github.com/go-json-experiment/json"
+
+	"birthregistry/app/birth"
+	"birthregistry/store"
+)
+
+// Basis is a record as the form shows it for an amendment.
+type Basis struct {
+	Record store.Record
+	Draft  birth.Draft // with the providers, their stable identities included
+	Custom map[string]string
+}
+
+// Basis opens the present content of a record; store.ErrNotFound when the
+// practice has none with this id.
+func (s *Service) Basis(p store.PracticeID, uuid string) (basis Basis, err error) {
+	err = s.db.View(func(v *store.View) error {
+		r, err := v.RecordByUUID(p, uuid)
+		if err != nil {
+			return err
+		}
+		basis, err = s.basis(v, p, r)
+		return err
+	})
+	return basis, err
+}
+
+func (s *Service) basis(v *store.View, p store.PracticeID, r store.Record) (Basis, error) {
+	at, err := v.VersionOf(p, r.ID, r.Version)
+	if err != nil {
+		return Basis{}, err
+	}
+	patient, err := s.vault.Open(PatientPlace(p, r.UUID, at.Content), at.Patient)
+	if err != nil {
+		return Basis{}, err
+	}
+	course, err := birth.Restore(at.Clinical, patient)
+	if err != nil {
+		return Basis{}, err
+	}
+	basis := Basis{Record: r, Draft: course.Draft()}
+	basis.Draft.Chart, basis.Draft.IGVersion = r.Chart, r.IGVersion
+	if basis.Draft.Providers, err = s.present(v, p, r); err != nil {
+		return Basis{}, err
+	}
+	basis.Custom, err = s.Custom(v, p, r.UUID, r.ID, r.Version)
+	return basis, err
+}
+
+// present returns who took part in a birth, as the form sends them back.
+func (s *Service) present(v *store.View, p store.PracticeID, r store.Record) (all []birth.Provider, err error) {
+	rows, err := v.ProvidersOf(p, r.ID)
+	if err != nil {
+		return nil, err
+	}
+	for _, row := range rows {
+		doc, err := s.vault.Open(providerPlace(p, row.Identity), row.Sealed)
+		if err != nil {
+			return nil, err
+		}
+		var id providerIdentity
+		if err := json.Unmarshal(doc, &id); err != nil {
+			return nil, errors.New("intake: a provider's identity is not readable")
+		}
+		all = append(all, birth.Provider{
+			Key: id.Key, NPI: id.NPI, Name: row.Name, Credentials: row.Credentials, Role: row.Role, Attending: row.Attending,
+			Source: r.Source,
+		})
+	}
+	return all, nil
+}
+
+// Custom opens what a record said in the practice's own fields as of a version;
+// empty when it said nothing.
+func (s *Service) Custom(v *store.View, p store.PracticeID, uuid string, record int64, version int) (map[string]string, error) {
+	custom := map[string]string{}
+	row, err := v.CustomAt(p, record, version)
+	if err != nil || row.Version == 0 {
+		return custom, err
+	}
+	doc, err := s.vault.Open(CustomPlace(p, uuid, row.Version), row.Sealed)
+	if err != nil {
+		return nil, err
+	}
+	if err := json.Unmarshal(doc, &custom); err != nil {
+		return nil, errors.New("intake: the practice's own fields are not readable")
+	}
+	return custom, nil
+}
+
+// unchanged reports whether a submission says what is on file already, sources
+// included.
+func (s *Service) unchanged(v *store.View, p store.PracticeID, r store.Record, sub *submission) (bool, error) {
+	if r.State == birth.Voided { // to be sent again revives it
+		return false, nil
+	}
+	on, err := s.basis(v, p, r)
+	if err != nil {
+		return false, err
+	}
+	for key, text := range sub.custom {
+		if on.Custom[key] != text {
+			return false, nil
+		}
+	}
+	now, before := sub.course, birth.Mask(on.Draft)
+	return string(now.Clinical()) == string(before.Clinical()) && string(now.Patient()) == string(before.Patient()) &&
+		slices.EqualFunc(sorted(now.Draft().Providers), sorted(before.Draft().Providers), func(a, b birth.Provider) bool {
+			a.Source, b.Source = "", ""
+			return a == b
+		}), nil
+}
+
+func sorted(all []birth.Provider) []birth.Provider {
+	return slices.SortedFunc(slices.Values(all), func(a, b birth.Provider) int { return cmp.Compare(a.Key, b.Key) })
+}

@@ -1,0 +1,161 @@
+package intake
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/go-json-experiment/json"
+
+	"birthregistry/app/birth"
+	"birthregistry/app/seal"
+	"birthregistry/store"
+)
+
+// enrol numbers a new record. One that a person wrote or a file brought gets a
+// chart number when it has none, so that it can be found and amended.
+func (b *board) enrol(e *entry, sub *submission) error {
+	e.ID, e.UUID, e.Chart = b.nextID, sub.uuid, sub.chart
+	b.nextID++
+	if e.Chart == "" && (sub.source == birth.Manual || sub.source == birth.CSV || sub.source == birth.EHRPull) {
+		var err error
+		if e.Chart, err = b.freeChart(e.ID); err != nil {
+			return err
+		}
+	}
+	if e.Chart != "" {
+		b.byChart[e.Chart] = e
+	}
+	return nil
+}
+
+// freeChart returns a chart number that the practice has not given to anybody:
+// B-000123, or with a letter behind when that is taken.
+func (b *board) freeChart(id int64) (string, error) {
+	for behind := ' '; ; behind = max('a', behind+1) {
+		chart := strings.TrimSpace(fmt.Sprintf("B-%06d%c", id, behind))
+		if b.byChart[chart] != nil {
+			continue
+		}
+		taken, err := b.tx.RecordsByChart(b.practice, []string{chart})
+		if err != nil || len(taken) == 0 {
+			return chart, err
+		}
+	}
+}
+
+// annotate adds what a person said besides: the reason, and the practice's own
+// fields.
+func (b *board) annotate(e *entry, sub *submission, version *store.Version) (err error) {
+	if sub.note != "" {
+		if version.Note, err = b.vault.Seal(NotePlace(b.practice, e.UUID, e.Version), []byte(sub.note)); err != nil {
+			return err
+		}
+	}
+	if sub.custom == nil {
+		return nil
+	}
+	doc, err := json.Marshal(sub.custom, json.Deterministic(true))
+	if err != nil {
+		return errors.New("intake: the practice's own fields cannot be written as JSON")
+	}
+	sealed, err := b.vault.Seal(CustomPlace(b.practice, e.UUID, e.Version), doc)
+	b.customs = append(b.customs, store.CustomValues{Record: e.ID, Version: e.Version, Sealed: sealed})
+	return err
+}
+
+// enter gives a record new content.
+func (b *board) enter(e *entry, sub *submission, d birth.Decision, version *store.Version) error {
+	e.Content, e.IGVersion, e.Suspected, e.rewritten = d.Version, sub.course.Draft().IGVersion, d.Suspected, true
+	e.Source, e.Facts = sub.source, sub.course.Facts()
+	if !sub.stamp.IsZero() {
+		e.Stamp = sub.stamp
+	}
+	b.setPrints(e, sub.prints, d.State)
+	sealed, err := b.vault.Seal(PatientPlace(b.practice, e.UUID, d.Version), sub.course.Patient())
+	if err != nil {
+		return err
+	}
+	version.Stamp, version.IGVersion = sub.stamp, e.IGVersion
+	version.Course, version.Patient = &sub.course, sealed
+	e.attributions = nil
+	for _, named := range sub.providers {
+		id, err := b.provider(named)
+		if err != nil {
+			return err
+		}
+		e.attribute(id, named.attending)
+	}
+	return nil
+}
+
+// attribute enters a provider once, attending if any mention says so.
+func (e *entry) attribute(provider int64, attending bool) {
+	for i := range e.attributions {
+		if e.attributions[i].Provider == provider {
+			e.attributions[i].Attending = e.attributions[i].Attending || attending
+			return
+		}
+	}
+	e.attributions = append(e.attributions, store.Attribution{Provider: provider, Attending: attending})
+}
+
+// PatientPlace is where the sealed half of a version belongs.
+func PatientPlace(p store.PracticeID, uuid string, version int) seal.Place {
+	return seal.Place{Practice: int64(p), Table: "versions", Row: fmt.Sprintf("%s/%d", uuid, version)}
+}
+
+// NotePlace is where the reason behind a version belongs, CustomPlace what it
+// says in the practice's own fields.
+func NotePlace(p store.PracticeID, uuid string, version int) seal.Place {
+	return seal.Place{Practice: int64(p), Table: "versions.note", Row: fmt.Sprintf("%s/%d", uuid, version)}
+}
+
+// CustomPlace is where the practice's own fields of a version belong.
+func CustomPlace(p store.PracticeID, uuid string, version int) seal.Place {
+	return seal.Place{Practice: int64(p), Table: "custom_values", Row: fmt.Sprintf("%s/%d", uuid, version)}
+}
+
+// provider returns the id of a named provider, entering one that is new and
+// what is new of one that is known.
+func (b *board) provider(named provider) (int64, error) {
+	now := named.row
+	known, ok := b.known[string(now.Identity)]
+	if !ok {
+		return b.newProvider(named)
+	}
+	if now.Name == "" {
+		now.Name = known.Name
+	}
+	if now.Credentials == "" {
+		now.Credentials, now.Role = known.Credentials, known.Role
+	}
+	if now.Name == known.Name && now.Credentials == known.Credentials && now.Role == known.Role {
+		return known.ID, nil
+	}
+	known.Name, known.Credentials, known.Role = now.Name, now.Credentials, now.Role
+	b.known[string(now.Identity)] = known
+	return known.ID, b.tx.UpdateProvider(b.practice, known)
+}
+
+// providerIdentity is what a provider's row holds sealed.
+type providerIdentity struct {
+	Key string `json:"key"`
+	NPI string `json:"npi"`
+}
+
+func (b *board) newProvider(named provider) (int64, error) {
+	row := named.row
+	doc, err := json.Marshal(providerIdentity{named.named.Key, named.named.NPI})
+	if err != nil {
+		return 0, errors.New("intake: a provider cannot be written as JSON")
+	}
+	if row.Sealed, err = b.vault.Seal(providerPlace(b.practice, row.Identity), doc); err != nil {
+		return 0, err
+	}
+	if row.ID, err = b.tx.AddProvider(b.practice, row); err != nil {
+		return 0, err
+	}
+	b.known[string(row.Identity)] = row
+	return row.ID, nil
+}

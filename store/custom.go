@@ -1,0 +1,40 @@
+package store
+
+import "errors"
+
+// CustomValues is what a record says in the practice's own fields from a
+// version on, sealed.
+type CustomValues struct {
+	Record  int64
+	Version int
+	Sealed  []byte
+}
+
+// SetCustom stores what records say in the practice's own fields; ErrNotFound
+// when one is not a record of the practice.
+func (tx *Tx) SetCustom(p PracticeID, all []CustomValues) error {
+	rows := make([][]any, len(all))
+	for i, c := range all {
+		if err := tx.owns(recordRow, p, c.Record); err != nil {
+			return err
+		}
+		rows[i] = []any{c.Record, c.Version, c.Sealed}
+	}
+	return tx.bulk(`custom_values (record, version, sealed)`, rows)
+}
+
+// CustomAt returns what a record said in the practice's own fields as of a
+// version; its zero value when it said nothing.
+func (v *View) CustomAt(p PracticeID, record int64, version int) (c CustomValues, err error) {
+	err = v.one(`
+		select c.record, c.version, c.sealed
+		from custom_values c
+		join records r on r.id = c.record
+		where c.record = ? and c.version <= ? and r.practice = ?
+		order by c.version desc
+		limit 1`, []any{record, version, p}, &c.Record, &c.Version, &c.Sealed)
+	if errors.Is(err, ErrNotFound) {
+		return CustomValues{}, nil
+	}
+	return c, err
+}
