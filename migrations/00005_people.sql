@@ -10,18 +10,20 @@ create table users (
   password text,
   totp blob,
   totp_step integer not null default 0,
-  failures integer not null default 0, -- since the last sign-in
-  failed_at integer,
   created_at integer not null,
   signed_in_at integer,
   disabled_at integer
 ) strict;
 
+-- What a person is in a practice. disabled_at takes the place there away and
+-- leaves the person's places in other practices alone; disabled_at of a user
+-- is the operator's and holds everywhere.
 create table memberships (
   user integer not null references users (id),
   practice integer not null references practices (id),
   role text not null check (role in ('admin', 'provider', 'scribe', 'viewer')),
   created_at integer not null,
+  disabled_at integer,
   primary key (user, practice)
 ) strict, without rowid;
 
@@ -35,7 +37,7 @@ create table recovery_codes (
 ) strict, without rowid;
 
 -- Invitations and resets: one-use links, of which only the SHA-256 is kept.
--- A new one takes the place of those before it.
+-- A new one takes the place of those before it, whichever its purpose.
 create table links (
   id integer primary key autoincrement,
   user integer not null references users (id),
@@ -47,13 +49,16 @@ create table links (
   used_at integer
 ) strict;
 
-create index links_user on links (user);
+create index links_user on links (user, id);
+
+create index links_expiry on links (expires_at);
 
 -- Sessions of the pages. token is the hash of what the cookie holds; what the
--- session holds is sealed.
+-- session holds is sealed. user and practice are null before the sign-in.
 create table sessions (
   token text primary key,
   user integer references users (id),
+  practice integer references practices (id),
   sealed blob not null,
   agent text not null,
   created_at integer not null,
@@ -61,6 +66,8 @@ create table sessions (
   expires_at integer not null
 ) strict, without rowid;
 
-create index sessions_user on sessions (user);
+create index sessions_user on sessions (user, created_at);
+
+create index sessions_seen on sessions (seen_at);
 
 create index sessions_expiry on sessions (expires_at);

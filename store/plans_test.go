@@ -24,6 +24,8 @@ var chores = map[string]string{
 	"actor, action, object, address, mac from audit order by id": "the verification: every row there is",
 	"select id, mac from audit order by id desc limit 1":         "its last row",
 	"order by a.attending desc, s.id":                            "sorts the few who took part in one birth",
+	"from users order by id":                                     "the operator's list",
+	"where m.practice = ? order by u.email":                      "sorts the few people of one practice",
 }
 
 func choreOf(query string) string {
@@ -79,6 +81,7 @@ func everything(t *testing.T, db *DB) {
 	update(t, db, func(tx *Tx) error { // ownership that is looked up
 		return tx.SetAttributions(w.p, map[int64][]Attribution{w.record.ID: {{w.provider.ID, true}}}, nil)
 	})
+	usePeople(t, w)
 	for n := range 2 * rowsPerInsert { // every size of a bulk insert
 		require.ErrorIs(t, db.Update(func(tx *Tx) error {
 			prints := make([]birth.Fingerprint, n)
@@ -96,6 +99,43 @@ func everything(t *testing.T, db *DB) {
 	require.NoError(t, db.PutSecret(fmt.Sprint(w.p), []byte("x")))
 	_, err = db.Secret(fmt.Sprint(w.p))
 	require.NoError(t, err)
+}
+
+// usePeople runs the statements on people, their links and sessions.
+func usePeople(t *testing.T, w *world) {
+	t.Helper()
+	update(t, w.DB, func(tx *Tx) error {
+		_, err := tx.UserByEmail(fmt.Sprintf("olive-%d@example.org", w.p))
+		require.NoError(t, err)
+		_, err = tx.User(w.admin)
+		require.NoError(t, err)
+		_, err = tx.Users()
+		require.NoError(t, err)
+		_, err = tx.MembershipsOf(w.admin)
+		require.NoError(t, err)
+		_, err = tx.RecoveryCodes(w.admin)
+		require.NoError(t, err)
+		hash := []byte(fmt.Sprint("link ", w.p))
+		require.NoError(t, tx.AddLink(w.admin, Invite, hash, "operator", tx.Now.Add(time.Hour)))
+		link, err := tx.LinkByHash(hash)
+		require.NoError(t, err)
+		session, err := tx.Session(fmt.Sprint("token ", w.p))
+		require.NoError(t, err)
+		_, err = tx.SessionsOf(w.admin)
+		require.NoError(t, err)
+		for _, err := range []error{
+			tx.UseLink(link.ID), tx.VoidLinks(w.admin), tx.SweepLinks(tx.Now),
+			tx.NoteSignIn(w.admin), tx.DisableUser(w.admin), tx.EnableUser(w.admin),
+			tx.SetTOTP(w.admin, []byte("sealed"), 1), tx.TakeTOTPStep(w.admin, 2),
+			tx.SetRecoveryCodes(w.admin, [][]byte{{1}}), tx.TakeRecoveryCode(w.admin, []byte{1}),
+			tx.TouchSession(session.Token), tx.BoundStrangers(9), tx.SweepSessions(tx.Now.Add(-time.Hour)),
+			tx.DropSessionOf(w.admin, session.Token), tx.DropSession(session.Token),
+		} {
+			require.NoError(t, err)
+		}
+		_, err = tx.EndSessions(w.admin, "")
+		return err
+	})
 }
 
 // statementsOf returns the texts that a cache holds.

@@ -72,7 +72,18 @@ func (w *world) calls() map[string]func(tx *Tx, p PracticeID) (found any, err er
 		"SetCustom": func(tx *Tx, p PracticeID) (any, error) {
 			return nil, tx.SetCustom(p, []CustomValues{{w.record.ID, 2, []byte("sealed")}})
 		},
-		"CustomAt": func(tx *Tx, p PracticeID) (any, error) { return tx.CustomAt(p, w.record.ID, 9) },
+		"CustomAt":          func(tx *Tx, p PracticeID) (any, error) { return tx.CustomAt(p, w.record.ID, 9) },
+		"AddMembership":     func(tx *Tx, p PracticeID) (any, error) { return nil, tx.AddMembership(p, w.stranger, "viewer") },
+		"SetRole":           func(tx *Tx, p PracticeID) (any, error) { return nil, tx.SetRole(p, w.admin, "viewer") },
+		"DisableMembership": func(tx *Tx, p PracticeID) (any, error) { return nil, tx.DisableMembership(p, w.admin) },
+		"EnableMembership": func(tx *Tx, p PracticeID) (any, error) {
+			err := tx.EnableMembership(p, w.admin)
+			return err == nil, err
+		},
+		"OtherAdmins":   func(tx *Tx, p PracticeID) (any, error) { return tx.OtherAdmins(p, w.stranger) },
+		"Members":       func(tx *Tx, p PracticeID) (any, error) { return tx.Members(p, tx.Now) },
+		"Member":        func(tx *Tx, p PracticeID) (any, error) { return tx.Member(p, w.admin, tx.Now) },
+		"EndSessionsIn": func(tx *Tx, p PracticeID) (any, error) { return tx.EndSessionsIn(p, w.admin) },
 
 		"ProvidersByIdentity": func(tx *Tx, p PracticeID) (any, error) {
 			return tx.ProvidersByIdentity(p, [][]byte{w.provider.Identity})
@@ -101,6 +112,15 @@ var unscoped = map[string]string{
 	"NextRecordID":   "numbers all records",
 	"AgedOut":        "the sweep",
 	"SealedVersions": "the check", "Feed": "the health check",
+	"AddUser": "a person", "User": "a person", "UserByEmail": "a person", "Users": "for the operator",
+	"SetPassword": "a person's own", "NoteSignIn": "a person's own", "DisableUser": "for the operator", "EnableUser": "for the operator",
+	"SetTOTP": "a person's own", "TakeTOTPStep": "a person's own", "SetRecoveryCodes": "a person's own",
+	"TakeRecoveryCode": "a person's own", "RecoveryCodes": "a person's own", "MembershipsOf": "a person's own",
+	"AddLink": "a person's own", "LinkByHash": "the code tells whose it is", "UseLink": "a person's own",
+	"VoidLinks": "a person's own", "SweepLinks": "the sweep",
+	"PutSession": "a person's own", "Session": "the token tells whose it is", "SessionsOf": "a person's own",
+	"TouchSession": "the token tells whose it is", "DropSession": "the token tells whose it is",
+	"DropSessionOf": "a person's own", "EndSessions": "a person's own", "SweepSessions": "the sweep", "BoundStrangers": "the sweep",
 	"ReceiveLane": "tells which practice has work", "Advance": "a lane is a practice's",
 	"HoldLane": "a lane is a practice's", "ReleaseLane": "a lane is a practice's",
 	"ReleaseLanes": "the sweep", "RepairLanes": "the sweep",

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
@@ -21,6 +22,8 @@ type world struct {
 	record    Record
 	print     birth.Fingerprint
 	provider  Provider
+	admin     int64 // a person with a place in the practice
+	stranger  int64 // one without
 }
 
 func newWorld(t testing.TB, db *DB) *world {
@@ -50,9 +53,28 @@ func newWorld(t testing.TB, db *DB) *world {
 			tx.SetCustom(w.p, []CustomValues{{w.record.ID, 1, []byte("sealed")}}),
 			tx.SetPrints(w.p, map[int64][]birth.Fingerprint{w.record.ID: {w.print}}, nil),
 			tx.SetAttributions(w.p, map[int64][]Attribution{w.record.ID: {{w.provider.ID, true}}}, nil),
+			w.addPeople(tx),
 		)
 	})
 	return w
+}
+
+// addPeople gives the practice an admin, who is signed in.
+func (w *world) addPeople(tx *Tx) (err error) {
+	if w.admin, err = tx.AddUser(fmt.Sprintf("olive-%d@example.org", w.p), "Olive"); err != nil {
+		return err
+	}
+	if w.stranger, err = tx.AddUser(fmt.Sprintf("vera-%d@example.org", w.p), "Vera"); err != nil {
+		return err
+	}
+	return errors.Join(
+		tx.SetPassword(w.admin, "$argon2id$"),
+		tx.AddMembership(w.p, w.admin, "admin"),
+		tx.PutSession(Session{
+			Token: fmt.Sprint("token ", w.p), User: w.admin, Practice: w.p, Sealed: []byte("sealed"),
+			ExpiresAt: tx.Now.Add(time.Hour),
+		}),
+	)
 }
 
 // rows writes out every row that is the practice's or refers to one of its rows.
@@ -73,6 +95,8 @@ func (w *world) rows(t testing.TB, tx *Tx) string {
 		{"fingerprints", "practice = $p or record in (select id from records where practice = $p)"},
 		{"providers", "practice = $p"},
 		{"provider_log", "provider in (select id from providers where practice = $p)"},
+		{"memberships", "practice = $p"},
+		{"sessions", "practice = $p"},
 		{"attributions", "record in (select id from records where practice = $p) or provider in (select id from providers where practice = $p)"},
 	} {
 		table, whose := of[0], of[1]

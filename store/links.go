@@ -1,0 +1,76 @@
+package store
+
+import (
+	"database/sql"
+	"time"
+)
+
+// What a link is for.
+const (
+	Invite = "invite"
+	Reset  = "reset"
+)
+
+// Link is an invitation or a reset: a code that works once, of which only the
+// hash is kept.
+type Link struct {
+	ID        int64
+	User      int64
+	Purpose   string
+	MadeBy    string
+	CreatedAt time.Time
+	ExpiresAt time.Time
+	Used      bool
+	Replaced  bool // a newer one was made for the person
+}
+
+// AddLink stores a link by the hash of its code.
+func (tx *Tx) AddLink(user int64, purpose string, hash []byte, madeBy string, expires time.Time) error {
+	_, err := tx.exec(`
+		insert into links (user, purpose, hash, made_by, created_at, expires_at)
+		values (?, ?, ?, ?, ?, ?)`, user, purpose, hash, madeBy, millis(tx.Now), millis(expires))
+	return err
+}
+
+// LinkByHash finds a link, whatever has become of it; ErrNotFound without one.
+func (v *View) LinkByHash(hash []byte) (l Link, err error) {
+	err = ErrNotFound
+	queryErr := v.each(`
+		select
+			l.id,
+			l.user,
+			l.purpose,
+			l.made_by,
+			l.created_at,
+			l.expires_at,
+			l.used_at is not null,
+			exists (select 1 from links n where n.user = l.user and n.id > l.id)
+		from links l
+		where l.hash = ?`, func(rows *sql.Rows) error {
+		var created, expires int64
+		err = rows.Scan(&l.ID, &l.User, &l.Purpose, &l.MadeBy, &created, &expires, &l.Used, &l.Replaced)
+		l.CreatedAt, l.ExpiresAt = fromMillis(created), fromMillis(expires)
+		return err
+	}, hash)
+	if queryErr != nil {
+		err = queryErr
+	}
+	return l, err
+}
+
+// UseLink uses a link up; ErrNotFound when it was.
+func (tx *Tx) UseLink(id int64) error {
+	return found(tx.exec(`update links set used_at = ? where id = ? and used_at is null`, millis(tx.Now), id))
+}
+
+// VoidLinks takes the links back that a person has not used.
+func (tx *Tx) VoidLinks(user int64) error {
+	_, err := tx.exec(`update links set used_at = ? where user = ? and used_at is null`, millis(tx.Now), user)
+	return err
+}
+
+// SweepLinks drops the links that ran out before a time.
+func (tx *Tx) SweepLinks(before time.Time) error {
+	_, err := tx.exec(`delete from links where expires_at < ?`, millis(before))
+	return err
+}

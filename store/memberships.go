@@ -1,0 +1,160 @@
+package store
+
+import (
+	"database/sql"
+	"time"
+)
+
+// Membership is a person's place in a practice.
+type Membership struct {
+	User       int64
+	Practice   Practice
+	Role       string
+	CreatedAt  time.Time
+	DisabledAt *time.Time // in this practice
+}
+
+// Member is a person as the practice's admin sees them.
+type Member struct {
+	User       int64
+	Email      string
+	Name       string
+	Role       string
+	Invited    bool // has no password yet
+	TwoFactors bool
+	// Elsewhere says that the person belongs to other practices, too: what
+	// concerns the whole account is then not this practice's to do.
+	Elsewhere  bool
+	Sessions   int // in this practice
+	SignedInAt *time.Time
+	// InvitedUntil is when the invitation that is out runs out, nil without one.
+	InvitedUntil *time.Time
+	// DisabledAt is set when the person has no place here at present, and Barred
+	// when the operator has disabled the account.
+	DisabledAt *time.Time
+	Barred     bool
+}
+
+// AddMembership gives a person a place in the practice; ErrConflict when they
+// have one.
+func (tx *Tx) AddMembership(p PracticeID, user int64, role string) error {
+	_, err := tx.exec(`
+		insert into memberships (user, practice, role, created_at)
+		values (?, ?, ?, ?)`, user, p, role, millis(tx.Now))
+	return err
+}
+
+// SetRole changes what a person is in the practice; ErrNotFound when they have
+// no place in it.
+func (tx *Tx) SetRole(p PracticeID, user int64, role string) error {
+	return found(tx.exec(`update memberships set role = ? where user = ? and practice = ?`, role, user, p))
+}
+
+// DisableMembership takes a person's place in the practice away and
+// EnableMembership gives it back; ErrNotFound when they have none.
+func (tx *Tx) DisableMembership(p PracticeID, user int64) error {
+	return found(tx.exec(`
+		update memberships set disabled_at = coalesce(disabled_at, ?)
+		where user = ? and practice = ?`, millis(tx.Now), user, p))
+}
+
+// EnableMembership gives a person's place in the practice back.
+func (tx *Tx) EnableMembership(p PracticeID, user int64) error {
+	return found(tx.exec(`update memberships set disabled_at = null where user = ? and practice = ?`, user, p))
+}
+
+// OtherAdmins counts the admins of the practice beside a person: those who can
+// sign in.
+func (v *View) OtherAdmins(p PracticeID, user int64) (n int, err error) {
+	err = v.one(`
+		select count(*)
+		from memberships m join users u on u.id = m.user
+		where
+			m.practice = ?
+			and m.user <> ?
+			and m.role = 'admin'
+			and m.disabled_at is null
+			and u.disabled_at is null
+			and u.password is not null`, []any{p, user}, &n)
+	return n, err
+}
+
+// Members lists the people of the practice, as of now, by their address.
+func (v *View) Members(p PracticeID, now time.Time) ([]Member, error) {
+	return v.members(`m.practice = ? order by u.email`, now, p)
+}
+
+// Member returns one person of the practice; ErrNotFound without them.
+func (v *View) Member(p PracticeID, user int64, now time.Time) (Member, error) {
+	all, err := v.members(`m.practice = ? and m.user = ?`, now, p, user)
+	if err == nil && len(all) == 0 {
+		err = ErrNotFound
+	}
+	if err != nil {
+		return Member{}, err
+	}
+	return all[0], nil
+}
+
+func (v *View) members(where string, now time.Time, args ...any) (all []Member, err error) {
+	err = v.each(`
+		select
+			u.id,
+			u.email,
+			u.name,
+			m.role,
+			u.password is null,
+			u.totp is not null,
+			exists (select 1 from memberships o where o.user = m.user and o.practice <> m.practice),
+			(
+				select count(*) from sessions s
+				where s.user = m.user and s.practice = m.practice and s.expires_at > ?
+			),
+			u.signed_in_at,
+			(
+				select iif(l.purpose = 'invite' and l.used_at is null and l.expires_at > ?, l.expires_at, null)
+				from links l where l.user = m.user order by l.id desc limit 1
+			),
+			m.disabled_at,
+			u.disabled_at is not null
+		from memberships m join users u on u.id = m.user
+		where `+where, func(rows *sql.Rows) error {
+		var m Member
+		var signedIn, invited, disabled sql.NullInt64
+		err := rows.Scan(&m.User, &m.Email, &m.Name, &m.Role, &m.Invited, &m.TwoFactors, &m.Elsewhere, &m.Sessions,
+			&signedIn, &invited, &disabled, &m.Barred)
+		m.SignedInAt, m.InvitedUntil, m.DisabledAt = maybeTime(signedIn), maybeTime(invited), maybeTime(disabled)
+		all = append(all, m)
+		return err
+	}, append([]any{millis(now), millis(now)}, args...)...)
+	return all, err
+}
+
+// MembershipsOf lists a person's places, the disabled ones included, by the
+// practice's id: the person's own, whatever the practice.
+func (v *View) MembershipsOf(user int64) (all []Membership, err error) {
+	err = v.each(`
+		select
+			m.user,
+			m.role,
+			m.created_at,
+			m.disabled_at,
+			p.id,
+			p.name,
+			p.is_sandbox,
+			p.ehr_beta,
+			p.created_at
+		from memberships m join practices p on p.id = m.practice
+		where m.user = ?
+		order by m.practice`, func(rows *sql.Rows) error {
+		var m Membership
+		var created, founded int64
+		var disabled sql.NullInt64
+		p := &m.Practice
+		err := rows.Scan(&m.User, &m.Role, &created, &disabled, &p.ID, &p.Name, &p.Sandbox, &p.EHRBeta, &founded)
+		m.CreatedAt, p.CreatedAt, m.DisabledAt = fromMillis(created), fromMillis(founded), maybeTime(disabled)
+		all = append(all, m)
+		return err
+	}, user)
+	return all, err
+}

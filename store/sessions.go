@@ -1,0 +1,128 @@
+package store
+
+import (
+	"database/sql"
+	"time"
+)
+
+// Session is a session of the pages.
+type Session struct {
+	// Token is the hash of what the cookie holds.
+	Token    string
+	User     int64      // 0 before the sign-in
+	Practice PracticeID // 0 before the sign-in
+	Sealed   []byte
+	// Agent is what the browser calls itself, shortened.
+	Agent     string
+	CreatedAt time.Time
+	SeenAt    time.Time
+	ExpiresAt time.Time
+}
+
+// PutSession stores a session. When there is one of that token, what it holds
+// and whose it is change, and when it was made stays.
+func (tx *Tx) PutSession(s Session) error {
+	_, err := tx.exec(`
+		insert into sessions (token, user, practice, sealed, agent, created_at, seen_at, expires_at)
+		values (?, ?, ?, ?, ?, ?, ?, ?)
+		on conflict (token) do update set
+			user = excluded.user,
+			practice = excluded.practice,
+			sealed = excluded.sealed,
+			agent = excluded.agent,
+			seen_at = excluded.seen_at,
+			expires_at = excluded.expires_at`,
+		s.Token, nullable(s.User), nullable(s.Practice), s.Sealed, s.Agent, millis(tx.Now), millis(tx.Now), millis(s.ExpiresAt))
+	return err
+}
+
+const sessionColumns = `
+	select
+		token,
+		coalesce(user, 0),
+		coalesce(practice, 0),
+		sealed,
+		agent,
+		created_at,
+		seen_at,
+		expires_at
+	from sessions`
+
+// Session returns a session, run out or not; ErrNotFound without one.
+func (v *View) Session(token string) (s Session, err error) {
+	err = ErrNotFound
+	queryErr := v.each(sessionColumns+` where token = ?`, func(rows *sql.Rows) error {
+		s, err = scanSession(rows)
+		return err
+	}, token)
+	if queryErr != nil {
+		err = queryErr
+	}
+	return s, err
+}
+
+// SessionsOf lists a person's sessions, the newest first: the person's own.
+func (v *View) SessionsOf(user int64) (all []Session, err error) {
+	err = v.each(sessionColumns+` where user = ? order by created_at desc`, func(rows *sql.Rows) error {
+		s, err := scanSession(rows)
+		all = append(all, s)
+		return err
+	}, user)
+	return all, err
+}
+
+// TouchSession notes that a session is in use.
+func (tx *Tx) TouchSession(token string) error {
+	_, err := tx.exec(`update sessions set seen_at = ? where token = ?`, millis(tx.Now), token)
+	return err
+}
+
+// DropSession ends a session, if there is one of that token.
+func (tx *Tx) DropSession(token string) error {
+	_, err := tx.exec(`delete from sessions where token = ?`, token)
+	return err
+}
+
+// DropSessionOf ends one of a person's sessions; ErrNotFound when it is not
+// theirs.
+func (tx *Tx) DropSessionOf(user int64, token string) error {
+	return found(tx.exec(`delete from sessions where token = ? and user = ?`, token, user))
+}
+
+// EndSessions ends all sessions of a person but one; "" spares none. It returns
+// how many have ended.
+func (tx *Tx) EndSessions(user int64, spare string) (int64, error) {
+	return tx.exec(`delete from sessions where user = ? and token <> ?`, user, spare)
+}
+
+// EndSessionsIn ends the sessions in which a person works in the practice.
+func (tx *Tx) EndSessionsIn(p PracticeID, user int64) (int64, error) {
+	return tx.exec(`delete from sessions where user = ? and practice = ?`, user, p)
+}
+
+// SweepSessions drops the sessions that have run out or were last seen before
+// a time.
+func (tx *Tx) SweepSessions(seenBefore time.Time) error {
+	if _, err := tx.exec(`delete from sessions where expires_at < ?`, millis(tx.Now)); err != nil {
+		return err
+	}
+	_, err := tx.exec(`delete from sessions where seen_at < ?`, millis(seenBefore))
+	return err
+}
+
+// BoundStrangers drops the oldest sessions of people who have not signed in, so
+// that no more than keep of them are left: anybody can have one.
+func (tx *Tx) BoundStrangers(keep int) error {
+	_, err := tx.exec(`
+		delete from sessions where token in (
+			select token from sessions where user is null order by created_at desc limit -1 offset ?
+		)`, keep)
+	return err
+}
+
+func scanSession(rows *sql.Rows) (s Session, err error) {
+	var created, seen, expires int64
+	err = rows.Scan(&s.Token, &s.User, &s.Practice, &s.Sealed, &s.Agent, &created, &seen, &expires)
+	s.CreatedAt, s.SeenAt, s.ExpiresAt = fromMillis(created), fromMillis(seen), fromMillis(expires)
+	return s, err
+}

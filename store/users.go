@@ -1,0 +1,134 @@
+package store
+
+import (
+	"database/sql"
+	"time"
+)
+
+// User is a person who signs in.
+type User struct {
+	ID    int64
+	Email string // lower case
+	Name  string
+	// Password is an argon2id PHC string, "" until the invitation is taken up.
+	Password string
+	// TOTP is the sealed secret of the second factor, nil without one.
+	TOTP       []byte
+	CreatedAt  time.Time
+	SignedInAt *time.Time
+	DisabledAt *time.Time // by the operator, everywhere
+}
+
+// AddUser stores a person who has no password yet and returns the id;
+// ErrConflict when the address is known.
+func (tx *Tx) AddUser(email, name string) (int64, error) {
+	return tx.insert(`insert into users (email, name, created_at) values (?, ?, ?)`, email, name, millis(tx.Now))
+}
+
+const userColumns = `
+	select
+		id,
+		email,
+		name,
+		coalesce(password, ''),
+		totp,
+		created_at,
+		signed_in_at,
+		disabled_at
+	from users`
+
+// UserByEmail finds a person by the address, given in lower case; ErrNotFound
+// without one.
+func (v *View) UserByEmail(email string) (User, error) {
+	return v.user(userColumns+` where email = ?`, email)
+}
+
+// User returns a person; ErrNotFound without one.
+func (v *View) User(id int64) (User, error) { return v.user(userColumns+` where id = ?`, id) }
+
+// Users lists everybody, for the operator.
+func (v *View) Users() (all []User, err error) {
+	err = v.each(userColumns+` order by id`, func(rows *sql.Rows) error {
+		u, err := scanUser(rows)
+		all = append(all, u)
+		return err
+	})
+	return all, err
+}
+
+// SetPassword stores the hash of a person's password.
+func (tx *Tx) SetPassword(user int64, phc string) error {
+	return found(tx.exec(`update users set password = ? where id = ?`, phc, user))
+}
+
+// NoteSignIn keeps when a person last signed in.
+func (tx *Tx) NoteSignIn(user int64) error {
+	return found(tx.exec(`update users set signed_in_at = ? where id = ?`, millis(tx.Now), user))
+}
+
+// DisableUser takes everything away from a person, everywhere, and EnableUser
+// gives it back.
+func (tx *Tx) DisableUser(user int64) error {
+	return found(tx.exec(`update users set disabled_at = coalesce(disabled_at, ?) where id = ?`, millis(tx.Now), user))
+}
+
+// EnableUser lets a person in again.
+func (tx *Tx) EnableUser(user int64) error {
+	return found(tx.exec(`update users set disabled_at = null where id = ?`, user))
+}
+
+// SetTOTP stores the sealed secret of a person's second factor, or nil for
+// none, with the last time step whose code counts as used.
+func (tx *Tx) SetTOTP(user int64, sealed []byte, step int64) error {
+	return found(tx.exec(`update users set totp = ?, totp_step = ? where id = ?`, sealed, step, user))
+}
+
+// TakeTOTPStep uses up a time step's code; ErrNotFound when that one or a
+// later one has been used.
+func (tx *Tx) TakeTOTPStep(user, step int64) error {
+	return found(tx.exec(`update users set totp_step = ? where id = ? and totp_step < ?`, step, user, step))
+}
+
+// SetRecoveryCodes replaces a person's recovery codes, given by their hashes.
+func (tx *Tx) SetRecoveryCodes(user int64, hashes [][]byte) error {
+	_, err := tx.exec(`delete from recovery_codes where user = ?`, user)
+	for _, hash := range hashes {
+		if err == nil {
+			_, err = tx.exec(`insert into recovery_codes (user, hash) values (?, ?)`, user, hash)
+		}
+	}
+	return err
+}
+
+// TakeRecoveryCode uses up a recovery code; ErrNotFound when it is none of the
+// person's, or was used.
+func (tx *Tx) TakeRecoveryCode(user int64, hash []byte) error {
+	return found(tx.exec(`delete from recovery_codes where user = ? and hash = ?`, user, hash))
+}
+
+// RecoveryCodes returns how many recovery codes a person has left.
+func (v *View) RecoveryCodes(user int64) (left int, err error) {
+	err = v.one(`select count(*) from recovery_codes where user = ?`, []any{user}, &left)
+	return left, err
+}
+
+func (v *View) user(query string, arg any) (u User, err error) {
+	err = ErrNotFound
+	queryErr := v.each(query, func(rows *sql.Rows) error {
+		u, err = scanUser(rows)
+		return err
+	}, arg)
+	if queryErr != nil {
+		err = queryErr
+	}
+	return u, err
+}
+
+func scanUser(rows *sql.Rows) (u User, err error) {
+	var created int64
+	var signedIn, disabled sql.NullInt64
+	err = rows.Scan(&u.ID, &u.Email, &u.Name, &u.Password, &u.TOTP, &created, &signedIn, &disabled)
+	u.CreatedAt = fromMillis(created)
+	u.SignedInAt, u.DisabledAt = maybeTime(signedIn), maybeTime(disabled)
+	return u, err
+}
