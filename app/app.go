@@ -11,8 +11,12 @@ import (
 	"runtime/debug"
 	"strings"
 
+	"github.com/alexedwards/scs/v2"
+	"github.com/alexedwards/scs/v2/memstore"
+
 	"birthregistry/app/access"
 	"birthregistry/app/intake"
+	"birthregistry/app/records"
 	"birthregistry/app/seal"
 	"birthregistry/app/task"
 	"birthregistry/app/web"
@@ -41,6 +45,9 @@ type App struct {
 	Vault  *seal.Vault
 	Access *access.Access
 	Intake *intake.Service
+	// Records reads records back; Sessions keeps those of the pages.
+	Records  *records.Records
+	Sessions scs.Store
 
 	config Config
 }
@@ -72,11 +79,13 @@ func Open(ctx context.Context, config Config) (*App, error) {
 	}
 	people := access.New(db, vault)
 	return &App{
-		DB:     db,
-		Vault:  vault,
-		Access: people,
-		Intake: intake.New(db, vault, people, config.Intake, config.Log),
-		config: config,
+		DB:       db,
+		Vault:    vault,
+		Access:   people,
+		Intake:   intake.New(db, vault, people, config.Intake, config.Log),
+		Records:  records.New(db, vault),
+		Sessions: memstore.NewWithCleanupInterval(0),
+		config:   config,
 	}, nil
 }
 
@@ -111,7 +120,7 @@ func (a *App) Serve(ctx context.Context, listener net.Listener) error {
 		defer stop() // a service that cannot work its queue must not go on accepting
 		return workers.Run(ctx)
 	})
-	server := web.New(a.Access, a.Intake, a.config.Web, a.config.Log)
+	server := web.New(a.Access, a.Intake, a.Records, a.Sessions, a.config.Web, a.config.Log)
 	a.config.Log.Info("serving", "address", a.config.Web.BaseURL, "listen", listener.Addr().String(),
 		"database", a.config.DB, "version", Version)
 	err = server.Serve(ctx, listener)

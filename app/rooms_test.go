@@ -25,9 +25,9 @@ var house = map[string][]string{
 	".":       {"app/cli"},
 	"app/cli": {"app", "app/access", "app/birth", "app/fhir", "app/intake", "app/records", "app/task", "assets", "store"},
 	"app": {
-		"app/access", "app/intake", "app/seal", "app/task", "app/web", "app/worker", "store",
+		"app/access", "app/intake", "app/records", "app/seal", "app/task", "app/web", "app/worker", "store",
 	},
-	"app/web":     {"app/access", "app/fhir", "app/intake", "assets", "store"},
+	"app/web":     {"app/access", "app/birth", "app/fhir", "app/intake", "app/mapping", "app/records", "assets", "store", "views"},
 	"app/worker":  {"app/intake", "app/task", "store"},
 	"app/intake":  {"app/access", "app/birth", "app/fhir", "app/mapping", "app/seal", "app/task", "store"},
 	"app/access":  {"app/seal", "store"},
@@ -39,9 +39,10 @@ var house = map[string][]string{
 	"app/birth":   {},
 	"app/task":    {},
 	"assets":      {},
+	"views":       {"app/birth"},
 	"migrations":  {},
 	// Tests only.
-	"app/apptest": {"app", "app/intake", "app/records", "assets", "store"},
+	"app/apptest": {"app", "app/access", "app/intake", "app/records", "assets", "store"},
 }
 
 // pure rooms have no clock, no I/O, no logger.

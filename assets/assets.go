@@ -1,5 +1,5 @@
-// Package assets holds what the binary serves and prints: the contract and the
-// sample Bundles.
+// Package assets holds what the binary serves and prints: the contract, the
+// sample Bundles, and what the pages are made with.
 package assets
 
 import "embed"
@@ -15,3 +15,8 @@ var OpenAPI []byte
 //
 //go:embed samples/*.json
 var Samples embed.FS
+
+// Pages holds the stylesheet, the script and the icon of the pages.
+//
+//go:embed app.css app.js icon.svg
+var Pages embed.FS

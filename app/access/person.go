@@ -41,3 +41,41 @@ func (p Person) Label() string {
 	}
 	return p.Email
 }
+
+// ErrNoPlace says that a user has no place in the practice, or none anywhere
+// any more.
+var ErrNoPlace = errors.New("access: no place in the practice")
+
+// Person returns who a user is in a practice, and whether they belong to
+// several. It returns ErrNoPlace when the user is disabled, there or everywhere.
+func (a *Access) Person(user int64, p store.PracticeID) (who Person, several bool, err error) {
+	var u store.User
+	var places []store.Membership
+	err = a.db.View(func(v *store.View) (err error) {
+		if u, err = v.User(user); err != nil {
+			return err
+		}
+		places, err = v.MembershipsOf(user)
+		return err
+	})
+	if errors.Is(err, store.ErrNotFound) {
+		return Person{}, false, ErrNoPlace
+	}
+	if err != nil {
+		return Person{}, false, err
+	}
+	live := 0
+	for _, place := range places {
+		if place.DisabledAt != nil {
+			continue
+		}
+		live++
+		if place.Practice.ID == p {
+			who = Person{User: user, Email: u.Email, Name: u.Name, Practice: place.Practice, Role: Role(place.Role)}
+		}
+	}
+	if who.User == 0 || u.DisabledAt != nil {
+		return Person{}, false, ErrNoPlace
+	}
+	return who, live > 1, nil
+}

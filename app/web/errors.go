@@ -3,6 +3,7 @@ package web
 import (
 	"errors"
 	"net/http"
+	"slices"
 	"strings"
 
 	"github.com/go-json-experiment/json"
@@ -28,9 +29,17 @@ func (s *Server) renderError(err error, c echo.Context) {
 	if c.Response().Committed {
 		return
 	}
-	problem := s.problemOf(err, c)
+	var status int
+	var write func() error
+	if path := c.Request().URL.Path; strings.HasPrefix(path, apiRoot) || slices.Contains(machine, path) {
+		problem := s.problemOf(err, c)
+		status, write = problem.Status, func() error { return writeProblem(c, problem) }
+	} else {
+		page := s.pageErrorOf(err, c)
+		status, write = page.status, func() error { return s.renderTrouble(c, page) }
+	}
 	h := c.Response().Header()
-	switch problem.Status {
+	switch status {
 	case http.StatusMethodNotAllowed:
 		if allowed, ok := c.Get(echo.ContextKeyHeaderAllow).(string); ok {
 			h.Set(echo.HeaderAllow, strings.TrimPrefix(allowed, "OPTIONS, "))
@@ -41,14 +50,19 @@ func (s *Server) renderError(err error, c echo.Context) {
 		h.Set("Retry-After", retryAfter)
 	}
 	abandonBody(c)
-	if !strings.HasPrefix(c.Request().URL.Path, apiRoot) {
-		err = c.String(problem.Status, http.StatusText(problem.Status)+"\n")
-	} else {
-		err = writeJSON(c, problem.Status, fhirJSON, problem.Outcome())
-	}
-	if err != nil {
+	if err := write(); err != nil {
 		s.log.Debug("a response was not sent", "cause", err)
 	}
+}
+
+// machine are the paths outside the API that programs read.
+var machine = []string{"/openapi.json", "/health/json"}
+
+func writeProblem(c echo.Context, problem *fhir.Problem) error {
+	if strings.HasPrefix(c.Request().URL.Path, apiRoot) {
+		return writeJSON(c, problem.Status, fhirJSON, problem.Outcome())
+	}
+	return c.String(problem.Status, http.StatusText(problem.Status)+"\n")
 }
 
 // abandonBody ends the connection with the answer when the request has a body

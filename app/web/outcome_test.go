@@ -195,25 +195,27 @@ func TestUnknownMalformedAndForeignIDsGetTheSame404(t *testing.T) {
 	}
 }
 
-func TestOutsideTheAPIErrorsArePlainText(t *testing.T) {
+func TestOutsideTheAPIErrorsAreForPeople(t *testing.T) {
 	i := apptest.Start(t)
 	for _, c := range []struct {
 		method, path string
 		status       int
+		kind         string
 	}{
-		{"GET", "/", 404},
-		{"GET", "/favicon.ico", 404},
-		{"GET", "/api", 404},
-		{"GET", "/API/registry/fhir/Bundle", 404},
-		{"GET", "//api/registry/fhir/Bundle", 404},
-		{"GET", "/health", 404},
-		{"POST", "/health/json", 405},
-		{"PUT", "/openapi.json", 405},
+		{"GET", "/favicon.ico", 404, "text/html"},
+		{"GET", "/api", 404, "text/html"},
+		{"GET", "/API/registry/fhir/Bundle", 404, "text/html"},
+		{"GET", "//api/registry/fhir/Bundle", 404, "text/html"},
+		{"GET", "/health", 404, "text/html"},
+		{"GET", "/assets/none.css", 404, "text/html"},
+		{"GET", "/assets/../openapi.json", 404, "text/html"},
+		{"DELETE", "/registry", 405, "text/html"},
+		{"POST", "/health/json", 405, "text/plain"},
+		{"PUT", "/openapi.json", 405, "text/plain"},
 	} {
 		answer := i.Do(c.method, c.path, "")
 		require.Equal(t, c.status, answer.StatusCode, c.path)
-		require.Equal(t, "text/plain; charset=UTF-8", answer.Header.Get("Content-Type"), c.path)
-		require.Equal(t, http.StatusText(c.status)+"\n", string(answer.Body), c.path)
+		require.Equal(t, c.kind+"; charset=UTF-8", answer.Header.Get("Content-Type"), c.path)
 		require.Equal(t, c.status == 405, answer.Header.Get("Allow") == "GET", c.path)
 	}
 }

@@ -2,6 +2,7 @@ package web
 
 import (
 	"net/http"
+	"slices"
 
 	"github.com/labstack/echo/v4"
 
@@ -19,13 +20,22 @@ type route struct {
 }
 
 func (s *Server) routes() {
-	for _, r := range []route{
+	for _, r := range s.routeTable() {
+		s.echo.Add(r.method, r.path, r.handler, r.guard)
+	}
+}
+
+// routeTable lists every path; a test walks it with every role.
+func (s *Server) routeTable() []route {
+	return slices.Concat(s.apiRoutes(), s.frameRoutes())
+}
+
+func (s *Server) apiRoutes() []route {
+	return []route{
 		{http.MethodPost, "/api/registry/fhir/Bundle", s.needs(access.IngestWrite), s.postBundle},
 		{http.MethodGet, "/api/registry/fhir/ingestions/:ingestion", s.needs(access.IngestRead), s.getIngestion},
 		{http.MethodGet, "/openapi.json", open, getOpenAPI},
 		{http.MethodGet, "/health/json", open, s.getHealth},
-	} {
-		s.echo.Add(r.method, r.path, r.handler, r.guard)
 	}
 }
 

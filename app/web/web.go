@@ -1,8 +1,9 @@
 // Package web is HTTP in and out: the push endpoints, the contract and the
-// health check (spec, "Endpoints"). Echo stays inside it.
+// health check (spec, "Endpoints"), and the pages of the practice. Echo stays
+// inside it.
 //
 // Handlers return errors; one renderer (errors.go) turns them into an
-// OperationOutcome. The guard of a path stands beside the path (routes.go). No
+// OperationOutcome or a page. The guard of a path stands beside the path (routes.go). No
 // submitted value appears in a response, a log line or a URL.
 package web
 
@@ -14,10 +15,12 @@ import (
 	"net/http"
 	"time"
 
+	"github.com/alexedwards/scs/v2"
 	"github.com/labstack/echo/v4"
 
 	"birthregistry/app/access"
 	"birthregistry/app/intake"
+	"birthregistry/app/records"
 )
 
 // Settings are the operator's choices.
@@ -53,17 +56,24 @@ func Defaults() Settings {
 type Server struct {
 	access   *access.Access
 	intake   *intake.Service
+	records  *records.Records
 	settings Settings
 	log      *slog.Logger
 	echo     *echo.Echo
+	sessions *scs.SessionManager
+	origins  *http.CrossOriginProtection
 	keys     *limiter[int64]
 	networks *limiter[string]
 }
 
-// New makes a Server.
-func New(a *access.Access, in *intake.Service, settings Settings, log *slog.Logger) *Server {
+// New makes a Server. kept keeps the sessions of the pages.
+func New(
+	a *access.Access, in *intake.Service, r *records.Records, kept scs.Store, settings Settings, log *slog.Logger,
+) *Server {
 	s := &Server{
-		access: a, intake: in, settings: settings, log: log,
+		access: a, intake: in, records: r, settings: settings, log: log,
+		sessions: newSessions(kept, settings.BaseURL),
+		origins:  originsOf(settings.BaseURL),
 		keys:     newLimiter[int64](settings.RateLimit, time.Minute),
 		networks: newLimiter[string](settings.AnonymousRateLimit, time.Minute),
 	}

@@ -1,0 +1,102 @@
+package apptest
+
+import (
+	"context"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/base64"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/cookiejar"
+	"net/url"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/alexedwards/scs/v2"
+	"github.com/stretchr/testify/require"
+
+	"birthregistry/app/access"
+	"birthregistry/store"
+)
+
+// Browser is a signed-in person's browser without JavaScript: it keeps cookies
+// and says where a redirect leads instead of following it.
+type Browser struct {
+	t      testing.TB
+	base   string
+	client *http.Client
+	User   int64
+	Email  string
+}
+
+// SignIn signs a new person of the practice in, without going through the
+// sign-in page.
+func (i *Installation) SignIn(p store.PracticeID, role access.Role) *Browser {
+	i.T.Helper()
+	b := i.Stranger()
+	require.NoError(i.T, i.App.DB.Update(func(tx *store.Tx) (err error) {
+		b.Email = fmt.Sprintf("%s-%s@example.org", role, strings.ToLower(rand.Text()[:8]))
+		if b.User, err = tx.AddUser(b.Email, "Robin "+role.Label()); err != nil {
+			return err
+		}
+		return tx.AddMembership(p, b.User, string(role))
+	}))
+	deadline := time.Now().Add(time.Hour)
+	doc, err := scs.GobCodec{}.Encode(deadline, map[string]any{"user": b.User, "practice": int64(p)})
+	require.NoError(i.T, err)
+	token := rand.Text()
+	hash := sha256.Sum256([]byte(token))
+	require.NoError(i.T, i.App.Sessions.Commit(base64.RawURLEncoding.EncodeToString(hash[:]), doc, deadline))
+	at, err := url.Parse(i.URL)
+	require.NoError(i.T, err)
+	b.client.Jar.SetCookies(at, []*http.Cookie{{Name: "registry-session", Value: token, Path: "/"}})
+	return b
+}
+
+// Stranger is a browser in which nobody is signed in.
+func (i *Installation) Stranger() *Browser {
+	jar, err := cookiejar.New(nil)
+	require.NoError(i.T, err)
+	stay := func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
+	b := &Browser{t: i.T, base: i.URL, client: &http.Client{Jar: jar, CheckRedirect: stay, Timeout: time.Minute}}
+	i.T.Cleanup(b.client.CloseIdleConnections)
+	return b
+}
+
+// Page is an answer with its body read.
+type Page struct {
+	*http.Response
+	Body string
+}
+
+// Get opens a page.
+func (b *Browser) Get(path string) Page {
+	b.t.Helper()
+	return b.Do(http.MethodGet, path, nil, nil)
+}
+
+// Post sends a form, as a page of the same site would.
+func (b *Browser) Post(path string, form url.Values) Page {
+	b.t.Helper()
+	return b.Do(http.MethodPost, path, strings.NewReader(form.Encode()), map[string]string{
+		"Content-Type": "application/x-www-form-urlencoded", "Sec-Fetch-Site": "same-origin", "Origin": b.base,
+	})
+}
+
+// Do sends a request.
+func (b *Browser) Do(method, path string, body io.Reader, headers map[string]string) Page {
+	b.t.Helper()
+	request, err := http.NewRequestWithContext(context.Background(), method, b.base+path, body)
+	require.NoError(b.t, err)
+	for name, value := range headers {
+		request.Header.Set(name, value)
+	}
+	answer, err := b.client.Do(request)
+	require.NoError(b.t, err)
+	defer answer.Body.Close() //nolint:errcheck // read to its end
+	content, err := io.ReadAll(answer.Body)
+	require.NoError(b.t, err)
+	return Page{answer, string(content)}
+}

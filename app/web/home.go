@@ -1,0 +1,50 @@
+package web
+
+import (
+	"io/fs"
+	"net/http"
+	"path"
+
+	"github.com/labstack/echo/v4"
+
+	"birthregistry/app/access"
+	"birthregistry/assets"
+	"birthregistry/views"
+)
+
+func (s *Server) frameRoutes() []route {
+	return []route{
+		{http.MethodGet, "/", s.public, toHome},
+		{http.MethodGet, "/registry", s.signedIn(access.SignedIn), s.getHome},
+		{http.MethodPost, "/sign-out", s.public, s.postSignOut},
+		{http.MethodGet, "/assets/:file", open, s.getAsset},
+	}
+}
+
+func toHome(c echo.Context) error { return c.Redirect(http.StatusSeeOther, "/registry") }
+
+// postSignOut ends the session and has the browser forget what it kept.
+func (s *Server) postSignOut(c echo.Context) error {
+	if err := s.sessions.Destroy(c.Request().Context()); err != nil {
+		return err
+	}
+	c.Response().Header().Set("Clear-Site-Data", `"cache", "storage"`)
+	return c.Redirect(http.StatusSeeOther, "/sign-in")
+}
+
+func (s *Server) getHome(c echo.Context) error {
+	return s.page(c, http.StatusOK, "Home", views.Home())
+}
+
+// getAsset answers the stylesheet, the script and the icon.
+func (s *Server) getAsset(c echo.Context) error {
+	file := path.Base(c.Param("file"))
+	content, err := fs.ReadFile(assets.Pages, file)
+	if err != nil {
+		return noPage
+	}
+	s.pageHeaders(c.Response().Header())
+	c.Response().Header().Set("Cache-Control", "no-cache")
+	kinds := map[string]string{".css": "text/css; charset=utf-8", ".js": "text/javascript; charset=utf-8", ".svg": "image/svg+xml"}
+	return c.Blob(http.StatusOK, kinds[path.Ext(file)], content)
+}

@@ -1,0 +1,79 @@
+package web_test
+
+import (
+	"net/url"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"birthregistry/app/access"
+	"birthregistry/app/apptest"
+	"birthregistry/store"
+)
+
+func TestThePageNamesPracticeAndRoleAndStandsInTheFrame(t *testing.T) {
+	i := apptest.Start(t)
+	page := i.SignIn(i.Practice, access.Provider).Get("/registry")
+	require.Equal(t, 200, page.StatusCode)
+	for _, said := range []string{
+		"<title>Home – Riverside Midwives – Birth registry</title>", "Riverside Midwives", "Provider", `href="#main"`,
+		`aria-current="page"`, "/registry/capture", "/registry/records",
+	} {
+		require.Contains(t, page.Body, said)
+	}
+	require.NotContains(t, page.Body, "/registry/users", "not a provider's")
+	require.NotContains(t, page.Body, "Sandbox")
+}
+
+func TestASandboxShowsItsBannerOnEveryPageErrorsIncluded(t *testing.T) {
+	i := apptest.Start(t)
+	var sandbox store.PracticeID
+	require.NoError(t, i.App.DB.Update(func(tx *store.Tx) (err error) {
+		sandbox, err = tx.AddPractice("Try-out", true, true)
+		return err
+	}))
+	b := i.SignIn(sandbox, access.Admin)
+	for path, status := range map[string]int{"/registry": 200, "/nowhere": 404} {
+		page := b.Get(path)
+		require.Equal(t, status, page.StatusCode, path)
+		require.Contains(t, page.Body, `class="sandbox"`, path)
+		require.Contains(t, page.Body, "<title>SANDBOX – ", path)
+	}
+	refused := b.Do("DELETE", "/registry", nil, nil)
+	require.Equal(t, 405, refused.StatusCode)
+}
+
+func TestPagesAllowNoInlineCodeAndNoFrameAndAreNotKept(t *testing.T) {
+	i := apptest.Start(t)
+	for _, path := range []string{"/registry", "/nowhere", "/assets/app.css"} {
+		page := i.SignIn(i.Practice, access.Viewer).Get(path)
+		policy := page.Header.Get("Content-Security-Policy")
+		require.Contains(t, policy, "default-src 'none'", path)
+		require.NotContains(t, policy, "unsafe", path)
+		require.Contains(t, policy, "frame-ancestors 'none'", path)
+		require.Equal(t, "nosniff", page.Header.Get("X-Content-Type-Options"))
+		require.Equal(t, "no-referrer", page.Header.Get("Referrer-Policy"))
+		if !strings.HasPrefix(path, "/assets") {
+			require.Equal(t, "no-store", page.Header.Get("Cache-Control"), path)
+		}
+	}
+}
+
+func TestNobodySignedInIsSentToTheSignIn(t *testing.T) {
+	i := apptest.Start(t)
+	page := i.Stranger().Get("/registry")
+	require.Equal(t, 303, page.StatusCode)
+	require.Equal(t, "/sign-in", page.Header.Get("Location"))
+}
+
+func TestWhatAnotherSiteSendsIsRefused(t *testing.T) {
+	i := apptest.Start(t)
+	b := i.SignIn(i.Practice, access.Admin)
+	page := b.Do("POST", "/sign-out", strings.NewReader(url.Values{"a": {"b"}}.Encode()), map[string]string{
+		"Origin": "https://elsewhere.example", "Sec-Fetch-Site": "cross-site",
+	})
+	require.Equal(t, 403, page.StatusCode)
+	require.Contains(t, page.Body, "another site")
+	require.Equal(t, 303, b.Post("/sign-out", url.Values{}).StatusCode)
+}

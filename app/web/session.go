@@ -1,0 +1,167 @@
+package web
+
+import (
+	"errors"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/alexedwards/scs/v2"
+	"github.com/labstack/echo/v4"
+
+	"birthregistry/app/access"
+	"birthregistry/store"
+)
+
+// How long a session lives: without a request, and at most.
+const (
+	sessionIdle = 30 * time.Minute
+	sessionLife = 12 * time.Hour
+)
+
+// What a session holds.
+const (
+	userKey     = "user"     // int64
+	practiceKey = "practice" // int64
+	wantedKey   = "wanted"   // the page that was asked for before the sign-in
+	flashKey    = "flash"    // what is said once on the next page
+)
+
+// What a request's context holds besides.
+const (
+	personKey  = "person"
+	severalKey = "several"
+	sessionKey = "session"
+)
+
+// newSessions makes the sessions of the pages. The cookie holds a random token,
+// the database only its hash. It is put together by hand, since the library's
+// constructor starts a goroutine of its own.
+func newSessions(kept scs.Store, baseURL string) *scs.SessionManager {
+	m := &scs.SessionManager{
+		Store: kept, Codec: scs.GobCodec{}, HashTokenInStore: true,
+		IdleTimeout: sessionIdle, Lifetime: sessionLife,
+		Cookie: scs.SessionCookie{Name: "registry-session", HttpOnly: true, SameSite: http.SameSiteLaxMode, Path: "/"},
+	}
+	if strings.HasPrefix(baseURL, "https://") {
+		m.Cookie.Name, m.Cookie.Secure = "__Host-registry-session", true
+	}
+	return m
+}
+
+func hasSession(c echo.Context) bool { return c.Get(sessionKey) != nil }
+
+// person is who is signed in; signedIn has seen to it that somebody is.
+func person(c echo.Context) access.Person { return c.Get(personKey).(access.Person) }
+
+// visited opens the session of a page, refuses what another site sends, and
+// renders errors while it is open, so that they look like every other page.
+func (s *Server) visited(next echo.HandlerFunc) echo.HandlerFunc {
+	return func(c echo.Context) error {
+		err := s.openSession(c)
+		if err == nil && s.origins.Check(c.Request()) != nil {
+			err = otherSite
+		}
+		if err == nil {
+			err = s.recognize(c)
+		}
+		if err == nil {
+			err = s.survive(next, c)
+		}
+		if err != nil {
+			s.renderError(err, c)
+		}
+		return nil
+	}
+}
+
+// openSession reads the session of a request and sees to it that it is kept
+// before the answer goes out. Where it cannot be kept, as on a full disk, pages
+// can be read all the same.
+func (s *Server) openSession(c echo.Context) error {
+	token := ""
+	if cookie, err := c.Cookie(s.sessions.Cookie.Name); err == nil {
+		token = cookie.Value
+	}
+	ctx, err := s.sessions.Load(c.Request().Context(), token)
+	if err != nil {
+		return err
+	}
+	c.SetRequest(c.Request().WithContext(ctx))
+	c.Set(sessionKey, true)
+	c.Response().Header().Add(echo.HeaderVary, "Cookie")
+	c.Response().Before(func() {
+		switch s.sessions.Status(ctx) {
+		case scs.Modified:
+			token, expiry, err := s.sessions.Commit(ctx)
+			if err != nil {
+				s.log.Warn("a session was not kept", "request_id", requestID(c), "cause", err)
+				return
+			}
+			s.sessions.WriteSessionCookie(ctx, c.Response(), token, expiry)
+		case scs.Destroyed:
+			s.sessions.WriteSessionCookie(ctx, c.Response(), "", time.Time{})
+		}
+	})
+	return nil
+}
+
+// recognize finds who is signed in. A person who was disabled, or has no place
+// in the practice any more, is nobody from the next request on.
+func (s *Server) recognize(c echo.Context) error {
+	ctx := c.Request().Context()
+	user := s.sessions.GetInt64(ctx, userKey)
+	if user == 0 {
+		return nil
+	}
+	who, several, err := s.access.Person(user, store.PracticeID(s.sessions.GetInt64(ctx, practiceKey)))
+	if errors.Is(err, access.ErrNoPlace) {
+		return s.sessions.Destroy(ctx)
+	}
+	if err != nil {
+		return err
+	}
+	who.Address = c.RealIP()
+	c.Set(personKey, who)
+	c.Set(severalKey, several)
+	return nil
+}
+
+// public guards a page that everybody may see.
+func (s *Server) public(next echo.HandlerFunc) echo.HandlerFunc { return s.visited(next) }
+
+// signedIn guards a page: somebody must be signed in, whose role has the
+// permission. Who is not is sent to the sign-in, and back after it.
+func (s *Server) signedIn(permission access.Permission) echo.MiddlewareFunc {
+	return func(next echo.HandlerFunc) echo.HandlerFunc {
+		return s.visited(func(c echo.Context) error {
+			who, ok := c.Get(personKey).(access.Person)
+			if !ok {
+				if c.Request().Method == http.MethodGet {
+					s.sessions.Put(c.Request().Context(), wantedKey, c.Request().URL.RequestURI())
+				}
+				return c.Redirect(http.StatusSeeOther, "/sign-in")
+			}
+			if !who.May(permission) {
+				return noRole
+			}
+			return next(c)
+		})
+	}
+}
+
+// flash says something once, on the next page.
+func (s *Server) flash(c echo.Context, text string) {
+	s.sessions.Put(c.Request().Context(), flashKey, text)
+}
+
+// originsOf refuses what a page of another site sends in a person's name. The
+// own address counts even where a proxy changes the Host header.
+func originsOf(baseURL string) *http.CrossOriginProtection {
+	origins := http.NewCrossOriginProtection()
+	if u, err := url.Parse(baseURL); err == nil && u.Host != "" {
+		_ = origins.AddTrustedOrigin(u.Scheme + "://" + u.Host) // fails for what is no origin, and then none is trusted
+	}
+	return origins
+}

@@ -1,0 +1,107 @@
+// Package views holds the pages as templ components with the values they show.
+// They know nothing of requests, sessions or the database; app/web fills them.
+//
+// Pages work without JavaScript, carry no inline script or style, and take all
+// colours and sizes from assets/app.css.
+package views
+
+//go:generate go run github.com/a-h/templ/cmd/templ@v0.3.1020 generate
+
+import "fmt"
+
+// Page is what the frame of every page needs.
+type Page struct {
+	Title string
+	// Error marks a page that reports a mistake in what was sent, for the title.
+	Error bool
+	// Person, Role and Practice are empty before the sign-in.
+	Person, Role, Practice string
+	Sandbox                bool
+	// Several says that the person belongs to further practices.
+	Several bool
+	Nav     []NavItem
+	// Flash is said once, after an action.
+	Flash   string
+	Version string
+}
+
+// NavItem is an entry of the navigation.
+type NavItem struct {
+	Href, Label string
+	Current     bool
+}
+
+// title is what the browser's tab reads.
+func (p Page) title() string {
+	t := p.Title
+	if p.Practice != "" {
+		t += " – " + p.Practice
+	}
+	t += " – Birth registry"
+	if p.Sandbox {
+		t = "SANDBOX – " + t
+	}
+	if p.Error {
+		t = "Error: " + t
+	}
+	return t
+}
+
+// Input is one field of a form as it was typed, with what is wrong with it.
+type Input struct {
+	Name  string // also its id
+	Label string
+	Hint  string
+	Value string
+	Error string
+	Type  string // text unless named
+	Unit  string // written behind the box
+	// Autocomplete is the browser's token, "off" unless named.
+	Autocomplete string
+	InputMode    string
+	Width        string // xs, s, m or empty for the whole width
+}
+
+func (i Input) kind() string {
+	if i.Type == "" {
+		return "text"
+	}
+	return i.Type
+}
+
+func (i Input) autocomplete() string {
+	if i.Autocomplete == "" {
+		return "off"
+	}
+	return i.Autocomplete
+}
+
+// describedBy names the elements that say more about a field.
+func describedBy(name, hint, problem string) string {
+	switch {
+	case hint != "" && problem != "":
+		return name + "-hint " + name + "-error"
+	case hint != "":
+		return name + "-hint"
+	case problem != "":
+		return name + "-error"
+	}
+	return ""
+}
+
+// Choice is one of several answers.
+type Choice struct {
+	Value, Label, Hint string
+	Chosen             bool
+}
+
+// choiceID is the id of a choice; the first one is where an error links to.
+func choiceID(name string, n int) string {
+	if n == 0 {
+		return name
+	}
+	return fmt.Sprintf("%s-%d", name, n+1)
+}
+
+// Mistake is a line of the error summary; Name is the field it links to.
+type Mistake struct{ Name, Text string }
