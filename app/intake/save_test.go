@@ -1,0 +1,223 @@
+package intake
+
+import (
+	"testing"
+
+	"github.com/google/uuid"
+	"github.com/stretchr/testify/require"
+
+	"birthregistry/app/access"
+	"birthregistry/app/birth"
+	"birthregistry/store"
+)
+
+// desk is a bed with people at it.
+type desk struct {
+	*bed
+	admin, provider, scribe, viewer access.Person
+}
+
+func newDesk(t *testing.T) *desk {
+	b := newBed(t)
+	at := func(role access.Role) (who access.Person) {
+		require.NoError(t, b.db.Update(func(tx *store.Tx) error {
+			id, err := tx.AddUser(string(role)+"@example.org", "Robin")
+			if err != nil {
+				return err
+			}
+			p, err := tx.Practice(b.caller.Practice)
+			who = access.Person{User: id, Name: "Robin", Practice: p, Role: role, Address: "192.0.2.1"}
+			return err
+		}))
+		return who
+	}
+	return &desk{b, at(access.Admin), at(access.Provider), at(access.Scribe), at(access.Viewer)}
+}
+
+// typed is a course as a person types it.
+func typed(chart, mother string, weight float64) birth.Draft {
+	d := birth.Draft{Chart: chart, Children: make([]birth.Values, 1)}
+	text := func(v *birth.Values, field, text string) {
+		v.Set(birth.Must(field), birth.Value{Text: text, Source: birth.Manual})
+	}
+	text(&d.Mother, "mother_family_name", mother)
+	text(&d.Mother, "mother_given_names", "Amara")
+	text(&d.Children[0], "birth_date", "2026-03-02")
+	text(&d.Children[0], "delivery_method", "vaginal_spontaneous")
+	d.Children[0].Set(birth.Must("birth_weight_g"), birth.Value{Number: weight, Source: birth.Manual})
+	d.Providers = []birth.Provider{{Key: "typed lee", Name: "Lee", Role: birth.RoleMidwife, Attending: true, Source: birth.Manual}}
+	return d
+}
+
+func (d *desk) save(who access.Person, e Entry) Saved {
+	d.Helper()
+	saved, err := d.Save(who, e)
+	require.NoError(d, err)
+	return saved
+}
+
+func (d *desk) trail() (actions []string) {
+	require.NoError(d, d.db.View(func(v *store.View) error {
+		return v.Trail(func(a store.Audit) error {
+			actions = append(actions, a.Action+" "+a.Object)
+			return nil
+		})
+	}))
+	return actions
+}
+
+func TestARecordTypedByHandGetsAChartNumberAndIsNotedInTheTrail(t *testing.T) {
+	d := newDesk(t)
+	saved := d.save(d.scribe, Entry{Draft: typed("", "Okonkwo", 3200)})
+	require.Equal(t, Saved{UUID: saved.UUID, Chart: "B-000001", Version: 1, State: birth.Active}, saved)
+	require.Equal(t, []string{"record.create " + saved.UUID}, d.trail())
+	r := d.records()[0]
+	require.Equal(t, birth.Manual, r.Source)
+	require.Equal(t, birth.Facts{BirthMonth: "2026-03", Attendant: "midwife", Method: "vaginal_spontaneous", Missing: 1}, r.Facts)
+	d.clean()
+}
+
+func TestAChartNumberThatIsTakenIsNotGivenAway(t *testing.T) {
+	d := newDesk(t)
+	d.save(d.provider, Entry{Draft: typed("B-000002", "Okonkwo", 3200)})
+	require.Equal(t, "B-000002a", d.save(d.provider, Entry{Draft: typed("", "Haddad", 3200)}).Chart)
+}
+
+func TestANewRecordNeverOverwritesTheOneOnFile(t *testing.T) {
+	d := newDesk(t)
+	d.save(d.provider, Entry{Draft: typed("7", "Okonkwo", 3200)})
+	_, err := d.Save(d.provider, Entry{Draft: typed(" 7 ", "Haddad", 3200)})
+	require.ErrorIs(t, err, ErrChartTaken)
+	require.Equal(t, 1, d.records()[0].Version)
+}
+
+func TestAFormSentTwiceMakesOneRecord(t *testing.T) {
+	d := newDesk(t)
+	e := Entry{Draft: typed("", "Okonkwo", 3200), Fresh: uuid.NewString()}
+	first := d.save(d.scribe, e)
+	require.Equal(t, e.Fresh, first.UUID)
+	require.Equal(t, first, d.save(d.scribe, e))
+	require.Len(t, d.records(), 1)
+}
+
+func TestTheSecondOfTwoPeopleWhoAmendIsTold(t *testing.T) {
+	d := newDesk(t)
+	saved := d.save(d.provider, Entry{Draft: typed("7", "Okonkwo", 3200)})
+	e := Entry{Draft: typed("7", "Okonkwo", 3300), UUID: saved.UUID, Basis: 1}
+	require.Equal(t, 2, d.save(d.admin, e).Version)
+	e.Draft = typed("7", "Okonkwo", 3400)
+	_, err := d.Save(d.provider, e)
+	require.ErrorIs(t, err, ErrChanged)
+	d.clean()
+}
+
+func TestAnAmendmentThatChangesNothingMakesNoVersion(t *testing.T) {
+	d := newDesk(t)
+	saved := d.save(d.provider, Entry{Draft: typed("7", "Okonkwo", 3200), Custom: map[string]string{"tub": "yes"}})
+	basis, err := d.Basis(d.provider.Practice.ID, saved.UUID)
+	require.NoError(t, err)
+	require.Equal(t, "typed lee", basis.Draft.Providers[0].Key, "who took part keeps the identity")
+	require.Equal(t, map[string]string{"tub": "yes"}, basis.Custom)
+	e := Entry{Draft: basis.Draft, Custom: basis.Custom, UUID: saved.UUID, Basis: 1}
+	require.True(t, d.save(d.provider, e).Unchanged)
+	e.Custom = map[string]string{"tub": "no"}
+	require.Equal(t, 2, d.save(d.provider, e).Version)
+	e.Custom, e.Basis, e.Draft.Providers = nil, 2, nil
+	require.Equal(t, 3, d.save(d.provider, e).Version)
+	basis, err = d.Basis(d.provider.Practice.ID, saved.UUID)
+	require.NoError(t, err)
+	require.Equal(t, map[string]string{"tub": "no"}, basis.Custom, "what nobody touched stands")
+	d.clean()
+}
+
+func TestAPushDoesNotTouchThePracticesOwnFields(t *testing.T) {
+	d := newDesk(t)
+	saved := d.save(d.provider, Entry{Draft: typed("chart", "Okonkwo", 3200), Custom: map[string]string{"tub": "yes"}})
+	d.accept(course("chart", 3100))
+	d.drain()
+	basis, err := d.Basis(d.provider.Practice.ID, saved.UUID)
+	require.NoError(t, err)
+	require.Equal(t, 2, basis.Record.Version)
+	require.Equal(t, birth.FHIRPush, basis.Record.Source)
+	require.Equal(t, map[string]string{"tub": "yes"}, basis.Custom)
+}
+
+func TestAVoidedRecordIsRestoredAsItWasWithItsReasonSealed(t *testing.T) {
+	d := newDesk(t)
+	saved := d.save(d.provider, Entry{Draft: typed("7", "Okonkwo", 3200)})
+	voided, err := d.Void(d.provider, saved.UUID, "CNRY entered twice", 1)
+	require.NoError(t, err)
+	require.Equal(t, Saved{UUID: saved.UUID, Chart: "7", Version: 2, State: birth.Voided}, voided)
+	_, err = d.Void(d.provider, saved.UUID, "again", 2)
+	require.ErrorIs(t, err, ErrState)
+	_, err = d.Save(d.provider, Entry{Draft: typed("7", "Okonkwo", 3300), UUID: saved.UUID, Basis: 2})
+	require.ErrorIs(t, err, ErrState)
+	before, err := d.Basis(d.provider.Practice.ID, saved.UUID)
+	require.NoError(t, err)
+	restored, err := d.Restore(d.admin, saved.UUID, "it was not")
+	require.NoError(t, err)
+	require.Equal(t, 3, restored.Version)
+	require.Equal(t, birth.Active, restored.State)
+	after, err := d.Basis(d.provider.Practice.ID, saved.UUID)
+	require.NoError(t, err)
+	require.Equal(t, before.Draft, after.Draft)
+	require.Equal(t, []string{"record.create " + saved.UUID, "record.void " + saved.UUID, "record.restore " + saved.UUID}, d.trail())
+	require.False(t, onDisk(t, d.path, []byte("CNRY")))
+	d.clean()
+}
+
+func TestARestoredRecordIsSeenByTheDuplicateCheckAgain(t *testing.T) {
+	d := newDesk(t)
+	first := d.save(d.provider, Entry{Draft: typed("7", "Okonkwo", 3200)})
+	_, err := d.Void(d.provider, first.UUID, "wrong", 1)
+	require.NoError(t, err)
+	require.False(t, d.save(d.provider, Entry{Draft: typed("8", "Okonkwo", 3200)}).Suspected, "a voided record is ignored by the check")
+	restored, err := d.Restore(d.provider, first.UUID, "right after all")
+	require.NoError(t, err)
+	require.True(t, restored.Suspected)
+	require.True(t, d.save(d.provider, Entry{Draft: typed("9", "Okonkwo", 3200)}).Suspected)
+}
+
+func TestAnAmendmentThatWouldDuplicateAnotherRecordIsRefused(t *testing.T) {
+	d := newDesk(t)
+	d.save(d.provider, Entry{Draft: typed("7", "Okonkwo", 3200)})
+	other := d.save(d.provider, Entry{Draft: typed("8", "Haddad", 3200)})
+	_, err := d.Save(d.provider, Entry{Draft: typed("8", "Okonkwo", 3200), UUID: other.UUID, Basis: 1})
+	require.ErrorIs(t, err, ErrWouldDuplicate)
+}
+
+func TestTheRoleIsCheckedAgainAtTheWrite(t *testing.T) {
+	d := newDesk(t)
+	saved := d.save(d.provider, Entry{Draft: typed("7", "Okonkwo", 3200)})
+	amendment := Entry{Draft: typed("7", "Okonkwo", 3300), UUID: saved.UUID, Basis: 1}
+	_, err := d.Save(d.viewer, Entry{Draft: typed("8", "Haddad", 3200)})
+	require.ErrorIs(t, err, access.ErrForbidden)
+	for _, who := range []access.Person{d.viewer, d.scribe} {
+		_, err = d.Save(who, amendment)
+		require.ErrorIs(t, err, access.ErrForbidden)
+		_, err = d.Void(who, saved.UUID, "no", 1)
+		require.ErrorIs(t, err, access.ErrForbidden)
+		_, err = d.Restore(who, saved.UUID, "no")
+		require.ErrorIs(t, err, access.ErrForbidden)
+	}
+	require.Len(t, d.trail(), 1)
+}
+
+func TestARecordOfAnotherPracticeIsNotFound(t *testing.T) {
+	d := newDesk(t)
+	saved := d.save(d.provider, Entry{Draft: typed("7", "Okonkwo", 3200)})
+	stranger := d.admin
+	require.NoError(t, d.db.Update(func(tx *store.Tx) error {
+		id, err := tx.AddPractice("Elsewhere", false, false)
+		stranger.Practice.ID = id
+		return err
+	}))
+	_, err := d.Save(stranger, Entry{Draft: typed("7", "Okonkwo", 3300), UUID: saved.UUID, Basis: 1})
+	require.ErrorIs(t, err, store.ErrNotFound)
+	_, err = d.Void(stranger, saved.UUID, "no", 1)
+	require.ErrorIs(t, err, store.ErrNotFound)
+	_, err = d.Basis(stranger.Practice.ID, saved.UUID)
+	require.ErrorIs(t, err, store.ErrNotFound)
+	_, err = d.Save(stranger, Entry{Draft: typed("7", "Okonkwo", 3300), Fresh: saved.UUID})
+	require.ErrorIs(t, err, store.ErrConflict, "another practice's token is not taken over")
+}
