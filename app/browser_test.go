@@ -1,0 +1,255 @@
+package app_test
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/emulation"
+	cdplog "github.com/chromedp/cdproto/log"
+	"github.com/chromedp/cdproto/runtime"
+	"github.com/chromedp/chromedp"
+	"github.com/stretchr/testify/require"
+)
+
+// browser is a tab of a real browser. Whatever the page's console complains of
+// (a violated policy, a script that failed) fails the test.
+type browser struct {
+	*testing.T
+	ctx  context.Context
+	base string
+	axe  string // the script, "" when it is not at hand
+
+	mu         sync.Mutex
+	complaints []string
+}
+
+// chromium finds the browser. Where the environment asks for browser tests
+// (REGISTRY_BROWSER_TESTS=required, as in CI), a missing one is a failure.
+func chromium(t *testing.T) string {
+	t.Helper()
+	for _, name := range []string{"chromium", "chromium-browser", "google-chrome"} {
+		if path, err := exec.LookPath(name); err == nil {
+			return path
+		}
+	}
+	if os.Getenv("REGISTRY_BROWSER_TESTS") == "required" {
+		t.Fatal("there is no browser; install chromium")
+	}
+	t.Skip("skipped: there is no browser; install chromium to run the browser tests")
+	return ""
+}
+
+// newBrowser opens a tab over an installation at base.
+func newBrowser(t *testing.T, base string) *browser {
+	t.Helper()
+	options := append(
+		chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(chromium(t)), chromedp.NoSandbox,
+		chromedp.Flag("disable-gpu", true), chromedp.Flag("disable-quic", true), chromedp.Flag("disable-component-update", true),
+		chromedp.WindowSize(1280, 900),
+	)
+	allocated, stop := chromedp.NewExecAllocator(context.Background(), options...)
+	t.Cleanup(stop)
+	ctx, closeTab := chromedp.NewContext(allocated)
+	t.Cleanup(closeTab)
+	ctx, cancel := context.WithTimeout(ctx, 3*time.Minute)
+	t.Cleanup(cancel)
+	b := &browser{T: t, ctx: ctx, base: base, axe: axeScript(t)}
+	require.NoError(t, chromedp.Listen(ctx, b.listen))
+	call(b, cdplog.Enable, cdp.Empty{})
+	t.Cleanup(func() {
+		b.mu.Lock()
+		defer b.mu.Unlock()
+		require.Empty(t, b.complaints, "the browser's console")
+	})
+	return b
+}
+
+// call runs a command of the browser's protocol.
+func call[P, R any](b *browser, command cdp.Command[P, R], params P) {
+	b.Helper()
+	b.run(chromedp.Func(func(ctx context.Context, t *chromedp.Target) error {
+		_, err := cdp.Call(ctx, t, command, params)
+		return err
+	}))
+}
+
+// get runs an action that returns a value.
+func get[T any](b *browser, action chromedp.Action[T]) T {
+	b.Helper()
+	v, err := chromedp.Run(b.ctx, action)
+	require.NoError(b, err)
+	return v
+}
+
+func axeScript(t *testing.T) string {
+	t.Helper()
+	path := os.Getenv("REGISTRY_AXE")
+	if path == "" {
+		if os.Getenv("REGISTRY_BROWSER_TESTS") == "required" {
+			t.Fatal("name the file of axe-core (axe.min.js) in REGISTRY_AXE")
+		}
+		return ""
+	}
+	script, err := os.ReadFile(path)
+	require.NoError(t, err)
+	return string(script)
+}
+
+func (b *browser) listen(event any) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	switch e := event.(type) {
+	case *cdplog.EventEntryAdded:
+		if e.Entry.Level == "error" && e.Entry.Source != "network" { // a 422 or 404 may be asked for
+			b.complaints = append(b.complaints, e.Entry.Text)
+		}
+	case *runtime.EventExceptionThrown:
+		b.complaints = append(b.complaints, e.ExceptionDetails.Text)
+	}
+}
+
+func (b *browser) run(actions ...chromedp.Action[chromedp.Void]) {
+	b.Helper()
+	require.NoError(b, chromedp.Do(b.ctx, actions...))
+}
+
+// open goes to a page.
+func (b *browser) open(path string) {
+	b.Helper()
+	b.run(chromedp.Navigate(b.base + path))
+}
+
+func at(field string) chromedp.CSS { return chromedp.CSS(`[id="` + field + `"]`) }
+
+// fill types into a field after emptying it.
+func (b *browser) fill(field, text string) {
+	b.Helper()
+	b.run(chromedp.SetValue(at(field), ""), chromedp.SendKeys(at(field), text))
+}
+
+// choose sets a list to a value.
+func (b *browser) choose(field, value string) {
+	b.Helper()
+	b.run(chromedp.SetValue(at(field), value))
+}
+
+// click clicks what a selector finds, without waiting for a page.
+func (b *browser) click(selector string) {
+	b.Helper()
+	b.run(chromedp.Click(chromedp.CSS(selector)))
+}
+
+// press clicks the button or link that carries the text, and waits for the page
+// that follows.
+func (b *browser) press(text string) {
+	b.Helper()
+	path := fmt.Sprintf("(//button[normalize-space()=%[1]q] | //a[normalize-space()=%[1]q])[1]", text)
+	_, err := chromedp.RunResponse(b.ctx, chromedp.Click(chromedp.Search(path)))
+	require.NoError(b, err, "press %q", text)
+}
+
+// keys sends keys to whatever has the focus.
+func (b *browser) keys(keys string) {
+	b.Helper()
+	b.run(chromedp.KeyEvent(keys))
+}
+
+// script evaluates an expression in the page.
+func script[T any](b *browser, expression string) T {
+	b.Helper()
+	return get(b, chromedp.Evaluate[T](expression))
+}
+
+// sees requires that a person reads the words on the page.
+func (b *browser) sees(words ...string) {
+	b.Helper()
+	page := script[string](b, `document.body.innerText`)
+	for _, w := range words {
+		require.Contains(b, page, w, "on %s", b.path())
+	}
+}
+
+func (b *browser) path() string {
+	b.Helper()
+	return script[string](b, `location.pathname`)
+}
+
+// value returns what a field holds.
+func (b *browser) value(field string) string {
+	b.Helper()
+	return get(b, chromedp.Value(at(field)))
+}
+
+// accessible has axe-core look at the page (WCAG 2.2 A and AA, best practice).
+func (b *browser) accessible() {
+	b.Helper()
+	if b.axe == "" {
+		return
+	}
+	b.run(chromedp.Func(func(ctx context.Context, t *chromedp.Target) error {
+		_, err := cdp.Call(ctx, t, runtime.Evaluate, runtime.EvaluateParams{Expression: b.axe + ";0"})
+		return err
+	}))
+	found := get(b, chromedp.Evaluate[[]string](`axe.run(document, {
+		runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"],
+	}).then(r => r.violations.map(v => v.id + ": " + v.help + " at " + v.nodes.map(n => n.target.join(" ")).join(", ")))`,
+		chromedp.EvalAwaitPromise))
+	require.Empty(b, found, "axe on %s", b.path())
+}
+
+// fits requires that a page needs no scrolling sideways at a width (WCAG
+// 1.4.10); regions that scroll by themselves are let be.
+func (b *browser) fits(width int64) {
+	b.Helper()
+	b.run(chromedp.EmulateViewport(width, 800))
+	over := script[float64](b, `document.documentElement.scrollWidth - document.documentElement.clientWidth`)
+	b.run(chromedp.ResetViewport())
+	require.LessOrEqual(b, over, 0.0, "%s scrolls sideways at %d px", b.path(), width)
+}
+
+// look holds a page against what every page owes: no violation, no scrolling
+// sideways at 320 px, one heading; and takes its picture.
+func (b *browser) look(path string) {
+	b.Helper()
+	b.open(path)
+	require.Equal(b, 1, script[int](b, `document.querySelectorAll("h1").length`), "%s has one heading", path)
+	b.accessible()
+	b.fits(320)
+	b.picture(path)
+}
+
+// picture writes screenshots of the whole page, light and dark, wide and narrow,
+// into the folder that REGISTRY_SCREENSHOTS names.
+func (b *browser) picture(name string) {
+	b.Helper()
+	folder := os.Getenv("REGISTRY_SCREENSHOTS")
+	if folder == "" {
+		return
+	}
+	require.NoError(b, os.MkdirAll(folder, 0o755))
+	for _, scheme := range []string{"light", "dark"} {
+		call(b, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{
+			Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}},
+		})
+		for _, width := range []int64{1280, 320} {
+			b.run(chromedp.EmulateViewport(width, 900))
+			file := fmt.Sprintf("%s/%s-%d-%s.jpg", folder, strings.ReplaceAll(strings.Trim(name, "/"), "/", "-"), width, scheme)
+			require.NoError(b, os.WriteFile(file, get(b, chromedp.FullScreenshot(80)), 0o644))
+			b.run(chromedp.ResetViewport())
+		}
+	}
+	call(b, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{})
+}
+
+// withoutScript turns the pages' JavaScript off.
+func (b *browser) withoutScript() {
+	b.Helper()
+	call(b, emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{Value: true})
+}
