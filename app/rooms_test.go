@@ -28,7 +28,7 @@ var house = map[string][]string{
 		"app/access", "app/intake", "app/records", "app/seal", "app/task", "app/web", "app/worker", "store",
 	},
 	"app/web":     {"app/access", "app/birth", "app/fhir", "app/intake", "app/mapping", "app/records", "assets", "store", "views"},
-	"app/worker":  {"app/intake", "app/task", "store"},
+	"app/worker":  {"app/access", "app/intake", "app/task", "store"},
 	"app/intake":  {"app/access", "app/birth", "app/fhir", "app/mapping", "app/seal", "app/task", "store"},
 	"app/access":  {"app/seal", "store"},
 	"app/records": {"app/birth", "app/intake", "app/seal", "store"},

@@ -14,13 +14,12 @@ type Session struct {
 	Sealed   []byte
 	// Agent is what the browser calls itself, shortened.
 	Agent     string
-	CreatedAt time.Time
+	CreatedAt time.Time // of the sign-in, after it
 	SeenAt    time.Time
 	ExpiresAt time.Time
 }
 
-// PutSession stores a session. When there is one of that token, what it holds
-// and whose it is change, and when it was made stays.
+// PutSession stores a session, seen now, in the place of one of the same token.
 func (tx *Tx) PutSession(s Session) error {
 	_, err := tx.exec(`
 		insert into sessions (token, user, practice, sealed, agent, created_at, seen_at, expires_at)
@@ -30,9 +29,10 @@ func (tx *Tx) PutSession(s Session) error {
 			practice = excluded.practice,
 			sealed = excluded.sealed,
 			agent = excluded.agent,
+			created_at = excluded.created_at,
 			seen_at = excluded.seen_at,
 			expires_at = excluded.expires_at`,
-		s.Token, nullable(s.User), nullable(s.Practice), s.Sealed, s.Agent, millis(tx.Now), millis(tx.Now), millis(s.ExpiresAt))
+		s.Token, nullable(s.User), nullable(s.Practice), s.Sealed, s.Agent, millis(s.CreatedAt), millis(tx.Now), millis(s.ExpiresAt))
 	return err
 }
 

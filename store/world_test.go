@@ -72,7 +72,7 @@ func (w *world) addPeople(tx *Tx) (err error) {
 		tx.AddMembership(w.p, w.admin, "admin"),
 		tx.PutSession(Session{
 			Token: fmt.Sprint("token ", w.p), User: w.admin, Practice: w.p, Sealed: []byte("sealed"),
-			ExpiresAt: tx.Now.Add(time.Hour),
+			CreatedAt: tx.Now, ExpiresAt: tx.Now.Add(time.Hour),
 		}),
 	)
 }

@@ -46,13 +46,18 @@ type Access struct {
 	vault    *seal.Vault
 	trailKey []byte
 
+	doors doors // of people's sign-in
+
 	mu   sync.Mutex
 	used map[int64]time.Time // when a key's use was last noted
 }
 
 // New makes an Access.
 func New(db *store.DB, vault *seal.Vault) *Access {
-	return &Access{db: db, vault: vault, trailKey: vault.Key("trail"), used: map[int64]time.Time{}}
+	return &Access{
+		db: db, vault: vault, trailKey: vault.Key("trail"),
+		doors: newDoors(), used: map[int64]time.Time{},
+	}
 }
 
 // Caller is who holds a valid API key.

@@ -2,8 +2,6 @@ package web
 
 import (
 	"errors"
-	"net"
-	"net/netip"
 	"strings"
 
 	"github.com/labstack/echo/v4"
@@ -51,7 +49,7 @@ func (s *Server) needs(scope access.Scope) echo.MiddlewareFunc {
 func (s *Server) admit(c echo.Context, who access.Caller, unknown bool) bool {
 	var v verdict
 	if unknown {
-		v = s.networks.allow(network(c.RealIP()))
+		v = s.networks.allow(access.Network(c.RealIP()))
 	} else {
 		v = s.keys.allow(who.Key)
 	}
@@ -70,25 +68,4 @@ func bearer(c echo.Context) string {
 		return ""
 	}
 	return strings.TrimSpace(token)
-}
-
-// network returns what shares a bucket: an IPv4 address, or the /64 of an IPv6
-// address, of which one host has as many as it likes.
-func network(ip string) string {
-	if host, _, err := net.SplitHostPort(ip); err == nil {
-		ip = host
-	}
-	addr, err := netip.ParseAddr(ip)
-	if err != nil {
-		return ""
-	}
-	addr = addr.Unmap().WithZone("")
-	if addr.Is4() {
-		return addr.String()
-	}
-	prefix, err := addr.Prefix(64)
-	if err != nil {
-		return ""
-	}
-	return prefix.String()
 }

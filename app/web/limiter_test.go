@@ -4,7 +4,6 @@ import (
 	"math/rand/v2"
 	"net/http"
 	"strconv"
-	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -174,20 +173,4 @@ func TestALogTakesNoMoreRoomThanItsLimit(t *testing.T) {
 		require.Len(t, l.logs["a"], limit)
 		require.LessOrEqual(t, cap(l.logs["a"]), 3*limit)
 	})
-}
-
-func TestNetworksShareABucket(t *testing.T) {
-	for address, want := range map[string]string{
-		"192.0.2.1":            "192.0.2.1",
-		"::ffff:192.0.2.1":     "192.0.2.1",
-		"2001:db8:1:2:3:4:5:6": "2001:db8:1:2::/64",
-		"2001:db8:1:2::":       "2001:db8:1:2::/64",
-		"2001:db8:1:3::":       "2001:db8:1:3::/64",
-		"fe80::1%eth0":         "fe80::/64",
-		"":                     "",
-		"not an address":       "",
-	} {
-		require.Equal(t, want, network(address), address)
-	}
-	require.False(t, strings.Contains(network("2001:db8::1"), "::1"))
 }

@@ -4,11 +4,12 @@ import (
 	"context"
 	"time"
 
+	"birthregistry/app/access"
 	"birthregistry/store"
 )
 
-// sweep ages out buffers, announces anew what has lost its message, and
-// scrubs, each in its own rhythm.
+// sweep ages out buffers, announces anew what has lost its message, drops
+// sessions and links that have run out, and scrubs, each in its own rhythm.
 func (w *Worker) sweep(ctx context.Context) error {
 	every := max(min(sweepEvery, w.settings.BufferTTL/4), 100*time.Millisecond)
 	sweeps, scrubs := time.NewTicker(every), time.NewTicker(scrubEvery)
@@ -22,6 +23,9 @@ func (w *Worker) sweep(ctx context.Context) error {
 			w.expire()
 			if err := w.db.Update((*store.Tx).RepairLanes); err != nil {
 				w.log.Error("lanes cannot be repaired", "cause", err)
+			}
+			if err := w.db.Update(access.Sweep); err != nil {
+				w.log.Error("ended sessions cannot be dropped", "cause", err)
 			}
 		case <-scrubs.C:
 			w.scrub(ctx)

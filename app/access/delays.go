@@ -1,0 +1,145 @@
+package access
+
+import (
+	"fmt"
+	"math"
+	"net"
+	"net/netip"
+	"sync"
+	"time"
+)
+
+// Wrong passwords are slowed down and never lock anybody out (ASVS 5.0, 6.3.1).
+// Each is counted for the address it was tried for, known or not, and for the
+// network it came from; after a few the next try has to wait, every time
+// longer. What is refused for the wait is not looked at and counts nothing.
+//
+// The wait of an account is short, since somebody else's tries bring it about:
+// its owner is in within half a minute. The wait of a network is long. Second
+// factors have a count of their own and a long wait: whoever gets there knows
+// the password. The counts are in memory; a restart forgives.
+
+// Wait says that there were too many wrong tries, and how long to wait for the
+// next.
+type Wait struct{ For time.Duration }
+
+func (w Wait) Error() string {
+	return fmt.Sprintf("access: too many tries; wait %d seconds and try again", w.Seconds())
+}
+
+// Seconds is the wait in whole seconds, at least one.
+func (w Wait) Seconds() int { return max(int(math.Ceil(w.For.Seconds())), 1) }
+
+// delays counts tries by a key and says how long the next has to wait.
+type delays struct {
+	free    int           // tries that bring no wait
+	longest time.Duration // of the waits
+	forget  time.Duration // how long after the last try its count is dropped
+
+	mu   sync.Mutex
+	rows map[string]tries
+}
+
+type tries struct {
+	count int
+	last  time.Time
+	until time.Time // when the next may come
+}
+
+func newDelays(free int, longest, forget time.Duration) *delays {
+	return &delays{free: free, longest: longest, forget: forget, rows: map[string]tries{}}
+}
+
+const (
+	firstWait = 2 * time.Second // doubled with every try
+	maxTries  = 20_000          // rows of a table; it is bounded before it is fair to attackers
+)
+
+// begin counts a try as a wrong one, so that of many at a time none slips
+// through, and returns 0; or, when it has to wait, how long.
+func (d *delays) begin(key string) time.Duration {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	now := time.Now()
+	t, known := d.rows[key]
+	if known && now.Sub(t.last) >= d.forget {
+		t = tries{}
+	}
+	if wait := t.until.Sub(now); wait > 0 {
+		return wait
+	}
+	if !known {
+		d.sweep(now)
+	}
+	t.count++
+	t.last = now
+	t.until = now.Add(d.after(t.count))
+	d.rows[key] = t
+	return 0
+}
+
+// after is the wait after so many tries.
+func (d *delays) after(count int) time.Duration {
+	if count < d.free {
+		return 0
+	}
+	return min(firstWait<<min(count-d.free, 20), d.longest)
+}
+
+// undo takes a try back that was right.
+func (d *delays) undo(key string) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if t, known := d.rows[key]; known {
+		t.count = max(t.count-1, 0)
+		t.until = time.Time{}
+		d.rows[key] = t
+	}
+}
+
+// forgive drops the count of a key.
+func (d *delays) forgive(key string) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	delete(d.rows, key)
+}
+
+// sweep makes room in a full table: for what is forgotten, then for any.
+func (d *delays) sweep(now time.Time) {
+	if len(d.rows) < maxTries {
+		return
+	}
+	for key, t := range d.rows {
+		if now.Sub(t.last) >= d.forget {
+			delete(d.rows, key)
+		}
+	}
+	for key := range d.rows {
+		if len(d.rows) < maxTries*3/4 {
+			return
+		}
+		delete(d.rows, key)
+	}
+}
+
+// Network returns what an address shares its counts with: an IPv4 address with
+// none, an IPv6 address with its /64, of which one host has as many as it
+// likes. It is "" for what is no address.
+func Network(ip string) string {
+	if host, _, err := net.SplitHostPort(ip); err == nil {
+		ip = host
+	}
+	addr, err := netip.ParseAddr(ip)
+	if err != nil {
+		return ""
+	}
+	addr = addr.Unmap().WithZone("")
+	if addr.Is4() {
+		return addr.String()
+	}
+	prefix, err := addr.Prefix(64)
+	if err != nil {
+		return ""
+	}
+	return prefix.String()
+}

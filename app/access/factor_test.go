@@ -1,0 +1,216 @@
+package access
+
+import (
+	"bytes"
+	"errors"
+	"net/url"
+	"os"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/pquerna/otp"
+	"github.com/stretchr/testify/require"
+
+	"birthregistry/store"
+)
+
+func TestASecondFactorIsAskedForAndEveryCodeWorksOnce(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		g := opened(t)
+		who := g.add(olive, Admin)
+		secret, _ := g.factored(who)
+		entry, err := g.SignIn(olive, password, here)
+		require.NoError(t, err)
+		require.Equal(t, Entry{who.User, true}, entry)
+		require.NotEqual(t, "user.sign-in olive@example.org", g.trail()[0], "nobody is in before the code")
+
+		_, err = g.Verify(who.User, codeOf(t, secret, time.Now()), here)
+		require.ErrorIs(t, err, ErrCode, "the code that turned it on is used")
+		time.Sleep(30 * time.Second)
+		code := codeOf(t, secret, time.Now())
+		recovered, err := g.Verify(who.User, " "+code[:3]+" "+code[3:], here)
+		require.NoError(t, err)
+		require.False(t, recovered)
+		require.Equal(t, "user.sign-in olive@example.org", g.trail()[0])
+		_, err = g.Verify(who.User, code, here)
+		require.ErrorIs(t, err, ErrCode, "used")
+		require.Equal(t, "user.sign-in-failed olive@example.org", g.trail()[0])
+		_, err = g.Verify(who.User, codeOf(t, secret, time.Now().Add(-30*time.Second)), here)
+		require.ErrorIs(t, err, ErrCode, "older than one that was used")
+
+		time.Sleep(time.Hour)
+		for _, c := range []struct {
+			off   time.Duration
+			right bool
+		}{{-60 * time.Second, false}, {60 * time.Second, false}, {-30 * time.Second, true}, {30 * time.Second, true}} {
+			_, err = g.Verify(who.User, codeOf(t, secret, time.Now().Add(c.off)), here)
+			require.Equal(t, c.right, err == nil, "%v: a clock may be half a minute off: %v", c.off, err)
+		}
+	})
+}
+
+func TestOneCodeLetsOneInOfManyAtATime(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		g := opened(t)
+		who := g.add(olive, Admin)
+		secret, recovery := g.factored(who)
+		time.Sleep(time.Minute)
+		for _, code := range []string{codeOf(t, secret, time.Now()), recovery[0]} {
+			var in atomic.Int64
+			var wg sync.WaitGroup
+			for range 4 {
+				wg.Go(func() {
+					if _, err := g.Verify(who.User, code, here); err == nil {
+						in.Add(1)
+					}
+				})
+			}
+			wg.Wait()
+			require.Equal(t, int64(1), in.Load())
+			time.Sleep(15 * time.Minute)
+		}
+	})
+}
+
+func TestTenRecoveryCodesWorkOnceEach(t *testing.T) {
+	g := opened(t)
+	who := g.add(olive, Admin)
+	_, recovery := g.factored(who)
+	require.Len(t, recovery, 10)
+	for n, code := range recovery {
+		require.Regexp(t, `^([A-Z2-7]{4}-){3}[A-Z2-7]{4}$`, code)
+		recovered, err := g.Verify(who.User, " "+strings.ToLower(strings.ReplaceAll(code, "-", " ")), here)
+		require.NoError(t, err)
+		require.True(t, recovered)
+		_, err = g.Verify(who.User, code, here)
+		require.ErrorIs(t, err, ErrCode)
+		g.doors.factors.forgive("1")
+		_, left, err := g.Factor(who.User)
+		require.NoError(t, err)
+		require.Equal(t, 9-n, left)
+	}
+	first, err := g.RenewRecoveryCodes(who)
+	require.NoError(t, err)
+	second, err := g.RenewRecoveryCodes(who)
+	require.NoError(t, err)
+	_, err = g.Verify(who.User, first[0], here)
+	require.ErrorIs(t, err, ErrCode, "replaced")
+	_, err = g.Verify(who.User, second[0], here)
+	require.NoError(t, err)
+	other := g.add("vera@example.org", Viewer)
+	g.factored(other)
+	_, err = g.Verify(other.User, second[1], here)
+	require.ErrorIs(t, err, ErrCode, "somebody else's")
+}
+
+func TestGuessedCodesAreSlowedDownForLong(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		g := opened(t)
+		who := g.add(olive, Admin)
+		secret, _ := g.factored(who)
+		tried := 0
+		for end := time.Now().Add(24 * time.Hour); time.Now().Before(end); {
+			_, err := g.Verify(who.User, "000000", here)
+			var wait Wait
+			if errors.As(err, &wait) {
+				time.Sleep(wait.For)
+				continue
+			}
+			require.ErrorIs(t, err, ErrCode)
+			tried++
+		}
+		require.Less(t, tried, 120, "of a million in a day")
+		time.Sleep(15 * time.Minute)
+		_, err := g.Verify(who.User, codeOf(t, secret, time.Now()), here)
+		require.NoError(t, err, "slowed down, not locked out")
+		_, err = g.Verify(who.User, "000000", here)
+		require.ErrorIs(t, err, ErrCode, "and the count begins anew")
+	})
+}
+
+func TestANewPasswordStepForgivesNoGuessedCodes(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		g := opened(t)
+		who := g.add(olive, Admin)
+		g.factored(who)
+		for range 5 {
+			_, err := g.Verify(who.User, "000000", here)
+			require.ErrorIs(t, err, ErrCode)
+		}
+		for range 10 {
+			_, err := g.SignIn(olive, password, here)
+			require.NoError(t, err)
+			_, err = g.Verify(who.User, "000000", here)
+			require.ErrorAs(t, err, new(Wait))
+		}
+	})
+}
+
+func TestASecondFactorIsTurnedOnOnlyWithItsCode(t *testing.T) {
+	g := opened(t)
+	who := g.add(olive, Admin)
+	secret := NewFactor()
+	for _, code := range []string{"", "000000", "abcdef", codeOf(t, NewFactor(), time.Now()), codeOf(t, secret, time.Now().Add(time.Hour))} {
+		_, err := g.EnableFactor(who, secret, code, "")
+		require.ErrorIs(t, err, ErrCode)
+	}
+	_, err := g.EnableFactor(who, "no secret", "000000", "")
+	require.ErrorIs(t, err, ErrCode)
+	on, _, err := g.Factor(who.User)
+	require.NoError(t, err)
+	require.False(t, on)
+	_, recovery := g.factored(who)
+	require.NoError(t, g.DisableFactor(who))
+	entry, err := g.SignIn(olive, password, here)
+	require.NoError(t, err)
+	require.False(t, entry.SecondFactor)
+	_, err = g.Verify(who.User, recovery[0], here)
+	require.ErrorIs(t, err, ErrNotSignedIn, "its recovery codes are gone with it")
+}
+
+func TestTheSecretOfASecondFactorIsSealedToItsPerson(t *testing.T) {
+	g := opened(t)
+	who, other := g.add(olive, Admin), g.add("vera@example.org", Viewer)
+	secret, recovery := g.factored(who)
+	for _, suffix := range []string{"", "-wal"} {
+		content, err := os.ReadFile(g.db.Path() + suffix)
+		require.NoError(t, err)
+		for _, text := range append([]string{secret, password}, recovery...) {
+			require.False(t, bytes.Contains(content, []byte(text)))
+			require.False(t, bytes.Contains(content, []byte(tidy(text))))
+		}
+	}
+	require.NoError(t, g.db.Update(func(tx *store.Tx) error { // moved by hand
+		u, err := tx.User(who.User)
+		if err != nil {
+			return err
+		}
+		return tx.SetTOTP(other.User, u.TOTP, 0)
+	}))
+	_, err := g.Verify(other.User, codeOf(t, secret, time.Now().Add(30*time.Second)), here)
+	require.Error(t, err)
+	require.NotErrorIs(t, err, ErrCode)
+}
+
+func TestAnAuthenticatorReadsTheURI(t *testing.T) {
+	secret := NewFactor()
+	require.Len(t, secret, 32, "160 bits")
+	require.NotEqual(t, secret, NewFactor())
+	for _, email := range []string{olive, "o'hara+x&y=z@example.org"} {
+		key, err := otp.NewKeyFromURL(FactorURI(secret, email))
+		require.NoError(t, err)
+		require.Equal(t, "totp", key.Type())
+		require.Equal(t, secret, key.Secret())
+		require.Equal(t, "Birth registry", key.Issuer())
+		require.Equal(t, email, key.AccountName())
+		require.Equal(t, uint64(30), key.Period())
+		require.Equal(t, otp.DigitsSix, key.Digits())
+		u, err := url.Parse(key.URL())
+		require.NoError(t, err)
+		require.Equal(t, "totp", u.Host)
+	}
+}

@@ -1,0 +1,139 @@
+package access
+
+import (
+	"crypto/rand"
+	"crypto/subtle"
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"strings"
+	"sync/atomic"
+	"time"
+	"unicode"
+	"unicode/utf8"
+
+	"golang.org/x/crypto/argon2"
+	"golang.org/x/text/unicode/norm"
+)
+
+// What a password can be refused for. There is no other rule: no mixture of
+// characters, no expiry, and paste is welcome (NIST SP 800-63B-4, 3.1.1.2).
+var (
+	ErrShortPassword = errors.New("access: the password must have at least 15 characters; several words make a good one")
+	ErrLongPassword  = errors.New("access: the password must have at most 256 bytes")
+	ErrPlainPassword = errors.New("access: the password must not be the email address or the name of this service")
+)
+
+const (
+	minPassword = 15  // characters, after normalization
+	maxPassword = 256 // bytes
+)
+
+// CheckPassword says whether a password may be the one of the person with that
+// address.
+func CheckPassword(password, email string) error {
+	switch letters := bare(password); {
+	case len(password) > maxPassword:
+		return ErrLongPassword
+	case utf8.RuneCountInString(norm.NFC.String(password)) < minPassword:
+		return ErrShortPassword
+	case letters != "" && letters == bare(email) || letters == "birthregistry":
+		return ErrPlainPassword
+	}
+	return nil
+}
+
+// bare leaves the letters of a text, in lower case.
+func bare(s string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsLetter(r) {
+			return unicode.ToLower(r)
+		}
+		return -1
+	}, s)
+}
+
+// The work of one hash: 19 MiB, two passes, one lane (OWASP Password Storage
+// Cheat Sheet, argon2id).
+const (
+	hashMemory = 19 << 10 // KiB
+	hashPasses = 2
+	hashLanes  = 1
+	saltSize   = 16
+	sumSize    = 32
+)
+
+// decoy stands in for the hash of somebody who is not there, so that their
+// sign-in takes as long as any. No password has it.
+var decoy = phc(make([]byte, saltSize), make([]byte, sumSize))
+
+// hashing bounds how many passwords are hashed at a time, and how many wait
+// for it: a hash is made to cost memory.
+type hashing struct {
+	turns   chan struct{}
+	waiting atomic.Int64
+}
+
+const (
+	hashesAtATime = 2
+	hashesWaiting = 64
+)
+
+func newHashing() *hashing { return &hashing{turns: make(chan struct{}, hashesAtATime)} }
+
+// sum hashes a password when its turn has come. It returns Wait when too many
+// others wait.
+func (h *hashing) sum(password string, salt []byte) ([]byte, error) {
+	if h.waiting.Add(1) > hashesWaiting+hashesAtATime {
+		h.waiting.Add(-1)
+		return nil, Wait{2 * time.Second}
+	}
+	defer h.waiting.Add(-1)
+	h.turns <- struct{}{}
+	defer func() { <-h.turns }()
+	return argon2.IDKey(norm.NFC.Bytes([]byte(password)), salt, hashPasses, hashMemory, hashLanes, sumSize), nil
+}
+
+// of makes the PHC string of a password under a new salt.
+func (h *hashing) of(password string) (string, error) {
+	salt := make([]byte, saltSize)
+	_, _ = rand.Read(salt) // never fails
+	sum, err := h.sum(password, salt)
+	return phc(salt, sum), err
+}
+
+// matches reports whether a PHC string is that of a password. It takes as long
+// when it is not.
+func (h *hashing) matches(stored, password string) (bool, error) {
+	salt, want, err := parsePHC(stored)
+	if err != nil {
+		return false, err
+	}
+	if len(password) > maxPassword {
+		password = ""
+	}
+	sum, err := h.sum(password, salt)
+	return err == nil && subtle.ConstantTimeCompare(sum, want) == 1, err
+}
+
+// The PHC string carries the parameters, so that they can be raised one day.
+var phcHead = fmt.Sprintf("$argon2id$v=%d$m=%d,t=%d,p=%d$", argon2.Version, hashMemory, hashPasses, hashLanes)
+
+func phc(salt, sum []byte) string {
+	b64 := base64.RawStdEncoding
+	return phcHead + b64.EncodeToString(salt) + "$" + b64.EncodeToString(sum)
+}
+
+func parsePHC(s string) (salt, sum []byte, err error) {
+	rest, known := strings.CutPrefix(s, phcHead)
+	saltText, sumText, parts := strings.Cut(rest, "$")
+	if known && parts {
+		var saltErr, sumErr error
+		salt, saltErr = base64.RawStdEncoding.DecodeString(saltText)
+		sum, sumErr = base64.RawStdEncoding.DecodeString(sumText)
+		if saltErr == nil && sumErr == nil && len(salt) == saltSize && len(sum) == sumSize {
+			return salt, sum, nil
+		}
+	}
+	return nil, nil, errors.New("access: a stored password has no form that this version knows; reset it")
+}

@@ -1,0 +1,260 @@
+package access
+
+import (
+	"errors"
+	"net/mail"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"birthregistry/store"
+)
+
+// What acts on people can be refused for.
+var (
+	ErrBadEmail  = errors.New("access: this is no email address; write it like name@example.org")
+	ErrBadName   = errors.New("access: the name must have 1 to 100 printable characters")
+	ErrBadRole   = errors.New("access: name a role: admin, provider, scribe, viewer")
+	ErrMember    = errors.New("access: this person belongs to the practice already")
+	ErrPending   = errors.New("access: another practice has invited this address; ask the person to accept that first")
+	ErrLastAdmin = errors.New("access: the practice needs an admin; make somebody else one first")
+	// ErrElsewhere keeps the admin of one practice from an account that another
+	// practice relies on, too.
+	ErrElsewhere = errors.New("access: this person belongs to other practices, too; ask the operator")
+	ErrOwn       = errors.New("access: you cannot do this to yourself; use your account page, or ask another admin")
+	// ErrAdminFactor keeps one admin from another's second factor.
+	ErrAdminFactor = errors.New("access: only the operator can take an admin's second factor away: user reset EMAIL --second-factor")
+)
+
+const (
+	maxEmail = 254
+	maxName  = 100
+)
+
+// normalEmail returns an address in lower case, or ErrBadEmail.
+func normalEmail(email string) (string, error) {
+	email = strings.ToLower(strings.TrimSpace(email))
+	parsed, err := mail.ParseAddress(email)
+	if err != nil || parsed.Address != email || len(email) > maxEmail || strings.ContainsFunc(email, unprintable) {
+		return "", ErrBadEmail
+	}
+	return email, nil
+}
+
+// normalName returns a name, by default the part of the address before the @.
+func normalName(name, email string) (string, error) {
+	name = strings.Join(strings.Fields(name), " ")
+	if name == "" {
+		name, _, _ = strings.Cut(email, "@")
+	}
+	if utf8.RuneCountInString(name) > maxName || strings.ContainsFunc(name, unprintable) {
+		return "", ErrBadName
+	}
+	return name, nil
+}
+
+func knownRole(role Role) error {
+	for _, r := range Roles {
+		if r.Role == role {
+			return nil
+		}
+	}
+	return ErrBadRole
+}
+
+// Invite gives the person with that address a place in the practice of who. One
+// who is new is invited, by the link; one who has signed in before needs none:
+// made is false, and they find the practice beside their others.
+func (a *Access) Invite(who Person, email, name string, role Role) (link NewLink, made bool, err error) {
+	if err := who.Must(UserManage); err != nil {
+		return link, false, err
+	}
+	if err := knownRole(role); err != nil {
+		return link, false, err
+	}
+	if email, err = normalEmail(email); err != nil {
+		return link, false, err
+	}
+	if name, err = normalName(name, email); err != nil {
+		return link, false, err
+	}
+	err = a.db.Update(func(tx *store.Tx) error {
+		u, err := a.place(tx, who, email, name, role)
+		if err != nil {
+			return err
+		}
+		if made = u.Password == ""; made {
+			link, err = makeLink(tx, who, u)
+		}
+		return errors.Join(err, a.Note(tx, who, "user.invite", email+": "+string(role)))
+	})
+	return link, made, err
+}
+
+// place finds or makes a person and gives them a place in the practice.
+func (a *Access) place(tx *store.Tx, who Person, email, name string, role Role) (u store.User, err error) {
+	if _, err := tx.Practice(who.Practice.ID); err != nil {
+		return u, err
+	}
+	u, err = tx.UserByEmail(email)
+	if errors.Is(err, store.ErrNotFound) {
+		u = store.User{Email: email, Name: name}
+		u.ID, err = tx.AddUser(email, name)
+	}
+	if err != nil {
+		return u, err
+	}
+	err = tx.AddMembership(who.Practice.ID, u.ID, string(role))
+	if errors.Is(err, store.ErrConflict) {
+		return u, ErrMember
+	}
+	if err != nil || u.Password != "" || who.Role == operator {
+		return u, err
+	}
+	// Whoever holds the link of the other practice would have this place, too.
+	return u, forbid(tx, who, u.ID, func(m store.Member) bool { return m.Elsewhere }, ErrPending)
+}
+
+// forbid returns why when the person is a member of whom it is true.
+func forbid(tx *store.Tx, who Person, user int64, is func(store.Member) bool, why error) error {
+	m, err := tx.Member(who.Practice.ID, user, tx.Now)
+	if err == nil && is(m) {
+		err = why
+	}
+	return err
+}
+
+// Members lists the people of the practice.
+func (a *Access) Members(who Person) (all []store.Member, err error) {
+	if err := who.Must(UserManage); err != nil {
+		return nil, err
+	}
+	err = a.db.View(func(v *store.View) error {
+		all, err = v.Members(who.Practice.ID, time.Now())
+		return err
+	})
+	return all, err
+}
+
+// manage runs an act of an admin on a person of the practice, in a transaction,
+// and notes it. It returns store.ErrNotFound when the practice has no such
+// person.
+func (a *Access) manage(who Person, user int64, action string, act func(*store.Tx, store.Member) error) error {
+	if err := who.Must(UserManage); err != nil {
+		return err
+	}
+	return a.db.Update(func(tx *store.Tx) error {
+		m, err := tx.Member(who.Practice.ID, user, tx.Now)
+		if err != nil {
+			return err
+		}
+		if err := act(tx, m); err != nil {
+			return err
+		}
+		return a.Note(tx, who, action, m.Email)
+	})
+}
+
+// SetRole changes what a person is in the practice and ends their sessions
+// there. It returns ErrLastAdmin rather than leave the practice without one.
+func (a *Access) SetRole(who Person, user int64, role Role) error {
+	if err := knownRole(role); err != nil {
+		return err
+	}
+	return a.manage(who, user, "user.role", func(tx *store.Tx, m store.Member) error {
+		if role != Admin {
+			if err := keepAnAdmin(tx, who, m); err != nil {
+				return err
+			}
+		}
+		_, err := tx.EndSessionsIn(who.Practice.ID, user)
+		return errors.Join(err, tx.SetRole(who.Practice.ID, user, string(role)))
+	})
+}
+
+// Disable takes a person's place in the practice away and ends their sessions
+// there. Their places elsewhere stay.
+func (a *Access) Disable(who Person, user int64) error {
+	return a.manage(who, user, "user.disable", func(tx *store.Tx, m store.Member) error {
+		if err := keepAnAdmin(tx, who, m); err != nil {
+			return err
+		}
+		if !m.Elsewhere {
+			if err := tx.VoidLinks(user); err != nil {
+				return err
+			}
+		}
+		_, err := tx.EndSessionsIn(who.Practice.ID, user)
+		return errors.Join(err, tx.DisableMembership(who.Practice.ID, user))
+	})
+}
+
+// Enable gives a person's place in the practice back.
+func (a *Access) Enable(who Person, user int64) error {
+	return a.manage(who, user, "user.enable", func(tx *store.Tx, _ store.Member) error {
+		return tx.EnableMembership(who.Practice.ID, user)
+	})
+}
+
+// keepAnAdmin returns ErrLastAdmin when a person is the only one who can manage
+// the practice. The operator may leave it without.
+func keepAnAdmin(tx *store.Tx, who Person, m store.Member) error {
+	if who.Role == operator || Role(m.Role) != Admin || m.Invited || m.DisabledAt != nil || m.Barred {
+		return nil
+	}
+	others, err := tx.OtherAdmins(who.Practice.ID, m.User)
+	if err == nil && others == 0 {
+		err = ErrLastAdmin
+	}
+	return err
+}
+
+// EndSessions ends a person's sessions in the practice.
+func (a *Access) EndSessions(who Person, user int64) error {
+	return a.manage(who, user, "user.end-sessions", func(tx *store.Tx, _ store.Member) error {
+		_, err := tx.EndSessionsIn(who.Practice.ID, user)
+		return err
+	})
+}
+
+// Link makes a link for a person of the practice: an invitation again, or a
+// reset. It returns ErrElsewhere for an account that other practices rely on.
+func (a *Access) Link(who Person, user int64) (link NewLink, err error) {
+	err = a.manage(who, user, "user.link", func(tx *store.Tx, m store.Member) error {
+		if m.Elsewhere && who.Role != operator {
+			return ErrElsewhere
+		}
+		if m.DisabledAt != nil || m.Barred {
+			return ErrDisabled
+		}
+		u, err := tx.User(user)
+		if err != nil {
+			return err
+		}
+		link, err = makeLink(tx, who, u)
+		return err
+	})
+	return link, err
+}
+
+// ErrDisabled says that a person has no place at present.
+var ErrDisabled = errors.New("access: this person is disabled; enable them first")
+
+// ResetFactor takes the second factor of a person of the practice away and ends
+// their sessions. An admin's is the operator's to take, and one's own is turned
+// off on the account page.
+func (a *Access) ResetFactor(who Person, user int64) error {
+	return a.manage(who, user, "user.totp-reset", func(tx *store.Tx, m store.Member) error {
+		switch {
+		case who.Role == operator:
+		case user == who.User:
+			return ErrOwn
+		case m.Elsewhere:
+			return ErrElsewhere
+		case Role(m.Role) == Admin:
+			return ErrAdminFactor
+		}
+		_, err := tx.EndSessions(user, "")
+		return errors.Join(err, a.dropFactor(tx, user))
+	})
+}

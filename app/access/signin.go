@@ -1,0 +1,246 @@
+package access
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"birthregistry/store"
+)
+
+// What a sign-in is refused for. ErrSignIn does not say which it was: an
+// unknown address, a wrong password, an account or place that was disabled.
+var (
+	ErrSignIn      = errors.New("access: the email address or the password is not right")
+	ErrCode        = errors.New("access: the code is not right, or was used before; wait for the next one")
+	ErrNotSignedIn = errors.New("access: this session has ended; sign in again")
+)
+
+// doors is what stands between a stranger and an account.
+type doors struct {
+	hashing  *hashing
+	accounts *delays // by email address
+	networks *delays
+	factors  *delays // second factors, by user
+}
+
+func newDoors() doors {
+	return doors{
+		hashing:  newHashing(),
+		accounts: newDelays(4, 30*time.Second, 15*time.Minute),
+		networks: newDelays(20, 5*time.Minute, 15*time.Minute),
+		factors:  newDelays(5, 15*time.Minute, 24*time.Hour),
+	}
+}
+
+// Entry is a person whose password was right.
+type Entry struct {
+	User int64
+	// SecondFactor says that a code is still asked for, by Verify.
+	SecondFactor bool
+}
+
+// SignIn checks a password. It takes as long for an address that nobody has as
+// for one that somebody has. It returns ErrSignIn when the person may not sign
+// in, and Wait when there were too many tries. address is the caller's.
+func (a *Access) SignIn(email, password, address string) (Entry, error) {
+	email = strings.ToLower(strings.TrimSpace(email))
+	if len(email) > maxEmail {
+		email = ""
+	}
+	network := Network(address)
+	if wait := a.doors.networks.begin(network); wait > 0 {
+		return Entry{}, Wait{wait}
+	}
+	if wait := a.doors.accounts.begin(email); wait > 0 {
+		a.doors.networks.undo(network)
+		return Entry{}, Wait{wait}
+	}
+	u, places, err := a.known(email)
+	if err != nil {
+		return Entry{}, err
+	}
+	stored := u.Password
+	if stored == "" || len(active(u, places)) == 0 {
+		stored = decoy
+	}
+	right, err := a.doors.hashing.matches(stored, password)
+	if err != nil { // too many at a time: nothing was tried
+		a.doors.networks.undo(network)
+		a.doors.accounts.undo(email)
+		return Entry{}, err
+	}
+	if !right {
+		return Entry{}, errors.Join(ErrSignIn, a.noteRefusal(u, places, address))
+	}
+	a.doors.networks.undo(network)
+	if u.TOTP != nil {
+		a.doors.accounts.undo(email)
+		return Entry{User: u.ID, SecondFactor: true}, nil
+	}
+	return Entry{User: u.ID}, a.enter(u, places, address, func(*store.Tx) error { return nil })
+}
+
+// Verify checks the second factor of a person whose password was right: a code
+// of their app, or one of their recovery codes, which recovered tells. Each
+// works once. It returns ErrCode, or Wait when there were too many tries.
+func (a *Access) Verify(user int64, code, address string) (recovered bool, err error) {
+	key := fmt.Sprint(user)
+	if wait := a.doors.factors.begin(key); wait > 0 {
+		return false, Wait{wait}
+	}
+	u, places, err := a.person(user)
+	if err != nil {
+		return false, err
+	}
+	if u.TOTP == nil || len(active(u, places)) == 0 {
+		return false, ErrNotSignedIn
+	}
+	take, recovered, err := a.factor(u, code)
+	if err != nil {
+		return false, err
+	}
+	err = a.enter(u, places, address, take)
+	if errors.Is(err, ErrCode) {
+		return false, errors.Join(ErrCode, a.noteRefusal(u, places, address))
+	}
+	if err == nil {
+		a.doors.factors.forgive(key)
+	}
+	return recovered, err
+}
+
+// enter notes that a person has signed in, once take has found their second
+// factor right.
+func (a *Access) enter(u store.User, places []store.Membership, address string, take func(*store.Tx) error) error {
+	err := a.db.Update(func(tx *store.Tx) error {
+		if err := take(tx); err != nil {
+			return err
+		}
+		who := as(u, active(u, places)[0], address)
+		return errors.Join(tx.NoteSignIn(u.ID), a.Note(tx, who, "user.sign-in", u.Email))
+	})
+	if err == nil {
+		a.doors.accounts.forgive(u.Email)
+	}
+	return err
+}
+
+// noteRefusal notes a failed sign-in in the practices of the person it was
+// tried for. An address that nobody has is not kept: people type passwords
+// into the wrong box.
+func (a *Access) noteRefusal(u store.User, places []store.Membership, address string) error {
+	return a.db.Update(func(tx *store.Tx) error {
+		who := Person{Name: "not signed in", Address: address}
+		if len(places) == 0 {
+			return a.Note(tx, who, "user.sign-in-failed", u.Email)
+		}
+		for _, place := range places {
+			who.Practice = place.Practice
+			if err := a.Note(tx, who, "user.sign-in-failed", u.Email); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// known finds a person by the address; nobody when there is none.
+func (a *Access) known(email string) (u store.User, places []store.Membership, err error) {
+	err = a.db.View(func(v *store.View) error {
+		if u, err = v.UserByEmail(email); err != nil {
+			return err
+		}
+		places, err = v.MembershipsOf(u.ID)
+		return err
+	})
+	if errors.Is(err, store.ErrNotFound) {
+		return store.User{}, nil, nil
+	}
+	return u, places, err
+}
+
+func (a *Access) person(user int64) (u store.User, places []store.Membership, err error) {
+	err = a.db.View(func(v *store.View) error {
+		if u, err = v.User(user); err != nil {
+			return err
+		}
+		places, err = v.MembershipsOf(user)
+		return err
+	})
+	if errors.Is(err, store.ErrNotFound) {
+		err = ErrNotSignedIn
+	}
+	return u, places, err
+}
+
+// active are the places a person may work in.
+func active(u store.User, places []store.Membership) (open []store.Membership) {
+	if u.DisabledAt != nil {
+		return nil
+	}
+	for _, place := range places {
+		if place.DisabledAt == nil {
+			open = append(open, place)
+		}
+	}
+	return open
+}
+
+func as(u store.User, place store.Membership, address string) Person {
+	return Person{
+		User: u.ID, Email: u.Email, Name: u.Name,
+		Practice: place.Practice, Role: Role(place.Role), Address: address,
+	}
+}
+
+// Person is who works in a session, asked anew with every request, so that
+// what was taken away is gone at once, whoever took it. It returns
+// ErrNotSignedIn when the person has no place in the practice any more.
+func (a *Access) Person(user int64, p store.PracticeID, address string) (Person, error) {
+	u, places, err := a.person(user)
+	if err != nil {
+		return Person{}, err
+	}
+	for _, place := range active(u, places) {
+		if place.Practice.ID == p {
+			return as(u, place, address), nil
+		}
+	}
+	return Person{}, ErrNotSignedIn
+}
+
+// Practices lists the practices that a person may work in.
+func (a *Access) Practices(user int64) (all []store.Practice, err error) {
+	u, places, err := a.person(user)
+	for _, place := range active(u, places) {
+		all = append(all, place.Practice)
+	}
+	return all, err
+}
+
+// SignOut notes that a person has signed out.
+func (a *Access) SignOut(who Person) error { return a.NoteAlone(who, "user.sign-out", who.Email) }
+
+// Confirm checks the password of a person who is signed in, before what only
+// they may do: their password, their second factor. It returns ErrSignIn or
+// Wait.
+func (a *Access) Confirm(who Person, password string) error {
+	if wait := a.doors.accounts.begin(who.Email); wait > 0 {
+		return Wait{wait}
+	}
+	u, _, err := a.person(who.User)
+	if err != nil {
+		return err
+	}
+	right, err := a.doors.hashing.matches(u.Password, password)
+	if err != nil {
+		return err
+	}
+	if !right {
+		return errors.Join(ErrSignIn, a.NoteAlone(who, "user.confirm-failed", who.Email))
+	}
+	a.doors.accounts.forgive(who.Email)
+	return nil
+}
