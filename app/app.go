@@ -12,7 +12,6 @@ import (
 	"strings"
 
 	"github.com/alexedwards/scs/v2"
-	"github.com/alexedwards/scs/v2/memstore"
 
 	"birthregistry/app/access"
 	"birthregistry/app/intake"
@@ -84,7 +83,7 @@ func Open(ctx context.Context, config Config) (*App, error) {
 		Access:   people,
 		Intake:   intake.New(db, vault, people, config.Intake, config.Log),
 		Records:  records.New(db, vault),
-		Sessions: memstore.NewWithCleanupInterval(0),
+		Sessions: people.Shelf(),
 		config:   config,
 	}, nil
 }

@@ -25,7 +25,7 @@ func TestASecondFactorIsAskedForAndEveryCodeWorksOnce(t *testing.T) {
 		secret, _ := g.factored(who)
 		entry, err := g.SignIn(olive, password, here)
 		require.NoError(t, err)
-		require.Equal(t, Entry{who.User, true}, entry)
+		require.Equal(t, Entry{who.User, g.p, true}, entry)
 		require.NotEqual(t, "user.sign-in olive@example.org", g.trail()[0], "nobody is in before the code")
 
 		_, err = g.Verify(who.User, codeOf(t, secret, time.Now()), here)
@@ -169,7 +169,7 @@ func TestASecondFactorIsTurnedOnOnlyWithItsCode(t *testing.T) {
 	require.NoError(t, err)
 	require.False(t, entry.SecondFactor)
 	_, err = g.Verify(who.User, recovery[0], here)
-	require.ErrorIs(t, err, ErrNotSignedIn, "its recovery codes are gone with it")
+	require.ErrorIs(t, err, ErrNoPlace, "its recovery codes are gone with it")
 }
 
 func TestTheSecretOfASecondFactorIsSealedToItsPerson(t *testing.T) {

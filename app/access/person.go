@@ -47,11 +47,35 @@ func (p Person) Label() string {
 var ErrNoPlace = errors.New("access: no place in the practice")
 
 // Person returns who a user is in a practice, and whether they belong to
-// several. It returns ErrNoPlace when the user is disabled, there or everywhere.
+// several. It is asked anew with every request, so that what was taken away is
+// gone at once, whoever took it. It returns ErrNoPlace when the user is
+// disabled, there or everywhere.
 func (a *Access) Person(user int64, p store.PracticeID) (who Person, several bool, err error) {
-	var u store.User
-	var places []store.Membership
-	err = a.db.View(func(v *store.View) (err error) {
+	u, places, err := a.person(user)
+	if err != nil {
+		return Person{}, false, err
+	}
+	places = active(u, places)
+	for _, place := range places {
+		if place.Practice.ID == p {
+			return as(u, place, ""), len(places) > 1, nil
+		}
+	}
+	return Person{}, false, ErrNoPlace
+}
+
+// Practices lists the practices that a user may work in.
+func (a *Access) Practices(user int64) (all []store.Practice, err error) {
+	u, places, err := a.person(user)
+	for _, place := range active(u, places) {
+		all = append(all, place.Practice)
+	}
+	return all, err
+}
+
+// person returns a user and their places; ErrNoPlace without one.
+func (a *Access) person(user int64) (u store.User, places []store.Membership, err error) {
+	err = a.db.View(func(v *store.View) error {
 		if u, err = v.User(user); err != nil {
 			return err
 		}
@@ -59,23 +83,27 @@ func (a *Access) Person(user int64, p store.PracticeID) (who Person, several boo
 		return err
 	})
 	if errors.Is(err, store.ErrNotFound) {
-		return Person{}, false, ErrNoPlace
+		err = ErrNoPlace
 	}
-	if err != nil {
-		return Person{}, false, err
+	return u, places, err
+}
+
+// active are the places in which a user may work.
+func active(u store.User, places []store.Membership) (open []store.Membership) {
+	if u.DisabledAt != nil {
+		return nil
 	}
-	live := 0
 	for _, place := range places {
-		if place.DisabledAt != nil {
-			continue
-		}
-		live++
-		if place.Practice.ID == p {
-			who = Person{User: user, Email: u.Email, Name: u.Name, Practice: place.Practice, Role: Role(place.Role)}
+		if place.DisabledAt == nil {
+			open = append(open, place)
 		}
 	}
-	if who.User == 0 || u.DisabledAt != nil {
-		return Person{}, false, ErrNoPlace
+	return open
+}
+
+func as(u store.User, place store.Membership, address string) Person {
+	return Person{
+		User: u.ID, Email: u.Email, Name: u.Name,
+		Practice: place.Practice, Role: Role(place.Role), Address: address,
 	}
-	return who, live > 1, nil
 }

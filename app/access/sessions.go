@@ -1,9 +1,7 @@
 package access
 
 import (
-	"context"
 	"errors"
-	"net/http"
 	"time"
 
 	"github.com/alexedwards/scs/v2"
@@ -24,84 +22,18 @@ const (
 	maxAgent   = 200 // characters
 )
 
-// What a session holds of its owner. Nothing else in it may begin with "_".
+// What a session holds of its owner, by the names of its values.
 const (
-	sessionUser     = "_user"     // int64
-	sessionPractice = "_practice" // int64
-	sessionAgent    = "_agent"    // string
-	sessionSince    = "_since"    // int64: the sign-in, in Unix milliseconds
-	sessionSelf     = "_self"     // string: the token it is stored under
+	SessionUser     = "user"     // int64
+	SessionPractice = "practice" // int64
+	SessionAgent    = "agent"    // string: what the browser calls itself
+	SessionSince    = "since"    // int64: the sign-in, in Unix milliseconds
+	SessionSelf     = "self"     // string: the handle it is stored under, set by the shelf
 )
 
 // ErrSessionEnded says that a session ended while a request with it was under
 // way.
 var ErrSessionEnded = errors.New("access: this session has ended; sign in again")
-
-// Sessions are the sessions of the pages, in cookies that hold nothing but a
-// random token. What a session holds is sealed in the database, bound to the
-// token's hash.
-type Sessions struct {
-	*scs.SessionManager
-	access *Access
-}
-
-// Sessions makes the sessions; secure says that pages are reached by HTTPS.
-func (a *Access) Sessions(secure bool) *Sessions {
-	m := scs.New()
-	m.Store = shelf{a}
-	m.HashTokenInStore = true
-	m.Lifetime = AbsoluteEnd
-	m.Cookie = scs.SessionCookie{
-		Name: "session", Path: "/", HttpOnly: true, SameSite: http.SameSiteLaxMode, Secure: secure,
-	}
-	if secure {
-		m.Cookie.Name = "__Host-session"
-	}
-	return &Sessions{m, a}
-}
-
-// Begin makes the session that of a person, under a new token, and keeps what
-// the session held before: what they were about to do. Another person's
-// session is emptied.
-func (s *Sessions) Begin(ctx context.Context, who Person, agent string) error {
-	if owner := s.GetInt64(ctx, sessionUser); owner != 0 && owner != who.User {
-		if err := s.Clear(ctx); err != nil {
-			return err
-		}
-	}
-	if r := []rune(agent); len(r) > maxAgent {
-		agent = string(r[:maxAgent])
-	}
-	s.Put(ctx, sessionUser, who.User)
-	s.Put(ctx, sessionPractice, int64(who.Practice.ID))
-	s.Put(ctx, sessionAgent, agent)
-	s.Put(ctx, sessionSince, time.Now().UnixMilli())
-	return s.Renew(ctx)
-}
-
-// Enter moves the session to another practice of its person, under a new token.
-func (s *Sessions) Enter(ctx context.Context, p store.PracticeID) error {
-	s.Put(ctx, sessionPractice, int64(p))
-	return s.Renew(ctx)
-}
-
-// Renew gives the session a new token, as after every change of what it may do.
-// Its absolute end stays.
-func (s *Sessions) Renew(ctx context.Context) error {
-	if err := s.RenewToken(ctx); err != nil {
-		return err
-	}
-	s.SetDeadline(ctx, time.UnixMilli(s.GetInt64(ctx, sessionSince)).Add(AbsoluteEnd))
-	return nil
-}
-
-// Who returns whose session it is and in which practice; 0 before the sign-in.
-func (s *Sessions) Who(ctx context.Context) (user int64, p store.PracticeID) {
-	return s.GetInt64(ctx, sessionUser), store.PracticeID(s.GetInt64(ctx, sessionPractice))
-}
-
-// Self returns the handle of the session at hand, "" before it was stored.
-func (s *Sessions) Self(ctx context.Context) string { return s.GetString(ctx, sessionSelf) }
 
 // Open is a session as its owner sees it.
 type Open struct {
@@ -152,8 +84,13 @@ func alive(s store.Session, now time.Time) bool {
 	return now.Before(s.ExpiresAt) && now.Sub(s.SeenAt) < IdleEnd
 }
 
-// shelf is the store of the session manager (scs.Store).
+// shelf keeps the sessions of the pages in the database: sealed, and bound to
+// the hash of the token that the cookie holds.
 type shelf struct{ a *Access }
+
+// Shelf returns where the session manager keeps sessions. It ends those that
+// were not in use for IdleEnd by itself; the manager sets their absolute end.
+func (a *Access) Shelf() scs.Store { return shelf{a} }
 
 // Find returns what a session holds, and notes that it is in use.
 func (s shelf) Find(token string) (content []byte, found bool, err error) {
@@ -188,8 +125,8 @@ func (s shelf) Commit(token string, content []byte, expiry time.Time) error {
 	if err != nil {
 		return errors.New("access: a session cannot be read")
 	}
-	stored := values[sessionSelf] == token
-	values[sessionSelf] = token
+	stored := values[SessionSelf] == token
+	values[SessionSelf] = token
 	if content, err = (scs.GobCodec{}).Encode(deadline, values); err != nil {
 		return errors.New("access: a session cannot be kept")
 	}
@@ -200,10 +137,13 @@ func (s shelf) Commit(token string, content []byte, expiry time.Time) error {
 	if err != nil {
 		return err
 	}
-	user, _ := values[sessionUser].(int64)
-	practice, _ := values[sessionPractice].(int64)
-	agent, _ := values[sessionAgent].(string)
-	since, _ := values[sessionSince].(int64)
+	user, _ := values[SessionUser].(int64)
+	practice, _ := values[SessionPractice].(int64)
+	agent, _ := values[SessionAgent].(string)
+	if r := []rune(agent); len(r) > maxAgent {
+		agent = string(r[:maxAgent])
+	}
+	since, _ := values[SessionSince].(int64)
 	return s.a.db.Update(func(tx *store.Tx) error {
 		if stored {
 			if _, err := tx.Session(token); err != nil {

@@ -12,9 +12,8 @@ import (
 // What a sign-in is refused for. ErrSignIn does not say which it was: an
 // unknown address, a wrong password, an account or place that was disabled.
 var (
-	ErrSignIn      = errors.New("access: the email address or the password is not right")
-	ErrCode        = errors.New("access: the code is not right, or was used before; wait for the next one")
-	ErrNotSignedIn = errors.New("access: this session has ended; sign in again")
+	ErrSignIn = errors.New("access: the email address or the password is not right")
+	ErrCode   = errors.New("access: the code is not right, or was used before; wait for the next one")
 )
 
 // doors is what stands between a stranger and an account.
@@ -37,6 +36,8 @@ func newDoors() doors {
 // Entry is a person whose password was right.
 type Entry struct {
 	User int64
+	// Practice is where they begin.
+	Practice store.PracticeID
 	// SecondFactor says that a code is still asked for, by Verify.
 	SecondFactor bool
 }
@@ -75,16 +76,18 @@ func (a *Access) SignIn(email, password, address string) (Entry, error) {
 		return Entry{}, errors.Join(ErrSignIn, a.noteRefusal(u, places, address))
 	}
 	a.doors.networks.undo(network)
-	if u.TOTP != nil {
+	entry := Entry{u.ID, active(u, places)[0].Practice.ID, u.TOTP != nil}
+	if entry.SecondFactor {
 		a.doors.accounts.undo(email)
-		return Entry{User: u.ID, SecondFactor: true}, nil
+		return entry, nil
 	}
-	return Entry{User: u.ID}, a.enter(u, places, address, func(*store.Tx) error { return nil })
+	return entry, a.enter(u, places, address, func(*store.Tx) error { return nil })
 }
 
 // Verify checks the second factor of a person whose password was right: a code
 // of their app, or one of their recovery codes, which recovered tells. Each
-// works once. It returns ErrCode, or Wait when there were too many tries.
+// works once. It returns ErrCode, ErrNoPlace when the person may not sign in any
+// more, or Wait when there were too many tries.
 func (a *Access) Verify(user int64, code, address string) (recovered bool, err error) {
 	key := fmt.Sprint(user)
 	if wait := a.doors.factors.begin(key); wait > 0 {
@@ -95,7 +98,7 @@ func (a *Access) Verify(user int64, code, address string) (recovered bool, err e
 		return false, err
 	}
 	if u.TOTP == nil || len(active(u, places)) == 0 {
-		return false, ErrNotSignedIn
+		return false, ErrNoPlace
 	}
 	take, recovered, err := a.factor(u, code)
 	if err != nil {
@@ -159,65 +162,6 @@ func (a *Access) known(email string) (u store.User, places []store.Membership, e
 		return store.User{}, nil, nil
 	}
 	return u, places, err
-}
-
-func (a *Access) person(user int64) (u store.User, places []store.Membership, err error) {
-	err = a.db.View(func(v *store.View) error {
-		if u, err = v.User(user); err != nil {
-			return err
-		}
-		places, err = v.MembershipsOf(user)
-		return err
-	})
-	if errors.Is(err, store.ErrNotFound) {
-		err = ErrNotSignedIn
-	}
-	return u, places, err
-}
-
-// active are the places a person may work in.
-func active(u store.User, places []store.Membership) (open []store.Membership) {
-	if u.DisabledAt != nil {
-		return nil
-	}
-	for _, place := range places {
-		if place.DisabledAt == nil {
-			open = append(open, place)
-		}
-	}
-	return open
-}
-
-func as(u store.User, place store.Membership, address string) Person {
-	return Person{
-		User: u.ID, Email: u.Email, Name: u.Name,
-		Practice: place.Practice, Role: Role(place.Role), Address: address,
-	}
-}
-
-// Person is who works in a session, asked anew with every request, so that
-// what was taken away is gone at once, whoever took it. It returns
-// ErrNotSignedIn when the person has no place in the practice any more.
-func (a *Access) Person(user int64, p store.PracticeID, address string) (Person, error) {
-	u, places, err := a.person(user)
-	if err != nil {
-		return Person{}, err
-	}
-	for _, place := range active(u, places) {
-		if place.Practice.ID == p {
-			return as(u, place, address), nil
-		}
-	}
-	return Person{}, ErrNotSignedIn
-}
-
-// Practices lists the practices that a person may work in.
-func (a *Access) Practices(user int64) (all []store.Practice, err error) {
-	u, places, err := a.person(user)
-	for _, place := range active(u, places) {
-		all = append(all, place.Practice)
-	}
-	return all, err
 }
 
 // SignOut notes that a person has signed out.

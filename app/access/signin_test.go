@@ -30,9 +30,9 @@ func (g *gate) add(email string, role Role) Person {
 }
 
 // who is somebody at work in a practice.
-func (g *gate) who(email string, p store.PracticeID) (who Person) {
+func (g *gate) who(email string, p store.PracticeID) Person {
 	g.t.Helper()
-	who, err := g.Person(g.id(email), p, here)
+	who, _, err := g.Person(g.id(email), p)
 	require.NoError(g.t, err)
 	return who
 }
@@ -81,7 +81,7 @@ func TestAPersonSignsInWithAddressAndPassword(t *testing.T) {
 	for _, typed := range []string{olive, "Olive@Example.ORG", "  olive@example.org "} {
 		entry, err := g.SignIn(typed, password, here)
 		require.NoError(t, err)
-		require.Equal(t, Entry{User: who.User}, entry)
+		require.Equal(t, Entry{User: who.User, Practice: g.p}, entry)
 	}
 	require.Equal(t, "user.sign-in olive@example.org", g.trail()[0])
 	require.Equal(t, Admin, who.Role)
@@ -228,8 +228,8 @@ func TestWhoWasTakenAwayIsGoneWithTheNextRequest(t *testing.T) {
 	require.Equal(t, Provider, g.who("vera@example.org", other).Role, "a role is one practice's")
 
 	require.NoError(t, g.Disable(admin, vera.User))
-	_, err = g.Person(vera.User, g.p, here)
-	require.ErrorIs(t, err, ErrNotSignedIn)
+	_, _, err = g.Person(vera.User, g.p)
+	require.ErrorIs(t, err, ErrNoPlace)
 	g.who("vera@example.org", other) // still has a place there
 	practices, err = g.Practices(vera.User)
 	require.NoError(t, err)
@@ -240,14 +240,14 @@ func TestWhoWasTakenAwayIsGoneWithTheNextRequest(t *testing.T) {
 	_, err = g.DisableUser("vera@example.org")
 	require.NoError(t, err)
 	for _, p := range []store.PracticeID{g.p, other} {
-		_, err = g.Person(vera.User, p, here)
-		require.ErrorIs(t, err, ErrNotSignedIn)
+		_, _, err = g.Person(vera.User, p)
+		require.ErrorIs(t, err, ErrNoPlace)
 	}
 	require.NoError(t, g.EnableUser("vera@example.org"))
 	g.who("vera@example.org", g.p)
 
-	_, err = g.Person(vera.User, 77, here)
-	require.ErrorIs(t, err, ErrNotSignedIn, "no place in that practice")
-	_, err = g.Person(77, g.p, here)
-	require.ErrorIs(t, err, ErrNotSignedIn)
+	_, _, err = g.Person(vera.User, 77)
+	require.ErrorIs(t, err, ErrNoPlace, "no place in that practice")
+	_, _, err = g.Person(77, g.p)
+	require.ErrorIs(t, err, ErrNoPlace)
 }

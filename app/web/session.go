@@ -14,18 +14,10 @@ import (
 	"birthregistry/store"
 )
 
-// How long a session lives: without a request, and at most.
+// What a session holds besides whose it is (access.SessionUser and the like).
 const (
-	sessionIdle = 30 * time.Minute
-	sessionLife = 12 * time.Hour
-)
-
-// What a session holds.
-const (
-	userKey     = "user"     // int64
-	practiceKey = "practice" // int64
-	wantedKey   = "wanted"   // the page that was asked for before the sign-in
-	flashKey    = "flash"    // what is said once on the next page
+	wantedKey = "wanted" // the page that was asked for before the sign-in
+	flashKey  = "flash"  // what is said once on the next page
 )
 
 // What a request's context holds besides.
@@ -36,12 +28,12 @@ const (
 )
 
 // newSessions makes the sessions of the pages. The cookie holds a random token,
-// the database only its hash. It is put together by hand, since the library's
+// the database only its hash. Their idle end is the shelf's. It is put together by hand, since the library's
 // constructor starts a goroutine of its own.
 func newSessions(kept scs.Store, baseURL string) *scs.SessionManager {
 	m := &scs.SessionManager{
 		Store: kept, Codec: scs.GobCodec{}, HashTokenInStore: true,
-		IdleTimeout: sessionIdle, Lifetime: sessionLife,
+		Lifetime: access.AbsoluteEnd,
 		Cookie: scs.SessionCookie{Name: "registry-session", HttpOnly: true, SameSite: http.SameSiteLaxMode, Path: "/"},
 	}
 	if strings.HasPrefix(baseURL, "https://") {
@@ -111,13 +103,13 @@ func (s *Server) openSession(c echo.Context) error {
 // in the practice any more, is nobody from the next request on.
 func (s *Server) recognize(c echo.Context) error {
 	ctx := c.Request().Context()
-	user := s.sessions.GetInt64(ctx, userKey)
+	user := s.sessions.GetInt64(ctx, access.SessionUser)
 	if user == 0 {
 		return nil
 	}
-	who, several, err := s.access.Person(user, store.PracticeID(s.sessions.GetInt64(ctx, practiceKey)))
+	who, several, err := s.access.Person(user, store.PracticeID(s.sessions.GetInt64(ctx, access.SessionPractice)))
 	if errors.Is(err, access.ErrNoPlace) {
-		return s.sessions.Destroy(ctx)
+		return s.endSession(c)
 	}
 	if err != nil {
 		return err
@@ -126,6 +118,44 @@ func (s *Server) recognize(c echo.Context) error {
 	c.Set(personKey, who)
 	c.Set(severalKey, several)
 	return nil
+}
+
+// beginSession makes the session that of a person, under a new token. It keeps
+// what it held before, which is what they were about to do, but nothing of
+// another person's.
+func (s *Server) beginSession(c echo.Context, user int64, p store.PracticeID) error {
+	ctx := c.Request().Context()
+	if owner := s.sessions.GetInt64(ctx, access.SessionUser); owner != 0 && owner != user {
+		if err := s.sessions.Clear(ctx); err != nil {
+			return err
+		}
+	}
+	s.sessions.Put(ctx, access.SessionUser, user)
+	s.sessions.Put(ctx, access.SessionPractice, int64(p))
+	s.sessions.Put(ctx, access.SessionAgent, c.Request().UserAgent())
+	s.sessions.Put(ctx, access.SessionSince, time.Now().UnixMilli())
+	return s.renewSession(c)
+}
+
+// renewSession gives a session a new token, as after every change of what it
+// may do. Its absolute end stays.
+func (s *Server) renewSession(c echo.Context) error {
+	ctx := c.Request().Context()
+	if err := s.sessions.RenewToken(ctx); err != nil {
+		return err
+	}
+	since := time.UnixMilli(s.sessions.GetInt64(ctx, access.SessionSince))
+	s.sessions.SetDeadline(ctx, since.Add(access.AbsoluteEnd).UTC())
+	return nil
+}
+
+// endSession ends a session, which may have been ended already.
+func (s *Server) endSession(c echo.Context) error {
+	err := s.sessions.Destroy(c.Request().Context())
+	if errors.Is(err, access.ErrSessionEnded) {
+		err = nil
+	}
+	return err
 }
 
 // public guards a page that everybody may see.
