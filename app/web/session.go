@@ -144,8 +144,9 @@ func (s *Server) renewSession(c echo.Context) error {
 	if err := s.sessions.RenewToken(ctx); err != nil {
 		return err
 	}
-	since := time.UnixMilli(s.sessions.GetInt64(ctx, access.SessionSince))
-	s.sessions.SetDeadline(ctx, since.Add(access.AbsoluteEnd).UTC())
+	if since := s.sessions.GetInt64(ctx, access.SessionSince); since != 0 {
+		s.sessions.SetDeadline(ctx, time.UnixMilli(since).Add(access.AbsoluteEnd).UTC())
+	}
 	return nil
 }
 

@@ -1,0 +1,116 @@
+package cli
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/go-json-experiment/json"
+	"github.com/stretchr/testify/require"
+)
+
+func addUser(t *testing.T, email string, more ...string) ran {
+	t.Helper()
+	return command(t, "", append([]string{"user", "add", email, "--practice", "1", "--role", "admin"}, more...)...)
+}
+
+func passwordFile(t *testing.T, content string) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "password")
+	require.NoError(t, os.WriteFile(path, []byte(content), 0o600))
+	return path
+}
+
+func TestUserAddPrintsAnInvitationAlone(t *testing.T) {
+	path := database(t)
+	command(t, "", "practice", "add", "Riverside")
+	added := addUser(t, "Olive@Example.org", "--name", "Olive Ånström")
+	require.Zero(t, added.code, added.talk)
+	require.Regexp(t, `^http://127\.0\.0\.1:8080/invite#[A-Z2-7]{26}\n$`, added.out)
+	require.Contains(t, added.talk, "works once")
+	content, err := os.ReadFile(path)
+	require.NoError(t, err)
+	require.NotContains(t, string(content), strings.TrimSpace(strings.Split(added.out, "#")[1]))
+
+	list := command(t, "", "user", "list").out
+	for _, said := range []string{"olive@example.org", "Olive Ånström", "1:admin", "invited", "never"} {
+		require.Contains(t, list, said)
+	}
+	again := addUser(t, "olive@example.org")
+	require.Equal(t, 1, again.code)
+	require.Empty(t, again.out)
+	require.Contains(t, again.talk, "belongs to the practice already")
+	t.Setenv("REGISTRY_BASE_URL", "https://births.example.org/")
+	require.Regexp(t, `^https://births\.example\.org/invite#`, command(t, "", "user", "reset", "olive@example.org").out)
+}
+
+func TestUserAddTakesThePasswordFromAFile(t *testing.T) {
+	database(t)
+	command(t, "", "practice", "add", "Riverside")
+	added := addUser(t, "olive@example.org", "--password-file", passwordFile(t, "correct horse battery\r\nmore\n"))
+	require.Zero(t, added.code, added.talk)
+	require.Empty(t, added.out)
+	require.Regexp(t, `^http://127\.0\.0\.1:8080/reset#[A-Z2-7]{26}\n$`, command(t, "", "user", "reset", "olive@example.org").out)
+	for content, said := range map[string]string{
+		"too short\n": "15 characters", "\n": "no password", "": "no password",
+		strings.Repeat("x", 300): "256 bytes", "vera-the-viewer@example.org": "email address",
+	} {
+		refused := addUser(t, "vera-the-viewer@example.org", "--password-file", passwordFile(t, content))
+		require.Equal(t, 1, refused.code, content)
+		require.Contains(t, refused.talk, said)
+		require.NotContains(t, refused.talk, strings.Repeat("x", 20))
+	}
+	require.Equal(t, 1, addUser(t, "carla@example.org", "--password-file", "/nowhere").code)
+}
+
+func TestUserListIsJSONForPrograms(t *testing.T) {
+	database(t)
+	command(t, "", "practice", "add", "Riverside")
+	require.Equal(t, "[]\n", command(t, "", "user", "list", "--json").out)
+	addUser(t, "olive@example.org", "--password-file", passwordFile(t, "correct horse battery"))
+	out := command(t, "", "user", "list", "--json").out
+	require.NotContains(t, out, "argon2")
+	var all []map[string]any
+	require.NoError(t, json.Unmarshal([]byte(out), &all))
+	require.Equal(t, "olive@example.org", all[0]["email"])
+	require.Equal(t, false, all[0]["invited"])
+	require.Equal(t, []any{map[string]any{"practice": 1.0, "role": "admin", "disabled_at": nil}}, all[0]["practices"])
+}
+
+func TestAUserIsDisabledEnabledAndSignedOut(t *testing.T) {
+	database(t)
+	command(t, "", "practice", "add", "Riverside")
+	addUser(t, "olive@example.org", "--password-file", passwordFile(t, "correct horse battery"))
+	disabled := command(t, "", "user", "disable", "OLIVE@example.org")
+	require.Zero(t, disabled.code, disabled.talk)
+	require.Contains(t, disabled.talk, "Practice 1 has no admin now")
+	require.Contains(t, command(t, "", "user", "list").out, "disabled")
+	refused := command(t, "", "user", "reset", "olive@example.org")
+	require.Equal(t, 1, refused.code)
+	require.Contains(t, refused.talk, "enable them first")
+	require.Zero(t, command(t, "", "user", "enable", "olive@example.org").code)
+	require.Contains(t, command(t, "", "user", "list").out, "active")
+	require.Contains(t, command(t, "", "user", "end-sessions", "olive@example.org").talk, "0 sessions ended")
+	for _, act := range []string{"reset", "disable", "enable", "end-sessions"} {
+		nobody := command(t, "", "user", act, "nobody@example.org")
+		require.Equal(t, 1, nobody.code, act)
+		require.Contains(t, nobody.talk, "no such user")
+		require.Equal(t, 2, command(t, "", "user", act, "no address").code, act)
+		require.Equal(t, 2, command(t, "", "user", act).code, act)
+	}
+}
+
+func TestUserAddCalledWronglySaysSo(t *testing.T) {
+	database(t)
+	command(t, "", "practice", "add", "Riverside")
+	require.Equal(t, 2, command(t, "", "user", "add", "olive@example.org", "--practice", "1").code)
+	require.Equal(t, 2, command(t, "", "user", "add", "olive@example.org", "--practice", "1", "--role", "queen").code)
+	require.Equal(t, 2, command(t, "", "user", "add", "olive@example.org", "--practice", "1", "--role", "operator").code)
+	require.Equal(t, 2, addUser(t, "Olive <olive@example.org>").code)
+	require.Equal(t, 2, addUser(t, "olive@example.org", "--base-url", "births").code)
+	nowhere := command(t, "", "user", "add", "olive@example.org", "--practice", "7", "--role", "admin")
+	require.Equal(t, 1, nowhere.code)
+	require.Contains(t, nowhere.talk, "no such practice")
+	require.NotContains(t, command(t, "", "user", "list").out, "olive", "nothing is left of what failed")
+}
