@@ -21,6 +21,30 @@ for (const input of document.querySelectorAll("input[data-copy]")) {
 	input.after(button);
 }
 
+// The code of a link stands behind the # of the address, where no server sees
+// it; it moves into its box and out of the browser's history.
+const fragment = document.querySelector("input[data-fragment]");
+if (fragment && location.hash.length > 1) {
+	fragment.value = location.hash.slice(1);
+	history.replaceState(null, "", location.pathname);
+}
+
+// A password can be looked at while it is typed.
+for (const input of document.querySelectorAll("input[data-show]")) {
+	const button = document.createElement("button");
+	button.type = "button";
+	button.className = "second";
+	button.textContent = "Show";
+	button.setAttribute("aria-pressed", "false");
+	button.addEventListener("click", () => {
+		const shown = input.type === "text";
+		input.type = shown ? "password" : "text";
+		button.setAttribute("aria-pressed", String(!shown));
+	});
+	input.after(button);
+	input.form.addEventListener("submit", () => { input.type = "password"; });
+}
+
 // A form is sent once, however often its button is pressed.
 for (const form of document.querySelectorAll("form[method=post]")) {
 	form.addEventListener("submit", (event) => {

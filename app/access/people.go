@@ -136,6 +136,18 @@ func (a *Access) Members(who Person) (all []store.Member, err error) {
 	return all, err
 }
 
+// Member returns one person of the practice; store.ErrNotFound without them.
+func (a *Access) Member(who Person, user int64) (m store.Member, err error) {
+	if err := who.Must(UserManage); err != nil {
+		return m, err
+	}
+	err = a.db.View(func(v *store.View) error {
+		m, err = v.Member(who.Practice.ID, user, time.Now())
+		return err
+	})
+	return m, err
+}
+
 // manage runs an act of an admin on a person of the practice, in a transaction,
 // and notes it. It returns store.ErrNotFound when the practice has no such
 // person.

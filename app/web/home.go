@@ -16,21 +16,11 @@ func (s *Server) frameRoutes() []route {
 	return []route{
 		{http.MethodGet, "/", s.public, toHome},
 		{http.MethodGet, "/registry", s.signedIn(access.SignedIn), s.getHome},
-		{http.MethodPost, "/sign-out", s.public, s.postSignOut},
 		{http.MethodGet, "/assets/:file", open, s.getAsset},
 	}
 }
 
 func toHome(c echo.Context) error { return c.Redirect(http.StatusSeeOther, "/registry") }
-
-// postSignOut ends the session and has the browser forget what it kept.
-func (s *Server) postSignOut(c echo.Context) error {
-	if err := s.sessions.Destroy(c.Request().Context()); err != nil {
-		return err
-	}
-	c.Response().Header().Set("Clear-Site-Data", `"cache", "storage"`)
-	return c.Redirect(http.StatusSeeOther, "/sign-in")
-}
 
 func (s *Server) getHome(c echo.Context) error {
 	return s.page(c, http.StatusOK, "Home", views.Home())

@@ -70,7 +70,7 @@ func (s *Server) pageHeaders(h http.Header) {
 
 // page renders a page inside the frame.
 func (s *Server) page(c echo.Context, status int, title string, body templ.Component) error {
-	p := views.Page{Title: title, Error: status == http.StatusUnprocessableEntity}
+	p := views.Page{Title: title, Error: status == http.StatusUnprocessableEntity || status == http.StatusTooManyRequests}
 	s.frame(c, &p)
 	ctx := templ.WithChildren(c.Request().Context(), body)
 	var b bytes.Buffer

@@ -34,7 +34,7 @@ func newSessions(kept scs.Store, baseURL string) *scs.SessionManager {
 	m := &scs.SessionManager{
 		Store: kept, Codec: scs.GobCodec{}, HashTokenInStore: true,
 		Lifetime: access.AbsoluteEnd,
-		Cookie: scs.SessionCookie{Name: "registry-session", HttpOnly: true, SameSite: http.SameSiteLaxMode, Path: "/"},
+		Cookie:   scs.SessionCookie{Name: "registry-session", HttpOnly: true, SameSite: http.SameSiteLaxMode, Path: "/"},
 	}
 	if strings.HasPrefix(baseURL, "https://") {
 		m.Cookie.Name, m.Cookie.Secure = "__Host-registry-session", true
@@ -169,9 +169,7 @@ func (s *Server) signedIn(permission access.Permission) echo.MiddlewareFunc {
 		return s.visited(func(c echo.Context) error {
 			who, ok := c.Get(personKey).(access.Person)
 			if !ok {
-				if c.Request().Method == http.MethodGet {
-					s.sessions.Put(c.Request().Context(), wantedKey, c.Request().URL.RequestURI())
-				}
+				s.want(c)
 				return c.Redirect(http.StatusSeeOther, "/sign-in")
 			}
 			if !who.May(permission) {
@@ -180,6 +178,30 @@ func (s *Server) signedIn(permission access.Permission) echo.MiddlewareFunc {
 			return next(c)
 		})
 	}
+}
+
+// want keeps the page that was asked for, for after the sign-in, and tells
+// somebody whose session has run out.
+func (s *Server) want(c echo.Context) {
+	ctx := c.Request().Context()
+	if c.Request().Method == http.MethodGet {
+		s.sessions.Put(ctx, wantedKey, c.Request().URL.RequestURI())
+	}
+	if _, err := c.Cookie(s.sessions.Cookie.Name); err == nil && s.sessions.Token(ctx) == "" {
+		s.flash(c, "Your session has ended. Sign in to go on.")
+	}
+}
+
+// wanted returns the page that was asked for before the sign-in, the home page
+// without one. It is a path of this site, whatever was asked for.
+func (s *Server) wanted(c echo.Context) string {
+	path := s.sessions.PopString(c.Request().Context(), wantedKey)
+	u, err := url.Parse(path)
+	if err != nil || u.Scheme != "" || u.Host != "" || !strings.HasPrefix(path, "/") ||
+		strings.HasPrefix(path, "//") || strings.Contains(path, `\`) {
+		return "/registry"
+	}
+	return path
 }
 
 // flash says something once, on the next page.

@@ -1,0 +1,298 @@
+package web
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/a-h/templ"
+	"github.com/labstack/echo/v4"
+	"rsc.io/qr"
+
+	"birthregistry/app/access"
+	"birthregistry/store"
+	"birthregistry/views"
+)
+
+// What a session holds for the account page.
+const (
+	factorKey = "factor" // the secret of a second factor that is being set up
+	codesKey  = "codes"  // recovery codes to be shown once
+)
+
+func (s *Server) accountRoutes() []route {
+	own := s.signedIn(access.SignedIn)
+	return []route{
+		{http.MethodGet, "/account", own, s.getAccount},
+		{http.MethodPost, "/account/practice", own, s.postPractice},
+		{http.MethodPost, "/account/password", own, s.postPassword},
+		{http.MethodPost, "/account/factor/start", own, s.postFactorStart},
+		{http.MethodGet, "/account/factor", own, s.getFactor},
+		{http.MethodPost, "/account/factor", own, s.postFactor},
+		{http.MethodPost, "/account/factor/change", own, s.postFactorChange},
+		{http.MethodGet, "/account/codes", own, s.getCodes},
+		{http.MethodPost, "/account/sessions/end", own, s.postEndSession},
+		{http.MethodPost, "/account/sessions/end-others", own, s.postEndOthers},
+	}
+}
+
+const accountTitle = "Your account"
+
+func (s *Server) getAccount(c echo.Context) error {
+	a, err := s.account(c)
+	if err != nil {
+		return err
+	}
+	return s.page(c, http.StatusOK, accountTitle, views.Account(a))
+}
+
+// account gathers what a person sees of their account.
+func (s *Server) account(c echo.Context) (a views.AccountPage, err error) {
+	who := person(c)
+	a = views.AccountPage{Email: who.Email, Name: who.Name, Role: who.Role.Label(), Practice: who.Practice.Name}
+	practices, err := s.access.Practices(who.User)
+	if err != nil {
+		return a, err
+	}
+	names := map[store.PracticeID]string{}
+	for _, p := range practices {
+		names[p.ID] = p.Name
+		if len(practices) > 1 {
+			a.Practices = append(a.Practices, views.Choice{Value: fmt.Sprint(p.ID), Label: p.Name, Chosen: p.ID == who.Practice.ID})
+		}
+	}
+	if a.FactorOn, a.Codes, err = s.access.Factor(who.User); err != nil {
+		return a, err
+	}
+	sessions, err := s.access.SessionsOf(who.User)
+	for _, open := range sessions {
+		agent := open.Agent
+		if agent == "" {
+			agent = "Unknown browser"
+		}
+		a.Sessions = append(a.Sessions, views.SessionRow{
+			Handle: open.Handle, Agent: agent, Practice: names[open.Practice],
+			Since: moment(open.Since), Seen: moment(open.SeenAt), Here: open.Handle == s.self(c),
+		})
+	}
+	return a, err
+}
+
+// moment writes a time for people.
+func moment(t time.Time) string { return t.UTC().Format("2 Jan 2006, 15:04 MST") }
+
+// self is the handle of the session at hand.
+func (s *Server) self(c echo.Context) string {
+	return s.sessions.GetString(c.Request().Context(), access.SessionSelf)
+}
+
+// accountMistake shows the account page again with what was wrong.
+func (s *Server) accountMistake(c echo.Context, err error, fields map[error]string) error {
+	a, readErr := s.account(c)
+	if readErr != nil {
+		return readErr
+	}
+	return s.mistake(c, err, fields, accountTitle, func(m []views.Mistake) templ.Component {
+		a.Mistakes = m
+		return views.Account(a)
+	})
+}
+
+// postPractice moves the session to another practice of the person.
+func (s *Server) postPractice(c echo.Context) error {
+	form, err := smallForm(c)
+	if err != nil {
+		return err
+	}
+	id, err := strconv.ParseInt(form.Get("practice"), 10, 64)
+	if err != nil {
+		return noPage
+	}
+	who, _, err := s.access.Person(person(c).User, store.PracticeID(id))
+	if errors.Is(err, access.ErrNoPlace) {
+		return noPage
+	}
+	if err != nil {
+		return err
+	}
+	who.Address = c.RealIP()
+	s.sessions.Put(c.Request().Context(), access.SessionPractice, id)
+	if err := errors.Join(s.renewSession(c), s.access.NoteAlone(who, "user.switch", who.Email)); err != nil {
+		return err
+	}
+	return c.Redirect(http.StatusSeeOther, "/registry")
+}
+
+func (s *Server) postPassword(c echo.Context) error {
+	form, err := smallForm(c)
+	if err != nil {
+		return err
+	}
+	err = s.access.ChangePassword(person(c), form.Get("present"), form.Get("next"), s.self(c))
+	if err != nil {
+		return s.accountMistake(c, wrongPassword(err), map[error]string{
+			nil: "present", errPassword: "present",
+			access.ErrShortPassword: "next", access.ErrLongPassword: "next", access.ErrPlainPassword: "next",
+		})
+	}
+	return s.changed(c, "Your password is changed. Your other sessions have ended.", "/account")
+}
+
+// errPassword words a refusal for somebody who is signed in.
+var errPassword = errors.New("the password is not right")
+
+func wrongPassword(err error) error {
+	if errors.Is(err, access.ErrSignIn) {
+		return errPassword
+	}
+	return err
+}
+
+// changed renews the session after a change of what guards the account.
+func (s *Server) changed(c echo.Context, said, next string) error {
+	if err := s.renewSession(c); err != nil {
+		return err
+	}
+	if said != "" {
+		s.flash(c, said)
+	}
+	return c.Redirect(http.StatusSeeOther, next)
+}
+
+// confirm checks the password of the person before a change of their second
+// factor; it has answered when done is false.
+func (s *Server) confirm(c echo.Context, password string) (done bool, err error) {
+	err = s.access.Confirm(person(c), password)
+	if err == nil {
+		return true, nil
+	}
+	return false, s.accountMistake(c, wrongPassword(err), map[error]string{nil: "factor", errPassword: "factor"})
+}
+
+func (s *Server) postFactorStart(c echo.Context) error {
+	form, err := smallForm(c)
+	if err != nil {
+		return err
+	}
+	if done, err := s.confirm(c, form.Get("factor")); !done {
+		return err
+	}
+	s.sessions.Put(c.Request().Context(), factorKey, access.NewFactor())
+	return c.Redirect(http.StatusSeeOther, "/account/factor")
+}
+
+func (s *Server) getFactor(c echo.Context) error {
+	page, err := s.factorPage(c)
+	if err != nil {
+		return err
+	}
+	if page.Secret == "" {
+		return c.Redirect(http.StatusSeeOther, "/account")
+	}
+	return s.page(c, http.StatusOK, "Set up your second factor", views.Factor(page))
+}
+
+// factorPage shows the secret that is being set up, if one is.
+func (s *Server) factorPage(c echo.Context) (p views.FactorPage, err error) {
+	p.Secret = s.sessions.GetString(c.Request().Context(), factorKey)
+	if p.Secret != "" {
+		p.QR, err = draw(access.FactorURI(p.Secret, person(c).Email))
+	}
+	return p, err
+}
+
+// draw makes a QR code of a text.
+func draw(text string) (views.QR, error) {
+	code, err := qr.Encode(text, qr.M)
+	if err != nil {
+		return views.QR{}, errors.New("web: the QR code cannot be drawn")
+	}
+	var path strings.Builder
+	for y := range code.Size {
+		for x := range code.Size {
+			if code.Black(x, y) {
+				fmt.Fprintf(&path, "M%d %dh1v1h-1z", x, y)
+			}
+		}
+	}
+	return views.QR{Size: code.Size, Path: path.String()}, nil
+}
+
+func (s *Server) postFactor(c echo.Context) error {
+	form, err := smallForm(c)
+	if err != nil {
+		return err
+	}
+	page, err := s.factorPage(c)
+	if err != nil {
+		return err
+	}
+	if page.Secret == "" {
+		return c.Redirect(http.StatusSeeOther, "/account")
+	}
+	codes, err := s.access.EnableFactor(person(c), page.Secret, form.Get("code"), s.self(c))
+	if err != nil {
+		return s.mistake(c, err, map[error]string{access.ErrCode: "code"}, "Set up your second factor", func(m []views.Mistake) templ.Component {
+			page.Mistakes = m
+			return views.Factor(page)
+		})
+	}
+	s.sessions.Remove(c.Request().Context(), factorKey)
+	return s.showCodes(c, codes, "Your second factor is on. Your other sessions have ended.")
+}
+
+// postFactorChange makes new recovery codes or turns the second factor off.
+func (s *Server) postFactorChange(c echo.Context) error {
+	form, err := smallForm(c)
+	if err != nil {
+		return err
+	}
+	if done, err := s.confirm(c, form.Get("factor")); !done {
+		return err
+	}
+	if form.Get("do") == "off" {
+		if err := s.access.DisableFactor(person(c)); err != nil {
+			return err
+		}
+		return s.changed(c, "Your second factor is off.", "/account")
+	}
+	codes, err := s.access.RenewRecoveryCodes(person(c))
+	if err != nil {
+		return err
+	}
+	return s.showCodes(c, codes, "The recovery codes you had are void.")
+}
+
+// showCodes shows recovery codes on the next page, once.
+func (s *Server) showCodes(c echo.Context, codes []string, said string) error {
+	s.sessions.Put(c.Request().Context(), codesKey, strings.Join(codes, " "))
+	return s.changed(c, said, "/account/codes")
+}
+
+func (s *Server) getCodes(c echo.Context) error {
+	codes := strings.Fields(s.sessions.PopString(c.Request().Context(), codesKey))
+	return s.page(c, http.StatusOK, "Your recovery codes", views.RecoveryCodes(codes))
+}
+
+func (s *Server) postEndSession(c echo.Context) error {
+	form, err := smallForm(c)
+	if err != nil {
+		return err
+	}
+	if err := s.access.EndSession(person(c), form.Get("session")); err != nil && !errors.Is(err, store.ErrNotFound) {
+		return err
+	}
+	s.flash(c, "That session has ended.")
+	return c.Redirect(http.StatusSeeOther, "/account")
+}
+
+func (s *Server) postEndOthers(c echo.Context) error {
+	if err := s.access.EndOtherSessions(person(c), s.self(c)); err != nil {
+		return err
+	}
+	s.flash(c, "Your other sessions have ended.")
+	return c.Redirect(http.StatusSeeOther, "/account")
+}
