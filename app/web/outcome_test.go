@@ -125,7 +125,7 @@ func TestEveryResponseCarriesARequestIDThatIsNeverTheClients(t *testing.T) {
 		{"GET", known, "", nil, 200},
 		{"GET", nowhere, "", nil, 404},
 		{"GET", "/api/x", "", nil, 404},
-		{"GET", "/", "", nil, 404},
+		{"GET", "/nowhere", "", nil, 404},
 		{"GET", "/openapi.json", "", nil, 200},
 		{"HEAD", "/openapi.json", "", nil, 405},
 		{"POST", "/openapi.json", "", nil, 405},
