@@ -66,9 +66,17 @@ func (s *Service) save(tx *store.Tx, p store.PracticeID, ingestion int64, subs [
 	return out, b.write()
 }
 
+// rejection says what is wrong and where in what was submitted.
 func (sub *submission) rejection(problem *fhir.Problem) Rejected {
-	if sub.expression != "" {
-		return Rejected{Reference: sub.rejected, Outcome: problem.Outcome(sub.expression)}
+	at := sub.expression
+	switch problem {
+	case fhir.Stale:
+		at = sub.stampAt
+	case fhir.WouldDuplicate, fhir.UnknownChart, fhir.NoChartNumber:
+		at = sub.chartAt
+	}
+	if at != "" {
+		return Rejected{Reference: sub.rejected, Outcome: problem.Outcome(at)}
 	}
 	return Rejected{Reference: sub.rejected, Outcome: problem.Outcome()}
 }
@@ -128,8 +136,10 @@ func (b *board) find(sub *submission) *entry {
 	if sub.record != "" {
 		return b.byUUID[sub.record]
 	}
-	if e := b.byChart[sub.chart]; e != nil && sub.chart != "" {
-		return e
+	for _, chart := range append([]string{sub.chart}, sub.others...) {
+		if e := b.byChart[chart]; e != nil && chart != "" {
+			return e
+		}
 	}
 	return &entry{fresh: true}
 }
