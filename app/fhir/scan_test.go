@@ -176,9 +176,9 @@ func TestWhatIsBeyondReasonIsRefused(t *testing.T) {
 
 func TestTheCharacterNULIsRefusedByItsName(t *testing.T) {
 	for name, body := range map[string]string{
-		"U+0000":                         `{"resourceType":"Bundle","a":"x\u0000"}`,
-		"U+0000 in a name":               `{"resourceType":"Bundle","a\u0000":1}`,
-		"U+0000 behind other escapes":    `{"resourceType":"Bundle","a":"\\\"\n\u00e9\u0000"}`,
+		"U+0000":                      `{"resourceType":"Bundle","a":"x\u0000"}`,
+		"U+0000 in a name":            `{"resourceType":"Bundle","a\u0000":1}`,
+		"U+0000 behind other escapes": `{"resourceType":"Bundle","a":"\\\"\n\u00e9\u0000"}`,
 	} {
 		t.Run(name, func(t *testing.T) { require.Equal(t, fhir.HasNUL, scan(t, body)) })
 	}
