@@ -143,7 +143,7 @@ func TestAProviderIsOnePersonWhateverTheNPISays(t *testing.T) {
 	providers := map[string]int64{}
 	require.NoError(t, b.db.View(func(v *store.View) error {
 		for _, r := range b.records() {
-			of, err := v.ProvidersOf(b.caller.Practice, r.ID)
+			of, err := v.ProvidersOf(b.caller.Practice, r.ID, r.Content)
 			require.NoError(t, err)
 			require.Len(t, of, 1)
 			require.True(t, of[0].Attending)
