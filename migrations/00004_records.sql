@@ -85,12 +85,14 @@ create table provider_log (
 
 create index provider_log_provider on provider_log (provider, id);
 
--- Who took part in the birth a record tells of, as of its present version.
+-- Who took part in the birth, as each content version of a record tells it. The
+-- present ones are those of records.content.
 create table attributions (
   record integer not null references records (id),
+  version integer not null,
   provider integer not null references providers (id),
   attending integer not null check (attending in (0, 1)),
-  primary key (record, provider)
+  primary key (record, version, provider)
 ) strict, without rowid;
 
-create index attributions_provider on attributions (provider, record);
+create index attributions_provider on attributions (provider, record, version);

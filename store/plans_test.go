@@ -79,7 +79,7 @@ func everything(t *testing.T, db *DB) {
 		return err
 	})
 	update(t, db, func(tx *Tx) error { // ownership that is looked up
-		return tx.SetAttributions(w.p, map[int64][]Attribution{w.record.ID: {{w.provider.ID, true}}}, nil)
+		return tx.AddAttributions(w.p, []Attribution{{w.record.ID, 1, w.doula, true}})
 	})
 	usePeople(t, w)
 	for n := range 2 * rowsPerInsert { // every size of a bulk insert

@@ -77,34 +77,30 @@ func (tx *Tx) logProvider(r Provider) error {
 	return err
 }
 
-// Attribution is a provider's part in a birth.
+// Attribution is a provider's part in a birth, as a content version of the
+// record tells it.
 type Attribution struct {
+	Record    int64
+	Version   int
 	Provider  int64
 	Attending bool
 }
 
-// SetAttributions replaces who took part in the births of records, of which
-// fresh ones have nobody yet. ErrNotFound when a record or a provider is not of
-// the practice.
-func (tx *Tx) SetAttributions(p PracticeID, of map[int64][]Attribution, fresh map[int64]bool) error {
-	var rows [][]any
-	for record, all := range of {
-		if err := tx.owns(recordRow, p, record); err != nil {
+// AddAttributions stores who took part in births. Like the versions they belong
+// to they are never changed: an amendment brings its own. ErrNotFound when a
+// record or a provider is not of the practice.
+func (tx *Tx) AddAttributions(p PracticeID, all []Attribution) error {
+	rows := make([][]any, len(all))
+	for i, a := range all {
+		if err := tx.owns(recordRow, p, a.Record); err != nil {
 			return err
 		}
-		if !fresh[record] {
-			if _, err := tx.exec(`delete from attributions where record = ?`, record); err != nil {
-				return err
-			}
+		if err := tx.owns(providerRow, p, a.Provider); err != nil {
+			return err
 		}
-		for _, a := range all {
-			if err := tx.owns(providerRow, p, a.Provider); err != nil {
-				return err
-			}
-			rows = append(rows, []any{record, a.Provider, a.Attending})
-		}
+		rows[i] = []any{a.Record, a.Version, a.Provider, a.Attending}
 	}
-	return tx.bulk(`attributions (record, provider, attending)`, rows)
+	return tx.bulk(`attributions (record, version, provider, attending)`, rows)
 }
 
 // AttributedProvider is a provider as a record names it.
@@ -113,9 +109,9 @@ type AttributedProvider struct {
 	Attending bool
 }
 
-// ProvidersOf returns who took part in the birth of a record, the attendant
-// first.
-func (v *View) ProvidersOf(p PracticeID, record int64) (all []AttributedProvider, err error) {
+// ProvidersOf returns who took part in the birth, as a content version of the
+// record tells it, the attendant first.
+func (v *View) ProvidersOf(p PracticeID, record int64, content int) (all []AttributedProvider, err error) {
 	err = v.each(`
 		select
 			s.id,
@@ -127,12 +123,12 @@ func (v *View) ProvidersOf(p PracticeID, record int64) (all []AttributedProvider
 			a.attending
 		from attributions a
 		join providers s on s.id = a.provider
-		where a.record = ? and s.practice = ?
+		where a.record = ? and a.version = ? and s.practice = ?
 		order by a.attending desc, s.id`, func(rows *sql.Rows) error {
 		var r AttributedProvider
 		err := rows.Scan(&r.ID, &r.Identity, &r.Sealed, &r.Name, &r.Credentials, &r.Role, &r.Attending)
 		all = append(all, r)
 		return err
-	}, record, p)
+	}, record, content, p)
 	return all, err
 }

@@ -92,9 +92,9 @@ func (w *world) calls() map[string]func(tx *Tx, p PracticeID) (found any, err er
 			return kept(tx.AddProvider(p, Provider{Identity: []byte("new"), Sealed: []byte{1}, Role: birth.RoleDoula}))
 		},
 		"UpdateProvider": func(tx *Tx, p PracticeID) (any, error) { return nil, tx.UpdateProvider(p, changed) },
-		"ProvidersOf":    func(tx *Tx, p PracticeID) (any, error) { return tx.ProvidersOf(p, w.record.ID) },
-		"SetAttributions": func(tx *Tx, p PracticeID) (any, error) {
-			return nil, tx.SetAttributions(p, map[int64][]Attribution{w.record.ID: {{w.provider.ID, false}}}, nil)
+		"ProvidersOf":    func(tx *Tx, p PracticeID) (any, error) { return tx.ProvidersOf(p, w.record.ID, 1) },
+		"AddAttributions": func(tx *Tx, p PracticeID) (any, error) {
+			return nil, tx.AddAttributions(p, []Attribution{{w.record.ID, 1, w.doula, false}})
 		},
 	}
 }
@@ -192,7 +192,7 @@ func TestAnotherPracticesProviderTakesNoPartInABirth(t *testing.T) {
 	db := opened(t)
 	w, other := newWorld(t, db), newWorld(t, db)
 	require.ErrorIs(t, db.Update(func(tx *Tx) error {
-		return tx.SetAttributions(w.p, map[int64][]Attribution{w.record.ID: {{other.provider.ID, true}}}, nil)
+		return tx.AddAttributions(w.p, []Attribution{{w.record.ID, 1, other.provider.ID, true}})
 	}), ErrNotFound)
 }
 

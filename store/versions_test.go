@@ -126,10 +126,10 @@ func TestTheCareerLogTellsWhatWasSaidOfAProviderAndSinceWhen(t *testing.T) {
 	require.Equal(t, "Lindqvist,,other;Lindqvist,CPM,midwife", log)
 }
 
-func TestWhoTookPartInABirthIsReplacedAndTheAttendantComesFirst(t *testing.T) {
+func TestWhoTookPartInABirthIsKeptForEveryContentVersionTheAttendantFirst(t *testing.T) {
 	db := opened(t)
 	p := addPractice(t, db)
-	r, untouched := addRecord(t, db, p, "1"), addRecord(t, db, p, "2")
+	r, other := addRecord(t, db, p, "1"), addRecord(t, db, p, "2")
 	var ids []int64
 	update(t, db, func(tx *Tx) error {
 		for n := range 3 {
@@ -141,9 +141,9 @@ func TestWhoTookPartInABirthIsReplacedAndTheAttendantComesFirst(t *testing.T) {
 		}
 		return nil
 	})
-	names := func(record int64) (all []string) {
+	names := func(record int64, content int) (all []string) {
 		view(t, db, func(v *View) error {
-			found, err := v.ProvidersOf(p, record)
+			found, err := v.ProvidersOf(p, record, content)
 			for _, a := range found {
 				all = append(all, fmt.Sprint(a.Name, a.Attending))
 			}
@@ -151,14 +151,19 @@ func TestWhoTookPartInABirthIsReplacedAndTheAttendantComesFirst(t *testing.T) {
 		})
 		return all
 	}
-	set := func(of map[int64][]Attribution) {
-		update(t, db, func(tx *Tx) error { return tx.SetAttributions(p, of, nil) })
-	}
-	set(map[int64][]Attribution{r.ID: {{ids[0], false}, {ids[1], false}, {ids[2], true}}, untouched.ID: {{ids[0], true}}})
-	require.Equal(t, []string{"2true", "0false", "1false"}, names(r.ID))
-	set(map[int64][]Attribution{r.ID: {{ids[1], true}}})
-	require.Equal(t, []string{"1true"}, names(r.ID))
-	set(map[int64][]Attribution{r.ID: nil})
-	require.Empty(t, names(r.ID))
-	require.Equal(t, []string{"0true"}, names(untouched.ID))
+	add := func(all ...Attribution) { update(t, db, func(tx *Tx) error { return tx.AddAttributions(p, all) }) }
+	add(
+		Attribution{r.ID, 1, ids[0], false}, Attribution{r.ID, 1, ids[1], false}, Attribution{r.ID, 1, ids[2], true},
+		Attribution{other.ID, 1, ids[0], true},
+	)
+	require.Equal(t, []string{"2true", "0false", "1false"}, names(r.ID, 1))
+	update(t, db, func(tx *Tx) error {
+		r.Version, r.Content = 2, 2
+		return tx.AddVersions(p, []Version{versionOf(r, "amend")})
+	})
+	require.Empty(t, names(r.ID, 2))
+	add(Attribution{r.ID, 2, ids[1], true})
+	require.Equal(t, []string{"1true"}, names(r.ID, 2))
+	require.Equal(t, []string{"2true", "0false", "1false"}, names(r.ID, 1), "an amendment leaves them")
+	require.Equal(t, []string{"0true"}, names(other.ID, 1))
 }

@@ -22,6 +22,7 @@ type world struct {
 	record    Record
 	print     birth.Fingerprint
 	provider  Provider
+	doula     int64 // a provider who took part in nothing yet
 	admin     int64 // a person with a place in the practice
 	stranger  int64 // one without
 }
@@ -47,12 +48,15 @@ func newWorld(t testing.TB, db *DB) *world {
 		if w.provider.ID, err = tx.AddProvider(w.p, w.provider); err != nil {
 			return err
 		}
+		if w.doula, err = tx.AddProvider(w.p, Provider{Identity: []byte("doula"), Sealed: []byte("sealed"), Role: birth.RoleDoula}); err != nil {
+			return err
+		}
 		return errors.Join(
 			tx.Start(w.p, w.ingestion.ID),
 			tx.Progress(w.p, w.ingestion.ID, LedgerEntry{Next: 1, Accepted: 1, Sealed: []byte("entry")}),
 			tx.SetCustom(w.p, []CustomValues{{w.record.ID, 1, []byte("sealed")}}),
 			tx.SetPrints(w.p, map[int64][]birth.Fingerprint{w.record.ID: {w.print}}, nil),
-			tx.SetAttributions(w.p, map[int64][]Attribution{w.record.ID: {{w.provider.ID, true}}}, nil),
+			tx.AddAttributions(w.p, []Attribution{{w.record.ID, 1, w.provider.ID, true}}),
 			w.addPeople(tx),
 		)
 	})

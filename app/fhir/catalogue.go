@@ -66,6 +66,9 @@ var (
 	TooComplex = problem("too-complex", 400, "structure",
 		"The body is nested deeper than 64 levels, or has a number, an object, a list or an entry count beyond reason.",
 		"Split the batch; a course of care needs nothing of that size.", "Bundle.resourceType")
+	HasNUL = problem("nul-character", 400, "structure",
+		"A text of the body holds the character U+0000, which no FHIR string may hold.",
+		"Remove the escape \\u0000 and send the request again.", "Bundle")
 	NotABundle = problem("not-a-bundle", 400, "structure",
 		"The body is not a JSON object with resourceType Bundle.",
 		"Send a FHIR R4 BFDR Bundle.", "Bundle.resourceType")

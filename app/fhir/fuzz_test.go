@@ -41,7 +41,7 @@ func FuzzScan(f *testing.F) {
 		err := fhir.Scan(strings.NewReader(body))
 		require.Equal(t, err == nil, fhir.Scan(iotest.OneByteReader(strings.NewReader(body))) == nil, "byte by byte")
 		if err != nil {
-			require.Contains(t, []error{fhir.NotJSON, fhir.TooComplex, fhir.NotABundle}, err)
+			require.Contains(t, []error{fhir.NotJSON, fhir.TooComplex, fhir.HasNUL, fhir.NotABundle}, err)
 			return
 		}
 		require.True(t, json.Valid([]byte(body)))

@@ -21,7 +21,7 @@ const (
 // Scan reads a request body to its end and reports whether it is what the
 // POST accepts: one JSON object with resourceType Bundle, strict UTF-8, no
 // repeated member names, within the limits. It keeps no value. It returns
-// NotJSON, TooComplex or NotABundle, or the error of r.
+// NotJSON, TooComplex, HasNUL or NotABundle, or the error of r.
 func Scan(r io.Reader) error {
 	guarded := &guard{from: r}
 	dec := decoders.Get().(*jsontext.Decoder)
@@ -132,7 +132,7 @@ type guard struct {
 	room     [MaxDepth + 1]int // members that the value at each depth may still have
 	inString bool
 	escape   int // characters of an escape sequence still to come
-	zeros    int // of the four digits of \u0000
+	zeros    int // of the four digits of \u0000; four of them stop it
 	digits   int // length of the number being read
 	exponent int // digits of its exponent, -1 before the e
 }
@@ -145,6 +145,9 @@ func (g *guard) Read(p []byte) (int, error) {
 	g.read += n
 	if !g.allow(p[:n]) {
 		g.failed = TooComplex
+		if g.zeros == 4 {
+			g.failed = HasNUL
+		}
 		return 0, g.failed
 	}
 	if err != nil {

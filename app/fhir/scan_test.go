@@ -163,9 +163,6 @@ func TestWhatIsBeyondReasonIsRefused(t *testing.T) {
 		"an exponent with zeros":         `{"resourceType":"Bundle","a":1e1000}`,
 		"an exponent of nine digits":     `{"resourceType":"Bundle","a":1e999999999}`,
 		"a small exponent":               `{"resourceType":"Bundle","a":1E-9999}`,
-		"U+0000":                         `{"resourceType":"Bundle","a":"x\u0000"}`,
-		"U+0000 in a name":               `{"resourceType":"Bundle","a\u0000":1}`,
-		"U+0000 behind other escapes":    `{"resourceType":"Bundle","a":"\\\"\n\u00e9\u0000"}`,
 		"10,001 members":                 `{"resourceType":"Bundle","a":{"b":{` + members(10_001) + `}}}`,
 		"10,001 members of a member":     `{"resourceType":"Bundle","meta":{` + members(10_001) + `}}`,
 		"10,001 members of the Bundle":   `{"resourceType":"Bundle",` + members(10_000) + `}`,
@@ -175,6 +172,17 @@ func TestWhatIsBeyondReasonIsRefused(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) { require.Equal(t, fhir.TooComplex, scan(t, body)) })
 	}
+}
+
+func TestTheCharacterNULIsRefusedByItsName(t *testing.T) {
+	for name, body := range map[string]string{
+		"U+0000":                      `{"resourceType":"Bundle","a":"x\u0000"}`,
+		"U+0000 in a name":            `{"resourceType":"Bundle","a\u0000":1}`,
+		"U+0000 behind other escapes": `{"resourceType":"Bundle","a":"\\\"\n\u00e9\u0000"}`,
+	} {
+		t.Run(name, func(t *testing.T) { require.Equal(t, fhir.HasNUL, scan(t, body)) })
+	}
+	require.Equal(t, fhir.TooComplex, scan(t, `{"a":"\u0001\u0010","b":`+strings.Repeat("9", 65)+`}`))
 }
 
 func TestAReadersErrorIsReturnedAsItIs(t *testing.T) {

@@ -56,7 +56,7 @@ func (s *Service) basis(v *store.View, p store.PracticeID, r store.Record) (Basi
 
 // present returns who took part in a birth, as the form sends them back.
 func (s *Service) present(v *store.View, p store.PracticeID, r store.Record) (all []birth.Provider, err error) {
-	rows, err := v.ProvidersOf(p, r.ID)
+	rows, err := v.ProvidersOf(p, r.ID, r.Content)
 	if err != nil {
 		return nil, err
 	}

@@ -27,17 +27,17 @@ type board struct {
 
 	nextID   int64
 	versions []store.Version
+	people   []store.Attribution
 	customs  []store.CustomValues
 }
 
 // entry is a record on the board.
 type entry struct {
 	store.Record
-	prints       []birth.Fingerprint
-	attributions []store.Attribution
-	fresh        bool // not on file yet
-	rewritten    bool // its content changed
-	touched      bool
+	prints    []birth.Fingerprint
+	fresh     bool // not on file yet
+	rewritten bool // its content changed
+	touched   bool
 }
 
 // save is the one place where records are written (all four sources). It
@@ -66,9 +66,17 @@ func (s *Service) save(tx *store.Tx, p store.PracticeID, ingestion int64, subs [
 	return out, b.write()
 }
 
+// rejection says what is wrong and where in what was submitted.
 func (sub *submission) rejection(problem *fhir.Problem) Rejected {
-	if sub.expression != "" {
-		return Rejected{Reference: sub.rejected, Outcome: problem.Outcome(sub.expression)}
+	at := sub.expression
+	switch problem {
+	case fhir.Stale:
+		at = sub.stampAt
+	case fhir.WouldDuplicate, fhir.UnknownChart, fhir.NoChartNumber:
+		at = sub.chartAt
+	}
+	if at != "" {
+		return Rejected{Reference: sub.rejected, Outcome: problem.Outcome(at)}
 	}
 	return Rejected{Reference: sub.rejected, Outcome: problem.Outcome()}
 }
@@ -128,8 +136,10 @@ func (b *board) find(sub *submission) *entry {
 	if sub.record != "" {
 		return b.byUUID[sub.record]
 	}
-	if e := b.byChart[sub.chart]; e != nil && sub.chart != "" {
-		return e
+	for _, chart := range append([]string{sub.chart}, sub.others...) {
+		if e := b.byChart[chart]; e != nil && chart != "" {
+			return e
+		}
 	}
 	return &entry{fresh: true}
 }
@@ -173,7 +183,7 @@ func (b *board) touch(e *entry) {
 // write puts the board on file.
 func (b *board) write() error {
 	var fresh []store.Record
-	prints, attributions, isFresh := map[int64][]birth.Fingerprint{}, map[int64][]store.Attribution{}, map[int64]bool{}
+	prints, isFresh := map[int64][]birth.Fingerprint{}, map[int64]bool{}
 	for _, e := range b.touched {
 		if e.fresh {
 			fresh = append(fresh, e.Record)
@@ -182,7 +192,7 @@ func (b *board) write() error {
 			return err
 		}
 		if e.rewritten {
-			prints[e.ID], attributions[e.ID] = e.prints, e.attributions
+			prints[e.ID] = e.prints
 		}
 	}
 	if err := b.tx.AddRecords(b.practice, fresh); err != nil {
@@ -197,7 +207,7 @@ func (b *board) write() error {
 	if err := b.tx.SetCustom(b.practice, b.customs); err != nil {
 		return err
 	}
-	return b.tx.SetAttributions(b.practice, attributions, isFresh)
+	return b.tx.AddAttributions(b.practice, b.people)
 }
 
 // problems says how the receipt words a lifecycle rejection.

@@ -25,14 +25,19 @@ func told(chart, family, born string) string {
 
 const evening, night = "2026-03-02T20:18:00-05:00", "2026-03-03T02:00:00-05:00"
 
+// retract is a document that retracts: unlike a deletion it has its turn among
+// the courses of a batch.
 func retract(chart string) string {
-	return `{"request":{"method":"DELETE","url":"Bundle?identifier=` + chart + `"}}`
+	return `{"resourceType":"Bundle","identifier":{"value":"` + chart + `"},"entry":[
+		{"resource":{"resourceType":"Composition","status":"entered-in-error"}}]}`
 }
 
-// batch writes entries: Bundles are wrapped, retractions stand as they are.
+func deletion(url string) string { return `{"request":{"method":"DELETE","url":"` + url + `"}}` }
+
+// batch writes entries: Bundles are wrapped, deletions stand as they are.
 func batch(entries ...string) string {
 	for i, e := range entries {
-		if !strings.HasPrefix(e, `{"request"`) {
+		if strings.HasPrefix(e, `{"resourceType"`) {
 			entries[i] = `{"resource":` + e + `}`
 		}
 	}
@@ -138,7 +143,7 @@ func TestAProviderIsOnePersonWhateverTheNPISays(t *testing.T) {
 	providers := map[string]int64{}
 	require.NoError(t, b.db.View(func(v *store.View) error {
 		for _, r := range b.records() {
-			of, err := v.ProvidersOf(b.caller.Practice, r.ID)
+			of, err := v.ProvidersOf(b.caller.Practice, r.ID, r.Content)
 			require.NoError(t, err)
 			require.Len(t, of, 1)
 			require.True(t, of[0].Attending)

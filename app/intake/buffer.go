@@ -113,8 +113,10 @@ type bufferReader struct {
 	vault    *seal.Vault
 	practice store.PracticeID
 	of       store.Ingestion
-	part     int
-	plain    []byte
+	part     int    // the next one
+	opened   int    // how many parts were opened, those anew that were before
+	last     []byte // the part before the next
+	plain    []byte // what is left of it
 }
 
 // errBuffer says that a buffered body cannot be read back.
@@ -136,12 +138,29 @@ func (b *bufferReader) Read(p []byte) (int, error) {
 		if err != nil {
 			return 0, err
 		}
-		if b.plain, err = b.vault.Open(bufferPlace(b.practice, b.of.PublicID, b.part), sealed); err != nil {
+		if b.last, err = b.vault.Open(bufferPlace(b.practice, b.of.PublicID, b.part), sealed); err != nil {
 			return 0, fmt.Errorf("%w: %w", errBuffer, err)
 		}
+		b.plain = b.last
 		b.part++
+		b.opened++
 	}
 	n := copy(p, b.plain)
 	b.plain = b.plain[n:]
 	return n, nil
+}
+
+// Seek goes back to the beginning, the only place to go to. A body of one part,
+// as most are, is not opened anew.
+func (b *bufferReader) Seek(offset int64, whence int) (int64, error) {
+	if offset != 0 || whence != io.SeekStart {
+		return 0, errors.New("intake: a buffered body is read from its beginning")
+	}
+	switch b.part {
+	case 1:
+		b.plain = b.last
+	default:
+		b.part, b.last, b.plain = 0, nil, nil
+	}
+	return 0, nil
 }

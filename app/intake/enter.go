@@ -78,26 +78,27 @@ func (b *board) enter(e *entry, sub *submission, d birth.Decision, version *stor
 	}
 	version.Stamp, version.IGVersion = sub.stamp, e.IGVersion
 	version.Course, version.Patient = &sub.course, sealed
-	e.attributions = nil
+	first := len(b.people)
 	for _, named := range sub.providers {
 		id, err := b.provider(named)
 		if err != nil {
 			return err
 		}
-		e.attribute(id, named.attending)
+		b.attribute(first, store.Attribution{Record: e.ID, Version: d.Version, Provider: id, Attending: named.attending})
 	}
 	return nil
 }
 
-// attribute enters a provider once, attending if any mention says so.
-func (e *entry) attribute(provider int64, attending bool) {
-	for i := range e.attributions {
-		if e.attributions[i].Provider == provider {
-			e.attributions[i].Attending = e.attributions[i].Attending || attending
+// attribute enters a provider once, attending if any mention says so; those of
+// the same version begin at first.
+func (b *board) attribute(first int, a store.Attribution) {
+	for i := range b.people[first:] {
+		if same := &b.people[first+i]; same.Provider == a.Provider {
+			same.Attending = same.Attending || a.Attending
 			return
 		}
 	}
-	e.attributions = append(e.attributions, store.Attribution{Provider: provider, Attending: attending})
+	b.people = append(b.people, a)
 }
 
 // PatientPlace is where the sealed half of a version belongs.

@@ -19,7 +19,7 @@ func (s *Service) newBoard(tx *store.Tx, p store.PracticeID, subs []submission) 
 			continue
 		}
 		if subs[i].chart != "" {
-			charts = append(charts, subs[i].chart)
+			charts = append(append(charts, subs[i].chart), subs[i].others...)
 		}
 		prints = append(prints, subs[i].prints...)
 		for _, named := range subs[i].providers {

@@ -22,9 +22,12 @@ type submission struct {
 
 	retraction bool
 	chart      string
+	others     []string // further readings of the chart number of a retraction
+	chartAt    string   // where it is named
 
 	course    birth.Course
 	stamp     time.Time
+	stampAt   string
 	prints    []birth.Fingerprint
 	providers []provider
 	uuid      string // of the record, should it be a new one
@@ -62,7 +65,7 @@ func (s *Service) prepare(p store.PracticeID, source birth.Source, item mapping.
 	}
 	sub = submission{
 		source: source, accepted: item.Accepted, rejected: item.Rejected, index: index,
-		retraction: item.Retraction, chart: birth.Chart(item.Chart),
+		retraction: item.Retraction, chart: birth.Chart(item.Chart), others: item.Others, chartAt: item.ChartAt,
 		problem: item.Problem, expression: item.Expression, panicked: item.Panic, custom: item.Custom,
 	}
 	if item.Draft == nil || item.Problem != nil {
@@ -70,7 +73,7 @@ func (s *Service) prepare(p store.PracticeID, source birth.Source, item mapping.
 	}
 	sub.course = birth.Mask(*item.Draft)
 	sub.chart = sub.course.Chart()
-	sub.stamp = birth.UsableStamp(item.Draft.Stamp, time.Now())
+	sub.stamp, sub.stampAt = stampOf(item)
 	sub.prints = sub.course.Fingerprints(s.fingerprintKey, int64(p))
 	for _, named := range sub.course.Draft().Providers {
 		sub.providers = append(sub.providers, s.provider(p, named))
@@ -81,6 +84,21 @@ func (s *Service) prepare(p store.PracticeID, source birth.Source, item mapping.
 	}
 	sub.uuid = id.String()
 	return sub
+}
+
+// stampOf picks the first stamp that is not too far ahead.
+func stampOf(item mapping.Item) (time.Time, string) {
+	stamps := item.Stamps
+	if stamps == nil {
+		stamps = []mapping.Stamp{{Time: item.Draft.Stamp}}
+	}
+	now := time.Now()
+	for _, s := range stamps {
+		if at := birth.UsableStamp(s.Time, now); !at.IsZero() {
+			return at, s.At
+		}
+	}
+	return time.Time{}, ""
 }
 
 func providerPlace(p store.PracticeID, identity []byte) seal.Place {

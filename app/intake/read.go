@@ -63,7 +63,7 @@ func (s *Service) readChunks(ctx context.Context, p store.PracticeID, i store.In
 		case <-ctx.Done():
 			return ctx.Err()
 		}
-		chunk, from, size = nil, body.part, chunkItems
+		chunk, size = nil, chunkItems
 		next, err := s.takeTurn(ctx)
 		if err == nil {
 			done = next
@@ -79,8 +79,11 @@ func (s *Service) readChunks(ctx context.Context, p store.PracticeID, i store.In
 		if sub.panicked && index == len(chunk)+1 { // nothing of it is written yet
 			return errPanicked
 		}
+		if chunk == nil {
+			from = body.opened
+		}
 		chunk = append(chunk, sub)
-		if len(chunk) == size || body.part-from >= chunkParts {
+		if len(chunk) == size || body.opened-from >= chunkParts {
 			return send()
 		}
 		return nil

@@ -19,17 +19,42 @@ const (
 // Read reads a buffered Bundle and yields its items in order; it holds one
 // entry at a time. It stops at the first error of yield.
 //
-// Modes (spec, POST; decisions 17): retraction entries are taken out; then, if
-// any entry is itself a Bundle, every such entry is a course of care and the
-// others are ignored; else the Bundle is one course of care.
-func (m Mapper) Read(r io.Reader, yield func(Item) error) error {
+// Modes (spec, POST; decisions 17): retraction entries are taken out first, of
+// the Bundle and of those in it; then, if any entry is itself a Bundle, every
+// such entry is a course of care and the others are ignored; else the Bundle is
+// one course of care. A document that names no retraction is read once.
+func (m Mapper) Read(r io.ReadSeeker, yield func(Item) error) error {
+	retracts, err := mayRetract(r)
+	if err != nil {
+		return err
+	}
+	if retracts {
+		if err := rewind(r); err != nil {
+			return err
+		}
+		if err := readRetractions(r, "Bundle", "", 0, yield); err != nil {
+			return err
+		}
+	}
+	if err := rewind(r); err != nil {
+		return err
+	}
+	return m.readCourses(r, yield)
+}
+
+func rewind(r io.Seeker) error {
+	_, err := r.Seek(0, io.SeekStart)
+	return err
+}
+
+// readCourses yields everything but the retraction entries.
+func (m Mapper) readCourses(r io.Reader, yield func(Item) error) error {
 	only := &course{mapper: m, bundle: "Bundle"}
 	nested, retractions := false, 0
 	head, err := fhir.ReadBundle(r, "Bundle", func(e *fhir.Entry) error {
 		switch {
 		case e.Method == "DELETE":
 			retractions++
-			return yield(retraction(e, e.Place.String()))
 		case e.Kind == "Bundle":
 			nested, only = true, nil
 			return m.readInner(e, e.Place.String(), 1, yield)
@@ -61,7 +86,6 @@ func (m Mapper) readInner(outer *fhir.Entry, at string, depth int, yield func(It
 		switch {
 		case e.Method == "DELETE":
 			retractions++
-			return yield(retraction(e, at))
 		case e.Kind == "Bundle":
 			nested = true
 			return m.readInner(e, at, depth+1, yield)

@@ -26,6 +26,7 @@ type course struct {
 	encounters    []*fhir.Encounter
 	composition   *fhir.Composition
 	compositionAt fhir.Place
+	unfit         error // a wrong JSON type of the Composition
 	consent       *fhir.Consent
 }
 
@@ -77,7 +78,8 @@ func (c *course) read(e *fhir.Entry) error {
 	case "Composition":
 		if c.composition == nil {
 			c.composition, c.compositionAt = new(fhir.Composition), e.Place
-			return e.Decode(c.composition)
+			c.unfit = e.Decode(c.composition)
+			return c.unfit
 		}
 	case "Consent": // only the first is read
 		if c.consent == nil {
@@ -147,18 +149,27 @@ func (c *course) item(head fhir.Head, whole, entry string) (item Item) {
 		return rejection(whole, problem, expression)
 	}
 	item.Accepted, item.Rejected = c.references(entry)
-	item.Chart = strings.TrimSpace(head.Identifier.Value)
+	item.Chart, item.ChartAt = strings.TrimSpace(head.Identifier.Value), c.bundle+".identifier.value"
 	if retracts {
 		item.Retraction = true
 		return item
 	}
+	item.Stamps = c.stamps(head)
 	item.Draft = c.draft(head)
+	if len(item.Stamps) > 0 {
+		item.Draft.Stamp = item.Stamps[0].Time
+	}
 	return item
 }
 
-// problem applies the validity rules of a course of care (spec, POST).
+// problem applies the validity rules of a course of care (spec, POST). A
+// retraction "need not carry a full course of care": nothing but the Bundle's
+// own members and the Composition can be wrong with it.
 func (c *course) problem(head fhir.Head, retracts bool) (*fhir.Problem, string) {
 	shape := c.shape
+	if retracts {
+		shape = c.unfit
+	}
 	if shape == nil {
 		shape = head.Shape
 	}
@@ -166,10 +177,10 @@ func (c *course) problem(head fhir.Head, retracts bool) (*fhir.Problem, string) 
 	case shape != nil:
 		bad := misshapen("", shape)
 		return bad.Problem, bad.Expression
-	case c.weight > maxElements:
-		return fhir.TooManyElements, ""
 	case retracts:
 		return nil, ""
+	case c.weight > maxElements:
+		return fhir.TooManyElements, ""
 	case len(c.mothers) == 0:
 		return fhir.NoMother, ""
 	case len(c.mothers) > 1:
@@ -213,7 +224,6 @@ func (c *course) draft(head fhir.Head) *birth.Draft {
 	}
 	d := &birth.Draft{
 		Chart:     head.Identifier.Value,
-		Stamp:     stamp(head),
 		IGVersion: c.igVersion(head),
 		Mother:    motherValues(&c.mothers[0].Patient),
 		Children:  make([]birth.Values, len(c.children)),
@@ -240,15 +250,24 @@ func (c *course) byBirthOrder() func(a, b *person) int {
 	return func(a, b *person) int { return cmp.Compare(a.MultipleBirth.Float, b.MultipleBirth.Float) }
 }
 
-// stamp is the source system's last change: meta.lastUpdated, else timestamp.
-// A value that is no instant is dropped.
-func stamp(head fhir.Head) time.Time {
-	for _, text := range []string{head.Meta.LastUpdated, head.Timestamp} {
-		if t, ok := birth.Instant(text); ok {
-			return t.UTC()
+// stamps are the source system's last changes: meta.lastUpdated, else
+// timestamp. A date alone is its beginning in UTC; a value that is neither is
+// dropped. Which of them lies too far ahead is for a clock to say.
+func (c *course) stamps(head fhir.Head) (all []Stamp) {
+	for _, s := range []struct{ text, at string }{
+		{head.Meta.LastUpdated, ".meta.lastUpdated"}, {head.Timestamp, ".timestamp"},
+	} {
+		t, ok := birth.Instant(s.text)
+		if !ok {
+			var err error
+			t, err = time.Parse(time.DateOnly, s.text)
+			ok = err == nil && t.Year() > 0
+		}
+		if ok {
+			all = append(all, Stamp{t.UTC(), c.bundle + s.at})
 		}
 	}
-	return time.Time{}
+	return all
 }
 
 // igVersion is the version suffix of the first BFDR profile that carries one,

@@ -10,6 +10,8 @@
 package mapping
 
 import (
+	"time"
+
 	"birthregistry/app/birth"
 	"birthregistry/app/fhir"
 )
@@ -34,9 +36,16 @@ type Item struct {
 
 	// Draft is the course of care, when it is one.
 	Draft *birth.Draft
-	// Retraction voids the record with the chart number Chart.
+	// Retraction voids the record with the chart number Chart, or where there is
+	// none the first of Others that is on file: a urn can be a chart number as it
+	// stands and without its prefix.
 	Retraction bool
 	Chart      string
+	Others     []string
+	// ChartAt is where the chart number is named, or should be.
+	ChartAt string
+	// Stamps are the source system's last changes that are stated, best first.
+	Stamps []Stamp
 	// Custom is what is said in the practice's own fields, by key. No Bundle
 	// and no chart fills it; nil leaves what stands.
 	Custom map[string]string
@@ -47,6 +56,12 @@ type Item struct {
 	// Panic is set when the mapper failed on this item: a defect of this
 	// program, not of the submission.
 	Panic bool
+}
+
+// Stamp is a last-modified time and where it is stated.
+type Stamp struct {
+	Time time.Time
+	At   string
 }
 
 func rejection(at string, problem *fhir.Problem, expression string) Item {

@@ -1,8 +1,12 @@
 package mapping
 
 import (
+	"cmp"
+	"fmt"
+	"io"
 	"strings"
 	"testing"
+	"testing/iotest"
 
 	"github.com/stretchr/testify/require"
 
@@ -31,49 +35,64 @@ func TestTheChartNumberOfADeletionFirstHit(t *testing.T) {
 	for _, c := range []struct {
 		name  string
 		entry m
-		want  string
+		want  string // the readings, in order
+		at    string // where it is named, unless in the url
 	}{
-		{"the identifier of a Bundle", deletion("Bundle/X", identified("A-1")), "A-1"},
-		{"the identifier is trimmed", deletion("Bundle/X", identified(" A-1 ")), "A-1"},
+		{"the identifier of a Bundle", deletion("Bundle/X", identified("A-1")), "A-1", "resource.identifier"},
+		{"the identifier is trimmed", deletion("Bundle/X", identified(" A-1 ")), "A-1", "resource.identifier"},
 		{
 			"the first identifier of a list",
 			deletion("Patient/X", m{"resource": m{
 				"resourceType": "Patient",
 				"identifier":   l{m{"system": "x"}, m{"value": " "}, m{"value": "A-1"}, m{"value": "B"}},
 			}}),
-			"A-1",
+			"A-1", "resource.identifier",
 		},
 		{
 			"a single identifier elsewhere",
 			deletion("Composition/X", m{"resource": m{"resourceType": "Composition", "identifier": m{"value": "A-1"}}}),
-			"A-1",
+			"A-1", "resource.identifier",
 		},
-		{"a blank identifier gives way to the url", deletion("Bundle/A-1", identified("  ")), "A-1"},
-		{"the url, beside a resource without identifier", deletion("Bundle/A-1", m{"resource": m{"resourceType": "Bundle"}}), "A-1"},
-		{"identifier=value in the url", deletion("Bundle?identifier=A-1"), "A-1"},
-		{"identifier=system|value in the url", deletion("Bundle?identifier=urn:charts|A-1"), "A-1"},
-		{"a system without a value names none", deletion("Bundle?identifier=urn:charts|"), ""},
-		{"an escaped query", deletion("Bundle?_format=json&identifier=http%3A%2F%2Fx%2Fy%7CA%201%2F2"), "A 1/2"},
-		{"a bar within the value", deletion("Bundle?identifier=urn:charts%7CA%7C1"), "A|1"},
-		{"the query before the path", deletion("Bundle/X?identifier=A-1"), "A-1"},
-		{"another query names none", deletion("Patient?family=Okonkwo"), ""},
-		{"a broken query names none", deletion("Bundle?identifier=%zz"), ""},
-		{"the id in Type/id", deletion("Bundle/A-1"), "A-1"},
-		{"an escaped id", deletion("Bundle/A%201"), "A 1"},
-		{"a broken escape is taken as it is", deletion("Bundle/A%zz1"), "A%zz1"},
-		{"an absolute url", deletion("http://x.example/fhir/Bundle/A-1"), "A-1"},
-		{"a version behind the id", deletion("Bundle/A-1/_history/3"), "A-1"},
-		{"a slash behind the id", deletion("Bundle/A-1/"), "A-1"},
-		{"a bare url", deletion("A-1"), "A-1"},
-		{"a urn", deletion("urn:uuid:9b0abc88-167d-460e-9a02-af7524198930"), "9b0abc88-167d-460e-9a02-af7524198930"},
-		{"the last segment of fullUrl", deletion("", m{"fullUrl": "http://x.example/fhir/Bundle/A-1"}), "A-1"},
-		{"a fullUrl that is a urn", deletion(nil, m{"fullUrl": "urn:uuid:A-1"}), "A-1"},
-		{"the url before fullUrl", deletion("Bundle/A-1", m{"fullUrl": "urn:uuid:B"}), "A-1"},
-		{"fullUrl behind another query", deletion("Patient?family=Okonkwo", m{"fullUrl": "urn:uuid:A-1"}), "A-1"},
-		{"nothing at all", deletion(nil), ""},
+		{"a blank identifier gives way to the url", deletion("Bundle/A-1", identified("  ")), "A-1", ""},
+		{"the url, beside a resource without identifier", deletion("Bundle/A-1", m{"resource": m{"resourceType": "Bundle"}}), "A-1", ""},
+		{"identifier=value in the url", deletion("Bundle?identifier=A-1"), "A-1", ""},
+		{"identifier=system|value in the url", deletion("Bundle?identifier=urn:charts|A-1"), "A-1", ""},
+		{"a system without a value names none", deletion("Bundle?identifier=urn:charts|"), "", ""},
+		{"an escaped query", deletion("Bundle?_format=json&identifier=http%3A%2F%2Fx%2Fy%7CA%201%2F2"), "A 1/2", ""},
+		{"a bar within the value", deletion("Bundle?identifier=urn:charts%7CA%7C1"), "A|1", ""},
+		{"the query before the path", deletion("Bundle/X?identifier=A-1"), "A-1", ""},
+		{"another query names none", deletion("Patient?family=Okonkwo"), "", ""},
+		{"a broken query names none", deletion("Bundle?identifier=%zz"), "", ""},
+		{"the id in Type/id", deletion("Bundle/A-1"), "A-1", ""},
+		{"an escaped id", deletion("Bundle/A%201"), "A 1", ""},
+		{"a broken escape is taken as it is", deletion("Bundle/A%zz1"), "A%zz1", ""},
+		{"an absolute url", deletion("http://x.example/fhir/Bundle/A-1"), "A-1", ""},
+		{"a version behind the id", deletion("Bundle/A-1/_history/3"), "A-1", ""},
+		{"a slash behind the id", deletion("Bundle/A-1/"), "A-1", ""},
+		{"a bare url", deletion("A-1"), "A-1", ""},
+		{"a bare url that has a slash of its own is no reference", deletion("2026/17"), "2026/17", ""},
+		{"nor is one with a word that is no resource type", deletion("Birth/17"), "Birth/17", ""},
+		{"nor an address of something else", deletion("http://x.example/charts/17"), "http://x.example/charts/17", ""},
+		{"an escaped slash within the id", deletion("Bundle/2026%2F17"), "2026/17", ""},
+		{"an escaped bare url", deletion("2026%2F17"), "2026/17", ""},
+		{"a bare url as it is written", deletion("A-1/_history/3"), "A-1/_history/3", ""},
+		{
+			"a urn as it is written, then without its prefix", deletion("urn:uuid:9b0abc88-167d-460e-9a02-af7524198930"),
+			"urn:uuid:9b0abc88-167d-460e-9a02-af7524198930 or 9b0abc88-167d-460e-9a02-af7524198930", "",
+		},
+		{"the last segment of fullUrl", deletion("", m{"fullUrl": "http://x.example/fhir/Bundle/A-1"}), "A-1", "fullUrl"},
+		{"of any address", deletion("", m{"fullUrl": "http://x.example/births/A-1/"}), "A-1", "fullUrl"},
+		{"but not of what is none", deletion("", m{"fullUrl": "2026/17"}), "2026/17", "fullUrl"},
+		{"a fullUrl that is a urn", deletion(nil, m{"fullUrl": "urn:uuid:A-1"}), "urn:uuid:A-1 or A-1", "fullUrl"},
+		{"the url before fullUrl", deletion("Bundle/A-1", m{"fullUrl": "urn:uuid:B"}), "A-1", ""},
+		{"fullUrl behind another query", deletion("Patient?family=Okonkwo", m{"fullUrl": "urn:uuid:A-1"}), "urn:uuid:A-1 or A-1", "fullUrl"},
+		{"nothing at all", deletion(nil), "", ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			want := Item{Accepted: "Bundle.entry[0]", Rejected: "Bundle.entry[0]", Retraction: true, Chart: c.want}
+			want := Item{Accepted: "Bundle.entry[0]", Rejected: "Bundle.entry[0]", Retraction: true}
+			readings := strings.Split(c.want, " or ")
+			want.Chart, want.Others = readings[0], append(want.Others, readings[1:]...)
+			want.ChartAt = "Bundle.entry[0]." + cmp.Or(c.at, "request.url")
 			require.Equal(t, want, item(t, deletes(c.entry)))
 		})
 	}
@@ -94,6 +113,42 @@ func TestDeletionsAreTakenOutFirstInAnyBundleType(t *testing.T) {
 	}
 }
 
+func TestInABatchDeletionsComeBeforeTheCoursesWhereverTheyStand(t *testing.T) {
+	doc := deletes(
+		m{"resource": good("A-1")}, m{"resource": deletes(deletion("Bundle/B-1"), m{"resource": mother()})},
+		deletion("Bundle/C-1"), m{"resource": good("C-1")},
+	)
+	for name, body := range map[string]string{
+		"as it is": text(t, doc), "escaped": strings.ReplaceAll(text(t, doc), "DELETE", `DE\u004cETE`),
+		"escaped whole": strings.ReplaceAll(text(t, doc), "DELETE", `\u0044\u0045\u004C\u0045\u0054\u0045`),
+		"far behind":    strings.Repeat(" ", 100_001) + text(t, doc), "escaped once": strings.ReplaceAll(text(t, doc), "DELETE", `DELE\u0054E`),
+	} {
+		var got []string
+		require.NoError(t, Mapper{}.Read(strings.NewReader(body), func(i Item) error {
+			got = append(got, fmt.Sprintf("%s %t %s", i.Rejected, i.Retraction, i.Chart))
+			return nil
+		}))
+		require.Equal(t, []string{
+			"Bundle.entry[1] true B-1", "Bundle.entry[2] true C-1",
+			"Bundle.entry[0] false A-1", "Bundle.entry[1] false ", "Bundle.entry[3] false C-1",
+		}, got, name)
+	}
+}
+
+func TestTheWordIsFoundWhereverTheReadingStops(t *testing.T) {
+	for offset := range 40 {
+		body := strings.Repeat(" ", 32<<10-20+offset) + "DELETE" + strings.Repeat(" ", 100)
+		for _, r := range []io.Reader{strings.NewReader(body), iotest.OneByteReader(strings.NewReader(body)), iotest.DataErrReader(strings.NewReader(body))} {
+			found, err := mayRetract(r)
+			require.NoError(t, err)
+			require.True(t, found, offset)
+		}
+	}
+	found, err := mayRetract(strings.NewReader(strings.Repeat("DELET ELETE delete", 5_000)))
+	require.NoError(t, err)
+	require.False(t, found)
+}
+
 func TestADeletedBundleIsNoCourseOfCare(t *testing.T) {
 	all := items(t, deletes(
 		deletion("Bundle/A-1", m{"resource": good("A-1")}),
@@ -110,8 +165,11 @@ func TestDeletionsInAnInnerBundleAreReportedAtTheOuterEntry(t *testing.T) {
 	all := items(t, batch(good("A"), deletes(deletion("Bundle/B"), deletion("Bundle/C"))))
 	require.Len(t, all, 3)
 	for n, chart := range []string{"B", "C"} {
-		want := Item{Accepted: "Bundle.entry[1]", Rejected: "Bundle.entry[1]", Retraction: true, Chart: chart}
-		require.Equal(t, want, all[n+1])
+		want := Item{
+			Accepted: "Bundle.entry[1]", Rejected: "Bundle.entry[1]", Retraction: true, Chart: chart,
+			ChartAt: fmt.Sprintf("Bundle.entry[1].resource.entry[%d].request.url", n),
+		}
+		require.Equal(t, want, all[n], "taken out first")
 	}
 }
 
@@ -128,7 +186,9 @@ func erroneous(more ...m) m {
 }
 
 func TestACompositionEnteredInErrorRetractsTheRecord(t *testing.T) {
-	want := Item{Accepted: "Bundle.entry[0]", Rejected: "Bundle.entry[0]", Retraction: true, Chart: "A-1"}
+	want := Item{
+		Accepted: "Bundle.entry[0]", Rejected: "Bundle.entry[0]", Retraction: true, Chart: "A-1", ChartAt: "Bundle.identifier.value",
+	}
 	require.Equal(t, want, item(t, charted("A-1", bundle(erroneous()))), "it need not carry a course of care")
 
 	want.Accepted, want.Rejected = "Patient/mother", "Bundle.entry[1]"
@@ -138,11 +198,29 @@ func TestACompositionEnteredInErrorRetractsTheRecord(t *testing.T) {
 	want.Accepted, want.Rejected = "Bundle.entry[2]", "Bundle.entry[2]"
 	require.Equal(t, want, item(t, charted("A-1", bundle(child(), obs("x"), erroneous()))))
 
-	want.Accepted, want.Rejected = "Bundle.entry[1]", "Bundle.entry[1]"
+	want.Accepted, want.Rejected, want.ChartAt = "Bundle.entry[1]", "Bundle.entry[1]", "Bundle.entry[1].resource.identifier.value"
 	require.Equal(t, want, items(t, batch(good("A-0"), charted("A-1", bundle(erroneous()))))[1])
 
-	want = Item{Accepted: "Bundle.entry[0]", Rejected: "Bundle.entry[0]", Retraction: true}
+	want = Item{Accepted: "Bundle.entry[0]", Rejected: "Bundle.entry[0]", Retraction: true, ChartAt: "Bundle.identifier.value"}
 	require.Equal(t, want, item(t, bundle(erroneous())), "without a chart number it is for the lifecycle to reject")
+}
+
+func TestNothingButTheBundlesOwnMembersAndTheCompositionCanBeWrongWithARetraction(t *testing.T) {
+	broken := obs("8339-4", m{"valueQuantity": "wrong"})
+	for name, doc := range map[string]m{
+		"a broken Observation":  bundle(broken, erroneous(), mother(), child()),
+		"a broken mother":       bundle(erroneous(), mother(m{"name": "Okonkwo"})),
+		"an entry that is none": bundle(erroneous()).with(m{"entry": l{5, m{"fullUrl": 7}, m{"resource": erroneous()}}}),
+		"a second Composition":  bundle(erroneous(), erroneous(m{"type": "wrong"})),
+	} {
+		i := item(t, charted("A-1", doc))
+		require.Nil(t, i.Problem, name)
+		require.True(t, i.Retraction, name)
+		require.Equal(t, "A-1", i.Chart, name)
+	}
+	requireRejected(t, item(t, charted("A-1", bundle(broken, erroneous(m{"type": "wrong"})))),
+		"Bundle", fhir.WrongType, "Bundle.entry[1].resource.type")
+	requireRejected(t, item(t, bundle(broken, erroneous()).with(m{"identifier": l{}})), "Bundle", fhir.WrongType, "Bundle.identifier")
 }
 
 func TestAnotherStatusOfTheCompositionRetractsNothing(t *testing.T) {

@@ -106,7 +106,9 @@ func TestTheStampIsLastUpdatedIfItParsesElseTimestamp(t *testing.T) {
 		{"timestamp alone", nil, "2026-03-03T14:30:00Z", at},
 		{"lastUpdated that does not parse", "3 March 2026", "2026-03-03T14:30:00Z", at},
 		{"lastUpdated without an offset is no instant", "2026-03-03T09:30:00", "2026-03-03T14:30:00Z", at},
-		{"lastUpdated that is a date is no instant", "2026-03-03", "2026-03-03T14:30:00Z", at},
+		{"lastUpdated that is a date is its beginning in UTC", "2026-03-03", "2026-03-03T14:30:00Z", at.Truncate(24 * time.Hour)},
+		{"a day that does not exist gives way", "2026-02-30", "2026-03-03T14:30:00Z", at},
+		{"a month is no instant", "2026-03", "2026-03-03T14:30:00Z", at},
 		{"seven digits of a second", "2026-03-03T14:30:00.1234567Z", nil, at.Add(123456700)},
 		{"neither parses", "yesterday", "today", time.Time{}},
 		{"neither is stated", nil, nil, time.Time{}},
@@ -117,6 +119,15 @@ func TestTheStampIsLastUpdatedIfItParsesElseTimestamp(t *testing.T) {
 			require.True(t, c.want.Equal(got), "%s", got)
 		})
 	}
+}
+
+func TestEveryStampIsKeptWithItsPlaceSinceTheFirstMayLieAhead(t *testing.T) {
+	doc := good("A").with(m{"meta": m{"lastUpdated": "2026-03-03T14:30:00Z"}, "timestamp": "2026-03-02"})
+	first, second := time.Date(2026, 3, 3, 14, 30, 0, 0, time.UTC), time.Date(2026, 3, 2, 0, 0, 0, 0, time.UTC)
+	require.Equal(t, []Stamp{{first, "Bundle.meta.lastUpdated"}, {second, "Bundle.timestamp"}}, item(t, doc).Stamps)
+	i := items(t, batch(good("B"), doc.with(m{"meta": nil})))[1]
+	require.Equal(t, []Stamp{{second, "Bundle.entry[1].resource.timestamp"}}, i.Stamps)
+	require.Equal(t, "Bundle.entry[1].resource.identifier.value", i.ChartAt)
 }
 
 func TestConsentRules(t *testing.T) {

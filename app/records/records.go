@@ -136,7 +136,7 @@ func (r *Records) Show(p store.PracticeID, idOrChart string, version int, reveal
 		if at, err = v.VersionOf(p, head.ID, version); err != nil {
 			return err
 		}
-		providers, err = v.ProvidersOf(p, head.ID)
+		providers, err = v.ProvidersOf(p, head.ID, at.Content)
 		return err
 	})
 	if errors.Is(err, store.ErrNotFound) {

@@ -47,11 +47,12 @@ func (s *Server) acknowledge(c echo.Context, a intake.Acknowledgement, err error
 	}
 	h := c.Response().Header()
 	h.Set("Content-Location", s.settings.BaseURL+"/api/registry/fhir/ingestions/"+a.PublicID)
+	accepted := func() error { return writeJSON(c, http.StatusAccepted, fhirJSON, fhir.Accepted.Outcome()) }
 	if a.Replayed {
 		h.Set("Idempotent-Replayed", "true")
-		abandonBody(c)
+		return s.beforeTheBody(c, accepted)
 	}
-	return writeJSON(c, http.StatusAccepted, fhirJSON, fhir.Accepted.Outcome())
+	return accepted()
 }
 
 // idempotencyKey returns the key, "" without one. A key is 1 to 255 visible

@@ -78,7 +78,7 @@ func (s *Server) page(c echo.Context, status int, title string, body templ.Compo
 		return err
 	}
 	s.pageHeaders(c.Response().Header())
-	return c.HTMLBlob(status, b.Bytes())
+	return blob(c, status, echo.MIMETextHTMLCharsetUTF8, b.Bytes())
 }
 
 // frame fills in what every page shows of who is signed in.
