@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"io"
@@ -10,6 +11,7 @@ import (
 	"net"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -26,8 +28,8 @@ func demoCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "demo",
 		Short: "Try everything at once, in a temporary folder",
-		Long: "Try everything at once, in a temporary folder: a sandbox practice, an API key, and the sample\n" +
-			"Bundles pushed through the real queue. Stays up until interrupted; nothing is kept.",
+		Long: "Try everything at once, in a temporary folder: a sandbox practice, somebody to sign in as, an API\n" +
+			"key, and the sample Bundles pushed through the real queue. Stays up until interrupted; nothing is kept.",
 		Example: "  birthregistry demo",
 		Args:    cobra.NoArgs,
 	}
@@ -52,7 +54,7 @@ func demo(cmd *cobra.Command, folder, listen string, once bool) (err error) {
 		return err
 	}
 	defer func() { err = errors.Join(err, a.Close()) }()
-	practice, key, err := demoPractice(a)
+	t, err := newTryout(a)
 	if err != nil {
 		return err
 	}
@@ -62,15 +64,15 @@ func demo(cmd *cobra.Command, folder, listen string, once bool) (err error) {
 			return err
 		}
 	}
-	address := "http://" + listener.Addr().String()
+	t.address = "http://" + listener.Addr().String()
+	t.db, t.samples = config.DB, filepath.Join(folder, "samples")
 	ctx, stop := context.WithCancel(cmd.Context())
 	defer stop()
 	serving := task.Go(config.Log, "serve", func() error { return a.Serve(ctx, listener) })
-	samples := filepath.Join(folder, "samples")
-	if err := errors.Join(os.CopyFS(folder, assets.Samples), pushSamples(ctx, out, address, key)); err != nil {
+	if err := errors.Join(os.CopyFS(folder, assets.Samples), pushSamples(ctx, out, t.address, t.key)); err != nil {
 		return errors.Join(err, end(stop, serving))
 	}
-	if err := nextSteps(out, address, key, config.DB, samples, practice); err != nil || once {
+	if err := t.nextSteps(out); err != nil || once {
 		return errors.Join(err, end(stop, serving))
 	}
 	return <-serving
@@ -81,17 +83,30 @@ func end(stop func(), serving <-chan error) error {
 	return <-serving
 }
 
-// demoPractice makes a sandbox practice and a key with both scopes.
-func demoPractice(a *app.App) (p store.PracticeID, key string, err error) {
-	err = a.DB.Update(func(tx *store.Tx) (err error) {
-		p, err = tx.AddPractice("Demo Midwives (sandbox)", true, true)
+// tryout is what a person needs to try the demo: somebody to sign in as, and a
+// key with both scopes.
+type tryout struct {
+	practice             store.PracticeID
+	key, email, password string
+	address, db, samples string
+}
+
+// newTryout makes a sandbox practice with an admin and a key.
+func newTryout(a *app.App) (tryout, error) {
+	letters := strings.ToLower(rand.Text())
+	t := tryout{email: "demo@example.org", password: strings.Join([]string{letters[:5], letters[5:10], letters[10:15]}, "-")}
+	err := a.DB.Update(func(tx *store.Tx) (err error) {
+		t.practice, err = tx.AddPractice("Demo Midwives", true, true)
 		return err
 	})
 	if err != nil {
-		return 0, "", err
+		return t, err
 	}
-	key, _, err = a.Access.Mint(p, "demo", []string{string(access.IngestWrite), string(access.IngestRead)}, "demo")
-	return p, key, err
+	if _, _, err = a.Access.AddUser(t.practice, t.email, "Dana Demo", access.Admin, t.password); err != nil {
+		return t, err
+	}
+	t.key, _, err = a.Access.Mint(t.practice, "demo", []string{string(access.IngestWrite), string(access.IngestRead)}, "demo")
+	return t, err
 }
 
 // pushSamples pushes the sample Bundles in order and prints every receipt.
@@ -129,13 +144,19 @@ func pushSamples(ctx context.Context, out io.Writer, address, key string) error 
 	return nil
 }
 
-func nextSteps(out io.Writer, address, key, db, samples string, practice store.PracticeID) error {
+func (t tryout) nextSteps(out io.Writer) error {
 	program := os.Args[0]
 	if filepath.Base(filepath.Dir(program)) == "exe" { // built by "go run"
 		program = "go run ."
 	}
 	_, err := fmt.Fprintf(out, `
-The service is up at %[1]s until you press Ctrl-C. In another terminal:
+The service is up until you press Ctrl-C. Open it in a browser and sign in:
+
+  %[1]s
+  address   %[7]s
+  password  %[8]s
+
+For integrators, in another terminal:
 
   export REGISTRY_API_KEY=%[2]s
 
@@ -154,9 +175,10 @@ The service is up at %[1]s until you press Ctrl-C. In another terminal:
   %[4]s record list --db %[3]s --practice %[5]d
   %[4]s record show SAMPLE-0001 --db %[3]s --practice %[5]d
 
-  # the contract and the health check
+  # the guide, the contract and the health check
+  %[1]s/docs
   curl -s %[1]s/openapi.json
   curl -s %[1]s/health/json
-`, address, key, db, program, practice, samples)
+`, t.address, t.key, t.db, program, t.practice, t.samples, t.email, t.password)
 	return err
 }
