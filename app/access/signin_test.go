@@ -132,6 +132,20 @@ func TestWhyASignInIsRefusedIsNotTold(t *testing.T) {
 	require.Contains(t, g.trail(), "user.sign-in-failed ", "a try on nobody's account is kept without the address")
 }
 
+func TestTriesOnNobodysAccountDoNotFloodTheTrail(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		g := opened(t)
+		before := len(g.trail())
+		for n := range 120 {
+			_, err := g.SignIn(fmt.Sprintf("nobody-%d@example.org", n), password, fmt.Sprintf("2001:db8:%x::1", n))
+			require.ErrorIs(t, err, ErrSignIn)
+			time.Sleep(time.Second)
+		}
+		require.LessOrEqual(t, len(g.trail())-before, 6)
+		require.Greater(t, len(g.trail()), before)
+	})
+}
+
 func TestASignInTakesAsLongForNobodyAsForSomebody(t *testing.T) {
 	g := opened(t)
 	g.add(olive, Admin)

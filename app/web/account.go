@@ -69,16 +69,31 @@ func (s *Server) account(c echo.Context) (a views.AccountPage, err error) {
 	}
 	sessions, err := s.access.SessionsOf(who.User)
 	for _, open := range sessions {
-		agent := open.Agent
-		if agent == "" {
-			agent = "Unknown browser"
-		}
 		a.Sessions = append(a.Sessions, views.SessionRow{
-			Handle: open.Handle, Agent: agent, Practice: names[open.Practice],
+			Handle: open.Handle, Agent: browserName(open.Agent), Practice: names[open.Practice],
 			Since: moment(open.Since), Seen: moment(open.SeenAt), Here: open.Handle == s.self(c),
 		})
 	}
 	return a, err
+}
+
+// browserName makes of what a browser calls itself what its owner calls it.
+func browserName(agent string) string {
+	first := func(names [][2]string, none string) string {
+		for _, n := range names {
+			if strings.Contains(agent, n[0]) {
+				return n[1]
+			}
+		}
+		return none
+	}
+	browser := first([][2]string{
+		{"Edg", "Edge"}, {"OPR/", "Opera"}, {"Firefox/", "Firefox"}, {"Chrome/", "Chrome"}, {"Safari/", "Safari"},
+	}, "A browser")
+	system := first([][2]string{
+		{"Windows", "Windows"}, {"Android", "Android"}, {"iPhone", "an iPhone"}, {"iPad", "an iPad"}, {"Mac OS", "a Mac"}, {"Linux", "Linux"},
+	}, "an unknown system")
+	return browser + " on " + system
 }
 
 // moment writes a time for people.

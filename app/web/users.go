@@ -157,8 +157,10 @@ func (s *Server) userPage(c echo.Context, refused error) error {
 	}
 	page := views.UserPage{
 		UserRow: userRow(m), Base: userPath(m.User), Invited: m.Invited, Disabled: m.DisabledAt != nil, Barred: m.Barred,
-		Elsewhere: m.Elsewhere, Factor: m.TwoFactors, Roles: roleChoices(access.Role(m.Role)),
+		Elsewhere: m.Elsewhere, Roles: roleChoices(access.Role(m.Role)),
 	}
+	// What would be refused is not offered (access.ResetFactor).
+	page.Factor = m.TwoFactors && !m.Elsewhere && access.Role(m.Role) != access.Admin && m.User != person(c).User
 	if m.InvitedUntil != nil {
 		page.Until = moment(*m.InvitedUntil)
 	}
