@@ -125,7 +125,7 @@ func usePeople(t *testing.T, w *world) {
 		require.NoError(t, err)
 		for _, err := range []error{
 			tx.UseLink(link.ID), tx.VoidLinks(w.admin), tx.SweepLinks(tx.Now),
-			tx.NoteSignIn(w.admin), tx.DisableUser(w.admin), tx.EnableUser(w.admin),
+			tx.NoteSignIn(w.admin), tx.WriteNothing(), tx.DisableUser(w.admin), tx.EnableUser(w.admin),
 			tx.SetTOTP(w.admin, []byte("sealed"), 1), tx.TakeTOTPStep(w.admin, 2),
 			tx.SetRecoveryCodes(w.admin, [][]byte{{1}}), tx.TakeRecoveryCode(w.admin, []byte{1}),
 			tx.TouchSession(session.Token), tx.BoundStrangers(9), tx.SweepSessions(tx.Now.Add(-time.Hour)),

@@ -77,6 +77,13 @@ func (tx *Tx) EnableUser(user int64) error {
 	return found(tx.exec(`update users set disabled_at = null where id = ?`, user))
 }
 
+// WriteNothing writes a row as it is: it takes as long as a small write, so that
+// the clock does not tell whether there was anything to write.
+func (tx *Tx) WriteNothing() error {
+	_, err := tx.exec(`update users set name = name where id = (select min(id) from users)`)
+	return err
+}
+
 // SetTOTP stores the sealed secret of a person's second factor, or nil for
 // none, with the last time step whose code counts as used.
 func (tx *Tx) SetTOTP(user int64, sealed []byte, step int64) error {

@@ -24,6 +24,9 @@ import (
 type Wait struct{ For time.Duration }
 
 func (w Wait) Error() string {
+	if w.Seconds() == 1 {
+		return "access: too many tries; wait a second and try again"
+	}
 	return fmt.Sprintf("access: too many tries; wait %d seconds and try again", w.Seconds())
 }
 

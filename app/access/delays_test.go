@@ -86,6 +86,7 @@ func TestTheTableOfTriesIsBounded(t *testing.T) {
 func TestAWaitIsToldInWholeSeconds(t *testing.T) {
 	require.Equal(t, 1, Wait{time.Millisecond}.Seconds())
 	require.Equal(t, 30, Wait{29*time.Second + 1}.Seconds())
+	require.Contains(t, Wait{time.Second}.Error(), "wait a second")
 	require.Contains(t, Wait{30 * time.Second}.Error(), "wait 30 seconds")
 }
 

@@ -138,7 +138,7 @@ func (a *Access) enter(u store.User, places []store.Membership, address string, 
 // can make as many as they have networks, and the trail is kept for good.
 func (a *Access) noteRefusal(u store.User, places []store.Membership, address string) error {
 	if u.ID == 0 && a.doors.nobody.begin("") > 0 {
-		return nil
+		return a.db.Update((*store.Tx).WriteNothing)
 	}
 	return a.db.Update(func(tx *store.Tx) error {
 		who := Person{Name: "not signed in", Address: address}

@@ -152,21 +152,24 @@ func TestASignInTakesAsLongForNobodyAsForSomebody(t *testing.T) {
 	g.add("barred@example.org", Viewer)
 	_, err := g.DisableUser("barred@example.org")
 	require.NoError(t, err)
-	spent := map[string]time.Duration{}
-	const rounds = 12
-	for n := range rounds {
+	_, err = g.SignIn("first-of-the-minute@example.org", wrong, here)
+	require.ErrorIs(t, err, ErrSignIn)
+	shortest := map[string]time.Duration{}
+	for n := range 12 {
 		for _, email := range []string{olive, "nobody@example.org", "barred@example.org"} {
 			began := time.Now()
 			_, err := g.SignIn(email, wrong, fmt.Sprint("198.51.100.", n))
-			spent[email] += time.Since(began)
+			took := time.Since(began)
 			require.ErrorIs(t, err, ErrSignIn)
+			if before, known := shortest[email]; !known || took < before {
+				shortest[email] = took
+			}
 			g.doors.accounts.forgive(email)
 		}
 	}
-	for email, took := range spent {
-		ratio := float64(took) / float64(spent[olive])
-		require.InDelta(t, 1, ratio, 0.5, "%s: a hash is most of it, or all would be told by the clock", email)
-		require.Greater(t, took, rounds*5*time.Millisecond, "a hash is made")
+	for email, took := range shortest {
+		require.InDelta(t, 1, float64(took)/float64(shortest[olive]), 0.4, "%s: or all would be told by the clock", email)
+		require.Greater(t, took, 5*time.Millisecond, "a hash is made")
 	}
 }
 
@@ -218,7 +221,7 @@ func TestOneNetworkIsSlowedDownOverAllAccounts(t *testing.T) {
 		time.Sleep(wait.For)
 		_, err = g.SignIn(olive, password, "2001:db8::abcd")
 		require.NoError(t, err)
-		for range 100 {
+		for range 25 {
 			_, err = g.SignIn(olive, password, "203.0.113.1")
 			require.NoError(t, err, "a clinic behind one address signs in as it likes")
 		}

@@ -116,7 +116,8 @@ func (s *Server) accountMistake(c echo.Context, err error, fields map[error]stri
 	})
 }
 
-// postPractice moves the session to another practice of the person.
+// postPractice moves the session to another practice of the person. Nothing it
+// held of the one they leave goes along.
 func (s *Server) postPractice(c echo.Context) error {
 	form, err := smallForm(c)
 	if err != nil {
@@ -134,6 +135,7 @@ func (s *Server) postPractice(c echo.Context) error {
 		return err
 	}
 	who.Address = c.RealIP()
+	s.emptySession(c)
 	s.sessions.Put(c.Request().Context(), access.SessionPractice, id)
 	if err := errors.Join(s.renewSession(c), s.access.NoteAlone(who, "user.switch", who.Email)); err != nil {
 		return err

@@ -127,6 +127,7 @@ func TestAPersonOfSeveralPracticesSwitchesBetweenThem(t *testing.T) {
 	b := signedIn(i, olive)
 	require.Contains(t, b.Get("/account").Body, "Hillside Birth Center")
 	require.NotContains(t, b.Get("/account").Body, "Somebody Else")
+	leadsTo(t, "/registry/users/link", b.Post("/registry/users", url.Values{"email": {"sam@example.org"}, "role": {"scribe"}}))
 	moved := b.Post("/account/practice", url.Values{"practice": {fmt.Sprint(second)}})
 	leadsTo(t, "/registry", moved)
 	require.NotNil(t, sessionOf(moved), "a new token")
@@ -134,6 +135,9 @@ func TestAPersonOfSeveralPracticesSwitchesBetweenThem(t *testing.T) {
 	require.Contains(t, home, "<strong>Hillside Birth Center</strong>")
 	require.Contains(t, home, "Viewer")
 	require.Equal(t, 403, b.Get("/registry/users").StatusCode, "a role is one practice's")
+	leadsTo(t, "/registry", b.Post("/account/practice", url.Values{"practice": {fmt.Sprint(i.Practice)}}))
+	require.Contains(t, b.Get("/registry/users/link").Body, "shown already", "what one practice left in the session is gone")
+	leadsTo(t, "/registry", b.Post("/account/practice", url.Values{"practice": {fmt.Sprint(second)}}))
 	for _, bad := range []string{fmt.Sprint(third), "77", "x", "", "-1"} {
 		require.Equal(t, 404, b.Post("/account/practice", url.Values{"practice": {bad}}).StatusCode, bad)
 	}

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"net/http"
 	"net/url"
+	"slices"
 	"strings"
 	"time"
 
@@ -135,6 +136,19 @@ func (s *Server) beginSession(c echo.Context, user int64, p store.PracticeID) er
 	s.sessions.Put(ctx, access.SessionAgent, c.Request().UserAgent())
 	s.sessions.Put(ctx, access.SessionSince, time.Now().UnixMilli())
 	return s.renewSession(c)
+}
+
+// emptySession drops what a session holds, but for whose it is.
+func (s *Server) emptySession(c echo.Context) {
+	ctx := c.Request().Context()
+	owner := []string{
+		access.SessionUser, access.SessionPractice, access.SessionAgent, access.SessionSince, access.SessionSelf,
+	}
+	for _, key := range s.sessions.Keys(ctx) {
+		if !slices.Contains(owner, key) {
+			s.sessions.Remove(ctx, key)
+		}
+	}
 }
 
 // renewSession gives a session a new token, as after every change of what it

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net/url"
 	"regexp"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -147,4 +148,32 @@ func TestAPersonOfSeveralPracticesIsNotOneAdminsToReset(t *testing.T) {
 		require.Equal(t, 422, refused.StatusCode)
 		require.Contains(t, refused.Body, "ask the operator")
 	}
+}
+
+func TestAnotherSitesFormActsOnNobody(t *testing.T) {
+	i := apptest.Start(t)
+	at := fmt.Sprintf("/registry/users/%d", addUser(i, i.Practice, olive, access.Admin))
+	addUser(i, i.Practice, "vera@example.org", access.Viewer)
+	b := signedIn(i, olive)
+	form := url.Values{
+		"email": {"evil@example.org"}, "role": {"admin"}, "present": {password}, "next": {"a new and longer one"},
+		"factor": {password}, "do": {"off"}, "practice": {"1"},
+	}.Encode()
+	for _, headers := range []map[string]string{
+		{"Sec-Fetch-Site": "cross-site", "Origin": "https://evil.example"},
+		{"Sec-Fetch-Site": "same-site"},
+		{"Origin": "null"},
+		{"Origin": "http://evil.example"},
+	} {
+		headers["Content-Type"] = "application/x-www-form-urlencoded"
+		for _, path := range []string{
+			"/registry/users", at + "/role", at + "/link", at + "/disable", at + "/end-sessions", at + "/factor", "/account/password",
+			"/account/practice", "/account/factor/start", "/account/factor/change", "/account/sessions/end-others", "/sign-out",
+		} {
+			page := b.Do("POST", path, strings.NewReader(form), headers)
+			require.Equal(t, 403, page.StatusCode, "%s %v", path, headers)
+		}
+	}
+	require.NotContains(t, b.Get("/registry/users").Body, "evil@example.org")
+	leadsTo(t, "/registry", i.Stranger().Post("/sign-in", credentials(olive, password)))
 }
