@@ -95,6 +95,61 @@ func TestVaginalBirthAfterCesarean(t *testing.T) {
 	}
 }
 
+func TestVaginalBirthAfterCesareanOfTwins(t *testing.T) {
+	const vaginal, cesarean = "vaginal_spontaneous", "cesarean"
+	for _, c := range []struct {
+		name         string
+		methods      [2]string
+		want, stated bool
+	}{
+		{"both vaginal", [2]string{vaginal, "vaginal_vacuum"}, true, true},
+		{"the second by cesarean", [2]string{vaginal, cesarean}, false, true},
+		{"the first by cesarean", [2]string{cesarean, vaginal}, false, true},
+		{"one by cesarean, the other not stated", [2]string{"", cesarean}, false, true},
+		{"one vaginal, the other not stated", [2]string{vaginal, ""}, false, false},
+		{"one vaginal, the other not known", [2]string{vaginal, "unknown"}, false, false},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			d := care(nil, map[string]float64{"previous_cesareans": 1})
+			d.Children = make([]birth.Values, 2)
+			for i, method := range c.methods {
+				text(&d.Children[i], "delivery_method", method)
+			}
+			vbac, ok := birth.Mask(d).Draft().Mother.Get("vbac")
+			require.Equal(t, c.stated, ok)
+			require.Equal(t, c.want, vbac.Flag)
+		})
+	}
+}
+
+func TestDelayedCordClampingFollowsFromTheSeconds(t *testing.T) {
+	for _, c := range []struct {
+		name    string
+		seconds float64
+		said    *bool
+		want    bool
+		source  birth.Source
+	}{
+		{"60 seconds are delayed", 60, nil, true, birth.FHIRPush},
+		{"59 are not", 59, nil, false, birth.FHIRPush},
+		{"no seconds at all are not", 0, nil, false, birth.FHIRPush},
+		{"where both agree what was said keeps its source", 90, new(true), true, birth.Manual},
+		{"where they contradict the seconds stand", 30, new(true), false, birth.FHIRPush},
+		{"and the other way round", 90, new(false), true, birth.FHIRPush},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			d := care(nil, map[string]float64{"cord_clamping_seconds": c.seconds})
+			if c.said != nil {
+				d.Children[0].Set(birth.Must("delayed_cord_clamping"), birth.Value{Flag: *c.said, Source: birth.Manual})
+			}
+			got, ok := birth.Mask(d).Draft().Children[0].Get("delayed_cord_clamping")
+			require.True(t, ok)
+			require.Equal(t, birth.Value{Flag: c.want, Source: c.source}, got)
+		})
+	}
+	require.False(t, birth.Mask(care(nil, nil)).Draft().Children[0].Has("delayed_cord_clamping"))
+}
+
 func TestTheAttendantAndADoulaFollowFromTheProviders(t *testing.T) {
 	midwife := birth.Provider{Key: "1", Name: " Maren  Lindqvist ", Credentials: "CPM", Role: birth.RoleMidwife, Attending: true}
 	doula := birth.Provider{Key: "2", Name: "Chidi Abara", Role: birth.RoleDoula}

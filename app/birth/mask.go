@@ -125,7 +125,6 @@ func (f *Field) acceptSet(codes []string) []string {
 // from other values: age, month of birth, vaginal birth after cesarean, who
 // attended.
 func (d *Draft) derive() {
-	d.Mother.Drop("vbac")
 	d.deriveAge()
 	for i := range d.Children {
 		d.Children[i].Drop("birth_month")
@@ -134,16 +133,60 @@ func (d *Draft) derive() {
 			d.Children[i].Set(Must("birth_month"), Value{Text: date.Text[:len("2006-01")], Source: date.Source})
 		}
 	}
-	if before, ok := d.Mother.Get("previous_cesareans"); ok && before.Number >= 1 && len(d.Children) > 0 {
-		if method, ok := d.Children[0].Get("delivery_method"); ok && method.Text != "other" && method.Text != "unknown" {
-			d.Mother.Set(Must("vbac"), Value{Flag: method.Text != "cesarean", Source: method.Source})
-		}
+	for i := range d.Children {
+		deriveClamping(&d.Children[i])
 	}
+	d.deriveVBAC()
 	d.derivePeople()
 	d.Mother.sort()
 	d.Care.sort()
 	for _, child := range d.Children {
 		child.sort()
+	}
+}
+
+// DelayedClamping is the threshold, in seconds, from which cord clamping counts
+// as delayed.
+const DelayedClamping = 60
+
+// deriveClamping states from the seconds whether cord clamping was delayed. The
+// seconds are what was measured: where a yes or no contradicts them, they stand.
+func deriveClamping(child *Values) {
+	seconds, ok := child.Get("cord_clamping_seconds")
+	if !ok {
+		return
+	}
+	delayed := Value{Flag: seconds.Number >= DelayedClamping, Source: seconds.Source}
+	if said, ok := child.Get("delayed_cord_clamping"); !ok || said.Flag != delayed.Flag {
+		child.Set(Must("delayed_cord_clamping"), delayed)
+	}
+}
+
+// deriveVBAC states a vaginal birth after a cesarean: true when every child was
+// born vaginally, false when any was not. A method that is not known tells
+// neither.
+func (d *Draft) deriveVBAC() {
+	d.Mother.Drop("vbac")
+	before, ok := d.Mother.Get("previous_cesareans")
+	if !ok || before.Number < 1 || len(d.Children) == 0 {
+		return
+	}
+	vaginal := Value{Flag: true}
+	known := true
+	for _, child := range d.Children {
+		method, ok := child.Get("delivery_method")
+		switch {
+		case !ok || method.Text == "other" || method.Text == "unknown":
+			known = false
+		case method.Text == "cesarean":
+			d.Mother.Set(Must("vbac"), Value{Source: method.Source})
+			return
+		default:
+			vaginal.Source = method.Source
+		}
+	}
+	if known {
+		d.Mother.Set(Must("vbac"), vaginal)
 	}
 }
 

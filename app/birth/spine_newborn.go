@@ -19,6 +19,7 @@ var newborn = []Field{
 	apgar("one", "1", "9272-6"),
 	apgar("five", "5", "9274-2"),
 	apgar("ten", "10", "9271-8"),
+	// Follows from the seconds where they are stated (DelayedClamping).
 	{Name: "delayed_cord_clamping", Label: "Cord clamping delayed 60 seconds or more", About: Child, Kind: Bool},
 	{Name: "cord_clamping_seconds", Label: "Time to cord clamping", About: Child, Kind: Int, Unit: "s", Max: 86400},
 	{Name: "live_birth", Label: "Live birth", About: Child, Kind: Bool, Demographic: true},

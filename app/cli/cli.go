@@ -4,8 +4,8 @@
 // REGISTRY_DB), works while the server runs, prints results to standard output
 // and talk to standard error, has --json where it lists, and exits 0, 1 when
 // it failed, 2 when it was called wrongly. Every flag has a REGISTRY_ twin in
-// the environment. Secrets come from files or the environment, never from
-// arguments.
+// the environment, but for the few that noTwin marks. Secrets come from files
+// or the environment, never from arguments.
 package cli
 
 import (
@@ -100,7 +100,8 @@ func rootCommand() *cobra.Command {
 func run(fn func(cmd *cobra.Command, args []string) error) func(*cobra.Command, []string) error {
 	return func(cmd *cobra.Command, args []string) error {
 		err := fn(cmd, args)
-		if wrong := (usage{}); err == nil || errors.As(err, &wrong) {
+		wrong, failed := usage{}, failure{}
+		if err == nil || errors.As(err, &wrong) || errors.As(err, &failed) {
 			return err
 		}
 		return failure{err}
@@ -125,8 +126,14 @@ func fromEnvironment(cmd *cobra.Command) error {
 	return wrong
 }
 
-// noTwin annotates a flag without a twin in the environment.
+// noTwin annotates a flag without a twin in the environment: one whose twin
+// would mean something else, or would be set for another command.
 const noTwin = "no-environment-twin"
+
+// withoutTwin takes a flag's twin away.
+func withoutTwin(cmd *cobra.Command, flag string) {
+	_ = cmd.Flags().SetAnnotation(flag, noTwin, []string{"true"}) // the flag is there
+}
 
 // open opens the installation a command works on.
 func open(cmd *cobra.Command) (*app.App, error) {

@@ -69,7 +69,6 @@ func TestKeyMintPrintsTheKeyAloneAndOnlyForABetaPractice(t *testing.T) {
 	require.Equal(t, 1, again.code)
 	require.Contains(t, again.talk, "no such key in force")
 	require.Equal(t, 1, command(t, "", "key", "mint", "--practice", "9", "--label", "x", "--scope", "ingest:read").code)
-	require.Equal(t, 1, command(t, "", "key", "mint", "--practice", "1", "--label", "x", "--scope", "everything").code)
 }
 
 func TestCommandsCalledWronglyExitWithTwoAndSayWhereToLook(t *testing.T) {
@@ -80,9 +79,13 @@ func TestCommandsCalledWronglyExitWithTwoAndSayWhereToLook(t *testing.T) {
 		{"practice", "add"},
 		{"practice", "add", "a", "b"},
 		{"practice", "add", ""},
+		{"practice", "add", " \t"},
 		{"practice", "set", "one", "--ehr-beta=true"},
 		{"practice", "set", "1"},
 		{"key", "mint", "--practice", "1"},
+		{"key", "mint", "--practice", "1", "--label", "x", "--scope", "everything"},
+		{"key", "mint", "--practice", "1", "--label", "x", "--scope", ""},
+		{"key", "mint", "--practice", "1", "--label", " ", "--scope", "ingest:read"},
 		{"key", "list", "--practice", "x"},
 		{"key", "revoke", "x"},
 		{"record", "show", "--practice", "1"},
@@ -112,7 +115,7 @@ func TestEveryCommandExplainsItselfWithAnExample(t *testing.T) {
 	var walk func(*cobra.Command)
 	walk = func(cmd *cobra.Command) {
 		require.NotEmpty(t, cmd.Short, cmd.CommandPath())
-		if cmd.Runnable() && !cmd.HasSubCommands() && cmd.Name() != "version" {
+		if cmd.Runnable() && (!cmd.HasSubCommands() || cmd.Name() == "record") {
 			require.NotEmpty(t, cmd.Example, cmd.CommandPath())
 		}
 		for _, sub := range cmd.Commands() {
@@ -134,6 +137,14 @@ func TestEveryFlagHasATwinInTheEnvironment(t *testing.T) {
 	require.Equal(t, 2, command(t, "", "serve").code)
 	t.Setenv("REGISTRY_JSON", "true")
 	require.Contains(t, command(t, "", "practice", "list").out, `"name": "Riverside"`)
+}
+
+func TestTheVersionOfARecordHasNoTwin(t *testing.T) {
+	i := apptest.Start(t)
+	i.Push(apptest.Course{Chart: "A"}.Bundle())
+	t.Setenv("REGISTRY_DB", i.Config.DB)
+	t.Setenv("REGISTRY_VERSION", "v2.0.0")
+	require.Zero(t, command(t, "", "record", "show", "A", "--practice", "1").code)
 }
 
 func TestTheDatabasesKeyIsNeverSentAsAnAPIKey(t *testing.T) {

@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"birthregistry/app"
+	"birthregistry/app/access"
 	"birthregistry/store"
 )
 
@@ -46,7 +47,10 @@ func keyMint() *cobra.Command {
 		}
 		return with(cmd, func(a *app.App) error {
 			key, _, err := a.Access.Mint(p, label, scopes, "operator")
-			if err != nil {
+			switch {
+			case errors.Is(err, access.ErrNoScope) || errors.Is(err, access.ErrBadLabel):
+				return usage{err}
+			case err != nil:
 				return noSuch("practice", err)
 			}
 			_, err = fmt.Fprintln(cmd.OutOrStdout(), key)

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"strconv"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -30,13 +31,14 @@ func practiceAdd() *cobra.Command {
 		Example: `  birthregistry practice add "Riverside Midwives" --ehr-beta`,
 		Args:    cobra.ExactArgs(1),
 		RunE: run(func(cmd *cobra.Command, args []string) error {
-			if args[0] == "" || len(args[0]) > 200 {
+			name := strings.TrimSpace(args[0])
+			if name == "" || len(name) > 200 {
 				return usage{errors.New("the name must have 1 to 200 characters")}
 			}
 			return with(cmd, func(a *app.App) error {
 				var id store.PracticeID
 				err := a.DB.Update(func(tx *store.Tx) (err error) {
-					id, err = tx.AddPractice(args[0], sandbox, beta)
+					id, err = tx.AddPractice(name, sandbox, beta)
 					return err
 				})
 				if err != nil {

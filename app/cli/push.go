@@ -34,7 +34,7 @@ func pushCommand() *cobra.Command {
 	cmd.Flags().StringVar(&keyFile, "key-file", "", "file that holds the API key")
 	_ = cmd.MarkFlagRequired("url") // the flag is there
 	// REGISTRY_KEY_FILE names the database's key, which must never be sent.
-	_ = cmd.Flags().SetAnnotation("key-file", noTwin, []string{"true"})
+	withoutTwin(cmd, "key-file")
 	cmd.RunE = run(func(cmd *cobra.Command, args []string) error {
 		key, err := apiKey(keyFile)
 		if err != nil {

@@ -35,6 +35,7 @@ func TestPushSumsUpAFolderAndItsExitCodeTellsScripts(t *testing.T) {
 	write("d.json", "{")
 	bad := command(t, "", "push", folder, "--url", i.URL)
 	require.Equal(t, 1, bad.code)
+	require.Empty(t, bad.talk, "the summary has told")
 	require.Contains(t, bad.out, "amended, version 2")
 	require.Contains(t, bad.out, "4 files: 2 accepted, 1 rejected, 1 push failed")
 	require.Contains(t, bad.out, "400: The body is not one well-formed JSON object")

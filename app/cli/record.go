@@ -18,8 +18,10 @@ func recordCommand() *cobra.Command {
 	cmd := keyFileFlag(&cobra.Command{
 		Use:   "record",
 		Short: "List records and show one",
-		Args:  cobra.NoArgs,
-		RunE:  func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+		Example: "  birthregistry record list --practice 1\n" +
+			"  birthregistry record show 2026-0147 --practice 1",
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	})
 	cmd.AddCommand(recordList(), recordShow())
 	return cmd
@@ -98,11 +100,13 @@ func recordShow() *cobra.Command {
 		Short: "Show a record with the source of every value",
 		Long: "Show a record with the source of every value. Patient data (names, dates, places, demographics)\n" +
 			"is shown only with --reveal.",
-		Example: "  birthregistry record show 2026-0147 --practice 1 --json",
-		Args:    cobra.ExactArgs(1),
+		Example: "  birthregistry record show 2026-0147 --practice 1 --json\n" +
+			"  birthregistry record show 2026-0147 --practice 1 --version 1",
+		Args: cobra.ExactArgs(1),
 	})
 	practice := practiceFlag(cmd)
 	cmd.Flags().IntVar(&version, "version", 0, "show this version instead of the present one")
+	withoutTwin(cmd, "version") // REGISTRY_VERSION is whoever's idea of the program's
 	cmd.Flags().BoolVar(&reveal, "reveal", false, "show patient data")
 	cmd.RunE = run(func(cmd *cobra.Command, args []string) error {
 		p, err := practice()

@@ -11,9 +11,10 @@ import (
 
 func versionCommand() *cobra.Command {
 	return jsonFlag(&cobra.Command{
-		Use:   "version",
-		Short: "Print the version",
-		Args:  cobra.NoArgs,
+		Use:     "version",
+		Short:   "Print the version",
+		Example: "  birthregistry version --json",
+		Args:    cobra.NoArgs,
 		RunE: run(func(cmd *cobra.Command, _ []string) error {
 			if asJSON(cmd) {
 				return printJSON(cmd.OutOrStdout(), map[string]string{"version": app.Version, "go": runtime.Version()})

@@ -58,6 +58,8 @@ type Qualification struct {
 
 // Encounter is the stay or visit: who took part, where, and transfers.
 type Encounter struct {
+	Meta            Meta                `json:"meta"`
+	Extension       Extensions          `json:"extension"`
 	Status          string              `json:"status"`
 	Type            []CodeableConcept   `json:"type"`
 	Priority        *CodeableConcept    `json:"priority"`
@@ -92,6 +94,8 @@ type Composition struct {
 	Meta   Meta            `json:"meta"`
 	Status string          `json:"status"`
 	Type   CodeableConcept `json:"type"`
+	// Subject is the child, or the fetus, that the document reports.
+	Subject Reference `json:"subject"`
 }
 
 // Consent is the consent decision.

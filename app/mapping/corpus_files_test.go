@@ -38,6 +38,7 @@ var quinn = jada.but(spots{
 	"prenatal_visit_count": "8", "prenatal_first_visit_date": `"2018-07-20"`, "last_menstrual_period": `"2018-06-05"`,
 	"wic_received": "true", "cigarettes_per_day_pre": "20", "trial_of_labor": "true", "infant_living": "true",
 	"breastfed_at_discharge": "true",
+	"plurality":              "", // one child of two live births: the other has a document of its own
 })
 
 // Builds of 2023 ask whether a home birth was intended; later ones state
@@ -53,7 +54,7 @@ var lee = spots{
 	"mother_age_years": "32", "mother_postal_code": `"48103"`, "mother_race": `["black"]`, "mother_ethnicity": `"hispanic"`,
 	"child_sex": `"female"`, "birth_date": `"2019-01-09"`, "birth_datetime": `"2019-01-09T18:23:00-07:00"`,
 	"birth_month": `"2019-01"`, "birth_weight_g": "1530", "gestational_age_weeks": "20", "fetal_presentation": `"breech"`,
-	"birth_setting": `"hospital"`, "facility_name": south, "live_birth": "false", "plurality": "1", "birth_order": "3",
+	"birth_setting": `"hospital"`, "facility_name": south, "live_birth": "false", "birth_order": "3",
 	"mother_education": `"some_secondary"`, "previous_cesareans": "1", "previous_live_births_living": "1",
 	"mother_height_in": "56", "prepregnancy_weight_lb": "180", "prenatal_first_visit_date": `"2018-05-18"`,
 	"last_menstrual_period": `"2018-04-18"`, "wic_received": "false", "cigarettes_per_day_pre": "0",
@@ -111,7 +112,7 @@ var corpus = map[string]expected{
 	),
 	"hl7/2024-07-30.Bundle-bundle-jurisdiction-live-birth-babyg-quinn.json": quinnFile("2019NJ15075", quinn2024, avery, janet),
 	"hl7/2024-07-30.Bundle-bundle-provider-live-birth-babyg-quinn.json":     quinnFile("2019NJ15075", quinn2024, avery, janet),
-	"vital-records-dotnet/BasicBirthRecord.json":                            quinnFile("2019NJ15075", quinnNET, avery, janet),
+	"vital-records-dotnet/BasicBirthRecord.json":                            quinnFile("2019NJ15075", quinnNET.but(spots{"plurality": "1"}), avery, janet),
 	"vital-records-dotnet/BirthRecordBabyGQuinn.json": quinnFile(
 		"2019NJ15075", quinnNET, strings.ReplaceAll(avery, " (occupation)", ""), strings.ReplaceAll(janet, " (occupation)", ""),
 	),

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"slices"
 	"strings"
-	"time"
 
 	"birthregistry/app/birth"
 	"birthregistry/app/fhir"
@@ -218,7 +217,7 @@ func isID(id string) bool {
 // draft maps a valid course of care.
 func (c *course) draft(head fhir.Head) *birth.Draft {
 	slices.SortStableFunc(c.children, c.byBirthOrder())
-	c.childAt = references{}
+	c.childAt = newReferences()
 	for i, child := range c.children {
 		c.childAt.add(i, "Patient", child.ID, child.fullURL)
 	}
@@ -230,7 +229,7 @@ func (c *course) draft(head fhir.Head) *birth.Draft {
 		Consent:   consentOf(c.consent),
 	}
 	for i, child := range c.children {
-		d.Children[i] = c.childValues(&child.Patient)
+		d.Children[i] = c.childValues(i, &child.Patient)
 	}
 	c.mapReportedAge(d)
 	c.mapObservations(d)
@@ -248,54 +247,4 @@ func (c *course) byBirthOrder() func(a, b *person) int {
 		}
 	}
 	return func(a, b *person) int { return cmp.Compare(a.MultipleBirth.Float, b.MultipleBirth.Float) }
-}
-
-// stamps are the source system's last changes: meta.lastUpdated, else
-// timestamp. A date alone is its beginning in UTC; a value that is neither is
-// dropped. Which of them lies too far ahead is for a clock to say.
-func (c *course) stamps(head fhir.Head) (all []Stamp) {
-	for _, s := range []struct{ text, at string }{
-		{head.Meta.LastUpdated, ".meta.lastUpdated"}, {head.Timestamp, ".timestamp"},
-	} {
-		t, ok := birth.Instant(s.text)
-		if !ok {
-			var err error
-			t, err = time.Parse(time.DateOnly, s.text)
-			ok = err == nil && t.Year() > 0
-		}
-		if ok {
-			all = append(all, Stamp{t.UTC(), c.bundle + s.at})
-		}
-	}
-	return all
-}
-
-// igVersion is the version suffix of the first BFDR profile that carries one,
-// of the Bundle, the Composition, the mother and the children (decisions 28).
-// The profiles of US Core and of FHIR itself have versions of their own.
-func (c *course) igVersion(head fhir.Head) string {
-	profiles := slices.Clone(head.Meta.Profile)
-	if c.composition != nil {
-		profiles = append(profiles, c.composition.Meta.Profile...)
-	}
-	for _, p := range append(slices.Clone(c.mothers), c.children...) {
-		profiles = append(profiles, p.Meta.Profile...)
-	}
-	for _, profile := range profiles {
-		url, version, _ := strings.Cut(profile, "|")
-		if version != "" && !strings.Contains(url, "us-core") && !strings.Contains(url, "hl7.org/fhir/StructureDefinition/") {
-			return version
-		}
-	}
-	return ""
-}
-
-// consentOf records the first Consent: granted only when it is active and
-// denies nothing (spec, "Consent rules").
-func consentOf(c *fhir.Consent) birth.Consent {
-	if c == nil {
-		return birth.Consent{}
-	}
-	at, _ := birth.ParseDateTime(c.DateTime)
-	return birth.Consent{Granted: c.Status == "active" && !c.Provision.Denies(), DateTime: at}
 }

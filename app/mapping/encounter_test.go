@@ -42,6 +42,44 @@ func TestTheChildsEncounterTellsThePlaceFirst(t *testing.T) {
 	require.Equal(t, `"clinic"`, said(courseOf(t, maternity), "birth_setting"), "without one the mother's does")
 }
 
+func profiled(name string) m {
+	return m{"meta": m{"profile": l{"http://hl7.org/fhir/us/bfdr/StructureDefinition/" + name}}}
+}
+
+func inRole(code string) m {
+	return extended(extension("http://hl7.org/fhir/us/bfdr/StructureDefinition/Extension-role", m{"valueCodeableConcept": concept(code)}))
+}
+
+func TestTheBirthsOwnEncounterTellsThePlace(t *testing.T) {
+	of, clinic, hospital := about("Patient/mother"), located("Clinic", "67190003"), located("South Hospital", "22232009")
+	center := located("Birth Center", "91154008")
+	for _, c := range []struct {
+		name string
+		of   []m
+		want string
+	}{
+		{"by its profile, without a subject", []m{encounter(of, clinic), encounter(profiled("Encounter-birth|2.0.0"), hospital)}, `"hospital"`},
+		{"by its role", []m{encounter(of, clinic), encounter(inRole("CHILD"), hospital)}, `"hospital"`},
+		{"before another of the child", []m{encounter(about("Patient/child"), clinic), encounter(profiled("Encounter-birth"), hospital)}, `"hospital"`},
+		{"the mother's for the birth before her visits", []m{encounter(of, clinic), encounter(inRole("MTH"), hospital)}, `"hospital"`},
+		{"by its profile as well", []m{encounter(of, clinic), encounter(profiled("Encounter-maternity"), center)}, `"birth_center"`},
+		{"her visits not even where the birth's own does not tell", []m{encounter(of, clinic), encounter(profiled("Encounter-birth"))}, ""},
+		{"her stay for the birth where the child's does not tell", []m{encounter(profiled("Encounter-birth")), encounter(profiled("Encounter-maternity"), hospital)}, `"hospital"`},
+		{"not a prenatal visit", []m{encounter(of, clinic, typed("Prenatal visit"))}, ""},
+		{"not a visit after the birth", []m{encounter(of, clinic, typed("Postpartum home visit"))}, ""},
+		{"not what had ended before", []m{encounter(of, clinic, m{"period": m{"start": "2026-01-05", "end": "2026-01-05"}})}, ""},
+		{"not what began after", []m{encounter(about("Patient/child"), clinic, m{"period": m{"start": "2026-03-03T10:00:00Z"}})}, ""},
+		{"a stay around the birth", []m{encounter(of, hospital, m{"period": m{"start": "2026-03-01", "end": "2026-03-04"}})}, `"hospital"`},
+		{"an Encounter that says no more", []m{encounter(hospital)}, `"hospital"`},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			d := masked(t, bundle(append([]m{mother(), child(m{"birthDate": "2026-03-02"})}, c.of...)...))
+			require.Equal(t, c.want, said(d, "birth_setting"))
+			require.Equal(t, c.want != "", said(d, "facility_name") != "", "setting and facility are one place")
+		})
+	}
+}
+
 func TestAStatedPlanStandsBesideThePlace(t *testing.T) {
 	d := courseOf(t, obs("planned_birth_setting", coded("birth_center")), encounter(located("", "408839006")))
 	require.Equal(t, `"birth_center"`, said(d, "planned_birth_setting"))
@@ -100,6 +138,14 @@ func TestTheRecognisedTransferTypes(t *testing.T) {
 			typed("Antepartum transfer in from home"),
 			birth.Transfer{Type: "antepartum", Direction: "in", Who: "mother"},
 		},
+		{"plainly", typed("Transfer of care"), birth.Transfer{Who: "mother"}},
+		{"plainly, to somewhere", typed("Patient transfer to another facility"), birth.Transfer{Direction: "out", Who: "mother"}},
+		{
+			"plainly, beside a code",
+			m{"type": l{m{"text": "Transfer to hospital", "coding": l{m{"code": "TRF-7", "display": "x"}}}}},
+			birth.Transfer{Direction: "out", Who: "mother"},
+		},
+		{"without complications", typed("Intrapartum transfer without complications"), birth.Transfer{Type: "intrapartum", Who: "mother"}},
 		{
 			"a second type",
 			m{"type": l{concept("99234"), m{"text": "Postpartum transfer"}}},
@@ -114,7 +160,12 @@ func TestTheRecognisedTransferTypes(t *testing.T) {
 }
 
 func TestOtherEncounterTypesAreNoTransfer(t *testing.T) {
-	for _, text := range []string{"Labor and delivery", "Antepartum visit", "Postpartum home visit", "Newborn care", ""} {
+	for _, text := range []string{
+		"Labor and delivery", "Antepartum visit", "Postpartum home visit", "Newborn care", "",
+		"No transfer", "Not transferred", "Intrapartum, not transferred", "Labor without transfer", "Neonatal transfer: none", "Non-transfer",
+		"Embryo transfer", "Frozen embryo transfer, antenatal", "Transfer of records", "Prenatal records transfer", "Transfer of data",
+		"Tendon transfer", "Laboratory transport", "Gamete intrafallopian transfer",
+	} {
 		d := courseOf(t, staff("p"), encounter(typed(text), attended("Practitioner/p")))
 		require.Empty(t, d.Transfers, text)
 		require.NotEmpty(t, said(d, "attendant_type"), text)
@@ -136,6 +187,11 @@ func TestTheUrgencyOfATransfer(t *testing.T) {
 		{"Emergency transport", m{"priority": concept("x")}, "urgent"},
 		{"Non-urgent transfer", m{}, "non_urgent"},
 		{"Transfer, not urgent", m{}, "non_urgent"},
+		{"Non-emergency transfer", m{}, "non_urgent"},
+		{"Nonemergent intrapartum transfer", m{}, "non_urgent"},
+		{"Non-emergent transport", m{}, "non_urgent"},
+		{"Postpartum transfer, not an emergency", m{}, "non_urgent"},
+		{"Emergent transfer", m{}, "urgent"},
 		{"Intrapartum transfer", m{}, ""},
 	} {
 		require.Equal(t, c.want, courseOf(t, encounter(typed(c.text), c.more)).Transfers[0].Urgency, "%s %s", c.text, text(t, c.more))
@@ -161,6 +217,12 @@ func TestHospitalizationTransfersAreRecordedWithoutLosingTheAttendant(t *testing
 			[]m{out, about("Patient/mother")},
 			[]birth.Transfer{{Type: "postpartum", Direction: "out", Who: "mother", DateTime: went.DateTime}},
 		},
+		{
+			"the mother went, by the profile alone",
+			[]m{out, profiled("Encounter-maternity")},
+			[]birth.Transfer{{Type: "postpartum", Direction: "out", Who: "mother", DateTime: went.DateTime}},
+		},
+		{"the child went, by the role alone", []m{out, inRole("CHILD")}, []birth.Transfer{went}},
 		{
 			"both",
 			[]m{{"hospitalization": m{"admitSource": concept("hosp-trans"), "dischargeDisposition": concept("other-hcf")}}},

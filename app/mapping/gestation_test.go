@@ -69,8 +69,9 @@ func TestCordClampingIsDelayedFromSixtySeconds(t *testing.T) {
 		{"a yes", m{"valueBoolean": true}, "true", ""},
 		{"a no", m{"valueBoolean": false}, "false", ""},
 		{"60 s", quantity(60, "s"), "true", "60"},
-		{"59.6 s", quantity(59.6, "s"), "false", "60"},
+		{"59.6 s", quantity(59.6, "s"), "false", "59"},
 		{"3 min", quantity(3, "min"), "true", "180"},
+		{"4.35 min", quantity(4.35, "min"), "true", "261"},
 		{"half a minute", quantity(0.5, "min"), "false", "30"},
 		{"longer than a day is no time, but delayed", quantity(25, "h"), "true", ""},
 		{"grams", quantity(60, "g"), "", ""},
@@ -82,4 +83,12 @@ func TestCordClampingIsDelayedFromSixtySeconds(t *testing.T) {
 			require.Equal(t, [2]string{c.delayed, c.seconds}, [2]string{said(d, "delayed_cord_clamping"), said(d, "cord_clamping_seconds")})
 		})
 	}
+}
+
+func TestTheSecondsTellWhetherCordClampingWasDelayed(t *testing.T) {
+	seconds, yes, no := obs("cord_clamping_seconds", quantity(90, "s")), m{"valueBoolean": true}, m{"valueBoolean": false}
+	require.Equal(t, "true", said(courseOf(t, seconds), "delayed_cord_clamping"))
+	require.Equal(t, "true", said(courseOf(t, seconds, obs("delayed_cord_clamping", no)), "delayed_cord_clamping"), "they are what was measured")
+	require.Equal(t, "false", said(courseOf(t, obs("cord_clamping_seconds", quantity(30, "s")), obs("delayed_cord_clamping", yes)), "delayed_cord_clamping"))
+	require.Equal(t, "59", said(courseOf(t, obs("cord_clamping_seconds", quantity(59.6, "s"))), "cord_clamping_seconds"))
 }

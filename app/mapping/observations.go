@@ -2,7 +2,6 @@ package mapping
 
 import (
 	"slices"
-	"strings"
 
 	"birthregistry/app/birth"
 	"birthregistry/app/fhir"
@@ -37,6 +36,10 @@ var readings = func() map[string][]reading {
 	return codes
 }()
 
+// provisional is how far a value that is not final stands behind every one that
+// is, whatever its code. Findings accumulate all the same.
+const provisional = 1000
+
 // slot is a field of one subject; child is -1 for the mother and the care.
 type slot struct {
 	field *birth.Field
@@ -48,6 +51,8 @@ type observations struct {
 	course *course
 	draft  *birth.Draft
 	ranks  map[slot]int
+	// cesarean is set by the finding that there was one before.
+	cesarean bool
 }
 
 // mapObservations reads every Observation of the course. The first usable
@@ -57,10 +62,20 @@ func (c *course) mapObservations(d *birth.Draft) {
 	for _, obs := range c.observations {
 		o.read(obs)
 	}
+	o.countCesareans()
+}
+
+// countCesareans holds the number of previous cesareans to the finding that
+// there was one, whatever order they come in.
+func (o *observations) countCesareans() {
+	field := birth.Must("previous_cesareans")
+	if n, _ := o.draft.Mother.Get(field.Name); o.cesarean && n.Number < 1 {
+		o.draft.Mother.Set(field, birth.Value{Number: 1, Source: birth.FHIRPush})
+	}
 }
 
 func (o *observations) read(obs *fhir.Observation) {
-	if obs.Status == "entered-in-error" || obs.Status == "cancelled" {
+	if withdrawn(obs) {
 		return
 	}
 	for _, coding := range obs.Code.Coding {
@@ -70,12 +85,19 @@ func (o *observations) read(obs *fhir.Observation) {
 		}
 		found := readings[coding.Code]
 		for _, r := range found {
+			if r.field.Kind != birth.Codes && (obs.Status == "preliminary" || obs.Status == "registered") {
+				r.rank += provisional
+			}
 			o.readAs(obs, r)
 		}
 		if len(found) > 0 {
 			return // the other codings say the same in other systems
 		}
 	}
+}
+
+func withdrawn(obs *fhir.Observation) bool {
+	return obs.Status == "entered-in-error" || obs.Status == "cancelled"
 }
 
 func (o *observations) readAs(obs *fhir.Observation, r reading) {
@@ -128,15 +150,20 @@ func (o *observations) state(child int, r reading, values []stated) {
 	if before && better && r.field.Name == "gestational_age_weeks" && !o.stated(days, child) {
 		target.Drop(days.Name) // they go with the weeks of the worse code
 	}
+	alike := (rank >= provisional) == (r.rank >= provisional)
 	for _, s := range values {
+		old, had := target.Get(s.field.Name)
 		switch {
 		case s.field != r.field && o.stated(s.field, child):
 			continue // a second value of the Observation, stated by itself as well
+		case had && outranks(s.field, old, s.value, alike):
+			continue
+		case had && outranks(s.field, s.value, old, alike):
+			better = true
 		case better:
 		case s.field.Kind == birth.Codes && r.rank == rank:
-			old, _ := target.Get(s.field.Name)
 			s.value.Set = union(old.Set, s.value.Set)
-		case r.category && r.rank == rank && (s.value.Flag || s.value.Number > 0):
+		case r.category && r.rank == rank && s.value.Flag:
 			// a finding
 		default:
 			continue
@@ -147,7 +174,28 @@ func (o *observations) state(child int, r reading, values []stated) {
 	if better {
 		o.ranks[place] = r.rank
 	}
+	if r.category && r.field.Name == "previous_cesareans" && values[0].value.Number > 0 {
+		o.cesarean = true
+	}
 }
+
+// outranks reports whether one option of a field tells more than another,
+// whatever their codes: what is known more than "unknown", and of two that are
+// alike in being final the worst tear more than a lesser one or an episiotomy,
+// beside which it happened.
+func outranks(field *birth.Field, a, b birth.Value, alike bool) bool {
+	switch {
+	case field.Kind != birth.Code:
+		return false
+	case field.Name == "perineum" && alike:
+		return slices.Index(tears, a.Text) > slices.Index(tears, b.Text)
+	}
+	return a.Text != "unknown" && b.Text == "unknown"
+}
+
+// tears orders what is said of the perineum, the worst last; of third-or-fourth
+// and the exact degree the exact one tells more.
+var tears = []string{"unknown", "intact", "other", "episiotomy", "first", "second", "third_or_fourth", "third", "fourth"}
 
 // stated reports whether an Observation of the field itself has been entered.
 func (o *observations) stated(field *birth.Field, child int) bool {
@@ -170,7 +218,7 @@ func union(a, b []string) []string {
 func (o *observations) readRace(obs *fhir.Observation) {
 	race, ethnicity := birth.Must("mother_race"), birth.Must("mother_ethnicity")
 	var codes []string
-	hispanic, answered := false, false
+	asked, hispanic, denied := 0, 0, 0
 	for _, c := range obs.Component {
 		yes, stated := answer(c)
 		for _, coding := range c.Code.Coding {
@@ -178,7 +226,13 @@ func (o *observations) readRace(obs *fhir.Observation) {
 				codes = append(codes, option)
 			}
 			if ethnicity.OptionFor(coding.Code, false) == "hispanic" {
-				hispanic, answered = hispanic || yes, answered || stated
+				asked++
+				switch {
+				case yes:
+					hispanic++
+				case stated:
+					denied++
+				}
 			}
 		}
 	}
@@ -186,8 +240,12 @@ func (o *observations) readRace(obs *fhir.Observation) {
 	if !s.Has("mother_race") {
 		s.codes("mother_race", codes)
 	}
-	if answered && !s.Has("mother_ethnicity") {
-		s.text("mother_ethnicity", map[bool]string{true: "hispanic", false: "not_hispanic"}[hispanic])
+	switch {
+	case s.Has("mother_ethnicity"):
+	case hispanic > 0:
+		s.text("mother_ethnicity", "hispanic")
+	case denied > 0 && denied == asked: // an origin that is not known may be hers
+		s.text("mother_ethnicity", "not_hispanic")
 	}
 	o.draft.Mother = s.Values
 }
@@ -200,36 +258,4 @@ func answer(c fhir.Component) (yes, stated bool) {
 		return yesNo(*c.ValueCodeableConcept)
 	}
 	return false, false
-}
-
-// references finds a resource of the course by a reference to it.
-type references map[string]int
-
-func (r references) add(i int, kind, id, fullURL string) {
-	keys := []string{fullURL}
-	if id != "" {
-		bare := strings.TrimPrefix(id, "urn:uuid:")
-		keys = append(keys, id, kind+"/"+id, "urn:uuid:"+bare, kind+"/"+bare)
-	}
-	for _, key := range keys {
-		if _, taken := r[key]; key != "" && !taken {
-			r[key] = i
-		}
-	}
-}
-
-// find resolves relative, absolute and urn:uuid references.
-func (r references) find(reference string) (int, bool) {
-	if reference == "" {
-		return 0, false
-	}
-	reference, _, _ = strings.Cut(reference, "/_history/")
-	if i, ok := r[reference]; ok {
-		return i, true
-	}
-	if parts := strings.Split(reference, "/"); len(parts) > 2 {
-		i, ok := r[strings.Join(parts[len(parts)-2:], "/")]
-		return i, ok
-	}
-	return 0, false
 }

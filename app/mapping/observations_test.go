@@ -1,6 +1,7 @@
 package mapping
 
 import (
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -131,6 +132,65 @@ func TestNoneSaysNoToEveryItemOfItsCategoryUntilAFindingIsStated(t *testing.T) {
 	}
 	require.Empty(t, said(d, "labor_onset_type"), "none of the traits does not say how labor began")
 	require.Empty(t, said(courseOf(t, obs("73781-7", coded("260413007"))), "perineum"), "nor that the perineum is intact")
+}
+
+func TestAStatedRiskFactorMakesAtLeastOnePreviousCesarean(t *testing.T) {
+	finding := obs("73775-9", coded("200144004"))
+	for _, c := range []struct{ counted, want string }{{"0", "1"}, {"3", "3"}} {
+		number := obs("68497-7", integer(c.counted))
+		require.Equal(t, c.want, said(courseOf(t, finding, number), "previous_cesareans"))
+		require.Equal(t, c.want, said(courseOf(t, number, finding), "previous_cesareans"))
+	}
+}
+
+func TestWhatIsUnknownGivesWayToWhatIsKnown(t *testing.T) {
+	unknown, vaginal, cesarean := obs("73762-7", coded("261665006")), obs("73762-7", coded("700000006")), obs("73762-7", coded("11466000"))
+	own := obs("delivery_method", coded("unknown"))
+	for _, order := range [][]m{{unknown, vaginal, cesarean}, {vaginal, unknown, cesarean}, {own, unknown, vaginal}, {vaginal, own}} {
+		require.Equal(t, `"vaginal_spontaneous"`, said(courseOf(t, order...), "delivery_method"))
+	}
+	require.Equal(t, `"unknown"`, said(courseOf(t, unknown, own), "delivery_method"))
+}
+
+func TestTheWorstTearStands(t *testing.T) {
+	say := func(codes ...string) (all []m) {
+		for _, code := range codes {
+			all = append(all, obs("73781-7", coded(code)))
+		}
+		return all
+	}
+	const episiotomy, first, second, third, fourth, severe = "85548006", "57759005", "6234006", "10217006", "399031001", "398019008"
+	for want, order := range map[string][]m{
+		`"second"`: say(episiotomy, first, second), `"third"`: say(severe, third, second), `"fourth"`: say(fourth, severe, third, episiotomy),
+		`"third_or_fourth"`: append(say(severe, second), obs("perineum", coded("episiotomy"))), `"episiotomy"`: say(episiotomy),
+		`"first"`: append(say(first), obs("perineum", coded("intact"))),
+	} {
+		require.Equal(t, want, said(courseOf(t, order...), "perineum"))
+		slices.Reverse(order)
+		require.Equal(t, want, said(courseOf(t, order...), "perineum"), "whatever the order")
+	}
+}
+
+func TestWhatIsFinalComesBeforeWhatIsNot(t *testing.T) {
+	for _, early := range []string{"preliminary", "registered"} {
+		for _, late := range []any{"final", "amended", "corrected", nil} {
+			before, after := obs("9274-2", integer(5), m{"status": early}), obs("9274-2", integer(9), m{"status": late})
+			require.Equal(t, "9", said(courseOf(t, before, after), "apgar_five_minute"))
+			require.Equal(t, "9", said(courseOf(t, after, before), "apgar_five_minute"))
+		}
+		own := obs("apgar_five_minute", integer(5), m{"status": early})
+		require.Equal(t, "9", said(courseOf(t, own, obs("9274-2", integer(9))), "apgar_five_minute"), "a better code of the field, too")
+		require.Equal(t, "5", said(courseOf(t, own), "apgar_five_minute"), "alone it stands")
+		d := courseOf(t, obs("73775-9", coded("11687002"), m{"status": early}), obs("73775-9", coded("15938005")))
+		require.JSONEq(t, `["diabetes_gestational", "eclampsia"]`, said(d, "risk_factors"), "findings accumulate")
+		tear := obs("73781-7", coded("399031001"), m{"status": early})
+		require.Equal(t, `"second"`, said(courseOf(t, tear, obs("73781-7", coded("6234006"))), "perineum"))
+	}
+}
+
+func TestAnAnomalyOffTheListIsOther(t *testing.T) {
+	d := courseOf(t, obs("73780-9", coded("OTH")), obs("73780-9", coded("80281008")))
+	require.JSONEq(t, `["cleft_lip", "other"]`, said(d, "congenital_anomalies"))
 }
 
 func TestAnInductionSaysHowLaborBegan(t *testing.T) {

@@ -50,7 +50,7 @@ func motherValues(p *fhir.Patient) birth.Values {
 	return s.Values
 }
 
-func (c *course) childValues(p *fhir.Patient) birth.Values {
+func (c *course) childValues(i int, p *fhir.Patient) birth.Values {
 	var s states
 	family, given := nameOf(p.Name)
 	s.text("child_family_name", family)
@@ -60,7 +60,9 @@ func (c *course) childValues(p *fhir.Patient) birth.Values {
 	s.text("birth_datetime", at)
 	s.text("child_sex", sex(p))
 	s.number("birth_order", p.MultipleBirth)
-	s.flag("live_birth", c.bornAlive(p))
+	if alive, told := c.bornAlive(i, p); told {
+		s.flag("live_birth", alive)
+	}
 	return s.Values
 }
 
@@ -139,22 +141,6 @@ func categories(e *fhir.Extension, field *birth.Field) []string {
 		}
 	}
 	return codes
-}
-
-// bornAlive is false for a fetal death: by the profile, the flag on the
-// Patient or the type of the Composition. A child or newborn profile is that
-// of a live birth.
-func (c *course) bornAlive(p *fhir.Patient) bool {
-	for _, profile := range p.Meta.Profile {
-		name := strings.ToLower(fhir.LastSegment(profile))
-		if strings.Contains(name, "fetus") || strings.Contains(name, "decedent") {
-			return false
-		}
-	}
-	if e := p.DeceasedElement.Extension.Find("fetal-death"); e != nil && e.ValueBoolean != nil && *e.ValueBoolean {
-		return false
-	}
-	return c.composition == nil || !c.composition.Type.HasCode("69045-3", "92010-8")
 }
 
 // birthDate returns the date and, where it is stated, the date with the time
@@ -236,30 +222,5 @@ func (c *course) mapReportedAge(d *birth.Draft) {
 				return
 			}
 		}
-	}
-}
-
-// mapPlurality: multipleBirthTotal, else what the Observation said, else the
-// number of children.
-func (c *course) mapPlurality(d *birth.Draft) {
-	s := states{d.Care}
-	for _, child := range c.children {
-		for _, element := range []fhir.Element{child.MultipleBirthElement, child.SingleBirthElement} {
-			e := element.Extension.Find("multiplebirthtotal")
-			if e == nil {
-				continue
-			}
-			for _, n := range []fhir.Number{e.ValuePositiveInt, e.ValueInteger} {
-				if n.Set && birth.Must("plurality").InRange(n.Float) {
-					s.number("plurality", n)
-					d.Care = s.Values
-					return
-				}
-			}
-		}
-	}
-	if !s.Has("plurality") {
-		s.number("plurality", fhir.Number{Float: float64(len(c.children)), Set: true})
-		d.Care = s.Values
 	}
 }

@@ -131,6 +131,14 @@ func TestRaceAndEthnicityAsTheMotherGaveThem(t *testing.T) {
 	require.Equal(t, `"hispanic"`, said(given(hispanic("Y")), "mother_ethnicity"))
 	require.Equal(t, `"not_hispanic"`, said(given(hispanic("N")), "mother_ethnicity"))
 	require.Empty(t, said(given(hispanic("UNK")), "mother_ethnicity"), "an answer that is not known is none")
+	both := func(mexican, cuban string) m {
+		list := l{m{"code": concept("HispanicMexican"), "valueCodeableConcept": concept(mexican)}}
+		return m{"component": append(list, hispanic(cuban)["component"].(l)...)}
+	}
+	require.Equal(t, `"not_hispanic"`, said(given(both("N", "N")), "mother_ethnicity"))
+	require.Empty(t, said(given(both("N", "UNK")), "mother_ethnicity"), "the other origin may be hers")
+	require.Empty(t, said(given(both("", "N")), "mother_ethnicity"))
+	require.Equal(t, `"hispanic"`, said(given(both("UNK", "Y")), "mother_ethnicity"))
 	require.Empty(t, said(given(answers("White")), "mother_ethnicity"), "silence is null")
 
 	d := masked(t, bundle(

@@ -11,7 +11,7 @@ import (
 // mapPeople reads Practitioners and Encounters: who attended, who was present,
 // where it was, and transfers of care.
 func (c *course) mapPeople(d *birth.Draft) {
-	known, byKey := references{}, map[string]int{}
+	known, byKey := newReferences(), map[string]int{}
 	for _, p := range c.practitioners {
 		p.provider = -1
 		provider, ok := providerOf(&p.Practitioner)
@@ -27,42 +27,44 @@ func (c *course) mapPeople(d *birth.Draft) {
 		p.provider = i
 		known.add(i, "Practitioner", p.ID, p.fullURL)
 	}
-	place := states{d.Care}
-	for _, e := range c.encountersChildFirst() {
-		if e.Status == "entered-in-error" || e.Status == "cancelled" {
-			continue
-		}
-		d.Transfers = append(d.Transfers, c.transfers(e)...)
-		if isTransfer(e) {
+	stays := c.stays()
+	care := states{d.Care}
+	var attendants []int // in the order of the Encounters and their participants
+	for _, s := range stays {
+		d.Transfers = append(d.Transfers, transfersOf(s)...)
+		if s.transfer {
 			continue // a transfer is recorded instead of the attendance
 		}
-		c.attendants(e, known, d)
-		placeOf(e, &place)
-		if doulaTook(e) {
-			place.flag("doula_present", true)
+		for _, i := range c.attendants(s.Encounter, known) {
+			if !slices.Contains(attendants, i) {
+				attendants = append(attendants, i)
+			}
+		}
+		if doulaTook(s.Encounter) {
+			care.flag("doula_present", true)
 		}
 	}
-	c.titles(d, &place)
-	d.Care = place.Values
+	stays = slices.DeleteFunc(stays, func(s stay) bool { return s.transfer })
+	placeOf(stays, d.Children[0].Text("birth_date"), &care)
+	c.titles(attendants, &care)
+	d.Care = care.Values
+	attend(d, attendants)
 }
 
-// encountersChildFirst puts the Encounters of a child before those of the
-// mother: the place of birth is theirs to tell.
-func (c *course) encountersChildFirst() []*fhir.Encounter {
-	var children, others []*fhir.Encounter
-	for _, e := range c.encounters {
-		if c.isChild(e.Subject.Reference) {
-			children = append(children, e)
-		} else {
-			others = append(others, e)
+// attend marks the attendants and puts them first, in their order: the first of
+// them is the attendant of the record.
+func attend(d *birth.Draft, attendants []int) {
+	first := make([]birth.Provider, 0, len(d.Providers))
+	for _, i := range attendants {
+		d.Providers[i].Attending = true
+		first = append(first, d.Providers[i])
+	}
+	for _, p := range d.Providers {
+		if !p.Attending {
+			first = append(first, p)
 		}
 	}
-	return append(children, others...)
-}
-
-func (c *course) isChild(reference string) bool {
-	_, ok := c.childAt.find(reference)
-	return ok
+	d.Providers = first
 }
 
 // providerOf applies the Practitioner rules; false without a stable id.
@@ -136,10 +138,10 @@ func displayName(p *fhir.Practitioner) (name, credentials string) {
 	return name, strings.Join(kept, ", ")
 }
 
-// attendants marks the participants whose type is an attendant code, whatever
+// attendants finds the participants whose type is an attendant code, whatever
 // its system. Nothing else promotes a practitioner: a doula who takes part is
 // present, not attending.
-func (c *course) attendants(e *fhir.Encounter, known references, d *birth.Draft) {
+func (c *course) attendants(e *fhir.Encounter, known references) (all []int) {
 	codes := c.mapper.Attendants
 	if len(codes) == 0 {
 		codes = []string{"ATND"}
@@ -147,9 +149,10 @@ func (c *course) attendants(e *fhir.Encounter, known references, d *birth.Draft)
 	for _, p := range e.Participant {
 		i, ok := known.find(p.Individual.Reference)
 		if ok && slices.ContainsFunc(p.Type, func(t fhir.CodeableConcept) bool { return t.HasCode(codes...) }) {
-			d.Providers[i].Attending = true
+			all = append(all, i)
 		}
 	}
+	return all
 }
 
 // Doula as an occupation: SNOMED CT and the NUCC provider taxonomy.
@@ -166,44 +169,24 @@ func doulaTook(e *fhir.Encounter) bool {
 	return false
 }
 
-// titles states the attendant's title, and a doula's presence by
-// qualification code.
-func (c *course) titles(d *birth.Draft, care *states) {
+// titles states the title of the attendant, the first of several, and a doula's
+// presence by qualification code.
+func (c *course) titles(attendants []int, care *states) {
 	title := birth.Must("attendant_title")
 	for _, p := range c.practitioners {
 		if p.provider < 0 {
 			continue
 		}
+		attendant := len(attendants) > 0 && p.provider == attendants[0]
 		for _, q := range p.Qualification {
 			if q.Code.HasCode(doulaCodes...) {
 				care.flag("doula_present", true)
 			}
 			for _, coding := range q.Code.Coding {
 				option := title.OptionFor(coding.Code, false)
-				if d.Providers[p.provider].Attending && option != "" && !care.Has(title.Name) {
+				if attendant && option != "" && !care.Has(title.Name) {
 					care.text(title.Name, option)
 				}
-			}
-		}
-	}
-}
-
-// placeOf reads the place of birth from the first Encounter that tells it.
-func placeOf(e *fhir.Encounter, care *states) {
-	setting, planned := birth.Must("birth_setting"), birth.Must("planned_birth_setting")
-	for _, l := range e.Location {
-		if !care.Has("facility_name") {
-			care.text("facility_name", l.Location.Display)
-		}
-		if l.PhysicalType == nil {
-			continue
-		}
-		for _, coding := range l.PhysicalType.Coding {
-			if option := setting.OptionFor(coding.Code, false); option != "" && !care.Has(setting.Name) {
-				care.text(setting.Name, option)
-			}
-			if option := planned.OptionFor(coding.Code, false); option == "home" && !care.Has(planned.Name) {
-				care.text(planned.Name, option)
 			}
 		}
 	}

@@ -227,3 +227,22 @@ func TestADoulaIsPresentByRoleByQualificationCodeOrByParticipation(t *testing.T)
 	require.Equal(t, "false", said(courseOf(t, obs("doula_present", m{"valueBoolean": false})), "doula_present"))
 	require.Empty(t, said(courseOf(t, staff("p", qualified("RN"))), "doula_present"), "silence is null")
 }
+
+func TestTheAttendantIsTheFirstParticipantOfSeveral(t *testing.T) {
+	titled := func(id, title string) m {
+		return staff(id, names(m{"text": id}), m{"qualification": l{m{"code": concept(title)}}})
+	}
+	people := []m{titled("Abara", "76231001"), titled("Lindqvist", "309343006"), staff("Mora")}
+	d := courseOf(t, append(people, encounter(m{"participant": l{
+		participant("PART", "Practitioner/Mora"), participant("ATND", "Practitioner/Lindqvist"), participant("ATND", "Practitioner/Abara"),
+	}}))...)
+	require.Equal(t, `"Lindqvist"`, said(d, "attendant_name"))
+	require.Equal(t, `"md"`, said(d, "attendant_title"), "of the same person")
+	var order []string
+	for _, p := range d.Providers {
+		order = append(order, p.Key)
+	}
+	require.Equal(t, []string{"Lindqvist", "Abara", "Mora"}, order)
+	d = courseOf(t, append(people, encounter(attended("Practitioner/Mora")), encounter(attended("Practitioner/Abara")))...)
+	require.Empty(t, said(d, "attendant_title"), "nobody else's")
+}

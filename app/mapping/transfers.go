@@ -1,6 +1,9 @@
 package mapping
 
 import (
+	"cmp"
+	"regexp"
+	"slices"
 	"strings"
 
 	"birthregistry/app/birth"
@@ -17,74 +20,84 @@ var (
 		words []string
 	}{
 		{"antepartum", []string{"antepartum", "antenatal", "prenatal", "antepartal"}},
-		{"intrapartum", []string{"intrapartum", "intrapartal", "labor", "labour"}},
+		{"intrapartum", []string{"intrapartum", "intrapartal", " labor ", " labour "}},
 		{"postpartum", []string{"postpartum", "postnatal", "postpartal", "puerperal"}},
 		{"neonatal", []string{"neonatal", "newborn", "neonate", "infant", "nicu", "baby"}},
 	}
 )
 
-func isTransfer(e *fhir.Encounter) bool {
+// transferType returns what the first type says that names a transfer.
+func transferType(e *fhir.Encounter) (said string, is bool) {
 	for _, t := range e.Type {
-		if t.HasCode(transferCodes...) || namesTransfer(words(t)) {
-			return true
+		if said := words(t); t.HasCode(transferCodes...) || namesTransfer(t, said) {
+			return said, true
 		}
 	}
-	return false
+	return "", false
 }
 
 // words returns everything a concept says, in lower case, with single blanks
 // around every word.
-func words(c fhir.CodeableConcept) string {
-	said := []string{c.Text}
+func words(c fhir.CodeableConcept) string { return spaced(strings.Join(phrasesOf(c), " ")) }
+
+// maxPhrases is how much of a concept is looked at, in bytes: none that names a
+// transfer is anywhere near as long.
+const maxPhrases = 2000
+
+func phrasesOf(c fhir.CodeableConcept) []string {
+	phrases := []string{c.Text}
 	for _, coding := range c.Coding {
-		said = append(said, coding.Code, coding.Display)
+		phrases = append(phrases, coding.Code, coding.Display)
 	}
-	fields := strings.FieldsFunc(strings.ToLower(strings.Join(said, " ")), func(r rune) bool {
+	length := 0
+	for i, phrase := range phrases {
+		if length += len(phrase) + 1; length > maxPhrases {
+			return phrases[:i]
+		}
+	}
+	return phrases
+}
+
+func spaced(text string) string {
+	fields := strings.FieldsFunc(strings.ToLower(text), func(r rune) bool {
 		return (r < 'a' || r > 'z') && (r < '0' || r > '9')
 	})
 	return " " + strings.Join(fields, " ") + " "
 }
 
-// transfers reads the transfers of care an Encounter records: the one its type
+// transfersOf reads the transfers of care an Encounter records: the one its type
 // names, and those of its hospitalization (BFDR's form).
-func (c *course) transfers(e *fhir.Encounter) []birth.Transfer {
-	who := "mother"
-	if c.isChild(e.Subject.Reference) {
-		who = "child"
-	}
-	var found []birth.Transfer
-	for _, t := range e.Type {
-		said := words(t)
-		if !t.HasCode(transferCodes...) && !namesTransfer(said) {
-			continue
-		}
+func transfersOf(s stay) []birth.Transfer {
+	told := s.who()
+	who := cmp.Or(told, "mother")
+	if s.transfer {
 		transfer := birth.Transfer{
-			Type: phaseOf(said), Direction: directionOf(said, e), Urgency: urgencyOf(said, e), Who: who,
-			Source: birth.FHIRPush, DateTime: e.Period.Start, Reason: reasonOf(e),
+			Type: phaseOf(s.said), Direction: directionOf(s.said, s.Encounter), Urgency: urgencyOf(s.said, s.Encounter), Who: who,
+			Source: birth.FHIRPush, DateTime: s.Period.Start, Reason: reasonOf(s.Encounter),
 		}
 		if transfer.Type == "neonatal" || transfer.Type == "" && who == "child" {
 			transfer.Type, transfer.Who = "neonatal", "child"
 		}
 		return []birth.Transfer{transfer}
 	}
-	if h := e.Hospitalization; h != nil {
-		// Documents that leave the subject out mean the mother who came in and
-		// the child who went out.
-		if h.AdmitSource != nil && h.AdmitSource.HasCode("hosp-trans") {
-			found = append(found, birth.Transfer{
-				Direction: "in", Who: who, Source: birth.FHIRPush, DateTime: e.Period.Start,
-			})
+	h := s.Hospitalization
+	if h == nil {
+		return nil
+	}
+	// Documents that tell neither kind nor subject mean the mother who came in
+	// and the child who went out.
+	var found []birth.Transfer
+	if h.AdmitSource != nil && h.AdmitSource.HasCode("hosp-trans") {
+		found = append(found, birth.Transfer{
+			Direction: "in", Who: who, Source: birth.FHIRPush, DateTime: s.Period.Start,
+		})
+	}
+	if h.DischargeDisposition != nil && h.DischargeDisposition.HasCode("other-hcf") {
+		out := birth.Transfer{Type: "postpartum", Direction: "out", Who: who, Source: birth.FHIRPush, DateTime: s.Period.End}
+		if told != "mother" {
+			out.Type, out.Who = "neonatal", "child"
 		}
-		if h.DischargeDisposition != nil && h.DischargeDisposition.HasCode("other-hcf") {
-			out := birth.Transfer{Direction: "out", Who: who, Source: birth.FHIRPush, DateTime: e.Period.End}
-			switch {
-			case who == "child" || e.Subject.Reference == "":
-				out.Who, out.Type = "child", "neonatal"
-			default:
-				out.Type = "postpartum"
-			}
-			found = append(found, out)
-		}
+		found = append(found, out)
 	}
 	return found
 }
@@ -129,13 +142,16 @@ func urgencyOf(said string, e *fhir.Encounter) string {
 		}
 	}
 	switch {
-	case strings.Contains(said, "non urgent") || strings.Contains(said, "nonurgent") || strings.Contains(said, "not urgent"):
+	case calm.MatchString(said):
 		return "non_urgent"
-	case strings.Contains(said, "urgent") || strings.Contains(said, "emergency") || strings.Contains(said, "emergent"):
+	case strings.Contains(said, "urgent") || strings.Contains(said, "emergen"):
 		return "urgent"
 	}
 	return ""
 }
+
+// calm is a denial of urgency: non-urgent, nonemergent, not an emergency.
+var calm = regexp.MustCompile(`\b(non|not|no) ?(an )?(urgent|urgency|emergen[a-z]*)\b`)
 
 func reasonOf(e *fhir.Encounter) string {
 	for _, reason := range e.ReasonCode {
@@ -151,6 +167,32 @@ func reasonOf(e *fhir.Encounter) string {
 	return ""
 }
 
-func namesTransfer(said string) bool {
-	return strings.Contains(said, "transfer") || strings.Contains(said, "transport")
+// namesTransfer reports whether a type names a transfer of care: in some phase,
+// or plainly, in one of its phrases. What denies one, and what else is
+// transferred in medicine, is none.
+func namesTransfer(t fhir.CodeableConcept, said string) bool {
+	if !transferred.MatchString(said) || denial.MatchString(untroubled.ReplaceAllString(said, " ")) {
+		return false
+	}
+	if phaseOf(said) != "" {
+		return true
+	}
+	return slices.ContainsFunc(phrasesOf(t), func(phrase string) bool {
+		return transferred.MatchString(strings.ToLower(phrase)) && plainly.MatchString(spaced(phrase))
+	})
 }
+
+var (
+	transferred = regexp.MustCompile(`\b(transfer|transport)`)
+	// untroubled denies something else than the transfer.
+	untroubled = regexp.MustCompile(
+		`\b((non|not|no) ?(an )?(urgent|urgency|emergen[a-z]*)|(no|without) (complications?|incidents?|delay))\b`)
+	denial = regexp.MustCompile(
+		`\b(no|non|not|none|never|without|declined|denied|refused|cancell?ed|embryos?|gametes?|records?|files?|data)\b|\bnontransf`)
+	plainly = regexp.MustCompile(`^ ((` +
+		`transfer(s|red|ring)?|transport(s|ed|ation)?|of|care|patient|maternal|mother|woman|client|responsibility|` +
+		`in|out|to|from|by|via|for|at|the|a|an|another|other|different|outside|higher|level|facility|hospital|home|birth|birthing|center|centre|clinic|` +
+		`unit|provider|physician|obstetrician|obstetric|medical|inter|interfacility|interhospital|between|` +
+		`ambulance|ems|air|ground|helicopter|non|not|urgent|nonurgent|emergency|emergent|nonemergency|nonemergent|elective|planned|unplanned|routine` +
+		`) )*$`)
+)

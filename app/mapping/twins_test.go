@@ -116,9 +116,26 @@ func TestAnObservationFindsItsChild(t *testing.T) {
 			[]string{"3000"},
 		},
 		{
-			"of two children with one id the first",
-			bundle(mother(), twin(1), twin(2, m{"id": "a"}), weigh(3000, about("Patient/a"))),
-			[]string{"3000", ""},
+			"an id that two children share finds neither",
+			bundle(mother(), twin(1), twin(2, m{"id": "a"}), weigh(3000, about("Patient/a")), weigh(3000, about(full+"a"))),
+			[]string{"", ""},
+		},
+		{
+			"unless fullUrl tells them apart",
+			entries(bundle(
+				mother(), twin(1), twin(2, m{"id": "a"}), weigh(1000, about("urn:uuid:1")), weigh(2000, about("http://y/Patient/a")),
+			), "", "urn:uuid:1", "http://y/Patient/a"),
+			[]string{"1000", "2000"},
+		},
+		{
+			"a fullUrl that two children share finds neither, but their ids do",
+			entries(bundle(mother(), twin(1), twin(2), weigh(1000, about("urn:uuid:x")), weigh(2000, about("Patient/b"))), "", "urn:uuid:x", "urn:uuid:x"),
+			[]string{"", "2000"},
+		},
+		{
+			"a fullUrl before an id that reads the same",
+			entries(bundle(mother(), twin(1), twin(2, m{"id": "1"}), weigh(1000, about("urn:uuid:1"))), "", "urn:uuid:1", "urn:uuid:2"),
+			[]string{"1000", ""},
 		},
 		{"the kind of the reference counts", bundle(mother(), twin(1), twin(2), weigh(3000, about("Group/b"))), []string{"", ""}},
 	} {
@@ -170,7 +187,13 @@ func TestPlurality(t *testing.T) {
 			bundle(mother(), child(m{"_multipleBirthInteger": extended(extension(absent, m{"valueCode": "unknown"}))}), stated),
 			"2",
 		},
-		{"live births of this delivery are not it", bundle(mother(), child(), obs("73773-4", m{"valueInteger": 2})), "1"},
+		{"live births of this delivery are not it", bundle(mother(), twin(1), twin(2), obs("73773-4", m{"valueInteger": 1})), "2"},
+		{"but more of them deny that the children are all", bundle(mother(), child(), obs("73773-4", m{"valueInteger": 2})), ""},
+		{"a withdrawn one denies nothing", bundle(mother(), child(), obs("73773-4", m{"valueInteger": 2, "status": "entered-in-error"})), "1"},
+		{"an order beyond them does, too", bundle(mother(), twin(3)), ""},
+		{"an order that is none denies nothing", bundle(mother(), twin(99)), "1"},
+		{"what is stated stands beside either", bundle(mother(), twin(3), stated, obs("73773-4", m{"valueInteger": 4})), "2"},
+		{"the field's own name", bundle(mother(), twin(3), obs("plurality", m{"valueInteger": 3})), "3"},
 	} {
 		t.Run(c.name, func(t *testing.T) { require.Equal(t, c.want, said(masked(t, c.doc), "plurality")) })
 	}

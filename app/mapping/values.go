@@ -17,9 +17,9 @@ type stated struct {
 }
 
 // categoryCodes are the Observations whose value is a finding that may belong
-// to several fields, so that "other" and "unknown" say nothing about any of
+// to one of several fields, so that "other" and "unknown" say nothing about any of
 // them, and a number says nothing at all.
-var categoryCodes = []string{"73775-9", "72519-2", "73813-8", "73781-7", "73812-0", "73780-9"}
+var categoryCodes = []string{"73775-9", "73813-8", "73781-7"}
 
 // valuesOf reads the value of an Observation as a field: mostly one value;
 // gestational age and cord clamping give two. A data-absent reason, a null
@@ -75,17 +75,25 @@ func valueOf(obs *fhir.Observation, r reading) (birth.Value, bool) {
 }
 
 // amount reads a number in the field's unit. What is measured is rounded to
-// whole units; a count or a score that is not whole is none.
+// whole units, and of time the whole seconds that have passed count; a count or
+// a score that is not whole is none.
 func amount(obs *fhir.Observation, field *birth.Field) (float64, bool) {
 	n, ok := number(obs, field.Unit)
 	if !ok || n < 0 {
 		return 0, false
 	}
-	if field.Kind == birth.Int && slices.Contains([]string{"g", "mL", "s"}, field.Unit) {
+	switch {
+	case field.Kind != birth.Int:
+	case field.Unit == "g" || field.Unit == "mL":
 		n = math.Round(n)
+	case field.Unit == "s":
+		n = passed(n)
 	}
 	return n, true
 }
+
+// passed returns whole seconds; a conversion may have lost the last bit.
+func passed(seconds float64) float64 { return math.Floor(seconds + 1e-6) }
 
 func number(obs *fhir.Observation, unit string) (float64, bool) {
 	switch q := obs.ValueQuantity; {
@@ -129,13 +137,9 @@ func gestation(obs *fhir.Observation) ([]stated, bool) {
 	return values, true
 }
 
-// delayedClamping is the threshold, in seconds, from which cord clamping
-// counts as delayed.
-const delayedClamping = 60
-
 func clamping(seconds float64) []stated {
-	values := []stated{{birth.Must("delayed_cord_clamping"), birth.Value{Flag: seconds >= delayedClamping}}}
-	if value, ok := birth.Must("cord_clamping_seconds").Accept(birth.Value{Number: math.Round(seconds)}); ok {
+	values := []stated{{birth.Must("delayed_cord_clamping"), birth.Value{Flag: seconds >= birth.DelayedClamping}}}
+	if value, ok := birth.Must("cord_clamping_seconds").Accept(birth.Value{Number: passed(seconds)}); ok {
 		values = append(values, stated{birth.Must("cord_clamping_seconds"), value})
 	}
 	return values

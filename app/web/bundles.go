@@ -47,12 +47,11 @@ func (s *Server) acknowledge(c echo.Context, a intake.Acknowledgement, err error
 	}
 	h := c.Response().Header()
 	h.Set("Content-Location", s.settings.BaseURL+"/api/registry/fhir/ingestions/"+a.PublicID)
-	accepted := func() error { return writeJSON(c, http.StatusAccepted, fhirJSON, fhir.Accepted.Outcome()) }
 	if a.Replayed {
 		h.Set("Idempotent-Replayed", "true")
-		return s.beforeTheBody(c, accepted)
+		abandonBody(c)
 	}
-	return accepted()
+	return writeJSON(c, http.StatusAccepted, fhirJSON, fhir.Accepted.Outcome())
 }
 
 // idempotencyKey returns the key, "" without one. A key is 1 to 255 visible

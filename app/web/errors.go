@@ -2,12 +2,10 @@ package web
 
 import (
 	"errors"
-	"io"
 	"net/http"
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/go-json-experiment/json"
 	"github.com/labstack/echo/v4"
@@ -52,7 +50,8 @@ func (s *Server) renderError(err error, c echo.Context) {
 	case http.StatusServiceUnavailable:
 		h.Set("Retry-After", retryAfter)
 	}
-	if err := s.beforeTheBody(c, write); err != nil {
+	abandonBody(c)
+	if err := write(); err != nil {
 		s.log.Debug("a response was not sent", "cause", err)
 	}
 }
@@ -65,49 +64,6 @@ func writeProblem(c echo.Context, problem *fhir.Problem) error {
 		return writeJSON(c, problem.Status, fhirJSON, problem.Outcome())
 	}
 	return blob(c, problem.Status, echo.MIMETextPlainCharsetUTF8, []byte(http.StatusText(problem.Status)+"\n"))
-}
-
-// What is read of a body that nobody wants, beyond the largest one that is
-// accepted, and the pace at which it must come.
-const (
-	drainMargin = 16 << 20
-	drainStep   = 64 << 10
-	drainPace   = 5 * time.Second // for each step
-)
-
-// beforeTheBody answers a request whose body need not have been read to its
-// end. The answer goes out at once, since a peer may never send the rest of it,
-// and ends the connection. Then the rest is read and dropped: a client that
-// writes its whole body before it reads would otherwise meet a reset connection
-// in the place of the answer. Only a body that is too large, or too slow, is
-// cut off.
-func (s *Server) beforeTheBody(c echo.Context, answer func() error) error {
-	r := c.Request()
-	if r.ContentLength == 0 {
-		return answer()
-	}
-	c.Response().Header().Set(echo.HeaderConnection, "close")
-	if err := answer(); err != nil {
-		return err
-	}
-	control := http.NewResponseController(c.Response().Writer)
-	if err := control.Flush(); err != nil {
-		return err
-	}
-	left, end := s.settings.MaxBody+drainMargin, time.Now().Add(bodyTimeout)
-	for r.ContentLength <= left && left > 0 {
-		pace := time.Now().Add(drainPace)
-		if pace.After(end) {
-			pace = end
-		}
-		_ = control.SetReadDeadline(pace) // a peer without one is a test's
-		n, err := io.CopyN(io.Discard, r.Body, drainStep)
-		if err != nil {
-			return nil // the end, or a peer that has stopped sending
-		}
-		left -= n
-	}
-	return nil
 }
 
 func (s *Server) problemOf(err error, c echo.Context) *fhir.Problem {

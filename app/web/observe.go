@@ -38,6 +38,7 @@ func (s *Server) observe(next echo.HandlerFunc) echo.HandlerFunc {
 				slog.Duration("took", time.Since(began)),
 			)
 		}
+		s.drain(c)
 		return nil
 	}
 }

@@ -144,7 +144,7 @@ func TestEveryExampleFitsItsSchema(t *testing.T) {
 func TestNoResponseMayHaveAMemberThatIsNotDocumented(t *testing.T) {
 	compile := compiler(t)
 	for _, e := range examples(t) {
-		if !strings.Contains(e.at, "/responses/") && !strings.HasPrefix(e.at, "#/components/examples") || strings.Contains(e.at, "openapi.json") {
+		if !strings.Contains(e.at, "/responses/") && !strings.HasPrefix(e.at, "#/components/examples") || strings.Contains(e.at, "ContractAnswer") {
 			continue
 		}
 		schema := compile(e.schema)

@@ -127,7 +127,8 @@ func TestEveryResponseCarriesARequestIDThatIsNeverTheClients(t *testing.T) {
 		{"GET", "/api/x", "", nil, 404},
 		{"GET", "/nowhere", "", nil, 404},
 		{"GET", "/openapi.json", "", nil, 200},
-		{"HEAD", "/openapi.json", "", nil, 405},
+		{"HEAD", "/openapi.json", "", nil, 200},
+		{"HEAD", "/health/json", "", nil, 200},
 		{"POST", "/openapi.json", "", nil, 405},
 		{"GET", "/health/json", "", nil, 200},
 		{"DELETE", "/health/json", "", nil, 405},
@@ -216,6 +217,6 @@ func TestOutsideTheAPIErrorsAreForPeople(t *testing.T) {
 		answer := i.Do(c.method, c.path, "")
 		require.Equal(t, c.status, answer.StatusCode, c.path)
 		require.Equal(t, c.kind+"; charset=UTF-8", answer.Header.Get("Content-Type"), c.path)
-		require.Equal(t, c.status == 405, answer.Header.Get("Allow") == "GET", c.path)
+		require.Equal(t, c.status == 405, strings.HasPrefix(answer.Header.Get("Allow"), "GET"), c.path)
 	}
 }

@@ -35,7 +35,9 @@ func (s *Server) apiRoutes() []route {
 		{http.MethodPost, "/api/registry/fhir/Bundle", s.needs(access.IngestWrite), s.postBundle},
 		{http.MethodGet, "/api/registry/fhir/ingestions/:ingestion", s.needs(access.IngestRead), s.getIngestion},
 		{http.MethodGet, "/openapi.json", open, getOpenAPI},
+		{http.MethodHead, "/openapi.json", open, getOpenAPI},
 		{http.MethodGet, "/health/json", open, s.getHealth},
+		{http.MethodHead, "/health/json", open, s.getHealth},
 	}
 }
 
