@@ -21,7 +21,7 @@ func stamped(d *birth.Draft, basis *birth.Draft) {
 		stampValues(child, likest(child, n, len(d.Children), basis.Children, taken))
 	}
 	for i := range d.Providers {
-		stampProvider(&d.Providers[i], basis.Providers)
+		stampProvider(&d.Providers[i], basis)
 	}
 	for i := range d.Transfers {
 		t := &d.Transfers[i]
@@ -78,16 +78,19 @@ func sharedWith(a, b birth.Values) (n int) {
 
 // stampProvider recognises a person of the basis by name and role, and keeps
 // the identity under which that person is known.
-func stampProvider(p *birth.Provider, basis []birth.Provider) {
+func stampProvider(p *birth.Provider, basis *birth.Draft) {
 	p.Source = birth.Manual
-	i := slices.IndexFunc(basis, func(old birth.Provider) bool {
+	i := slices.IndexFunc(basis.Providers, func(old birth.Provider) bool {
 		return old.Key != "" && birth.TypedKey(old.Name, old.Role) == birth.TypedKey(p.Name, p.Role)
 	})
 	if i < 0 {
 		return
 	}
-	old := basis[i]
+	old := basis.Providers[i]
 	p.Key, p.NPI = old.Key, old.NPI
+	if attendant, stated := basis.Care.Get("attendant_type"); stated && old.Attending {
+		old.Source = attendant.Source // a record on file keeps it there
+	}
 	if old.Source != "" && p.Name == old.Name && p.Credentials == old.Credentials && p.Attending == old.Attending {
 		p.Source = old.Source
 	}

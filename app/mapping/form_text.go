@@ -144,13 +144,14 @@ func ReadDate(text string) (string, bool) {
 			return "", false
 		}
 	}
-	switch {
-	case year == 0 || month == 0 || len(numbers) > 0:
-		return "", false
-	case day == 0:
-		return birth.ParseDate(fmt.Sprintf("%04d-%02d", year, month))
+	date := fmt.Sprintf("%04d-%02d", year, month)
+	if day != 0 {
+		date += fmt.Sprintf("-%02d", day)
 	}
-	return birth.ParseDate(fmt.Sprintf("%04d-%02d-%02d", year, month, day))
+	if _, ok := birth.ParseDate(date); !ok || month == 0 || len(numbers) > 0 {
+		return "", false
+	}
+	return date, true
 }
 
 // monthNamed knows the months by their names and by their first three letters
