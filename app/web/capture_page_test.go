@@ -299,3 +299,67 @@ func TestAChartNumberThatIsTakenIsNotOverwritten(t *testing.T) {
 	require.Contains(t, parse(t, answer).summary(), "chart_number")
 	require.Equal(t, 1, i.Record("C-1").Version)
 }
+
+// What axe would look for, on the empty form and on one full of mistakes.
+func TestTheFormCanBeUsedByEar(t *testing.T) {
+	i := apptest.Start(t)
+	b := i.SignIn(i.Practice, access.Provider)
+	wrong := fill(t, b, birthOf("Okonkwo"))
+	for _, name := range []string{"gravida", "child.0.birth_date", "labor_onset_datetime", "mother_height_in", "child.1.birth_date", "x"} {
+		wrong.Set(name, "?")
+	}
+	wrong.Set("mother_married", "?")
+	wrong.Set("transfer.0.datetime", "?")
+	doubtful := fill(t, b, birthOf("Okonkwo"))
+	doubtful.Set("child.0.birth_weight_g", "480")
+	for name, answer := range map[string]apptest.Page{
+		"empty": b.Get("/registry/capture"), "wrong": b.Post("/registry/capture", wrong), "doubtful": b.Post("/registry/capture", doubtful),
+	} {
+		p := parse(t, answer)
+		ids := map[string]bool{}
+		for _, n := range p.all(func(n *html.Node) bool { _, ok := attr(n, "id"); return ok }) {
+			id, _ := attr(n, "id")
+			require.False(t, ids[id], "%s: id %s twice", name, id)
+			ids[id] = true
+		}
+		labelled := map[string]bool{}
+		for _, n := range p.all(func(n *html.Node) bool { return n.Data == "label" }) {
+			of, _ := attr(n, "for")
+			require.True(t, ids[of], "%s: a label for %s", name, of)
+			require.NotEmpty(t, words(n))
+			labelled[of] = true
+		}
+		for _, n := range p.all(func(n *html.Node) bool { return n.Data == "input" || n.Data == "select" }) {
+			if kind, _ := attr(n, "type"); kind == "hidden" {
+				continue
+			}
+			id, _ := attr(n, "id")
+			require.True(t, labelled[id], "%s: %s has a label", name, id)
+		}
+		for _, n := range p.all(func(n *html.Node) bool { return n.Data == "fieldset" }) {
+			require.Equal(t, "legend", firstElement(n).Data, name)
+		}
+		for _, key := range []string{"aria-describedby", "aria-labelledby"} {
+			for _, n := range p.all(func(n *html.Node) bool { _, ok := attr(n, key); return ok }) {
+				refs, _ := attr(n, key)
+				for _, ref := range strings.Fields(refs) {
+					require.True(t, ids[ref], "%s: %s %s", name, key, ref)
+				}
+			}
+		}
+		for _, n := range p.all(func(n *html.Node) bool { href, _ := attr(n, "href"); return strings.HasPrefix(href, "#") }) {
+			href, _ := attr(n, "href")
+			require.True(t, ids[href[1:]], "%s: a link to %s", name, href)
+		}
+		require.Len(t, p.all(func(n *html.Node) bool { return n.Data == "h1" }), 1)
+	}
+}
+
+func firstElement(n *html.Node) *html.Node {
+	for d := range n.ChildNodes() {
+		if d.Type == html.ElementNode {
+			return d
+		}
+	}
+	return nil
+}
