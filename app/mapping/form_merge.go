@@ -28,7 +28,7 @@ func Merge(was, now, mine url.Values) (url.Values, []Merged) {
 	maps.Copy(names, now)
 	var changed []Merged
 	for _, name := range slices.Sorted(maps.Keys(names)) {
-		before, current, typed := said(was[name]), said(now[name]), said(mine[name])
+		before, current, typed := filledIn(was[name]), filledIn(now[name]), filledIn(mine[name])
 		if slices.Equal(before, current) || slices.Equal(current, typed) {
 			continue
 		}
@@ -52,15 +52,15 @@ func Merge(was, now, mine url.Values) (url.Values, []Merged) {
 // blank reports whether nothing was typed of a member of a list.
 func blank(typed url.Values, list string, n int) bool {
 	for name, texts := range typed {
-		if l, i, _, ok := inList(name); ok && l == list && i == n && len(said(texts)) > 0 {
+		if l, i, _, ok := inList(name); ok && l == list && i == n && len(filledIn(texts)) > 0 {
 			return false
 		}
 	}
 	return true
 }
 
-// said is what a field says: its texts, in order, the empty ones aside.
-func said(texts []string) (all []string) {
+// filledIn is what a field says: its texts, in order, the empty ones aside.
+func filledIn(texts []string) (all []string) {
 	for _, text := range texts {
 		if text = strings.TrimSpace(text); text != "" {
 			all = append(all, text)

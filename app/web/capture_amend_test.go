@@ -150,7 +150,10 @@ func TestNewbornsPeopleAndTransfersAreAddedAndRemovedWithoutAScript(t *testing.T
 		answer := b.Post("/registry/capture", form)
 		require.Equal(t, 200, answer.StatusCode, button)
 		p := parse(t, answer)
-		require.NotEmpty(t, p.all(func(n *html.Node) bool { v, _ := attr(n, "value"); return n.Data == "button" && v == button || v == "add-child" }))
+		require.NotEmpty(t, p.all(func(n *html.Node) bool {
+			v, _ := attr(n, "value")
+			return n.Data == "button" && v == button || v == "add-child"
+		}))
 		form = p.form()
 		return p
 	}

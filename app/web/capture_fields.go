@@ -72,9 +72,9 @@ func (m *maker) spine(f *birth.Field, n int, of string) views.CaptureField {
 	case birth.Date:
 		out.Width, out.Unit = "s", "m/d/yyyy"
 	case birth.DateTime:
-		out.Kind = views.Moment
+		out.Kind, out.Hint = views.Moment, momentHint
 		if f.Name == "birth_datetime" && out.Value == "" {
-			out.Kind = views.Clock
+			out.Kind, out.Hint = views.Clock, hints[f.Name]
 		}
 	case birth.Bool:
 		out.Kind, out.Choices = views.One, m.choices(name, yesOrNo, true)
@@ -89,6 +89,8 @@ func (m *maker) spine(f *birth.Field, n int, of string) views.CaptureField {
 	m.provenance(&out, f, n)
 	return out
 }
+
+const momentHint = "Date, and time if known."
 
 var yesOrNo = []birth.Option{{Code: "yes", Label: "Yes"}, {Code: "no", Label: "No"}}
 
@@ -209,6 +211,7 @@ func (m *maker) transfer(n int) []views.CaptureField {
 		m.field(at("datetime"), "Date and time", views.Moment),
 		m.field(at("reason"), "Reason", views.Box),
 	}
+	fields[4].Hint = momentHint
 	for i := range fields {
 		fields[i].Of = fmt.Sprintf("Transfer %d", n+1)
 	}

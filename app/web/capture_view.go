@@ -158,9 +158,9 @@ func (m *maker) after() views.CaptureSection {
 func (m *maker) consent() views.CaptureSection {
 	granted := m.field("consent.granted", "Consent granted", views.One)
 	granted.Choices = m.choices("consent.granted", yesOrNo, true)
-	return views.CaptureSection{ID: "consent", Title: "Consent", Groups: []views.CaptureGroup{{
-		Fields: []views.CaptureField{granted, m.field("consent.date_time", "Date and time of the consent", views.Moment)},
-	}}}
+	when := m.field("consent.date_time", "Date of the consent", views.Moment)
+	when.Hint = momentHint
+	return views.CaptureSection{ID: "consent", Title: "Consent", Groups: []views.CaptureGroup{{Fields: []views.CaptureField{granted, when}}}}
 }
 
 // ownFields asks for the practice's own fields that are not retired.
