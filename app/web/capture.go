@@ -100,8 +100,8 @@ func (s *Server) newForm(c echo.Context) (*captureForm, error) {
 	return &captureForm{who: who, fields: fields, typed: url.Values{}}, err
 }
 
-// sent reads the form of a request.
-func sent(c echo.Context) (url.Values, error) {
+// sentForm reads the form of a request.
+func sentForm(c echo.Context) (url.Values, error) {
 	r := c.Request()
 	r.Body = http.MaxBytesReader(c.Response(), r.Body, maxForm)
 	if err := r.ParseForm(); err != nil {
@@ -147,7 +147,7 @@ func (s *Server) postCapture(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	if f.typed, err = sent(c); err != nil {
+	if f.typed, err = sentForm(c); err != nil {
 		return err
 	}
 	if f.fresh = f.typed.Get("fresh"); f.fresh == "" || len(f.fresh) > 64 {

@@ -72,7 +72,7 @@ func (s *Server) postAmend(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	if f.typed, err = sent(c); err != nil {
+	if f.typed, err = sentForm(c); err != nil {
 		return err
 	}
 	opened, err := strconv.Atoi(f.typed.Get("basis"))

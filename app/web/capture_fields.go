@@ -11,9 +11,9 @@ import (
 	"birthregistry/views"
 )
 
-// maker makes the fields of the form from what was typed, what was found about
+// fieldMaker makes the fields of the form from what was typed, what was found about
 // it and where it came from.
-type maker struct {
+type fieldMaker struct {
 	typed  url.Values
 	errors map[string]string // by name
 	doubts map[string]string
@@ -22,8 +22,8 @@ type maker struct {
 	filled url.Values   // the basis as it fills the form
 }
 
-func newMaker(f *captureForm) *maker {
-	m := &maker{
+func newFieldMaker(f *captureForm) *fieldMaker {
+	m := &fieldMaker{
 		typed: f.typed, errors: map[string]string{}, doubts: map[string]string{}, draft: f.form.Draft, basis: f.basis,
 	}
 	for _, found := range f.found {
@@ -42,10 +42,10 @@ func newMaker(f *captureForm) *maker {
 }
 
 // field starts a field with what is known of it by its name.
-func (m *maker) field(name, label string, kind views.CaptureKind) views.CaptureField {
+func (m *fieldMaker) field(name, label string, kind views.CaptureKind) views.CaptureField {
 	return views.CaptureField{
 		Input: views.Input{
-			Name: name, Label: label, Hint: hints[name], Value: m.typed.Get(name), Error: m.errors[name], Width: "m",
+			Name: name, Label: label, Hint: captureHints[name], Value: m.typed.Get(name), Error: m.errors[name], Width: "m",
 		},
 		Kind: kind, Time: m.typed.Get(name + ".time"), Chosen: m.typed.Get(name) == "yes", Warning: m.doubts[name],
 	}
@@ -53,14 +53,14 @@ func (m *maker) field(name, label string, kind views.CaptureKind) views.CaptureF
 
 // spine makes a field of the spine. n is the newborn, -1 for mother and care;
 // of names the newborn where there are several.
-func (m *maker) spine(f *birth.Field, n int, of string) views.CaptureField {
+func (m *fieldMaker) spine(f *birth.Field, n int, of string) views.CaptureField {
 	name := f.Name
 	if n >= 0 {
 		name = birth.Of(birth.ChildList, n, f.Name).String()
 	}
 	out := m.field(name, f.Label, views.Box)
-	out.Of, out.Hint, out.Unit = of, hints[f.Name], f.UnitLabel()
-	if label := labels[f.Name]; label != "" {
+	out.Of, out.Hint, out.Unit = of, captureHints[f.Name], f.UnitLabel()
+	if label := captureLabels[f.Name]; label != "" {
 		out.Label = label
 	}
 	switch f.Kind {
@@ -74,7 +74,7 @@ func (m *maker) spine(f *birth.Field, n int, of string) views.CaptureField {
 	case birth.DateTime:
 		out.Kind, out.Hint = views.Moment, momentHint
 		if f.Name == "birth_datetime" && out.Value == "" {
-			out.Kind, out.Hint = views.Clock, hints[f.Name]
+			out.Kind, out.Hint = views.Clock, captureHints[f.Name]
 		}
 	case birth.Bool:
 		out.Kind, out.Choices = views.One, m.choices(name, yesOrNo, true)
@@ -95,7 +95,7 @@ const momentHint = "Date, and time if known."
 var yesOrNo = []birth.Option{{Code: "yes", Label: "Yes"}, {Code: "no", Label: "No"}}
 
 // choices marks what was chosen; silence is a choice where one only is made.
-func (m *maker) choices(name string, options []birth.Option, silence bool) (choices []views.Choice) {
+func (m *fieldMaker) choices(name string, options []birth.Option, silence bool) (choices []views.Choice) {
 	typed := m.typed[name]
 	if silence {
 		none := !slices.ContainsFunc(options, func(o birth.Option) bool { return slices.Contains(typed, o.Code) })
@@ -114,7 +114,7 @@ var sourceLabels = map[birth.Source]string{
 
 // provenance says where a value came from, and what the EHR said where
 // something else was typed.
-func (m *maker) provenance(out *views.CaptureField, f *birth.Field, n int) {
+func (m *fieldMaker) provenance(out *views.CaptureField, f *birth.Field, n int) {
 	of := func(d *birth.Draft) birth.Values {
 		switch {
 		case f.About == birth.Mother:
@@ -133,12 +133,12 @@ func (m *maker) provenance(out *views.CaptureField, f *birth.Field, n int) {
 		return
 	}
 	if ehr, stated := of(m.basis).Get(f.Name); stated && ehr.Source == birth.EHRPull {
-		out.Offer, out.Use = display(f, m.filled[out.Name], m.filled.Get(out.Name+".time")), "use."+out.Name
+		out.Offer, out.Use = displayed(f, m.filled[out.Name], m.filled.Get(out.Name+".time")), "use."+out.Name
 	}
 }
 
-// display writes what a form says of a field as people read it.
-func display(f *birth.Field, texts []string, clock string) string {
+// displayed writes what a form says of a field as people read it.
+func displayed(f *birth.Field, texts []string, clock string) string {
 	texts = slices.Clone(texts)
 	for i, text := range texts {
 		texts[i] = f.LabelOf(text)
@@ -151,7 +151,7 @@ func display(f *birth.Field, texts []string, clock string) string {
 }
 
 // own makes a field of the practice's own.
-func (m *maker) own(f birth.CustomField) views.CaptureField {
+func (m *fieldMaker) own(f birth.CustomField) views.CaptureField {
 	out := m.field(f.Name(), f.Label, views.Box)
 	switch f.Kind {
 	case birth.CustomNumber:
@@ -171,10 +171,10 @@ func (m *maker) own(f birth.CustomField) views.CaptureField {
 }
 
 // person makes the fields of somebody who was present.
-func (m *maker) person(n int, of string) []views.CaptureField {
+func (m *fieldMaker) person(n int, of string) []views.CaptureField {
 	at := func(field string) string { return birth.Of(birth.PersonList, n, field).String() }
 	role := m.field(at("role"), "Role", views.Pick)
-	role.Hint, role.Choices = hints["person.role"], m.choices(at("role"), birth.Must("attendant_type").Options, true)
+	role.Hint, role.Choices = captureHints["person.role"], m.choices(at("role"), birth.Must("attendant_type").Options, true)
 	fields := []views.CaptureField{
 		m.field(at("name"), "Name", views.Box), m.field(at("credentials"), "Credentials", views.Box), role,
 		m.field(at("attending"), "Attended the birth", views.Yes),
@@ -192,7 +192,7 @@ var transferWords = map[string]string{
 }
 
 // transfer makes the fields of a transfer of care.
-func (m *maker) transfer(n int) []views.CaptureField {
+func (m *fieldMaker) transfer(n int) []views.CaptureField {
 	at := func(field string) string { return birth.Of(birth.TransferList, n, field).String() }
 	pick := func(field, label string, kind views.CaptureKind, codes []string) views.CaptureField {
 		var options []birth.Option

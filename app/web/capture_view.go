@@ -12,7 +12,7 @@ import (
 
 // view makes the form's page of what was typed and what was found about it.
 func (f *captureForm) view() views.Capture {
-	m := newMaker(f)
+	m := newFieldMaker(f)
 	page := views.Capture{
 		Heading: "Record a birth", Action: capturePath, Cancel: "/registry", Fresh: f.fresh, Prefill: f.prefill, Changed: f.changed,
 	}
@@ -34,7 +34,7 @@ func (f *captureForm) view() views.Capture {
 }
 
 // sections are the parts of the form, in the order a midwife tells it.
-func (m *maker) sections(f *captureForm) []views.CaptureSection {
+func (m *fieldMaker) sections(f *captureForm) []views.CaptureSection {
 	mother := m.section(partMother)
 	if f.amends() {
 		mother.Intro = "Chart number " + f.chart
@@ -52,13 +52,13 @@ func (m *maker) sections(f *captureForm) []views.CaptureSection {
 	return all
 }
 
-func (m *maker) section(p part) views.CaptureSection {
+func (m *fieldMaker) section(p capturePart) views.CaptureSection {
 	return views.CaptureSection{ID: p.id, Title: p.title, Intro: p.intro, Groups: []views.CaptureGroup{m.group(p, -1, "")}}
 }
 
 // group makes the fields of a part; the folded ones are open where something
 // is typed or to be said.
-func (m *maker) group(p part, n int, of string) views.CaptureGroup {
+func (m *fieldMaker) group(p capturePart, n int, of string) views.CaptureGroup {
 	g := views.CaptureGroup{MoreOf: p.title}
 	if of != "" {
 		g.MoreOf = of
@@ -75,21 +75,21 @@ func (m *maker) group(p part, n int, of string) views.CaptureGroup {
 	return g
 }
 
-// which names a newborn where there are several.
-func which(n, count int) string {
+// whichNewborn names a newborn where there are several.
+func whichNewborn(n, count int) string {
 	if count < 2 {
 		return ""
 	}
 	return fmt.Sprintf("Newborn %d", n+1)
 }
 
-func (m *maker) newborns() views.CaptureSection {
+func (m *fieldMaker) newborns() views.CaptureSection {
 	count := max(1, mapping.Count(m.typed, birth.ChildList))
 	out := views.CaptureSection{
 		ID: partNewborn.id, Title: "Newborn", Add: "add-child", AddLabel: "Add another newborn", AddID: fmt.Sprintf("child.%d", count),
 	}
 	for n := range count {
-		of := which(n, count)
+		of := whichNewborn(n, count)
 		g := m.group(partNewborn, n, of)
 		g.ID, g.Title = fmt.Sprintf("child.%d", n), of
 		if count > 1 {
@@ -103,7 +103,7 @@ func (m *maker) newborns() views.CaptureSection {
 
 // people asks for those who were present. The first box of a new record is for
 // the attendant.
-func (m *maker) people(fresh bool) views.CaptureSection {
+func (m *fieldMaker) people(fresh bool) views.CaptureSection {
 	typed := mapping.Count(m.typed, birth.PersonList)
 	count := max(1, typed)
 	out := views.CaptureSection{
@@ -128,7 +128,7 @@ func (m *maker) people(fresh bool) views.CaptureSection {
 	return out
 }
 
-func (m *maker) transfers() views.CaptureSection {
+func (m *fieldMaker) transfers() views.CaptureSection {
 	count := mapping.Count(m.typed, birth.TransferList)
 	out := views.CaptureSection{
 		ID: "transfers", Title: "Transfer of care", Intro: "Only if mother or newborn was transferred.",
@@ -144,18 +144,18 @@ func (m *maker) transfers() views.CaptureSection {
 }
 
 // after asks for what is known later, of the mother and of each newborn.
-func (m *maker) after() views.CaptureSection {
+func (m *fieldMaker) after() views.CaptureSection {
 	out := m.section(partAfter)
 	count := max(1, mapping.Count(m.typed, birth.ChildList))
 	for n := range count {
-		g := m.group(partAfterChild, n, which(n, count))
-		g.Title = which(n, count)
+		g := m.group(partAfterChild, n, whichNewborn(n, count))
+		g.Title = whichNewborn(n, count)
 		out.Groups = append(out.Groups, g)
 	}
 	return out
 }
 
-func (m *maker) consent() views.CaptureSection {
+func (m *fieldMaker) consent() views.CaptureSection {
 	granted := m.field("consent.granted", "Consent granted", views.One)
 	granted.Choices = m.choices("consent.granted", yesOrNo, true)
 	when := m.field("consent.date_time", "Date of the consent", views.Moment)
@@ -164,7 +164,7 @@ func (m *maker) consent() views.CaptureSection {
 }
 
 // ownFields asks for the practice's own fields that are not retired.
-func (m *maker) ownFields(fields []birth.CustomField) views.CaptureSection {
+func (m *fieldMaker) ownFields(fields []birth.CustomField) views.CaptureSection {
 	out := views.CaptureSection{ID: "own", Title: "Own fields"}
 	var g views.CaptureGroup
 	for _, f := range fields {
@@ -221,7 +221,7 @@ func (f *captureForm) labelOf(name string) string {
 func (f *captureForm) shown(name string, texts []string) string {
 	field := name[strings.LastIndexByte(strings.TrimSuffix(name, ".time"), '.')+1:]
 	if f := birth.Lookup(field); f != nil {
-		return display(f, texts, "")
+		return displayed(f, texts, "")
 	}
 	for i, text := range texts {
 		if word := transferWords[text]; word != "" && strings.HasPrefix(name, birth.TransferList+".") {

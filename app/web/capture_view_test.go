@@ -13,7 +13,7 @@ import (
 
 func TestEveryFieldOfTheFormHasItsPlaceOnce(t *testing.T) {
 	place := map[string]string{}
-	for _, p := range parts {
+	for _, p := range captureParts {
 		for _, name := range append(append([]string{}, p.first...), p.more...) {
 			require.Empty(t, place[name], "%s is asked for twice", name)
 			place[name] = p.id
@@ -24,13 +24,13 @@ func TestEveryFieldOfTheFormHasItsPlaceOnce(t *testing.T) {
 		require.Contains(t, place, f.Name)
 	}
 	require.Len(t, place, len(mapping.FormFields()))
-	for name := range hints {
+	for name := range captureHints {
 		require.True(t, birth.Lookup(name) != nil || name == "chart_number" || name == "consent.granted" || name == "person.role", name)
 	}
 }
 
-// fields lists the fields of a page by name.
-func fields(page views.Capture) map[string]views.CaptureField {
+// fieldsOf lists the fields of a page by name.
+func fieldsOf(page views.Capture) map[string]views.CaptureField {
 	all := map[string]views.CaptureField{}
 	for _, s := range page.Sections {
 		for _, g := range s.Groups {
@@ -52,7 +52,7 @@ func TestAPreFillShowsWhatTheEHRSaidAndOffersItAgain(t *testing.T) {
 	f.read()
 	page := f.view()
 	require.Equal(t, "Filled in from Demo EHR", page.Prefill)
-	shown := fields(page)
+	shown := fieldsOf(page)
 	require.Equal(t, "From EHR", shown["mother_family_name"].Source)
 	require.Empty(t, shown["mother_family_name"].Offer)
 	require.Empty(t, shown["gravida"].Source)
@@ -60,7 +60,7 @@ func TestAPreFillShowsWhatTheEHRSaidAndOffersItAgain(t *testing.T) {
 	f.typed.Set("child.0.birth_weight_g", "3500")
 	f.typed.Set("gravida", "2")
 	f.read()
-	shown = fields(f.view())
+	shown = fieldsOf(f.view())
 	weight := shown["child.0.birth_weight_g"]
 	require.Empty(t, weight.Source)
 	require.Equal(t, "3420 g", weight.Offer)
@@ -70,7 +70,7 @@ func TestAPreFillShowsWhatTheEHRSaidAndOffersItAgain(t *testing.T) {
 	require.True(t, f.edit())
 	require.Equal(t, "3420", f.typed.Get("child.0.birth_weight_g"))
 	require.Equal(t, "2", f.typed.Get("gravida"))
-	require.Equal(t, "From EHR", fields(f.view())["child.0.birth_weight_g"].Source)
+	require.Equal(t, "From EHR", fieldsOf(f.view())["child.0.birth_weight_g"].Source)
 }
 
 func TestWithoutAPreFillNothingCanBeTakenFromIt(t *testing.T) {
@@ -113,7 +113,7 @@ func TestThePracticesOwnFieldsStandAtTheEnd(t *testing.T) {
 	last := page.Sections[len(page.Sections)-1]
 	require.Equal(t, "Own fields", last.Title)
 	require.Len(t, last.Groups[0].Fields, 4)
-	require.True(t, fields(page)["x_tub"].Choices[1].Chosen)
-	require.True(t, fields(page)["x_team"].Choices[2].Chosen)
+	require.True(t, fieldsOf(page)["x_tub"].Choices[1].Chosen)
+	require.True(t, fieldsOf(page)["x_team"].Choices[2].Chosen)
 	require.Equal(t, map[string]string{"tub": "yes", "team": "Blue"}, f.custom)
 }
