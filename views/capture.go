@@ -14,6 +14,8 @@ type Capture struct {
 	// an amendment was filled from.
 	Fresh string
 	Basis int
+	// Owner is who it was made for.
+	Owner string
 	// Prefill says whose chart filled the form in, and when.
 	Prefill string
 	// Mistakes block; Warnings can be overridden by a tick whose value is

@@ -34,10 +34,10 @@ const maxForm = 256 << 10
 func (s *Server) captureRoutes() []route {
 	return []route{
 		{http.MethodGet, capturePath, s.signedIn(access.RecordCreate), s.getCapture},
-		{http.MethodPost, capturePath, s.signedIn(access.RecordCreate), s.postCapture},
+		{http.MethodPost, capturePath, s.keepsTyped(access.RecordCreate), s.postCapture},
 		{http.MethodGet, savedPath, s.signedIn(access.RecordCreate), s.getSaved},
 		{http.MethodGet, amendPath, s.signedIn(access.RecordAmend), s.getAmend},
-		{http.MethodPost, amendPath, s.signedIn(access.RecordAmend), s.postAmend},
+		{http.MethodPost, amendPath, s.keepsTyped(access.RecordAmend), s.postAmend},
 	}
 }
 
@@ -54,7 +54,7 @@ type captureForm struct {
 	version     int
 	changed     *views.CaptureChanged
 	// basis is what the form was filled with, the version amended or a pre-fill;
-	// nil for an empty form. prefill says where a pre-fill came from.
+	// nil for an empty form. prefill says where what it is filled with came from.
 	basis   *birth.Draft
 	onFile  map[string]string // the practice's own fields on file
 	prefill string
@@ -128,6 +128,9 @@ func (s *Server) getCapture(c echo.Context) error {
 		return err
 	}
 	f.fresh = uuid.NewString()
+	if typed, kept := s.takeTyped(c); kept {
+		f.typed, f.fresh, f.prefill = typed, typed.Get("fresh"), keptNote
+	}
 	return s.showForm(c, http.StatusOK, f)
 }
 

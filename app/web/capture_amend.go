@@ -61,6 +61,10 @@ func (s *Server) getAmend(c echo.Context) error {
 		return err
 	}
 	f.typed = f.values(now)
+	if typed, kept := s.takeTyped(c); kept {
+		f.typed, f.prefill = typed, keptNote
+		f.version, _ = strconv.Atoi(typed.Get("basis")) // saving it tells whether the record has changed since
+	}
 	f.form = mapping.ReadForm(f.typed, f.basis)
 	return s.showForm(c, http.StatusOK, f)
 }

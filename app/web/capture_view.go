@@ -14,7 +14,8 @@ import (
 func (f *captureForm) view() views.Capture {
 	m := newFieldMaker(f)
 	page := views.Capture{
-		Heading: "Record a birth", Action: capturePath, Cancel: "/registry", Fresh: f.fresh, Prefill: f.prefill, Changed: f.changed,
+		Heading: "Record a birth", Action: capturePath, Cancel: "/registry", Fresh: f.fresh, Owner: owner(f.who),
+		Prefill: f.prefill, Changed: f.changed,
 	}
 	if f.amends() {
 		page.Heading, page.Action = "Amend a record", "/registry/records/"+f.uuid+"/amend"
