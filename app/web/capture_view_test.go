@@ -104,9 +104,11 @@ func TestTheFormIsShortUntilSomethingIsTyped(t *testing.T) {
 
 func TestThePracticesOwnFieldsStandAtTheEnd(t *testing.T) {
 	f := &captureForm{typed: url.Values{"x_tub": {"yes"}, "x_team": {"Blue"}}, fields: []birth.CustomField{
-		{Key: "tub", Label: "Tub", Kind: birth.CustomBool}, {Key: "old", Label: "Old", Kind: birth.CustomText, Retired: true},
+		{Key: "tub", Label: "Tub", Kind: birth.CustomBool},
+		{Key: "old", Label: "Old", Kind: birth.CustomText, Retired: true},
 		{Key: "team", Label: "Team", Kind: birth.CustomChoice, Options: []string{"Red", "Blue"}},
-		{Key: "when", Label: "When", Kind: birth.CustomDate}, {Key: "miles", Label: "Miles", Kind: birth.CustomNumber},
+		{Key: "when", Label: "When", Kind: birth.CustomDate},
+		{Key: "miles", Label: "Miles", Kind: birth.CustomNumber},
 	}}
 	f.read()
 	page := f.view()
