@@ -86,10 +86,11 @@ type CaptureChange struct {
 	Taken                      bool // the form shows what is on file
 }
 
-// SavedRecord says what became of a record that was saved.
+// SavedRecord says what became of a record that was saved. Whoever may not read
+// it is shown the chart number alone.
 type SavedRecord struct {
 	Chart     string
-	Version   int
+	Version   int // 0 for whom it is not
 	Amended   bool
 	Unchanged bool
 	Suspected bool

@@ -1,10 +1,6 @@
 package mapping
 
-import (
-	"slices"
-
-	"birthregistry/app/birth"
-)
+import "birthregistry/app/birth"
 
 // stamped gives every value of a form its source: that of the basis where the
 // value is still what the basis says, else manual. A browser is never asked.
@@ -20,8 +16,9 @@ func stamped(d *birth.Draft, basis *birth.Draft) {
 	for n, child := range d.Children {
 		stampValues(child, likest(child, n, len(d.Children), basis.Children, taken))
 	}
+	known := make([]bool, len(basis.Providers))
 	for i := range d.Providers {
-		stampProvider(&d.Providers[i], basis)
+		stampProvider(&d.Providers[i], basis, known)
 	}
 	for i := range d.Transfers {
 		t := &d.Transfers[i]
@@ -77,12 +74,16 @@ func sharedWith(a, b birth.Values) (n int) {
 }
 
 // stampProvider recognises a person of the basis by name and role, and keeps
-// the identity under which that person is known.
-func stampProvider(p *birth.Provider, basis *birth.Draft) {
+// the identity under which that person is known; known marks those who were
+// recognised already.
+func stampProvider(p *birth.Provider, basis *birth.Draft, known []bool) {
 	p.Source = birth.Manual
-	i := slices.IndexFunc(basis.Providers, func(old birth.Provider) bool {
-		return old.Key != "" && birth.TypedKey(old.Name, old.Role) == birth.TypedKey(p.Name, p.Role)
-	})
+	i := -1
+	for n, old := range basis.Providers {
+		if i < 0 && !known[n] && old.Role == p.Role && birth.TypedKey(old.Name, old.Role) == birth.TypedKey(p.Name, p.Role) {
+			i, known[n] = n, true
+		}
+	}
 	if i < 0 {
 		return
 	}

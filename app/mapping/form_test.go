@@ -73,8 +73,9 @@ func anyDraft(t *rapid.T) birth.Draft {
 	d.Care.Set(birth.Must("plurality"), birth.Value{Number: float64(len(d.Children)), Source: birth.CSV})
 	for n := range rapid.IntRange(0, 3).Draw(t, "people") {
 		d.Providers = append(d.Providers, birth.Provider{
-			Key: fmt.Sprint("staff-", n), Name: fmt.Sprint(word.Draw(t, "name"), n), Credentials: word.Draw(t, "credentials"),
-			Role: birth.RoleMidwife, Attending: rapid.Bool().Draw(t, "attending"), Source: birth.FHIRPush,
+			Key: fmt.Sprint("staff-", n), Name: rapid.SampledFrom([]string{"", "Maren", "maren", "Zoë 🙂"}).Draw(t, "name"),
+			Credentials: word.Draw(t, "credentials"),
+			Role:        rapid.SampledFrom([]birth.Role{birth.RoleMidwife, birth.RoleDoula, birth.RoleOther}).Draw(t, "role"), Attending: rapid.Bool().Draw(t, "attending"), Source: birth.FHIRPush,
 		})
 	}
 	for range rapid.IntRange(0, 2).Draw(t, "transfers") {

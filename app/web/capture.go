@@ -220,7 +220,7 @@ func (s *Server) save(c echo.Context, f *captureForm) error {
 	case errors.Is(err, intake.ErrWouldDuplicate):
 		f.mistake("mother_family_name", "With these changes the record would duplicate another one, of the same mother and time of birth: check both records")
 	case errors.Is(err, intake.ErrState):
-		f.mistake("save", "The record was voided since you opened it: restore it first, then amend it")
+		f.mistake("save", voidedMeanwhile)
 	case store.IsUnavailable(err):
 		f.mistake("save", "The registry cannot save at the moment: nothing you typed is lost; wait a minute and save again")
 		return s.showForm(c, http.StatusServiceUnavailable, f)

@@ -27,12 +27,6 @@ func (s *Server) openAmend(c echo.Context) (*captureForm, intake.Basis, error) {
 	if err != nil {
 		return nil, intake.Basis{}, err
 	}
-	if now.Record.State == birth.Voided {
-		return nil, intake.Basis{}, &pageError{
-			http.StatusConflict, "This record is voided", "A voided record cannot be amended. Restore it first.",
-			"/registry/records/" + now.Record.UUID, "Go to the record",
-		}
-	}
 	f.uuid, f.chart = now.Record.UUID, now.Record.Chart
 	f.fillFrom(now)
 	return f, now, nil
@@ -56,6 +50,12 @@ func (s *Server) getAmend(c echo.Context) error {
 	f, now, err := s.openAmend(c)
 	if err != nil {
 		return err
+	}
+	if now.Record.State == birth.Voided {
+		return &pageError{
+			http.StatusConflict, "This record is voided", "A voided record cannot be amended. Restore it first.",
+			"/registry/records/" + f.uuid, "Go to the record",
+		}
 	}
 	if err := s.access.NoteAlone(f.who, "record.read", f.uuid); err != nil {
 		return err
@@ -85,6 +85,10 @@ func (s *Server) postAmend(c echo.Context) error {
 	}
 	edited := f.edit()
 	switch {
+	case now.Record.State == birth.Voided:
+		f.read()
+		f.mistake("save", voidedMeanwhile)
+		return s.showForm(c, http.StatusUnprocessableEntity, f)
 	case opened != now.Record.Version:
 		f.version = opened
 	case edited:
@@ -126,3 +130,5 @@ func (s *Server) overtaken(c echo.Context, f *captureForm) error {
 	f.read()
 	return s.showForm(c, http.StatusUnprocessableEntity, f)
 }
+
+const voidedMeanwhile = "The record was voided since you opened it: have it restored first, then save again"

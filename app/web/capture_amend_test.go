@@ -10,6 +10,7 @@ import (
 	"birthregistry/app/access"
 	"birthregistry/app/apptest"
 	"birthregistry/assets"
+	"birthregistry/store"
 )
 
 // pushed is an installation with a sample Bundle on file, and its record's id.
@@ -138,4 +139,42 @@ func TestABasisThatIsNoneOfOursIsComparedWithWhatIsOnFile(t *testing.T) {
 		require.Equal(t, "5", parsePage(t, answer).form().Get("gravida"))
 	}
 	require.Equal(t, 404, b.Get("/registry/records/none/amend").StatusCode)
+}
+
+func TestAVoidedRecordIsNotAmendedAndNothingTypedIsLost(t *testing.T) {
+	i, id := pushed(t, "01-single-birth")
+	path := "/registry/records/" + id + "/amend"
+	b := i.SignIn(i.Practice, access.Provider)
+	form := parsePage(t, b.Get(path)).form()
+	form.Set("gravida", "7")
+	i.Push(`{"resourceType":"Bundle","type":"batch","entry":[{"request":{"method":"DELETE","url":"Bundle?identifier=SAMPLE-0001"}}]}`)
+	require.Equal(t, "voided", string(i.Record(id).State))
+	require.Equal(t, 409, b.Get(path).StatusCode)
+	answer := b.Post(path, form)
+	require.Equal(t, 422, answer.StatusCode)
+	p := parsePage(t, answer)
+	require.Contains(t, p.summary(), "save")
+	require.Equal(t, "7", p.form().Get("gravida"))
+	require.Equal(t, "voided", string(i.Record(id).State))
+}
+
+func TestOpeningTheFormOfARecordIsNotedInTheTrail(t *testing.T) {
+	i, id := pushed(t, "01-single-birth")
+	b := i.SignIn(i.Practice, access.Provider)
+	before := trail(t, i, "record.read")
+	b.Get("/registry/records/" + id + "/amend")
+	require.Equal(t, before+1, trail(t, i, "record.read"))
+}
+
+// trail counts the rows of the audit trail that tell of an action.
+func trail(t *testing.T, i *apptest.Installation, action string) (n int) {
+	require.NoError(t, i.App.DB.View(func(v *store.View) error {
+		return v.Trail(func(row store.Audit) error {
+			if row.Action == action {
+				n++
+			}
+			return nil
+		})
+	}))
+	return n
 }

@@ -153,6 +153,9 @@ func TestAScribeRecordsAndSeesTheNumberAlone(t *testing.T) {
 	require.Contains(t, saved.Body, "B-000001")
 	require.NotContains(t, saved.Body, "/registry/records/")
 	require.NotContains(t, saved.Body, "Okonkwo")
+	require.Equal(t, 303, b.Post("/registry/capture", openForm(t, b, birthOf("Okonkwo"))).StatusCode)
+	require.True(t, i.Record("B-000002").Suspected)
+	require.NotContains(t, b.Get("/registry/capture/saved").Body, "on file", "what else is on file is not theirs to know")
 	id := i.Record("B-000001").ID
 	require.Equal(t, 403, b.Get("/registry/records/"+id+"/amend").StatusCode)
 	require.Equal(t, 403, b.Post("/registry/records/"+id+"/amend", birthOf("Okonkwo")).StatusCode)

@@ -71,10 +71,10 @@ func (s *Server) getSaved(c echo.Context) error {
 		return c.Redirect(http.StatusSeeOther, capturePath)
 	}
 	shown := views.SavedRecord{
-		Chart: last.Chart, Version: last.Version, Amended: last.Amended, Unchanged: last.Unchanged, Suspected: last.Suspected,
+		Chart: last.Chart, Amended: last.Amended, Unchanged: last.Unchanged,
 	}
 	if person(c).May(access.RecordRead) {
-		shown.Record = "/registry/records/" + last.UUID
+		shown.Record, shown.Version, shown.Suspected = "/registry/records/"+last.UUID, last.Version, last.Suspected
 	}
 	return s.page(c, http.StatusOK, "Saved", views.CaptureSaved(shown))
 }
