@@ -31,7 +31,23 @@ func (f *captureForm) view() views.Capture {
 	}
 	page.Confirm = strings.Join(doubted(f.found), " ")
 	page.Sections = m.sections(f)
+	inOrder(page.Mistakes, page.Sections)
+	inOrder(page.Warnings, page.Sections)
 	return page
+}
+
+// inOrder puts the lines of a summary into the order of the page; what is about
+// the form as a whole comes first.
+func inOrder(lines []views.Mistake, sections []views.CaptureSection) {
+	place := map[string]int{}
+	for _, s := range sections {
+		for _, g := range s.Groups {
+			for _, field := range slices.Concat(g.Fields, g.More) {
+				place[field.Name] = len(place) + 1
+			}
+		}
+	}
+	slices.SortStableFunc(lines, func(a, b views.Mistake) int { return place[a.Name] - place[b.Name] })
 }
 
 // sections are the parts of the form, in the order a midwife tells it.

@@ -119,3 +119,19 @@ func TestThePracticesOwnFieldsStandAtTheEnd(t *testing.T) {
 	require.True(t, fieldsOf(page)["x_team"].Choices[2].Chosen)
 	require.Equal(t, map[string]string{"tub": "yes", "team": "Blue"}, f.custom)
 }
+
+func TestTheSummaryFollowsTheOrderOfThePage(t *testing.T) {
+	f := &captureForm{typed: url.Values{
+		"child.0.birth_weight_g": {"1"}, "mother_height_in": {"x"}, "mother_birth_date": {"x"}, "consent.date_time": {"x"}, "person.0.role": {"wizard"},
+	}}
+	f.read()
+	f.mistake("save", "It cannot be saved")
+	var names []string
+	for _, line := range f.view().Mistakes {
+		names = append(names, line.Name)
+	}
+	require.Equal(t, []string{
+		"save", "mother_family_name", "mother_birth_date", "mother_height_in", "child.0.birth_date", "child.0.birth_weight_g",
+		"person.0.name", "person.0.role", "consent.date_time",
+	}, names)
+}
