@@ -70,6 +70,12 @@ func TestAnAmendmentStampsWhatWasChangedAndNothingElse(t *testing.T) {
 		}
 		require.Equal(t, want, string(v.Value.Source), v.Field.Name)
 	}
+	form = parsePage(t, b.Get(path)).form()
+	form.Set("gravida", "9")
+	require.Equal(t, 303, b.Post(path, form).StatusCode)
+	for _, v := range i.Record(id).Care {
+		require.Equal(t, "fhir_push", string(v.Value.Source), "%s, also after a second amendment", v.Field.Name)
+	}
 	require.Len(t, r.Providers, 2, "the people are still the same")
 	require.Equal(t, i.RecordAt(id, 1).Providers, r.Providers)
 	i.Clean()

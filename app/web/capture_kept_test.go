@@ -100,6 +100,18 @@ func TestAKeptFormIsShownToNobodyElse(t *testing.T) {
 	enter(t, b, "carla@example.org")
 	require.NotContains(t, b.Get("/registry/capture").Body, "Okonkwo")
 
+	b = i.Stranger()
+	enter(t, b, "olive@example.org")
+	require.Equal(t, 303, b.Post("/registry/capture", openForm(t, b, birthOf("Lindqvist"))).StatusCode)
+	form = openForm(t, b, birthOf("Okonkwo"))
+	_, err = i.App.Access.EndUserSessions("olive@example.org")
+	require.NoError(t, err)
+	b.Post("/registry/capture", form)
+	enter(t, b, "olive@example.org")
+	amend := b.Get("/registry/records/" + i.Record("B-000001").ID + "/amend")
+	require.Equal(t, 200, amend.StatusCode)
+	require.NotContains(t, amend.Body, "Okonkwo", "nor at another address")
+
 	large := birthOf("Okonkwo")
 	large.Set("owner", "1/1")
 	large.Set("reason", strings.Repeat("x", 100<<10))
