@@ -71,3 +71,14 @@ func RoleOf(qualifications ...string) Role {
 }
 
 func notLetter(r rune) bool { return !unicode.IsLetter(r) }
+
+// TypedKey is the stable identity of a provider whom a person typed, by hand or
+// into a file: nobody types an identifier, so within a practice the same name
+// in the same role is the same person. Case, white space and the way letters
+// are composed make no difference. No key of a Bundle looks like it.
+func TypedKey(name string, role Role) string {
+	if name = fold(name); name == "" {
+		return ""
+	}
+	return "typed\x00" + string(role) + "\x00" + name
+}

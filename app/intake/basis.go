@@ -26,14 +26,29 @@ func (s *Service) Basis(p store.PracticeID, uuid string) (basis Basis, err error
 		if err != nil {
 			return err
 		}
-		basis, err = s.basis(v, p, r)
+		basis, err = s.basis(v, p, r, r.Version)
 		return err
 	})
 	return basis, err
 }
 
-func (s *Service) basis(v *store.View, p store.PracticeID, r store.Record) (Basis, error) {
-	at, err := v.VersionOf(p, r.ID, r.Version)
+// BasisAt opens what a record said as of a version, so that a form filled from
+// it can be compared with what is on file now; store.ErrNotFound without it.
+// Who took part is not kept by version: the people are those on file now.
+func (s *Service) BasisAt(p store.PracticeID, uuid string, version int) (basis Basis, err error) {
+	err = s.db.View(func(v *store.View) error {
+		r, err := v.RecordByUUID(p, uuid)
+		if err != nil {
+			return err
+		}
+		basis, err = s.basis(v, p, r, version)
+		return err
+	})
+	return basis, err
+}
+
+func (s *Service) basis(v *store.View, p store.PracticeID, r store.Record, version int) (Basis, error) {
+	at, err := v.VersionOf(p, r.ID, version)
 	if err != nil {
 		return Basis{}, err
 	}
@@ -50,7 +65,7 @@ func (s *Service) basis(v *store.View, p store.PracticeID, r store.Record) (Basi
 	if basis.Draft.Providers, err = s.present(v, p, r); err != nil {
 		return Basis{}, err
 	}
-	basis.Custom, err = s.Custom(v, p, r.UUID, r.ID, r.Version)
+	basis.Custom, err = s.Custom(v, p, r.UUID, r.ID, version)
 	return basis, err
 }
 
@@ -101,7 +116,7 @@ func (s *Service) unchanged(v *store.View, p store.PracticeID, r store.Record, s
 	if r.State == birth.Voided { // to be sent again revives it
 		return false, nil
 	}
-	on, err := s.basis(v, p, r)
+	on, err := s.basis(v, p, r, r.Version)
 	if err != nil {
 		return false, err
 	}

@@ -1,0 +1,214 @@
+package birth
+
+import (
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+var checkedAt = time.Date(2026, 3, 10, 12, 0, 0, 0, time.UTC)
+
+// sound is a draft with which nothing is wrong.
+func sound() Draft {
+	d := Draft{
+		Children:  make([]Values, 1),
+		Providers: []Provider{{Key: "k", Name: "Maren Lindqvist", Role: RoleMidwife, Attending: true}},
+	}
+	set(&d.Mother, "mother_family_name", "Okonkwo")
+	set(&d.Mother, "mother_birth_date", "1994-05-17")
+	set(&d.Children[0], "birth_date", "2026-03-02")
+	return d
+}
+
+// set states a field by a text, a number, a flag or choices.
+func set(values *Values, field string, v any) {
+	value := Value{}
+	switch v := v.(type) {
+	case string:
+		value.Text = v
+	case int:
+		value.Number = float64(v)
+	case float64:
+		value.Number = v
+	case bool:
+		value.Flag = v
+	case []string:
+		value.Set = v
+	}
+	values.Set(Must(field), value)
+}
+
+func TestASoundDraftHasNoFindings(t *testing.T) {
+	require.Empty(t, Check(sound(), checkedAt))
+}
+
+func TestChecks(t *testing.T) {
+	mother := func(field string, v any) func(*Draft) { return func(d *Draft) { set(&d.Mother, field, v) } }
+	child := func(field string, v any) func(*Draft) { return func(d *Draft) { set(&d.Children[0], field, v) } }
+	care := func(field string, v any) func(*Draft) { return func(d *Draft) { set(&d.Care, field, v) } }
+	both := func(changes ...func(*Draft)) func(*Draft) {
+		return func(d *Draft) {
+			for _, change := range changes {
+				change(d)
+			}
+		}
+	}
+	twin := func(d *Draft) {
+		second := Values{}
+		set(&second, "birth_date", "2026-03-02")
+		d.Children = append(d.Children, second)
+	}
+	const blocks, warns, nothing = "blocks", "warns", ""
+	for _, c := range []struct {
+		name   string
+		change func(*Draft)
+		does   string
+		rule   string // with the place
+	}{
+		{"no mother", func(d *Draft) { d.Mother = nil }, blocks, "no-mother@mother_family_name"},
+		{"one fact is a mother", func(d *Draft) { d.Mother = nil; set(&d.Mother, "gravida", 1) }, nothing, ""},
+		{"no newborn", func(d *Draft) { d.Children = nil }, blocks, "no-newborn@child.0.birth_date"},
+		{"a newborn without a date", func(d *Draft) { d.Children[0] = nil }, blocks, "no-birth-date@child.0.birth_date"},
+		{"a time of birth is a date", func(d *Draft) { d.Children[0] = nil; set(&d.Children[0], "birth_datetime", "2026-03-02T04:18:00") }, nothing, ""},
+
+		{"born tomorrow, by the clock of another place", child("birth_date", "2026-03-11"), nothing, ""},
+		{"born the day after tomorrow", child("birth_date", "2026-03-12"), blocks, "future@child.0.birth_date"},
+		{"born this year", child("birth_date", "2026"), nothing, ""},
+		{"born next year", child("birth_date", "2027"), blocks, "future@child.0.birth_date"},
+		{"a due date to come", mother("estimated_due_date", "2026-05-01"), nothing, ""},
+		{"mother born after her child", mother("mother_birth_date", "2026-03-03"), blocks, "order@mother_birth_date"},
+		{"mother born in the same year, perhaps before", mother("mother_birth_date", "2026"), nothing, ""},
+		{"LMP after the birth", mother("last_menstrual_period", "2026-03-03"), blocks, "order@last_menstrual_period"},
+		{"LMP in the month of the birth", mother("last_menstrual_period", "2026-03"), nothing, ""},
+		{"last live birth after this", mother("last_live_birth_date", "2026-04-01"), blocks, "future@last_live_birth_date"},
+		{"last live birth a day after this", mother("last_live_birth_date", "2026-03-04"), blocks, "order@last_live_birth_date"},
+		{"first visit after the birth", mother("prenatal_first_visit_date", "2026-03-04"), warns, "order@prenatal_first_visit_date"},
+		{"born before labor began, by the day", mother("labor_onset_datetime", "2026-03-03"), warns, "order@labor_onset_datetime"},
+		{"labor on the day of the birth", mother("labor_onset_datetime", "2026-03-02T23:00:00"), nothing, ""},
+		{
+			"born before labor began, by the minute",
+			both(mother("labor_onset_datetime", "2026-03-02T04:19:00"), child("birth_datetime", "2026-03-02T04:18:00")),
+			warns, "order@labor_onset_datetime",
+		},
+		{
+			"the same instant in two zones",
+			both(mother("labor_onset_datetime", "2026-03-02T09:00:00Z"), child("birth_datetime", "2026-03-02T04:18:00-05:00")),
+			nothing, "",
+		},
+		{
+			"one offset is not stated",
+			both(mother("labor_onset_datetime", "2026-03-02T04:00:00"), child("birth_datetime", "2026-03-02T04:18:00-05:00")),
+			nothing, "",
+		},
+		{"membranes ruptured after the birth", mother("membranes_ruptured_datetime", "2026-03-03T01:00:00"), warns, "order@membranes_ruptured_datetime"},
+		{"date and time of two days", child("birth_datetime", "2026-03-03T04:18:00"), warns, "two-dates@child.0.birth_date"},
+		{"date and time of one day", child("birth_datetime", "2026-03-02T04:18:00"), nothing, ""},
+
+		{"weight out of range", child("birth_weight_g", 99), blocks, "value@child.0.birth_weight_g"},
+		{"half a gram", child("birth_weight_g", 3000.5), blocks, "value@child.0.birth_weight_g"},
+		{"off the value set", mother("perineum", "scar"), blocks, "value@perineum"},
+		{"a choice off the value set", mother("risk_factors", []string{"stress"}), blocks, "value@risk_factors"},
+		{"none of these and one of these", mother("risk_factors", []string{"none", "eclampsia"}), blocks, "value@risk_factors"},
+		{"a text too long", mother("mother_given_names", strings.Repeat("x", 201)), blocks, "value@mother_given_names"},
+		{"a text as long as can be", mother("mother_given_names", strings.Repeat("x", 200)), nothing, ""},
+
+		{"weight 499", child("birth_weight_g", 499), warns, "weight@child.0.birth_weight_g"},
+		{"weight 500", child("birth_weight_g", 500), nothing, ""},
+		{"weight 6000", child("birth_weight_g", 6000), nothing, ""},
+		{"weight 6001", child("birth_weight_g", 6001), warns, "weight@child.0.birth_weight_g"},
+		{"19 weeks", child("gestational_age_weeks", 19), warns, "gestation@child.0.gestational_age_weeks"},
+		{"20 weeks", child("gestational_age_weeks", 20), nothing, ""},
+		{"44 weeks", child("gestational_age_weeks", 44), nothing, ""},
+		{"45 weeks", child("gestational_age_weeks", 45), warns, "gestation@child.0.gestational_age_weeks"},
+		{"Apgar falls by 6", both(child("apgar_one_minute", 8), child("apgar_five_minute", 2)), warns, "apgar@child.0.apgar_five_minute"},
+		{"Apgar falls by 5", both(child("apgar_one_minute", 8), child("apgar_five_minute", 3)), nothing, ""},
+		{"a mother of 11", mother("mother_birth_date", "2014-03-03"), warns, "age@mother_birth_date"},
+		{"a mother of 12", mother("mother_birth_date", "2014-03-02"), nothing, ""},
+		{"a mother of 55", mother("mother_birth_date", "1970-03-03"), nothing, ""},
+		{"a mother of 56", mother("mother_birth_date", "1970-03-02"), warns, "age@mother_birth_date"},
+		{"a mother of 3", mother("mother_birth_date", "2022-03-02"), warns, "age@mother_birth_date"},
+		{
+			"56 as reported",
+			func(d *Draft) { d.Mother.Drop("mother_birth_date"); set(&d.Mother, "mother_age_years", 56) },
+			warns, "age@mother_age_years",
+		},
+		{"no attendant", func(d *Draft) { d.Providers[0].Attending = false }, warns, "no-attendant@person.0.name"},
+		{"nobody at all", func(d *Draft) { d.Providers = nil }, warns, "no-attendant@person.0.name"},
+		{"two attendants", func(d *Draft) { d.Providers = append(d.Providers, d.Providers[0]) }, warns, "attendants@person.1.attending"},
+		{"a person without a name", func(d *Draft) { d.Providers = append(d.Providers, Provider{Role: RoleDoula}) }, blocks, "no-name@person.1.name"},
+		{"an unknown role", func(d *Draft) { d.Providers[0].Role = "wizard" }, blocks, "value@person.0.role"},
+		{"two newborns, plurality 1", both(twin, care("plurality", 1)), warns, "plurality@plurality"},
+		{"two newborns, plurality 2", both(twin, care("plurality", 2)), nothing, ""},
+		{
+			"two first-born",
+			both(twin, child("birth_order", 1), func(d *Draft) { set(&d.Children[1], "birth_order", 1) }),
+			warns, "birth-order@child.1.birth_order",
+		},
+		{"as many births as pregnancies", both(mother("gravida", 2), mother("parity", 2)), warns, "parity@parity"},
+		{"more cesareans than births", both(mother("previous_cesareans", 2), mother("parity", 1)), warns, "cesareans@previous_cesareans"},
+		{"agents without induction", both(mother("induction_agents", []string{"oxytocin"}), mother("labor_onset_type", "spontaneous")), warns, "not-induced@induction_agents"},
+		{"agents without augmentation", both(mother("augmentation_agents", []string{"oxytocin"}), mother("labor_augmented", false)), warns, "not-augmented@augmentation_agents"},
+		{"emergency cesarean, vaginal birth", both(mother("stat_cesarean", true), child("delivery_method", "vaginal_spontaneous")), warns, "no-cesarean@stat_cesarean"},
+		{"days without weeks", child("gestational_age_days", 3), warns, "no-weeks@child.0.gestational_age_weeks"},
+		{"not born alive, living", both(child("live_birth", false), child("infant_living", true)), warns, "stillborn@child.0.live_birth"},
+		{"clamped late, not delayed", both(child("delayed_cord_clamping", false), child("cord_clamping_seconds", 180)), warns, "cord@child.0.delayed_cord_clamping"},
+		{"a transfer of no type we know", func(d *Draft) { d.Transfers = []Transfer{{Type: "sideways"}} }, blocks, "value@transfer.0.type"},
+		{"a transfer to come", func(d *Draft) { d.Transfers = []Transfer{{DateTime: "2026-04"}} }, blocks, "future@transfer.0.datetime"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			d := sound()
+			c.change(&d)
+			found := Check(d, checkedAt)
+			if c.does == nothing {
+				require.Empty(t, found)
+				return
+			}
+			require.NotEmpty(t, found)
+			require.Equal(t, c.rule, found[0].ID())
+			require.Equal(t, c.does == blocks, found[0].Blocks)
+			require.Equal(t, c.does == blocks, Blocked(found))
+			require.NotEmpty(t, found[0].Text)
+		})
+	}
+}
+
+func TestAFindingSaysWhichNewbornItMeans(t *testing.T) {
+	d := sound()
+	d.Children = append(d.Children, nil)
+	set(&d.Care, "plurality", 2)
+	found := Check(d, checkedAt)
+	require.Len(t, found, 1)
+	require.True(t, strings.HasPrefix(found[0].Text, "Newborn 2: "), found[0].Text)
+	require.Equal(t, "child.1.birth_date", found[0].Place().String())
+}
+
+// What Mask would drop or cut, a person is told of; what has no fault is kept.
+func TestAFaultIsWhatMaskingWouldDrop(t *testing.T) {
+	for _, f := range Spine {
+		for _, n := range []float64{-1, 0, 0.5, f.Min - 1, f.Min, f.Max, f.Max + 1} {
+			if f.Kind != Int && f.Kind != Decimal {
+				break
+			}
+			_, kept := f.Accept(Value{Number: n})
+			require.Equal(t, kept, f.Fault(Value{Number: n}) == "", "%s: %v", f.Name, n)
+		}
+		for _, o := range f.Options {
+			require.Empty(t, f.Fault(Value{Text: o.Code, Set: []string{o.Code}}), f.Name)
+		}
+		if f.Kind == Code || f.Kind == Codes {
+			require.NotEmpty(t, f.Fault(Value{Text: "?", Set: []string{"?"}}), f.Name)
+		}
+	}
+}
+
+func TestWarningsNameTheirFields(t *testing.T) {
+	d := sound()
+	set(&d.Children[0], "apgar_one_minute", 9)
+	set(&d.Children[0], "apgar_five_minute", 1)
+	found := Check(d, checkedAt)
+	require.Len(t, found, 1)
+	require.True(t, slices.Contains(found[0].About, Of(ChildList, 0, "apgar_one_minute")))
+}

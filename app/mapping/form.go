@@ -1,0 +1,213 @@
+package mapping
+
+import (
+	"fmt"
+	"net/url"
+	"slices"
+	"strings"
+
+	"birthregistry/app/birth"
+)
+
+// The form door. A form's field names are the spine's paths (decisions 41):
+//
+//	gravida                         a field of the mother or the care
+//	child.0.birth_weight_g          a field of the first newborn
+//	labor_onset_datetime            the date of a date and time …
+//	labor_onset_datetime.time       … and its time of day
+//	person.0.name                   also credentials, role, attending
+//	transfer.0.type                 also direction, urgency, who, datetime, reason
+//	consent.granted                 also consent.date_time
+//	chart_number
+//	x_KEY                           a field of the practice's own
+//
+// A choice of several is its name repeated. Any other name is ignored: source,
+// version, practice and the record's number are never read from a form.
+
+// Form is what a person typed, as it was read.
+type Form struct {
+	Draft birth.Draft
+	// Problems are the places where what was typed could not be read; the draft
+	// has no value there. birth.Check says what else is wrong.
+	Problems []birth.Finding
+}
+
+// Found returns everything to be said about the form before it is saved:
+// first what could not be read, then what the checks find.
+func (f Form) Found(checked []birth.Finding) []birth.Finding {
+	unread := map[string]bool{}
+	for _, p := range f.Problems {
+		unread[p.Place().String()] = true
+	}
+	found := slices.Clone(f.Problems)
+	for _, c := range checked {
+		if !unread[c.Place().String()] { // one thing at a time
+			found = append(found, c)
+		}
+	}
+	return found
+}
+
+// ReadForm reads a form. basis is what the form was filled with before it was
+// sent out, the record on file or a pre-fill, or nil: a value that was left as
+// it was keeps the source that the basis gives it, and everything else is
+// stamped manual. What cannot be read is a problem; nothing is rejected here.
+func ReadForm(typed url.Values, basis *birth.Draft) Form {
+	typed = Tidy(typed)
+	r := &reader{typed: typed}
+	d := &r.form.Draft
+	d.Chart = birth.Chart(r.text("chart_number"))
+	d.Mother = r.values(birth.Mother, birth.At)
+	d.Care = r.values(birth.Care, birth.At)
+	for n := range Count(typed, birth.ChildList) {
+		d.Children = append(d.Children, r.child(n))
+	}
+	for n := range Count(typed, birth.PersonList) {
+		d.Providers = append(d.Providers, r.person(n))
+	}
+	for n := range Count(typed, birth.TransferList) {
+		d.Transfers = append(d.Transfers, r.transfer(n))
+	}
+	d.Consent.Granted = r.text("consent.granted") == yes
+	d.Consent.DateTime = r.dateTime(birth.At("consent.date_time"), "Date of the consent", "")
+	if plurality := birth.Must("plurality"); !d.Care.Has(plurality.Name) && len(d.Children) > 0 && r.text(plurality.Name) == "" {
+		d.Care.Set(plurality, birth.Value{Number: float64(len(d.Children))}) // as the push lane does
+	}
+	stamped(d, basis)
+	return r.form
+}
+
+const (
+	yes = "yes"
+	no  = "no"
+)
+
+type reader struct {
+	typed url.Values
+	form  Form
+}
+
+func (r *reader) text(name string) string { return strings.TrimSpace(r.typed.Get(name)) }
+
+func (r *reader) problem(p birth.Place, label, text string) {
+	if p.List == birth.ChildList && Count(r.typed, p.List) > 1 {
+		label = fmt.Sprintf("Newborn %d: %s", p.Index+1, label)
+	}
+	r.form.Problems = append(r.form.Problems, birth.Finding{
+		Rule: "unread", About: []birth.Place{p}, Blocks: true, Text: label + ": " + text,
+	})
+}
+
+// onForm reports whether a field has a box on the form. What is derived has
+// none, but for the mother's age, which stands where the dates do not tell;
+// the attendant is told by the people present.
+func onForm(f *birth.Field) bool {
+	switch f.Name {
+	case "mother_age_years":
+		return true
+	case "attendant_name", "attendant_credentials":
+		return false
+	}
+	return !f.Derived
+}
+
+// FormFields lists the spine fields that have a box on the form.
+func FormFields() []*birth.Field {
+	return slices.DeleteFunc(slices.Clone(birth.Spine), func(f *birth.Field) bool { return !onForm(f) })
+}
+
+// values reads the fields of one subject.
+func (r *reader) values(about birth.Subject, at func(field string) birth.Place) (values birth.Values) {
+	for _, f := range birth.Spine {
+		if f.About != about || !onForm(f) || f.Name == "birth_datetime" {
+			continue
+		}
+		if f.Kind == birth.DateTime {
+			if text := r.dateTime(at(f.Name), f.Label, ""); text != "" {
+				values.Set(f, birth.Value{Text: text})
+			}
+			continue
+		}
+		value, stated, ok := ReadText(f, r.typed[at(f.Name).String()])
+		if !ok {
+			r.problem(at(f.Name), f.Label, f.Wanted())
+		}
+		if stated && ok {
+			values.Set(f, value)
+		}
+	}
+	return values
+}
+
+// child reads a newborn. The time of birth is of the date of birth, unless it
+// has a date of its own.
+func (r *reader) child(n int) birth.Values {
+	at := func(field string) birth.Place { return birth.Of(birth.ChildList, n, field) }
+	time := birth.Must("birth_datetime")
+	values := r.values(birth.Child, at)
+	if text := r.dateTime(at(time.Name), "Time of birth", values.Text("birth_date")); text != "" {
+		values.Set(time, birth.Value{Text: text})
+	}
+	return values
+}
+
+// dateTime reads a date box and the time box beside it, "" when both are
+// empty. usual is the date meant where a time stands alone.
+func (r *reader) dateTime(p birth.Place, label, usual string) string {
+	date, clock := r.text(p.String()), r.text(p.String()+".time")
+	if date == "" && clock == "" {
+		return ""
+	}
+	if at, ok := birth.ParseDateTime(date); ok && clock == "" {
+		return at // pasted whole
+	}
+	day, ok := ReadDate(date)
+	if date == "" {
+		day, ok = usual, usual != ""
+	}
+	switch {
+	case !ok && date == "":
+		r.problem(p, label, "enter the date, too")
+	case !ok:
+		r.problem(p, label, "enter a date, such as 3/2/2026 or 2026-03-02")
+	case clock == "":
+		return day
+	default:
+		at, ok := birth.ParseDateTime(day + "T" + ReadTime(clock))
+		if ok && len(at) > len(day) {
+			return at
+		}
+		r.problem(p, label, "enter the whole date and a time, such as 04:18 or 4:18 pm")
+	}
+	return ""
+}
+
+// person reads somebody who was present. The role, when not chosen, follows
+// from the credentials.
+func (r *reader) person(n int) birth.Provider {
+	text := func(field string) string { return r.text(birth.Of(birth.PersonList, n, field).String()) }
+	return TypedProvider(text("name"), text("credentials"), text("role"), text("attending") == yes)
+}
+
+// TypedProvider is a provider whom a person typed by hand or into a file. The
+// role, when not stated, follows from the credentials; the stable identity from
+// the name and the role.
+func TypedProvider(name, credentials, role string, attending bool) birth.Provider {
+	p := birth.Provider{
+		Name: name, Credentials: credentials, Role: birth.Role(role), Attending: attending,
+	}
+	if role == "" {
+		p.Role = birth.RoleOf(credentials)
+	}
+	p.Key = birth.TypedKey(p.Name, p.Role)
+	return p
+}
+
+func (r *reader) transfer(n int) birth.Transfer {
+	at := func(field string) birth.Place { return birth.Of(birth.TransferList, n, field) }
+	text := func(field string) string { return r.text(at(field).String()) }
+	return birth.Transfer{
+		Type: text("type"), Direction: text("direction"), Urgency: text("urgency"), Who: text("who"),
+		DateTime: r.dateTime(at("datetime"), "Time of the transfer", ""), Reason: text("reason"),
+	}
+}

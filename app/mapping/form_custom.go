@@ -1,0 +1,62 @@
+package mapping
+
+import (
+	"maps"
+	"net/url"
+	"strings"
+
+	"birthregistry/app/birth"
+)
+
+// ReadCustom reads the practice's own fields of a form, by key. onFile is what
+// the record says already: what the form does not ask for, such as a retired
+// field, stays as it is. nil when there is nothing to say.
+func ReadCustom(typed url.Values, fields []birth.CustomField, onFile map[string]string) (map[string]string, []birth.Finding) {
+	custom := maps.Clone(onFile)
+	if custom == nil {
+		custom = map[string]string{}
+	}
+	var problems []birth.Finding
+	for _, f := range fields {
+		if f.Retired {
+			continue
+		}
+		text := strings.TrimSpace(typed.Get(f.Name()))
+		if date, ok := ReadDate(text); ok && f.Kind == birth.CustomDate {
+			text = date
+		}
+		kept, ok := f.Accept(text)
+		if !ok {
+			problems = append(problems, birth.Finding{
+				Rule: "unread", About: []birth.Place{birth.At(f.Name())}, Blocks: true, Text: f.Label + ": " + wanted(f),
+			})
+		}
+		if _, before := custom[f.Key]; kept != "" || before {
+			custom[f.Key] = kept
+		}
+	}
+	if len(custom) == 0 {
+		custom = nil
+	}
+	return custom, problems
+}
+
+func wanted(f birth.CustomField) string {
+	switch f.Kind {
+	case birth.CustomNumber:
+		return "enter a number"
+	case birth.CustomDate:
+		return birth.Must("birth_date").Wanted()
+	default:
+		return "choose one of the choices"
+	}
+}
+
+// CustomValues fills the practice's own fields of a form.
+func CustomValues(into url.Values, fields []birth.CustomField, custom map[string]string) {
+	for _, f := range fields {
+		if text := custom[f.Key]; text != "" && !f.Retired {
+			into.Set(f.Name(), text)
+		}
+	}
+}

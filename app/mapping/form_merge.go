@@ -1,0 +1,71 @@
+package mapping
+
+import (
+	"maps"
+	"net/url"
+	"slices"
+	"strings"
+
+	"birthregistry/app/birth"
+)
+
+// Merged is a field of a form that somebody else has changed meanwhile.
+type Merged struct {
+	Name      string
+	Now, Mine []string
+	// Taken says that the form has what is on file now: it was not touched.
+	Taken bool
+}
+
+// Merge brings a form that was filled from an earlier version up to what is on
+// file now. was is what the form was filled with, now what it would be filled
+// with today, mine what was sent; all tidy. A field that was left alone takes
+// what is on file now, one that was touched stays as it was typed; both are
+// listed where what is on file has changed and is not what was typed.
+func Merge(was, now, mine url.Values) (url.Values, []Merged) {
+	merged := maps.Clone(mine)
+	names := maps.Clone(was)
+	maps.Copy(names, now)
+	var changed []Merged
+	for _, name := range slices.Sorted(maps.Keys(names)) {
+		before, current, typed := filledIn(was[name]), filledIn(now[name]), filledIn(mine[name])
+		if slices.Equal(before, current) || slices.Equal(current, typed) {
+			continue
+		}
+		taken := slices.Equal(before, typed)
+		if taken {
+			merged[name] = slices.Clone(now[name])
+			if now[name] == nil {
+				delete(merged, name)
+			}
+		}
+		changed = append(changed, Merged{name, current, typed, taken})
+	}
+	for n := Count(merged, birth.ChildList) - 1; n >= Count(now, birth.ChildList); n-- {
+		if blank(merged, birth.ChildList, n) { // taken off the record, and not touched
+			merged = Remove(merged, birth.ChildList, n)
+		}
+	}
+	return Tidy(merged), changed
+}
+
+// blank reports whether nothing was typed of a member of a list.
+func blank(typed url.Values, list string, n int) bool {
+	for name, texts := range typed {
+		if l, i, _, ok := inList(name); ok && l == list && i == n && len(filledIn(texts)) > 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// filledIn is what a field says: its texts, in order, the empty ones aside.
+func filledIn(texts []string) (all []string) {
+	for _, text := range texts {
+		if text = strings.TrimSpace(text); text != "" {
+			all = append(all, text)
+		}
+	}
+	slices.Sort(all)
+	return all
+}

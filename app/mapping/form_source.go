@@ -1,0 +1,98 @@
+package mapping
+
+import "birthregistry/app/birth"
+
+// stamped gives every value of a form its source: that of the basis where the
+// value is still what the basis says, else manual. A browser is never asked.
+func stamped(d *birth.Draft, basis *birth.Draft) {
+	if basis == nil {
+		basis = &birth.Draft{}
+	} else {
+		d.IGVersion = basis.IGVersion
+	}
+	stampValues(d.Mother, basis.Mother)
+	stampValues(d.Care, basis.Care)
+	taken := make([]bool, len(basis.Children))
+	for n, child := range d.Children {
+		stampValues(child, likest(child, n, len(d.Children), basis.Children, taken))
+	}
+	known := make([]bool, len(basis.Providers))
+	for i := range d.Providers {
+		stampProvider(&d.Providers[i], basis, known)
+	}
+	for i := range d.Transfers {
+		t := &d.Transfers[i]
+		t.Source = birth.Manual
+		for _, old := range basis.Transfers {
+			same := *t
+			same.Source = old.Source
+			if same == old && old.Source != "" {
+				t.Source = old.Source
+			}
+		}
+	}
+}
+
+func stampValues(values, basis birth.Values) {
+	for i := range values {
+		s := &values[i]
+		s.Value.Source = birth.Manual
+		old, stated := basis.Get(s.Field.Name)
+		if kept, ok := s.Field.Accept(s.Value); stated && ok && kept.Equal(old) && old.Source != "" {
+			s.Value.Source = old.Source
+		}
+	}
+}
+
+// likest finds the child of the basis that the nth of count children was: the
+// nth, unless children were added or removed; then the one that shares most
+// with it and is not another's.
+func likest(child birth.Values, n, count int, basis []birth.Values, taken []bool) birth.Values {
+	if count == len(basis) {
+		return basis[n]
+	}
+	best, most := -1, 0
+	for i, old := range basis {
+		if shared := sharedWith(child, old); !taken[i] && shared > most {
+			best, most = i, shared
+		}
+	}
+	if best < 0 {
+		return nil
+	}
+	taken[best] = true
+	return basis[best]
+}
+
+func sharedWith(a, b birth.Values) (n int) {
+	for _, s := range a {
+		if v, ok := b.Get(s.Field.Name); ok && v.Equal(s.Value) {
+			n++
+		}
+	}
+	return n
+}
+
+// stampProvider recognises a person of the basis by name and role, and keeps
+// the identity under which that person is known; known marks those who were
+// recognised already.
+func stampProvider(p *birth.Provider, basis *birth.Draft, known []bool) {
+	p.Source = birth.Manual
+	i := -1
+	for n, old := range basis.Providers {
+		if i < 0 && !known[n] && old.Role == p.Role && birth.TypedKey(old.Name, old.Role) == birth.TypedKey(p.Name, p.Role) {
+			i, known[n] = n, true
+		}
+	}
+	if i < 0 {
+		return
+	}
+	old := basis.Providers[i]
+	p.Key, p.NPI = old.Key, old.NPI
+	if attendant, stated := basis.Care.Get("attendant_type"); stated && old.Attending {
+		old.Source = attendant.Source // a record on file keeps it there
+	}
+	if old.Source != "" && p.Name == old.Name && p.Credentials == old.Credentials && p.Attending == old.Attending {
+		p.Source = old.Source
+	}
+}

@@ -1,0 +1,206 @@
+package mapping
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"birthregistry/app/birth"
+)
+
+// ReadText reads what a person typed, or a file says, of a field; several
+// texts where the field has several choices. stated is false when nothing was
+// typed, ok when something was that cannot be read. A value out of range or
+// off the value set is read: birth.Check names it.
+func ReadText(f *birth.Field, typed []string) (v birth.Value, stated, ok bool) {
+	var texts []string
+	for _, text := range typed {
+		text = strings.TrimSpace(text)
+		if text != "" && !slices.Contains(texts, text) {
+			texts = append(texts, text)
+		}
+	}
+	if len(texts) == 0 {
+		return birth.Value{}, false, true
+	}
+	if f.Kind == birth.Codes {
+		return birth.Value{Set: texts}, true, true
+	}
+	text := texts[0]
+	ok = true
+	switch f.Kind {
+	case birth.Date:
+		v.Text, ok = ReadDate(text)
+	case birth.Int, birth.Decimal:
+		v.Number, ok = readAmount(f, text)
+	case birth.Bool:
+		v.Flag, ok = text == yes, text == yes || text == no
+	default:
+		v.Text = text
+	}
+	return v, true, ok
+}
+
+// readAmount reads a number, or amounts with their units ("7 lb 9 oz",
+// "5 ft 6 in"), in the field's unit. A bare number is in the field's unit; one
+// that was converted is rounded as the field keeps it.
+func readAmount(f *birth.Field, text string) (total float64, ok bool) {
+	text = strings.ToLower(strings.TrimSpace(text))
+	converted := false
+	for parts := 1; text != ""; parts++ {
+		digits := leading(text, "0123456789.,")
+		name := leading(strings.TrimSpace(text[len(digits):]), "abcdefghijklmnopqrstuvwxyz_[]/'\"")
+		n, ok := plainNumber(digits)
+		text = strings.TrimSpace(strings.TrimSpace(text[len(digits):])[len(name):])
+		bare := name == ""
+		if !bare && ok {
+			n, ok = convert(n, unitWord(name), f.Unit)
+			converted = converted || unitWord(name) != strings.ToLower(f.Unit)
+		}
+		if !ok || parts > 3 || bare && (parts > 1 || text != "") {
+			return 0, false
+		}
+		total += n
+	}
+	if converted && f.Kind == birth.Int {
+		total = math.Round(total)
+	}
+	return total, true
+}
+
+// unitWord knows the marks for feet and inches.
+func unitWord(name string) string {
+	switch name {
+	case "'", "ft", "feet", "foot":
+		return "[ft_i]"
+	case `"`, "inch", "inches":
+		return "[in_i]"
+	case "pound", "pounds":
+		return "lb"
+	case "ounce", "ounces":
+		return "oz"
+	}
+	return name
+}
+
+func leading(s, set string) string {
+	return s[:len(s)-len(strings.TrimLeft(s, set))]
+}
+
+// plainNumber reads 3420, 3,420 and 66.5, and nothing with a sign, an exponent
+// or a comma in another place.
+func plainNumber(s string) (float64, bool) {
+	whole, rest, _ := strings.Cut(s, ".")
+	if groups := strings.Split(whole, ","); len(groups) > 1 {
+		for i, g := range groups {
+			if i > 0 && len(g) != 3 || i == 0 && (g == "" || len(g) > 3) {
+				return 0, false
+			}
+		}
+		s = strings.Join(groups, "") + s[len(whole):]
+	}
+	if len(s) > 12 || strings.ContainsAny(rest, ".,") {
+		return 0, false
+	}
+	n, err := strconv.ParseFloat(s, 64)
+	return n, err == nil
+}
+
+// ReadDate reads a date as people in the US type it, whole or in part, and
+// returns it as the spine keeps it: 2026-03-02, 2026-03 or 2026. It takes
+// 3/2/2026, 3-2-2026, 2026/3/2, Mar 2 2026, 2 March 2026, 3/2026, March 2026
+// and the spine's own forms. A year has four digits.
+func ReadDate(text string) (string, bool) {
+	text = strings.TrimSpace(text)
+	if date, ok := birth.ParseDate(text); ok {
+		return date, true
+	}
+	var year, month, day int
+	var numbers []int
+	for _, word := range strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune(" /,-", r) }) {
+		n, err := strconv.Atoi(word)
+		switch {
+		case err != nil && month == 0:
+			month = monthNamed(word)
+			if month == 0 {
+				return "", false
+			}
+		case err != nil || n < 0 || len(word) != 4 && len(word) > 2:
+			return "", false
+		case len(word) == 4 && year == 0:
+			year = n
+		default:
+			numbers = append(numbers, n)
+		}
+	}
+	if month == 0 && len(numbers) > 0 {
+		month, numbers = numbers[0], numbers[1:]
+	}
+	if len(numbers) == 1 {
+		day, numbers = numbers[0], nil
+		if day == 0 {
+			return "", false
+		}
+	}
+	date := fmt.Sprintf("%04d-%02d", year, month)
+	if day != 0 {
+		date += fmt.Sprintf("-%02d", day)
+	}
+	if _, ok := birth.ParseDate(date); !ok || month == 0 || len(numbers) > 0 {
+		return "", false
+	}
+	return date, true
+}
+
+// monthNamed knows the months by their names and by their first three letters
+// or more; 0 for any other word.
+func monthNamed(word string) int {
+	word = strings.ToLower(strings.TrimSuffix(word, "."))
+	for i, name := range [...]string{
+		"january", "february", "march", "april", "may", "june",
+		"july", "august", "september", "october", "november", "december",
+	} {
+		if len(word) >= 3 && strings.HasPrefix(name, word) {
+			return i + 1
+		}
+	}
+	return 0
+}
+
+// ReadTime reads a time of day as people type it and returns it as a dateTime
+// has it, "04:18:00" with the offset behind it when one was typed; "" for
+// anything else. It takes 04:18, 4:18 pm, 4pm, 16:18:30 and 04:18 -05:00.
+func ReadTime(text string) string {
+	text = strings.ToLower(strings.ReplaceAll(text, " ", ""))
+	offset := ""
+	if i := strings.IndexAny(text, "+-z"); i >= 0 {
+		text, offset = text[:i], strings.ToUpper(text[i:])
+	}
+	half := 0
+	for suffix, hours := range map[string]int{"am": 1, "a.m.": 1, "pm": 2, "p.m.": 2} {
+		if rest, ok := strings.CutSuffix(text, suffix); ok {
+			text, half = rest, hours
+		}
+	}
+	parts := strings.Split(text, ":")
+	if len(parts) > 3 || len(parts) == 1 && half == 0 {
+		return ""
+	}
+	clock := [3]int{}
+	for i, part := range parts {
+		n, err := strconv.Atoi(part)
+		if err != nil || n < 0 || len(part) > 2 || i > 0 && len(part) != 2 {
+			return ""
+		}
+		clock[i] = n
+	}
+	if half != 0 {
+		if clock[0] < 1 || clock[0] > 12 {
+			return ""
+		}
+		clock[0] = clock[0]%12 + 12*(half-1)
+	}
+	return fmt.Sprintf("%02d:%02d:%02d%s", clock[0], clock[1], clock[2], offset)
+}

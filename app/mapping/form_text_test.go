@@ -1,0 +1,190 @@
+package mapping
+
+import (
+	"fmt"
+	"net/url"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"birthregistry/app/birth"
+)
+
+func TestNumbersAsPeopleTypeThem(t *testing.T) {
+	for _, c := range []struct {
+		field, typed string
+		want         float64
+		ok           bool
+	}{
+		{"birth_weight_g", "3420", 3420, true},
+		{"birth_weight_g", " 3,420 ", 3420, true},
+		{"birth_weight_g", "3420 g", 3420, true},
+		{"birth_weight_g", "3420g", 3420, true},
+		{"birth_weight_g", "3.42 kg", 3420, true},
+		{"birth_weight_g", "7 lb 9 oz", 3430, true},
+		{"birth_weight_g", "7lb 9oz", 3430, true},
+		{"birth_weight_g", "7 pounds 9 ounces", 3430, true},
+		{"birth_weight_g", "3420.5", 3420.5, true}, // the check asks for a whole number
+		{"birth_weight_g", "-3420", 0, false},
+		{"birth_weight_g", "3e3", 0, false},
+		{"birth_weight_g", "3,42", 0, false},
+		{"birth_weight_g", "3.420,5", 0, false},
+		{"birth_weight_g", "NaN", 0, false},
+		{"birth_weight_g", "Inf", 0, false},
+		{"birth_weight_g", "0x10", 0, false},
+		{"birth_weight_g", "7 9", 0, false},
+		{"birth_weight_g", "7 lb 9", 0, false},
+		{"birth_weight_g", "66 in", 0, false},
+		{"birth_weight_g", "about 3000", 0, false},
+		{"birth_weight_g", "99999999999999999999", 0, false},
+		{"birth_weight_g", "٣٤٢٠", 0, false},
+		{"mother_height_in", "66.5", 66.5, true},
+		{"mother_height_in", "5 ft 6 in", 66, true},
+		{"mother_height_in", `5'6"`, 66, true},
+		{"mother_height_in", "168 cm", 168 / 2.54, true},
+		{"prepregnancy_weight_lb", "60 kg", 60000 / 453.59237, true},
+		{"gestational_age_weeks", "39 weeks", 39, true},
+		{"blood_loss_ml", "250 mL", 250, true},
+		{"blood_loss_ml", "0.25 l", 250, true},
+		{"apgar_five_minute", "0", 0, true},
+		{"gravida", "2", 2, true},
+		{"gravida", "two", 0, false},
+	} {
+		v, stated, ok := ReadText(birth.Must(c.field), []string{c.typed})
+		require.True(t, stated)
+		require.Equal(t, c.ok, ok, c)
+		if ok {
+			require.InDelta(t, c.want, v.Number, 0.0001, c)
+		}
+	}
+}
+
+func TestDatesAsPeopleTypeThem(t *testing.T) {
+	for typed, want := range map[string]string{
+		"2026-03-02": "2026-03-02", "3/2/2026": "2026-03-02", "03/02/2026": "2026-03-02", "3-2-2026": "2026-03-02",
+		"2026/3/2": "2026-03-02", "2026-3-2": "2026-03-02", "Mar 2, 2026": "2026-03-02", "2 march 2026": "2026-03-02",
+		"Sept. 9 2026": "2026-09-09", "2026": "2026", "2026-03": "2026-03", "3/2026": "2026-03", "March 2026": "2026-03", " 3/2/2026 ": "2026-03-02",
+		"2/30/2026": "", "13/2/2026": "", "3/0/2026": "", "0/2/2026": "", "3/2/26": "", "3/2": "", "March": "", "yesterday": "", "3.2.2026": "",
+		"3/2/2026 4pm": "", "2/2/2/2026": "", "Mar Apr 2026": "", "2026 2027": "", "0000": "", "": "", "3/2/20266": "",
+		"2024-02-29": "2024-02-29", "2/29/2025": "", "٢٠٢٦": "",
+	} {
+		got, ok := ReadDate(typed)
+		require.Equal(t, want, got, typed)
+		require.Equal(t, want != "", ok, typed)
+	}
+}
+
+func TestTimesAsPeopleTypeThem(t *testing.T) {
+	for typed, want := range map[string]string{
+		"04:18": "04:18:00", "4:18": "04:18:00", "4:18 am": "04:18:00", "4:18 PM": "16:18:00", "4pm": "16:00:00", "12:05 am": "00:05:00",
+		"12 p.m.": "12:00:00", "16:18:30": "16:18:30", "04:18 -05:00": "04:18:00-05:00", "04:18Z": "04:18:00Z", "04:18 +00:00": "04:18:00+00:00",
+		"4": "", "418": "", "4:1": "", "13 pm": "", "0 am": "", "noon": "", "": "", "4:18:30:10": "", "-4:18": "",
+	} {
+		require.Equal(t, want, ReadTime(typed), typed)
+	}
+}
+
+// Every kind of field: what it takes, and what is said of anything else.
+func TestEveryKindOfFieldIsReadAndChecked(t *testing.T) {
+	for _, c := range []struct {
+		field, typed, why string
+	}{
+		{"mother_family_name", "O'Brien <script>", ""},
+		{"mother_family_name", fmt.Sprintf("%0201d", 1), "Mother's family name: shorten"},
+		{"mother_birth_date", "5/17/1994", ""},
+		{"mother_birth_date", "May", "Mother's date of birth: enter a date"},
+		{"mother_birth_date", "2/30/1994", "Mother's date of birth: enter a date"},
+		{"gravida", "2", ""},
+		{"gravida", "41", "whole number from 0 to 40"},
+		{"gravida", "1.5", "whole number from 0 to 40"},
+		{"gravida", "many", "whole number from 0 to 40"},
+		{"mother_height_in", "66.1", ""},
+		{"mother_height_in", "12", "number from 30 to 90 in"},
+		{"mother_married", "yes", ""},
+		{"mother_married", "no", ""},
+		{"mother_married", "true", "choose yes or no"},
+		{"perineum", "intact", ""},
+		{"perineum", "scar", "choose one of the choices"},
+		{"risk_factors", "eclampsia", ""},
+		{"risk_factors", "stress", "choose among the choices"},
+		{"labor_onset_datetime", "2026-03-01T22:10", ""},
+		{"labor_onset_datetime", "3/1/2026", ""},
+		{"labor_onset_datetime", "at dusk", "Onset of labor: enter a date"},
+	} {
+		typed := url.Values{
+			"mother_family_name": {"Okonkwo"}, "child.0.birth_date": {"2026-03-02"}, "person.0.name": {"Maren"}, "person.0.attending": {yes},
+		}
+		typed.Set(c.field, c.typed)
+		form := ReadForm(typed, nil)
+		found := form.Found(birth.Check(form.Draft, now))
+		if c.why == "" {
+			require.Empty(t, found, c)
+			continue
+		}
+		require.Len(t, found, 1, c)
+		require.True(t, found[0].Blocks)
+		require.Equal(t, c.field, found[0].Place().String())
+		require.Contains(t, found[0].Text, c.why)
+		require.NotContains(t, found[0].Text, c.typed, "no value is repeated")
+	}
+}
+
+func TestADateAndItsTime(t *testing.T) {
+	for _, c := range []struct {
+		date, clock, want, why string
+	}{
+		{"3/2/2026", "4:18 pm", "2026-03-02T16:18:00", ""},
+		{"3/2/2026", "", "2026-03-02", ""},
+		{"2026-03-02T04:18", "", "2026-03-02T04:18:00", ""},
+		{"", "", "", ""},
+		{"", "04:18", "", "enter the date, too"},
+		{"2026-03", "04:18", "", "the whole date and a time"},
+		{"3/2/2026", "soon", "", "the whole date and a time"},
+		{"soon", "04:18", "", "enter a date"},
+		{"3/2/2026", "25:00", "", "the whole date and a time"},
+		{"3/2/2026", "04:18 -99:00", "", "the whole date and a time"},
+	} {
+		form := ReadForm(url.Values{"labor_onset_datetime": {c.date}, "labor_onset_datetime.time": {c.clock}}, nil)
+		require.Equal(t, c.want, form.Draft.Mother.Text("labor_onset_datetime"), c)
+		require.Equal(t, c.why != "", len(form.Problems) == 1, c)
+		if c.why != "" {
+			require.Contains(t, form.Problems[0].Text, c.why)
+		}
+	}
+}
+
+func TestTheTimeOfBirthIsOfTheDateOfBirth(t *testing.T) {
+	typed := url.Values{"child.0.birth_date": {"3/2/2026"}, "child.0.birth_datetime.time": {"4:18 am"}}
+	require.Equal(t, "2026-03-02T04:18:00", ReadForm(typed, nil).Draft.Children[0].Text("birth_datetime"))
+	typed.Set("child.0.birth_datetime", "3/3/2026")
+	require.Equal(t, "2026-03-03T04:18:00", ReadForm(typed, nil).Draft.Children[0].Text("birth_datetime"))
+	typed.Del("child.0.birth_datetime")
+	typed.Set("child.0.birth_date", "")
+	require.Equal(t, "child.0.birth_datetime", ReadForm(typed, nil).Problems[0].Place().String())
+}
+
+func TestThePracticesOwnFields(t *testing.T) {
+	fields := []birth.CustomField{
+		{Key: "tub", Label: "Tub", Kind: birth.CustomBool},
+		{Key: "visit", Label: "Visit", Kind: birth.CustomDate},
+		{Key: "miles", Label: "Miles", Kind: birth.CustomNumber},
+		{Key: "old", Label: "Old", Kind: birth.CustomText, Retired: true},
+		{Key: "note", Label: "Note", Kind: birth.CustomText},
+		{Key: "team", Label: "Team", Kind: birth.CustomChoice, Options: []string{"Red", "Blue"}},
+	}
+	onFile := map[string]string{"old": "kept", "note": "cleared"}
+	custom, problems := ReadCustom(url.Values{
+		"x_tub": {"yes"}, "x_visit": {"3/2/2026"}, "x_miles": {"12"}, "x_old": {"changed"}, "x_note": {""}, "x_none": {"z"}, "tub": {"no"},
+	}, fields, onFile)
+	require.Empty(t, problems)
+	require.Equal(t, map[string]string{"tub": "yes", "visit": "2026-03-02", "miles": "12", "old": "kept", "note": ""}, custom)
+	require.Equal(t, "cleared", onFile["note"], "the record on file is not touched")
+	_, problems = ReadCustom(url.Values{"x_team": {"Green"}, "x_miles": {"far"}, "x_visit": {"soon"}}, fields, nil)
+	require.Len(t, problems, 3)
+	custom, problems = ReadCustom(url.Values{}, fields, nil)
+	require.Nil(t, custom)
+	require.Empty(t, problems)
+	again := url.Values{}
+	CustomValues(again, fields, map[string]string{"tub": "yes", "old": "kept"})
+	require.Equal(t, url.Values{"x_tub": {"yes"}}, again)
+}

@@ -1,0 +1,121 @@
+package mapping
+
+import (
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+
+	"birthregistry/app/birth"
+)
+
+// FormValues fills a form with a draft, as a person would have typed it:
+// ReadForm of it gives the draft again.
+func FormValues(d birth.Draft) url.Values {
+	w := writer{}
+	w.set("chart_number", d.Chart)
+	if agesByDates(d) {
+		d.Mother = slices.Clone(d.Mother)
+		d.Mother.Drop("mother_age_years")
+	}
+	w.values(d.Mother, birth.At)
+	w.values(d.Care, birth.At)
+	for n, child := range d.Children {
+		at := func(field string) birth.Place { return birth.Of(birth.ChildList, n, field) }
+		w[at("birth_date").String()] = []string{""} // a newborn of whom nothing is stated is one, too
+		w.values(child, at)
+		w.dateTime(at("birth_datetime"), child.Text("birth_datetime"), child.Text("birth_date"))
+	}
+	for n, p := range d.Providers {
+		at := func(field string) string { return birth.Of(birth.PersonList, n, field).String() }
+		w.set(at("name"), p.Name)
+		w.set(at("credentials"), p.Credentials)
+		w.set(at("role"), string(p.Role))
+		w.flag(at("attending"), p.Attending)
+	}
+	for n, t := range d.Transfers {
+		at := func(field string) birth.Place { return birth.Of(birth.TransferList, n, field) }
+		w.set(at("type").String(), t.Type)
+		w.set(at("direction").String(), t.Direction)
+		w.set(at("urgency").String(), t.Urgency)
+		w.set(at("who").String(), t.Who)
+		w.dateTime(at("datetime"), t.DateTime, "")
+		w.set(at("reason").String(), t.Reason)
+	}
+	if d.Consent != (birth.Consent{}) {
+		w.set("consent.granted", map[bool]string{true: yes, false: no}[d.Consent.Granted])
+	}
+	w.dateTime(birth.At("consent.date_time"), d.Consent.DateTime, "")
+	return url.Values(w)
+}
+
+// agesByDates reports whether the mother's age follows from the dates, so that
+// nobody need type it.
+func agesByDates(d birth.Draft) bool {
+	d.Mother = slices.Clone(d.Mother)
+	d.Mother.Drop("mother_age_years")
+	return birth.Mask(d).Draft().Mother.Has("mother_age_years")
+}
+
+type writer url.Values
+
+func (w writer) set(name, text string) {
+	if text != "" {
+		w[name] = []string{text}
+	}
+}
+
+func (w writer) flag(name string, set bool) {
+	if set {
+		w[name] = []string{yes}
+	}
+}
+
+func (w writer) values(values birth.Values, at func(field string) birth.Place) {
+	for _, s := range values {
+		name := at(s.Field.Name)
+		switch {
+		case !onForm(s.Field) || s.Field.Name == "birth_datetime":
+		case s.Field.Kind == birth.DateTime:
+			w.dateTime(name, s.Value.Text, "")
+		case s.Field.Kind == birth.Codes:
+			w[name.String()] = slices.Clone(s.Value.Set)
+		default:
+			w.set(name.String(), Typed(s.Field, s.Value))
+		}
+	}
+}
+
+// Typed returns a value as a person would type it; several choices are set
+// apart by commas.
+func Typed(f *birth.Field, v birth.Value) string {
+	switch f.Kind {
+	case birth.Int, birth.Decimal:
+		return strconv.FormatFloat(v.Number, 'f', -1, 64)
+	case birth.Bool:
+		return map[bool]string{true: yes, false: no}[v.Flag]
+	case birth.Codes:
+		return strings.Join(v.Set, ", ")
+	default:
+		return v.Text
+	}
+}
+
+// dateTime fills a date box and the time box beside it. The date box stays
+// empty when the date is the usual one.
+func (w writer) dateTime(p birth.Place, text, usual string) {
+	text, _ = birth.ParseDateTime(text)
+	date, clock, timed := strings.Cut(text, "T")
+	if !timed || date != usual {
+		w.set(p.String(), date)
+	}
+	if !timed {
+		return
+	}
+	clock, offset := clock[:len("15:04:05")], clock[len("15:04:05"):]
+	clock = strings.TrimSuffix(clock, ":00")
+	if offset == "Z" {
+		offset = "+00:00"
+	}
+	w.set(p.String()+".time", strings.TrimSpace(clock+" "+offset))
+}

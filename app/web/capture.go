@@ -1,0 +1,236 @@
+package web
+
+import (
+	"errors"
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/labstack/echo/v4"
+
+	"birthregistry/app/access"
+	"birthregistry/app/birth"
+	"birthregistry/app/intake"
+	"birthregistry/app/mapping"
+	"birthregistry/store"
+	"birthregistry/views"
+)
+
+// The form "Record a birth" (decisions 41), also when it amends a record.
+const (
+	capturePath = "/registry/capture"
+	savedPath   = "/registry/capture/saved"
+	amendPath   = "/registry/records/:uuid/amend"
+)
+
+// maxForm is the largest form in bytes: several times one with every field of
+// six newborns filled in.
+const maxForm = 256 << 10
+
+func (s *Server) captureRoutes() []route {
+	return []route{
+		{http.MethodGet, capturePath, s.signedIn(access.RecordCreate), s.getCapture},
+		{http.MethodPost, capturePath, s.keepsTyped(access.RecordCreate), s.postCapture},
+		{http.MethodGet, savedPath, s.signedIn(access.RecordCreate), s.getSaved},
+		{http.MethodGet, amendPath, s.signedIn(access.RecordAmend), s.getAmend},
+		{http.MethodPost, amendPath, s.keepsTyped(access.RecordAmend), s.postAmend},
+	}
+}
+
+// captureForm is the form as it stands on its way between the browser and the
+// record.
+type captureForm struct {
+	who    access.Person
+	fields []birth.CustomField // the practice's own
+	typed  url.Values          // as it was typed, tidy
+	fresh  string              // the one-time token of a new record's form
+
+	// Of an amendment: the record, and the version that the form was filled from.
+	uuid, chart string
+	version     int
+	changed     *views.CaptureChanged
+	// basis is what the form was filled with, the version amended or a pre-fill;
+	// nil for an empty form. prefill says where what it is filled with came from.
+	basis   *birth.Draft
+	onFile  map[string]string // the practice's own fields on file
+	prefill string
+
+	form   mapping.Form
+	custom map[string]string
+	found  []birth.Finding
+}
+
+func (f *captureForm) amends() bool { return f.uuid != "" }
+
+// read reads what was typed. Everything found about it is gathered.
+func (f *captureForm) read() {
+	f.form = mapping.ReadForm(f.typed, f.basis)
+	if f.amends() {
+		f.form.Draft.Chart = f.chart // a chart number is for good
+	}
+	custom, problems := mapping.ReadCustom(f.typed, f.fields, f.onFile)
+	f.custom = custom
+	f.found = append(f.form.Found(birth.Check(f.form.Draft, time.Now())), problems...)
+}
+
+// confirmed reports whether the tick that was sent covers every warning.
+func (f *captureForm) confirmed() bool {
+	ticked := strings.Fields(f.typed.Get("confirm"))
+	for _, id := range doubted(f.found) {
+		if !slices.Contains(ticked, id) {
+			return false
+		}
+	}
+	return true
+}
+
+// mistake adds what is wrong with the form as a whole, or with a field.
+func (f *captureForm) mistake(field, text string) {
+	f.found = append([]birth.Finding{{Rule: "save", About: []birth.Place{birth.At(field)}, Blocks: true, Text: text}}, f.found...)
+}
+
+// newForm starts a form for who is signed in.
+func (s *Server) newForm(c echo.Context) (*captureForm, error) {
+	who := person(c)
+	fields, err := s.ownFields(who.Practice.ID)
+	return &captureForm{who: who, fields: fields, typed: url.Values{}}, err
+}
+
+// sentForm reads the form of a request.
+func sentForm(c echo.Context) (url.Values, error) {
+	r := c.Request()
+	r.Body = http.MaxBytesReader(c.Response(), r.Body, maxForm)
+	if err := r.ParseForm(); err != nil {
+		return nil, badForm
+	}
+	typed := url.Values{}
+	for name, texts := range r.PostForm {
+		for _, text := range texts {
+			typed.Add(strings.ToValidUTF8(name, ""), strings.ToValidUTF8(text, "\uFFFD"))
+		}
+	}
+	return typed, nil
+}
+
+var badForm = &pageError{
+	http.StatusBadRequest, "The form could not be read",
+	"Nothing was saved. Go back, shorten very long texts, and send it again.", "", "",
+}
+
+// getCapture shows the empty form.
+func (s *Server) getCapture(c echo.Context) error {
+	f, err := s.newForm(c)
+	if err != nil {
+		return err
+	}
+	f.fresh = uuid.NewString()
+	if typed, kept := s.takeTyped(c); kept {
+		f.typed, f.fresh, f.prefill = typed, typed.Get("fresh"), keptNote
+	}
+	return s.showForm(c, http.StatusOK, f)
+}
+
+// showForm renders the form as it stands.
+func (s *Server) showForm(c echo.Context, status int, f *captureForm) error {
+	title := "Record a birth"
+	if f.amends() {
+		title = "Amend a record"
+	}
+	return s.page(c, status, title, views.CaptureForm(f.view()))
+}
+
+// postCapture takes the form of a new record: another newborn or person to
+// add, or all of it to save.
+func (s *Server) postCapture(c echo.Context) error {
+	f, err := s.newForm(c)
+	if err != nil {
+		return err
+	}
+	if f.typed, err = sentForm(c); err != nil {
+		return err
+	}
+	if f.fresh = f.typed.Get("fresh"); f.fresh == "" || len(f.fresh) > 64 {
+		f.fresh = uuid.NewString()
+	}
+	if f.edit() {
+		return s.showForm(c, http.StatusOK, f)
+	}
+	return s.save(c, f)
+}
+
+// edit tidies what was sent and does what a button other than Save asks for: it
+// adds or removes a member of a list, or takes a value of the pre-fill. false
+// means Save.
+func (f *captureForm) edit() bool {
+	do := f.typed.Get("do")
+	raw := f.typed
+	f.typed = mapping.Tidy(raw)
+	verb, object, found := strings.Cut(do, "-")
+	if name, use := strings.CutPrefix(do, "use."); use && f.basis != nil {
+		filled := mapping.FormValues(*f.basis)
+		f.typed[name], f.typed[name+".time"] = filled[name], filled[name+".time"]
+		f.form = mapping.ReadForm(f.typed, f.basis)
+		return true
+	}
+	list, index, _ := strings.Cut(object, ".")
+	if !found || !slices.Contains([]string{birth.ChildList, birth.PersonList, birth.TransferList}, list) {
+		return false
+	}
+	switch verb {
+	case "add":
+		mapping.Add(f.typed, list)
+	case "remove":
+		n, err := strconv.Atoi(index)
+		if err != nil {
+			return false
+		}
+		f.typed = mapping.Remove(raw, list, n) // numbered as they were shown
+	default:
+		return false
+	}
+	f.form = mapping.ReadForm(f.typed, f.basis)
+	return true
+}
+
+// save checks the form and writes the record, or shows the form again with
+// what is to be said about it.
+func (s *Server) save(c echo.Context, f *captureForm) error {
+	f.read()
+	if birth.Blocked(f.found) || !f.confirmed() {
+		return s.showForm(c, http.StatusUnprocessableEntity, f)
+	}
+	entry := intake.Entry{Draft: f.form.Draft, Custom: f.custom, UUID: f.uuid, Basis: f.version}
+	if !f.amends() {
+		entry.Fresh = recordID(f.who, f.fresh)
+		if on, err := s.intake.Basis(f.who.Practice.ID, entry.Fresh); err == nil && !saysTheSame(on.Draft, f.form.Draft) {
+			f.mistake("save", "This form was saved already, as "+on.Record.Chart+", and has changed since: amend that record, or start a new form")
+			return s.showForm(c, http.StatusUnprocessableEntity, f)
+		}
+	}
+	saved, err := s.intake.Save(f.who, entry)
+	switch {
+	case errors.Is(err, intake.ErrChanged):
+		return s.overtaken(c, f)
+	case errors.Is(err, intake.ErrChartTaken):
+		f.mistake("chart_number", "A record with this chart number is on file: enter another one, or amend that record")
+	case errors.Is(err, intake.ErrWouldDuplicate):
+		f.mistake("mother_family_name", "With these changes the record would duplicate another one, of the same mother and time of birth: check both records")
+	case errors.Is(err, intake.ErrState):
+		f.mistake("save", voidedMeanwhile)
+	case store.IsUnavailable(err):
+		f.mistake("save", "The registry cannot save at the moment: nothing you typed is lost; wait a minute and save again")
+		return s.showForm(c, http.StatusServiceUnavailable, f)
+	case err != nil:
+		return err
+	default:
+		return s.toSaved(c, f, saved)
+	}
+	return s.showForm(c, http.StatusUnprocessableEntity, f)
+}
+
+// ownFields lists the practice's own fields.
+func (s *Server) ownFields(store.PracticeID) ([]birth.CustomField, error) { return nil, nil }

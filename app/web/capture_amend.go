@@ -1,0 +1,134 @@
+package web
+
+import (
+	"errors"
+	"net/http"
+	"strconv"
+
+	"github.com/labstack/echo/v4"
+
+	"birthregistry/app/birth"
+	"birthregistry/app/intake"
+	"birthregistry/app/mapping"
+	"birthregistry/store"
+	"birthregistry/views"
+)
+
+// openAmend starts the form that amends a record, with what is on file now.
+func (s *Server) openAmend(c echo.Context) (*captureForm, intake.Basis, error) {
+	f, err := s.newForm(c)
+	if err != nil {
+		return nil, intake.Basis{}, err
+	}
+	now, err := s.intake.Basis(f.who.Practice.ID, c.Param("uuid"))
+	if errors.Is(err, store.ErrNotFound) {
+		return nil, intake.Basis{}, noPage
+	}
+	if err != nil {
+		return nil, intake.Basis{}, err
+	}
+	f.uuid, f.chart = now.Record.UUID, now.Record.Chart
+	f.fillFrom(now)
+	return f, now, nil
+}
+
+// fillFrom makes a version of the record what the form is compared with.
+func (f *captureForm) fillFrom(basis intake.Basis) {
+	f.version, f.basis, f.onFile = basis.Record.Version, &basis.Draft, basis.Custom
+}
+
+// values is what the form would be filled with.
+func (f *captureForm) values(basis intake.Basis) map[string][]string {
+	filled := mapping.FormValues(basis.Draft)
+	filled.Del("chart_number")
+	mapping.CustomValues(filled, f.fields, basis.Custom)
+	return filled
+}
+
+// getAmend shows the form filled with what is on file.
+func (s *Server) getAmend(c echo.Context) error {
+	f, now, err := s.openAmend(c)
+	if err != nil {
+		return err
+	}
+	if now.Record.State == birth.Voided {
+		return &pageError{
+			http.StatusConflict, "This record is voided", "A voided record cannot be amended. Restore it first.",
+			"/registry/records/" + f.uuid, "Go to the record",
+		}
+	}
+	if err := s.access.NoteAlone(f.who, "record.read", f.uuid); err != nil {
+		return err
+	}
+	f.typed = f.values(now)
+	if typed, kept := s.takeTyped(c); kept {
+		f.typed, f.prefill = typed, keptNote
+		f.version, _ = strconv.Atoi(typed.Get("basis")) // saving it tells whether the record has changed since
+	}
+	f.form = mapping.ReadForm(f.typed, f.basis)
+	return s.showForm(c, http.StatusOK, f)
+}
+
+// postAmend takes the form of an amendment. One that was filled from an earlier
+// version than is on file now shows what has changed.
+func (s *Server) postAmend(c echo.Context) error {
+	f, now, err := s.openAmend(c)
+	if err != nil {
+		return err
+	}
+	if f.typed, err = sentForm(c); err != nil {
+		return err
+	}
+	opened, err := strconv.Atoi(f.typed.Get("basis"))
+	if err != nil || opened < 1 || opened > now.Record.Version {
+		opened = 0 // not one of ours: compare with what is on file
+	}
+	edited := f.edit()
+	switch {
+	case now.Record.State == birth.Voided:
+		f.read()
+		f.mistake("save", voidedMeanwhile)
+		return s.showForm(c, http.StatusUnprocessableEntity, f)
+	case opened != now.Record.Version:
+		f.version = opened
+	case edited:
+		return s.showForm(c, http.StatusOK, f)
+	default:
+		return s.save(c, f)
+	}
+	return s.overtaken(c, f)
+}
+
+// overtaken shows a form whose record somebody else has changed meanwhile: what
+// was left alone takes what is on file now, what was typed stays, and both are
+// listed. Nothing is saved until the form is sent again.
+func (s *Server) overtaken(c echo.Context, f *captureForm) error {
+	p := f.who.Practice.ID
+	now, err := s.intake.Basis(p, f.uuid)
+	if err != nil {
+		return err
+	}
+	was, err := s.intake.BasisAt(p, f.uuid, f.version)
+	if errors.Is(err, store.ErrNotFound) {
+		was, err = intake.Basis{Draft: birth.Draft{}}, nil
+	}
+	if err != nil {
+		return err
+	}
+	if err := s.access.NoteAlone(f.who, "record.read", f.uuid); err != nil {
+		return err
+	}
+	typed, changes := mapping.Merge(f.values(was), f.values(now), f.typed)
+	f.typed, f.changed = typed, &views.CaptureChanged{}
+	for _, change := range changes {
+		f.changed.Rows = append(f.changed.Rows, views.CaptureChange{
+			Name: change.Name, Label: f.labelOf(change.Name), Taken: change.Taken,
+			OnFile: f.shown(change.Name, change.Now), Yours: f.shown(change.Name, change.Mine),
+		})
+	}
+	f.fillFrom(now)
+	f.read()
+	return s.showForm(c, http.StatusUnprocessableEntity, f)
+}
+
+const voidedMeanwhile = "The record was voided since you opened it: have it restored first, then save again"

@@ -1,0 +1,80 @@
+package web
+
+import (
+	"crypto/sha256"
+	"fmt"
+	"net/http"
+	"slices"
+
+	"github.com/go-json-experiment/json"
+	"github.com/google/uuid"
+	"github.com/labstack/echo/v4"
+
+	"birthregistry/app/access"
+	"birthregistry/app/birth"
+	"birthregistry/app/intake"
+	"birthregistry/views"
+)
+
+// recordID is the id of the record that a form makes. It follows from the
+// form's one-time token, so that a form sent twice makes one record, but also
+// from who sent it: a token cannot name somebody else's record.
+func recordID(who access.Person, token string) string {
+	name := fmt.Sprintf("%d/%d/%s", who.Practice.ID, who.User, token)
+	return uuid.NewHash(sha256.New(), uuid.NameSpaceURL, []byte(name), 8).String()
+}
+
+// saysTheSame reports whether two drafts would be kept as the same content.
+func saysTheSame(a, b birth.Draft) bool {
+	x, y := birth.Mask(a), birth.Mask(b)
+	return string(x.Clinical()) == string(y.Clinical()) && string(x.Patient()) == string(y.Patient()) &&
+		slices.Equal(keysOf(x), keysOf(y))
+}
+
+func keysOf(c birth.Course) (keys []string) {
+	for _, p := range c.Draft().Providers {
+		keys = append(keys, fmt.Sprint(p.Key, p.Attending, p.Credentials))
+	}
+	slices.Sort(keys)
+	return slices.Compact(keys)
+}
+
+// savedKey is what the session holds of the record saved last.
+const savedKey = "saved"
+
+// lastSaved is what the confirmation says; it is kept in the session, so that
+// no address names a record to somebody who may not see it.
+type lastSaved struct {
+	UUID, Chart                   string
+	Version                       int
+	Amended, Unchanged, Suspected bool
+}
+
+// toSaved leads to the confirmation.
+func (s *Server) toSaved(c echo.Context, f *captureForm, saved intake.Saved) error {
+	doc, err := json.Marshal(lastSaved{
+		UUID: saved.UUID, Chart: saved.Chart, Version: saved.Version,
+		Amended: f.amends(), Unchanged: saved.Unchanged, Suspected: saved.Suspected,
+	})
+	if err != nil {
+		return fmt.Errorf("web: what was saved cannot be written as JSON")
+	}
+	s.sessions.Put(c.Request().Context(), savedKey, string(doc))
+	return c.Redirect(http.StatusSeeOther, savedPath)
+}
+
+// getSaved confirms what was saved last. A scribe sees the number alone.
+func (s *Server) getSaved(c echo.Context) error {
+	var last lastSaved
+	doc := s.sessions.GetString(c.Request().Context(), savedKey)
+	if doc == "" || json.Unmarshal([]byte(doc), &last) != nil {
+		return c.Redirect(http.StatusSeeOther, capturePath)
+	}
+	shown := views.SavedRecord{
+		Chart: last.Chart, Amended: last.Amended, Unchanged: last.Unchanged,
+	}
+	if person(c).May(access.RecordRead) {
+		shown.Record, shown.Version, shown.Suspected = "/registry/records/"+last.UUID, last.Version, last.Suspected
+	}
+	return s.page(c, http.StatusOK, "Saved", views.CaptureSaved(shown))
+}

@@ -1,0 +1,136 @@
+package views
+
+import (
+	"strings"
+
+	"github.com/a-h/templ"
+)
+
+// Capture is the form "Record a birth", also when it amends a record.
+type Capture struct {
+	Heading string
+	Action  string // where it is sent
+	// Fresh is the one-time token of a new record's form, Basis the version that
+	// an amendment was filled from.
+	Fresh string
+	Basis int
+	// Owner is who it was made for.
+	Owner string
+	// Prefill says whose chart filled the form in, and when.
+	Prefill string
+	// Mistakes block; Warnings can be overridden by a tick whose value is
+	// Confirm.
+	Mistakes, Warnings []Mistake
+	Confirm            string
+	Changed            *CaptureChanged
+	Sections           []CaptureSection
+	Cancel             string
+}
+
+// CaptureSection is a part of the form.
+type CaptureSection struct {
+	ID, Title, Intro string
+	Groups           []CaptureGroup
+	// Add is the button that adds a group, AddID the group it would make.
+	Add, AddLabel, AddID string
+}
+
+// CaptureGroup is the fields that go together; those rarely needed are folded.
+type CaptureGroup struct {
+	ID, Title   string
+	Fields      []CaptureField
+	More        []CaptureField
+	Open        bool
+	Remove      string // the button that removes it, "" for none
+	RemoveLabel string
+	MoreOf      string // whose further facts are folded
+}
+
+// CaptureKind is how a field is asked for.
+type CaptureKind uint8
+
+// The kinds of field.
+const (
+	Box    CaptureKind = iota // one box
+	Moment                    // a box for the date and one for the time of day
+	Clock                     // the time of day alone
+	Pick                      // a list of which one is chosen
+	One                       // radio buttons
+	Many                      // checkboxes
+	Yes                       // a single checkbox
+)
+
+// CaptureField is a field of the form with what is to be said about it.
+type CaptureField struct {
+	Input
+	Kind    CaptureKind
+	Of      string // whose it is, for those who hear the label alone
+	Time    string // what was typed as the time of day
+	Choices []Choice
+	Chosen  bool // of Yes
+	Warning string
+	// Source says where the value came from, unless it was typed.
+	Source string
+	// Offer is what the EHR says instead, Use the button that takes it.
+	Offer, Use string
+}
+
+// CaptureChanged is what somebody else changed while the form was being filled in.
+type CaptureChanged struct {
+	Rows []CaptureChange
+}
+
+// CaptureChange is a field that both have changed, or that only the other has.
+type CaptureChange struct {
+	Name, Label, OnFile, Yours string
+	Taken                      bool // the form shows what is on file
+}
+
+// SavedRecord says what became of a record that was saved. Whoever may not read
+// it is shown the chart number alone.
+type SavedRecord struct {
+	Chart     string
+	Version   int // 0 for whom it is not
+	Amended   bool
+	Unchanged bool
+	Suspected bool
+	Record    string // where to see it, "" for whom it is not
+}
+
+// described names the elements that say more about a field.
+func (f CaptureField) described() string {
+	var ids []string
+	for _, part := range []struct{ end, text string }{
+		{"-hint", f.Hint}, {"-error", f.Error}, {"-warning", f.Warning}, {"-source", f.Source}, {"-offer", f.Offer},
+	} {
+		if part.text != "" {
+			ids = append(ids, f.Name+part.end)
+		}
+	}
+	return strings.Join(ids, " ")
+}
+
+// timeName is the name of the box for the time of day.
+func (f CaptureField) timeName() string { return f.Name + ".time" }
+
+// grouped reports whether the field is several controls under one legend.
+func (f CaptureField) grouped() bool { return f.Kind == Moment || f.Kind == One || f.Kind == Many }
+
+// attributes say to a screen reader what the page shows beside the box.
+func (f CaptureField) attributes() templ.Attributes {
+	a := templ.Attributes{}
+	if f.Error != "" {
+		a["aria-invalid"] = "true"
+	}
+	if text := f.described(); text != "" && !f.grouped() {
+		a["aria-describedby"] = text
+	}
+	return a
+}
+
+func orNothing(text string) string {
+	if text == "" {
+		return "–"
+	}
+	return text
+}
