@@ -54,6 +54,18 @@ func (w *world) calls() map[string]func(tx *Tx, p PracticeID) (found any, err er
 			return !ended, err
 		},
 
+		"CustomFields": func(tx *Tx, p PracticeID) (any, error) { return tx.CustomFields(p) },
+		"AddCustomField": func(tx *Tx, p PracticeID) (any, error) {
+			return kept(tx.AddCustomField(p, birth.CustomField{Key: "new", Label: "New", Kind: birth.CustomBool}))
+		},
+		"RelabelCustomField": func(tx *Tx, p PracticeID) (any, error) {
+			return nil, tx.RelabelCustomField(p, w.field, "Changed")
+		},
+		"RetireCustomField": func(tx *Tx, p PracticeID) (any, error) { return nil, tx.RetireCustomField(p, w.field, true) },
+		"OrderCustomFields": func(tx *Tx, p PracticeID) (any, error) {
+			return nil, tx.OrderCustomFields(p, []int64{w.second, w.field})
+		},
+
 		"RecordsByChart": func(tx *Tx, p PracticeID) (any, error) { return tx.RecordsByChart(p, []string{w.record.Chart}) },
 		"RecordByUUID":   func(tx *Tx, p PracticeID) (any, error) { return tx.RecordByUUID(p, w.record.UUID) },
 		"Records":        func(tx *Tx, p PracticeID) (any, error) { return tx.Records(p, 0, 9) },

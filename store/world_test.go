@@ -25,6 +25,8 @@ type world struct {
 	doula     int64 // a provider who took part in nothing yet
 	admin     int64 // a person with a place in the practice
 	stranger  int64 // one without
+
+	field, second int64 // the practice's own
 }
 
 func newWorld(t testing.TB, db *DB) *world {
@@ -49,6 +51,12 @@ func newWorld(t testing.TB, db *DB) *world {
 			return err
 		}
 		if w.doula, err = tx.AddProvider(w.p, Provider{Identity: []byte("doula"), Sealed: []byte("sealed"), Role: birth.RoleDoula}); err != nil {
+			return err
+		}
+		if w.field, err = tx.AddCustomField(w.p, birth.CustomField{Key: "tub", Label: "Tub", Kind: birth.CustomText}); err != nil {
+			return err
+		}
+		if w.second, err = tx.AddCustomField(w.p, birth.CustomField{Key: "dog", Label: "Dog", Kind: birth.CustomBool}); err != nil {
 			return err
 		}
 		return errors.Join(
@@ -88,6 +96,7 @@ func (w *world) rows(t testing.TB, tx *Tx) string {
 	for _, of := range [][2]string{
 		{"practices", "id = $p"},
 		{"api_keys", "practice = $p"},
+		{"custom_fields", "practice = $p"},
 		{"ingestions", "practice = $p"},
 		{"buffers", "id / 4096 in (select id from ingestions where practice = $p)"},
 		{"ledger", "ingestion in (select id from ingestions where practice = $p)"},
