@@ -27,6 +27,7 @@ type world struct {
 	stranger  int64 // one without
 
 	field, second int64 // the practice's own
+	imported      Import
 }
 
 func newWorld(t testing.TB, db *DB) *world {
@@ -66,6 +67,7 @@ func newWorld(t testing.TB, db *DB) *world {
 			tx.SetPrints(w.p, map[int64][]birth.Fingerprint{w.record.ID: {w.print}}, nil),
 			tx.AddAttributions(w.p, []Attribution{{w.record.ID, 1, w.provider.ID, true}}),
 			w.addPeople(tx),
+			w.addImport(tx),
 		)
 	})
 	return w
@@ -99,6 +101,8 @@ func (w *world) rows(t testing.TB, tx *Tx) string {
 		{"custom_fields", "practice = $p"},
 		{"ingestions", "practice = $p"},
 		{"buffers", "id / 4096 in (select id from ingestions where practice = $p)"},
+		{"imports", "practice = $p"},
+		{"import_parts", "id / 4096 in (select id from imports where practice = $p)"},
 		{"ledger", "ingestion in (select id from ingestions where practice = $p)"},
 		{"lanes", "practice = $p"},
 		{"goqite", "id in (select message from lanes where practice = $p)"},
