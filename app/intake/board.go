@@ -15,7 +15,8 @@ import (
 // against the picture, and what has changed is written once. Submissions of one
 // chunk see each other.
 type board struct {
-	tx       *store.Tx
+	view     *store.View // where it looks things up
+	tx       *store.Tx   // where it writes them; nil on a board that only forecasts
 	vault    *seal.Vault
 	practice store.PracticeID
 
@@ -84,6 +85,9 @@ func (sub *submission) rejection(problem *fhir.Problem) Rejected {
 // apply decides one submission and enters what it does.
 func (b *board) apply(sub *submission, ingestion int64) (Accepted, *fhir.Problem, error) {
 	e := b.find(sub)
+	if sub.unchanged && e.Version == sub.basis {
+		return Accepted{Reference: sub.accepted, Submission: e.UUID, Unchanged: true}, nil, nil
+	}
 	if sub.restore {
 		sub.prints = e.prints
 	}

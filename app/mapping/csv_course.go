@@ -78,6 +78,7 @@ func (c *csvCourse) contradicts(n *newborn, column string) {
 func (c *csvCourse) done() *CSVCourse {
 	at := fmt.Sprintf("Row %d", c.first.Number)
 	course := &CSVCourse{Item: Item{Accepted: at, Rejected: at, Chart: c.chart}, Wrong: c.cells}
+	course.CSV = course
 	for _, n := range c.rows {
 		course.Rows = append(course.Rows, n.CSVRow)
 	}

@@ -156,7 +156,7 @@ func (s *scanner) readHeader(names map[string]*csvColumn) (CSVHeader, []*csvColu
 			continue
 		case at[column] > 0:
 			return h, nil, unreadable(s.row, "Columns %s and %s both have the header of %s. Delete or rename one of them.",
-				position(at[column]), position(i+1), column.name)
+				Position(at[column]), Position(i+1), column.name)
 		}
 		at[column], read[i] = i+1, column
 		h.Known = append(h.Known, column.name)
@@ -167,8 +167,8 @@ func (s *scanner) readHeader(names map[string]*csvColumn) (CSVHeader, []*csvColu
 	return h, read, nil
 }
 
-// position names a column as spreadsheets do: 1 is A, 28 is AB.
-func position(n int) string {
+// Position names a column as spreadsheets do: 1 is A, 28 is AB.
+func Position(n int) string {
 	name := ""
 	for ; n > 0; n = (n - 1) / 26 {
 		name = string(rune('A'+(n-1)%26)) + name
