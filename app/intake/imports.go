@@ -114,8 +114,8 @@ func (s *Service) Upload(ctx context.Context, who access.Person, name string, bo
 // ListImports lists the imports of a practice, the newest first: those of the
 // person alone when they may read no records.
 func (s *Service) ListImports(who access.Person, limit int) ([]Import, error) {
-	if !who.May(access.ImportRun) && !who.May(access.RecordRead) {
-		return nil, access.ErrForbidden
+	if err := who.Must(access.ImportView); err != nil {
+		return nil, err
 	}
 	var rows []store.Import
 	err := s.db.View(func(v *store.View) (err error) {
@@ -157,9 +157,18 @@ func (s *Service) Import(who access.Person, publicID string) (Import, error) {
 	return i, err
 }
 
+// ImportProgress is Import without its result, to be asked often.
+func (s *Service) ImportProgress(who access.Person, publicID string) (Import, error) {
+	row, err := s.importRow(who, publicID)
+	if err != nil {
+		return Import{}, err
+	}
+	return s.opened(who.Practice.ID, row)
+}
+
 func (s *Service) importRow(who access.Person, publicID string) (row store.Import, err error) {
-	if !who.May(access.ImportRun) && !who.May(access.RecordRead) {
-		return row, access.ErrForbidden
+	if err := who.Must(access.ImportView); err != nil {
+		return row, err
 	}
 	err = s.db.View(func(v *store.View) (err error) {
 		row, err = v.Import(who.Practice.ID, publicID)

@@ -10,6 +10,7 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"birthregistry/app/access"
+	"birthregistry/store"
 	"birthregistry/views"
 )
 
@@ -84,6 +85,7 @@ func (s *Server) page(c echo.Context, status int, title string, body templ.Compo
 // frame fills in what every page shows of who is signed in.
 func (s *Server) frame(c echo.Context, p *views.Page) {
 	p.Version = s.settings.Version
+	p.Refresh, _ = c.Get(refreshKey).(int)
 	if hasSession(c) {
 		p.Flash = s.sessions.PopString(c.Request().Context(), flashKey)
 	}
@@ -106,7 +108,7 @@ var sections = []struct {
 	{"/registry", "Home", access.SignedIn},
 	{"/registry/capture", "Record a birth", access.RecordCreate},
 	{"/registry/records", "Records", access.RecordRead},
-	{"/registry/import", "Import", access.ImportRun},
+	{"/registry/import", "Import", access.ImportView},
 	{"/registry/ingestions", "Ingestions", access.IngestionView},
 	{"/registry/fields", "Own fields", access.FieldDefine},
 	{"/registry/users", "Users", access.UserManage},
@@ -148,6 +150,9 @@ func (s *Server) pageErrorOf(err error, c echo.Context) *pageError {
 	}
 	if errors.Is(err, access.ErrForbidden) {
 		return noRole
+	}
+	if errors.Is(err, store.ErrNotFound) {
+		return noPage
 	}
 	problem := s.problemOf(err, c)
 	switch problem.Status {
