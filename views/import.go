@@ -11,7 +11,7 @@ type ImportPage struct {
 	May     bool
 	Problem string // with the file that was sent
 	MaxMiB  int
-	MaxRows int
+	MaxRows string
 	List    []ImportLine
 }
 

@@ -1,9 +1,11 @@
 package intake
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"birthregistry/app/access"
@@ -49,6 +51,13 @@ func (s *Service) result(p store.PracticeID, publicID string, rows int) (*Previe
 			done.First = append(done.First, outcomeOf(a))
 		}
 	}
+	for _, r := range out.Rejected[:min(len(out.Rejected), rowsListed)] {
+		if row := rowOf(r.Reference); row > 0 {
+			done.First = append(done.First, RowOutcome{Row: row, Outcome: "error"})
+		}
+	}
+	slices.SortFunc(done.First, func(a, b RowOutcome) int { return cmp.Compare(a.Row, b.Row) })
+	done.First = done.First[:min(len(done.First), rowsListed)]
 	return done, nil
 }
 

@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"strings"
 
+	"github.com/dustin/go-humanize"
 	"github.com/go-json-experiment/json"
 	"github.com/labstack/echo/v4"
 
@@ -44,7 +45,7 @@ func (s *Server) importPage(c echo.Context, status int, problem string) error {
 		return err
 	}
 	p := views.ImportPage{
-		May: who.May(access.ImportRun), Problem: problem, MaxMiB: intake.MaxImportSize >> 20, MaxRows: mapping.MaxCSVRows,
+		May: who.May(access.ImportRun), Problem: problem, MaxMiB: intake.MaxImportSize >> 20, MaxRows: humanize.Comma(mapping.MaxCSVRows),
 	}
 	for _, i := range all {
 		p.List = append(p.List, importLine(who, i))

@@ -53,7 +53,7 @@ func TestAFileIsCheckedConfirmedAndImportedOnThePages(t *testing.T) {
 	start := b.Get("/registry/import")
 	require.Equal(t, 200, start.StatusCode)
 	require.Contains(t, start.Body, `enctype="multipart/form-data"`)
-	require.Contains(t, start.Body, "Up to 100000 rows and 64 MiB")
+	require.Contains(t, start.Body, "Up to 100,000 rows and 64 MiB")
 
 	sent := upload(t, b, `C:\births\march.csv`, threeBirths)
 	require.Equal(t, 303, sent.StatusCode, sent.Body)

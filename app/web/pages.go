@@ -121,7 +121,8 @@ func navigation(who access.Person, path string) (nav []views.NavItem) {
 		if !who.May(section.needs) {
 			continue
 		}
-		current := path == section.href || section.href != "/registry" && strings.HasPrefix(path, section.href+"/")
+		current := path == section.href || section.href != "/registry" &&
+			(strings.HasPrefix(path, section.href+"/") || strings.HasPrefix(path, section.href+"s/"))
 		nav = append(nav, views.NavItem{Href: section.href, Label: section.label, Current: current})
 	}
 	return nav
