@@ -45,6 +45,8 @@ type ImportDetail struct {
 	Columns                       []ImportCount
 	Cells                         []ImportCell
 	MoreCells                     int
+	Unlikely                      int // births of which something is improbable
+	Notes                         []ImportCell
 	First                         []ImportRow
 	MoreRows                      bool
 	// LeaveOut is the tick that was missing, with its error.

@@ -191,6 +191,7 @@ func (im *importing) print(found intake.Import, counts intake.Preview) error {
 		{counts.Revives, "voided records " + verb + " brought back"},
 		{counts.Unchanged, "say what is on file already"},
 		{counts.Suspected, "look like another record and are flagged"},
+		{counts.Unlikely, "say something possible but improbable, and pass"},
 		{counts.Errors, "have errors"},
 	} {
 		if err == nil && line.n > 0 {

@@ -69,6 +69,9 @@ func (s *Service) save(tx *store.Tx, p store.PracticeID, ingestion int64, subs [
 
 // rejection says what is wrong and where in what was submitted.
 func (sub *submission) rejection(problem *fhir.Problem) Rejected {
+	if problem == ImpossibleRow {
+		return Rejected{Reference: sub.rejected, Outcome: sub.impossible()}
+	}
 	at := sub.expression
 	switch problem {
 	case fhir.Stale:

@@ -25,6 +25,10 @@ type Preview struct {
 	Wrong   int               `json:"wrong_cells"`
 	Columns []ColumnCount     `json:"by_column"`
 	Cells   []mapping.CSVCell `json:"cells"`
+	// Unlikely counts the births of which something is possible but improbable;
+	// they are imported all the same. Notes are the first of what is.
+	Unlikely int               `json:"improbable"`
+	Notes    []mapping.CSVCell `json:"notes"`
 	// First is what becomes of the first rows.
 	First []RowOutcome `json:"first_rows"`
 }
@@ -52,6 +56,7 @@ type RowOutcome struct {
 const (
 	cellsListed = 1000
 	rowsListed  = 50
+	notesListed = 100
 )
 
 // forecast decides every course of a file as the import will, by the same
@@ -72,7 +77,7 @@ type forecast struct {
 type verdict struct {
 	course *mapping.CSVCourse
 	RowOutcome
-	wrong []mapping.CSVCell
+	wrong, notes []mapping.CSVCell
 }
 
 // read reads a file in chunks and tells what becomes of every course, in order.
@@ -158,7 +163,7 @@ func (f *forecast) overlay(b *board, subs []submission) {
 func (f *forecast) one(b *board, c *mapping.CSVCourse, sub *submission) verdict {
 	v := verdict{course: c, RowOutcome: RowOutcome{Row: c.Rows[0].Number, Rows: len(c.Rows), Outcome: "error"}}
 	if sub.problem != nil {
-		if v.wrong = c.Wrong; len(v.wrong) == 0 {
+		if v.wrong = append(c.Wrong, sub.wrong...); len(v.wrong) == 0 {
 			v.wrong = []mapping.CSVCell{problemCell(v.Row, sub.problem)}
 		}
 		return v
@@ -187,7 +192,7 @@ func (f *forecast) one(b *board, c *mapping.CSVCourse, sub *submission) verdict 
 		v.wrong = []mapping.CSVCell{problemCell(v.Row, problems[d.Reason])}
 		return v
 	}
-	v.Suspected = d.Suspected
+	v.Suspected, v.notes = d.Suspected, sub.notes
 	b.setPrints(e, sub.prints, d.State)
 	f.changed[e.ID] = true
 	if d.State == birth.Active {
@@ -222,6 +227,10 @@ func (f *forecast) tell(v verdict) error {
 		if len(p.Cells) < cellsListed {
 			p.Cells = append(p.Cells, cell)
 		}
+	}
+	if len(v.notes) > 0 {
+		p.Unlikely++
+		p.Notes = append(p.Notes, v.notes[:min(len(v.notes), notesListed-min(len(p.Notes), notesListed))]...)
 	}
 	if len(p.First) < rowsListed {
 		p.First = append(p.First, v.RowOutcome)

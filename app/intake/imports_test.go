@@ -238,6 +238,30 @@ func TestSomebodyWhoAmendsBetweenPreviewAndImportIsNotOverwrittenByWhatTheFileDo
 	require.Equal(t, 3, on.Record.Version)
 }
 
+func TestAFileHasToPassTheChecksOfTheForm(t *testing.T) {
+	b := newBed(t)
+	who := b.person(access.Admin)
+	b.imported(who, "chart_number,mother_family_name,birth_date\nA,Okonkwo,2026-03-02\n")
+	i := b.upload(who, "chart_number,mother_family_name,mother_birth_date,birth_date,birth_weight_g\n"+
+		"A,,2027-01-01,,\nB,Novak,,2199-03-02,\nC,,,2026-03-02,3000\nD,Lee,,2026-03-04,450\nE,Ode,,,3000\n")
+	found := i.About.Preview
+	require.Equal(t, "rows 5: new 1, amends 0, revives 0, unchanged 0, errors 4, suspected 0", counts(found))
+	require.Equal(t, 1, found.Unlikely)
+	require.Equal(t, 5, found.Notes[0].Row)
+	require.Equal(t, "birth_weight_g", found.Notes[0].Column)
+	before := b.errorFile(who, i.ID)
+	for _, said := range []string{
+		"mother_birth_date: The mother's date of birth is after that of her child", "birth_date: Date of birth is in the future",
+		"mother_family_name: Enter at least one fact about the mother", "birth_date: Enter the date of birth",
+	} {
+		require.Contains(t, before, said)
+	}
+	require.NoError(t, b.Confirm(who, i.ID, true))
+	b.drain()
+	require.Equal(t, before, b.errorFile(who, i.ID))
+	require.Len(t, b.records(), 2)
+}
+
 func TestCustomColumnsAreKeptWithTheRecord(t *testing.T) {
 	b := newBed(t)
 	who := b.person(access.Admin)
@@ -249,7 +273,7 @@ func TestCustomColumnsAreKeptWithTheRecord(t *testing.T) {
 		}
 		return nil
 	}))
-	b.imported(who, "chart_number,birth_date,x_tub,x_dog\nA,2026-03-02,blue,Rex\n")
+	b.imported(who, "chart_number,mother_family_name,birth_date,x_tub,x_dog\nA,Lee,2026-03-02,blue,Rex\n")
 	b.imported(who, "chart_number,x_tub\nA,green\n")
 	on, err := b.Basis(b.caller.Practice, b.records()[0].UUID)
 	require.NoError(t, err)

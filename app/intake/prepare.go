@@ -45,6 +45,10 @@ type submission struct {
 	csv       *mapping.CSVCourse
 	basis     int
 	unchanged bool
+	// looked says that they were held against the checks of the form, which
+	// found what is wrong and what may be (looked.go).
+	looked       bool
+	wrong, notes []mapping.CSVCell
 
 	// problem rejects the item before it is compared with anything.
 	problem    *fhir.Problem

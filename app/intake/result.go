@@ -119,12 +119,12 @@ func (s *Service) afterwards(p store.PracticeID, i Import, w *errorFile) error {
 	if err != nil {
 		return err
 	}
-	accepted, rejected := map[int]bool{}, map[int]string{}
+	accepted, rejected := map[int]bool{}, map[int]Rejected{}
 	for _, a := range out.Accepted {
 		accepted[rowOf(a.Reference)] = true
 	}
 	for _, r := range out.Rejected {
-		rejected[rowOf(r.Reference)] = r.Outcome.Issue[0].Details.Coding[0].Code
+		rejected[rowOf(r.Reference)] = r
 	}
 	door, err := s.doorOf(p, i.About.Encoding)
 	if err != nil {
@@ -136,12 +136,15 @@ func (s *Service) afterwards(p store.PracticeID, i Import, w *errorFile) error {
 		return nil
 	}, func(c *mapping.CSVCourse) error {
 		row := c.Rows[0].Number
+		why, told := rejected[row]
 		wrong := c.Wrong
 		switch {
 		case accepted[row]:
 			return nil
+		case len(wrong) == 0 && told:
+			wrong = cellsOf(row, why)
 		case len(wrong) == 0:
-			wrong = []mapping.CSVCell{problemCell(row, problemNamed(rejected[row]))}
+			wrong = []mapping.CSVCell{problemCell(row, fhir.NotProcessed)}
 		}
 		return w.write(header, c.Rows, wrong)
 	})

@@ -2,7 +2,9 @@ package intake
 
 import (
 	"maps"
+	"time"
 
+	"birthregistry/app/birth"
 	"birthregistry/store"
 )
 
@@ -26,12 +28,12 @@ func (s *Service) settle(v *store.View, p store.PracticeID, subs []submission) e
 			charts = append(charts, sub.chart)
 		}
 	}
-	if len(charts) == 0 {
-		return nil
-	}
-	records, err := v.RecordsByChart(p, charts)
-	if err != nil {
-		return err
+	var records []store.Record
+	if len(charts) > 0 {
+		var err error
+		if records, err = v.RecordsByChart(p, charts); err != nil {
+			return err
+		}
 	}
 	onFile := make(map[string]store.Record, len(records))
 	for _, r := range records {
@@ -39,8 +41,14 @@ func (s *Service) settle(v *store.View, p store.PracticeID, subs []submission) e
 	}
 	for i := range subs {
 		sub := &subs[i]
+		if sub.csv == nil || sub.csv.Draft == nil {
+			continue
+		}
 		r, known := onFile[sub.chart]
-		if !known || sub.csv == nil || sub.csv.Draft == nil || sub.basis == r.Version {
+		if !known && !sub.looked {
+			sub.lookOver(*sub.csv.Draft, nil)
+		}
+		if !known || sub.basis == r.Version {
 			continue
 		}
 		if err := s.settleOne(v, p, r, sub); err != nil {
@@ -60,6 +68,7 @@ func (s *Service) settleOne(v *store.View, p store.PracticeID, r store.Record, s
 	if sub.problem = problem; problem != nil {
 		return nil
 	}
+	sub.lookOver(*d, birth.Check(on.Draft, time.Now()))
 	s.fill(p, sub, *d)
 	if sub.custom = nil; len(sub.csv.Custom) > 0 {
 		sub.custom = maps.Clone(on.Custom)

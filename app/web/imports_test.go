@@ -93,6 +93,16 @@ func TestAFileIsCheckedConfirmedAndImportedOnThePages(t *testing.T) {
 	require.Contains(t, again.Body, "There is nothing to import")
 }
 
+func TestWhatIsImprobableIsSaidAndStopsNothing(t *testing.T) {
+	i := apptest.Start(t)
+	b := i.SignIn(i.Practice, access.Provider)
+	sent := upload(t, b, "x.csv", "chart_number,mother_family_name,birth_date,birth_weight_g\nA,Lee,2026-03-02,450\nB,Lee,2199-03-02,3000\n")
+	page := b.Get(sent.Header.Get("Location"))
+	for _, said := range []string{"Worth a look", "below 500 or above 6000 g", "Import 1 birth", "Date of birth is in the future"} {
+		require.Contains(t, page.Body, said)
+	}
+}
+
 func TestTemplateAndDictionaryAreThePracticesOwn(t *testing.T) {
 	i := apptest.Start(t)
 	b := i.SignIn(i.Practice, access.Scribe)
@@ -104,7 +114,7 @@ func TestTemplateAndDictionaryAreThePracticesOwn(t *testing.T) {
 func TestAnImportUnderWayTellsHowFarItIsAndGoesOnAfterARestart(t *testing.T) {
 	i := apptest.Start(t, func(c *app.Config) { c.Intake.Workers = 0 }) // nothing is worked off
 	b := i.SignIn(i.Practice, access.Admin)
-	at := upload(t, b, "births.csv", "chart_number,birth_date\nA,2026-03-02\n").Header.Get("Location")
+	at := upload(t, b, "births.csv", "chart_number,mother_family_name,birth_date\nA,Lee,2026-03-02\n").Header.Get("Location")
 	require.Equal(t, 303, b.Post(at+"/confirm", url.Values{}).StatusCode)
 	page := b.Get(at)
 	for _, said := range []string{

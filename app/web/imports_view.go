@@ -3,6 +3,7 @@ package web
 import (
 	"birthregistry/app/access"
 	"birthregistry/app/intake"
+	"birthregistry/app/mapping"
 	"birthregistry/store"
 	"birthregistry/views"
 )
@@ -58,9 +59,7 @@ func importDetail(who access.Person, i intake.Import) views.ImportDetail {
 		Confirmed: i.Confirmed, Done: i.Status == store.Completed, Failed: i.Status == store.Failed, Kept: i.Kept,
 		Items: i.Items, Total: i.Total, Changes: found.New + found.Amends + found.Revives,
 	}
-	for _, cell := range found.Cells[:min(len(found.Cells), cellsShown)] {
-		d.Cells = append(d.Cells, views.ImportCell{Row: cell.Row, Column: cell.Column, Text: cell.Text})
-	}
+	d.Cells, d.Notes, d.Unlikely = cellsOf(found.Cells), cellsOf(found.Notes), found.Unlikely
 	d.MoreCells = found.Wrong - len(d.Cells)
 	for _, c := range found.Columns {
 		d.Columns = append(d.Columns, views.ImportCount{N: c.Count, Text: columnName(c.Column)})
@@ -80,6 +79,13 @@ func importDetail(who access.Person, i intake.Import) views.ImportDetail {
 	}
 	d.MoreRows = len(found.First) < found.Items()
 	return d
+}
+
+func cellsOf(found []mapping.CSVCell) (all []views.ImportCell) {
+	for _, cell := range found[:min(len(found), cellsShown)] {
+		all = append(all, views.ImportCell{Row: cell.Row, Column: cell.Column, Text: cell.Text})
+	}
+	return all
 }
 
 // importCounts lists the numbers, those that are 0 left out.
