@@ -75,9 +75,8 @@ func (u *upload) receive(body io.Reader) error {
 	plain := make([]byte, partSize)
 	defer clear(plain)
 	for part := 0; ; part++ {
-		n, err := io.ReadFull(body, plain)
-		last := errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF)
-		if err != nil && !last {
+		n, last, err := fill(body, plain)
+		if err != nil {
 			return err
 		}
 		if u.size += int64(n); u.size > MaxImportSize {
@@ -98,6 +97,22 @@ func (u *upload) receive(body io.Reader) error {
 	var err error
 	u.about.Encoding, err = sniffer.Encoding()
 	return err
+}
+
+// fill reads until the buffer is full or the body ends. A body that was cut off
+// is an error, which io.ReadFull would not tell from its end.
+func fill(body io.Reader, buffer []byte) (n int, last bool, err error) {
+	for n < len(buffer) {
+		m, err := body.Read(buffer[n:])
+		n += m
+		if err == io.EOF { //nolint:errorlint // readers return it as it is
+			return n, true, nil
+		}
+		if err != nil {
+			return n, false, err
+		}
+	}
+	return n, false, nil
 }
 
 // keep seals and stores one part, if the disk has room for it.
