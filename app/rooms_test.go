@@ -23,7 +23,7 @@ import (
 //	ground     app/fhir, app/birth, app/task, migrations
 var house = map[string][]string{
 	".":       {"app/cli"},
-	"app/cli": {"app", "app/access", "app/birth", "app/fhir", "app/intake", "app/records", "app/task", "assets", "store"},
+	"app/cli": {"app", "app/access", "app/birth", "app/fhir", "app/intake", "app/mapping", "app/records", "app/task", "assets", "store"},
 	"app": {
 		"app/access", "app/intake", "app/records", "app/seal", "app/task", "app/web", "app/worker", "store",
 	},

@@ -55,3 +55,24 @@ for (const form of document.querySelectorAll("form[method=post]")) {
 addEventListener("pageshow", () => {
 	for (const form of document.querySelectorAll("form[data-sent]")) delete form.dataset.sent;
 });
+
+// An import under way tells how far it is, aloud at every tenth.
+const under = document.querySelector("[data-progress]");
+if (under) {
+	let said = -1;
+	const look = async () => {
+		try {
+			const answer = await fetch(under.dataset.progress);
+			const at = await answer.json();
+			under.querySelector("progress").value = at.percent;
+			const tenth = Math.floor(at.percent / 10);
+			if (tenth !== said) under.querySelector("[role=status]").textContent = at.text;
+			said = tenth;
+			if (at.done) return location.reload();
+		} catch {
+			// The service may be restarting: it is asked again.
+		}
+		setTimeout(look, 1000);
+	};
+	setTimeout(look, 500);
+}

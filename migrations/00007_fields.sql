@@ -15,6 +15,8 @@ create table custom_fields (
 
 create unique index custom_fields_key on custom_fields (practice, key);
 
+create index custom_fields_order on custom_fields (practice, position, id);
+
 -- What a record says in the practice's own fields, as of a version and until a
 -- later one says otherwise: a sealed JSON object.
 create table custom_values (

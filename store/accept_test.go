@@ -16,7 +16,7 @@ func TestAnAcceptedSubmissionIsQueuedWithItsBuffer(t *testing.T) {
 	p := addPractice(t, db)
 	before := time.Now().Truncate(time.Millisecond)
 	i := accept(t, db, p)
-	require.Equal(t, Ingestion{ID: i.ID, PublicID: i.PublicID, Status: Queued, Size: 7, CreatedAt: i.CreatedAt}, i)
+	require.Equal(t, Ingestion{ID: i.ID, PublicID: i.PublicID, Kind: BundleKind, Status: Queued, Size: 7, CreatedAt: i.CreatedAt}, i)
 	require.False(t, i.CreatedAt.Before(before))
 	view(t, db, func(v *View) error {
 		for part, want := range []string{"sealed", "body"} {

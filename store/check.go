@@ -39,8 +39,18 @@ var invariants = []invariant{
 		)`},
 	{"an unfinished ingestion has its buffer", `
 		select count(*) from ingestions i
-		where i.status in ('queued', 'processing')
+		where i.status in ('queued', 'processing') and i.kind = 'bundle'
 			and not exists (select 1 from buffers b where b.id >= i.id * 4096 and b.id < (i.id + 1) * 4096)`},
+	{"an unfinished import has its file", `
+		select count(*) from ingestions g
+		where g.status in ('queued', 'processing') and g.kind = 'csv'
+			and not exists (
+				select 1 from imports i join import_parts f on f.id = i.id * 4096
+				where i.ingestion = g.id and i.kept = 1
+			)`},
+	{"every part of a file belongs to an import that keeps it", `
+		select count(*) from import_parts f
+		where not exists (select 1 from imports i where i.id = f.id / 4096 and i.kept = 1)`},
 	{"an unfinished ingestion is announced", `
 		select count(*) from ingestions i
 		where i.status in ('queued', 'processing')

@@ -56,6 +56,8 @@ func TestTheCheckFindsEveryKindOfDamage(t *testing.T) {
 		items       = "every item of an ingestion is applied once"
 		receipts    = "a completed ingestion has a receipt and no buffer"
 		buffers     = "an unfinished ingestion has its buffer"
+		files       = "an unfinished import has its file"
+		fileParts   = "every part of a file belongs to an import that keeps it"
 		announced   = "an unfinished ingestion is announced"
 		prints      = "fingerprints belong to their record's practice"
 		attribution = "who took part in a birth belongs to the record's practice"
@@ -63,6 +65,9 @@ func TestTheCheckFindsEveryKindOfDamage(t *testing.T) {
 	completed := `
 		update ingestions set status = 'completed', outcome = x'00', completed_at = 1;
 		delete from buffers; delete from ledger; delete from lanes;`
+	confirmed := `
+		insert into ingestions (public_id, practice, kind, size, created_at) values ('file', 1, 'csv', 1, 1);
+		update imports set ingestion = 2;`
 	told := map[string]bool{}
 	for _, c := range []struct {
 		damage string
@@ -90,6 +95,10 @@ func TestTheCheckFindsEveryKindOfDamage(t *testing.T) {
 		{completed + `update ingestions set status = 'failed', outcome = null`, receipts},
 		{`delete from buffers`, buffers},
 		{`update buffers set id = id + 4096`, buffers},
+		{confirmed + `delete from import_parts`, files},
+		{confirmed + `update imports set kept = 0`, files},
+		{`update imports set kept = 0`, fileParts},
+		{`delete from imports`, fileParts},
 		{`delete from lanes`, announced},
 		{`delete from goqite`, announced},
 		{`update fingerprints set practice = 2`, prints},

@@ -18,16 +18,29 @@ const (
 	Failed     Status = "failed"
 )
 
+// Kind is what an ingestion works off.
+type Kind string
+
+// The kinds. Callers of the API see Bundles only.
+const (
+	BundleKind Kind = "bundle"
+	CSVKind    Kind = "csv"
+)
+
 // Ingestion is one accepted submission.
 type Ingestion struct {
 	ID       int64 // the order of acknowledgement
 	PublicID string
-	Status   Status
-	Size     int64
+	// Kind tells a submitted Bundle from a CSV file; User is who brought a file.
+	Kind   Kind
+	User   int64
+	Status Status
+	Size   int64
 	// Attempts counts the starts of its work since it last advanced.
 	Attempts int
 	// Items is how many items of the Bundle are done: the cursor of a batch.
-	Items int
+	// Total is how many a CSV file has.
+	Items, Total int
 	// Accepted and Rejected are counted when it is completed.
 	Accepted, Rejected int
 	// Outcome is the sealed receipt of a terminal ingestion.
@@ -91,6 +104,9 @@ const ingestionColumns = `
 	select
 		id,
 		public_id,
+		kind,
+		coalesce(user, 0),
+		total,
 		status,
 		size,
 		attempts,
@@ -119,7 +135,7 @@ func (v *View) Ingestion(p PracticeID, publicID string) (i Ingestion, err error)
 func (i *Ingestion) scan(rows *sql.Rows) error {
 	var created int64
 	var completed sql.NullInt64
-	err := rows.Scan(&i.ID, &i.PublicID, &i.Status, &i.Size, &i.Attempts, &i.Items, &i.Accepted, &i.Rejected,
+	err := rows.Scan(&i.ID, &i.PublicID, &i.Kind, &i.User, &i.Total, &i.Status, &i.Size, &i.Attempts, &i.Items, &i.Accepted, &i.Rejected,
 		&i.Outcome, &created, &completed)
 	i.CreatedAt = fromMillis(created)
 	if completed.Valid {

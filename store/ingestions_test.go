@@ -100,7 +100,7 @@ func TestWhatIsTerminalNeverChangesAndLeavesNothingBehind(t *testing.T) {
 		})
 		ended := again(t, db, p, i.PublicID)
 		require.Equal(t, Ingestion{
-			ID: i.ID, PublicID: i.PublicID, Status: end.Status, Size: 7, Attempts: 1, Items: end.Accepted + end.Rejected,
+			ID: i.ID, PublicID: i.PublicID, Kind: BundleKind, Status: end.Status, Size: 7, Attempts: 1, Items: end.Accepted + end.Rejected,
 			Accepted: end.Accepted, Rejected: end.Rejected, Outcome: []byte("sealed"), CreatedAt: i.CreatedAt, CompletedAt: ended.CompletedAt,
 		}, ended)
 		require.False(t, ended.CompletedAt.Before(i.CreatedAt))

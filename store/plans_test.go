@@ -60,6 +60,8 @@ func everything(t *testing.T, db *DB) {
 		require.NoError(t, v.Trail(func(Audit) error { return nil }))
 		_, err = v.AgedOut(time.Now(), 9)
 		require.NoError(t, err)
+		_, err = v.SpentImports(time.Now(), 9)
+		require.NoError(t, err)
 		_, err = v.Feed()
 		require.NoError(t, err)
 		return v.SealedVersions(func(PracticeID, string, int, []byte) error { return nil })

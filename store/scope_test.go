@@ -54,6 +54,31 @@ func (w *world) calls() map[string]func(tx *Tx, p PracticeID) (found any, err er
 			return !ended, err
 		},
 
+		"AddImport": func(tx *Tx, p PracticeID) (any, error) {
+			return kept(tx.AddImport(p, Import{PublicID: "new", About: []byte{1}}))
+		},
+		"AddImportPart": func(tx *Tx, p PracticeID) (any, error) { return nil, tx.AddImportPart(p, w.imported.ID, 1, []byte{1}) },
+		"SetImport": func(tx *Tx, p PracticeID) (any, error) {
+			return nil, tx.SetImport(p, Import{ID: w.imported.ID, Rows: 7, About: []byte{2}})
+		},
+		"ConfirmImport": func(tx *Tx, p PracticeID) (any, error) { return nil, tx.ConfirmImport(p, w.imported.ID, 0, 7) },
+		"DropImport":    func(tx *Tx, p PracticeID) (any, error) { return nil, tx.DropImport(p, w.imported.ID) },
+		"Import":        func(tx *Tx, p PracticeID) (any, error) { return importID(tx.Import(p, w.imported.PublicID)) },
+		"Imports":       func(tx *Tx, p PracticeID) (any, error) { return tx.Imports(p, 9) },
+		"ImportPart":    func(tx *Tx, p PracticeID) (any, error) { return tx.ImportPart(p, w.imported.ID, 0) },
+
+		"CustomFields": func(tx *Tx, p PracticeID) (any, error) { return tx.CustomFields(p) },
+		"AddCustomField": func(tx *Tx, p PracticeID) (any, error) {
+			return kept(tx.AddCustomField(p, birth.CustomField{Key: "new", Label: "New", Kind: birth.CustomBool}))
+		},
+		"RelabelCustomField": func(tx *Tx, p PracticeID) (any, error) {
+			return nil, tx.RelabelCustomField(p, w.field, "Changed")
+		},
+		"RetireCustomField": func(tx *Tx, p PracticeID) (any, error) { return nil, tx.RetireCustomField(p, w.field, true) },
+		"OrderCustomFields": func(tx *Tx, p PracticeID) (any, error) {
+			return nil, tx.OrderCustomFields(p, []int64{w.second, w.field})
+		},
+
 		"RecordsByChart": func(tx *Tx, p PracticeID) (any, error) { return tx.RecordsByChart(p, []string{w.record.Chart}) },
 		"RecordByUUID":   func(tx *Tx, p PracticeID) (any, error) { return tx.RecordByUUID(p, w.record.UUID) },
 		"Records":        func(tx *Tx, p PracticeID) (any, error) { return tx.Records(p, 0, 9) },
@@ -111,6 +136,7 @@ var unscoped = map[string]string{
 	"KeyByHash":      "the key tells which practice it is",
 	"NextRecordID":   "numbers all records",
 	"AgedOut":        "the sweep",
+	"SpentImports":   "the sweep",
 	"SealedVersions": "the check", "Feed": "the health check",
 	"AddUser": "a person", "User": "a person", "UserByEmail": "a person", "Users": "for the operator",
 	"SetPassword": "a person's own", "NoteSignIn": "a person's own", "DisableUser": "for the operator", "EnableUser": "for the operator",

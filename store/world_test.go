@@ -25,6 +25,9 @@ type world struct {
 	doula     int64 // a provider who took part in nothing yet
 	admin     int64 // a person with a place in the practice
 	stranger  int64 // one without
+
+	field, second int64 // the practice's own
+	imported      Import
 }
 
 func newWorld(t testing.TB, db *DB) *world {
@@ -51,6 +54,12 @@ func newWorld(t testing.TB, db *DB) *world {
 		if w.doula, err = tx.AddProvider(w.p, Provider{Identity: []byte("doula"), Sealed: []byte("sealed"), Role: birth.RoleDoula}); err != nil {
 			return err
 		}
+		if w.field, err = tx.AddCustomField(w.p, birth.CustomField{Key: "tub", Label: "Tub", Kind: birth.CustomText}); err != nil {
+			return err
+		}
+		if w.second, err = tx.AddCustomField(w.p, birth.CustomField{Key: "dog", Label: "Dog", Kind: birth.CustomBool}); err != nil {
+			return err
+		}
 		return errors.Join(
 			tx.Start(w.p, w.ingestion.ID),
 			tx.Progress(w.p, w.ingestion.ID, LedgerEntry{Next: 1, Accepted: 1, Sealed: []byte("entry")}),
@@ -58,6 +67,7 @@ func newWorld(t testing.TB, db *DB) *world {
 			tx.SetPrints(w.p, map[int64][]birth.Fingerprint{w.record.ID: {w.print}}, nil),
 			tx.AddAttributions(w.p, []Attribution{{w.record.ID, 1, w.provider.ID, true}}),
 			w.addPeople(tx),
+			w.addImport(tx),
 		)
 	})
 	return w
@@ -88,8 +98,11 @@ func (w *world) rows(t testing.TB, tx *Tx) string {
 	for _, of := range [][2]string{
 		{"practices", "id = $p"},
 		{"api_keys", "practice = $p"},
+		{"custom_fields", "practice = $p"},
 		{"ingestions", "practice = $p"},
 		{"buffers", "id / 4096 in (select id from ingestions where practice = $p)"},
+		{"imports", "practice = $p"},
+		{"import_parts", "id / 4096 in (select id from imports where practice = $p)"},
 		{"ledger", "ingestion in (select id from ingestions where practice = $p)"},
 		{"lanes", "practice = $p"},
 		{"goqite", "id in (select message from lanes where practice = $p)"},

@@ -23,6 +23,9 @@ type Page struct {
 	// Flash is said once, after an action.
 	Flash   string
 	Version string
+	// Refresh is after how many seconds a browser without JavaScript loads the
+	// page again, 0 for never.
+	Refresh int
 }
 
 // NavItem is an entry of the navigation.

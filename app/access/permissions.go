@@ -48,6 +48,7 @@ const (
 	RecordVoid    Permission = "record.void"
 	RecordExport  Permission = "record.export"
 	ImportRun     Permission = "import.run"
+	ImportView    Permission = "import.view"
 	KeyList       Permission = "key.list"
 	KeyMint       Permission = "key.mint"
 	KeyRevoke     Permission = "key.revoke"
@@ -72,6 +73,7 @@ var Permissions = []struct {
 	{RecordVoid, "Void and restore a record, with a reason", []Role{Admin, Provider}},
 	{RecordExport, "Export records to CSV", []Role{Admin}},
 	{ImportRun, "Import a CSV file", []Role{Admin, Provider, Scribe}},
+	{ImportView, "See imports: a scribe their own, a viewer the counts", []Role{Admin, Provider, Scribe, Viewer}},
 	{KeyList, "See the API keys", []Role{Admin, Provider, Scribe, Viewer}},
 	{KeyMint, "Make an API key", []Role{Admin, Provider}},
 	{KeyRevoke, "Revoke an API key", []Role{Admin, Provider}},

@@ -100,3 +100,13 @@ func (b *Browser) Do(method, path string, body io.Reader, headers map[string]str
 	require.NoError(b.t, err)
 	return Page{answer, string(content)}
 }
+
+// Session returns the cookie of the session, for another browser to go on with.
+func (b *Browser) Session() *http.Cookie {
+	b.t.Helper()
+	at, err := url.Parse(b.base)
+	require.NoError(b.t, err)
+	cookies := b.client.Jar.Cookies(at)
+	require.NotEmpty(b.t, cookies)
+	return cookies[0]
+}

@@ -98,16 +98,18 @@ func (s *Service) Custom(v *store.View, p store.PracticeID, uuid string, record 
 // unchanged reports whether a submission says what is on file already, sources
 // included.
 func (s *Service) unchanged(v *store.View, p store.PracticeID, r store.Record, sub *submission) (bool, error) {
-	if r.State == birth.Voided { // to be sent again revives it
-		return false, nil
-	}
 	on, err := s.basis(v, p, r)
-	if err != nil {
-		return false, err
+	return err == nil && sub.says(on), err
+}
+
+// says reports whether a submission says what a record says.
+func (sub *submission) says(on Basis) bool {
+	if on.Record.State == birth.Voided { // to be sent again revives it
+		return false
 	}
 	for key, text := range sub.custom {
 		if on.Custom[key] != text {
-			return false, nil
+			return false
 		}
 	}
 	now, before := sub.course, birth.Mask(on.Draft)
@@ -115,7 +117,7 @@ func (s *Service) unchanged(v *store.View, p store.PracticeID, r store.Record, s
 		slices.EqualFunc(sorted(now.Draft().Providers), sorted(before.Draft().Providers), func(a, b birth.Provider) bool {
 			a.Source, b.Source = "", ""
 			return a == b
-		}), nil
+		})
 }
 
 func sorted(all []birth.Provider) []birth.Provider {

@@ -15,7 +15,8 @@ import (
 // against the picture, and what has changed is written once. Submissions of one
 // chunk see each other.
 type board struct {
-	tx       *store.Tx
+	view     *store.View // where it looks things up
+	tx       *store.Tx   // where it writes them; nil on a board that only forecasts
 	vault    *seal.Vault
 	practice store.PracticeID
 
@@ -68,6 +69,9 @@ func (s *Service) save(tx *store.Tx, p store.PracticeID, ingestion int64, subs [
 
 // rejection says what is wrong and where in what was submitted.
 func (sub *submission) rejection(problem *fhir.Problem) Rejected {
+	if problem == ImpossibleRow {
+		return Rejected{Reference: sub.rejected, Outcome: sub.impossible()}
+	}
 	at := sub.expression
 	switch problem {
 	case fhir.Stale:
@@ -84,6 +88,9 @@ func (sub *submission) rejection(problem *fhir.Problem) Rejected {
 // apply decides one submission and enters what it does.
 func (b *board) apply(sub *submission, ingestion int64) (Accepted, *fhir.Problem, error) {
 	e := b.find(sub)
+	if sub.unchanged && e.Version == sub.basis {
+		return Accepted{Reference: sub.accepted, Submission: e.UUID, Unchanged: true}, nil, nil
+	}
 	if sub.restore {
 		sub.prints = e.prints
 	}

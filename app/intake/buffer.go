@@ -107,26 +107,28 @@ func (b *bufferWriter) scan() error {
 	return nil
 }
 
-// bufferReader reads a sealed body back, one part in memory at a time.
-type bufferReader struct {
-	db       *store.DB
-	vault    *seal.Vault
-	practice store.PracticeID
-	of       store.Ingestion
-	part     int    // the next one
-	opened   int    // how many parts were opened, those anew that were before
-	last     []byte // the part before the next
-	plain    []byte // what is left of it
+// partReader reads a sealed body back, one part in memory at a time.
+type partReader struct {
+	db    *store.DB
+	vault *seal.Vault
+	// fetch reads a part and place says where it belongs.
+	fetch func(v *store.View, part int) ([]byte, error)
+	place func(part int) seal.Place
+
+	part   int    // the next one
+	opened int    // how many parts were opened, those anew that were before
+	last   []byte // the part before the next
+	plain  []byte // what is left of it
 }
 
 // errBuffer says that a buffered body cannot be read back.
 var errBuffer = errors.New("intake: the buffered Bundle cannot be read back")
 
-func (b *bufferReader) Read(p []byte) (int, error) {
+func (b *partReader) Read(p []byte) (int, error) {
 	if len(b.plain) == 0 {
 		var sealed []byte
 		err := b.db.View(func(v *store.View) (err error) {
-			sealed, err = v.BufferPart(b.practice, b.of.ID, b.part)
+			sealed, err = b.fetch(v, b.part)
 			return err
 		})
 		if errors.Is(err, store.ErrNotFound) && b.part > 0 {
@@ -138,7 +140,7 @@ func (b *bufferReader) Read(p []byte) (int, error) {
 		if err != nil {
 			return 0, err
 		}
-		if b.last, err = b.vault.Open(bufferPlace(b.practice, b.of.PublicID, b.part), sealed); err != nil {
+		if b.last, err = b.vault.Open(b.place(b.part), sealed); err != nil {
 			return 0, fmt.Errorf("%w: %w", errBuffer, err)
 		}
 		b.plain = b.last
@@ -152,7 +154,7 @@ func (b *bufferReader) Read(p []byte) (int, error) {
 
 // Seek goes back to the beginning, the only place to go to. A body of one part,
 // as most are, is not opened anew.
-func (b *bufferReader) Seek(offset int64, whence int) (int64, error) {
+func (b *partReader) Seek(offset int64, whence int) (int64, error) {
 	if offset != 0 || whence != io.SeekStart {
 		return 0, errors.New("intake: a buffered body is read from its beginning")
 	}
@@ -163,4 +165,13 @@ func (b *bufferReader) Seek(offset int64, whence int) (int64, error) {
 		b.part, b.last, b.plain = 0, nil, nil
 	}
 	return 0, nil
+}
+
+// bufferOf reads the Bundle of an ingestion.
+func (s *Service) bufferOf(p store.PracticeID, i store.Ingestion) *partReader {
+	return &partReader{
+		db: s.db, vault: s.vault,
+		fetch: func(v *store.View, part int) ([]byte, error) { return v.BufferPart(p, i.ID, part) },
+		place: func(part int) seal.Place { return bufferPlace(p, i.PublicID, part) },
+	}
 }

@@ -90,8 +90,16 @@ func (s *Service) endEarly(l store.Lane, i store.Ingestion, class string, cause 
 		})
 	}
 	s.log.Error("ingestion cut short", "ingestion", i.PublicID, "exception", class, "items", now.Items, "cause", cause)
-	rest := Rejected{Reference: "Bundle", Outcome: fhir.RestNotProcessed.Outcome()}
+	rest := Rejected{Reference: wholeOf(i), Outcome: fhir.RestNotProcessed.Outcome()}
 	return s.completeLarge(l, i, Outcome{Rejected: []Rejected{rest}})
+}
+
+// wholeOf is the reference of an ingestion as a whole.
+func wholeOf(i store.Ingestion) string {
+	if i.Kind == store.CSVKind {
+		return "File"
+	}
+	return "Bundle"
 }
 
 // Expire ends queued ingestions whose buffer has outlived its time, and

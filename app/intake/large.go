@@ -44,7 +44,13 @@ func (s *Service) processLarge(ctx context.Context, l store.Lane, i store.Ingest
 // applyChunk writes one chunk.
 func (s *Service) applyChunk(l store.Lane, i store.Ingestion, chunk []submission) error {
 	first := chunk[0].index
+	if err := s.settleNow(l.Practice, chunk); err != nil {
+		return err
+	}
 	return s.db.UpdateChunk(func(tx *store.Tx) error {
+		if err := s.settle(&tx.View, l.Practice, chunk); err != nil { // a person may have been quicker
+			return err
+		}
 		out, err := s.save(tx, l.Practice, i.ID, chunk)
 		if err != nil {
 			return err

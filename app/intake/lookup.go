@@ -10,10 +10,33 @@ import (
 
 // newBoard looks up everything the submissions may concern.
 func (s *Service) newBoard(tx *store.Tx, p store.PracticeID, subs []submission) (*board, error) {
-	b := &board{tx: tx, vault: s.vault, practice: p, byChart: map[string]*entry{}, byUUID: map[string]*entry{}}
+	b := &board{view: &tx.View, tx: tx, vault: s.vault, practice: p}
+	if err := b.look(subs); err != nil {
+		return nil, err
+	}
+	var identities [][]byte
+	for i := range subs {
+		if subs[i].problem != nil {
+			continue
+		}
+		for _, named := range subs[i].providers {
+			identities = append(identities, named.row.Identity)
+		}
+	}
+	var err error
+	if b.known, err = tx.ProvidersByIdentity(p, identities); err != nil {
+		return nil, err
+	}
+	b.nextID, err = tx.NextRecordID()
+	return b, err
+}
+
+// look looks up the records that the submissions are about, and those that are
+// like them.
+func (b *board) look(subs []submission) error {
+	b.byChart, b.byUUID = map[string]*entry{}, map[string]*entry{}
 	var charts []string
 	var prints []birth.Fingerprint
-	var identities [][]byte
 	for i := range subs {
 		if subs[i].problem != nil {
 			continue
@@ -22,35 +45,25 @@ func (s *Service) newBoard(tx *store.Tx, p store.PracticeID, subs []submission) 
 			charts = append(append(charts, subs[i].chart), subs[i].others...)
 		}
 		prints = append(prints, subs[i].prints...)
-		for _, named := range subs[i].providers {
-			identities = append(identities, named.row.Identity)
-		}
 	}
-	onFile, err := tx.RecordsByChart(p, unique(charts))
+	onFile, err := b.view.RecordsByChart(b.practice, unique(charts))
 	if err != nil {
-		return nil, err
+		return err
 	}
 	for _, r := range onFile {
 		b.byChart[r.Chart] = &entry{Record: r}
 	}
 	for i := range subs {
 		if err := b.lookUp(subs[i].record); err != nil {
-			return nil, err
+			return err
 		}
 	}
 	known, err := b.readPrints()
 	if err != nil {
-		return nil, err
+		return err
 	}
-	prints = append(prints, known...)
-	if b.live, err = tx.LiveByPrint(p, unique(prints)); err != nil {
-		return nil, err
-	}
-	if b.known, err = tx.ProvidersByIdentity(p, identities); err != nil {
-		return nil, err
-	}
-	b.nextID, err = tx.NextRecordID()
-	return b, err
+	b.live, err = b.view.LiveByPrint(b.practice, unique(append(prints, known...)))
+	return err
 }
 
 // lookUp puts a record on the board that is worked on by its uuid.
@@ -58,7 +71,7 @@ func (b *board) lookUp(uuid string) error {
 	if uuid == "" || b.byUUID[uuid] != nil {
 		return nil
 	}
-	r, err := b.tx.RecordByUUID(b.practice, uuid)
+	r, err := b.view.RecordByUUID(b.practice, uuid)
 	if err != nil {
 		return err
 	}
@@ -86,7 +99,7 @@ func (b *board) readPrints() (all []birth.Fingerprint, err error) {
 	if len(entries) == 0 {
 		return nil, nil
 	}
-	have, err := b.tx.PrintsOf(b.practice, slices.Sorted(maps.Keys(entries)))
+	have, err := b.view.PrintsOf(b.practice, slices.Sorted(maps.Keys(entries)))
 	if err != nil {
 		return nil, err
 	}

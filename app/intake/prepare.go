@@ -40,6 +40,16 @@ type submission struct {
 	note    string            // the reason of a void or a restore
 	custom  map[string]string // the practice's own fields by key; nil leaves them
 
+	// csv are the rows of a spreadsheet. Compared with the record on file as of
+	// version basis, they may leave it unchanged (settle.go).
+	csv       *mapping.CSVCourse
+	basis     int
+	unchanged bool
+	// looked says that they were held against the checks of the form, which
+	// found what is wrong and what may be (looked.go).
+	looked       bool
+	wrong, notes []mapping.CSVCell
+
 	// problem rejects the item before it is compared with anything.
 	problem    *fhir.Problem
 	expression string
@@ -66,18 +76,13 @@ func (s *Service) prepare(p store.PracticeID, source birth.Source, item mapping.
 	sub = submission{
 		source: source, accepted: item.Accepted, rejected: item.Rejected, index: index,
 		retraction: item.Retraction, chart: birth.Chart(item.Chart), others: item.Others, chartAt: item.ChartAt,
-		problem: item.Problem, expression: item.Expression, panicked: item.Panic, custom: item.Custom,
+		problem: item.Problem, expression: item.Expression, panicked: item.Panic, custom: item.Custom, csv: item.CSV,
 	}
 	if item.Draft == nil || item.Problem != nil {
 		return sub
 	}
-	sub.course = birth.Mask(*item.Draft)
-	sub.chart = sub.course.Chart()
+	s.fill(p, &sub, *item.Draft)
 	sub.stamp, sub.stampAt = stampOf(item)
-	sub.prints = sub.course.Fingerprints(s.fingerprintKey, int64(p))
-	for _, named := range sub.course.Draft().Providers {
-		sub.providers = append(sub.providers, s.provider(p, named))
-	}
 	id, err := uuid.NewV7()
 	if err != nil {
 		panic(err) // no randomness: nothing can go on
@@ -99,6 +104,17 @@ func stampOf(item mapping.Item) (time.Time, string) {
 		}
 	}
 	return time.Time{}, ""
+}
+
+// fill makes the content of a submission ready.
+func (s *Service) fill(p store.PracticeID, sub *submission, d birth.Draft) {
+	sub.course = birth.Mask(d)
+	sub.chart = sub.course.Chart()
+	sub.prints = sub.course.Fingerprints(s.fingerprintKey, int64(p))
+	sub.providers = nil
+	for _, named := range sub.course.Draft().Providers {
+		sub.providers = append(sub.providers, s.provider(p, named))
+	}
 }
 
 func providerPlace(p store.PracticeID, identity []byte) seal.Place {

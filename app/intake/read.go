@@ -23,10 +23,6 @@ func (s *Service) readAll(p store.PracticeID, i store.Ingestion) ([]submission, 
 	return subs, err
 }
 
-func (s *Service) bufferOf(p store.PracticeID, i store.Ingestion) *bufferReader {
-	return &bufferReader{db: s.db, vault: s.vault, practice: p, of: i}
-}
-
 // A chunk of a large ingestion ends after this many items or this much of the
 // body, whichever comes first: 250 is where larger chunks gain nothing more
 // and a single Bundle still slips in between. The first chunk after an attempt
@@ -38,12 +34,32 @@ const (
 	wary       = 10 // by which the first chunk is smaller, for each such attempt
 )
 
+// bodyOf returns what an ingestion holds, and what reads it item by item: the
+// Bundle in its buffer, or the CSV file that was uploaded.
+func (s *Service) bodyOf(p store.PracticeID, i store.Ingestion) (*partReader, func(func(mapping.Item) error) error, error) {
+	if i.Kind == store.CSVKind {
+		return s.fileOf(p, i.PublicID)
+	}
+	body := s.bufferOf(p, i)
+	return body, func(yield func(mapping.Item) error) error { return s.mapper.Read(body, yield) }, nil
+}
+
+func sourceOf(i store.Ingestion) birth.Source {
+	if i.Kind == store.CSVKind {
+		return birth.CSV
+	}
+	return birth.FHIRPush
+}
+
 // readChunks reads a large ingestion and sends its items in chunks, those
 // before the cursor left out. Decoding takes turns with other practices; the
 // next chunk is decoded while the last is being written.
 func (s *Service) readChunks(ctx context.Context, p store.PracticeID, i store.Ingestion, chunks chan<- []submission) error {
 	defer close(chunks)
-	body := s.bufferOf(p, i)
+	body, read, err := s.bodyOf(p, i)
+	if err != nil {
+		return err
+	}
 	index, from := 0, 0
 	var chunk []submission
 	size := chunkItems
@@ -70,12 +86,13 @@ func (s *Service) readChunks(ctx context.Context, p store.PracticeID, i store.In
 		}
 		return err
 	}
-	err = s.mapper.Read(body, func(item mapping.Item) error {
+	err = read(func(item mapping.Item) error {
 		index++
 		if index <= i.Items { // done before a crash
 			return ctx.Err()
 		}
-		sub := s.prepare(p, birth.FHIRPush, item, index-1)
+		sub := s.prepare(p, sourceOf(i), item, index-1)
+		sub.user = i.User
 		if sub.panicked && index == len(chunk)+1 { // nothing of it is written yet
 			return errPanicked
 		}

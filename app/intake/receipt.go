@@ -38,6 +38,9 @@ type Accepted struct {
 	Retracted  bool   `json:"retracted,omitzero"`
 	// Version is present with Amended or Retracted.
 	Version int `json:"version,omitzero"`
+	// Unchanged says that a row of a file says what is on file already. No
+	// Bundle is told so: there an amendment is a version.
+	Unchanged bool `json:"unchanged,omitzero"`
 }
 
 // Rejected is a rejected entry.
@@ -64,14 +67,21 @@ func ledgerPlace(p store.PracticeID, publicID string, first int) seal.Place {
 	return seal.Place{Practice: int64(p), Table: "ledger", Row: fmt.Sprintf("%s/%d", publicID, first)}
 }
 
-// Receipt reads the receipt of an ingestion; store.ErrNotFound when the
-// practice has none with this id.
+// Receipt reads the receipt of a Bundle; store.ErrNotFound when the practice
+// has none with this id. Callers of the API never see a file of its people.
 func (s *Service) Receipt(p store.PracticeID, publicID string) (Receipt, error) {
+	return s.receipt(p, publicID, store.BundleKind)
+}
+
+func (s *Service) receipt(p store.PracticeID, publicID string, kind store.Kind) (Receipt, error) {
 	var i store.Ingestion
 	err := s.db.View(func(v *store.View) (err error) {
 		i, err = v.Ingestion(p, publicID)
 		return err
 	})
+	if err == nil && i.Kind != kind {
+		err = store.ErrNotFound
+	}
 	if err != nil {
 		return Receipt{}, err
 	}

@@ -80,7 +80,7 @@ func TestDeletionsOfALargeBatchComeFirstAndOnceWhateverCrashes(t *testing.T) {
 	for i, a := range out.Accepted {
 		switch {
 		case i < gone:
-			require.Equal(t, Accepted{fmt.Sprintf("Bundle.entry[%d]", n+i), a.Submission, false, false, true, 2}, a)
+			require.Equal(t, Accepted{Reference: fmt.Sprintf("Bundle.entry[%d]", n+i), Submission: a.Submission, Retracted: true, Version: 2}, a)
 		default:
 			require.Equal(t, Accepted{Reference: fmt.Sprintf("Bundle.entry[%d]", i-gone), Submission: a.Submission}, a)
 		}

@@ -66,7 +66,7 @@ func (s *Service) Turn(ctx context.Context, l store.Lane) (ended bool, err error
 	if err != nil {
 		return false, err
 	}
-	if len(group) == 1 && group[0].Size > partSize {
+	if len(group) == 1 && isLarge(group[0]) {
 		err = s.processLarge(ctx, l, group[0])
 	} else {
 		err = s.processSmall(ctx, l, group)
@@ -90,12 +90,18 @@ func (s *Service) nextGroup(p store.PracticeID) ([]store.Ingestion, error) {
 		return nil, err
 	}
 	n, size := 1, waiting[0].Size
-	for waiting[0].Attempts == 0 && n < len(waiting) && waiting[n].Attempts == 0 && size+waiting[n].Size <= groupBytes {
+	for goesTogether(waiting[0]) && n < len(waiting) && goesTogether(waiting[n]) && size+waiting[n].Size <= groupBytes {
 		size += waiting[n].Size
 		n++
 	}
 	return waiting[:n], nil
 }
+
+// goesTogether says that an ingestion may be worked with others: it has not failed
+// before, and is no file, which is always worked chunk by chunk.
+func goesTogether(i store.Ingestion) bool { return i.Attempts == 0 && i.Kind == store.BundleKind }
+
+func isLarge(i store.Ingestion) bool { return i.Size > partSize || i.Kind == store.CSVKind }
 
 // giveBack takes the attempts back that were cut off by an orderly stop or a
 // full disk: neither is the Bundle's doing.

@@ -50,6 +50,9 @@ type Item struct {
 	// and no chart fills it; nil leaves what stands.
 	Custom map[string]string
 
+	// CSV are the rows behind the item, when it comes from a spreadsheet.
+	CSV *CSVCourse
+
 	// Problem and Expression say why the item is rejected.
 	Problem    *fhir.Problem
 	Expression string

@@ -10,6 +10,7 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"birthregistry/app/access"
+	"birthregistry/store"
 	"birthregistry/views"
 )
 
@@ -84,6 +85,7 @@ func (s *Server) page(c echo.Context, status int, title string, body templ.Compo
 // frame fills in what every page shows of who is signed in.
 func (s *Server) frame(c echo.Context, p *views.Page) {
 	p.Version = s.settings.Version
+	p.Refresh, _ = c.Get(refreshKey).(int)
 	if hasSession(c) {
 		p.Flash = s.sessions.PopString(c.Request().Context(), flashKey)
 	}
@@ -106,7 +108,7 @@ var sections = []struct {
 	{"/registry", "Home", access.SignedIn},
 	{"/registry/capture", "Record a birth", access.RecordCreate},
 	{"/registry/records", "Records", access.RecordRead},
-	{"/registry/import", "Import", access.ImportRun},
+	{"/registry/import", "Import", access.ImportView},
 	{"/registry/ingestions", "Ingestions", access.IngestionView},
 	{"/registry/fields", "Own fields", access.FieldDefine},
 	{"/registry/users", "Users", access.UserManage},
@@ -119,7 +121,8 @@ func navigation(who access.Person, path string) (nav []views.NavItem) {
 		if !who.May(section.needs) {
 			continue
 		}
-		current := path == section.href || section.href != "/registry" && strings.HasPrefix(path, section.href+"/")
+		current := path == section.href || section.href != "/registry" &&
+			(strings.HasPrefix(path, section.href+"/") || strings.HasPrefix(path, section.href+"s/"))
 		nav = append(nav, views.NavItem{Href: section.href, Label: section.label, Current: current})
 	}
 	return nav
@@ -148,6 +151,9 @@ func (s *Server) pageErrorOf(err error, c echo.Context) *pageError {
 	}
 	if errors.Is(err, access.ErrForbidden) {
 		return noRole
+	}
+	if errors.Is(err, store.ErrNotFound) {
+		return noPage
 	}
 	problem := s.problemOf(err, c)
 	switch problem.Status {

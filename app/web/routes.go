@@ -27,7 +27,8 @@ func (s *Server) routes() {
 
 // routeTable lists every path; a test walks it with every role.
 func (s *Server) routeTable() []route {
-	return slices.Concat(s.apiRoutes(), s.frameRoutes(), s.signInRoutes(), s.accountRoutes(), s.userRoutes())
+	return slices.Concat(s.apiRoutes(), s.frameRoutes(), s.signInRoutes(), s.accountRoutes(), s.userRoutes(),
+		s.importRoutes())
 }
 
 func (s *Server) apiRoutes() []route {

@@ -26,6 +26,7 @@ const (
 	personKey  = "person"
 	severalKey = "several"
 	sessionKey = "session"
+	refreshKey = "refresh" // int: after how many seconds a page without JavaScript looks again
 )
 
 // newSessions makes the sessions of the pages. The cookie holds a random token,

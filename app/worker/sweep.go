@@ -21,6 +21,9 @@ func (w *Worker) sweep(ctx context.Context) error {
 			return nil
 		case <-sweeps.C:
 			w.expire()
+			if _, err := w.intake.SweepImports(); err != nil {
+				w.log.Error("files that have had their day cannot be deleted", "cause", err)
+			}
 			if err := w.db.Update((*store.Tx).RepairLanes); err != nil {
 				w.log.Error("lanes cannot be repaired", "cause", err)
 			}

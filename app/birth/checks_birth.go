@@ -1,0 +1,132 @@
+package birth
+
+import (
+	"slices"
+	"strings"
+)
+
+// labor looks for what contradicts itself in the account of labor.
+func (c *checking) labor() {
+	began := c.Mother.Text("labor_onset_type")
+	if c.Mother.Has("induction_agents") && began != "" && began != "induced" {
+		c.warn("not-induced", "Induction agents are given, but labor was not induced: check both",
+			At("induction_agents"), At("labor_onset_type"))
+	}
+	if augmented, ok := c.Mother.Get("labor_augmented"); ok && !augmented.Flag && c.Mother.Has("augmentation_agents") {
+		c.warn("not-augmented", "Augmentation agents are given, but labor was not augmented: check both",
+			At("augmentation_agents"), At("labor_augmented"))
+	}
+	stat, ok := c.Mother.Get("stat_cesarean")
+	cesarean := func(child Values) bool {
+		method := child.Text("delivery_method")
+		return method == "" || method == "cesarean"
+	}
+	if ok && stat.Flag && len(c.Children) > 0 && !slices.ContainsFunc(c.Children, cesarean) {
+		c.warn("no-cesarean", "An emergency cesarean is stated, but no newborn was born by cesarean: check both",
+			At("stat_cesarean"), Of(ChildList, 0, "delivery_method"))
+	}
+}
+
+// child looks at one newborn.
+func (c *checking) child(n int) {
+	child := c.Children[n]
+	at := func(field string) Place { return Of(ChildList, n, field) }
+	c.improbable(child, at)
+	one, hasOne := child.Get("apgar_one_minute")
+	five, hasFive := child.Get("apgar_five_minute")
+	if hasOne && hasFive && one.Number-five.Number > 5 {
+		c.warn("apgar", "The Apgar score at 5 min is more than 5 below that at 1 min: check both",
+			at("apgar_five_minute"), at("apgar_one_minute"))
+	}
+	if child.Has("gestational_age_days") && !child.Has("gestational_age_weeks") {
+		c.warn("no-weeks", "Days of gestation are given without the weeks: enter the weeks, too",
+			at("gestational_age_weeks"), at("gestational_age_days"))
+	}
+	alive, stated := child.Get("live_birth")
+	living, told := child.Get("infant_living")
+	if stated && told && !alive.Flag && living.Flag {
+		c.warn("stillborn", "The newborn is stated not to have been born alive, but to be living: check both",
+			at("live_birth"), at("infant_living"))
+	}
+	delayed, stated := child.Get("delayed_cord_clamping")
+	seconds, told := child.Get("cord_clamping_seconds")
+	if stated && told && delayed.Flag != (seconds.Number >= 60) {
+		c.warn("cord", "The time to cord clamping contradicts the answer on delayed clamping: check both",
+			at("delayed_cord_clamping"), at("cord_clamping_seconds"))
+	}
+}
+
+// siblings looks at the newborns together.
+func (c *checking) siblings() {
+	if plurality, ok := c.Care.Get("plurality"); ok && len(c.Children) > 0 && plurality.Number != float64(len(c.Children)) {
+		c.warn("plurality", "The plurality differs from the number of newborns on this form: check it, or add or remove a newborn",
+			At("plurality"))
+	}
+	seen := map[float64]int{}
+	for i, child := range c.Children {
+		order, ok := child.Get("birth_order")
+		if !ok {
+			continue
+		}
+		if other, taken := seen[order.Number]; taken {
+			c.warn("birth-order", "Two newborns have the same birth order: check both",
+				Of(ChildList, i, "birth_order"), Of(ChildList, other, "birth_order"))
+		}
+		seen[order.Number] = i
+	}
+}
+
+// people looks at who was present.
+func (c *checking) people() {
+	attending := 0
+	for i, p := range c.Providers {
+		at := func(field string) Place { return Of(PersonList, i, field) }
+		if strings.TrimSpace(p.Name) == "" && p.Key == "" {
+			c.block("no-name", "Enter the person's name, or remove the person", at("name"))
+		}
+		if fault := textFault(p.Name); fault != "" {
+			c.block("value", "Name: "+fault, at("name"))
+		}
+		if fault := textFault(p.Credentials); fault != "" {
+			c.block("value", "Credentials: "+fault, at("credentials"))
+		}
+		if !Must("attendant_type").HasOption(string(p.Role)) {
+			c.block("value", "Role: choose one of the choices", at("role"))
+		}
+		if p.Attending {
+			attending++
+			if attending == 2 {
+				c.warn("attendants", "Several people are marked as the attendant: keep the mark on the one who attended", at("attending"))
+			}
+		}
+	}
+	if attending == 0 && !c.Care.Has("attendant_type") {
+		c.warn("no-attendant", "Nobody is marked as the attendant: name the person who attended the birth", Of(PersonList, 0, "name"))
+	}
+}
+
+// transfers looks at the transfers of care.
+func (c *checking) transfers() {
+	for i, t := range c.Transfers {
+		at := func(field string) Place { return Of(TransferList, i, field) }
+		for _, code := range []struct {
+			field, code string
+			set         []string
+		}{
+			{"type", t.Type, TransferTypes},
+			{"direction", t.Direction, TransferDirections},
+			{"urgency", t.Urgency, TransferUrgencies},
+			{"who", t.Who, TransferSubjects},
+		} {
+			if !within(code.code, code.set) {
+				c.block("value", "Transfer: choose one of the choices", at(code.field))
+			}
+		}
+		if fault := textFault(t.Reason); fault != "" {
+			c.block("value", "Reason: "+fault, at("reason"))
+		}
+		if t.DateTime != "" && day(t.DateTime, false) > c.tomorrow {
+			c.block("future", "The transfer is in the future: correct the date", at("datetime"))
+		}
+	}
+}

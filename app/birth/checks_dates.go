@@ -1,0 +1,129 @@
+package birth
+
+import "time"
+
+// day pads a partial date, or cuts a time off, to the first or last day it can
+// mean.
+func day(date string, last bool) string {
+	pad := "0000-01-01"
+	if last {
+		pad = "0000-12-31"
+	}
+	date = date[:min(len(date), len(pad))]
+	return date + pad[len(date):]
+}
+
+// after reports whether one date or time is certainly later than another.
+// Times are compared as instants when both state their offset, else as the
+// clock on the wall showed them; without a time, or with a partial date, by
+// the days they can mean.
+func after(a, b string) bool {
+	ta, offsetA, okA := parseTime(a)
+	tb, offsetB, okB := parseTime(b)
+	switch {
+	case okA && okB && offsetA && offsetB:
+		return ta.After(tb)
+	case okA && okB:
+		const minute = "2006-01-02T15:04"
+		return ta.Format(minute) > tb.Format(minute)
+	}
+	return day(a, false) > day(b, true)
+}
+
+// born is when a child was born, as exactly as is stated.
+func born(child Values) string {
+	if at := child.Text("birth_datetime"); at != "" {
+		return at
+	}
+	return child.Text("birth_date")
+}
+
+// firstBirth is the earliest time at which a newborn was born, "" when no date
+// is stated.
+func (c *checking) firstBirth() (at string) {
+	for _, child := range c.Children {
+		if b := born(child); b != "" && (at == "" || after(at, b)) {
+			at = b
+		}
+	}
+	return at
+}
+
+// order is a date that cannot be, or hardly is, after the birth.
+var order = []struct {
+	field  string
+	blocks bool
+	text   string
+}{
+	{"mother_birth_date", true, "The mother's date of birth is after that of her child: correct one of them"},
+	{"last_menstrual_period", true, "The last menstrual period is after the birth: correct one of the dates"},
+	{"last_live_birth_date", true, "The last live birth is after this one: enter the one before this birth"},
+	{"prenatal_first_visit_date", false, "The first prenatal visit is after the birth: check the dates"},
+	{"labor_onset_datetime", false, "The birth is before labor began: check the times"},
+	{"membranes_ruptured_datetime", false, "The membranes ruptured after the birth: check the times"},
+}
+
+// dates looks for days to come and for a wrong order of events.
+func (c *checking) dates() {
+	c.each(func(p Place, f *Field, v Value) {
+		future := (f.Kind == Date || f.Kind == DateTime) && day(v.Text, false) > c.tomorrow
+		if future && f.Name != "estimated_due_date" && !f.Derived && f.Fault(v) == "" {
+			c.block("future", f.Label+" is in the future: correct the date", p)
+		}
+	})
+	first := c.firstBirth()
+	if first == "" {
+		return
+	}
+	childPlace := Of(ChildList, 0, "birth_date")
+	for _, o := range order {
+		at := c.Mother.Text(o.field)
+		if at == "" || !after(at, first) {
+			continue
+		}
+		if o.blocks {
+			c.block("order", o.text, At(o.field), childPlace)
+		} else {
+			c.warn("order", o.text, At(o.field), childPlace)
+		}
+	}
+	for i, child := range c.Children {
+		date, at := child.Text("birth_date"), child.Text("birth_datetime")
+		at = at[:min(len(at), len(time.DateOnly))]
+		if date != "" && at != "" && (after(date, at) || after(at, date)) {
+			c.warn("two-dates", "The date and the time of birth are of different days: check them",
+				Of(ChildList, i, "birth_date"), Of(ChildList, i, "birth_datetime"))
+		}
+	}
+}
+
+// mother looks at the mother and the pregnancies before.
+func (c *checking) mother() {
+	c.improbable(c.Mother, At)
+	c.age()
+	gravida, told := c.Mother.Get("gravida")
+	parity, both := c.Mother.Get("parity")
+	if told && both && gravida.Number > 0 && parity.Number >= gravida.Number {
+		c.warn("parity", "As many births before this one as pregnancies, this one included: check both",
+			At("parity"), At("gravida"))
+	}
+	if cesareans, ok := c.Mother.Get("previous_cesareans"); ok && both && cesareans.Number > parity.Number {
+		c.warn("cesareans", "More previous cesareans than births before this one: check both",
+			At("previous_cesareans"), At("parity"))
+	}
+}
+
+// age warns of a mother who is too young or too old, by the dates or else as
+// reported.
+func (c *checking) age() {
+	reported, ok := c.Mother.Get("mother_age_years")
+	years, field := int(reported.Number), "mother_age_years"
+	if len(c.Children) > 0 {
+		if n, known := age(c.Mother.Text("mother_birth_date"), c.Children[0].Text("birth_date")); known {
+			years, field, ok = n, "mother_birth_date", true
+		}
+	}
+	if ok && years >= 0 && (years < 12 || years > 55) {
+		c.warn("age", "The mother is younger than 12 or older than 55: check the dates of birth", At(field))
+	}
+}

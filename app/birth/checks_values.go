@@ -1,0 +1,103 @@
+package birth
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Fault says what to do about a value that the field cannot keep ("enter a
+// whole number"), or nothing. It is the rule of Mask, spoken: what Mask would
+// drop or cut has a fault.
+func (f *Field) Fault(v Value) string {
+	switch f.Kind {
+	case Text:
+		return textFault(v.Text)
+	case Codes:
+		return f.setFault(v.Set)
+	}
+	if _, ok := f.Accept(v); ok {
+		return ""
+	}
+	return f.Wanted()
+}
+
+// Wanted says what the field takes.
+func (f *Field) Wanted() string {
+	switch f.Kind {
+	case Int:
+		return "enter a whole number" + f.rangeWords()
+	case Decimal:
+		return "enter a number" + f.rangeWords()
+	case Date:
+		return "enter a date, such as 3/2/2026 or 2026-03-02"
+	case DateTime:
+		return "enter a date and a time, such as 3/2/2026 and 4:18 pm"
+	case Bool:
+		return "choose yes or no"
+	case Code:
+		return "choose one of the choices"
+	case Codes:
+		return "choose among the choices"
+	default:
+		return "enter a text"
+	}
+}
+
+// rangeWords says which numbers are possible.
+func (f *Field) rangeWords() string {
+	if f.Min == 0 && f.Max == 0 {
+		return ""
+	}
+	return strings.TrimRight(fmt.Sprintf(" from %s to %s %s", number(f.Min), number(f.Max), f.UnitLabel()), " ")
+}
+
+func number(n float64) string { return strconv.FormatFloat(n, 'f', -1, 64) }
+
+func textFault(text string) string {
+	if len(strings.Join(strings.Fields(text), " ")) > maxText {
+		return "shorten the text; it is longer than can be kept"
+	}
+	return ""
+}
+
+// setFault finds choices off the value set, and "none of these" beside one.
+func (f *Field) setFault(set []string) string {
+	for _, code := range set {
+		if !f.HasOption(code) {
+			return f.Wanted()
+		}
+	}
+	for _, code := range []string{"none", "unknown"} {
+		if len(set) > 1 && slices.Contains(set, code) {
+			return "choose either “" + f.LabelOf(code) + "” or what applies, not both"
+		}
+	}
+	return ""
+}
+
+// limit is a range outside which a value is possible but improbable.
+type limit struct {
+	field    string
+	min, max float64
+	rule     string
+	text     string
+}
+
+var limits = []limit{
+	{"birth_weight_g", 500, 6000, "weight", "The birth weight is below 500 or above 6000 g: check it"},
+	{"gestational_age_weeks", 20, 44, "gestation", "The gestational age is below 20 or above 44 weeks: check it"},
+	{"blood_loss_ml", 0, 5000, "blood-loss", "The blood loss is above 5000 mL: check it"},
+	{"mother_height_in", 48, 84, "height", "The mother's height is below 48 or above 84 in: check it"},
+}
+
+// improbable warns of the values of a subject beyond the limits.
+func (c *checking) improbable(values Values, at func(field string) Place) {
+	for _, l := range limits {
+		v, stated := values.Get(l.field)
+		if stated && Must(l.field).Fault(v) == "" && (v.Number < l.min || v.Number > l.max) {
+			c.warn(l.rule, l.text, at(l.field))
+		}
+	}
+}

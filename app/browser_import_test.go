@@ -1,0 +1,98 @@
+package app_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/chromedp/cdproto/network"
+	"github.com/chromedp/chromedp"
+	"github.com/stretchr/testify/require"
+
+	"birthregistry/app"
+	"birthregistry/app/access"
+	"birthregistry/app/apptest"
+)
+
+// signIn takes over the session of a person.
+func (b *browser) signIn(from *apptest.Browser) {
+	b.Helper()
+	cookie := from.Session()
+	call(b, network.SetCookie, network.SetCookieParams{Name: cookie.Name, Value: cookie.Value, URL: b.base})
+}
+
+// spreadsheet writes a CSV file of n births and one with a mistake.
+func spreadsheet(t *testing.T, n int) string {
+	t.Helper()
+	var file strings.Builder
+	file.WriteString("chart_number,mother_family_name,birth_date,birth_weight_g,remarks\n")
+	for i := range n {
+		file.WriteString("A-" + strings.Repeat("i", i+1) + ",Okonkwo,2026-03-02,3400,\n")
+	}
+	file.WriteString("B-1,Novak,tomorrow,7,x\n")
+	path := filepath.Join(t.TempDir(), "march.csv")
+	require.NoError(t, os.WriteFile(path, []byte(file.String()), 0o600))
+	return path
+}
+
+// upload chooses a file and sends it.
+func (b *browser) upload(path string) {
+	b.Helper()
+	b.open("/registry/import")
+	b.run(chromedp.SetUploadFiles(at("file"), []string{path}))
+	b.press("Check the file")
+}
+
+func TestAPersonImportsACSVFileInTheBrowser(t *testing.T) {
+	i := apptest.Start(t)
+	b := newBrowser(t, i.URL)
+	b.signIn(i.SignIn(i.Practice, access.Provider))
+	b.look("/registry/import")
+	b.upload(spreadsheet(t, 3))
+	b.sees("march.csv", "What the import would do", "new births", "Write the date as")
+	preview := b.path()
+	b.look(preview)
+	b.press("Import 3 births")
+	b.sees("There is a problem", "Tick the box")
+	require.Equal(t, "error-summary", script[string](b, `document.activeElement.id`), "the summary has the focus")
+	b.accessible()
+	b.click("#leave_out")
+	b.press("Import 3 births")
+	require.Eventually(t, func() bool {
+		return strings.Contains(script[string](b, `document.body.innerText`), "What the import did")
+	}, 20*time.Second, 100*time.Millisecond, "the page looks again by itself")
+	b.sees("births added", "left out with errors")
+	b.look(preview)
+	b.look("/registry/import")
+	require.Equal(t, 3, i.Count())
+}
+
+func TestAnImportUnderWayIsShownAndReadAloud(t *testing.T) {
+	i := apptest.Start(t, func(c *app.Config) { c.Intake.Workers = 0 }) // it stays under way
+	b := newBrowser(t, i.URL)
+	b.signIn(i.SignIn(i.Practice, access.Scribe))
+	b.upload(spreadsheet(t, 1))
+	b.click("#leave_out")
+	b.press("Import 1 birth")
+	b.sees("Under way", "Waiting for its turn")
+	b.accessible()
+	b.fits(320)
+	b.picture(b.path() + "-under-way")
+}
+
+func TestAFileIsImportedWithoutJavaScript(t *testing.T) {
+	i := apptest.Start(t)
+	b := newBrowser(t, i.URL)
+	b.signIn(i.SignIn(i.Practice, access.Scribe))
+	b.withoutScript()
+	b.upload(spreadsheet(t, 2))
+	b.click("#leave_out")
+	b.press("Import 2 births")
+	require.Eventually(t, func() bool {
+		b.open(b.path())
+		return strings.Contains(script[string](b, `document.body.innerText`), "What the import did")
+	}, 20*time.Second, 200*time.Millisecond)
+	require.Equal(t, 2, i.Count())
+}

@@ -1,0 +1,233 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+
+	"github.com/schollz/progressbar/v3"
+	"github.com/spf13/cobra"
+
+	"birthregistry/app"
+	"birthregistry/app/access"
+	"birthregistry/app/intake"
+	"birthregistry/app/mapping"
+	"birthregistry/store"
+)
+
+// importOptions are the flags of import.
+type importOptions struct {
+	dry, leaveOut bool
+	errorFile     string
+}
+
+func importCommand() *cobra.Command {
+	var o importOptions
+	cmd := keyFileFlag(jsonFlag(&cobra.Command{
+		Use:   "import FILE.csv|- --practice ID",
+		Short: "Import a CSV file of births: say what it would do, then do it",
+		Long: "Import a CSV file of births: say what it would do, then do it. The import goes through the queue of\n" +
+			"the serving process; where none serves, this command works the queue itself until the file is done.\n" +
+			"Rows with errors stop it, unless they are to be left out.\n" +
+			"Exits 0 when every row was imported or is on file already, 1 when one was not.",
+		Example: "  birthregistry import births.csv --practice 1 --dry-run\n" +
+			"  birthregistry import births.csv --practice 1 --leave-out-errors --error-file left-out.csv",
+		Args: cobra.ExactArgs(1),
+	}))
+	practice := practiceFlag(cmd)
+	cmd.Flags().BoolVar(&o.dry, "dry-run", false, "only say what it would do")
+	cmd.Flags().BoolVar(&o.leaveOut, "leave-out-errors", false, "import the other rows when some have errors")
+	cmd.Flags().StringVar(&o.errorFile, "error-file", "", "where to write the rows that were not imported, with why")
+	cmd.RunE = run(func(cmd *cobra.Command, args []string) error {
+		id, err := practice()
+		if err != nil {
+			return err
+		}
+		return with(cmd, func(a *app.App) error { return importFile(cmd, a, id, args[0], o) })
+	})
+	return cmd
+}
+
+// importing is an import on its way.
+type importing struct {
+	*app.App
+	cmd *cobra.Command
+	who access.Person
+	importOptions
+}
+
+func importFile(cmd *cobra.Command, a *app.App, p store.PracticeID, file string, o importOptions) error {
+	im := &importing{App: a, cmd: cmd, importOptions: o}
+	err := a.DB.View(func(v *store.View) error {
+		practice, err := v.Practice(p)
+		im.who = access.Operator(practice)
+		return err
+	})
+	if err != nil {
+		return noSuch("practice", err)
+	}
+	found, err := im.upload(file)
+	if err != nil {
+		return err
+	}
+	if !o.dry && (found.About.Preview.Errors == 0 || o.leaveOut) {
+		if found, err = im.do(found); err != nil {
+			return err
+		}
+	}
+	return im.report(found)
+}
+
+// upload stores the file and previews it.
+func (im *importing) upload(file string) (intake.Import, error) {
+	body := im.cmd.InOrStdin()
+	if file != "-" {
+		f, err := os.Open(file)
+		if err != nil {
+			return intake.Import{}, err
+		}
+		defer f.Close() //nolint:errcheck // only read
+		body = f
+	}
+	i, err := im.Intake.Upload(im.cmd.Context(), im.who, filepath.Base(file), body)
+	if problem := (*mapping.CSVProblem)(nil); errors.As(err, &problem) {
+		return i, fmt.Errorf("the file cannot be imported: %s", problem)
+	}
+	return i, err
+}
+
+// do confirms an import and waits for its end.
+func (im *importing) do(found intake.Import) (intake.Import, error) {
+	err := im.Intake.Confirm(im.who, found.ID, im.leaveOut)
+	if errors.Is(err, intake.ErrNothing) {
+		return found, nil
+	}
+	if err != nil {
+		return found, err
+	}
+	bar := im.bar(found.About.Preview.Items())
+	done := func() (bool, error) {
+		var err error
+		found, err = im.Intake.Import(im.who, found.ID)
+		_ = bar.Set(found.Items) // a bar that cannot be drawn stops nothing
+		return found.Status == store.Completed || found.Status == store.Failed, err
+	}
+	ctx := im.cmd.Context()
+	err = im.Work(ctx, done)
+	if errors.Is(err, store.ErrServed) {
+		err = app.Await(ctx, done)
+	}
+	_ = bar.Finish()
+	if errors.Is(err, context.Canceled) {
+		return found, errors.New("interrupted; the import stays in the queue, and the serving process goes on with it")
+	}
+	return found, err
+}
+
+func (im *importing) bar(n int) *progressbar.ProgressBar {
+	talk := im.cmd.ErrOrStderr()
+	if !isTerminal(talk) {
+		return progressbar.DefaultSilent(int64(n))
+	}
+	return progressbar.NewOptions(n, progressbar.OptionSetWriter(talk), progressbar.OptionSetDescription("importing"),
+		progressbar.OptionShowCount(), progressbar.OptionSetPredictTime(true), progressbar.OptionClearOnFinish())
+}
+
+// report prints what was found or done, writes the error file, and deletes the
+// uploaded file: the operator has it.
+func (im *importing) report(found intake.Import) error {
+	counts := found.About.Preview
+	if found.Result != nil {
+		counts.New, counts.Amends, counts.Revives = found.Result.New, found.Result.Amends, found.Result.Revives
+		counts.Unchanged, counts.Errors, counts.Suspected = found.Result.Unchanged, found.Result.Errors, found.Result.Suspected
+	}
+	if err := im.print(found, counts); err != nil {
+		return err
+	}
+	if im.errorFile != "" && counts.Errors > 0 {
+		if err := im.writeErrors(found.ID); err != nil {
+			return err
+		}
+	}
+	if err := im.Intake.Drop(im.who, found.ID); err != nil {
+		return err
+	}
+	switch {
+	case found.Status == store.Failed:
+		return errors.New("the import failed and nothing of it was written; import the file again")
+	case counts.Errors > 0 && !found.Confirmed && !im.dry:
+		return errors.New("nothing was imported; mend the rows, or add --leave-out-errors")
+	case counts.Errors > 0:
+		return failure{} // the report has told
+	}
+	return nil
+}
+
+func (im *importing) print(found intake.Import, counts intake.Preview) error {
+	out := im.cmd.OutOrStdout()
+	if asJSON(im.cmd) {
+		return printJSON(out, struct {
+			Import  string         `json:"import"`
+			DryRun  bool           `json:"dry_run"`
+			Done    bool           `json:"imported"`
+			Result  intake.Preview `json:"result"`
+			Ignored []string       `json:"columns_ignored"`
+		}{found.ID, im.dry, found.Status == store.Completed, counts, found.About.Ignored})
+	}
+	verb := "would be"
+	if found.Status == store.Completed {
+		verb = "were"
+	}
+	_, err := fmt.Fprintf(out, "%d rows, %s\n", counts.Rows, found.About.Encoding)
+	for _, line := range []struct {
+		n    int
+		text string
+	}{
+		{counts.New, "births " + verb + " added"},
+		{counts.Amends, "records " + verb + " amended"},
+		{counts.Revives, "voided records " + verb + " brought back"},
+		{counts.Unchanged, "say what is on file already"},
+		{counts.Suspected, "look like another record and are flagged"},
+		{counts.Unlikely, "say something possible but improbable, and pass"},
+		{counts.Errors, "have errors"},
+	} {
+		if err == nil && line.n > 0 {
+			_, err = fmt.Fprintf(out, "%7d  %s\n", line.n, line.text)
+		}
+	}
+	for _, name := range found.About.Ignored {
+		if err == nil {
+			_, err = fmt.Fprintf(out, "column %s is not read\n", printable(name))
+		}
+	}
+	if err != nil || len(counts.Cells) == 0 {
+		return err
+	}
+	return printCells(out, counts)
+}
+
+// cellsPrinted is how many wrong cells are listed on a terminal.
+const cellsPrinted = 30
+
+func printCells(out io.Writer, counts intake.Preview) error {
+	var rows [][]string
+	for _, cell := range counts.Cells[:min(len(counts.Cells), cellsPrinted)] {
+		rows = append(rows, []string{fmt.Sprint(cell.Row), cell.Column, cell.Text})
+	}
+	err := table(out, []string{"ROW", "COLUMN", "WHAT TO DO"}, rows)
+	if more := counts.Wrong - len(rows); err == nil && more > 0 {
+		_, err = fmt.Fprintf(out, "and %d more; --error-file writes them all\n", more)
+	}
+	return err
+}
+
+func (im *importing) writeErrors(id string) (err error) {
+	f, err := os.OpenFile(im.errorFile, os.O_CREATE|os.O_TRUNC|os.O_WRONLY, 0o600)
+	if err != nil {
+		return err
+	}
+	return errors.Join(im.Intake.ErrorFile(im.cmd.Context(), im.who, id, f), f.Close())
+}

@@ -1,0 +1,97 @@
+package cli
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/go-json-experiment/json"
+	"github.com/stretchr/testify/require"
+
+	"birthregistry/app/apptest"
+)
+
+const births = "chart_number,mother_family_name,birth_date,birth_weight_g,Notes\n" +
+	"A-1,Okonkwo,2026-03-02,3400,x\nA-2,Novak,2026-03-03,2980,x\n"
+
+func csvFile(t *testing.T, text string) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "births.csv")
+	require.NoError(t, os.WriteFile(path, []byte(text), 0o600))
+	return path
+}
+
+func charts(t *testing.T, p int) (n int) {
+	t.Helper()
+	var all []map[string]any
+	require.NoError(t, json.Unmarshal([]byte(command(t, "", "record", "list", "--practice", fmt.Sprint(p), "--json").out), &all))
+	return len(all)
+}
+
+func TestImportSaysWhatItWouldDoAndThenDoesItWithoutAServer(t *testing.T) {
+	database(t)
+	command(t, "", "practice", "add", "Riverside")
+	file := csvFile(t, births)
+	dry := command(t, "", "import", file, "--practice", "1", "--dry-run")
+	require.Zero(t, dry.code, dry.talk)
+	require.Contains(t, dry.out, "2 rows, UTF-8\n      2  births would be added\n")
+	require.Contains(t, dry.out, "column E (Notes) is not read")
+	require.Zero(t, charts(t, 1))
+
+	done := command(t, "", "import", file, "--practice", "1")
+	require.Zero(t, done.code, done.talk)
+	require.Contains(t, done.out, "      2  births were added\n")
+	require.Equal(t, 2, charts(t, 1))
+
+	again := command(t, births+"A-1", "import", "-", "--practice", "1", "--json")
+	require.Equal(t, 1, again.code, "a chart number that comes again is an error")
+	again = command(t, births, "import", "-", "--practice", "1", "--json")
+	require.Zero(t, again.code, again.talk)
+	var said struct {
+		Done   bool           `json:"imported"`
+		Result map[string]any `json:"result"`
+	}
+	require.NoError(t, json.Unmarshal([]byte(again.out), &said))
+	require.False(t, said.Done, "there was nothing to do")
+	require.EqualValues(t, 2, said.Result["unchanged"])
+	require.Zero(t, command(t, "", "check").code)
+}
+
+func TestImportOfAFileWithErrorsStopsUnlessTheyAreLeftOut(t *testing.T) {
+	database(t)
+	command(t, "", "practice", "add", "Riverside")
+	file := csvFile(t, births+"A-3,Secretname,tomorrow,7,x\n")
+	stopped := command(t, "", "import", file, "--practice", "1")
+	require.Equal(t, 1, stopped.code)
+	require.Contains(t, stopped.out, "4    birth_date      Write the date as")
+	require.Contains(t, stopped.talk, "--leave-out-errors")
+	require.NotContains(t, stopped.out+stopped.talk, "Secretname")
+	require.Zero(t, charts(t, 1))
+
+	left := filepath.Join(t.TempDir(), "left.csv")
+	rest := command(t, "", "import", file, "--practice", "1", "--leave-out-errors", "--error-file", left)
+	require.Equal(t, 1, rest.code)
+	require.Contains(t, rest.out, "      1  have errors")
+	require.Equal(t, 2, charts(t, 1))
+	text, err := os.ReadFile(left)
+	require.NoError(t, err)
+	require.Contains(t, string(text), "A-3,Secretname,tomorrow,7,x,\"birth_date: Write the date as")
+
+	none := command(t, "", "import", csvFile(t, "PK\x03\x04 a workbook it is"), "--practice", "1")
+	require.Equal(t, 1, none.code)
+	require.Contains(t, none.talk, "an Excel workbook")
+	require.Equal(t, 1, command(t, "", "import", file, "--practice", "9").code)
+	require.Equal(t, 2, command(t, "", "import", file).code)
+	require.Equal(t, 2, command(t, "", "import", "--practice", "1").code)
+}
+
+func TestImportBesideAServerIsWorkedByTheServer(t *testing.T) {
+	i := apptest.Start(t)
+	t.Setenv("REGISTRY_DB", i.Config.DB)
+	done := command(t, "", "import", csvFile(t, births), "--practice", fmt.Sprint(i.Practice))
+	require.Zero(t, done.code, done.talk)
+	require.Contains(t, done.out, "      2  births were added\n")
+	require.Equal(t, 2, i.Count())
+	i.Clean()
+}

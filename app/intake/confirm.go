@@ -1,0 +1,72 @@
+package intake
+
+import (
+	"time"
+
+	"birthregistry/app/access"
+	"birthregistry/store"
+)
+
+// Confirm puts an import into the queue. leaveOut says to leave out the rows
+// with errors. To confirm twice is to confirm once.
+func (s *Service) Confirm(who access.Person, publicID string, leaveOut bool) error {
+	if err := who.Must(access.ImportRun); err != nil {
+		return err
+	}
+	i, err := s.Import(who, publicID)
+	if err != nil || i.Confirmed {
+		return err
+	}
+	found := i.About.Preview
+	switch {
+	case !i.Kept:
+		return ErrFileGone
+	case found.New+found.Amends+found.Revives == 0:
+		return ErrNothing
+	case found.Errors > 0 && !leaveOut:
+		return ErrLeaveOut
+	}
+	err = s.db.Update(func(tx *store.Tx) error {
+		now, err := tx.Import(who.Practice.ID, publicID)
+		if err != nil || now.Status != "" { // another click was quicker
+			return err
+		}
+		if err := tx.ConfirmImport(who.Practice.ID, now.ID, who.User, found.Items()); err != nil {
+			return err
+		}
+		return s.access.Note(tx, who, "import.run", publicID)
+	})
+	s.signal()
+	return err
+}
+
+// Drop deletes a file that is not to be imported, or the file of an import that
+// is done.
+func (s *Service) Drop(who access.Person, publicID string) error {
+	if err := who.Must(access.ImportRun); err != nil {
+		return err
+	}
+	row, err := s.importRow(who, publicID)
+	if err != nil {
+		return err
+	}
+	s.residue.Store(true)
+	return s.db.Update(func(tx *store.Tx) error { return tx.DropImport(who.Practice.ID, row.ID) })
+}
+
+// SweepImports deletes the files that have had their day, and returns how many.
+func (s *Service) SweepImports() (int, error) {
+	var spent []store.SpentImport
+	err := s.db.View(func(v *store.View) (err error) {
+		spent, err = v.SpentImports(time.Now().Add(-fileKept), 100)
+		return err
+	})
+	for _, i := range spent {
+		if err != nil {
+			return 0, err
+		}
+		err = s.db.Update(func(tx *store.Tx) error { return tx.DropImport(i.Practice, i.ID) })
+		s.residue.Store(true)
+	}
+	return len(spent), err
+}

@@ -1,0 +1,250 @@
+package intake
+
+import (
+	"context"
+	"slices"
+
+	"birthregistry/app/birth"
+	"birthregistry/app/mapping"
+	"birthregistry/store"
+)
+
+// Preview is what a file would do, or has done. All but Rows and Wrong count
+// courses of care: twins are two rows and one course.
+type Preview struct {
+	Rows      int `json:"rows"`
+	New       int `json:"new"`
+	Amends    int `json:"amends"`
+	Revives   int `json:"revives"` // voided records that it brings back
+	Unchanged int `json:"unchanged"`
+	Errors    int `json:"errors"`
+	Suspected int `json:"suspected_duplicates"` // of those above
+
+	// Wrong counts the cells that are wrong, Columns by column; Cells are the
+	// first of them.
+	Wrong   int               `json:"wrong_cells"`
+	Columns []ColumnCount     `json:"by_column"`
+	Cells   []mapping.CSVCell `json:"cells"`
+	// Unlikely counts the births of which something is possible but improbable;
+	// they are imported all the same. Notes are the first of what is.
+	Unlikely int               `json:"improbable"`
+	Notes    []mapping.CSVCell `json:"notes"`
+	// First is what becomes of the first rows.
+	First []RowOutcome `json:"first_rows"`
+}
+
+// Items is how many courses of care there are.
+func (p Preview) Items() int { return p.New + p.Amends + p.Revives + p.Unchanged + p.Errors }
+
+// ColumnCount is how many cells of a column are wrong; "" is the row itself.
+type ColumnCount struct {
+	Column string `json:"column"`
+	Count  int    `json:"count"`
+}
+
+// RowOutcome is what becomes of the course of care that begins in a row.
+type RowOutcome struct {
+	Row       int    `json:"row"`
+	Rows      int    `json:"rows"`
+	Outcome   string `json:"outcome"` // new, amends, revives, unchanged, error
+	Version   int    `json:"version,omitzero"`
+	Record    string `json:"record,omitzero"` // its id, when it is on file
+	Suspected bool   `json:"suspected_duplicate,omitzero"`
+}
+
+// How much of a preview is listed; all of it is counted, and in the error file.
+const (
+	cellsListed = 1000
+	rowsListed  = 50
+	notesListed = 100
+)
+
+// forecast decides every course of a file as the import will, by the same
+// look-ups and the same birth.Decide, and writes nothing. What earlier rows
+// would put on file is kept beside what stands there.
+type forecast struct {
+	*Service
+	practice store.PracticeID
+	header   mapping.CSVHeader
+	found    Preview
+
+	lastID  int64                         // of records that are not there: negative
+	prints  map[birth.Fingerprint][]int64 // that earlier rows would make live
+	changed map[int64]bool                // records whose prints they would change
+}
+
+// verdict is what becomes of one course.
+type verdict struct {
+	course *mapping.CSVCourse
+	RowOutcome
+	wrong, notes []mapping.CSVCell
+}
+
+// read reads a file in chunks and tells what becomes of every course, in order.
+func (f *forecast) read(ctx context.Context, i store.Import, encoding mapping.Encoding, tell func(verdict) error) error {
+	door, err := f.doorOf(f.practice, encoding)
+	if err != nil {
+		return err
+	}
+	f.prints, f.changed = map[birth.Fingerprint][]int64{}, map[int64]bool{}
+	var chunk []*mapping.CSVCourse
+	flush := func() error {
+		done, err := f.takeTurn(ctx)
+		if err != nil {
+			return err
+		}
+		verdicts, err := f.decide(chunk)
+		done()
+		chunk = chunk[:0]
+		for _, v := range verdicts {
+			if err == nil {
+				err = tell(v)
+			}
+		}
+		return err
+	}
+	err = door.Read(f.partsOf(f.practice, i), func(h mapping.CSVHeader) error {
+		f.header = h
+		return nil
+	}, func(c *mapping.CSVCourse) error {
+		if chunk = append(chunk, c); len(chunk) == chunkItems {
+			return flush()
+		}
+		return nil
+	})
+	if err == nil && len(chunk) > 0 {
+		err = flush()
+	}
+	return err
+}
+
+// decide decides a chunk on a snapshot.
+func (f *forecast) decide(chunk []*mapping.CSVCourse) ([]verdict, error) {
+	subs := make([]submission, len(chunk))
+	for n, c := range chunk {
+		subs[n] = f.prepare(f.practice, birth.CSV, c.Item, n)
+	}
+	verdicts := make([]verdict, len(chunk))
+	err := f.db.View(func(v *store.View) error {
+		if err := f.settle(v, f.practice, subs); err != nil {
+			return err
+		}
+		b := &board{view: v, practice: f.practice}
+		if err := b.look(subs); err != nil {
+			return err
+		}
+		f.overlay(b, subs)
+		for n := range subs {
+			verdicts[n] = f.one(b, chunk[n], &subs[n])
+		}
+		return nil
+	})
+	return verdicts, err
+}
+
+// overlay puts what earlier chunks would have changed onto a board.
+func (f *forecast) overlay(b *board, subs []submission) {
+	stale := func(id int64) bool { return f.changed[id] }
+	for print, ids := range b.live {
+		b.live[print] = slices.DeleteFunc(ids, stale)
+	}
+	for n := range subs {
+		for _, print := range subs[n].prints {
+			for _, id := range f.prints[print] {
+				if !slices.Contains(b.live[print], id) {
+					b.live[print] = append(b.live[print], id)
+				}
+			}
+		}
+	}
+}
+
+// one decides one course and enters what it would do.
+func (f *forecast) one(b *board, c *mapping.CSVCourse, sub *submission) verdict {
+	v := verdict{course: c, RowOutcome: RowOutcome{Row: c.Rows[0].Number, Rows: len(c.Rows), Outcome: "error"}}
+	if sub.problem != nil {
+		if v.wrong = append(c.Wrong, sub.wrong...); len(v.wrong) == 0 {
+			v.wrong = []mapping.CSVCell{problemCell(v.Row, sub.problem)}
+		}
+		return v
+	}
+	e := b.find(sub)
+	v.Record = e.UUID
+	if sub.unchanged {
+		v.Outcome = "unchanged"
+		return v
+	}
+	current := birth.Current{State: e.State, Version: e.Version, Stamp: e.Stamp}
+	d := birth.Decide(current, birth.Submission{Chart: sub.chart, Stamp: sub.stamp}, b.match(e, sub))
+	switch d.Action {
+	case birth.Create:
+		v.Outcome = "new"
+		f.lastID--
+		e.ID = f.lastID
+		if sub.chart != "" {
+			b.byChart[sub.chart] = e
+		}
+	case birth.Amend:
+		v.Outcome, v.Version = "amends", d.Version
+	case birth.Revive:
+		v.Outcome, v.Version = "revives", d.Version
+	default:
+		v.wrong = []mapping.CSVCell{problemCell(v.Row, problems[d.Reason])}
+		return v
+	}
+	v.Suspected, v.notes = d.Suspected, sub.notes
+	b.setPrints(e, sub.prints, d.State)
+	f.changed[e.ID] = true
+	if d.State == birth.Active {
+		for _, print := range sub.prints {
+			f.prints[print] = append(f.prints[print], e.ID)
+		}
+	}
+	return v
+}
+
+// tell counts a verdict.
+func (f *forecast) tell(v verdict) error {
+	p := &f.found
+	p.Rows += v.Rows
+	switch v.Outcome {
+	case "new":
+		p.New++
+	case "amends":
+		p.Amends++
+	case "revives":
+		p.Revives++
+	case "unchanged":
+		p.Unchanged++
+	default:
+		p.Errors++
+	}
+	if v.Suspected {
+		p.Suspected++
+	}
+	for _, cell := range v.wrong {
+		p.count(cell.Column)
+		if len(p.Cells) < cellsListed {
+			p.Cells = append(p.Cells, cell)
+		}
+	}
+	if len(v.notes) > 0 {
+		p.Unlikely++
+		p.Notes = append(p.Notes, v.notes[:min(len(v.notes), notesListed-min(len(p.Notes), notesListed))]...)
+	}
+	if len(p.First) < rowsListed {
+		p.First = append(p.First, v.RowOutcome)
+	}
+	return nil
+}
+
+func (p *Preview) count(column string) {
+	p.Wrong++
+	for n := range p.Columns {
+		if p.Columns[n].Column == column {
+			p.Columns[n].Count++
+			return
+		}
+	}
+	p.Columns = append(p.Columns, ColumnCount{column, 1})
+}

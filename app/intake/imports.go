@@ -1,0 +1,197 @@
+package intake
+
+import (
+	"context"
+	"errors"
+	"io"
+	"time"
+
+	"github.com/go-json-experiment/json"
+	"github.com/google/uuid"
+
+	"birthregistry/app/access"
+	"birthregistry/app/mapping"
+	"birthregistry/app/seal"
+	"birthregistry/store"
+)
+
+// An import takes two steps. Upload stores the file part by part, sealed, reads
+// it once and says what it would do; nothing else is written. Confirm makes an
+// ingestion of it in one transaction, which goes through the queue like a
+// Bundle: in the order of the practice's other work, chunk by chunk, exactly
+// once over crashes (large.go).
+
+// MaxImportSize is how large a file may be, in bytes.
+const MaxImportSize = 64 << 20
+
+// fileKept is how long an uploaded file stays, for the preview and the error
+// file: from its upload, then from the end of its import.
+const fileKept = 24 * time.Hour
+
+// Import is an uploaded file as its people see it.
+type Import struct {
+	ID        string    `json:"id"`
+	By        string    `json:"by,omitzero"` // empty for the operator
+	At        time.Time `json:"uploaded_at"`
+	Rows      int       `json:"rows"` // without the header
+	About     About     `json:"file"`
+	Kept      bool      `json:"file_kept"`
+	Confirmed bool      `json:"confirmed"`
+
+	// Once confirmed: items are courses of care.
+	Status             store.Status `json:"status,omitzero"`
+	Items, Total       int          `json:"-"`
+	Accepted, Rejected int          `json:"-"`
+	CompletedAt        time.Time    `json:"completed_at,omitzero"`
+	// Result is there when it is completed; its list of rows is empty.
+	Result *Preview `json:"result,omitzero"`
+
+	row store.Import
+}
+
+// About is what is kept of a file, sealed: what it is called and what the
+// preview found.
+type About struct {
+	Name      string           `json:"name"`
+	Encoding  mapping.Encoding `json:"encoding"`
+	Delimiter string           `json:"delimiter"`
+	Known     int              `json:"columns_read"`
+	Ignored   []string         `json:"columns_ignored"` // their letters and names
+	Preview   Preview          `json:"preview"`
+}
+
+// What a person can be told about an import.
+var (
+	// ErrLeaveOut: the file has rows with errors, and nobody said to leave
+	// them out.
+	ErrLeaveOut = errors.New("intake: the file has rows with errors; leave them out, or mend the file and upload it again")
+	// ErrNothing: no row of the file changes anything.
+	ErrNothing = errors.New("intake: the file has no row that can be imported")
+	// ErrFileGone: the file was deleted, as every file is after a day.
+	ErrFileGone = errors.New("intake: the file is no longer here; upload it again")
+	// ErrFileSize: the file is larger than MaxImportSize.
+	ErrFileSize = errors.New("intake: the file is larger than 64 MiB; split it into several files")
+)
+
+func importPlace(p store.PracticeID, publicID string) seal.Place {
+	return seal.Place{Practice: int64(p), Table: "imports", Row: publicID}
+}
+
+func importPartPlace(p store.PracticeID, publicID string, part int) seal.Place {
+	place := bufferPlace(p, publicID, part)
+	place.Table = "import_parts"
+	return place
+}
+
+// Upload stores a file and returns what it would do. A file that cannot be read
+// is not kept: the error is a *mapping.CSVProblem.
+func (s *Service) Upload(ctx context.Context, who access.Person, name string, body io.Reader) (Import, error) {
+	if err := who.Must(access.ImportRun); err != nil {
+		return Import{}, err
+	}
+	if err := s.vault.Ready(); err != nil {
+		return Import{}, err
+	}
+	id, err := uuid.NewV7()
+	if err != nil {
+		return Import{}, err
+	}
+	up := &upload{Service: s, practice: who.Practice.ID, publicID: id.String(), user: who.User}
+	if err := up.begin(name); err != nil {
+		return Import{}, err
+	}
+	err = up.receive(body)
+	if err == nil {
+		err = up.preview(ctx)
+	}
+	if err != nil {
+		s.residue.Store(true)
+		return Import{}, errors.Join(err, s.db.Update(func(tx *store.Tx) error { return tx.DropImport(up.practice, up.id) }))
+	}
+	return s.Import(who, up.publicID)
+}
+
+// ListImports lists the imports of a practice, the newest first: those of the
+// person alone when they may read no records.
+func (s *Service) ListImports(who access.Person, limit int) ([]Import, error) {
+	if err := who.Must(access.ImportView); err != nil {
+		return nil, err
+	}
+	var rows []store.Import
+	err := s.db.View(func(v *store.View) (err error) {
+		rows, err = v.Imports(who.Practice.ID, limit)
+		return err
+	})
+	var all []Import
+	for _, row := range rows {
+		if err != nil {
+			return nil, err
+		}
+		if !mine(who, row) || row.Rows == 0 { // or still being uploaded
+			continue
+		}
+		var i Import
+		i, err = s.opened(who.Practice.ID, row)
+		all = append(all, i)
+	}
+	return all, err
+}
+
+// mine reports whether a person sees an import: who reads no records sees only
+// their own.
+func mine(who access.Person, row store.Import) bool {
+	return who.May(access.RecordRead) || row.User == who.User
+}
+
+// Import returns one import; store.ErrNotFound when the practice has none with
+// this id that the person sees.
+func (s *Service) Import(who access.Person, publicID string) (Import, error) {
+	row, err := s.importRow(who, publicID)
+	if err != nil {
+		return Import{}, err
+	}
+	i, err := s.opened(who.Practice.ID, row)
+	if err == nil && i.Status == store.Completed {
+		i.Result, err = s.result(who.Practice.ID, publicID, row.Rows)
+	}
+	return i, err
+}
+
+// ImportProgress is Import without its result, to be asked often.
+func (s *Service) ImportProgress(who access.Person, publicID string) (Import, error) {
+	row, err := s.importRow(who, publicID)
+	if err != nil {
+		return Import{}, err
+	}
+	return s.opened(who.Practice.ID, row)
+}
+
+func (s *Service) importRow(who access.Person, publicID string) (row store.Import, err error) {
+	if err := who.Must(access.ImportView); err != nil {
+		return row, err
+	}
+	err = s.db.View(func(v *store.View) (err error) {
+		row, err = v.Import(who.Practice.ID, publicID)
+		return err
+	})
+	if err == nil && !mine(who, row) {
+		err = store.ErrNotFound
+	}
+	return row, err
+}
+
+func (s *Service) opened(p store.PracticeID, row store.Import) (Import, error) {
+	i := Import{
+		ID: row.PublicID, By: row.By, At: row.CreatedAt, Rows: row.Rows, Kept: row.Kept, Confirmed: row.Status != "",
+		Status: row.Status, Items: row.Items, Total: row.Total, Accepted: row.Accepted, Rejected: row.Rejected,
+		CompletedAt: row.CompletedAt, row: row,
+	}
+	doc, err := s.vault.Open(importPlace(p, row.PublicID), row.About)
+	if err != nil {
+		return i, err
+	}
+	if err := json.Unmarshal(doc, &i.About); err != nil {
+		return i, errors.New("intake: what is kept of a file is not readable")
+	}
+	return i, nil
+}

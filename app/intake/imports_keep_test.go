@@ -1,0 +1,123 @@
+package intake
+
+import (
+	"context"
+	"errors"
+	"io"
+	"os"
+	"strings"
+	"testing"
+	"testing/iotest"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"birthregistry/app/access"
+	"birthregistry/app/mapping"
+	"birthregistry/store"
+)
+
+func TestAFileThatCannotBeReadLeavesNothingBehind(t *testing.T) {
+	b := newBed(t)
+	who := b.person(access.Admin)
+	nothing := func() {
+		t.Helper()
+		require.Empty(t, b.imports(who))
+		require.NoError(t, b.db.View(func(v *store.View) error {
+			all, err := v.Imports(b.caller.Practice, 9)
+			require.Empty(t, all)
+			return err
+		}))
+		b.clean()
+	}
+	for _, file := range []string{"", "PK\x03\x04 and so on to the end", head, head + "A,\"open", "A,B\nC,D\n"} {
+		_, err := b.Upload(context.Background(), who, "x.csv", strings.NewReader(file))
+		require.ErrorAs(t, err, new(*mapping.CSVProblem))
+		nothing()
+	}
+	for _, gone := range []error{errors.New("the connection is gone"), io.ErrUnexpectedEOF} {
+		cut := io.MultiReader(strings.NewReader(head+row("A", "Okonkwo", 1, 3000)), iotest.ErrReader(gone))
+		_, err := b.Upload(context.Background(), who, "x.csv", cut)
+		require.ErrorIs(t, err, gone, "a file that was cut off is not taken for a short one")
+		nothing()
+	}
+	_, err := b.Upload(context.Background(), who, "x.csv", io.LimitReader(zeros{}, MaxImportSize+1))
+	require.ErrorIs(t, err, ErrFileSize)
+	nothing()
+}
+
+type zeros struct{}
+
+func (zeros) Read(p []byte) (int, error) {
+	for i := range p {
+		p[i] = 'x'
+	}
+	return len(p), nil
+}
+
+func TestWhatIsKeptOfAFileIsSealed(t *testing.T) {
+	b := newBed(t)
+	who := b.person(access.Admin)
+	i, err := b.Upload(context.Background(), who, `C:\Users\carla\secretname.csv`, strings.NewReader(head+row("secretchart", "Secretname", 1, 3000)))
+	require.NoError(t, err)
+	require.Equal(t, "secretname.csv", i.About.Name)
+	b.imported(who, head+row("secretchart2", "Secretname", 2, 3000))
+	require.NoError(t, b.db.Close())
+	for _, file := range []string{b.path, b.path + "-wal"} {
+		raw, err := os.ReadFile(file)
+		if errors.Is(err, os.ErrNotExist) {
+			continue
+		}
+		require.NoError(t, err)
+		require.NotContains(t, strings.ToLower(string(raw)), "secretname")
+	}
+}
+
+func TestAFileIsDeletedADayAfterItsUploadOrItsImport(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := newBed(t)
+		who := b.person(access.Admin)
+		swept := func() int {
+			n, err := b.SweepImports()
+			require.NoError(t, err)
+			return n
+		}
+		const columns = "chart_number,mother_family_name,birth_date\n" // the bubble's clock stands at 2000
+		i, forgotten := b.upload(who, columns+"A,Okonkwo,1999-03-02\n"), b.upload(who, columns+"B,Lee,1999-03-02\n")
+		time.Sleep(23 * time.Hour)
+		require.Zero(t, swept())
+		require.NoError(t, b.Confirm(who, i.ID, false))
+		time.Sleep(2 * time.Hour)
+		require.Equal(t, 1, swept(), "the one nobody confirmed")
+		_, err := b.Import(who, forgotten.ID)
+		require.ErrorIs(t, err, store.ErrNotFound)
+		b.drain()
+		time.Sleep(23 * time.Hour)
+		require.Zero(t, swept(), "the error file can be had for a day")
+		time.Sleep(2 * time.Hour)
+		require.Equal(t, 1, swept())
+		done, err := b.Import(who, i.ID)
+		require.NoError(t, err)
+		require.False(t, done.Kept)
+		require.Equal(t, 1, done.Result.New)
+		b.clean()
+		require.NoError(t, b.db.Close())
+	})
+}
+
+func TestAFileIsDeletedWhenItIsDropped(t *testing.T) {
+	b := newBed(t)
+	who := b.person(access.Admin)
+	kept, dropped := b.imported(who, head+row("A", "Okonkwo", 1, 3000)), b.upload(who, head+row("B", "Lee", 2, 3000))
+	require.NoError(t, b.Drop(who, kept.ID))
+	_, err := b.Import(who, dropped.ID)
+	require.NoError(t, err)
+	require.ErrorIs(t, b.ErrorFile(context.Background(), who, kept.ID, io.Discard), ErrFileGone)
+	require.NoError(t, b.Drop(who, dropped.ID))
+	require.ErrorIs(t, b.Confirm(who, dropped.ID, true), store.ErrNotFound)
+	done, err := b.Import(who, kept.ID)
+	require.NoError(t, err)
+	require.Equal(t, 1, done.Result.New, "what it did is kept for good")
+	b.clean()
+}

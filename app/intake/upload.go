@@ -1,0 +1,200 @@
+package intake
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"unicode"
+
+	"github.com/go-json-experiment/json"
+
+	"birthregistry/app/fhir"
+	"birthregistry/app/mapping"
+	"birthregistry/app/seal"
+	"birthregistry/store"
+)
+
+// upload is a file on its way in.
+type upload struct {
+	*Service
+	practice store.PracticeID
+	publicID string
+	user     int64
+	id       int64
+	size     int64
+	about    About
+}
+
+// begin makes the import, so that the parts have somebody to belong to. One
+// that is cut off is swept with the others.
+func (u *upload) begin(name string) error {
+	u.about.Name = fileName(name)
+	sealed, err := u.sealAbout()
+	if err != nil {
+		return err
+	}
+	return u.db.Update(func(tx *store.Tx) (err error) {
+		u.id, err = tx.AddImport(u.practice, store.Import{PublicID: u.publicID, User: u.user, About: sealed})
+		return err
+	})
+}
+
+// fileName keeps the last part of a name that a browser sends.
+func fileName(name string) string {
+	name = name[strings.LastIndexAny(name, `/\`)+1:]
+	name = strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) || r == unicode.ReplacementChar {
+			return -1
+		}
+		return r
+	}, name)
+	if runes := []rune(name); len(runes) > 100 {
+		name = string(runes[:100])
+	}
+	return name
+}
+
+func (u *upload) sealAbout() ([]byte, error) {
+	doc, err := json.Marshal(u.about)
+	if err != nil {
+		return nil, errors.New("intake: what is kept of a file cannot be written as JSON")
+	}
+	return u.vault.Seal(importPlace(u.practice, u.publicID), doc)
+}
+
+// receive stores the file part by part and finds out how its text is written.
+// One part is in memory at a time.
+func (u *upload) receive(body io.Reader) error {
+	if !u.inFlight.TryAcquire(partSize) {
+		return fhir.Busy
+	}
+	defer u.inFlight.Release(partSize)
+	var sniffer mapping.Sniffer
+	plain := make([]byte, partSize)
+	defer clear(plain)
+	for part := 0; ; part++ {
+		n, last, err := fill(body, plain)
+		if err != nil {
+			return err
+		}
+		if u.size += int64(n); u.size > MaxImportSize {
+			return ErrFileSize
+		}
+		if _, err := sniffer.Write(plain[:n]); err != nil {
+			return err
+		}
+		if n > 0 {
+			if err := u.keep(part, plain[:n]); err != nil {
+				return err
+			}
+		}
+		if last {
+			break
+		}
+	}
+	var err error
+	u.about.Encoding, err = sniffer.Encoding()
+	return err
+}
+
+// fill reads until the buffer is full or the body ends. A body that was cut off
+// is an error, which io.ReadFull would not tell from its end.
+func fill(body io.Reader, buffer []byte) (n int, last bool, err error) {
+	for n < len(buffer) {
+		m, err := body.Read(buffer[n:])
+		n += m
+		if err == io.EOF { //nolint:errorlint // readers return it as it is
+			return n, true, nil
+		}
+		if err != nil {
+			return n, false, err
+		}
+	}
+	return n, false, nil
+}
+
+// keep seals and stores one part, if the disk has room for it.
+func (u *upload) keep(part int, plain []byte) error {
+	free, err := u.db.FreeSpace()
+	if err != nil {
+		return err
+	}
+	if free < u.settings.DiskReserve+partSize {
+		return fhir.Busy
+	}
+	sealed, err := u.vault.Seal(importPartPlace(u.practice, u.publicID, part), plain)
+	if err != nil {
+		return err
+	}
+	err = u.db.Update(func(tx *store.Tx) error { return tx.AddImportPart(u.practice, u.id, part, sealed) })
+	return unavailable(err)
+}
+
+// preview reads the stored file and keeps what it would do.
+func (u *upload) preview(ctx context.Context) error {
+	f := &forecast{Service: u.Service, practice: u.practice}
+	err := f.read(ctx, store.Import{ID: u.id, PublicID: u.publicID}, u.about.Encoding, f.tell)
+	if err != nil {
+		return err
+	}
+	u.about.Preview = f.found
+	u.about.Delimiter, u.about.Known = string(f.header.Delimiter), len(f.header.Known)
+	for _, at := range f.header.Ignored {
+		if name := strings.TrimSpace(f.header.Cells[at-1]); name != "" && len(u.about.Ignored) < 50 {
+			u.about.Ignored = append(u.about.Ignored, fmt.Sprintf("%s (%s)", mapping.Position(at), fileName(name)))
+		}
+	}
+	sealed, err := u.sealAbout()
+	if err != nil {
+		return err
+	}
+	return u.db.Update(func(tx *store.Tx) error {
+		return tx.SetImport(u.practice, store.Import{ID: u.id, Rows: f.found.Rows, Size: u.size, About: sealed})
+	})
+}
+
+// doorOf is the door for a practice's files.
+func (s *Service) doorOf(p store.PracticeID, encoding mapping.Encoding) (door mapping.CSV, err error) {
+	door.Encoding = encoding
+	err = s.db.View(func(v *store.View) (err error) {
+		door.Custom, err = v.CustomFields(p)
+		return err
+	})
+	return door, err
+}
+
+// Door is what reads and describes a practice's files.
+func (s *Service) Door(p store.PracticeID) (mapping.CSV, error) { return s.doorOf(p, mapping.UTF8) }
+
+// partsOf reads an uploaded file.
+func (s *Service) partsOf(p store.PracticeID, i store.Import) *partReader {
+	return &partReader{
+		db: s.db, vault: s.vault,
+		fetch: func(v *store.View, part int) ([]byte, error) { return v.ImportPart(p, i.ID, part) },
+		place: func(part int) seal.Place { return importPartPlace(p, i.PublicID, part) },
+	}
+}
+
+// fileOf returns the file of an ingestion and what reads it item by item.
+func (s *Service) fileOf(p store.PracticeID, publicID string) (*partReader, func(func(mapping.Item) error) error, error) {
+	var row store.Import
+	err := s.db.View(func(v *store.View) (err error) {
+		row, err = v.Import(p, publicID)
+		return err
+	})
+	if err != nil {
+		return nil, nil, err
+	}
+	i, err := s.opened(p, row)
+	if err != nil {
+		return nil, nil, err
+	}
+	door, err := s.doorOf(p, i.About.Encoding)
+	body := s.partsOf(p, row)
+	return body, func(yield func(mapping.Item) error) error {
+		return door.Read(body, func(mapping.CSVHeader) error { return nil },
+			func(c *mapping.CSVCourse) error { return yield(c.Item) })
+	}, err
+}

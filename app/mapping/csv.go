@@ -1,0 +1,158 @@
+package mapping
+
+import (
+	"errors"
+	"hash/maphash"
+	"io"
+
+	"birthregistry/app/birth"
+	"birthregistry/app/fhir"
+)
+
+// CSV is the door for spreadsheets: a header row, then a row for each newborn.
+//
+// A row is a newborn with its mother and its birth. Rows that follow each other
+// with the same chart number are one course of care: twins, triplets. In the
+// later of them what is said of the mother and of the care may be left blank;
+// what contradicts the first row is an error. A chart number that comes again
+// further down is an error, too: it would overwrite what the file itself has
+// said. A row without a chart number is a course of its own.
+//
+// A blank cell is not stated, never "no". A cell that cannot be read is an
+// error of its row, and an error of one row is one of its whole course: unlike
+// a Bundle's sender, the person who has the spreadsheet open can mend it.
+type CSV struct {
+	Encoding Encoding
+	// Custom are the practice's own fields, the columns x_KEY.
+	Custom []birth.CustomField
+}
+
+// CSVCourse is one course of care of a file. Its Draft is that of a new record
+// (Amend makes that of one on file); Item.Problem is set when a row is wrong.
+type CSVCourse struct {
+	Item
+	// Rows are the rows it stands in, as the spreadsheet counts them.
+	Rows []CSVRow
+	// Wrong says which cells are wrong.
+	Wrong []CSVCell
+
+	stated  birth.Draft // what the file states and nothing more
+	consent bool        // it states a consent decision
+}
+
+// CSVRow is a row as it stands in the file.
+type CSVRow struct {
+	Number int
+	Cells  []string
+}
+
+// CSVCell says what is wrong with a cell and what to do, without its content.
+type CSVCell struct {
+	Row    int    `json:"row"`
+	Column string `json:"column,omitzero"` // empty when it is the row as a whole
+	Text   string `json:"text"`
+}
+
+// UnreadableRow is why a course with wrong cells is rejected. No Bundle ever
+// is, so it is not in the catalogue of the push endpoints.
+var UnreadableRow = &fhir.Problem{
+	Name: "unreadable-row", Code: "value",
+	Text: "The row has cells that cannot be read.",
+	Hint: "The error file names each of them; mend them and import that file.",
+}
+
+// maxSiblings is how many rows one course may have.
+const maxSiblings = 12
+
+// Read reads a file: head is told the header, yield every course of care in
+// order. It holds one course at a time. What is wrong with the file as a whole
+// is a *CSVProblem.
+func (c CSV) Read(from io.Reader, head func(CSVHeader) error, yield func(*CSVCourse) error) error {
+	r := &csvReader{scan: scanner{text: c.Encoding.decode(from)}, yield: yield, seen: map[uint64]int{}, seed: maphash.MakeSeed()}
+	names := c.index()
+	r.scan.delimiter = separator(r.scan.text)
+	if r.scan.delimiter == 0 {
+		r.scan.delimiter = delimiterOf(r.scan.text, names)
+	}
+	header, columns, err := r.scan.readHeader(names)
+	if err != nil {
+		return err
+	}
+	r.columns = columns
+	if err := head(header); err != nil {
+		return err
+	}
+	for {
+		cells, err := r.scan.next()
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			return err
+		}
+		if blank(cells) {
+			continue
+		}
+		if err := r.add(CSVRow{r.scan.row, cells}); err != nil {
+			return err
+		}
+	}
+	if r.rows == 0 {
+		return unreadable(0, "The file has a header and no rows. Add a row for each newborn.")
+	}
+	return r.flush()
+}
+
+// csvReader gathers the rows of a course.
+type csvReader struct {
+	scan    scanner
+	columns []*csvColumn
+	yield   func(*CSVCourse) error
+
+	rows int
+	at   *csvCourse
+	seen map[uint64]int // the row a chart number stood in first
+	seed maphash.Seed
+}
+
+// add reads a row: a further newborn of the course at hand, or a new course.
+func (r *csvReader) add(row CSVRow) error {
+	r.rows++
+	n := r.read(row)
+	if c := r.at; c != nil && n.chart != "" && n.chart == c.chart && len(c.rows) <= maxSiblings {
+		c.join(n)
+		return nil
+	}
+	if err := r.flush(); err != nil {
+		return err
+	}
+	r.at = newCourse(n)
+	if n.chart == "" {
+		return nil
+	}
+	key := maphash.String(r.seed, n.chart)
+	if before, again := r.seen[key]; again {
+		r.at.wrong(n, chartColumn, "This chart number stands in row %d as well. Put all newborns of one birth into rows that follow each other.", before)
+		return nil
+	}
+	r.seen[key] = row.Number
+	return nil
+}
+
+// flush hands on the course at hand.
+func (r *csvReader) flush() error {
+	if r.at == nil {
+		return nil
+	}
+	done := r.at.done()
+	r.at = nil
+	return r.yield(done)
+}
+
+// Text returns the cells of the row that stand under the header, as many as it
+// has columns.
+func (row CSVRow) Text(columns int) []string {
+	cells := make([]string, columns)
+	copy(cells, row.Cells)
+	return cells
+}

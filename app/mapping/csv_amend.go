@@ -1,0 +1,100 @@
+package mapping
+
+import (
+	"slices"
+
+	"birthregistry/app/birth"
+	"birthregistry/app/fhir"
+)
+
+// FewerNewborns is why a course that leaves out newborns is rejected: which of
+// them its rows are about is not certain.
+var FewerNewborns = &fhir.Problem{
+	Name: "fewer-newborns", Code: "conflict",
+	Text: "The record on file has more newborns than the file has rows for its chart number.",
+	Hint: "Give every newborn of the birth a row; rows of one birth follow each other.",
+}
+
+// Amend returns what a record on file says with what the file states laid over
+// it. A cell that is blank and a column that the file does not have leave what
+// is on file: a spreadsheet states what it states, and a file with a few
+// columns must not wipe out a record that an EHR has sent. A value that is on
+// file already keeps its source.
+func (c *CSVCourse) Amend(basis birth.Draft) (*birth.Draft, *fhir.Problem) {
+	if len(c.stated.Children) < len(basis.Children) {
+		return nil, FewerNewborns
+	}
+	d := basis
+	d.Mother, d.Care = lay(basis.Mother, c.stated.Mother), lay(basis.Care, c.stated.Care)
+	d.Children = cloneAll(basis.Children)
+	for i, at := range c.places(basis.Children) {
+		if at == len(d.Children) {
+			d.Children = append(d.Children, nil)
+		}
+		d.Children[at] = lay(d.Children[at], c.stated.Children[i])
+	}
+	if c.attendantChanges(basis) {
+		for _, name := range []string{"attendant_type", "attendant_title", "attendant_credentials"} {
+			if !c.stated.Care.Has(name) {
+				d.Care.Drop(name)
+			}
+		}
+		d.Providers = slices.Clone(basis.Providers)
+		for i := range d.Providers {
+			d.Providers[i].Attending = false
+		}
+	}
+	if c.consent {
+		d.Consent.Granted = c.stated.Consent.Granted
+	}
+	if at := c.stated.Consent.DateTime; at != "" {
+		d.Consent.DateTime = at
+	}
+	count(&d)
+	return &d, nil
+}
+
+// lay returns values with others laid over them.
+func lay(below, above birth.Values) birth.Values {
+	all := slices.Clone(below)
+	for _, s := range above {
+		if before, said := all.Get(s.Field.Name); !said || !before.Equal(s.Value) {
+			all.Set(s.Field, s.Value)
+		}
+	}
+	return all
+}
+
+// attendantChanges reports whether the file names another attendant: then
+// what is on file of the one before is not theirs.
+func (c *CSVCourse) attendantChanges(basis birth.Draft) bool {
+	now, before := c.stated.Care.Text("attendant_name"), basis.Care.Text("attendant_name")
+	return now != "" && before != "" && now != before
+}
+
+// places says which child on file each newborn of the file is: the one with
+// the same order of birth, else the next that is left; behind them, new ones.
+func (c *CSVCourse) places(onFile []birth.Values) []int {
+	places := make([]int, len(c.stated.Children))
+	taken := map[int]bool{}
+	for i, child := range c.stated.Children {
+		places[i] = -1
+		order, said := child.Get("birth_order")
+		for at := range onFile {
+			if before, known := onFile[at].Get("birth_order"); said && known && before.Equal(order) && !taken[at] {
+				places[i], taken[at] = at, true
+				break
+			}
+		}
+	}
+	next := 0
+	for i := range places {
+		for places[i] < 0 {
+			if !taken[next] {
+				places[i], taken[next] = next, true
+			}
+			next++
+		}
+	}
+	return places
+}

@@ -1,0 +1,225 @@
+package mapping
+
+import (
+	"fmt"
+	"regexp"
+	"strconv"
+	"strings"
+	"time"
+
+	"birthregistry/app/birth"
+)
+
+// cleanCell trims a cell and takes off what spreadsheets put around text that
+// is to stay text: an apostrophe before what would be a formula or a number,
+// and ="…".
+func cleanCell(cell string) string {
+	cell = strings.TrimSpace(strings.ReplaceAll(cell, "\u00a0", " "))
+	if len(cell) > 1 && cell[0] == '\'' && strings.IndexByte("=+-@\t\r0123456789", cell[1]) >= 0 {
+		cell = cell[1:]
+	}
+	if strings.HasPrefix(cell, `="`) && strings.HasSuffix(cell, `"`) && len(cell) > len(`=""`) {
+		cell = cell[len(`="`) : len(cell)-1]
+	}
+	return strings.TrimSpace(cell)
+}
+
+// cell reads a cell that is not blank as a field's value; wrong says what is
+// wrong with it and how to write it, and never what stands there.
+func (r *csvReader) cell(f *birth.Field, text string) (value birth.Value, wrong string) {
+	value, ok := r.parse(f, text)
+	if ok {
+		value.Source = birth.CSV
+		value, ok = f.Accept(value)
+	}
+	if !ok {
+		return value, howToWrite(f)
+	}
+	if f.Kind == birth.Text && len(value.Text) < len(strings.Join(strings.Fields(text), " ")) {
+		return value, "The text is too long; shorten it to 200 characters."
+	}
+	return value, ""
+}
+
+func (r *csvReader) parse(f *birth.Field, text string) (birth.Value, bool) {
+	switch f.Kind {
+	case birth.Text:
+		return birth.Value{Text: text}, true
+	case birth.Date:
+		date, ok := csvDate(text)
+		return birth.Value{Text: date}, ok
+	case birth.DateTime:
+		at, ok := csvDateTime(text)
+		return birth.Value{Text: at}, ok
+	case birth.Int, birth.Decimal:
+		n, ok := r.number(text)
+		return birth.Value{Number: n}, ok
+	case birth.Bool:
+		flag, ok := csvBool(text)
+		return birth.Value{Flag: flag}, ok
+	case birth.Code:
+		code, ok := csvOption(f, text)
+		return birth.Value{Text: code}, ok
+	case birth.Codes:
+		return csvOptions(f, text)
+	}
+	return birth.Value{}, false
+}
+
+// howToWrite says how a field is written; it stands in every error and in the
+// data dictionary.
+func howToWrite(f *birth.Field) string {
+	switch f.Kind {
+	case birth.Date:
+		return "Write the date as 2026-03-02 or 3/2/2026 (month/day/year), the year with four digits."
+	case birth.DateTime:
+		return "Write date and time as 2026-03-02 04:18 or 3/2/2026 4:18 AM, the year with four digits."
+	case birth.Int, birth.Decimal:
+		kind := "a whole number"
+		if f.Kind == birth.Decimal {
+			kind = "a number"
+		}
+		unit := f.UnitLabel()
+		if unit != "" {
+			unit = " in " + unit + ", without the unit"
+		}
+		return fmt.Sprintf("Write %s from %v to %v%s.", kind, f.Min, f.Max, unit)
+	case birth.Bool:
+		return "Write yes or no; leave it blank when it is not known."
+	case birth.Code:
+		return "Write one of the values that the data dictionary lists for this column."
+	case birth.Codes:
+		return "Write values that the data dictionary lists for this column, with ; between them."
+	}
+	return "Write up to 200 characters."
+}
+
+var (
+	isoDate = regexp.MustCompile(`^\d{4}(-\d{2}){0,2}$`)
+	// A date with a time of day behind a blank or a T.
+	isoTime = regexp.MustCompile(`^(\d{4}-\d{2}-\d{2})[T ]+(\d{1,2}:\d{2}(?::\d{2})?)(?:\.\d+)? ?(Z|[+-]\d{2}:?\d{2})?$`)
+	usTime  = regexp.MustCompile(`^(\d{1,2}/\d{1,2}/\d{4}),? +(\d{1,2}:\d{2}(?::\d{2})?) ?([AaPp])?\.?(?:[Mm]\.?)?$`)
+	plainNo = regexp.MustCompile(`^[+-]?\d{1,15}(\.\d{1,15})?([eE][+-]?\d{1,2})?$`)
+	commaNo = regexp.MustCompile(`^[+-]?\d{1,15},\d{1,15}$`)
+)
+
+// csvDate reads 2026-03-02, 2026-03, 2026 and 3/2/2026.
+func csvDate(text string) (string, bool) {
+	if isoDate.MatchString(text) {
+		return birth.ParseDate(text)
+	}
+	if t, err := time.Parse("1/2/2006", text); err == nil && t.Year() >= 1000 {
+		return t.Format(time.DateOnly), true
+	}
+	if !strings.Contains(text, ":") {
+		return "", false
+	}
+	// A date that a spreadsheet has written with midnight behind it.
+	at, ok := csvDateTime(text)
+	if date, clock, timed := strings.Cut(at, "T"); ok && timed && strings.HasPrefix(clock, "00:00:00") {
+		return date, true
+	}
+	return "", false
+}
+
+// csvDateTime reads the dates of csvDate with a time of day in 24 hours or
+// with AM and PM, and an offset when there is one.
+func csvDateTime(text string) (string, bool) {
+	if m := isoTime.FindStringSubmatch(text); m != nil {
+		return dateTime(m[1], m[2], m[3])
+	}
+	if m := usTime.FindStringSubmatch(text); m != nil {
+		day, err := time.Parse("1/2/2006", m[1])
+		if err != nil {
+			return "", false
+		}
+		clock := m[2]
+		if m[3] != "" {
+			t, err := time.Parse("3:04:05 PM", seconds(clock)+" "+strings.ToUpper(m[3])+"M")
+			if err != nil {
+				return "", false
+			}
+			clock = t.Format(time.TimeOnly)
+		}
+		return dateTime(day.Format(time.DateOnly), clock, "")
+	}
+	if strings.ContainsAny(text, ": ") {
+		return "", false
+	}
+	return csvDate(text)
+}
+
+// dateTime joins a day, a time of day and an offset.
+func dateTime(day, clock, offset string) (string, bool) {
+	t, err := time.Parse("15:04:05", seconds(clock))
+	if err != nil {
+		return "", false
+	}
+	if len(offset) == len("+0000") {
+		offset = offset[:3] + ":" + offset[3:]
+	}
+	return birth.ParseDateTime(day + "T" + t.Format(time.TimeOnly) + offset)
+}
+
+func seconds(clock string) string {
+	if strings.Count(clock, ":") == 1 {
+		return clock + ":00"
+	}
+	return clock
+}
+
+// number reads a number in digits. A comma is a decimal one in a file whose
+// cells are told apart by semicolons, and ambiguous in every other.
+func (r *csvReader) number(text string) (float64, bool) {
+	if r.scan.delimiter == ';' && commaNo.MatchString(text) {
+		text = strings.Replace(text, ",", ".", 1)
+	}
+	if !plainNo.MatchString(text) {
+		return 0, false
+	}
+	n, err := strconv.ParseFloat(text, 64)
+	return n, err == nil
+}
+
+func csvBool(text string) (flag, ok bool) {
+	switch strings.ToLower(text) {
+	case "yes", "y", "true", "1":
+		return true, true
+	case "no", "n", "false", "0":
+		return false, true
+	}
+	return false, false
+}
+
+// csvOption reads one of a field's values by its code or its label, however
+// it is capitalized; the sex by its letter, too.
+func csvOption(f *birth.Field, text string) (string, bool) {
+	wanted := plain(text)
+	if wanted == "" {
+		return "", false
+	}
+	for _, o := range f.Options {
+		if plain(o.Code) == wanted || plain(o.Label) == wanted {
+			return o.Code, true
+		}
+		if f.Name == "child_sex" && len(wanted) == 1 && strings.HasPrefix(o.Code, wanted) {
+			return o.Code, true
+		}
+	}
+	return "", false
+}
+
+// csvOptions reads several values with semicolons between them.
+func csvOptions(f *birth.Field, text string) (v birth.Value, ok bool) {
+	for part := range strings.SplitSeq(text, ";") {
+		if strings.TrimSpace(part) == "" {
+			continue
+		}
+		code, known := csvOption(f, part)
+		if !known {
+			return v, false
+		}
+		v.Set = append(v.Set, code)
+	}
+	return v, len(v.Set) > 0
+}

@@ -1,0 +1,140 @@
+package mapping
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"birthregistry/app/birth"
+)
+
+// csvCourse gathers the newborns of one course.
+type csvCourse struct {
+	chart string
+	first *newborn
+	rows  []*newborn
+	cells []CSVCell
+}
+
+func newCourse(n *newborn) *csvCourse {
+	return &csvCourse{chart: n.chart, first: n, rows: []*newborn{n}, cells: n.wrong}
+}
+
+func (c *csvCourse) wrong(n *newborn, column, format string, args ...any) {
+	c.cells = append(c.cells, CSVCell{n.Number, column, fmt.Sprintf(format, args...)})
+}
+
+// join adds a further newborn. What its row says of the mother and the care
+// must not contradict the rows before.
+func (c *csvCourse) join(n *newborn) {
+	c.rows = append(c.rows, n)
+	c.cells = append(c.cells, n.wrong...)
+	if len(c.rows) == maxSiblings+1 {
+		c.wrong(n, chartColumn, "More than %d rows have this chart number. Give every birth a chart number of its own.", maxSiblings)
+	}
+	c.agree(n, &c.first.mother, n.mother)
+	c.agree(n, &c.first.care, n.care)
+	for key, text := range n.custom {
+		switch before, said := c.first.custom[key]; {
+		case said && before != text:
+			c.contradicts(n, "x_"+key)
+		case !said:
+			if c.first.custom == nil {
+				c.first.custom = map[string]string{}
+			}
+			c.first.custom[key] = text
+		}
+	}
+	if n.hasConsent {
+		if c.first.hasConsent && c.first.consent.Granted != n.consent.Granted {
+			c.contradicts(n, consentColumn)
+		}
+		c.first.consent.Granted, c.first.hasConsent = n.consent.Granted, true
+	}
+	if at := n.consent.DateTime; at != "" {
+		if before := c.first.consent.DateTime; before != "" && before != at {
+			c.contradicts(n, consentTimeColumn)
+		}
+		c.first.consent.DateTime = at
+	}
+}
+
+func (c *csvCourse) agree(n *newborn, before *birth.Values, now birth.Values) {
+	for _, s := range now {
+		value, said := before.Get(s.Field.Name)
+		if said && !value.Equal(s.Value) {
+			c.contradicts(n, s.Field.Name)
+			continue
+		}
+		before.Set(s.Field, s.Value)
+	}
+}
+
+func (c *csvCourse) contradicts(n *newborn, column string) {
+	c.wrong(n, column, "It contradicts the row above with the same chart number. Correct it, or leave it blank.")
+}
+
+// done makes the item of the course.
+func (c *csvCourse) done() *CSVCourse {
+	at := fmt.Sprintf("Row %d", c.first.Number)
+	course := &CSVCourse{Item: Item{Accepted: at, Rejected: at, Chart: c.chart}, Wrong: c.cells}
+	course.CSV = course
+	for _, n := range c.rows {
+		course.Rows = append(course.Rows, n.CSVRow)
+	}
+	if len(c.cells) > 0 {
+		slices.SortStableFunc(course.Wrong, func(a, b CSVCell) int { return cmp.Compare(a.Row, b.Row) })
+		course.Problem = UnreadableRow
+		course.Expression = fmt.Sprintf("Row %d", course.Wrong[0].Row)
+		return course
+	}
+	course.stated, course.consent, course.Custom = c.draft(), c.first.hasConsent, c.first.custom
+	whole := course.stated
+	whole.Mother, whole.Care = slices.Clone(whole.Mother), slices.Clone(whole.Care)
+	whole.Children = cloneAll(whole.Children)
+	count(&whole)
+	course.Draft = &whole
+	return course
+}
+
+// draft is what the file states of the course.
+func (c *csvCourse) draft() birth.Draft {
+	c.sort()
+	d := birth.Draft{Chart: c.chart, Mother: c.first.mother, Care: c.first.care, Consent: c.first.consent}
+	for _, n := range c.rows {
+		d.Children = append(d.Children, n.child)
+	}
+	return d
+}
+
+// count states the plurality and the order of birth where nobody has.
+func count(d *birth.Draft) {
+	if stated, _ := d.Care.Get("plurality"); int(stated.Number) < len(d.Children) {
+		d.Care.Set(birth.Must("plurality"), birth.Value{Number: float64(len(d.Children)), Source: birth.CSV})
+	}
+	for i := range d.Children {
+		if len(d.Children) > 1 && !d.Children[i].Has("birth_order") {
+			d.Children[i].Set(birth.Must("birth_order"), birth.Value{Number: float64(i + 1), Source: birth.CSV})
+		}
+	}
+}
+
+func cloneAll(children []birth.Values) []birth.Values {
+	all := make([]birth.Values, len(children))
+	for i, child := range children {
+		all[i] = slices.Clone(child)
+	}
+	return all
+}
+
+// sort keeps the order of the rows unless every newborn states its own.
+func (c *csvCourse) sort() {
+	order := func(n *newborn) float64 {
+		value, _ := n.child.Get("birth_order")
+		return value.Number
+	}
+	if slices.ContainsFunc(c.rows, func(n *newborn) bool { return order(n) == 0 }) {
+		return
+	}
+	slices.SortStableFunc(c.rows, func(a, b *newborn) int { return cmp.Compare(order(a), order(b)) })
+}

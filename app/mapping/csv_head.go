@@ -1,0 +1,177 @@
+package mapping
+
+import (
+	"bufio"
+	"bytes"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"unicode"
+
+	"birthregistry/app/birth"
+)
+
+// CSVHeader is what the first row of a file says.
+type CSVHeader struct {
+	// Cells are the names as they stand, Known the columns that are read and
+	// Ignored the others, by position from 1.
+	Cells   []string
+	Known   []string
+	Ignored []int
+	// Delimiter is what stands between the cells.
+	Delimiter byte
+}
+
+// Columns that are no fields of the spine.
+const (
+	chartColumn       = "chart_number"
+	consentColumn     = "consent_granted"
+	consentTimeColumn = "consent_date_time"
+)
+
+// csvColumn is a column that is read.
+type csvColumn struct {
+	name   string
+	label  string
+	field  *birth.Field       // of the spine
+	custom *birth.CustomField // of the practice
+}
+
+// columns lists the columns a file may have, in the order of the template.
+func (c CSV) columns() []csvColumn {
+	all := []csvColumn{{name: chartColumn, label: "Chart number"}}
+	for _, f := range birth.Spine {
+		if !f.Derived || f.Name == "attendant_type" {
+			all = append(all, csvColumn{name: f.Name, label: f.Label, field: f})
+		}
+	}
+	all = append(all, csvColumn{name: consentColumn, label: "Consent granted"},
+		csvColumn{name: consentTimeColumn, label: "Consent given at"})
+	for i := range c.Custom {
+		if f := &c.Custom[i]; !f.Retired {
+			all = append(all, csvColumn{name: f.Name(), label: f.Label, custom: f})
+		}
+	}
+	return all
+}
+
+// index returns the columns by the ways to write their names: the name, the
+// label, the label with its unit. A way that would mean two columns means none
+// but the one whose name it is.
+func (c CSV) index() map[string]*csvColumn {
+	all := c.columns()
+	names := map[string]*csvColumn{}
+	for i := range all {
+		names[plain(all[i].name)] = &all[i]
+	}
+	for i := range all {
+		label := all[i].label
+		ways := []string{label}
+		if f := all[i].field; f != nil && f.UnitLabel() != "" {
+			ways = append(ways, fmt.Sprintf("%s (%s)", label, f.UnitLabel()))
+		}
+		for _, way := range ways {
+			if key := plain(way); key != "" && names[key] == nil {
+				names[key] = &all[i]
+			}
+		}
+	}
+	return names
+}
+
+// plain leaves the letters and digits of a column's name, in lower case.
+func plain(name string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsLetter(r) || unicode.IsDigit(r) {
+			return unicode.ToLower(r)
+		}
+		return -1
+	}, name)
+}
+
+// delimiters are tried on the header row.
+const delimiters = ",;\t|"
+
+// delimiterOf finds the delimiter under which the header row has the most
+// columns that are known, then the most columns.
+func delimiterOf(text *bufio.Reader, names map[string]*csvColumn) byte {
+	peek, _ := text.Peek(peekSize)
+	var best byte = ','
+	most, widest := -1, 0
+	for _, d := range []byte(delimiters) {
+		s := scanner{text: bufio.NewReader(bytes.NewReader(peek)), delimiter: d}
+		cells, err := s.header()
+		if err != nil { // the reading proper will say what is wrong; so far, it is read like this
+			cells = s.cells()
+		}
+		known := 0
+		for _, cell := range cells {
+			if names[plain(cell)] != nil {
+				known++
+			}
+		}
+		if known > most || known == most && len(cells) > widest {
+			best, most, widest = d, known, len(cells)
+		}
+	}
+	return best
+}
+
+// header returns the first row that is not blank.
+func (s *scanner) header() ([]string, error) {
+	for {
+		cells, err := s.next()
+		if err != nil || !blank(cells) {
+			return cells, err
+		}
+	}
+}
+
+func blank(cells []string) bool {
+	return !slices.ContainsFunc(cells, func(cell string) bool { return strings.TrimSpace(cell) != "" })
+}
+
+// readHeader reads the header row: the header, and the column that each
+// position is read as, nil for those that are not.
+func (s *scanner) readHeader(names map[string]*csvColumn) (CSVHeader, []*csvColumn, error) {
+	cells, err := s.header()
+	if err == io.EOF { //nolint:errorlint // next returns it as it is
+		return CSVHeader{}, nil, unreadable(0, "The file is empty. Choose a file with a header row and a row for each newborn.")
+	}
+	if err != nil {
+		return CSVHeader{}, nil, err
+	}
+	for len(cells) > 0 && strings.TrimSpace(cells[len(cells)-1]) == "" {
+		cells = cells[:len(cells)-1]
+	}
+	h := CSVHeader{Cells: cells, Delimiter: s.delimiter}
+	read := make([]*csvColumn, len(cells))
+	at := map[*csvColumn]int{}
+	for i, cell := range cells {
+		column := names[plain(cell)]
+		switch {
+		case column == nil:
+			h.Ignored = append(h.Ignored, i+1)
+			continue
+		case at[column] > 0:
+			return h, nil, unreadable(s.row, "Columns %s and %s both have the header of %s. Delete or rename one of them.",
+				Position(at[column]), Position(i+1), column.name)
+		}
+		at[column], read[i] = i+1, column
+		h.Known = append(h.Known, column.name)
+	}
+	if len(h.Known) == 0 {
+		return h, nil, unreadable(s.row, "No column has a name that is known here. Use the template: its first row holds the names.")
+	}
+	return h, read, nil
+}
+
+// Position names a column as spreadsheets do: 1 is A, 28 is AB.
+func Position(n int) string {
+	name := ""
+	for ; n > 0; n = (n - 1) / 26 {
+		name = string(rune('A'+(n-1)%26)) + name
+	}
+	return name
+}

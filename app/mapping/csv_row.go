@@ -1,0 +1,156 @@
+package mapping
+
+import (
+	"fmt"
+	"strings"
+
+	"birthregistry/app/birth"
+)
+
+// newborn is a row that was read.
+type newborn struct {
+	CSVRow
+	chart               string
+	mother, care, child birth.Values
+	consent             birth.Consent
+	hasConsent          bool
+	custom              map[string]string
+	wrong               []CSVCell
+}
+
+// read reads the cells of a row.
+func (r *csvReader) read(row CSVRow) *newborn {
+	n := &newborn{CSVRow: row}
+	for i, cell := range row.Cells {
+		text := cleanCell(cell)
+		if text == "" {
+			continue
+		}
+		if i >= len(r.columns) {
+			n.fail("", "The row has more cells than the header has columns. Put quotation marks around text that holds the delimiter.")
+			break
+		}
+		if column := r.columns[i]; column != nil {
+			r.readColumn(n, column, text)
+		}
+	}
+	n.complete()
+	return n
+}
+
+func (r *csvReader) readColumn(n *newborn, column *csvColumn, text string) {
+	switch {
+	case column.field != nil:
+		value, wrong := r.cell(column.field, text)
+		if wrong != "" {
+			n.fail(column.name, wrong)
+			return
+		}
+		into := map[birth.Subject]*birth.Values{birth.Mother: &n.mother, birth.Care: &n.care, birth.Child: &n.child}
+		into[column.field.About].Set(column.field, value)
+	case column.custom != nil:
+		value, ok := r.customCell(column.custom, text)
+		if !ok {
+			n.fail(column.name, howToWriteCustom(column.custom))
+			return
+		}
+		if n.custom == nil {
+			n.custom = map[string]string{}
+		}
+		n.custom[column.custom.Key] = value
+	case column.name == chartColumn:
+		n.chart = text
+		if len(text) > maxChart || strings.ContainsFunc(text, isControl) {
+			n.chart = ""
+			n.fail(chartColumn, "Write the chart number on one line, with up to 100 characters.")
+		}
+	default:
+		n.readConsent(column.name, text)
+	}
+}
+
+// maxChart is how long a chart number may be that comes from a spreadsheet.
+const maxChart = 100
+
+func isControl(r rune) bool { return r < ' ' || r == 0x7f }
+
+func (n *newborn) readConsent(column, text string) {
+	ok := false
+	if column == consentColumn {
+		n.consent.Granted, ok = csvBool(text)
+		n.hasConsent = ok
+		if !ok {
+			n.fail(column, "Write yes or no; leave it blank when it is not known.")
+		}
+		return
+	}
+	if n.consent.DateTime, ok = csvDateTime(text); !ok {
+		n.fail(column, howToWrite(birth.Must("birth_datetime")))
+	}
+}
+
+func (n *newborn) fail(column, text string) {
+	n.wrong = append(n.wrong, CSVCell{n.Number, column, text})
+}
+
+// complete adds what follows from what the row says.
+func (n *newborn) complete() {
+	at, date := n.child.Text("birth_datetime"), n.child.Text("birth_date")
+	if day := at[:min(len(at), len("2006-01-02"))]; len(day) == len("2006-01-02") {
+		switch {
+		case date == "":
+			n.child.Set(birth.Must("birth_date"), birth.Value{Text: day, Source: birth.CSV})
+		case !strings.HasPrefix(day, date):
+			n.fail("birth_date", "It is not the day of birth_datetime. Correct one of them, or leave this one blank.")
+		}
+	}
+	if seconds, ok := n.child.Get("cord_clamping_seconds"); ok && !n.child.Has("delayed_cord_clamping") {
+		n.child.Set(birth.Must("delayed_cord_clamping"), birth.Value{Flag: seconds.Number >= delayedClamping, Source: birth.CSV})
+	}
+	if credentials := n.care.Text("attendant_credentials"); credentials != "" && !n.care.Has("attendant_type") {
+		if role := birth.RoleOf(credentials); role != birth.RoleOther {
+			n.care.Set(birth.Must("attendant_type"), birth.Value{Text: string(role), Source: birth.CSV})
+		}
+	}
+	if len(n.wrong) == 0 && len(n.mother)+len(n.care)+len(n.child)+len(n.custom) == 0 && !n.hasConsent {
+		n.fail("", "The row says nothing about a birth. Fill it in or delete it.")
+	}
+}
+
+func (r *csvReader) customCell(f *birth.CustomField, text string) (string, bool) {
+	switch f.Kind {
+	case birth.CustomDate:
+		return csvDate(text)
+	case birth.CustomBool:
+		yes, ok := csvBool(text)
+		return map[bool]string{true: "yes", false: "no"}[yes], ok
+	case birth.CustomNumber:
+		n, ok := r.number(text)
+		if !ok {
+			return "", false
+		}
+		return f.Accept(fmt.Sprint(n))
+	case birth.CustomChoice:
+		for _, option := range f.Options {
+			if plain(option) == plain(text) {
+				return f.Accept(option)
+			}
+		}
+		return "", false
+	}
+	return f.Accept(text)
+}
+
+func howToWriteCustom(f *birth.CustomField) string {
+	switch f.Kind {
+	case birth.CustomDate:
+		return howToWrite(&birth.Field{Kind: birth.Date})
+	case birth.CustomBool:
+		return howToWrite(&birth.Field{Kind: birth.Bool})
+	case birth.CustomNumber:
+		return "Write a number in digits."
+	case birth.CustomChoice:
+		return howToWrite(&birth.Field{Kind: birth.Code})
+	}
+	return howToWrite(&birth.Field{})
+}

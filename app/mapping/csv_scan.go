@@ -1,0 +1,123 @@
+package mapping
+
+import (
+	"bufio"
+	"errors"
+	"io"
+)
+
+// The limits of a file. A practice of a thousand births a year fills a row in
+// eight hours; what is beyond these is no spreadsheet of births.
+const (
+	// MaxCSVRows is how many rows a file may have, header included.
+	MaxCSVRows = 100_000
+	// maxColumns is how many columns; the template has about a hundred.
+	maxColumns = 1000
+	// maxRow is how long a row may be, in bytes of UTF-8.
+	maxRow = 256 << 10
+)
+
+// scanner reads the rows of a CSV file as spreadsheets write them (RFC 4180,
+// and more leniently where Excel is): any line ends, quoted cells with line
+// ends in them, quotes inside a bare cell as they stand. encoding/csv does not
+// bound a row, does not read bare carriage returns, and cannot say where a
+// quote was left open.
+type scanner struct {
+	text      *bufio.Reader
+	delimiter byte
+
+	row  int // the last row read; rows are counted as a spreadsheet counts them
+	line int // the line of the file it ends on
+	cell []byte
+	ends []int
+	open int // the line on which the present quote was opened
+	last byte
+}
+
+// next returns the cells of the next row; io.EOF behind the last.
+func (s *scanner) next() ([]string, error) {
+	s.cell, s.ends = s.cell[:0], s.ends[:0]
+	if _, err := s.text.Peek(1); err != nil {
+		return nil, err
+	}
+	s.row++
+	s.line++
+	for more := true; more; {
+		var err error
+		if more, err = s.readCell(); err != nil {
+			return nil, err
+		}
+		s.ends = append(s.ends, len(s.cell))
+		if len(s.ends) > maxColumns {
+			return nil, unreadable(s.row, "It has more than %d columns. Use the template, and delete the columns it does not have.", maxColumns)
+		}
+	}
+	if s.row > MaxCSVRows {
+		return nil, unreadable(0, "The file has more than %d rows. Split it into several files.", MaxCSVRows)
+	}
+	return s.cells(), nil
+}
+
+// cells returns the cells read of the present row.
+func (s *scanner) cells() []string {
+	cells, from := make([]string, len(s.ends)), 0
+	whole := string(s.cell)
+	for i, end := range s.ends {
+		cells[i], from = whole[from:end], end
+	}
+	return cells
+}
+
+// readCell reads one cell and reports whether another follows in the row.
+func (s *scanner) readCell() (more bool, err error) {
+	quoted := false
+	if b, err := s.text.Peek(1); err == nil && b[0] == '"' {
+		_, _ = s.text.Discard(1) // it was just looked at
+		quoted, s.open = true, s.line
+	}
+	for {
+		b, err := s.text.ReadByte()
+		if errors.Is(err, io.EOF) && !quoted {
+			return false, nil
+		}
+		if errors.Is(err, io.EOF) || err == nil && quoted && len(s.cell) >= maxRow {
+			return false, unreadable(s.row, "A quotation mark opened on line %d of the file is not closed. "+
+				"Close it, or double it when it belongs to the text.", s.open)
+		}
+		if err != nil {
+			return false, err
+		}
+		switch {
+		case b == 0:
+			return false, unreadable(s.row, "It holds a NUL character, which no spreadsheet writes. %s", asCSV)
+		case quoted && b == '"':
+			if next, err := s.text.Peek(1); err == nil && next[0] == '"' {
+				_, _ = s.text.Discard(1)
+				break
+			}
+			quoted = false
+			continue
+		case quoted:
+			s.countLine(b)
+		case b == s.delimiter:
+			return true, nil
+		case b == '\n' || b == '\r':
+			if next, err := s.text.Peek(1); err == nil && b == '\r' && next[0] == '\n' {
+				_, _ = s.text.Discard(1)
+			}
+			return false, nil
+		}
+		s.last = b
+		s.cell = append(s.cell, b)
+		if len(s.cell) > maxRow {
+			return false, unreadable(s.row, "It is longer than any row of births. %s", asCSV)
+		}
+	}
+}
+
+// countLine counts the line ends inside quotes.
+func (s *scanner) countLine(b byte) {
+	if b == '\r' || b == '\n' && s.last != '\r' {
+		s.line++
+	}
+}

@@ -1,0 +1,202 @@
+package mapping
+
+import (
+	"bufio"
+	"bytes"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"golang.org/x/text/encoding/charmap"
+	"golang.org/x/text/encoding/unicode"
+	"golang.org/x/text/transform"
+)
+
+// CSVProblem says why a file as a whole cannot be read, and what to do. It
+// never repeats anything of the file.
+type CSVProblem struct {
+	Row  int // of the spreadsheet, 0 when it concerns the whole file
+	Text string
+}
+
+func (p *CSVProblem) Error() string {
+	if p.Row > 0 {
+		return fmt.Sprintf("Row %d: %s", p.Row, p.Text)
+	}
+	return p.Text
+}
+
+func unreadable(row int, format string, args ...any) *CSVProblem {
+	return &CSVProblem{Row: row, Text: fmt.Sprintf(format, args...)}
+}
+
+// Encoding is how the text of a file is written.
+type Encoding string
+
+// The encodings that spreadsheets write. A byte order mark decides; without
+// one, text that is valid UTF-8 from end to end is UTF-8, and everything else
+// Windows-1252, which Excel's plain "CSV" is in the United States.
+const (
+	UTF8        Encoding = "UTF-8"
+	UTF16LE     Encoding = "UTF-16LE"
+	UTF16BE     Encoding = "UTF-16BE"
+	Windows1252 Encoding = "Windows-1252"
+)
+
+// asCSV is what to do about nearly everything.
+const asCSV = "In the spreadsheet choose File, Save as, “CSV UTF-8 (comma delimited)” and upload that file."
+
+// magics are the first bytes of what people upload instead of a CSV file.
+var magics = []struct{ bytes, what string }{
+	{"PK\x03\x04", "an Excel workbook or another zip file"},
+	{"\xd0\xcf\x11\xe0", "an old Excel workbook"},
+	{"%PDF", "a PDF document"},
+	{"\x89PNG", "a picture (PNG)"},
+	{"\xff\xd8\xff", "a picture (JPEG)"},
+	{"GIF8", "a picture (GIF)"},
+	{"{\\rtf", "a text document (RTF)"},
+	{"\x1f\x8b", "a compressed file (gzip)"},
+	{"<!DOCTYPE", "a web page"},
+	{"<!doctype", "a web page"},
+	{"<html", "a web page"},
+	{"<?xml", "an XML file"},
+	{"{\"", "a JSON file"},
+	{"SQLite format 3", "a database"},
+}
+
+// Sniffer is written a file from its first byte to its last and tells its
+// encoding. It refuses what is no text as soon as it sees it.
+type Sniffer struct {
+	head  []byte
+	tail  []byte // of a character that is cut by the end of a write
+	not8  bool   // what has come is not UTF-8
+	undef bool   // it has bytes that Windows-1252 does not define
+}
+
+// magicLength is how much of the beginning is looked at.
+const magicLength = 16
+
+// Write takes the next bytes; its error is a *CSVProblem.
+func (s *Sniffer) Write(p []byte) (int, error) {
+	if missing := magicLength - len(s.head); missing > 0 {
+		s.head = append(s.head, p[:min(missing, len(p))]...)
+		if len(s.head) == magicLength {
+			if err := s.magic(); err != nil {
+				return 0, err
+			}
+		}
+	}
+	if s.marked() {
+		return len(p), nil
+	}
+	if bytes.IndexByte(p, 0) >= 0 {
+		if err := s.magic(); err != nil {
+			return 0, err
+		}
+		return 0, unreadable(0, "The file holds NUL characters, so it is not a CSV file as spreadsheets write it. %s", asCSV)
+	}
+	s.text(p)
+	return len(p), nil
+}
+
+// marked reports whether a byte order mark says UTF-16.
+func (s *Sniffer) marked() bool {
+	return bytes.HasPrefix(s.head, []byte("\xff\xfe")) || bytes.HasPrefix(s.head, []byte("\xfe\xff"))
+}
+
+func (s *Sniffer) magic() error {
+	text := bytes.TrimPrefix(s.head, []byte("\ufeff"))
+	for _, m := range magics {
+		if bytes.HasPrefix(text, []byte(m.bytes)) {
+			return unreadable(0, "The file is %s, not a CSV file. %s", m.what, asCSV)
+		}
+	}
+	return nil
+}
+
+func (s *Sniffer) text(p []byte) {
+	if !s.not8 {
+		b := append(s.tail, p...) //nolint:gocritic // the tail is a few bytes of its own
+		whole := len(b) - unfinished(b)
+		s.not8 = !utf8.Valid(b[:whole])
+		s.tail = slices.Clone(b[whole:])
+	}
+	for _, undefined := range "\u0081\u008d\u008f\u0090\u009d" {
+		s.undef = s.undef || bytes.IndexByte(p, byte(undefined)) >= 0
+	}
+}
+
+// unfinished returns how many bytes at the end begin a character.
+func unfinished(b []byte) int {
+	for n := 1; n <= min(utf8.UTFMax-1, len(b)); n++ {
+		if last := b[len(b)-n:]; utf8.RuneStart(last[0]) {
+			if !utf8.FullRune(last) {
+				return n
+			}
+			break
+		}
+	}
+	return 0
+}
+
+// Encoding returns how the file is written, when all of it has come.
+func (s *Sniffer) Encoding() (Encoding, error) {
+	if err := s.magic(); err != nil {
+		return "", err
+	}
+	valid := !s.not8 && len(s.tail) == 0
+	switch {
+	case len(s.head) == 0:
+		return "", unreadable(0, "The file is empty. Choose a file with a header row and a row for each newborn.")
+	case bytes.HasPrefix(s.head, []byte("\xff\xfe")):
+		return UTF16LE, nil
+	case bytes.HasPrefix(s.head, []byte("\xfe\xff")):
+		return UTF16BE, nil
+	case valid:
+		return UTF8, nil
+	case bytes.HasPrefix(s.head, []byte("\ufeff")), s.undef:
+		return "", unreadable(0, "The file is written in an encoding that is not known here. %s", asCSV)
+	}
+	return Windows1252, nil
+}
+
+// decode returns the text of a file as UTF-8 without a byte order mark.
+func (e Encoding) decode(r io.Reader) *bufio.Reader {
+	switch e {
+	case UTF16LE:
+		r = transform.NewReader(r, unicode.UTF16(unicode.LittleEndian, unicode.ExpectBOM).NewDecoder())
+	case UTF16BE:
+		r = transform.NewReader(r, unicode.UTF16(unicode.BigEndian, unicode.ExpectBOM).NewDecoder())
+	case Windows1252:
+		r = transform.NewReader(r, charmap.Windows1252.NewDecoder())
+	}
+	text := bufio.NewReaderSize(r, peekSize)
+	if mark, err := text.Peek(len("\ufeff")); err == nil && string(mark) == "\ufeff" {
+		_, _ = text.Discard(len(mark)) // they are there
+	}
+	return text
+}
+
+// peekSize is how much is looked at to find the delimiter: a header of the
+// widest file.
+const peekSize = 128 << 10
+
+// separator reads the line that tells Excel the delimiter ("sep=;") and
+// discards it; 0 without one.
+func separator(text *bufio.Reader) byte {
+	line, _ := text.Peek(len(`"sep=;"`) + 2)
+	first, _, _ := strings.Cut(strings.ReplaceAll(string(line), "\r", "\n"), "\n")
+	bare := strings.Trim(first, `"`)
+	if len(bare) != len("sep=;") || !strings.EqualFold(bare[:len("sep=")], "sep=") || len(first) == len(line) {
+		return 0
+	}
+	_, _ = text.Discard(len(first)) // it was just looked at
+	if b, err := text.ReadByte(); err == nil && b == '\r' {
+		if next, err := text.Peek(1); err == nil && next[0] == '\n' {
+			_, _ = text.Discard(1)
+		}
+	}
+	return bare[len(bare)-1]
+}

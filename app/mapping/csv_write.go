@@ -1,0 +1,111 @@
+package mapping
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"birthregistry/app/birth"
+)
+
+// CSVWriter writes a CSV file that spreadsheets open as it is meant: UTF-8
+// with a byte order mark, commas, CRLF, and nothing that a spreadsheet would
+// run as a formula.
+type CSVWriter struct {
+	to    io.Writer
+	begun bool
+	err   error
+}
+
+// NewCSVWriter makes a CSVWriter.
+func NewCSVWriter(to io.Writer) *CSVWriter { return &CSVWriter{to: to} }
+
+// Row writes a row.
+func (w *CSVWriter) Row(cells ...string) error {
+	var line strings.Builder
+	if !w.begun {
+		line.WriteString("\ufeff")
+		w.begun = true
+	}
+	for i, cell := range cells {
+		if i > 0 {
+			line.WriteByte(',')
+		}
+		cell = SafeCell(cell)
+		if strings.ContainsAny(cell, ",;\"\r\n\t") || strings.TrimSpace(cell) != cell {
+			cell = `"` + strings.ReplaceAll(cell, `"`, `""`) + `"`
+		}
+		line.WriteString(cell)
+	}
+	line.WriteString("\r\n")
+	if w.err == nil {
+		_, w.err = io.WriteString(w.to, line.String())
+	}
+	return w.err
+}
+
+// SafeCell puts an apostrophe before what a spreadsheet would run as a formula
+// (OWASP, "CSV injection"). The door takes it off again.
+func SafeCell(cell string) string {
+	if cell != "" && strings.IndexByte("=+-@\t\r", cell[0]) >= 0 {
+		return "'" + cell
+	}
+	return cell
+}
+
+// Template writes a file with nothing but the header row: every column that is
+// read.
+func (c CSV) Template(to io.Writer) error {
+	var names []string
+	for _, column := range c.columns() {
+		names = append(names, column.name)
+	}
+	return NewCSVWriter(to).Row(names...)
+}
+
+// Dictionary writes a row for each column: what it means and how it is written.
+func (c CSV) Dictionary(to io.Writer) error {
+	w := NewCSVWriter(to)
+	if err := w.Row("column", "label", "about", "type", "unit", "minimum", "maximum", "values", "how to write it"); err != nil {
+		return err
+	}
+	for _, column := range c.columns() {
+		if err := w.Row(column.describe()...); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (c csvColumn) describe() []string {
+	row := []string{c.name, c.label, "care", "text", "", "", "", "", ""}
+	switch {
+	case c.field != nil:
+		f := c.field
+		row[2], row[3], row[4], row[8] = f.About.String(), f.Kind.String(), f.UnitLabel(), howToWrite(f)
+		if f.Max > 0 {
+			row[5], row[6] = fmt.Sprint(f.Min), fmt.Sprint(f.Max)
+		}
+		row[7] = optionList(f.Options)
+	case c.custom != nil:
+		row[2], row[3], row[8] = "your own field", string(c.custom.Kind), howToWriteCustom(c.custom)
+		row[7] = strings.Join(c.custom.Options, "; ")
+	case c.name == chartColumn:
+		row[8] = "Write the number by which your practice knows the birth; a birth that is on file under it is amended. " +
+			"Rows that follow each other with the same number are twins or triplets. Left blank, the record gets a number."
+	case c.name == consentColumn:
+		row[3], row[8] = "bool", "Write yes or no. Left blank, a new record says that consent was not granted."
+	default:
+		row[3], row[8] = "datetime", howToWrite(birth.Must("birth_datetime"))
+	}
+	return row
+}
+
+// optionList lists values as "code = label; code = label".
+func optionList(options []birth.Option) string {
+	var all []string
+	for _, o := range options {
+		all = append(all, o.Code+" = "+o.Label)
+	}
+	return strings.Join(all, "; ")
+}

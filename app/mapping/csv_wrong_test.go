@@ -1,0 +1,112 @@
+package mapping
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"birthregistry/app/birth"
+)
+
+func TestEachWrongCellIsNamedWithoutItsContent(t *testing.T) {
+	for name, c := range map[string]struct{ column, cell, says string }{
+		"a word for a number":      {"birth_weight_g", "secret heavy", "Write a whole number from 100 to 9999 in g"},
+		"a unit":                   {"birth_weight_g", "3400 g", "without the unit"},
+		"out of range":             {"birth_weight_g", "99999", "from 100 to 9999"},
+		"an ambiguous comma":       {"birth_weight_g", `"3,400"`, "Write a whole number"},
+		"a broken number":          {"gestational_age_weeks", "39.5", "Write a whole number"},
+		"a year of two digits":     {"birth_date", "3/2/26", "four digits"},
+		"a day that is none":       {"birth_date", "2026-02-30", "2026-03-02"},
+		"an Excel serial number":   {"birth_date", "46083", "2026-03-02"},
+		"an hour that is none":     {"birth_datetime", "2026-03-02 25:00", "4:18 AM"},
+		"half past AM":             {"birth_datetime", "3/2/2026 13:00 AM", "4:18 AM"},
+		"an unknown value":         {"delivery_method", "secretmethod", "data dictionary"},
+		"one unknown of two":       {"risk_factors", "eclampsia; secret", "; between them"},
+		"perhaps":                  {"mother_married", "perhaps", "yes or no"},
+		"a consent of some kind":   {"consent_granted", "maybe", "yes or no"},
+		"a long name":              {"mother_family_name", strings.Repeat("secret ", 40), "200 characters"},
+		"a chart of two lines":     {"chart_number", "\"12\n34\"", "one line"},
+		"an own field's number":    {"x_visits", "secret", "number in digits"},
+		"another day than that of": {"birth_datetime,birth_date", "2026-03-02 04:18,2026-03-03", "not the day"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			all := mustReadCSV(t, "mother_given_names,"+c.column+"\nZora,"+c.cell+"\n",
+				birth.CustomField{Key: "visits", Kind: birth.CustomNumber})
+			require.Len(t, all, 1)
+			require.Equal(t, UnreadableRow, all[0].Problem)
+			require.Nil(t, all[0].Draft)
+			require.Len(t, all[0].Wrong, 1)
+			wrong := all[0].Wrong[0]
+			require.Equal(t, 2, wrong.Row)
+			require.Contains(t, "birth_datetime,birth_date,"+c.column, wrong.Column)
+			require.NotEmpty(t, wrong.Column)
+			require.Contains(t, wrong.Text, c.says)
+			require.NotContains(t, wrong.Text, "secret")
+			require.NotContains(t, wrong.Text, c.cell)
+		})
+	}
+}
+
+func TestAWrongRowIsAnErrorOfItsWholeCourseAndOfNoOther(t *testing.T) {
+	all := mustReadCSV(t, "chart_number,mother_family_name,birth_weight_g\n"+
+		"T,Okonkwo,2500\nT,,x\nS,Lee,3000\nT,Okonkwo,2500\n,Novak,3100\n,Novak,3200\nU,Ode,1\nV,Ode,3000,extra\nW\nX,Ada,\nX,Eve,\n")
+	var got []string
+	for _, c := range all {
+		line := c.Accepted
+		for _, w := range c.Wrong {
+			line += fmt.Sprintf("; %d %s %.28s", w.Row, w.Column, w.Text)
+		}
+		got = append(got, line)
+	}
+	require.Equal(t, []string{
+		"Row 2; 3 birth_weight_g Write a whole number from 10",
+		"Row 4",
+		"Row 5; 5 chart_number This chart number stands in ",
+		"Row 6", "Row 7",
+		"Row 8; 8 birth_weight_g Write a whole number from 10",
+		"Row 9; 9  The row has more cells than ",
+		"Row 10; 10  The row says nothing about a",
+		"Row 11; 12 mother_family_name It contradicts the row above",
+	}, got)
+}
+
+func TestThirteenRowsOfOneChartNumberAreNoBirth(t *testing.T) {
+	all := mustReadCSV(t, "chart_number,birth_date\n"+strings.Repeat("1,2026-03-02\n", 15))
+	require.Len(t, all, 2)
+	for _, c := range all {
+		require.NotEmpty(t, c.Wrong)
+	}
+	require.Len(t, all[0].Rows, 13)
+}
+
+func TestWhatIsNoCSVFileIsSaidByName(t *testing.T) {
+	for name, c := range map[string]struct{ file, says string }{
+		"nothing":                 {"", "The file is empty"},
+		"blank lines":             {"\n\n\n", "The file is empty"},
+		"a workbook":              {"PK\x03\x04\x14\x00\x06\x00rest of the file", "an Excel workbook"},
+		"an old workbook":         {"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1rest of the file", "an old Excel workbook"},
+		"a PDF":                   {"%PDF-1.7\n%\xe2\xe3\xcf\xd3", "a PDF document"},
+		"a picture":               {"\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR", "a picture"},
+		"a web page":              {"<!DOCTYPE html><html></html>", "a web page"},
+		"a Bundle":                {`{"resourceType":"Bundle"}`, "a JSON file"},
+		"a NUL":                   {"chart_number,birth_date\nA,2026\x00-03-02\n", "NUL characters"},
+		"UTF-16 without a mark":   {"c\x00h\x00a\x00r\x00t\x00", "NUL characters"},
+		"an unknown encoding":     {"chart_number,birth_date\n\x81\xff,\n", "encoding that is not known"},
+		"no header row":           {"A-1,Okonkwo,2026-03-02\n", "Use the template"},
+		"a header only":           {"chart_number,birth_date\n,\n", "a header and no rows"},
+		"two headers of one name": {"chart_number,Birth weight,birth_weight_g\nA,1,2\n", "Columns B and C both have the header of birth_weight_g"},
+		"ten thousand columns":    {"chart_number" + strings.Repeat(",x", 9999) + "\nA\n", "more than 1000 columns"},
+		"a quote left open":       {"chart_number,birth_date\nA,2026\n\"B,2026\nC,2026\n", "Row 3: A quotation mark opened on line 3"},
+		"a quote in the header":   {"chart_number,\"birth_date\nA,2026\n", "Row 1: A quotation mark opened on line 1"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			_, _, err := readCSV([]byte(c.file))
+			problem := (*CSVProblem)(nil)
+			require.ErrorAs(t, err, &problem)
+			require.Contains(t, err.Error(), c.says)
+			require.NotContains(t, err.Error(), "Okonkwo")
+		})
+	}
+}

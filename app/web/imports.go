@@ -1,0 +1,201 @@
+package web
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"mime/multipart"
+	"net/http"
+	"strings"
+
+	"github.com/dustin/go-humanize"
+	"github.com/go-json-experiment/json"
+	"github.com/labstack/echo/v4"
+
+	"birthregistry/app/access"
+	"birthregistry/app/intake"
+	"birthregistry/app/mapping"
+	"birthregistry/store"
+	"birthregistry/views"
+)
+
+func (s *Server) importRoutes() []route {
+	return []route{
+		{http.MethodGet, "/registry/import", s.signedIn(access.ImportView), s.getImports},
+		{http.MethodPost, "/registry/import", s.signedIn(access.ImportRun), s.postImport},
+		{http.MethodGet, "/registry/import/template.csv", s.signedIn(access.ImportRun), s.getTemplate},
+		{http.MethodGet, "/registry/import/dictionary.csv", s.signedIn(access.ImportRun), s.getDictionary},
+		{http.MethodGet, "/registry/imports/:import", s.signedIn(access.ImportView), s.getImport},
+		{http.MethodGet, "/registry/imports/:import/progress", s.signedIn(access.ImportView), s.getImportProgress},
+		{http.MethodGet, "/registry/imports/:import/errors.csv", s.signedIn(access.ImportRun), s.getImportErrors},
+		{http.MethodPost, "/registry/imports/:import/confirm", s.signedIn(access.ImportRun), s.postImportConfirm},
+		{http.MethodPost, "/registry/imports/:import/drop", s.signedIn(access.ImportRun), s.postImportDrop},
+	}
+}
+
+// importsListed is how many imports the page lists.
+const importsListed = 50
+
+func (s *Server) getImports(c echo.Context) error { return s.importPage(c, http.StatusOK, "") }
+
+func (s *Server) importPage(c echo.Context, status int, problem string) error {
+	who := person(c)
+	all, err := s.intake.ListImports(who, importsListed)
+	if err != nil {
+		return err
+	}
+	p := views.ImportPage{
+		May: who.May(access.ImportRun), Problem: problem, MaxMiB: intake.MaxImportSize >> 20, MaxRows: humanize.Comma(mapping.MaxCSVRows),
+	}
+	for _, i := range all {
+		p.List = append(p.List, importLine(who, i))
+	}
+	return s.page(c, status, "Import a CSV file", views.ImportStart(p))
+}
+
+// postImport takes a file, which is read as it comes: no copy of it is left in
+// a temporary file.
+func (s *Server) postImport(c echo.Context) error {
+	file, err := filePart(c.Request())
+	if err != nil {
+		return s.importPage(c, http.StatusUnprocessableEntity, "Choose a CSV file.")
+	}
+	i, err := s.intake.Upload(c.Request().Context(), person(c), file.FileName(), file)
+	if err == nil {
+		return c.Redirect(http.StatusSeeOther, "/registry/imports/"+i.ID)
+	}
+	// A browser shows an answer only when it has sent everything.
+	_, _ = io.CopyN(io.Discard, file, intake.MaxImportSize) // what does not come is not needed
+	if problem := (*mapping.CSVProblem)(nil); errors.As(err, &problem) {
+		return s.importPage(c, http.StatusUnprocessableEntity, problem.Error())
+	}
+	if errors.Is(err, intake.ErrFileSize) {
+		return s.importPage(c, http.StatusUnprocessableEntity,
+			fmt.Sprintf("The file is larger than %d MiB. Split it into several files.", intake.MaxImportSize>>20))
+	}
+	return err
+}
+
+// filePart finds the file in a form, if one was chosen.
+func filePart(r *http.Request) (*multipart.Part, error) {
+	form, err := r.MultipartReader()
+	if err != nil {
+		return nil, err
+	}
+	for {
+		part, err := form.NextPart()
+		if err != nil {
+			return nil, err
+		}
+		if part.FormName() == "file" && part.FileName() != "" {
+			return part, nil
+		}
+	}
+}
+
+func (s *Server) getTemplate(c echo.Context) error {
+	return s.csvOf(c, "births-template.csv", mapping.CSV.Template)
+}
+
+func (s *Server) getDictionary(c echo.Context) error {
+	return s.csvOf(c, "births-dictionary.csv", mapping.CSV.Dictionary)
+}
+
+func (s *Server) csvOf(c echo.Context, name string, write func(mapping.CSV, io.Writer) error) error {
+	door, err := s.intake.Door(person(c).Practice.ID)
+	if err != nil {
+		return err
+	}
+	s.download(c, name)
+	return write(door, c.Response())
+}
+
+// download begins an answer that the browser saves as a CSV file.
+func (s *Server) download(c echo.Context, name string) {
+	h := c.Response().Header()
+	s.pageHeaders(h)
+	h.Set(echo.HeaderContentType, "text/csv; charset=utf-8")
+	h.Set(echo.HeaderContentDisposition, `attachment; filename="`+name+`"`)
+}
+
+func (s *Server) getImport(c echo.Context) error {
+	i, err := s.intake.Import(person(c), c.Param("import"))
+	if err != nil {
+		return err
+	}
+	if i.Confirmed && i.CompletedAt.IsZero() {
+		c.Set(refreshKey, 5)
+	}
+	return s.importOne(c, http.StatusOK, i, "")
+}
+
+func (s *Server) importOne(c echo.Context, status int, i intake.Import, leaveOutError string) error {
+	d := importDetail(person(c), i)
+	d.LeaveOut = views.Input{
+		Name: "leave_out", Label: "Leave out the " + strings.TrimSpace(fmt.Sprintf("%d births with errors", i.About.Preview.Errors)),
+		Error: leaveOutError,
+	}
+	return s.page(c, status, "Import", views.ImportOne(d))
+}
+
+// getImportProgress is what the script asks while an import is under way.
+func (s *Server) getImportProgress(c echo.Context) error {
+	i, err := s.intake.ImportProgress(person(c), c.Param("import"))
+	if err != nil {
+		return err
+	}
+	d := importDetail(person(c), i)
+	doc, err := json.Marshal(struct {
+		Percent int    `json:"percent"`
+		Text    string `json:"text"`
+		Done    bool   `json:"done"`
+	}{d.Percent(), d.Progress(), !i.CompletedAt.IsZero()})
+	if err != nil {
+		return err
+	}
+	s.pageHeaders(c.Response().Header())
+	return c.JSONBlob(http.StatusOK, doc)
+}
+
+func (s *Server) postImportConfirm(c echo.Context) error {
+	who, id := person(c), c.Param("import")
+	err := s.intake.Confirm(who, id, c.FormValue("leave_out") == "yes")
+	if errors.Is(err, intake.ErrLeaveOut) {
+		i, err := s.intake.Import(who, id)
+		if err != nil {
+			return err
+		}
+		return s.importOne(c, http.StatusUnprocessableEntity, i,
+			"Tick the box to leave out what has errors, or mend the file and upload it again.")
+	}
+	if err != nil && !errors.Is(err, intake.ErrNothing) && !errors.Is(err, intake.ErrFileGone) {
+		return err // the page says what the two others mean
+	}
+	return c.Redirect(http.StatusSeeOther, "/registry/imports/"+id)
+}
+
+func (s *Server) postImportDrop(c echo.Context) error {
+	if err := s.intake.Drop(person(c), c.Param("import")); err != nil {
+		return err
+	}
+	s.flash(c, "The file was deleted.")
+	return c.Redirect(http.StatusSeeOther, "/registry/import")
+}
+
+func (s *Server) getImportErrors(c echo.Context) error {
+	i, err := s.intake.Import(person(c), c.Param("import"))
+	if err != nil {
+		return err
+	}
+	if !i.Kept {
+		return &pageError{
+			http.StatusGone, "The file was deleted", "Files are kept for a day. Upload it again to see its errors.",
+			"/registry/import", "Import a CSV file",
+		}
+	}
+	if i.Status == store.Queued || i.Status == store.Processing {
+		return c.Redirect(http.StatusSeeOther, "/registry/imports/"+i.ID)
+	}
+	s.download(c, "births-with-errors.csv")
+	return s.intake.ErrorFile(c.Request().Context(), person(c), i.ID, c.Response())
+}

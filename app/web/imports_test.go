@@ -1,0 +1,214 @@
+package web_test
+
+import (
+	"bytes"
+	"fmt"
+	"mime/multipart"
+	"net/url"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"birthregistry/app"
+	"birthregistry/app/access"
+	"birthregistry/app/apptest"
+)
+
+// upload sends a file as the form does and returns the answer.
+func upload(t *testing.T, b *apptest.Browser, name, file string) apptest.Page {
+	t.Helper()
+	var body bytes.Buffer
+	form := multipart.NewWriter(&body)
+	part, err := form.CreateFormFile("file", name)
+	require.NoError(t, err)
+	_, err = part.Write([]byte(file))
+	require.NoError(t, err)
+	require.NoError(t, form.Close())
+	return b.Do("POST", "/registry/import", &body, map[string]string{
+		"Content-Type": form.FormDataContentType(), "Sec-Fetch-Site": "same-origin",
+	})
+}
+
+const threeBirths = "chart_number,mother_family_name,birth_date,birth_weight_g,Remarks\n" +
+	"A-1,Okonkwo,2026-03-02,3400,x\nA-2,Secretname,2026-03-03,2980,x\nA-3,Novak,tomorrow,2980,x\n"
+
+// imported waits until an import has ended and returns its page.
+func imported(t *testing.T, b *apptest.Browser, at string) apptest.Page {
+	t.Helper()
+	for range 300 {
+		if page := b.Get(at); !strings.Contains(page.Body, "Under way") {
+			return page
+		}
+		time.Sleep(20 * time.Millisecond)
+	}
+	require.FailNow(t, "the import does not end")
+	return apptest.Page{}
+}
+
+func TestAFileIsCheckedConfirmedAndImportedOnThePages(t *testing.T) {
+	i := apptest.Start(t)
+	b := i.SignIn(i.Practice, access.Provider)
+	start := b.Get("/registry/import")
+	require.Equal(t, 200, start.StatusCode)
+	require.Contains(t, start.Body, `enctype="multipart/form-data"`)
+	require.Contains(t, start.Body, "Up to 100,000 rows and 64 MiB")
+
+	sent := upload(t, b, `C:\births\march.csv`, threeBirths)
+	require.Equal(t, 303, sent.StatusCode, sent.Body)
+	at := sent.Header.Get("Location")
+	page := b.Get(at)
+	for _, said := range []string{
+		"march.csv", "3 rows", "Robin Provider", "Checked, not imported", "What the import would do", ">2</span> new births",
+		">1</span> with errors", "birth_date: 1", "Write the date as", "E (Remarks)", "Import 2 births", "commas",
+	} {
+		require.Contains(t, page.Body, said)
+	}
+	require.NotContains(t, page.Body, "Secretname", "no cell of the file is shown")
+	require.Zero(t, i.Count())
+
+	refused := b.Post(at+"/confirm", url.Values{})
+	require.Equal(t, 422, refused.StatusCode)
+	require.Contains(t, refused.Body, `href="#leave_out"`)
+	require.Equal(t, 303, b.Post(at+"/confirm", url.Values{"leave_out": {"yes"}}).StatusCode)
+	require.Equal(t, 303, b.Post(at+"/confirm", url.Values{"leave_out": {"yes"}}).StatusCode, "sent twice")
+	done := imported(t, b, at)
+	for _, said := range []string{"What the import did", ">2</span> births added", ">1</span> left out with errors", "/registry/records/"} {
+		require.Contains(t, done.Body, said)
+	}
+	require.Equal(t, 2, i.Count())
+	require.Contains(t, b.Get("/registry/import").Body, "Imported")
+
+	left := b.Get(at + "/errors.csv")
+	require.Equal(t, "text/csv; charset=utf-8", left.Header.Get("Content-Type"))
+	require.Contains(t, left.Header.Get("Content-Disposition"), "attachment")
+	require.Equal(t, "no-store", left.Header.Get("Cache-Control"))
+	require.Contains(t, left.Body, "A-3,Novak,tomorrow,2980,x,\"birth_date: Write the date as")
+	require.Contains(t, b.Get(at+"/progress").Body, `"done":true`)
+	require.NotContains(t, i.Log.String(), "Okonkwo")
+	require.NotContains(t, i.Log.String(), "A-1")
+
+	again := b.Get(upload(t, b, "x.csv", threeBirths[:strings.Index(threeBirths, "A-3")]).Header.Get("Location"))
+	require.Contains(t, again.Body, "There is nothing to import")
+}
+
+func TestWhatIsImprobableIsSaidAndStopsNothing(t *testing.T) {
+	i := apptest.Start(t)
+	b := i.SignIn(i.Practice, access.Provider)
+	sent := upload(t, b, "x.csv", "chart_number,mother_family_name,birth_date,birth_weight_g\nA,Lee,2026-03-02,450\nB,Lee,2199-03-02,3000\n")
+	page := b.Get(sent.Header.Get("Location"))
+	for _, said := range []string{"Worth a look", "below 500 or above 6000 g", "Import 1 birth", "Date of birth is in the future"} {
+		require.Contains(t, page.Body, said)
+	}
+}
+
+func TestTemplateAndDictionaryAreThePracticesOwn(t *testing.T) {
+	i := apptest.Start(t)
+	b := i.SignIn(i.Practice, access.Scribe)
+	template := b.Get("/registry/import/template.csv")
+	require.True(t, strings.HasPrefix(template.Body, "\ufeffchart_number,mother_family_name,"))
+	require.Contains(t, b.Get("/registry/import/dictionary.csv").Body, "cesarean = Cesarean")
+}
+
+func TestAnImportUnderWayTellsHowFarItIsAndGoesOnAfterARestart(t *testing.T) {
+	i := apptest.Start(t, func(c *app.Config) { c.Intake.Workers = 0 }) // nothing is worked off
+	b := i.SignIn(i.Practice, access.Admin)
+	at := upload(t, b, "births.csv", "chart_number,mother_family_name,birth_date\nA,Lee,2026-03-02\n").Header.Get("Location")
+	require.Equal(t, 303, b.Post(at+"/confirm", url.Values{}).StatusCode)
+	page := b.Get(at)
+	for _, said := range []string{
+		`<noscript><meta http-equiv="refresh" content="5"`, `role="status"`, "Waiting for its turn", "<progress", `data-progress="` + at + `/progress"`,
+	} {
+		require.Contains(t, page.Body, said)
+	}
+	require.JSONEq(t, `{"percent":0,"text":"Waiting for its turn","done":false}`, b.Get(at+"/progress").Body)
+	require.Equal(t, 303, b.Get(at+"/errors.csv").StatusCode, "not yet")
+	require.Equal(t, 404, b.Post(at+"/drop", url.Values{}).StatusCode, "what is being worked on stays")
+	i.Stop()
+	i.Config.Intake.Workers = 1
+	i.Run()
+	require.Eventually(t, func() bool { return i.Count() == 1 }, 10*time.Second, 20*time.Millisecond)
+}
+
+func TestEachRoleSeesOfImportsWhatItMay(t *testing.T) {
+	i := apptest.Start(t)
+	roles := map[access.Role]*apptest.Browser{}
+	for _, role := range []access.Role{access.Admin, access.Provider, access.Scribe, access.Viewer} {
+		roles[role] = i.SignIn(i.Practice, role)
+	}
+	other, stranger := i.SignIn(i.Practice, access.Scribe), i.SignIn(i.AddPractice("Elsewhere"), access.Admin)
+	at := upload(t, roles[access.Scribe], "births.csv", threeBirths).Header.Get("Location")
+	require.Equal(t, 403, upload(t, roles[access.Viewer], "births.csv", threeBirths).StatusCode)
+	for name, b := range map[string]*apptest.Browser{"another scribe": other, "another practice": stranger} {
+		for _, path := range []string{"", "/progress", "/errors.csv"} {
+			require.Equal(t, 404, b.Get(at+path).StatusCode, "%s %s", name, path)
+		}
+		for _, path := range []string{"/confirm", "/drop"} {
+			require.Equal(t, 404, b.Post(at+path, url.Values{"leave_out": {"yes"}}).StatusCode, "%s %s", name, path)
+		}
+		require.NotContains(t, b.Get("/registry/import").Body, at)
+	}
+	viewer := roles[access.Viewer]
+	seen := viewer.Get(at)
+	require.Equal(t, 200, seen.StatusCode)
+	require.Contains(t, seen.Body, ">2</span> new births")
+	for _, hidden := range []string{"births.csv", "Row by row", "birth_date", "/confirm", "/drop"} {
+		require.NotContains(t, seen.Body, hidden)
+	}
+	for _, path := range []string{"/errors.csv", "/confirm", "/drop"} {
+		if path == "/errors.csv" {
+			require.Equal(t, 403, viewer.Get(at+path).StatusCode)
+			continue
+		}
+		require.Equal(t, 403, viewer.Post(at+path, url.Values{"leave_out": {"yes"}}).StatusCode)
+	}
+	require.NotContains(t, viewer.Get("/registry/import").Body, `type="file"`)
+
+	require.Equal(t, 303, roles[access.Scribe].Post(at+"/confirm", url.Values{"leave_out": {"yes"}}).StatusCode)
+	require.NotContains(t, imported(t, roles[access.Scribe], at).Body, "/registry/records/", "a scribe opens no record")
+	require.Contains(t, imported(t, roles[access.Admin], at).Body, "/registry/records/")
+	id := at[strings.LastIndex(at, "/")+1:]
+	require.Equal(t, 404, i.Do("GET", "/api/registry/fhir/ingestions/"+id, "").StatusCode, "a file is no ingestion of the API")
+}
+
+func TestAFileThatIsNoneIsAnsweredOnThePage(t *testing.T) {
+	i := apptest.Start(t)
+	b := i.SignIn(i.Practice, access.Admin)
+	for name, c := range map[string]struct{ file, says string }{
+		"a workbook":           {"PK\x03\x04 and so on to the end", "an Excel workbook"},
+		"nothing":              {"", "The file is empty"},
+		"a header only":        {"chart_number,birth_date\n", "a header and no rows"},
+		"another table":        {"Secretname,B\n1,2\n", "Use the template"},
+		"a quote left open":    {"chart_number,birth_date\nA,\"Secretname\n", "is not closed"},
+		"a NUL":                {"chart_number,birth_date\nA,\x00\n", "NUL"},
+		"ten thousand columns": {"chart_number" + strings.Repeat(",x", 9999) + "\n", "more than 1000 columns"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			page := upload(t, b, "x.csv", c.file)
+			require.Equal(t, 422, page.StatusCode)
+			require.Contains(t, page.Body, c.says)
+			require.Contains(t, page.Body, `id="error-summary"`)
+			require.Contains(t, page.Body, `href="#file"`)
+			require.NotContains(t, page.Body, "Secretname")
+		})
+	}
+	require.Contains(t, upload(t, b, "", "x").Body, "Choose a CSV file.")
+	require.Equal(t, 422, b.Post("/registry/import", url.Values{"file": {"x"}}).StatusCode)
+	large := upload(t, b, "x.csv", "chart_number,birth_date\n"+strings.Repeat("A,2026-03-02\n", (64<<20)/13+1))
+	require.Equal(t, 422, large.StatusCode)
+	require.Contains(t, large.Body, "larger than 64 MiB")
+	require.Contains(t, b.Get("/registry/import").Body, "No file has been imported yet.", "nothing of them is kept")
+	i.Clean()
+}
+
+func TestScriptAndFormulasInAFileStayText(t *testing.T) {
+	i := apptest.Start(t)
+	b := i.SignIn(i.Practice, access.Admin)
+	const script = "<script src=x onerror=alert(1)>"
+	sent := upload(t, b, script+".csv", fmt.Sprintf("chart_number,birth_date,%s\n=1+1,nonsense,x\n", script))
+	page := b.Get(sent.Header.Get("Location"))
+	require.NotContains(t, page.Body, script)
+	require.Contains(t, page.Body, "&lt;script src=x")
+	require.Contains(t, b.Get(sent.Header.Get("Location")+"/errors.csv").Body, "\r\n'=1+1,")
+}

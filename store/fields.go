@@ -1,0 +1,84 @@
+package store
+
+import (
+	"database/sql"
+	"errors"
+
+	"github.com/go-json-experiment/json"
+
+	"birthregistry/app/birth"
+)
+
+// CustomFields lists a practice's own fields in its order, retired ones
+// included.
+func (v *View) CustomFields(p PracticeID) (all []birth.CustomField, err error) {
+	err = v.each(`
+		select
+			id,
+			key,
+			label,
+			kind,
+			options,
+			retired_at is not null
+		from custom_fields
+		where practice = ?
+		order by position, id`, func(rows *sql.Rows) error {
+		var f birth.CustomField
+		var options string
+		if err := rows.Scan(&f.ID, &f.Key, &f.Label, &f.Kind, &options, &f.Retired); err != nil {
+			return err
+		}
+		if err := json.Unmarshal([]byte(options), &f.Options); err != nil {
+			return errors.New("store: the choices of a custom field are damaged")
+		}
+		all = append(all, f)
+		return nil
+	}, p)
+	return all, err
+}
+
+// AddCustomField stores a new field at the end of the practice's own and
+// returns its id; ErrConflict when the practice has its key already.
+func (tx *Tx) AddCustomField(p PracticeID, f birth.CustomField) (int64, error) {
+	options := f.Options
+	if options == nil {
+		options = []string{}
+	}
+	doc, err := json.Marshal(options)
+	if err != nil {
+		return 0, errors.New("store: choices cannot be written as JSON")
+	}
+	return tx.insert(`
+		insert into custom_fields (practice, key, label, kind, options, position, created_at)
+		select
+			?1, ?2, ?3, ?4, ?5,
+			1 + coalesce((select position from custom_fields where practice = ?1 order by position desc limit 1), 0),
+			?6`,
+		p, f.Key, f.Label, f.Kind, string(doc), millis(tx.Now))
+}
+
+// RelabelCustomField changes what people read for a field. Like the changes
+// below it returns ErrNotFound when the practice has no such field.
+func (tx *Tx) RelabelCustomField(p PracticeID, id int64, label string) error {
+	return found(tx.exec(`update custom_fields set label = ? where id = ? and practice = ?`, label, id, p))
+}
+
+// RetireCustomField takes a field off the form, or brings it back. What records
+// say in it stays.
+func (tx *Tx) RetireCustomField(p PracticeID, id int64, retired bool) error {
+	var at any
+	if retired {
+		at = millis(tx.Now)
+	}
+	return found(tx.exec(`update custom_fields set retired_at = ? where id = ? and practice = ?`, at, id, p))
+}
+
+// OrderCustomFields puts fields into the given order.
+func (tx *Tx) OrderCustomFields(p PracticeID, ids []int64) error {
+	for n, id := range ids {
+		if err := found(tx.exec(`update custom_fields set position = ? where id = ? and practice = ?`, n+1, id, p)); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,192 @@
+package store
+
+import (
+	"database/sql"
+	"time"
+)
+
+// Import is an uploaded CSV file: previewed, then confirmed or dropped.
+type Import struct {
+	ID       int64
+	PublicID string // that of its ingestion, too
+	User     int64  // who uploaded it, 0 for the operator
+	By       string // their name
+	Rows     int    // without the header
+	Size     int64  // of the file, in bytes
+	About    []byte // sealed: its name and what the preview found
+	// Kept is set while the file itself is there.
+	Kept      bool
+	CreatedAt time.Time
+
+	// Of the ingestion, once the import is confirmed: Status is "" until then.
+	Status             Status
+	Items, Total       int
+	Accepted, Rejected int
+	CompletedAt        time.Time
+}
+
+// AddImport begins an import and returns its id.
+func (tx *Tx) AddImport(p PracticeID, i Import) (int64, error) {
+	return tx.insert(`
+		insert into imports (public_id, practice, user, rows, size, about, created_at)
+		values (?, ?, ?, 0, 0, ?, ?)`, i.PublicID, p, nullable(i.User), i.About, millis(tx.Now))
+}
+
+// AddImportPart stores one sealed part of the file; ErrNotFound when the
+// practice has no such import or it is confirmed.
+func (tx *Tx) AddImportPart(p PracticeID, id int64, part int, sealed []byte) error {
+	if part >= partsMax {
+		return errParts
+	}
+	return found(tx.exec(`
+		insert into import_parts (id, sealed)
+		select ?, ?
+		where exists (select 1 from imports where id = ? and practice = ? and ingestion is null)`,
+		id*partsMax+int64(part), sealed, id, p))
+}
+
+// SetImport stores what the preview found; ErrNotFound when the practice has no
+// such import or it is confirmed.
+func (tx *Tx) SetImport(p PracticeID, i Import) error {
+	return found(tx.exec(`
+		update imports set rows = ?, size = ?, about = ?
+		where id = ? and practice = ? and ingestion is null`, i.Rows, i.Size, i.About, i.ID, p))
+}
+
+// ConfirmImport makes the ingestion of an import, of total items, and announces
+// it to the worker. ErrNotFound when the practice has no such import, the file
+// is gone, or it is confirmed already.
+func (tx *Tx) ConfirmImport(p PracticeID, id, user int64, total int) error {
+	var publicID string
+	var size int64
+	err := tx.one(`
+		select public_id, size from imports
+		where id = ? and practice = ? and ingestion is null and kept = 1`, []any{id, p}, &publicID, &size)
+	if err != nil {
+		return err
+	}
+	ingestion, err := tx.insert(`
+		insert into ingestions (public_id, practice, kind, user, size, total, created_at)
+		values (?, ?, 'csv', ?, ?, ?, ?)`, publicID, p, nullable(user), size, total, millis(tx.Now))
+	if err != nil {
+		return err
+	}
+	if _, err := tx.exec(`update imports set ingestion = ? where id = ? and practice = ?`, ingestion, id, p); err != nil {
+		return err
+	}
+	return tx.announce(p)
+}
+
+// DropImport deletes the file of an import; one that is not confirmed goes
+// altogether. ErrNotFound when the practice has no such import or it is being
+// worked on.
+func (tx *Tx) DropImport(p PracticeID, id int64) error {
+	err := found(tx.exec(`
+		update imports set kept = 0
+		where id = ? and practice = ? and not exists (
+			select 1 from ingestions g
+			where g.id = imports.ingestion and g.status in ('queued', 'processing')
+		)`, id, p))
+	if err != nil {
+		return err
+	}
+	if _, err := tx.exec(`delete from import_parts where id >= ? and id < ?`, id*partsMax, (id+1)*partsMax); err != nil {
+		return err
+	}
+	_, err = tx.exec(`delete from imports where id = ? and practice = ? and ingestion is null`, id, p)
+	return err
+}
+
+const importColumns = `
+	select
+		i.id,
+		i.public_id,
+		coalesce(i.user, 0),
+		coalesce(u.name, ''),
+		i.rows,
+		i.size,
+		i.about,
+		i.kept,
+		i.created_at,
+		coalesce(g.status, ''),
+		coalesce(g.items, 0),
+		coalesce(g.total, 0),
+		coalesce(g.accepted, 0),
+		coalesce(g.rejected, 0),
+		g.completed_at
+	from imports i
+	left join ingestions g on g.id = i.ingestion
+	left join users u on u.id = i.user`
+
+func (i *Import) scan(rows *sql.Rows) error {
+	var created int64
+	var completed sql.NullInt64
+	err := rows.Scan(&i.ID, &i.PublicID, &i.User, &i.By, &i.Rows, &i.Size, &i.About, &i.Kept, &created,
+		&i.Status, &i.Items, &i.Total, &i.Accepted, &i.Rejected, &completed)
+	i.CreatedAt = fromMillis(created)
+	if completed.Valid {
+		i.CompletedAt = fromMillis(completed.Int64)
+	}
+	return err
+}
+
+// Import returns one import; ErrNotFound when the practice has none with this
+// public id.
+func (v *View) Import(p PracticeID, publicID string) (Import, error) {
+	all, err := v.imports(importColumns+` where i.public_id = ? and i.practice = ?`, publicID, p)
+	if err == nil && len(all) == 0 {
+		err = ErrNotFound
+	}
+	if err != nil {
+		return Import{}, err
+	}
+	return all[0], nil
+}
+
+// Imports lists the imports of a practice, the newest first.
+func (v *View) Imports(p PracticeID, limit int) ([]Import, error) {
+	return v.imports(importColumns+` where i.practice = ? order by i.id desc limit ?`, p, limit)
+}
+
+func (v *View) imports(query string, args ...any) (all []Import, err error) {
+	err = v.each(query, func(rows *sql.Rows) error {
+		var i Import
+		err := i.scan(rows)
+		all = append(all, i)
+		return err
+	}, args...)
+	return all, err
+}
+
+// ImportPart returns one sealed part of an import's file; ErrNotFound behind
+// the last.
+func (v *View) ImportPart(p PracticeID, id int64, part int) (sealed []byte, err error) {
+	err = v.one(`
+		select sealed from import_parts
+		where id = ? and exists (select 1 from imports where id = ? and practice = ?)`,
+		[]any{id*partsMax + int64(part), id, p}, &sealed)
+	return sealed, err
+}
+
+// SpentImport is an import whose file has had its time.
+type SpentImport struct {
+	Practice PracticeID
+	ID       int64
+}
+
+// SpentImports returns the imports of all practices whose file is older than
+// cutoff: uploaded before it and not confirmed, or worked off before it.
+func (v *View) SpentImports(cutoff time.Time, limit int) (all []SpentImport, err error) {
+	err = v.each(`
+		select i.practice, i.id
+		from imports i
+		left join ingestions g on g.id = i.ingestion
+		where i.kept = 1 and i.created_at < ? and (i.ingestion is null or g.completed_at < ?)
+		limit ?`, func(rows *sql.Rows) error {
+		var s SpentImport
+		err := rows.Scan(&s.Practice, &s.ID)
+		all = append(all, s)
+		return err
+	}, millis(cutoff), millis(cutoff), limit)
+	return all, err
+}

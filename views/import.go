@@ -1,0 +1,105 @@
+package views
+
+import (
+	"fmt"
+	"time"
+)
+
+// ImportPage is the page on which a file is chosen, with those before it.
+type ImportPage struct {
+	// May says that the person may upload.
+	May     bool
+	Problem string // with the file that was sent
+	MaxMiB  int
+	MaxRows string
+	List    []ImportLine
+}
+
+// ImportLine is an import in the list.
+type ImportLine struct {
+	ID, Name, By string
+	At           time.Time
+	Rows         int
+	State        State
+}
+
+// State is a state in words, with the kind of its tag.
+type State struct{ Kind, Text string }
+
+// ImportDetail is one import: its preview, its progress or its result.
+type ImportDetail struct {
+	ImportLine
+	// May says that the person may confirm it, Links that they may open the
+	// records; who may do neither sees the counts alone.
+	May, Links bool
+
+	Encoding, Delimiter string
+	Known               int
+	Ignored             []string
+
+	Confirmed, Done, Failed, Kept bool
+	Items, Total                  int
+	Counts                        []ImportCount
+	Errors, Changes               int // rows with errors; those that would change something
+	Suspected                     int
+	Columns                       []ImportCount
+	Cells                         []ImportCell
+	MoreCells                     int
+	Unlikely                      int // births of which something is improbable
+	Notes                         []ImportCell
+	First                         []ImportRow
+	MoreRows                      bool
+	// LeaveOut is the tick that was missing, with its error.
+	LeaveOut Input
+}
+
+// ImportCount is a number with what it counts.
+type ImportCount struct {
+	N    int
+	Text string
+}
+
+// ImportCell is a cell that is wrong, and how to write it.
+type ImportCell struct {
+	Row          int
+	Column, Text string
+}
+
+// ImportRow is what becomes of a row.
+type ImportRow struct {
+	Row, Rows int
+	State     State
+	Suspected bool
+	Record    string // its id, "" when the person may not open it or there is none
+}
+
+// rows names the rows of a course.
+func (r ImportRow) rows() string {
+	if r.Rows > 1 {
+		return fmt.Sprintf("%d–%d", r.Row, r.Row+r.Rows-1)
+	}
+	return fmt.Sprint(r.Row)
+}
+
+// Percent is how far an import is.
+func (d ImportDetail) Percent() int { return 100 * d.Items / max(d.Total, 1) }
+
+// Progress is how far an import is, in words.
+func (d ImportDetail) Progress() string {
+	if d.Items == 0 {
+		return "Waiting for its turn"
+	}
+	return fmt.Sprintf("%d of %d births done", d.Items, d.Total)
+}
+
+func (d ImportDetail) address(more string) string { return "/registry/imports/" + d.ID + more }
+
+// plural writes a number with its noun.
+func plural(n int, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return fmt.Sprintf("%d %s", n, many)
+}
+
+func importTime(t time.Time) string { return t.UTC().Format("Jan 2, 2006, 3:04 PM") + " UTC" }
