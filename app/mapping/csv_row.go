@@ -105,7 +105,7 @@ func (n *newborn) complete() {
 		}
 	}
 	if seconds, ok := n.child.Get("cord_clamping_seconds"); ok && !n.child.Has("delayed_cord_clamping") {
-		n.child.Set(birth.Must("delayed_cord_clamping"), birth.Value{Flag: seconds.Number >= delayedClamping, Source: birth.CSV})
+		n.child.Set(birth.Must("delayed_cord_clamping"), birth.Value{Flag: seconds.Number >= birth.DelayedClamping, Source: birth.CSV})
 	}
 	if credentials := n.care.Text("attendant_credentials"); credentials != "" && !n.care.Has("attendant_type") {
 		if role := birth.RoleOf(credentials); role != birth.RoleOther {
