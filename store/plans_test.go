@@ -49,6 +49,12 @@ func everything(t *testing.T, db *DB) {
 		}), errUndo)
 	}
 	read := func(v *View) error {
+		for _, f := range filters(w.p) { // every index a list is led by, in both directions
+			for _, back := range []bool{false, true} {
+				_, err := v.List(w.p, f, From{Back: back}, 1)
+				require.NoError(t, err)
+			}
+		}
 		_, err := v.Practices()
 		require.NoError(t, err)
 		_, err = v.Practice(w.p)

@@ -87,6 +87,16 @@ func (w *world) calls() map[string]func(tx *Tx, p PracticeID) (found any, err er
 		"AddVersions": func(tx *Tx, p PracticeID) (any, error) {
 			return nil, tx.AddVersions(p, []Version{versionOf(next, "amend")})
 		},
+		"List":     func(tx *Tx, p PracticeID) (any, error) { return tx.List(p, Filter{}, From{}, 9) },
+		"Contents": func(tx *Tx, p PracticeID) (any, error) { return tx.Contents(p, []int64{w.record.ID}) },
+		"RecordsByID": func(tx *Tx, p PracticeID) (any, error) {
+			return tx.RecordsByID(p, []int64{w.record.ID})
+		},
+		"Survivor": func(tx *Tx, p PracticeID) (any, error) { return tx.Survivor(p, w.merged.ID) },
+		"History":  func(tx *Tx, p PracticeID) (any, error) { return tx.History(p, w.record.ID, 0, 9) },
+		"ContentsBefore": func(tx *Tx, p PracticeID) (any, error) {
+			return tx.ContentsBefore(p, w.record.ID, 9, 9)
+		},
 		"VersionOf":   func(tx *Tx, p PracticeID) (any, error) { return tx.VersionOf(p, w.record.ID, 1) },
 		"LiveByPrint": func(tx *Tx, p PracticeID) (any, error) { return tx.LiveByPrint(p, []birth.Fingerprint{w.print}) },
 		"PrintsOf":    func(tx *Tx, p PracticeID) (any, error) { return tx.PrintsOf(p, []int64{w.record.ID}) },

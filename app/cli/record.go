@@ -147,7 +147,7 @@ func printRecord(w io.Writer, r records.Record) error {
 		t.row([]string{""})
 		t.row([]string{strings.ToUpper(title)})
 		for _, v := range values {
-			t.row([]string{v.Field.Label, readable(v), string(v.Value.Source)})
+			t.row([]string{v.Field.Label, v.Text(), string(v.Value.Source)})
 		}
 	}
 	section("mother", r.Mother)
@@ -174,27 +174,4 @@ func printRecord(w io.Writer, r records.Record) error {
 		t.row([]string{strings.TrimSpace(tr.Type + " " + tr.Direction), tr.Who + " " + tr.Urgency + " " + tr.DateTime, string(tr.Source)})
 	}
 	return t.flush()
-}
-
-// readable writes a value as people read it.
-func readable(v records.Value) string {
-	if v.Hidden {
-		return "(sealed)"
-	}
-	switch v.Field.Kind {
-	case birth.Bool:
-		return yesNo(v.Value.Flag)
-	case birth.Int, birth.Decimal:
-		return strings.TrimSpace(string(v.Value.JSON(v.Field.Kind)) + " " + v.Field.UnitLabel())
-	case birth.Codes:
-		labels := make([]string, len(v.Value.Set))
-		for i, code := range v.Value.Set {
-			labels[i] = v.Field.LabelOf(code)
-		}
-		return strings.Join(labels, ", ")
-	case birth.Code:
-		return v.Field.LabelOf(v.Value.Text)
-	default:
-		return v.Value.Text
-	}
 }
