@@ -87,6 +87,19 @@ func (w *world) calls() map[string]func(tx *Tx, p PracticeID) (found any, err er
 		"AddVersions": func(tx *Tx, p PracticeID) (any, error) {
 			return nil, tx.AddVersions(p, []Version{versionOf(next, "amend")})
 		},
+		"Audits": func(tx *Tx, p PracticeID) (any, error) {
+			var all []Audit
+			for _, f := range []AuditFilter{{}, {Area: "record"}, {Object: "object"}} {
+				for _, back := range []bool{false, true} {
+					found, err := tx.Audits(p, f, 0, back, 9)
+					if err != nil {
+						return nil, err
+					}
+					all = append(all, found...)
+				}
+			}
+			return all, nil
+		},
 		"List":     func(tx *Tx, p PracticeID) (any, error) { return tx.List(p, Filter{}, From{}, 9) },
 		"Contents": func(tx *Tx, p PracticeID) (any, error) { return tx.Contents(p, []int64{w.record.ID}) },
 		"RecordsByID": func(tx *Tx, p PracticeID) (any, error) {

@@ -36,6 +36,8 @@ func newWorld(t testing.TB, db *DB) *world {
 	w := &world{DB: db, p: addPractice(t, db), print: birth.Fingerprint{1, 2, 3}}
 	w.record = addRecord(t, db, w.p, "chart 1")
 	w.merged = addRecord(t, db, w.p, "chart 2")
+	raw(t, db, `insert into audit (practice, at, actor, action, object, address, mac)
+		values (?, 0, 'Carla', 'record.amend', 'object', '', x'')`, w.p)
 	raw(t, db, `update records set state = 'merged', merged_into = ? where id = ?`, w.record.ID, w.merged.ID)
 	update(t, db, func(tx *Tx) (err error) {
 		if w.key, err = tx.AddAPIKey(w.p, APIKey{Label: "nightly"}, []byte(fmt.Sprint("hash of ", w.p))); err != nil {

@@ -89,7 +89,7 @@ func rootCommand() *cobra.Command {
 	}
 	root.PersistentFlags().String("db", "registry.db", "the database file")
 	root.AddCommand(
-		serveCommand(), demoCommand(), practiceCommand(), userCommand(), keyCommand(), recordCommand(), pushCommand(),
+		serveCommand(), demoCommand(), practiceCommand(), userCommand(), keyCommand(), recordCommand(), auditCommand(), pushCommand(),
 		importCommand(),
 		backupCommand(), checkCommand(), versionCommand(),
 	)

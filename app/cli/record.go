@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"birthregistry/app"
+	"birthregistry/app/access"
 	"birthregistry/app/birth"
 	"birthregistry/app/records"
 	"birthregistry/store"
@@ -121,6 +122,9 @@ func recordShow() *cobra.Command {
 			if errors.Is(err, records.ErrNotFound) {
 				return errors.New("the practice has no such record or version")
 			}
+			if err == nil && reveal {
+				err = noteReveal(a, p, r.ID)
+			}
 			if err != nil {
 				return err
 			}
@@ -131,6 +135,19 @@ func recordShow() *cobra.Command {
 		})
 	})
 	return cmd
+}
+
+// noteReveal enters into the audit trail that the operator has read a record.
+func noteReveal(a *app.App, p store.PracticeID, id string) error {
+	var practice store.Practice
+	err := a.DB.View(func(v *store.View) (err error) {
+		practice, err = v.Practice(p)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	return a.Access.NoteAlone(access.Operator(practice), "record.read", id)
 }
 
 // printRecord prints a record for people, a line a value.
