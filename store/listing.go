@@ -109,6 +109,12 @@ const onTheWay = `
 			and (? = 0 or r.suspected_duplicate = 1)
 			and (? = 0 or r.missing > 0)`
 
+func (f Filter) onTheWay() []any {
+	return []any{
+		f.State, f.State, f.Source, f.Source, f.Born, f.Born, f.Born, f.Attendant, f.Attendant, f.Suspected, f.Incomplete,
+	}
+}
+
 // listed walks along one index.
 func (v *View) listed(p PracticeID, f Filter, lead leader, from From, limit int) ([]Record, error) {
 	behind, order, args := place(lead, from)
@@ -119,10 +125,34 @@ func (v *View) listed(p PracticeID, f Filter, lead leader, from From, limit int)
 		order by `, order, `
 		limit ?`,
 	}, "")
-	args = slices.Concat([]any{p}, lead.args, args, []any{
-		f.State, f.State, f.Source, f.Source, f.Born, f.Born, f.Born, f.Attendant, f.Attendant, f.Suspected, f.Incomplete, limit,
-	})
+	args = slices.Concat([]any{p}, lead.args, args, f.onTheWay(), []any{limit})
 	return v.records(query, args...)
+}
+
+// Count counts the records that a filter keeps, by walking along the index that
+// leads its list.
+func (v *View) Count(p PracticeID, f Filter) (n int, err error) {
+	lead := f.lead(From{})
+	if lead.index != monthIndex || len(f.Born) > len("2006") {
+		return v.counted(p, f, lead)
+	}
+	for month := 1; month <= 12; month++ {
+		lead.args = []any{fmt.Sprintf("%s-%02d", f.Born, month)}
+		some, err := v.counted(p, f, lead)
+		if err != nil {
+			return 0, err
+		}
+		n += some
+	}
+	return n, nil
+}
+
+func (v *View) counted(p PracticeID, f Filter, lead leader) (n int, err error) {
+	query := strings.Join([]string{
+		"select count(*) from records r indexed by ", lead.index, " where r.practice = ? ", lead.where, onTheWay,
+	}, "")
+	err = v.one(query, slices.Concat([]any{p}, lead.args, f.onTheWay()), &n)
+	return n, err
 }
 
 // charts returns the lowest chart number of a page and the one it ends before.

@@ -104,6 +104,11 @@ func TestEveryCombinationOfFiltersFindsWhatItSaysPageByPageInBothDirections(t *t
 		require.Equal(t, want, append([]Record{}, walked(t, db, p, f, false)...), "%+v", f)
 		slices.Reverse(want)
 		require.Equal(t, want, append([]Record{}, walked(t, db, p, f, true)...), "%+v", f)
+		view(t, db, func(v *View) error {
+			n, err := v.Count(p, f)
+			require.Len(t, want, n, "%+v", f)
+			return err
+		})
 		found[len(want) > 0]++
 	}
 	require.Greater(t, found[true], 100, "the filters find something")

@@ -53,6 +53,8 @@ func everything(t *testing.T, db *DB) {
 				_, err := v.List(w.p, f, From{Back: back}, 1)
 				require.NoError(t, err)
 			}
+			_, err := v.Count(w.p, f)
+			require.NoError(t, err)
 		}
 		_, err := v.Practices()
 		require.NoError(t, err)

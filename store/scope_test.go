@@ -101,6 +101,7 @@ func (w *world) calls() map[string]func(tx *Tx, p PracticeID) (found any, err er
 			return all, nil
 		},
 		"List":     func(tx *Tx, p PracticeID) (any, error) { return tx.List(p, Filter{}, From{}, 9) },
+		"Count":    func(tx *Tx, p PracticeID) (any, error) { return tx.Count(p, Filter{}) },
 		"Contents": func(tx *Tx, p PracticeID) (any, error) { return tx.Contents(p, []int64{w.record.ID}) },
 		"RecordsByID": func(tx *Tx, p PracticeID) (any, error) {
 			return tx.RecordsByID(p, []int64{w.record.ID})
