@@ -27,8 +27,10 @@ func (s *Server) routes() {
 
 // routeTable lists every path; a test walks it with every role.
 func (s *Server) routeTable() []route {
-	return slices.Concat(s.apiRoutes(), s.frameRoutes(), s.signInRoutes(), s.accountRoutes(), s.userRoutes(),
-		s.importRoutes())
+	return slices.Concat(
+		s.apiRoutes(), s.frameRoutes(), s.signInRoutes(), s.accountRoutes(), s.userRoutes(), s.importRoutes(),
+		s.recordRoutes(), s.auditRoutes(),
+	)
 }
 
 func (s *Server) apiRoutes() []route {
