@@ -89,13 +89,15 @@ func (f Filter) lead(from From) leader {
 	case f.Born != "":
 		return leader{index: monthIndex, where: "and r.birth_month = ?", args: []any{f.Born}}
 	case f.Source != "" && f.Source != birth.FHIRPush:
-		return leader{index: "records_source", where: "and r.source <> 'fhir_push' and r.source = ?", args: []any{f.Source}}
+		return leader{index: "records_source", where: "and r.source = ?", args: []any{f.Source}}
 	case f.Attendant == Unstated:
 		return leader{index: "records_attendant", where: "and r.attendant is null"}
 	case f.Attendant != "":
 		return leader{index: "records_attendant", where: "and r.attendant = ?", args: []any{f.Attendant}}
 	case f.Incomplete:
 		return leader{index: "records_missing", where: "and r.missing > 0"}
+	case f.Source != "":
+		return leader{index: "records_source", where: "and r.source = ?", args: []any{f.Source}}
 	}
 	return leader{index: "records_practice"}
 }
