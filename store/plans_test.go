@@ -64,7 +64,7 @@ func everything(t *testing.T, db *DB) {
 		require.NoError(t, err)
 		_, err = v.KeyByHash([]byte(fmt.Sprint("hash of ", w.p)))
 		require.NoError(t, err)
-		require.NoError(t, v.Trail(1, func(Audit) error { return nil }))
+		require.NoError(t, v.Trail(func(Audit) error { return nil }))
 		_, err = v.AgedOut(time.Now(), 9)
 		require.NoError(t, err)
 		_, err = v.SpentImports(time.Now(), 9)

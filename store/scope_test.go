@@ -155,7 +155,7 @@ func kept(_ int64, err error) (any, error) { return nil, err }
 var unscoped = map[string]string{
 	"Practice": "the practice itself", "SetEHRBeta": "the practice itself", "AddPractice": "makes one",
 	"Practices": "for the operator",
-	"AddAudit":  "the trail is the installation's", "Trail": "its verification",
+	"AddAudit":  "the trail is the installation's", "Trail": "its verification", "TrailFrom": "its verification",
 	"PracticeOfKey":  "for the operator",
 	"KeyByHash":      "the key tells which practice it is",
 	"NextRecordID":   "numbers all records",

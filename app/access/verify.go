@@ -57,7 +57,7 @@ func (a *Access) walkTrail(w *trailWalk) error {
 	}
 	met := w.last == 0
 	return a.db.View(func(v *store.View) error {
-		err := v.Trail(max(w.last, 1), func(row store.Audit) error {
+		err := v.TrailFrom(max(w.last, 1), func(row store.Audit) error {
 			if !met {
 				if met = true; row.ID == w.last && hmac.Equal(row.MAC, w.mac) {
 					return nil
