@@ -17,11 +17,12 @@ type TrailState struct {
 	At     time.Time // of the last look at every row
 }
 
-// VerifyTrail walks the whole audit trail.
-func (a *Access) VerifyTrail() (TrailState, error) {
+// VerifyTrail walks the whole audit trail and returns how many rows it has and
+// the id of the first that is not as it was written, 0 when all are.
+func (a *Access) VerifyTrail() (rows int, broken int64, err error) {
 	var w trailWalk
-	err := a.walkTrail(&w)
-	return w.TrailState, err
+	err = a.walkTrail(&w)
+	return w.Rows, w.Broken, err
 }
 
 // trailWalk is a verification with the place it has come to.

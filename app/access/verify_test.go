@@ -36,11 +36,10 @@ func (g *gate) tamper(statements ...string) {
 
 func TestATrailThatNobodyTouchedIsSound(t *testing.T) {
 	for _, n := range []int{0, 1, 12} {
-		state, err := noted(t, n).VerifyTrail()
+		rows, broken, err := noted(t, n).VerifyTrail()
 		require.NoError(t, err)
-		require.Equal(t, n, state.Rows)
-		require.Zero(t, state.Broken)
-		require.WithinDuration(t, time.Now(), state.At, time.Minute)
+		require.Equal(t, n, rows)
+		require.Zero(t, broken)
 	}
 }
 
@@ -68,9 +67,9 @@ func TestTheFirstRowThatIsNotAsItWasWrittenIsNamed(t *testing.T) {
 			require.NoError(t, err)
 			require.Zero(t, sound.Broken)
 			g.tamper(c.change)
-			state, err := g.VerifyTrail()
+			_, broken, err := g.VerifyTrail()
 			require.NoError(t, err)
-			require.Equal(t, c.broken, state.Broken)
+			require.Equal(t, c.broken, broken)
 		})
 	}
 }

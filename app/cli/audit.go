@@ -32,7 +32,7 @@ func auditVerify() *cobra.Command {
 		Args:    cobra.NoArgs,
 		RunE: run(func(cmd *cobra.Command, _ []string) error {
 			return with(cmd, func(a *app.App) error {
-				state, err := a.Access.VerifyTrail()
+				rows, broken, err := a.Access.VerifyTrail()
 				if err != nil {
 					return err
 				}
@@ -41,13 +41,13 @@ func auditVerify() *cobra.Command {
 						Entries int   `json:"entries"`
 						Intact  bool  `json:"intact"`
 						Wrong   int64 `json:"first_wrong_entry,omitzero"`
-					}{state.Rows, state.Broken == 0, state.Broken})
-				} else if state.Broken == 0 {
-					_, err = fmt.Fprintf(cmd.OutOrStdout(), "all %d entries are as they were written\n", state.Rows)
+					}{rows, broken == 0, broken})
+				} else if broken == 0 {
+					_, err = fmt.Fprintf(cmd.OutOrStdout(), "all %d entries are as they were written\n", rows)
 				}
-				if err == nil && state.Broken != 0 {
+				if err == nil && broken != 0 {
 					return fmt.Errorf("entry %d of the audit trail is not as it was written, or entries before it were taken out; "+
-						"compare with a backup", state.Broken)
+						"compare with a backup", broken)
 				}
 				return err
 			})

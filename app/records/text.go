@@ -103,3 +103,22 @@ func word(code string) string {
 	}
 	return code
 }
+
+// Text writes a provider as people read it: name, credentials, role, part.
+func (p Provider) Text() string {
+	if p == (Provider{}) {
+		return ""
+	}
+	parts := []string{p.Name}
+	if p.Name == "" {
+		parts[0] = "Name not stated"
+	}
+	if p.Credentials != "" {
+		parts = append(parts, p.Credentials)
+	}
+	parts = append(parts, strings.ToLower(birth.Must("attendant_type").LabelOf(string(p.Role))))
+	if p.Attending {
+		parts = append(parts, "attending")
+	}
+	return strings.Join(parts, ", ")
+}

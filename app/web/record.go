@@ -70,7 +70,7 @@ func recordPage(who access.Person, rec records.Record, around records.Around, ve
 		MayAudit:   present && who.May(access.AuditView),
 	}
 	page.Sections = append(page.Sections, recordSections(rec)...)
-	page.Sections = append(page.Sections, peopleSection(rec, present), transferSection(rec), consentSection(rec))
+	page.Sections = append(page.Sections, peopleSection(rec), transferSection(rec), consentSection(rec))
 	if len(rec.Own) > 0 {
 		page.Sections = append(page.Sections, ownSection(rec))
 	}

@@ -69,28 +69,15 @@ func factOf(v records.Value) views.Fact {
 	return f
 }
 
-// peopleSection lists who took part. Who did is kept for the record as it
-// stands only.
-func peopleSection(rec records.Record, present bool) views.Section {
+// peopleSection lists who took part.
+func peopleSection(rec records.Record) views.Section {
 	s := views.Section{Title: "People", Empty: "Nobody is named."}
-	if !present {
-		s.Empty = "Who was named is shown with the record as it stands."
-		return s
-	}
 	for _, p := range rec.Providers {
 		part := "Present"
 		if p.Attending {
 			part = "Attending"
 		}
-		about := []string{p.Name}
-		if p.Name == "" {
-			about[0] = "Name not stated"
-		}
-		if p.Credentials != "" {
-			about = append(about, p.Credentials)
-		}
-		about = append(about, strings.ToLower(label("attendant_type", string(p.Role))))
-		s.Facts = append(s.Facts, views.Fact{Label: part, Value: strings.Join(about, ", ")})
+		s.Facts = append(s.Facts, views.Fact{Label: part, Value: strings.TrimSuffix(p.Text(), ", attending")})
 	}
 	return s
 }
