@@ -20,9 +20,9 @@ func Text(f *birth.Field, v birth.Value) string {
 	switch f.Kind {
 	case birth.Bool:
 		if v.Flag {
-			return "yes"
+			return "Yes"
 		}
-		return "no"
+		return "No"
 	case birth.Int, birth.Decimal:
 		return strings.TrimSpace(string(v.JSON(f.Kind)) + " " + f.UnitLabel())
 	case birth.Codes:

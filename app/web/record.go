@@ -117,7 +117,7 @@ func recordLink(id, chart string) views.Link {
 func fieldList(fields []*birth.Field) (text string) {
 	for i, f := range fields {
 		if i > 0 {
-			text += ", "
+			text += "; "
 		}
 		text += f.Label
 	}

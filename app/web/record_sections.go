@@ -2,6 +2,7 @@ package web
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -30,20 +31,34 @@ var sectionOf = func() map[string]string {
 	return of
 }()
 
+// spinePlace is the place of every field on the spine.
+var spinePlace = func() map[string]int {
+	of := map[string]int{}
+	for i, f := range birth.Spine {
+		of[f.Name] = i
+	}
+	return of
+}()
+
 // recordSections are the mother, the pregnancy, the birth and a card for each
 // newborn.
 func recordSections(rec records.Record) []views.Section {
 	sections := []views.Section{
 		{Title: "Mother", Empty: nothing}, {Title: "Pregnancy", Empty: nothing}, {Title: "Labor and birth", Empty: nothing},
 	}
-	for _, list := range []records.Values{rec.Mother, rec.Care} {
-		for _, v := range list {
-			for i := range sections {
-				if sections[i].Title == sectionOf[v.Field.Name] {
-					sections[i].Facts = append(sections[i].Facts, factOf(v))
-				}
+	of := func(f *birth.Field) *views.Section {
+		for i := range sections {
+			if sections[i].Title == sectionOf[f.Name] {
+				return &sections[i]
 			}
 		}
+		return &sections[0]
+	}
+	whole := append(slices.Clone(rec.Mother), rec.Care...)
+	slices.SortStableFunc(whole, func(a, b records.Value) int { return spinePlace[a.Field.Name] - spinePlace[b.Field.Name] })
+	for _, v := range whole {
+		section := of(v.Field)
+		section.Facts = append(section.Facts, factOf(v))
 	}
 	for n, child := range rec.Children {
 		card := views.Section{Title: "Newborn", Empty: nothing}
@@ -51,7 +66,9 @@ func recordSections(rec records.Record) []views.Section {
 			card.Title = fmt.Sprintf("Newborn %d of %d", n+1, len(rec.Children))
 		}
 		for _, v := range child {
-			card.Facts = append(card.Facts, factOf(v))
+			if v.Field.Name != "birth_month" { // the date of birth stands beside it
+				card.Facts = append(card.Facts, factOf(v))
+			}
 		}
 		sections = append(sections, card)
 	}

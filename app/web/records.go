@@ -92,7 +92,7 @@ func (s *Server) postRecordSearch(c echo.Context) error {
 
 func rowOf(r records.Row) views.RecordRow {
 	row := views.RecordRow{
-		ID: r.UUID, Chart: r.Chart, Born: records.When(r.Born), Initials: r.Initials,
+		ID: r.UUID, Chart: r.Chart, Born: listedTime(r.Born), Initials: r.Initials,
 		Attendant: label("attendant_type", r.Facts.Attendant), Method: label("delivery_method", r.Facts.Method),
 		Source: records.SourceLabel(r.Source), Version: r.Version, Newborns: r.Newborns,
 		Gone: r.State != birth.Active, Tags: stateTags(r.Record),
@@ -101,6 +101,13 @@ func rowOf(r records.Row) views.RecordRow {
 		row.Tags = append(row.Tags, views.TagText{Kind: "plain", Text: "Incomplete"})
 	}
 	return row
+}
+
+// listedTime writes a time of birth by the clock of the place, without the
+// offset it was stated with.
+func listedTime(stated string) string {
+	at, _, _ := strings.Cut(strings.ReplaceAll(records.When(stated), " UTC+", " UTC-"), " UTC-")
+	return at
 }
 
 // label returns what people read for a code of a field.
