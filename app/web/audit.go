@@ -47,11 +47,13 @@ var auditWords = map[string]string{
 	"record.void": "Voided a record", "record.restore": "Restored a record", "record.export": "Exported records",
 	"import.run": "Imported a file", "key.mint": "Made an API key", "key.revoke": "Revoked an API key",
 	"user.sign-in": "Signed in", "user.sign-in-failed": "Failed to sign in", "user.sign-out": "Signed out",
-	"user.invite": "Invited somebody", "user.role": "Changed a role", "user.disable": "Ended somebody's access",
-	"user.enable": "Gave access back", "user.reset": "Made a reset link", "user.password": "Changed a password",
-	"user.totp": "Changed the second factor", "user.sessions": "Ended sessions",
+	"user.switch": "Switched the practice", "user.confirm-failed": "Gave a wrong password", "user.add": "Added somebody",
+	"user.invite": "Invited somebody", "user.join": "Took up an invitation", "user.role": "Changed a role",
+	"user.disable": "Ended somebody's access", "user.enable": "Gave access back", "user.link": "Made a link",
+	"user.reset": "Used a reset link", "user.password": "Changed a password", "user.totp": "Changed the second factor",
+	"user.totp-reset": "Took off a second factor", "user.end-sessions": "Ended sessions",
 	"field.add": "Added an own field", "field.label": "Renamed an own field", "field.retire": "Retired an own field",
-	"field.restore": "Brought an own field back", "sample.send": "Sent a sample",
+	"field.restore": "Brought an own field back", "field.order": "Reordered the own fields", "sample.send": "Sent a sample",
 }
 
 const auditSize = 50

@@ -152,7 +152,7 @@ func broughtBy(e records.Event) (address, text string) {
 	case e.Ingestion == "":
 		return "", ""
 	case e.Kind == "csv":
-		return "/registry/import/" + e.Ingestion, "the import"
+		return "/registry/imports/" + e.Ingestion, "the import"
 	}
 	return "/registry/ingestions/" + e.Ingestion, "the ingestion"
 }

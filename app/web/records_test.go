@@ -93,8 +93,8 @@ func recordPath(i *apptest.Installation, chart string) string {
 	return "/registry/records/" + i.Record(chart).ID
 }
 
-// trail counts the entries of an action about an object.
-func trail(t *testing.T, i *apptest.Installation, action, object string) (n int) {
+// noted counts the entries of an action about an object.
+func noted(t *testing.T, i *apptest.Installation, action, object string) (n int) {
 	t.Helper()
 	require.NoError(t, i.App.DB.View(func(v *store.View) error {
 		rows, err := v.Audits(i.Practice, store.AuditFilter{Object: object}, 0, false, 1000)
@@ -236,10 +236,10 @@ func TestTheRecordShowsEveryValueWithItsSourceAndOpeningItIsNoted(t *testing.T) 
 	}}.Bundle())
 	path, id := recordPath(i, "26-1"), i.Record("26-1").ID
 	b := i.SignIn(i.Practice, access.Viewer)
-	before := trail(t, i, "record.read", id)
+	before := noted(t, i, "record.read", id)
 	page := b.Get(path)
 	require.Equal(t, 200, page.StatusCode)
-	require.Equal(t, before+1, trail(t, i, "record.read", id))
+	require.Equal(t, before+1, noted(t, i, "record.read", id))
 	root := dom(t, page)
 	require.NotContains(t, page.Body, "<script>alert")
 	require.Equal(t, "<script>alert(1)</script> EHR push", fact(root, "Mother's family name"))
@@ -327,7 +327,7 @@ func TestVersionsAreListedComparedAndReadOnly(t *testing.T) {
 	for _, none := range []string{"/versions/3", "/versions/0", "/versions/x"} {
 		require.Equal(t, 404, b.Get(path+none).StatusCode, none)
 	}
-	require.Equal(t, 3, trail(t, i, "record.read", id), "history, comparison and version are noted, what is not shown is not")
+	require.Equal(t, 3, noted(t, i, "record.read", id), "history, comparison and version are noted, what is not shown is not")
 }
 
 func TestARecordIsVoidedAndRestoredWithAReasonByNameAndOnce(t *testing.T) {
@@ -351,7 +351,7 @@ func TestARecordIsVoidedAndRestoredWithAReasonByNameAndOnce(t *testing.T) {
 	done := b.Post(path+"/void", url.Values{"reason": {"Entered <twice>"}, "basis": {"1"}})
 	require.Equal(t, 303, done.StatusCode)
 	require.Equal(t, path, done.Header.Get("Location"))
-	require.Equal(t, 1, trail(t, i, "record.void", id))
+	require.Equal(t, 1, noted(t, i, "record.void", id))
 	shown := b.Get(path)
 	require.Contains(t, shown.Body, "Record 26-1 is voided.")
 	require.Contains(t, shown.Body, "Reason: Entered &lt;twice&gt;")
@@ -363,7 +363,7 @@ func TestARecordIsVoidedAndRestoredWithAReasonByNameAndOnce(t *testing.T) {
 	require.Equal(t, 422, other.Post(path+"/restore", url.Values{}).StatusCode)
 	require.Equal(t, 303, other.Post(path+"/restore", url.Values{"reason": {"It was right"}}).StatusCode)
 	require.EqualValues(t, "active", i.Record("26-1").State)
-	require.Equal(t, 1, trail(t, i, "record.restore", id))
+	require.Equal(t, 1, noted(t, i, "record.restore", id))
 	require.Equal(t, 409, other.Post(path+"/restore", url.Values{"reason": {"Again"}}).StatusCode)
 	require.NotContains(t, i.Log.String(), "twice")
 	history := b.Get(path + "/versions")
@@ -394,7 +394,7 @@ func TestAnExportIsConfirmedNotedAndTheAdminsAlone(t *testing.T) {
 	require.Contains(t, page.Body, "Download 2 records")
 	require.Contains(t, page.Body, "patient data")
 	require.NotContains(t, page.Body, "Diaz")
-	require.Zero(t, trail(t, i, "record.export", "2 records"), "looking at the page exports nothing")
+	require.Zero(t, noted(t, i, "record.export", "2 records"), "looking at the page exports nothing")
 	file := b.Post("/registry/records/export", url.Values{})
 	require.Equal(t, 200, file.StatusCode)
 	require.Equal(t, "text/csv; charset=utf-8", file.Header.Get("Content-Type"))
@@ -404,7 +404,7 @@ func TestAnExportIsConfirmedNotedAndTheAdminsAlone(t *testing.T) {
 	require.NoError(t, err)
 	require.Len(t, rows, 4)
 	require.Contains(t, file.Body, "'=cmd()")
-	require.Equal(t, 1, trail(t, i, "record.export", "2 records"))
+	require.Equal(t, 1, noted(t, i, "record.export", "2 records"))
 
 	require.Contains(t, b.Get("/registry/records/export?year=2025").Body, "Download 1 record<")
 	require.Contains(t, b.Get("/registry/records/export?year=2025").Body, "born: 2025")
@@ -428,7 +428,7 @@ func TestAScribeReadsNoRecordAndAViewerChangesNone(t *testing.T) {
 	}
 	require.Equal(t, 403, scribe.Get("/registry/records").StatusCode)
 	require.Equal(t, 403, scribe.Post("/registry/records/search", url.Values{"q": {"26"}}).StatusCode)
-	require.Zero(t, trail(t, i, "record.read", id))
+	require.Zero(t, noted(t, i, "record.read", id))
 	for _, change := range []string{"/void", "/restore"} {
 		require.Equal(t, 403, viewer.Get(path+change).StatusCode)
 		require.Equal(t, 403, viewer.Post(path+change, url.Values{"reason": {"x"}, "basis": {"1"}}).StatusCode)
@@ -453,7 +453,7 @@ func TestAnotherPracticesRecordIsNotThere(t *testing.T) {
 	}
 	require.Empty(t, rowsOf(t, b.Get("/registry/records")))
 	require.Empty(t, rowsOf(t, b.Get("/registry/records?older="+id)))
-	require.Zero(t, trail(t, i, "record.read", id))
+	require.Zero(t, noted(t, i, "record.read", id))
 	require.Equal(t, 1, i.Record("26-1").Version)
 }
 
