@@ -2,6 +2,7 @@ package web
 
 import (
 	"errors"
+	"fmt"
 	"net/http"
 	"net/url"
 	"strings"
@@ -36,9 +37,9 @@ func (s *Server) recordRoutes() []route {
 	}
 }
 
-// searchKey is where the session keeps what is looked for: a chart number never
-// stands in an address.
-const searchKey = "records-search"
+// searchKey is where the session keeps what is looked for in the practice: a
+// chart number never stands in an address.
+func searchKey(who access.Person) string { return fmt.Sprintf("records-search-%d", who.Practice.ID) }
 
 // maxSearch is the longest text that is looked for, in bytes.
 const maxSearch = 200
@@ -48,7 +49,7 @@ func (s *Server) getRecords(c echo.Context) error {
 	who := person(c)
 	f := filterOf(c)
 	query := f.query()
-	f.Chart = s.sessions.GetString(c.Request().Context(), searchKey)
+	f.Chart = s.sessions.GetString(c.Request().Context(), searchKey(who))
 	at := records.Cursor{ID: c.QueryParam("older")}
 	if newer := c.QueryParam("newer"); newer != "" {
 		at = records.Cursor{ID: newer, Back: true}
@@ -80,12 +81,12 @@ func (s *Server) getRecords(c echo.Context) error {
 
 // postRecordSearch keeps what is looked for in the session.
 func (s *Server) postRecordSearch(c echo.Context) error {
-	ctx := c.Request().Context()
+	ctx, key := c.Request().Context(), searchKey(person(c))
 	text := strings.TrimSpace(c.FormValue("q"))
 	if text == "" || len(text) > maxSearch || c.FormValue("clear") != "" {
-		s.sessions.Remove(ctx, searchKey)
+		s.sessions.Remove(ctx, key)
 	} else {
-		s.sessions.Put(ctx, searchKey, text)
+		s.sessions.Put(ctx, key, text)
 	}
 	return c.Redirect(http.StatusSeeOther, recordsPath+questioned(filterOf(c).query()))
 }

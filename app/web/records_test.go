@@ -1,6 +1,7 @@
 package web_test
 
 import (
+	"database/sql"
 	"encoding/csv"
 	"fmt"
 	"net/url"
@@ -416,6 +417,20 @@ func TestAnExportIsConfirmedNotedAndTheAdminsAlone(t *testing.T) {
 		require.Equal(t, 403, other.Get("/registry/records/export").StatusCode, role)
 		require.Equal(t, 403, other.Post("/registry/records/export", url.Values{}).StatusCode, role)
 	}
+}
+
+func TestAnExportThatBreaksOffDoesNotLookWhole(t *testing.T) {
+	i := apptest.Start(t)
+	i.Push(apptest.Course{Chart: "26-1"}.Bundle())
+	b := i.SignIn(i.Practice, access.Admin)
+	require.NoError(t, b.Download("/registry/records/export", url.Values{}))
+	raw, err := sql.Open("sqlite", i.Config.DB)
+	require.NoError(t, err)
+	_, err = raw.Exec("update versions set patient = x'00'")
+	require.NoError(t, err)
+	require.NoError(t, raw.Close())
+	require.Error(t, b.Download("/registry/records/export", url.Values{}))
+	require.Contains(t, i.Log.String(), "a download broke off")
 }
 
 func TestAScribeReadsNoRecordAndAViewerChangesNone(t *testing.T) {
