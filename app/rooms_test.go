@@ -31,7 +31,7 @@ var house = map[string][]string{
 	"app/worker":  {"app/access", "app/intake", "app/task", "store"},
 	"app/intake":  {"app/access", "app/birth", "app/fhir", "app/mapping", "app/seal", "app/task", "store"},
 	"app/access":  {"app/seal", "store"},
-	"app/records": {"app/birth", "app/intake", "app/seal", "store"},
+	"app/records": {"app/birth", "app/intake", "app/mapping", "app/seal", "store"}, // an export is written as the import reads it
 	"app/mapping": {"app/birth", "app/fhir"},
 	"app/seal":    {},
 	"store":       {"app/birth", "migrations"},

@@ -45,8 +45,9 @@ for (const input of document.querySelectorAll("input[data-show]")) {
 	input.form.addEventListener("submit", () => { input.type = "password"; });
 }
 
-// A form is sent once, however often its button is pressed.
-for (const form of document.querySelectorAll("form[method=post]")) {
+// A form is sent once, however often its button is pressed, unless its answer
+// is a file and the page stays.
+for (const form of document.querySelectorAll("form[method=post]:not([data-again])")) {
 	form.addEventListener("submit", (event) => {
 		if (form.dataset.sent) event.preventDefault();
 		form.dataset.sent = "yes";

@@ -12,12 +12,18 @@ create table audit (
   action text not null,
   object text not null, -- a record's number, a key's label, a user's address
   address text not null,
-  mac blob not null
+  mac blob not null,
+  -- What lists go by: reading is told from writing.
+  area text as (
+    case when action in ('record.read', 'record.export') then 'read' else substr(action, 1, instr(action, '.') - 1) end
+  ) virtual
 ) strict;
 
 create index audit_practice on audit (practice, id);
 
 create index audit_object on audit (practice, object, id);
+
+create index audit_area on audit (practice, area, id);
 
 -- +goose StatementBegin
 create trigger audit_stands before update on audit

@@ -67,7 +67,7 @@ update records set
 -- the list.
 create index records_state on records (practice, state, id) where state <> 'active';
 
-create index records_source on records (practice, source, id) where source <> 'fhir_push';
+create index records_source on records (practice, source, id);
 
 create index records_month on records (practice, birth_month, id);
 

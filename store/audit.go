@@ -37,18 +37,22 @@ func (tx *Tx) AddAudit(row Audit, chain func(before []byte, row Audit) []byte) e
 	return err
 }
 
-// Trail visits the whole trail in order, for its verification.
-func (v *View) Trail(visit func(Audit) error) error {
+// Trail visits the whole trail in order.
+func (v *View) Trail(visit func(Audit) error) error { return v.TrailFrom(1, visit) }
+
+// TrailFrom visits the trail in order from a row on, for its verification.
+func (v *View) TrailFrom(from int64, visit func(Audit) error) error {
 	return v.each(`
 		select id, at, coalesce(practice, 0), coalesce(user, 0), actor, action, object, address, mac
 		from audit
+		where id >= ?
 		order by id`, func(rows *sql.Rows) error {
 		row, err := scanAudit(rows)
 		if err != nil {
 			return err
 		}
 		return visit(row)
-	})
+	}, from)
 }
 
 func scanAudit(rows *sql.Rows) (a Audit, err error) {

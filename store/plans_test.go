@@ -14,18 +14,17 @@ import (
 
 // chores are the statements that may walk over a table or sort, and why.
 var chores = map[string]string{
-	"from practices order by id":                                 "the operator's list",
-	"select count(*), min(advanced_at) from lanes":               "the health check: a row a practice that has work",
-	"delete from lanes where message not in":                     "the sweep: a row a practice that has work",
-	"select distinct practice from ingestions":                   "the sweep: over the index of the unfinished",
-	"status = 'queued' and created_at < ?":                       "the sweep: over the index of the unfinished",
-	"select r.practice, r.uuid, v.version, v.patient":            "the check: every version there is",
-	"update goqite set timeout = ? where queue = ?":              "start and sweep: a row a practice that has work",
-	"actor, action, object, address, mac from audit order by id": "the verification: every row there is",
-	"select id, mac from audit order by id desc limit 1":         "its last row",
-	"order by a.attending desc, s.id":                            "sorts the few who took part in one birth",
-	"from users order by id":                                     "the operator's list",
-	"where m.practice = ? order by u.email":                      "sorts the few people of one practice",
+	"select id, mac from audit order by id desc limit 1": "the trail's last row",
+	"from practices order by id":                         "the operator's list",
+	"select count(*), min(advanced_at) from lanes":       "the health check: a row a practice that has work",
+	"delete from lanes where message not in":             "the sweep: a row a practice that has work",
+	"select distinct practice from ingestions":           "the sweep: over the index of the unfinished",
+	"status = 'queued' and created_at < ?":               "the sweep: over the index of the unfinished",
+	"select r.practice, r.uuid, v.version, v.patient":    "the check: every version there is",
+	"update goqite set timeout = ? where queue = ?":      "start and sweep: a row a practice that has work",
+	"order by a.attending desc, s.id":                    "sorts the few who took part in one birth",
+	"from users order by id":                             "the operator's list",
+	"where m.practice = ? order by u.email":              "sorts the few people of one practice",
 }
 
 func choreOf(query string) string {
@@ -49,6 +48,14 @@ func everything(t *testing.T, db *DB) {
 		}), errUndo)
 	}
 	read := func(v *View) error {
+		for _, f := range filters(w.p) { // every index a list is led by, in both directions
+			for _, back := range []bool{false, true} {
+				_, err := v.List(w.p, f, From{Back: back}, 1)
+				require.NoError(t, err)
+			}
+			_, err := v.Count(w.p, f)
+			require.NoError(t, err)
+		}
 		_, err := v.Practices()
 		require.NoError(t, err)
 		_, err = v.Practice(w.p)

@@ -87,6 +87,30 @@ func (w *world) calls() map[string]func(tx *Tx, p PracticeID) (found any, err er
 		"AddVersions": func(tx *Tx, p PracticeID) (any, error) {
 			return nil, tx.AddVersions(p, []Version{versionOf(next, "amend")})
 		},
+		"Audits": func(tx *Tx, p PracticeID) (any, error) {
+			var all []Audit
+			for _, f := range []AuditFilter{{}, {Area: "record"}, {Object: "object"}} {
+				for _, back := range []bool{false, true} {
+					found, err := tx.Audits(p, f, 0, back, 9)
+					if err != nil {
+						return nil, err
+					}
+					all = append(all, found...)
+				}
+			}
+			return all, nil
+		},
+		"List":     func(tx *Tx, p PracticeID) (any, error) { return tx.List(p, Filter{}, From{}, 9) },
+		"Count":    func(tx *Tx, p PracticeID) (any, error) { return tx.Count(p, Filter{}) },
+		"Contents": func(tx *Tx, p PracticeID) (any, error) { return tx.Contents(p, []int64{w.record.ID}) },
+		"RecordsByID": func(tx *Tx, p PracticeID) (any, error) {
+			return tx.RecordsByID(p, []int64{w.record.ID})
+		},
+		"Survivor": func(tx *Tx, p PracticeID) (any, error) { return tx.Survivor(p, w.merged.ID) },
+		"History":  func(tx *Tx, p PracticeID) (any, error) { return tx.History(p, w.record.ID, 0, 9) },
+		"ContentsBefore": func(tx *Tx, p PracticeID) (any, error) {
+			return tx.ContentsBefore(p, w.record.ID, 9, 9)
+		},
 		"VersionOf":   func(tx *Tx, p PracticeID) (any, error) { return tx.VersionOf(p, w.record.ID, 1) },
 		"LiveByPrint": func(tx *Tx, p PracticeID) (any, error) { return tx.LiveByPrint(p, []birth.Fingerprint{w.print}) },
 		"PrintsOf":    func(tx *Tx, p PracticeID) (any, error) { return tx.PrintsOf(p, []int64{w.record.ID}) },
@@ -131,7 +155,7 @@ func kept(_ int64, err error) (any, error) { return nil, err }
 var unscoped = map[string]string{
 	"Practice": "the practice itself", "SetEHRBeta": "the practice itself", "AddPractice": "makes one",
 	"Practices": "for the operator",
-	"AddAudit":  "the trail is the installation's", "Trail": "its verification",
+	"AddAudit":  "the trail is the installation's", "Trail": "its verification", "TrailFrom": "its verification",
 	"PracticeOfKey":  "for the operator",
 	"KeyByHash":      "the key tells which practice it is",
 	"NextRecordID":   "numbers all records",

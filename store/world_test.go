@@ -20,6 +20,7 @@ type world struct {
 	key       int64
 	ingestion Ingestion // in progress, its ledger begun
 	record    Record
+	merged    Record // into record
 	print     birth.Fingerprint
 	provider  Provider
 	doula     int64 // a provider who took part in nothing yet
@@ -34,6 +35,10 @@ func newWorld(t testing.TB, db *DB) *world {
 	t.Helper()
 	w := &world{DB: db, p: addPractice(t, db), print: birth.Fingerprint{1, 2, 3}}
 	w.record = addRecord(t, db, w.p, "chart 1")
+	w.merged = addRecord(t, db, w.p, "chart 2")
+	raw(t, db, `insert into audit (practice, at, actor, action, object, address, mac)
+		values (?, 0, 'Carla', 'record.amend', 'object', '', x'')`, w.p)
+	raw(t, db, `update records set state = 'merged', merged_into = ? where id = ?`, w.record.ID, w.merged.ID)
 	update(t, db, func(tx *Tx) (err error) {
 		if w.key, err = tx.AddAPIKey(w.p, APIKey{Label: "nightly"}, []byte(fmt.Sprint("hash of ", w.p))); err != nil {
 			return err

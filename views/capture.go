@@ -51,13 +51,13 @@ type CaptureKind uint8
 
 // The kinds of field.
 const (
-	Box    CaptureKind = iota // one box
-	Moment                    // a box for the date and one for the time of day
-	Clock                     // the time of day alone
-	Pick                      // a list of which one is chosen
-	One                       // radio buttons
-	Many                      // checkboxes
-	Yes                       // a single checkbox
+	Box         CaptureKind = iota // one box
+	DateAndTime                    // a box for the date and one for the time of day
+	Clock                          // the time of day alone
+	Pick                           // a list of which one is chosen
+	One                            // radio buttons
+	Many                           // checkboxes
+	Yes                            // a single checkbox
 )
 
 // CaptureField is a field of the form with what is to be said about it.
@@ -114,7 +114,7 @@ func (f CaptureField) described() string {
 func (f CaptureField) timeName() string { return f.Name + ".time" }
 
 // grouped reports whether the field is several controls under one legend.
-func (f CaptureField) grouped() bool { return f.Kind == Moment || f.Kind == One || f.Kind == Many }
+func (f CaptureField) grouped() bool { return f.Kind == DateAndTime || f.Kind == One || f.Kind == Many }
 
 // attributes say to a screen reader what the page shows beside the box.
 func (f CaptureField) attributes() templ.Attributes {

@@ -89,7 +89,7 @@ func captureField(f CaptureField) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			switch f.Kind {
-			case Moment:
+			case DateAndTime:
 				templ_7745c5c3_Err = moment(f).Render(ctx, templ_7745c5c3_Buffer)
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err

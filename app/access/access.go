@@ -50,6 +50,8 @@ type Access struct {
 
 	mu   sync.Mutex
 	used map[int64]time.Time // when a key's use was last noted
+
+	verified trailWalk
 }
 
 // New makes an Access.

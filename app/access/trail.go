@@ -46,21 +46,3 @@ func (a *Access) chain(before []byte, row store.Audit) []byte {
 	}
 	return mac.Sum(nil)
 }
-
-// VerifyTrail walks the whole audit trail and returns how many rows it has and
-// the id of the first that is not as it was written, 0 when all are.
-func (a *Access) VerifyTrail() (rows int, broken int64, err error) {
-	var before []byte
-	var last int64
-	err = a.db.View(func(v *store.View) error {
-		return v.Trail(func(row store.Audit) error {
-			rows++
-			if broken == 0 && (row.ID != last+1 || !hmac.Equal(row.MAC, a.chain(before, row))) {
-				broken = row.ID
-			}
-			before, last = row.MAC, row.ID
-			return nil
-		})
-	})
-	return rows, broken, err
-}

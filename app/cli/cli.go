@@ -90,8 +90,7 @@ func rootCommand() *cobra.Command {
 	root.PersistentFlags().String("db", "registry.db", "the database file")
 	root.AddCommand(
 		serveCommand(), demoCommand(), practiceCommand(), userCommand(), keyCommand(), recordCommand(), pushCommand(),
-		importCommand(),
-		backupCommand(), checkCommand(), versionCommand(),
+		importCommand(), backupCommand(), checkCommand(), auditCommand(), versionCommand(),
 	)
 	return root
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"birthregistry/app"
+	"birthregistry/app/access"
 	"birthregistry/app/birth"
 	"birthregistry/app/records"
 	"birthregistry/store"
@@ -121,6 +122,9 @@ func recordShow() *cobra.Command {
 			if errors.Is(err, records.ErrNotFound) {
 				return errors.New("the practice has no such record or version")
 			}
+			if err == nil && reveal {
+				err = noteReveal(a, p, r.ID)
+			}
 			if err != nil {
 				return err
 			}
@@ -131,6 +135,19 @@ func recordShow() *cobra.Command {
 		})
 	})
 	return cmd
+}
+
+// noteReveal enters into the audit trail that the operator has read a record.
+func noteReveal(a *app.App, p store.PracticeID, id string) error {
+	var practice store.Practice
+	err := a.DB.View(func(v *store.View) (err error) {
+		practice, err = v.Practice(p)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	return a.Access.NoteAlone(access.Operator(practice), "record.read", id)
 }
 
 // printRecord prints a record for people, a line a value.
@@ -147,7 +164,7 @@ func printRecord(w io.Writer, r records.Record) error {
 		t.row([]string{""})
 		t.row([]string{strings.ToUpper(title)})
 		for _, v := range values {
-			t.row([]string{v.Field.Label, readable(v), string(v.Value.Source)})
+			t.row([]string{v.Field.Label, v.Text(), string(v.Value.Source)})
 		}
 	}
 	section("mother", r.Mother)
@@ -174,27 +191,4 @@ func printRecord(w io.Writer, r records.Record) error {
 		t.row([]string{strings.TrimSpace(tr.Type + " " + tr.Direction), tr.Who + " " + tr.Urgency + " " + tr.DateTime, string(tr.Source)})
 	}
 	return t.flush()
-}
-
-// readable writes a value as people read it.
-func readable(v records.Value) string {
-	if v.Hidden {
-		return "(sealed)"
-	}
-	switch v.Field.Kind {
-	case birth.Bool:
-		return yesNo(v.Value.Flag)
-	case birth.Int, birth.Decimal:
-		return strings.TrimSpace(string(v.Value.JSON(v.Field.Kind)) + " " + v.Field.UnitLabel())
-	case birth.Codes:
-		labels := make([]string, len(v.Value.Set))
-		for i, code := range v.Value.Set {
-			labels[i] = v.Field.LabelOf(code)
-		}
-		return strings.Join(labels, ", ")
-	case birth.Code:
-		return v.Field.LabelOf(v.Value.Text)
-	default:
-		return v.Value.Text
-	}
 }

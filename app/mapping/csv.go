@@ -90,7 +90,7 @@ func (c CSV) Read(from io.Reader, head func(CSVHeader) error, yield func(*CSVCou
 		if err != nil {
 			return err
 		}
-		if blank(cells) {
+		if emptyRow(cells) {
 			continue
 		}
 		if err := r.add(CSVRow{r.scan.row, cells}); err != nil {

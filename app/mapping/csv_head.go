@@ -122,13 +122,13 @@ func delimiterOf(text *bufio.Reader, names map[string]*csvColumn) byte {
 func (s *scanner) header() ([]string, error) {
 	for {
 		cells, err := s.next()
-		if err != nil || !blank(cells) {
+		if err != nil || !emptyRow(cells) {
 			return cells, err
 		}
 	}
 }
 
-func blank(cells []string) bool {
+func emptyRow(cells []string) bool {
 	return !slices.ContainsFunc(cells, func(cell string) bool { return strings.TrimSpace(cell) != "" })
 }
 

@@ -104,9 +104,6 @@ func (n *newborn) complete() {
 			n.fail("birth_date", "It is not the day of birth_datetime. Correct one of them, or leave this one blank.")
 		}
 	}
-	if seconds, ok := n.child.Get("cord_clamping_seconds"); ok && !n.child.Has("delayed_cord_clamping") {
-		n.child.Set(birth.Must("delayed_cord_clamping"), birth.Value{Flag: seconds.Number >= delayedClamping, Source: birth.CSV})
-	}
 	if credentials := n.care.Text("attendant_credentials"); credentials != "" && !n.care.Has("attendant_type") {
 		if role := birth.RoleOf(credentials); role != birth.RoleOther {
 			n.care.Set(birth.Must("attendant_type"), birth.Value{Text: string(role), Source: birth.CSV})

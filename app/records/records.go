@@ -5,13 +5,8 @@ package records
 
 import (
 	"errors"
-	"time"
-
-	"github.com/go-json-experiment/json"
-	"github.com/go-json-experiment/json/jsontext"
 
 	"birthregistry/app/birth"
-	"birthregistry/app/intake"
 	"birthregistry/app/seal"
 	"birthregistry/store"
 )
@@ -31,21 +26,45 @@ var ErrNotFound = errors.New("records: the practice has no such record or versio
 // Record is the canonical record, as other programs read it. Fields are named
 // as in the spine and absent when not stated.
 type Record struct {
-	ID          string            `json:"id"`
-	ChartNumber string            `json:"chart_number,omitzero"`
-	State       birth.State       `json:"state"`
-	Version     int               `json:"version"`
-	Change      string            `json:"change"`
-	IGVersion   string            `json:"ig_version,omitzero"`
-	SourceStamp string            `json:"source_stamp,omitzero"`
-	Suspected   bool              `json:"suspected_duplicate,omitzero"`
-	Mother      Values            `json:"mother"`
-	Care        Values            `json:"care"`
-	Children    []Values          `json:"children"`
-	Providers   []Provider        `json:"providers"`
-	Transfers   []Transfer        `json:"transfers"`
-	Consent     birth.Consent     `json:"consent"`
-	Custom      map[string]string `json:"custom"`
+	ID          string          `json:"id"`
+	ChartNumber string          `json:"chart_number,omitzero"`
+	State       birth.State     `json:"state"`
+	Version     int             `json:"version"`
+	Change      string          `json:"change"`
+	IGVersion   string          `json:"ig_version,omitzero"`
+	SourceStamp string          `json:"source_stamp,omitzero"`
+	Suspected   bool            `json:"suspected_duplicate,omitzero"`
+	Mother      Values          `json:"mother"`
+	Care        Values          `json:"care"`
+	Children    []Values        `json:"children"`
+	Providers   []Provider      `json:"providers"`
+	Transfers   []Transfer      `json:"transfers"`
+	Consent     birth.Consent   `json:"consent"`
+	Custom      map[string]Said `json:"custom"`
+
+	// Event is who or what brought this version, Own the practice's own fields
+	// in its order; pages show them.
+	Event Event `json:"-"`
+	Own   []Own `json:"-"`
+
+	head    store.Record
+	content int // the version that holds what is shown
+}
+
+// Head returns where the record stands now.
+func (r Record) Head() store.Record { return r.head }
+
+// Said is what a record says in one of the practice's own fields.
+type Said struct {
+	Value  string `json:"value,omitzero"`
+	Sealed bool   `json:"sealed,omitzero"` // not revealed to this reader
+}
+
+// Own is one of the practice's own fields with what the record says in it. Text
+// is empty when that is not revealed.
+type Own struct {
+	Field birth.CustomField
+	Text  string
 }
 
 // Values is what is stated about one subject, in the order of the spine.
@@ -56,6 +75,26 @@ type Value struct {
 	Field  *birth.Field
 	Value  birth.Value
 	Hidden bool // sealed, and not revealed to this reader
+	// SetIn is the version since which the value stands as it does, once Trace
+	// has looked.
+	SetIn *Event
+
+	of int // the child's place, or one of the two below
+}
+
+const (
+	ofMother = -2
+	ofCare   = -1
+)
+
+// values returns all values of the record.
+func (r *Record) values() (all []*Value) {
+	for _, list := range append([]Values{r.Mother, r.Care}, r.Children...) {
+		for i := range list {
+			all = append(all, &list[i])
+		}
+	}
+	return all
 }
 
 // Provider is somebody who took part in the birth.
@@ -70,134 +109,4 @@ type Provider struct {
 type Transfer struct {
 	birth.Transfer
 	Sealed bool `json:"sealed,omitzero"`
-}
-
-// MarshalJSONTo writes {FIELD: {"value", "unit", "source"}}, or
-// {"sealed": true, "source"} for what is not revealed.
-func (v Values) MarshalJSONTo(enc *jsontext.Encoder) error {
-	if err := enc.WriteToken(jsontext.BeginObject); err != nil {
-		return err
-	}
-	for _, value := range v {
-		if err := enc.WriteToken(jsontext.String(value.Field.Name)); err != nil {
-			return err
-		}
-		shown := struct {
-			Value  jsontext.Value `json:"value,omitzero"`
-			Sealed bool           `json:"sealed,omitzero"`
-			Unit   string         `json:"unit,omitzero"`
-			Source birth.Source   `json:"source"`
-		}{Source: value.Value.Source}
-		if value.Hidden {
-			shown.Sealed = true
-		} else {
-			shown.Value, shown.Unit = value.Value.JSON(value.Field.Kind), value.Field.Unit
-		}
-		if err := json.MarshalEncode(enc, shown); err != nil {
-			return err
-		}
-	}
-	return enc.WriteToken(jsontext.EndObject)
-}
-
-// Find returns the record with this submission id or chart number.
-func (r *Records) Find(p store.PracticeID, idOrChart string) (found store.Record, err error) {
-	err = r.db.View(func(v *store.View) (err error) {
-		found, err = v.RecordByUUID(p, idOrChart)
-		if !errors.Is(err, store.ErrNotFound) {
-			return err
-		}
-		byChart, err := v.RecordsByChart(p, []string{birth.Chart(idOrChart)})
-		if err != nil {
-			return err
-		}
-		if len(byChart) == 0 {
-			return ErrNotFound
-		}
-		found = byChart[0]
-		return nil
-	})
-	return found, err
-}
-
-// Show returns a record as of a version (0 for the present one). reveal shows
-// patient data.
-func (r *Records) Show(p store.PracticeID, idOrChart string, version int, reveal bool) (Record, error) {
-	head, err := r.Find(p, idOrChart)
-	if err != nil {
-		return Record{}, err
-	}
-	if version == 0 {
-		version = head.Version
-	}
-	var at store.StoredVersion
-	var providers []store.AttributedProvider
-	err = r.db.View(func(v *store.View) (err error) {
-		if at, err = v.VersionOf(p, head.ID, version); err != nil {
-			return err
-		}
-		providers, err = v.ProvidersOf(p, head.ID, at.Content)
-		return err
-	})
-	if errors.Is(err, store.ErrNotFound) {
-		return Record{}, ErrNotFound
-	}
-	if err != nil {
-		return Record{}, err
-	}
-	patient, err := r.vault.Open(intake.PatientPlace(p, head.UUID, at.Content), at.Patient)
-	if err != nil {
-		return Record{}, err
-	}
-	course, err := birth.Restore(at.Clinical, patient)
-	if err != nil {
-		return Record{}, err
-	}
-	return build(head, at, course.Draft(), providers, reveal), nil
-}
-
-func build(head store.Record, at store.StoredVersion, d birth.Draft, providers []store.AttributedProvider, reveal bool) Record {
-	out := Record{
-		ID: head.UUID, ChartNumber: head.Chart, State: stateAt(head, at), Version: at.Version, Change: at.Change,
-		IGVersion: at.IGVersion, Suspected: head.Suspected,
-		Mother: valuesOf(d.Mother, reveal), Care: valuesOf(d.Care, reveal),
-		Children: []Values{}, Providers: []Provider{}, Transfers: []Transfer{},
-		Consent: d.Consent, Custom: map[string]string{},
-	}
-	if !at.Stamp.IsZero() {
-		out.SourceStamp = at.Stamp.Format(time.RFC3339Nano)
-	}
-	for _, child := range d.Children {
-		out.Children = append(out.Children, valuesOf(child, reveal))
-	}
-	for _, named := range providers {
-		out.Providers = append(out.Providers, Provider{named.Name, named.Credentials, named.Role, named.Attending})
-	}
-	for _, t := range d.Transfers {
-		shown := Transfer{Transfer: t}
-		if !reveal {
-			shown.DateTime, shown.Reason, shown.Sealed = "", "", t.DateTime != "" || t.Reason != ""
-		}
-		out.Transfers = append(out.Transfers, shown)
-	}
-	return out
-}
-
-// stateAt is the record's present state, or what an earlier version left it in.
-func stateAt(head store.Record, at store.StoredVersion) birth.State {
-	switch {
-	case at.Version == head.Version:
-		return head.State
-	case at.Change == "void":
-		return birth.Voided
-	}
-	return birth.Active
-}
-
-func valuesOf(values birth.Values, reveal bool) Values {
-	out := make(Values, 0, len(values))
-	for _, s := range values {
-		out = append(out, Value{s.Field, s.Value, s.Field.Sealed && !reveal})
-	}
-	return out
 }

@@ -72,7 +72,7 @@ func (m *fieldMaker) spine(f *birth.Field, n int, of string) views.CaptureField 
 	case birth.Date:
 		out.Width, out.Unit = "s", "m/d/yyyy"
 	case birth.DateTime:
-		out.Kind, out.Hint = views.Moment, momentHint
+		out.Kind, out.Hint = views.DateAndTime, momentHint
 		if f.Name == "birth_datetime" && out.Value == "" {
 			out.Kind, out.Hint = views.Clock, captureHints[f.Name]
 		}
@@ -208,7 +208,7 @@ func (m *fieldMaker) transfer(n int) []views.CaptureField {
 		pick("who", "Who was transferred", views.One, birth.TransferSubjects),
 		pick("direction", "Direction", views.One, birth.TransferDirections),
 		pick("urgency", "Urgency", views.One, birth.TransferUrgencies),
-		m.field(at("datetime"), "Date and time", views.Moment),
+		m.field(at("datetime"), "Date and time", views.DateAndTime),
 		m.field(at("reason"), "Reason", views.Box),
 	}
 	fields[4].Hint = momentHint

@@ -175,7 +175,7 @@ func (m *fieldMaker) after() views.CaptureSection {
 func (m *fieldMaker) consent() views.CaptureSection {
 	granted := m.field("consent.granted", "Consent granted", views.One)
 	granted.Choices = m.choices("consent.granted", yesOrNo, true)
-	when := m.field("consent.date_time", "Date of the consent", views.Moment)
+	when := m.field("consent.date_time", "Date of the consent", views.DateAndTime)
 	when.Hint = momentHint
 	return views.CaptureSection{ID: "consent", Title: "Consent", Groups: []views.CaptureGroup{{Fields: []views.CaptureField{granted, when}}}}
 }

@@ -29,7 +29,7 @@ func (s *Server) routes() {
 func (s *Server) routeTable() []route {
 	return slices.Concat(
 		s.apiRoutes(), s.frameRoutes(), s.signInRoutes(), s.accountRoutes(), s.userRoutes(),
-		s.captureRoutes(), s.importRoutes(),
+		s.captureRoutes(), s.importRoutes(), s.recordRoutes(), s.auditRoutes(),
 	)
 }
 

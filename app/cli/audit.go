@@ -1,0 +1,134 @@
+package cli
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"birthregistry/app"
+	"birthregistry/store"
+)
+
+func auditCommand() *cobra.Command {
+	cmd := keyFileFlag(&cobra.Command{
+		Use:   "audit",
+		Short: "Verify and list the audit trail",
+		Args:  cobra.NoArgs,
+		RunE:  func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	})
+	cmd.AddCommand(auditVerify(), auditList())
+	return cmd
+}
+
+func auditVerify() *cobra.Command {
+	return jsonFlag(&cobra.Command{
+		Use:   "verify",
+		Short: "Verify that the audit trail is as it was written",
+		Long: "Verify that the audit trail is as it was written: no entry changed, none taken out of the middle.\n" +
+			"Exits 1 and names the first wrong entry when it is not. Entries cut off at the end show only in a\n" +
+			"comparison with the count of an earlier run, so keep what this prints.",
+		Example: "  birthregistry audit verify",
+		Args:    cobra.NoArgs,
+		RunE: run(func(cmd *cobra.Command, _ []string) error {
+			return with(cmd, func(a *app.App) error {
+				rows, broken, err := a.Access.VerifyTrail()
+				if err != nil {
+					return err
+				}
+				if asJSON(cmd) {
+					err = printJSON(cmd.OutOrStdout(), struct {
+						Entries int   `json:"entries"`
+						Intact  bool  `json:"intact"`
+						Wrong   int64 `json:"first_wrong_entry,omitzero"`
+					}{rows, broken == 0, broken})
+				} else if broken == 0 {
+					_, err = fmt.Fprintf(cmd.OutOrStdout(), "all %d entries are as they were written\n", rows)
+				}
+				if err == nil && broken != 0 {
+					return fmt.Errorf("entry %d of the audit trail is not as it was written, or entries before it were taken out; "+
+						"compare with a backup", broken)
+				}
+				return err
+			})
+		}),
+	})
+}
+
+// noted is an entry of the audit trail in a list.
+type noted struct {
+	ID      int64  `json:"id"`
+	At      string `json:"at"`
+	Who     string `json:"who"`
+	Action  string `json:"action"`
+	Object  string `json:"object"`
+	Address string `json:"address,omitzero"`
+}
+
+func auditList() *cobra.Command {
+	var limit int
+	var object string
+	cmd := jsonFlag(&cobra.Command{
+		Use:     "list --practice ID",
+		Short:   "List a practice's audit trail, newest first",
+		Example: "  birthregistry audit list --practice 1 --object 0199d3a1-7c4e-7b52-9d6f-3f0c8f6a1b27",
+		Args:    cobra.NoArgs,
+	})
+	practice := practiceFlag(cmd)
+	cmd.Flags().IntVar(&limit, "limit", 100, "how many entries; 0 for all")
+	cmd.Flags().StringVar(&object, "object", "", "only what concerns this record, key label or user")
+	cmd.RunE = run(func(cmd *cobra.Command, _ []string) error {
+		p, err := practice()
+		if err != nil {
+			return err
+		}
+		if limit < 0 {
+			return usage{fmt.Errorf("--limit cannot be negative")}
+		}
+		return with(cmd, func(a *app.App) error {
+			all, err := listAudits(a.DB, p, store.AuditFilter{Object: object}, limit)
+			if err != nil {
+				return err
+			}
+			if asJSON(cmd) {
+				return printJSON(cmd.OutOrStdout(), all)
+			}
+			rows := make([][]string, len(all))
+			for i, n := range all {
+				rows[i] = []string{fmt.Sprint(n.ID), n.At, n.Who, n.Action, n.Object, n.Address}
+			}
+			return table(cmd.OutOrStdout(), []string{"ENTRY", "AT", "WHO", "ACTION", "OBJECT", "FROM"}, rows)
+		})
+	})
+	return cmd
+}
+
+// listAudits reads up to limit entries (0 for all), a page at a time.
+func listAudits(db *store.DB, p store.PracticeID, f store.AuditFilter, limit int) ([]noted, error) {
+	all := []noted{}
+	const page = 1000
+	err := db.View(func(v *store.View) error {
+		if _, err := v.Practice(p); err != nil {
+			return noSuch("practice", err)
+		}
+		for before := int64(0); limit == 0 || len(all) < limit; {
+			size := page
+			if limit > 0 {
+				size = min(page, limit-len(all))
+			}
+			found, err := v.Audits(p, f, before, false, size)
+			if err != nil {
+				return err
+			}
+			for _, e := range found {
+				all = append(all, noted{e.ID, e.At.Format(time.RFC3339), e.Actor, e.Action, e.Object, e.Address})
+				before = e.ID
+			}
+			if len(found) < size {
+				return nil
+			}
+		}
+		return nil
+	})
+	return all, err
+}

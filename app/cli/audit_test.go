@@ -1,0 +1,52 @@
+package cli
+
+import (
+	"database/sql"
+	"testing"
+
+	"github.com/go-json-experiment/json"
+	"github.com/stretchr/testify/require"
+
+	"birthregistry/app/apptest"
+)
+
+func TestTheTrailIsVerifiedAndTheWrongEntryNamed(t *testing.T) {
+	i := apptest.Start(t)
+	i.Push(apptest.Course{Chart: "26-1", Weight: 3000}.Bundle())
+	t.Setenv("REGISTRY_DB", i.Config.DB)
+	show := []string{"record", "show", "26-1", "--practice", "1"}
+	require.Zero(t, command(t, "", show...).code)
+	require.Equal(t, "all 0 entries are as they were written\n", command(t, "", "audit", "verify").out, "nothing was revealed")
+	for range 3 {
+		require.Zero(t, command(t, "", append(show, "--reveal")...).code)
+	}
+	require.Equal(t, "all 3 entries are as they were written\n", command(t, "", "audit", "verify").out)
+	require.JSONEq(t, `{"entries": 3, "intact": true}`, command(t, "", "audit", "verify", "--json").out)
+
+	var all []map[string]any
+	require.NoError(t, json.Unmarshal([]byte(command(t, "", "audit", "list", "--practice", "1", "--json").out), &all))
+	require.Len(t, all, 3)
+	require.EqualValues(t, 3, all[0]["id"], "newest first")
+	require.Equal(t, "operator", all[0]["who"])
+	require.Equal(t, "record.read", all[0]["action"])
+	require.Equal(t, i.Record("26-1").ID, all[0]["object"])
+	people := command(t, "", "audit", "list", "--practice", "1", "--limit", "1").out
+	require.Contains(t, people, "record.read")
+	require.NotContains(t, people, "26-1\n")
+	require.Equal(t, "[]\n", command(t, "", "audit", "list", "--practice", "1", "--object", "x", "--json").out)
+	require.Equal(t, 1, command(t, "", "audit", "list", "--practice", "9").code)
+	require.Equal(t, 2, command(t, "", "audit", "list", "--practice", "1", "--limit", "-1").code)
+
+	raw, err := sql.Open("sqlite", i.Config.DB)
+	require.NoError(t, err)
+	_, err = raw.Exec("drop trigger audit_stays; delete from audit where id = 2")
+	require.NoError(t, err)
+	require.NoError(t, raw.Close())
+	wrong := command(t, "", "audit", "verify")
+	require.Equal(t, 1, wrong.code)
+	require.Empty(t, wrong.out)
+	require.Contains(t, wrong.talk, "entry 3 of the audit trail")
+	wrong = command(t, "", "audit", "verify", "--json")
+	require.Equal(t, 1, wrong.code)
+	require.JSONEq(t, `{"entries": 2, "intact": false, "first_wrong_entry": 3}`, wrong.out)
+}

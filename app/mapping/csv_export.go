@@ -1,0 +1,76 @@
+package mapping
+
+import (
+	"slices"
+	"strings"
+
+	"birthregistry/app/birth"
+)
+
+// Names returns the columns of the template in their order.
+func (c CSV) Names() (names []string) {
+	for _, column := range c.columns() {
+		names = append(names, column.name)
+	}
+	return names
+}
+
+// Rows writes a course as rows of the template, one a newborn, so that an
+// export can be imported again. What is said of the mother and the care stands
+// in every row; custom is what is said in the practice's own fields, by key.
+func (c CSV) Rows(d birth.Draft, custom map[string]string) [][]string {
+	columns := c.columns()
+	children := d.Children
+	if len(children) == 0 {
+		children = []birth.Values{nil}
+	}
+	rows := make([][]string, len(children))
+	for i, child := range children {
+		stated := slices.Concat(d.Mother, d.Care, child)
+		rows[i] = make([]string, len(columns))
+		for n, column := range columns {
+			rows[i][n] = column.write(d, stated, custom)
+		}
+	}
+	return rows
+}
+
+// write writes a cell, empty for what is not stated.
+func (column csvColumn) write(d birth.Draft, stated birth.Values, custom map[string]string) string {
+	switch {
+	case column.custom != nil:
+		return custom[column.custom.Key]
+	case column.field != nil:
+		value, ok := stated.Get(column.field.Name)
+		if !ok {
+			return ""
+		}
+		return writeCell(column.field, value)
+	case column.name == chartColumn:
+		return d.Chart
+	case column.name == consentColumn:
+		return writeBool(d.Consent.Granted)
+	default:
+		return d.Consent.DateTime
+	}
+}
+
+func writeCell(f *birth.Field, v birth.Value) string {
+	switch f.Kind {
+	case birth.Int, birth.Decimal:
+		return string(v.JSON(f.Kind))
+	case birth.Bool:
+		return writeBool(v.Flag)
+	case birth.Codes:
+		return strings.Join(v.Set, "; ")
+	default:
+		return v.Text
+	}
+}
+
+func writeBool(yes bool) string {
+	if yes {
+		return "yes"
+	}
+	return "no"
+}

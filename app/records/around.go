@@ -1,0 +1,65 @@
+package records
+
+import (
+	"birthregistry/app/birth"
+	"birthregistry/store"
+)
+
+// Around is what a record's page says besides the record.
+type Around struct {
+	// Alike are the live records that share a fingerprint with it.
+	Alike []store.Record
+	// Survivor is the record it was merged into; its zero value for none.
+	Survivor store.Record
+	// Missing are the key fields that it does not state.
+	Missing []*birth.Field
+}
+
+// Around looks around a record.
+func (r *Records) Around(p store.PracticeID, rec Record) (out Around, err error) {
+	var child, care birth.Values
+	for _, value := range rec.Care {
+		care.Set(value.Field, value.Value)
+	}
+	if len(rec.Children) > 0 {
+		for _, value := range rec.Children[0] {
+			child.Set(value.Field, value.Value)
+		}
+	}
+	for _, name := range birth.Missing(child, care) {
+		out.Missing = append(out.Missing, birth.Must(name))
+	}
+	err = r.db.View(func(v *store.View) error {
+		if rec.head.State == birth.Merged {
+			out.Survivor, err = v.Survivor(p, rec.head.ID)
+			return err
+		}
+		if rec.head.Suspected {
+			out.Alike, err = alike(v, p, rec.head.ID)
+		}
+		return err
+	})
+	return out, err
+}
+
+func alike(v *store.View, p store.PracticeID, record int64) ([]store.Record, error) {
+	prints, err := v.PrintsOf(p, []int64{record})
+	if err != nil {
+		return nil, err
+	}
+	live, err := v.LiveByPrint(p, prints[record])
+	if err != nil {
+		return nil, err
+	}
+	seen := map[int64]bool{record: true}
+	var ids []int64
+	for _, print := range prints[record] {
+		for _, id := range live[print] {
+			if !seen[id] {
+				seen[id] = true
+				ids = append(ids, id)
+			}
+		}
+	}
+	return v.RecordsByID(p, ids)
+}

@@ -1,0 +1,132 @@
+package records
+
+import (
+	"fmt"
+
+	"birthregistry/app/birth"
+	"birthregistry/store"
+)
+
+// Comparison is what differs between two versions of a record.
+type Comparison struct {
+	Head          store.Record
+	Before, After Event
+	Rows          []Difference // what differs, in the order of the spine
+	Same          int          // how many values are alike
+}
+
+// Difference is a field that two versions state differently, "" where one does
+// not state it. Sources differ when the same was said by another lane.
+type Difference struct {
+	Subject, Field            string
+	Before, After             string
+	SourceBefore, SourceAfter birth.Source
+}
+
+// Compare compares two versions of a record, the lower one first.
+func (r *Records) Compare(p store.PracticeID, id string, a, b int) (Comparison, error) {
+	if a > b {
+		a, b = b, a
+	}
+	before, err := r.Show(p, id, a, true)
+	if err != nil {
+		return Comparison{}, err
+	}
+	after, err := r.Show(p, id, b, true)
+	if err != nil {
+		return Comparison{}, err
+	}
+	out := Comparison{Head: after.head, Before: before.Event, After: after.Event}
+	out.values("Mother", before.Mother, after.Mother)
+	out.values("Birth", before.Care, after.Care)
+	for n := range max(len(before.Children), len(after.Children)) {
+		out.values(fmt.Sprintf("Newborn %d", n+1), nth(before.Children, n), nth(after.Children, n))
+	}
+	for n := range max(len(before.Providers), len(after.Providers)) {
+		out.text("People", fmt.Sprintf("Person %d", n+1), nth(before.Providers, n).Text(), nth(after.Providers, n).Text())
+	}
+	for n := range max(len(before.Transfers), len(after.Transfers)) {
+		out.text("Transfers", fmt.Sprintf("Transfer %d", n+1), nth(before.Transfers, n).Text(), nth(after.Transfers, n).Text())
+	}
+	out.text("Consent", "Consent", ConsentText(before.Consent), ConsentText(after.Consent))
+	out.text("Technical", "Version of the BFDR guide", before.IGVersion, after.IGVersion)
+	out.custom(before.Own, after.Own)
+	return out, nil
+}
+
+func nth[T any](all []T, n int) (zero T) {
+	if n < len(all) {
+		return all[n]
+	}
+	return zero
+}
+
+// values compares what is stated about one subject. Both lists are in the order
+// of the spine.
+func (c *Comparison) values(subject string, before, after Values) {
+	for _, f := range birth.Spine {
+		a, hadIt := before.get(f)
+		b, hasIt := after.get(f)
+		if !hadIt && !hasIt {
+			continue
+		}
+		if hadIt && hasIt && a.Value.Equal(b.Value) {
+			c.Same++
+			continue
+		}
+		d := Difference{Subject: subject, Field: f.Label}
+		if hadIt {
+			d.Before, d.SourceBefore = a.Text(), a.Value.Source
+		}
+		if hasIt {
+			d.After, d.SourceAfter = b.Text(), b.Value.Source
+		}
+		c.Rows = append(c.Rows, d)
+	}
+}
+
+func (v Values) get(f *birth.Field) (Value, bool) {
+	for _, value := range v {
+		if value.Field == f {
+			return value, true
+		}
+	}
+	return Value{}, false
+}
+
+func (c *Comparison) text(subject, field, before, after string) {
+	switch {
+	case before != after:
+		c.Rows = append(c.Rows, Difference{Subject: subject, Field: field, Before: before, After: after})
+	case before != "":
+		c.Same++
+	}
+}
+
+func (c *Comparison) custom(before, after []Own) {
+	was := map[string]string{}
+	for _, o := range before {
+		was[o.Field.Key] = o.Text
+	}
+	for _, o := range after {
+		c.text("Own fields", o.Field.Label, was[o.Field.Key], o.Text)
+		delete(was, o.Field.Key)
+	}
+	for _, o := range before {
+		if was[o.Field.Key] != "" {
+			c.text("Own fields", o.Field.Label, o.Text, "")
+		}
+	}
+}
+
+// ConsentText says in words what was decided.
+func ConsentText(c birth.Consent) string {
+	text := "Not granted"
+	if c.Granted {
+		text = "Granted"
+	}
+	if c.DateTime != "" {
+		text += ", " + When(c.DateTime)
+	}
+	return text
+}

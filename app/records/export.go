@@ -1,0 +1,113 @@
+package records
+
+import (
+	"io"
+	"slices"
+
+	"birthregistry/app/birth"
+	"birthregistry/app/mapping"
+	"birthregistry/store"
+)
+
+// exported is what an export holds: of a filter that names no state, the
+// records that count.
+func exported(f store.Filter) store.Filter {
+	if f.State == "" {
+		f.State = birth.Active
+	}
+	return f
+}
+
+// Count returns how many records an export of a filter holds.
+func (r *Records) Count(p store.PracticeID, f store.Filter) (n int, err error) {
+	err = r.db.View(func(v *store.View) error {
+		n, err = v.Count(p, exported(f))
+		return err
+	})
+	return n, err
+}
+
+// exportStride is how many records are read at once: the database is not held
+// while they go out.
+const exportStride = 200
+
+// Export writes the records that a filter keeps as a CSV file with the columns
+// of the import, oldest first, a row a newborn. In a sandbox the first column
+// says so. It returns how many records it wrote.
+func (r *Records) Export(p store.Practice, f store.Filter, to io.Writer) (n int, err error) {
+	f = exported(f)
+	door, err := r.door(p.ID)
+	if err != nil {
+		return 0, err
+	}
+	w := mapping.NewCSVWriter(to)
+	mark := func(cell string, row []string) []string {
+		if p.Sandbox {
+			return slices.Insert(row, 0, cell)
+		}
+		return row
+	}
+	if err := w.Row(mark("sandbox", door.Names())...); err != nil {
+		return 0, err
+	}
+	for from := (store.From{Back: true}); ; {
+		var found []store.Record
+		var rows [][]string
+		err := r.db.View(func(v *store.View) (err error) {
+			if found, err = v.List(p.ID, f, from, exportStride); err != nil {
+				return err
+			}
+			rows, err = r.exportRows(v, p.ID, door, found)
+			return err
+		})
+		if err != nil {
+			return n, err
+		}
+		for _, row := range rows {
+			if err := w.Row(mark("yes", row)...); err != nil {
+				return n, err
+			}
+		}
+		n += len(found)
+		if len(found) < exportStride {
+			return n, nil
+		}
+		from = store.Behind(found[len(found)-1])
+		from.Back = true
+	}
+}
+
+// door is the CSV door of the practice, with its own fields.
+func (r *Records) door(p store.PracticeID) (door mapping.CSV, err error) {
+	err = r.db.View(func(v *store.View) error {
+		door.Custom, err = v.CustomFields(p)
+		return err
+	})
+	return door, err
+}
+
+func (r *Records) exportRows(v *store.View, p store.PracticeID, door mapping.CSV, found []store.Record) (rows [][]string, err error) {
+	ids := make([]int64, len(found))
+	for i, f := range found {
+		ids[i] = f.ID
+	}
+	contents, err := v.Contents(p, ids)
+	if err != nil {
+		return nil, err
+	}
+	for _, head := range found {
+		d, err := r.open(p, head.UUID, contents[head.ID])
+		if err != nil {
+			return nil, err
+		}
+		d.Chart = head.Chart
+		var own map[string]string
+		if len(door.Custom) > 0 {
+			if own, err = r.custom(v, p, head, head.Version); err != nil {
+				return nil, err
+			}
+		}
+		rows = append(rows, door.Rows(d, own)...)
+	}
+	return rows, nil
+}

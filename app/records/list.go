@@ -1,0 +1,175 @@
+package records
+
+import (
+	"errors"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/google/uuid"
+
+	"birthregistry/app/birth"
+	"birthregistry/app/intake"
+	"birthregistry/store"
+)
+
+// PageSize is how many records a page of a list shows.
+const PageSize = 50
+
+// Cursor is where a page of a list begins: behind the record with this id, on
+// the way to older records, or to newer ones with Back. Its zero value is the
+// beginning of the list.
+type Cursor struct {
+	ID   string
+	Back bool
+}
+
+// Page is a page of a list of records.
+type Page struct {
+	Rows []Row
+	// Newer and Older are the ids of the records behind which the pages before
+	// and after this one begin; "" when there is none.
+	Newer, Older string
+}
+
+// Row is a record in a list, with what is unsealed for it.
+type Row struct {
+	store.Record
+	Initials string // of the mother
+	Born     string // date or time of birth of the first child, as stated
+	Newborns int
+}
+
+// List returns a page of the records of a practice that a filter keeps, newest
+// first, or in the order of chart numbers when one is searched for. The id of a
+// record is found in place of a chart number.
+func (r *Records) List(p store.PracticeID, f store.Filter, at Cursor) (Page, error) {
+	var found []store.Record
+	var page Page
+	f.Chart = birth.Chart(f.Chart)
+	err := r.db.View(func(v *store.View) (err error) {
+		if id, isID := recordID(f.Chart); isID {
+			one, err := v.RecordByUUID(p, id)
+			if err == nil {
+				found = []store.Record{one}
+				page.Rows, err = r.rows(v, p, found)
+			}
+			if !errors.Is(err, store.ErrNotFound) {
+				return err
+			}
+		}
+		if found, err = page.turn(v, p, f, at); err != nil {
+			return err
+		}
+		page.Rows, err = r.rows(v, p, found)
+		return err
+	})
+	return page, err
+}
+
+// recordID reads a submission id as people copy it.
+func recordID(text string) (string, bool) {
+	id, err := uuid.Parse(text)
+	return id.String(), err == nil
+}
+
+// turn finds the records of a page and those its neighbours begin behind.
+func (p *Page) turn(v *store.View, practice store.PracticeID, f store.Filter, at Cursor) ([]store.Record, error) {
+	var from store.From
+	if at.ID != "" {
+		behind, err := v.RecordByUUID(practice, at.ID)
+		if errors.Is(err, store.ErrNotFound) {
+			at = Cursor{}
+		} else if err != nil {
+			return nil, err
+		} else {
+			from = store.Behind(behind)
+			from.Back = at.Back
+		}
+	}
+	found, err := v.List(practice, f, from, PageSize+1)
+	if err != nil {
+		return nil, err
+	}
+	more := len(found) > PageSize
+	if from.Back && !more { // the first page, and a whole one
+		at, from = Cursor{}, store.From{}
+		if found, err = v.List(practice, f, from, PageSize+1); err != nil {
+			return nil, err
+		}
+		more = len(found) > PageSize
+	}
+	found = found[:min(len(found), PageSize)]
+	if from.Back {
+		slices.Reverse(found)
+	}
+	if len(found) == 0 {
+		return nil, nil
+	}
+	if at.ID != "" && (!from.Back || more) {
+		p.Newer = found[0].UUID
+	}
+	if from.Back || more {
+		p.Older = found[len(found)-1].UUID
+	}
+	return found, nil
+}
+
+// rows unseals what a list shows of its records.
+func (r *Records) rows(v *store.View, p store.PracticeID, found []store.Record) ([]Row, error) {
+	ids := make([]int64, len(found))
+	for i, f := range found {
+		ids[i] = f.ID
+	}
+	contents, err := v.Contents(p, ids)
+	if err != nil {
+		return nil, err
+	}
+	rows := make([]Row, len(found))
+	for i, f := range found {
+		rows[i].Record = f
+		d, err := r.open(p, f.UUID, contents[f.ID])
+		if err != nil {
+			return nil, err
+		}
+		rows[i].Initials = initials(d.Mother.Text("mother_given_names"), d.Mother.Text("mother_family_name"))
+		rows[i].Newborns = len(d.Children)
+		if len(d.Children) > 0 {
+			rows[i].Born = bornAt(d.Children[0])
+		}
+	}
+	return rows, nil
+}
+
+// open reads a content back.
+func (r *Records) open(p store.PracticeID, uuid string, c store.Content) (birth.Draft, error) {
+	patient, err := r.vault.Open(intake.PatientPlace(p, uuid, c.Version), c.Patient)
+	if err != nil {
+		return birth.Draft{}, err
+	}
+	course, err := birth.Restore(c.Clinical, patient)
+	return course.Draft(), err
+}
+
+// bornAt is the time of birth, or the date alone.
+func bornAt(child birth.Values) string {
+	if at := child.Text("birth_datetime"); at != "" {
+		return at
+	}
+	return child.Text("birth_date")
+}
+
+// initials abbreviates a name: "A. O.".
+func initials(names ...string) string {
+	var letters []string
+	for _, name := range names {
+		name = strings.TrimLeftFunc(name, func(r rune) bool { return !unicode.IsLetter(r) })
+		if name == "" {
+			continue
+		}
+		first, _ := utf8.DecodeRuneInString(name)
+		letters = append(letters, string(unicode.ToUpper(first))+".")
+	}
+	return strings.Join(letters, " ")
+}

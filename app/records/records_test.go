@@ -1,0 +1,377 @@
+package records_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/uuid"
+	"github.com/stretchr/testify/require"
+
+	"birthregistry/app/access"
+	"birthregistry/app/apptest"
+	"birthregistry/app/birth"
+	"birthregistry/app/intake"
+	"birthregistry/app/records"
+	"birthregistry/store"
+)
+
+// desk is an installation with its records and an admin.
+type desk struct {
+	*apptest.Installation
+	records *records.Records
+	carla   access.Person
+}
+
+func open(t testing.TB) *desk {
+	t.Helper()
+	d := &desk{Installation: apptest.Start(t)}
+	d.records = records.New(d.App.DB, d.App.Vault)
+	d.carla = access.Person{Name: "Carla Diaz", Email: "carla@riverside.example", Practice: store.Practice{ID: d.Practice}, Role: access.Admin}
+	require.NoError(t, d.App.DB.Update(func(tx *store.Tx) (err error) {
+		d.carla.User, err = tx.AddUser(d.carla.Email, d.carla.Name)
+		return err
+	}))
+	return d
+}
+
+// list returns a page.
+func (d *desk) list(f store.Filter, at records.Cursor) records.Page {
+	d.T.Helper()
+	page, err := d.records.List(d.Practice, f, at)
+	require.NoError(d.T, err)
+	return page
+}
+
+// id returns the id of the record with a chart number.
+func (d *desk) id(chart string) string {
+	d.T.Helper()
+	r, err := d.records.Find(d.Practice, chart)
+	require.NoError(d.T, err)
+	return r.UUID
+}
+
+// amend saves what change makes of a record, as Carla.
+func (d *desk) amend(chart string, change func(*intake.Entry)) {
+	d.T.Helper()
+	basis, err := d.App.Intake.Basis(d.Practice, d.id(chart))
+	require.NoError(d.T, err)
+	e := intake.Entry{Draft: basis.Draft, UUID: basis.Record.UUID, Basis: basis.Record.Version}
+	change(&e)
+	saved, err := d.App.Intake.Save(d.carla, e)
+	require.NoError(d.T, err)
+	require.False(d.T, saved.Unchanged)
+}
+
+// state states a field by hand.
+func state(v *birth.Values, field string, value birth.Value) {
+	value.Source = birth.Manual
+	v.Set(birth.Must(field), value)
+}
+
+func TestAListShowsInitialsAndTheTimeOfBirthAndNoMoreOfThePatient(t *testing.T) {
+	d := open(t)
+	d.Push(apptest.Course{Chart: "26-1", Kids: 2, Weight: 3000}.Bundle())
+	d.Push(apptest.Course{Chart: "26-2", Mother: "  'ångström-Lee", Born: "2026-03-05T04:18:00-05:00"}.Bundle())
+	d.Push(apptest.Course{Chart: "26-3", Born: "-"}.Bundle())
+	rows := d.list(store.Filter{}, records.Cursor{}).Rows
+	require.Len(t, rows, 3)
+	require.Equal(t, []string{"26-3", "26-2", "26-1"}, []string{rows[0].Chart, rows[1].Chart, rows[2].Chart}, "newest first")
+	require.Equal(t, "A. O.", rows[2].Initials)
+	require.Equal(t, "A. Å.", rows[1].Initials)
+	require.Equal(t, "2026-03-05T04:18:00-05:00", rows[1].Born)
+	require.Equal(t, 2, rows[2].Newborns)
+	require.Empty(t, rows[0].Born)
+	require.Equal(t, birth.FHIRPush, rows[0].Source)
+	require.NotContains(t, fmt.Sprintf("%+v", rows), "Okonkwo")
+}
+
+func TestPagesTurnBothWaysAndTheFirstIsAWholeOne(t *testing.T) {
+	d := open(t)
+	const total = 2*records.PageSize + 7
+	var bundles []string
+	for n := range total {
+		bundles = append(bundles, apptest.Course{Chart: fmt.Sprintf("%03d", n), Mother: fmt.Sprint("M", n)}.Bundle())
+	}
+	d.Push(apptest.Batch(bundles...))
+	charts := func(p records.Page) (all []string) {
+		for _, r := range p.Rows {
+			all = append(all, r.Chart)
+		}
+		return all
+	}
+	one := d.list(store.Filter{}, records.Cursor{})
+	require.Len(t, one.Rows, records.PageSize)
+	require.Empty(t, one.Newer)
+	two := d.list(store.Filter{}, records.Cursor{ID: one.Older})
+	require.NotEmpty(t, two.Newer)
+	three := d.list(store.Filter{}, records.Cursor{ID: two.Older})
+	require.Len(t, three.Rows, 7)
+	require.Empty(t, three.Older)
+	all := slices.Concat(charts(one), charts(two), charts(three))
+	require.Len(t, all, total)
+	require.True(t, slices.IsSortedFunc(all, func(a, b string) int { return strings.Compare(b, a) }))
+
+	require.Equal(t, two, d.list(store.Filter{}, records.Cursor{ID: three.Newer, Back: true}))
+	require.Equal(t, one, d.list(store.Filter{}, records.Cursor{ID: two.Newer, Back: true}))
+	behindFirst := d.list(store.Filter{}, records.Cursor{ID: one.Rows[3].UUID, Back: true})
+	require.Equal(t, one, behindFirst, "going back from the middle of the first page shows all of it")
+
+	byChart := store.Filter{Chart: "0"}
+	first := d.list(byChart, records.Cursor{})
+	require.Equal(t, "000", first.Rows[0].Chart, "a search is in the order of chart numbers")
+	second := d.list(byChart, records.Cursor{ID: first.Older})
+	require.Len(t, second.Rows, 50)
+	require.Equal(t, "099", second.Rows[49].Chart)
+	require.Empty(t, second.Older)
+	require.Equal(t, first, d.list(byChart, records.Cursor{ID: second.Newer, Back: true}))
+}
+
+func TestACursorOfAnotherPracticeOrOfNoRecordIsTheBeginning(t *testing.T) {
+	d := open(t)
+	d.Push(apptest.Course{Chart: "1"}.Bundle())
+	other := d.AddPractice("Hillside")
+	key := d.Mint(other, "ingest:write", "ingest:read")
+	auth := []string{"Authorization", "Bearer " + key}
+	d.Push(apptest.Course{Chart: "theirs"}.Bundle(), auth...)
+	theirs, err := d.records.Find(other, "theirs")
+	require.NoError(t, err)
+	whole := d.list(store.Filter{}, records.Cursor{})
+	require.Len(t, whole.Rows, 1)
+	for _, id := range []string{theirs.UUID, uuid.NewString(), "x", "' or 1=1"} {
+		for _, back := range []bool{false, true} {
+			require.Equal(t, whole, d.list(store.Filter{}, records.Cursor{ID: id, Back: back}))
+		}
+	}
+	require.Empty(t, d.list(store.Filter{Chart: "theirs"}, records.Cursor{}).Rows)
+	require.Empty(t, d.list(store.Filter{Chart: theirs.UUID}, records.Cursor{}).Rows)
+	_, err = d.records.Show(d.Practice, theirs.UUID, 0, true)
+	require.ErrorIs(t, err, records.ErrNotFound)
+	_, _, _, err = d.records.History(d.Practice, theirs.UUID, 0)
+	require.ErrorIs(t, err, records.ErrNotFound)
+	_, err = d.records.Compare(d.Practice, theirs.UUID, 1, 1)
+	require.ErrorIs(t, err, records.ErrNotFound)
+}
+
+func TestASearchFindsARecordByItsIDAsWell(t *testing.T) {
+	d := open(t)
+	d.Push(apptest.Course{Chart: "26-1"}.Bundle())
+	d.Push(apptest.Course{Chart: "26-2"}.Bundle())
+	id := d.id("26-1")
+	for _, text := range []string{id, strings.ToUpper(id), " " + id + " "} {
+		page := d.list(store.Filter{Chart: text}, records.Cursor{})
+		require.Len(t, page.Rows, 1, text)
+		require.Equal(t, "26-1", page.Rows[0].Chart)
+	}
+	require.Len(t, d.list(store.Filter{Chart: " 26 "}, records.Cursor{}).Rows, 2, "trimmed")
+}
+
+func TestAValueWasSetInTheOldestVersionFromWhichItStandsUnchanged(t *testing.T) {
+	d := open(t)
+	d.Push(apptest.Course{Chart: "1", Weight: 3000}.Bundle())
+	d.Push(apptest.Course{Chart: "1", Weight: 3400}.Bundle())
+	d.amend("1", func(e *intake.Entry) {
+		state(&e.Draft.Mother, "gravida", birth.Value{Number: 2})
+		state(&e.Draft.Mother, "mother_given_names", birth.Value{Text: "Amara"}) // the same, said by hand
+	})
+	d.amend("1", func(e *intake.Entry) {
+		state(&e.Draft.Mother, "gravida", birth.Value{Number: 3})
+		state(&e.Draft.Children[0], "apgar_five_minute", birth.Value{Number: 9})
+	})
+	d.amend("1", func(e *intake.Entry) { state(&e.Draft.Mother, "gravida", birth.Value{Number: 2}) })
+	rec := d.Record("1")
+	require.NoError(t, d.records.Trace(d.Practice, &rec))
+	in := func(list records.Values, field string) *records.Event {
+		for _, v := range list {
+			if v.Field.Name == field {
+				return v.SetIn
+			}
+		}
+		require.FailNow(t, field)
+		return nil
+	}
+	child := rec.Children[0]
+	require.Equal(t, 2, in(child, "birth_weight_g").Version)
+	require.Equal(t, "key test", in(child, "birth_weight_g").Who())
+	require.Equal(t, 1, in(child, "birth_date").Version)
+	require.Equal(t, 4, in(child, "apgar_five_minute").Version)
+	require.Equal(t, "Carla Diaz", in(child, "apgar_five_minute").Who())
+	require.Equal(t, 3, in(rec.Mother, "mother_given_names").Version, "another source is another word")
+	require.Equal(t, 1, in(rec.Mother, "mother_family_name").Version)
+	require.Equal(t, 5, in(rec.Mother, "gravida").Version, "it was something else in between")
+
+	earlier := d.RecordAt("1", 3)
+	require.NoError(t, d.records.Trace(d.Practice, &earlier))
+	require.Equal(t, 3, in(earlier.Mother, "gravida").Version, "as of an earlier version")
+}
+
+func TestTraceGoesBackThroughMoreVersionsThanItReadsAtOnce(t *testing.T) {
+	d := open(t)
+	var bundles []string
+	for n := range 120 {
+		bundles = append(bundles, apptest.Course{Chart: "1", Weight: 3000 + n/60}.Bundle())
+	}
+	d.Push(apptest.Batch(bundles...))
+	rec := d.Record("1")
+	require.Equal(t, 120, rec.Version)
+	require.NoError(t, d.records.Trace(d.Practice, &rec))
+	for _, v := range rec.Children[0] {
+		want := 1
+		if v.Field.Name == "birth_weight_g" {
+			want = 61
+		}
+		require.Equal(t, want, v.SetIn.Version, v.Field.Name)
+	}
+}
+
+func TestTheHistoryNamesWhatHappenedAndWhoDidIt(t *testing.T) {
+	d := open(t)
+	d.Push(apptest.Course{Chart: "1", Weight: 3000}.Bundle())
+	d.amend("1", func(e *intake.Entry) { state(&e.Draft.Mother, "gravida", birth.Value{Number: 2}) })
+	id := d.id("1")
+	_, err := d.App.Intake.Void(d.carla, id, "Entered twice", 2)
+	require.NoError(t, err)
+	_, err = d.App.Intake.Restore(d.carla, id, "It was another birth")
+	require.NoError(t, err)
+	d.Push(apptest.Course{Chart: "1", Status: "entered-in-error"}.Bundle())
+	d.Push(apptest.Course{Chart: "1", Weight: 3100}.Bundle())
+	head, events, more, err := d.records.History(d.Practice, id, 0)
+	require.NoError(t, err)
+	require.False(t, more)
+	require.Equal(t, 6, head.Version)
+	var told []string
+	for _, e := range events {
+		told = append(told, fmt.Sprint(e.Version, " ", e.What(), " by ", e.Who(), " ", e.Note))
+	}
+	require.Equal(t, []string{
+		"6 Sent again after it was voided by key test ", "5 Retracted by key test ",
+		"4 Restored by Carla Diaz It was another birth", "3 Voided by Carla Diaz Entered twice",
+		"2 Amended by Carla Diaz ", "1 Recorded by key test ",
+	}, told)
+	restored := d.RecordAt("1", 4)
+	require.Equal(t, birth.Active, restored.State)
+	require.Equal(t, "It was another birth", restored.Event.Note)
+	hidden, err := d.records.Show(d.Practice, id, 4, false)
+	require.NoError(t, err)
+	require.Empty(t, hidden.Event.Note)
+}
+
+func TestALongHistoryComesPageByPage(t *testing.T) {
+	d := open(t)
+	var bundles []string
+	for n := range records.HistorySize + 5 {
+		bundles = append(bundles, apptest.Course{Chart: "1", Weight: 3000 + n}.Bundle())
+	}
+	d.Push(apptest.Batch(bundles...))
+	_, events, more, err := d.records.History(d.Practice, d.id("1"), 0)
+	require.NoError(t, err)
+	require.True(t, more)
+	require.Len(t, events, records.HistorySize)
+	_, events, more, err = d.records.History(d.Practice, d.id("1"), events[len(events)-1].Version)
+	require.NoError(t, err)
+	require.False(t, more)
+	require.Len(t, events, 5)
+}
+
+func TestAComparisonTellsWhatDiffersAndCountsTheRest(t *testing.T) {
+	d := open(t)
+	d.field("room", "Room")
+	d.Push(apptest.Course{Chart: "1", Weight: 3000}.Bundle())
+	d.amend("1", func(e *intake.Entry) {
+		state(&e.Draft.Children[0], "birth_weight_g", birth.Value{Number: 3100})
+		state(&e.Draft.Mother, "perineum", birth.Value{Text: "intact"})
+		e.Draft.Consent.Granted = true
+		e.Draft.Transfers = []birth.Transfer{{Type: "intrapartum", Direction: "out", Urgency: "non_urgent", Source: birth.Manual}}
+		e.Custom = map[string]string{"room": "Blue"}
+		e.Draft.Mother.Drop("mother_birth_date")
+		e.Draft.Mother.Drop("mother_age_years")
+	})
+	for _, versions := range [][2]int{{1, 2}, {2, 1}} {
+		c, err := d.records.Compare(d.Practice, d.id("1"), versions[0], versions[1])
+		require.NoError(t, err)
+		require.Equal(t, []int{1, 2}, []int{c.Before.Version, c.After.Version}, "the lower one first")
+		require.Equal(t, []records.Difference{
+			{Subject: "Mother", Field: "Mother's date of birth", Before: "May 17, 1994", SourceBefore: birth.FHIRPush},
+			{Subject: "Mother", Field: "Mother's age at the birth", Before: "31 years", SourceBefore: birth.FHIRPush},
+			{Subject: "Mother", Field: "Perineum", After: "Intact", SourceAfter: birth.Manual},
+			{Subject: "Newborn 1", Field: "Birth weight", Before: "3000 g", After: "3100 g", SourceBefore: birth.FHIRPush, SourceAfter: birth.Manual},
+			{Subject: "Transfers", Field: "Transfer 1", After: "Intrapartum, from us, not urgent"},
+			{Subject: "Consent", Field: "Consent", Before: "Not granted", After: "Granted"},
+			{Subject: "Own fields", Field: "Room", After: "Blue"},
+		}, c.Rows)
+		require.Positive(t, c.Same)
+	}
+	same, err := d.records.Compare(d.Practice, d.id("1"), 2, 2)
+	require.NoError(t, err)
+	require.Empty(t, same.Rows)
+	_, err = d.records.Compare(d.Practice, d.id("1"), 1, 9)
+	require.ErrorIs(t, err, records.ErrNotFound)
+}
+
+// field adds one of the practice's own fields.
+func (d *desk) field(key, label string) {
+	d.T.Helper()
+	require.NoError(d.T, d.App.DB.Update(func(tx *store.Tx) error {
+		_, err := tx.AddCustomField(d.Practice, birth.CustomField{Key: key, Label: label, Kind: birth.CustomText})
+		return err
+	}))
+}
+
+func TestTheOwnFieldsOfAVersionAreShownInThePracticesOrderAndOnlyRevealed(t *testing.T) {
+	d := open(t)
+	d.field("b", "Second by name")
+	d.field("a", "First by name")
+	d.Push(apptest.Course{Chart: "1"}.Bundle())
+	d.amend("1", func(e *intake.Entry) { e.Custom = map[string]string{"a": "one", "b": "two"} })
+	d.amend("1", func(e *intake.Entry) { e.Custom = map[string]string{"a": "", "b": "three"} })
+	d.Push(apptest.Course{Chart: "1", Weight: 3000}.Bundle())
+	said := func(version int) (all []string) {
+		for _, o := range d.RecordAt("1", version).Own {
+			all = append(all, o.Field.Label+": "+o.Text)
+		}
+		return all
+	}
+	require.Empty(t, said(1))
+	require.Equal(t, []string{"Second by name: two", "First by name: one"}, said(2))
+	require.Equal(t, []string{"Second by name: three"}, said(3))
+	require.Equal(t, said(3), said(4), "a push says nothing of them")
+	hidden, err := d.records.Show(d.Practice, "1", 2, false)
+	require.NoError(t, err)
+	require.Equal(t, map[string]records.Said{"a": {Sealed: true}, "b": {Sealed: true}}, hidden.Custom)
+	require.NotContains(t, fmt.Sprint(hidden.Own), "two")
+}
+
+func TestWhatStandsAroundARecordIsTold(t *testing.T) {
+	d := open(t)
+	d.Push(apptest.Course{Chart: "1"}.Bundle())
+	d.Push(apptest.Course{Chart: "2", Weight: 3000}.Bundle())
+	d.Push(apptest.Course{Chart: "3", Mother: "Diaz"}.Bundle())
+	around := func(chart string) records.Around {
+		a, err := d.records.Around(d.Practice, d.Record(chart))
+		require.NoError(t, err)
+		return a
+	}
+	flagged := around("2")
+	require.Len(t, flagged.Alike, 1)
+	require.Equal(t, "1", flagged.Alike[0].Chart)
+	var missing []string
+	for _, f := range flagged.Missing {
+		missing = append(missing, f.Name)
+	}
+	require.Equal(t, []string{"gestational_age_weeks", "delivery_method", "attendant_type"}, missing)
+	require.Empty(t, around("3").Alike)
+	_, err := d.App.Intake.Void(d.carla, d.id("1"), "Entered twice", 1)
+	require.NoError(t, err)
+	require.Empty(t, around("2").Alike, "a voided record resembles nothing")
+}
+
+func TestDatesReadAsPeopleWriteThemInTheOffsetTheyWereStatedWith(t *testing.T) {
+	for stated, want := range map[string]string{
+		"2026": "2026", "2026-03": "Mar 2026", "2026-03-02": "Mar 2, 2026", "": "", "soon": "soon",
+		"2026-03-02T04:18:00": "Mar 2, 2026, 4:18 AM", "2026-03-02T16:08:59Z": "Mar 2, 2026, 4:08 PM UTC",
+		"2026-03-02T00:18:00-05:00": "Mar 2, 2026, 12:18 AM UTC-05:00",
+	} {
+		require.Equal(t, want, records.When(stated), stated)
+	}
+}

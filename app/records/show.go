@@ -1,0 +1,163 @@
+package records
+
+import (
+	"errors"
+	"time"
+
+	"github.com/go-json-experiment/json"
+
+	"birthregistry/app/birth"
+	"birthregistry/app/intake"
+	"birthregistry/store"
+)
+
+// Find returns the record with this submission id or chart number.
+func (r *Records) Find(p store.PracticeID, idOrChart string) (found store.Record, err error) {
+	err = r.db.View(func(v *store.View) (err error) {
+		found, err = v.RecordByUUID(p, idOrChart)
+		if !errors.Is(err, store.ErrNotFound) {
+			return err
+		}
+		byChart, err := v.RecordsByChart(p, []string{birth.Chart(idOrChart)})
+		if err != nil {
+			return err
+		}
+		if len(byChart) == 0 {
+			return ErrNotFound
+		}
+		found = byChart[0]
+		return nil
+	})
+	return found, err
+}
+
+// Show returns a record as of a version (0 for the present one). reveal shows
+// patient data.
+func (r *Records) Show(p store.PracticeID, idOrChart string, version int, reveal bool) (Record, error) {
+	head, err := r.Find(p, idOrChart)
+	if err != nil {
+		return Record{}, err
+	}
+	if version == 0 {
+		version = head.Version
+	}
+	var out Record
+	err = r.db.View(func(v *store.View) error {
+		out, err = r.show(v, p, head, version, reveal)
+		return err
+	})
+	if errors.Is(err, store.ErrNotFound) {
+		err = ErrNotFound
+	}
+	return out, err
+}
+
+func (r *Records) show(v *store.View, p store.PracticeID, head store.Record, version int, reveal bool) (Record, error) {
+	at, err := v.VersionOf(p, head.ID, version)
+	if err != nil {
+		return Record{}, err
+	}
+	providers, err := v.ProvidersOf(p, head.ID, at.Content)
+	if err != nil {
+		return Record{}, err
+	}
+	d, err := r.open(p, head.UUID, store.Content{Version: at.Content, Clinical: at.Clinical, Patient: at.Patient})
+	if err != nil {
+		return Record{}, err
+	}
+	out := build(head, at, d, providers, reveal)
+	if out.Event, err = r.event(v, p, head, version); err != nil {
+		return Record{}, err
+	}
+	if !reveal {
+		out.Event.Note = ""
+	}
+	return out, r.addOwn(v, p, &out, reveal)
+}
+
+// addOwn adds what the record says in the practice's own fields.
+func (r *Records) addOwn(v *store.View, p store.PracticeID, out *Record, reveal bool) error {
+	said, err := r.custom(v, p, out.head, out.Version)
+	if err != nil || len(said) == 0 {
+		return err
+	}
+	fields, err := v.CustomFields(p)
+	if err != nil {
+		return err
+	}
+	for _, f := range fields {
+		text := said[f.Key]
+		if text == "" {
+			continue
+		}
+		if !reveal {
+			out.Own, out.Custom[f.Key] = append(out.Own, Own{Field: f}), Said{Sealed: true}
+			continue
+		}
+		out.Own, out.Custom[f.Key] = append(out.Own, Own{f, text}), Said{Value: text}
+	}
+	return nil
+}
+
+// custom opens what a record said in the practice's own fields as of a version.
+func (r *Records) custom(v *store.View, p store.PracticeID, head store.Record, version int) (said map[string]string, err error) {
+	row, err := v.CustomAt(p, head.ID, version)
+	if err != nil || row.Version == 0 {
+		return nil, err
+	}
+	doc, err := r.vault.Open(intake.CustomPlace(p, head.UUID, row.Version), row.Sealed)
+	if err != nil {
+		return nil, err
+	}
+	if err := json.Unmarshal(doc, &said); err != nil {
+		return nil, errors.New("records: the practice's own fields are not readable")
+	}
+	return said, nil
+}
+
+func build(head store.Record, at store.StoredVersion, d birth.Draft, providers []store.AttributedProvider, reveal bool) Record {
+	out := Record{
+		ID: head.UUID, ChartNumber: head.Chart, State: stateAt(head, at), Version: at.Version, Change: at.Change,
+		IGVersion: at.IGVersion, Suspected: head.Suspected,
+		Mother: valuesOf(d.Mother, ofMother, reveal), Care: valuesOf(d.Care, ofCare, reveal),
+		Children: []Values{}, Providers: []Provider{}, Transfers: []Transfer{},
+		Consent: d.Consent, Custom: map[string]Said{},
+		head: head, content: at.Content,
+	}
+	if !at.Stamp.IsZero() {
+		out.SourceStamp = at.Stamp.Format(time.RFC3339Nano)
+	}
+	for i, child := range d.Children {
+		out.Children = append(out.Children, valuesOf(child, i, reveal))
+	}
+	for _, named := range providers {
+		out.Providers = append(out.Providers, Provider{named.Name, named.Credentials, named.Role, named.Attending})
+	}
+	for _, t := range d.Transfers {
+		shown := Transfer{Transfer: t}
+		if !reveal {
+			shown.DateTime, shown.Reason, shown.Sealed = "", "", t.DateTime != "" || t.Reason != ""
+		}
+		out.Transfers = append(out.Transfers, shown)
+	}
+	return out
+}
+
+// stateAt is the record's present state, or what an earlier version left it in.
+func stateAt(head store.Record, at store.StoredVersion) birth.State {
+	switch {
+	case at.Version == head.Version:
+		return head.State
+	case at.Change == "void":
+		return birth.Voided
+	}
+	return birth.Active
+}
+
+func valuesOf(values birth.Values, of int, reveal bool) Values {
+	out := make(Values, 0, len(values))
+	for _, s := range values {
+		out = append(out, Value{Field: s.Field, Value: s.Value, Hidden: s.Field.Sealed && !reveal, of: of})
+	}
+	return out
+}

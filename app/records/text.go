@@ -1,0 +1,124 @@
+package records
+
+import (
+	"strings"
+	"time"
+
+	"birthregistry/app/birth"
+)
+
+// Text writes a value as people read it; what is not revealed is "(sealed)".
+func (v Value) Text() string {
+	if v.Hidden {
+		return "(sealed)"
+	}
+	return Text(v.Field, v.Value)
+}
+
+// Text writes a value of a field as people read it.
+func Text(f *birth.Field, v birth.Value) string {
+	switch f.Kind {
+	case birth.Bool:
+		if v.Flag {
+			return "Yes"
+		}
+		return "No"
+	case birth.Int, birth.Decimal:
+		return strings.TrimSpace(string(v.JSON(f.Kind)) + " " + f.UnitLabel())
+	case birth.Codes:
+		labels := make([]string, len(v.Set))
+		for i, code := range v.Set {
+			labels[i] = f.LabelOf(code)
+		}
+		return strings.Join(labels, ", ")
+	case birth.Code:
+		return f.LabelOf(v.Text)
+	case birth.Date, birth.DateTime:
+		return When(v.Text)
+	default:
+		return v.Text
+	}
+}
+
+// When writes a date or a time as people read it, in the offset it was stated
+// with: "Mar 2, 2026, 4:18 AM UTC-05:00". What was stated in part stays so, and
+// what is no date stays as it is.
+func When(stated string) string {
+	for _, layout := range [...]struct{ read, write string }{
+		{"2006", "2006"},
+		{"2006-01", "Jan 2006"},
+		{time.DateOnly, "Jan 2, 2006"},
+		{"2006-01-02T15:04:05", "Jan 2, 2006, 3:04 PM"},
+		{"2006-01-02T15:04:05Z", "Jan 2, 2006, 3:04 PM UTC"},
+		{"2006-01-02T15:04:05-07:00", "Jan 2, 2006, 3:04 PM UTC-07:00"},
+	} {
+		if t, err := time.Parse(layout.read, stated); err == nil {
+			return t.Format(layout.write)
+		}
+	}
+	return stated
+}
+
+// SourceLabel is what people read for a source.
+func SourceLabel(s birth.Source) string {
+	switch s {
+	case birth.Manual:
+		return "Manual"
+	case birth.CSV:
+		return "CSV"
+	case birth.FHIRPush:
+		return "EHR push"
+	case birth.EHRPull:
+		return "EHR pull"
+	}
+	return string(s)
+}
+
+// Text writes a transfer of care as people read it.
+func (t Transfer) Text() string {
+	var parts []string
+	for _, part := range []string{
+		word(t.Type), strings.TrimSuffix("of the "+t.Who, "of the "), word(t.Direction), word(t.Urgency), When(t.DateTime), t.Reason,
+	} {
+		if part != "" {
+			parts = append(parts, part)
+		}
+	}
+	text := strings.Join(parts, ", ")
+	if text == "" {
+		return text
+	}
+	return strings.ToUpper(text[:1]) + text[1:]
+}
+
+// word makes a code a word: non_urgent is not urgent, in and out a direction.
+func word(code string) string {
+	switch code {
+	case "non_urgent":
+		return "not urgent"
+	case "in":
+		return "to us"
+	case "out":
+		return "from us"
+	}
+	return code
+}
+
+// Text writes a provider as people read it: name, credentials, role, part.
+func (p Provider) Text() string {
+	if p == (Provider{}) {
+		return ""
+	}
+	parts := []string{p.Name}
+	if p.Name == "" {
+		parts[0] = "Name not stated"
+	}
+	if p.Credentials != "" {
+		parts = append(parts, p.Credentials)
+	}
+	parts = append(parts, strings.ToLower(birth.Must("attendant_type").LabelOf(string(p.Role))))
+	if p.Attending {
+		parts = append(parts, "attending")
+	}
+	return strings.Join(parts, ", ")
+}

@@ -1,0 +1,114 @@
+package web_test
+
+import (
+	"database/sql"
+	"encoding/csv"
+	"fmt"
+	"net/url"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"birthregistry/app/access"
+	"birthregistry/app/apptest"
+	"birthregistry/store"
+)
+
+func entriesOf(t *testing.T, page apptest.Page) (rows []string) {
+	t.Helper()
+	require.Equal(t, 200, page.StatusCode, page.Body)
+	for _, n := range marked(dom(t, page), "entry") {
+		rows = append(rows, words(n))
+	}
+	return rows
+}
+
+func TestTheAuditPageTellsWhoDidWhatToWhichRecordFromWhere(t *testing.T) {
+	i := apptest.Start(t)
+	i.Push(apptest.Course{Chart: "26-1"}.Bundle())
+	i.Push(apptest.Course{Chart: "26-2", Mother: "Diaz"}.Bundle())
+	path, id := recordPath(i, "26-1"), i.Record("26-1").ID
+	viewer, admin := i.SignIn(i.Practice, access.Viewer), i.SignIn(i.Practice, access.Admin)
+	provider := i.SignIn(i.Practice, access.Provider)
+	viewer.Get(path)
+	viewer.Get(recordPath(i, "26-2"))
+	provider.Post(path+"/void", url.Values{"reason": {"Entered twice"}, "basis": {"1"}})
+	page := admin.Get("/registry/audit")
+	rows := entriesOf(t, page)
+	require.Regexp(t, `Robin Provider Voided a record `+id+` 127\.0\.0\.1 \d+$`, rows[0])
+	require.Regexp(t, `Robin Viewer Opened a record `, rows[1])
+	require.Equal(t, path, link(dom(t, page), id))
+	for _, secret := range []string{"26-1", "Okonkwo", "Diaz", "Entered twice"} {
+		require.NotContains(t, page.Body, secret)
+	}
+	require.Contains(t, page.Body, "Sound")
+
+	require.Len(t, entriesOf(t, admin.Get("/registry/audit?record="+id)), 2)
+	require.Len(t, entriesOf(t, admin.Get("/registry/audit?area=read&record="+strings.ToUpper(id))), 1)
+	require.Len(t, entriesOf(t, admin.Get("/registry/audit?area=record")), 1)
+	require.Empty(t, entriesOf(t, admin.Get("/registry/audit?area=import")))
+	require.Equal(t, 422, admin.Get("/registry/audit?record=Okonkwo").StatusCode)
+	looked := admin.Get(link(dom(t, admin.Get(path)), "Who looked at it"))
+	require.Len(t, entriesOf(t, looked), 3)
+
+	for _, role := range []access.Role{access.Provider, access.Viewer, access.Scribe} {
+		other := i.SignIn(i.Practice, role)
+		require.Equal(t, 403, other.Get("/registry/audit").StatusCode, role)
+		require.Equal(t, 403, other.Get("/registry/audit/csv").StatusCode, role)
+	}
+	require.Empty(t, entriesOf(t, i.SignIn(i.AddPractice("Hillside"), access.Admin).Get("/registry/audit")))
+}
+
+func TestPagesOfTheTrailTurnBothWaysAndKeepTheFilter(t *testing.T) {
+	i := apptest.Start(t)
+	who := access.Person{Name: "Carla", Practice: store.Practice{ID: i.Practice}, Role: access.Admin}
+	for n := range 120 {
+		require.NoError(t, i.App.Access.NoteAlone(who, "key.mint", fmt.Sprint("key ", n)))
+	}
+	b := i.SignIn(i.Practice, access.Admin)
+	one := b.Get("/registry/audit?area=key")
+	require.Len(t, entriesOf(t, one), 50)
+	require.Contains(t, entriesOf(t, one)[0], "key 119")
+	two := b.Get(link(dom(t, one), "Older"))
+	require.Contains(t, two.Request.URL.RawQuery, "area=key")
+	require.Contains(t, entriesOf(t, two)[0], "key 69")
+	three := b.Get(link(dom(t, two), "Older"))
+	require.Len(t, entriesOf(t, three), 20)
+	require.Empty(t, link(dom(t, three), "Older"))
+	require.Equal(t, entriesOf(t, two), entriesOf(t, b.Get(link(dom(t, three), "Newer"))))
+	require.Equal(t, entriesOf(t, one), entriesOf(t, b.Get(link(dom(t, two), "Newer"))))
+
+	file := b.Get(link(dom(t, one), "Download as CSV"))
+	require.Equal(t, "text/csv; charset=utf-8", file.Header.Get("Content-Type"))
+	rows, err := csv.NewReader(strings.NewReader(strings.TrimPrefix(file.Body, "\ufeff"))).ReadAll()
+	require.NoError(t, err)
+	require.Len(t, rows, 121)
+	require.Equal(t, []string{"entry", "at", "who", "action", "about", "from"}, rows[0])
+	require.Equal(t, "key 0", rows[120][4])
+	require.Equal(t, 404, b.Get("/registry/audit/csv?record=x").StatusCode)
+}
+
+func TestTheAuditPageSaysWhichEntryWasAltered(t *testing.T) {
+	i := apptest.Start(t)
+	i.Push(apptest.Course{Chart: "26-1"}.Bundle())
+	b := i.SignIn(i.Practice, access.Admin)
+	for range 3 {
+		b.Get(recordPath(i, "26-1"))
+	}
+	raw, err := sql.Open("sqlite", i.Config.DB)
+	require.NoError(t, err)
+	for _, statement := range []string{
+		"drop trigger audit_stands",
+		"update audit set actor = 'Nobody' where id = (select max(id) - 1 from audit)",
+	} {
+		_, err = raw.Exec(statement)
+		require.NoError(t, err)
+	}
+	var altered int
+	require.NoError(t, raw.QueryRow("select max(id) - 1 from audit").Scan(&altered))
+	require.NoError(t, raw.Close())
+	page := b.Get("/registry/audit")
+	require.Contains(t, page.Body, "Altered")
+	require.Contains(t, page.Body, fmt.Sprintf("Entry %d is not as it was written", altered))
+}

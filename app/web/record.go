@@ -1,0 +1,125 @@
+package web
+
+import (
+	"fmt"
+	"net/http"
+	"strconv"
+
+	"github.com/labstack/echo/v4"
+
+	"birthregistry/app/access"
+	"birthregistry/app/birth"
+	"birthregistry/app/records"
+	"birthregistry/views"
+)
+
+// getRecord shows a record as it stands.
+func (s *Server) getRecord(c echo.Context) error { return s.showRecord(c, 0) }
+
+// getVersion shows an earlier version; the present one has its own address.
+func (s *Server) getVersion(c echo.Context) error {
+	version, err := strconv.Atoi(c.Param("version"))
+	if err != nil || version < 1 {
+		return noRecord
+	}
+	return s.showRecord(c, version)
+}
+
+func (s *Server) showRecord(c echo.Context, version int) error {
+	id, err := recordParam(c)
+	if err != nil {
+		return err
+	}
+	p := person(c).Practice.ID
+	rec, err := s.records.Show(p, id, version, true)
+	if err != nil {
+		return foundRecord(err)
+	}
+	if version == rec.Head().Version {
+		return c.Redirect(http.StatusSeeOther, recordsPath+"/"+id)
+	}
+	if err := s.noteReading(c, id); err != nil {
+		return err
+	}
+	origins := c.QueryParam("provenance") == "1"
+	if origins {
+		if err := s.records.Trace(p, &rec); err != nil {
+			return err
+		}
+	}
+	around, err := s.records.Around(p, rec)
+	if err != nil {
+		return foundRecord(err)
+	}
+	page := recordPage(person(c), rec, around, version)
+	page.Origins = origins
+	return s.page(c, http.StatusOK, page.Name, views.Record(page))
+}
+
+// recordPage fills the page of a record; version is that of an earlier one, 0
+// for the record as it stands.
+func recordPage(who access.Person, rec records.Record, around records.Around, version int) views.RecordPage {
+	head := rec.Head()
+	present := version == 0
+	page := views.RecordPage{
+		ID: rec.ID, Name: upperFirst(recordName(rec.ChartNumber)), Tags: stateTags(head), Version: version,
+		Notices:    notices(rec, around, version),
+		MayAmend:   present && head.State != birth.Voided && who.May(access.RecordAmend),
+		MayVoid:    present && head.State == birth.Active && who.May(access.RecordVoid),
+		MayRestore: present && head.State == birth.Voided && who.May(access.RecordVoid),
+		MayAudit:   present && who.May(access.AuditView),
+	}
+	page.Sections = append(page.Sections, recordSections(rec)...)
+	page.Sections = append(page.Sections, peopleSection(rec), transferSection(rec), consentSection(rec))
+	if len(rec.Own) > 0 {
+		page.Sections = append(page.Sections, ownSection(rec))
+	}
+	page.Sections = append(page.Sections, technicalSection(rec))
+	return page
+}
+
+// notices are what to know before reading.
+func notices(rec records.Record, around records.Around, version int) (all []views.Notice) {
+	say := func(text string, links ...views.Link) { all = append(all, views.Notice{Text: text, Links: links}) }
+	if version > 0 {
+		say(fmt.Sprintf("This is version %d (%s), as it was left on %s. It can only be read.",
+			version, rec.Event.What(), views.Moment(rec.Event.At)),
+			views.Link{Href: recordsPath + "/" + rec.ID, Text: "See the record as it stands"})
+		return all
+	}
+	switch rec.State {
+	case birth.Voided:
+		text := fmt.Sprintf("%s on %s by %s. It is not counted.", rec.Event.What(), views.Moment(rec.Event.At), rec.Event.Who())
+		if rec.Event.Note != "" {
+			text += " Reason: " + rec.Event.Note
+		}
+		say(text)
+	case birth.Merged:
+		say("Merged into another record. It is not counted.", recordLink(around.Survivor.UUID, around.Survivor.Chart))
+	}
+	if rec.State == birth.Active && rec.Suspected {
+		text, links := "It looks like a birth that is on file already: same mother's name, same time of birth.", []views.Link{}
+		for _, other := range around.Alike {
+			links = append(links, recordLink(other.UUID, other.Chart))
+		}
+		say(text, links...)
+	}
+	if rec.State == birth.Active && len(around.Missing) > 0 {
+		say("Not stated: " + fieldList(around.Missing) + ".")
+	}
+	return all
+}
+
+func recordLink(id, chart string) views.Link {
+	return views.Link{Href: recordsPath + "/" + id, Text: upperFirst(recordName(chart))}
+}
+
+func fieldList(fields []*birth.Field) (text string) {
+	for i, f := range fields {
+		if i > 0 {
+			text += "; "
+		}
+		text += f.Label
+	}
+	return text
+}

@@ -1,0 +1,120 @@
+package web
+
+import (
+	"errors"
+	"net/http"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/labstack/echo/v4"
+
+	"birthregistry/app/birth"
+	"birthregistry/app/intake"
+	"birthregistry/store"
+	"birthregistry/views"
+)
+
+// maxReason is how long the reason of a void or a restore may be, in
+// characters.
+const maxReason = 500
+
+// decisionState is the state in which a record can be voided or restored.
+var decisionState = map[string]birth.State{"void": birth.Active, "restore": birth.Voided}
+
+// getDecision asks for the reason.
+func (s *Server) getDecision(action string) echo.HandlerFunc {
+	return func(c echo.Context) error {
+		head, err := s.decided(c, action)
+		if err != nil {
+			return err
+		}
+		return s.decisionPage(c, http.StatusOK, action, head, "", "")
+	}
+}
+
+// decided finds the record and sees to it that it is in the right state.
+func (s *Server) decided(c echo.Context, action string) (head store.Record, err error) {
+	id, err := recordParam(c)
+	if err != nil {
+		return head, err
+	}
+	if head, err = s.records.Find(person(c).Practice.ID, id); err != nil {
+		return head, foundRecord(err)
+	}
+	if head.State != decisionState[action] {
+		return head, changedRecord(id)
+	}
+	return head, nil
+}
+
+// changedRecord says that somebody else was faster.
+func changedRecord(id string) error {
+	return &pageError{
+		http.StatusConflict, "The record has changed",
+		"Somebody has changed it since you opened it. Nothing was done; look at it again first.", recordsPath + "/" + id, "See the record",
+	}
+}
+
+func (s *Server) decisionPage(c echo.Context, status int, action string, head store.Record, reason, wrong string) error {
+	d := views.RecordDecision{
+		ID: head.UUID, Name: recordName(head.Chart), Action: action, Basis: head.Version,
+		Reason: views.Input{
+			Name: "reason", Label: "Reason", Hint: "Others read it in the record's history. It is kept sealed.", Value: reason, Error: wrong,
+		},
+	}
+	if wrong != "" {
+		d.Mistakes = []views.Mistake{{Name: "reason", Text: wrong}}
+	}
+	return s.page(c, status, upperFirst(action)+" "+d.Name, views.DecideRecord(d))
+}
+
+// postDecision voids or restores a record.
+func (s *Server) postDecision(action string) echo.HandlerFunc {
+	return func(c echo.Context) error {
+		id, err := recordParam(c)
+		if err != nil {
+			return err
+		}
+		head, err := s.records.Find(person(c).Practice.ID, id)
+		if err != nil {
+			return foundRecord(err)
+		}
+		reason := strings.TrimSpace(c.FormValue("reason"))
+		if wrong := wrongReason(reason); wrong != "" {
+			return s.decisionPage(c, http.StatusUnprocessableEntity, action, head, reason, wrong)
+		}
+		done := "restored. It counts again."
+		if action == "void" {
+			basis, _ := strconv.Atoi(c.FormValue("basis")) // what is no number is no version
+			_, err = s.intake.Void(person(c), id, reason, basis)
+			done = "voided. It no longer counts."
+		} else {
+			_, err = s.intake.Restore(person(c), id, reason)
+		}
+		if errors.Is(err, intake.ErrChanged) || errors.Is(err, intake.ErrState) {
+			return changedRecord(id)
+		}
+		if errors.Is(err, intake.ErrWouldDuplicate) {
+			return s.decisionPage(c, http.StatusUnprocessableEntity, action, head, reason,
+				"Another record on file says the same birth; void that one first")
+		}
+		if err != nil {
+			return foundRecord(err)
+		}
+		s.flash(c, upperFirst(recordName(head.Chart))+" is "+done)
+		return c.Redirect(http.StatusSeeOther, recordsPath+"/"+id)
+	}
+}
+
+func wrongReason(reason string) string {
+	switch {
+	case reason == "":
+		return "Write the reason"
+	case utf8.RuneCountInString(reason) > maxReason:
+		return "Shorten the reason to " + strconv.Itoa(maxReason) + " characters"
+	case !utf8.ValidString(reason):
+		return "Write the reason in letters that can be read"
+	}
+	return ""
+}

@@ -1,0 +1,90 @@
+package web
+
+import (
+	"fmt"
+	"net/http"
+	"strconv"
+
+	"github.com/labstack/echo/v4"
+
+	"birthregistry/app/records"
+	"birthregistry/views"
+)
+
+// getVersions lists the versions of a record.
+func (s *Server) getVersions(c echo.Context) error {
+	id, err := recordParam(c)
+	if err != nil {
+		return err
+	}
+	before, _ := strconv.Atoi(c.QueryParam("before")) // what is no number is the beginning
+	head, events, more, err := s.records.History(person(c).Practice.ID, id, max(before, 0))
+	if err != nil {
+		return foundRecord(err)
+	}
+	if err := s.noteReading(c, id); err != nil {
+		return err
+	}
+	h := views.RecordHistory{ID: id, Name: recordName(head.Chart)}
+	for i, e := range events {
+		row := eventOf(e)
+		row.Current = e.Version == head.Version
+		h.Events = append(h.Events, row)
+		choice := views.Choice{Value: strconv.Itoa(e.Version), Label: fmt.Sprintf("%d (%s)", e.Version, lowerFirst(e.What()))}
+		after := choice
+		choice.Chosen, after.Chosen = i == 1, i == 0
+		h.Before, h.After = append(h.Before, choice), append(h.After, after)
+	}
+	if more {
+		h.Older = fmt.Sprintf("%s/%s/versions?before=%d", recordsPath, id, events[len(events)-1].Version)
+	}
+	return s.page(c, http.StatusOK, "Versions of "+h.Name, views.RecordVersions(h))
+}
+
+func eventOf(e records.Event) views.RecordEvent {
+	row := views.RecordEvent{
+		Version: e.Version, What: e.What(), Who: e.Who(), Source: records.SourceLabel(e.Source), At: views.Moment(e.At), Note: e.Note,
+	}
+	if !e.Stamp.IsZero() {
+		row.Sent = views.Moment(e.Stamp)
+	}
+	row.Ingestion, row.IngestionText = broughtBy(e)
+	return row
+}
+
+// getCompared shows what differs between two versions.
+func (s *Server) getCompared(c echo.Context) error {
+	id, err := recordParam(c)
+	if err != nil {
+		return err
+	}
+	a, errA := strconv.Atoi(c.QueryParam("a"))
+	b, errB := strconv.Atoi(c.QueryParam("b"))
+	if errA != nil || errB != nil || a < 1 || b < 1 {
+		return c.Redirect(http.StatusSeeOther, recordsPath+"/"+id+"/versions")
+	}
+	found, err := s.records.Compare(person(c).Practice.ID, id, a, b)
+	if err != nil {
+		return foundRecord(err)
+	}
+	if err := s.noteReading(c, id); err != nil {
+		return err
+	}
+	page := views.RecordComparison{
+		ID: id, Name: upperFirst(recordName(found.Head.Chart)), Before: eventOf(found.Before), After: eventOf(found.After), Same: found.Same,
+	}
+	for _, d := range found.Rows {
+		row := views.RecordDifference{Field: d.Subject + ": " + d.Field, Before: d.Before, After: d.After}
+		if d.Subject == "Mother" || d.Subject == d.Field {
+			row.Field = d.Field
+		}
+		if d.SourceBefore != "" {
+			row.SourceBefore = records.SourceLabel(d.SourceBefore)
+		}
+		if d.SourceAfter != "" {
+			row.SourceAfter = records.SourceLabel(d.SourceAfter)
+		}
+		page.Rows = append(page.Rows, row)
+	}
+	return s.page(c, http.StatusOK, "Versions compared", views.ComparedRecord(page))
+}

@@ -1,0 +1,196 @@
+package web
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"strings"
+
+	"github.com/google/uuid"
+	"github.com/labstack/echo/v4"
+
+	"birthregistry/app/access"
+	"birthregistry/app/birth"
+	"birthregistry/app/records"
+	"birthregistry/store"
+	"birthregistry/views"
+)
+
+const recordsPath = "/registry/records"
+
+func (s *Server) recordRoutes() []route {
+	read, void, export := s.signedIn(access.RecordRead), s.signedIn(access.RecordVoid), s.signedIn(access.RecordExport)
+	return []route{
+		{http.MethodGet, recordsPath, read, s.getRecords},
+		{http.MethodPost, recordsPath + "/search", read, s.postRecordSearch},
+		{http.MethodGet, recordsPath + "/export", export, s.getRecordExport},
+		{http.MethodPost, recordsPath + "/export", export, s.postRecordExport},
+		{http.MethodGet, recordsPath + "/:record", read, s.getRecord},
+		{http.MethodGet, recordsPath + "/:record/versions", read, s.getVersions},
+		{http.MethodGet, recordsPath + "/:record/versions/:version", read, s.getVersion},
+		{http.MethodGet, recordsPath + "/:record/compare", read, s.getCompared},
+		{http.MethodGet, recordsPath + "/:record/void", void, s.getDecision("void")},
+		{http.MethodPost, recordsPath + "/:record/void", void, s.postDecision("void")},
+		{http.MethodGet, recordsPath + "/:record/restore", void, s.getDecision("restore")},
+		{http.MethodPost, recordsPath + "/:record/restore", void, s.postDecision("restore")},
+	}
+}
+
+// searchKey is where the session keeps what is looked for in the practice: a
+// chart number never stands in an address.
+func searchKey(who access.Person) string { return fmt.Sprintf("records-search-%d", who.Practice.ID) }
+
+// maxSearch is the longest text that is looked for, in bytes.
+const maxSearch = 200
+
+// getRecords lists the practice's records.
+func (s *Server) getRecords(c echo.Context) error {
+	who := person(c)
+	f := filterOf(c)
+	query := f.query()
+	f.Chart = s.sessions.GetString(c.Request().Context(), searchKey(who))
+	at := records.Cursor{ID: c.QueryParam("older")}
+	if newer := c.QueryParam("newer"); newer != "" {
+		at = records.Cursor{ID: newer, Back: true}
+	}
+	page, err := s.records.List(who.Practice.ID, f.Filter, at)
+	if err != nil {
+		return err
+	}
+	list := views.RecordList{
+		Query: questioned(query), Active: len(query) > 0 || f.wrongYear, Search: f.Chart, Filters: f.boxes(),
+		Newer: turned(query, "newer", page.Newer), Older: turned(query, "older", page.Older),
+		NewerLabel: "Newer", OlderLabel: "Older",
+		MayCreate: who.May(access.RecordCreate), MayImport: who.May(access.ImportRun), MayExport: who.May(access.RecordExport),
+		NoneOnFile: len(query) == 0 && f.Chart == "",
+	}
+	if f.Chart != "" {
+		list.NewerLabel, list.OlderLabel = "Back", "More"
+	}
+	for _, row := range page.Rows {
+		list.Rows = append(list.Rows, rowOf(row))
+	}
+	status := http.StatusOK
+	if f.wrongYear {
+		status = http.StatusUnprocessableEntity
+		list.Mistakes = []views.Mistake{{Name: "year", Text: list.Filters.Year.Error}}
+	}
+	return s.page(c, status, "Records", views.Records(list))
+}
+
+// postRecordSearch keeps what is looked for in the session.
+func (s *Server) postRecordSearch(c echo.Context) error {
+	ctx, key := c.Request().Context(), searchKey(person(c))
+	text := strings.TrimSpace(c.FormValue("q"))
+	if text == "" || len(text) > maxSearch || c.FormValue("clear") != "" {
+		s.sessions.Remove(ctx, key)
+	} else {
+		s.sessions.Put(ctx, key, text)
+	}
+	return c.Redirect(http.StatusSeeOther, recordsPath+questioned(filterOf(c).query()))
+}
+
+func rowOf(r records.Row) views.RecordRow {
+	row := views.RecordRow{
+		ID: r.UUID, Chart: r.Chart, Born: listedTime(r.Born), Initials: r.Initials,
+		Attendant: label("attendant_type", r.Facts.Attendant), Method: label("delivery_method", r.Facts.Method),
+		Source: records.SourceLabel(r.Source), Version: r.Version, Newborns: r.Newborns,
+		Gone: r.State != birth.Active, Tags: stateTags(r.Record),
+	}
+	if r.Facts.Missing > 0 && !row.Gone {
+		row.Tags = append(row.Tags, views.TagText{Kind: "plain", Text: "Incomplete"})
+	}
+	return row
+}
+
+// listedTime writes a time of birth by the clock of the place, without the
+// offset it was stated with.
+func listedTime(stated string) string {
+	at, _, _ := strings.Cut(strings.ReplaceAll(records.When(stated), " UTC+", " UTC-"), " UTC-")
+	return at
+}
+
+// label returns what people read for a code of a field.
+func label(field, code string) string {
+	if code == "" {
+		return ""
+	}
+	return birth.Must(field).LabelOf(code)
+}
+
+// stateTags says where a record stands.
+func stateTags(r store.Record) (tags []views.TagText) {
+	switch r.State {
+	case birth.Voided:
+		tags = append(tags, views.TagText{Kind: "bad", Text: "Voided"})
+	case birth.Merged:
+		tags = append(tags, views.TagText{Kind: "bad", Text: "Merged"})
+	}
+	if r.Suspected && r.State == birth.Active {
+		tags = append(tags, views.TagText{Kind: "warn", Text: "Possible duplicate"})
+	}
+	return tags
+}
+
+// recordName is how pages call a record.
+func recordName(chart string) string {
+	if chart == "" {
+		return "a record without a chart number"
+	}
+	return "record " + chart
+}
+
+// upperFirst begins a sentence.
+func upperFirst(text string) string { return strings.ToUpper(text[:1]) + text[1:] }
+
+// recordParam is the record's id in the path. What is no id is no record: it
+// reaches neither the database nor the trail.
+func recordParam(c echo.Context) (string, error) {
+	id, err := uuid.Parse(c.Param("record"))
+	if err != nil || id.String() != c.Param("record") {
+		return "", noRecord
+	}
+	return id.String(), nil
+}
+
+// noRecord answers what the practice does not have, and what another has.
+var noRecord = &pageError{
+	http.StatusNotFound, "There is no such record",
+	"The address may be mistyped, or the record belongs to another practice.", recordsPath, "Go to the records",
+}
+
+// foundRecord turns a record that is not there into the page that says so.
+func foundRecord(err error) error {
+	if errors.Is(err, records.ErrNotFound) || errors.Is(err, store.ErrNotFound) {
+		return noRecord
+	}
+	return err
+}
+
+// noteReading enters into the audit trail that a record was opened. A record is
+// not shown unless that is kept.
+func (s *Server) noteReading(c echo.Context, id string) error {
+	return s.access.NoteAlone(person(c), "record.read", id)
+}
+
+// turned is the address of a neighbouring page, "" when there is none.
+func turned(query url.Values, way, id string) string {
+	if id == "" {
+		return ""
+	}
+	further := url.Values{}
+	for name, values := range query {
+		further[name] = values
+	}
+	further.Set(way, id)
+	return recordsPath + questioned(further)
+}
+
+// questioned writes a query behind its question mark, nothing for none.
+func questioned(query url.Values) string {
+	if len(query) == 0 {
+		return ""
+	}
+	return "?" + query.Encode()
+}

@@ -1,0 +1,57 @@
+package store
+
+import (
+	"database/sql"
+	"strings"
+)
+
+// AuditFilter narrows the list of a practice's audit trail; its zero value
+// leaves out nothing.
+type AuditFilter struct {
+	// Area is what an action begins with (record, key, user, import, …), or
+	// "read" for records that were opened or exported.
+	Area   string
+	Object string // a record's id, a key's label, a user's address
+}
+
+// Audits returns up to limit rows of a practice's audit trail, newest first
+// before a row (0 for the newest), or with back oldest first after it.
+func (v *View) Audits(p PracticeID, f AuditFilter, before int64, back bool, limit int) (all []Audit, err error) {
+	index, where, args := "audit_practice", "", []any{p}
+	switch {
+	case f.Object != "":
+		index, where, args = "audit_object", "and a.object = ?", []any{p, f.Object}
+	case f.Area != "":
+		index, where, args = "audit_area", "and a.area = ?", []any{p, f.Area}
+	}
+	behind, order := "a.id < ?", "a.id desc"
+	if back {
+		behind, order = "a.id > ?", "a.id"
+	} else if before == 0 {
+		before = 1<<63 - 1
+	}
+	query := strings.Join([]string{
+		`
+		select
+			a.id,
+			a.at,
+			coalesce(a.practice, 0),
+			coalesce(a.user, 0),
+			a.actor,
+			a.action,
+			a.object,
+			a.address,
+			a.mac
+		from audit a indexed by `, index, `
+		where a.practice = ? `, where, " and ", behind, `
+			and (? = '' or a.area = ?)
+		order by `, order, `
+		limit ?`,
+	}, "")
+	err = v.each(query, func(rows *sql.Rows) error {
+		row, err := scanAudit(rows)
+		all = append(all, row)
+		return err
+	}, append(args, before, f.Area, f.Area, limit)...)
+	return all, err
+}

@@ -1,0 +1,88 @@
+package store
+
+import (
+	"database/sql"
+	"time"
+
+	"birthregistry/app/birth"
+)
+
+// Event is one version in the history of a record: what happened, and who or
+// what brought it.
+type Event struct {
+	Version int
+	Content int // the version that holds the content as of this one
+	Change  string
+	Source  birth.Source
+	Stamp   time.Time
+	At      time.Time
+	Note    []byte // the sealed reason of a void or a restore
+	User    string // the name of who sat at the form or sent the file
+	Key     string // the label of the API key that pushed it
+	// Ingestion is the public id of what brought it, and Kind whether that was
+	// a "bundle" or a "csv" file; "" for what came by the form.
+	Ingestion, Kind string
+}
+
+// History returns up to limit versions of a record before a version (0 for the
+// present one as well), newest first.
+func (v *View) History(p PracticeID, record int64, before, limit int) (all []Event, err error) {
+	if before == 0 {
+		before = 1<<31 - 1
+	}
+	err = v.each(`
+		select
+			v.version,
+			v.content,
+			v.change,
+			v.source,
+			v.stamp,
+			v.created_at,
+			v.note,
+			coalesce(u.name, ''),
+			coalesce(k.label, ''),
+			coalesce(i.public_id, ''),
+			coalesce(i.kind, '')
+		from records r
+		cross join versions v on v.record = r.id and v.version < ?
+		left join users u on u.id = v.user
+		left join ingestions i on i.id = v.ingestion
+		left join api_keys k on k.id = i.api_key
+		where r.id = ? and r.practice = ?
+		order by v.version desc
+		limit ?`, func(rows *sql.Rows) error {
+		var e Event
+		var stamp sql.NullInt64
+		var at int64
+		err := rows.Scan(&e.Version, &e.Content, &e.Change, &e.Source, &stamp, &at, &e.Note, &e.User, &e.Key,
+			&e.Ingestion, &e.Kind)
+		if stamp.Valid {
+			e.Stamp = time.Unix(0, stamp.Int64).UTC()
+		}
+		e.At = fromMillis(at)
+		all = append(all, e)
+		return err
+	}, before, record, p, limit)
+	return all, err
+}
+
+// ContentsBefore returns up to limit contents that a record has had, newest
+// first, from before a version.
+func (v *View) ContentsBefore(p PracticeID, record int64, before, limit int) (all []Content, err error) {
+	err = v.each(`
+		select
+			c.version,
+			c.clinical,
+			c.patient
+		from records r
+		cross join versions c on c.record = r.id and c.version < ?
+		where r.id = ? and r.practice = ? and c.clinical is not null
+		order by c.version desc
+		limit ?`, func(rows *sql.Rows) error {
+		var c Content
+		err := rows.Scan(&c.Version, &c.Clinical, &c.Patient)
+		all = append(all, c)
+		return err
+	}, before, record, p, limit)
+	return all, err
+}

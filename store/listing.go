@@ -1,0 +1,234 @@
+package store
+
+import (
+	"database/sql"
+	"fmt"
+	"slices"
+	"strings"
+
+	"birthregistry/app/birth"
+)
+
+// Filter narrows a list of records; its zero value leaves out nothing.
+type Filter struct {
+	State  birth.State
+	Source birth.Source // of the present content
+	// Born is the month ("2026-03") or the year ("2026") of the birth.
+	Born string
+	// Attendant is the attendant's role, or Unstated.
+	Attendant string
+	// Suspected keeps suspected duplicates, Incomplete records in which a key
+	// field is not stated.
+	Suspected, Incomplete bool
+	// Chart is a chart number or the beginning of one. The list is then in the
+	// order of chart numbers.
+	Chart string
+}
+
+// Unstated is the attendant's role of records that state none.
+const Unstated = "unstated"
+
+// From is where a page of a list begins: behind a record, on the way to older
+// ones, or to newer ones with Back. Its zero value is the newest record; with
+// Back alone the oldest. In the order of chart numbers, "older" is "higher".
+type From struct {
+	ID    int64
+	Chart string
+	Back  bool
+}
+
+// Behind is the place behind a record.
+func Behind(r Record) From { return From{ID: r.ID, Chart: r.Chart} }
+
+// List returns up to limit records behind a place, in the order in which they
+// are met. No query walks past more records than the index with the fewest of
+// them holds: that index leads, and what else is asked is looked at on the way.
+func (v *View) List(p PracticeID, f Filter, from From, limit int) ([]Record, error) {
+	lead := f.lead(from)
+	if lead.index != monthIndex || len(f.Born) > len("2006") {
+		return v.listed(p, f, lead, from, limit)
+	}
+	// A year is its twelve months, each in order.
+	var all []Record
+	for month := 1; month <= 12; month++ {
+		lead.args = []any{fmt.Sprintf("%s-%02d", f.Born, month)}
+		found, err := v.listed(p, f, lead, from, limit)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, found...)
+	}
+	slices.SortFunc(all, func(a, b Record) int {
+		if from.Back {
+			a, b = b, a
+		}
+		return int(b.ID - a.ID)
+	})
+	return all[:min(len(all), limit)], nil
+}
+
+// leader is the index that a list walks along and the part of the query that
+// keeps it there. An index of what is rare needs its own condition literally.
+type leader struct {
+	index, where string
+	args         []any
+	byChart      bool
+}
+
+const monthIndex = "records_month"
+
+// lead picks the index that holds the fewest records of those asked for.
+func (f Filter) lead(from From) leader {
+	switch {
+	case f.Chart != "":
+		return leader{index: "records_chart", where: "and r.chart >= ? and r.chart < ?", args: f.charts(from), byChart: true}
+	case f.Suspected:
+		return leader{index: "records_suspected", where: "and r.suspected_duplicate = 1"}
+	case f.State != "" && f.State != birth.Active:
+		return leader{index: "records_state", where: "and r.state <> 'active' and r.state = ?", args: []any{f.State}}
+	case f.Born != "":
+		return leader{index: monthIndex, where: "and r.birth_month = ?", args: []any{f.Born}}
+	case f.Source != "" && f.Source != birth.FHIRPush:
+		return leader{index: "records_source", where: "and r.source = ?", args: []any{f.Source}}
+	case f.Attendant == Unstated:
+		return leader{index: "records_attendant", where: "and r.attendant is null"}
+	case f.Attendant != "":
+		return leader{index: "records_attendant", where: "and r.attendant = ?", args: []any{f.Attendant}}
+	case f.Incomplete:
+		return leader{index: "records_missing", where: "and r.missing > 0"}
+	case f.Source != "":
+		return leader{index: "records_source", where: "and r.source = ?", args: []any{f.Source}}
+	}
+	return leader{index: "records_practice"}
+}
+
+// onTheWay is the same for every list, so that there are few statements.
+const onTheWay = `
+			and (? = '' or r.state = ?)
+			and (? = '' or r.source = ?)
+			and (? = '' or substr(r.birth_month, 1, length(?)) = ?)
+			and (? = '' or coalesce(r.attendant, '` + Unstated + `') = ?)
+			and (? = 0 or r.suspected_duplicate = 1)
+			and (? = 0 or r.missing > 0)`
+
+func (f Filter) onTheWay() []any {
+	return []any{
+		f.State, f.State, f.Source, f.Source, f.Born, f.Born, f.Born, f.Attendant, f.Attendant, f.Suspected, f.Incomplete,
+	}
+}
+
+// listed walks along one index.
+func (v *View) listed(p PracticeID, f Filter, lead leader, from From, limit int) ([]Record, error) {
+	behind, order, args := place(lead, from)
+	query := strings.Join([]string{
+		"select", recordColumns, `
+		from records r indexed by `, lead.index, `
+		where r.practice = ? `, lead.where, behind, onTheWay, `
+		order by `, order, `
+		limit ?`,
+	}, "")
+	args = slices.Concat([]any{p}, lead.args, args, f.onTheWay(), []any{limit})
+	return v.records(query, args...)
+}
+
+// Count counts the records that a filter keeps, by walking along the index that
+// leads its list.
+func (v *View) Count(p PracticeID, f Filter) (n int, err error) {
+	lead := f.lead(From{})
+	if lead.index != monthIndex || len(f.Born) > len("2006") {
+		return v.counted(p, f, lead)
+	}
+	for month := 1; month <= 12; month++ {
+		lead.args = []any{fmt.Sprintf("%s-%02d", f.Born, month)}
+		some, err := v.counted(p, f, lead)
+		if err != nil {
+			return 0, err
+		}
+		n += some
+	}
+	return n, nil
+}
+
+func (v *View) counted(p PracticeID, f Filter, lead leader) (n int, err error) {
+	query := strings.Join([]string{
+		"select count(*) from records r indexed by ", lead.index, " where r.practice = ? ", lead.where, onTheWay,
+	}, "")
+	err = v.one(query, slices.Concat([]any{p}, lead.args, f.onTheWay()), &n)
+	return n, err
+}
+
+// charts returns the lowest chart number of a page and the one it ends before.
+// Nothing sorts behind the last character there is, and nothing between a text
+// and the same with a NUL.
+func (f Filter) charts(from From) []any {
+	low, high := f.Chart, f.Chart+"\U0010FFFF"
+	switch {
+	case from.Chart == "":
+	case from.Back:
+		high = min(high, from.Chart)
+	default:
+		low = max(low, from.Chart+"\x00")
+	}
+	return []any{low, high}
+}
+
+// place returns where a page begins and which way it goes.
+func place(lead leader, from From) (behind, order string, args []any) {
+	switch {
+	case lead.byChart && from.Back:
+		return "", "r.chart desc", nil
+	case lead.byChart:
+		return "", "r.chart", nil
+	case from.Back:
+		return " and r.id > ?", "r.id", []any{from.ID}
+	case from.ID == 0:
+		from.ID = 1<<63 - 1
+	}
+	return " and r.id < ?", "r.id desc", []any{from.ID}
+}
+
+// Content is what a record says at present, or said as of a version.
+type Content struct {
+	Version  int // that holds it
+	Clinical []byte
+	Patient  []byte // sealed
+}
+
+// Contents returns what records say at present.
+func (v *View) Contents(p PracticeID, records []int64) (map[int64]Content, error) {
+	found := make(map[int64]Content, len(records))
+	err := v.each(`
+		select
+			r.id,
+			c.version,
+			c.clinical,
+			c.patient
+		from json_each(?) wanted
+		cross join records r on r.id = wanted.value and r.practice = ?
+		cross join versions c on c.record = r.id and c.version = r.content`, func(rows *sql.Rows) error {
+		var id int64
+		var c Content
+		err := rows.Scan(&id, &c.Version, &c.Clinical, &c.Patient)
+		found[id] = c
+		return err
+	}, list(records), p)
+	return found, err
+}
+
+// RecordsByID finds records by their ids.
+func (v *View) RecordsByID(p PracticeID, ids []int64) ([]Record, error) {
+	return v.records(`
+		select`+recordColumns+`
+		from json_each(?) wanted
+		cross join records r on r.id = wanted.value and r.practice = ?`, list(ids), p)
+}
+
+// Survivor finds the record that one was merged into; ErrNotFound when it was
+// not merged.
+func (v *View) Survivor(p PracticeID, record int64) (Record, error) {
+	return first(v.records(`
+		select`+recordColumns+`
+		from records merged
+		cross join records r on r.id = merged.merged_into and r.practice = merged.practice
+		where merged.id = ? and merged.practice = ?`, record, p))
+}
