@@ -18,7 +18,7 @@ import (
 //
 //	roof       main, app/cli, app
 //	edges      app/web, app/worker, views, assets
-//	use cases  app/intake, app/access, app/records
+//	use cases  app/intake, app/access, app/records, app/guide
 //	tools      app/mapping, app/seal, store
 //	ground     app/fhir, app/birth, app/task, migrations
 var house = map[string][]string{
@@ -27,10 +27,11 @@ var house = map[string][]string{
 	"app": {
 		"app/access", "app/intake", "app/records", "app/seal", "app/task", "app/web", "app/worker", "store",
 	},
-	"app/web":     {"app/access", "app/birth", "app/fhir", "app/intake", "app/mapping", "app/records", "assets", "store", "views"},
+	"app/web":     {"app/access", "app/birth", "app/fhir", "app/guide", "app/intake", "app/mapping", "app/records", "assets", "store", "views"},
 	"app/worker":  {"app/access", "app/intake", "app/task", "store"},
 	"app/intake":  {"app/access", "app/birth", "app/fhir", "app/mapping", "app/seal", "app/task", "store"},
-	"app/access":  {"app/seal", "store"},
+	"app/access":  {"app/birth", "app/seal", "store"},
+	"app/guide":   {"app/access", "app/birth", "app/fhir", "assets"},
 	"app/records": {"app/birth", "app/intake", "app/mapping", "app/seal", "store"}, // an export is written as the import reads it
 	"app/mapping": {"app/birth", "app/fhir"},
 	"app/seal":    {},

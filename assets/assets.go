@@ -10,6 +10,17 @@ import "embed"
 //go:embed openapi.json
 var OpenAPI []byte
 
+// Docs holds the pages of the integrator's guide, Markdown with gaps that
+// app/guide fills in.
+//
+//go:embed docs/*.md
+var Docs embed.FS
+
+// Changelog is the changelog, newest first.
+//
+//go:embed changelog.md
+var Changelog []byte
+
 // Samples holds the sample Bundles, numbered in the order in which they tell
 // the life of a record. The people in them are invented.
 //

@@ -53,3 +53,8 @@ create table refused (
 ) strict;
 
 create index refused_practice on refused (practice, id);
+
+-- What of the ingestions wants looking at is rare and found by itself.
+create index ingestions_failed on ingestions (practice, id) where status = 'failed';
+
+create index ingestions_rejects on ingestions (practice, id) where rejected > 0;

@@ -8,6 +8,17 @@ import (
 	"birthregistry/app/birth"
 )
 
+// addDesk gives the world two fields of its own and a refused request.
+func (w *world) addDesk(tx *Tx) (err error) {
+	if w.field, err = tx.AddCustomField(w.p, birth.CustomField{Key: "tub", Label: "Tub", Kind: birth.CustomText}); err != nil {
+		return err
+	}
+	if w.second, err = tx.AddCustomField(w.p, birth.CustomField{Key: "dog", Label: "Dog", Kind: birth.CustomBool}); err != nil {
+		return err
+	}
+	return tx.AddRefusal(w.p, Refusal{APIKey: w.key, Status: 400, Code: "not-json"})
+}
+
 func fieldsOf(t *testing.T, db *DB, p PracticeID) (all []birth.CustomField) {
 	t.Helper()
 	view(t, db, func(v *View) (err error) {

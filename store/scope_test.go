@@ -66,6 +66,19 @@ func (w *world) calls() map[string]func(tx *Tx, p PracticeID) (found any, err er
 		"Import":        func(tx *Tx, p PracticeID) (any, error) { return importID(tx.Import(p, w.imported.PublicID)) },
 		"Imports":       func(tx *Tx, p PracticeID) (any, error) { return tx.Imports(p, 9) },
 		"ImportPart":    func(tx *Tx, p PracticeID) (any, error) { return tx.ImportPart(p, w.imported.ID, 0) },
+		"Arrivals": func(tx *Tx, p PracticeID) (any, error) {
+			var all []Arrival
+			for filter := range arrivals {
+				found, err := tx.Arrivals(p, filter, 0, 9)
+				if err != nil {
+					return nil, err
+				}
+				all = append(all, found...)
+			}
+			return all, nil
+		},
+		"Arrival": func(tx *Tx, p PracticeID) (any, error) { return tx.Arrival(p, w.ingestion.PublicID) },
+		"Waiting": func(tx *Tx, p PracticeID) (any, error) { return tx.Waiting(p, time.Time{}) },
 
 		"CustomFields": func(tx *Tx, p PracticeID) (any, error) { return tx.CustomFields(p) },
 		"AddCustomField": func(tx *Tx, p PracticeID) (any, error) {
@@ -78,6 +91,11 @@ func (w *world) calls() map[string]func(tx *Tx, p PracticeID) (found any, err er
 		"OrderCustomFields": func(tx *Tx, p PracticeID) (any, error) {
 			return nil, tx.OrderCustomFields(p, []int64{w.second, w.field})
 		},
+
+		"AddRefusal": func(tx *Tx, p PracticeID) (any, error) {
+			return nil, tx.AddRefusal(p, Refusal{APIKey: w.key, Status: 403, Code: "forbidden"})
+		},
+		"Refusals": func(tx *Tx, p PracticeID) (any, error) { return tx.Refusals(p, time.Time{}, 0, 9) },
 
 		"RecordsByChart": func(tx *Tx, p PracticeID) (any, error) { return tx.RecordsByChart(p, []string{w.record.Chart}) },
 		"RecordByUUID":   func(tx *Tx, p PracticeID) (any, error) { return tx.RecordByUUID(p, w.record.UUID) },

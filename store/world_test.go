@@ -59,12 +59,6 @@ func newWorld(t testing.TB, db *DB) *world {
 		if w.doula, err = tx.AddProvider(w.p, Provider{Identity: []byte("doula"), Sealed: []byte("sealed"), Role: birth.RoleDoula}); err != nil {
 			return err
 		}
-		if w.field, err = tx.AddCustomField(w.p, birth.CustomField{Key: "tub", Label: "Tub", Kind: birth.CustomText}); err != nil {
-			return err
-		}
-		if w.second, err = tx.AddCustomField(w.p, birth.CustomField{Key: "dog", Label: "Dog", Kind: birth.CustomBool}); err != nil {
-			return err
-		}
 		return errors.Join(
 			tx.Start(w.p, w.ingestion.ID),
 			tx.Progress(w.p, w.ingestion.ID, LedgerEntry{Next: 1, Accepted: 1, Sealed: []byte("entry")}),
@@ -73,6 +67,7 @@ func newWorld(t testing.TB, db *DB) *world {
 			tx.AddAttributions(w.p, []Attribution{{w.record.ID, 1, w.provider.ID, true}}),
 			w.addPeople(tx),
 			w.addImport(tx),
+			w.addDesk(tx),
 		)
 	})
 	return w
@@ -103,6 +98,7 @@ func (w *world) rows(t testing.TB, tx *Tx) string {
 	for _, of := range [][2]string{
 		{"practices", "id = $p"},
 		{"api_keys", "practice = $p"},
+		{"refused", "practice = $p"},
 		{"custom_fields", "practice = $p"},
 		{"ingestions", "practice = $p"},
 		{"buffers", "id / 4096 in (select id from ingestions where practice = $p)"},

@@ -11,7 +11,6 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
 	"sync"
 	"time"
 	"unicode"
@@ -52,6 +51,7 @@ type Access struct {
 	used map[int64]time.Time // when a key's use was last noted
 
 	verified trailWalk
+	refusals refusals
 }
 
 // New makes an Access.
@@ -116,37 +116,6 @@ func (a *Access) DueNote(c Caller) bool {
 func (a *Access) NoteUse(c Caller) error {
 	now := time.Now()
 	return a.db.Update(func(tx *store.Tx) error { return tx.TouchAPIKey(c.Practice, c.Key, now) })
-}
-
-// Mint makes an API key for a practice and returns it, the only time it is
-// ever seen. by names who minted it. It returns ErrNoBeta unless the practice
-// is enabled for the beta.
-func (a *Access) Mint(p store.PracticeID, label string, scopes []string, by string) (key string, minted store.APIKey, err error) {
-	label = strings.TrimSpace(label)
-	if label == "" || utf8.RuneCountInString(label) > 60 || strings.ContainsFunc(label, unprintable) {
-		return "", minted, ErrBadLabel
-	}
-	if scopes, err = known(scopes); err != nil {
-		return "", minted, err
-	}
-	key = newKey()
-	minted = store.APIKey{Practice: p, Label: label, Scopes: scopes, Prefix: key[:prefixSize], MintedBy: by}
-	err = a.db.Update(func(tx *store.Tx) error {
-		practice, err := tx.Practice(p)
-		if err != nil {
-			return err
-		}
-		if !practice.EHRBeta {
-			return ErrNoBeta
-		}
-		minted.ID, err = tx.AddAPIKey(p, minted, hash(key))
-		minted.CreatedAt = tx.Now
-		return err
-	})
-	if err != nil {
-		return "", store.APIKey{}, err
-	}
-	return key, minted, nil
 }
 
 // unprintable finds what would play tricks on a terminal that lists it.

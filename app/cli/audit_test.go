@@ -16,17 +16,17 @@ func TestTheTrailIsVerifiedAndTheWrongEntryNamed(t *testing.T) {
 	t.Setenv("REGISTRY_DB", i.Config.DB)
 	show := []string{"record", "show", "26-1", "--practice", "1"}
 	require.Zero(t, command(t, "", show...).code)
-	require.Equal(t, "all 0 entries are as they were written\n", command(t, "", "audit", "verify").out, "nothing was revealed")
+	require.Equal(t, "all 1 entries are as they were written\n", command(t, "", "audit", "verify").out, "nothing was revealed; the key is from before")
 	for range 3 {
 		require.Zero(t, command(t, "", append(show, "--reveal")...).code)
 	}
-	require.Equal(t, "all 3 entries are as they were written\n", command(t, "", "audit", "verify").out)
-	require.JSONEq(t, `{"entries": 3, "intact": true}`, command(t, "", "audit", "verify", "--json").out)
+	require.Equal(t, "all 4 entries are as they were written\n", command(t, "", "audit", "verify").out)
+	require.JSONEq(t, `{"entries": 4, "intact": true}`, command(t, "", "audit", "verify", "--json").out)
 
 	var all []map[string]any
 	require.NoError(t, json.Unmarshal([]byte(command(t, "", "audit", "list", "--practice", "1", "--json").out), &all))
-	require.Len(t, all, 3)
-	require.EqualValues(t, 3, all[0]["id"], "newest first")
+	require.Len(t, all, 4)
+	require.EqualValues(t, 4, all[0]["id"], "newest first")
 	require.Equal(t, "operator", all[0]["who"])
 	require.Equal(t, "record.read", all[0]["action"])
 	require.Equal(t, i.Record("26-1").ID, all[0]["object"])
@@ -39,14 +39,14 @@ func TestTheTrailIsVerifiedAndTheWrongEntryNamed(t *testing.T) {
 
 	raw, err := sql.Open("sqlite", i.Config.DB)
 	require.NoError(t, err)
-	_, err = raw.Exec("drop trigger audit_stays; delete from audit where id = 2")
+	_, err = raw.Exec("drop trigger audit_stays; delete from audit where id = 3")
 	require.NoError(t, err)
 	require.NoError(t, raw.Close())
 	wrong := command(t, "", "audit", "verify")
 	require.Equal(t, 1, wrong.code)
 	require.Empty(t, wrong.out)
-	require.Contains(t, wrong.talk, "entry 3 of the audit trail")
+	require.Contains(t, wrong.talk, "entry 4 of the audit trail")
 	wrong = command(t, "", "audit", "verify", "--json")
 	require.Equal(t, 1, wrong.code)
-	require.JSONEq(t, `{"entries": 2, "intact": false, "first_wrong_entry": 3}`, wrong.out)
+	require.JSONEq(t, `{"entries": 3, "intact": false, "first_wrong_entry": 4}`, wrong.out)
 }

@@ -121,13 +121,19 @@ func keyRevoke() *cobra.Command {
 				return usage{errors.New("a key id is a number; see: birthregistry key list")}
 			}
 			return with(cmd, func(a *app.App) error {
-				return noSuch("key in force", a.DB.Update(func(tx *store.Tx) error {
-					p, err := tx.PracticeOfKey(id)
+				var practice store.Practice
+				err := a.DB.View(func(v *store.View) error {
+					p, err := v.PracticeOfKey(id)
 					if err != nil {
 						return err
 					}
-					return tx.RevokeAPIKey(p, id)
-				}))
+					practice, err = v.Practice(p)
+					return err
+				})
+				if err == nil {
+					err = a.Access.RevokeKey(access.Operator(practice), id)
+				}
+				return noSuch("key in force", err)
 			})
 		}),
 	}

@@ -34,6 +34,7 @@ func (s *Server) renderError(err error, c echo.Context) {
 	var write func() error
 	if path := c.Request().URL.Path; strings.HasPrefix(path, apiRoot) || slices.Contains(machine, path) {
 		problem := s.problemOf(err, c)
+		s.noteRefusal(c, problem)
 		status, write = problem.Status, func() error { return writeProblem(c, problem) }
 	} else {
 		page := s.pageErrorOf(err, c)

@@ -25,10 +25,14 @@ func (s *Server) needs(scope access.Scope) echo.MiddlewareFunc {
 			if err != nil && !unknown {
 				return err
 			}
+			if !unknown {
+				c.Set(callerKey, who)
+			}
 			if !s.admit(c, who, unknown) {
 				return fhir.Throttled
 			}
 			if unknown {
+				s.rememberRevoked(c)
 				return fhir.Unauthorized
 			}
 			if !who.May(scope) {
@@ -39,7 +43,6 @@ func (s *Server) needs(scope access.Scope) echo.MiddlewareFunc {
 					s.log.Warn("the use of a key was not noted", "key", who.Key, "cause", err)
 				}
 			}
-			c.Set(callerKey, who)
 			return next(c)
 		}
 	}

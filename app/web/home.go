@@ -9,7 +9,6 @@ import (
 
 	"birthregistry/app/access"
 	"birthregistry/assets"
-	"birthregistry/views"
 )
 
 func (s *Server) frameRoutes() []route {
@@ -21,10 +20,6 @@ func (s *Server) frameRoutes() []route {
 }
 
 func toHome(c echo.Context) error { return c.Redirect(http.StatusSeeOther, "/registry") }
-
-func (s *Server) getHome(c echo.Context) error {
-	return s.page(c, http.StatusOK, "Home", views.Home())
-}
 
 // getAsset answers the stylesheet, the script and the icon.
 func (s *Server) getAsset(c echo.Context) error {

@@ -30,6 +30,7 @@ func (s *Server) routeTable() []route {
 	return slices.Concat(
 		s.apiRoutes(), s.frameRoutes(), s.signInRoutes(), s.accountRoutes(), s.userRoutes(),
 		s.captureRoutes(), s.importRoutes(), s.recordRoutes(), s.auditRoutes(),
+		s.settingsRoutes(), s.arrivalRoutes(), s.fieldRoutes(), s.docRoutes(),
 	)
 }
 

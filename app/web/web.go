@@ -19,6 +19,7 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"birthregistry/app/access"
+	"birthregistry/app/guide"
 	"birthregistry/app/intake"
 	"birthregistry/app/records"
 )
@@ -62,6 +63,7 @@ type Server struct {
 	echo     *echo.Echo
 	sessions *scs.SessionManager
 	origins  *http.CrossOriginProtection
+	guide    *guide.Guide
 	keys     *limiter[int64]
 	networks *limiter[string]
 }
@@ -77,6 +79,7 @@ func New(
 		keys:     newLimiter[int64](settings.RateLimit, time.Minute),
 		networks: newLimiter[string](settings.AnonymousRateLimit, time.Minute),
 	}
+	s.guide = s.newGuide()
 	e := echo.New()
 	e.HideBanner, e.HidePort = true, true
 	e.IPExtractor = clientIP(settings.TrustedProxies)

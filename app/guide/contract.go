@@ -1,0 +1,272 @@
+package guide
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"birthregistry/assets"
+)
+
+// The few shapes of OpenAPI 3.1 that the contract uses, read for people.
+
+type document struct {
+	Info struct {
+		Title       string `json:"title"`
+		Version     string `json:"version"`
+		Description string `json:"description"`
+	} `json:"info"`
+	Paths      members[members[operation]] `json:"paths"`
+	Components struct {
+		Responses members[response] `json:"responses"`
+		Headers   members[named]    `json:"headers"`
+		Schemas   members[schema]   `json:"schemas"`
+	} `json:"components"`
+}
+
+type operation struct {
+	Summary     string              `json:"summary"`
+	Description string              `json:"description"`
+	Security    []members[[]string] `json:"security"`
+	Parameters  []parameter         `json:"parameters"`
+	Body        struct {
+		Description string           `json:"description"`
+		Content     members[content] `json:"content"`
+	} `json:"requestBody"`
+	Responses members[response] `json:"responses"`
+}
+
+type parameter struct {
+	Name        string `json:"name"`
+	In          string `json:"in"`
+	Required    bool   `json:"required"`
+	Description string `json:"description"`
+}
+
+type response struct {
+	Ref         string           `json:"$ref"`
+	Description string           `json:"description"`
+	Headers     members[named]   `json:"headers"`
+	Content     members[content] `json:"content"`
+}
+
+type named struct {
+	Ref         string `json:"$ref"`
+	Description string `json:"description"`
+}
+
+type content struct {
+	Schema   schema           `json:"schema"`
+	Examples members[example] `json:"examples"`
+}
+
+type example struct {
+	Summary string         `json:"summary"`
+	Value   jsontext.Value `json:"value"`
+}
+
+type schema struct {
+	Ref         string          `json:"$ref"`
+	Type        jsontext.Value  `json:"type"`
+	Format      string          `json:"format"`
+	Const       jsontext.Value  `json:"const"`
+	Enum        []string        `json:"enum"`
+	Description string          `json:"description"`
+	Required    []string        `json:"required"`
+	Properties  members[schema] `json:"properties"`
+	Items       *schema         `json:"items"`
+	OneOf       []schema        `json:"oneOf"`
+	AnyOf       []schema        `json:"anyOf"`
+}
+
+// members is a JSON object whose order matters to the reader.
+type members[T any] []member[T]
+
+type member[T any] struct {
+	Name  string
+	Value T
+}
+
+// UnmarshalJSONFrom reads the members in their order.
+func (m *members[T]) UnmarshalJSONFrom(d *jsontext.Decoder) error {
+	if _, err := d.ReadToken(); err != nil {
+		return err
+	}
+	for d.PeekKind() != '}' {
+		name, err := d.ReadToken()
+		if err != nil {
+			return err
+		}
+		each := member[T]{Name: name.String()}
+		if err := json.UnmarshalDecode(d, &each.Value); err != nil {
+			return err
+		}
+		*m = append(*m, each)
+	}
+	_, err := d.ReadToken()
+	return err
+}
+
+func (m members[T]) get(name string) (value T) {
+	for _, each := range m {
+		if each.Name == name {
+			return each.Value
+		}
+	}
+	return value
+}
+
+// reference writes the OpenAPI document as a page.
+func reference() ([]byte, error) {
+	var d document
+	if err := json.Unmarshal(assets.OpenAPI, &d); err != nil {
+		return nil, fmt.Errorf("guide: openapi.json: %w", err)
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "# Reference\n\nThis page is [openapi.json](/openapi.json), the authoritative contract, in a readable form: %s, version %s.\n\n",
+		d.Info.Title, d.Info.Version)
+	for _, p := range d.Paths {
+		for _, method := range p.Value {
+			d.operation(&b, strings.ToUpper(method.Name)+" "+p.Name, method.Value)
+		}
+	}
+	b.WriteString("## Shapes\n\n")
+	for _, s := range d.Components.Schemas {
+		describe(&b, s.Name, s.Value)
+	}
+	b.WriteString("## In its own words\n\n" + strings.ReplaceAll(d.Info.Description, "\n## ", "\n### ") + "\n")
+	return []byte(b.String()), nil
+}
+
+// operation writes one method of one path.
+func (d *document) operation(b *strings.Builder, heading string, o operation) {
+	fmt.Fprintf(b, "## %s\n\n%s. %s\n\n", heading, o.Summary, o.Description)
+	for _, s := range o.Security {
+		for _, scheme := range s {
+			fmt.Fprintf(b, "Needs an API key with the scope `%s`.\n\n", strings.Join(scheme.Value, "`, `"))
+		}
+	}
+	if len(o.Parameters) > 0 {
+		b.WriteString("| Parameter | Where | Meaning |\n|---|---|---|\n")
+		for _, p := range o.Parameters {
+			need := "optional"
+			if p.Required {
+				need = "required"
+			}
+			fmt.Fprintf(b, "| `%s` | %s, %s | %s |\n", p.Name, p.In, need, cell(p.Description))
+		}
+		b.WriteString("\n")
+	}
+	if len(o.Body.Content) > 0 {
+		body := o.Body.Content[0]
+		fmt.Fprintf(b, "The body is a %s, sent as `%s`. %s\n\n", typeOf(body.Value.Schema), body.Name, o.Body.Description)
+		for _, e := range body.Value.Examples {
+			fmt.Fprintf(b, "%s:\n\n```json\n%s\n```\n\n", label(e), indented(e.Value.Value))
+		}
+	}
+	d.responses(b, o.Responses)
+}
+
+// responses writes what an operation answers, the first success as an example.
+func (d *document) responses(b *strings.Builder, all members[response]) {
+	b.WriteString("| Status | Meaning | Body | Headers |\n|---|---|---|---|\n")
+	shown := ""
+	for _, r := range all {
+		answer := r.Value
+		if ref := last(answer.Ref); ref != "" {
+			answer = d.Components.Responses.get(ref)
+		}
+		var bodies, headers []string
+		for _, c := range answer.Content {
+			bodies = append(bodies, "`"+c.Name+"`: "+typeOf(c.Value.Schema))
+			if examples := c.Value.Examples; shown == "" && strings.HasPrefix(r.Name, "2") && len(examples) > 0 {
+				shown = fmt.Sprintf("A %s, for example:\n\n```json\n%s\n```\n\n", r.Name, indented(examples[0].Value.Value))
+			}
+		}
+		for _, h := range answer.Headers {
+			headers = append(headers, "`"+h.Name+"`")
+		}
+		fmt.Fprintf(b, "| %s | %s | %s | %s |\n", r.Name, cell(answer.Description), strings.Join(bodies, ", "), strings.Join(headers, ", "))
+	}
+	b.WriteString("\n" + shown)
+}
+
+// describe writes a schema with its members.
+func describe(b *strings.Builder, name string, s schema) {
+	fmt.Fprintf(b, "### %s {#%s}\n\n%s\n\n", name, name, shorten(s.Description))
+	if one := alternatives(s); one != "" {
+		fmt.Fprintf(b, "One of %s.\n\n", one)
+	}
+	if len(s.Properties) == 0 {
+		return
+	}
+	b.WriteString("| Member | Type | Meaning |\n|---|---|---|\n")
+	for _, p := range s.Properties {
+		need := ""
+		if slices.Contains(s.Required, p.Name) {
+			need = ", required"
+		}
+		fmt.Fprintf(b, "| `%s` | %s%s | %s |\n", p.Name, typeOf(p.Value), need, cell(p.Value.Description))
+	}
+	b.WriteString("\n")
+}
+
+// shorten cuts a description at its table: the observation codes have a page
+// of their own.
+func shorten(text string) string {
+	if before, _, found := strings.Cut(text, "\n|"); found {
+		return before + "\n\nSee [the observation codes](/docs/codes)."
+	}
+	return text
+}
+
+// typeOf names a schema's type; a shape of the document is a link to it.
+func typeOf(s schema) string {
+	switch {
+	case s.Ref != "":
+		return fmt.Sprintf("[%[1]s](#%[1]s)", last(s.Ref))
+	case len(s.Const) > 0:
+		return "`" + string(s.Const) + "`"
+	case len(s.Enum) > 0:
+		return "`" + strings.Join(s.Enum, "`, `") + "`"
+	case s.Items != nil:
+		return "list of " + typeOf(*s.Items)
+	case alternatives(s) != "":
+		return alternatives(s)
+	case s.Format != "":
+		return s.Format
+	}
+	return strings.Trim(strings.ReplaceAll(string(s.Type), `"`, ""), "[]")
+}
+
+func alternatives(s schema) string {
+	var names []string
+	for _, one := range append(s.OneOf, s.AnyOf...) {
+		names = append(names, typeOf(one))
+	}
+	return strings.Join(names, " or ")
+}
+
+func last(ref string) string { return ref[strings.LastIndexByte(ref, '/')+1:] }
+
+// cell keeps a text within one cell of a table.
+func cell(text string) string {
+	return strings.ReplaceAll(strings.Join(strings.Fields(text), " "), "|", `\|`)
+}
+
+func label(e member[example]) string {
+	if e.Value.Summary != "" {
+		return e.Value.Summary
+	}
+	return e.Name
+}
+
+func indented(v jsontext.Value) string {
+	if v.Indent(jsontext.WithIndent("  ")) != nil {
+		return string(v)
+	}
+	return string(v)
+}

@@ -1,0 +1,164 @@
+package guide_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"os"
+	"os/exec"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+	"github.com/stretchr/testify/require"
+
+	"birthregistry/app/apptest"
+	"birthregistry/app/guide"
+	"birthregistry/app/records"
+	"birthregistry/assets"
+	"birthregistry/store"
+)
+
+// block is an example of the guide. Beside its language stands how it is
+// proved: pushed, held against the receipt of a sample, or against a schema.
+type block struct{ page, language, proof, text string }
+
+var fenced = regexp.MustCompile("(?ms)^```(\\w+) ?([^\\n]*)\\n(.*?)^```$")
+
+func blocks(t *testing.T, g *guide.Guide, language string) (all []block) {
+	t.Helper()
+	for _, page := range g.Pages {
+		if page.Name == "reference" { // openapi.json, whose examples are proved by its own tests
+			continue
+		}
+		found := fenced.FindAllStringSubmatch(page.Markdown, -1)
+		require.Equal(t, strings.Count(page.Markdown, "\n```"), 2*len(found), "%s: an example without a language", page.Name)
+		for _, m := range found {
+			require.Contains(t, []string{"json", "sh"}, m[1], page.Name)
+			if m[1] == language {
+				all = append(all, block{page.Name, m[1], m[2], m[3]})
+			}
+		}
+	}
+	return all
+}
+
+// Every example in JSON is true of this very program.
+func TestEveryJSONExampleIsProved(t *testing.T) {
+	examples := blocks(t, rendered(t), "json")
+	require.GreaterOrEqual(t, len(examples), 8)
+	for _, b := range examples {
+		how, what, _ := strings.Cut(b.proof, "=")
+		t.Run(b.page+" "+b.proof, func(t *testing.T) {
+			switch how {
+			case "push":
+				out := apptest.Start(t).Push(b.text)
+				require.Empty(t, out.Rejected)
+				require.NotEmpty(t, out.Accepted)
+			case "push after":
+				i := apptest.Start(t)
+				require.Len(t, i.Push(apptest.Course{Chart: what}.Bundle()).Accepted, 1)
+				out := i.Push(b.text)
+				require.Empty(t, out.Rejected)
+				require.True(t, out.Accepted[0].Retracted)
+			case "push-observation":
+				i := apptest.Start(t)
+				child := strings.ReplaceAll(b.text, "Patient/child-1", "Patient/child0")
+				require.Len(t, i.Push(apptest.Course{Chart: "C-1", Extra: []string{child}}.Bundle()).Accepted, 1)
+				require.True(t, slices.ContainsFunc(i.Record("C-1").Children[0], func(v records.Value) bool {
+					return v.Field.Name == "delayed_cord_clamping" && v.Value.Flag
+				}))
+			case "receipt":
+				proveReceipt(t, b.text, what)
+			case "schema":
+				fits(t, what, b.text)
+			default:
+				t.Fatal("nothing proves it")
+			}
+		})
+	}
+}
+
+// proveReceipt holds an example against the receipt of a sample, ids and times
+// aside.
+func proveReceipt(t *testing.T, example, sample string) {
+	t.Helper()
+	fits(t, "Receipt", example)
+	body, err := assets.Samples.ReadFile("samples/" + sample + ".json")
+	require.NoError(t, err)
+	i := apptest.Start(t)
+	accepted := i.Post(string(body))
+	require.Equal(t, store.Completed, i.Receipt(accepted).Status)
+	real := string(i.Do("GET", apptest.PathOf(accepted), "").Body)
+	require.JSONEq(t, plain(real), plain(example))
+}
+
+var passing = regexp.MustCompile(`[0-9a-f]{8}-[0-9a-f-]{27}|\d{4}-\d\d-\d\dT[0-9:.+-]+`)
+
+func plain(text string) string { return passing.ReplaceAllString(text, "…") }
+
+// fits holds a document against a shape of the contract.
+func fits(t *testing.T, shape, text string) {
+	t.Helper()
+	contract, err := jsonschema.UnmarshalJSON(bytes.NewReader(assets.OpenAPI))
+	require.NoError(t, err)
+	c := jsonschema.NewCompiler()
+	c.AssertFormat()
+	require.NoError(t, c.AddResource("openapi.json", contract))
+	s, err := c.Compile("openapi.json#/components/schemas/" + shape)
+	require.NoError(t, err)
+	var value any
+	require.NoError(t, json.Unmarshal([]byte(text), &value))
+	require.NoError(t, s.Validate(value))
+}
+
+// The lines of a page are run as they stand, one after another, by a real
+// shell with a real curl.
+func TestTheLinesToTypeWork(t *testing.T) {
+	for _, program := range []string{"bash", "curl"} {
+		if _, err := exec.LookPath(program); err != nil {
+			t.Skip("needs ", program)
+		}
+	}
+	i := apptest.Start(t)
+	here, err := guide.New(guide.Facts{Base: i.URL, BufferFor: time.Hour})
+	require.NoError(t, err)
+	scripts := map[string]string{}
+	for _, b := range blocks(t, here, "sh") {
+		scripts[b.page] += b.text + "\n"
+	}
+	require.Len(t, scripts, 2)
+	for page, script := range scripts {
+		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+		defer cancel()
+		shell := exec.CommandContext(ctx, "bash", "-euo", "pipefail", "-c", script)
+		shell.Dir = t.TempDir()
+		shell.Env = []string{"PATH=" + os.Getenv("PATH")}
+		shell.Stdin = strings.NewReader(i.Key + "\n")
+		said, err := shell.CombinedOutput()
+		require.NoError(t, err, "%s: %s", page, said)
+		if page == "quickstart" {
+			require.Contains(t, string(said), `"accepted":1`)
+			require.Contains(t, string(said), "202")
+		}
+	}
+	require.Eventually(t, func() bool { return i.Count() == 2 }, 10*time.Second, 20*time.Millisecond)
+	for _, chart := range []string{"SAMPLE-0001", "SAMPLE-0002"} {
+		require.Equal(t, chart, i.Record(chart).ChartNumber)
+	}
+}
+
+// What the page "Amend, retract, revive" says of a second Bundle.
+func TestABundleIsThePresentStateAndNoPatch(t *testing.T) {
+	i := apptest.Start(t)
+	weighed := func() bool {
+		return slices.ContainsFunc(i.Record("C-1").Children[0], func(v records.Value) bool { return v.Field.Name == "birth_weight_g" })
+	}
+	i.Push(apptest.Course{Chart: "C-1", Weight: 3420}.Bundle())
+	require.True(t, weighed())
+	i.Push(apptest.Course{Chart: "C-1"}.Bundle())
+	require.False(t, weighed())
+}

@@ -1,0 +1,159 @@
+// Package guide is the integrator's guide: the Markdown pages under
+// assets/docs with what the code knows filled in, so that neither can say what
+// the other does not do. Errors come from the catalogue, observation codes from
+// the spine, roles from the permissions, limits from the operator's settings,
+// the reference from the OpenAPI document.
+//
+// It is rendered once, when the service starts, and holds nothing of any
+// practice.
+package guide
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path"
+	"strings"
+	"text/template"
+	"time"
+
+	"github.com/dustin/go-humanize"
+
+	"birthregistry/app/access"
+	"birthregistry/app/fhir"
+	"birthregistry/assets"
+)
+
+// Facts are what an installation fills in.
+type Facts struct {
+	// Base is the address of the service, without a slash at its end.
+	Base               string
+	RateLimit          int
+	AnonymousRateLimit int
+	MaxBodyBytes       int64
+	BufferFor          time.Duration
+}
+
+// Page is one page of the guide.
+type Page struct {
+	Name  string // the last part of its path, "" for the first page
+	Title string
+	// Markdown is the page as it was filled in, HTML what it became, without
+	// its heading.
+	Markdown, HTML string
+}
+
+// Path returns the page's path.
+func (p Page) Path() string { return strings.TrimSuffix("/docs/"+p.Name, "/") }
+
+// Guide is the rendered guide.
+type Guide struct{ Pages []Page }
+
+// order is the order of the pages.
+var order = []string{
+	"index", "quickstart", "bundle", "codes", "records", "receipts", "sending", "errors", "reference", "roles", "security",
+	"changelog",
+}
+
+// New renders the guide. It fails only when the pages themselves are wrong.
+func New(facts Facts) (*Guide, error) {
+	filled := view{Facts: facts}
+	g := &Guide{}
+	for _, name := range order {
+		source, err := sourceOf(name)
+		if err != nil {
+			return nil, err
+		}
+		page, err := render(name, source, filled)
+		if err != nil {
+			return nil, fmt.Errorf("guide: page %s: %w", name, err)
+		}
+		g.Pages = append(g.Pages, page)
+	}
+	return g, nil
+}
+
+// Must is New for pages that are known to be right: the tests render them all.
+func Must(facts Facts) *Guide {
+	g, err := New(facts)
+	if err != nil {
+		panic(err)
+	}
+	return g
+}
+
+// Page returns the named page, nil without it; "" names the first.
+func (g *Guide) Page(name string) *Page {
+	for i := range g.Pages {
+		if g.Pages[i].Name == name {
+			return &g.Pages[i]
+		}
+	}
+	return nil
+}
+
+func sourceOf(name string) ([]byte, error) {
+	switch name {
+	case "changelog":
+		return assets.Changelog, nil
+	case "reference":
+		return reference()
+	}
+	return assets.Docs.ReadFile("docs/" + name + ".md")
+}
+
+// render fills a page in and turns it into HTML. Its first line is its title.
+func render(name string, source []byte, filled view) (Page, error) {
+	text := string(source)
+	if name != "reference" && name != "changelog" {
+		t, err := template.New(name).Option("missingkey=error").Parse(text)
+		if err != nil {
+			return Page{}, err
+		}
+		var out bytes.Buffer
+		if err := t.Execute(&out, filled); err != nil {
+			return Page{}, err
+		}
+		text = out.String()
+	}
+	title, body, _ := strings.Cut(text, "\n")
+	title, ok := strings.CutPrefix(title, "# ")
+	if !ok {
+		return Page{}, errors.New("the first line is no title")
+	}
+	html, err := toHTML(body)
+	if name == "index" {
+		name = ""
+	}
+	return Page{Name: name, Title: title, Markdown: body, HTML: html}, err
+}
+
+// view is what the pages can ask for.
+type view struct{ Facts }
+
+// MaxBody is the largest body, as people read it.
+func (v view) MaxBody() string { return humanize.IBytes(uint64(v.MaxBodyBytes)) }
+
+// BufferTTL is how long a Bundle waits, as people read it.
+func (v view) BufferTTL() string {
+	if v.BufferFor%time.Hour == 0 {
+		return fmt.Sprintf("%.0f hours", v.BufferFor.Hours())
+	}
+	return v.BufferFor.String()
+}
+
+// MaxDepth is how deep JSON may be nested.
+func (v view) MaxDepth() int { return fhir.MaxDepth }
+
+// RoleTexts are the roles with what they are for.
+func (v view) RoleTexts() any { return access.Roles }
+
+// Samples are the names of the sample Bundles.
+func (v view) Samples() ([]string, error) {
+	names, err := fs.Glob(assets.Samples, "samples/*.json")
+	for i := range names {
+		names[i] = path.Base(names[i])
+	}
+	return names, err
+}

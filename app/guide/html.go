@@ -1,0 +1,64 @@
+package guide
+
+import (
+	"bytes"
+
+	"github.com/yuin/goldmark"
+	"github.com/yuin/goldmark/ast"
+	"github.com/yuin/goldmark/extension"
+	east "github.com/yuin/goldmark/extension/ast"
+	"github.com/yuin/goldmark/parser"
+	"github.com/yuin/goldmark/renderer"
+	"github.com/yuin/goldmark/util"
+)
+
+// markdown renders CommonMark with tables; raw HTML in a page is left out.
+// goldmark is what Go's own sites use, has no dependencies, and the OpenAPI
+// document speaks Markdown by its definition.
+var markdown = goldmark.New(
+	goldmark.WithExtensions(extension.Table, extension.Linkify),
+	goldmark.WithParserOptions(parser.WithAutoHeadingID(), parser.WithHeadingAttribute()),
+	goldmark.WithRendererOptions(renderer.WithNodeRenderers(util.Prioritized(scrollable{}, 100))),
+)
+
+func toHTML(text string) (string, error) {
+	var out bytes.Buffer
+	err := markdown.Convert([]byte(text), &out)
+	return out.String(), err
+}
+
+// scrollable renders what may be wider than the page so that the keyboard can
+// scroll it (WCAG 2.1.1): code, and tables in a frame of their own.
+type scrollable struct{}
+
+func (scrollable) RegisterFuncs(r renderer.NodeRendererFuncRegisterer) {
+	r.Register(ast.KindFencedCodeBlock, code)
+	r.Register(ast.KindCodeBlock, code)
+	r.Register(east.KindTable, table)
+}
+
+func code(w util.BufWriter, source []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
+	if !entering {
+		_, err := w.WriteString("</code></pre>\n")
+		return ast.WalkContinue, err
+	}
+	if _, err := w.WriteString(`<pre tabindex="0"><code>`); err != nil {
+		return ast.WalkStop, err
+	}
+	for i := range n.Lines().Len() {
+		line := n.Lines().At(i)
+		if _, err := w.Write(util.EscapeHTML(line.Value(source))); err != nil {
+			return ast.WalkStop, err
+		}
+	}
+	return ast.WalkContinue, nil
+}
+
+func table(w util.BufWriter, _ []byte, _ ast.Node, entering bool) (ast.WalkStatus, error) {
+	text := "<div class=\"scroll\" tabindex=\"0\"><table>\n"
+	if !entering {
+		text = "</table></div>\n"
+	}
+	_, err := w.WriteString(text)
+	return ast.WalkContinue, err
+}

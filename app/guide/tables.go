@@ -1,0 +1,148 @@
+package guide
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"birthregistry/app/access"
+	"birthregistry/app/birth"
+	"birthregistry/app/fhir"
+)
+
+// Errors writes the catalogue: what a request is answered, or what a receipt
+// rejects. Each problem has its name as its anchor.
+func (v view) Errors(answers bool) string {
+	var b strings.Builder
+	for _, p := range fhir.Catalogue {
+		if p == fhir.Accepted || (p.Status != 0) != answers {
+			continue
+		}
+		fmt.Fprintf(&b, "### %s {#%s}\n\n", p.Name, p.Name)
+		if answers {
+			fmt.Fprintf(&b, "**%d** · ", p.Status)
+		}
+		fmt.Fprintf(&b, "`%s`", p.Code)
+		if p.Expression != "" {
+			fmt.Fprintf(&b, " at `%s`", p.Expression)
+		}
+		fmt.Fprintf(&b, "\n\n%s\n\n*What to do:* %s\n\n", p.Text, p.Hint)
+	}
+	return b.String()
+}
+
+// Outcome writes the OperationOutcome of a problem at a place as indented JSON,
+// its further lines indented by so many spaces more.
+func (v view) Outcome(name string, indent int, at ...string) (string, error) {
+	n := slices.IndexFunc(fhir.Catalogue, func(p *fhir.Problem) bool { return p.Name == name })
+	if n < 0 {
+		return "", fmt.Errorf("no problem %s", name)
+	}
+	doc, err := json.Marshal(fhir.Catalogue[n].Outcome(at...), jsontext.WithIndentPrefix(strings.Repeat(" ", indent)), jsontext.WithIndent("  "))
+	return string(doc), err
+}
+
+// Class is a class of failures with its meaning.
+type Class struct{ Name, About string }
+
+// Exceptions are the classes that a failed receipt may name.
+func (v view) Exceptions() []Class {
+	return []Class{
+		{"AttemptsExhausted", "the work was begun three times and never got on"},
+		{"BufferUnreadable", "the stored Bundle was damaged"},
+		{"MappingPanic", "the Bundle met a defect of the service"},
+	}
+}
+
+// subjects are the headings of the observation codes.
+var subjects = []struct {
+	about   birth.Subject
+	heading string
+}{
+	{birth.Mother, "About the mother"},
+	{birth.Care, "About the pregnancy and the birth"},
+	{birth.Child, "About a child"},
+}
+
+// observed reports whether Observations state the field.
+func observed(f *birth.Field) bool { return !f.Derived && !f.Demographic }
+
+// Codes writes the observation codes, a table for each subject.
+func (v view) Codes() string {
+	var b strings.Builder
+	for _, s := range subjects {
+		fmt.Fprintf(&b, "## %s\n\n| Code | Fact | Value | LOINC |\n|---|---|---|---|\n", s.heading)
+		for _, f := range birth.Spine {
+			if f.About != s.about || !observed(f) {
+				continue
+			}
+			fmt.Fprintf(&b, "| `%s` | %s | %s | %s |\n", f.Name, f.Label, valueOf(f), strings.Join(f.Codes, ", "))
+		}
+		b.WriteString("\n")
+	}
+	return b.String()
+}
+
+// Others writes the fields that no Observation states.
+func (v view) Others() string {
+	var b strings.Builder
+	b.WriteString("| Field | Fact | About | Value |\n|---|---|---|---|\n")
+	for _, f := range birth.Spine {
+		if !observed(f) {
+			fmt.Fprintf(&b, "| `%s` | %s | %s | %s |\n", f.Name, f.Label, f.About, valueOf(f))
+		}
+	}
+	return b.String()
+}
+
+// kinds are the types of values as people read them.
+var kinds = map[birth.Kind]string{
+	birth.Text: "text", birth.Date: "date", birth.DateTime: "date and time", birth.Int: "whole number", birth.Decimal: "number",
+	birth.Bool: "yes or no", birth.Code: "one of", birth.Codes: "any of",
+}
+
+// valueOf describes a field's values: type, unit, range, choices.
+func valueOf(f *birth.Field) string {
+	text := kinds[f.Kind]
+	if f.Unit != "" {
+		text += ", `" + f.Unit + "`"
+	}
+	if f.Min != 0 || f.Max != 0 {
+		text += ", " + number(f.Min) + " to " + number(f.Max)
+	}
+	for i, option := range f.Options {
+		text += []string{": ", ", "}[min(i, 1)] + "`" + option.Code + "` (" + option.Label + ")"
+	}
+	return text
+}
+
+func number(n float64) string { return strconv.FormatFloat(n, 'f', -1, 64) }
+
+// Roles writes who may do what.
+func (v view) Roles() string {
+	var b strings.Builder
+	b.WriteString("| May |")
+	for _, r := range access.Roles {
+		b.WriteString(" " + r.Label + " |")
+	}
+	b.WriteString("\n|---|" + strings.Repeat("---|", len(access.Roles)) + "\n")
+	for _, row := range access.Permissions {
+		b.WriteString("| " + row.About + " |")
+		for _, r := range access.Roles {
+			b.WriteString([]string{" no |", " **yes** |"}[truth(slices.Contains(row.Roles, r.Role))])
+		}
+		b.WriteString("\n")
+	}
+	return b.String()
+}
+
+func truth(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}

@@ -1,0 +1,65 @@
+package intake
+
+import (
+	"bytes"
+	"errors"
+	"time"
+
+	"birthregistry/app/access"
+	"birthregistry/store"
+)
+
+// BufferFor is how long a submitted Bundle waits for its processing at most.
+func (s *Service) BufferFor() time.Duration { return s.settings.BufferTTL }
+
+// Arrivals lists the Bundles that arrived in a practice, the newest first, as
+// store.View.Arrivals does.
+func (s *Service) Arrivals(p store.PracticeID, filter store.ArrivalFilter, before int64, limit int) (all []store.Arrival, err error) {
+	err = s.db.View(func(v *store.View) (err error) {
+		all, err = v.Arrivals(p, filter, before, limit)
+		return err
+	})
+	return all, err
+}
+
+// Arrival returns a Bundle that arrived; store.ErrNotFound when the practice
+// has none with this id.
+func (s *Service) Arrival(p store.PracticeID, publicID string) (a store.Arrival, err error) {
+	err = s.db.View(func(v *store.View) (err error) {
+		a, err = v.Arrival(p, publicID)
+		return err
+	})
+	return a, err
+}
+
+// Waiting counts what of a practice wants looking at: Bundles of the last week,
+// records whenever.
+func (s *Service) Waiting(p store.PracticeID) (w store.Waiting, err error) {
+	err = s.db.View(func(v *store.View) (err error) {
+		w, err = v.Waiting(p, time.Now().AddDate(0, 0, -7))
+		return err
+	})
+	return w, err
+}
+
+// ErrNoSandbox says that a practice holds real births: no sample goes there.
+var ErrNoSandbox = errors.New("intake: samples are sent in a sandbox practice only")
+
+// SendSample accepts a sample Bundle as if another system had pushed it, and
+// returns its id. It goes the way of every other: buffer, queue, receipt. It
+// returns access.ErrForbidden, ErrNoSandbox, or what Accept does.
+func (s *Service) SendSample(who access.Person, sample []byte) (publicID string, err error) {
+	if err := who.Must(access.SampleSend); err != nil {
+		return "", err
+	}
+	if !who.Practice.Sandbox {
+		return "", ErrNoSandbox
+	}
+	a, err := s.Accept(access.Caller{Practice: who.Practice.ID}, Submission{
+		Body: bytes.NewReader(sample), Limit: int64(len(sample)),
+	})
+	if err != nil {
+		return "", err
+	}
+	return a.PublicID, s.access.NoteAlone(who, "sample.send", a.PublicID)
+}

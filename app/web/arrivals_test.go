@@ -1,0 +1,250 @@
+package web_test
+
+import (
+	"fmt"
+	"net/url"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"birthregistry/app/access"
+	"birthregistry/app/apptest"
+	"birthregistry/app/fhir"
+	"birthregistry/app/seal"
+	"birthregistry/store"
+)
+
+const arrivals = "/registry/ingestions"
+
+// arrived pushes a Bundle, waits for its end and returns its page's path.
+func arrived(i *apptest.Installation, body string) string {
+	i.T.Helper()
+	return arrivals + "/" + i.Receipt(i.Post(body)).ID
+}
+
+var noMother = apptest.Course{Chart: "C-9", Mothers: -1, Mother: "Unseenname"}.Bundle()
+
+func TestAReceiptIsReadableAndLeadsToItsRecordsAndReasons(t *testing.T) {
+	i := apptest.Start(t)
+	first := i.Push(birth)
+	path := arrived(i, apptest.Batch(birth, noMother, apptest.Course{Chart: "C-2", Mother: "Okonkwo"}.Bundle()))
+	page := i.SignIn(i.Practice, access.Provider).Get(path)
+	require.Equal(t, 200, page.StatusCode)
+	for _, said := range []string{
+		"Completed with rejects", "Rejected: 1", "Accepted: 2", "Bundle.entry[1]", `href="/docs/errors#no-mother"`, fhir.NoMother.Text,
+		fhir.NoMother.Hint, "Amended, version 2", "Possible duplicate", `href="/registry/records/` + first.Accepted[0].Submission + `"`, "test",
+	} {
+		require.Contains(t, page.Body, said)
+	}
+	for _, submitted := range []string{"Unseenname", "Okonkwo", "C-9", "resourceType"} {
+		require.NotContains(t, page.Body, submitted)
+	}
+}
+
+func TestTheListShowsTheNewestFirstAndFilters(t *testing.T) {
+	i := apptest.Start(t)
+	good, bad := arrived(i, birth), arrived(i, noMother)
+	failing := fail(t, i)
+	b := i.SignIn(i.Practice, access.Viewer)
+	page := b.Get(arrivals)
+	require.Equal(t, 200, page.StatusCode)
+	require.Less(t, strings.Index(page.Body, failing), strings.Index(page.Body, bad))
+	require.Less(t, strings.Index(page.Body, bad), strings.Index(page.Body, good))
+	for show, want := range map[string]string{"failed": failing, "rejects": bad} {
+		page := b.Get(arrivals + "?show=" + show)
+		for _, path := range []string{good, bad, failing} {
+			require.Equal(t, path == want, strings.Contains(page.Body, path), "%s %s", show, path)
+		}
+	}
+	require.Contains(t, b.Get(arrivals+"?show=under-way").Body, "There is none of these")
+	require.Equal(t, 404, b.Get(arrivals+"?show=nonsense").StatusCode)
+	require.Equal(t, 200, b.Get(arrivals+"?before=nonsense").StatusCode)
+
+	page = b.Get(failing)
+	for _, said := range []string{"Failed", "MappingPanic", "0199d3a1-7c4e-7b52-9d6f-00000000abcd", "<strong>new</strong> Idempotency-Key"} {
+		require.Contains(t, page.Body, said)
+	}
+}
+
+// fail makes an ingestion end as failed.
+func fail(t *testing.T, i *apptest.Installation) (path string) {
+	t.Helper()
+	doc := []byte(`{"error":"The Bundle could not be processed and the push was not accepted.","exception":"MappingPanic","correlation_id":"0199d3a1-7c4e-7b52-9d6f-00000000abcd"}`)
+	const id = "0199d3a1-7c4e-7b52-9d6f-000000000001"
+	sealed, err := i.App.Vault.Seal(seal.Place{Practice: int64(i.Practice), Table: "ingestions", Row: id}, doc)
+	require.NoError(t, err)
+	require.NoError(t, i.App.DB.Update(func(tx *store.Tx) error {
+		if _, _, err := tx.Accept(i.Practice, store.NewIngestion{PublicID: id, Parts: [][]byte{{1}}}); err != nil {
+			return err
+		}
+		row, err := tx.Ingestion(i.Practice, id)
+		if err != nil {
+			return err
+		}
+		return tx.Finish(i.Practice, row.ID, store.Ending{Status: store.Failed, Outcome: sealed, Exception: "MappingPanic"})
+	}))
+	return arrivals + "/" + id
+}
+
+func TestALongListGoesOnOnFurtherPages(t *testing.T) {
+	i := apptest.Start(t, idle)
+	require.NoError(t, i.App.DB.Update(func(tx *store.Tx) error {
+		for n := range 60 {
+			if _, _, err := tx.Accept(i.Practice, store.NewIngestion{PublicID: fmt.Sprintf("row-%03d-", n), Parts: [][]byte{{1}}}); err != nil {
+				return err
+			}
+		}
+		return nil
+	}))
+	b := i.SignIn(i.Practice, access.Viewer)
+	page := b.Get(arrivals + "?show=under-way")
+	require.Equal(t, 50, strings.Count(page.Body, arrivals+"/row-"))
+	_, after, found := strings.Cut(page.Body, `href="`+arrivals+`?before=`)
+	require.True(t, found)
+	query, _, _ := strings.Cut(after, `"`)
+	page = b.Get(arrivals + "?before=" + strings.ReplaceAll(query, "&amp;", "&"))
+	require.Equal(t, 10, strings.Count(page.Body, arrivals+"/row-"))
+	require.Contains(t, page.Body, "row-009-")
+	require.NotContains(t, page.Body, "row-010-")
+	require.NotContains(t, page.Body, "Older ones")
+}
+
+func TestALongReceiptGoesOnOnFurtherPages(t *testing.T) {
+	i := apptest.Start(t)
+	var courses []string
+	for n := range 205 {
+		courses = append(courses, apptest.Course{Chart: fmt.Sprint("L-", n), Mother: fmt.Sprint("M", n)}.Bundle())
+	}
+	path := arrived(i, apptest.Batch(courses...))
+	b := i.SignIn(i.Practice, access.Provider)
+	page := b.Get(path)
+	require.Equal(t, 200, strings.Count(page.Body, "New record"))
+	require.Contains(t, page.Body, path+"?page=2")
+	page = b.Get(path + "?page=2")
+	require.Equal(t, 5, strings.Count(page.Body, "New record"))
+	for _, odd := range []string{"0", "-1", "3", "x", strings.Repeat("9", 30)} {
+		require.Equal(t, 200, strings.Count(b.Get(path+"?page="+odd).Body, "New record"), odd)
+	}
+}
+
+func TestAnIngestionIsFoundByItsIDThatIsNotInTheAddress(t *testing.T) {
+	i := apptest.Start(t)
+	path := arrived(i, birth)
+	b := i.SignIn(i.Practice, access.Admin)
+	id := strings.TrimPrefix(path, arrivals+"/")
+	for _, typed := range []string{id, " " + id + "\n", i.URL + ingestions + id} {
+		sent := b.Post(arrivals+"/find", url.Values{"id": {typed}})
+		require.Equal(t, 303, sent.StatusCode, typed)
+		require.Equal(t, path, sent.Header.Get("Location"))
+	}
+	for _, typed := range []string{"", "x", "0199d3a1-7c4e-7b52-9d6f-3f0c8f6a1b27", "<script>alert(1)</script>"} {
+		page := b.Post(arrivals+"/find", url.Values{"id": {typed}})
+		require.Equal(t, 422, page.StatusCode, typed)
+		require.Contains(t, page.Body, "No ingestion of this practice has this id")
+		require.NotContains(t, page.Body, "<script>alert")
+	}
+}
+
+func TestAnotherPracticesIngestionIsNotThere(t *testing.T) {
+	i := apptest.Start(t)
+	path := arrived(i, birth)
+	b := i.SignIn(practiceWith(t, i, true, true), access.Admin)
+	require.Equal(t, 404, b.Get(path).StatusCode)
+	require.NotContains(t, b.Get(arrivals).Body, path)
+	require.Equal(t, 422, b.Post(arrivals+"/find", url.Values{"id": {path}}).StatusCode)
+	for _, id := range []string{"x", "0199d3a1-7c4e-7b52-9d6f-3f0c8f6a1b27", "%00"} {
+		require.Equal(t, 404, b.Get(arrivals+"/"+id).StatusCode, id)
+	}
+}
+
+func TestAScribeSeesNoIngestionsAndAViewerSendsNoSamples(t *testing.T) {
+	i := apptest.Start(t)
+	path := arrived(i, birth)
+	scribe := i.SignIn(i.Practice, access.Scribe)
+	for _, p := range []string{arrivals, arrivals + "/refused", path} {
+		require.Equal(t, 403, scribe.Get(p).StatusCode, p)
+	}
+	sandbox := practiceWith(t, i, true, true)
+	viewer := i.SignIn(sandbox, access.Viewer)
+	require.NotContains(t, viewer.Get(arrivals).Body, "Send sample")
+	require.Equal(t, 403, viewer.Post(arrivals+"/sample", url.Values{"sample": {"01-single-birth"}}).StatusCode)
+}
+
+func TestASampleGoesTheWayOfEveryBundleAndOnlyInASandbox(t *testing.T) {
+	i := apptest.Start(t)
+	b := i.SignIn(practiceWith(t, i, true, false), access.Provider)
+	require.Contains(t, b.Get(arrivals).Body, "Single birth")
+	sent := b.Post(arrivals+"/sample", url.Values{"sample": {"06-batch-with-one-bad-course"}})
+	require.Equal(t, 303, sent.StatusCode)
+	path := sent.Header.Get("Location")
+	require.Eventually(t, func() bool {
+		page := b.Get(path)
+		return strings.Contains(page.Body, "Accepted: 2") && strings.Contains(page.Body, "Rejected: 1")
+	}, 10*time.Second, 20*time.Millisecond)
+	require.Contains(t, b.Get(arrivals).Body, "Sample")
+	for _, name := range []string{"", "../openapi", "nonsense"} {
+		require.Equal(t, 404, b.Post(arrivals+"/sample", url.Values{"sample": {name}}).StatusCode, name)
+	}
+
+	person := access.Person{Role: access.Viewer, Practice: store.Practice{ID: i.Practice, Sandbox: true}}
+	_, err := i.App.Intake.SendSample(person, []byte(birth))
+	require.ErrorIs(t, err, access.ErrForbidden, "the write asks again")
+
+	live := i.SignIn(i.Practice, access.Admin)
+	require.NotContains(t, live.Get(arrivals).Body, "Send sample")
+	require.Equal(t, 404, live.Post(arrivals+"/sample", url.Values{"sample": {"01-single-birth"}}).StatusCode)
+	require.Zero(t, i.Count())
+}
+
+func TestRefusedRequestsAreListedWithoutWhatTheyHeld(t *testing.T) {
+	i := apptest.Start(t, idle, maxBody(5000))
+	readOnly := i.Mint(i.Practice, read)
+	b := i.SignIn(i.Practice, access.Viewer)
+	require.Contains(t, b.Get(arrivals+"/refused").Body, "None was refused")
+	const secret = "Unseenname"
+	requestIDs := []string{}
+	for problem, answer := range map[*fhir.Problem]apptest.Response{
+		fhir.NotJSON:           i.Post(`{"` + secret),
+		fhir.BadMediaType:      i.Post(birth, "Content-Type", "text/xml"),
+		fhir.TooLarge:          i.Post(birth + strings.Repeat(" ", 5000)),
+		fhir.Forbidden:         i.Post(birth, "Authorization", "Bearer "+readOnly),
+		fhir.BadIdempotencyKey: i.Post(birth, "Idempotency-Key", secret+" "+secret),
+	} {
+		requireProblem(t, problem, answer)
+		requestIDs = append(requestIDs, answer.Header.Get("X-Request-Id"), "/docs/errors#"+problem.Name)
+	}
+	i.Do("GET", nowhere, "") // a 404 is nobody's mistake
+	page := b.Get(arrivals + "/refused")
+	require.Equal(t, 5, strings.Count(page.Body, "/docs/errors#"))
+	for _, id := range requestIDs {
+		require.Contains(t, page.Body, id)
+	}
+	require.NotContains(t, page.Body, secret)
+
+	others := i.SignIn(practiceWith(t, i, false, true), access.Admin)
+	require.Contains(t, others.Get(arrivals+"/refused").Body, "None was refused")
+}
+
+func TestAPracticeLearnsThatARevokedKeyIsStillUsed(t *testing.T) {
+	i := apptest.Start(t, idle)
+	key, id := mint(t, i, write)
+	revoke(t, i, id)
+	requireProblem(t, fhir.Unauthorized, i.Post(birth, "Authorization", "Bearer "+key))
+	requireProblem(t, fhir.Unauthorized, i.Post(birth, "Authorization", "Bearer rgk_nobodys"))
+	page := i.SignIn(i.Practice, access.Admin).Get(arrivals + "/refused")
+	require.Equal(t, 1, strings.Count(page.Body, "/docs/errors#unauthorized"))
+}
+
+func TestARefusedFloodIsNotedOnceASecond(t *testing.T) {
+	i := apptest.Start(t, idle, rate(1))
+	for range 200 {
+		i.Post(birth)
+	}
+	all, err := i.App.Access.Refusals(i.Practice, 0, 1000)
+	require.NoError(t, err)
+	require.NotEmpty(t, all)
+	require.Less(t, len(all), 10)
+	require.Equal(t, "throttled", all[0].Code)
+}

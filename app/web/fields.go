@@ -1,0 +1,215 @@
+package web
+
+import (
+	"errors"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/labstack/echo/v4"
+
+	"birthregistry/app/access"
+	"birthregistry/app/birth"
+	"birthregistry/store"
+	"birthregistry/views"
+)
+
+const fieldsPath = "/registry/fields"
+
+func (s *Server) fieldRoutes() []route {
+	define := s.signedIn(access.FieldDefine)
+	return []route{
+		{http.MethodGet, fieldsPath, define, s.getFields},
+		{http.MethodPost, fieldsPath, define, s.postField},
+		{http.MethodGet, fieldsPath + "/:field/edit", define, s.getField},
+		{http.MethodPost, fieldsPath + "/:field/label", define, s.postFieldLabel},
+		{http.MethodPost, fieldsPath + "/:field/:change", define, s.postFieldChange},
+	}
+}
+
+// fieldForm is the form to add a field as it was typed.
+type fieldForm struct {
+	label, kind, options string
+	mistakes             []views.Mistake
+}
+
+func (s *Server) getFields(c echo.Context) error { return s.fieldsPage(c, http.StatusOK, fieldForm{}) }
+
+func (s *Server) fieldsPage(c echo.Context, status int, form fieldForm) error {
+	all, err := s.access.Fields(person(c).Practice.ID)
+	if err != nil {
+		return err
+	}
+	rows := fieldRows(all)
+	inUse := slices.IndexFunc(rows, func(r views.OwnFieldRow) bool { return r.Retired })
+	if inUse < 0 {
+		inUse = len(rows)
+	}
+	page := views.OwnFields{
+		Warning: access.FieldWarning, Rows: rows, Mistakes: form.mistakes, Full: inUse >= access.FieldsMax,
+		Label: views.Input{
+			Name: "label", Label: "Label", Hint: "What people read, such as: Water temperature.", Value: form.label,
+			Error: views.MistakeOf(form.mistakes, "label"), Width: "m",
+		},
+		Kind: views.Input{Name: "kind", Label: "Asks for", Error: views.MistakeOf(form.mistakes, "kind")},
+		Options: views.Input{
+			Name: "options", Label: "Choices", Hint: "One a line; only for a field with choices.", Value: form.options,
+			Error: views.MistakeOf(form.mistakes, "options"),
+		},
+	}
+	for _, k := range birth.CustomKinds {
+		page.Kinds = append(page.Kinds, views.Choice{Value: k.Code, Label: k.Label, Chosen: k.Code == form.kind})
+	}
+	return s.page(c, status, "Own fields", views.OwnFieldsPage(page))
+}
+
+// fieldRows puts retired fields behind those that are asked for.
+func fieldRows(all []birth.CustomField) (rows []views.OwnFieldRow) {
+	var retired []views.OwnFieldRow
+	for _, f := range all {
+		row := fieldRow(f)
+		if f.Retired {
+			retired = append(retired, row)
+			continue
+		}
+		row.First = len(rows) == 0
+		rows = append(rows, row)
+	}
+	if len(rows) > 0 {
+		rows[len(rows)-1].Last = true
+	}
+	return append(rows, retired...)
+}
+
+func fieldRow(f birth.CustomField) views.OwnFieldRow {
+	row := views.OwnFieldRow{ID: f.ID, Label: f.Label, Name: f.Name(), Options: f.Options, Retired: f.Retired}
+	for _, k := range birth.CustomKinds {
+		if k.Code == string(f.Kind) {
+			row.Kind = k.Label
+		}
+	}
+	return row
+}
+
+func (s *Server) postField(c echo.Context) error {
+	form, err := smallForm(c)
+	if err != nil {
+		return err
+	}
+	typed := fieldForm{label: form.Get("label"), kind: form.Get("kind"), options: form.Get("options")}
+	f, err := s.access.DefineField(person(c), birth.CustomField{
+		Label: typed.label, Kind: birth.CustomKind(typed.kind), Options: strings.Split(typed.options, "\n"),
+	})
+	if mistake, known := fieldMistake(err); known {
+		typed.mistakes = []views.Mistake{mistake}
+		return s.fieldsPage(c, http.StatusUnprocessableEntity, typed)
+	}
+	if err != nil {
+		return err
+	}
+	s.flash(c, "“"+f.Label+"” is added to the form.")
+	return c.Redirect(http.StatusSeeOther, fieldsPath)
+}
+
+// fieldMistake words what a field can be refused for.
+func fieldMistake(err error) (m views.Mistake, known bool) {
+	switch {
+	case errors.Is(err, access.ErrBadLabel):
+		return views.Mistake{Name: "label", Text: "Write a label of 1 to 60 characters"}, true
+	case errors.Is(err, access.ErrFieldTaken):
+		return views.Mistake{Name: "label", Text: "The form has a field with this label; choose another one"}, true
+	case errors.Is(err, access.ErrTooManyFields):
+		return views.Mistake{Name: "label", Text: "The practice has as many fields as it may; retire one first"}, true
+	case errors.Is(err, access.ErrFieldKind):
+		return views.Mistake{Name: "kind", Text: "Choose what the field asks for"}, true
+	case errors.Is(err, access.ErrFieldChoices):
+		return views.Mistake{Name: "options", Text: "Write 2 to 50 different choices, one a line, each of at most 60 characters"}, true
+	}
+	return m, false
+}
+
+// field finds the practice's own field that the path names.
+func (s *Server) field(c echo.Context) (birth.CustomField, error) {
+	id, err := strconv.ParseInt(c.Param("field"), 10, 64)
+	if err != nil {
+		return birth.CustomField{}, noPage
+	}
+	all, err := s.access.Fields(person(c).Practice.ID)
+	if err != nil {
+		return birth.CustomField{}, err
+	}
+	at := slices.IndexFunc(all, func(f birth.CustomField) bool { return f.ID == id })
+	if at < 0 {
+		return birth.CustomField{}, noPage
+	}
+	return all[at], nil
+}
+
+func (s *Server) getField(c echo.Context) error {
+	f, err := s.field(c)
+	if err != nil {
+		return err
+	}
+	return s.fieldPage(c, http.StatusOK, f, f.Label, nil)
+}
+
+func (s *Server) fieldPage(c echo.Context, status int, f birth.CustomField, typed string, mistakes []views.Mistake) error {
+	label := views.Input{
+		Name: "label", Label: "Label", Hint: "Its CSV column stays " + f.Name() + ".", Value: typed,
+		Error: views.MistakeOf(mistakes, "label"), Width: "m",
+	}
+	return s.page(c, status, "Change a field", views.OwnFieldPage(fieldRow(f), label, mistakes))
+}
+
+func (s *Server) postFieldLabel(c echo.Context) error {
+	f, err := s.field(c)
+	if err != nil {
+		return err
+	}
+	form, err := smallForm(c)
+	if err != nil {
+		return err
+	}
+	typed := form.Get("label")
+	err = s.access.RelabelField(person(c), f.ID, typed)
+	if mistake, known := fieldMistake(err); known {
+		return s.fieldPage(c, http.StatusUnprocessableEntity, f, typed, []views.Mistake{mistake})
+	}
+	return s.fieldChanged(c, err, "The label is changed.")
+}
+
+// postFieldChange retires a field, brings it back, or moves it.
+func (s *Server) postFieldChange(c echo.Context) error {
+	f, err := s.field(c)
+	if err != nil {
+		return err
+	}
+	who := person(c)
+	switch c.Param("change") {
+	case "up":
+		return s.fieldChanged(c, s.access.MoveField(who, f.ID, true), "“"+f.Label+"” moved up.")
+	case "down":
+		return s.fieldChanged(c, s.access.MoveField(who, f.ID, false), "“"+f.Label+"” moved down.")
+	case "retire":
+		return s.fieldChanged(c, s.access.RetireField(who, f.ID, true), "“"+f.Label+"” is retired. Records keep what they say in it.")
+	case "restore":
+		err := s.access.RetireField(who, f.ID, false)
+		if mistake, known := fieldMistake(err); known {
+			return s.fieldPage(c, http.StatusUnprocessableEntity, f, f.Label, []views.Mistake{mistake})
+		}
+		return s.fieldChanged(c, err, "“"+f.Label+"” is asked for again.")
+	}
+	return noPage
+}
+
+func (s *Server) fieldChanged(c echo.Context, err error, said string) error {
+	if errors.Is(err, store.ErrNotFound) {
+		return noPage
+	}
+	if err != nil {
+		return err
+	}
+	s.flash(c, said)
+	return c.Redirect(http.StatusSeeOther, fieldsPath)
+}

@@ -1,0 +1,122 @@
+package web
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"strconv"
+
+	"github.com/google/uuid"
+	"github.com/labstack/echo/v4"
+
+	"birthregistry/app/access"
+	"birthregistry/app/intake"
+	"birthregistry/store"
+	"birthregistry/views"
+)
+
+// entriesPerPage is how many entries of a receipt a page shows: a batch may
+// have tens of thousands.
+const entriesPerPage = 200
+
+// getArrival shows an ingestion: what became of each entry, never what was
+// submitted.
+func (s *Server) getArrival(c echo.Context) error {
+	who, id := person(c), c.Param("ingestion")
+	if uuid.Validate(id) != nil {
+		return noPage
+	}
+	a, err := s.intake.Arrival(who.Practice.ID, id)
+	if errors.Is(err, store.ErrNotFound) {
+		return noPage
+	}
+	if err != nil {
+		return err
+	}
+	row := arrivalRow(a)
+	page := views.Receipt{
+		ID: a.PublicID, From: row.From, Tag: row.Tag, Status: row.Status, Received: a.CreatedAt, Took: row.Took, Size: row.Size,
+		Idempotent: a.Idempotent, AcceptedN: a.Accepted, RejectedN: a.Rejected, Waiting: a.CompletedAt.IsZero(),
+	}
+	if !page.Waiting {
+		page.Ended = &a.CompletedAt
+		if err := s.fillReceipt(c, who, a, &page); err != nil {
+			return err
+		}
+	}
+	return s.page(c, http.StatusOK, "Ingestion", views.ReceiptPage(page))
+}
+
+// fillReceipt opens the sealed outcome of an ingestion that has ended.
+func (s *Server) fillReceipt(c echo.Context, who access.Person, a store.Arrival, page *views.Receipt) error {
+	receipt, err := s.intake.Receipt(who.Practice.ID, a.PublicID)
+	if err != nil {
+		return err
+	}
+	if a.Status == store.Failed {
+		f, err := receipt.ParseFailure()
+		page.Failed = &views.Failure{Error: f.Error, Class: f.Exception, Correlation: f.CorrelationID}
+		return err
+	}
+	out, err := receipt.ParseOutcome()
+	if err != nil {
+		return err
+	}
+	total := len(out.Rejected) + len(out.Accepted)
+	begin := 0
+	if n, err := strconv.Atoi(c.QueryParam("page")); err == nil && n > 1 && n <= (total+entriesPerPage-1)/entriesPerPage {
+		begin = (n - 1) * entriesPerPage
+	}
+	for n := begin; n < min(begin+entriesPerPage, total); n++ {
+		if n < len(out.Rejected) {
+			page.Rejected = append(page.Rejected, rejectedEntry(out.Rejected[n]))
+			continue
+		}
+		page.Accepted = append(page.Accepted, acceptedEntry(who, out.Accepted[n-len(out.Rejected)]))
+	}
+	page.Pages = receiptPages(a.PublicID, begin, total)
+	return nil
+}
+
+// receiptPages leads to the page before and the one after.
+func receiptPages(id string, begin, total int) (all []views.NavItem) {
+	at := begin/entriesPerPage + 1
+	link := func(page int, label string) {
+		all = append(all, views.NavItem{Href: fmt.Sprintf("%s/%s?page=%d", arrivalsPath, id, page), Label: label})
+	}
+	if begin > 0 {
+		link(at-1, "Entries before")
+	}
+	if begin+entriesPerPage < total {
+		link(at+1, "More entries")
+	}
+	return all
+}
+
+func rejectedEntry(r intake.Rejected) views.RejectedEntry {
+	e := views.RejectedEntry{Reference: r.Reference}
+	for _, issue := range r.Outcome.Issue {
+		e.Text, e.Expression = issue.Diagnostics, issue.Expression
+		if issue.Details != nil {
+			e.Hint = issue.Details.Text
+			for _, coding := range issue.Details.Coding {
+				e.Code = coding.Code
+			}
+		}
+	}
+	return e
+}
+
+func acceptedEntry(who access.Person, a intake.Accepted) views.AcceptedEntry {
+	e := views.AcceptedEntry{Reference: a.Reference, Suspected: a.Suspected, What: "New record"}
+	switch {
+	case a.Retracted:
+		e.What = fmt.Sprintf("Retracted, version %d", a.Version)
+	case a.Amended:
+		e.What = fmt.Sprintf("Amended, version %d", a.Version)
+	}
+	if who.May(access.RecordRead) {
+		e.Path = "/registry/records/" + a.Submission
+	}
+	return e
+}

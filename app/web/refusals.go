@@ -1,0 +1,35 @@
+package web
+
+import (
+	"github.com/labstack/echo/v4"
+
+	"birthregistry/app/access"
+	"birthregistry/app/fhir"
+	"birthregistry/store"
+)
+
+// noteRefusal tells the people of a practice that a request of one of its keys
+// was refused, without its body. Whether that can be written changes nothing
+// for the caller.
+func (s *Server) noteRefusal(c echo.Context, problem *fhir.Problem) {
+	who, known := c.Get(callerKey).(access.Caller)
+	if !known {
+		return
+	}
+	err := s.access.NoteRefusal(who, store.Refusal{
+		Status:    problem.Status,
+		Code:      problem.Name,
+		RequestID: requestID(c),
+		Bytes:     max(c.Request().ContentLength, 0),
+	})
+	if err != nil {
+		s.log.Warn("a refused request was not noted", "key", who.Key, "cause", err)
+	}
+}
+
+// rememberRevoked notes whose a revoked key was. It grants nothing.
+func (s *Server) rememberRevoked(c echo.Context) {
+	if who, err := s.access.Revoked(bearer(c)); err == nil {
+		c.Set(callerKey, who)
+	}
+}

@@ -1,0 +1,177 @@
+package web
+
+import (
+	"errors"
+	"net/http"
+	"slices"
+	"strconv"
+
+	"github.com/labstack/echo/v4"
+
+	"birthregistry/app/access"
+	"birthregistry/store"
+	"birthregistry/views"
+)
+
+const (
+	settingsPath = "/registry/settings"
+	keysPath     = settingsPath + "/keys"
+	mintedPath   = keysPath + "/minted"
+)
+
+func (s *Server) settingsRoutes() []route {
+	mint, revoke := s.signedIn(access.KeyMint), s.signedIn(access.KeyRevoke)
+	return []route{
+		{http.MethodGet, settingsPath, s.signedIn(access.KeyList), s.getSettings},
+		{http.MethodPost, keysPath, mint, s.postKey},
+		{http.MethodGet, mintedPath, mint, s.getMinted},
+		{http.MethodGet, keysPath + "/:key/revoke", revoke, s.getRevoke},
+		{http.MethodPost, keysPath + "/:key/revoke", revoke, s.postRevoke},
+	}
+}
+
+func (s *Server) getSettings(c echo.Context) error {
+	return s.settingsPage(c, http.StatusOK, keyForm{})
+}
+
+// keyForm is the form to mint a key as it was typed, with what is wrong.
+type keyForm struct {
+	label    string
+	scopes   []string
+	mistakes []views.Mistake
+}
+
+// settingsPage shows the practice and, in the beta only, its keys (spec,
+// "Authentication" 4: otherwise the section is not shown).
+func (s *Server) settingsPage(c echo.Context, status int, form keyForm) error {
+	who := person(c)
+	page := views.Settings{Practice: who.Practice.Name, Sandbox: who.Practice.Sandbox, Base: s.settings.BaseURL}
+	if who.Practice.EHRBeta {
+		all, err := s.access.Keys(who.Practice.ID)
+		if err != nil {
+			return err
+		}
+		page.Keys = keyTable(who, all, form)
+	}
+	return s.page(c, status, "Settings", views.SettingsPage(page))
+}
+
+func keyTable(who access.Person, all []store.APIKey, form keyForm) *views.Keys {
+	k := &views.Keys{
+		MayMint: who.May(access.KeyMint), MayRevoke: who.May(access.KeyRevoke), Mistakes: form.mistakes,
+		Label: views.Input{
+			Name: "label", Label: "What is it for?", Hint: "The name of the other system, for example.", Value: form.label,
+			Error: views.MistakeOf(form.mistakes, "label"), Width: "m",
+		},
+		Scopes: views.Input{Name: "scope", Label: "What may it do?", Error: views.MistakeOf(form.mistakes, "scope")},
+		Choices: []views.Choice{
+			{Value: string(access.IngestWrite), Label: "Push births", Hint: string(access.IngestWrite)},
+			{Value: string(access.IngestRead), Label: "Read receipts", Hint: string(access.IngestRead)},
+		},
+	}
+	for i := range k.Choices {
+		k.Choices[i].Chosen = slices.Contains(form.scopes, k.Choices[i].Value)
+	}
+	inForce := 0
+	for _, key := range slices.Backward(all) {
+		if key.RevokedAt == nil {
+			inForce++
+		}
+		k.Rows = append(k.Rows, keyRow(key))
+	}
+	k.Full = inForce >= access.KeysMax
+	return k
+}
+
+func keyRow(k store.APIKey) views.KeyRow {
+	return views.KeyRow{
+		ID: k.ID, Label: k.Label, Prefix: k.Prefix, Scopes: k.Scopes, MintedBy: k.MintedBy,
+		MintedAt: k.CreatedAt, UsedAt: k.LastUsedAt, RevokedAt: k.RevokedAt,
+	}
+}
+
+// What the session holds of a key between its minting and its one showing. The
+// session is sealed where it is kept, and the showing takes it out.
+const (
+	mintedKey   = "minted"
+	mintedLabel = "minted-label"
+)
+
+// postKey mints a key and shows it once, on a page of its own, so that neither
+// a reload nor the way back mints or shows it again. The password is not asked
+// for again: a key reads no record, everybody of the practice sees it in the
+// list, and the trail says who made it.
+func (s *Server) postKey(c echo.Context) error {
+	form, err := smallForm(c)
+	if err != nil {
+		return err
+	}
+	typed := keyForm{label: form.Get("label"), scopes: form["scope"]}
+	key, minted, err := s.access.MintKey(person(c), typed.label, typed.scopes)
+	switch {
+	case errors.Is(err, access.ErrBadLabel):
+		typed.mistakes = []views.Mistake{{Name: "label", Text: "Say in 1 to 60 characters what the key is for"}}
+	case errors.Is(err, access.ErrNoScope):
+		typed.mistakes = []views.Mistake{{Name: "scope", Text: "Choose what the key may do"}}
+	case errors.Is(err, access.ErrNoBeta):
+		return noPage // as if the section were not there, which it is not
+	case errors.Is(err, access.ErrTooManyKeys):
+		s.flash(c, "No key was made: the practice has as many as it may.")
+		return c.Redirect(http.StatusSeeOther, settingsPath)
+	case err != nil:
+		return err
+	}
+	if len(typed.mistakes) > 0 {
+		return s.settingsPage(c, http.StatusUnprocessableEntity, typed)
+	}
+	ctx := c.Request().Context()
+	s.sessions.Put(ctx, mintedKey, key)
+	s.sessions.Put(ctx, mintedLabel, minted.Label)
+	return c.Redirect(http.StatusSeeOther, mintedPath)
+}
+
+// getMinted shows the key that was just minted, and forgets it.
+func (s *Server) getMinted(c echo.Context) error {
+	ctx := c.Request().Context()
+	key, label := s.sessions.PopString(ctx, mintedKey), s.sessions.PopString(ctx, mintedLabel)
+	return s.page(c, http.StatusOK, "New API key", views.MintedKey(key, label))
+}
+
+// keyInForce finds the key that the path names among those in force.
+func (s *Server) keyInForce(c echo.Context) (store.APIKey, error) {
+	id, err := strconv.ParseInt(c.Param("key"), 10, 64)
+	if err != nil {
+		return store.APIKey{}, noPage
+	}
+	all, err := s.access.Keys(person(c).Practice.ID)
+	if err != nil {
+		return store.APIKey{}, err
+	}
+	at := slices.IndexFunc(all, func(k store.APIKey) bool { return k.ID == id && k.RevokedAt == nil })
+	if at < 0 {
+		return store.APIKey{}, noPage
+	}
+	return all[at], nil
+}
+
+func (s *Server) getRevoke(c echo.Context) error {
+	key, err := s.keyInForce(c)
+	if err != nil {
+		return err
+	}
+	return s.page(c, http.StatusOK, "Revoke an API key", views.RevokeKey(keyRow(key)))
+}
+
+func (s *Server) postRevoke(c echo.Context) error {
+	key, err := s.keyInForce(c)
+	if err != nil {
+		return err
+	}
+	if err := s.access.RevokeKey(person(c), key.ID); errors.Is(err, store.ErrNotFound) {
+		return noPage
+	} else if err != nil {
+		return err
+	}
+	s.flash(c, "“"+key.Label+"” is revoked. The next request with it is refused.")
+	return c.Redirect(http.StatusSeeOther, settingsPath)
+}

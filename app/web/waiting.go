@@ -1,0 +1,97 @@
+package web
+
+import (
+	"net/http"
+	"slices"
+	"strconv"
+
+	"github.com/labstack/echo/v4"
+
+	"birthregistry/app/access"
+	"birthregistry/store"
+	"birthregistry/views"
+)
+
+// getHome shows what waits for the person's role, and where to go.
+func (s *Server) getHome(c echo.Context) error {
+	who := person(c)
+	w, err := s.intake.Waiting(who.Practice.ID)
+	if err != nil {
+		return err
+	}
+	h := views.HomePage{Waiting: waitingFor(who, w), Nothing: who.May(access.RecordAmend), Actions: actionsOf(who)}
+	if h.Steps, err = s.steps(who, w.Records); err != nil {
+		return err
+	}
+	return s.page(c, http.StatusOK, "Home", views.Home(h))
+}
+
+// waitingFor says what wants looking at by who can do something about it.
+func waitingFor(who access.Person, w store.Waiting) (all []views.WaitingFor) {
+	if !who.May(access.RecordAmend) {
+		return nil
+	}
+	add := func(n int, one, many, href string) {
+		if n == 0 {
+			return
+		}
+		number, label := strconv.Itoa(n), many
+		if n == 1 {
+			label = one
+		}
+		if n >= store.CountedTo {
+			number += " or more"
+		}
+		all = append(all, views.WaitingFor{Number: number, Label: label, Href: href})
+	}
+	add(w.Failed, "failed ingestion in 7 days", "failed ingestions in 7 days", arrivalsPath+"?show="+string(store.FailedOnly))
+	add(w.Rejects, "ingestion with rejects in 7 days", "ingestions with rejects in 7 days", arrivalsPath+"?show="+string(store.WithRejects))
+	add(w.Suspected, "possible duplicate", "possible duplicates", "/registry/records?duplicate=yes&state=active")
+	add(w.Incomplete, "record lacks key facts", "records lack key facts", "/registry/records?incomplete=yes&state=active")
+	return all
+}
+
+// actionsOf are the ways to go on that the person's role has.
+func actionsOf(who access.Person) (all []views.Action) {
+	for _, a := range []struct {
+		needs       access.Permission
+		label, href string
+	}{
+		{access.RecordCreate, "Record a birth", "/registry/capture"},
+		{access.ImportRun, "Import a file", "/registry/import"},
+		{access.RecordRead, "Records", "/registry/records"},
+		{access.IngestionView, "Ingestions", arrivalsPath},
+		{access.KeyList, "API keys", settingsPath + "#keys"},
+	} {
+		if who.May(a.needs) && (a.needs != access.KeyList || who.Practice.EHRBeta) {
+			all = append(all, views.Action{Label: a.label, Href: a.href})
+		}
+	}
+	return all
+}
+
+// steps are the first steps in a practice as far as the person may take them,
+// each read from what is there; nil when all are done.
+func (s *Server) steps(who access.Person, records bool) (all []views.Step, err error) {
+	if who.May(access.RecordCreate) {
+		all = append(all, views.Step{Label: "Record the first birth, or import a file", Href: "/registry/capture", Done: records})
+	}
+	if who.May(access.UserManage) {
+		people, err := s.access.Members(who)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, views.Step{Label: "Invite the people you work with", Href: "/registry/users", Done: len(people) > 1})
+	}
+	if who.May(access.KeyMint) && who.Practice.EHRBeta {
+		keys, err := s.access.Keys(who.Practice.ID)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, views.Step{Label: "Make an API key for another system", Href: settingsPath + "#keys", Done: len(keys) > 0})
+	}
+	if !slices.ContainsFunc(all, func(step views.Step) bool { return !step.Done }) {
+		return nil, nil
+	}
+	return all, nil
+}

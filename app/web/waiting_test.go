@@ -1,0 +1,81 @@
+package web_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"birthregistry/app/access"
+	"birthregistry/app/apptest"
+)
+
+func TestTheHomePageSaysWhatWaitsForWhoCanMendIt(t *testing.T) {
+	i := apptest.Start(t)
+	for _, role := range []access.Role{access.Admin, access.Provider} {
+		require.Contains(t, i.SignIn(i.Practice, role).Get("/registry").Body, "Nothing waits for you")
+	}
+	i.Push(birth)
+	i.Push(noMother)
+	i.Push(apptest.Course{Chart: "C-2"}.Bundle()) // the same mother and birth
+	fail(t, i)
+	for _, role := range []access.Role{access.Admin, access.Provider} {
+		page := i.SignIn(i.Practice, role).Get("/registry")
+		for _, said := range []string{
+			`href="/registry/ingestions?show=failed">failed ingestion in 7 days`,
+			`href="/registry/ingestions?show=rejects">ingestion with rejects in 7 days`,
+			`href="/registry/records?duplicate=yes&amp;state=active">possible duplicate`,
+			`href="/registry/records?incomplete=yes&amp;state=active">records lack key facts`,
+		} {
+			require.Contains(t, page.Body, said)
+		}
+	}
+	for _, role := range []access.Role{access.Scribe, access.Viewer} {
+		require.NotContains(t, i.SignIn(i.Practice, role).Get("/registry").Body, "To look at")
+	}
+	other := i.SignIn(practiceWith(t, i, false, true), access.Admin).Get("/registry")
+	require.Contains(t, other.Body, "Nothing waits for you")
+}
+
+func TestTheHomePageLeadsWhereTheRoleMayGo(t *testing.T) {
+	i := apptest.Start(t)
+	for role, ways := range map[access.Role][]string{
+		access.Admin:    {"/registry/capture", "/registry/import", "/registry/records", arrivals, settings + "#keys"},
+		access.Provider: {"/registry/capture", "/registry/import", "/registry/records", arrivals, settings + "#keys"},
+		access.Scribe:   {"/registry/capture", "/registry/import", settings + "#keys"},
+		access.Viewer:   {"/registry/records", arrivals, settings + "#keys"},
+	} {
+		page := i.SignIn(i.Practice, role).Get("/registry")
+		for _, way := range []string{"/registry/capture", "/registry/import", "/registry/records", arrivals, settings + "#keys"} {
+			has := false
+			for _, w := range ways {
+				has = has || w == way
+			}
+			link := `class="button" href="` + way + `"`
+			second := `class="button second" href="` + way + `"`
+			if has {
+				require.Regexp(t, link+"|"+second, page.Body, "%s %s", role, way)
+			} else {
+				require.NotRegexp(t, link+"|"+second, page.Body, "%s %s", role, way)
+			}
+		}
+	}
+	outside := i.SignIn(practiceWith(t, i, false, false), access.Viewer).Get("/registry")
+	require.NotContains(t, outside.Body, "API keys")
+}
+
+func TestTheFirstStepsAreReadFromWhatIsThere(t *testing.T) {
+	i := apptest.Start(t)
+	p := practiceWith(t, i, true, true)
+	b := i.SignIn(p, access.Admin)
+	page := b.Get("/registry")
+	for _, step := range []string{"Record the first birth", "Invite the people", "Make an API key"} {
+		require.Contains(t, page.Body, step)
+	}
+	require.NotContains(t, page.Body, "Done</span>")
+	key := i.Mint(p, write, read)
+	require.Contains(t, b.Get("/registry").Body, "Done</span>")
+	i.Push(birth, "Authorization", "Bearer "+key)
+	viewer := i.SignIn(p, access.Viewer)
+	require.NotContains(t, viewer.Get("/registry").Body, "Getting started")
+	require.NotContains(t, b.Get("/registry").Body, "Getting started", "all is done: a birth, a colleague, a key")
+}

@@ -1,0 +1,121 @@
+package store
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+// arrive stores ingestions of a practice that have ended in the given ways;
+// the zero Ending leaves one in the queue.
+func arrive(t *testing.T, db *DB, p PracticeID, key int64, ends ...Ending) (ids []string) {
+	t.Helper()
+	update(t, db, func(tx *Tx) error {
+		for n, end := range ends {
+			id := fmt.Sprintf("%d-%d", p, n)
+			if _, _, err := tx.Accept(p, NewIngestion{PublicID: id, APIKey: key, Size: int64(n), Parts: [][]byte{{1}}}); err != nil {
+				return err
+			}
+			ids = append(ids, id)
+			if end.Status == "" {
+				continue
+			}
+			i, err := tx.Ingestion(p, id)
+			if err != nil {
+				return err
+			}
+			if err := tx.Finish(p, i.ID, end); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	return ids
+}
+
+func completed(accepted, rejected int) Ending {
+	return Ending{Status: Completed, Accepted: accepted, Rejected: rejected, Outcome: []byte("x")}
+}
+
+var failed = Ending{Status: Failed, Outcome: []byte("x"), Exception: "MappingPanic", CorrelationID: "support"}
+
+func TestArrivalsComeNewestFirstInPages(t *testing.T) {
+	db := opened(t)
+	p, other := addPractice(t, db), addPractice(t, db)
+	key := addKey(t, db, p, "hash")
+	ids := arrive(t, db, p, key, completed(1, 0), completed(0, 2), failed, completed(3, 1), Ending{})
+	arrive(t, db, other, 0, failed, completed(1, 1))
+	list := func(filter ArrivalFilter, before int64, limit int) (all []Arrival) {
+		view(t, db, func(v *View) (err error) {
+			all, err = v.Arrivals(p, filter, before, limit)
+			return err
+		})
+		return all
+	}
+	names := func(all []Arrival) (names []string) {
+		for _, a := range all {
+			names = append(names, a.PublicID)
+		}
+		return names
+	}
+	first := list(AnyArrival, 0, 3)
+	require.Equal(t, []string{ids[4], ids[3], ids[2]}, names(first))
+	require.Equal(t, []string{ids[1], ids[0]}, names(list(AnyArrival, first[2].ID, 3)))
+	require.Equal(t, []string{ids[2]}, names(list(FailedOnly, 0, 9)))
+	require.Equal(t, []string{ids[3], ids[1]}, names(list(WithRejects, 0, 9)))
+	require.Equal(t, []string{ids[1]}, names(list(WithRejects, first[1].ID, 9)))
+	require.Equal(t, []string{ids[4]}, names(list(UnderWay, 0, 9)))
+	require.ErrorIs(t, db.View(func(v *View) error {
+		_, err := v.Arrivals(p, "nonsense", 0, 9)
+		return err
+	}), ErrNotFound)
+
+	require.Equal(t, "nightly", first[0].Key)
+	require.Equal(t, Failed, first[2].Status)
+	require.Equal(t, "MappingPanic", first[2].Exception)
+	require.Equal(t, "support", first[2].CorrelationID)
+	require.False(t, first[2].CompletedAt.IsZero())
+	require.True(t, first[0].CompletedAt.IsZero())
+	require.Empty(t, first[1].Outcome, "a list holds no outcome")
+	require.Equal(t, []int{3, 1}, []int{first[1].Accepted, first[1].Rejected})
+}
+
+func TestAFileThatWasImportedIsNoArrival(t *testing.T) {
+	db := opened(t)
+	p := addPractice(t, db)
+	ids := arrive(t, db, p, 0, completed(1, 1), failed)
+	update(t, db, func(tx *Tx) error {
+		_, err := tx.exec(`update ingestions set kind = 'csv'`)
+		return err
+	})
+	view(t, db, func(v *View) error {
+		for filter := range arrivals {
+			all, err := v.Arrivals(p, filter, 0, 9)
+			require.NoError(t, err)
+			require.Empty(t, all)
+		}
+		w, err := v.Waiting(p, time.Time{})
+		require.Equal(t, Waiting{}, w)
+		_, none := v.Arrival(p, ids[0])
+		require.ErrorIs(t, none, ErrNotFound)
+		return err
+	})
+}
+
+func TestAnArrivalIsFoundByItsPublicIDInItsPracticeOnly(t *testing.T) {
+	db := opened(t)
+	p, other := addPractice(t, db), addPractice(t, db)
+	id := arrive(t, db, p, 0, completed(2, 1))[0]
+	view(t, db, func(v *View) error {
+		a, err := v.Arrival(p, id)
+		require.Equal(t, id, a.PublicID)
+		require.Equal(t, 2, a.Accepted)
+		require.Empty(t, a.Key, "no key brought it")
+		require.False(t, a.Idempotent)
+		_, none := v.Arrival(other, id)
+		require.ErrorIs(t, none, ErrNotFound)
+		return err
+	})
+}

@@ -1,0 +1,96 @@
+package store
+
+import (
+	"database/sql"
+	"time"
+)
+
+// Refusal is a request of a practice's key that was refused. Nothing of its
+// body is kept.
+type Refusal struct {
+	ID     int64
+	APIKey int64
+	// Key is the key's label, when it is read.
+	Key    string
+	At     time.Time
+	Status int    // HTTP status
+	Code   string // of the error catalogue
+	// RequestID is what the caller has in X-Request-Id.
+	RequestID string
+	// Bytes is the length that the body was announced with, 0 without one.
+	Bytes int64
+}
+
+// Refusals are kept for a while, and no more than so many a practice.
+const (
+	RefusalsKept    = 1000
+	RefusalsKeptFor = 30 * 24 * time.Hour
+)
+
+// AddRefusal notes a refused request and drops what is too old or too much.
+// ErrNotFound when the key is not the practice's.
+func (tx *Tx) AddRefusal(p PracticeID, r Refusal) error {
+	err := found(tx.exec(`
+		insert into refused (practice, api_key, at, status, code, request_id, bytes)
+		select practice, id, ?, ?, ?, ?, ? from api_keys where id = ? and practice = ?`,
+		millis(tx.Now), r.Status, r.Code, r.RequestID, r.Bytes, r.APIKey, p))
+	if err != nil {
+		return err
+	}
+	if _, err := tx.exec(`
+		delete from refused
+		where practice = ?1 and id <= (
+			select id from refused where practice = ?1 order by id desc limit 1 offset ?2
+		)`, p, RefusalsKept); err != nil {
+		return err
+	}
+	// Two old ones go for each new one: the table empties without a chore.
+	_, err = tx.exec(`
+		delete from refused
+		where id in (select id from refused where practice = ? order by id limit 2) and at < ?`,
+		p, millis(tx.Now.Add(-RefusalsKeptFor)))
+	return err
+}
+
+// Refusals lists refused requests since a time, the newest first: at most
+// limit of those before the one with the id before, 0 for the newest.
+func (v *View) Refusals(p PracticeID, since time.Time, before int64, limit int) (all []Refusal, err error) {
+	err = v.each(`
+		select
+			r.id,
+			r.api_key,
+			k.label,
+			r.at,
+			r.status,
+			r.code,
+			r.request_id,
+			r.bytes
+		from refused r
+		join api_keys k on k.id = r.api_key
+		where r.practice = ? and r.id < ? and r.at >= ?
+		order by r.id desc
+		limit ?`, func(rows *sql.Rows) error {
+		var r Refusal
+		var at int64
+		err := rows.Scan(&r.ID, &r.APIKey, &r.Key, &at, &r.Status, &r.Code, &r.RequestID, &r.Bytes)
+		r.At = fromMillis(at)
+		all = append(all, r)
+		return err
+	}, p, beforeID(before), millis(since), limit)
+	return all, err
+}
+
+// RevokedKeyByHash finds a key that was revoked, so that its practice learns
+// that somebody still uses it; ErrNotFound otherwise. Like KeyByHash it finds
+// the practice.
+func (v *View) RevokedKeyByHash(hash []byte) (k APIKey, err error) {
+	err = ErrNotFound
+	queryErr := v.each(keyColumns+` where hash = ? and revoked_at is not null`, func(rows *sql.Rows) error {
+		err = nil
+		return k.scan(rows)
+	}, hash)
+	if queryErr != nil {
+		return k, queryErr
+	}
+	return k, err
+}

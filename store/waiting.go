@@ -1,0 +1,37 @@
+package store
+
+import "time"
+
+// CountedTo is as far as Waiting counts: who has more need not know how many.
+const CountedTo = 100
+
+// Waiting is what of a practice wants looking at, each counted to CountedTo.
+type Waiting struct {
+	// Failed and Rejects are Bundles: those that failed, and completed ones
+	// with rejected entries.
+	Failed, Rejects int
+	// Incomplete and Suspected are active records: without one of
+	// birth.KeyFields, and marked as a possible duplicate.
+	Incomplete, Suspected int
+	// Records says whether there are any.
+	Records bool
+}
+
+// Waiting counts what wants looking at; Bundles since a time, records whenever.
+func (v *View) Waiting(p PracticeID, since time.Time) (w Waiting, err error) {
+	err = v.one(`
+		select
+			(select count(*) from (
+				select 1 from ingestions
+				where practice = ?1 and status = 'failed' and created_at >= ?2 and kind = 'bundle' limit ?3)),
+			(select count(*) from (
+				select 1 from ingestions
+				where practice = ?1 and rejected > 0 and created_at >= ?2 and kind = 'bundle' limit ?3)),
+			(select count(*) from (
+				select 1 from records where practice = ?1 and missing > 0 and state = 'active' limit ?3)),
+			(select count(*) from (
+				select 1 from records where practice = ?1 and suspected_duplicate = 1 and state = 'active' limit ?3)),
+			exists (select 1 from records where practice = ?1)`,
+		[]any{p, millis(since), CountedTo}, &w.Failed, &w.Rejects, &w.Incomplete, &w.Suspected, &w.Records)
+	return w, err
+}
