@@ -45,9 +45,9 @@ func (w *CSVWriter) Row(cells ...string) error {
 }
 
 // SafeCell puts an apostrophe before what a spreadsheet would run as a formula
-// (OWASP, "CSV injection"). The door takes it off again.
+// (OWASP, "CSV injection"). The door takes it off again. A number is none.
 func SafeCell(cell string) string {
-	if cell != "" && strings.IndexByte("=+-@\t\r", cell[0]) >= 0 {
+	if cell != "" && strings.IndexByte("=+-@\t\r", cell[0]) >= 0 && !plainNo.MatchString(cell) {
 		return "'" + cell
 	}
 	return cell

@@ -103,12 +103,14 @@ func TestAnExportCanBeImportedAgainAndSaysTheSame(t *testing.T) {
 
 func TestNoCellOfAnExportIsAFormula(t *testing.T) {
 	d := open(t)
-	for n, evil := range []string{"=1+1", "+1", "-1+cmd|' /C calc'!A0", "@SUM(A1)"} {
-		d.Push(apptest.Course{Chart: fmt.Sprint(evil[:1], n), Mother: evil}.Bundle())
+	for n, evil := range []string{"=1+1", "+1+1", "-1+cmd|' /C calc'!A0", "@SUM(A1)"} {
+		d.Push(apptest.Course{Chart: fmt.Sprint(evil[:1], "c", n), Mother: evil}.Bundle())
 	}
+	d.Push(apptest.Course{Chart: "-5", Mother: "Diaz"}.Bundle())
 	_, _, rows := d.export(store.Practice{ID: d.Practice}, store.Filter{})
-	require.Len(t, rows, 4)
-	for _, row := range rows {
+	require.Len(t, rows, 5)
+	require.Equal(t, "-5", rows[4]["chart_number"], "a number is no formula")
+	for _, row := range rows[:4] {
 		require.Equal(t, byte('\''), row["mother_family_name"][0])
 		for column, cell := range row {
 			require.NotRegexp(t, `^[=+@\t\r]`, cell, column)
