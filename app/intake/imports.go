@@ -152,7 +152,7 @@ func (s *Service) Import(who access.Person, publicID string) (Import, error) {
 	}
 	i, err := s.opened(who.Practice.ID, row)
 	if err == nil && i.Status == store.Completed {
-		i.Result, err = s.result(who.Practice.ID, publicID, row.Rows)
+		i.Result, err = s.result(who.Practice.ID, row)
 	}
 	return i, err
 }

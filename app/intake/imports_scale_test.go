@@ -2,6 +2,7 @@ package intake
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"io"
 	"runtime"
@@ -12,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"birthregistry/app/access"
+	"birthregistry/app/birth"
 	"birthregistry/app/mapping"
 	"birthregistry/store"
 )
@@ -55,6 +57,40 @@ func TestAfterACrashEveryRowIsAppliedExactlyOnce(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, fmt.Sprintf("rows %d: new %d, amends 0, revives 0, unchanged 0, errors 0, suspected 0", n, n), counts(*done.Result))
 	require.Len(t, b.records(), n)
+	b.clean()
+}
+
+func TestAnImportThatIsCutShortSaysWhatItDidNotReach(t *testing.T) {
+	b := newBed(t)
+	who := b.person(access.Admin)
+	i := b.upload(who, head+row("A", "One", 1, 3000)+row("B", "Two", 2, 3000)+row("C", "Three", 3, 3000))
+	require.NoError(t, b.Confirm(who, i.ID, false))
+	for range maxAttempts { // the process dies on the second row, three times
+		l, err := b.ReceiveLane()
+		require.NoError(t, err)
+		group, err := b.nextGroup(b.caller.Practice)
+		require.NoError(t, err)
+		require.NoError(t, b.db.Update(func(tx *store.Tx) error { return tx.Start(b.caller.Practice, group[0].ID) }))
+		if group[0].Items == 0 {
+			_, read, err := b.bodyOf(b.caller.Practice, group[0])
+			require.NoError(t, err)
+			done := errors.New("the first is done")
+			require.ErrorIs(t, read(func(item mapping.Item) error {
+				chunk := []submission{b.prepare(b.caller.Practice, birth.CSV, item, 0)}
+				require.NoError(t, b.applyChunk(l, group[0], chunk))
+				return done
+			}), done)
+		}
+		b.restart()
+	}
+	b.drain()
+	done, err := b.Import(who, i.ID)
+	require.NoError(t, err)
+	require.Equal(t, "rows 3: new 1, amends 0, revives 0, unchanged 0, errors 2, suspected 0", counts(*done.Result))
+	left := b.errorFile(who, i.ID)
+	require.NotContains(t, left, "A,One")
+	require.Equal(t, 2, strings.Count(left, "The row could not be processed."))
+	require.Len(t, b.records(), 1)
 	b.clean()
 }
 

@@ -28,13 +28,14 @@ func problemCell(row int, problem *fhir.Problem) mapping.CSVCell {
 	return mapping.CSVCell{Row: row, Text: text}
 }
 
-// result counts what a completed import has done.
-func (s *Service) result(p store.PracticeID, publicID string, rows int) (*Preview, error) {
-	out, err := s.importOutcome(p, publicID)
+// result counts what a completed import has done. Of one that was cut short,
+// the births that were not reached count as errors.
+func (s *Service) result(p store.PracticeID, row store.Import) (*Preview, error) {
+	out, err := s.importOutcome(p, row.PublicID)
 	if err != nil {
 		return nil, err
 	}
-	done := &Preview{Rows: rows, Errors: len(out.Rejected)}
+	done := &Preview{Rows: row.Rows, Errors: row.Total - len(out.Accepted)}
 	for _, a := range out.Accepted {
 		switch {
 		case a.Unchanged:
