@@ -96,7 +96,7 @@ func (f *captureForm) mistake(field, text string) {
 // newForm starts a form for who is signed in.
 func (s *Server) newForm(c echo.Context) (*captureForm, error) {
 	who := person(c)
-	fields, err := s.ownFields(who.Practice.ID)
+	fields, err := s.access.Fields(who.Practice.ID)
 	return &captureForm{who: who, fields: fields, typed: url.Values{}}, err
 }
 
@@ -231,6 +231,3 @@ func (s *Server) save(c echo.Context, f *captureForm) error {
 	}
 	return s.showForm(c, http.StatusUnprocessableEntity, f)
 }
-
-// ownFields lists the practice's own fields.
-func (s *Server) ownFields(store.PracticeID) ([]birth.CustomField, error) { return nil, nil }
