@@ -30,9 +30,9 @@ var house = map[string][]string{
 	"app/web":     {"app/access", "app/birth", "app/fhir", "app/guide", "app/intake", "app/mapping", "app/records", "assets", "store", "views"},
 	"app/worker":  {"app/access", "app/intake", "app/task", "store"},
 	"app/intake":  {"app/access", "app/birth", "app/fhir", "app/mapping", "app/seal", "app/task", "store"},
+	"app/records": {"app/birth", "app/intake", "app/mapping", "app/seal", "store"}, // an export is written as the import reads it
 	"app/access":  {"app/birth", "app/seal", "store"},
 	"app/guide":   {"app/access", "app/birth", "app/fhir", "assets"},
-	"app/records": {"app/birth", "app/intake", "app/mapping", "app/seal", "store"}, // an export is written as the import reads it
 	"app/mapping": {"app/birth", "app/fhir"},
 	"app/seal":    {},
 	"store":       {"app/birth", "migrations"},

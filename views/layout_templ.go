@@ -132,7 +132,7 @@ func Layout(p Page) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		if p.Sandbox {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 13, "<div class=\"sandbox\" role=\"note\"><div class=\"wide\"><strong>Sandbox</strong> Synthetic data only. Enter no real patient here.</div></div>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 13, "<section class=\"sandbox\" aria-label=\"Sandbox\"><div class=\"wide\"><strong>Sandbox</strong> Synthetic data only. Enter no real patient here.</div></section>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

@@ -31,11 +31,7 @@ func (a *Access) MintKey(who Person, label string, scopes []string) (key string,
 	if err := who.Must(KeyMint); err != nil {
 		return "", minted, err
 	}
-	label = strings.TrimSpace(label)
-	if !goodLabel(label) {
-		return "", minted, ErrBadLabel
-	}
-	if scopes, err = known(scopes); err != nil {
+	if label, scopes, err = namedKey(label, scopes); err != nil {
 		return "", minted, err
 	}
 	p := who.Practice.ID
@@ -55,6 +51,16 @@ func (a *Access) MintKey(who Person, label string, scopes []string) (key string,
 		return "", store.APIKey{}, err
 	}
 	return key, minted, nil
+}
+
+// namedKey checks what a key is to be called and what it may do.
+func namedKey(label string, scopes []string) (string, []string, error) {
+	label = strings.TrimSpace(label)
+	if !goodLabel(label) {
+		return "", nil, ErrBadLabel
+	}
+	scopes, err := known(scopes)
+	return label, scopes, err
 }
 
 // mayMint refuses a practice outside the beta, and one key too many. The beta
@@ -81,7 +87,18 @@ func mayMint(tx *store.Tx, p store.PracticeID) error {
 // Mint makes an API key on the operator's behalf; by names who asked for it.
 // It returns what MintKey does, and store.ErrNotFound without the practice.
 func (a *Access) Mint(p store.PracticeID, label string, scopes []string, by string) (key string, minted store.APIKey, err error) {
-	who := Operator(store.Practice{ID: p})
+	if _, _, err := namedKey(label, scopes); err != nil { // before what only a look shows
+		return "", minted, err
+	}
+	var practice store.Practice
+	err = a.db.View(func(v *store.View) (err error) {
+		practice, err = v.Practice(p)
+		return err
+	})
+	if err != nil {
+		return "", minted, err
+	}
+	who := Operator(practice)
 	who.Name = by
 	return a.MintKey(who, label, scopes)
 }

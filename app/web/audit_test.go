@@ -64,17 +64,17 @@ func TestPagesOfTheTrailTurnBothWaysAndKeepTheFilter(t *testing.T) {
 	i := apptest.Start(t)
 	who := access.Person{Name: "Carla", Practice: store.Practice{ID: i.Practice}, Role: access.Admin}
 	for n := range 120 {
-		require.NoError(t, i.App.Access.NoteAlone(who, "import.run", fmt.Sprint("import ", n)))
+		require.NoError(t, i.App.Access.NoteAlone(who, "key.mint", fmt.Sprint("key ", n)))
 	}
 	b := i.SignIn(i.Practice, access.Admin)
-	one := b.Get("/registry/audit?area=import")
+	one := b.Get("/registry/audit?area=key")
 	require.Len(t, entriesOf(t, one), 50)
-	require.Contains(t, entriesOf(t, one)[0], "import 119")
+	require.Contains(t, entriesOf(t, one)[0], "key 119")
 	two := b.Get(link(dom(t, one), "Older"))
-	require.Contains(t, two.Request.URL.RawQuery, "area=import")
-	require.Contains(t, entriesOf(t, two)[0], "import 69")
+	require.Contains(t, two.Request.URL.RawQuery, "area=key")
+	require.Contains(t, entriesOf(t, two)[0], "key 69")
 	three := b.Get(link(dom(t, two), "Older"))
-	require.Len(t, entriesOf(t, three), 20)
+	require.Len(t, entriesOf(t, three), 21, "with the key of the installation")
 	require.Empty(t, link(dom(t, three), "Older"))
 	require.Equal(t, entriesOf(t, two), entriesOf(t, b.Get(link(dom(t, three), "Newer"))))
 	require.Equal(t, entriesOf(t, one), entriesOf(t, b.Get(link(dom(t, two), "Newer"))))
@@ -83,9 +83,10 @@ func TestPagesOfTheTrailTurnBothWaysAndKeepTheFilter(t *testing.T) {
 	require.Equal(t, "text/csv; charset=utf-8", file.Header.Get("Content-Type"))
 	rows, err := csv.NewReader(strings.NewReader(strings.TrimPrefix(file.Body, "\ufeff"))).ReadAll()
 	require.NoError(t, err)
-	require.Len(t, rows, 121)
+	require.Len(t, rows, 122)
 	require.Equal(t, []string{"entry", "at", "who", "action", "about", "from"}, rows[0])
-	require.Equal(t, "import 0", rows[120][4])
+	require.Equal(t, "key 0", rows[120][4])
+	require.Equal(t, "test", rows[121][4])
 	require.Equal(t, 404, b.Get("/registry/audit/csv?record=x").StatusCode)
 }
 

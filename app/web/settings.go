@@ -51,12 +51,12 @@ func (s *Server) settingsPage(c echo.Context, status int, form keyForm) error {
 		if err != nil {
 			return err
 		}
-		page.Keys = keyTable(who, all, form)
+		page.Keys = keysSection(who, all, form)
 	}
 	return s.page(c, status, "Settings", views.SettingsPage(page))
 }
 
-func keyTable(who access.Person, all []store.APIKey, form keyForm) *views.Keys {
+func keysSection(who access.Person, all []store.APIKey, form keyForm) *views.Keys {
 	k := &views.Keys{
 		MayMint: who.May(access.KeyMint), MayRevoke: who.May(access.KeyRevoke), Mistakes: form.mistakes,
 		Label: views.Input{

@@ -1,0 +1,83 @@
+package access
+
+import (
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
+
+	"birthregistry/app/birth"
+)
+
+// goodLabel reports whether people can read a label in a list: 1 to 60
+// printable characters.
+func goodLabel(label string) bool {
+	return label != "" && utf8.RuneCountInString(label) <= 60 && !strings.ContainsFunc(label, unprintable)
+}
+
+// tidyChoices drops empty lines and white space.
+func tidyChoices(given []string) (kept []string) {
+	for _, choice := range given {
+		if choice = strings.Join(strings.Fields(choice), " "); choice != "" {
+			kept = append(kept, choice)
+		}
+	}
+	return kept
+}
+
+func goodChoices(choices []string) bool {
+	seen := map[string]bool{}
+	for _, choice := range choices {
+		folded := strings.ToLower(choice)
+		if !goodLabel(choice) || seen[folded] {
+			return false
+		}
+		seen[folded] = true
+	}
+	return len(choices) >= 2 && len(choices) <= ChoicesMax
+}
+
+// freeKey makes a key of a label that the practice has not used, also for a
+// field it has retired.
+func freeKey(known []birth.CustomField, label string) string {
+	taken := map[string]bool{}
+	for _, f := range known {
+		taken[f.Key] = true
+	}
+	stem := keyOf(label)
+	key := stem
+	for n := 2; taken[key]; n++ {
+		key = stem + "_" + strconv.Itoa(n)
+	}
+	return key
+}
+
+// keyOf writes a label in lower-case ASCII letters, digits and underscores:
+// "Zeit im Bécken (h)" becomes zeit_im_becken_h. A label in another script
+// becomes "field".
+func keyOf(label string) string {
+	var b strings.Builder
+	gap := false
+	for _, r := range norm.NFKD.String(strings.ToLower(label)) {
+		switch {
+		case r >= 'a' && r <= 'z', r >= '0' && r <= '9':
+			if gap && b.Len() > 0 {
+				b.WriteByte('_')
+			}
+			gap = false
+			b.WriteRune(r)
+		case unicode.Is(unicode.Mn, r): // the accent of the letter before
+		default:
+			gap = true
+		}
+		if b.Len() >= keySize {
+			break
+		}
+	}
+	if b.Len() == 0 {
+		return emptyKey
+	}
+	return b.String()
+}
