@@ -24,7 +24,7 @@ import (
 const (
 	capturePath = "/registry/capture"
 	savedPath   = "/registry/capture/saved"
-	amendPath   = "/registry/records/:uuid/amend"
+	amendPath   = "/registry/records/:record/amend"
 )
 
 // maxForm is the largest form in bytes: several times one with every field of

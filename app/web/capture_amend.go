@@ -20,7 +20,7 @@ func (s *Server) openAmend(c echo.Context) (*captureForm, intake.Basis, error) {
 	if err != nil {
 		return nil, intake.Basis{}, err
 	}
-	now, err := s.intake.Basis(f.who.Practice.ID, c.Param("uuid"))
+	now, err := s.intake.Basis(f.who.Practice.ID, c.Param("record"))
 	if errors.Is(err, store.ErrNotFound) {
 		return nil, intake.Basis{}, noPage
 	}

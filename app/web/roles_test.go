@@ -1,0 +1,145 @@
+package web_test
+
+import (
+	"flag"
+	"fmt"
+	"net/url"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"golang.org/x/net/html"
+
+	"birthregistry/app/access"
+	"birthregistry/app/apptest"
+	spine "birthregistry/app/birth"
+	"birthregistry/app/web"
+	"birthregistry/store"
+)
+
+var update = flag.Bool("update", false, "write the golden files anew")
+
+const rolesGolden = "testdata/roles.golden"
+
+// place is a practice with one of everything that an address can name.
+type place struct {
+	practice store.PracticeID
+	named    *strings.Replacer
+}
+
+// newPlace fills a sandbox practice: every page is there.
+func newPlace(t *testing.T, i *apptest.Installation, name string) place {
+	t.Helper()
+	p := place{practice: practiceWith(t, i, true, true)}
+	key := i.Mint(p.practice, "ingest:write", "ingest:read")
+	i.Push(apptest.Course{Chart: name}.Bundle(), "Authorization", "Bearer "+key)
+	admin := i.SignIn(p.practice, access.Admin)
+	other := i.SignIn(p.practice, access.Viewer)
+	imported := upload(t, admin, "births.csv", "chart_number,birth_date\nc-1,2026-03-02\n").Header.Get("Location")
+	field, err := i.App.Access.DefineField(access.Operator(store.Practice{ID: p.practice}), spine.CustomField{Label: "Tub", Kind: spine.CustomText})
+	require.NoError(t, err)
+	var record store.Record
+	var arrival string
+	require.NoError(t, i.App.DB.View(func(v *store.View) error {
+		all, err := v.Records(p.practice, 0, 1)
+		if err != nil {
+			return err
+		}
+		record = all[0]
+		arrivals, err := v.Arrivals(p.practice, store.AnyArrival, 0, 9)
+		arrival = arrivals[0].PublicID
+		return err
+	}))
+	p.named = strings.NewReplacer(
+		":record", record.UUID, ":version", "1", ":key", fmt.Sprint(keysOf(t, i, p.practice)[0].ID),
+		":ingestion", arrival, ":import", imported[strings.LastIndexByte(imported, '/')+1:], ":user", fmt.Sprint(other.User),
+		":field", fmt.Sprint(field.ID), ":change", "retire", ":file", "app.css", ":page", "errors", ":sample", "01-single-birth.json",
+	)
+	return p
+}
+
+// answer says what somebody gets for a request: "yes", or why not.
+func answer(page apptest.Page) string {
+	switch {
+	case page.StatusCode == 303 && page.Header.Get("Location") == "/sign-in":
+		return "sign in"
+	case page.StatusCode == 401 || page.StatusCode == 403 || page.StatusCode == 404:
+		return fmt.Sprint(page.StatusCode)
+	case page.StatusCode >= 500:
+		return "broken"
+	}
+	return "yes"
+}
+
+// walkAsEverybody asks every route as everybody: each role in the own practice, an admin
+// for what is another practice's, and somebody who is not signed in.
+func walkAsEverybody(t *testing.T) string {
+	i := apptest.Start(t)
+	var b strings.Builder
+	fmt.Fprintf(&b, "%-5s%-46s%-9s%-9s%-9s%-9s%-9s%s\n", "", "route", "admin", "provider", "scribe", "viewer", "other's", "nobody")
+	for n, route := range web.RoutePaths() {
+		if strings.HasPrefix(route.Path, "/api/") {
+			continue // keys have scopes, not roles
+		}
+		ask := func(who *apptest.Browser, at place) string {
+			path := at.named.Replace(route.Path)
+			switch {
+			case route.Method == "POST":
+				return answer(who.Post(path, url.Values{"sample": {"01-single-birth"}, "practice": {fmt.Sprint(at.practice)}}))
+			case strings.HasSuffix(path, "/compare"):
+				path += "?a=1&b=1"
+			}
+			return answer(who.Do(route.Method, path, nil, nil))
+		}
+		fmt.Fprintf(&b, "%-5s%-46s", route.Method, route.Path)
+		for _, role := range []access.Role{access.Admin, access.Provider, access.Scribe, access.Viewer} {
+			own := newPlace(t, i, fmt.Sprintf("own %d %s", n, role)) // fresh: the one before may have used it up
+			fmt.Fprintf(&b, "%-9s", ask(i.SignIn(own.practice, role), own))
+		}
+		theirs := newPlace(t, i, fmt.Sprint("theirs ", n))
+		others := "–"
+		if strings.Contains(route.Path, "/:") && !strings.HasPrefix(route.Path, "/docs") && !strings.HasPrefix(route.Path, "/assets") {
+			others = ask(i.SignIn(i.Practice, access.Admin), theirs)
+		}
+		fmt.Fprintf(&b, "%-9s%s\n", others, ask(i.Stranger(), theirs))
+	}
+	return b.String()
+}
+
+func TestEveryRouteAnswersEveryRoleAsTheTableSays(t *testing.T) {
+	got := walkAsEverybody(t) + "\n" + rolesShown(t)
+	if *update {
+		require.NoError(t, os.WriteFile(rolesGolden, []byte(got), 0o644))
+	}
+	want, err := os.ReadFile(rolesGolden)
+	require.NoError(t, err)
+	require.Equal(t, string(want), got, "go test ./app/web -run EveryRoute -update, then read the diff")
+	require.NotContains(t, got, "broken")
+}
+
+// rolesShown is the table of permissions as the guide shows it.
+func rolesShown(t *testing.T) string {
+	i := apptest.Start(t)
+	var b strings.Builder
+	for n := range dom(t, i.Stranger().Get("/docs/roles")).Descendants() {
+		if n.Type != html.ElementNode || n.Data != "tr" {
+			continue
+		}
+		for cell := range n.ChildNodes() {
+			if cell.Type == html.ElementNode {
+				fmt.Fprintf(&b, "%s | ", words(cell))
+			}
+		}
+		b.WriteString("\n")
+	}
+	return b.String()
+}
+
+func TestTheGuideShowsThePermissionsThatAreChecked(t *testing.T) {
+	shown := rolesShown(t)
+	for _, row := range access.Permissions {
+		require.Contains(t, shown, row.About)
+	}
+	require.Equal(t, len(access.Permissions)+1, strings.Count(shown, "\n"))
+}
