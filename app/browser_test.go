@@ -128,13 +128,15 @@ func (b *browser) open(path string) {
 
 func at(field string) chromedp.CSS { return chromedp.CSS(`[id="` + field + `"]`) }
 
-// fill types into a field after emptying it.
+// fill types into a field, over what stands in it.
 func (b *browser) fill(field, text string) {
 	b.Helper()
-	b.run(chromedp.SetValue(at(field), ""), chromedp.SendKeys(at(field), text))
+	b.run(chromedp.WaitVisible(at(field)))
+	script[int](b, fmt.Sprintf(`document.getElementById(%q).select(); 0`, field))
+	b.run(chromedp.SendKeys(at(field), text))
 }
 
-// choose sets a list to a value.
+// choose picks one of a list.
 func (b *browser) choose(field, value string) {
 	b.Helper()
 	b.run(chromedp.SetValue(at(field), value))
@@ -151,7 +153,9 @@ func (b *browser) click(selector string) {
 func (b *browser) press(text string) {
 	b.Helper()
 	path := fmt.Sprintf("(//button[normalize-space()=%[1]q] | //a[normalize-space()=%[1]q])[1]", text)
-	_, err := chromedp.RunResponse(b.ctx, chromedp.Click(chromedp.Search(path)))
+	ctx, cancel := context.WithTimeout(b.ctx, 15*time.Second)
+	defer cancel()
+	_, err := chromedp.RunResponse(ctx, chromedp.Click(chromedp.Search(path)))
 	require.NoError(b, err, "press %q", text)
 }
 

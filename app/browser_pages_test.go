@@ -1,0 +1,199 @@
+package app_test
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/chromedp/chromedp/kb"
+	"github.com/stretchr/testify/require"
+
+	"birthregistry/app/access"
+	"birthregistry/app/apptest"
+	"birthregistry/store"
+)
+
+const (
+	robin    = "robin@example.org"
+	password = "a long enough password"
+)
+
+// practice starts an installation with a sandbox practice and its admin, who
+// has a password.
+func practice(t *testing.T) (*apptest.Installation, store.PracticeID) {
+	t.Helper()
+	i := apptest.Start(t)
+	var p store.PracticeID
+	require.NoError(t, i.App.DB.Update(func(tx *store.Tx) (err error) {
+		p, err = tx.AddPractice("Riverside Midwives", true, true)
+		return err
+	}))
+	_, _, err := i.App.Access.AddUser(p, robin, "Robin Lee", access.Admin, password)
+	require.NoError(t, err)
+	return i, p
+}
+
+// enter signs Robin in by the page.
+func (b *browser) enter() {
+	b.Helper()
+	b.open("/registry")
+	require.Equal(b, "/sign-in", b.path())
+	b.fill("email", robin)
+	b.fill("password", password)
+	b.press("Sign in")
+	require.Equal(b, "/registry", b.path())
+}
+
+func TestAPersonSignsInMintsAKeyAndAnIntegratorPushesWithIt(t *testing.T) {
+	i, _ := practice(t)
+	b := newBrowser(t, i.URL)
+	b.enter()
+	b.press("Settings")
+	b.fill("label", "nightly sync")
+	b.click("#scope")
+	b.click("#scope-2")
+	b.press("Make key")
+	b.sees("You will not see this key again")
+	b.accessible()
+	key := script[string](b, `document.querySelector("input[readonly]").value`)
+	require.Regexp(t, `^rgk_[0-9A-Za-z]{38}$`, key)
+	require.NotContains(t, script[string](b, `location.href + document.title`), "rgk_")
+	require.Equal(t, http.StatusAccepted, i.Post(apptest.Course{Chart: "26-1"}.Bundle(), "Authorization", "Bearer "+key).StatusCode)
+	b.open(b.path())
+	require.NotContains(t, script[string](b, `document.documentElement.outerHTML`), "rgk_", "shown once")
+	b.press("Ingestions")
+	b.sees("nightly sync")
+	require.Zero(t, script[int](b, `localStorage.length + sessionStorage.length`), "nothing is kept in the browser")
+	b.press("Sign out")
+	b.open("/registry/settings")
+	require.Equal(t, "/sign-in", b.path())
+}
+
+func TestAPersonRecordsABirthWithAMistakeAndMendsIt(t *testing.T) {
+	i, _ := practice(t)
+	b := newBrowser(t, i.URL)
+	b.enter()
+	b.press("Record a birth")
+	b.fill("mother_family_name", "Okonkwo")
+	b.fill("child.0.birth_date", "3/2/2026")
+	b.fill("child.0.birth_weight_g", "heavy")
+	b.fill("person.0.name", "Lee")
+	b.choose("person.0.role", "midwife")
+	b.press("Save")
+	b.sees("There is a problem")
+	require.True(t, strings.HasPrefix(script[string](b, `document.title`), "Error: "))
+	require.Equal(t, "error-summary", script[string](b, `document.activeElement.id`), "the summary has the focus")
+	require.Equal(t, "heavy", b.value("child.0.birth_weight_g"), "everything typed is kept")
+	require.Equal(t, "Okonkwo", b.value("mother_family_name"))
+	b.accessible()
+	b.picture("capture-mistake")
+	b.fill("child.0.birth_weight_g", "3420")
+	b.press("Save")
+	b.sees("The birth is recorded")
+	b.look("/registry/capture/saved")
+	b.press("Records")
+	b.sees("B-000001", "Manual")
+	b.press("B-000001")
+	b.sees("Okonkwo", "3420 g", "Midwife")
+	b.look(b.path())
+}
+
+func TestABirthIsRecordedByTheKeyboardAlone(t *testing.T) {
+	i, _ := practice(t)
+	b := newBrowser(t, i.URL)
+	b.enter()
+	b.open("/registry/capture")
+	focus := func() string {
+		return script[string](b, `document.activeElement.id || document.activeElement.textContent.trim()`)
+	}
+	b.keys(kb.Tab)
+	require.Equal(t, "Skip to the content", focus())
+	b.keys(kb.Enter)
+	to := func(id string) {
+		for range 200 {
+			if focus() == id {
+				return
+			}
+			b.keys(kb.Tab)
+		}
+		require.FailNow(t, "the keyboard does not reach "+id)
+	}
+	to("mother_family_name")
+	b.keys("Okonkwo")
+	to("child.0.birth_date")
+	b.keys("2026-03-02")
+	to("save")
+	b.keys(kb.Enter)
+	reads := func(words string) func() bool {
+		return func() bool { return strings.Contains(script[string](b, `document.body.innerText`), words) }
+	}
+	require.Eventually(t, reads("save anyway"), 10*time.Second, 50*time.Millisecond, "nobody attended: it warns")
+	to("confirm")
+	b.keys(" ")
+	to("save")
+	b.keys(kb.Enter)
+	require.Eventually(t, reads("The birth is recorded"), 10*time.Second, 50*time.Millisecond)
+	b.sees("The birth is recorded")
+}
+
+func TestABirthIsRecordedWithoutJavaScript(t *testing.T) {
+	i, _ := practice(t)
+	b := newBrowser(t, i.URL)
+	b.withoutScript()
+	b.open("/registry/capture")
+	b.fill("email", robin)
+	b.fill("password", password)
+	b.press("Sign in")
+	require.Equal(t, "/registry/capture", b.path(), "back to what was wanted")
+	b.press("Add another newborn")
+	b.fill("mother_family_name", "Okonkwo")
+	b.fill("child.0.birth_date", "2026-03-02")
+	b.fill("child.1.birth_date", "2026-03-02")
+	b.press("Save")
+	if strings.Contains(script[string](b, `document.body.innerText`), "save anyway") {
+		b.click("#confirm")
+		b.press("Save")
+	}
+	b.sees("The birth is recorded")
+}
+
+func TestEveryPageIsAccessibleAndFitsAPhone(t *testing.T) {
+	i, p := practice(t)
+	key := i.Mint(p, "ingest:write", "ingest:read")
+	as := []string{"Authorization", "Bearer " + key}
+	i.Push(apptest.Course{Chart: "26-1", Mother: "Okonkwo", Weight: 3420}.Bundle(), as...)
+	i.Push(apptest.Course{Chart: "26-1", Mother: "Okonkwo", Weight: 3450}.Bundle(), as...)
+	i.Push(apptest.Course{Chart: "26-2", Mother: "Okonkwo", Weight: 3420}.Bundle(), as...)
+	i.Push(apptest.Batch(apptest.Course{Chart: "26-3", Mother: "Haddad"}.Bundle(), `{"resourceType":"Bundle","type":"document","entry":[]}`), as...)
+	i.Post("{", as...)
+	admin := i.SignIn(p, access.Admin)
+	list := admin.Get("/registry/records").Body
+	record := list[strings.Index(list, "/registry/records/0"):]
+	record = record[:strings.IndexByte(record, '"')]
+	arrivals := admin.Get("/registry/ingestions").Body
+	arrival := arrivals[strings.Index(arrivals, "/registry/ingestions/0"):]
+	arrival = arrival[:strings.IndexByte(arrival, '"')]
+
+	b := newBrowser(t, i.URL)
+	for _, path := range []string{"/sign-in", "/invite", "/reset", "/docs", "/nowhere"} {
+		b.look(path)
+	}
+	for _, doc := range []string{"quickstart", "bundle", "sending", "records", "receipts", "errors", "codes", "roles", "security", "reference", "changelog"} {
+		b.look("/docs/" + doc)
+	}
+	b.signIn(admin)
+	for _, path := range []string{
+		"/registry", "/registry/capture", "/registry/records", record, record + "?provenance=1", record + "/versions",
+		record + "/versions/1", record + "/compare?a=1&b=2", record + "/amend", record + "/void", "/registry/records/export",
+		"/registry/import", "/registry/ingestions", arrival, "/registry/ingestions/refused", "/registry/fields", "/registry/users",
+		"/registry/users/invite", "/registry/audit", "/registry/settings", "/account",
+	} {
+		b.look(path)
+	}
+	for _, role := range []access.Role{access.Provider, access.Scribe, access.Viewer} {
+		b.signIn(i.SignIn(p, role))
+		b.look("/registry")
+		b.look("/registry/settings")
+	}
+}
