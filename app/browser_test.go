@@ -244,8 +244,8 @@ func (b *browser) picture(name string) {
 		})
 		for _, width := range []int64{1280, 320} {
 			b.run(chromedp.EmulateViewport(width, 900))
-			file := fmt.Sprintf("%s/%s-%d-%s.jpg", folder, strings.ReplaceAll(strings.Trim(name, "/"), "/", "-"), width, scheme)
-			require.NoError(b, os.WriteFile(file, get(b, chromedp.FullScreenshot(80)), 0o644))
+			file := fmt.Sprintf("%s/%s-%d-%s.png", folder, strings.ReplaceAll(strings.Trim(name, "/"), "/", "-"), width, scheme)
+			require.NoError(b, os.WriteFile(file, get(b, chromedp.FullScreenshot(100)), 0o644))
 			b.run(chromedp.ResetViewport())
 		}
 	}
