@@ -23,6 +23,14 @@ fuzz:
     go test ./app/fhir -run xxx -fuzz FuzzScan -fuzztime 60s
     go test ./app/mapping -run xxx -fuzz FuzzRead -fuzztime 60s
 
+# the pages' generated code
+generate:
+    go generate ./...
+
+# pictures of every page, light and dark, wide and narrow, into ./screenshots
+screenshots:
+    REGISTRY_SCREENSHOTS="$PWD/screenshots" go test ./app -count 1 -run EveryPage
+
 # vet, staticcheck, gofumpt
 lint:
     go vet ./...

@@ -60,9 +60,7 @@ func TestAPersonImportsACSVFileInTheBrowser(t *testing.T) {
 	b.accessible()
 	b.click("#leave_out")
 	b.press("Import 3 births")
-	require.Eventually(t, func() bool {
-		return strings.Contains(script[string](b, `document.body.innerText`), "What the import did")
-	}, 20*time.Second, 100*time.Millisecond, "the page looks again by itself")
+	b.awaits("What the import did") // the page looks again by itself
 	b.sees("births added", "left out with errors")
 	b.look(preview)
 	b.look("/registry/import")

@@ -4,7 +4,6 @@ import (
 	"net/http"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/chromedp/chromedp/kb"
 	"github.com/stretchr/testify/require"
@@ -125,16 +124,12 @@ func TestABirthIsRecordedByTheKeyboardAlone(t *testing.T) {
 	b.keys("2026-03-02")
 	to("save")
 	b.keys(kb.Enter)
-	reads := func(words string) func() bool {
-		return func() bool { return strings.Contains(script[string](b, `document.body.innerText`), words) }
-	}
-	require.Eventually(t, reads("save anyway"), 10*time.Second, 50*time.Millisecond, "nobody attended: it warns")
+	b.awaits("save anyway") // nobody attended: it warns
 	to("confirm")
 	b.keys(" ")
 	to("save")
 	b.keys(kb.Enter)
-	require.Eventually(t, reads("The birth is recorded"), 10*time.Second, 50*time.Millisecond)
-	b.sees("The birth is recorded")
+	b.awaits("The birth is recorded")
 }
 
 func TestABirthIsRecordedWithoutJavaScript(t *testing.T) {

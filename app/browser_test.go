@@ -180,6 +180,15 @@ func (b *browser) sees(words ...string) {
 	}
 }
 
+// awaits waits until a person reads the words; the page may change under way.
+func (b *browser) awaits(words string) {
+	b.Helper()
+	require.Eventually(b, func() bool {
+		page, err := chromedp.Run(b.ctx, chromedp.Evaluate[string](`document.body ? document.body.innerText : ""`))
+		return err == nil && strings.Contains(page, words)
+	}, 20*time.Second, 100*time.Millisecond, "%q does not come", words)
+}
+
 func (b *browser) path() string {
 	b.Helper()
 	return script[string](b, `location.pathname`)

@@ -101,5 +101,3 @@ func plural(n int, one, many string) string {
 	}
 	return fmt.Sprintf("%d %s", n, many)
 }
-
-func importTime(t time.Time) string { return t.UTC().Format("Jan 2, 2006, 3:04 PM") + " UTC" }

@@ -22,6 +22,21 @@ const (
 	EHRPull  Source = "ehr_pull"
 )
 
+// Label is what people read for a source.
+func (s Source) Label() string {
+	switch s {
+	case Manual:
+		return "Manual"
+	case CSV:
+		return "CSV"
+	case FHIRPush:
+		return "EHR push"
+	case EHRPull:
+		return "From EHR"
+	}
+	return string(s)
+}
+
 // Draft is a course of care as one of the four doors (Bundle, chart, CSV row,
 // form) read it. It may still hold values off the spine; only Mask turns it
 // into a Course, and only a Course can be stored.

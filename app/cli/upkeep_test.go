@@ -55,6 +55,7 @@ func TestCheckSaysWhatIsNotClean(t *testing.T) {
 }
 
 func TestTheDemoRunsTheMainJob(t *testing.T) {
+	t.Setenv("TMPDIR", t.TempDir())
 	r := command(t, "", "demo", "--once", "--listen", "127.0.0.1:0")
 	require.Zero(t, r.code, r.talk)
 	for _, said := range []string{

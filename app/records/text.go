@@ -59,21 +59,6 @@ func When(stated string) string {
 	return stated
 }
 
-// SourceLabel is what people read for a source.
-func SourceLabel(s birth.Source) string {
-	switch s {
-	case birth.Manual:
-		return "Manual"
-	case birth.CSV:
-		return "CSV"
-	case birth.FHIRPush:
-		return "EHR push"
-	case birth.EHRPull:
-		return "EHR pull"
-	}
-	return string(s)
-}
-
 // Text writes a transfer of care as people read it.
 func (t Transfer) Text() string {
 	var parts []string

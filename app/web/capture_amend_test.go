@@ -53,7 +53,7 @@ func TestAnAmendmentStampsWhatWasChangedAndNothingElse(t *testing.T) {
 	b := i.SignIn(i.Practice, access.Provider)
 	path := "/registry/records/" + id + "/amend"
 	answer := b.Get(path)
-	require.Contains(t, answer.Body, "From EHR (push)")
+	require.Contains(t, answer.Body, "EHR push")
 	form := parsePage(t, answer).form()
 	require.Equal(t, "3420", form.Get("child.0.birth_weight_g"))
 	require.Equal(t, "04:18 -05:00", form.Get("child.0.birth_datetime.time"))

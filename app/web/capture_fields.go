@@ -107,9 +107,12 @@ func (m *fieldMaker) choices(name string, options []birth.Option, silence bool) 
 	return choices
 }
 
-// sourceLabels are the tags of values that nobody typed here.
-var sourceLabels = map[birth.Source]string{
-	birth.CSV: "From CSV", birth.FHIRPush: "From EHR (push)", birth.EHRPull: "From EHR",
+// sourceTag is the tag of a value that nobody typed here.
+func sourceTag(s birth.Source) string {
+	if s == birth.Manual {
+		return ""
+	}
+	return s.Label()
 }
 
 // provenance says where a value came from, and what the EHR said where
@@ -127,9 +130,9 @@ func (m *fieldMaker) provenance(out *views.CaptureField, f *birth.Field, n int) 
 		return nil
 	}
 	if now, stated := of(&m.draft).Get(f.Name); stated {
-		out.Source = sourceLabels[now.Source]
+		out.Source = sourceTag(now.Source)
 	}
-	if m.basis == nil || out.Source == sourceLabels[birth.EHRPull] {
+	if m.basis == nil || out.Source == sourceTag(birth.EHRPull) {
 		return
 	}
 	if ehr, stated := of(m.basis).Get(f.Name); stated && ehr.Source == birth.EHRPull {

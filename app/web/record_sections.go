@@ -79,7 +79,7 @@ const nothing = "Nothing is stated."
 
 // factOf is a value with where it came from.
 func factOf(v records.Value) views.Fact {
-	f := views.Fact{Label: v.Field.Label, Value: v.Text(), Source: records.SourceLabel(v.Value.Source)}
+	f := views.Fact{Label: v.Field.Label, Value: v.Text(), Source: v.Value.Source.Label()}
 	if v.SetIn != nil {
 		f.SetIn = fmt.Sprintf("set in version %d on %s by %s", v.SetIn.Version, v.SetIn.At.Format("Jan 2, 2006"), v.SetIn.Who())
 	}
@@ -107,7 +107,7 @@ func transferSection(rec records.Record) views.Section {
 			text = "Nothing more is stated"
 		}
 		s.Facts = append(s.Facts, views.Fact{
-			Label: fmt.Sprintf("Transfer %d", n+1), Value: text, Source: records.SourceLabel(t.Source),
+			Label: fmt.Sprintf("Transfer %d", n+1), Value: text, Source: t.Source.Label(),
 		})
 	}
 	return s

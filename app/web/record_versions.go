@@ -43,7 +43,7 @@ func (s *Server) getVersions(c echo.Context) error {
 
 func eventOf(e records.Event) views.RecordEvent {
 	row := views.RecordEvent{
-		Version: e.Version, What: e.What(), Who: e.Who(), Source: records.SourceLabel(e.Source), At: views.Moment(e.At), Note: e.Note,
+		Version: e.Version, What: e.What(), Who: e.Who(), Source: e.Source.Label(), At: views.Moment(e.At), Note: e.Note,
 	}
 	if !e.Stamp.IsZero() {
 		row.Sent = views.Moment(e.Stamp)
@@ -79,10 +79,10 @@ func (s *Server) getCompared(c echo.Context) error {
 			row.Field = d.Field
 		}
 		if d.SourceBefore != "" {
-			row.SourceBefore = records.SourceLabel(d.SourceBefore)
+			row.SourceBefore = d.SourceBefore.Label()
 		}
 		if d.SourceAfter != "" {
-			row.SourceAfter = records.SourceLabel(d.SourceAfter)
+			row.SourceAfter = d.SourceAfter.Label()
 		}
 		page.Rows = append(page.Rows, row)
 	}

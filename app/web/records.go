@@ -95,7 +95,7 @@ func rowOf(r records.Row) views.RecordRow {
 	row := views.RecordRow{
 		ID: r.UUID, Chart: r.Chart, Born: listedTime(r.Born), Initials: r.Initials,
 		Attendant: label("attendant_type", r.Facts.Attendant), Method: label("delivery_method", r.Facts.Method),
-		Source: records.SourceLabel(r.Source), Version: r.Version, Newborns: r.Newborns,
+		Source: r.Source.Label(), Version: r.Version, Newborns: r.Newborns,
 		Gone: r.State != birth.Active, Tags: stateTags(r.Record),
 	}
 	if r.Facts.Missing > 0 && !row.Gone {

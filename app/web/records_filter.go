@@ -91,10 +91,10 @@ var stateChoices = []views.Choice{
 
 var sourceChoices = []views.Choice{
 	{Value: "", Label: "Any way"},
-	{Value: string(birth.Manual), Label: records.SourceLabel(birth.Manual)},
-	{Value: string(birth.CSV), Label: records.SourceLabel(birth.CSV)},
-	{Value: string(birth.FHIRPush), Label: records.SourceLabel(birth.FHIRPush)},
-	{Value: string(birth.EHRPull), Label: records.SourceLabel(birth.EHRPull)},
+	{Value: string(birth.Manual), Label: birth.Manual.Label()},
+	{Value: string(birth.CSV), Label: birth.CSV.Label()},
+	{Value: string(birth.FHIRPush), Label: birth.FHIRPush.Label()},
+	{Value: string(birth.EHRPull), Label: birth.EHRPull.Label()},
 }
 
 func attendantChoices() []views.Choice {
