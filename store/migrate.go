@@ -12,8 +12,9 @@ import (
 	"birthregistry/migrations"
 )
 
-// patience is how long Open waits for another process that is migrating.
-const patience = 10 * time.Second
+// patience is how long Open waits for another process that makes or migrates
+// the same file.
+const patience = 30 * time.Second
 
 // migrate brings the schema up to date, forward only. A file that holds data
 // is copied and the copy verified before anything is changed; the copy stays

@@ -74,6 +74,9 @@ func Open(ctx context.Context, path string) (*DB, error) {
 		return nil, fmt.Errorf("store: open: %w", err)
 	}
 	db.write.SetMaxOpenConns(1)
+	if err := connect(ctx, db.write); err != nil {
+		return nil, errors.Join(err, db.write.Close())
+	}
 	if err := migrate(ctx, db.write, path); err != nil {
 		return nil, errors.Join(err, db.write.Close())
 	}
@@ -86,6 +89,18 @@ func Open(ctx context.Context, path string) (*DB, error) {
 	db.stmts.pool = db.read
 	db.writer = newWriter(db.write)
 	return db, nil
+}
+
+// connect makes the first connection. It turns the file's journal into a
+// write-ahead log, for which SQLite does not wait when somebody else is doing
+// so; hence the waiting here.
+func connect(ctx context.Context, pool *sql.DB) error {
+	for began := time.Now(); ; time.Sleep(20 * time.Millisecond) {
+		err := decode(pool.PingContext(ctx))
+		if !errors.Is(err, ErrBusy) || time.Since(began) > patience {
+			return err
+		}
+	}
 }
 
 func dsn(path, option string, pragmas []string) string {
