@@ -17,6 +17,8 @@ type LedgerEntry struct {
 	First, Next        int // items first to next-1
 	Accepted, Rejected int
 	Sealed             []byte // the receipt entries
+	// Last says that nothing follows; it is kept as the ingestion's total.
+	Last bool
 }
 
 // Progress writes a chunk into the ledger and moves the ingestion's cursor.
@@ -24,8 +26,8 @@ type LedgerEntry struct {
 // ErrNotFound when the ingestion has ended meanwhile.
 func (tx *Tx) Progress(p PracticeID, id int64, e LedgerEntry) error {
 	err := found(tx.exec(`
-		update ingestions set items = ?, attempts = 1
-		where id = ? and practice = ? and status in ('queued', 'processing')`, e.Next, id, p))
+		update ingestions set items = ?1, attempts = 1, total = iif(?2, ?1, total)
+		where id = ?3 and practice = ?4 and status in ('queued', 'processing')`, e.Next, e.Last, id, p))
 	if err != nil {
 		return err
 	}

@@ -135,7 +135,7 @@ func BenchmarkBatch(b *testing.B) {
 		index := 0
 		require.NoError(b, s.mapper.Read(s.bufferOf(c.Practice, i), func(item mapping.Item) error {
 			index++
-			return s.applyChunk(l, i, []submission{s.prepare(c.Practice, birth.FHIRPush, item, index-1)})
+			return s.applyChunk(l, i, chunk{subs: []submission{s.prepare(c.Practice, birth.FHIRPush, item, index-1)}})
 		}))
 		require.NoError(b, s.completeLarge(l, i, Outcome{}))
 		spent[1] += time.Since(began) * courses / few

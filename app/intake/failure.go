@@ -89,6 +89,9 @@ func (s *Service) endEarly(l store.Lane, i store.Ingestion, class string, cause 
 			return tx.Advance(l)
 		})
 	}
+	if now.Items == now.Total { // everything was done but the receipt
+		return s.completeLarge(l, i, Outcome{})
+	}
 	s.log.Error("ingestion cut short", "ingestion", i.PublicID, "exception", class, "items", now.Items, "cause", cause)
 	rest := Rejected{Reference: wholeOf(i), Outcome: fhir.RestNotProcessed.Outcome()}
 	return s.completeLarge(l, i, Outcome{Rejected: []Rejected{rest}})

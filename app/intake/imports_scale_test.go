@@ -76,8 +76,8 @@ func TestAnImportThatIsCutShortSaysWhatItDidNotReach(t *testing.T) {
 			require.NoError(t, err)
 			done := errors.New("the first is done")
 			require.ErrorIs(t, read(func(item mapping.Item) error {
-				chunk := []submission{b.prepare(b.caller.Practice, birth.CSV, item, 0)}
-				require.NoError(t, b.applyChunk(l, group[0], chunk))
+				first := chunk{subs: []submission{b.prepare(b.caller.Practice, birth.CSV, item, 0)}}
+				require.NoError(t, b.applyChunk(l, group[0], first))
 				return done
 			}), done)
 		}

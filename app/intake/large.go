@@ -17,12 +17,12 @@ import (
 func (s *Service) processLarge(ctx context.Context, l store.Lane, i store.Ingestion) error {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
-	chunks := make(chan []submission)
+	chunks := make(chan chunk)
 	read := task.Go(s.log, "read a batch", func() error { return s.readChunks(ctx, l.Practice, i, chunks) })
 	var err error
-	for chunk := range chunks {
+	for c := range chunks {
 		if err == nil {
-			if err = s.applyChunk(l, i, chunk); err != nil {
+			if err = s.applyChunk(l, i, c); err != nil {
 				stop()
 			}
 		}
@@ -42,16 +42,16 @@ func (s *Service) processLarge(ctx context.Context, l store.Lane, i store.Ingest
 }
 
 // applyChunk writes one chunk.
-func (s *Service) applyChunk(l store.Lane, i store.Ingestion, chunk []submission) error {
-	first := chunk[0].index
-	if err := s.settleNow(l.Practice, chunk); err != nil {
+func (s *Service) applyChunk(l store.Lane, i store.Ingestion, c chunk) error {
+	first := c.subs[0].index
+	if err := s.settleNow(l.Practice, c.subs); err != nil {
 		return err
 	}
 	return s.db.UpdateChunk(func(tx *store.Tx) error {
-		if err := s.settle(&tx.View, l.Practice, chunk); err != nil { // a person may have been quicker
+		if err := s.settle(&tx.View, l.Practice, c.subs); err != nil { // a person may have been quicker
 			return err
 		}
-		out, err := s.save(tx, l.Practice, i.ID, chunk)
+		out, err := s.save(tx, l.Practice, i.ID, c.subs)
 		if err != nil {
 			return err
 		}
@@ -64,8 +64,8 @@ func (s *Service) applyChunk(l store.Lane, i store.Ingestion, chunk []submission
 			return err
 		}
 		err = tx.Progress(l.Practice, i.ID, store.LedgerEntry{
-			First: first, Next: first + len(chunk),
-			Accepted: len(out.Accepted), Rejected: len(out.Rejected), Sealed: sealed,
+			First: first, Next: first + len(c.subs),
+			Accepted: len(out.Accepted), Rejected: len(out.Rejected), Sealed: sealed, Last: c.last,
 		})
 		if err != nil {
 			return err

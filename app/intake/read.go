@@ -51,17 +51,24 @@ func sourceOf(i store.Ingestion) birth.Source {
 	return birth.FHIRPush
 }
 
+// chunk is what is written in one transaction.
+type chunk struct {
+	subs []submission
+	last bool // of the ingestion
+}
+
 // readChunks reads a large ingestion and sends its items in chunks, those
 // before the cursor left out. Decoding takes turns with other practices; the
-// next chunk is decoded while the last is being written.
-func (s *Service) readChunks(ctx context.Context, p store.PracticeID, i store.Ingestion, chunks chan<- []submission) error {
+// next chunk is decoded while one is being written. Each is held until there is
+// another, so that the last one is known as such.
+func (s *Service) readChunks(ctx context.Context, p store.PracticeID, i store.Ingestion, chunks chan<- chunk) error {
 	defer close(chunks)
 	body, read, err := s.bodyOf(p, i)
 	if err != nil {
 		return err
 	}
 	index, from := 0, 0
-	var chunk []submission
+	var held, next []submission
 	size := chunkItems
 	for range i.Attempts {
 		size = max(size/wary, 1)
@@ -71,18 +78,17 @@ func (s *Service) readChunks(ctx context.Context, p store.PracticeID, i store.In
 		return err
 	}
 	defer func() { done() }()
-	send := func() error {
+	send := func(last bool) error {
 		done()
 		done = func() {}
 		select {
-		case chunks <- chunk:
+		case chunks <- chunk{held, last}:
 		case <-ctx.Done():
 			return ctx.Err()
 		}
-		chunk, size = nil, chunkItems
-		next, err := s.takeTurn(ctx)
+		again, err := s.takeTurn(ctx)
 		if err == nil {
-			done = next
+			done = again
 		}
 		return err
 	}
@@ -93,20 +99,33 @@ func (s *Service) readChunks(ctx context.Context, p store.PracticeID, i store.In
 		}
 		sub := s.prepare(p, sourceOf(i), item, index-1)
 		sub.user = i.User
-		if sub.panicked && index == len(chunk)+1 { // nothing of it is written yet
+		if sub.panicked && index == len(held)+len(next)+1 { // nothing of it is written yet
 			return errPanicked
 		}
-		if chunk == nil {
+		if next == nil {
 			from = body.opened
 		}
-		chunk = append(chunk, sub)
-		if len(chunk) == size || body.opened-from >= chunkParts {
-			return send()
+		next = append(next, sub)
+		if len(next) < size && body.opened-from < chunkParts {
+			return nil
 		}
+		if held != nil {
+			if err := send(false); err != nil {
+				return err
+			}
+		}
+		held, next, size = next, nil, chunkItems
 		return nil
 	})
-	if err == nil && len(chunk) > 0 {
-		err = send()
+	if err == nil && held != nil && next != nil {
+		err = send(false)
+		held = nil
+	}
+	if next != nil {
+		held = next
+	}
+	if err == nil && held != nil {
+		err = send(true)
 	}
 	return err
 }

@@ -112,6 +112,29 @@ func TestALaneThatBeginsAgainAndAgainIsSeenToStandStill(t *testing.T) {
 	require.Equal(t, before.OldestAdvance, after.OldestAdvance)
 }
 
+func TestABatchThatWasStoppedWhenAllWasDoneIsCompletedWithoutARejection(t *testing.T) {
+	b := newBed(t)
+	id := b.accept(large(1200))
+	l, err := b.ReceiveLane()
+	require.NoError(t, err)
+	group, err := b.nextGroup(b.caller.Practice)
+	require.NoError(t, err)
+	chunks := make(chan chunk)
+	ended := make(chan error, 1)
+	go func() { ended <- b.readChunks(context.Background(), b.caller.Practice, group[0], chunks) }()
+	for c := range chunks {
+		require.NoError(t, b.applyChunk(l, group[0], c))
+	}
+	require.NoError(t, <-ended)
+	for range maxAttempts { // killed before the receipt, again and again
+		require.NoError(t, b.db.Update(func(tx *store.Tx) error { return tx.Start(b.caller.Practice, group[0].ID) }))
+	}
+	b.restart()
+	b.drain()
+	b.reports(b.outcome(id), 1200, 0)
+	b.clean()
+}
+
 func TestTheFirstChunkAfterAnAttemptThatDidNotAdvanceIsSmall(t *testing.T) {
 	for attempts, items := range []int{chunkItems, chunkItems / wary, chunkItems / wary / wary} {
 		b := newBed(t)
@@ -120,11 +143,11 @@ func TestTheFirstChunkAfterAnAttemptThatDidNotAdvanceIsSmall(t *testing.T) {
 		require.NoError(t, err)
 		group[0].Attempts = attempts
 		ctx, stop := context.WithCancel(context.Background())
-		chunks := make(chan []submission)
+		chunks := make(chan chunk)
 		ended := make(chan error, 1)
 		go func() { ended <- b.readChunks(ctx, b.caller.Practice, group[0], chunks) }()
-		require.Len(t, <-chunks, items)
-		require.Len(t, <-chunks, chunkItems)
+		require.Len(t, (<-chunks).subs, items)
+		require.Len(t, (<-chunks).subs, chunkItems)
 		stop()
 		for range chunks { // until it has ended
 		}
