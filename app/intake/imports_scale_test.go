@@ -21,7 +21,7 @@ import (
 func TestAfterACrashEveryRowIsAppliedExactlyOnce(t *testing.T) {
 	b := newBed(t)
 	who := b.person(access.Admin)
-	const n = 1500
+	const n = 3000
 	var file strings.Builder
 	file.WriteString(head)
 	for r := range n {
@@ -33,7 +33,7 @@ func TestAfterACrashEveryRowIsAppliedExactlyOnce(t *testing.T) {
 		ctx, die := context.WithCancel(context.Background())
 		seen := 0
 		b.onItem = func(mapping.Item) {
-			if seen++; seen == 300 { // in the second chunk after the last crash
+			if seen++; seen == 600 { // when a chunk is written and another is held
 				die()
 			}
 		}

@@ -38,13 +38,13 @@ func TestALargeBatchIsWorkedInChunksAndReportedWhole(t *testing.T) {
 
 func TestAfterACrashEveryEntryOfABatchIsAppliedExactlyOnce(t *testing.T) {
 	b := newBed(t)
-	const n = 2500
+	const n = 5000
 	id := b.accept(large(n))
 	for crash := range 4 {
 		ctx, die := context.WithCancel(context.Background())
 		seen := 0
 		b.onItem = func(mapping.Item) {
-			if seen++; seen == 300 { // in the second chunk after the last crash
+			if seen++; seen == 600 { // when a chunk is written and another is held
 				die()
 			}
 		}
