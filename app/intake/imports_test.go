@@ -165,6 +165,23 @@ func TestARowLeavesWhatAnEHRHasSentAndNamesWhoBroughtTheRest(t *testing.T) {
 	}))
 }
 
+func TestTheVersionsOfAnImportAreTheirsWhoConfirmedIt(t *testing.T) {
+	b := newBed(t)
+	scribe, admin := b.person(access.Scribe), b.person(access.Admin)
+	i := b.upload(scribe, head+row("A", "Okonkwo", 1, 3000))
+	require.NoError(t, b.Confirm(admin, i.ID, false))
+	b.drain()
+	b.imported(access.Operator(admin.Practice), "chart_number,birth_weight_g\nA,3111\n")
+	require.NoError(t, b.db.View(func(v *store.View) error {
+		all, err := v.History(b.caller.Practice, b.records()[0].ID, 0, 9)
+		require.Len(t, all, 2)
+		require.Empty(t, all[0].User, "the operator is no user")
+		require.Equal(t, admin.Name, all[1].User)
+		require.Equal(t, i.ID, all[1].Ingestion)
+		return err
+	}))
+}
+
 func (b *bed) imports(who access.Person) []Import {
 	b.Helper()
 	all, err := b.ListImports(who, 50)
