@@ -71,6 +71,8 @@ var (
 	ErrFileGone = errors.New("intake: the file is no longer here; upload it again")
 	// ErrFileSize: the file is larger than MaxImportSize.
 	ErrFileSize = errors.New("intake: the file is larger than 64 MiB; split it into several files")
+	// ErrCutOff: the connection ended before the file did.
+	ErrCutOff = errors.New("intake: the upload broke off; upload the file again")
 )
 
 func importPlace(p store.PracticeID, publicID string) seal.Place {

@@ -41,6 +41,7 @@ func TestAFileThatCannotBeReadLeavesNothingBehind(t *testing.T) {
 		_, err := b.Upload(context.Background(), who, "x.csv", cut)
 		require.ErrorIs(t, err, gone, "a file that was cut off is not taken for a short one")
 		nothing()
+		require.ErrorIs(t, err, ErrCutOff)
 	}
 	_, err := b.Upload(context.Background(), who, "x.csv", io.LimitReader(zeros{}, MaxImportSize+1))
 	require.ErrorIs(t, err, ErrFileSize)

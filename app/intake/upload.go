@@ -100,7 +100,7 @@ func (u *upload) receive(body io.Reader) error {
 }
 
 // fill reads until the buffer is full or the body ends. A body that was cut off
-// is an error, which io.ReadFull would not tell from its end.
+// is ErrCutOff, which io.ReadFull would not tell from its end.
 func fill(body io.Reader, buffer []byte) (n int, last bool, err error) {
 	for n < len(buffer) {
 		m, err := body.Read(buffer[n:])
@@ -109,7 +109,7 @@ func fill(body io.Reader, buffer []byte) (n int, last bool, err error) {
 			return n, true, nil
 		}
 		if err != nil {
-			return n, false, err
+			return n, false, fmt.Errorf("%w: %w", ErrCutOff, err)
 		}
 	}
 	return n, false, nil

@@ -1,6 +1,7 @@
 package web
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -63,6 +64,10 @@ func (s *Server) postImport(c echo.Context) error {
 	i, err := s.intake.Upload(c.Request().Context(), person(c), file.FileName(), file)
 	if err == nil {
 		return c.Redirect(http.StatusSeeOther, "/registry/imports/"+i.ID)
+	}
+	if errors.Is(err, intake.ErrCutOff) || errors.Is(err, context.Canceled) { // who sent it is gone
+		s.log.Info("an upload broke off", "request_id", requestID(c))
+		return s.importPage(c, http.StatusUnprocessableEntity, "The upload broke off before the whole file was here. Upload it again.")
 	}
 	// A browser shows an answer only when it has sent everything.
 	_, _ = io.CopyN(io.Discard, file, intake.MaxImportSize) // what does not come is not needed

@@ -202,6 +202,20 @@ func TestAFileThatIsNoneIsAnsweredOnThePage(t *testing.T) {
 	i.Clean()
 }
 
+func TestAnUploadThatBreaksOffIsNoErrorOfTheService(t *testing.T) {
+	i := apptest.Start(t)
+	b := i.SignIn(i.Practice, access.Admin)
+	body := "--x\r\nContent-Disposition: form-data; name=\"file\"; filename=\"a.csv\"\r\n\r\n" + threeBirths
+	page := b.Do("POST", "/registry/import", strings.NewReader(body), map[string]string{
+		"Content-Type": "multipart/form-data; boundary=x", "Sec-Fetch-Site": "same-origin",
+	})
+	require.Equal(t, 422, page.StatusCode)
+	require.Contains(t, page.Body, "The upload broke off")
+	require.NotContains(t, i.Log.String(), `"ERROR"`)
+	require.Contains(t, b.Get("/registry/import").Body, "No file has been imported yet.")
+	i.Clean()
+}
+
 func TestScriptAndFormulasInAFileStayText(t *testing.T) {
 	i := apptest.Start(t)
 	b := i.SignIn(i.Practice, access.Admin)
