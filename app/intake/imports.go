@@ -73,6 +73,8 @@ var (
 	ErrFileSize = errors.New("intake: the file is larger than 64 MiB; split it into several files")
 	// ErrCutOff: the connection ended before the file did.
 	ErrCutOff = errors.New("intake: the upload broke off; upload the file again")
+	// ErrManyFiles: the practice has as many files as may wait to be confirmed.
+	ErrManyFiles = errors.New("intake: too many files wait to be imported; import or delete one of them first")
 )
 
 func importPlace(p store.PracticeID, publicID string) seal.Place {
@@ -98,7 +100,7 @@ func (s *Service) Upload(ctx context.Context, who access.Person, name string, bo
 	if err != nil {
 		return Import{}, err
 	}
-	up := &upload{Service: s, practice: who.Practice.ID, publicID: id.String(), user: who.User}
+	up := &upload{Service: s, practice: who.Practice.ID, publicID: id.String(), who: who}
 	if err := up.begin(name); err != nil {
 		return Import{}, err
 	}

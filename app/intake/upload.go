@@ -10,6 +10,7 @@ import (
 
 	"github.com/go-json-experiment/json"
 
+	"birthregistry/app/access"
 	"birthregistry/app/fhir"
 	"birthregistry/app/mapping"
 	"birthregistry/app/seal"
@@ -21,7 +22,7 @@ type upload struct {
 	*Service
 	practice store.PracticeID
 	publicID string
-	user     int64
+	who      access.Person
 	id       int64
 	size     int64
 	about    About
@@ -36,9 +37,43 @@ func (u *upload) begin(name string) error {
 		return err
 	}
 	return u.db.Update(func(tx *store.Tx) (err error) {
-		u.id, err = tx.AddImport(u.practice, store.Import{PublicID: u.publicID, User: u.user, About: sealed})
+		if err := u.makeRoom(tx); err != nil {
+			return err
+		}
+		u.id, err = tx.AddImport(u.practice, store.Import{PublicID: u.publicID, User: u.who.User, About: sealed})
 		return err
 	})
+}
+
+// How many files may wait for somebody to confirm them: of a person, of whom a
+// further one replaces the oldest, and of a practice.
+const (
+	waitingOfPerson   = 3
+	waitingOfPractice = 10
+)
+
+// makeRoom holds the number of files down that nobody has confirmed.
+func (u *upload) makeRoom(tx *store.Tx) error {
+	waiting, err := tx.UnconfirmedImports(u.practice)
+	if err != nil {
+		return err
+	}
+	var own []int64
+	for _, i := range waiting {
+		if i.User == u.who.User {
+			own = append(own, i.ID)
+		}
+	}
+	switch {
+	case u.who.User == 0: // the operator's command takes its file away itself
+		return nil
+	case len(own) >= waitingOfPerson:
+		u.residue.Store(true)
+		return tx.DropImport(u.practice, own[0])
+	case len(waiting) >= waitingOfPractice:
+		return ErrManyFiles
+	}
+	return nil
 }
 
 // fileName keeps the last part of a name that a browser sends.

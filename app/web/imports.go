@@ -74,6 +74,10 @@ func (s *Server) postImport(c echo.Context) error {
 	if problem := (*mapping.CSVProblem)(nil); errors.As(err, &problem) {
 		return s.importPage(c, http.StatusUnprocessableEntity, problem.Error())
 	}
+	if errors.Is(err, intake.ErrManyFiles) {
+		return s.importPage(c, http.StatusUnprocessableEntity,
+			"Too many files of the practice wait to be imported. Whoever uploaded them has to import or delete one first.")
+	}
 	if errors.Is(err, intake.ErrFileSize) {
 		return s.importPage(c, http.StatusUnprocessableEntity,
 			fmt.Sprintf("The file is larger than %d MiB. Split it into several files.", intake.MaxImportSize>>20))

@@ -202,6 +202,21 @@ func TestAFileThatIsNoneIsAnsweredOnThePage(t *testing.T) {
 	i.Clean()
 }
 
+func TestTooManyFilesThatWaitAreRefusedWithWhatToDo(t *testing.T) {
+	i := apptest.Start(t)
+	for range 4 {
+		b := i.SignIn(i.Practice, access.Provider)
+		for range 3 {
+			if page := upload(t, b, "x.csv", threeBirths); page.StatusCode != 303 {
+				require.Equal(t, 422, page.StatusCode)
+				require.Contains(t, page.Body, "has to import or delete one first")
+				return
+			}
+		}
+	}
+	require.Fail(t, "twelve files wait")
+}
+
 func TestAnUploadThatBreaksOffIsNoErrorOfTheService(t *testing.T) {
 	i := apptest.Start(t)
 	b := i.SignIn(i.Practice, access.Admin)
