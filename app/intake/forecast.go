@@ -65,6 +65,7 @@ const (
 type forecast struct {
 	*Service
 	practice store.PracticeID
+	within   bounds
 	header   mapping.CSVHeader
 	found    Preview
 
@@ -126,7 +127,7 @@ func (f *forecast) decide(chunk []*mapping.CSVCourse) ([]verdict, error) {
 	}
 	verdicts := make([]verdict, len(chunk))
 	err := f.db.View(func(v *store.View) error {
-		if err := f.settle(v, f.practice, subs); err != nil {
+		if err := f.settle(v, f.practice, subs, f.within); err != nil {
 			return err
 		}
 		b := &board{view: v, practice: f.practice}

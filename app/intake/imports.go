@@ -58,6 +58,10 @@ type About struct {
 	Known     int              `json:"columns_read"`
 	Ignored   []string         `json:"columns_ignored"` // their letters and names
 	Preview   Preview          `json:"preview"`
+	// Amend and Revive say what who uploaded it might do to records on file; the
+	// import never does more.
+	Amend  bool `json:"may_amend"`
+	Revive bool `json:"may_revive"`
 }
 
 // What a person can be told about an import.

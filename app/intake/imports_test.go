@@ -27,7 +27,10 @@ func (b *bed) person(role access.Role) access.Person {
 		}
 		id, err := tx.AddUser(fmt.Sprintf("%s-%d@example.org", role, time.Now().UnixNano()), string(role))
 		who = access.Person{User: id, Name: string(role), Practice: practice, Role: role}
-		return err
+		if err != nil {
+			return err
+		}
+		return tx.AddMembership(practice.ID, id, string(role))
 	}))
 	return who
 }
@@ -189,12 +192,14 @@ func (b *bed) imports(who access.Person) []Import {
 	return all
 }
 
-func TestSomebodyWhoAmendsBetweenPreviewAndImportIsNotOverwrittenByWhatTheFileDoesNotSay(t *testing.T) {
+func TestSomebodyWhoAmendsBetweenPreviewAndImportIsNotOverwritten(t *testing.T) {
 	b := newBed(t)
 	who := b.person(access.Admin)
 	b.imported(who, head+row("A", "Okonkwo", 1, 3000))
 	i := b.upload(who, "chart_number,birth_weight_g\nA,3333\n")
+	require.Equal(t, 1, i.About.Preview.Amends)
 	require.NoError(t, b.Confirm(who, i.ID, false))
+	time.Sleep(2 * time.Millisecond) // times are kept to the millisecond
 	on, err := b.Basis(b.caller.Practice, b.records()[0].UUID)
 	require.NoError(t, err)
 	on.Draft.Mother.Set(birth.Must("gravida"), birth.Value{Number: 4, Source: birth.Manual})
@@ -205,7 +210,15 @@ func TestSomebodyWhoAmendsBetweenPreviewAndImportIsNotOverwrittenByWhatTheFileDo
 	require.NoError(t, err)
 	gravida, _ := on.Draft.Mother.Get("gravida")
 	require.EqualValues(t, 4, gravida.Number)
-	require.Equal(t, 3, on.Record.Version)
+	weight, _ := on.Draft.Children[0].Get("birth_weight_g")
+	require.EqualValues(t, 3000, weight.Number)
+	require.Equal(t, 2, on.Record.Version)
+	done, err := b.Import(who, i.ID)
+	require.NoError(t, err)
+	require.Equal(t, "rows 1: new 0, amends 0, revives 0, unchanged 0, errors 1, suspected 0", counts(*done.Result))
+	require.Contains(t, b.errorFile(who, i.ID), "A,3333,\"The record has changed since the preview; check the file again.")
+	b.imported(who, "chart_number,birth_weight_g\nA,3333\n")
+	require.Equal(t, 3, b.records()[0].Version)
 }
 
 func TestAFileHasToPassTheChecksOfTheForm(t *testing.T) {

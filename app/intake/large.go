@@ -44,11 +44,15 @@ func (s *Service) processLarge(ctx context.Context, l store.Lane, i store.Ingest
 // applyChunk writes one chunk.
 func (s *Service) applyChunk(l store.Lane, i store.Ingestion, chunk []submission) error {
 	first := chunk[0].index
-	if err := s.settleNow(l.Practice, chunk); err != nil {
+	within, err := s.boundsAtWrite(l.Practice, i)
+	if err != nil {
+		return err
+	}
+	if err := s.settleNow(l.Practice, chunk, within); err != nil {
 		return err
 	}
 	return s.db.UpdateChunk(func(tx *store.Tx) error {
-		if err := s.settle(&tx.View, l.Practice, chunk); err != nil { // a person may have been quicker
+		if err := s.settle(&tx.View, l.Practice, chunk, within); err != nil { // a person may have been quicker
 			return err
 		}
 		out, err := s.save(tx, l.Practice, i.ID, chunk)

@@ -169,7 +169,8 @@ func (u *upload) keep(part int, plain []byte) error {
 
 // preview reads the stored file and keeps what it would do.
 func (u *upload) preview(ctx context.Context) error {
-	f := &forecast{Service: u.Service, practice: u.practice}
+	u.about.Amend, u.about.Revive = u.who.May(access.RecordAmend), u.who.May(access.RecordVoid)
+	f := &forecast{Service: u.Service, practice: u.practice, within: u.about.boundsOf(u.who)}
 	err := f.read(ctx, store.Import{ID: u.id, PublicID: u.publicID}, u.about.Encoding, f.tell)
 	if err != nil {
 		return err
