@@ -90,3 +90,52 @@ func TestAChartNumberThatIsTakenBetweenPreviewAndImportIsNotOverwritten(t *testi
 	require.Contains(t, b.errorFile(admin, i.ID), "changed since the preview")
 	require.Equal(t, 1, b.records()[0].Version)
 }
+
+func TestWhoReadsNoRecordsIsNotToldWhichRowsAreOnFile(t *testing.T) {
+	b := newBed(t)
+	admin, scribe := b.person(access.Admin), b.person(access.Scribe)
+	b.imported(admin, head+row("A", "Okonkwo", 1, 3000))
+	file := head + row("B", "Okonkwo", 1, 3000) + row("C", "New", 2, 3000) + row("A", "Okonkwo", 1, 3000)
+	i := b.upload(scribe, file)
+	neutral := Preview{Rows: 3, Taken: 2, Errors: 1}
+	told := func(p Preview) Preview {
+		require.Equal(t, []RowOutcome{{Row: 2, Rows: 1, Outcome: taken}, {Row: 3, Rows: 1, Outcome: taken}, {Row: 4, Rows: 1, Outcome: "error"}}, p.First)
+		return Preview{Rows: p.Rows, New: p.New, Amends: p.Amends, Revives: p.Revives, Unchanged: p.Unchanged, Taken: p.Taken, Errors: p.Errors, Suspected: p.Suspected}
+	}
+	require.Equal(t, neutral, told(i.About.Preview))
+	progress, err := b.ImportProgress(scribe, i.ID)
+	require.NoError(t, err)
+	require.Equal(t, neutral, told(progress.About.Preview))
+	require.Equal(t, neutral, told(b.imports(scribe)[0].About.Preview))
+	seen, err := b.Import(admin, i.ID)
+	require.NoError(t, err)
+	require.Equal(t, 1, seen.About.Preview.Suspected, "an admin is told")
+	require.NoError(t, b.Confirm(scribe, i.ID, true))
+	b.drain()
+	seen, err = b.Import(scribe, i.ID)
+	require.NoError(t, err)
+	require.Equal(t, 2, seen.Result.Taken)
+	require.Zero(t, seen.Result.New+seen.Result.Suspected)
+	for _, r := range seen.Result.First {
+		require.Empty(t, r.Record)
+		require.Contains(t, []string{taken, "error"}, r.Outcome)
+	}
+}
+
+func TestEveryPreviewIsInTheAuditTrail(t *testing.T) {
+	b := newBed(t)
+	scribe := b.person(access.Scribe)
+	i := b.upload(scribe, head+row("A", "Okonkwo", 1, 3000)+row("B", "Okonkwo", 1, 7))
+	b.errorFile(scribe, i.ID)
+	var noted []string
+	require.NoError(t, b.db.View(func(v *store.View) error {
+		return v.Trail(func(a store.Audit) error {
+			if a.Object == i.ID {
+				require.Equal(t, scribe.User, a.User)
+				noted = append(noted, a.Action)
+			}
+			return nil
+		})
+	}))
+	require.Equal(t, []string{"import.preview", "import.preview"}, noted, "the file, and its errors read anew")
+}

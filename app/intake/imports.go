@@ -139,7 +139,7 @@ func (s *Service) ListImports(who access.Person, limit int) ([]Import, error) {
 			continue
 		}
 		var i Import
-		i, err = s.opened(who.Practice.ID, row)
+		i, err = s.seen(who, row)
 		all = append(all, i)
 	}
 	return all, err
@@ -158,9 +158,13 @@ func (s *Service) Import(who access.Person, publicID string) (Import, error) {
 	if err != nil {
 		return Import{}, err
 	}
-	i, err := s.opened(who.Practice.ID, row)
-	if err == nil && i.Status == store.Completed {
-		i.Result, err = s.result(who.Practice.ID, row)
+	i, err := s.seen(who, row)
+	if err != nil || i.Status != store.Completed {
+		return i, err
+	}
+	i.Result, err = s.result(who.Practice.ID, row)
+	if err == nil && !who.May(access.RecordRead) {
+		*i.Result = i.Result.neutral()
 	}
 	return i, err
 }
@@ -171,7 +175,7 @@ func (s *Service) ImportProgress(who access.Person, publicID string) (Import, er
 	if err != nil {
 		return Import{}, err
 	}
-	return s.opened(who.Practice.ID, row)
+	return s.seen(who, row)
 }
 
 func (s *Service) importRow(who access.Person, publicID string) (row store.Import, err error) {

@@ -75,7 +75,7 @@ func row(chart, mother string, minute, weight int) string {
 
 func TestAFileIsPreviewedConfirmedAndImportedByTheQueue(t *testing.T) {
 	b := newBed(t)
-	who := b.person(access.Scribe)
+	who := b.person(access.Provider)
 	file := head + row("A", "Okonkwo", 1, 3000) + row("B", "Novak", 2, 3100) + row("T", "Lee", 3, 2400) + row("T", "Lee", 4, 2300) +
 		row("", "Nameless", 5, 3200) + row("E", "Broken", 6, 7)
 	i := b.upload(who, file)

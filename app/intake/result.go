@@ -105,6 +105,9 @@ func (s *Service) ErrorFile(ctx context.Context, who access.Person, publicID str
 	if i.Status == store.Completed {
 		return s.afterwards(who.Practice.ID, i, w)
 	}
+	if err := s.access.NoteAlone(who, "import.preview", publicID); err != nil { // it is read against the records anew
+		return err
+	}
 	f := &forecast{Service: s, practice: who.Practice.ID, within: i.About.boundsOf(who)}
 	return f.read(ctx, i.row, i.About.Encoding, func(v verdict) error {
 		if len(v.wrong) == 0 {

@@ -187,7 +187,11 @@ func (u *upload) preview(ctx context.Context) error {
 		return err
 	}
 	return u.db.Update(func(tx *store.Tx) error {
-		return tx.SetImport(u.practice, store.Import{ID: u.id, Rows: f.found.Rows, Size: u.size, About: sealed})
+		err := tx.SetImport(u.practice, store.Import{ID: u.id, Rows: f.found.Rows, Size: u.size, About: sealed})
+		if err != nil {
+			return err
+		}
+		return u.access.Note(tx, u.who, "import.preview", u.publicID)
 	})
 }
 

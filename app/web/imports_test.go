@@ -149,6 +149,11 @@ func TestEachRoleSeesOfImportsWhatItMay(t *testing.T) {
 		}
 		require.NotContains(t, b.Get("/registry/import").Body, at)
 	}
+	own := roles[access.Scribe].Get(at)
+	for _, said := range []string{">2</span> births will be taken", "Will be taken", "Import 2 births"} {
+		require.Contains(t, own.Body, said)
+	}
+	require.NotContains(t, own.Body, "new births")
 	viewer := roles[access.Viewer]
 	seen := viewer.Get(at)
 	require.Equal(t, 200, seen.StatusCode)
@@ -166,7 +171,10 @@ func TestEachRoleSeesOfImportsWhatItMay(t *testing.T) {
 	require.NotContains(t, viewer.Get("/registry/import").Body, `type="file"`)
 
 	require.Equal(t, 303, roles[access.Scribe].Post(at+"/confirm", url.Values{"leave_out": {"yes"}}).StatusCode)
-	require.NotContains(t, imported(t, roles[access.Scribe], at).Body, "/registry/records/", "a scribe opens no record")
+	done := imported(t, roles[access.Scribe], at).Body
+	require.NotContains(t, done, "/registry/records/", "a scribe opens no record")
+	require.Contains(t, done, ">2</span> births taken")
+	require.NotContains(t, done, "births added")
 	require.Contains(t, imported(t, roles[access.Admin], at).Body, "/registry/records/")
 	id := at[strings.LastIndex(at, "/")+1:]
 	require.Equal(t, 404, i.Do("GET", "/api/registry/fhir/ingestions/"+id, "").StatusCode, "a file is no ingestion of the API")
