@@ -25,6 +25,8 @@ create table imports (
 
 create index imports_practice on imports (practice, id);
 
+create index imports_unconfirmed on imports (practice, id) where ingestion is null;
+
 create index imports_kept on imports (created_at) where kept = 1;
 
 -- The file, compressed and sealed like a buffer: the parts of import i have the

@@ -158,6 +158,22 @@ func (v *View) imports(query string, args ...any) (all []Import, err error) {
 	return all, err
 }
 
+// UnconfirmedImports returns the ids of a practice's imports that nobody has
+// confirmed, with who uploaded each, the oldest first.
+func (v *View) UnconfirmedImports(p PracticeID) (all []Import, err error) {
+	err = v.each(`
+		select id, coalesce(user, 0)
+		from imports
+		where practice = ? and ingestion is null
+		order by id`, func(rows *sql.Rows) error {
+		var i Import
+		err := rows.Scan(&i.ID, &i.User)
+		all = append(all, i)
+		return err
+	}, p)
+	return all, err
+}
+
 // ImportPart returns one sealed part of an import's file; ErrNotFound behind
 // the last.
 func (v *View) ImportPart(p PracticeID, id int64, part int) (sealed []byte, err error) {

@@ -86,6 +86,22 @@ func TestAFileIsSpentADayAfterItsUploadOrItsEnd(t *testing.T) {
 	})
 }
 
+func TestAnImportIsUnconfirmedUntilSomebodyConfirmsIt(t *testing.T) {
+	db := opened(t)
+	w := newWorld(t, db)
+	update(t, db, func(tx *Tx) error {
+		id, err := tx.AddImport(w.p, Import{PublicID: uuid.NewString(), User: w.admin, About: []byte("about")})
+		require.NoError(t, err)
+		all, err := tx.UnconfirmedImports(w.p)
+		require.NoError(t, err)
+		require.Equal(t, []Import{{ID: w.imported.ID}, {ID: id, User: w.admin}}, all)
+		require.NoError(t, tx.ConfirmImport(w.p, w.imported.ID, 0, 1))
+		all, err = tx.UnconfirmedImports(w.p)
+		require.Equal(t, []Import{{ID: id, User: w.admin}}, all)
+		return err
+	})
+}
+
 func TestADroppedImportLeavesNothing(t *testing.T) {
 	db := opened(t)
 	w := newWorld(t, db)

@@ -61,11 +61,12 @@ func (w *world) calls() map[string]func(tx *Tx, p PracticeID) (found any, err er
 		"SetImport": func(tx *Tx, p PracticeID) (any, error) {
 			return nil, tx.SetImport(p, Import{ID: w.imported.ID, Rows: 7, About: []byte{2}})
 		},
-		"ConfirmImport": func(tx *Tx, p PracticeID) (any, error) { return nil, tx.ConfirmImport(p, w.imported.ID, 0, 7) },
-		"DropImport":    func(tx *Tx, p PracticeID) (any, error) { return nil, tx.DropImport(p, w.imported.ID) },
-		"Import":        func(tx *Tx, p PracticeID) (any, error) { return importID(tx.Import(p, w.imported.PublicID)) },
-		"Imports":       func(tx *Tx, p PracticeID) (any, error) { return tx.Imports(p, 9) },
-		"ImportPart":    func(tx *Tx, p PracticeID) (any, error) { return tx.ImportPart(p, w.imported.ID, 0) },
+		"ConfirmImport":      func(tx *Tx, p PracticeID) (any, error) { return nil, tx.ConfirmImport(p, w.imported.ID, 0, 7) },
+		"DropImport":         func(tx *Tx, p PracticeID) (any, error) { return nil, tx.DropImport(p, w.imported.ID) },
+		"Import":             func(tx *Tx, p PracticeID) (any, error) { return importID(tx.Import(p, w.imported.PublicID)) },
+		"Imports":            func(tx *Tx, p PracticeID) (any, error) { return tx.Imports(p, 9) },
+		"UnconfirmedImports": func(tx *Tx, p PracticeID) (any, error) { return tx.UnconfirmedImports(p) },
+		"ImportPart":         func(tx *Tx, p PracticeID) (any, error) { return tx.ImportPart(p, w.imported.ID, 0) },
 		"Arrivals": func(tx *Tx, p PracticeID) (any, error) {
 			var all []Arrival
 			for filter := range arrivals {

@@ -100,7 +100,7 @@ func ImportStart(p ImportPage) templ.Component {
 					return templ_7745c5c3_Err
 				}
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 8, "></div><div class=\"actions\"><button type=\"submit\">Check the file</button></div></form><details><summary>How rows are read</summary><ul><li>Twins are rows that follow each other with the same chart number; the mother's columns may be left blank in the second.</li><li>A chart number that is on file amends that record. A row without one makes a new record, which gets a number.</li><li>A blank cell says nothing: what is on file stays. To take a value out, amend the record.</li><li>The file is kept, encrypted, for a day and then deleted.</li></ul></details>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 8, "></div><div class=\"actions\"><button type=\"submit\">Check the file</button></div></form><details><summary>How rows are read</summary><ul><li>Twins are rows that follow each other with the same chart number; the mother's columns may be left blank in the second.</li><li>A chart number that is on file amends that record, if you may amend records. A row without one makes a new record, which gets a number.</li><li>A blank cell says nothing: what is on file stays. To take a value out, amend the record.</li><li>The file is kept, encrypted, for a day and then deleted. Three of yours may wait to be imported; a fourth replaces the oldest.</li></ul></details>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

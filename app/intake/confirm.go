@@ -13,7 +13,11 @@ func (s *Service) Confirm(who access.Person, publicID string, leaveOut bool) err
 	if err := who.Must(access.ImportRun); err != nil {
 		return err
 	}
-	i, err := s.Import(who, publicID)
+	row, err := s.importRow(who, publicID)
+	if err != nil {
+		return err
+	}
+	i, err := s.opened(who.Practice.ID, row)
 	if err != nil || i.Confirmed {
 		return err
 	}

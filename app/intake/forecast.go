@@ -17,6 +17,7 @@ type Preview struct {
 	Amends    int `json:"amends"`
 	Revives   int `json:"revives"` // voided records that it brings back
 	Unchanged int `json:"unchanged"`
+	Taken     int `json:"taken,omitzero"` // the four above for who reads no records (neutral.go)
 	Errors    int `json:"errors"`
 	Suspected int `json:"suspected_duplicates"` // of those above
 
@@ -34,7 +35,7 @@ type Preview struct {
 }
 
 // Items is how many courses of care there are.
-func (p Preview) Items() int { return p.New + p.Amends + p.Revives + p.Unchanged + p.Errors }
+func (p Preview) Items() int { return p.New + p.Amends + p.Revives + p.Unchanged + p.Taken + p.Errors }
 
 // ColumnCount is how many cells of a column are wrong; "" is the row itself.
 type ColumnCount struct {
@@ -46,7 +47,7 @@ type ColumnCount struct {
 type RowOutcome struct {
 	Row       int    `json:"row"`
 	Rows      int    `json:"rows"`
-	Outcome   string `json:"outcome"` // new, amends, revives, unchanged, error
+	Outcome   string `json:"outcome"` // new, amends, revives, unchanged, taken, error
 	Version   int    `json:"version,omitzero"`
 	Record    string `json:"record,omitzero"` // its id, when it is on file
 	Suspected bool   `json:"suspected_duplicate,omitzero"`
@@ -65,6 +66,7 @@ const (
 type forecast struct {
 	*Service
 	practice store.PracticeID
+	within   bounds
 	header   mapping.CSVHeader
 	found    Preview
 
@@ -126,7 +128,7 @@ func (f *forecast) decide(chunk []*mapping.CSVCourse) ([]verdict, error) {
 	}
 	verdicts := make([]verdict, len(chunk))
 	err := f.db.View(func(v *store.View) error {
-		if err := f.settle(v, f.practice, subs); err != nil {
+		if err := f.settle(v, f.practice, subs, f.within); err != nil {
 			return err
 		}
 		b := &board{view: v, practice: f.practice}

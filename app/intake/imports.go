@@ -58,6 +58,10 @@ type About struct {
 	Known     int              `json:"columns_read"`
 	Ignored   []string         `json:"columns_ignored"` // their letters and names
 	Preview   Preview          `json:"preview"`
+	// Amend and Revive say what who uploaded it might do to records on file; the
+	// import never does more.
+	Amend  bool `json:"may_amend"`
+	Revive bool `json:"may_revive"`
 }
 
 // What a person can be told about an import.
@@ -71,6 +75,10 @@ var (
 	ErrFileGone = errors.New("intake: the file is no longer here; upload it again")
 	// ErrFileSize: the file is larger than MaxImportSize.
 	ErrFileSize = errors.New("intake: the file is larger than 64 MiB; split it into several files")
+	// ErrCutOff: the connection ended before the file did.
+	ErrCutOff = errors.New("intake: the upload broke off; upload the file again")
+	// ErrManyFiles: the practice has as many files as may wait to be confirmed.
+	ErrManyFiles = errors.New("intake: too many files wait to be imported; import or delete one of them first")
 )
 
 func importPlace(p store.PracticeID, publicID string) seal.Place {
@@ -96,7 +104,7 @@ func (s *Service) Upload(ctx context.Context, who access.Person, name string, bo
 	if err != nil {
 		return Import{}, err
 	}
-	up := &upload{Service: s, practice: who.Practice.ID, publicID: id.String(), user: who.User}
+	up := &upload{Service: s, practice: who.Practice.ID, publicID: id.String(), who: who}
 	if err := up.begin(name); err != nil {
 		return Import{}, err
 	}
@@ -131,7 +139,7 @@ func (s *Service) ListImports(who access.Person, limit int) ([]Import, error) {
 			continue
 		}
 		var i Import
-		i, err = s.opened(who.Practice.ID, row)
+		i, err = s.seen(who, row)
 		all = append(all, i)
 	}
 	return all, err
@@ -150,9 +158,13 @@ func (s *Service) Import(who access.Person, publicID string) (Import, error) {
 	if err != nil {
 		return Import{}, err
 	}
-	i, err := s.opened(who.Practice.ID, row)
-	if err == nil && i.Status == store.Completed {
-		i.Result, err = s.result(who.Practice.ID, row)
+	i, err := s.seen(who, row)
+	if err != nil || i.Status != store.Completed {
+		return i, err
+	}
+	i.Result, err = s.result(who.Practice.ID, row)
+	if err == nil && !who.May(access.RecordRead) {
+		*i.Result = i.Result.neutral()
 	}
 	return i, err
 }
@@ -163,7 +175,7 @@ func (s *Service) ImportProgress(who access.Person, publicID string) (Import, er
 	if err != nil {
 		return Import{}, err
 	}
-	return s.opened(who.Practice.ID, row)
+	return s.seen(who, row)
 }
 
 func (s *Service) importRow(who access.Person, publicID string) (row store.Import, err error) {

@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"birthregistry/app/access"
+	"birthregistry/app/fhir"
 	"birthregistry/app/mapping"
 	"birthregistry/store"
 )
@@ -40,6 +41,7 @@ func TestAFileThatCannotBeReadLeavesNothingBehind(t *testing.T) {
 		cut := io.MultiReader(strings.NewReader(head+row("A", "Okonkwo", 1, 3000)), iotest.ErrReader(gone))
 		_, err := b.Upload(context.Background(), who, "x.csv", cut)
 		require.ErrorIs(t, err, gone, "a file that was cut off is not taken for a short one")
+		require.ErrorIs(t, err, ErrCutOff)
 		nothing()
 	}
 	_, err := b.Upload(context.Background(), who, "x.csv", io.LimitReader(zeros{}, MaxImportSize+1))
@@ -119,5 +121,37 @@ func TestAFileIsDeletedWhenItIsDropped(t *testing.T) {
 	done, err := b.Import(who, kept.ID)
 	require.NoError(t, err)
 	require.Equal(t, 1, done.Result.New, "what it did is kept for good")
+	b.clean()
+}
+
+func TestOnlyAFewFilesWaitToBeConfirmed(t *testing.T) {
+	b := newBed(t)
+	people := []access.Person{b.person(access.Scribe), b.person(access.Scribe), b.person(access.Provider), b.person(access.Admin)}
+	file := head + row("A", "Okonkwo", 1, 3000)
+	oldest := b.upload(people[0], file)
+	for _, who := range people[:3] {
+		for range 3 {
+			b.upload(who, file)
+		}
+	}
+	_, err := b.Import(people[0], oldest.ID)
+	require.ErrorIs(t, err, store.ErrNotFound, "a fourth replaces the oldest")
+	require.Len(t, b.imports(people[0]), 3)
+	tenth := b.upload(people[3], file)
+	_, err = b.Upload(context.Background(), people[3], "x.csv", strings.NewReader(file))
+	require.ErrorIs(t, err, ErrManyFiles)
+	b.upload(people[1], file)
+	require.NoError(t, b.Confirm(people[3], tenth.ID, false))
+	b.upload(people[3], file)
+	require.Len(t, b.imports(people[3]), 11)
+	b.clean()
+}
+
+func TestNoFileTouchesTheDisksReserve(t *testing.T) {
+	b := newBed(t, func(s *Settings) { s.DiskReserve = 1 << 60 })
+	who := b.person(access.Admin)
+	_, err := b.Upload(context.Background(), who, "x.csv", strings.NewReader(head+row("A", "Okonkwo", 1, 3000)))
+	require.ErrorIs(t, err, fhir.Busy)
+	require.Empty(t, b.imports(who))
 	b.clean()
 }

@@ -27,7 +27,10 @@ func (b *bed) person(role access.Role) access.Person {
 		}
 		id, err := tx.AddUser(fmt.Sprintf("%s-%d@example.org", role, time.Now().UnixNano()), string(role))
 		who = access.Person{User: id, Name: string(role), Practice: practice, Role: role}
-		return err
+		if err != nil {
+			return err
+		}
+		return tx.AddMembership(practice.ID, id, string(role))
 	}))
 	return who
 }
@@ -72,7 +75,7 @@ func row(chart, mother string, minute, weight int) string {
 
 func TestAFileIsPreviewedConfirmedAndImportedByTheQueue(t *testing.T) {
 	b := newBed(t)
-	who := b.person(access.Scribe)
+	who := b.person(access.Provider)
 	file := head + row("A", "Okonkwo", 1, 3000) + row("B", "Novak", 2, 3100) + row("T", "Lee", 3, 2400) + row("T", "Lee", 4, 2300) +
 		row("", "Nameless", 5, 3200) + row("E", "Broken", 6, 7)
 	i := b.upload(who, file)
@@ -165,6 +168,23 @@ func TestARowLeavesWhatAnEHRHasSentAndNamesWhoBroughtTheRest(t *testing.T) {
 	}))
 }
 
+func TestTheVersionsOfAnImportAreTheirsWhoConfirmedIt(t *testing.T) {
+	b := newBed(t)
+	scribe, admin := b.person(access.Scribe), b.person(access.Admin)
+	i := b.upload(scribe, head+row("A", "Okonkwo", 1, 3000))
+	require.NoError(t, b.Confirm(admin, i.ID, false))
+	b.drain()
+	b.imported(access.Operator(admin.Practice), "chart_number,birth_weight_g\nA,3111\n")
+	require.NoError(t, b.db.View(func(v *store.View) error {
+		all, err := v.History(b.caller.Practice, b.records()[0].ID, 0, 9)
+		require.Len(t, all, 2)
+		require.Empty(t, all[0].User, "the operator is no user")
+		require.Equal(t, admin.Name, all[1].User)
+		require.Equal(t, i.ID, all[1].Ingestion)
+		return err
+	}))
+}
+
 func (b *bed) imports(who access.Person) []Import {
 	b.Helper()
 	all, err := b.ListImports(who, 50)
@@ -172,12 +192,14 @@ func (b *bed) imports(who access.Person) []Import {
 	return all
 }
 
-func TestSomebodyWhoAmendsBetweenPreviewAndImportIsNotOverwrittenByWhatTheFileDoesNotSay(t *testing.T) {
+func TestSomebodyWhoAmendsBetweenPreviewAndImportIsNotOverwritten(t *testing.T) {
 	b := newBed(t)
 	who := b.person(access.Admin)
 	b.imported(who, head+row("A", "Okonkwo", 1, 3000))
 	i := b.upload(who, "chart_number,birth_weight_g\nA,3333\n")
+	require.Equal(t, 1, i.About.Preview.Amends)
 	require.NoError(t, b.Confirm(who, i.ID, false))
+	time.Sleep(2 * time.Millisecond) // times are kept to the millisecond
 	on, err := b.Basis(b.caller.Practice, b.records()[0].UUID)
 	require.NoError(t, err)
 	on.Draft.Mother.Set(birth.Must("gravida"), birth.Value{Number: 4, Source: birth.Manual})
@@ -188,7 +210,15 @@ func TestSomebodyWhoAmendsBetweenPreviewAndImportIsNotOverwrittenByWhatTheFileDo
 	require.NoError(t, err)
 	gravida, _ := on.Draft.Mother.Get("gravida")
 	require.EqualValues(t, 4, gravida.Number)
-	require.Equal(t, 3, on.Record.Version)
+	weight, _ := on.Draft.Children[0].Get("birth_weight_g")
+	require.EqualValues(t, 3000, weight.Number)
+	require.Equal(t, 2, on.Record.Version)
+	done, err := b.Import(who, i.ID)
+	require.NoError(t, err)
+	require.Equal(t, "rows 1: new 0, amends 0, revives 0, unchanged 0, errors 1, suspected 0", counts(*done.Result))
+	require.Contains(t, b.errorFile(who, i.ID), "A,3333,\"The record has changed since the preview; check the file again.")
+	b.imported(who, "chart_number,birth_weight_g\nA,3333\n")
+	require.Equal(t, 3, b.records()[0].Version)
 }
 
 func TestAFileHasToPassTheChecksOfTheForm(t *testing.T) {

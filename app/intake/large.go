@@ -44,11 +44,15 @@ func (s *Service) processLarge(ctx context.Context, l store.Lane, i store.Ingest
 // applyChunk writes one chunk.
 func (s *Service) applyChunk(l store.Lane, i store.Ingestion, c chunk) error {
 	first := c.subs[0].index
-	if err := s.settleNow(l.Practice, c.subs); err != nil {
+	within, err := s.boundsAtWrite(l.Practice, i)
+	if err != nil {
+		return err
+	}
+	if err := s.settleNow(l.Practice, c.subs, within); err != nil {
 		return err
 	}
 	return s.db.UpdateChunk(func(tx *store.Tx) error {
-		if err := s.settle(&tx.View, l.Practice, c.subs); err != nil { // a person may have been quicker
+		if err := s.settle(&tx.View, l.Practice, c.subs, within); err != nil { // a person may have been quicker
 			return err
 		}
 		out, err := s.save(tx, l.Practice, i.ID, c.subs)

@@ -105,7 +105,10 @@ func (s *Service) ErrorFile(ctx context.Context, who access.Person, publicID str
 	if i.Status == store.Completed {
 		return s.afterwards(who.Practice.ID, i, w)
 	}
-	f := &forecast{Service: s, practice: who.Practice.ID}
+	if err := s.access.NoteAlone(who, "import.preview", publicID); err != nil { // it is read against the records anew
+		return err
+	}
+	f := &forecast{Service: s, practice: who.Practice.ID, within: i.About.boundsOf(who)}
 	return f.read(ctx, i.row, i.About.Encoding, func(v verdict) error {
 		if len(v.wrong) == 0 {
 			return nil
@@ -153,7 +156,7 @@ func (s *Service) afterwards(p store.PracticeID, i Import, w *errorFile) error {
 
 // problemNamed returns the problem that a receipt names.
 func problemNamed(name string) *fhir.Problem {
-	for _, problem := range []*fhir.Problem{fhir.WouldDuplicate, fhir.Stale, mapping.FewerNewborns, mapping.UnreadableRow} {
+	for _, problem := range []*fhir.Problem{fhir.WouldDuplicate, fhir.Stale, mapping.FewerNewborns, mapping.UnreadableRow, NotFree, ChangedSince} {
 		if problem.Name == name {
 			return problem
 		}

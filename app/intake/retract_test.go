@@ -62,7 +62,7 @@ func TestDeletionsOfALargeBatchComeFirstAndOnceWhateverCrashes(t *testing.T) {
 		ctx, die := context.WithCancel(context.Background())
 		seen := 0
 		b.onItem = func(mapping.Item) {
-			if seen++; seen == 270 {
+			if seen++; seen == 600 {
 				die()
 			}
 		}

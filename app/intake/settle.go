@@ -15,13 +15,14 @@ import (
 // it for the few records that have changed in between.
 
 // settleNow settles submissions against a snapshot.
-func (s *Service) settleNow(p store.PracticeID, subs []submission) error {
-	return s.db.View(func(v *store.View) error { return s.settle(v, p, subs) })
+func (s *Service) settleNow(p store.PracticeID, subs []submission, within bounds) error {
+	return s.db.View(func(v *store.View) error { return s.settle(v, p, subs, within) })
 }
 
 // settle lays the rows of every submission from a file over the record they
-// amend, unless that was done with its present version already.
-func (s *Service) settle(v *store.View, p store.PracticeID, subs []submission) error {
+// amend, unless that was done with its present version already, or the file may
+// not change it.
+func (s *Service) settle(v *store.View, p store.PracticeID, subs []submission, within bounds) error {
 	var charts []string
 	for i := range subs {
 		if sub := &subs[i]; sub.csv != nil && sub.csv.Draft != nil && sub.chart != "" {
@@ -48,17 +49,24 @@ func (s *Service) settle(v *store.View, p store.PracticeID, subs []submission) e
 		if !known && !sub.looked {
 			sub.lookOver(*sub.csv.Draft, nil)
 		}
-		if !known || sub.basis == r.Version {
+		if !known {
 			continue
 		}
-		if err := s.settleOne(v, p, r, sub); err != nil {
+		if problem := within.refuse(r); problem != nil { // whatever it says
+			sub.problem, sub.wrong, sub.notes = problem, nil, nil
+			continue
+		}
+		if sub.basis == r.Version {
+			continue
+		}
+		if err := s.settleOne(v, p, r, sub, within); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (s *Service) settleOne(v *store.View, p store.PracticeID, r store.Record, sub *submission) error {
+func (s *Service) settleOne(v *store.View, p store.PracticeID, r store.Record, sub *submission, within bounds) error {
 	on, err := s.basis(v, p, r, r.Version)
 	if err != nil {
 		return err
@@ -66,6 +74,9 @@ func (s *Service) settleOne(v *store.View, p store.PracticeID, r store.Record, s
 	sub.basis = r.Version
 	d, problem := sub.csv.Amend(on.Draft)
 	if sub.problem = problem; problem != nil {
+		if within.outdated(r) {
+			sub.problem = ChangedSince
+		}
 		return nil
 	}
 	sub.lookOver(*d, birth.Check(on.Draft, time.Now()))
@@ -74,6 +85,8 @@ func (s *Service) settleOne(v *store.View, p store.PracticeID, r store.Record, s
 		sub.custom = maps.Clone(on.Custom)
 		maps.Copy(sub.custom, sub.csv.Custom)
 	}
-	sub.unchanged = sub.says(on)
+	if sub.unchanged = sub.says(on); !sub.unchanged && within.outdated(r) {
+		sub.problem, sub.wrong = ChangedSince, nil
+	}
 	return nil
 }

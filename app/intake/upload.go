@@ -10,6 +10,7 @@ import (
 
 	"github.com/go-json-experiment/json"
 
+	"birthregistry/app/access"
 	"birthregistry/app/fhir"
 	"birthregistry/app/mapping"
 	"birthregistry/app/seal"
@@ -21,7 +22,7 @@ type upload struct {
 	*Service
 	practice store.PracticeID
 	publicID string
-	user     int64
+	who      access.Person
 	id       int64
 	size     int64
 	about    About
@@ -36,9 +37,43 @@ func (u *upload) begin(name string) error {
 		return err
 	}
 	return u.db.Update(func(tx *store.Tx) (err error) {
-		u.id, err = tx.AddImport(u.practice, store.Import{PublicID: u.publicID, User: u.user, About: sealed})
+		if err := u.makeRoom(tx); err != nil {
+			return err
+		}
+		u.id, err = tx.AddImport(u.practice, store.Import{PublicID: u.publicID, User: u.who.User, About: sealed})
 		return err
 	})
+}
+
+// How many files may wait for somebody to confirm them: of a person, of whom a
+// further one replaces the oldest, and of a practice.
+const (
+	waitingOfPerson   = 3
+	waitingOfPractice = 10
+)
+
+// makeRoom holds the number of files down that nobody has confirmed.
+func (u *upload) makeRoom(tx *store.Tx) error {
+	waiting, err := tx.UnconfirmedImports(u.practice)
+	if err != nil {
+		return err
+	}
+	var own []int64
+	for _, i := range waiting {
+		if i.User == u.who.User {
+			own = append(own, i.ID)
+		}
+	}
+	switch {
+	case u.who.User == 0: // the operator's command takes its file away itself
+		return nil
+	case len(own) >= waitingOfPerson:
+		u.residue.Store(true)
+		return tx.DropImport(u.practice, own[0])
+	case len(waiting) >= waitingOfPractice:
+		return ErrManyFiles
+	}
+	return nil
 }
 
 // fileName keeps the last part of a name that a browser sends.
@@ -100,7 +135,7 @@ func (u *upload) receive(body io.Reader) error {
 }
 
 // fill reads until the buffer is full or the body ends. A body that was cut off
-// is an error, which io.ReadFull would not tell from its end.
+// is ErrCutOff, which io.ReadFull would not tell from its end.
 func fill(body io.Reader, buffer []byte) (n int, last bool, err error) {
 	for n < len(buffer) {
 		m, err := body.Read(buffer[n:])
@@ -109,7 +144,7 @@ func fill(body io.Reader, buffer []byte) (n int, last bool, err error) {
 			return n, true, nil
 		}
 		if err != nil {
-			return n, false, err
+			return n, false, fmt.Errorf("%w: %w", ErrCutOff, err)
 		}
 	}
 	return n, false, nil
@@ -134,7 +169,8 @@ func (u *upload) keep(part int, plain []byte) error {
 
 // preview reads the stored file and keeps what it would do.
 func (u *upload) preview(ctx context.Context) error {
-	f := &forecast{Service: u.Service, practice: u.practice}
+	u.about.Amend, u.about.Revive = u.who.May(access.RecordAmend), u.who.May(access.RecordVoid)
+	f := &forecast{Service: u.Service, practice: u.practice, within: u.about.boundsOf(u.who)}
 	err := f.read(ctx, store.Import{ID: u.id, PublicID: u.publicID}, u.about.Encoding, f.tell)
 	if err != nil {
 		return err
@@ -151,7 +187,11 @@ func (u *upload) preview(ctx context.Context) error {
 		return err
 	}
 	return u.db.Update(func(tx *store.Tx) error {
-		return tx.SetImport(u.practice, store.Import{ID: u.id, Rows: f.found.Rows, Size: u.size, About: sealed})
+		err := tx.SetImport(u.practice, store.Import{ID: u.id, Rows: f.found.Rows, Size: u.size, About: sealed})
+		if err != nil {
+			return err
+		}
+		return u.access.Note(tx, u.who, "import.preview", u.publicID)
 	})
 }
 

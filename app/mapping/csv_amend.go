@@ -25,17 +25,21 @@ func (c *CSVCourse) Amend(basis birth.Draft) (*birth.Draft, *fhir.Problem) {
 		return nil, FewerNewborns
 	}
 	d := basis
-	d.Mother, d.Care = lay(basis.Mother, c.stated.Mother), lay(basis.Care, c.stated.Care)
+	if c.repeats(basis) { // an export that comes back
+		return &d, nil
+	}
+	stated := inferred(c.stated)
+	d.Mother, d.Care = lay(basis.Mother, stated.Mother), lay(basis.Care, stated.Care)
 	d.Children = cloneAll(basis.Children)
 	for i, at := range c.places(basis.Children) {
 		if at == len(d.Children) {
 			d.Children = append(d.Children, nil)
 		}
-		d.Children[at] = lay(d.Children[at], c.stated.Children[i])
+		d.Children[at] = lay(d.Children[at], stated.Children[i])
 	}
 	if c.attendantChanges(basis) {
 		for _, name := range []string{"attendant_type", "attendant_title", "attendant_credentials"} {
-			if !c.stated.Care.Has(name) {
+			if !stated.Care.Has(name) {
 				d.Care.Drop(name)
 			}
 		}
@@ -52,6 +56,29 @@ func (c *CSVCourse) Amend(basis birth.Draft) (*birth.Draft, *fhir.Problem) {
 	}
 	count(&d)
 	return &d, nil
+}
+
+// repeats reports whether the file states nothing but what is on file.
+func (c *CSVCourse) repeats(basis birth.Draft) bool {
+	now, before := c.stated, basis
+	if len(now.Children) > len(before.Children) || c.consent && now.Consent.Granted != before.Consent.Granted ||
+		now.Consent.DateTime != "" && now.Consent.DateTime != before.Consent.DateTime {
+		return false
+	}
+	for i, at := range c.places(before.Children) {
+		if !holds(before.Children[at], now.Children[i]) {
+			return false
+		}
+	}
+	return holds(before.Mother, now.Mother) && holds(before.Care, now.Care)
+}
+
+// holds reports whether all of the values are among others.
+func holds(all, some birth.Values) bool {
+	return !slices.ContainsFunc(some, func(s birth.Stated) bool {
+		value, said := all.Get(s.Field.Name)
+		return !said || !value.Equal(s.Value)
+	})
 }
 
 // lay returns values with others laid over them.

@@ -15,10 +15,10 @@ import (
 // and ="…".
 func cleanCell(cell string) string {
 	cell = strings.TrimSpace(strings.ReplaceAll(cell, "\u00a0", " "))
-	if len(cell) > 1 && cell[0] == '\'' && strings.IndexByte("=+-@\t\r0123456789", cell[1]) >= 0 {
+	switch {
+	case kept(cell):
 		cell = cell[1:]
-	}
-	if strings.HasPrefix(cell, `="`) && strings.HasSuffix(cell, `"`) && len(cell) > len(`=""`) {
+	case strings.HasPrefix(cell, `="`) && strings.HasSuffix(cell, `"`) && len(cell) > len(`=""`):
 		cell = cell[len(`="`) : len(cell)-1]
 	}
 	return strings.TrimSpace(cell)

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"time"
 
 	"birthregistry/app/birth"
 )
@@ -89,12 +90,27 @@ func (c *csvCourse) done() *CSVCourse {
 		return course
 	}
 	course.stated, course.consent, course.Custom = c.draft(), c.first.hasConsent, c.first.custom
-	whole := course.stated
-	whole.Mother, whole.Care = slices.Clone(whole.Mother), slices.Clone(whole.Care)
-	whole.Children = cloneAll(whole.Children)
+	whole := inferred(course.stated)
 	count(&whole)
 	course.Draft = &whole
 	return course
+}
+
+// inferred returns what a file states with what follows from it: the date from
+// the time of birth, the attendant's role from the credentials.
+func inferred(d birth.Draft) birth.Draft {
+	d.Mother, d.Care, d.Children = slices.Clone(d.Mother), slices.Clone(d.Care), cloneAll(d.Children)
+	for i := range d.Children {
+		at := d.Children[i].Text("birth_datetime")
+		if len(at) >= len(time.DateOnly) && !d.Children[i].Has("birth_date") {
+			d.Children[i].Set(birth.Must("birth_date"), birth.Value{Text: at[:len(time.DateOnly)], Source: birth.CSV})
+		}
+	}
+	credentials := d.Care.Text("attendant_credentials")
+	if role := birth.RoleOf(credentials); credentials != "" && !d.Care.Has("attendant_type") && role != birth.RoleOther {
+		d.Care.Set(birth.Must("attendant_type"), birth.Value{Text: string(role), Source: birth.CSV})
+	}
+	return d
 }
 
 // draft is what the file states of the course.

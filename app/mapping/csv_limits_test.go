@@ -98,12 +98,15 @@ func TestTheTemplateIsReadBackAndTheDictionaryKnowsEveryColumn(t *testing.T) {
 }
 
 func TestWhatIsWrittenRunsNowhereAndReadsBack(t *testing.T) {
-	for _, cell := range []string{"=1+1", "+1+1", "-1-cmd", "@SUM(A1)", "plain", "with, comma", `with "quotes"`, "two\nlines", "0012"} {
+	for _, cell := range []string{
+		"=1+1", "+1+1", "-1-cmd", "@SUM(A1)", "＝1+1", "＋1+1", "－1-cmd", "＠SUM(A1)", "plain", "with, comma", `with "quotes"`,
+		"two\nlines", "0012", "'0012", "'=1+1", "''＝1+1", `="x"`, "'Abd",
+	} {
 		var file bytes.Buffer
 		w := NewCSVWriter(&file)
 		require.NoError(t, w.Row("mother_family_name", "x"))
 		require.NoError(t, w.Row(cell, "x"))
-		require.NotRegexp(t, `\n"?[=+@-]`, file.String())
+		require.NotRegexp(t, `\n"?[=+@＝＋－＠-]`, file.String())
 		all := mustReadCSV(t, file.String())
 		require.Equal(t, strings.Join(strings.Fields(cell), " "), birth.Mask(*all[0].Draft).Draft().Mother.Text("mother_family_name"))
 	}

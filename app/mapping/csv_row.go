@@ -93,22 +93,8 @@ func (n *newborn) fail(column, text string) {
 	n.wrong = append(n.wrong, CSVCell{n.Number, column, text})
 }
 
-// complete adds what follows from what the row says.
+// complete holds that a row says something.
 func (n *newborn) complete() {
-	at, date := n.child.Text("birth_datetime"), n.child.Text("birth_date")
-	if day := at[:min(len(at), len("2006-01-02"))]; len(day) == len("2006-01-02") {
-		switch {
-		case date == "":
-			n.child.Set(birth.Must("birth_date"), birth.Value{Text: day, Source: birth.CSV})
-		case !strings.HasPrefix(day, date):
-			n.fail("birth_date", "It is not the day of birth_datetime. Correct one of them, or leave this one blank.")
-		}
-	}
-	if credentials := n.care.Text("attendant_credentials"); credentials != "" && !n.care.Has("attendant_type") {
-		if role := birth.RoleOf(credentials); role != birth.RoleOther {
-			n.care.Set(birth.Must("attendant_type"), birth.Value{Text: string(role), Source: birth.CSV})
-		}
-	}
 	if len(n.wrong) == 0 && len(n.mother)+len(n.care)+len(n.child)+len(n.custom) == 0 && !n.hasConsent {
 		n.fail("", "The row says nothing about a birth. Fill it in or delete it.")
 	}

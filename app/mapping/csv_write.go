@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"unicode/utf8"
 
 	"birthregistry/app/birth"
 )
@@ -45,12 +46,27 @@ func (w *CSVWriter) Row(cells ...string) error {
 }
 
 // SafeCell puts an apostrophe before what a spreadsheet would run as a formula
-// (OWASP, "CSV injection"). The door takes it off again. A number is none.
+// (OWASP, "CSV injection"; full-width signs are signs to some of them), and
+// before an apostrophe that the door would take for its own. The door takes it
+// off again. A number is no formula.
 func SafeCell(cell string) string {
-	if cell != "" && strings.IndexByte("=+-@\t\r", cell[0]) >= 0 && !plainNo.MatchString(cell) {
+	if signed(cell) && !plainNo.MatchString(cell) || kept(cell) {
 		return "'" + cell
 	}
 	return cell
+}
+
+// signed reports whether a cell begins like a formula.
+func signed(cell string) bool {
+	first, _ := utf8.DecodeRuneInString(cell)
+	return cell != "" && strings.ContainsRune("=+-@\t\r＝＋－＠", first)
+}
+
+// kept reports whether a cell begins with an apostrophe that keeps it text:
+// what stands behind it would be a formula or a number.
+func kept(cell string) bool {
+	bare := strings.TrimLeft(cell, "'")
+	return bare != cell && bare != "" && (signed(bare) || bare[0] >= '0' && bare[0] <= '9')
 }
 
 // Template writes a file with nothing but the header row: every column that is

@@ -45,7 +45,7 @@ var auditAreas = []views.Choice{
 var auditWords = map[string]string{
 	"record.create": "Recorded a birth", "record.read": "Opened a record", "record.amend": "Amended a record",
 	"record.void": "Voided a record", "record.restore": "Restored a record", "record.export": "Exported records",
-	"import.run": "Imported a file", "key.mint": "Made an API key", "key.revoke": "Revoked an API key",
+	"import.preview": "Checked a file", "import.run": "Imported a file", "key.mint": "Made an API key", "key.revoke": "Revoked an API key",
 	"user.sign-in": "Signed in", "user.sign-in-failed": "Failed to sign in", "user.sign-out": "Signed out",
 	"user.switch": "Switched the practice", "user.confirm-failed": "Gave a wrong password", "user.add": "Added somebody",
 	"user.invite": "Invited somebody", "user.join": "Took up an invitation", "user.role": "Changed a role",

@@ -1,6 +1,7 @@
 package web
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -64,10 +65,18 @@ func (s *Server) postImport(c echo.Context) error {
 	if err == nil {
 		return c.Redirect(http.StatusSeeOther, "/registry/imports/"+i.ID)
 	}
+	if errors.Is(err, intake.ErrCutOff) || errors.Is(err, context.Canceled) { // who sent it is gone
+		s.log.Info("an upload broke off", "request_id", requestID(c))
+		return s.importPage(c, http.StatusUnprocessableEntity, "The upload broke off before the whole file was here. Upload it again.")
+	}
 	// A browser shows an answer only when it has sent everything.
 	_, _ = io.CopyN(io.Discard, file, intake.MaxImportSize) // what does not come is not needed
 	if problem := (*mapping.CSVProblem)(nil); errors.As(err, &problem) {
 		return s.importPage(c, http.StatusUnprocessableEntity, problem.Error())
+	}
+	if errors.Is(err, intake.ErrManyFiles) {
+		return s.importPage(c, http.StatusUnprocessableEntity,
+			"Too many files of the practice wait to be imported. Whoever uploaded them has to import or delete one first.")
 	}
 	if errors.Is(err, intake.ErrFileSize) {
 		return s.importPage(c, http.StatusUnprocessableEntity,

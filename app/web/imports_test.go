@@ -149,6 +149,11 @@ func TestEachRoleSeesOfImportsWhatItMay(t *testing.T) {
 		}
 		require.NotContains(t, b.Get("/registry/import").Body, at)
 	}
+	own := roles[access.Scribe].Get(at)
+	for _, said := range []string{">2</span> births will be taken", "Will be taken", "Import 2 births"} {
+		require.Contains(t, own.Body, said)
+	}
+	require.NotContains(t, own.Body, "new births")
 	viewer := roles[access.Viewer]
 	seen := viewer.Get(at)
 	require.Equal(t, 200, seen.StatusCode)
@@ -166,7 +171,10 @@ func TestEachRoleSeesOfImportsWhatItMay(t *testing.T) {
 	require.NotContains(t, viewer.Get("/registry/import").Body, `type="file"`)
 
 	require.Equal(t, 303, roles[access.Scribe].Post(at+"/confirm", url.Values{"leave_out": {"yes"}}).StatusCode)
-	require.NotContains(t, imported(t, roles[access.Scribe], at).Body, "/registry/records/", "a scribe opens no record")
+	done := imported(t, roles[access.Scribe], at).Body
+	require.NotContains(t, done, "/registry/records/", "a scribe opens no record")
+	require.Contains(t, done, ">2</span> births taken")
+	require.NotContains(t, done, "births added")
 	require.Contains(t, imported(t, roles[access.Admin], at).Body, "/registry/records/")
 	id := at[strings.LastIndex(at, "/")+1:]
 	require.Equal(t, 404, i.Do("GET", "/api/registry/fhir/ingestions/"+id, "").StatusCode, "a file is no ingestion of the API")
@@ -199,6 +207,35 @@ func TestAFileThatIsNoneIsAnsweredOnThePage(t *testing.T) {
 	require.Equal(t, 422, large.StatusCode)
 	require.Contains(t, large.Body, "larger than 64 MiB")
 	require.Contains(t, b.Get("/registry/import").Body, "No file has been imported yet.", "nothing of them is kept")
+	i.Clean()
+}
+
+func TestTooManyFilesThatWaitAreRefusedWithWhatToDo(t *testing.T) {
+	i := apptest.Start(t)
+	for range 4 {
+		b := i.SignIn(i.Practice, access.Provider)
+		for range 3 {
+			if page := upload(t, b, "x.csv", threeBirths); page.StatusCode != 303 {
+				require.Equal(t, 422, page.StatusCode)
+				require.Contains(t, page.Body, "has to import or delete one first")
+				return
+			}
+		}
+	}
+	require.Fail(t, "twelve files wait")
+}
+
+func TestAnUploadThatBreaksOffIsNoErrorOfTheService(t *testing.T) {
+	i := apptest.Start(t)
+	b := i.SignIn(i.Practice, access.Admin)
+	body := "--x\r\nContent-Disposition: form-data; name=\"file\"; filename=\"a.csv\"\r\n\r\n" + threeBirths
+	page := b.Do("POST", "/registry/import", strings.NewReader(body), map[string]string{
+		"Content-Type": "multipart/form-data; boundary=x", "Sec-Fetch-Site": "same-origin",
+	})
+	require.Equal(t, 422, page.StatusCode)
+	require.Contains(t, page.Body, "The upload broke off")
+	require.NotContains(t, i.Log.String(), `"ERROR"`)
+	require.Contains(t, b.Get("/registry/import").Body, "No file has been imported yet.")
 	i.Clean()
 }
 

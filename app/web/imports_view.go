@@ -42,6 +42,7 @@ var outcomes = map[string][2]views.State{
 	"amends":    {{Kind: "plain", Text: "Amends a record"}, {Kind: "plain", Text: "Amended"}},
 	"revives":   {{Kind: "warn", Text: "Brings a voided record back"}, {Kind: "warn", Text: "Brought back"}},
 	"unchanged": {{Kind: "plain", Text: "On file already"}, {Kind: "plain", Text: "Was on file already"}},
+	"taken":     {{Kind: "good", Text: "Will be taken"}, {Kind: "good", Text: "Taken"}},
 	"error":     {{Kind: "bad", Text: "Error"}, {Kind: "bad", Text: "Left out"}},
 }
 
@@ -57,7 +58,7 @@ func importDetail(who access.Person, i intake.Import) views.ImportDetail {
 		Encoding: string(i.About.Encoding), Delimiter: delimiterName(i.About.Delimiter),
 		Known: i.About.Known, Ignored: i.About.Ignored,
 		Confirmed: i.Confirmed, Done: i.Status == store.Completed, Failed: i.Status == store.Failed, Kept: i.Kept,
-		Items: i.Items, Total: i.Total, Changes: found.New + found.Amends + found.Revives,
+		Items: i.Items, Total: i.Total, Changes: found.New + found.Amends + found.Revives + found.Taken,
 	}
 	d.Cells, d.Notes, d.Unlikely = cellsOf(found.Cells), cellsOf(found.Notes), found.Unlikely
 	d.MoreCells = found.Wrong - len(d.Cells)
@@ -98,6 +99,7 @@ func importCounts(p intake.Preview, after int) (all []views.ImportCount) {
 		{p.Amends, "records to amend", "records amended"},
 		{p.Revives, "voided records to bring back", "voided records brought back"},
 		{p.Unchanged, "on file already", "were on file already"},
+		{p.Taken, "births will be taken", "births taken"},
 		{p.Errors, "with errors", "left out with errors"},
 	} {
 		if c.n > 0 {

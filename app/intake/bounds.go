@@ -1,0 +1,82 @@
+package intake
+
+import (
+	"errors"
+	"time"
+
+	"birthregistry/app/access"
+	"birthregistry/app/birth"
+	"birthregistry/app/fhir"
+	"birthregistry/store"
+)
+
+// NotFree is why a row is left out whose record is on file when the person may
+// not change it. It is said of a row that changes nothing as well: else its
+// sender could try values until one is right, and so read a record.
+var NotFree = &fhir.Problem{
+	Name: "chart-number-not-free", Code: "conflict",
+	Text: "This chart number is not free;", Hint: "a provider has to import this row.",
+}
+
+// ChangedSince is why a row is left out that was previewed against another
+// version than the one on file.
+var ChangedSince = &fhir.Problem{
+	Name: "changed-since-preview", Code: "conflict",
+	Text: "The record has changed since the preview;", Hint: "check the file again.",
+}
+
+// bounds are what the rows of a file may do to records on file.
+type bounds struct {
+	amend, revive bool
+	// since is when the file was previewed: what has changed later is not
+	// overwritten. It is zero in the preview itself.
+	since time.Time
+}
+
+// boundsOf are the bounds of what two have to allow: who uploaded the file and
+// saw its preview, and who confirms it or looks again.
+func (a About) boundsOf(who access.Person) bounds {
+	return bounds{amend: a.Amend && who.May(access.RecordAmend), revive: a.Revive && who.May(access.RecordVoid)}
+}
+
+// refuse returns why a record on file stays as it is, nil when it need not.
+func (b bounds) refuse(r store.Record) *fhir.Problem {
+	if may := r.State == birth.Voided && b.revive || r.State != birth.Voided && b.amend; may {
+		return nil
+	}
+	return NotFree
+}
+
+// outdated reports whether a record has changed since the preview.
+func (b bounds) outdated(r store.Record) bool { return !b.since.IsZero() && r.UpdatedAt.After(b.since) }
+
+// boundsAtWrite are the bounds of a confirmed import by what the person who
+// confirmed it may do now: what was taken away since is gone. They say nothing
+// of a Bundle, which is no person's.
+func (s *Service) boundsAtWrite(p store.PracticeID, i store.Ingestion) (b bounds, err error) {
+	if i.Kind != store.CSVKind {
+		return b, nil
+	}
+	var row store.Import
+	err = s.db.View(func(v *store.View) (err error) {
+		row, err = v.Import(p, i.PublicID)
+		return err
+	})
+	if err != nil {
+		return b, err
+	}
+	of, err := s.opened(p, row)
+	if err != nil {
+		return b, err
+	}
+	who := access.Operator(store.Practice{ID: p})
+	if i.User != 0 {
+		who, _, err = s.access.Person(i.User, p)
+	}
+	if err != nil && !errors.Is(err, access.ErrNoPlace) { // who has left may do nothing
+		return b, err
+	}
+	b = of.About.boundsOf(who)
+	b.since = row.CreatedAt
+	return b, nil
+}

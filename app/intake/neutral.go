@@ -1,0 +1,36 @@
+package intake
+
+import (
+	"slices"
+
+	"birthregistry/app/access"
+	"birthregistry/store"
+)
+
+// taken is what becomes of a row that has no error, for people who may not know
+// what is on file.
+const taken = "taken"
+
+// seen opens an import as the person sees it: who reads no records is not told
+// which of the rows are on file, amend something or look like another birth.
+func (s *Service) seen(who access.Person, row store.Import) (Import, error) {
+	i, err := s.opened(who.Practice.ID, row)
+	if err == nil && !who.May(access.RecordRead) {
+		i.About.Preview = i.About.Preview.neutral()
+	}
+	return i, err
+}
+
+// neutral returns a preview, or a result, that tells nothing of what is on file.
+func (p Preview) neutral() Preview {
+	p.Taken = p.New + p.Amends + p.Revives + p.Unchanged
+	p.New, p.Amends, p.Revives, p.Unchanged, p.Suspected = 0, 0, 0, 0, 0
+	p.First = slices.Clone(p.First)
+	for n, r := range p.First {
+		if r.Outcome != "error" {
+			r.Outcome = taken
+		}
+		p.First[n] = RowOutcome{Row: r.Row, Rows: r.Rows, Outcome: r.Outcome}
+	}
+	return p
+}
