@@ -53,6 +53,7 @@ func person(c echo.Context) access.Person { return c.Get(personKey).(access.Pers
 // renders errors while it is open, so that they look like every other page.
 func (s *Server) visited(next echo.HandlerFunc) echo.HandlerFunc {
 	return func(c echo.Context) error {
+		s.pageHeaders(c.Response().Header()) // of a redirect, too
 		err := s.openSession(c)
 		if err == nil && s.origins.Check(c.Request()) != nil {
 			err = otherSite
