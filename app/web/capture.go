@@ -27,10 +27,6 @@ const (
 	amendPath   = "/registry/records/:record/amend"
 )
 
-// maxForm is the largest form in bytes: several times one with every field of
-// six newborns filled in.
-const maxForm = 256 << 10
-
 func (s *Server) captureRoutes() []route {
 	return []route{
 		{http.MethodGet, capturePath, s.signedIn(access.RecordCreate), s.getCapture},
@@ -98,27 +94,6 @@ func (s *Server) newForm(c echo.Context) (*captureForm, error) {
 	who := person(c)
 	fields, err := s.access.Fields(who.Practice.ID)
 	return &captureForm{who: who, fields: fields, typed: url.Values{}}, err
-}
-
-// sentForm reads the form of a request.
-func sentForm(c echo.Context) (url.Values, error) {
-	r := c.Request()
-	r.Body = http.MaxBytesReader(c.Response(), r.Body, maxForm)
-	if err := r.ParseForm(); err != nil {
-		return nil, badForm
-	}
-	typed := url.Values{}
-	for name, texts := range r.PostForm {
-		for _, text := range texts {
-			typed.Add(strings.ToValidUTF8(name, ""), strings.ToValidUTF8(text, "\uFFFD"))
-		}
-	}
-	return typed, nil
-}
-
-var badForm = &pageError{
-	http.StatusBadRequest, "The form could not be read",
-	"Nothing was saved. Go back, shorten very long texts, and send it again.", "", "",
 }
 
 // getCapture shows the empty form.

@@ -82,8 +82,12 @@ func (s *Server) getRecords(c echo.Context) error {
 // postRecordSearch keeps what is looked for in the session.
 func (s *Server) postRecordSearch(c echo.Context) error {
 	ctx, key := c.Request().Context(), searchKey(person(c))
-	text := strings.TrimSpace(c.FormValue("q"))
-	if text == "" || len(text) > maxSearch || c.FormValue("clear") != "" {
+	form, err := smallForm(c)
+	if err != nil {
+		return err
+	}
+	text := strings.TrimSpace(form.Get("q"))
+	if text == "" || len(text) > maxSearch || form.Get("clear") != "" {
 		s.sessions.Remove(ctx, key)
 	} else {
 		s.sessions.Put(ctx, key, text)

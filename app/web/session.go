@@ -54,6 +54,7 @@ func person(c echo.Context) access.Person { return c.Get(personKey).(access.Pers
 func (s *Server) visited(next echo.HandlerFunc) echo.HandlerFunc {
 	return func(c echo.Context) error {
 		s.pageHeaders(c.Response().Header()) // of a redirect, too
+		bound(c)
 		err := s.openSession(c)
 		if err == nil && s.origins.Check(c.Request()) != nil {
 			err = otherSite
