@@ -44,6 +44,7 @@ type captureForm struct {
 	fields []birth.CustomField // the practice's own
 	typed  url.Values          // as it was typed, tidy
 	fresh  string              // the one-time token of a new record's form
+	made   string              // who it was made for; "" for who
 
 	// Of an amendment: the record, and the version that the form was filled from.
 	uuid, chart string
@@ -131,7 +132,11 @@ func (s *Server) postCapture(c echo.Context) error {
 	if f.fresh = f.typed.Get("fresh"); f.fresh == "" || len(f.fresh) > 64 {
 		f.fresh = uuid.NewString()
 	}
-	if f.edit() {
+	edited := f.edit()
+	switch {
+	case elsewhere(f.who, f.typed.Get("owner")):
+		return s.movedForm(c, f)
+	case edited:
 		return s.showForm(c, http.StatusOK, f)
 	}
 	return s.save(c, f)

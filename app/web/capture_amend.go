@@ -72,19 +72,31 @@ func (s *Server) getAmend(c echo.Context) error {
 // postAmend takes the form of an amendment. One that was filled from an earlier
 // version than is on file now shows what has changed.
 func (s *Server) postAmend(c echo.Context) error {
-	f, now, err := s.openAmend(c)
+	typed, err := sentForm(c)
 	if err != nil {
 		return err
 	}
-	if f.typed, err = sentForm(c); err != nil {
+	moved := elsewhere(person(c), typed.Get("owner"))
+	f, now, err := s.openAmend(c)
+	if moved && errors.Is(err, noPage) {
+		if f, err = s.newForm(c); err == nil {
+			f.typed = typed
+			return s.strandedForm(c, f)
+		}
+	}
+	if err != nil {
 		return err
 	}
+	f.typed = typed
 	opened, err := strconv.Atoi(f.typed.Get("basis"))
 	if err != nil || opened < 1 || opened > now.Record.Version {
 		opened = 0 // not one of ours: compare with what is on file
 	}
 	edited := f.edit()
 	switch {
+	case moved:
+		f.version = opened
+		return s.movedForm(c, f)
 	case now.Record.State == birth.Voided:
 		f.read()
 		f.mistake("save", voidedMeanwhile)

@@ -1,7 +1,9 @@
 package web
 
 import (
+	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -14,7 +16,7 @@ import (
 func (f *captureForm) view() views.Capture {
 	m := newFieldMaker(f)
 	page := views.Capture{
-		Heading: "Record a birth", Action: capturePath, Cancel: "/registry", Fresh: f.fresh, Owner: owner(f.who),
+		Heading: "Record a birth", Action: capturePath, Cancel: "/registry", Fresh: f.fresh, Owner: cmp.Or(f.made, owner(f.who)),
 		Prefill: f.prefill, Changed: f.changed,
 	}
 	if f.amends() {
@@ -29,11 +31,23 @@ func (f *captureForm) view() views.Capture {
 			page.Warnings = append(page.Warnings, line)
 		}
 	}
+	page.Kept = f.unknown()
 	page.Confirm = strings.Join(doubted(f.found), " ")
 	page.Sections = m.sections(f)
 	inOrder(page.Mistakes, page.Sections)
 	inOrder(page.Warnings, page.Sections)
 	return page
+}
+
+// unknown is what was typed into own fields that this practice does not have.
+func (f *captureForm) unknown() (kept []views.Input) {
+	for _, name := range slices.Sorted(maps.Keys(f.typed)) {
+		own := slices.ContainsFunc(f.fields, func(field birth.CustomField) bool { return !field.Retired && field.Name() == name })
+		if strings.HasPrefix(name, "x_") && !own {
+			kept = append(kept, views.Input{Name: name, Value: f.typed.Get(name)})
+		}
+	}
+	return kept
 }
 
 // inOrder puts the lines of a summary into the order of the page; what is about

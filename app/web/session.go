@@ -192,6 +192,9 @@ func (s *Server) signedIn(permission access.Permission) echo.MiddlewareFunc {
 			if !who.May(permission) {
 				return noRole
 			}
+			if err := asOwner(c, who); err != nil {
+				return err
+			}
 			return next(c)
 		})
 	}
