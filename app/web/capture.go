@@ -186,15 +186,14 @@ func (s *Server) save(c echo.Context, f *captureForm) error {
 	entry := intake.Entry{Draft: f.form.Draft, Custom: f.custom, UUID: f.uuid, Basis: f.version}
 	if !f.amends() {
 		entry.Fresh = recordID(f.who, f.fresh)
-		if on, err := s.intake.Basis(f.who.Practice.ID, entry.Fresh); err == nil && !saysTheSame(on.Draft, f.form.Draft) {
-			f.mistake("save", "This form was saved already, as "+on.Record.Chart+", and has changed since: amend that record, or start a new form")
-			return s.showForm(c, http.StatusUnprocessableEntity, f)
-		}
 	}
 	saved, err := s.intake.Save(f.who, entry)
 	switch {
 	case errors.Is(err, intake.ErrChanged):
 		return s.overtaken(c, f)
+	case errors.Is(err, intake.ErrSavedAlready):
+		f.mistake("save", "This form was saved already, as "+saved.Chart+", with other content: nothing is saved now; "+
+			"amend that record, or start a new form")
 	case errors.Is(err, intake.ErrChartTaken):
 		f.mistake("chart_number", "A record with this chart number is on file: enter another one, or amend that record")
 	case errors.Is(err, intake.ErrWouldDuplicate):
