@@ -131,7 +131,7 @@ func (s *Service) Void(who access.Person, uuid, reason string, basis int) (Saved
 	if err := who.Must(access.RecordVoid); err != nil {
 		return Saved{}, err
 	}
-	sub := submission{source: birth.Manual, record: uuid, retraction: true, user: who.User, note: reason}
+	sub := submission{source: birth.Manual, record: uuid, retraction: true, user: who.User, note: birth.Plain(reason)}
 	return s.change(who, &sub, "record.void", func(_ *store.Tx, r store.Record) error {
 		if r.State != birth.Active {
 			return ErrState
@@ -145,7 +145,7 @@ func (s *Service) Restore(who access.Person, uuid, reason string) (Saved, error)
 	if err := who.Must(access.RecordVoid); err != nil {
 		return Saved{}, err
 	}
-	sub := submission{source: birth.Manual, record: uuid, restore: true, user: who.User, note: reason}
+	sub := submission{source: birth.Manual, record: uuid, restore: true, user: who.User, note: birth.Plain(reason)}
 	return s.change(who, &sub, "record.restore", func(_ *store.Tx, r store.Record) error {
 		if r.State != birth.Voided {
 			return ErrState

@@ -82,7 +82,9 @@ func (s *Server) page(c echo.Context, status int, title string, body templ.Compo
 		return err
 	}
 	s.pageHeaders(c.Response().Header())
-	return blob(c, status, echo.MIMETextHTMLCharsetUTF8, b.Bytes())
+	// A NUL that was typed into a box goes back as a mark: no page may hold one.
+	html := bytes.ReplaceAll(b.Bytes(), []byte{0}, []byte("\uFFFD"))
+	return blob(c, status, echo.MIMETextHTMLCharsetUTF8, html)
 }
 
 // frame fills in what every page shows of who is signed in.

@@ -84,7 +84,7 @@ func (s *Server) postDecision(action string) echo.HandlerFunc {
 		if err != nil {
 			return err
 		}
-		reason := strings.TrimSpace(form.Get("reason"))
+		reason := strings.TrimSpace(birth.Plain(form.Get("reason")))
 		if wrong := wrongReason(reason); wrong != "" {
 			return s.decisionPage(c, http.StatusUnprocessableEntity, action, head, reason, wrong)
 		}
