@@ -201,7 +201,7 @@ func (s *Server) save(c echo.Context, f *captureForm) error {
 	case errors.Is(err, intake.ErrState):
 		f.mistake("save", voidedMeanwhile)
 	case store.IsUnavailable(err):
-		f.mistake("save", "The registry cannot save at the moment: nothing you typed is lost; wait a minute and save again")
+		f.mistake("save", notSaved)
 		return s.showForm(c, http.StatusServiceUnavailable, f)
 	case err != nil:
 		return err

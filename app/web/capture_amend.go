@@ -57,7 +57,7 @@ func (s *Server) getAmend(c echo.Context) error {
 			"/registry/records/" + f.uuid, "Go to the record",
 		}
 	}
-	if err := s.access.NoteAlone(f.who, "record.read", f.uuid); err != nil {
+	if err := s.noteReading(c, f.uuid); err != nil {
 		return err
 	}
 	f.typed = f.values(now)
@@ -127,7 +127,11 @@ func (s *Server) overtaken(c echo.Context, f *captureForm) error {
 	if err != nil {
 		return err
 	}
-	if err := s.access.NoteAlone(f.who, "record.read", f.uuid); err != nil {
+	if err := s.noteReading(c, f.uuid); errors.Is(err, notShown) {
+		f.read()
+		f.mistake("save", notSaved)
+		return s.showForm(c, http.StatusServiceUnavailable, f)
+	} else if err != nil {
 		return err
 	}
 	typed, changes := mapping.Merge(f.values(was), f.values(now), f.typed)
@@ -143,4 +147,8 @@ func (s *Server) overtaken(c echo.Context, f *captureForm) error {
 	return s.showForm(c, http.StatusUnprocessableEntity, f)
 }
 
-const voidedMeanwhile = "The record was voided since you opened it: have it restored first, then save again"
+// What is said of a form as a whole.
+const (
+	notSaved        = "The registry cannot save at the moment: nothing you typed is lost; wait a minute and save again"
+	voidedMeanwhile = "The record was voided since you opened it: have it restored first, then save again"
+)

@@ -92,6 +92,9 @@ func (s *Server) postRecordSearch(c echo.Context) error {
 	} else {
 		s.sessions.Put(ctx, key, text)
 	}
+	if err := s.keepSession(c); err != nil {
+		return err
+	}
 	return c.Redirect(http.StatusSeeOther, recordsPath+questioned(filterOf(c).query()))
 }
 
@@ -175,7 +178,17 @@ func foundRecord(err error) error {
 // noteReading enters into the audit trail that a record was opened. A record is
 // not shown unless that is kept.
 func (s *Server) noteReading(c echo.Context, id string) error {
-	return s.access.NoteAlone(person(c), "record.read", id)
+	err := s.access.NoteAlone(person(c), "record.read", id)
+	if store.IsUnavailable(err) {
+		return notShown
+	}
+	return err
+}
+
+var notShown = &pageError{
+	http.StatusServiceUnavailable, "This record cannot be shown at the moment",
+	"Who reads a record is noted, and that cannot be noted now. Wait a minute and open it again; " +
+		"if it stays so, call whoever runs the registry.", "", "",
 }
 
 // turned is the address of a neighbouring page, "" when there is none.

@@ -26,6 +26,7 @@ const (
 	personKey  = "person"
 	severalKey = "several"
 	sessionKey = "session"
+	unkeptKey  = "unkept"  // the session was to be kept at once, and could not be
 	refreshKey = "refresh" // int: after how many seconds a page without JavaScript looks again
 )
 
@@ -88,6 +89,9 @@ func (s *Server) openSession(c echo.Context) error {
 	c.Set(sessionKey, true)
 	c.Response().Header().Add(echo.HeaderVary, "Cookie")
 	c.Response().Before(func() {
+		if c.Get(unkeptKey) != nil {
+			return
+		}
 		switch s.sessions.Status(ctx) {
 		case scs.Modified:
 			token, expiry, err := s.sessions.Commit(ctx)
@@ -101,6 +105,15 @@ func (s *Server) openSession(c echo.Context) error {
 		}
 	})
 	return nil
+}
+
+// keepSession keeps the session at once, for what would be lost without it.
+func (s *Server) keepSession(c echo.Context) error {
+	_, _, err := s.sessions.Commit(c.Request().Context())
+	if err != nil {
+		c.Set(unkeptKey, true)
+	}
+	return err
 }
 
 // recognize finds who is signed in. A person who was disabled, or has no place
