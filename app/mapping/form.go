@@ -60,13 +60,13 @@ func ReadForm(typed url.Values, basis *birth.Draft) Form {
 	d.Chart = r.chart()
 	d.Mother = r.values(birth.Mother, birth.At)
 	d.Care = r.values(birth.Care, birth.At)
-	for n := range Count(typed, birth.ChildList) {
+	for n := range r.count(birth.ChildList, basis) {
 		d.Children = append(d.Children, r.child(n))
 	}
-	for n := range Count(typed, birth.PersonList) {
+	for n := range r.count(birth.PersonList, basis) {
 		d.Providers = append(d.Providers, r.person(n))
 	}
-	for n := range Count(typed, birth.TransferList) {
+	for n := range r.count(birth.TransferList, basis) {
 		d.Transfers = append(d.Transfers, r.transfer(n))
 	}
 	d.Consent.Granted = r.text("consent.granted") == yes

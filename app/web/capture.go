@@ -162,6 +162,10 @@ func (f *captureForm) edit() bool {
 	}
 	switch verb {
 	case "add":
+		if mapping.Count(f.typed, list) >= mapping.Room(list, f.basis) {
+			f.found = append(f.found, mapping.TooMany(list, f.basis))
+			break
+		}
 		mapping.Add(f.typed, list)
 	case "remove":
 		n, err := strconv.Atoi(index)
