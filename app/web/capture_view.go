@@ -3,7 +3,6 @@ package web
 import (
 	"cmp"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 
@@ -37,17 +36,6 @@ func (f *captureForm) view() views.Capture {
 	inOrder(page.Mistakes, page.Sections)
 	inOrder(page.Warnings, page.Sections)
 	return page
-}
-
-// unknown is what was typed into own fields that this practice does not have.
-func (f *captureForm) unknown() (kept []views.Input) {
-	for _, name := range slices.Sorted(maps.Keys(f.typed)) {
-		own := slices.ContainsFunc(f.fields, func(field birth.CustomField) bool { return !field.Retired && field.Name() == name })
-		if strings.HasPrefix(name, "x_") && !own {
-			kept = append(kept, views.Input{Name: name, Value: f.typed.Get(name)})
-		}
-	}
-	return kept
 }
 
 // inOrder puts the lines of a summary into the order of the page; what is about

@@ -2,13 +2,18 @@ package web
 
 import (
 	"fmt"
+	"maps"
 	"net/http"
+	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/labstack/echo/v4"
 
 	"birthregistry/app/access"
+	"birthregistry/app/birth"
 	"birthregistry/app/mapping"
+	"birthregistry/views"
 )
 
 // Whoever switches practice in one window, or signs in as somebody else, still
@@ -71,4 +76,15 @@ func (s *Server) strandedForm(c echo.Context, f *captureForm) error {
 	f.form = mapping.ReadForm(f.typed, nil)
 	f.mistake("save", nowIn(f.who)+" The record is of another practice. Nothing is saved: switch back in another window, then save here")
 	return s.showForm(c, http.StatusConflict, f)
+}
+
+// unknown is what was typed into own fields that this practice does not have.
+func (f *captureForm) unknown() (kept []views.Input) {
+	for _, name := range slices.Sorted(maps.Keys(f.typed)) {
+		own := slices.ContainsFunc(f.fields, func(field birth.CustomField) bool { return !field.Retired && field.Name() == name })
+		if strings.HasPrefix(name, "x_") && !own {
+			kept = append(kept, views.Input{Name: name, Value: f.typed.Get(name)})
+		}
+	}
+	return kept
 }
