@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -84,6 +85,24 @@ func TestSQLAndEchoStayInTheirRooms(t *testing.T) {
 			}
 		}
 	})
+}
+
+// What reads a form unasked reads multipart forms, too, and puts their files
+// into temporary files, in clear and without a limit.
+func TestPagesReadFormsByTheirOwnTwoReaders(t *testing.T) {
+	readers := regexp.MustCompile(`\.(FormValue|PostFormValue|FormFile|FormParams|ParseMultipartForm|MultipartForm|ParseForm|MultipartReader|Bind)\(`)
+	var found []string
+	eachFile(t, func(room, file string, _ []string) {
+		text, err := os.ReadFile(filepath.Join("..", file))
+		require.NoError(t, err)
+		if room == "app/web" {
+			for _, m := range readers.FindAllSubmatch(text, -1) {
+				found = append(found, filepath.Base(file)+" "+string(m[1]))
+			}
+		}
+	})
+	slices.Sort(found)
+	require.Equal(t, []string{"body.go ParseForm", "body.go ParseForm", "imports.go MultipartReader"}, found)
 }
 
 func TestOnlyOneHelperStartsGoroutines(t *testing.T) {

@@ -16,6 +16,9 @@ type Capture struct {
 	Basis int
 	// Owner is who it was made for.
 	Owner string
+	// Kept is what was typed into another practice's own fields, which the form
+	// does not show.
+	Kept []Input
 	// Prefill says whose chart filled the form in, and when.
 	Prefill string
 	// Mistakes block; Warnings can be overridden by a tick whose value is

@@ -60,9 +60,28 @@ func (c Course) Chart() string { return c.draft.Chart }
 // Draft returns what the course holds; callers must not change its slices.
 func (c Course) Draft() Draft { return c.draft }
 
-// Chart returns a chart number as it is compared and kept: trimmed, otherwise
-// exact. It is never cut: two numbers must not become one.
-func Chart(number string) string { return strings.TrimSpace(number) }
+// Chart returns a chart number as it is compared and kept: without control
+// characters, trimmed, otherwise exact. It is never cut: two numbers must not
+// become one.
+func Chart(number string) string {
+	return strings.TrimSpace(strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) {
+			return -1
+		}
+		return r
+	}, number))
+}
+
+// Plain drops the control characters of a text but for tabs and the ends of
+// lines: nobody types them, and a NUL breaks pages and files.
+func Plain(text string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) && !strings.ContainsRune("\t\r\n", r) {
+			return -1
+		}
+		return r
+	}, text)
+}
 
 func allowed(values Values, about Subject) Values {
 	kept := make(Values, 0, len(values))

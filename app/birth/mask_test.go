@@ -175,7 +175,7 @@ func TestTheIGVersionIsKeptOnlyWhenItLooksLikeOne(t *testing.T) {
 func TestAChartNumberIsTrimmedAndOtherwiseExact(t *testing.T) {
 	long := strings.Repeat("9", 500)
 	for stated, want := range map[string]string{
-		" A-1\t": "A-1", "a-1": "a-1", "A 1": "A 1", "": "", "  ": "", long: long,
+		" A-1\t": "A-1", "A\x00-\x1b1\u0085": "A-1", "\x01 \x02": "", "a-1": "a-1", "A 1": "A 1", "": "", "  ": "", long: long,
 	} {
 		require.Equal(t, want, birth.Mask(birth.Draft{Chart: stated}).Chart())
 	}

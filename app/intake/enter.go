@@ -33,7 +33,7 @@ func (b *board) enrol(e *entry, sub *submission) error {
 // B-000123, or with a letter behind when that is taken.
 func (b *board) freeChart(id int64) (string, error) {
 	for behind := ' '; ; behind = max('a', behind+1) {
-		chart := strings.TrimSpace(fmt.Sprintf("B-%06d%c", id, behind))
+		chart := strings.TrimSpace(givenChart(id) + string(behind))
 		if b.byChart[chart] != nil {
 			continue
 		}
@@ -43,6 +43,9 @@ func (b *board) freeChart(id int64) (string, error) {
 		}
 	}
 }
+
+// givenChart is how the chart numbers begin that the registry gives a record.
+func givenChart(id int64) string { return fmt.Sprintf("B-%06d", id) }
 
 // annotate adds what a person said besides: the reason, and the practice's own
 // fields.

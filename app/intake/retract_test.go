@@ -47,7 +47,7 @@ func TestADeletionVoidsTheRecordItNamesAndNoOther(t *testing.T) {
 
 func TestDeletionsOfALargeBatchComeFirstAndOnceWhateverCrashes(t *testing.T) {
 	b := newBed(t)
-	const n, gone = 700, 400
+	const n, gone = 3000, 400
 	var before []string
 	for i := range gone {
 		before = append(before, course(fmt.Sprintf("old%d", i), 3000))

@@ -44,6 +44,9 @@ var (
 	ErrChanged = errors.New("intake: the record has changed since you opened it")
 	// ErrChartTaken: a new record would overwrite one on file.
 	ErrChartTaken = errors.New("intake: a record with this chart number is on file; open it to amend it")
+	// ErrSavedAlready: the form was sent before and says something else now, or
+	// its record does. What is returned with it is that record.
+	ErrSavedAlready = errors.New("intake: the form has been saved already, with other content")
 	// ErrWouldDuplicate: the record would come to look like another one.
 	ErrWouldDuplicate = errors.New("intake: with these changes the record would duplicate another one")
 	// ErrState: a voided record is amended, or one that stands restored.
@@ -79,6 +82,9 @@ func (s *Service) create(who access.Person, e Entry) (Saved, error) {
 	if id, err := uuid.Parse(e.Fresh); err == nil {
 		sub.uuid = id.String()
 	}
+	if sub.problem != nil {
+		return Saved{}, sub.problem
+	}
 	if err := s.vault.Ready(); err != nil {
 		return Saved{}, err
 	}
@@ -87,7 +93,7 @@ func (s *Service) create(who access.Person, e Entry) (Saved, error) {
 		r, err := tx.RecordByUUID(who.Practice.ID, sub.uuid)
 		if err == nil { // the form was sent twice
 			saved = savedOf(r)
-			return nil
+			return s.resent(tx, who.Practice.ID, r, &sub)
 		}
 		if !errors.Is(err, store.ErrNotFound) {
 			return err
@@ -125,7 +131,7 @@ func (s *Service) Void(who access.Person, uuid, reason string, basis int) (Saved
 	if err := who.Must(access.RecordVoid); err != nil {
 		return Saved{}, err
 	}
-	sub := submission{source: birth.Manual, record: uuid, retraction: true, user: who.User, note: reason}
+	sub := submission{source: birth.Manual, record: uuid, retraction: true, user: who.User, note: birth.Plain(reason)}
 	return s.change(who, &sub, "record.void", func(_ *store.Tx, r store.Record) error {
 		if r.State != birth.Active {
 			return ErrState
@@ -139,7 +145,7 @@ func (s *Service) Restore(who access.Person, uuid, reason string) (Saved, error)
 	if err := who.Must(access.RecordVoid); err != nil {
 		return Saved{}, err
 	}
-	sub := submission{source: birth.Manual, record: uuid, restore: true, user: who.User, note: reason}
+	sub := submission{source: birth.Manual, record: uuid, restore: true, user: who.User, note: birth.Plain(reason)}
 	return s.change(who, &sub, "record.restore", func(_ *store.Tx, r store.Record) error {
 		if r.State != birth.Voided {
 			return ErrState

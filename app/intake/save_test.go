@@ -1,6 +1,7 @@
 package intake
 
 import (
+	"sync"
 	"testing"
 
 	"github.com/google/uuid"
@@ -97,6 +98,65 @@ func TestAFormSentTwiceMakesOneRecord(t *testing.T) {
 	first := d.save(d.scribe, e)
 	require.Equal(t, e.Fresh, first.UUID)
 	require.Equal(t, first, d.save(d.scribe, e))
+	require.Len(t, d.records(), 1)
+}
+
+func TestAFormSentAgainWithOtherContentIsNotTakenForSaved(t *testing.T) {
+	d := newDesk(t)
+	e := Entry{Draft: typed("", "Okonkwo", 3200), Custom: map[string]string{"tub": "yes"}, Fresh: uuid.NewString()}
+	e.Draft.Providers = append(e.Draft.Providers, e.Draft.Providers[0]) // named twice
+	first := d.save(d.scribe, e)
+	require.Equal(t, first, d.save(d.scribe, e))
+	for name, change := range map[string]func(e *Entry){
+		"another mother":   func(e *Entry) { e.Draft = typed("", "Haddad", 3200) },
+		"a chart number":   func(e *Entry) { e.Draft = typed("7", "Okonkwo", 3200) },
+		"an own field":     func(e *Entry) { e.Custom = map[string]string{"tub": "no"} },
+		"no own field":     func(e *Entry) { e.Custom = nil },
+		"nobody present":   func(e *Entry) { e.Draft.Providers = nil },
+		"nobody attending": func(e *Entry) { e.Draft = typed("", "Okonkwo", 3200); e.Draft.Providers[0].Attending = false },
+	} {
+		again := e
+		change(&again)
+		saved, err := d.Save(d.scribe, again)
+		require.ErrorIs(t, err, ErrSavedAlready, name)
+		require.Equal(t, first.Chart, saved.Chart, name)
+	}
+	require.Len(t, d.records(), 1)
+	require.Equal(t, 1, d.records()[0].Version)
+	_, err := d.Void(d.provider, first.UUID, "wrong", 1)
+	require.NoError(t, err)
+	_, err = d.Save(d.scribe, e)
+	require.ErrorIs(t, err, ErrSavedAlready, "voided since")
+
+	numbered := Entry{Draft: typed("8", "Haddad", 3200), Fresh: uuid.NewString()}
+	d.save(d.scribe, numbered)
+	numbered.Draft = typed("", "Haddad", 3200)
+	_, err = d.Save(d.scribe, numbered)
+	require.ErrorIs(t, err, ErrSavedAlready, "without the chart number")
+	require.Len(t, d.records(), 2)
+}
+
+// A double click, and two windows on one form.
+func TestOfSixSavesOfOneFormAtOnceOneIsSaved(t *testing.T) {
+	d := newDesk(t)
+	token := uuid.NewString()
+	results := make([]error, 6)
+	var all sync.WaitGroup
+	for n := range results {
+		all.Go(func() {
+			_, results[n] = d.Save(d.scribe, Entry{Draft: typed("", "Okonkwo"+string(rune('a'+n)), 3200), Fresh: token})
+		})
+	}
+	all.Wait()
+	saved := 0
+	for _, err := range results {
+		if err == nil {
+			saved++
+		} else {
+			require.ErrorIs(t, err, ErrSavedAlready)
+		}
+	}
+	require.Equal(t, 1, saved)
 	require.Len(t, d.records(), 1)
 }
 

@@ -3,6 +3,7 @@ package mapping
 import (
 	"fmt"
 	"strings"
+	"unicode"
 
 	"birthregistry/app/birth"
 )
@@ -60,7 +61,7 @@ func (r *csvReader) readColumn(n *newborn, column *csvColumn, text string) {
 		n.custom[column.custom.Key] = value
 	case column.name == chartColumn:
 		n.chart = text
-		if len(text) > maxChart || strings.ContainsFunc(text, isControl) {
+		if len(text) > maxChart || strings.ContainsFunc(text, unicode.IsControl) {
 			n.chart = ""
 			n.fail(chartColumn, "Write the chart number on one line, with up to 100 characters.")
 		}
@@ -71,8 +72,6 @@ func (r *csvReader) readColumn(n *newborn, column *csvColumn, text string) {
 
 // maxChart is how long a chart number may be that comes from a spreadsheet.
 const maxChart = 100
-
-func isControl(r rune) bool { return r < ' ' || r == 0x7f }
 
 func (n *newborn) readConsent(column, text string) {
 	ok := false

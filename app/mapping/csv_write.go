@@ -32,7 +32,7 @@ func (w *CSVWriter) Row(cells ...string) error {
 		if i > 0 {
 			line.WriteByte(',')
 		}
-		cell = SafeCell(cell)
+		cell = SafeCell(birth.Plain(cell))
 		if strings.ContainsAny(cell, ",;\"\r\n\t") || strings.TrimSpace(cell) != cell {
 			cell = `"` + strings.ReplaceAll(cell, `"`, `""`) + `"`
 		}

@@ -109,3 +109,9 @@ func TestWhatIsNoCSVFileIsSaidByName(t *testing.T) {
 		})
 	}
 }
+
+func TestNoControlCharacterIsWrittenIntoAFile(t *testing.T) {
+	var file strings.Builder
+	require.NoError(t, NewCSVWriter(&file).Row("a\x00b", "\x00=1+1", "two\nlines", "\x1b"))
+	require.Equal(t, "\ufeffab,'=1+1,\"two\nlines\",\r\n", file.String())
+}

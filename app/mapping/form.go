@@ -5,6 +5,7 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+	"unicode"
 
 	"birthregistry/app/birth"
 )
@@ -56,16 +57,16 @@ func ReadForm(typed url.Values, basis *birth.Draft) Form {
 	typed = Tidy(typed)
 	r := &reader{typed: typed}
 	d := &r.form.Draft
-	d.Chart = birth.Chart(r.text("chart_number"))
+	d.Chart = r.chart()
 	d.Mother = r.values(birth.Mother, birth.At)
 	d.Care = r.values(birth.Care, birth.At)
-	for n := range Count(typed, birth.ChildList) {
+	for n := range r.count(birth.ChildList, basis) {
 		d.Children = append(d.Children, r.child(n))
 	}
-	for n := range Count(typed, birth.PersonList) {
+	for n := range r.count(birth.PersonList, basis) {
 		d.Providers = append(d.Providers, r.person(n))
 	}
-	for n := range Count(typed, birth.TransferList) {
+	for n := range r.count(birth.TransferList, basis) {
 		d.Transfers = append(d.Transfers, r.transfer(n))
 	}
 	d.Consent.Granted = r.text("consent.granted") == yes
@@ -87,7 +88,18 @@ type reader struct {
 	form  Form
 }
 
-func (r *reader) text(name string) string { return strings.TrimSpace(r.typed.Get(name)) }
+func (r *reader) text(name string) string { return strings.TrimSpace(birth.Plain(r.typed.Get(name))) }
+
+// chart reads the chart number. What is not one line of text is not guessed at:
+// without its control characters it might be another number.
+func (r *reader) chart() string {
+	typed := r.typed.Get("chart_number")
+	if strings.ContainsFunc(typed, func(c rune) bool { return unicode.IsControl(c) || c == unicode.ReplacementChar }) {
+		r.problem(birth.At("chart_number"), "Chart number", "write it on one line, in letters that can be read")
+		return ""
+	}
+	return birth.Chart(typed)
+}
 
 func (r *reader) problem(p birth.Place, label, text string) {
 	if p.List == birth.ChildList && Count(r.typed, p.List) > 1 {

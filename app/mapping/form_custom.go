@@ -21,7 +21,7 @@ func ReadCustom(typed url.Values, fields []birth.CustomField, onFile map[string]
 		if f.Retired {
 			continue
 		}
-		text := strings.TrimSpace(typed.Get(f.Name()))
+		text := strings.TrimSpace(birth.Plain(typed.Get(f.Name())))
 		if date, ok := ReadDate(text); ok && f.Kind == birth.CustomDate {
 			text = date
 		}

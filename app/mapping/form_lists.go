@@ -1,6 +1,7 @@
 package mapping
 
 import (
+	"fmt"
 	"net/url"
 	"slices"
 	"strconv"
@@ -19,7 +20,7 @@ var lists = []string{birth.ChildList, birth.PersonList, birth.TransferList}
 // (child, 2, birth_date).
 func inList(name string) (list string, n int, field string, ok bool) {
 	parts := strings.SplitN(name, ".", 3)
-	if len(parts) < 3 || !slices.Contains(lists, parts[0]) || len(parts[1]) > 3 {
+	if len(parts) < 3 || !slices.Contains(lists, parts[0]) || len(parts[1]) > 2 {
 		return "", 0, "", false
 	}
 	n, err := strconv.Atoi(parts[1])
@@ -32,6 +33,47 @@ func Count(typed url.Values, list string) (count int) {
 		if l, n, _, ok := inList(name); ok && l == list {
 			count = max(count, n+1)
 		}
+	}
+	return count
+}
+
+// most is how many members a list may have, called what.
+var most = map[string]struct {
+	members int
+	what    string
+}{
+	birth.ChildList: {maxSiblings, "newborns"}, birth.PersonList: {30, "people"}, birth.TransferList: {10, "transfers"},
+}
+
+// Room returns how many members a list of the form may have: no fewer than it
+// was filled with.
+func Room(list string, basis *birth.Draft) int {
+	room := most[list].members
+	if basis == nil {
+		return room
+	}
+	filled := map[string]int{
+		birth.ChildList: len(basis.Children), birth.PersonList: len(basis.Providers), birth.TransferList: len(basis.Transfers),
+	}
+	return max(room, filled[list])
+}
+
+// TooMany says that a list has no room for more.
+func TooMany(list string, basis *birth.Draft) birth.Finding {
+	room := Room(list, basis)
+	return birth.Finding{
+		Rule: "too-many", About: []birth.Place{birth.Of(list, room-1, firstFields[list])}, Blocks: true,
+		Text: fmt.Sprintf("A birth takes up to %d %s: remove the others", room, most[list].what),
+	}
+}
+
+// count returns how many members of a list are read. More than there is room
+// for are a problem, and stay in the form.
+func (r *reader) count(list string, basis *birth.Draft) int {
+	count := Count(r.typed, list)
+	if room := Room(list, basis); count > room {
+		r.form.Problems = append(r.form.Problems, TooMany(list, basis))
+		return room
 	}
 	return count
 }
@@ -74,10 +116,12 @@ func Tidy(typed url.Values) url.Values {
 	return tidy
 }
 
+// firstFields are the fields with which the members begin.
+var firstFields = map[string]string{birth.ChildList: "birth_date", birth.PersonList: "name", birth.TransferList: "type"}
+
 // Add adds an empty member at the end of a list of a tidy form.
 func Add(typed url.Values, list string) {
-	first := map[string]string{birth.ChildList: "birth_date", birth.PersonList: "name", birth.TransferList: "type"}[list]
-	typed.Set(birth.Of(list, Count(typed, list), first).String(), "")
+	typed.Set(birth.Of(list, Count(typed, list), firstFields[list]).String(), "")
 }
 
 // Remove returns a tidy form without the nth member of a list.

@@ -17,7 +17,7 @@ import (
 func ReadText(f *birth.Field, typed []string) (v birth.Value, stated, ok bool) {
 	var texts []string
 	for _, text := range typed {
-		text = strings.TrimSpace(text)
+		text = strings.TrimSpace(birth.Plain(text))
 		if text != "" && !slices.Contains(texts, text) {
 			texts = append(texts, text)
 		}

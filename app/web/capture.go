@@ -27,10 +27,6 @@ const (
 	amendPath   = "/registry/records/:record/amend"
 )
 
-// maxForm is the largest form in bytes: several times one with every field of
-// six newborns filled in.
-const maxForm = 256 << 10
-
 func (s *Server) captureRoutes() []route {
 	return []route{
 		{http.MethodGet, capturePath, s.signedIn(access.RecordCreate), s.getCapture},
@@ -48,6 +44,7 @@ type captureForm struct {
 	fields []birth.CustomField // the practice's own
 	typed  url.Values          // as it was typed, tidy
 	fresh  string              // the one-time token of a new record's form
+	made   string              // who it was made for; "" for who
 
 	// Of an amendment: the record, and the version that the form was filled from.
 	uuid, chart string
@@ -100,27 +97,6 @@ func (s *Server) newForm(c echo.Context) (*captureForm, error) {
 	return &captureForm{who: who, fields: fields, typed: url.Values{}}, err
 }
 
-// sentForm reads the form of a request.
-func sentForm(c echo.Context) (url.Values, error) {
-	r := c.Request()
-	r.Body = http.MaxBytesReader(c.Response(), r.Body, maxForm)
-	if err := r.ParseForm(); err != nil {
-		return nil, badForm
-	}
-	typed := url.Values{}
-	for name, texts := range r.PostForm {
-		for _, text := range texts {
-			typed.Add(strings.ToValidUTF8(name, ""), strings.ToValidUTF8(text, "\uFFFD"))
-		}
-	}
-	return typed, nil
-}
-
-var badForm = &pageError{
-	http.StatusBadRequest, "The form could not be read",
-	"Nothing was saved. Go back, shorten very long texts, and send it again.", "", "",
-}
-
 // getCapture shows the empty form.
 func (s *Server) getCapture(c echo.Context) error {
 	f, err := s.newForm(c)
@@ -156,7 +132,11 @@ func (s *Server) postCapture(c echo.Context) error {
 	if f.fresh = f.typed.Get("fresh"); f.fresh == "" || len(f.fresh) > 64 {
 		f.fresh = uuid.NewString()
 	}
-	if f.edit() {
+	edited := f.edit()
+	switch {
+	case elsewhere(f.who, f.typed.Get("owner")):
+		return s.movedForm(c, f)
+	case edited:
 		return s.showForm(c, http.StatusOK, f)
 	}
 	return s.save(c, f)
@@ -182,6 +162,10 @@ func (f *captureForm) edit() bool {
 	}
 	switch verb {
 	case "add":
+		if mapping.Count(f.typed, list) >= mapping.Room(list, f.basis) {
+			f.found = append(f.found, mapping.TooMany(list, f.basis))
+			break
+		}
 		mapping.Add(f.typed, list)
 	case "remove":
 		n, err := strconv.Atoi(index)
@@ -206,15 +190,14 @@ func (s *Server) save(c echo.Context, f *captureForm) error {
 	entry := intake.Entry{Draft: f.form.Draft, Custom: f.custom, UUID: f.uuid, Basis: f.version}
 	if !f.amends() {
 		entry.Fresh = recordID(f.who, f.fresh)
-		if on, err := s.intake.Basis(f.who.Practice.ID, entry.Fresh); err == nil && !saysTheSame(on.Draft, f.form.Draft) {
-			f.mistake("save", "This form was saved already, as "+on.Record.Chart+", and has changed since: amend that record, or start a new form")
-			return s.showForm(c, http.StatusUnprocessableEntity, f)
-		}
 	}
 	saved, err := s.intake.Save(f.who, entry)
 	switch {
 	case errors.Is(err, intake.ErrChanged):
 		return s.overtaken(c, f)
+	case errors.Is(err, intake.ErrSavedAlready):
+		f.mistake("save", "This form was saved already, as "+saved.Chart+", with other content: nothing is saved now; "+
+			"amend that record, or start a new form")
 	case errors.Is(err, intake.ErrChartTaken):
 		f.mistake("chart_number", "A record with this chart number is on file: enter another one, or amend that record")
 	case errors.Is(err, intake.ErrWouldDuplicate):
@@ -222,7 +205,7 @@ func (s *Server) save(c echo.Context, f *captureForm) error {
 	case errors.Is(err, intake.ErrState):
 		f.mistake("save", voidedMeanwhile)
 	case store.IsUnavailable(err):
-		f.mistake("save", "The registry cannot save at the moment: nothing you typed is lost; wait a minute and save again")
+		f.mistake("save", notSaved)
 		return s.showForm(c, http.StatusServiceUnavailable, f)
 	case err != nil:
 		return err

@@ -57,7 +57,7 @@ func (s *Server) getAmend(c echo.Context) error {
 			"/registry/records/" + f.uuid, "Go to the record",
 		}
 	}
-	if err := s.access.NoteAlone(f.who, "record.read", f.uuid); err != nil {
+	if err := s.noteReading(c, f.uuid); err != nil {
 		return err
 	}
 	f.typed = f.values(now)
@@ -72,19 +72,31 @@ func (s *Server) getAmend(c echo.Context) error {
 // postAmend takes the form of an amendment. One that was filled from an earlier
 // version than is on file now shows what has changed.
 func (s *Server) postAmend(c echo.Context) error {
-	f, now, err := s.openAmend(c)
+	typed, err := sentForm(c)
 	if err != nil {
 		return err
 	}
-	if f.typed, err = sentForm(c); err != nil {
+	moved := elsewhere(person(c), typed.Get("owner"))
+	f, now, err := s.openAmend(c)
+	if moved && errors.Is(err, noPage) {
+		if f, err = s.newForm(c); err == nil {
+			f.typed = typed
+			return s.strandedForm(c, f)
+		}
+	}
+	if err != nil {
 		return err
 	}
+	f.typed = typed
 	opened, err := strconv.Atoi(f.typed.Get("basis"))
 	if err != nil || opened < 1 || opened > now.Record.Version {
 		opened = 0 // not one of ours: compare with what is on file
 	}
 	edited := f.edit()
 	switch {
+	case moved:
+		f.version = opened
+		return s.movedForm(c, f)
 	case now.Record.State == birth.Voided:
 		f.read()
 		f.mistake("save", voidedMeanwhile)
@@ -115,7 +127,11 @@ func (s *Server) overtaken(c echo.Context, f *captureForm) error {
 	if err != nil {
 		return err
 	}
-	if err := s.access.NoteAlone(f.who, "record.read", f.uuid); err != nil {
+	if err := s.noteReading(c, f.uuid); errors.Is(err, notShown) {
+		f.read()
+		f.mistake("save", notSaved)
+		return s.showForm(c, http.StatusServiceUnavailable, f)
+	} else if err != nil {
 		return err
 	}
 	typed, changes := mapping.Merge(f.values(was), f.values(now), f.typed)
@@ -131,4 +147,8 @@ func (s *Server) overtaken(c echo.Context, f *captureForm) error {
 	return s.showForm(c, http.StatusUnprocessableEntity, f)
 }
 
-const voidedMeanwhile = "The record was voided since you opened it: have it restored first, then save again"
+// What is said of a form as a whole.
+const (
+	notSaved        = "The registry cannot save at the moment: nothing you typed is lost; wait a minute and save again"
+	voidedMeanwhile = "The record was voided since you opened it: have it restored first, then save again"
+)

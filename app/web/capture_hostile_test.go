@@ -54,6 +54,28 @@ func TestNewbornsPeopleAndTransfersAreAddedAndRemovedWithoutAScript(t *testing.T
 	require.Len(t, r.Transfers, 1)
 }
 
+func TestNoMoreNewbornsAreAddedThanABirthTakes(t *testing.T) {
+	i := apptest.Start(t)
+	b := i.SignIn(i.Practice, access.Provider)
+	form := openForm(t, b, birthOf("Okonkwo"))
+	form.Set("do", "add-child")
+	for n := range 12 {
+		answer := b.Post("/registry/capture", form)
+		page := parsePage(t, answer)
+		_, full := page.summary()["child.11.birth_date"]
+		require.Equal(t, n == 11, full)
+		form = page.form()
+		form.Set("do", "add-child")
+	}
+	form.Set("child.12.birth_date", "3/2/2026")
+	form.Set("do", "save")
+	answer := b.Post("/registry/capture", form)
+	require.Equal(t, 422, answer.StatusCode)
+	require.Contains(t, parsePage(t, answer).summary()["child.11.birth_date"], "up to 12 newborns")
+	require.Equal(t, "3/2/2026", parsePage(t, answer).form().Get("child.12.birth_date"))
+	require.Equal(t, 0, i.Count())
+}
+
 func TestAnEmptyRowBetweenOthersDoesNotShiftWhatIsRemoved(t *testing.T) {
 	i := apptest.Start(t)
 	b := i.SignIn(i.Practice, access.Provider)

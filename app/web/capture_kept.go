@@ -1,7 +1,6 @@
 package web
 
 import (
-	"fmt"
 	"net/http"
 	"net/url"
 
@@ -20,9 +19,6 @@ const (
 	typedKey = "typed"
 	maxKept  = 32 << 10
 )
-
-// owner names who a form was made for, in which practice.
-func owner(who access.Person) string { return fmt.Sprintf("%d/%d", who.User, who.Practice.ID) }
 
 // keepsTyped guards the form's own address as signedIn does, and keeps what was
 // typed where nobody is signed in any more.

@@ -4,14 +4,12 @@ import (
 	"crypto/sha256"
 	"fmt"
 	"net/http"
-	"slices"
 
 	"github.com/go-json-experiment/json"
 	"github.com/google/uuid"
 	"github.com/labstack/echo/v4"
 
 	"birthregistry/app/access"
-	"birthregistry/app/birth"
 	"birthregistry/app/intake"
 	"birthregistry/views"
 )
@@ -22,21 +20,6 @@ import (
 func recordID(who access.Person, token string) string {
 	name := fmt.Sprintf("%d/%d/%s", who.Practice.ID, who.User, token)
 	return uuid.NewHash(sha256.New(), uuid.NameSpaceURL, []byte(name), 8).String()
-}
-
-// saysTheSame reports whether two drafts would be kept as the same content.
-func saysTheSame(a, b birth.Draft) bool {
-	x, y := birth.Mask(a), birth.Mask(b)
-	return string(x.Clinical()) == string(y.Clinical()) && string(x.Patient()) == string(y.Patient()) &&
-		slices.Equal(keysOf(x), keysOf(y))
-}
-
-func keysOf(c birth.Course) (keys []string) {
-	for _, p := range c.Draft().Providers {
-		keys = append(keys, fmt.Sprint(p.Key, p.Attending, p.Credentials))
-	}
-	slices.Sort(keys)
-	return slices.Compact(keys)
 }
 
 // savedKey is what the session holds of the record saved last.

@@ -1,6 +1,7 @@
 package web
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -14,7 +15,7 @@ import (
 func (f *captureForm) view() views.Capture {
 	m := newFieldMaker(f)
 	page := views.Capture{
-		Heading: "Record a birth", Action: capturePath, Cancel: "/registry", Fresh: f.fresh, Owner: owner(f.who),
+		Heading: "Record a birth", Action: capturePath, Cancel: "/registry", Fresh: f.fresh, Owner: cmp.Or(f.made, owner(f.who)),
 		Prefill: f.prefill, Changed: f.changed,
 	}
 	if f.amends() {
@@ -29,6 +30,7 @@ func (f *captureForm) view() views.Capture {
 			page.Warnings = append(page.Warnings, line)
 		}
 	}
+	page.Kept = f.unknown()
 	page.Confirm = strings.Join(doubted(f.found), " ")
 	page.Sections = m.sections(f)
 	inOrder(page.Mistakes, page.Sections)

@@ -31,8 +31,8 @@ const (
 // drain sends the answer off and then reads the rest of an abandoned body and
 // drops it: a client that writes its whole body before it reads would otherwise
 // meet a reset connection in the place of the answer. Only a body that is too
-// large, or too slow, is cut off.
-func (s *Server) drain(c echo.Context) {
+// large, or too slow, is cut off. body is the request's own, which has no other bound.
+func (s *Server) drain(c echo.Context, body io.Reader) {
 	if c.Get(abandonedKey) == nil {
 		return
 	}
@@ -47,7 +47,7 @@ func (s *Server) drain(c echo.Context) {
 			pace = end
 		}
 		_ = control.SetReadDeadline(pace) // a peer without one is a test's
-		n, err := io.CopyN(io.Discard, r.Body, drainStep)
+		n, err := io.CopyN(io.Discard, body, drainStep)
 		if err != nil {
 			return // the end, or a peer that has stopped sending
 		}

@@ -39,6 +39,9 @@ func (s *Server) postFactorStart(c echo.Context) error {
 		return err
 	}
 	s.sessions.Put(c.Request().Context(), factorKey, access.NewFactor())
+	if err := s.keepSession(c); err != nil {
+		return err
+	}
 	return c.Redirect(http.StatusSeeOther, "/account/factor")
 }
 

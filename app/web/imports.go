@@ -20,10 +20,12 @@ import (
 	"birthregistry/views"
 )
 
+const importPath = "/registry/import"
+
 func (s *Server) importRoutes() []route {
 	return []route{
-		{http.MethodGet, "/registry/import", s.signedIn(access.ImportView), s.getImports},
-		{http.MethodPost, "/registry/import", s.signedIn(access.ImportRun), s.postImport},
+		{http.MethodGet, importPath, s.signedIn(access.ImportView), s.getImports},
+		{http.MethodPost, importPath, s.signedIn(access.ImportRun), s.postImport},
 		{http.MethodGet, "/registry/import/template.csv", s.signedIn(access.ImportRun), s.getTemplate},
 		{http.MethodGet, "/registry/import/dictionary.csv", s.signedIn(access.ImportRun), s.getDictionary},
 		{http.MethodGet, "/registry/imports/:import", s.signedIn(access.ImportView), s.getImport},
@@ -168,7 +170,11 @@ func (s *Server) getImportProgress(c echo.Context) error {
 
 func (s *Server) postImportConfirm(c echo.Context) error {
 	who, id := person(c), c.Param("import")
-	err := s.intake.Confirm(who, id, c.FormValue("leave_out") == "yes")
+	form, err := smallForm(c)
+	if err != nil {
+		return err
+	}
+	err = s.intake.Confirm(who, id, form.Get("leave_out") == "yes")
 	if errors.Is(err, intake.ErrLeaveOut) {
 		i, err := s.intake.Import(who, id)
 		if err != nil {

@@ -20,7 +20,7 @@ func requestID(c echo.Context) string { return c.Response().Header().Get(headerR
 // the route's pattern instead of its path, and nothing that was sent.
 func (s *Server) observe(next echo.HandlerFunc) echo.HandlerFunc {
 	return func(c echo.Context) error {
-		began := time.Now()
+		began, body := time.Now(), c.Request().Body // before anybody bounds it
 		h := c.Response().Header()
 		h.Set(headerRequestID, uuid.NewString())
 		h.Set("X-Content-Type-Options", "nosniff")
@@ -38,7 +38,7 @@ func (s *Server) observe(next echo.HandlerFunc) echo.HandlerFunc {
 				slog.Duration("took", time.Since(began)),
 			)
 		}
-		s.drain(c)
+		s.drain(c, body)
 		return nil
 	}
 }

@@ -74,12 +74,17 @@ func (s *Server) page(c echo.Context, status int, title string, body templ.Compo
 	p := views.Page{Title: title, Error: status == http.StatusUnprocessableEntity || status == http.StatusTooManyRequests}
 	s.frame(c, &p)
 	ctx := templ.WithChildren(c.Request().Context(), body)
+	if who, ok := c.Get(personKey).(access.Person); ok {
+		ctx = views.WithOwner(ctx, owner(who))
+	}
 	var b bytes.Buffer
 	if err := views.Layout(p).Render(ctx, &b); err != nil {
 		return err
 	}
 	s.pageHeaders(c.Response().Header())
-	return blob(c, status, echo.MIMETextHTMLCharsetUTF8, b.Bytes())
+	// A NUL that was typed into a box goes back as a mark: no page may hold one.
+	html := bytes.ReplaceAll(b.Bytes(), []byte{0}, []byte("\uFFFD"))
+	return blob(c, status, echo.MIMETextHTMLCharsetUTF8, html)
 }
 
 // frame fills in what every page shows of who is signed in.

@@ -80,13 +80,17 @@ func (s *Server) postDecision(action string) echo.HandlerFunc {
 		if err != nil {
 			return foundRecord(err)
 		}
-		reason := strings.TrimSpace(c.FormValue("reason"))
+		form, err := smallForm(c)
+		if err != nil {
+			return err
+		}
+		reason := strings.TrimSpace(birth.Plain(form.Get("reason")))
 		if wrong := wrongReason(reason); wrong != "" {
 			return s.decisionPage(c, http.StatusUnprocessableEntity, action, head, reason, wrong)
 		}
 		done := "restored. It counts again."
 		if action == "void" {
-			basis, _ := strconv.Atoi(c.FormValue("basis")) // what is no number is no version
+			basis, _ := strconv.Atoi(form.Get("basis")) // what is no number is no version
 			_, err = s.intake.Void(person(c), id, reason, basis)
 			done = "voided. It no longer counts."
 		} else {

@@ -82,11 +82,18 @@ func (s *Server) getRecords(c echo.Context) error {
 // postRecordSearch keeps what is looked for in the session.
 func (s *Server) postRecordSearch(c echo.Context) error {
 	ctx, key := c.Request().Context(), searchKey(person(c))
-	text := strings.TrimSpace(c.FormValue("q"))
-	if text == "" || len(text) > maxSearch || c.FormValue("clear") != "" {
+	form, err := smallForm(c)
+	if err != nil {
+		return err
+	}
+	text := strings.TrimSpace(form.Get("q"))
+	if text == "" || len(text) > maxSearch || form.Get("clear") != "" {
 		s.sessions.Remove(ctx, key)
 	} else {
 		s.sessions.Put(ctx, key, text)
+	}
+	if err := s.keepSession(c); err != nil {
+		return err
 	}
 	return c.Redirect(http.StatusSeeOther, recordsPath+questioned(filterOf(c).query()))
 }
@@ -171,7 +178,17 @@ func foundRecord(err error) error {
 // noteReading enters into the audit trail that a record was opened. A record is
 // not shown unless that is kept.
 func (s *Server) noteReading(c echo.Context, id string) error {
-	return s.access.NoteAlone(person(c), "record.read", id)
+	err := s.access.NoteAlone(person(c), "record.read", id)
+	if store.IsUnavailable(err) {
+		return notShown
+	}
+	return err
+}
+
+var notShown = &pageError{
+	http.StatusServiceUnavailable, "This record cannot be shown at the moment",
+	"Who reads a record is noted, and that cannot be noted now. Wait a minute and open it again; " +
+		"if it stays so, call whoever runs the registry.", "", "",
 }
 
 // turned is the address of a neighbouring page, "" when there is none.

@@ -26,6 +26,7 @@ const (
 	personKey  = "person"
 	severalKey = "several"
 	sessionKey = "session"
+	unkeptKey  = "unkept"  // the session was to be kept at once, and could not be
 	refreshKey = "refresh" // int: after how many seconds a page without JavaScript looks again
 )
 
@@ -53,6 +54,8 @@ func person(c echo.Context) access.Person { return c.Get(personKey).(access.Pers
 // renders errors while it is open, so that they look like every other page.
 func (s *Server) visited(next echo.HandlerFunc) echo.HandlerFunc {
 	return func(c echo.Context) error {
+		s.pageHeaders(c.Response().Header()) // of a redirect, too
+		bound(c)
 		err := s.openSession(c)
 		if err == nil && s.origins.Check(c.Request()) != nil {
 			err = otherSite
@@ -86,6 +89,9 @@ func (s *Server) openSession(c echo.Context) error {
 	c.Set(sessionKey, true)
 	c.Response().Header().Add(echo.HeaderVary, "Cookie")
 	c.Response().Before(func() {
+		if c.Get(unkeptKey) != nil {
+			return
+		}
 		switch s.sessions.Status(ctx) {
 		case scs.Modified:
 			token, expiry, err := s.sessions.Commit(ctx)
@@ -99,6 +105,15 @@ func (s *Server) openSession(c echo.Context) error {
 		}
 	})
 	return nil
+}
+
+// keepSession keeps the session at once, for what would be lost without it.
+func (s *Server) keepSession(c echo.Context) error {
+	_, _, err := s.sessions.Commit(c.Request().Context())
+	if err != nil {
+		c.Set(unkeptKey, true)
+	}
+	return err
 }
 
 // recognize finds who is signed in. A person who was disabled, or has no place
@@ -189,6 +204,9 @@ func (s *Server) signedIn(permission access.Permission) echo.MiddlewareFunc {
 			}
 			if !who.May(permission) {
 				return noRole
+			}
+			if err := asOwner(c, who); err != nil {
+				return err
 			}
 			return next(c)
 		})

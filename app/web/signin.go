@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"net/url"
 	"strings"
 	"time"
 	"unicode"
@@ -38,23 +37,6 @@ func (s *Server) signInRoutes() []route {
 		{http.MethodGet, "/reset", s.public, s.getTakeUp},
 		{http.MethodPost, "/reset", s.public, s.postTakeUp},
 	}
-}
-
-// maxSmallForm bounds, in bytes, the forms that hold a few words.
-const maxSmallForm = 64 << 10
-
-var formTooLarge = &pageError{
-	http.StatusRequestEntityTooLarge, "This form is too large", "Nothing was changed. Go back and send less.", "", "",
-}
-
-// smallForm reads a form that holds a few words. What is no form is an empty one.
-func smallForm(c echo.Context) (url.Values, error) {
-	r := c.Request()
-	r.Body = http.MaxBytesReader(c.Response(), r.Body, maxSmallForm)
-	if err := r.ParseForm(); errors.As(err, new(*http.MaxBytesError)) {
-		return nil, formTooLarge
-	}
-	return r.PostForm, nil
 }
 
 // words turns an error that is meant for people into a sentence.

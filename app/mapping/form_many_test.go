@@ -1,0 +1,39 @@
+package mapping
+
+import (
+	"net/url"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"birthregistry/app/birth"
+)
+
+// members is a form with so many members of a list.
+func members(list string, count int) url.Values {
+	typed := url.Values{}
+	for n := range count {
+		typed.Set(birth.Of(list, n, firstFields[list]).String(), "2026-03-02")
+	}
+	return typed
+}
+
+func TestMoreThanABirthTakesIsAProblemAndStaysInTheForm(t *testing.T) {
+	for list, room := range map[string]int{birth.ChildList: 12, birth.PersonList: 30, birth.TransferList: 10} {
+		require.Empty(t, ReadForm(members(list, room), nil).Problems, list)
+		typed := members(list, room+1)
+		form := ReadForm(typed, nil)
+		require.Len(t, form.Problems, 1, list)
+		require.True(t, form.Problems[0].Blocks)
+		require.Contains(t, form.Problems[0].Text, "remove the others")
+		require.Equal(t, room, max(len(form.Draft.Children), len(form.Draft.Providers), len(form.Draft.Transfers)))
+		require.Equal(t, room+1, Count(typed, list), "nothing that was typed is gone")
+		require.Empty(t, ReadForm(Remove(typed, list, 3), nil).Problems, list)
+	}
+}
+
+func TestWhatIsOnFileHasRoomInItsForm(t *testing.T) {
+	onFile := birth.Draft{Providers: make([]birth.Provider, 40)}
+	require.Empty(t, ReadForm(members(birth.PersonList, 40), &onFile).Problems)
+	require.Len(t, ReadForm(members(birth.PersonList, 41), &onFile).Problems, 1)
+}

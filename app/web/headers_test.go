@@ -1,0 +1,45 @@
+package web_test
+
+import (
+	"net/url"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"birthregistry/app"
+	"birthregistry/app/access"
+	"birthregistry/app/apptest"
+	"birthregistry/app/web"
+)
+
+func TestEveryAnswerToAPersonARedirectTooCarriesTheHeadersOfAPage(t *testing.T) {
+	i := apptest.Start(t, func(c *app.Config) { c.Web.BaseURL = "https://registry.example" })
+	p := newPlace(t, i, "headers")
+	redirects := 0
+	for _, who := range []*apptest.Browser{i.SignIn(p.practice, access.Admin), i.Stranger()} {
+		for _, route := range web.RoutePaths() {
+			switch {
+			case strings.HasPrefix(route.Path, "/api/"), strings.HasSuffix(route.Path, "/json"), route.Path == "/openapi.json",
+				strings.HasPrefix(route.Path, "/assets/"), strings.HasPrefix(route.Path, "/docs/samples/"), route.Path == "/sign-out":
+				continue // a program's, or the same for everybody
+			}
+			path := p.named.Replace(route.Path)
+			answer := apptest.Page{}
+			if route.Method == "POST" {
+				answer = who.Post(path, url.Values{})
+			} else {
+				answer = who.Do(route.Method, path, nil, nil)
+			}
+			if answer.StatusCode == 303 {
+				redirects++
+			}
+			said := route.Method + " " + route.Path
+			require.Equal(t, "no-store", answer.Header.Get("Cache-Control"), said)
+			require.Contains(t, answer.Header.Get("Content-Security-Policy"), "default-src 'none'", said)
+			require.Contains(t, answer.Header.Get("Strict-Transport-Security"), "max-age=", said)
+			require.Equal(t, "no-referrer", answer.Header.Get("Referrer-Policy"), said)
+		}
+	}
+	require.Greater(t, redirects, 20, "the walk met them")
+}
