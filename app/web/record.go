@@ -41,18 +41,17 @@ func (s *Server) showRecord(c echo.Context, version int) error {
 	if err := s.noteReading(c, id); err != nil {
 		return err
 	}
-	origins := c.QueryParam("provenance") == "1"
-	if origins {
-		if err := s.records.Trace(p, &rec); err != nil {
-			return err
-		}
+	if err := s.records.Trace(p, &rec); err != nil {
+		return err
 	}
 	around, err := s.records.Around(p, rec)
 	if err != nil {
 		return foundRecord(err)
 	}
 	page := recordPage(person(c), rec, around, version)
-	page.Origins = origins
+	if page.Origins = c.QueryParam("provenance") == "1"; !page.Origins {
+		page.WithoutOrigins()
+	}
 	return s.page(c, http.StatusOK, page.Name, views.Record(page))
 }
 

@@ -81,7 +81,20 @@ const nothing = "Nothing is stated."
 func factOf(v records.Value) views.Fact {
 	f := views.Fact{Label: v.Field.Label, Value: v.Text(), Source: v.Value.Source.Label()}
 	if v.SetIn != nil {
-		f.SetIn = fmt.Sprintf("set in version %d on %s by %s", v.SetIn.Version, v.SetIn.At.Format("Jan 2, 2006"), v.SetIn.Who())
+		f.SetIn = setIn(*v.SetIn)
+	}
+	return f
+}
+
+func setIn(e records.Event) string {
+	return fmt.Sprintf("set in version %d on %s by %s", e.Version, e.At.Format("Jan 2, 2006"), e.Who())
+}
+
+// setBy gives a fact that keeps no source of its own that of the version since
+// which it stands so.
+func setBy(f views.Fact, e *records.Event) views.Fact {
+	if e != nil {
+		f.Source, f.SetIn = e.Source.Label(), setIn(*e)
 	}
 	return f
 }
@@ -94,7 +107,7 @@ func peopleSection(rec records.Record) views.Section {
 		if p.Attending {
 			part = "Attending"
 		}
-		s.Facts = append(s.Facts, views.Fact{Label: part, Value: strings.TrimSuffix(p.Text(), ", attending")})
+		s.Facts = append(s.Facts, setBy(views.Fact{Label: part, Value: strings.TrimSuffix(p.Text(), ", attending")}, rec.PeopleSet))
 	}
 	return s
 }
@@ -114,7 +127,8 @@ func transferSection(rec records.Record) views.Section {
 }
 
 func consentSection(rec records.Record) views.Section {
-	return views.Section{Title: "Consent", Facts: []views.Fact{{Label: "Consent", Value: records.ConsentText(rec.Consent)}}}
+	said := views.Fact{Label: "Consent", Value: records.ConsentText(rec.Consent)}
+	return views.Section{Title: "Consent", Facts: []views.Fact{setBy(said, rec.ConsentSet)}}
 }
 
 func ownSection(rec records.Record) views.Section {
@@ -124,7 +138,11 @@ func ownSection(rec records.Record) views.Section {
 		if own.Field.Kind == birth.CustomDate {
 			text = records.When(text)
 		}
-		s.Facts = append(s.Facts, views.Fact{Label: own.Field.Label, Value: text})
+		f := setBy(views.Fact{Label: own.Field.Label, Value: text}, own.SetIn)
+		if own.SetIn != nil && own.SetIn.Source == birth.EHRPull { // a chart never fills these: they were typed
+			f.Source = birth.Manual.Label()
+		}
+		s.Facts = append(s.Facts, f)
 	}
 	return s
 }

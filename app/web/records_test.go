@@ -249,7 +249,8 @@ func TestTheRecordShowsEveryValueWithItsSourceAndOpeningItIsNoted(t *testing.T) 
 	require.Contains(t, fact(root, "Attending"), "Lindqvist")
 	require.Contains(t, page.Body, "Newborn 1 of 2")
 	require.Contains(t, page.Body, "Newborn 2 of 2")
-	require.Equal(t, "Not granted", fact(root, "Consent"))
+	require.Equal(t, "Not granted EHR push", fact(root, "Consent"))
+	require.Regexp(t, "EHR push$", fact(root, "Attending"))
 	require.Equal(t, id, fact(root, "Record number"))
 	require.Equal(t, "the ingestion", fact(root, "Brought by"))
 	require.Contains(t, page.Body, "Not stated: Gestational age")
@@ -257,6 +258,8 @@ func TestTheRecordShowsEveryValueWithItsSourceAndOpeningItIsNoted(t *testing.T) 
 
 	page = b.Get(link(root, "Show who set each value"))
 	require.Regexp(t, `^3000 g EHR push set in version 1 on \w+ \d+, \d{4} by key test$`, fact(dom(t, page), "Birth weight"))
+	require.Regexp(t, "^Not granted EHR push set in version 1 on ", fact(dom(t, page), "Consent"))
+	require.Regexp(t, "EHR push set in version 1 on ", fact(dom(t, page), "Attending"))
 	require.NotEmpty(t, link(dom(t, page), "Hide who set each value"))
 }
 
