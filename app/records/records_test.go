@@ -388,6 +388,7 @@ func TestWhatStandsAroundARecordIsTold(t *testing.T) {
 		missing = append(missing, f.Name)
 	}
 	require.Equal(t, []string{"gestational_age_weeks", "delivery_method", "attendant_type"}, missing)
+	require.Equal(t, "2", around("1").Alike[0].Chart, "the older one is told as well")
 	require.Empty(t, around("3").Alike)
 	_, err := d.App.Intake.Void(d.carla, d.id("1"), "Entered twice", 1)
 	require.NoError(t, err)

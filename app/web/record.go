@@ -96,8 +96,8 @@ func notices(rec records.Record, around records.Around, version int) (all []view
 	case birth.Merged:
 		say("Merged into another record. It is not counted.", recordLink(around.Survivor.UUID, around.Survivor.Chart))
 	}
-	if rec.State == birth.Active && rec.Suspected {
-		text, links := "It looks like a birth that is on file already: same mother's name, same time of birth.", []views.Link{}
+	if rec.State == birth.Active && (rec.Suspected || len(around.Alike) > 0) {
+		text, links := "It may be the same birth as another record: same mother's name, same time of birth.", []views.Link{}
 		for _, other := range around.Alike {
 			links = append(links, recordLink(other.UUID, other.Chart))
 		}

@@ -287,12 +287,15 @@ func TestActionsAreThoseOfTheRoleAndTheState(t *testing.T) {
 	require.Contains(t, page.Body, "It is not counted.")
 }
 
-func TestAPossibleDuplicateLinksToTheOther(t *testing.T) {
+func TestEachOfTwoPossibleDuplicatesLinksToTheOther(t *testing.T) {
 	i := apptest.Start(t)
 	i.Push(apptest.Course{Chart: "26-1"}.Bundle())
 	i.Push(apptest.Course{Chart: "26-2"}.Bundle())
 	page := i.SignIn(i.Practice, access.Viewer).Get(recordPath(i, "26-2"))
 	require.Equal(t, recordPath(i, "26-1"), link(dom(t, page), "Record 26-1"))
+	page = i.SignIn(i.Practice, access.Viewer).Get(recordPath(i, "26-1"))
+	require.Contains(t, page.Body, "It may be the same birth as another record")
+	require.Equal(t, recordPath(i, "26-2"), link(dom(t, page), "Record 26-2"))
 }
 
 func TestVersionsAreListedComparedAndReadOnly(t *testing.T) {
