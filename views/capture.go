@@ -22,6 +22,12 @@ type Capture struct {
 	// Confirm.
 	Mistakes, Warnings []Mistake
 	Confirm            string
+	// Ticked are the warnings that were ticked already; they are kept while a
+	// mistake is mended.
+	Ticked string
+	// Taken leads to the record that has the chart number; nil for who may not
+	// read it.
+	Taken *Link
 	Changed            *CaptureChanged
 	Sections           []CaptureSection
 	Cancel             string

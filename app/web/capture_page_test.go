@@ -181,5 +181,31 @@ func TestAChartNumberThatIsTakenIsNotOverwritten(t *testing.T) {
 	answer := b.Post("/registry/capture", form)
 	require.Equal(t, 422, answer.StatusCode)
 	require.Contains(t, parsePage(t, answer).summary(), "chart_number")
+	require.NotContains(t, answer.Body, "/registry/records/", "a scribe is led to no record")
 	require.Equal(t, 1, i.Record("C-1").Version)
+}
+
+func TestATakenChartNumberIsToldWithTheOtherMistakesAndKeepsTheTick(t *testing.T) {
+	i := apptest.Start(t)
+	i.Push(apptest.Course{Chart: "C-1"}.Bundle())
+	b := i.SignIn(i.Practice, access.Provider)
+	form := openForm(t, b, birthOf("Okonkwo"))
+	form.Set("chart_number", "C-1")
+	form.Set("gravida", "many")
+	answer := b.Post("/registry/capture", form)
+	lines := parsePage(t, answer).summary()
+	require.Contains(t, lines, "chart_number")
+	require.Contains(t, lines, "gravida", "both at once")
+	require.Equal(t, "/registry/records/"+i.Record("C-1").ID, link(dom(t, answer), "Record C-1"))
+
+	form = openForm(t, b, birthOf("Okonkwo"))
+	form.Set("child.0.birth_weight_g", "480")
+	p := parsePage(t, b.Post("/registry/capture", form))
+	tick, _ := attrOf(p.byID("confirm"), "value")
+	form.Set("confirm", tick)
+	form.Set("chart_number", "C-1")
+	form = parsePage(t, b.Post("/registry/capture", form)).form()
+	require.Equal(t, tick, form.Get("confirm"))
+	form.Set("chart_number", "C-2")
+	require.Equal(t, 303, b.Post("/registry/capture", form).StatusCode, "the warning is not ticked twice")
 }
