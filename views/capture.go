@@ -83,7 +83,9 @@ type CaptureField struct {
 
 // CaptureChanged is what somebody else changed while the form was being filled in.
 type CaptureChanged struct {
-	Rows []CaptureChange
+	Who, At string // of the version on file
+	Version int
+	Rows    []CaptureChange
 }
 
 // CaptureChange is a field that both have changed, or that only the other has.
@@ -96,6 +98,7 @@ type CaptureChange struct {
 // it is shown the chart number alone.
 type SavedRecord struct {
 	Chart     string
+	At        string
 	Version   int // 0 for whom it is not
 	Amended   bool
 	Unchanged bool

@@ -153,6 +153,8 @@ func TestAScribeRecordsAndSeesTheNumberAlone(t *testing.T) {
 	require.Contains(t, saved.Body, "B-000001")
 	require.NotContains(t, saved.Body, "/registry/records/")
 	require.NotContains(t, saved.Body, "Okonkwo")
+	require.Regexp(t, `^\w+ \d+, \d{4}, `, fact(dom(t, saved), "Saved"))
+	require.Contains(t, saved.Body, "You cannot reopen it; tell a provider or an admin if something is wrong.")
 	require.Equal(t, 303, b.Post("/registry/capture", openForm(t, b, birthOf("Okonkwo"))).StatusCode)
 	require.True(t, i.Record("B-000002").Suspected)
 	require.NotContains(t, b.Get("/registry/capture/saved").Body, "on file", "what else is on file is not theirs to know")
