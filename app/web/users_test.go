@@ -98,6 +98,21 @@ func TestAnAdminChangesARoleEndsAccessAndGivesItBack(t *testing.T) {
 	require.Equal(t, 200, b.Get("/registry/users").StatusCode)
 }
 
+func TestDisablingAndTakingAFactorAwayAreConfirmedByName(t *testing.T) {
+	i := apptest.Start(t)
+	addUser(i, i.Practice, olive, access.Admin)
+	addUser(i, i.Practice, "vera@example.org", access.Viewer)
+	b := signedIn(i, olive)
+	at := userPage(i, "vera@example.org")
+	page := b.Get(at)
+	require.NotContains(t, page.Body, `action="`+at+`/disable"`, "nothing happens on one click")
+	ask := b.Get(link(dom(t, page), "Disable"))
+	require.Contains(t, ask.Body, "vera@example.org")
+	require.Contains(t, ask.Body, `action="`+at+`/disable"`)
+	require.Contains(t, b.Get(at+"/factor").Body, `action="`+at+`/factor"`)
+	require.Contains(t, b.Get(at).Body, "Active", "asking does nothing")
+}
+
 func TestAnotherPracticesPersonIsNobodyOnTheUsersPage(t *testing.T) {
 	i := apptest.Start(t)
 	addUser(i, i.Practice, olive, access.Admin)
