@@ -77,3 +77,14 @@ func TestWhatAnotherSiteSendsIsRefused(t *testing.T) {
 	require.Contains(t, page.Body, "another site")
 	require.Equal(t, 303, b.Post("/sign-out", url.Values{}).StatusCode)
 }
+
+func TestWhatCanBeGotAnswersAHeadAlike(t *testing.T) {
+	i := apptest.Start(t)
+	b := i.SignIn(i.Practice, access.Admin)
+	for _, path := range []string{"/registry", "/registry/records", "/docs", "/assets/app.css", "/health/json", "/nowhere"} {
+		head, got := b.Do("HEAD", path, nil, nil), b.Get(path)
+		require.Equal(t, got.StatusCode, head.StatusCode, path)
+		require.Equal(t, got.Header.Get("Content-Type"), head.Header.Get("Content-Type"), path)
+		require.Empty(t, head.Body, path)
+	}
+}

@@ -86,6 +86,9 @@ func (s *Server) openSession(c echo.Context) error {
 	c.Set(sessionKey, true)
 	c.Response().Header().Add(echo.HeaderVary, "Cookie")
 	c.Response().Before(func() {
+		if c.Request().Method == http.MethodHead {
+			return // who only asks for the head has not seen what is shown once
+		}
 		switch s.sessions.Status(ctx) {
 		case scs.Modified:
 			token, expiry, err := s.sessions.Commit(ctx)

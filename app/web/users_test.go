@@ -20,6 +20,7 @@ func TestAnAdminInvitesSomebodyByALinkThatIsShownOnce(t *testing.T) {
 	require.Contains(t, b.Get("/registry/users/invite").Body, "Records births and imports files; reads no record.")
 	form := url.Values{"email": {"Sam@Example.org"}, "name": {"Sam Scribe"}, "role": {"scribe"}}
 	leadsTo(t, "/registry/users/link", b.Post("/registry/users", form))
+	require.Equal(t, 200, b.Do("HEAD", "/registry/users/link", nil, nil).StatusCode)
 	page := b.Get("/registry/users/link")
 	require.Contains(t, page.Body, "You will not see this link again.")
 	code := find(t, page, `value="`+regexp.QuoteMeta(i.URL)+`/invite#([A-Z2-7]{26})"`)
