@@ -3,6 +3,7 @@ package cli
 import (
 	"bytes"
 	"context"
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -211,4 +212,18 @@ func TestRecordShowPrintsTheCanonicalRecord(t *testing.T) {
 func TestVersionPrintsTheVersion(t *testing.T) {
 	require.Contains(t, command(t, "", "version").out, "birthregistry dev")
 	require.Contains(t, command(t, "", "version", "--json").out, `"version"`)
+}
+
+func TestAnErrorIsPrintedWithoutTheRoomItComesFrom(t *testing.T) {
+	database(t)
+	command(t, "", "practice", "add", "Riverside")
+	wrong := command(t, "", "user", "add", "nobody", "--practice", "1", "--role", "admin")
+	require.Equal(t, 2, wrong.code)
+	require.Regexp(t, "^birthregistry: [^:]+\n", wrong.talk)
+	for said, want := range map[string]string{
+		"access: no": "no", "line 3: access: no": "line 3: no", "store: seal: a: no": "a: no",
+		"one\nintake: two": "one\ntwo", "open store: no": "open store: no",
+	} {
+		require.Equal(t, want, plain(errors.New(said)))
+	}
 }

@@ -50,7 +50,7 @@ func practiceAdd() *cobra.Command {
 		}),
 	}
 	cmd.Flags().BoolVar(&sandbox, "sandbox", false, "a practice for synthetic data only; it stays one")
-	cmd.Flags().BoolVar(&beta, "ehr-beta", false, "enable the partner-EHR beta: API keys can be minted")
+	cmd.Flags().BoolVar(&beta, "ehr-beta", false, "enable the partner-EHR beta: API keys can be made")
 	return cmd
 }
 
@@ -89,7 +89,7 @@ func practiceSet() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "set ID --ehr-beta=true|false",
 		Short:   "Enable or withdraw the partner-EHR beta of a practice",
-		Long:    "Enable or withdraw the partner-EHR beta of a practice. Keys that were minted before it is withdrawn stay valid until they are revoked.",
+		Long:    "Enable or withdraw the partner-EHR beta of a practice. Keys that were made before it is withdrawn stay valid until they are revoked.",
 		Example: "  birthregistry practice set 1 --ehr-beta=true",
 		Args:    cobra.ExactArgs(1),
 		RunE: run(func(cmd *cobra.Command, args []string) error {
@@ -102,7 +102,7 @@ func practiceSet() *cobra.Command {
 			})
 		}),
 	}
-	cmd.Flags().BoolVar(&beta, "ehr-beta", false, "whether API keys can be minted")
+	cmd.Flags().BoolVar(&beta, "ehr-beta", false, "whether API keys can be made")
 	_ = cmd.MarkFlagRequired("ehr-beta") // the flag is there
 	return cmd
 }
