@@ -27,10 +27,10 @@ type Capture struct {
 	Ticked string
 	// Taken leads to the record that has the chart number; nil for who may not
 	// read it.
-	Taken *Link
-	Changed            *CaptureChanged
-	Sections           []CaptureSection
-	Cancel             string
+	Taken    *Link
+	Changed  *CaptureChanged
+	Sections []CaptureSection
+	Cancel   string
 }
 
 // CaptureSection is a part of the form.

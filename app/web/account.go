@@ -63,7 +63,7 @@ func (s *Server) account(c echo.Context) (a views.AccountPage, err error) {
 	for _, open := range sessions {
 		a.Sessions = append(a.Sessions, views.SessionRow{
 			Handle: open.Handle, Agent: browserName(open.Agent), Practice: names[open.Practice],
-			Since: views.Moment(open.Since), Seen: views.Moment(open.SeenAt), Here: open.Handle == s.self(c),
+			Since: views.Moment(open.Since, zone(c)), Seen: views.Moment(open.SeenAt, zone(c)), Here: open.Handle == s.self(c),
 		})
 	}
 	return a, err

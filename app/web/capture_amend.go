@@ -124,7 +124,7 @@ func (s *Server) overtaken(c echo.Context, f *captureForm) error {
 	}
 	typed, changes := mapping.Merge(f.values(was), f.values(now), f.typed)
 	f.typed, f.changed = typed, &views.CaptureChanged{
-		Who: upperFirst(rec.Event.Who()), Version: rec.Version, At: views.Moment(rec.Event.At),
+		Who: upperFirst(rec.Event.Who()), Version: rec.Version, At: views.Moment(rec.Event.At, zone(c)),
 	}
 	for _, change := range changes {
 		f.changed.Rows = append(f.changed.Rows, views.CaptureChange{

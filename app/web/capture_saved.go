@@ -73,7 +73,7 @@ func (s *Server) getSaved(c echo.Context) error {
 		return c.Redirect(http.StatusSeeOther, capturePath)
 	}
 	shown := views.SavedRecord{
-		Chart: last.Chart, At: views.Moment(last.At), Amended: last.Amended, Unchanged: last.Unchanged,
+		Chart: last.Chart, At: views.Moment(last.At, zone(c)), Amended: last.Amended, Unchanged: last.Unchanged,
 	}
 	if person(c).May(access.RecordRead) {
 		shown.Record, shown.Version, shown.Suspected = "/registry/records/"+last.UUID, last.Version, last.Suspected

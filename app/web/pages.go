@@ -74,6 +74,9 @@ func (s *Server) page(c echo.Context, status int, title string, body templ.Compo
 	p := views.Page{Title: title, Error: status == http.StatusUnprocessableEntity || status == http.StatusTooManyRequests}
 	s.frame(c, &p)
 	ctx := templ.WithChildren(c.Request().Context(), body)
+	if who, ok := c.Get(personKey).(access.Person); ok {
+		ctx = views.InZone(ctx, who.Practice.Location())
+	}
 	var b bytes.Buffer
 	if err := views.Layout(p).Render(ctx, &b); err != nil {
 		return err

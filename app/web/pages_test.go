@@ -88,3 +88,18 @@ func TestWhatCanBeGotAnswersAHeadAlike(t *testing.T) {
 		require.Empty(t, head.Body, path)
 	}
 }
+
+func TestTimesAreWrittenInThePracticesZone(t *testing.T) {
+	i := apptest.Start(t)
+	i.Push(apptest.Course{Chart: "26-1"}.Bundle())
+	require.NoError(t, i.App.DB.Update(func(tx *store.Tx) error { return tx.SetTimeZone(i.Practice, "America/Phoenix") }))
+	b := i.SignIn(i.Practice, access.Admin)
+	record := recordPath(i, "26-1")
+	for _, path := range []string{"/account", "/registry/audit", "/registry/ingestions", "/registry/settings", record + "/versions"} {
+		page := b.Get(path)
+		require.Contains(t, page.Body, " MST", path)
+		require.NotContains(t, page.Body, "M UTC", path)
+	}
+	require.Regexp(t, " MST by key test$", fact(dom(t, b.Get(record)), "Version"))
+	require.Equal(t, "America/Phoenix", fact(dom(t, b.Get("/registry/settings")), "Time zone"))
+}

@@ -49,6 +49,9 @@ func hasSession(c echo.Context) bool { return c.Get(sessionKey) != nil }
 // person is who is signed in; signedIn has seen to it that somebody is.
 func person(c echo.Context) access.Person { return c.Get(personKey).(access.Person) }
 
+// zone is the zone in which the practice of who is signed in reads times.
+func zone(c echo.Context) *time.Location { return person(c).Practice.Location() }
+
 // visited opens the session of a page, refuses what another site sends, and
 // renders errors while it is open, so that they look like every other page.
 func (s *Server) visited(next echo.HandlerFunc) echo.HandlerFunc {

@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/a-h/templ"
 	"github.com/labstack/echo/v4"
@@ -46,12 +47,12 @@ func (s *Server) getUsers(c echo.Context) error {
 	}
 	rows := make([]views.UserRow, len(members))
 	for i, m := range members {
-		rows[i] = userRow(m)
+		rows[i] = userRow(m, zone(c))
 	}
 	return s.page(c, http.StatusOK, "Users", views.Users(rows))
 }
 
-func userRow(m store.Member) views.UserRow {
+func userRow(m store.Member, zone *time.Location) views.UserRow {
 	row := views.UserRow{
 		Href: userPath(m.User), Name: m.Name, Email: m.Email, Role: access.Role(m.Role).Label(),
 		State: "Active", StateKind: "good", SecondFactor: "Off", SignedIn: "Never", Sessions: m.Sessions,
@@ -60,7 +61,7 @@ func userRow(m store.Member) views.UserRow {
 		row.SecondFactor = "On"
 	}
 	if m.SignedInAt != nil {
-		row.SignedIn = views.Moment(*m.SignedInAt)
+		row.SignedIn = views.Moment(*m.SignedInAt, zone)
 	}
 	switch {
 	case m.Barred:
@@ -120,7 +121,7 @@ func (s *Server) postInvite(c echo.Context) error {
 
 // showLink shows a link on the next page, once.
 func (s *Server) showLink(c echo.Context, link access.NewLink, email string) error {
-	kept := strings.Join([]string{link.Path(), email, views.Moment(link.Expires)}, "\n")
+	kept := strings.Join([]string{link.Path(), email, views.Moment(link.Expires, zone(c))}, "\n")
 	s.sessions.Put(c.Request().Context(), linkKey, kept)
 	return c.Redirect(http.StatusSeeOther, "/registry/users/link")
 }
@@ -158,13 +159,13 @@ func (s *Server) userPage(c echo.Context, refused error) error {
 		return err
 	}
 	page := views.UserPage{
-		UserRow: userRow(m), Base: userPath(m.User), Invited: m.Invited, Disabled: m.DisabledAt != nil, Barred: m.Barred,
+		UserRow: userRow(m, zone(c)), Base: userPath(m.User), Invited: m.Invited, Disabled: m.DisabledAt != nil, Barred: m.Barred,
 		Elsewhere: m.Elsewhere, Roles: roleChoices(access.Role(m.Role)),
 	}
 	// What would be refused is not offered (access.ResetFactor).
 	page.Factor = m.TwoFactors && !m.Elsewhere && access.Role(m.Role) != access.Admin && m.User != person(c).User
 	if m.InvitedUntil != nil {
-		page.Until = views.Moment(*m.InvitedUntil)
+		page.Until = views.Moment(*m.InvitedUntil, zone(c))
 	}
 	status := http.StatusOK
 	if refused != nil {
