@@ -1,5 +1,8 @@
 -- +goose Up
 
+-- The zone in which a practice's pages write times, as IANA names it.
+alter table practices add column time_zone text not null default 'UTC';
+
 -- People who sign in. password is an argon2id PHC string, null until the
 -- invitation is taken up; totp the sealed secret of the second factor and
 -- totp_step the last time step whose code was taken, so that a code works once.

@@ -143,6 +143,7 @@ func (v *View) MembershipsOf(user int64) (all []Membership, err error) {
 			p.name,
 			p.is_sandbox,
 			p.ehr_beta,
+			p.time_zone,
 			p.created_at
 		from memberships m join practices p on p.id = m.practice
 		where m.user = ?
@@ -151,7 +152,7 @@ func (v *View) MembershipsOf(user int64) (all []Membership, err error) {
 		var created, founded int64
 		var disabled sql.NullInt64
 		p := &m.Practice
-		err := rows.Scan(&m.User, &m.Role, &created, &disabled, &p.ID, &p.Name, &p.Sandbox, &p.EHRBeta, &founded)
+		err := rows.Scan(&m.User, &m.Role, &created, &disabled, &p.ID, &p.Name, &p.Sandbox, &p.EHRBeta, &p.TimeZone, &founded)
 		m.CreatedAt, p.CreatedAt, m.DisabledAt = fromMillis(created), fromMillis(founded), maybeTime(disabled)
 		all = append(all, m)
 		return err

@@ -3,6 +3,7 @@ package store
 import (
 	"database/sql"
 	"time"
+	_ "time/tzdata" // a machine without the zones, and the static binary, know them too
 )
 
 // Practice is a clinic or midwifery practice: the owner of records and keys.
@@ -12,7 +13,9 @@ type Practice struct {
 	// Sandbox practices hold synthetic data only (spec, "practices.is_sandbox").
 	Sandbox bool `json:"is_sandbox"`
 	// EHRBeta enables the minting of API keys.
-	EHRBeta   bool      `json:"ehr_beta"`
+	EHRBeta bool `json:"ehr_beta"`
+	// TimeZone is the IANA name of the zone in which its pages write times.
+	TimeZone  string    `json:"time_zone"`
 	CreatedAt time.Time `json:"created_at"`
 }
 
@@ -30,12 +33,28 @@ func (tx *Tx) SetEHRBeta(id PracticeID, enabled bool) error {
 	return found(tx.exec(`update practices set ehr_beta = ? where id = ?`, enabled, id))
 }
 
+// SetTimeZone sets the zone of a practice's pages. ErrNotFound without such a
+// practice.
+func (tx *Tx) SetTimeZone(id PracticeID, zone string) error {
+	return found(tx.exec(`update practices set time_zone = ? where id = ?`, zone, id))
+}
+
+// Location is the practice's zone; UTC where its name is not known.
+func (p Practice) Location() *time.Location {
+	zone, err := time.LoadLocation(p.TimeZone)
+	if err != nil {
+		return time.UTC
+	}
+	return zone
+}
+
 const practiceColumns = `
 	select
 		id,
 		name,
 		is_sandbox,
 		ehr_beta,
+		time_zone,
 		created_at
 	from practices`
 
@@ -65,7 +84,7 @@ func (v *View) Practices() (all []Practice, err error) {
 
 func (p *Practice) scan(rows *sql.Rows) error {
 	var created int64
-	err := rows.Scan(&p.ID, &p.Name, &p.Sandbox, &p.EHRBeta, &created)
+	err := rows.Scan(&p.ID, &p.Name, &p.Sandbox, &p.EHRBeta, &p.TimeZone, &created)
 	p.CreatedAt = fromMillis(created)
 	return err
 }

@@ -26,8 +26,8 @@ func TestAPracticeIsAsItWasAdded(t *testing.T) {
 		real, err = tx.Practice(id)
 		return err
 	})
-	require.Equal(t, Practice{ID: sandbox.ID, Name: "Sandbox ♥ O'Brien", Sandbox: true, CreatedAt: sandbox.CreatedAt}, sandbox)
-	require.Equal(t, Practice{ID: real.ID, Name: "Riverside", EHRBeta: true, CreatedAt: real.CreatedAt}, real)
+	require.Equal(t, Practice{ID: sandbox.ID, Name: "Sandbox ♥ O'Brien", Sandbox: true, TimeZone: "UTC", CreatedAt: sandbox.CreatedAt}, sandbox)
+	require.Equal(t, Practice{ID: real.ID, Name: "Riverside", EHRBeta: true, TimeZone: "UTC", CreatedAt: real.CreatedAt}, real)
 	require.False(t, sandbox.CreatedAt.Before(before))
 	require.Equal(t, time.UTC, sandbox.CreatedAt.Location())
 	view(t, db, func(v *View) error {
@@ -51,6 +51,19 @@ func TestTheBetaIsEnabledAndWithdrawn(t *testing.T) {
 		})
 	}
 	require.ErrorIs(t, db.Update(func(tx *Tx) error { return tx.SetEHRBeta(77, true) }), ErrNotFound)
+}
+
+func TestAPracticeHasATimeZone(t *testing.T) {
+	db := opened(t)
+	p := addPractice(t, db)
+	update(t, db, func(tx *Tx) error { return tx.SetTimeZone(p, "America/New_York") })
+	view(t, db, func(v *View) error {
+		practice, err := v.Practice(p)
+		require.Equal(t, "America/New_York", practice.Location().String())
+		return err
+	})
+	require.Equal(t, time.UTC, Practice{TimeZone: "Moon/Base"}.Location())
+	require.ErrorIs(t, db.Update(func(tx *Tx) error { return tx.SetTimeZone(77, "UTC") }), ErrNotFound)
 }
 
 func addKey(t *testing.T, db *DB, p PracticeID, hash string) (id int64) {

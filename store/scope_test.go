@@ -172,7 +172,7 @@ func kept(_ int64, err error) (any, error) { return nil, err }
 
 // unscoped are the methods that concern no practice, or the practice itself.
 var unscoped = map[string]string{
-	"Practice": "the practice itself", "SetEHRBeta": "the practice itself", "AddPractice": "makes one",
+	"Practice": "the practice itself", "SetEHRBeta": "the practice itself", "SetTimeZone": "the practice itself", "AddPractice": "makes one",
 	"Practices": "for the operator",
 	"AddAudit":  "the trail is the installation's", "Trail": "its verification", "TrailFrom": "its verification",
 	"PracticeOfKey":  "for the operator",

@@ -25,9 +25,15 @@ type Capture struct {
 	// Confirm.
 	Mistakes, Warnings []Mistake
 	Confirm            string
-	Changed            *CaptureChanged
-	Sections           []CaptureSection
-	Cancel             string
+	// Ticked are the warnings that were ticked already; they are kept while a
+	// mistake is mended.
+	Ticked string
+	// Taken leads to the record that has the chart number; nil for who may not
+	// read it.
+	Taken    *Link
+	Changed  *CaptureChanged
+	Sections []CaptureSection
+	Cancel   string
 }
 
 // CaptureSection is a part of the form.
@@ -80,7 +86,9 @@ type CaptureField struct {
 
 // CaptureChanged is what somebody else changed while the form was being filled in.
 type CaptureChanged struct {
-	Rows []CaptureChange
+	Who, At string // of the version on file
+	Version int
+	Rows    []CaptureChange
 }
 
 // CaptureChange is a field that both have changed, or that only the other has.
@@ -93,6 +101,7 @@ type CaptureChange struct {
 // it is shown the chart number alone.
 type SavedRecord struct {
 	Chart     string
+	At        string
 	Version   int // 0 for whom it is not
 	Amended   bool
 	Unchanged bool

@@ -63,6 +63,15 @@ type RecordPage struct {
 	MayAudit                      bool
 }
 
+// WithoutOrigins leaves out when each value was set.
+func (r RecordPage) WithoutOrigins() {
+	for _, s := range r.Sections {
+		for i := range s.Facts {
+			s.Facts[i].SetIn = ""
+		}
+	}
+}
+
 // Notice is a sentence with what to do next.
 type Notice struct {
 	Text  string

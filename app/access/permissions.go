@@ -22,7 +22,7 @@ var Roles = []struct {
 	{Admin, "Practice admin", "Everything, and who may do what."},
 	{Provider, "Provider", "Records, amends and reads births; makes API keys."},
 	{Scribe, "Scribe", "Records births and imports files; reads no record."},
-	{Viewer, "Viewer", "Reads records and figures; changes nothing."},
+	{Viewer, "Viewer", "Reads records; changes nothing."},
 }
 
 // Label returns what people read for the role.

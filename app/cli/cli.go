@@ -15,6 +15,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"regexp"
 	"strings"
 	"syscall"
 
@@ -55,13 +56,19 @@ func Run(ctx context.Context, args []string, in io.Reader, out, talk io.Writer) 
 	}
 	if failed := (failure{}); errors.As(err, &failed) {
 		if failed.error != nil {
-			_, _ = fmt.Fprintf(talk, "birthregistry: %v\n", failed.error)
+			_, _ = fmt.Fprintf(talk, "birthregistry: %s\n", plain(failed.error))
 		}
 		return exitFailed
 	}
-	_, _ = fmt.Fprintf(talk, "birthregistry: %v\nSee: %s --help\n", err, cmd.CommandPath())
+	_, _ = fmt.Fprintf(talk, "birthregistry: %s\nSee: %s --help\n", plain(err), cmd.CommandPath())
 	return exitUsage
 }
+
+// room is the name of the room that an error comes from, which is for logs.
+var room = regexp.MustCompile(`(?m)(^|: )(?:(?:access|birth|fhir|guide|intake|mapping|records|seal|store|task|web|worker): )+`)
+
+// plain words an error for who typed the command.
+func plain(err error) string { return room.ReplaceAllString(err.Error(), "$1") }
 
 // failure is the error of a command that was called rightly and failed; with a
 // nil error it has told why itself.

@@ -3,6 +3,7 @@ package cli
 import (
 	"bytes"
 	"context"
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -211,4 +212,32 @@ func TestRecordShowPrintsTheCanonicalRecord(t *testing.T) {
 func TestVersionPrintsTheVersion(t *testing.T) {
 	require.Contains(t, command(t, "", "version").out, "birthregistry dev")
 	require.Contains(t, command(t, "", "version", "--json").out, `"version"`)
+}
+
+func TestAnErrorIsPrintedWithoutTheRoomItComesFrom(t *testing.T) {
+	database(t)
+	command(t, "", "practice", "add", "Riverside")
+	wrong := command(t, "", "user", "add", "nobody", "--practice", "1", "--role", "admin")
+	require.Equal(t, 2, wrong.code)
+	require.Regexp(t, "^birthregistry: [^:]+\n", wrong.talk)
+	for said, want := range map[string]string{
+		"access: no": "no", "line 3: access: no": "line 3: no", "store: seal: a: no": "a: no",
+		"one\nintake: two": "one\ntwo", "open store: no": "open store: no",
+	} {
+		require.Equal(t, want, plain(errors.New(said)))
+	}
+}
+
+func TestAPracticeIsGivenATimeZone(t *testing.T) {
+	database(t)
+	require.Zero(t, command(t, "", "practice", "add", "Riverside", "--time-zone", "America/New_York", "--ehr-beta").code)
+	require.Regexp(t, "yes +America/New_York", command(t, "", "practice", "list").out)
+	require.Zero(t, command(t, "", "practice", "set", "1", "--time-zone", "America/Denver").code)
+	require.Regexp(t, "yes +America/Denver", command(t, "", "practice", "list").out, "the beta stays as it was")
+	for _, wrong := range []string{"Moon/Base", "Local", "", "EST5"} {
+		require.Equal(t, 2, command(t, "", "practice", "set", "1", "--time-zone", wrong).code, wrong)
+		require.Equal(t, 2, command(t, "", "practice", "add", "Hill", "--time-zone", wrong).code, wrong)
+	}
+	require.Equal(t, 2, command(t, "", "practice", "set", "1").code, "nothing to set")
+	require.Equal(t, 1, command(t, "", "practice", "set", "7", "--time-zone", "UTC").code)
 }

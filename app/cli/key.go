@@ -17,7 +17,7 @@ import (
 func keyCommand() *cobra.Command {
 	cmd := keyFileFlag(&cobra.Command{
 		Use:   "key",
-		Short: "Mint, list and revoke API keys",
+		Short: "Make, list and revoke API keys",
 		Args:  cobra.NoArgs,
 		RunE:  func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
 	})
@@ -30,8 +30,8 @@ func keyMint() *cobra.Command {
 	var scopes []string
 	cmd := &cobra.Command{
 		Use:     "mint --practice ID --label TEXT --scope SCOPE …",
-		Short:   "Mint an API key and print it, the only time it is shown",
-		Long:    "Mint an API key and print it, the only time it is shown. Scopes: ingest:write to submit, ingest:read to read receipts.",
+		Short:   "Make an API key and print it, the only time it is shown",
+		Long:    "Make an API key and print it, the only time it is shown. Scopes: ingest:write to submit, ingest:read to read receipts.",
 		Example: "  birthregistry key mint --practice 1 --label nightly-sync --scope ingest:write --scope ingest:read > api.key",
 		Args:    cobra.NoArgs,
 	}
@@ -96,7 +96,7 @@ func keyList() *cobra.Command {
 					k.CreatedAt.Format("2006-01-02"), day(k.LastUsedAt, "never"), day(k.RevokedAt, "in force"),
 				}
 			}
-			return table(cmd.OutOrStdout(), []string{"ID", "LABEL", "KEY", "SCOPES", "MINTED", "LAST USED", "REVOKED"}, rows)
+			return table(cmd.OutOrStdout(), []string{"ID", "LABEL", "KEY", "SCOPES", "MADE", "LAST USED", "REVOKED"}, rows)
 		})
 	})
 	return cmd

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -25,21 +26,27 @@ func practiceCommand() *cobra.Command {
 
 func practiceAdd() *cobra.Command {
 	var sandbox, beta bool
+	var zone string
 	cmd := &cobra.Command{
 		Use:     "add NAME",
 		Short:   "Add a practice and print its id",
-		Example: `  birthregistry practice add "Riverside Midwives" --ehr-beta`,
+		Example: `  birthregistry practice add "Riverside Midwives" --ehr-beta --time-zone America/New_York`,
 		Args:    cobra.ExactArgs(1),
 		RunE: run(func(cmd *cobra.Command, args []string) error {
 			name := strings.TrimSpace(args[0])
 			if name == "" || len(name) > 200 {
 				return usage{errors.New("the name must have 1 to 200 characters")}
 			}
+			if err := checkZone(zone); err != nil {
+				return err
+			}
 			return with(cmd, func(a *app.App) error {
 				var id store.PracticeID
 				err := a.DB.Update(func(tx *store.Tx) (err error) {
-					id, err = tx.AddPractice(name, sandbox, beta)
-					return err
+					if id, err = tx.AddPractice(name, sandbox, beta); err != nil {
+						return err
+					}
+					return tx.SetTimeZone(id, zone)
 				})
 				if err != nil {
 					return err
@@ -50,8 +57,22 @@ func practiceAdd() *cobra.Command {
 		}),
 	}
 	cmd.Flags().BoolVar(&sandbox, "sandbox", false, "a practice for synthetic data only; it stays one")
-	cmd.Flags().BoolVar(&beta, "ehr-beta", false, "enable the partner-EHR beta: API keys can be minted")
+	cmd.Flags().BoolVar(&beta, "ehr-beta", false, "enable the partner-EHR beta: API keys can be made")
+	zoneFlag(cmd, &zone)
 	return cmd
+}
+
+// zoneFlag adds --time-zone.
+func zoneFlag(cmd *cobra.Command, zone *string) {
+	cmd.Flags().StringVar(zone, "time-zone", "UTC", "the zone in which its pages write times, such as America/New_York")
+}
+
+// checkZone refuses what is no zone. Local is this machine's, not a practice's.
+func checkZone(zone string) error {
+	if _, err := time.LoadLocation(zone); err != nil || zone == "" || zone == "Local" {
+		return usage{errors.New("a time zone is named like America/New_York or UTC")}
+	}
+	return nil
 }
 
 func practiceList() *cobra.Command {
@@ -76,9 +97,9 @@ func practiceList() *cobra.Command {
 				}
 				rows := make([][]string, len(all))
 				for i, p := range all {
-					rows[i] = []string{fmt.Sprint(p.ID), p.Name, yesNo(p.Sandbox), yesNo(p.EHRBeta), p.CreatedAt.Format("2006-01-02")}
+					rows[i] = []string{fmt.Sprint(p.ID), p.Name, yesNo(p.Sandbox), yesNo(p.EHRBeta), p.TimeZone, p.CreatedAt.Format("2006-01-02")}
 				}
-				return table(cmd.OutOrStdout(), []string{"ID", "NAME", "SANDBOX", "EHR BETA", "SINCE"}, rows)
+				return table(cmd.OutOrStdout(), []string{"ID", "NAME", "SANDBOX", "EHR BETA", "TIME ZONE", "SINCE"}, rows)
 			})
 		}),
 	})
@@ -86,10 +107,11 @@ func practiceList() *cobra.Command {
 
 func practiceSet() *cobra.Command {
 	var beta bool
+	var zone string
 	cmd := &cobra.Command{
-		Use:     "set ID --ehr-beta=true|false",
-		Short:   "Enable or withdraw the partner-EHR beta of a practice",
-		Long:    "Enable or withdraw the partner-EHR beta of a practice. Keys that were minted before it is withdrawn stay valid until they are revoked.",
+		Use:     "set ID [--ehr-beta=true|false] [--time-zone ZONE]",
+		Short:   "Enable or withdraw the partner-EHR beta of a practice, set its time zone",
+		Long:    "Enable or withdraw the partner-EHR beta of a practice, or set its time zone. Keys that were made before it is withdrawn stay valid until they are revoked.",
 		Example: "  birthregistry practice set 1 --ehr-beta=true",
 		Args:    cobra.ExactArgs(1),
 		RunE: run(func(cmd *cobra.Command, args []string) error {
@@ -97,13 +119,28 @@ func practiceSet() *cobra.Command {
 			if err != nil {
 				return err
 			}
+			setBeta, setZone := cmd.Flags().Changed("ehr-beta"), cmd.Flags().Changed("time-zone")
+			if !setBeta && !setZone {
+				return usage{errors.New("say what to set: --ehr-beta or --time-zone")}
+			}
+			if err := checkZone(zone); err != nil {
+				return err
+			}
 			return with(cmd, func(a *app.App) error {
-				return noSuch("practice", a.DB.Update(func(tx *store.Tx) error { return tx.SetEHRBeta(id, beta) }))
+				return noSuch("practice", a.DB.Update(func(tx *store.Tx) (err error) {
+					if setBeta {
+						err = tx.SetEHRBeta(id, beta)
+					}
+					if err == nil && setZone {
+						err = tx.SetTimeZone(id, zone)
+					}
+					return err
+				}))
 			})
 		}),
 	}
-	cmd.Flags().BoolVar(&beta, "ehr-beta", false, "whether API keys can be minted")
-	_ = cmd.MarkFlagRequired("ehr-beta") // the flag is there
+	cmd.Flags().BoolVar(&beta, "ehr-beta", false, "whether API keys can be made")
+	zoneFlag(cmd, &zone)
 	return cmd
 }
 

@@ -114,3 +114,12 @@ func TestUserAddCalledWronglySaysSo(t *testing.T) {
 	require.Contains(t, nowhere.talk, "no such practice")
 	require.NotContains(t, command(t, "", "user", "list").out, "olive", "nothing is left of what failed")
 }
+
+func TestAnInvitationBeginsWithTheAddressNamedOnceForEveryCommand(t *testing.T) {
+	database(t)
+	t.Setenv("REGISTRY_BASE_URL", "https://births.example.org")
+	command(t, "", "practice", "add", "Riverside")
+	made := command(t, "", "user", "add", "olive@example.org", "--practice", "1", "--role", "admin")
+	require.Equal(t, 0, made.code, made.talk)
+	require.Regexp(t, "^https://births.example.org/invite#", made.out)
+}

@@ -185,11 +185,14 @@ func (r *reader) dateTime(p birth.Place, label, usual string) string {
 	case clock == "":
 		return day
 	default:
-		at, ok := birth.ParseDateTime(day + "T" + ReadTime(clock))
-		if ok && len(at) > len(day) {
+		if len(day) < len("2006-01-02") {
+			r.problem(p, label, "enter the whole date beside the time, such as 3/2/2026")
+			break
+		}
+		if at, ok := birth.ParseDateTime(day + "T" + ReadTime(clock)); ok && len(at) > len(day) {
 			return at
 		}
-		r.problem(p, label, "enter the whole date and a time, such as 04:18 or 4:18 pm")
+		r.problem(p, label, "enter the time as 04:18 or 4:18 pm")
 	}
 	return ""
 }

@@ -171,7 +171,8 @@ func monthNamed(word string) int {
 
 // ReadTime reads a time of day as people type it and returns it as a dateTime
 // has it, "04:18:00" with the offset behind it when one was typed; "" for
-// anything else. It takes 04:18, 4:18 pm, 4pm, 16:18:30 and 04:18 -05:00.
+// anything else. It takes 04:18, 4:18 pm, 4pm, 16:18:30 and 04:18 -05:00, and as
+// charts have it 0418, 4.18 and 4h18.
 func ReadTime(text string) string {
 	text = strings.ToLower(strings.ReplaceAll(text, " ", ""))
 	offset := ""
@@ -184,7 +185,10 @@ func ReadTime(text string) string {
 			text, half = rest, hours
 		}
 	}
-	parts := strings.Split(text, ":")
+	if len(text) == 4 && leading(text, "0123456789") == text {
+		text = text[:2] + ":" + text[2:]
+	}
+	parts := strings.Split(strings.NewReplacer(".", ":", "h", ":").Replace(text), ":")
 	if len(parts) > 3 || len(parts) == 1 && half == 0 {
 		return ""
 	}

@@ -78,6 +78,8 @@ func TestTimesAsPeopleTypeThem(t *testing.T) {
 	for typed, want := range map[string]string{
 		"04:18": "04:18:00", "4:18": "04:18:00", "4:18 am": "04:18:00", "4:18 PM": "16:18:00", "4pm": "16:00:00", "12:05 am": "00:05:00",
 		"12 p.m.": "12:00:00", "16:18:30": "16:18:30", "04:18 -05:00": "04:18:00-05:00", "04:18Z": "04:18:00Z", "04:18 +00:00": "04:18:00+00:00",
+		"0418": "04:18:00", "1618": "16:18:00", "4.18": "04:18:00", "4.18 pm": "16:18:00", "4h18": "04:18:00", "0418 -05:00": "04:18:00-05:00",
+		"2460": "24:60:00", "4h": "", "4..18": "", "04180": "", "4 18": "",
 		"4": "", "418": "", "4:1": "", "13 pm": "", "0 am": "", "noon": "", "": "", "4:18:30:10": "", "-4:18": "",
 	} {
 		require.Equal(t, want, ReadTime(typed), typed)
@@ -138,11 +140,14 @@ func TestADateAndItsTime(t *testing.T) {
 		{"2026-03-02T04:18", "", "2026-03-02T04:18:00", ""},
 		{"", "", "", ""},
 		{"", "04:18", "", "enter the date, too"},
-		{"2026-03", "04:18", "", "the whole date and a time"},
-		{"3/2/2026", "soon", "", "the whole date and a time"},
+		{"2026-03", "04:18", "", "enter the whole date"},
+		{"2026-03", "soon", "", "enter the whole date"},
+		{"3/2/2026", "0418", "2026-03-02T04:18:00", ""},
+		{"3/2/2026", "2460", "", "enter the time"},
+		{"3/2/2026", "soon", "", "enter the time as"},
 		{"soon", "04:18", "", "enter a date"},
-		{"3/2/2026", "25:00", "", "the whole date and a time"},
-		{"3/2/2026", "04:18 -99:00", "", "the whole date and a time"},
+		{"3/2/2026", "25:00", "", "enter the time as"},
+		{"3/2/2026", "04:18 -99:00", "", "enter the time as"},
 	} {
 		form := ReadForm(url.Values{"labor_onset_datetime": {c.date}, "labor_onset_datetime.time": {c.clock}}, nil)
 		require.Equal(t, c.want, form.Draft.Mother.Text("labor_onset_datetime"), c)

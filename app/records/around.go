@@ -34,7 +34,7 @@ func (r *Records) Around(p store.PracticeID, rec Record) (out Around, err error)
 			out.Survivor, err = v.Survivor(p, rec.head.ID)
 			return err
 		}
-		if rec.head.Suspected {
+		if rec.head.State == birth.Active { // the older of two is not flagged, and looks alike all the same
 			out.Alike, err = alike(v, p, rec.head.ID)
 		}
 		return err

@@ -103,7 +103,7 @@ func (r *Records) exportRows(v *store.View, p store.PracticeID, door mapping.CSV
 		d.Chart = head.Chart
 		var own map[string]string
 		if len(door.Custom) > 0 {
-			if own, err = r.custom(v, p, head, head.Version); err != nil {
+			if own, _, err = r.custom(v, p, head, head.Version); err != nil {
 				return nil, err
 			}
 		}

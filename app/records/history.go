@@ -3,7 +3,6 @@ package records
 import (
 	"errors"
 
-	"birthregistry/app/birth"
 	"birthregistry/app/intake"
 	"birthregistry/store"
 )
@@ -100,80 +99,4 @@ func (r *Records) event(v *store.View, p store.PracticeID, head store.Record, ve
 		return Event{}, ErrNotFound
 	}
 	return events[0], nil
-}
-
-// stepsBack is how many contents Trace looks at; a value that stands unchanged
-// for longer was set in the last of them or before.
-const (
-	stepsBack = 400
-	stride    = 50
-)
-
-// Trace fills in since when each value of a record stands as it does: the
-// version that set it, found by walking back through the record's contents.
-func (r *Records) Trace(p store.PracticeID, rec *Record) error {
-	return r.db.View(func(v *store.View) error {
-		open := rec.values()
-		for _, value := range open {
-			value.SetIn = &Event{Event: store.Event{Version: rec.content}}
-		}
-		before := rec.content
-		for seen := 0; len(open) > 0 && seen < stepsBack; seen += stride {
-			contents, err := v.ContentsBefore(p, rec.head.ID, before, stride)
-			if err != nil {
-				return err
-			}
-			for _, c := range contents {
-				d, err := r.open(p, rec.ID, c)
-				if err != nil {
-					return err
-				}
-				if open = settle(open, d, c.Version); len(open) == 0 {
-					break
-				}
-				before = c.Version
-			}
-			if len(contents) < stride {
-				break
-			}
-		}
-		return r.nameEvents(v, p, rec)
-	})
-}
-
-// settle keeps the values that an older content states alike, as set there.
-func settle(open []*Value, d birth.Draft, version int) (still []*Value) {
-	for _, value := range open {
-		before, stated := birth.Value{}, false
-		switch of := value.of; {
-		case of == ofMother:
-			before, stated = d.Mother.Get(value.Field.Name)
-		case of == ofCare:
-			before, stated = d.Care.Get(value.Field.Name)
-		case of < len(d.Children):
-			before, stated = d.Children[of].Get(value.Field.Name)
-		}
-		if stated && before.Equal(value.Value) && before.Source == value.Value.Source {
-			value.SetIn = &Event{Event: store.Event{Version: version}}
-			still = append(still, value)
-		}
-	}
-	return still
-}
-
-// nameEvents fills in who and when, a look-up a version.
-func (r *Records) nameEvents(v *store.View, p store.PracticeID, rec *Record) error {
-	known := map[int]*Event{}
-	for _, value := range rec.values() {
-		version := value.SetIn.Version
-		if known[version] == nil {
-			e, err := r.event(v, p, rec.head, version)
-			if err != nil {
-				return err
-			}
-			known[version] = &e
-		}
-		value.SetIn = known[version]
-	}
-	return nil
 }

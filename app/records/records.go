@@ -46,6 +46,10 @@ type Record struct {
 	// in its order; pages show them.
 	Event Event `json:"-"`
 	Own   []Own `json:"-"`
+	// ConsentSet and PeopleSet are the versions since which the consent and the
+	// providers stand as they do, once Trace has looked.
+	ConsentSet *Event `json:"-"`
+	PeopleSet  *Event `json:"-"`
 
 	head    store.Record
 	content int // the version that holds what is shown
@@ -65,6 +69,8 @@ type Said struct {
 type Own struct {
 	Field birth.CustomField
 	Text  string
+	// SetIn is the version since which it stands so, once Trace has looked.
+	SetIn *Event
 }
 
 // Values is what is stated about one subject, in the order of the spine.

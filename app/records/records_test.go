@@ -206,6 +206,34 @@ func TestAValueWasSetInTheOldestVersionFromWhichItStandsUnchanged(t *testing.T) 
 	require.Equal(t, 3, in(earlier.Mother, "gravida").Version, "as of an earlier version")
 }
 
+func TestTheConsentThePeopleAndTheOwnFieldsWereSetInAVersionToo(t *testing.T) {
+	d := open(t)
+	d.field("a", "Tub")
+	d.field("b", "Room")
+	d.Push(apptest.Course{Chart: "1"}.Bundle())
+	d.amend("1", func(e *intake.Entry) { e.Custom = map[string]string{"a": "one", "b": "two"} })
+	d.amend("1", func(e *intake.Entry) {
+		e.Draft.Consent.Granted = true
+		e.Custom = map[string]string{"a": "one", "b": "three"}
+	})
+	d.Push(apptest.Course{Chart: "1", Weight: 3000}.Bundle())
+	rec := d.RecordAt("1", 3)
+	require.NoError(t, d.records.Trace(d.Practice, &rec))
+	require.Equal(t, 3, rec.ConsentSet.Version)
+	require.Equal(t, birth.Manual, rec.ConsentSet.Source)
+	require.Equal(t, "Carla Diaz", rec.ConsentSet.Who())
+	require.Equal(t, 1, rec.PeopleSet.Version)
+	require.Equal(t, 2, rec.Own[0].SetIn.Version, "it was said again and stands as it did")
+	require.Equal(t, 3, rec.Own[1].SetIn.Version)
+	rec = d.Record("1")
+	require.NoError(t, d.records.Trace(d.Practice, &rec))
+	require.Equal(t, 2, rec.Own[0].SetIn.Version, "a push says nothing of them")
+	require.Equal(t, birth.Manual, rec.Own[0].SetIn.Source)
+	hidden, err := d.records.Show(d.Practice, "1", 0, false)
+	require.NoError(t, err)
+	require.NoError(t, d.records.Trace(d.Practice, &hidden), "what is not revealed is not traced, and breaks nothing")
+}
+
 func TestTraceGoesBackThroughMoreVersionsThanItReadsAtOnce(t *testing.T) {
 	d := open(t)
 	var bundles []string
@@ -360,6 +388,7 @@ func TestWhatStandsAroundARecordIsTold(t *testing.T) {
 		missing = append(missing, f.Name)
 	}
 	require.Equal(t, []string{"gestational_age_weeks", "delivery_method", "attendant_type"}, missing)
+	require.Equal(t, "2", around("1").Alike[0].Chart, "the older one is told as well")
 	require.Empty(t, around("3").Alike)
 	_, err := d.App.Intake.Void(d.carla, d.id("1"), "Entered twice", 1)
 	require.NoError(t, err)

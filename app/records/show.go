@@ -77,7 +77,7 @@ func (r *Records) show(v *store.View, p store.PracticeID, head store.Record, ver
 
 // addOwn adds what the record says in the practice's own fields.
 func (r *Records) addOwn(v *store.View, p store.PracticeID, out *Record, reveal bool) error {
-	said, err := r.custom(v, p, out.head, out.Version)
+	said, _, err := r.custom(v, p, out.head, out.Version)
 	if err != nil || len(said) == 0 {
 		return err
 	}
@@ -94,25 +94,26 @@ func (r *Records) addOwn(v *store.View, p store.PracticeID, out *Record, reveal 
 			out.Own, out.Custom[f.Key] = append(out.Own, Own{Field: f}), Said{Sealed: true}
 			continue
 		}
-		out.Own, out.Custom[f.Key] = append(out.Own, Own{f, text}), Said{Value: text}
+		out.Own, out.Custom[f.Key] = append(out.Own, Own{Field: f, Text: text}), Said{Value: text}
 	}
 	return nil
 }
 
-// custom opens what a record said in the practice's own fields as of a version.
-func (r *Records) custom(v *store.View, p store.PracticeID, head store.Record, version int) (said map[string]string, err error) {
+// custom opens what a record said in the practice's own fields as of a version,
+// and returns the version that said so; 0 when none did.
+func (r *Records) custom(v *store.View, p store.PracticeID, head store.Record, version int) (said map[string]string, since int, err error) {
 	row, err := v.CustomAt(p, head.ID, version)
 	if err != nil || row.Version == 0 {
-		return nil, err
+		return nil, 0, err
 	}
 	doc, err := r.vault.Open(intake.CustomPlace(p, head.UUID, row.Version), row.Sealed)
 	if err != nil {
-		return nil, err
+		return nil, 0, err
 	}
 	if err := json.Unmarshal(doc, &said); err != nil {
-		return nil, errors.New("records: the practice's own fields are not readable")
+		return nil, 0, errors.New("records: the practice's own fields are not readable")
 	}
-	return said, nil
+	return said, row.Version, nil
 }
 
 func build(head store.Record, at store.StoredVersion, d birth.Draft, providers []store.AttributedProvider, reveal bool) Record {
@@ -120,7 +121,7 @@ func build(head store.Record, at store.StoredVersion, d birth.Draft, providers [
 		ID: head.UUID, ChartNumber: head.Chart, State: stateAt(head, at), Version: at.Version, Change: at.Change,
 		IGVersion: at.IGVersion, Suspected: head.Suspected,
 		Mother: valuesOf(d.Mother, ofMother, reveal), Care: valuesOf(d.Care, ofCare, reveal),
-		Children: []Values{}, Providers: []Provider{}, Transfers: []Transfer{},
+		Children: []Values{}, Providers: peopleOf(providers), Transfers: []Transfer{},
 		Consent: d.Consent, Custom: map[string]Said{},
 		head: head, content: at.Content,
 	}
@@ -130,9 +131,6 @@ func build(head store.Record, at store.StoredVersion, d birth.Draft, providers [
 	for i, child := range d.Children {
 		out.Children = append(out.Children, valuesOf(child, i, reveal))
 	}
-	for _, named := range providers {
-		out.Providers = append(out.Providers, Provider{named.Name, named.Credentials, named.Role, named.Attending})
-	}
 	for _, t := range d.Transfers {
 		shown := Transfer{Transfer: t}
 		if !reveal {
@@ -141,6 +139,14 @@ func build(head store.Record, at store.StoredVersion, d birth.Draft, providers [
 		out.Transfers = append(out.Transfers, shown)
 	}
 	return out
+}
+
+func peopleOf(named []store.AttributedProvider) []Provider {
+	people := make([]Provider, len(named))
+	for i, n := range named {
+		people[i] = Provider{n.Name, n.Credentials, n.Role, n.Attending}
+	}
+	return people
 }
 
 // stateAt is the record's present state, or what an earlier version left it in.

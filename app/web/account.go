@@ -6,7 +6,6 @@ import (
 	"net/http"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/a-h/templ"
 	"github.com/labstack/echo/v4"
@@ -64,7 +63,7 @@ func (s *Server) account(c echo.Context) (a views.AccountPage, err error) {
 	for _, open := range sessions {
 		a.Sessions = append(a.Sessions, views.SessionRow{
 			Handle: open.Handle, Agent: browserName(open.Agent), Practice: names[open.Practice],
-			Since: moment(open.Since), Seen: moment(open.SeenAt), Here: open.Handle == s.self(c),
+			Since: views.Moment(open.Since, zone(c)), Seen: views.Moment(open.SeenAt, zone(c)), Here: open.Handle == s.self(c),
 		})
 	}
 	return a, err
@@ -88,9 +87,6 @@ func browserName(agent string) string {
 	}, "an unknown system")
 	return browser + " on " + system
 }
-
-// moment writes a time for people.
-func moment(t time.Time) string { return t.UTC().Format("2 Jan 2006, 15:04 MST") }
 
 // self is the handle of the session at hand.
 func (s *Server) self(c echo.Context) string {

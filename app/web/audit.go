@@ -96,14 +96,14 @@ func (s *Server) getAudit(c echo.Context) error {
 		return err
 	}
 	for _, row := range rows {
-		page.Rows = append(page.Rows, auditRow(row))
+		page.Rows = append(page.Rows, auditRow(row, zone(c)))
 	}
 	page.Newer, page.Older = auditAddress(query, "newer", newer), auditAddress(query, "older", older)
 	state, err := s.access.TrailState()
 	if err != nil {
 		return err
 	}
-	page.Sound, page.State = trailWords(state)
+	page.Sound, page.State = trailWords(state, zone(c))
 	return s.page(c, status, "Audit trail", views.Audit(page))
 }
 
@@ -161,9 +161,9 @@ func auditAddress(query url.Values, way string, row int64) string {
 	return auditPath + questioned(further)
 }
 
-func auditRow(row store.Audit) views.AuditRow {
+func auditRow(row store.Audit, zone *time.Location) views.AuditRow {
 	out := views.AuditRow{
-		ID: row.ID, At: row.At.Format("Jan 2, 2006, 3:04:05 PM") + " UTC", Who: row.Actor, What: auditWord(row.Action),
+		ID: row.ID, At: row.At.In(zone).Format("Jan 2, 2006, 3:04:05 PM MST"), Who: row.Actor, What: auditWord(row.Action),
 		About: row.Object, From: row.Address,
 	}
 	if _, err := uuid.Parse(row.Object); err == nil && strings.HasPrefix(row.Action, "record.") {
@@ -180,12 +180,12 @@ func auditWord(action string) string {
 }
 
 // trailWords says how the chain stands.
-func trailWords(state access.TrailState) (sound bool, words string) {
+func trailWords(state access.TrailState, zone *time.Location) (sound bool, words string) {
 	if state.Broken != 0 {
 		return false, fmt.Sprintf("Entry %d is not as it was written, or entries before it were taken out. "+
 			"Tell whoever runs the registry at once.", state.Broken)
 	}
-	return true, "Every entry is as it was written. All were looked at on " + views.Moment(state.At) + ", newer ones now."
+	return true, "Every entry is as it was written. All were looked at on " + views.Moment(state.At, zone) + ", newer ones now."
 }
 
 // getAuditCSV sends the trail as a CSV file, newest first.

@@ -16,6 +16,7 @@ import (
 	"birthregistry/app/birth"
 	"birthregistry/app/intake"
 	"birthregistry/app/mapping"
+	"birthregistry/app/records"
 	"birthregistry/store"
 	"birthregistry/views"
 )
@@ -59,6 +60,7 @@ type captureForm struct {
 	form   mapping.Form
 	custom map[string]string
 	found  []birth.Finding
+	taken  *store.Record // what is on file under the chart number of a new record
 }
 
 func (f *captureForm) amends() bool { return f.uuid != "" }
@@ -75,14 +77,12 @@ func (f *captureForm) read() {
 }
 
 // confirmed reports whether the tick that was sent covers every warning.
-func (f *captureForm) confirmed() bool {
-	ticked := strings.Fields(f.typed.Get("confirm"))
-	for _, id := range doubted(f.found) {
-		if !slices.Contains(ticked, id) {
-			return false
-		}
-	}
-	return true
+func (f *captureForm) confirmed() bool { return len(f.ticked()) == len(doubted(f.found)) }
+
+// ticked lists the warnings that the tick covers.
+func (f *captureForm) ticked() []string {
+	sent := strings.Fields(f.typed.Get("confirm"))
+	return slices.DeleteFunc(doubted(f.found), func(id string) bool { return !slices.Contains(sent, id) })
 }
 
 // mistake adds what is wrong with the form as a whole, or with a field.
@@ -114,7 +114,7 @@ func (s *Server) getCapture(c echo.Context) error {
 func (s *Server) showForm(c echo.Context, status int, f *captureForm) error {
 	title := "Record a birth"
 	if f.amends() {
-		title = "Amend a record"
+		title = "Amend record " + f.chart
 	}
 	return s.page(c, status, title, views.CaptureForm(f.view()))
 }
@@ -180,16 +180,40 @@ func (f *captureForm) edit() bool {
 	return true
 }
 
+const chartTaken = "A record with this chart number is on file: enter another one, or have that record amended"
+
+// findTaken looks for a record of the practice with the chart number of a new
+// one, so that it is told together with every other mistake. own is the id of
+// the form's own record, when the form was sent before.
+func (s *Server) findTaken(f *captureForm, own string) error {
+	chart := f.form.Draft.Chart
+	if chart == "" {
+		return nil
+	}
+	on, err := s.records.Find(f.who.Practice.ID, chart)
+	if errors.Is(err, records.ErrNotFound) || store.IsUnavailable(err) { // the latter is told when it is saved
+		return nil
+	}
+	if err == nil && on.Chart == chart && on.UUID != own {
+		f.taken = &on
+		f.mistake("chart_number", chartTaken)
+	}
+	return err
+}
+
 // save checks the form and writes the record, or shows the form again with
 // what is to be said about it.
 func (s *Server) save(c echo.Context, f *captureForm) error {
 	f.read()
-	if birth.Blocked(f.found) || !f.confirmed() {
-		return s.showForm(c, http.StatusUnprocessableEntity, f)
-	}
 	entry := intake.Entry{Draft: f.form.Draft, Custom: f.custom, UUID: f.uuid, Basis: f.version}
 	if !f.amends() {
 		entry.Fresh = recordID(f.who, f.fresh)
+		if err := s.findTaken(f, entry.Fresh); err != nil {
+			return err
+		}
+	}
+	if birth.Blocked(f.found) || !f.confirmed() {
+		return s.showForm(c, http.StatusUnprocessableEntity, f)
 	}
 	saved, err := s.intake.Save(f.who, entry)
 	switch {
@@ -199,7 +223,7 @@ func (s *Server) save(c echo.Context, f *captureForm) error {
 		f.mistake("save", "This form was saved already, as "+saved.Chart+", with other content: nothing is saved now; "+
 			"amend that record, or start a new form")
 	case errors.Is(err, intake.ErrChartTaken):
-		f.mistake("chart_number", "A record with this chart number is on file: enter another one, or amend that record")
+		f.mistake("chart_number", chartTaken)
 	case errors.Is(err, intake.ErrWouldDuplicate):
 		f.mistake("mother_family_name", "With these changes the record would duplicate another one, of the same mother and time of birth: check both records")
 	case errors.Is(err, intake.ErrState):

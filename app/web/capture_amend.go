@@ -134,8 +134,14 @@ func (s *Server) overtaken(c echo.Context, f *captureForm) error {
 	} else if err != nil {
 		return err
 	}
+	rec, err := s.records.Show(p, f.uuid, 0, false)
+	if err != nil {
+		return foundRecord(err)
+	}
 	typed, changes := mapping.Merge(f.values(was), f.values(now), f.typed)
-	f.typed, f.changed = typed, &views.CaptureChanged{}
+	f.typed, f.changed = typed, &views.CaptureChanged{
+		Who: upperFirst(rec.Event.Who()), Version: rec.Version, At: views.Moment(rec.Event.At, zone(c)),
+	}
 	for _, change := range changes {
 		f.changed.Rows = append(f.changed.Rows, views.CaptureChange{
 			Name: change.Name, Label: f.labelOf(change.Name), Taken: change.Taken,

@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"fmt"
 	"net/http"
+	"time"
 
 	"github.com/go-json-experiment/json"
 	"github.com/google/uuid"
@@ -30,13 +31,14 @@ const savedKey = "saved"
 type lastSaved struct {
 	UUID, Chart                   string
 	Version                       int
+	At                            time.Time
 	Amended, Unchanged, Suspected bool
 }
 
 // toSaved leads to the confirmation.
 func (s *Server) toSaved(c echo.Context, f *captureForm, saved intake.Saved) error {
 	doc, err := json.Marshal(lastSaved{
-		UUID: saved.UUID, Chart: saved.Chart, Version: saved.Version,
+		UUID: saved.UUID, Chart: saved.Chart, Version: saved.Version, At: time.Now(),
 		Amended: f.amends(), Unchanged: saved.Unchanged, Suspected: saved.Suspected,
 	})
 	if err != nil {
@@ -54,7 +56,7 @@ func (s *Server) getSaved(c echo.Context) error {
 		return c.Redirect(http.StatusSeeOther, capturePath)
 	}
 	shown := views.SavedRecord{
-		Chart: last.Chart, Amended: last.Amended, Unchanged: last.Unchanged,
+		Chart: last.Chart, At: views.Moment(last.At, zone(c)), Amended: last.Amended, Unchanged: last.Unchanged,
 	}
 	if person(c).May(access.RecordRead) {
 		shown.Record, shown.Version, shown.Suspected = "/registry/records/"+last.UUID, last.Version, last.Suspected

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"birthregistry/app/access"
 	"birthregistry/app/birth"
 	"birthregistry/app/mapping"
 	"birthregistry/views"
@@ -19,7 +20,7 @@ func (f *captureForm) view() views.Capture {
 		Prefill: f.prefill, Changed: f.changed,
 	}
 	if f.amends() {
-		page.Heading, page.Action = "Amend a record", "/registry/records/"+f.uuid+"/amend"
+		page.Heading, page.Action = "Amend record "+f.chart, "/registry/records/"+f.uuid+"/amend"
 		page.Cancel, page.Fresh, page.Basis = "/registry/records/"+f.uuid, "", f.version
 	}
 	for _, found := range f.found {
@@ -31,6 +32,13 @@ func (f *captureForm) view() views.Capture {
 		}
 	}
 	page.Kept = f.unknown()
+	if len(page.Mistakes) > 0 {
+		page.Ticked = strings.Join(f.ticked(), " ")
+	}
+	if f.taken != nil && f.who.May(access.RecordRead) {
+		link := recordLink(f.taken.UUID, f.taken.Chart)
+		page.Taken = &link
+	}
 	page.Confirm = strings.Join(doubted(f.found), " ")
 	page.Sections = m.sections(f)
 	inOrder(page.Mistakes, page.Sections)

@@ -75,7 +75,7 @@ func (s *Server) page(c echo.Context, status int, title string, body templ.Compo
 	s.frame(c, &p)
 	ctx := templ.WithChildren(c.Request().Context(), body)
 	if who, ok := c.Get(personKey).(access.Person); ok {
-		ctx = views.WithOwner(ctx, owner(who))
+		ctx = views.InZone(views.WithOwner(ctx, owner(who)), who.Practice.Location())
 	}
 	var b bytes.Buffer
 	if err := views.Layout(p).Render(ctx, &b); err != nil {

@@ -77,3 +77,29 @@ func TestWhatAnotherSiteSendsIsRefused(t *testing.T) {
 	require.Contains(t, page.Body, "another site")
 	require.Equal(t, 303, b.Post("/sign-out", url.Values{}).StatusCode)
 }
+
+func TestWhatCanBeGotAnswersAHeadAlike(t *testing.T) {
+	i := apptest.Start(t)
+	b := i.SignIn(i.Practice, access.Admin)
+	for _, path := range []string{"/registry", "/registry/records", "/docs", "/assets/app.css", "/health/json", "/nowhere"} {
+		head, got := b.Do("HEAD", path, nil, nil), b.Get(path)
+		require.Equal(t, got.StatusCode, head.StatusCode, path)
+		require.Equal(t, got.Header.Get("Content-Type"), head.Header.Get("Content-Type"), path)
+		require.Empty(t, head.Body, path)
+	}
+}
+
+func TestTimesAreWrittenInThePracticesZone(t *testing.T) {
+	i := apptest.Start(t)
+	i.Push(apptest.Course{Chart: "26-1"}.Bundle())
+	require.NoError(t, i.App.DB.Update(func(tx *store.Tx) error { return tx.SetTimeZone(i.Practice, "America/Phoenix") }))
+	b := i.SignIn(i.Practice, access.Admin)
+	record := recordPath(i, "26-1")
+	for _, path := range []string{"/account", "/registry/audit", "/registry/ingestions", "/registry/settings", record + "/versions"} {
+		page := b.Get(path)
+		require.Contains(t, page.Body, " MST", path)
+		require.NotContains(t, page.Body, "M UTC", path)
+	}
+	require.Regexp(t, " MST by key test$", fact(dom(t, b.Get(record)), "Version"))
+	require.Equal(t, "America/Phoenix", fact(dom(t, b.Get("/registry/settings")), "Time zone"))
+}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net/http"
 	"strconv"
+	"time"
 
 	"github.com/labstack/echo/v4"
 
@@ -41,18 +42,17 @@ func (s *Server) showRecord(c echo.Context, version int) error {
 	if err := s.noteReading(c, id); err != nil {
 		return err
 	}
-	origins := c.QueryParam("provenance") == "1"
-	if origins {
-		if err := s.records.Trace(p, &rec); err != nil {
-			return err
-		}
+	if err := s.records.Trace(p, &rec); err != nil {
+		return err
 	}
 	around, err := s.records.Around(p, rec)
 	if err != nil {
 		return foundRecord(err)
 	}
 	page := recordPage(person(c), rec, around, version)
-	page.Origins = origins
+	if page.Origins = c.QueryParam("provenance") == "1"; !page.Origins {
+		page.WithoutOrigins()
+	}
 	return s.page(c, http.StatusOK, page.Name, views.Record(page))
 }
 
@@ -60,36 +60,36 @@ func (s *Server) showRecord(c echo.Context, version int) error {
 // for the record as it stands.
 func recordPage(who access.Person, rec records.Record, around records.Around, version int) views.RecordPage {
 	head := rec.Head()
-	present := version == 0
+	present, zone := version == 0, who.Practice.Location()
 	page := views.RecordPage{
 		ID: rec.ID, Name: upperFirst(recordName(rec.ChartNumber)), Tags: stateTags(head), Version: version,
-		Notices:    notices(rec, around, version),
+		Notices:    notices(rec, around, version, zone),
 		MayAmend:   present && head.State != birth.Voided && who.May(access.RecordAmend),
 		MayVoid:    present && head.State == birth.Active && who.May(access.RecordVoid),
 		MayRestore: present && head.State == birth.Voided && who.May(access.RecordVoid),
 		MayAudit:   present && who.May(access.AuditView),
 	}
-	page.Sections = append(page.Sections, recordSections(rec)...)
-	page.Sections = append(page.Sections, peopleSection(rec), transferSection(rec), consentSection(rec))
+	page.Sections = append(page.Sections, recordSections(rec, zone)...)
+	page.Sections = append(page.Sections, peopleSection(rec, zone), transferSection(rec), consentSection(rec, zone))
 	if len(rec.Own) > 0 {
-		page.Sections = append(page.Sections, ownSection(rec))
+		page.Sections = append(page.Sections, ownSection(rec, zone))
 	}
-	page.Sections = append(page.Sections, technicalSection(rec))
+	page.Sections = append(page.Sections, technicalSection(rec, zone))
 	return page
 }
 
 // notices are what to know before reading.
-func notices(rec records.Record, around records.Around, version int) (all []views.Notice) {
+func notices(rec records.Record, around records.Around, version int, zone *time.Location) (all []views.Notice) {
 	say := func(text string, links ...views.Link) { all = append(all, views.Notice{Text: text, Links: links}) }
 	if version > 0 {
 		say(fmt.Sprintf("This is version %d (%s), as it was left on %s. It can only be read.",
-			version, rec.Event.What(), views.Moment(rec.Event.At)),
+			version, rec.Event.What(), views.Moment(rec.Event.At, zone)),
 			views.Link{Href: recordsPath + "/" + rec.ID, Text: "See the record as it stands"})
 		return all
 	}
 	switch rec.State {
 	case birth.Voided:
-		text := fmt.Sprintf("%s on %s by %s. It is not counted.", rec.Event.What(), views.Moment(rec.Event.At), rec.Event.Who())
+		text := fmt.Sprintf("%s on %s by %s. It is not counted.", rec.Event.What(), views.Moment(rec.Event.At, zone), rec.Event.Who())
 		if rec.Event.Note != "" {
 			text += " Reason: " + rec.Event.Note
 		}
@@ -97,8 +97,8 @@ func notices(rec records.Record, around records.Around, version int) (all []view
 	case birth.Merged:
 		say("Merged into another record. It is not counted.", recordLink(around.Survivor.UUID, around.Survivor.Chart))
 	}
-	if rec.State == birth.Active && rec.Suspected {
-		text, links := "It looks like a birth that is on file already: same mother's name, same time of birth.", []views.Link{}
+	if rec.State == birth.Active && (rec.Suspected || len(around.Alike) > 0) {
+		text, links := "It may be the same birth as another record: same mother's name, same time of birth.", []views.Link{}
 		for _, other := range around.Alike {
 			links = append(links, recordLink(other.UUID, other.Chart))
 		}

@@ -60,7 +60,7 @@ func (s *Server) decisionPage(c echo.Context, status int, action string, head st
 	d := views.RecordDecision{
 		ID: head.UUID, Name: recordName(head.Chart), Action: action, Basis: head.Version,
 		Reason: views.Input{
-			Name: "reason", Label: "Reason", Hint: "Others read it in the record's history. It is kept sealed.", Value: reason, Error: wrong,
+			Name: "reason", Label: "Reason", Hint: "Others read it in the record's history. It is kept encrypted.", Value: reason, Error: wrong,
 		},
 	}
 	if wrong != "" {

@@ -42,7 +42,7 @@ var spinePlace = func() map[string]int {
 
 // recordSections are the mother, the pregnancy, the birth and a card for each
 // newborn.
-func recordSections(rec records.Record) []views.Section {
+func recordSections(rec records.Record, zone *time.Location) []views.Section {
 	sections := []views.Section{
 		{Title: "Mother", Empty: nothing}, {Title: "Pregnancy", Empty: nothing}, {Title: "Labor and birth", Empty: nothing},
 	}
@@ -58,7 +58,7 @@ func recordSections(rec records.Record) []views.Section {
 	slices.SortStableFunc(whole, func(a, b records.Value) int { return spinePlace[a.Field.Name] - spinePlace[b.Field.Name] })
 	for _, v := range whole {
 		section := of(v.Field)
-		section.Facts = append(section.Facts, factOf(v))
+		section.Facts = append(section.Facts, factOf(v, zone))
 	}
 	for n, child := range rec.Children {
 		card := views.Section{Title: "Newborn", Empty: nothing}
@@ -67,7 +67,7 @@ func recordSections(rec records.Record) []views.Section {
 		}
 		for _, v := range child {
 			if v.Field.Name != "birth_month" { // the date of birth stands beside it
-				card.Facts = append(card.Facts, factOf(v))
+				card.Facts = append(card.Facts, factOf(v, zone))
 			}
 		}
 		sections = append(sections, card)
@@ -78,23 +78,36 @@ func recordSections(rec records.Record) []views.Section {
 const nothing = "Nothing is stated."
 
 // factOf is a value with where it came from.
-func factOf(v records.Value) views.Fact {
+func factOf(v records.Value, zone *time.Location) views.Fact {
 	f := views.Fact{Label: v.Field.Label, Value: v.Text(), Source: v.Value.Source.Label()}
 	if v.SetIn != nil {
-		f.SetIn = fmt.Sprintf("set in version %d on %s by %s", v.SetIn.Version, v.SetIn.At.Format("Jan 2, 2006"), v.SetIn.Who())
+		f.SetIn = setIn(*v.SetIn, zone)
+	}
+	return f
+}
+
+func setIn(e records.Event, zone *time.Location) string {
+	return fmt.Sprintf("set in version %d on %s by %s", e.Version, e.At.In(zone).Format("Jan 2, 2006"), e.Who())
+}
+
+// setBy gives a fact that keeps no source of its own that of the version since
+// which it stands so.
+func setBy(f views.Fact, e *records.Event, zone *time.Location) views.Fact {
+	if e != nil {
+		f.Source, f.SetIn = e.Source.Label(), setIn(*e, zone)
 	}
 	return f
 }
 
 // peopleSection lists who took part.
-func peopleSection(rec records.Record) views.Section {
+func peopleSection(rec records.Record, zone *time.Location) views.Section {
 	s := views.Section{Title: "People", Empty: "Nobody is named."}
 	for _, p := range rec.Providers {
 		part := "Present"
 		if p.Attending {
 			part = "Attending"
 		}
-		s.Facts = append(s.Facts, views.Fact{Label: part, Value: strings.TrimSuffix(p.Text(), ", attending")})
+		s.Facts = append(s.Facts, setBy(views.Fact{Label: part, Value: strings.TrimSuffix(p.Text(), ", attending")}, rec.PeopleSet, zone))
 	}
 	return s
 }
@@ -113,23 +126,28 @@ func transferSection(rec records.Record) views.Section {
 	return s
 }
 
-func consentSection(rec records.Record) views.Section {
-	return views.Section{Title: "Consent", Facts: []views.Fact{{Label: "Consent", Value: records.ConsentText(rec.Consent)}}}
+func consentSection(rec records.Record, zone *time.Location) views.Section {
+	said := views.Fact{Label: "Consent", Value: records.ConsentText(rec.Consent)}
+	return views.Section{Title: "Consent", Facts: []views.Fact{setBy(said, rec.ConsentSet, zone)}}
 }
 
-func ownSection(rec records.Record) views.Section {
+func ownSection(rec records.Record, zone *time.Location) views.Section {
 	s := views.Section{Title: "Own fields"}
 	for _, own := range rec.Own {
 		text := own.Text
 		if own.Field.Kind == birth.CustomDate {
 			text = records.When(text)
 		}
-		s.Facts = append(s.Facts, views.Fact{Label: own.Field.Label, Value: text})
+		f := setBy(views.Fact{Label: own.Field.Label, Value: text}, own.SetIn, zone)
+		if own.SetIn != nil && own.SetIn.Source == birth.EHRPull { // a chart never fills these: they were typed
+			f.Source = birth.Manual.Label()
+		}
+		s.Facts = append(s.Facts, f)
 	}
 	return s
 }
 
-func technicalSection(rec records.Record) views.Section {
+func technicalSection(rec records.Record, zone *time.Location) views.Section {
 	s := views.Section{Title: "Technical"}
 	add := func(label, value, link string) {
 		if value != "" {
@@ -138,10 +156,10 @@ func technicalSection(rec records.Record) views.Section {
 	}
 	add("Chart number", rec.ChartNumber, "")
 	add("Record number", rec.ID, "")
-	add("Version", fmt.Sprintf("%d, %s on %s by %s", rec.Version, lowerFirst(rec.Event.What()), views.Moment(rec.Event.At), rec.Event.Who()), "")
+	add("Version", fmt.Sprintf("%d, %s on %s by %s", rec.Version, lowerFirst(rec.Event.What()), views.Moment(rec.Event.At, zone), rec.Event.Who()), "")
 	address, text := broughtBy(rec.Event)
 	add("Brought by", text, address)
-	add("Changed at its source", sourceStamp(rec.SourceStamp), "")
+	add("Changed at its source", sourceStamp(rec.SourceStamp, zone), "")
 	add("Version of the BFDR guide", rec.IGVersion, "")
 	return s
 }
@@ -157,12 +175,12 @@ func broughtBy(e records.Event) (address, text string) {
 	return "/registry/ingestions/" + e.Ingestion, "the ingestion"
 }
 
-func sourceStamp(stamp string) string {
+func sourceStamp(stamp string, zone *time.Location) string {
 	t, err := time.Parse(time.RFC3339Nano, stamp)
 	if err != nil {
 		return ""
 	}
-	return t.UTC().Format("Jan 2, 2006, 3:04:05 PM") + " UTC"
+	return t.In(zone).Format("Jan 2, 2006, 3:04:05 PM MST")
 }
 
 func lowerFirst(text string) string { return strings.ToLower(text[:1]) + text[1:] }

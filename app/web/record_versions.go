@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net/http"
 	"strconv"
+	"time"
 
 	"github.com/labstack/echo/v4"
 
@@ -27,7 +28,7 @@ func (s *Server) getVersions(c echo.Context) error {
 	}
 	h := views.RecordHistory{ID: id, Name: recordName(head.Chart)}
 	for i, e := range events {
-		row := eventOf(e)
+		row := eventOf(e, zone(c))
 		row.Current = e.Version == head.Version
 		h.Events = append(h.Events, row)
 		choice := views.Choice{Value: strconv.Itoa(e.Version), Label: fmt.Sprintf("%d (%s)", e.Version, lowerFirst(e.What()))}
@@ -41,12 +42,12 @@ func (s *Server) getVersions(c echo.Context) error {
 	return s.page(c, http.StatusOK, "Versions of "+h.Name, views.RecordVersions(h))
 }
 
-func eventOf(e records.Event) views.RecordEvent {
+func eventOf(e records.Event, zone *time.Location) views.RecordEvent {
 	row := views.RecordEvent{
-		Version: e.Version, What: e.What(), Who: e.Who(), Source: e.Source.Label(), At: views.Moment(e.At), Note: e.Note,
+		Version: e.Version, What: e.What(), Who: e.Who(), Source: e.Source.Label(), At: views.Moment(e.At, zone), Note: e.Note,
 	}
 	if !e.Stamp.IsZero() {
-		row.Sent = views.Moment(e.Stamp)
+		row.Sent = views.Moment(e.Stamp, zone)
 	}
 	row.Ingestion, row.IngestionText = broughtBy(e)
 	return row
@@ -71,7 +72,7 @@ func (s *Server) getCompared(c echo.Context) error {
 		return err
 	}
 	page := views.RecordComparison{
-		ID: id, Name: upperFirst(recordName(found.Head.Chart)), Before: eventOf(found.Before), After: eventOf(found.After), Same: found.Same,
+		ID: id, Name: upperFirst(recordName(found.Head.Chart)), Before: eventOf(found.Before, zone(c)), After: eventOf(found.After, zone(c)), Same: found.Same,
 	}
 	for _, d := range found.Rows {
 		row := views.RecordDifference{Field: d.Subject + ": " + d.Field, Before: d.Before, After: d.After}

@@ -249,7 +249,8 @@ func TestTheRecordShowsEveryValueWithItsSourceAndOpeningItIsNoted(t *testing.T) 
 	require.Contains(t, fact(root, "Attending"), "Lindqvist")
 	require.Contains(t, page.Body, "Newborn 1 of 2")
 	require.Contains(t, page.Body, "Newborn 2 of 2")
-	require.Equal(t, "Not granted", fact(root, "Consent"))
+	require.Equal(t, "Not granted EHR push", fact(root, "Consent"))
+	require.Regexp(t, "EHR push$", fact(root, "Attending"))
 	require.Equal(t, id, fact(root, "Record number"))
 	require.Equal(t, "the ingestion", fact(root, "Brought by"))
 	require.Contains(t, page.Body, "Not stated: Gestational age")
@@ -257,6 +258,8 @@ func TestTheRecordShowsEveryValueWithItsSourceAndOpeningItIsNoted(t *testing.T) 
 
 	page = b.Get(link(root, "Show who set each value"))
 	require.Regexp(t, `^3000 g EHR push set in version 1 on \w+ \d+, \d{4} by key test$`, fact(dom(t, page), "Birth weight"))
+	require.Regexp(t, "^Not granted EHR push set in version 1 on ", fact(dom(t, page), "Consent"))
+	require.Regexp(t, "EHR push set in version 1 on ", fact(dom(t, page), "Attending"))
 	require.NotEmpty(t, link(dom(t, page), "Hide who set each value"))
 }
 
@@ -284,12 +287,15 @@ func TestActionsAreThoseOfTheRoleAndTheState(t *testing.T) {
 	require.Contains(t, page.Body, "It is not counted.")
 }
 
-func TestAPossibleDuplicateLinksToTheOther(t *testing.T) {
+func TestEachOfTwoPossibleDuplicatesLinksToTheOther(t *testing.T) {
 	i := apptest.Start(t)
 	i.Push(apptest.Course{Chart: "26-1"}.Bundle())
 	i.Push(apptest.Course{Chart: "26-2"}.Bundle())
 	page := i.SignIn(i.Practice, access.Viewer).Get(recordPath(i, "26-2"))
 	require.Equal(t, recordPath(i, "26-1"), link(dom(t, page), "Record 26-1"))
+	page = i.SignIn(i.Practice, access.Viewer).Get(recordPath(i, "26-1"))
+	require.Contains(t, page.Body, "It may be the same birth as another record")
+	require.Equal(t, recordPath(i, "26-2"), link(dom(t, page), "Record 26-2"))
 }
 
 func TestVersionsAreListedComparedAndReadOnly(t *testing.T) {

@@ -3,6 +3,7 @@ package web
 import (
 	"net/http"
 	"slices"
+	"strings"
 
 	"github.com/labstack/echo/v4"
 
@@ -19,9 +20,13 @@ type route struct {
 	handler      echo.HandlerFunc
 }
 
+// routes registers every path, and HEAD beside the GET of what is looked at.
 func (s *Server) routes() {
 	for _, r := range s.routeTable() {
 		s.echo.Add(r.method, r.path, r.handler, r.guard)
+		if r.method == http.MethodGet && !strings.HasPrefix(r.path, apiRoot) {
+			s.echo.HEAD(r.path, r.handler, r.guard)
+		}
 	}
 }
 
@@ -39,9 +44,7 @@ func (s *Server) apiRoutes() []route {
 		{http.MethodPost, "/api/registry/fhir/Bundle", s.needs(access.IngestWrite), s.postBundle},
 		{http.MethodGet, "/api/registry/fhir/ingestions/:ingestion", s.needs(access.IngestRead), s.getIngestion},
 		{http.MethodGet, "/openapi.json", open, getOpenAPI},
-		{http.MethodHead, "/openapi.json", open, getOpenAPI},
 		{http.MethodGet, "/health/json", open, s.getHealth},
-		{http.MethodHead, "/health/json", open, s.getHealth},
 	}
 }
 

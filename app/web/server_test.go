@@ -188,11 +188,16 @@ func TestTheRoutesAreThoseOfTheDocument(t *testing.T) {
 	s := newSite(t, Defaults())
 	var doc struct{ Paths map[string]map[string]any }
 	require.NoError(t, json.Unmarshal(assets.OpenAPI, &doc, json.MatchCaseInsensitiveNames(true)))
-	for _, r := range s.apiRoutes() {
-		path := strings.ReplaceAll(r.path, ":ingestion", "{ingestion}")
-		require.Contains(t, doc.Paths[path], strings.ToLower(r.method), path)
+	answered := 0
+	for _, r := range s.echo.Routes() {
+		path := strings.ReplaceAll(r.Path, ":ingestion", "{ingestion}")
+		if doc.Paths[path] != nil {
+			answered++
+			require.Contains(t, doc.Paths[path], strings.ToLower(r.Method), path)
+		}
+		require.True(t, doc.Paths[path] != nil || !strings.HasPrefix(path, apiRoot), path)
 	}
-	require.Len(t, s.apiRoutes(), strings.Count(string(assets.OpenAPI), `"operationId"`))
+	require.Equal(t, strings.Count(string(assets.OpenAPI), `"operationId"`), answered, "HEAD beside GET included")
 }
 
 func TestHealthFailsWhenTheDatabaseCannotBeUsed(t *testing.T) {

@@ -50,6 +50,9 @@ func hasSession(c echo.Context) bool { return c.Get(sessionKey) != nil }
 // person is who is signed in; signedIn has seen to it that somebody is.
 func person(c echo.Context) access.Person { return c.Get(personKey).(access.Person) }
 
+// zone is the zone in which the practice of who is signed in reads times.
+func zone(c echo.Context) *time.Location { return person(c).Practice.Location() }
+
 // visited opens the session of a page, refuses what another site sends, and
 // renders errors while it is open, so that they look like every other page.
 func (s *Server) visited(next echo.HandlerFunc) echo.HandlerFunc {
@@ -89,8 +92,8 @@ func (s *Server) openSession(c echo.Context) error {
 	c.Set(sessionKey, true)
 	c.Response().Header().Add(echo.HeaderVary, "Cookie")
 	c.Response().Before(func() {
-		if c.Get(unkeptKey) != nil {
-			return
+		if c.Get(unkeptKey) != nil || c.Request().Method == http.MethodHead {
+			return // who only asks for the head has not seen what is shown once
 		}
 		switch s.sessions.Status(ctx) {
 		case scs.Modified:

@@ -45,7 +45,7 @@ type keyForm struct {
 // "Authentication" 4: otherwise the section is not shown).
 func (s *Server) settingsPage(c echo.Context, status int, form keyForm) error {
 	who := person(c)
-	page := views.Settings{Practice: who.Practice.Name, Sandbox: who.Practice.Sandbox, Base: s.settings.BaseURL}
+	page := views.Settings{Practice: who.Practice.Name, Sandbox: who.Practice.Sandbox, TimeZone: who.Practice.TimeZone, Base: s.settings.BaseURL}
 	if who.Practice.EHRBeta {
 		all, err := s.access.Keys(who.Practice.ID)
 		if err != nil {

@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/a-h/templ"
 	"github.com/labstack/echo/v4"
@@ -30,6 +31,8 @@ func (s *Server) userRoutes() []route {
 		{http.MethodGet, one, admin, s.getUser},
 		{http.MethodPost, one + "/role", admin, s.postRole},
 		{http.MethodPost, one + "/link", admin, s.postLink},
+		{http.MethodGet, one + "/disable", admin, s.getUserDecision("disable")},
+		{http.MethodGet, one + "/factor", admin, s.getUserDecision("factor")},
 		{http.MethodPost, one + "/disable", admin, s.userAct((*access.Access).Disable, "They are disabled and signed out.")},
 		{http.MethodPost, one + "/enable", admin, s.userAct((*access.Access).Enable, "They can sign in again.")},
 		{http.MethodPost, one + "/end-sessions", admin, s.userAct((*access.Access).EndSessions, "Their sessions have ended.")},
@@ -44,12 +47,12 @@ func (s *Server) getUsers(c echo.Context) error {
 	}
 	rows := make([]views.UserRow, len(members))
 	for i, m := range members {
-		rows[i] = userRow(m)
+		rows[i] = userRow(m, zone(c))
 	}
 	return s.page(c, http.StatusOK, "Users", views.Users(rows))
 }
 
-func userRow(m store.Member) views.UserRow {
+func userRow(m store.Member, zone *time.Location) views.UserRow {
 	row := views.UserRow{
 		Href: userPath(m.User), Name: m.Name, Email: m.Email, Role: access.Role(m.Role).Label(),
 		State: "Active", StateKind: "good", SecondFactor: "Off", SignedIn: "Never", Sessions: m.Sessions,
@@ -58,7 +61,7 @@ func userRow(m store.Member) views.UserRow {
 		row.SecondFactor = "On"
 	}
 	if m.SignedInAt != nil {
-		row.SignedIn = moment(*m.SignedInAt)
+		row.SignedIn = views.Moment(*m.SignedInAt, zone)
 	}
 	switch {
 	case m.Barred:
@@ -118,7 +121,7 @@ func (s *Server) postInvite(c echo.Context) error {
 
 // showLink shows a link on the next page, once.
 func (s *Server) showLink(c echo.Context, link access.NewLink, email string) error {
-	kept := strings.Join([]string{link.Path(), email, moment(link.Expires)}, "\n")
+	kept := strings.Join([]string{link.Path(), email, views.Moment(link.Expires, zone(c))}, "\n")
 	s.sessions.Put(c.Request().Context(), linkKey, kept)
 	return c.Redirect(http.StatusSeeOther, "/registry/users/link")
 }
@@ -156,13 +159,13 @@ func (s *Server) userPage(c echo.Context, refused error) error {
 		return err
 	}
 	page := views.UserPage{
-		UserRow: userRow(m), Base: userPath(m.User), Invited: m.Invited, Disabled: m.DisabledAt != nil, Barred: m.Barred,
+		UserRow: userRow(m, zone(c)), Base: userPath(m.User), Invited: m.Invited, Disabled: m.DisabledAt != nil, Barred: m.Barred,
 		Elsewhere: m.Elsewhere, Roles: roleChoices(access.Role(m.Role)),
 	}
 	// What would be refused is not offered (access.ResetFactor).
 	page.Factor = m.TwoFactors && !m.Elsewhere && access.Role(m.Role) != access.Admin && m.User != person(c).User
 	if m.InvitedUntil != nil {
-		page.Until = moment(*m.InvitedUntil)
+		page.Until = views.Moment(*m.InvitedUntil, zone(c))
 	}
 	status := http.StatusOK
 	if refused != nil {
@@ -188,6 +191,27 @@ func (s *Server) refusedOr(c echo.Context, err error) error {
 		}
 	}
 	return err
+}
+
+// getUserDecision asks before something is done to a person that they feel at
+// once.
+func (s *Server) getUserDecision(what string) echo.HandlerFunc {
+	return func(c echo.Context) error {
+		m, err := s.userOf(c)
+		if err != nil {
+			return err
+		}
+		d := views.UserDecision{
+			Name: m.Name, Email: m.Email, Base: userPath(m.User), Action: userPath(m.User) + "/" + what,
+			Title: "Disable " + m.Name + "?", Do: "Disable " + m.Name,
+			Says: "They are signed out at once and cannot sign in to this practice until you enable them again. What they wrote stays.",
+		}
+		if what == "factor" {
+			d.Title, d.Do = "Take the second factor of "+m.Name+" away?", "Take it away"
+			d.Says = "They are signed out at once, and their password alone lets them in until they set up a new one."
+		}
+		return s.page(c, http.StatusOK, d.Title, views.DecideUser(d))
+	}
 }
 
 // userAct answers a button on a person's page.

@@ -20,6 +20,7 @@ func TestAnAdminInvitesSomebodyByALinkThatIsShownOnce(t *testing.T) {
 	require.Contains(t, b.Get("/registry/users/invite").Body, "Records births and imports files; reads no record.")
 	form := url.Values{"email": {"Sam@Example.org"}, "name": {"Sam Scribe"}, "role": {"scribe"}}
 	leadsTo(t, "/registry/users/link", b.Post("/registry/users", form))
+	require.Equal(t, 200, b.Do("HEAD", "/registry/users/link", nil, nil).StatusCode)
 	page := b.Get("/registry/users/link")
 	require.Contains(t, page.Body, "You will not see this link again.")
 	code := find(t, page, `value="`+regexp.QuoteMeta(i.URL)+`/invite#([A-Z2-7]{26})"`)
@@ -96,6 +97,21 @@ func TestAnAdminChangesARoleEndsAccessAndGivesItBack(t *testing.T) {
 	}
 	require.Equal(t, 422, b.Post(at+"/role", url.Values{"role": {"queen"}}).StatusCode)
 	require.Equal(t, 200, b.Get("/registry/users").StatusCode)
+}
+
+func TestDisablingAndTakingAFactorAwayAreConfirmedByName(t *testing.T) {
+	i := apptest.Start(t)
+	addUser(i, i.Practice, olive, access.Admin)
+	addUser(i, i.Practice, "vera@example.org", access.Viewer)
+	b := signedIn(i, olive)
+	at := userPage(i, "vera@example.org")
+	page := b.Get(at)
+	require.NotContains(t, page.Body, `action="`+at+`/disable"`, "nothing happens on one click")
+	ask := b.Get(link(dom(t, page), "Disable"))
+	require.Contains(t, ask.Body, "vera@example.org")
+	require.Contains(t, ask.Body, `action="`+at+`/disable"`)
+	require.Contains(t, b.Get(at+"/factor").Body, `action="`+at+`/factor"`)
+	require.Contains(t, b.Get(at).Body, "Active", "asking does nothing")
 }
 
 func TestAnotherPracticesPersonIsNobodyOnTheUsersPage(t *testing.T) {

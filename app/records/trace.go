@@ -1,0 +1,133 @@
+package records
+
+import (
+	"slices"
+
+	"birthregistry/app/birth"
+	"birthregistry/store"
+)
+
+// stepsBack is how many contents Trace looks at; a value that stands unchanged
+// for longer was set in the last of them or before.
+const (
+	stepsBack = 400
+	stride    = 50
+)
+
+// Trace fills in since when each value of a record stands as it does: the
+// version that set it, found by walking back through the record's contents.
+func (r *Records) Trace(p store.PracticeID, rec *Record) error {
+	return r.db.View(func(v *store.View) error {
+		open := rec.values()
+		for _, value := range open {
+			value.SetIn = inVersion(rec.content)
+		}
+		rec.ConsentSet, rec.PeopleSet = inVersion(rec.content), inVersion(rec.content)
+		consent, people := true, true // still looked for
+		before := rec.content
+		for seen := 0; (len(open) > 0 || consent || people) && seen < stepsBack; seen += stride {
+			contents, err := v.ContentsBefore(p, rec.head.ID, before, stride)
+			if err != nil {
+				return err
+			}
+			for _, c := range contents {
+				d, err := r.open(p, rec.ID, c)
+				if err != nil {
+					return err
+				}
+				open = settle(open, d, c.Version)
+				if consent = consent && d.Consent == rec.Consent; consent {
+					rec.ConsentSet = inVersion(c.Version)
+				}
+				if people {
+					named, err := v.ProvidersOf(p, rec.head.ID, c.Version)
+					if err != nil {
+						return err
+					}
+					if people = slices.Equal(peopleOf(named), rec.Providers); people {
+						rec.PeopleSet = inVersion(c.Version)
+					}
+				}
+				before = c.Version
+				if len(open) == 0 && !consent && !people {
+					break
+				}
+			}
+			if len(contents) < stride {
+				break
+			}
+		}
+		if err := r.traceOwn(v, p, rec); err != nil {
+			return err
+		}
+		return r.nameEvents(v, p, rec)
+	})
+}
+
+func inVersion(version int) *Event { return &Event{Event: store.Event{Version: version}} }
+
+// traceOwn is Trace for the practice's own fields, which are kept by themselves.
+func (r *Records) traceOwn(v *store.View, p store.PracticeID, rec *Record) error {
+	open := make([]*Own, len(rec.Own))
+	for i := range rec.Own {
+		open[i] = &rec.Own[i]
+		open[i].SetIn = inVersion(rec.Version)
+	}
+	version := rec.Version
+	for step := 0; len(open) > 0 && step < stepsBack; step++ {
+		said, since, err := r.custom(v, p, rec.head, version)
+		if err != nil {
+			return err
+		}
+		open = slices.DeleteFunc(open, func(own *Own) bool { return said[own.Field.Key] != own.Text })
+		for _, own := range open {
+			own.SetIn = inVersion(since)
+		}
+		version = since - 1
+	}
+	return nil
+}
+
+// settle keeps the values that an older content states alike, as set there.
+func settle(open []*Value, d birth.Draft, version int) (still []*Value) {
+	for _, value := range open {
+		before, stated := birth.Value{}, false
+		switch of := value.of; {
+		case of == ofMother:
+			before, stated = d.Mother.Get(value.Field.Name)
+		case of == ofCare:
+			before, stated = d.Care.Get(value.Field.Name)
+		case of < len(d.Children):
+			before, stated = d.Children[of].Get(value.Field.Name)
+		}
+		if stated && before.Equal(value.Value) && before.Source == value.Value.Source {
+			value.SetIn = inVersion(version)
+			still = append(still, value)
+		}
+	}
+	return still
+}
+
+// nameEvents fills in who and when, a look-up a version.
+func (r *Records) nameEvents(v *store.View, p store.PracticeID, rec *Record) error {
+	known := map[int]*Event{}
+	set := []**Event{&rec.ConsentSet, &rec.PeopleSet}
+	for _, value := range rec.values() {
+		set = append(set, &value.SetIn)
+	}
+	for i := range rec.Own {
+		set = append(set, &rec.Own[i].SetIn)
+	}
+	for _, at := range set {
+		version := (*at).Version
+		if known[version] == nil {
+			e, err := r.event(v, p, rec.head, version)
+			if err != nil {
+				return err
+			}
+			known[version] = &e
+		}
+		*at = known[version]
+	}
+	return nil
+}
