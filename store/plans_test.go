@@ -125,7 +125,7 @@ func usePeople(t *testing.T, w *world) {
 		_, err = tx.RecoveryCodes(w.admin)
 		require.NoError(t, err)
 		hash := []byte(fmt.Sprint("link ", w.p))
-		require.NoError(t, tx.AddLink(w.admin, Invite, hash, "operator", tx.Now.Add(time.Hour)))
+		require.NoError(t, tx.AddLink(w.admin, 0, hash, "operator", tx.Now.Add(time.Hour)))
 		link, err := tx.LinkByHash(hash)
 		require.NoError(t, err)
 		session, err := tx.Session(fmt.Sprint("token ", w.p))
@@ -133,8 +133,8 @@ func usePeople(t *testing.T, w *world) {
 		_, err = tx.SessionsOf(w.admin)
 		require.NoError(t, err)
 		for _, err := range []error{
-			tx.UseLink(link.ID), tx.VoidLinks(w.admin), tx.SweepLinks(tx.Now),
-			tx.NoteSignIn(w.admin), tx.WriteNothing(), tx.DisableUser(w.admin), tx.EnableUser(w.admin),
+			tx.UseLink(link.ID), tx.VoidLinks(w.admin), tx.VoidResets(w.admin), tx.SweepLinks(tx.Now),
+			tx.NoteSignIn(w.admin), tx.SetName(w.admin, "Olive"), tx.ReopenMemberships(w.admin), tx.WriteNothing(), tx.DisableUser(w.admin), tx.EnableUser(w.admin),
 			tx.SetTOTP(w.admin, []byte("sealed"), 1), tx.TakeTOTPStep(w.admin, 2),
 			tx.SetRecoveryCodes(w.admin, [][]byte{{1}}), tx.TakeRecoveryCode(w.admin, []byte{1}),
 			tx.TouchSession(session.Token), tx.BoundStrangers(9), tx.SweepSessions(tx.Now.Add(-time.Hour)),

@@ -38,7 +38,7 @@ func newDoors() doors {
 // Entry is a person whose password was right.
 type Entry struct {
 	User int64
-	// Practice is where they begin.
+	// Practice is where they begin: where they worked last.
 	Practice store.PracticeID
 	// SecondFactor says that a code is still asked for, by Verify.
 	SecondFactor bool
@@ -78,7 +78,7 @@ func (a *Access) SignIn(email, password, address string) (Entry, error) {
 		return Entry{}, errors.Join(ErrSignIn, a.noteRefusal(u, places, address))
 	}
 	a.doors.networks.undo(network)
-	entry := Entry{u.ID, active(u, places)[0].Practice.ID, u.TOTP != nil}
+	entry := Entry{u.ID, latest(active(u, places)).Practice.ID, u.TOTP != nil}
 	if entry.SecondFactor {
 		a.doors.accounts.undo(email)
 		return entry, nil
@@ -123,8 +123,8 @@ func (a *Access) enter(u store.User, places []store.Membership, address string, 
 		if err := take(tx); err != nil {
 			return err
 		}
-		who := as(u, active(u, places)[0], address)
-		return errors.Join(tx.NoteSignIn(u.ID), a.Note(tx, who, "user.sign-in", u.Email))
+		who := as(u, latest(active(u, places)), address)
+		return errors.Join(tx.NoteSignIn(u.ID), tx.UseMembership(who.Practice.ID, u.ID), a.Note(tx, who, "user.sign-in", u.Email))
 	})
 	if err == nil {
 		a.doors.accounts.forgive(u.Email)
@@ -142,10 +142,10 @@ func (a *Access) noteRefusal(u store.User, places []store.Membership, address st
 	}
 	return a.db.Update(func(tx *store.Tx) error {
 		who := Person{Name: "not signed in", Address: address}
-		if len(places) == 0 {
+		if len(joined(places)) == 0 {
 			return a.Note(tx, who, "user.sign-in-failed", u.Email)
 		}
-		for _, place := range places {
+		for _, place := range joined(places) {
 			who.Practice = place.Practice
 			if err := a.Note(tx, who, "user.sign-in-failed", u.Email); err != nil {
 				return err
@@ -177,14 +177,19 @@ func (a *Access) SignOut(who Person) error { return a.NoteAlone(who, "user.sign-
 // they may do: their password, their second factor. It returns ErrSignIn or
 // Wait.
 func (a *Access) Confirm(who Person, password string) error {
-	if wait := a.doors.accounts.begin(who.Email); wait > 0 {
-		return Wait{wait}
-	}
 	u, _, err := a.person(who.User)
 	if err != nil {
 		return err
 	}
-	right, err := a.doors.hashing.matches(u.Password, password)
+	return a.prove(who, u.Password, password)
+}
+
+// prove checks a password against the stored one of a person.
+func (a *Access) prove(who Person, stored, password string) error {
+	if wait := a.doors.accounts.begin(who.Email); wait > 0 {
+		return Wait{wait}
+	}
+	right, err := a.doors.hashing.matches(stored, password)
 	if err != nil {
 		return err
 	}

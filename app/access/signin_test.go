@@ -100,7 +100,7 @@ func TestWhyASignInIsRefusedIsNotTold(t *testing.T) {
 	require.NoError(t, err)
 	away := g.add("away@example.org", Viewer)
 	require.NoError(t, g.Disable(g.who(olive, g.p), away.User))
-	_, _, err = g.Invite(g.who(olive, g.p), "invited@example.org", "", Viewer)
+	_, err = g.Invite(g.who(olive, g.p), "invited@example.org", "", Viewer)
 	require.NoError(t, err)
 	var texts []string
 	for _, c := range [][2]string{
@@ -233,9 +233,10 @@ func TestWhoWasTakenAwayIsGoneWithTheNextRequest(t *testing.T) {
 	admin := g.add(olive, Admin)
 	other := g.practice(false)
 	vera := g.add("vera@example.org", Viewer)
-	_, made, err := g.AddUser(other, "vera@example.org", "", Provider, "")
+	link, _, err := g.AddUser(other, "vera@example.org", "", Provider, "")
 	require.NoError(t, err)
-	require.False(t, made, "who has signed in before needs no link")
+	_, err = g.Join(vera, link.Code, Provider)
+	require.NoError(t, err)
 	practices, err := g.Practices(vera.User)
 	require.NoError(t, err)
 	require.Len(t, practices, 2)

@@ -32,10 +32,6 @@ func (s *Server) signInRoutes() []route {
 		{http.MethodGet, "/sign-in/verify", s.public, s.getVerify},
 		{http.MethodPost, "/sign-in/verify", s.public, s.postVerify},
 		{http.MethodPost, "/sign-out", s.public, s.postSignOut},
-		{http.MethodGet, "/invite", s.public, s.getTakeUp},
-		{http.MethodPost, "/invite", s.public, s.postTakeUp},
-		{http.MethodGet, "/reset", s.public, s.getTakeUp},
-		{http.MethodPost, "/reset", s.public, s.postTakeUp},
 	}
 }
 
@@ -167,43 +163,5 @@ func (s *Server) postSignOut(c echo.Context) error {
 	}
 	c.Response().Header().Set("Clear-Site-Data", `"cache", "storage"`)
 	s.flash(c, "You are signed out.")
-	return c.Redirect(http.StatusSeeOther, "/sign-in")
-}
-
-// getTakeUp shows the form for a link's code. Opening it uses nothing up: the
-// code is not even sent, since it stands in the fragment of the address.
-func (s *Server) getTakeUp(c echo.Context) error {
-	form := views.LinkForm{Reset: c.Path() == "/reset"}
-	return s.page(c, http.StatusOK, takeUpTitle(form), views.TakeUp(form))
-}
-
-func takeUpTitle(f views.LinkForm) string {
-	if f.Reset {
-		return "Choose a new password"
-	}
-	return "Accept your invitation"
-}
-
-func (s *Server) postTakeUp(c echo.Context) error {
-	values, err := smallForm(c)
-	if err != nil {
-		return err
-	}
-	form := views.LinkForm{Reset: c.Path() == "/reset", Code: values.Get("code")}
-	if _, err := s.access.TakeUp(form.Code, values.Get("password"), c.RealIP()); err != nil {
-		fields := map[error]string{
-			nil:              "password",
-			access.ErrNoLink: "code", access.ErrLinkUsed: "code", access.ErrLinkExpired: "code", access.ErrLinkReplaced: "code",
-			access.ErrShortPassword: "password", access.ErrLongPassword: "password", access.ErrPlainPassword: "password",
-		}
-		return s.mistake(c, err, fields, takeUpTitle(form), func(m []views.Mistake) templ.Component {
-			form.Mistakes = m
-			return views.TakeUp(form)
-		})
-	}
-	if err := s.endSession(c); err != nil { // whoever's it was
-		return err
-	}
-	s.flash(c, "Your password is set. Sign in with it.")
 	return c.Redirect(http.StatusSeeOther, "/sign-in")
 }

@@ -269,9 +269,9 @@ func TestOpeningALinkUsesNothingUp(t *testing.T) {
 	require.Contains(t, used.Body, "This link was used")
 	leadsTo(t, "/registry", b.Post("/sign-in", credentials(olive, password)))
 
-	reset, err := i.App.Access.OperatorLink(olive, false)
+	reset, err := i.App.Access.OperatorLink(olive, access.Fresh{})
 	require.NoError(t, err)
-	newer, err := i.App.Access.OperatorLink(olive, false)
+	newer, err := i.App.Access.OperatorLink(olive, access.Fresh{})
 	require.NoError(t, err)
 	replaced := b.Post("/reset", url.Values{"code": {reset.Code}, "password": {wrong}})
 	require.Contains(t, replaced.Body, "A newer link was made")
