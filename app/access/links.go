@@ -120,7 +120,7 @@ func (a *Access) TakeUp(code, password, address string) (email string, err error
 		)
 	})
 	if err == nil {
-		a.doors.accounts.forgive(u.Email)
+		a.doors.near.forgive(near(u.Email, Network(address)))
 	}
 	return u.Email, err
 }

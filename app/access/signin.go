@@ -19,17 +19,25 @@ var (
 // doors is what stands between a stranger and an account.
 type doors struct {
 	hashing  *hashing
-	accounts *delays // by email address
 	networks *delays
+	near     *delays // by email address and network
+	accounts *delays // by email address, from anywhere
+	familiar familiar
+	proofs   *delays // of who is signed in or holds a link, by email address
 	factors  *delays // second factors, by user
 	nobody   *delays // how often it is noted that nobody's account was tried
 }
 
 func newDoors() doors {
+	accounts := newDelays(100, 30*time.Second, 2*time.Hour)
+	accounts.fade = time.Minute
 	return doors{
 		hashing:  newHashing(),
-		accounts: newDelays(4, 30*time.Second, 15*time.Minute),
 		networks: newDelays(20, 5*time.Minute, 15*time.Minute),
+		near:     newDelays(4, 30*time.Second, 15*time.Minute),
+		accounts: accounts,
+		familiar: familiar{rows: map[string]bool{}},
+		proofs:   newDelays(4, 30*time.Second, 15*time.Minute),
 		factors:  newDelays(5, 15*time.Minute, 24*time.Hour),
 		nobody:   newDelays(0, time.Minute, 2*time.Minute),
 	}
@@ -53,11 +61,7 @@ func (a *Access) SignIn(email, password, address string) (Entry, error) {
 		email = ""
 	}
 	network := Network(address)
-	if wait := a.doors.networks.begin(network); wait > 0 {
-		return Entry{}, Wait{wait}
-	}
-	if wait := a.doors.accounts.begin(email); wait > 0 {
-		a.doors.networks.undo(network)
+	if wait := a.doors.begin(email, network); wait > 0 {
 		return Entry{}, Wait{wait}
 	}
 	u, places, err := a.known(email)
@@ -70,20 +74,44 @@ func (a *Access) SignIn(email, password, address string) (Entry, error) {
 	}
 	right, err := a.doors.hashing.matches(stored, password)
 	if err != nil { // too many at a time: nothing was tried
-		a.doors.networks.undo(network)
-		a.doors.accounts.undo(email)
+		a.doors.undo(email, network)
 		return Entry{}, err
 	}
 	if !right {
 		return Entry{}, errors.Join(ErrSignIn, a.noteRefusal(u, places, address))
 	}
-	a.doors.networks.undo(network)
+	a.doors.undo(email, network)
 	entry := Entry{u.ID, latest(active(u, places)).Practice.ID, u.TOTP != nil}
 	if entry.SecondFactor {
-		a.doors.accounts.undo(email)
 		return entry, nil
 	}
 	return entry, a.enter(u, places, address, func(*store.Tx) error { return nil })
+}
+
+// begin counts a try as a wrong one and returns 0; or, when it has to wait, how
+// long.
+func (d *doors) begin(email, network string) time.Duration {
+	if wait := d.networks.begin(network); wait > 0 {
+		return wait
+	}
+	key := near(email, network)
+	if wait := d.near.begin(key); wait > 0 {
+		d.networks.undo(network)
+		return wait
+	}
+	if wait := d.accounts.begin(email); wait > 0 && !d.familiar.has(key) {
+		d.networks.undo(network)
+		d.near.undo(key)
+		return wait
+	}
+	return 0
+}
+
+// undo takes a try back that was right, or was none.
+func (d *doors) undo(email, network string) {
+	d.networks.undo(network)
+	d.near.undo(near(email, network))
+	d.accounts.undo(email)
 }
 
 // Verify checks the second factor of a person whose password was right: a code
@@ -127,7 +155,9 @@ func (a *Access) enter(u store.User, places []store.Membership, address string, 
 		return errors.Join(tx.NoteSignIn(u.ID), tx.UseMembership(who.Practice.ID, u.ID), a.Note(tx, who, "user.sign-in", u.Email))
 	})
 	if err == nil {
-		a.doors.accounts.forgive(u.Email)
+		key := near(u.Email, Network(address))
+		a.doors.near.forgive(key)
+		a.doors.familiar.add(key)
 	}
 	return err
 }
@@ -186,7 +216,7 @@ func (a *Access) Confirm(who Person, password string) error {
 
 // prove checks a password against the stored one of a person.
 func (a *Access) prove(who Person, stored, password string) error {
-	if wait := a.doors.accounts.begin(who.Email); wait > 0 {
+	if wait := a.doors.proofs.begin(who.Email); wait > 0 {
 		return Wait{wait}
 	}
 	right, err := a.doors.hashing.matches(stored, password)
@@ -196,6 +226,6 @@ func (a *Access) prove(who Person, stored, password string) error {
 	if !right {
 		return errors.Join(ErrSignIn, a.NoteAlone(who, "user.confirm-failed", who.Email))
 	}
-	a.doors.accounts.forgive(who.Email)
+	a.doors.proofs.forgive(who.Email)
 	return nil
 }
