@@ -1,6 +1,8 @@
 package access
 
 import (
+	"crypto/sha256"
+	"encoding/base64"
 	"errors"
 	"fmt"
 	"strings"
@@ -50,6 +52,14 @@ type Entry struct {
 	Practice store.PracticeID
 	// SecondFactor says that a code is still asked for, by Verify.
 	SecondFactor bool
+	// Stamp tells Verify which password was right.
+	Stamp string
+}
+
+// stamp is a mark of a stored password that is changed with it.
+func stamp(stored string) string {
+	sum := sha256.Sum256([]byte(stored))
+	return base64.RawStdEncoding.EncodeToString(sum[:])
 }
 
 // SignIn checks a password. It takes as long for an address that nobody has as
@@ -81,7 +91,7 @@ func (a *Access) SignIn(email, password, address string) (Entry, error) {
 		return Entry{}, errors.Join(ErrSignIn, a.noteRefusal(u, places, address))
 	}
 	a.doors.undo(email, network)
-	entry := Entry{u.ID, latest(active(u, places)).Practice.ID, u.TOTP != nil}
+	entry := Entry{u.ID, latest(active(u, places)).Practice.ID, u.TOTP != nil, stamp(u.Password)}
 	if entry.SecondFactor {
 		return entry, nil
 	}
@@ -117,8 +127,9 @@ func (d *doors) undo(email, network string) {
 // Verify checks the second factor of a person whose password was right: a code
 // of their app, or one of their recovery codes, which recovered tells. Each
 // works once. It returns ErrCode, ErrNoPlace when the person may not sign in any
-// more, or Wait when there were too many tries.
-func (a *Access) Verify(user int64, code, address string) (recovered bool, err error) {
+// more or has another password by now than the one of the stamp, or Wait when
+// there were too many tries.
+func (a *Access) Verify(user int64, of, code, address string) (recovered bool, err error) {
 	key := fmt.Sprint(user)
 	if wait := a.doors.factors.begin(key); wait > 0 {
 		return false, Wait{wait}
@@ -127,14 +138,19 @@ func (a *Access) Verify(user int64, code, address string) (recovered bool, err e
 	if err != nil {
 		return false, err
 	}
-	if u.TOTP == nil || len(active(u, places)) == 0 {
+	if u.TOTP == nil || len(active(u, places)) == 0 || stamp(u.Password) != of {
 		return false, ErrNoPlace
 	}
 	take, recovered, err := a.factor(u, code)
 	if err != nil {
 		return false, err
 	}
-	err = a.enter(u, places, address, take)
+	err = a.enter(u, places, address, func(tx *store.Tx) error {
+		if now, err := tx.User(user); err != nil || stamp(now.Password) != of {
+			return errors.Join(ErrNoPlace, err)
+		}
+		return take(tx)
+	})
 	if errors.Is(err, ErrCode) {
 		return false, errors.Join(ErrCode, a.noteRefusal(u, places, address))
 	}

@@ -22,6 +22,7 @@ const (
 	verifyUser     = "verify-user"     // int64
 	verifyPractice = "verify-practice" // int64
 	verifyUntil    = "verify-until"    // int64: Unix milliseconds
+	verifyStamp    = "verify-stamp"    // string: access.Entry's
 	verifyLife     = 10 * time.Minute
 )
 
@@ -89,6 +90,7 @@ func (s *Server) postSignIn(c echo.Context) error {
 	ctx := c.Request().Context()
 	s.sessions.Put(ctx, verifyUser, entry.User)
 	s.sessions.Put(ctx, verifyPractice, int64(entry.Practice))
+	s.sessions.Put(ctx, verifyStamp, entry.Stamp)
 	s.sessions.Put(ctx, verifyUntil, time.Now().Add(verifyLife).UnixMilli())
 	if err := s.renewSession(c); err != nil {
 		return err
@@ -99,7 +101,7 @@ func (s *Server) postSignIn(c echo.Context) error {
 // enter opens the session of a person and shows the page they wanted.
 func (s *Server) enter(c echo.Context, user int64, p store.PracticeID) error {
 	ctx := c.Request().Context()
-	for _, key := range []string{verifyUser, verifyPractice, verifyUntil} {
+	for _, key := range []string{verifyUser, verifyPractice, verifyUntil, verifyStamp} {
 		s.sessions.Remove(ctx, key)
 	}
 	if err := s.beginSession(c, user, p); err != nil {
@@ -138,7 +140,7 @@ func (s *Server) postVerify(c echo.Context) error {
 	if code == "" && form.Get("recovery") != "" {
 		code, field = form.Get("recovery"), "recovery"
 	}
-	recovered, err := s.access.Verify(user, code, c.RealIP())
+	recovered, err := s.access.Verify(user, s.sessions.GetString(c.Request().Context(), verifyStamp), code, c.RealIP())
 	if errors.Is(err, access.ErrNoPlace) {
 		return c.Redirect(http.StatusSeeOther, "/sign-in")
 	}
