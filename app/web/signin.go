@@ -153,17 +153,25 @@ func (s *Server) postVerify(c echo.Context) error {
 	return s.enter(c, user, p)
 }
 
-// postSignOut ends the session and has the browser forget what it kept.
+// postSignOut ends the session and has the browser forget it and what it kept,
+// whatever the store says: a full disk keeps nobody signed in.
 func (s *Server) postSignOut(c echo.Context) error {
+	c.Response().Header().Set("Clear-Site-Data", `"cache", "storage"`)
+	var err error
 	if who, ok := c.Get(personKey).(access.Person); ok {
-		if err := s.access.SignOut(who); err != nil && !store.IsUnavailable(err) {
-			return err
-		}
+		err = s.access.SignOut(who)
 	}
-	if err := s.endSession(c); err != nil {
+	if err == nil {
+		err = s.endSession(c)
+	}
+	if store.IsUnavailable(err) {
+		s.access.RefuseSession(s.self(c))
+		s.sessions.WriteSessionCookie(c.Request().Context(), c.Response(), "", time.Time{})
+		return c.Redirect(http.StatusSeeOther, "/sign-in")
+	}
+	if err != nil {
 		return err
 	}
-	c.Response().Header().Set("Clear-Site-Data", `"cache", "storage"`)
 	s.flash(c, "You are signed out.")
 	return c.Redirect(http.StatusSeeOther, "/sign-in")
 }
