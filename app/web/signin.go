@@ -133,7 +133,9 @@ func (s *Server) postVerify(c echo.Context) error {
 	}
 	user, p := s.verifying(c)
 	if user == 0 {
-		s.flash(c, "That took too long. Sign in again.")
+		if s.sessions.Exists(c.Request().Context(), verifyUser) { // a stranger writes nothing
+			s.flash(c, "That took too long. Sign in again.")
+		}
 		return c.Redirect(http.StatusSeeOther, "/sign-in")
 	}
 	code, field := form.Get("code"), "code"
@@ -157,10 +159,11 @@ func (s *Server) postVerify(c echo.Context) error {
 // whatever the store says: a full disk keeps nobody signed in.
 func (s *Server) postSignOut(c echo.Context) error {
 	c.Response().Header().Set("Clear-Site-Data", `"cache", "storage"`)
-	var err error
-	if who, ok := c.Get(personKey).(access.Person); ok {
-		err = s.access.SignOut(who)
+	who, ok := c.Get(personKey).(access.Person)
+	if !ok { // a stranger writes nothing
+		return c.Redirect(http.StatusSeeOther, "/sign-in")
 	}
+	err := s.access.SignOut(who)
 	if err == nil {
 		err = s.endSession(c)
 	}

@@ -96,9 +96,9 @@ func TestAPersonSignsInSeesWhatTheyWantedAndSignsOut(t *testing.T) {
 func TestTheSessionHasANewTokenAfterTheSignInAndTheOldOneIsDead(t *testing.T) {
 	i := apptest.Start(t)
 	addUser(i, i.Practice, olive, access.Admin)
-	b := i.Stranger()
-	before := sessionOf(b.Get("/registry"))
-	require.NotNil(t, before, "it remembers what was wanted")
+	b := signedIn(i, olive)
+	before := sessionOf(b.Post("/sign-out", nil))
+	require.NotNil(t, before, "it says once that they are signed out")
 	after := sessionOf(b.Post("/sign-in", credentials(olive, password)))
 	require.NotEqual(t, before.Value, after.Value)
 	require.Equal(t, 200, b.Get("/registry").StatusCode)
