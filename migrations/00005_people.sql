@@ -18,14 +18,20 @@ create table users (
   disabled_at integer
 ) strict;
 
--- What a person is in a practice. disabled_at takes the place there away and
--- leaves the person's places in other practices alone; disabled_at of a user
--- is the operator's and holds everywhere.
+-- What a person is in a practice. A place that was offered and not taken up has
+-- no accepted_at: it gives no access, and the practice reads of the person only
+-- what its admin typed, the address and called. used_at is when the person last
+-- began to work there. disabled_at takes the place there away and leaves the
+-- person's places in other practices alone; disabled_at of a user is the
+-- operator's and holds everywhere.
 create table memberships (
   user integer not null references users (id),
   practice integer not null references practices (id),
   role text not null check (role in ('admin', 'provider', 'scribe', 'viewer')),
+  called text not null,
   created_at integer not null,
+  accepted_at integer,
+  used_at integer,
   disabled_at integer,
   primary key (user, practice)
 ) strict, without rowid;
@@ -39,17 +45,21 @@ create table recovery_codes (
   primary key (user, hash)
 ) strict, without rowid;
 
--- Invitations and resets: one-use links, of which only the SHA-256 is kept.
--- A new one takes the place of those before it, whichever its purpose.
+-- Invitations and resets: one-use links, of which only the SHA-256 is kept. An
+-- invitation takes up the place in one practice and no other; a reset is of the
+-- whole account and has none. A new one takes the place of those before it: of
+-- the invitations to that practice, or of the resets.
 create table links (
   id integer primary key autoincrement,
   user integer not null references users (id),
+  practice integer references practices (id),
   purpose text not null check (purpose in ('invite', 'reset')),
   hash blob not null unique,
   made_by text not null,
   created_at integer not null,
   expires_at integer not null,
-  used_at integer
+  used_at integer,
+  check ((purpose = 'invite') = (practice is not null))
 ) strict;
 
 create index links_user on links (user, id);

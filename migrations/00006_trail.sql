@@ -39,6 +39,17 @@ begin
 end;
 -- +goose StatementEnd
 
+-- Where the trail has come to: the number of its last row, with a code over that
+-- and the code of the row, so that an end that was cut off is found. It is empty
+-- until the first row.
+create table audit_head (
+  id integer primary key check (id = 1),
+  last integer not null,
+  mac blob not null
+) strict;
+
+insert into audit_head (id, last, mac) values (1, 0, x'');
+
 -- Requests of a practice's keys that were refused, without their bodies; the
 -- newest thousand of the last thirty days.
 create table refused (

@@ -19,21 +19,52 @@ type Audit struct {
 	MAC      []byte
 }
 
-// AddAudit appends a row to the trail. chain computes its code from the code of
-// the row before it. Rows are numbered without gaps: the table never loses one.
-func (tx *Tx) AddAudit(row Audit, chain func(before []byte, row Audit) []byte) error {
-	var before []byte
-	err := tx.one(`select id, mac from audit order by id desc limit 1`, nil, &row.ID, &before)
+// TrailHead is where the trail has come to.
+type TrailHead struct {
+	Last int64  // the number of the last row, 0 before the first
+	MAC  []byte // a code over that and the code of the row
+}
+
+// TrailHead returns where the trail has come to; ErrNotFound when that was
+// taken out.
+func (v *View) TrailHead() (h TrailHead, err error) {
+	err = v.one(`select last, mac from audit_head where id = 1`, nil, &h.Last, &h.MAC)
+	return h, err
+}
+
+// SomebodySignedIn reports whether anybody ever has, which the trail tells of.
+func (v *View) SomebodySignedIn() (yes bool, err error) {
+	err = v.one(`select exists (select 1 from users where signed_in_at is not null)`, nil, &yes)
+	return yes, err
+}
+
+// AddAudit appends a row to the trail. chain computes its code, and the one of
+// the head that it becomes, from the head and the last row before it; the zero
+// row when there is none. Rows are numbered without gaps: the table never loses
+// one.
+func (tx *Tx) AddAudit(row Audit, chain func(head TrailHead, last, row Audit) (mac, headMAC []byte)) error {
+	var last Audit
+	err := tx.one(`select id, mac from audit order by id desc limit 1`, nil, &last.ID, &last.MAC)
 	if err != nil && !errors.Is(err, ErrNotFound) {
 		return err
 	}
-	row.ID++
+	head, err := tx.TrailHead()
+	if err != nil && !errors.Is(err, ErrNotFound) {
+		return err
+	}
+	row.ID = max(last.ID, head.Last) + 1
 	row.At = tx.Now
+	mac, headMAC := chain(head, last, row)
 	_, err = tx.exec(`
 		insert into audit (id, at, practice, user, actor, action, object, address, mac)
 		values (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-		row.ID, millis(row.At), nullable(row.Practice), nullable(row.User), row.Actor, row.Action, row.Object, row.Address,
-		chain(before, row))
+		row.ID, millis(row.At), nullable(row.Practice), nullable(row.User), row.Actor, row.Action, row.Object, row.Address, mac)
+	if err != nil {
+		return err
+	}
+	_, err = tx.exec(`
+		insert into audit_head (id, last, mac) values (1, ?, ?)
+		on conflict (id) do update set last = excluded.last, mac = excluded.mac`, row.ID, headMAC)
 	return err
 }
 

@@ -21,7 +21,7 @@ func TestTheTrailIsListedByAreaAndObjectPageByPageInBothDirections(t *testing.T)
 			e := entry{fmt.Sprint("object ", n%4), actions[n%7], areas[n%7]}
 			update(t, db, func(tx *Tx) error {
 				return tx.AddAudit(Audit{Practice: of, Actor: "Carla", Action: e.action, Object: e.object},
-					func([]byte, Audit) []byte { return []byte("mac") })
+					func(TrailHead, Audit, Audit) (mac, headMAC []byte) { return []byte("mac"), []byte("head") })
 			})
 			if of == p {
 				all = append(all, e)

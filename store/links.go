@@ -16,19 +16,25 @@ const (
 type Link struct {
 	ID        int64
 	User      int64
+	Practice  PracticeID // the place it takes up, 0 of a reset
 	Purpose   string
 	MadeBy    string
 	CreatedAt time.Time
 	ExpiresAt time.Time
 	Used      bool
-	Replaced  bool // a newer one was made for the person
+	Replaced  bool // a newer one was made for the same
 }
 
-// AddLink stores a link by the hash of its code.
-func (tx *Tx) AddLink(user int64, purpose string, hash []byte, madeBy string, expires time.Time) error {
+// AddLink stores a link by the hash of its code: an invitation to the place in
+// a practice, or with none a reset of the account.
+func (tx *Tx) AddLink(user int64, p PracticeID, hash []byte, madeBy string, expires time.Time) error {
+	purpose := Invite
+	if p == 0 {
+		purpose = Reset
+	}
 	_, err := tx.exec(`
-		insert into links (user, purpose, hash, made_by, created_at, expires_at)
-		values (?, ?, ?, ?, ?, ?)`, user, purpose, hash, madeBy, millis(tx.Now), millis(expires))
+		insert into links (user, practice, purpose, hash, made_by, created_at, expires_at)
+		values (?, ?, ?, ?, ?, ?, ?)`, user, nullable(p), purpose, hash, madeBy, millis(tx.Now), millis(expires))
 	return err
 }
 
@@ -39,16 +45,17 @@ func (v *View) LinkByHash(hash []byte) (l Link, err error) {
 		select
 			l.id,
 			l.user,
+			coalesce(l.practice, 0),
 			l.purpose,
 			l.made_by,
 			l.created_at,
 			l.expires_at,
 			l.used_at is not null,
-			exists (select 1 from links n where n.user = l.user and n.id > l.id)
+			exists (select 1 from links n where n.user = l.user and n.id > l.id and n.practice is l.practice)
 		from links l
 		where l.hash = ?`, func(rows *sql.Rows) error {
 		var created, expires int64
-		err = rows.Scan(&l.ID, &l.User, &l.Purpose, &l.MadeBy, &created, &expires, &l.Used, &l.Replaced)
+		err = rows.Scan(&l.ID, &l.User, &l.Practice, &l.Purpose, &l.MadeBy, &created, &expires, &l.Used, &l.Replaced)
 		l.CreatedAt, l.ExpiresAt = fromMillis(created), fromMillis(expires)
 		return err
 	}, hash)
@@ -63,7 +70,20 @@ func (tx *Tx) UseLink(id int64) error {
 	return found(tx.exec(`update links set used_at = ? where id = ? and used_at is null`, millis(tx.Now), id))
 }
 
-// VoidLinks takes the links back that a person has not used.
+// VoidInvitations takes the invitations of the practice back that a person has
+// not used.
+func (tx *Tx) VoidInvitations(p PracticeID, user int64) error {
+	_, err := tx.exec(`update links set used_at = ? where user = ? and practice = ? and used_at is null`, millis(tx.Now), user, p)
+	return err
+}
+
+// VoidResets takes the resets back that a person has not used.
+func (tx *Tx) VoidResets(user int64) error {
+	_, err := tx.exec(`update links set used_at = ? where user = ? and practice is null and used_at is null`, millis(tx.Now), user)
+	return err
+}
+
+// VoidLinks takes all links back that a person has not used.
 func (tx *Tx) VoidLinks(user int64) error {
 	_, err := tx.exec(`update links set used_at = ? where user = ? and used_at is null`, millis(tx.Now), user)
 	return err

@@ -10,19 +10,24 @@ type Membership struct {
 	User       int64
 	Practice   Practice
 	Role       string
+	Called     string // by who offered the place
 	CreatedAt  time.Time
+	AcceptedAt *time.Time // nil until the person takes the place up: it gives no access
+	UsedAt     *time.Time // when they last began to work there
 	DisabledAt *time.Time // in this practice
 }
 
-// Member is a person as the practice's admin sees them.
+// Member is a person as the practice's admin sees them. Of one who has not taken
+// the place up it says what was typed to offer it and nothing of the account,
+// not even whether there is one.
 type Member struct {
 	User       int64
 	Email      string
 	Name       string
 	Role       string
-	Invited    bool // has no password yet
+	Invited    bool // has not taken the place up
 	TwoFactors bool
-	// Elsewhere says that the person belongs to other practices, too: what
+	// Elsewhere says that the person works in other practices, too: what
 	// concerns the whole account is then not this practice's to do.
 	Elsewhere  bool
 	Sessions   int // in this practice
@@ -35,12 +40,40 @@ type Member struct {
 	Barred     bool
 }
 
-// AddMembership gives a person a place in the practice; ErrConflict when they
-// have one.
-func (tx *Tx) AddMembership(p PracticeID, user int64, role string) error {
+// OfferMembership offers a person a place in the practice, under a name of the
+// practice's; ErrConflict when they have one.
+func (tx *Tx) OfferMembership(p PracticeID, user int64, role, called string) error {
 	_, err := tx.exec(`
-		insert into memberships (user, practice, role, created_at)
-		values (?, ?, ?, ?)`, user, p, role, millis(tx.Now))
+		insert into memberships (user, practice, role, called, created_at)
+		values (?, ?, ?, ?, ?)`, user, p, role, called, millis(tx.Now))
+	return err
+}
+
+// AcceptMembership takes up the place that a person was offered; ErrNotFound
+// without such an offer.
+func (tx *Tx) AcceptMembership(p PracticeID, user int64) error {
+	return found(tx.exec(`
+		update memberships set accepted_at = ?, used_at = ?
+		where user = ? and practice = ? and accepted_at is null`, millis(tx.Now), millis(tx.Now), user, p))
+}
+
+// AddMembership gives a person a place in the practice, taken up at once;
+// ErrConflict when they have one.
+func (tx *Tx) AddMembership(p PracticeID, user int64, role string) error {
+	if err := tx.OfferMembership(p, user, role, ""); err != nil {
+		return err
+	}
+	return tx.AcceptMembership(p, user)
+}
+
+// UseMembership notes that a person begins to work in the practice.
+func (tx *Tx) UseMembership(p PracticeID, user int64) error {
+	return found(tx.exec(`update memberships set used_at = ? where user = ? and practice = ?`, millis(tx.Now), user, p))
+}
+
+// ReopenMemberships makes mere offers of all places of a person again.
+func (tx *Tx) ReopenMemberships(user int64) error {
+	_, err := tx.exec(`update memberships set accepted_at = null, used_at = null where user = ?`, user)
 	return err
 }
 
@@ -73,6 +106,7 @@ func (v *View) OtherAdmins(p PracticeID, user int64) (n int, err error) {
 			m.practice = ?
 			and m.user <> ?
 			and m.role = 'admin'
+			and m.accepted_at is not null
 			and m.disabled_at is null
 			and u.disabled_at is null
 			and u.password is not null`, []any{p, user}, &n)
@@ -101,19 +135,22 @@ func (v *View) members(where string, now time.Time, args ...any) (all []Member, 
 		select
 			u.id,
 			u.email,
-			u.name,
+			iif(m.accepted_at is null, m.called, u.name),
 			m.role,
-			u.password is null,
-			u.totp is not null,
-			exists (select 1 from memberships o where o.user = m.user and o.practice <> m.practice),
+			m.accepted_at is null,
+			u.totp is not null and m.accepted_at is not null,
+			m.accepted_at is not null and exists (
+				select 1 from memberships o
+				where o.user = m.user and o.practice <> m.practice and o.accepted_at is not null
+			),
 			(
 				select count(*) from sessions s
 				where s.user = m.user and s.practice = m.practice and s.expires_at > ?
 			),
-			u.signed_in_at,
+			iif(m.accepted_at is null, null, u.signed_in_at),
 			(
-				select iif(l.purpose = 'invite' and l.used_at is null and l.expires_at > ?, l.expires_at, null)
-				from links l where l.user = m.user order by l.id desc limit 1
+				select iif(l.used_at is null and l.expires_at > ?, l.expires_at, null)
+				from links l where l.user = m.user and l.practice = m.practice order by l.id desc limit 1
 			),
 			m.disabled_at,
 			u.disabled_at is not null
@@ -137,7 +174,10 @@ func (v *View) MembershipsOf(user int64) (all []Membership, err error) {
 		select
 			m.user,
 			m.role,
+			m.called,
 			m.created_at,
+			m.accepted_at,
+			m.used_at,
 			m.disabled_at,
 			p.id,
 			p.name,
@@ -150,10 +190,12 @@ func (v *View) MembershipsOf(user int64) (all []Membership, err error) {
 		order by m.practice`, func(rows *sql.Rows) error {
 		var m Membership
 		var created, founded int64
-		var disabled sql.NullInt64
+		var accepted, used, disabled sql.NullInt64
 		p := &m.Practice
-		err := rows.Scan(&m.User, &m.Role, &created, &disabled, &p.ID, &p.Name, &p.Sandbox, &p.EHRBeta, &p.TimeZone, &founded)
-		m.CreatedAt, p.CreatedAt, m.DisabledAt = fromMillis(created), fromMillis(founded), maybeTime(disabled)
+		err := rows.Scan(&m.User, &m.Role, &m.Called, &created, &accepted, &used, &disabled,
+			&p.ID, &p.Name, &p.Sandbox, &p.EHRBeta, &p.TimeZone, &founded)
+		m.CreatedAt, p.CreatedAt = fromMillis(created), fromMillis(founded)
+		m.AcceptedAt, m.UsedAt, m.DisabledAt = maybeTime(accepted), maybeTime(used), maybeTime(disabled)
 		all = append(all, m)
 		return err
 	}, user)

@@ -14,17 +14,18 @@ import (
 
 // chores are the statements that may walk over a table or sort, and why.
 var chores = map[string]string{
-	"select id, mac from audit order by id desc limit 1": "the trail's last row",
-	"from practices order by id":                         "the operator's list",
-	"select count(*), min(advanced_at) from lanes":       "the health check: a row a practice that has work",
-	"delete from lanes where message not in":             "the sweep: a row a practice that has work",
-	"select distinct practice from ingestions":           "the sweep: over the index of the unfinished",
-	"status = 'queued' and created_at < ?":               "the sweep: over the index of the unfinished",
-	"select r.practice, r.uuid, v.version, v.patient":    "the check: every version there is",
-	"update goqite set timeout = ? where queue = ?":      "start and sweep: a row a practice that has work",
-	"order by a.attending desc, s.id":                    "sorts the few who took part in one birth",
-	"from users order by id":                             "the operator's list",
-	"where m.practice = ? order by u.email":              "sorts the few people of one practice",
+	"select id, mac from audit order by id desc limit 1":                 "the trail's last row",
+	"select exists (select 1 from users where signed_in_at is not null)": "its verification",
+	"from practices order by id":                                         "the operator's list",
+	"select count(*), min(advanced_at) from lanes":                       "the health check: a row a practice that has work",
+	"delete from lanes where message not in":                             "the sweep: a row a practice that has work",
+	"select distinct practice from ingestions":                           "the sweep: over the index of the unfinished",
+	"status = 'queued' and created_at < ?":                               "the sweep: over the index of the unfinished",
+	"select r.practice, r.uuid, v.version, v.patient":                    "the check: every version there is",
+	"update goqite set timeout = ? where queue = ?":                      "start and sweep: a row a practice that has work",
+	"order by a.attending desc, s.id":                                    "sorts the few who took part in one birth",
+	"from users order by id":                                             "the operator's list",
+	"where m.practice = ? order by u.email":                              "sorts the few people of one practice",
 }
 
 func choreOf(query string) string {
@@ -79,7 +80,7 @@ func everything(t *testing.T, db *DB) {
 		l, err := tx.ReceiveLane()
 		require.NoError(t, err)
 		require.NoError(t, tx.Advance(l))
-		require.NoError(t, tx.AddAudit(Audit{}, func([]byte, Audit) []byte { return []byte("mac") }))
+		require.NoError(t, tx.AddAudit(Audit{}, func(TrailHead, Audit, Audit) (mac, headMAC []byte) { return []byte("mac"), []byte("head") }))
 		require.NoError(t, tx.ReleaseLane(l))
 		require.NoError(t, tx.ReleaseLanes())
 		require.NoError(t, tx.SetEHRBeta(w.p, false))
@@ -122,10 +123,12 @@ func usePeople(t *testing.T, w *world) {
 		require.NoError(t, err)
 		_, err = tx.MembershipsOf(w.admin)
 		require.NoError(t, err)
+		_, err = tx.SomebodySignedIn()
+		require.NoError(t, err)
 		_, err = tx.RecoveryCodes(w.admin)
 		require.NoError(t, err)
 		hash := []byte(fmt.Sprint("link ", w.p))
-		require.NoError(t, tx.AddLink(w.admin, Invite, hash, "operator", tx.Now.Add(time.Hour)))
+		require.NoError(t, tx.AddLink(w.admin, 0, hash, "operator", tx.Now.Add(time.Hour)))
 		link, err := tx.LinkByHash(hash)
 		require.NoError(t, err)
 		session, err := tx.Session(fmt.Sprint("token ", w.p))
@@ -133,8 +136,8 @@ func usePeople(t *testing.T, w *world) {
 		_, err = tx.SessionsOf(w.admin)
 		require.NoError(t, err)
 		for _, err := range []error{
-			tx.UseLink(link.ID), tx.VoidLinks(w.admin), tx.SweepLinks(tx.Now),
-			tx.NoteSignIn(w.admin), tx.WriteNothing(), tx.DisableUser(w.admin), tx.EnableUser(w.admin),
+			tx.UseLink(link.ID), tx.VoidLinks(w.admin), tx.VoidResets(w.admin), tx.SweepLinks(tx.Now),
+			tx.NoteSignIn(w.admin), tx.SetName(w.admin, "Olive"), tx.ReopenMemberships(w.admin), tx.WriteNothing(), tx.DisableUser(w.admin), tx.EnableUser(w.admin),
 			tx.SetTOTP(w.admin, []byte("sealed"), 1), tx.TakeTOTPStep(w.admin, 2),
 			tx.SetRecoveryCodes(w.admin, [][]byte{{1}}), tx.TakeRecoveryCode(w.admin, []byte{1}),
 			tx.TouchSession(session.Token), tx.BoundStrangers(9), tx.SweepSessions(tx.Now.Add(-time.Hour)),

@@ -140,8 +140,14 @@ func (w *world) calls() map[string]func(tx *Tx, p PracticeID) (found any, err er
 		"SetCustom": func(tx *Tx, p PracticeID) (any, error) {
 			return nil, tx.SetCustom(p, []CustomValues{{w.record.ID, 2, []byte("sealed")}})
 		},
-		"CustomAt":          func(tx *Tx, p PracticeID) (any, error) { return tx.CustomAt(p, w.record.ID, 9) },
-		"AddMembership":     func(tx *Tx, p PracticeID) (any, error) { return nil, tx.AddMembership(p, w.stranger, "viewer") },
+		"CustomAt":      func(tx *Tx, p PracticeID) (any, error) { return tx.CustomAt(p, w.record.ID, 9) },
+		"AddMembership": func(tx *Tx, p PracticeID) (any, error) { return nil, tx.AddMembership(p, w.stranger, "viewer") },
+		"OfferMembership": func(tx *Tx, p PracticeID) (any, error) {
+			return nil, tx.OfferMembership(p, w.stranger, "viewer", "Vera")
+		},
+		"AcceptMembership":  func(tx *Tx, p PracticeID) (any, error) { return nil, tx.AcceptMembership(p, w.invited) },
+		"UseMembership":     func(tx *Tx, p PracticeID) (any, error) { return nil, tx.UseMembership(p, w.admin) },
+		"VoidInvitations":   func(tx *Tx, p PracticeID) (any, error) { return nil, tx.VoidInvitations(p, w.invited) },
 		"SetRole":           func(tx *Tx, p PracticeID) (any, error) { return nil, tx.SetRole(p, w.admin, "viewer") },
 		"DisableMembership": func(tx *Tx, p PracticeID) (any, error) { return nil, tx.DisableMembership(p, w.admin) },
 		"EnableMembership": func(tx *Tx, p PracticeID) (any, error) {
@@ -175,6 +181,7 @@ var unscoped = map[string]string{
 	"Practice": "the practice itself", "SetEHRBeta": "the practice itself", "SetTimeZone": "the practice itself", "AddPractice": "makes one",
 	"Practices": "for the operator",
 	"AddAudit":  "the trail is the installation's", "Trail": "its verification", "TrailFrom": "its verification",
+	"TrailHead": "its verification", "SomebodySignedIn": "its verification",
 	"PracticeOfKey":  "for the operator",
 	"KeyByHash":      "the key tells which practice it is",
 	"NextRecordID":   "numbers all records",
@@ -187,7 +194,7 @@ var unscoped = map[string]string{
 	"SetTOTP":      "a person's own", "TakeTOTPStep": "a person's own", "SetRecoveryCodes": "a person's own",
 	"TakeRecoveryCode": "a person's own", "RecoveryCodes": "a person's own", "MembershipsOf": "a person's own",
 	"AddLink": "a person's own", "LinkByHash": "the code tells whose it is", "UseLink": "a person's own",
-	"VoidLinks": "a person's own", "SweepLinks": "the sweep",
+	"VoidLinks": "a person's own", "VoidResets": "a person's own", "SetName": "a person's own", "ReopenMemberships": "a person's own", "SweepLinks": "the sweep",
 	"PutSession": "a person's own", "Session": "the token tells whose it is", "SessionsOf": "a person's own",
 	"TouchSession": "the token tells whose it is", "DropSession": "the token tells whose it is",
 	"DropSessionOf": "a person's own", "EndSessions": "a person's own", "SweepSessions": "the sweep", "BoundStrangers": "the sweep",

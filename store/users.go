@@ -61,6 +61,11 @@ func (tx *Tx) SetPassword(user int64, phc string) error {
 	return found(tx.exec(`update users set password = ? where id = ?`, phc, user))
 }
 
+// SetName stores what a person is called.
+func (tx *Tx) SetName(user int64, name string) error {
+	return found(tx.exec(`update users set name = ? where id = ?`, name, user))
+}
+
 // NoteSignIn keeps when a person last signed in.
 func (tx *Tx) NoteSignIn(user int64) error {
 	return found(tx.exec(`update users set signed_in_at = ? where id = ?`, millis(tx.Now), user))

@@ -16,16 +16,16 @@ import (
 // world is a practice with a row in every table.
 type world struct {
 	*DB
-	p         PracticeID
-	key       int64
-	ingestion Ingestion // in progress, its ledger begun
-	record    Record
-	merged    Record // into record
-	print     birth.Fingerprint
-	provider  Provider
-	doula     int64 // a provider who took part in nothing yet
-	admin     int64 // a person with a place in the practice
-	stranger  int64 // one without
+	p                 PracticeID
+	key               int64
+	ingestion         Ingestion // in progress, its ledger begun
+	record            Record
+	merged            Record // into record
+	print             birth.Fingerprint
+	provider          Provider
+	doula             int64 // a provider who took part in nothing yet
+	admin             int64 // a person with a place in the practice
+	stranger, invited int64 // one without
 
 	field, second int64 // the practice's own
 	imported      Import
@@ -73,7 +73,7 @@ func newWorld(t testing.TB, db *DB) *world {
 	return w
 }
 
-// addPeople gives the practice an admin, who is signed in.
+// addPeople gives the practice an admin, who is signed in, and invites somebody.
 func (w *world) addPeople(tx *Tx) (err error) {
 	if w.admin, err = tx.AddUser(fmt.Sprintf("olive-%d@example.org", w.p), "Olive"); err != nil {
 		return err
@@ -81,7 +81,12 @@ func (w *world) addPeople(tx *Tx) (err error) {
 	if w.stranger, err = tx.AddUser(fmt.Sprintf("vera-%d@example.org", w.p), "Vera"); err != nil {
 		return err
 	}
+	if w.invited, err = tx.AddUser(fmt.Sprintf("ines-%d@example.org", w.p), "Ines"); err != nil {
+		return err
+	}
 	return errors.Join(
+		tx.OfferMembership(w.p, w.invited, "viewer", "Ines"),
+		tx.AddLink(w.invited, w.p, []byte(fmt.Sprint("invitation ", w.p)), "Olive", tx.Now.Add(time.Hour)),
 		tx.SetPassword(w.admin, "$argon2id$"),
 		tx.AddMembership(w.p, w.admin, "admin"),
 		tx.PutSession(Session{
@@ -114,6 +119,7 @@ func (w *world) rows(t testing.TB, tx *Tx) string {
 		{"providers", "practice = $p"},
 		{"provider_log", "provider in (select id from providers where practice = $p)"},
 		{"memberships", "practice = $p"},
+		{"links", "practice = $p"},
 		{"sessions", "practice = $p"},
 		{"attributions", "record in (select id from records where practice = $p) or provider in (select id from providers where practice = $p)"},
 	} {

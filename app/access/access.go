@@ -52,6 +52,7 @@ type Access struct {
 
 	verified trailWalk
 	refusals refusals
+	ended    ended
 }
 
 // New makes an Access.

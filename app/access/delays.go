@@ -10,14 +10,18 @@ import (
 )
 
 // Wrong passwords are slowed down and never lock anybody out (ASVS 5.0, 6.3.1).
-// Each is counted for the address it was tried for, known or not, and for the
-// network it came from; after a few the next try has to wait, every time
-// longer. What is refused for the wait is not looked at and counts nothing.
+// Each is counted for the network it came from; for the address it was tried
+// for, known or not, from that network; and for the address from anywhere. After
+// a few the next try has to wait, every time longer. What is refused for the
+// wait is not looked at and counts nothing.
 //
-// The wait of an account is short, since somebody else's tries bring it about:
-// its owner is in within half a minute. The wait of a network is long. Second
-// factors have a count of their own and a long wait: whoever gets there knows
-// the password. The counts are in memory; a restart forgives.
+// Somebody else's tries must not keep the owner of an account out, so the waits
+// that a few tries bring about are those of the network they came from. The
+// count from anywhere is for attackers with many networks: it allows many more,
+// one fades every minute, and it does not stop a network from which the person
+// has signed in before. Second factors have a count of their own and a long
+// wait: whoever gets there knows the password. The counts are in memory; a
+// restart forgives.
 
 // Wait says that there were too many wrong tries, and how long to wait for the
 // next.
@@ -38,6 +42,7 @@ type delays struct {
 	free    int           // tries that bring no wait
 	longest time.Duration // of the waits
 	forget  time.Duration // how long after the last try its count is dropped
+	fade    time.Duration // after how long one try is taken off; 0 for never
 
 	mu   sync.Mutex
 	rows map[string]tries
@@ -46,6 +51,7 @@ type delays struct {
 type tries struct {
 	count int
 	last  time.Time
+	faded time.Time // up to when tries were taken off
 	until time.Time // when the next may come
 }
 
@@ -74,11 +80,24 @@ func (d *delays) begin(key string) time.Duration {
 	if !known {
 		d.sweep(now)
 	}
+	t = d.fading(t, now)
 	t.count++
 	t.last = now
 	t.until = now.Add(d.after(t.count))
 	d.rows[key] = t
 	return 0
+}
+
+// fading takes off what has faded by now.
+func (d *delays) fading(t tries, now time.Time) tries {
+	if t.count == 0 || d.fade == 0 {
+		t.faded = now
+		return t
+	}
+	n := now.Sub(t.faded) / d.fade
+	t.count = max(t.count-int(n), 0)
+	t.faded = t.faded.Add(n * d.fade)
+	return t
 }
 
 // after is the wait after so many tries.

@@ -18,6 +18,32 @@ import (
 	"birthregistry/store"
 )
 
+// Verify checks a second factor after the password that is the person's now.
+func (g *gate) Verify(user int64, code, address string) (bool, error) {
+	g.t.Helper()
+	u, _, err := g.Access.person(user)
+	require.NoError(g.t, err)
+	return g.Access.Verify(user, stamp(u.Password), code, address)
+}
+
+func TestASecondStepThatWaitsEndsWithThePassword(t *testing.T) {
+	g := opened(t)
+	admin, vera := g.add(olive, Admin), g.add("vera@example.org", Viewer)
+	_, recovery := g.factored(vera)
+	entry, err := g.SignIn("vera@example.org", password, here)
+	require.NoError(t, err)
+	link, err := g.Link(admin, vera.User)
+	require.NoError(t, err)
+	_, err = g.TakeUp(link.Code, wrong, here)
+	require.NoError(t, err)
+	_, err = g.Access.Verify(vera.User, entry.Stamp, recovery[0], here)
+	require.ErrorIs(t, err, ErrNoPlace)
+	entry, err = g.SignIn("vera@example.org", wrong, here)
+	require.NoError(t, err)
+	_, err = g.Access.Verify(vera.User, entry.Stamp, recovery[0], here)
+	require.NoError(t, err, "the code was not used up by what was refused")
+}
+
 func TestASecondFactorIsAskedForAndEveryCodeWorksOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := opened(t)
@@ -25,7 +51,7 @@ func TestASecondFactorIsAskedForAndEveryCodeWorksOnce(t *testing.T) {
 		secret, _ := g.factored(who)
 		entry, err := g.SignIn(olive, password, here)
 		require.NoError(t, err)
-		require.Equal(t, Entry{who.User, g.p, true}, entry)
+		require.Equal(t, Entry{who.User, g.p, true, entry.Stamp}, entry)
 		require.NotEqual(t, "user.sign-in olive@example.org", g.trail()[0], "nobody is in before the code")
 
 		_, err = g.Verify(who.User, codeOf(t, secret, time.Now()), here)

@@ -42,15 +42,18 @@ func (l NewLink) Path() string {
 	return "/invite#" + l.Code
 }
 
-// makeLink makes a link for a person: a reset for one who has a password, an
-// invitation else. It takes the place of those before it.
-func makeLink(tx *store.Tx, who Person, u store.User) (NewLink, error) {
-	l := NewLink{Code: rand.Text(), Reset: u.Password != "", Expires: tx.Now.Add(inviteLife)} // 130 bits
-	purpose := store.Invite
-	if l.Reset {
-		purpose, l.Expires = store.Reset, tx.Now.Add(resetLife)
-	}
-	return l, tx.AddLink(u.ID, purpose, linkHash(l.Code), who.Label(), l.Expires)
+// makeInvitation makes a link that takes up a person's place in a practice. It
+// takes the place of those before it.
+func makeInvitation(tx *store.Tx, who Person, user int64, p store.PracticeID) (NewLink, error) {
+	l := NewLink{Code: rand.Text(), Expires: tx.Now.Add(inviteLife)} // 130 bits
+	return l, tx.AddLink(user, p, linkHash(l.Code), who.Label(), l.Expires)
+}
+
+// makeReset makes a link that sets a person's password. It takes the place of
+// those before it.
+func makeReset(tx *store.Tx, who Person, user int64) (NewLink, error) {
+	l := NewLink{Code: rand.Text(), Reset: true, Expires: tx.Now.Add(resetLife)}
+	return l, tx.AddLink(user, 0, linkHash(l.Code), who.Label(), l.Expires)
 }
 
 func linkHash(code string) []byte {
@@ -58,18 +61,33 @@ func linkHash(code string) []byte {
 	return sum[:]
 }
 
-// TakeUp uses a link: it sets the password of the person it was made for, ends
-// their sessions and returns their address. A second factor stays as it was.
+// TakeUp uses a link of somebody who is not signed in, and returns their address.
+// A reset sets the password of the account and ends its sessions; a second
+// factor stays as it was. An invitation sets the password of an account that
+// has none, and takes up the place it was made for and no other. Where the
+// account has one it is not set: ErrHasAccount, but for an account that cannot
+// sign in for want of any other place, whose password it must be.
+//
 // The link is used up only when the password is taken. It returns one of the
-// ErrLink errors or of the errors of CheckPassword.
+// ErrLink errors or of the errors of CheckPassword, ErrSignIn or Wait.
 func (a *Access) TakeUp(code, password, address string) (email string, err error) {
 	hash := linkHash(code)
 	var u store.User
+	var link store.Link
+	var places []store.Membership
 	if err := a.db.View(func(v *store.View) (err error) {
-		_, u, err = usable(v, hash, time.Now())
+		if link, u, err = usable(v, hash, time.Now()); err == nil {
+			places, err = v.MembershipsOf(u.ID)
+		}
 		return err
 	}); err != nil {
 		return "", err
+	}
+	if link.Purpose == store.Invite && u.Password != "" {
+		if len(active(u, places)) > 0 {
+			return "", ErrHasAccount
+		}
+		return u.Email, a.rejoin(u, code, password, address)
 	}
 	if err := CheckPassword(password, u.Email); err != nil {
 		return "", err
@@ -86,12 +104,40 @@ func (a *Access) TakeUp(code, password, address string) (email string, err error
 		if err := errors.Join(tx.UseLink(link.ID), a.setPassword(tx, u.ID, stored, "")); err != nil {
 			return err
 		}
-		return a.noteEverywhere(tx, u, address, map[string]string{store.Invite: "user.join", store.Reset: "user.reset"}[link.Purpose])
+		if link.Purpose == store.Reset {
+			return a.noteEverywhere(tx, u, address, "user.reset")
+		}
+		if u.Password != "" { // somebody was faster
+			return ErrHasAccount
+		}
+		place, err := placeOf(&tx.View, link)
+		if err != nil {
+			return err
+		}
+		return errors.Join(
+			tx.SetName(u.ID, place.Called), tx.AcceptMembership(link.Practice, u.ID),
+			a.Note(tx, as(store.User{ID: u.ID, Email: u.Email, Name: place.Called}, place, address), "user.join", u.Email),
+		)
 	})
 	if err == nil {
-		a.doors.accounts.forgive(u.Email)
+		a.doors.near.forgive(near(u.Email, Network(address)))
 	}
 	return u.Email, err
+}
+
+// rejoin takes up the place of an invitation with the password of an account
+// that has no place to sign in to.
+func (a *Access) rejoin(u store.User, code, password, address string) error {
+	who := Person{User: u.ID, Email: u.Email, Name: u.Name, Address: address}
+	if err := a.prove(who, u.Password, password); err != nil {
+		return err
+	}
+	offer, err := a.Offer(who, code)
+	if err != nil {
+		return err
+	}
+	_, err = a.Join(who, code, offer.Role)
+	return err
 }
 
 // usable finds the link of a hash and the person it was made for, if it can
@@ -109,6 +155,10 @@ func usable(v *store.View, hash []byte, now time.Time) (store.Link, store.User, 
 		return link, u, err
 	}
 	places, err := v.MembershipsOf(u.ID)
+	var open bool
+	for _, place := range standing(u, places) {
+		open = open || link.Practice == 0 || place.Practice.ID == link.Practice
+	}
 	switch {
 	case err != nil:
 		return link, u, err
@@ -116,24 +166,25 @@ func usable(v *store.View, hash []byte, now time.Time) (store.Link, store.User, 
 		return link, u, ErrLinkUsed
 	case link.Replaced:
 		return link, u, ErrLinkReplaced
-	case !now.Before(link.ExpiresAt) || len(active(u, places)) == 0:
+	case !now.Before(link.ExpiresAt) || !open:
 		return link, u, ErrLinkExpired
 	}
 	return link, u, nil
 }
 
-// setPassword stores a password and ends what went by the old one: the links
-// that are out, and the sessions but one.
+// setPassword stores a password and ends what went by the old one: the resets
+// that are out, and the sessions but one. Invitations stay: they set no
+// password any more.
 func (a *Access) setPassword(tx *store.Tx, user int64, stored, spare string) error {
 	_, err := tx.EndSessions(user, spare)
-	return errors.Join(err, tx.SetPassword(user, stored), tx.VoidLinks(user))
+	return errors.Join(err, tx.SetPassword(user, stored), tx.VoidResets(user))
 }
 
 // noteEverywhere notes what a person did with the whole account, in every
 // practice they have a place in.
 func (a *Access) noteEverywhere(tx *store.Tx, u store.User, address, action string) error {
 	places, err := tx.MembershipsOf(u.ID)
-	for _, place := range places {
+	for _, place := range joined(places) {
 		err = errors.Join(err, a.Note(tx, as(u, place, address), action, u.Email))
 	}
 	return err

@@ -28,13 +28,15 @@ func (a *Access) Accounts() (all []Account, err error) {
 	return all, err
 }
 
-// AddUser gives the person with that address a place in a practice, with a
-// password when one is given: then there is no link. A person who has a
-// password keeps it.
+// AddUser offers the person with that address a place in a practice, by a link as
+// Invite does, even where they have an account: the operator does not know either
+// who made it. With a password, for somebody who has none, the place is theirs
+// at once and there is no link.
 func (a *Access) AddUser(p store.PracticeID, email, name string, role Role, password string) (link NewLink, made bool, err error) {
 	who := Operator(store.Practice{ID: p})
 	if password == "" {
-		return a.Invite(who, email, name, role)
+		link, err = a.Invite(who, email, name, role)
+		return link, err == nil, err
 	}
 	if err := knownRole(role); err != nil {
 		return link, false, err
@@ -53,34 +55,54 @@ func (a *Access) AddUser(p store.PracticeID, email, name string, role Role, pass
 		return link, false, err
 	}
 	return link, false, a.db.Update(func(tx *store.Tx) error {
-		u, err := a.place(tx, who, email, name, role)
+		u, err := a.offer(tx, who, email, name, role)
 		if err != nil {
 			return err
 		}
 		if u.Password != "" {
 			return ErrHasPassword
 		}
-		return errors.Join(a.setPassword(tx, u.ID, stored, ""), a.Note(tx, who, "user.add", email+": "+string(role)))
+		return errors.Join(a.setPassword(tx, u.ID, stored, ""), tx.AcceptMembership(p, u.ID), a.Note(tx, who, "user.add", email+": "+string(role)))
 	})
 }
 
 // ErrHasPassword says that a password was given for somebody who has one.
 var ErrHasPassword = errors.New("access: this person has signed in before and keeps their password; leave the password out")
 
-// OperatorLink makes a link for anybody, and takes the second factor away when
-// it is lost, too.
-func (a *Access) OperatorLink(email string, dropFactor bool) (link NewLink, err error) {
+// Fresh is what the operator takes away with a reset.
+type Fresh struct {
+	Factor bool // the second factor, when it is lost, too
+	// Places makes mere offers of all places again: when somebody else may have
+	// made the account, or taken places up with it.
+	Places bool
+}
+
+// OperatorLink makes a link for anybody: a reset, or an invitation again for one
+// who has no password. It takes away what was named, and ends the sessions then.
+func (a *Access) OperatorLink(email string, fresh Fresh) (link NewLink, err error) {
 	err = a.operate(email, "user.link", func(tx *store.Tx, u store.User, places []store.Membership) error {
-		if len(active(u, places)) == 0 {
+		open := standing(u, places)
+		if len(open) == 0 {
 			return ErrDisabled
 		}
-		if dropFactor {
+		if fresh.Places {
+			_, err := tx.EndSessions(u.ID, "")
+			if err := errors.Join(err, tx.ReopenMemberships(u.ID)); err != nil {
+				return err
+			}
+		}
+		if fresh.Factor {
 			_, err := tx.EndSessions(u.ID, "")
 			if err := errors.Join(err, a.dropFactor(tx, u.ID)); err != nil {
 				return err
 			}
 		}
-		link, err = makeLink(tx, Operator(store.Practice{}), u)
+		who := Operator(store.Practice{})
+		if u.Password == "" {
+			link, err = makeInvitation(tx, who, u.ID, open[0].Practice.ID)
+		} else {
+			link, err = makeReset(tx, who, u.ID)
+		}
 		return err
 	})
 	return link, err
@@ -123,8 +145,9 @@ func (a *Access) EndUserSessions(email string) (n int64, err error) {
 }
 
 // operate runs an act of the operator on an account, in a transaction, and
-// notes it in every practice the person has a place in. It returns
-// store.ErrNotFound when nobody has that address.
+// notes it in every practice the person has taken a place up in, or without a
+// password in all that offer one. It returns store.ErrNotFound when nobody has
+// that address.
 func (a *Access) operate(email, action string, act func(*store.Tx, store.User, []store.Membership) error) error {
 	email, err := normalEmail(email)
 	if err != nil {
@@ -141,6 +164,9 @@ func (a *Access) operate(email, action string, act func(*store.Tx, store.User, [
 		}
 		if err := act(tx, u, places); err != nil {
 			return err
+		}
+		if u.Password != "" {
+			places = joined(places)
 		}
 		for _, place := range places {
 			if err := a.Note(tx, Operator(place.Practice), action, u.Email); err != nil {

@@ -16,7 +16,7 @@ var (
 	ErrBadName   = errors.New("access: the name must have 1 to 100 printable characters")
 	ErrBadRole   = errors.New("access: name a role: admin, provider, scribe, viewer")
 	ErrMember    = errors.New("access: this person belongs to the practice already")
-	ErrPending   = errors.New("access: another practice has invited this address; ask the person to accept that first")
+	ErrPending   = errors.New("access: this person has not taken up the invitation yet")
 	ErrLastAdmin = errors.New("access: the practice needs an admin; make somebody else one first")
 	// ErrElsewhere keeps the admin of one practice from an account that another
 	// practice relies on, too.
@@ -129,13 +129,12 @@ func (a *Access) Disable(who Person, user int64) error {
 		if err := keepAnAdmin(tx, who, m); err != nil {
 			return err
 		}
-		if !m.Elsewhere {
-			if err := tx.VoidLinks(user); err != nil {
-				return err
-			}
+		err := tx.VoidInvitations(who.Practice.ID, user)
+		if !m.Invited && !m.Elsewhere {
+			err = errors.Join(err, tx.VoidResets(user))
 		}
-		_, err := tx.EndSessionsIn(who.Practice.ID, user)
-		return errors.Join(err, tx.DisableMembership(who.Practice.ID, user))
+		_, endErr := tx.EndSessionsIn(who.Practice.ID, user)
+		return errors.Join(err, endErr, tx.DisableMembership(who.Practice.ID, user))
 	})
 }
 
@@ -177,11 +176,11 @@ func (a *Access) Link(who Person, user int64) (link NewLink, err error) {
 		if m.DisabledAt != nil || m.Barred {
 			return ErrDisabled
 		}
-		u, err := tx.User(user)
-		if err != nil {
-			return err
+		if m.Invited {
+			link, err = makeInvitation(tx, who, user, who.Practice.ID)
+		} else {
+			link, err = makeReset(tx, who, user)
 		}
-		link, err = makeLink(tx, who, u)
 		return err
 	})
 	return link, err
@@ -197,6 +196,8 @@ func (a *Access) ResetFactor(who Person, user int64) error {
 	return a.manage(who, user, "user.totp-reset", func(tx *store.Tx, m store.Member) error {
 		switch {
 		case who.Role == operator:
+		case m.Invited:
+			return ErrPending
 		case user == who.User:
 			return ErrOwn
 		case m.Elsewhere:

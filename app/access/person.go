@@ -2,6 +2,8 @@ package access
 
 import (
 	"errors"
+	"slices"
+	"time"
 
 	"birthregistry/store"
 )
@@ -88,17 +90,47 @@ func (a *Access) person(user int64) (u store.User, places []store.Membership, er
 	return u, places, err
 }
 
-// active are the places in which a user may work.
-func active(u store.User, places []store.Membership) (open []store.Membership) {
+// standing are the places that nobody has taken away from a user, those offered
+// included.
+func standing(u store.User, places []store.Membership) (all []store.Membership) {
 	if u.DisabledAt != nil {
 		return nil
 	}
 	for _, place := range places {
 		if place.DisabledAt == nil {
-			open = append(open, place)
+			all = append(all, place)
 		}
 	}
-	return open
+	return all
+}
+
+// joined are the places that a user has taken up. A practice that merely offers
+// one learns nothing of the user.
+func joined(places []store.Membership) (all []store.Membership) {
+	for _, place := range places {
+		if place.AcceptedAt != nil {
+			all = append(all, place)
+		}
+	}
+	return all
+}
+
+// active are the places in which a user may work.
+func active(u store.User, places []store.Membership) []store.Membership {
+	return joined(standing(u, places))
+}
+
+// latest is the place, of one or more, in which a user worked last.
+func latest(places []store.Membership) store.Membership {
+	return slices.MaxFunc(places, func(a, b store.Membership) int {
+		at := func(t *time.Time) time.Time {
+			if t == nil {
+				return time.Time{}
+			}
+			return *t
+		}
+		return at(a.UsedAt).Compare(at(b.UsedAt))
+	})
 }
 
 func as(u store.User, place store.Membership, address string) Person {

@@ -94,6 +94,9 @@ func (a *Access) Shelf() scs.Store { return shelf{a} }
 
 // Find returns what a session holds, and notes that it is in use.
 func (s shelf) Find(token string) (content []byte, found bool, err error) {
+	if s.a.ended.has(token) {
+		return nil, false, nil
+	}
 	var row store.Session
 	err = s.a.db.View(func(v *store.View) error {
 		row, err = v.Session(token)
@@ -144,7 +147,7 @@ func (s shelf) Commit(token string, content []byte, expiry time.Time) error {
 		agent = string(r[:maxAgent])
 	}
 	since, _ := values[SessionSince].(int64)
-	return s.a.db.Update(func(tx *store.Tx) error {
+	return s.a.endLate(func(tx *store.Tx) error {
 		if stored {
 			if _, err := tx.Session(token); err != nil {
 				return ErrSessionEnded
@@ -171,7 +174,7 @@ func (s shelf) Delete(token string) error {
 	if token == noToken {
 		return nil
 	}
-	return s.a.db.Update(func(tx *store.Tx) error {
+	return s.a.endLate(func(tx *store.Tx) error {
 		if _, err := tx.Session(token); err != nil {
 			return ErrSessionEnded
 		}

@@ -1,6 +1,8 @@
 package access
 
 import (
+	"crypto/sha256"
+	"encoding/base64"
 	"errors"
 	"fmt"
 	"strings"
@@ -19,17 +21,25 @@ var (
 // doors is what stands between a stranger and an account.
 type doors struct {
 	hashing  *hashing
-	accounts *delays // by email address
 	networks *delays
+	near     *delays // by email address and network
+	accounts *delays // by email address, from anywhere
+	familiar familiar
+	proofs   *delays // of who is signed in or holds a link, by email address
 	factors  *delays // second factors, by user
 	nobody   *delays // how often it is noted that nobody's account was tried
 }
 
 func newDoors() doors {
+	accounts := newDelays(100, 30*time.Second, 2*time.Hour)
+	accounts.fade = time.Minute
 	return doors{
 		hashing:  newHashing(),
-		accounts: newDelays(4, 30*time.Second, 15*time.Minute),
 		networks: newDelays(20, 5*time.Minute, 15*time.Minute),
+		near:     newDelays(4, 30*time.Second, 15*time.Minute),
+		accounts: accounts,
+		familiar: familiar{rows: map[string]bool{}},
+		proofs:   newDelays(4, 30*time.Second, 15*time.Minute),
 		factors:  newDelays(5, 15*time.Minute, 24*time.Hour),
 		nobody:   newDelays(0, time.Minute, 2*time.Minute),
 	}
@@ -38,10 +48,18 @@ func newDoors() doors {
 // Entry is a person whose password was right.
 type Entry struct {
 	User int64
-	// Practice is where they begin.
+	// Practice is where they begin: where they worked last.
 	Practice store.PracticeID
 	// SecondFactor says that a code is still asked for, by Verify.
 	SecondFactor bool
+	// Stamp tells Verify which password was right.
+	Stamp string
+}
+
+// stamp is a mark of a stored password that is changed with it.
+func stamp(stored string) string {
+	sum := sha256.Sum256([]byte(stored))
+	return base64.RawStdEncoding.EncodeToString(sum[:])
 }
 
 // SignIn checks a password. It takes as long for an address that nobody has as
@@ -53,11 +71,7 @@ func (a *Access) SignIn(email, password, address string) (Entry, error) {
 		email = ""
 	}
 	network := Network(address)
-	if wait := a.doors.networks.begin(network); wait > 0 {
-		return Entry{}, Wait{wait}
-	}
-	if wait := a.doors.accounts.begin(email); wait > 0 {
-		a.doors.networks.undo(network)
+	if wait := a.doors.begin(email, network); wait > 0 {
 		return Entry{}, Wait{wait}
 	}
 	u, places, err := a.known(email)
@@ -70,27 +84,52 @@ func (a *Access) SignIn(email, password, address string) (Entry, error) {
 	}
 	right, err := a.doors.hashing.matches(stored, password)
 	if err != nil { // too many at a time: nothing was tried
-		a.doors.networks.undo(network)
-		a.doors.accounts.undo(email)
+		a.doors.undo(email, network)
 		return Entry{}, err
 	}
 	if !right {
 		return Entry{}, errors.Join(ErrSignIn, a.noteRefusal(u, places, address))
 	}
-	a.doors.networks.undo(network)
-	entry := Entry{u.ID, active(u, places)[0].Practice.ID, u.TOTP != nil}
+	a.doors.undo(email, network)
+	entry := Entry{u.ID, latest(active(u, places)).Practice.ID, u.TOTP != nil, stamp(u.Password)}
 	if entry.SecondFactor {
-		a.doors.accounts.undo(email)
 		return entry, nil
 	}
 	return entry, a.enter(u, places, address, func(*store.Tx) error { return nil })
 }
 
+// begin counts a try as a wrong one and returns 0; or, when it has to wait, how
+// long.
+func (d *doors) begin(email, network string) time.Duration {
+	if wait := d.networks.begin(network); wait > 0 {
+		return wait
+	}
+	key := near(email, network)
+	if wait := d.near.begin(key); wait > 0 {
+		d.networks.undo(network)
+		return wait
+	}
+	if wait := d.accounts.begin(email); wait > 0 && !d.familiar.has(key) {
+		d.networks.undo(network)
+		d.near.undo(key)
+		return wait
+	}
+	return 0
+}
+
+// undo takes a try back that was right, or was none.
+func (d *doors) undo(email, network string) {
+	d.networks.undo(network)
+	d.near.undo(near(email, network))
+	d.accounts.undo(email)
+}
+
 // Verify checks the second factor of a person whose password was right: a code
 // of their app, or one of their recovery codes, which recovered tells. Each
 // works once. It returns ErrCode, ErrNoPlace when the person may not sign in any
-// more, or Wait when there were too many tries.
-func (a *Access) Verify(user int64, code, address string) (recovered bool, err error) {
+// more or has another password by now than the one of the stamp, or Wait when
+// there were too many tries.
+func (a *Access) Verify(user int64, of, code, address string) (recovered bool, err error) {
 	key := fmt.Sprint(user)
 	if wait := a.doors.factors.begin(key); wait > 0 {
 		return false, Wait{wait}
@@ -99,14 +138,19 @@ func (a *Access) Verify(user int64, code, address string) (recovered bool, err e
 	if err != nil {
 		return false, err
 	}
-	if u.TOTP == nil || len(active(u, places)) == 0 {
+	if u.TOTP == nil || len(active(u, places)) == 0 || stamp(u.Password) != of {
 		return false, ErrNoPlace
 	}
 	take, recovered, err := a.factor(u, code)
 	if err != nil {
 		return false, err
 	}
-	err = a.enter(u, places, address, take)
+	err = a.enter(u, places, address, func(tx *store.Tx) error {
+		if now, err := tx.User(user); err != nil || stamp(now.Password) != of {
+			return errors.Join(ErrNoPlace, err)
+		}
+		return take(tx)
+	})
 	if errors.Is(err, ErrCode) {
 		return false, errors.Join(ErrCode, a.noteRefusal(u, places, address))
 	}
@@ -123,11 +167,13 @@ func (a *Access) enter(u store.User, places []store.Membership, address string, 
 		if err := take(tx); err != nil {
 			return err
 		}
-		who := as(u, active(u, places)[0], address)
-		return errors.Join(tx.NoteSignIn(u.ID), a.Note(tx, who, "user.sign-in", u.Email))
+		who := as(u, latest(active(u, places)), address)
+		return errors.Join(tx.NoteSignIn(u.ID), tx.UseMembership(who.Practice.ID, u.ID), a.Note(tx, who, "user.sign-in", u.Email))
 	})
 	if err == nil {
-		a.doors.accounts.forgive(u.Email)
+		key := near(u.Email, Network(address))
+		a.doors.near.forgive(key)
+		a.doors.familiar.add(key)
 	}
 	return err
 }
@@ -142,10 +188,10 @@ func (a *Access) noteRefusal(u store.User, places []store.Membership, address st
 	}
 	return a.db.Update(func(tx *store.Tx) error {
 		who := Person{Name: "not signed in", Address: address}
-		if len(places) == 0 {
+		if len(joined(places)) == 0 {
 			return a.Note(tx, who, "user.sign-in-failed", u.Email)
 		}
-		for _, place := range places {
+		for _, place := range joined(places) {
 			who.Practice = place.Practice
 			if err := a.Note(tx, who, "user.sign-in-failed", u.Email); err != nil {
 				return err
@@ -177,20 +223,25 @@ func (a *Access) SignOut(who Person) error { return a.NoteAlone(who, "user.sign-
 // they may do: their password, their second factor. It returns ErrSignIn or
 // Wait.
 func (a *Access) Confirm(who Person, password string) error {
-	if wait := a.doors.accounts.begin(who.Email); wait > 0 {
-		return Wait{wait}
-	}
 	u, _, err := a.person(who.User)
 	if err != nil {
 		return err
 	}
-	right, err := a.doors.hashing.matches(u.Password, password)
+	return a.prove(who, u.Password, password)
+}
+
+// prove checks a password against the stored one of a person.
+func (a *Access) prove(who Person, stored, password string) error {
+	if wait := a.doors.proofs.begin(who.Email); wait > 0 {
+		return Wait{wait}
+	}
+	right, err := a.doors.hashing.matches(stored, password)
 	if err != nil {
 		return err
 	}
 	if !right {
 		return errors.Join(ErrSignIn, a.NoteAlone(who, "user.confirm-failed", who.Email))
 	}
-	a.doors.accounts.forgive(who.Email)
+	a.doors.proofs.forgive(who.Email)
 	return nil
 }

@@ -2,6 +2,7 @@ package access
 
 import (
 	"crypto/hmac"
+	"errors"
 	"sync"
 	"time"
 
@@ -11,8 +12,8 @@ import (
 // TrailState is what the verification of the audit trail has found.
 type TrailState struct {
 	Rows int // how many the trail has, all practices together
-	// Broken is the id of the first row that is not as it was written, or behind
-	// which rows were taken out; 0 when all are sound.
+	// Broken is the id of the first row that is not as it was written, is gone from
+	// the end, or behind which rows were taken out; 0 when all are sound.
 	Broken int64
 	At     time.Time // of the last look at every row
 }
@@ -74,6 +75,30 @@ func (a *Access) walkTrail(w *trailWalk) error {
 		if err == nil && !met {
 			w.Broken = w.last
 		}
+		if err != nil || w.Broken != 0 {
+			return err
+		}
+		whole, err := a.wholeTrail(v, w.last, w.mac)
+		if err == nil && !whole {
+			w.Broken = w.last + 1
+		}
 		return err
 	})
+}
+
+// wholeTrail reports whether the trail ends with a row and nothing was cut off
+// behind it.
+func (a *Access) wholeTrail(v *store.View, last int64, mac []byte) (bool, error) {
+	head, err := v.TrailHead()
+	if errors.Is(err, store.ErrNotFound) {
+		return false, nil
+	}
+	if err != nil || !a.ends(head, last, mac) {
+		return false, err
+	}
+	if last > 0 {
+		return true, nil
+	}
+	used, err := v.SomebodySignedIn() // then the trail was begun
+	return !used, err
 }

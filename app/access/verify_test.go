@@ -2,6 +2,7 @@ package access
 
 import (
 	"database/sql"
+	"errors"
 	"fmt"
 	"testing"
 	"time"
@@ -70,6 +71,42 @@ func TestTheFirstRowThatIsNotAsItWasWrittenIsNamed(t *testing.T) {
 			_, broken, err := g.VerifyTrail()
 			require.NoError(t, err)
 			require.Equal(t, c.broken, broken)
+		})
+	}
+}
+
+func TestAnEndThatWasCutOffIsFoundAndNeverHeals(t *testing.T) {
+	for name, c := range map[string]struct {
+		change []string
+		broken int64
+	}{
+		"the last":               {[]string{"delete from audit where id = 12"}, 12},
+		"the last three":         {[]string{"delete from audit where id > 9"}, 10},
+		"all":                    {[]string{"delete from audit"}, 1},
+		"with the head":          {[]string{"delete from audit where id > 9", "delete from audit_head"}, 10},
+		"with the head's number": {[]string{"delete from audit where id > 9", "update audit_head set last = 9"}, 10},
+		"all, and a fresh head":  {[]string{"delete from audit", "update audit_head set last = 0, mac = x''"}, 1},
+	} {
+		t.Run(name, func(t *testing.T) {
+			g := noted(t, 11)
+			require.NoError(t, g.db.Update(func(tx *store.Tx) error {
+				user, err := tx.AddUser(olive, "Olive")
+				if err != nil {
+					return err
+				}
+				return errors.Join(tx.NoteSignIn(user), g.Note(tx, Operator(store.Practice{ID: g.p}), "user.sign-in", olive))
+			}))
+			g.tamper(c.change...)
+			_, broken, err := g.VerifyTrail()
+			require.NoError(t, err)
+			require.Equal(t, c.broken, broken)
+			if name == "all, and a fresh head" {
+				return // begins anew, as a new installation's
+			}
+			require.NoError(t, g.NoteAlone(Operator(store.Practice{ID: g.p}), "record.read", "x"))
+			_, broken, err = g.VerifyTrail()
+			require.NoError(t, err)
+			require.NotZero(t, broken)
 		})
 	}
 }

@@ -25,9 +25,9 @@ func auditVerify() *cobra.Command {
 	return jsonFlag(&cobra.Command{
 		Use:   "verify",
 		Short: "Verify that the audit trail is as it was written",
-		Long: "Verify that the audit trail is as it was written: no entry changed, none taken out of the middle.\n" +
-			"Exits 1 and names the first wrong entry when it is not. Entries cut off at the end show only in a\n" +
-			"comparison with the count of an earlier run, so keep what this prints.",
+		Long: "Verify that the audit trail is as it was written: no entry changed, none taken out, none cut off\n" +
+			"at the end. Exits 1 and names the first wrong entry when it is not. A database that was put back whole to an\n" +
+			"earlier copy shows only in a comparison with the count of an earlier run, so keep what this prints.",
 		Example: "  birthregistry audit verify",
 		Args:    cobra.NoArgs,
 		RunE: run(func(cmd *cobra.Command, _ []string) error {
@@ -46,7 +46,7 @@ func auditVerify() *cobra.Command {
 					_, err = fmt.Fprintf(cmd.OutOrStdout(), "all %d entries are as they were written\n", rows)
 				}
 				if err == nil && broken != 0 {
-					return fmt.Errorf("entry %d of the audit trail is not as it was written, or entries before it were taken out; "+
+					return fmt.Errorf("entry %d of the audit trail is not as it was written, or entries from or before it were taken out; "+
 						"compare with a backup", broken)
 				}
 				return err

@@ -30,9 +30,10 @@ func userAdd() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "add EMAIL --practice ID --role ROLE",
 		Short: "Give a person a place in a practice and print their invitation, a link that works once",
-		Long: "Give a person a place in a practice and print their invitation: a link that works once, within 7 days, and is not\n" +
-			"shown again. With --password-file there is no link: they sign in with that password. Somebody who signs in to\n" +
-			"another practice already needs neither. Roles: admin, provider, scribe (records and reads nothing), viewer (reads).",
+		Long: "Offer a person a place in a practice and print their invitation: a link that works once, within 7 days, and is not\n" +
+			"shown again. Until it is taken up the place gives no access. Somebody who has an account signs in with it and opens\n" +
+			"the link; nobody else chooses for them. With --password-file, for somebody without an account, there is no link:\n" +
+			"they sign in with that password. Roles: admin, provider, scribe (records and reads nothing), viewer (reads).",
 		Example: "  birthregistry user add olive@example.org --practice 1 --role admin --base-url https://births.example.org",
 		Args:    cobra.ExactArgs(1),
 	}
@@ -124,12 +125,15 @@ func say(cmd *cobra.Command, text string) error {
 }
 
 func userReset() *cobra.Command {
-	var factor bool
+	var fresh access.Fresh
 	cmd := &cobra.Command{
 		Use:   "reset EMAIL",
 		Short: "Print a link that lets a person choose a new password, once",
 		Long: "Print a link that lets a person choose a new password: it works once, within 60 minutes. Somebody who has none yet\n" +
-			"gets a new invitation, which takes the place of the last. The second factor stays, unless it is lost, too.",
+			"gets a new invitation, which takes the place of the last. The second factor stays, unless it is lost, too.\n\n" +
+			"Somebody who holds an invitation but not the password of the account at their address may meet an account that a\n" +
+			"stranger made. Make sure that it is them who ask, then: user reset EMAIL --places --second-factor. All places must be\n" +
+			"taken up anew, each by its invitation; the ones that are out stay good.",
 		Example: "  birthregistry user reset olive@example.org --base-url https://births.example.org",
 		Args:    cobra.ExactArgs(1),
 		RunE: run(func(cmd *cobra.Command, args []string) error {
@@ -138,7 +142,7 @@ func userReset() *cobra.Command {
 				return err
 			}
 			return with(cmd, func(a *app.App) error {
-				link, err := a.Access.OperatorLink(args[0], factor)
+				link, err := a.Access.OperatorLink(args[0], fresh)
 				if err != nil {
 					return noUser(err)
 				}
@@ -146,7 +150,8 @@ func userReset() *cobra.Command {
 			})
 		}),
 	}
-	cmd.Flags().BoolVar(&factor, "second-factor", false, "take the second factor away, too; make sure that it is them who ask")
+	cmd.Flags().BoolVar(&fresh.Places, "places", false, "have every place taken up anew, by an invitation; make sure that it is them who ask")
+	cmd.Flags().BoolVar(&fresh.Factor, "second-factor", false, "take the second factor away, too; make sure that it is them who ask")
 	return cmd
 }
 

@@ -75,7 +75,23 @@ func TestUserListIsJSONForPrograms(t *testing.T) {
 	require.NoError(t, json.Unmarshal([]byte(out), &all))
 	require.Equal(t, "olive@example.org", all[0]["email"])
 	require.Equal(t, false, all[0]["invited"])
-	require.Equal(t, []any{map[string]any{"practice": 1.0, "role": "admin", "disabled_at": nil}}, all[0]["practices"])
+	place := all[0]["practices"].([]any)[0].(map[string]any)
+	require.NotNil(t, place["accepted_at"])
+	delete(place, "accepted_at")
+	require.Equal(t, map[string]any{"practice": 1.0, "role": "admin", "disabled_at": nil}, place)
+}
+
+func TestUserAddOffersWhoHasAnAccountAPlaceByALink(t *testing.T) {
+	database(t)
+	command(t, "", "practice", "add", "Riverside")
+	command(t, "", "practice", "add", "Hillside")
+	addUser(t, "olive@example.org", "--password-file", passwordFile(t, "correct horse battery"))
+	added := command(t, "", "user", "add", "olive@example.org", "--practice", "2", "--role", "viewer")
+	require.Regexp(t, `/invite#[A-Z2-7]{26}\n$`, added.out, added.talk)
+	require.Contains(t, command(t, "", "user", "list").out, "1:admin, 2:viewer (invited)")
+	reset := command(t, "", "user", "reset", "olive@example.org", "--places")
+	require.Regexp(t, `/reset#[A-Z2-7]{26}\n$`, reset.out, reset.talk)
+	require.Contains(t, command(t, "", "user", "list").out, "1:admin (invited), 2:viewer (invited)")
 }
 
 func TestAUserIsDisabledEnabledAndSignedOut(t *testing.T) {

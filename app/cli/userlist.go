@@ -27,6 +27,7 @@ type account struct {
 type place struct {
 	Practice   store.PracticeID `json:"practice"`
 	Role       string           `json:"role"`
+	AcceptedAt *time.Time       `json:"accepted_at"` // null until it is taken up
 	DisabledAt *time.Time       `json:"disabled_at"`
 }
 
@@ -48,7 +49,7 @@ func userList() *cobra.Command {
 						u.ID, u.Email, u.Name, u.Password == "", u.TOTP != nil, u.CreatedAt, u.SignedInAt, u.DisabledAt, []place{},
 					}
 					for _, m := range u.Places {
-						all[i].Practices = append(all[i].Practices, place{m.Practice.ID, m.Role, m.DisabledAt})
+						all[i].Practices = append(all[i].Practices, place{m.Practice.ID, m.Role, m.AcceptedAt, m.DisabledAt})
 					}
 				}
 				if asJSON(cmd) {
@@ -66,8 +67,11 @@ func rowsOf(all []account) [][]string {
 		places := make([]string, len(u.Practices))
 		for n, p := range u.Practices {
 			places[n] = fmt.Sprintf("%d:%s", p.Practice, p.Role)
-			if p.DisabledAt != nil {
+			switch {
+			case p.DisabledAt != nil:
 				places[n] += " (disabled)"
+			case p.AcceptedAt == nil:
+				places[n] += " (invited)"
 			}
 		}
 		state := "active"

@@ -116,17 +116,21 @@ func (s *Server) postPractice(c echo.Context) error {
 	if err != nil {
 		return noPage
 	}
-	who, _, err := s.access.Person(person(c).User, store.PracticeID(id))
+	err = s.access.Switch(person(c).User, store.PracticeID(id), c.RealIP())
 	if errors.Is(err, access.ErrNoPlace) {
 		return noPage
 	}
 	if err != nil {
 		return err
 	}
-	who.Address = c.RealIP()
+	return s.workIn(c, store.PracticeID(id))
+}
+
+// workIn moves the session to a practice of the person.
+func (s *Server) workIn(c echo.Context, p store.PracticeID) error {
 	s.emptySession(c)
-	s.sessions.Put(c.Request().Context(), access.SessionPractice, id)
-	if err := errors.Join(s.renewSession(c), s.access.NoteAlone(who, "user.switch", who.Email)); err != nil {
+	s.sessions.Put(c.Request().Context(), access.SessionPractice, int64(p))
+	if err := s.renewSession(c); err != nil {
 		return err
 	}
 	return c.Redirect(http.StatusSeeOther, "/registry")

@@ -182,7 +182,7 @@ func auditWord(action string) string {
 // trailWords says how the chain stands.
 func trailWords(state access.TrailState, zone *time.Location) (sound bool, words string) {
 	if state.Broken != 0 {
-		return false, fmt.Sprintf("Entry %d is not as it was written, or entries before it were taken out. "+
+		return false, fmt.Sprintf("Entry %d is not as it was written, or entries from or before it were taken out. "+
 			"Tell whoever runs the registry at once.", state.Broken)
 	}
 	return true, "Every entry is as it was written. All were looked at on " + views.Moment(state.At, zone) + ", newer ones now."

@@ -93,6 +93,9 @@ func (s *Server) frame(c echo.Context, p *views.Page) {
 	p.Refresh, _ = c.Get(refreshKey).(int)
 	if hasSession(c) {
 		p.Flash = s.sessions.PopString(c.Request().Context(), flashKey)
+		if p.Flash == "" && c.Path() == "/sign-in" && c.Request().Method == http.MethodGet && s.hasEnded(c) {
+			p.Flash = "Your session has ended. Sign in to go on."
+		}
 	}
 	who, ok := c.Get(personKey).(access.Person)
 	if !ok {

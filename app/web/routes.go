@@ -33,7 +33,7 @@ func (s *Server) routes() {
 // routeTable lists every path; a test walks it with every role.
 func (s *Server) routeTable() []route {
 	return slices.Concat(
-		s.apiRoutes(), s.frameRoutes(), s.signInRoutes(), s.accountRoutes(), s.userRoutes(),
+		s.apiRoutes(), s.frameRoutes(), s.signInRoutes(), s.takeUpRoutes(), s.accountRoutes(), s.userRoutes(),
 		s.captureRoutes(), s.importRoutes(), s.recordRoutes(), s.auditRoutes(),
 		s.settingsRoutes(), s.arrivalRoutes(), s.fieldRoutes(), s.docRoutes(),
 	)

@@ -17,7 +17,7 @@ import (
 
 // What a session holds besides whose it is (access.SessionUser and the like).
 const (
-	wantedKey = "wanted" // the page that was asked for before the sign-in
+	wantedKey = "wanted" // the page that a kept form belongs to
 	flashKey  = "flash"  // what is said once on the next page
 )
 
@@ -214,30 +214,6 @@ func (s *Server) signedIn(permission access.Permission) echo.MiddlewareFunc {
 			return next(c)
 		})
 	}
-}
-
-// want keeps the page that was asked for, for after the sign-in, and tells
-// somebody whose session has run out.
-func (s *Server) want(c echo.Context) {
-	ctx := c.Request().Context()
-	if c.Request().Method == http.MethodGet {
-		s.sessions.Put(ctx, wantedKey, c.Request().URL.RequestURI())
-	}
-	if _, err := c.Cookie(s.sessions.Cookie.Name); err == nil && s.sessions.Token(ctx) == "" {
-		s.flash(c, "Your session has ended. Sign in to go on.")
-	}
-}
-
-// wanted returns the page that was asked for before the sign-in, the home page
-// without one. It is a path of this site, whatever was asked for.
-func (s *Server) wanted(c echo.Context) string {
-	path := s.sessions.PopString(c.Request().Context(), wantedKey)
-	u, err := url.Parse(path)
-	if err != nil || u.Scheme != "" || u.Host != "" || !strings.HasPrefix(path, "/") ||
-		strings.HasPrefix(path, "//") || strings.Contains(path, `\`) {
-		return "/registry"
-	}
-	return path
 }
 
 // flash says something once, on the next page.

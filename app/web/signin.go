@@ -22,6 +22,7 @@ const (
 	verifyUser     = "verify-user"     // int64
 	verifyPractice = "verify-practice" // int64
 	verifyUntil    = "verify-until"    // int64: Unix milliseconds
+	verifyStamp    = "verify-stamp"    // string: access.Entry's
 	verifyLife     = 10 * time.Minute
 )
 
@@ -32,10 +33,6 @@ func (s *Server) signInRoutes() []route {
 		{http.MethodGet, "/sign-in/verify", s.public, s.getVerify},
 		{http.MethodPost, "/sign-in/verify", s.public, s.postVerify},
 		{http.MethodPost, "/sign-out", s.public, s.postSignOut},
-		{http.MethodGet, "/invite", s.public, s.getTakeUp},
-		{http.MethodPost, "/invite", s.public, s.postTakeUp},
-		{http.MethodGet, "/reset", s.public, s.getTakeUp},
-		{http.MethodPost, "/reset", s.public, s.postTakeUp},
 	}
 }
 
@@ -93,6 +90,7 @@ func (s *Server) postSignIn(c echo.Context) error {
 	ctx := c.Request().Context()
 	s.sessions.Put(ctx, verifyUser, entry.User)
 	s.sessions.Put(ctx, verifyPractice, int64(entry.Practice))
+	s.sessions.Put(ctx, verifyStamp, entry.Stamp)
 	s.sessions.Put(ctx, verifyUntil, time.Now().Add(verifyLife).UnixMilli())
 	if err := s.renewSession(c); err != nil {
 		return err
@@ -103,7 +101,7 @@ func (s *Server) postSignIn(c echo.Context) error {
 // enter opens the session of a person and shows the page they wanted.
 func (s *Server) enter(c echo.Context, user int64, p store.PracticeID) error {
 	ctx := c.Request().Context()
-	for _, key := range []string{verifyUser, verifyPractice, verifyUntil} {
+	for _, key := range []string{verifyUser, verifyPractice, verifyUntil, verifyStamp} {
 		s.sessions.Remove(ctx, key)
 	}
 	if err := s.beginSession(c, user, p); err != nil {
@@ -135,14 +133,16 @@ func (s *Server) postVerify(c echo.Context) error {
 	}
 	user, p := s.verifying(c)
 	if user == 0 {
-		s.flash(c, "That took too long. Sign in again.")
+		if s.sessions.Exists(c.Request().Context(), verifyUser) { // a stranger writes nothing
+			s.flash(c, "That took too long. Sign in again.")
+		}
 		return c.Redirect(http.StatusSeeOther, "/sign-in")
 	}
 	code, field := form.Get("code"), "code"
 	if code == "" && form.Get("recovery") != "" {
 		code, field = form.Get("recovery"), "recovery"
 	}
-	recovered, err := s.access.Verify(user, code, c.RealIP())
+	recovered, err := s.access.Verify(user, s.sessions.GetString(c.Request().Context(), verifyStamp), code, c.RealIP())
 	if errors.Is(err, access.ErrNoPlace) {
 		return c.Redirect(http.StatusSeeOther, "/sign-in")
 	}
@@ -155,55 +155,26 @@ func (s *Server) postVerify(c echo.Context) error {
 	return s.enter(c, user, p)
 }
 
-// postSignOut ends the session and has the browser forget what it kept.
+// postSignOut ends the session and has the browser forget it and what it kept,
+// whatever the store says: a full disk keeps nobody signed in.
 func (s *Server) postSignOut(c echo.Context) error {
-	if who, ok := c.Get(personKey).(access.Person); ok {
-		if err := s.access.SignOut(who); err != nil && !store.IsUnavailable(err) {
-			return err
-		}
-	}
-	if err := s.endSession(c); err != nil {
-		return err
-	}
 	c.Response().Header().Set("Clear-Site-Data", `"cache", "storage"`)
-	s.flash(c, "You are signed out.")
-	return c.Redirect(http.StatusSeeOther, "/sign-in")
-}
-
-// getTakeUp shows the form for a link's code. Opening it uses nothing up: the
-// code is not even sent, since it stands in the fragment of the address.
-func (s *Server) getTakeUp(c echo.Context) error {
-	form := views.LinkForm{Reset: c.Path() == "/reset"}
-	return s.page(c, http.StatusOK, takeUpTitle(form), views.TakeUp(form))
-}
-
-func takeUpTitle(f views.LinkForm) string {
-	if f.Reset {
-		return "Choose a new password"
+	who, ok := c.Get(personKey).(access.Person)
+	if !ok { // a stranger writes nothing
+		return c.Redirect(http.StatusSeeOther, "/sign-in")
 	}
-	return "Accept your invitation"
-}
-
-func (s *Server) postTakeUp(c echo.Context) error {
-	values, err := smallForm(c)
+	err := s.access.SignOut(who)
+	if err == nil {
+		err = s.endSession(c)
+	}
+	if store.IsUnavailable(err) {
+		s.access.RefuseSession(s.self(c))
+		s.sessions.WriteSessionCookie(c.Request().Context(), c.Response(), "", time.Time{})
+		return c.Redirect(http.StatusSeeOther, "/sign-in")
+	}
 	if err != nil {
 		return err
 	}
-	form := views.LinkForm{Reset: c.Path() == "/reset", Code: values.Get("code")}
-	if _, err := s.access.TakeUp(form.Code, values.Get("password"), c.RealIP()); err != nil {
-		fields := map[error]string{
-			nil:              "password",
-			access.ErrNoLink: "code", access.ErrLinkUsed: "code", access.ErrLinkExpired: "code", access.ErrLinkReplaced: "code",
-			access.ErrShortPassword: "password", access.ErrLongPassword: "password", access.ErrPlainPassword: "password",
-		}
-		return s.mistake(c, err, fields, takeUpTitle(form), func(m []views.Mistake) templ.Component {
-			form.Mistakes = m
-			return views.TakeUp(form)
-		})
-	}
-	if err := s.endSession(c); err != nil { // whoever's it was
-		return err
-	}
-	s.flash(c, "Your password is set. Sign in with it.")
+	s.flash(c, "You are signed out.")
 	return c.Redirect(http.StatusSeeOther, "/sign-in")
 }

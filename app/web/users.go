@@ -98,10 +98,10 @@ func (s *Server) postInvite(c echo.Context) error {
 	}
 	role := access.Role(values.Get("role"))
 	form := views.InviteForm{Email: values.Get("email"), Name: values.Get("name"), Roles: roleChoices(role)}
-	link, made, err := s.access.Invite(person(c), form.Email, form.Name, role)
+	link, err := s.access.Invite(person(c), form.Email, form.Name, role)
 	if err != nil {
 		fields := map[error]string{
-			access.ErrBadEmail: "email", access.ErrMember: "email", access.ErrPending: "email",
+			access.ErrBadEmail: "email", access.ErrMember: "email",
 			access.ErrBadName: "name", access.ErrBadRole: "role",
 		}
 		if errors.Is(err, access.ErrBadRole) {
@@ -111,10 +111,6 @@ func (s *Server) postInvite(c echo.Context) error {
 			form.Mistakes = m
 			return views.Invite(form)
 		})
-	}
-	if !made {
-		s.flash(c, "They have signed in to the registry before and find this practice beside their others. No link is needed.")
-		return c.Redirect(http.StatusSeeOther, "/registry/users")
 	}
 	return s.showLink(c, link, strings.ToLower(strings.TrimSpace(form.Email)))
 }
@@ -180,7 +176,7 @@ func (s *Server) userPage(c echo.Context, refused error) error {
 
 // refusals are what an act on a person may be refused for; the page says so.
 var refusals = []error{
-	access.ErrLastAdmin, access.ErrElsewhere, access.ErrOwn, access.ErrAdminFactor, access.ErrDisabled, access.ErrBadRole,
+	access.ErrLastAdmin, access.ErrElsewhere, access.ErrOwn, access.ErrAdminFactor, access.ErrDisabled, access.ErrPending, access.ErrBadRole,
 }
 
 // refusedOr shows the person again when an act was refused.
