@@ -72,6 +72,7 @@ var decoy = phc(make([]byte, saltSize), make([]byte, sumSize))
 type hashing struct {
 	turns   chan struct{}
 	waiting atomic.Int64
+	made    atomic.Int64 // how many hashes were made
 }
 
 const (
@@ -91,6 +92,7 @@ func (h *hashing) sum(password string, salt []byte) ([]byte, error) {
 	defer h.waiting.Add(-1)
 	h.turns <- struct{}{}
 	defer func() { <-h.turns }()
+	h.made.Add(1)
 	return argon2.IDKey(norm.NFC.Bytes([]byte(password)), salt, hashPasses, hashMemory, hashLanes, sumSize), nil
 }
 

@@ -42,6 +42,10 @@ func TestASandboxShowsItsBannerOnEveryPageErrorsIncluded(t *testing.T) {
 	}
 	refused := b.Do("DELETE", "/registry", nil, nil)
 	require.Equal(t, 405, refused.StatusCode)
+	require.Contains(t, refused.Body, `class="sandbox"`)
+	refused = b.Do("POST", "/sign-out", nil, map[string]string{"Sec-Fetch-Site": "cross-site"})
+	require.Equal(t, 403, refused.StatusCode)
+	require.Contains(t, refused.Body, `class="sandbox"`)
 }
 
 func TestPagesAllowNoInlineCodeAndNoFrameAndAreNotKept(t *testing.T) {

@@ -60,11 +60,11 @@ func (s *Server) visited(next echo.HandlerFunc) echo.HandlerFunc {
 		s.pageHeaders(c.Response().Header()) // of a redirect, too
 		bound(c)
 		err := s.openSession(c)
-		if err == nil && s.origins.Check(c.Request()) != nil {
-			err = otherSite
-		}
 		if err == nil {
 			err = s.recognize(c)
+		}
+		if err == nil && s.origins.Check(c.Request()) != nil {
+			err = otherSite
 		}
 		if err == nil {
 			err = s.survive(next, c)
