@@ -40,6 +40,8 @@ func (s *Service) result(p store.PracticeID, row store.Import) (*Preview, error)
 		switch {
 		case a.Unchanged:
 			done.Unchanged++
+		case a.Revived:
+			done.Revives++
 		case a.Amended:
 			done.Amends++
 		default:
@@ -67,6 +69,8 @@ func outcomeOf(a Accepted) RowOutcome {
 	switch {
 	case a.Unchanged:
 		row.Outcome = "unchanged"
+	case a.Revived:
+		row.Outcome = "revives"
 	case a.Amended:
 		row.Outcome = "amends"
 	}
@@ -109,7 +113,7 @@ func (s *Service) ErrorFile(ctx context.Context, who access.Person, publicID str
 		return err
 	}
 	f := &forecast{Service: s, practice: who.Practice.ID, within: i.About.boundsOf(who)}
-	return f.read(ctx, i.row, i.About.Encoding, func(v verdict) error {
+	return f.read(ctx, i.row, i.About, func(v verdict) error {
 		if len(v.wrong) == 0 {
 			return nil
 		}
@@ -130,7 +134,7 @@ func (s *Service) afterwards(p store.PracticeID, i Import, w *errorFile) error {
 	for _, r := range out.Rejected {
 		rejected[rowOf(r.Reference)] = r
 	}
-	door, err := s.doorOf(p, i.About.Encoding)
+	door, err := s.doorOf(p, i.About)
 	if err != nil {
 		return err
 	}

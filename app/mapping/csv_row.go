@@ -41,6 +41,8 @@ func (r *csvReader) read(row CSVRow) *newborn {
 
 func (r *csvReader) readColumn(n *newborn, column *csvColumn, text string) {
 	switch {
+	case r.dayFirst && column.dated() && eitherDay(text):
+		n.fail(column.name, dayFirstText)
 	case column.field != nil:
 		value, wrong := r.cell(column.field, text)
 		if wrong != "" {
@@ -130,7 +132,7 @@ func howToWriteCustom(f *birth.CustomField) string {
 	case birth.CustomBool:
 		return howToWrite(&birth.Field{Kind: birth.Bool})
 	case birth.CustomNumber:
-		return "Write a number in digits."
+		return "Write a number in digits, with a decimal point."
 	case birth.CustomChoice:
 		return howToWrite(&birth.Field{Kind: birth.Code})
 	}

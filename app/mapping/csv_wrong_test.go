@@ -2,6 +2,7 @@ package mapping
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -12,10 +13,12 @@ import (
 
 func TestEachWrongCellIsNamedWithoutItsContent(t *testing.T) {
 	for name, c := range map[string]struct{ column, cell, says string }{
-		"a word for a number":    {"birth_weight_g", "secret heavy", "Write a whole number from 100 to 9999 in g"},
-		"a unit":                 {"birth_weight_g", "3400 g", "without the unit"},
+		"a word for a number":    {"birth_weight_g", "secret heavy", "Write a whole number from 100 to 9999 in grams, or such as 7 lb 2 oz"},
+		"a unit":                 {"birth_weight_g", "3400 ml", "in grams"},
 		"out of range":           {"birth_weight_g", "99999", "from 100 to 9999"},
 		"an ambiguous comma":     {"birth_weight_g", `"3,400"`, "Write a whole number"},
+		"a comma and a unit":     {"birth_weight_g", `"3,400 g"`, "Write a whole number"},
+		"a decimal comma":        {"mother_height_in", `"66,5"`, "with a decimal point"},
 		"a broken number":        {"gestational_age_weeks", "39.5", "Write a whole number"},
 		"a year of two digits":   {"birth_date", "3/2/26", "four digits"},
 		"a day that is none":     {"birth_date", "2026-02-30", "2026-03-02"},
@@ -48,6 +51,34 @@ func TestEachWrongCellIsNamedWithoutItsContent(t *testing.T) {
 	}
 }
 
+func TestNumbersAreReadAsPeopleAndTheirSpreadsheetsWriteThem(t *testing.T) {
+	for name, c := range map[string]struct {
+		delimiter, column, cell string
+		want                    float64
+	}{
+		"pounds and ounces":                   {",", "birth_weight_g", "7 lb 2 oz", 3232},
+		"the unit behind":                     {",", "birth_weight_g", "3400 g", 3400},
+		"feet and inches":                     {",", "mother_height_in", "5 ft 6 in", 66},
+		"a decimal comma between tabs":        {"\t", "mother_height_in", "66,5", 66.5},
+		"a decimal comma between semicolons":  {";", "mother_height_in", "66,5", 66.5},
+		"a thousand between tabs is no one":   {"\t", "blood_loss_ml", "1,000", 0},
+		"a thousand between semicolons is no": {";", "blood_loss_ml", "1,000", 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			file := strings.Join([]string{"mother_given_names", c.column}, c.delimiter) + "\nZora" + c.delimiter + c.cell + "\n"
+			course := mustReadCSV(t, file)[0]
+			if c.want == 0 {
+				require.Len(t, course.Wrong, 1)
+				return
+			}
+			require.Empty(t, course.Wrong)
+			value, said := slices.Concat(course.Draft.Mother, course.Draft.Care, course.Draft.Children[0]).Get(c.column)
+			require.True(t, said)
+			require.EqualValues(t, c.want, value.Number)
+		})
+	}
+}
+
 func TestAWrongRowIsAnErrorOfItsWholeCourseAndOfNoOther(t *testing.T) {
 	all := mustReadCSV(t, "chart_number,mother_family_name,birth_weight_g\n"+
 		"T,Okonkwo,2500\nT,,x\nS,Lee,3000\nT,Okonkwo,2500\n,Novak,3100\n,Novak,3200\nU,Ode,1\nV,Ode,3000,extra\nW\nX,Ada,\nX,Eve,\n")
@@ -69,6 +100,39 @@ func TestAWrongRowIsAnErrorOfItsWholeCourseAndOfNoOther(t *testing.T) {
 		"Row 10; 10  The row says nothing about a",
 		"Row 11; 12 mother_family_name It contradicts the row above",
 	}, got)
+}
+
+func TestADateThatCouldBeEitherDayIsAnErrorWhereAFileWritesTheDayFirst(t *testing.T) {
+	const head = "birth_date,mother_birth_date,birth_datetime,x_visit\n"
+	for name, c := range map[string]struct {
+		rows     string
+		dayFirst bool
+		wrong    string
+	}{
+		"month first":          {"05/04/2026,,,\n4/13/2026,,,\n", false, ""},
+		"day first further on": {"05/04/2026,,,\n13/04/2026,,,\n", true, "2 birth_date not certain;3 birth_date Write;"},
+		"in another column":    {"05/04/2026,,,\n,25/12/1990,,\n", true, "2 birth_date not certain;3 mother_birth_date Write;"},
+		"with a time":          {",,5/4/2026 4:18,\n,,13/4/2026 16:18,\n", true, "2 birth_datetime not certain;3 birth_datetime Write;"},
+		"in an own field":      {",,,5/4/2026\n,,,13/4/2026\n", true, "2 x_visit not certain;3 x_visit Write;"},
+		"what is certain":      {"2026-04-05,5/5/1990,,\n4/13/2026,25/12/1990,,\n", true, "3 mother_birth_date Write;"},
+		"no date at all":       {"32/13/2026,,,\n5/4/2026,,,\n", false, "2 birth_date Write;"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			door := CSV{Encoding: UTF8, Custom: []birth.CustomField{{Key: "visit", Kind: birth.CustomDate}}}
+			var err error
+			door.DayFirst, err = door.WritesDayFirst(strings.NewReader(head + c.rows))
+			require.NoError(t, err)
+			require.Equal(t, c.dayFirst, door.DayFirst)
+			wrong := ""
+			require.NoError(t, door.Read(strings.NewReader(head+c.rows), func(CSVHeader) error { return nil }, func(course *CSVCourse) error {
+				for _, w := range course.Wrong {
+					wrong += fmt.Sprintf("%d %s %s;", w.Row, w.Column, map[bool]string{true: "not certain", false: "Write"}[w.Text == dayFirstText])
+				}
+				return nil
+			}))
+			require.Equal(t, c.wrong, wrong)
+		})
+	}
 }
 
 func TestThirteenRowsOfOneChartNumberAreNoBirth(t *testing.T) {
