@@ -83,8 +83,8 @@ type verdict struct {
 }
 
 // read reads a file in chunks and tells what becomes of every course, in order.
-func (f *forecast) read(ctx context.Context, i store.Import, encoding mapping.Encoding, tell func(verdict) error) error {
-	door, err := f.doorOf(f.practice, encoding)
+func (f *forecast) read(ctx context.Context, i store.Import, about About, tell func(verdict) error) error {
+	door, err := f.doorOf(f.practice, about)
 	if err != nil {
 		return err
 	}

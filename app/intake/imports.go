@@ -55,6 +55,8 @@ type About struct {
 	Name      string           `json:"name"`
 	Encoding  mapping.Encoding `json:"encoding"`
 	Delimiter string           `json:"delimiter"`
+	// DayFirst is what the first look at the dates has found (mapping.CSV).
+	DayFirst bool `json:"day_first"`
 	Known     int              `json:"columns_read"`
 	Ignored   []string         `json:"columns_ignored"` // their letters and names
 	Preview   Preview          `json:"preview"`

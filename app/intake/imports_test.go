@@ -137,6 +137,23 @@ func TestThePreviewSaysWhatTheImportDoes(t *testing.T) {
 	b.clean()
 }
 
+func TestAFileThatWritesTheDayFirstIsReadTheSameByPreviewImportAndErrorFile(t *testing.T) {
+	b := newBed(t)
+	who := b.person(access.Admin)
+	i := b.upload(who, "chart_number,mother_family_name,birth_date\nA,One,05/04/2026\nB,Two,13/04/2026\nC,Three,2026-04-06\n")
+	const want = "rows 3: new 1, amends 0, revives 0, unchanged 0, errors 2, suspected 0"
+	require.Equal(t, want, counts(i.About.Preview))
+	before := b.errorFile(who, i.ID)
+	require.Contains(t, before, "A,One,05/04/2026,\"birth_date: This file writes the day first")
+	require.NoError(t, b.Confirm(who, i.ID, true))
+	b.drain()
+	done, err := b.Import(who, i.ID)
+	require.NoError(t, err)
+	require.Equal(t, want, counts(*done.Result))
+	require.Equal(t, before, b.errorFile(who, i.ID))
+	require.Len(t, b.records(), 1)
+}
+
 func TestAFileThatSaysWhatIsOnFileHasNothingToImport(t *testing.T) {
 	b := newBed(t)
 	who := b.person(access.Admin)

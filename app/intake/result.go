@@ -109,7 +109,7 @@ func (s *Service) ErrorFile(ctx context.Context, who access.Person, publicID str
 		return err
 	}
 	f := &forecast{Service: s, practice: who.Practice.ID, within: i.About.boundsOf(who)}
-	return f.read(ctx, i.row, i.About.Encoding, func(v verdict) error {
+	return f.read(ctx, i.row, i.About, func(v verdict) error {
 		if len(v.wrong) == 0 {
 			return nil
 		}
@@ -130,7 +130,7 @@ func (s *Service) afterwards(p store.PracticeID, i Import, w *errorFile) error {
 	for _, r := range out.Rejected {
 		rejected[rowOf(r.Reference)] = r
 	}
-	door, err := s.doorOf(p, i.About.Encoding)
+	door, err := s.doorOf(p, i.About)
 	if err != nil {
 		return err
 	}

@@ -171,8 +171,15 @@ func (u *upload) keep(part int, plain []byte) error {
 func (u *upload) preview(ctx context.Context) error {
 	u.about.Amend, u.about.Revive = u.who.May(access.RecordAmend), u.who.May(access.RecordVoid)
 	f := &forecast{Service: u.Service, practice: u.practice, within: u.about.boundsOf(u.who)}
-	err := f.read(ctx, store.Import{ID: u.id, PublicID: u.publicID}, u.about.Encoding, f.tell)
+	row := store.Import{ID: u.id, PublicID: u.publicID}
+	door, err := u.doorOf(u.practice, u.about)
 	if err != nil {
+		return err
+	}
+	if u.about.DayFirst, err = door.WritesDayFirst(u.partsOf(u.practice, row)); err != nil {
+		return err
+	}
+	if err := f.read(ctx, row, u.about, f.tell); err != nil {
 		return err
 	}
 	u.about.Preview = f.found
@@ -195,9 +202,9 @@ func (u *upload) preview(ctx context.Context) error {
 	})
 }
 
-// doorOf is the door for a practice's files.
-func (s *Service) doorOf(p store.PracticeID, encoding mapping.Encoding) (door mapping.CSV, err error) {
-	door.Encoding = encoding
+// doorOf is the door for a file of a practice.
+func (s *Service) doorOf(p store.PracticeID, file About) (door mapping.CSV, err error) {
+	door.Encoding, door.DayFirst = file.Encoding, file.DayFirst
 	err = s.db.View(func(v *store.View) (err error) {
 		door.Custom, err = v.CustomFields(p)
 		return err
@@ -206,7 +213,9 @@ func (s *Service) doorOf(p store.PracticeID, encoding mapping.Encoding) (door ma
 }
 
 // Door is what reads and describes a practice's files.
-func (s *Service) Door(p store.PracticeID) (mapping.CSV, error) { return s.doorOf(p, mapping.UTF8) }
+func (s *Service) Door(p store.PracticeID) (mapping.CSV, error) {
+	return s.doorOf(p, About{Encoding: mapping.UTF8})
+}
 
 // partsOf reads an uploaded file.
 func (s *Service) partsOf(p store.PracticeID, i store.Import) *partReader {
@@ -231,7 +240,7 @@ func (s *Service) fileOf(p store.PracticeID, publicID string) (*partReader, func
 	if err != nil {
 		return nil, nil, err
 	}
-	door, err := s.doorOf(p, i.About.Encoding)
+	door, err := s.doorOf(p, i.About)
 	body := s.partsOf(p, row)
 	return body, func(yield func(mapping.Item) error) error {
 		return door.Read(body, func(mapping.CSVHeader) error { return nil },

@@ -25,6 +25,9 @@ type CSV struct {
 	Encoding Encoding
 	// Custom are the practice's own fields, the columns x_KEY.
 	Custom []birth.CustomField
+	// DayFirst says that the file has a date like 13/04/2026 (WritesDayFirst).
+	// Then 05/04/2026 may be either day, and is an error.
+	DayFirst bool
 }
 
 // CSVCourse is one course of care of a file. Its Draft is that of a new record
@@ -68,17 +71,11 @@ const maxSiblings = 12
 // order. It holds one course at a time. What is wrong with the file as a whole
 // is a *CSVProblem.
 func (c CSV) Read(from io.Reader, head func(CSVHeader) error, yield func(*CSVCourse) error) error {
-	r := &csvReader{scan: scanner{text: c.Encoding.decode(from)}, yield: yield, seen: map[uint64]int{}, seed: maphash.MakeSeed()}
-	names := c.index()
-	r.scan.delimiter = separator(r.scan.text)
-	if r.scan.delimiter == 0 {
-		r.scan.delimiter = delimiterOf(r.scan.text, names)
-	}
-	header, columns, err := r.scan.readHeader(names)
+	r := &csvReader{dayFirst: c.DayFirst, yield: yield, seen: map[uint64]int{}, seed: maphash.MakeSeed()}
+	header, err := r.open(c, from)
 	if err != nil {
 		return err
 	}
-	r.columns = columns
 	if err := head(header); err != nil {
 		return err
 	}
@@ -105,14 +102,27 @@ func (c CSV) Read(from io.Reader, head func(CSVHeader) error, yield func(*CSVCou
 
 // csvReader gathers the rows of a course.
 type csvReader struct {
-	scan    scanner
-	columns []*csvColumn
-	yield   func(*CSVCourse) error
+	scan     scanner
+	columns  []*csvColumn
+	dayFirst bool
+	yield    func(*CSVCourse) error
 
 	rows int
 	at   *csvCourse
 	seen map[uint64]int // the row a chart number stood in first
 	seed maphash.Seed
+}
+
+// open begins to read a file: it finds the delimiter and reads the header.
+func (r *csvReader) open(c CSV, from io.Reader) (header CSVHeader, err error) {
+	r.scan.text = c.Encoding.decode(from)
+	names := c.index()
+	r.scan.delimiter = separator(r.scan.text)
+	if r.scan.delimiter == 0 {
+		r.scan.delimiter = delimiterOf(r.scan.text, names)
+	}
+	header, r.columns, err = r.scan.readHeader(names)
+	return header, err
 }
 
 // add reads a row: a further newborn of the course at hand, or a new course.

@@ -73,7 +73,7 @@ func howToWrite(f *birth.Field) string {
 	case birth.Date:
 		return "Write the date as 2026-03-02 or 3/2/2026 (month/day/year), the year with four digits."
 	case birth.DateTime:
-		return "Write date and time as 2026-03-02 04:18 or 3/2/2026 4:18 AM, the year with four digits."
+		return "Write date and time as 2026-03-02 04:18 or 3/2/2026 4:18 AM (month/day/year), the year with four digits."
 	case birth.Int, birth.Decimal:
 		kind := "a whole number"
 		if f.Kind == birth.Decimal {
@@ -103,7 +103,8 @@ var (
 	commaNo = regexp.MustCompile(`^[+-]?\d{1,15},\d{1,15}$`)
 )
 
-// csvDate reads 2026-03-02, 2026-03, 2026 and 3/2/2026.
+// csvDate reads 2026-03-02, 2026-03, 2026 and 3/2/2026, which is in March
+// (see WritesDayFirst).
 func csvDate(text string) (string, bool) {
 	if isoDate.MatchString(text) {
 		return birth.ParseDate(text)

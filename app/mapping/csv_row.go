@@ -41,6 +41,8 @@ func (r *csvReader) read(row CSVRow) *newborn {
 
 func (r *csvReader) readColumn(n *newborn, column *csvColumn, text string) {
 	switch {
+	case r.dayFirst && column.dated() && eitherDay(text):
+		n.fail(column.name, dayFirstText)
 	case column.field != nil:
 		value, wrong := r.cell(column.field, text)
 		if wrong != "" {

@@ -71,6 +71,39 @@ func TestAWrongRowIsAnErrorOfItsWholeCourseAndOfNoOther(t *testing.T) {
 	}, got)
 }
 
+func TestADateThatCouldBeEitherDayIsAnErrorWhereAFileWritesTheDayFirst(t *testing.T) {
+	const head = "birth_date,mother_birth_date,birth_datetime,x_visit\n"
+	for name, c := range map[string]struct {
+		rows     string
+		dayFirst bool
+		wrong    string
+	}{
+		"month first":          {"05/04/2026,,,\n4/13/2026,,,\n", false, ""},
+		"day first further on": {"05/04/2026,,,\n13/04/2026,,,\n", true, "2 birth_date not certain;3 birth_date Write;"},
+		"in another column":    {"05/04/2026,,,\n,25/12/1990,,\n", true, "2 birth_date not certain;3 mother_birth_date Write;"},
+		"with a time":          {",,5/4/2026 4:18,\n,,13/4/2026 16:18,\n", true, "2 birth_datetime not certain;3 birth_datetime Write;"},
+		"in an own field":      {",,,5/4/2026\n,,,13/4/2026\n", true, "2 x_visit not certain;3 x_visit Write;"},
+		"what is certain":      {"2026-04-05,5/5/1990,,\n4/13/2026,25/12/1990,,\n", true, "3 mother_birth_date Write;"},
+		"no date at all":       {"32/13/2026,,,\n5/4/2026,,,\n", false, "2 birth_date Write;"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			door := CSV{Encoding: UTF8, Custom: []birth.CustomField{{Key: "visit", Kind: birth.CustomDate}}}
+			var err error
+			door.DayFirst, err = door.WritesDayFirst(strings.NewReader(head + c.rows))
+			require.NoError(t, err)
+			require.Equal(t, c.dayFirst, door.DayFirst)
+			wrong := ""
+			require.NoError(t, door.Read(strings.NewReader(head+c.rows), func(CSVHeader) error { return nil }, func(course *CSVCourse) error {
+				for _, w := range course.Wrong {
+					wrong += fmt.Sprintf("%d %s %s;", w.Row, w.Column, map[bool]string{true: "not certain", false: "Write"}[w.Text == dayFirstText])
+				}
+				return nil
+			}))
+			require.Equal(t, c.wrong, wrong)
+		})
+	}
+}
+
 func TestThirteenRowsOfOneChartNumberAreNoBirth(t *testing.T) {
 	all := mustReadCSV(t, "chart_number,birth_date\n"+strings.Repeat("1,2026-03-02\n", 15))
 	require.Len(t, all, 2)

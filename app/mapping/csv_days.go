@@ -1,0 +1,76 @@
+package mapping
+
+import (
+	"errors"
+	"io"
+	"regexp"
+	"strconv"
+	"time"
+
+	"birthregistry/app/birth"
+)
+
+// slashDate is a date with slashes, with or without a time behind it.
+var slashDate = regexp.MustCompile(`^((\d{1,2})/(\d{1,2})/\d{4})(?:[, ]|$)`)
+
+// dayFirstText is what is wrong with a date that may be either of two days.
+const dayFirstText = "This file writes the day first somewhere, so it is not certain which day this is. Write the date as 2026-03-02."
+
+// WritesDayFirst reads a file up to the first date that has the day before the
+// month beyond doubt, and reports whether there is one. A slash date is read
+// month first; a file with such a date was written by a spreadsheet that means
+// it the other way round, in every column.
+func (c CSV) WritesDayFirst(from io.Reader) (bool, error) {
+	r := &csvReader{}
+	if _, err := r.open(c, from); err != nil {
+		return false, err
+	}
+	for {
+		cells, err := r.scan.next()
+		if errors.Is(err, io.EOF) {
+			return false, nil
+		}
+		if err != nil {
+			return false, err
+		}
+		for i, cell := range cells[:min(len(cells), len(r.columns))] {
+			if column := r.columns[i]; column != nil && column.dated() && dayFirst(cleanCell(cell)) {
+				return true, nil
+			}
+		}
+	}
+}
+
+// dated reports whether a column holds dates.
+func (c csvColumn) dated() bool {
+	switch {
+	case c.field != nil:
+		return c.field.Kind == birth.Date || c.field.Kind == birth.DateTime
+	case c.custom != nil:
+		return c.custom.Kind == birth.CustomDate
+	}
+	return c.name == consentTimeColumn
+}
+
+// dayFirst reports whether a date is one with the day before the month only.
+func dayFirst(text string) bool {
+	m := slashDate.FindStringSubmatch(text)
+	if m == nil {
+		return false
+	}
+	_, monthFirst := time.Parse("1/2/2006", m[1])
+	_, dayFirst := time.Parse("2/1/2006", m[1])
+	return monthFirst != nil && dayFirst == nil
+}
+
+// eitherDay reports whether a date means one day read month first and another
+// one read day first.
+func eitherDay(text string) bool {
+	m := slashDate.FindStringSubmatch(text)
+	if m == nil {
+		return false
+	}
+	one, _ := strconv.Atoi(m[2]) // both are digits
+	two, _ := strconv.Atoi(m[3])
+	return one != two && max(one, two) <= 12
+}
