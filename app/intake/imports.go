@@ -56,10 +56,10 @@ type About struct {
 	Encoding  mapping.Encoding `json:"encoding"`
 	Delimiter string           `json:"delimiter"`
 	// DayFirst is what the first look at the dates has found (mapping.CSV).
-	DayFirst bool `json:"day_first"`
-	Known     int              `json:"columns_read"`
-	Ignored   []string         `json:"columns_ignored"` // their letters and names
-	Preview   Preview          `json:"preview"`
+	DayFirst bool     `json:"day_first"`
+	Known    int      `json:"columns_read"`
+	Ignored  []string `json:"columns_ignored"` // their letters and names
+	Preview  Preview  `json:"preview"`
 	// Amend and Revive say what who uploaded it might do to records on file; the
 	// import never does more.
 	Amend  bool `json:"may_amend"`
