@@ -117,6 +117,7 @@ func (b *board) apply(sub *submission, ingestion int64) (Accepted, *fhir.Problem
 		}
 	case birth.Amend, birth.Revive:
 		accepted.Amended = true
+		accepted.Revived = d.Action == birth.Revive && sub.csv != nil
 	}
 	e.State, e.Version = d.State, d.Version
 	switch {

@@ -41,6 +41,9 @@ type Accepted struct {
 	// Unchanged says that a row of a file says what is on file already. No
 	// Bundle is told so: there an amendment is a version.
 	Unchanged bool `json:"unchanged,omitzero"`
+	// Revived says that a row of a file, which has Amended as well, brought a
+	// voided record back. The contract of the Bundles has no word for it.
+	Revived bool `json:"revived,omitzero"`
 }
 
 // Rejected is a rejected entry.

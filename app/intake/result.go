@@ -40,6 +40,8 @@ func (s *Service) result(p store.PracticeID, row store.Import) (*Preview, error)
 		switch {
 		case a.Unchanged:
 			done.Unchanged++
+		case a.Revived:
+			done.Revives++
 		case a.Amended:
 			done.Amends++
 		default:
@@ -67,6 +69,8 @@ func outcomeOf(a Accepted) RowOutcome {
 	switch {
 	case a.Unchanged:
 		row.Outcome = "unchanged"
+	case a.Revived:
+		row.Outcome = "revives"
 	case a.Amended:
 		row.Outcome = "amends"
 	}

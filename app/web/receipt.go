@@ -112,6 +112,8 @@ func acceptedEntry(who access.Person, a intake.Accepted) views.AcceptedEntry {
 	switch {
 	case a.Retracted:
 		e.What = fmt.Sprintf("Retracted, version %d", a.Version)
+	case a.Revived:
+		e.What = fmt.Sprintf("Brought back, version %d", a.Version)
 	case a.Amended:
 		e.What = fmt.Sprintf("Amended, version %d", a.Version)
 	}
