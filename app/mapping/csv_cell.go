@@ -53,6 +53,9 @@ func (r *csvReader) parse(f *birth.Field, text string) (birth.Value, bool) {
 		return birth.Value{Text: at}, ok
 	case birth.Int, birth.Decimal:
 		n, ok := r.number(text)
+		if !ok && f.Unit != "" && !strings.Contains(text, ",") {
+			n, ok = readAmount(f, text) // "7 lb 2 oz", as in the form
+		}
 		return birth.Value{Number: n}, ok
 	case birth.Bool:
 		flag, ok := csvBool(text)
@@ -77,11 +80,14 @@ func howToWrite(f *birth.Field) string {
 	case birth.Int, birth.Decimal:
 		kind := "a whole number"
 		if f.Kind == birth.Decimal {
-			kind = "a number"
+			kind = "a number with a decimal point"
 		}
 		unit := f.UnitLabel()
-		if unit != "" {
-			unit = " in " + unit + ", without the unit"
+		switch {
+		case f.Unit == "g":
+			unit = " in grams, or such as 7 lb 2 oz"
+		case unit != "":
+			unit = " in " + unit
 		}
 		return fmt.Sprintf("Write %s from %v to %v%s.", kind, f.Min, f.Max, unit)
 	case birth.Bool:
@@ -170,9 +176,11 @@ func seconds(clock string) string {
 }
 
 // number reads a number in digits. A comma is a decimal one in a file whose
-// cells are told apart by semicolons, and ambiguous in every other.
+// cells are told apart by semicolons or tabs, unless there are three digits
+// behind it: 1,000 may be a thousand. In every other file it is ambiguous.
 func (r *csvReader) number(text string) (float64, bool) {
-	if r.scan.delimiter == ';' && commaNo.MatchString(text) {
+	_, behind, _ := strings.Cut(text, ",")
+	if strings.IndexByte(";\t", r.scan.delimiter) >= 0 && len(behind) != 3 && commaNo.MatchString(text) {
 		text = strings.Replace(text, ",", ".", 1)
 	}
 	if !plainNo.MatchString(text) {

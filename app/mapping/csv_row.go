@@ -132,7 +132,7 @@ func howToWriteCustom(f *birth.CustomField) string {
 	case birth.CustomBool:
 		return howToWrite(&birth.Field{Kind: birth.Bool})
 	case birth.CustomNumber:
-		return "Write a number in digits."
+		return "Write a number in digits, with a decimal point."
 	case birth.CustomChoice:
 		return howToWrite(&birth.Field{Kind: birth.Code})
 	}

@@ -2,6 +2,7 @@ package mapping
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -12,10 +13,12 @@ import (
 
 func TestEachWrongCellIsNamedWithoutItsContent(t *testing.T) {
 	for name, c := range map[string]struct{ column, cell, says string }{
-		"a word for a number":    {"birth_weight_g", "secret heavy", "Write a whole number from 100 to 9999 in g"},
-		"a unit":                 {"birth_weight_g", "3400 g", "without the unit"},
+		"a word for a number":    {"birth_weight_g", "secret heavy", "Write a whole number from 100 to 9999 in grams, or such as 7 lb 2 oz"},
+		"a unit":                 {"birth_weight_g", "3400 ml", "in grams"},
 		"out of range":           {"birth_weight_g", "99999", "from 100 to 9999"},
 		"an ambiguous comma":     {"birth_weight_g", `"3,400"`, "Write a whole number"},
+		"a comma and a unit":     {"birth_weight_g", `"3,400 g"`, "Write a whole number"},
+		"a decimal comma":        {"mother_height_in", `"66,5"`, "with a decimal point"},
 		"a broken number":        {"gestational_age_weeks", "39.5", "Write a whole number"},
 		"a year of two digits":   {"birth_date", "3/2/26", "four digits"},
 		"a day that is none":     {"birth_date", "2026-02-30", "2026-03-02"},
@@ -44,6 +47,34 @@ func TestEachWrongCellIsNamedWithoutItsContent(t *testing.T) {
 			require.Contains(t, wrong.Text, c.says)
 			require.NotContains(t, wrong.Text, "secret")
 			require.NotContains(t, wrong.Text, c.cell)
+		})
+	}
+}
+
+func TestNumbersAreReadAsPeopleAndTheirSpreadsheetsWriteThem(t *testing.T) {
+	for name, c := range map[string]struct {
+		delimiter, column, cell string
+		want                    float64
+	}{
+		"pounds and ounces":                   {",", "birth_weight_g", "7 lb 2 oz", 3232},
+		"the unit behind":                     {",", "birth_weight_g", "3400 g", 3400},
+		"feet and inches":                     {",", "mother_height_in", "5 ft 6 in", 66},
+		"a decimal comma between tabs":        {"\t", "mother_height_in", "66,5", 66.5},
+		"a decimal comma between semicolons":  {";", "mother_height_in", "66,5", 66.5},
+		"a thousand between tabs is no one":   {"\t", "blood_loss_ml", "1,000", 0},
+		"a thousand between semicolons is no": {";", "blood_loss_ml", "1,000", 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			file := strings.Join([]string{"mother_given_names", c.column}, c.delimiter) + "\nZora" + c.delimiter + c.cell + "\n"
+			course := mustReadCSV(t, file)[0]
+			if c.want == 0 {
+				require.Len(t, course.Wrong, 1)
+				return
+			}
+			require.Empty(t, course.Wrong)
+			value, said := slices.Concat(course.Draft.Mother, course.Draft.Care, course.Draft.Children[0]).Get(c.column)
+			require.True(t, said)
+			require.EqualValues(t, c.want, value.Number)
 		})
 	}
 }
