@@ -3,6 +3,8 @@ package views
 import (
 	"fmt"
 	"time"
+
+	"github.com/dustin/go-humanize/english"
 )
 
 // ImportPage is the page on which a file is chosen, with those before it.
@@ -89,15 +91,7 @@ func (d ImportDetail) Progress() string {
 	if d.Items == 0 {
 		return "Waiting for its turn"
 	}
-	return fmt.Sprintf("%d of %d births done", d.Items, d.Total)
+	return fmt.Sprintf("%d of %s done", d.Items, english.Plural(d.Total, "birth", "births"))
 }
 
 func (d ImportDetail) address(more string) string { return "/registry/imports/" + d.ID + more }
-
-// plural writes a number with its noun.
-func plural(n int, one, many string) string {
-	if n == 1 {
-		return "1 " + one
-	}
-	return fmt.Sprintf("%d %s", n, many)
-}

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/dustin/go-humanize/english"
 	"github.com/schollz/progressbar/v3"
 	"github.com/spf13/cobra"
 
@@ -177,25 +178,25 @@ func (im *importing) print(found intake.Import, counts intake.Preview) error {
 			Ignored []string       `json:"columns_ignored"`
 		}{found.ID, im.dry, found.Status == store.Completed, counts, found.About.Ignored})
 	}
-	verb := "would be"
+	was, were := "would be", "would be"
 	if found.Status == store.Completed {
-		verb = "were"
+		was, were = "was", "were"
 	}
-	_, err := fmt.Fprintf(out, "%d rows, %s\n", counts.Rows, found.About.Encoding)
+	_, err := fmt.Fprintf(out, "%s, %s\n", english.Plural(counts.Rows, "row", "rows"), found.About.Encoding)
 	for _, line := range []struct {
-		n    int
-		text string
+		n         int
+		one, many string
 	}{
-		{counts.New, "births " + verb + " added"},
-		{counts.Amends, "records " + verb + " amended"},
-		{counts.Revives, "voided records " + verb + " brought back"},
-		{counts.Unchanged, "say what is on file already"},
-		{counts.Suspected, "look like another record and are flagged"},
-		{counts.Unlikely, "say something possible but improbable, and pass"},
-		{counts.Errors, "have errors"},
+		{counts.New, "birth " + was + " added", "births " + were + " added"},
+		{counts.Amends, "record " + was + " amended", "records " + were + " amended"},
+		{counts.Revives, "voided record " + was + " brought back", "voided records " + were + " brought back"},
+		{counts.Unchanged, "says what is on file already", "say what is on file already"},
+		{counts.Suspected, "looks like another record and is flagged", "look like another record and are flagged"},
+		{counts.Unlikely, "says something possible but improbable, and passes", "say something possible but improbable, and pass"},
+		{counts.Errors, "has errors", "have errors"},
 	} {
 		if err == nil && line.n > 0 {
-			_, err = fmt.Fprintf(out, "%7d  %s\n", line.n, line.text)
+			_, err = fmt.Fprintf(out, "%7d  %s\n", line.n, english.PluralWord(line.n, line.one, line.many))
 		}
 	}
 	for _, name := range found.About.Ignored {

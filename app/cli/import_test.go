@@ -72,7 +72,7 @@ func TestImportOfAFileWithErrorsStopsUnlessTheyAreLeftOut(t *testing.T) {
 	left := filepath.Join(t.TempDir(), "left.csv")
 	rest := command(t, "", "import", file, "--practice", "1", "--leave-out-errors", "--error-file", left)
 	require.Equal(t, 1, rest.code)
-	require.Contains(t, rest.out, "      1  have errors")
+	require.Contains(t, rest.out, "      1  has errors")
 	require.Equal(t, 2, charts(t, 1))
 	text, err := os.ReadFile(left)
 	require.NoError(t, err)

@@ -7,9 +7,9 @@ import (
 	"io"
 	"mime/multipart"
 	"net/http"
-	"strings"
 
 	"github.com/dustin/go-humanize"
+	"github.com/dustin/go-humanize/english"
 	"github.com/go-json-experiment/json"
 	"github.com/labstack/echo/v4"
 
@@ -143,7 +143,8 @@ func (s *Server) getImport(c echo.Context) error {
 func (s *Server) importOne(c echo.Context, status int, i intake.Import, leaveOutError string) error {
 	d := importDetail(person(c), i)
 	d.LeaveOut = views.Input{
-		Name: "leave_out", Label: "Leave out the " + strings.TrimSpace(fmt.Sprintf("%d births with errors", i.About.Preview.Errors)),
+		Name: "leave_out", Label: "Leave out the " + english.PluralWord(i.About.Preview.Errors, "birth with errors",
+			fmt.Sprintf("%d births with errors", i.About.Preview.Errors)),
 		Error: leaveOutError,
 	}
 	return s.page(c, status, "Import", views.ImportOne(d))

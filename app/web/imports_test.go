@@ -71,6 +71,7 @@ func TestAFileIsCheckedConfirmedAndImportedOnThePages(t *testing.T) {
 	refused := b.Post(at+"/confirm", url.Values{})
 	require.Equal(t, 422, refused.StatusCode)
 	require.Contains(t, refused.Body, `href="#leave_out"`)
+	require.Contains(t, refused.Body, "Leave out the birth with errors")
 	require.Equal(t, 303, b.Post(at+"/confirm", url.Values{"leave_out": {"yes"}}).StatusCode)
 	require.Equal(t, 303, b.Post(at+"/confirm", url.Values{"leave_out": {"yes"}}).StatusCode, "sent twice")
 	done := imported(t, b, at)
@@ -101,6 +102,29 @@ func TestWhatIsImprobableIsSaidAndStopsNothing(t *testing.T) {
 	for _, said := range []string{"Worth a look", "below 500 or above 6000 g", "Import 1 birth", "Date of birth is in the future"} {
 		require.Contains(t, page.Body, said)
 	}
+}
+
+func TestWhatIsCountedOnceIsSaidOfOne(t *testing.T) {
+	i := apptest.Start(t)
+	b := i.SignIn(i.Practice, access.Provider)
+	const row = "mother_family_name,mother_given_names,birth_datetime,chart_number,birth_weight_g\nLee,Mi,2026-03-02 04:01,"
+	confirm := func(file string) (before, after string) {
+		at := upload(t, b, "x.csv", file).Header.Get("Location")
+		before = b.Get(at).Body
+		require.Equal(t, 303, b.Post(at+"/confirm", url.Values{}).StatusCode)
+		return before, imported(t, b, at).Body
+	}
+	before, after := confirm(row + "A,450\n")
+	for _, said := range []string{">1</span> new birth<", "1 birth says something", "It is imported as it is.", "1 row,"} {
+		require.Contains(t, before, said)
+	}
+	require.Contains(t, after, ">1</span> birth added<")
+	before, after = confirm(row + "A,460\n")
+	require.Contains(t, before, ">1</span> record to amend<")
+	require.Contains(t, after, ">1</span> record amended<")
+	before, _ = confirm(row + "B,3000\n")
+	require.Contains(t, before, "1 birth looks like another one")
+	require.Contains(t, before, "It is saved and flagged")
 }
 
 func TestTemplateAndDictionaryAreThePracticesOwn(t *testing.T) {

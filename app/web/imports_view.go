@@ -1,6 +1,8 @@
 package web
 
 import (
+	"github.com/dustin/go-humanize/english"
+
 	"birthregistry/app/access"
 	"birthregistry/app/intake"
 	"birthregistry/app/mapping"
@@ -92,18 +94,22 @@ func cellsOf(found []mapping.CSVCell) (all []views.ImportCell) {
 // importCounts lists the numbers, those that are 0 left out.
 func importCounts(p intake.Preview, after int) (all []views.ImportCount) {
 	for _, c := range []struct {
-		n             int
-		before, after string
+		n         int
+		one, many [2]string
 	}{
-		{p.New, "new births", "births added"},
-		{p.Amends, "records to amend", "records amended"},
-		{p.Revives, "voided records to bring back", "voided records brought back"},
-		{p.Unchanged, "on file already", "were on file already"},
-		{p.Taken, "births will be taken", "births taken"},
-		{p.Errors, "with errors", "left out with errors"},
+		{p.New, [2]string{"new birth", "birth added"}, [2]string{"new births", "births added"}},
+		{p.Amends, [2]string{"record to amend", "record amended"}, [2]string{"records to amend", "records amended"}},
+		{
+			p.Revives,
+			[2]string{"voided record to bring back", "voided record brought back"},
+			[2]string{"voided records to bring back", "voided records brought back"},
+		},
+		{p.Unchanged, [2]string{"on file already", "was on file already"}, [2]string{"on file already", "were on file already"}},
+		{p.Taken, [2]string{"birth will be taken", "birth taken"}, [2]string{"births will be taken", "births taken"}},
+		{p.Errors, [2]string{"with errors", "left out with errors"}, [2]string{"with errors", "left out with errors"}},
 	} {
 		if c.n > 0 {
-			all = append(all, views.ImportCount{N: c.n, Text: [...]string{c.before, c.after}[after]})
+			all = append(all, views.ImportCount{N: c.n, Text: english.PluralWord(c.n, c.one[after], c.many[after])})
 		}
 	}
 	return all
