@@ -72,7 +72,9 @@ type ImportRow struct {
 	Row, Rows int
 	State     State
 	Suspected bool
-	Record    string // its id, "" when the person may not open it or there is none
+	// Chart and Born are what was read in a preview.
+	Chart, Born string
+	Record      string // its id, "" when the person may not open it or there is none
 }
 
 // rows names the rows of a course.

@@ -170,6 +170,9 @@ func (im *importing) report(found intake.Import) error {
 func (im *importing) print(found intake.Import, counts intake.Preview) error {
 	out := im.cmd.OutOrStdout()
 	if asJSON(im.cmd) {
+		for n := range counts.First { // nothing of the file goes into what scripts log
+			counts.First[n].Chart, counts.First[n].Born = "", ""
+		}
 		return printJSON(out, struct {
 			Import  string         `json:"import"`
 			DryRun  bool           `json:"dry_run"`

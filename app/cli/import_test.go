@@ -54,6 +54,7 @@ func TestImportSaysWhatItWouldDoAndThenDoesItWithoutAServer(t *testing.T) {
 	}
 	require.NoError(t, json.Unmarshal([]byte(again.out), &said))
 	require.False(t, said.Done, "there was nothing to do")
+	require.NotContains(t, again.out, "A-1", "nothing of the file is repeated")
 	require.EqualValues(t, 2, said.Result["unchanged"])
 	require.Zero(t, command(t, "", "check").code)
 }

@@ -99,7 +99,11 @@ func TestWhoReadsNoRecordsIsNotToldWhichRowsAreOnFile(t *testing.T) {
 	i := b.upload(scribe, file)
 	neutral := Preview{Rows: 3, Taken: 2, Errors: 1}
 	told := func(p Preview) Preview {
-		require.Equal(t, []RowOutcome{{Row: 2, Rows: 1, Outcome: taken}, {Row: 3, Rows: 1, Outcome: taken}, {Row: 4, Rows: 1, Outcome: "error"}}, p.First)
+		require.Equal(t, []RowOutcome{
+			{Row: 2, Rows: 1, Outcome: taken, Chart: "B", Born: "2026-03-02T04:01:00"},
+			{Row: 3, Rows: 1, Outcome: taken, Chart: "C", Born: "2026-03-02T04:02:00"},
+			{Row: 4, Rows: 1, Outcome: "error", Chart: "A", Born: "2026-03-02T04:01:00"},
+		}, p.First)
 		return Preview{Rows: p.Rows, New: p.New, Amends: p.Amends, Revives: p.Revives, Unchanged: p.Unchanged, Taken: p.Taken, Errors: p.Errors, Suspected: p.Suspected}
 	}
 	require.Equal(t, neutral, told(i.About.Preview))

@@ -51,6 +51,10 @@ type RowOutcome struct {
 	Version   int    `json:"version,omitzero"`
 	Record    string `json:"record,omitzero"` // its id, when it is on file
 	Suspected bool   `json:"suspected_duplicate,omitzero"`
+	// Chart and Born are what a preview has read, so that a person can compare
+	// them with the file; a result has neither.
+	Chart string `json:"chart_number,omitzero"`
+	Born  string `json:"born,omitzero"`
 }
 
 // How much of a preview is listed; all of it is counted, and in the error file.
@@ -163,7 +167,7 @@ func (f *forecast) overlay(b *board, subs []submission) {
 
 // one decides one course and enters what it would do.
 func (f *forecast) one(b *board, c *mapping.CSVCourse, sub *submission) verdict {
-	v := verdict{course: c, RowOutcome: RowOutcome{Row: c.Rows[0].Number, Rows: len(c.Rows), Outcome: "error"}}
+	v := verdict{course: c, RowOutcome: RowOutcome{Row: c.Rows[0].Number, Rows: len(c.Rows), Outcome: "error", Chart: c.Chart, Born: c.Born}}
 	if sub.problem != nil {
 		if v.wrong = append(c.Wrong, sub.wrong...); len(v.wrong) == 0 {
 			v.wrong = []mapping.CSVCell{problemCell(v.Row, sub.problem)}

@@ -30,7 +30,7 @@ func (p Preview) neutral() Preview {
 		if r.Outcome != "error" {
 			r.Outcome = taken
 		}
-		p.First[n] = RowOutcome{Row: r.Row, Rows: r.Rows, Outcome: r.Outcome}
+		p.First[n] = RowOutcome{Row: r.Row, Rows: r.Rows, Outcome: r.Outcome, Chart: r.Chart, Born: r.Born}
 	}
 	return p
 }

@@ -38,6 +38,9 @@ type CSVCourse struct {
 	Rows []CSVRow
 	// Wrong says which cells are wrong.
 	Wrong []CSVCell
+	// Born is the time or date of birth of the first row as it was read, empty
+	// without one.
+	Born string
 
 	stated  birth.Draft // what the file states and nothing more
 	consent bool        // it states a consent decision

@@ -80,6 +80,7 @@ func (c *csvCourse) done() *CSVCourse {
 	at := fmt.Sprintf("Row %d", c.first.Number)
 	course := &CSVCourse{Item: Item{Accepted: at, Rejected: at, Chart: c.chart}, Wrong: c.cells}
 	course.CSV = course
+	course.Born = cmp.Or(c.first.child.Text("birth_datetime"), c.first.child.Text("birth_date"))
 	for _, n := range c.rows {
 		course.Rows = append(course.Rows, n.CSVRow)
 	}

@@ -65,7 +65,9 @@ func TestAFileIsCheckedConfirmedAndImportedOnThePages(t *testing.T) {
 	} {
 		require.Contains(t, page.Body, said)
 	}
-	require.NotContains(t, page.Body, "Secretname", "no cell of the file is shown")
+	require.Contains(t, page.Body, "<td>A-2</td><td>Mar 3, 2026</td>", "what was read can be compared with the file")
+	require.Contains(t, page.Body, "<td>A-3</td><td></td>")
+	require.NotContains(t, page.Body, "Secretname", "no other cell of the file is shown")
 	require.Zero(t, i.Count())
 
 	refused := b.Post(at+"/confirm", url.Values{})
