@@ -87,11 +87,7 @@ func (r *Records) door(p store.PracticeID) (door mapping.CSV, err error) {
 }
 
 func (r *Records) exportRows(v *store.View, p store.PracticeID, door mapping.CSV, found []store.Record) (rows [][]string, err error) {
-	ids := make([]int64, len(found))
-	for i, f := range found {
-		ids[i] = f.ID
-	}
-	contents, err := v.Contents(p, ids)
+	contents, err := contentsOf(v, p, found)
 	if err != nil {
 		return nil, err
 	}

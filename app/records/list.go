@@ -116,13 +116,18 @@ func (p *Page) turn(v *store.View, practice store.PracticeID, f store.Filter, at
 	return found, nil
 }
 
-// rows unseals what a list shows of its records.
-func (r *Records) rows(v *store.View, p store.PracticeID, found []store.Record) ([]Row, error) {
+// contentsOf reads what records say at present, by their ids.
+func contentsOf(v *store.View, p store.PracticeID, found []store.Record) (map[int64]store.Content, error) {
 	ids := make([]int64, len(found))
 	for i, f := range found {
 		ids[i] = f.ID
 	}
-	contents, err := v.Contents(p, ids)
+	return v.Contents(p, ids)
+}
+
+// rows unseals what a list shows of its records.
+func (r *Records) rows(v *store.View, p store.PracticeID, found []store.Record) ([]Row, error) {
+	contents, err := contentsOf(v, p, found)
 	if err != nil {
 		return nil, err
 	}

@@ -1,7 +1,6 @@
 package web
 
 import (
-	"net/http"
 	"net/url"
 
 	"github.com/labstack/echo/v4"
@@ -20,23 +19,11 @@ const (
 	maxKept  = 32 << 10
 )
 
-// keepsTyped guards the form's own address as signedIn does, and keeps what was
-// typed where nobody is signed in any more.
+// keepsTyped guards the form's own address as signedIn does, but that it keeps
+// what was typed: where nobody is signed in any more, and, in the handler, where
+// somebody else is.
 func (s *Server) keepsTyped(permission access.Permission) echo.MiddlewareFunc {
-	return func(next echo.HandlerFunc) echo.HandlerFunc {
-		return s.visited(func(c echo.Context) error {
-			who, ok := c.Get(personKey).(access.Person)
-			if !ok {
-				s.want(c)
-				s.keepTyped(c)
-				return c.Redirect(http.StatusSeeOther, "/sign-in")
-			}
-			if !who.May(permission) {
-				return noRole
-			}
-			return next(c)
-		})
-	}
+	return s.permitted(permission, s.keepTyped)
 }
 
 // keepTyped keeps a form in the session, as far as a stranger's address may

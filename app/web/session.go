@@ -196,20 +196,33 @@ func (s *Server) endSession(c echo.Context) error {
 func (s *Server) public(next echo.HandlerFunc) echo.HandlerFunc { return s.visited(next) }
 
 // signedIn guards a page: somebody must be signed in, whose role has the
-// permission. Who is not is sent to the sign-in, and back after it.
+// permission, and whose form it is. Who is not is sent to the sign-in, and back
+// after it.
 func (s *Server) signedIn(permission access.Permission) echo.MiddlewareFunc {
+	guard := s.permitted(permission, func(echo.Context) {})
+	return func(next echo.HandlerFunc) echo.HandlerFunc {
+		return guard(func(c echo.Context) error {
+			if err := asOwner(c, person(c)); err != nil {
+				return err
+			}
+			return next(c)
+		})
+	}
+}
+
+// permitted asks for a person with the permission. leave is called before a
+// stranger is sent to the sign-in.
+func (s *Server) permitted(permission access.Permission, leave func(echo.Context)) echo.MiddlewareFunc {
 	return func(next echo.HandlerFunc) echo.HandlerFunc {
 		return s.visited(func(c echo.Context) error {
 			who, ok := c.Get(personKey).(access.Person)
 			if !ok {
 				s.want(c)
+				leave(c)
 				return c.Redirect(http.StatusSeeOther, "/sign-in")
 			}
 			if !who.May(permission) {
 				return noRole
-			}
-			if err := asOwner(c, who); err != nil {
-				return err
 			}
 			return next(c)
 		})
