@@ -29,14 +29,11 @@ func TestAnImportGoesOnOverKillsAndAppliesEveryRowOnce(t *testing.T) {
 	importing.Stdout = &said
 	require.NoError(t, importing.Start())
 	kills := 0
-	for kills < 4 {
-		before := len(s.records())
+	for before := len(s.records()); kills < 4 && before < rows; before = len(s.records()) { // while some are to come
 		require.Eventually(t, func() bool { return len(s.records()) > before }, 30*time.Second, 5*time.Millisecond)
 		s.kill()
 		s.start()
-		if kills++; len(s.records()) == rows {
-			break
-		}
+		kills++
 	}
 	defer s.kill()
 	require.NoError(t, importing.Wait(), "%s", said.String())
