@@ -19,19 +19,20 @@ import (
 //
 //	roof       main, app/cli, app
 //	edges      app/web, app/worker, views, assets
-//	use cases  app/intake, app/access, app/records, app/guide
+//	use cases  app/intake, app/access, app/records, app/smart, app/guide
 //	tools      app/mapping, app/seal, store
 //	ground     app/fhir, app/birth, app/task, migrations
 var house = map[string][]string{
 	".":       {"app/cli"},
-	"app/cli": {"app", "app/access", "app/birth", "app/fhir", "app/intake", "app/mapping", "app/records", "app/task", "assets", "store"},
+	"app/cli": {"app", "app/access", "app/birth", "app/fhir", "app/intake", "app/mapping", "app/records", "app/smart", "app/task", "assets", "store"},
 	"app": {
-		"app/access", "app/intake", "app/records", "app/seal", "app/task", "app/web", "app/worker", "store",
+		"app/access", "app/intake", "app/records", "app/seal", "app/smart", "app/task", "app/web", "app/worker", "store",
 	},
-	"app/web":     {"app/access", "app/birth", "app/fhir", "app/guide", "app/intake", "app/mapping", "app/records", "assets", "store", "views"},
-	"app/worker":  {"app/access", "app/intake", "app/task", "store"},
+	"app/web":     {"app/access", "app/birth", "app/fhir", "app/guide", "app/intake", "app/mapping", "app/records", "app/smart", "assets", "store", "views"},
+	"app/worker":  {"app/access", "app/intake", "app/smart", "app/task", "store"},
 	"app/intake":  {"app/access", "app/birth", "app/fhir", "app/mapping", "app/seal", "app/task", "store"},
 	"app/records": {"app/birth", "app/intake", "app/mapping", "app/seal", "store"}, // an export is written as the import reads it
+	"app/smart":   {"app/access", "app/birth", "app/fhir", "app/mapping", "app/seal", "app/task", "store"},
 	"app/access":  {"app/birth", "app/seal", "store"},
 	"app/guide":   {"app/access", "app/birth", "app/fhir", "assets"},
 	"app/mapping": {"app/birth", "app/fhir"},

