@@ -24,6 +24,22 @@ var invariants = []invariant{
 		select count(*) from records r
 		join versions v on v.record = r.id and v.version = r.version
 		where (r.state = 'voided') <> (v.change = 'void') and r.state <> 'merged'`},
+	{"a merged record was merged into another of its practice", `
+		select count(*) from records r
+		left join records s on s.id = r.merged_into
+		where r.state = 'merged' and (s.id is null or s.id = r.id or s.practice <> r.practice)
+			or r.state = 'active' and r.merged_into is not null`},
+	{"a pair that is kept is kept both ways, within a practice", `
+		select count(*) from kept k
+		join records r on r.id = k.record
+		join records o on o.id = k.other
+		where r.practice <> o.practice
+			or not exists (select 1 from kept back where back.record = k.other and back.other = k.record)`},
+	{"a merged provider has a survivor, of its practice", `
+		select count(*) from providers l
+		left join providers s on s.id = l.survivor
+		where (l.merged_into is null) <> (l.survivor is null)
+			or s.practice <> l.practice or s.merged_into is not null`},
 	{"every item of an ingestion is applied once", `
 		select count(*) from (
 			select 1 from versions where ingestion is not null

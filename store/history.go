@@ -22,6 +22,10 @@ type Event struct {
 	// Ingestion is the public id of what brought it, and Kind whether that was
 	// a "bundle" or a "csv" file; "" for what came by the form.
 	Ingestion, Kind string
+	// Decision is that of the duplicate review that made it, "" for none; Other
+	// is the record that it was decided beside.
+	Decision          string
+	Other, OtherChart string
 }
 
 // History returns up to limit versions of a record before a version (0 for the
@@ -42,12 +46,17 @@ func (v *View) History(p PracticeID, record int64, before, limit int) (all []Eve
 			coalesce(u.name, ''),
 			coalesce(k.label, ''),
 			coalesce(i.public_id, ''),
-			coalesce(i.kind, '')
+			coalesce(i.kind, ''),
+			coalesce(w.decision, ''),
+			coalesce(o.uuid, ''),
+			coalesce(o.chart, '')
 		from records r
 		cross join versions v on v.record = r.id and v.version < ?
 		left join users u on u.id = v.user
 		left join ingestions i on i.id = v.ingestion
 		left join api_keys k on k.id = i.api_key
+		left join reviews w on w.id = v.review
+		left join records o on o.id = case when w.stays = r.id then w.goes else w.stays end
 		where r.id = ? and r.practice = ?
 		order by v.version desc
 		limit ?`, func(rows *sql.Rows) error {
@@ -55,7 +64,7 @@ func (v *View) History(p PracticeID, record int64, before, limit int) (all []Eve
 		var stamp sql.NullInt64
 		var at int64
 		err := rows.Scan(&e.Version, &e.Content, &e.Change, &e.Source, &stamp, &at, &e.Note, &e.User, &e.Key,
-			&e.Ingestion, &e.Kind)
+			&e.Ingestion, &e.Kind, &e.Decision, &e.Other, &e.OtherChart)
 		if stamp.Valid {
 			e.Stamp = time.Unix(0, stamp.Int64).UTC()
 		}

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"testing"
 	"testing/synctest"
 
@@ -32,12 +33,24 @@ func migratedTo(t *testing.T, path string, version int64) *sql.DB {
 	return pool
 }
 
-// latest is the number of the last migration.
-func latest(t *testing.T) int64 {
+// numbers are the numbers of the migrations, in order.
+func numbers(t *testing.T) (all []int64) {
 	t.Helper()
 	names, err := fs.Glob(migrations.Files, "*.sql")
 	require.NoError(t, err)
-	return int64(len(names))
+	for _, name := range names {
+		var number int64
+		_, err := fmt.Sscanf(name, "%d_", &number)
+		require.NoError(t, err)
+		all = append(all, number)
+	}
+	return all
+}
+
+// latest is the number of the last migration.
+func latest(t *testing.T) int64 {
+	t.Helper()
+	return slices.Max(numbers(t))
 }
 
 func TestANewDatabaseHasTheLatestSchemaAndNoCopyBesideIt(t *testing.T) {
@@ -66,7 +79,10 @@ func named(t *testing.T, path string) (names string) {
 }
 
 func TestEveryEarlierSchemaIsMigratedAfterAVerifiedCopyOfTheFile(t *testing.T) {
-	for version := int64(1); version < latest(t); version++ {
+	for _, version := range numbers(t) {
+		if version == latest(t) {
+			continue
+		}
 		path := filepath.Join(t.TempDir(), "registry.db")
 		old := migratedTo(t, path, version)
 		_, err := old.Exec(`insert into practices (name, created_at) values ('Riverside', 1)`)

@@ -24,6 +24,11 @@ var chores = map[string]string{
 	"select r.practice, r.uuid, v.version, v.patient":                    "the check: every version there is",
 	"update goqite set timeout = ? where queue = ?":                      "start and sweep: a row a practice that has work",
 	"order by a.attending desc, s.id":                                    "sorts the few who took part in one birth",
+	"select distinct max(r.id, o.id), min(r.id, o.id)":                   "sorts the few pairs of one practice that wait for a review",
+	"on s.id = coalesce(i.survivor, i.id)":                               "counts the births of a practice's providers",
+	"where s.practice = ?1 and (s.id = ?2 or s.survivor = ?2)":           "counts and sorts the few identities of one provider",
+	"cross join provider_log l on l.provider = s.id where l.kind":        "sorts the few posts of those who took part",
+	"with recursive below (id) as":                                       "the few identities of one provider",
 	"from users order by id":                                             "the operator's list",
 	"where m.practice = ? order by u.email":                              "sorts the few people of one practice",
 }
@@ -89,7 +94,7 @@ func everything(t *testing.T, db *DB) {
 		return err
 	})
 	update(t, db, func(tx *Tx) error { // ownership that is looked up
-		return tx.AddAttributions(w.p, []Attribution{{w.record.ID, 1, w.doula, true}})
+		return tx.AddAttributions(w.p, []Attribution{{w.record.ID, 1, w.doula, true, ""}})
 	})
 	usePeople(t, w)
 	for n := range 2 * rowsPerInsert { // every size of a bulk insert

@@ -7,18 +7,22 @@ import (
 	"birthregistry/app/birth"
 )
 
-// Provider is a provider of a practice.
+// Provider is a provider of a practice, as one stable identity names them.
 type Provider struct {
 	ID int64
 	// Identity and NPI are keyed hashes; Sealed holds both as they were sent.
 	Identity, NPI, Sealed []byte
 	Name                  string
 	Credentials           string
-	Role                  birth.Role
+	Role                  birth.Role // at present
+	// Survivor is the provider that this identity has been merged into, 0 for
+	// none. Attributions stay with the identity that they came by and are read
+	// as the survivor's, so that a merge moves all of them at once and its undoing
+	// brings back exactly those.
+	Survivor int64
 }
 
-// ProvidersByIdentity finds providers by their hashed identity. One that was
-// merged into another answers as the survivor.
+// ProvidersByIdentity finds providers by their hashed identity.
 func (v *View) ProvidersByIdentity(p PracticeID, identities [][]byte) (map[string]Provider, error) {
 	wanted := make([]string, len(identities))
 	for i, identity := range identities {
@@ -28,24 +32,25 @@ func (v *View) ProvidersByIdentity(p PracticeID, identities [][]byte) (map[strin
 	err := v.each(`
 		select
 			known.identity,
-			survivor.id,
-			survivor.name,
-			survivor.credentials,
-			survivor.role
+			known.id,
+			known.name,
+			known.credentials,
+			known.role,
+			coalesce(known.survivor, 0)
 		from json_each(?) wanted
-		cross join providers known on known.practice = ? and known.identity = unhex(wanted.value)
-		cross join providers survivor on survivor.id = coalesce(known.merged_into, known.id)`,
+		cross join providers known on known.practice = ? and known.identity = unhex(wanted.value)`,
 		func(rows *sql.Rows) error {
 			var r Provider
-			err := rows.Scan(&r.Identity, &r.ID, &r.Name, &r.Credentials, &r.Role)
+			err := rows.Scan(&r.Identity, &r.ID, &r.Name, &r.Credentials, &r.Role, &r.Survivor)
 			found[string(r.Identity)] = r
 			return err
 		}, list(wanted), p)
 	return found, err
 }
 
-// AddProvider stores a provider that was not known, and opens its career log.
-func (tx *Tx) AddProvider(p PracticeID, r Provider) (int64, error) {
+// AddProvider stores a provider that was not known, and opens its career log:
+// the role holds since a month (2006-01).
+func (tx *Tx) AddProvider(p PracticeID, r Provider, since string) (int64, error) {
 	id, err := tx.insert(`
 		insert into providers (practice, identity, npi, sealed, name, credentials, role, created_at, updated_at)
 		values (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
@@ -55,26 +60,56 @@ func (tx *Tx) AddProvider(p PracticeID, r Provider) (int64, error) {
 	}
 	r.ID = id
 	tx.own(providerRow, p, id)
-	return id, tx.logProvider(r)
+	return id, tx.logProvider(r, since)
 }
 
 // UpdateProvider stores what a submission says anew of a known provider, and
-// enters it into the career log. ErrNotFound when the practice has no such
-// provider.
-func (tx *Tx) UpdateProvider(p PracticeID, r Provider) error {
+// enters it into the career log: the role holds since a month. ErrNotFound when
+// the practice has no such provider.
+func (tx *Tx) UpdateProvider(p PracticeID, r Provider, since string) error {
 	err := found(tx.exec(`
 		update providers set name = ?, credentials = ?, role = ?, updated_at = ?
 		where id = ? and practice = ?`, r.Name, r.Credentials, r.Role, millis(tx.Now), r.ID, p))
 	if err != nil {
 		return err
 	}
-	return tx.logProvider(r)
+	return tx.logProvider(r, since)
 }
 
-func (tx *Tx) logProvider(r Provider) error {
-	_, err := tx.insert(`insert into provider_log (provider, name, credentials, role, at) values (?, ?, ?, ?, ?)`,
-		r.ID, r.Name, r.Credentials, r.Role, millis(tx.Now))
+// LogProvider enters into the career log what was so in the past and is not any
+// more; ErrNotFound when the practice has no such provider.
+func (tx *Tx) LogProvider(p PracticeID, r Provider, since string) error {
+	if err := tx.owns(providerRow, p, r.ID); err != nil {
+		return err
+	}
+	return tx.logProvider(r, since)
+}
+
+func (tx *Tx) logProvider(r Provider, since string) error {
+	_, err := tx.insert(`insert into provider_log (provider, name, credentials, role, at, since) values (?, ?, ?, ?, ?, ?)`,
+		r.ID, r.Name, r.Credentials, r.Role, millis(tx.Now), nullable(since))
 	return err
+}
+
+// Careers returns the posts of providers, by their id.
+func (v *View) Careers(p PracticeID, providers []int64) (map[int64]birth.Career, error) {
+	careers := map[int64]birth.Career{}
+	err := v.each(`
+		select l.provider, l.role, coalesce(l.since, '')
+		from json_each(?) wanted
+		cross join providers s on s.id = wanted.value and s.practice = ?
+		cross join provider_log l on l.provider = s.id
+		where l.kind = 'said'
+		order by l.provider, coalesce(l.since, ''), l.id`, func(rows *sql.Rows) error {
+		var id int64
+		var post birth.Post
+		err := rows.Scan(&id, &post.Role, &post.Since)
+		if career := careers[id]; len(career) == 0 || career.Present() != post.Role {
+			careers[id] = append(career, post)
+		}
+		return err
+	}, list(providers), p)
+	return careers, err
 }
 
 // Attribution is a provider's part in a birth, as a content version of the
@@ -84,6 +119,8 @@ type Attribution struct {
 	Version   int
 	Provider  int64
 	Attending bool
+	// Role is the one on the day of the birth (birth.Career).
+	Role birth.Role
 }
 
 // AddAttributions stores who took part in births. Like the versions they belong
@@ -98,15 +135,46 @@ func (tx *Tx) AddAttributions(p PracticeID, all []Attribution) error {
 		if err := tx.owns(providerRow, p, a.Provider); err != nil {
 			return err
 		}
-		rows[i] = []any{a.Record, a.Version, a.Provider, a.Attending}
+		rows[i] = []any{a.Record, a.Version, a.Provider, a.Attending, nullable(a.Role)}
 	}
-	return tx.bulk(`attributions (record, version, provider, attending)`, rows)
+	return tx.bulk(`attributions (record, version, provider, attending, role)`, rows)
 }
 
-// AttributedProvider is a provider as a record names it.
+// RolesIn returns the roles of those whom the present contents of records name,
+// by record and provider.
+func (v *View) RolesIn(p PracticeID, records []int64) (map[int64]map[int64]birth.Role, error) {
+	roles := map[int64]map[int64]birth.Role{}
+	err := v.each(`
+		select a.record, a.provider, coalesce(a.role, 'other')
+		from json_each(?) wanted
+		cross join records r on r.id = wanted.value and r.practice = ?
+		cross join attributions a on a.record = r.id and a.version = r.content`, func(rows *sql.Rows) error {
+		var record, provider int64
+		var role birth.Role
+		err := rows.Scan(&record, &provider, &role)
+		if roles[record] == nil {
+			roles[record] = map[int64]birth.Role{}
+		}
+		roles[record][provider] = role
+		return err
+	}, list(records), p)
+	return roles, err
+}
+
+// AttributedProvider is a provider as a record names it: with the name of the
+// survivor, the identity that the record came with, and the role on the day of
+// the birth.
 type AttributedProvider struct {
 	Provider
 	Attending bool
+}
+
+// Person is the id of whoever it is, all merges considered.
+func (a AttributedProvider) Person() int64 {
+	if a.Survivor != 0 {
+		return a.Survivor
+	}
+	return a.ID
 }
 
 // ProvidersOf returns who took part in the birth, as a content version of the
@@ -117,16 +185,18 @@ func (v *View) ProvidersOf(p PracticeID, record int64, content int) (all []Attri
 			s.id,
 			s.identity,
 			s.sealed,
-			s.name,
-			s.credentials,
-			s.role,
+			m.name,
+			m.credentials,
+			coalesce(a.role, s.role),
+			coalesce(s.survivor, 0),
 			a.attending
 		from attributions a
 		join providers s on s.id = a.provider
+		join providers m on m.id = coalesce(s.survivor, s.id)
 		where a.record = ? and a.version = ? and s.practice = ?
 		order by a.attending desc, s.id`, func(rows *sql.Rows) error {
 		var r AttributedProvider
-		err := rows.Scan(&r.ID, &r.Identity, &r.Sealed, &r.Name, &r.Credentials, &r.Role, &r.Attending)
+		err := rows.Scan(&r.ID, &r.Identity, &r.Sealed, &r.Name, &r.Credentials, &r.Role, &r.Survivor, &r.Attending)
 		all = append(all, r)
 		return err
 	}, record, content, p)

@@ -25,6 +25,9 @@ type Record struct {
 	IGVersion string
 	// Suspected flags a suspected duplicate.
 	Suspected bool
+	// MergedInto is the record that it was merged into, 0 for none. It stays set
+	// when a merged record is retracted: it never comes back by itself.
+	MergedInto int64
 	// Source and Facts are what lists need of the present content.
 	Source    birth.Source
 	Facts     birth.Facts
@@ -42,6 +45,7 @@ const recordColumns = `
 		r.stamp,
 		coalesce(r.ig_version, ''),
 		r.suspected_duplicate,
+		coalesce(r.merged_into, 0),
 		r.source,
 		coalesce(r.birth_month, ''),
 		coalesce(r.attendant, ''),
@@ -54,7 +58,7 @@ func (r *Record) scan(rows *sql.Rows) error {
 	var stamp sql.NullInt64
 	var created, updated int64
 	err := rows.Scan(&r.ID, &r.UUID, &r.Chart, &r.State, &r.Version, &r.Content, &stamp, &r.IGVersion, &r.Suspected,
-		&r.Source, &r.Facts.BirthMonth, &r.Facts.Attendant, &r.Facts.Method, &r.Facts.Missing, &created, &updated)
+		&r.MergedInto, &r.Source, &r.Facts.BirthMonth, &r.Facts.Attendant, &r.Facts.Method, &r.Facts.Missing, &created, &updated)
 	if stamp.Valid {
 		r.Stamp = time.Unix(0, stamp.Int64).UTC()
 	}
@@ -152,6 +156,7 @@ func (tx *Tx) UpdateRecord(p PracticeID, r Record) error {
 			stamp = ?,
 			ig_version = ?,
 			suspected_duplicate = ?,
+			merged_into = ?,
 			source = ?,
 			birth_month = ?,
 			attendant = ?,
@@ -159,8 +164,8 @@ func (tx *Tx) UpdateRecord(p PracticeID, r Record) error {
 			missing = ?,
 			updated_at = ?
 		where id = ? and practice = ?`,
-		r.State, r.Version, r.Content, stampNanos(r.Stamp), nullable(r.IGVersion), r.Suspected, r.Source,
-		nullable(r.Facts.BirthMonth), nullable(r.Facts.Attendant), nullable(r.Facts.Method), r.Facts.Missing,
+		r.State, r.Version, r.Content, stampNanos(r.Stamp), nullable(r.IGVersion), r.Suspected,
+		nullable(r.MergedInto), r.Source, nullable(r.Facts.BirthMonth), nullable(r.Facts.Attendant), nullable(r.Facts.Method), r.Facts.Missing,
 		millis(tx.Now), r.ID, p))
 	if err == nil {
 		tx.own(recordRow, p, r.ID)

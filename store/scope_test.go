@@ -163,15 +163,51 @@ func (w *world) calls() map[string]func(tx *Tx, p PracticeID) (found any, err er
 			return tx.ProvidersByIdentity(p, [][]byte{w.provider.Identity})
 		},
 		"AddProvider": func(tx *Tx, p PracticeID) (any, error) {
-			return kept(tx.AddProvider(p, Provider{Identity: []byte("new"), Sealed: []byte{1}, Role: birth.RoleDoula}))
+			return kept(tx.AddProvider(p, Provider{Identity: []byte("new"), Sealed: []byte{1}, Role: birth.RoleDoula}, ""))
 		},
-		"UpdateProvider": func(tx *Tx, p PracticeID) (any, error) { return nil, tx.UpdateProvider(p, changed) },
+		"UpdateProvider": func(tx *Tx, p PracticeID) (any, error) { return nil, tx.UpdateProvider(p, changed, "2026-03") },
 		"ProvidersOf":    func(tx *Tx, p PracticeID) (any, error) { return tx.ProvidersOf(p, w.record.ID, 1) },
+		"LogProvider":    func(tx *Tx, p PracticeID) (any, error) { return nil, tx.LogProvider(p, changed, "2025-01") },
+		"Careers":        func(tx *Tx, p PracticeID) (any, error) { return tx.Careers(p, []int64{w.provider.ID}) },
+		"RolesIn":        func(tx *Tx, p PracticeID) (any, error) { return tx.RolesIn(p, []int64{w.record.ID}) },
+		"People":         func(tx *Tx, p PracticeID) (any, error) { return tx.People(p) },
+		"Identities":     func(tx *Tx, p PracticeID) (any, error) { return tx.Identities(p, w.provider.ID) },
+		"CountBirths": func(tx *Tx, p PracticeID) (any, error) {
+			births, attended, err := tx.CountBirths(p, w.provider.ID)
+			return births + attended, err
+		},
+		"Career":    func(tx *Tx, p PracticeID) (any, error) { return tx.Career(p, w.provider.ID) },
+		"Provider":  func(tx *Tx, p PracticeID) (any, error) { return providerID(tx.Provider(p, w.provider.ID)) },
+		"SetMerged": func(tx *Tx, p PracticeID) (any, error) { return nil, tx.SetMerged(p, w.doula, w.provider.ID) },
+		"LogMerge": func(tx *Tx, p PracticeID) (any, error) {
+			return nil, tx.LogMerge(p, "merge", w.doula, w.provider.ID, 0)
+		},
+
+		"AddReview": func(tx *Tx, p PracticeID) (any, error) {
+			return kept(tx.AddReview(p, Review{Decision: VoidOne, Stays: w.record.ID, Goes: w.alike.ID}))
+		},
+		"UndoReview": func(tx *Tx, p PracticeID) (any, error) { return nil, tx.UndoReview(p, w.review, w.admin) },
+		"Review":     func(tx *Tx, p PracticeID) (any, error) { w, err := tx.Review(p, w.review); return w.ID, err },
+		"Reviews":    func(tx *Tx, p PracticeID) (any, error) { return tx.Reviews(p, 0, 9) },
+		"SentAgain":  func(tx *Tx, p PracticeID) (any, error) { return tx.SentAgain(p, 0, 9) },
+		"ReviewsOf":  func(tx *Tx, p PracticeID) (any, error) { return tx.ReviewsOf(p, w.record.ID, 9) },
+		"Pairs":      func(tx *Tx, p PracticeID) (any, error) { return tx.Pairs(p, Pair{}, 9) },
+		"CountPairs": func(tx *Tx, p PracticeID) (any, error) { return tx.CountPairs(p) },
+		"Kept":       func(tx *Tx, p PracticeID) (any, error) { return tx.Kept(p, []int64{w.record.ID}) },
+		"Keep": func(tx *Tx, p PracticeID) (any, error) {
+			return nil, tx.Keep(p, w.record.ID, w.alike.ID, w.review)
+		},
+		"Unkeep":     func(tx *Tx, p PracticeID) (any, error) { return nil, tx.Unkeep(p, []int64{w.record.ID}) },
+		"UnkeepPair": func(tx *Tx, p PracticeID) (any, error) { return nil, tx.UnkeepPair(p, w.other.ID, w.record.ID) },
+		"Suspect":    func(tx *Tx, p PracticeID) (any, error) { return nil, tx.Suspect(p, w.record.ID) },
+		"Unsuspect":  func(tx *Tx, p PracticeID) (any, error) { return nil, tx.Unsuspect(p, []int64{w.merged.ID, w.alike.ID}) },
 		"AddAttributions": func(tx *Tx, p PracticeID) (any, error) {
-			return nil, tx.AddAttributions(p, []Attribution{{w.record.ID, 1, w.doula, false}})
+			return nil, tx.AddAttributions(p, []Attribution{{w.record.ID, 1, w.doula, false, ""}})
 		},
 	}
 }
+
+func providerID(i Identity, err error) (any, error) { return i.ID, err }
 
 // kept drops the id of a row that was added to the calling practice.
 func kept(_ int64, err error) (any, error) { return nil, err }
@@ -269,7 +305,7 @@ func TestAnotherPracticesProviderTakesNoPartInABirth(t *testing.T) {
 	db := opened(t)
 	w, other := newWorld(t, db), newWorld(t, db)
 	require.ErrorIs(t, db.Update(func(tx *Tx) error {
-		return tx.AddAttributions(w.p, []Attribution{{w.record.ID, 1, other.provider.ID, true}})
+		return tx.AddAttributions(w.p, []Attribution{{w.record.ID, 1, other.provider.ID, true, ""}})
 	}), ErrNotFound)
 }
 

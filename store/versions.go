@@ -27,7 +27,9 @@ type Version struct {
 	// reason of a void or a restore.
 	User int64
 	Note []byte
-	At   time.Time
+	// Review is the duplicate review that made it, 0 for none.
+	Review int64
+	At     time.Time
 }
 
 // AddVersions stores versions; ErrNotFound when one is not of a record of the
@@ -47,11 +49,11 @@ func (tx *Tx) AddVersions(p PracticeID, all []Version) error {
 		}
 		rows[i] = []any{
 			v.Record, v.Version, v.Content, v.Change, v.Source, nullable(v.Ingestion), item, stampNanos(v.Stamp),
-			nullable(v.IGVersion), clinical, patient, nullable(v.User), v.Note, millis(tx.Now),
+			nullable(v.IGVersion), clinical, patient, nullable(v.User), v.Note, nullable(v.Review), millis(tx.Now),
 		}
 	}
 	return tx.bulk(`versions (record, version, content, change, source, ingestion, item, stamp,
-		ig_version, clinical, patient, user, note, created_at)`, rows)
+		ig_version, clinical, patient, user, note, review, created_at)`, rows)
 }
 
 // StoredVersion is a version as it is read back.
@@ -59,6 +61,7 @@ type StoredVersion struct {
 	Version   int
 	Content   int
 	Change    string
+	State     birth.State // as of this version
 	Source    birth.Source
 	Stamp     time.Time
 	IGVersion string
@@ -76,6 +79,18 @@ func (v *View) VersionOf(p PracticeID, record int64, version int) (s StoredVersi
 			v.version,
 			v.content,
 			v.change,
+			(
+				select case
+					when l.change <> 'void' then 'active'
+					when w.decision = 'merge' then 'merged'
+					else 'voided'
+				end
+				from versions l
+				left join reviews w on w.id = l.review
+				where l.record = v.record and l.version <= v.version and l.change <> 'amend'
+				order by l.version desc
+				limit 1
+			),
 			v.source,
 			c.stamp,
 			coalesce(c.ig_version, ''),
@@ -89,7 +104,7 @@ func (v *View) VersionOf(p PracticeID, record int64, version int) (s StoredVersi
 		found = true
 		var stamp sql.NullInt64
 		var at int64
-		err := rows.Scan(&s.Version, &s.Content, &s.Change, &s.Source, &stamp, &s.IGVersion, &s.Clinical, &s.Patient, &at)
+		err := rows.Scan(&s.Version, &s.Content, &s.Change, &s.State, &s.Source, &stamp, &s.IGVersion, &s.Clinical, &s.Patient, &at)
 		if stamp.Valid {
 			s.Stamp = time.Unix(0, stamp.Int64).UTC()
 		}

@@ -29,17 +29,17 @@ func TestAVersionKeepsItsContentAndARetractionTheLast(t *testing.T) {
 		one, err := v.VersionOf(p, r.ID, 1)
 		require.NoError(t, err)
 		require.Equal(t, StoredVersion{
-			Version: 1, Content: 1, Change: "create", Source: birth.FHIRPush, Clinical: course.Clinical(), Patient: []byte("sealed patient"), At: one.At,
+			Version: 1, Content: 1, Change: "create", State: birth.Active, Source: birth.FHIRPush, Clinical: course.Clinical(), Patient: []byte("sealed patient"), At: one.At,
 		}, one)
 		two, err := v.VersionOf(p, r.ID, 2)
 		require.NoError(t, err)
 		require.Equal(t, StoredVersion{
-			Version: 2, Content: 2, Change: "amend", Source: birth.CSV, Stamp: stamp, IGVersion: "2.0.0",
+			Version: 2, Content: 2, Change: "amend", State: birth.Active, Source: birth.CSV, Stamp: stamp, IGVersion: "2.0.0",
 			Clinical: course.Clinical(), Patient: []byte("second"), At: two.At,
 		}, two)
 		three, err := v.VersionOf(p, r.ID, 3)
 		require.NoError(t, err)
-		two.Version, two.Change, two.Source = 3, "void", birth.FHIRPush
+		two.Version, two.Change, two.State, two.Source = 3, "void", birth.Voided, birth.FHIRPush
 		require.Equal(t, two, three)
 		_, err = v.VersionOf(p, r.ID, 4)
 		require.ErrorIs(t, err, ErrNotFound)
@@ -78,7 +78,7 @@ func TestAVersionAndAnItemOfAnIngestionAreWrittenOnce(t *testing.T) {
 	require.NoError(t, add(v))
 }
 
-func TestAProviderIsFoundByIdentityAndAMergedOneAnswersAsItsSurvivor(t *testing.T) {
+func TestAProviderIsFoundByIdentityAndAMergedOneNamesItsSurvivor(t *testing.T) {
 	db := opened(t)
 	p, other := addPractice(t, db), addPractice(t, db)
 	add := func(p PracticeID, identity, name string) (r Provider) {
@@ -86,23 +86,22 @@ func TestAProviderIsFoundByIdentityAndAMergedOneAnswersAsItsSurvivor(t *testing.
 		update(t, db, func(tx *Tx) (err error) {
 			sealed := r
 			sealed.NPI, sealed.Sealed = []byte("npi"), []byte("sealed")
-			r.ID, err = tx.AddProvider(p, sealed)
+			r.ID, err = tx.AddProvider(p, sealed, "2026-01")
 			return err
 		})
 		return r
 	}
 	one, two, merged := add(p, "one\x00", "One"), add(p, "two", "Two"), add(p, "three", "Three")
 	add(other, "one\x00", "Of another")
-	raw(t, db, `update providers set merged_into = ? where id = ?`, two.ID, merged.ID)
+	update(t, db, func(tx *Tx) error { return tx.SetMerged(p, merged.ID, two.ID) })
 	view(t, db, func(v *View) error {
 		found, err := v.ProvidersByIdentity(p, [][]byte{[]byte("one\x00"), []byte("three"), []byte("none")})
-		survivor := two
-		survivor.Identity = []byte("three")
-		require.Equal(t, map[string]Provider{"one\x00": one, "three": survivor}, found)
+		merged.Survivor = two.ID
+		require.Equal(t, map[string]Provider{"one\x00": one, "three": merged}, found)
 		return err
 	})
 	require.ErrorIs(t, db.Update(func(tx *Tx) error {
-		_, err := tx.AddProvider(p, Provider{Identity: []byte("two"), Sealed: []byte{1}, Role: birth.RoleOther})
+		_, err := tx.AddProvider(p, Provider{Identity: []byte("two"), Sealed: []byte{1}, Role: birth.RoleOther}, "")
 		return err
 	}), ErrConflict)
 }
@@ -112,14 +111,14 @@ func TestTheCareerLogTellsWhatWasSaidOfAProviderAndSinceWhen(t *testing.T) {
 	p := addPractice(t, db)
 	r := Provider{Identity: []byte("one"), Sealed: []byte{1}, Name: "Lindqvist", Role: birth.RoleOther}
 	update(t, db, func(tx *Tx) (err error) {
-		r.ID, err = tx.AddProvider(p, r)
+		r.ID, err = tx.AddProvider(p, r, "2026-01")
 		return err
 	})
 	r.Credentials, r.Role = "CPM", birth.RoleMidwife
-	update(t, db, func(tx *Tx) error { return tx.UpdateProvider(p, r) })
+	update(t, db, func(tx *Tx) error { return tx.UpdateProvider(p, r, "2026-03") })
 	unknown := r
 	unknown.ID = 77
-	require.ErrorIs(t, db.Update(func(tx *Tx) error { return tx.UpdateProvider(p, unknown) }), ErrNotFound)
+	require.ErrorIs(t, db.Update(func(tx *Tx) error { return tx.UpdateProvider(p, unknown, "") }), ErrNotFound)
 	var log string
 	require.NoError(t, db.write.QueryRow(`
 		select group_concat(name || ',' || credentials || ',' || role, ';' order by at, id) from provider_log`).Scan(&log))
@@ -133,7 +132,7 @@ func TestWhoTookPartInABirthIsKeptForEveryContentVersionTheAttendantFirst(t *tes
 	var ids []int64
 	update(t, db, func(tx *Tx) error {
 		for n := range 3 {
-			id, err := tx.AddProvider(p, Provider{Identity: []byte{byte(n)}, Sealed: []byte{1}, Name: fmt.Sprint(n), Role: birth.RoleNurse})
+			id, err := tx.AddProvider(p, Provider{Identity: []byte{byte(n)}, Sealed: []byte{1}, Name: fmt.Sprint(n), Role: birth.RoleNurse}, "")
 			if err != nil {
 				return err
 			}
@@ -153,8 +152,8 @@ func TestWhoTookPartInABirthIsKeptForEveryContentVersionTheAttendantFirst(t *tes
 	}
 	add := func(all ...Attribution) { update(t, db, func(tx *Tx) error { return tx.AddAttributions(p, all) }) }
 	add(
-		Attribution{r.ID, 1, ids[0], false}, Attribution{r.ID, 1, ids[1], false}, Attribution{r.ID, 1, ids[2], true},
-		Attribution{other.ID, 1, ids[0], true},
+		Attribution{r.ID, 1, ids[0], false, ""}, Attribution{r.ID, 1, ids[1], false, ""}, Attribution{r.ID, 1, ids[2], true, ""},
+		Attribution{other.ID, 1, ids[0], true, ""},
 	)
 	require.Equal(t, []string{"2true", "0false", "1false"}, names(r.ID, 1))
 	update(t, db, func(tx *Tx) error {
@@ -162,7 +161,7 @@ func TestWhoTookPartInABirthIsKeptForEveryContentVersionTheAttendantFirst(t *tes
 		return tx.AddVersions(p, []Version{versionOf(r, "amend")})
 	})
 	require.Empty(t, names(r.ID, 2))
-	add(Attribution{r.ID, 2, ids[1], true})
+	add(Attribution{r.ID, 2, ids[1], true, ""})
 	require.Equal(t, []string{"1true"}, names(r.ID, 2))
 	require.Equal(t, []string{"2true", "0false", "1false"}, names(r.ID, 1), "an amendment leaves them")
 	require.Equal(t, []string{"0true"}, names(other.ID, 1))

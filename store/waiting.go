@@ -10,9 +10,9 @@ type Waiting struct {
 	// Failed and Rejects are Bundles: those that failed, and completed ones
 	// with rejected entries.
 	Failed, Rejects int
-	// Incomplete and Suspected are active records: without one of
-	// birth.KeyFields, and marked as a possible duplicate.
-	Incomplete, Suspected int
+	// Incomplete are active records without one of birth.KeyFields, Pairs those
+	// pairs of them that look like one birth.
+	Incomplete, Pairs int
 	// Records says whether there are any.
 	Records bool
 }
@@ -29,9 +29,10 @@ func (v *View) Waiting(p PracticeID, since time.Time) (w Waiting, err error) {
 				where practice = ?1 and rejected > 0 and created_at >= ?2 and kind = 'bundle' limit ?3)),
 			(select count(*) from (
 				select 1 from records where practice = ?1 and missing > 0 and state = 'active' limit ?3)),
-			(select count(*) from (
-				select 1 from records where practice = ?1 and suspected_duplicate = 1 and state = 'active' limit ?3)),
 			exists (select 1 from records where practice = ?1)`,
-		[]any{p, millis(since), CountedTo}, &w.Failed, &w.Rejects, &w.Incomplete, &w.Suspected, &w.Records)
+		[]any{p, millis(since), CountedTo}, &w.Failed, &w.Rejects, &w.Incomplete, &w.Records)
+	if err == nil {
+		w.Pairs, err = v.CountPairs(p)
+	}
 	return w, err
 }

@@ -35,7 +35,7 @@ func TestWhatIsWaitingIsCountedSinceATimeAndToAHundred(t *testing.T) {
 	require.Equal(t, Waiting{}, waitingIn(t, db, other, time.Time{}))
 }
 
-func TestActiveRecordsThatAreIncompleteOrSuspectedAreWaiting(t *testing.T) {
+func TestActiveRecordsThatAreIncompleteAreWaiting(t *testing.T) {
 	db := opened(t)
 	p := addPractice(t, db)
 	update(t, db, func(tx *Tx) error {
@@ -50,5 +50,5 @@ func TestActiveRecordsThatAreIncompleteOrSuspectedAreWaiting(t *testing.T) {
 			record(4, "d", birth.Voided, 2, true),
 		})
 	})
-	require.Equal(t, Waiting{Incomplete: 2, Suspected: 1, Records: true}, waitingIn(t, db, p, time.Now()))
+	require.Equal(t, Waiting{Incomplete: 2, Records: true}, waitingIn(t, db, p, time.Now()))
 }

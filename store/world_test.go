@@ -27,8 +27,11 @@ type world struct {
 	admin             int64 // a person with a place in the practice
 	stranger, invited int64 // one without
 
-	field, second int64 // the practice's own
-	imported      Import
+	field, second       int64 // the practice's own
+	review, mergeReview int64
+	alike               Record // a possible duplicate of record
+	other               Record // kept beside record
+	imported            Import
 }
 
 func newWorld(t testing.TB, db *DB) *world {
@@ -36,9 +39,10 @@ func newWorld(t testing.TB, db *DB) *world {
 	w := &world{DB: db, p: addPractice(t, db), print: birth.Fingerprint{1, 2, 3}}
 	w.record = addRecord(t, db, w.p, "chart 1")
 	w.merged = addRecord(t, db, w.p, "chart 2")
+	w.alike, w.other = addRecord(t, db, w.p, "chart 3"), addRecord(t, db, w.p, "chart 4")
 	raw(t, db, `insert into audit (practice, at, actor, action, object, address, mac)
 		values (?, 0, 'Carla', 'record.amend', 'object', '', x'')`, w.p)
-	raw(t, db, `update records set state = 'merged', merged_into = ? where id = ?`, w.record.ID, w.merged.ID)
+	raw(t, db, `update records set state = 'merged', suspected_duplicate = 1, merged_into = ? where id = ?`, w.record.ID, w.merged.ID)
 	update(t, db, func(tx *Tx) (err error) {
 		if w.key, err = tx.AddAPIKey(w.p, APIKey{Label: "nightly"}, []byte(fmt.Sprint("hash of ", w.p))); err != nil {
 			return err
@@ -53,18 +57,20 @@ func newWorld(t testing.TB, db *DB) *world {
 			return err
 		}
 		w.provider = Provider{Identity: []byte("identity"), Sealed: []byte("sealed"), Name: "Lindqvist", Role: birth.RoleMidwife}
-		if w.provider.ID, err = tx.AddProvider(w.p, w.provider); err != nil {
+		if w.provider.ID, err = tx.AddProvider(w.p, w.provider, "2026-01"); err != nil {
 			return err
 		}
-		if w.doula, err = tx.AddProvider(w.p, Provider{Identity: []byte("doula"), Sealed: []byte("sealed"), Role: birth.RoleDoula}); err != nil {
+		if w.doula, err = tx.AddProvider(w.p, Provider{Identity: []byte("doula"), Sealed: []byte("sealed"), Role: birth.RoleDoula}, ""); err != nil {
 			return err
 		}
 		return errors.Join(
 			tx.Start(w.p, w.ingestion.ID),
 			tx.Progress(w.p, w.ingestion.ID, LedgerEntry{Next: 1, Accepted: 1, Sealed: []byte("entry")}),
 			tx.SetCustom(w.p, []CustomValues{{w.record.ID, 1, []byte("sealed")}}),
-			tx.SetPrints(w.p, map[int64][]birth.Fingerprint{w.record.ID: {w.print}}, nil),
-			tx.AddAttributions(w.p, []Attribution{{w.record.ID, 1, w.provider.ID, true}}),
+			tx.SetPrints(w.p, map[int64][]birth.Fingerprint{w.record.ID: {w.print}, w.alike.ID: {w.print}, w.other.ID: {w.print}}, nil),
+			tx.Suspect(w.p, w.alike.ID),
+			w.addReviews(tx),
+			tx.AddAttributions(w.p, []Attribution{{w.record.ID, 1, w.provider.ID, true, ""}}),
 			w.addPeople(tx),
 			w.addImport(tx),
 			w.addDesk(tx),
@@ -96,6 +102,19 @@ func (w *world) addPeople(tx *Tx) (err error) {
 	)
 }
 
+// addReviews says that one record is another birth, and merges one away.
+func (w *world) addReviews(tx *Tx) (err error) {
+	review := Review{Decision: KeepBoth, Stays: w.record.ID, Goes: w.other.ID, StaysVersion: 1, GoesVersion: 1, User: w.admin}
+	if w.review, err = tx.AddReview(w.p, review); err != nil {
+		return err
+	}
+	review.Decision, review.Goes, review.GoesVersion = MergeOne, w.merged.ID, 0
+	if w.mergeReview, err = tx.AddReview(w.p, review); err != nil {
+		return err
+	}
+	return tx.Keep(w.p, w.record.ID, w.other.ID, w.review)
+}
+
 // rows writes out every row that is the practice's or refers to one of its rows.
 func (w *world) rows(t testing.TB, tx *Tx) string {
 	t.Helper()
@@ -118,6 +137,8 @@ func (w *world) rows(t testing.TB, tx *Tx) string {
 		{"fingerprints", "practice = $p or record in (select id from records where practice = $p)"},
 		{"providers", "practice = $p"},
 		{"provider_log", "provider in (select id from providers where practice = $p)"},
+		{"reviews", "practice = $p"},
+		{"kept", "record in (select id from records where practice = $p) or other in (select id from records where practice = $p)"},
 		{"memberships", "practice = $p"},
 		{"links", "practice = $p"},
 		{"sessions", "practice = $p"},

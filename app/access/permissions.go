@@ -41,22 +41,26 @@ type Permission string
 // The permissions. Recording a birth and minting a key are two, never one
 // "record-managing" right (decision 39).
 const (
-	SignedIn      Permission = "account"
-	RecordCreate  Permission = "record.create"
-	RecordRead    Permission = "record.read"
-	RecordAmend   Permission = "record.amend"
-	RecordVoid    Permission = "record.void"
-	RecordExport  Permission = "record.export"
-	ImportRun     Permission = "import.run"
-	ImportView    Permission = "import.view"
-	KeyList       Permission = "key.list"
-	KeyMint       Permission = "key.mint"
-	KeyRevoke     Permission = "key.revoke"
-	IngestionView Permission = "ingestion.view"
-	SampleSend    Permission = "sample.send"
-	FieldDefine   Permission = "field.define"
-	UserManage    Permission = "user.manage"
-	AuditView     Permission = "audit.view"
+	SignedIn         Permission = "account"
+	RecordCreate     Permission = "record.create"
+	RecordRead       Permission = "record.read"
+	RecordAmend      Permission = "record.amend"
+	RecordVoid       Permission = "record.void"
+	RecordExport     Permission = "record.export"
+	DuplicateView    Permission = "duplicate.view"
+	DuplicateResolve Permission = "duplicate.resolve"
+	ProviderView     Permission = "provider.view"
+	ProviderMerge    Permission = "provider.merge"
+	ImportRun        Permission = "import.run"
+	ImportView       Permission = "import.view"
+	KeyList          Permission = "key.list"
+	KeyMint          Permission = "key.mint"
+	KeyRevoke        Permission = "key.revoke"
+	IngestionView    Permission = "ingestion.view"
+	SampleSend       Permission = "sample.send"
+	FieldDefine      Permission = "field.define"
+	UserManage       Permission = "user.manage"
+	AuditView        Permission = "audit.view"
 )
 
 // Permissions is who may do what, in the order people read it. It is checked
@@ -72,6 +76,10 @@ var Permissions = []struct {
 	{RecordAmend, "Amend a record", []Role{Admin, Provider}},
 	{RecordVoid, "Void and restore a record, with a reason", []Role{Admin, Provider}},
 	{RecordExport, "Export records to CSV", []Role{Admin}},
+	{DuplicateView, "See possible duplicates, side by side", []Role{Admin, Provider, Viewer}},
+	{DuplicateResolve, "Keep, void or merge possible duplicates, and undo it", []Role{Admin, Provider}},
+	{ProviderView, "See the providers and their career logs", []Role{Admin, Provider, Viewer}},
+	{ProviderMerge, "Merge the identities of a provider, and undo it", []Role{Admin}},
 	{ImportRun, "Import a CSV file", []Role{Admin, Provider, Scribe}},
 	{ImportView, "See imports: a scribe their own, a viewer the counts", []Role{Admin, Provider, Scribe, Viewer}},
 	{KeyList, "See the API keys", []Role{Admin, Provider, Scribe, Viewer}},

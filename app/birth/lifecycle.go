@@ -19,6 +19,10 @@ type Current struct {
 	Version int
 	// Stamp is the source stamp of the last content, zero when none was stated.
 	Stamp time.Time
+	// MergedAway says that a person merged it into another record. That stands
+	// when it is retracted as well: what is sent to its chart number afterwards
+	// revives it as merged, and never brings it back into the statistics.
+	MergedAway bool
 }
 
 // Submission is what arrives: content, or the retraction of a chart number.
@@ -92,6 +96,9 @@ func Decide(current Current, s Submission, match Match) Decision {
 	switch {
 	case current.State == Voided:
 		next.Action, next.State, next.Suspected = Revive, Active, match.Any
+		if current.MergedAway {
+			next.State = Merged
+		}
 	case current.State == Active && match.Changed:
 		return Decision{Action: Reject, Reason: WouldDuplicate}
 	default: // active, or merged: a merged record is amended without coming back

@@ -25,11 +25,17 @@ type board struct {
 	live    map[birth.Fingerprint][]int64 // active records by fingerprint
 	touched []*entry
 	known   map[string]store.Provider // by hashed identity
+	kept    map[int64][]int64         // those a person said are other births, by record
+
+	careers map[int64]birth.Career         // of the known providers
+	roles   map[int64]map[int64]birth.Role // that records on the board name, by provider
 
 	nextID   int64
 	versions []store.Version
 	people   []store.Attribution
 	customs  []store.CustomValues
+	alike    []int64 // records that an entry was like and need not be any more
+	lapsed   []int64 // records whose fingerprints have changed: what was kept is to be looked at again
 }
 
 // entry is a record on the board.
@@ -94,7 +100,7 @@ func (b *board) apply(sub *submission, ingestion int64) (Accepted, *fhir.Problem
 	if sub.restore {
 		sub.prints = e.prints
 	}
-	current := birth.Current{State: e.State, Version: e.Version, Stamp: e.Stamp}
+	current := e.current()
 	name := cmp.Or(sub.chart, sub.record)
 	d := birth.Decide(current, birth.Submission{Retraction: sub.retraction, Chart: name, Stamp: sub.stamp}, b.match(e, sub))
 	accepted := Accepted{Reference: sub.accepted, Submission: e.UUID, Suspected: d.Suspected, Version: d.Version}
@@ -152,15 +158,17 @@ func (b *board) find(sub *submission) *entry {
 	return &entry{fresh: true}
 }
 
-// match compares a submission with the other live records.
+// match compares a submission with the other live records. One that a person
+// kept beside this one is no match, as long as the fingerprints stay.
 func (b *board) match(e *entry, sub *submission) birth.Match {
 	var m birth.Match
+	same := samePrints(e.prints, sub.prints)
 	for _, print := range sub.prints {
 		for _, id := range b.live[print] {
 			if id == e.ID {
 				continue
 			}
-			m.Any = true
+			m.Any = m.Any || !same || !slices.Contains(b.kept[e.ID], id)
 			m.Changed = m.Changed || !slices.Contains(e.prints, print)
 		}
 	}
@@ -171,6 +179,12 @@ func (b *board) match(e *entry, sub *submission) birth.Match {
 func (b *board) setPrints(e *entry, prints []birth.Fingerprint, state birth.State) {
 	for _, print := range e.prints {
 		b.live[print] = slices.DeleteFunc(b.live[print], func(id int64) bool { return id == e.ID })
+		if !slices.Contains(prints, print) || state != birth.Active {
+			b.alike = append(b.alike, b.live[print]...)
+		}
+	}
+	if !e.fresh && !samePrints(e.prints, prints) {
+		b.lapsed = append(b.lapsed, e.ID)
 	}
 	e.prints = prints
 	if state != birth.Active {
@@ -215,7 +229,28 @@ func (b *board) write() error {
 	if err := b.tx.SetCustom(b.practice, b.customs); err != nil {
 		return err
 	}
-	return b.tx.AddAttributions(b.practice, b.people)
+	if err := b.tx.AddAttributions(b.practice, b.people); err != nil {
+		return err
+	}
+	if len(b.lapsed) > 0 {
+		if err := b.tx.Unkeep(b.practice, b.lapsed); err != nil {
+			return err
+		}
+	}
+	if len(b.alike) > 0 { // whom a record looked like that is gone, or says something else now
+		return b.tx.Unsuspect(b.practice, unique(b.alike))
+	}
+	return nil
+}
+
+// samePrints reports whether two sets of fingerprints are the same.
+func samePrints(a, b []birth.Fingerprint) bool {
+	return len(a) == len(b) && !slices.ContainsFunc(a, func(print birth.Fingerprint) bool { return !slices.Contains(b, print) })
+}
+
+// current is the record as the lifecycle sees it.
+func (e *entry) current() birth.Current {
+	return birth.Current{State: e.State, Version: e.Version, Stamp: e.Stamp, MergedAway: e.MergedInto != 0}
 }
 
 // problems says how the receipt words a lifecycle rejection.

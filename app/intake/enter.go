@@ -70,38 +70,22 @@ func (b *board) annotate(e *entry, sub *submission, version *store.Version) (err
 // enter gives a record new content.
 func (b *board) enter(e *entry, sub *submission, d birth.Decision, version *store.Version) error {
 	e.Content, e.IGVersion, e.Suspected, e.rewritten = d.Version, sub.course.Draft().IGVersion, d.Suspected, true
-	e.Source, e.Facts = sub.source, sub.course.Facts()
+	e.Source = sub.source
 	if !sub.stamp.IsZero() {
 		e.Stamp = sub.stamp
 	}
 	b.setPrints(e, sub.prints, d.State)
+	if err := b.attributeAll(e, sub, d.Version); err != nil {
+		return err
+	}
+	e.Facts = sub.course.Facts()
 	sealed, err := b.vault.Seal(PatientPlace(b.practice, e.UUID, d.Version), sub.course.Patient())
 	if err != nil {
 		return err
 	}
 	version.Stamp, version.IGVersion = sub.stamp, e.IGVersion
 	version.Course, version.Patient = &sub.course, sealed
-	first := len(b.people)
-	for _, named := range sub.providers {
-		id, err := b.provider(named)
-		if err != nil {
-			return err
-		}
-		b.attribute(first, store.Attribution{Record: e.ID, Version: d.Version, Provider: id, Attending: named.attending})
-	}
 	return nil
-}
-
-// attribute enters a provider once, attending if any mention says so; those of
-// the same version begin at first.
-func (b *board) attribute(first int, a store.Attribution) {
-	for i := range b.people[first:] {
-		if same := &b.people[first+i]; same.Provider == a.Provider {
-			same.Attending = same.Attending || a.Attending
-			return
-		}
-	}
-	b.people = append(b.people, a)
 }
 
 // PatientPlace is where the sealed half of a version belongs.
@@ -118,48 +102,4 @@ func NotePlace(p store.PracticeID, uuid string, version int) seal.Place {
 // CustomPlace is where the practice's own fields of a version belong.
 func CustomPlace(p store.PracticeID, uuid string, version int) seal.Place {
 	return seal.Place{Practice: int64(p), Table: "custom_values", Row: fmt.Sprintf("%s/%d", uuid, version)}
-}
-
-// provider returns the id of a named provider, entering one that is new and
-// what is new of one that is known.
-func (b *board) provider(named provider) (int64, error) {
-	now := named.row
-	known, ok := b.known[string(now.Identity)]
-	if !ok {
-		return b.newProvider(named)
-	}
-	if now.Name == "" {
-		now.Name = known.Name
-	}
-	if now.Credentials == "" {
-		now.Credentials, now.Role = known.Credentials, known.Role
-	}
-	if now.Name == known.Name && now.Credentials == known.Credentials && now.Role == known.Role {
-		return known.ID, nil
-	}
-	known.Name, known.Credentials, known.Role = now.Name, now.Credentials, now.Role
-	b.known[string(now.Identity)] = known
-	return known.ID, b.tx.UpdateProvider(b.practice, known)
-}
-
-// providerIdentity is what a provider's row holds sealed.
-type providerIdentity struct {
-	Key string `json:"key"`
-	NPI string `json:"npi"`
-}
-
-func (b *board) newProvider(named provider) (int64, error) {
-	row := named.row
-	doc, err := json.Marshal(providerIdentity{named.named.Key, named.named.NPI})
-	if err != nil {
-		return 0, errors.New("intake: a provider cannot be written as JSON")
-	}
-	if row.Sealed, err = b.vault.Seal(providerPlace(b.practice, row.Identity), doc); err != nil {
-		return 0, err
-	}
-	if row.ID, err = b.tx.AddProvider(b.practice, row); err != nil {
-		return 0, err
-	}
-	b.known[string(row.Identity)] = row
-	return row.ID, nil
 }

@@ -180,8 +180,7 @@ func (f *forecast) one(b *board, c *mapping.CSVCourse, sub *submission) verdict 
 		v.Outcome = "unchanged"
 		return v
 	}
-	current := birth.Current{State: e.State, Version: e.Version, Stamp: e.Stamp}
-	d := birth.Decide(current, birth.Submission{Chart: sub.chart, Stamp: sub.stamp}, b.match(e, sub))
+	d := birth.Decide(e.current(), birth.Submission{Chart: sub.chart, Stamp: sub.stamp}, b.match(e, sub))
 	switch d.Action {
 	case birth.Create:
 		v.Outcome = "new"

@@ -23,12 +23,35 @@ func (s *Service) newBoard(tx *store.Tx, p store.PracticeID, subs []submission) 
 			identities = append(identities, named.row.Identity)
 		}
 	}
-	var err error
-	if b.known, err = tx.ProvidersByIdentity(p, identities); err != nil {
+	if err := b.lookAtPeople(identities); err != nil {
 		return nil, err
 	}
+	var err error
 	b.nextID, err = tx.NextRecordID()
 	return b, err
+}
+
+// lookAtPeople looks up the providers that the submissions name, their careers,
+// and what the records on the board say of them.
+func (b *board) lookAtPeople(identities [][]byte) (err error) {
+	b.known, b.careers, b.roles = map[string]store.Provider{}, map[int64]birth.Career{}, map[int64]map[int64]birth.Role{}
+	if len(identities) == 0 {
+		return nil
+	}
+	if b.known, err = b.view.ProvidersByIdentity(b.practice, identities); err != nil || len(b.known) == 0 {
+		return err
+	}
+	var ids []int64
+	for _, known := range b.known {
+		ids = append(ids, known.ID)
+	}
+	if b.careers, err = b.view.Careers(b.practice, ids); err != nil {
+		return err
+	}
+	if entries := b.entries(); len(entries) > 0 {
+		b.roles, err = b.view.RolesIn(b.practice, slices.Sorted(maps.Keys(entries)))
+	}
+	return err
 }
 
 // look looks up the records that the submissions are about, and those that are
@@ -62,8 +85,39 @@ func (b *board) look(subs []submission) error {
 	if err != nil {
 		return err
 	}
-	b.live, err = b.view.LiveByPrint(b.practice, unique(append(prints, known...)))
+	if b.live, err = b.view.LiveByPrint(b.practice, unique(append(prints, known...))); err != nil {
+		return err
+	}
+	return b.readKept()
+}
+
+// readKept reads which of the records on the board a person kept beside others.
+func (b *board) readKept() (err error) {
+	var ids []int64
+	for id, e := range b.entries() {
+		for _, print := range e.prints {
+			if slices.ContainsFunc(b.live[print], func(live int64) bool { return live != id }) {
+				ids = append(ids, id)
+				break
+			}
+		}
+	}
+	if len(ids) > 0 { // as good as never
+		b.kept, err = b.view.Kept(b.practice, ids)
+	}
 	return err
+}
+
+// entries are the records on the board that are on file, by id.
+func (b *board) entries() map[int64]*entry {
+	all := map[int64]*entry{}
+	for _, e := range b.byChart {
+		all[e.ID] = e
+	}
+	for _, e := range b.byUUID {
+		all[e.ID] = e
+	}
+	return all
 }
 
 // lookUp puts a record on the board that is worked on by its uuid.
@@ -89,13 +143,7 @@ func (b *board) lookUp(uuid string) error {
 // readPrints reads the fingerprints of the records on the board and returns
 // them all.
 func (b *board) readPrints() (all []birth.Fingerprint, err error) {
-	entries := map[int64]*entry{}
-	for _, e := range b.byChart {
-		entries[e.ID] = e
-	}
-	for _, e := range b.byUUID {
-		entries[e.ID] = e
-	}
+	entries := b.entries()
 	if len(entries) == 0 {
 		return nil, nil
 	}

@@ -1,0 +1,200 @@
+package birth
+
+import (
+	"slices"
+	"strconv"
+)
+
+// Part is a piece of a record that a merge takes from one of two records as a
+// whole: a value, values that only make sense together, or a list.
+type Part struct {
+	// Key names the part in forms: mother.FIELD, care.FIELD, child.N.FIELD (N is
+	// the newborn's place in the record that stays), newborns, people, transfers,
+	// consent.
+	Key    string
+	Fields []*Field // of a value or of values together; the first names it
+	// Stays and Goes are the newborn's places in the two records.
+	Stays, Goes int
+	// InStays and InGoes say which record states anything of it, Same that both
+	// say the same, whatever its source.
+	InStays, InGoes, Same bool
+}
+
+// The keys of parts that are no values.
+const (
+	NewbornsPart  = "newborns" // all of them, where the two records have not the same number
+	PeoplePart    = "people"   // with what the record says of its attendant
+	TransfersPart = "transfers"
+	ConsentPart   = "consent"
+)
+
+// together are values that are taken from one record or the other, never from
+// both: a date and a time of the same birth, what is derived and what from.
+var together = map[string][]string{
+	"birth_date":            {"birth_datetime"},
+	"mother_birth_date":     {"mother_age_years"},
+	"cord_clamping_seconds": {"delayed_cord_clamping"},
+}
+
+// ofAttendant is what a record says of its attendant besides who it was.
+var ofAttendant = []string{"attendant_type", "attendant_title", "attendant_name", "attendant_credentials"}
+
+// apart reports whether a field is no part by itself.
+func (f *Field) apart() bool {
+	if f.Name == "birth_month" || f.Name == "vbac" || slices.Contains(ofAttendant, f.Name) {
+		return false
+	}
+	for _, others := range together {
+		if slices.Contains(others, f.Name) {
+			return false
+		}
+	}
+	return true
+}
+
+// Parts lists what either of two records states, in the order of the spine.
+func Parts(stays, goes Draft) (parts []Part) {
+	values := func(prefix string, about Subject, s, g Values, i, j int) {
+		for _, f := range Spine {
+			if f.About != about || !f.apart() {
+				continue
+			}
+			p := Part{Key: prefix + f.Name, Fields: []*Field{f}, Stays: i, Goes: j, Same: true}
+			for _, name := range together[f.Name] {
+				p.Fields = append(p.Fields, Must(name))
+			}
+			for _, f := range p.Fields {
+				a, inStays := s.Get(f.Name)
+				b, inGoes := g.Get(f.Name)
+				p.InStays, p.InGoes = p.InStays || inStays, p.InGoes || inGoes
+				p.Same = p.Same && inStays == inGoes && a.Equal(b)
+			}
+			if p.InStays || p.InGoes {
+				parts = append(parts, p)
+			}
+		}
+	}
+	list := func(key string, inStays, inGoes, same bool) {
+		if inStays || inGoes {
+			parts = append(parts, Part{Key: key, InStays: inStays, InGoes: inGoes, Same: same})
+		}
+	}
+	values("mother.", Mother, stays.Mother, goes.Mother, 0, 0)
+	values("care.", Care, stays.Care, goes.Care, 0, 0)
+	if len(stays.Children) == len(goes.Children) {
+		for i, j := range align(stays.Children, goes.Children) {
+			values("child."+strconv.Itoa(i)+".", Child, stays.Children[i], goes.Children[j], i, j)
+		}
+	} else {
+		list(NewbornsPart, len(stays.Children) > 0, len(goes.Children) > 0, false)
+	}
+	list(PeoplePart, len(stays.Providers) > 0, len(goes.Providers) > 0, samePeople(stays, goes))
+	list(TransfersPart, len(stays.Transfers) > 0, len(goes.Transfers) > 0, sameTransfers(stays.Transfers, goes.Transfers))
+	list(ConsentPart, true, true, stays.Consent == goes.Consent)
+	return parts
+}
+
+// align says which newborn of another record each newborn is: the one that says
+// most of the same, of equals the one in the same place.
+func align(stays, goes []Values) []int {
+	at, taken := make([]int, len(stays)), make([]bool, len(goes))
+	for i := range at {
+		at[i] = -1
+	}
+	for range stays { // the surest first
+		best, from, to := -1, 0, 0
+		for i, s := range stays {
+			for j, g := range goes {
+				if at[i] >= 0 || taken[j] {
+					continue
+				}
+				alike := 2 * agreeing(s, g)
+				if i == j {
+					alike++
+				}
+				if alike > best {
+					best, from, to = alike, i, j
+				}
+			}
+		}
+		at[from], taken[to] = to, true
+	}
+	return at
+}
+
+func agreeing(a, b Values) (n int) {
+	for _, s := range a {
+		if other, ok := b.Get(s.Field.Name); ok && other.Equal(s.Value) {
+			n++
+		}
+	}
+	return n
+}
+
+func samePeople(a, b Draft) bool {
+	tell := func(d Draft) (all []string) {
+		for _, p := range d.Providers {
+			all = append(all, fold(p.Name)+"\x00"+string(p.Role)+"\x00"+p.Credentials+"\x00"+strconv.FormatBool(p.Attending))
+		}
+		slices.Sort(all)
+		return all
+	}
+	return slices.Equal(tell(a), tell(b))
+}
+
+func sameTransfers(a, b []Transfer) bool {
+	return slices.EqualFunc(a, b, func(a, b Transfer) bool {
+		a.Source, b.Source = "", ""
+		return a == b
+	})
+}
+
+// Combine returns the record that stays with the parts taken from the one that
+// goes: take names them by their keys. Every value keeps its source. What is
+// derived follows when the draft is masked.
+func Combine(stays, goes Draft, take map[string]bool) Draft {
+	d := stays
+	d.Mother, d.Care = slices.Clone(stays.Mother), slices.Clone(stays.Care)
+	d.Children = make([]Values, len(stays.Children))
+	for i, child := range stays.Children {
+		d.Children[i] = slices.Clone(child)
+	}
+	for _, p := range Parts(stays, goes) {
+		if !take[p.Key] {
+			continue
+		}
+		switch {
+		case p.Key == NewbornsPart:
+			d.Children = goes.Children
+			d.Care.put(goes.Care, Must("plurality"))
+		case p.Key == PeoplePart:
+			d.Providers = goes.Providers
+			for _, name := range ofAttendant {
+				d.Care.put(goes.Care, Must(name))
+			}
+		case p.Key == TransfersPart:
+			d.Transfers = goes.Transfers
+		case p.Key == ConsentPart:
+			d.Consent = goes.Consent
+		case p.Fields[0].About == Mother:
+			d.Mother.put(goes.Mother, p.Fields...)
+		case p.Fields[0].About == Care:
+			d.Care.put(goes.Care, p.Fields...)
+		default:
+			d.Children[p.Stays].put(goes.Children[p.Goes], p.Fields...)
+		}
+	}
+	d.Mother.Drop("vbac")
+	return d
+}
+
+// put states fields as others do, or not at all where those do not.
+func (v *Values) put(from Values, fields ...*Field) {
+	for _, f := range fields {
+		if value, ok := from.Get(f.Name); ok {
+			v.Set(f, value)
+		} else {
+			v.Drop(f.Name)
+		}
+	}
+}

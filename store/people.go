@@ -1,0 +1,189 @@
+package store
+
+import (
+	"database/sql"
+	"time"
+
+	"birthregistry/app/birth"
+)
+
+// Identity is a provider with what they took part in: active records, as their
+// present content tells it.
+type Identity struct {
+	Provider
+	MergedInto int64 // the provider this one was merged into, 0 for none
+	HasNPI     bool
+	Attended   int
+	Births     int // attended ones included
+	FirstSeen  time.Time
+	LastSeen   time.Time // when they were last named in a birth that counts, or first seen
+}
+
+const identityColumns = `
+		s.id,
+		s.identity,
+		s.npi,
+		s.sealed,
+		s.name,
+		s.credentials,
+		s.role,
+		coalesce(s.survivor, 0),
+		coalesce(s.merged_into, 0),
+		s.created_at,
+		count(distinct case when a.attending = 1 then r.id end),
+		count(distinct r.id),
+		max(s.created_at, coalesce(max(r.created_at), 0))`
+
+func (v *View) identities(query string, args ...any) (all []Identity, err error) {
+	err = v.each(query, func(rows *sql.Rows) error {
+		var i Identity
+		var first, last int64
+		err := rows.Scan(&i.ID, &i.Identity, &i.NPI, &i.Sealed, &i.Name, &i.Credentials, &i.Role, &i.Survivor, &i.MergedInto,
+			&first, &i.Attended, &i.Births, &last)
+		i.HasNPI, i.FirstSeen, i.LastSeen = len(i.NPI) > 0, fromMillis(first), fromMillis(last)
+		all = append(all, i)
+		return err
+	}, args...)
+	return all, err
+}
+
+// People lists the providers of a practice, those that were merged counted with
+// their survivors, by name.
+func (v *View) People(p PracticeID) ([]Identity, error) {
+	return v.identities(`
+		select`+identityColumns+`
+		from providers i
+		join providers s on s.id = coalesce(i.survivor, i.id)
+		left join attributions a on a.provider = i.id
+		left join records r on r.id = a.record and r.content = a.version and r.state = 'active'
+		where i.practice = ?
+		group by s.id
+		order by s.name, s.id`, p)
+}
+
+// Identities returns a provider and all that have been merged into it, the
+// provider first; nothing when the practice has no such provider.
+func (v *View) Identities(p PracticeID, provider int64) ([]Identity, error) {
+	return v.identities(`
+		select`+identityColumns+`
+		from providers s
+		left join attributions a on a.provider = s.id
+		left join records r on r.id = a.record and r.content = a.version and r.state = 'active'
+		where s.practice = ?1 and (s.id = ?2 or s.survivor = ?2)
+		group by s.id
+		order by s.id <> ?2, s.id`, p, provider)
+}
+
+// CountBirths counts the births that the provider and those merged into it took
+// part in.
+func (v *View) CountBirths(p PracticeID, provider int64) (births, attended int, err error) {
+	err = v.one(`
+		select
+			count(distinct r.id),
+			count(distinct case when a.attending = 1 then r.id end)
+		from providers s
+		cross join attributions a on a.provider = s.id
+		cross join records r on r.id = a.record and r.content = a.version and r.state = 'active'
+		where s.practice = ?1 and (s.id = ?2 or s.survivor = ?2)`, []any{p, provider}, &births, &attended)
+	return births, attended, err
+}
+
+// CareerEntry is an entry of the career log of a provider or of one merged into
+// it.
+type CareerEntry struct {
+	Provider          int64
+	Kind              string // said, merge, unmerge
+	Name, Credentials string
+	Role              birth.Role
+	Since             string // the month since which the role holds, "" when that is not known
+	Other             int64  // whom a merge was with
+	OtherName         string
+	By                string // who merged
+	At                time.Time
+}
+
+// Career returns the career log of a provider and of all merged into it, oldest
+// first.
+func (v *View) Career(p PracticeID, provider int64) (all []CareerEntry, err error) {
+	err = v.each(`
+		select
+			l.provider,
+			l.kind,
+			l.name,
+			l.credentials,
+			l.role,
+			coalesce(l.since, ''),
+			coalesce(l.other, 0),
+			coalesce(o.name, ''),
+			coalesce(u.name, ''),
+			l.at
+		from providers s
+		cross join provider_log l on l.provider = s.id
+		left join providers o on o.id = l.other
+		left join users u on u.id = l.user
+		where s.practice = ?1 and (s.id = ?2 or s.survivor = ?2)
+		order by l.id`, func(rows *sql.Rows) error {
+		var e CareerEntry
+		var at int64
+		err := rows.Scan(&e.Provider, &e.Kind, &e.Name, &e.Credentials, &e.Role, &e.Since, &e.Other, &e.OtherName, &e.By, &at)
+		e.At = fromMillis(at)
+		all = append(all, e)
+		return err
+	}, p, provider)
+	return all, err
+}
+
+// Provider returns one provider without what identifies it; ErrNotFound when the
+// practice has no such provider.
+func (v *View) Provider(p PracticeID, id int64) (i Identity, err error) {
+	err = v.one(`
+		select id, name, credentials, role, coalesce(survivor, 0), coalesce(merged_into, 0)
+		from providers
+		where id = ? and practice = ?`, []any{id, p}, &i.ID, &i.Name, &i.Credentials, &i.Role, &i.Survivor, &i.MergedInto)
+	return i, err
+}
+
+// SetMerged says into whom a provider is merged, 0 for nobody, and carries the
+// survivor down to all that had been merged into it before. ErrNotFound when the
+// practice lacks one of them.
+func (tx *Tx) SetMerged(p PracticeID, provider, into int64) error {
+	survivor := provider
+	if into != 0 {
+		target, err := tx.Provider(p, into)
+		if err != nil {
+			return err
+		}
+		if survivor = target.Survivor; survivor == 0 {
+			survivor = into
+		}
+	}
+	err := found(tx.exec(`update providers set merged_into = ?, updated_at = ? where id = ? and practice = ?`,
+		nullable(into), millis(tx.Now), provider, p))
+	if err != nil {
+		return err
+	}
+	_, err = tx.exec(`
+		with recursive below (id) as (
+			select ?1
+			union
+			select m.id from below cross join providers m on m.merged_into = below.id
+		)
+		update providers set survivor = nullif(?2, id)
+		where id in (select id from below) and practice = ?3`, provider, survivor, p)
+	return err
+}
+
+// LogMerge enters a merge ("merge") or its undoing ("unmerge") into the career
+// logs of both; ErrNotFound when the practice lacks one of them.
+func (tx *Tx) LogMerge(p PracticeID, kind string, one, two, user int64) error {
+	for _, ids := range [][2]int64{{one, two}, {two, one}} {
+		err := found(tx.exec(`
+			insert into provider_log (provider, name, credentials, role, at, kind, other, user)
+			select id, name, credentials, role, ?, ?, ?, ? from providers where id = ? and practice = ?`,
+			millis(tx.Now), kind, ids[1], nullable(user), ids[0], p))
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}

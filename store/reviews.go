@@ -1,0 +1,146 @@
+package store
+
+import (
+	"database/sql"
+	"time"
+)
+
+// The decisions of a review.
+const (
+	KeepBoth = "keep"
+	VoidOne  = "void"
+	MergeOne = "merge"
+)
+
+// Review is what a person decided about two records that look like one birth.
+type Review struct {
+	ID       int64
+	Decision string // KeepBoth, VoidOne, MergeOne
+	// Stays and Goes are the ids of the two records; of a pair that is kept, Goes
+	// is the one that came later.
+	Stays, Goes int64
+	// StaysVersion and GoesVersion are the versions that the decision made or,
+	// where both are kept, found.
+	StaysVersion, GoesVersion int
+	User                      int64
+	By                        string // the name of User
+	At                        time.Time
+	UndoneAt                  *time.Time
+	UndoneBy                  string
+}
+
+const reviewColumns = `
+		w.id,
+		w.decision,
+		w.stays,
+		w.goes,
+		w.stays_version,
+		w.goes_version,
+		coalesce(w.user, 0),
+		coalesce(u.name, ''),
+		w.created_at,
+		w.undone_at,
+		coalesce(b.name, '')`
+
+func (v *View) reviews(query string, args ...any) (all []Review, err error) {
+	err = v.each(query, func(rows *sql.Rows) error {
+		var w Review
+		var at int64
+		var undone sql.NullInt64
+		err := rows.Scan(&w.ID, &w.Decision, &w.Stays, &w.Goes, &w.StaysVersion, &w.GoesVersion, &w.User, &w.By,
+			&at, &undone, &w.UndoneBy)
+		w.At = fromMillis(at)
+		if undone.Valid {
+			then := fromMillis(undone.Int64)
+			w.UndoneAt = &then
+		}
+		all = append(all, w)
+		return err
+	}, args...)
+	return all, err
+}
+
+// AddReview stores a decision and returns its id; ErrNotFound when one of the
+// records is not of the practice.
+func (tx *Tx) AddReview(p PracticeID, w Review) (int64, error) {
+	for _, record := range []int64{w.Stays, w.Goes} {
+		if err := tx.owns(recordRow, p, record); err != nil {
+			return 0, err
+		}
+	}
+	return tx.insert(`
+		insert into reviews (practice, decision, stays, goes, stays_version, goes_version, user, created_at)
+		values (?, ?, ?, ?, ?, ?, ?, ?)`,
+		p, w.Decision, w.Stays, w.Goes, w.StaysVersion, w.GoesVersion, nullable(w.User), millis(tx.Now))
+}
+
+// UndoReview marks a decision as undone; ErrNotFound when the practice has no
+// such decision that stands.
+func (tx *Tx) UndoReview(p PracticeID, id, user int64) error {
+	return found(tx.exec(`
+		update reviews set undone_at = ?, undone_by = ?
+		where id = ? and practice = ? and undone_at is null`, millis(tx.Now), nullable(user), id, p))
+}
+
+// Review returns a decision; ErrNotFound without it.
+func (v *View) Review(p PracticeID, id int64) (Review, error) {
+	all, err := v.reviews(`
+		select`+reviewColumns+`
+		from reviews w
+		left join users u on u.id = w.user
+		left join users b on b.id = w.undone_by
+		where w.id = ? and w.practice = ?`, id, p)
+	if err == nil && len(all) == 0 {
+		err = ErrNotFound
+	}
+	if err != nil {
+		return Review{}, err
+	}
+	return all[0], nil
+}
+
+// Reviews lists the decisions of a practice, newest first, from behind the id
+// before (0 for the newest).
+func (v *View) Reviews(p PracticeID, before int64, limit int) ([]Review, error) {
+	return v.reviews(`
+		select`+reviewColumns+`
+		from reviews w
+		left join users u on u.id = w.user
+		left join users b on b.id = w.undone_by
+		where w.practice = ? and w.id < ?
+		order by w.id desc
+		limit ?`, p, below(before), limit)
+}
+
+// SentAgain lists the merges whose merged-away record has changed since, newest
+// first, from behind the id before (0 for the newest).
+func (v *View) SentAgain(p PracticeID, before int64, limit int) ([]Review, error) {
+	return v.reviews(`
+		select`+reviewColumns+`
+		from reviews w indexed by reviews_merged
+		join records r on r.id = w.goes and r.version > w.goes_version
+		left join users u on u.id = w.user
+		left join users b on b.id = w.undone_by
+		where w.practice = ? and w.decision = 'merge' and w.undone_at is null and w.id < ?
+		order by w.id desc
+		limit ?`, p, below(before), limit)
+}
+
+func below(id int64) int64 {
+	if id == 0 {
+		return 1<<63 - 1
+	}
+	return id
+}
+
+// ReviewsOf lists the decisions about a record, newest first.
+func (v *View) ReviewsOf(p PracticeID, record int64, limit int) ([]Review, error) {
+	return v.reviews(`
+		select`+reviewColumns+`
+		from reviews w
+		left join users u on u.id = w.user
+		left join users b on b.id = w.undone_by
+		where w.practice = ?1 and (w.stays = ?2 or w.goes = ?2)
+		order by w.id desc
+		limit ?3`, p, record, limit)
+}
