@@ -24,7 +24,9 @@ type Event struct {
 	Ingestion, Kind string
 	// Decision is that of the duplicate review that made it, "" for none; Other
 	// is the record that it was decided beside.
+	// Undoes says that the version takes that decision back.
 	Decision          string
+	Undoes            bool
 	Other, OtherChart string
 }
 
@@ -48,6 +50,7 @@ func (v *View) History(p PracticeID, record int64, before, limit int) (all []Eve
 			coalesce(i.public_id, ''),
 			coalesce(i.kind, ''),
 			coalesce(w.decision, ''),
+			coalesce(v.version <> case when w.stays = r.id then w.stays_version else w.goes_version end, 0),
 			coalesce(o.uuid, ''),
 			coalesce(o.chart, '')
 		from records r
@@ -64,7 +67,7 @@ func (v *View) History(p PracticeID, record int64, before, limit int) (all []Eve
 		var stamp sql.NullInt64
 		var at int64
 		err := rows.Scan(&e.Version, &e.Content, &e.Change, &e.Source, &stamp, &at, &e.Note, &e.User, &e.Key,
-			&e.Ingestion, &e.Kind, &e.Decision, &e.Other, &e.OtherChart)
+			&e.Ingestion, &e.Kind, &e.Decision, &e.Undoes, &e.Other, &e.OtherChart)
 		if stamp.Valid {
 			e.Stamp = time.Unix(0, stamp.Int64).UTC()
 		}

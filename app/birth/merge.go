@@ -33,6 +33,7 @@ const (
 var together = map[string][]string{
 	"birth_date":            {"birth_datetime"},
 	"mother_birth_date":     {"mother_age_years"},
+	"gestational_age_weeks": {"gestational_age_days"},
 	"cord_clamping_seconds": {"delayed_cord_clamping"},
 }
 

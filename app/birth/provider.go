@@ -80,5 +80,11 @@ func TypedKey(name string, role Role) string {
 	if name = fold(name); name == "" {
 		return ""
 	}
-	return "typed\x00" + string(role) + "\x00" + name
+	return typedKey + string(role) + "\x00" + name
 }
+
+const typedKey = "typed\x00"
+
+// IsTyped reports whether a stable identity is that of a provider whom a person
+// typed.
+func IsTyped(key string) bool { return strings.HasPrefix(key, typedKey) }

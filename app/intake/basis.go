@@ -76,16 +76,12 @@ func (s *Service) present(v *store.View, p store.PracticeID, r store.Record) (al
 		return nil, err
 	}
 	for _, row := range rows {
-		doc, err := s.vault.Open(providerPlace(p, row.Identity), row.Sealed)
+		key, npi, err := OpenProvider(s.vault, p, row.Provider)
 		if err != nil {
 			return nil, err
 		}
-		var id providerIdentity
-		if err := json.Unmarshal(doc, &id); err != nil {
-			return nil, errors.New("intake: a provider's identity is not readable")
-		}
 		all = append(all, birth.Provider{
-			Key: id.Key, NPI: id.NPI, Name: row.Name, Credentials: row.Credentials, Role: row.Role, Attending: row.Attending,
+			Key: key, NPI: npi, Name: row.Name, Credentials: row.Credentials, Role: row.Role, Attending: row.Attending,
 			Source: r.Source,
 		})
 	}

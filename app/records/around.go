@@ -1,16 +1,21 @@
 package records
 
 import (
+	"slices"
+
 	"birthregistry/app/birth"
 	"birthregistry/store"
 )
 
 // Around is what a record's page says besides the record.
 type Around struct {
-	// Alike are the live records that share a fingerprint with it.
+	// Alike are the live records that share a fingerprint with it, but for those
+	// that a person said are other births.
 	Alike []store.Record
 	// Survivor is the record it was merged into; its zero value for none.
 	Survivor store.Record
+	// Merges are the merges that stand of and into it.
+	Merges []Resolution
 	// Missing are the key fields that it does not state.
 	Missing []*birth.Field
 }
@@ -30,6 +35,9 @@ func (r *Records) Around(p store.PracticeID, rec Record) (out Around, err error)
 		out.Missing = append(out.Missing, birth.Must(name))
 	}
 	err = r.db.View(func(v *store.View) error {
+		if out.Merges, err = r.merges(v, p, rec.head); err != nil {
+			return err
+		}
 		if rec.head.State == birth.Merged {
 			out.Survivor, err = v.Survivor(p, rec.head.ID)
 			return err
@@ -61,5 +69,10 @@ func alike(v *store.View, p store.PracticeID, record int64) ([]store.Record, err
 			}
 		}
 	}
+	kept, err := v.Kept(p, []int64{record})
+	if err != nil {
+		return nil, err
+	}
+	ids = slices.DeleteFunc(ids, func(id int64) bool { return slices.Contains(kept[record], id) })
 	return v.RecordsByID(p, ids)
 }

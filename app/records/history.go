@@ -13,8 +13,11 @@ type Event struct {
 	Note string // the reason of a void or a restore, "" when not revealed
 }
 
-// What says in a word what happened.
+// What says in a few words what happened.
 func (e Event) What() string {
+	if e.Decision != "" {
+		return e.decided()
+	}
 	switch e.Change {
 	case "create":
 		return "Recorded"
@@ -32,6 +35,25 @@ func (e Event) What() string {
 		return "Sent again after it was voided"
 	}
 	return e.Change
+}
+
+// decided says what a duplicate review did.
+func (e Event) decided() string {
+	other := "a record without a chart number"
+	if e.OtherChart != "" {
+		other = "record " + e.OtherChart
+	}
+	switch {
+	case e.Decision == store.VoidOne && e.Undoes:
+		return "Restored"
+	case e.Decision == store.VoidOne:
+		return "Voided as a duplicate of " + other
+	case e.Undoes:
+		return "Merge with " + other + " undone"
+	case e.Change == "void":
+		return "Merged into " + other
+	}
+	return "Merged with " + other
 }
 
 // Who names who or what brought the version.

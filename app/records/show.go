@@ -141,23 +141,25 @@ func build(head store.Record, at store.StoredVersion, d birth.Draft, providers [
 	return out
 }
 
+// peopleOf lists who took part. Somebody whom a record names by two identities
+// that were merged since is one person.
 func peopleOf(named []store.AttributedProvider) []Provider {
-	people := make([]Provider, len(named))
-	for i, n := range named {
-		people[i] = Provider{n.Name, n.Credentials, n.Role, n.Attending}
+	people, seen := []Provider{}, map[int64]bool{}
+	for _, n := range named { // the attendant first
+		if !seen[n.Person()] {
+			seen[n.Person()] = true
+			people = append(people, Provider{n.Name, n.Credentials, n.Role, n.Attending})
+		}
 	}
 	return people
 }
 
 // stateAt is the record's present state, or what an earlier version left it in.
 func stateAt(head store.Record, at store.StoredVersion) birth.State {
-	switch {
-	case at.Version == head.Version:
+	if at.Version == head.Version {
 		return head.State
-	case at.Change == "void":
-		return birth.Voided
 	}
-	return birth.Active
+	return at.State
 }
 
 func valuesOf(values birth.Values, of int, reveal bool) Values {

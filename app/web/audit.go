@@ -33,6 +33,8 @@ var auditAreas = []views.Choice{
 	{Value: "", Label: "Everything"},
 	{Value: "read", Label: "Records opened or exported"},
 	{Value: "record", Label: "Records written"},
+	{Value: "duplicate", Label: "Duplicates"},
+	{Value: "provider", Label: "Providers"},
 	{Value: "import", Label: "Imports"},
 	{Value: "user", Label: "People and sign-in"},
 	{Value: "key", Label: "API keys"},
@@ -45,6 +47,8 @@ var auditAreas = []views.Choice{
 var auditWords = map[string]string{
 	"record.create": "Recorded a birth", "record.read": "Opened a record", "record.amend": "Amended a record",
 	"record.void": "Voided a record", "record.restore": "Restored a record", "record.export": "Exported records",
+	"duplicate.keep": "Kept two records as two births", "duplicate.void": "Voided one of two records", "duplicate.merge": "Merged two records",
+	"duplicate.undo": "Undid a decision about two records", "provider.merge": "Merged providers", "provider.unmerge": "Undid a merge of providers",
 	"import.preview": "Checked a file", "import.run": "Imported a file", "key.mint": "Made an API key", "key.revoke": "Revoked an API key",
 	"user.sign-in": "Signed in", "user.sign-in-failed": "Failed to sign in", "user.sign-out": "Signed out",
 	"user.switch": "Switched the practice", "user.confirm-failed": "Gave a wrong password", "user.add": "Added somebody",
@@ -166,7 +170,7 @@ func auditRow(row store.Audit, zone *time.Location) views.AuditRow {
 		ID: row.ID, At: row.At.In(zone).Format("Jan 2, 2006, 3:04:05 PM MST"), Who: row.Actor, What: auditWord(row.Action),
 		About: row.Object, From: row.Address,
 	}
-	if _, err := uuid.Parse(row.Object); err == nil && strings.HasPrefix(row.Action, "record.") {
+	if _, err := uuid.Parse(row.Object); err == nil && (strings.HasPrefix(row.Action, "record.") || strings.HasPrefix(row.Action, "duplicate.")) {
 		out.Link = recordsPath + "/" + row.Object
 	}
 	return out

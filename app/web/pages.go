@@ -116,6 +116,8 @@ var sections = []struct {
 	{"/registry", "Home", access.SignedIn},
 	{"/registry/capture", "Record a birth", access.RecordCreate},
 	{"/registry/records", "Records", access.RecordRead},
+	{duplicatesPath, "Duplicates", access.DuplicateView},
+	{providersPath, "Providers", access.ProviderView},
 	{"/registry/import", "Import", access.ImportView},
 	{"/registry/ingestions", "Ingestions", access.IngestionView},
 	{"/registry/fields", "Own fields", access.FieldDefine},

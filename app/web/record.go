@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"net/http"
 	"strconv"
-	"time"
 
 	"github.com/labstack/echo/v4"
 
@@ -63,7 +62,7 @@ func recordPage(who access.Person, rec records.Record, around records.Around, ve
 	present, zone := version == 0, who.Practice.Location()
 	page := views.RecordPage{
 		ID: rec.ID, Name: upperFirst(recordName(rec.ChartNumber)), Tags: stateTags(head), Version: version,
-		Notices:    notices(rec, around, version, zone),
+		Notices:    notices(who, rec, around, version),
 		MayAmend:   present && head.State != birth.Voided && who.May(access.RecordAmend),
 		MayVoid:    present && head.State == birth.Active && who.May(access.RecordVoid),
 		MayRestore: present && head.State == birth.Voided && who.May(access.RecordVoid),
@@ -79,7 +78,8 @@ func recordPage(who access.Person, rec records.Record, around records.Around, ve
 }
 
 // notices are what to know before reading.
-func notices(rec records.Record, around records.Around, version int, zone *time.Location) (all []views.Notice) {
+func notices(who access.Person, rec records.Record, around records.Around, version int) (all []views.Notice) {
+	zone := who.Practice.Location()
 	say := func(text string, links ...views.Link) { all = append(all, views.Notice{Text: text, Links: links}) }
 	if version > 0 {
 		say(fmt.Sprintf("This is version %d (%s), as it was left on %s. It can only be read.",
@@ -97,10 +97,23 @@ func notices(rec records.Record, around records.Around, version int, zone *time.
 	case birth.Merged:
 		say("Merged into another record. It is not counted.", recordLink(around.Survivor.UUID, around.Survivor.Chart))
 	}
+	for _, w := range around.Merges {
+		var undo []views.Link
+		if who.May(access.DuplicateResolve) && w.May {
+			undo = []views.Link{{Href: undoPath(w.ID), Text: "Undo the merge"}}
+		}
+		switch {
+		case w.Stays.UUID == rec.ID:
+			say(fmt.Sprintf("%s was merged into this one on %s by %s.", upperFirst(recordName(w.Goes.Chart)), views.Moment(w.At, zone), w.By),
+				append([]views.Link{recordLink(w.Goes.UUID, w.Goes.Chart)}, undo...)...)
+		case w.Again:
+			say("It has been sent again since it was merged. It stays merged, and what was sent is kept here.", undo...)
+		}
+	}
 	if rec.State == birth.Active && (rec.Suspected || len(around.Alike) > 0) {
 		text, links := "It may be the same birth as another record: same mother's name, same time of birth.", []views.Link{}
 		for _, other := range around.Alike {
-			links = append(links, recordLink(other.UUID, other.Chart))
+			links = append(links, views.Link{Href: besidePath(rec.ID, other.UUID), Text: "Compare it with " + recordName(other.Chart)})
 		}
 		say(text, links...)
 	}

@@ -1,6 +1,7 @@
 package web_test
 
 import (
+	"encoding/hex"
 	"flag"
 	"fmt"
 	"net/url"
@@ -14,6 +15,8 @@ import (
 	"birthregistry/app/access"
 	"birthregistry/app/apptest"
 	spine "birthregistry/app/birth"
+	"birthregistry/app/intake"
+	"birthregistry/app/seal"
 	"birthregistry/app/web"
 	"birthregistry/store"
 )
@@ -33,30 +36,60 @@ func newPlace(t *testing.T, i *apptest.Installation, name string) place {
 	t.Helper()
 	p := place{practice: practiceWith(t, i, true, true)}
 	key := i.Mint(p.practice, "ingest:write", "ingest:read")
-	i.Push(apptest.Course{Chart: name}.Bundle(), "Authorization", "Bearer "+key)
+	as := []string{"Authorization", "Bearer " + key}
+	i.Push(apptest.Batch(
+		apptest.Course{Chart: name + " kept", Mother: "Haddad"}.Bundle(), apptest.Course{Chart: name + " kept beside", Mother: "Haddad"}.Bundle(),
+		apptest.Course{Chart: name}.Bundle(), apptest.Course{Chart: name + " again"}.Bundle(),
+	), as...)
 	admin := i.SignIn(p.practice, access.Admin)
 	other := i.SignIn(p.practice, access.Viewer)
 	imported := upload(t, admin, "births.csv", "chart_number,birth_date\nc-1,2026-03-02\n").Header.Get("Location")
 	field, err := i.App.Access.DefineField(access.Operator(store.Practice{ID: p.practice}), spine.CustomField{Label: "Tub", Kind: spine.CustomText})
 	require.NoError(t, err)
-	var record store.Record
+	var record, beside store.Record
+	var review int64
+	operator := access.Operator(store.Practice{ID: p.practice})
 	var arrival string
+	var kept intake.Pairing
 	require.NoError(t, i.App.DB.View(func(v *store.View) error {
-		all, err := v.Records(p.practice, 0, 1)
+		all, err := v.Records(p.practice, 0, 4)
 		if err != nil {
 			return err
 		}
-		record = all[0]
+		record, beside = all[0], all[1]
+		kept = intake.Pairing{Stays: all[3].UUID, Goes: all[2].UUID, StaysBasis: 1, GoesBasis: 1}
 		arrivals, err := v.Arrivals(p.practice, store.AnyArrival, 0, 9)
 		arrival = arrivals[0].PublicID
 		return err
 	}))
+	review, err = i.App.Intake.KeepBoth(operator, kept)
+	require.NoError(t, err)
+	provider, into := addProviders(t, i, p.practice)
 	p.named = strings.NewReplacer(
-		":record", record.UUID, ":version", "1", ":key", fmt.Sprint(keysOf(t, i, p.practice)[0].ID),
+		":record", record.UUID, ":other", beside.UUID, ":review", fmt.Sprint(review), ":provider", fmt.Sprint(provider), ":into", fmt.Sprint(into), ":version", "1", ":key", fmt.Sprint(keysOf(t, i, p.practice)[0].ID),
 		":ingestion", arrival, ":import", imported[strings.LastIndexByte(imported, '/')+1:], ":user", fmt.Sprint(other.User),
 		":field", fmt.Sprint(field.ID), ":change", "retire", ":file", "app.css", ":page", "errors", ":sample", "01-single-birth.json",
 	)
 	return p
+}
+
+// addProviders adds two providers.
+func addProviders(t *testing.T, i *apptest.Installation, p store.PracticeID) (one, two int64) {
+	t.Helper()
+	row := func(name string) store.Provider {
+		sealed, err := i.App.Vault.Seal(seal.Place{Practice: int64(p), Table: "providers", Row: hex.EncodeToString([]byte(name))}, []byte(`{"key":"`+name+`"}`))
+		require.NoError(t, err)
+		return store.Provider{Identity: []byte(name), Sealed: sealed, Name: name, Role: spine.RoleMidwife}
+	}
+	first, second := row("Jane Lee"), row("Lee, Jane")
+	require.NoError(t, i.App.DB.Update(func(tx *store.Tx) (err error) {
+		if one, err = tx.AddProvider(p, first, "2026-03"); err != nil {
+			return err
+		}
+		two, err = tx.AddProvider(p, second, "2026-03")
+		return err
+	}))
+	return one, two
 }
 
 // answer says what somebody gets for a request: "yes", or why not.

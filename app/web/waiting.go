@@ -46,7 +46,7 @@ func waitingFor(who access.Person, w store.Waiting) (all []views.WaitingFor) {
 	}
 	add(w.Failed, "failed ingestion in 7 days", "failed ingestions in 7 days", arrivalsPath+"?show="+string(store.FailedOnly))
 	add(w.Rejects, "ingestion with rejects in 7 days", "ingestions with rejects in 7 days", arrivalsPath+"?show="+string(store.WithRejects))
-	add(w.Pairs, "possible duplicate", "possible duplicates", "/registry/duplicates")
+	add(w.Pairs, "possible duplicate", "possible duplicates", duplicatesPath)
 	add(w.Incomplete, "record lacks key facts", "records lack key facts", "/registry/records?incomplete=yes&state=active")
 	return all
 }

@@ -23,7 +23,7 @@ func TestTheHomePageSaysWhatWaitsForWhoCanMendIt(t *testing.T) {
 		for _, said := range []string{
 			`href="/registry/ingestions?show=failed">failed ingestion in 7 days`,
 			`href="/registry/ingestions?show=rejects">ingestion with rejects in 7 days`,
-			`href="/registry/records?duplicate=yes&amp;state=active">possible duplicate`,
+			`href="/registry/duplicates">possible duplicate`,
 			`href="/registry/records?incomplete=yes&amp;state=active">records lack key facts`,
 		} {
 			require.Contains(t, page.Body, said)

@@ -1,0 +1,90 @@
+package intake
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/go-json-experiment/json"
+
+	"birthregistry/app/access"
+	"birthregistry/app/seal"
+	"birthregistry/store"
+)
+
+// Identities of providers (spec, "Practitioner rules" 6). A merge has everything
+// that one identity took part in read as another's, the survivor's; its undoing
+// gives back exactly that, with what has come by that identity since. Both stand
+// in the career logs of both. What is sent under a merged identity goes on to
+// count as the survivor's, and changes neither's name or role.
+
+// What a merge of providers can be refused for.
+var (
+	ErrSamePerson = errors.New("intake: the two are one provider already")
+	ErrMergedInto = errors.New("intake: one of the two was merged into another provider")
+	ErrNotMerged  = errors.New("intake: the provider is not merged into another")
+)
+
+// MergeProvider merges a provider, and all that were merged into it, into
+// another one.
+func (s *Service) MergeProvider(who access.Person, provider, into int64) error {
+	if err := who.Must(access.ProviderMerge); err != nil {
+		return err
+	}
+	if provider == into {
+		return ErrSamePerson
+	}
+	return s.db.Update(func(tx *store.Tx) error {
+		p := who.Practice.ID
+		for _, id := range []int64{provider, into} {
+			found, err := tx.Provider(p, id)
+			if err != nil {
+				return err
+			}
+			if found.Survivor != 0 {
+				return ErrMergedInto
+			}
+		}
+		return errors.Join(
+			tx.SetMerged(p, provider, into),
+			tx.LogMerge(p, "merge", provider, into, who.User),
+			s.access.Note(tx, who, "provider.merge", fmt.Sprintf("provider %d into %d", provider, into)),
+		)
+	})
+}
+
+// UnmergeProvider takes a merge back: the provider is one of its own again, with
+// all that had been merged into it before.
+func (s *Service) UnmergeProvider(who access.Person, provider int64) error {
+	if err := who.Must(access.ProviderMerge); err != nil {
+		return err
+	}
+	return s.db.Update(func(tx *store.Tx) error {
+		p := who.Practice.ID
+		found, err := tx.Provider(p, provider)
+		if err != nil {
+			return err
+		}
+		if found.MergedInto == 0 {
+			return ErrNotMerged
+		}
+		return errors.Join(
+			tx.SetMerged(p, provider, 0),
+			tx.LogMerge(p, "unmerge", provider, found.MergedInto, who.User),
+			s.access.Note(tx, who, "provider.unmerge", fmt.Sprintf("provider %d from %d", provider, found.MergedInto)),
+		)
+	})
+}
+
+// OpenProvider opens what identifies a provider: the stable id and the NPI, ""
+// without one.
+func OpenProvider(vault *seal.Vault, p store.PracticeID, row store.Provider) (key, npi string, err error) {
+	doc, err := vault.Open(providerPlace(p, row.Identity), row.Sealed)
+	if err != nil {
+		return "", "", err
+	}
+	var id providerIdentity
+	if err := json.Unmarshal(doc, &id); err != nil {
+		return "", "", errors.New("intake: a provider's identity is not readable")
+	}
+	return id.Key, id.NPI, nil
+}

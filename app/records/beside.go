@@ -1,0 +1,229 @@
+package records
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"birthregistry/app/birth"
+	"birthregistry/app/intake"
+	"birthregistry/store"
+)
+
+// Beside is two records side by side.
+type Beside struct {
+	Stays, Goes Side
+	// Parts are what either states, what differs first.
+	Parts []Part
+	// Differing is how many of them differ.
+	Differing int
+	// Waits says that the two are active and look like one birth, and nobody has
+	// said otherwise.
+	Waits bool
+}
+
+// Side is one of the two.
+type Side struct {
+	store.Record
+	Newborns int
+	Events   []Event // its newest versions
+	More     bool    // there are older ones
+}
+
+// Part is a part of a merge as people read it (birth.Part).
+type Part struct {
+	Key, Subject, Label string
+	Stays, Goes         string // "" where it is not stated
+	StaysFrom, GoesFrom birth.Source
+	Differs             bool
+	// Take says that a merge takes it from the record that goes unless somebody
+	// chooses otherwise: the one that stays does not state it.
+	Take bool
+}
+
+// eventsBeside is how many versions of each record are listed beside the other.
+const eventsBeside = 5
+
+// Beside opens two records side by side; ErrNotFound when the practice lacks one.
+func (r *Records) Beside(p store.PracticeID, stays, goes string) (out Beside, err error) {
+	err = r.db.View(func(v *store.View) error {
+		left, err := r.side(v, p, stays)
+		if err != nil {
+			return err
+		}
+		right, err := r.side(v, p, goes)
+		if err != nil {
+			return err
+		}
+		out.Stays, out.Goes = left.Side, right.Side
+		out.parts(left, right)
+		fields, err := v.CustomFields(p)
+		if err != nil {
+			return err
+		}
+		for _, f := range fields {
+			out.add(Part{Key: intake.OwnPart + f.Key, Subject: "Own fields", Label: f.Label, Stays: left.own[f.Key], Goes: right.own[f.Key]})
+		}
+		slices.SortStableFunc(out.Parts, func(a, b Part) int { return rank(a) - rank(b) })
+		out.Waits, err = waits(v, p, out.Stays.Record, out.Goes.Record)
+		return err
+	})
+	if errors.Is(err, store.ErrNotFound) {
+		err = ErrNotFound
+	}
+	return out, err
+}
+
+func rank(p Part) int {
+	if p.Differs {
+		return 0
+	}
+	return 1
+}
+
+func waits(v *store.View, p store.PracticeID, a, b store.Record) (bool, error) {
+	if a.State != birth.Active || b.State != birth.Active {
+		return false, nil
+	}
+	like, err := alike(v, p, a.ID)
+	return slices.ContainsFunc(like, func(r store.Record) bool { return r.ID == b.ID }), err
+}
+
+// opened is a side with what it says.
+type opened struct {
+	Side
+	draft  birth.Draft
+	people []Provider
+	own    map[string]string
+}
+
+func (r *Records) side(v *store.View, p store.PracticeID, id string) (o opened, err error) {
+	if o.Record, err = v.RecordByUUID(p, id); err != nil {
+		return o, err
+	}
+	at, err := v.VersionOf(p, o.ID, o.Version)
+	if err != nil {
+		return o, err
+	}
+	if o.draft, err = r.open(p, o.UUID, store.Content{Version: at.Content, Clinical: at.Clinical, Patient: at.Patient}); err != nil {
+		return o, err
+	}
+	named, err := v.ProvidersOf(p, o.ID, at.Content)
+	if err != nil {
+		return o, err
+	}
+	o.people = peopleOf(named)
+	for _, n := range o.people { // the parts compare them as they are shown
+		o.draft.Providers = append(o.draft.Providers, birth.Provider{Name: n.Name, Credentials: n.Credentials, Role: n.Role, Attending: n.Attending})
+	}
+	o.Newborns = len(o.draft.Children)
+	if o.own, _, err = r.custom(v, p, o.Record, o.Version); err != nil {
+		return o, err
+	}
+	o.Events, err = r.events(v, p, o.Record, 0, eventsBeside+1)
+	o.More = len(o.Events) > eventsBeside
+	o.Events = o.Events[:min(len(o.Events), eventsBeside)]
+	return o, err
+}
+
+func (b *Beside) add(p Part) {
+	if p.Stays == "" && p.Goes == "" {
+		return
+	}
+	p.Differs = p.Differs || p.Stays != p.Goes
+	p.Take = p.Stays == "" && p.Goes != ""
+	if p.Differs {
+		b.Differing++
+	}
+	b.Parts = append(b.Parts, p)
+}
+
+func (b *Beside) parts(stays, goes opened) {
+	for _, part := range birth.Parts(stays.draft, goes.draft) {
+		p := Part{Key: part.Key, Differs: !part.Same}
+		switch part.Key {
+		case birth.NewbornsPart:
+			p.Subject, p.Label, p.Stays, p.Goes = "", "Newborns", newbornsText(stays.draft), newbornsText(goes.draft)
+		case birth.PeoplePart:
+			p.Label, p.Stays, p.Goes = "People", lines(stays.people), lines(goes.people)
+		case birth.TransfersPart:
+			p.Label, p.Stays, p.Goes = "Transfers of care", transfersText(stays.draft), transfersText(goes.draft)
+		case birth.ConsentPart:
+			p.Label, p.Stays, p.Goes = "Consent", ConsentText(stays.draft.Consent), ConsentText(goes.draft.Consent)
+		default:
+			p.Label = part.Fields[0].Label
+			left, right := subjectOf(stays.draft, part.Fields[0], part.Stays), subjectOf(goes.draft, part.Fields[0], part.Goes)
+			if part.Fields[0].About == birth.Child {
+				p.Subject = "Newborn"
+				if len(stays.draft.Children) > 1 {
+					p.Subject = fmt.Sprintf("Newborn %d", part.Stays+1)
+				}
+			}
+			p.Stays, p.StaysFrom = partText(left, part.Fields)
+			p.Goes, p.GoesFrom = partText(right, part.Fields)
+		}
+		b.add(p)
+	}
+}
+
+func subjectOf(d birth.Draft, f *birth.Field, child int) birth.Values {
+	switch f.About {
+	case birth.Mother:
+		return d.Mother
+	case birth.Care:
+		return d.Care
+	}
+	return d.Children[child]
+}
+
+// partText writes values that belong together. A time of birth tells the date
+// as well.
+func partText(values birth.Values, fields []*birth.Field) (text string, source birth.Source) {
+	var texts []string
+	for _, f := range fields {
+		v, ok := values.Get(f.Name)
+		if !ok || f.Name == "birth_date" && values.Has("birth_datetime") {
+			continue
+		}
+		said := Text(f, v)
+		if len(texts) > 0 {
+			said = lowerLabel(f) + ": " + said
+		}
+		texts, source = append(texts, said), v.Source
+	}
+	return strings.Join(texts, "; "), source
+}
+
+func lowerLabel(f *birth.Field) string { return strings.ToLower(f.Label[:1]) + f.Label[1:] }
+
+func lines[T interface{ Text() string }](all []T) string {
+	texts := make([]string, len(all))
+	for i, one := range all {
+		texts[i] = one.Text()
+	}
+	return strings.Join(texts, "; ")
+}
+
+func transfersText(d birth.Draft) string {
+	all := make([]Transfer, len(d.Transfers))
+	for i, t := range d.Transfers {
+		all[i] = Transfer{Transfer: t}
+	}
+	return lines(all)
+}
+
+// newbornsText tells the newborns apart where they are taken together.
+func newbornsText(d birth.Draft) string {
+	var all []string
+	for n, child := range d.Children {
+		facts := []string{When(bornAt(child))}
+		for _, name := range []string{"child_sex", "birth_weight_g"} {
+			if v, ok := child.Get(name); ok {
+				facts = append(facts, Text(birth.Must(name), v))
+			}
+		}
+		all = append(all, fmt.Sprintf("Newborn %d: %s", n+1, strings.Join(facts, ", ")))
+	}
+	return strings.Join(all, "; ")
+}

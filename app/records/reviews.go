@@ -1,0 +1,164 @@
+package records
+
+import (
+	"errors"
+
+	"birthregistry/app/birth"
+	"birthregistry/store"
+)
+
+// ReviewSize is how many pairs, or decisions, a page of the review shows.
+const ReviewSize = 25
+
+// Waiting is a pair of records that waits for a review.
+type Waiting struct{ Older, Newer Row }
+
+// Resolution is a decision about two records.
+type Resolution struct {
+	store.Review
+	Stays, Goes store.Record
+	// Again says that the record that was merged away has been sent, retracted or
+	// amended since: it stays merged (decision 26).
+	Again bool
+	// May says that the decision can be undone as things stand.
+	May bool
+}
+
+// Queue returns a page of the pairs that wait, those that came first first, and
+// where the next page begins; its zero value at the end.
+func (r *Records) Queue(p store.PracticeID, after store.Pair) (waiting []Waiting, next store.Pair, err error) {
+	err = r.db.View(func(v *store.View) error {
+		pairs, err := v.Pairs(p, after, ReviewSize+1)
+		if err != nil {
+			return err
+		}
+		if len(pairs) > ReviewSize {
+			pairs = pairs[:ReviewSize]
+			next = pairs[ReviewSize-1]
+		}
+		var ids []int64
+		for _, pair := range pairs {
+			ids = append(ids, pair.Older, pair.Newer)
+		}
+		found, err := v.RecordsByID(p, ids)
+		if err != nil {
+			return err
+		}
+		rows, err := r.rows(v, p, found)
+		if err != nil {
+			return err
+		}
+		byID := map[int64]Row{}
+		for _, row := range rows {
+			byID[row.ID] = row
+		}
+		for _, pair := range pairs {
+			waiting = append(waiting, Waiting{byID[pair.Older], byID[pair.Newer]})
+		}
+		return nil
+	})
+	return waiting, next, err
+}
+
+// Resolved returns a page of decisions before one (0 for the newest), newest
+// first, and where the next page begins. again lists only merges whose
+// merged-away record has changed since.
+func (r *Records) Resolved(p store.PracticeID, before int64, again bool) (all []Resolution, next int64, err error) {
+	err = r.db.View(func(v *store.View) (err error) {
+		list := v.Reviews
+		if again {
+			list = v.SentAgain
+		}
+		reviews, err := list(p, before, ReviewSize+1)
+		if err != nil {
+			return err
+		}
+		if len(reviews) > ReviewSize {
+			reviews = reviews[:ReviewSize]
+			next = reviews[ReviewSize-1].ID
+		}
+		all, err = resolutions(v, p, reviews)
+		return err
+	})
+	return all, next, err
+}
+
+// SentAgain counts the records that were merged away and have changed since, to
+// one more than a page holds.
+func (r *Records) SentAgain(p store.PracticeID) (n int, err error) {
+	err = r.db.View(func(v *store.View) error {
+		all, err := v.SentAgain(p, 0, ReviewSize+1)
+		n = len(all)
+		return err
+	})
+	return n, err
+}
+
+// Resolution returns one decision; ErrNotFound without it.
+func (r *Records) Resolution(p store.PracticeID, review int64) (out Resolution, err error) {
+	err = r.db.View(func(v *store.View) error {
+		w, err := v.Review(p, review)
+		if errors.Is(err, store.ErrNotFound) {
+			return ErrNotFound
+		}
+		if err != nil {
+			return err
+		}
+		all, err := resolutions(v, p, []store.Review{w})
+		if err == nil {
+			out = all[0]
+		}
+		return err
+	})
+	return out, err
+}
+
+// merges are the merges that stand of and into a record.
+func (r *Records) merges(v *store.View, p store.PracticeID, head store.Record) ([]Resolution, error) {
+	reviews, err := v.ReviewsOf(p, head.ID, ReviewSize)
+	if err != nil {
+		return nil, err
+	}
+	var standing []store.Review
+	for _, w := range reviews {
+		if w.Decision == store.MergeOne && w.UndoneAt == nil {
+			standing = append(standing, w)
+		}
+	}
+	return resolutions(v, p, standing)
+}
+
+func resolutions(v *store.View, p store.PracticeID, reviews []store.Review) ([]Resolution, error) {
+	var ids []int64
+	for _, w := range reviews {
+		ids = append(ids, w.Stays, w.Goes)
+	}
+	found, err := v.RecordsByID(p, ids)
+	if err != nil {
+		return nil, err
+	}
+	byID := map[int64]store.Record{}
+	for _, record := range found {
+		byID[record.ID] = record
+	}
+	all := make([]Resolution, len(reviews))
+	for i, w := range reviews {
+		all[i] = Resolution{Review: w, Stays: byID[w.Stays], Goes: byID[w.Goes]}
+		all[i].judge()
+	}
+	return all, nil
+}
+
+// judge fills in what has become of a decision.
+func (w *Resolution) judge() {
+	stands := w.UndoneAt == nil
+	switch w.Decision {
+	case store.KeepBoth:
+		w.May = stands
+	case store.VoidOne:
+		w.May = stands && w.Goes.State == birth.Voided && w.Goes.Version == w.GoesVersion
+	case store.MergeOne:
+		w.May = stands && w.Goes.MergedInto == w.Stays.ID
+		w.Again = w.May && w.Goes.Version > w.GoesVersion
+	}
+}

@@ -1,0 +1,236 @@
+package web
+
+import (
+	"errors"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/labstack/echo/v4"
+
+	"birthregistry/app/birth"
+	"birthregistry/app/intake"
+	"birthregistry/app/records"
+	"birthregistry/store"
+	"birthregistry/views"
+)
+
+// pairing reads what a decision is about, and as of which versions.
+func pairing(c echo.Context) (of intake.Pairing, form url.Values, err error) {
+	if of.Goes, of.Stays, err = pairParam(c); err != nil {
+		return of, nil, err
+	}
+	if form, err = smallForm(c); err != nil {
+		return of, nil, err
+	}
+	of.StaysBasis, _ = strconv.Atoi(form.Get("stays_basis")) // what is no number is no version
+	of.GoesBasis, _ = strconv.Atoi(form.Get("goes_basis"))
+	return of, form, nil
+}
+
+// notDecided turns what a decision was refused for into the page that says so.
+func notDecided(of intake.Pairing, err error) error {
+	if errors.Is(err, intake.ErrChanged) || errors.Is(err, intake.ErrState) || errors.Is(err, intake.ErrNotAlike) {
+		return &pageError{
+			http.StatusConflict, "One of the two has changed",
+			"Somebody has changed or decided something since you opened the pair. Nothing was done; look at it again first.",
+			besidePath(of.Goes, of.Stays), "See the pair",
+		}
+	}
+	return foundRecord(err)
+}
+
+// decided says what was done and goes back to the pairs.
+func (s *Server) decidedPair(c echo.Context, text string) error {
+	s.flash(c, text)
+	return c.Redirect(http.StatusSeeOther, duplicatesPath)
+}
+
+func (s *Server) postKeep(c echo.Context) error {
+	of, _, err := pairing(c)
+	if err != nil {
+		return err
+	}
+	if _, err := s.intake.KeepBoth(person(c), of); err != nil {
+		return notDecided(of, err)
+	}
+	return s.decidedPair(c, "Both are kept: two births. The pair comes up again only if the mother's name or the time of birth changes.")
+}
+
+func (s *Server) getVoidOne(c echo.Context) error { return s.voidOnePage(c, http.StatusOK, "", "") }
+
+func (s *Server) voidOnePage(c echo.Context, status int, reason, wrong string) error {
+	goes, stays, err := pairParam(c)
+	if err != nil {
+		return err
+	}
+	found, err := s.records.Beside(person(c).Practice.ID, stays, goes)
+	if err != nil {
+		return foundRecord(err)
+	}
+	if !found.Waits {
+		return notDecided(intake.Pairing{Goes: goes, Stays: stays}, intake.ErrState)
+	}
+	page := besidePage(person(c), found)
+	v := views.VoidOnePage{Path: page.Path, Left: page.Left, Right: page.Right, Reason: reasonInput("Reason", reason, wrong)}
+	v.Mistakes = mistakeIn("reason", wrong)
+	return s.page(c, status, "Void "+page.Right.Name, views.VoidOneOfTwo(v))
+}
+
+func reasonInput(label, reason, wrong string) views.Input {
+	return views.Input{
+		Name: "reason", Label: label, Hint: "Others read it in the record's history. It is kept encrypted.", Value: reason, Error: wrong,
+	}
+}
+
+func mistakeIn(name, wrong string) []views.Mistake {
+	if wrong == "" {
+		return nil
+	}
+	return []views.Mistake{{Name: name, Text: wrong}}
+}
+
+func (s *Server) postVoidOne(c echo.Context) error {
+	of, form, err := pairing(c)
+	if err != nil {
+		return err
+	}
+	reason := strings.TrimSpace(birth.Plain(form.Get("reason")))
+	if wrong := wrongReason(reason); wrong != "" {
+		return s.voidOnePage(c, http.StatusUnprocessableEntity, reason, wrong)
+	}
+	if _, err := s.intake.VoidOne(person(c), of, reason); err != nil {
+		return notDecided(of, err)
+	}
+	return s.decidedPair(c, "The record is voided. It no longer counts.")
+}
+
+func (s *Server) getMerge(c echo.Context) error {
+	return s.mergePage(c, http.StatusOK, nil, "", nil)
+}
+
+// mergePage shows the two with a choice for each thing in which they differ. A
+// form that was not accepted keeps its choices.
+func (s *Server) mergePage(c echo.Context, status int, take map[string]bool, reason string, mistakes []views.Mistake) error {
+	goes, stays, err := pairParam(c)
+	if err != nil {
+		return err
+	}
+	found, err := s.beside(c, goes, stays)
+	if err != nil {
+		return err
+	}
+	if !found.Waits {
+		return notDecided(intake.Pairing{Goes: goes, Stays: stays}, intake.ErrState)
+	}
+	m := views.MergePage{BesidePage: besidePage(person(c), found), Reason: reasonInput("Reason, if you like", reason, ""), Mistakes: mistakes}
+	m.Pushed = found.Stays.Source == birth.FHIRPush && found.Stays.Chart != ""
+	for _, mistake := range mistakes {
+		if mistake.Name == "reason" {
+			m.Reason.Error = mistake.Text
+		}
+	}
+	for i := range m.Differ {
+		if chosen, typed := take[m.Differ[i].Key]; typed {
+			m.Differ[i].Taken = chosen
+		}
+	}
+	return s.page(c, status, "Merge "+m.Right.Name+" into "+m.Left.Name, views.MergeRecords(m))
+}
+
+func (s *Server) postMerge(c echo.Context) error {
+	of, form, err := pairing(c)
+	if err != nil {
+		return err
+	}
+	take, reason := takenIn(form), strings.TrimSpace(birth.Plain(form.Get("reason")))
+	if reason != "" || !utf8.ValidString(reason) {
+		if wrong := wrongReason(reason); wrong != "" {
+			return s.mergePage(c, http.StatusUnprocessableEntity, take, reason, mistakeIn("reason", wrong))
+		}
+	}
+	_, err = s.intake.Merge(person(c), of, reason, take)
+	var impossible *intake.ImpossibleError
+	if errors.As(err, &impossible) {
+		return s.mergePage(c, http.StatusUnprocessableEntity, take, reason, s.impossibleTogether(impossible))
+	}
+	if err != nil {
+		return notDecided(of, err)
+	}
+	return s.decidedPair(c, "The two are merged: one birth. It can be undone below.")
+}
+
+// impossibleTogether words why two records cannot be put together so.
+func (s *Server) impossibleTogether(e *intake.ImpossibleError) (all []views.Mistake) {
+	for _, f := range e.Findings {
+		all = append(all, views.Mistake{Name: "main", Text: "Together they say what cannot be. " + f.Text})
+	}
+	return all
+}
+
+// reviewParam finds the decision that a path names.
+func (s *Server) reviewParam(c echo.Context) (records.Resolution, error) {
+	id, err := strconv.ParseInt(c.Param("review"), 10, 64)
+	if err != nil {
+		return records.Resolution{}, noPage
+	}
+	w, err := s.records.Resolution(person(c).Practice.ID, id)
+	if errors.Is(err, records.ErrNotFound) {
+		err = noPage
+	}
+	return w, err
+}
+
+// notUndone says that there is nothing to undo any more.
+var notUndone = &pageError{
+	http.StatusConflict, "This cannot be undone any more",
+	"It was undone already, or the record has been restored, voided or sent again since. Nothing was done.", duplicatesPath, "See the possible duplicates",
+}
+
+func (s *Server) getUndo(c echo.Context) error {
+	w, err := s.reviewParam(c)
+	if err != nil {
+		return err
+	}
+	if !w.May {
+		return notUndone
+	}
+	return s.page(c, http.StatusOK, "Undo a decision", views.UndoDecision(views.UndoPage{Decided: decidedOf(w, zone(c)), Does: undoing(w)}))
+}
+
+// undoing says what it does to undo a decision.
+func undoing(w records.Resolution) (does []string) {
+	goes, stays := upperFirst(recordName(w.Goes.Chart)), upperFirst(recordName(w.Stays.Chart))
+	switch w.Decision {
+	case store.KeepBoth:
+		return []string{"The pair waits for a review again."}
+	case store.VoidOne:
+		return []string{goes + " counts again.", "The pair waits for a review again."}
+	}
+	if w.Goes.State == birth.Voided {
+		does = append(does, goes+" was retracted since: it stays voided.")
+	} else {
+		does = append(does, goes+" counts again, as it is now.")
+	}
+	if w.Stays.Version == w.StaysVersion {
+		return append(does, stays+" says again what it said before the merge.")
+	}
+	return append(does, stays+" has changed since the merge: it stays as it is now.")
+}
+
+func (s *Server) postUndo(c echo.Context) error {
+	w, err := s.reviewParam(c)
+	if err != nil {
+		return err
+	}
+	_, err = s.intake.Undo(person(c), w.ID)
+	if errors.Is(err, intake.ErrState) || errors.Is(err, intake.ErrChanged) {
+		return notUndone
+	}
+	if err != nil {
+		return foundRecord(err)
+	}
+	return s.decidedPair(c, "It is undone.")
+}

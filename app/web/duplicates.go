@@ -1,0 +1,232 @@
+package web
+
+import (
+	"fmt"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/labstack/echo/v4"
+
+	"birthregistry/app/access"
+	"birthregistry/app/birth"
+	"birthregistry/app/records"
+	"birthregistry/store"
+	"birthregistry/views"
+)
+
+const duplicatesPath = "/registry/duplicates"
+
+// In the address of a pair the first record is the one that goes, the second
+// the one that stays; where nobody goes, they come in any order.
+func (s *Server) duplicateRoutes() []route {
+	view, resolve := s.signedIn(access.DuplicateView), s.signedIn(access.DuplicateResolve)
+	const pair, review = duplicatesPath + "/:record/:other", duplicatesPath + "/reviews/:review"
+	return []route{
+		{http.MethodGet, duplicatesPath, view, s.getDuplicates},
+		{http.MethodGet, pair, view, s.getBeside},
+		{http.MethodPost, pair + "/keep", resolve, s.postKeep},
+		{http.MethodGet, pair + "/void", resolve, s.getVoidOne},
+		{http.MethodPost, pair + "/void", resolve, s.postVoidOne},
+		{http.MethodGet, pair + "/merge", resolve, s.getMerge},
+		{http.MethodPost, pair + "/merge", resolve, s.postMerge},
+		{http.MethodGet, review + "/undo", resolve, s.getUndo},
+		{http.MethodPost, review + "/undo", resolve, s.postUndo},
+	}
+}
+
+// getDuplicates shows the pairs that wait and what was decided.
+func (s *Server) getDuplicates(c echo.Context) error {
+	who := person(c)
+	p := who.Practice.ID
+	page := views.Duplicates{MayDecide: who.May(access.DuplicateResolve), OnlyAgain: c.QueryParam("show") == "again"}
+	if !page.OnlyAgain {
+		waiting, next, err := s.records.Queue(p, store.Pair{Newer: rowParam(c, "newer"), Older: rowParam(c, "older")})
+		if err != nil {
+			return err
+		}
+		for _, w := range waiting {
+			page.Waiting = append(page.Waiting, views.WaitingPair{
+				Href: besidePath(w.Newer.UUID, w.Older.UUID), Older: pairedRecord(w.Older, zone(c)), Newer: pairedRecord(w.Newer, zone(c)),
+			})
+		}
+		if next != (store.Pair{}) {
+			page.Next = fmt.Sprintf("%s?newer=%d&older=%d", duplicatesPath, next.Newer, next.Older)
+		}
+	}
+	again, err := s.records.SentAgain(p)
+	if err != nil {
+		return err
+	}
+	page.Again = againWords(again)
+	decided, next, err := s.records.Resolved(p, rowParam(c, "before"), page.OnlyAgain)
+	if err != nil {
+		return err
+	}
+	for _, w := range decided {
+		page.Decided = append(page.Decided, decidedOf(w, zone(c)))
+	}
+	if next != 0 {
+		query := url.Values{"before": {strconv.FormatInt(next, 10)}}
+		if page.OnlyAgain {
+			query.Set("show", "again")
+		}
+		page.Earlier = duplicatesPath + questioned(query)
+	}
+	return s.page(c, http.StatusOK, "Possible duplicates", views.DuplicatesPage(page))
+}
+
+// againWords says how many records were sent again after a merge.
+func againWords(n int) string {
+	switch {
+	case n == 0:
+		return ""
+	case n == 1:
+		return "A record was sent again after it had been merged away. It stays merged and does not count."
+	case n > records.ReviewSize:
+		return fmt.Sprintf("More than %d records were sent again after they had been merged away. They stay merged and do not count.", records.ReviewSize)
+	}
+	return fmt.Sprintf("%d records were sent again after they had been merged away. They stay merged and do not count.", n)
+}
+
+func pairedRecord(r records.Row, zone *time.Location) views.PairedRecord {
+	return views.PairedRecord{
+		Href: recordsPath + "/" + r.UUID, Name: recordName(r.Chart), Born: listedTime(r.Born), Initials: r.Initials,
+		Source: r.Source.Label(), At: r.CreatedAt.In(zone).Format("Jan 2, 2006"),
+	}
+}
+
+func besidePath(goes, stays string) string { return duplicatesPath + "/" + goes + "/" + stays }
+
+func decidedOf(w records.Resolution, zone *time.Location) views.Decided {
+	named := func(r store.Record) views.Link {
+		return views.Link{Href: recordsPath + "/" + r.UUID, Text: recordName(r.Chart)}
+	}
+	d := views.Decided{
+		ID: w.ID, What: w.Decision, Who: w.By, At: views.Moment(w.At, zone),
+		Stays: named(w.Stays), Goes: named(w.Goes), Again: w.Again, MayUndo: w.May,
+		Compare: fmt.Sprintf("%s/%s/compare?a=%d&b=%d", recordsPath, w.Goes.UUID, w.GoesVersion, w.Goes.Version),
+	}
+	if w.UndoneAt != nil {
+		d.Undone = views.Moment(*w.UndoneAt, zone) + ", " + w.UndoneBy
+	}
+	return d
+}
+
+func undoPath(review int64) string { return fmt.Sprintf("%s/reviews/%d/undo", duplicatesPath, review) }
+
+// pairParam reads the two records in the path: the one that goes, the one that
+// stays.
+func pairParam(c echo.Context) (goes, stays string, err error) {
+	if goes, err = recordParam(c); err != nil {
+		return "", "", err
+	}
+	id, err := uuid.Parse(c.Param("other"))
+	if err != nil || id.String() != c.Param("other") || id.String() == goes {
+		return "", "", noRecord
+	}
+	return goes, id.String(), nil
+}
+
+// getBeside shows two records side by side, the older one left.
+func (s *Server) getBeside(c echo.Context) error {
+	one, two, err := pairParam(c)
+	if err != nil {
+		return err
+	}
+	found, err := s.beside(c, one, two)
+	if err != nil {
+		return err
+	}
+	if found.Stays.ID > found.Goes.ID {
+		if found, err = s.records.Beside(person(c).Practice.ID, one, two); err != nil {
+			return foundRecord(err)
+		}
+	}
+	page := besidePage(person(c), found)
+	return s.page(c, http.StatusOK, "One birth or two?", views.Beside(page))
+}
+
+// beside opens two records, which is noted as the reading of both.
+func (s *Server) beside(c echo.Context, goes, stays string) (records.Beside, error) {
+	found, err := s.records.Beside(person(c).Practice.ID, stays, goes)
+	if err != nil {
+		return found, foundRecord(err)
+	}
+	for _, id := range []string{stays, goes} {
+		if err := s.noteReading(c, id); err != nil {
+			return found, err
+		}
+	}
+	return found, nil
+}
+
+func besidePage(who access.Person, found records.Beside) views.BesidePage {
+	at := who.Practice.Location()
+	page := views.BesidePage{
+		Path: besidePath(found.Goes.UUID, found.Stays.UUID), Left: besideRecord(found.Stays, at), Right: besideRecord(found.Goes, at),
+		MayDecide: who.May(access.DuplicateResolve), Waits: found.Waits,
+	}
+	if found.Stays.Newborns != found.Goes.Newborns {
+		page.Counts = "The two do not have the same number of newborns. A merge takes all newborns from one of them."
+	}
+	if !found.Waits {
+		page.State = "This pair does not wait for a review: " + whyNot(found) + "."
+	}
+	for _, p := range found.Parts {
+		part := views.BesidePart{
+			Key: p.Key, Label: partLabel(p), Left: p.Stays, Right: p.Goes, LeftFrom: p.StaysFrom.Label(), RightFrom: p.GoesFrom.Label(), Taken: p.Take,
+		}
+		if p.Differs {
+			page.Differ = append(page.Differ, part)
+		} else {
+			page.Same = append(page.Same, part)
+		}
+	}
+	return page
+}
+
+func partLabel(p records.Part) string {
+	if p.Subject == "" || p.Subject == p.Label {
+		return p.Label
+	}
+	return p.Subject + ": " + lowerFirst(p.Label)
+}
+
+// whyNot says why a pair does not wait.
+func whyNot(found records.Beside) string {
+	for _, side := range []records.Side{found.Stays, found.Goes} {
+		switch side.State {
+		case birth.Voided:
+			return recordName(side.Chart) + " is voided"
+		case birth.Merged:
+			return recordName(side.Chart) + " is merged into another"
+		}
+	}
+	return "they are known to be two births, or no longer look like one"
+}
+
+func besideRecord(side records.Side, zone *time.Location) views.BesideRecord {
+	r := views.BesideRecord{
+		ID: side.UUID, Name: recordName(side.Chart), Chart: side.Chart, Tags: stateTags(side.Record), Source: side.Source.Label(),
+		Created: views.Moment(side.CreatedAt, zone), Newborns: side.Newborns, Version: side.Version, More: side.More,
+	}
+	for _, e := range side.Events {
+		r.Events = append(r.Events, eventOf(e, zone))
+	}
+	return r
+}
+
+// takenIn are the parts that a form takes from the record that goes.
+func takenIn(form url.Values) map[string]bool {
+	take := map[string]bool{}
+	for name := range form {
+		if key, is := strings.CutPrefix(name, "take."); is {
+			take[key] = form.Get(name) == "goes"
+		}
+	}
+	return take
+}

@@ -1,0 +1,276 @@
+package web
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"strconv"
+	"time"
+
+	"github.com/labstack/echo/v4"
+
+	"birthregistry/app/access"
+	"birthregistry/app/birth"
+	"birthregistry/app/intake"
+	"birthregistry/app/records"
+	"birthregistry/store"
+	"birthregistry/views"
+)
+
+const providersPath = "/registry/providers"
+
+func (s *Server) providerRoutes() []route {
+	view, merge := s.signedIn(access.ProviderView), s.signedIn(access.ProviderMerge)
+	const one = providersPath + "/:provider"
+	return []route{
+		{http.MethodGet, providersPath, view, s.getProviders},
+		{http.MethodGet, one, view, s.getProvider},
+		{http.MethodGet, one + "/merge/:into", merge, s.getProviderMerge},
+		{http.MethodPost, one + "/merge/:into", merge, s.postProviderMerge},
+		{http.MethodGet, one + "/unmerge", merge, s.getUnmerge},
+		{http.MethodPost, one + "/unmerge", merge, s.postUnmerge},
+	}
+}
+
+func (s *Server) getProviders(c echo.Context) error {
+	people, err := s.records.People(person(c).Practice.ID)
+	if err != nil {
+		return err
+	}
+	var list views.ProviderList
+	for _, p := range people {
+		row := providerRow(p.Identity, zone(c))
+		row.Like = len(p.Like)
+		list.Rows = append(list.Rows, row)
+	}
+	return s.page(c, http.StatusOK, "Providers", views.Providers(list))
+}
+
+func providerRow(i store.Identity, zone *time.Location) views.ProviderRow {
+	return views.ProviderRow{
+		Href: providerPath(i.ID), Name: providerName(i.Name), Credentials: i.Credentials, Role: roleLabel(i.Role),
+		Attended: i.Attended, Present: i.Births - i.Attended, Seen: i.LastSeen.In(zone).Format("Jan 2, 2006"),
+	}
+}
+
+func providerPath(id int64) string { return fmt.Sprintf("%s/%d", providersPath, id) }
+
+func providerName(name string) string {
+	if name == "" {
+		return "Name not stated"
+	}
+	return name
+}
+
+func roleLabel(role birth.Role) string { return label("attendant_type", string(role)) }
+
+var noProvider = &pageError{
+	http.StatusNotFound, "There is no such provider",
+	"The address may be mistyped, or the provider belongs to another practice.", providersPath, "Go to the providers",
+}
+
+// providerParam opens the provider that a part of the path names.
+func (s *Server) providerParam(c echo.Context, name string) (records.Profile, error) {
+	id, err := strconv.ParseInt(c.Param(name), 10, 64)
+	if err != nil {
+		return records.Profile{}, noProvider
+	}
+	found, err := s.records.Profile(person(c).Practice.ID, id)
+	if errors.Is(err, records.ErrNotFound) {
+		err = noProvider
+	}
+	return found, err
+}
+
+func (s *Server) getProvider(c echo.Context) error {
+	found, err := s.providerParam(c, "provider")
+	if err != nil {
+		return err
+	}
+	page := views.ProviderPage{
+		ID: found.ID, Name: providerName(found.Name), Credentials: found.Credentials, Role: roleLabel(found.Role),
+		Other: found.Role == birth.RoleOther, Attended: found.Attended, Present: found.Births - found.Attended,
+		MayMerge: person(c).May(access.ProviderMerge), Career: careerLines(found, zone(c)),
+	}
+	if found.Survivor.ID != 0 {
+		page.Survivor = &views.Link{Href: providerPath(found.Survivor.ID), Text: providerName(found.Survivor.Name)}
+	}
+	for _, i := range found.Identities {
+		page.Identities = append(page.Identities, identityRow(i, zone(c)))
+	}
+	for _, o := range found.Like {
+		page.Like = append(page.Like, providerChoice(found.Identity, o))
+	}
+	for _, o := range found.Others {
+		page.Others = append(page.Others, providerChoice(found.Identity, o))
+	}
+	return s.page(c, http.StatusOK, page.Name, views.Provider(page))
+}
+
+func identityRow(i records.Named, zone *time.Location) views.ProviderIdentity {
+	row := views.ProviderIdentity{
+		Name: providerName(i.Name), Credentials: i.Credentials, Role: roleLabel(i.Role), ID: i.Key, NPI: i.NPI,
+		Attended: i.Attended, Present: i.Births - i.Attended, Seen: i.FirstSeen.In(zone).Format("Jan 2, 2006"),
+	}
+	if row.ID == "" {
+		row.ID = "typed"
+	}
+	if row.NPI == "" {
+		row.NPI = "none"
+	}
+	if i.MergedInto != 0 {
+		row.Unmerge = providerPath(i.ID) + "/unmerge"
+	}
+	return row
+}
+
+// providerChoice leads to the merge of two providers: the one with fewer births
+// goes, unless somebody turns it round.
+func providerChoice(one, other store.Identity) views.ProviderChoice {
+	goes, stays := other, one
+	if other.Births > one.Births {
+		goes, stays = one, other
+	}
+	choice := views.ProviderChoice{
+		Href: fmt.Sprintf("%s/merge/%d", providerPath(goes.ID), stays.ID),
+		Text: fmt.Sprintf("%s, %s", providerName(other.Name), lowerFirst(roleLabel(other.Role))),
+	}
+	if why := records.Likeness(one, other); why != "" {
+		choice.Why = why
+	}
+	return choice
+}
+
+// careerLines words the career log: what was new in each entry.
+func careerLines(found records.Profile, zone *time.Location) (lines []views.CareerLine) {
+	before := map[int64]store.CareerEntry{}
+	for _, e := range found.Career {
+		line := views.CareerLine{At: e.At.In(zone).Format("Jan 2, 2006")}
+		was, known := before[e.Provider]
+		line.What = careerWords(e, was, known)
+		if e.Kind == "said" {
+			if e.Since != "" && (!known || was.Role != e.Role) {
+				line.Since = "since " + records.When(e.Since)
+			}
+			before[e.Provider] = e
+		} else if e.Provider != found.ID { // the provider's own log tells of it
+			continue
+		}
+		lines = append(lines, line)
+	}
+	return lines
+}
+
+func careerWords(e, was store.CareerEntry, known bool) string {
+	titled := func(e store.CareerEntry) string {
+		text := providerName(e.Name)
+		if e.Credentials != "" {
+			text += ", " + e.Credentials
+		}
+		return text + ", " + lowerFirst(roleLabel(e.Role))
+	}
+	by := ""
+	if e.By != "" {
+		by = " by " + e.By
+	}
+	switch {
+	case e.Kind == "merge":
+		return "Merged with " + providerName(e.OtherName) + by
+	case e.Kind == "unmerge":
+		return "Merge with " + providerName(e.OtherName) + " undone" + by
+	case !known:
+		return "First seen as " + titled(e)
+	case was.Role != e.Role:
+		return "Role changed from " + lowerFirst(roleLabel(was.Role)) + " to " + lowerFirst(roleLabel(e.Role)) + ": " + titled(e)
+	case was.Name != e.Name:
+		return "Name changed from " + providerName(was.Name) + " to " + providerName(e.Name)
+	}
+	return "Credentials changed to " + titled(e)
+}
+
+// mergeOf opens the two providers of a merge.
+func (s *Server) mergeOf(c echo.Context) (goes, stays records.Profile, err error) {
+	if goes, err = s.providerParam(c, "provider"); err != nil {
+		return goes, stays, err
+	}
+	if stays, err = s.providerParam(c, "into"); err != nil {
+		return goes, stays, err
+	}
+	if goes.ID == stays.ID || goes.Identity.Survivor != 0 || stays.Identity.Survivor != 0 {
+		return goes, stays, providersChanged
+	}
+	return goes, stays, nil
+}
+
+var providersChanged = &pageError{
+	http.StatusConflict, "These two cannot be merged",
+	"One of them is merged already. Nothing was done; look at them again first.", providersPath, "Go to the providers",
+}
+
+func (s *Server) getProviderMerge(c echo.Context) error {
+	goes, stays, err := s.mergeOf(c)
+	if err != nil {
+		return err
+	}
+	return s.page(c, http.StatusOK, "Merge providers", views.MergeProviders(views.ProviderMergePage{
+		Path: fmt.Sprintf("%s/merge/%d", providerPath(goes.ID), stays.ID),
+		Swap: fmt.Sprintf("%s/merge/%d", providerPath(stays.ID), goes.ID),
+		Goes: providerRow(goes.Identity, zone(c)), Stays: providerRow(stays.Identity, zone(c)),
+		Back: providerPath(stays.ID), Moves: goes.Births, Unlike: records.Likeness(goes.Identity, stays.Identity) == "",
+	}))
+}
+
+func (s *Server) postProviderMerge(c echo.Context) error {
+	goes, stays, err := s.mergeOf(c)
+	if err != nil {
+		return err
+	}
+	err = s.intake.MergeProvider(person(c), goes.ID, stays.ID)
+	if errors.Is(err, intake.ErrMergedInto) || errors.Is(err, intake.ErrSamePerson) {
+		return providersChanged
+	}
+	if err != nil {
+		return err
+	}
+	s.flash(c, providerName(goes.Name)+" is merged into "+providerName(stays.Name)+".")
+	return c.Redirect(http.StatusSeeOther, providerPath(stays.ID))
+}
+
+var notMerged = &pageError{
+	http.StatusConflict, "This provider is not merged into another",
+	"Somebody may have undone it already. Nothing was done.", providersPath, "Go to the providers",
+}
+
+func (s *Server) getUnmerge(c echo.Context) error {
+	found, err := s.providerParam(c, "provider")
+	if err != nil {
+		return err
+	}
+	if found.Identity.MergedInto == 0 {
+		return notMerged
+	}
+	births := 0
+	for _, i := range found.Identities {
+		births += i.Births
+	}
+	return s.page(c, http.StatusOK, "Undo a merge", views.MergeProviders(views.ProviderMergePage{
+		Path: providerPath(found.ID) + "/unmerge", Unmerge: true, Moves: births,
+		Goes: providerRow(found.Identity, zone(c)), Stays: providerRow(found.Survivor, zone(c)), Back: providerPath(found.Survivor.ID),
+	}))
+}
+
+func (s *Server) postUnmerge(c echo.Context) error {
+	found, err := s.providerParam(c, "provider")
+	if err != nil {
+		return err
+	}
+	err = s.intake.UnmergeProvider(person(c), found.ID)
+	if errors.Is(err, intake.ErrNotMerged) {
+		return notMerged
+	}
+	if err != nil {
+		return err
+	}
+	s.flash(c, "The merge of "+providerName(found.Name)+" is undone.")
+	return c.Redirect(http.StatusSeeOther, providerPath(found.ID))
+}

@@ -1,0 +1,112 @@
+package views
+
+import "strconv"
+
+// Duplicates is the review of possible duplicates.
+type Duplicates struct {
+	Waiting []WaitingPair
+	Next    string // the address of the pairs behind these
+	// Again is how many records were sent again after they had been merged away;
+	// OnlyAgain says that the decisions listed are those.
+	Again     string
+	OnlyAgain bool
+	Decided   []Decided
+	Earlier   string // the address of the decisions before these
+	MayDecide bool
+}
+
+// WaitingPair is two records that wait for a review.
+type WaitingPair struct {
+	Href         string
+	Older, Newer PairedRecord
+}
+
+// PairedRecord is one of them in the list.
+type PairedRecord struct {
+	Href, Name, Born, Initials, Source, At string
+}
+
+// Decided is a decision in the list.
+type Decided struct {
+	ID            int64
+	What, Who, At string
+	Stays, Goes   Link
+	Undone        string // by whom and when, "" when it stands
+	Again         bool
+	Compare       string // the address of what has been sent since
+	MayUndo       bool
+}
+
+// BesidePage is two records side by side.
+type BesidePage struct {
+	Path         string // of the pair
+	Left, Right  BesideRecord
+	Differ, Same []BesidePart
+	MayDecide    bool
+	Waits        bool
+	Counts       string // a warning when the newborns are not the same number
+	State        string // why the pair does not wait
+}
+
+// BesideRecord is one of the two records.
+type BesideRecord struct {
+	ID, Name, Chart string
+	Tags            []TagText
+	Source, Created string
+	Newborns        int
+	Version         int
+	Events          []RecordEvent
+	More            bool
+}
+
+// Title is how the record is called at the beginning of a line.
+func (r BesideRecord) Title() string { return upperFirst(r.Name) }
+
+// Called is the record without the word before its chart number.
+func (r BesideRecord) Called() string {
+	if r.Chart != "" {
+		return r.Chart
+	}
+	return "the one without a chart number"
+}
+
+// BesidePart is what both say of one thing.
+type BesidePart struct {
+	Key, Label          string
+	Left, Right         string
+	LeftFrom, RightFrom string
+	Taken               bool // from the right one, which goes
+}
+
+// MergePage is where a merge is put together. The left record stays.
+type MergePage struct {
+	BesidePage
+	Reason   Input
+	Mistakes []Mistake
+	Pushed   bool // the record that stays is fed by pushes
+}
+
+// VoidOnePage asks why one of two is voided. The left record stays.
+type VoidOnePage struct {
+	Path        string
+	Left, Right BesideRecord
+	Reason      Input
+	Mistakes    []Mistake
+}
+
+// UndoPage asks before a decision is taken back.
+type UndoPage struct {
+	Decided
+	Does []string // what undoing it does
+}
+
+func partID(key, side string) string { return "part." + key + "." + side }
+
+func upperFirst(text string) string {
+	if text == "" {
+		return text
+	}
+	return string(text[0]-'a'+'A') + text[1:]
+}
+
+func versionWord(n int) string { return "Version " + strconv.Itoa(n) }
