@@ -58,7 +58,7 @@ func (c Career) RoleAtBirth(month string, before, stated Role) Role {
 // "" when it did not name the provider: then it tells of the birth in month. An
 // amendment tells of now.
 func (c Career) Learn(role, before Role, month, now string) (since string, news bool) {
-	if role == before {
+	if role == before || before == "" && c.RoleAtBirth(month, before, role) != role { // said under the title of today
 		return "", false
 	}
 	since = now

@@ -82,12 +82,12 @@ func impossible(merged birth.Draft, before ...birth.Draft) error {
 	now := time.Now()
 	for _, d := range before {
 		for _, f := range birth.Check(d, now) {
-			known[f.Rule] = true
+			known[f.ID()] = true
 		}
 	}
 	var found []birth.Finding
 	for _, f := range birth.Check(birth.Mask(merged).Draft(), now) {
-		if f.Blocks && !known[f.Rule] {
+		if f.Blocks && !known[f.ID()] {
 			found = append(found, f)
 		}
 	}

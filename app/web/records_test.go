@@ -292,10 +292,11 @@ func TestEachOfTwoPossibleDuplicatesLinksToTheOther(t *testing.T) {
 	i.Push(apptest.Course{Chart: "26-1"}.Bundle())
 	i.Push(apptest.Course{Chart: "26-2"}.Bundle())
 	page := i.SignIn(i.Practice, access.Viewer).Get(recordPath(i, "26-2"))
-	require.Equal(t, recordPath(i, "26-1"), link(dom(t, page), "Record 26-1"))
+	pair := func(one, two string) string { return "/registry/duplicates/" + i.Record(one).ID + "/" + i.Record(two).ID }
+	require.Equal(t, pair("26-2", "26-1"), link(dom(t, page), "Compare it with record 26-1"))
 	page = i.SignIn(i.Practice, access.Viewer).Get(recordPath(i, "26-1"))
 	require.Contains(t, page.Body, "It may be the same birth as another record")
-	require.Equal(t, recordPath(i, "26-2"), link(dom(t, page), "Record 26-2"))
+	require.Equal(t, pair("26-1", "26-2"), link(dom(t, page), "Compare it with record 26-2"))
 }
 
 func TestVersionsAreListedComparedAndReadOnly(t *testing.T) {
