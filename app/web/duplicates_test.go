@@ -118,7 +118,7 @@ func TestTwoRecordsAreShownSideBySideWhatDiffersFirst(t *testing.T) {
 		page := b.Get(path)
 		parts := texts(t, page, "part")
 		require.Equal(t, "Newborn: birth weight 3420 g EHR push 3240 g EHR push", parts[0], "the older one left")
-		require.Contains(t, strings.Join(parts[1:], "\n"), "Family name Okonkwo EHR push Okonkwo EHR push")
+		require.Contains(t, strings.Join(parts[1:], "\n"), "family name Okonkwo EHR push Okonkwo EHR push")
 		require.Contains(t, texts(t, page, "side")[0], "Came by EHR push")
 		require.Contains(t, texts(t, page, "history")[1], "Version 1 : Recorded,")
 		require.NotContains(t, page.Body, "Keep both", "a viewer decides nothing")

@@ -1,0 +1,145 @@
+package web_test
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"birthregistry/app/access"
+	"birthregistry/app/apptest"
+	"birthregistry/store"
+)
+
+const providers = "/registry/providers"
+
+// attendedBy are the resources of an attendant.
+func attendedBy(id, npi, name, title string) []string {
+	if npi != "" {
+		npi = fmt.Sprintf(`{"system":"http://hl7.org/fhir/sid/us-npi","value":%q},`, npi)
+	}
+	return []string{
+		fmt.Sprintf(`{"resourceType":"Practitioner","id":"p","identifier":[%s{"value":%q}],"name":[{"text":%q}],"qualification":[{"code":{"text":%q}}]}`, npi, id, name, title),
+		`{"resourceType":"Encounter","participant":[{"type":[{"coding":[{"code":"ATND"}]}],"individual":{"reference":"Practitioner/p"}}]}`,
+	}
+}
+
+// withProviders pushes births of two identities of Jane Lee, and of somebody else.
+func withProviders(t *testing.T) *apptest.Installation {
+	t.Helper()
+	i := apptest.Start(t)
+	i.Push(apptest.Course{Chart: "1", Extra: attendedBy("clinic-00017", "1234567893", "J. Lee", "RN")}.Bundle())
+	i.Push(apptest.Course{Chart: "2", Mother: "Haddad", Extra: attendedBy("lee@clinic", "1234567893", "Jane Lee", "CNM")}.Bundle())
+	i.Push(apptest.Course{Chart: "3", Mother: "Novak", Extra: attendedBy("lee@clinic", "1234567893", "Jane Lee", "CNM")}.Bundle())
+	i.Push(apptest.Course{Chart: "4", Mother: "Diaz", Extra: attendedBy("ek", "", "Ek", "MD")}.Bundle())
+	return i
+}
+
+// providerPath is the address of a provider by name.
+func providerPath(t *testing.T, i *apptest.Installation, name string) string {
+	t.Helper()
+	path := ""
+	require.NoError(t, i.App.DB.View(func(v *store.View) error {
+		all, err := v.People(i.Practice)
+		for _, p := range all {
+			if p.Name == name {
+				path = fmt.Sprintf("%s/%d", providers, p.ID)
+			}
+		}
+		return err
+	}))
+	require.NotEmpty(t, path, name)
+	return path
+}
+
+func TestProvidersAreListedWithRoleCredentialsAndCounts(t *testing.T) {
+	i := apptest.Start(t)
+	b := i.SignIn(i.Practice, access.Viewer)
+	require.Contains(t, b.Get(providers).Body, "No provider is named by any record yet.")
+	i = withProviders(t)
+	b = i.SignIn(i.Practice, access.Viewer)
+	require.Equal(t, []string{
+		"Ek MD Other 1 0 " + today(),
+		"J. Lee RN Nurse 1 0 " + today() + " Possibly the same person",
+		"Jane Lee CNM Midwife 2 0 " + today() + " Possibly the same person",
+	}, texts(t, b.Get(providers), "provider"))
+	i.Push(apptest.Course{Chart: "3", Status: "entered-in-error"}.Bundle())
+	require.Contains(t, texts(t, b.Get(providers), "provider")[2], "Midwife 1 0", "a voided record does not count")
+	other := i.SignIn(i.AddPractice("Hillside"), access.Admin)
+	require.Contains(t, other.Get(providers).Body, "No provider is named by any record yet.")
+	require.Equal(t, 404, other.Get(providerPath(t, i, "Ek")).StatusCode)
+}
+
+func TestAProvidersPageShowsIdentitiesAndCareer(t *testing.T) {
+	i := withProviders(t)
+	i.Push(apptest.Course{Chart: "4", Mother: "Diaz", Extra: attendedBy("ek", "", "Ek-Lund", "CPM")}.Bundle())
+	b := i.SignIn(i.Practice, access.Viewer)
+	page := b.Get(providerPath(t, i, "J. Lee"))
+	require.Equal(t, []string{"J. Lee RN Nurse cli…017 …7893 1 0 " + today()}, texts(t, page, "identity"))
+	require.NotContains(t, page.Body, "1234567893")
+	require.NotContains(t, page.Body, "clinic-00017")
+	require.Contains(t, page.Body, "Possibly the same person")
+	require.Contains(t, page.Body, "the same NPI")
+	require.Empty(t, link(dom(t, page), "Jane Lee, midwife"), "a viewer merges nobody")
+	career := texts(t, b.Get(providerPath(t, i, "Ek-Lund")), "career")
+	require.Equal(t, []string{
+		today() + ": First seen as Ek, MD, other since Mar 2026",
+		today() + ": Role changed from other to midwife: Ek-Lund, CPM, midwife since Mar 2026",
+	}, career)
+}
+
+func TestAnAdminMergesTwoProvidersAndUndoesIt(t *testing.T) {
+	i := withProviders(t)
+	b := i.SignIn(i.Practice, access.Admin)
+	page := b.Get(providerPath(t, i, "J. Lee"))
+	merge := link(dom(t, page), "Jane Lee, midwife")
+	require.NotEmpty(t, merge)
+	asked := b.Get(merge)
+	require.Contains(t, asked.Body, "Merge J. Lee into Jane Lee?", "the one with fewer births goes")
+	require.Contains(t, asked.Body, "1 birth of J. Lee count")
+	require.Contains(t, b.Get(link(dom(t, asked), "The other way round")).Body, "Merge Jane Lee into J. Lee?")
+	done := b.Post(merge, nil)
+	require.Equal(t, providerPath(t, i, "Jane Lee"), done.Header.Get("Location"))
+	survivor := b.Get(done.Header.Get("Location"))
+	require.Contains(t, survivor.Body, "J. Lee is merged into Jane Lee.")
+	require.Equal(t, "3", fact(dom(t, survivor), "Births attended"))
+	require.Len(t, texts(t, survivor, "identity"), 2)
+	require.Equal(t, today()+": Merged with J. Lee by Robin Practice admin", last(texts(t, survivor, "career")))
+	require.Contains(t, b.Get(recordPath(i, "1")).Body, "Jane Lee, CNM, nurse", "under the survivor's name, in the role of the day")
+	require.Len(t, texts(t, b.Get(providers), "provider"), 2)
+	require.Equal(t, 409, b.Post(merge, nil).StatusCode)
+	require.Equal(t, 409, b.Get(merge).StatusCode)
+
+	undo := link(dom(t, survivor), "Undo the merge of J. Lee")
+	require.NotEmpty(t, undo)
+	gone := b.Get(undo[:len(undo)-len("/unmerge")])
+	require.Contains(t, gone.Body, "This identity is merged into")
+	require.Contains(t, b.Get(undo).Body, "Undo the merge of J. Lee into Jane Lee?")
+	require.Equal(t, 303, b.Post(undo, nil).StatusCode)
+	require.Equal(t, 409, b.Post(undo, nil).StatusCode)
+	require.Equal(t, "1", fact(dom(t, b.Get(providerPath(t, i, "J. Lee"))), "Births attended"))
+	require.Equal(t, today()+": Merge with J. Lee undone by Robin Practice admin", last(texts(t, b.Get(providerPath(t, i, "Jane Lee")), "career")))
+	require.Contains(t, b.Get(recordPath(i, "1")).Body, "J. Lee, RN, nurse")
+}
+
+func last(all []string) string { return all[len(all)-1] }
+
+func TestWhoHasAnotherNPIIsAnotherPersonWhateverTheName(t *testing.T) {
+	i := apptest.Start(t)
+	for n, who := range [][3]string{{"1", "1234567893", "Jane Lee"}, {"2", "1987654328", "Jane Lee"}, {"3", "", "LEE, Jane"}} {
+		i.Push(apptest.Course{Chart: who[0], Mother: fmt.Sprint("Mother ", n), Extra: attendedBy(who[0], who[1], who[2], "CNM")}.Bundle())
+	}
+	rows := texts(t, i.SignIn(i.Practice, access.Admin).Get(providers), "provider")
+	require.Len(t, rows, 3)
+	for _, row := range rows {
+		require.Contains(t, row, "Possibly the same person", "as whoever has none")
+	}
+	page := i.SignIn(i.Practice, access.Admin).Get(providerPath(t, i, "LEE, Jane"))
+	require.Contains(t, page.Body, "the same name")
+	require.Contains(t, page.Body, "A hint, nothing more")
+	i = apptest.Start(t)
+	for _, who := range [][2]string{{"1", "1234567893"}, {"2", "1987654328"}} {
+		i.Push(apptest.Course{Chart: who[0], Mother: "Mother " + who[0], Extra: attendedBy(who[0], who[1], "Jane Lee", "CNM")}.Bundle())
+	}
+	require.NotContains(t, i.SignIn(i.Practice, access.Admin).Get(providers).Body, "Possibly the same person")
+}
