@@ -125,7 +125,7 @@ func (s *Server) mergePage(c echo.Context, status int, take map[string]bool, rea
 	if !found.Waits {
 		return notDecided(intake.Pairing{Goes: goes, Stays: stays}, intake.ErrState)
 	}
-	m := views.MergePage{BesidePage: besidePage(person(c), found), Reason: reasonInput("Reason, if you like", reason, ""), Mistakes: mistakes}
+	m := views.MergePage{BesidePage: besidePage(person(c), found), Reason: reasonInput("Reason (optional)", reason, ""), Mistakes: mistakes}
 	m.Pushed = found.Stays.Source == birth.FHIRPush && found.Stays.Chart != ""
 	for _, mistake := range mistakes {
 		if mistake.Name == "reason" {

@@ -1,0 +1,170 @@
+package store
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"birthregistry/app/birth"
+)
+
+// lookalikes adds n records with the same fingerprint, of which all but the
+// first are marked.
+func lookalikes(t *testing.T, db *DB, p PracticeID, print birth.Fingerprint, n int) (ids []int64) {
+	t.Helper()
+	for i := range n {
+		r := addRecord(t, db, p, "")
+		ids = append(ids, r.ID)
+		update(t, db, func(tx *Tx) error {
+			if err := tx.SetPrints(p, map[int64][]birth.Fingerprint{r.ID: {print, {byte(r.ID), 1}}}, nil); err != nil || i == 0 {
+				return err
+			}
+			return tx.Suspect(p, r.ID)
+		})
+	}
+	return ids
+}
+
+func pairsOf(t *testing.T, db *DB, p PracticeID, after Pair, limit int) (all []Pair, n int) {
+	t.Helper()
+	view(t, db, func(v *View) (err error) {
+		if all, err = v.Pairs(p, after, limit); err != nil {
+			return err
+		}
+		n, err = v.CountPairs(p)
+		return err
+	})
+	return all, n
+}
+
+func TestPairsThatWaitAreListedOnceInTheOrderInWhichTheyCame(t *testing.T) {
+	db := opened(t)
+	p, other := addPractice(t, db), addPractice(t, db)
+	a := lookalikes(t, db, p, birth.Fingerprint{9}, 3)
+	b := lookalikes(t, db, p, birth.Fingerprint{8}, 2)
+	lookalikes(t, db, other, birth.Fingerprint{9}, 1)
+	want := []Pair{{a[1], a[0]}, {a[2], a[0]}, {a[2], a[1]}, {b[1], b[0]}}
+	all, n := pairsOf(t, db, p, Pair{}, 9)
+	require.Equal(t, want, all)
+	require.Equal(t, 4, n)
+	update(t, db, func(tx *Tx) error { return tx.Suspect(p, a[0]) }) // marked or not, it is the same pair
+	all, n = pairsOf(t, db, p, Pair{}, 9)
+	require.Equal(t, want, all)
+	require.Equal(t, 4, n)
+	some, _ := pairsOf(t, db, p, want[0], 2)
+	require.Equal(t, want[1:3], some, "page by page, also within one record's pairs")
+	for _, gone := range []string{"voided", "merged"} {
+		raw(t, db, `update records set state = ?, merged_into = iif(? = 'merged', ?, null) where id = ?`, gone, gone, a[0], a[1])
+		all, _ = pairsOf(t, db, p, Pair{}, 9)
+		require.Equal(t, []Pair{{a[2], a[0]}, {b[1], b[0]}}, all, "only active records wait")
+	}
+}
+
+func TestAPairThatIsKeptDoesNotWaitUntilItIsForgotten(t *testing.T) {
+	db := opened(t)
+	p := addPractice(t, db)
+	ids := lookalikes(t, db, p, birth.Fingerprint{9}, 3)
+	var review int64
+	update(t, db, func(tx *Tx) (err error) {
+		if review, err = tx.AddReview(p, Review{Decision: KeepBoth, Stays: ids[0], Goes: ids[2]}); err != nil {
+			return err
+		}
+		return tx.Keep(p, ids[2], ids[0], review)
+	})
+	all, _ := pairsOf(t, db, p, Pair{}, 9)
+	require.Equal(t, []Pair{{ids[1], ids[0]}, {ids[2], ids[1]}}, all)
+	view(t, db, func(v *View) error {
+		kept, err := v.Kept(p, ids)
+		require.Equal(t, map[int64][]int64{ids[0]: {ids[2]}, ids[2]: {ids[0]}}, kept)
+		return err
+	})
+	update(t, db, func(tx *Tx) error { return tx.Unkeep(p, []int64{ids[2]}) })
+	all, _ = pairsOf(t, db, p, Pair{}, 9)
+	require.Len(t, all, 3)
+}
+
+func TestTheMarkIsTakenOffWhereNothingLooksAlikeAnyMore(t *testing.T) {
+	db := opened(t)
+	p := addPractice(t, db)
+	ids := lookalikes(t, db, p, birth.Fingerprint{9}, 3)
+	suspected := func() (marked []bool) {
+		view(t, db, func(v *View) error {
+			all, err := v.RecordsByID(p, ids)
+			for _, r := range all {
+				marked = append(marked, r.Suspected)
+			}
+			return err
+		})
+		return marked
+	}
+	unsuspect := func() { update(t, db, func(tx *Tx) error { return tx.Unsuspect(p, ids) }) }
+	unsuspect()
+	require.Equal(t, []bool{false, true, true}, suspected(), "they still do; the first one is not marked by it")
+	raw(t, db, `update records set state = 'voided' where id = ?`, ids[0])
+	unsuspect()
+	require.Equal(t, []bool{false, true, true}, suspected())
+	raw(t, db, `update records set state = 'voided' where id = ?`, ids[1])
+	unsuspect()
+	require.Equal(t, []bool{false, true, false}, suspected(), "one alone looks like nothing; of a voided one the mark says nothing")
+}
+
+func TestDecisionsAreKeptAndUndoneOnce(t *testing.T) {
+	db := opened(t)
+	w := newWorld(t, db)
+	view(t, db, func(v *View) error {
+		all, err := v.Reviews(w.p, 0, 9)
+		require.NoError(t, err)
+		require.Len(t, all, 2)
+		require.Equal(t, []string{MergeOne, KeepBoth}, []string{all[0].Decision, all[1].Decision}, "newest first")
+		next, err := v.Reviews(w.p, all[0].ID, 9)
+		require.NoError(t, err)
+		require.Equal(t, all[1:], next)
+		again, err := v.SentAgain(w.p, 0, 9)
+		require.NoError(t, err)
+		require.Len(t, again, 1)
+		require.Equal(t, w.mergeReview, again[0].ID)
+		of, err := v.ReviewsOf(w.p, w.merged.ID, 9)
+		require.Len(t, of, 1)
+		return err
+	})
+	update(t, db, func(tx *Tx) error { return tx.UndoReview(w.p, w.mergeReview, w.admin) })
+	require.ErrorIs(t, db.Update(func(tx *Tx) error { return tx.UndoReview(w.p, w.mergeReview, w.admin) }), ErrNotFound)
+	view(t, db, func(v *View) error {
+		undone, err := v.Review(w.p, w.mergeReview)
+		require.NoError(t, err)
+		require.NotNil(t, undone.UndoneAt)
+		require.Equal(t, "Olive", undone.UndoneBy)
+		again, err := v.SentAgain(w.p, 0, 9)
+		require.Empty(t, again)
+		return err
+	})
+}
+
+func TestTheHistoryNamesTheReviewThatMadeAVersion(t *testing.T) {
+	db := opened(t)
+	p := addPractice(t, db)
+	stays, goes := addRecord(t, db, p, "1"), addRecord(t, db, p, "2")
+	update(t, db, func(tx *Tx) error {
+		id, err := tx.AddReview(p, Review{Decision: MergeOne, Stays: stays.ID, Goes: goes.ID, StaysVersion: 2, GoesVersion: 2})
+		if err != nil {
+			return err
+		}
+		step := func(r Record, version int, change string) Version {
+			return Version{Record: r.ID, Version: version, Content: 1, Change: change, Source: birth.Manual, Review: id}
+		}
+		return tx.AddVersions(p, []Version{step(stays, 2, "amend"), step(goes, 2, "void"), step(goes, 3, "revive")})
+	})
+	view(t, db, func(v *View) error {
+		events, err := v.History(p, goes.ID, 0, 9)
+		require.NoError(t, err)
+		require.Equal(t, []any{MergeOne, true, "1"}, []any{events[0].Decision, events[0].Undoes, events[0].OtherChart})
+		require.Equal(t, []any{MergeOne, false, stays.UUID}, []any{events[1].Decision, events[1].Undoes, events[1].Other})
+		require.Empty(t, events[2].Decision)
+		for version, state := range map[int]birth.State{1: birth.Active, 2: birth.Merged, 3: birth.Active} {
+			at, err := v.VersionOf(p, goes.ID, version)
+			require.NoError(t, err)
+			require.Equal(t, state, at.State, version)
+		}
+		return nil
+	})
+}
