@@ -112,10 +112,11 @@ func (a *App) Serve(ctx context.Context, listener net.Listener) error {
 	if a.config.Web.BaseURL == "" {
 		a.config.Web.BaseURL = "http://" + listener.Addr().String()
 	}
+	a.Smart.ServeAt(a.config.Web.BaseURL)
 	a.config.Web.Version = Version
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
-	workers := worker.New(a.DB, a.Intake, worker.Settings{
+	workers := worker.New(a.DB, a.Intake, a.Smart, worker.Settings{
 		Workers:   a.config.Intake.Workers,
 		BufferTTL: a.config.Intake.BufferTTL,
 	}, a.config.Log)
