@@ -124,7 +124,7 @@ func (a *App) Serve(ctx context.Context, listener net.Listener) error {
 		defer stop() // a service that cannot work its queue must not go on accepting
 		return workers.Run(ctx)
 	})
-	server := web.New(a.Access, a.Intake, a.Records, a.Sessions, a.config.Web, a.config.Log)
+	server := web.New(a.Access, a.Intake, a.Records, a.Smart, a.Sessions, a.config.Web, a.config.Log)
 	a.config.Log.Info("serving", "address", a.config.Web.BaseURL, "listen", listener.Addr().String(),
 		"database", a.config.DB, "version", Version)
 	err = server.Serve(ctx, listener)
