@@ -223,7 +223,9 @@ func TestTheClinicianSaysWhoseChartItIs(t *testing.T) {
 	b := i.SignIn(i.Practice, access.Provider)
 	i.Pulled(b, mothersChart())
 	p := parsePage(t, b.Get(prefilled))
-	flip := p.all(func(n *html.Node) bool { return strings.HasPrefix(wordsOf(n), "It is the newborn’s chart") && n.Data == "a" })
+	flip := p.all(func(n *html.Node) bool {
+		return strings.HasPrefix(wordsOf(n), "It is the newborn’s chart") && n.Data == "a"
+	})
 	require.Len(t, flip, 1)
 	require.Contains(t, wordsOf(flip[0]), "start this form anew")
 	href, _ := attrOf(flip[0], "href")
