@@ -57,7 +57,7 @@ func TestAFormFilledInFromAChartIsCheckedChangedAndSaved(t *testing.T) {
 	b.look("/registry/capture/prefill")
 	b.sees("From the chart in Hill Hospital", "has died", "Kept for this form until")
 	b.fill("gravida", "3")
-	b.press("Use 149.9 lb for Weight before pregnancy")
+	b.press("Use 149.9 lb for Weight before the pregnancy")
 	require.Equal(t, "149.9", b.value("prepregnancy_weight_lb"))
 	require.Equal(t, "#prepregnancy_weight_lb", script[string](b, `location.hash`), "back at the field")
 	b.sees("The EHR says: 2")
@@ -72,6 +72,6 @@ func TestAFormFilledInFromAChartIsCheckedChangedAndSaved(t *testing.T) {
 	b.press("Save")
 	b.sees("The birth is recorded")
 	require.Equal(t, birth.EHRPull, i.Record("B-000001").Head().Source)
-	b.look("/registry/capture/prefill")
+	b.open("/registry/capture/prefill")
 	b.sees("Nothing from an EHR is waiting")
 }
