@@ -12,10 +12,10 @@ import (
 	"log/slog"
 	"net/netip"
 	"net/url"
+	"sync/atomic"
 	"time"
 
 	"birthregistry/app/access"
-	"birthregistry/app/mapping"
 	"birthregistry/app/seal"
 	"birthregistry/store"
 )
@@ -32,9 +32,6 @@ var (
 	ErrBusy          = errors.New("smart: the EHR is temporarily unavailable")
 	ErrSlow          = errors.New("smart: the EHR was too slow")
 	ErrNoPatient     = errors.New("smart: the launch has no patient in context")
-	// ErrNoPrefill says that a pre-fill is not there: expired, dropped, or
-	// somebody else's.
-	ErrNoPrefill = errors.New("smart: there is no such pre-fill")
 )
 
 // Settings are the operator's choices.
@@ -55,7 +52,12 @@ type Service struct {
 	access   *access.Access
 	settings Settings
 	log      *slog.Logger
+	// residue is set while deleted patient data may be left in the database's log.
+	residue atomic.Bool
 }
+
+// launchLife is how long a clinician may take to sign in at the EHR.
+const launchLife = 10 * time.Minute
 
 // New makes a Service.
 func New(db *store.DB, vault *seal.Vault, people *access.Access, settings Settings, log *slog.Logger) *Service {
@@ -74,32 +76,6 @@ func (s *Service) Launch(ctx context.Context, query url.Values, browser string) 
 func (s *Service) Callback(ctx context.Context, query url.Values, browser string) (handle string, err error) {
 	return "", ErrState
 }
-
-// PrefillLife is how long a pre-fill waits.
-const PrefillLife = 30 * time.Minute
-
-// Prefill is a chart as it fills the form.
-type Prefill struct {
-	EHR      string           // the name of the EHR, as the operator gave it
-	Practice store.PracticeID // the one practice that may use it; 0 for any
-	ReadAt   time.Time
-	Expires  time.Time
-	Reading  mapping.ChartReading
-	// Unread says what could not be read, in plain words.
-	Unread []string
-}
-
-// Keep seals a pre-fill and keeps it for PrefillLife.
-func (s *Service) Keep(p Prefill) (handle string, err error) { return "", nil }
-
-// Prefill opens a pre-fill for who is signed in. The first who opens it owns
-// it; to anybody else it is not there (ErrNoPrefill).
-func (s *Service) Prefill(handle string, who access.Person) (Prefill, error) {
-	return Prefill{}, ErrNoPrefill
-}
-
-// Drop forgets a pre-fill, which may be gone already.
-func (s *Service) Drop(handle string) error { return nil }
 
 // KeySet returns the public keys with which this installation signs at token
 // endpoints, as a JWK set.
