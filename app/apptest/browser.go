@@ -105,6 +105,37 @@ func (b *Browser) Do(method, path string, body io.Reader, headers map[string]str
 	return Page{answer, string(content)}
 }
 
+// Visit opens any address.
+func (b *Browser) Visit(address string) Page {
+	b.t.Helper()
+	answer, err := b.client.Get(address)
+	require.NoError(b.t, err)
+	defer answer.Body.Close() //nolint:errcheck // read to its end
+	content, err := io.ReadAll(answer.Body)
+	require.NoError(b.t, err)
+	return Page{answer, string(content)}
+}
+
+// Handshake goes through a launch up to the callback, which it does not visit:
+// from the launch address to the EHR and through its redirects. An answer that
+// is no redirect ends it, with no callback.
+func (b *Browser) Handshake(launch string) (callback string, last Page) {
+	b.t.Helper()
+	next := launch
+	for range 20 {
+		last = b.Visit(next)
+		to, err := last.Location()
+		if err != nil {
+			return "", last
+		}
+		if next = to.String(); strings.HasPrefix(next, b.base+"/smart/callback?") {
+			return next, last
+		}
+	}
+	require.FailNow(b.t, "the handshake does not end")
+	return "", last
+}
+
 // Session returns the cookie of the session, for another browser to go on with.
 func (b *Browser) Session() *http.Cookie {
 	b.t.Helper()

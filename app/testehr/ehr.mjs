@@ -75,11 +75,12 @@ async function handle(request, response) {
 }
 
 // note keeps what tests and curious people ask about: who called what, and how
-// they said who they are, but no secret.
+// they said who they are. The tokens in it are for invented people.
 function note(request, response, url) {
+  const [credentials, token] = (request.headers.authorization ?? '').split(' ');
   const entry = {
     method: request.method, path: url.pathname, query: Object.fromEntries(url.searchParams),
-    credentials: (request.headers.authorization ?? '').split(' ')[0].toLowerCase(), status: 0,
+    credentials: credentials.toLowerCase(), token, status: 0,
   };
   ehr.journal.push(entry);
   if (ehr.journal.length > 10_000) ehr.journal.shift();
