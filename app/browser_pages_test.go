@@ -174,7 +174,7 @@ func TestEveryPageIsAccessibleAndFitsAPhone(t *testing.T) {
 	for _, path := range []string{"/sign-in", "/invite", "/reset", "/docs", "/nowhere"} {
 		b.look(path)
 	}
-	for _, doc := range []string{"quickstart", "bundle", "sending", "records", "receipts", "errors", "codes", "roles", "security", "reference", "changelog"} {
+	for _, doc := range []string{"quickstart", "bundle", "sending", "records", "receipts", "errors", "codes", "ehr", "roles", "security", "reference", "changelog"} {
 		b.look("/docs/" + doc)
 	}
 	b.signIn(admin)
