@@ -79,19 +79,31 @@ func maskFilled(f mapping.Filled) keptFilled {
 		if !onForm(h.At, draft) || len(kept.Hints) == maxLines {
 			continue
 		}
-		hint := mapping.Hint{At: h.At, Text: words(h.Text)}
-		if field := birth.Lookup(h.At.Field); field != nil && h.Value != nil {
-			if value, ok := field.Accept(*h.Value); ok {
-				hint.Value = &value
-			}
-		}
-		kept.Hints = append(kept.Hints, hint)
+		kept.Hints = append(kept.Hints, mapping.Hint{At: h.At, Text: words(h.Text), Value: maskHint(h)})
 	}
 	return kept
 }
 
+// maskHint is the value of a hint as its place may keep it, or nil: what is no
+// field of the spine (the chart number, a person's name) is text.
+func maskHint(h mapping.Hint) *birth.Value {
+	if h.Value == nil {
+		return nil
+	}
+	field := birth.Lookup(h.At.Field)
+	if field == nil || h.At.List == birth.PersonList || h.At.List == birth.TransferList {
+		return &birth.Value{Text: words(h.Value.Text), Source: h.Value.Source}
+	}
+	value, ok := field.Accept(*h.Value)
+	if !ok {
+		return nil
+	}
+	return &value
+}
+
 // onForm reports whether a place is on the form that a draft fills: a field of
-// the spine, or of a person or a transfer. The first newborn is there always.
+// the spine, of a person or a transfer, or the chart number. The first newborn
+// is there always.
 func onForm(at birth.Place, d birth.Draft) bool {
 	switch at.List {
 	case birth.PersonList, birth.TransferList:
@@ -99,7 +111,7 @@ func onForm(at birth.Place, d birth.Draft) bool {
 	case birth.ChildList:
 		return birth.Lookup(at.Field) != nil && at.Index >= 0 && at.Index < max(len(d.Children), 1)
 	case "":
-		return birth.Lookup(at.Field) != nil
+		return birth.Lookup(at.Field) != nil || at == birth.At("chart_number")
 	}
 	return false
 }

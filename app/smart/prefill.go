@@ -47,7 +47,7 @@ func (s *Service) Keep(p Prefill) (handle string, err error) {
 	if p.ReadAt.IsZero() {
 		p.ReadAt = time.Now()
 	}
-	doc, err := json.Marshal(maskPrefill(p))
+	doc, err := json.Marshal(maskPrefill(p), json.FormatNilSliceAsNull(true))
 	if err != nil {
 		return "", errors.New("smart: a pre-fill cannot be written")
 	}

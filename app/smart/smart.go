@@ -7,11 +7,9 @@
 package smart
 
 import (
-	"context"
 	"errors"
 	"log/slog"
 	"net/netip"
-	"net/url"
 	"sync/atomic"
 	"time"
 
@@ -54,6 +52,8 @@ type Service struct {
 	log      *slog.Logger
 	// residue is set while deleted patient data may be left in the database's log.
 	residue atomic.Bool
+	// known is what EHRs said of themselves.
+	known discoveries
 }
 
 // launchLife is how long a clinician may take to sign in at the EHR.
@@ -64,19 +64,16 @@ func New(db *store.DB, vault *seal.Vault, people *access.Access, settings Settin
 	return &Service{db: db, vault: vault, access: people, settings: settings, log: log}
 }
 
-// Launch begins a handshake for the query of /smart/launch and returns the
-// address at the EHR to which the browser goes. browser is the random value of
-// the browser's launch cookie; the handshake can be ended in that browser only.
-func (s *Service) Launch(ctx context.Context, query url.Values, browser string) (to string, err error) {
-	return "", ErrNotConfigured
-}
+// Paths under the service's address.
+const (
+	launchPath   = "/smart/launch"
+	callbackPath = "/smart/callback"
+	keySetPath   = "/smart/jwks.json"
+)
 
-// Callback ends a handshake: it exchanges the code, reads the chart, and keeps
-// what it fills in. The handle leads to the pre-fill.
-func (s *Service) Callback(ctx context.Context, query url.Values, browser string) (handle string, err error) {
-	return "", ErrState
-}
+// ServeAt tells the address of the service; before that there is no serving.
+func (s *Service) ServeAt(base string) { s.settings.BaseURL = base }
 
-// KeySet returns the public keys with which this installation signs at token
-// endpoints, as a JWK set.
-func (s *Service) KeySet() ([]byte, error) { return nil, nil }
+// Redirect is the redirect URI: where EHRs send the browser back to. It is made
+// of the configured address, never of what a request says.
+func (s *Service) Redirect() string { return s.settings.BaseURL + callbackPath }

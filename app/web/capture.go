@@ -32,6 +32,7 @@ func (s *Server) captureRoutes() []route {
 	return []route{
 		{http.MethodGet, capturePath, s.signedIn(access.RecordCreate), s.getCapture},
 		{http.MethodPost, capturePath, s.keepsTyped(access.RecordCreate), s.postCapture},
+		{http.MethodGet, prefillPath, s.signedIn(access.RecordCreate), s.getPrefill},
 		{http.MethodGet, savedPath, s.signedIn(access.RecordCreate), s.getSaved},
 		{http.MethodGet, amendPath, s.signedIn(access.RecordAmend), s.getAmend},
 		{http.MethodPost, amendPath, s.keepsTyped(access.RecordAmend), s.postAmend},
@@ -52,10 +53,13 @@ type captureForm struct {
 	version     int
 	changed     *views.CaptureChanged
 	// basis is what the form was filled with, the version amended or a pre-fill;
-	// nil for an empty form. prefill says where what it is filled with came from.
-	basis   *birth.Draft
-	onFile  map[string]string // the practice's own fields on file
-	prefill string
+	// nil for an empty form. pulled is the pre-fill, gone that it is not there any
+	// more; notes are said over the form.
+	basis  *birth.Draft
+	onFile map[string]string // the practice's own fields on file
+	pulled *chartFill
+	gone   bool
+	notes  []string
 
 	form   mapping.Form
 	custom map[string]string
@@ -97,7 +101,7 @@ func (s *Server) newForm(c echo.Context) (*captureForm, error) {
 	return &captureForm{who: who, fields: fields, typed: url.Values{}}, err
 }
 
-// getCapture shows the empty form.
+// getCapture shows the empty form, or the one that was kept.
 func (s *Server) getCapture(c echo.Context) error {
 	f, err := s.newForm(c)
 	if err != nil {
@@ -105,7 +109,11 @@ func (s *Server) getCapture(c echo.Context) error {
 	}
 	f.fresh = uuid.NewString()
 	if typed, kept := s.takeTyped(c); kept {
-		f.typed, f.fresh, f.prefill = typed, typed.Get("fresh"), keptNote
+		f.typed, f.fresh, f.notes = typed, typed.Get("fresh"), []string{keptNote}
+		if err := s.reopen(f); err != nil {
+			return err
+		}
+		f.form = mapping.ReadForm(f.typed, f.basis)
 	}
 	return s.showForm(c, http.StatusOK, f)
 }
@@ -132,27 +140,36 @@ func (s *Server) postCapture(c echo.Context) error {
 	if f.fresh = f.typed.Get("fresh"); f.fresh == "" || len(f.fresh) > 64 {
 		f.fresh = uuid.NewString()
 	}
+	if err := s.reopen(f); err != nil {
+		return err
+	}
 	edited := f.edit()
 	switch {
 	case elsewhere(f.who, f.typed.Get("owner")):
 		return s.movedForm(c, f)
 	case edited:
 		return s.showForm(c, http.StatusOK, f)
+	case f.gone:
+		return s.goneForm(c, f)
 	}
 	return s.save(c, f)
 }
 
 // edit tidies what was sent and does what a button other than Save asks for: it
-// adds or removes a member of a list, or takes a value of the pre-fill. false
+// adds or removes a member of a list, or takes a value of the chart. false
 // means Save.
 func (f *captureForm) edit() bool {
 	do := f.typed.Get("do")
+	taken := f.takeTip(do) // before the lists are numbered anew
 	raw := f.typed
 	f.typed = mapping.Tidy(raw)
 	verb, object, found := strings.Cut(do, "-")
-	if name, use := strings.CutPrefix(do, "use."); use && f.basis != nil {
+	name, use := strings.CutPrefix(do, "use.")
+	if use = use && f.basis != nil; use {
 		filled := mapping.FormValues(*f.basis)
 		f.typed[name], f.typed[name+".time"] = filled[name], filled[name+".time"]
+	}
+	if taken || use {
 		f.form = mapping.ReadForm(f.typed, f.basis)
 		return true
 	}
@@ -234,6 +251,7 @@ func (s *Server) save(c echo.Context, f *captureForm) error {
 	case err != nil:
 		return err
 	default:
+		s.spendPrefill(c, f)
 		return s.toSaved(c, f, saved)
 	}
 	return s.showForm(c, http.StatusUnprocessableEntity, f)

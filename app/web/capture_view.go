@@ -17,7 +17,7 @@ func (f *captureForm) view() views.Capture {
 	m := newFieldMaker(f)
 	page := views.Capture{
 		Heading: "Record a birth", Action: capturePath, Cancel: "/registry", Fresh: f.fresh, Owner: cmp.Or(f.made, owner(f.who)),
-		Prefill: f.prefill, Changed: f.changed,
+		Notes: f.notes, Changed: f.changed,
 	}
 	if f.amends() {
 		page.Heading, page.Action = "Amend record "+f.chart, "/registry/records/"+f.uuid+"/amend"
@@ -31,6 +31,9 @@ func (f *captureForm) view() views.Capture {
 			page.Warnings = append(page.Warnings, line)
 		}
 	}
+	if f.gone && len(page.Mistakes) == 0 { // else it is one of them
+		page.Notes = append(page.Notes, chartGone+".")
+	}
 	page.Kept = f.unknown()
 	if len(page.Mistakes) > 0 {
 		page.Ticked = strings.Join(f.ticked(), " ")
@@ -41,6 +44,7 @@ func (f *captureForm) view() views.Capture {
 	}
 	page.Confirm = strings.Join(doubted(f.found), " ")
 	page.Sections = m.sections(f)
+	page.Chart = f.chartView(page.Sections)
 	inOrder(page.Mistakes, page.Sections)
 	inOrder(page.Warnings, page.Sections)
 	return page
@@ -49,14 +53,7 @@ func (f *captureForm) view() views.Capture {
 // inOrder puts the lines of a summary into the order of the page; what is about
 // the form as a whole comes first.
 func inOrder(lines []views.Mistake, sections []views.CaptureSection) {
-	place := map[string]int{}
-	for _, s := range sections {
-		for _, g := range s.Groups {
-			for _, field := range slices.Concat(g.Fields, g.More) {
-				place[field.Name] = len(place) + 1
-			}
-		}
-	}
+	place := placesOf(sections)
 	slices.SortStableFunc(lines, func(a, b views.Mistake) int { return place[a.Name] - place[b.Name] })
 }
 
@@ -95,7 +92,7 @@ func (m *fieldMaker) group(p capturePart, n int, of string) views.CaptureGroup {
 	}
 	for _, name := range p.more {
 		field := m.spine(birth.Must(name), n, of)
-		g.Open = g.Open || field.Error != "" || field.Warning != "" || field.Offer != "" || field.Time != "" ||
+		g.Open = g.Open || field.Error != "" || field.Warning != "" || field.Offer != "" || field.Time != "" || len(field.Tips) > 0 ||
 			strings.TrimSpace(strings.Join(m.typed[field.Name], "")) != ""
 		g.More = append(g.More, field)
 	}
