@@ -29,6 +29,7 @@ type EHR struct {
 		Secret string `json:"client_secret"`
 		Auth   string `json:"token_endpoint_auth_method"`
 	} `json:"clients"`
+	Patients []string `json:"patients"` // ids
 
 	process *exec.Cmd
 }
@@ -36,8 +37,8 @@ type EHR struct {
 // Asked is a request that the EHR had.
 type Asked struct {
 	Method, Path, Credentials, Token string
-	Query                     map[string]string
-	Status                    int
+	Query                            map[string]string
+	Status                           int
 }
 
 // StartEHR starts a test EHR in which the service at app is registered. options

@@ -99,6 +99,6 @@ console.log(JSON.stringify({
   clients: clientsOf(ehr).map(({ client_id, client_secret, token_endpoint_auth_method }) => ({
     client_id, client_secret, token_endpoint_auth_method,
   })),
-  patients: ehr.charts.patients().length,
+  patients: ehr.charts.patients().map((p) => p.id),
 }));
 for (const signal of ['SIGINT', 'SIGTERM']) process.on(signal, () => process.exit(0));

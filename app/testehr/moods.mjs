@@ -74,6 +74,10 @@ export const moods = {
     says: 'scopes of SMART 1 only; others are silently dropped',
     configuration: (document) => { document.capabilities = document.capabilities.map((c) => c.replace('permission-v2', 'permission-v1')); },
   },
+  nameless: {
+    says: 'the authorization server does not say who it is (RFC 9207)',
+    configuration: (document) => { delete document.issuer; delete document.authorization_response_iss_parameter_supported; },
+  },
   classic: {
     says: 'no smart-configuration, only the CapabilityStatement',
     wellKnown: (response) => send(response, 404, 'text/html', '<h1>Not Found</h1>'),
