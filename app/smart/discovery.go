@@ -7,7 +7,6 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
-	"strings"
 	"sync"
 	"time"
 
@@ -80,23 +79,10 @@ var (
 	errNoS256      = fmt.Errorf("%w: its configuration does not offer PKCE with S256", ErrUpstream)
 )
 
-// discover finds the authorization server of an EHR (M7, M8): in its
-// smart-configuration, and only where there is none in its CapabilityStatement.
-// The endpoints are on the EHR's hosts. Errors are ErrUpstream and ErrSlow.
+// discover finds the authorization server of an EHR (M7, M8). The endpoints are
+// on the EHR's hosts. Errors are ErrUpstream and ErrSlow.
 func discover(ctx context.Context, o *outbound, base string) (found server, err error) {
-	status, _, body, err := o.get(ctx, base+"/.well-known/smart-configuration", "application/json", "", maxWellKnown)
-	if err != nil {
-		return found, err
-	}
-	switch status {
-	case http.StatusOK:
-		err = readJSON(body, &found)
-	case http.StatusNotFound, http.StatusMethodNotAllowed, http.StatusGone:
-		found, err = fromCapability(ctx, o, base)
-	default:
-		err = fmt.Errorf("%w: its configuration was answered with status %d", ErrUpstream, status)
-	}
-	if err != nil {
+	if found, err = configuration(ctx, o, base); err != nil {
 		return found, err
 	}
 	if found.Authorize == "" || found.Token == "" {
@@ -113,21 +99,47 @@ func discover(ctx context.Context, o *outbound, base string) (found server, err 
 	return found, nil
 }
 
+// configuration reads what an EHR says of itself: its smart-configuration, and
+// only where there is none its CapabilityStatement.
+func configuration(ctx context.Context, o *outbound, base string) (found server, err error) {
+	status, _, body, err := o.get(ctx, base+"/.well-known/smart-configuration", "application/json", "", maxWellKnown)
+	if err != nil {
+		return found, err
+	}
+	switch status {
+	case http.StatusOK:
+		err = readJSON(body, &found)
+	case http.StatusNotFound, http.StatusMethodNotAllowed, http.StatusGone:
+		found, err = fromCapability(ctx, o, base)
+	default:
+		err = fmt.Errorf("%w: its configuration was answered with status %d", ErrUpstream, status)
+	}
+	return found, err
+}
+
 // endpoint resolves an endpoint against the FHIR base, and makes sure that it
 // may be used.
 func endpoint(o *outbound, base, raw string) (string, error) {
-	on, err := url.Parse(base + "/")
+	to, err := resolve(base, raw)
 	if err != nil {
-		return "", errAddress
-	}
-	to, err := on.Parse(raw)
-	if err != nil {
-		return "", errAddress
+		return "", err
 	}
 	if to, err = o.permitted(to.String()); err != nil {
 		return "", err
 	}
 	return to.String(), nil
+}
+
+func resolve(base, raw string) (*url.URL, error) {
+	on, err := url.Parse(base + "/")
+	if err != nil {
+		return nil, errAddress
+	}
+	to, err := on.Parse(raw)
+	if err != nil {
+		return nil, errAddress
+	}
+	return to, nil
 }
 
 // oauthURIs is the extension in which EHRs named their endpoints before there
@@ -231,9 +243,14 @@ func (d *discoveries) of(ctx context.Context, o *outbound, e store.EHR) (server,
 // defaultScopes are what is asked for: no more than what is read (M15). They are
 // written in the style of SMART 1 for a server that says it knows that alone.
 func (s server) defaultScopes() string {
-	scopes := []string{"launch", "patient/Patient.r", "patient/Observation.rs", "patient/Condition.rs", "patient/Encounter.rs"}
 	if s.Capabilities.has("permission-v1") && !s.Capabilities.has("permission-v2") {
-		scopes = []string{"launch", "patient/Patient.read", "patient/Observation.read", "patient/Condition.read", "patient/Encounter.read"}
+		return oldScopes
 	}
-	return strings.Join(scopes, " ")
+	return UsualScopes
 }
+
+// The scopes of what is read, in the styles of SMART 2 and SMART 1.
+const (
+	UsualScopes = "launch patient/Patient.r patient/Observation.rs patient/Condition.rs patient/Encounter.rs"
+	oldScopes   = "launch patient/Patient.read patient/Observation.read patient/Condition.read patient/Encounter.read"
+)

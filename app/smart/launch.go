@@ -93,7 +93,7 @@ func (s *Service) begin(ehr store.EHR, at server, iss, launch, browser string) (
 	state := token()
 	p := pending{
 		EHR: ehr.ID, ClientID: ehr.ClientID, Token: at.Token, Signing: at.Signing,
-		Issuer: at.Issuer, Answers: bool(at.AnswersIss), Redirect: s.Redirect(),
+		Issuer: at.Issuer, Answers: bool(at.AnswersIss), Redirect: s.Addresses().Redirect,
 		Verifier: oauth2.GenerateVerifier(), Scopes: ehr.Scopes, At: time.Now().UTC(),
 	}
 	if p.Scopes == "" {

@@ -74,6 +74,14 @@ const (
 // ServeAt tells the address of the service; before that there is no serving.
 func (s *Service) ServeAt(base string) { s.settings.BaseURL = base }
 
-// Redirect is the redirect URI: where EHRs send the browser back to. It is made
+// Addresses are what an EHR's vendor has to know of the service. They are made
 // of the configured address, never of what a request says.
-func (s *Service) Redirect() string { return s.settings.BaseURL + callbackPath }
+type Addresses struct {
+	Launch, Redirect, KeySet string
+}
+
+// Addresses returns them.
+func (s *Service) Addresses() Addresses {
+	base := s.settings.BaseURL
+	return Addresses{Launch: base + launchPath, Redirect: base + callbackPath, KeySet: base + keySetPath}
+}
