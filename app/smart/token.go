@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"regexp"
 	"strings"
 	"sync/atomic"
 
@@ -27,11 +26,6 @@ type granted struct {
 
 // maxToken bounds the answer of a token endpoint, in bytes.
 const maxToken = 64 << 10
-
-// resourceID is the syntax of an id (FHIR R4, "id"): what goes into an address.
-var resourceID = regexp.MustCompile(`^[A-Za-z0-9\-.]{1,64}$`)
-
-func goodID(id string) bool { return resourceID.MatchString(id) && strings.Trim(id, ".") != "" }
 
 var (
 	errTokenAnswer = fmt.Errorf("%w: its token answer cannot be used", ErrUpstream)
@@ -93,9 +87,9 @@ func read(answer *oauth2.Token, p pending) (got granted, err error) {
 	switch {
 	case answer.Extra("patient") == nil, answer.Extra("patient") == "":
 		return granted{}, ErrNoPatient
-	case !goodID(got.patient):
+	case !isResourceID(got.patient):
 		return granted{}, errPatient
-	case !goodID(got.encounter):
+	case !isResourceID(got.encounter):
 		got.encounter = ""
 	}
 	// A server that names no scope of a chart has shortened its answer, not the
