@@ -15,14 +15,14 @@ import (
 func ehrCheck() *cobra.Command {
 	var hosts []string
 	var settings smart.Settings
-	cmd := keyFileFlag(jsonFlag(&cobra.Command{
+	cmd := jsonFlag(&cobra.Command{
 		Use:   "check ISSUER",
 		Short: "Say what an EHR offers and lacks, listed or not, without a patient",
 		Long: "Ask an EHR, listed or not, for its configuration, and say in plain words what it offers and lacks for a launch.\n" +
 			"Exits 1 when something is in the way of a launch.",
 		Example: "  birthregistry ehr check https://ehr.example.org/fhir/r4",
 		Args:    cobra.ExactArgs(1),
-	}))
+	})
 	cmd.Flags().StringSliceVar(&hosts, "auth-host", nil, "a further host to try, besides those listed (repeatable)")
 	reach := reachFlags(cmd, &settings)
 	cmd.RunE = run(func(cmd *cobra.Command, args []string) error {

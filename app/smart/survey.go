@@ -50,6 +50,10 @@ func (s *Service) Survey(ctx context.Context, e store.EHR) []Finding {
 	v := &survey{out: s.out(e), ehr: e}
 	defer v.out.transport.CloseIdleConnections()
 	v.entry()
+	if strings.HasPrefix(e.Issuer, "http:") && !s.settings.Loopback {
+		v.tell(Problem, "configuration", "it is on this machine and without TLS; serve and check reach it with --ehr-loopback only")
+		return v.found
+	}
 	if v.configuration(ctx) {
 		v.metadata(ctx)
 	}
