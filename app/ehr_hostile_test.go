@@ -14,7 +14,6 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"birthregistry/app"
 	"birthregistry/app/apptest"
 	"birthregistry/app/smart"
 	"birthregistry/store"
@@ -290,4 +289,3 @@ func TestAnEHROfOnePracticeFillsNoFormOfAnother(t *testing.T) {
 	require.Equal(t, http.StatusOK, form.StatusCode)
 	require.NotContains(t, form.Body, "Okonkwo")
 }
-

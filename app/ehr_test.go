@@ -39,6 +39,11 @@ func openLane(t *testing.T, options ...string) *lane {
 	t.Helper()
 	i := apptest.Start(t, func(c *app.Config) { c.Smart.Loopback = true })
 	l := &lane{i, t, apptest.StartEHR(t, i.URL, options...)}
+	t.Cleanup(func() {
+		if t.Failed() {
+			t.Log(l.Log.String())
+		}
+	})
 	l.list("", public)
 	return l
 }

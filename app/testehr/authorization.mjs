@@ -43,6 +43,8 @@ export function authorization(ehr) {
     // The key set of the client is on this machine, which the usual fetch refuses.
     fetch: (url, { dispatcher, ...options }) => globalThis.fetch(url, options),
     findAccount: (_, id) => ({ accountId: id, claims: () => ({ sub: id }) }),
+    // Two launches in one browser both come to their end.
+    expiresWithSession: () => false,
     // A grant is of one launch: the next one is about another patient.
     loadExistingGrant: ({ oidc }) => oidc.result?.consent?.grantId && oidc.provider.Grant.find(oidc.result.consent.grantId),
     interactions: { url: (_, interaction) => `/interaction/${interaction.uid}` },
