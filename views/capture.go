@@ -180,9 +180,4 @@ func (f CaptureField) attributes() templ.Attributes {
 	return a
 }
 
-func orNothing(text string) string {
-	if text == "" {
-		return "–"
-	}
-	return text
-}
+func orNothing(text string) string { return orElse(text, "–") }

@@ -113,6 +113,9 @@ func (s *Server) getCapture(c echo.Context) error {
 		if err := s.reopen(f); err != nil {
 			return err
 		}
+		if f.pulled != nil { // the session is another one now
+			s.sessions.Put(c.Request().Context(), prefillKey, f.pulled.handle)
+		}
 		f.form = mapping.ReadForm(f.typed, f.basis)
 	}
 	return s.showForm(c, http.StatusOK, f)

@@ -120,7 +120,7 @@ func TestAPreFilledFormSaysWhoseChartItIsAndWhereEveryValueWasFound(t *testing.T
 	p := parsePage(t, answer)
 	banner := wordsOf(p.byID("chart"))
 	for _, said := range []string{
-		"From the chart in Hill Hospital", "Amara Okonkwo", "1994-05-17", "MRN-7", "the mother’s", "she is 31 years old",
+		"From the chart in Hill Hospital", "Amara Okonkwo", "1994-05-17", "MRN-7", "The mother’s", "she is 31 years old",
 		"Kept for this form until", "Conditions: the EHR gave no access", "the one due 2026-03-01 was chosen",
 		"Blood group: the form does not ask for it", "2 things were read and not used", "came from another hospital",
 	} {
@@ -223,7 +223,9 @@ func TestTheClinicianSaysWhoseChartItIs(t *testing.T) {
 	b := i.SignIn(i.Practice, access.Provider)
 	i.Pulled(b, mothersChart())
 	p := parsePage(t, b.Get(prefilled))
-	flip := p.all(func(n *html.Node) bool { return strings.HasPrefix(wordsOf(n), "It is the newborn’s chart") && n.Data == "a" })
+	flip := p.all(func(n *html.Node) bool {
+		return strings.HasPrefix(wordsOf(n), "It is the newborn’s chart") && n.Data == "a"
+	})
 	require.Len(t, flip, 1)
 	require.Contains(t, wordsOf(flip[0]), "start this form anew")
 	href, _ := attrOf(flip[0], "href")
@@ -249,7 +251,7 @@ func TestTheClinicianSaysWhoseChartItIs(t *testing.T) {
 	i.Pulled(b, chart)
 	p = parsePage(t, b.Get(prefilled+"?as=<script>"))
 	banner := wordsOf(p.byID("chart"))
-	require.Contains(t, banner, "Not known whether the mother’s or the newborn’s")
+	require.Contains(t, banner, "It does not tell whether the mother’s or the newborn’s")
 	require.Contains(t, banner, "It is the mother’s chart")
 	require.Contains(t, banner, "It is the newborn’s chart")
 	require.Empty(t, p.form().Get("mother_family_name"))
@@ -379,6 +381,7 @@ func TestAPreFilledFormOutlivesTheSessionWithItsSources(t *testing.T) {
 	p := parsePage(t, b.Get("/registry/capture"))
 	require.Contains(t, wordsOf(p.byID("chart")), "Amara Okonkwo")
 	require.Contains(t, p.near("mother_height_in"), "From EHR 170.2 cm")
+	require.Contains(t, b.Get(prefilled+"?as=newborn").Body, "Amara Okonkwo", "and the chart waits in the new session")
 	require.Equal(t, 303, b.Post("/registry/capture", p.form()).StatusCode)
 	require.Equal(t, "ehr_pull", sourcesOf(i, "B-000001")["mother_height_in"])
 }

@@ -10,8 +10,8 @@ import (
 
 // chartWords is whose chart it is, as the form says it.
 var chartWords = map[mapping.ChartRole]struct{ whose, other string }{
-	mapping.ChartMother:  {"the mother’s", "It is the mother’s chart"},
-	mapping.ChartNewborn: {"the newborn’s", "It is the newborn’s chart"},
+	mapping.ChartMother:  {"The mother’s", "It is the mother’s chart"},
+	mapping.ChartNewborn: {"The newborn’s", "It is the newborn’s chart"},
 }
 
 // chartView tells what filled the form in: whose chart, in which EHR, read when,
@@ -25,7 +25,7 @@ func (f *captureForm) chartView(sections []views.CaptureSection) *views.CaptureC
 	out := &views.CaptureChart{
 		Handle: f.pulled.handle, As: string(f.pulled.as), EHR: f.pulled.EHR,
 		Name: r.Patient.Name, Born: r.Patient.BirthDate, Number: r.Patient.Number, Deceased: r.Patient.Deceased,
-		Read: views.Moment(f.pulled.ReadAt, zone), Until: views.Moment(f.pulled.Expires, zone),
+		Read: views.Moment(f.pulled.ReadAt, zone), Until: f.pulled.Expires.In(zone).Format("3:04 PM MST"),
 		Whose: chartWords[f.pulled.as].whose, Notices: filled.Notices, Unread: f.pulled.Unread,
 	}
 	if f.pulled.as == r.Role {
