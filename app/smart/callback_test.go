@@ -18,7 +18,7 @@ func (r *room) back(state string, change ...func(url.Values)) (string, error) {
 	for _, c := range change {
 		c(query)
 	}
-	return r.Callback(r.t.Context(), query, browser)
+	return r.Callback(Tracked(r.t.Context(), "request-7"), query, browser)
 }
 
 func set(name string, values ...string) func(url.Values) {
@@ -54,7 +54,7 @@ func TestACallbackEndsInAPrefillForWhoSignsIn(t *testing.T) {
 	require.NotZero(t, p.EHRID)
 	require.Zero(t, p.Practice)
 	require.NotEmpty(t, p.Unread, "its searches are not found")
-	require.Contains(t, r.log.String(), "a chart was read")
+	require.Contains(t, r.log.String(), `msg="a chart was read" request_id=request-7 ehr=1 observations=0 conditions=0 encounters=0 unread=`)
 	for _, secret := range []string{"secret-token", "the-code", "p-1", "Lindqvist", handle} {
 		require.NotContains(t, r.log.String(), secret)
 	}

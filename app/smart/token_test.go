@@ -82,7 +82,7 @@ func TestAClientWithAKeySignsWhoItIs(t *testing.T) {
 		require.False(t, got.form.Has("client_id"))
 		require.Len(t, got.form, 6)
 		require.Equal(t, "urn:ietf:params:oauth:client-assertion-type:jwt-bearer", got.form.Get("client_assertion_type"))
-		signed, err := jose.ParseSigned(got.form.Get("client_assertion"), []jose.SignatureAlgorithm{jose.RS384, jose.ES384})
+		signed, err := jose.ParseSignedCompact(got.form.Get("client_assertion"), []jose.SignatureAlgorithm{jose.RS384, jose.ES384})
 		require.NoError(t, err)
 		head := signed.Signatures[0].Header
 		require.Equal(t, string(want), head.Algorithm, said)
