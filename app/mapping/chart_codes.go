@@ -30,12 +30,13 @@ func systemOf(system string) string {
 
 // The Observation codes (LOINC) of a chart beside those of chartRows.
 const (
-	deliveryTime    = "93857-1" // date and time of obstetric delivery
+	deliveryTime    = "93857-1" // date and time of obstetric delivery; a row has it, too
 	smokingStatus   = "72166-2"
 	pregnancyStatus = "82810-3"
 	bodyWeight      = "29463-7"
 	measuredWeight  = "3141-9"
 	abortions       = "11612-9"
+	bornTogether    = "57722-1" // plurality; liveBirths is the other code
 )
 
 var groupBStrep = []string{"48683-7", "11267-2", "72607-5"}
@@ -44,7 +45,7 @@ var groupBStrep = []string{"48683-7", "11267-2", "72607-5"}
 // everything that ReadChart makes something of.
 func ChartCodes() []string {
 	all := append([]string{
-		deliveryTime, smokingStatus, pregnancyStatus, bodyWeight, measuredWeight, abortions, liveBirths,
+		deliveryTime, smokingStatus, pregnancyStatus, bodyWeight, measuredWeight, abortions, liveBirths, bornTogether,
 	}, groupBStrep...)
 	for _, r := range chartRows {
 		all = append(all, r.codes...)

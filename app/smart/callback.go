@@ -104,10 +104,23 @@ func (s *Service) finish(ctx context.Context, p pending, ehr store.EHR, code str
 		Reading: mapping.ReadChart(chart, mapping.ChartLaunch{At: p.At, Encounter: got.encounter}),
 	})
 	if err == nil {
-		s.log.Info("a chart was read", "ehr", ehr.ID, "observations", len(chart.Observations),
+		s.log.Info("a chart was read", "request_id", tracked(ctx), "ehr", ehr.ID, "observations", len(chart.Observations),
 			"conditions", len(chart.Conditions), "encounters", len(chart.Encounters), "unread", len(unread))
 	}
 	return handle, err
+}
+
+// Tracked gives the work on a request its id, for the log: a launch belongs to no
+// practice, so the log is the only place that tells of it.
+func Tracked(ctx context.Context, requestID string) context.Context {
+	return context.WithValue(ctx, trackKey{}, requestID)
+}
+
+type trackKey struct{}
+
+func tracked(ctx context.Context) string {
+	id, _ := ctx.Value(trackKey{}).(string)
+	return id
 }
 
 // FrameOrigins returns the origins that may show the page of an embedded

@@ -197,12 +197,14 @@ func fromCapability(ctx context.Context, o *outbound, base string) (found server
 
 // readJSON reads one JSON object that an EHR sent, whatever its media type.
 func readJSON(body []byte, into any) error {
-	body = bytes.TrimSpace(bytes.TrimPrefix(body, []byte("\xef\xbb\xbf")))
-	if !bytes.HasPrefix(body, []byte("{")) || json.Unmarshal(body, into) != nil {
+	if body = bytes.TrimSpace(unmarked(body)); !bytes.HasPrefix(body, []byte("{")) || json.Unmarshal(body, into) != nil {
 		return errNotJSON
 	}
 	return nil
 }
+
+// unmarked takes the byte order mark away that some servers write.
+func unmarked(body []byte) []byte { return bytes.TrimPrefix(body, []byte("\xef\xbb\xbf")) }
 
 // cacheLife is how long it is remembered what an EHR said of itself (S7).
 const cacheLife = 10 * time.Minute

@@ -87,7 +87,7 @@ const patience = 10 * time.Second
 func wait(ctx context.Context, header http.Header) bool {
 	pause := time.Second
 	if text := header.Get("Retry-After"); text != "" {
-		if seconds, err := strconv.ParseUint(text, 10, 16); err == nil {
+		if seconds, err := strconv.ParseUint(text, 10, 31); err == nil || errors.Is(err, strconv.ErrRange) {
 			pause = time.Duration(seconds) * time.Second
 		} else if at, err := http.ParseTime(text); err == nil {
 			pause = max(0, time.Until(at))

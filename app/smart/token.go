@@ -36,7 +36,7 @@ var (
 // exchange exchanges the code for a token, in one attempt: a second one would
 // make a strict server revoke what the first one got (M19).
 func (s *Service) exchange(ctx context.Context, o *outbound, p pending, ehr store.EHR, code string) (got granted, err error) {
-	ctx, cancel := context.WithTimeout(ctx, callWithin)
+	ctx, cancel := context.WithTimeout(ctx, o.within)
 	defer cancel()
 	config := oauth2.Config{
 		ClientID: p.ClientID, RedirectURL: p.Redirect,
@@ -153,6 +153,6 @@ func (t *onePost) RoundTrip(req *http.Request) (*http.Response, error) {
 		}
 		resp.Header.Set("Content-Type", "application/json")
 	}
-	resp.Body = io.NopCloser(bytes.NewReader(body))
+	resp.Body = io.NopCloser(bytes.NewReader(unmarked(body)))
 	return resp, nil
 }

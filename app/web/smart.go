@@ -93,7 +93,7 @@ func (s *Server) getCallback(c echo.Context) error {
 	if cookie, err := c.Cookie(s.launchCookie(c).Name); err == nil {
 		browser = cookie.Value
 	}
-	handle, err := s.smart.Callback(ctx, c.QueryParams(), browser)
+	handle, err := s.smart.Callback(smart.Tracked(ctx, requestID(c)), c.QueryParams(), browser)
 	if err != nil {
 		return s.launchTrouble(c, err)
 	}
