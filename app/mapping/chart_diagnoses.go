@@ -158,15 +158,18 @@ func (f *filler) misses(d *diagnosis, when timing) string {
 		}
 		return ""
 	case d.end.known() && d.end.last < p.start:
-		return "it was over before this pregnancy"
+		return overBefore
 	}
 	begun, in := d.onset.first >= p.start, d.onset.first >= p.start && d.onset.last <= p.end
 	// Before the pregnancy and not over by it, as far as the chart tells.
 	still := d.onset.last < p.start && (d.active || d.end.known())
 	switch when {
 	case inPregnancy, codedBefore:
+		if !in && !d.onset.exact() && d.onset.first <= p.end && d.onset.last >= p.start {
+			return halfDate
+		}
 		if !in {
-			return "it does not begin in this pregnancy"
+			return notBegun
 		}
 	case lasting:
 		if !in && !still {
@@ -206,8 +209,12 @@ func (f *filler) diagnosed() {
 			f.used["c"+d.ID] = true
 			why := f.misses(d, row.when)
 			if why != "" {
+				v := row.value()
+				if elsewhere(why) {
+					v = nil
+				}
 				if hints++; hints <= mostHints {
-					f.hint(row.field, row.value(), d.told(code), why)
+					f.hint(row.field, v, d.told(code), why)
 				}
 				continue
 			}

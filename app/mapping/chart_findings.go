@@ -19,8 +19,9 @@ type noted struct {
 	id               string
 	when             moment
 	issued, updated  time.Time
-	draft            bool // preliminary
-	another          bool // Observation.focus is somebody else: the value is theirs
+	draft            bool   // preliminary
+	another          bool   // Observation.focus is somebody else: the value is theirs
+	words            string // the amount as the chart has it, where it is a sum
 }
 
 // findings reads the Observations: those of the patient alone that are final or
@@ -65,8 +66,8 @@ func (r *chartReader) readFindings() {
 // hold their values there). Two components that are parts of one amount (pounds
 // and ounces, weeks and days) are one part.
 func parts(f noted, o fhir.ChartObservation) (all []noted) {
-	if whole := summed(o); whole != nil {
-		f.ValueQuantity = whole
+	if whole, words := summed(o); whole != nil {
+		f.ValueQuantity, f.words = whole, words
 		return []noted{f}
 	}
 	if o.DataAbsentReason == nil {
@@ -88,16 +89,16 @@ func parts(f noted, o fhir.ChartObservation) (all []noted) {
 
 // summed adds up the components of an Observation without a value of its own
 // that all carry its code: 7 lb and 4 oz, 36 wk and 2 d.
-func summed(o fhir.ChartObservation) *fhir.Quantity {
+func summed(o fhir.ChartObservation) (sum *fhir.Quantity, words string) {
 	if o.ValueQuantity != nil || len(o.Component) != 2 {
-		return nil
+		return nil, ""
 	}
 	var amounts [2]float64
 	var size [2]unit
 	for i, c := range o.Component {
 		q := c.ValueQuantity
 		if firstCode(c.Code) != firstCode(o.Code) || c.DataAbsentReason != nil || q == nil || !q.Value.Set || q.Comparator != "" || q.Value.Float < 0 {
-			return nil
+			return nil, ""
 		}
 		amounts[i], size[i] = q.Value.Float, units[strings.TrimSpace(unitOf(q))]
 	}
@@ -106,11 +107,13 @@ func summed(o fhir.ChartObservation) *fhir.Quantity {
 	}
 	switch {
 	case size[0] == units["[lb_av]"] && size[1] == units["[oz_av]"] && amounts[1] < 16:
-		return &fhir.Quantity{Value: fhir.Number{Float: amounts[0]*16 + amounts[1], Set: true}, Unit: "oz", Code: "[oz_av]"}
+		return &fhir.Quantity{Value: fhir.Number{Float: amounts[0]*16 + amounts[1], Set: true}, Code: "[oz_av]"},
+			amountText(amounts[0]) + " lb " + amountText(amounts[1]) + " oz"
 	case size[0] == units["wk"] && size[1] == units["d"] && amounts[1] < 7:
-		return &fhir.Quantity{Value: fhir.Number{Float: amounts[0]*7 + amounts[1], Set: true}, Unit: "days", Code: "d"}
+		return &fhir.Quantity{Value: fhir.Number{Float: amounts[0]*7 + amounts[1], Set: true}, Code: "d"},
+			amountText(amounts[0]) + " wk " + amountText(amounts[1]) + " d"
 	}
-	return nil
+	return nil, ""
 }
 
 func firstCode(c fhir.CodeableConcept) string {
@@ -145,8 +148,10 @@ func latest[T any](list []T, of func(*T) (id, updated string)) (kept []*T) {
 // says is what the chart says, in its own words and unit.
 func (f *noted) says() string {
 	switch q := f.ValueQuantity; {
+	case f.words != "":
+		return f.words
 	case q != nil && q.Value.Set:
-		return strings.TrimSpace(short(q.Comparator, 2) + " " + amountText(q.Value.Float) + " " + short(cmp.Or(q.Unit, q.Code), 20))
+		return strings.TrimSpace(short(q.Comparator, 2) + " " + amountText(q.Value.Float) + " " + unitText(q))
 	case f.ValueInteger.Set:
 		return amountText(f.ValueInteger.Float)
 	case f.ValueCodeableConcept != nil:
@@ -158,6 +163,15 @@ func (f *noted) says() string {
 	default:
 		return short(f.ValueString, 60)
 	}
+}
+
+// unitText is a unit as people read it: counts and scores have none.
+func unitText(q *fhir.Quantity) string {
+	text := short(cmp.Or(q.Unit, q.Code), 20)
+	if text == "1" || strings.HasPrefix(text, "{") && strings.HasSuffix(text, "}") {
+		return ""
+	}
+	return text
 }
 
 // phraseOf is what a concept calls itself.

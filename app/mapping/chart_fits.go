@@ -5,20 +5,36 @@ const (
 	noPregnancy   = "which pregnancy it belongs to is not known"
 	implausible   = "out of the plausible range"
 	otherTime     = "recorded outside this pregnancy"
-	halfDate   = "only part of the date is known"
+	halfDate      = "only part of the date is known"
 	severalBabies = "the chart speaks of several newborns; it does not say which this is about"
 	noBirthDay    = "the day of the birth is not known"
+	otherOne      = "it is of another pregnancy"
+	notBegun      = "it does not begin in this pregnancy"
+	overBefore    = "it was over before this pregnancy"
+	notAtBirth    = "not recorded at the birth"
 	afterBirth    = "recorded after the birth, so it may count this one"
 )
+
+// elsewhere reports whether a value was left out for its time: nobody should
+// take it over with one press.
+func elsewhere(why string) bool {
+	switch why {
+	case otherTime, otherOne, notAtBirth, notBegun, overBefore:
+		return true
+	}
+	return false
+}
 
 func inThePregnancy(f *filler, c *candidate) string {
 	switch {
 	case f.preg == nil:
 		return noPregnancy
-	case !f.preg.holds(c.when):
-		return otherTime
+	case f.preg.holds(c.when):
+		return ""
+	case c.when.known() && !c.when.exact():
+		return halfDate
 	}
-	return ""
+	return otherTime
 }
 
 // beforeTheBirth is for what came before: once the child is born, a count may
@@ -66,8 +82,8 @@ func lastPeriod(f *filler, c *candidate) string {
 	case p.born && (p.first-value.first > earliestLMP || p.last-value.first < latestLMP),
 		!p.born && p.due != nil && away(value.first+term, *p.due) > longest-term+postTerm,
 		!p.born && p.due == nil && value.first > p.start+firstSeen:
-		return "it is of another pregnancy"
-	case p.due != nil && away(value.first+term, *p.due) > postTerm:
+		return otherOne
+	case !f.dating && (p.clash() || p.due != nil && away(value.first+term, *p.due) > postTerm):
 		return "it does not fit the due date"
 	}
 	return ""
@@ -85,10 +101,10 @@ func dueDate(f *filler, c *candidate) string {
 	case p.born && (!bornFor(p.last, value.first) || !bornFor(p.first, value.first)),
 		!p.born && p.due != nil && away(value.first, *p.due) > 2*postTerm,
 		!dueFits(c.when, value.first):
-		return "it is of another pregnancy"
+		return otherOne
 	case f.stray(p) != nil:
 		return "a later due date in the chart contradicts it"
-	case p.lmp != nil && away(*p.lmp+term, value.first) > postTerm:
+	case !f.dating && (p.clash() || p.lmp != nil && away(*p.lmp+term, value.first) > postTerm):
 		return "it does not fit the last menstrual period"
 	}
 	return ""
@@ -136,7 +152,7 @@ func deliveryWeight(f *filler, c *candidate) string {
 		return why
 	}
 	if p.born && (c.when.first < p.first-14 || c.when.last > p.last+1) {
-		return "not recorded at the birth"
+		return notAtBirth
 	}
 	return ""
 }
@@ -148,7 +164,7 @@ func atTheBirth(f *filler, c *candidate) string {
 	case !f.preg.when():
 		return noBirthDay
 	case !f.preg.atBirth(c.when):
-		return "not recorded at the birth"
+		return notAtBirth
 	}
 	return f.whichBaby()
 }
@@ -161,7 +177,7 @@ func statedBirth(f *filler, c *candidate) string {
 	case p == nil:
 		return noPregnancy
 	case f.future(value), p.born && (value.first < p.first || value.first > p.last), !p.born:
-		return "it is of another birth"
+		return aside // it is of another birth
 	case !p.exact:
 		return "the chart states several days"
 	case c.when.known() && c.when.last < value.first:
@@ -180,7 +196,7 @@ func gestationAtBirth(f *filler, c *candidate) string {
 	case !p.when():
 		return noBirthDay
 	case !p.atBirth(c.when):
-		return "not recorded at the birth"
+		return notAtBirth
 	}
 	if p.lmp != nil {
 		weeks := day(c.values[0].value.Number)
@@ -211,10 +227,12 @@ func ofTheBaby(f *filler, c *candidate) string {
 	switch {
 	case p == nil:
 		return noPregnancy
+	case f.mothers && c.when.known() && !p.holds(c.when):
+		return aside // of an older child
 	case c.when.known() && c.when.first < p.early:
 		return "recorded before the birth"
 	case !p.holds(c.when):
-		return "not recorded at the birth"
+		return notAtBirth
 	case !f.mothers && c.another:
 		return "it is about somebody else"
 	case !f.mothers:

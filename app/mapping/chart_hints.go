@@ -293,7 +293,10 @@ func (f *filler) retreat(why string, names ...string) {
 
 // disagreeing says that two due dates of the pregnancy are more than a week apart.
 func (f *filler) disagreeing() {
-	var first day
+	first := day(0)
+	if f.preg.clash() {
+		f.notice("The due date and the last menstrual period in the chart do not fit each other: enter the right ones.")
+	}
 	for i, c := range f.candidates(chartRowOf("estimated_due_date")) {
 		switch value := momentOf(c.values0()); {
 		case c.why != "":
@@ -317,11 +320,8 @@ func (c *candidate) values0() string {
 // tally says what was read and is of no use, in plain words.
 func (f *filler) tally() {
 	count := func(n int, one, many string) {
-		switch {
-		case n == 1:
-			f.out.Unused = append(f.out.Unused, "1 "+one)
-		case n > 1:
-			f.out.Unused = append(f.out.Unused, strconv.Itoa(n)+" "+many)
+		if n > 0 {
+			f.out.Unused = append(f.out.Unused, plural(n, one, many))
 		}
 	}
 	used := map[byte]int{}
@@ -334,4 +334,11 @@ func (f *filler) tally() {
 	count(f.withdrawn, "entry that was canceled, not done or entered in error", "entries that were canceled, not done or entered in error")
 	count(f.later, "entry dated after the launch", "entries dated after the launch")
 	count(f.foreign, "entry about somebody else", "entries about somebody else")
+}
+
+func plural(n int, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return strconv.Itoa(n) + " " + many
 }

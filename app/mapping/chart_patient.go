@@ -82,8 +82,8 @@ func (f *filler) name(family, given string) {
 		}
 		return
 	}
-	f.known(family, birth.Value{Text: familyName}, "the patient's name")
-	f.known(given, birth.Value{Text: givenNames}, "the patient's name")
+	f.personal(family, birth.Value{Text: familyName}, "the patient's name")
+	f.personal(given, birth.Value{Text: givenNames}, "the patient's name")
 }
 
 // person is the patient as the banner shows them.
@@ -140,7 +140,7 @@ func (f *filler) postal() {
 	for _, code := range homes {
 		v := birth.Value{Text: code}
 		if len(homes) == 1 {
-			f.known("mother_postal_code", v, "the home address")
+			f.personal("mother_postal_code", v, "the home address")
 		} else {
 			f.hint("mother_postal_code", &v, code, "one of several home addresses")
 		}
@@ -154,14 +154,14 @@ func (f *filler) identity() {
 	f.postal()
 	race := birth.Must("mother_race")
 	if codes := categories(f.patient.Extension.Find("us-core-race"), race); len(codes) > 0 {
-		f.known(race.Name, birth.Value{Set: codes}, "US Core race")
+		f.personal(race.Name, birth.Value{Set: codes}, "US Core race")
 	}
 	ethnicity := birth.Must("mother_ethnicity")
 	codes := slices.Compact(categories(f.patient.Extension.Find("us-core-ethnicity"), ethnicity))
 	for _, code := range codes {
 		v := birth.Value{Text: code}
 		if len(codes) == 1 {
-			f.known(ethnicity.Name, v, "US Core ethnicity")
+			f.personal(ethnicity.Name, v, "US Core ethnicity")
 		} else {
 			f.hint(ethnicity.Name, &v, ethnicity.LabelOf(code), "the chart states several")
 		}
@@ -173,7 +173,7 @@ func (f *filler) dateOfBirth(field string) {
 	v := birth.Value{Text: f.born.text}
 	switch {
 	case f.born.exact():
-		f.known(field, v, "the patient's date of birth")
+		f.personal(field, v, "the patient's date of birth")
 	case f.born.known():
 		f.hint(field, &v, f.born.text, "only part of the date is known")
 	}
@@ -198,14 +198,14 @@ func (f *filler) child() {
 		case m.date() != f.born.text:
 			f.hint("birth_datetime", &v, at, "it is not on the date of birth")
 		default:
-			f.known("birth_datetime", v, "the patient's time of birth")
+			f.personal("birth_datetime", v, "the patient's time of birth")
 		}
 	}
 	sex := birth.Must("child_sex")
 	for _, code := range f.sexes {
 		v := birth.Value{Text: code}
 		if len(f.sexes) == 1 {
-			f.known(sex.Name, v, "the patient's sex")
+			f.personal(sex.Name, v, "the patient's sex")
 		} else {
 			f.hint(sex.Name, &v, sex.LabelOf(code), "the chart contradicts itself")
 		}

@@ -44,6 +44,11 @@ func (p *pregnancy) lastPeriod() (day, bool) {
 	return p.start, false
 }
 
+// clash reports whether due date and last menstrual period do not fit each other.
+func (p *pregnancy) clash() bool {
+	return p != nil && p.lmp != nil && p.due != nil && away(*p.lmp+term, *p.due) > postTerm
+}
+
 // conceived is the last day on which the pregnancy can have begun.
 func (p *pregnancy) conceived() day {
 	switch {
@@ -115,9 +120,11 @@ func (r *chartReader) marks() (all []mark) {
 			all = append(all, mark{day: first, kind: aStay, stay: &r.visits[i]})
 		}
 	}
-	slices.SortStableFunc(all, func(a, b mark) int { return int(a.kind) - int(b.kind) })
+	slices.SortStableFunc(all, byKind)
 	return all
 }
+
+func byKind(a, b mark) int { return int(a.kind - b.kind) }
 
 // dueFits reports whether a due date was recorded in the pregnancy that it is for.
 func dueFits(recorded moment, due day) bool {
@@ -137,6 +144,7 @@ func (r *chartReader) pregnancy() *pregnancy {
 		pivot = v.start.first
 		if first, _, ok := v.days(r.today); ok && v.inpatient() && !r.notForBirth(first, v, marks) {
 			marks = append([]mark{{day: first, kind: aStay, stay: v}}, marks...)
+			slices.SortStableFunc(marks, byKind)
 		}
 	}
 	var best *mark
@@ -224,13 +232,16 @@ func (r *chartReader) around(at mark, marks []mark) *pregnancy {
 		}
 		return bornOn(m.day, m.day, false, "the birth about "+m.day.String())
 	}
-	due := at.day
-	p := &pregnancy{
-		start: due - longest, end: due + postTerm + afterwards, early: due - viable, due: &due,
-		why: "the pregnancy due on " + due.String(),
-	}
-	p.stay = r.lately(func(first day) bool { return bornFor(first, due) })
+	p := &pregnancy{}
+	p.dueOn(at.day)
+	p.stay = r.lately(func(first day) bool { return bornFor(first, at.day) })
 	return p
+}
+
+// dueOn makes it the pregnancy of a due date, whose birth is not known.
+func (p *pregnancy) dueOn(due day) {
+	p.start, p.end, p.early, p.due = due-longest, due+postTerm+afterwards, due-viable, &due
+	p.why = "the pregnancy due on " + due.String()
 }
 
 // span is the first and the last day of a mark.
@@ -300,24 +311,30 @@ func (r *chartReader) diagnosedPregnancy(d *diagnosis) *pregnancy {
 // date tells when the pregnancy began and is due, where the chart says so.
 func (r *chartReader) date(p *pregnancy) {
 	f := r.filler(true, p)
-	for _, name := range []string{"estimated_due_date", "last_menstrual_period"} {
-		for _, c := range f.candidates(chartRowOf(name)) {
-			if c.why != "" {
-				continue
-			}
-			value := momentOf(c.values[0].value.Text).first
-			if name == "estimated_due_date" {
-				p.due = &value
-			} else {
-				p.lmp = &value
-			}
-			break
+	f.dating = true
+	due, lmp := f.bestDate("estimated_due_date"), f.bestDate("last_menstrual_period")
+	p.lmp = lmp
+	if due != nil {
+		p.due = due
+		if !p.born {
+			p.dueOn(*due)
 		}
 	}
 	if p.due == nil && p.lmp != nil {
 		due := *p.lmp + term
 		p.due = &due
 	}
+}
+
+// bestDate is the date of a row that fits best, nil for none.
+func (f *filler) bestDate(field string) *day {
+	for _, c := range f.candidates(chartRowOf(field)) {
+		if c.why == "" {
+			on := momentOf(c.values[0].value.Text).first
+			return &on
+		}
+	}
+	return nil
 }
 
 // stray is a due date that was recorded long before the pregnancy that it is

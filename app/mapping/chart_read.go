@@ -91,6 +91,7 @@ func written(resource any) string {
 // filler makes what a chart fills in under one role.
 type filler struct {
 	*chartReader
+	dating  bool       // the pregnancy's own dates are being read
 	mothers bool       // it is the chart of a mother, not of a newborn
 	preg    *pregnancy // nil when none was found
 	births  plurality
@@ -139,8 +140,8 @@ func (f *filler) state(name string, v birth.Value, text string, others ...string
 	return true
 }
 
-// known fills in what the Patient says by a word of its own.
-func (f *filler) known(name string, v birth.Value, what string) {
+// personal fills in what the Patient resource says of the person.
+func (f *filler) personal(name string, v birth.Value, what string) {
 	field := birth.Must(name)
 	if kept, ok := field.Accept(v); ok {
 		f.state(name, kept, labelOf(field, kept)+", "+what)

@@ -160,6 +160,7 @@ func (r *chartReader) unknown() Filled {
 	f.withhold("say first whether the patient is the mother or the newborn")
 	f.number()
 	f.notice("Say whether this is the chart of the mother or of the newborn.")
+	f.mourn()
 	return f.out
 }
 
@@ -203,13 +204,17 @@ func (f *filler) bornWith(d *diagnosis, field string) string {
 	return ""
 }
 
-// done ends the filling: what a dead patient's chart says is withheld, and the
-// rest is counted.
+// done ends the filling: what is of no use is counted.
 func (f *filler) done() Filled {
+	f.mourn()
+	f.tally()
+	return f.out
+}
+
+// mourn withholds what the chart of a dead patient says: it may be the wrong one.
+func (f *filler) mourn() {
 	if f.person().Deceased {
 		f.withhold("the chart says that the patient has died")
 		f.notice("The chart says that the patient has died. Stop and check whose chart was launched.")
 	}
-	f.tally()
-	return f.out
 }

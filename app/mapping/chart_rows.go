@@ -166,12 +166,15 @@ func isGeneral(code string) bool { return code == bodyWeight || code == measured
 func (f *filler) fill(row chartRow) {
 	var fit, unfit []candidate
 	for _, c := range f.candidates(row) {
-		f.used["o"+c.id] = true
-		if c.why == "" {
+		switch {
+		case c.why == "":
 			fit = append(fit, c)
-		} else {
+		case len(fit) > 0 && elsewhere(c.why):
+			continue // nobody misses it
+		default:
 			unfit = append(unfit, c)
 		}
+		f.used["o"+c.id] = true
 	}
 	if len(fit) > 0 {
 		var others []string
@@ -195,7 +198,7 @@ func (f *filler) fill(row chartRow) {
 }
 
 func (f *filler) hintCandidate(row chartRow, c *candidate) {
-	if len(c.values) == 0 || f.beyond(row, c) {
+	if len(c.values) == 0 || f.beyond(row, c) || elsewhere(c.why) {
 		f.hint(row.field, nil, c.told(c.code), c.why)
 		return
 	}

@@ -3,7 +3,6 @@ package mapping
 import (
 	"cmp"
 	"slices"
-	"strconv"
 	"strings"
 
 	"birthregistry/app/birth"
@@ -195,7 +194,7 @@ func (f *filler) prenatal() {
 		f.hint("prenatal_first_visit_date", &birth.Value{Text: first.start.date()}, first.told(), "the first that this EHR has; there may have been others before")
 	}
 	if count > 0 && !f.out.Draft.Mother.Has("prenatal_visit_count") {
-		f.hint("prenatal_visit_count", &birth.Value{Number: float64(count)}, strconv.Itoa(count)+" prenatal visits", "counted in this EHR; there may have been others")
+		f.hint("prenatal_visit_count", &birth.Value{Number: float64(count)}, plural(count, "prenatal visit", "prenatal visits"), "counted in this EHR; there may have been others")
 	}
 }
 
