@@ -1,15 +1,20 @@
 package app_test
 
 import (
+	"fmt"
+	"net/http"
+	"net/http/httptest"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
 
 	"birthregistry/app/access"
+	"birthregistry/app/apptest"
 	"birthregistry/app/birth"
 	"birthregistry/app/mapping"
 	"birthregistry/app/smart"
+	"birthregistry/store"
 )
 
 // chartOfAmara is a chart as the pull lane hands it to the form.
@@ -74,4 +79,38 @@ func TestAFormFilledInFromAChartIsCheckedChangedAndSaved(t *testing.T) {
 	require.Equal(t, birth.EHRPull, i.Record("B-000001").Head().Source)
 	b.open("/registry/capture/prefill")
 	b.sees("Nothing from an EHR is waiting")
+}
+
+func TestAnEHRMayShowTheEmbeddedLaunchInsideItsOwnPageAndNothingElse(t *testing.T) {
+	i := apptest.Start(t)
+	ehr := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "text/html")
+		fmt.Fprintf(w, `<!DOCTYPE html><title>EHR</title><iframe width="600" height="400" src="%s%s"></iframe>`, i.URL, r.URL.Path)
+	}))
+	t.Cleanup(ehr.Close)
+	require.NoError(t, i.App.DB.Update(func(tx *store.Tx) error {
+		_, _, err := tx.PutEHR(store.EHR{
+			Issuer: "https://ehr.example.org/fhir", ClientID: "c", Auth: store.AuthPublic, Label: "Hill Hospital", Frames: []string{ehr.URL},
+		})
+		return err
+	}))
+	b := newBrowser(t, ehr.URL)
+	b.open("/smart/launch")
+	b.picture("smart-launch-framed")
+	time.Sleep(300 * time.Millisecond) // a complaint would take its time
+	b.mu.Lock()
+	require.Empty(t, b.complaints)
+	b.mu.Unlock()
+	b.open("/sign-in")
+	require.Eventually(t, func() bool {
+		b.mu.Lock()
+		defer b.mu.Unlock()
+		refused := len(b.complaints) > 0
+		b.complaints = nil
+		return refused
+	}, 5*time.Second, 50*time.Millisecond, "the browser refuses to frame another page")
+	b.base = i.URL
+	b.look("/smart/launch")
+	b.look("/smart/callback")
+	b.sees("This launch cannot go on", "support code")
 }

@@ -5,7 +5,6 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -156,48 +155,6 @@ func (s *Server) postCapture(c echo.Context) error {
 		return s.goneForm(c, f)
 	}
 	return s.save(c, f)
-}
-
-// edit tidies what was sent and does what a button other than Save asks for: it
-// adds or removes a member of a list, or takes a value of the chart. false
-// means Save.
-func (f *captureForm) edit() bool {
-	do := f.typed.Get("do")
-	taken := f.takeTip(do) // before the lists are numbered anew
-	raw := f.typed
-	f.typed = mapping.Tidy(raw)
-	verb, object, found := strings.Cut(do, "-")
-	name, use := strings.CutPrefix(do, "use.")
-	if use = use && f.basis != nil; use {
-		filled := mapping.FormValues(*f.basis)
-		f.typed[name], f.typed[name+".time"] = filled[name], filled[name+".time"]
-	}
-	if taken || use {
-		f.form = mapping.ReadForm(f.typed, f.basis)
-		return true
-	}
-	list, index, _ := strings.Cut(object, ".")
-	if !found || !slices.Contains([]string{birth.ChildList, birth.PersonList, birth.TransferList}, list) {
-		return false
-	}
-	switch verb {
-	case "add":
-		if mapping.Count(f.typed, list) >= mapping.Room(list, f.basis) {
-			f.found = append(f.found, mapping.TooMany(list, f.basis))
-			break
-		}
-		mapping.Add(f.typed, list)
-	case "remove":
-		n, err := strconv.Atoi(index)
-		if err != nil {
-			return false
-		}
-		f.typed = mapping.Remove(raw, list, n) // numbered as they were shown
-	default:
-		return false
-	}
-	f.form = mapping.ReadForm(f.typed, f.basis)
-	return true
 }
 
 const chartTaken = "A record with this chart number is on file: enter another one, or have that record amended"

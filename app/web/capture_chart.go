@@ -3,14 +3,10 @@ package web
 import (
 	"errors"
 	"net/http"
-	"slices"
-	"strconv"
-	"strings"
 
 	"github.com/google/uuid"
 	"github.com/labstack/echo/v4"
 
-	"birthregistry/app/birth"
 	"birthregistry/app/mapping"
 	"birthregistry/app/smart"
 	"birthregistry/store"
@@ -118,28 +114,6 @@ func (s *Server) goneForm(c echo.Context, f *captureForm) error {
 	f.read()
 	f.mistake("save", chartGone)
 	return s.showForm(c, http.StatusUnprocessableEntity, f)
-}
-
-// takeTip puts what the chart says besides into the form, by the button of a
-// hint. Where several may be chosen it is added to what is chosen already.
-func (f *captureForm) takeTip(do string) bool {
-	number, take := strings.CutPrefix(do, "take.")
-	n, err := strconv.Atoi(number)
-	if !take || err != nil || f.pulled == nil || n < 0 || n >= len(f.pulled.filled().Hints) {
-		return false
-	}
-	tip := f.pulled.filled().Hints[n]
-	if tip.Value == nil {
-		return false
-	}
-	for name, texts := range mapping.ValueAt(tip.At, *tip.Value) {
-		if field := birth.Lookup(tip.At.Field); field != nil && field.Kind == birth.Codes {
-			both, _ := field.Accept(birth.Value{Set: slices.Concat(f.typed[name], texts)}) // "none" gives way
-			texts = both.Set
-		}
-		f.typed[name] = texts
-	}
-	return true
 }
 
 // spendPrefill forgets the pre-fill of a form that is saved.
