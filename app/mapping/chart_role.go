@@ -197,7 +197,7 @@ func (f *filler) bornWith(d *diagnosis, field string) string {
 	case f.preg == nil:
 		return noBirthDay
 	case d.onset.first < f.preg.first:
-		return "recorded before the birth"
+		return tooSoon
 	case field == "newborn_conditions" && d.onset.last > f.preg.end:
 		return "recorded days after the birth"
 	}
