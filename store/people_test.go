@@ -22,7 +22,8 @@ func TestBirthsAreCountedOncePerProviderAsTheirPresentContentTellsIt(t *testing.
 	first, second := addRecord(t, db, p, "1"), addRecord(t, db, p, "2")
 	update(t, db, func(tx *Tx) error {
 		return tx.AddAttributions(p, []Attribution{
-			{first.ID, 1, ids[0], true, birth.RoleMidwife}, {first.ID, 1, ids[1], false, birth.RoleNurse},
+			{first.ID, 1, ids[0], true, birth.RoleMidwife},
+			{first.ID, 1, ids[1], false, birth.RoleNurse},
 			{second.ID, 1, ids[1], true, birth.RoleMidwife},
 		})
 	})

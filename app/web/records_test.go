@@ -292,7 +292,9 @@ func TestEachOfTwoPossibleDuplicatesLinksToTheOther(t *testing.T) {
 	i.Push(apptest.Course{Chart: "26-1"}.Bundle())
 	i.Push(apptest.Course{Chart: "26-2"}.Bundle())
 	page := i.SignIn(i.Practice, access.Viewer).Get(recordPath(i, "26-2"))
-	pair := func(one, two string) string { return "/registry/duplicates/" + i.Record(one).ID + "/" + i.Record(two).ID }
+	pair := func(one, two string) string {
+		return "/registry/duplicates/" + i.Record(one).ID + "/" + i.Record(two).ID
+	}
 	require.Equal(t, pair("26-2", "26-1"), link(dom(t, page), "Compare it with record 26-1"))
 	page = i.SignIn(i.Practice, access.Viewer).Get(recordPath(i, "26-1"))
 	require.Contains(t, page.Body, "It may be the same birth as another record")
