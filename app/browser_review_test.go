@@ -129,7 +129,7 @@ func TestAnAdminMergesProvidersAndUndoesIt(t *testing.T) {
 	b.sees("the same NPI", "First seen as J. Lee, RN, nurse")
 	b.look(b.path())
 	b.press("Jane Lee, midwife")
-	b.sees("Merge J. Lee into Jane Lee?", "1 birth of J. Lee")
+	b.sees("Merge J. Lee into Jane Lee?", "from now on: 1 birth.")
 	b.look(b.path())
 	b.press("Merge into Jane Lee")
 	b.sees("J. Lee is merged into Jane Lee.", "Merged with J. Lee")

@@ -30,7 +30,8 @@ func (c Career) At(month string) (role Role) {
 // somebody who has become a midwife meanwhile does not rewrite the past:
 //
 //   - What the record said before of the same provider stands (before, "" when it
-//     did not name them). RoleOther gives way: nothing was known then.
+//     did not name them, or named them in this very month: that is corrected).
+//     RoleOther gives way: nothing was known then.
 //   - What a record says that names them for the first time stands, unless they
 //     came to that role after the month of the birth.
 func (c Career) RoleAtBirth(month string, before, stated Role) Role {

@@ -92,6 +92,9 @@ func (b *board) provider(named provider, before map[int64]birth.Role, month stri
 		now.Credentials, now.Role = known.Credentials, known.Role
 	}
 	career, was := b.careers[known.ID], before[known.ID]
+	if month == thisMonth { // an amendment so soon corrects what the record said
+		was = ""
+	}
 	role := career.RoleAtBirth(month, was, now.Role)
 	if known.Survivor != 0 {
 		return known.ID, role, nil

@@ -3,6 +3,7 @@ package intake
 import (
 	"fmt"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -110,6 +111,16 @@ func TestARoleThatWasNotKnownIsCorrectedByAnAmendment(t *testing.T) {
 	require.Equal(t, birth.RoleMidwife, b.attendant("1"))
 	b.push(birthBy("2", "Haddad", "2025-05-03", "lee", "", "Lee", "CNM"))
 	require.Equal(t, birth.RoleMidwife, b.attendant("2"), "from the beginning")
+}
+
+func TestARoleThatWasWrongIsCorrectedWithinTheMonthOfTheBirth(t *testing.T) {
+	b := newBed(t)
+	born := time.Now().UTC().Format("2006-01-02")
+	b.push(birthBy("1", "Okonkwo", born, "lee", "", "Lee", "RN"))
+	require.Equal(t, birth.RoleNurse, b.attendant("1"))
+	b.push(birthBy("1", "Okonkwo", born, "lee", "", "Lee", "CNM"))
+	require.Equal(t, birth.RoleMidwife, b.attendant("1"))
+	require.Equal(t, birth.RoleMidwife, b.who()["Lee"].Role)
 }
 
 func TestTheCareerLogTellsOfNamesAndTitlesOnce(t *testing.T) {

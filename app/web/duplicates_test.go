@@ -223,6 +223,16 @@ func TestTheQueueSaysThatAMergedAwayRecordWasSentAgain(t *testing.T) {
 	require.Contains(t, b.Get(recordPath(i, "26-1")+"/versions").Body, "Merge with record 26-2 undone")
 }
 
+func TestAMergedRecordThatWasRetractedIsRestoredAsMerged(t *testing.T) {
+	i := pairOf(t)
+	b := i.SignIn(i.Practice, access.Provider)
+	require.Equal(t, 303, decide(t, b, pairPath(i, "26-2", "26-1")+"/merge", nil).StatusCode)
+	i.Push(apptest.Course{Chart: "26-2", Status: "entered-in-error"}.Bundle())
+	require.Equal(t, 303, b.Post(recordPath(i, "26-2")+"/restore", url.Values{"reason": {"x"}}).StatusCode)
+	require.Equal(t, spine.Merged, i.Record("26-2").State)
+	require.Contains(t, b.Get(recordPath(i, "26-2")).Body, "It is merged into another record and does not count.")
+}
+
 func TestADecisionOnAPairThatHasChangedIsRefused(t *testing.T) {
 	i := pairOf(t)
 	b := i.SignIn(i.Practice, access.Provider)

@@ -94,7 +94,10 @@ func (s *Server) postDecision(action string) echo.HandlerFunc {
 			_, err = s.intake.Void(person(c), id, reason, basis)
 			done = "voided. It no longer counts."
 		} else {
-			_, err = s.intake.Restore(person(c), id, reason)
+			var saved intake.Saved
+			if saved, err = s.intake.Restore(person(c), id, reason); saved.State == birth.Merged {
+				done = "restored. It is merged into another record and does not count."
+			}
 		}
 		if errors.Is(err, intake.ErrChanged) || errors.Is(err, intake.ErrState) {
 			return changedRecord(id)
