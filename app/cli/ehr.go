@@ -54,7 +54,9 @@ func ehrAdd() *cobra.Command {
 	f.StringVar(&l.Aud, "aud", "", "the aud to send (default: the issuer, as the EHR writes it)")
 	f.StringSliceVar(&l.Frames, "frame-origin", nil, "an origin of the EHR's own pages that show the registry inside them (repeatable)")
 	cmd.MarkFlagsMutuallyExclusive("client-secret-file", "key")
-	withoutTwin(cmd, "practice")
+	for _, flag := range []string{"practice", "key"} {
+		withoutTwin(cmd, flag)
+	}
 	cmd.RunE = run(func(cmd *cobra.Command, args []string) (err error) {
 		l.Issuer, l.Auth = args[0], store.AuthPublic
 		switch {

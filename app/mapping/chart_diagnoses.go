@@ -210,7 +210,7 @@ func (f *filler) diagnosed() {
 			why := f.misses(d, row.when)
 			if why != "" {
 				v := row.value()
-				if elsewhere(why) {
+				if outOfTime(why) {
 					v = nil
 				}
 				if hints++; hints <= mostHints {

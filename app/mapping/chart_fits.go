@@ -15,9 +15,9 @@ const (
 	afterBirth    = "recorded after the birth, so it may count this one"
 )
 
-// elsewhere reports whether a value was left out for its time: nobody should
+// outOfTime reports whether a value was left out for its time: nobody should
 // take it over with one press.
-func elsewhere(why string) bool {
+func outOfTime(why string) bool {
 	switch why {
 	case otherTime, otherOne, notAtBirth, notBegun, overBefore:
 		return true

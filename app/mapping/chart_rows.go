@@ -169,7 +169,7 @@ func (f *filler) fill(row chartRow) {
 		switch {
 		case c.why == "":
 			fit = append(fit, c)
-		case len(fit) > 0 && elsewhere(c.why):
+		case len(fit) > 0 && outOfTime(c.why):
 			continue // nobody misses it
 		default:
 			unfit = append(unfit, c)
@@ -198,7 +198,7 @@ func (f *filler) fill(row chartRow) {
 }
 
 func (f *filler) hintCandidate(row chartRow, c *candidate) {
-	if len(c.values) == 0 || f.beyond(row, c) || elsewhere(c.why) {
+	if len(c.values) == 0 || f.beyond(row, c) || outOfTime(c.why) {
 		f.hint(row.field, nil, c.told(c.code), c.why)
 		return
 	}

@@ -7,13 +7,10 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
-	"sync"
 	"time"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
-
-	"birthregistry/store"
 )
 
 // server is what an EHR says of its authorization server (SMART App Launch
@@ -205,42 +202,6 @@ func readJSON(body []byte, into any) error {
 
 // unmarked takes the byte order mark away that some servers write.
 func unmarked(body []byte) []byte { return bytes.TrimPrefix(body, []byte("\xef\xbb\xbf")) }
-
-// cacheLife is how long it is remembered what an EHR said of itself (S7).
-const cacheLife = 10 * time.Minute
-
-// discoveries remembers it, by the entry of the operator's list; an entry that
-// was replaced is asked anew. What failed is not remembered.
-type discoveries struct {
-	mu    sync.Mutex
-	known map[int64]discovery
-}
-
-type discovery struct {
-	server
-	listed, at time.Time
-}
-
-// of returns what is known of an EHR, or asks it.
-func (d *discoveries) of(ctx context.Context, o *outbound, e store.EHR) (server, error) {
-	d.mu.Lock()
-	known, ok := d.known[e.ID]
-	d.mu.Unlock()
-	if ok && known.listed.Equal(e.CreatedAt) && time.Since(known.at) < cacheLife {
-		return known.server, nil
-	}
-	found, err := discover(ctx, o, e.Issuer)
-	if err != nil {
-		return found, err
-	}
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	if d.known == nil {
-		d.known = map[int64]discovery{}
-	}
-	d.known[e.ID] = discovery{found, e.CreatedAt, time.Now()}
-	return found, nil
-}
 
 // defaultScopes are what is asked for: no more than what is read (M15). They are
 // written in the style of SMART 1 for a server that says it knows that alone.
