@@ -12,12 +12,13 @@ type pregnancy struct {
 	start, end day // what is recorded of it
 	// born says that the birth was, between the days first and last; exact, that
 	// the chart states the day.
-	born, exact bool
-	first, last day
-	stay        *visit
-	due, lmp    *day
-	early       day    // no child was born before
-	why         string // "the birth on 2026-05-01"
+	// sure says that there is more than a stay whose purpose is not told.
+	born, exact, sure bool
+	first, last       day
+	stay              *visit
+	due, lmp          *day
+	early             day    // no child was born before
+	why               string // "the birth on 2026-05-01"
 }
 
 // holds reports whether a moment is certainly in the pregnancy.
@@ -31,7 +32,7 @@ func (p *pregnancy) atBirth(m moment) bool {
 }
 
 // when reports whether the birth is known closely enough to tell what was at it.
-func (p *pregnancy) when() bool { return p != nil && p.born && p.last-p.first <= longestStay }
+func (p *pregnancy) when() bool { return p != nil && p.sure && p.last-p.first <= longestStay }
 
 // lastPeriod is when the pregnancy began, and whether the chart tells.
 func (p *pregnancy) lastPeriod() (day, bool) {
@@ -75,7 +76,7 @@ const firstSeen = 84
 
 func bornOn(first, last day, exact bool, why string) *pregnancy {
 	return &pregnancy{
-		start: first - longest, end: last + afterwards, born: true, exact: exact, first: first, last: last, early: first, why: why,
+		start: first - longest, end: last + afterwards, born: true, exact: exact, sure: true, first: first, last: last, early: first, why: why,
 	}
 }
 
@@ -90,8 +91,8 @@ type markKind int
 
 const (
 	aBirth  markKind = iota // a date of birth is stated
-	aStay                   // a stay for a birth
 	aFact                   // something was measured at a birth
+	aStay                   // a stay for a birth
 	aDue                    // a due date
 	aPeriod                 // a last menstrual period, as the due date that follows
 )
@@ -111,7 +112,7 @@ func (r *chartReader) marks() (all []mark) {
 			all = append(all, mark{day: f.when.first, kind: aFact})
 		case f.has(dueCodes...) && value.exact() && dueFits(f.when, value.first):
 			all = append(all, mark{day: value.first, kind: aDue})
-		case f.has("8665-2") && value.exact() && dueFits(f.when, value.first+term):
+		case f.has("8665-2") && value.exact() && dueFits(f.when, value.first+term) && r.pregnantSince(value.first):
 			all = append(all, mark{day: value.first + term, kind: aPeriod})
 		}
 	}
@@ -125,6 +126,25 @@ func (r *chartReader) marks() (all []mark) {
 }
 
 func byKind(a, b mark) int { return int(a.kind - b.kind) }
+
+// pregnantSince reports whether anything says that a pregnancy followed a last
+// menstrual period: women are asked for it at any visit.
+func (r *chartReader) pregnantSince(lmp day) bool {
+	p := &pregnancy{start: lmp, end: lmp + longest}
+	return slices.ContainsFunc(r.findings, func(f noted) bool {
+		return p.holds(f.when) && !f.draft && (f.has(dueCodes...) || f.has(gestationCodes...) || f.has("68493-6", "69044-6", "69461-2") || f.pregnant())
+	}) || slices.ContainsFunc(r.diagnoses, func(d diagnosis) bool {
+		_, ok := d.is(pregnantCodes, anyPrefixes)
+		return ok && !d.uncertain && p.holds(d.onset)
+	}) || slices.ContainsFunc(r.visits, func(v visit) bool {
+		return p.holds(v.start) && v.typed(prenatalTypes...)
+	})
+}
+
+// pregnant reports whether a finding says that the patient is.
+func (f *noted) pregnant() bool {
+	return f.has(pregnancyStatus) && f.answers(map[string][]string{snomed: {"77386006"}, loinc: {"LA15173-0"}})
+}
 
 // dueFits reports whether a due date was recorded in the pregnancy that it is for.
 func dueFits(recorded moment, due day) bool {
@@ -227,10 +247,12 @@ func (r *chartReader) around(at mark, marks []mark) *pregnancy {
 		case aStay:
 			first, last, _ := stay.days(r.today)
 			p := bornOn(first, last, false, "the stay from "+first.String())
-			p.stay = stay
+			p.stay, p.sure = stay, stay.ofDelivery()
 			return p
 		}
-		return bornOn(m.day, m.day, false, "the birth about "+m.day.String())
+		p := bornOn(m.day, m.day, false, "the birth about "+m.day.String())
+		p.stay = stay
+		return p
 	}
 	p := &pregnancy{}
 	p.dueOn(at.day)
