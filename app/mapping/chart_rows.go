@@ -1,6 +1,7 @@
 package mapping
 
 import (
+	"math"
 	"slices"
 
 	"birthregistry/app/birth"
@@ -144,9 +145,11 @@ func (f *filler) unfit(row chartRow, c *candidate, read bool) string {
 	return row.fits(f, c)
 }
 
+// beyond reports whether a value is out of the plausible range, to the tenth that
+// is kept.
 func (f *filler) beyond(row chartRow, c *candidate) bool {
 	n := c.values[0].value.Number
-	return row.max > 0 && (n < row.min || n > row.max)
+	return row.max > 0 && (n < math.Round(row.min*10)/10 || n > math.Round(row.max*10)/10)
 }
 
 // isGeneral reports whether a code is of any body weight: most have nothing to
