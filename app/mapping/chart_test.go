@@ -219,6 +219,19 @@ func TestOnlyWhatFitsIsFilledIn(t *testing.T) {
 	}
 }
 
+// Of one child, told by who it is about, the weight counts; of two, nobody can say
+// which of them is the first newborn of the form.
+func TestTheWeightOfOneOfTwoNewbornsIsNotFilledIn(t *testing.T) {
+	born := seen("b", deliveryTime, "2026-05-01", day1("2026-05-01"))
+	of := func(id, baby string, grams int) m {
+		return seen(id, "8339-4", "2026-05-01", m{"valueQuantity": m{"value": grams, "code": "g"}, "focus": l{m{"reference": "Patient/" + baby}}})
+	}
+	one := chartReading(t, her(), born, of("w1", "x", 2500))
+	require.Equal(t, spots{"birth_date": `"2026-05-01"`, "birth_weight_g": "2500"}, chartFields(one, ChartMother))
+	two := chartReading(t, her(), born, of("w1", "x", 2500), of("w2", "y", 2300))
+	require.Empty(t, chartFields(two, ChartMother))
+}
+
 // The silence of a chart is no answer: neither "none" nor no.
 func TestAChartThatSaysNothingFillsInNothing(t *testing.T) {
 	r := chartReading(t, her(), seen("b", deliveryTime, "2026-05-01", day1("2026-05-01")))
