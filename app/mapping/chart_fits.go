@@ -9,6 +9,7 @@ const (
 	severalBabies = "the chart speaks of several newborns; it does not say which this is about"
 	noBirthDay    = "the day of the birth is not known"
 	otherOne      = "it is of another pregnancy"
+	tooSoon       = "recorded before the birth"
 	notBegun      = "it does not begin in this pregnancy"
 	overBefore    = "it was over before this pregnancy"
 	notAtBirth    = "not recorded at the birth"
@@ -19,7 +20,7 @@ const (
 // take it over with one press.
 func outOfTime(why string) bool {
 	switch why {
-	case otherTime, otherOne, notAtBirth, notBegun, overBefore:
+	case otherTime, otherOne, notAtBirth, tooSoon, notBegun, overBefore:
 		return true
 	}
 	return false
@@ -81,7 +82,7 @@ func lastPeriod(f *filler, c *candidate) string {
 	switch {
 	case p.born && (p.first-value.first > earliestLMP || p.last-value.first < latestLMP),
 		!p.born && p.due != nil && away(value.first+term, *p.due) > longest-term+postTerm,
-		!p.born && p.due == nil && value.first > p.start+firstSeen:
+		!p.born && p.due == nil && (value.first > p.start+firstSeen || value.first < p.early-longest):
 		return otherOne
 	case !f.dating && (p.clash() || p.due != nil && away(value.first+term, *p.due) > postTerm):
 		return "it does not fit the due date"
@@ -124,18 +125,26 @@ func firstVisit(f *filler, c *candidate) string {
 	return ""
 }
 
+// ofAChild reports whether a height is of her childhood, or not hers.
+func ofAChild(f *filler, c *candidate) bool {
+	const grown = 16 * 1461 / 4 // years in days
+	return c.another || f.born.known() && c.when.known() && c.when.first < f.born.last+grown
+}
+
 // adultHeight does not change with a pregnancy: any of her adult life fits.
 func adultHeight(f *filler, c *candidate) string {
-	const adult = 16 * 1461 / 4 // years in days
-	switch {
-	case c.another:
-		return aside
-	case !f.born.known():
+	if !f.born.known() {
 		return "her age when it was measured is not known"
-	case c.when.known() && c.when.first < f.born.last+adult:
-		return aside
 	}
 	return ""
+}
+
+// otherWeight reports whether a body weight is not of the two weeks before the
+// birth, or not hers.
+func otherWeight(f *filler, c *candidate) bool {
+	p := f.preg
+	return isGeneral(c.code) &&
+		(c.another || !p.when() || !c.when.exact() || c.when.first < p.first-14 || c.when.last > p.last)
 }
 
 // deliveryWeight takes a body weight of the last two weeks where the chart has
@@ -143,9 +152,6 @@ func adultHeight(f *filler, c *candidate) string {
 func deliveryWeight(f *filler, c *candidate) string {
 	p := f.preg
 	if isGeneral(c.code) {
-		if c.another || !p.when() || !c.when.exact() || c.when.first < p.first-14 || c.when.last > p.last {
-			return aside
-		}
 		return ""
 	}
 	if why := inThePregnancy(f, c); why != "" {
@@ -169,6 +175,12 @@ func atTheBirth(f *filler, c *candidate) string {
 	return f.whichBaby()
 }
 
+// otherBirth reports whether a date is of another birth than the index one.
+func otherBirth(f *filler, c *candidate) bool {
+	value, p := momentOf(dateTimeOf(&c.Observation)), f.preg
+	return value.known() && p != nil && (!p.born || value.last < p.first || value.first > p.last)
+}
+
 func statedBirth(f *filler, c *candidate) string {
 	value, p := momentOf(c.values[0].value.Text), f.preg
 	switch {
@@ -176,8 +188,6 @@ func statedBirth(f *filler, c *candidate) string {
 		return halfDate
 	case p == nil:
 		return noPregnancy
-	case f.future(value), p.born && (value.first < p.first || value.first > p.last), !p.born:
-		return aside // it is of another birth
 	case !p.exact:
 		return "the chart states several days"
 	case c.when.known() && c.when.last < value.first:
@@ -197,6 +207,8 @@ func gestationAtBirth(f *filler, c *candidate) string {
 		return noBirthDay
 	case !p.atBirth(c.when):
 		return notAtBirth
+	case p.last-p.first > 1:
+		return noBirthDay
 	}
 	if p.lmp != nil {
 		weeks := day(c.values[0].value.Number)
@@ -209,14 +221,24 @@ func gestationAtBirth(f *filler, c *candidate) string {
 
 // birthWeight takes the weight of a newborn on the day of birth for it.
 func birthWeight(f *filler, c *candidate) string {
+	if isGeneral(c.code) {
+		return ""
+	}
+	return ofTheBaby(f, c)
+}
+
+// otherWeightOfBaby leaves out body weights of a mother, and of a newborn on
+// another day than that of the birth.
+func otherWeightOfBaby(f *filler, c *candidate) bool {
 	if !isGeneral(c.code) {
-		return ofTheBaby(f, c)
+		return ofOlderChild(f, c)
 	}
-	switch {
-	case f.mothers, c.another, !c.when.exact(), !f.preg.exactly(), c.when.first != f.preg.first:
-		return aside
-	}
-	return ""
+	return f.mothers || c.another || !c.when.exact() || !f.preg.exactly() || c.when.first != f.preg.first
+}
+
+// ofOlderChild reports whether the chart of a mother speaks of another birth.
+func ofOlderChild(f *filler, c *candidate) bool {
+	return f.mothers && f.preg != nil && c.when.known() && !f.preg.holds(c.when)
 }
 
 // ofTheBaby is for what is told of one newborn. In the chart of a mother it may be
@@ -227,10 +249,8 @@ func ofTheBaby(f *filler, c *candidate) string {
 	switch {
 	case p == nil:
 		return noPregnancy
-	case f.mothers && c.when.known() && !p.holds(c.when):
-		return aside // of an older child
 	case c.when.known() && c.when.first < p.early:
-		return "recorded before the birth"
+		return tooSoon
 	case !p.holds(c.when):
 		return notAtBirth
 	case !f.mothers && c.another:

@@ -78,7 +78,7 @@ func (r *chartReader) motherly() string {
 			return "a last menstrual period"
 		case f.has("11996-6"):
 			return "a number of pregnancies"
-		case f.has(pregnancyStatus) && f.answers(map[string][]string{snomed: {"77386006"}, loinc: {"LA15173-0"}}):
+		case f.pregnant():
 			return "a pregnancy"
 		}
 	}
@@ -197,7 +197,7 @@ func (f *filler) bornWith(d *diagnosis, field string) string {
 	case f.preg == nil:
 		return noBirthDay
 	case d.onset.first < f.preg.first:
-		return "recorded before the birth"
+		return tooSoon
 	case field == "newborn_conditions" && d.onset.last > f.preg.end:
 		return "recorded days after the birth"
 	}

@@ -1,6 +1,7 @@
 package mapping
 
 import (
+	"math"
 	"slices"
 
 	"birthregistry/app/birth"
@@ -20,7 +21,10 @@ type chartRow struct {
 	// child rows are read from the chart of the newborn as well, and only what is
 	// about one child alone is doubtful among twins.
 	child, oneChild bool
-	fits            func(f *filler, c *candidate) (why string)
+	// skip is for what has nothing to do with the field, such as the body weight of
+	// any other day: it is not even shown.
+	skip func(f *filler, c *candidate) bool
+	fits func(f *filler, c *candidate) (why string)
 }
 
 // The plausible weights of a woman and heights of an adult, exactly 30–250 kg and
@@ -37,6 +41,9 @@ const (
 // menstrual period.
 var dueCodes = []string{"11778-8", "11780-4", "11779-6"}
 
+// gestationCodes are those of the gestational age.
+var gestationCodes = []string{"11884-4", "18185-9", "49051-6", "11885-1", "76516-4"}
+
 var chartRows = []chartRow{
 	{field: "gravida", codes: []string{"11996-6"}, max: pregnancies, fits: inThePregnancy},
 	{field: "parity", codes: []string{"11977-6", "11640-0"}, max: pregnancies, fits: beforeTheBirth},
@@ -49,27 +56,27 @@ var chartRows = []chartRow{
 	{field: "estimated_due_date", codes: dueCodes, fits: dueDate},
 	{field: "prenatal_first_visit_date", codes: []string{"69044-6"}, fits: firstVisit},
 	{field: "prenatal_visit_count", codes: []string{"68493-6"}, fits: inThePregnancy},
-	{field: "mother_height_in", codes: []string{"8302-2", "3137-7"}, alike: true, min: smallest, max: tallest, fits: adultHeight},
+	{field: "mother_height_in", codes: []string{"8302-2", "3137-7"}, alike: true, min: smallest, max: tallest, skip: ofAChild, fits: adultHeight},
 	{field: "prepregnancy_weight_lb", codes: []string{"56077-1", "8348-5"}, min: lightest, max: heaviest, fits: inThePregnancy},
 	{
 		field: "delivery_weight_lb", codes: []string{"69461-2", bodyWeight, measuredWeight}, min: lightest, max: heaviest,
-		fits: deliveryWeight,
+		skip: otherWeight, fits: deliveryWeight,
 	},
 	{field: "cigarettes_per_day_pre", codes: []string{"64794-1"}, fits: inThePregnancy},
 	{field: "cigarettes_per_day_t1", codes: []string{"87298-6"}, fits: inThePregnancy},
 	{field: "cigarettes_per_day_t2", codes: []string{"87299-4"}, fits: inThePregnancy},
 	{field: "cigarettes_per_day_t3", codes: []string{"64795-8"}, fits: inThePregnancy},
-	{field: "birth_date", codes: []string{deliveryTime}, oneChild: true, fits: statedBirth},
+	{field: "birth_date", codes: []string{deliveryTime}, oneChild: true, skip: otherBirth, fits: statedBirth},
 	{field: "delivery_method", codes: []string{"73762-7"}, oneChild: true, fits: atTheBirth},
 	{field: "fetal_presentation", codes: []string{"73761-9"}, child: true, oneChild: true, fits: atTheBirth},
-	{field: "birth_weight_g", codes: []string{"8339-4", bodyWeight}, child: true, oneChild: true, earliest: true, fits: birthWeight},
+	{field: "birth_weight_g", codes: []string{"8339-4", bodyWeight}, child: true, oneChild: true, earliest: true, skip: otherWeightOfBaby, fits: birthWeight},
 	{
-		field: "gestational_age_weeks", codes: []string{"11884-4", "18185-9", "49051-6", "11885-1", "76516-4"}, min: 20, max: 44,
+		field: "gestational_age_weeks", codes: gestationCodes, min: 20, max: 44,
 		child: true, fits: gestationAtBirth,
 	},
-	{field: "apgar_one_minute", codes: []string{"9272-6"}, child: true, oneChild: true, fits: ofTheBaby},
-	{field: "apgar_five_minute", codes: []string{"9274-2"}, child: true, oneChild: true, fits: ofTheBaby},
-	{field: "apgar_ten_minute", codes: []string{"9271-8"}, child: true, oneChild: true, fits: ofTheBaby},
+	{field: "apgar_one_minute", codes: []string{"9272-6"}, child: true, oneChild: true, skip: ofOlderChild, fits: ofTheBaby},
+	{field: "apgar_five_minute", codes: []string{"9274-2"}, child: true, oneChild: true, skip: ofOlderChild, fits: ofTheBaby},
+	{field: "apgar_ten_minute", codes: []string{"9271-8"}, child: true, oneChild: true, skip: ofOlderChild, fits: ofTheBaby},
 }
 
 func chartRowOf(field string) chartRow {
@@ -85,10 +92,6 @@ type candidate struct {
 	why    string   // why it does not fill in; "" when it does
 }
 
-// aside is the reason of what is not worth showing: a body weight of any other
-// day, say.
-const aside = "aside"
-
 // candidates are the findings that may state a field, the best first.
 func (f *filler) candidates(row chartRow) (all []candidate) {
 	field := birth.Must(row.field)
@@ -103,10 +106,11 @@ func (f *filler) candidates(row chartRow) (all []candidate) {
 			c.rank = slices.Index(row.codes, code)
 		}
 		c.values, ok = c.readAs(field)
-		c.why = f.unfit(row, &c, ok)
-		if c.why != aside {
-			all = append(all, c)
+		if row.skip != nil && row.skip(f, &c) {
+			continue
 		}
+		c.why = f.unfit(row, &c, ok)
+		all = append(all, c)
 	}
 	slices.SortStableFunc(all, func(a, b candidate) int {
 		switch {
@@ -127,34 +131,25 @@ func (f *filler) unfit(row chartRow, c *candidate, read bool) string {
 	switch {
 	case !read:
 		c.values = nil
-		if isGeneral(c.code) {
-			return aside
-		}
 		if n, ok := number(&c.Observation, birth.Must(row.field).Unit); ok && (n < 0 || !birth.Must(row.field).InRange(n)) {
 			return implausible
 		}
 		return "it cannot be read as a value of this field"
 	case f.beyond(row, c):
-		if isGeneral(c.code) {
-			return aside
-		}
 		return implausible
-	}
-	why := row.fits(f, c)
-	switch {
-	case why == aside:
-		return aside
 	case c.draft:
 		return "preliminary, not final"
 	case !c.when.known():
 		return "undated, so it may be of another time"
 	}
-	return why
+	return row.fits(f, c)
 }
 
+// beyond reports whether a value is out of the plausible range, to the tenth that
+// is kept.
 func (f *filler) beyond(row chartRow, c *candidate) bool {
 	n := c.values[0].value.Number
-	return row.max > 0 && (n < row.min || n > row.max)
+	return row.max > 0 && (n < math.Round(row.min*10)/10 || n > math.Round(row.max*10)/10)
 }
 
 // isGeneral reports whether a code is of any body weight: most have nothing to

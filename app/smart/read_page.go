@@ -52,15 +52,37 @@ func (e entry) isNotData(asked string) bool {
 	return e.head.Type != asked || e.Search.Mode == "outcome" || e.Search.Mode == "include"
 }
 
-// sound removes a byte order mark and reports whether what an EHR sent is
+// sound removes a byte order mark and NULs, and reports whether what an EHR sent is
 // JSON that we read: the rules of the push lane, 64 deep, valid UTF-8, and no
 // repeated member names: of two birth dates there is no telling which is meant.
 func sound(body []byte) ([]byte, error) {
-	body = bytes.TrimPrefix(body, []byte("\uFEFF"))
+	body = withoutNUL(bytes.TrimPrefix(body, []byte("\uFEFF")))
 	if err := fhir.Scan(bytes.NewReader(body)); err != nil && !errors.Is(err, fhir.NotABundle) {
 		return nil, errUnreadable
 	}
 	return body, nil
+}
+
+// withoutNUL drops the escapes of U+0000, which no FHIR string may hold: one in
+// a name must not cost the whole chart.
+func withoutNUL(body []byte) []byte {
+	nul := []byte(`\u0000`)
+	if !bytes.Contains(body, nul) {
+		return body
+	}
+	kept := make([]byte, 0, len(body))
+	for len(body) > 0 {
+		n := 1
+		switch {
+		case bytes.HasPrefix(body, nul):
+			body = body[len(nul):]
+			continue
+		case body[0] == '\\' && len(body) > 1:
+			n = 2 // an escaped backslash begins no other escape
+		}
+		kept, body = append(kept, body[:n]...), body[n:]
+	}
+	return kept
 }
 
 // readPage reads a page of sound JSON, or returns errUnreadable.
