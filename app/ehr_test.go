@@ -331,20 +331,21 @@ func TestEveryChartOfTheCorpusFillsAForm(t *testing.T) {
 	}
 }
 
-// writeChart writes the chart of a patient called many, with n heights, into a
-// folder: a finding of each of the last n days.
+// writeChart writes the chart of a patient called many into a folder: a height
+// of each of the last n days, with the narrative that EHRs send along.
 func writeChart(t testing.TB, folder string, n int) {
 	t.Helper()
-	file, err := os.Create(filepath.Join(folder, "many.json"))
-	require.NoError(t, err)
-	fmt.Fprint(file, `{"resourceType":"Bundle","type":"collection","entry":[{"resource":{"resourceType":"Patient","id":"many",`+
+	var all strings.Builder
+	all.WriteString(`{"resourceType":"Bundle","type":"collection","entry":[{"resource":{"resourceType":"Patient","id":"many",` +
 		`"name":[{"use":"official","family":"Okonkwo","given":["Amara"]}],"gender":"female","birthDate":"1994-05-17"}}`)
 	for i := range n {
-		fmt.Fprintf(file, `,{"resource":{"resourceType":"Observation","id":"height-%[1]d","status":"final","subject":{"reference":"Patient/many"},`+
+		fmt.Fprintf(&all, `,{"resource":{"resourceType":"Observation","id":"height-%[1]d","status":"final","subject":{"reference":"Patient/many"},`+
+			`"text":{"status":"generated","div":%[3]q},`+
 			`"category":[{"coding":[{"system":"http://terminology.hl7.org/CodeSystem/observation-category","code":"vital-signs"}]}],`+
 			`"code":{"coding":[{"system":"http://loinc.org","code":"8302-2","display":"Body height"}],"text":"Body height"},`+
-			`"effectiveDateTime":"{-%[1]dd}","valueQuantity":{"value":170.%[2]d,"unit":"cm","system":"http://unitsofmeasure.org","code":"cm"}}}`, i+1, i%10)
+			`"effectiveDateTime":"{-%[1]dd}","valueQuantity":{"value":170.%[2]d,"unit":"cm","system":"http://unitsofmeasure.org","code":"cm"}}}`,
+			i+1, i%10, strings.Repeat("narrative ", 200))
 	}
-	fmt.Fprint(file, "]}")
-	require.NoError(t, file.Close())
+	all.WriteString("]}")
+	require.NoError(t, os.WriteFile(filepath.Join(folder, "many.json"), []byte(all.String()), 0o600))
 }

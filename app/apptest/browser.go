@@ -61,12 +61,16 @@ func (i *Installation) SignIn(p store.PracticeID, role access.Role) *Browser {
 }
 
 // Stranger is a browser in which nobody is signed in.
-func (i *Installation) Stranger() *Browser {
+func (i *Installation) Stranger() *Browser { return NewBrowser(i.T, i.URL) }
+
+// NewBrowser is a browser at the service at base.
+func NewBrowser(t testing.TB, base string) *Browser {
+	t.Helper()
 	jar, err := cookiejar.New(nil)
-	require.NoError(i.T, err)
+	require.NoError(t, err)
 	stay := func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
-	b := &Browser{t: i.T, base: i.URL, client: &http.Client{Jar: jar, CheckRedirect: stay, Timeout: time.Minute}}
-	i.T.Cleanup(b.client.CloseIdleConnections)
+	b := &Browser{t: t, base: base, client: &http.Client{Jar: jar, CheckRedirect: stay, Timeout: time.Minute}}
+	t.Cleanup(b.client.CloseIdleConnections)
 	return b
 }
 

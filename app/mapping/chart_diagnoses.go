@@ -121,8 +121,10 @@ var chartDiagnoses = []chartDiagnosis{
 	{"infections", "gonorrhea", inPregnancy, []string{"15628003"}, []string{"O98.2", "A54"}},
 	{"infections", "syphilis", inPregnancy, []string{"76272004"}, []string{"O98.1", "A50", "A51", "A52", "A53"}},
 	{"infections", "chlamydia", inPregnancy, []string{"105629000"}, []string{"A55", "A56"}},
-	{"infections", "hepatitis_b", lasting, []string{"66071002"}, []string{"B16", "B18.0", "B18.1"}},
-	{"infections", "hepatitis_c", lasting, []string{"50711007"}, []string{"B17.1", "B18.2"}},
+	{"infections", "hepatitis_b", lasting, []string{"66071002"}, []string{"B18.0", "B18.1"}},
+	{"infections", "hepatitis_b", inPregnancy, nil, []string{"B16"}}, // acute
+	{"infections", "hepatitis_c", lasting, []string{"50711007"}, []string{"B18.2"}},
+	{"infections", "hepatitis_c", inPregnancy, nil, []string{"B17.1"}},
 	{"infections", "herpes", inPregnancy, []string{"33839006"}, []string{"A60"}},
 	{"infections", "gbs_positive", inPregnancy, nil, []string{"Z22.330", "O99.82"}},
 	{"chorioamnionitis", "", inPregnancy, []string{"11612004"}, []string{"O41.12"}},
@@ -153,8 +155,8 @@ func (f *filler) misses(d *diagnosis, when timing) string {
 	case p == nil:
 		return "which pregnancy it belongs to is not known"
 	case when == anyTime:
-		if d.onset.last > p.end {
-			return "it is of a later time"
+		if d.onset.last > p.end || p.born && d.onset.last >= p.first {
+			return afterBirth
 		}
 		return ""
 	case d.end.known() && d.end.last < p.start:

@@ -82,7 +82,7 @@ func lastPeriod(f *filler, c *candidate) string {
 	switch {
 	case p.born && (p.first-value.first > earliestLMP || p.last-value.first < latestLMP),
 		!p.born && p.due != nil && away(value.first+term, *p.due) > longest-term+postTerm,
-		!p.born && p.due == nil && value.first > p.start+firstSeen:
+		!p.born && p.due == nil && (value.first > p.start+firstSeen || value.first < p.early-longest):
 		return otherOne
 	case !f.dating && (p.clash() || p.due != nil && away(value.first+term, *p.due) > postTerm):
 		return "it does not fit the due date"
@@ -207,6 +207,8 @@ func gestationAtBirth(f *filler, c *candidate) string {
 		return noBirthDay
 	case !p.atBirth(c.when):
 		return notAtBirth
+	case p.last-p.first > 1:
+		return noBirthDay
 	}
 	if p.lmp != nil {
 		weeks := day(c.values[0].value.Number)

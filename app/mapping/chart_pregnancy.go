@@ -12,12 +12,13 @@ type pregnancy struct {
 	start, end day // what is recorded of it
 	// born says that the birth was, between the days first and last; exact, that
 	// the chart states the day.
-	born, exact bool
-	first, last day
-	stay        *visit
-	due, lmp    *day
-	early       day    // no child was born before
-	why         string // "the birth on 2026-05-01"
+	// sure says that there is more than a stay whose purpose is not told.
+	born, exact, sure bool
+	first, last       day
+	stay              *visit
+	due, lmp          *day
+	early             day    // no child was born before
+	why               string // "the birth on 2026-05-01"
 }
 
 // holds reports whether a moment is certainly in the pregnancy.
@@ -31,7 +32,7 @@ func (p *pregnancy) atBirth(m moment) bool {
 }
 
 // when reports whether the birth is known closely enough to tell what was at it.
-func (p *pregnancy) when() bool { return p != nil && p.born && p.last-p.first <= longestStay }
+func (p *pregnancy) when() bool { return p != nil && p.sure && p.last-p.first <= longestStay }
 
 // lastPeriod is when the pregnancy began, and whether the chart tells.
 func (p *pregnancy) lastPeriod() (day, bool) {
@@ -75,64 +76,9 @@ const firstSeen = 84
 
 func bornOn(first, last day, exact bool, why string) *pregnancy {
 	return &pregnancy{
-		start: first - longest, end: last + afterwards, born: true, exact: exact, first: first, last: last, early: first, why: why,
+		start: first - longest, end: last + afterwards, born: true, exact: exact, sure: true, first: first, last: last, early: first, why: why,
 	}
 }
-
-// mark is what a chart says about one pregnancy: its birth, or when it is due.
-type mark struct {
-	day  day
-	kind markKind
-	stay *visit
-}
-
-type markKind int
-
-const (
-	aBirth  markKind = iota // a date of birth is stated
-	aStay                   // a stay for a birth
-	aFact                   // something was measured at a birth
-	aDue                    // a due date
-	aPeriod                 // a last menstrual period, as the due date that follows
-)
-
-// marks are all there are, in the order of their kinds.
-func (r *chartReader) marks() (all []mark) {
-	for i := range r.findings {
-		f := &r.findings[i]
-		if f.draft || f.another && !f.has(deliveryTime) {
-			continue
-		}
-		value := momentOf(dateTimeOf(&f.Observation))
-		switch {
-		case f.has(deliveryTime) && value.exact() && !r.future(value) && f.when.known() && f.when.last >= value.first:
-			all = append(all, mark{day: value.first, kind: aBirth})
-		case f.has("69461-2", "73762-7") && f.when.exact():
-			all = append(all, mark{day: f.when.first, kind: aFact})
-		case f.has(dueCodes...) && value.exact() && dueFits(f.when, value.first):
-			all = append(all, mark{day: value.first, kind: aDue})
-		case f.has("8665-2") && value.exact() && dueFits(f.when, value.first+term):
-			all = append(all, mark{day: value.first + term, kind: aPeriod})
-		}
-	}
-	for i := range r.visits {
-		if first, _, ok := r.visits[i].days(r.today); ok && r.visits[i].ofDelivery() {
-			all = append(all, mark{day: first, kind: aStay, stay: &r.visits[i]})
-		}
-	}
-	slices.SortStableFunc(all, byKind)
-	return all
-}
-
-func byKind(a, b mark) int { return int(a.kind - b.kind) }
-
-// dueFits reports whether a due date was recorded in the pregnancy that it is for.
-func dueFits(recorded moment, due day) bool {
-	return recorded.known() && recorded.first >= due-longest && recorded.last <= due+postTerm+afterwards
-}
-
-// bornFor reports whether a birth on a day belongs to a due date.
-func bornFor(born, due day) bool { return born >= due-viable && born <= due+postTerm }
 
 // pregnancy chooses the index pregnancy: the one whose birth or due date is
 // nearest to the encounter of the launch, or to the launch; a newer pregnancy
@@ -227,10 +173,12 @@ func (r *chartReader) around(at mark, marks []mark) *pregnancy {
 		case aStay:
 			first, last, _ := stay.days(r.today)
 			p := bornOn(first, last, false, "the stay from "+first.String())
-			p.stay = stay
+			p.stay, p.sure = stay, stay.ofDelivery()
 			return p
 		}
-		return bornOn(m.day, m.day, false, "the birth about "+m.day.String())
+		p := bornOn(m.day, m.day, false, "the birth about "+m.day.String())
+		p.stay = stay
+		return p
 	}
 	p := &pregnancy{}
 	p.dueOn(at.day)
@@ -306,62 +254,4 @@ func (r *chartReader) diagnosedPregnancy(d *diagnosis) *pregnancy {
 	}
 	p.stay = r.lately(func(first day) bool { return first >= p.early && first <= p.end })
 	return p
-}
-
-// date tells when the pregnancy began and is due, where the chart says so.
-func (r *chartReader) date(p *pregnancy) {
-	f := r.filler(true, p)
-	f.dating = true
-	due, lmp := f.bestDate("estimated_due_date"), f.bestDate("last_menstrual_period")
-	p.lmp = lmp
-	if due != nil {
-		p.due = due
-		if !p.born {
-			p.dueOn(*due)
-		}
-	}
-	if p.due == nil && p.lmp != nil {
-		due := *p.lmp + term
-		p.due = &due
-	}
-}
-
-// bestDate is the date of a row that fits best, nil for none.
-func (f *filler) bestDate(field string) *day {
-	for _, c := range f.candidates(chartRowOf(field)) {
-		if c.why == "" {
-			on := momentOf(c.values[0].value.Text).first
-			return &on
-		}
-	}
-	return nil
-}
-
-// stray is a due date that was recorded long before the pregnancy that it is
-// for, and is later than the index pregnancy: which of them is meant is not told.
-func (r *chartReader) stray(p *pregnancy) *noted {
-	for i := range r.findings {
-		f := &r.findings[i]
-		value := momentOf(dateTimeOf(&f.Observation))
-		if !f.draft && f.has(dueCodes...) && value.exact() && f.when.known() && !dueFits(f.when, value.first) && value.first > p.end {
-			return f
-		}
-	}
-	return nil
-}
-
-// surroundings say which pregnancy was chosen, and what speaks against it.
-func (f *filler) surroundings() {
-	p := f.preg
-	if p == nil {
-		f.notice("The chart does not tell which pregnancy this is: no due date, no date of birth and no stay for a birth. Only what holds for any of them is filled in.")
-		return
-	}
-	f.notice("Read for " + p.why + ": what was recorded from " + p.start.String() + " to " + p.end.String() + ".")
-	if p.end < f.today-longest {
-		f.notice("That is more than ten months ago. Check that it is the birth you are recording.")
-	}
-	if s := f.stray(p); s != nil {
-		f.notice("The chart holds a later due date, recorded long before that pregnancy: check which one is right.")
-	}
 }

@@ -78,7 +78,7 @@ func (r *chartReader) motherly() string {
 			return "a last menstrual period"
 		case f.has("11996-6"):
 			return "a number of pregnancies"
-		case f.has(pregnancyStatus) && f.answers(map[string][]string{snomed: {"77386006"}, loinc: {"LA15173-0"}}):
+		case f.pregnant():
 			return "a pregnancy"
 		}
 	}

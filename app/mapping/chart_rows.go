@@ -1,6 +1,7 @@
 package mapping
 
 import (
+	"math"
 	"slices"
 
 	"birthregistry/app/birth"
@@ -40,6 +41,9 @@ const (
 // menstrual period.
 var dueCodes = []string{"11778-8", "11780-4", "11779-6"}
 
+// gestationCodes are those of the gestational age.
+var gestationCodes = []string{"11884-4", "18185-9", "49051-6", "11885-1", "76516-4"}
+
 var chartRows = []chartRow{
 	{field: "gravida", codes: []string{"11996-6"}, max: pregnancies, fits: inThePregnancy},
 	{field: "parity", codes: []string{"11977-6", "11640-0"}, max: pregnancies, fits: beforeTheBirth},
@@ -67,7 +71,7 @@ var chartRows = []chartRow{
 	{field: "fetal_presentation", codes: []string{"73761-9"}, child: true, oneChild: true, fits: atTheBirth},
 	{field: "birth_weight_g", codes: []string{"8339-4", bodyWeight}, child: true, oneChild: true, earliest: true, skip: otherWeightOfBaby, fits: birthWeight},
 	{
-		field: "gestational_age_weeks", codes: []string{"11884-4", "18185-9", "49051-6", "11885-1", "76516-4"}, min: 20, max: 44,
+		field: "gestational_age_weeks", codes: gestationCodes, min: 20, max: 44,
 		child: true, fits: gestationAtBirth,
 	},
 	{field: "apgar_one_minute", codes: []string{"9272-6"}, child: true, oneChild: true, skip: ofOlderChild, fits: ofTheBaby},
@@ -141,9 +145,11 @@ func (f *filler) unfit(row chartRow, c *candidate, read bool) string {
 	return row.fits(f, c)
 }
 
+// beyond reports whether a value is out of the plausible range, to the tenth that
+// is kept.
 func (f *filler) beyond(row chartRow, c *candidate) bool {
 	n := c.values[0].value.Number
-	return row.max > 0 && (n < row.min || n > row.max)
+	return row.max > 0 && (n < math.Round(row.min*10)/10 || n > math.Round(row.max*10)/10)
 }
 
 // isGeneral reports whether a code is of any body weight: most have nothing to
