@@ -1,0 +1,121 @@
+package intake
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"birthregistry/app/birth"
+	"birthregistry/store"
+)
+
+// Whatever happens in whatever order, the queue lists exactly the pairs that
+// look alike and were not kept, every mark belongs to such a pair, and nothing
+// that was merged away counts.
+func TestTheQueueIsTrueAfterAnySequenceOfPushesAndDecisions(t *testing.T) {
+	for seed := range uint64(3) {
+		d := newDesk(t)
+		w := &walk{desk: d, rand: rand.New(rand.NewPCG(seed, 26))}
+		for step := range 250 {
+			did := w.step()
+			w.holds(fmt.Sprintf("seed %d, step %d: %s", seed, step, did))
+		}
+		d.clean()
+		require.Greater(t, w.decided, 5)
+	}
+}
+
+type walk struct {
+	*desk
+	rand    *rand.Rand
+	reviews []int64
+	decided int
+}
+
+func (w *walk) step() string {
+	chart, mother := fmt.Sprint(w.rand.IntN(5)), []string{"Okonkwo", "Haddad"}[w.rand.IntN(2)]
+	switch w.rand.IntN(8) {
+	case 0, 1, 2:
+		w.push(birthBy(chart, mother, "2026-03-02", "lee", "", "Lee", "CNM"))
+		return "push " + chart + " " + mother
+	case 3:
+		w.push(retract(chart))
+		return "retract " + chart
+	case 4:
+		if len(w.reviews) > 0 {
+			_, err := w.Undo(w.provider, w.reviews[w.rand.IntN(len(w.reviews))])
+			if err != nil {
+				require.True(w, err == ErrState || err == ErrChanged, err)
+			}
+			return fmt.Sprint("undo: ", err)
+		}
+	}
+	pairs := w.pairs()
+	if len(pairs) == 0 {
+		return "nothing"
+	}
+	pair := pairs[w.rand.IntN(len(pairs))]
+	byID := map[int64]store.Record{}
+	for _, r := range w.records() {
+		byID[r.ID] = r
+	}
+	stays, goes := byID[pair.Older], byID[pair.Newer]
+	if w.rand.IntN(2) == 0 {
+		stays, goes = goes, stays
+	}
+	of := Pairing{Stays: stays.UUID, Goes: goes.UUID, StaysBasis: stays.Version, GoesBasis: goes.Version}
+	decisions := (&couple{desk: w.desk}).decisions()
+	name := []string{"keep", "void", "merge"}[w.rand.IntN(3)]
+	review, err := decisions[name](w.provider, of)
+	require.NoError(w, err)
+	w.reviews = append(w.reviews, review)
+	w.decided++
+	return name + " " + goes.Chart + " beside " + stays.Chart
+}
+
+func (w *walk) pairs() (pairs []store.Pair) {
+	w.Helper()
+	require.NoError(w, w.db.View(func(v *store.View) (err error) {
+		pairs, err = v.Pairs(w.caller.Practice, store.Pair{}, 100)
+		return err
+	}))
+	return pairs
+}
+
+// holds compares the queue with what the records themselves say.
+func (w *walk) holds(when string) {
+	w.Helper()
+	p := w.caller.Practice
+	var want []store.Pair
+	require.NoError(w, w.db.View(func(v *store.View) error {
+		all, err := v.Records(p, 0, 100)
+		require.NoError(w, err)
+		ids := make([]int64, len(all))
+		for i, r := range all {
+			ids[i] = r.ID
+			require.Equal(w, r.State == birth.Merged, r.MergedInto != 0 && r.State != birth.Voided, when)
+		}
+		prints, err := v.PrintsOf(p, ids)
+		require.NoError(w, err)
+		kept, err := v.Kept(p, ids)
+		require.NoError(w, err)
+		paired := map[int64]bool{}
+		for _, newer := range all {
+			for _, older := range all {
+				shared := slices.ContainsFunc(prints[newer.ID], func(print birth.Fingerprint) bool { return slices.Contains(prints[older.ID], print) })
+				if older.ID < newer.ID && shared && newer.State == birth.Active && older.State == birth.Active && !slices.Contains(kept[newer.ID], older.ID) {
+					want = append(want, store.Pair{Newer: newer.ID, Older: older.ID})
+					paired[newer.ID], paired[older.ID] = true, true
+				}
+			}
+		}
+		for _, r := range all {
+			require.False(w, r.State == birth.Active && r.Suspected && !paired[r.ID], "%s: %s is marked for nothing", when, r.Chart)
+		}
+		return nil
+	}))
+	require.ElementsMatch(w, want, w.pairs(), when)
+}
