@@ -1,0 +1,238 @@
+package figures
+
+import "math"
+
+// Small is the largest count that is not told outside the practice: non-zero
+// counts up to it are written "<11" (the cell size policy of CMS), and whatever
+// they could be worked out from is left out, too.
+//
+// Inside, on the screen, nothing is hidden: whoever sees the figures may open
+// the records.
+const Small = 10
+
+// Count is a number as it may be told outside.
+type Count struct {
+	N int
+	// Hidden numbers are left out; Few says that the number is between 1 and Small.
+	Hidden, Few bool
+}
+
+// Told is a tally as it may be told outside. The share may be told where Yes and
+// Known may.
+type Told struct {
+	Yes, Known, Missing, NotAsked, Base Count
+}
+
+// ShareTold says that the share gives nothing away.
+func (t Told) ShareTold() bool { return !t.Yes.Hidden && !t.Known.Hidden }
+
+// The numbers of a group. rest are the known ones that are not Yes: never
+// written, but easily worked out.
+const (
+	cellYes = iota
+	cellRest
+	cellKnown
+	cellMissing
+	cellNotAsked
+	cellBase
+	cells
+)
+
+// sheet is every number that is told of one measure: those of the total first,
+// then those of each group of each split. equations are what adds up, the sum
+// first. A number that may not be told must not follow from those that are: as
+// far as anybody can work out it may be anything from 1 to Small.
+type sheet struct {
+	value     []int
+	hidden    []bool
+	equations [][]int
+}
+
+// Outside says what of a measure's figures may be told outside the practice:
+// what of the total, and of the groups of each split, in their order.
+func Outside(r *Report, m *Measure) (total Told, groups map[string][]Told) {
+	s := newSheet(r, m)
+	s.protect()
+	if m.Family != "" && s.familyHides(r, m) {
+		s.hideAll(cellYes)
+	}
+	total, groups = s.told(0), map[string][]Told{}
+	at := 1
+	for i := range r.Splits {
+		split := &r.Splits[i]
+		for range split.Groups {
+			groups[split.Key] = append(groups[split.Key], s.told(at))
+			at++
+		}
+	}
+	return total, groups
+}
+
+// newSheet enters a measure's numbers and what adds up among them.
+func newSheet(r *Report, m *Measure) *sheet {
+	s := &sheet{}
+	s.enter(r.Total.Tally(m))
+	first := 1
+	for i := range r.Splits {
+		groups := r.Splits[i].Groups
+		for g := range groups {
+			s.enter(groups[g].Tally(m))
+		}
+		for cell := range cells {
+			sum := []int{cell}
+			for g := range groups {
+				sum = append(sum, (first+g)*cells+cell)
+			}
+			s.equations = append(s.equations, sum)
+		}
+		first += len(groups)
+	}
+	return s
+}
+
+func (s *sheet) enter(t Tally) {
+	at := len(s.value)
+	s.value = append(s.value, t.Yes, t.Known-t.Yes, t.Known, t.Missing, t.NotAsked(), t.Base)
+	s.hidden = append(s.hidden, make([]bool, cells)...)
+	s.hidden[at+cellRest] = true
+	s.equations = append(s.equations,
+		[]int{at + cellKnown, at + cellYes, at + cellRest},
+		[]int{at + cellBase, at + cellKnown, at + cellMissing, at + cellNotAsked})
+}
+
+func few(n int) bool { return n >= 1 && n <= Small }
+
+// protect hides what is small, and then one number after the other until
+// nothing small can be worked out.
+func (s *sheet) protect() {
+	for i, n := range s.value {
+		s.hidden[i] = s.hidden[i] || few(n)
+	}
+	for {
+		exposed := s.exposed()
+		if exposed < 0 {
+			return
+		}
+		if !s.hideBeside(exposed) {
+			for i := range s.hidden { // nothing beside it is left: tell nothing
+				s.hidden[i] = true
+			}
+			return
+		}
+	}
+}
+
+// exposed returns a small number that can be worked out more closely than from 1
+// to Small, -1 when there is none. It narrows what each hidden number can be by
+// every equation until nothing changes.
+func (s *sheet) exposed() int {
+	low, high := make([]int, len(s.value)), make([]int, len(s.value))
+	for i, n := range s.value {
+		switch {
+		case !s.hidden[i]:
+			low[i], high[i] = n, n
+		case few(n) && i%cells != cellRest:
+			low[i], high[i] = 1, Small
+		default:
+			low[i], high[i] = 0, math.MaxInt32
+		}
+	}
+	for changed := true; changed; {
+		changed = false
+		for _, e := range s.equations {
+			changed = narrow(e, low, high) || changed
+		}
+	}
+	for i, n := range s.value {
+		if few(n) && (low[i] > 1 || high[i] < Small) {
+			return i
+		}
+	}
+	return -1
+}
+
+// narrow applies one equation to what its numbers can be.
+func narrow(e, low, high []int) (changed bool) {
+	sum, parts := e[0], e[1:]
+	least, most := 0, 0
+	for _, p := range parts {
+		least, most = least+low[p], most+high[p]
+	}
+	set := func(i, l, h int) {
+		if l > low[i] {
+			low[i], changed = l, true
+		}
+		if h < high[i] {
+			high[i], changed = h, true
+		}
+	}
+	set(sum, least, min(most, math.MaxInt32))
+	for _, p := range parts {
+		set(p, low[sum]-(most-high[p]), high[sum]-(least-low[p]))
+	}
+	return changed
+}
+
+// hideBeside hides one more number in an equation of an exposed one: the
+// smallest that is not small, one of a group rather than of the total.
+func (s *sheet) hideBeside(exposed int) bool {
+	best := -1
+	better := func(i int) bool {
+		if best < 0 {
+			return true
+		}
+		if total := best < cells; total != (i < cells) {
+			return total
+		}
+		return s.value[i] < s.value[best]
+	}
+	for _, e := range s.equations {
+		has := false
+		for _, i := range e {
+			has = has || i == exposed
+		}
+		for _, i := range e {
+			if has && !s.hidden[i] && s.value[i] > Small && better(i) {
+				best = i
+			}
+		}
+	}
+	if best < 0 {
+		return false
+	}
+	s.hidden[best] = true
+	return true
+}
+
+// familyHides says whether any measure of a family hides any of its numerators:
+// they add up to the same whole, so all of them do then.
+func (s *sheet) familyHides(r *Report, m *Measure) bool {
+	for i := range Measures {
+		if Measures[i].Family != m.Family {
+			continue
+		}
+		kin := newSheet(r, &Measures[i])
+		kin.protect()
+		for at := cellYes; at < len(kin.hidden); at += cells {
+			if kin.hidden[at] {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func (s *sheet) hideAll(cell int) {
+	for at := cell; at < len(s.hidden); at += cells {
+		s.hidden[at] = true
+	}
+}
+
+// told returns the numbers of the nth group.
+func (s *sheet) told(n int) Told {
+	at := func(cell int) Count {
+		i := n*cells + cell
+		return Count{s.value[i], s.hidden[i], s.hidden[i] && few(s.value[i])}
+	}
+	return Told{at(cellYes), at(cellKnown), at(cellMissing), at(cellNotAsked), at(cellBase)}
+}
