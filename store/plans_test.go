@@ -17,6 +17,7 @@ var chores = map[string]string{
 	"select id, mac from audit order by id desc limit 1":                 "the trail's last row",
 	"select exists (select 1 from users where signed_in_at is not null)": "its verification",
 	"from practices order by id":                                         "the operator's list",
+	"indexed by records_underived where outcome is null":                 "the opening: over the index of what is not derived yet",
 	"where p.is_sandbox = 0 and p.id <> ?":                               "figures across practices: a row a practice, then the index",
 	"select count(*), min(advanced_at) from lanes":                       "the health check: a row a practice that has work",
 	"delete from lanes where message not in":                             "the sweep: a row a practice that has work",

@@ -57,6 +57,8 @@ const (
 	FieldDefine   Permission = "field.define"
 	UserManage    Permission = "user.manage"
 	AuditView     Permission = "audit.view"
+	StatsView     Permission = "stats.view"
+	StatsExport   Permission = "stats.export"
 )
 
 // Permissions is who may do what, in the order people read it. It is checked
@@ -72,6 +74,8 @@ var Permissions = []struct {
 	{RecordAmend, "Amend a record", []Role{Admin, Provider}},
 	{RecordVoid, "Void and restore a record, with a reason", []Role{Admin, Provider}},
 	{RecordExport, "Export records to CSV", []Role{Admin}},
+	{StatsView, "See the practice's statistics", []Role{Admin, Provider, Viewer}},
+	{StatsExport, "Download statistics as CSV, small numbers left out", []Role{Admin}},
 	{ImportRun, "Import a CSV file", []Role{Admin, Provider, Scribe}},
 	{ImportView, "See imports: a scribe their own, a viewer the counts", []Role{Admin, Provider, Scribe, Viewer}},
 	{KeyList, "See the API keys", []Role{Admin, Provider, Scribe, Viewer}},

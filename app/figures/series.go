@@ -1,13 +1,13 @@
 package figures
 
 import (
-	"fmt"
 	"math"
 	"slices"
 )
 
 // Point is a span of months of a run over time.
 type Point struct {
+	Period
 	Label string
 	Tally
 }
@@ -22,6 +22,7 @@ type Run struct {
 	// Olesen 2014): too long on one side of the median, or crossing it too
 	// rarely. It needs at least ten points.
 	Shift   bool
+	Judged  bool // there were enough points to look
 	Longest int
 	Crosses int
 }
@@ -49,7 +50,11 @@ func RunOf(r *Report, m *Measure) Run {
 	run := Run{Every: span(known)}
 	trend := r.Period.Trend()
 	for at := 0; at < len(tallies); at += run.Every {
-		p := Point{Label: spanLabel(trend.First+Month(at), run.Every)}
+		months := Period{trend.First + Month(at), trend.First + Month(at+run.Every) - 1}
+		p := Point{Period: months, Label: months.First.Label()}
+		if run.Every > 1 {
+			p.Label += " to " + months.Last.Label()
+		}
 		for _, t := range tallies[at : at+run.Every] {
 			p.Yes += t.Yes
 			p.Known += t.Known
@@ -82,13 +87,6 @@ func span(known []int) int {
 	return 6
 }
 
-func spanLabel(first Month, every int) string {
-	if every == 1 {
-		return first.Label()
-	}
-	return fmt.Sprintf("%s to %s", first.Label(), (first + Month(every) - 1).Label())
-}
-
 // judge looks whether the run shifted.
 func (r *Run) judge() {
 	var shares []float64
@@ -117,6 +115,7 @@ func (r *Run) judge() {
 		r.Longest = max(r.Longest, current)
 	}
 	if useful >= minPoints {
+		r.Judged = true
 		longest, crosses := limits(useful)
 		r.Shift = r.Longest > longest || r.Crosses < crosses
 	}

@@ -14,20 +14,26 @@ type Figures struct {
 	store.Counted
 }
 
-// Statistics counts a practice's births of a period, from one snapshot of the
-// database. Peers are pooled on demand: they are of other practices.
-func (r *Records) Statistics(p store.Practice, period figures.Period, peers bool) (f Figures, err error) {
+// Statistics counts a practice's births of a period and of the years that lead
+// up to it, from one snapshot of the database.
+func (r *Records) Statistics(p store.Practice, period figures.Period) (Figures, error) {
+	return r.count(p, period, period.Trend().First, !p.Sandbox)
+}
+
+// Headlines counts a practice's births of a period alone.
+func (r *Records) Headlines(p store.Practice, period figures.Period) (Figures, error) {
+	return r.count(p, period, period.First, false)
+}
+
+func (r *Records) count(p store.Practice, period figures.Period, since figures.Month, peers bool) (f Figures, err error) {
 	f.Report = figures.NewReport(period)
-	trend := period.Trend()
+	first, last := period.First.String(), period.Last.String()
 	err = r.db.View(func(v *store.View) error {
-		if f.Counted, err = v.Counted(p.ID, trend.First.String(), period.First.String(), period.Last.String()); err != nil {
+		if f.Counted, err = v.Counted(p.ID, since.String(), first, last); err != nil || !peers {
 			return err
 		}
-		if !peers || p.Sandbox {
-			return nil
-		}
 		f.Peers = figures.NewPeers(period)
-		return v.Peers(p.ID, period.First.String(), period.Last.String(), func(other store.PracticeID, a store.Alike) {
+		return v.Peers(p.ID, first, last, func(other store.PracticeID, a store.Alike) {
 			f.Peers.Add(int64(other), a.Month, a.Outcome, a.Records)
 		})
 	})

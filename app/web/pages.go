@@ -116,6 +116,7 @@ var sections = []struct {
 	{"/registry", "Home", access.SignedIn},
 	{"/registry/capture", "Record a birth", access.RecordCreate},
 	{"/registry/records", "Records", access.RecordRead},
+	{"/registry/statistics", "Statistics", access.StatsView},
 	{"/registry/import", "Import", access.ImportView},
 	{"/registry/ingestions", "Ingestions", access.IngestionView},
 	{"/registry/fields", "Own fields", access.FieldDefine},

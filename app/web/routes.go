@@ -34,7 +34,7 @@ func (s *Server) routes() {
 func (s *Server) routeTable() []route {
 	return slices.Concat(
 		s.apiRoutes(), s.frameRoutes(), s.signInRoutes(), s.takeUpRoutes(), s.accountRoutes(), s.userRoutes(),
-		s.captureRoutes(), s.importRoutes(), s.recordRoutes(), s.auditRoutes(),
+		s.captureRoutes(), s.importRoutes(), s.recordRoutes(), s.statisticsRoutes(), s.auditRoutes(),
 		s.settingsRoutes(), s.arrivalRoutes(), s.fieldRoutes(), s.docRoutes(),
 	)
 }
