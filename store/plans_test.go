@@ -74,7 +74,7 @@ func everything(t *testing.T, db *DB) {
 		require.NoError(t, err)
 		_, err = v.Feed()
 		require.NoError(t, err)
-		require.NoError(t, v.Peers(w.p, "2026-01", "2026-12", func(PracticeID, Alike) {}))
+		require.NoError(t, v.Peers(w.p, "2026-01", "2026-12", func(PracticeID, Births) {}))
 		return v.SealedVersions(func(PracticeID, string, int, []byte) error { return nil })
 	}
 	view(t, db, read)

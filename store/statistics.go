@@ -2,23 +2,32 @@ package store
 
 import (
 	"database/sql"
+	"iter"
+	"strings"
 
 	"birthregistry/app/birth"
 )
 
-// Alike is how many records say the same as far as statistics go.
-type Alike struct {
-	Month     string // of the birth: 2006-01
+// Births are the records of one month and one kind of attendant.
+type Births struct {
+	Month     string // 2006-01
 	Attendant string // an attendant_type of the spine, "" when none is stated
-	Outcome   string // a birth.Outcome as text
-	Records   int
+	// outcomes are theirs as text, with outcomeEnd between them: one
+	// row for all of them, since a row a record costs more than counting it.
+	outcomes string
 }
+
+// outcomeEnd stands between outcomes; none holds it.
+const outcomeEnd = " "
+
+// Outcomes visits the outcome (birth.Outcome as text) of each record.
+func (b Births) Outcomes() iter.Seq[string] { return strings.SplitSeq(b.outcomes, outcomeEnd) }
 
 // Counted is what of a practice counts in figures, and what was left out.
 type Counted struct {
-	// Alike are the active records of the months asked for. Voided and merged
+	// Births are the active records of the months asked for. Voided and merged
 	// ones are not among them from the moment they are.
-	Alike []Alike
+	Births []Births
 	// Undated are active records without a month of birth: they are in no
 	// period. Suspected are possible duplicates that nobody has looked at.
 	Undated, Suspected int
@@ -31,13 +40,13 @@ type Counted struct {
 // is one walk over one index, in its order.
 func (v *View) Counted(p PracticeID, since, first, last string) (c Counted, err error) {
 	err = v.each(`
-		select r.birth_month, coalesce(r.attendant, ''), coalesce(r.outcome, ''), count(*)
+		select r.birth_month, coalesce(r.attendant, ''), group_concat(coalesce(r.outcome, ''), ' ')
 		from records r indexed by records_counted
 		where r.practice = ? and r.state = 'active' and r.birth_month >= ? and r.birth_month <= ?
-		group by r.birth_month, r.attendant, r.outcome`, func(rows *sql.Rows) error {
-		var a Alike
-		err := rows.Scan(&a.Month, &a.Attendant, &a.Outcome, &a.Records)
-		c.Alike = append(c.Alike, a)
+		group by r.birth_month, r.attendant`, func(rows *sql.Rows) error {
+		var b Births
+		err := rows.Scan(&b.Month, &b.Attendant, &b.outcomes)
+		c.Births = append(c.Births, b)
 		return err
 	}, p, since, last)
 	if err != nil {
@@ -60,20 +69,20 @@ func (v *View) Counted(p PracticeID, since, first, last string) (c Counted, err 
 // Peers visits what counts of all live practices but one: the ground of figures
 // across practices. A sandbox is never among them. Whether a record may count
 // there is for the caller to see from its outcome (consent, decisions 42).
-func (v *View) Peers(but PracticeID, first, last string, visit func(PracticeID, Alike)) error {
+func (v *View) Peers(but PracticeID, first, last string, visit func(PracticeID, Births)) error {
 	return v.each(`
-		select r.practice, r.birth_month, coalesce(r.attendant, ''), coalesce(r.outcome, ''), count(*)
+		select r.practice, r.birth_month, group_concat(coalesce(r.outcome, ''), ' ')
 		from practices p
 		cross join records r indexed by records_counted
 			on r.practice = p.id and r.state = 'active' and r.birth_month >= ? and r.birth_month <= ?
 		where p.is_sandbox = 0 and p.id <> ?
-		group by p.id, r.birth_month, r.attendant, r.outcome`, func(rows *sql.Rows) error {
+		group by p.id, r.birth_month`, func(rows *sql.Rows) error {
 		var p PracticeID
-		var a Alike
-		if err := rows.Scan(&p, &a.Month, &a.Attendant, &a.Outcome, &a.Records); err != nil {
+		var b Births
+		if err := rows.Scan(&p, &b.Month, &b.outcomes); err != nil {
 			return err
 		}
-		visit(p, a)
+		visit(p, b)
 		return nil
 	}, first, last, but)
 }

@@ -64,16 +64,24 @@ func bit(set bool) uint8 {
 	return 0
 }
 
-// ReadOutcome reads an outcome back. A text that is none, such as that of a
-// record whose content cannot be read, is an outcome of which nothing is known.
-func ReadOutcome(text string) Outcome {
-	if len(text) < courseChars {
-		return Outcome{}
+// ReadOutcome reads an outcome back.
+func ReadOutcome(text string) (o Outcome) {
+	o.Read(text)
+	return o
+}
+
+// Read reads an outcome back into one whose memory is used again. A text that is
+// none, such as that of a record whose content cannot be read, is an outcome of
+// which nothing is known.
+func (o *Outcome) Read(text string) {
+	children := o.Children[:0]
+	if *o = (Outcome{}); len(text) < courseChars {
+		return
 	}
 	at := func(i int) byte { return text[i] - zero }
-	o := Outcome{
-		Consent: at(0) == 1, Planned: Where(at(1)), Born: Where(at(2)), Multiple: at(3) == 1,
-		Parous: Tri(at(4)), Scarred: Tri(at(5)), Onset: Onset(at(6)), Elective: Tri(at(7)), Augmented: Tri(at(8)),
+	*o = Outcome{
+		Consent: at(0) == 1, Planned: Where(min(at(1), byte(Elsewhere))), Born: Where(at(2)), Multiple: at(3) == 1,
+		Parous: Tri(min(at(4), byte(Yes))), Scarred: Tri(at(5)), Onset: Onset(at(6)), Elective: Tri(at(7)), Augmented: Tri(at(8)),
 		Doula: Tri(at(9)), Labored: Tri(at(10)), Stat: Tri(at(11)), Perineum: Perineum(at(12)), Loss: Loss(at(13)),
 		InWater: Tri(at(14)), BeforeLabor: at(16)&1 > 0, InLabor: at(16)&2 > 0, AfterBirth: at(16)&4 > 0,
 		Newborns: int(at(17)), Urgent: Tri(at(18)),
@@ -81,14 +89,12 @@ func ReadOutcome(text string) Outcome {
 	if n := int(at(15)); n < len(positions) {
 		o.Position = positions[n]
 	}
-	o.Children = make([]Newborn, (len(text)-courseChars)/childChars)
-	for n := range o.Children {
-		c := courseChars + n*childChars
-		o.Children[n] = Newborn{
+	for c := courseChars; c+childChars <= len(text); c += childChars {
+		children = append(children, Newborn{
 			Method: Method(at(c)), Weeks: int(at(c + 1)), Weight: Weight(at(c + 2)), Five: Tri(at(c + 3)), Ten: Tri(at(c + 4)),
 			Delayed: Tri(at(c + 5)), Alive: Tri(at(c + 6)), Living: Tri(at(c + 7)), Intensive: Tri(at(c + 8)),
 			Breastfed: Tri(at(c + 9)), Exclusive: Tri(at(c + 10)), HeadFirst: Tri(at(c + 11)),
-		}
+		})
 	}
-	return o
+	o.Children = children
 }

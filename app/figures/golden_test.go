@@ -40,7 +40,7 @@ func report(period figures.Period, courses []told) *figures.Report {
 	r := figures.NewReport(period)
 	for _, c := range courses {
 		facts := birth.Mask(c.Draft()).Facts()
-		r.Add(facts.BirthMonth, facts.Attendant, facts.Outcome, 1)
+		r.Add(facts.BirthMonth, facts.Attendant, facts.Outcome)
 	}
 	return r
 }

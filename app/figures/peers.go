@@ -22,16 +22,16 @@ const MinPeers = 5
 // NewPeers begins a pool over a period.
 func NewPeers(p Period) *Peers { return &Peers{p, map[int64]*Report{}} }
 
-// Add counts n births of another live practice.
-func (p *Peers) Add(practice int64, month, outcome string, n int) {
+// Add counts a birth of another live practice.
+func (p *Peers) Add(practice int64, month, outcome string) {
 	r := p.practices[practice]
 	if r == nil {
-		r = &Report{Period: p.period, Total: newGroup("", ""), known: map[string]*counted{}}
+		r = &Report{Period: p.period, Total: newGroup("", "")}
 		p.practices[practice] = r
 	}
 	m, ok := ParseMonth(month)
-	if c := r.counted(outcome); ok && c.shared && p.period.Has(m) {
-		r.Total.add(c, n)
+	if c := r.one.read(outcome); ok && c.Consent && p.period.Has(m) {
+		r.Total.add(c)
 	}
 }
 

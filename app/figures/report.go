@@ -46,15 +46,14 @@ type Report struct {
 	Splits []Split
 	Months []Group // of Period.Trend, oldest first
 
-	known map[string]*counted
+	one counted // what the outcome at hand adds
 }
 
-// counted is what one outcome adds: the measures it says something to.
+// counted is what one outcome adds: the measures it says something to. It is
+// used over and over, so that a hundred thousand outcomes need no memory.
 type counted struct {
-	newborns      int
-	place, parity int // of their groups
-	shared        bool
-	adds          []addition
+	birth.Outcome
+	adds []addition
 }
 
 type addition struct {
@@ -64,7 +63,7 @@ type addition struct {
 
 // NewReport begins the report of a period.
 func NewReport(p Period) *Report {
-	r := &Report{Period: p, Total: newGroup("all", "All births"), known: map[string]*counted{}}
+	r := &Report{Period: p, Total: newGroup("all", "All births")}
 	roles := birth.Must("attendant_type")
 	attendants := Split{Key: ByAttendant, Label: "Attendant’s role", Rest: []string{other, Unstated}}
 	for _, role := range roles.Options {
@@ -92,19 +91,19 @@ func newGroup(key, label string) Group {
 	return Group{Key: key, Label: label, counts: make([]Tally, len(Measures))}
 }
 
-// Add counts n births of a month that have the same attendant's role and the
-// same outcome, written as text.
-func (r *Report) Add(month, attendant, outcome string, n int) {
+// Add counts a birth of a month (2006-01) by the attendant's role and the outcome,
+// written as text.
+func (r *Report) Add(month, attendant, outcome string) {
 	m, ok := ParseMonth(month)
 	if !ok || !r.Period.Trend().Has(m) {
 		return
 	}
-	c := r.counted(outcome)
-	r.Months[m-r.Period.Trend().First].add(c, n)
+	c := r.one.read(outcome)
+	r.Months[m-r.Period.Trend().First].add(c)
 	if !r.Period.Has(m) {
 		return
 	}
-	r.Total.add(c, n)
+	r.Total.add(c)
 	attendants := &r.Splits[0]
 	at := len(attendants.Groups) - 1
 	for i := range attendants.Groups {
@@ -112,36 +111,32 @@ func (r *Report) Add(month, attendant, outcome string, n int) {
 			at = i
 		}
 	}
-	attendants.Groups[at].add(c, n)
-	r.Splits[1].Groups[c.place].add(c, n)
-	r.Splits[2].Groups[c.parity].add(c, n)
+	attendants.Groups[at].add(c)
+	r.Splits[1].Groups[c.Planned].add(c)
+	r.Splits[2].Groups[c.Parous].add(c)
 }
 
-// counted lets every measure count an outcome, once however often it comes.
-func (r *Report) counted(text string) *counted {
-	if c := r.known[text]; c != nil {
-		return c
-	}
-	o := birth.ReadOutcome(text)
-	c := &counted{newborns: len(o.Children), place: int(o.Planned), parity: int(o.Parous), shared: o.Consent}
+// read lets every measure count an outcome.
+func (c *counted) read(text string) *counted {
+	c.Read(text)
+	c.adds = c.adds[:0]
 	for i := range Measures {
-		if t := Measures[i].count(&o); t.Known+t.Missing > 0 {
+		if t := Measures[i].count(&c.Outcome); t.Known+t.Missing > 0 {
 			c.adds = append(c.adds, addition{i, t})
 		}
 	}
-	r.known[text] = c
 	return c
 }
 
-func (g *Group) add(c *counted, n int) {
-	g.Births += n
-	g.Newborns += c.newborns * n
+func (g *Group) add(c *counted) {
+	g.Births++
+	g.Newborns += len(c.Children)
 	for i := range c.adds {
 		a := &c.adds[i]
 		t := &g.counts[a.measure]
-		t.Yes += a.Yes * n
-		t.Known += a.Known * n
-		t.Missing += a.Missing * n
+		t.Yes += a.Yes
+		t.Known += a.Known
+		t.Missing += a.Missing
 	}
 }
 

@@ -33,12 +33,16 @@ func (r *Records) count(p store.Practice, period figures.Period, since figures.M
 			return err
 		}
 		f.Peers = figures.NewPeers(period)
-		return v.Peers(p.ID, first, last, func(other store.PracticeID, a store.Alike) {
-			f.Peers.Add(int64(other), a.Month, a.Outcome, a.Records)
+		return v.Peers(p.ID, first, last, func(other store.PracticeID, b store.Births) {
+			for outcome := range b.Outcomes() {
+				f.Peers.Add(int64(other), b.Month, outcome)
+			}
 		})
 	})
-	for _, a := range f.Alike {
-		f.Add(a.Month, a.Attendant, a.Outcome, a.Records)
+	for _, b := range f.Births {
+		for outcome := range b.Outcomes() {
+			f.Add(b.Month, b.Attendant, outcome)
+		}
 	}
 	return f, err
 }
