@@ -54,7 +54,7 @@ func newPlace(t *testing.T, i *apptest.Installation, name string) place {
 	p.named = strings.NewReplacer(
 		":record", record.UUID, ":version", "1", ":key", fmt.Sprint(keysOf(t, i, p.practice)[0].ID),
 		":ingestion", arrival, ":import", imported[strings.LastIndexByte(imported, '/')+1:], ":user", fmt.Sprint(other.User),
-		":field", fmt.Sprint(field.ID), ":change", "retire", ":file", "app.css", ":page", "errors", ":sample", "01-single-birth.json",
+		":field", fmt.Sprint(field.ID), ":change", "retire", ":file", "app.css", ":page", "errors", ":sample", "01-single-birth.json", ":measure", "cesarean",
 	)
 	return p
 }

@@ -69,7 +69,12 @@ func rangeOf(m *figures.Measure, t figures.Tally) string {
 	return fmt.Sprintf("%.0f to %.0f %%", 100*in.Low, 100*in.High)
 }
 
-func countOf(t figures.Tally) string { return thousands(t.Yes) + " of " + thousands(t.Known) }
+func countOf(t figures.Tally) string {
+	if t.Known+t.Missing == 0 {
+		return noFigure
+	}
+	return thousands(t.Yes) + " of " + thousands(t.Known)
+}
 
 // told writes a number as paper has it.
 func told(n figures.Count) string {
@@ -85,6 +90,9 @@ func told(n figures.Count) string {
 // countTwice, rateTwice, rangeTwice and missingTwice write a tally for the
 // screen and for paper.
 func countTwice(t figures.Tally, outside figures.Told) views.Twice {
+	if t.Known+t.Missing == 0 && !outside.Yes.Hidden && !outside.Known.Hidden {
+		return views.Twice{Screen: noFigure, Paper: noFigure}
+	}
 	paper := told(outside.Yes) + " of " + told(outside.Known)
 	if outside.Yes.Hidden && outside.Known.Hidden {
 		paper = "left out"

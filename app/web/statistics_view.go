@@ -38,7 +38,7 @@ func (s *Server) figureRow(m *figures.Measure, t figures.Tally, outside figures.
 	}
 	near := nearest(s.published[m.ID], parity)
 	row.Bar = barOf(m, t, near)
-	if len(near) > 0 {
+	if len(near) > 0 && t.Known+t.Missing > 0 {
 		row.Published, row.PublishedOf = near[0].Text(), near[0].Label+", "+near[0].Years
 		if near[0].Comparable != "full" {
 			row.PublishedOf += " (" + near[0].Comparable + ")"
@@ -141,6 +141,9 @@ func (s *Server) split(split *figures.Split, m *figures.Measure, outside []figur
 		g := &split.Groups[i]
 		tally := g.Tally(m)
 		if slices.Contains(split.Rest, g.Key) {
+			if tally.Base == 0 {
+				continue
+			}
 			counts := countTwice(tally, outside[i])
 			line := func(n string) string { return "In the total, not shown above: " + restLabel(g) + ", " + n + "." }
 			t.Under = append(t.Under, views.Twice{Screen: line(counts.Screen), Paper: line(counts.Paper)})
