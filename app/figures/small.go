@@ -1,6 +1,10 @@
 package figures
 
-import "math"
+import (
+	"iter"
+	"math"
+	"slices"
+)
 
 // Small is the largest count that is not told outside the practice: non-zero
 // counts up to it are written "<11" (the cell size policy of CMS), and whatever
@@ -13,7 +17,7 @@ const Small = 10
 // Count is a number as it may be told outside.
 type Count struct {
 	N int
-	// Hidden numbers are left out; Few says that the number is between 1 and Small.
+	// Hidden numbers are left out; Few says of one that it is between 1 and Small.
 	Hidden, Few bool
 }
 
@@ -41,11 +45,12 @@ const (
 // sheet is every number that is told of one measure: those of the total first,
 // then those of each group of each split. equations are what adds up, the sum
 // first. A number that may not be told must not follow from those that are: as
-// far as anybody can work out it may be anything from 1 to Small.
+// far as anybody can work out it may be anything from 1 to Small. Where even that
+// others are between 1 and Small would tell too much, it is not said of them.
 type sheet struct {
-	value     []int
-	hidden    []bool
-	equations [][]int
+	value         []int
+	hidden, muted []bool
+	equations     [][]int
 }
 
 // Outside says what of a measure's figures may be told outside the practice:
@@ -94,7 +99,8 @@ func (s *sheet) enter(t Tally) {
 	at := len(s.value)
 	s.value = append(s.value, t.Yes, t.Known-t.Yes, t.Known, t.Missing, t.NotAsked(), t.Base)
 	s.hidden = append(s.hidden, make([]bool, cells)...)
-	s.hidden[at+cellRest] = true
+	s.muted = append(s.muted, make([]bool, cells)...)
+	s.hidden[at+cellRest], s.muted[at+cellRest] = true, true
 	s.equations = append(s.equations,
 		[]int{at + cellKnown, at + cellYes, at + cellRest},
 		[]int{at + cellBase, at + cellKnown, at + cellMissing, at + cellNotAsked})
@@ -113,9 +119,9 @@ func (s *sheet) protect() {
 		if exposed < 0 {
 			return
 		}
-		if !s.hideBeside(exposed) {
+		if !s.hideBeside(exposed) && !s.muteBeside(exposed) {
 			for i := range s.hidden { // nothing beside it is left: tell nothing
-				s.hidden[i] = true
+				s.hidden[i], s.muted[i] = true, true
 			}
 			return
 		}
@@ -131,7 +137,7 @@ func (s *sheet) exposed() int {
 		switch {
 		case !s.hidden[i]:
 			low[i], high[i] = n, n
-		case few(n) && i%cells != cellRest:
+		case few(n) && !s.muted[i]:
 			low[i], high[i] = 1, Small
 		default:
 			low[i], high[i] = 0, math.MaxInt32
@@ -186,15 +192,9 @@ func (s *sheet) hideBeside(exposed int) bool {
 		}
 		return s.value[i] < s.value[best]
 	}
-	for _, e := range s.equations {
-		has := false
-		for _, i := range e {
-			has = has || i == exposed
-		}
-		for _, i := range e {
-			if has && !s.hidden[i] && s.value[i] > Small && better(i) {
-				best = i
-			}
+	for i := range s.beside(exposed) {
+		if !s.hidden[i] && s.value[i] > Small && better(i) {
+			best = i
 		}
 	}
 	if best < 0 {
@@ -202,6 +202,33 @@ func (s *sheet) hideBeside(exposed int) bool {
 	}
 	s.hidden[best] = true
 	return true
+}
+
+// muteBeside leaves unsaid of the numbers beside an exposed one, or else of
+// itself, that they are small.
+func (s *sheet) muteBeside(exposed int) (some bool) {
+	for i := range s.beside(exposed) {
+		if i != exposed && few(s.value[i]) && !s.muted[i] {
+			s.muted[i], some = true, true
+		}
+	}
+	if !some && !s.muted[exposed] {
+		s.muted[exposed], some = true, true
+	}
+	return some
+}
+
+// beside visits the numbers that stand in an equation with one, and itself.
+func (s *sheet) beside(one int) iter.Seq[int] {
+	return func(yield func(int) bool) {
+		for _, e := range s.equations {
+			for _, i := range e {
+				if slices.Contains(e, one) && !yield(i) {
+					return
+				}
+			}
+		}
+	}
 }
 
 // familyHides says whether any measure of a family hides any of its numerators:
@@ -232,7 +259,7 @@ func (s *sheet) hideAll(cell int) {
 func (s *sheet) told(n int) Told {
 	at := func(cell int) Count {
 		i := n*cells + cell
-		return Count{s.value[i], s.hidden[i], s.hidden[i] && few(s.value[i])}
+		return Count{s.value[i], s.hidden[i], s.hidden[i] && !s.muted[i] && few(s.value[i])}
 	}
 	return Told{at(cellYes), at(cellKnown), at(cellMissing), at(cellNotAsked), at(cellBase)}
 }

@@ -13,7 +13,7 @@ import (
 // overview lists the totals of every measure by section.
 func (s *Server) overview(f records.Figures, query string) (tables []views.FigureTable) {
 	for n, section := range figures.Sections {
-		t := views.FigureTable{ID: fmt.Sprint("section-", n), Title: section, First: "Measure", Compared: true}
+		t := views.FigureTable{ID: fmt.Sprint("section-", n), Title: section, First: "Measure"}
 		for i := range figures.Measures {
 			m := &figures.Measures[i]
 			if m.Section != section {
@@ -24,6 +24,7 @@ func (s *Server) overview(f records.Figures, query string) (tables []views.Figur
 			row.Name, row.Href = m.Name, statisticsPath+"/"+m.ID+query
 			t.Rows = append(t.Rows, row)
 		}
+		t.Compared = slices.ContainsFunc(t.Rows, func(row views.FigureRow) bool { return row.Published != "" })
 		tables = append(tables, t)
 	}
 	return tables
