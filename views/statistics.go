@@ -44,7 +44,7 @@ type FigureRow struct {
 	// Published is the figure it is compared with and where that is from, Word
 	// how it compares.
 	Published, PublishedOf, Word string
-	Missing                      Twice
+	Missing                      string // on the screen only
 	Tags                         []TagText
 }
 

@@ -54,6 +54,8 @@ type Measure struct {
 	// Family names measures whose numerators add up to the same whole: hiding
 	// one alone hides nothing (small.go).
 	Family string
+	// Among names the measure that counts who is in the denominator, or who is not.
+	Among string
 	// PerThousand figures are rare: shown as counts until the denominator
 	// reaches a thousand.
 	PerThousand bool
@@ -88,6 +90,9 @@ type Tally struct{ Yes, Known, Missing, Base int }
 
 // NotAsked are those to whom the measure does not apply.
 func (t Tally) NotAsked() int { return t.Base - t.Known - t.Missing }
+
+// Whole is the share of answers below which a figure is called incomplete.
+const Whole = 0.95
 
 // Complete is the share of what was asked that is known, 1 when nothing was.
 func (t Tally) Complete() float64 {

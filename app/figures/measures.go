@@ -73,7 +73,7 @@ var modeMeasures = []Measure{
 		course: func(o *birth.Outcome) answer { return asked(o.Scarred, birth.Yes, of(o.Labored)) },
 	},
 	{
-		ID: "vbac_success", Name: "Vaginal birth after cesarean, of those who labored", Section: ModeSection, Direction: Higher,
+		ID: "vbac_success", Among: "tolac_rate", Name: "Vaginal birth after cesarean, of those who labored", Section: ModeSection, Direction: Higher,
 		Plain: "Vaginal births of mothers with a cesarean before who went into labor.",
 		Of:    "births after an earlier cesarean in which labor was tried, with the method known",
 		course: func(o *birth.Outcome) answer {
@@ -81,7 +81,7 @@ var modeMeasures = []Measure{
 		},
 	},
 	{
-		ID: "stat_cesarean", Name: "Emergency share of cesareans", Section: ModeSection,
+		ID: "stat_cesarean", Among: "cesarean", Name: "Emergency share of cesareans", Section: ModeSection,
 		Plain: "Cesareans that were an emergency.",
 		Of:    "cesareans of which it is known whether they were one",
 		course: func(o *birth.Outcome) answer {

@@ -6,21 +6,21 @@ const oneCode = "A record holds one finding of the perineum: a tear beside an ep
 
 var bodyMeasures = []Measure{
 	{
-		ID: "episiotomy", Name: "Episiotomy", Section: BodySection, Direction: Lower,
+		ID: "episiotomy", Among: "cesarean", Name: "Episiotomy", Section: BodySection, Direction: Lower,
 		Plain:  "Vaginal births with an episiotomy.",
 		Of:     "vaginal births with the perineum known",
 		Note:   oneCode,
 		course: func(o *birth.Outcome) answer { return perineum(o, birth.Cut) },
 	},
 	{
-		ID: "oasi", Name: "Third- or fourth-degree tear", Section: BodySection, Direction: Lower,
+		ID: "oasi", Among: "cesarean", Name: "Third- or fourth-degree tear", Section: BodySection, Direction: Lower,
 		Plain:  "Vaginal births with a tear into the anal sphincter or beyond.",
 		Of:     "vaginal births with the perineum known",
 		Note:   oneCode,
 		course: func(o *birth.Outcome) answer { return perineum(o, birth.Severe) },
 	},
 	{
-		ID: "intact", Name: "Intact perineum", Section: BodySection, Direction: Higher,
+		ID: "intact", Among: "cesarean", Name: "Intact perineum", Section: BodySection, Direction: Higher,
 		Plain:  "Vaginal births without a tear and without an episiotomy.",
 		Of:     "vaginal births with the perineum known",
 		course: func(o *birth.Outcome) answer { return perineum(o, birth.Intact) },
@@ -39,7 +39,7 @@ var bodyMeasures = []Measure{
 		},
 	},
 	{
-		ID: "pph_500v", Name: "Blood loss of 500 mL or more after a vaginal birth", Section: BodySection, Direction: Lower,
+		ID: "pph_500v", Among: "cesarean", Name: "Blood loss of 500 mL or more after a vaginal birth", Section: BodySection, Direction: Lower,
 		Plain: "Vaginal births with a blood loss of 500 mL or more (the older wording of the WHO).",
 		Of:    "vaginal births with the blood loss known",
 		course: func(o *birth.Outcome) answer {

@@ -40,7 +40,7 @@ var newbornMeasures = []Measure{
 		newborn: func(o *birth.Outcome, n int) answer { return live(o, n, of(o.Children[n].Five)) },
 	},
 	{
-		ID: "apgar10_lt7", Name: "Apgar still below 7 at 10 minutes", Section: NewbornSection, Unit: Newborns, Direction: Lower,
+		ID: "apgar10_lt7", Among: "apgar5_lt7", Name: "Apgar still below 7 at 10 minutes", Section: NewbornSection, Unit: Newborns, Direction: Lower,
 		Plain: "Newborns with a 10-minute score of 0 to 6, of those below 7 at 5 minutes.",
 		Of:    "live newborns below 7 at 5 minutes with the 10-minute score known",
 		newborn: func(o *birth.Outcome, n int) answer {
@@ -71,7 +71,7 @@ var newbornMeasures = []Measure{
 		},
 	},
 	{
-		ID: "water_birth", Name: "Born in water", Section: NewbornSection, Unit: Newborns,
+		ID: "water_birth", Among: "cesarean", Name: "Born in water", Section: NewbornSection, Unit: Newborns,
 		Plain: "Newborns born in water.", Of: "newborns born vaginally of which it is known",
 		newborn: func(o *birth.Outcome, n int) answer { return bornVaginally(o, n, of(o.InWater)) },
 	},
@@ -149,7 +149,8 @@ func positionMeasures() (all []Measure) {
 		}
 		code := option.Code
 		all = append(all, Measure{
-			ID: "position_" + code, Name: option.Label, Section: PositionSection, Unit: Newborns, Family: "position",
+			ID: "position_" + code, Name: option.Label, Section: PositionSection, Unit: Newborns,
+			Family: "position", Among: "cesarean",
 			Plain: "Newborns born vaginally with the mother in this position.",
 			Of:    "newborns born vaginally with the position known",
 			newborn: func(o *birth.Outcome, n int) answer {

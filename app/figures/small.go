@@ -21,11 +21,10 @@ type Count struct {
 	Hidden, Few bool
 }
 
-// Told is a tally as it may be told outside. The share may be told where Yes and
-// Known may.
-type Told struct {
-	Yes, Known, Missing, NotAsked, Base Count
-}
+// Told is a tally as it may be told outside: how many of how many. What is
+// missing and what a measure does not apply to is not told at all, excluded
+// counts being counts, too. The share may be told where both numbers may.
+type Told struct{ Yes, Known Count }
 
 // ShareTold says that the share gives nothing away.
 func (t Told) ShareTold() bool { return !t.Yes.Hidden && !t.Known.Hidden }
@@ -36,9 +35,6 @@ const (
 	cellYes = iota
 	cellRest
 	cellKnown
-	cellMissing
-	cellNotAsked
-	cellBase
 	cells
 )
 
@@ -56,10 +52,12 @@ type sheet struct {
 // Outside says what of a measure's figures may be told outside the practice:
 // what of the total, and of the groups of each split, in their order.
 func Outside(r *Report, m *Measure) (total Told, groups map[string][]Told) {
-	s := newSheet(r, m)
-	s.protect()
+	s := protected(r, m)
 	if m.Family != "" && s.familyHides(r, m) {
 		s.hideAll(cellYes)
+	}
+	if m.Among != "" {
+		s.follow(protected(r, Lookup(m.Among)))
 	}
 	total, groups = s.told(0), map[string][]Told{}
 	at := 1
@@ -71,6 +69,32 @@ func Outside(r *Report, m *Measure) (total Told, groups map[string][]Told) {
 		}
 	}
 	return total, groups
+}
+
+// protected hides on a measure's sheet what may not be told: single numbers where
+// that will do, else the splits, the last one first, and in the end everything.
+func protected(r *Report, m *Measure) *sheet {
+	for withheld := range len(r.Splits) + 1 {
+		s := newSheet(r, m)
+		told := 1
+		for _, split := range r.Splits[:len(r.Splits)-withheld] {
+			told += len(split.Groups)
+		}
+		s.withhold(told * cells)
+		if s.protect() {
+			return s
+		}
+	}
+	s := newSheet(r, m)
+	s.withhold(0)
+	return s
+}
+
+// withhold tells nothing of the numbers from one on, not even that they are small.
+func (s *sheet) withhold(from int) {
+	for i := from; i < len(s.hidden); i++ {
+		s.hidden[i], s.muted[i] = true, true
+	}
 }
 
 // newSheet enters a measure's numbers and what adds up among them.
@@ -97,33 +121,28 @@ func newSheet(r *Report, m *Measure) *sheet {
 
 func (s *sheet) enter(t Tally) {
 	at := len(s.value)
-	s.value = append(s.value, t.Yes, t.Known-t.Yes, t.Known, t.Missing, t.NotAsked(), t.Base)
+	s.value = append(s.value, t.Yes, t.Known-t.Yes, t.Known)
 	s.hidden = append(s.hidden, make([]bool, cells)...)
 	s.muted = append(s.muted, make([]bool, cells)...)
 	s.hidden[at+cellRest], s.muted[at+cellRest] = true, true
-	s.equations = append(s.equations,
-		[]int{at + cellKnown, at + cellYes, at + cellRest},
-		[]int{at + cellBase, at + cellKnown, at + cellMissing, at + cellNotAsked})
+	s.equations = append(s.equations, []int{at + cellKnown, at + cellYes, at + cellRest})
 }
 
 func few(n int) bool { return n >= 1 && n <= Small }
 
 // protect hides what is small, and then one number after the other until
-// nothing small can be worked out.
-func (s *sheet) protect() {
+// nothing small can be worked out; false when that cannot be had so.
+func (s *sheet) protect() bool {
 	for i, n := range s.value {
 		s.hidden[i] = s.hidden[i] || few(n)
 	}
 	for {
 		exposed := s.exposed()
 		if exposed < 0 {
-			return
+			return true
 		}
 		if !s.hideBeside(exposed) && !s.muteBeside(exposed) {
-			for i := range s.hidden { // nothing beside it is left: tell nothing
-				s.hidden[i], s.muted[i] = true, true
-			}
-			return
+			return false
 		}
 	}
 }
@@ -231,6 +250,16 @@ func (s *sheet) beside(one int) iter.Seq[int] {
 	}
 }
 
+// follow hides what would give away a number that another measure hides: the
+// denominator is what that one counts, or what it does not.
+func (s *sheet) follow(other *sheet) {
+	for at := len(s.hidden) - cells; at >= 0; at -= cells {
+		if other.hidden[at+cellYes] {
+			s.withhold(min(at, cells)) // the total as well, or the splits alone
+		}
+	}
+}
+
 // familyHides says whether any measure of a family hides any of its numerators:
 // they add up to the same whole, so all of them do then.
 func (s *sheet) familyHides(r *Report, m *Measure) bool {
@@ -238,8 +267,7 @@ func (s *sheet) familyHides(r *Report, m *Measure) bool {
 		if Measures[i].Family != m.Family {
 			continue
 		}
-		kin := newSheet(r, &Measures[i])
-		kin.protect()
+		kin := protected(r, &Measures[i])
 		for at := cellYes; at < len(kin.hidden); at += cells {
 			if kin.hidden[at] {
 				return true
@@ -261,5 +289,5 @@ func (s *sheet) told(n int) Told {
 		i := n*cells + cell
 		return Count{s.value[i], s.hidden[i], s.hidden[i] && !s.muted[i] && few(s.value[i])}
 	}
-	return Told{at(cellYes), at(cellKnown), at(cellMissing), at(cellNotAsked), at(cellBase)}
+	return Told{at(cellYes), at(cellKnown)}
 }

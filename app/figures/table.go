@@ -11,8 +11,8 @@ import (
 // follow from left out. One shape for every table, a row a figure.
 func Table(r *Report, measures []Measure, sandbox bool) [][]string {
 	rows := [][]string{{
-		"measure", "name", "counts", "from", "to", "by", "group", "yes", "known", "not_known", "does_not_apply",
-		"percent", "low_95", "high_95",
+		"measure", "name", "counts", "from", "to", "by", "group", "yes", "known",
+		"percent", "low_95", "high_95", "incomplete",
 	}}
 	period := []string{r.Period.First.String(), r.Period.Last.String()}
 	for i := range measures {
@@ -47,13 +47,11 @@ func Table(r *Report, measures []Measure, sandbox bool) [][]string {
 // RunTold says that a run over time may be told outside: none of its numbers is
 // small, and the total, to which the points of the period add up, is told.
 func RunTold(run Run, total Told) bool {
-	for _, n := range []Count{total.Yes, total.Known, total.Missing, total.NotAsked, total.Base} {
-		if n.Hidden {
-			return false
-		}
+	if !total.ShareTold() {
+		return false
 	}
 	for _, p := range run.Points {
-		for _, n := range []int{p.Yes, p.Known - p.Yes, p.Known, p.Missing, p.NotAsked(), p.Base} {
+		for _, n := range []int{p.Yes, p.Known - p.Yes, p.Known} {
 			if few(n) {
 				return false
 			}
@@ -64,17 +62,20 @@ func RunTold(run Run, total Told) bool {
 
 // open tells everything.
 func open(t Tally) Told {
-	return Told{Count{N: t.Yes}, Count{N: t.Known}, Count{N: t.Missing}, Count{N: t.NotAsked()}, Count{N: t.Base}}
+	return Told{Count{N: t.Yes}, Count{N: t.Known}}
 }
 
 // numbers writes a tally. What is not compared has no rate.
 func numbers(t Tally, told Told, uncompared bool) []string {
-	cells := []string{told.Yes.text(), told.Known.text(), told.Missing.text(), told.NotAsked.text(), "", "", ""}
+	cells := []string{told.Yes.text(), told.Known.text(), "", "", "", ""}
 	if told.ShareTold() && t.Known > 0 && !uncompared {
 		in := t.Interval()
 		for i, share := range []float64{t.Share(), in.Low, in.High} {
-			cells[4+i] = fmt.Sprintf("%.2f", 100*share)
+			cells[2+i] = fmt.Sprintf("%.2f", 100*share)
 		}
+	}
+	if t.Complete() < Whole {
+		cells[5] = "yes"
 	}
 	return cells
 }

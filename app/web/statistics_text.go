@@ -87,8 +87,7 @@ func told(n figures.Count) string {
 	return thousands(n.N)
 }
 
-// countTwice, rateTwice, rangeTwice and missingTwice write a tally for the
-// screen and for paper.
+// countTwice and shareTwice write a tally for the screen and for paper.
 func countTwice(t figures.Tally, outside figures.Told) views.Twice {
 	if t.Known+t.Missing == 0 && !outside.Yes.Hidden && !outside.Known.Hidden {
 		return views.Twice{Screen: noFigure, Paper: noFigure}
@@ -105,10 +104,6 @@ func shareTwice(text string, outside figures.Told) views.Twice {
 		return views.Twice{Screen: text, Paper: "left out"}
 	}
 	return views.Twice{Screen: text, Paper: text}
-}
-
-func missingTwice(t figures.Tally, outside figures.Told) views.Twice {
-	return views.Twice{Screen: thousands(t.Missing), Paper: told(outside.Missing)}
 }
 
 // scales are the ends of the scale that a bar may have, in percent.
@@ -151,7 +146,7 @@ func tagsOf(t figures.Tally) (tags []views.TagText) {
 	if t.Known >= figures.Enough && t.Yes < figures.Steady {
 		tags = append(tags, views.TagText{Kind: "plain", Text: "unstable"})
 	}
-	if t.Complete() < 0.95 {
+	if t.Complete() < figures.Whole {
 		tags = append(tags, views.TagText{Kind: "warn", Text: "incomplete"})
 	}
 	return tags

@@ -35,7 +35,7 @@ func (s *Server) overview(f records.Figures, query string) (tables []views.Figur
 func (s *Server) figureRow(m *figures.Measure, t figures.Tally, outside figures.Told, parity string) views.FigureRow {
 	row := views.FigureRow{
 		Count: countTwice(t, outside), Rate: shareTwice(rateOf(m, t), outside), Range: shareTwice(rangeOf(m, t), outside),
-		Missing: missingTwice(t, outside), Tags: tagsOf(t),
+		Missing: thousands(t.Missing), Tags: tagsOf(t),
 	}
 	near := nearest(s.published[m.ID], parity)
 	row.Bar = barOf(m, t, near)
