@@ -201,7 +201,7 @@ func (s *Server) getStatisticsExport(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	what := fmt.Sprintf("%d measures, %s to %s", len(measures), a.period.First, a.period.Last)
+	what := fmt.Sprintf("%s, %s to %s", count(len(measures), "measure", "measures"), a.period.First, a.period.Last)
 	if err := s.access.NoteAlone(a.who, "statistics.export", what); err != nil {
 		return err
 	}

@@ -187,7 +187,7 @@ func TestTheFileHidesSmallNumbersIsNotedAndSaysWhereItIsOfASandbox(t *testing.T)
 		return err
 	}))
 	require.Equal(t, []string{
-		fmt.Sprintf("%d measures, 2026-03 to 2026-03", len(figures.Measures)), "1 measures, 2026-03 to 2026-03",
+		fmt.Sprintf("%d measures, 2026-03 to 2026-03", len(figures.Measures)), "1 measure, 2026-03 to 2026-03",
 	}, notes)
 }
 
