@@ -261,3 +261,24 @@ func TestAFileTellsNoSmallCount(t *testing.T) {
 	require.Equal(t, "sandbox", marked[0][0])
 	require.Equal(t, "yes", marked[1][0])
 }
+
+func TestADenominatorDoesNotGiveAwayWhatAnotherMeasureHides(t *testing.T) {
+	last, _ := ParseMonth("2026-06")
+	r := NewReport(Period{last, last})
+	for i := range 200 {
+		o := birth.Outcome{
+			Planned: birth.AtHome, Parous: birth.Yes, Perineum: []birth.Perineum{birth.Cut, birth.Intact}[i%2],
+			Children: []birth.Newborn{{Method: []birth.Method{birth.Unassisted, birth.Assisted}[i%2]}},
+		}
+		if i < 5 {
+			o.Children[0].Method = birth.Cesarean
+		}
+		r.Add(last.String(), "midwife", o.Text())
+	}
+	cesarean, _ := Outside(r, Lookup("cesarean"))
+	require.True(t, cesarean.Yes.Few)
+	require.Equal(t, 195, r.Total.Tally(Lookup("episiotomy")).Known, "200 less the cesareans")
+	total, groups := Outside(r, Lookup("episiotomy"))
+	require.True(t, total.Known.Hidden)
+	require.True(t, groups[ByAttendant][0].Known.Hidden)
+}
