@@ -31,3 +31,9 @@ var Samples embed.FS
 //
 //go:embed app.css app.js icon.svg
 var Pages embed.FS
+
+// References holds the published figures that statistics are compared with, each
+// with its source.
+//
+//go:embed references.json
+var References []byte

@@ -17,6 +17,8 @@ var chores = map[string]string{
 	"select id, mac from audit order by id desc limit 1":                 "the trail's last row",
 	"select exists (select 1 from users where signed_in_at is not null)": "its verification",
 	"from practices order by id":                                         "the operator's list",
+	"indexed by records_underived where outcome is null":                 "the opening: over the index of what is not derived yet",
+	"where p.is_sandbox = 0 and p.id <> ?":                               "figures across practices: a row a practice, then the index",
 	"select count(*), min(advanced_at) from lanes":                       "the health check: a row a practice that has work",
 	"delete from lanes where message not in":                             "the sweep: a row a practice that has work",
 	"select distinct practice from ingestions":                           "the sweep: over the index of the unfinished",
@@ -80,6 +82,7 @@ func everything(t *testing.T, db *DB) {
 		require.NoError(t, err)
 		_, err = v.Feed()
 		require.NoError(t, err)
+		require.NoError(t, v.Peers(w.p, "2026-01", "2026-12", func(PracticeID, Births) {}))
 		return v.SealedVersions(func(PracticeID, string, int, []byte) error { return nil })
 	}
 	view(t, db, read)

@@ -51,6 +51,7 @@ const recordColumns = `
 		coalesce(r.attendant, ''),
 		coalesce(r.method, ''),
 		r.missing,
+		coalesce(r.outcome, ''),
 		r.created_at,
 		r.updated_at`
 
@@ -58,7 +59,8 @@ func (r *Record) scan(rows *sql.Rows) error {
 	var stamp sql.NullInt64
 	var created, updated int64
 	err := rows.Scan(&r.ID, &r.UUID, &r.Chart, &r.State, &r.Version, &r.Content, &stamp, &r.IGVersion, &r.Suspected,
-		&r.MergedInto, &r.Source, &r.Facts.BirthMonth, &r.Facts.Attendant, &r.Facts.Method, &r.Facts.Missing, &created, &updated)
+		&r.MergedInto, &r.Source, &r.Facts.BirthMonth, &r.Facts.Attendant, &r.Facts.Method, &r.Facts.Missing, &r.Facts.Outcome,
+		&created, &updated)
 	if stamp.Valid {
 		r.Stamp = time.Unix(0, stamp.Int64).UTC()
 	}
@@ -137,11 +139,11 @@ func (tx *Tx) AddRecords(p PracticeID, all []Record) error {
 		rows[i] = []any{
 			r.ID, r.UUID, p, nullable(r.Chart), r.State, r.Version, r.Content, stampNanos(r.Stamp), nullable(r.IGVersion),
 			r.Suspected, r.Source, nullable(r.Facts.BirthMonth), nullable(r.Facts.Attendant), nullable(r.Facts.Method),
-			r.Facts.Missing, millis(tx.Now), millis(tx.Now),
+			r.Facts.Missing, r.Facts.Outcome, millis(tx.Now), millis(tx.Now),
 		}
 	}
 	return tx.bulk(`records (id, uuid, practice, chart, state, version, content, stamp, ig_version,
-		suspected_duplicate, source, birth_month, attendant, method, missing, created_at, updated_at)`, rows)
+		suspected_duplicate, source, birth_month, attendant, method, missing, outcome, created_at, updated_at)`, rows)
 }
 
 // UpdateRecord stores where a record stands now; ErrNotFound when the practice
@@ -162,10 +164,11 @@ func (tx *Tx) UpdateRecord(p PracticeID, r Record) error {
 			attendant = ?,
 			method = ?,
 			missing = ?,
+			outcome = ?,
 			updated_at = ?
 		where id = ? and practice = ?`,
 		r.State, r.Version, r.Content, stampNanos(r.Stamp), nullable(r.IGVersion), r.Suspected,
-		nullable(r.MergedInto), r.Source, nullable(r.Facts.BirthMonth), nullable(r.Facts.Attendant), nullable(r.Facts.Method), r.Facts.Missing,
+		nullable(r.MergedInto), r.Source, nullable(r.Facts.BirthMonth), nullable(r.Facts.Attendant), nullable(r.Facts.Method), r.Facts.Missing, r.Facts.Outcome,
 		millis(tx.Now), r.ID, p))
 	if err == nil {
 		tx.own(recordRow, p, r.ID)

@@ -119,8 +119,11 @@ func (w *world) calls() map[string]func(tx *Tx, p PracticeID) (found any, err er
 			}
 			return all, nil
 		},
-		"List":     func(tx *Tx, p PracticeID) (any, error) { return tx.List(p, Filter{}, From{}, 9) },
-		"Count":    func(tx *Tx, p PracticeID) (any, error) { return tx.Count(p, Filter{}) },
+		"List":  func(tx *Tx, p PracticeID) (any, error) { return tx.List(p, Filter{}, From{}, 9) },
+		"Count": func(tx *Tx, p PracticeID) (any, error) { return tx.Count(p, Filter{}) },
+		"Counted": func(tx *Tx, p PracticeID) (any, error) {
+			return countedIn(tx.Counted(p, "2026-01", "2026-01", "2026-12"))
+		},
 		"Contents": func(tx *Tx, p PracticeID) (any, error) { return tx.Contents(p, []int64{w.record.ID}) },
 		"RecordsByID": func(tx *Tx, p PracticeID) (any, error) {
 			return tx.RecordsByID(p, []int64{w.record.ID})
@@ -209,6 +212,9 @@ func (w *world) calls() map[string]func(tx *Tx, p PracticeID) (found any, err er
 
 func providerID(i Identity, err error) (any, error) { return i.ID, err }
 
+// countedIn is what counts, and nothing where nothing does.
+func countedIn(c Counted, err error) (any, error) { return len(c.Births) + c.Undated, err }
+
 // kept drops the id of a row that was added to the calling practice.
 func kept(_ int64, err error) (any, error) { return nil, err }
 
@@ -221,6 +227,7 @@ var unscoped = map[string]string{
 	"PracticeOfKey":  "for the operator",
 	"KeyByHash":      "the key tells which practice it is",
 	"NextRecordID":   "numbers all records",
+	"Peers":          "figures across practices",
 	"AgedOut":        "the sweep",
 	"SpentImports":   "the sweep",
 	"SealedVersions": "the check", "Feed": "the health check",

@@ -88,6 +88,9 @@ func Open(ctx context.Context, path string) (*DB, error) {
 	db.read.SetMaxIdleConns(readers)
 	db.stmts.pool = db.read
 	db.writer = newWriter(db.write)
+	if err := db.deriveOutcomes(); err != nil {
+		return nil, errors.Join(fmt.Errorf("store: derive outcomes: %w", err), db.Close())
+	}
 	return db, nil
 }
 

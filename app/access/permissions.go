@@ -51,6 +51,8 @@ const (
 	DuplicateResolve Permission = "duplicate.resolve"
 	ProviderView     Permission = "provider.view"
 	ProviderMerge    Permission = "provider.merge"
+	StatsView        Permission = "stats.view"
+	StatsExport      Permission = "stats.export"
 	ImportRun        Permission = "import.run"
 	ImportView       Permission = "import.view"
 	KeyList          Permission = "key.list"
@@ -80,6 +82,8 @@ var Permissions = []struct {
 	{DuplicateResolve, "Keep, void or merge possible duplicates, and undo it", []Role{Admin, Provider}},
 	{ProviderView, "See the providers and their career logs", []Role{Admin, Provider, Viewer}},
 	{ProviderMerge, "Merge the identities of a provider, and undo it", []Role{Admin}},
+	{StatsView, "See the practice's statistics", []Role{Admin, Provider, Viewer}},
+	{StatsExport, "Download statistics as CSV, small numbers left out", []Role{Admin}},
 	{ImportRun, "Import a CSV file", []Role{Admin, Provider, Scribe}},
 	{ImportView, "See imports: a scribe their own, a viewer the counts", []Role{Admin, Provider, Scribe, Viewer}},
 	{KeyList, "See the API keys", []Role{Admin, Provider, Scribe, Viewer}},

@@ -1,12 +1,13 @@
 package birth
 
-// Facts are what lists and filters need of a course without reading it. None
-// of them is patient data.
+// Facts are what lists, filters and statistics need of a course without reading
+// it. None of them is patient data.
 type Facts struct {
 	BirthMonth string // of the first child: 2006-01, empty when not stated
 	Attendant  string // an attendant_type of the spine
 	Method     string // a delivery_method of the spine, of the first child
 	Missing    int    // how many of KeyFields are not stated
+	Outcome    string // an Outcome as text
 }
 
 // KeyFields are what a record should state to be complete.
@@ -26,6 +27,8 @@ func (c Course) Facts() Facts {
 		Method:     child.Text("delivery_method"),
 	}
 	f.Missing = len(Missing(child, c.draft.Care))
+	outcome := c.Outcome()
+	f.Outcome = outcome.Text()
 	return f
 }
 

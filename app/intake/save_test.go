@@ -74,7 +74,10 @@ func TestARecordTypedByHandGetsAChartNumberAndIsNotedInTheTrail(t *testing.T) {
 	require.Equal(t, []string{"record.create " + saved.UUID}, d.trail())
 	r := d.records()[0]
 	require.Equal(t, birth.Manual, r.Source)
-	require.Equal(t, birth.Facts{BirthMonth: "2026-03", Attendant: "midwife", Method: "vaginal_spontaneous", Missing: 1}, r.Facts)
+	require.Equal(t, birth.Facts{
+		BirthMonth: "2026-03", Attendant: "midwife", Method: "vaginal_spontaneous", Missing: 1, Outcome: r.Facts.Outcome,
+	}, r.Facts)
+	require.Equal(t, birth.Below4000, birth.ReadOutcome(r.Facts.Outcome).Children[0].Weight)
 	d.clean()
 }
 

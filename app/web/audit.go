@@ -41,6 +41,7 @@ var auditAreas = []views.Choice{
 	{Value: "key", Label: "API keys"},
 	{Value: "field", Label: "Own fields"},
 	{Value: "sample", Label: "Samples sent"},
+	{Value: "statistics", Label: "Statistics downloaded"},
 }
 
 // auditWords are what people read for an action; one that is not among them
@@ -60,6 +61,7 @@ var auditWords = map[string]string{
 	"user.totp-reset": "Took off a second factor", "user.end-sessions": "Ended sessions",
 	"field.add": "Added an own field", "field.label": "Renamed an own field", "field.retire": "Retired an own field",
 	"field.restore": "Brought an own field back", "field.order": "Reordered the own fields", "sample.send": "Sent a sample",
+	"statistics.export": "Downloaded statistics",
 }
 
 const auditSize = 50

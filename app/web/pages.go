@@ -127,6 +127,7 @@ var sections = []struct {
 	{"/registry/records", "Records", access.RecordRead},
 	{duplicatesPath, "Duplicates", access.DuplicateView},
 	{providersPath, "Providers", access.ProviderView},
+	{"/registry/statistics", "Statistics", access.StatsView},
 	{"/registry/import", "Import", access.ImportView},
 	{"/registry/ingestions", "Ingestions", access.IngestionView},
 	{"/registry/fields", "Own fields", access.FieldDefine},

@@ -20,6 +20,7 @@ func (s *Server) getHome(c echo.Context) error {
 		return err
 	}
 	h := views.HomePage{Waiting: waitingFor(who, w), Nothing: who.May(access.RecordAmend), Actions: actionsOf(who)}
+	s.headlines(who, &h)
 	if h.Steps, err = s.steps(who, w.Records); err != nil {
 		return err
 	}

@@ -19,6 +19,7 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"birthregistry/app/access"
+	"birthregistry/app/figures"
 	"birthregistry/app/guide"
 	"birthregistry/app/intake"
 	"birthregistry/app/records"
@@ -66,8 +67,10 @@ type Server struct {
 	sessions *scs.SessionManager
 	origins  *http.CrossOriginProtection
 	guide    *guide.Guide
-	keys     *limiter[int64]
-	networks *limiter[string]
+	// published are the figures that statistics are compared with.
+	published map[string][]figures.Reference
+	keys      *limiter[int64]
+	networks  *limiter[string]
 	// callbacks is the limiter smart-callback (spec, "Limits").
 	callbacks *limiter[string]
 }
@@ -85,6 +88,7 @@ func New(
 		callbacks: newLimiter[string](callbackRate, time.Minute),
 	}
 	s.guide = s.newGuide()
+	s.published = publishedFigures()
 	e := echo.New()
 	e.HideBanner, e.HidePort = true, true
 	e.IPExtractor = clientIP(settings.TrustedProxies)

@@ -1,0 +1,165 @@
+package apptest
+
+import (
+	"math/rand/v2"
+	"time"
+
+	"birthregistry/app/birth"
+)
+
+// Told is a synthetic course of care as plain facts, for tests that count by
+// themselves what the program counts. "" and -1 are not stated; facts that are
+// yes or no are "yes", "no" or "".
+type Told struct {
+	Attendant                                                string
+	Consent                                                  bool
+	Planned, Setting                                         string
+	Gravida, Parity, LivingBefore, DeadBefore, Cesareans     int
+	PretermBefore                                            string
+	Onset                                                    string
+	InductionAgents, Indications, AugmentationAgents         []string
+	Augmented, Doula, Trial, Stat, Perineum, Water, Position string
+	Loss, Plurality                                          int
+	Transfers                                                []birth.Transfer
+	Children                                                 []ToldChild
+}
+
+// ToldChild is one newborn as plain facts.
+type ToldChild struct {
+	Born                                                       string
+	Method, Delayed, Alive, Living, Breastfed, SixWeeks, LayBy string
+	Weeks, Days, Weight, Five, Ten, Seconds                    int
+	Conditions                                                 []string
+}
+
+// Tell makes up a course of care. The same source of chance tells the same ones.
+// Whatever can be left out is, now and then, and numbers lie around the
+// boundaries at which measures tell them apart.
+func Tell(r *rand.Rand, born time.Time) Told {
+	pick := func(of ...string) string { return of[r.IntN(len(of))] }
+	some := func(of ...string) string { // a third of them not stated
+		if r.IntN(3) == 0 {
+			return ""
+		}
+		return pick(of...)
+	}
+	number := func(of ...int) int {
+		if r.IntN(5) == 0 {
+			return -1
+		}
+		return of[r.IntN(len(of))]
+	}
+	set := func(of ...string) []string {
+		if r.IntN(2) == 0 {
+			return nil
+		}
+		return []string{pick(of...)}
+	}
+	t := Told{
+		Attendant: pick("midwife", "midwife", "midwife", "nurse", "doula", "assistant", "other", ""), Consent: r.IntN(2) == 0,
+		Planned: some("home", "home", "birth_center", "birth_center", "hospital", "other", "unknown"),
+		Setting: some("home_planned", "home_unplanned", "home_unknown", "birth_center", "birth_center", "hospital", "clinic", "other", "unknown"),
+		Gravida: number(1, 2, 3), Parity: number(0, 0, 1, 2), LivingBefore: number(0, 1), DeadBefore: number(0, 0, 1),
+		Cesareans: number(0, 0, 1, 2), PretermBefore: some("yes", "no"),
+		Onset:           some("spontaneous", "spontaneous", "induced", "none", "other", "unknown"),
+		InductionAgents: set("oxytocin", "balloon", "unknown"), AugmentationAgents: set("oxytocin", "amniotomy", "unknown"),
+		Indications: set("maternal_request", "post_dates", "unknown", "other"),
+		Augmented:   some("yes", "no"), Doula: some("yes", "no"), Trial: some("yes", "no"), Stat: some("yes", "no"),
+		Perineum: some("intact", "first", "second", "third", "fourth", "third_or_fourth", "episiotomy", "other", "unknown"),
+		Water:    some("none", "labor", "birth", "both", "other", "unknown"),
+		Loss:     number(200, 499, 500, 999, 1000, 1500), Plurality: -1,
+	}
+	if len(t.Indications) == 1 && r.IntN(3) == 0 {
+		t.Indications = []string{"hypertensive", "maternal_request"}
+	}
+	t.Position = some("supine_lithotomy", "semi_sitting", "side_lying", "hands_and_knees", "kneeling", "squatting", "standing",
+		"birth_stool", "water_upright", "other", "unknown")
+	for range []int{0, 0, 0, 1, 2}[r.IntN(5)] {
+		t.Transfers = append(t.Transfers, birth.Transfer{
+			Type: pick("antepartum", "intrapartum", "intrapartum", "postpartum", "neonatal", ""), Direction: pick("out", "out", "in", ""),
+			Urgency: pick("urgent", "non_urgent", ""), Who: pick("mother", "child", ""), Source: birth.Manual,
+		})
+	}
+	children := 1
+	if r.IntN(8) == 0 {
+		children = 2 + r.IntN(2)
+		t.Plurality = number(children)
+	} else if r.IntN(20) == 0 {
+		t.Plurality = 2 // one of the twins is not on the record
+	}
+	for range children {
+		t.Children = append(t.Children, ToldChild{
+			Born: born.Format(time.DateOnly), Method: pick("vaginal_spontaneous", "vaginal_spontaneous", "vaginal_spontaneous",
+				"vaginal_vacuum", "vaginal_forceps", "cesarean", "other", "unknown", ""),
+			Weeks: number(18, 20, 30, 33, 34, 36, 37, 38, 39, 40, 41), Days: number(0, 3, 6), Weight: number(1200, 2499, 2500, 3400, 3999, 4000),
+			Five: number(0, 3, 6, 7, 8, 9, 10), Ten: number(4, 6, 7, 9), Seconds: number(20, 59, 60, 180), Delayed: some("yes", "no"),
+			Alive: some("yes", "yes", "yes", "yes", "no"), Living: some("yes", "yes", "yes", "no"), Breastfed: some("yes", "no"),
+			SixWeeks: some("exclusive", "partial", "none", "unknown", "other"), LayBy: some("vertex", "vertex", "breech", "other", "unknown"),
+			Conditions: set("nicu", "none", "ventilation"),
+		})
+	}
+	return t
+}
+
+// Draft writes the course as a door would read it.
+func (t Told) Draft() birth.Draft {
+	d := birth.Draft{Consent: birth.Consent{Granted: t.Consent}, Transfers: t.Transfers}
+	state := func(v *birth.Values, field string, told any) {
+		value := birth.Value{Source: birth.Manual}
+		f := birth.Must(field)
+		switch told := told.(type) {
+		case string:
+			if told == "" {
+				return
+			}
+			value.Text, value.Flag = told, told == "yes"
+			if f.Kind == birth.Bool {
+				value.Text = ""
+			}
+		case int:
+			if told < 0 {
+				return
+			}
+			value.Number = float64(told)
+		case []string:
+			if len(told) == 0 {
+				return
+			}
+			value.Set = told
+		}
+		v.Set(f, value)
+	}
+	for field, told := range map[string]any{
+		"gravida": t.Gravida, "parity": t.Parity, "previous_live_births_living": t.LivingBefore,
+		"previous_live_births_dead": t.DeadBefore, "previous_cesareans": t.Cesareans, "previous_preterm_birth": t.PretermBefore,
+		"labor_onset_type": t.Onset, "induction_agents": t.InductionAgents, "induction_indication": t.Indications,
+		"augmentation_agents": t.AugmentationAgents, "labor_augmented": t.Augmented, "trial_of_labor": t.Trial,
+		"stat_cesarean": t.Stat, "perineum": t.Perineum, "birth_position": t.Position, "blood_loss_ml": t.Loss,
+		"mother_family_name": "Synthetic",
+	} {
+		state(&d.Mother, field, told)
+	}
+	for field, told := range map[string]any{
+		"planned_birth_setting": t.Planned, "birth_setting": t.Setting, "doula_present": t.Doula, "water_immersion": t.Water,
+		"plurality": t.Plurality,
+	} {
+		state(&d.Care, field, told)
+	}
+	if t.Attendant != "" { // stated, so that a doula who attends says nothing of a doula present
+		state(&d.Care, "attendant_type", t.Attendant)
+	}
+	for _, child := range t.Children {
+		var v birth.Values
+		for field, told := range map[string]any{
+			"birth_date": child.Born, "delivery_method": child.Method, "gestational_age_weeks": child.Weeks,
+			"gestational_age_days": child.Days, "birth_weight_g": child.Weight, "apgar_five_minute": child.Five,
+			"apgar_ten_minute": child.Ten, "cord_clamping_seconds": child.Seconds, "delayed_cord_clamping": child.Delayed,
+			"live_birth": child.Alive, "infant_living": child.Living, "breastfed_at_discharge": child.Breastfed,
+			"breastfed_six_weeks": child.SixWeeks, "fetal_presentation": child.LayBy, "newborn_conditions": child.Conditions,
+		} {
+			state(&v, field, told)
+		}
+		d.Children = append(d.Children, v)
+	}
+	return d
+}

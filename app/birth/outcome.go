@@ -1,0 +1,130 @@
+package birth
+
+// Outcome is what statistics need to know of a course of care, in the coarse
+// classes in which they count. It is derived once, when a record is written,
+// from what is readable: none of it is patient data, and no figure needs
+// unsealing. Silence stays silence: the zero value of every class is "not
+// stated" (decisions 34).
+type Outcome struct {
+	Consent  bool  // granted; limits figures across practices only (decisions 42)
+	Planned  Where // at the onset of labor
+	Born     Where
+	Multiple bool
+	// Parous says whether a pregnancy before this one reached birth, Scarred
+	// whether there was a cesarean before.
+	Parous, Scarred Tri
+	Onset           Onset
+	// Elective is an induction for which no medical reason is recorded, but the
+	// mother's wish; Unknown without any indication.
+	Elective  Tri
+	Augmented Tri
+	Doula     Tri
+	// Labored says whether labor began, or was attempted before a cesarean.
+	Labored  Tri
+	Stat     Tri // of a cesarean
+	Perineum Perineum
+	Loss     Loss
+	InWater  Tri    // born in water
+	Position string // a birth_position of the spine, "" when not known
+	// Transfers of care out of the practice's hands, as far as they are recorded.
+	BeforeLabor, InLabor, AfterBirth bool
+	Newborns                         int // how many transfers of a newborn
+	Urgent                           Tri // whether any of them was; Unknown where none says
+	Children                         []Newborn
+}
+
+// Newborn is what statistics need to know of one child.
+type Newborn struct {
+	Method    Method
+	Weeks     int // completed; 0 when not known
+	Weight    Weight
+	Five, Ten Tri // the Apgar score is below 7
+	Delayed   Tri // cord clamping
+	Alive     Tri // at birth
+	Living    Tri // at the time of the report
+	Intensive Tri // admitted to intensive care
+	Breastfed Tri // at discharge
+	Exclusive Tri // breastfed and nothing else, at six weeks
+	HeadFirst Tri // vertex presentation
+}
+
+// Tri is an answer that may be missing.
+type Tri uint8
+
+// The three answers.
+const (
+	Unknown Tri = iota
+	No
+	Yes
+)
+
+// Where is where a birth was planned or happened.
+type Where uint8
+
+// The places. Elsewhere is a clinic, or a place that is named as none of these.
+const (
+	Nowhere Where = iota
+	AtHome
+	AtCenter
+	AtHospital
+	Elsewhere
+)
+
+// Community says that a place is neither a hospital nor a clinic.
+func (w Where) Community() bool { return w == AtHome || w == AtCenter }
+
+// Onset is how labor began.
+type Onset uint8
+
+// The onsets; NoLabor is a cesarean before labor.
+const (
+	NoOnset Onset = iota
+	Spontaneous
+	Induced
+	NoLabor
+)
+
+// Perineum is the state of the perineum after the birth.
+type Perineum uint8
+
+// The states. Severe is a third- or fourth-degree tear; Torn any lesser one.
+const (
+	NoPerineum Perineum = iota
+	Intact
+	Torn
+	Severe
+	Cut // episiotomy
+)
+
+// Loss is the blood loss of the mother.
+type Loss uint8
+
+// The classes: below 500 mL, 500 to 999 mL, 1000 mL and more.
+const (
+	NoLoss Loss = iota
+	Below500
+	Below1000
+	From1000
+)
+
+// Method is how a child was born.
+type Method uint8
+
+// The methods; Assisted is by forceps or vacuum.
+const (
+	NoMethod Method = iota
+	Unassisted
+	Assisted
+	Cesarean
+)
+
+// Weight is the class of a birth weight.
+type Weight uint8
+
+// The classes: below 2500 g, 2500 to 3999 g, 4000 g and more.
+const (
+	NoWeight Weight = iota
+	Below2500
+	Below4000
+	From4000
+)

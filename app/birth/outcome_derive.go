@@ -1,0 +1,256 @@
+package birth
+
+import "slices"
+
+// Outcome derives what statistics need. It reads nothing that is sealed, so
+// that it can be derived again from what is on file without a key.
+func (c Course) Outcome() Outcome {
+	d := c.draft
+	o := Outcome{
+		Consent: d.Consent.Granted,
+		Planned: places[d.Care.Text("planned_birth_setting")],
+		Born:    places[d.Care.Text("birth_setting")],
+		Parous:  parous(d.Mother),
+		Doula:   flag(d.Care, "doula_present"),
+		Stat:    flag(d.Mother, "stat_cesarean"),
+		Onset:   onset(d.Mother), Elective: elective(d.Mother), Augmented: augmented(d.Mother),
+		Perineum: perinea[d.Mother.Text("perineum")],
+		InWater:  inWater[d.Care.Text("water_immersion")],
+		Position: d.Mother.Text("birth_position"),
+	}
+	if o.Position == "unknown" {
+		o.Position = ""
+	}
+	plurality, _ := d.Care.Get("plurality")
+	o.Multiple = plurality.Number > 1 || len(d.Children) > 1
+	for _, child := range d.Children {
+		o.Children = append(o.Children, newbornOf(child))
+	}
+	o.Scarred = scarred(d.Mother, o.Parous)
+	o.Labored = labored(d.Mother, o)
+	if loss, ok := d.Mother.Get("blood_loss_ml"); ok {
+		o.Loss = class(loss.Number, Below500, 500, 1000)
+	}
+	o.transfers(d.Transfers)
+	return o
+}
+
+var places = map[string]Where{
+	"home": AtHome, "home_planned": AtHome, "home_unplanned": AtHome, "home_unknown": AtHome,
+	"birth_center": AtCenter, "hospital": AtHospital, "clinic": Elsewhere, "other": Elsewhere,
+}
+
+var perinea = map[string]Perineum{
+	"intact": Intact, "first": Torn, "second": Torn, "other": Torn,
+	"third": Severe, "fourth": Severe, "third_or_fourth": Severe, "episiotomy": Cut,
+}
+
+var inWater = map[string]Tri{"none": No, "labor": No, "birth": Yes, "both": Yes}
+
+var methods = map[string]Method{
+	"vaginal_spontaneous": Unassisted, "vaginal_vacuum": Assisted, "vaginal_forceps": Assisted, "cesarean": Cesarean,
+}
+
+func newbornOf(child Values) Newborn {
+	n := Newborn{
+		Method:  methods[child.Text("delivery_method")],
+		Five:    below7(child, "apgar_five_minute"),
+		Ten:     below7(child, "apgar_ten_minute"),
+		Delayed: flag(child, "delayed_cord_clamping"),
+		Alive:   flag(child, "live_birth"), Living: flag(child, "infant_living"),
+		Breastfed: flag(child, "breastfed_at_discharge"),
+	}
+	weeks, _ := child.Get("gestational_age_weeks")
+	n.Weeks = int(weeks.Number)
+	if weight, ok := child.Get("birth_weight_g"); ok {
+		n.Weight = class(weight.Number, Below2500, 2500, 4000)
+	}
+	if conditions, ok := child.Get("newborn_conditions"); ok {
+		n.Intensive = tri(slices.Contains(conditions.Set, "nicu"))
+	}
+	if fed := child.Text("breastfed_six_weeks"); fed != "" && fed != "unknown" {
+		n.Exclusive = tri(fed == "exclusive")
+	}
+	if lay := child.Text("fetal_presentation"); lay != "" && lay != "unknown" {
+		n.HeadFirst = tri(lay == "vertex")
+	}
+	if n.Alive == Unknown && (n.Living == Yes || n.Breastfed != Unknown) { // who lives was born alive
+		n.Alive = Yes
+	}
+	return n
+}
+
+// transfers sorts the transfers of care. One into the practice's care is none
+// of its own.
+func (o *Outcome) transfers(all []Transfer) {
+	for _, t := range all {
+		if t.Direction == "in" {
+			continue
+		}
+		switch {
+		case t.Type == "antepartum":
+			o.BeforeLabor = true
+		case t.Type == "intrapartum":
+			o.InLabor = true
+		case t.Type == "neonatal", t.Type == "postpartum" && t.Who == "child":
+			o.Newborns++
+		case t.Type == "postpartum":
+			o.AfterBirth = true
+		default:
+			continue
+		}
+		switch {
+		case t.Type == "antepartum":
+		case t.Urgency == "urgent":
+			o.Urgent = Yes
+		case t.Urgency != "" && o.Urgent == Unknown:
+			o.Urgent = No
+		}
+	}
+}
+
+// parous reads parity where it is stated, else what implies it. That no live
+// birth came before counts as no birth: national figures go by live-birth order.
+func parous(mother Values) Tri {
+	count := func(name string) Tri {
+		if n, ok := mother.Get(name); ok {
+			return tri(n.Number > 0)
+		}
+		return Unknown
+	}
+	if stated := count("parity"); stated != Unknown {
+		return stated
+	}
+	living, dead := count("previous_live_births_living"), count("previous_live_births_dead")
+	gravida, ok := mother.Get("gravida")
+	switch {
+	case ok && gravida.Number == 1:
+		return No
+	case living == Yes || dead == Yes || count("previous_cesareans") == Yes || flag(mother, "previous_preterm_birth") == Yes:
+		return Yes
+	case living == No && dead == No:
+		return No
+	}
+	return Unknown
+}
+
+// scarred says whether there was a cesarean before; a first birth has none.
+func scarred(mother Values, parous Tri) Tri {
+	if before, ok := mother.Get("previous_cesareans"); ok {
+		return tri(before.Number > 0)
+	}
+	if parous == No {
+		return No
+	}
+	return Unknown
+}
+
+// onset is how labor began. Agents that are named say that it was induced where
+// nothing else does.
+func onset(mother Values) Onset {
+	switch mother.Text("labor_onset_type") {
+	case "spontaneous":
+		return Spontaneous
+	case "induced":
+		return Induced
+	case "none":
+		return NoLabor
+	case "":
+		if named(mother, "induction_agents") {
+			return Induced
+		}
+	}
+	return NoOnset
+}
+
+// elective tells the mother's wish from a medical reason.
+func elective(mother Values) Tri {
+	reasons, ok := mother.Get("induction_indication")
+	if !ok || slices.Contains(reasons.Set, "unknown") {
+		return Unknown
+	}
+	return tri(slices.Equal(reasons.Set, []string{"maternal_request"}))
+}
+
+func augmented(mother Values) Tri {
+	if named(mother, "augmentation_agents") {
+		return Yes
+	}
+	return flag(mother, "labor_augmented")
+}
+
+// labored says whether labor began: it did before every vaginal birth.
+func labored(mother Values, o Outcome) Tri {
+	mode := o.Mode()
+	switch {
+	case mode == Unassisted || mode == Assisted:
+		return Yes
+	case flag(mother, "trial_of_labor") != Unknown:
+		return flag(mother, "trial_of_labor")
+	case o.Onset != NoOnset:
+		return tri(o.Onset != NoLabor)
+	}
+	return Unknown
+}
+
+// Mode is how the children of a course were born: by cesarean when any was,
+// else assisted when any was; not known unless it is of all of them.
+func (o *Outcome) Mode() Method {
+	mode := NoMethod
+	for i := range o.Children {
+		if o.Children[i].Method == NoMethod {
+			return NoMethod
+		}
+		mode = max(mode, o.Children[i].Method)
+	}
+	return mode
+}
+
+// Weeks is the gestational age of the course: of the first child that states one.
+func (o *Outcome) Weeks() int {
+	for i := range o.Children {
+		if o.Children[i].Weeks > 0 {
+			return o.Children[i].Weeks
+		}
+	}
+	return 0
+}
+
+func tri(yes bool) Tri {
+	if yes {
+		return Yes
+	}
+	return No
+}
+
+func flag(values Values, name string) Tri {
+	if v, ok := values.Get(name); ok {
+		return tri(v.Flag)
+	}
+	return Unknown
+}
+
+func below7(child Values, name string) Tri {
+	if score, ok := child.Get(name); ok {
+		return tri(score.Number < 7)
+	}
+	return Unknown
+}
+
+// named says that a set names something besides that it is not known.
+func named(values Values, name string) bool {
+	v, _ := values.Get(name)
+	return len(v.Set) > 0 && !slices.Contains(v.Set, "unknown")
+}
+
+// class finds the class of an amount: first below low, the next one below high,
+// the one after it from there on.
+func class[C ~uint8](amount float64, first C, low, high float64) C {
+	switch {
+	case amount < low:
+		return first
+	case amount < high:
+		return first + 1
+	}
+	return first + 2
+}

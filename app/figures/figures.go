@@ -1,0 +1,143 @@
+// Package figures counts: what share of a practice's births had which outcome,
+// how sure that is, and how it compares with what has been published.
+//
+// Everything here is pure, exact counting over birth.Outcome; nothing is cached,
+// so that a voided or merged record is gone from every figure at once (spec,
+// "Record lifecycle"). Not known is never counted as no: each measure has a
+// numerator, a denominator of what is known, what is missing, and what it does
+// not apply to.
+//
+// What the record does not hold is not guessed, and so there is no measure of
+// it: the day of a death (early and late neonatal mortality), the time of a
+// fetal death (intrapartum mortality), the death of a mother, the plan at booking.
+package figures
+
+import "birthregistry/app/birth"
+
+// Unit is what a measure counts. The two are never mixed in one: a twin birth
+// is one course and two newborns.
+type Unit uint8
+
+// The units.
+const (
+	Courses Unit = iota
+	Newborns
+)
+
+func (u Unit) String() string { return [...]string{"births", "newborns"}[u] }
+
+// Direction says which way a figure is better; Process ones have an ideal above
+// zero, and neither way is good by itself.
+type Direction uint8
+
+// The directions.
+const (
+	Process Direction = iota
+	Lower
+	Higher
+)
+
+// Label is what people read for a direction.
+func (d Direction) Label() string {
+	return [...]string{"Neither way is better by itself.", "Lower is better.", "Higher is better."}[d]
+}
+
+// Measure is one figure: who counts, and for what.
+type Measure struct {
+	ID, Name string
+	// Plain is the measure in a sentence; Of is its denominator in words.
+	Plain, Of string
+	Note      string
+	Section   string
+	Unit      Unit
+	Direction Direction
+	// Family names measures whose numerators add up to the same whole: hiding
+	// one alone hides nothing (small.go).
+	Family string
+	// Among names the measure that counts who is in the denominator, or who is not.
+	Among string
+	// PerThousand figures are rare: shown as counts until the denominator
+	// reaches a thousand.
+	PerThousand bool
+
+	course  func(o *birth.Outcome) answer
+	newborn func(o *birth.Outcome, n int) answer // the nth
+}
+
+// answer is what one course or newborn says to a measure.
+type answer uint8
+
+const (
+	notAsked answer = iota // the measure does not apply
+	missing                // it may apply, and what it asks is not known
+	no
+	yes
+)
+
+// of turns a fact into an answer.
+func of(t birth.Tri) answer { return [...]answer{missing, no, yes}[t] }
+
+func is(fact bool) answer {
+	if fact {
+		return yes
+	}
+	return no
+}
+
+// Tally is what a measure counts in a group: Yes of Known; Missing may apply
+// and is not known. Base is all courses or newborns of the group.
+type Tally struct{ Yes, Known, Missing, Base int }
+
+// NotAsked are those to whom the measure does not apply.
+func (t Tally) NotAsked() int { return t.Base - t.Known - t.Missing }
+
+// Whole is the share of answers below which a figure is called incomplete.
+const Whole = 0.95
+
+// Complete is the share of what was asked that is known, 1 when nothing was.
+func (t Tally) Complete() float64 {
+	if t.Known+t.Missing == 0 {
+		return 1
+	}
+	return float64(t.Known) / float64(t.Known+t.Missing)
+}
+
+// count lets a measure count one outcome.
+func (m *Measure) count(o *birth.Outcome) (t Tally) {
+	enter := func(a answer) {
+		t.Base++
+		switch a {
+		case missing:
+			t.Missing++
+		case yes:
+			t.Yes++
+			t.Known++
+		case no:
+			t.Known++
+		}
+	}
+	if m.Unit == Courses {
+		enter(m.course(o))
+		return t
+	}
+	for n := range o.Children {
+		enter(m.newborn(o, n))
+	}
+	return t
+}
+
+// Lookup returns the named measure, or nil.
+func Lookup(id string) *Measure {
+	if i, ok := places[id]; ok {
+		return &Measures[i]
+	}
+	return nil
+}
+
+var places = func() map[string]int {
+	at := map[string]int{}
+	for i := range Measures {
+		at[Measures[i].ID] = i
+	}
+	return at
+}()

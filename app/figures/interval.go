@@ -1,0 +1,86 @@
+package figures
+
+import "math"
+
+// z is the 97.5 % point of the normal distribution.
+const z = 1.959964
+
+// Interval is a 95 % confidence interval of a share, 0 to 1.
+type Interval struct{ Low, High float64 }
+
+// Wilson returns the Wilson score interval of x out of n (Wilson 1927): exact 0
+// and 1 at the ends, and nothing known without anybody.
+func Wilson(x, n int) Interval {
+	if n == 0 {
+		return Interval{0, 1}
+	}
+	share, size := float64(x)/float64(n), float64(n)
+	shrink := 1 + z*z/size
+	centre := (share + z*z/(2*size)) / shrink
+	half := z * math.Sqrt(share*(1-share)/size+z*z/(4*size*size)) / shrink
+	in := Interval{max(0, centre-half), min(1, centre+half)}
+	if x == 0 {
+		in.Low = 0
+	}
+	if x == n {
+		in.High = 1
+	}
+	return in
+}
+
+// Interval returns the interval of a tally's share.
+func (t Tally) Interval() Interval { return Wilson(t.Yes, t.Known) }
+
+// Share is the share that counts, 0 without anybody.
+func (t Tally) Share() float64 {
+	if t.Known == 0 {
+		return 0
+	}
+	return float64(t.Yes) / float64(t.Known)
+}
+
+// RuledOut is the share above which a rate can be ruled out when nothing has
+// happened to any of n: the one-sided 95 % limit 1 − 0.05^(1/n).
+func RuledOut(n int) float64 {
+	if n == 0 {
+		return 1
+	}
+	return 1 - math.Pow(0.05, 1/float64(n))
+}
+
+// Enough is the denominator from which a figure is compared: the reporting floor
+// of the Joint Commission's PC-02. Steady is the numerator from which it is not
+// called unstable (WISQARS).
+const (
+	Enough = 30
+	Steady = 20
+)
+
+// Word is how a figure compares.
+type Word uint8
+
+// The words. There are no p-values.
+const (
+	TooFew Word = iota
+	NoDifference
+	LowerThan
+	HigherThan
+)
+
+func (w Word) String() string {
+	return [...]string{"too few to compare", "no clear difference", "lower than the reference", "higher than the reference"}[w]
+}
+
+// Compare says how a tally compares with a published share.
+func Compare(t Tally, published float64) Word {
+	in := t.Interval()
+	switch {
+	case t.Known < Enough:
+		return TooFew
+	case in.High < published:
+		return LowerThan
+	case in.Low > published:
+		return HigherThan
+	}
+	return NoDifference
+}

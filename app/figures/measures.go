@@ -1,0 +1,234 @@
+package figures
+
+import (
+	"slices"
+
+	"birthregistry/app/birth"
+)
+
+// Measures are all there are, in the order people read them.
+var Measures = slices.Concat(modeMeasures, laborMeasures, bodyMeasures, transferMeasures, newbornMeasures, positionMeasures())
+
+// The sections.
+const (
+	ModeSection     = "Mode of birth"
+	LaborSection    = "Labor"
+	BodySection     = "Perineum and bleeding"
+	TransferSection = "Transfers"
+	NewbornSection  = "Newborn"
+	DeathSection    = "Deaths, as recorded here"
+	PositionSection = "Position at birth"
+)
+
+// Sections lists them in the order people read them.
+var Sections = []string{
+	ModeSection, LaborSection, BodySection, TransferSection, NewbornSection, DeathSection, PositionSection,
+}
+
+var modeMeasures = []Measure{
+	{
+		ID: "cesarean", Name: "Cesarean", Section: ModeSection, Family: "mode",
+		Plain:  "Births in which any newborn was born by cesarean.",
+		Of:     "births with the method of every newborn known",
+		course: func(o *birth.Outcome) answer { return mode(o, birth.Cesarean) },
+	},
+	{
+		ID: "cesarean_primary", Name: "First cesarean", Section: ModeSection,
+		Plain: "Cesareans of mothers who had none before.",
+		Of:    "births with no cesarean before, and the method known",
+		course: func(o *birth.Outcome) answer {
+			return asked(o.Scarred, birth.No, mode(o, birth.Cesarean))
+		},
+	},
+	{
+		ID: "ntsv_cesarean", Name: "Low-risk first-birth cesarean (NTSV)", Section: ModeSection, Direction: Lower,
+		Plain:  "Cesareans of first births at term, of a single newborn, head first.",
+		Of:     "first births from 37 weeks, single, head first, all of it and the method known",
+		course: ntsv,
+	},
+	{
+		ID: "svb", Name: "Spontaneous vaginal birth", Section: ModeSection, Direction: Higher, Family: "mode",
+		Plain:  "Births in which every newborn was born vaginally without forceps or vacuum.",
+		Of:     "births with the method of every newborn known",
+		course: func(o *birth.Outcome) answer { return mode(o, birth.Unassisted) },
+	},
+	{
+		ID: "avb", Name: "Assisted vaginal birth", Section: ModeSection, Family: "mode",
+		Plain:  "Births by forceps or vacuum. Twins of whom one was born by cesarean count as cesarean.",
+		Of:     "births with the method of every newborn known",
+		course: func(o *birth.Outcome) answer { return mode(o, birth.Assisted) },
+	},
+	{
+		ID: "vbac_rate", Name: "Vaginal birth after cesarean, of all with one before", Section: ModeSection, Direction: Higher,
+		Plain: "Vaginal births of mothers with a cesarean before, whether or not they tried.",
+		Of:    "births after an earlier cesarean, with the method known",
+		course: func(o *birth.Outcome) answer {
+			return asked(o.Scarred, birth.Yes, vaginal(o))
+		},
+	},
+	{
+		ID: "tolac_rate", Name: "Labor after cesarean", Section: ModeSection,
+		Plain:  "Mothers with a cesarean before who went into labor.",
+		Of:     "births after an earlier cesarean in which it is known whether labor was tried",
+		course: func(o *birth.Outcome) answer { return asked(o.Scarred, birth.Yes, of(o.Labored)) },
+	},
+	{
+		ID: "vbac_success", Among: "tolac_rate", Name: "Vaginal birth after cesarean, of those who labored", Section: ModeSection, Direction: Higher,
+		Plain: "Vaginal births of mothers with a cesarean before who went into labor.",
+		Of:    "births after an earlier cesarean in which labor was tried, with the method known",
+		course: func(o *birth.Outcome) answer {
+			return asked(o.Scarred, birth.Yes, asked(o.Labored, birth.Yes, vaginal(o)))
+		},
+	},
+	{
+		ID: "stat_cesarean", Among: "cesarean", Name: "Emergency share of cesareans", Section: ModeSection,
+		Plain: "Cesareans that were an emergency.",
+		Of:    "cesareans of which it is known whether they were one",
+		course: func(o *birth.Outcome) answer {
+			return asked(tri(mode(o, birth.Cesarean)), birth.Yes, of(o.Stat))
+		},
+	},
+}
+
+// asked answers a question that is put only to those of whom a fact is as
+// wanted. Who may be among them counts as missing, unless the answer itself
+// already says that the question does not apply.
+func asked(fact, wanted birth.Tri, then answer) answer {
+	switch {
+	case then == notAsked:
+		return notAsked
+	case fact == birth.Unknown:
+		return missing
+	case fact != wanted:
+		return notAsked
+	}
+	return then
+}
+
+// tri turns a yes or no into a fact.
+func tri(a answer) birth.Tri {
+	switch a {
+	case yes:
+		return birth.Yes
+	case no:
+		return birth.No
+	}
+	return birth.Unknown
+}
+
+// mode asks how a course ended.
+func mode(o *birth.Outcome, wanted birth.Method) answer {
+	m := o.Mode()
+	if m == birth.NoMethod {
+		return missing
+	}
+	return is(m == wanted)
+}
+
+// vaginal asks whether every newborn was born vaginally.
+func vaginal(o *birth.Outcome) answer {
+	m := o.Mode()
+	if m == birth.NoMethod {
+		return missing
+	}
+	return is(m != birth.Cesarean)
+}
+
+// ntsv leaves out whom any known fact leaves out, and misses whom none does
+// but one is not known.
+func ntsv(o *birth.Outcome) answer {
+	weeks := birth.Unknown
+	if w := o.Weeks(); w > 0 {
+		weeks = fact(w >= term)
+	}
+	lay := birth.Unknown
+	if len(o.Children) > 0 {
+		lay = o.Children[0].HeadFirst
+	}
+	return asked(fact(o.Multiple), birth.No,
+		asked(o.Parous, birth.No, asked(weeks, birth.Yes, asked(lay, birth.Yes, mode(o, birth.Cesarean)))))
+}
+
+func fact(t bool) birth.Tri {
+	if t {
+		return birth.Yes
+	}
+	return birth.No
+}
+
+// Completed weeks of gestation from which a birth is at term, no longer early
+// preterm, and a death counts as fetal.
+const (
+	term      = 37
+	early     = 34
+	fetal     = 20
+	fullWeeks = 39
+)
+
+var laborMeasures = []Measure{
+	{
+		ID: "induction", Name: "Induction of labor", Section: LaborSection,
+		Plain: "Labors that were induced, of all single births, those by cesarean before labor included.",
+		Of:    "single births with the onset of labor and the gestational age known",
+		course: func(o *birth.Outcome) answer {
+			return asked(fact(o.Multiple), birth.No, induced(o).orMissing(o.Weeks() == 0))
+		},
+	},
+	{
+		ID: "induction_labors", Name: "Induction, of labors", Section: LaborSection,
+		Plain: "Labors that were induced, of all single births in which labor began.",
+		Of:    "single births with labor, its onset and the gestational age known",
+		course: func(o *birth.Outcome) answer {
+			if o.Onset == birth.NoLabor {
+				return notAsked
+			}
+			return asked(fact(o.Multiple), birth.No, induced(o).orMissing(o.Weeks() == 0))
+		},
+	},
+	{
+		ID: "induction_39", Name: "Induction before 39 weeks at the mother's wish", Section: LaborSection, Direction: Lower,
+		Plain: "Inductions before 39 weeks for which no medical reason is recorded, but the mother's request.",
+		Of:    "inductions before 39 weeks with a reason recorded",
+		Note:  "Where no reason is recorded at all, it is missing: silence is not “no reason”.",
+		course: func(o *birth.Outcome) answer {
+			before := birth.Unknown
+			if w := o.Weeks(); w > 0 {
+				before = fact(w < fullWeeks)
+			}
+			return asked(tri(induced(o)), birth.Yes, asked(before, birth.Yes, of(o.Elective)))
+		},
+	},
+	{
+		ID: "augmentation", Name: "Augmentation of labor", Section: LaborSection,
+		Plain: "Spontaneous labors that were augmented.",
+		Of:    "labors with spontaneous onset of which it is known",
+		course: func(o *birth.Outcome) answer {
+			onset := birth.Unknown
+			if o.Onset != birth.NoOnset {
+				onset = fact(o.Onset == birth.Spontaneous)
+			}
+			return asked(onset, birth.Yes, of(o.Augmented))
+		},
+	},
+	{
+		ID: "doula", Name: "Doula present", Section: LaborSection,
+		Plain:  "Births with a doula present, attending or not.",
+		Of:     "births of which it is known",
+		course: func(o *birth.Outcome) answer { return of(o.Doula) },
+	},
+}
+
+// orMissing misses an answer that needs a fact which is not known.
+func (a answer) orMissing(unknown bool) answer {
+	if unknown && a != notAsked {
+		return missing
+	}
+	return a
+}
+
+func induced(o *birth.Outcome) answer {
+	if o.Onset == birth.NoOnset {
+		return missing
+	}
+	return is(o.Onset == birth.Induced)
+}

@@ -1,0 +1,148 @@
+package figures
+
+import "birthregistry/app/birth"
+
+const oneCode = "A record holds one finding of the perineum: a tear beside an episiotomy is not told."
+
+var bodyMeasures = []Measure{
+	{
+		ID: "episiotomy", Among: "cesarean", Name: "Episiotomy", Section: BodySection, Direction: Lower,
+		Plain:  "Vaginal births with an episiotomy.",
+		Of:     "vaginal births with the perineum known",
+		Note:   oneCode,
+		course: func(o *birth.Outcome) answer { return perineum(o, birth.Cut) },
+	},
+	{
+		ID: "oasi", Among: "cesarean", Name: "Third- or fourth-degree tear", Section: BodySection, Direction: Lower,
+		Plain:  "Vaginal births with a tear into the anal sphincter or beyond.",
+		Of:     "vaginal births with the perineum known",
+		Note:   oneCode,
+		course: func(o *birth.Outcome) answer { return perineum(o, birth.Severe) },
+	},
+	{
+		ID: "intact", Among: "cesarean", Name: "Intact perineum", Section: BodySection, Direction: Higher,
+		Plain:  "Vaginal births without a tear and without an episiotomy.",
+		Of:     "vaginal births with the perineum known",
+		course: func(o *birth.Outcome) answer { return perineum(o, birth.Intact) },
+	},
+	{
+		ID: "pph_1000", Name: "Hemorrhage, 1000 mL or more", Section: BodySection, Direction: Lower,
+		Plain: "Births with a blood loss of 1000 mL or more, whatever the method.",
+		Of:    "births with the blood loss known",
+		Note: "By the amount alone (ACOG reVITALize also counts signs of hypovolemia, which the record does not hold). " +
+			"Whether it was measured or estimated is not on the record.",
+		course: func(o *birth.Outcome) answer {
+			if o.Loss == birth.NoLoss {
+				return missing
+			}
+			return is(o.Loss == birth.From1000)
+		},
+	},
+	{
+		ID: "pph_500v", Among: "cesarean", Name: "Blood loss of 500 mL or more after a vaginal birth", Section: BodySection, Direction: Lower,
+		Plain: "Vaginal births with a blood loss of 500 mL or more (the older wording of the WHO).",
+		Of:    "vaginal births with the blood loss known",
+		course: func(o *birth.Outcome) answer {
+			if o.Loss == birth.NoLoss {
+				return asked(tri(vaginal(o)), birth.Yes, missing)
+			}
+			return asked(tri(vaginal(o)), birth.Yes, is(o.Loss != birth.Below500))
+		},
+	},
+}
+
+func perineum(o *birth.Outcome, wanted birth.Perineum) answer {
+	if o.Perineum == birth.NoPerineum {
+		return asked(tri(vaginal(o)), birth.Yes, missing)
+	}
+	return asked(tri(vaginal(o)), birth.Yes, is(o.Perineum == wanted))
+}
+
+// Transfers are listed where they happened, and nothing on a record says that
+// there was none. That a birth happened in the community says that nobody was
+// transferred before it; after it, what is not recorded counts as not happened.
+const asRecorded = "A transfer that nobody recorded counts as none."
+
+var transferMeasures = []Measure{
+	{
+		ID: "tx_antepartum", Name: "Transfer before labor", Section: TransferSection,
+		Plain: "Care handed over before labor began.",
+		Of:    "births planned at home or in a birth center at the onset of labor, and those handed over before",
+		Note: "The plan at booking is not on the record: who changed the plan without a recorded transfer is in neither number. " +
+			asRecorded,
+		course: func(o *birth.Outcome) answer {
+			if o.BeforeLabor {
+				return yes
+			}
+			return asked(community(o.Planned), birth.Yes, no)
+		},
+	},
+	{
+		ID: "tx_intrapartum", Name: "Transfer during labor", Section: TransferSection,
+		Plain: "Care handed over during labor, of births planned at home or in a birth center when labor began.",
+		Of:    "births so planned, of which a transfer or the place of birth tells",
+		Note: "Counted by the plan at the onset of labor, wherever the birth happened. A birth so planned that happened elsewhere " +
+			"without a recorded transfer is missing.",
+		course: func(o *birth.Outcome) answer {
+			happened := missing // elsewhere, and nobody says how it came to that
+			switch {
+			case o.InLabor:
+				happened = yes
+			case o.BeforeLabor: // she was not in labor where it was planned
+				happened = notAsked
+			case o.Born.Community():
+				happened = no
+			}
+			return asked(community(o.Planned), birth.Yes, happened)
+		},
+	},
+	{
+		ID: "tx_postpartum", Name: "Transfer of the mother after birth", Section: TransferSection,
+		Plain:  "Mothers transferred after a birth at home or in a birth center.",
+		Of:     "births that happened at home or in a birth center",
+		Note:   asRecorded,
+		course: func(o *birth.Outcome) answer { return asked(community(o.Born), birth.Yes, is(o.AfterBirth)) },
+	},
+	{
+		ID: "tx_newborn", Name: "Transfer of the newborn", Section: TransferSection, Unit: Newborns,
+		Plain: "Newborns transferred after a birth at home or in a birth center.",
+		Of:    "live newborns born at home or in a birth center",
+		Note:  "The transfers of twins are listed with the birth: the first ones are taken to be of the first newborns. " + asRecorded,
+		newborn: func(o *birth.Outcome, n int) answer {
+			return live(o, n, asked(community(o.Born), birth.Yes, is(moved(o, n))))
+		},
+	},
+	{
+		ID: "tx_urgent", Name: "Urgent share of transfers", Section: TransferSection, Direction: Lower,
+		Plain: "Births with an urgent transfer of mother or newborn, during labor or after.",
+		Of:    "births planned or happening in the community with a transfer whose urgency is known",
+		course: func(o *birth.Outcome) answer {
+			if !o.InLabor && !o.AfterBirth && o.Newborns == 0 {
+				return notAsked
+			}
+			if o.Planned.Community() || o.Born.Community() {
+				return of(o.Urgent)
+			}
+			return notAsked
+		},
+	},
+}
+
+func community(w birth.Where) birth.Tri {
+	if w == birth.Nowhere {
+		return birth.Unknown
+	}
+	return fact(w.Community())
+}
+
+// moved says whether the transfers of newborns take in the nth: as many as there
+// are, of those born alive, in their order.
+func moved(o *birth.Outcome, n int) bool {
+	before := 0
+	for i := range n {
+		if o.Children[i].Alive != birth.No {
+			before++
+		}
+	}
+	return before < o.Newborns
+}

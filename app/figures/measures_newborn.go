@@ -1,0 +1,165 @@
+package figures
+
+import "birthregistry/app/birth"
+
+const notStillborn = "A newborn that is not recorded as stillborn counts as a live birth."
+
+var newbornMeasures = []Measure{
+	{
+		ID: "preterm", Name: "Preterm birth", Section: NewbornSection, Unit: Newborns, Direction: Lower,
+		Plain: "Newborns born before 37 completed weeks.", Of: "live newborns with the gestational age known", Note: notStillborn,
+		newborn: func(o *birth.Outcome, n int) answer { return live(o, n, before(o, n, term)) },
+	},
+	{
+		ID: "preterm_early", Name: "Early preterm birth", Section: NewbornSection, Unit: Newborns, Direction: Lower,
+		Plain: "Newborns born before 34 completed weeks.", Of: "live newborns with the gestational age known",
+		newborn: func(o *birth.Outcome, n int) answer { return live(o, n, before(o, n, early)) },
+	},
+	{
+		ID: "lbw", Name: "Low birth weight", Section: NewbornSection, Unit: Newborns, Direction: Lower,
+		Plain: "Newborns below 2500 g.", Of: "live newborns with the weight known",
+		newborn: func(o *birth.Outcome, n int) answer { return live(o, n, weighs(o, n, birth.Below2500)) },
+	},
+	{
+		ID: "lbw_term", Name: "Low birth weight at term", Section: NewbornSection, Unit: Newborns, Direction: Lower,
+		Plain: "Newborns below 2500 g, of single ones born from 37 weeks.",
+		Of:    "live single newborns from 37 weeks with the weight known",
+		newborn: func(o *birth.Outcome, n int) answer {
+			atTerm := tri(before(o, n, term))
+			return live(o, n, asked(fact(o.Multiple), birth.No, asked(atTerm, birth.No, weighs(o, n, birth.Below2500))))
+		},
+	},
+	{
+		ID: "macrosomia", Name: "Birth weight of 4000 g or more", Section: NewbornSection, Unit: Newborns,
+		Plain: "Newborns of 4000 g or more.", Of: "live newborns with the weight known",
+		newborn: func(o *birth.Outcome, n int) answer { return live(o, n, weighs(o, n, birth.From4000)) },
+	},
+	{
+		ID: "apgar5_lt7", Name: "Apgar below 7 at 5 minutes", Section: NewbornSection, Unit: Newborns, Direction: Lower,
+		Plain: "Newborns with a 5-minute score of 0 to 6.", Of: "live newborns with the 5-minute score known",
+		newborn: func(o *birth.Outcome, n int) answer { return live(o, n, of(o.Children[n].Five)) },
+	},
+	{
+		ID: "apgar10_lt7", Among: "apgar5_lt7", Name: "Apgar still below 7 at 10 minutes", Section: NewbornSection, Unit: Newborns, Direction: Lower,
+		Plain: "Newborns with a 10-minute score of 0 to 6, of those below 7 at 5 minutes.",
+		Of:    "live newborns below 7 at 5 minutes with the 10-minute score known",
+		newborn: func(o *birth.Outcome, n int) answer {
+			return live(o, n, asked(o.Children[n].Five, birth.Yes, of(o.Children[n].Ten)))
+		},
+	},
+	{
+		ID: "dcc", Name: "Delayed cord clamping", Section: NewbornSection, Unit: Newborns, Direction: Higher,
+		Plain: "Newborns whose cord was clamped after 60 seconds or later.", Of: "live newborns of which it is known",
+		newborn: func(o *birth.Outcome, n int) answer { return live(o, n, of(o.Children[n].Delayed)) },
+	},
+	{
+		ID: "nicu", Name: "Admission to intensive care", Section: NewbornSection, Unit: Newborns, Direction: Lower,
+		Plain: "Newborns admitted to a neonatal intensive care unit.", Of: "live newborns whose conditions are recorded, or none",
+		newborn: func(o *birth.Outcome, n int) answer { return live(o, n, of(o.Children[n].Intensive)) },
+	},
+	{
+		ID: "bf_init", Name: "Breastfeeding started", Section: NewbornSection, Unit: Newborns, Direction: Higher,
+		Plain: "Newborns breastfed at discharge.", Of: "live newborns not recorded as having died, of which it is known",
+		newborn: func(o *birth.Outcome, n int) answer { return living(o, n, of(o.Children[n].Breastfed)) },
+	},
+	{
+		ID: "bf_excl_6w", Name: "Exclusive breastfeeding at six weeks", Section: NewbornSection, Unit: Newborns, Direction: Higher,
+		Plain: "Newborns fed nothing but human milk at six weeks.",
+		Of:    "live newborns not recorded as having died, with the feeding at six weeks known",
+		newborn: func(o *birth.Outcome, n int) answer {
+			return living(o, n, of(o.Children[n].Exclusive))
+		},
+	},
+	{
+		ID: "water_birth", Among: "cesarean", Name: "Born in water", Section: NewbornSection, Unit: Newborns,
+		Plain: "Newborns born in water.", Of: "newborns born vaginally of which it is known",
+		newborn: func(o *birth.Outcome, n int) answer { return bornVaginally(o, n, of(o.InWater)) },
+	},
+	{
+		ID: "fetal_20", Name: "Fetal death from 20 weeks", Section: DeathSection, Unit: Newborns, Direction: Lower, PerThousand: true,
+		Plain: "Stillborn from 20 completed weeks.",
+		Of:    "live births and fetal deaths from 20 weeks",
+		newborn: func(o *birth.Outcome, n int) answer {
+			child := o.Children[n]
+			if child.Alive != birth.No {
+				return of([...]birth.Tri{birth.Unknown, birth.Yes, birth.No}[child.Alive])
+			}
+			return asked(tri(before(o, n, fetal)), birth.No, yes)
+		},
+	},
+	{
+		ID: "infant_death", Name: "Death after a live birth", Section: DeathSection, Unit: Newborns, Direction: Lower, PerThousand: true,
+		Plain: "Live-born, and not living at the time of the report.",
+		Of:    "live births of which it is known",
+		Note:  "The day of death is not on the record, and a death after the report may never reach it.",
+		newborn: func(o *birth.Outcome, n int) answer {
+			child := o.Children[n]
+			return live(o, n, of([...]birth.Tri{birth.Unknown, birth.Yes, birth.No}[child.Living]))
+		},
+	},
+}
+
+// live puts a question to those born alive; only what is recorded as stillborn
+// is not.
+func live(o *birth.Outcome, n int, then answer) answer {
+	if o.Children[n].Alive == birth.No {
+		return notAsked
+	}
+	return then
+}
+
+// living puts a question to those born alive who are not recorded as dead.
+func living(o *birth.Outcome, n int, then answer) answer {
+	if o.Children[n].Living == birth.No {
+		return notAsked
+	}
+	return live(o, n, then)
+}
+
+// before asks whether a newborn was born before a week was completed.
+func before(o *birth.Outcome, n, week int) answer {
+	weeks := o.Children[n].Weeks
+	if weeks == 0 {
+		return missing
+	}
+	return is(weeks < week)
+}
+
+func weighs(o *birth.Outcome, n int, class birth.Weight) answer {
+	weight := o.Children[n].Weight
+	if weight == birth.NoWeight {
+		return missing
+	}
+	return is(weight == class)
+}
+
+func bornVaginally(o *birth.Outcome, n int, then answer) answer {
+	method := birth.Unknown
+	if m := o.Children[n].Method; m != birth.NoMethod {
+		method = fact(m != birth.Cesarean)
+	}
+	return asked(method, birth.Yes, then)
+}
+
+// positionMeasures are the shares of each position that the spine knows.
+func positionMeasures() (all []Measure) {
+	for _, option := range birth.Must("birth_position").Options {
+		if option.Code == "unknown" {
+			continue
+		}
+		code := option.Code
+		all = append(all, Measure{
+			ID: "position_" + code, Name: option.Label, Section: PositionSection, Unit: Newborns,
+			Family: "position", Among: "cesarean",
+			Plain: "Newborns born vaginally with the mother in this position.",
+			Of:    "newborns born vaginally with the position known",
+			newborn: func(o *birth.Outcome, n int) answer {
+				if o.Position == "" {
+					return bornVaginally(o, n, missing)
+				}
+				return bornVaginally(o, n, is(o.Position == code))
+			},
+		})
+	}
+	return all
+}

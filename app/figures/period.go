@@ -1,0 +1,64 @@
+package figures
+
+import (
+	"fmt"
+	"time"
+)
+
+// Month is a calendar month, counted from year 0. A birth belongs to the month
+// of its date as it was stated, the date by the clock where it happened: a birth
+// at 23:30 on December 31 is of the old year, whatever UTC says.
+type Month int
+
+// MonthOf returns the month of a time, by the clock it carries.
+func MonthOf(t time.Time) Month { return Month(t.Year()*12 + int(t.Month()) - 1) }
+
+// ParseMonth reads 2006-01.
+func ParseMonth(text string) (Month, bool) {
+	t, err := time.Parse("2006-01", text)
+	return MonthOf(t), err == nil && t.Year() > 0
+}
+
+// String writes the month as 2006-01.
+func (m Month) String() string { return fmt.Sprintf("%04d-%02d", m.Year(), m%12+1) }
+
+// Year is the month's year.
+func (m Month) Year() int { return int(m / 12) }
+
+// Label writes the month as people read it: Mar 2026.
+func (m Month) Label() string {
+	return time.Date(m.Year(), time.Month(m%12+1), 1, 0, 0, 0, 0, time.UTC).Format("Jan 2006")
+}
+
+// Period is a run of months, both ends included.
+type Period struct{ First, Last Month }
+
+// MaxMonths is the longest period: five years.
+const MaxMonths = 60
+
+// Months is how many months the period has.
+func (p Period) Months() int { return int(p.Last-p.First) + 1 }
+
+// Has says that a month is in the period.
+func (p Period) Has(m Month) bool { return m >= p.First && m <= p.Last }
+
+// Label writes the period as people read it.
+func (p Period) Label() string {
+	switch {
+	case p.First == p.Last:
+		return p.First.Label()
+	case p.First%12 == 0 && p.Last == p.First+11:
+		return fmt.Sprint(p.First.Year())
+	}
+	return p.First.Label() + " to " + p.Last.Label()
+}
+
+// Trend is what a period's run over time shows: the five years that end with it.
+func (p Period) Trend() Period { return Period{p.Last - MaxMonths + 1, p.Last} }
+
+// LastYear is the usual period: the last twelve complete months at a time, by
+// the clock of the practice.
+func LastYear(now time.Time) Period {
+	last := MonthOf(now) - 1
+	return Period{last - 11, last}
+}

@@ -1,0 +1,77 @@
+package figures
+
+import (
+	"fmt"
+
+	"github.com/go-json-experiment/json"
+)
+
+// Reference is a published figure, with where it comes from. They are data
+// (assets/references.json), in the order in which they are shown: the first of a
+// measure is the one its overview compares with.
+type Reference struct {
+	Measure string `json:"measure"`
+	Label   string `json:"label"`
+	// Value is a percentage, or per Per where that is stated.
+	Value float64 `json:"value"`
+	Per   int     `json:"per,omitzero"`
+	// Kind is "target" for one that is aimed at, "" for one that was observed.
+	Kind string `json:"kind,omitzero"`
+	// Parity limits it to "nulliparous" or "parous" mothers.
+	Parity       string `json:"parity,omitzero"`
+	Population   string `json:"population"`
+	Years        string `json:"years"`
+	CountingUnit string `json:"counting_unit"` // births or newborns
+	Source       string `json:"source"`
+	URL          string `json:"url"`
+	// Comparable says how like ours the population and the definition are: full,
+	// partial or context.
+	Comparable string `json:"comparable"`
+	// SeenIn says in what the figure was read; "" when it was not found again in
+	// its source: the pages say so.
+	SeenIn string `json:"seen_in"`
+	Note   string `json:"note,omitzero"`
+}
+
+// Share is the reference as a share, 0 to 1.
+func (r Reference) Share() float64 { return r.Value / float64(r.per()) }
+
+func (r Reference) per() int {
+	if r.Per == 0 {
+		return 100
+	}
+	return r.Per
+}
+
+// Text writes the figure: "32.3 %" or "5.53 per 1000".
+func (r Reference) Text() string {
+	if r.per() == 100 {
+		return fmt.Sprintf("%v %%", r.Value)
+	}
+	return fmt.Sprintf("%v per %d", r.Value, r.Per)
+}
+
+// References reads the published figures by their measures. A figure of a
+// measure that is not there, or without its source and years, is an error.
+func References(doc []byte) (map[string][]Reference, error) {
+	var all []Reference
+	if err := json.Unmarshal(doc, &all, json.RejectUnknownMembers(true)); err != nil {
+		return nil, fmt.Errorf("figures: the references are not readable: %w", err)
+	}
+	of := map[string][]Reference{}
+	for i, r := range all {
+		m := Lookup(r.Measure)
+		switch {
+		case m == nil:
+			return nil, fmt.Errorf("figures: reference %d: there is no measure %q", i, r.Measure)
+		case r.Label == "" || r.Years == "" || r.Source == "" || r.URL == "" || r.Population == "":
+			return nil, fmt.Errorf("figures: reference %d (%s): label, years, population, source and url are needed", i, r.Measure)
+		case r.Share() <= 0 || r.Share() >= 1:
+			return nil, fmt.Errorf("figures: reference %d (%s): the value is no share", i, r.Measure)
+		case r.Comparable != "full" && r.Comparable != "partial" && r.Comparable != "context":
+			return nil, fmt.Errorf("figures: reference %d (%s): comparable is full, partial or context", i, r.Measure)
+		}
+		of[r.Measure] = append(of[r.Measure], r)
+	}
+	return of, nil
+}

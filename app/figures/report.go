@@ -1,0 +1,151 @@
+package figures
+
+import "birthregistry/app/birth"
+
+// Group is a part of the births: its counts stand in the order of Measures.
+type Group struct {
+	Key, Label       string
+	Births, Newborns int
+	counts           []Tally
+}
+
+// Tally returns what a measure counts in the group.
+func (g *Group) Tally(m *Measure) Tally {
+	t := g.counts[places[m.ID]]
+	t.Base = g.Births
+	if m.Unit == Newborns {
+		t.Base = g.Newborns
+	}
+	return t
+}
+
+// Split is the births of a period divided one way. The groups together are the
+// total, those that are not compared included.
+type Split struct {
+	Key, Label string
+	Groups     []Group
+	// Rest are the keys of groups that are reconciled in words and not compared:
+	// the attendant's role "other" has no place among the benchmarks by type
+	// (spec, "Practitioner rules" 4), and what is not stated has none anywhere.
+	Rest []string
+}
+
+// The keys of the splits and of what is not stated.
+const (
+	ByAttendant = "attendant"
+	ByPlace     = "place"
+	ByParity    = "parity"
+	Unstated    = "unstated"
+	other       = "other"
+)
+
+// Report is every figure of a period, and the run over the years behind it.
+type Report struct {
+	Period Period
+	Total  Group
+	Splits []Split
+	Months []Group // of Period.Trend, oldest first
+
+	one counted // what the outcome at hand adds
+}
+
+// counted is what one outcome adds: the measures it says something to. It is
+// used over and over, so that a hundred thousand outcomes need no memory.
+type counted struct {
+	birth.Outcome
+	adds []addition
+}
+
+type addition struct {
+	measure int
+	Tally
+}
+
+// NewReport begins the report of a period.
+func NewReport(p Period) *Report {
+	r := &Report{Period: p, Total: newGroup("all", "All births")}
+	roles := birth.Must("attendant_type")
+	attendants := Split{Key: ByAttendant, Label: "Attendant’s role", Rest: []string{other, Unstated}}
+	for _, role := range roles.Options {
+		attendants.Groups = append(attendants.Groups, newGroup(role.Code, role.Label))
+	}
+	attendants.Groups = append(attendants.Groups, newGroup(Unstated, "Not recorded"))
+	r.Splits = []Split{
+		attendants,
+		{Key: ByPlace, Label: "Planned place of birth", Rest: []string{Unstated}, Groups: []Group{
+			newGroup(Unstated, "Not recorded"), newGroup("home", "Home"), newGroup("birth_center", "Birth center"),
+			newGroup("hospital", "Hospital"), newGroup("other", "Other or undecided"),
+		}},
+		{Key: ByParity, Label: "Births before this one", Rest: []string{Unstated}, Groups: []Group{
+			newGroup(Unstated, "Not recorded"), newGroup("nulliparous", "First birth"), newGroup("parous", "Had given birth before"),
+		}},
+	}
+	trend := p.Trend()
+	for m := trend.First; m <= trend.Last; m++ {
+		r.Months = append(r.Months, newGroup(m.String(), m.Label()))
+	}
+	return r
+}
+
+func newGroup(key, label string) Group {
+	return Group{Key: key, Label: label, counts: make([]Tally, len(Measures))}
+}
+
+// Add counts a birth of a month (2006-01) by the attendant's role and the outcome,
+// written as text.
+func (r *Report) Add(month, attendant, outcome string) {
+	m, ok := ParseMonth(month)
+	if !ok || !r.Period.Trend().Has(m) {
+		return
+	}
+	c := r.one.read(outcome)
+	r.Months[m-r.Period.Trend().First].add(c)
+	if !r.Period.Has(m) {
+		return
+	}
+	r.Total.add(c)
+	attendants := &r.Splits[0]
+	at := len(attendants.Groups) - 1
+	for i := range attendants.Groups {
+		if attendants.Groups[i].Key == attendant {
+			at = i
+		}
+	}
+	attendants.Groups[at].add(c)
+	r.Splits[1].Groups[c.Planned].add(c)
+	r.Splits[2].Groups[c.Parous].add(c)
+}
+
+// read lets every measure count an outcome.
+func (c *counted) read(text string) *counted {
+	c.Read(text)
+	c.adds = c.adds[:0]
+	for i := range Measures {
+		if t := Measures[i].count(&c.Outcome); t.Known+t.Missing > 0 {
+			c.adds = append(c.adds, addition{i, t})
+		}
+	}
+	return c
+}
+
+func (g *Group) add(c *counted) {
+	g.Births++
+	g.Newborns += len(c.Children)
+	for i := range c.adds {
+		a := &c.adds[i]
+		t := &g.counts[a.measure]
+		t.Yes += a.Yes
+		t.Known += a.Known
+		t.Missing += a.Missing
+	}
+}
+
+// Split returns the births divided one way.
+func (r *Report) Split(key string) *Split {
+	for i := range r.Splits {
+		if r.Splits[i].Key == key {
+			return &r.Splits[i]
+		}
+	}
+	return nil
+}

@@ -1,0 +1,145 @@
+package figures
+
+import (
+	"math"
+	"slices"
+)
+
+// Point is a span of months of a run over time.
+type Point struct {
+	Period
+	Label string
+	Tally
+}
+
+// Run is a measure over time: its points oldest first, the median of their
+// shares, and what the run says of a change.
+type Run struct {
+	Every  int // months a point: 1, 3 or 6
+	Points []Point
+	Median float64
+	// Shift says that the run is not what chance alone would give (Anhøj and
+	// Olesen 2014): too long on one side of the median, or crossing it too
+	// rarely. It needs at least ten points.
+	Shift   bool
+	Judged  bool // there were enough points to look
+	Longest int
+	Crosses int
+}
+
+// minPoints are what the two rules need.
+const minPoints = 10
+
+// RunOf runs a measure over the months of a report. Points are months where the
+// median month has at least twenty in the denominator, else quarters, else half
+// years; months before the first birth are left out, and a span without anybody
+// is no point.
+func RunOf(r *Report, m *Measure) Run {
+	tallies := make([]Tally, len(r.Months))
+	var known []int
+	first := len(r.Months)
+	for i := range r.Months {
+		tallies[i] = r.Months[i].Tally(m)
+		if tallies[i].Base > 0 {
+			first = min(first, i)
+		}
+		if i >= first {
+			known = append(known, tallies[i].Known)
+		}
+	}
+	run := Run{Every: span(known)}
+	trend := r.Period.Trend()
+	for at := 0; at < len(tallies); at += run.Every {
+		months := Period{trend.First + Month(at), trend.First + Month(at+run.Every) - 1}
+		p := Point{Period: months, Label: months.First.Label()}
+		if run.Every > 1 {
+			p.Label += " to " + months.Last.Label()
+		}
+		for _, t := range tallies[at : at+run.Every] {
+			p.Yes += t.Yes
+			p.Known += t.Known
+			p.Missing += t.Missing
+			p.Base += t.Base
+		}
+		if at+run.Every > first && p.Base > 0 {
+			run.Points = append(run.Points, p)
+		}
+	}
+	run.judge()
+	return run
+}
+
+// span picks how many months a point has.
+func span(known []int) int {
+	for _, every := range []int{1, 3} {
+		var sums []float64
+		for at := 0; at < len(known); at += every {
+			sum := 0
+			for _, n := range known[at:min(at+every, len(known))] {
+				sum += n
+			}
+			sums = append(sums, float64(sum))
+		}
+		if len(sums) > 0 && median(sums) >= Steady {
+			return every
+		}
+	}
+	return 6
+}
+
+// judge looks whether the run shifted.
+func (r *Run) judge() {
+	var shares []float64
+	for _, p := range r.Points {
+		if p.Known > 0 {
+			shares = append(shares, p.Share())
+		}
+	}
+	if len(shares) == 0 {
+		return
+	}
+	r.Median = median(shares)
+	useful, side, current := 0, 0.0, 0
+	for _, share := range shares {
+		if share == r.Median { // on the line says nothing
+			continue
+		}
+		useful++
+		now := math.Copysign(1, share-r.Median)
+		if now != side && side != 0 {
+			r.Crosses++
+			current = 0
+		}
+		side = now
+		current++
+		r.Longest = max(r.Longest, current)
+	}
+	if useful >= minPoints {
+		r.Judged = true
+		longest, crosses := limits(useful)
+		r.Shift = r.Longest > longest || r.Crosses < crosses
+	}
+}
+
+// limits are the longest run and the fewest crossings that chance alone gives n
+// points.
+func limits(n int) (longest, crosses int) {
+	longest = int(math.Round(math.Log2(float64(n)) + 3))
+	below, term := 0.0, math.Pow(0.5, float64(n-1)) // binomial(n-1, 1/2)
+	for k := 0; ; k++ {
+		below += term
+		if below > 0.05 {
+			return longest, k
+		}
+		term *= float64(n-1-k) / float64(k+1)
+	}
+}
+
+func median(values []float64) float64 {
+	sorted := slices.Sorted(slices.Values(values))
+	half := len(sorted) / 2
+	if len(sorted)%2 == 1 {
+		return sorted[half]
+	}
+	return (sorted[half-1] + sorted[half]) / 2
+}

@@ -1,0 +1,160 @@
+package figures
+
+import (
+	"iter"
+	"math"
+	"slices"
+)
+
+// newSheet enters a measure's numbers and what adds up among them.
+func newSheet(r *Report, m *Measure) *sheet {
+	s := &sheet{}
+	s.enter(r.Total.Tally(m))
+	first := 1
+	for i := range r.Splits {
+		groups := r.Splits[i].Groups
+		for g := range groups {
+			s.enter(groups[g].Tally(m))
+		}
+		for cell := range cells {
+			sum := []int{cell}
+			for g := range groups {
+				sum = append(sum, (first+g)*cells+cell)
+			}
+			s.equations = append(s.equations, sum)
+		}
+		first += len(groups)
+	}
+	return s
+}
+
+func (s *sheet) enter(t Tally) {
+	at := len(s.value)
+	s.value = append(s.value, t.Yes, t.Known-t.Yes, t.Known)
+	s.hidden = append(s.hidden, make([]bool, cells)...)
+	s.muted = append(s.muted, make([]bool, cells)...)
+	s.hidden[at+cellRest], s.muted[at+cellRest] = true, true
+	s.equations = append(s.equations, []int{at + cellKnown, at + cellYes, at + cellRest})
+}
+
+func few(n int) bool { return n >= 1 && n <= Small }
+
+// protect hides what is small, and then one number after the other until
+// nothing small can be worked out; false when that cannot be had so.
+func (s *sheet) protect() bool {
+	for i, n := range s.value {
+		s.hidden[i] = s.hidden[i] || few(n)
+	}
+	for {
+		exposed := s.exposed()
+		if exposed < 0 {
+			return true
+		}
+		if !s.hideBeside(exposed) && !s.muteBeside(exposed) {
+			return false
+		}
+	}
+}
+
+// exposed returns a small number that can be worked out more closely than from 1
+// to Small, -1 when there is none. It narrows what each hidden number can be by
+// every equation until nothing changes.
+func (s *sheet) exposed() int {
+	low, high := make([]int, len(s.value)), make([]int, len(s.value))
+	for i, n := range s.value {
+		switch {
+		case !s.hidden[i]:
+			low[i], high[i] = n, n
+		case few(n) && !s.muted[i]:
+			low[i], high[i] = 1, Small
+		default:
+			low[i], high[i] = 0, math.MaxInt32
+		}
+	}
+	for changed := true; changed; {
+		changed = false
+		for _, e := range s.equations {
+			changed = narrow(e, low, high) || changed
+		}
+	}
+	for i, n := range s.value {
+		if few(n) && (low[i] > 1 || high[i] < Small) {
+			return i
+		}
+	}
+	return -1
+}
+
+// narrow applies one equation to what its numbers can be.
+func narrow(e, low, high []int) (changed bool) {
+	sum, parts := e[0], e[1:]
+	least, most := 0, 0
+	for _, p := range parts {
+		least, most = least+low[p], most+high[p]
+	}
+	set := func(i, l, h int) {
+		if l > low[i] {
+			low[i], changed = l, true
+		}
+		if h < high[i] {
+			high[i], changed = h, true
+		}
+	}
+	set(sum, least, min(most, math.MaxInt32))
+	for _, p := range parts {
+		set(p, low[sum]-(most-high[p]), high[sum]-(least-low[p]))
+	}
+	return changed
+}
+
+// hideBeside hides one more number in an equation of an exposed one: the
+// smallest that is not small, one of a group rather than of the total.
+func (s *sheet) hideBeside(exposed int) bool {
+	best := -1
+	better := func(i int) bool {
+		if best < 0 {
+			return true
+		}
+		if total := best < cells; total != (i < cells) {
+			return total
+		}
+		return s.value[i] < s.value[best]
+	}
+	for i := range s.beside(exposed) {
+		if !s.hidden[i] && s.value[i] > Small && better(i) {
+			best = i
+		}
+	}
+	if best < 0 {
+		return false
+	}
+	s.hidden[best] = true
+	return true
+}
+
+// muteBeside leaves unsaid of the numbers beside an exposed one, or else of
+// itself, that they are small.
+func (s *sheet) muteBeside(exposed int) (some bool) {
+	for i := range s.beside(exposed) {
+		if i != exposed && few(s.value[i]) && !s.muted[i] {
+			s.muted[i], some = true, true
+		}
+	}
+	if !some && !s.muted[exposed] {
+		s.muted[exposed], some = true, true
+	}
+	return some
+}
+
+// beside visits the numbers that stand in an equation with one, and itself.
+func (s *sheet) beside(one int) iter.Seq[int] {
+	return func(yield func(int) bool) {
+		for _, e := range s.equations {
+			for _, i := range e {
+				if slices.Contains(e, one) && !yield(i) {
+					return
+				}
+			}
+		}
+	}
+}

@@ -1,0 +1,92 @@
+package figures
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+)
+
+// Table writes measures as rows of a file that may leave the practice: the total
+// of each, its splits, and its run over time, with small numbers and what they
+// follow from left out. One shape for every table, a row a figure.
+func Table(r *Report, measures []Measure, sandbox bool) [][]string {
+	rows := [][]string{{
+		"measure", "name", "counts", "from", "to", "by", "group", "yes", "known",
+		"percent", "low_95", "high_95", "incomplete",
+	}}
+	period := []string{r.Period.First.String(), r.Period.Last.String()}
+	for i := range measures {
+		m := &measures[i]
+		head := []string{m.ID, m.Name, m.Unit.String()}
+		add := func(months []string, by, group string, t Tally, told Told) {
+			rows = append(rows, slices.Concat(head, months, []string{by, group}, numbers(t, told, by == ByAttendant && group == other)))
+		}
+		total, groups := Outside(r, m)
+		add(period, "", "all", r.Total.Tally(m), total)
+		for s := range r.Splits {
+			split := &r.Splits[s]
+			for g := range split.Groups {
+				add(period, split.Key, split.Groups[g].Key, split.Groups[g].Tally(m), groups[split.Key][g])
+			}
+		}
+		if run := RunOf(r, m); RunTold(run, total) {
+			for _, p := range run.Points {
+				add([]string{p.First.String(), p.Last.String()}, "time", p.Label, p.Tally, open(p.Tally))
+			}
+		}
+	}
+	if sandbox {
+		for i := range rows {
+			rows[i] = slices.Insert(rows[i], 0, "yes")
+		}
+		rows[0][0] = "sandbox"
+	}
+	return rows
+}
+
+// RunTold says that a run over time may be told outside: none of its numbers is
+// small, and the total, to which the points of the period add up, is told.
+func RunTold(run Run, total Told) bool {
+	if !total.ShareTold() {
+		return false
+	}
+	for _, p := range run.Points {
+		for _, n := range []int{p.Yes, p.Known - p.Yes, p.Known} {
+			if few(n) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// open tells everything.
+func open(t Tally) Told {
+	return Told{Count{N: t.Yes}, Count{N: t.Known}}
+}
+
+// numbers writes a tally. What is not compared has no rate.
+func numbers(t Tally, told Told, uncompared bool) []string {
+	cells := []string{told.Yes.text(), told.Known.text(), "", "", "", ""}
+	if told.ShareTold() && t.Known > 0 && !uncompared {
+		in := t.Interval()
+		for i, share := range []float64{t.Share(), in.Low, in.High} {
+			cells[2+i] = fmt.Sprintf("%.2f", 100*share)
+		}
+	}
+	if t.Complete() < Whole {
+		cells[5] = "yes"
+	}
+	return cells
+}
+
+// text writes a number, "<11" for a small one and nothing for another hidden one.
+func (c Count) text() string {
+	switch {
+	case c.Few:
+		return fmt.Sprintf("<%d", Small+1)
+	case c.Hidden:
+		return ""
+	}
+	return strconv.Itoa(c.N)
+}

@@ -1,0 +1,234 @@
+package web_test
+
+import (
+	"encoding/csv"
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"golang.org/x/net/html"
+
+	"birthregistry/app/access"
+	"birthregistry/app/apptest"
+	"birthregistry/app/figures"
+	"birthregistry/app/intake"
+	"birthregistry/store"
+)
+
+const statistics = "/registry/statistics"
+
+// inMarch is the months in which the tests' births happen.
+const inMarch = "?from=2026-03&to=2026-03"
+
+// births files synthetic courses of a March in a practice, each changed by
+// change.
+func births(t *testing.T, i *apptest.Installation, p store.PracticeID, n int, change func(n int, c *apptest.Told)) {
+	t.Helper()
+	who := access.Operator(store.Practice{ID: p})
+	require.NoError(t, i.App.DB.Update(func(tx *store.Tx) (err error) {
+		who.User, err = tx.AddUser(fmt.Sprintf("filer-%d-%d@example.org", p, time.Now().UnixNano()), "Filer")
+		return err
+	}))
+	r := rand.New(rand.NewPCG(11, 11))
+	for k := range n {
+		c := apptest.Tell(r, time.Date(2026, 3, 1+k%28, 0, 0, 0, 0, time.UTC))
+		if change != nil {
+			change(k, &c)
+		}
+		_, err := i.App.Intake.Save(who, intake.Entry{Draft: c.Draft()})
+		require.NoError(t, err)
+	}
+}
+
+// cells returns the texts of a table's row that begins with a name, as the
+// screen shows them.
+func cells(root *html.Node, mark, name string) (all []string) {
+	for _, row := range marked(root, mark) {
+		var texts []string
+		for cell := range row.ChildNodes() {
+			if cell.Type == html.ElementNode {
+				texts = append(texts, screen(cell))
+			}
+		}
+		if strings.HasPrefix(texts[0], name) {
+			return texts
+		}
+	}
+	return nil
+}
+
+// screen is the text of an element without what is for paper only.
+func screen(n *html.Node) string {
+	for _, d := range marked(n, "") {
+		if attr(d, "class") == "paper" {
+			d.FirstChild.Data = ""
+		}
+	}
+	return words(n)
+}
+
+func TestTheOverviewShowsEveryMeasureExactly(t *testing.T) {
+	i := apptest.Start(t)
+	births(t, i, i.Practice, 41, func(n int, c *apptest.Told) {
+		c.Children = c.Children[:1]
+		c.Plurality, c.Children[0].Method, c.Children[0].Alive = -1, "vaginal_spontaneous", "yes"
+		c.Attendant = "midwife"
+		if n < 5 {
+			c.Children[0].Method = "cesarean"
+		}
+		if n == 5 {
+			c.Children[0].Method = ""
+		}
+	})
+	b := i.SignIn(i.Practice, access.Viewer)
+	page := b.Get(statistics + inMarch)
+	require.Equal(t, 200, page.StatusCode, page.Body)
+	root := dom(t, page)
+	require.Len(t, marked(root, "figure"), len(figures.Measures))
+	require.Equal(t, "Mar 2026: 41 births, 41 newborns.", words(marked(root, "lead")[0]))
+	row := cells(root, "figure", "Cesarean")
+	require.Equal(t, "5 of 40", row[1])
+	require.Equal(t, "12 %", row[2]) // half to even
+	require.Contains(t, row[3], "5 to 26 %")
+	require.Contains(t, row[4], "32.3 %")
+	require.Contains(t, row[4], "United States, 2023 (partial)")
+	require.Contains(t, row[4], "lower than the reference")
+	require.Equal(t, "1", row[5])
+	require.Contains(t, page.Body, "possible duplicates are not yet reviewed")
+	require.NotContains(t, page.Body, "Download as CSV")
+	require.Contains(t, b.Get("/registry").Body, `href="`+statistics+`"`)
+	require.Equal(t, 200, i.SignIn(i.Practice, access.Scribe).Get("/registry").StatusCode)
+	require.NotContains(t, i.SignIn(i.Practice, access.Scribe).Get("/registry").Body, statistics)
+}
+
+func TestAMeasureShowsItsPublishedFiguresAndReconcilesWhoIsNotCompared(t *testing.T) {
+	i := apptest.Start(t)
+	births(t, i, i.Practice, 60, func(n int, c *apptest.Told) {
+		c.Children = c.Children[:1]
+		c.Children[0].Method = []string{"cesarean", "vaginal_spontaneous"}[n%2]
+		c.Attendant = []string{"midwife", "midwife", "nurse", "other", "other", ""}[n%6]
+	})
+	b := i.SignIn(i.Practice, access.Provider)
+	page := b.Get(statistics + "/cesarean" + inMarch)
+	require.Equal(t, 200, page.StatusCode, page.Body)
+	root := dom(t, page)
+	require.Equal(t, "30 of 60 50 %", screen(marked(root, "big")[0]))
+	require.Equal(t, "10 of 20", cells(root, "figure", "Midwife")[1])
+	require.Equal(t, "10 of 10", cells(root, "figure", "Nurse")[1])
+	require.Equal(t, "–", cells(root, "figure", "Doula")[1])
+	require.Nil(t, cells(root, "figure", "Other unstable"), "“other” is not compared by type")
+	require.Contains(t, screen(root), "In the total, not shown above: attendant’s role “other” (for example a physician), 10 of 20.")
+	require.Contains(t, screen(root), "not recorded, 0 of 10.")
+	us := cells(root, "published", "United States")
+	require.Equal(t, []string{"United States partial", "32.3 %", "2023"}, us[:3])
+	require.Contains(t, us[4], "higher than the reference")
+	require.Contains(t, page.Body, "needs at least 5 of them")
+
+	weight := dom(t, b.Get(statistics+"/lbw"+inMarch))
+	require.Contains(t, cells(weight, "published", "United States")[0], "not confirmed")
+	require.Contains(t, words(dom(t, b.Get(statistics+inMarch))), "8.58 % United States, 2023 (context) (not confirmed)")
+	require.Equal(t, 404, b.Get(statistics+"/no_such_measure").StatusCode)
+	for n := range figures.Measures {
+		require.Equal(t, 200, b.Get(statistics+"/"+figures.Measures[n].ID).StatusCode)
+	}
+}
+
+func TestMonthsThatCannotBeAreAMistakeInTheForm(t *testing.T) {
+	i := apptest.Start(t)
+	b := i.SignIn(i.Practice, access.Admin)
+	for query, said := range map[string]string{
+		"?from=2026-13&to=2026-03": "First month: write the year and the month",
+		"?from=2026-03":            "Last month: write the year and the month",
+		"?from=2026-03&to=2026-02": "choose one that is not before the first",
+		"?from=2021-01&to=2026-01": "choose five years at most",
+	} {
+		for _, path := range []string{statistics, statistics + "/cesarean"} {
+			page := b.Get(path + query)
+			require.Equal(t, 422, page.StatusCode, query)
+			require.Contains(t, page.Body, said)
+			require.Contains(t, page.Body, "There is a problem")
+		}
+	}
+	require.Equal(t, 200, b.Get(statistics+"?from=2021-02&to=2026-01").StatusCode, "sixty months")
+	require.Equal(t, 404, b.Get(statistics+"/export?from=x&to=y").StatusCode)
+	require.Equal(t, 404, b.Get(statistics+"/export?measure=none").StatusCode)
+}
+
+func TestTheFileHidesSmallNumbersIsNotedAndSaysWhereItIsOfASandbox(t *testing.T) {
+	i := apptest.Start(t)
+	p := practiceWith(t, i, true, true)
+	births(t, i, p, 120, nil)
+	b := i.SignIn(p, access.Admin)
+	link := link(dom(t, b.Get(statistics+"/cesarean"+inMarch)), "Download as CSV")
+	page := b.Get(link)
+	require.Equal(t, 200, page.StatusCode)
+	require.Contains(t, page.Header.Get("Content-Disposition"), "statistics-")
+	rows, err := csv.NewReader(strings.NewReader(strings.TrimPrefix(page.Body, "\uFEFF"))).ReadAll()
+	require.NoError(t, err)
+	require.Equal(t, []string{"sandbox", "measure", "name"}, rows[0][:3])
+	require.Equal(t, []string{"yes", "cesarean", "Cesarean", "births", "2026-03", "2026-03", "", "all"}, rows[1][:8])
+	require.Contains(t, page.Body, "<11")
+	for _, row := range rows[1:] {
+		require.NotRegexp(t, `^([1-9]|10)$`, strings.Join(row[8:10], "|"), "%v", row)
+	}
+	everything := b.Get(statistics + "/export" + inMarch)
+	require.Greater(t, strings.Count(everything.Body, "\n"), 15*len(figures.Measures))
+	var notes []string
+	require.NoError(t, i.App.DB.View(func(v *store.View) error {
+		all, err := v.Audits(p, store.AuditFilter{}, 0, false, 100)
+		for _, row := range all {
+			if row.Action == "statistics.export" {
+				notes = append(notes, row.Object)
+			}
+		}
+		return err
+	}))
+	require.Equal(t, []string{
+		fmt.Sprintf("%d measures, 2026-03 to 2026-03", len(figures.Measures)), "1 measure, 2026-03 to 2026-03",
+	}, notes)
+}
+
+func TestASandboxChangesNothingElsewhereByOneByte(t *testing.T) {
+	i := apptest.Start(t)
+	sandbox := practiceWith(t, i, true, true)
+	for range figures.MinPeers + 1 {
+		births(t, i, practiceWith(t, i, false, true), 12, func(_ int, c *apptest.Told) { c.Consent = true })
+	}
+	births(t, i, i.Practice, 30, nil)
+	b := i.SignIn(i.Practice, access.Admin)
+	everything := func() (all []string) {
+		for _, path := range []string{
+			statistics + inMarch, statistics + "/cesarean" + inMarch, statistics + "/dcc" + inMarch, statistics + "/export" + inMarch, "/registry",
+		} {
+			page := b.Get(path)
+			require.Equal(t, 200, page.StatusCode)
+			all = append(all, page.Body)
+		}
+		return all
+	}
+	before := everything()
+	require.Contains(t, before[2], "6 practices, records with consent only", "there is a figure across practices")
+	births(t, i, sandbox, 50, func(_ int, c *apptest.Told) { c.Consent = true })
+	require.Equal(t, before, everything())
+	mine := i.SignIn(sandbox, access.Admin).Get(statistics + "/cesarean" + inMarch).Body
+	require.Contains(t, mine, "a sandbox does not see them")
+	require.Contains(t, mine, "Synthetic data")
+}
+
+func TestTheHomePageShowsFourFiguresOfTheLastTwelveMonths(t *testing.T) {
+	i := apptest.Start(t)
+	b := i.SignIn(i.Practice, access.Viewer)
+	require.Contains(t, b.Get("/registry").Body, "No birth of these months is on file")
+	last := figures.LastYear(time.Now()).Last
+	births(t, i, i.Practice, 5, func(_ int, c *apptest.Told) {
+		for n := range c.Children {
+			c.Children[n].Born, c.Children[n].Method = last.String()+"-15", "vaginal_spontaneous"
+		}
+	})
+	headlines := marked(dom(t, b.Get("/registry")), "headline")
+	require.Len(t, headlines, 4)
+	require.Equal(t, "100 % Spontaneous vaginal birth 5 of 5 (57 to 100 %)", words(headlines[0]))
+}

@@ -1,0 +1,138 @@
+package store
+
+import (
+	"database/sql"
+	"iter"
+	"strings"
+
+	"birthregistry/app/birth"
+)
+
+// Births are the records of one month and one kind of attendant.
+type Births struct {
+	Month     string // 2006-01
+	Attendant string // an attendant_type of the spine, "" when none is stated
+	// outcomes are theirs as text, with outcomeEnd between them: one
+	// row for all of them, since a row a record costs more than counting it.
+	outcomes string
+}
+
+// outcomeEnd stands between outcomes; none holds it.
+const outcomeEnd = " "
+
+// Outcomes visits the outcome (birth.Outcome as text) of each record.
+func (b Births) Outcomes() iter.Seq[string] { return strings.SplitSeq(b.outcomes, outcomeEnd) }
+
+// Counted is what of a practice counts in figures, and what was left out.
+type Counted struct {
+	// Births are the active records of the months asked for. Voided and merged
+	// ones are not among them from the moment they are.
+	Births []Births
+	// Undated are active records without a month of birth: they are in no
+	// period. Suspected are possible duplicates that nobody has looked at.
+	Undated, Suspected int
+	// Voided and Merged are records of those months that do not count.
+	Voided, Merged int
+}
+
+// Counted reads what counts of a practice in the months from since to last
+// ("2026-03"), both included, and what was left out of those from first on. It
+// is one walk over one index, in its order.
+func (v *View) Counted(p PracticeID, since, first, last string) (c Counted, err error) {
+	err = v.each(`
+		select r.birth_month, coalesce(r.attendant, ''), group_concat(coalesce(r.outcome, ''), ' ')
+		from records r indexed by records_counted
+		where r.practice = ? and r.state = 'active' and r.birth_month >= ? and r.birth_month <= ?
+		group by r.birth_month, r.attendant`, func(rows *sql.Rows) error {
+		var b Births
+		err := rows.Scan(&b.Month, &b.Attendant, &b.outcomes)
+		c.Births = append(c.Births, b)
+		return err
+	}, p, since, last)
+	if err != nil {
+		return c, err
+	}
+	err = v.one(`
+		select
+			(select count(*) from records indexed by records_counted
+				where practice = ?1 and state = 'active' and birth_month is null),
+			(select count(*) from records indexed by records_suspected
+				where practice = ?1 and suspected_duplicate = 1 and state = 'active'),
+			(select count(*) from records indexed by records_state
+				where practice = ?1 and state <> 'active' and state = 'voided' and birth_month >= ?2 and birth_month <= ?3),
+			(select count(*) from records indexed by records_state
+				where practice = ?1 and state <> 'active' and state = 'merged' and birth_month >= ?2 and birth_month <= ?3)`,
+		[]any{p, first, last}, &c.Undated, &c.Suspected, &c.Voided, &c.Merged)
+	return c, err
+}
+
+// Peers visits what counts of all live practices but one: the ground of figures
+// across practices. A sandbox is never among them. Whether a record may count
+// there is for the caller to see from its outcome (consent, decisions 42).
+func (v *View) Peers(but PracticeID, first, last string, visit func(PracticeID, Births)) error {
+	return v.each(`
+		select r.practice, r.birth_month, group_concat(coalesce(r.outcome, ''), ' ')
+		from practices p
+		cross join records r indexed by records_counted
+			on r.practice = p.id and r.state = 'active' and r.birth_month >= ? and r.birth_month <= ?
+		where p.is_sandbox = 0 and p.id <> ?
+		group by p.id, r.birth_month`, func(rows *sql.Rows) error {
+		var p PracticeID
+		var b Births
+		if err := rows.Scan(&p, &b.Month, &b.outcomes); err != nil {
+			return err
+		}
+		visit(p, b)
+		return nil
+	}, first, last, but)
+}
+
+// derivedAtOnce is how many outcomes one transaction derives.
+const derivedAtOnce = 1000
+
+// deriveOutcomes derives the outcomes of records that have none: those of a file
+// that an earlier version of this program wrote. A content that cannot be read
+// has the empty one: it counts, and nothing is known of it.
+func (db *DB) deriveOutcomes() error {
+	more := false
+	err := db.View(func(v *View) error {
+		return v.one(`select exists (select 1 from records indexed by records_underived where outcome is null)`, nil, &more)
+	})
+	for after := int64(0); err == nil && more; {
+		err = db.Update(func(tx *Tx) (err error) {
+			after, more, err = tx.deriveSome(after)
+			return err
+		})
+	}
+	return err
+}
+
+// deriveSome derives the outcomes of the next records behind an id.
+func (tx *Tx) deriveSome(after int64) (last int64, more bool, err error) {
+	contents := map[int64][]byte{}
+	err = tx.each(`
+		select r.id, c.clinical
+		from records r indexed by records_underived
+		join versions c on c.record = r.id and c.version = r.content
+		where r.outcome is null and r.id > ?
+		order by r.id
+		limit ?`, func(rows *sql.Rows) error {
+		var doc []byte
+		err := rows.Scan(&last, &doc)
+		contents[last] = doc
+		return err
+	}, after, derivedAtOnce)
+	if err != nil {
+		return 0, false, err
+	}
+	for id, doc := range contents {
+		text := ""
+		if course, err := birth.Restore(doc, nil); err == nil {
+			text = course.Facts().Outcome
+		}
+		if _, err := tx.exec(`update records set outcome = ? where id = ?`, text, id); err != nil {
+			return 0, false, err
+		}
+	}
+	return last, len(contents) == derivedAtOnce, nil
+}

@@ -1,0 +1,112 @@
+package store
+
+import (
+	"fmt"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"birthregistry/app/birth"
+)
+
+// born files a record with facts.
+func born(t testing.TB, db *DB, p PracticeID, month, attendant, outcome string, change ...func(*Record)) (r Record) {
+	t.Helper()
+	r = addRecord(t, db, p, fmt.Sprint(month, attendant, outcome, asked(t, db, `select count(*) from records`)))
+	r.Facts = birth.Facts{BirthMonth: month, Attendant: attendant, Outcome: outcome}
+	for _, c := range change {
+		c(&r)
+	}
+	update(t, db, func(tx *Tx) error { return tx.UpdateRecord(p, r) })
+	return r
+}
+
+func countOf(t testing.TB, db *DB, p PracticeID, since, first, last string) (c Counted) {
+	t.Helper()
+	view(t, db, func(v *View) (err error) {
+		c, err = v.Counted(p, since, first, last)
+		return err
+	})
+	return c
+}
+
+func TestActiveRecordsCountInTheirMonthsAndNoOthers(t *testing.T) {
+	db := opened(t)
+	p, other := addPractice(t, db), addPractice(t, db)
+	is := func(state birth.State) func(*Record) { return func(r *Record) { r.State = state } }
+	born(t, db, p, "2026-01", "midwife", "aa")
+	born(t, db, p, "2026-01", "midwife", "bb")
+	born(t, db, p, "2026-01", "", "aa")
+	born(t, db, p, "2026-03", "nurse", "")
+	born(t, db, p, "2026-04", "nurse", "late")
+	born(t, db, p, "2025-12", "nurse", "early")
+	born(t, db, p, "", "nurse", "undated")
+	born(t, db, p, "2026-02", "midwife", "cc", is(birth.Voided))
+	born(t, db, p, "2026-02", "midwife", "cc", is(birth.Merged))
+	born(t, db, p, "2025-11", "midwife", "cc", is(birth.Voided))
+	born(t, db, p, "2026-03", "midwife", "dd", func(r *Record) { r.Suspected = true })
+	born(t, db, other, "2026-01", "midwife", "theirs")
+
+	c := countOf(t, db, p, "2026-01", "2026-01", "2026-03")
+	var got []string
+	for _, b := range c.Births {
+		got = append(got, fmt.Sprint(b.Month, b.Attendant, slices.Collect(b.Outcomes())))
+	}
+	require.Equal(t, []string{"2026-01[aa]", "2026-01midwife[aa bb]", "2026-03midwife[dd]", "2026-03nurse[]"}, got)
+	require.Equal(t, []int{1, 1, 1, 1}, []int{c.Undated, c.Suspected, c.Voided, c.Merged})
+	wide := countOf(t, db, p, "2025-11", "2026-03", "2026-03")
+	require.Len(t, wide.Births, 5, "what leads up to the months")
+	require.Zero(t, wide.Voided, "what was left out is of the months alone")
+}
+
+func TestPeersAreTheOtherLivePractices(t *testing.T) {
+	db := opened(t)
+	p, other, sandbox := addPractice(t, db), addPractice(t, db), addPractice(t, db)
+	raw(t, db, `update practices set is_sandbox = 1 where id = ?`, sandbox)
+	for _, practice := range []PracticeID{p, other, sandbox} {
+		born(t, db, practice, "2026-01", "midwife", "aa")
+		born(t, db, practice, "2026-01", "", "bb")
+		born(t, db, practice, "2026-01", "", "gone", func(r *Record) { r.State = birth.Voided })
+		born(t, db, practice, "2026-05", "", "late")
+	}
+	var got []string
+	view(t, db, func(v *View) error {
+		return v.Peers(p, "2026-01", "2026-03", func(practice PracticeID, b Births) {
+			got = append(got, fmt.Sprint(practice, b.Month, slices.Collect(b.Outcomes())))
+		})
+	})
+	require.Equal(t, []string{fmt.Sprint(other, "2026-01", "[bb aa]")}, got)
+}
+
+func TestAFileOfAnEarlierVersionHasItsOutcomesDerivedWhenItIsOpened(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "registry.db")
+	const before = 8 // the schema without outcomes
+	old := migratedTo(t, path, before)
+	_, err := old.Exec(`insert into practices (id, name, created_at) values (1, 'Riverside', 1)`)
+	require.NoError(t, err)
+	const records = derivedAtOnce + 7 // more than one transaction derives
+	for id := range records {
+		doc := `{"mother":{"blood_loss_ml":{"value":1200,"source":"csv"}},"care":{},"children":[{"birth_weight_g":{"value":2400,"source":"csv"}}],"consent":{"granted":true}}`
+		if id == 3 {
+			doc = `not readable`
+		}
+		_, err = old.Exec(`insert into records (id, uuid, practice, state, version, content, created_at, updated_at, birth_month)
+			values (?, ?, 1, 'active', 1, 1, 1, 1, '2026-01')`, id+1, fmt.Sprint("uuid ", id))
+		require.NoError(t, err)
+		_, err = old.Exec(`insert into versions (record, version, content, change, source, clinical, patient, created_at)
+			values (?, 1, 1, 'create', 'csv', ?, x'', 1)`, id+1, doc)
+		require.NoError(t, err)
+	}
+	db := openedAt(t, path)
+	require.Zero(t, asked(t, db, `select count(*) from records where outcome is null`))
+	require.Equal(t, int64(1), int64(asked(t, db, `select count(*) from records where outcome = ''`)), "it counts, and nothing is known of it")
+	c := countOf(t, db, 1, "2026-01", "2026-01", "2026-01")
+	outcomes := slices.Collect(c.Births[0].Outcomes())
+	require.Len(t, outcomes, records)
+	o := birth.ReadOutcome(slices.Max(outcomes))
+	require.True(t, o.Consent)
+	require.Equal(t, birth.From1000, o.Loss)
+	require.Equal(t, birth.Below2500, o.Children[0].Weight)
+}

@@ -1,0 +1,102 @@
+package views
+
+// Figures on the pages are told twice: exactly on the screen, where whoever sees
+// them may open the records, and with small numbers left out on paper, which
+// leaves the practice.
+
+// Twice is what the screen says and what paper says.
+type Twice struct{ Screen, Paper string }
+
+// Statistics is the overview of a practice's figures.
+type Statistics struct {
+	Period   PeriodChoice
+	Lead     string // what is counted, in a sentence
+	Notices  []Notice
+	Sections []FigureTable
+	Export   string // its address; "" for who may not
+	Nothing  bool   // no birth in the period
+}
+
+// PeriodChoice is how the months are picked.
+type PeriodChoice struct {
+	Label    string
+	Presets  []NavItem
+	From, To Input
+	Path     string
+	Mistakes []Mistake
+}
+
+// FigureTable is a table of figures, each with its interval drawn.
+type FigureTable struct {
+	ID, Title string
+	First     string // the heading of the first column
+	Compared  bool   // has a column for the published figure
+	Rows      []FigureRow
+	Under     []Twice // lines below it: what is not compared in it
+}
+
+// FigureRow is one figure.
+type FigureRow struct {
+	Name, Href string
+	// Count is "5 of 41", Rate "12 %", Range "5 to 26 %".
+	Count, Rate, Range Twice
+	Bar                Bar
+	// Published is the figure it is compared with and where that is from, Word
+	// how it compares.
+	Published, PublishedOf, Word string
+	Missing                      string // on the screen only
+	Tags                         []TagText
+}
+
+// Bar is an interval as a picture: places are in hundredths of its width.
+type Bar struct {
+	Drawn            bool
+	Low, High, Point float64
+	Marks            []float64 // the published figures
+	End              string    // where the scale ends
+}
+
+// MeasurePage is one measure with everything about it.
+type MeasurePage struct {
+	ID, Name, Plain  string
+	Period           PeriodChoice
+	Big, Rate, Range Twice
+	Facts            []Fact
+	Notices          []Notice
+	Published        []PublishedRow
+	Peers            string
+	Splits           []FigureTable
+	Run              RunPicture
+	Method           []string
+	Export           string
+}
+
+// PublishedRow is a published figure with its source.
+type PublishedRow struct {
+	Label, Value, Years, Population, Note string
+	Source, URL                           string
+	Word                                  string
+	Tags                                  []TagText
+}
+
+// RunPicture is a measure over time: a drawing and the table behind it.
+type RunPicture struct {
+	Title, Summary string
+	Dots           []Dot
+	Line           string // the points of the line
+	Median         float64
+	MedianText     string
+	Top            string // where the scale ends
+	First, Last    string
+	Rows           []RunRow
+	Withheld       bool // nothing of it is told on paper
+}
+
+// Dot is a point of the drawing.
+type Dot struct{ X, Y float64 }
+
+// RunRow is a row of the table.
+type RunRow struct{ Label, Count, Rate, Missing string }
+
+// Headline is a figure on the home page.
+type Headline struct{ Name, Href, Rate, Count, Range string }
