@@ -29,8 +29,8 @@ type Counted struct {
 	// ones are not among them from the moment they are.
 	Births []Births
 	// Undated are active records without a month of birth: they are in no
-	// period. Suspected are possible duplicates that nobody has looked at.
-	Undated, Suspected int
+	// period. Pairs are possible duplicates that nobody has reviewed.
+	Undated, Pairs int
 	// Voided and Merged are records of those months that do not count.
 	Voided, Merged int
 }
@@ -56,13 +56,14 @@ func (v *View) Counted(p PracticeID, since, first, last string) (c Counted, err 
 		select
 			(select count(*) from records indexed by records_counted
 				where practice = ?1 and state = 'active' and birth_month is null),
-			(select count(*) from records indexed by records_suspected
-				where practice = ?1 and suspected_duplicate = 1 and state = 'active'),
 			(select count(*) from records indexed by records_state
 				where practice = ?1 and state <> 'active' and state = 'voided' and birth_month >= ?2 and birth_month <= ?3),
 			(select count(*) from records indexed by records_state
 				where practice = ?1 and state <> 'active' and state = 'merged' and birth_month >= ?2 and birth_month <= ?3)`,
-		[]any{p, first, last}, &c.Undated, &c.Suspected, &c.Voided, &c.Merged)
+		[]any{p, first, last}, &c.Undated, &c.Voided, &c.Merged)
+	if err == nil {
+		c.Pairs, err = v.CountPairs(p)
+	}
 	return c, err
 }
 

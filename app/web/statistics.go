@@ -146,10 +146,10 @@ func leftOut(who access.Person, f records.Figures) (all []views.Notice) {
 	if f.Undated > 0 {
 		add(fmt.Sprintf("In no period, without a month of birth: %s.", count(f.Undated, "record", "records")))
 	}
-	if f.Suspected > 0 {
+	if f.Pairs > 0 {
 		add(fmt.Sprintf("%s not yet reviewed: totals may be high by up to %d.",
-			upperFirst(count(f.Suspected, "possible duplicate is", "possible duplicates are")), f.Suspected),
-			views.Link{Href: "/registry/records?duplicate=yes&state=active", Text: "Look at them"})
+			upperFirst(count(f.Pairs, "possible duplicate is", "possible duplicates are")), f.Pairs),
+			views.Link{Href: duplicatesPath, Text: "Look at them"})
 	}
 	return all
 }
