@@ -212,9 +212,9 @@ func (f *filler) done() Filled {
 }
 
 // mourn withholds what the chart of a dead patient says: it may be the wrong one.
+// The banner says so.
 func (f *filler) mourn() {
 	if f.person().Deceased {
 		f.withhold("the chart says that the patient has died")
-		f.notice("The chart says that the patient has died. Stop and check whose chart was launched.")
 	}
 }
