@@ -120,7 +120,7 @@ func TestAPreFilledFormSaysWhoseChartItIsAndWhereEveryValueWasFound(t *testing.T
 	for _, said := range []string{
 		"From the chart in Hill Hospital", "Amara Okonkwo", "1994-05-17", "MRN-7", "The mother’s", "she is 31 years old",
 		"Kept for this form until", "Conditions: the EHR gave no access", "the one due 2026-03-01 was chosen",
-		"Blood group: the form does not ask for it", "2 things were read and not used", "came from another hospital",
+		"Blood group: the form does not ask for it", "What was read and not used", "Procedures, staff and relatives are not read", "came from another hospital",
 	} {
 		require.Contains(t, banner, said)
 	}
@@ -222,7 +222,7 @@ func TestTheClinicianSaysWhoseChartItIs(t *testing.T) {
 	i.Pulled(b, mothersChart())
 	p := parsePage(t, b.Get(prefilled))
 	flip := p.all(func(n *html.Node) bool {
-		return strings.HasPrefix(wordsOf(n), "It is the newborn’s chart") && n.Data == "a"
+		return strings.HasPrefix(wordsOf(n), "No, the newborn’s chart") && n.Data == "a"
 	})
 	require.Len(t, flip, 1)
 	require.Contains(t, wordsOf(flip[0]), "start this form anew")
