@@ -158,7 +158,7 @@ func TestWhatWasLeftAsTheEHRGaveItIsStampedSoAndEverythingElseIsManual(t *testin
 	form = p.form()
 	require.Equal(t, "149.9", form.Get("prepregnancy_weight_lb"), "taken over by its button")
 	require.NotContains(t, wordsOf(p.byID("main")), "Use 149.9 lb", "once")
-	require.Contains(t, p.near("gravida"), "The EHR says: 2 (2, LOINC 11996-6, 2025-10-01) Use the EHR’s value")
+	require.Contains(t, p.near("gravida"), "The EHR says: 2 (LOINC 11996-6, 2025-10-01) Use the EHR’s value")
 	require.Equal(t, 303, b.Post("/registry/capture", form).StatusCode)
 
 	r := i.Record("B-000001")
@@ -171,6 +171,21 @@ func TestWhatWasLeftAsTheEHRGaveItIsStampedSoAndEverythingElseIsManual(t *testin
 	}
 	require.Equal(t, spine.EHRPull, r.Head().Source)
 	i.Clean()
+}
+
+func TestTheRecordSaysThatNoChartToldOfTheConsentAndOfWhoWasTyped(t *testing.T) {
+	i := apptest.Start(t)
+	b := i.SignIn(i.Practice, access.Provider)
+	i.Pulled(b, mothersChart())
+	form := completed(parsePage(t, b.Get(prefilled)).form())
+	form.Set("consent.granted", "yes")
+	form.Set("person.1.name", "Robin Doula")
+	form.Set("person.1.role", "doula")
+	require.Equal(t, 303, b.Post("/registry/capture", form).StatusCode)
+	page := wordsOf(parsePage(t, b.Get("/registry/records/"+i.Record("B-000001").ID)).byID("main"))
+	require.Contains(t, page, "AttendingMaren Lindqvist, midwife From EHR")
+	require.Contains(t, page, "PresentRobin Doula, doula Manual")
+	require.Contains(t, page, "ConsentGranted Manual")
 }
 
 func TestTheEHRsValueComesBackByItsButtonAndIsTheEHRsAgain(t *testing.T) {
