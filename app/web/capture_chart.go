@@ -82,7 +82,7 @@ func (s *Server) getPrefill(c echo.Context) error {
 
 // chartGone says that the sources of what the EHR filled in cannot be told any
 // more.
-const chartGone = "What was read from the EHR is kept for 30 minutes, and is gone now. The values stay in the form, and " +
+const chartGone = "What was read from the EHR is kept for 30 minutes, or until the next launch, and is gone now. The values stay in the form, and " +
 	"count from now on as typed: check them, then save again"
 
 // reopen puts the pre-fill that a form names behind it again, if it is there
