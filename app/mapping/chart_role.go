@@ -143,7 +143,7 @@ func (r *chartReader) newborn() Filled {
 	f.anomalies()
 	f.howMany()
 	f.transferred("child")
-	f.notice("Launch from the mother's chart to add what is known of her.")
+	f.notice("This chart tells nothing of the mother: type it in. A launch from her chart begins another form.")
 	if from, _, known := r.age(); known && from >= youngest {
 		f.withhold("the patient is no newborn")
 		f.notice("The patient is " + inYears(from) + ". Check whose chart was launched.")
