@@ -244,6 +244,7 @@ func (s *Server) permitted(permission access.Permission, leave func(echo.Context
 				return c.Redirect(http.StatusSeeOther, "/sign-in")
 			}
 			if !who.May(permission) {
+				s.refuseChart(c, permission)
 				return noRole
 			}
 			return next(c)
