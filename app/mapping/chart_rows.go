@@ -129,6 +129,8 @@ func (f *filler) candidates(row chartRow) (all []candidate) {
 // unfit says why a finding does not fill in its field.
 func (f *filler) unfit(row chartRow, c *candidate, read bool) string {
 	switch {
+	case c.piece:
+		return "one of several parts of an amount"
 	case !read:
 		c.values = nil
 		if n, ok := number(&c.Observation, birth.Must(row.field).Unit); ok && (n < 0 || !birth.Must(row.field).InRange(n)) {

@@ -7,6 +7,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/labstack/echo/v4"
 
+	"birthregistry/app/access"
 	"birthregistry/app/mapping"
 	"birthregistry/app/smart"
 	"birthregistry/store"
@@ -132,6 +133,14 @@ func (s *Server) spendPrefill(c echo.Context, f *captureForm) {
 func (s *Server) dropPrefill(c echo.Context) {
 	if handle := s.sessions.PopString(c.Request().Context(), prefillKey); handle != "" {
 		s.forget(c, handle)
+	}
+}
+
+// refuseChart forgets the chart that waits for somebody who may not record
+// births. Who belongs to several practices keeps it: in another one they may.
+func (s *Server) refuseChart(c echo.Context, permission access.Permission) {
+	if several, _ := c.Get(severalKey).(bool); permission == access.RecordCreate && !several {
+		s.dropPrefill(c)
 	}
 }
 

@@ -14,6 +14,7 @@ import (
 	spine "birthregistry/app/birth"
 	"birthregistry/app/mapping"
 	"birthregistry/app/smart"
+	"birthregistry/store"
 )
 
 // ehr stamps a value as the EHR's.
@@ -281,13 +282,16 @@ func TestADeathInTheChartIsSaidAndBlocksNothing(t *testing.T) {
 	require.Equal(t, 303, b.Post("/registry/capture", completed(p.form())).StatusCode)
 }
 
-func TestWhoMayNotRecordIsShownNoChart(t *testing.T) {
-	i := apptest.Start(t)
+func TestWhoMayNotRecordIsShownNoChartAndItIsForgotten(t *testing.T) {
+	i := clinic(t)
 	b := i.SignIn(i.Practice, access.Viewer)
-	i.Pulled(b, mothersChart())
+	handle := i.Pulled(b, mothersChart())
 	answer := b.Get(prefilled)
 	require.Equal(t, 403, answer.StatusCode)
 	require.NotContains(t, answer.Body, "Amara")
+	carla := access.Person{User: userID(i, "carla@example.org"), Role: access.Admin, Practice: store.Practice{ID: i.Practice}}
+	_, err := i.App.Smart.Prefill(handle, carla)
+	require.ErrorIs(t, err, smart.ErrNoPrefill, "it waits for nobody else")
 }
 
 func TestAnEmptyChartGivesAnEmptyFormAndSaysSo(t *testing.T) {

@@ -98,10 +98,14 @@ func (s *Server) getCallback(c echo.Context) error {
 		return s.launchTrouble(c, err)
 	}
 	s.dropPrefill(c) // of a launch before
-	s.sessions.Put(ctx, prefillKey, handle)
-	if err := s.renewSession(c); err != nil {
+	err = s.renewSession(c)
+	if errors.Is(err, access.ErrSessionEnded) { // while the chart was read: by a sign-out, or another launch that was faster
+		err = s.freshSession(c)
+	}
+	if err != nil {
 		return err
 	}
+	s.sessions.Put(c.Request().Context(), prefillKey, handle)
 	if err := s.keepSession(c); err != nil {
 		return err
 	}
