@@ -160,6 +160,7 @@ asks for no refresh token, and keeps no access token.
   Redirect URI    %[3]s   (exactly this one)
   Key set (JWKS)  %[4]s   (if we are to use private_key_jwt; RS384 and ES384)
   Scopes          %[5]s
+  Launched by     clinicians, from the chart of a mother or of a newborn
   PKCE            S256, with every launch
   Client          confidential with private_key_jwt if you offer it, else with a secret (client_secret_basic), else public
 
@@ -175,6 +176,7 @@ Please send us
   [ ] whether the registry opens in a window of its own, which is best, or inside your own page; then the origin of that page
   [ ] which searches of Observation you allow: by code, or by category only
   [ ] the address from which our server must call you, if you allow calls from known addresses only
+  [ ] in your test system: how we launch there, and a test patient after a birth, with the newborn
 
 With your answer we run
 

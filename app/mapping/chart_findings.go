@@ -22,6 +22,7 @@ type noted struct {
 	draft            bool   // preliminary
 	another          bool   // Observation.focus is somebody else: the value is theirs
 	words            string // the amount as the chart has it, where it is a sum
+	piece            bool   // one of several components with its code, which nobody can put together
 }
 
 // findings reads the Observations: those of the patient alone that are final or
@@ -64,7 +65,7 @@ func (r *chartReader) readFindings() {
 
 // parts are the finding itself, if it has a value, and its components (panels
 // hold their values there). Two components that are parts of one amount (pounds
-// and ounces, weeks and days) are one part.
+// and ounces, feet and inches, weeks and days) are one part.
 func parts(f noted, o fhir.ChartObservation) (all []noted) {
 	if whole, words := summed(o); whole != nil {
 		f.ValueQuantity, f.words = whole, words
@@ -73,11 +74,16 @@ func parts(f noted, o fhir.ChartObservation) (all []noted) {
 	if o.DataAbsentReason == nil {
 		all = append(all, f)
 	}
+	pieces := map[string]int{}
+	for _, c := range o.Component {
+		pieces[firstCode(c.Code)]++
+	}
 	for _, c := range o.Component {
 		if c.DataAbsentReason != nil {
 			continue
 		}
 		part := f
+		part.piece = pieces[firstCode(c.Code)] > 1
 		part.Observation = fhir.Observation{
 			Status: o.Status, Focus: o.Focus, Code: c.Code, ValueQuantity: c.ValueQuantity, ValueInteger: c.ValueInteger, ValueString: c.ValueString,
 			ValueDateTime: c.ValueDateTime, ValueCodeableConcept: c.ValueCodeableConcept,
@@ -88,7 +94,7 @@ func parts(f noted, o fhir.ChartObservation) (all []noted) {
 }
 
 // summed adds up the components of an Observation without a value of its own
-// that all carry its code: 7 lb and 4 oz, 36 wk and 2 d.
+// that all carry its code: 7 lb and 4 oz, 5 ft and 6 in, 36 wk and 2 d.
 func summed(o fhir.ChartObservation) (sum *fhir.Quantity, words string) {
 	if o.ValueQuantity != nil || len(o.Component) != 2 {
 		return nil, ""
@@ -109,6 +115,9 @@ func summed(o fhir.ChartObservation) (sum *fhir.Quantity, words string) {
 	case size[0] == units["[lb_av]"] && size[1] == units["[oz_av]"] && amounts[1] < 16:
 		return &fhir.Quantity{Value: fhir.Number{Float: amounts[0]*16 + amounts[1], Set: true}, Code: "[oz_av]"},
 			amountText(amounts[0]) + " lb " + amountText(amounts[1]) + " oz"
+	case size[0] == units["[ft_i]"] && size[1] == units["[in_i]"] && amounts[1] < 12:
+		return &fhir.Quantity{Value: fhir.Number{Float: amounts[0]*12 + amounts[1], Set: true}, Code: "[in_i]"},
+			amountText(amounts[0]) + " ft " + amountText(amounts[1]) + " in"
 	case size[0] == units["wk"] && size[1] == units["d"] && amounts[1] < 7:
 		return &fhir.Quantity{Value: fhir.Number{Float: amounts[0]*7 + amounts[1], Set: true}, Code: "d"},
 			amountText(amounts[0]) + " wk " + amountText(amounts[1]) + " d"
@@ -219,9 +228,11 @@ func dated(m moment) string {
 
 // readAs reads the value of a finding as a field of the spine. It is stricter
 // than a pushed document is read: codes count with their system, and a
-// measure without a unit says nothing.
+// measure without a unit says nothing, nor does a piece of an amount.
 func (f *noted) readAs(field *birth.Field) ([]stated, bool) {
 	switch {
+	case f.piece:
+		return nil, false
 	case field.Kind == birth.Code:
 		return f.optionOf(field)
 	case field.Name == "gestational_age_weeks" && f.ValueQuantity == nil:

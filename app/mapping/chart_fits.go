@@ -1,5 +1,10 @@
 package mapping
 
+import (
+	"strings"
+	"time"
+)
+
 // The reasons why a value does not fill in its field.
 const (
 	noPregnancy   = "which pregnancy it belongs to is not known"
@@ -192,8 +197,17 @@ func statedBirth(f *filler, c *candidate) string {
 		return "the chart states several days"
 	case c.when.known() && c.when.last < value.first:
 		return "recorded before that day"
+	case inUTC(dateTimeOf(&c.Observation)):
+		return "told in UTC; where the birth was, it may have been another day"
 	}
 	return f.whichBaby()
+}
+
+// inUTC reports whether a FHIR dateTime is told in UTC. Servers that write every
+// time so do not say on which day of the calendar it was: in New York an evening
+// is the next day's.
+func inUTC(at string) bool {
+	return len(at) > len(time.DateOnly) && (strings.HasSuffix(at, "Z") || strings.HasSuffix(at, "00:00") && strings.ContainsAny(at[len(at)-6:], "+-"))
 }
 
 // gestationAtBirth takes what was said at the birth only: the gestational age of

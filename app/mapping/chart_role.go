@@ -143,7 +143,7 @@ func (r *chartReader) newborn() Filled {
 	f.anomalies()
 	f.howMany()
 	f.transferred("child")
-	f.notice("Launch from the mother's chart to add what is known of her.")
+	f.notice("This chart tells nothing of the mother: type it in. A launch from her chart begins another form.")
 	if from, _, known := r.age(); known && from >= youngest {
 		f.withhold("the patient is no newborn")
 		f.notice("The patient is " + inYears(from) + ". Check whose chart was launched.")
@@ -212,9 +212,9 @@ func (f *filler) done() Filled {
 }
 
 // mourn withholds what the chart of a dead patient says: it may be the wrong one.
+// The banner says so.
 func (f *filler) mourn() {
 	if f.person().Deceased {
 		f.withhold("the chart says that the patient has died")
-		f.notice("The chart says that the patient has died. Stop and check whose chart was launched.")
 	}
 }

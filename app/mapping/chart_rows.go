@@ -129,6 +129,8 @@ func (f *filler) candidates(row chartRow) (all []candidate) {
 // unfit says why a finding does not fill in its field.
 func (f *filler) unfit(row chartRow, c *candidate, read bool) string {
 	switch {
+	case c.piece:
+		return "one of several parts of an amount"
 	case !read:
 		c.values = nil
 		if n, ok := number(&c.Observation, birth.Must(row.field).Unit); ok && (n < 0 || !birth.Must(row.field).InRange(n)) {
@@ -156,8 +158,8 @@ func (f *filler) beyond(row chartRow, c *candidate) bool {
 // do with a birth.
 func isGeneral(code string) bool { return code == bodyWeight || code == measuredWeight }
 
-// fill fills in the best fitting value of a row; the others that fit stand
-// behind it, and those that do not are hints.
+// fill fills in the best fitting value of a row; the others that fit and say
+// something else stand behind it, and those that do not fit are hints.
 func (f *filler) fill(row chartRow) {
 	var fit, unfit []candidate
 	for _, c := range f.candidates(row) {
@@ -174,7 +176,8 @@ func (f *filler) fill(row chartRow) {
 	if len(fit) > 0 {
 		var others []string
 		for _, c := range fit[1:] {
-			if !isGeneral(c.code) || isGeneral(fit[0].code) {
+			general := isGeneral(c.code) && !isGeneral(fit[0].code)
+			if !general && !c.values[0].value.Equal(fit[0].values[0].value) {
 				others = append(others, c.told(c.code))
 			}
 		}

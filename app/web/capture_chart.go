@@ -7,6 +7,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/labstack/echo/v4"
 
+	"birthregistry/app/access"
 	"birthregistry/app/mapping"
 	"birthregistry/app/smart"
 	"birthregistry/store"
@@ -82,7 +83,7 @@ func (s *Server) getPrefill(c echo.Context) error {
 
 // chartGone says that the sources of what the EHR filled in cannot be told any
 // more.
-const chartGone = "What was read from the EHR is kept for 30 minutes, and is gone now. The values stay in the form, and " +
+const chartGone = "What was read from the EHR is kept for 30 minutes, or until the next launch, and is gone now. The values stay in the form, and " +
 	"count from now on as typed: check them, then save again"
 
 // reopen puts the pre-fill that a form names behind it again, if it is there
@@ -132,6 +133,14 @@ func (s *Server) spendPrefill(c echo.Context, f *captureForm) {
 func (s *Server) dropPrefill(c echo.Context) {
 	if handle := s.sessions.PopString(c.Request().Context(), prefillKey); handle != "" {
 		s.forget(c, handle)
+	}
+}
+
+// refuseChart forgets the chart that waits for somebody who may not record
+// births. Who belongs to several practices keeps it: in another one they may.
+func (s *Server) refuseChart(c echo.Context, permission access.Permission) {
+	if several, _ := c.Get(severalKey).(bool); permission == access.RecordCreate && !several {
+		s.dropPrefill(c)
 	}
 }
 

@@ -14,6 +14,7 @@ import (
 	spine "birthregistry/app/birth"
 	"birthregistry/app/mapping"
 	"birthregistry/app/smart"
+	"birthregistry/store"
 )
 
 // ehr stamps a value as the EHR's.
@@ -120,7 +121,7 @@ func TestAPreFilledFormSaysWhoseChartItIsAndWhereEveryValueWasFound(t *testing.T
 	for _, said := range []string{
 		"From the chart in Hill Hospital", "Amara Okonkwo", "1994-05-17", "MRN-7", "The mother’s", "she is 31 years old",
 		"Kept for this form until", "Conditions: the EHR gave no access", "the one due 2026-03-01 was chosen",
-		"Blood group: the form does not ask for it", "2 things were read and not used", "came from another hospital",
+		"Blood group: the form does not ask for it", "What was read and not used", "Procedures, staff and relatives are not read", "came from another hospital",
 	} {
 		require.Contains(t, banner, said)
 	}
@@ -158,7 +159,7 @@ func TestWhatWasLeftAsTheEHRGaveItIsStampedSoAndEverythingElseIsManual(t *testin
 	form = p.form()
 	require.Equal(t, "149.9", form.Get("prepregnancy_weight_lb"), "taken over by its button")
 	require.NotContains(t, wordsOf(p.byID("main")), "Use 149.9 lb", "once")
-	require.Contains(t, p.near("gravida"), "The EHR says: 2 (2, LOINC 11996-6, 2025-10-01) Use the EHR’s value")
+	require.Contains(t, p.near("gravida"), "The EHR says: 2 (LOINC 11996-6, 2025-10-01) Use the EHR’s value")
 	require.Equal(t, 303, b.Post("/registry/capture", form).StatusCode)
 
 	r := i.Record("B-000001")
@@ -171,6 +172,21 @@ func TestWhatWasLeftAsTheEHRGaveItIsStampedSoAndEverythingElseIsManual(t *testin
 	}
 	require.Equal(t, spine.EHRPull, r.Head().Source)
 	i.Clean()
+}
+
+func TestTheRecordSaysThatNoChartToldOfTheConsentAndOfWhoWasTyped(t *testing.T) {
+	i := apptest.Start(t)
+	b := i.SignIn(i.Practice, access.Provider)
+	i.Pulled(b, mothersChart())
+	form := completed(parsePage(t, b.Get(prefilled)).form())
+	form.Set("consent.granted", "yes")
+	form.Set("person.1.name", "Robin Doula")
+	form.Set("person.1.role", "doula")
+	require.Equal(t, 303, b.Post("/registry/capture", form).StatusCode)
+	page := wordsOf(parsePage(t, b.Get("/registry/records/"+i.Record("B-000001").ID)).byID("main"))
+	require.Contains(t, page, "AttendingMaren Lindqvist, midwife From EHR")
+	require.Contains(t, page, "PresentRobin Doula, doula Manual")
+	require.Contains(t, page, "ConsentGranted Manual")
 }
 
 func TestTheEHRsValueComesBackByItsButtonAndIsTheEHRsAgain(t *testing.T) {
@@ -222,7 +238,7 @@ func TestTheClinicianSaysWhoseChartItIs(t *testing.T) {
 	i.Pulled(b, mothersChart())
 	p := parsePage(t, b.Get(prefilled))
 	flip := p.all(func(n *html.Node) bool {
-		return strings.HasPrefix(wordsOf(n), "It is the newborn’s chart") && n.Data == "a"
+		return strings.HasPrefix(wordsOf(n), "No, the newborn’s chart") && n.Data == "a"
 	})
 	require.Len(t, flip, 1)
 	require.Contains(t, wordsOf(flip[0]), "start this form anew")
@@ -266,13 +282,16 @@ func TestADeathInTheChartIsSaidAndBlocksNothing(t *testing.T) {
 	require.Equal(t, 303, b.Post("/registry/capture", completed(p.form())).StatusCode)
 }
 
-func TestWhoMayNotRecordIsShownNoChart(t *testing.T) {
-	i := apptest.Start(t)
+func TestWhoMayNotRecordIsShownNoChartAndItIsForgotten(t *testing.T) {
+	i := clinic(t)
 	b := i.SignIn(i.Practice, access.Viewer)
-	i.Pulled(b, mothersChart())
+	handle := i.Pulled(b, mothersChart())
 	answer := b.Get(prefilled)
 	require.Equal(t, 403, answer.StatusCode)
 	require.NotContains(t, answer.Body, "Amara")
+	carla := access.Person{User: userID(i, "carla@example.org"), Role: access.Admin, Practice: store.Practice{ID: i.Practice}}
+	_, err := i.App.Smart.Prefill(handle, carla)
+	require.ErrorIs(t, err, smart.ErrNoPrefill, "it waits for nobody else")
 }
 
 func TestAnEmptyChartGivesAnEmptyFormAndSaysSo(t *testing.T) {

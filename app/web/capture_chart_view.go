@@ -2,16 +2,17 @@ package web
 
 import (
 	"slices"
+	"strings"
 
 	"birthregistry/app/birth"
 	"birthregistry/app/mapping"
 	"birthregistry/views"
 )
 
-// chartWords is whose chart it is, as the form says it.
+// chartWords is whose chart it is, as the form says it, and what its link says.
 var chartWords = map[mapping.ChartRole]struct{ whose, other string }{
-	mapping.ChartMother:  {"The mother’s", "It is the mother’s chart"},
-	mapping.ChartNewborn: {"The newborn’s", "It is the newborn’s chart"},
+	mapping.ChartMother:  {"The mother’s", "the mother’s chart"},
+	mapping.ChartNewborn: {"The newborn’s", "the newborn’s chart"},
 }
 
 // chartView tells what filled the form in: whose chart, in which EHR, read when,
@@ -105,12 +106,16 @@ func (m *fieldMaker) member(out *views.CaptureField, now, filled birth.Source) {
 	if was := m.filled.Get(out.Name); filled == birth.EHRPull && now != birth.EHRPull && was != "" && was != out.Value {
 		out.Offer, out.Use = was, "use."+out.Name
 	}
-	m.origin(out)
+	m.origin(out, m.filled.Get(out.Name))
 }
 
-// origin says where in the chart the EHR's value was found.
-func (m *fieldMaker) origin(out *views.CaptureField) {
+// origin says where in the chart the EHR's value was found. The value itself is
+// on the page already, and said again only as the chart has it in another unit.
+func (m *fieldMaker) origin(out *views.CaptureField, shown string) {
 	if out.Offer != "" || out.Source == sourceTag(birth.EHRPull) {
 		out.Origin, out.Others = m.origins[out.Name].Text, m.origins[out.Name].Others
+		if shown != "" {
+			out.Origin = strings.TrimPrefix(out.Origin, shown+", ")
+		}
 	}
 }

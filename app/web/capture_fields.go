@@ -151,7 +151,7 @@ func (m *fieldMaker) provenance(out *views.CaptureField, f *birth.Field, n int) 
 			out.Offer, out.Use = displayed(f, m.filled[out.Name], m.filled.Get(out.Name+".time")), "use."+out.Name
 		}
 	}
-	m.origin(out)
+	m.origin(out, displayed(f, m.filled[out.Name], m.filled.Get(out.Name+".time")))
 }
 
 // displayed writes what a form says of a field as people read it.

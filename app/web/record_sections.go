@@ -107,9 +107,24 @@ func peopleSection(rec records.Record, zone *time.Location) views.Section {
 		if p.Attending {
 			part = "Attending"
 		}
-		s.Facts = append(s.Facts, setBy(views.Fact{Label: part, Value: strings.TrimSuffix(p.Text(), ", attending")}, rec.PeopleSet, zone))
+		fact := setBy(views.Fact{Label: part, Value: strings.TrimSuffix(p.Text(), ", attending")}, rec.PeopleSet, zone)
+		if fact.Source == birth.EHRPull.Label() {
+			fact.Source = attendantSource(rec, p.Attending).Label()
+		}
+		s.Facts = append(s.Facts, fact)
 	}
 	return s
+}
+
+// attendantSource is where somebody on a form that an EHR filled in came from: a
+// chart names nobody but the one who attended.
+func attendantSource(rec records.Record, attending bool) birth.Source {
+	for _, v := range rec.Care {
+		if attending && v.Field.Name == "attendant_name" {
+			return v.Value.Source
+		}
+	}
+	return birth.Manual
 }
 
 func transferSection(rec records.Record) views.Section {
@@ -127,8 +142,11 @@ func transferSection(rec records.Record) views.Section {
 }
 
 func consentSection(rec records.Record, zone *time.Location) views.Section {
-	said := views.Fact{Label: "Consent", Value: records.ConsentText(rec.Consent)}
-	return views.Section{Title: "Consent", Facts: []views.Fact{setBy(said, rec.ConsentSet, zone)}}
+	said := setBy(views.Fact{Label: "Consent", Value: records.ConsentText(rec.Consent)}, rec.ConsentSet, zone)
+	if said.Source == birth.EHRPull.Label() { // no chart tells of it: a person did
+		said.Source = birth.Manual.Label()
+	}
+	return views.Section{Title: "Consent", Facts: []views.Fact{said}}
 }
 
 func ownSection(rec records.Record, zone *time.Location) views.Section {

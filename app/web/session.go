@@ -1,6 +1,7 @@
 package web
 
 import (
+	"context"
 	"errors"
 	"net/http"
 	"net/url"
@@ -27,7 +28,7 @@ const (
 const (
 	personKey  = "person"
 	severalKey = "several"
-	sessionKey = "session"
+	sessionKey = "session" // context.Context: the request's own, without its session
 	unkeptKey  = "unkept"  // the session was to be kept at once, and could not be
 	refreshKey = "refresh" // int: after how many seconds a page without JavaScript looks again
 )
@@ -86,14 +87,16 @@ func (s *Server) openSession(c echo.Context) error {
 	if cookie, err := c.Cookie(s.sessions.Cookie.Name); err == nil {
 		token = cookie.Value
 	}
-	ctx, err := s.sessions.Load(c.Request().Context(), token)
+	bare := c.Request().Context()
+	ctx, err := s.sessions.Load(bare, token)
 	if err != nil {
 		return err
 	}
 	c.SetRequest(c.Request().WithContext(ctx))
-	c.Set(sessionKey, true)
+	c.Set(sessionKey, bare)
 	c.Response().Header().Add(echo.HeaderVary, "Cookie")
 	c.Response().Before(func() {
+		ctx := c.Request().Context()
 		if c.Get(unkeptKey) != nil || c.Request().Method == http.MethodHead {
 			return // who only asks for the head has not seen what is shown once
 		}
@@ -189,6 +192,17 @@ func (s *Server) renewSession(c echo.Context) error {
 	return nil
 }
 
+// freshSession begins an empty session, of nobody, in the place of one that ended
+// while its request was under way.
+func (s *Server) freshSession(c echo.Context) error {
+	bare, _ := c.Get(sessionKey).(context.Context)
+	ctx, err := s.sessions.Load(bare, "")
+	if err == nil {
+		c.SetRequest(c.Request().WithContext(ctx))
+	}
+	return err
+}
+
 // endSession ends a session, which may have been ended already, and forgets the
 // chart that waits in it.
 func (s *Server) endSession(c echo.Context) error {
@@ -230,6 +244,7 @@ func (s *Server) permitted(permission access.Permission, leave func(echo.Context
 				return c.Redirect(http.StatusSeeOther, "/sign-in")
 			}
 			if !who.May(permission) {
+				s.refuseChart(c, permission)
 				return noRole
 			}
 			return next(c)

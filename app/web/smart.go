@@ -98,10 +98,14 @@ func (s *Server) getCallback(c echo.Context) error {
 		return s.launchTrouble(c, err)
 	}
 	s.dropPrefill(c) // of a launch before
-	s.sessions.Put(ctx, prefillKey, handle)
-	if err := s.renewSession(c); err != nil {
+	err = s.renewSession(c)
+	if errors.Is(err, access.ErrSessionEnded) { // while the chart was read: by a sign-out, or another launch that was faster
+		err = s.freshSession(c)
+	}
+	if err != nil {
 		return err
 	}
+	s.sessions.Put(c.Request().Context(), prefillKey, handle)
 	if err := s.keepSession(c); err != nil {
 		return err
 	}
@@ -131,6 +135,9 @@ func inFrame(r *http.Request) bool {
 // launch in a window of its own. Nothing is spent by it, and nothing echoed: the
 // link has no address, which is that of the page.
 func (s *Server) framedLaunch(c echo.Context) error {
+	if err := s.smart.Admits(c.QueryParams()); err != nil {
+		return s.launchTrouble(c, err)
+	}
 	if err := s.letFrame(c); err != nil {
 		return err
 	}

@@ -11,6 +11,7 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"birthregistry/app"
@@ -27,6 +28,8 @@ type stubEHR struct {
 	status int
 	token  string
 	asked  atomic.Int64 // how often the token endpoint was
+	// meanwhile happens once, while the token endpoint is asked.
+	meanwhile atomic.Pointer[func()]
 }
 
 func newStubEHR(t *testing.T) *stubEHR {
@@ -46,7 +49,13 @@ func newStubEHR(t *testing.T) *stubEHR {
 		return 200, fmt.Sprintf(`{"authorization_endpoint":"%s/authorize","token_endpoint":"%s/token",
 			"code_challenge_methods_supported":["S256"],"capabilities":["launch-ehr","permission-v2"]}`, e.URL, e.URL)
 	})
-	say("/token", func() (int, string) { e.asked.Add(1); return e.status, e.token })
+	say("/token", func() (int, string) {
+		e.asked.Add(1)
+		if do := e.meanwhile.Swap(nil); do != nil {
+			(*do)()
+		}
+		return e.status, e.token
+	})
 	say("/fhir/Patient/p1", func() (int, string) {
 		return 200, `{"resourceType":"Patient","id":"p1","gender":"female","birthDate":"1994-05-17",
 			"name":[{"family":"Okonkwo","given":["Amara"]}]}`
@@ -207,6 +216,28 @@ func TestTwoLaunchesAtOnceInOneBrowserAreBothEnded(t *testing.T) {
 	require.Equal(t, 303, b.Get(callback("state", first, "code", "1")).StatusCode)
 }
 
+func TestACallbackWhoseSessionEndsWhileTheChartIsReadLeadsToTheSignInAndTheForm(t *testing.T) {
+	i, e := connected(t)
+	_, _, err := i.App.Access.AddUser(i.Practice, "olive@example.org", "", access.Provider, longPassword)
+	require.NoError(t, err)
+	for name, meanwhile := range map[string]func(b *apptest.Browser, second string){
+		"by another launch that is faster": func(b *apptest.Browser, second string) {
+			assert.Equal(t, 303, b.Get(callback("state", second, "code", "2")).StatusCode)
+		},
+		"by a sign-out": func(b *apptest.Browser, _ string) { assert.Equal(t, 303, b.Post("/sign-out", nil).StatusCode) },
+	} {
+		b := i.SignIn(i.Practice, access.Provider)
+		first, second := e.launched(t, b), e.launched(t, b)
+		do := func() { meanwhile(b, second) }
+		e.meanwhile.Store(&do)
+		leadsTo(t, prefilled, b.Get(callback("state", first, "code", "1")))
+		require.Equal(t, 303, b.Get(prefilled).StatusCode, name+": nobody is signed in by a launch")
+		leadsTo(t, prefilled, enter(t, b, "olive@example.org"))
+		require.Contains(t, b.Get(prefilled).Body, "Okonkwo", name)
+	}
+	require.NotContains(t, i.Log.String(), "request failed")
+}
+
 func TestEveryFailureOfTheStateIsOnePageAndNoTokenIsAskedFor(t *testing.T) {
 	i, e := connected(t)
 	b, other := i.Stranger(), i.Stranger()
@@ -360,6 +391,7 @@ func TestAnEmbeddedLaunchIsOfferedInAWindowOfItsOwn(t *testing.T) {
 	}
 	bare := apptest.Start(t)
 	answer := bare.Stranger().Do("GET", "/smart/launch", nil, map[string]string{"Sec-Fetch-Dest": "iframe"})
+	require.Equal(t, 503, answer.StatusCode, "no client id comes first, embedded or not")
 	require.Contains(t, answer.Header.Get("Content-Security-Policy"), "frame-ancestors 'none'", "of EHRs that say so only")
 }
 
