@@ -122,6 +122,7 @@ func (a *App) Serve(ctx context.Context, listener net.Listener) error {
 	server := web.New(a.Access, a.Intake, a.Records, a.Sessions, a.config.Web, a.config.Log)
 	a.config.Log.Info("serving", "address", a.config.Web.BaseURL, "listen", listener.Addr().String(),
 		"database", a.config.DB, "version", Version)
+	a.watch(ctx)
 	err = server.Serve(ctx, listener)
 	stop()
 	return errors.Join(err, <-working)

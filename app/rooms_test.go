@@ -21,12 +21,12 @@ import (
 //	edges      app/web, app/worker, views, assets
 //	use cases  app/intake, app/access, app/records, app/smart, app/guide
 //	tools      app/mapping, app/seal, store
-//	ground     app/fhir, app/birth, app/task, migrations
+//	ground     app/fhir, app/birth, app/task, app/systemd, migrations
 var house = map[string][]string{
 	".":       {"app/cli"},
 	"app/cli": {"app", "app/access", "app/birth", "app/fhir", "app/intake", "app/mapping", "app/records", "app/smart", "app/task", "assets", "store"},
 	"app": {
-		"app/access", "app/intake", "app/records", "app/seal", "app/smart", "app/task", "app/web", "app/worker", "store",
+		"app/access", "app/intake", "app/records", "app/seal", "app/smart", "app/systemd", "app/task", "app/web", "app/worker", "store",
 	},
 	"app/web":     {"app/access", "app/birth", "app/fhir", "app/guide", "app/intake", "app/mapping", "app/records", "app/smart", "assets", "store", "views"},
 	"app/worker":  {"app/access", "app/intake", "app/smart", "app/task", "store"},
@@ -41,6 +41,7 @@ var house = map[string][]string{
 	"app/fhir":    {},
 	"app/birth":   {},
 	"app/task":    {},
+	"app/systemd": {},
 	"assets":      {},
 	"views":       {"app/birth"},
 	"migrations":  {},

@@ -31,3 +31,8 @@ var Samples embed.FS
 //
 //go:embed app.css app.js icon.svg
 var Pages embed.FS
+
+// Unit is the systemd unit, with PROGRAM where the program's path goes.
+//
+//go:embed unit/birthregistry.service
+var Unit string
