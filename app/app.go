@@ -4,6 +4,7 @@ package app
 
 import (
 	"context"
+	"crypto/tls"
 	"errors"
 	"log/slog"
 	"net"
@@ -14,6 +15,7 @@ import (
 	"github.com/alexedwards/scs/v2"
 
 	"birthregistry/app/access"
+	"birthregistry/app/certs"
 	"birthregistry/app/intake"
 	"birthregistry/app/records"
 	"birthregistry/app/seal"
@@ -36,6 +38,11 @@ type Config struct {
 
 	Intake intake.Settings
 	Web    web.Settings
+	// TLS says where the certificate comes from, if any.
+	TLS certs.Settings
+	// Metrics is where the metrics are served, Plain where who comes without
+	// TLS is sent on to the base URL; nil for nowhere.
+	Metrics, Plain net.Listener
 }
 
 // App is an open installation.
@@ -105,8 +112,9 @@ func (a *App) Serve(ctx context.Context, listener net.Listener) error {
 	}
 	debug.SetGCPercent(intake.GCPercent)
 	debug.SetMemoryLimit(memoryGoal)
-	if a.config.Web.BaseURL == "" {
-		a.config.Web.BaseURL = "http://" + listener.Addr().String()
+	listener, err = a.encrypt(listener)
+	if err != nil {
+		return err
 	}
 	a.config.Web.Version = Version
 	ctx, stop := context.WithCancel(ctx)
@@ -119,13 +127,32 @@ func (a *App) Serve(ctx context.Context, listener net.Listener) error {
 		defer stop() // a service that cannot work its queue must not go on accepting
 		return workers.Run(ctx)
 	})
+	measured := a.beside(ctx, "metrics", a.config.Metrics, a.measure())
 	server := web.New(a.Access, a.Intake, a.Records, a.Sessions, a.config.Web, a.config.Log)
 	a.config.Log.Info("serving", "address", a.config.Web.BaseURL, "listen", listener.Addr().String(),
 		"database", a.config.DB, "version", Version)
+	plain := a.beside(ctx, "plain", a.config.Plain, server.Handler())
 	a.watch(ctx)
 	err = server.Serve(ctx, listener)
 	stop()
-	return errors.Join(err, <-working)
+	return errors.Join(err, <-working, <-measured, <-plain)
+}
+
+// encrypt has the listener speak TLS, where there is a certificate, and sees to
+// the base URL.
+func (a *App) encrypt(listener net.Listener) (net.Listener, error) {
+	config, err := a.config.TLS.Config(a.DB, a.Vault, a.config.Log)
+	if err != nil {
+		return nil, errors.Join(err, listener.Close())
+	}
+	scheme := "http://"
+	if config != nil {
+		scheme, listener = "https://", tls.NewListener(listener, config)
+	}
+	if a.config.Web.BaseURL == "" {
+		a.config.Web.BaseURL = scheme + listener.Addr().String()
+	}
+	return listener, nil
 }
 
 // Close closes the installation.

@@ -201,6 +201,7 @@ var unscoped = map[string]string{
 	"ReceiveLane": "tells which practice has work", "Advance": "a lane is a practice's",
 	"HoldLane": "a lane is a practice's", "ReleaseLane": "a lane is a practice's",
 	"ReleaseLanes": "the sweep", "RepairLanes": "the sweep",
+	"PutCertificate": "the service's own", "Certificate": "the service's own", "DropCertificate": "the service's own",
 }
 
 func TestEveryMethodOnPracticeDataIsInTheTableAndTakesThePracticeFirst(t *testing.T) {

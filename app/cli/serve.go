@@ -16,6 +16,8 @@ import (
 // serveOptions are the flags of serve that need reading.
 type serveOptions struct {
 	listen  string
+	metrics string
+	plain   string
 	maxBody string
 	reserve string
 	proxies []string
@@ -37,6 +39,7 @@ func serveCommand() *cobra.Command {
 	f := cmd.Flags()
 	f.StringVar(&o.listen, "listen", "127.0.0.1:8080", "address to listen on")
 	f.StringVar(&web.BaseURL, "base-url", "", "address under which callers reach the service (default: the listening address)")
+	tlsFlags(f, &o.config.TLS)
 	f.StringSliceVar(&o.proxies, "trusted-proxies", nil, "networks (CIDR) whose X-Forwarded-For is believed; default none")
 	f.IntVar(&web.RateLimit, "rate-limit", web.RateLimit, "requests a minute for each API key")
 	f.IntVar(&web.AnonymousRateLimit, "anonymous-rate-limit", web.AnonymousRateLimit, "requests a minute for each address without a valid key")
@@ -46,13 +49,14 @@ func serveCommand() *cobra.Command {
 	f.IntVar(&in.Workers, "workers", in.Workers, "chunks worked on at a time; 0 only accepts")
 	f.StringSliceVar(&in.Attendants, "attendant-codes", in.Attendants,
 		"participation codes that mark the attendant; documents of BFDR proper need ATND,87286-1")
+	f.StringVar(&o.metrics, "metrics-listen", "", "address for /metrics, such as 127.0.0.1:9090; default none")
 	f.StringVar(&o.reserve, "disk-reserve", "64MiB", "free space below which nothing is accepted")
 	cmd.RunE = run(func(cmd *cobra.Command, _ []string) error {
 		config, err := o.read(cmd)
 		if err != nil {
 			return usage{err}
 		}
-		return serve(cmd, config, o.listen)
+		return serve(cmd, config, &o)
 	})
 	return cmd
 }
@@ -86,6 +90,9 @@ func (o *serveOptions) read(cmd *cobra.Command) (app.Config, error) {
 	if config.Web.BaseURL, err = baseURL(config.Web.BaseURL); err != nil {
 		return config, err
 	}
+	if err := checkTLS(&config); err != nil {
+		return config, err
+	}
 	for _, cidr := range o.proxies {
 		_, network, err := net.ParseCIDR(cidr)
 		if err != nil {
@@ -96,7 +103,7 @@ func (o *serveOptions) read(cmd *cobra.Command) (app.Config, error) {
 		}
 		config.Web.TrustedProxies = append(config.Web.TrustedProxies, network)
 	}
-	return config, nil
+	return config, checkClear(config, o.listen)
 }
 
 // baseURL checks the address callers use; "" leaves it to the listener.
@@ -111,14 +118,38 @@ func baseURL(raw string) (string, error) {
 	return strings.TrimSuffix(raw, "/"), nil
 }
 
-func serve(cmd *cobra.Command, config app.Config, listen string) error {
+// serve listens before it opens anything: a port that is taken changes nothing.
+// With a name of its own and no other wish, the service is where browsers look
+// for it, and who comes to port 80 is sent on.
+func serve(cmd *cobra.Command, config app.Config, o *serveOptions) (err error) {
+	if len(config.TLS.Domains) > 0 && !cmd.Flags().Changed("listen") {
+		o.listen, o.plain = ":443", ":80"
+	}
+	listener, err := listenOn(o.listen)
+	if err == nil {
+		config.Metrics, err = listenOn(o.metrics)
+	}
+	if err == nil {
+		config.Plain, err = listenOn(o.plain)
+	}
+	if err != nil {
+		return err // the process ends, and with it what is listened on
+	}
 	a, err := app.Open(cmd.Context(), config)
 	if err != nil {
-		return err
-	}
-	listener, err := net.Listen("tcp", listen)
-	if err != nil {
-		return errors.Join(fmt.Errorf("cannot listen: %w", err), a.Close())
+		return errors.Join(err, listener.Close())
 	}
 	return errors.Join(a.Serve(cmd.Context(), listener), a.Close())
+}
+
+// listenOn listens on an address; "" is nowhere.
+func listenOn(address string) (net.Listener, error) {
+	if address == "" {
+		return nil, nil
+	}
+	listener, err := net.Listen("tcp", address)
+	if err != nil {
+		return nil, fmt.Errorf("cannot listen: %w", err)
+	}
+	return listener, nil
 }

@@ -41,6 +41,9 @@ type Settings struct {
 	StaleAfter time.Duration
 	// Version is the program's version, for the health check.
 	Version string
+	// Measure is told of every request that was answered: the route's pattern,
+	// the method, the status and how long it took.
+	Measure func(route, method string, status int, took time.Duration)
 }
 
 // Defaults returns the settings of an operator who chose nothing.
@@ -85,7 +88,7 @@ func New(
 	e.IPExtractor = clientIP(settings.TrustedProxies)
 	e.SchemeExtractor = echo.ExtractSchemeDirect()
 	e.HTTPErrorHandler = s.renderError
-	e.Use(s.observe)
+	e.Use(s.observe, s.secure)
 	s.echo = e
 	s.routes()
 	return s
