@@ -3,6 +3,7 @@ package app_test
 import (
 	"context"
 	"net"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
@@ -84,4 +85,26 @@ func TestTheWatchdogIsSilentWhileTheDatabaseDoesNotAnswer(t *testing.T) {
 	free()
 	require.NoError(t, <-stuck)
 	require.Equal(t, "WATCHDOG=1", m.hears(10*time.Second), "and again when it answers")
+}
+
+func TestTheKeyComesFromACredentialOfTheServiceManager(t *testing.T) {
+	folder, credentials := t.TempDir(), t.TempDir()
+	db := filepath.Join(folder, "registry.db")
+	registry := func(env ...string) string {
+		cmd := exec.Command(apptest.Binary(t), "practice", "add", "Riverside", "--db", db)
+		cmd.Env = append(cmd.Environ(), env...)
+		said, err := cmd.CombinedOutput()
+		if err != nil {
+			return string(said)
+		}
+		return ""
+	}
+	require.Empty(t, registry(), "the first start makes the key")
+	handed := filepath.Join(credentials, "registry.key")
+	require.NoError(t, os.Rename(filepath.Join(folder, "registry.key"), handed))
+	require.Contains(t, registry(), "key file is missing")
+	require.NoError(t, os.Chmod(handed, 0o440))
+	require.Empty(t, registry("CREDENTIALS_DIRECTORY="+credentials))
+	require.NoError(t, os.Chmod(handed, 0o444))
+	require.Contains(t, registry("CREDENTIALS_DIRECTORY="+credentials), "can be read by others")
 }

@@ -19,6 +19,7 @@ import (
 	"birthregistry/app/intake"
 	"birthregistry/app/records"
 	"birthregistry/app/seal"
+	"birthregistry/app/systemd"
 	"birthregistry/app/task"
 	"birthregistry/app/web"
 	"birthregistry/app/worker"
@@ -63,8 +64,15 @@ func Defaults(db string) Config {
 	return Config{DB: db, Log: slog.Default(), Intake: intake.Defaults(), Web: web.Defaults()}
 }
 
-// KeyFileFor returns where the key of a database is by default.
-func KeyFileFor(db string) string { return strings.TrimSuffix(db, filepath.Ext(db)) + ".key" }
+// KeyFileFor returns where the key of a database is by default: what the
+// service manager hands over as the credential registry.key, else the file
+// beside the database.
+func KeyFileFor(db string) string {
+	if handed := systemd.Credential("registry.key"); handed != "" {
+		return handed
+	}
+	return strings.TrimSuffix(db, filepath.Ext(db)) + ".key"
+}
 
 // Open opens the installation, making database and key on first use.
 func Open(ctx context.Context, config Config) (*App, error) {
