@@ -19,6 +19,7 @@ import (
 	"birthregistry/app/intake"
 	"birthregistry/app/records"
 	"birthregistry/app/seal"
+	"birthregistry/app/smart"
 	"birthregistry/app/systemd"
 	"birthregistry/app/task"
 	"birthregistry/app/web"
@@ -38,6 +39,7 @@ type Config struct {
 	Log     *slog.Logger
 
 	Intake intake.Settings
+	Smart  smart.Settings
 	Web    web.Settings
 	// TLS says where the certificate comes from, if any.
 	TLS certs.Settings
@@ -52,6 +54,7 @@ type App struct {
 	Vault  *seal.Vault
 	Access *access.Access
 	Intake *intake.Service
+	Smart  *smart.Service
 	// Records reads records back; Sessions keeps those of the pages.
 	Records  *records.Records
 	Sessions scs.Store
@@ -97,6 +100,7 @@ func Open(ctx context.Context, config Config) (*App, error) {
 		Vault:    vault,
 		Access:   people,
 		Intake:   intake.New(db, vault, people, config.Intake, config.Log),
+		Smart:    smart.New(db, vault, people, config.Smart, config.Log),
 		Records:  records.New(db, vault),
 		Sessions: people.Shelf(),
 		config:   config,
@@ -124,10 +128,11 @@ func (a *App) Serve(ctx context.Context, listener net.Listener) error {
 	if err != nil {
 		return err
 	}
+	a.Smart.ServeAt(a.config.Web.BaseURL)
 	a.config.Web.Version = Version
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
-	workers := worker.New(a.DB, a.Intake, worker.Settings{
+	workers := worker.New(a.DB, a.Intake, a.Smart, worker.Settings{
 		Workers:   a.config.Intake.Workers,
 		BufferTTL: a.config.Intake.BufferTTL,
 	}, a.config.Log)
@@ -136,7 +141,7 @@ func (a *App) Serve(ctx context.Context, listener net.Listener) error {
 		return workers.Run(ctx)
 	})
 	measured := a.beside(ctx, "metrics", a.config.Metrics, a.measure())
-	server := web.New(a.Access, a.Intake, a.Records, a.Sessions, a.config.Web, a.config.Log)
+	server := web.New(a.Access, a.Intake, a.Records, a.Smart, a.Sessions, a.config.Web, a.config.Log)
 	a.config.Log.Info("serving", "address", a.config.Web.BaseURL, "listen", listener.Addr().String(),
 		"database", a.config.DB, "version", Version)
 	plain := a.beside(ctx, "plain", a.config.Plain, server.Handler())

@@ -21,6 +21,7 @@ type serveOptions struct {
 	maxBody string
 	reserve string
 	proxies []string
+	reach   func() error // reads where EHRs may be
 	config  app.Config
 }
 
@@ -51,6 +52,7 @@ func serveCommand() *cobra.Command {
 		"participation codes that mark the attendant; documents of BFDR proper need ATND,87286-1")
 	f.StringVar(&o.metrics, "metrics-listen", "", "address for /metrics, such as 127.0.0.1:9090; default none")
 	f.StringVar(&o.reserve, "disk-reserve", "64MiB", "free space below which nothing is accepted")
+	o.reach = reachFlags(cmd, &o.config.Smart)
 	cmd.RunE = run(func(cmd *cobra.Command, _ []string) error {
 		config, err := o.read(cmd)
 		if err != nil {
@@ -65,6 +67,9 @@ func serveCommand() *cobra.Command {
 func (o *serveOptions) read(cmd *cobra.Command) (app.Config, error) {
 	base, err := configOf(cmd)
 	if err != nil {
+		return base, err
+	}
+	if err := o.reach(); err != nil {
 		return base, err
 	}
 	config := o.config

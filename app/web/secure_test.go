@@ -20,7 +20,7 @@ func secureSite(t *testing.T, proxies ...string) site {
 	}
 	old := newSite(t, Defaults())
 	settings.BaseURL = "https://registry.example"
-	old.Server = New(old.access, old.intake, old.records, old.sessions.Store, settings, old.log)
+	old.Server = New(old.access, old.intake, old.records, old.smart, old.sessions.Store, settings, old.log)
 	return old
 }
 
