@@ -5,13 +5,20 @@ import (
 	"encoding/csv"
 	"errors"
 	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
 	"net/url"
+	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/go-json-experiment/json"
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
 
@@ -47,4 +54,50 @@ func TestALogLineCannotCarryWhatWasSubmitted(t *testing.T) {
 	require.Contains(t, b.String(), `"status":200`)
 	require.Contains(t, b.String(), `"cause":"the disk is full"`)
 	require.Contains(t, b.String(), `"withheld":1`)
+}
+
+// A name that somebody adds to a log line without thinking about it here would
+// be withheld when the line is needed.
+func TestEveryNameThatIsLoggedIsLoggable(t *testing.T) {
+	found := 0
+	require.NoError(t, filepath.WalkDir("../..", func(path string, d fs.DirEntry, err error) error {
+		if err != nil || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {
+			return err
+		}
+		file, err := parser.ParseFile(token.NewFileSet(), path, nil, 0)
+		if err != nil {
+			return err
+		}
+		ast.Inspect(file, func(n ast.Node) bool {
+			call, is := n.(*ast.CallExpr)
+			if !is || !logs(call) {
+				return true
+			}
+			for i, arg := range call.Args[1:] {
+				if name, is := arg.(*ast.BasicLit); is && i%2 == 0 {
+					found++
+					assert.Contains(t, loggable, strings.Trim(name.Value, `"`), path)
+				}
+			}
+			return true
+		})
+		return nil
+	}))
+	require.Greater(t, found, 40)
+}
+
+// logs reports whether a call writes a line of the log.
+func logs(call *ast.CallExpr) bool {
+	method, is := call.Fun.(*ast.SelectorExpr)
+	if !is || !slices.Contains([]string{"Debug", "Info", "Warn", "Error"}, method.Sel.Name) {
+		return false
+	}
+	on := ""
+	switch x := method.X.(type) {
+	case *ast.SelectorExpr:
+		on = x.Sel.Name
+	case *ast.Ident:
+		on = x.Name
+	}
+	return slices.Contains([]string{"log", "Log", "slog"}, on) && len(call.Args) > 0
 }
