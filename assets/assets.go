@@ -32,7 +32,9 @@ var Samples embed.FS
 //go:embed app.css app.js icon.svg
 var Pages embed.FS
 
-// Unit is the systemd unit, with PROGRAM where the program's path goes.
+// Units holds the systemd units, of the service and of Litestream beside it,
+// and Litestream's configuration, with PROGRAM, DATABASE and REPLICA where those
+// go.
 //
-//go:embed unit/birthregistry.service
-var Unit string
+//go:embed unit
+var Units embed.FS
