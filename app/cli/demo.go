@@ -17,38 +17,46 @@ import (
 
 	"birthregistry/app"
 	"birthregistry/app/access"
+	"birthregistry/app/smart"
 	"birthregistry/app/task"
 	"birthregistry/assets"
 	"birthregistry/store"
 )
 
 func demoCommand() *cobra.Command {
-	var listen string
+	var listen, ehr string
 	var once bool
 	cmd := &cobra.Command{
 		Use:   "demo",
 		Short: "Try everything at once, in a temporary folder",
 		Long: "Try everything at once, in a temporary folder: a sandbox practice, somebody to sign in as, an API\n" +
 			"key, and the sample Bundles pushed through the real queue. Stays up until interrupted; nothing is kept.",
-		Example: "  birthregistry demo",
-		Args:    cobra.NoArgs,
+		Example: "  birthregistry demo\n" +
+			"  birthregistry demo --ehr    # launched from the test EHR in app/testehr",
+		Args: cobra.NoArgs,
 	}
 	cmd.Flags().StringVar(&listen, "listen", "127.0.0.1:8080", "address to listen on; another port is taken if it is in use")
 	cmd.Flags().BoolVar(&once, "once", false, "end after the samples instead of staying up")
+	cmd.Flags().StringVar(&ehr, "ehr", "", "FHIR base of a test EHR on this machine that may launch the demo; without a value "+testEHR)
+	cmd.Flags().Lookup("ehr").NoOptDefVal = testEHR
 	cmd.RunE = run(func(cmd *cobra.Command, _ []string) error {
 		folder, err := os.MkdirTemp("", "birthregistry-demo-")
 		if err != nil {
 			return err
 		}
-		return errors.Join(demo(cmd, folder, listen, once), os.RemoveAll(folder))
+		return errors.Join(demo(cmd, folder, listen, ehr, once), os.RemoveAll(folder))
 	})
 	return cmd
 }
 
-func demo(cmd *cobra.Command, folder, listen string, once bool) (err error) {
+// testEHR is where the test EHR is, as it starts by itself (app/testehr).
+const testEHR = "http://127.0.0.1:9400/fhir"
+
+func demo(cmd *cobra.Command, folder, listen, ehr string, once bool) (err error) {
 	out := cmd.OutOrStdout()
 	config := app.Defaults(filepath.Join(folder, "registry.db"))
 	config.Log = slog.New(slog.NewTextHandler(cmd.ErrOrStderr(), &slog.HandlerOptions{Level: slog.LevelError}))
+	config.Smart.Loopback = ehr != ""
 	a, err := app.Open(cmd.Context(), config)
 	if err != nil {
 		return err
@@ -57,6 +65,11 @@ func demo(cmd *cobra.Command, folder, listen string, once bool) (err error) {
 	t, err := newTryout(a)
 	if err != nil {
 		return err
+	}
+	if ehr != "" {
+		if t.ehr, err = listTestEHR(a, ehr); err != nil {
+			return err
+		}
 	}
 	listener, err := net.Listen("tcp", listen)
 	if err != nil {
@@ -89,6 +102,16 @@ type tryout struct {
 	practice             store.PracticeID
 	key, email, password string
 	address, db, samples string
+	// ehr is the FHIR base of the EHR that may launch it, "" for none.
+	ehr string
+}
+
+// listTestEHR lets the test EHR launch the demo, by its public client.
+func listTestEHR(a *app.App, base string) (issuer string, err error) {
+	e, _, err := a.Smart.List(smart.Listing{
+		EHR: store.EHR{Issuer: base, Label: "Test EHR", ClientID: "registry-public", Auth: store.AuthPublic},
+	})
+	return e.Issuer, err
 }
 
 // newTryout makes a sandbox practice with an admin and a key.
@@ -180,5 +203,18 @@ For integrators, in another terminal:
   curl -s %[1]s/openapi.json
   curl -s %[1]s/health/json
 `, t.address, t.key, t.db, program, t.practice, t.samples, t.email, t.password)
+	if err != nil || t.ehr == "" {
+		return err
+	}
+	_, err = fmt.Fprintf(out, `
+From the chart of a patient to the form: start the test EHR (Node.js 20 or later) in the folder app/testehr,
+
+  npm ci
+  node ehr.mjs --app %[1]s
+
+open the address that it prints, pick a patient and press "Record a birth". To try what other vendors do, list that too:
+
+  %[2]s ehr add %[3]s --client-id registry-public --db %[4]s
+`, t.address, program, strings.TrimSuffix(t.ehr, "/fhir")+"/epic/fhir", t.db)
 	return err
 }

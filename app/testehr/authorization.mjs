@@ -5,11 +5,11 @@ import { randomBytes } from 'node:crypto';
 
 import Provider, { errors } from 'oidc-provider';
 
-const types = ['Patient', 'Observation', 'Condition', 'Encounter', 'Practitioner', 'Procedure'];
+export const types = ['Patient', 'Observation', 'Condition', 'Encounter', 'Practitioner', 'Procedure'];
 
 // Scopes in the style of SMART 2 (r and s) and of SMART 1 (read).
-export const scopesV2 = ['launch', ...types.flatMap((t) => [`patient/${t}.r`, `patient/${t}.s`, `patient/${t}.rs`])];
-export const scopesV1 = ['launch', ...types.map((t) => `patient/${t}.read`)];
+const scopesV2 = ['launch', ...types.flatMap((t) => [`patient/${t}.r`, `patient/${t}.s`, `patient/${t}.rs`])];
+const scopesV1 = ['launch', ...types.map((t) => `patient/${t}.read`)];
 
 // The three clients, one a kind of client authentication.
 export function clientsOf({ apps }) {
@@ -78,7 +78,7 @@ export function authorization(ehr) {
   return provider;
 }
 
-const scopesOf = (ehr, base) => (base.startsWith(`${ehr.origin}/v1/`) ? scopesV1 : scopesV2);
+export const scopesOf = (ehr, base) => (base.startsWith(`${ehr.origin}/v1/`) ? scopesV1 : scopesV2);
 
 // grant ends the interaction: the clinician let the app have the scopes.
 export async function grant(ehr, request, response, interaction, scopes) {

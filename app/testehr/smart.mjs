@@ -1,5 +1,7 @@
 // Discovery (SMART App Launch 2.2.0): /.well-known/smart-configuration and, for
 // older clients and EHRs, the oauth-uris of the CapabilityStatement.
+import { scopesOf, types } from './authorization.mjs';
+
 const oauthUris = 'http://fhir-registry.smarthealthit.org/StructureDefinition/oauth-uris';
 
 export async function discovery(at, rest, response) {
@@ -14,7 +16,7 @@ export async function discovery(at, rest, response) {
     token_endpoint_auth_signing_alg_values_supported: ['RS384', 'ES384'],
     grant_types_supported: ['authorization_code'],
     response_types_supported: ['code'],
-    scopes_supported: ['launch', 'patient/Patient.rs', 'patient/Observation.rs', 'patient/Condition.rs', 'patient/Encounter.rs'],
+    scopes_supported: scopesOf(ehr, at.base),
     code_challenge_methods_supported: ['S256'],
     authorization_response_iss_parameter_supported: true,
     capabilities: [
@@ -33,6 +35,7 @@ const capabilities = (at, document) => ({
   implementation: { description: 'test EHR', url: at.base },
   rest: [{
     mode: 'server',
+    resource: types.map((type) => ({ type, interaction: [{ code: 'read' }, { code: 'search-type' }] })),
     security: {
       extension: [{
         url: oauthUris,

@@ -1,0 +1,76 @@
+package app_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/chromedp/chromedp"
+	"github.com/stretchr/testify/require"
+
+	"birthregistry/app"
+	"birthregistry/app/apptest"
+	"birthregistry/app/birth"
+	"birthregistry/app/records"
+)
+
+// launchFrom opens the start page of the EHR and presses the button there.
+func (b *browser) launchFrom(ehr *apptest.EHR, patient string) {
+	b.Helper()
+	b.run(chromedp.Navigate(ehr.Address))
+	b.click(`input[value="` + patient + `"]`)
+	b.press("Record a birth")
+}
+
+func TestAClinicianLaunchesFromTheEHRSignsInChecksTheFormAndSaves(t *testing.T) {
+	for name, scripted := range map[string]bool{"with JavaScript": true, "without": false} {
+		t.Run(name, func(t *testing.T) {
+			i, p := practice(t, func(c *app.Config) { c.Smart.Loopback = true })
+			l := &lane{i, t, apptest.StartEHR(t, i.URL)}
+			l.list("", "registry-key")
+			b := newBrowser(t, i.URL)
+			if !scripted {
+				b.withoutScript()
+			}
+			b.launchFrom(l.ehr, amara)
+			require.Equal(t, "/sign-in", b.path())
+			b.fill("email", robin)
+			b.fill("password", password)
+			b.press("Sign in")
+
+			require.Equal(t, prefilled, b.path())
+			require.NotContains(t, script[string](b, `location.href`), "code=", "the code has left the address bar")
+			b.sees("From the chart in Test EHR", "Amara Grace Okonkwo", "MRN-1001")
+			require.Equal(t, "Okonkwo", b.value("mother_family_name"))
+			require.Equal(t, "67.1", b.value("mother_height_in"))
+			require.Equal(t, "2", b.value("gravida"))
+			if scripted {
+				b.accessible()
+				b.fits(320)
+				b.picture("capture-prefill")
+			}
+			b.fill("gravida", "3")
+			if b.value("child.0.birth_date") == "" {
+				b.fill("child.0.birth_date", "2026-03-02")
+			}
+			b.press("Save")
+			if strings.Contains(b.text(), "save anyway") {
+				b.click("#confirm")
+				b.press("Save")
+			}
+			b.sees("The birth is recorded")
+
+			i.Practice = p
+			mother := map[string]records.Value{}
+			for _, v := range i.Record("B-000001").Mother {
+				mother[v.Field.Name] = v
+			}
+			require.Equal(t, birth.EHRPull, mother["mother_family_name"].Value.Source)
+			require.Equal(t, birth.EHRPull, mother["mother_height_in"].Value.Source)
+			require.Equal(t, birth.Manual, mother["gravida"].Value.Source, "what was changed is the clinician's")
+			b.open(prefilled)
+			require.Empty(t, b.value("mother_family_name"), "saved, it waits no more")
+		})
+	}
+}
+
+func (b *browser) text() string { return script[string](b, `document.body.innerText`) }
