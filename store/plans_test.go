@@ -25,6 +25,8 @@ var chores = map[string]string{
 	"update goqite set timeout = ? where queue = ?":                      "start and sweep: a row a practice that has work",
 	"order by a.attending desc, s.id":                                    "sorts the few who took part in one birth",
 	"from users order by id":                                             "the operator's list",
+	"from seal_recipients order by kind":                                 "sorts a few keys",
+	"select count(*) from seal_epochs":                                   "the operator's look at the keys: a row for every hour of work",
 	"where m.practice = ? order by u.email":                              "sorts the few people of one practice",
 }
 
@@ -102,13 +104,35 @@ func everything(t *testing.T, db *DB) {
 			return errUndo
 		}), errUndo)
 	}
-	id, err := db.PutEpoch([]byte("header"))
-	require.NoError(t, err)
-	_, err = db.Epoch(id)
-	require.NoError(t, err)
+	useKeys(t, w)
 	require.NoError(t, db.PutSecret(fmt.Sprint(w.p), []byte("x")))
-	_, err = db.Secret(fmt.Sprint(w.p))
+	_, err := db.Secret(fmt.Sprint(w.p))
 	require.NoError(t, err)
+}
+
+// useKeys runs the statements on headers and to whom they are wrapped.
+func useKeys(t *testing.T, w *world) {
+	t.Helper()
+	box, recovery := fmt.Sprint("box ", w.p), fmt.Sprint("recovery ", w.p)
+	require.NoError(t, w.AdoptBox(box))
+	require.NoError(t, w.SetBox(box))
+	require.NoError(t, w.SetBox(box+" rotated"))
+	require.NoError(t, w.AddRecovery(recovery))
+	list, _, err := w.Recipients()
+	require.NoError(t, err)
+	id, err := w.PutEpoch([]byte("header"), list)
+	require.NoError(t, err)
+	_, err = w.Epoch(id)
+	require.NoError(t, err)
+	require.NoError(t, w.RemoveRecovery(recovery))
+	_, err = w.SealingKeys()
+	require.NoError(t, err)
+	_, err = w.CountBehind(list + 1)
+	require.NoError(t, err)
+	ids, headers, err := w.EpochsBehind(list+1, 0, 9)
+	require.NoError(t, err)
+	require.NotEmpty(t, ids)
+	require.NoError(t, w.RewrapEpochs(list+1, ids, headers))
 }
 
 // usePeople runs the statements on people, their links and sessions.

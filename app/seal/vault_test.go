@@ -152,7 +152,7 @@ func TestAKeyFileThatHoldsSomethingElseIsRefusedAndNotQuoted(t *testing.T) {
 		"comment":   "# public key: none\n",
 		"garbage":   "CNRY-secret\n",
 		"cut off":   hybrid.String()[:60],
-		"two":       hybrid.String() + "\n" + hybrid.String() + "\n",
+		"three":     strings.Repeat(hybrid.String()+"\n", 3),
 		"classic":   classic.String() + "\n",
 		"recipient": hybrid.Recipient().String() + "\n",
 		"endless":   strings.Repeat("# CNRY\n", 20_000),
