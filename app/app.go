@@ -95,7 +95,7 @@ const memoryGoal = 100 << 20
 // Serve answers requests on the listener and works the queue until ctx ends.
 // It returns store.ErrServed when another process serves the database.
 func (a *App) Serve(ctx context.Context, listener net.Listener) error {
-	lock, err := a.DB.Lock()
+	lock, err := a.lock()
 	if err != nil {
 		return errors.Join(err, listener.Close())
 	}

@@ -56,24 +56,16 @@ func (db *DB) WithCopy(ctx context.Context, folder string, use func(path string)
 const leftover = ".birthregistry-copy-"
 
 // withCopy copies by vacuuming. The stepwise backup API is not used: it starts
-// over at every write and never ends. The unfinished copy is locked as long as
-// this process lives, so that the next one knows what a killed one left.
+// over at every write and never ends.
 func withCopy(ctx context.Context, pool *sql.DB, folder string, use func(path string) error) (err error) {
-	sweepLeftovers(folder)
 	if err := roomFor(ctx, pool, folder); err != nil {
 		return err
 	}
-	f, err := os.CreateTemp(folder, leftover+"*") // mode 0600
+	f, err := Unfinished(folder)
 	if err != nil {
-		return fmt.Errorf("store: backup: %w", err)
+		return err
 	}
-	defer func() {
-		if gone := os.Remove(f.Name()); gone != nil && !errors.Is(gone, os.ErrNotExist) {
-			err = errors.Join(err, gone)
-		}
-		err = errors.Join(err, f.Close())
-	}()
-	_ = syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB) // what has no locks, is not swept either
+	defer func() { err = errors.Join(err, Discard(f)) }()
 	if _, err := pool.ExecContext(ctx, "vacuum into ?", f.Name()); err != nil {
 		return decode(err)
 	}
@@ -84,6 +76,28 @@ func withCopy(ctx context.Context, pool *sql.DB, folder string, use func(path st
 		return err
 	}
 	return use(f.Name())
+}
+
+// Unfinished makes a file (mode 0600) with a temporary name in a folder. It is
+// locked as long as this process lives, so that the next one knows what a
+// killed one left, and deletes that.
+func Unfinished(folder string) (*os.File, error) {
+	sweepLeftovers(folder)
+	f, err := os.CreateTemp(folder, leftover+"*") // mode 0600
+	if err != nil {
+		return nil, fmt.Errorf("store: backup: %w", err)
+	}
+	_ = syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB) // where there are no locks, nothing is swept either
+	return f, nil
+}
+
+// Discard closes an unfinished file, and deletes it unless it was renamed.
+func Discard(f *os.File) error {
+	err := os.Remove(f.Name())
+	if errors.Is(err, os.ErrNotExist) {
+		err = nil
+	}
+	return errors.Join(err, f.Close())
 }
 
 // sweepLeftovers deletes the unfinished copies of processes that were killed.

@@ -21,7 +21,7 @@ var (
 	ErrNewer       = errors.New("store: the database was written by a newer version of this program; use that version")
 	ErrStaleLog    = errors.New("store: beside the database lies the log (-wal) of another one: a copy was put in its place by hand. " +
 		"Move the log away; the next time use: birthregistry restore COPY")
-	ErrClosed      = errors.New("store: the database is closed")
+	ErrClosed = errors.New("store: the database is closed")
 )
 
 // decode turns a driver's error into one of ours. SQLite's own text is kept

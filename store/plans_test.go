@@ -1,6 +1,7 @@
 package store
 
 import (
+	"errors"
 	"fmt"
 	"regexp"
 	"strings"
@@ -170,7 +171,7 @@ func usePeople(t *testing.T, w *world) {
 			require.NoError(t, err)
 		}
 		_, err = tx.EndSessions(w.admin, "")
-		return err
+		return errors.Join(err, tx.EndAllSessions())
 	})
 }
 

@@ -59,11 +59,20 @@ func Inspect(ctx context.Context, path string) (schema int64, err error) {
 // none. At every moment there is a whole database of that name. Who calls it
 // has the lock of the file (Lock).
 func Replace(ctx context.Context, prepared, path string) (aside string, err error) {
-	if _, err := os.Stat(path); err == nil {
+	_, err = os.Stat(path)
+	switch {
+	case err == nil:
+		if err := GiveTo(path, prepared); err != nil {
+			return "", err
+		}
 		if aside, err = setAside(ctx, path); err != nil {
 			return "", err
 		}
-	} else if !errors.Is(err, os.ErrNotExist) {
+	case errors.Is(err, os.ErrNotExist):
+		if err := GiveTo(filepath.Dir(path), prepared); err != nil {
+			return "", err
+		}
+	default:
 		return "", fmt.Errorf("store: restore: %w", err)
 	}
 	if err := dropLog(path); err != nil { // also one that was left without its database

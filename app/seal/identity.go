@@ -18,8 +18,45 @@ import (
 // that the stock tools open everything with it. While a rotation is under way
 // it holds two: the new one first.
 
-// readKeys reads a key file, which nobody else may be able to read.
+// readKeys reads the keys of a database from their file.
 func readKeys(path string) ([]*age.HybridIdentity, error) {
+	identities, err := readIdentities(path)
+	if err != nil {
+		return nil, err
+	}
+	if len(identities) > 2 {
+		return nil, errNoIdentity
+	}
+	keys := make([]*age.HybridIdentity, len(identities))
+	for i := range identities {
+		var hybrid bool
+		if keys[i], hybrid = identities[i].(*age.HybridIdentity); !hybrid {
+			return nil, errors.New("seal: the key file holds no hybrid age identity (AGE-SECRET-KEY-PQ-1…)")
+		}
+	}
+	return keys, nil
+}
+
+// anyIdentity reads the keys in files, of either kind. Ones that are not there
+// count for nothing.
+func anyIdentity(paths []string) (all []age.Identity, err error) {
+	for _, path := range paths {
+		identities, err := readIdentities(path)
+		if errors.Is(err, os.ErrNotExist) {
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, identities...)
+	}
+	return all, nil
+}
+
+var errNoIdentity = errors.New("seal: the key file does not hold an age identity; restore it from its copy")
+
+// readIdentities reads a key file, which nobody else may be able to read.
+func readIdentities(path string) ([]age.Identity, error) {
 	f, err := os.Open(path)
 	if err != nil {
 		return nil, fmt.Errorf("seal: key file: %w", err)
@@ -37,17 +74,10 @@ func readKeys(path string) ([]*age.HybridIdentity, error) {
 		return nil, fmt.Errorf("seal: key file: %w", err)
 	}
 	identities, err := age.ParseIdentities(strings.NewReader(string(text)))
-	if err != nil || len(identities) < 1 || len(identities) > 2 {
-		return nil, errors.New("seal: the key file does not hold an age identity; restore it from its copy")
+	if err != nil || len(identities) == 0 { // an error of age quotes the line
+		return nil, errNoIdentity
 	}
-	keys := make([]*age.HybridIdentity, len(identities))
-	for i := range identities {
-		var hybrid bool
-		if keys[i], hybrid = identities[i].(*age.HybridIdentity); !hybrid {
-			return nil, errors.New("seal: the key file holds no hybrid age identity (AGE-SECRET-KEY-PQ-1…)")
-		}
-	}
-	return keys, nil
+	return identities, nil
 }
 
 // publicOf is the public half of a key.

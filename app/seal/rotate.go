@@ -112,13 +112,19 @@ func (v *Vault) AddRecovery(recipient string, tell func(done, total int)) error 
 
 // RemoveRecovery takes a recovery key out again. What was copied while it was
 // in still opens with it. An error that Missing knows says that it is not in,
-// and nothing is left to do.
+// and that no removal was cut off.
 func (v *Vault) RemoveRecovery(recipient string, tell func(done, total int)) error {
-	gone := v.shelf.RemoveRecovery(recipient)
-	if gone != nil && !v.shelf.Missing(gone) {
-		return gone
+	err := v.shelf.RemoveRecovery(recipient)
+	if err != nil && v.shelf.Missing(err) {
+		list, _, listErr := v.shelf.Recipients()
+		behind, countErr := v.shelf.CountBehind(list)
+		if listErr != nil || countErr != nil || behind == 0 {
+			return errors.Join(err, listErr, countErr)
+		}
+	} else if err != nil {
+		return err
 	}
-	return errors.Join(gone, v.Rewrap(tell))
+	return v.Rewrap(tell)
 }
 
 // Rewrap wraps every header that is behind to the recipients of today, and

@@ -64,10 +64,10 @@ type Vault struct {
 	known   sync.Map // number -> *epoch
 }
 
-// rootSecret names the secret from which the keys of all keyed hashes derive.
-const rootSecret = "hash-root"
+// RootSecret names the secret of every database from which the keys of all keyed hashes derive.
+const RootSecret = "hash-root"
 
-var rootPlace = Place{Table: "secrets", Row: rootSecret}
+var rootPlace = Place{Table: "secrets", Row: RootSecret}
 
 // Errors of Open; each says what to do.
 var (
@@ -81,7 +81,7 @@ var (
 // sealed, the key is made if the file is not there; made says so. A missing or
 // wrong key is an error, never a new key.
 func Open(shelf Shelf, keyFile string) (v *Vault, made bool, err error) {
-	sealed, err := shelf.Secret(rootSecret)
+	sealed, err := shelf.Secret(RootSecret)
 	fresh := err != nil && shelf.Missing(err)
 	if err != nil && !fresh {
 		return nil, false, err
@@ -145,8 +145,8 @@ func (v *Vault) found() ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := v.shelf.PutSecret(rootSecret, sealed); err != nil {
-		if existing, getErr := v.shelf.Secret(rootSecret); getErr == nil {
+	if err := v.shelf.PutSecret(RootSecret, sealed); err != nil {
+		if existing, getErr := v.shelf.Secret(RootSecret); getErr == nil {
 			return existing, nil
 		}
 		return nil, err

@@ -184,7 +184,7 @@ func TestAFolderForTheKeyThatIsNotThereIsAClearError(t *testing.T) {
 	_, made, err := Open(s.db, filepath.Join(filepath.Dir(s.keyFile), "none", "registry.key"))
 	require.ErrorContains(t, err, "seal: key file")
 	require.False(t, made)
-	_, err = s.db.Secret(rootSecret)
+	_, err = s.db.Secret(RootSecret)
 	require.True(t, s.db.Missing(err))
 }
 
