@@ -36,6 +36,8 @@ type Config struct {
 
 	Intake intake.Settings
 	Web    web.Settings
+	// Backups are made while serving; none without a folder.
+	Backups Schedule
 }
 
 // App is an open installation.
@@ -111,9 +113,14 @@ func (a *App) Serve(ctx context.Context, listener net.Listener) error {
 	a.config.Web.Version = Version
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
+	backups := a.schedule()
+	if backups != nil {
+		a.config.Web.Backups = backups.State
+	}
 	workers := worker.New(a.DB, a.Intake, worker.Settings{
 		Workers:   a.config.Intake.Workers,
 		BufferTTL: a.config.Intake.BufferTTL,
+		Backups:   backups,
 	}, a.config.Log)
 	working := task.Go(a.config.Log, "worker", func() error {
 		defer stop() // a service that cannot work its queue must not go on accepting

@@ -9,8 +9,11 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"strings"
+	"time"
 
 	"birthregistry/app/seal"
+	"birthregistry/app/worker"
 	"birthregistry/store"
 )
 
@@ -27,6 +30,40 @@ func (a *App) Backup(ctx context.Context, dest string, recipients []string) erro
 	}
 	return a.DB.WithCopy(ctx, filepath.Dir(a.DB.Path()), func(copied string) error {
 		return sealInto(copied, dest, recipients)
+	})
+}
+
+// Schedule says how backups are made while serving.
+type Schedule struct {
+	Folder string        // "" for none
+	Every  time.Duration // at least a minute
+	Keep   int           // how many stay
+	Sealed bool          // as a whole, to the database's keys
+}
+
+// schedule returns the scheduled backups, nil for none.
+func (a *App) schedule() *worker.Backups {
+	s := a.config.Backups
+	if s.Folder == "" {
+		return nil
+	}
+	name := filepath.Base(a.config.DB)
+	ending := filepath.Ext(name)
+	stem := strings.TrimSuffix(name, ending)
+	if s.Sealed {
+		ending += ".age"
+	}
+	return worker.NewBackups(worker.Schedule{
+		Folder: s.Folder, Every: s.Every, Keep: s.Keep, Stem: stem, Ending: ending,
+		Make: func(ctx context.Context, dest string) (err error) {
+			var recipients []string
+			if s.Sealed {
+				if recipients, err = a.Vault.Recipients(); err != nil {
+					return err
+				}
+			}
+			return a.Backup(ctx, dest, recipients)
+		},
 	})
 }
 

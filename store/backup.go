@@ -82,6 +82,10 @@ func withCopy(ctx context.Context, pool *sql.DB, folder string, use func(path st
 // locked as long as this process lives, so that the next one knows what a
 // killed one left, and deletes that.
 func Unfinished(folder string) (*os.File, error) {
+	folder, err := filepath.Abs(folder)
+	if err != nil {
+		return nil, fmt.Errorf("store: backup: %w", err)
+	}
 	sweepLeftovers(folder)
 	f, err := os.CreateTemp(folder, leftover+"*") // mode 0600
 	if err != nil {

@@ -25,6 +25,7 @@ var chores = map[string]string{
 	"select r.practice, r.uuid, v.version, v.patient":                    "the check: every version there is",
 	"update goqite set timeout = ? where queue = ?":                      "start and sweep: a row a practice that has work",
 	"order by a.attending desc, s.id":                                    "sorts the few who took part in one birth",
+	"delete from sessions where token <> ''":                             "a restore ends all",
 	"from users order by id":                                             "the operator's list",
 	"from seal_recipients order by kind":                                 "sorts a few keys",
 	"select count(*) from seal_epochs":                                   "the operator's look at the keys: a row for every hour of work",

@@ -97,7 +97,7 @@ func (tx *Tx) EndSessions(user int64, spare string) (int64, error) {
 
 // EndAllSessions ends everybody's.
 func (tx *Tx) EndAllSessions() error {
-	_, err := tx.exec(`delete from sessions`)
+	_, err := tx.exec(`delete from sessions where token <> ''`)
 	return err
 }
 

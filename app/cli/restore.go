@@ -60,10 +60,12 @@ func restored(cmd *cobra.Command, config app.Config, done app.Restored) error {
 		"  birthregistry user list\n  birthregistry key list --practice ID\n" +
 		"for people and keys that had been shut out, and have integrators push again what they sent since.\n")
 	if done.Aside != "" {
-		fmt.Fprintf(&b, "The database that was there is kept as %s.\nTo undo, stop the server and put it back:\n"+
-			"  birthregistry restore %s --db %s\n"+
-			"(with --with KEY where another key than the present one opens it). Delete it when you no longer need it.\n",
-			done.Aside, quoted(done.Aside), quoted(config.DB))
+		undo := "birthregistry restore " + quoted(done.Aside) + " --db " + quoted(config.DB) + " --key-file " + quoted(key)
+		if done.Rekeyed {
+			undo += " --with KEY   # a key that opened it before"
+		}
+		fmt.Fprintf(&b, "The database that was there is kept as %s.\nTo undo, stop the server and put it back:\n  %s\n"+
+			"Delete it when you no longer need it.\n", done.Aside, undo)
 	}
 	if _, err := fmt.Fprint(cmd.OutOrStdout(), b.String()); err != nil {
 		return err

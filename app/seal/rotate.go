@@ -213,3 +213,20 @@ func (v *Vault) Keys() (k Keys, err error) {
 	k.Behind, err = v.shelf.CountBehind(list)
 	return k, err
 }
+
+// Closed counts the headers that do not open.
+func (v *Vault) Closed() (closed, total int, err error) {
+	const any = 1<<63 - 1
+	for after := int64(0); ; {
+		ids, headers, err := v.shelf.EpochsBehind(any, after, batch)
+		if err != nil || len(ids) == 0 {
+			return closed, total, err
+		}
+		for _, header := range headers {
+			if _, err := v.unwrap(header); err != nil {
+				closed++
+			}
+		}
+		total, after = total+len(ids), ids[len(ids)-1]
+	}
+}

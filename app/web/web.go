@@ -41,6 +41,9 @@ type Settings struct {
 	StaleAfter time.Duration
 	// Version is the program's version, for the health check.
 	Version string
+	// Backups tells the age of the newest scheduled backup (negative when there is
+	// none) and what is wrong, "" when nothing is; nil when none are scheduled.
+	Backups func() (age time.Duration, problem string)
 }
 
 // Defaults returns the settings of an operator who chose nothing.
