@@ -86,20 +86,40 @@ func TestADatabaseIsReplacedAndKeptWithWhatItsLogHeld(t *testing.T) {
 	require.EqualValues(t, 1, info.Sys().(*syscall.Stat_t).Nlink, "the two share nothing")
 }
 
-func TestADamagedDatabaseIsKeptWithItsLogAsTheyAre(t *testing.T) {
-	path, backup := killed(t, 40), backedUp(t, 3)
+func TestADamagedDatabaseIsReplacedAndKept(t *testing.T) {
+	path, backup := filepath.Join(t.TempDir(), "registry.db"), backedUp(t, 3)
 	require.NoError(t, os.WriteFile(path, []byte(strings.Repeat("damaged ", 1000)), 0o600))
-	log, err := os.ReadFile(path + "-wal")
-	require.NoError(t, err)
 	aside, err := Replace(t.Context(), backup, path)
 	require.NoError(t, err)
 	require.Equal(t, 3, count(t, path))
 	kept, err := os.ReadFile(aside)
 	require.NoError(t, err)
-	require.True(t, strings.HasPrefix(string(kept), "damaged "))
-	keptLog, err := os.ReadFile(aside + "-wal")
-	require.NoError(t, err)
-	require.Equal(t, log, keptLog)
+	require.Equal(t, strings.Repeat("damaged ", 1000), string(kept))
+}
+
+func TestALogThatCannotBeFoldedGoesAside(t *testing.T) {
+	path, backup := killed(t, 40), backedUp(t, 3)
+	slow := openedAt(t, path) // a command beside, which reads
+	require.NoError(t, slow.View(func(v *View) error {
+		_, err := v.Practices()
+		require.NoError(t, err)
+		addPractice(t, slow) // into the log, which this snapshot needs
+		var aside string
+		if aside, err = Replace(t.Context(), backup, path); err != nil {
+			return err
+		}
+		require.FileExists(t, aside+"-wal")
+		require.NoFileExists(t, path+"-wal")
+		content := filepath.Join(t.TempDir(), "aside.db") // whose locks this process does not have
+		for _, ending := range []string{"", "-wal"} {
+			text, err := os.ReadFile(aside + ending)
+			require.NoError(t, err)
+			require.NoError(t, os.WriteFile(content+ending, text, 0o600))
+		}
+		require.Equal(t, 41, count(t, content))
+		return nil
+	}))
+	require.Equal(t, 3, count(t, path))
 }
 
 func TestWhereThereIsNoDatabaseALogThatWasLeftIsDropped(t *testing.T) {
