@@ -88,9 +88,10 @@ func setAside(ctx context.Context, path string) (aside string, err error) {
 	if staleLog(ctx, path) == nil {
 		_ = foldLog(ctx, path) // it may well be damaged: that is what restoring is for
 	}
-	aside = fmt.Sprintf("%s.replaced-%s", path, time.Now().UTC().Format("20060102T150405Z"))
-	if err := Vacant(aside); err != nil {
-		return "", err
+	stem := fmt.Sprintf("%s.replaced-%s", path, time.Now().UTC().Format("20060102T150405Z"))
+	aside = stem
+	for n := 2; Vacant(aside) != nil; n++ { // two in a second
+		aside = fmt.Sprint(stem, "-", n)
 	}
 	if err := os.Link(path, aside); err != nil { // a file system without links: for a moment, there is none
 		if err := os.Rename(path, aside); err != nil {

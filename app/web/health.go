@@ -62,7 +62,10 @@ func (s *Server) getHealth(c echo.Context) error {
 	all := []check{feed, write, disk}
 	if s.settings.Backups != nil {
 		age, problem := s.settings.Backups()
-		backup := check{ComponentType: "component", Status: pass, ObservedValue: max(int(age.Seconds()), -1), ObservedUnit: "s", Time: at}
+		backup := check{ComponentType: "component", Status: pass, ObservedValue: int(age.Seconds()), ObservedUnit: "s", Time: at}
+		if age < 0 {
+			backup.ObservedValue = -1 // there is none
+		}
 		if problem != "" {
 			backup.Status, backup.Output = warn, problem
 		}

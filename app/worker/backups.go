@@ -78,7 +78,7 @@ func (b *Backups) run(ctx context.Context, log *slog.Logger) error {
 	defer look.Stop()
 	var rest time.Time // until then, after a failure
 	for {
-		if time.Now().After(rest) {
+		if !time.Now().Before(rest) {
 			err := task.Do(log, "backup", func() error { return b.turn(ctx, time.Now().UTC()) })
 			if err != nil && ctx.Err() == nil {
 				b.failed.Store(true)
