@@ -21,6 +21,7 @@ bench:
 # look for inputs that break the scan or the mapping
 fuzz:
     go test ./app/fhir -run xxx -fuzz FuzzScan -fuzztime 60s
+    go test ./app/smart -run xxx -fuzz FuzzIssuer -fuzztime 60s
     go test ./app/mapping -run xxx -fuzz FuzzRead -fuzztime 60s
 
 # the pages' generated code

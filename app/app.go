@@ -17,6 +17,7 @@ import (
 	"birthregistry/app/intake"
 	"birthregistry/app/records"
 	"birthregistry/app/seal"
+	"birthregistry/app/smart"
 	"birthregistry/app/task"
 	"birthregistry/app/web"
 	"birthregistry/app/worker"
@@ -35,6 +36,7 @@ type Config struct {
 	Log     *slog.Logger
 
 	Intake intake.Settings
+	Smart  smart.Settings
 	Web    web.Settings
 	// Backups are made while serving; none without a folder.
 	Backups Schedule
@@ -46,6 +48,7 @@ type App struct {
 	Vault  *seal.Vault
 	Access *access.Access
 	Intake *intake.Service
+	Smart  *smart.Service
 	// Records reads records back; Sessions keeps those of the pages.
 	Records  *records.Records
 	Sessions scs.Store
@@ -84,6 +87,7 @@ func Open(ctx context.Context, config Config) (*App, error) {
 		Vault:    vault,
 		Access:   people,
 		Intake:   intake.New(db, vault, people, config.Intake, config.Log),
+		Smart:    smart.New(db, vault, people, config.Smart, config.Log),
 		Records:  records.New(db, vault),
 		Sessions: people.Shelf(),
 		config:   config,
@@ -110,6 +114,7 @@ func (a *App) Serve(ctx context.Context, listener net.Listener) error {
 	if a.config.Web.BaseURL == "" {
 		a.config.Web.BaseURL = "http://" + listener.Addr().String()
 	}
+	a.Smart.ServeAt(a.config.Web.BaseURL)
 	a.config.Web.Version = Version
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
@@ -117,7 +122,7 @@ func (a *App) Serve(ctx context.Context, listener net.Listener) error {
 	if backups != nil {
 		a.config.Web.Backups = backups.State
 	}
-	workers := worker.New(a.DB, a.Intake, worker.Settings{
+	workers := worker.New(a.DB, a.Intake, a.Smart, worker.Settings{
 		Workers:   a.config.Intake.Workers,
 		BufferTTL: a.config.Intake.BufferTTL,
 		Backups:   backups,
@@ -126,7 +131,7 @@ func (a *App) Serve(ctx context.Context, listener net.Listener) error {
 		defer stop() // a service that cannot work its queue must not go on accepting
 		return workers.Run(ctx)
 	})
-	server := web.New(a.Access, a.Intake, a.Records, a.Sessions, a.config.Web, a.config.Log)
+	server := web.New(a.Access, a.Intake, a.Records, a.Smart, a.Sessions, a.config.Web, a.config.Log)
 	a.config.Log.Info("serving", "address", a.config.Web.BaseURL, "listen", listener.Addr().String(),
 		"database", a.config.DB, "version", Version)
 	err = server.Serve(ctx, listener)

@@ -8,6 +8,7 @@ import (
 	"github.com/chromedp/chromedp/kb"
 	"github.com/stretchr/testify/require"
 
+	"birthregistry/app"
 	"birthregistry/app/access"
 	"birthregistry/app/apptest"
 	"birthregistry/store"
@@ -20,9 +21,9 @@ const (
 
 // practice starts an installation with a sandbox practice and its admin, who
 // has a password.
-func practice(t *testing.T) (*apptest.Installation, store.PracticeID) {
+func practice(t *testing.T, change ...func(*app.Config)) (*apptest.Installation, store.PracticeID) {
 	t.Helper()
-	i := apptest.Start(t)
+	i := apptest.Start(t, change...)
 	var p store.PracticeID
 	require.NoError(t, i.App.DB.Update(func(tx *store.Tx) (err error) {
 		p, err = tx.AddPractice("Riverside Midwives", true, true)
@@ -174,7 +175,7 @@ func TestEveryPageIsAccessibleAndFitsAPhone(t *testing.T) {
 	for _, path := range []string{"/sign-in", "/invite", "/reset", "/docs", "/nowhere"} {
 		b.look(path)
 	}
-	for _, doc := range []string{"quickstart", "bundle", "sending", "records", "receipts", "errors", "codes", "roles", "security", "reference", "changelog"} {
+	for _, doc := range []string{"quickstart", "bundle", "sending", "records", "receipts", "errors", "codes", "ehr", "roles", "security", "reference", "changelog"} {
 		b.look("/docs/" + doc)
 	}
 	b.signIn(admin)

@@ -45,7 +45,7 @@ var house = map[string][]string{
 	"views":       {"app/birth"},
 	"migrations":  {},
 	// Tests only.
-	"app/apptest": {"app", "app/access", "app/intake", "app/records", "assets", "store"},
+	"app/apptest": {"app", "app/access", "app/intake", "app/records", "app/smart", "assets", "store"},
 }
 
 // pure rooms have no clock, no I/O, no logger.

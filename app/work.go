@@ -20,7 +20,7 @@ func (a *App) Work(ctx context.Context, done func() (bool, error)) error {
 	defer lock.Close() //nolint:errcheck // closing releases it, and nothing was written
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
-	workers := worker.New(a.DB, a.Intake, worker.Settings{
+	workers := worker.New(a.DB, a.Intake, a.Smart, worker.Settings{
 		Workers:   max(a.config.Intake.Workers, 1),
 		BufferTTL: a.config.Intake.BufferTTL,
 	}, a.config.Log)

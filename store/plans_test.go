@@ -26,6 +26,9 @@ var chores = map[string]string{
 	"update goqite set timeout = ? where queue = ?":                      "start and sweep: a row a practice that has work",
 	"order by a.attending desc, s.id":                                    "sorts the few who took part in one birth",
 	"delete from sessions where token <> ''":                             "a restore ends all",
+	"from ehrs order by id":                                              "the operator's few EHRs",
+	"select state from launches order by created_at desc":                "no more than its own bound: over the index of their age",
+	"from client_keys order by kid":                                      "two or three keys",
 	"from users order by id":                                             "the operator's list",
 	"from seal_recipients order by kind":                                 "sorts a few keys",
 	"select count(*) from seal_epochs":                                   "the operator's look at the keys: a row for every hour of work",
@@ -96,6 +99,7 @@ func everything(t *testing.T, db *DB) {
 		return tx.AddAttributions(w.p, []Attribution{{w.record.ID, 1, w.doula, true}})
 	})
 	usePeople(t, w)
+	useEHRs(t, w)
 	for n := range 2 * rowsPerInsert { // every size of a bulk insert
 		require.ErrorIs(t, db.Update(func(tx *Tx) error {
 			prints := make([]birth.Fingerprint, n)
@@ -173,6 +177,39 @@ func usePeople(t *testing.T, w *world) {
 		}
 		_, err = tx.EndSessions(w.admin, "")
 		return errors.Join(err, tx.EndAllSessions())
+	})
+}
+
+// useEHRs runs the statements on EHRs, their launches and what they fill in.
+func useEHRs(t *testing.T, w *world) {
+	t.Helper()
+	update(t, w.DB, func(tx *Tx) error {
+		issuer := fmt.Sprintf("https://ehr-%d.example.org/fhir", w.p)
+		id, replaced, err := tx.PutEHR(EHR{Issuer: issuer, Auth: AuthPublic, Practice: w.p})
+		require.NoError(t, err)
+		require.False(t, replaced)
+		_, err = tx.EHR(id)
+		require.NoError(t, err)
+		_, err = tx.EHRs()
+		require.NoError(t, err)
+		key := []byte(issuer)
+		require.NoError(t, tx.AddLaunch(Launch{State: key, Browser: key, Sealed: key}, 9))
+		_, err = tx.TakeLaunch(key, key)
+		require.NoError(t, err)
+		require.NoError(t, tx.AddPrefill(key, key))
+		_, err = tx.Prefill(key)
+		require.NoError(t, err)
+		_, err = tx.SweepPrefills(tx.Now.Add(-time.Hour))
+		require.NoError(t, err)
+		_, err = tx.ClientKeys()
+		require.NoError(t, err)
+		for _, err := range []error{
+			tx.RemoveEHR(issuer), tx.SweepLaunches(tx.Now), tx.OwnPrefill(key, w.admin), tx.DropPrefill(key),
+			tx.AddClientKey(ClientKey{ID: issuer, Sealed: key}), tx.DropClientKey(issuer),
+		} {
+			require.NoError(t, err)
+		}
+		return nil
 	})
 }
 

@@ -19,8 +19,10 @@ type Capture struct {
 	// Kept is what was typed into another practice's own fields, which the form
 	// does not show.
 	Kept []Input
-	// Prefill says whose chart filled the form in, and when.
-	Prefill string
+	// Notes are said over the form, such as why it is filled in already.
+	Notes []string
+	// Chart is the chart that filled the form in; nil without one.
+	Chart *CaptureChart
 	// Mistakes block; Warnings can be overridden by a tick whose value is
 	// Confirm.
 	Mistakes, Warnings []Mistake
@@ -82,6 +84,40 @@ type CaptureField struct {
 	Source string
 	// Offer is what the EHR says instead, Use the button that takes it.
 	Offer, Use string
+	// Origin says where in the chart the EHR's value was found, Others what else
+	// was found there.
+	Origin string
+	Others []string
+	// Tips are what the chart says besides.
+	Tips []CaptureTip
+}
+
+// CaptureTip is something in the chart that may fit a field, and was not filled
+// in.
+type CaptureTip struct {
+	Text string
+	// Value is what can be taken over, and Take the button that does; both are ""
+	// where there is nothing to take.
+	Value, Take string
+}
+
+// CaptureChart is the chart that filled the form in.
+type CaptureChart struct {
+	// Handle and As go with the form: which pre-fill it is, and as whose chart it
+	// was understood.
+	Handle, As string
+	EHR        string
+	// Name, Born and Number are the patient's; "" for what the chart does not say.
+	Name, Born, Number string
+	Deceased           bool
+	Read, Until        string // times
+	// Whose says whose chart it is, Why how that is known; Others are the forms
+	// that it fills in when it is not.
+	Whose, Why string
+	Others     []Link
+	// Notices are about the chart as a whole, Unread what could not be read,
+	// Unused what was read and not used.
+	Notices, Unread, Unused []string
 }
 
 // CaptureChanged is what somebody else changed while the form was being filled in.
@@ -111,9 +147,13 @@ type SavedRecord struct {
 
 // described names the elements that say more about a field.
 func (f CaptureField) described() string {
+	tips := ""
+	if len(f.Tips) > 0 {
+		tips = f.Tips[0].Text
+	}
 	var ids []string
 	for _, part := range []struct{ end, text string }{
-		{"-hint", f.Hint}, {"-error", f.Error}, {"-warning", f.Warning}, {"-source", f.Source}, {"-offer", f.Offer},
+		{"-hint", f.Hint}, {"-error", f.Error}, {"-warning", f.Warning}, {"-source", f.Source}, {"-offer", f.Offer}, {"-tips", tips},
 	} {
 		if part.text != "" {
 			ids = append(ids, f.Name+part.end)
@@ -140,9 +180,4 @@ func (f CaptureField) attributes() templ.Attributes {
 	return a
 }
 
-func orNothing(text string) string {
-	if text == "" {
-		return "–"
-	}
-	return text
-}
+func orNothing(text string) string { return orElse(text, "–") }

@@ -20,6 +20,9 @@ type Page struct {
 	// Several says that the person belongs to further practices.
 	Several bool
 	Nav     []NavItem
+	// Framed says that another site may show the page inside one of its own: then
+	// it leads nowhere, since no other page may be shown there.
+	Framed bool
 	// Flash is said once, after an action.
 	Flash   string
 	Version string

@@ -5,6 +5,7 @@ package apptest
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"io"
@@ -34,6 +35,8 @@ type Installation struct {
 	Practice store.PracticeID
 	Key      string // both scopes
 	Log      *Log
+	// Listen is where it listens when it runs again; "" is any free port.
+	Listen string
 
 	client *http.Client
 	stop   func()
@@ -82,7 +85,7 @@ func (i *Installation) Run() {
 	ctx, cancel := context.WithCancel(context.Background())
 	a, err := app.Open(ctx, i.Config)
 	require.NoError(i.T, err)
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	listener, err := net.Listen("tcp", cmp.Or(i.Listen, "127.0.0.1:0"))
 	require.NoError(i.T, err)
 	i.App, i.URL = a, "http://"+listener.Addr().String()
 	served := make(chan error, 1)

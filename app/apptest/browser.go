@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"net/http/cookiejar"
 	"net/url"
@@ -60,13 +61,48 @@ func (i *Installation) SignIn(p store.PracticeID, role access.Role) *Browser {
 }
 
 // Stranger is a browser in which nobody is signed in.
-func (i *Installation) Stranger() *Browser {
+func (i *Installation) Stranger() *Browser { return NewBrowser(i.T, i.URL) }
+
+// NewBrowser is a browser at the service at base.
+func NewBrowser(t testing.TB, base string) *Browser {
+	t.Helper()
 	jar, err := cookiejar.New(nil)
-	require.NoError(i.T, err)
+	require.NoError(t, err)
 	stay := func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
-	b := &Browser{t: i.T, base: i.URL, client: &http.Client{Jar: jar, CheckRedirect: stay, Timeout: time.Minute}}
-	i.T.Cleanup(b.client.CloseIdleConnections)
+	b := &Browser{t: t, base: base, client: &http.Client{Jar: jar, CheckRedirect: stay, Timeout: time.Minute}}
+	t.Cleanup(b.client.CloseIdleConnections)
 	return b
+}
+
+// From has the browser call from an address of its own, such as 127.0.0.2: what
+// is limited by address is limited for each such browser by itself.
+func (b *Browser) From(address string) *Browser {
+	dialer := &net.Dialer{LocalAddr: &net.TCPAddr{IP: net.ParseIP(address)}}
+	transport := &http.Transport{DialContext: dialer.DialContext}
+	b.client.Transport = transport
+	b.t.Cleanup(transport.CloseIdleConnections)
+	return b
+}
+
+// Cookie returns the value of one of the service's cookies, "" without it.
+func (b *Browser) Cookie(name string) string {
+	b.t.Helper()
+	at, err := url.Parse(b.base)
+	require.NoError(b.t, err)
+	for _, c := range b.client.Jar.Cookies(at) {
+		if c.Name == name {
+			return c.Value
+		}
+	}
+	return ""
+}
+
+// SetCookie plants a cookie of the service.
+func (b *Browser) SetCookie(name, value string) {
+	b.t.Helper()
+	at, err := url.Parse(b.base)
+	require.NoError(b.t, err)
+	b.client.Jar.SetCookies(at, []*http.Cookie{{Name: name, Value: value, Path: "/"}})
 }
 
 // Page is an answer with its body read.
@@ -103,6 +139,51 @@ func (b *Browser) Do(method, path string, body io.Reader, headers map[string]str
 	content, err := io.ReadAll(answer.Body)
 	require.NoError(b.t, err)
 	return Page{answer, string(content)}
+}
+
+// Visit opens any address.
+func (b *Browser) Visit(address string) Page {
+	b.t.Helper()
+	return b.page(b.client.Get(address))
+}
+
+func (b *Browser) page(answer *http.Response, err error) Page {
+	b.t.Helper()
+	require.NoError(b.t, err)
+	defer answer.Body.Close() //nolint:errcheck // read to its end
+	content, err := io.ReadAll(answer.Body)
+	require.NoError(b.t, err)
+	return Page{answer, string(content)}
+}
+
+// Handshake goes through a launch up to the callback, which it does not visit:
+// from the launch address to the EHR and through its redirects. An answer that
+// is no redirect ends it, with no callback.
+func (b *Browser) Handshake(launch string) (callback string, last Page) {
+	b.t.Helper()
+	return b.follow(b.Visit(launch))
+}
+
+// Answer sends a form of the EHR's and follows what comes, as Handshake does.
+func (b *Browser) Answer(address string, form url.Values) (callback string, last Page) {
+	b.t.Helper()
+	return b.follow(b.page(b.client.PostForm(address, form)))
+}
+
+func (b *Browser) follow(last Page) (string, Page) {
+	b.t.Helper()
+	for range 20 {
+		to, err := last.Location()
+		if err != nil {
+			return "", last
+		}
+		if strings.HasPrefix(to.String(), b.base+"/smart/callback?") {
+			return to.String(), last
+		}
+		last = b.Visit(to.String())
+	}
+	require.FailNow(b.t, "the handshake does not end")
+	return "", last
 }
 
 // Session returns the cookie of the session, for another browser to go on with.

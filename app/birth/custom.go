@@ -46,7 +46,7 @@ func (f CustomField) Name() string { return "x_" + f.Key }
 // date as 2006-01-02, yes or no, one of the choices. false says that it is none;
 // an empty text is kept as empty, not stated.
 func (f CustomField) Accept(text string) (string, bool) {
-	text = tidy(text)
+	text = Tidy(text)
 	if text == "" {
 		return "", true
 	}

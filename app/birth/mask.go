@@ -41,7 +41,7 @@ func Mask(d Draft) Course {
 		masked.Children = append(masked.Children, allowed(child, Child))
 	}
 	for _, p := range d.Providers {
-		p.Name, p.Credentials = tidy(p.Name), tidy(p.Credentials)
+		p.Name, p.Credentials = Tidy(p.Name), Tidy(p.Credentials)
 		if !Must("attendant_type").HasOption(string(p.Role)) {
 			p.Role = RoleOther
 		}
@@ -102,7 +102,7 @@ func (f *Field) Accept(v Value) (Value, bool) {
 	ok := false
 	switch f.Kind {
 	case Text:
-		kept.Text = tidy(v.Text)
+		kept.Text = Tidy(v.Text)
 		ok = kept.Text != ""
 	case Date:
 		kept.Text, ok = ParseDate(v.Text)
@@ -255,7 +255,7 @@ func within(code string, set []string) bool { return code == "" || slices.Contai
 
 func (t *Transfer) mask() {
 	at, _ := ParseDateTime(t.DateTime)
-	t.DateTime, t.Reason = at, tidy(t.Reason)
+	t.DateTime, t.Reason = at, Tidy(t.Reason)
 }
 
 // igVersion keeps what looks like a version (2.0.0, 2.0.0-ballot) and nothing else.
@@ -271,8 +271,8 @@ func igVersion(s string) string {
 	return s
 }
 
-// tidy collapses white space, removes control characters and cuts to length.
-func tidy(s string) string {
+// Tidy collapses white space, removes control characters and cuts to length.
+func Tidy(s string) string {
 	s = strings.Map(func(r rune) rune {
 		if unicode.IsControl(r) {
 			return ' '

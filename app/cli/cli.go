@@ -65,7 +65,7 @@ func Run(ctx context.Context, args []string, in io.Reader, out, talk io.Writer) 
 }
 
 // room is the name of the room that an error comes from, which is for logs.
-var room = regexp.MustCompile(`(?m)(^|: )(?:(?:access|birth|fhir|guide|intake|mapping|records|seal|store|task|web|worker): )+`)
+var room = regexp.MustCompile(`(?m)(^|: )(?:(?:access|birth|fhir|guide|intake|mapping|records|seal|smart|store|task|web|worker): )+`)
 
 // plain words an error for who typed the command.
 func plain(err error) string { return room.ReplaceAllString(err.Error(), "$1") }
@@ -96,7 +96,7 @@ func rootCommand() *cobra.Command {
 	}
 	root.PersistentFlags().String("db", "registry.db", "the database file")
 	root.AddCommand(
-		serveCommand(), demoCommand(), practiceCommand(), userCommand(), keyCommand(), recordCommand(), pushCommand(),
+		serveCommand(), demoCommand(), practiceCommand(), userCommand(), keyCommand(), ehrCommand(), recordCommand(), pushCommand(),
 		importCommand(), backupCommand(), restoreCommand(), checkCommand(), secretsCommand(), auditCommand(), versionCommand(),
 	)
 	return root

@@ -20,6 +20,7 @@ type serveOptions struct {
 	maxBody string
 	reserve string
 	proxies []string
+	reach   func() error // reads where EHRs may be
 	config  app.Config
 }
 
@@ -53,6 +54,7 @@ func serveCommand() *cobra.Command {
 	f.IntVar(&backups.Keep, "backup-keep", 14, "how many of these backups stay")
 	f.BoolVar(&backups.Sealed, "backup-sealed", false, "seal the backups as a whole, to the database's key and its recovery keys")
 	f.StringVar(&o.reserve, "disk-reserve", "64MiB", "free space below which nothing is accepted")
+	o.reach = reachFlags(cmd, &o.config.Smart)
 	cmd.RunE = run(func(cmd *cobra.Command, _ []string) error {
 		config, err := o.read(cmd)
 		if err != nil {
@@ -67,6 +69,9 @@ func serveCommand() *cobra.Command {
 func (o *serveOptions) read(cmd *cobra.Command) (app.Config, error) {
 	base, err := configOf(cmd)
 	if err != nil {
+		return base, err
+	}
+	if err := o.reach(); err != nil {
 		return base, err
 	}
 	config := o.config

@@ -77,18 +77,23 @@ func readPassword(path string) (string, error) {
 	if path == "" {
 		return "", nil
 	}
+	return readSecret(path, "password")
+}
+
+// readSecret reads a secret, the first line of a file.
+func readSecret(path, what string) (string, error) {
 	f, err := os.Open(path)
 	if err != nil {
-		return "", fmt.Errorf("the password file cannot be read: %w", err)
+		return "", fmt.Errorf("the %s file cannot be read: %w", what, err)
 	}
 	defer f.Close() //nolint:errcheck // read only
 	text, err := io.ReadAll(io.LimitReader(f, 4<<10))
 	if err != nil {
-		return "", fmt.Errorf("the password file cannot be read: %w", err)
+		return "", fmt.Errorf("the %s file cannot be read: %w", what, err)
 	}
 	line, _, _ := strings.Cut(string(text), "\n")
 	if line = strings.TrimSuffix(line, "\r"); line == "" {
-		return "", errors.New("the password file has no password in its first line")
+		return "", fmt.Errorf("the %[1]s file has no %[1]s in its first line", what)
 	}
 	return line, nil
 }

@@ -116,7 +116,7 @@ func (s *Service) create(who access.Person, e Entry) (Saved, error) {
 // entered makes a submission of what a person wrote.
 func (s *Service) entered(who access.Person, e Entry) submission {
 	sub := s.prepare(who.Practice.ID, birth.Manual, mapping.Item{Draft: &e.Draft, Custom: e.Custom}, 0)
-	if slices.ContainsFunc(e.Draft.Mother, fromEHR) || slices.ContainsFunc(e.Draft.Care, fromEHR) {
+	if slices.ContainsFunc(slices.Concat(append(e.Draft.Children, e.Draft.Mother, e.Draft.Care)...), fromEHR) {
 		sub.source = birth.EHRPull
 	}
 	sub.user, sub.stamp = who.User, e.Draft.Stamp

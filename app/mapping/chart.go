@@ -74,5 +74,21 @@ type Hint struct {
 	Value *birth.Value
 }
 
-// ReadChart maps the chart of one patient onto the spine.
-func ReadChart(c fhir.Chart, launch ChartLaunch) ChartReading { return ChartReading{} }
+// ReadChart maps the chart of one patient onto the spine (uscore-mapping; US Core
+// has no codes for most of a birth, so that much stays for the clinician). It
+// fills in a value only if it is final, dated, in range and of the index
+// pregnancy; everything else that may help is a hint, with the reason. That
+// something is not in the chart never means no. The same chart gives the same
+// reading, in whatever order its resources come.
+//
+// Procedure, Practitioner, RelatedPerson and Coverage are not read in this lane
+// (spec), so that the way of birth, the attendant's role and the payer are mostly
+// left open. It fills in no chart number: which one to use is for the practice.
+func ReadChart(c fhir.Chart, launch ChartLaunch) ChartReading {
+	r := newChartReader(c, launch)
+	role, why := r.role()
+	return ChartReading{
+		Patient: r.person(), Role: role, Why: why,
+		As: map[ChartRole]Filled{ChartMother: r.mother(), ChartNewborn: r.newborn(), ChartUnknown: r.unknown()},
+	}
+}

@@ -63,6 +63,35 @@ func TestAFormGivesAnyDraftAgain(t *testing.T) {
 	})
 }
 
+func TestAValueFillsItsPlaceAsATypedOneWould(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		d := asKept(anyDraft(t))
+		read := func(p birth.Place, s birth.Stated, of func(birth.Draft) birth.Values) {
+			filled := ValueAt(p, s.Value)
+			if !onForm(s.Field) {
+				require.Empty(t, filled, s.Field.Name)
+				return
+			}
+			form := ReadForm(filled, nil)
+			require.Empty(t, form.Problems, s.Field.Name)
+			v, stated := of(form.Draft).Get(s.Field.Name)
+			require.True(t, stated && v.Equal(s.Value), s.Field.Name)
+		}
+		for _, s := range d.Mother {
+			read(birth.At(s.Field.Name), s, func(d birth.Draft) birth.Values { return d.Mother })
+		}
+		for _, s := range d.Care {
+			read(birth.At(s.Field.Name), s, func(d birth.Draft) birth.Values { return d.Care })
+		}
+		for _, s := range d.Children[0] {
+			read(birth.Of(birth.ChildList, 0, s.Field.Name), s, func(d birth.Draft) birth.Values { return d.Children[0] })
+			require.Empty(t, ValueAt(birth.At(s.Field.Name), s.Value), "a newborn's is nobody else's")
+		}
+	})
+	require.Equal(t, url.Values{"chart_number": {"7"}}, ValueAt(birth.At("chart_number"), birth.Value{Text: "7"}))
+	require.Empty(t, ValueAt(birth.At("source"), birth.Value{Text: "ehr_pull"}))
+}
+
 func anyDraft(t *rapid.T) birth.Draft {
 	word := rapid.StringMatching(`[A-Za-zé'’<>"&;=א日🙂 .-]{1,12}[a-z]`)
 	d := birth.Draft{Chart: word.Draw(t, "chart"), IGVersion: "2.0.0"}

@@ -73,17 +73,35 @@ func (w writer) flag(name string, set bool) {
 
 func (w writer) values(values birth.Values, at func(field string) birth.Place) {
 	for _, s := range values {
-		name := at(s.Field.Name)
-		switch {
-		case !onForm(s.Field) || s.Field.Name == "birth_datetime":
-		case s.Field.Kind == birth.DateTime:
-			w.dateTime(name, s.Value.Text, "")
-		case s.Field.Kind == birth.Codes:
-			w[name.String()] = slices.Clone(s.Value.Set)
-		default:
-			w.set(name.String(), Typed(s.Field, s.Value))
+		if onForm(s.Field) && s.Field.Name != "birth_datetime" {
+			w.value(at(s.Field.Name), s.Field, s.Value)
 		}
 	}
+}
+
+func (w writer) value(p birth.Place, f *birth.Field, v birth.Value) {
+	switch f.Kind {
+	case birth.DateTime:
+		w.dateTime(p, v.Text, "")
+	case birth.Codes:
+		w[p.String()] = slices.Clone(v.Set)
+	default:
+		w.set(p.String(), Typed(f, v))
+	}
+}
+
+// ValueAt fills a form with one value, as a person would have typed it: nothing
+// where the place is no field of the form.
+func ValueAt(p birth.Place, v birth.Value) url.Values {
+	w := writer{}
+	f := birth.Lookup(p.Field)
+	switch {
+	case p.List == birth.PersonList, p.List == birth.TransferList, p == birth.At("chart_number"):
+		w.set(p.String(), v.Text)
+	case f != nil && onForm(f) && (f.About == birth.Child) == (p.List == birth.ChildList):
+		w.value(p, f, v)
+	}
+	return url.Values(w)
 }
 
 // Typed returns a value as a person would type it; several choices are set

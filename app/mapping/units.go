@@ -27,7 +27,7 @@ var units = map[string]unit{
 
 	"ml": {"ml", 1}, "l": {"ml", 1000}, "cl": {"ml", 10}, "dl": {"ml", 100},
 
-	"a": {"a", 1}, "{score}": {"1", 1}, "1": {"1", 1}, "{count}": {"1", 1}, "/d": {"/d", 1}, "{cigarettes}/d": {"/d", 1},
+	"a": {"a", 1}, "{score}": {"1", 1}, "score": {"1", 1}, "1": {"1", 1}, "{count}": {"1", 1}, "/d": {"/d", 1}, "{cigarettes}/d": {"/d", 1},
 }
 
 // unitNamed finds a unit as it is written, else whatever its case.

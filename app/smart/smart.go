@@ -7,15 +7,13 @@
 package smart
 
 import (
-	"context"
 	"errors"
 	"log/slog"
 	"net/netip"
-	"net/url"
+	"sync/atomic"
 	"time"
 
 	"birthregistry/app/access"
-	"birthregistry/app/mapping"
 	"birthregistry/app/seal"
 	"birthregistry/store"
 )
@@ -32,9 +30,6 @@ var (
 	ErrBusy          = errors.New("smart: the EHR is temporarily unavailable")
 	ErrSlow          = errors.New("smart: the EHR was too slow")
 	ErrNoPatient     = errors.New("smart: the launch has no patient in context")
-	// ErrNoPrefill says that a pre-fill is not there: expired, dropped, or
-	// somebody else's.
-	ErrNoPrefill = errors.New("smart: there is no such pre-fill")
 )
 
 // Settings are the operator's choices.
@@ -55,52 +50,38 @@ type Service struct {
 	access   *access.Access
 	settings Settings
 	log      *slog.Logger
+	// residue is set while deleted patient data may be left in the database's log.
+	residue atomic.Bool
+	// known is what EHRs said of themselves.
+	known discoveries
 }
+
+// launchLife is how long a clinician may take to sign in at the EHR.
+const launchLife = 10 * time.Minute
 
 // New makes a Service.
 func New(db *store.DB, vault *seal.Vault, people *access.Access, settings Settings, log *slog.Logger) *Service {
 	return &Service{db: db, vault: vault, access: people, settings: settings, log: log}
 }
 
-// Launch begins a handshake for the query of /smart/launch and returns the
-// address at the EHR to which the browser goes. browser is the random value of
-// the browser's launch cookie; the handshake can be ended in that browser only.
-func (s *Service) Launch(ctx context.Context, query url.Values, browser string) (to string, err error) {
-	return "", ErrNotConfigured
+// Paths under the service's address.
+const (
+	launchPath   = "/smart/launch"
+	callbackPath = "/smart/callback"
+	keySetPath   = "/smart/jwks.json"
+)
+
+// ServeAt tells the address of the service; before that there is no serving.
+func (s *Service) ServeAt(base string) { s.settings.BaseURL = base }
+
+// Addresses are what an EHR's vendor has to know of the service. They are made
+// of the configured address, never of what a request says.
+type Addresses struct {
+	Launch, Redirect, KeySet string
 }
 
-// Callback ends a handshake: it exchanges the code, reads the chart, and keeps
-// what it fills in. The handle leads to the pre-fill.
-func (s *Service) Callback(ctx context.Context, query url.Values, browser string) (handle string, err error) {
-	return "", ErrState
+// Addresses returns them.
+func (s *Service) Addresses() Addresses {
+	base := s.settings.BaseURL
+	return Addresses{Launch: base + launchPath, Redirect: base + callbackPath, KeySet: base + keySetPath}
 }
-
-// PrefillLife is how long a pre-fill waits.
-const PrefillLife = 30 * time.Minute
-
-// Prefill is a chart as it fills the form.
-type Prefill struct {
-	EHR      string           // the name of the EHR, as the operator gave it
-	Practice store.PracticeID // the one practice that may use it; 0 for any
-	ReadAt   time.Time
-	Expires  time.Time
-	Reading  mapping.ChartReading
-	// Unread says what could not be read, in plain words.
-	Unread []string
-}
-
-// Keep seals a pre-fill and keeps it for PrefillLife.
-func (s *Service) Keep(p Prefill) (handle string, err error) { return "", nil }
-
-// Prefill opens a pre-fill for who is signed in. The first who opens it owns
-// it; to anybody else it is not there (ErrNoPrefill).
-func (s *Service) Prefill(handle string, who access.Person) (Prefill, error) {
-	return Prefill{}, ErrNoPrefill
-}
-
-// Drop forgets a pre-fill, which may be gone already.
-func (s *Service) Drop(handle string) error { return nil }
-
-// KeySet returns the public keys with which this installation signs at token
-// endpoints, as a JWK set.
-func (s *Service) KeySet() ([]byte, error) { return nil, nil }

@@ -5,7 +5,6 @@ import (
 	"net/http"
 	"net/url"
 	"slices"
-	"strconv"
 	"strings"
 	"time"
 
@@ -32,6 +31,7 @@ func (s *Server) captureRoutes() []route {
 	return []route{
 		{http.MethodGet, capturePath, s.signedIn(access.RecordCreate), s.getCapture},
 		{http.MethodPost, capturePath, s.keepsTyped(access.RecordCreate), s.postCapture},
+		{http.MethodGet, prefillPath, s.signedIn(access.RecordCreate), s.getPrefill},
 		{http.MethodGet, savedPath, s.signedIn(access.RecordCreate), s.getSaved},
 		{http.MethodGet, amendPath, s.signedIn(access.RecordAmend), s.getAmend},
 		{http.MethodPost, amendPath, s.keepsTyped(access.RecordAmend), s.postAmend},
@@ -52,10 +52,13 @@ type captureForm struct {
 	version     int
 	changed     *views.CaptureChanged
 	// basis is what the form was filled with, the version amended or a pre-fill;
-	// nil for an empty form. prefill says where what it is filled with came from.
-	basis   *birth.Draft
-	onFile  map[string]string // the practice's own fields on file
-	prefill string
+	// nil for an empty form. pulled is the pre-fill, gone that it is not there any
+	// more; notes are said over the form.
+	basis  *birth.Draft
+	onFile map[string]string // the practice's own fields on file
+	pulled *chartFill
+	gone   bool
+	notes  []string
 
 	form   mapping.Form
 	custom map[string]string
@@ -97,7 +100,7 @@ func (s *Server) newForm(c echo.Context) (*captureForm, error) {
 	return &captureForm{who: who, fields: fields, typed: url.Values{}}, err
 }
 
-// getCapture shows the empty form.
+// getCapture shows the empty form, or the one that was kept.
 func (s *Server) getCapture(c echo.Context) error {
 	f, err := s.newForm(c)
 	if err != nil {
@@ -105,7 +108,14 @@ func (s *Server) getCapture(c echo.Context) error {
 	}
 	f.fresh = uuid.NewString()
 	if typed, kept := s.takeTyped(c); kept {
-		f.typed, f.fresh, f.prefill = typed, typed.Get("fresh"), keptNote
+		f.typed, f.fresh, f.notes = typed, typed.Get("fresh"), []string{keptNote}
+		if err := s.reopen(f); err != nil {
+			return err
+		}
+		if f.pulled != nil { // the session is another one now
+			s.sessions.Put(c.Request().Context(), prefillKey, f.pulled.handle)
+		}
+		f.form = mapping.ReadForm(f.typed, f.basis)
 	}
 	return s.showForm(c, http.StatusOK, f)
 }
@@ -132,52 +142,19 @@ func (s *Server) postCapture(c echo.Context) error {
 	if f.fresh = f.typed.Get("fresh"); f.fresh == "" || len(f.fresh) > 64 {
 		f.fresh = uuid.NewString()
 	}
+	if err := s.reopen(f); err != nil {
+		return err
+	}
 	edited := f.edit()
 	switch {
 	case elsewhere(f.who, f.typed.Get("owner")):
 		return s.movedForm(c, f)
 	case edited:
 		return s.showForm(c, http.StatusOK, f)
+	case f.gone:
+		return s.goneForm(c, f)
 	}
 	return s.save(c, f)
-}
-
-// edit tidies what was sent and does what a button other than Save asks for: it
-// adds or removes a member of a list, or takes a value of the pre-fill. false
-// means Save.
-func (f *captureForm) edit() bool {
-	do := f.typed.Get("do")
-	raw := f.typed
-	f.typed = mapping.Tidy(raw)
-	verb, object, found := strings.Cut(do, "-")
-	if name, use := strings.CutPrefix(do, "use."); use && f.basis != nil {
-		filled := mapping.FormValues(*f.basis)
-		f.typed[name], f.typed[name+".time"] = filled[name], filled[name+".time"]
-		f.form = mapping.ReadForm(f.typed, f.basis)
-		return true
-	}
-	list, index, _ := strings.Cut(object, ".")
-	if !found || !slices.Contains([]string{birth.ChildList, birth.PersonList, birth.TransferList}, list) {
-		return false
-	}
-	switch verb {
-	case "add":
-		if mapping.Count(f.typed, list) >= mapping.Room(list, f.basis) {
-			f.found = append(f.found, mapping.TooMany(list, f.basis))
-			break
-		}
-		mapping.Add(f.typed, list)
-	case "remove":
-		n, err := strconv.Atoi(index)
-		if err != nil {
-			return false
-		}
-		f.typed = mapping.Remove(raw, list, n) // numbered as they were shown
-	default:
-		return false
-	}
-	f.form = mapping.ReadForm(f.typed, f.basis)
-	return true
 }
 
 const chartTaken = "A record with this chart number is on file: enter another one, or have that record amended"
@@ -234,6 +211,7 @@ func (s *Server) save(c echo.Context, f *captureForm) error {
 	case err != nil:
 		return err
 	default:
+		s.spendPrefill(c, f)
 		return s.toSaved(c, f, saved)
 	}
 	return s.showForm(c, http.StatusUnprocessableEntity, f)

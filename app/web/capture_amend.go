@@ -62,7 +62,7 @@ func (s *Server) getAmend(c echo.Context) error {
 	}
 	f.typed = f.values(now)
 	if typed, kept := s.takeTyped(c); kept {
-		f.typed, f.prefill = typed, keptNote
+		f.typed, f.notes = typed, []string{keptNote}
 		f.version, _ = strconv.Atoi(typed.Get("basis")) // saving it tells whether the record has changed since
 	}
 	f.form = mapping.ReadForm(f.typed, f.basis)

@@ -20,6 +20,10 @@ type fieldMaker struct {
 	draft  birth.Draft  // as read, with its sources
 	basis  *birth.Draft // what the form was filled with, or nil
 	filled url.Values   // the basis as it fills the form
+	// Of a chart that filled the form in, by name: where a value was found, and
+	// what else may fit.
+	origins map[string]mapping.Origin
+	tips    map[string][]tip
 }
 
 func newFieldMaker(f *captureForm) *fieldMaker {
@@ -38,6 +42,15 @@ func newFieldMaker(f *captureForm) *fieldMaker {
 	if f.basis != nil {
 		m.filled = mapping.FormValues(*f.basis)
 	}
+	if f.pulled != nil {
+		m.origins, m.tips = map[string]mapping.Origin{}, map[string][]tip{}
+		for _, o := range f.pulled.filled().Origins {
+			m.origins[o.At.String()] = o
+		}
+		for n, h := range f.pulled.filled().Hints {
+			m.tips[h.At.String()] = append(m.tips[h.At.String()], tip{h, fmt.Sprintf("take.%d", n)})
+		}
+	}
 	return m
 }
 
@@ -48,6 +61,7 @@ func (m *fieldMaker) field(name, label string, kind views.CaptureKind) views.Cap
 			Name: name, Label: label, Hint: captureHints[name], Value: m.typed.Get(name), Error: m.errors[name], Width: "m",
 		},
 		Kind: kind, Time: m.typed.Get(name + ".time"), Chosen: m.typed.Get(name) == "yes", Warning: m.doubts[name],
+		Tips: m.tipsOf(name),
 	}
 }
 
@@ -132,12 +146,12 @@ func (m *fieldMaker) provenance(out *views.CaptureField, f *birth.Field, n int) 
 	if now, stated := of(&m.draft).Get(f.Name); stated {
 		out.Source = sourceTag(now.Source)
 	}
-	if m.basis == nil || out.Source == sourceTag(birth.EHRPull) {
-		return
+	if m.basis != nil && out.Source != sourceTag(birth.EHRPull) {
+		if ehr, stated := of(m.basis).Get(f.Name); stated && ehr.Source == birth.EHRPull {
+			out.Offer, out.Use = displayed(f, m.filled[out.Name], m.filled.Get(out.Name+".time")), "use."+out.Name
+		}
 	}
-	if ehr, stated := of(m.basis).Get(f.Name); stated && ehr.Source == birth.EHRPull {
-		out.Offer, out.Use = displayed(f, m.filled[out.Name], m.filled.Get(out.Name+".time")), "use."+out.Name
-	}
+	m.origin(out)
 }
 
 // displayed writes what a form says of a field as people read it.
@@ -182,6 +196,14 @@ func (m *fieldMaker) person(n int, of string) []views.CaptureField {
 		m.field(at("name"), "Name", views.Box), m.field(at("credentials"), "Credentials", views.Box), role,
 		m.field(at("attending"), "Attended the birth", views.Yes),
 	}
+	var now, filled birth.Source
+	if n < len(m.draft.Providers) {
+		now = m.draft.Providers[n].Source
+	}
+	if m.basis != nil && n < len(m.basis.Providers) {
+		filled = m.basis.Providers[n].Source
+	}
+	m.member(&fields[0], now, filled)
 	for i := range fields {
 		fields[i].Of = of
 	}

@@ -130,7 +130,8 @@ func birthOf(name string) url.Values {
 	}
 }
 
-// What axe would look for, on the empty form and on one full of mistakes.
+// What axe would look for, on the empty form, on one full of mistakes and on one
+// filled in from a chart.
 func TestTheFormCanBeUsedByEar(t *testing.T) {
 	i := apptest.Start(t)
 	b := i.SignIn(i.Practice, access.Provider)
@@ -142,7 +143,13 @@ func TestTheFormCanBeUsedByEar(t *testing.T) {
 	wrong.Set("transfer.0.datetime", "?")
 	doubtful := openForm(t, b, birthOf("Okonkwo"))
 	doubtful.Set("child.0.birth_weight_g", "480")
+	i.Pulled(b, mothersChart())
+	pulled := b.Get(prefilled)
+	changed := parsePage(t, pulled).form()
+	changed.Set("gravida", "3")
+	changed.Set("do", "add-child")
 	for name, answer := range map[string]apptest.Page{
+		"pulled": pulled, "pulled and changed": b.Post("/registry/capture", changed),
 		"empty": b.Get("/registry/capture"), "wrong": b.Post("/registry/capture", wrong), "doubtful": b.Post("/registry/capture", doubtful),
 	} {
 		p := parsePage(t, answer)

@@ -17,7 +17,7 @@ func (f *captureForm) view() views.Capture {
 	m := newFieldMaker(f)
 	page := views.Capture{
 		Heading: "Record a birth", Action: capturePath, Cancel: "/registry", Fresh: f.fresh, Owner: cmp.Or(f.made, owner(f.who)),
-		Prefill: f.prefill, Changed: f.changed,
+		Notes: f.notes, Changed: f.changed,
 	}
 	if f.amends() {
 		page.Heading, page.Action = "Amend record "+f.chart, "/registry/records/"+f.uuid+"/amend"
@@ -31,6 +31,9 @@ func (f *captureForm) view() views.Capture {
 			page.Warnings = append(page.Warnings, line)
 		}
 	}
+	if f.gone && len(page.Mistakes) == 0 { // else it is one of them
+		page.Notes = append(page.Notes, chartGone+".")
+	}
 	page.Kept = f.unknown()
 	if len(page.Mistakes) > 0 {
 		page.Ticked = strings.Join(f.ticked(), " ")
@@ -41,6 +44,7 @@ func (f *captureForm) view() views.Capture {
 	}
 	page.Confirm = strings.Join(doubted(f.found), " ")
 	page.Sections = m.sections(f)
+	page.Chart = f.chartView(page.Sections)
 	inOrder(page.Mistakes, page.Sections)
 	inOrder(page.Warnings, page.Sections)
 	return page
@@ -49,14 +53,7 @@ func (f *captureForm) view() views.Capture {
 // inOrder puts the lines of a summary into the order of the page; what is about
 // the form as a whole comes first.
 func inOrder(lines []views.Mistake, sections []views.CaptureSection) {
-	place := map[string]int{}
-	for _, s := range sections {
-		for _, g := range s.Groups {
-			for _, field := range slices.Concat(g.Fields, g.More) {
-				place[field.Name] = len(place) + 1
-			}
-		}
-	}
+	place := placesOf(sections)
 	slices.SortStableFunc(lines, func(a, b views.Mistake) int { return place[a.Name] - place[b.Name] })
 }
 
@@ -95,7 +92,7 @@ func (m *fieldMaker) group(p capturePart, n int, of string) views.CaptureGroup {
 	}
 	for _, name := range p.more {
 		field := m.spine(birth.Must(name), n, of)
-		g.Open = g.Open || field.Error != "" || field.Warning != "" || field.Offer != "" || field.Time != "" ||
+		g.Open = g.Open || field.Error != "" || field.Warning != "" || field.Offer != "" || field.Time != "" || len(field.Tips) > 0 ||
 			strings.TrimSpace(strings.Join(m.typed[field.Name], "")) != ""
 		g.More = append(g.More, field)
 	}
@@ -214,47 +211,4 @@ func doubted(found []birth.Finding) (ids []string) {
 		}
 	}
 	return slices.Compact(slices.Sorted(slices.Values(ids)))
-}
-
-// labelOf names a field of the form by its name, for the list of what changed.
-func (f *captureForm) labelOf(name string) string {
-	base, isTime := strings.CutSuffix(name, ".time")
-	list, n, field := "", "", base
-	if parts := strings.SplitN(base, ".", 3); len(parts) == 3 {
-		list, n, field = parts[0], parts[1], parts[2]
-	}
-	label := strings.ReplaceAll(field, "_", " ")
-	if f := birth.Lookup(field); f != nil {
-		label = f.Label
-	}
-	for _, own := range f.fields {
-		if own.Name() == field {
-			label = own.Label
-		}
-	}
-	if isTime && field != "birth_datetime" {
-		label += " (time)"
-	}
-	if list != "" {
-		words := map[string]string{birth.ChildList: "Newborn", birth.PersonList: "Person", birth.TransferList: "Transfer"}
-		number := 0
-		_, _ = fmt.Sscan(n, &number)
-		label = fmt.Sprintf("%s %d: %s", words[list], number+1, label)
-	}
-	return label
-}
-
-// shown writes what a form says under a name as people read it.
-func (f *captureForm) shown(name string, texts []string) string {
-	field := name[strings.LastIndexByte(strings.TrimSuffix(name, ".time"), '.')+1:]
-	if f := birth.Lookup(field); f != nil {
-		return displayed(f, texts, "")
-	}
-	for i, text := range texts {
-		if word := transferWords[text]; word != "" && strings.HasPrefix(name, birth.TransferList+".") {
-			texts = slices.Clone(texts)
-			texts[i] = word
-		}
-	}
-	return strings.Join(texts, ", ")
 }

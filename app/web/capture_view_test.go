@@ -48,10 +48,10 @@ func TestAPreFillShowsWhatTheEHRSaidAndOffersItAgain(t *testing.T) {
 	pulled.Mother.Set(birth.Must("mother_family_name"), birth.Value{Text: "Okonkwo", Source: birth.EHRPull})
 	pulled.Mother.Set(birth.Must("mother_height_in"), birth.Value{Number: 66.1, Source: birth.EHRPull})
 	pulled.Children[0].Set(birth.Must("birth_weight_g"), birth.Value{Number: 3420, Source: birth.EHRPull})
-	f := &captureForm{basis: &pulled, prefill: "Filled in from Demo EHR", typed: mapping.FormValues(pulled)}
+	f := &captureForm{basis: &pulled, notes: []string{"Filled in from Demo EHR"}, typed: mapping.FormValues(pulled)}
 	f.read()
 	page := f.view()
-	require.Equal(t, "Filled in from Demo EHR", page.Prefill)
+	require.Equal(t, []string{"Filled in from Demo EHR"}, page.Notes)
 	shown := fieldsOf(page)
 	require.Equal(t, "From EHR", shown["mother_family_name"].Source)
 	require.Empty(t, shown["mother_family_name"].Offer)

@@ -56,7 +56,7 @@ func (s *Server) admit(c echo.Context, who access.Caller, unknown bool) bool {
 	} else {
 		v = s.keys.allow(who.Key)
 	}
-	v.describe(c.Response().Header())
+	v.describe("default", c.Response().Header())
 	return v.allowed
 }
 

@@ -89,11 +89,12 @@ func (l *limiter[K]) sweep(now time.Duration) {
 }
 
 // describe writes the RateLimit headers (IETF draft
-// ratelimit-headers), and Retry-After when the request is refused.
-func (v verdict) describe(h http.Header) {
+// ratelimit-headers) under the limiter's name, and Retry-After when the request
+// is refused.
+func (v verdict) describe(name string, h http.Header) {
 	seconds := int(math.Ceil(v.reset.Seconds()))
-	h.Set("RateLimit-Policy", fmt.Sprintf(`"default";q=%d;w=%d`, v.limit, int(v.window.Seconds())))
-	h.Set("RateLimit", fmt.Sprintf(`"default";r=%d;t=%d`, v.remaining, seconds))
+	h.Set("RateLimit-Policy", fmt.Sprintf(`%q;q=%d;w=%d`, name, v.limit, int(v.window.Seconds())))
+	h.Set("RateLimit", fmt.Sprintf(`%q;r=%d;t=%d`, name, v.remaining, seconds))
 	if !v.allowed {
 		h.Set("Retry-After", fmt.Sprint(max(seconds, 1)))
 	}

@@ -105,7 +105,7 @@ func TestWhoWaitsForRetryAfterIsLetIn(t *testing.T) {
 		for range 10 {
 			h := http.Header{}
 			v := l.allow("a")
-			v.describe(h)
+			v.describe("default", h)
 			require.False(t, v.allowed)
 			seconds, err := strconv.Atoi(h.Get("Retry-After"))
 			require.NoError(t, err)
@@ -115,7 +115,7 @@ func TestWhoWaitsForRetryAfterIsLetIn(t *testing.T) {
 			time.Sleep(time.Second)
 			v = l.allow("a")
 			h = http.Header{}
-			v.describe(h)
+			v.describe("default", h)
 			require.True(t, v.allowed)
 			require.Empty(t, h.Get("Retry-After"))
 		}

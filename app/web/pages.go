@@ -55,7 +55,9 @@ var (
 // contentPolicy allows nothing but what the pages bring themselves: no inline
 // code, no frame, no other site.
 const contentPolicy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; " +
-	"form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+	"form-action 'self'; base-uri 'none'; " + noFrames
+
+const noFrames = "frame-ancestors 'none'"
 
 func (s *Server) pageHeaders(h http.Header) {
 	h.Set("Content-Security-Policy", contentPolicy)
@@ -82,6 +84,10 @@ func (s *Server) page(c echo.Context, status int, title string, body templ.Compo
 		return err
 	}
 	s.pageHeaders(c.Response().Header())
+	if framers, ok := c.Get(framersKey).([]string); ok {
+		c.Response().Header().Set("Content-Security-Policy",
+			strings.Replace(contentPolicy, noFrames, "frame-ancestors "+strings.Join(framers, " "), 1))
+	}
 	// A NUL that was typed into a box goes back as a mark: no page may hold one.
 	html := bytes.ReplaceAll(b.Bytes(), []byte{0}, []byte("\uFFFD"))
 	return blob(c, status, echo.MIMETextHTMLCharsetUTF8, html)
@@ -90,6 +96,9 @@ func (s *Server) page(c echo.Context, status int, title string, body templ.Compo
 // frame fills in what every page shows of who is signed in.
 func (s *Server) frame(c echo.Context, p *views.Page) {
 	p.Version = s.settings.Version
+	if p.Framed = c.Get(framersKey) != nil; p.Framed {
+		return
+	}
 	p.Refresh, _ = c.Get(refreshKey).(int)
 	if hasSession(c) {
 		p.Flash = s.sessions.PopString(c.Request().Context(), flashKey)
@@ -136,8 +145,8 @@ func navigation(who access.Person, path string) (nav []views.NavItem) {
 	return nav
 }
 
-// renderTrouble renders an error as a page. What is our fault comes with the
-// support code. A path that is none has no guard; who is signed in sees the
+// renderTrouble renders an error as a page. What is our fault, or may be an
+// EHR's, comes with the support code. A path that is none has no guard; who is signed in sees the
 // frame there all the same.
 func (s *Server) renderTrouble(c echo.Context, p *pageError) error {
 	if !hasSession(c) {
@@ -146,7 +155,7 @@ func (s *Server) renderTrouble(c echo.Context, p *pageError) error {
 		}
 	}
 	support := ""
-	if p.status >= http.StatusInternalServerError {
+	if p.status >= http.StatusInternalServerError || strings.HasPrefix(c.Request().URL.Path, smartRoot) {
 		support = requestID(c)
 	}
 	return s.page(c, p.status, p.title, views.Trouble(p.title, p.text, p.next, p.nextLabel, support))

@@ -76,6 +76,7 @@ func answer(page apptest.Page) string {
 // for what is another practice's, and somebody who is not signed in.
 func walkAsEverybody(t *testing.T) string {
 	i := apptest.Start(t)
+	list(t, i, store.EHR{Issuer: "https://ehr.example.org/fhir", ClientID: "our-client"}) // else nothing can be launched
 	var b strings.Builder
 	fmt.Fprintf(&b, "%-5s%-46s%-9s%-9s%-9s%-9s%-9s%s\n", "", "route", "admin", "provider", "scribe", "viewer", "other's", "nobody")
 	for n, route := range web.RoutePaths() {

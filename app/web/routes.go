@@ -20,11 +20,12 @@ type route struct {
 	handler      echo.HandlerFunc
 }
 
-// routes registers every path, and HEAD beside the GET of what is looked at.
+// routes registers every path, and HEAD beside the GET of what is looked at: who
+// only asks for the head of a handshake must not spend it.
 func (s *Server) routes() {
 	for _, r := range s.routeTable() {
 		s.echo.Add(r.method, r.path, r.handler, r.guard)
-		if r.method == http.MethodGet && !strings.HasPrefix(r.path, apiRoot) {
+		if r.method == http.MethodGet && !strings.HasPrefix(r.path, apiRoot) && !strings.HasPrefix(r.path, smartRoot) {
 			s.echo.HEAD(r.path, r.handler, r.guard)
 		}
 	}
@@ -35,7 +36,7 @@ func (s *Server) routeTable() []route {
 	return slices.Concat(
 		s.apiRoutes(), s.frameRoutes(), s.signInRoutes(), s.takeUpRoutes(), s.accountRoutes(), s.userRoutes(),
 		s.captureRoutes(), s.importRoutes(), s.recordRoutes(), s.auditRoutes(),
-		s.settingsRoutes(), s.arrivalRoutes(), s.fieldRoutes(), s.docRoutes(),
+		s.settingsRoutes(), s.arrivalRoutes(), s.fieldRoutes(), s.docRoutes(), s.smartRoutes(),
 	)
 }
 

@@ -25,6 +25,7 @@ import (
 	"birthregistry/app/intake"
 	"birthregistry/app/records"
 	"birthregistry/app/seal"
+	"birthregistry/app/smart"
 	"birthregistry/assets"
 	"birthregistry/store"
 )
@@ -57,7 +58,8 @@ func newSite(t *testing.T, settings Settings) site {
 	require.NoError(t, err)
 	settings.BaseURL = "http://registry.example"
 	in := intake.New(db, vault, keys, intake.Defaults(), log)
-	return site{New(keys, in, records.New(db, vault), memstore.NewWithCleanupInterval(0), settings, log), db, key, logged}
+	ehrs := smart.New(db, vault, keys, smart.Settings{BaseURL: settings.BaseURL}, log)
+	return site{New(keys, in, records.New(db, vault), ehrs, memstore.NewWithCleanupInterval(0), settings, log), db, key, logged}
 }
 
 // serve answers a request without a network.

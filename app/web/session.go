@@ -19,6 +19,8 @@ import (
 const (
 	wantedKey = "wanted" // the page that a kept form belongs to
 	flashKey  = "flash"  // what is said once on the next page
+	// prefillKey is the handle of the chart that waits for the form.
+	prefillKey = "prefill"
 )
 
 // What a request's context holds besides.
@@ -146,6 +148,7 @@ func (s *Server) recognize(c echo.Context) error {
 func (s *Server) beginSession(c echo.Context, user int64, p store.PracticeID) error {
 	ctx := c.Request().Context()
 	if owner := s.sessions.GetInt64(ctx, access.SessionUser); owner != 0 && owner != user {
+		s.dropPrefill(c)
 		if err := s.sessions.Clear(ctx); err != nil {
 			return err
 		}
@@ -157,11 +160,14 @@ func (s *Server) beginSession(c echo.Context, user int64, p store.PracticeID) er
 	return s.renewSession(c)
 }
 
-// emptySession drops what a session holds, but for whose it is.
+// emptySession drops what a session holds, but for whose it is. A chart that
+// waits is the person's, not the practice's: whoever launched from the EHR may
+// have to switch first.
 func (s *Server) emptySession(c echo.Context) {
 	ctx := c.Request().Context()
 	owner := []string{
 		access.SessionUser, access.SessionPractice, access.SessionAgent, access.SessionSince, access.SessionSelf,
+		prefillKey,
 	}
 	for _, key := range s.sessions.Keys(ctx) {
 		if !slices.Contains(owner, key) {
@@ -183,8 +189,10 @@ func (s *Server) renewSession(c echo.Context) error {
 	return nil
 }
 
-// endSession ends a session, which may have been ended already.
+// endSession ends a session, which may have been ended already, and forgets the
+// chart that waits in it.
 func (s *Server) endSession(c echo.Context) error {
+	s.dropPrefill(c)
 	err := s.sessions.Destroy(c.Request().Context())
 	if errors.Is(err, access.ErrSessionEnded) {
 		err = nil

@@ -22,6 +22,7 @@ import (
 	"birthregistry/app/guide"
 	"birthregistry/app/intake"
 	"birthregistry/app/records"
+	"birthregistry/app/smart"
 )
 
 // Settings are the operator's choices.
@@ -61,6 +62,7 @@ type Server struct {
 	access   *access.Access
 	intake   *intake.Service
 	records  *records.Records
+	smart    *smart.Service
 	settings Settings
 	log      *slog.Logger
 	echo     *echo.Echo
@@ -69,18 +71,21 @@ type Server struct {
 	guide    *guide.Guide
 	keys     *limiter[int64]
 	networks *limiter[string]
+	// callbacks is the limiter smart-callback (spec, "Limits").
+	callbacks *limiter[string]
 }
 
 // New makes a Server. kept keeps the sessions of the pages.
 func New(
-	a *access.Access, in *intake.Service, r *records.Records, kept scs.Store, settings Settings, log *slog.Logger,
+	a *access.Access, in *intake.Service, r *records.Records, ehrs *smart.Service, kept scs.Store, settings Settings, log *slog.Logger,
 ) *Server {
 	s := &Server{
-		access: a, intake: in, records: r, settings: settings, log: log,
-		sessions: newSessions(kept, settings.BaseURL),
-		origins:  originsOf(settings.BaseURL),
-		keys:     newLimiter[int64](settings.RateLimit, time.Minute),
-		networks: newLimiter[string](settings.AnonymousRateLimit, time.Minute),
+		access: a, intake: in, records: r, smart: ehrs, settings: settings, log: log,
+		sessions:  newSessions(kept, settings.BaseURL),
+		origins:   originsOf(settings.BaseURL),
+		keys:      newLimiter[int64](settings.RateLimit, time.Minute),
+		networks:  newLimiter[string](settings.AnonymousRateLimit, time.Minute),
+		callbacks: newLimiter[string](callbackRate, time.Minute),
 	}
 	s.guide = s.newGuide()
 	e := echo.New()

@@ -9,7 +9,8 @@ import (
 )
 
 // sweep ages out buffers, announces anew what has lost its message, drops
-// sessions and links that have run out, and scrubs, each in its own rhythm.
+// sessions, links, launches and pre-fills that have run out, and scrubs, each
+// in its own rhythm.
 func (w *Worker) sweep(ctx context.Context) error {
 	every := max(min(sweepEvery, w.settings.BufferTTL/4), 100*time.Millisecond)
 	sweeps, scrubs := time.NewTicker(every), time.NewTicker(scrubEvery)
@@ -30,6 +31,9 @@ func (w *Worker) sweep(ctx context.Context) error {
 			if err := w.db.Update(access.Sweep); err != nil {
 				w.log.Error("ended sessions cannot be dropped", "cause", err)
 			}
+			if err := w.ehrs.Sweep(); err != nil {
+				w.log.Error("launches and pre-fills that have run out cannot be dropped", "cause", err)
+			}
 		case <-scrubs.C:
 			w.scrub(ctx)
 		}
@@ -49,6 +53,9 @@ func (w *Worker) expire() {
 // scrub empties the log of what was deleted. A reader may be in the way: then
 // the next time will do.
 func (w *Worker) scrub(ctx context.Context) {
+	if w.ehrs.TakeResidue() {
+		w.intake.LeaveResidue()
+	}
 	if !w.intake.TakeResidue() {
 		return
 	}

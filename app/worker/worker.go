@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"birthregistry/app/intake"
+	"birthregistry/app/smart"
 	"birthregistry/app/task"
 	"birthregistry/store"
 )
@@ -34,6 +35,7 @@ type Settings struct {
 type Worker struct {
 	db       *store.DB
 	intake   *intake.Service
+	ehrs     *smart.Service
 	settings Settings
 	log      *slog.Logger
 	started  time.Time
@@ -46,9 +48,9 @@ type Worker struct {
 }
 
 // New makes a Worker.
-func New(db *store.DB, in *intake.Service, settings Settings, log *slog.Logger) *Worker {
+func New(db *store.DB, in *intake.Service, ehrs *smart.Service, settings Settings, log *slog.Logger) *Worker {
 	return &Worker{
-		db: db, intake: in, settings: settings, log: log,
+		db: db, intake: in, ehrs: ehrs, settings: settings, log: log,
 		active: map[store.PracticeID]bool{}, next: map[store.PracticeID]store.Lane{},
 		ended: make(chan store.PracticeID),
 	}

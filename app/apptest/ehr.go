@@ -1,0 +1,183 @@
+package apptest
+
+import (
+	"bufio"
+	"crypto/sha256"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// EHR is a running test EHR (app/testehr): a certified authorization server, a
+// SMART launch layer and a FHIR store. Address is its address.
+type EHR struct {
+	t       testing.TB
+	Address string `json:"address"`
+	Clients []struct {
+		ID     string `json:"client_id"`
+		Secret string `json:"client_secret"`
+		Auth   string `json:"token_endpoint_auth_method"`
+	} `json:"clients"`
+	Patients []string `json:"patients"` // ids
+
+	process *exec.Cmd
+}
+
+// Asked is a request that the EHR had.
+type Asked struct {
+	Method, Path, Credentials, Token string
+	Query                            map[string]string
+	Status                           int
+}
+
+// StartEHR starts a test EHR in which the service at app is registered. options
+// are further flags of ehr.mjs, such as --charts and a folder. Without Node.js
+// the test is skipped, and fails where the environment asks for these tests
+// (REGISTRY_EHR_TESTS=required, as in CI).
+func StartEHR(t testing.TB, app string, options ...string) *EHR {
+	t.Helper()
+	source := filepath.Join(moduleRoot(t), "app", "testehr")
+	modules, err := nodeModules(source)
+	if err != nil && os.Getenv("REGISTRY_EHR_TESTS") != "required" {
+		t.Skipf("skipped: there is no test EHR; install Node.js 20 or later, with npm, to run it: %v", err)
+	}
+	require.NoError(t, err)
+	folder := t.TempDir()
+	scripts, err := filepath.Glob(filepath.Join(source, "*.mjs"))
+	require.NoError(t, err)
+	for _, script := range append(scripts, filepath.Join(source, "package.json")) {
+		text, err := os.ReadFile(script)
+		require.NoError(t, err)
+		require.NoError(t, os.WriteFile(filepath.Join(folder, filepath.Base(script)), text, 0o600))
+	}
+	require.NoError(t, os.Symlink(modules, filepath.Join(folder, "node_modules")))
+
+	arguments := []string{"ehr.mjs", "--port", "0", "--app", app}
+	if !slices.Contains(options, "--charts") {
+		arguments = append(arguments, "--charts", filepath.Join(source, "charts"))
+	}
+	e := &EHR{t: t, process: exec.Command("node", append(arguments, options...)...)}
+	e.process.Dir, e.process.Stderr = folder, &Log{}
+	out, err := e.process.StdoutPipe()
+	require.NoError(t, err)
+	require.NoError(t, e.process.Start())
+	t.Cleanup(e.Stop)
+	line, err := bufio.NewReader(out).ReadBytes('\n')
+	require.NoError(t, err, "the test EHR does not start: %s", e.process.Stderr)
+	require.NoError(t, json.Unmarshal(line, e))
+	return e
+}
+
+// Stop ends the EHR; its address answers no more.
+func (e *EHR) Stop() {
+	_ = e.process.Process.Kill() // it may have ended
+	_ = e.process.Wait()
+}
+
+// Base returns the FHIR base of the EHR in a mood (moods.mjs), "" for none.
+func (e *EHR) Base(mood string) string {
+	return strings.TrimSuffix(e.Address+"/"+mood, "/") + "/fhir"
+}
+
+// Press presses "Record a birth" in a patient's chart and returns where the
+// browser is sent: the launch address of the service. more overrides what the
+// start page sends (pages.mjs).
+func (e *EHR) Press(mood, patient string, more url.Values) string {
+	e.t.Helper()
+	form := url.Values{"mood": {mood}, "patient": {patient}}
+	for name, values := range more {
+		form[name] = values
+	}
+	client := http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+	answer, err := client.PostForm(e.Address+"/launch", form)
+	require.NoError(e.t, err)
+	require.NoError(e.t, answer.Body.Close())
+	require.Equal(e.t, http.StatusSeeOther, answer.StatusCode)
+	return answer.Header.Get("Location")
+}
+
+// Journal returns the requests that the EHR had so far and that fit.
+func (e *EHR) Journal(fits func(Asked) bool) (all []Asked) {
+	e.t.Helper()
+	answer, err := http.Get(e.Address + "/journal")
+	require.NoError(e.t, err)
+	doc, err := io.ReadAll(answer.Body)
+	require.NoError(e.t, err)
+	require.NoError(e.t, answer.Body.Close())
+	require.NoError(e.t, json.Unmarshal(doc, &all))
+	return slices.DeleteFunc(all, func(a Asked) bool { return a.Path == "/journal" || !fits(a) })
+}
+
+// moduleRoot returns the folder of go.mod.
+func moduleRoot(t testing.TB) string {
+	t.Helper()
+	folder, err := os.Getwd()
+	require.NoError(t, err)
+	for {
+		if _, err := os.Stat(filepath.Join(folder, "go.mod")); err == nil {
+			return folder
+		}
+		require.NotEqual(t, "/", folder, "there is no go.mod above")
+		folder = filepath.Dir(folder)
+	}
+}
+
+var installing sync.Mutex
+
+// nodeModules installs what the test EHR needs, as its lock file says, and
+// returns the folder. It is done once a lock file and machine.
+func nodeModules(source string) (string, error) {
+	installing.Lock()
+	defer installing.Unlock()
+	lock, err := os.ReadFile(filepath.Join(source, "package-lock.json"))
+	if err != nil {
+		return "", err
+	}
+	cache, err := os.UserCacheDir()
+	if err != nil {
+		cache = os.TempDir()
+	}
+	folder := filepath.Join(cache, fmt.Sprintf("birthregistry-testehr-%.8x", sha256.Sum256(lock)))
+	if _, err := os.Stat(folder); err == nil {
+		return filepath.Join(folder, "node_modules"), nil
+	}
+	if err := os.MkdirAll(cache, 0o755); err != nil {
+		return "", err
+	}
+	making, err := os.MkdirTemp(cache, "birthregistry-testehr-new-")
+	if err != nil {
+		return "", err
+	}
+	defer os.RemoveAll(making)
+	manifest, err := os.ReadFile(filepath.Join(source, "package.json"))
+	if err != nil {
+		return "", err
+	}
+	for name, text := range map[string][]byte{"package.json": manifest, "package-lock.json": lock} {
+		if err := os.WriteFile(filepath.Join(making, name), text, 0o600); err != nil {
+			return "", err
+		}
+	}
+	install := exec.Command("npm", "ci", "--no-audit", "--no-fund", "--ignore-scripts")
+	install.Dir = making
+	if out, err := install.CombinedOutput(); err != nil {
+		return "", fmt.Errorf("npm ci: %w\n%s", err, out)
+	}
+	if err := os.Rename(making, folder); err != nil {
+		if _, there := os.Stat(folder); there != nil { // another test process was not faster, either
+			return "", err
+		}
+	}
+	return filepath.Join(folder, "node_modules"), nil
+}

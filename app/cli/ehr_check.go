@@ -1,0 +1,185 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"birthregistry/app"
+	"birthregistry/app/smart"
+	"birthregistry/store"
+)
+
+func ehrCheck() *cobra.Command {
+	var hosts []string
+	var settings smart.Settings
+	cmd := jsonFlag(&cobra.Command{
+		Use:   "check ISSUER",
+		Short: "Say what an EHR offers and lacks, listed or not, without a patient",
+		Long: "Ask an EHR, listed or not, for its configuration, and say in plain words what it offers and lacks for a launch.\n" +
+			"Exits 1 when something is in the way of a launch.",
+		Example: "  birthregistry ehr check https://ehr.example.org/fhir/r4",
+		Args:    cobra.ExactArgs(1),
+	})
+	cmd.Flags().StringSliceVar(&hosts, "auth-host", nil, "a further host to try, besides those listed (repeatable)")
+	reach := reachFlags(cmd, &settings)
+	cmd.RunE = run(func(cmd *cobra.Command, args []string) error {
+		if err := reach(); err != nil {
+			return usage{err}
+		}
+		config, err := configOf(cmd)
+		if err != nil {
+			return err
+		}
+		config.Smart = settings
+		a, err := app.Open(cmd.Context(), config)
+		if err != nil {
+			return err
+		}
+		return errors.Join(checkEHR(cmd, a, args[0], hosts), a.Close())
+	})
+	return cmd
+}
+
+func checkEHR(cmd *cobra.Command, a *app.App, issuer string, hosts []string) error {
+	e, err := a.Smart.Find(issuer)
+	if errors.Is(err, smart.ErrBadIssuer) {
+		return usage{err}
+	}
+	if err != nil && !errors.Is(err, store.ErrNotFound) {
+		return err
+	}
+	e.Hosts = append(e.Hosts, hosts...)
+	found := a.Smart.Survey(cmd.Context(), e)
+	problems := 0
+	rows := make([][]string, len(found))
+	for i, f := range found {
+		if f.State == smart.Problem {
+			problems++
+		}
+		rows[i] = []string{map[string]string{smart.OK: "ok", smart.Note: "note", smart.Problem: "PROBLEM"}[f.State], f.Check, f.Text}
+	}
+	if asJSON(cmd) {
+		err = printJSON(cmd.OutOrStdout(), map[string]any{"issuer": e.Issuer, "ready": problems == 0, "checks": found})
+	} else {
+		err = table(cmd.OutOrStdout(), []string{"", "CHECK", ""}, rows)
+	}
+	if err == nil && problems > 0 {
+		err = errors.New("launches from this EHR cannot work yet; see the problems above")
+	}
+	return err
+}
+
+func ehrKeys() *cobra.Command {
+	var rotate bool
+	cmd := jsonFlag(&cobra.Command{
+		Use:   "keys",
+		Short: "List the keys with which the registry proves who it is, or change them",
+		Long: "List the keys with which the registry signs at the token endpoints of EHRs that were added with --key; they are\n" +
+			"made at the first use, and published under /smart/jwks.json. With --rotate a new pair is made. It is published at\n" +
+			"once and signed with after an hour, so that every EHR knows it by then; the pair before it stays published until\n" +
+			"the next --rotate.",
+		Example: "  birthregistry ehr keys --rotate",
+		Args:    cobra.NoArgs,
+	})
+	cmd.Flags().BoolVar(&rotate, "rotate", false, "make a new pair of keys")
+	withoutTwin(cmd, "rotate")
+	cmd.RunE = run(func(cmd *cobra.Command, _ []string) error {
+		return with(cmd, func(a *app.App) error {
+			change := a.Smart.EnsureKeys
+			if rotate {
+				change = a.Smart.RotateKeys
+			}
+			if err := change(); err != nil {
+				return err
+			}
+			found, err := a.Smart.Keys()
+			if err != nil {
+				return err
+			}
+			if asJSON(cmd) {
+				return printJSON(cmd.OutOrStdout(), found)
+			}
+			rows := make([][]string, len(found))
+			for i, k := range found {
+				rows[i] = []string{k.Algorithm, k.ID, k.CreatedAt.Format("2006-01-02 15:04"), yesNo(k.Signs)}
+			}
+			return table(cmd.OutOrStdout(), []string{"ALGORITHM", "KEY ID", "MADE", "SIGNS"}, rows)
+		})
+	})
+	return cmd
+}
+
+func ehrChecklist() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "checklist ISSUER",
+		Short: "Print what to send to an EHR's vendor, and what to ask",
+		Long: "Print what to send to an EHR's vendor to have the registry registered, and what to ask. The EHR need not be\n" +
+			"listed yet.",
+		Example: "  birthregistry ehr checklist https://ehr.example.org/fhir/r4 --base-url https://births.example.org > to-the-vendor.txt",
+		Args:    cobra.ExactArgs(1),
+	}
+	cmd.Flags().String("base-url", "http://127.0.0.1:8080", "the address under which people reach the service")
+	cmd.RunE = run(func(cmd *cobra.Command, args []string) error {
+		base, err := linkBase(cmd)
+		if err != nil {
+			return err
+		}
+		return with(cmd, func(a *app.App) error {
+			e, err := a.Smart.Find(args[0])
+			if errors.Is(err, smart.ErrBadIssuer) {
+				return usage{err}
+			}
+			if err != nil && !errors.Is(err, store.ErrNotFound) {
+				return err
+			}
+			a.Smart.ServeAt(base)
+			if err := printChecklist(cmd, a.Smart.Addresses(), e); err != nil || strings.HasPrefix(base, "https:") {
+				return err
+			}
+			return say(cmd, "The addresses are those of this machine; name the ones that people use with --base-url.")
+		})
+	})
+	return cmd
+}
+
+func printChecklist(cmd *cobra.Command, at smart.Addresses, e store.EHR) error {
+	scopes := e.Scopes
+	if scopes == "" {
+		scopes = smart.UsualScopes
+	}
+	_, err := fmt.Fprintf(cmd.OutOrStdout(), `Registration of the birth registry with %[1]s
+
+We ask you to register this application for EHR launch (SMART App Launch 2, FHIR R4). It reads the chart of the
+patient a clinician has open, to fill in a form that the clinician then checks. It writes nothing into the EHR,
+asks for no refresh token, and keeps no access token.
+
+  Launch URL      %[2]s
+  Redirect URI    %[3]s   (exactly this one)
+  Key set (JWKS)  %[4]s   (if we are to use private_key_jwt; RS384 and ES384)
+  Scopes          %[5]s
+  PKCE            S256, with every launch
+  Client          confidential with private_key_jwt if you offer it, else with a secret (client_secret_basic), else public
+
+Please send us
+
+  [ ] the client id, one for production and one for tests
+  [ ] the client secret, if there is to be one: letters, digits, and - . _ ~ only; not by mail
+  [ ] the FHIR base URL that you send as iss, exactly as you send it; ours is written %[1]s
+  [ ] the hosts of your authorization and token endpoints, and of further pages of a search, if they differ from its host
+  [ ] the aud you expect, if it is not the iss
+  [ ] whether your scopes are of SMART 1 (patient/Observation.read) or SMART 2 (patient/Observation.rs)
+  [ ] whether the patient, and the encounter, are in the context of every launch
+  [ ] whether the registry opens in a window of its own, which is best, or inside your own page; then the origin of that page
+  [ ] which searches of Observation you allow: by code, or by category only
+  [ ] the address from which our server must call you, if you allow calls from known addresses only
+
+With your answer we run
+
+  birthregistry ehr add %[1]s --client-id ID
+  birthregistry ehr check %[1]s
+`, e.Issuer, at.Launch, at.Redirect, at.KeySet, scopes)
+	return err
+}

@@ -1,0 +1,351 @@
+package app_test
+
+import (
+	"fmt"
+	"net/http"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"golang.org/x/net/html"
+
+	"birthregistry/app"
+	"birthregistry/app/access"
+	"birthregistry/app/apptest"
+	"birthregistry/app/smart"
+	"birthregistry/store"
+)
+
+// lane is an installation with a real EHR beside it (app/testehr), of which
+// every mood is listed that a test asks for.
+type lane struct {
+	*apptest.Installation
+	t   *testing.T
+	ehr *apptest.EHR
+}
+
+const (
+	amara     = "okonkwo-amara" // a mother in app/testehr/charts
+	public    = "registry-public"
+	prefilled = "/registry/capture/prefill"
+)
+
+// openLane starts both. options are further flags of the EHR.
+func openLane(t *testing.T, options ...string) *lane {
+	t.Helper()
+	i := apptest.Start(t, func(c *app.Config) { c.Smart.Loopback = true })
+	l := &lane{i, t, apptest.StartEHR(t, i.URL, options...)}
+	t.Cleanup(func() {
+		if t.Failed() {
+			t.Log(l.Log.String())
+		}
+	})
+	l.list("", public)
+	return l
+}
+
+// list registers the EHR in a mood, by one of its clients.
+func (l *lane) list(mood, client string, change ...func(*smart.Listing)) {
+	l.t.Helper()
+	entry := smart.Listing{EHR: store.EHR{Issuer: l.ehr.Base(mood), Label: "Test EHR", ClientID: client, Auth: store.AuthPublic}}
+	for _, c := range l.ehr.Clients {
+		switch {
+		case c.ID != client:
+		case c.Auth == "client_secret_basic":
+			entry.Auth, entry.ClientSecret = store.AuthSecret, c.Secret
+		case c.Auth == "private_key_jwt":
+			entry.Auth = store.AuthKey
+		}
+	}
+	for _, c := range change {
+		c(&entry)
+	}
+	_, _, err := l.App.Smart.List(entry)
+	require.NoError(l.t, err)
+}
+
+var addresses atomic.Int32
+
+// browser is a provider's browser that calls from an address of its own, for
+// callbacks are limited by address.
+func (l *lane) browser() *apptest.Browser {
+	l.t.Helper()
+	n := addresses.Add(1)
+	return l.SignIn(l.Practice, access.Provider).From(fmt.Sprintf("127.1.%d.%d", n/250, n%250+1))
+}
+
+// launch goes through a launch as far as the callback, which is not visited.
+func (l *lane) launch(b *apptest.Browser, mood, patient string, more url.Values) string {
+	l.t.Helper()
+	callback, last := b.Handshake(l.ehr.Press(mood, patient, more))
+	require.NotEmpty(l.t, callback, "%s: the launch ends with %d on %s", mood, last.StatusCode, last.Request.URL.Path)
+	return callback
+}
+
+// pull goes through a launch to its end and returns the form.
+func (l *lane) pull(b *apptest.Browser, mood, patient string) apptest.Page {
+	l.t.Helper()
+	answer := b.Visit(l.launch(b, mood, patient, nil))
+	require.Equal(l.t, http.StatusSeeOther, answer.StatusCode, "%s: %s", mood, text(answer))
+	require.Equal(l.t, prefilled, answer.Header.Get("Location"), "and nowhere else")
+	form := b.Get(prefilled)
+	require.Equal(l.t, http.StatusOK, form.StatusCode)
+	return form
+}
+
+// tokenCalls counts the requests that the token endpoints had.
+func (l *lane) tokenCalls() int {
+	return len(l.ehr.Journal(func(a apptest.Asked) bool { return strings.HasSuffix(a.Path, "/token") }))
+}
+
+// elements visits what a page is made of.
+func elements(page apptest.Page, visit func(n *html.Node, attributes map[string]string)) {
+	doc, err := html.Parse(strings.NewReader(page.Body))
+	if err != nil {
+		panic(err)
+	}
+	for n := range doc.Descendants() {
+		attributes := map[string]string{}
+		for _, a := range n.Attr {
+			attributes[a.Key] = a.Val
+		}
+		visit(n, attributes)
+	}
+}
+
+// value returns what a field of a form holds.
+func value(page apptest.Page, field string) (held string) {
+	elements(page, func(n *html.Node, attributes map[string]string) {
+		if attributes["id"] != field {
+			return
+		}
+		held = attributes["value"]
+		for option := range n.Descendants() {
+			if option.Data == "option" {
+				for _, a := range option.Attr {
+					if a.Key == "selected" {
+						held = attributeOf(option, "value")
+					}
+				}
+			}
+		}
+	})
+	return held
+}
+
+func attributeOf(n *html.Node, name string) string {
+	for _, a := range n.Attr {
+		if a.Key == name {
+			return a.Val
+		}
+	}
+	return ""
+}
+
+// text returns what a person reads on a page.
+func text(page apptest.Page) string {
+	var all []string
+	elements(page, func(n *html.Node, _ map[string]string) {
+		if n.Type == html.TextNode && n.Parent.Data != "script" && n.Parent.Data != "style" {
+			all = append(all, strings.Fields(n.Data)...)
+		}
+	})
+	return strings.Join(all, " ")
+}
+
+// fillsIn requires that the form holds what stands in Amara's chart.
+func fillsIn(t *testing.T, form apptest.Page) {
+	t.Helper()
+	require.Equal(t, "Okonkwo", value(form, "mother_family_name"))
+	require.Equal(t, "67.1", value(form, "mother_height_in")) // 170.5 cm; not the one entered in error
+	require.Equal(t, "145", value(form, "prepregnancy_weight_lb"))
+	require.Equal(t, "2", value(form, "gravida"))
+	require.Equal(t, "0", value(form, "previous_cesareans"), "zero is an answer")
+}
+
+func TestEachKindOfClientCompletesALaunch(t *testing.T) {
+	l := openLane(t)
+	for client, credentials := range map[string]string{public: "", "registry-secret": "basic", "registry-key": ""} {
+		t.Run(client, func(t *testing.T) {
+			l.list("", client)
+			before := l.tokenCalls()
+			fillsIn(t, l.pull(l.browser(), "", amara))
+			calls := l.ehr.Journal(func(a apptest.Asked) bool { return a.Path == "/token" })[before:]
+			require.Len(t, calls, 1, "one attempt a code")
+			require.Equal(t, http.StatusOK, calls[0].Status)
+			require.Equal(t, credentials, calls[0].Credentials)
+		})
+	}
+	for _, read := range l.ehr.Journal(func(a apptest.Asked) bool { return strings.HasPrefix(a.Path, "/fhir/") }) {
+		require.Equal(t, !strings.HasSuffix(read.Path, "/smart-configuration"), read.Credentials == "bearer", read.Path)
+		require.NotContains(t, read.Query, "access_token")
+	}
+	require.NotEmpty(t, l.ehr.Journal(func(a apptest.Asked) bool { return a.Path == "/token" }))
+}
+
+func TestAWrongSecretEndsTheLaunch(t *testing.T) {
+	l := openLane(t)
+	l.list("", "registry-secret", func(e *smart.Listing) { e.ClientSecret = "wrong" })
+	b := l.browser()
+	answer := b.Visit(l.launch(b, "", amara, nil))
+	require.Equal(t, http.StatusBadGateway, answer.StatusCode)
+	require.Equal(t, 1, l.tokenCalls(), "and is not tried again")
+}
+
+func TestKeysAreRotatedWithoutAGap(t *testing.T) {
+	l := openLane(t)
+	l.list("", "registry-key")
+	fillsIn(t, l.pull(l.browser(), "", amara))
+	old := l.Do(http.MethodGet, "/smart/jwks.json", "")
+	require.NoError(t, l.App.Smart.RotateKeys())
+	both := l.Do(http.MethodGet, "/smart/jwks.json", "")
+	require.Len(t, old.JSON(t)["keys"], 2)
+	require.Len(t, both.JSON(t)["keys"], 4, "the pair before stays published")
+	require.NotContains(t, string(both.Body), `"d":`)
+	fillsIn(t, l.pull(l.browser(), "", amara)) // the EHR knows the old ones only
+}
+
+// Vendors differ in ways that cost nothing.
+func TestEveryVendorsWayFillsTheForm(t *testing.T) {
+	l := openLane(t)
+	for _, mood := range []string{
+		"epic", "oracle", "hapi", "relative", "small-pages", "v1", "nameless", "classic", "relative-endpoints", "busy",
+	} {
+		t.Run(mood, func(t *testing.T) {
+			l.list(mood, public, func(e *smart.Listing) {
+				if mood == "oracle" { // signs in on another host than it serves FHIR on
+					e.Hosts = []string{strings.Replace(strings.TrimPrefix(l.ehr.Address, "http://"), "127.0.0.1", "localhost", 1)}
+				}
+			})
+			form := l.pull(l.browser(), mood, amara)
+			fillsIn(t, form)
+			require.NotContains(t, text(form), "Not everything could be read")
+		})
+	}
+}
+
+// athenahealth's further pages are on a host of its own: what was read stays,
+// and the form says that there is more.
+func TestPKCEIsUsedWhereItIsNotAdvertisedAndAPageThatCannotBeFollowedIsNamed(t *testing.T) {
+	charts := t.TempDir()
+	writeChart(t, charts, 30)
+	l := openLane(t, "--charts", charts)
+	l.list("athena", public)
+	form := l.pull(l.browser(), "athena", "many")
+	require.NotEmpty(t, value(form, "mother_height_in"))
+	require.Contains(t, text(form), "Not everything could be read")
+}
+
+func TestAPartOfTheChartThatCannotBeReadIsNamed(t *testing.T) {
+	l := openLane(t)
+	for mood, part := range map[string]string{
+		"no-observations": "Measurements and results", "broken-observations": "Measurements and results",
+		"garbage": "Measurements and results", "no-conditions": "Diagnoses",
+	} {
+		t.Run(mood, func(t *testing.T) {
+			l.list(mood, public)
+			form := l.pull(l.browser(), mood, amara)
+			require.Equal(t, "Okonkwo", value(form, "mother_family_name"))
+			require.Contains(t, text(form), "Not everything could be read")
+			require.Contains(t, text(form), part)
+		})
+	}
+	t.Run("a scope that the clinician did not grant", func(t *testing.T) {
+		b := l.browser()
+		callback := l.consents(b, url.Values{"answer": {"share"}, "scope": {"patient/Patient.r", "patient/Observation.rs"}})
+		require.Equal(t, http.StatusSeeOther, b.Visit(callback).StatusCode)
+		form := b.Get(prefilled)
+		fillsIn(t, form)
+		require.Contains(t, text(form), "Diagnoses were not read")
+		require.Contains(t, text(form), "Visits were not read")
+	})
+	t.Run("the clinician said no", func(t *testing.T) {
+		b := l.browser()
+		answer := b.Visit(l.consents(b, url.Values{"answer": {"deny"}}))
+		require.Equal(t, http.StatusForbidden, answer.StatusCode)
+		require.NotContains(t, answer.Body, "The clinician said no", "its words are not ours")
+	})
+	t.Run("no patient", func(t *testing.T) {
+		l.list("no-patient", public)
+		b := l.browser()
+		require.Equal(t, http.StatusBadGateway, b.Visit(l.launch(b, "no-patient", amara, nil)).StatusCode)
+	})
+	t.Run("the token ends under way", func(t *testing.T) {
+		l.list("expires", public)
+		b := l.browser()
+		answer := b.Visit(l.launch(b, "expires", amara, nil))
+		require.Equal(t, http.StatusBadGateway, answer.StatusCode)
+		require.Contains(t, text(answer), "again from the EHR")
+	})
+}
+
+// consents answers the EHR's question whether the chart may be shared, and
+// returns the callback.
+func (l *lane) consents(b *apptest.Browser, answer url.Values) string {
+	l.t.Helper()
+	_, page := b.Handshake(l.ehr.Press("", amara, url.Values{"ask": {"1"}}))
+	require.Contains(l.t, page.Body, "Share this chart?")
+	callback, last := b.Answer(page.Request.URL.String(), answer)
+	require.NotEmpty(l.t, callback, "%s", text(last))
+	return callback
+}
+
+// A launch needs no session; what it found waits for the person who signs in.
+func TestTheChartWaitsForTheSignIn(t *testing.T) {
+	i, _ := practice(t, func(c *app.Config) { c.Smart.Loopback = true })
+	l := &lane{i, t, apptest.StartEHR(t, i.URL)}
+	l.list("", public)
+	b := l.Stranger().From("127.2.0.1")
+	answer := b.Visit(l.launch(b, "", amara, nil))
+	require.Equal(t, prefilled, answer.Header.Get("Location"))
+	require.Equal(t, "/sign-in", b.Get(prefilled).Header.Get("Location"))
+	signedIn := b.Post("/sign-in", url.Values{"email": {robin}, "password": {password}})
+	require.Equal(t, http.StatusSeeOther, signedIn.StatusCode)
+	require.Equal(t, prefilled, signedIn.Header.Get("Location"))
+	fillsIn(t, b.Get(prefilled))
+	other := l.SignIn(l.Practice, access.Provider)
+	require.NotContains(t, other.Get(prefilled).Body, "Okonkwo", "nobody else sees it")
+}
+
+// Real charts, of which the tests of the mapping tell what they fill in.
+func TestEveryChartOfTheCorpusFillsAForm(t *testing.T) {
+	corpus := filepath.Join("..", "..", "shared", "chart")
+	if named := os.Getenv("CHART_CORPUS"); named != "" {
+		corpus = named
+	}
+	if _, err := os.Stat(corpus); err != nil {
+		t.Skip("skipped: there are no charts; name their folder in CHART_CORPUS")
+	}
+	l := openLane(t, "--charts", corpus)
+	l.list("epic", public)
+	require.GreaterOrEqual(t, len(l.ehr.Patients), 8)
+	for _, patient := range l.ehr.Patients {
+		for _, mood := range []string{"", "epic"} {
+			form := l.pull(l.browser(), mood, patient)
+			require.Contains(t, form.Body, `id="chart"`, patient)
+		}
+	}
+}
+
+// writeChart writes the chart of a patient called many into a folder: a height
+// of each of the last n days, with the narrative that EHRs send along.
+func writeChart(t testing.TB, folder string, n int) {
+	t.Helper()
+	var all strings.Builder
+	all.WriteString(`{"resourceType":"Bundle","type":"collection","entry":[{"resource":{"resourceType":"Patient","id":"many",` +
+		`"name":[{"use":"official","family":"Okonkwo","given":["Amara"]}],"gender":"female","birthDate":"1994-05-17"}}`)
+	for i := range n {
+		fmt.Fprintf(&all, `,{"resource":{"resourceType":"Observation","id":"height-%[1]d","status":"final","subject":{"reference":"Patient/many"},`+
+			`"text":{"status":"generated","div":%[3]q},`+
+			`"category":[{"coding":[{"system":"http://terminology.hl7.org/CodeSystem/observation-category","code":"vital-signs"}]}],`+
+			`"code":{"coding":[{"system":"http://loinc.org","code":"8302-2","display":"Body height"}],"text":"Body height"},`+
+			`"effectiveDateTime":"{-%[1]dd}","valueQuantity":{"value":170.%[2]d,"unit":"cm","system":"http://unitsofmeasure.org","code":"cm"}}}`,
+			i+1, i%10, strings.Repeat("narrative ", 200))
+	}
+	all.WriteString("]}")
+	require.NoError(t, os.WriteFile(filepath.Join(folder, "many.json"), []byte(all.String()), 0o600))
+}

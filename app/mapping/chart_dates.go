@@ -1,0 +1,59 @@
+package mapping
+
+// date tells when the pregnancy began and is due, where the chart says so.
+func (r *chartReader) date(p *pregnancy) {
+	f := r.filler(true, p)
+	f.dating = true
+	due, lmp := f.bestDate("estimated_due_date"), f.bestDate("last_menstrual_period")
+	p.lmp = lmp
+	if due != nil {
+		p.due = due
+		if !p.born {
+			p.dueOn(*due)
+		}
+	}
+	if p.due == nil && p.lmp != nil {
+		due := *p.lmp + term
+		p.due = &due
+	}
+}
+
+// bestDate is the date of a row that fits best, nil for none.
+func (f *filler) bestDate(field string) *day {
+	for _, c := range f.candidates(chartRowOf(field)) {
+		if c.why == "" {
+			on := momentOf(c.values[0].value.Text).first
+			return &on
+		}
+	}
+	return nil
+}
+
+// stray is a due date that was recorded long before the pregnancy that it is
+// for, and is later than the index pregnancy: which of them is meant is not told.
+func (r *chartReader) stray(p *pregnancy) *noted {
+	for i := range r.findings {
+		f := &r.findings[i]
+		value := momentOf(dateTimeOf(&f.Observation))
+		if !f.draft && f.has(dueCodes...) && value.exact() && f.when.known() && !dueFits(f.when, value.first) && value.first > p.end {
+			return f
+		}
+	}
+	return nil
+}
+
+// surroundings say which pregnancy was chosen, and what speaks against it.
+func (f *filler) surroundings() {
+	p := f.preg
+	if p == nil {
+		f.notice("The chart does not tell which pregnancy this is: no due date, no date of birth and no stay for a birth. Only what holds for any of them is filled in.")
+		return
+	}
+	f.notice("Read for " + p.why + ": what was recorded from " + p.start.String() + " to " + p.end.String() + ".")
+	if p.end < f.today-longest {
+		f.notice("That is more than ten months ago. Check that it is the birth you are recording.")
+	}
+	if s := f.stray(p); s != nil {
+		f.notice("The chart holds a later due date, recorded long before that pregnancy: check which one is right.")
+	}
+}

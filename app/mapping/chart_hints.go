@@ -1,0 +1,134 @@
+package mapping
+
+import (
+	"slices"
+	"strconv"
+
+	"birthregistry/app/birth"
+)
+
+// smoked offers the smoking status: it is not how many cigarettes she smoked.
+func (f *filler) smoked() {
+	shown, now := 0, slices.ContainsFunc(f.findings, func(o noted) bool { return o.smoking() && f.preg.holds(o.when) })
+	for i := range f.findings {
+		o := &f.findings[i]
+		if !o.smoking() || now && !f.preg.holds(o.when) || !now && shown > 0 {
+			continue // those of the pregnancy, or else the last one
+		}
+		f.used["o"+o.id] = true
+		if shown++; shown <= mostHints {
+			f.hint("cigarettes_per_day_pre", nil, o.told(smokingStatus), "a smoking status does not tell how many cigarettes")
+		}
+	}
+}
+
+func (o *noted) smoking() bool { return o.has(smokingStatus) && !o.another && o.says() != "" }
+
+// weighed offers the body weights nearest to what the record asks for, where the
+// chart has none that is said to be it.
+func (f *filler) weighed() {
+	if f.preg == nil {
+		return
+	}
+	begun, told := f.preg.lastPeriod()
+	var before, last *noted
+	for i := range f.findings {
+		o := &f.findings[i]
+		if !o.has(bodyWeight, measuredWeight) || o.another || !o.when.exact() {
+			continue
+		}
+		if on := o.when.first; told && on >= begun-365 && on <= begun+90 && (before == nil || away(on, begun) < away(before.when.first, begun)) {
+			before = o
+		}
+		if last == nil && f.preg.holds(o.when) && o.when.first > begun+90 && (!f.preg.born || o.when.first <= f.preg.last && o.when.first >= f.preg.first-longestPuerperium) {
+			last = o
+		}
+	}
+	f.weight("prepregnancy_weight_lb", before, "a body weight about when the pregnancy began")
+	f.weight("delivery_weight_lb", last, "the last body weight in the pregnancy")
+}
+
+func (f *filler) weight(name string, o *noted, why string) {
+	row := chartRowOf(name)
+	if o == nil || f.out.Draft.Mother.Has(name) {
+		return
+	}
+	code, _ := codeIn(o.Code, loinc, []string{bodyWeight, measuredWeight})
+	values, ok := o.readAs(birth.Must(name))
+	if !ok || f.beyond(row, &candidate{values: values}) {
+		return
+	}
+	f.used["o"+o.id] = true
+	if o.draft {
+		why += ", preliminary"
+	}
+	f.hint(name, &values[0].value, o.told(code), why)
+}
+
+// retreat makes hints of values that were filled in.
+func (f *filler) retreat(why string, names ...string) {
+	for _, name := range names {
+		i := slices.IndexFunc(f.out.Origins, func(o Origin) bool { return o.At == placeOfField(birth.Must(name)) })
+		if i < 0 {
+			continue
+		}
+		values := f.values(birth.Must(name))
+		v, _ := values.Get(name)
+		v.Source = ""
+		f.hint(name, &v, f.out.Origins[i].Text, why)
+		values.Drop(name)
+		f.out.Origins = slices.Delete(f.out.Origins, i, i+1)
+	}
+}
+
+// disagreeing says that two due dates of the pregnancy are more than a week apart.
+func (f *filler) disagreeing() {
+	first := day(0)
+	if f.preg.clash() {
+		f.notice("The due date and the last menstrual period in the chart do not fit each other: enter the right ones.")
+	}
+	for i, c := range f.candidates(chartRowOf("estimated_due_date")) {
+		switch value := momentOf(c.values0()); {
+		case c.why != "":
+			return
+		case i == 0:
+			first = value.first
+		case away(value.first, first) > 7:
+			f.notice("The chart holds due dates of this pregnancy that are more than a week apart; the best and newest is filled in.")
+			return
+		}
+	}
+}
+
+func (c *candidate) values0() string {
+	if len(c.values) == 0 {
+		return ""
+	}
+	return c.values[0].value.Text
+}
+
+// tally says what was read and is of no use, in plain words.
+func (f *filler) tally() {
+	count := func(n int, one, many string) {
+		if n > 0 {
+			f.out.Unused = append(f.out.Unused, plural(n, one, many))
+		}
+	}
+	used := map[byte]int{}
+	for key := range f.used {
+		used[key[0]]++
+	}
+	count(f.observations-used['o'], "observation that this record has no use for", "observations that this record has no use for")
+	count(len(f.diagnoses)-used['c'], "diagnosis that this record has no use for", "diagnoses that this record has no use for")
+	count(len(f.visits)-used['e'], "encounter that this record has no use for", "encounters that this record has no use for")
+	count(f.withdrawn, "entry that was canceled, not done or entered in error", "entries that were canceled, not done or entered in error")
+	count(f.later, "entry dated after the launch", "entries dated after the launch")
+	count(f.foreign, "entry about somebody else", "entries about somebody else")
+}
+
+func plural(n int, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return strconv.Itoa(n) + " " + many
+}

@@ -1,0 +1,119 @@
+package mapping
+
+import (
+	"birthregistry/app/birth"
+)
+
+// The answers of a culture for group B streptococci: SNOMED CT and LOINC.
+var (
+	positive = map[string][]string{snomed: {"10828004", "260373001"}, loinc: {"LA6576-8", "LA11882-0"}}
+	negative = map[string][]string{snomed: {"260385009", "260415000"}, loinc: {"LA6577-6", "LA11883-8"}}
+)
+
+func (o *noted) answers(set map[string][]string) bool {
+	if o.ValueCodeableConcept == nil {
+		return false
+	}
+	for system, codes := range set {
+		if _, ok := codeIn(*o.ValueCodeableConcept, system, codes); ok {
+			return true
+		}
+	}
+	return false
+}
+
+// streptococci reads the last culture of the five weeks before the birth. A
+// positive one is a finding; a negative one says nothing of the other
+// infections, and fills in nothing.
+func (f *filler) streptococci() {
+	const fresh = 5 * 7
+	told := false // the last one before the birth stands first
+	shown := 0
+	for i := range f.findings {
+		o := &f.findings[i]
+		code, ok := codeIn(o.Code, loinc, groupBStrep)
+		if !ok || o.another || !o.answers(positive) && !o.answers(negative) {
+			continue
+		}
+		f.used["o"+o.id] = true
+		p, why := f.preg, ""
+		switch {
+		case p == nil:
+			why = noPregnancy
+		case o.draft:
+			why = "preliminary, not final"
+		case !o.when.exact():
+			why = "undated, so it may be of another time"
+		case !p.holds(o.when):
+			why = otherTime
+		case !p.when():
+			why = noBirthDay
+		case o.when.first < p.first-fresh || o.when.last > p.last:
+			why = "not of the five weeks before the birth"
+		case told:
+			why = "there is a later one"
+		}
+		if why == "" {
+			told = true
+			if o.answers(positive) && !o.answers(negative) {
+				f.answer("infections", "gbs_positive", []string{o.told(code)})
+			}
+			continue
+		}
+		if shown++; o.answers(positive) && shown <= mostHints {
+			f.hint("infections", answerOf("infections", "gbs_positive"), o.told(code), why)
+		}
+	}
+}
+
+// cesareans are the diagnoses that speak of a cesarean before: their number is
+// not told.
+func (f *filler) cesareans() (texts []string) {
+	for i := range f.diagnoses {
+		d := &f.diagnoses[i]
+		code, ok := d.is([]string{"200144004"}, []string{"O34.21", "Z98.891"})
+		if ok && (f.preg == nil || !d.onset.known() || d.onset.last <= f.preg.end) {
+			f.used["c"+d.ID] = true
+			texts = append(texts, d.told(code))
+		}
+	}
+	return texts
+}
+
+// history offers what speaks of earlier pregnancies without being a number, and
+// looks at the numbers together.
+func (f *filler) history() {
+	for i, text := range f.cesareans() {
+		if i < mostHints {
+			f.hint("previous_cesareans", nil, text, "it does not tell how many cesareans there were")
+		}
+	}
+	for i := range f.diagnoses {
+		d := &f.diagnoses[i]
+		if code, ok := d.is(nil, []string{"O09.21", "Z87.51"}); ok && !f.out.Draft.Mother.Has("previous_preterm_birth") {
+			f.used["c"+d.ID] = true
+			f.hint("previous_preterm_birth", &birth.Value{Flag: true}, d.told(code), "preterm labor before, which is not always a preterm birth")
+		}
+	}
+	shown := 0
+	for i := range f.findings {
+		o := &f.findings[i]
+		values, ok := o.readAs(birth.Must("other_pregnancy_outcomes"))
+		if !o.has(abortions) || !ok || !f.preg.holds(o.when) {
+			continue
+		}
+		f.used["o"+o.id] = true
+		if shown++; shown <= mostHints {
+			f.hint("other_pregnancy_outcomes", &values[0].value, o.told(abortions), "losses early in pregnancy alone; the field counts stillbirths as well")
+		}
+	}
+	gravida, hasGravida := f.out.Draft.Mother.Get("gravida")
+	parity, hasParity := f.out.Draft.Mother.Get("parity")
+	if hasGravida && hasParity && parity.Number > gravida.Number {
+		f.retreat("it contradicts the other: more births than pregnancies", "gravida", "parity")
+		hasGravida, hasParity = false, false
+	}
+	if hasGravida || hasParity {
+		f.notice("The chart does not say whether its number of pregnancies or births counts this one: check both.")
+	}
+}

@@ -1,0 +1,221 @@
+package mapping
+
+import (
+	"cmp"
+	"regexp"
+	"slices"
+	"strings"
+
+	"birthregistry/app/birth"
+	"birthregistry/app/fhir"
+)
+
+// birthDay is when the patient was born. A date that does not exist, or is to
+// come, tells nothing.
+func (r *chartReader) birthDay() moment {
+	date, _ := birthDate(&r.patient.Patient)
+	if m := momentOf(date); !r.future(m) {
+		return m
+	}
+	return moment{}
+}
+
+// sexCodes are those of us-core-individual-sex (SNOMED CT).
+var sexCodes = map[string]string{"248152002": "female", "248153007": "male"}
+
+// statedSexes are the different sexes that the Patient states, the one at birth
+// first. Names tell nothing.
+func (r *chartReader) statedSexes() (all []string) {
+	codes := []string{}
+	if e := r.patient.Extension.Find("birthsex"); e != nil {
+		codes = append(codes, codesOfExtension(e)...)
+	}
+	codes = append(codes, r.patient.Gender)
+	if e := r.patient.Extension.Find("individual-sex"); e != nil {
+		codes = append(codes, codesOfExtension(e)...)
+	}
+	for _, code := range codes {
+		sex := cmp.Or(sexCodes[code], birth.Must("child_sex").OptionFor(code, false))
+		if (sex == "female" || sex == "male") && !slices.Contains(all, sex) {
+			all = append(all, sex)
+		}
+	}
+	return all
+}
+
+func codesOfExtension(e *fhir.Extension) []string {
+	codes := []string{e.ValueCode}
+	if e.ValueCoding != nil {
+		codes = append(codes, e.ValueCoding.Code)
+	}
+	if e.ValueCodeableConcept != nil {
+		for _, coding := range e.ValueCodeableConcept.Coding {
+			codes = append(codes, coding.Code)
+		}
+	}
+	return codes
+}
+
+// names are the names that the patient goes by now; plain are those without
+// parts, of which nobody can tell which word is the family name.
+func (r *chartReader) names() (parted []fhir.HumanName, plain []string) {
+	for _, n := range r.patient.Name {
+		start, end := momentOf(n.Period.Start), momentOf(n.Period.End)
+		switch {
+		case slices.Contains([]string{"old", "maiden", "temp", "anonymous"}, n.Use) || over(start, end, r.today):
+		case n.Family != "" || len(n.Given) > 0:
+			parted = append(parted, n.HumanName)
+		case known(n.Text) != "":
+			plain = append(plain, n.Text)
+		}
+	}
+	return parted, plain
+}
+
+// name fills in the name: official, then usual, then the first that is left.
+func (f *filler) name(family, given string) {
+	parted, plain := f.names()
+	familyName, givenNames := nameOf(parted)
+	if familyName == "" && givenNames == "" {
+		for _, text := range plain {
+			f.hint(family, nil, short(text, 80), "the chart does not say which part is the family name")
+		}
+		return
+	}
+	f.personal(family, birth.Value{Text: familyName}, "the patient's name")
+	f.personal(given, birth.Value{Text: givenNames}, "the patient's name")
+}
+
+// person is the patient as the banner shows them.
+func (r *chartReader) person() ChartPerson {
+	parted, plain := r.names()
+	family, given := nameOf(parted)
+	name := strings.TrimSpace(given + " " + family)
+	if name == "" && len(plain) > 0 {
+		name = plain[0]
+	}
+	return ChartPerson{
+		Name: short(name, 120), BirthDate: r.born.text, Number: r.recordNumber(),
+		Deceased: r.patient.DeceasedBoolean || r.patient.DeceasedDateTime != "",
+	}
+}
+
+// recordNumber is the medical record number (v2-0203 MR), never another number
+// of the person.
+func (r *chartReader) recordNumber() string {
+	number, best := "", 3
+	for _, id := range r.patient.Identifier {
+		start, end := momentOf(id.Period.Start), momentOf(id.Period.End)
+		rank := map[string]int{"usual": 0, "official": 1, "": 2}
+		at, fit := rank[id.Use]
+		if fit && at < best && id.Type.HasCode("MR") && !over(start, end, r.today) && birth.Chart(id.Value) != "" {
+			number, best = short(birth.Chart(id.Value), 60), at
+		}
+	}
+	return number
+}
+
+var zip = regexp.MustCompile(`^\d{5}(-\d{4})?$`)
+
+// postal fills in the postal code of where she lives now. What does not look like
+// a ZIP code is refused, and two homes tell none.
+func (f *filler) postal() {
+	var homes, others []string
+	for _, a := range f.patient.Address {
+		start, end := momentOf(a.Period.Start), momentOf(a.Period.End)
+		code := strings.TrimSpace(a.PostalCode)
+		switch {
+		case over(start, end, f.today) || a.Type == "postal" || code == "00000" || !zip.MatchString(code):
+		case a.Use == "home":
+			homes = append(homes, code)
+		case a.Use == "":
+			others = append(others, code)
+		}
+	}
+	if len(homes) == 0 {
+		homes = others
+	}
+	slices.Sort(homes)
+	homes = slices.Compact(homes)
+	for _, code := range homes {
+		v := birth.Value{Text: code}
+		if len(homes) == 1 {
+			f.personal("mother_postal_code", v, "the home address")
+		} else {
+			f.hint("mother_postal_code", &v, code, "one of several home addresses")
+		}
+	}
+}
+
+// identity fills in who the mother is.
+func (f *filler) identity() {
+	f.name("mother_family_name", "mother_given_names")
+	f.dateOfBirth("mother_birth_date")
+	f.postal()
+	race := birth.Must("mother_race")
+	if codes := categories(f.patient.Extension.Find("us-core-race"), race); len(codes) > 0 {
+		f.personal(race.Name, birth.Value{Set: codes}, "US Core race")
+	}
+	ethnicity := birth.Must("mother_ethnicity")
+	codes := slices.Compact(categories(f.patient.Extension.Find("us-core-ethnicity"), ethnicity))
+	for _, code := range codes {
+		v := birth.Value{Text: code}
+		if len(codes) == 1 {
+			f.personal(ethnicity.Name, v, "US Core ethnicity")
+		} else {
+			f.hint(ethnicity.Name, &v, ethnicity.LabelOf(code), "the chart states several")
+		}
+	}
+	f.number()
+}
+
+func (f *filler) dateOfBirth(field string) {
+	v := birth.Value{Text: f.born.text}
+	switch {
+	case f.born.exact():
+		f.personal(field, v, "the patient's date of birth")
+	case f.born.known():
+		f.hint(field, &v, f.born.text, "only part of the date is known")
+	}
+}
+
+// number offers the medical record number: a chart number is unique in the
+// practice, and which one to use is the practice's own choice.
+func (f *filler) number() {
+	if number := f.recordNumber(); number != "" {
+		f.hintAt(birth.At("chart_number"), &birth.Value{Text: number}, number, "the EHR's medical record number")
+	}
+}
+
+// child fills in who the newborn is.
+func (f *filler) child() {
+	f.name("child_family_name", "child_given_names")
+	f.dateOfBirth("birth_date")
+	if _, at := birthDate(&f.patient.Patient); at != "" && f.born.exact() {
+		v := birth.Value{Text: at}
+		switch m := momentOf(at); {
+		case f.future(m):
+		case m.date() != f.born.text:
+			f.hint("birth_datetime", &v, at, "it is not on the date of birth")
+		default:
+			f.personal("birth_datetime", v, "the patient's time of birth")
+		}
+	}
+	sex := birth.Must("child_sex")
+	for _, code := range f.sexes {
+		v := birth.Value{Text: code}
+		if len(f.sexes) == 1 {
+			f.personal(sex.Name, v, "the patient's sex")
+		} else {
+			f.hint(sex.Name, &v, sex.LabelOf(code), "the chart contradicts itself")
+		}
+	}
+	order := birth.Must("birth_order")
+	if n := f.patient.MultipleBirth; n.Set && order.InRange(n.Float) {
+		f.hint(order.Name, &birth.Value{Number: n.Float}, amountText(n.Float), "the patient's place in a multiple birth, as the EHR has it")
+	}
+	if e := f.patient.Extension.Find("mothersmaidenname"); e != nil && short(e.ValueString, 80) != "" {
+		f.hint("mother_family_name", nil, short(e.ValueString, 80), "the mother's maiden name; she may go by another name now")
+	}
+	f.number()
+}

@@ -1,0 +1,257 @@
+package mapping
+
+import (
+	"slices"
+	"strings"
+)
+
+// pregnancy is the index pregnancy: the one that the record is about. It is
+// chosen before anything is filled in, and its window holds for everything: a
+// chart may hold eight (uscore-mapping §5).
+type pregnancy struct {
+	start, end day // what is recorded of it
+	// born says that the birth was, between the days first and last; exact, that
+	// the chart states the day.
+	// sure says that there is more than a stay whose purpose is not told.
+	born, exact, sure bool
+	first, last       day
+	stay              *visit
+	due, lmp          *day
+	early             day    // no child was born before
+	why               string // "the birth on 2026-05-01"
+}
+
+// holds reports whether a moment is certainly in the pregnancy.
+func (p *pregnancy) holds(m moment) bool {
+	return p != nil && m.known() && m.first >= p.start && m.last <= p.end
+}
+
+// atBirth reports whether a moment is that of the birth, give or take a day.
+func (p *pregnancy) atBirth(m moment) bool {
+	return p.holds(m) && p.when() && m.first >= p.first-1 && m.last <= p.last+1
+}
+
+// when reports whether the birth is known closely enough to tell what was at it.
+func (p *pregnancy) when() bool { return p != nil && p.sure && p.last-p.first <= longestStay }
+
+// lastPeriod is when the pregnancy began, and whether the chart tells.
+func (p *pregnancy) lastPeriod() (day, bool) {
+	switch {
+	case p.lmp != nil:
+		return *p.lmp, true
+	case p.due != nil:
+		return *p.due - term, true
+	}
+	return p.start, false
+}
+
+// clash reports whether due date and last menstrual period do not fit each other.
+func (p *pregnancy) clash() bool {
+	return p != nil && p.lmp != nil && p.due != nil && away(*p.lmp+term, *p.due) > postTerm
+}
+
+// conceived is the last day on which the pregnancy can have begun.
+func (p *pregnancy) conceived() day {
+	switch {
+	case p.due != nil:
+		return *p.due - term + postTerm
+	case p.born:
+		return p.first - viable
+	}
+	return p.start + firstSeen
+}
+
+// exactly reports whether the chart states the day of the birth.
+func (p *pregnancy) exactly() bool { return p != nil && p.exact }
+
+func (p *pregnancy) stayOf() *visit {
+	if p == nil {
+		return nil
+	}
+	return p.stay
+}
+
+// firstSeen is how long a pregnancy may have lasted when it was first recorded.
+const firstSeen = 84
+
+func bornOn(first, last day, exact bool, why string) *pregnancy {
+	return &pregnancy{
+		start: first - longest, end: last + afterwards, born: true, exact: exact, sure: true, first: first, last: last, early: first, why: why,
+	}
+}
+
+// pregnancy chooses the index pregnancy: the one whose birth or due date is
+// nearest to the encounter of the launch, or to the launch; a newer pregnancy
+// that is only a diagnosis comes before an older one with a date. nil: there is no
+// telling.
+func (r *chartReader) pregnancy() *pregnancy {
+	marks, pivot := r.marks(), r.today
+	if v := r.launched(); v != nil {
+		pivot = v.start.first
+		if first, _, ok := v.days(r.today); ok && v.inpatient() && !r.notForBirth(first, v, marks) {
+			marks = append([]mark{{day: first, kind: aStay, stay: v}}, marks...)
+			slices.SortStableFunc(marks, byKind)
+		}
+	}
+	var best *mark
+	for i := range marks {
+		if best == nil || away(marks[i].day, pivot) < away(best.day, pivot) {
+			best = &marks[i]
+		}
+	}
+	newest := r.newestDiagnosis(best == nil)
+	if best == nil || newest != nil && newest.onset.first > best.day+longestPuerperium {
+		return r.diagnosedPregnancy(newest)
+	}
+	p := r.around(*best, marks)
+	r.date(p)
+	return p
+}
+
+func away(a, b day) day { return max(a-b, b-a) }
+
+// longestPuerperium is how long after a birth no new pregnancy is recognised.
+const longestPuerperium = 42
+
+// launched is the encounter from which the clinician launched, if it is known.
+func (r *chartReader) launched() *visit {
+	for i := range r.visits {
+		if v := &r.visits[i]; r.launch.Encounter != "" && v.ID == strings.TrimPrefix(r.launch.Encounter, "Encounter/") && v.start.exact() {
+			return v
+		}
+	}
+	return nil
+}
+
+// notForBirth reports whether a stay was in a pregnancy whose child could not
+// live yet, or came after a birth that the chart knows.
+func (r *chartReader) notForBirth(first day, stay *visit, marks []mark) bool {
+	return slices.ContainsFunc(marks, func(m mark) bool {
+		if m.kind >= aDue {
+			return first >= m.day-longest && first < m.day-viable
+		}
+		return m.stay != stay && m.kind != aFact && m.day >= first-viable && m.day < first-1
+	})
+}
+
+// around makes the pregnancy of a mark, with whatever else says when its birth
+// was: a stated date before a stay, a stay before what was measured at it.
+func (r *chartReader) around(at mark, marks []mark) *pregnancy {
+	from, to := r.span(at)
+	same := func(m mark) bool {
+		if at.kind >= aDue {
+			return bornFor(m.day, at.day)
+		}
+		slack := day(1)
+		if m.kind == aFact || at.kind == aFact {
+			slack = longestStay
+		}
+		first, last := r.span(m)
+		return first <= to+slack && last >= from-slack
+	}
+	var stay *visit
+	for _, m := range marks {
+		if m.kind == aStay && (m == at || same(m)) {
+			stay = m.stay
+			break
+		}
+	}
+	for _, m := range marks {
+		if m.kind == aDue || m.kind == aPeriod || m != at && !same(m) {
+			continue
+		}
+		switch m.kind {
+		case aBirth:
+			p := bornOn(m.day, m.day, true, "the birth on "+m.day.String())
+			p.stay = stay
+			for _, other := range marks {
+				if other.kind == aBirth && same(other) && other.day != m.day {
+					p.exact, p.first, p.last = false, min(p.first, other.day), max(p.last, other.day)
+				}
+			}
+			return p
+		case aStay:
+			first, last, _ := stay.days(r.today)
+			p := bornOn(first, last, false, "the stay from "+first.String())
+			p.stay, p.sure = stay, stay.ofDelivery()
+			return p
+		}
+		p := bornOn(m.day, m.day, false, "the birth about "+m.day.String())
+		p.stay = stay
+		return p
+	}
+	p := &pregnancy{}
+	p.dueOn(at.day)
+	p.stay = r.lately(func(first day) bool { return bornFor(first, at.day) })
+	return p
+}
+
+// dueOn makes it the pregnancy of a due date, whose birth is not known.
+func (p *pregnancy) dueOn(due day) {
+	p.start, p.end, p.early, p.due = due-longest, due+postTerm+afterwards, due-viable, &due
+	p.why = "the pregnancy due on " + due.String()
+}
+
+// span is the first and the last day of a mark.
+func (r *chartReader) span(m mark) (first, last day) {
+	if m.stay != nil {
+		first, last, _ = m.stay.days(r.today)
+		return first, last
+	}
+	return m.day, m.day
+}
+
+// lately is the newest stay of the last six weeks that fits. It does not say that
+// it was for a birth.
+func (r *chartReader) lately(fits func(first day) bool) *visit {
+	for i := range r.visits {
+		v := &r.visits[i]
+		first, _, ok := v.days(r.today)
+		if ok && v.inpatient() && first >= r.today-longestPuerperium && fits(first) {
+			return v
+		}
+	}
+	return nil
+}
+
+// The diagnoses of a pregnancy.
+var (
+	pregnantCodes = []string{"72892002", "77386006"}
+	begunPrefixes = []string{"Z34", "O09"} // supervision of a pregnancy
+	anyPrefixes   = []string{"O", "Z34", "Z37"}
+)
+
+// newestDiagnosis is the last one of a pregnancy: of any kind, or one with which
+// a pregnancy begins.
+func (r *chartReader) newestDiagnosis(any bool) *diagnosis {
+	prefixes := begunPrefixes
+	if any {
+		prefixes = anyPrefixes
+	}
+	for i := range r.diagnoses {
+		d := &r.diagnoses[i]
+		if _, ok := d.is(pregnantCodes, prefixes); ok && !d.uncertain && d.onset.exact() {
+			return d
+		}
+	}
+	return nil
+}
+
+// diagnosedPregnancy is a pregnancy of which a diagnosis alone tells.
+func (r *chartReader) diagnosedPregnancy(d *diagnosis) *pregnancy {
+	if d == nil {
+		return nil
+	}
+	p := &pregnancy{
+		start: d.onset.first - firstSeen, end: d.onset.first + longest, early: d.onset.first,
+		why: "the pregnancy recorded from " + d.onset.date(),
+	}
+	if _, outcome := d.is(nil, []string{"Z37"}); outcome {
+		p.start, p.end = d.onset.first-longest, d.onset.first+afterwards
+	}
+	if d.end.exact() && d.end.last >= d.onset.first && d.end.last <= d.onset.first+longest {
+		p.start, p.end = d.end.last-longest, d.end.last+afterwards
+	}
+	p.stay = r.lately(func(first day) bool { return first >= p.early && first <= p.end })
+	return p
+}

@@ -1,0 +1,220 @@
+package mapping
+
+import (
+	"slices"
+	"strconv"
+
+	"birthregistry/app/birth"
+)
+
+// The ages that tell a role, in years (uscore-mapping §1).
+const (
+	youngest = 10
+	oldest   = 60
+)
+
+// age is how old the patient is at the launch: as young and as old as may be.
+func (r *chartReader) age() (from, to int, known bool) {
+	if !r.born.known() {
+		return 0, 0, false
+	}
+	return yearsFrom(r.born.last, r.today), yearsFrom(r.born.first, r.today), true
+}
+
+func yearsFrom(born, on day) int {
+	from, to := born.time(), on.time()
+	years := to.Year() - from.Year()
+	if to.Before(from.AddDate(years, 0, 0)) {
+		years--
+	}
+	return max(0, years)
+}
+
+func inYears(years int) string {
+	switch years {
+	case 0:
+		return "less than a year old"
+	case 1:
+		return "1 year old"
+	}
+	return strconv.Itoa(years) + " years old"
+}
+
+// role decides whose chart it is, and says why: by age first, and against it
+// speaks only what cannot be of such a patient.
+func (r *chartReader) role() (ChartRole, string) {
+	from, to, known := r.age()
+	years := inYears(from)
+	switch {
+	case !known:
+		return ChartUnknown, "The chart does not state the date of birth."
+	case to < 1 && r.motherly() != "":
+		return ChartUnknown, "The patient is less than a year old, but the chart holds " + r.motherly() + "."
+	case to < 1:
+		return ChartNewborn, "The patient is less than a year old."
+	case from >= youngest && r.sex == "male":
+		return ChartUnknown, "The patient is male and " + years + "."
+	case from > oldest:
+		return ChartUnknown, "The patient is " + years + "."
+	case from >= youngest && r.newly() && r.motherly() == "":
+		return ChartUnknown, "The patient is " + years + ", but the chart holds the diagnosis of a newborn."
+	case from >= youngest && r.motherly() != "":
+		return ChartMother, "The patient is " + years + ", and the chart holds " + r.motherly() + "."
+	case from >= youngest:
+		return ChartMother, "The patient is " + years + "."
+	}
+	return ChartUnknown, "The patient is " + years + ": neither a newborn nor a mother."
+}
+
+// motherly names what only the chart of a mother holds.
+func (r *chartReader) motherly() string {
+	for i := range r.findings {
+		f := &r.findings[i]
+		switch {
+		case f.another || f.draft:
+		case f.has(dueCodes...):
+			return "a due date"
+		case f.has("8665-2"):
+			return "a last menstrual period"
+		case f.has("11996-6"):
+			return "a number of pregnancies"
+		case f.pregnant():
+			return "a pregnancy"
+		}
+	}
+	for i := range r.diagnoses {
+		if _, ok := r.diagnoses[i].is(pregnantCodes, anyPrefixes); ok && !r.diagnoses[i].uncertain {
+			return "a diagnosis of pregnancy"
+		}
+	}
+	return ""
+}
+
+// newly reports whether the chart holds the diagnosis of a live-born infant.
+func (r *chartReader) newly() bool {
+	return slices.ContainsFunc(r.diagnoses, func(d diagnosis) bool {
+		_, ok := d.is(nil, []string{"Z38"})
+		return ok && !d.uncertain
+	})
+}
+
+// mother is what the chart fills in if the patient is the mother.
+func (r *chartReader) mother() Filled {
+	f := r.filler(true, r.pregnancy())
+	f.surroundings()
+	f.identity()
+	for _, row := range chartRows {
+		f.fill(row)
+	}
+	f.disagreeing()
+	f.history()
+	f.diagnosed()
+	f.streptococci()
+	f.weighed()
+	f.smoked()
+	f.howMany()
+	f.stayed()
+	from, _, known := r.age()
+	switch {
+	case known && r.sex == "male" && from >= youngest:
+		f.withhold("the patient is male")
+		f.notice("The patient is male. Check whose chart was launched.")
+	case known && (from < youngest || from > oldest):
+		f.withhold("the patient's age is not that of a mother")
+		f.notice("The patient is " + inYears(from) + ". Check whose chart was launched.")
+	}
+	return f.done()
+}
+
+// newborn is what the chart fills in if the patient is the newborn. Of the mother
+// it tells nothing: her own chart does.
+func (r *chartReader) newborn() Filled {
+	var p *pregnancy
+	if r.born.exact() {
+		p = bornOn(r.born.first, r.born.first, true, "the birth on "+r.born.text)
+	}
+	f := r.filler(false, p)
+	f.child()
+	for _, row := range chartRows {
+		if row.child {
+			f.fill(row)
+		}
+	}
+	f.anomalies()
+	f.howMany()
+	f.transferred("child")
+	f.notice("Launch from the mother's chart to add what is known of her.")
+	if from, _, known := r.age(); known && from >= youngest {
+		f.withhold("the patient is no newborn")
+		f.notice("The patient is " + inYears(from) + ". Check whose chart was launched.")
+	}
+	return f.done()
+}
+
+// unknown fills in nothing, since every field is either the mother's or the
+// newborn's, and offers the name and the number.
+func (r *chartReader) unknown() Filled {
+	f := r.filler(true, nil)
+	f.name("mother_family_name", "mother_given_names")
+	f.name("child_family_name", "child_given_names")
+	f.withhold("say first whether the patient is the mother or the newborn")
+	f.number()
+	f.notice("Say whether this is the chart of the mother or of the newborn.")
+	f.mourn()
+	return f.out
+}
+
+// anomalies fills in what the newborn's diagnoses state, by the codes of the spine.
+func (f *filler) anomalies() {
+	for _, name := range []string{"newborn_conditions", "congenital_anomalies"} {
+		field := birth.Must(name)
+		for i := range f.diagnoses {
+			d := &f.diagnoses[i]
+			for _, o := range field.Options {
+				code, ok := d.is(o.Codings, nil)
+				if !ok || o.Code == "none" || o.Code == "other" {
+					continue
+				}
+				f.used["c"+d.ID] = true
+				if why := f.bornWith(d, name); why != "" {
+					f.hint(name, answerOf(name, o.Code), d.told(code), why)
+				} else {
+					f.answer(name, o.Code, []string{d.told(code)})
+				}
+			}
+		}
+	}
+}
+
+// bornWith says why a diagnosis is not one of the newborn. An anomaly is
+// congenital whenever it was found; a seizure of later on is none of the newborn.
+func (f *filler) bornWith(d *diagnosis, field string) string {
+	switch {
+	case d.uncertain:
+		return "it is not confirmed"
+	case !d.onset.known():
+		return "undated, so it may be of another time"
+	case f.preg == nil:
+		return noBirthDay
+	case d.onset.first < f.preg.first:
+		return tooSoon
+	case field == "newborn_conditions" && d.onset.last > f.preg.end:
+		return "recorded days after the birth"
+	}
+	return ""
+}
+
+// done ends the filling: what is of no use is counted.
+func (f *filler) done() Filled {
+	f.mourn()
+	f.tally()
+	return f.out
+}
+
+// mourn withholds what the chart of a dead patient says: it may be the wrong one.
+func (f *filler) mourn() {
+	if f.person().Deceased {
+		f.withhold("the chart says that the patient has died")
+		f.notice("The chart says that the patient has died. Stop and check whose chart was launched.")
+	}
+}

@@ -1,0 +1,210 @@
+package mapping
+
+import (
+	"math"
+	"slices"
+
+	"birthregistry/app/birth"
+)
+
+// chartRow says by which Observation codes (LOINC) a chart states a field, best
+// first, and when a value fits (uscore-mapping §3).
+type chartRow struct {
+	field string
+	codes []string
+	// alike says that the codes mean the same: the latest counts, whatever its
+	// code. earliest says that the first counts, not the latest.
+	alike, earliest bool
+	// The plausible values, in the field's unit, where they are fewer than the
+	// possible ones of the spine.
+	min, max float64
+	// child rows are read from the chart of the newborn as well, and only what is
+	// about one child alone is doubtful among twins.
+	child, oneChild bool
+	// skip is for what has nothing to do with the field, such as the body weight of
+	// any other day: it is not even shown.
+	skip func(f *filler, c *candidate) bool
+	fits func(f *filler, c *candidate) (why string)
+}
+
+// The plausible weights of a woman and heights of an adult, exactly 30–250 kg and
+// 120–220 cm.
+const (
+	lightest    = 30 / 0.45359237
+	heaviest    = 250 / 0.45359237
+	smallest    = 120 / 2.54
+	tallest     = 220 / 2.54
+	pregnancies = 25 // and births
+)
+
+// dueCodes are those of a due date: clinical, by ovulation, by the last
+// menstrual period.
+var dueCodes = []string{"11778-8", "11780-4", "11779-6"}
+
+// gestationCodes are those of the gestational age.
+var gestationCodes = []string{"11884-4", "18185-9", "49051-6", "11885-1", "76516-4"}
+
+var chartRows = []chartRow{
+	{field: "gravida", codes: []string{"11996-6"}, max: pregnancies, fits: inThePregnancy},
+	{field: "parity", codes: []string{"11977-6", "11640-0"}, max: pregnancies, fits: beforeTheBirth},
+	{field: "previous_live_births_living", codes: []string{"11638-4"}, max: pregnancies, fits: beforeTheBirth},
+	{field: "previous_live_births_dead", codes: []string{"68496-9"}, max: pregnancies, fits: beforeTheBirth},
+	{field: "other_pregnancy_outcomes", codes: []string{"69043-8"}, max: pregnancies, fits: beforeTheBirth},
+	{field: "last_live_birth_date", codes: []string{"68499-3"}, fits: lastBirth},
+	{field: "previous_cesareans", codes: []string{"68497-7"}, fits: cesareansBefore},
+	{field: "last_menstrual_period", codes: []string{"8665-2"}, fits: lastPeriod},
+	{field: "estimated_due_date", codes: dueCodes, fits: dueDate},
+	{field: "prenatal_first_visit_date", codes: []string{"69044-6"}, fits: firstVisit},
+	{field: "prenatal_visit_count", codes: []string{"68493-6"}, fits: inThePregnancy},
+	{field: "mother_height_in", codes: []string{"8302-2", "3137-7"}, alike: true, min: smallest, max: tallest, skip: ofAChild, fits: adultHeight},
+	{field: "prepregnancy_weight_lb", codes: []string{"56077-1", "8348-5"}, min: lightest, max: heaviest, fits: inThePregnancy},
+	{
+		field: "delivery_weight_lb", codes: []string{"69461-2", bodyWeight, measuredWeight}, min: lightest, max: heaviest,
+		skip: otherWeight, fits: deliveryWeight,
+	},
+	{field: "cigarettes_per_day_pre", codes: []string{"64794-1"}, fits: inThePregnancy},
+	{field: "cigarettes_per_day_t1", codes: []string{"87298-6"}, fits: inThePregnancy},
+	{field: "cigarettes_per_day_t2", codes: []string{"87299-4"}, fits: inThePregnancy},
+	{field: "cigarettes_per_day_t3", codes: []string{"64795-8"}, fits: inThePregnancy},
+	{field: "birth_date", codes: []string{deliveryTime}, oneChild: true, skip: otherBirth, fits: statedBirth},
+	{field: "delivery_method", codes: []string{"73762-7"}, oneChild: true, fits: atTheBirth},
+	{field: "fetal_presentation", codes: []string{"73761-9"}, child: true, oneChild: true, fits: atTheBirth},
+	{field: "birth_weight_g", codes: []string{"8339-4", bodyWeight}, child: true, oneChild: true, earliest: true, skip: otherWeightOfBaby, fits: birthWeight},
+	{
+		field: "gestational_age_weeks", codes: gestationCodes, min: 20, max: 44,
+		child: true, fits: gestationAtBirth,
+	},
+	{field: "apgar_one_minute", codes: []string{"9272-6"}, child: true, oneChild: true, skip: ofOlderChild, fits: ofTheBaby},
+	{field: "apgar_five_minute", codes: []string{"9274-2"}, child: true, oneChild: true, skip: ofOlderChild, fits: ofTheBaby},
+	{field: "apgar_ten_minute", codes: []string{"9271-8"}, child: true, oneChild: true, skip: ofOlderChild, fits: ofTheBaby},
+}
+
+func chartRowOf(field string) chartRow {
+	return chartRows[slices.IndexFunc(chartRows, func(r chartRow) bool { return r.field == field })]
+}
+
+// candidate is a finding as a value of a row's field.
+type candidate struct {
+	*noted
+	code   string
+	rank   int
+	values []stated // the field's, and what it states besides
+	why    string   // why it does not fill in; "" when it does
+}
+
+// candidates are the findings that may state a field, the best first.
+func (f *filler) candidates(row chartRow) (all []candidate) {
+	field := birth.Must(row.field)
+	for i := range f.findings {
+		c := candidate{noted: &f.findings[i]}
+		code, ok := codeIn(c.Code, loinc, row.codes)
+		if !ok {
+			continue
+		}
+		c.code = code
+		if !row.alike {
+			c.rank = slices.Index(row.codes, code)
+		}
+		c.values, ok = c.readAs(field)
+		if row.skip != nil && row.skip(f, &c) {
+			continue
+		}
+		c.why = f.unfit(row, &c, ok)
+		all = append(all, c)
+	}
+	slices.SortStableFunc(all, func(a, b candidate) int {
+		switch {
+		case (a.why == "") != (b.why == ""):
+			return map[bool]int{true: -1, false: 1}[a.why == ""]
+		case a.rank != b.rank:
+			return a.rank - b.rank
+		case row.earliest:
+			return a.when.at.Compare(b.when.at)
+		}
+		return 0 // the newest first, as they stand
+	})
+	return all
+}
+
+// unfit says why a finding does not fill in its field.
+func (f *filler) unfit(row chartRow, c *candidate, read bool) string {
+	switch {
+	case !read:
+		c.values = nil
+		if n, ok := number(&c.Observation, birth.Must(row.field).Unit); ok && (n < 0 || !birth.Must(row.field).InRange(n)) {
+			return implausible
+		}
+		return "it cannot be read as a value of this field"
+	case f.beyond(row, c):
+		return implausible
+	case c.draft:
+		return "preliminary, not final"
+	case !c.when.known():
+		return "undated, so it may be of another time"
+	}
+	return row.fits(f, c)
+}
+
+// beyond reports whether a value is out of the plausible range, to the tenth that
+// is kept.
+func (f *filler) beyond(row chartRow, c *candidate) bool {
+	n := c.values[0].value.Number
+	return row.max > 0 && (n < math.Round(row.min*10)/10 || n > math.Round(row.max*10)/10)
+}
+
+// isGeneral reports whether a code is of any body weight: most have nothing to
+// do with a birth.
+func isGeneral(code string) bool { return code == bodyWeight || code == measuredWeight }
+
+// fill fills in the best fitting value of a row; the others that fit stand
+// behind it, and those that do not are hints.
+func (f *filler) fill(row chartRow) {
+	var fit, unfit []candidate
+	for _, c := range f.candidates(row) {
+		switch {
+		case c.why == "":
+			fit = append(fit, c)
+		case len(fit) > 0 && outOfTime(c.why):
+			continue // nobody misses it
+		default:
+			unfit = append(unfit, c)
+		}
+		f.used["o"+c.id] = true
+	}
+	if len(fit) > 0 {
+		var others []string
+		for _, c := range fit[1:] {
+			if !isGeneral(c.code) || isGeneral(fit[0].code) {
+				others = append(others, c.told(c.code))
+			}
+		}
+		for _, s := range fit[0].values {
+			f.state(s.field.Name, s.value, fit[0].told(fit[0].code), others...)
+		}
+		if row.field == "birth_date" {
+			f.timeOfBirth(&fit[0])
+		}
+	}
+	for i, c := range unfit {
+		if i < mostHints {
+			f.hintCandidate(row, &c)
+		}
+	}
+}
+
+func (f *filler) hintCandidate(row chartRow, c *candidate) {
+	if len(c.values) == 0 || f.beyond(row, c) || outOfTime(c.why) {
+		f.hint(row.field, nil, c.told(c.code), c.why)
+		return
+	}
+	for _, s := range c.values {
+		f.hint(s.field.Name, &s.value, c.told(c.code), c.why)
+	}
+}
+
+// timeOfBirth fills in the time of day that comes with a stated date of birth.
+func (f *filler) timeOfBirth(c *candidate) {
+	if at := dateTimeOf(&c.Observation); len(at) > len("2006-01-02") {
+		f.state("birth_datetime", birth.Value{Text: at}, c.told(c.code))
+	}
+}

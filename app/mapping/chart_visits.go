@@ -1,0 +1,220 @@
+package mapping
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"birthregistry/app/birth"
+	"birthregistry/app/fhir"
+)
+
+// visit is an Encounter of the patient that happened or is happening.
+type visit struct {
+	*fhir.ChartEncounter
+	start, end moment
+}
+
+func (r *chartReader) readVisits() {
+	for _, e := range latest(r.chart.Encounters, func(e *fhir.ChartEncounter) (string, string) { return e.ID, e.Meta.LastUpdated }) {
+		v := visit{ChartEncounter: e, start: momentOf(e.Period.Start), end: momentOf(e.Period.End)}
+		switch {
+		case !r.isPatient(e.Subject.Reference):
+			r.foreign++
+		case !slices.Contains([]string{"finished", "in-progress", "arrived", "triaged", "onleave"}, e.Status):
+			r.withdrawn++
+		case r.future(v.start):
+			r.later++
+		default:
+			r.visits = append(r.visits, v)
+		}
+	}
+	slices.SortFunc(r.visits, func(a, b visit) int {
+		return cmp.Or(
+			b.start.at.Compare(a.start.at), b.end.at.Compare(a.end.at), cmp.Compare(a.ID, b.ID),
+			cmp.Compare(written(a.ChartEncounter), written(b.ChartEncounter)),
+		)
+	})
+}
+
+// The codes of an Encounter (SNOMED CT, ICD-10-CM).
+var (
+	deliveryTypes   = []string{"177184002", "183460006", "11466000", "700000006", "302383004", "61586001"}
+	deliveryReasons = []string{"O80", "O82", "Z37"}
+	prenatalTypes   = []string{"424441002", "424619006"}
+	firstPrenatal   = prenatalTypes[:1]
+)
+
+// inpatient reports whether the visit was a stay (v3-ActCode).
+func (v *visit) inpatient() bool {
+	return slices.Contains([]string{"IMP", "ACUTE", "NONAC", "EMER", "OBSENC"}, v.Class.Code)
+}
+
+func (v *visit) typed(codes ...string) bool {
+	return slices.ContainsFunc(v.Type, func(t fhir.CodeableConcept) bool {
+		_, ok := codeIn(t, snomed, codes)
+		return ok
+	})
+}
+
+// ofDelivery reports whether a stay says that it was for a birth. A stay whose
+// reason is the pregnancy may have been for something else in it.
+func (v *visit) ofDelivery() bool {
+	if !v.inpatient() {
+		return false
+	}
+	return v.typed(deliveryTypes...) || slices.ContainsFunc(v.ReasonCode, func(reason fhir.CodeableConcept) bool {
+		d := diagnosis{Condition: &fhir.Condition{Code: reason}}
+		_, ok := d.is(nil, deliveryReasons)
+		return ok
+	})
+}
+
+// days are the first and the last day of a visit. One that goes on, and one
+// without an end, is not longer than a birth takes.
+func (v *visit) days(today day) (first, last day, ok bool) {
+	if !v.start.exact() {
+		return 0, 0, false
+	}
+	first, last = v.start.first, min(v.start.first+longestStay, max(today, v.start.first))
+	if v.end.exact() && v.end.last >= first {
+		last = v.end.last
+	}
+	return first, last, true
+}
+
+// longestStay is how many days a stay may take to tell when the birth was.
+const longestStay = 4
+
+func (v *visit) told() string {
+	text := "stay"
+	for _, t := range v.Type {
+		if phrase := phraseOf(t); phrase != "" {
+			text = phrase
+			break
+		}
+	}
+	text += ", " + dated(v.start)
+	if v.end.known() && v.end.date() != v.start.date() {
+		text += " to " + v.end.date()
+	}
+	return text
+}
+
+// stayed fills in who attended, and offers what the stay of the birth tells
+// besides. It does not tell when the birth was: an admission is none.
+func (f *filler) stayed() {
+	f.prenatal()
+	f.transferred("mother")
+	s := f.preg.stayOf()
+	if s == nil {
+		return
+	}
+	f.used["e"+s.ID] = true
+	if !f.preg.exact {
+		f.hint("birth_date", nil, s.told(), "a stay does not tell the day of the birth")
+	}
+	f.attended(s)
+	for _, l := range s.Location {
+		if name := birth.Tidy(l.Location.Display); name != "" {
+			f.hint("facility_name", &birth.Value{Text: name}, short(name, 80), "where the stay was, "+dated(s.start))
+		}
+	}
+	f.methodOf(s)
+}
+
+// methodOf offers how the child was born, where the type of the stay says so.
+func (f *filler) methodOf(s *visit) {
+	method := birth.Must("delivery_method")
+	for _, t := range s.Type {
+		for _, coding := range t.Coding {
+			option := method.OptionFor(coding.Code, false)
+			if coding.Code == "177184002" { // normal delivery
+				option = "vaginal_spontaneous"
+			}
+			if option != "" && systemOf(coding.System) == snomed && !f.values(method).Has(method.Name) {
+				f.hint(method.Name, &birth.Value{Text: option}, s.told(), "the kind of stay, not what was done")
+			}
+		}
+	}
+}
+
+// attended fills in the one whom the stay names as attending (ATND, whatever the
+// code system). The person's own resource is not read, so that the role follows
+// from what stands behind the name.
+func (f *filler) attended(s *visit) {
+	var names []string
+	for _, p := range s.Participant {
+		name := birth.Tidy(p.Individual.Display)
+		attends := slices.ContainsFunc(p.Type, func(t fhir.CodeableConcept) bool { return t.HasCode("ATND") })
+		if attends && name != "" && !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	at := birth.Of(birth.PersonList, 0, "name")
+	for _, name := range names {
+		if len(names) > 1 || !s.ofDelivery() {
+			why := "the attending provider of a stay that does not say that it was for the birth"
+			if len(names) > 1 {
+				why = "one of several attending providers"
+			}
+			f.hintAt(at, &birth.Value{Text: name}, short(name, 80), why)
+			continue
+		}
+		_, credentials, _ := strings.Cut(name, ",")
+		p := TypedProvider(name, "", string(birth.RoleOf(credentials)), true)
+		p.Source = birth.EHRPull
+		f.out.Draft.Providers = []birth.Provider{p}
+		f.out.Origins = append(f.out.Origins, Origin{At: at, Text: short(name, 80) + ", attending provider of the stay of " + dated(s.start)})
+		if p.Role == birth.RoleOther {
+			f.hintAt(birth.Of(birth.PersonList, 0, "role"), nil, "Role", "the chart does not tell it; choose the right one")
+		}
+	}
+}
+
+// prenatal offers the first prenatal visit and the number of visits, counted.
+func (f *filler) prenatal() {
+	if f.preg == nil {
+		return
+	}
+	var first *visit
+	count := 0
+	for i := range f.visits {
+		v := &f.visits[i]
+		if !v.typed(prenatalTypes...) || !f.preg.holds(v.start) || f.preg.born && v.start.first > f.preg.last {
+			continue
+		}
+		f.used["e"+v.ID] = true
+		count++
+		if v.typed(firstPrenatal...) {
+			first = v // the earliest: the newest stands first
+		}
+	}
+	if first != nil && !f.out.Draft.Mother.Has("prenatal_first_visit_date") {
+		f.hint("prenatal_first_visit_date", &birth.Value{Text: first.start.date()}, first.told(), "the first that this EHR has; there may have been others before")
+	}
+	if count > 0 && !f.out.Draft.Mother.Has("prenatal_visit_count") {
+		f.hint("prenatal_visit_count", &birth.Value{Number: float64(count)}, plural(count, "prenatal visit", "prenatal visits"), "counted in this EHR; there may have been others")
+	}
+}
+
+// transferred offers the transfers of care in the pregnancy.
+func (f *filler) transferred(who string) {
+	kind := map[string]stayKind{"mother": maternityStay, "child": childStay}[who]
+	for i := range f.visits {
+		v := &f.visits[i]
+		if f.preg == nil || !f.preg.holds(v.start) {
+			continue
+		}
+		s := stay{Encounter: &v.Encounter, kind: kind}
+		s.said, s.transfer = transferType(&v.Encounter)
+		for _, t := range transfersOf(s) {
+			f.used["e"+v.ID] = true
+			text := strings.TrimSpace("transfer " + t.Direction)
+			if t.Type != "" {
+				text += ", " + t.Type
+			}
+			f.hintAt(birth.Of(birth.TransferList, 0, "type"), nil, text+", "+dated(v.start), "add a transfer if it belongs to this birth")
+		}
+	}
+}

@@ -1,0 +1,219 @@
+package smart
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"net/http"
+	"net/url"
+	"slices"
+	"time"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// server is what an EHR says of its authorization server (SMART App Launch
+// 2.2.0, "Conformance": .well-known/smart-configuration). What it leaves out is
+// empty.
+type server struct {
+	Issuer       string `json:"issuer"`
+	Authorize    string `json:"authorization_endpoint"`
+	Token        string `json:"token_endpoint"`
+	Capabilities texts  `json:"capabilities"`
+	Challenges   texts  `json:"code_challenge_methods_supported"`
+	AuthMethods  texts  `json:"token_endpoint_auth_methods_supported"`
+	Signing      texts  `json:"token_endpoint_auth_signing_alg_values_supported"`
+	Scopes       texts  `json:"scopes_supported"`
+	// AnswersIss is set when every callback names the issuer (RFC 9207).
+	AnswersIss flag `json:"authorization_response_iss_parameter_supported"`
+	// Old is set when it was found in the CapabilityStatement alone.
+	Old bool `json:"-"`
+}
+
+// texts is a list of strings; what is not a string in it, or not a list at all,
+// is passed over: no vendor's slip in what is only advice stops a launch.
+type texts []string
+
+// UnmarshalJSON reads what there is.
+func (t *texts) UnmarshalJSON(doc []byte) error {
+	*t = nil
+	var all []jsontext.Value
+	if json.Unmarshal(doc, &all) != nil {
+		return nil
+	}
+	for _, one := range all {
+		var text string
+		if json.Unmarshal(one, &text) == nil {
+			*t = append(*t, text)
+		}
+	}
+	return nil
+}
+
+func (t texts) has(text string) bool { return slices.Contains(t, text) }
+
+// flag is a bool that passes over what is none.
+type flag bool
+
+// UnmarshalJSON reads what there is.
+func (f *flag) UnmarshalJSON(doc []byte) error {
+	*f = string(bytes.TrimSpace(doc)) == "true"
+	return nil
+}
+
+// How large a document an EHR describes itself with may be, in bytes, and how
+// long the second of the two places to look at may take.
+const (
+	maxWellKnown   = 256 << 10
+	maxCapability  = 5 << 20
+	fallbackWithin = 10 * time.Second
+)
+
+var (
+	errNoEndpoints = fmt.Errorf("%w: its configuration names no authorization and token endpoint", ErrUpstream)
+	errNotJSON     = fmt.Errorf("%w: its configuration is not a JSON object", ErrUpstream)
+	errNoS256      = fmt.Errorf("%w: its configuration does not offer PKCE with S256", ErrUpstream)
+)
+
+// discover finds the authorization server of an EHR (M7, M8). The endpoints are
+// on the EHR's hosts. Errors are ErrUpstream and ErrSlow.
+func discover(ctx context.Context, o *outbound, base string) (found server, err error) {
+	if found, err = configuration(ctx, o, base); err != nil {
+		return found, err
+	}
+	if found.Authorize == "" || found.Token == "" {
+		return found, errNoEndpoints
+	}
+	for _, at := range []*string{&found.Authorize, &found.Token} {
+		if *at, err = endpoint(o, base, *at); err != nil {
+			return found, err
+		}
+	}
+	if len(found.Challenges) > 0 && !found.Challenges.has("S256") { // silence is not a no: athenahealth
+		return found, errNoS256
+	}
+	return found, nil
+}
+
+// configuration reads what an EHR says of itself: its smart-configuration, and
+// only where there is none its CapabilityStatement.
+func configuration(ctx context.Context, o *outbound, base string) (found server, err error) {
+	status, _, body, err := o.get(ctx, base+"/.well-known/smart-configuration", "application/json", "", maxWellKnown)
+	if err != nil {
+		return found, err
+	}
+	switch status {
+	case http.StatusOK:
+		err = readJSON(body, &found)
+	case http.StatusNotFound, http.StatusMethodNotAllowed, http.StatusGone:
+		found, err = fromCapability(ctx, o, base)
+	default:
+		err = fmt.Errorf("%w: its configuration was answered with status %d", ErrUpstream, status)
+	}
+	return found, err
+}
+
+// endpoint resolves an endpoint against the FHIR base, and makes sure that it
+// may be used.
+func endpoint(o *outbound, base, raw string) (string, error) {
+	to, err := resolve(base, raw)
+	if err != nil {
+		return "", err
+	}
+	if to, err = o.permitted(to.String()); err != nil {
+		return "", err
+	}
+	return to.String(), nil
+}
+
+func resolve(base, raw string) (*url.URL, error) {
+	on, err := url.Parse(base + "/")
+	if err != nil {
+		return nil, errAddress
+	}
+	to, err := on.Parse(raw)
+	if err != nil {
+		return nil, errAddress
+	}
+	return to, nil
+}
+
+// oauthURIs is the extension in which EHRs named their endpoints before there
+// was a smart-configuration (SMART App Launch 1.0).
+const oauthURIs = "http://fhir-registry.smarthealthit.org/StructureDefinition/oauth-uris"
+
+// capability is what a CapabilityStatement says of them.
+type capability struct {
+	ResourceType string `json:"resourceType"`
+	Rest         []struct {
+		Security struct {
+			Extension []struct {
+				URL       string `json:"url"`
+				Extension []struct {
+					URL      string `json:"url"`
+					ValueURI string `json:"valueUri"`
+				} `json:"extension"`
+			} `json:"extension"`
+		} `json:"security"`
+	} `json:"rest"`
+}
+
+func fromCapability(ctx context.Context, o *outbound, base string) (found server, err error) {
+	ctx, cancel := context.WithTimeout(ctx, fallbackWithin)
+	defer cancel()
+	status, _, body, err := o.get(ctx, base+"/metadata", "application/fhir+json", "", maxCapability)
+	if err != nil {
+		return found, err
+	}
+	if status != http.StatusOK {
+		return found, fmt.Errorf("%w: it has no configuration, and its metadata was answered with status %d", ErrUpstream, status)
+	}
+	var said capability
+	if err := readJSON(body, &said); err != nil {
+		return found, err
+	}
+	found.Old = true
+	for _, rest := range said.Rest {
+		for _, e := range rest.Security.Extension {
+			if e.URL != oauthURIs {
+				continue
+			}
+			for _, uri := range e.Extension {
+				switch uri.URL {
+				case "authorize":
+					found.Authorize = uri.ValueURI
+				case "token":
+					found.Token = uri.ValueURI
+				}
+			}
+		}
+	}
+	return found, nil
+}
+
+// readJSON reads one JSON object that an EHR sent, whatever its media type.
+func readJSON(body []byte, into any) error {
+	if body = bytes.TrimSpace(unmarked(body)); !bytes.HasPrefix(body, []byte("{")) || json.Unmarshal(body, into) != nil {
+		return errNotJSON
+	}
+	return nil
+}
+
+// unmarked takes the byte order mark away that some servers write.
+func unmarked(body []byte) []byte { return bytes.TrimPrefix(body, []byte("\xef\xbb\xbf")) }
+
+// defaultScopes are what is asked for: no more than what is read (M15). They are
+// written in the style of SMART 1 for a server that says it knows that alone.
+func (s server) defaultScopes() string {
+	if s.Capabilities.has("permission-v1") && !s.Capabilities.has("permission-v2") {
+		return oldScopes
+	}
+	return UsualScopes
+}
+
+// The scopes of what is read, in the styles of SMART 2 and SMART 1.
+const (
+	UsualScopes = "launch patient/Patient.r patient/Observation.rs patient/Condition.rs patient/Encounter.rs"
+	oldScopes   = "launch patient/Patient.read patient/Observation.read patient/Condition.read patient/Encounter.read"
+)

@@ -1,0 +1,45 @@
+package smart
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"birthregistry/store"
+)
+
+// cacheLife is how long it is remembered what an EHR said of itself (S7).
+const cacheLife = 10 * time.Minute
+
+// discoveries remembers it, by the entry of the operator's list; an entry that
+// was replaced is asked anew. What failed is not remembered.
+type discoveries struct {
+	mu    sync.Mutex
+	known map[int64]discovery
+}
+
+type discovery struct {
+	server
+	listed, at time.Time
+}
+
+// of returns what is known of an EHR, or asks it.
+func (d *discoveries) of(ctx context.Context, o *outbound, e store.EHR) (server, error) {
+	d.mu.Lock()
+	known, ok := d.known[e.ID]
+	d.mu.Unlock()
+	if ok && known.listed.Equal(e.CreatedAt) && time.Since(known.at) < cacheLife {
+		return known.server, nil
+	}
+	found, err := discover(ctx, o, e.Issuer)
+	if err != nil {
+		return found, err
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.known == nil {
+		d.known = map[int64]discovery{}
+	}
+	d.known[e.ID] = discovery{found, e.CreatedAt, time.Now()}
+	return found, nil
+}

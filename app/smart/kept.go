@@ -1,0 +1,161 @@
+package smart
+
+import (
+	"errors"
+	"strings"
+	"time"
+	"unicode"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"birthregistry/app/birth"
+	"birthregistry/app/mapping"
+	"birthregistry/store"
+)
+
+// keptPrefill is a pre-fill as it is sealed: what birth.Mask lets through and
+// words for people, each of a length that a page can hold.
+type keptPrefill struct {
+	EHR      string                           `json:"ehr"`
+	EHRID    int64                            `json:"ehr_id"`
+	Practice store.PracticeID                 `json:"practice"`
+	ReadAt   time.Time                        `json:"read_at"`
+	Patient  mapping.ChartPerson              `json:"patient"`
+	Role     mapping.ChartRole                `json:"role"`
+	Why      string                           `json:"why"`
+	As       map[mapping.ChartRole]keptFilled `json:"as"`
+	Unread   []string                         `json:"unread"`
+}
+
+// keptFilled is mapping.Filled with the draft as the two documents of a course
+// (birth.Course) and what they leave out.
+type keptFilled struct {
+	Chart     string           `json:"chart"`
+	Clinical  jsontext.Value   `json:"clinical"`
+	Patient   jsontext.Value   `json:"patient"`
+	Providers []birth.Provider `json:"providers"`
+	Origins   []mapping.Origin `json:"origins"`
+	Hints     []mapping.Hint   `json:"hints"`
+	Notices   []string         `json:"notices"`
+	Unused    []string         `json:"unused"`
+}
+
+// How long a text for people may be, in characters, and how many there may be
+// of a kind.
+const (
+	maxWords = 400
+	maxLines = 200
+)
+
+func maskPrefill(p Prefill) keptPrefill {
+	kept := keptPrefill{
+		EHR: p.EHR, EHRID: p.EHRID, Practice: p.Practice, ReadAt: p.ReadAt.UTC(),
+		Patient: mapping.ChartPerson{
+			Name: words(p.Reading.Patient.Name), BirthDate: words(p.Reading.Patient.BirthDate),
+			Number: words(p.Reading.Patient.Number), Deceased: p.Reading.Patient.Deceased,
+		},
+		Role: p.Reading.Role, Why: words(p.Reading.Why),
+		As: map[mapping.ChartRole]keptFilled{}, Unread: lines(p.Unread),
+	}
+	for role, filled := range p.Reading.As {
+		kept.As[role] = maskFilled(filled)
+	}
+	return kept
+}
+
+func maskFilled(f mapping.Filled) keptFilled {
+	course := birth.Mask(f.Draft)
+	draft := course.Draft()
+	kept := keptFilled{
+		Chart: course.Chart(), Clinical: course.Clinical(), Patient: course.Patient(), Providers: draft.Providers,
+		Notices: lines(f.Notices), Unused: lines(f.Unused),
+	}
+	for _, o := range f.Origins {
+		if onForm(o.At, draft) {
+			kept.Origins = append(kept.Origins, mapping.Origin{At: o.At, Text: words(o.Text), Others: lines(o.Others)})
+		}
+	}
+	for _, h := range f.Hints {
+		if !onForm(h.At, draft) || len(kept.Hints) == maxLines {
+			continue
+		}
+		kept.Hints = append(kept.Hints, mapping.Hint{At: h.At, Text: words(h.Text), Value: maskHint(h)})
+	}
+	return kept
+}
+
+// maskHint is the value of a hint as its place may keep it, or nil: what is no
+// field of the spine (the chart number, a person's name) is text.
+func maskHint(h mapping.Hint) *birth.Value {
+	if h.Value == nil {
+		return nil
+	}
+	field := birth.Lookup(h.At.Field)
+	if field == nil || h.At.List == birth.PersonList || h.At.List == birth.TransferList {
+		return &birth.Value{Text: words(h.Value.Text), Source: h.Value.Source}
+	}
+	value, ok := field.Accept(*h.Value)
+	if !ok {
+		return nil
+	}
+	return &value
+}
+
+// onForm reports whether a place is on the form that a draft fills: a field of
+// the spine, of a person or a transfer, or the chart number. The first newborn
+// is there always.
+func onForm(at birth.Place, d birth.Draft) bool {
+	switch at.List {
+	case birth.PersonList, birth.TransferList:
+		return at.Index >= 0 && at.Index <= max(len(d.Providers), len(d.Transfers))
+	case birth.ChildList:
+		return birth.Lookup(at.Field) != nil && at.Index >= 0 && at.Index < max(len(d.Children), 1)
+	case "":
+		return birth.Lookup(at.Field) != nil || at == birth.At("chart_number")
+	}
+	return false
+}
+
+// open is the way back from maskPrefill.
+func (k keptPrefill) open() (Prefill, error) {
+	p := Prefill{
+		EHR: k.EHR, EHRID: k.EHRID, Practice: k.Practice, ReadAt: k.ReadAt, Unread: k.Unread,
+		Reading: mapping.ChartReading{Patient: k.Patient, Role: k.Role, Why: k.Why, As: map[mapping.ChartRole]mapping.Filled{}},
+	}
+	for role, f := range k.As {
+		course, err := birth.Restore(f.Clinical, f.Patient)
+		if err != nil {
+			return Prefill{}, errors.New("smart: a pre-fill cannot be read")
+		}
+		draft := course.Draft()
+		draft.Chart, draft.Providers = f.Chart, f.Providers
+		p.Reading.As[role] = mapping.Filled{Draft: draft, Origins: f.Origins, Hints: f.Hints, Notices: f.Notices, Unused: f.Unused}
+	}
+	return p, nil
+}
+
+// words makes a text of an EHR fit for a page: one line, no characters that
+// steer, not too long.
+func words(s string) string {
+	s = strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) || unicode.Is(unicode.Cf, r) || r == unicode.ReplacementChar {
+			return ' '
+		}
+		return r
+	}, s)
+	s = strings.Join(strings.Fields(s), " ")
+	if r := []rune(s); len(r) > maxWords {
+		s = strings.TrimSpace(string(r[:maxWords])) + "…"
+	}
+	return s
+}
+
+func lines(all []string) []string {
+	var kept []string
+	for _, line := range all {
+		if line = words(line); line != "" && len(kept) < maxLines {
+			kept = append(kept, line)
+		}
+	}
+	return kept
+}

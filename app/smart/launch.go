@@ -1,0 +1,172 @@
+package smart
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/url"
+	"time"
+
+	"github.com/go-json-experiment/json"
+	"golang.org/x/oauth2"
+
+	"birthregistry/store"
+)
+
+// maxOpaque bounds what an EHR sends through the browser to be sent back: the
+// launch token and the code, in bytes. Those of Epic are long.
+const maxOpaque = 8 << 10
+
+// maxLaunches is how many handshakes may be under way: anybody can begin one,
+// so the oldest make room.
+const maxLaunches = 10_000
+
+// pending is what a callback needs of its launch. It is kept sealed, under the
+// hash of the state and that of the browser's cookie (M12, M13), in the
+// database, so that a restart between the two does no harm.
+type pending struct {
+	EHR      int64     `json:"ehr"`
+	ClientID string    `json:"client_id"`
+	Token    string    `json:"token"` // the endpoint that the code is for, whatever comes back
+	Signing  []string  `json:"signing"`
+	Issuer   string    `json:"issuer"` // of the authorization server; "" when it does not say
+	Answers  bool      `json:"answers"`
+	Redirect string    `json:"redirect"`
+	Verifier string    `json:"verifier"`
+	Scopes   string    `json:"scopes"`
+	At       time.Time `json:"at"`
+}
+
+// Launch begins a handshake for the query of /smart/launch and returns the
+// address at the EHR to which the browser goes. browser is the random value of
+// the browser's launch cookie; the handshake can be ended in that browser only.
+// Nothing goes over the network, not even the look-up of a name, before the
+// issuer is found on the operator's list.
+func (s *Service) Launch(ctx context.Context, query url.Values, browser string) (to string, err error) {
+	var all []store.EHR
+	err = s.db.View(func(v *store.View) (err error) {
+		all, err = v.EHRs()
+		return err
+	})
+	if err != nil {
+		return "", err
+	}
+	if !configured(all) { // before anything else is looked at (spec: 503)
+		return "", ErrNotConfigured
+	}
+	iss, launch, err := asked(query)
+	if err != nil {
+		return "", err
+	}
+	ehr, err := listed(all, iss, s.settings.Loopback)
+	if err != nil {
+		return "", err
+	}
+	if browser == "" {
+		return "", errors.New("smart: a launch needs the browser's cookie")
+	}
+	at, err := s.known.of(ctx, s.out(ehr), ehr)
+	if err != nil {
+		return "", fmt.Errorf("EHR %d, discovery: %w", ehr.ID, err)
+	}
+	return s.begin(ehr, at, iss, launch, browser)
+}
+
+// asked reads the query: iss and launch, once each (M4).
+func asked(query url.Values) (iss, launch string, err error) {
+	if len(query["iss"]) != 1 || len(query["launch"]) != 1 {
+		return "", "", ErrMalformed
+	}
+	if iss, launch = query.Get("iss"), query.Get("launch"); iss == "" || launch == "" || len(launch) > maxOpaque {
+		return "", "", ErrMalformed
+	}
+	return iss, launch, nil
+}
+
+// begin keeps the launch and returns the authorization request (M14). aud is the
+// iss as the EHR has just written it (M6).
+func (s *Service) begin(ehr store.EHR, at server, iss, launch, browser string) (string, error) {
+	to, err := url.Parse(at.Authorize)
+	if err != nil {
+		return "", errAddress
+	}
+	state := token()
+	p := pending{
+		EHR: ehr.ID, ClientID: ehr.ClientID, Token: at.Token, Signing: at.Signing,
+		Issuer: at.Issuer, Answers: bool(at.AnswersIss), Redirect: s.Addresses().Redirect,
+		Verifier: oauth2.GenerateVerifier(), Scopes: ehr.Scopes, At: time.Now().UTC(),
+	}
+	if p.Scopes == "" {
+		p.Scopes = at.defaultScopes()
+	}
+	query := to.Query() // what the endpoint has already stays
+	for name, value := range map[string]string{
+		"response_type":         "code",
+		"client_id":             p.ClientID,
+		"redirect_uri":          p.Redirect,
+		"launch":                launch,
+		"scope":                 p.Scopes,
+		"state":                 state,
+		"aud":                   iss,
+		"code_challenge":        oauth2.S256ChallengeFromVerifier(p.Verifier),
+		"code_challenge_method": "S256",
+	} {
+		query.Set(name, value)
+	}
+	if ehr.Aud != "" {
+		query.Set("aud", ehr.Aud)
+	}
+	to.RawQuery = query.Encode()
+	return to.String(), s.keepPending(state, browser, p)
+}
+
+func (s *Service) keepPending(state, browser string, p pending) error {
+	doc, err := json.Marshal(p)
+	if err != nil {
+		return errors.New("smart: a launch cannot be written")
+	}
+	key := hash(state)
+	sealed, err := s.seal("launches", key, doc)
+	if err != nil {
+		return err
+	}
+	return s.db.Update(func(tx *store.Tx) error {
+		return tx.AddLaunch(store.Launch{State: key, Browser: hash(browser), Sealed: sealed}, maxLaunches)
+	})
+}
+
+// takePending takes up the launch that a callback's state and browser lead to.
+// From here on they lead nowhere: a launch is deleted before its code is used.
+// What is wrong with it is ErrState, whatever it is.
+func (s *Service) takePending(state, browser string) (p pending, e store.EHR, err error) {
+	if state == "" || browser == "" {
+		return p, e, ErrState
+	}
+	key := hash(state)
+	var row store.Launch
+	err = s.db.Update(func(tx *store.Tx) (err error) {
+		row, err = tx.TakeLaunch(key, hash(browser))
+		return err
+	})
+	if errors.Is(err, store.ErrNotFound) || err == nil && time.Since(row.CreatedAt) >= launchLife {
+		return p, e, ErrState
+	}
+	if err != nil {
+		return p, e, err
+	}
+	doc, err := s.vault.Open(place("launches", key), row.Sealed)
+	if err != nil {
+		return p, e, err
+	}
+	if err := json.Unmarshal(doc, &p); err != nil {
+		return p, e, errors.New("smart: a launch cannot be read")
+	}
+	err = s.db.View(func(v *store.View) (err error) {
+		e, err = v.EHR(p.EHR)
+		return err
+	})
+	if errors.Is(err, store.ErrNotFound) { // the operator has taken it off the list meanwhile
+		err = ErrState
+	}
+	return p, e, err
+}

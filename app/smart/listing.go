@@ -1,0 +1,151 @@
+package smart
+
+import (
+	"errors"
+	"fmt"
+	"net/url"
+	"regexp"
+	"slices"
+	"strings"
+
+	"birthregistry/store"
+)
+
+// ErrBadEntry says that an entry cannot be listed; its text says why.
+var ErrBadEntry = errors.New("smart: the EHR cannot be listed")
+
+func badEntry(text string) error { return fmt.Errorf("%w: %s", ErrBadEntry, text) }
+
+// Listing is an EHR as the operator lists it.
+type Listing struct {
+	store.EHR
+	ClientSecret string // for AuthSecret
+}
+
+// What an entry may hold. Secrets, and the client ids beside them, are written
+// the same whether or not they are form-encoded first, for servers differ on
+// whether they are (M18).
+var (
+	urlSafe   = regexp.MustCompile(`^[A-Za-z0-9._~-]{1,512}$`)
+	visible   = regexp.MustCompile(`^[!-~]{1,512}$`)
+	readScope = regexp.MustCompile(`^(?:launch|openid|fhirUser|profile|launch/(?:patient|encounter)|` +
+		`(?:patient|user)/(?:Patient|Observation|Condition|Encounter)\.(?:read|rs?|s)(?:\?[!-~]*)?)$`)
+)
+
+// List puts an EHR onto the list, in the place of an entry of the same issuer;
+// replaced says so. It returns ErrBadIssuer or ErrBadEntry for what cannot be,
+// and store.ErrNotFound without the practice.
+func (s *Service) List(l Listing) (e store.EHR, replaced bool, err error) {
+	e = l.EHR
+	if e.Issuer, err = NormalIssuer(e.Issuer); err != nil {
+		return e, false, err
+	}
+	if e.Label = words(e.Label); e.Label == "" {
+		e.Label = issuerHost(e.Issuer)
+	}
+	if err := checkEntry(&e, l.ClientSecret); err != nil {
+		return e, false, err
+	}
+	switch e.Auth {
+	case store.AuthSecret:
+		if err := s.vault.Ready(); err != nil {
+			return e, false, err
+		}
+		if e.Secret, err = s.vault.Seal(secretPlace(e.Issuer), []byte(l.ClientSecret)); err != nil {
+			return e, false, err
+		}
+	case store.AuthKey:
+		if err := s.EnsureKeys(); err != nil {
+			return e, false, err
+		}
+	}
+	err = s.db.Update(func(tx *store.Tx) (err error) {
+		e.CreatedAt = tx.Now
+		e.ID, replaced, err = tx.PutEHR(e)
+		return err
+	})
+	return e, replaced, err
+}
+
+// checkEntry checks what an entry holds besides its issuer, and normalises it.
+func checkEntry(e *store.EHR, secret string) error {
+	switch {
+	case len([]rune(e.Label)) > 100:
+		return badEntry("the label has more than 100 characters")
+	case e.ClientID != "" && !visible.MatchString(e.ClientID):
+		return badEntry("a client id has visible ASCII characters only")
+	case e.Auth == store.AuthSecret && (e.ClientID == "" || !urlSafe.MatchString(e.ClientID)):
+		return badEntry("a client id with a secret has letters, digits, and - . _ ~ only; ask the vendor for another")
+	case e.Auth == store.AuthSecret && !urlSafe.MatchString(secret):
+		return badEntry("a client secret has letters, digits, and - . _ ~ only, for servers read others in two ways; ask the vendor for a new one")
+	case e.Aud != "" && (!visible.MatchString(e.Aud) || !strings.Contains(e.Aud, "://")):
+		return badEntry("the aud is an address, such as https://ehr.example.org/fhir/r4/")
+	}
+	for i, host := range e.Hosts {
+		if e.Hosts[i] = strings.ToLower(host); !plainAuthority(e.Hosts[i]) {
+			return badEntry("a further host is a name such as auth.example.org or auth.example.org:8443, without scheme and path")
+		}
+	}
+	for i, frame := range e.Frames {
+		origin, err := NormalIssuer(frame)
+		if err != nil || strings.Count(origin, "/") != 2 {
+			return badEntry("a frame origin is an address without a path, such as https://ehr.example.org")
+		}
+		e.Frames[i] = origin
+	}
+	scopes := strings.Fields(e.Scopes)
+	if len(scopes) > 0 && !slices.Contains(scopes, "launch") {
+		return badEntry("the scopes contain launch")
+	}
+	for _, scope := range scopes {
+		if !readScope.MatchString(scope) {
+			return badEntry("the scopes are no more than needed: launch, and read access to Patient, Observation, Condition and Encounter")
+		}
+	}
+	e.Scopes = strings.Join(scopes, " ")
+	return nil
+}
+
+// plainAuthority reports whether text is host[:port] in lower case.
+func plainAuthority(text string) bool {
+	u, err := url.Parse("https://" + text)
+	return err == nil && u.Host == text && plainHost.MatchString(u.Hostname()) && plainPort(u.Port()) && !strings.HasSuffix(text, ":")
+}
+
+// Unlist takes an EHR off the list: launches from it are refused from now on,
+// and those under way end nowhere. It returns store.ErrNotFound when it is not
+// on it.
+func (s *Service) Unlist(issuer string) error {
+	normal, err := NormalIssuer(issuer)
+	if err != nil {
+		return err
+	}
+	return s.db.Update(func(tx *store.Tx) error { return tx.RemoveEHR(normal) })
+}
+
+// Listed lists the EHRs.
+func (s *Service) Listed() (all []store.EHR, err error) {
+	err = s.db.View(func(v *store.View) (err error) {
+		all, err = v.EHRs()
+		return err
+	})
+	return all, err
+}
+
+// Find returns the entry of an issuer; store.ErrNotFound without one, and the
+// issuer in its normal form all the same.
+func (s *Service) Find(issuer string) (e store.EHR, err error) {
+	if e.Issuer, err = NormalIssuer(issuer); err != nil {
+		return e, err
+	}
+	all, err := s.Listed()
+	if err != nil {
+		return e, err
+	}
+	for _, known := range all {
+		if known.Issuer == e.Issuer {
+			return known, nil
+		}
+	}
+	return e, store.ErrNotFound
+}

@@ -1,0 +1,180 @@
+package smart
+
+import (
+	"context"
+	"crypto/tls"
+	"io"
+	"net"
+	"net/http"
+	"net/netip"
+	"net/url"
+	"strings"
+	"time"
+)
+
+// The time that a call to an EHR may take (smart-requirements M10).
+const (
+	connectWithin = 5 * time.Second
+	headerWithin  = 10 * time.Second
+	callWithin    = 20 * time.Second
+)
+
+// maxAddress bounds an address that an EHR gives, in bytes; a search over all
+// codes of the mapping is a few thousand long.
+const maxAddress = 16 << 10
+
+// outbound is the one way out of the service: HTTP to the hosts of one EHR and
+// to nowhere else. What a name resolves to is judged as the connection is made,
+// so that a name that changes its mind gains nothing. Redirects are not
+// followed, certificates are verified, and proxies of the environment are not
+// used: behind one, the address that is judged would be the proxy's.
+type outbound struct {
+	hosts     []string // host[:port]
+	loopback  bool
+	networks  []netip.Prefix
+	transport *http.Transport
+	within    time.Duration // for a call with all of its answer
+}
+
+// newOutbound makes the way out to one EHR. hosts are its issuer's host and its
+// further hosts, each host[:port]; without a port they mean the scheme's own.
+func newOutbound(settings Settings, hosts []string) *outbound {
+	o := &outbound{hosts: hosts, loopback: settings.Loopback, networks: settings.Networks, within: callWithin}
+	dialer := &net.Dialer{Timeout: connectWithin, Control: o.control}
+	o.transport = &http.Transport{
+		Proxy:                  nil,
+		DialContext:            dialer.DialContext,
+		TLSClientConfig:        &tls.Config{MinVersion: tls.VersionTLS12},
+		TLSHandshakeTimeout:    connectWithin,
+		ResponseHeaderTimeout:  headerWithin,
+		MaxResponseHeaderBytes: 64 << 10,
+		MaxConnsPerHost:        4,
+		IdleConnTimeout:        callWithin, // nobody closes it: it ends by itself
+	}
+	return o
+}
+
+// permitted parses an address that an EHR gave and returns it if a call, or
+// the browser, may go there (M9): absolute, https (http only on this machine,
+// for development), no userinfo, no fragment, and on a host of the EHR.
+// Everything else is ErrUpstream.
+func (o *outbound) permitted(raw string) (*url.URL, error) {
+	if len(raw) > maxAddress || strings.ContainsFunc(raw, unfitForAddress) {
+		return nil, errAddress
+	}
+	u, err := url.Parse(raw)
+	switch {
+	case err != nil, u.Opaque != "", u.User != nil, u.Host == "", strings.HasSuffix(u.Host, ":"):
+		return nil, errAddress
+	case u.Scheme == "https", u.Scheme == "http" && o.loopback && isLoopbackName(u.Hostname()):
+	default:
+		return nil, errScheme
+	}
+	for _, host := range o.hosts {
+		if authority(u.Scheme, host) == authority(u.Scheme, u.Host) {
+			return u, nil
+		}
+	}
+	return nil, errHost
+}
+
+// unfitForAddress tells what no address of a call has, and what browsers read
+// otherwise than we do.
+func unfitForAddress(r rune) bool { return r <= ' ' || r >= 0x7f || r == '\\' || r == '#' }
+
+// authority returns host:port of host[:port], in lower case, with the scheme's
+// own port if it names none.
+func authority(scheme, host string) string {
+	u := url.URL{Host: strings.ToLower(host)}
+	port := u.Port()
+	if port == "" {
+		port = map[string]string{"https": "443", "http": "80"}[scheme]
+	}
+	return net.JoinHostPort(u.Hostname(), port)
+}
+
+// isLoopbackName tells names of this machine that need no resolver to be
+// trusted.
+func isLoopbackName(host string) bool {
+	addr, err := netip.ParseAddr(host)
+	return strings.EqualFold(host, "localhost") || err == nil && addr.Unmap().IsLoopback()
+}
+
+// get fetches raw with one GET and returns what came, whatever its status; a
+// redirect is a status like any other. bearer is empty for a call without a
+// token. Of the body at most max bytes are read, after decompression. Errors
+// are ErrUpstream or ErrSlow and quote nothing.
+func (o *outbound) get(ctx context.Context, raw, accept, bearer string, max int64) (
+	status int, header http.Header, body []byte, err error,
+) {
+	u, err := o.permitted(raw)
+	if err != nil {
+		return 0, nil, nil, err
+	}
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, u.String(), nil)
+	if err != nil {
+		return 0, nil, nil, errAddress
+	}
+	req.Header.Set("Accept", accept)
+	if bearer != "" {
+		req.Header.Set("Authorization", "Bearer "+bearer)
+	}
+	resp, err := o.client(max).Do(req)
+	if err != nil {
+		return 0, nil, nil, failure(err)
+	}
+	defer resp.Body.Close()
+	if body, err = io.ReadAll(resp.Body); err != nil {
+		return 0, nil, nil, failure(err)
+	}
+	return resp.StatusCode, resp.Header, body, nil
+}
+
+// client returns the way out as an HTTP client, for golang.org/x/oauth2. Its
+// errors may quote addresses: give them to failure before they go anywhere.
+func (o *outbound) client(max int64) *http.Client {
+	return &http.Client{
+		Transport:     gate{o, max},
+		Timeout:       o.within,
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+	}
+}
+
+// gate stands before every request of an outbound, whoever makes it.
+type gate struct {
+	out *outbound
+	max int64
+}
+
+// RoundTrip does one request to a permitted address and caps its answer.
+func (g gate) RoundTrip(req *http.Request) (*http.Response, error) {
+	if _, err := g.out.permitted(req.URL.String()); err != nil {
+		if req.Body != nil {
+			req.Body.Close()
+		}
+		return nil, err
+	}
+	resp, err := g.out.transport.RoundTrip(req)
+	if err != nil {
+		return nil, err
+	}
+	resp.Body = &capped{resp.Body, g.max}
+	return resp, nil
+}
+
+// capped fails with errTooLarge at the first byte beyond left.
+type capped struct {
+	io.ReadCloser
+	left int64
+}
+
+func (c *capped) Read(p []byte) (int, error) {
+	if int64(len(p)) > c.left+1 {
+		p = p[:c.left+1]
+	}
+	n, err := c.ReadCloser.Read(p)
+	if c.left -= int64(n); c.left < 0 {
+		return 0, errTooLarge
+	}
+	return n, err
+}

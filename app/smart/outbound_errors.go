@@ -1,0 +1,53 @@
+package smart
+
+import (
+	"context"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"net"
+)
+
+// Why a call to an EHR came to nothing. Each is ErrUpstream or ErrSlow with
+// fixed words; what the EHR sent, its names and addresses, are not in them.
+var (
+	errAddress  = fmt.Errorf("%w: it named an address that is no address", ErrUpstream)
+	errScheme   = fmt.Errorf("%w: it named an address without https", ErrUpstream)
+	errHost     = fmt.Errorf("%w: it named a host that is not its own; if it is, list it: birthregistry ehr add --auth-host", ErrUpstream)
+	errTooLarge = fmt.Errorf("%w: its answer is too large", ErrUpstream)
+	// errForbiddenAddress is refused before the first packet.
+	errForbiddenAddress = fmt.Errorf("%w: its name leads to a private address; "+
+		"if the EHR is there, start with --ehr-networks (or --ehr-loopback for development)", ErrUpstream)
+	errUnknownName = fmt.Errorf("%w: its name cannot be resolved", ErrUpstream)
+	errCertificate = fmt.Errorf("%w: its certificate cannot be verified", ErrUpstream)
+	errConnection  = fmt.Errorf("%w: the connection failed", ErrUpstream)
+	errLeft        = fmt.Errorf("%w: the call was given up: %w", ErrUpstream, context.Canceled)
+)
+
+// failure turns the error of a call into ErrUpstream or ErrSlow with words that
+// quote nothing: the errors of net/http and x/oauth2 name addresses, and the
+// latter the body of the answer.
+func failure(err error) error {
+	var (
+		timeout interface{ Timeout() bool }
+		name    *net.DNSError
+		cert    *tls.CertificateVerificationError
+		speech  tls.RecordHeaderError
+	)
+	for _, known := range []error{errAddress, errScheme, errHost, errTooLarge, errForbiddenAddress} {
+		if errors.Is(err, known) {
+			return known
+		}
+	}
+	switch {
+	case errors.Is(err, context.DeadlineExceeded), errors.As(err, &timeout) && timeout.Timeout():
+		return ErrSlow
+	case errors.Is(err, context.Canceled): // the browser left
+		return errLeft
+	case errors.As(err, &name):
+		return errUnknownName
+	case errors.As(err, &cert), errors.As(err, &speech):
+		return errCertificate
+	}
+	return errConnection
+}

@@ -1,0 +1,173 @@
+package smart
+
+import (
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/go-json-experiment/json"
+
+	"birthregistry/app/access"
+	"birthregistry/app/mapping"
+	"birthregistry/app/seal"
+	"birthregistry/store"
+)
+
+// PrefillLife is how long a pre-fill waits.
+const PrefillLife = 30 * time.Minute
+
+// Prefill is a chart as it fills the form.
+type Prefill struct {
+	EHR      string           // the name of the EHR, as the operator gave it
+	EHRID    int64            // its number on the operator's list, for the trail
+	Practice store.PracticeID // the one practice that may use it; 0 for any
+	ReadAt   time.Time
+	Expires  time.Time
+	Reading  mapping.ChartReading
+	// Unread says what could not be read, in plain words.
+	Unread []string
+}
+
+// ErrNoPrefill says that a pre-fill is not there: expired, dropped, or somebody
+// else's. ErrOtherPractice, which is an ErrNoPrefill, says that it is there for
+// the people of another practice; who belongs to both can switch.
+var (
+	ErrNoPrefill     = errors.New("smart: there is no such pre-fill; launch again from the EHR")
+	ErrOtherPractice = fmt.Errorf("%w: it is for the people of another practice", ErrNoPrefill)
+)
+
+// Keep seals a pre-fill and keeps it for PrefillLife, masked: what is not for
+// the spine is not kept (spec, "Masking runs before persistence"). The handle
+// leads to it; only its hash is stored.
+func (s *Service) Keep(p Prefill) (handle string, err error) {
+	if p.ReadAt.IsZero() {
+		p.ReadAt = time.Now()
+	}
+	doc, err := json.Marshal(maskPrefill(p), json.FormatNilSliceAsNull(true))
+	if err != nil {
+		return "", errors.New("smart: a pre-fill cannot be written")
+	}
+	handle = token()
+	key := hash(handle)
+	sealed, err := s.seal("prefills", key, doc)
+	if err != nil {
+		return "", err
+	}
+	return handle, s.db.Update(func(tx *store.Tx) error { return tx.AddPrefill(key, sealed) })
+}
+
+// Prefill opens a pre-fill for who is signed in. The first who opens it owns it,
+// which the trail notes; to anybody else it is not there (ErrNoPrefill), nor to
+// people of a practice that it is not for (ErrOtherPractice).
+func (s *Service) Prefill(handle string, who access.Person) (p Prefill, err error) {
+	key := hash(handle)
+	var row store.Prefill
+	err = s.db.View(func(v *store.View) (err error) {
+		row, err = v.Prefill(key)
+		return err
+	})
+	expires := row.CreatedAt.Add(PrefillLife)
+	switch {
+	case errors.Is(err, store.ErrNotFound):
+		return p, ErrNoPrefill
+	case err != nil:
+		return p, err
+	case who.User == 0, row.Owner != 0 && row.Owner != who.User, !time.Now().Before(expires):
+		return p, ErrNoPrefill
+	}
+	doc, err := s.vault.Open(place("prefills", key), row.Sealed)
+	if err != nil {
+		return p, err
+	}
+	var kept keptPrefill
+	if err := json.Unmarshal(doc, &kept); err != nil {
+		return p, errors.New("smart: a pre-fill cannot be read")
+	}
+	if kept.Practice != 0 && kept.Practice != who.Practice.ID {
+		return Prefill{}, ErrOtherPractice
+	}
+	if p, err = kept.open(); err != nil {
+		return Prefill{}, err
+	}
+	p.Expires = expires
+	if row.Owner == 0 {
+		err = s.own(key, who, p.EHRID)
+	}
+	return p, err
+}
+
+// own gives a pre-fill its owner; of two who open it at once, one is first.
+func (s *Service) own(key []byte, who access.Person, ehr int64) error {
+	err := s.db.Update(func(tx *store.Tx) error {
+		if err := tx.OwnPrefill(key, who.User); err != nil {
+			return err
+		}
+		return s.access.Note(tx, who, "prefill.open", fmt.Sprintf("EHR %d", ehr))
+	})
+	if !errors.Is(err, store.ErrNotFound) {
+		return err
+	}
+	var row store.Prefill
+	err = s.db.View(func(v *store.View) (err error) {
+		row, err = v.Prefill(key)
+		return err
+	})
+	if errors.Is(err, store.ErrNotFound) || err == nil && row.Owner != who.User {
+		return ErrNoPrefill
+	}
+	return err
+}
+
+// Drop forgets a pre-fill, which may be gone already.
+func (s *Service) Drop(handle string) error {
+	err := s.db.Update(func(tx *store.Tx) error { return tx.DropPrefill(hash(handle)) })
+	if errors.Is(err, store.ErrNotFound) {
+		return nil
+	}
+	s.residue.Store(true)
+	return err
+}
+
+// Sweep drops launches and pre-fills that have run out.
+func (s *Service) Sweep() error {
+	return s.db.Update(func(tx *store.Tx) error {
+		n, err := tx.SweepPrefills(tx.Now.Add(-PrefillLife))
+		if n > 0 {
+			s.residue.Store(true)
+		}
+		return errors.Join(err, tx.SweepLaunches(tx.Now.Add(-launchLife)))
+	})
+}
+
+// TakeResidue reports whether patient data was deleted since the last call, and
+// is still in the database's log.
+func (s *Service) TakeResidue() bool { return s.residue.Swap(false) }
+
+// token returns 256 random bits, as they go into addresses and cookies.
+func token() string {
+	b := make([]byte, 32)
+	_, _ = rand.Read(b) // never fails
+	return base64.RawURLEncoding.EncodeToString(b)
+}
+
+// hash is how a token is kept. It needs no key: nobody guesses one.
+func hash(token string) []byte {
+	sum := sha256.Sum256([]byte(token))
+	return sum[:]
+}
+
+func place(table string, key []byte) seal.Place {
+	return seal.Place{Table: table, Row: hex.EncodeToString(key)}
+}
+
+// seal seals a document for the row of a table that key names.
+func (s *Service) seal(table string, key, doc []byte) ([]byte, error) {
+	if err := s.vault.Ready(); err != nil {
+		return nil, err
+	}
+	return s.vault.Seal(place(table, key), doc)
+}

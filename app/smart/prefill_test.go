@@ -1,0 +1,202 @@
+package smart
+
+import (
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"birthregistry/app/birth"
+	"birthregistry/app/mapping"
+	"birthregistry/store"
+)
+
+func values(source birth.Source, pairs ...any) (all birth.Values) {
+	for i := 0; i < len(pairs); i += 2 {
+		v := pairs[i+1].(birth.Value)
+		v.Source = source
+		all.Set(birth.Must(pairs[i].(string)), v)
+	}
+	return all
+}
+
+// aPrefill is a pre-fill with something of everything.
+func aPrefill() Prefill {
+	draft := birth.Draft{
+		Chart:  "MRN 1",
+		Mother: values(birth.EHRPull, "mother_family_name", birth.Value{Text: "Lindqvist"}, "gravida", birth.Value{Number: 2}),
+		Children: []birth.Values{
+			values(birth.EHRPull, "birth_weight_g", birth.Value{Number: 3400}),
+		},
+		Providers: []birth.Provider{{Key: "k", Name: "Ada", Role: birth.RoleMidwife, Attending: true, Source: birth.EHRPull}},
+		Transfers: []birth.Transfer{{Type: "intrapartum", Direction: "in", Reason: "long labor", Source: birth.EHRPull}},
+	}
+	return Prefill{
+		EHR: "Riverside EHR", EHRID: 7, ReadAt: time.Now().UTC().Truncate(time.Millisecond), Unread: []string{"The conditions could not be read."},
+		Reading: mapping.ChartReading{
+			Patient: mapping.ChartPerson{Name: "Maja Lindqvist", BirthDate: "1994-02-01", Number: "MRN 1", Deceased: true},
+			Role:    mapping.ChartMother, Why: "She is 32 years old.",
+			As: map[mapping.ChartRole]mapping.Filled{
+				mapping.ChartMother: {
+					Draft:   draft,
+					Origins: []mapping.Origin{{At: birth.At("gravida"), Text: "2, LOINC 11996-6, 2026-05-01", Others: []string{"1"}}},
+					Hints: []mapping.Hint{
+						{At: birth.Of(birth.ChildList, 0, "birth_weight_g"), Text: "3.5 kg", Value: &birth.Value{Number: 3500}},
+						{At: birth.At("parity"), Text: "P1"},
+					},
+					Notices: []string{"Two pregnancies"}, Unused: []string{"Blood pressure"},
+				},
+				mapping.ChartNewborn: {Draft: birth.Draft{Children: []birth.Values{values(birth.EHRPull, "birth_date", birth.Value{Text: "2026-05-01"})}}},
+			},
+		},
+	}
+}
+
+func (r *room) keep(p Prefill) string {
+	r.t.Helper()
+	handle, err := r.Keep(p)
+	require.NoError(r.t, err)
+	require.Len(r.t, handle, 43, "256 bits")
+	return handle
+}
+
+func TestAPrefillComesBackAsItWasKept(t *testing.T) {
+	r := opened(t)
+	p := aPrefill()
+	got, err := r.Prefill(r.keep(p), r.who)
+	require.NoError(t, err)
+	require.WithinDuration(t, time.Now().Add(PrefillLife), got.Expires, time.Minute)
+	require.Equal(t, p.EHR, got.EHR)
+	require.Equal(t, p.EHRID, got.EHRID)
+	require.Equal(t, p.ReadAt, got.ReadAt)
+	require.Equal(t, p.Unread, got.Unread)
+	require.Equal(t, p.Reading.Patient, got.Reading.Patient)
+	require.Equal(t, p.Reading.Role, got.Reading.Role)
+	require.Equal(t, p.Reading.Why, got.Reading.Why)
+	require.Len(t, got.Reading.As, 2)
+	want, mother := p.Reading.As[mapping.ChartMother], got.Reading.As[mapping.ChartMother]
+	require.Equal(t, birth.Mask(want.Draft).Draft(), mother.Draft, "it is masked")
+	require.Equal(t, want.Origins, mother.Origins)
+	require.Equal(t, want.Hints, mother.Hints)
+	require.Equal(t, want.Notices, mother.Notices)
+	require.Equal(t, want.Unused, mother.Unused)
+	require.Equal(t, "2026-05-01", got.Reading.As[mapping.ChartNewborn].Draft.Children[0].Text("birth_date"))
+}
+
+func TestMaskingRunsBeforeAPrefillIsKept(t *testing.T) {
+	p := aPrefill()
+	filled := p.Reading.As[mapping.ChartMother]
+	filled.Draft.Mother.Set(birth.Must("gravida"), birth.Value{Number: -4, Source: birth.EHRPull})
+	filled.Origins = append(filled.Origins,
+		mapping.Origin{At: birth.At("social_security_number"), Text: "leaked"},
+		mapping.Origin{At: birth.Of(birth.ChildList, 4, "birth_date"), Text: "leaked"},
+		mapping.Origin{At: birth.Of("pet", 0, "name"), Text: "leaked"})
+	filled.Hints = append(filled.Hints,
+		mapping.Hint{At: birth.At("favorite_color"), Text: "leaked"},
+		mapping.Hint{At: birth.At("gravida"), Text: "a\u202e\x1b[31m b\n" + strings.Repeat("x", 2*maxWords), Value: &birth.Value{Number: 1e9}})
+	p.Reading.As[mapping.ChartMother] = filled
+	r := opened(t)
+	got, err := r.Prefill(r.keep(p), r.who)
+	require.NoError(t, err)
+	mother := got.Reading.As[mapping.ChartMother]
+	require.False(t, mother.Draft.Mother.Has("gravida"))
+	for _, o := range mother.Origins {
+		require.NotEqual(t, "leaked", o.Text)
+	}
+	last := mother.Hints[len(mother.Hints)-1]
+	require.Equal(t, birth.At("gravida"), last.At)
+	require.Nil(t, last.Value, "what the field would not take is not offered")
+	require.True(t, strings.HasPrefix(last.Text, "a [31m b x"), "nothing in it steers")
+	require.LessOrEqual(t, len([]rune(last.Text)), maxWords+1)
+}
+
+func TestAPrefillIsSealedAndItsHandleIsNotKept(t *testing.T) {
+	r := opened(t)
+	handle := r.keep(aPrefill())
+	require.NoError(t, r.db.View(func(v *store.View) error {
+		row, err := v.Prefill(hash(handle))
+		require.NotContains(t, string(row.Sealed), "Lindqvist")
+		_, missing := v.Prefill([]byte(handle))
+		require.ErrorIs(t, missing, store.ErrNotFound)
+		return err
+	}))
+}
+
+func TestTheFirstWhoOpensAPrefillOwnsItAndTheTrailSaysSoOnce(t *testing.T) {
+	r := opened(t)
+	handle := r.keep(aPrefill())
+	stranger := r.person("vera@example.org", r.p)
+	for range 2 {
+		_, err := r.Prefill(handle, r.who)
+		require.NoError(t, err)
+	}
+	_, err := r.Prefill(handle, stranger)
+	require.ErrorIs(t, err, ErrNoPrefill)
+	require.NotErrorIs(t, err, ErrOtherPractice)
+	_, err = r.Prefill(handle+"x", r.who)
+	require.ErrorIs(t, err, ErrNoPrefill)
+	nobody := r.who
+	nobody.User = 0
+	_, err = r.Prefill(r.keep(aPrefill()), nobody)
+	require.ErrorIs(t, err, ErrNoPrefill)
+	var opened []store.Audit
+	require.NoError(t, r.db.View(func(v *store.View) error {
+		all, err := v.Audits(r.p, store.AuditFilter{}, 0, false, 9)
+		opened = all
+		return err
+	}))
+	require.Len(t, opened, 1)
+	require.Equal(t, "prefill.open", opened[0].Action)
+	require.Equal(t, "EHR 7", opened[0].Object)
+	require.Equal(t, r.who.User, opened[0].User)
+}
+
+func TestAPrefillForAPracticeOpensInThatPracticeOnly(t *testing.T) {
+	r := opened(t)
+	p := aPrefill()
+	p.Practice = r.practice("Hillside")
+	handle := r.keep(p)
+	got, err := r.Prefill(handle, r.who)
+	require.ErrorIs(t, err, ErrOtherPractice)
+	require.ErrorIs(t, err, ErrNoPrefill)
+	require.Zero(t, got)
+	switched := r.who
+	switched.Practice.ID = p.Practice
+	_, err = r.Prefill(handle, switched)
+	require.NoError(t, err, "looking in from elsewhere takes nothing away")
+}
+
+func TestADroppedPrefillIsGoneAndDroppingAgainIsNoError(t *testing.T) {
+	r := opened(t)
+	handle := r.keep(aPrefill())
+	require.False(t, r.TakeResidue())
+	require.NoError(t, r.Drop(handle))
+	require.True(t, r.TakeResidue(), "the log is scrubbed of it")
+	_, err := r.Prefill(handle, r.who)
+	require.ErrorIs(t, err, ErrNoPrefill)
+	require.NoError(t, r.Drop(handle))
+	require.False(t, r.TakeResidue())
+}
+
+func TestAPrefillWaitsForHalfAnHourAndIsSweptThen(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := opened(t)
+		handle := r.keep(aPrefill())
+		time.Sleep(PrefillLife - time.Second)
+		require.NoError(t, r.Sweep())
+		_, err := r.Prefill(handle, r.who)
+		require.NoError(t, err)
+		time.Sleep(time.Second)
+		_, err = r.Prefill(handle, r.who)
+		require.ErrorIs(t, err, ErrNoPrefill, "before the sweep comes")
+		time.Sleep(time.Second)
+		require.NoError(t, r.Sweep())
+		require.True(t, r.TakeResidue())
+		require.ErrorIs(t, r.db.View(func(v *store.View) error {
+			_, err := v.Prefill(hash(handle))
+			return err
+		}), store.ErrNotFound)
+	})
+}

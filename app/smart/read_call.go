@@ -1,0 +1,114 @@
+package smart
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"strconv"
+	"time"
+
+	"birthregistry/app/fhir"
+)
+
+// Why a read came to nothing; the words are for the operator's log.
+var (
+	errSpent        = fmt.Errorf("%w: it no longer takes the token; launch again from the EHR", ErrUpstream)
+	errRefused      = fmt.Errorf("%w: it refused the read", ErrUpstream)
+	errFailed       = fmt.Errorf("%w: it failed", ErrUpstream)
+	errOverload     = fmt.Errorf("%w: it asks to come back later", ErrBusy)
+	errUnreadable   = fmt.Errorf("%w: its answer is not the FHIR that was asked for", ErrUpstream)
+	errOtherPatient = fmt.Errorf("%w: its answer is not the patient that was launched", ErrUpstream)
+	errLink         = fmt.Errorf("%w: it leads on to a page outside its base, or in a circle", ErrUpstream)
+	errTooMuch      = fmt.Errorf("%w: the chart is larger than one launch reads", ErrUpstream)
+)
+
+// inPlainWords says to a clinician why something could not be read.
+func inPlainWords(err error) string {
+	switch {
+	case errors.Is(err, errRefused):
+		return "the EHR refused them"
+	case errors.Is(err, ErrBusy):
+		return "the EHR was too busy"
+	case errors.Is(err, ErrSlow):
+		return "the EHR was too slow"
+	case errors.Is(err, errTooLarge), errors.Is(err, errTooMuch):
+		return "the chart has more than can be read in one launch"
+	case errors.Is(err, errLink):
+		return "the EHR's further pages could not be followed"
+	}
+	return "the EHR gave no usable answer"
+}
+
+// call fetches an address under the base with the token and returns the body of
+// a 200, which is sound JSON. A server that is busy is asked once more (S6).
+func (r *reader) call(ctx context.Context, address string) ([]byte, error) {
+	select {
+	case r.slots <- struct{}{}:
+		defer func() { <-r.slots }()
+	case <-ctx.Done():
+		return nil, failure(ctx.Err())
+	}
+	for again := false; ; again = true {
+		left := min(maxPage, r.bytes.Load())
+		if left <= 0 {
+			return nil, errTooMuch
+		}
+		status, header, body, err := r.out.get(ctx, address, "application/fhir+json", r.token, left)
+		if errors.Is(err, errTooLarge) {
+			r.bytes.Add(-left)
+		}
+		switch {
+		case err != nil:
+			return nil, err
+		case r.bytes.Add(-int64(len(body))) < 0:
+			return nil, errTooMuch
+		case status == http.StatusOK:
+			return sound(body)
+		case status == http.StatusUnauthorized: // expired, or taken back (S9)
+			return nil, errSpent
+		case status == http.StatusTooManyRequests, status == http.StatusServiceUnavailable:
+			if again || !wait(ctx, header) {
+				return nil, errOverload
+			}
+		case status >= 400 && status < 500:
+			return nil, errRefused
+		default:
+			return nil, errFailed
+		}
+	}
+}
+
+// patience is the longest that Retry-After is honoured.
+const patience = 10 * time.Second
+
+// wait waits as long as a busy server asks for, one second if it does not
+// say, and reports whether there is the time for that.
+func wait(ctx context.Context, header http.Header) bool {
+	pause := time.Second
+	if text := header.Get("Retry-After"); text != "" {
+		if seconds, err := strconv.ParseUint(text, 10, 31); err == nil || errors.Is(err, strconv.ErrRange) {
+			pause = time.Duration(seconds) * time.Second
+		} else if at, err := http.ParseTime(text); err == nil {
+			pause = max(0, time.Until(at))
+		}
+	}
+	if by, ok := ctx.Deadline(); pause > patience || ok && time.Until(by) <= pause {
+		return false
+	}
+	select {
+	case <-time.After(pause):
+		return true
+	case <-ctx.Done():
+		return false
+	}
+}
+
+// spend counts what a resource will take in memory, which is not its size: 5 MB
+// of empty components would be a gigabyte.
+func (r *reader) spend(resource []byte) error {
+	if r.elements.Add(-int64(fhir.Weight(resource))) < 0 {
+		return errTooMuch
+	}
+	return nil
+}

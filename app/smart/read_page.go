@@ -1,0 +1,110 @@
+package smart
+
+import (
+	"bytes"
+	"errors"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"birthregistry/app/fhir"
+)
+
+// page is one page of a searchset.
+type page struct {
+	Type string `json:"resourceType"`
+	Link []struct {
+		Relation string `json:"relation"`
+		URL      string `json:"url"`
+	} `json:"link"`
+	Entry []jsontext.Value `json:"entry"`
+}
+
+// next returns the link to the page that follows, "" without one.
+func (p page) next() string {
+	for _, link := range p.Link {
+		if link.Relation == "next" {
+			return link.URL
+		}
+	}
+	return ""
+}
+
+// head is what a resource says of itself.
+type head struct {
+	Type    string         `json:"resourceType"`
+	ID      string         `json:"id"`
+	Subject fhir.Reference `json:"subject"`
+}
+
+// entry is one entry of a page.
+type entry struct {
+	Resource jsontext.Value `json:"resource"`
+	Search   struct {
+		Mode string `json:"mode"`
+	} `json:"search"`
+	head head
+}
+
+// isNotData tells what a server adds to what was asked for: its remarks
+// (OperationOutcome), and resources of other types (M23).
+func (e entry) isNotData(asked string) bool {
+	return e.head.Type != asked || e.Search.Mode == "outcome" || e.Search.Mode == "include"
+}
+
+// sound removes a byte order mark and NULs, and reports whether what an EHR sent is
+// JSON that we read: the rules of the push lane, 64 deep, valid UTF-8, and no
+// repeated member names: of two birth dates there is no telling which is meant.
+func sound(body []byte) ([]byte, error) {
+	body = withoutNUL(bytes.TrimPrefix(body, []byte("\uFEFF")))
+	if err := fhir.Scan(bytes.NewReader(body)); err != nil && !errors.Is(err, fhir.NotABundle) {
+		return nil, errUnreadable
+	}
+	return body, nil
+}
+
+// withoutNUL drops the escapes of U+0000, which no FHIR string may hold: one in
+// a name must not cost the whole chart.
+func withoutNUL(body []byte) []byte {
+	nul := []byte(`\u0000`)
+	if !bytes.Contains(body, nul) {
+		return body
+	}
+	kept := make([]byte, 0, len(body))
+	for len(body) > 0 {
+		n := 1
+		switch {
+		case bytes.HasPrefix(body, nul):
+			body = body[len(nul):]
+			continue
+		case body[0] == '\\' && len(body) > 1:
+			n = 2 // an escaped backslash begins no other escape
+		}
+		kept, body = append(kept, body[:n]...), body[n:]
+	}
+	return kept
+}
+
+// readPage reads a page of sound JSON, or returns errUnreadable.
+func readPage(body []byte) (p page, err error) {
+	if json.Unmarshal(body, &p) != nil || p.Type != "Bundle" {
+		return p, errUnreadable
+	}
+	return p, nil
+}
+
+// readEntry reads an entry of a page; one without a resource is no data.
+func readEntry(raw jsontext.Value) (e entry, err error) {
+	if err := json.Unmarshal(raw, &e); err != nil || len(e.Resource) == 0 || e.Resource.Kind() == 'n' {
+		return e, err
+	}
+	return e, json.Unmarshal(e.Resource, &e.head)
+}
+
+// readHead reads what sound JSON says of itself, or returns errUnreadable.
+func readHead(body []byte) (h head, err error) {
+	if json.Unmarshal(body, &h) != nil {
+		return h, errUnreadable
+	}
+	return h, nil
+}

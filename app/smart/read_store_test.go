@@ -1,0 +1,202 @@
+package smart
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"birthregistry/app/fhir"
+)
+
+// chartStore is the FHIR side of an EHR on a real socket: it holds resources
+// of patient 1, searches by code and category, and pages as HAPI does, with a
+// next that drops the path behind the base.
+type chartStore struct {
+	*httptest.Server
+	resources map[string][]string // type → resources
+	pageSize  int
+	// before may answer a request instead of the store.
+	before func(w http.ResponseWriter, r *http.Request) bool
+
+	mu    sync.Mutex
+	calls []*url.URL
+	pages map[string][]string // _getpages → what is still to come
+}
+
+const (
+	testToken = "token-canary"
+	patient1  = `{"resourceType":"Patient","id":"1","birthDate":"1990-01-02"}`
+)
+
+func startStore(t *testing.T) *chartStore {
+	t.Helper()
+	s := &chartStore{
+		resources: map[string][]string{"Patient": {patient1}},
+		pageSize:  100,
+		pages:     map[string][]string{},
+	}
+	s.Server = httptest.NewServer(s)
+	t.Cleanup(s.Close)
+	return s
+}
+
+// base is the FHIR base, a path of a host that has others.
+func (s *chartStore) base() string { return s.URL + "/tenant/fhir" }
+
+func (s *chartStore) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	s.mu.Lock()
+	s.calls = append(s.calls, r.URL)
+	s.mu.Unlock()
+	if r.Header.Get("Authorization") != "Bearer "+testToken {
+		w.WriteHeader(http.StatusUnauthorized)
+		return
+	}
+	if s.before != nil && s.before(w, r) {
+		return
+	}
+	query := r.URL.Query()
+	kind, id, _ := strings.Cut(strings.TrimPrefix(r.URL.Path, "/tenant/fhir/"), "/")
+	switch {
+	case query.Has("_getpages"):
+		s.mu.Lock()
+		rest := s.pages[query.Get("_getpages")]
+		s.mu.Unlock()
+		s.answer(w, rest)
+	case id != "":
+		for _, one := range s.resources[kind] {
+			fmt.Fprint(w, one)
+			return
+		}
+		w.WriteHeader(http.StatusNotFound)
+	default:
+		s.answer(w, s.matching(kind, query))
+	}
+}
+
+// matching finds resources by text, which serves for what the tests put in.
+func (s *chartStore) matching(kind string, query url.Values) (found []string) {
+	wanted := slices.Concat(
+		strings.Split(strings.ReplaceAll(query.Get("code"), "http://loinc.org|", ""), ","),
+		strings.Split(query.Get("category"), ","))
+	for _, one := range s.resources[kind] {
+		if kind != "Observation" || slices.ContainsFunc(wanted, func(code string) bool {
+			return code != "" && strings.Contains(one, `"code":"`+code+`"`)
+		}) {
+			found = append(found, one)
+		}
+	}
+	return found
+}
+
+// answer sends a page and keeps the rest for the next.
+func (s *chartStore) answer(w http.ResponseWriter, found []string) {
+	now := found[:min(len(found), s.pageSize)]
+	next := ""
+	if rest := found[len(now):]; len(rest) > 0 {
+		s.mu.Lock()
+		key := strconv.Itoa(len(s.pages))
+		s.pages[key] = rest
+		s.mu.Unlock()
+		next = s.base() + "?_getpages=" + key
+	}
+	fmt.Fprint(w, searchset(next, now...))
+}
+
+// searchset writes a page; next may be empty.
+func searchset(next string, resources ...string) string {
+	links := `{"relation":"self","url":"x"}`
+	if next != "" {
+		links += `,{"relation":"next","url":` + strconv.Quote(next) + `}`
+	}
+	entries := make([]string, len(resources))
+	for i, r := range resources {
+		entries[i] = `{"search":{"mode":"match"},"resource":` + r + `}`
+	}
+	return `{"resourceType":"Bundle","type":"searchset","link":[` + links + `],"entry":[` + strings.Join(entries, ",") + `]}`
+}
+
+// add puts a resource about the patient into the store.
+func (s *chartStore) add(kind, id, more string) {
+	s.resources[kind] = append(s.resources[kind], about("Patient/1", kind, id, more))
+}
+
+func about(subject, kind, id, more string) string {
+	return `{"resourceType":"` + kind + `","id":"` + id + `","subject":{"reference":"` + subject + `"}` + more + `}`
+}
+
+// heightIn is an Observation's code and category.
+const heightIn = `,"code":{"coding":[{"system":"http://loinc.org","code":"8302-2"}]},"category":[{"coding":[{"code":"vital-signs"}]}]`
+
+// full puts one resource of each type into the store.
+func (s *chartStore) full() *chartStore {
+	s.add("Condition", "c1", "")
+	s.add("Encounter", "e1", "")
+	s.add("Observation", "o1", heightIn)
+	return s
+}
+
+// on answers what is under a path itself.
+func (s *chartStore) on(path string, answer http.HandlerFunc) {
+	before := s.before
+	s.before = func(w http.ResponseWriter, r *http.Request) bool {
+		if strings.TrimPrefix(r.URL.Path, "/tenant/fhir/") == path {
+			answer(w, r)
+			return true
+		}
+		return before != nil && before(w, r)
+	}
+}
+
+// status answers with nothing but a status.
+func status(code int) http.HandlerFunc {
+	return func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(code) }
+}
+
+// text answers with a body.
+func text(body string) http.HandlerFunc {
+	return func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, body) }
+}
+
+// read reads the chart of patient 1.
+func (s *chartStore) read(t *testing.T, scopes ...string) (fhir.Chart, []string, error) {
+	t.Helper()
+	return s.readOf(t, context.Background(), "1", scopes...)
+}
+
+func (s *chartStore) readOf(t *testing.T, ctx context.Context, patient string, scopes ...string) (fhir.Chart, []string, error) {
+	t.Helper()
+	service := New(nil, nil, nil, local, slog.New(slog.DiscardHandler))
+	out := newOutbound(local, []string{hostOf(t, s.URL)})
+	return service.readChart(ctx, out, s.base(), patient, testToken, scopes)
+}
+
+// called returns how often a path was called, and with which queries.
+func (s *chartStore) called(path string) (queries []url.Values) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, u := range s.calls {
+		if strings.TrimPrefix(u.Path, "/tenant/fhir/") == path {
+			queries = append(queries, u.Query())
+		}
+	}
+	return queries
+}
+
+// requireRead requires how many of each were read, and what was not.
+func requireRead(t *testing.T, chart fhir.Chart, conditions, encounters, observations int) {
+	t.Helper()
+	require.Equal(t, "1", chart.Patient.ID)
+	require.Len(t, chart.Conditions, conditions, "conditions")
+	require.Len(t, chart.Encounters, encounters, "encounters")
+	require.Len(t, chart.Observations, observations, "observations")
+}

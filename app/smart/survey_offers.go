@@ -1,0 +1,137 @@
+package smart
+
+import (
+	"context"
+	"net/http"
+	"slices"
+	"strings"
+
+	"birthregistry/store"
+)
+
+// What an EHR offers, as far as it says, beside what a launch needs.
+
+func (v *survey) pkce(at server) {
+	switch {
+	case len(at.Challenges) == 0:
+		v.tell(Note, "PKCE", "it does not say that it knows PKCE; it is used all the same, and most vendors know it")
+	case at.Challenges.has("S256"):
+		v.tell(OK, "PKCE", "S256")
+	default:
+		v.tell(Problem, "PKCE", "it does not offer S256, without which there is no launch")
+	}
+}
+
+// client looks at whether the EHR takes the kind of client that we are.
+func (v *survey) client(at server) {
+	if v.ehr.ID == 0 {
+		if len(at.AuthMethods) > 0 {
+			v.tell(Note, "client authentication", "it offers %s", list(at.AuthMethods))
+		}
+		return
+	}
+	method := map[string]string{
+		store.AuthPublic: "none", store.AuthSecret: "client_secret_basic", store.AuthKey: "private_key_jwt",
+	}[v.ehr.Auth]
+	capability := map[string]string{
+		store.AuthPublic: "client-public", store.AuthSecret: "client-confidential-symmetric", store.AuthKey: "client-confidential-asymmetric",
+	}[v.ehr.Auth]
+	switch {
+	case at.AuthMethods.has(method), at.Capabilities.has(capability):
+		v.tell(OK, "client authentication", "%s", method)
+	case len(at.AuthMethods) == 0:
+		v.tell(Note, "client authentication", "it does not say whether it takes %s", method)
+	case v.ehr.Auth == store.AuthPublic: // "none" is often left out
+		v.tell(Note, "client authentication", "it offers %s; ask the vendor whether public clients are taken", list(at.AuthMethods))
+	default:
+		v.tell(Problem, "client authentication", "it offers %s and not %s", list(at.AuthMethods), method)
+	}
+	if v.ehr.Auth != store.AuthKey {
+		return
+	}
+	switch {
+	case len(at.Signing) == 0:
+		v.tell(Note, "signing", "it does not say which algorithms it knows; RS384 is used")
+	case at.Signing.has("ES384"):
+		v.tell(OK, "signing", "ES384")
+	case at.Signing.has("RS384"):
+		v.tell(OK, "signing", "RS384")
+	default:
+		v.tell(Problem, "signing", "it offers %s, and neither RS384 nor ES384", list(at.Signing))
+	}
+}
+
+func (v *survey) capabilities(at server) {
+	if len(at.Capabilities) == 0 {
+		v.tell(Note, "launch", "it lists no capabilities; ask the vendor whether EHR launches are enabled")
+		return
+	}
+	if at.Capabilities.has("launch-ehr") {
+		v.tell(OK, "launch", "EHR launch")
+	} else {
+		v.tell(Problem, "launch", "EHR launch is not among its capabilities; ask the vendor to enable it")
+	}
+	if !at.Capabilities.has("context-ehr-patient") {
+		v.tell(Note, "patient in context", "not among its capabilities; without the patient a launch ends there")
+	}
+	if !at.Capabilities.has("context-ehr-encounter") {
+		v.tell(Note, "encounter in context", "not among its capabilities; the birth is then chosen by its date")
+	}
+}
+
+func (v *survey) scopes(at server) {
+	asked := v.ehr.Scopes
+	if asked == "" {
+		asked = at.defaultScopes()
+	}
+	v.tell(OK, "scopes asked for", "%s", asked)
+	var missing []string
+	for _, scope := range strings.Fields(asked) {
+		if !at.Scopes.has(scope) {
+			missing = append(missing, scope)
+		}
+	}
+	if len(at.Scopes) > 0 && len(missing) > 0 {
+		v.tell(Note, "scopes it lists", "not %s; many vendors list less than they grant, so ask", strings.Join(missing, ", "))
+	}
+}
+
+// readTypes are the resources that a launch reads.
+var readTypes = []string{"Patient", "Observation", "Condition", "Encounter"}
+
+// metadata looks at the CapabilityStatement: which FHIR it is, and whether it
+// has what a launch reads.
+func (v *survey) metadata(ctx context.Context) {
+	status, _, body, err := v.out.get(ctx, v.ehr.Issuer+"/metadata", "application/fhir+json", "", maxCapability)
+	var said struct {
+		FHIRVersion string `json:"fhirVersion"`
+		Rest        []struct {
+			Resource []struct {
+				Type string `json:"type"`
+			} `json:"resource"`
+		} `json:"rest"`
+	}
+	if err == nil && status == http.StatusOK {
+		err = readJSON(body, &said)
+	}
+	if err != nil || status != http.StatusOK {
+		v.tell(Note, "FHIR", "its CapabilityStatement cannot be read")
+		return
+	}
+	if strings.HasPrefix(said.FHIRVersion, "4.") {
+		v.tell(OK, "FHIR", "version %s", words(said.FHIRVersion))
+	} else {
+		v.tell(Problem, "FHIR", "it is not R4; ask the vendor for the R4 address")
+	}
+	missing := slices.Clone(readTypes)
+	for _, rest := range said.Rest {
+		for _, resource := range rest.Resource {
+			missing = slices.DeleteFunc(missing, func(known string) bool { return known == resource.Type })
+		}
+	}
+	if len(missing) > 0 {
+		v.tell(Note, "resources", "it does not list %s", strings.Join(missing, ", "))
+	} else {
+		v.tell(OK, "resources", "%s", strings.Join(readTypes, ", "))
+	}
+}

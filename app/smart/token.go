@@ -1,0 +1,158 @@
+package smart
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+	"sync/atomic"
+
+	"golang.org/x/oauth2"
+
+	"birthregistry/app/seal"
+	"birthregistry/store"
+)
+
+// granted is what a token endpoint gave, for as long as the callback takes.
+type granted struct {
+	token     string
+	patient   string   // the id of the patient in context
+	encounter string   // of the encounter, "" for none
+	scopes    []string // those granted
+}
+
+// maxToken bounds the answer of a token endpoint, in bytes.
+const maxToken = 64 << 10
+
+var (
+	errTokenAnswer = fmt.Errorf("%w: its token answer cannot be used", ErrUpstream)
+	errTokenType   = fmt.Errorf("%w: its token is not a bearer token", ErrUpstream)
+	errPatient     = fmt.Errorf("%w: its patient is no resource id", ErrUpstream)
+)
+
+// exchange exchanges the code for a token, in one attempt: a second one would
+// make a strict server revoke what the first one got (M19).
+func (s *Service) exchange(ctx context.Context, o *outbound, p pending, ehr store.EHR, code string) (got granted, err error) {
+	ctx, cancel := context.WithTimeout(ctx, o.within)
+	defer cancel()
+	config := oauth2.Config{
+		ClientID: p.ClientID, RedirectURL: p.Redirect,
+		Endpoint: oauth2.Endpoint{TokenURL: p.Token, AuthStyle: oauth2.AuthStyleInParams},
+	}
+	options := []oauth2.AuthCodeOption{oauth2.VerifierOption(p.Verifier)}
+	switch ehr.Auth {
+	case store.AuthSecret:
+		config.Endpoint.AuthStyle = oauth2.AuthStyleInHeader
+		secret, err := s.vault.Open(secretPlace(ehr.Issuer), ehr.Secret)
+		if err != nil {
+			return got, err
+		}
+		config.ClientSecret = string(secret)
+	case store.AuthKey:
+		assertion, err := s.assertion(p)
+		if err != nil {
+			return got, err
+		}
+		config.ClientID = "" // the assertion says it
+		options = append(options,
+			oauth2.SetAuthURLParam("client_assertion_type", "urn:ietf:params:oauth:client-assertion-type:jwt-bearer"),
+			oauth2.SetAuthURLParam("client_assertion", assertion))
+	}
+	once := &onePost{next: o.client(maxToken).Transport}
+	client := &http.Client{Transport: once, CheckRedirect: o.client(maxToken).CheckRedirect}
+	answer, err := config.Exchange(context.WithValue(ctx, oauth2.HTTPClient, client), code, options...)
+	if err != nil {
+		return got, tokenFailure(once, err)
+	}
+	return read(answer, p)
+}
+
+// secretPlace is where the secret of an EHR's entry is sealed.
+func secretPlace(issuer string) seal.Place { return seal.Place{Table: "ehrs", Row: issuer} }
+
+// read reads what a token endpoint gave (M20, M21); what it says besides is
+// passed over.
+func read(answer *oauth2.Token, p pending) (got granted, err error) {
+	text := func(name string) string {
+		text, _ := answer.Extra(name).(string)
+		return text
+	}
+	if !strings.EqualFold(answer.TokenType, "bearer") || strings.ContainsFunc(answer.AccessToken, unfitForAddress) {
+		return got, errTokenType
+	}
+	got = granted{token: answer.AccessToken, patient: text("patient"), encounter: text("encounter")}
+	switch {
+	case answer.Extra("patient") == nil, answer.Extra("patient") == "":
+		return granted{}, ErrNoPatient
+	case !isResourceID(got.patient):
+		return granted{}, errPatient
+	case !isResourceID(got.encounter):
+		got.encounter = ""
+	}
+	// A server that names no scope of a chart has shortened its answer, not the
+	// grant: what was asked for is tried.
+	got.scopes = strings.Fields(p.Scopes)
+	if scopes := text("scope"); strings.Contains(scopes, "patient/") || strings.Contains(scopes, "user/") {
+		got.scopes = strings.Fields(scopes)
+	}
+	return got, nil
+}
+
+// tokenFailure words why a token endpoint gave nothing. The errors of x/oauth2
+// hold the whole body and the address: nothing of them goes on but the status
+// and an error code that we know.
+func tokenFailure(once *onePost, err error) error {
+	refused := (*oauth2.RetrieveError)(nil)
+	switch {
+	case once.failed != nil:
+		return once.failed
+	case !errors.As(err, &refused) || refused.Response == nil:
+		return errTokenAnswer
+	case refusals[refused.ErrorCode] != nil:
+		return fmt.Errorf("%w: it answered with status %d, %s", ErrUpstream, refused.Response.StatusCode, refused.ErrorCode)
+	default:
+		return fmt.Errorf("%w: it answered with status %d", ErrUpstream, refused.Response.StatusCode)
+	}
+}
+
+// onePost lets one request through, reads its answer whole, and keeps why that
+// failed: x/oauth2 would forget what kind of failure it was. A success is a
+// JSON object with status 200 and no member twice, which x/oauth2 does not ask.
+type onePost struct {
+	next   http.RoundTripper
+	used   atomic.Bool
+	failed error
+}
+
+// RoundTrip does the one request.
+func (t *onePost) RoundTrip(req *http.Request) (*http.Response, error) {
+	if t.used.Swap(true) {
+		t.failed = errTokenAnswer
+		return nil, t.failed
+	}
+	req = req.Clone(req.Context())
+	req.Header.Set("Accept", "application/json")
+	resp, err := t.next.RoundTrip(req)
+	if err != nil {
+		t.failed = failure(err)
+		return nil, t.failed
+	}
+	body, err := io.ReadAll(resp.Body)
+	if err := errors.Join(err, resp.Body.Close()); err != nil {
+		t.failed = failure(err)
+		return nil, t.failed
+	}
+	if resp.StatusCode/100 == 2 {
+		var object map[string]any
+		if resp.StatusCode != http.StatusOK || readJSON(body, &object) != nil {
+			t.failed = errTokenAnswer
+			return nil, t.failed
+		}
+		resp.Header.Set("Content-Type", "application/json")
+	}
+	resp.Body = io.NopCloser(bytes.NewReader(unmarked(body)))
+	return resp, nil
+}

@@ -1,0 +1,70 @@
+package web
+
+import (
+	"net/http"
+
+	"birthregistry/app/smart"
+)
+
+// again is what a clinician can do about nearly everything.
+const again = "Close this window and launch the registry again from the EHR. "
+
+const thenCall = "If it happens again, call whoever runs the registry."
+
+// launchTroubles are what can come of a launch, with their statuses (decisions
+// 44). Every failure of the state is the same page: which one it was is nobody
+// else's to learn.
+var launchTroubles = []struct {
+	err  error
+	page *pageError
+}{
+	{smart.ErrNotConfigured, &pageError{
+		http.StatusServiceUnavailable, "No EHR is connected yet",
+		"The registry cannot be launched from this EHR yet. Call whoever runs the registry.", "", "",
+	}},
+	{smart.ErrMalformed, &pageError{
+		http.StatusBadRequest, "The EHR did not say all that is needed",
+		again + thenCall, "", "",
+	}},
+	{smart.ErrUnlisted, &pageError{
+		http.StatusForbidden, "This EHR is not connected to the registry",
+		"Nothing was read. Call whoever runs the registry if it should be.", "", "",
+	}},
+	{smart.ErrState, &pageError{
+		http.StatusBadRequest, "This launch cannot go on",
+		"It was used already, took longer than ten minutes, or began in another browser. " + again +
+			"If the EHR shows the registry inside its own window, have it open in a new window.", "", "",
+	}},
+	{smart.ErrNoCode, &pageError{
+		http.StatusBadRequest, "The EHR did not say all that is needed",
+		again + thenCall, "", "",
+	}},
+	{smart.ErrDenied, &pageError{
+		http.StatusForbidden, "The EHR did not give access to the chart",
+		"Nothing was read. Launch the registry again from the EHR and allow it to read the chart, or record the birth by hand.",
+		capturePath, "Record a birth by hand",
+	}},
+	{smart.ErrBusy, &pageError{
+		http.StatusServiceUnavailable, "The EHR is busy",
+		"Nothing was read. Wait a minute, then launch the registry again from the EHR, or record the birth by hand.",
+		capturePath, "Record a birth by hand",
+	}},
+	{smart.ErrSlow, &pageError{
+		http.StatusGatewayTimeout, "The EHR took too long to answer",
+		"Launch the registry again from the EHR, or record the birth by hand.", capturePath, "Record a birth by hand",
+	}},
+	{smart.ErrNoPatient, &pageError{
+		http.StatusUnprocessableEntity, "No patient is open in the EHR",
+		"Open the patient’s chart in the EHR, then launch the registry again from there.", "", "",
+	}},
+	{smart.ErrUpstream, &pageError{
+		http.StatusBadGateway, "The chart could not be read",
+		"The EHR gave no answer that the registry can use. Launch it again from the EHR, or record the birth by hand. " + thenCall,
+		capturePath, "Record a birth by hand",
+	}},
+}
+
+var tooManyLaunches = &pageError{
+	http.StatusTooManyRequests, "Too many launches at once",
+	"Many launches came from your network within a minute. Wait a minute, then launch the registry again from the EHR.", "", "",
+}

@@ -1,0 +1,153 @@
+package store
+
+import (
+	"database/sql"
+	"errors"
+	"strings"
+	"time"
+)
+
+// How the service proves at a token endpoint who it is.
+const (
+	AuthPublic = "public" // it does not
+	AuthSecret = "secret" // client_secret_basic
+	AuthKey    = "key"    // private_key_jwt
+)
+
+// EHR is an EHR that may launch the service, as the operator listed it.
+type EHR struct {
+	ID int64 `json:"id"`
+	// Issuer is the FHIR base URL, in the normal form of app/smart.
+	Issuer string `json:"issuer"`
+	Label  string `json:"label"`
+	// ClientID is "" while the service is not registered with the vendor.
+	ClientID string `json:"client_id"`
+	Auth     string `json:"auth"`
+	Secret   []byte `json:"-"` // sealed
+	// Hosts are further hosts, host or host:port, of its endpoints and pages.
+	Hosts  []string `json:"hosts"`
+	Scopes string   `json:"scopes"` // "" for the usual ones
+	Aud    string   `json:"aud"`    // "" for the issuer
+	// Frames are the origins that may show the page of an embedded launch.
+	Frames   []string   `json:"frame_origins"`
+	Practice PracticeID `json:"practice"` // the one that may use it; 0 for any
+	// CreatedAt is when it was listed, or its entry last replaced.
+	CreatedAt time.Time `json:"created_at"`
+}
+
+// PutEHR lists an EHR; an entry of the same issuer is replaced and keeps its
+// id. ErrNotFound without the practice.
+func (tx *Tx) PutEHR(e EHR) (id int64, replaced bool, err error) {
+	if e.Practice != 0 {
+		if _, err := tx.Practice(e.Practice); err != nil {
+			return 0, false, err
+		}
+	}
+	err = tx.one(`select id from ehrs where issuer = ?`, []any{e.Issuer}, &id)
+	if replaced = err == nil; err != nil && !errors.Is(err, ErrNotFound) {
+		return 0, false, err
+	}
+	_, err = tx.exec(`
+		insert into ehrs (issuer, label, client_id, auth, secret, hosts, scopes, aud, frames, practice, created_at)
+		values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+		on conflict (issuer) do update set
+			label = excluded.label,
+			client_id = excluded.client_id,
+			auth = excluded.auth,
+			secret = excluded.secret,
+			hosts = excluded.hosts,
+			scopes = excluded.scopes,
+			aud = excluded.aud,
+			frames = excluded.frames,
+			practice = excluded.practice,
+			created_at = excluded.created_at`,
+		e.Issuer, e.Label, nullable(e.ClientID), e.Auth, e.Secret, strings.Join(e.Hosts, " "), e.Scopes, e.Aud,
+		strings.Join(e.Frames, " "), nullable(e.Practice), millis(tx.Now))
+	if err == nil && !replaced {
+		err = tx.one(`select id from ehrs where issuer = ?`, []any{e.Issuer}, &id)
+	}
+	return id, replaced, err
+}
+
+// RemoveEHR takes an EHR off the list; ErrNotFound when it is not on it.
+func (tx *Tx) RemoveEHR(issuer string) error {
+	return found(tx.exec(`delete from ehrs where issuer = ?`, issuer))
+}
+
+const ehrColumns = `
+	select
+		id,
+		issuer,
+		label,
+		coalesce(client_id, ''),
+		auth,
+		secret,
+		hosts,
+		scopes,
+		aud,
+		frames,
+		coalesce(practice, 0),
+		created_at
+	from ehrs`
+
+// EHR returns a listed EHR; ErrNotFound when it is not on the list any more.
+func (v *View) EHR(id int64) (e EHR, err error) {
+	err = ErrNotFound
+	queryErr := v.each(ehrColumns+` where id = ?`, func(rows *sql.Rows) error {
+		e, err = scanEHR(rows)
+		return err
+	}, id)
+	if queryErr != nil {
+		err = queryErr
+	}
+	return e, err
+}
+
+// EHRs lists them all, the first listed first.
+func (v *View) EHRs() (all []EHR, err error) {
+	err = v.each(ehrColumns+` order by id`, func(rows *sql.Rows) error {
+		e, err := scanEHR(rows)
+		all = append(all, e)
+		return err
+	})
+	return all, err
+}
+
+func scanEHR(rows *sql.Rows) (e EHR, err error) {
+	var hosts, frames string
+	var created int64
+	err = rows.Scan(&e.ID, &e.Issuer, &e.Label, &e.ClientID, &e.Auth, &e.Secret, &hosts, &e.Scopes, &e.Aud, &frames, &e.Practice, &created)
+	e.Hosts, e.Frames, e.CreatedAt = strings.Fields(hosts), strings.Fields(frames), fromMillis(created)
+	return e, err
+}
+
+// ClientKey is a key with which the service signs at token endpoints.
+type ClientKey struct {
+	ID        string // the thumbprint of its public half
+	Sealed    []byte
+	CreatedAt time.Time
+}
+
+// AddClientKey stores a key.
+func (tx *Tx) AddClientKey(k ClientKey) error {
+	_, err := tx.exec(`insert into client_keys (kid, sealed, created_at) values (?, ?, ?)`, k.ID, k.Sealed, millis(tx.Now))
+	return err
+}
+
+// DropClientKey deletes a key; ErrNotFound without it.
+func (tx *Tx) DropClientKey(id string) error {
+	return found(tx.exec(`delete from client_keys where kid = ?`, id))
+}
+
+// ClientKeys lists the keys by their ids.
+func (v *View) ClientKeys() (all []ClientKey, err error) {
+	err = v.each(`select kid, sealed, created_at from client_keys order by kid`, func(rows *sql.Rows) error {
+		var k ClientKey
+		var created int64
+		err := rows.Scan(&k.ID, &k.Sealed, &created)
+		k.CreatedAt = fromMillis(created)
+		all = append(all, k)
+		return err
+	})
+	return all, err
+}
