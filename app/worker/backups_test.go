@@ -14,12 +14,18 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
+// errPanics is trouble that is a panic.
+var errPanics = errors.New("panics")
+
 // scheduled runs a daily schedule of three in a folder until the test ends.
 func scheduled(t *testing.T, folder string, trouble *error) *Backups {
 	t.Helper()
 	b := NewBackups(Schedule{
 		Folder: folder, Every: 24 * time.Hour, Keep: 3, Stem: "registry", Ending: ".db",
 		Make: func(_ context.Context, dest string) error {
+			if *trouble == errPanics {
+				panic("CNRY")
+			}
 			if *trouble != nil {
 				return *trouble
 			}
@@ -98,6 +104,7 @@ func TestABackupThatFailsIsAnAlarmAndIsTriedAgain(t *testing.T) {
 		age, problem := b.State()
 		require.Negative(t, age)
 		require.Contains(t, problem, "failed")
+		synctest.Wait()
 		trouble = nil
 		time.Sleep(retryAfter - time.Minute)
 		require.Empty(t, names(t, folder), "not at every look")
@@ -142,12 +149,13 @@ func TestAPanicInABackupIsAnAlarmAndEndsNothing(t *testing.T) {
 		folder := t.TempDir()
 		var trouble error
 		b := scheduled(t, folder, &trouble)
-		good := b.Make
-		b.Make = func(context.Context, string) error { panic("CNRY") }
+		synctest.Wait()
+		trouble = errPanics
 		time.Sleep(25 * time.Hour)
 		_, problem := b.State()
 		require.NotEmpty(t, problem)
-		b.Make = good
+		synctest.Wait()
+		trouble = nil
 		time.Sleep(time.Hour)
 		_, problem = b.State()
 		require.Empty(t, problem)
