@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -14,20 +15,33 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
+// trouble is what goes wrong with the next backup.
+type trouble struct{ now atomic.Pointer[error] }
+
+func (t *trouble) set(err error) { t.now.Store(&err) }
+
+func (t *trouble) get() error {
+	if err := t.now.Load(); err != nil {
+		return *err
+	}
+	return nil
+}
+
 // errPanics is trouble that is a panic.
 var errPanics = errors.New("panics")
 
 // scheduled runs a daily schedule of three in a folder until the test ends.
-func scheduled(t *testing.T, folder string, trouble *error) *Backups {
+func scheduled(t *testing.T, folder string, wrong *trouble) *Backups {
 	t.Helper()
 	b := NewBackups(Schedule{
 		Folder: folder, Every: 24 * time.Hour, Keep: 3, Stem: "registry", Ending: ".db",
 		Make: func(_ context.Context, dest string) error {
-			if *trouble == errPanics {
+			err := wrong.get()
+			if errors.Is(err, errPanics) {
 				panic("CNRY")
 			}
-			if *trouble != nil {
-				return *trouble
+			if err != nil {
+				return err
 			}
 			return os.WriteFile(dest, []byte("x"), 0o600)
 		},
@@ -60,8 +74,8 @@ func TestABackupIsMadeEveryDayAndTheNewestStay(t *testing.T) {
 		require.NoError(t, os.WriteFile(filepath.Join(folder, name), nil, 0o600))
 	}
 	synctest.Test(t, func(t *testing.T) {
-		var trouble error
-		b := scheduled(t, folder, &trouble)
+		var wrong trouble
+		b := scheduled(t, folder, &wrong)
 		require.Len(t, names(t, folder), len(mine)+1, "the first one at once")
 		age, problem := b.State()
 		require.Empty(t, problem)
@@ -85,8 +99,8 @@ func TestARestartMakesNoBackupBeforeItIsDue(t *testing.T) {
 		folder := t.TempDir()
 		yesterday := time.Now().UTC().Add(-23 * time.Hour).Format(stamp)
 		require.NoError(t, os.WriteFile(filepath.Join(folder, "registry-"+yesterday+".db"), nil, 0o600))
-		var trouble error
-		b := scheduled(t, folder, &trouble)
+		var wrong trouble
+		b := scheduled(t, folder, &wrong)
 		require.Len(t, names(t, folder), 1)
 		age, problem := b.State()
 		require.Equal(t, 23*time.Hour, age)
@@ -99,13 +113,13 @@ func TestARestartMakesNoBackupBeforeItIsDue(t *testing.T) {
 func TestABackupThatFailsIsAnAlarmAndIsTriedAgain(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		folder := t.TempDir()
-		trouble := errors.New("the disk is full")
-		b := scheduled(t, folder, &trouble)
+		var wrong trouble
+		wrong.set(errors.New("the disk is full"))
+		b := scheduled(t, folder, &wrong)
 		age, problem := b.State()
 		require.Negative(t, age)
 		require.Contains(t, problem, "failed")
-		synctest.Wait()
-		trouble = nil
+		wrong.set(nil)
 		time.Sleep(retryAfter - time.Minute)
 		require.Empty(t, names(t, folder), "not at every look")
 		time.Sleep(2 * time.Minute)
@@ -118,8 +132,8 @@ func TestABackupThatFailsIsAnAlarmAndIsTriedAgain(t *testing.T) {
 func TestAFolderThatIsNotThereIsAnAlarmAndIsNotMade(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		folder := filepath.Join(t.TempDir(), "nas")
-		var trouble error
-		b := scheduled(t, folder, &trouble)
+		var wrong trouble
+		b := scheduled(t, folder, &wrong)
 		_, problem := b.State()
 		require.NotEmpty(t, problem)
 		require.NoDirExists(t, folder)
@@ -134,8 +148,8 @@ func TestABackupOfTheFutureStandsInNobodysWay(t *testing.T) {
 		folder := t.TempDir()
 		later := time.Now().UTC().AddDate(10, 0, 0).Format(stamp)
 		require.NoError(t, os.WriteFile(filepath.Join(folder, "registry-"+later+".db"), nil, 0o600))
-		var trouble error
-		b := scheduled(t, folder, &trouble)
+		var wrong trouble
+		b := scheduled(t, folder, &wrong)
 		require.Len(t, names(t, folder), 2)
 		time.Sleep(time.Hour)
 		require.Len(t, names(t, folder), 2)
@@ -147,15 +161,13 @@ func TestABackupOfTheFutureStandsInNobodysWay(t *testing.T) {
 func TestAPanicInABackupIsAnAlarmAndEndsNothing(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		folder := t.TempDir()
-		var trouble error
-		b := scheduled(t, folder, &trouble)
-		synctest.Wait()
-		trouble = errPanics
+		var wrong trouble
+		b := scheduled(t, folder, &wrong)
+		wrong.set(errPanics)
 		time.Sleep(25 * time.Hour)
 		_, problem := b.State()
 		require.NotEmpty(t, problem)
-		synctest.Wait()
-		trouble = nil
+		wrong.set(nil)
 		time.Sleep(time.Hour)
 		_, problem = b.State()
 		require.Empty(t, problem)
