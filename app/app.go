@@ -46,6 +46,8 @@ type Config struct {
 	// Metrics is where the metrics are served, Plain where who comes without
 	// TLS is sent on to the base URL; nil for nowhere.
 	Metrics, Plain net.Listener
+	// Backups are made while serving; none without a folder.
+	Backups Schedule
 }
 
 // App is an open installation.
@@ -114,7 +116,7 @@ const memoryGoal = 100 << 20
 // Serve answers requests on the listener and works the queue until ctx ends.
 // It returns store.ErrServed when another process serves the database.
 func (a *App) Serve(ctx context.Context, listener net.Listener) error {
-	lock, err := a.DB.Lock()
+	lock, err := a.lock()
 	if err != nil {
 		return errors.Join(err, listener.Close())
 	}
@@ -132,9 +134,14 @@ func (a *App) Serve(ctx context.Context, listener net.Listener) error {
 	a.config.Web.Version = Version
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
+	backups := a.schedule()
+	if backups != nil {
+		a.config.Web.Backups = backups.State
+	}
 	workers := worker.New(a.DB, a.Intake, a.Smart, worker.Settings{
 		Workers:   a.config.Intake.Workers,
 		BufferTTL: a.config.Intake.BufferTTL,
+		Backups:   backups,
 	}, a.config.Log)
 	working := task.Go(a.config.Log, "worker", func() error {
 		defer stop() // a service that cannot work its queue must not go on accepting

@@ -15,7 +15,7 @@ import (
 // measure makes the metrics, when they are asked for, and has every request
 // told to them.
 func (a *App) measure() http.Handler {
-	m := metrics.New(a.DB, a.Intake, Version)
+	m := metrics.New(a.DB, a.Intake, a.config.Web.Backups, Version)
 	if a.config.Metrics != nil {
 		a.config.Web.Measure = m.Request
 	}

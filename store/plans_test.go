@@ -1,6 +1,7 @@
 package store
 
 import (
+	"errors"
 	"fmt"
 	"regexp"
 	"strings"
@@ -24,10 +25,13 @@ var chores = map[string]string{
 	"select r.practice, r.uuid, v.version, v.patient":                    "the check: every version there is",
 	"update goqite set timeout = ? where queue = ?":                      "start and sweep: a row a practice that has work",
 	"order by a.attending desc, s.id":                                    "sorts the few who took part in one birth",
+	"delete from sessions where token <> ''":                             "a restore ends all",
 	"from ehrs order by id":                                              "the operator's few EHRs",
 	"select state from launches order by created_at desc":                "no more than its own bound: over the index of their age",
 	"from client_keys order by kid":                                      "two or three keys",
 	"from users order by id":                                             "the operator's list",
+	"from seal_recipients order by kind":                                 "sorts a few keys",
+	"select count(*) from seal_epochs":                                   "the operator's look at the keys: a row for every hour of work",
 	"where m.practice = ? order by u.email":                              "sorts the few people of one practice",
 }
 
@@ -110,13 +114,35 @@ func everything(t *testing.T, db *DB) {
 			return errUndo
 		}), errUndo)
 	}
-	id, err := db.PutEpoch([]byte("header"))
-	require.NoError(t, err)
-	_, err = db.Epoch(id)
-	require.NoError(t, err)
+	useKeys(t, w)
 	require.NoError(t, db.PutSecret(fmt.Sprint(w.p), []byte("x")))
-	_, err = db.Secret(fmt.Sprint(w.p))
+	_, err := db.Secret(fmt.Sprint(w.p))
 	require.NoError(t, err)
+}
+
+// useKeys runs the statements on headers and to whom they are wrapped.
+func useKeys(t *testing.T, w *world) {
+	t.Helper()
+	box, recovery := fmt.Sprint("box ", w.p), fmt.Sprint("recovery ", w.p)
+	require.NoError(t, w.AdoptBox(box))
+	require.NoError(t, w.SetBox(box))
+	require.NoError(t, w.SetBox(box+" rotated"))
+	require.NoError(t, w.AddRecovery(recovery))
+	list, _, err := w.Recipients()
+	require.NoError(t, err)
+	id, err := w.PutEpoch([]byte("header"), list)
+	require.NoError(t, err)
+	_, err = w.Epoch(id)
+	require.NoError(t, err)
+	require.NoError(t, w.RemoveRecovery(recovery))
+	_, err = w.SealingKeys()
+	require.NoError(t, err)
+	_, err = w.CountBehind(list + 1)
+	require.NoError(t, err)
+	ids, headers, err := w.EpochsBehind(list+1, 0, 9)
+	require.NoError(t, err)
+	require.NotEmpty(t, ids)
+	require.NoError(t, w.RewrapEpochs(list+1, ids, headers))
 }
 
 // usePeople runs the statements on people, their links and sessions.
@@ -154,7 +180,7 @@ func usePeople(t *testing.T, w *world) {
 			require.NoError(t, err)
 		}
 		_, err = tx.EndSessions(w.admin, "")
-		return err
+		return errors.Join(err, tx.EndAllSessions())
 	})
 }
 

@@ -6,6 +6,7 @@ import (
 	"net"
 	"net/url"
 	"strings"
+	"time"
 
 	"github.com/dustin/go-humanize"
 	"github.com/spf13/cobra"
@@ -51,6 +52,11 @@ func serveCommand() *cobra.Command {
 	f.StringSliceVar(&in.Attendants, "attendant-codes", in.Attendants,
 		"participation codes that mark the attendant; documents of BFDR proper need ATND,87286-1")
 	f.StringVar(&o.metrics, "metrics-listen", "", "address for /metrics, such as 127.0.0.1:9090; default none")
+	backups := &o.config.Backups
+	f.StringVar(&backups.Folder, "backup-dir", "", "folder for scheduled backups, on another disk; it must be there. Default: none are made")
+	f.DurationVar(&backups.Every, "backup-every", 24*time.Hour, "how often a backup is made")
+	f.IntVar(&backups.Keep, "backup-keep", 14, "how many of these backups stay")
+	f.BoolVar(&backups.Sealed, "backup-sealed", false, "seal the backups as a whole, to the database's key and its recovery keys")
 	f.StringVar(&o.reserve, "disk-reserve", "64MiB", "free space below which nothing is accepted")
 	o.reach = reachFlags(cmd, &o.config.Smart)
 	cmd.RunE = run(func(cmd *cobra.Command, _ []string) error {
@@ -89,6 +95,8 @@ func (o *serveOptions) read(cmd *cobra.Command) (app.Config, error) {
 		return config, errors.New("--workers is a number from 0 to 64")
 	case config.Web.RateLimit < 1 || config.Web.AnonymousRateLimit < 1:
 		return config, errors.New("rate limits are at least 1")
+	case config.Backups.Every < time.Minute || config.Backups.Keep < 1:
+		return config, errors.New("--backup-every is at least 1m, --backup-keep at least 1")
 	case config.Intake.BufferTTL <= 0 || config.Web.StaleAfter <= 0:
 		return config, errors.New("--buffer-ttl and --stale-after are durations, such as 24h")
 	}

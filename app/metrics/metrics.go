@@ -25,8 +25,13 @@ type Metrics struct {
 	seconds  *prometheus.HistogramVec
 }
 
-// New makes the metrics of an installation.
-func New(db *store.DB, in *intake.Service, version string) *Metrics {
+// Backups tells how old the newest scheduled backup is (negative when there is
+// none) and what is wrong, "" when nothing is.
+type Backups func() (age time.Duration, problem string)
+
+// New makes the metrics of an installation; backups is nil when none are
+// scheduled.
+func New(db *store.DB, in *intake.Service, backups Backups, version string) *Metrics {
 	m := &Metrics{
 		registry: prometheus.NewRegistry(),
 		requests: prometheus.NewCounterVec(prometheus.CounterOpts{
@@ -42,7 +47,7 @@ func New(db *store.DB, in *intake.Service, version string) *Metrics {
 	})
 	build.Set(1)
 	m.registry.MustRegister(
-		m.requests, m.seconds, build, state{db, in},
+		m.requests, m.seconds, build, state{db, in, backups},
 		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}),
 	)
 	return m
@@ -68,6 +73,8 @@ func (m *Metrics) Handler() http.Handler {
 type state struct {
 	db *store.DB
 	in *intake.Service
+
+	backups Backups
 }
 
 var (
@@ -78,6 +85,8 @@ var (
 	log      = gauge("registry_database_log_bytes", "Size of the write-ahead log beside it.")
 	free     = gauge("registry_disk_free_bytes", "Free space of the disk.")
 	reserve  = gauge("registry_disk_reserve_bytes", "Free space below which nothing is accepted.")
+	age      = gauge("registry_backup_age_seconds", "Age of the newest scheduled backup; negative when there is none.")
+	backedUp = gauge("registry_backup_ok", "1 unless a scheduled backup failed or is late.")
 	tasks    = gauge("registry_tasks", "Tasks that run now.")
 	panics   = prometheus.NewDesc("registry_panics_total", "Tasks that failed in the program itself.", nil, nil)
 )
@@ -95,11 +104,12 @@ func (s state) Collect(to chan<- prometheus.Metric) {
 		send(waiting, float64(h.Waiting))
 		send(still, h.StillFor.Seconds())
 	}
-	ok := 0.
-	if h.WriteError == nil {
-		ok = 1
+	send(writable, oneIf(h.WriteError == nil))
+	if s.backups != nil {
+		old, problem := s.backups()
+		send(age, old.Seconds())
+		send(backedUp, oneIf(problem == ""))
 	}
-	send(writable, ok)
 	if h.DiskError == nil {
 		send(free, float64(h.Free))
 	}
@@ -110,4 +120,11 @@ func (s state) Collect(to chan<- prometheus.Metric) {
 	now, panicked := task.Counts()
 	send(tasks, float64(now))
 	to <- prometheus.MustNewConstMetric(panics, prometheus.CounterValue, float64(panicked))
+}
+
+func oneIf(yes bool) float64 {
+	if yes {
+		return 1
+	}
+	return 0
 }

@@ -45,6 +45,9 @@ type Settings struct {
 	// Measure is told of every request that was answered: the route's pattern,
 	// the method, the status and how long it took.
 	Measure func(route, method string, status int, took time.Duration)
+	// Backups tells the age of the newest scheduled backup (negative when there is
+	// none) and what is wrong, "" when nothing is; nil when none are scheduled.
+	Backups func() (age time.Duration, problem string)
 }
 
 // Defaults returns the settings of an operator who chose nothing.
