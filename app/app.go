@@ -4,6 +4,7 @@ package app
 
 import (
 	"context"
+	"crypto/tls"
 	"errors"
 	"log/slog"
 	"net"
@@ -14,10 +15,12 @@ import (
 	"github.com/alexedwards/scs/v2"
 
 	"birthregistry/app/access"
+	"birthregistry/app/certs"
 	"birthregistry/app/intake"
 	"birthregistry/app/records"
 	"birthregistry/app/seal"
 	"birthregistry/app/smart"
+	"birthregistry/app/systemd"
 	"birthregistry/app/task"
 	"birthregistry/app/web"
 	"birthregistry/app/worker"
@@ -38,6 +41,13 @@ type Config struct {
 	Intake intake.Settings
 	Smart  smart.Settings
 	Web    web.Settings
+	// TLS says where the certificate comes from, if any.
+	TLS certs.Settings
+	// Metrics is where the metrics are served, Plain where who comes without
+	// TLS is sent on to the base URL; nil for nowhere.
+	Metrics, Plain net.Listener
+	// Backups are made while serving; none without a folder.
+	Backups Schedule
 }
 
 // App is an open installation.
@@ -59,8 +69,15 @@ func Defaults(db string) Config {
 	return Config{DB: db, Log: slog.Default(), Intake: intake.Defaults(), Web: web.Defaults()}
 }
 
-// KeyFileFor returns where the key of a database is by default.
-func KeyFileFor(db string) string { return strings.TrimSuffix(db, filepath.Ext(db)) + ".key" }
+// KeyFileFor returns where the key of a database is by default: what the
+// service manager hands over as the credential registry.key, else the file
+// beside the database.
+func KeyFileFor(db string) string {
+	if handed := systemd.Credential("registry.key"); handed != "" {
+		return handed
+	}
+	return strings.TrimSuffix(db, filepath.Ext(db)) + ".key"
+}
 
 // Open opens the installation, making database and key on first use.
 func Open(ctx context.Context, config Config) (*App, error) {
@@ -99,7 +116,7 @@ const memoryGoal = 100 << 20
 // Serve answers requests on the listener and works the queue until ctx ends.
 // It returns store.ErrServed when another process serves the database.
 func (a *App) Serve(ctx context.Context, listener net.Listener) error {
-	lock, err := a.DB.Lock()
+	lock, err := a.lock()
 	if err != nil {
 		return errors.Join(err, listener.Close())
 	}
@@ -109,27 +126,53 @@ func (a *App) Serve(ctx context.Context, listener net.Listener) error {
 	}
 	debug.SetGCPercent(intake.GCPercent)
 	debug.SetMemoryLimit(memoryGoal)
-	if a.config.Web.BaseURL == "" {
-		a.config.Web.BaseURL = "http://" + listener.Addr().String()
+	listener, err = a.encrypt(listener)
+	if err != nil {
+		return err
 	}
 	a.Smart.ServeAt(a.config.Web.BaseURL)
 	a.config.Web.Version = Version
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
+	backups := a.schedule()
+	if backups != nil {
+		a.config.Web.Backups = backups.State
+	}
 	workers := worker.New(a.DB, a.Intake, a.Smart, worker.Settings{
 		Workers:   a.config.Intake.Workers,
 		BufferTTL: a.config.Intake.BufferTTL,
+		Backups:   backups,
 	}, a.config.Log)
 	working := task.Go(a.config.Log, "worker", func() error {
 		defer stop() // a service that cannot work its queue must not go on accepting
 		return workers.Run(ctx)
 	})
+	measured := a.beside(ctx, "metrics", a.config.Metrics, a.measure())
 	server := web.New(a.Access, a.Intake, a.Records, a.Smart, a.Sessions, a.config.Web, a.config.Log)
 	a.config.Log.Info("serving", "address", a.config.Web.BaseURL, "listen", listener.Addr().String(),
 		"database", a.config.DB, "version", Version)
+	plain := a.beside(ctx, "plain", a.config.Plain, server.Handler())
+	a.watch(ctx)
 	err = server.Serve(ctx, listener)
 	stop()
-	return errors.Join(err, <-working)
+	return errors.Join(err, <-working, <-measured, <-plain)
+}
+
+// encrypt has the listener speak TLS, where there is a certificate, and sees to
+// the base URL.
+func (a *App) encrypt(listener net.Listener) (net.Listener, error) {
+	config, err := a.config.TLS.Config(a.DB, a.Vault, a.config.Log)
+	if err != nil {
+		return nil, errors.Join(err, listener.Close())
+	}
+	scheme := "http://"
+	if config != nil {
+		scheme, listener = "https://", tls.NewListener(listener, config)
+	}
+	if a.config.Web.BaseURL == "" {
+		a.config.Web.BaseURL = scheme + listener.Addr().String()
+	}
+	return listener, nil
 }
 
 // Close closes the installation.

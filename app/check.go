@@ -41,5 +41,35 @@ func (a *App) Check(ctx context.Context) ([]Finding, error) {
 		problem = fmt.Sprintf("%d of %d do not: %v", closed, total, seal.ErrSealed)
 	}
 	tell("the key opens the patient data of every version", problem)
+	if err := a.checkKeys(tell); err != nil {
+		return nil, err
+	}
 	return findings, nil
+}
+
+// checkKeys checks that the key opens whatever there is, and that no change of
+// keys was cut off.
+func (a *App) checkKeys(tell func(check, problem string)) error {
+	closed, total, err := a.Vault.Closed()
+	if err != nil {
+		return err
+	}
+	problem := ""
+	if closed > 0 {
+		problem = fmt.Sprintf("%d of %d do not open; restore the latest backup that is clean", closed, total)
+	}
+	tell("the key opens every header under which something is sealed", problem)
+	keys, err := a.Vault.Keys()
+	if err != nil {
+		return err
+	}
+	problem = ""
+	switch {
+	case keys.Unfinished:
+		problem = "a rotation was; nothing is lost, run: birthregistry secrets rotate"
+	case keys.Behind > 0:
+		problem = "one was; nothing is lost, run again: birthregistry secrets recovery add or remove"
+	}
+	tell("no change of keys was cut off", problem)
+	return nil
 }

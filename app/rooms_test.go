@@ -18,20 +18,22 @@ import (
 // down only; a new arrow is a change to this table, and to be argued for.
 //
 //	roof       main, app/cli, app
-//	edges      app/web, app/worker, views, assets
+//	edges      app/web, app/worker, app/metrics, views, assets
 //	use cases  app/intake, app/access, app/records, app/smart, app/guide
-//	tools      app/mapping, app/seal, store
-//	ground     app/fhir, app/birth, app/figures, app/task, migrations
+//	tools      app/mapping, app/certs, app/seal, store
+//	ground     app/fhir, app/birth, app/figures, app/task, app/systemd, migrations
 //
 // app/figures is not in app/birth: the record and what is counted of it change
 // for different reasons, and nothing that writes a record needs to count.
 var house = map[string][]string{
 	".":       {"app/cli"},
-	"app/cli": {"app", "app/access", "app/birth", "app/fhir", "app/intake", "app/mapping", "app/records", "app/smart", "app/task", "assets", "store"},
+	"app/cli": {"app", "app/access", "app/birth", "app/certs", "app/fhir", "app/intake", "app/mapping", "app/records", "app/smart", "app/task", "assets", "store"},
 	"app": {
-		"app/access", "app/intake", "app/records", "app/seal", "app/smart", "app/task", "app/web", "app/worker", "store",
+		"app/access", "app/certs", "app/intake", "app/metrics", "app/records", "app/seal", "app/smart", "app/systemd", "app/task", "app/web", "app/worker", "store",
 	},
 	"app/web":     {"app/access", "app/birth", "app/fhir", "app/figures", "app/guide", "app/intake", "app/mapping", "app/records", "app/smart", "assets", "store", "views"},
+	"app/certs":   {"app/seal", "store"},
+	"app/metrics": {"app/intake", "app/task", "store"},
 	"app/worker":  {"app/access", "app/intake", "app/smart", "app/task", "store"},
 	"app/intake":  {"app/access", "app/birth", "app/fhir", "app/mapping", "app/seal", "app/task", "store"},
 	"app/records": {"app/birth", "app/figures", "app/intake", "app/mapping", "app/seal", "store"}, // an export is written as the import reads it
@@ -45,6 +47,7 @@ var house = map[string][]string{
 	"app/figures": {"app/birth"},
 	"app/birth":   {},
 	"app/task":    {},
+	"app/systemd": {},
 	"assets":      {},
 	"views":       {"app/birth"},
 	"migrations":  {},

@@ -13,7 +13,7 @@ import (
 // into it, until done says that it is enough. It returns store.ErrServed when
 // another process serves the database: that one works the queue.
 func (a *App) Work(ctx context.Context, done func() (bool, error)) error {
-	lock, err := a.DB.Lock()
+	lock, err := a.lock()
 	if err != nil {
 		return err
 	}

@@ -37,3 +37,10 @@ var Pages embed.FS
 //
 //go:embed references.json
 var References []byte
+
+// Units holds the systemd units, of the service and of Litestream beside it,
+// and Litestream's configuration, with PROGRAM, DATABASE and REPLICA where those
+// go.
+//
+//go:embed unit
+var Units embed.FS

@@ -8,49 +8,143 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"syscall"
+
+	"github.com/dustin/go-humanize"
 )
 
 // Backup writes a consistent, compact copy of the database to a new file (mode
 // 0600) while others go on writing, and verifies it before it gets its name.
 // The copy has no freed pages, so nothing that was deleted travels with it.
 func (db *DB) Backup(ctx context.Context, dest string) error {
+	if err := Vacant(dest); err != nil {
+		return err
+	}
+	return db.WithCopy(ctx, filepath.Dir(dest), func(path string) error { return Rename(path, dest) })
+}
+
+// Vacant is an error when there is something of that name: a backup overwrites
+// nothing.
+func Vacant(dest string) error {
 	if _, err := os.Lstat(dest); err == nil {
 		return fmt.Errorf("store: backup: %s is there already; name a new file", filepath.Base(dest))
 	}
+	return nil
+}
+
+// Rename gives a file its name, durably.
+func Rename(path, name string) error {
+	if err := os.Rename(path, name); err != nil {
+		return fmt.Errorf("store: rename: %w", err)
+	}
+	return syncFolder(filepath.Dir(name))
+}
+
+// WithCopy makes a verified copy under a temporary name in a folder and hands
+// it to use, which may rename it; else it is gone afterwards.
+func (db *DB) WithCopy(ctx context.Context, folder string, use func(path string) error) error {
 	// A connection of its own: the readers are query-only, which this is not to
 	// SQLite, and the writer has better to do.
 	pool, err := sql.Open("sqlite", dsn(db.path, "mode=ro", pragmas))
 	if err != nil {
 		return fmt.Errorf("store: backup: %w", err)
 	}
-	return errors.Join(vacuumInto(ctx, pool, dest), pool.Close())
+	return errors.Join(withCopy(ctx, pool, folder, use), pool.Close())
 }
 
-// vacuumInto copies through a temporary name in the same folder. The stepwise
-// backup API is not used: it starts over at every write and never ends.
-func vacuumInto(ctx context.Context, pool *sql.DB, dest string) (err error) {
-	f, err := os.CreateTemp(filepath.Dir(dest), ".backup-*") // mode 0600
+// leftover is what the name of an unfinished copy begins with.
+const leftover = ".birthregistry-copy-"
+
+// withCopy copies by vacuuming. The stepwise backup API is not used: it starts
+// over at every write and never ends.
+func withCopy(ctx context.Context, pool *sql.DB, folder string, use func(path string) error) (err error) {
+	if err := roomFor(ctx, pool, folder); err != nil {
+		return err
+	}
+	f, err := Unfinished(folder)
 	if err != nil {
-		return fmt.Errorf("store: backup: %w", err)
+		return err
 	}
-	defer func() {
-		if err != nil {
-			err = errors.Join(err, os.Remove(f.Name()))
-		}
-	}()
+	defer func() { err = errors.Join(err, Discard(f)) }()
 	if _, err := pool.ExecContext(ctx, "vacuum into ?", f.Name()); err != nil {
-		return errors.Join(decode(err), f.Close())
+		return decode(err)
 	}
-	if err := errors.Join(f.Sync(), f.Close()); err != nil {
+	if err := f.Sync(); err != nil {
 		return fmt.Errorf("store: backup: %w", err)
 	}
 	if err := verify(ctx, f.Name()); err != nil {
 		return err
 	}
-	if err := os.Rename(f.Name(), dest); err != nil {
-		return fmt.Errorf("store: backup: %w", err)
+	return use(f.Name())
+}
+
+// Unfinished makes a file (mode 0600) with a temporary name in a folder. It is
+// locked as long as this process lives, so that the next one knows what a
+// killed one left, and deletes that.
+func Unfinished(folder string) (*os.File, error) {
+	folder, err := filepath.Abs(folder)
+	if err != nil {
+		return nil, fmt.Errorf("store: backup: %w", err)
 	}
-	return syncFolder(filepath.Dir(dest))
+	sweepLeftovers(folder)
+	f, err := os.CreateTemp(folder, leftover+"*") // mode 0600
+	if err != nil {
+		return nil, fmt.Errorf("store: backup: %w", err)
+	}
+	_ = syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB) // where there are no locks, nothing is swept either
+	return f, nil
+}
+
+// Discard closes an unfinished file, and deletes it unless it was renamed.
+func Discard(f *os.File) error {
+	err := os.Remove(f.Name())
+	if errors.Is(err, os.ErrNotExist) {
+		err = nil
+	}
+	return errors.Join(err, f.Close())
+}
+
+// sweepLeftovers deletes the unfinished copies of processes that were killed.
+func sweepLeftovers(folder string) {
+	names, _ := filepath.Glob(filepath.Join(folder, leftover+"*")) // the pattern is a good one
+	for _, name := range names {
+		f, err := os.Open(name)
+		if err != nil {
+			continue
+		}
+		if syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB) == nil {
+			_ = os.Remove(name) // or else the next time
+		}
+		_ = f.Close() // only read
+	}
+}
+
+// spare is what a copy leaves free of a disk, which may be the database's own.
+const spare = 64 << 20
+
+// roomFor is an error when a copy of the database does not fit into a folder.
+func roomFor(ctx context.Context, pool *sql.DB, folder string) error {
+	var size int64
+	err := pool.QueryRowContext(ctx, `
+		select (p.page_count - f.freelist_count) * s.page_size
+		from pragma_page_count p, pragma_freelist_count f, pragma_page_size s`).Scan(&size)
+	if err != nil {
+		return decode(err)
+	}
+	return RoomFor(size, folder)
+}
+
+// RoomFor is an error when so many bytes do not fit into a folder.
+func RoomFor(size int64, folder string) error {
+	var s syscall.Statfs_t
+	if err := syscall.Statfs(folder, &s); err != nil {
+		return fmt.Errorf("store: free space: %w", err)
+	}
+	free := int64(s.Bavail) * int64(s.Bsize) //nolint:unconvert // 32 bits on some systems
+	if s.Blocks > 0 && free < size+spare {   // some file systems do not tell
+		return fmt.Errorf("%w: a copy needs %s and there are %s", ErrFull, humanize.IBytes(uint64(size+spare)), humanize.IBytes(uint64(free)))
+	}
+	return nil
 }
 
 // verify opens a copy and checks every page of it.
@@ -61,6 +155,11 @@ func verify(ctx context.Context, path string) error {
 		return fmt.Errorf("store: verify: %w", err)
 	}
 	defer pool.Close() //nolint:errcheck // read only
+	return intact(ctx, pool)
+}
+
+// intact checks every page of a database.
+func intact(ctx context.Context, pool *sql.DB) error {
 	var answer string
 	if err := pool.QueryRowContext(ctx, "pragma integrity_check(1)").Scan(&answer); err != nil {
 		return decode(err)

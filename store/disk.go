@@ -2,6 +2,7 @@ package store
 
 import (
 	"fmt"
+	"os"
 	"path/filepath"
 	"syscall"
 )
@@ -14,4 +15,16 @@ func (db *DB) FreeSpace() (int64, error) {
 		return 0, fmt.Errorf("store: free space: %w", err)
 	}
 	return int64(s.Bavail) * s.Bsize, nil
+}
+
+// Size returns the bytes of the database file and of the log beside it.
+func (db *DB) Size() (file, log int64) {
+	size := func(path string) int64 {
+		info, err := os.Stat(path)
+		if err != nil {
+			return 0
+		}
+		return info.Size()
+	}
+	return size(db.path), size(db.path + "-wal")
 }

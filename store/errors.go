@@ -19,7 +19,9 @@ var (
 	ErrCorrupt     = errors.New("store: the database file is damaged; restore the latest backup")
 	ErrNotDatabase = errors.New("store: the file is not a database of this program")
 	ErrNewer       = errors.New("store: the database was written by a newer version of this program; use that version")
-	ErrClosed      = errors.New("store: the database is closed")
+	ErrStaleLog    = errors.New("store: beside the database lies the log (-wal) of another one: a copy was put in its place by hand. " +
+		"Move the log away; the next time use: birthregistry restore COPY")
+	ErrClosed = errors.New("store: the database is closed")
 )
 
 // decode turns a driver's error into one of ours. SQLite's own text is kept

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"syscall"
 )
 
@@ -11,8 +12,30 @@ import (
 var ErrServed = errors.New("store: another process serves this database; stop it first")
 
 // Lock makes this process the one that serves the file, until the returned
-// file is closed or the process ends. Other commands work beside it.
+// file is closed or the process ends. Other commands work beside it. The file
+// has room for a note that others can read: see LockNote.
 func (db *DB) Lock() (*os.File, error) { return lockFile(db.path) }
+
+// Lock is the lock of a database that is not open, nor perhaps there.
+func Lock(path string) (*os.File, error) { return lockFile(path) }
+
+// LockKeys makes this process the one that changes the keys.
+func (db *DB) LockKeys() (*os.File, error) {
+	f, err := lockFile(db.path + ".keys")
+	if errors.Is(err, ErrServed) {
+		return nil, errors.New("store: another process is changing the keys; wait for it")
+	}
+	return f, err
+}
+
+// LockNote reads what the process that has the lock has written into it.
+func (db *DB) LockNote() (string, error) {
+	note, err := os.ReadFile(db.path + ".lock")
+	if err != nil {
+		return "", fmt.Errorf("store: lock: %w", err)
+	}
+	return string(note), nil
+}
 
 // lockFile takes the lock beside the file; ErrServed when another has it.
 func lockFile(path string) (*os.File, error) {
@@ -23,6 +46,9 @@ func lockFile(path string) (*os.File, error) {
 	err = syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
 	if errors.Is(err, syscall.EWOULDBLOCK) {
 		return nil, errors.Join(ErrServed, f.Close())
+	}
+	if err == nil {
+		err = errors.Join(GiveTo(filepath.Dir(path), f.Name()), f.Truncate(0))
 	}
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("store: lock: %w", err), f.Close())

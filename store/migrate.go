@@ -5,6 +5,9 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
 	"time"
 
 	"github.com/pressly/goose/v3"
@@ -58,12 +61,22 @@ func upgrade(ctx context.Context, pool *sql.DB, path string, provider *goose.Pro
 	if err != nil || at == latest {
 		return err
 	}
-	if at > 0 {
-		if err := copyBefore(ctx, pool, path, at); err != nil {
-			return err
-		}
+	if at == 0 {
+		_, err := provider.Up(ctx)
+		return migrating(err)
+	}
+	copied, err := copyBefore(ctx, pool, path, at)
+	if err != nil {
+		return err
 	}
 	if _, err := provider.Up(ctx); err != nil {
+		return fmt.Errorf("%w\nThe database as it was is in %s; with the program as it was, put it back by: birthregistry restore", migrating(err), copied)
+	}
+	return sweepCopies(path)
+}
+
+func migrating(err error) error {
+	if err != nil {
 		return fmt.Errorf("store: migrations: %w", decode(err))
 	}
 	return nil
@@ -72,9 +85,30 @@ func upgrade(ctx context.Context, pool *sql.DB, path string, provider *goose.Pro
 // copyBefore makes the verified copy. It is named after the first migration it
 // was made before and is always a fresh one: a copy that an earlier attempt
 // left may be out of date by now.
-func copyBefore(ctx context.Context, pool *sql.DB, path string, at int64) error {
-	if err := vacuumInto(ctx, pool, fmt.Sprintf("%s.before-%05d", path, at+1)); err != nil {
-		return fmt.Errorf("store: the copy before the migration: %w", err)
+func copyBefore(ctx context.Context, pool *sql.DB, path string, at int64) (name string, err error) {
+	name = fmt.Sprintf("%s.before-%05d", path, at+1)
+	err = withCopy(ctx, pool, filepath.Dir(path), func(made string) error { return Rename(made, name) })
+	if err != nil {
+		return "", fmt.Errorf("store: the copy before the migration: %w", err)
+	}
+	return name, nil
+}
+
+// copiesKept is how many of these copies stay. They hold what was there to be
+// deleted, submitted Bundles for one: so not all of them, for ever.
+const copiesKept = 3
+
+// sweepCopies deletes all but the newest copies, once a migration has succeeded.
+func sweepCopies(path string) error {
+	found, err := filepath.Glob(path + ".before-[0-9][0-9][0-9][0-9][0-9]")
+	if err != nil {
+		return nil // a name with odd letters, whose copies stay
+	}
+	slices.Sort(found)
+	for _, name := range found[:max(len(found)-copiesKept, 0)] {
+		if err := os.Remove(name); err != nil {
+			return fmt.Errorf("store: an old copy: %w", err)
+		}
 	}
 	return nil
 }

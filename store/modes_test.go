@@ -30,7 +30,7 @@ func everyFileOfATour(path string) error {
 	if err := errors.Join(db.Update(countUp), db.Backup(context.Background(), path+".backup")); err != nil {
 		return err
 	}
-	if err := copyBefore(context.Background(), db.write, path, 3); err != nil {
+	if _, err := copyBefore(context.Background(), db.write, path, 3); err != nil {
 		return err
 	}
 	entries, err := os.ReadDir(filepath.Dir(path))

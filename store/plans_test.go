@@ -1,6 +1,7 @@
 package store
 
 import (
+	"errors"
 	"fmt"
 	"regexp"
 	"strings"
@@ -31,10 +32,13 @@ var chores = map[string]string{
 	"where s.practice = ?1 and (s.id = ?2 or s.survivor = ?2)":           "counts and sorts the few identities of one provider",
 	"cross join provider_log l on l.provider = s.id where l.kind":        "sorts the few posts of those who took part",
 	"with recursive below (id) as":                                       "the few identities of one provider",
+	"delete from sessions where token <> ''":                             "a restore ends all",
 	"from ehrs order by id":                                              "the operator's few EHRs",
 	"select state from launches order by created_at desc":                "no more than its own bound: over the index of their age",
 	"from client_keys order by kid":                                      "two or three keys",
 	"from users order by id":                                             "the operator's list",
+	"from seal_recipients order by kind":                                 "sorts a few keys",
+	"select count(*) from seal_epochs":                                   "the operator's look at the keys: a row for every hour of work",
 	"where m.practice = ? order by u.email":                              "sorts the few people of one practice",
 }
 
@@ -96,6 +100,10 @@ func everything(t *testing.T, db *DB) {
 		require.NoError(t, tx.ReleaseLanes())
 		require.NoError(t, tx.SetEHRBeta(w.p, false))
 		require.NoError(t, tx.Finish(w.p, w.ingestion.ID, Ending{Status: Completed, Outcome: []byte("x")}))
+		require.NoError(t, tx.PutCertificate("name", []byte("x")))
+		_, err = tx.Certificate("name")
+		require.NoError(t, err)
+		require.NoError(t, tx.DropCertificate("name"))
 		_, err = tx.EndLane(w.p)
 		return err
 	})
@@ -114,13 +122,35 @@ func everything(t *testing.T, db *DB) {
 			return errUndo
 		}), errUndo)
 	}
-	id, err := db.PutEpoch([]byte("header"))
-	require.NoError(t, err)
-	_, err = db.Epoch(id)
-	require.NoError(t, err)
+	useKeys(t, w)
 	require.NoError(t, db.PutSecret(fmt.Sprint(w.p), []byte("x")))
-	_, err = db.Secret(fmt.Sprint(w.p))
+	_, err := db.Secret(fmt.Sprint(w.p))
 	require.NoError(t, err)
+}
+
+// useKeys runs the statements on headers and to whom they are wrapped.
+func useKeys(t *testing.T, w *world) {
+	t.Helper()
+	box, recovery := fmt.Sprint("box ", w.p), fmt.Sprint("recovery ", w.p)
+	require.NoError(t, w.AdoptBox(box))
+	require.NoError(t, w.SetBox(box))
+	require.NoError(t, w.SetBox(box+" rotated"))
+	require.NoError(t, w.AddRecovery(recovery))
+	list, _, err := w.Recipients()
+	require.NoError(t, err)
+	id, err := w.PutEpoch([]byte("header"), list)
+	require.NoError(t, err)
+	_, err = w.Epoch(id)
+	require.NoError(t, err)
+	require.NoError(t, w.RemoveRecovery(recovery))
+	_, err = w.SealingKeys()
+	require.NoError(t, err)
+	_, err = w.CountBehind(list + 1)
+	require.NoError(t, err)
+	ids, headers, err := w.EpochsBehind(list+1, 0, 9)
+	require.NoError(t, err)
+	require.NotEmpty(t, ids)
+	require.NoError(t, w.RewrapEpochs(list+1, ids, headers))
 }
 
 // usePeople runs the statements on people, their links and sessions.
@@ -158,7 +188,7 @@ func usePeople(t *testing.T, w *world) {
 			require.NoError(t, err)
 		}
 		_, err = tx.EndSessions(w.admin, "")
-		return err
+		return errors.Join(err, tx.EndAllSessions())
 	})
 }
 

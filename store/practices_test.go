@@ -158,7 +158,7 @@ func TestSecretsAreKeptOnceAndEpochsAreNumbered(t *testing.T) {
 	_, err = db.Epoch(1)
 	require.True(t, db.Missing(err))
 	for n := int64(1); n < 4; n++ {
-		id, err := db.PutEpoch([]byte(fmt.Sprint("header ", n)))
+		id, err := db.PutEpoch(fmt.Append(nil, "header ", n), 0)
 		require.NoError(t, err)
 		require.Equal(t, n, id)
 		header, err := db.Epoch(id)

@@ -240,7 +240,7 @@ var unscoped = map[string]string{
 	"VoidLinks": "a person's own", "VoidResets": "a person's own", "SetName": "a person's own", "ReopenMemberships": "a person's own", "SweepLinks": "the sweep",
 	"PutSession": "a person's own", "Session": "the token tells whose it is", "SessionsOf": "a person's own",
 	"TouchSession": "the token tells whose it is", "DropSession": "the token tells whose it is",
-	"DropSessionOf": "a person's own", "EndSessions": "a person's own", "SweepSessions": "the sweep", "BoundStrangers": "the sweep",
+	"DropSessionOf": "a person's own", "EndSessions": "a person's own", "SweepSessions": "the sweep", "BoundStrangers": "the sweep", "EndAllSessions": "for the operator",
 	"PutEHR": "for the operator", "RemoveEHR": "for the operator", "EHR": "for the operator", "EHRs": "for the operator",
 	"AddClientKey": "the installation's", "DropClientKey": "the installation's", "ClientKeys": "the installation's",
 	"AddLaunch": "nobody has signed in", "TakeLaunch": "the state tells which", "SweepLaunches": "the sweep",
@@ -249,6 +249,7 @@ var unscoped = map[string]string{
 	"ReceiveLane": "tells which practice has work", "Advance": "a lane is a practice's",
 	"HoldLane": "a lane is a practice's", "ReleaseLane": "a lane is a practice's",
 	"ReleaseLanes": "the sweep", "RepairLanes": "the sweep",
+	"PutCertificate": "the service's own", "Certificate": "the service's own", "DropCertificate": "the service's own",
 }
 
 func TestEveryMethodOnPracticeDataIsInTheTableAndTakesThePracticeFirst(t *testing.T) {

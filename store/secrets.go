@@ -2,10 +2,15 @@ package store
 
 import "errors"
 
-// PutEpoch stores an age header and returns its number (app/seal).
-func (db *DB) PutEpoch(header []byte) (id int64, err error) {
+// PutEpoch stores an age header that is wrapped to the list of recipients with
+// that number, and returns its own number (app/seal). ErrConflict when the list
+// has changed meanwhile: the header must not be used then.
+func (db *DB) PutEpoch(header []byte, list int64) (id int64, err error) {
 	err = db.Update(func(tx *Tx) error {
-		id, err = tx.insert(`insert into seal_epochs (header, created_at) values (?, ?)`, header, millis(tx.Now))
+		if err := tx.onList(list); err != nil {
+			return err
+		}
+		id, err = tx.insert(`insert into seal_epochs (header, created_at, list) values (?, ?, ?)`, header, millis(tx.Now), list)
 		return err
 	})
 	return id, err
@@ -38,3 +43,7 @@ func (db *DB) Secret(name string) (sealed []byte, err error) {
 
 // Missing reports whether err says that there is no such row.
 func (db *DB) Missing(err error) bool { return errors.Is(err, ErrNotFound) }
+
+// Outdated reports whether err says that something else has changed meanwhile,
+// or is there already.
+func (db *DB) Outdated(err error) bool { return errors.Is(err, ErrConflict) }

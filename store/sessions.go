@@ -95,6 +95,12 @@ func (tx *Tx) EndSessions(user int64, spare string) (int64, error) {
 	return tx.exec(`delete from sessions where user = ? and token <> ?`, user, spare)
 }
 
+// EndAllSessions ends everybody's.
+func (tx *Tx) EndAllSessions() error {
+	_, err := tx.exec(`delete from sessions where token <> ''`)
+	return err
+}
+
 // EndSessionsIn ends the sessions in which a person works in the practice.
 func (tx *Tx) EndSessionsIn(p PracticeID, user int64) (int64, error) {
 	return tx.exec(`delete from sessions where user = ? and practice = ?`, user, p)

@@ -57,13 +57,17 @@ const readers = 4
 
 // Open opens the file, creates it when there is none (mode 0600), and brings
 // its schema up to date. It returns ErrNewer when the file was written by a
-// later version of this program, and ErrNotDatabase when it is something else.
+// later version of this program, ErrNotDatabase when it is something else, and
+// ErrStaleLog when the log beside it is another database's.
 func Open(ctx context.Context, path string) (*DB, error) {
 	path, err := filepath.Abs(path)
 	if err != nil {
 		return nil, fmt.Errorf("store: open: %w", err)
 	}
 	if err := create(path); err != nil {
+		return nil, err
+	}
+	if err := staleLog(ctx, path); err != nil {
 		return nil, err
 	}
 	if err := claim(ctx, path); err != nil {

@@ -10,23 +10,41 @@ import (
 )
 
 func backupCommand() *cobra.Command {
-	return keyFileFlag(&cobra.Command{
+	var sealed bool
+	var recipients []string
+	cmd := keyFileFlag(&cobra.Command{
 		Use:   "backup DEST",
 		Short: "Write a verified copy of the database to a new file, while the server runs",
 		Long: "Write a verified copy of the database to a new file, while the server runs.\n" +
-			"Patient data in it is sealed: to read it again you need the key file as well. Keep the two apart.",
-		Example: "  birthregistry backup /mnt/nas/registry-$(date +%F).db",
-		Args:    cobra.ExactArgs(1),
-		RunE: run(func(cmd *cobra.Command, args []string) error {
-			return with(cmd, func(a *app.App) error {
-				if err := a.DB.Backup(cmd.Context(), args[0]); err != nil {
+			"Patient data in it is sealed: to read it again you need the key file or a recovery key as well. Keep\n" +
+			"them apart. The rest (clinical facts, providers' names, e-mail addresses) is not, unless the whole\n" +
+			"file is sealed: with --sealed to those same keys, with --recipient to others, which alone open it.\n" +
+			"The sealed file is an ordinary age file.",
+		Example: "  birthregistry backup /mnt/nas/registry-$(date +%F).db\n" +
+			"  birthregistry backup /mnt/cloud/registry-$(date +%F).db.age --sealed",
+		Args: cobra.ExactArgs(1),
+	})
+	cmd.Flags().BoolVar(&sealed, "sealed", false, "seal the whole file to the database's key and its recovery keys")
+	cmd.Flags().StringArrayVar(&recipients, "recipient", nil, "seal the whole file to this age recipient instead, or to the one in this file (repeatable)")
+	cmd.MarkFlagsMutuallyExclusive("sealed", "recipient")
+	cmd.RunE = run(func(cmd *cobra.Command, args []string) error {
+		for i := range recipients {
+			recipients[i], _ = recipientOf(recipients[i]) // classic ones will do here
+		}
+		return with(cmd, func(a *app.App) (err error) {
+			if sealed {
+				if recipients, err = a.Vault.Recipients(); err != nil {
 					return err
 				}
-				_, err := fmt.Fprintf(cmd.ErrOrStderr(), "Backed up and verified. Keep the key file, too, but elsewhere.\n")
+			}
+			if err := a.Backup(cmd.Context(), args[0], recipients); err != nil {
 				return err
-			})
-		}),
+			}
+			_, err = fmt.Fprintf(cmd.ErrOrStderr(), "Backed up and verified. Keep the key file, too, but elsewhere.\n")
+			return err
+		})
 	})
+	return cmd
 }
 
 func checkCommand() *cobra.Command {

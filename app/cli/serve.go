@@ -6,6 +6,7 @@ import (
 	"net"
 	"net/url"
 	"strings"
+	"time"
 
 	"github.com/dustin/go-humanize"
 	"github.com/spf13/cobra"
@@ -16,6 +17,8 @@ import (
 // serveOptions are the flags of serve that need reading.
 type serveOptions struct {
 	listen  string
+	metrics string
+	plain   string
 	maxBody string
 	reserve string
 	proxies []string
@@ -38,6 +41,7 @@ func serveCommand() *cobra.Command {
 	f := cmd.Flags()
 	f.StringVar(&o.listen, "listen", "127.0.0.1:8080", "address to listen on")
 	f.StringVar(&web.BaseURL, "base-url", "", "address under which callers reach the service (default: the listening address)")
+	tlsFlags(f, &o.config.TLS)
 	f.StringSliceVar(&o.proxies, "trusted-proxies", nil, "networks (CIDR) whose X-Forwarded-For is believed; default none")
 	f.IntVar(&web.RateLimit, "rate-limit", web.RateLimit, "requests a minute for each API key")
 	f.IntVar(&web.AnonymousRateLimit, "anonymous-rate-limit", web.AnonymousRateLimit, "requests a minute for each address without a valid key")
@@ -47,6 +51,12 @@ func serveCommand() *cobra.Command {
 	f.IntVar(&in.Workers, "workers", in.Workers, "chunks worked on at a time; 0 only accepts")
 	f.StringSliceVar(&in.Attendants, "attendant-codes", in.Attendants,
 		"participation codes that mark the attendant; documents of BFDR proper need ATND,87286-1")
+	f.StringVar(&o.metrics, "metrics-listen", "", "address for /metrics, such as 127.0.0.1:9090; default none")
+	backups := &o.config.Backups
+	f.StringVar(&backups.Folder, "backup-dir", "", "folder for scheduled backups, on another disk; it must be there. Default: none are made")
+	f.DurationVar(&backups.Every, "backup-every", 24*time.Hour, "how often a backup is made")
+	f.IntVar(&backups.Keep, "backup-keep", 14, "how many of these backups stay")
+	f.BoolVar(&backups.Sealed, "backup-sealed", false, "seal the backups as a whole, to the database's key and its recovery keys")
 	f.StringVar(&o.reserve, "disk-reserve", "64MiB", "free space below which nothing is accepted")
 	o.reach = reachFlags(cmd, &o.config.Smart)
 	cmd.RunE = run(func(cmd *cobra.Command, _ []string) error {
@@ -54,7 +64,7 @@ func serveCommand() *cobra.Command {
 		if err != nil {
 			return usage{err}
 		}
-		return serve(cmd, config, o.listen)
+		return serve(cmd, config, &o)
 	})
 	return cmd
 }
@@ -85,10 +95,15 @@ func (o *serveOptions) read(cmd *cobra.Command) (app.Config, error) {
 		return config, errors.New("--workers is a number from 0 to 64")
 	case config.Web.RateLimit < 1 || config.Web.AnonymousRateLimit < 1:
 		return config, errors.New("rate limits are at least 1")
+	case config.Backups.Every < time.Minute || config.Backups.Keep < 1:
+		return config, errors.New("--backup-every is at least 1m, --backup-keep at least 1")
 	case config.Intake.BufferTTL <= 0 || config.Web.StaleAfter <= 0:
 		return config, errors.New("--buffer-ttl and --stale-after are durations, such as 24h")
 	}
 	if config.Web.BaseURL, err = baseURL(config.Web.BaseURL); err != nil {
+		return config, err
+	}
+	if err := checkTLS(&config); err != nil {
 		return config, err
 	}
 	for _, cidr := range o.proxies {
@@ -101,7 +116,7 @@ func (o *serveOptions) read(cmd *cobra.Command) (app.Config, error) {
 		}
 		config.Web.TrustedProxies = append(config.Web.TrustedProxies, network)
 	}
-	return config, nil
+	return config, checkClear(config, o.listen)
 }
 
 // baseURL checks the address callers use; "" leaves it to the listener.
@@ -116,14 +131,38 @@ func baseURL(raw string) (string, error) {
 	return strings.TrimSuffix(raw, "/"), nil
 }
 
-func serve(cmd *cobra.Command, config app.Config, listen string) error {
+// serve listens before it opens anything: a port that is taken changes nothing.
+// With a name of its own and no other wish, the service is where browsers look
+// for it, and who comes to port 80 is sent on.
+func serve(cmd *cobra.Command, config app.Config, o *serveOptions) (err error) {
+	if len(config.TLS.Domains) > 0 && !cmd.Flags().Changed("listen") {
+		o.listen, o.plain = ":443", ":80"
+	}
+	listener, err := listenOn(o.listen)
+	if err == nil {
+		config.Metrics, err = listenOn(o.metrics)
+	}
+	if err == nil {
+		config.Plain, err = listenOn(o.plain)
+	}
+	if err != nil {
+		return err // the process ends, and with it what is listened on
+	}
 	a, err := app.Open(cmd.Context(), config)
 	if err != nil {
-		return err
-	}
-	listener, err := net.Listen("tcp", listen)
-	if err != nil {
-		return errors.Join(fmt.Errorf("cannot listen: %w", err), a.Close())
+		return errors.Join(err, listener.Close())
 	}
 	return errors.Join(a.Serve(cmd.Context(), listener), a.Close())
+}
+
+// listenOn listens on an address; "" is nowhere.
+func listenOn(address string) (net.Listener, error) {
+	if address == "" {
+		return nil, nil
+	}
+	listener, err := net.Listen("tcp", address)
+	if err != nil {
+		return nil, fmt.Errorf("cannot listen: %w", err)
+	}
+	return listener, nil
 }

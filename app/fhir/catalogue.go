@@ -42,6 +42,9 @@ var (
 	NoSuchMethod = problem("no-such-method", 405, "not-supported",
 		"The endpoint does not answer this method.",
 		"Use a method named in the Allow header.")
+	InTheClear = problem("in-the-clear", 403, "forbidden",
+		"This service is not reached in the clear.",
+		"Use the https address. A key that was sent without TLS may have been read on the way: revoke it.")
 	Throttled = problem("throttled", 429, "throttled",
 		"The rate limit is exceeded.",
 		"Wait for the seconds in Retry-After, then send the request again. Submissions and status polls share one limit.")

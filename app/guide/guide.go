@@ -52,7 +52,7 @@ type Guide struct{ Pages []Page }
 
 // order is the order of the pages.
 var order = []string{
-	"index", "quickstart", "bundle", "codes", "records", "receipts", "sending", "errors", "reference", "ehr", "roles", "security",
+	"index", "quickstart", "bundle", "codes", "records", "receipts", "sending", "errors", "reference", "ehr", "roles", "security", "recover",
 	"changelog",
 }
 

@@ -21,7 +21,7 @@ func BenchmarkSeal(b *testing.B) {
 		},
 		func() error {
 			var file bytes.Buffer
-			w, err := age.Encrypt(&file, s.recipient)
+			w, err := age.Encrypt(&file, s.box())
 			if err == nil {
 				_, err = w.Write(content)
 			}

@@ -1,21 +1,62 @@
 package seal
 
 import (
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
 	"os"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"filippo.io/age"
 )
 
 // The key file is an ordinary age identity file with one hybrid identity, so
-// that the stock tools open everything with it.
+// that the stock tools open everything with it. While a rotation is under way
+// it holds two: the new one first.
 
-// readIdentity reads the key file, which nobody else may be able to read.
-func readIdentity(path string) (*age.HybridIdentity, error) {
+// readKeys reads the keys of a database from their file.
+func readKeys(path string) ([]*age.HybridIdentity, error) {
+	identities, err := readIdentities(path)
+	if err != nil {
+		return nil, err
+	}
+	if len(identities) > 2 {
+		return nil, errNoIdentity
+	}
+	keys := make([]*age.HybridIdentity, len(identities))
+	for i := range identities {
+		var hybrid bool
+		if keys[i], hybrid = identities[i].(*age.HybridIdentity); !hybrid {
+			return nil, errors.New("seal: the key file holds no hybrid age identity (AGE-SECRET-KEY-PQ-1…)")
+		}
+	}
+	return keys, nil
+}
+
+// anyIdentity reads the keys in files, of either kind. Ones that are not there
+// count for nothing.
+func anyIdentity(paths []string) (all []age.Identity, err error) {
+	for _, path := range paths {
+		identities, err := readIdentities(path)
+		if errors.Is(err, os.ErrNotExist) {
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, identities...)
+	}
+	return all, nil
+}
+
+var errNoIdentity = errors.New("seal: the key file does not hold an age identity; restore it from its copy")
+
+// readIdentities reads a key file, which nobody else may be able to read.
+func readIdentities(path string) ([]age.Identity, error) {
 	f, err := os.Open(path)
 	if err != nil {
 		return nil, fmt.Errorf("seal: key file: %w", err)
@@ -25,7 +66,11 @@ func readIdentity(path string) (*age.HybridIdentity, error) {
 	if err != nil {
 		return nil, fmt.Errorf("seal: key file: %w", err)
 	}
-	if info.Mode().Perm()&0o077 != 0 {
+	open := os.FileMode(0o077)
+	if filepath.Dir(path) == os.Getenv("CREDENTIALS_DIRECTORY") {
+		open = 0o037 // the service manager admits this service by an ACL, which shows as the group's mode
+	}
+	if info.Mode().Perm()&open != 0 {
 		return nil, ErrKeyOpen
 	}
 	text, err := io.ReadAll(io.LimitReader(f, 64<<10))
@@ -33,44 +78,131 @@ func readIdentity(path string) (*age.HybridIdentity, error) {
 		return nil, fmt.Errorf("seal: key file: %w", err)
 	}
 	identities, err := age.ParseIdentities(strings.NewReader(string(text)))
-	if err != nil || len(identities) != 1 {
-		return nil, errors.New("seal: the key file does not hold one age identity; restore it from its copy")
+	if err != nil || len(identities) == 0 { // an error of age quotes the line
+		return nil, errNoIdentity
 	}
-	identity, ok := identities[0].(*age.HybridIdentity)
-	if !ok {
-		return nil, errors.New("seal: the key file holds no hybrid age identity (AGE-SECRET-KEY-PQ-1…)")
+	return identities, nil
+}
+
+// publicOf is the public half of a key.
+func publicOf(key *age.HybridIdentity) string { return key.Recipient().String() }
+
+const (
+	keyWords = "# The key of a birth registry database. Whoever has both can read the patient data;\n" +
+		"# without it nobody can. Keep a copy apart from the database.\n"
+	retiredWords = "# The former key of a birth registry database, retired by a rotation. Backups made\n" +
+		"# before need it (restore BACKUP --with THIS). Destroy it with the last of them.\n"
+	recoveryWords = "# A recovery key of a birth registry. With a backup and this alone everything is\n" +
+		"# restored. Keep it away from the machine, where nobody finds both.\n"
+)
+
+// keyText is the content of a key file.
+func keyText(words string, keys ...*age.HybridIdentity) string {
+	for _, key := range keys {
+		words += fmt.Sprintf("# public key: %s\n%s\n", publicOf(key), key)
 	}
-	return identity, nil
+	return words
 }
 
 // makeIdentity makes a key file (mode 0600) and has it on the disk, whole,
 // before anything is sealed with it. When another process was first, its key
 // counts, and made is false.
-func makeIdentity(path string) (identity *age.HybridIdentity, made bool, err error) {
-	identity, err = age.GenerateHybridIdentity()
+func makeIdentity(path string) (keys []*age.HybridIdentity, made bool, err error) {
+	key, err := age.GenerateHybridIdentity()
 	if err != nil {
 		return nil, false, fmt.Errorf("seal: make a key: %w", err)
 	}
-	folder := filepath.Dir(path)
-	f, err := os.CreateTemp(folder, ".key-*") // mode 0600
+	temporary, err := writeBeside(path, keyText(keyWords, key))
 	if err != nil {
-		return nil, false, fmt.Errorf("seal: key file: %w", err)
+		return nil, false, err
 	}
-	defer func() { err = errors.Join(err, os.Remove(f.Name())) }()
-	_, err = fmt.Fprintf(f, "# The key of a birth registry database. Whoever has both can read the patient data;\n"+
-		"# without it nobody can. Keep a copy apart from the database.\n# public key: %s\n%s\n", identity.Recipient(), identity)
-	if err := errors.Join(err, f.Sync(), f.Close()); err != nil {
-		return nil, false, fmt.Errorf("seal: key file: %w", err)
-	}
-	if err := os.Link(f.Name(), path); errors.Is(err, os.ErrExist) {
-		identity, err = readIdentity(path)
-		return identity, false, err
+	defer func() { err = errors.Join(err, os.Remove(temporary)) }()
+	if err := os.Link(temporary, path); errors.Is(err, os.ErrExist) {
+		keys, err = readKeys(path)
+		return keys, false, err
 	} else if err != nil {
 		return nil, false, fmt.Errorf("seal: key file: %w", err)
 	}
-	d, err := os.Open(folder)
+	return []*age.HybridIdentity{key}, true, syncFolder(path)
+}
+
+// replaceKeys puts other keys into a key file, whole or not at all, and leaves
+// the file to its owner.
+func replaceKeys(path string, keys ...*age.HybridIdentity) error {
+	path, err := filepath.EvalSymlinks(path)
 	if err != nil {
-		return nil, false, fmt.Errorf("seal: key file: %w", err)
+		return fmt.Errorf("seal: key file: %w", err)
 	}
-	return identity, true, errors.Join(d.Sync(), d.Close())
+	temporary, err := writeBeside(path, keyText(keyWords, keys...))
+	if err != nil {
+		return err
+	}
+	if err := sameOwner(path, temporary); err != nil {
+		return errors.Join(err, os.Remove(temporary))
+	}
+	if err := os.Rename(temporary, path); err != nil {
+		return errors.Join(fmt.Errorf("seal: key file: %w", err), os.Remove(temporary))
+	}
+	return syncFolder(path)
+}
+
+// retire keeps a key that is no longer used beside the key file and returns
+// where. Doing so again changes nothing.
+func retire(path string, key *age.HybridIdentity) (string, error) {
+	path, err := filepath.EvalSymlinks(path)
+	if err != nil {
+		return "", fmt.Errorf("seal: key file: %w", err)
+	}
+	digest := sha256.Sum256([]byte(publicOf(key)))
+	retired := path + ".retired-" + hex.EncodeToString(digest[:4])
+	words := retiredWords + "# Retired on " + time.Now().UTC().Format(time.DateOnly) + ".\n"
+	temporary, err := writeBeside(path, keyText(words, key))
+	if err != nil {
+		return "", err
+	}
+	if err := errors.Join(sameOwner(path, temporary), os.Rename(temporary, retired)); err != nil {
+		return "", errors.Join(fmt.Errorf("seal: key file: %w", err), os.Remove(temporary))
+	}
+	return retired, syncFolder(retired)
+}
+
+// NewRecovery makes a recovery key in a new file (mode 0600) and returns its
+// public half. It needs no database: it is best made elsewhere.
+func NewRecovery(path string) (recipient string, err error) {
+	key, err := age.GenerateHybridIdentity()
+	if err != nil {
+		return "", fmt.Errorf("seal: make a key: %w", err)
+	}
+	// Not by a link, which the file systems of memory sticks do not have.
+	f, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
+	if err != nil {
+		return "", fmt.Errorf("seal: recovery key: %w", err)
+	}
+	_, err = f.WriteString(keyText(recoveryWords, key))
+	if err := errors.Join(err, f.Sync(), f.Close()); err != nil {
+		return "", errors.Join(fmt.Errorf("seal: recovery key: %w", err), os.Remove(path))
+	}
+	return publicOf(key), syncFolder(path)
+}
+
+// writeBeside writes a temporary file (mode 0600) in the folder of a path.
+func writeBeside(path, text string) (string, error) {
+	f, err := os.CreateTemp(filepath.Dir(path), ".key-*") // mode 0600
+	if err != nil {
+		return "", fmt.Errorf("seal: key file: %w", err)
+	}
+	_, err = f.WriteString(text)
+	if err := errors.Join(err, f.Sync(), f.Close()); err != nil {
+		return "", errors.Join(fmt.Errorf("seal: key file: %w", err), os.Remove(f.Name()))
+	}
+	return f.Name(), nil
+}
+
+// syncFolder makes a new name in the folder of a path durable.
+func syncFolder(path string) error {
+	d, err := os.Open(filepath.Dir(path))
+	if err != nil {
+		return fmt.Errorf("seal: key file: %w", err)
+	}
+	return errors.Join(d.Sync(), d.Close())
 }

@@ -29,7 +29,8 @@
 // the identity does anyway. The file key stays in memory while the process
 // runs; on disk there is only the header, wrapped to the identity and, when
 // there is one, to the recovery recipient. Recipients are hybrid (ML-KEM-768
-// with X25519).
+// with X25519). To change keys, the headers are wrapped anew (rotate.go); rows
+// stay as they are.
 //
 // # What it does not do
 //

@@ -39,6 +39,9 @@ func opened(t testing.TB) *safe {
 	return s
 }
 
+// box is the recipient of the installation's own key.
+func (s *safe) box() *age.HybridRecipient { return (*s.keys.Load())[0].Recipient() }
+
 // database opens a database that has never been sealed.
 func database(t testing.TB) *safe {
 	t.Helper()
@@ -127,14 +130,14 @@ func TestTheStockLibrarysOwnFileOpensHereToo(t *testing.T) {
 	payload := append(place.appendDigest(nil), plainForm)
 	payload = append(payload, bytes.Repeat([]byte("x"), 3*chunkSize)...)
 	var file bytes.Buffer
-	w, err := age.Encrypt(&file, s.recipient)
+	w, err := age.Encrypt(&file, s.box())
 	require.NoError(t, err)
 	_, err = w.Write(payload)
 	require.NoError(t, err)
 	require.NoError(t, w.Close())
 	header, err := age.ExtractHeader(bytes.NewReader(file.Bytes()))
 	require.NoError(t, err)
-	id, err := s.db.PutEpoch(header)
+	id, err := s.db.PutEpoch(header, 0)
 	require.NoError(t, err)
 	value := append(binary.BigEndian.AppendUint32(nil, uint32(id)), file.Bytes()[len(header):]...)
 	got, err := s.Open(place, value)

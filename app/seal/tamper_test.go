@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"filippo.io/age"
 	"github.com/stretchr/testify/require"
 )
 
@@ -91,9 +92,9 @@ func TestAValueUnderAnotherEpochDoesNotOpen(t *testing.T) {
 	s := opened(t)
 	sealed, err := s.Seal(place, []byte("Amara"))
 	require.NoError(t, err)
-	header, err := s.newHeader()
+	header, err := wrap(make([]byte, fileKeySize), []*age.HybridRecipient{s.box()})
 	require.NoError(t, err)
-	other, err := s.db.PutEpoch(header)
+	other, err := s.db.PutEpoch(header, 0)
 	require.NoError(t, err)
 	for _, id := range []uint32{uint32(other), 0, 77, 1<<32 - 1} {
 		binary.BigEndian.PutUint32(sealed, id)

@@ -1,7 +1,6 @@
 package seal
 
 import (
-	"bytes"
 	"crypto/hkdf"
 	"crypto/hmac"
 	"crypto/rand"
@@ -10,52 +9,65 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"sync"
 	"sync/atomic"
-	"time"
 
 	"filippo.io/age"
 )
 
 // Shelf is where headers and secrets are kept: the database file.
 type Shelf interface {
-	// PutEpoch keeps a header and returns its number.
-	PutEpoch(header []byte) (int64, error)
+	// Recipients returns the public halves of the keys that headers are to be
+	// wrapped to, the installation's own first, with the number of that list.
+	// The number goes up with every change.
+	Recipients() (list int64, texts []string, err error)
+	// AdoptBox names the installation's own key where none is named yet, and
+	// SetBox another one.
+	AdoptBox(recipient string) error
+	SetBox(recipient string) error
+	// AddRecovery and RemoveRecovery change the other recipients.
+	AddRecovery(recipient string) error
+	RemoveRecovery(recipient string) error
+
+	// PutEpoch keeps a header and returns its number. It fails when the list
+	// that the header was wrapped to is not the present one: see Outdated.
+	PutEpoch(header []byte, list int64) (int64, error)
 	// Epoch returns a header.
 	Epoch(id int64) ([]byte, error)
+	// EpochsBehind returns the first headers after one that are wrapped to an
+	// earlier list, CountBehind how many there are, and RewrapEpochs puts others
+	// in their place; it fails like PutEpoch.
+	EpochsBehind(list, after int64, limit int) (ids []int64, headers [][]byte, err error)
+	CountBehind(list int64) (int, error)
+	RewrapEpochs(list int64, ids []int64, headers [][]byte) error
+
 	// PutSecret keeps a sealed secret; it fails when there is one of that name.
 	PutSecret(name string, sealed []byte) error
 	// Secret returns a sealed secret, or an error that Missing knows.
 	Secret(name string) ([]byte, error)
-	// Missing reports whether err says that there is no such thing.
+	// Missing reports whether err says that there is no such thing, Outdated
+	// whether it says that something else has changed meanwhile.
 	Missing(err error) bool
+	Outdated(err error) bool
 }
 
 // Vault seals and opens. It is safe for concurrent use.
 type Vault struct {
-	shelf     Shelf
-	identity  age.Identity
-	recipient age.Recipient
-	root      []byte // of the keyed hashes
+	shelf   Shelf
+	keyFile string
+	keys    atomic.Pointer[[]*age.HybridIdentity] // what the key file held when it was read last
+	root    []byte                                // of the keyed hashes
 
 	current atomic.Pointer[epoch]
 	renew   sync.Mutex
 	known   sync.Map // number -> *epoch
 }
 
-type epoch struct {
-	id      int64
-	fileKey []byte
-	made    time.Time
-}
+// RootSecret names the secret of every database from which the keys of all keyed hashes derive.
+const RootSecret = "hash-root"
 
-// epochLife is how long one header serves.
-const epochLife = time.Hour
-
-// rootSecret names the secret from which the keys of all keyed hashes derive.
-const rootSecret = "hash-root"
-
-var rootPlace = Place{Table: "secrets", Row: rootSecret}
+var rootPlace = Place{Table: "secrets", Row: RootSecret}
 
 // Errors of Open; each says what to do.
 var (
@@ -69,22 +81,23 @@ var (
 // sealed, the key is made if the file is not there; made says so. A missing or
 // wrong key is an error, never a new key.
 func Open(shelf Shelf, keyFile string) (v *Vault, made bool, err error) {
-	sealed, err := shelf.Secret(rootSecret)
+	sealed, err := shelf.Secret(RootSecret)
 	fresh := err != nil && shelf.Missing(err)
 	if err != nil && !fresh {
 		return nil, false, err
 	}
-	identity, err := readIdentity(keyFile)
+	keys, err := readKeys(keyFile)
 	if errors.Is(err, os.ErrNotExist) {
 		if !fresh {
 			return nil, false, ErrNoKey
 		}
-		identity, made, err = makeIdentity(keyFile)
+		keys, made, err = makeIdentity(keyFile)
 	}
 	if err != nil {
 		return nil, false, err
 	}
-	v = &Vault{shelf: shelf, identity: identity, recipient: identity.Recipient()}
+	v = &Vault{shelf: shelf, keyFile: keyFile}
+	v.keys.Store(&keys)
 	if fresh {
 		if sealed, err = v.found(); err != nil {
 			return nil, made, err
@@ -93,13 +106,37 @@ func Open(shelf Shelf, keyFile string) (v *Vault, made bool, err error) {
 	if v.root, err = v.Open(rootPlace, sealed); err != nil {
 		return nil, made, err
 	}
-	return v, made, nil
+	return v, made, v.adopt()
+}
+
+// adopt names the key at hand as the installation's own where none is named
+// yet: in a new database, and in one of before there was such a list. A key
+// that is not in the list does not belong to the database.
+func (v *Vault) adopt() error {
+	_, texts, err := v.shelf.Recipients()
+	if err != nil {
+		return err
+	}
+	if len(texts) == 0 {
+		if err := v.shelf.AdoptBox(publicOf((*v.keys.Load())[0])); err != nil {
+			return err
+		}
+		if _, texts, err = v.shelf.Recipients(); err != nil {
+			return err
+		}
+	}
+	for _, key := range *v.keys.Load() {
+		if slices.Contains(texts, publicOf(key)) {
+			return nil
+		}
+	}
+	return ErrWrongKey
 }
 
 // found makes the installation's root secret. Of two processes that found the
 // same database, one wins and the other takes its secret.
 func (v *Vault) found() ([]byte, error) {
-	if err := v.Ready(); err != nil {
+	if err := errors.Join(v.adopt(), v.Ready()); err != nil {
 		return nil, err
 	}
 	root := make([]byte, sha256.Size)
@@ -108,81 +145,13 @@ func (v *Vault) found() ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := v.shelf.PutSecret(rootSecret, sealed); err != nil {
-		if existing, getErr := v.shelf.Secret(rootSecret); getErr == nil {
+	if err := v.shelf.PutSecret(RootSecret, sealed); err != nil {
+		if existing, getErr := v.shelf.Secret(RootSecret); getErr == nil {
 			return existing, nil
 		}
 		return nil, err
 	}
 	return sealed, nil
-}
-
-// Ready makes sure that Seal has an epoch that is not too old. It writes to
-// the shelf, so it must not be called inside a write transaction.
-func (v *Vault) Ready() error {
-	if e := v.current.Load(); e != nil && time.Since(e.made) < epochLife {
-		return nil
-	}
-	v.renew.Lock()
-	defer v.renew.Unlock()
-	if e := v.current.Load(); e != nil && time.Since(e.made) < epochLife {
-		return nil
-	}
-	header, err := v.newHeader()
-	if err != nil {
-		return err
-	}
-	fileKey, err := age.DecryptHeader(header, v.identity)
-	if err != nil {
-		return fmt.Errorf("seal: a new header does not open: %w", err)
-	}
-	id, err := v.shelf.PutEpoch(header)
-	if err != nil {
-		return err
-	}
-	e := &epoch{id: id, fileKey: fileKey, made: time.Now()}
-	v.known.Store(id, e)
-	v.current.Store(e)
-	return nil
-}
-
-// newHeader lets the stock library wrap a new file key to the recipients, and
-// keeps the header of the empty file it makes.
-func (v *Vault) newHeader() ([]byte, error) {
-	var file bytes.Buffer
-	w, err := age.Encrypt(&file, v.recipient)
-	if err == nil {
-		err = w.Close()
-	}
-	if err != nil {
-		return nil, fmt.Errorf("seal: make a header: %w", err)
-	}
-	header, err := age.ExtractHeader(&file)
-	if err != nil {
-		return nil, fmt.Errorf("seal: make a header: %w", err)
-	}
-	return header, nil
-}
-
-// epoch returns an epoch, unwrapping its header once.
-func (v *Vault) epoch(id int64) (*epoch, error) {
-	if e, ok := v.known.Load(id); ok {
-		return e.(*epoch), nil
-	}
-	header, err := v.shelf.Epoch(id)
-	if err != nil {
-		if v.shelf.Missing(err) {
-			return nil, ErrSealed
-		}
-		return nil, err
-	}
-	fileKey, err := age.DecryptHeader(header, v.identity)
-	if err != nil {
-		return nil, ErrWrongKey
-	}
-	e := &epoch{id: id, fileKey: fileKey}
-	v.known.Store(id, e)
-	return e, nil
 }
 
 // Key derives the key of one kind of keyed hash: fingerprints, idempotency

@@ -152,7 +152,7 @@ func TestAKeyFileThatHoldsSomethingElseIsRefusedAndNotQuoted(t *testing.T) {
 		"comment":   "# public key: none\n",
 		"garbage":   "CNRY-secret\n",
 		"cut off":   hybrid.String()[:60],
-		"two":       hybrid.String() + "\n" + hybrid.String() + "\n",
+		"three":     strings.Repeat(hybrid.String()+"\n", 3),
 		"classic":   classic.String() + "\n",
 		"recipient": hybrid.Recipient().String() + "\n",
 		"endless":   strings.Repeat("# CNRY\n", 20_000),
@@ -184,7 +184,7 @@ func TestAFolderForTheKeyThatIsNotThereIsAClearError(t *testing.T) {
 	_, made, err := Open(s.db, filepath.Join(filepath.Dir(s.keyFile), "none", "registry.key"))
 	require.ErrorContains(t, err, "seal: key file")
 	require.False(t, made)
-	_, err = s.db.Secret(rootSecret)
+	_, err = s.db.Secret(RootSecret)
 	require.True(t, s.db.Missing(err))
 }
 

@@ -31,8 +31,8 @@ const (
 )
 
 // getHealth answers 503 when the feed stands still, the database cannot be
-// written or the disk is below its reserve; 200 otherwise. It tells nothing
-// about any practice.
+// written or the disk is below its reserve; 200 otherwise. Scheduled backups
+// that fail or are late warn. It tells nothing about any practice.
 func (s *Server) getHealth(c echo.Context) error {
 	now := s.intake.Health()
 	at := time.Now().UTC().Format(time.RFC3339)
@@ -59,7 +59,20 @@ func (s *Server) getHealth(c echo.Context) error {
 	h := health{Status: pass, Version: s.settings.Version, Checks: map[string][]check{
 		"feed:stillness": {feed}, "database:write": {write}, "disk:free": {disk},
 	}}
-	for _, c := range []check{feed, write, disk} {
+	all := []check{feed, write, disk}
+	if s.settings.Backups != nil {
+		age, problem := s.settings.Backups()
+		backup := check{ComponentType: "component", Status: pass, ObservedValue: int(age.Seconds()), ObservedUnit: "s", Time: at}
+		if age < 0 {
+			backup.ObservedValue = -1 // there is none
+		}
+		if problem != "" {
+			backup.Status, backup.Output = warn, problem
+		}
+		h.Checks["backup:age"] = []check{backup}
+		all = append(all, backup)
+	}
+	for _, c := range all {
 		if c.Status == fail || c.Status == warn && h.Status == pass {
 			h.Status = c.Status
 		}

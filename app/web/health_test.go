@@ -2,6 +2,7 @@ package web_test
 
 import (
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -135,4 +136,27 @@ func TestHealthWritesNothing(t *testing.T) {
 		health(t, i, 200)
 	}
 	require.True(t, before == files(), "the database file or its log has changed")
+}
+
+func TestScheduledBackupsThatFailWarnAndDoNotFail(t *testing.T) {
+	folder := filepath.Join(t.TempDir(), "nas")
+	i := apptest.Start(t, idle, func(c *app.Config) {
+		c.Backups = app.Schedule{Folder: folder, Every: time.Hour, Keep: 2}
+	})
+	backup := func() map[string]any {
+		_, checks := health(t, i, 200)
+		require.Len(t, checks, 4)
+		return checks["backup:age"]
+	}
+	require.Eventually(t, func() bool { return backup()["status"] == "warn" }, 5*time.Second, 10*time.Millisecond, "the folder is not there")
+	require.Equal(t, -1.0, backup()["observedValue"])
+	require.NotEmpty(t, backup()["output"])
+	i.Stop()
+	require.NoError(t, os.Mkdir(folder, 0o700))
+	i.Config.Backups.Sealed = true
+	i.Run()
+	require.Eventually(t, func() bool { return backup()["status"] == "pass" && backup()["observedValue"] != -1.0 }, 5*time.Second, 10*time.Millisecond)
+	made, err := filepath.Glob(filepath.Join(folder, "registry-*Z.db.age"))
+	require.NoError(t, err)
+	require.Len(t, made, 1)
 }

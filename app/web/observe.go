@@ -27,15 +27,19 @@ func (s *Server) observe(next echo.HandlerFunc) echo.HandlerFunc {
 		if err := s.survive(next, c); err != nil {
 			s.renderError(err, c)
 		}
+		took, verb := time.Since(began), method(c.Request().Method)
+		if s.settings.Measure != nil {
+			s.settings.Measure(c.Path(), verb, c.Response().Status, took)
+		}
 		if s.log.Enabled(c.Request().Context(), slog.LevelInfo) {
 			s.log.LogAttrs(
 				c.Request().Context(), slog.LevelInfo, "request",
 				slog.String("request_id", requestID(c)),
-				slog.String("method", method(c.Request().Method)),
+				slog.String("method", verb),
 				slog.String("route", c.Path()),
 				slog.Int("status", c.Response().Status),
 				slog.Int64("bytes", max(c.Request().ContentLength, 0)),
-				slog.Duration("took", time.Since(began)),
+				slog.Duration("took", took),
 			)
 		}
 		s.drain(c, body)

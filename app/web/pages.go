@@ -38,6 +38,10 @@ var (
 		http.StatusMethodNotAllowed, "This page does not take that",
 		"Nothing was changed. Open the page from the navigation.", "/registry", "Go to the home page",
 	}
+	inTheClear = &pageError{
+		http.StatusForbidden, "Use the https address",
+		"The registry does not answer without encryption. Nothing was changed.", "", "",
+	}
 	otherSite = &pageError{
 		http.StatusForbidden, "This came from another site",
 		"Nothing was changed. Open the page here and send the form again.", "/registry", "Go to the home page",
@@ -177,6 +181,8 @@ func (s *Server) pageErrorOf(err error, c echo.Context) *pageError {
 	}
 	problem := s.problemOf(err, c)
 	switch problem.Status {
+	case http.StatusForbidden:
+		return inTheClear
 	case http.StatusNotFound:
 		return noPage
 	case http.StatusMethodNotAllowed:

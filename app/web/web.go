@@ -43,6 +43,12 @@ type Settings struct {
 	StaleAfter time.Duration
 	// Version is the program's version, for the health check.
 	Version string
+	// Measure is told of every request that was answered: the route's pattern,
+	// the method, the status and how long it took.
+	Measure func(route, method string, status int, took time.Duration)
+	// Backups tells the age of the newest scheduled backup (negative when there is
+	// none) and what is wrong, "" when nothing is; nil when none are scheduled.
+	Backups func() (age time.Duration, problem string)
 }
 
 // Defaults returns the settings of an operator who chose nothing.
@@ -94,7 +100,7 @@ func New(
 	e.IPExtractor = clientIP(settings.TrustedProxies)
 	e.SchemeExtractor = echo.ExtractSchemeDirect()
 	e.HTTPErrorHandler = s.renderError
-	e.Use(s.observe)
+	e.Use(s.observe, s.secure)
 	s.echo = e
 	s.routes()
 	return s

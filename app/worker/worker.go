@@ -1,6 +1,6 @@
 // Package worker is what happens without a caller: it takes lanes from the
-// queue and works them, sweeps what has aged out or lost its message, and
-// scrubs deleted patient data from the log.
+// queue and works them, sweeps what has aged out or lost its message, makes the
+// scheduled backups, and scrubs deleted patient data from the log.
 //
 // One goroutine works one practice's lane, so Bundles of a practice apply in
 // the order of their acknowledgement; how many chunks are worked on at a time
@@ -27,6 +27,8 @@ type Settings struct {
 	Workers int
 	// BufferTTL is how long a submitted Bundle waits for its processing.
 	BufferTTL time.Duration
+	// Backups are the scheduled ones, nil for none.
+	Backups *Backups
 }
 
 // Worker works the queue of one database.
@@ -71,9 +73,16 @@ func (w *Worker) Run(ctx context.Context) error {
 		return err
 	}
 	sweeping := task.Go(w.log, "sweep", func() error { return w.sweep(ctx) })
+	backups := make(<-chan error)
+	if w.settings.Backups != nil {
+		backups = task.Go(w.log, "backups", func() error { return w.settings.Backups.run(ctx, w.log) })
+	}
 	w.dispatch(ctx)
 	for range len(w.active) {
 		<-w.ended
+	}
+	if w.settings.Backups != nil {
+		return errors.Join(<-sweeping, <-backups)
 	}
 	return <-sweeping
 }

@@ -1,0 +1,109 @@
+package app
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"birthregistry/app/seal"
+	"birthregistry/app/worker"
+	"birthregistry/store"
+)
+
+// Backup writes a verified copy of the database to a new file (mode 0600) while
+// others go on writing. With recipients, the file is sealed to them with age:
+// else everything but patient data can be read in it. The copy of which it is
+// made lies unsealed beside the database for as long as that takes.
+func (a *App) Backup(ctx context.Context, dest string, recipients []string) error {
+	if len(recipients) == 0 {
+		return a.DB.Backup(ctx, dest)
+	}
+	if err := store.Vacant(dest); err != nil {
+		return err
+	}
+	return a.DB.WithCopy(ctx, filepath.Dir(a.DB.Path()), func(copied string) error {
+		return sealInto(copied, dest, recipients)
+	})
+}
+
+// Schedule says how backups are made while serving.
+type Schedule struct {
+	Folder string        // "" for none
+	Every  time.Duration // at least a minute
+	Keep   int           // how many stay
+	Sealed bool          // as a whole, to the database's keys
+}
+
+// schedule returns the scheduled backups, nil for none.
+func (a *App) schedule() *worker.Backups {
+	s := a.config.Backups
+	if s.Folder == "" {
+		return nil
+	}
+	name := filepath.Base(a.config.DB)
+	ending := filepath.Ext(name)
+	stem := strings.TrimSuffix(name, ending)
+	if s.Sealed {
+		ending += ".age"
+	}
+	return worker.NewBackups(worker.Schedule{
+		Folder: s.Folder, Every: s.Every, Keep: s.Keep, Stem: stem, Ending: ending,
+		Make: func(ctx context.Context, dest string) (err error) {
+			var recipients []string
+			if s.Sealed {
+				if recipients, err = a.Vault.Recipients(); err != nil {
+					return err
+				}
+			}
+			return a.Backup(ctx, dest, recipients)
+		},
+	})
+}
+
+// sealInto seals a file into another, reads that back, and gives it its name.
+func sealInto(from, dest string, recipients []string) (err error) {
+	in, err := os.Open(from)
+	if err != nil {
+		return fmt.Errorf("backup: %w", err)
+	}
+	defer in.Close() //nolint:errcheck // only read
+	info, err := in.Stat()
+	if err != nil {
+		return fmt.Errorf("backup: %w", err)
+	}
+	if err := store.RoomFor(info.Size(), filepath.Dir(dest)); err != nil {
+		return err
+	}
+	out, err := store.Unfinished(filepath.Dir(dest))
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, store.Discard(out)) }()
+	written, read := sha256.New(), sha256.New()
+	sealed, err := seal.SealFile(io.MultiWriter(out, written), recipients)
+	if err != nil {
+		return err
+	}
+	_, err = io.Copy(sealed, in)
+	if err := errors.Join(err, sealed.Close(), out.Sync()); err != nil {
+		return fmt.Errorf("backup: %w", err)
+	}
+	_, err = out.Seek(0, io.SeekStart)
+	if err == nil {
+		_, err = io.Copy(read, out)
+	}
+	if err != nil {
+		return fmt.Errorf("backup: %w", err)
+	}
+	if !bytes.Equal(read.Sum(nil), written.Sum(nil)) {
+		return errors.New("backup: the file does not read as it was written; use another disk")
+	}
+	return store.Rename(out.Name(), dest)
+}

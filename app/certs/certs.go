@@ -1,0 +1,168 @@
+// Package certs is where the service's certificate comes from: files that the
+// operator renews, or an ACME authority such as Let's Encrypt, which the
+// service asks by itself. What is obtained is kept in the database, sealed, so
+// that one file is still all there is to back up.
+package certs
+
+import (
+	"context"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"sync"
+	"time"
+
+	"golang.org/x/crypto/acme"
+	"golang.org/x/crypto/acme/autocert"
+
+	"birthregistry/app/seal"
+	"birthregistry/store"
+)
+
+// Settings say where the certificate comes from; the zero value is none.
+type Settings struct {
+	// Domains are the service's names, for which certificates are obtained from
+	// an ACME Directory, "" for Let's Encrypt. Mail is the address it may write
+	// to, "" for none.
+	Domains         []string
+	Directory, Mail string
+	// Cert and Key are PEM files that the operator renews.
+	Cert, Key string
+}
+
+// Wanted reports whether there is to be a certificate.
+func (s Settings) Wanted() bool { return len(s.Domains) > 0 || s.Cert != "" }
+
+// Config returns what connections are held to, nil without a certificate.
+func (s Settings) Config(db *store.DB, vault *seal.Vault, log *slog.Logger) (*tls.Config, error) {
+	switch {
+	case len(s.Domains) > 0:
+		return s.automatic(db, vault), nil
+	case s.Cert != "":
+		return inFiles(s.Cert, s.Key, log)
+	}
+	return nil, nil
+}
+
+// config is what every connection is held to.
+func config(get func(*tls.ClientHelloInfo) (*tls.Certificate, error)) *tls.Config {
+	return &tls.Config{MinVersion: tls.VersionTLS12, NextProtos: []string{"h2", "http/1.1"}, GetCertificate: get}
+}
+
+// automatic obtains and renews certificates. The authority proves the names by
+// connecting to port 443 (RFC 8737).
+func (s Settings) automatic(db *store.DB, vault *seal.Vault) *tls.Config {
+	m := &autocert.Manager{
+		Prompt:     autocert.AcceptTOS,
+		HostPolicy: autocert.HostWhitelist(s.Domains...),
+		Cache:      cache{db, vault},
+		Email:      s.Mail,
+	}
+	if s.Directory != "" {
+		m.Client = &acme.Client{DirectoryURL: s.Directory}
+	}
+	c := config(m.GetCertificate)
+	c.NextProtos = append(c.NextProtos, acme.ALPNProto)
+	return c
+}
+
+// cache keeps what was obtained in the database.
+type cache struct {
+	db    *store.DB
+	vault *seal.Vault
+}
+
+func place(name string) seal.Place { return seal.Place{Table: "certificates", Row: name} }
+
+func (c cache) Get(_ context.Context, name string) (content []byte, err error) {
+	var sealed []byte
+	err = c.db.View(func(v *store.View) error {
+		sealed, err = v.Certificate(name)
+		return err
+	})
+	if errors.Is(err, store.ErrNotFound) {
+		return nil, autocert.ErrCacheMiss
+	}
+	if err != nil {
+		return nil, err
+	}
+	return c.vault.Open(place(name), sealed)
+}
+
+func (c cache) Put(_ context.Context, name string, content []byte) error {
+	if err := c.vault.Ready(); err != nil {
+		return err
+	}
+	sealed, err := c.vault.Seal(place(name), content)
+	if err != nil {
+		return err
+	}
+	return c.db.Update(func(tx *store.Tx) error { return tx.PutCertificate(name, sealed) })
+}
+
+func (c cache) Delete(_ context.Context, name string) error {
+	return c.db.Update(func(tx *store.Tx) error { return tx.DropCertificate(name) })
+}
+
+// files is a certificate in files, read anew when they have changed.
+type files struct {
+	cert, key string
+	log       *slog.Logger
+
+	mu      sync.Mutex
+	read    tls.Certificate
+	changed time.Time // the files as they were last looked at
+}
+
+// inFiles serves the certificate chain and key of two PEM files. Once they
+// change, the next connection gets the new ones; while the new ones do not fit
+// together, as in the middle of a renewal, the old ones stay.
+func inFiles(cert, key string, log *slog.Logger) (*tls.Config, error) {
+	f := &files{cert: cert, key: key, log: log}
+	f.changed = f.lastChange()
+	if err := f.load(); err != nil {
+		return nil, err
+	}
+	return config(func(*tls.ClientHelloInfo) (*tls.Certificate, error) { return f.current(), nil }), nil
+}
+
+func (f *files) load() error {
+	pair, err := tls.LoadX509KeyPair(f.cert, f.key)
+	if err != nil {
+		return fmt.Errorf("certs: the certificate and its key cannot be read, or do not fit together: %w", err)
+	}
+	f.read = pair
+	return nil
+}
+
+// lastChange returns when the files last changed; the zero time while one of
+// them is not there.
+func (f *files) lastChange() (last time.Time) {
+	for _, path := range []string{f.cert, f.key} {
+		info, err := os.Stat(path)
+		if err != nil {
+			return time.Time{}
+		}
+		if info.ModTime().After(last) {
+			last = info.ModTime()
+		}
+	}
+	return last
+}
+
+func (f *files) current() *tls.Certificate {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if changed := f.lastChange(); !changed.Equal(f.changed) {
+		f.changed = changed
+		if err := f.load(); err != nil {
+			f.log.Warn("the new certificate cannot be used yet; the old one stays", "cause", err)
+		} else {
+			f.log.Info("a new certificate is in use")
+		}
+	}
+	served := f.read
+	return &served
+}

@@ -1,0 +1,100 @@
+package cli
+
+import (
+	"context"
+	"encoding"
+	"encoding/csv"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/url"
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// logger writes for people on a terminal and JSON elsewhere.
+func logger(w io.Writer) *slog.Logger {
+	options := &slog.HandlerOptions{ReplaceAttr: discreet}
+	if isTerminal(w) {
+		return slog.New(allowed{slog.NewTextHandler(w, options)})
+	}
+	return slog.New(allowed{slog.NewJSONHandler(w, options)})
+}
+
+// loggable are the names under which anything is logged: ids, counts, times and
+// words of our own. What has another name is left out, so that a line somebody
+// adds one day cannot carry what was submitted unless its name is added here,
+// and thought about.
+var loggable = []string{
+	"request_id", "correlation_id", "method", "route", "status", "bytes", "took", "cause", "stack", "task",
+	"practice", "key", "ingestion", "exception", "items", "count", "address", "listen", "database", "folder", "key_file", "version", "attempts",
+	"ehr", "observations", "conditions", "encounters", "unread",
+}
+
+// allowed lets nothing through but what is loggable.
+type allowed struct{ slog.Handler }
+
+// Handle writes a line with the attributes that are allowed.
+func (h allowed) Handle(ctx context.Context, r slog.Record) error {
+	kept := slog.NewRecord(r.Time, r.Level, r.Message, r.PC)
+	withheld := 0
+	r.Attrs(func(a slog.Attr) bool {
+		if slices.Contains(loggable, a.Key) {
+			kept.AddAttrs(a)
+		} else {
+			withheld++
+		}
+		return true
+	})
+	if withheld > 0 {
+		kept.AddAttrs(slog.Int("withheld", withheld))
+	}
+	return h.Handler.Handle(ctx, kept)
+}
+
+// WithAttrs and WithGroup would go past Handle; nothing here uses them.
+func (h allowed) WithAttrs([]slog.Attr) slog.Handler { return h }
+
+// WithGroup does nothing: see WithAttrs.
+func (h allowed) WithGroup(string) slog.Handler { return h }
+
+// longest is how many bytes of a text are logged; a stack is longer.
+const longest = 1000
+
+// discreet cuts what is long, and words the errors of libraries that quote
+// what they could not read.
+func discreet(_ []string, a slog.Attr) slog.Attr {
+	switch v := a.Value.Any().(type) {
+	case error:
+		a.Value = slog.StringValue(cut(wordless(v)))
+	case string:
+		if a.Key != "stack" {
+			a.Value = slog.StringValue(cut(v))
+		}
+	case encoding.TextMarshaler, fmt.Stringer, bool, int64, uint64, float64, time.Time, time.Duration, slog.Level:
+	default:
+		a.Value = slog.StringValue(fmt.Sprintf("withheld %T", v))
+	}
+	return a
+}
+
+func cut(text string) string { return text[:min(len(text), longest)] }
+
+// wordless returns the text of an error, or its type where a library quotes
+// its input in it.
+func wordless(err error) string {
+	for _, quotes := range []any{
+		new(*json.SemanticError), new(*jsontext.SyntacticError), new(*strconv.NumError), new(*time.ParseError),
+		new(*url.Error), new(*csv.ParseError), new(url.EscapeError), new(url.InvalidHostError),
+	} {
+		if errors.As(err, quotes) {
+			return fmt.Sprintf("%T, its text withheld", err)
+		}
+	}
+	return err.Error()
+}

@@ -1,0 +1,90 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"birthregistry/app"
+)
+
+func restoreCommand() *cobra.Command {
+	var with string
+	cmd := keyFileFlag(&cobra.Command{
+		Use:   "restore SRC",
+		Short: "Put a backup in the place of the database, while no server runs",
+		Long: "Put a backup in the place of the database, while no server runs. The backup is checked first: its\n" +
+			"pages, its version, that the key opens it. The database that was there is kept beside it, and what\n" +
+			"it takes to undo this is printed. A backup that is sealed as a whole is unsealed.\n" +
+			"Where the key file is lost, a recovery key opens the backup, and a new key file is made.\n" +
+			"SRC may also be a database itself, set aside or left by an upgrade, or even the one in place: with a\n" +
+			"recovery key it gets a new key file.",
+		Example: "  birthregistry restore /mnt/nas/registry-2026-11-20.db\n" +
+			"  birthregistry restore /mnt/nas/registry-2026-11-20.db --with recovery.key",
+		Args: cobra.ExactArgs(1),
+	})
+	cmd.Flags().StringVar(&with, "with", "", "the key that opens the backup, if it is not the database's: a recovery key, or a retired one")
+	cmd.RunE = run(func(cmd *cobra.Command, args []string) error {
+		config, err := configOf(cmd)
+		if err != nil {
+			return err
+		}
+		done, err := app.Restore(cmd.Context(), config, app.Restoring{Source: args[0], With: with, Stage: func(stage string) {
+			_, _ = fmt.Fprintf(cmd.ErrOrStderr(), "%s …\n", stage) // talk that is lost stops nothing
+		}})
+		if err != nil {
+			return fmt.Errorf("nothing was restored: %w", err)
+		}
+		return restored(cmd, config, done)
+	})
+	return cmd
+}
+
+// restored prints what became of it, and what to do now.
+func restored(cmd *cobra.Command, config app.Config, done app.Restored) error {
+	key := config.KeyFile
+	if key == "" {
+		key = app.KeyFileFor(config.DB)
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, "Restored %s.\n", config.DB)
+	switch {
+	case done.KeyMade:
+		fmt.Fprintf(&b, "Made its key, %s. Keep a copy of it apart from the database.\n", key)
+	case done.Rekeyed:
+		fmt.Fprintf(&b, "Its key is %s.\n", key)
+	}
+	b.WriteString("Everybody has to sign in again. What was done since the backup is not in it: look through\n" +
+		"  birthregistry user list\n  birthregistry key list --practice ID\n" +
+		"for people and keys that had been shut out, and have integrators push again what they sent since.\n")
+	if done.Aside != "" {
+		undo := "birthregistry restore " + quoted(done.Aside) + " --db " + quoted(config.DB) + " --key-file " + quoted(key)
+		if done.Rekeyed {
+			undo += " --with KEY   # a key that opened it before"
+		}
+		fmt.Fprintf(&b, "The database that was there is kept as %s.\nTo undo, stop the server and put it back:\n  %s\n"+
+			"Delete it when you no longer need it.\n", done.Aside, undo)
+	}
+	if _, err := fmt.Fprint(cmd.OutOrStdout(), b.String()); err != nil {
+		return err
+	}
+	for _, f := range done.Findings {
+		if f.Problem != "" {
+			return errors.Join(fmt.Errorf("what was restored is not clean (%s: %s)", f.Check, f.Problem),
+				errors.New("see: birthregistry check; an older backup may be better"))
+		}
+	}
+	return nil
+}
+
+// quoted writes a path as a shell takes it.
+func quoted(path string) string {
+	if strings.ContainsFunc(path, func(r rune) bool {
+		return !strings.ContainsRune("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789/._-", r)
+	}) {
+		return "'" + strings.ReplaceAll(path, "'", `'\''`) + "'"
+	}
+	return path
+}

@@ -1,0 +1,66 @@
+package cli
+
+import (
+	"errors"
+	"net"
+	"net/url"
+	"strings"
+
+	"github.com/spf13/pflag"
+
+	"birthregistry/app"
+	"birthregistry/app/certs"
+)
+
+// tlsFlags are the flags of serve that say where the certificate comes from.
+func tlsFlags(f *pflag.FlagSet, t *certs.Settings) {
+	f.StringSliceVar(&t.Domains, "domain", nil, "name of this service: obtains its certificate by itself and listens on ports 443 and 80")
+	f.StringVar(&t.Directory, "acme-directory", "", "ACME authority that certificates are obtained from (default: Let's Encrypt)")
+	f.StringVar(&t.Mail, "acme-mail", "", "mail address the authority may write to")
+	f.StringVar(&t.Cert, "tls-cert", "", "certificate chain (PEM), read again when it changes")
+	f.StringVar(&t.Key, "tls-key", "", "private key of the certificate (PEM)")
+}
+
+// checkTLS checks the flags; the first name is the base URL of who gave none.
+func checkTLS(config *app.Config) error {
+	t := config.TLS
+	switch {
+	case (t.Cert == "") != (t.Key == ""):
+		return errors.New("--tls-cert and --tls-key go together")
+	case t.Cert != "" && len(t.Domains) > 0:
+		return errors.New("either --domain or --tls-cert, not both")
+	}
+	if u, err := url.Parse(t.Directory); t.Directory != "" && (err != nil || u.Scheme != "https" || u.Host == "") {
+		return errors.New("--acme-directory is an https address")
+	}
+	for _, name := range t.Domains {
+		if u, err := url.Parse("https://" + name); err != nil || u.Host != name || u.Port() != "" {
+			return errors.New("--domain is a name such as registry.example.org")
+		}
+	}
+	if config.Web.BaseURL == "" && len(t.Domains) > 0 {
+		config.Web.BaseURL = "https://" + t.Domains[0]
+	}
+	return nil
+}
+
+// checkClear refuses plain HTTP that leaves this machine, but for that of a
+// proxy which ends TLS.
+func checkClear(config app.Config, listen string) error {
+	behind := len(config.Web.TrustedProxies) > 0 && strings.HasPrefix(config.Web.BaseURL, "https://")
+	if config.TLS.Wanted() || behind || onlyHere(listen) {
+		return nil
+	}
+	return errors.New("plain HTTP would leave this machine: use --domain, or --tls-cert and --tls-key, " +
+		"or name the proxy in front with --trusted-proxies and its https --base-url, or listen on 127.0.0.1 only")
+}
+
+// onlyHere reports whether an address is one of this machine alone.
+func onlyHere(address string) bool {
+	host, _, err := net.SplitHostPort(address)
+	if err != nil {
+		return true // it will not be listened on
+	}
+	ip := net.ParseIP(host)
+	return host == "localhost" || ip != nil && ip.IsLoopback()
+}

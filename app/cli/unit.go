@@ -1,0 +1,57 @@
+package cli
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"birthregistry/assets"
+)
+
+// units are the files that unit prints.
+var units = map[string]string{
+	"birthregistry": "birthregistry.service", "litestream": "litestream.service", "litestream.yml": "litestream.yml",
+}
+
+func unitCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "unit [birthregistry|litestream|litestream.yml]",
+		Short: "Print a systemd unit for this program, or for Litestream beside it",
+		Long: "Print a systemd unit for this program: it runs as a user of its own, sees nothing but its data\n" +
+			"folder, takes the key as a credential, and is restarted when the database does not answer.\n" +
+			"Litestream beside it copies every change to another place within a second; it needs a unit and a\n" +
+			"configuration, which say themselves where they go.",
+		Example: "  birthregistry unit | sudo tee /etc/systemd/system/birthregistry.service\n" +
+			"  birthregistry unit litestream.yml --replica /mnt/nas/registry",
+		ValidArgs: []string{"birthregistry", "litestream", "litestream.yml"},
+		Args:      cobra.MatchAll(cobra.MaximumNArgs(1), cobra.OnlyValidArgs),
+	}
+	replica := cmd.Flags().String("replica", "/mnt/backup/birthregistry", "folder that Litestream copies to")
+	cmd.RunE = run(func(cmd *cobra.Command, args []string) error {
+		name := units["birthregistry"]
+		if len(args) == 1 {
+			name = units[args[0]]
+		}
+		text, err := assets.Units.ReadFile("unit/" + name)
+		if err != nil {
+			return err
+		}
+		program, err := os.Executable()
+		if err != nil {
+			return fmt.Errorf("the program does not know where it is: %w", err)
+		}
+		db := "/var/lib/birthregistry/registry.db"
+		if f := cmd.Flags().Lookup("db"); f.Changed {
+			if db, err = filepath.Abs(f.Value.String()); err != nil {
+				return err
+			}
+		}
+		fill := strings.NewReplacer("PROGRAM", program, "DATABASE", db, "REPLICA", *replica)
+		_, err = fill.WriteString(cmd.OutOrStdout(), string(text))
+		return err
+	})
+	return cmd
+}

@@ -1,0 +1,72 @@
+package app_test
+
+import (
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"birthregistry/store"
+)
+
+// KEY-6, with the rotation and then the server killed again and again.
+func TestRotationsThatAreKilledUnderLoadLoseNothing(t *testing.T) {
+	s := newSite(t)
+	// Headers as of a long life, so that a rotation takes a while.
+	db, err := store.Open(t.Context(), s.db)
+	require.NoError(t, err)
+	list, _, err := db.Recipients()
+	require.NoError(t, err)
+	header, err := db.Epoch(1)
+	require.NoError(t, err)
+	for range 700 {
+		_, err := db.PutEpoch(header, list)
+		require.NoError(t, err)
+	}
+	require.NoError(t, db.Close())
+	s.start()
+	l := &load{site: s}
+	stop := make(chan struct{})
+	var callers sync.WaitGroup
+	for range 3 {
+		callers.Go(func() { l.run(stop) })
+	}
+	killed := 0
+	for range 12 {
+		rotation := exec.Command(s.binary, "secrets", "rotate", "--db", s.db)
+		require.NoError(t, rotation.Start())
+		time.Sleep(time.Duration(rand.IntN(700)) * time.Millisecond)
+		_ = rotation.Process.Kill()
+		if rotation.Wait() != nil {
+			killed++
+		}
+	}
+	require.Positive(t, killed)
+	close(stop)
+	callers.Wait()
+	s.command("secrets", "rotate")
+	l.settle()
+	reconcile(t, s, l.promised)
+	require.NotContains(t, s.log.String(), "ERROR", "the server has noticed nothing")
+	s.kill()
+	s.start()
+	defer s.kill()
+	require.NotContains(t, s.command("check"), "PROBLEM")
+	require.Contains(t, s.command("secrets", "show", "--json"), `"headers_behind": 0`)
+	retired, err := filepath.Glob(strings.TrimSuffix(s.db, ".db") + ".key.retired-*")
+	require.NoError(t, err)
+	require.NotEmpty(t, retired)
+	t.Logf("%d rotations killed, %d keys retired, %d promises kept", killed, len(retired), len(l.promised))
+	for _, old := range retired {
+		out, err := exec.Command(s.binary, "check", "--db", s.db, "--key-file", old).CombinedOutput()
+		require.Error(t, err, "a former key opens nothing")
+		require.Contains(t, string(out), "does not open this database")
+		require.NoError(t, os.Remove(old))
+	}
+}

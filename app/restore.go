@@ -1,0 +1,246 @@
+package app
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+
+	"birthregistry/app/access"
+	"birthregistry/app/seal"
+	"birthregistry/store"
+)
+
+// Restoring names a backup and the key that opens it.
+type Restoring struct {
+	Source string
+	// With is another key file than the installation's own: a recovery key, or
+	// one of before a rotation. "" when the own one opens the backup.
+	With string
+	// Stage is told what is being done, as people read it.
+	Stage func(string)
+}
+
+// Restored tells what became of it.
+type Restored struct {
+	// Aside is where the database that was there is kept, "" when none was.
+	Aside string
+	// KeyMade says that the key file was made, Rekeyed that the backup was sealed
+	// with another key than the installation has now.
+	KeyMade, Rekeyed bool
+	// Schema is the number of the backup's last migration.
+	Schema int64
+	// Findings are those of Check.
+	Findings []Finding
+}
+
+// What stands in the way of restoring.
+var (
+	ErrNeedsKey = errors.New("the key file is missing; put it back, or name the recovery key with --with")
+	ErrNotKey   = errors.New("the key file does not open this backup; name the key that does with --with: " +
+		"a recovery key, or one that was retired by a rotation after the backup was made")
+)
+
+// Restore puts a backup in the place of the database, which nobody may serve.
+//
+// The backup is copied into a folder beside the database and prepared there:
+// unsealed, checked page by page, opened with its key, migrated, sealed to the
+// installation's key, its sessions ended, checked as a whole. Only then is the
+// present database set aside and the prepared one put in its place, in one
+// step; whatever fails before has changed nothing.
+func Restore(ctx context.Context, config Config, r Restoring) (done Restored, err error) {
+	if config.KeyFile == "" {
+		config.KeyFile = KeyFileFor(config.DB)
+	}
+	path, err := filepath.Abs(config.DB)
+	if err != nil {
+		return done, fmt.Errorf("restore: %w", err)
+	}
+	lock, err := store.Lock(path)
+	if err != nil {
+		return done, err
+	}
+	defer lock.Close() //nolint:errcheck // closing releases it, and nothing was written
+	folder, err := store.Workshop(path)
+	if err != nil {
+		return done, err
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(folder)) }()
+	prepared := filepath.Join(folder, "registry.db")
+	r.Stage("copying the backup")
+	if err := r.fetch(path, prepared, config.KeyFile); err != nil {
+		return done, err
+	}
+	r.Stage("checking every page")
+	if done.Schema, err = inspect(ctx, prepared); err != nil {
+		return done, err
+	}
+	r.Stage("opening it with its key")
+	config.DB = prepared
+	if err := r.rekey(ctx, config, &done); err != nil {
+		return done, err
+	}
+	r.Stage("checking every record")
+	if done.Findings, err = finish(ctx, config); err != nil {
+		return done, err
+	}
+	r.Stage("putting it in place")
+	done.Aside, err = store.Replace(ctx, prepared, path)
+	return done, err
+}
+
+// inspect looks into the prepared file. A log that came along and is another
+// database's is left out.
+func inspect(ctx context.Context, prepared string) (int64, error) {
+	schema, err := store.Inspect(ctx, prepared)
+	if !errors.Is(err, store.ErrStaleLog) {
+		return schema, err
+	}
+	if err := os.Remove(prepared + "-wal"); err != nil {
+		return 0, fmt.Errorf("restore: %w", err)
+	}
+	return store.Inspect(ctx, prepared)
+}
+
+// fetch copies the backup, and unseals it if it is sealed as a whole. One that
+// is a database set aside has its log with it.
+func (r Restoring) fetch(path, prepared, keyFile string) error {
+	in, err := os.Open(r.Source)
+	if err != nil {
+		return fmt.Errorf("restore: %w", err)
+	}
+	defer in.Close() //nolint:errcheck // only read
+	info, err := in.Stat()
+	if err != nil {
+		return fmt.Errorf("restore: %w", err)
+	}
+	if !info.Mode().IsRegular() {
+		return store.ErrNotDatabase
+	}
+	if err := store.RoomFor(2*info.Size(), filepath.Dir(path)); err != nil { // as the migrations copy it once more
+		return err
+	}
+	buffered := bufio.NewReader(in)
+	beginning, _ := buffered.Peek(64) // shorter ones are no database, either
+	if seal.IsSealed(beginning) {
+		keys := []string{keyFile}
+		if r.With != "" {
+			keys = []string{r.With, keyFile}
+		}
+		opened, err := seal.OpenFile(buffered, keys...)
+		if err != nil {
+			return wording(err)
+		}
+		return write(prepared, opened)
+	}
+	if err := write(prepared, buffered); err != nil {
+		return err
+	}
+	return r.fetchLog(path, prepared)
+}
+
+// fetchLog copies the log of a backup that is a whole database with its log,
+// which nobody may serve meanwhile.
+func (r Restoring) fetchLog(path, prepared string) error {
+	log, err := os.Open(r.Source + "-wal")
+	if errors.Is(err, os.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("restore: %w", err)
+	}
+	defer log.Close() //nolint:errcheck // only read
+	source, err := filepath.Abs(r.Source)
+	if err != nil {
+		return fmt.Errorf("restore: %w", err)
+	}
+	if _, err := os.Stat(source + ".lock"); err == nil && source != path {
+		lock, err := store.Lock(source)
+		if err != nil {
+			return errors.Join(errors.New("the backup is a database in use; copy it with: birthregistry backup"), err)
+		}
+		defer lock.Close() //nolint:errcheck // closing releases it, and nothing was written
+	}
+	return write(prepared+"-wal", log)
+}
+
+func write(path string, from io.Reader) error {
+	out, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
+	if err != nil {
+		return fmt.Errorf("restore: %w", err)
+	}
+	_, err = io.Copy(out, from)
+	if err := errors.Join(err, out.Sync(), out.Close()); err != nil {
+		return fmt.Errorf("restore: the backup cannot be copied: %w", err)
+	}
+	return nil
+}
+
+// rekey opens the prepared database with the key of the backup and hands it
+// over to the installation's.
+func (r Restoring) rekey(ctx context.Context, config Config, done *Restored) (err error) {
+	with := r.With
+	if with == "" {
+		with = config.KeyFile
+	}
+	if _, err := os.Stat(with); errors.Is(err, os.ErrNotExist) && r.With == "" {
+		return ErrNeedsKey
+	} else if err != nil {
+		return fmt.Errorf("restore: the key: %w", err)
+	}
+	db, err := store.Open(ctx, config.DB)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, db.Close()) }()
+	if _, err := db.Secret(seal.RootSecret); err != nil {
+		return store.ErrNotDatabase // an empty one, for which a key would be made
+	}
+	vault, _, err := seal.Open(db, with)
+	if err != nil {
+		return wording(err)
+	}
+	keys, err := vault.Keys()
+	if err != nil || r.With == "" && !keys.Recovery {
+		return err
+	}
+	if r.With == "" {
+		return seal.ErrRecoveryKey
+	}
+	done.Rekeyed = true
+	done.KeyMade, err = vault.MoveTo(config.KeyFile, func(int, int) {})
+	if err == nil && done.KeyMade {
+		err = store.GiveTo(filepath.Dir(config.KeyFile), config.KeyFile)
+	}
+	return err
+}
+
+func wording(err error) error {
+	switch {
+	case errors.Is(err, seal.ErrNoKey):
+		return ErrNeedsKey
+	case errors.Is(err, seal.ErrWrongKey):
+		return ErrNotKey
+	}
+	return err
+}
+
+// finish ends the sessions of the prepared database, which may have been ended
+// since, notes that it was restored, and checks it.
+func finish(ctx context.Context, config Config) (findings []Finding, err error) {
+	a, err := Open(ctx, config)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, a.Close()) }()
+	err = a.DB.Update(func(tx *store.Tx) error {
+		return errors.Join(tx.EndAllSessions(), a.Access.Note(tx, access.Operator(store.Practice{}), "database.restore", ""))
+	})
+	if err != nil {
+		return nil, err
+	}
+	return a.Check(ctx)
+}

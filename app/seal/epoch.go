@@ -1,0 +1,121 @@
+package seal
+
+import (
+	"crypto/rand"
+	"time"
+
+	"filippo.io/age"
+)
+
+type epoch struct {
+	id      int64
+	fileKey []byte
+	made    time.Time
+}
+
+// epochLife is how long one header serves.
+const epochLife = time.Hour
+
+// Ready makes sure that Seal has an epoch that is not too old. It writes to
+// the shelf, so it must not be called inside a write transaction.
+func (v *Vault) Ready() error {
+	if e := v.current.Load(); e != nil && time.Since(e.made) < epochLife {
+		return nil
+	}
+	v.renew.Lock()
+	defer v.renew.Unlock()
+	if e := v.current.Load(); e != nil && time.Since(e.made) < epochLife {
+		return nil
+	}
+	return v.begin()
+}
+
+// begin begins a new epoch.
+func (v *Vault) begin() error {
+	fileKey := make([]byte, fileKeySize)
+	_, _ = rand.Read(fileKey) // never fails
+	for {
+		list, recipients, err := v.recipients()
+		if err != nil {
+			return err
+		}
+		header, err := wrap(fileKey, recipients)
+		if err != nil {
+			return err
+		}
+		// What this installation could not open again is never sealed with. When
+		// its key was rotated meanwhile, this reads the new one.
+		if _, err := v.unwrap(header); err != nil {
+			return err
+		}
+		id, err := v.shelf.PutEpoch(header, list)
+		if err != nil && v.shelf.Outdated(err) {
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		e := &epoch{id: id, fileKey: fileKey, made: time.Now()}
+		v.known.Store(id, e)
+		v.current.Store(e)
+		return nil
+	}
+}
+
+// recipients returns to whom headers are to be wrapped, with the list's number.
+func (v *Vault) recipients() (list int64, all []*age.HybridRecipient, err error) {
+	list, texts, err := v.shelf.Recipients()
+	if err != nil {
+		return 0, nil, err
+	}
+	all, err = parse(texts)
+	return list, all, err
+}
+
+// epoch returns an epoch, unwrapping its header once.
+func (v *Vault) epoch(id int64) (*epoch, error) {
+	if e, ok := v.known.Load(id); ok {
+		return e.(*epoch), nil
+	}
+	header, err := v.shelf.Epoch(id)
+	if err != nil {
+		if v.shelf.Missing(err) {
+			return nil, ErrSealed
+		}
+		return nil, err
+	}
+	fileKey, err := v.unwrap(header)
+	if err != nil {
+		return nil, err
+	}
+	e := &epoch{id: id, fileKey: fileKey}
+	v.known.Store(id, e)
+	return e, nil
+}
+
+// unwrap opens a header with the keys at hand, or, when another process has
+// rotated them meanwhile, with those that the key file holds now: a rotation
+// has them there before the first header needs them.
+func (v *Vault) unwrap(header []byte) ([]byte, error) {
+	if fileKey, err := age.DecryptHeader(header, identities(*v.keys.Load())...); err == nil {
+		return fileKey, nil
+	}
+	keys, err := readKeys(v.keyFile)
+	if err != nil {
+		return nil, ErrWrongKey
+	}
+	fileKey, err := age.DecryptHeader(header, identities(keys)...)
+	if err != nil {
+		return nil, ErrWrongKey
+	}
+	v.keys.Store(&keys)
+	return fileKey, nil
+}
+
+func identities(keys []*age.HybridIdentity) []age.Identity {
+	all := make([]age.Identity, len(keys))
+	for i := range keys {
+		all[i] = keys[i]
+	}
+	return all
+}

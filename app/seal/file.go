@@ -1,0 +1,71 @@
+package seal
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"strings"
+
+	"filippo.io/age"
+)
+
+// Whole files are sealed as ordinary age files: backups that leave the house.
+
+// sealedFile is what an age file begins with.
+const sealedFile = "age-encryption.org/v1\n"
+
+// IsSealed reports whether a file that begins so is an age file.
+func IsSealed(beginning []byte) bool { return bytes.HasPrefix(beginning, []byte(sealedFile)) }
+
+// ErrMixed says that age refuses recipients together.
+var ErrMixed = errors.New("seal: these recipients do not go together: age mixes no classic keys (age1…) with post-quantum ones (age1pq1…)")
+
+// SealFile seals what is written for recipients, of either kind, until it is
+// closed.
+func SealFile(w io.Writer, recipients []string) (io.WriteCloser, error) {
+	for _, r := range recipients {
+		if CheckRecipient(r) == ErrSecretKey {
+			return nil, ErrSecretKey
+		}
+	}
+	all, err := age.ParseRecipients(strings.NewReader(strings.Join(recipients, "\n")))
+	if err != nil { // which quotes what it could not read
+		return nil, ErrRecipient
+	}
+	sealed, err := age.Encrypt(w, all...)
+	if err != nil {
+		return nil, ErrMixed
+	}
+	return sealed, nil
+}
+
+// OpenFile opens what SealFile sealed, with the key in one of the files; ones
+// that are not there count for nothing. ErrWrongKey when none of them opens it.
+func OpenFile(r io.Reader, keyFiles ...string) (io.Reader, error) {
+	all, err := anyIdentity(keyFiles)
+	if err != nil {
+		return nil, err
+	}
+	if len(all) == 0 {
+		return nil, ErrNoKey
+	}
+	opened, err := age.Decrypt(r, all...)
+	if none := (*age.NoIdentityMatchError)(nil); errors.As(err, &none) {
+		return nil, ErrWrongKey
+	}
+	if err != nil {
+		return nil, ErrSealed
+	}
+	return opened, nil
+}
+
+// Recipients returns the public halves of the keys that open the database, the
+// installation's own first.
+func (v *Vault) Recipients() ([]string, error) {
+	_, texts, err := v.shelf.Recipients()
+	return texts, err
+}
+
+// Short is how people recognise the public half of a key, which has some 2,000
+// characters.
+func Short(recipient string) string { return recipient[:min(len(recipient), 20)] }

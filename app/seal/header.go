@@ -1,0 +1,88 @@
+package seal
+
+import (
+	"bytes"
+	"crypto/hkdf"
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"strings"
+
+	"filippo.io/age"
+)
+
+// An age header (age specification, "Header"): the file key, wrapped to each
+// recipient, under a code made with the file key itself. The stock library
+// writes one only for a file key of its own making; to wrap one that is there
+// to other recipients, what it wraps is put together here. A test holds that
+// the stock library opens it.
+
+const (
+	fileKeySize = 16
+	columns     = 64
+)
+
+// wrap wraps a file key to recipients.
+func wrap(fileKey []byte, recipients []*age.HybridRecipient) ([]byte, error) {
+	if len(recipients) == 0 {
+		return nil, errors.New("seal: there is nobody to wrap a header to")
+	}
+	var header bytes.Buffer
+	header.WriteString("age-encryption.org/v1\n")
+	for _, r := range recipients {
+		stanzas, err := r.Wrap(fileKey)
+		if err != nil {
+			return nil, fmt.Errorf("seal: make a header: %w", err)
+		}
+		for _, s := range stanzas {
+			header.WriteString("-> " + strings.Join(append([]string{s.Type}, s.Args...), " ") + "\n")
+			body := base64.RawStdEncoding.EncodeToString(s.Body)
+			for ; len(body) >= columns; body = body[columns:] {
+				header.WriteString(body[:columns] + "\n")
+			}
+			header.WriteString(body + "\n") // shorter than the others, if only by being empty
+		}
+	}
+	header.WriteString("---")
+	key, err := hkdf.Key(sha256.New, fileKey, nil, "header", sha256.Size)
+	if err != nil {
+		return nil, fmt.Errorf("seal: make a header: %w", err)
+	}
+	code := hmac.New(sha256.New, key)
+	code.Write(header.Bytes())
+	header.WriteString(" " + base64.RawStdEncoding.EncodeToString(code.Sum(nil)) + "\n")
+	return header.Bytes(), nil
+}
+
+// parse reads the public halves of keys.
+func parse(texts []string) ([]*age.HybridRecipient, error) {
+	all := make([]*age.HybridRecipient, len(texts))
+	for i, text := range texts {
+		r, err := age.ParseHybridRecipient(text)
+		if err != nil { // whose text would be in it
+			return nil, ErrRecipient
+		}
+		all[i] = r
+	}
+	return all, nil
+}
+
+// ErrRecipient says that a text is not the public half of a key that can be
+// used here: age mixes no classic keys (age1…) with post-quantum ones.
+var ErrRecipient = errors.New("seal: that is no public key of the kind used here (age1pq1…); " +
+	"make a pair with: birthregistry secrets recovery make FILE, or: age-keygen -pq")
+
+// ErrSecretKey says that somebody gave the wrong half.
+var ErrSecretKey = errors.New("seal: that is the secret half of a key, which must not come here; give the public one (age1pq1…), " +
+	"and make a new pair if this was typed where others can read it")
+
+// CheckRecipient says what is wrong with the public half of a key.
+func CheckRecipient(text string) error {
+	if strings.HasPrefix(strings.ToUpper(text), "AGE-SECRET-KEY-") {
+		return ErrSecretKey
+	}
+	_, err := parse([]string{text})
+	return err
+}

@@ -1,0 +1,232 @@
+package seal
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"filippo.io/age"
+)
+
+// Changing keys.
+//
+// What changes hands is the headers: each wraps the file key of an epoch, and
+// is wrapped anew to the recipients of today. Rows stay as they are. That is
+// enough: who has the former key and a copy of the database of that time has
+// read what is in it, and no re-sealing takes that back; in what the database
+// becomes, the former key opens nothing, and the rotation begins a new epoch,
+// so what is sealed from then on is under file keys that no former header ever
+// wrapped. (A process that serves meanwhile goes on with its own epoch for what
+// is left of its hour.) The root of the keyed hashes stays: fingerprints would
+// have to be computed anew from every name on file, and whoever knows the root
+// but has no database learns nothing.
+//
+// A rotation can be cut off at any moment. Its steps are
+//
+//  1. the key file holds the new key and the old one;
+//  2. the database names the new one: headers made from now on, by whichever
+//     process, are wrapped to it, and all others are behind;
+//  3. headers that are behind are wrapped anew, some at a time;
+//  4. the old key goes to a file of its own, for the backups that need it;
+//  5. the key file holds the new key alone.
+//
+// Until the last step the key file opens every header there is, and the same
+// command goes on where it stopped: with two keys in the file it makes none.
+// A process that works meanwhile reads the key file again when a header does
+// not open with what it read before.
+
+// batch is how many headers change hands in one transaction.
+const batch = 64
+
+// ErrRecoveryKey says that the installation's own key is wanted.
+var ErrRecoveryKey = errors.New("seal: the key file is a recovery key, not the installation's own; " +
+	"restore a backup with it, which makes a new key, or name the right file with --key-file")
+
+// ErrHeaders says that headers do not open.
+var ErrHeaders = errors.New("seal: headers do not open with any key at hand; what was sealed under them is lost, unless an older backup has it. " +
+	"The former key stays in the key file")
+
+// Rotate makes a new key, or goes on with a rotation that was cut off, and
+// returns where the former key is kept. tell is called as headers change hands.
+// Nobody else may rotate the keys meanwhile.
+func (v *Vault) Rotate(tell func(done, total int)) (retired string, err error) {
+	keys, err := readKeys(v.keyFile)
+	if err != nil {
+		return "", err
+	}
+	_, texts, err := v.shelf.Recipients()
+	if err != nil {
+		return "", err
+	}
+	if !slices.ContainsFunc(keys, func(key *age.HybridIdentity) bool { return publicOf(key) == texts[0] }) {
+		return "", ErrRecoveryKey
+	}
+	if len(keys) == 1 {
+		key, err := age.GenerateHybridIdentity()
+		if err != nil {
+			return "", fmt.Errorf("seal: make a key: %w", err)
+		}
+		keys = []*age.HybridIdentity{key, keys[0]}
+		if err := replaceKeys(v.keyFile, keys...); err != nil {
+			return "", err
+		}
+	}
+	v.keys.Store(&keys)
+	if err := v.shelf.SetBox(publicOf(keys[0])); err != nil {
+		return "", err
+	}
+	if err := v.Rewrap(tell); err != nil {
+		return "", err
+	}
+	if retired, err = retire(v.keyFile, keys[1]); err != nil {
+		return "", err
+	}
+	return retired, replaceKeys(v.keyFile, keys[0])
+}
+
+// MoveTo makes the key in another file the installation's own, and makes that
+// file when there is none. It is for a database that nobody else has open: one
+// that is being restored with a recovery key, or with one of before a rotation.
+func (v *Vault) MoveTo(keyFile string, tell func(done, total int)) (made bool, err error) {
+	keys, made, err := makeIdentity(keyFile)
+	if err != nil {
+		return false, err
+	}
+	all := append(slices.Clone(keys), *v.keys.Load()...)
+	v.keyFile = keyFile
+	v.keys.Store(&all)
+	return made, errors.Join(v.shelf.SetBox(publicOf(keys[0])), v.Rewrap(tell))
+}
+
+// AddRecovery lets a recovery key open everything; the headers that were
+// wrapped before are wrapped anew. The public half is all that is needed.
+func (v *Vault) AddRecovery(recipient string, tell func(done, total int)) error {
+	if err := CheckRecipient(recipient); err != nil {
+		return err
+	}
+	if err := v.shelf.AddRecovery(recipient); err != nil && !v.shelf.Outdated(err) {
+		return err
+	}
+	return v.Rewrap(tell)
+}
+
+// RemoveRecovery takes a recovery key out again. What was copied while it was
+// in still opens with it. An error that Missing knows says that it is not in,
+// and that no removal was cut off.
+func (v *Vault) RemoveRecovery(recipient string, tell func(done, total int)) error {
+	err := v.shelf.RemoveRecovery(recipient)
+	if err != nil && v.shelf.Missing(err) {
+		list, _, listErr := v.shelf.Recipients()
+		behind, countErr := v.shelf.CountBehind(list)
+		if listErr != nil || countErr != nil || behind == 0 {
+			return errors.Join(err, listErr, countErr)
+		}
+	} else if err != nil {
+		return err
+	}
+	return v.Rewrap(tell)
+}
+
+// Rewrap wraps every header that is behind to the recipients of today, and
+// begins a new epoch. It can be cut off, and called again.
+func (v *Vault) Rewrap(tell func(done, total int)) error {
+	for {
+		list, recipients, err := v.recipients()
+		if err != nil {
+			return err
+		}
+		err = v.rewrap(list, recipients, tell)
+		if err == nil || !v.shelf.Outdated(err) {
+			return err
+		}
+	}
+}
+
+func (v *Vault) rewrap(list int64, recipients []*age.HybridRecipient, tell func(done, total int)) error {
+	total, err := v.shelf.CountBehind(list)
+	if err != nil || total == 0 {
+		return err
+	}
+	v.renew.Lock()
+	err = v.begin()
+	v.renew.Unlock()
+	if err != nil {
+		return err
+	}
+	done, closed, after := 0, 0, int64(0)
+	for {
+		ids, headers, err := v.shelf.EpochsBehind(list, after, batch)
+		if err != nil {
+			return err
+		}
+		if len(ids) == 0 {
+			break
+		}
+		done, after = done+len(ids), ids[len(ids)-1]
+		opened, anew := ids[:0:0], headers[:0:0]
+		for i, header := range headers {
+			fileKey, err := v.unwrap(header)
+			if err != nil {
+				closed++
+				continue
+			}
+			if header, err = wrap(fileKey, recipients); err != nil {
+				return err
+			}
+			opened, anew = append(opened, ids[i]), append(anew, header)
+		}
+		if err := v.shelf.RewrapEpochs(list, opened, anew); err != nil {
+			return err
+		}
+		tell(done, max(done, total))
+	}
+	if closed > 0 {
+		return fmt.Errorf("%w (%d of %d)", ErrHeaders, closed, done)
+	}
+	return nil
+}
+
+// Keys is what there is to say of the keys.
+type Keys struct {
+	// Own is the public half of the installation's own key; Recovery reports
+	// that the vault was opened by a recovery key instead.
+	Own      string
+	Recovery bool
+	// Unfinished reports that a rotation was cut off; Behind is how many headers
+	// are wrapped to an earlier list of recipients.
+	Unfinished bool
+	Behind     int
+}
+
+// Keys tells of the keys.
+func (v *Vault) Keys() (k Keys, err error) {
+	list, texts, err := v.shelf.Recipients()
+	if err != nil {
+		return k, err
+	}
+	keys, err := readKeys(v.keyFile)
+	if err != nil {
+		return k, err
+	}
+	k.Own, k.Unfinished = texts[0], len(keys) > 1
+	k.Recovery = !slices.ContainsFunc(keys, func(key *age.HybridIdentity) bool { return publicOf(key) == k.Own })
+	k.Behind, err = v.shelf.CountBehind(list)
+	return k, err
+}
+
+// Closed counts the headers that do not open.
+func (v *Vault) Closed() (closed, total int, err error) {
+	const any = 1<<63 - 1
+	for after := int64(0); ; {
+		ids, headers, err := v.shelf.EpochsBehind(any, after, batch)
+		if err != nil || len(ids) == 0 {
+			return closed, total, err
+		}
+		for _, header := range headers {
+			if _, err := v.unwrap(header); err != nil {
+				closed++
+			}
+		}
+		total, after = total+len(ids), ids[len(ids)-1]
+	}
+}

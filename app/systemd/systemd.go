@@ -1,0 +1,67 @@
+// Package systemd tells the service manager how the service fares: ready,
+// alive, stopping (sd_notify(3), systemd.service(5) "WatchdogSec="). Where no
+// service manager asks for it, it does nothing.
+package systemd
+
+import (
+	"fmt"
+	"net"
+	"os"
+	"path/filepath"
+	"strconv"
+	"time"
+)
+
+// What the service manager is told.
+const (
+	Ready    = "READY=1"
+	Alive    = "WATCHDOG=1"
+	Stopping = "STOPPING=1"
+)
+
+// Notify tells the service manager a state.
+func Notify(state string) error {
+	address := os.Getenv("NOTIFY_SOCKET")
+	if address == "" {
+		return nil
+	}
+	if address[0] == '@' { // an abstract socket
+		address = "\x00" + address[1:]
+	}
+	conn, err := net.DialUnix("unixgram", nil, &net.UnixAddr{Name: address, Net: "unixgram"})
+	if err != nil {
+		return fmt.Errorf("systemd: the service manager cannot be reached: %w", err)
+	}
+	defer conn.Close() //nolint:errcheck // nothing is buffered
+	if _, err = conn.Write([]byte(state)); err != nil {
+		return fmt.Errorf("systemd: the service manager cannot be told: %w", err)
+	}
+	return nil
+}
+
+// Watchdog returns how often the service manager wants to hear that this
+// process is alive; 0 for not at all.
+func Watchdog() time.Duration {
+	if pid := os.Getenv("WATCHDOG_PID"); pid != "" && pid != strconv.Itoa(os.Getpid()) {
+		return 0
+	}
+	usec, err := strconv.ParseInt(os.Getenv("WATCHDOG_USEC"), 10, 64)
+	if err != nil || usec <= 0 {
+		return 0
+	}
+	return time.Duration(usec) * time.Microsecond
+}
+
+// Credential returns the path of a credential that the service manager has
+// handed over (systemd.exec(5) "LoadCredential="), "" when there is none.
+func Credential(name string) string {
+	folder := os.Getenv("CREDENTIALS_DIRECTORY")
+	if folder == "" {
+		return ""
+	}
+	path := filepath.Join(folder, name)
+	if _, err := os.Stat(path); err != nil {
+		return ""
+	}
+	return path
+}

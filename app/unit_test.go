@@ -1,0 +1,33 @@
+package app_test
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"birthregistry/app/apptest"
+)
+
+// The service manager's own tools read the unit that the program prints: it
+// has no mistake, and little is left that the service could do to the machine.
+func TestTheUnitIsSoundAndHardened(t *testing.T) {
+	program := apptest.Binary(t)
+	unit, err := exec.Command(program, "unit").Output()
+	require.NoError(t, err)
+	require.Contains(t, string(unit), "ExecStart="+program+" serve\n")
+	analyze, err := exec.LookPath("systemd-analyze")
+	if err != nil {
+		t.Skip("no systemd-analyze here")
+	}
+	path := filepath.Join(t.TempDir(), "birthregistry.service")
+	require.NoError(t, os.WriteFile(path, unit, 0o600))
+	said, err := exec.Command(analyze, "verify", "--man=no", path).CombinedOutput()
+	require.NoError(t, err, "%s", said)
+	require.NotContains(t, string(said), "birthregistry.service:", "%s", said)
+	said, err = exec.Command(analyze, "security", "--offline=yes", "--threshold=20", path).CombinedOutput()
+	require.NoError(t, err, "%s", said)
+	t.Logf("%s", said)
+}

@@ -1,0 +1,52 @@
+package web
+
+import (
+	"net"
+	"net/http"
+	"slices"
+	"strings"
+
+	"github.com/labstack/echo/v4"
+
+	"birthregistry/app/fhir"
+)
+
+// secure refuses what comes in the clear where the base URL is https: patient
+// data and keys travel over TLS, or come from this machine or from a proxy that
+// the operator has named. People are sent on to the base URL; a program has
+// shown its key already, and must notice.
+func (s *Server) secure(next echo.HandlerFunc) echo.HandlerFunc {
+	if !strings.HasPrefix(s.settings.BaseURL, "https://") {
+		return next
+	}
+	return func(c echo.Context) error {
+		if !s.inTheClear(c.Request()) {
+			return next(c)
+		}
+		path := c.Request().URL.Path
+		isPage := !strings.HasPrefix(path, apiRoot) && !slices.Contains(machine, path)
+		if looks := c.Request().Method == http.MethodGet || c.Request().Method == http.MethodHead; isPage && looks {
+			return c.Redirect(http.StatusPermanentRedirect, s.settings.BaseURL+c.Request().URL.RequestURI())
+		}
+		return fhir.InTheClear
+	}
+}
+
+// inTheClear reports whether a request travelled without TLS outside of this
+// machine. A trusted proxy is believed when it says how it was reached; when it
+// says nothing, it is what ends TLS.
+func (s *Server) inTheClear(r *http.Request) bool {
+	if r.TLS != nil {
+		return false
+	}
+	host, _, err := net.SplitHostPort(r.RemoteAddr)
+	peer := net.ParseIP(host)
+	if err != nil || peer == nil {
+		return true
+	}
+	if !slices.ContainsFunc(s.settings.TrustedProxies, func(n *net.IPNet) bool { return n.Contains(peer) }) {
+		return !peer.IsLoopback()
+	}
+	said := strings.Split(strings.Join(r.Header.Values(echo.HeaderXForwardedProto), ","), ",")
+	return strings.EqualFold(strings.TrimSpace(said[len(said)-1]), "http") // the nearest proxy's word
+}

@@ -1,0 +1,150 @@
+package worker
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"sync/atomic"
+	"time"
+
+	"birthregistry/app/task"
+)
+
+// Schedule says how backups are made.
+type Schedule struct {
+	Folder string
+	Every  time.Duration
+	Keep   int // how many stay, at least 1
+	// Stem and Ending are of the files' names, between them stands the time.
+	Stem, Ending string
+	// Make makes one.
+	Make func(ctx context.Context, dest string) error
+}
+
+// Backups makes a backup every so often, keeps the newest ones and tells how
+// that goes. What is due is told by the files that are there, so a restart
+// changes nothing, and neither does a clock that was wrong for a while: a
+// backup of the future counts for none.
+//
+// The folder is never made: one that is not there is a disk that is not
+// mounted, and a backup on the wrong disk is worse than an alarm.
+type Backups struct {
+	Schedule
+
+	started time.Time
+	newest  atomic.Int64 // milliseconds, 0 when there is none
+	failed  atomic.Bool
+}
+
+const (
+	// stamp is how the names of backups tell their time, in UTC.
+	stamp = "20060102T150405Z"
+	// backupLook is how often is looked whether one is due, and retryAfter how
+	// long after a failure; skew is how far in the future is not yet the future.
+	backupLook = time.Minute
+	retryAfter = 10 * time.Minute
+	skew       = time.Minute
+)
+
+// NewBackups begins a schedule.
+func NewBackups(s Schedule) *Backups { return &Backups{Schedule: s, started: time.Now()} }
+
+// State tells the age of the newest backup (negative when there is none) and
+// what is wrong, "" when nothing is.
+func (b *Backups) State() (age time.Duration, problem string) {
+	newest := b.newest.Load()
+	age = -1
+	if newest > 0 {
+		age = max(time.Since(time.UnixMilli(newest)), 0)
+	}
+	switch late := b.Every + max(b.Every/4, time.Minute); {
+	case b.failed.Load():
+		problem = "The last backup failed; look into the log."
+	case newest == 0 && time.Since(b.started) > late || age > late:
+		problem = "The newest backup is older than it should be; look into the log."
+	}
+	return age, problem
+}
+
+// run makes backups until ctx ends.
+func (b *Backups) run(ctx context.Context, log *slog.Logger) error {
+	look := time.NewTicker(min(backupLook, b.Every/4))
+	defer look.Stop()
+	var rest time.Time // until then, after a failure
+	for {
+		if !time.Now().Before(rest) {
+			err := task.Do(log, "backup", func() error { return b.turn(ctx, time.Now().UTC()) })
+			if err != nil && ctx.Err() == nil {
+				b.failed.Store(true)
+				rest = time.Now().Add(min(retryAfter, b.Every))
+				log.Error("the scheduled backup failed; it is tried again", "folder", b.Folder, "cause", err)
+			}
+		}
+		select {
+		case <-ctx.Done():
+			return nil
+		case <-look.C:
+		}
+	}
+}
+
+// turn makes a backup when one is due, and deletes those that have had their
+// time.
+func (b *Backups) turn(ctx context.Context, now time.Time) error {
+	there, err := b.list()
+	if err != nil {
+		return err
+	}
+	b.note(there, now)
+	if newest := b.newest.Load(); newest > 0 && now.Sub(time.UnixMilli(newest)) < b.Every {
+		return nil
+	}
+	name := b.Stem + "-" + now.Format(stamp) + b.Ending
+	if err := b.Make(ctx, filepath.Join(b.Folder, name)); err != nil {
+		return err
+	}
+	b.failed.Store(false)
+	if there, err = b.list(); err != nil {
+		return err
+	}
+	b.note(there, now)
+	for _, old := range there[:max(len(there)-max(b.Keep, 1), 0)] {
+		if err := os.Remove(filepath.Join(b.Folder, old)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return fmt.Errorf("an old backup: %w", err)
+		}
+	}
+	return nil
+}
+
+// list lists our backups, the oldest first. Nothing else in the folder is ours.
+func (b *Backups) list() (names []string, err error) {
+	entries, err := os.ReadDir(b.Folder)
+	if err != nil {
+		return nil, fmt.Errorf("the folder for backups, perhaps its disk is not mounted: %w", err)
+	}
+	ours := regexp.MustCompile("^" + regexp.QuoteMeta(b.Stem) + `-\d{8}T\d{6}Z` + regexp.QuoteMeta(b.Ending) + "$")
+	for _, e := range entries {
+		if e.Type().IsRegular() && ours.MatchString(e.Name()) {
+			names = append(names, e.Name())
+		}
+	}
+	slices.Sort(names)
+	return names, nil
+}
+
+// note finds the newest backup that is not of the future.
+func (b *Backups) note(names []string, now time.Time) {
+	b.newest.Store(0)
+	for _, name := range names {
+		at, err := time.Parse(stamp, name[len(b.Stem)+1:len(name)-len(b.Ending)])
+		if err == nil && !at.After(now.Add(skew)) {
+			b.newest.Store(at.UnixMilli())
+		}
+	}
+}

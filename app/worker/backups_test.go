@@ -1,0 +1,175 @@
+package worker
+
+import (
+	"context"
+	"errors"
+	"io"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+// trouble is what goes wrong with the next backup.
+type trouble struct{ now atomic.Pointer[error] }
+
+func (t *trouble) set(err error) { t.now.Store(&err) }
+
+func (t *trouble) get() error {
+	if err := t.now.Load(); err != nil {
+		return *err
+	}
+	return nil
+}
+
+// errPanics is trouble that is a panic.
+var errPanics = errors.New("panics")
+
+// scheduled runs a daily schedule of three in a folder until the test ends.
+func scheduled(t *testing.T, folder string, wrong *trouble) *Backups {
+	t.Helper()
+	b := NewBackups(Schedule{
+		Folder: folder, Every: 24 * time.Hour, Keep: 3, Stem: "registry", Ending: ".db",
+		Make: func(_ context.Context, dest string) error {
+			err := wrong.get()
+			if errors.Is(err, errPanics) {
+				panic("CNRY")
+			}
+			if err != nil {
+				return err
+			}
+			return os.WriteFile(dest, []byte("x"), 0o600)
+		},
+	})
+	ctx, stop := context.WithCancel(t.Context())
+	ended := make(chan error, 1)
+	go func() { ended <- b.run(ctx, slog.New(slog.NewTextHandler(io.Discard, nil))) }()
+	t.Cleanup(func() {
+		stop()
+		require.NoError(t, <-ended)
+	})
+	synctest.Wait()
+	return b
+}
+
+func names(t *testing.T, folder string) (all []string) {
+	t.Helper()
+	entries, err := os.ReadDir(folder)
+	require.NoError(t, err)
+	for _, e := range entries {
+		all = append(all, e.Name())
+	}
+	return all
+}
+
+func TestABackupIsMadeEveryDayAndTheNewestStay(t *testing.T) {
+	folder := t.TempDir()
+	mine := []string{"registry-2000.db", "registry-20000101T000000Z.db.age", "other-20000101T000000Z.db", "registry-20000101T000000Z.db-wal"}
+	for _, name := range mine {
+		require.NoError(t, os.WriteFile(filepath.Join(folder, name), nil, 0o600))
+	}
+	synctest.Test(t, func(t *testing.T) {
+		var wrong trouble
+		b := scheduled(t, folder, &wrong)
+		require.Len(t, names(t, folder), len(mine)+1, "the first one at once")
+		age, problem := b.State()
+		require.Empty(t, problem)
+		require.Less(t, age, time.Minute)
+		time.Sleep(23 * time.Hour)
+		require.Len(t, names(t, folder), len(mine)+1)
+		for range 10 {
+			time.Sleep(25 * time.Hour)
+			_, problem := b.State()
+			require.Empty(t, problem)
+		}
+		all := names(t, folder)
+		require.Len(t, all, len(mine)+3)
+		require.Subset(t, all, mine, "nothing else in the folder is ours")
+		require.Contains(t, all, "registry-20000110T000000Z.db")
+	})
+}
+
+func TestARestartMakesNoBackupBeforeItIsDue(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		folder := t.TempDir()
+		yesterday := time.Now().UTC().Add(-23 * time.Hour).Format(stamp)
+		require.NoError(t, os.WriteFile(filepath.Join(folder, "registry-"+yesterday+".db"), nil, 0o600))
+		var wrong trouble
+		b := scheduled(t, folder, &wrong)
+		require.Len(t, names(t, folder), 1)
+		age, problem := b.State()
+		require.Equal(t, 23*time.Hour, age)
+		require.Empty(t, problem)
+		time.Sleep(time.Hour + 2*time.Minute)
+		require.Len(t, names(t, folder), 2)
+	})
+}
+
+func TestABackupThatFailsIsAnAlarmAndIsTriedAgain(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		folder := t.TempDir()
+		var wrong trouble
+		wrong.set(errors.New("the disk is full"))
+		b := scheduled(t, folder, &wrong)
+		age, problem := b.State()
+		require.Negative(t, age)
+		require.Contains(t, problem, "failed")
+		wrong.set(nil)
+		time.Sleep(retryAfter - time.Minute)
+		require.Empty(t, names(t, folder), "not at every look")
+		time.Sleep(2 * time.Minute)
+		require.Len(t, names(t, folder), 1)
+		_, problem = b.State()
+		require.Empty(t, problem)
+	})
+}
+
+func TestAFolderThatIsNotThereIsAnAlarmAndIsNotMade(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		folder := filepath.Join(t.TempDir(), "nas")
+		var wrong trouble
+		b := scheduled(t, folder, &wrong)
+		_, problem := b.State()
+		require.NotEmpty(t, problem)
+		require.NoDirExists(t, folder)
+		require.NoError(t, os.Mkdir(folder, 0o700)) // mounted
+		time.Sleep(retryAfter + time.Minute)
+		require.Len(t, names(t, folder), 1)
+	})
+}
+
+func TestABackupOfTheFutureStandsInNobodysWay(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		folder := t.TempDir()
+		later := time.Now().UTC().AddDate(10, 0, 0).Format(stamp)
+		require.NoError(t, os.WriteFile(filepath.Join(folder, "registry-"+later+".db"), nil, 0o600))
+		var wrong trouble
+		b := scheduled(t, folder, &wrong)
+		require.Len(t, names(t, folder), 2)
+		time.Sleep(time.Hour)
+		require.Len(t, names(t, folder), 2)
+		_, problem := b.State()
+		require.Empty(t, problem)
+	})
+}
+
+func TestAPanicInABackupIsAnAlarmAndEndsNothing(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		folder := t.TempDir()
+		var wrong trouble
+		b := scheduled(t, folder, &wrong)
+		wrong.set(errPanics)
+		time.Sleep(25 * time.Hour)
+		_, problem := b.State()
+		require.NotEmpty(t, problem)
+		wrong.set(nil)
+		time.Sleep(time.Hour)
+		_, problem = b.State()
+		require.Empty(t, problem)
+	})
+}

@@ -1,0 +1,25 @@
+package store
+
+// PutCertificate keeps a certificate, sealed, in place of an earlier one.
+func (tx *Tx) PutCertificate(name string, sealed []byte) error {
+	_, err := tx.exec(`
+		insert into certificates (name, sealed, updated_at)
+		values (?, ?, ?)
+		on conflict (name) do update set
+			sealed = excluded.sealed,
+			updated_at = excluded.updated_at`,
+		name, sealed, millis(tx.Now))
+	return err
+}
+
+// Certificate returns a certificate as it was sealed; ErrNotFound without it.
+func (v *View) Certificate(name string) (sealed []byte, err error) {
+	err = v.one(`select sealed from certificates where name = ?`, []any{name}, &sealed)
+	return sealed, err
+}
+
+// DropCertificate deletes a certificate, which may be gone already.
+func (tx *Tx) DropCertificate(name string) error {
+	_, err := tx.exec(`delete from certificates where name = ?`, name)
+	return err
+}

@@ -1,0 +1,159 @@
+package store
+
+import (
+	"database/sql"
+	"errors"
+	"time"
+)
+
+// Recipient is the public half of a key that opens the database (app/seal).
+type Recipient struct {
+	Text     string    `json:"recipient"` // age1pq1…
+	Recovery bool      `json:"recovery"`  // else it is the installation's own
+	AddedAt  time.Time `json:"added_at"`
+}
+
+// SealingKeys is to whom the headers are wrapped, and how many are not yet.
+type SealingKeys struct {
+	Recipients []Recipient `json:"recipients"`
+	Headers    int         `json:"headers"`
+	Behind     int         `json:"headers_behind"` // wrapped to an earlier list
+}
+
+// Recipients returns to whom headers are to be wrapped, the installation's own
+// key first, and the number of that list. There is none before AdoptBox.
+func (db *DB) Recipients() (list int64, texts []string, err error) {
+	err = db.View(func(v *View) error {
+		all, err := v.recipients()
+		for _, r := range all {
+			texts = append(texts, r.Text)
+		}
+		return errors.Join(err, v.one(`select number from seal_list where id = 1`, nil, &list))
+	})
+	return list, texts, err
+}
+
+func (v *View) recipients() (all []Recipient, err error) {
+	err = v.each(`select recipient, kind, added_at from seal_recipients order by kind, added_at, recipient`, func(rows *sql.Rows) error {
+		var r Recipient
+		var kind string
+		var at int64
+		err := rows.Scan(&r.Text, &kind, &at)
+		r.Recovery, r.AddedAt = kind == "recovery", fromMillis(at)
+		all = append(all, r)
+		return err
+	})
+	return all, err
+}
+
+// SealingKeys returns the list with how far it has got.
+func (db *DB) SealingKeys() (k SealingKeys, err error) {
+	err = db.View(func(v *View) (err error) {
+		if k.Recipients, err = v.recipients(); err != nil {
+			return err
+		}
+		if err := v.one(`select count(*) from seal_epochs`, nil, &k.Headers); err != nil {
+			return err
+		}
+		return v.one(`select count(*) from seal_epochs where list < (select number from seal_list where id = 1)`, nil, &k.Behind)
+	})
+	return k, err
+}
+
+// AdoptBox names the installation's own key where none is named yet. Headers
+// there are were wrapped to it, so none is behind.
+func (db *DB) AdoptBox(recipient string) error {
+	return db.Update(func(tx *Tx) error {
+		_, err := tx.exec(`
+			insert into seal_recipients (recipient, kind, added_at)
+			select ?, 'box', ?
+			where not exists (select 1 from seal_recipients where kind = 'box')`, recipient, millis(tx.Now))
+		return err
+	})
+}
+
+// SetBox makes another key the installation's own; nothing when it is.
+func (db *DB) SetBox(recipient string) error {
+	return db.Update(func(tx *Tx) error {
+		var same bool
+		err := tx.one(`select exists (select 1 from seal_recipients where recipient = ? and kind = 'box')`, []any{recipient}, &same)
+		if err != nil || same {
+			return err
+		}
+		if _, err := tx.exec(`delete from seal_recipients where kind = 'box'`); err != nil {
+			return err
+		}
+		return tx.addRecipient(recipient, "box")
+	})
+}
+
+// AddRecovery adds a recovery key; ErrConflict when it is in the list already.
+func (db *DB) AddRecovery(recipient string) error {
+	return db.Update(func(tx *Tx) error { return tx.addRecipient(recipient, "recovery") })
+}
+
+func (tx *Tx) addRecipient(recipient, kind string) error {
+	_, err := tx.exec(`insert into seal_recipients (recipient, kind, added_at) values (?, ?, ?)`, recipient, kind, millis(tx.Now))
+	return errors.Join(err, tx.nextList())
+}
+
+// RemoveRecovery takes a recovery key out; ErrNotFound when it is not in.
+func (db *DB) RemoveRecovery(recipient string) error {
+	return db.Update(func(tx *Tx) error {
+		if err := found(tx.exec(`delete from seal_recipients where recipient = ? and kind = 'recovery'`, recipient)); err != nil {
+			return err
+		}
+		return tx.nextList()
+	})
+}
+
+func (tx *Tx) nextList() error {
+	return found(tx.exec(`update seal_list set number = number + 1 where id = 1`))
+}
+
+// EpochsBehind returns at most limit headers, by number, that are wrapped to an
+// earlier list than the one numbered list.
+func (db *DB) EpochsBehind(list, after int64, limit int) (ids []int64, headers [][]byte, err error) {
+	err = db.View(func(v *View) error {
+		return v.each(`select id, header from seal_epochs where list < ? and id > ? order by id limit ?`, func(rows *sql.Rows) error {
+			var id int64
+			var header []byte
+			err := rows.Scan(&id, &header)
+			ids, headers = append(ids, id), append(headers, header)
+			return err
+		}, list, after, limit)
+	})
+	return ids, headers, err
+}
+
+// CountBehind counts the headers that are wrapped to an earlier list.
+func (db *DB) CountBehind(list int64) (n int, err error) {
+	err = db.View(func(v *View) error { return v.one(`select count(*) from seal_epochs where list < ?`, []any{list}, &n) })
+	return n, err
+}
+
+// RewrapEpochs puts headers in the place of those there are, all or none.
+// ErrConflict when the list has changed since it had that number.
+func (db *DB) RewrapEpochs(list int64, ids []int64, headers [][]byte) error {
+	return db.Update(func(tx *Tx) error {
+		if err := tx.onList(list); err != nil {
+			return err
+		}
+		for i, id := range ids {
+			if err := found(tx.exec(`update seal_epochs set header = ?, list = ? where id = ?`, headers[i], list, id)); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// onList is ErrConflict unless the list has that number still.
+func (tx *Tx) onList(list int64) error {
+	var current int64
+	err := tx.one(`select number from seal_list where id = 1`, nil, &current)
+	if err == nil && current != list {
+		return ErrConflict
+	}
+	return err
+}

@@ -1,0 +1,169 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/pressly/goose/v3"
+
+	"birthregistry/migrations"
+)
+
+// Inspect looks into a database file that nobody has open, with its log if it
+// has one: whether it is ours (ErrNotDatabase), every page of it is sound
+// (ErrCorrupt), and no later version of this program wrote it (ErrNewer). It
+// returns the number of its last migration.
+func Inspect(ctx context.Context, path string) (schema int64, err error) {
+	if err := staleLog(ctx, path); err != nil {
+		return 0, err
+	}
+	pool, err := sql.Open("sqlite", dsn(path, "mode=rw", pragmas[:1]))
+	if err != nil {
+		return 0, fmt.Errorf("store: inspect: %w", err)
+	}
+	defer pool.Close() //nolint:errcheck // read only
+	var id int
+	if err := pool.QueryRowContext(ctx, "pragma application_id").Scan(&id); err != nil {
+		return 0, decode(err)
+	}
+	if id != applicationID {
+		return 0, ErrNotDatabase
+	}
+	if err := intact(ctx, pool); err != nil {
+		return 0, err
+	}
+	if schema, err = schemaVersion(ctx, pool); err != nil {
+		return 0, err
+	}
+	provider, err := goose.NewProvider(goose.DialectSQLite3, pool, migrations.Files)
+	if err != nil {
+		return 0, fmt.Errorf("store: migrations: %w", err)
+	}
+	sources := provider.ListSources()
+	switch {
+	case schema == 0:
+		return 0, ErrNotDatabase
+	case schema > sources[len(sources)-1].Version:
+		return schema, ErrNewer
+	}
+	return schema, nil
+}
+
+// Replace puts a prepared database, which nobody has open, in the place of
+// another, and returns where that one is kept, with its log; "" when there was
+// none. At every moment there is a whole database of that name. Who calls it
+// has the lock of the file (Lock).
+func Replace(ctx context.Context, prepared, path string) (aside string, err error) {
+	_, err = os.Stat(path)
+	switch {
+	case err == nil:
+		if err := GiveTo(path, prepared); err != nil {
+			return "", err
+		}
+		if aside, err = setAside(ctx, path); err != nil {
+			return "", err
+		}
+	case errors.Is(err, os.ErrNotExist):
+		if err := GiveTo(filepath.Dir(path), prepared); err != nil {
+			return "", err
+		}
+	default:
+		return "", fmt.Errorf("store: restore: %w", err)
+	}
+	if err := dropLog(path); err != nil { // also one that was left without its database
+		return aside, err
+	}
+	return aside, Rename(prepared, path)
+}
+
+// setAside gives the database a second name, which is the only one in the end.
+// Its log is moved into it first; where that fails, as with a damaged file, the
+// log goes along as it is.
+func setAside(ctx context.Context, path string) (aside string, err error) {
+	if staleLog(ctx, path) == nil {
+		_ = foldLog(ctx, path) // it may well be damaged: that is what restoring is for
+	}
+	stem := fmt.Sprintf("%s.replaced-%s", path, time.Now().UTC().Format("20060102T150405Z"))
+	aside = stem
+	for n := 2; Vacant(aside) != nil; n++ { // two in a second
+		aside = fmt.Sprint(stem, "-", n)
+	}
+	if err := os.Link(path, aside); err != nil { // a file system without links: for a moment, there is none
+		if err := os.Rename(path, aside); err != nil {
+			return "", fmt.Errorf("store: restore: %w", err)
+		}
+	}
+	err = os.Rename(path+"-wal", aside+"-wal")
+	if err != nil && !errors.Is(err, os.ErrNotExist) {
+		return "", fmt.Errorf("store: restore: %w", err)
+	}
+	return aside, nil
+}
+
+// foldLog moves what the log has into the database, and deletes the log when
+// nobody else has the file open.
+func foldLog(ctx context.Context, path string) error {
+	pool, err := sql.Open("sqlite", dsn(path, "mode=rw", pragmas[:1]))
+	if err != nil {
+		return err
+	}
+	pool.SetMaxOpenConns(1)
+	_, err = pool.ExecContext(ctx, "pragma wal_checkpoint(truncate)")
+	return errors.Join(err, pool.Close())
+}
+
+func dropLog(path string) error {
+	for _, ending := range []string{"-wal", "-shm"} {
+		if err := os.Remove(path + ending); err != nil && !errors.Is(err, os.ErrNotExist) {
+			return fmt.Errorf("store: restore: %w", err)
+		}
+	}
+	return nil
+}
+
+// staleLog is ErrStaleLog when the log beside a file is another database's.
+//
+// A copy that is put in the place of a database by hand finds the log of that
+// one beside it when its process was killed, and SQLite would write the log's
+// pages into the copy. Copies are recognised: SQLite marks a file as having a
+// log before it makes one, and what Backup writes is not marked. The mark is
+// read after the log was seen, and without locks.
+func staleLog(ctx context.Context, path string) error {
+	log, err := os.Stat(path + "-wal")
+	if err != nil || log.Size() == 0 {
+		return nil
+	}
+	pool, err := sql.Open("sqlite", dsn(path, "mode=ro&immutable=1", nil))
+	if err != nil {
+		return nil
+	}
+	defer pool.Close() //nolint:errcheck // read only
+	var logged bool
+	err = pool.QueryRowContext(ctx, "select hex(substr(data, 19, 1)) = '02' from sqlite_dbpage where pgno = 1").Scan(&logged)
+	if err == nil && !logged {
+		return ErrStaleLog
+	}
+	return nil // what else is wrong, opening it tells
+}
+
+// Workshop makes a folder in which a database is prepared that will take the
+// place of another, and deletes those of processes that were killed. Who calls
+// it has the lock of the file (Lock).
+func Workshop(path string) (folder string, err error) {
+	stem := ".birthregistry-restore-" + filepath.Base(path) + "-"
+	old, _ := filepath.Glob(filepath.Join(filepath.Dir(path), stem+"*")) // a name with odd letters has none swept
+	for _, folder := range old {
+		if err := os.RemoveAll(folder); err != nil {
+			return "", fmt.Errorf("store: restore: %w", err)
+		}
+	}
+	if folder, err = os.MkdirTemp(filepath.Dir(path), stem); err != nil { // mode 0700
+		return "", fmt.Errorf("store: restore: %w", err)
+	}
+	return folder, nil
+}

@@ -1,0 +1,1 @@
+update records set outcome = 'kept', birth_month = '2026-02';

@@ -1,0 +1,150 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/pressly/goose/v3"
+	"github.com/stretchr/testify/require"
+
+	"birthregistry/migrations"
+)
+
+// grown makes a database as one that has been in use since the first version:
+// after every migration up to one, rows are written as the program of that time
+// did (testdata/rows), and stay.
+func grown(t *testing.T, path string, version int64) *sql.DB {
+	t.Helper()
+	var pool *sql.DB
+	for _, n := range numbers(t) {
+		if n > version {
+			break
+		}
+		pool = migratedTo(t, path, n)
+		rows, err := os.ReadFile(fmt.Sprintf("testdata/rows/%05d.sql", n))
+		require.NoError(t, err, "every migration has rows of its time; write some for this one")
+		_, err = pool.Exec(string(rows))
+		require.NoError(t, err, "rows of %05d", n)
+	}
+	return pool
+}
+
+// tables are all tables with their columns, other than SQLite's and goose's.
+func tables(t *testing.T, pool *sql.DB) map[string][]string {
+	t.Helper()
+	rows, err := pool.Query(`
+		select t.name, c.name
+		from pragma_table_list t join pragma_table_xinfo(t.name) c
+		where t.schema = 'main' and t.type = 'table' and t.name not like 'sqlite_%' and t.name <> 'goose_db_version'`)
+	require.NoError(t, err)
+	defer rows.Close() //nolint:errcheck // read only
+	all := map[string][]string{}
+	for rows.Next() {
+		var table, column string
+		require.NoError(t, rows.Scan(&table, &column))
+		all[table] = append(all[table], column)
+	}
+	require.NoError(t, rows.Err())
+	return all
+}
+
+// content writes out the given columns of all rows of a table.
+func content(t *testing.T, pool *sql.DB, table string, columns []string) (lines []string) {
+	t.Helper()
+	quoted := make([]string, len(columns))
+	for i, c := range columns {
+		quoted[i] = fmt.Sprintf(`quote("%s")`, c)
+	}
+	line := strings.Join(quoted, " || ' ' || ")
+	rows, err := pool.Query(fmt.Sprintf(`select %s from "%s" order by 1`, line, table))
+	require.NoError(t, err)
+	defer rows.Close() //nolint:errcheck // read only
+	for rows.Next() {
+		var said string
+		require.NoError(t, rows.Scan(&said))
+		lines = append(lines, said)
+	}
+	require.NoError(t, rows.Err())
+	return lines
+}
+
+// REL-18.
+func TestADatabaseOfEveryEarlierSchemaIsUpgradedWithEveryRow(t *testing.T) {
+	for _, version := range numbers(t) {
+		t.Run(fmt.Sprintf("%05d", version), func(t *testing.T) {
+			path := filepath.Join(t.TempDir(), "registry.db")
+			old := grown(t, path, version)
+			before := map[string][]string{}
+			columns := tables(t, old)
+			for table, names := range columns {
+				before[table] = content(t, old, table, names)
+				require.NotEmpty(t, before[table], "%s has no row that could be lost; write one for its migration", table)
+			}
+			db := openedAt(t, path)
+			at, err := db.SchemaVersion()
+			require.NoError(t, err)
+			require.Equal(t, latest(t), at)
+			for table, names := range columns {
+				require.Equal(t, before[table], content(t, db.write, table, names), table)
+			}
+			if version >= 8 { // whose rows are as the program writes them, all together
+				require.NoError(t, db.Check(t.Context(), func(check, problem string) { require.Empty(t, problem, check) }))
+			}
+			if copied := copies(t, path); version < latest(t) {
+				require.Len(t, copied, 1)
+				copy, err := sql.Open("sqlite", dsn(copied[0], "mode=ro", nil))
+				require.NoError(t, err)
+				for table, names := range columns {
+					require.Equal(t, before[table], content(t, copy, table, names), "the copy: %s", table)
+				}
+				require.NoError(t, copy.Close())
+			}
+		})
+	}
+}
+
+// What a migration computes from the rows that are there.
+func TestAnUpgradeFillsInWhatListsGoBy(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "registry.db")
+	grown(t, path, 6)
+	db := openedAt(t, path)
+	require.Equal(t, []string{
+		"'C-1' 'fhir_push' NULL 'midwife' 3",
+		"'C-2' 'fhir_push' NULL NULL 5",
+	}, content(t, db.write, "records", []string{"chart", "source", "birth_month", "attendant", "missing"})[:2])
+	require.Equal(t, []string{"'Riverside Midwives' 'UTC'", "'Sandbox' 'UTC'"}, content(t, db.write, "practices", []string{"name", "time_zone"}))
+}
+
+func TestAMigrationThatFailsNamesTheCopyAndLeavesTheSchema(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "registry.db")
+	old := grown(t, path, 3)
+	_, err := old.Exec("create table records (in_the_way text)") // of the next migration
+	require.NoError(t, err)
+	_, err = Open(t.Context(), path)
+	require.ErrorContains(t, err, path+".before-00004")
+	require.ErrorContains(t, err, "birthregistry restore")
+	at, err := schemaVersion(t.Context(), old)
+	require.NoError(t, err)
+	require.Equal(t, int64(3), at)
+	require.NoError(t, verify(t.Context(), path+".before-00004"))
+}
+
+// An upgrade that is killed is taken up by the next start.
+func TestAnUpgradeThatIsCutOffBetweenMigrationsGoesOn(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "registry.db")
+	old := grown(t, path, 2)
+	provider, err := goose.NewProvider(goose.DialectSQLite3, old, migrations.Files)
+	require.NoError(t, err)
+	_, err = provider.UpTo(context.Background(), 5)
+	require.NoError(t, err)
+	db := openedAt(t, path)
+	at, err := db.SchemaVersion()
+	require.NoError(t, err)
+	require.Equal(t, latest(t), at)
+	require.Equal(t, "Riverside Midwives,Sandbox", named(t, path))
+}
