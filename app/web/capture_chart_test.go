@@ -63,14 +63,24 @@ func mothersChart() smart.Prefill {
 	}
 }
 
-// near returns the words of the field, its label and all beside it.
+// hidden reports whether a part of a page is not shown.
+func hidden(n *html.Node) bool {
+	for ; n != nil; n = n.Parent {
+		if _, ok := attrOf(n, "hidden"); ok {
+			return true
+		}
+	}
+	return false
+}
+
+// near returns the words of the field that are shown, its label and all beside it.
 func (p formPage) near(id string) string {
 	p.t.Helper()
 	for n := p.byID(id); n != nil; n = n.Parent {
 		if class, _ := attrOf(n, "class"); strings.HasPrefix(class, "field") && class != "fields" {
 			var b strings.Builder
 			for d := range n.Descendants() {
-				if d.Type == html.TextNode {
+				if d.Type == html.TextNode && !hidden(d) {
 					b.WriteString(d.Data + " ")
 				}
 			}
@@ -160,6 +170,8 @@ func TestWhatWasLeftAsTheEHRGaveItIsStampedSoAndEverythingElseIsManual(t *testin
 	require.Equal(t, "149.9", form.Get("prepregnancy_weight_lb"), "taken over by its button")
 	require.NotContains(t, wordsOf(p.byID("main")), "Use 149.9 lb", "once")
 	require.Contains(t, p.near("gravida"), "The EHR says: 2 (LOINC 11996-6, 2025-10-01) Use the EHR’s value")
+	require.NotContains(t, p.near("gravida"), "From EHR")
+	require.NotContains(t, p.near("mother_height_in"), "The EHR says")
 	require.Equal(t, 303, b.Post("/registry/capture", form).StatusCode)
 
 	r := i.Record("B-000001")
