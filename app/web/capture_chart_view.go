@@ -25,7 +25,7 @@ func (f *captureForm) chartView(sections []views.CaptureSection) *views.CaptureC
 	filled := f.pulled.filled()
 	out := &views.CaptureChart{
 		Handle: f.pulled.handle, As: string(f.pulled.as), EHR: f.pulled.EHR,
-		Name: r.Patient.Name, Born: r.Patient.BirthDate, Number: r.Patient.Number, Deceased: r.Patient.Deceased,
+		Name: r.Patient.Name, Born: birth.When(r.Patient.BirthDate), Number: r.Patient.Number, Deceased: r.Patient.Deceased,
 		Read: views.Moment(f.pulled.ReadAt, zone), Until: f.pulled.Expires.In(zone).Format("3:04 PM MST"),
 		Whose: chartWords[f.pulled.as].whose, Notices: filled.Notices, Unread: f.pulled.Unread,
 	}
@@ -117,5 +117,9 @@ func (m *fieldMaker) offer(out *views.CaptureField, said string) {
 	out.Offer, out.Use, out.Changed = said, "use."+out.Name, out.Source != ehr
 	out.Told = strings.Join(slices.Sorted(slices.Values(texts)), " ")
 	out.Source = ehr
-	out.Origin, out.Others = strings.TrimPrefix(m.origins[out.Name].Text, said+", "), m.origins[out.Name].Others
+	out.Origin, out.Others = m.origins[out.Name].Text, m.origins[out.Name].Others
+	date, _ := mapping.ReadDate(m.filled.Get(out.Name))
+	for _, again := range []string{said, birth.When(date)} {
+		out.Origin = strings.TrimPrefix(out.Origin, again+", ")
+	}
 }
