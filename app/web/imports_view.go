@@ -4,9 +4,9 @@ import (
 	"github.com/dustin/go-humanize/english"
 
 	"birthregistry/app/access"
+	"birthregistry/app/birth"
 	"birthregistry/app/intake"
 	"birthregistry/app/mapping"
-	"birthregistry/app/birth"
 	"birthregistry/store"
 	"birthregistry/views"
 )
