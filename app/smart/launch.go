@@ -43,22 +43,7 @@ type pending struct {
 // Nothing goes over the network, not even the look-up of a name, before the
 // issuer is found on the operator's list.
 func (s *Service) Launch(ctx context.Context, query url.Values, browser string) (to string, err error) {
-	var all []store.EHR
-	err = s.db.View(func(v *store.View) (err error) {
-		all, err = v.EHRs()
-		return err
-	})
-	if err != nil {
-		return "", err
-	}
-	if !configured(all) { // before anything else is looked at (spec: 503)
-		return "", ErrNotConfigured
-	}
-	iss, launch, err := asked(query)
-	if err != nil {
-		return "", err
-	}
-	ehr, err := listed(all, iss, s.settings.Loopback)
+	ehr, iss, launch, err := s.admit(query)
 	if err != nil {
 		return "", err
 	}
@@ -70,6 +55,32 @@ func (s *Service) Launch(ctx context.Context, query url.Values, browser string) 
 		return "", fmt.Errorf("EHR %d, discovery: %w", ehr.ID, err)
 	}
 	return s.begin(ehr, at, iss, launch, browser)
+}
+
+// Admits reports why a launch would be refused before anything is asked of the
+// EHR; nil when it would not. It begins nothing.
+func (s *Service) Admits(query url.Values) error {
+	_, _, _, err := s.admit(query)
+	return err
+}
+
+// admit finds the EHR of a launch on the operator's list.
+func (s *Service) admit(query url.Values) (ehr store.EHR, iss, launch string, err error) {
+	var all []store.EHR
+	err = s.db.View(func(v *store.View) (err error) {
+		all, err = v.EHRs()
+		return err
+	})
+	if err == nil && !configured(all) { // before anything else is looked at (spec: 503)
+		err = ErrNotConfigured
+	}
+	if err == nil {
+		iss, launch, err = asked(query)
+	}
+	if err == nil {
+		ehr, err = listed(all, iss, s.settings.Loopback)
+	}
+	return ehr, iss, launch, err
 }
 
 // asked reads the query: iss and launch, once each (M4).

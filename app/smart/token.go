@@ -10,6 +10,7 @@ import (
 	"strings"
 	"sync/atomic"
 
+	"github.com/go-json-experiment/json"
 	"golang.org/x/oauth2"
 
 	"birthregistry/app/seal"
@@ -148,6 +149,11 @@ func (t *onePost) RoundTrip(req *http.Request) (*http.Response, error) {
 	if resp.StatusCode/100 == 2 {
 		var object map[string]any
 		if resp.StatusCode != http.StatusOK || readJSON(body, &object) != nil {
+			t.failed = errTokenAnswer
+			return nil, t.failed
+		}
+		delete(object, "expires_in") // of no use here, and x/oauth2 fails over one that is no whole number
+		if body, err = json.Marshal(object); err != nil {
 			t.failed = errTokenAnswer
 			return nil, t.failed
 		}

@@ -210,6 +210,8 @@ func TestAPatientThatIsNoResourceIDReachesNoAddress(t *testing.T) {
 func TestWhatATokenAnswerSaysBesidesIsPassedOver(t *testing.T) {
 	for name, doc := range map[string]string{
 		"Oracle Health": `{"access_token": "t", "token_type": "bearer", "patient": "p-1", "user": "u", "username": "n", "tenant": "t", "need_patient_banner": true, "expires_in": 570, "scope": "launch"}`,
+		"a fraction":    `{"access_token": "t", "token_type": "bearer", "patient": "p-1", "expires_in": 570.5}`,
+		"no number":     `{"access_token": "t", "token_type": "bearer", "patient": "p-1", "expires_in": "soon"}`,
 		"a string":      `{"access_token": "t", "token_type": "BEARER", "patient": "p-1", "expires_in": "570"}`,
 		"an encounter":  `{"access_token": "t", "token_type": "Bearer", "patient": "p-1", "encounter": "../x", "id_token": "x.y.z"}`,
 	} {

@@ -391,6 +391,7 @@ func TestAnEmbeddedLaunchIsOfferedInAWindowOfItsOwn(t *testing.T) {
 	}
 	bare := apptest.Start(t)
 	answer := bare.Stranger().Do("GET", "/smart/launch", nil, map[string]string{"Sec-Fetch-Dest": "iframe"})
+	require.Equal(t, 503, answer.StatusCode, "no client id comes first, embedded or not")
 	require.Contains(t, answer.Header.Get("Content-Security-Policy"), "frame-ancestors 'none'", "of EHRs that say so only")
 }
 
