@@ -2,6 +2,7 @@ package app_test
 
 import (
 	"fmt"
+	"html"
 	"net/http"
 	"net/http/httptest"
 	"testing"
@@ -85,7 +86,7 @@ func TestAnEHRMayShowTheEmbeddedLaunchInsideItsOwnPageAndNothingElse(t *testing.
 	i := apptest.Start(t)
 	ehr := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "text/html")
-		fmt.Fprintf(w, `<!DOCTYPE html><title>EHR</title><iframe width="600" height="400" src="%s%s"></iframe>`, i.URL, r.URL.Path)
+		fmt.Fprintf(w, `<!DOCTYPE html><title>EHR</title><iframe width="600" height="400" src="%s%s"></iframe>`, i.URL, html.EscapeString(r.URL.RequestURI()))
 	}))
 	t.Cleanup(ehr.Close)
 	require.NoError(t, i.App.DB.Update(func(tx *store.Tx) error {
@@ -95,12 +96,13 @@ func TestAnEHRMayShowTheEmbeddedLaunchInsideItsOwnPageAndNothingElse(t *testing.
 		return err
 	}))
 	b := newBrowser(t, ehr.URL)
-	b.open("/smart/launch")
+	b.open("/smart/launch?launch=token&iss=https://ehr.example.org/fhir")
 	b.picture("smart-launch-framed")
 	time.Sleep(300 * time.Millisecond) // a complaint would take its time
 	b.mu.Lock()
-	require.Empty(t, b.complaints)
+	complaints := b.complaints
 	b.mu.Unlock()
+	require.Empty(t, complaints)
 	b.open("/sign-in")
 	require.Eventually(t, func() bool {
 		b.mu.Lock()

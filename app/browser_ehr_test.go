@@ -47,6 +47,12 @@ func TestAClinicianLaunchesFromTheEHRSignsInChecksTheFormAndSaves(t *testing.T) 
 				b.accessible()
 				b.fits(320)
 				b.picture("capture-prefill")
+				b.offersAtOnce("gravida", "3", "2")
+				chosen := `input[name="risk_factors"][value="diabetes_gestational"]`
+				b.click(chosen)
+				require.Contains(t, b.near("risk_factors"), "The EHR says", "what is chosen counts as what is typed")
+				b.click(chosen)
+				require.NotContains(t, b.near("risk_factors"), "The EHR says")
 			}
 			b.fill("gravida", "3")
 			if b.value("child.0.birth_date") == "" {
@@ -74,3 +80,25 @@ func TestAClinicianLaunchesFromTheEHRSignsInChecksTheFormAndSaves(t *testing.T) 
 }
 
 func (b *browser) text() string { return script[string](b, `document.body.innerText`) }
+
+// offersAtOnce requires that a value of the EHR is offered beside its field as
+// soon as something else is typed there, and no longer when it stands there again.
+func (b *browser) offersAtOnce(field, other, ehr string) {
+	b.Helper()
+	near := func() string { return b.near(field) }
+	require.Contains(b, near(), "From EHR")
+	require.NotContains(b, near(), "The EHR says")
+	b.fill(field, other)
+	require.Contains(b, near(), "The EHR says: "+ehr)
+	require.Contains(b, near(), "Use the EHR’s value")
+	require.NotContains(b, near(), "From EHR")
+	b.accessible()
+	b.fill(field, ehr)
+	require.Contains(b, near(), "From EHR")
+	require.NotContains(b, near(), "The EHR says")
+}
+
+// near is what a person reads beside a field.
+func (b *browser) near(field string) string {
+	return script[string](b, `document.getElementById("`+field+`-source").innerText`)
+}

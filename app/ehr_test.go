@@ -243,8 +243,8 @@ func TestPKCEIsUsedWhereItIsNotAdvertisedAndAPageThatCannotBeFollowedIsNamed(t *
 func TestAPartOfTheChartThatCannotBeReadIsNamed(t *testing.T) {
 	l := openLane(t)
 	for mood, part := range map[string]string{
-		"no-observations": "Measurements and results", "broken-observations": "Measurements and results",
-		"garbage": "Measurements and results", "no-conditions": "Diagnoses",
+		"no-observations": "Measurements", "broken-observations": "Measurements",
+		"garbage": "Measurements", "no-conditions": "Diagnoses",
 	} {
 		t.Run(mood, func(t *testing.T) {
 			l.list(mood, public)

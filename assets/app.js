@@ -45,6 +45,20 @@ for (const input of document.querySelectorAll("input[data-show]")) {
 	input.form.addEventListener("submit", () => { input.type = "password"; });
 }
 
+// While a value differs from what the EHR says, its tag gives way to the button
+// that brings it back.
+for (const field of document.querySelectorAll("[data-ehr]")) {
+	const [tag, offer] = field.querySelectorAll("[id$='-source'] > p");
+	const look = () => {
+		const boxes = [...field.querySelectorAll("input, select")].filter((b) => b.checked || !/radio|checkbox/.test(b.type));
+		const said = boxes.map((b) => b.value.trim()).filter(Boolean).sort().join(" ");
+		tag.hidden = said !== field.dataset.ehr;
+		offer.hidden = !tag.hidden;
+	};
+	field.addEventListener("input", look);
+	field.addEventListener("change", look);
+}
+
 // A form is sent once, however often its button is pressed, unless its answer
 // is a file and the page stays.
 for (const form of document.querySelectorAll("form[method=post]:not([data-again])")) {

@@ -82,8 +82,11 @@ type CaptureField struct {
 	Warning string
 	// Source says where the value came from, unless it was typed.
 	Source string
-	// Offer is what the EHR says instead, Use the button that takes it.
-	Offer, Use string
+	// Offer is what the EHR says, Use the button that takes it, and Told the same
+	// as its boxes have it: the texts in order, with spaces between. It is shown
+	// instead of the source where something else was typed: Changed.
+	Offer, Use, Told string
+	Changed          bool
 	// Origin says where in the chart the EHR's value was found, Others what else
 	// was found there.
 	Origin string
@@ -153,7 +156,7 @@ func (f CaptureField) described() string {
 	}
 	var ids []string
 	for _, part := range []struct{ end, text string }{
-		{"-hint", f.Hint}, {"-error", f.Error}, {"-warning", f.Warning}, {"-source", f.Source}, {"-offer", f.Offer}, {"-tips", tips},
+		{"-hint", f.Hint}, {"-error", f.Error}, {"-warning", f.Warning}, {"-source", f.Source}, {"-tips", tips},
 	} {
 		if part.text != "" {
 			ids = append(ids, f.Name+part.end)

@@ -94,3 +94,22 @@ func age(born, at string) (int, bool) {
 	}
 	return years, true
 }
+
+// When writes a date or a time as people read it, in the offset it was stated
+// with: "Mar 2, 2026, 4:18 AM UTC-05:00". What was stated in part stays so, and
+// what is no date stays as it is.
+func When(stated string) string {
+	for _, layout := range [...]struct{ read, write string }{
+		{"2006", "2006"},
+		{"2006-01", "Jan 2006"},
+		{time.DateOnly, "Jan 2, 2006"},
+		{"2006-01-02T15:04:05", "Jan 2, 2006, 3:04 PM"},
+		{"2006-01-02T15:04:05Z", "Jan 2, 2006, 3:04 PM UTC"},
+		{"2006-01-02T15:04:05-07:00", "Jan 2, 2006, 3:04 PM UTC-07:00"},
+	} {
+		if t, err := time.Parse(layout.read, stated); err == nil {
+			return t.Format(layout.write)
+		}
+	}
+	return stated
+}

@@ -59,6 +59,9 @@ func ehrAdd() *cobra.Command {
 	}
 	cmd.RunE = run(func(cmd *cobra.Command, args []string) (err error) {
 		l.Issuer, l.Auth = args[0], store.AuthPublic
+		if secretFile != "" && l.ClientID == "" {
+			return usage{errors.New("--client-id is missing: a client secret goes with the id that the vendor gave")}
+		}
 		switch {
 		case key:
 			l.Auth = store.AuthKey

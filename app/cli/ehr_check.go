@@ -80,7 +80,8 @@ func ehrKeys() *cobra.Command {
 		Long: "List the keys with which the registry signs at the token endpoints of EHRs that were added with --key; they are\n" +
 			"made at the first use, and published under /smart/jwks.json. With --rotate a new pair is made. It is published at\n" +
 			"once and signed with after an hour, so that every EHR knows it by then; the pair before it stays published until\n" +
-			"the next --rotate.",
+			"the next --rotate. Do not rotate twice within the hour: the second time drops the pair that signs, and launches\n" +
+			"from EHRs that do not know the new keys yet fail until they do.",
 		Example: "  birthregistry ehr keys --rotate",
 		Args:    cobra.NoArgs,
 	})
@@ -101,6 +102,16 @@ func ehrKeys() *cobra.Command {
 			}
 			if asJSON(cmd) {
 				return printJSON(cmd.OutOrStdout(), found)
+			}
+			if rotate {
+				begins := found[0].CreatedAt.Add(smart.Settle)
+				text := "The new pair begins to sign at " + begins.Format("2006-01-02 15:04 MST") + "; do not rotate again before."
+				if found[0].Signs {
+					text = "The new pair signs at once: there is none before it."
+				}
+				if err := say(cmd, text); err != nil {
+					return err
+				}
 			}
 			rows := make([][]string, len(found))
 			for i, k := range found {

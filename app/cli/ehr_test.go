@@ -70,6 +70,7 @@ func TestEHRCommandsCalledWronglyExitWithTwo(t *testing.T) {
 		{"add", issuer, "--auth-host", "https://x"},
 		{"add", issuer, "--scopes", "launch patient/*.cruds"},
 		{"add", issuer, "--client-id", "a", "--client-secret-file", file},
+		{"add", issuer, "--client-secret-file", file},
 		{"add", issuer, "--client-id", "a", "--client-secret-file", file, "--key"},
 		{"remove"},
 		{"remove", "nonsense"},
@@ -115,6 +116,20 @@ func TestEHRKeysAreMadeOnceAndRotatedByCommand(t *testing.T) {
 	require.Subset(t, ids("--rotate"), first)
 	require.Len(t, ids("--rotate"), 4)
 	require.Contains(t, command(t, "", "ehr", "keys").out, "RS384")
+	rotated := command(t, "", "ehr", "keys", "--rotate")
+	require.Regexp(t, `The new pair begins to sign at \d{4}-\d\d-\d\d \d\d:\d\d UTC; do not rotate again before`, rotated.talk)
+	require.NotContains(t, command(t, "", "ehr", "keys").talk, "begins to sign")
+	require.Contains(t, command(t, "", "ehr", "keys", "--help").out, "twice within the hour")
+}
+
+func TestAClientSecretWithoutAClientIDIsRefusedByTheNameOfWhatIsMissing(t *testing.T) {
+	database(t)
+	file := filepath.Join(t.TempDir(), "secret")
+	require.NoError(t, os.WriteFile(file, []byte("s3cr3t"), 0o600))
+	wrong := command(t, "", "ehr", "add", issuer, "--client-secret-file", file)
+	require.Equal(t, 2, wrong.code)
+	require.Contains(t, wrong.talk, "--client-id is missing")
+	require.NotContains(t, wrong.talk, "--key")
 }
 
 func TestTheChecklistHasWhatAVendorNeeds(t *testing.T) {

@@ -59,8 +59,8 @@ type Filled struct {
 // Origin is where a value was found.
 type Origin struct {
 	At birth.Place
-	// Text is what the chart says, with code, date and unit: "170.2 cm, LOINC
-	// 8302-2, 2026-05-01". Others are further fitting values, newest first.
+	// Text is what the chart says, with unit, date and code: "170.2 cm, May 1,
+	// 2026, LOINC 8302-2". Others are further fitting values, newest first.
 	Text   string
 	Others []string
 }

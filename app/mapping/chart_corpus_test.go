@@ -59,7 +59,7 @@ var chartCorpus = []chartSpots{
 		files: "synthea/mother-addie-tremblay.json", at: "2020-12-16", role: ChartMother, as: ChartMother, filled: addie,
 		hints: []string{
 			"cigarettes_per_day_pre ? Former smoker", "prenatal_visit_count ? 10 prenatal visits", "birth_date ? Obstetric emergency",
-			"prenatal_first_visit_date ? Prenatal initial visit, 2020-05-04",
+			"prenatal_first_visit_date ? Prenatal initial visit, May 4, 2020",
 		},
 		never: []string{"gestational", "999-99-5015", "Wolff"},
 	},
@@ -75,19 +75,19 @@ var chartCorpus = []chartSpots{
 			"mother_family_name": `"Padberg"`, "mother_given_names": `"Juliette"`, "mother_birth_date": `"1989-08-29"`,
 			"mother_postal_code": `"02649"`, "mother_race": `["white"]`, "mother_ethnicity": `"not_hispanic"`, "mother_height_in": "62.5",
 		},
-		hints: []string{"prenatal_first_visit_date ? Prenatal initial visit, 2021-02-16", "prenatal_visit_count ? 2 prenatal visits"},
+		hints: []string{"prenatal_first_visit_date ? Prenatal initial visit, Feb 16, 2021", "prenatal_visit_count ? 2 prenatal visits"},
 	},
 	{files: "synthea/newborn-luigi-wiegand.json", at: "2020-10-22", role: ChartNewborn, as: ChartNewborn, filled: luigi, hints: []string{"mother_family_name ? Carmela Wuckert"}},
 	{files: "synthea/newborn-luigi-wiegand.json", at: "2026-11-21", role: ChartUnknown, as: ChartNewborn, filled: luigi},
 	{files: "synthea/newborn-luigi-wiegand.json", at: "2020-10-22", role: ChartNewborn, as: ChartMother, filled: spots{}},
 	{
 		files: "uscore/*.json", about: "example", at: "2026-11-21", role: ChartMother, as: ChartMother, filled: amy,
-		hints: []string{"cigarettes_per_day_pre ? Current some day smoker, LOINC 72166-2, 2016-03-18"},
+		hints: []string{"cigarettes_per_day_pre ? Current some day smoker, Mar 18, 2016, LOINC 72166-2"},
 		never: []string{"20.094", "111.506", "Shaw", "74047"},
 	},
 	{
 		files: "uscore/*.json", about: "infant-example", at: "2020-06-04", role: ChartNewborn, as: ChartNewborn, filled: infant,
-		hints: []string{"apgar_ten_minute ? 10 score, LOINC 9271-8, 2016-05-18: recorded before the birth"},
+		hints: []string{"apgar_ten_minute ? 10 score, May 18, 2016, LOINC 9271-8: recorded before the birth"},
 	},
 	{
 		// Ten years old and a boy: neither a newborn nor a mother.
@@ -97,8 +97,8 @@ var chartCorpus = []chartSpots{
 	{
 		files: "awkward/mother-no-birthdate.json", at: "2026-11-21", role: ChartUnknown, as: ChartMother, filled: spots{"mother_postal_code": `"84116-1234"`},
 		hints: []string{
-			"last_menstrual_period ? 2026-04", "estimated_due_date ? due mid January", "mother_height_in ? 1.65 m", "gestational_age_weeks ? < 40 wk",
-			"risk_factors ? (ICD-10-CM only)", "cigarettes_per_day_pre ? Former smoker, LOINC 72166-2, no date",
+			"last_menstrual_period ? Apr 2026", "estimated_due_date ? due mid January", "mother_height_in ? 1.65 m", "gestational_age_weeks ? < 40 wk",
+			"risk_factors ? (ICD-10-CM only)", "cigarettes_per_day_pre ? Former smoker, no date, LOINC 72166-2",
 		},
 		never: []string{"720", "Pre-eclampsia"},
 	},

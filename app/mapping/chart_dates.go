@@ -46,7 +46,7 @@ func (r *chartReader) stray(p *pregnancy) *noted {
 func (f *filler) surroundings() {
 	p := f.preg
 	if p == nil {
-		f.notice("The chart does not tell which pregnancy this is: no due date, no date of birth and no stay for a birth. Only what holds for any of them is filled in.")
+		f.notice("The chart does not tell which pregnancy this is: no due date, no date of birth and no stay for a birth. What is of one pregnancy only is not filled in.")
 		return
 	}
 	f.notice("Read for " + p.why + ": what was recorded from " + p.start.String() + " to " + p.end.String() + ".")

@@ -15,7 +15,7 @@ func dayOf(t time.Time) day {
 
 func (d day) time() time.Time { return time.Unix(int64(d)*24*60*60, 0).UTC() }
 
-func (d day) String() string { return d.time().Format(time.DateOnly) }
+func (d day) String() string { return birth.When(d.time().Format(time.DateOnly)) }
 
 // moment is when something in a chart was, as far as the chart tells: a partial
 // date can be any day from first to last. The zero moment is not known.

@@ -75,7 +75,7 @@ func (d *diagnosis) told(code string) string {
 	if d.uncertain {
 		says += " (" + short(cmp.Or(d.VerificationStatus.Coding[0].Code, "not confirmed"), 20) + ")"
 	}
-	return says + ", " + code + ", " + dated(d.onset)
+	return says + ", " + dated(d.onset) + ", " + code
 }
 
 // When a diagnosis counts.

@@ -166,7 +166,7 @@ func (f *noted) says() string {
 	case f.ValueCodeableConcept != nil:
 		return phraseOf(*f.ValueCodeableConcept)
 	case f.ValueDateTime != "":
-		return short(f.ValueDateTime, 35)
+		return short(birth.When(f.ValueDateTime), 35)
 	case f.ValueBoolean != nil:
 		return map[bool]string{true: "yes", false: "no"}[*f.ValueBoolean]
 	default:
@@ -210,20 +210,25 @@ func short(text string, most int) string {
 	return text
 }
 
-// told is what the chart says, with code and date (uscore-mapping §6).
+// told is what the chart says, with date and code (uscore-mapping §6).
 func (f *noted) told(code string) string {
 	says := f.says()
 	if says == "" {
 		says = "no value"
 	}
-	return says + ", LOINC " + code + ", " + dated(f.when)
+	on := dated(f.when)
+	if f.ValueDateTime != "" { // which of the two dates is it?
+		on = "recorded " + on
+	}
+	return says + ", " + on + ", LOINC " + code
 }
 
+// dated is a day as people write it.
 func dated(m moment) string {
 	if !m.known() {
 		return "no date"
 	}
-	return m.date()
+	return birth.When(m.date())
 }
 
 // readAs reads the value of a finding as a field of the spine. It is stricter

@@ -94,7 +94,7 @@ func (f *filler) disagreeing() {
 		case i == 0:
 			first = value.first
 		case away(value.first, first) > 7:
-			f.notice("The chart holds due dates of this pregnancy that are more than a week apart; the best and newest is filled in.")
+			f.notice("The chart holds due dates of this pregnancy that are more than a week apart: check which one is right.")
 			return
 		}
 	}
@@ -118,9 +118,9 @@ func (f *filler) tally() {
 	for key := range f.used {
 		used[key[0]]++
 	}
-	count(f.observations-used['o'], "observation that this record has no use for", "observations that this record has no use for")
+	count(f.observations-used['o'], "measurement that this record has no use for", "measurements that this record has no use for")
 	count(len(f.diagnoses)-used['c'], "diagnosis that this record has no use for", "diagnoses that this record has no use for")
-	count(len(f.visits)-used['e'], "encounter that this record has no use for", "encounters that this record has no use for")
+	count(len(f.visits)-used['e'], "visit that this record has no use for", "visits that this record has no use for")
 	count(f.withdrawn, "entry that was canceled, not done or entered in error", "entries that were canceled, not done or entered in error")
 	count(f.later, "entry dated after the launch", "entries dated after the launch")
 	count(f.foreign, "entry about somebody else", "entries about somebody else")

@@ -175,7 +175,7 @@ func (f *filler) dateOfBirth(field string) {
 	case f.born.exact():
 		f.personal(field, v, "the patient's date of birth")
 	case f.born.known():
-		f.hint(field, &v, f.born.text, "only part of the date is known")
+		f.hint(field, &v, dated(f.born), "only part of the date is known")
 	}
 }
 
@@ -196,7 +196,7 @@ func (f *filler) child() {
 		switch m := momentOf(at); {
 		case f.future(m):
 		case m.date() != f.born.text:
-			f.hint("birth_datetime", &v, at, "it is not on the date of birth")
+			f.hint("birth_datetime", &v, birth.When(at), "it is not on the date of birth")
 		default:
 			f.personal("birth_datetime", v, "the patient's time of birth")
 		}

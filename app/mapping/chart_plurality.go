@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"birthregistry/app/birth"
+	"birthregistry/app/fhir"
 )
 
 // plurality is what a chart says of how many were born.
@@ -100,4 +101,33 @@ var outcomes = []struct {
 	{"plurality", birth.Value{Number: 2}, []string{"Z37.2", "Z37.3", "Z37.4"}, "compare it with the newborns of this record"},
 	{"delivery_method", birth.Value{Text: "vaginal_spontaneous"}, []string{"O80"}, "a diagnosis for billing, not what was done"},
 	{"delivery_method", birth.Value{Text: "cesarean"}, []string{"O82"}, "a diagnosis for billing, not what was done"},
+}
+
+// stillborn are the diagnoses of an outcome of delivery (ICD-10-CM) with a
+// stillbirth: of the only one, of one or both twins, of some or all of several.
+var stillborn = []string{"Z37.1", "Z37.3", "Z37.4", "Z37.6", "Z37.7"}
+
+// stillbirth says it where the chart of a mother tells of one at the index birth,
+// and fills in nothing that only a live birth has.
+func (f *filler) stillbirth() {
+	told := ""
+	for i := range f.diagnoses {
+		d := &f.diagnoses[i]
+		if code, ok := d.is(nil, stillborn); ok && f.preg.holds(d.onset) {
+			told = d.told(code)
+			break
+		}
+	}
+	if s := f.preg.stayOf(); s != nil && told == "" {
+		for _, reason := range s.ReasonCode {
+			d := diagnosis{Condition: &fhir.Condition{Code: reason}, onset: s.start}
+			if code, ok := d.is(nil, stillborn); ok {
+				told = d.told(code)
+			}
+		}
+	}
+	if told != "" {
+		f.retreat("the chart tells of a stillbirth", "apgar_one_minute", "apgar_five_minute", "apgar_ten_minute")
+		f.notice("The chart tells of a stillbirth (" + told + "). Nothing that says live birth is filled in: say yourself whether the newborn was born alive.")
+	}
 }

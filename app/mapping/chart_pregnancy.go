@@ -244,7 +244,7 @@ func (r *chartReader) diagnosedPregnancy(d *diagnosis) *pregnancy {
 	}
 	p := &pregnancy{
 		start: d.onset.first - firstSeen, end: d.onset.first + longest, early: d.onset.first,
-		why: "the pregnancy recorded from " + d.onset.date(),
+		why: "the pregnancy recorded from " + dated(d.onset),
 	}
 	if _, outcome := d.is(nil, []string{"Z37"}); outcome {
 		p.start, p.end = d.onset.first-longest, d.onset.first+afterwards

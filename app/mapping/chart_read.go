@@ -160,6 +160,9 @@ func labelOf(field *birth.Field, v birth.Value) string {
 		}
 		return strings.Join(labels, ", ")
 	}
+	if field.Kind == birth.Date || field.Kind == birth.DateTime {
+		return birth.When(v.Text)
+	}
 	return short(Typed(field, v), 80)
 }
 

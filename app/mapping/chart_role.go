@@ -113,15 +113,16 @@ func (r *chartReader) mother() Filled {
 	f.weighed()
 	f.smoked()
 	f.howMany()
+	f.stillbirth()
 	f.stayed()
 	from, _, known := r.age()
 	switch {
 	case known && r.sex == "male" && from >= youngest:
 		f.withhold("the patient is male")
-		f.notice("The patient is male. Check whose chart was launched.")
+		f.notice("The patient is male, so nothing is filled in. Check whose chart was launched.")
 	case known && (from < youngest || from > oldest):
 		f.withhold("the patient's age is not that of a mother")
-		f.notice("The patient is " + inYears(from) + ". Check whose chart was launched.")
+		f.notice("The patient is " + inYears(from) + ", so nothing is filled in. Check whose chart was launched.")
 	}
 	return f.done()
 }
@@ -131,7 +132,7 @@ func (r *chartReader) mother() Filled {
 func (r *chartReader) newborn() Filled {
 	var p *pregnancy
 	if r.born.exact() {
-		p = bornOn(r.born.first, r.born.first, true, "the birth on "+r.born.text)
+		p = bornOn(r.born.first, r.born.first, true, "the birth on "+dated(r.born))
 	}
 	f := r.filler(false, p)
 	f.child()
@@ -146,18 +147,22 @@ func (r *chartReader) newborn() Filled {
 	f.notice("This chart tells nothing of the mother: type it in. A launch from her chart begins another form.")
 	if from, _, known := r.age(); known && from >= youngest {
 		f.withhold("the patient is no newborn")
-		f.notice("The patient is " + inYears(from) + ". Check whose chart was launched.")
+		f.notice("The patient is " + inYears(from) + ", so nothing is filled in. Check whose chart was launched.")
 	}
 	return f.done()
 }
 
 // unknown fills in nothing, since every field is either the mother's or the
-// newborn's, and offers the name and the number.
+// newborn's: the name is there to be read, the number, which is of use under
+// every role, to be taken.
 func (r *chartReader) unknown() Filled {
 	f := r.filler(true, nil)
 	f.name("mother_family_name", "mother_given_names")
 	f.name("child_family_name", "child_given_names")
 	f.withhold("say first whether the patient is the mother or the newborn")
+	for i := range f.out.Hints {
+		f.out.Hints[i].Value = nil // a press would settle whose name it is
+	}
 	f.number()
 	f.notice("Say whether this is the chart of the mother or of the newborn.")
 	f.mourn()

@@ -173,6 +173,12 @@ func (f *filler) fill(row chartRow) {
 		}
 		f.used["o"+c.id] = true
 	}
+	if row.field == "birth_weight_g" && f.contradictory(fit) {
+		for i := range fit {
+			fit[i].why = "the chart holds different birth weights of that day"
+		}
+		fit, unfit = nil, append(fit, unfit...)
+	}
 	if len(fit) > 0 {
 		var others []string
 		for _, c := range fit[1:] {
@@ -193,6 +199,16 @@ func (f *filler) fill(row chartRow) {
 			f.hintCandidate(row, &c)
 		}
 	}
+}
+
+// contradictory reports whether the chart of a mother has different weights of a
+// birth, and does not say of each whose it is: one may be of a twin.
+func (f *filler) contradictory(fit []candidate) bool {
+	differ, anybody := false, false
+	for _, c := range fit {
+		differ, anybody = differ || !c.values[0].value.Equal(fit[0].values[0].value), anybody || !c.another
+	}
+	return f.mothers && differ && anybody
 }
 
 func (f *filler) hintCandidate(row chartRow, c *candidate) {

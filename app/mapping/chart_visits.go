@@ -96,7 +96,7 @@ func (v *visit) told() string {
 	}
 	text += ", " + dated(v.start)
 	if v.end.known() && v.end.date() != v.start.date() {
-		text += " to " + v.end.date()
+		text += " to " + dated(v.end)
 	}
 	return text
 }
@@ -164,9 +164,12 @@ func (f *filler) attended(s *visit) {
 		_, credentials, _ := strings.Cut(name, ",")
 		p := TypedProvider(name, "", string(birth.RoleOf(credentials)), true)
 		p.Source = birth.EHRPull
+		if p.Role == birth.RoleOther { // the clinician says it
+			p.Role = ""
+		}
 		f.out.Draft.Providers = []birth.Provider{p}
 		f.out.Origins = append(f.out.Origins, Origin{At: at, Text: short(name, 80) + ", attending provider of the stay of " + dated(s.start)})
-		if p.Role == birth.RoleOther {
+		if p.Role == "" {
 			f.hintAt(birth.Of(birth.PersonList, 0, "role"), nil, "Role", "the chart does not tell it; choose the right one")
 		}
 	}

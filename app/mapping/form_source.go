@@ -1,6 +1,10 @@
 package mapping
 
-import "birthregistry/app/birth"
+import (
+	"cmp"
+
+	"birthregistry/app/birth"
+)
 
 // stamped gives every value of a form its source: that of the basis where the
 // value is still what the basis says, else manual. A browser is never asked.
@@ -80,7 +84,8 @@ func stampProvider(p *birth.Provider, basis *birth.Draft, known []bool) {
 	p.Source = birth.Manual
 	i := -1
 	for n, old := range basis.Providers {
-		if i < 0 && !known[n] && old.Role == p.Role && birth.TypedKey(old.Name, old.Role) == birth.TypedKey(p.Name, p.Role) {
+		role := cmp.Or(old.Role, birth.RoleOf(old.Credentials)) // a chart may not tell it
+		if i < 0 && !known[n] && role == p.Role && birth.TypedKey(old.Name, role) == birth.TypedKey(p.Name, p.Role) {
 			i, known[n] = n, true
 		}
 	}

@@ -126,7 +126,7 @@ func ConsentText(c birth.Consent) string {
 		text = "Granted"
 	}
 	if c.DateTime != "" {
-		text += ", " + When(c.DateTime)
+		text += ", " + birth.When(c.DateTime)
 	}
 	return text
 }

@@ -401,6 +401,6 @@ func TestDatesReadAsPeopleWriteThemInTheOffsetTheyWereStatedWith(t *testing.T) {
 		"2026-03-02T04:18:00": "Mar 2, 2026, 4:18 AM", "2026-03-02T16:08:59Z": "Mar 2, 2026, 4:08 PM UTC",
 		"2026-03-02T00:18:00-05:00": "Mar 2, 2026, 12:18 AM UTC-05:00",
 	} {
-		require.Equal(t, want, records.When(stated), stated)
+		require.Equal(t, want, birth.When(stated), stated)
 	}
 }

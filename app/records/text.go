@@ -2,7 +2,6 @@ package records
 
 import (
 	"strings"
-	"time"
 
 	"birthregistry/app/birth"
 )
@@ -34,36 +33,17 @@ func Text(f *birth.Field, v birth.Value) string {
 	case birth.Code:
 		return f.LabelOf(v.Text)
 	case birth.Date, birth.DateTime:
-		return When(v.Text)
+		return birth.When(v.Text)
 	default:
 		return v.Text
 	}
-}
-
-// When writes a date or a time as people read it, in the offset it was stated
-// with: "Mar 2, 2026, 4:18 AM UTC-05:00". What was stated in part stays so, and
-// what is no date stays as it is.
-func When(stated string) string {
-	for _, layout := range [...]struct{ read, write string }{
-		{"2006", "2006"},
-		{"2006-01", "Jan 2006"},
-		{time.DateOnly, "Jan 2, 2006"},
-		{"2006-01-02T15:04:05", "Jan 2, 2006, 3:04 PM"},
-		{"2006-01-02T15:04:05Z", "Jan 2, 2006, 3:04 PM UTC"},
-		{"2006-01-02T15:04:05-07:00", "Jan 2, 2006, 3:04 PM UTC-07:00"},
-	} {
-		if t, err := time.Parse(layout.read, stated); err == nil {
-			return t.Format(layout.write)
-		}
-	}
-	return stated
 }
 
 // Text writes a transfer of care as people read it.
 func (t Transfer) Text() string {
 	var parts []string
 	for _, part := range []string{
-		word(t.Type), strings.TrimSuffix("of the "+t.Who, "of the "), word(t.Direction), word(t.Urgency), When(t.DateTime), t.Reason,
+		word(t.Type), strings.TrimSuffix("of the "+t.Who, "of the "), word(t.Direction), word(t.Urgency), birth.When(t.DateTime), t.Reason,
 	} {
 		if part != "" {
 			parts = append(parts, part)

@@ -2,6 +2,7 @@ package smart
 
 import (
 	"errors"
+	"slices"
 	"strings"
 	"time"
 	"unicode"
@@ -66,8 +67,14 @@ func maskPrefill(p Prefill) keptPrefill {
 func maskFilled(f mapping.Filled) keptFilled {
 	course := birth.Mask(f.Draft)
 	draft := course.Draft()
+	providers := slices.Clone(draft.Providers)
+	for i := range providers {
+		if f.Draft.Providers[i].Role == "" { // a record has one always; a chart need not tell it
+			providers[i].Role = ""
+		}
+	}
 	kept := keptFilled{
-		Chart: course.Chart(), Clinical: course.Clinical(), Patient: course.Patient(), Providers: draft.Providers,
+		Chart: course.Chart(), Clinical: course.Clinical(), Patient: course.Patient(), Providers: providers,
 		Notices: lines(f.Notices), Unused: lines(f.Unused),
 	}
 	for _, o := range f.Origins {

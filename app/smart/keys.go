@@ -27,9 +27,9 @@ import (
 // for each EHR knows at least one of the two. A rotation makes a new pair, and
 // leaves the pair before it published until the next rotation.
 
-// settle is how long a new pair is published before it is signed with, so that
+// Settle is how long a new pair is published before it is signed with, so that
 // an EHR that keeps our key set for a while knows it by then.
-const settle = time.Hour
+const Settle = time.Hour
 
 // assertionLife is how long an assertion is good: less than the five minutes
 // that SMART allows, for clocks that differ.
@@ -91,7 +91,7 @@ func signing(all []Key, algorithm jose.SignatureAlgorithm, now time.Time) int {
 		if k.Algorithm != string(algorithm) {
 			continue
 		}
-		if found = i; now.Sub(k.CreatedAt) >= settle {
+		if found = i; now.Sub(k.CreatedAt) >= Settle {
 			break
 		}
 	}

@@ -85,6 +85,16 @@ func TestAPrefillComesBackAsItWasKept(t *testing.T) {
 	require.Equal(t, "2026-05-01", got.Reading.As[mapping.ChartNewborn].Draft.Children[0].Text("birth_date"))
 }
 
+func TestARoleThatTheChartDoesNotTellIsKeptAsNotTold(t *testing.T) {
+	r := opened(t)
+	p := aPrefill()
+	p.Reading.As[mapping.ChartMother].Draft.Providers[0].Role = ""
+	got, err := r.Prefill(r.keep(p), r.who)
+	require.NoError(t, err)
+	require.Equal(t, "Ada", got.Reading.As[mapping.ChartMother].Draft.Providers[0].Name)
+	require.Empty(t, got.Reading.As[mapping.ChartMother].Draft.Providers[0].Role)
+}
+
 func TestMaskingRunsBeforeAPrefillIsKept(t *testing.T) {
 	p := aPrefill()
 	filled := p.Reading.As[mapping.ChartMother]

@@ -128,7 +128,7 @@ type kind struct {
 var kinds = []kind{
 	{"Condition", "Diagnoses", (*reader).readPlain},
 	{"Encounter", "Visits", (*reader).readPlain},
-	{"Observation", "Measurements and results", (*reader).readObservations},
+	{"Observation", "Measurements", (*reader).readObservations},
 }
 
 // readKinds searches all kinds that were granted, at the same time: a slow

@@ -125,7 +125,7 @@ func TestABusyEHRIsNotAskedForEveryCategory(t *testing.T) {
 	})
 	chart, unread, err := s.read(t)
 	require.NoError(t, err)
-	require.Equal(t, []string{"Measurements and results could not be read: the EHR was too busy."}, unread)
+	require.Equal(t, []string{"Measurements could not be read: the EHR was too busy."}, unread)
 	requireRead(t, chart, 1, 1, 0)
 	for _, q := range s.called("Observation") {
 		require.False(t, q.Has("category"))

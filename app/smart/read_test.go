@@ -40,7 +40,7 @@ func TestWhatCannotBeReadIsNamedAndTheRestIsKept(t *testing.T) {
 	}{
 		{"Condition", status(403), "Diagnoses could not be read: the EHR refused them.", [3]int{0, 1, 1}},
 		{"Encounter", status(500), "Visits could not be read: the EHR gave no usable answer.", [3]int{1, 0, 1}},
-		{"Observation", status(400), "Measurements and results could not be read: the EHR refused them.", [3]int{1, 1, 0}},
+		{"Observation", status(400), "Measurements could not be read: the EHR refused them.", [3]int{1, 1, 0}},
 		{"Condition", status(302), "Diagnoses could not be read: the EHR gave no usable answer.", [3]int{0, 1, 1}},
 		{"Condition", status(204), "Diagnoses could not be read: the EHR gave no usable answer.", [3]int{0, 1, 1}},
 		{"Condition", text("<html>"), "Diagnoses could not be read: the EHR gave no usable answer.", [3]int{0, 1, 1}},

@@ -39,6 +39,7 @@ func mothersChart() smart.Prefill {
 	mother.Origins = []mapping.Origin{
 		{At: spine.At("mother_height_in"), Text: "170.2 cm, LOINC 8302-2, 2025-10-01", Others: []string{"168 cm, LOINC 8302-2, 2019-02-03"}},
 		{At: spine.At("gravida"), Text: "2, LOINC 11996-6, 2025-10-01"},
+		{At: spine.At("mother_birth_date"), Text: "May 17, 1994, the patient's date of birth"},
 		{At: spine.Of(spine.PersonList, 0, "name"), Text: "attender of the Encounter of 2026-03-02"},
 	}
 	mother.Hints = []mapping.Hint{
@@ -63,14 +64,24 @@ func mothersChart() smart.Prefill {
 	}
 }
 
-// near returns the words of the field, its label and all beside it.
+// hidden reports whether a part of a page is not shown.
+func hidden(n *html.Node) bool {
+	for ; n != nil; n = n.Parent {
+		if _, ok := attrOf(n, "hidden"); ok {
+			return true
+		}
+	}
+	return false
+}
+
+// near returns the words of the field that are shown, its label and all beside it.
 func (p formPage) near(id string) string {
 	p.t.Helper()
 	for n := p.byID(id); n != nil; n = n.Parent {
 		if class, _ := attrOf(n, "class"); strings.HasPrefix(class, "field") && class != "fields" {
 			var b strings.Builder
 			for d := range n.Descendants() {
-				if d.Type == html.TextNode {
+				if d.Type == html.TextNode && !hidden(d) {
 					b.WriteString(d.Data + " ")
 				}
 			}
@@ -119,7 +130,7 @@ func TestAPreFilledFormSaysWhoseChartItIsAndWhereEveryValueWasFound(t *testing.T
 	p := parsePage(t, answer)
 	banner := wordsOf(p.byID("chart"))
 	for _, said := range []string{
-		"From the chart in Hill Hospital", "Amara Okonkwo", "1994-05-17", "MRN-7", "The mother’s", "she is 31 years old",
+		"From the chart in Hill Hospital", "Amara Okonkwo", "May 17, 1994", "MRN-7", "The mother’s", "she is 31 years old",
 		"Kept for this form until", "Conditions: the EHR gave no access", "the one due 2026-03-01 was chosen",
 		"Blood group: the form does not ask for it", "What was read and not used", "Procedures, staff and relatives are not read", "came from another hospital",
 	} {
@@ -131,6 +142,7 @@ func TestAPreFilledFormSaysWhoseChartItIsAndWhereEveryValueWasFound(t *testing.T
 	require.Equal(t, "67", form.Get("mother_height_in"))
 	require.Contains(t, p.near("mother_height_in"), "From EHR 170.2 cm, LOINC 8302-2, 2025-10-01")
 	require.Contains(t, p.near("mother_height_in"), "1 other value of Mother's height 168 cm")
+	require.Contains(t, p.near("mother_birth_date"), "From EHR the patient's date of birth", "the date itself stands in the box")
 	require.Contains(t, p.near("person.0.name"), "From EHR attender of the Encounter")
 	require.Contains(t, p.near("prepregnancy_weight_lb"), "In the chart: 68 kg")
 	require.Empty(t, form.Get("prepregnancy_weight_lb"), "a hint fills in nothing")
@@ -160,6 +172,8 @@ func TestWhatWasLeftAsTheEHRGaveItIsStampedSoAndEverythingElseIsManual(t *testin
 	require.Equal(t, "149.9", form.Get("prepregnancy_weight_lb"), "taken over by its button")
 	require.NotContains(t, wordsOf(p.byID("main")), "Use 149.9 lb", "once")
 	require.Contains(t, p.near("gravida"), "The EHR says: 2 (LOINC 11996-6, 2025-10-01) Use the EHR’s value")
+	require.NotContains(t, p.near("gravida"), "From EHR")
+	require.NotContains(t, p.near("mother_height_in"), "The EHR says")
 	require.Equal(t, 303, b.Post("/registry/capture", form).StatusCode)
 
 	r := i.Record("B-000001")

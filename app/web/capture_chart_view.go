@@ -25,7 +25,7 @@ func (f *captureForm) chartView(sections []views.CaptureSection) *views.CaptureC
 	filled := f.pulled.filled()
 	out := &views.CaptureChart{
 		Handle: f.pulled.handle, As: string(f.pulled.as), EHR: f.pulled.EHR,
-		Name: r.Patient.Name, Born: r.Patient.BirthDate, Number: r.Patient.Number, Deceased: r.Patient.Deceased,
+		Name: r.Patient.Name, Born: birth.When(r.Patient.BirthDate), Number: r.Patient.Number, Deceased: r.Patient.Deceased,
 		Read: views.Moment(f.pulled.ReadAt, zone), Until: f.pulled.Expires.In(zone).Format("3:04 PM MST"),
 		Whose: chartWords[f.pulled.as].whose, Notices: filled.Notices, Unread: f.pulled.Unread,
 	}
@@ -103,19 +103,23 @@ func (m *fieldMaker) says(h mapping.Hint) bool {
 // it, or whom it named where something else was typed.
 func (m *fieldMaker) member(out *views.CaptureField, now, filled birth.Source) {
 	out.Source = sourceTag(now)
-	if was := m.filled.Get(out.Name); filled == birth.EHRPull && now != birth.EHRPull && was != "" && was != out.Value {
-		out.Offer, out.Use = was, "use."+out.Name
+	if was := m.filled.Get(out.Name); filled == birth.EHRPull && was != "" && (now == birth.EHRPull || was != out.Value) {
+		m.offer(out, was)
 	}
-	m.origin(out, m.filled.Get(out.Name))
 }
 
-// origin says where in the chart the EHR's value was found. The value itself is
-// on the page already, and said again only as the chart has it in another unit.
-func (m *fieldMaker) origin(out *views.CaptureField, shown string) {
-	if out.Offer != "" || out.Source == sourceTag(birth.EHRPull) {
-		out.Origin, out.Others = m.origins[out.Name].Text, m.origins[out.Name].Others
-		if shown != "" {
-			out.Origin = strings.TrimPrefix(out.Origin, shown+", ")
-		}
+// offer keeps what the EHR says of a field ready beside it, for when something
+// else is typed, with where in the chart it was found. The value itself is on the
+// page already, and said again only as the chart has it in another unit.
+func (m *fieldMaker) offer(out *views.CaptureField, said string) {
+	ehr := sourceTag(birth.EHRPull)
+	texts := slices.DeleteFunc(slices.Concat(m.filled[out.Name], m.filled[out.Name+".time"]), func(text string) bool { return text == "" })
+	out.Offer, out.Use, out.Changed = said, "use."+out.Name, out.Source != ehr
+	out.Told = strings.Join(slices.Sorted(slices.Values(texts)), " ")
+	out.Source = ehr
+	out.Origin, out.Others = m.origins[out.Name].Text, m.origins[out.Name].Others
+	date, _ := mapping.ReadDate(m.filled.Get(out.Name))
+	for _, again := range []string{said, birth.When(date)} {
+		out.Origin = strings.TrimPrefix(out.Origin, again+", ")
 	}
 }

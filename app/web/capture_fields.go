@@ -146,12 +146,11 @@ func (m *fieldMaker) provenance(out *views.CaptureField, f *birth.Field, n int) 
 	if now, stated := of(&m.draft).Get(f.Name); stated {
 		out.Source = sourceTag(now.Source)
 	}
-	if m.basis != nil && out.Source != sourceTag(birth.EHRPull) {
+	if m.basis != nil {
 		if ehr, stated := of(m.basis).Get(f.Name); stated && ehr.Source == birth.EHRPull {
-			out.Offer, out.Use = displayed(f, m.filled[out.Name], m.filled.Get(out.Name+".time")), "use."+out.Name
+			m.offer(out, displayed(f, m.filled[out.Name], m.filled.Get(out.Name+".time")))
 		}
 	}
-	m.origin(out, displayed(f, m.filled[out.Name], m.filled.Get(out.Name+".time")))
 }
 
 // displayed writes what a form says of a field as people read it.

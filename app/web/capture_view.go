@@ -92,7 +92,7 @@ func (m *fieldMaker) group(p capturePart, n int, of string) views.CaptureGroup {
 	}
 	for _, name := range p.more {
 		field := m.spine(birth.Must(name), n, of)
-		g.Open = g.Open || field.Error != "" || field.Warning != "" || field.Offer != "" || field.Time != "" || len(field.Tips) > 0 ||
+		g.Open = g.Open || field.Error != "" || field.Warning != "" || field.Changed || field.Time != "" || len(field.Tips) > 0 ||
 			strings.TrimSpace(strings.Join(m.typed[field.Name], "")) != ""
 		g.More = append(g.More, field)
 	}

@@ -54,7 +54,7 @@ func TestAPreFillShowsWhatTheEHRSaidAndOffersItAgain(t *testing.T) {
 	require.Equal(t, []string{"Filled in from Demo EHR"}, page.Notes)
 	shown := fieldsOf(page)
 	require.Equal(t, "From EHR", shown["mother_family_name"].Source)
-	require.Empty(t, shown["mother_family_name"].Offer)
+	require.False(t, shown["mother_family_name"].Changed)
 	require.Empty(t, shown["gravida"].Source)
 
 	f.typed.Set("child.0.birth_weight_g", "3500")
@@ -62,15 +62,16 @@ func TestAPreFillShowsWhatTheEHRSaidAndOffersItAgain(t *testing.T) {
 	f.read()
 	shown = fieldsOf(f.view())
 	weight := shown["child.0.birth_weight_g"]
-	require.Empty(t, weight.Source)
+	require.True(t, weight.Changed)
 	require.Equal(t, "3420 g", weight.Offer)
+	require.Equal(t, "3420", weight.Told)
 	require.Equal(t, birth.EHRPull, f.form.Draft.Mother[0].Value.Source)
 
 	f.typed.Set("do", weight.Use)
 	require.True(t, f.edit())
 	require.Equal(t, "3420", f.typed.Get("child.0.birth_weight_g"))
 	require.Equal(t, "2", f.typed.Get("gravida"))
-	require.Equal(t, "From EHR", fieldsOf(f.view())["child.0.birth_weight_g"].Source)
+	require.False(t, fieldsOf(f.view())["child.0.birth_weight_g"].Changed)
 }
 
 func TestWithoutAPreFillNothingCanBeTakenFromIt(t *testing.T) {

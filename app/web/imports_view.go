@@ -4,9 +4,9 @@ import (
 	"github.com/dustin/go-humanize/english"
 
 	"birthregistry/app/access"
+	"birthregistry/app/birth"
 	"birthregistry/app/intake"
 	"birthregistry/app/mapping"
-	"birthregistry/app/records"
 	"birthregistry/store"
 	"birthregistry/views"
 )
@@ -75,7 +75,7 @@ func importDetail(who access.Person, i intake.Import) views.ImportDetail {
 	d.Errors, d.Suspected = found.Errors, found.Suspected
 	d.Counts = importCounts(found, after)
 	for _, r := range found.First {
-		row := views.ImportRow{Row: r.Row, Rows: r.Rows, State: outcomes[r.Outcome][after], Suspected: r.Suspected, Chart: r.Chart, Born: records.When(r.Born)}
+		row := views.ImportRow{Row: r.Row, Rows: r.Rows, State: outcomes[r.Outcome][after], Suspected: r.Suspected, Chart: r.Chart, Born: birth.When(r.Born)}
 		if d.Links {
 			row.Record = r.Record
 		}

@@ -154,7 +154,7 @@ func ownSection(rec records.Record, zone *time.Location) views.Section {
 	for _, own := range rec.Own {
 		text := own.Text
 		if own.Field.Kind == birth.CustomDate {
-			text = records.When(text)
+			text = birth.When(text)
 		}
 		f := setBy(views.Fact{Label: own.Field.Label, Value: text}, own.SetIn, zone)
 		if own.SetIn != nil && own.SetIn.Source == birth.EHRPull { // a chart never fills these: they were typed

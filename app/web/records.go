@@ -114,7 +114,7 @@ func rowOf(r records.Row) views.RecordRow {
 // listedTime writes a time of birth by the clock of the place, without the
 // offset it was stated with.
 func listedTime(stated string) string {
-	at, _, _ := strings.Cut(strings.ReplaceAll(records.When(stated), " UTC+", " UTC-"), " UTC-")
+	at, _, _ := strings.Cut(strings.ReplaceAll(birth.When(stated), " UTC+", " UTC-"), " UTC-")
 	return at
 }
 

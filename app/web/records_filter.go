@@ -10,7 +10,6 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"birthregistry/app/birth"
-	"birthregistry/app/records"
 	"birthregistry/store"
 	"birthregistry/views"
 )
@@ -152,7 +151,7 @@ func (f recordFilter) words() string {
 		}
 	}
 	if f.Born != "" {
-		add("born", records.When(f.Born))
+		add("born", birth.When(f.Born))
 	}
 	if f.Suspected {
 		parts = append(parts, "possible duplicates only")

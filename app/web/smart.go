@@ -135,11 +135,11 @@ func inFrame(r *http.Request) bool {
 // launch in a window of its own. Nothing is spent by it, and nothing echoed: the
 // link has no address, which is that of the page.
 func (s *Server) framedLaunch(c echo.Context) error {
-	if err := s.smart.Admits(c.QueryParams()); err != nil {
-		return s.launchTrouble(c, err)
-	}
 	if err := s.letFrame(c); err != nil {
 		return err
+	}
+	if err := s.smart.Admits(c.QueryParams()); err != nil {
+		return s.launchTrouble(c, err)
 	}
 	return s.page(c, http.StatusOK, "Open the registry", views.FramedLaunch())
 }
