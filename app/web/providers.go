@@ -150,7 +150,7 @@ func careerLines(found records.Profile, zone *time.Location) (lines []views.Care
 		line.What = careerWords(e, was, known)
 		if e.Kind == "said" {
 			if e.Since != "" && (!known || was.Role != e.Role) {
-				line.Since = "since " + records.When(e.Since)
+				line.Since = "since " + birth.When(e.Since)
 			}
 			before[e.Provider] = e
 		} else if e.Provider != found.ID { // the provider's own log tells of it
