@@ -232,3 +232,34 @@ func TestTheHomePageShowsFourFiguresOfTheLastTwelveMonths(t *testing.T) {
 	require.Len(t, headlines, 4)
 	require.Equal(t, "100 % Spontaneous vaginal birth 5 of 5 (57 to 100 %)", words(headlines[0]))
 }
+
+func TestManyPossibleDuplicatesAreNotCountedOutBesideTheFigures(t *testing.T) {
+	i := apptest.Start(t)
+	var bundles []string
+	for n := range 16 { // every two of them look like one birth: 120 pairs
+		bundles = append(bundles, apptest.Course{Chart: fmt.Sprint("26-", n)}.Bundle())
+	}
+	i.Push(apptest.Batch(bundles...))
+	require.Contains(t, i.SignIn(i.Practice, access.Viewer).Get(statistics).Body,
+		"100 or more possible duplicates are not yet reviewed: totals may be high by as many.")
+}
+
+func TestPaperSaysOfNoHiddenNumberHowSmallItIs(t *testing.T) {
+	i := apptest.Start(t)
+	births(t, i, i.Practice, 120, nil)
+	root := dom(t, i.SignIn(i.Practice, access.Admin).Get(statistics+inMarch))
+	onScreen := 0
+	for _, row := range marked(root, "figure") {
+		hides := false
+		for n := range row.Descendants() {
+			hides = hides || attr(n, "class") == "paper"
+		}
+		for n := range row.Descendants() {
+			if hides && attr(n, "class") == "tag plain" {
+				require.Equal(t, "screen", attr(n.Parent, "class"), words(row))
+				onScreen++
+			}
+		}
+	}
+	require.Positive(t, onScreen)
+}
