@@ -263,3 +263,19 @@ func TestPaperSaysOfNoHiddenNumberHowSmallItIs(t *testing.T) {
 	}
 	require.Positive(t, onScreen)
 }
+
+func TestARareOutcomeIsACountWithoutARateOnThePageOverTimeAndInTheFile(t *testing.T) {
+	i := apptest.Start(t)
+	births(t, i, i.Practice, 120, func(_ int, c *apptest.Told) {
+		for n := range c.Children {
+			c.Children[n].Alive = "yes"
+		}
+	})
+	b := i.SignIn(i.Practice, access.Admin)
+	body := b.Get(statistics + "/fetal_20" + inMarch).Body
+	require.Contains(t, body, "count only")
+	require.NotContains(t, body, "the median of them")
+	for _, line := range strings.Split(b.Get(statistics+"/export"+inMarch+"&measure=fetal_20").Body, "\n")[1:] {
+		require.NotContains(t, line, ".", "no percentage of what is rare")
+	}
+}

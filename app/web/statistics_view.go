@@ -65,7 +65,7 @@ func nearest(all []figures.Reference, parity string) []figures.Reference {
 // word says how a tally compares with a published figure. One that is mere
 // context is compared by nobody, nor is what is given as a count.
 func word(m *figures.Measure, t figures.Tally, r figures.Reference) string {
-	if r.Comparable == "context" || t.Known == 0 || m.PerThousand && t.Known < rareFloor {
+	if r.Comparable == "context" || !m.HasRate(t) {
 		return ""
 	}
 	return figures.Compare(t, r.Share()).String()
