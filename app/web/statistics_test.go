@@ -279,3 +279,19 @@ func TestARareOutcomeIsACountWithoutARateOnThePageOverTimeAndInTheFile(t *testin
 		require.NotContains(t, line, ".", "no percentage of what is rare")
 	}
 }
+
+func TestBirthsPlannedInOnePlaceAreComparedWithThoseOfNoOther(t *testing.T) {
+	i := apptest.Start(t)
+	births(t, i, i.Practice, 200, nil)
+	root := dom(t, i.SignIn(i.Practice, access.Viewer).Get(statistics+"/svb"+inMarch))
+	for place, published := range map[string]string{
+		"Home": "93.6 % Planned home", "Birth center": "93 % Planned birth center", "Hospital": "", "Midwife": "93.6 % Planned home",
+	} {
+		row := cells(root, "figure", place)
+		require.NotNil(t, row, place)
+		require.True(t, strings.HasPrefix(row[4], published) && (published != "" || row[4] == ""), "%s: %q", place, row[4])
+	}
+	root = dom(t, i.SignIn(i.Practice, access.Viewer).Get(statistics+"/cesarean"+inMarch))
+	require.Contains(t, cells(root, "figure", "Home")[4], "5.2 % Planned home")
+	require.Contains(t, cells(root, "figure", "Hospital")[4], "32.3 % United States")
+}
