@@ -33,6 +33,7 @@ type Decided struct {
 	Stays, Goes   Link
 	Undone        string // by whom and when, "" when it stands
 	Again         bool
+	Lost          bool   // neither counts: the record that stays was voided
 	Compare       string // the address of what has been sent since
 	MayUndo       bool
 }

@@ -56,6 +56,13 @@ const (
 	Steady = 20
 )
 
+// rareFloor is the denominator from which a rare outcome is given as a rate.
+const rareFloor = 1000
+
+// HasRate says that a tally is given as a rate: one of a rare outcome is a mere
+// count until enough have been counted.
+func (m *Measure) HasRate(t Tally) bool { return t.Known >= rareFloor || t.Known > 0 && !m.PerThousand }
+
 // Word is how a figure compares.
 type Word uint8
 

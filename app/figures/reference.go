@@ -18,7 +18,9 @@ type Reference struct {
 	// Kind is "target" for one that is aimed at, "" for one that was observed.
 	Kind string `json:"kind,omitzero"`
 	// Parity limits it to "nulliparous" or "parous" mothers.
-	Parity       string `json:"parity,omitzero"`
+	Parity string `json:"parity,omitzero"`
+	// Place limits it to births planned at "home" or in a "birth_center".
+	Place        string `json:"place,omitzero"`
 	Population   string `json:"population"`
 	Years        string `json:"years"`
 	CountingUnit string `json:"counting_unit"` // births or newborns

@@ -19,7 +19,7 @@ func Table(r *Report, measures []Measure, sandbox bool) [][]string {
 		m := &measures[i]
 		head := []string{m.ID, m.Name, m.Unit.String()}
 		add := func(months []string, by, group string, t Tally, told Told) {
-			rows = append(rows, slices.Concat(head, months, []string{by, group}, numbers(t, told, by == ByAttendant && group == other)))
+			rows = append(rows, slices.Concat(head, months, []string{by, group}, numbers(t, told, m.HasRate(t) && !(by == ByAttendant && group == other))))
 		}
 		total, groups := Outside(r, m)
 		add(period, "", "all", r.Total.Tally(m), total)
@@ -65,10 +65,10 @@ func open(t Tally) Told {
 	return Told{Count{N: t.Yes}, Count{N: t.Known}}
 }
 
-// numbers writes a tally. What is not compared has no rate.
-func numbers(t Tally, told Told, uncompared bool) []string {
+// numbers writes a tally. What is not compared has no rate, nor has what is rare.
+func numbers(t Tally, told Told, rate bool) []string {
 	cells := []string{told.Yes.text(), told.Known.text(), "", "", "", ""}
-	if told.ShareTold() && t.Known > 0 && !uncompared {
+	if told.ShareTold() && rate {
 		in := t.Interval()
 		for i, share := range []float64{t.Share(), in.Low, in.High} {
 			cells[2+i] = fmt.Sprintf("%.2f", 100*share)

@@ -72,8 +72,9 @@ func (b *board) attribute(first int, a store.Attribution) {
 // birth, entering a provider that is new and what is new of one that is known.
 // before are the roles that the record said until now, by provider.
 //
-// Of an identity that was merged into another nothing new is learned: what the
-// survivor is called and does is told by the survivor's own.
+// An identity that was merged into another has a career of its own all the same:
+// else a role that it comes to afterwards would count for births before it. What
+// the survivor is called and does is told by the survivor's own.
 func (b *board) provider(named provider, before map[int64]birth.Role, month string) (int64, birth.Role, error) {
 	now, thisMonth := named.row, b.tx.Now.Format("2006-01")
 	known, ok := b.known[string(now.Identity)]
@@ -96,9 +97,6 @@ func (b *board) provider(named provider, before map[int64]birth.Role, month stri
 		was = ""
 	}
 	role := career.RoleAtBirth(month, was, now.Role)
-	if known.Survivor != 0 {
-		return known.ID, role, nil
-	}
 	since, news := career.Learn(now.Role, was, month, thisMonth)
 	if !news && now.Role != known.Role { // how it was, said again
 		return known.ID, role, nil

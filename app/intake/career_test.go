@@ -178,6 +178,25 @@ func TestAMergeRepointsAttributionToTheSurvivorAndItsUndoingRestoresIt(t *testin
 	d.clean()
 }
 
+func TestTheCareerOfAMergedIdentityGoesOn(t *testing.T) {
+	d := newDesk(t)
+	d.push(birthBy("1", "Okonkwo", "2025-06-03", "17", "", "J. Lee", "Assistant"))
+	d.push(birthBy("2", "Haddad", "2025-06-04", "lee@clinic", "", "Jane Lee", "Assistant"))
+	goes, stays := d.who()["J. Lee"].ID, d.who()["Jane Lee"].ID
+	require.NoError(t, d.MergeProvider(d.admin, goes, stays))
+
+	d.push(birthBy("3", "Novak", "2026-03-04", "17", "", "J. Lee-Novak", "CPM"))
+	d.push(birthBy("late", "Moreau", "2025-07-01", "17", "", "J. Lee-Novak", "CPM"))
+	require.Equal(t, birth.RoleMidwife, d.attendant("3"))
+	require.Equal(t, birth.RoleAssistant, d.attendant("late"), "before that role")
+	require.Contains(t, d.career(stays), "said J. Lee-Novak CPM midwife 2026-03")
+	require.Equal(t, birth.RoleAssistant, d.who()["Jane Lee"].Role, "the survivor's own")
+	d.clean()
+
+	require.NoError(t, d.UnmergeProvider(d.admin, goes))
+	require.Equal(t, birth.RoleMidwife, d.who()["J. Lee-Novak"].Role)
+}
+
 func TestAChainOfMergesComesApartLinkByLink(t *testing.T) {
 	d, one, two := people(t)
 	d.push(birthBy("3", "Novak", "2026-03-04", "third", "", "Lee Jane", "CNM"))

@@ -15,7 +15,7 @@ import (
 // that one identity took part in read as another's, the survivor's; its undoing
 // gives back exactly that, with what has come by that identity since. Both stand
 // in the career logs of both. What is sent under a merged identity goes on to
-// count as the survivor's, and changes neither's name or role.
+// count as the survivor's, and changes neither the survivor's name nor their role.
 
 // What a merge of providers can be refused for.
 var (

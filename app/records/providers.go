@@ -77,9 +77,10 @@ func Likeness(a, b store.Identity) string {
 }
 
 // nameKey makes names comparable: the words of "Lee, Jane" are those of "Jane Lee".
+// A number tells two apart whose names were taken off, as "Midwife 1" and "Midwife 2".
 func nameKey(name string) string {
 	words := strings.FieldsFunc(strings.ToLower(name), func(r rune) bool {
-		return !unicode.IsLetter(r) && r != '\'' && r != '-'
+		return !unicode.In(r, unicode.L, unicode.M, unicode.N) && r != '\'' && r != '-'
 	})
 	slices.Sort(words)
 	return strings.Join(words, " ")

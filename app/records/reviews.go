@@ -20,6 +20,9 @@ type Resolution struct {
 	// Again says that the record that was merged away has been sent, retracted or
 	// amended since: it stays merged (decision 26).
 	Again bool
+	// Lost says that the record that stays was voided since a merge: as long as it
+	// is, neither of the two counts.
+	Lost bool
 	// May says that the decision can be undone as things stand.
 	May bool
 }
@@ -160,5 +163,6 @@ func (w *Resolution) judge() {
 	case store.MergeOne:
 		w.May = stands && w.Goes.MergedInto == w.Stays.ID
 		w.Again = w.May && w.Goes.Version > w.GoesVersion
+		w.Lost = w.May && w.Stays.State == birth.Voided
 	}
 }

@@ -107,7 +107,7 @@ func decidedOf(w records.Resolution, zone *time.Location) views.Decided {
 	}
 	d := views.Decided{
 		ID: w.ID, What: w.Decision, Who: w.By, At: views.Moment(w.At, zone),
-		Stays: named(w.Stays), Goes: named(w.Goes), Again: w.Again, MayUndo: w.May,
+		Stays: named(w.Stays), Goes: named(w.Goes), Again: w.Again, Lost: w.Lost, MayUndo: w.May,
 		Compare: fmt.Sprintf("%s/%s/compare?a=%d&b=%d", recordsPath, w.Goes.UUID, w.GoesVersion, w.Goes.Version),
 	}
 	if w.UndoneAt != nil {

@@ -233,6 +233,18 @@ func TestAMergedRecordThatWasRetractedIsRestoredAsMerged(t *testing.T) {
 	require.Contains(t, b.Get(recordPath(i, "26-2")).Body, "It is merged into another record and does not count.")
 }
 
+func TestTheQueueSaysThatNeitherCountsAfterTheRecordThatStaysWasRetracted(t *testing.T) {
+	i := pairOf(t)
+	b := i.SignIn(i.Practice, access.Provider)
+	require.Equal(t, 303, decide(t, b, pairPath(i, "26-2", "26-1")+"/merge", nil).StatusCode)
+	require.NotContains(t, b.Get(duplicates).Body, "Neither counts")
+	i.Push(apptest.Course{Chart: "26-1", Status: "entered-in-error"}.Bundle())
+	decided := texts(t, b.Get(duplicates), "decision")
+	require.Contains(t, decided[0], "Neither counts: record 26-1 is voided")
+	i.Push(apptest.Course{Chart: "26-1", Weight: 3420}.Bundle())
+	require.NotContains(t, b.Get(duplicates).Body, "Neither counts")
+}
+
 func TestADecisionOnAPairThatHasChangedIsRefused(t *testing.T) {
 	i := pairOf(t)
 	b := i.SignIn(i.Practice, access.Provider)

@@ -143,3 +143,13 @@ func TestWhoHasAnotherNPIIsAnotherPersonWhateverTheName(t *testing.T) {
 	}
 	require.NotContains(t, i.SignIn(i.Practice, access.Admin).Get(providers).Body, "Possibly the same person")
 }
+
+func TestANumberInANameTellsTwoApart(t *testing.T) {
+	i := apptest.Start(t)
+	for _, name := range []string{"Midwife 1", "Midwife 2"} {
+		i.Push(apptest.Course{Chart: name, Mother: "Mother of " + name, Extra: attendedBy(name, "", name, "CNM")}.Bundle())
+	}
+	page := i.SignIn(i.Practice, access.Admin).Get(providers)
+	require.Len(t, texts(t, page, "provider"), 2)
+	require.NotContains(t, page.Body, "Possibly the same person")
+}

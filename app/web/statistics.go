@@ -13,6 +13,7 @@ import (
 	"birthregistry/app/mapping"
 	"birthregistry/app/records"
 	"birthregistry/assets"
+	"birthregistry/store"
 	"birthregistry/views"
 )
 
@@ -146,10 +147,13 @@ func leftOut(who access.Person, f records.Figures) (all []views.Notice) {
 	if f.Undated > 0 {
 		add(fmt.Sprintf("In no period, without a month of birth: %s.", count(f.Undated, "record", "records")))
 	}
-	if f.Pairs > 0 {
+	look := views.Link{Href: duplicatesPath, Text: "Look at them"}
+	switch {
+	case f.Pairs >= store.CountedTo: // it may be more: they are counted no further
+		add(fmt.Sprintf("%d or more possible duplicates are not yet reviewed: totals may be high by as many.", store.CountedTo), look)
+	case f.Pairs > 0:
 		add(fmt.Sprintf("%s not yet reviewed: totals may be high by up to %d.",
-			upperFirst(count(f.Pairs, "possible duplicate is", "possible duplicates are")), f.Pairs),
-			views.Link{Href: duplicatesPath, Text: "Look at them"})
+			upperFirst(count(f.Pairs, "possible duplicate is", "possible duplicates are")), f.Pairs), look)
 	}
 	return all
 }

@@ -39,7 +39,7 @@ func runOf(f records.Figures, m *figures.Measure, outside figures.Told) views.Ru
 			r.Last = last
 		}
 	}
-	r.Summary = runSummary(run)
+	r.Summary = runSummary(m, run)
 	if m.PerThousand {
 		return r
 	}
@@ -65,12 +65,14 @@ func runOf(f records.Figures, m *figures.Measure, outside figures.Told) views.Ru
 }
 
 // runSummary says in words what the drawing shows.
-func runSummary(run figures.Run) string {
+func runSummary(m *figures.Measure, run figures.Run) string {
 	every := map[int]string{1: "month", 3: "quarter", 6: "half-year"}[run.Every]
 	text := fmt.Sprintf("A point a %s, the median of them %s. ", every, percent(run.Median, 100))
 	switch {
 	case len(run.Points) == 0:
 		return "Nothing to show yet."
+	case m.PerThousand: // too rare for a rate, and so for a median of rates
+		return fmt.Sprintf("A line a %s. Too rare to see a shift.", every)
 	case run.Shift:
 		return text + fmt.Sprintf("The run has shifted: %d points in a row on one side of the median, crossing it %s, "+
 			"is not what chance alone gives.", run.Longest, count(run.Crosses, "time", "times"))

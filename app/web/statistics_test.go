@@ -232,3 +232,66 @@ func TestTheHomePageShowsFourFiguresOfTheLastTwelveMonths(t *testing.T) {
 	require.Len(t, headlines, 4)
 	require.Equal(t, "100 % Spontaneous vaginal birth 5 of 5 (57 to 100 %)", words(headlines[0]))
 }
+
+func TestManyPossibleDuplicatesAreNotCountedOutBesideTheFigures(t *testing.T) {
+	i := apptest.Start(t)
+	var bundles []string
+	for n := range 16 { // every two of them look like one birth: 120 pairs
+		bundles = append(bundles, apptest.Course{Chart: fmt.Sprint("26-", n)}.Bundle())
+	}
+	i.Push(apptest.Batch(bundles...))
+	require.Contains(t, i.SignIn(i.Practice, access.Viewer).Get(statistics).Body,
+		"100 or more possible duplicates are not yet reviewed: totals may be high by as many.")
+}
+
+func TestPaperSaysOfNoHiddenNumberHowSmallItIs(t *testing.T) {
+	i := apptest.Start(t)
+	births(t, i, i.Practice, 120, nil)
+	root := dom(t, i.SignIn(i.Practice, access.Admin).Get(statistics+inMarch))
+	onScreen := 0
+	for _, row := range marked(root, "figure") {
+		hides := false
+		for n := range row.Descendants() {
+			hides = hides || attr(n, "class") == "paper"
+		}
+		for n := range row.Descendants() {
+			if hides && attr(n, "class") == "tag plain" {
+				require.Equal(t, "screen", attr(n.Parent, "class"), words(row))
+				onScreen++
+			}
+		}
+	}
+	require.Positive(t, onScreen)
+}
+
+func TestARareOutcomeIsACountWithoutARateOnThePageOverTimeAndInTheFile(t *testing.T) {
+	i := apptest.Start(t)
+	births(t, i, i.Practice, 120, func(_ int, c *apptest.Told) {
+		for n := range c.Children {
+			c.Children[n].Alive = "yes"
+		}
+	})
+	b := i.SignIn(i.Practice, access.Admin)
+	body := b.Get(statistics + "/fetal_20" + inMarch).Body
+	require.Contains(t, body, "count only")
+	require.NotContains(t, body, "the median of them")
+	for _, line := range strings.Split(b.Get(statistics+"/export"+inMarch+"&measure=fetal_20").Body, "\n")[1:] {
+		require.NotContains(t, line, ".", "no percentage of what is rare")
+	}
+}
+
+func TestBirthsPlannedInOnePlaceAreComparedWithThoseOfNoOther(t *testing.T) {
+	i := apptest.Start(t)
+	births(t, i, i.Practice, 200, nil)
+	root := dom(t, i.SignIn(i.Practice, access.Viewer).Get(statistics+"/svb"+inMarch))
+	for place, published := range map[string]string{
+		"Home": "93.6 % Planned home", "Birth center": "93 % Planned birth center", "Hospital": "", "Midwife": "93.6 % Planned home",
+	} {
+		row := cells(root, "figure", place)
+		require.NotNil(t, row, place)
+		require.True(t, strings.HasPrefix(row[4], published) && (published != "" || row[4] == ""), "%s: %q", place, row[4])
+	}
+	root = dom(t, i.SignIn(i.Practice, access.Viewer).Get(statistics+"/cesarean"+inMarch))
+	require.Contains(t, cells(root, "figure", "Home")[4], "5.2 % Planned home")
+	require.Contains(t, cells(root, "figure", "Hospital")[4], "32.3 % United States")
+}

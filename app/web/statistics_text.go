@@ -35,15 +35,12 @@ func percent(share float64, n int) string {
 	return fmt.Sprintf("%.0f %%", 100*share)
 }
 
-// rareFloor is the denominator from which a rare outcome is given as a rate.
-const rareFloor = 1000
-
 // rateOf writes the rate of a tally.
 func rateOf(m *figures.Measure, t figures.Tally) string {
 	switch {
 	case t.Known == 0:
 		return noFigure
-	case m.PerThousand && t.Known < rareFloor:
+	case !m.HasRate(t):
 		return "count only"
 	case m.PerThousand:
 		return fmt.Sprintf("%.2f per 1000", 1000*t.Share())
@@ -57,9 +54,9 @@ func rangeOf(m *figures.Measure, t figures.Tally) string {
 	switch {
 	case t.Known == 0:
 		return ""
-	case m.PerThousand && t.Known < rareFloor && t.Yes == 0:
+	case !m.HasRate(t) && t.Yes == 0:
 		return fmt.Sprintf("up to %.0f per 1000 not ruled out", 1000*figures.RuledOut(t.Known))
-	case m.PerThousand && t.Known < rareFloor:
+	case !m.HasRate(t):
 		return ""
 	case m.PerThousand:
 		return fmt.Sprintf("%.2f to %.2f", 1000*in.Low, 1000*in.High)

@@ -20,7 +20,7 @@ func (s *Server) overview(f records.Figures, query string) (tables []views.Figur
 				continue
 			}
 			outside, _ := figures.Outside(f.Report, m)
-			row := s.figureRow(m, f.Total.Tally(m), outside, "")
+			row := s.figureRow(m, f.Total.Tally(m), outside, nearest(s.published[m.ID], "", ""))
 			row.Name, row.Href = m.Name, statisticsPath+"/"+m.ID+query
 			t.Rows = append(t.Rows, row)
 		}
@@ -31,13 +31,12 @@ func (s *Server) overview(f records.Figures, query string) (tables []views.Figur
 }
 
 // figureRow writes a tally with its interval and the published figure that is
-// nearest: one of the same parity, else one of all.
-func (s *Server) figureRow(m *figures.Measure, t figures.Tally, outside figures.Told, parity string) views.FigureRow {
+// nearest.
+func (s *Server) figureRow(m *figures.Measure, t figures.Tally, outside figures.Told, near []figures.Reference) views.FigureRow {
 	row := views.FigureRow{
 		Count: countTwice(t, outside), Rate: shareTwice(rateOf(m, t), outside), Range: shareTwice(rangeOf(m, t), outside),
 		Missing: thousands(t.Missing), Tags: tagsOf(t),
 	}
-	near := nearest(s.published[m.ID], parity)
 	row.Bar = barOf(m, t, near)
 	if len(near) > 0 && t.Known+t.Missing > 0 {
 		row.Published, row.PublishedOf = near[0].Text(), near[0].Label+", "+near[0].Years
@@ -52,20 +51,30 @@ func (s *Server) figureRow(m *figures.Measure, t figures.Tally, outside figures.
 	return row
 }
 
-// nearest picks the published figure to compare with, none or one.
-func nearest(all []figures.Reference, parity string) []figures.Reference {
-	for _, wanted := range []string{parity, ""} {
-		if i := slices.IndexFunc(all, func(r figures.Reference) bool { return r.Parity == wanted }); i >= 0 {
+// nearest picks the published figure to compare a group with, none or one: one of
+// the same parity or planned place, else one of all. The births of one place are
+// compared with those of no other.
+func nearest(all []figures.Reference, split, group string) []figures.Reference {
+	pick := func(fits func(figures.Reference) bool) []figures.Reference {
+		if i := slices.IndexFunc(all, fits); i >= 0 {
 			return all[i : i+1]
 		}
+		return nil
 	}
-	return nil
+	everybody := func(r figures.Reference) bool { return r.Parity == "" && (r.Place == "" || split != figures.ByPlace) }
+	own := func(r figures.Reference) bool {
+		return split == figures.ByParity && r.Parity == group || split == figures.ByPlace && r.Place == group
+	}
+	if near := pick(own); near != nil {
+		return near
+	}
+	return pick(everybody)
 }
 
 // word says how a tally compares with a published figure. One that is mere
 // context is compared by nobody, nor is what is given as a count.
 func word(m *figures.Measure, t figures.Tally, r figures.Reference) string {
-	if r.Comparable == "context" || t.Known == 0 || m.PerThousand && t.Known < rareFloor {
+	if r.Comparable == "context" || !m.HasRate(t) {
 		return ""
 	}
 	return figures.Compare(t, r.Share()).String()
@@ -150,11 +159,7 @@ func (s *Server) split(split *figures.Split, m *figures.Measure, outside []figur
 			t.Under = append(t.Under, views.Twice{Screen: line(counts.Screen), Paper: line(counts.Paper)})
 			continue
 		}
-		parity := ""
-		if split.Key == figures.ByParity {
-			parity = g.Key
-		}
-		row := s.figureRow(m, tally, outside[i], parity)
+		row := s.figureRow(m, tally, outside[i], nearest(s.published[m.ID], split.Key, g.Key))
 		row.Name = g.Label
 		t.Rows = append(t.Rows, row)
 	}
