@@ -313,12 +313,9 @@ func TestTheChartWaitsForTheSignIn(t *testing.T) {
 
 // Real charts, of which the tests of the mapping tell what they fill in.
 func TestEveryChartOfTheCorpusFillsAForm(t *testing.T) {
-	corpus := filepath.Join("..", "..", "shared", "chart")
-	if named := os.Getenv("CHART_CORPUS"); named != "" {
-		corpus = named
-	}
-	if _, err := os.Stat(corpus); err != nil {
-		t.Skip("skipped: there are no charts; name their folder in CHART_CORPUS")
+	corpus := os.Getenv("CHART_CORPUS")
+	if corpus == "" {
+		t.Skip("set CHART_CORPUS to a folder of charts; .ci/run does")
 	}
 	l := openLane(t, "--charts", corpus)
 	l.list("epic", public)

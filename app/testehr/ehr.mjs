@@ -30,7 +30,7 @@ const { values: flags } = parseArgs({
   },
 });
 
-const usual = ['charts', '../../../shared/chart']
+const usual = ['charts']
   .map((folder) => fileURLToPath(new URL(folder, import.meta.url)))
   .filter(existsSync);
 
