@@ -27,7 +27,7 @@ func TestALogLineCannotCarryWhatWasSubmitted(t *testing.T) {
 	var number int
 	_, wrongNumber := strconv.Atoi(canary)
 	_, wrongTime := time.Parse(time.DateOnly, canary)
-	_, wrongURL := url.Parse("https://" + canary + "/%zz")
+	_, wrongURL := url.Parse("https://" + canary + "/" + strings.Repeat("%z", 2))
 	_, wrongCSV := csv.NewReader(strings.NewReader(`"` + canary)).Read()
 	wrongJSON := json.Unmarshal([]byte(`"`+canary+`"`), &number)
 	for name, line := range map[string][]any{
