@@ -12,14 +12,24 @@ import (
 // the marked records, of which there are few.
 type Pair struct{ Newer, Older int64 }
 
+// openPairs puts a marked record, for each of its fingerprints, beside the oldest
+// record that it is still to be compared with, not beside each of them: n records
+// of one birth wait as n-1 pairs, where all of them would be n²/2. Whatever is
+// decided about a pair brings up the next one, until there is none.
 const openPairs = `
 		select distinct max(r.id, o.id), min(r.id, o.id)
 		from records r indexed by records_suspected
 		cross join fingerprints mine on mine.record = r.id
-		cross join fingerprints theirs on theirs.practice = ?1 and theirs.print = mine.print and theirs.record <> r.id
-		cross join records o on o.id = theirs.record
-		where r.practice = ?1 and r.suspected_duplicate = 1 and r.state = 'active' and o.state = 'active'
-			and not exists (select 1 from kept k where k.record = r.id and k.other = o.id)`
+		cross join records o on o.id = (
+			select theirs.record
+			from fingerprints theirs
+			cross join records a on a.id = theirs.record
+			where theirs.practice = ?1 and theirs.print = mine.print and theirs.record <> r.id and a.state = 'active'
+				and not exists (select 1 from kept k where k.record = r.id and k.other = a.id)
+			order by theirs.record
+			limit 1
+		)
+		where r.practice = ?1 and r.suspected_duplicate = 1 and r.state = 'active'`
 
 // Pairs lists up to limit pairs that wait for a review, in the order in which
 // they came to be, behind one (its zero value for the beginning).
