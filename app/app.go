@@ -153,9 +153,10 @@ func (a *App) Serve(ctx context.Context, listener net.Listener) error {
 		"database", a.config.DB, "version", Version)
 	plain := a.beside(ctx, "plain", a.config.Plain, server.Handler())
 	a.watch(ctx)
+	resting := a.rest(ctx)
 	err = server.Serve(ctx, listener)
 	stop()
-	return errors.Join(err, <-working, <-measured, <-plain)
+	return errors.Join(err, <-working, <-measured, <-plain, <-resting)
 }
 
 // encrypt has the listener speak TLS, where there is a certificate, and sees to

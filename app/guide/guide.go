@@ -4,7 +4,7 @@
 // the spine, roles from the permissions, limits from the operator's settings,
 // the reference from the OpenAPI document.
 //
-// It is rendered once, when the service starts, and holds nothing of any
+// It is rendered once, when it is first asked for, and holds nothing of any
 // practice.
 package guide
 

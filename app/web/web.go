@@ -13,6 +13,7 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"sync"
 	"time"
 
 	"github.com/alexedwards/scs/v2"
@@ -71,7 +72,8 @@ type Server struct {
 	echo     *echo.Echo
 	sessions *scs.SessionManager
 	origins  *http.CrossOriginProtection
-	guide    *guide.Guide
+	// guide is rendered when somebody asks for it: most starts need none.
+	guide    func() *guide.Guide
 	keys     *limiter[int64]
 	networks *limiter[string]
 	// callbacks is the limiter smart-callback (spec, "Limits").
@@ -90,7 +92,7 @@ func New(
 		networks:  newLimiter[string](settings.AnonymousRateLimit, time.Minute),
 		callbacks: newLimiter[string](callbackRate, time.Minute),
 	}
-	s.guide = s.newGuide()
+	s.guide = sync.OnceValue(s.newGuide)
 	e := echo.New()
 	e.HideBanner, e.HidePort = true, true
 	e.IPExtractor = clientIP(settings.TrustedProxies)
