@@ -42,7 +42,12 @@ type site struct {
 
 func newSite(t testing.TB) *site {
 	t.Helper()
-	s := &site{t: t, binary: apptest.Binary(t), db: filepath.Join(t.TempDir(), "registry.db")}
+	return newSiteIn(t, t.TempDir())
+}
+
+func newSiteIn(t testing.TB, folder string) *site {
+	t.Helper()
+	s := &site{t: t, binary: apptest.Binary(t), db: filepath.Join(folder, "registry.db")}
 	s.address = freeAddress(t)
 	practice := s.command("practice", "add", "Crash", "--ehr-beta")
 	s.key = s.command("key", "mint", "--practice", practice, "--label", "load", "--scope", "ingest:write,ingest:read")

@@ -90,8 +90,17 @@ func (p *patient) disk() {
 	}
 }
 
-// readOnly reports whether a folder is on a file system that refuses writing.
-func readOnly(folder string) bool { return errors.Is(syscall.Access(folder, 2), syscall.EROFS) }
+// readOnly reports whether a folder is on a file system that refuses writing:
+// one that turned so after an error says it only to who writes.
+func readOnly(folder string) bool {
+	f, err := os.CreateTemp(folder, ".birthregistry-doctor-*")
+	if err != nil {
+		return errors.Is(err, syscall.EROFS)
+	}
+	_ = f.Close() // nothing was written
+	_ = os.Remove(f.Name())
+	return false
+}
 
 // key opens the installation, for which the key is needed.
 func (p *patient) key(ctx context.Context) {

@@ -98,6 +98,17 @@ func (db *DB) Check(ctx context.Context, tell func(check, problem string)) error
 	})
 }
 
+// Sound reads every page, and is ErrCorrupt when one is damaged; then nothing is
+// written any more. It takes about a second for 200 MB.
+func (db *DB) Sound(ctx context.Context) error {
+	var answer string
+	err := decode(db.read.QueryRowContext(ctx, "pragma quick_check(1)").Scan(&answer))
+	if err == nil && answer != "ok" {
+		err = ErrCorrupt
+	}
+	return db.notice(err)
+}
+
 // LastWritten returns the latest time that stands in the trail or of an
 // ingestion, zero without one: never later than now, unless a clock was wrong.
 func (v *View) LastWritten() (time.Time, error) {

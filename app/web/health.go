@@ -47,7 +47,7 @@ func (s *Server) getHealth(c echo.Context) error {
 	}
 	write := check{ComponentType: "datastore", Status: pass, ObservedValue: now.WriteError == nil, ObservedUnit: "writable", Time: at}
 	if now.WriteError != nil {
-		write.Status, write.Output = fail, "The database cannot be written; check the disk and the file's owner."
+		write.Status, write.Output = fail, "The database cannot be written; run: birthregistry doctor"
 	}
 	disk := check{ComponentType: "system", Status: pass, ObservedValue: now.Free, ObservedUnit: "By", Time: at}
 	switch {

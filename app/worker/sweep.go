@@ -12,6 +12,9 @@ import (
 // sessions, links, launches and pre-fills that have run out, and scrubs, each
 // in its own rhythm.
 func (w *Worker) sweep(ctx context.Context) error {
+	if err := w.db.Sound(ctx); err != nil && ctx.Err() == nil {
+		w.log.Error("the database is not sound; run: birthregistry doctor", "cause", err)
+	}
 	every := max(min(sweepEvery, w.settings.BufferTTL/4), 100*time.Millisecond)
 	sweeps, scrubs := time.NewTicker(every), time.NewTicker(scrubEvery)
 	defer sweeps.Stop()
