@@ -120,7 +120,7 @@ func (a *App) Serve(ctx context.Context, listener net.Listener) error {
 	if err != nil {
 		return errors.Join(err, listener.Close())
 	}
-	defer lock.Close() //nolint:errcheck // closing releases it, and nothing was written
+	defer lock.Close()                                                   //nolint:errcheck // closing releases it, and nothing was written
 	if err := a.Vault.Ready(); err != nil && !store.IsUnavailable(err) { // a full disk is waited out
 		return errors.Join(err, listener.Close())
 	}

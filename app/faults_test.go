@@ -188,7 +188,7 @@ func TestADiskThatRunsFullAgainAndAgainLosesNothing(t *testing.T) {
 }
 
 func TestAFileSystemThatTurnsReadOnlyStopsAcceptingAndNothingElse(t *testing.T) {
-	folder := mounted(t, 96, "ext4")
+	folder := mounted(t, 300, "ext4")
 	s := newSiteIn(t, folder)
 	s.start()
 	l := &load{site: s}

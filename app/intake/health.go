@@ -33,7 +33,9 @@ func (s *Service) Health() Health {
 	if !feed.OldestAdvance.IsZero() {
 		h.StillFor = max(time.Since(feed.OldestAdvance), 0)
 	}
-	h.WriteError = s.db.Update(func(*store.Tx) error { return nil })
+	if h.WriteError = s.db.Writable(); h.WriteError == nil {
+		h.WriteError = s.db.Update(func(*store.Tx) error { return nil })
+	}
 	h.Free, h.DiskError = s.db.FreeSpace()
 	return h
 }

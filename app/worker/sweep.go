@@ -24,6 +24,7 @@ func (w *Worker) sweep(ctx context.Context) error {
 		case <-ctx.Done():
 			return nil
 		case <-sweeps.C:
+			w.db.Probe()
 			w.expire()
 			if _, err := w.intake.SweepImports(); err != nil {
 				w.log.Error("files that have had their day cannot be deleted", "cause", err)
