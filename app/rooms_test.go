@@ -24,7 +24,7 @@ import (
 //	ground     app/fhir, app/birth, app/task, app/systemd, migrations
 var house = map[string][]string{
 	".":       {"app/cli"},
-	"app/cli": {"app", "app/access", "app/birth", "app/certs", "app/fhir", "app/intake", "app/mapping", "app/records", "app/smart", "app/task", "assets", "store"},
+	"app/cli": {"app", "app/access", "app/birth", "app/certs", "app/fhir", "app/guide", "app/intake", "app/mapping", "app/records", "app/smart", "app/task", "assets", "store"},
 	"app": {
 		"app/access", "app/certs", "app/intake", "app/metrics", "app/records", "app/seal", "app/smart", "app/systemd", "app/task", "app/web", "app/worker", "store",
 	},

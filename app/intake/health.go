@@ -18,12 +18,14 @@ type Health struct {
 	// Free is the free space of the disk, Reserve what is kept of it.
 	Free, Reserve int64
 	DiskError     error
+	// ClockJump is by how much the clock was set meanwhile.
+	ClockJump time.Duration
 }
 
 // Health looks at the queue, the writer and the disk. It writes nothing: the
 // write check begins a transaction and commits it empty.
 func (s *Service) Health() Health {
-	h := Health{Reserve: s.settings.DiskReserve}
+	h := Health{Reserve: s.settings.DiskReserve, ClockJump: s.ClockJump()}
 	var feed store.Feed
 	h.FeedError = s.db.View(func(v *store.View) (err error) {
 		feed, err = v.Feed()

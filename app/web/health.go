@@ -60,6 +60,12 @@ func (s *Server) getHealth(c echo.Context) error {
 		"feed:stillness": {feed}, "database:write": {write}, "disk:free": {disk},
 	}}
 	all := []check{feed, write, disk}
+	if now.ClockJump != 0 {
+		clock := check{ComponentType: "system", Status: warn, ObservedValue: int(now.ClockJump.Seconds()), ObservedUnit: "s", Time: at}
+		clock.Output = "The clock was set while the service ran; nothing ages out until it is right again or a day has passed."
+		h.Checks["clock:jump"] = []check{clock}
+		all = append(all, clock)
+	}
 	if s.settings.Backups != nil {
 		age, problem := s.settings.Backups()
 		backup := check{ComponentType: "component", Status: pass, ObservedValue: int(age.Seconds()), ObservedUnit: "s", Time: at}
