@@ -42,6 +42,10 @@ lint:
 build:
     CGO_ENABLED=0 go build -trimpath -ldflags "-s -w -X birthregistry/app.Version=$(git describe --always --dirty)" -o birthregistry .
 
+# what is released, into ./dist: every program built twice and the same, checksums, an SBOM
+release:
+    .ci/release
+
 # everything a change must pass
 ci:
     .ci/run

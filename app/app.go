@@ -120,8 +120,8 @@ func (a *App) Serve(ctx context.Context, listener net.Listener) error {
 	if err != nil {
 		return errors.Join(err, listener.Close())
 	}
-	defer lock.Close() //nolint:errcheck // closing releases it, and nothing was written
-	if err := a.Vault.Ready(); err != nil {
+	defer lock.Close()                                                   //nolint:errcheck // closing releases it, and nothing was written
+	if err := a.Vault.Ready(); err != nil && !store.IsUnavailable(err) { // a full disk is waited out
 		return errors.Join(err, listener.Close())
 	}
 	debug.SetGCPercent(intake.GCPercent)
@@ -153,9 +153,10 @@ func (a *App) Serve(ctx context.Context, listener net.Listener) error {
 		"database", a.config.DB, "version", Version)
 	plain := a.beside(ctx, "plain", a.config.Plain, server.Handler())
 	a.watch(ctx)
+	resting := a.rest(ctx)
 	err = server.Serve(ctx, listener)
 	stop()
-	return errors.Join(err, <-working, <-measured, <-plain)
+	return errors.Join(err, <-working, <-measured, <-plain, <-resting)
 }
 
 // encrypt has the listener speak TLS, where there is a certificate, and sees to

@@ -42,12 +42,16 @@ type Schedule struct {
 }
 
 // schedule returns the scheduled backups, nil for none.
-func (a *App) schedule() *worker.Backups {
-	s := a.config.Backups
+func (a *App) schedule() *worker.Backups { return a.scheduleOf(a.config) }
+
+// scheduleOf is the schedule of a configuration; to look at it, no installation
+// need be open.
+func (a *App) scheduleOf(config Config) *worker.Backups {
+	s := config.Backups
 	if s.Folder == "" {
 		return nil
 	}
-	name := filepath.Base(a.config.DB)
+	name := filepath.Base(config.DB)
 	ending := filepath.Ext(name)
 	stem := strings.TrimSuffix(name, ending)
 	if s.Sealed {

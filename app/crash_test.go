@@ -31,7 +31,7 @@ const crashes = 50
 
 // site is the built binary over one database, killed and started again.
 type site struct {
-	t       *testing.T
+	t       testing.TB
 	binary  string
 	db      string
 	address string
@@ -40,16 +40,27 @@ type site struct {
 	log     bytes.Buffer
 }
 
-func newSite(t *testing.T) *site {
+func newSite(t testing.TB) *site {
 	t.Helper()
-	s := &site{t: t, binary: apptest.Binary(t), db: filepath.Join(t.TempDir(), "registry.db")}
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	require.NoError(t, err)
-	s.address = listener.Addr().String()
-	require.NoError(t, listener.Close())
+	return newSiteIn(t, t.TempDir())
+}
+
+func newSiteIn(t testing.TB, folder string) *site {
+	t.Helper()
+	s := &site{t: t, binary: apptest.Binary(t), db: filepath.Join(folder, "registry.db")}
+	s.address = freeAddress(t)
 	practice := s.command("practice", "add", "Crash", "--ehr-beta")
 	s.key = s.command("key", "mint", "--practice", practice, "--label", "load", "--scope", "ingest:write,ingest:read")
 	return s
+}
+
+// freeAddress is one that nobody listens on.
+func freeAddress(t testing.TB) string {
+	t.Helper()
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	require.NoError(t, listener.Close())
+	return listener.Addr().String()
 }
 
 func (s *site) command(args ...string) string {
@@ -62,11 +73,9 @@ func (s *site) command(args ...string) string {
 	return strings.TrimSpace(string(out))
 }
 
-func (s *site) start() {
+func (s *site) start(flags ...string) {
 	s.t.Helper()
-	s.server = exec.Command(s.binary, "serve", "--db", s.db, "--listen", s.address, "--rate-limit", "1000000")
-	s.server.Stderr = &s.log
-	require.NoError(s.t, s.server.Start())
+	s.launch(flags...)
 	require.Eventually(s.t, func() bool {
 		answer, err := http.Get("http://" + s.address + "/openapi.json")
 		if err != nil {
@@ -74,6 +83,14 @@ func (s *site) start() {
 		}
 		return answer.Body.Close() == nil
 	}, 20*time.Second, time.Millisecond, "the service does not start: %s", &s.log)
+}
+
+// launch starts the service without waiting for it.
+func (s *site) launch(flags ...string) {
+	s.t.Helper()
+	s.server = exec.Command(s.binary, append([]string{"serve", "--db", s.db, "--listen", s.address, "--rate-limit", "1000000"}, flags...)...)
+	s.server.Stderr = &s.log
+	require.NoError(s.t, s.server.Start())
 }
 
 // kill ends the process without a word (SIGKILL).

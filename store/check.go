@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"fmt"
+	"time"
 )
 
 // invariant is a rule that holds for every row, with a query that counts the
@@ -111,6 +112,32 @@ func (db *DB) Check(ctx context.Context, tell func(check, problem string)) error
 		}
 		return nil
 	})
+}
+
+// Sound reads every page, and is ErrCorrupt when one is damaged; then nothing is
+// written any more. It takes about a second for 200 MB.
+func (db *DB) Sound(ctx context.Context) error {
+	var answer string
+	err := decode(db.read.QueryRowContext(ctx, "pragma quick_check(1)").Scan(&answer))
+	if err == nil && answer != "ok" {
+		err = ErrCorrupt
+	}
+	return db.notice(err)
+}
+
+// LastWritten returns the latest time that stands in the trail or of an
+// ingestion, zero without one: never later than now, unless a clock was wrong.
+func (v *View) LastWritten() (time.Time, error) {
+	var ms int64
+	err := v.one(`
+		select max(
+			coalesce((select at from audit order by id desc limit 1), 0),
+			coalesce((select created_at from ingestions order by id desc limit 1), 0)
+		)`, nil, &ms)
+	if err != nil || ms == 0 {
+		return time.Time{}, err
+	}
+	return fromMillis(ms), nil
 }
 
 func counted(n int) string {

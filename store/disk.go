@@ -1,6 +1,7 @@
 package store
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -14,7 +15,29 @@ func (db *DB) FreeSpace() (int64, error) {
 	if err := syscall.Statfs(filepath.Dir(db.path), &s); err != nil {
 		return 0, fmt.Errorf("store: free space: %w", err)
 	}
-	return int64(s.Bavail) * s.Bsize, nil
+	return int64(s.Bavail) * int64(s.Bsize), nil //nolint:unconvert // 32 bits on some systems
+}
+
+// Probe writes a file beside the database, to see whether the disk still lets
+// itself be written: a transaction that changes nothing does not tell.
+func (db *DB) Probe() {
+	f, err := os.CreateTemp(filepath.Dir(db.path), leftover+"*")
+	if err == nil {
+		err = Discard(f)
+	}
+	db.readOnly.Store(err != nil && !errors.Is(err, syscall.ENOSPC) && !errors.Is(err, syscall.EDQUOT))
+}
+
+// Writable is ErrCorrupt or ErrReadOnly when one of these was met, nil else. It
+// tries nothing.
+func (db *DB) Writable() error {
+	switch {
+	case db.damaged.Load():
+		return ErrCorrupt
+	case db.readOnly.Load():
+		return ErrReadOnly
+	}
+	return nil
 }
 
 // Size returns the bytes of the database file and of the log beside it.

@@ -59,5 +59,6 @@ func decode(err error) error {
 // IsUnavailable reports whether err says that nothing can be stored at the
 // moment: a state to wait out, not a defect.
 func IsUnavailable(err error) bool {
-	return errors.Is(err, ErrFull) || errors.Is(err, ErrReadOnly) || errors.Is(err, ErrBusy) || errors.Is(err, ErrClosed)
+	return errors.Is(err, ErrFull) || errors.Is(err, ErrReadOnly) || errors.Is(err, ErrBusy) || errors.Is(err, ErrClosed) ||
+		errors.Is(err, ErrCorrupt)
 }

@@ -142,10 +142,10 @@ func TestErrorsAreToldApart(t *testing.T) {
 	require.NoError(t, decode(nil))
 	require.ErrorIs(t, decode(sql.ErrNoRows), ErrNotFound)
 	require.ErrorIs(t, decode(fmt.Errorf("of a closure: %w", errRefused)), errRefused)
-	for _, err := range []error{ErrFull, ErrReadOnly, ErrBusy, ErrClosed} {
+	for _, err := range []error{ErrFull, ErrReadOnly, ErrBusy, ErrClosed, ErrCorrupt} {
 		require.True(t, IsUnavailable(fmt.Errorf("accept: %w", err)))
 	}
-	for _, err := range []error{nil, ErrNotFound, ErrConflict, ErrCorrupt, ErrNotDatabase, ErrNewer, errPanic} {
+	for _, err := range []error{nil, ErrNotFound, ErrConflict, ErrNotDatabase, ErrNewer, errPanic} {
 		require.False(t, IsUnavailable(err))
 	}
 }

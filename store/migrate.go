@@ -5,9 +5,12 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
+	"strings"
 	"time"
 
 	"github.com/pressly/goose/v3"
@@ -126,3 +129,15 @@ func schemaVersion(ctx context.Context, pool *sql.DB) (version int64, err error)
 
 // SchemaVersion returns the number of the last migration applied.
 func (db *DB) SchemaVersion() (int64, error) { return schemaVersion(background, db.read) }
+
+// LatestSchema returns the number of the last migration that this program has.
+func LatestSchema() (latest int64) {
+	names, _ := fs.Glob(migrations.Files, "*.sql") // the pattern is a good one
+	for _, name := range names {
+		number, _, _ := strings.Cut(name, "_")
+		if n, err := strconv.ParseInt(number, 10, 64); err == nil {
+			latest = max(latest, n)
+		}
+	}
+	return latest
+}

@@ -230,7 +230,7 @@ var unscoped = map[string]string{
 	"Peers":          "figures across practices",
 	"AgedOut":        "the sweep",
 	"SpentImports":   "the sweep",
-	"SealedVersions": "the check", "Feed": "the health check",
+	"SealedVersions": "the check", "LastWritten": "the check of the clock", "SweepReceipts": "the sweep", "SweepRefusals": "the sweep", "Feed": "the health check",
 	"AddUser": "a person", "User": "a person", "UserByEmail": "a person", "Users": "for the operator",
 	"SetPassword": "a person's own", "NoteSignIn": "a person's own", "DisableUser": "for the operator", "EnableUser": "for the operator",
 	"WriteNothing": "changes nothing",

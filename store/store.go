@@ -16,6 +16,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"log/slog"
 	"net/url"
 	"path/filepath"
 	"sync/atomic"
@@ -36,6 +37,11 @@ type DB struct {
 	writer *writer
 	stmts  statements // of the readers
 	closed atomic.Bool
+	// damaged is set when a page did not read as it was written: from then on
+	// nothing is written, so that the damage does not spread.
+	damaged atomic.Bool
+	// readOnly is set when the disk refuses to be written (Probe).
+	readOnly atomic.Bool
 }
 
 // The settings of every connection. synchronous=full: what is acknowledged has
@@ -140,7 +146,18 @@ func (db *DB) View(fn func(*View) error) error {
 	}
 	defer db.stmts.enter()
 	defer tx.Rollback() //nolint:errcheck // a snapshot has nothing to lose
-	return decode(fn(&View{tx, &db.stmts}))
+	return db.notice(decode(fn(&View{tx, &db.stmts})))
+}
+
+// notice remembers that the file is damaged or the disk refuses to be written.
+func (db *DB) notice(err error) error {
+	if errors.Is(err, ErrReadOnly) {
+		db.readOnly.Store(true)
+	}
+	if errors.Is(err, ErrCorrupt) && !db.damaged.Swap(true) {
+		slog.Error("the database file is damaged; nothing is written any more: stop the service, then run birthregistry restore with the latest backup")
+	}
+	return err
 }
 
 // View reads.

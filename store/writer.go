@@ -59,13 +59,21 @@ func newWriter(pool *sql.DB) *writer {
 // Its error undoes only its own writes. fn must do nothing but read and write
 // through tx.
 func (db *DB) Update(fn func(*Tx) error) error {
-	return db.writer.submit(fn, func(w *writer) *[]*job { return &w.acks })
+	return db.submit(fn, func(w *writer) *[]*job { return &w.acks })
 }
 
 // UpdateChunk is Update for the chunks of a worker: a commit takes one of
 // those that wait, so that an acknowledgement never waits for more.
 func (db *DB) UpdateChunk(fn func(*Tx) error) error {
-	return db.writer.submit(fn, func(w *writer) *[]*job { return &w.chunks })
+	return db.submit(fn, func(w *writer) *[]*job { return &w.chunks })
+}
+
+// submit refuses to write a file that is damaged.
+func (db *DB) submit(fn func(*Tx) error, line func(*writer) *[]*job) error {
+	if db.damaged.Load() {
+		return ErrCorrupt
+	}
+	return db.notice(db.writer.submit(fn, line))
 }
 
 func (w *writer) submit(fn func(*Tx) error, line func(*writer) *[]*job) error {

@@ -9,6 +9,7 @@ import (
 	"io"
 	"log/slog"
 	"net/url"
+	"reflect"
 	"slices"
 	"strconv"
 	"time"
@@ -78,6 +79,10 @@ func discreet(_ []string, a slog.Attr) slog.Attr {
 		}
 	case encoding.TextMarshaler, fmt.Stringer, bool, int64, uint64, float64, time.Time, time.Duration, slog.Level:
 	default:
+		if number := reflect.ValueOf(v); number.CanInt() { // such as a practice's
+			a.Value = slog.Int64Value(number.Int())
+			break
+		}
 		a.Value = slog.StringValue(fmt.Sprintf("withheld %T", v))
 	}
 	return a

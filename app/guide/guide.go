@@ -4,7 +4,7 @@
 // the spine, roles from the permissions, limits from the operator's settings,
 // the reference from the OpenAPI document.
 //
-// It is rendered once, when the service starts, and holds nothing of any
+// It is rendered once, when it is first asked for, and holds nothing of any
 // practice.
 package guide
 
@@ -52,8 +52,8 @@ type Guide struct{ Pages []Page }
 
 // order is the order of the pages.
 var order = []string{
-	"index", "quickstart", "bundle", "codes", "records", "receipts", "sending", "errors", "reference", "ehr", "roles", "security", "recover",
-	"changelog",
+	"index", "quickstart", "bundle", "codes", "records", "receipts", "sending", "errors", "reference", "ehr", "roles", "security",
+	"install", "operate", "recover", "upgrade", "secure", "size", "grow", "changelog",
 }
 
 // New renders the guide. It fails only when the pages themselves are wrong.

@@ -114,7 +114,7 @@ func (s *Service) Expire(since time.Time) (int, error) {
 		return 0, err
 	}
 	cutoff := time.Now().Add(-s.settings.BufferTTL)
-	if since.After(cutoff) {
+	if since.After(cutoff) || s.ClockJump() != 0 {
 		return 0, nil
 	}
 	var aged []store.Aged

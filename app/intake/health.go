@@ -18,12 +18,14 @@ type Health struct {
 	// Free is the free space of the disk, Reserve what is kept of it.
 	Free, Reserve int64
 	DiskError     error
+	// ClockJump is by how much the clock was set meanwhile.
+	ClockJump time.Duration
 }
 
 // Health looks at the queue, the writer and the disk. It writes nothing: the
 // write check begins a transaction and commits it empty.
 func (s *Service) Health() Health {
-	h := Health{Reserve: s.settings.DiskReserve}
+	h := Health{Reserve: s.settings.DiskReserve, ClockJump: s.ClockJump()}
 	var feed store.Feed
 	h.FeedError = s.db.View(func(v *store.View) (err error) {
 		feed, err = v.Feed()
@@ -33,7 +35,9 @@ func (s *Service) Health() Health {
 	if !feed.OldestAdvance.IsZero() {
 		h.StillFor = max(time.Since(feed.OldestAdvance), 0)
 	}
-	h.WriteError = s.db.Update(func(*store.Tx) error { return nil })
+	if h.WriteError = s.db.Writable(); h.WriteError == nil {
+		h.WriteError = s.db.Update(func(*store.Tx) error { return nil })
+	}
 	h.Free, h.DiskError = s.db.FreeSpace()
 	return h
 }

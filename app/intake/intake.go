@@ -76,6 +76,7 @@ type Service struct {
 	onItem func(mapping.Item)
 	// residue is set while deleted patient data may still be in the log.
 	residue atomic.Bool
+	clock   *wallClock
 
 	fingerprintKey, idempotencyKey, providerKey []byte
 }
@@ -92,6 +93,7 @@ func New(db *store.DB, vault *seal.Vault, who *access.Access, settings Settings,
 		turns:          semaphore.NewWeighted(int64(max(settings.Workers, 1))),
 		inFlight:       semaphore.NewWeighted(settings.MaxInFlight),
 		wake:           make(chan struct{}, 1),
+		clock:          newWallClock(),
 		fingerprintKey: vault.Key("fingerprint"),
 		idempotencyKey: vault.Key("idempotency"),
 		providerKey:    vault.Key("provider"),

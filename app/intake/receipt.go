@@ -92,6 +92,9 @@ func (s *Service) receipt(p store.PracticeID, publicID string, kind store.Kind) 
 	if i.Status != store.Completed && i.Status != store.Failed {
 		return r, nil
 	}
+	if len(i.Outcome) == 0 { // it has had its time (SweepOld)
+		return Receipt{}, store.ErrNotFound
+	}
 	r.CompletedAt = i.CompletedAt.UTC().Format(timeFormat)
 	if i.Status == store.Completed {
 		r.Accepted, r.Rejected = &i.Accepted, &i.Rejected

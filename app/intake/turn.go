@@ -55,6 +55,9 @@ func (s *Service) Turn(ctx context.Context, l store.Lane) (ended bool, err error
 	if first := group[0]; first.Attempts >= maxAttempts {
 		return false, s.giveUp(l, first)
 	}
+	if err := s.roomToWork(); err != nil {
+		return false, err
+	}
 	err = s.db.Update(func(tx *store.Tx) error {
 		for _, i := range group {
 			if err := tx.Start(l.Practice, i.ID); err != nil {
@@ -76,6 +79,17 @@ func (s *Service) Turn(ctx context.Context, l store.Lane) (ended bool, err error
 		return false, errors.Join(s.giveBack(l, group), err)
 	}
 	return false, err
+}
+
+// roomToWork keeps a turn from beginning on a disk that is all but full: it
+// would fail and have cost an attempt. What is accepted leaves the reserve free
+// for this; another program may have taken it.
+func (s *Service) roomToWork() error {
+	free, err := s.db.FreeSpace()
+	if err == nil && free < s.settings.DiskReserve/4 {
+		err = store.ErrFull
+	}
+	return err
 }
 
 // nextGroup picks what the next turn takes: the oldest ingestion, and behind

@@ -30,12 +30,13 @@ func (s *Server) newGuide() *guide.Guide {
 
 // getDoc answers a page of the guide; nobody need be signed in.
 func (s *Server) getDoc(c echo.Context) error {
-	doc := s.guide.Page(c.Param("page"))
+	guide := s.guide()
+	doc := guide.Page(c.Param("page"))
 	if doc == nil {
 		return noPage
 	}
 	var nav []views.NavItem
-	for _, p := range s.guide.Pages {
+	for _, p := range guide.Pages {
 		nav = append(nav, views.NavItem{Href: p.Path(), Label: p.Title, Current: p.Name == doc.Name})
 	}
 	return s.page(c, http.StatusOK, doc.Title, views.Doc(views.DocPage{Title: doc.Title, HTML: doc.HTML, Nav: nav}))

@@ -47,7 +47,7 @@ func (s *Server) getHealth(c echo.Context) error {
 	}
 	write := check{ComponentType: "datastore", Status: pass, ObservedValue: now.WriteError == nil, ObservedUnit: "writable", Time: at}
 	if now.WriteError != nil {
-		write.Status, write.Output = fail, "The database cannot be written; check the disk and the file's owner."
+		write.Status, write.Output = fail, "The database cannot be written; run: birthregistry doctor"
 	}
 	disk := check{ComponentType: "system", Status: pass, ObservedValue: now.Free, ObservedUnit: "By", Time: at}
 	switch {
@@ -60,6 +60,12 @@ func (s *Server) getHealth(c echo.Context) error {
 		"feed:stillness": {feed}, "database:write": {write}, "disk:free": {disk},
 	}}
 	all := []check{feed, write, disk}
+	if now.ClockJump != 0 {
+		clock := check{ComponentType: "system", Status: warn, ObservedValue: int(now.ClockJump.Seconds()), ObservedUnit: "s", Time: at}
+		clock.Output = "The clock was set while the service ran; nothing ages out until it is right again or a day has passed."
+		h.Checks["clock:jump"] = []check{clock}
+		all = append(all, clock)
+	}
 	if s.settings.Backups != nil {
 		age, problem := s.settings.Backups()
 		backup := check{ComponentType: "component", Status: pass, ObservedValue: int(age.Seconds()), ObservedUnit: "s", Time: at}

@@ -50,6 +50,9 @@ func (s *Server) getArrival(c echo.Context) error {
 // fillReceipt opens the sealed outcome of an ingestion that has ended.
 func (s *Server) fillReceipt(c echo.Context, who access.Person, a store.Arrival, page *views.Receipt) error {
 	receipt, err := s.intake.Receipt(who.Practice.ID, a.PublicID)
+	if errors.Is(err, store.ErrNotFound) {
+		return nil // it has had its time: what the list shows of it is left
+	}
 	if err != nil {
 		return err
 	}

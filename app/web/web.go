@@ -13,6 +13,7 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"sync"
 	"time"
 
 	"github.com/alexedwards/scs/v2"
@@ -72,7 +73,8 @@ type Server struct {
 	echo     *echo.Echo
 	sessions *scs.SessionManager
 	origins  *http.CrossOriginProtection
-	guide    *guide.Guide
+	// guide is rendered when somebody asks for it: most starts need none.
+	guide func() *guide.Guide
 	// published are the figures that statistics are compared with.
 	published map[string][]figures.Reference
 	keys      *limiter[int64]
@@ -93,7 +95,7 @@ func New(
 		networks:  newLimiter[string](settings.AnonymousRateLimit, time.Minute),
 		callbacks: newLimiter[string](callbackRate, time.Minute),
 	}
-	s.guide = s.newGuide()
+	s.guide = sync.OnceValue(s.newGuide)
 	s.published = publishedFigures()
 	e := echo.New()
 	e.HideBanner, e.HidePort = true, true
@@ -139,6 +141,7 @@ func (s *Server) Serve(ctx context.Context, listener net.Listener) error {
 		ReadTimeout:       bodyTimeout,
 		IdleTimeout:       idleTimeout,
 		MaxHeaderBytes:    32 << 10,
+		ConnState:         newCrowd(maxConnections).note,
 		// OPTIONS * is answered like everything else, with a request id.
 		DisableGeneralOptionsHandler: true,
 		ErrorLog:                     slog.NewLogLogger(s.log.Handler(), slog.LevelDebug),

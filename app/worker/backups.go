@@ -72,6 +72,18 @@ func (b *Backups) State() (age time.Duration, problem string) {
 	return age, problem
 }
 
+// Newest looks into the folder for the newest backup and returns its age,
+// negative when there is none.
+func (b *Backups) Newest() (age time.Duration, err error) {
+	there, err := b.list()
+	if err != nil {
+		return 0, err
+	}
+	b.note(there, time.Now())
+	age, _ = b.State()
+	return age, nil
+}
+
 // run makes backups until ctx ends.
 func (b *Backups) run(ctx context.Context, log *slog.Logger) error {
 	look := time.NewTicker(min(backupLook, b.Every/4))

@@ -9,9 +9,13 @@ import (
 )
 
 // sweep ages out buffers, announces anew what has lost its message, drops
-// sessions, links, launches and pre-fills that have run out, and scrubs, each
+// sessions, links, launches, pre-fills, receipts and refused requests that have
+// had their time, and scrubs, each
 // in its own rhythm.
 func (w *Worker) sweep(ctx context.Context) error {
+	if err := w.db.Sound(ctx); err != nil && ctx.Err() == nil {
+		w.log.Error("the database is not sound; run: birthregistry doctor", "cause", err)
+	}
 	every := max(min(sweepEvery, w.settings.BufferTTL/4), 100*time.Millisecond)
 	sweeps, scrubs := time.NewTicker(every), time.NewTicker(scrubEvery)
 	defer sweeps.Stop()
@@ -21,6 +25,7 @@ func (w *Worker) sweep(ctx context.Context) error {
 		case <-ctx.Done():
 			return nil
 		case <-sweeps.C:
+			w.db.Probe()
 			w.expire()
 			if _, err := w.intake.SweepImports(); err != nil {
 				w.log.Error("files that have had their day cannot be deleted", "cause", err)
@@ -30,6 +35,9 @@ func (w *Worker) sweep(ctx context.Context) error {
 			}
 			if err := w.db.Update(access.Sweep); err != nil {
 				w.log.Error("ended sessions cannot be dropped", "cause", err)
+			}
+			if err := w.intake.SweepOld(); err != nil {
+				w.log.Error("receipts that have had their time cannot be emptied", "cause", err)
 			}
 			if err := w.ehrs.Sweep(); err != nil {
 				w.log.Error("launches and pre-fills that have run out cannot be dropped", "cause", err)

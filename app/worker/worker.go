@@ -69,7 +69,7 @@ const (
 // what it holds and returns.
 func (w *Worker) Run(ctx context.Context) error {
 	w.started = time.Now()
-	if err := w.db.Update((*store.Tx).ReleaseLanes); err != nil {
+	if err := w.release(ctx); err != nil {
 		return err
 	}
 	sweeping := task.Go(w.log, "sweep", func() error { return w.sweep(ctx) })
@@ -85,6 +85,21 @@ func (w *Worker) Run(ctx context.Context) error {
 		return errors.Join(<-sweeping, <-backups)
 	}
 	return <-sweeping
+}
+
+// release gives back the lanes that were held when the last process ended. A
+// full disk is waited out: reading goes on meanwhile.
+func (w *Worker) release(ctx context.Context) error {
+	for told := false; ; told = true {
+		err := w.db.Update((*store.Tx).ReleaseLanes)
+		if ctx.Err() != nil || !store.IsUnavailable(err) || errors.Is(err, store.ErrClosed) {
+			return err
+		}
+		if !told {
+			w.log.Error("nothing can be written; the queue waits", "cause", err)
+		}
+		rest(ctx)
+	}
 }
 
 // dispatch takes lanes from the queue and starts a goroutine for each.

@@ -1,0 +1,62 @@
+package cli
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"birthregistry/app"
+	"birthregistry/app/guide"
+)
+
+func docsCommand() *cobra.Command {
+	return jsonFlag(&cobra.Command{
+		Use:   "docs [PAGE]",
+		Short: "Print a page of the guide, or the list of its pages",
+		Long: "Print a page of the guide as Markdown, or the list of its pages. The service has the same under /docs,\n" +
+			"with its own address and limits filled in.",
+		Example: "  birthregistry docs recover | less",
+		Args:    cobra.MaximumNArgs(1),
+		RunE: run(func(cmd *cobra.Command, args []string) error {
+			usual := app.Defaults("")
+			g, err := guide.New(guide.Facts{
+				Base: "http://127.0.0.1:8080", RateLimit: usual.Web.RateLimit, AnonymousRateLimit: usual.Web.AnonymousRateLimit,
+				MaxBodyBytes: usual.Web.MaxBody, BufferFor: usual.Intake.BufferTTL,
+			})
+			if err != nil {
+				return err
+			}
+			if len(args) == 0 {
+				return listPages(cmd, g)
+			}
+			page := g.Page(strings.TrimPrefix(args[0], "index"))
+			if page == nil {
+				return usage{fmt.Errorf("there is no page %q; birthregistry docs lists them", args[0])}
+			}
+			_, err = fmt.Fprintf(cmd.OutOrStdout(), "# %s\n%s", page.Title, page.Markdown)
+			return err
+		}),
+	})
+}
+
+func listPages(cmd *cobra.Command, g *guide.Guide) error {
+	type entry struct {
+		Name  string `json:"name"`
+		Title string `json:"title"`
+	}
+	var all []entry
+	var rows [][]string
+	for _, p := range g.Pages {
+		name := p.Name
+		if name == "" {
+			name = "index"
+		}
+		all = append(all, entry{name, p.Title})
+		rows = append(rows, []string{name, p.Title})
+	}
+	if asJSON(cmd) {
+		return printJSON(cmd.OutOrStdout(), all)
+	}
+	return table(cmd.OutOrStdout(), []string{"PAGE", ""}, rows)
+}

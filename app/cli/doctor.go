@@ -1,0 +1,131 @@
+package cli
+
+import (
+	"context"
+	"crypto/x509"
+	"errors"
+	"net"
+	"net/http"
+	"time"
+
+	"github.com/dustin/go-humanize"
+	"github.com/spf13/cobra"
+
+	"birthregistry/app"
+)
+
+func doctorCommand() *cobra.Command {
+	config := app.Defaults("")
+	var reserve string
+	var proxies []string
+	cmd := keyFileFlag(jsonFlag(&cobra.Command{
+		Use:   "doctor",
+		Short: "Say what is wrong with this installation, and the cure of it",
+		Long: "Look at everything that commonly goes wrong, and say what to do about it: database, permissions, disk,\n" +
+			"pages, schema, key, integrity, recovery key, clock, feed, EHRs, backups, process, address.\n" +
+			"It changes nothing and works beside a serving process, whose settings it takes from the same flags or\n" +
+			"environment. Exits 1 when there is trouble.",
+		Example: "  birthregistry doctor\n" +
+			"  sudo sh -c 'set -a; . /etc/birthregistry/env; birthregistry doctor --key-file /etc/birthregistry/registry.key'",
+		Args: cobra.NoArgs,
+	}))
+	f := cmd.Flags()
+	f.StringVar(&config.Web.BaseURL, "base-url", "", "address under which callers reach the service, which is asked for its health")
+	f.StringSliceVar(&proxies, "trusted-proxies", nil, "networks (CIDR) of the proxies in front, as given to serve")
+	f.StringSliceVar(&config.TLS.Domains, "domain", nil, "name of this service, as given to serve")
+	f.StringVar(&config.TLS.Cert, "tls-cert", "", "certificate chain (PEM), as given to serve")
+	f.StringVar(&reserve, "disk-reserve", "64MiB", "free space below which nothing is accepted")
+	f.DurationVar(&config.Web.StaleAfter, "stale-after", config.Web.StaleAfter, "how long the feed may stand still")
+	f.StringVar(&config.Backups.Folder, "backup-dir", "", "folder of the scheduled backups")
+	f.DurationVar(&config.Backups.Every, "backup-every", 24*time.Hour, "how often a backup is made")
+	f.BoolVar(&config.Backups.Sealed, "backup-sealed", false, "whether these backups are sealed as a whole")
+	cmd.RunE = run(func(cmd *cobra.Command, _ []string) error {
+		base, err := configOf(cmd)
+		if err != nil {
+			return err
+		}
+		config.DB, config.KeyFile, config.Log = base.DB, base.KeyFile, base.Log
+		bytes, err := humanize.ParseBytes(reserve)
+		if err != nil {
+			return usage{errors.New("--disk-reserve is a size, such as 64MiB")}
+		}
+		config.Intake.DiskReserve = int64(bytes)
+		if config.Web.BaseURL, err = baseURL(config.Web.BaseURL); err != nil {
+			return usage{err}
+		}
+		if config.Web.BaseURL == "" && len(config.TLS.Domains) > 0 {
+			config.Web.BaseURL = "https://" + config.TLS.Domains[0]
+		}
+		all, err := app.Doctor(cmd.Context(), config, app.Symptoms{
+			StaleAfter: config.Web.StaleAfter, Behind: len(proxies) > 0,
+			Reach: func(ctx context.Context) (found, cure string) { return reach(ctx, config.Web.BaseURL) },
+		})
+		if err != nil {
+			return err
+		}
+		return prescribe(cmd, all)
+	})
+	return cmd
+}
+
+// prescribe prints what was found; an error when there is trouble.
+func prescribe(cmd *cobra.Command, all []app.Diagnosis) error {
+	troubles := 0
+	rows := make([][]string, 0, 2*len(all))
+	for _, d := range all {
+		if d.State == app.Trouble {
+			troubles++
+		}
+		rows = append(rows, []string{d.State, d.Check, d.Found})
+		if d.Cure != "" {
+			rows = append(rows, []string{"", "", "→ " + d.Cure})
+		}
+	}
+	var err error
+	if asJSON(cmd) {
+		err = printJSON(cmd.OutOrStdout(), map[string]any{"healthy": troubles == 0, "checks": all})
+	} else {
+		err = table(cmd.OutOrStdout(), []string{"", "CHECK", "FOUND"}, rows)
+	}
+	if err == nil && troubles > 0 {
+		return failure{} // the table has said it
+	}
+	return err
+}
+
+// reach asks an address for its health, as a caller would.
+func reach(ctx context.Context, base string) (found, cure string) {
+	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
+	defer cancel()
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, base+"/health/json", nil)
+	if err != nil {
+		return "it is no address", "set --base-url"
+	}
+	answer, err := http.DefaultClient.Do(request)
+	if err != nil {
+		return unreached(err)
+	}
+	_ = answer.Body.Close() // nothing of it is read
+	switch {
+	case answer.Header.Get("Content-Type") != "application/health+json":
+		return "something else answers there", "have the proxy pass this address on to the service, path and all, and set its --base-url"
+	case answer.StatusCode != http.StatusOK:
+		return "the service says that it is not well", "see the other checks, and: curl " + base + "/health/json"
+	}
+	return "", ""
+}
+
+// unreached words why an address does not answer.
+func unreached(err error) (found, cure string) {
+	var dns *net.DNSError
+	var unknown x509.UnknownAuthorityError
+	var expired x509.CertificateInvalidError
+	var other x509.HostnameError
+	switch {
+	case errors.As(err, &dns):
+		return "its name is not known", "have the name point to this machine (DNS)"
+	case errors.As(err, &unknown), errors.As(err, &expired), errors.As(err, &other):
+		return "its certificate is not valid for it", "renew it: --domain does so by itself, --tls-cert is read again when the file changes"
+	}
+	return "nothing answers there", "start the service; then see to firewall, proxy and --listen"
+}

@@ -1,0 +1,148 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+
+	"github.com/dustin/go-humanize"
+
+	"birthregistry/app/seal"
+	"birthregistry/store"
+)
+
+// What Doctor sees from outside the database: files, disk, key, processes.
+
+func bytesText(n int64) string { return humanize.IBytes(uint64(max(n, 0))) }
+
+// cause is the innermost error, without the paths and rooms around it.
+func cause(err error) string {
+	if errno := syscall.Errno(0); errors.As(err, &errno) {
+		return errno.Error()
+	}
+	return err.Error()
+}
+
+// permissions: nobody else may read what is there, and whoever runs the service
+// has to be able to write it.
+func (p *patient) permissions() {
+	folder := filepath.Dir(p.config.DB)
+	var open, foreign []string
+	owner := uint32(0)
+	if info, err := os.Stat(p.config.DB); err == nil {
+		owner = info.Sys().(*syscall.Stat_t).Uid
+	}
+	for _, file := range []string{p.config.DB, p.config.DB + "-wal", p.config.DB + "-shm", p.config.DB + ".lock", p.config.KeyFile} {
+		info, err := os.Stat(file)
+		if err != nil {
+			continue
+		}
+		if info.Mode().Perm()&0o077 != 0 && filepath.Dir(file) != os.Getenv("CREDENTIALS_DIRECTORY") {
+			open = append(open, file)
+		}
+		if info.Sys().(*syscall.Stat_t).Uid != owner && file != p.config.KeyFile {
+			foreign = append(foreign, file)
+		}
+	}
+	info, err := os.Stat(folder)
+	loose := err == nil && info.Mode().Perm()&0o022 != 0 && info.Mode()&fs.ModeSticky == 0
+	switch {
+	case len(open) > 0:
+		p.tell("permissions", Trouble, "others can read "+strings.Join(open, ", "), "chmod 600 "+strings.Join(open, " "))
+	case loose:
+		p.tell("permissions", Trouble, "others can write into "+folder, "chmod 700 "+folder)
+	case len(foreign) > 0:
+		p.tell("permissions", Trouble, "not the database's owner has "+strings.Join(foreign, ", "),
+			"chown --reference="+p.config.DB+" "+strings.Join(foreign, " "))
+	case syscall.Access(p.config.DB, 4|2) != nil || syscall.Access(folder, 4|2|1) != nil:
+		p.tell("permissions", Trouble, "this user cannot write the database and its folder",
+			"run this as the service's user, such as: sudo -u birthregistry; a disk that is mounted read-only is under disk")
+	default:
+		p.tell("permissions", OK, "nobody else reads or writes it", "")
+	}
+}
+
+// disk: is there room, and can it be written.
+func (p *patient) disk() {
+	folder := filepath.Dir(p.config.DB)
+	var s syscall.Statfs_t
+	if err := syscall.Statfs(folder, &s); err != nil {
+		p.tell("disk", Trouble, "it does not answer: "+cause(err), "check its cables and the system's log (dmesg)")
+		return
+	}
+	free, reserve := int64(s.Bavail)*int64(s.Bsize), p.config.Intake.DiskReserve //nolint:unconvert // 32 bits on some systems
+	room := fmt.Sprintf("%s free, %s is the reserve", bytesText(free), bytesText(reserve))
+	cure := "free some space on the disk of " + folder + ", old backups first; the service goes on by itself"
+	switch {
+	case readOnly(folder):
+		p.tell("disk", Trouble, "it is mounted read-only", "look into the system's log (dmesg) for what happened to the disk, then: mount -o remount,rw")
+	case free < reserve:
+		p.tell("disk", Trouble, room+": nothing is accepted", cure)
+	case free < 4*reserve:
+		p.tell("disk", Note, room, cure)
+	default:
+		p.tell("disk", OK, room, "")
+	}
+}
+
+// readOnly reports whether a folder is on a file system that refuses writing:
+// one that turned so after an error says it only to who writes.
+func readOnly(folder string) bool {
+	f, err := os.CreateTemp(folder, ".birthregistry-doctor-*")
+	if err != nil {
+		return errors.Is(err, syscall.EROFS)
+	}
+	_ = f.Close() // nothing was written
+	_ = os.Remove(f.Name())
+	return false
+}
+
+// key opens the installation, for which the key is needed.
+func (p *patient) key(ctx context.Context) {
+	a, err := Open(ctx, p.config)
+	switch {
+	case errors.Is(err, seal.ErrNoKey):
+		p.tell("key", Trouble, "there is no key at "+p.config.KeyFile,
+			"put it back from its copy, or name it with --key-file; with a recovery key: birthregistry restore BACKUP --with RECOVERY-KEY")
+	case errors.Is(err, seal.ErrWrongKey):
+		p.tell("key", Trouble, p.config.KeyFile+" does not open this database", "name the right one with --key-file; after a restore, the one of that time")
+	case errors.Is(err, seal.ErrKeyOpen):
+		p.tell("key", Trouble, "others can read it", "chmod 600 "+p.config.KeyFile)
+	case errors.Is(err, fs.ErrPermission):
+		p.tell("key", Trouble, "this user cannot read "+p.config.KeyFile, "run this as root, or name a copy that you can read with --key-file")
+	case errors.Is(err, store.ErrReadOnly), errors.Is(err, store.ErrFull):
+		p.tell("key", Skipped, "the database cannot be written", "see disk and permissions above")
+	case err != nil:
+		p.tell("key", Trouble, cause(err), "put the key file back from its copy")
+	case filepath.Dir(p.config.KeyFile) == filepath.Dir(p.config.DB):
+		p.app = a
+		p.tell("key", Note, "it opens the database, and lies beside it: who takes the disk has both",
+			"move it elsewhere, such as /etc/birthregistry/registry.key, and name it with --key-file")
+	default:
+		p.app = a
+		p.tell("key", OK, p.config.KeyFile+" opens the database", "")
+	}
+}
+
+// process: does one serve, and with the same key.
+func (p *patient) process() {
+	if _, err := os.Stat(p.config.DB + ".lock"); errors.Is(err, os.ErrNotExist) {
+		p.tell("process", Note, "no process has ever served this database", "start it: birthregistry serve, or systemctl start birthregistry")
+		return
+	}
+	lock, err := store.Lock(p.config.DB)
+	switch {
+	case errors.Is(err, store.ErrServed):
+		p.tell("process", OK, "one process serves this database", "")
+	case err != nil:
+		p.tell("process", Trouble, "its lock cannot be opened: "+cause(err), "run this as the service's user or as root")
+	default:
+		_ = lock.Close() // closing releases it, and nothing was written
+		p.tell("process", Note, "no process serves this database", "start it: birthregistry serve, or systemctl start birthregistry")
+	}
+}

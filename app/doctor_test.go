@@ -1,0 +1,186 @@
+package app_test
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/go-json-experiment/json"
+	"github.com/stretchr/testify/require"
+
+	"birthregistry/app"
+	"birthregistry/app/access"
+	"birthregistry/app/apptest"
+	"birthregistry/store"
+)
+
+// doctor asks the doctor and returns what it found by the check's name, and the
+// exit code.
+func (s *site) doctor(flags ...string) (map[string]app.Diagnosis, int) {
+	s.t.Helper()
+	cmd := exec.Command(s.binary, append([]string{"doctor", "--json", "--db", s.db}, flags...)...)
+	var talk bytes.Buffer
+	cmd.Stderr = &talk
+	out, err := cmd.Output()
+	code := 0
+	if exit := (*exec.ExitError)(nil); errors.As(err, &exit) {
+		code = exit.ExitCode()
+	} else {
+		require.NoError(s.t, err)
+	}
+	var said struct {
+		Healthy bool            `json:"healthy"`
+		Checks  []app.Diagnosis `json:"checks"`
+	}
+	require.NoError(s.t, json.Unmarshal(out, &said), "%s%s", out, talk.String())
+	require.Equal(s.t, said.Healthy, code == 0)
+	found := map[string]app.Diagnosis{}
+	for _, d := range said.Checks {
+		require.NotContains(s.t, found, d.Check)
+		found[d.Check] = d
+		if d.State == app.Trouble {
+			require.NotEmpty(s.t, d.Cure, "%s has no cure", d.Check)
+		}
+	}
+	return found, code
+}
+
+// troubled are the checks that found trouble.
+func troubled(found map[string]app.Diagnosis) (names []string) {
+	for name, d := range found {
+		if d.State == app.Trouble {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+func keyOf(db string) string { return strings.TrimSuffix(db, ".db") + ".key" }
+
+func TestTheDoctorFindsNothingWrongWithAHealthyService(t *testing.T) {
+	s := newSite(t)
+	s.start()
+	defer s.kill()
+	found, code := s.doctor("--base-url", "http://"+s.address)
+	require.Zero(t, code, "%v", found)
+	require.Equal(t, app.OK, found["process"].State)
+	require.Equal(t, app.OK, found["address"].State)
+	require.Len(t, found, 14)
+}
+
+// Each case injects one trouble into a good installation; the doctor names it,
+// and nothing else.
+func TestTheDoctorNamesEachTroubleWithItsCure(t *testing.T) {
+	s := newSite(t)
+	s.start()
+	_, err := (&load{site: s}).post(sent{key: "one", body: apptest.Course{Chart: "one"}.Bundle()})
+	require.NoError(t, err)
+	s.kill()
+	s.command("check")
+	whole, err := os.ReadFile(s.db)
+	require.NoError(t, err)
+	key, err := os.ReadFile(keyOf(s.db))
+	require.NoError(t, err)
+	cases := []struct {
+		name    string
+		inject  func(t *testing.T, s *site)
+		flags   []string
+		trouble string // the check that finds it
+		cure    string
+	}{
+		{"the database is gone", func(t *testing.T, s *site) { require.NoError(t, os.Remove(s.db)) }, nil, "database", "restore"},
+		{"others read the key", func(t *testing.T, s *site) { require.NoError(t, os.Chmod(keyOf(s.db), 0o644)) }, nil, "permissions", "chmod 600"},
+		{"others write the folder", func(t *testing.T, s *site) { require.NoError(t, os.Chmod(filepath.Dir(s.db), 0o777)) }, nil, "permissions", "chmod 700"},
+		{"the key is gone", func(t *testing.T, s *site) { require.NoError(t, os.Remove(keyOf(s.db))) }, nil, "key", "recovery key"},
+		{"the key is another's", func(t *testing.T, s *site) {
+			other := newSite(t)
+			content, err := os.ReadFile(keyOf(other.db))
+			require.NoError(t, err)
+			require.NoError(t, os.WriteFile(keyOf(s.db), content, 0o600))
+		}, nil, "key", "--key-file"},
+		{"a page is damaged", func(t *testing.T, s *site) { damage(t, s.db) }, nil, "pages", "restore"},
+		{"the file is cut short", func(t *testing.T, s *site) { require.NoError(t, os.Truncate(s.db, int64(len(whole)/8192*4096))) }, nil, "pages", "restore"},
+		{"the file is another", func(t *testing.T, s *site) {
+			require.NoError(t, os.WriteFile(s.db, bytes.Repeat([]byte("no database "), 1000), 0o600))
+		}, nil, "pages", "--db"},
+		{"the disk is nearly full", func(*testing.T, *site) {}, []string{"--disk-reserve", "900TiB"}, "disk", "free some space"},
+		{"backups are on a disk that is not mounted", func(*testing.T, *site) {}, []string{"--backup-dir", "/nowhere"}, "backups", "mount"},
+		{"a folder has no backup", func(t *testing.T, s *site) {}, []string{"--backup-dir", t.TempDir()}, "backups", "log"},
+		{"nothing answers", func(*testing.T, *site) {}, []string{"--base-url", "http://127.0.0.1:1"}, "address", "firewall"},
+		{"the clock was set back", func(t *testing.T, s *site) {
+			inside(t, s, func(a *app.App) error {
+				return a.DB.Update(func(tx *store.Tx) error {
+					tx.Now = tx.Now.Add(48 * time.Hour)
+					return a.Access.Note(tx, access.Operator(store.Practice{}), "test", "")
+				})
+			})
+		}, nil, "clock", "timedatectl"},
+		{"an EHR has no client id", func(t *testing.T, s *site) {
+			inside(t, s, func(a *app.App) error {
+				return a.DB.Update(func(tx *store.Tx) error {
+					_, _, err := tx.PutEHR(store.EHR{Issuer: "https://ehr.example.org/r4", Auth: store.AuthPublic})
+					return err
+				})
+			})
+		}, nil, "EHRs", "--client-id"},
+	}
+	for _, c := range cases {
+		t.Run(c.name, func(t *testing.T) {
+			folder := t.TempDir()
+			require.NoError(t, os.Chmod(folder, 0o700))
+			hurt := &site{t: t, binary: s.binary, db: filepath.Join(folder, "registry.db")}
+			require.NoError(t, os.WriteFile(hurt.db, whole, 0o600))
+			require.NoError(t, os.WriteFile(keyOf(hurt.db), key, 0o600))
+			c.inject(t, hurt)
+			before, _ := os.ReadFile(hurt.db) // gone, in one case
+			found, code := hurt.doctor(c.flags...)
+			require.Equal(t, 1, code)
+			require.Contains(t, troubled(found), c.trouble, "%v", found)
+			require.Contains(t, found[c.trouble].Cure, c.cure)
+			after, _ := os.ReadFile(hurt.db)
+			require.Equal(t, len(before), len(after), "the doctor changes nothing")
+			t.Logf("injected: %s; %s: %s → %s", c.name, c.trouble, found[c.trouble].Found, found[c.trouble].Cure)
+		})
+	}
+}
+
+func TestTheDoctorNamesAFeedThatStandsStill(t *testing.T) {
+	s := newSite(t)
+	s.launch("--workers", "0")
+	defer s.kill()
+	require.Eventually(t, s.healthy, 20*time.Second, time.Millisecond)
+	_, err := (&load{site: s}).post(sent{key: "one", body: apptest.Course{Chart: "one"}.Bundle()})
+	require.NoError(t, err)
+	time.Sleep(1100 * time.Millisecond)
+	found, code := s.doctor("--stale-after", "1s")
+	require.Equal(t, 1, code)
+	require.Equal(t, []string{"feed"}, troubled(found))
+}
+
+// inside opens an installation in this process.
+func inside(t *testing.T, s *site, do func(*app.App) error) {
+	t.Helper()
+	a, err := app.Open(context.Background(), app.Defaults(s.db))
+	require.NoError(t, err)
+	require.NoError(t, errors.Join(do(a), a.Close()))
+}
+
+// damage turns a page in the middle of a database into nonsense.
+func damage(t *testing.T, path string) {
+	t.Helper()
+	content, err := os.ReadFile(path)
+	require.NoError(t, err)
+	const page = 4096
+	for at := len(content) / page / 2 * page; at < len(content); at += page {
+		for n := range 8 {
+			content[at+n] ^= 0xff
+		}
+	}
+	require.NoError(t, os.WriteFile(path, content, 0o600))
+}

@@ -1,0 +1,242 @@
+package app_test
+
+import (
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"birthregistry/app/apptest"
+)
+
+// Faults are injected into the built program. Every test says what it injected
+// and what was lost; the load is that of the tests that kill it (crash_test.go).
+
+// mounted mounts a file system of so many MiB, which needs root; in CI it has
+// to work.
+func mounted(t *testing.T, mib int, kind string) (folder string) {
+	t.Helper()
+	folder = t.TempDir()
+	args := []string{"-t", "tmpfs", "-o", fmt.Sprintf("size=%dm,mode=700", mib), "none", folder}
+	if kind == "ext4" {
+		image := filepath.Join(t.TempDir(), "disk")
+		require.NoError(t, os.WriteFile(image, nil, 0o600))
+		require.NoError(t, os.Truncate(image, int64(mib)<<20))
+		if out, err := exec.Command("mkfs.ext4", "-q", image).CombinedOutput(); err != nil {
+			unmountable(t, "%v: %s", err, out)
+		}
+		args = []string{"-o", "loop", image, folder}
+	}
+	if out, err := exec.Command("mount", args...).CombinedOutput(); err != nil {
+		unmountable(t, "%v: %s", err, out)
+	}
+	t.Cleanup(func() {
+		if out, err := exec.Command("umount", "-l", folder).CombinedOutput(); err != nil {
+			t.Logf("%v: %s", err, out)
+		}
+	})
+	require.NoError(t, os.Chmod(folder, 0o700))
+	return folder
+}
+
+func unmountable(t *testing.T, format string, args ...any) {
+	if os.Getenv("REGISTRY_FAULT_TESTS") == "required" {
+		t.Fatalf(format, args...)
+	}
+	t.Skipf("no disks to fill here: "+format, args...)
+}
+
+// ballast takes all the free space of a disk but so many bytes.
+func ballast(t *testing.T, folder string, leave int64) (free func()) {
+	t.Helper()
+	path := filepath.Join(folder, "ballast")
+	f, err := os.Create(path)
+	require.NoError(t, err)
+	block := make([]byte, 64<<10)
+	for err == nil {
+		_, err = f.Write(block)
+	}
+	info, err := f.Stat()
+	require.NoError(t, err)
+	require.NoError(t, f.Truncate(max(info.Size()-leave, 0)))
+	require.NoError(t, f.Close())
+	return func() { require.NoError(t, os.Remove(path)) }
+}
+
+// status asks for a path with the site's key.
+func (s *site) status(method, path, body string) (code int, answer string, header http.Header) {
+	s.t.Helper()
+	request, err := http.NewRequest(method, "http://"+s.address+path, strings.NewReader(body))
+	require.NoError(s.t, err)
+	request.Header.Set("Authorization", "Bearer "+s.key)
+	response, err := http.DefaultClient.Do(request)
+	require.NoError(s.t, err)
+	content, err := io.ReadAll(response.Body)
+	require.NoError(s.t, err)
+	require.NoError(s.t, response.Body.Close())
+	return response.StatusCode, string(content), response.Header
+}
+
+// reads requires that everything that only reads still answers.
+func (s *site) reads(promised []sent) {
+	s.t.Helper()
+	for _, p := range promised[max(len(promised)-5, 0):] {
+		code, body, _ := s.status("GET", p.location[strings.Index(p.location, "/api/"):], "")
+		require.Equal(s.t, 200, code, body)
+	}
+	for _, path := range []string{"/openapi.json", "/docs", "/sign-in"} {
+		code, _, _ := s.status("GET", path, "")
+		require.Equal(s.t, 200, code, path)
+	}
+}
+
+func TestAFullDiskRefusesBeforeTheReserveReadsGoOnAndItResumesByItself(t *testing.T) {
+	folder := mounted(t, 64, "tmpfs")
+	s := newSiteIn(t, folder)
+	s.start("--disk-reserve", "16MiB", "--workers", "0")
+	l := &load{site: s}
+	post := func() error {
+		p := l.submission()
+		location, err := l.post(p)
+		if err == nil {
+			p.location, p.body = location, ""
+			l.promised = append(l.promised, p)
+		}
+		return err
+	}
+	for range 30 {
+		require.NoError(t, post())
+	}
+	// Down to the reserve: nothing more is promised, everything is read.
+	lighten := ballast(t, folder, 15<<20)
+	code, body, header := s.status("POST", apptest.BundlePath, apptest.Course{Chart: "refused"}.Bundle())
+	require.Equal(t, 503, code, body)
+	require.Contains(t, body, `"transient"`)
+	require.NotEmpty(t, header.Get("Retry-After"))
+	s.reads(l.promised)
+	code, body, _ = s.status("GET", "/health/json", "")
+	require.Equal(t, 503, code)
+	require.Contains(t, body, "below its reserve")
+	lighten()
+	require.NoError(t, post(), "it resumes by itself")
+	// Down to nothing, and started there with work in the queue: it reads, and
+	// burns no attempts.
+	s.kill()
+	lighten = ballast(t, folder, 0)
+	s.start("--disk-reserve", "16MiB")
+	s.reads(l.promised)
+	time.Sleep(5 * time.Second)
+	require.Error(t, post())
+	s.reads(l.promised)
+	found, code := s.doctor("--disk-reserve", "16MiB")
+	require.Equal(t, 1, code)
+	require.Contains(t, troubled(found), "disk")
+	lighten()
+	require.NoError(t, post(), "it resumes by itself")
+	reconcile(t, s, l.promised)
+	for _, p := range l.promised {
+		require.Equal(t, "completed", string(s.receipt(p.location).Status), "an attempt was burnt")
+	}
+	s.kill()
+	require.Contains(t, s.command("check"), "ok")
+	t.Logf("injected: a disk at its reserve, and a disk without a byte at the start; %d Bundles acknowledged, lost none", len(l.promised))
+}
+
+// The disk runs full and empty again at any moment of receiving, working and
+// moving the log into the file.
+func TestADiskThatRunsFullAgainAndAgainLosesNothing(t *testing.T) {
+	folder := mounted(t, 500, "tmpfs")
+	s := newSiteIn(t, folder)
+	s.start("--disk-reserve", "4MiB")
+	l := &load{site: s}
+	stop := make(chan struct{})
+	var callers sync.WaitGroup
+	for range 4 {
+		callers.Go(func() { l.run(stop) })
+	}
+	full := 0
+	for round := range 12 {
+		time.Sleep(300 * time.Millisecond)
+		lighten := ballast(t, folder, int64(round%4)*200<<10)
+		full++
+		if round%4 == 1 {
+			out, err := exec.Command(s.binary, "backup", filepath.Join(folder, "copy.db"), "--db", s.db).CombinedOutput()
+			require.Error(t, err)
+			require.Contains(t, string(out), "the disk is full")
+		}
+		time.Sleep(300 * time.Millisecond)
+		lighten()
+	}
+	close(stop)
+	callers.Wait()
+	l.settle()
+	reconcile(t, s, l.promised)
+	s.kill()
+	require.Contains(t, s.command("check"), "ok")
+	left, err := filepath.Glob(filepath.Join(folder, ".birthregistry-copy-*"))
+	require.NoError(t, err)
+	require.Empty(t, left, "a backup left something")
+	t.Logf("injected: a full disk %d times under load, 3 of them at a backup; %d Bundles acknowledged, lost none", full, len(l.promised))
+}
+
+func TestAFileSystemThatTurnsReadOnlyStopsAcceptingAndNothingElse(t *testing.T) {
+	folder := mounted(t, 300, "ext4")
+	s := newSiteIn(t, folder)
+	s.start()
+	l := &load{site: s}
+	stop := make(chan struct{})
+	var callers sync.WaitGroup
+	for range 2 {
+		callers.Go(func() { l.run(stop) })
+	}
+	time.Sleep(2 * time.Second)
+	out, err := exec.Command("mount", "-o", "remount,abort", folder).CombinedOutput() // as the kernel does at a bad disk
+	if err != nil {
+		unmountable(t, "%v: %s", err, out)
+	}
+	time.Sleep(time.Second)
+	close(stop)
+	callers.Wait()
+	code, body, _ := s.status("POST", apptest.BundlePath, apptest.Course{Chart: "refused"}.Bundle())
+	require.Equal(t, 503, code, body)
+	s.reads(l.promised)
+	code, _, _ = s.status("GET", "/health/json", "")
+	require.Equal(t, 503, code)
+	found, code := s.doctor()
+	require.Equal(t, 1, code)
+	require.Contains(t, found["disk"].Found, "read-only", "%v", found)
+	t.Logf("the doctor: %s → %s", found["disk"].Found, found["disk"].Cure)
+	s.kill()
+	ctx := exec.Command(s.binary, "serve", "--db", s.db, "--listen", s.address)
+	said, err := ctx.CombinedOutput()
+	require.Error(t, err, "it does not start on a disk that it cannot write")
+	require.Contains(t, string(said), "read-only file system")
+	image := loopOf(t, folder)
+	require.NoError(t, exec.Command("umount", folder).Run())
+	_ = exec.Command("fsck.ext4", "-y", image).Run() // as a reboot does; 1 says that it mended something
+	require.NoError(t, exec.Command("mount", "-o", "loop", image, folder).Run())
+	s.start()
+	defer s.kill()
+	l.settle()
+	reconcile(t, s, l.promised)
+	require.Contains(t, s.command("check"), "ok")
+	t.Logf("injected: a file system that turned read-only under load; %d Bundles acknowledged, lost none", len(l.promised))
+}
+
+// loopOf returns the file behind a mounted folder.
+func loopOf(t *testing.T, folder string) string {
+	t.Helper()
+	device, err := exec.Command("findmnt", "-n", "-o", "SOURCE", folder).Output()
+	require.NoError(t, err)
+	image, err := exec.Command("losetup", "-n", "-O", "BACK-FILE", strings.TrimSpace(string(device))).Output()
+	require.NoError(t, err)
+	return strings.TrimSpace(string(image))
+}

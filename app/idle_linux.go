@@ -1,0 +1,40 @@
+package app
+
+import (
+	"bufio"
+	"fmt"
+	"os"
+	"strings"
+	"syscall"
+)
+
+// unmapProgram lets go of the pages of the program file that this process has
+// used so far; most of them only the start needed. They stay in the system's
+// cache as long as there is room, and one that is used again is mapped again.
+// Only code and constants are let go, and of these only what was never written
+// to: nothing can be lost. It is a favour; whatever prevents it is no error.
+func unmapProgram() {
+	program, err := os.Executable()
+	if err != nil {
+		return
+	}
+	maps, err := os.Open("/proc/self/smaps")
+	if err != nil {
+		return
+	}
+	defer maps.Close() //nolint:errcheck // only read
+	var from, to uintptr
+	for lines := bufio.NewScanner(maps); lines.Scan(); {
+		line := lines.Text()
+		if fields := strings.Fields(line); len(fields) == 6 && strings.Contains(fields[0], "-") { // the head of a mapping
+			from, to = 0, 0
+			if fields[5] == program && strings.HasPrefix(fields[1], "r-") {
+				_, _ = fmt.Sscanf(fields[0], "%x-%x", &from, &to)
+			}
+			continue
+		}
+		if from < to && strings.Join(strings.Fields(line), " ") == "Anonymous: 0 kB" {
+			_, _, _ = syscall.Syscall(syscall.SYS_MADVISE, from, to-from, syscall.MADV_DONTNEED)
+		}
+	}
+}
