@@ -14,9 +14,9 @@ test:
 race:
     go test -race -shuffle on ./...
 
-# the speed, as ratios within one run
-bench:
-    go test ./app/intake ./app/seal ./app -run xxx -bench .
+# the speed, as ratios within one run; see assets/docs/speed.md
+bench *flags:
+    go run ./app/bench {{flags}}
 
 # look for inputs that break the scan or the mapping
 fuzz:

@@ -1,0 +1,188 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"runtime"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/go-json-experiment/json"
+)
+
+// plan is what the load is to do: callers who ask, wait for the answer and ask
+// again.
+type plan struct {
+	Address string // host:port
+	Method  string
+	Path    string
+	Headers []string // those of all callers
+	// Keys are API keys, dealt out to the callers in turn.
+	Keys []string
+	Body string // may bear the mark
+	// Status is what every answer must have.
+	Status  int
+	Callers int
+	// Warm is for how many seconds is asked before it counts, Time for how many
+	// it does.
+	Warm, Time float64
+	// From is the first number that the marks get.
+	From uint64
+	// Complete has every caller wait until what it posted is completed, and
+	// counts that time in; Drain waits for it at the end, in the rate only.
+	Complete, Drain bool
+}
+
+// did is what came of a plan.
+type did struct {
+	Figure
+	Asked uint64 // how many, those before it counted included
+}
+
+// load runs a plan in a process of its own.
+func load(ctx context.Context, p plan) (d did, err error) {
+	doc, err := json.Marshal(p)
+	if err != nil {
+		return d, err
+	}
+	cmd := exec.CommandContext(ctx, os.Args[0], "load")
+	cmd.Stdin, cmd.Stderr = strings.NewReader(string(doc)), os.Stderr
+	out, err := cmd.Output()
+	if err != nil {
+		return d, fmt.Errorf("the load: %w", err)
+	}
+	err = json.Unmarshal(out, &d)
+	return d, err
+}
+
+// loadRole is the process of the load. One thread is enough for it, and leaves
+// the others to the server.
+func loadRole() error {
+	runtime.GOMAXPROCS(1)
+	doc, err := io.ReadAll(os.Stdin)
+	if err != nil {
+		return err
+	}
+	var p plan
+	if err := json.Unmarshal(doc, &p); err != nil {
+		return err
+	}
+	d, err := p.run()
+	if err != nil {
+		return err
+	}
+	return json.MarshalWrite(os.Stdout, d)
+}
+
+// callers is the state that those of a plan share.
+type callers struct {
+	plan
+	counts time.Time // when it begins to count
+	until  time.Time
+	next   atomic.Uint64
+}
+
+func (p plan) run() (did, error) {
+	began := time.Now()
+	c := &callers{plan: p, counts: began.Add(duration(p.Warm))}
+	c.until = c.counts.Add(duration(p.Time))
+	c.next.Store(p.From)
+	var all []time.Duration
+	var failed error
+	var mu sync.Mutex
+	var wg sync.WaitGroup
+	for n := range p.Callers {
+		wg.Go(func() {
+			took, err := c.call(n)
+			mu.Lock()
+			defer mu.Unlock()
+			all, failed = append(all, took...), errors.Join(failed, err)
+		})
+	}
+	wg.Wait()
+	if failed != nil {
+		return did{}, failed
+	}
+	if len(all) == 0 {
+		return did{}, errors.New("nothing was answered in time")
+	}
+	d := did{Asked: c.next.Load() - p.From}
+	d.among(all)
+	d.Rate = float64(len(all)) / p.Time
+	if p.Drain { // everything since the first request, until the last is done
+		d.Rate = float64(d.Asked) / time.Since(began).Seconds()
+	}
+	return d, nil
+}
+
+// call is one caller. It returns how long each request took that counts.
+func (c *callers) call(n int) (took []time.Duration, err error) {
+	w, err := dial(c.Address)
+	if err != nil {
+		return nil, err
+	}
+	defer w.conn.Close() //nolint:errcheck // nothing was written that is not answered
+	headers := slices.Clone(c.Headers)
+	if len(c.Keys) > 0 {
+		headers = append(headers, "Authorization: Bearer "+c.Keys[n%len(c.Keys)])
+	}
+	r := request(c.Method, c.Address, c.Path, headers, c.Body)
+	at := marks(r)
+	last := ""
+	for {
+		began := time.Now()
+		if !began.Before(c.until) {
+			break
+		}
+		number(r, at, c.next.Add(1)-1)
+		status, err := w.ask(r)
+		if err != nil {
+			return nil, err
+		}
+		if status != c.Status {
+			return nil, fmt.Errorf("answered %d: %s", status, w.body)
+		}
+		last = w.location
+		if c.Complete {
+			if err := c.await(w, last, headers); err != nil {
+				return nil, err
+			}
+		}
+		if ended := time.Now(); ended.After(c.counts) && ended.Before(c.until) {
+			took = append(took, ended.Sub(began))
+		}
+	}
+	if c.Drain { // a practice's are completed in order, so all are when the last is
+		return took, c.await(w, last, headers)
+	}
+	return took, nil
+}
+
+// await asks for a receipt until it is completed.
+func (c *callers) await(w *wire, location string, headers []string) error {
+	_, path, _ := strings.Cut(strings.TrimPrefix(location, "http://"), "/")
+	r := request("GET", c.Address, "/"+path, headers, "")
+	for {
+		status, err := w.ask(r)
+		if err != nil {
+			return err
+		}
+		body := string(w.body)
+		switch {
+		case status != 200 || strings.Contains(body, `"failed"`):
+			return fmt.Errorf("the receipt: %d %s", status, body)
+		case strings.Contains(body, `"completed"`):
+			return nil
+		}
+		time.Sleep(200 * time.Microsecond)
+	}
+}
+
+func duration(seconds float64) time.Duration { return time.Duration(seconds * float64(time.Second)) }
