@@ -52,7 +52,9 @@ var house = map[string][]string{
 	"views":       {"app/birth"},
 	"migrations":  {},
 	// A tool, which nothing imports; its peer is a module of its own.
-	"app/bench":            {"app", "app/access", "store"},
+	"app/bench": {
+		"app", "app/access", "app/birth", "app/figures", "app/intake", "app/mapping", "app/seal", "app/task", "store",
+	},
 	"app/bench/pocketbase": {},
 	// Tests only.
 	"app/apptest": {"app", "app/access", "app/birth", "app/intake", "app/records", "app/smart", "assets", "store"},

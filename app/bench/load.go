@@ -33,6 +33,15 @@ type plan struct {
 	// Warm is for how many seconds is asked before it counts, Time for how many
 	// it does.
 	Warm, Time float64
+	// Most is how many requests there are at most, 0 for no such limit.
+	Most uint64
+	// Every, if any, is how many seconds lie between the requests of a caller,
+	// whether the last one is answered or not. One that comes too late counts
+	// from when it was due: what waits behind a stall is part of it.
+	Every float64
+	// While, if any, is the path of a receipt: as long as it is not completed the
+	// load goes on, and no longer.
+	While string
 	// From is the first number that the marks get.
 	From uint64
 	// Complete has every caller wait until what it posted is completed, and
@@ -85,19 +94,30 @@ func loadRole() error {
 type callers struct {
 	plan
 	counts time.Time // when it begins to count
-	until  time.Time
+	until  atomic.Pointer[time.Time]
 	next   atomic.Uint64
 }
+
+func (c *callers) over(t time.Time) bool { return !t.Before(*c.until.Load()) }
 
 func (p plan) run() (did, error) {
 	began := time.Now()
 	c := &callers{plan: p, counts: began.Add(duration(p.Warm))}
-	c.until = c.counts.Add(duration(p.Time))
+	c.end(c.counts.Add(duration(p.Time)))
 	c.next.Store(p.From)
 	var all []time.Duration
 	var failed error
 	var mu sync.Mutex
 	var wg sync.WaitGroup
+	if p.While != "" {
+		wg.Go(func() {
+			if err := c.while(); err != nil {
+				mu.Lock()
+				defer mu.Unlock()
+				failed = errors.Join(failed, err)
+			}
+		})
+	}
 	for n := range p.Callers {
 		wg.Go(func() {
 			took, err := c.call(n)
@@ -114,8 +134,11 @@ func (p plan) run() (did, error) {
 		return did{}, errors.New("nothing was answered in time")
 	}
 	d := did{Asked: c.next.Load() - p.From}
+	if p.Most > 0 {
+		d.Asked = min(d.Asked, p.Most)
+	}
 	d.among(all)
-	d.Rate = float64(len(all)) / p.Time
+	d.Rate = float64(len(all)) / c.until.Load().Sub(c.counts).Seconds()
 	if p.Drain { // everything since the first request, until the last is done
 		d.Rate = float64(d.Asked) / time.Since(began).Seconds()
 	}
@@ -135,13 +158,21 @@ func (c *callers) call(n int) (took []time.Duration, err error) {
 	}
 	r := request(c.Method, c.Address, c.Path, headers, c.Body)
 	at := marks(r)
-	last := ""
+	last, due := "", time.Now().Add(duration(c.Every*float64(n)/float64(c.Callers)))
 	for {
 		began := time.Now()
-		if !began.Before(c.until) {
+		if c.Every > 0 {
+			time.Sleep(due.Sub(began))
+			began, due = due, due.Add(duration(c.Every))
+		}
+		if c.over(began) {
 			break
 		}
-		number(r, at, c.next.Add(1)-1)
+		mine := c.next.Add(1) - 1
+		if c.Most > 0 && mine >= c.From+c.Most {
+			break
+		}
+		number(r, at, mine)
 		status, err := w.ask(r)
 		if err != nil {
 			return nil, err
@@ -151,22 +182,36 @@ func (c *callers) call(n int) (took []time.Duration, err error) {
 		}
 		last = w.location
 		if c.Complete {
-			if err := c.await(w, last, headers); err != nil {
+			if err := c.await(w, last, headers, 200*time.Microsecond); err != nil {
 				return nil, err
 			}
 		}
-		if ended := time.Now(); ended.After(c.counts) && ended.Before(c.until) {
+		if ended := time.Now(); ended.After(c.counts) && !c.over(ended) {
 			took = append(took, ended.Sub(began))
 		}
 	}
-	if c.Drain { // a practice's are completed in order, so all are when the last is
-		return took, c.await(w, last, headers)
+	if c.Drain && last != "" { // a practice's are completed in order, so all are when the last is
+		return took, c.await(w, last, headers, 20*time.Millisecond)
 	}
 	return took, nil
 }
 
-// await asks for a receipt until it is completed.
-func (c *callers) await(w *wire, location string, headers []string) error {
+// while ends the load when the receipt is completed.
+func (c *callers) while() error {
+	w, err := dial(c.Address)
+	if err != nil {
+		return err
+	}
+	defer w.conn.Close() //nolint:errcheck // nothing was written
+	err = c.await(w, c.While, append(slices.Clone(c.Headers), "Authorization: Bearer "+c.Keys[0]), 5*time.Millisecond)
+	c.end(time.Now())
+	return err
+}
+
+func (c *callers) end(at time.Time) { c.until.Store(&at) }
+
+// await asks for a receipt every so often until it is completed.
+func (c *callers) await(w *wire, location string, headers []string, every time.Duration) error {
 	_, path, _ := strings.Cut(strings.TrimPrefix(location, "http://"), "/")
 	r := request("GET", c.Address, "/"+path, headers, "")
 	for {
@@ -181,8 +226,14 @@ func (c *callers) await(w *wire, location string, headers []string) error {
 		case strings.Contains(body, `"completed"`):
 			return nil
 		}
-		time.Sleep(200 * time.Microsecond)
+		if time.Since(*c.until.Load()) > patience {
+			return errors.New("what was posted is not completed")
+		}
+		time.Sleep(every)
 	}
 }
+
+// patience is how long behind its time the load waits for what it posted.
+const patience = 2 * time.Minute
 
 func duration(seconds float64) time.Duration { return time.Duration(seconds * float64(time.Second)) }

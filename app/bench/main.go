@@ -28,8 +28,9 @@ import (
 
 // roles are what this program is when it is started by itself.
 var roles = map[string]func() error{
-	"load": loadRole,
-	"echo": echoRole,
+	"load":  loadRole,
+	"echo":  echoRole,
+	"plain": plainRole,
 }
 
 func main() {
@@ -48,6 +49,14 @@ type scale struct {
 	rounds int
 	round  time.Duration
 	quick  bool
+}
+
+// pick is how much there is of something: less of it in a quick run.
+func (s scale) pick(full, quick uint64) uint64 {
+	if s.quick {
+		return quick
+	}
+	return full
 }
 
 func run() error {

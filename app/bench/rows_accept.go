@@ -18,17 +18,17 @@ const (
 
 func init() {
 	groups = append(groups,
-		group{"accept 6 KB, 64 callers", []row{
+		group{name: "accept 6 KB, 64 callers", rows: []row{
 			{"accept 6 KB, 64 callers", oursAccept, echo202, rate, atLeast(0.22)},
 			{"accept 6 KB, 64 callers", oursAccept, writeFsync, rate, atLeast(2.5)},
 			{"accept 6 KB, 64 callers", oursAccept, pocketBase, rate, atLeast(6)},
-		}, accepts(lean, 64)},
-		group{"accept 60 KB, 64 callers", []row{
+		}, ways: accepts(lean, 64)},
+		group{name: "accept 60 KB, 64 callers", rows: []row{
 			{"accept 60 KB, 64 callers", oursAccept, pocketBase, rate, atLeast(11)},
-		}, accepts(rich, 64)},
-		group{"accept 6 KB, 1 caller", []row{
+		}, ways: accepts(rich, 64)},
+		group{name: "accept 6 KB, 1 caller", rows: []row{
 			{"accept 6 KB, 1 caller, p50", oursAccept, writeFsync, p50, atMost(2.5)},
-		}, accepts(lean, 1)},
+		}, ways: accepts(lean, 1)},
 	)
 }
 

@@ -26,6 +26,12 @@ type site struct {
 	db     string
 	keys   []string // one a practice
 	next   uint64   // number of the next Bundle
+
+	practices []store.PracticeID
+}
+
+func newSite(w *workshop, folder string) *site {
+	return &site{w: w, folder: folder, db: filepath.Join(folder, "registry.db")}
 }
 
 // site starts the program for so many practices; flags go to serve.
@@ -34,7 +40,7 @@ func (w *workshop) site(practices int, flags ...string) (*site, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &site{w: w, folder: folder, db: filepath.Join(folder, "registry.db")}
+	s := newSite(w, folder)
 	if err := s.provide(practices); err != nil {
 		return nil, err
 	}
@@ -74,7 +80,7 @@ func (s *site) provide(practices int) (err error) {
 		if err != nil {
 			return err
 		}
-		s.keys = append(s.keys, key)
+		s.keys, s.practices = append(s.keys, key), append(s.practices, id)
 	}
 	return nil
 }
