@@ -50,8 +50,9 @@ func (f *filing) ready(c birth.Course, chart string) (folder, error) {
 }
 
 // write looks up what may be on file already, and writes the courses as new
-// records with their providers.
-func (f *filing) write(tx *store.Tx, all []folder, ingestion int64) ([]intake.Accepted, error) {
+// records with their providers; they are the items of an ingestion from first
+// on.
+func (f *filing) write(tx *store.Tx, all []folder, ingestion int64, first int) ([]intake.Accepted, error) {
 	charts, prints := make([]string, len(all)), []birth.Fingerprint{}
 	for n, r := range all {
 		charts[n] = r.chart
@@ -83,7 +84,7 @@ func (f *filing) write(tx *store.Tx, all []folder, ingestion int64) ([]intake.Ac
 		}
 		heads[n] = head
 		versions[n] = store.Version{
-			Record: head.ID, Version: 1, Content: 1, Change: "create", Source: birth.FHIRPush, Ingestion: ingestion, Item: n,
+			Record: head.ID, Version: 1, Content: 1, Change: "create", Source: birth.FHIRPush, Ingestion: ingestion, Item: first + n,
 			Course: &r.course, Patient: r.patient,
 		}
 		printsOf[head.ID], fresh[head.ID] = r.prints, true

@@ -39,9 +39,9 @@ type plan struct {
 	// whether the last one is answered or not. One that comes too late counts
 	// from when it was due: what waits behind a stall is part of it.
 	Every float64
-	// While, if any, is the path of a receipt: as long as it is not completed the
-	// load goes on, and no longer.
-	While string
+	// While, if any, is the address of a receipt, read with WhileKey: as long as
+	// it is not completed the load goes on, and no longer.
+	While, WhileKey string
 	// From is the first number that the marks get.
 	From uint64
 	// Complete has every caller wait until what it posted is completed, and
@@ -186,7 +186,12 @@ func (c *callers) call(n int) (took []time.Duration, err error) {
 				return nil, err
 			}
 		}
-		if ended := time.Now(); ended.After(c.counts) && !c.over(ended) {
+		ended := time.Now()
+		counted := ended
+		if c.Every > 0 { // what was due in time counts, though it be answered later
+			counted = began
+		}
+		if counted.After(c.counts) && !c.over(counted) {
 			took = append(took, ended.Sub(began))
 		}
 	}
@@ -203,7 +208,7 @@ func (c *callers) while() error {
 		return err
 	}
 	defer w.conn.Close() //nolint:errcheck // nothing was written
-	err = c.await(w, c.While, append(slices.Clone(c.Headers), "Authorization: Bearer "+c.Keys[0]), 5*time.Millisecond)
+	err = c.await(w, c.While, append(slices.Clone(c.Headers), "Authorization: Bearer "+c.WhileKey), 5*time.Millisecond)
 	c.end(time.Now())
 	return err
 }

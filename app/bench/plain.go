@@ -157,7 +157,7 @@ func (w plain) end(tx *store.Tx, f *filing, i store.Ingestion, all []folder) err
 	var accepted []any
 	for left := all; len(left) > 0; {
 		n := min(atOnce, len(left))
-		out, err := f.write(tx, left[:n], i.ID)
+		out, err := f.write(tx, left[:n], i.ID, len(accepted))
 		if err != nil {
 			return err
 		}

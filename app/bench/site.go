@@ -107,6 +107,7 @@ func (s *site) run(p plan) (Figure, error) {
 	d, err := load(s.w.ctx, p)
 	s.next += d.Asked
 	if err != nil {
+		time.Sleep(time.Second) // let it say why
 		return d.Figure, errors.Join(err, errors.New(s.said()))
 	}
 	d.Bytes = (onDisk(s.folder) - before) / float64(d.Asked)

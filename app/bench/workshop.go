@@ -138,6 +138,23 @@ func (p *process) stop() error {
 	return err
 }
 
+// memory returns what of the process is in memory, in bytes, and the most that
+// ever was.
+func (p *process) memory() (now, peak float64, err error) {
+	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", p.cmd.Process.Pid))
+	if err != nil {
+		return 0, 0, fmt.Errorf("memory is measured on Linux: %w", err)
+	}
+	read := func(name string) float64 {
+		kib := 0.0
+		if at := regexp.MustCompile(name + `:\s+(\d+)`).FindSubmatch(status); at != nil {
+			_, err = fmt.Sscan(string(at[1]), &kib)
+		}
+		return kib * 1024
+	}
+	return read("VmRSS"), read("VmHWM"), err
+}
+
 // freeAddress finds a port that nobody listens on.
 func freeAddress() (string, error) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
