@@ -53,7 +53,7 @@ var house = map[string][]string{
 	"migrations":  {},
 	// A tool, which nothing imports; its peer is a module of its own.
 	"app/bench": {
-		"app", "app/access", "app/birth", "app/figures", "app/intake", "app/mapping", "app/seal", "app/task", "store",
+		"app", "app/access", "app/apptest", "app/birth", "app/figures", "app/intake", "app/mapping", "app/seal", "app/task", "assets", "store",
 	},
 	"app/bench/pocketbase": {},
 	// Tests only.

@@ -68,8 +68,8 @@ var words = strings.Fields(`contractions regular every minutes cervix dilated ef
 variability accelerations no decelerations membranes intact ruptured clear fluid mother resting comfortably position changed
 hydration encouraged partner present doula support blood pressure pulse temperature within limits`)
 
-// batch makes a batch of so many courses, each with a number of its own from
-// first on.
+// batch makes a batch of so many courses, each with a number of its own, from
+// the first-th on, scattered.
 func batch(one string, first, courses int) []byte {
 	var b strings.Builder
 	b.Grow(courses * (len(one) + 16))
@@ -78,13 +78,13 @@ func batch(one string, first, courses int) []byte {
 		if n > 0 {
 			b.WriteByte(',')
 		}
-		b.WriteString(`{"resource":` + numbered(one, first+n) + `}`)
+		b.WriteString(`{"resource":` + numbered(one, scattered(first+n)) + `}`)
 	}
 	b.WriteString(`]}`)
 	return []byte(b.String())
 }
 
 // numbered gives a Bundle its number.
-func numbered(one string, n int) string {
+func numbered(one string, n uint64) string {
 	return strings.ReplaceAll(one, mark, fmt.Sprintf("%0*d", len(mark), n))
 }

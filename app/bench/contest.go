@@ -63,12 +63,10 @@ func (g goal) String() string {
 type group struct {
 	name string
 	rows []row
+	once bool // one round is enough, and long
 	// ways makes ready what the ways need; the workshop tidies up behind.
 	ways func(w *workshop) (map[string]way, error)
 }
-
-// groups are all there is to measure, in the order of the table.
-var groups []group
 
 // run lets the ways take turns and compares, round by round; the median of the
 // rounds counts.
@@ -91,7 +89,11 @@ func (g group) run(w *workshop) ([]Row, error) {
 		}
 	}
 	turns := map[string][]Figure{}
-	for range w.scale.rounds {
+	rounds := w.scale.rounds
+	if g.once {
+		rounds = 1
+	}
+	for range rounds {
 		for _, name := range order {
 			f, err := ways[name]()
 			if err != nil {

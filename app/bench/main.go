@@ -23,6 +23,7 @@ import (
 	"os/signal"
 	"regexp"
 	"runtime"
+	"slices"
 	"time"
 )
 
@@ -59,6 +60,14 @@ func (s scale) pick(full, quick uint64) uint64 {
 	return full
 }
 
+// groups are all there is to measure, in the order of the table.
+func groups(soak time.Duration) []group {
+	return slices.Concat(
+		acceptGroups(), completeGroups(), batchGroups(), readGroups(), growthGroups(), queueGroups(), pageGroups(),
+		applianceGroups(), walGroups(soak),
+	)
+}
+
 func run() error {
 	quick := flag.Bool("quick", false, "run each row once and briefly, to see that it runs")
 	rounds := flag.Int("rounds", 3, "how often each way has its turn")
@@ -66,6 +75,7 @@ func run() error {
 	only := flag.String("only", "", "run the groups whose name matches this regular expression")
 	to := flag.String("json", "", "write the results to this file, too")
 	compare := flag.String("compare", "", "print what has changed since this file of results")
+	soak := flag.Duration("soak", 10*time.Minute, "how long the log is watched under load; 1h for the hour that the goal names")
 	folder := flag.String("dir", "", "folder for the databases, on a real disk (default: the system's temporary folder)")
 	flag.Parse()
 	wanted, err := regexp.Compile(*only)
@@ -74,7 +84,7 @@ func run() error {
 	}
 	s := scale{*rounds, *round, *quick}
 	if s.quick {
-		s.rounds, s.round = 1, 300*time.Millisecond
+		s.rounds, s.round, *soak = 1, 300*time.Millisecond, 2*time.Second
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
@@ -83,7 +93,7 @@ func run() error {
 		return err
 	}
 	result := Result{When: time.Now().UTC().Truncate(time.Second), Commit: commit(), Go: runtime.Version(), CPUs: runtime.NumCPU(), Quick: *quick}
-	for _, g := range groups {
+	for _, g := range groups(*soak) {
 		if !wanted.MatchString(g.name) || ctx.Err() != nil {
 			continue
 		}

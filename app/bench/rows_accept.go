@@ -16,20 +16,20 @@ const (
 	pocketBase = "PocketBase create"
 )
 
-func init() {
-	groups = append(groups,
-		group{name: "accept 6 KB, 64 callers", rows: []row{
+func acceptGroups() []group {
+	return []group{
+		{name: "accept 6 KB, 64 callers", rows: []row{
 			{"accept 6 KB, 64 callers", oursAccept, echo202, rate, atLeast(0.22)},
 			{"accept 6 KB, 64 callers", oursAccept, writeFsync, rate, atLeast(2.5)},
 			{"accept 6 KB, 64 callers", oursAccept, pocketBase, rate, atLeast(6)},
 		}, ways: accepts(lean, 64)},
-		group{name: "accept 60 KB, 64 callers", rows: []row{
+		{name: "accept 60 KB, 64 callers", rows: []row{
 			{"accept 60 KB, 64 callers", oursAccept, pocketBase, rate, atLeast(11)},
 		}, ways: accepts(rich, 64)},
-		group{name: "accept 6 KB, 1 caller", rows: []row{
+		{name: "accept 6 KB, 1 caller", rows: []row{
 			{"accept 6 KB, 1 caller, p50", oursAccept, writeFsync, p50, atMost(2.5)},
 		}, ways: accepts(lean, 1)},
-	)
+	}
 }
 
 // accepts makes the ways that take a body of so many bytes from so many callers.

@@ -30,17 +30,17 @@ const (
 	besideOne  = "during a batch in one transaction"
 )
 
-func init() {
-	groups = append(groups,
-		group{name: "batch", rows: []row{
+func batchGroups() []group {
+	return []group{
+		{name: "batch", rows: []row{
 			{oursBatch + ", 202 to completed", oursBatch, decodeOnly, rate, atLeast(0.8)},
 			{oursBatch + ", peak memory above idle", oursBatch, theBatch, bytes, atMost(0.6)},
 			{oursTwice + ", peak memory above idle", oursTwice, oursBatch, bytes, atMost(1.1)},
 		}, ways: batches},
-		group{name: "accept during a batch", rows: []row{
+		{name: "accept during a batch", rows: []row{
 			{"accept p99 while a batch of 10,000 runs", oursBeside, besideOne, p99, atMost(1.0 / 6)},
 		}, ways: besides},
-	)
+	}
 }
 
 func batches(w *workshop) (map[string]way, error) {

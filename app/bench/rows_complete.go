@@ -21,19 +21,19 @@ const (
 	oneByOne     = "one message, one transaction"
 )
 
-func init() {
-	groups = append(groups,
-		group{name: "POST to completed, 64 callers", rows: []row{
+func completeGroups() []group {
+	return []group{
+		{name: "POST to completed, 64 callers", rows: []row{
 			{"POST to completed, sustained, 64 callers, one practice", oursOne, pocketBase, rate, atLeast(3)},
 			{"POST to completed, sustained, 64 callers, a practice each", oursMany, pocketBase, rate, atLeast(3)},
 		}, ways: sustained},
-		group{name: "POST to completed, idle", rows: []row{
+		{name: "POST to completed, idle", rows: []row{
 			{"POST to completed, idle, p50", oursComplete, poller, p50, atMost(1.0 / 20)},
 		}, ways: idle},
-		group{name: "drain", rows: []row{
+		{name: "drain", rows: []row{
 			{"single Bundles drained from a backlog", oursDrain, oneByOne, rate, atLeast(9)},
 		}, ways: drain},
-	)
+	}
 }
 
 // sustained counts what was posted over the time until the last of it is

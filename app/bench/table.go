@@ -63,7 +63,10 @@ func (f Figure) String() string {
 		columns[0] = humanize.FormatFloat("#,###.", f.Rate)
 	}
 	if f.P50 > 0 {
-		columns[1], columns[2] = short(f.P50), short(f.P99)
+		columns[1] = short(f.P50)
+	}
+	if f.P99 > 0 {
+		columns[2] = short(f.P99)
 	}
 	if f.Bytes > 0 {
 		columns[3] = humanize.IBytes(uint64(f.Bytes))
