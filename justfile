@@ -18,6 +18,10 @@ race:
 bench *flags:
     go run ./app/bench {{flags}}
 
+# CPU and allocation profiles of accept and process under load, into ./profiles
+profile:
+    go run ./app/bench profile
+
 # look for inputs that break the scan or the mapping
 fuzz:
     go test ./app/fhir -run xxx -fuzz FuzzScan -fuzztime 60s

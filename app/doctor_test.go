@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -183,4 +184,13 @@ func damage(t *testing.T, path string) {
 		}
 	}
 	require.NoError(t, os.WriteFile(path, content, 0o600))
+}
+
+// healthy reports whether the health check passes.
+func (s *site) healthy() bool {
+	answer, err := http.Get("http://" + s.address + "/health/json")
+	if err != nil {
+		return false
+	}
+	return answer.Body.Close() == nil && answer.StatusCode == http.StatusOK
 }

@@ -29,9 +29,11 @@ import (
 
 // roles are what this program is when it is started by itself.
 var roles = map[string]func() error{
-	"load":  loadRole,
-	"echo":  echoRole,
-	"plain": plainRole,
+	"profile":  profileRole,
+	"profiled": profiledRole,
+	"load":     loadRole,
+	"echo":     echoRole,
+	"plain":    plainRole,
 }
 
 func main() {

@@ -37,10 +37,8 @@ const plainPoll = 100 * time.Millisecond
 func plainRole() (err error) {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
-	config := quiet(os.Args[2])
+	config := benched(os.Args[2])
 	config.Intake.Workers = 0
-	config.Intake.MaxInFlight = 1 << 30
-	config.Web.MaxBody, config.Web.RateLimit = 256<<20, 1_000_000_000
 	a, err := app.Open(ctx, config)
 	if err != nil {
 		return err

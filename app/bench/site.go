@@ -55,7 +55,7 @@ func (s *site) serve(flags ...string) error {
 	}
 	s.process, err = s.w.start("", append([]string{
 		program, "serve", "--db", s.db, "--listen", "127.0.0.1:0",
-		"--max-body", "256MiB", "--rate-limit", "1000000000",
+		"--max-body", fmt.Sprint(maxBody), "--rate-limit", fmt.Sprint(maxRate),
 	}, flags...)...)
 	return err
 }
@@ -91,6 +91,21 @@ func quiet(db string) app.Config {
 	config.Log = slog.New(slog.DiscardHandler)
 	return config
 }
+
+// benched is the configuration of a program that is measured, as the flags of
+// serve give it to ours.
+func benched(db string) app.Config {
+	config := quiet(db)
+	config.Web.MaxBody, config.Web.RateLimit = maxBody, maxRate
+	config.Intake.MaxInFlight = 2 * maxBody
+	return config
+}
+
+// What is measured must not be refused.
+const (
+	maxBody = 256 << 20
+	maxRate = 1_000_000_000
+)
 
 // post is a plan that posts a body for so long.
 func (s *site) post(body string, callers int, long time.Duration) plan {

@@ -53,7 +53,7 @@ type Guide struct{ Pages []Page }
 // order is the order of the pages.
 var order = []string{
 	"index", "quickstart", "bundle", "codes", "records", "receipts", "sending", "errors", "reference", "ehr", "roles", "security",
-	"install", "operate", "recover", "upgrade", "secure", "size", "grow", "changelog",
+	"install", "operate", "recover", "upgrade", "secure", "size", "speed", "grow", "changelog",
 }
 
 // New renders the guide. It fails only when the pages themselves are wrong.
