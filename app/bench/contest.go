@@ -54,9 +54,9 @@ func (g goal) met(ratio float64) bool {
 
 func (g goal) String() string {
 	if g.less {
-		return fmt.Sprintf("≤ %.2f", g.limit)
+		return fmt.Sprintf("≤ %.3g", g.limit)
 	}
-	return fmt.Sprintf("≥ %.2f", g.limit)
+	return fmt.Sprintf("≥ %.3g", g.limit)
 }
 
 // group is rows that are measured together, their ways taking turns.

@@ -50,7 +50,7 @@ func (r Result) print(to io.Writer) {
 		if !row.Met {
 			met = "NOT MET"
 		}
-		fmt.Fprintf(t, "%s\t%.2f\t%.2f–%.2f\t%s\t%s\t%s\t%s\t%s\n", row.Name, row.Ratio, row.Lowest, row.Highest, row.Goal, met,
+		fmt.Fprintf(t, "%s\t%.3g\t%.3g–%.3g\t%s\t%s\t%s\t%s\t%s\n", row.Name, row.Ratio, row.Lowest, row.Highest, row.Goal, met,
 			row.Ours, row.Reference, row.Theirs)
 	}
 	t.Flush() //nolint:errcheck // a terminal
@@ -104,7 +104,7 @@ func (r Result) since(to io.Writer, path string) error {
 	fmt.Fprintln(t, "row\treference\tthen\tnow\tnow ÷ then")
 	for _, row := range r.Rows {
 		if old, known := before[row.Name+row.Reference]; known {
-			fmt.Fprintf(t, "%s\t%s\t%.2f\t%.2f\t%.2f\n", row.Name, row.Reference, old.Ratio, row.Ratio, row.Ratio/old.Ratio)
+			fmt.Fprintf(t, "%s\t%s\t%.3g\t%.3g\t%.3g\n", row.Name, row.Reference, old.Ratio, row.Ratio, row.Ratio/old.Ratio)
 		}
 	}
 	return t.Flush()
