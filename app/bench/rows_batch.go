@@ -219,8 +219,8 @@ func besides(w *workshop) (map[string]way, error) {
 				return Figure{}, err
 			}
 			s.next += uint64(n)
-			p := s.post(course(lean), 8, time.Minute)
-			p.Keys, p.Warm, p.Every = s.keys[1:], 0, 0.02
+			p := s.post(course(lean), 64, time.Minute)
+			p.Keys, p.Warm, p.Every = s.keys[1:], 0, 64.0/400
 			p.While, p.WhileKey = strings.TrimPrefix(location, "http://"), s.keys[0]
 			return s.run(p)
 		}
