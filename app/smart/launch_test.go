@@ -52,7 +52,7 @@ func TestAMalformedLaunchIsRefused(t *testing.T) {
 	require.Empty(t, e.all())
 }
 
-func TestAnIssuerThatIsNotListedIsRefusedWithoutAnyNetworkCall(t *testing.T) {
+func TestSSRF_1_AnIssuerThatIsNotListedIsRefusedWithoutAnyNetworkCall(t *testing.T) {
 	before := net.DefaultResolver
 	t.Cleanup(func() { net.DefaultResolver = before })
 	net.DefaultResolver = &net.Resolver{PreferGo: true, Dial: func(context.Context, string, string) (net.Conn, error) {
