@@ -97,18 +97,23 @@ func (s *site) healthy() bool {
 // resident returns the memory of the serving process in bytes, and of that what
 // is no page of a file.
 func (s *site) resident(t testing.TB) (all, anonymous int64) {
+	return s.memory(t, "VmRSS"), s.memory(t, "RssAnon")
+}
+
+// peak returns the most memory that the serving process ever had, in bytes.
+func (s *site) peak(t testing.TB) int64 { return s.memory(t, "VmHWM") }
+
+// memory returns a figure of the serving process by its name in proc(5).
+func (s *site) memory(t testing.TB, name string) int64 {
 	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", s.server.Process.Pid))
 	if err != nil {
 		t.Skip("there is no /proc here")
 	}
-	read := func(name string) int64 {
-		found := regexp.MustCompile(name + `:\s+(\d+) kB`).FindSubmatch(status)
-		require.NotNil(t, found, name)
-		kb, err := strconv.ParseInt(string(found[1]), 10, 64)
-		require.NoError(t, err)
-		return kb << 10
-	}
-	return read("VmRSS"), read("RssAnon")
+	found := regexp.MustCompile(name + `:\s+(\d+) kB`).FindSubmatch(status)
+	require.NotNil(t, found, name)
+	kb, err := strconv.ParseInt(string(found[1]), 10, 64)
+	require.NoError(t, err)
+	return kb << 10
 }
 
 // settled returns the resident memory after half a minute in which only the

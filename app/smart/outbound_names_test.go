@@ -99,8 +99,16 @@ func TestSSRF_3_ANameThatLeadsToAForbiddenAddressIsNotDialled(t *testing.T) {
 		return err
 	}
 	for _, bad := range [][]string{
-		{"127.0.0.1"}, {"169.254.169.254"}, {"::1"}, {"fd00::1"}, {"0.0.0.0"}, {"::"}, {"10.0.0.1"}, {"::ffff:127.0.0.1"},
-		{"127.0.0.1", "::1"}, {"169.254.169.254", "127.0.0.1"},
+		{"127.0.0.1"},
+		{"169.254.169.254"},
+		{"::1"},
+		{"fd00::1"},
+		{"0.0.0.0"},
+		{"::"},
+		{"10.0.0.1"},
+		{"::ffff:127.0.0.1"},
+		{"127.0.0.1", "::1"},
+		{"169.254.169.254", "127.0.0.1"},
 	} {
 		z.says(bad...)
 		require.ErrorIs(t, reach(Settings{}), errForbiddenAddress, "%v", bad)
