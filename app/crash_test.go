@@ -185,6 +185,17 @@ func (l *load) settle() {
 	l.pending = nil
 }
 
+// promise posts a submission once and notes what was promised for it.
+func (l *load) promise(s sent) error {
+	location, err := l.post(s)
+	if err != nil {
+		return err
+	}
+	s.location, s.body = location, ""
+	l.promised = append(l.promised, s)
+	return nil
+}
+
 func (l *load) post(s sent) (string, error) {
 	request, err := http.NewRequest(http.MethodPost, "http://"+l.site.address+apptest.BundlePath, strings.NewReader(s.body))
 	if err != nil {
