@@ -2,6 +2,7 @@ package app_test
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -93,6 +94,20 @@ func (s *site) launch(flags ...string) {
 	require.NoError(s.t, s.server.Start())
 }
 
+// stop ends the process in good order.
+func (s *site) stop() {
+	s.t.Helper()
+	require.NoError(s.t, s.server.Process.Signal(os.Interrupt))
+	ended := make(chan error, 1)
+	go func() { ended <- s.server.Wait() }()
+	select {
+	case err := <-ended:
+		require.NoError(s.t, err, "exit code 0: %s", &s.log)
+	case <-time.After(time.Minute):
+		require.Fail(s.t, "it does not stop")
+	}
+}
+
 // kill ends the process without a word (SIGKILL).
 func (s *site) kill() {
 	require.NoError(s.t, s.server.Process.Kill())
@@ -111,6 +126,10 @@ type sent struct {
 type load struct {
 	site *site
 	next atomic.Int64
+	// batch is how many courses a batch has, 700 when 0; pace is how long a caller
+	// rests after each promise.
+	batch int
+	pace  time.Duration
 
 	mu       sync.Mutex
 	promised []sent
@@ -123,7 +142,7 @@ func (l *load) submission() sent {
 	switch n % 10 {
 	case 0: // a batch of more than one part: written in several chunks
 		var courses []string
-		for i := range 700 {
+		for i := range cmp.Or(l.batch, 700) {
 			chart := fmt.Sprintf("batch-%d-%d", n, i)
 			s.charts = append(s.charts, chart)
 			courses = append(courses, apptest.Course{Chart: chart, Mother: chart}.Bundle()+strings.Repeat(" ", 1000))
@@ -169,6 +188,8 @@ func (l *load) run(stop <-chan struct{}) {
 		default:
 			if err != nil {
 				time.Sleep(time.Millisecond)
+			} else {
+				time.Sleep(l.pace)
 			}
 		}
 	}
@@ -237,38 +258,60 @@ func TestEveryPromiseIsKeptOverFiftyKills(t *testing.T) {
 	require.Greater(t, len(l.promised), crashes)
 	reconcile(t, s, l.promised)
 	require.Contains(t, s.command("check"), "ok")
+	t.Logf("injected: %d kills under load; %d Bundles acknowledged, lost none", crashes, len(l.promised))
 }
 
 // reconcile reads every receipt and holds it against what is on file.
 func reconcile(t *testing.T, s *site, promised []sent) {
 	t.Helper()
-	versions := map[string]map[int]int{} // by chart: how often each version was reported
-	counts := map[store.Status]int{}
-	unwritten := map[string]bool{}
+	k := newLedger()
+	k.read(t, s, promised)
+	t.Logf("%d receipts: %v", len(promised), k.counts)
+	k.compare(t, s)
+}
+
+// ledger is what receipts have reported.
+type ledger struct {
+	versions  map[string]map[int]int // by chart: how often each version was reported
+	counts    map[store.Status]int
+	unwritten map[string]bool // charts of which nothing may be there, unless another receipt says so
+}
+
+func newLedger() *ledger {
+	return &ledger{map[string]map[int]int{}, map[store.Status]int{}, map[string]bool{}}
+}
+
+// read reads the receipts of what was promised.
+func (k *ledger) read(t *testing.T, s *site, promised []sent) {
+	t.Helper()
 	for _, p := range promised {
 		r := s.receipt(p.location)
-		counts[r.Status]++
+		k.counts[r.Status]++
 		if r.Status == store.Failed { // "the push was not accepted": nothing of it is there
 			for _, chart := range p.charts {
-				unwritten[chart] = true
+				k.unwritten[chart] = true
 			}
 			continue
 		}
 		out, err := r.ParseOutcome()
 		require.NoError(t, err)
 		for _, chart := range p.charts[notCutShort(t, p, out):] {
-			unwritten[chart] = true
+			k.unwritten[chart] = true
 		}
 		for n, a := range out.Accepted {
-			if versions[p.charts[n]] == nil {
-				versions[p.charts[n]] = map[int]int{}
+			if k.versions[p.charts[n]] == nil {
+				k.versions[p.charts[n]] = map[int]int{}
 			}
-			versions[p.charts[n]][max(a.Version, 1)]++
+			k.versions[p.charts[n]][max(a.Version, 1)]++
 		}
 	}
-	t.Logf("%d receipts: %v", len(promised), counts)
+}
+
+// compare holds what was reported against what is on file.
+func (k *ledger) compare(t *testing.T, s *site) {
+	t.Helper()
 	onFile := s.records()
-	for chart, reported := range versions {
+	for chart, reported := range k.versions {
 		for version, times := range reported {
 			require.Equal(t, 1, times, "version %d of %s", version, chart)
 		}
@@ -276,7 +319,7 @@ func reconcile(t *testing.T, s *site, promised []sent) {
 		delete(onFile, chart)
 	}
 	for chart := range onFile {
-		require.False(t, unwritten[chart], "%s stands though its ingestion failed", chart)
+		require.False(t, k.unwritten[chart], "%s stands though its ingestion failed", chart)
 		require.Failf(t, "a record without a receipt", "%s", chart)
 	}
 }
@@ -346,21 +389,14 @@ func TestAnOrderlyStopFinishesWhatItHasBegun(t *testing.T) {
 		callers.Go(func() { l.run(stop) })
 	}
 	time.Sleep(300 * time.Millisecond)
-	require.NoError(t, s.server.Process.Signal(os.Interrupt))
-	ended := make(chan error, 1)
-	go func() { ended <- s.server.Wait() }()
-	select {
-	case err := <-ended:
-		require.NoError(t, err, "exit code 0")
-	case <-time.After(20 * time.Second):
-		require.Fail(t, "it does not stop")
-	}
+	s.stop()
 	close(stop)
 	callers.Wait()
 	s.start()
 	defer s.kill()
 	l.settle()
 	reconcile(t, s, l.promised)
+	t.Logf("injected: an orderly stop under load; %d Bundles acknowledged, lost none", len(l.promised))
 }
 
 func TestASecondServingProcessSaysSoAndExits(t *testing.T) {
