@@ -3,6 +3,7 @@ package app_test
 import (
 	"bytes"
 	"database/sql"
+	"fmt"
 	"os"
 	"strings"
 	"testing"
@@ -10,7 +11,11 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"birthregistry/app/access"
 	"birthregistry/app/apptest"
+	"birthregistry/app/intake"
+	"birthregistry/app/smart"
+	"birthregistry/assets"
 	"birthregistry/store"
 )
 
@@ -174,4 +179,36 @@ func TestADeletedBundleIsGoneFromTheFilesWithinAMinute(t *testing.T) {
 	defer s.kill()
 	after := s.wiped(secrets)
 	t.Logf("gone from the files after %v; after a reader and a kill, %v from the next start", alone.Round(time.Second), after.Round(time.Second))
+}
+
+// The page says of everything that ages how long it stays.
+func TestThePageNamesEveryPeriodAsTheProgramKeepsIt(t *testing.T) {
+	page, err := assets.Docs.ReadFile("docs/operate.md")
+	require.NoError(t, err)
+	said := func(d time.Duration) string {
+		for _, unit := range []struct {
+			of   time.Duration
+			name string
+		}{{day, "day"}, {time.Hour, "hour"}, {time.Minute, "minute"}} {
+			switch n := d / unit.of; {
+			case d == unit.of:
+				return map[string]string{"day": "a day", "hour": "an hour", "minute": "a minute"}[unit.name]
+			case d%unit.of == 0:
+				return fmt.Sprintf("%d %ss", n, unit.name)
+			}
+		}
+		return d.String()
+	}
+	for _, row := range []string{
+		"| a submitted Bundle (sealed) | it is worked off, {{.BufferTTL}} at most |", // held by the guide's own test
+		"| a receipt | " + said(store.ReceiptsKeptFor) + ";",
+		"| what was refused: time, status, key, length | " + said(store.RefusalsKeptFor) + " |",
+		"| an uploaded spreadsheet (sealed) | " + said(intake.FileKept) + " after its upload, or after its import |",
+		"| a launch from an EHR, the pre-filled form (sealed) | " + said(smart.LaunchLife) + ", " + said(smart.PrefillLife) + " |",
+		"| a session | " + said(access.IdleEnd) + " without a request, " + said(access.AbsoluteEnd) + " in all |",
+		"| an invitation, a reset link (hashed) | " + said(access.InviteLife) + ", " + said(access.ResetLife) +
+			"; that there was one, " + said(access.LinksKept) + " |",
+	} {
+		require.Contains(t, string(page), "\n"+row)
+	}
 }

@@ -66,7 +66,7 @@ func (s *Service) SweepImports() (int, error) {
 	}
 	var spent []store.SpentImport
 	err := s.db.View(func(v *store.View) (err error) {
-		spent, err = v.SpentImports(time.Now().Add(-fileKept), 100)
+		spent, err = v.SpentImports(time.Now().Add(-FileKept), 100)
 		return err
 	})
 	for _, i := range spent {
