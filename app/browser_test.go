@@ -52,6 +52,7 @@ func newBrowser(t *testing.T, base string) *browser {
 	options := append(
 		chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(chromium(t)), chromedp.NoSandbox,
 		chromedp.Flag("disable-gpu", true), chromedp.Flag("disable-quic", true), chromedp.Flag("disable-component-update", true),
+		chromedp.Flag("force-prefers-reduced-motion", true), // a click aims where a field is, not where it still scrolls
 		chromedp.WindowSize(1280, 900),
 	)
 	allocated, stop := chromedp.NewExecAllocator(context.Background(), options...)

@@ -38,7 +38,7 @@ type site struct {
 	address string
 	key     string
 	server  *exec.Cmd
-	log     bytes.Buffer
+	log     apptest.Log
 }
 
 func newSite(t testing.TB) *site {

@@ -1,7 +1,6 @@
 package app_test
 
 import (
-	"bytes"
 	"crypto/ecdsa"
 	"crypto/elliptic"
 	"crypto/rand"
@@ -10,7 +9,6 @@ import (
 	"crypto/x509/pkix"
 	"encoding/pem"
 	"io"
-	"log/slog"
 	"math/big"
 	"net"
 	"net/http"
@@ -117,28 +115,31 @@ func TestServeRefusesPlainHTTPThatWouldLeaveThisMachine(t *testing.T) {
 }
 
 func TestMetricsAreServedBesideAndHoldNothingThatWasSubmitted(t *testing.T) {
-	var logged bytes.Buffer
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	require.NoError(t, err)
-	i := apptest.Start(t, func(c *app.Config) {
-		c.Metrics, c.Log = listener, slog.New(slog.NewTextHandler(&logged, nil))
-	})
+	i := apptest.Start(t, func(c *app.Config) { c.Metrics = listener })
 	i.Push(apptest.Course{Chart: "CHART-4711"}.Bundle())
 	i.Do("GET", "/registry/records/CHART-4711", "")
 	i.Do("GET", "/no/such/Okonkwo", "")
-	answer, err := http.Get("http://" + listener.Addr().String() + "/metrics")
-	require.NoError(t, err)
-	body, err := io.ReadAll(answer.Body)
-	require.NoError(t, err)
-	require.NoError(t, answer.Body.Close())
-	text := string(body)
+	var text string
+	read := func() string {
+		answer, err := http.Get("http://" + listener.Addr().String() + "/metrics")
+		require.NoError(t, err)
+		body, err := io.ReadAll(answer.Body)
+		require.NoError(t, err)
+		require.NoError(t, answer.Body.Close())
+		return string(body)
+	}
 	for _, line := range []string{
 		`registry_http_requests_total{method="POST",route="/api/registry/fhir/Bundle",status="202"} 1`,
 		`registry_http_requests_total{method="GET",route="none",status="404"} 1`,
 		"registry_database_writable 1", "registry_feed_waiting_practices 0", "registry_panics_total 0",
 		`registry_build_info{version=`, "registry_database_bytes ", "registry_disk_free_bytes ", "go_goroutines ",
-	} {
-		require.Contains(t, text, line)
+	} { // a request is counted after its answer, and a feed ends after its last receipt
+		require.Eventually(t, func() bool {
+			text = read()
+			return strings.Contains(text, line)
+		}, 20*time.Second, 50*time.Millisecond, line)
 	}
 	require.NotContains(t, text, "4711")
 	require.NotContains(t, text, "Okonkwo")
