@@ -34,7 +34,7 @@ func loaded(t *testing.T) (s *site, l *load, end func()) {
 	t.Helper()
 	s = newSite(t)
 	s.start()
-	l = &load{site: s, pause: 10 * time.Millisecond}
+	l = &load{site: s, singles: true, pace: 10 * time.Millisecond}
 	stop := make(chan struct{})
 	var callers sync.WaitGroup
 	for range 2 {

@@ -28,7 +28,7 @@ const (
 // BenchmarkAppliance measures the program as it is shipped over a database of
 // 100,000 records: how large it is, how soon after the start /health/json
 // answers, and how much memory it takes when it waits, after the start and
-// after work. It fails past the goals; of the starts the quickest counts, since
+// after work; and what a record, a backup and a restore of it take. It fails past the goals; of the starts the quickest counts, since
 // the others tell of the machine's other work.
 func BenchmarkAppliance(b *testing.B) {
 	program := shipped(b)
@@ -59,6 +59,8 @@ func BenchmarkAppliance(b *testing.B) {
 	busy, _ := s.resident(b)
 	worked := s.settled(b)
 
+	s.kept(b)
+
 	info, err := os.Stat(program)
 	require.NoError(b, err)
 	mib := func(bytes int64) float64 { return float64(bytes) / (1 << 20) }
@@ -73,6 +75,26 @@ func BenchmarkAppliance(b *testing.B) {
 	require.LessOrEqual(b, starts[0], startGoal, "from the start to /health/json")
 	require.LessOrEqual(b, fresh, int64(idleGoal), "resident when idle")
 	require.LessOrEqual(b, worked, int64(againGoal), "resident when idle again")
+}
+
+// kept measures what a record takes on the disk, and how long a backup and a
+// restore take.
+func (s *site) kept(b *testing.B) {
+	folder := b.TempDir()
+	copied := filepath.Join(folder, "copy.db")
+	began := time.Now()
+	s.command("backup", copied)
+	b.ReportMetric(time.Since(began).Seconds(), "s-backup")
+	info, err := os.Stat(copied)
+	require.NoError(b, err)
+	b.ReportMetric(float64(info.Size())/float64(shelfSize), "B-record")
+	key, err := os.ReadFile(keyOf(s.db))
+	require.NoError(b, err)
+	other := &site{t: b, binary: s.binary, db: filepath.Join(folder, "registry.db")}
+	require.NoError(b, os.WriteFile(keyOf(other.db), key, 0o600))
+	began = time.Now()
+	other.command("restore", copied)
+	b.ReportMetric(time.Since(began).Seconds(), "s-restore")
 }
 
 // shipped builds the program as a release has it.

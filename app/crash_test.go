@@ -101,6 +101,20 @@ func (s *site) launch(flags ...string) {
 	require.NoError(s.t, s.server.Start())
 }
 
+// stop ends the process in good order.
+func (s *site) stop() {
+	s.t.Helper()
+	require.NoError(s.t, s.server.Process.Signal(os.Interrupt))
+	ended := make(chan error, 1)
+	go func() { ended <- s.server.Wait() }()
+	select {
+	case err := <-ended:
+		require.NoError(s.t, err, "exit code 0: %s", &s.log)
+	case <-time.After(time.Minute):
+		require.Fail(s.t, "it does not stop")
+	}
+}
+
 // kill ends the process without a word (SIGKILL).
 func (s *site) kill() {
 	require.NoError(s.t, s.server.Process.Kill())
@@ -117,9 +131,13 @@ type sent struct {
 // load keeps posting until the service is gone, each body again and again
 // under its key until it is acknowledged, as a careful integrator does.
 type load struct {
-	site  *site
-	next  atomic.Int64
-	pause time.Duration // between two posts of a caller; with one, there are no batches
+	site *site
+	next atomic.Int64
+	// batch is how many courses a batch has, 700 when 0; singles asks for none.
+	// pace is how long a caller rests after each promise.
+	batch   int
+	singles bool
+	pace    time.Duration
 
 	mu       sync.Mutex
 	promised []sent
@@ -130,9 +148,9 @@ func (l *load) submission() sent {
 	n := l.next.Add(1)
 	s := sent{key: fmt.Sprintf("key-%d", n)}
 	switch kind := n % 10; {
-	case kind == 0 && l.pause == 0: // a batch of more than one part: written in several chunks
+	case kind == 0 && !l.singles: // a batch of more than one part: written in several chunks
 		var courses []string
-		for i := range 700 {
+		for i := range cmp.Or(l.batch, 700) {
 			chart := fmt.Sprintf("batch-%d-%d", n, i)
 			s.charts = append(s.charts, chart)
 			courses = append(courses, apptest.Course{Chart: chart, Mother: chart}.Bundle()+strings.Repeat(" ", 1000))
@@ -176,9 +194,10 @@ func (l *load) run(stop <-chan struct{}) {
 		case <-stop:
 			return
 		default:
-			time.Sleep(l.pause)
 			if err != nil {
 				time.Sleep(time.Millisecond)
+			} else {
+				time.Sleep(l.pace)
 			}
 		}
 	}
@@ -193,6 +212,17 @@ func (l *load) settle() {
 		l.promised = append(l.promised, s)
 	}
 	l.pending = nil
+}
+
+// promise posts a submission once and notes what was promised for it.
+func (l *load) promise(s sent) error {
+	location, err := l.post(s)
+	if err != nil {
+		return err
+	}
+	s.location, s.body = location, ""
+	l.promised = append(l.promised, s)
+	return nil
 }
 
 func (l *load) post(s sent) (string, error) {
@@ -254,33 +284,54 @@ func TestREL_1_EveryPromiseIsKeptHoweverOftenItIsKilled(t *testing.T) {
 // reconcile reads every receipt and holds it against what is on file.
 func reconcile(t *testing.T, s *site, promised []sent) {
 	t.Helper()
-	versions := map[string]map[int]int{} // by chart: how often each version was reported
-	counts := map[store.Status]int{}
-	unwritten := map[string]bool{}
+	k := newLedger()
+	k.read(t, s, promised)
+	t.Logf("%d receipts: %v", len(promised), k.counts)
+	k.compare(t, s)
+}
+
+// ledger is what receipts have reported.
+type ledger struct {
+	versions  map[string]map[int]int // by chart: how often each version was reported
+	counts    map[store.Status]int
+	unwritten map[string]bool // charts of which nothing may be there, unless another receipt says so
+}
+
+func newLedger() *ledger {
+	return &ledger{map[string]map[int]int{}, map[store.Status]int{}, map[string]bool{}}
+}
+
+// read reads the receipts of what was promised.
+func (k *ledger) read(t *testing.T, s *site, promised []sent) {
+	t.Helper()
 	for _, p := range promised {
 		r := s.receipt(p.location)
-		counts[r.Status]++
+		k.counts[r.Status]++
 		if r.Status == store.Failed { // "the push was not accepted": nothing of it is there
 			for _, chart := range p.charts {
-				unwritten[chart] = true
+				k.unwritten[chart] = true
 			}
 			continue
 		}
 		out, err := r.ParseOutcome()
 		require.NoError(t, err)
 		for _, chart := range p.charts[notCutShort(t, p, out):] {
-			unwritten[chart] = true
+			k.unwritten[chart] = true
 		}
 		for n, a := range out.Accepted {
-			if versions[p.charts[n]] == nil {
-				versions[p.charts[n]] = map[int]int{}
+			if k.versions[p.charts[n]] == nil {
+				k.versions[p.charts[n]] = map[int]int{}
 			}
-			versions[p.charts[n]][max(a.Version, 1)]++
+			k.versions[p.charts[n]][max(a.Version, 1)]++
 		}
 	}
-	t.Logf("%d receipts: %v", len(promised), counts)
+}
+
+// compare holds what was reported against what is on file.
+func (k *ledger) compare(t *testing.T, s *site) {
+	t.Helper()
 	onFile := s.records()
-	for chart, reported := range versions {
+	for chart, reported := range k.versions {
 		for version, times := range reported {
 			require.Equal(t, 1, times, "version %d of %s", version, chart)
 		}
@@ -288,7 +339,7 @@ func reconcile(t *testing.T, s *site, promised []sent) {
 		delete(onFile, chart)
 	}
 	for chart := range onFile {
-		require.False(t, unwritten[chart], "%s stands though its ingestion failed", chart)
+		require.False(t, k.unwritten[chart], "%s stands though its ingestion failed", chart)
 		require.Failf(t, "a record without a receipt", "%s", chart)
 	}
 }
@@ -358,21 +409,14 @@ func TestAnOrderlyStopFinishesWhatItHasBegun(t *testing.T) {
 		callers.Go(func() { l.run(stop) })
 	}
 	time.Sleep(300 * time.Millisecond)
-	require.NoError(t, s.server.Process.Signal(os.Interrupt))
-	ended := make(chan error, 1)
-	go func() { ended <- s.server.Wait() }()
-	select {
-	case err := <-ended:
-		require.NoError(t, err, "exit code 0")
-	case <-time.After(20 * time.Second):
-		require.Fail(t, "it does not stop")
-	}
+	s.stop()
 	close(stop)
 	callers.Wait()
 	s.start()
 	defer s.kill()
 	l.settle()
 	reconcile(t, s, l.promised)
+	t.Logf("injected: an orderly stop under load; %d Bundles acknowledged, lost none", len(l.promised))
 }
 
 func TestASecondServingProcessSaysSoAndExits(t *testing.T) {

@@ -163,7 +163,7 @@ func TestALaunchWaitsTenMinutesAndIsSweptThen(t *testing.T) {
 		for _, state := range []string{"in time", "late", "swept"} {
 			require.NoError(t, r.keepPending(state, browser, pending{EHR: listed.ID}))
 		}
-		time.Sleep(launchLife - time.Second)
+		time.Sleep(LaunchLife - time.Second)
 		require.NoError(t, r.Sweep())
 		_, _, err := r.takePending("in time", browser)
 		require.NoError(t, err)
