@@ -22,6 +22,10 @@ bench *flags:
 profile:
     go run ./app/bench profile
 
+# hours of load with kills, restarts, rotations and backups; each minute says what it injected and what was lost
+soak duration="4h":
+    REGISTRY_SOAK={{duration}} go test ./app -count 1 -v -timeout 0 -run Soaked
+
 # look for inputs that break the scan or the mapping
 fuzz:
     go test ./app/fhir -run xxx -fuzz FuzzScan -fuzztime 60s

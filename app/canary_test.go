@@ -103,7 +103,9 @@ func kept(path string) bool {
 		strings.HasPrefix(path, "Practitioner.name") || strings.HasPrefix(path, "Practitioner.qualification")
 }
 
-func TestNoSubmittedStringIsReadableAnywhere(t *testing.T) {
+// PHI-1, every Bundle down to its last value; a tour of everything else is in
+// tour_test.go.
+func TestPHI_1_NoSubmittedStringIsReadableAnywhere(t *testing.T) {
 	samples, err := fs.Glob(assets.Samples, "samples/*.json")
 	require.NoError(t, err)
 	for _, way := range []struct {
@@ -166,7 +168,7 @@ func searchFiles(t *testing.T, i *apptest.Installation, c *canary) {
 	require.Positive(t, found, "the search itself finds nothing")
 }
 
-func TestPatientValuesAreSealedWhereTheyAreKept(t *testing.T) {
+func TestPHI_1_PatientValuesAreSealedWhereTheyAreKept(t *testing.T) {
 	i := apptest.Start(t)
 	body, err := assets.Samples.ReadFile("samples/01-single-birth.json")
 	require.NoError(t, err)
@@ -181,7 +183,8 @@ func TestPatientValuesAreSealedWhereTheyAreKept(t *testing.T) {
 	require.Contains(t, string(content), "Lindqvist", "a provider's name is not patient data")
 }
 
-func TestEveryFileIsForItsOwnerOnly(t *testing.T) {
+// FILE-1.
+func TestFILE_1_EveryFileIsForItsOwnerOnly(t *testing.T) {
 	i := apptest.Start(t, func(c *app.Config) { require.NoError(t, os.Chmod(filepath.Dir(c.DB), 0o755)) })
 	i.Push(apptest.Course{Chart: "1"}.Bundle())
 	files, err := filepath.Glob(filepath.Join(filepath.Dir(i.Config.DB), "*"))

@@ -62,7 +62,7 @@ func TestRotationsThatAreKilledUnderLoadLoseNothing(t *testing.T) {
 	retired, err := filepath.Glob(strings.TrimSuffix(s.db, ".db") + ".key.retired-*")
 	require.NoError(t, err)
 	require.NotEmpty(t, retired)
-	t.Logf("%d rotations killed, %d keys retired, %d promises kept", killed, len(retired), len(l.promised))
+	t.Logf("injected: %d rotations killed under load, then the service; %d keys retired; %d Bundles acknowledged, lost none", killed, len(retired), len(l.promised))
 	for _, old := range retired {
 		out, err := exec.Command(s.binary, "check", "--db", s.db, "--key-file", old).CombinedOutput()
 		require.Error(t, err, "a former key opens nothing")

@@ -2,6 +2,7 @@ package app_test
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -12,6 +13,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -26,8 +28,14 @@ import (
 	"birthregistry/store"
 )
 
-// crashes is how often the process is killed.
-const crashes = 50
+// crashes is how often the process is killed: 50 times, or as often as the
+// environment says (REGISTRY_KILLS=200, as in CI).
+func crashes(t *testing.T) int {
+	t.Helper()
+	n, err := strconv.Atoi(cmp.Or(os.Getenv("REGISTRY_KILLS"), "50"))
+	require.NoError(t, err, "REGISTRY_KILLS is a number")
+	return n
+}
 
 // site is the built binary over one database, killed and started again.
 type site struct {
@@ -93,6 +101,20 @@ func (s *site) launch(flags ...string) {
 	require.NoError(s.t, s.server.Start())
 }
 
+// stop ends the process in good order.
+func (s *site) stop() {
+	s.t.Helper()
+	require.NoError(s.t, s.server.Process.Signal(os.Interrupt))
+	ended := make(chan error, 1)
+	go func() { ended <- s.server.Wait() }()
+	select {
+	case err := <-ended:
+		require.NoError(s.t, err, "exit code 0: %s", &s.log)
+	case <-time.After(time.Minute):
+		require.Fail(s.t, "it does not stop")
+	}
+}
+
 // kill ends the process without a word (SIGKILL).
 func (s *site) kill() {
 	require.NoError(s.t, s.server.Process.Kill())
@@ -111,6 +133,11 @@ type sent struct {
 type load struct {
 	site *site
 	next atomic.Int64
+	// batch is how many courses a batch has, 700 when 0; singles asks for none.
+	// pace is how long a caller rests after each promise.
+	batch   int
+	singles bool
+	pace    time.Duration
 
 	mu       sync.Mutex
 	promised []sent
@@ -120,16 +147,16 @@ type load struct {
 func (l *load) submission() sent {
 	n := l.next.Add(1)
 	s := sent{key: fmt.Sprintf("key-%d", n)}
-	switch n % 10 {
-	case 0: // a batch of more than one part: written in several chunks
+	switch kind := n % 10; {
+	case kind == 0 && !l.singles: // a batch of more than one part: written in several chunks
 		var courses []string
-		for i := range 700 {
+		for i := range cmp.Or(l.batch, 700) {
 			chart := fmt.Sprintf("batch-%d-%d", n, i)
 			s.charts = append(s.charts, chart)
 			courses = append(courses, apptest.Course{Chart: chart, Mother: chart}.Bundle()+strings.Repeat(" ", 1000))
 		}
 		s.body = apptest.Batch(courses...)
-	case 1, 2, 3: // the same few charts over and over
+	case kind >= 1 && kind <= 3: // the same few charts over and over
 		s.charts = []string{fmt.Sprintf("often-%d", n%3)}
 	default:
 		s.charts = []string{fmt.Sprintf("once-%d", n)}
@@ -169,6 +196,8 @@ func (l *load) run(stop <-chan struct{}) {
 		default:
 			if err != nil {
 				time.Sleep(time.Millisecond)
+			} else {
+				time.Sleep(l.pace)
 			}
 		}
 	}
@@ -183,6 +212,17 @@ func (l *load) settle() {
 		l.promised = append(l.promised, s)
 	}
 	l.pending = nil
+}
+
+// promise posts a submission once and notes what was promised for it.
+func (l *load) promise(s sent) error {
+	location, err := l.post(s)
+	if err != nil {
+		return err
+	}
+	s.location, s.body = location, ""
+	l.promised = append(l.promised, s)
+	return nil
 }
 
 func (l *load) post(s sent) (string, error) {
@@ -202,17 +242,21 @@ func (l *load) post(s sent) (string, error) {
 	return answer.Header.Get("Content-Location"), answer.Body.Close()
 }
 
-func TestEveryPromiseIsKeptOverFiftyKills(t *testing.T) {
+// REL-1.
+func TestREL_1_EveryPromiseIsKeptHoweverOftenItIsKilled(t *testing.T) {
 	s := newSite(t)
 	l := &load{site: s}
-	for round := range crashes {
+	kills, seed := crashes(t), rand.Uint64()
+	moments := rand.New(rand.NewPCG(seed, 0))
+	t.Logf("the moments of seed %d", seed)
+	for round := range kills {
 		s.start()
 		stop := make(chan struct{})
 		var callers sync.WaitGroup
 		for range 6 {
 			callers.Go(func() { l.run(stop) })
 		}
-		time.Sleep(time.Duration(rand.IntN(150)) * time.Millisecond)
+		time.Sleep(time.Duration(moments.IntN(150)) * time.Millisecond)
 		s.kill()
 		close(stop)
 		callers.Wait()
@@ -223,41 +267,71 @@ func TestEveryPromiseIsKeptOverFiftyKills(t *testing.T) {
 	s.start()
 	defer s.kill()
 	l.settle()
-	require.Greater(t, len(l.promised), crashes)
+	require.Greater(t, len(l.promised), kills)
 	reconcile(t, s, l.promised)
 	require.Contains(t, s.command("check"), "ok")
+	s.command("audit", "verify")
+	looked := 0
+	for chart := range s.records() { // that what is on file is what was sent
+		if looked++; looked <= 20 {
+			shown := s.command("record", "show", chart, "--practice", "1", "--reveal")
+			require.GreaterOrEqual(t, strings.Count(shown, chart), 2, "the mother's name, which is the chart number")
+		}
+	}
+	t.Logf("injected: killed %d times; %d Bundles acknowledged, lost none", kills, len(l.promised))
 }
 
 // reconcile reads every receipt and holds it against what is on file.
 func reconcile(t *testing.T, s *site, promised []sent) {
 	t.Helper()
-	versions := map[string]map[int]int{} // by chart: how often each version was reported
-	counts := map[store.Status]int{}
-	unwritten := map[string]bool{}
+	k := newLedger()
+	k.read(t, s, promised)
+	t.Logf("%d receipts: %v", len(promised), k.counts)
+	k.compare(t, s)
+}
+
+// ledger is what receipts have reported.
+type ledger struct {
+	versions  map[string]map[int]int // by chart: how often each version was reported
+	counts    map[store.Status]int
+	unwritten map[string]bool // charts of which nothing may be there, unless another receipt says so
+}
+
+func newLedger() *ledger {
+	return &ledger{map[string]map[int]int{}, map[store.Status]int{}, map[string]bool{}}
+}
+
+// read reads the receipts of what was promised.
+func (k *ledger) read(t *testing.T, s *site, promised []sent) {
+	t.Helper()
 	for _, p := range promised {
 		r := s.receipt(p.location)
-		counts[r.Status]++
+		k.counts[r.Status]++
 		if r.Status == store.Failed { // "the push was not accepted": nothing of it is there
 			for _, chart := range p.charts {
-				unwritten[chart] = true
+				k.unwritten[chart] = true
 			}
 			continue
 		}
 		out, err := r.ParseOutcome()
 		require.NoError(t, err)
 		for _, chart := range p.charts[notCutShort(t, p, out):] {
-			unwritten[chart] = true
+			k.unwritten[chart] = true
 		}
 		for n, a := range out.Accepted {
-			if versions[p.charts[n]] == nil {
-				versions[p.charts[n]] = map[int]int{}
+			if k.versions[p.charts[n]] == nil {
+				k.versions[p.charts[n]] = map[int]int{}
 			}
-			versions[p.charts[n]][max(a.Version, 1)]++
+			k.versions[p.charts[n]][max(a.Version, 1)]++
 		}
 	}
-	t.Logf("%d receipts: %v", len(promised), counts)
+}
+
+// compare holds what was reported against what is on file.
+func (k *ledger) compare(t *testing.T, s *site) {
+	t.Helper()
 	onFile := s.records()
-	for chart, reported := range versions {
+	for chart, reported := range k.versions {
 		for version, times := range reported {
 			require.Equal(t, 1, times, "version %d of %s", version, chart)
 		}
@@ -265,7 +339,7 @@ func reconcile(t *testing.T, s *site, promised []sent) {
 		delete(onFile, chart)
 	}
 	for chart := range onFile {
-		require.False(t, unwritten[chart], "%s stands though its ingestion failed", chart)
+		require.False(t, k.unwritten[chart], "%s stands though its ingestion failed", chart)
 		require.Failf(t, "a record without a receipt", "%s", chart)
 	}
 }
@@ -335,21 +409,14 @@ func TestAnOrderlyStopFinishesWhatItHasBegun(t *testing.T) {
 		callers.Go(func() { l.run(stop) })
 	}
 	time.Sleep(300 * time.Millisecond)
-	require.NoError(t, s.server.Process.Signal(os.Interrupt))
-	ended := make(chan error, 1)
-	go func() { ended <- s.server.Wait() }()
-	select {
-	case err := <-ended:
-		require.NoError(t, err, "exit code 0")
-	case <-time.After(20 * time.Second):
-		require.Fail(t, "it does not stop")
-	}
+	s.stop()
 	close(stop)
 	callers.Wait()
 	s.start()
 	defer s.kill()
 	l.settle()
 	reconcile(t, s, l.promised)
+	t.Logf("injected: an orderly stop under load; %d Bundles acknowledged, lost none", len(l.promised))
 }
 
 func TestASecondServingProcessSaysSoAndExits(t *testing.T) {

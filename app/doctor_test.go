@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -184,13 +183,4 @@ func damage(t *testing.T, path string) {
 		}
 	}
 	require.NoError(t, os.WriteFile(path, content, 0o600))
-}
-
-// healthy reports whether the health check passes.
-func (s *site) healthy() bool {
-	answer, err := http.Get("http://" + s.address + "/health/json")
-	if err != nil {
-		return false
-	}
-	return answer.Body.Close() == nil && answer.StatusCode == http.StatusOK
 }

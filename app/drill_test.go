@@ -3,7 +3,6 @@ package app_test
 import (
 	"context"
 	"fmt"
-	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -18,19 +17,29 @@ import (
 	"birthregistry/assets"
 )
 
-// drill is a machine on which the page "Back up and recover" is followed word by
-// word: only its four folders are elsewhere, and systemctl starts and stops the
-// built binary.
+// drill is a machine on which a page of the guide is followed word by word: only
+// its folders are elsewhere, and systemctl starts and stops the built binary.
+// What needs root or systemd itself is not done: nobody is added or becomes the
+// owner of a file, and the unit is only read (unit_test.go).
 type drill struct {
 	t        *testing.T
 	folder   string
+	address  string
 	sections map[string]string // by heading, the lines to type
 }
 
-func newDrill(t *testing.T) *drill {
+// within are the folders that a drill has within its own.
+var within = []string{
+	"/var/lib/birthregistry", "/etc/birthregistry", "/media/stick", "/mnt/backup", "/etc/systemd/system", "/usr/local/bin",
+}
+
+func newDrill(t *testing.T, name string) *drill {
 	t.Helper()
-	d := &drill{t: t, folder: t.TempDir(), sections: map[string]string{}}
-	page, err := assets.Docs.ReadFile("docs/recover.md")
+	if _, err := exec.LookPath("bash"); err != nil {
+		t.Skip("needs bash")
+	}
+	d := &drill{t: t, folder: t.TempDir(), address: freeAddress(t), sections: map[string]string{}}
+	page, err := assets.Docs.ReadFile("docs/" + name + ".md")
 	require.NoError(t, err)
 	heading := ""
 	for _, m := range regexp.MustCompile("(?ms)^## ([^\n]+)$|^```sh drill\n(.*?)^```$").FindAllStringSubmatch(string(page), -1) {
@@ -40,27 +49,54 @@ func newDrill(t *testing.T) *drill {
 			d.sections[heading] += m[2]
 		}
 	}
-	for _, folder := range []string{"bin", "home", "var/lib/birthregistry", "etc/birthregistry", "media/stick", "mnt/backup"} {
-		require.NoError(t, os.MkdirAll(filepath.Join(d.folder, folder), 0o700))
+	for _, folder := range append(within, "bin", "home") {
+		require.NoError(t, os.MkdirAll(d.path(folder), 0o700))
 	}
-	require.NoError(t, os.Symlink(apptest.Binary(t), d.path("bin/birthregistry")))
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	require.NoError(t, err)
-	address := listener.Addr().String()
-	require.NoError(t, listener.Close())
-	require.NoError(t, os.WriteFile(d.path("bin/systemctl"), fmt.Appendf(nil, `#!/bin/bash
-case $1 in
-start)
+	d.program("systemctl", fmt.Sprintf(`
+stop() {
+  kill "$(cat %[2]s/pid)" 2>/dev/null
+  while kill -0 "$(cat %[2]s/pid)" 2>/dev/null; do sleep 0.05; done
+}
+start() {
+  set -a
+  REGISTRY_DB=%[2]s/var/lib/birthregistry/registry.db
+  REGISTRY_KEY_FILE=%[2]s/etc/birthregistry/registry.key
+  [ ! -f %[2]s/etc/birthregistry/env ] || . %[2]s/etc/birthregistry/env
   birthregistry serve --listen %[1]s --backup-dir %[2]s/mnt/backup >>%[2]s/log 2>&1 &
   echo $! >%[2]s/pid
-  for _ in $(seq 200); do (exec 3<>/dev/tcp/%[3]s) 2>/dev/null && exit 0; sleep 0.05; done
-  exit 1 ;;
-stop)
-  kill "$(cat %[2]s/pid)" 2>/dev/null
-  while kill -0 "$(cat %[2]s/pid)" 2>/dev/null; do sleep 0.05; done ;;
+  for _ in $(seq 600); do (exec 3<>/dev/tcp/%[3]s) 2>/dev/null && exit 0; sleep 0.05; done
+  exit 1
+}
+case $1 in
+start | enable) start ;;
+stop) stop || true ;;
+restart) stop; start ;;
 esac
-`, address, d.folder, strings.Replace(address, ":", "/", 1)), 0o700))
+`, d.address, d.folder, strings.Replace(d.address, ":", "/", 1)))
 	t.Cleanup(func() { d.shell("systemctl stop birthregistry") })
+	return d
+}
+
+// program puts a shell script into the path.
+func (d *drill) program(name, text string) {
+	d.t.Helper()
+	require.NoError(d.t, os.WriteFile(d.path("bin/"+name), []byte("#!/bin/bash\n"+text), 0o700))
+}
+
+// installed has the program in its place.
+func (d *drill) installed() *drill {
+	d.t.Helper()
+	require.NoError(d.t, os.Symlink(apptest.Binary(d.t), d.path("usr/local/bin/birthregistry")))
+	return d
+}
+
+// downloaded has the program, as a release has it, where the lines are typed.
+func (d *drill) downloaded() *drill {
+	d.t.Helper()
+	content, err := os.ReadFile(apptest.Binary(d.t))
+	require.NoError(d.t, err)
+	require.NoError(d.t, os.WriteFile(d.path("home/birthregistry-linux-amd64"), content, 0o600))
+	d.shell("sha256sum birthregistry-linux-amd64 > SHA256SUMS; echo \"$(printf '%064d' 0)  birthregistry-linux-arm64\" >> SHA256SUMS")
 	return d
 }
 
@@ -70,14 +106,14 @@ func (d *drill) path(name string) string { return filepath.Join(d.folder, name) 
 func (d *drill) shell(lines string) string {
 	d.t.Helper()
 	lines = d.sections[""] + lines
-	for _, folder := range []string{"/var/lib/birthregistry", "/etc/birthregistry", "/media/stick", "/mnt/backup"} {
+	for _, folder := range within {
 		lines = strings.ReplaceAll(lines, folder, d.path(folder))
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
 	defer cancel()
 	shell := exec.CommandContext(ctx, "bash", "-euo", "pipefail", "-c", lines)
 	shell.Dir = d.path("home")
-	shell.Env = []string{"PATH=" + d.path("bin") + ":" + os.Getenv("PATH"), "HOME=" + d.path("home")}
+	shell.Env = []string{"PATH=" + d.path("bin") + ":" + d.path("usr/local/bin") + ":" + os.Getenv("PATH"), "HOME=" + d.path("home")}
 	said, err := shell.CombinedOutput()
 	log, _ := os.ReadFile(d.path("log"))
 	require.NoError(d.t, err, "%s\n%s\n%s", lines, said, log)
@@ -112,10 +148,7 @@ func (d *drill) backups() {
 }
 
 func TestThePageOnRecoveryCanBeFollowedWordByWord(t *testing.T) {
-	if _, err := exec.LookPath("bash"); err != nil {
-		t.Skip("needs bash")
-	}
-	d := newDrill(t)
+	d := newDrill(t, "recover").installed()
 	d.shell("birthregistry practice add Riverside --ehr-beta")
 	d.follow("Once: a recovery key")
 	courses := make([]string, 3)

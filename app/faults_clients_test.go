@@ -5,9 +5,7 @@ import (
 	"io"
 	"net"
 	"os"
-	"regexp"
 	"slices"
-	"strconv"
 	"testing"
 	"time"
 
@@ -79,21 +77,4 @@ func TestSlowAndStuckClientsDoNotKeepAnHonestOneWaiting(t *testing.T) {
 		"those that send nothing are gone after ten seconds, and those within a body after two minutes")
 	t.Logf("injected: %d slow and stuck connections; 80 Bundles beside them, slowest of 95 %%: %v; %d MiB resident; lost nothing",
 		3000, took[len(took)*95/100], memory>>20)
-}
-
-// resident returns the memory of the serving process in bytes, and of that what
-// is no page of a file.
-func (s *site) resident(t testing.TB) (all, anonymous int64) {
-	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", s.server.Process.Pid))
-	if err != nil {
-		t.Skip("there is no /proc here")
-	}
-	read := func(name string) int64 {
-		found := regexp.MustCompile(name + `:\s+(\d+) kB`).FindSubmatch(status)
-		require.NotNil(t, found, name)
-		kb, err := strconv.ParseInt(string(found[1]), 10, 64)
-		require.NoError(t, err)
-		return kb << 10
-	}
-	return read("VmRSS"), read("RssAnon")
 }

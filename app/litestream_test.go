@@ -16,22 +16,63 @@ import (
 // lag is how far the copy may be behind: what was acknowledged earlier is in it.
 const lag = 5 * time.Second
 
+// copier is the real Litestream beside a site, as the program's own unit has it.
+type copier struct {
+	site            *site
+	program, config string
+	running         *exec.Cmd
+	said            strings.Builder
+}
+
+func newCopier(s *site) *copier {
+	c := &copier{site: s, program: os.Getenv("REGISTRY_LITESTREAM")}
+	if c.program == "" {
+		s.t.Skip("set REGISTRY_LITESTREAM to the program; .ci/run does")
+	}
+	away := s.t.TempDir()
+	c.config = filepath.Join(away, "litestream.yml")
+	text := s.command("unit", "litestream.yml", "--replica", filepath.Join(away, "copy"))
+	require.NoError(s.t, os.WriteFile(c.config, []byte(text), 0o600))
+	s.t.Cleanup(func() {
+		if c.running != nil {
+			_ = c.running.Process.Kill() // it may have ended
+		}
+	})
+	return c
+}
+
+func (c *copier) start() {
+	c.site.t.Helper()
+	c.running = exec.Command(c.program, "replicate", "-config", c.config)
+	c.running.Stdout, c.running.Stderr = &c.said, &c.said
+	require.NoError(c.site.t, c.running.Start())
+}
+
+func (c *copier) end(by os.Signal) {
+	c.site.t.Helper()
+	require.NoError(c.site.t, c.running.Process.Signal(by))
+	_ = c.running.Wait() // however it ends
+}
+
+// replaceDisk loses everything but the key, and restores the copy.
+func (c *copier) replaceDisk() {
+	s := c.site
+	s.t.Helper()
+	key, err := os.ReadFile(keyOf(s.db))
+	require.NoError(s.t, err)
+	require.NoError(s.t, os.RemoveAll(filepath.Dir(s.db)))
+	require.NoError(s.t, os.Mkdir(filepath.Dir(s.db), 0o700))
+	require.NoError(s.t, os.WriteFile(keyOf(s.db), key, 0o600))
+	out, err := exec.Command(c.program, "restore", "-config", c.config, s.db).CombinedOutput()
+	require.NoError(s.t, err, "%s\n%s", out, &c.said)
+}
+
 // The disk is lost with everything on it but the key. What Litestream copied
 // meanwhile has every Bundle that was acknowledged up to the lag.
 func TestNothingAcknowledgedBeforeTheLagIsLostWithTheDisk(t *testing.T) {
-	program := os.Getenv("REGISTRY_LITESTREAM")
-	if program == "" {
-		t.Skip("set REGISTRY_LITESTREAM to the program; .ci/run does")
-	}
-	s, away := newSite(t), t.TempDir()
-	config := filepath.Join(away, "litestream.yml")
-	text := s.command("unit", "litestream.yml", "--replica", filepath.Join(away, "copy"))
-	require.NoError(t, os.WriteFile(config, []byte(text), 0o600))
-	copying := exec.Command(program, "replicate", "-config", config)
-	var said strings.Builder
-	copying.Stdout, copying.Stderr = &said, &said
-	require.NoError(t, copying.Start())
-
+	s := newSite(t)
+	c := newCopier(s)
+	c.start()
 	s.start()
 	l := &load{site: s}
 	var callers sync.WaitGroup
@@ -45,18 +86,10 @@ func TestNothingAcknowledgedBeforeTheLagIsLostWithTheDisk(t *testing.T) {
 	l.mu.Unlock()
 	time.Sleep(lag)
 	s.kill()
-	require.NoError(t, copying.Process.Kill())
-	_ = copying.Wait() // it was killed
+	c.end(os.Kill)
 	close(stop)
 	callers.Wait()
-
-	key, err := os.ReadFile(strings.TrimSuffix(s.db, ".db") + ".key")
-	require.NoError(t, err)
-	require.NoError(t, os.RemoveAll(filepath.Dir(s.db)))
-	require.NoError(t, os.Mkdir(filepath.Dir(s.db), 0o700))
-	require.NoError(t, os.WriteFile(strings.TrimSuffix(s.db, ".db")+".key", key, 0o600))
-	out, err := exec.Command(program, "restore", "-config", config, s.db).CombinedOutput()
-	require.NoError(t, err, "%s\n%s", out, &said)
+	c.replaceDisk()
 	s.start()
 	defer s.kill()
 
@@ -79,4 +112,43 @@ func TestNothingAcknowledgedBeforeTheLagIsLostWithTheDisk(t *testing.T) {
 	t.Logf("killed the service and its disk: %d Bundles acknowledged, %d of them in the last %v; lost %d of these, none of the others",
 		len(l.promised), len(l.promised)-safe, lag, lost)
 	require.Contains(t, s.command("check"), "ok")
+}
+
+// Litestream always reads, so what is deleted beside it stays in the log until
+// its daily restart (its unit); and that loses nothing of the copy.
+func TestWhatWasDeletedBesideLitestreamLeavesTheLogAtItsRestart(t *testing.T) {
+	s := newSite(t)
+	c := newCopier(s)
+	l := &load{site: s}
+	post := func() {
+		for range 9 {
+			require.NoError(t, l.promise(l.submission()))
+		}
+	}
+	s.start("--workers", "0")
+	post()
+	secrets := s.buffered()
+	s.kill()
+	c.start()
+	require.Eventually(t, func() bool { // it reads from now on
+		_, err := os.Stat(filepath.Join(filepath.Dir(c.config), "copy"))
+		return err == nil
+	}, 30*time.Second, 50*time.Millisecond)
+	s.start()
+	reconcile(t, s, l.promised)
+	require.NotEmpty(t, s.left(secrets))
+	c.end(os.Interrupt)
+	took := s.wiped(secrets)
+	c.start()
+	post()
+	reconcile(t, s, l.promised)
+	time.Sleep(lag)
+	s.kill()
+	c.end(os.Kill)
+	c.replaceDisk()
+	s.start()
+	defer s.kill()
+	reconcile(t, s, l.promised)
+	t.Logf("injected: Litestream stopped, and then the disk lost; gone from the log %v after the stop; %d Bundles acknowledged, lost none",
+		took.Round(time.Second), len(l.promised))
 }

@@ -4,6 +4,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -27,6 +28,13 @@ func TestTheUnitIsSoundAndHardened(t *testing.T) {
 	said, err := exec.Command(analyze, "verify", "--man=no", path).CombinedOutput()
 	require.NoError(t, err, "%s", said)
 	require.NotContains(t, string(said), "birthregistry.service:", "%s", said)
+	beside, err := exec.Command(program, "unit", "litestream").Output()
+	require.NoError(t, err)
+	other := filepath.Join(t.TempDir(), "birthregistry-litestream.service") // with a program that is there
+	require.NoError(t, os.WriteFile(other, []byte(strings.Replace(string(beside), "/usr/bin/litestream", program, 1)), 0o600))
+	said, err = exec.Command(analyze, "verify", "--man=no", path, other).CombinedOutput()
+	require.NoError(t, err, "%s", said)
+	require.NotContains(t, string(said), "litestream.service:", "%s", said)
 	said, err = exec.Command(analyze, "security", "--offline=yes", "--threshold=20", path).CombinedOutput()
 	require.NoError(t, err, "%s", said)
 	t.Logf("%s", said)

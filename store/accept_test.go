@@ -56,7 +56,8 @@ func TestASubmissionThatIsNotStoredWholeIsNotStoredAtAll(t *testing.T) {
 	})
 }
 
-func TestOfFiftyAcceptsWithOneKeyOneWinsAndAllGetItsID(t *testing.T) {
+// REL-11, in the store.
+func TestREL_11_OfFiftyAcceptsWithOneKeyOneWinsAndAllGetItsID(t *testing.T) {
 	db := opened(t)
 	p, other := addPractice(t, db), addPractice(t, db)
 	const callers = 50

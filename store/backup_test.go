@@ -48,7 +48,8 @@ func entries(t *testing.T, folder string) (names []string) {
 	return names
 }
 
-func TestABackupWhileOthersWriteIsWholeAndOpens(t *testing.T) {
+// FILE-4, in the store.
+func TestFILE_4_ABackupWhileOthersWriteIsWholeAndOpens(t *testing.T) {
 	db := opened(t)
 	folder := t.TempDir()
 	stop := writing(t, db, 8)

@@ -52,7 +52,8 @@ func everyFileOfATour(path string) error {
 	return nil
 }
 
-func TestNobodyElseMayReadAnyFileWhateverTheUmask(t *testing.T) {
+// FILE-1.
+func TestFILE_1_NobodyElseMayReadAnyFileWhateverTheUmask(t *testing.T) {
 	folder := t.TempDir()
 	require.NoError(t, os.Chmod(folder, 0o755))
 	path := filepath.Join(folder, "registry.db")

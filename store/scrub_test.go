@@ -42,7 +42,8 @@ func reader(t *testing.T, db *DB) (end func()) {
 	})
 }
 
-func TestWhatWasDeletedIsGoneFromTheFilesAfterAScrub(t *testing.T) {
+// FILE-2, in the store.
+func TestFILE_2_WhatWasDeletedIsGoneFromTheFilesAfterAScrub(t *testing.T) {
 	db := opened(t)
 	p := addPractice(t, db)
 	secret := bytes.Repeat([]byte("CNRY-secret-of-a-mother "), 2000) // over many pages

@@ -6,12 +6,13 @@ import (
 	"errors"
 	"log/slog"
 	"runtime"
-	"runtime/debug"
 	"slices"
 	"sync"
 	"time"
 
 	"maragu.dev/goqite"
+
+	"birthregistry/app/task"
 )
 
 // writer is the one way to the write connection, with group commit: callers
@@ -201,7 +202,7 @@ func (w *writer) runAll(tx *sql.Tx, group []*job) error {
 func run(fn func(*Tx) error, tx *Tx) (err error) {
 	defer func() {
 		if recover() != nil {
-			slog.Error("a write panicked", "stack", string(debug.Stack()))
+			task.Caught(slog.Default(), "write", task.Stack())
 			err = errPanic
 		}
 	}()

@@ -37,7 +37,8 @@ type NavItem struct {
 	Current     bool
 }
 
-// title is what the browser's tab reads.
+// title is what the browser's tab and its history read. It names no chart and
+// no mother: the history may be shared with other machines.
 func (p Page) title() string {
 	t := p.Title
 	if p.Practice != "" {

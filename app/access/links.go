@@ -12,10 +12,10 @@ import (
 
 // How long a link can be used.
 const (
-	inviteLife = 7 * 24 * time.Hour
-	resetLife  = time.Hour
-	// linksKept is how long a link that ran out is remembered, to say so.
-	linksKept = 30 * 24 * time.Hour
+	InviteLife = 7 * 24 * time.Hour
+	ResetLife  = time.Hour
+	// LinksKept is how long a link that ran out is remembered, to say so.
+	LinksKept = 30 * 24 * time.Hour
 )
 
 // What a link can be refused for.
@@ -45,14 +45,14 @@ func (l NewLink) Path() string {
 // makeInvitation makes a link that takes up a person's place in a practice. It
 // takes the place of those before it.
 func makeInvitation(tx *store.Tx, who Person, user int64, p store.PracticeID) (NewLink, error) {
-	l := NewLink{Code: rand.Text(), Expires: tx.Now.Add(inviteLife)} // 130 bits
+	l := NewLink{Code: rand.Text(), Expires: tx.Now.Add(InviteLife)} // 130 bits
 	return l, tx.AddLink(user, p, linkHash(l.Code), who.Label(), l.Expires)
 }
 
 // makeReset makes a link that sets a person's password. It takes the place of
 // those before it.
 func makeReset(tx *store.Tx, who Person, user int64) (NewLink, error) {
-	l := NewLink{Code: rand.Text(), Reset: true, Expires: tx.Now.Add(resetLife)}
+	l := NewLink{Code: rand.Text(), Reset: true, Expires: tx.Now.Add(ResetLife)}
 	return l, tx.AddLink(user, 0, linkHash(l.Code), who.Label(), l.Expires)
 }
 

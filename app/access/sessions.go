@@ -77,7 +77,7 @@ func (a *Access) EndOtherSessions(who Person, spare string) error {
 
 // Sweep drops sessions and links that have run out.
 func Sweep(tx *store.Tx) error {
-	return errors.Join(tx.SweepSessions(tx.Now.Add(-IdleEnd)), tx.SweepLinks(tx.Now.Add(-linksKept)))
+	return errors.Join(tx.SweepSessions(tx.Now.Add(-IdleEnd)), tx.SweepLinks(tx.Now.Add(-LinksKept)))
 }
 
 func alive(s store.Session, now time.Time) bool {

@@ -54,6 +54,13 @@ func (l *Log) Write(p []byte) (int, error) {
 	return l.text.Write(p)
 }
 
+// Reset forgets what was logged so far.
+func (l *Log) Reset() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.text.Reset()
+}
+
 // String returns everything logged so far.
 func (l *Log) String() string {
 	l.mu.Lock()

@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -97,4 +98,15 @@ func TestMembersOfOneObjectDoNotPileUp(t *testing.T) {
 	object.WriteString(`"x":0}}`)
 	used := allocated(func() { require.Equal(t, fhir.TooComplex, fhir.Scan(&object)) })
 	require.Less(t, used, uint64(4<<20))
+}
+
+// A guard that looked at all that follows at every escape took minutes for the
+// first of these.
+func TestALongTextTakesTimeByItsLengthWhateverItIsMadeOf(t *testing.T) {
+	for _, of := range []string{`\n`, `\u0041`, `\"`, `\ud83d\ude00`, "é", "x"} {
+		body := `{"resourceType":"Bundle","x":"` + strings.Repeat(of, 8<<20/len(of)) + `"}`
+		began := time.Now()
+		require.NoError(t, fhir.Scan(strings.NewReader(body)))
+		require.Less(t, time.Since(began), 10*time.Second, "8 MiB of %s", of)
+	}
 }

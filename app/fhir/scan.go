@@ -215,16 +215,26 @@ func (g *guard) allow(p []byte) bool {
 	return true
 }
 
+// window is how far plainRun looks at a time: a look at all that follows, at
+// every one of a million escapes, would take minutes.
+const window = 256
+
 // plainRun returns the length of the text before a quote or a backslash.
 func plainRun(p []byte) int {
-	n := bytes.IndexByte(p, '"')
-	if n < 0 {
-		n = len(p)
+	for n := 0; n < len(p); n += window {
+		part := p[n:min(n+window, len(p))]
+		at := bytes.IndexByte(part, '"')
+		if at < 0 {
+			at = len(part)
+		}
+		if escape := bytes.IndexByte(part[:at], '\\'); escape >= 0 {
+			at = escape
+		}
+		if at < len(part) {
+			return n + at
+		}
 	}
-	if escape := bytes.IndexByte(p[:n], '\\'); escape >= 0 {
-		return escape
-	}
-	return n
+	return len(p)
 }
 
 func (g *guard) allowInNumber(c byte) bool {

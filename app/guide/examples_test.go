@@ -128,7 +128,7 @@ func TestTheLinesToTypeWork(t *testing.T) {
 	require.NoError(t, err)
 	scripts := map[string]string{}
 	for _, b := range blocks(t, here, "sh") {
-		if b.proof == "drill" || b.proof == "operator" { // followed by app/drill_test.go, or for a machine of its own
+		if b.proof == "drill" { // followed by app/drill_test.go
 			continue
 		}
 		scripts[b.page] += b.text + "\n"

@@ -58,11 +58,15 @@ func (s *Service) Drop(who access.Person, publicID string) error {
 	return s.db.Update(func(tx *store.Tx) error { return tx.DropImport(who.Practice.ID, row.ID) })
 }
 
-// SweepImports deletes the files that have had their day, and returns how many.
+// SweepImports deletes the files that have had their day, and returns how many;
+// none while the clock is in doubt.
 func (s *Service) SweepImports() (int, error) {
+	if s.ClockJump() != 0 {
+		return 0, nil
+	}
 	var spent []store.SpentImport
 	err := s.db.View(func(v *store.View) (err error) {
-		spent, err = v.SpentImports(time.Now().Add(-fileKept), 100)
+		spent, err = v.SpentImports(time.Now().Add(-FileKept), 100)
 		return err
 	})
 	for _, i := range spent {

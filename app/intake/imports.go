@@ -24,9 +24,9 @@ import (
 // MaxImportSize is how large a file may be, in bytes.
 const MaxImportSize = 64 << 20
 
-// fileKept is how long an uploaded file stays, for the preview and the error
+// FileKept is how long an uploaded file stays, for the preview and the error
 // file: from its upload, then from the end of its import.
-const fileKept = 24 * time.Hour
+const FileKept = 24 * time.Hour
 
 // Import is an uploaded file as its people see it.
 type Import struct {

@@ -10,6 +10,7 @@ import (
 	"birthregistry/app/fhir"
 	"birthregistry/app/mapping"
 	"birthregistry/app/seal"
+	"birthregistry/app/task"
 	"birthregistry/store"
 )
 
@@ -67,16 +68,20 @@ type provider struct {
 func (s *Service) prepare(p store.PracticeID, source birth.Source, item mapping.Item, index int) (sub submission) {
 	defer func() {
 		if recover() != nil { // the value may quote the document: it goes nowhere
+			task.Caught(s.log, "item", task.Stack())
 			sub = submission{rejected: item.Rejected, index: index, problem: fhir.NotProcessed, panicked: true}
 		}
 	}()
 	if s.onItem != nil {
 		s.onItem(item)
 	}
+	if item.Panic != "" {
+		task.Caught(s.log, "mapping", item.Panic)
+	}
 	sub = submission{
 		source: source, accepted: item.Accepted, rejected: item.Rejected, index: index,
 		retraction: item.Retraction, chart: birth.Chart(item.Chart), others: item.Others, chartAt: item.ChartAt,
-		problem: item.Problem, expression: item.Expression, panicked: item.Panic, custom: item.Custom, csv: item.CSV,
+		problem: item.Problem, expression: item.Expression, panicked: item.Panic != "", custom: item.Custom, csv: item.CSV,
 	}
 	if item.Draft == nil || item.Problem != nil {
 		return sub

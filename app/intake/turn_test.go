@@ -72,7 +72,8 @@ func TestAnIngestionThatWasTriedBeforeIsWorkedAlone(t *testing.T) {
 	require.Len(t, group, 1)
 }
 
-func TestAPanicFailsThatIngestionOnlyAndTellsNothingOfIt(t *testing.T) {
+// PHI-1, a panic.
+func TestPHI_1_APanicFailsThatIngestionOnlyAndTellsNothingOfIt(t *testing.T) {
 	b := newBed(t)
 	b.onItem = func(item mapping.Item) {
 		if item.Chart == "CNRY-panic" {

@@ -113,7 +113,7 @@ func item(t testing.TB, doc any, mappers ...Mapper) Item {
 	t.Helper()
 	all := items(t, doc, mappers...)
 	require.Len(t, all, 1)
-	require.False(t, all[0].Panic)
+	require.Empty(t, all[0].Panic)
 	return all[0]
 }
 

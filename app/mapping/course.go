@@ -2,6 +2,7 @@ package mapping
 
 import (
 	"cmp"
+	"runtime/debug"
 	"slices"
 	"strings"
 
@@ -134,7 +135,7 @@ func (c *course) item(head fhir.Head, whole, entry string) (item Item) {
 	defer func() {
 		if recover() != nil { // the value may quote the document: it goes nowhere
 			item = rejection(whole, fhir.NotProcessed, "")
-			item.Panic = true
+			item.Panic = string(debug.Stack())
 		}
 	}()
 	if c.mapper.beforeCourse != nil {

@@ -59,7 +59,7 @@ func requireSound(t require.TestingT, body string) (accepted int) {
 	n := 0
 	err := Mapper{}.Read(strings.NewReader(body), func(i Item) error {
 		n++
-		require.False(t, i.Panic, "the mapper failed")
+		require.Empty(t, i.Panic, "the mapper failed")
 		require.Regexp(t, `^Bundle(\.entry\[\d+\])?$`, i.Rejected)
 		require.LessOrEqual(t, len(i.Accepted), 100)
 		switch {

@@ -56,9 +56,9 @@ type Item struct {
 	// Problem and Expression say why the item is rejected.
 	Problem    *fhir.Problem
 	Expression string
-	// Panic is set when the mapper failed on this item: a defect of this
-	// program, not of the submission.
-	Panic bool
+	// Panic is where in the program the mapper failed on this item, "" when it
+	// did not: a defect of this program, not of the submission.
+	Panic string
 }
 
 // Stamp is a last-modified time and where it is stated.

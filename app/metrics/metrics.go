@@ -88,7 +88,7 @@ var (
 	age      = gauge("registry_backup_age_seconds", "Age of the newest scheduled backup; negative when there is none.")
 	backedUp = gauge("registry_backup_ok", "1 unless a scheduled backup failed or is late.")
 	tasks    = gauge("registry_tasks", "Tasks that run now.")
-	panics   = prometheus.NewDesc("registry_panics_total", "Tasks that failed in the program itself.", nil, nil)
+	panics   = prometheus.NewDesc("registry_panics_total", "Panics that were caught: what failed in the program itself.", nil, nil)
 )
 
 func gauge(name, help string) *prometheus.Desc { return prometheus.NewDesc(name, help, nil, nil) }

@@ -159,7 +159,7 @@ func (s *Service) takePending(state, browser string) (p pending, e store.EHR, er
 		row, err = tx.TakeLaunch(key, hash(browser))
 		return err
 	})
-	if errors.Is(err, store.ErrNotFound) || err == nil && time.Since(row.CreatedAt) >= launchLife {
+	if errors.Is(err, store.ErrNotFound) || err == nil && time.Since(row.CreatedAt) >= LaunchLife {
 		return p, e, ErrState
 	}
 	if err != nil {

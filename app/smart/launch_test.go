@@ -52,7 +52,7 @@ func TestAMalformedLaunchIsRefused(t *testing.T) {
 	require.Empty(t, e.all())
 }
 
-func TestAnIssuerThatIsNotListedIsRefusedWithoutAnyNetworkCall(t *testing.T) {
+func TestSSRF_1_AnIssuerThatIsNotListedIsRefusedWithoutAnyNetworkCall(t *testing.T) {
 	before := net.DefaultResolver
 	t.Cleanup(func() { net.DefaultResolver = before })
 	net.DefaultResolver = &net.Resolver{PreferGo: true, Dial: func(context.Context, string, string) (net.Conn, error) {
@@ -163,7 +163,7 @@ func TestALaunchWaitsTenMinutesAndIsSweptThen(t *testing.T) {
 		for _, state := range []string{"in time", "late", "swept"} {
 			require.NoError(t, r.keepPending(state, browser, pending{EHR: listed.ID}))
 		}
-		time.Sleep(launchLife - time.Second)
+		time.Sleep(LaunchLife - time.Second)
 		require.NoError(t, r.Sweep())
 		_, _, err := r.takePending("in time", browser)
 		require.NoError(t, err)

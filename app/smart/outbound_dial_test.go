@@ -15,7 +15,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-func TestPrivateAddressesAreNotReachable(t *testing.T) {
+// SSRF-3.
+func TestSSRF_3_PrivateAddressesAreNotReachable(t *testing.T) {
 	o := newOutbound(Settings{}, nil)
 	for _, good := range []string{"8.8.8.8", "100.63.255.255", "100.128.0.1", "172.32.0.1", "2606:4700::1111", "::ffff:8.8.8.8"} {
 		require.True(t, o.reachable(netip.MustParseAddr(good)), good)
@@ -38,7 +39,7 @@ func TestPrivateAddressesAreNotReachable(t *testing.T) {
 	require.False(t, o.reachable(netip.Addr{}))
 }
 
-func TestTheOperatorOpensAPrivateNetworkButNeverLinkLocal(t *testing.T) {
+func TestSSRF_3_TheOperatorOpensAPrivateNetworkButNeverLinkLocal(t *testing.T) {
 	o := newOutbound(Settings{Networks: []netip.Prefix{
 		netip.MustParsePrefix("10.1.0.0/16"), netip.MustParsePrefix("169.254.0.0/16"), netip.MustParsePrefix("127.0.0.0/8"),
 	}}, nil)
@@ -49,9 +50,9 @@ func TestTheOperatorOpensAPrivateNetworkButNeverLinkLocal(t *testing.T) {
 	}
 }
 
-// The name passes every check of the address; only the dial sees where it
+// SSRF-3: the name passes every check of the address; only the dial sees where it
 // leads.
-func TestANameThatResolvesToLoopbackIsNotDialled(t *testing.T) {
+func TestSSRF_3_ANameThatResolvesToLoopbackIsNotDialled(t *testing.T) {
 	var calls atomic.Int32
 	server := httptest.NewTLSServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { calls.Add(1) }))
 	defer server.Close()

@@ -139,7 +139,7 @@ func (s *Service) Sweep() error {
 		if n > 0 {
 			s.residue.Store(true)
 		}
-		return errors.Join(err, tx.SweepLaunches(tx.Now.Add(-launchLife)))
+		return errors.Join(err, tx.SweepLaunches(tx.Now.Add(-LaunchLife)))
 	})
 }
 

@@ -56,8 +56,8 @@ type Service struct {
 	known discoveries
 }
 
-// launchLife is how long a clinician may take to sign in at the EHR.
-const launchLife = 10 * time.Minute
+// LaunchLife is how long a clinician may take to sign in at the EHR.
+const LaunchLife = 10 * time.Minute
 
 // New makes a Service.
 func New(db *store.DB, vault *seal.Vault, people *access.Access, settings Settings, log *slog.Logger) *Service {

@@ -31,13 +31,23 @@ func Go(log *slog.Logger, name string, fn func() error) <-chan error {
 func Do(log *slog.Logger, name string, fn func() error) (err error) {
 	defer func() {
 		if recover() != nil {
-			panics.Add(1)
-			log.Error("task panicked", "task", name, "stack", string(debug.Stack()))
+			Caught(log, name, Stack())
 			err = ErrPanic
 		}
 	}()
 	return fn()
 }
 
-// Counts returns how many tasks run now and how many have panicked so far.
+// Caught counts and logs a panic that its caller has recovered from, with its
+// place (Stack) and never its value. more are further attributes of the line.
+func Caught(log *slog.Logger, name, stack string, more ...any) {
+	panics.Add(1)
+	log.Error("task panicked", append([]any{"task", name, "stack", stack}, more...)...)
+}
+
+// Stack is the place of a panic, for who recovers from it.
+func Stack() string { return string(debug.Stack()) }
+
+// Counts returns how many tasks run now and how many panics were caught so far,
+// in tasks and elsewhere.
 func Counts() (now, panicked int64) { return running.Load(), panics.Load() }

@@ -124,7 +124,7 @@ func (s *Server) getCapture(c echo.Context) error {
 func (s *Server) showForm(c echo.Context, status int, f *captureForm) error {
 	title := "Record a birth"
 	if f.amends() {
-		title = "Amend record " + f.chart
+		title = "Amend a record"
 	}
 	return s.page(c, status, title, views.CaptureForm(f.view()))
 }

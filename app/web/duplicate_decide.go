@@ -76,7 +76,7 @@ func (s *Server) voidOnePage(c echo.Context, status int, reason, wrong string) e
 	page := besidePage(person(c), found)
 	v := views.VoidOnePage{Path: page.Path, Left: page.Left, Right: page.Right, Reason: reasonInput("Reason", reason, wrong)}
 	v.Mistakes = mistakeIn("reason", wrong)
-	return s.page(c, status, "Void "+page.Right.Name, views.VoidOneOfTwo(v))
+	return s.page(c, status, "Void one of two records", views.VoidOneOfTwo(v))
 }
 
 func reasonInput(label, reason, wrong string) views.Input {
@@ -137,7 +137,7 @@ func (s *Server) mergePage(c echo.Context, status int, take map[string]bool, rea
 			m.Differ[i].Taken = chosen
 		}
 	}
-	return s.page(c, status, "Merge "+m.Right.Name+" into "+m.Left.Name, views.MergeRecords(m))
+	return s.page(c, status, "Merge two records", views.MergeRecords(m))
 }
 
 func (s *Server) postMerge(c echo.Context) error {

@@ -21,7 +21,8 @@ func inBubble(t *testing.T, name string, test func(*testing.T)) {
 	t.Run(name, func(t *testing.T) { synctest.Test(t, test) })
 }
 
-func TestALimiterLetsExactlyItsLimitIntoAnyWindow(t *testing.T) {
+// RL-1.
+func TestRL_1_ALimiterLetsExactlyItsLimitIntoAnyWindow(t *testing.T) {
 	inBubble(t, "in a burst", func(t *testing.T) {
 		l := newLimiter[string](limit, window)
 		for n := range limit {

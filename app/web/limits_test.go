@@ -12,9 +12,9 @@ import (
 	"birthregistry/app/fhir"
 )
 
-// Decisions 1.7. That the log slides over time is tested on the limiter
+// RL-1; decisions 1.7. That the log slides over time is tested on the limiter
 // itself (limiter_test.go).
-func TestTheHundredAndTwentyFirstRequestIsRefused(t *testing.T) {
+func TestRL_1_TheHundredAndTwentyFirstRequestIsRefused(t *testing.T) {
 	i := apptest.Start(t, idle, rate(120))
 	require.Equal(t, 120, app.Defaults("").Web.RateLimit)
 	require.Equal(t, 60, app.Defaults("").Web.AnonymousRateLimit)

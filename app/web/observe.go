@@ -3,13 +3,13 @@ package web
 import (
 	"log/slog"
 	"net/http"
-	"runtime/debug"
 	"time"
 
 	"github.com/google/uuid"
 	"github.com/labstack/echo/v4"
 
 	"birthregistry/app/fhir"
+	"birthregistry/app/task"
 )
 
 const headerRequestID = "X-Request-Id"
@@ -51,7 +51,7 @@ func (s *Server) observe(next echo.HandlerFunc) echo.HandlerFunc {
 func (s *Server) survive(next echo.HandlerFunc, c echo.Context) (err error) {
 	defer func() {
 		if recover() != nil {
-			s.log.Error("handler panicked", "request_id", requestID(c), "route", c.Path(), "stack", string(debug.Stack()))
+			task.Caught(s.log, "request", task.Stack(), "request_id", requestID(c), "route", c.Path())
 			err = fhir.Internal
 		}
 	}()

@@ -1,6 +1,7 @@
 package web_test
 
 import (
+	"fmt"
 	"net/http"
 	"strings"
 	"sync"
@@ -11,6 +12,7 @@ import (
 	"birthregistry/app"
 	"birthregistry/app/apptest"
 	"birthregistry/app/fhir"
+	"birthregistry/store"
 )
 
 // Decisions 1.1: each request is wrong in its own way and in every later one,
@@ -157,24 +159,39 @@ func TestAReplayIsTheSame202(t *testing.T) {
 	require.NotEqual(t, first.Header.Get("Content-Location"), i.Post(birth, "Idempotency-Key", "K").Header.Get("Content-Location"), "keys compare exactly")
 }
 
-func TestARaceForOneKeyHasOneWinner(t *testing.T) {
-	i := apptest.Start(t, idle)
-	const callers = 16
+// REL-11: the bodies differ, so that the receipt tells whose was kept.
+func TestREL_11_OfFiftyPostsAtATimeUnderOneKeyOneIsKeptAndAllAreToldOfIt(t *testing.T) {
+	i := apptest.Start(t)
+	const callers = 50
 	answers := make([]apptest.Response, callers)
 	var all sync.WaitGroup
+	begin := make(chan struct{})
 	for n := range callers {
-		all.Go(func() { answers[n] = i.Post(birth, "Idempotency-Key", "k") })
+		all.Go(func() {
+			<-begin
+			answers[n] = i.Post(apptest.Course{Chart: fmt.Sprint("chart ", n)}.Bundle(), "Idempotency-Key", "k")
+		})
 	}
+	close(begin)
 	all.Wait()
-	created := 0
-	for _, answer := range answers {
+	winner := -1
+	for n, answer := range answers {
 		require.Equal(t, http.StatusAccepted, answer.StatusCode)
 		require.Equal(t, answers[0].Header.Get("Content-Location"), answer.Header.Get("Content-Location"))
 		if answer.Header.Get("Idempotent-Replayed") == "" {
-			created++
+			require.Equal(t, -1, winner, "one only is no replay")
+			winner = n
 		}
 	}
-	require.Equal(t, 1, created)
+	require.NotEqual(t, -1, winner)
+	i.Receipt(answers[0])
+	require.Equal(t, 1, i.Count())
+	require.Equal(t, 1, i.Record(fmt.Sprint("chart ", winner)).Version, "the Bundle of the one that was no replay")
+	require.NoError(t, i.App.DB.View(func(v *store.View) error {
+		arrivals, err := v.Arrivals(i.Practice, store.AnyArrival, 0, 100)
+		require.Len(t, arrivals, 1, "one ingestion")
+		return err
+	}))
 }
 
 func TestAnIdempotencyKeyIsOneTo255VisibleCharacters(t *testing.T) {

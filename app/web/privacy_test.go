@@ -48,9 +48,9 @@ func (k *tokens) everywhere(r *http.Request) {
 	r.AddCookie(&http.Cookie{Name: k.text(), Value: k.text()})
 }
 
-// Decisions 1.2: no submitted value appears in a response or a log line,
+// PHI-1; decisions 1.2: no submitted value appears in a response or a log line,
 // whatever goes wrong.
-func TestNoSubmittedValueComesBackOrIsLogged(t *testing.T) {
+func TestPHI_1_NoSubmittedValueComesBackOrIsLogged(t *testing.T) {
 	i := apptest.Start(t, maxBody(20_000), func(c *app.Config) { c.Web.AnonymousRateLimit = 40 })
 	k := &tokens{}
 	searched := 0

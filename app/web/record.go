@@ -52,7 +52,7 @@ func (s *Server) showRecord(c echo.Context, version int) error {
 	if page.Origins = c.QueryParam("provenance") == "1"; !page.Origins {
 		page.WithoutOrigins()
 	}
-	return s.page(c, http.StatusOK, page.Name, views.Record(page))
+	return s.page(c, http.StatusOK, "Record", views.Record(page))
 }
 
 // recordPage fills the page of a record; version is that of an earlier one, 0

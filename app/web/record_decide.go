@@ -66,7 +66,7 @@ func (s *Server) decisionPage(c echo.Context, status int, action string, head st
 	if wrong != "" {
 		d.Mistakes = []views.Mistake{{Name: "reason", Text: wrong}}
 	}
-	return s.page(c, status, upperFirst(action)+" "+d.Name, views.DecideRecord(d))
+	return s.page(c, status, upperFirst(action)+" a record", views.DecideRecord(d))
 }
 
 // postDecision voids or restores a record.

@@ -39,7 +39,7 @@ func (s *Server) getVersions(c echo.Context) error {
 	if more {
 		h.Older = fmt.Sprintf("%s/%s/versions?before=%d", recordsPath, id, events[len(events)-1].Version)
 	}
-	return s.page(c, http.StatusOK, "Versions of "+h.Name, views.RecordVersions(h))
+	return s.page(c, http.StatusOK, "Versions of a record", views.RecordVersions(h))
 }
 
 func eventOf(e records.Event, zone *time.Location) views.RecordEvent {

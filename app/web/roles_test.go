@@ -28,6 +28,7 @@ const rolesGolden = "testdata/roles.golden"
 // place is a practice with one of everything that an address can name.
 type place struct {
 	practice store.PracticeID
+	ids      []string // each name of an address with what it names here
 	named    *strings.Replacer
 }
 
@@ -65,11 +66,12 @@ func newPlace(t *testing.T, i *apptest.Installation, name string) place {
 	review, err = i.App.Intake.KeepBoth(operator, kept)
 	require.NoError(t, err)
 	provider, into := addProviders(t, i, p.practice)
-	p.named = strings.NewReplacer(
+	p.ids = []string{
 		":record", record.UUID, ":other", beside.UUID, ":review", fmt.Sprint(review), ":provider", fmt.Sprint(provider), ":into", fmt.Sprint(into), ":version", "1", ":key", fmt.Sprint(keysOf(t, i, p.practice)[0].ID),
 		":ingestion", arrival, ":import", imported[strings.LastIndexByte(imported, '/')+1:], ":user", fmt.Sprint(other.User),
 		":field", fmt.Sprint(field.ID), ":change", "retire", ":file", "app.css", ":page", "errors", ":sample", "01-single-birth.json", ":measure", "cesarean",
-	)
+	}
+	p.named = strings.NewReplacer(p.ids...)
 	return p
 }
 
@@ -142,7 +144,8 @@ func walkAsEverybody(t *testing.T) string {
 	return b.String()
 }
 
-func TestEveryRouteAnswersEveryRoleAsTheTableSays(t *testing.T) {
+// ROLES: the table of routes and roles is testdata/roles.golden.
+func TestROLES_EveryRouteAnswersEveryRoleAsTheTableSays(t *testing.T) {
 	got := walkAsEverybody(t) + "\n" + rolesShown(t)
 	if *update {
 		require.NoError(t, os.WriteFile(rolesGolden, []byte(got), 0o644))

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"context"
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"io"
@@ -153,12 +154,14 @@ func TestABundleIsNotAcknowledgedWhenTheDatabaseClosesUnderIt(t *testing.T) {
 	require.Contains(t, answer.Body.String(), fhir.Busy.Name)
 }
 
-func TestTenThousandUnknownTokensFromOneAddressAreOneBucket(t *testing.T) {
+// RL-5: what is kept of them; the memory of the process is measured in
+// app/limits_test.go.
+func TestRL_5_TenThousandUnknownTokensFromOneAddressAreOneBucket(t *testing.T) {
 	s := newSite(t, Defaults())
 	stranger := newSite(t, Defaults()).key // a well-formed key of another installation
 	refused := 0
 	for n := range 10_000 {
-		token := fmt.Sprintf("rgk_%038d", n)
+		token := rand.Text()
 		if n%100 == 0 {
 			token = stranger
 		}

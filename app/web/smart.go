@@ -7,7 +7,6 @@ import (
 	"net/http"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/labstack/echo/v4"
 
@@ -74,16 +73,13 @@ func (s *Server) getLaunch(c echo.Context) error {
 func (s *Server) launchCookie(c echo.Context) *http.Cookie {
 	cookie := &http.Cookie{
 		Name: strings.Replace(s.sessions.Cookie.Name, "session", "launch", 1), Path: "/", Value: rand.Text(),
-		HttpOnly: true, SameSite: http.SameSiteLaxMode, Secure: s.sessions.Cookie.Secure, MaxAge: int(launchLife.Seconds()),
+		HttpOnly: true, SameSite: http.SameSiteLaxMode, Secure: s.sessions.Cookie.Secure, MaxAge: int(smart.LaunchLife.Seconds()),
 	}
 	if sent, err := c.Cookie(cookie.Name); err == nil && len(sent.Value) == len(cookie.Value) {
 		cookie.Value = sent.Value
 	}
 	return cookie
 }
-
-// launchLife is how long a browser is known: as long as a launch may take.
-const launchLife = 10 * time.Minute
 
 // getCallback ends a launch. What the chart fills in waits under a handle in the
 // session, which gets a new token: one that somebody else has planted in the

@@ -125,7 +125,8 @@ func TestALaunchIs503UntilAClientIDIsConfigured(t *testing.T) {
 	require.Equal(t, 503, i.Stranger().Get("/smart/launch?iss=https://ehr.example.org/fhir&launch=x").StatusCode, "listed, not registered")
 }
 
-func TestAnUnlistedIssuerIsRefusedAndNotEchoed(t *testing.T) {
+// SSRF-1: the page; that nothing goes out is tested in app/smart and app.
+func TestSSRF_1_AnUnlistedIssuerIsRefusedAndNotEchoed(t *testing.T) {
 	i, e := connected(t)
 	bodies := map[string]bool{}
 	for _, iss := range []string{"https://evil.example", e.URL + "/fhir.evil", e.URL, "https://other.example.org/evil"} {

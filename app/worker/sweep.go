@@ -5,13 +5,13 @@ import (
 	"time"
 
 	"birthregistry/app/access"
+	"birthregistry/app/task"
 	"birthregistry/store"
 )
 
 // sweep ages out buffers, announces anew what has lost its message, drops
 // sessions, links, launches, pre-fills, receipts and refused requests that have
-// had their time, and scrubs, each
-// in its own rhythm.
+// had their time, and scrubs, each in its own rhythm.
 func (w *Worker) sweep(ctx context.Context) error {
 	if err := w.db.Sound(ctx); err != nil && ctx.Err() == nil {
 		w.log.Error("the database is not sound; run: birthregistry doctor", "cause", err)
@@ -26,21 +26,10 @@ func (w *Worker) sweep(ctx context.Context) error {
 			return nil
 		case <-sweeps.C:
 			w.db.Probe()
-			w.expire()
-			if _, err := w.intake.SweepImports(); err != nil {
-				w.log.Error("files that have had their day cannot be deleted", "cause", err)
-			}
-			if err := w.db.Update((*store.Tx).RepairLanes); err != nil {
-				w.log.Error("lanes cannot be repaired", "cause", err)
-			}
-			if err := w.db.Update(access.Sweep); err != nil {
-				w.log.Error("ended sessions cannot be dropped", "cause", err)
-			}
-			if err := w.intake.SweepOld(); err != nil {
-				w.log.Error("receipts that have had their time cannot be emptied", "cause", err)
-			}
-			if err := w.ehrs.Sweep(); err != nil {
-				w.log.Error("launches and pre-fills that have run out cannot be dropped", "cause", err)
+			for _, c := range w.chores() {
+				if err := task.Do(w.log, "sweep", c.do); err != nil {
+					w.log.Error(c.failed, "cause", err)
+				}
 			}
 		case <-scrubs.C:
 			w.scrub(ctx)
@@ -48,14 +37,35 @@ func (w *Worker) sweep(ctx context.Context) error {
 	}
 }
 
-func (w *Worker) expire() {
-	n, err := w.intake.Expire(w.started)
-	if err != nil {
-		w.log.Error("aged buffers cannot be ended", "cause", err)
+// chore is one part of a sweep, and what is said when it fails. The others are
+// done all the same.
+type chore struct {
+	failed string
+	do     func() error
+}
+
+func (w *Worker) chores() []chore {
+	return []chore{
+		{"aged buffers cannot be ended", w.expire},
+		{"files that have had their day cannot be deleted", w.sweepImports},
+		{"lanes cannot be repaired", func() error { return w.db.Update((*store.Tx).RepairLanes) }},
+		{"ended sessions cannot be dropped", func() error { return w.db.Update(access.Sweep) }},
+		{"receipts that have had their time cannot be emptied", w.intake.SweepOld},
+		{"launches and pre-fills that have run out cannot be dropped", w.ehrs.Sweep},
 	}
+}
+
+func (w *Worker) expire() error {
+	n, err := w.intake.Expire(w.started)
 	if n > 0 {
 		w.log.Warn("buffers aged out before processing", "count", n)
 	}
+	return err
+}
+
+func (w *Worker) sweepImports() error {
+	_, err := w.intake.SweepImports()
+	return err
 }
 
 // scrub empties the log of what was deleted. A reader may be in the way: then
@@ -67,7 +77,11 @@ func (w *Worker) scrub(ctx context.Context) {
 	if !w.intake.TakeResidue() {
 		return
 	}
-	clean, err := w.db.Scrub(ctx)
+	clean := false
+	err := task.Do(w.log, "scrub", func() (err error) {
+		clean, err = w.db.Scrub(ctx)
+		return err
+	})
 	if err != nil && ctx.Err() == nil {
 		w.log.Error("the log cannot be scrubbed", "cause", err)
 	}

@@ -69,6 +69,7 @@ const (
 // what it holds and returns.
 func (w *Worker) Run(ctx context.Context) error {
 	w.started = time.Now()
+	w.intake.LeaveResidue() // what a process that was killed has deleted may be in the log
 	if err := w.release(ctx); err != nil {
 		return err
 	}
@@ -108,7 +109,10 @@ func (w *Worker) dispatch(ctx context.Context) {
 	defer look.Stop()
 	for {
 		if w.settings.Workers > 0 {
-			w.takeLanes(ctx)
+			_ = task.Do(w.log, "lanes", func() error { // what failed is logged, and tried at the next look
+				w.takeLanes(ctx)
+				return nil
+			})
 		}
 		select {
 		case <-ctx.Done():

@@ -1,0 +1,151 @@
+package app_test
+
+import (
+	"fmt"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"birthregistry/app/apptest"
+)
+
+// What a small machine is promised.
+const (
+	startGoal  = 100 * time.Millisecond
+	idleGoal   = 25 << 20 // bytes, resident, the pages of the program file included
+	againGoal  = 32 << 20 // the same after work: SQLite's allocator keeps some for the next time
+	binaryGoal = 30 << 20
+)
+
+// BenchmarkAppliance measures the program as it is shipped over a database of
+// 100,000 records: how large it is, how soon after the start /health/json
+// answers, and how much memory it takes when it waits, after the start and
+// after work; and what a record, a backup and a restore of it take. It fails past the goals; of the starts the quickest counts, since
+// the others tell of the machine's other work.
+func BenchmarkAppliance(b *testing.B) {
+	program := shipped(b)
+	i := apptest.Start(b)
+	shelve(b, i)
+	i.Stop()
+	s := &site{t: b, binary: program, db: i.Config.DB, address: freeAddress(b), key: i.Key}
+
+	var starts []time.Duration
+	for range 7 {
+		began := time.Now()
+		s.launch()
+		for !s.healthy() {
+			time.Sleep(time.Millisecond)
+		}
+		starts = append(starts, time.Since(began))
+		s.kill()
+	}
+	slices.Sort(starts)
+	s.start()
+	defer s.kill()
+	fresh := s.settled(b)
+	for n := range 300 {
+		chart := fmt.Sprintf("appliance-%d", n)
+		_, err := (&load{site: s}).post(sent{key: chart, body: apptest.Course{Chart: chart, Mother: chart}.Bundle()})
+		require.NoError(b, err)
+	}
+	busy, _ := s.resident(b)
+	worked := s.settled(b)
+
+	s.kept(b)
+
+	info, err := os.Stat(program)
+	require.NoError(b, err)
+	mib := func(bytes int64) float64 { return float64(bytes) / (1 << 20) }
+	b.ReportMetric(mib(info.Size()), "binary-MiB")
+	b.ReportMetric(float64(starts[0].Microseconds())/1000, "start-best-ms")
+	b.ReportMetric(float64(starts[3].Microseconds())/1000, "start-median-ms")
+	b.ReportMetric(mib(fresh), "idle-MiB")
+	b.ReportMetric(mib(busy), "busy-MiB")
+	b.ReportMetric(mib(worked), "idle-after-work-MiB")
+	b.ReportMetric(0, "ns/op")
+	require.LessOrEqual(b, info.Size(), int64(binaryGoal), "the stripped binary")
+	require.LessOrEqual(b, starts[0], startGoal, "from the start to /health/json")
+	require.LessOrEqual(b, fresh, int64(idleGoal), "resident when idle")
+	require.LessOrEqual(b, worked, int64(againGoal), "resident when idle again")
+}
+
+// kept measures what a record takes on the disk, and how long a backup and a
+// restore take.
+func (s *site) kept(b *testing.B) {
+	folder := b.TempDir()
+	copied := filepath.Join(folder, "copy.db")
+	began := time.Now()
+	s.command("backup", copied)
+	b.ReportMetric(time.Since(began).Seconds(), "s-backup")
+	info, err := os.Stat(copied)
+	require.NoError(b, err)
+	b.ReportMetric(float64(info.Size())/float64(shelfSize), "B-record")
+	key, err := os.ReadFile(keyOf(s.db))
+	require.NoError(b, err)
+	other := &site{t: b, binary: s.binary, db: filepath.Join(folder, "registry.db")}
+	require.NoError(b, os.WriteFile(keyOf(other.db), key, 0o600))
+	began = time.Now()
+	other.command("restore", copied)
+	b.ReportMetric(time.Since(began).Seconds(), "s-restore")
+}
+
+// shipped builds the program as a release has it.
+func shipped(b *testing.B) string {
+	path := filepath.Join(b.TempDir(), "birthregistry")
+	build := exec.Command("go", "build", "-trimpath", "-ldflags", "-s -w", "-o", path, "birthregistry")
+	build.Env = append(os.Environ(), "CGO_ENABLED=0")
+	out, err := build.CombinedOutput()
+	require.NoError(b, err, "%s", out)
+	return path
+}
+
+// healthy reports whether the health check passes.
+func (s *site) healthy() bool {
+	answer, err := http.Get("http://" + s.address + "/health/json")
+	if err != nil {
+		return false
+	}
+	return answer.Body.Close() == nil && answer.StatusCode == http.StatusOK
+}
+
+// resident returns the memory of the serving process in bytes, and of that what
+// is no page of a file.
+func (s *site) resident(t testing.TB) (all, anonymous int64) {
+	return s.memory(t, "VmRSS"), s.memory(t, "RssAnon")
+}
+
+// peak returns the most memory that the serving process ever had, in bytes.
+func (s *site) peak(t testing.TB) int64 { return s.memory(t, "VmHWM") }
+
+// memory returns a figure of the serving process by its name in proc(5).
+func (s *site) memory(t testing.TB, name string) int64 {
+	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", s.server.Process.Pid))
+	if err != nil {
+		t.Skip("there is no /proc here")
+	}
+	found := regexp.MustCompile(name + `:\s+(\d+) kB`).FindSubmatch(status)
+	require.NotNil(t, found, name)
+	kb, err := strconv.ParseInt(string(found[1]), 10, 64)
+	require.NoError(t, err)
+	return kb << 10
+}
+
+// settled returns the resident memory after half a minute in which only the
+// health check is asked, as a monitor does.
+func (s *site) settled(t testing.TB) int64 {
+	for range 8 {
+		time.Sleep(4 * time.Second)
+		require.True(t, s.healthy())
+	}
+	all, anonymous := s.resident(t)
+	t.Logf("idle: %d KiB resident, of which %d KiB are no pages of files", all>>10, anonymous>>10)
+	return all
+}

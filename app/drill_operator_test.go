@@ -1,0 +1,76 @@
+package app_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"birthregistry/app/apptest"
+)
+
+func TestThePageOnInstallingCanBeFollowedWordByWord(t *testing.T) {
+	d := newDrill(t, "install").downloaded()
+	d.program("useradd", "exit 0\n")
+	d.program("sudo", "shift 2; exec \"$@\"\n")
+	d.program("install", `while [ $# -gt 0 ]; do case $1 in -o | -g) shift 2 ;; *) args+=("$1"); shift ;; esac; done
+PATH=/usr/bin:/bin exec install "${args[@]}"
+`)
+	said := d.follow("Step by step")
+	require.Contains(t, said, "birthregistry-linux-amd64: OK")
+	require.NotContains(t, said, "TROUBLE")
+	require.Contains(t, said, "https://births.example.org/", "the invitation")
+	unit, err := os.ReadFile(d.path("etc/systemd/system/birthregistry.service"))
+	require.NoError(t, err)
+	require.Contains(t, string(unit), "ExecStart="+d.path("usr/local/bin/birthregistry")+" serve\n")
+	for _, file := range []string{"var/lib/birthregistry/registry.db", "etc/birthregistry/registry.key"} {
+		info, err := os.Stat(d.path(file))
+		require.NoError(t, err)
+		require.EqualValues(t, 0o600, info.Mode().Perm(), file)
+	}
+	require.NoFileExists(t, d.path("var/lib/birthregistry/registry.key"))
+}
+
+func TestThePageOnUpgradingCanBeFollowedWordByWord(t *testing.T) {
+	found, err := filepath.Glob("testdata/upgrade/*.db.gz")
+	require.NoError(t, err)
+	db, key := earlier(t, strings.TrimSuffix(filepath.Base(found[0]), ".db.gz"))
+	d := newDrill(t, "upgrade").installed().downloaded()
+	require.NoError(t, os.Rename(key, d.path("etc/birthregistry/registry.key")))
+	require.NoError(t, os.Rename(db, d.path("var/lib/birthregistry/registry.db")))
+	count := func() int {
+		return strings.Count(d.shell("birthregistry record list --practice 1 --json"), `"chart_number"`)
+	}
+	// The earlier program would serve here. The first command of this one makes
+	// the copy of before the upgrade.
+	said := d.follow("To a new version")
+	require.NotContains(t, said, "TROUBLE")
+	require.Equal(t, 5, count())
+	copies, err := filepath.Glob(d.path("var/lib/birthregistry/registry.db.before-*"))
+	require.NoError(t, err)
+	require.Len(t, copies, 1)
+	d.shell(`birthregistry key mint --practice 1 --label drill --scope ingest:write,ingest:read > api.key`)
+	require.NoError(t, os.WriteFile(d.path("home/later.json"), []byte(apptest.Course{Chart: "later", Mother: "later"}.Bundle()), 0o600))
+	d.shell("birthregistry push later.json --key-file api.key --url http://" + d.address)
+	require.Equal(t, 6, count())
+	d.follow("Back to the one before")
+	require.Equal(t, 5, count(), "what was recorded since is not in it")
+	require.NoFileExists(t, d.path("usr/local/bin/birthregistry.before"))
+	require.NotContains(t, d.shell("birthregistry check"), "PROBLEM")
+}
+
+func TestThePageOnOperatingCanBeFollowedWordByWord(t *testing.T) {
+	d := newDrill(t, "operate").installed()
+	env := "REGISTRY_BASE_URL=http://" + d.address + "\nREGISTRY_BACKUP_DIR=" + d.path("mnt/backup") + "\n"
+	require.NoError(t, os.WriteFile(d.path("etc/birthregistry/env"), []byte(env), 0o600))
+	d.shell(`export REGISTRY_DB=/var/lib/birthregistry/registry.db REGISTRY_KEY_FILE=/etc/birthregistry/registry.key
+birthregistry practice add Riverside
+systemctl start birthregistry`)
+	d.backups()
+	said := d.follow("When something is wrong")
+	require.NotContains(t, said, "TROUBLE")
+	require.Contains(t, said, d.address+" answers", "the settings were taken")
+	require.NotContains(t, said, "PROBLEM")
+}

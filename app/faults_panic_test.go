@@ -1,0 +1,139 @@
+package app_test
+
+import (
+	"io"
+	"net/http"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"birthregistry/app/apptest"
+	"birthregistry/store"
+)
+
+// panicking builds the program with panics at many places: each comes once for
+// every time that a file with the name of the place is put into $PANICS, and
+// its value is what must never be seen again.
+func panicking(t *testing.T) (program string, arm func(place string), went func(place string) bool) {
+	t.Helper()
+	folder := t.TempDir()
+	t.Setenv("PANICS", folder)
+	arm = func(place string) {
+		require.NoError(t, os.WriteFile(filepath.Join(folder, place), nil, 0o600))
+	}
+	went = func(place string) bool {
+		_, err := os.Stat(filepath.Join(folder, place))
+		return os.IsNotExist(err)
+	}
+	at := func(file, before, place string) edit {
+		return edit{file, before, before + "\n	task.Inject(\"" + place + "\")\n"}
+	}
+	with := func(file, other string) edit {
+		return edit{file, `"birthregistry/` + other + `"`, `"birthregistry/app/task"; "birthregistry/` + other + `"`}
+	}
+	return tampered(t, []edit{
+		{"app/task/inject.go", "", `package task
+import ("os"; "path/filepath")
+func Inject(place string) {
+	if os.Remove(filepath.Join(os.Getenv("PANICS"), place)) == nil {
+		panic("CNRY-value of a panic")
+	}
+}
+`},
+		with("app/web/bundles.go", "app/fhir"),
+		at("app/web/bundles.go", "	who := caller(c)\n", "request"),
+		at("app/web/bundles.go", "	h := c.Response().Header()\n", "answer"),
+		with("app/web/signin.go", "app/access"),
+		at("app/web/signin.go", "func (s *Server) getSignIn(c echo.Context) error {", "page"),
+		{"app/intake/prepare.go", "	if s.onItem != nil {", "	task.Inject(\"item\")\n	if s.onItem != nil {"},
+		with("app/intake/turn.go", "store"),
+		at("app/intake/turn.go", "		return tx.HoldLane(l)\n	})\n	if err != nil {\n		return false, err\n	}", "turn"),
+		at("app/intake/turn.go", "func (s *Service) complete(tx *store.Tx, p store.PracticeID, i store.Ingestion, out Outcome) error {", "write"),
+		with("app/intake/read.go", "store"),
+		at("app/intake/read.go", "	defer close(chunks)", "batch"),
+		with("app/intake/retention.go", "store"),
+		at("app/intake/retention.go", "func (s *Service) SweepOld() error {", "sweep"),
+		at("app/worker/worker.go", "func (w *Worker) takeLanes(ctx context.Context) {", "lanes"),
+		{"app/worker/worker.go", "sweepEvery = time.Minute", "sweepEvery = time.Second"},
+	}), arm, went
+}
+
+// REL-8, PHI-2: the program itself fails, in a handler, at the queue, in a
+// worker, within a write, and in a sweep.
+func TestAPanicAnywhereIsCountedTellsNothingAndLosesNothing(t *testing.T) {
+	s := newSite(t)
+	program, arm, went := panicking(t)
+	s.binary = program
+	metrics := freeAddress(t)
+	s.start("--metrics-listen", metrics)
+	defer s.kill()
+	counted := func() int {
+		answer, err := http.Get("http://" + metrics + "/metrics")
+		require.NoError(t, err)
+		body, err := io.ReadAll(answer.Body)
+		require.NoError(t, err)
+		require.NoError(t, answer.Body.Close())
+		n, err := strconv.Atoi(string(regexp.MustCompile(`(?m)^registry_panics_total (\d+)$`).FindSubmatch(body)[1]))
+		require.NoError(t, err)
+		return n
+	}
+	require.Zero(t, counted())
+	l := &load{site: s}
+	post := func() error { return l.promise(l.submission()) }
+
+	arm("request")
+	code, body, _ := s.status("POST", apptest.BundlePath, apptest.Course{Chart: "refused"}.Bundle())
+	require.Equal(t, 500, code)
+	require.Contains(t, body, `"OperationOutcome"`)
+	require.Contains(t, body, `"exception"`)
+	require.NotContains(t, body, "CNRY")
+	arm("page")
+	code, body, header := s.status("GET", "/sign-in", "")
+	require.Equal(t, 500, code)
+	require.Contains(t, header.Get("Content-Type"), "text/html")
+	require.NotContains(t, body, "CNRY")
+	arm("answer") // the promise is made and not told: the same key gets it
+	p := l.submission()
+	require.ErrorContains(t, l.promise(p), "status 500")
+	require.NoError(t, l.promise(p))
+	injected := 3
+	require.Equal(t, injected, counted())
+
+	for _, place := range []string{"turn", "write", "batch", "lanes", "sweep"} {
+		for range 2 {
+			arm(place)
+			injected++
+			for range 11 { // one of them is a large batch
+				require.NoError(t, post())
+			}
+			require.Eventually(t, func() bool { return went(place) }, 30*time.Second, 10*time.Millisecond, place)
+			for _, p := range l.promised { // all have ended before the next: none meets three panics
+				require.Equal(t, store.Completed, s.receipt(p.location).Status, "%s: %s", place, &s.log)
+			}
+		}
+	}
+	require.Eventually(t, func() bool { return counted() == injected }, 10*time.Second, 10*time.Millisecond)
+
+	arm("item") // a Bundle that the program cannot read fails alone
+	location, err := l.post(sent{key: "unreadable", body: apptest.Course{Chart: "unreadable"}.Bundle()})
+	require.NoError(t, err)
+	failed := s.receipt(location)
+	require.Equal(t, store.Failed, failed.Status)
+	require.Contains(t, string(failed.Outcome), "MappingPanic")
+	require.NotContains(t, string(failed.Outcome), "CNRY")
+	injected++
+	require.NoError(t, post())
+	require.Equal(t, injected, counted())
+	reconcile(t, s, l.promised)
+	require.False(t, s.ended())
+	require.NotContains(t, s.log.String(), "CNRY")
+	require.Contains(t, s.log.String(), "inject.go", "the log has the place")
+	require.Contains(t, s.command("check"), "ok")
+	t.Logf("injected: %d panics, in requests, pages, turns, writes, batches, the queue and sweeps; %d Bundles acknowledged, lost none",
+		injected, len(l.promised))
+}

@@ -1,0 +1,61 @@
+package app_test
+
+import (
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"birthregistry/assets"
+)
+
+// numbered returns the folders in which tests bear an id, by the id as it
+// stands in their names, such as ISO_1.
+func numbered(t *testing.T) map[string][]string {
+	t.Helper()
+	folders := map[string][]string{}
+	named := regexp.MustCompile(`(?m)^func Test((?:[A-Z]+_(?:[0-9]+_)?)+)[A-Z]\w*\(t \*testing\.T\)`)
+	one := regexp.MustCompile(`[A-Z]+_(?:[0-9]+)?`)
+	require.NoError(t, filepath.WalkDir("..", func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() || !strings.HasSuffix(path, "_test.go") {
+			return err
+		}
+		text, err := os.ReadFile(path)
+		folder, _ := filepath.Rel("..", filepath.Dir(path)) // both are relative
+		for _, m := range named.FindAllSubmatch(text, -1) {
+			for _, id := range one.FindAllString(string(m[1]), -1) {
+				id = strings.TrimSuffix(id, "_")
+				if !slices.Contains(folders[id], folder) {
+					folders[id] = append(folders[id], folder)
+				}
+			}
+		}
+		return err
+	}))
+	return folders
+}
+
+// The guide's table of promises and the tests that bear their ids are the same.
+func TestEveryPromiseOfTheGuideHasItsTestsAndEveryTestWithAnIDItsPromise(t *testing.T) {
+	page, err := assets.Docs.ReadFile("docs/secure.md")
+	require.NoError(t, err)
+	row := regexp.MustCompile("(?m)^\\| ([A-Z]+(?:-[0-9]+)?) \\| .+ \\| `([A-Z0-9_]+)_` in (.+) \\|$")
+	promised := map[string][]string{}
+	for _, m := range row.FindAllStringSubmatch(string(page), -1) {
+		require.Equal(t, strings.ReplaceAll(m[1], "-", "_"), m[2])
+		promised[m[2]] = strings.Split(strings.ReplaceAll(m[3], "`", ""), ", ")
+	}
+	require.GreaterOrEqual(t, len(promised), 13)
+	tested := numbered(t)
+	for id, folders := range promised {
+		require.ElementsMatch(t, folders, tested[id], "%s in assets/docs/secure.md, and where its tests are", id)
+	}
+	for id := range tested {
+		require.Contains(t, promised, id, "tests bear an id that assets/docs/secure.md does not promise")
+	}
+}

@@ -1,0 +1,214 @@
+package app_test
+
+import (
+	"bytes"
+	"database/sql"
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"birthregistry/app/access"
+	"birthregistry/app/apptest"
+	"birthregistry/app/intake"
+	"birthregistry/app/smart"
+	"birthregistry/assets"
+	"birthregistry/store"
+)
+
+const day = 24 * time.Hour
+
+// pathOf is the path of a receipt's address.
+func pathOf(location string) string { return location[strings.Index(location, "/api/"):] }
+
+// A Bundle that waits is deleted for its age, and not for a clock that was set.
+func TestABufferOutlivesAClockThatIsSetForward(t *testing.T) {
+	s := newSite(t)
+	program, set := jumping(t)
+	s.binary = program
+	set(0)
+	s.start("--workers", "0", "--buffer-ttl", "8s")
+	l := &load{site: s}
+	forgotten, err := l.post(sent{key: "forgotten", body: apptest.Course{Chart: "forgotten"}.Bundle()})
+	require.NoError(t, err)
+	require.Equal(t, store.Failed, s.receipt(forgotten).Status, "it has had its time")
+	kept, err := l.post(sent{key: "kept", body: apptest.Course{Chart: "kept"}.Bundle()})
+	require.NoError(t, err)
+	set(10 * 365 * day)
+	time.Sleep(12 * time.Second) // a dozen sweeps, by its own clock and by the wrong one past its time
+	_, body, _ := s.status("GET", pathOf(kept), "")
+	require.Contains(t, body, `"queued"`)
+	s.kill()
+	s.start() // with the clock as wrong as before
+	defer s.kill()
+	require.Equal(t, store.Completed, s.receipt(kept).Status)
+	t.Log("injected: the clock set ahead by ten years with a Bundle in the queue; lost none")
+}
+
+func TestAReceiptIsGoneAfterFourHundredDaysAndTheRecordStays(t *testing.T) {
+	s := newSite(t)
+	program, set := jumping(t)
+	s.binary = program
+	set(0)
+	s.start()
+	l, course := &load{site: s}, apptest.Course{Chart: "stays"}.Bundle()
+	location, err := l.post(sent{key: "once", body: course})
+	require.NoError(t, err)
+	require.Equal(t, store.Completed, s.receipt(location).Status)
+	s.kill()
+	set(399 * day)
+	s.start()
+	time.Sleep(3 * time.Second) // some sweeps
+	code, _, _ := s.status("GET", pathOf(location), "")
+	require.Equal(t, 200, code)
+	s.kill()
+	set(401 * day)
+	s.start()
+	defer s.kill()
+	var gone string
+	require.Eventually(t, func() bool {
+		code, gone, _ = s.status("GET", pathOf(location), "")
+		return code == 404
+	}, 30*time.Second, 50*time.Millisecond)
+	code, never, _ := s.status("GET", apptest.BundlePath[:strings.LastIndex(apptest.BundlePath, "/")]+"/ingestions/00000000-0000-7000-8000-000000000000", "")
+	require.Equal(t, 404, code)
+	require.Equal(t, never, gone, "as one that there never was")
+	again, err := l.post(sent{key: "once", body: course})
+	require.NoError(t, err)
+	require.NotEqual(t, location, again, "its Idempotency-Key is free again")
+	require.Equal(t, store.Completed, s.receipt(again).Status)
+	require.Equal(t, map[string]int{"stays": 2}, s.records())
+	require.Contains(t, s.command("check"), "ok")
+}
+
+// buffered returns some bytes out of each Bundle that waits, as they lie in the
+// files: sealed.
+func (s *site) buffered() (all [][]byte) {
+	s.t.Helper()
+	db := s.open()
+	rows, err := db.Query(`select sealed from buffers`)
+	require.NoError(s.t, err)
+	for rows.Next() {
+		var sealed []byte
+		require.NoError(s.t, rows.Scan(&sealed))
+		all = append(all, sealed[len(sealed)-64:])
+	}
+	require.NoError(s.t, rows.Close())
+	require.NoError(s.t, db.Close())
+	require.NotEmpty(s.t, all)
+	return all
+}
+
+// open opens the database beside the service, to read.
+func (s *site) open() *sql.DB {
+	s.t.Helper()
+	db, err := sql.Open("sqlite", "file:"+s.db+"?mode=ro")
+	require.NoError(s.t, err)
+	return db
+}
+
+// left is where some of these bytes still are.
+func (s *site) left(secrets [][]byte) (where []string) {
+	s.t.Helper()
+	for _, ending := range []string{"", "-wal"} {
+		content, err := os.ReadFile(s.db + ending)
+		require.NoError(s.t, err)
+		for _, secret := range secrets {
+			if bytes.Contains(content, secret) {
+				where = append(where, "registry.db"+ending)
+				break
+			}
+		}
+	}
+	return where
+}
+
+// wiped waits until nothing of them is left, for which there is a minute.
+func (s *site) wiped(secrets [][]byte) (took time.Duration) {
+	s.t.Helper()
+	began := time.Now()
+	require.Eventually(s.t, func() bool { return len(s.left(secrets)) == 0 }, time.Minute, 100*time.Millisecond)
+	return time.Since(began)
+}
+
+// FILE-2.
+func TestADeletedBundleIsGoneFromTheFilesWithinAMinute(t *testing.T) {
+	s := newSite(t)
+	l := &load{site: s}
+	wait := func(charts ...string) (locations []string, secrets [][]byte) {
+		s.start("--workers", "0")
+		for _, chart := range charts {
+			location, err := l.post(sent{key: chart, body: apptest.Course{Chart: chart, Mother: chart}.Bundle()})
+			require.NoError(t, err)
+			locations = append(locations, location)
+		}
+		secrets = s.buffered()
+		s.kill()
+		require.NotEmpty(t, s.left(secrets))
+		return locations, secrets
+	}
+	complete := func(locations []string) {
+		for _, location := range locations {
+			require.Equal(t, store.Completed, s.receipt(location).Status)
+		}
+	}
+	locations, secrets := wait("a", "b", "c")
+	s.start()
+	complete(locations)
+	alone := s.wiped(secrets)
+	s.kill()
+
+	// A program that reads meanwhile holds it up, and the service is killed
+	// before it is done: the next one does it.
+	locations, secrets = wait("d", "e", "f")
+	db := s.open()
+	defer db.Close() //nolint:errcheck // only read
+	reading, err := db.BeginTx(t.Context(), &sql.TxOptions{ReadOnly: true})
+	require.NoError(t, err)
+	require.NoError(t, reading.QueryRow(`select count(*) from practices`).Scan(new(int)))
+	s.start()
+	complete(locations)
+	time.Sleep(2 * time.Second)
+	require.Contains(t, s.left(secrets), "registry.db-wal", "what the reader sees has to stay")
+	s.kill()
+	require.NoError(t, reading.Rollback())
+	s.start()
+	defer s.kill()
+	after := s.wiped(secrets)
+	t.Logf("gone from the files after %v; after a reader and a kill, %v from the next start", alone.Round(time.Second), after.Round(time.Second))
+}
+
+// The page says of everything that ages how long it stays.
+func TestThePageNamesEveryPeriodAsTheProgramKeepsIt(t *testing.T) {
+	page, err := assets.Docs.ReadFile("docs/operate.md")
+	require.NoError(t, err)
+	said := func(d time.Duration) string {
+		for _, unit := range []struct {
+			of   time.Duration
+			name string
+		}{{day, "day"}, {time.Hour, "hour"}, {time.Minute, "minute"}} {
+			switch n := d / unit.of; {
+			case d == unit.of:
+				return map[string]string{"day": "a day", "hour": "an hour", "minute": "a minute"}[unit.name]
+			case d%unit.of == 0:
+				return fmt.Sprintf("%d %ss", n, unit.name)
+			}
+		}
+		return d.String()
+	}
+	for _, row := range []string{
+		"| a submitted Bundle (sealed) | it is worked off, {{.BufferTTL}} at most |", // held by the guide's own test
+		"| a receipt | " + said(store.ReceiptsKeptFor) + ";",
+		"| what was refused: time, status, key, length | " + said(store.RefusalsKeptFor) + " |",
+		"| an uploaded spreadsheet (sealed) | " + said(intake.FileKept) + " after its upload, or after its import |",
+		"| a launch from an EHR, the pre-filled form (sealed) | " + said(smart.LaunchLife) + ", " + said(smart.PrefillLife) + " |",
+		"| a session | " + said(access.IdleEnd) + " without a request, " + said(access.AbsoluteEnd) + " in all |",
+		"| an invitation, a reset link (hashed) | " + said(access.InviteLife) + ", " + said(access.ResetLife) +
+			"; that there was one, " + said(access.LinksKept) + " |",
+	} {
+		require.Contains(t, string(page), "\n"+row)
+	}
+}

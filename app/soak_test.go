@@ -1,0 +1,149 @@
+package app_test
+
+import (
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"birthregistry/store"
+)
+
+// soak is a service under load for as long as $REGISTRY_SOAK says, such as 4h;
+// a few seconds without it, so that this does not rot. In every minute it is
+// killed, stopped, has its key rotated and is backed up, at random; then what
+// was promised is held against what is there, and that is said.
+type soak struct {
+	*testing.T
+	site     *site
+	load     *load
+	ledger   *ledger
+	injected map[string]int
+	old      []string // receipts of earlier minutes
+}
+
+func TestSoakedInLoadAndFaultsItLosesNothing(t *testing.T) {
+	lasts := 6 * time.Second
+	if wish := os.Getenv("REGISTRY_SOAK"); wish != "" {
+		var err error
+		lasts, err = time.ParseDuration(wish)
+		require.NoError(t, err, "REGISTRY_SOAK is a duration, such as 4h")
+	}
+	s := newSite(t)
+	k := &soak{T: t, site: s, ledger: newLedger(), load: &load{site: s, batch: 20, pace: min(time.Second, lasts/100)}}
+	s.start()
+	defer func() { _ = s.server.Process.Kill() }() // a failure may have left it stopped
+	began := time.Now()
+	for n := 1; time.Since(began) < lasts; n++ {
+		k.injected = map[string]int{}
+		k.minute(min(time.Minute, lasts/3))
+		k.audit(n)
+	}
+}
+
+// minute injects faults under load.
+func (k *soak) minute(lasts time.Duration) {
+	stop := make(chan struct{})
+	var callers sync.WaitGroup
+	for range 3 {
+		callers.Go(func() { k.load.run(stop) })
+	}
+	faults := []struct {
+		what string
+		do   func()
+	}{
+		{"kills", func() { k.site.kill(); k.site.start() }},
+		{"stops", func() { k.site.stop(); k.site.start() }},
+		{"rotations", func() { k.site.command("secrets", "rotate") }},
+		{"rotations cut off", k.cutRotation},
+		{"backups", func() { k.backup(false) }},
+		{"sealed backups", func() { k.backup(true) }},
+	}
+	for end := time.Now().Add(lasts); time.Now().Before(end); {
+		time.Sleep(rand.N(lasts / 6))
+		f := faults[rand.IntN(len(faults))]
+		f.do()
+		k.injected[f.what]++
+	}
+	close(stop)
+	callers.Wait()
+}
+
+// cutRotation is cut off in the middle, and run again as it says.
+func (k *soak) cutRotation() {
+	rotation := exec.Command(k.site.binary, "secrets", "rotate", "--db", k.site.db)
+	require.NoError(k, rotation.Start())
+	time.Sleep(rand.N(200 * time.Millisecond))
+	_ = rotation.Process.Kill() // it may have ended
+	_ = rotation.Wait()
+	k.site.command("secrets", "rotate")
+}
+
+// backup makes a backup and restores it elsewhere, where it is found in order.
+func (k *soak) backup(sealed bool) {
+	folder := k.TempDir()
+	args := []string{"backup", filepath.Join(folder, "copy.db")}
+	if sealed {
+		args = append(args, "--sealed")
+	}
+	k.site.command(args...)
+	key, err := os.ReadFile(keyOf(k.site.db))
+	require.NoError(k, err)
+	other := &site{t: k, binary: k.site.binary, db: filepath.Join(folder, "registry.db")}
+	require.NoError(k, os.WriteFile(keyOf(other.db), key, 0o600))
+	other.command("restore", args[1])
+	require.NotContains(k, other.command("check"), "PROBLEM")
+	require.NoError(k, os.RemoveAll(folder))
+}
+
+// audit holds what was promised against what is there, and says so.
+func (k *soak) audit(minute int) {
+	s, l := k.site, k.load
+	l.settle()
+	k.ledger.counts = map[store.Status]int{}
+	k.ledger.read(k.T, s, l.promised)
+	k.ledger.compare(k.T, s)
+	for range min(len(k.old), 50) {
+		s.receipt(k.old[rand.IntN(len(k.old))])
+	}
+	s.command("check") // which fails where something is wrong
+	require.NotContains(k, s.log.String(), "panicked")
+	memory, _ := s.resident(k)
+	require.Less(k, memory, int64(256<<20))
+	require.Less(k, s.files(), 200)
+	said := fmt.Sprintf("minute %d: injected", minute)
+	for _, what := range slices.Sorted(maps.Keys(k.injected)) {
+		said += fmt.Sprintf(" %d %s,", k.injected[what], what)
+	}
+	for _, p := range l.promised {
+		k.old = append(k.old, p.location)
+	}
+	k.Logf("%s with %d Bundles acknowledged (%v), %d in all: lost none; %d records; %d MiB resident, %d files open, %d KiB log",
+		said, len(l.promised), k.ledger.counts, len(k.old), len(k.ledger.versions), memory>>20, s.files(), s.logged()>>10)
+	l.promised = nil
+	s.stop()
+	s.log.Reset()
+	retired, err := filepath.Glob(keyOf(s.db) + ".retired-*")
+	require.NoError(k, err)
+	for _, key := range retired {
+		require.NoError(k, os.Remove(key))
+	}
+	s.start()
+}
+
+// logged is how large the log beside the database is, in bytes.
+func (s *site) logged() int64 {
+	info, err := os.Stat(s.db + "-wal")
+	if err != nil {
+		return 0
+	}
+	return info.Size()
+}

@@ -1,0 +1,63 @@
+package app_test
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/go-json-experiment/json"
+	"github.com/stretchr/testify/require"
+)
+
+// edit is a change to a source file, named from the top of the module or from
+// $GOROOT: a text that is there once, and what stands there instead. Without
+// the text, what is new goes to the end of the file, which may be a new one.
+type edit struct{ file, old, new string }
+
+// tampered builds the program as it would be with some changes to its sources,
+// none of which is touched: the way to a fault that cannot come from outside.
+func tampered(t *testing.T, edits []edit) (program string) {
+	t.Helper()
+	out, err := exec.Command("go", "env", "GOROOT").Output()
+	require.NoError(t, err)
+	root, err := filepath.Abs("..")
+	require.NoError(t, err)
+	folder, texts := t.TempDir(), map[string]string{}
+	for _, e := range edits {
+		path := filepath.Join(root, e.file)
+		if library, ok := strings.CutPrefix(e.file, "$GOROOT"); ok {
+			path = filepath.Join(strings.TrimSpace(string(out)), library)
+		}
+		if _, begun := texts[path]; !begun {
+			content, err := os.ReadFile(path)
+			if !os.IsNotExist(err) {
+				require.NoError(t, err)
+			}
+			texts[path] = string(content)
+		}
+		if e.old == "" {
+			texts[path] += e.new
+			continue
+		}
+		require.Equal(t, 1, strings.Count(texts[path], e.old), "%s: %q", e.file, e.old)
+		texts[path] = strings.Replace(texts[path], e.old, e.new, 1)
+	}
+	replace := map[string]string{}
+	for path, text := range texts {
+		replace[path] = filepath.Join(folder, fmt.Sprintf("%d.go", len(replace)))
+		require.NoError(t, os.WriteFile(replace[path], []byte(text), 0o600))
+	}
+	overlay, err := json.Marshal(map[string]map[string]string{"Replace": replace})
+	require.NoError(t, err)
+	list := filepath.Join(folder, "overlay.json")
+	require.NoError(t, os.WriteFile(list, overlay, 0o600))
+	program = filepath.Join(folder, "birthregistry")
+	build := exec.Command("go", "build", "-overlay", list, "-o", program, "birthregistry")
+	build.Env = append(os.Environ(), "CGO_ENABLED=0")
+	said, err := build.CombinedOutput()
+	require.NoError(t, err, "%s", said)
+	return program
+}

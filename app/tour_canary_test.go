@@ -1,0 +1,127 @@
+package app_test
+
+import (
+	"fmt"
+	"io"
+	"io/fs"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+// take takes the whole tour: pushes, a pull, the form, a spreadsheet, a review,
+// backups, a rotation of the key, and a restore, after which it serves again.
+func (r *tour) take() {
+	r.t.Helper()
+	r.pushes()
+	r.record(r.step(200, r.b.Get("/registry/capture")))
+	r.pull()
+	r.spreadsheet()
+	r.reviews()
+	r.command("backup", r.at("out/plain.db"))
+	r.command("backup", r.at("out/sealed.age"), "--sealed")
+	r.command("secrets", "rotate")
+	require.Eventually(r.t, func() bool {
+		made, err := filepath.Glob(r.at("backups/*"))
+		return err == nil && len(made) > 0
+	}, time.Minute, 100*time.Millisecond, "a scheduled backup")
+	r.command("backup", r.at("out/later.db"))
+	r.kill()
+	r.command("restore", r.at("out/later.db"))
+	r.serve()
+	for _, address := range []string{"http://" + r.address + "/health/json", "http://" + r.metrics + "/metrics"} {
+		answer, err := http.Get(address)
+		require.NoError(r.t, err)
+		content, err := io.ReadAll(answer.Body)
+		require.NoError(r.t, err)
+		require.NoError(r.t, answer.Body.Close())
+		require.Equal(r.t, http.StatusOK, answer.StatusCode)
+		fmt.Fprintln(&r.seen, string(content))
+	}
+	for _, command := range [][]string{{"audit", "list", "--practice", "1"}, {"record", "list", "--practice", "1", "--json"}, {"check"}, {"audit", "verify"}} {
+		said := r.command(command...)
+		if command[0] != "record" { // whose list has the chart numbers
+			fmt.Fprintln(&r.seen, said)
+		}
+	}
+	found, _ := r.doctor()
+	fmt.Fprintln(&r.seen, found)
+	for _, name := range []string{"cmdline", "environ"} {
+		content, err := os.ReadFile(fmt.Sprintf("/proc/%d/%s", r.server.Process.Pid, name))
+		if err == nil { // there is no /proc everywhere
+			r.seen.Write(content)
+		}
+	}
+	r.seen.WriteString(r.log.String())
+}
+
+// files visits all that the program has written, what it left in its temporary
+// folder included.
+func (r *tour) files(visit func(path string, d fs.DirEntry)) {
+	r.t.Helper()
+	require.NoError(r.t, filepath.WalkDir(r.folder, func(path string, d fs.DirEntry, err error) error {
+		if err == nil && path != r.folder && path != r.binary && path != r.at("out/password") {
+			visit(path, d)
+		}
+		return err
+	}))
+}
+
+// PHI-1 and FILE-1 look at what one tour leaves; that a panic tells nothing is
+// TestPHI_1_APanicFailsThatIngestionOnlyAndTellsNothingOfIt in app/intake.
+func TestPHI_1_FILE_1_ATourOfEverythingLeavesNoValueInClearAndNoFileForOthers(t *testing.T) {
+	r := newTour(t)
+	defer func() { r.kill() }()
+	r.take()
+	t.Run("PHI_1 nothing that it tells", func(t *testing.T) {
+		for token, path := range r.c.tokens {
+			if path == "search" || path == "nowhere" || path == "state" || path == "code" || path == "launch" || path == "iss" {
+				continue // in the addresses that this test has asked for
+			}
+			before, after, told := strings.Cut(r.seen.String(), token)
+			require.False(t, told, "an answer, the log or the metrics tell %s: …%s%s%s…", path, before[max(len(before)-300, 0):], token, after[:min(len(after), 100)])
+		}
+		require.NotContains(t, r.log.String(), "CNRY", "the log")
+	})
+	t.Run("PHI_1 nothing in its files", func(t *testing.T) {
+		found, searched := 0, 0
+		r.files(func(path string, d fs.DirEntry) {
+			if d.IsDir() {
+				return
+			}
+			content, err := os.ReadFile(path)
+			require.NoError(t, err)
+			searched++
+			for token, what := range r.c.tokens {
+				if strings.Contains(string(content), token) {
+					found++
+					require.True(t, kept(what), "%s holds %s in clear", filepath.Base(path), what)
+				}
+			}
+		})
+		require.Greater(t, searched, 6)
+		require.Positive(t, found, "the search itself finds nothing")
+	})
+	t.Run("FILE_1 no file is for others", func(t *testing.T) {
+		seen := 0
+		r.files(func(path string, d fs.DirEntry) {
+			if d.IsDir() { // which the operator made
+				return
+			}
+			info, err := d.Info()
+			require.NoError(t, err)
+			require.Zero(t, info.Mode().Perm()&0o077, "%s: %s", path, info.Mode())
+			seen++
+		})
+		require.Greater(t, seen, 6)
+		left, err := os.ReadDir(r.at("temp"))
+		require.NoError(t, err)
+		require.Empty(t, left, "in the temporary folder")
+	})
+	require.Greater(t, len(r.c.tokens), 250)
+}

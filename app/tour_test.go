@@ -1,0 +1,283 @@
+package app_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"io/fs"
+	"mime/multipart"
+	"net/http"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"golang.org/x/net/html"
+
+	"birthregistry/app/apptest"
+	"birthregistry/assets"
+	"birthregistry/store"
+)
+
+// tour is the built program in folders of its own, started under the usual
+// umask (022), and everything that people and machines do with it, every value
+// of which is a token.
+type tour struct {
+	*site
+	c       *canary
+	folder  string // all that the program may write to
+	metrics string
+	b       *apptest.Browser
+	seen    strings.Builder // what it told: errors, receipts, addresses, titles
+}
+
+const tourPassword = "a password for the tour"
+
+func newTour(t *testing.T) *tour {
+	t.Helper()
+	folder := t.TempDir()
+	for _, name := range []string{"data", "temp", "backups", "out"} {
+		require.NoError(t, os.Mkdir(filepath.Join(folder, name), 0o755))
+	}
+	script := filepath.Join(folder, "birthregistry")
+	text := fmt.Sprintf("#!/bin/sh\numask 022\nexport TMPDIR=%s/temp\nexec %s \"$@\"\n", folder, apptest.Binary(t))
+	require.NoError(t, os.WriteFile(script, []byte(text), 0o700))
+	r := &tour{folder: folder, metrics: freeAddress(t), c: &canary{structure: readable, tokens: map[string]string{}, ids: map[string]string{}}}
+	r.site = &site{t: t, binary: script, db: r.at("data/registry.db"), address: freeAddress(t)}
+	practice := r.command("practice", "add", "Tour", "--ehr-beta")
+	r.key = r.command("key", "mint", "--practice", practice, "--label", "load", "--scope", "ingest:write,ingest:read")
+	require.NoError(t, os.WriteFile(r.at("out/password"), []byte(tourPassword), 0o600))
+	r.command("user", "add", "olive@example.org", "--practice", practice, "--role", "admin", "--password-file", r.at("out/password"))
+	r.serve()
+	r.b = apptest.NewBrowser(t, "http://"+r.address)
+	r.step(303, r.b.Post("/sign-in", url.Values{"email": {"olive@example.org"}, "password": {tourPassword}}))
+	return r
+}
+
+func (r *tour) at(name string) string { return filepath.Join(r.folder, name) }
+
+func (r *tour) serve() {
+	r.start("--ehr-loopback", "--metrics-listen", r.metrics, "--backup-dir", r.at("backups"), "--backup-sealed")
+}
+
+// step keeps what an answer tells beside the page itself, which may show people
+// what is theirs.
+func (r *tour) step(status int, page apptest.Page) apptest.Page {
+	r.t.Helper()
+	require.Equal(r.t, status, page.StatusCode, "%s: %s", page.Request.URL.Path, text(page))
+	fmt.Fprintln(&r.seen, page.Request.URL, page.Header)
+	elements(page, func(n *html.Node, _ map[string]string) {
+		if n.Data == "title" && n.FirstChild != nil {
+			fmt.Fprintln(&r.seen, n.FirstChild.Data)
+		}
+	})
+	if status >= 400 && status != 422 { // which shows a form again as it was typed
+		r.seen.WriteString(page.Body)
+	}
+	return page
+}
+
+// push sends a Bundle, and keeps the answer and the receipt.
+func (r *tour) push(status int, body, idempotency string) {
+	r.t.Helper()
+	request, err := http.NewRequest(http.MethodPost, "http://"+r.address+apptest.BundlePath, strings.NewReader(body))
+	require.NoError(r.t, err)
+	request.Header.Set("Authorization", "Bearer "+r.key)
+	request.Header.Set("Idempotency-Key", idempotency)
+	answer, err := http.DefaultClient.Do(request)
+	require.NoError(r.t, err)
+	content, err := io.ReadAll(answer.Body)
+	require.NoError(r.t, err)
+	require.NoError(r.t, answer.Body.Close())
+	require.Equal(r.t, status, answer.StatusCode, "%s", content)
+	fmt.Fprintln(&r.seen, answer.Header, string(content))
+	if status != http.StatusAccepted {
+		return
+	}
+	receipt := r.receipt(answer.Header.Get("Content-Location"))
+	require.Equal(r.t, store.Completed, receipt.Status)
+	out, err := receipt.ParseOutcome()
+	require.NoError(r.t, err)
+	for _, a := range out.Accepted { // the reference names the mother's id, as the spec says
+		require.Regexp(r.t, `^(Patient/\S+|Bundle\.entry\[\d+\])$`, a.Reference)
+	}
+	fmt.Fprintln(&r.seen, out.Rejected)
+}
+
+// pushes sends all samples, what is refused, and a pair that looks like one birth.
+func (r *tour) pushes() {
+	r.t.Helper()
+	samples, err := fs.Glob(assets.Samples, "samples/*.json")
+	require.NoError(r.t, err)
+	for _, sample := range samples {
+		r.push(http.StatusAccepted, r.c.bundle(r.t.(*testing.T), sample), r.c.token("key"))
+	}
+	for _, refused := range []string{
+		`{"resourceType":"` + r.c.token("refused") + `"}`, `{"` + r.c.token("refused") + `":`, r.c.token("refused"),
+	} {
+		r.push(http.StatusBadRequest, refused, r.c.token("key"))
+	}
+	mother := r.c.token("mother_family_name")
+	for range 2 {
+		r.push(http.StatusAccepted, apptest.Course{Chart: r.c.token("Bundle.identifier.value"), Mother: mother}.Bundle(), r.c.token("key"))
+	}
+}
+
+// formOf is what the form of a page that is sent to an address holds.
+func formOf(page apptest.Page, action string) url.Values {
+	form := url.Values{}
+	elements(page, func(f *html.Node, at map[string]string) {
+		if f.Data != "form" || at["action"] != action {
+			return
+		}
+		for n := range f.Descendants() {
+			name, value := attributeOf(n, "name"), attributeOf(n, "value")
+			kind := attributeOf(n, "type")
+			switch {
+			case n.Data == "select":
+				for option := range n.Descendants() {
+					for _, a := range option.Attr {
+						if a.Key == "selected" {
+							form.Add(name, attributeOf(option, "value"))
+						}
+					}
+				}
+			case n.Data == "input" && name != "" && kind != "checkbox" && kind != "radio":
+				form.Add(name, value)
+			case n.Data == "input" && name != "":
+				for _, a := range n.Attr {
+					if a.Key == "checked" {
+						form.Add(name, value)
+					}
+				}
+			}
+		}
+	})
+	return form
+}
+
+// records a birth in the form that a page holds; first with a mistake.
+func (r *tour) record(page apptest.Page) {
+	r.t.Helper()
+	form := formOf(page, "/registry/capture")
+	require.NotEmpty(r.t, form)
+	for name, path := range map[string]string{
+		"chart_number": "Bundle.identifier.value", "mother_family_name": "form", "mother_given_names": "form", "mother_postal_code": "form",
+		"facility_name": "form", "child.0.child_family_name": "form", "child.0.child_given_names": "form",
+		"person.0.name": "Practitioner.name", "person.0.credentials": "Practitioner.qualification",
+	} {
+		form.Set(name, r.c.token(path))
+	}
+	form.Set("child.0.birth_date", r.c.token("form"))
+	form.Set("person.0.attending", "yes")
+	r.step(422, r.b.Post("/registry/capture", form))
+	form.Set("child.0.birth_date", "2026-03-02")
+	answer := r.b.Post("/registry/capture", form)
+	if answer.StatusCode == 422 { // improbable: a tick saves it
+		elements(answer, func(_ *html.Node, at map[string]string) {
+			if at["id"] == "confirm" {
+				form.Set("confirm", at["value"])
+			}
+		})
+		answer = r.b.Post("/registry/capture", form)
+	}
+	r.step(303, answer)
+}
+
+// pull launches from a chart in which every text is a token.
+func (r *tour) pull() {
+	r.t.Helper()
+	charts := r.t.TempDir()
+	content, err := os.ReadFile("testehr/charts/okonkwo-amara.json")
+	require.NoError(r.t, err)
+	var doc any
+	require.NoError(r.t, json.Unmarshal(content, &doc))
+	own := r.c.structure
+	r.c.structure = append([]string{"effectiveDateTime", "issued", "date", "end", "recordedDate", "deceasedDateTime"}, own...)
+	tokens, err := json.Marshal(r.c.walk("", "", doc))
+	r.c.structure = own
+	require.NoError(r.t, err)
+	require.NoError(r.t, os.WriteFile(filepath.Join(charts, "chart.json"), tokens, 0o600))
+	ehr := apptest.StartEHR(r.t, "http://"+r.address, "--charts", charts)
+	r.command("ehr", "add", ehr.Base(""), "--client-id", public)
+	callback, last := r.b.Handshake(ehr.Press("", r.c.ids[amara], nil))
+	require.NotEmpty(r.t, callback, "%d %s", last.StatusCode, text(last))
+	answer := r.b.Visit(callback)
+	require.Equal(r.t, prefilled, answer.Header.Get("Location"), text(answer))
+	form := r.step(200, r.b.Get(prefilled))
+	require.Contains(r.t, form.Body, "CNRY", "the chart has arrived")
+	r.record(form)
+	r.step(400, r.b.Get("/smart/callback?state="+r.c.token("state")+"&code="+r.c.token("code")))
+	r.step(403, r.b.Get("/smart/launch?launch="+r.c.token("launch")+"&iss=https://"+r.c.token("iss")+".example.org"))
+}
+
+// spreadsheet imports a good row and two bad ones.
+func (r *tour) spreadsheet() {
+	r.t.Helper()
+	row := func(date string) string {
+		return strings.Join([]string{
+			r.c.token("Bundle.identifier.value"), r.c.token("csv"), r.c.token("csv"), r.c.token("csv"), date, "3400", r.c.token("csv"),
+		}, ",") + "\n"
+	}
+	file := "chart_number,mother_family_name,child_given_names,facility_name,birth_date,birth_weight_g," + r.c.token("csv column") + "\n" +
+		row("2026-03-02") + row(r.c.token("csv")) + row("2026-03-04")
+	var body bytes.Buffer
+	form := multipart.NewWriter(&body)
+	part, err := form.CreateFormFile("file", r.c.token("csv file name")+".csv")
+	require.NoError(r.t, err)
+	_, err = io.WriteString(part, file)
+	require.NoError(r.t, err)
+	require.NoError(r.t, form.Close())
+	sent := r.step(303, r.b.Do("POST", "/registry/import", &body, map[string]string{
+		"Content-Type": form.FormDataContentType(), "Sec-Fetch-Site": "same-origin",
+	}))
+	at := sent.Header.Get("Location")
+	r.step(200, r.b.Get(at))
+	r.step(303, r.b.Post(at+"/confirm", url.Values{"leave_out": {"yes"}}))
+	require.Eventually(r.t, func() bool { return strings.Contains(r.b.Get(at).Body, "What the import did") }, time.Minute, 100*time.Millisecond)
+	fmt.Fprintln(&r.seen, r.b.Get(at+"/errors.csv").Header)
+}
+
+// reviews merges the pair, and voids and restores what it made.
+func (r *tour) reviews() {
+	r.t.Helper()
+	list := r.step(200, r.b.Get("/registry/duplicates"))
+	pair := ""
+	elements(list, func(n *html.Node, at map[string]string) {
+		if n.Data == "a" && strings.HasPrefix(at["href"], "/registry/duplicates/") && strings.Count(at["href"], "/") == 4 && pair == "" {
+			pair = at["href"]
+		}
+	})
+	require.NotEmpty(r.t, pair)
+	r.step(200, r.b.Get(pair))
+	merge := r.step(200, r.b.Get(pair+"/merge"))
+	form := formOf(merge, pair+"/merge")
+	form.Set("reason", r.c.token("reason"))
+	r.step(303, r.b.Post(pair+"/merge", form))
+	records := r.step(200, r.b.Get("/registry/records"))
+	record := ""
+	elements(records, func(n *html.Node, at map[string]string) {
+		if n.Data == "a" && strings.HasPrefix(at["href"], "/registry/records/") && strings.Count(at["href"], "/") == 3 && strings.Contains(at["href"], "-") {
+			record = at["href"]
+		}
+	})
+	require.NotEmpty(r.t, record)
+	for _, path := range []string{
+		record, record + "/versions", record + "/amend", "/registry/ingestions", "/registry/ingestions/refused", "/registry/audit", "/registry/statistics",
+	} {
+		r.step(200, r.b.Get(path))
+	}
+	for _, change := range []string{"/void", "/restore"} {
+		form := formOf(r.step(200, r.b.Get(record+change)), record+change)
+		form.Set("reason", r.c.token("reason"))
+		r.step(303, r.b.Post(record+change, form))
+	}
+	r.step(303, r.b.Post("/registry/records/search", url.Values{"q": {r.c.token("search")}}))
+	r.step(200, r.b.Get("/registry/records"))
+	r.step(404, r.b.Get("/registry/records/"+r.c.token("nowhere")))
+	r.step(200, r.b.Post("/registry/records/export", formOf(r.b.Get("/registry/records/export"), "/registry/records/export")))
+}

@@ -1,0 +1,158 @@
+package web_test
+
+import (
+	"database/sql"
+	"fmt"
+	"maps"
+	"net/url"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/uuid"
+	"github.com/stretchr/testify/require"
+
+	"birthregistry/app/access"
+	"birthregistry/app/apptest"
+	"birthregistry/app/web"
+	"birthregistry/store"
+)
+
+// practiceIDs are the names in addresses that stand for something of one
+// practice; sharedNames are the same for everybody. A name in neither is one
+// that nobody has thought about.
+var (
+	practiceIDs = []string{":record", ":other", ":review", ":provider", ":into", ":key", ":ingestion", ":import", ":user", ":field"}
+	sharedNames = []string{":version", ":change", ":file", ":page", ":sample", ":measure"}
+	names       = regexp.MustCompile(`:[a-z]+`)
+)
+
+// id returns what a name in an address means in a place.
+func (p place) id(name string) string { return p.ids[slices.Index(p.ids, name)+1] }
+
+// path returns a route's address in a place, with one name given another id.
+func (p place) path(route, name, id string) string {
+	ids := slices.Clone(p.ids)
+	ids[slices.Index(ids, name)+1] = id
+	path := strings.NewReplacer(ids...).Replace(route)
+	if strings.HasSuffix(path, "/compare") {
+		path += "?a=1&b=1"
+	}
+	return path
+}
+
+// told is everything that an answer tells, but for what is every answer's own:
+// its id, its time, what is left of the limit and how long the session lasts.
+func told(answer apptest.Page) string {
+	var b strings.Builder
+	fmt.Fprintln(&b, answer.Status)
+	for _, name := range slices.Sorted(maps.Keys(answer.Header)) {
+		if !slices.Contains([]string{"X-Request-Id", "Date", "Ratelimit", "Set-Cookie"}, name) {
+			fmt.Fprintln(&b, name, answer.Header[name])
+		}
+	}
+	return b.String() + strings.ReplaceAll(answer.Body, answer.Header.Get("X-Request-Id"), "its id")
+}
+
+// contents is every row that names a practice.
+func contents(t *testing.T, i *apptest.Installation, p store.PracticeID) string {
+	t.Helper()
+	db, err := sql.Open("sqlite", i.Config.DB)
+	require.NoError(t, err)
+	defer db.Close() //nolint:errcheck // only read
+	var b strings.Builder
+	tables, err := db.Query(`select m.name from sqlite_schema m, pragma_table_info(m.name) c where m.type = 'table' and c.name = 'practice' order by 1`)
+	require.NoError(t, err)
+	defer tables.Close() //nolint:errcheck // read to its end
+	for tables.Next() {
+		var table string
+		require.NoError(t, tables.Scan(&table))
+		rows, err := db.Query(`select * from `+table+` where practice = ?`, p) //nolint:gosec // a table of ours
+		require.NoError(t, err)
+		columns, err := rows.Columns()
+		require.NoError(t, err)
+		for rows.Next() {
+			row := make([]any, len(columns))
+			for n := range row {
+				row[n] = new(any)
+			}
+			require.NoError(t, rows.Scan(row...))
+			for n := range row {
+				row[n] = *row[n].(*any)
+			}
+			fmt.Fprintln(&b, table, row)
+		}
+		require.NoError(t, rows.Close())
+	}
+	require.NoError(t, tables.Err())
+	require.Greater(t, strings.Count(b.String(), "\n"), 10)
+	return b.String()
+}
+
+// ISO-1: two practices with twin data. On every route with an id, for every
+// role and every scope of a key, the other practice's id is answered as one
+// that nobody has: the same status, the same headers, the same body.
+func TestISO_1_AnotherPracticesIDIsAnsweredAsOneThatNobodyHas(t *testing.T) {
+	i := apptest.Start(t)
+	list(t, i, store.EHR{Issuer: "https://ehr.example.org/fhir", ClientID: "our-client"})
+	own, twin := newPlace(t, i, "twin"), newPlace(t, i, "twin")
+	people := map[string]*apptest.Browser{"nobody": i.Stranger()}
+	for _, role := range []access.Role{access.Admin, access.Provider, access.Scribe, access.Viewer} {
+		people[string(role)] = i.SignIn(own.practice, role)
+	}
+	keys := []string{i.Mint(own.practice, write), i.Mint(own.practice, read), i.Mint(own.practice, write, read), ""}
+	before := contents(t, i, twin.practice)
+
+	// compare asks for the twin's, which is refused, and for what nobody has.
+	compared := 0
+	compare := func(name string, allowed []int, ask func(id string) apptest.Page) {
+		t.Helper()
+		theirs := ask(twin.id(name))
+		require.Contains(t, allowed, theirs.StatusCode)
+		nobodys := []string{"999999999", "no-id"}
+		if strings.Contains(twin.id(name), "-") {
+			nobodys[0] = uuid.NewString()
+		}
+		for _, id := range nobodys {
+			require.Equal(t, told(ask(id)), told(theirs))
+			compared++
+		}
+	}
+	for _, route := range web.RoutePaths() {
+		for _, name := range names.FindAllString(route.Path, -1) {
+			if slices.Contains(sharedNames, name) {
+				continue
+			}
+			require.Contains(t, practiceIDs, name, route.Path)
+			t.Run(fmt.Sprintf("%s %s, %s", route.Method, route.Path, name), func(t *testing.T) {
+				if strings.HasPrefix(route.Path, "/api/") {
+					for _, key := range keys {
+						compare(name, []int{401, 403, 404}, func(id string) apptest.Page {
+							answer := i.Do(route.Method, own.path(route.Path, name, id), "", "Authorization", "Bearer "+key)
+							return apptest.Page{Response: answer.Response, Body: string(answer.Body)}
+						})
+					}
+					return
+				}
+				for who, b := range people {
+					allowed := map[string][]int{"nobody": {303}, "admin": {404}}[who]
+					if allowed == nil {
+						allowed = []int{403, 404} // a role that may not is told so, whatever the id
+					}
+					compare(name, allowed, func(id string) apptest.Page {
+						if route.Method == "POST" {
+							return b.Post(own.path(route.Path, name, id), url.Values{"practice": {fmt.Sprint(own.practice)}})
+						}
+						return b.Do(route.Method, own.path(route.Path, name, id), nil, nil)
+					})
+				}
+				if route.Method == "GET" {
+					require.NotEqual(t, 404, people["admin"].Get(own.path(route.Path, name, own.id(name))).StatusCode, "one's own is there")
+				}
+			})
+		}
+	}
+	require.Greater(t, compared, 400)
+	require.Equal(t, before, contents(t, i, twin.practice), "and nothing of the other practice has changed")
+}
