@@ -133,7 +133,7 @@ func (b *partReader) Read(p []byte) (int, error) {
 			return 0, io.EOF
 		}
 		var sealed []byte
-		err := b.db.View(func(v *store.View) (err error) {
+		err := b.db.Look(func(v *store.View) (err error) {
 			sealed, err = b.fetch(v, b.part)
 			return err
 		})
