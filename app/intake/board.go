@@ -211,6 +211,11 @@ func (b *board) touch(e *entry) {
 	}
 }
 
+// settles says that writing the board will change what was found out about pairs:
+// whoever comes next must see that on file. It happens when one of two births that
+// look alike goes or turns into another, which is rare.
+func (b *board) settles() bool { return len(b.alike) > 0 || len(b.lapsed) > 0 && len(b.kept) > 0 }
+
 // write puts the board on file.
 func (b *board) write() error {
 	var fresh []store.Record

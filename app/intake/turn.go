@@ -153,6 +153,15 @@ func (s *Service) processSmall(ctx context.Context, l store.Lane, group []store.
 			if err := s.finish(b, piece, subs); err != nil {
 				return err
 			}
+			if !b.settles() {
+				continue
+			}
+			if err := b.write(); err != nil {
+				return err
+			}
+			if b, err = s.newBoard(tx, l.Practice, subs[piece.next:]); err != nil {
+				return err
+			}
 		}
 		if err := b.write(); err != nil {
 			return err
