@@ -32,7 +32,7 @@ type Acknowledgement struct {
 // Replay finds the acknowledgement of an Idempotency-Key; found is false when
 // the practice has not used it.
 func (s *Service) Replay(p store.PracticeID, key string) (a Acknowledgement, found bool, err error) {
-	err = s.db.View(func(v *store.View) (err error) {
+	err = s.db.Look(func(v *store.View) (err error) {
 		a.PublicID, err = v.Replay(p, s.idempotency(p, key))
 		return err
 	})
