@@ -94,7 +94,7 @@ func Open(ctx context.Context, config Config) (*App, error) {
 	}
 	if made {
 		config.Log.Warn("made the key of this database; move it away from the database and keep a copy: without it nothing can be read",
-			"key_file", config.KeyFile)
+			"database", db.Path(), "key_file", absolute(config.KeyFile))
 	}
 	people := access.New(db, vault)
 	return &App{
@@ -107,6 +107,14 @@ func Open(ctx context.Context, config Config) (*App, error) {
 		Sessions: people.Shelf(),
 		config:   config,
 	}, nil
+}
+
+// absolute says where a file is, whatever folder a command was typed in.
+func absolute(path string) string {
+	if full, err := filepath.Abs(path); err == nil {
+		return full
+	}
+	return path
 }
 
 // memoryGoal is where the collector begins to work harder, in bytes: twice what
@@ -152,7 +160,7 @@ func (a *App) Serve(ctx context.Context, listener net.Listener) error {
 	measured := a.beside(ctx, "metrics", a.config.Metrics, a.measure())
 	server := web.New(a.Access, a.Intake, a.Records, a.Smart, a.Sessions, a.config.Web, a.config.Log)
 	a.config.Log.Info("serving", "address", a.config.Web.BaseURL, "listen", listener.Addr().String(),
-		"database", a.config.DB, "version", Version)
+		"database", a.DB.Path(), "version", Version)
 	plain := a.beside(ctx, "plain", a.config.Plain, server.Handler())
 	a.watch(ctx)
 	resting := a.rest(ctx)
