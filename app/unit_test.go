@@ -5,6 +5,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -19,6 +20,10 @@ func TestTheUnitIsSoundAndHardened(t *testing.T) {
 	unit, err := exec.Command(program, "unit").Output()
 	require.NoError(t, err)
 	require.Contains(t, string(unit), "ExecStart="+program+" serve\n")
+	require.Contains(t, string(unit), "\nReadWritePaths=-/mnt/backup\n", "where the guide puts the backups")
+	unit, err = exec.Command(program, "unit", "--backup-dir", "/mnt/nas").Output()
+	require.NoError(t, err)
+	require.Contains(t, string(unit), "\nReadWritePaths=-/mnt/nas\n")
 	analyze, err := exec.LookPath("systemd-analyze")
 	if err != nil {
 		t.Skip("no systemd-analyze here")
@@ -30,6 +35,7 @@ func TestTheUnitIsSoundAndHardened(t *testing.T) {
 	require.NotContains(t, string(said), "birthregistry.service:", "%s", said)
 	beside, err := exec.Command(program, "unit", "litestream").Output()
 	require.NoError(t, err)
+	require.Contains(t, string(beside), "\nReadWritePaths=-/mnt/backup/birthregistry\n")
 	other := filepath.Join(t.TempDir(), "birthregistry-litestream.service") // with a program that is there
 	require.NoError(t, os.WriteFile(other, []byte(strings.Replace(string(beside), "/usr/bin/litestream", program, 1)), 0o600))
 	said, err = exec.Command(analyze, "verify", "--man=no", path, other).CombinedOutput()
@@ -38,4 +44,19 @@ func TestTheUnitIsSoundAndHardened(t *testing.T) {
 	said, err = exec.Command(analyze, "security", "--offline=yes", "--threshold=20", path).CombinedOutput()
 	require.NoError(t, err, "%s", said)
 	t.Logf("%s", said)
+}
+
+// The service manager takes a death by SIGHUP for a clean end, after which it
+// starts nothing again; and whoever renews a certificate is used to send it.
+func TestWhoeverSendsAReloadDoesNotEndTheService(t *testing.T) {
+	s := newSite(t)
+	s.start()
+	defer s.kill()
+	require.NoError(t, s.server.Process.Signal(syscall.SIGHUP))
+	s.command("practice", "list") // by now it has come
+	for range 20 {
+		code, _, _ := s.status("GET", "/health/json", "")
+		require.Equal(t, 200, code)
+	}
+	require.NotContains(t, s.command("unit"), "ExecReload")
 }

@@ -5,7 +5,9 @@ import (
 	"fmt"
 	"net"
 	"net/url"
+	"os/signal"
 	"strings"
+	"syscall"
 	"time"
 
 	"github.com/dustin/go-humanize"
@@ -135,6 +137,10 @@ func baseURL(raw string) (string, error) {
 // With a name of its own and no other wish, the service is where browsers look
 // for it, and who comes to port 80 is sent on.
 func serve(cmd *cobra.Command, config app.Config, o *serveOptions) (err error) {
+	// Who renews a certificate sends this, and the service manager takes a death
+	// by it for a wish: nothing would start the service again. Certificates are
+	// read again by themselves.
+	signal.Ignore(syscall.SIGHUP)
 	if len(config.TLS.Domains) > 0 && !cmd.Flags().Changed("listen") {
 		o.listen, o.plain = ":443", ":80"
 	}
