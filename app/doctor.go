@@ -61,9 +61,9 @@ func Doctor(ctx context.Context, config Config, also Symptoms) ([]Diagnosis, err
 	if config.KeyFile == "" {
 		config.KeyFile = KeyFileFor(config.DB)
 	}
-	path, err := filepath.Abs(config.DB)
+	path, err := store.Real(config.DB)
 	if err != nil {
-		return nil, fmt.Errorf("doctor: %w", err)
+		return nil, err
 	}
 	config.DB = path
 	if config.KeyFile, err = filepath.Abs(config.KeyFile); err != nil {

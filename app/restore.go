@@ -55,9 +55,12 @@ func Restore(ctx context.Context, config Config, r Restoring) (done Restored, er
 	if config.KeyFile == "" {
 		config.KeyFile = KeyFileFor(config.DB)
 	}
-	path, err := filepath.Abs(config.DB)
+	path, err := store.Real(config.DB)
 	if err != nil {
-		return done, fmt.Errorf("restore: %w", err)
+		return done, err
+	}
+	if r.Source, err = store.Real(r.Source); err != nil {
+		return done, err
 	}
 	lock, err := store.Lock(path)
 	if err != nil {
@@ -92,10 +95,22 @@ func Restore(ctx context.Context, config Config, r Restoring) (done Restored, er
 	return done, err
 }
 
+// damaged is store.ErrCorrupt of a backup, for which another cure is meant.
+type damaged struct{ error }
+
+func (damaged) Error() string {
+	return "the backup is damaged, or was cut off when it was copied; take the one before it"
+}
+
+func (d damaged) Unwrap() error { return d.error }
+
 // inspect looks into the prepared file. A log that came along and is another
 // database's is left out.
 func inspect(ctx context.Context, prepared string) (int64, error) {
 	schema, err := store.Inspect(ctx, prepared)
+	if errors.Is(err, store.ErrCorrupt) {
+		return schema, damaged{err}
+	}
 	if !errors.Is(err, store.ErrStaleLog) {
 		return schema, err
 	}
@@ -153,12 +168,8 @@ func (r Restoring) fetchLog(path, prepared string) error {
 		return fmt.Errorf("restore: %w", err)
 	}
 	defer log.Close() //nolint:errcheck // only read
-	source, err := filepath.Abs(r.Source)
-	if err != nil {
-		return fmt.Errorf("restore: %w", err)
-	}
-	if _, err := os.Stat(source + ".lock"); err == nil && source != path {
-		lock, err := store.Lock(source)
+	if _, err := os.Stat(r.Source + ".lock"); err == nil && r.Source != path {
+		lock, err := store.Lock(r.Source)
 		if err != nil {
 			return errors.Join(errors.New("the backup is a database in use; copy it with: birthregistry backup"), err)
 		}
@@ -199,30 +210,62 @@ func (r Restoring) rekey(ctx context.Context, config Config, done *Restored) (er
 	if _, err := db.Secret(seal.RootSecret); err != nil {
 		return store.ErrNotDatabase // an empty one, for which a key would be made
 	}
-	vault, _, err := seal.Open(db, with)
+	vault, err := r.unlock(db, with, config.KeyFile)
 	if err != nil {
 		return wording(err)
 	}
-	keys, err := vault.Keys()
-	if err != nil || r.With == "" && !keys.Recovery {
-		return err
-	}
 	if r.With == "" {
-		return seal.ErrRecoveryKey
+		return settle(vault)
 	}
 	done.Rekeyed = true
 	done.KeyMade, err = vault.MoveTo(config.KeyFile, func(int, int) {})
-	if err == nil && done.KeyMade {
+	switch {
+	case errors.Is(err, seal.ErrNoIdentity):
+		return fmt.Errorf("the key file %s holds no key; move it away, and a new one is made", config.KeyFile)
+	case errors.Is(err, store.ErrConflict):
+		return fmt.Errorf("the key file %s is a recovery key itself; move it away, and a new one is made", config.KeyFile)
+	case err == nil && done.KeyMade:
 		err = store.GiveTo(filepath.Dir(config.KeyFile), config.KeyFile)
 	}
-	return err
+	return wording(err)
+}
+
+// unlock opens the backup with the key that was named for it, and where that is
+// not enough with the installation's own besides: a backup of the middle of a
+// rotation needs the key that this made and the one that it retired.
+func (r Restoring) unlock(db *store.DB, with, own string) (*seal.Vault, error) {
+	vault, _, err := seal.Open(db, with)
+	if !errors.Is(err, seal.ErrWrongKey) || r.With == "" {
+		return vault, err
+	}
+	if vault, _, ownErr := seal.Open(db, own); ownErr == nil {
+		if closed, _, ownErr := vault.Closed(); ownErr != nil || closed == 0 {
+			return nil, errors.Join(err, ownErr) // the own one does alone: the other was named by mistake
+		}
+	}
+	vault, _, err = seal.Open(db, with, own)
+	return vault, err
+}
+
+// settle ends a change of keys that was under way when the backup was made.
+func settle(vault *seal.Vault) error {
+	keys, err := vault.Keys()
+	switch {
+	case err != nil:
+		return err
+	case keys.Recovery:
+		return seal.ErrRecoveryKey
+	case keys.Behind == 0:
+		return nil
+	}
+	return wording(vault.Rewrap(func(int, int) {}))
 }
 
 func wording(err error) error {
 	switch {
 	case errors.Is(err, seal.ErrNoKey):
 		return ErrNeedsKey
-	case errors.Is(err, seal.ErrWrongKey):
+	case errors.Is(err, seal.ErrWrongKey), errors.Is(err, seal.ErrHeaders):
 		return ErrNotKey
 	}
 	return err

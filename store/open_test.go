@@ -170,3 +170,21 @@ func TestAFirstOpenDoesNotWaitForTheOneWhoServesTheFileMeanwhile(t *testing.T) {
 	migratedTo(t, path, latest(t)) // who made it goes on to serve it, the lock in hand
 	require.NoError(t, <-done)
 }
+
+func TestADatabaseThatIsServedIsSoByEveryNameOfIt(t *testing.T) {
+	folder := t.TempDir()
+	file, link := filepath.Join(folder, "registry.db"), filepath.Join(folder, "link.db")
+	db, err := Open(t.Context(), file)
+	require.NoError(t, err)
+	require.NoError(t, os.Symlink("registry.db", link))
+	lock, err := db.Lock()
+	require.NoError(t, err)
+	other, err := Open(t.Context(), link)
+	require.NoError(t, err)
+	require.Equal(t, db.Path(), other.Path())
+	_, err = other.Lock()
+	require.ErrorIs(t, err, ErrServed)
+	_, err = Lock(link)
+	require.ErrorIs(t, err, ErrServed)
+	require.NoError(t, errors.Join(lock.Close(), other.Close(), db.Close()))
+}

@@ -61,7 +61,7 @@ func restored(cmd *cobra.Command, config app.Config, done app.Restored) error {
 		"for people and keys that had been shut out, and have integrators push again what they sent since.\n")
 	if done.Aside != "" {
 		undo := "birthregistry restore " + quoted(done.Aside) + " --db " + quoted(config.DB) + " --key-file " + quoted(key)
-		if done.Rekeyed {
+		if done.KeyMade {
 			undo += " --with KEY   # a key that opened it before"
 		}
 		fmt.Fprintf(&b, "The database that was there is kept as %s.\nTo undo, stop the server and put it back:\n  %s\n"+
