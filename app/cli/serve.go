@@ -130,7 +130,8 @@ func baseURL(raw string) (string, error) {
 	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || u.RawQuery != "" || u.Fragment != "" || u.User != nil {
 		return "", errors.New("--base-url is an address such as https://registry.example.org")
 	}
-	return strings.TrimSuffix(raw, "/"), nil
+	u.Host = strings.ToLower(u.Host) // as browsers name it; the scheme is lower-cased already
+	return strings.TrimSuffix(u.String(), "/"), nil
 }
 
 // serve listens before it opens anything: a port that is taken changes nothing.
