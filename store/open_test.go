@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"sync"
+	"syscall"
 	"testing"
 	"time"
 
@@ -187,4 +188,23 @@ func TestADatabaseThatIsServedIsSoByEveryNameOfIt(t *testing.T) {
 	_, err = Lock(link)
 	require.ErrorIs(t, err, ErrServed)
 	require.NoError(t, errors.Join(lock.Close(), other.Close(), db.Close()))
+}
+
+func TestADatabaseThatRootMakesIsTheServices(t *testing.T) {
+	if os.Getuid() != 0 {
+		t.Skip("only root gives files away")
+	}
+	folder := t.TempDir()
+	require.NoError(t, os.Chown(folder, 65534, 65534))
+	db, err := Open(t.Context(), filepath.Join(folder, "registry.db"))
+	require.NoError(t, err)
+	defer db.Close() //nolint:errcheck // nothing was written
+	entries, err := os.ReadDir(folder)
+	require.NoError(t, err)
+	require.NotEmpty(t, entries)
+	for _, e := range entries {
+		info, err := e.Info()
+		require.NoError(t, err)
+		require.EqualValues(t, 65534, info.Sys().(*syscall.Stat_t).Uid, e.Name())
+	}
 }
