@@ -14,9 +14,13 @@ test:
 race:
     go test -race -shuffle on ./...
 
-# the speed, as ratios within one run
-bench:
-    go test ./app/intake ./app/seal ./app -run xxx -bench .
+# the speed, as ratios within one run; see assets/docs/speed.md
+bench *flags:
+    go run ./app/bench {{flags}}
+
+# CPU and allocation profiles of accept and process under load, into ./profiles
+profile:
+    go run ./app/bench profile
 
 # hours of load with kills, restarts, rotations and backups; each minute says what it injected and what was lost
 soak duration="4h":

@@ -2,14 +2,20 @@ package app_test
 
 import (
 	"fmt"
+	"math/rand/v2"
 	"testing"
 	"time"
 
 	"github.com/chromedp/cdproto/emulation"
+	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
 	"birthregistry/app/access"
+	"birthregistry/app/apptest"
+	"birthregistry/app/birth"
 	"birthregistry/app/figures"
+	"birthregistry/app/intake"
+	"birthregistry/store"
 )
 
 // onPaper shows a page as it is printed.
@@ -79,4 +85,41 @@ func TestAPracticeWithoutBirthsReadsThatThereAreNone(t *testing.T) {
 	b.sees("0 births")
 	b.open("/registry")
 	b.sees("No birth of these months is on file")
+}
+
+// shelveTold files synthetic courses born in the last five years through the
+// store, sealed as the intake seals. Hardly two of them are alike.
+func shelveTold(t testing.TB, i *apptest.Installation, p store.PracticeID, n int) {
+	t.Helper()
+	r := rand.New(rand.NewPCG(2026, 100))
+	last := figures.LastYear(time.Now()).Last
+	const chunk = 2000
+	for first := 0; first < n; first += chunk {
+		require.NoError(t, i.App.DB.Update(func(tx *store.Tx) error {
+			id, err := tx.NextRecordID()
+			if err != nil {
+				return err
+			}
+			var heads []store.Record
+			var versions []store.Version
+			for k := first; k < min(n, first+chunk); k, id = k+1, id+1 {
+				m := last - figures.Month(k%figures.MaxMonths)
+				born := time.Date(m.Year(), time.Month(m%12+1), 1+k%28, 0, 0, 0, 0, time.UTC)
+				c := birth.Mask(apptest.Tell(r, born).Draft())
+				head := store.Record{
+					ID: id, UUID: uuid.Must(uuid.NewV7()).String(), Chart: fmt.Sprint("S-", id), State: birth.Active, Version: 1, Content: 1,
+					Facts: c.Facts(), Source: birth.Manual,
+				}
+				v := store.Version{Record: id, Version: 1, Content: 1, Change: "create", Source: birth.Manual, Course: &c}
+				if v.Patient, err = i.App.Vault.Seal(intake.PatientPlace(p, head.UUID, 1), c.Patient()); err != nil {
+					return err
+				}
+				heads, versions = append(heads, head), append(versions, v)
+			}
+			if err := tx.AddRecords(p, heads); err != nil {
+				return err
+			}
+			return tx.AddVersions(p, versions)
+		}))
+	}
 }

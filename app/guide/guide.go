@@ -9,19 +9,11 @@
 package guide
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
-	"io/fs"
-	"path"
 	"strings"
-	"text/template"
 	"time"
 
-	"github.com/dustin/go-humanize"
-
-	"birthregistry/app/access"
-	"birthregistry/app/fhir"
 	"birthregistry/assets"
 )
 
@@ -53,19 +45,18 @@ type Guide struct{ Pages []Page }
 // order is the order of the pages.
 var order = []string{
 	"index", "quickstart", "bundle", "codes", "records", "receipts", "sending", "errors", "reference", "ehr", "roles", "security",
-	"install", "operate", "recover", "upgrade", "secure", "size", "grow", "changelog",
+	"install", "operate", "recover", "upgrade", "secure", "size", "speed", "grow", "changelog",
 }
 
 // New renders the guide. It fails only when the pages themselves are wrong.
 func New(facts Facts) (*Guide, error) {
-	filled := view{Facts: facts}
 	g := &Guide{}
 	for _, name := range order {
 		source, err := sourceOf(name)
 		if err != nil {
 			return nil, err
 		}
-		page, err := render(name, source, filled)
+		page, err := render(name, source, facts)
 		if err != nil {
 			return nil, fmt.Errorf("guide: page %s: %w", name, err)
 		}
@@ -104,18 +95,13 @@ func sourceOf(name string) ([]byte, error) {
 }
 
 // render fills a page in and turns it into HTML. Its first line is its title.
-func render(name string, source []byte, filled view) (Page, error) {
+func render(name string, source []byte, facts Facts) (Page, error) {
 	text := string(source)
 	if name != "reference" && name != "changelog" {
-		t, err := template.New(name).Option("missingkey=error").Parse(text)
-		if err != nil {
+		var err error
+		if text, err = facts.fill(text); err != nil {
 			return Page{}, err
 		}
-		var out bytes.Buffer
-		if err := t.Execute(&out, filled); err != nil {
-			return Page{}, err
-		}
-		text = out.String()
 	}
 	title, body, _ := strings.Cut(text, "\n")
 	title, ok := strings.CutPrefix(title, "# ")
@@ -127,33 +113,4 @@ func render(name string, source []byte, filled view) (Page, error) {
 		name = ""
 	}
 	return Page{Name: name, Title: title, Markdown: body, HTML: html}, err
-}
-
-// view is what the pages can ask for.
-type view struct{ Facts }
-
-// MaxBody is the largest body, as people read it.
-func (v view) MaxBody() string { return humanize.IBytes(uint64(v.MaxBodyBytes)) }
-
-// BufferTTL is how long a Bundle waits, as people read it.
-func (v view) BufferTTL() string {
-	if v.BufferFor%time.Hour == 0 {
-		return fmt.Sprintf("%.0f hours", v.BufferFor.Hours())
-	}
-	return v.BufferFor.String()
-}
-
-// MaxDepth is how deep JSON may be nested.
-func (v view) MaxDepth() int { return fhir.MaxDepth }
-
-// RoleTexts are the roles with what they are for.
-func (v view) RoleTexts() any { return access.Roles }
-
-// Samples are the names of the sample Bundles.
-func (v view) Samples() ([]string, error) {
-	names, err := fs.Glob(assets.Samples, "samples/*.json")
-	for i := range names {
-		names[i] = path.Base(names[i])
-	}
-	return names, err
 }

@@ -14,9 +14,9 @@ import (
 	"birthregistry/app/fhir"
 )
 
-// Errors writes the catalogue: what a request is answered, or what a receipt
+// problems writes the catalogue: what a request is answered, or what a receipt
 // rejects. Each problem has its name as its anchor.
-func (v view) Errors(answers bool) string {
+func problems(answers bool) string {
 	var b strings.Builder
 	for _, p := range fhir.Catalogue {
 		if p == fhir.Accepted || (p.Status != 0) != answers {
@@ -35,27 +35,21 @@ func (v view) Errors(answers bool) string {
 	return b.String()
 }
 
-// Outcome writes the OperationOutcome of a problem at a place as indented JSON,
+// outcome writes the OperationOutcome of a problem at a place as indented JSON,
 // its further lines indented by so many spaces more.
-func (v view) Outcome(name string, indent int, at ...string) (string, error) {
-	n := slices.IndexFunc(fhir.Catalogue, func(p *fhir.Problem) bool { return p.Name == name })
-	if n < 0 {
-		return "", fmt.Errorf("no problem %s", name)
+func outcome(p *fhir.Problem, indent int, at ...string) string {
+	doc, err := json.Marshal(p.Outcome(at...), jsontext.WithIndentPrefix(strings.Repeat(" ", indent)), jsontext.WithIndent("  "))
+	if err != nil {
+		panic(err) // it is a document of our own
 	}
-	doc, err := json.Marshal(fhir.Catalogue[n].Outcome(at...), jsontext.WithIndentPrefix(strings.Repeat(" ", indent)), jsontext.WithIndent("  "))
-	return string(doc), err
+	return string(doc)
 }
 
-// Class is a class of failures with its meaning.
-type Class struct{ Name, About string }
-
-// Exceptions are the classes that a failed receipt may name.
-func (v view) Exceptions() []Class {
-	return []Class{
-		{"AttemptsExhausted", "the work was begun three times and never got on"},
-		{"BufferUnreadable", "the stored Bundle was damaged"},
-		{"MappingPanic", "the Bundle met a defect of the service"},
-	}
+// exceptions are the classes that a failed receipt may name, with their meanings.
+func exceptions() string {
+	return "| `AttemptsExhausted` | the work was begun three times and never got on |\n" +
+		"| `BufferUnreadable` | the stored Bundle was damaged |\n" +
+		"| `MappingPanic` | the Bundle met a defect of the service |\n"
 }
 
 // subjects are the headings of the observation codes.
@@ -71,8 +65,8 @@ var subjects = []struct {
 // observed reports whether Observations state the field.
 func observed(f *birth.Field) bool { return !f.Derived && !f.Demographic }
 
-// Codes writes the observation codes, a table for each subject.
-func (v view) Codes() string {
+// codes writes the observation codes, a table for each subject.
+func codes() string {
 	var b strings.Builder
 	for _, s := range subjects {
 		fmt.Fprintf(&b, "## %s\n\n| Code | Fact | Value | LOINC |\n|---|---|---|---|\n", s.heading)
@@ -87,8 +81,8 @@ func (v view) Codes() string {
 	return b.String()
 }
 
-// Others writes the fields that no Observation states.
-func (v view) Others() string {
+// others writes the fields that no Observation states.
+func others() string {
 	var b strings.Builder
 	b.WriteString("| Field | Fact | About | Value |\n|---|---|---|---|\n")
 	for _, f := range birth.Spine {
@@ -122,8 +116,8 @@ func valueOf(f *birth.Field) string {
 
 func number(n float64) string { return strconv.FormatFloat(n, 'f', -1, 64) }
 
-// Roles writes who may do what.
-func (v view) Roles() string {
+// roles writes who may do what.
+func roles() string {
 	var b strings.Builder
 	b.WriteString("| May |")
 	for _, r := range access.Roles {

@@ -1,0 +1,90 @@
+package main
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"strings"
+)
+
+// mark stands in a body for what differs from one Bundle to the next: the
+// chart number and the mother's name. The load overwrites it with a number of
+// the same length.
+const mark = "@@@@@@@@@@@@"
+
+// course makes a Bundle of a mother, a child, those who attended and
+// Observations, of about so many bytes, as an EHR sends it: codes with their
+// displays and a narrative that the registry does not keep. The same size is
+// the same Bundle.
+func course(size int) string {
+	chance := rand.New(rand.NewPCG(6, uint64(size)))
+	var b strings.Builder
+	b.WriteString(`{"resourceType":"Bundle","type":"document","identifier":{"system":"urn:charts","value":"` + mark + `"},"timestamp":"2026-04-01T07:00:00Z","entry":[`)
+	b.WriteString(`{"fullUrl":"urn:uuid:5f0e8f52-4a1f-4b3f-9d3e-0c7f54a1d001","resource":{"resourceType":"Patient","id":"m",` + profile("mother") +
+		`,"name":[{"use":"official","family":"Family ` + mark + `","given":["Amara","Ngozi"]}],"birthDate":"1991-01-09","address":[{"use":"home","line":["14 Mill Lane"],"city":"Brattleboro","state":"VT","postalCode":"05301"}]}},`)
+	b.WriteString(`{"fullUrl":"urn:uuid:5f0e8f52-4a1f-4b3f-9d3e-0c7f54a1d002","resource":{"resourceType":"Patient","id":"c",` + profile("child") +
+		`,"name":[{"use":"official","family":"Family ` + mark + `","given":["Ada"]}],"gender":"female","birthDate":"2026-03-04",` +
+		`"_birthDate":{"extension":[{"url":"http://hl7.org/fhir/StructureDefinition/patient-birthTime","valueDateTime":"2026-03-04T01:15:00-04:00"}]}}},`)
+	b.WriteString(`{"resource":{"resourceType":"Practitioner","id":"p","identifier":[{"system":"urn:staff","value":"17"}],"name":[{"family":"Lindqvist","given":["Eva"]}],"qualification":[{"code":{"text":"CPM"}}]}},`)
+	b.WriteString(`{"resource":{"resourceType":"Encounter","id":"e","status":"finished","subject":{"reference":"Patient/m"},"participant":[{"type":[{"coding":[{"code":"ATND"}]}],"individual":{"reference":"Practitioner/p"}}]}}`)
+	for n, o := range observations {
+		fmt.Fprintf(&b, `,{"resource":{"resourceType":"Observation","id":"o%d","status":"final","code":{"coding":[{"system":"http://loinc.org","code":"%s","display":"%s"}]},`+
+			`"subject":{"reference":"Patient/c"},"effectiveDateTime":"2026-03-04T01:%02d:00-04:00",%s}}`, n, o[0], o[1], 15+n, o[2])
+	}
+	for n := 0; b.Len() < size-700; n++ {
+		b.WriteString(condition(chance, n, 700))
+	}
+	if rest := size - b.Len() - 180; rest > 0 {
+		b.WriteString(condition(chance, 99, rest+180))
+	}
+	return b.String() + `]}`
+}
+
+func profile(role string) string {
+	return `"meta":{"profile":["http://hl7.org/fhir/us/vr-common-library/StructureDefinition/Patient-` + role + `-vr"]}`
+}
+
+// observations are those of a birth: LOINC code, display, value.
+var observations = [][3]string{
+	{"8339-4", "Birth weight Measured", `"valueQuantity":{"value":3610,"unit":"g","system":"http://unitsofmeasure.org","code":"g"}`},
+	{"9272-6", "1 minute Apgar Score", `"valueInteger":7`},
+	{"9274-2", "5 minute Apgar Score", `"valueInteger":9`},
+	{"11638-4", "[#] Parity", `"valueInteger":1`},
+	{"68493-6", "Prenatal visits for this pregnancy #", `"valueInteger":11`},
+}
+
+// condition makes an entry of so many bytes that the registry does not keep.
+func condition(chance *rand.Rand, n, size int) string {
+	head := fmt.Sprintf(`,{"resource":{"resourceType":"Condition","id":"n%d","subject":{"reference":"Patient/m"},"text":{"status":"generated","div":"<div>`, n)
+	const tail = `</div>"}}}`
+	var text strings.Builder
+	for text.Len() < size-len(head)-len(tail) {
+		text.WriteString(words[chance.IntN(len(words))])
+		fmt.Fprintf(&text, " %d ", chance.IntN(1000))
+	}
+	return head + text.String() + tail
+}
+
+var words = strings.Fields(`contractions regular every minutes cervix dilated effaced station vertex fetal heart rate baseline moderate
+variability accelerations no decelerations membranes intact ruptured clear fluid mother resting comfortably position changed
+hydration encouraged partner present doula support blood pressure pulse temperature within limits`)
+
+// batch makes a batch of so many courses, each with a number of its own, from
+// the first-th on, scattered.
+func batch(one string, first, courses int) []byte {
+	var b strings.Builder
+	b.Grow(courses * (len(one) + 16))
+	b.WriteString(`{"resourceType":"Bundle","type":"batch","entry":[`)
+	for n := range courses {
+		if n > 0 {
+			b.WriteByte(',')
+		}
+		b.WriteString(`{"resource":` + numbered(one, scattered(first+n)) + `}`)
+	}
+	b.WriteString(`]}`)
+	return []byte(b.String())
+}
+
+// numbered gives a Bundle its number.
+func numbered(one string, n uint64) string {
+	return strings.ReplaceAll(one, mark, fmt.Sprintf("%0*d", len(mark), n))
+}

@@ -1,0 +1,132 @@
+package main
+
+import (
+	"encoding/hex"
+
+	"github.com/google/uuid"
+
+	"birthregistry/app"
+	"birthregistry/app/birth"
+	"birthregistry/app/intake"
+	"birthregistry/app/seal"
+	"birthregistry/store"
+)
+
+// filing puts new courses on file with nothing but the store: what the plain
+// worker writes with, and how a database is filled for a measurement.
+type filing struct {
+	a        *app.App
+	practice store.PracticeID
+
+	prints, people []byte // keys of the hashes
+}
+
+func newFiling(a *app.App, p store.PracticeID) *filing {
+	return &filing{a, p, a.Vault.Key("fingerprint"), a.Vault.Key("provider")}
+}
+
+// folder is a course made ready to be written.
+type folder struct {
+	course  birth.Course
+	chart   string
+	uuid    string
+	prints  []birth.Fingerprint
+	patient []byte // sealed
+}
+
+// ready masks, hashes and seals a course outside of any transaction. chart is
+// "" for its own.
+func (f *filing) ready(c birth.Course, chart string) (folder, error) {
+	if chart == "" {
+		chart = c.Chart()
+	}
+	id, err := uuid.NewV7()
+	if err != nil {
+		return folder{}, err
+	}
+	r := folder{course: c, chart: chart, uuid: id.String(), prints: c.Fingerprints(f.prints, int64(f.practice))}
+	r.patient, err = f.a.Vault.Seal(intake.PatientPlace(f.practice, r.uuid, 1), c.Patient())
+	return r, err
+}
+
+// write looks up what may be on file already, and writes the courses as new
+// records with their providers; they are the items of an ingestion from first
+// on.
+func (f *filing) write(tx *store.Tx, all []folder, ingestion int64, first int) ([]intake.Accepted, error) {
+	charts, prints := make([]string, len(all)), []birth.Fingerprint{}
+	for n, r := range all {
+		charts[n] = r.chart
+		prints = append(prints, r.prints...)
+	}
+	if _, err := tx.RecordsByChart(f.practice, charts); err != nil {
+		return nil, err
+	}
+	live, err := tx.LiveByPrint(f.practice, prints)
+	if err != nil {
+		return nil, err
+	}
+	id, err := tx.NextRecordID()
+	if err != nil {
+		return nil, err
+	}
+	heads, versions := make([]store.Record, len(all)), make([]store.Version, len(all))
+	printsOf, fresh := map[int64][]birth.Fingerprint{}, map[int64]bool{}
+	var people []store.Attribution
+	out := make([]intake.Accepted, len(all))
+	for n := range all {
+		r := &all[n]
+		head := store.Record{
+			ID: id + int64(n), UUID: r.uuid, Chart: r.chart, State: birth.Active, Version: 1, Content: 1,
+			Source: birth.FHIRPush, Facts: r.course.Facts(),
+		}
+		for _, print := range r.prints {
+			head.Suspected = head.Suspected || len(live[print]) > 0
+		}
+		heads[n] = head
+		versions[n] = store.Version{
+			Record: head.ID, Version: 1, Content: 1, Change: "create", Source: birth.FHIRPush, Ingestion: ingestion, Item: first + n,
+			Course: &r.course, Patient: r.patient,
+		}
+		printsOf[head.ID], fresh[head.ID] = r.prints, true
+		part, err := f.attribute(tx, head.ID, r.course.Draft().Providers)
+		if err != nil {
+			return nil, err
+		}
+		people = append(people, part...)
+		out[n] = intake.Accepted{Reference: "Patient/m", Submission: r.uuid, Suspected: head.Suspected}
+	}
+	if err := tx.AddRecords(f.practice, heads); err != nil {
+		return nil, err
+	}
+	if err := tx.AddVersions(f.practice, versions); err != nil {
+		return nil, err
+	}
+	if err := tx.SetPrints(f.practice, printsOf, fresh); err != nil {
+		return nil, err
+	}
+	return out, tx.AddAttributions(f.practice, people)
+}
+
+// attribute finds the providers of a course, or adds them.
+func (f *filing) attribute(tx *store.Tx, record int64, named []birth.Provider) (all []store.Attribution, err error) {
+	for _, p := range named {
+		identity := seal.Hash(f.people, int64(f.practice), p.Key)
+		known, err := tx.ProvidersByIdentity(f.practice, [][]byte{identity})
+		if err != nil {
+			return nil, err
+		}
+		r, found := known[string(identity)]
+		if !found {
+			r = store.Provider{Identity: identity, Name: p.Name, Credentials: p.Credentials, Role: p.Role}
+			at := seal.Place{Practice: int64(f.practice), Table: "providers", Row: hex.EncodeToString(identity)}
+			if r.Sealed, err = f.a.Vault.Seal(at, []byte(p.Key)); err != nil {
+				return nil, err
+			}
+			if r.ID, err = tx.AddProvider(f.practice, r, ""); err != nil {
+				return nil, err
+			}
+		}
+		all = append(all, store.Attribution{Record: record, Version: 1, Provider: r.ID, Attending: p.Attending, Role: p.Role})
+	}
+	return all, nil
+}

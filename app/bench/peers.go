@@ -1,0 +1,79 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"time"
+)
+
+// fsync is the reference of durability: so many bytes appended to a file and
+// brought to the disk, one after the other.
+func (w *workshop) fsync(bytes []byte) (way, error) {
+	folder, err := w.room()
+	if err != nil {
+		return nil, err
+	}
+	return func() (f Figure, err error) {
+		file, err := os.OpenFile(filepath.Join(folder, "bytes"), os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o600)
+		if err != nil {
+			return f, err
+		}
+		defer file.Close() //nolint:errcheck // it is synchronised
+		return timed(w.scale.round, func() error {
+			if _, err := file.Write(bytes); err != nil {
+				return err
+			}
+			return file.Sync()
+		}, float64(len(bytes)))
+	}, nil
+}
+
+// echo is the reference of HTTP: Echo that answers at once.
+func (w *workshop) echo(answer string, p plan) (way, error) {
+	server, err := w.start(answer, os.Args[0], "echo")
+	if err != nil {
+		return nil, err
+	}
+	p.Address = server.address
+	return func() (Figure, error) {
+		d, err := load(w.ctx, p)
+		return d.Figure, err
+	}, nil
+}
+
+// pocketbase is the reference of what a user would pick instead: a record
+// created with the same JSON in it.
+func (w *workshop) pocketbase(body string, callers int, long time.Duration) (way, error) {
+	folder, err := w.room()
+	if err != nil {
+		return nil, err
+	}
+	server, err := w.startPocketBase(folder)
+	if err != nil {
+		return nil, err
+	}
+	p := plan{
+		Address: server.address, Method: "POST", Path: "/api/collections/bundles/records",
+		Headers: []string{"Content-Type: application/json"}, Body: `{"data":` + body + `}`,
+		Status: 200, Callers: callers, Warm: long.Seconds() / 4, Time: long.Seconds(),
+	}
+	return func() (Figure, error) {
+		before := onDisk(folder)
+		d, err := load(w.ctx, p)
+		p.From += d.Asked
+		d.Bytes = (onDisk(folder) - before) / float64(max(d.Asked, 1))
+		return d.Figure, err
+	}, nil
+}
+
+func (w *workshop) startPocketBase(folder string) (*process, error) {
+	program, err := w.program("pocketbase", "app/bench/pocketbase")
+	if err != nil {
+		return nil, err
+	}
+	address, err := freeAddress()
+	if err != nil {
+		return nil, err
+	}
+	return w.start("", program, "serve", "--http", address, "--dir", folder)
+}

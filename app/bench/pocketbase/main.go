@@ -1,0 +1,35 @@
+// Command pocketbase is the peer that app/bench measures against: PocketBase
+// as it comes, with one collection whose records are a JSON document each, and
+// which anybody may create. It is a module of its own, so that the program
+// depends on nothing of it.
+package main
+
+import (
+	"log"
+
+	"github.com/pocketbase/pocketbase"
+	"github.com/pocketbase/pocketbase/core"
+	"github.com/pocketbase/pocketbase/tools/types"
+)
+
+func main() {
+	// New would take a program in a temporary folder for one under development,
+	// and print every statement.
+	app := pocketbase.NewWithConfig(pocketbase.Config{DefaultDev: false})
+	app.OnServe().BindFunc(func(e *core.ServeEvent) error {
+		e.InstallerFunc = nil // no browser is opened
+		if _, err := e.App.FindCollectionByNameOrId("bundles"); err == nil {
+			return e.Next()
+		}
+		bundles := core.NewBaseCollection("bundles")
+		bundles.Fields.Add(&core.JSONField{Name: "data", MaxSize: 64 << 20})
+		bundles.CreateRule = types.Pointer("")
+		if err := e.App.Save(bundles); err != nil {
+			return err
+		}
+		return e.Next()
+	})
+	if err := app.Start(); err != nil {
+		log.Fatal(err)
+	}
+}

@@ -1,0 +1,171 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"net"
+	"os"
+	"os/exec"
+	"os/signal"
+	"path/filepath"
+	"runtime"
+	"runtime/pprof"
+	"strconv"
+	"time"
+
+	"birthregistry/app"
+)
+
+// profiled are the profiles that are taken, by the program that serves.
+var profiled = []struct {
+	name string
+	// before runs without profiles, under load with them.
+	before, under func(s *site) error
+	workers       int
+}{
+	{"accept", nil, acceptLoad, 0},
+	{"process", backlogLoad, nil, 2},
+	{"batch", nil, batchLoad, 2},
+}
+
+func acceptLoad(s *site) error {
+	_, err := s.run(s.post(course(lean), 64, s.w.scale.round))
+	return err
+}
+
+func backlogLoad(s *site) error {
+	p := s.post(course(lean), 64, time.Minute)
+	p.Warm, p.Most = 0, s.w.scale.pick(40_000, 500)
+	_, err := s.run(p)
+	return err
+}
+
+func batchLoad(s *site) error {
+	location, err := s.send(batch(course(lean), int(s.next), int(s.w.scale.pick(20_000, 500))))
+	if err != nil {
+		return err
+	}
+	return s.completed(s.w.ctx, location)
+}
+
+// profileRole takes the profiles of accept, of single Bundles that are worked
+// off, and of a batch, into ./profiles.
+func profileRole() error {
+	flags := flag.NewFlagSet("profile", flag.ContinueOnError)
+	folder := flags.String("into", "profiles", "folder for the profiles")
+	quick := flags.Bool("quick", false, "briefly, to see that it runs")
+	if err := flags.Parse(os.Args[2:]); err != nil {
+		return err
+	}
+	into, err := filepath.Abs(*folder)
+	if err != nil {
+		return err
+	}
+	if err := os.MkdirAll(into, 0o700); err != nil {
+		return err
+	}
+	s := scale{rounds: 1, round: 10 * time.Second, quick: *quick}
+	if s.quick {
+		s.round = 300 * time.Millisecond
+	}
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	w, err := openWorkshop(ctx, s, "")
+	if err != nil {
+		return err
+	}
+	for _, p := range profiled {
+		if err := w.profile(into, p.name, p.workers, p.before, p.under); err != nil {
+			return errors.Join(fmt.Errorf("%s: %w", p.name, err), w.close())
+		}
+	}
+	return w.close()
+}
+
+func (w *workshop) profile(into, name string, workers int, before, under func(*site) error) error {
+	defer w.tidy() //nolint:errcheck // what could not be ended ends with the run
+	folder, err := w.room()
+	if err != nil {
+		return err
+	}
+	s := newSite(w, folder)
+	if err := s.provide(8); err != nil {
+		return err
+	}
+	if before != nil {
+		if err := s.serve("--workers", "0"); err != nil {
+			return err
+		}
+		if err := errors.Join(before(s), s.stop()); err != nil {
+			return err
+		}
+	}
+	if s.process, err = w.start("", os.Args[0], "profiled", s.db, filepath.Join(into, name), strconv.Itoa(workers)); err != nil {
+		return err
+	}
+	if under != nil {
+		if err := under(s); err != nil {
+			return err
+		}
+	}
+	if workers > 0 {
+		if err := s.worked(w.ctx); err != nil {
+			return err
+		}
+	}
+	if err := s.stop(); err != nil {
+		return err
+	}
+	for _, kind := range []string{"cpu", "allocs"} {
+		file := filepath.Join(into, name+"."+kind+".pprof")
+		top := exec.CommandContext(w.ctx, "go", "tool", "pprof", "-top", "-cum", "-nodecount", "25", "-show", "birthregistry|^runtime.gc|database/sql.*Exec|syscall.Syscall", file)
+		top.Stdout, top.Stderr = os.Stdout, os.Stderr
+		fmt.Printf("\n== go tool pprof -http :8081 %s\n", file)
+		if err := top.Run(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// profiledRole serves a database as the program does, and writes profiles of
+// all its time when it ends. Its arguments are the database, the beginning of
+// the profiles' names, and how many chunks are worked on at a time.
+func profiledRole() (err error) {
+	workers, err := strconv.Atoi(os.Args[4])
+	if err != nil {
+		return err
+	}
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	config := benched(os.Args[2])
+	config.Intake.Workers = workers
+	a, err := app.Open(ctx, config)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, a.Close()) }()
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return err
+	}
+	cpu, err := os.Create(os.Args[3] + ".cpu.pprof")
+	if err != nil {
+		return err
+	}
+	runtime.MemProfileRate = 64 << 10
+	if err := pprof.StartCPUProfile(cpu); err != nil {
+		return err
+	}
+	fmt.Printf("http://%s\n", listener.Addr())
+	err = a.Serve(ctx, listener)
+	pprof.StopCPUProfile()
+	allocs, fail := os.Create(os.Args[3] + ".allocs.pprof")
+	if fail != nil {
+		return errors.Join(err, fail)
+	}
+	runtime.GC() // what was allocated is told as of the last collection
+	return errors.Join(err, cpu.Close(), pprof.Lookup("allocs").WriteTo(allocs, 0), allocs.Close())
+}

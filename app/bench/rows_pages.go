@@ -1,0 +1,120 @@
+package main
+
+import (
+	"database/sql"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"time"
+
+	"birthregistry/app"
+	"birthregistry/app/access"
+	"birthregistry/app/figures"
+)
+
+// What people look at: the page of figures.
+
+const (
+	oursPage   = "statistics page"
+	scanByHand = "one hand-written scan"
+)
+
+func pageGroups() []group {
+	return []group{
+		{name: "statistics", rows: []row{
+			{"statistics page, 100,000 records", oursPage, scanByHand, rate, atLeast(0.25)},
+		}, ways: statistics},
+	}
+}
+
+// statistics asks for every measure over all the years that the records are of,
+// as a browser that is signed in.
+func statistics(w *workshop) (map[string]way, error) {
+	s, err := w.shelved(int(w.scale.pick(100_000, 2_000)))
+	if err != nil {
+		return nil, err
+	}
+	if err := s.serve(); err != nil {
+		return nil, err
+	}
+	cookie, err := s.signIn()
+	if err != nil {
+		return nil, err
+	}
+	last := figures.LastYear(time.Now()).Last
+	from := last - figures.MaxMonths + 1
+	p := plan{
+		Address: s.address, Method: "GET", Path: fmt.Sprintf("/registry/statistics?from=%s&to=%s", from, last),
+		Headers: []string{"Cookie: " + cookie}, Status: http.StatusOK, Callers: 1,
+		Warm: w.scale.round.Seconds() / 4, Time: w.scale.round.Seconds(),
+	}
+	db, err := sql.Open("sqlite", "file:"+s.db+"?mode=ro")
+	if err != nil {
+		return nil, err
+	}
+	w.undo = append(w.undo, db.Close)
+	return map[string]way{
+		oursPage: func() (Figure, error) { return s.run(p) },
+		scanByHand: func() (Figure, error) {
+			return timed(w.scale.round, func() error { return scan(db, from.String(), last.String()) }, 0)
+		},
+	}, nil
+}
+
+// scan tallies every class of every outcome, by attendant, in one walk over the
+// facts.
+func scan(db *sql.DB, from, to string) error {
+	rows, err := db.Query(`
+		select coalesce(attendant, ''), outcome from records
+		where practice = 1 and state = 'active' and birth_month >= ? and birth_month <= ?`, from, to)
+	if err != nil {
+		return err
+	}
+	defer rows.Close() //nolint:errcheck // the error is that of rows.Err
+	type tally [64][128]int
+	tallies, seen := map[string]*tally{}, 0
+	var attendant, outcome sql.RawBytes
+	for rows.Next() {
+		if err := rows.Scan(&attendant, &outcome); err != nil {
+			return err
+		}
+		t := tallies[string(attendant)]
+		if t == nil {
+			t = &tally{}
+			tallies[string(attendant)] = t
+		}
+		for i, class := range outcome[:min(len(outcome), len(t))] {
+			t[i][class&127]++
+		}
+		seen++
+	}
+	if seen == 0 {
+		return errors.New("there is nothing to scan")
+	}
+	return rows.Err()
+}
+
+// signIn makes an admin and signs them in; it returns the cookie.
+func (s *site) signIn() (cookie string, err error) {
+	const email, password = "bench@example.org", "correct-horse-battery-staple"
+	err = s.open(s.w.ctx, func(a *app.App) error {
+		_, _, err := a.Access.AddUser(s.practices[0], email, "Robin Bench", access.Admin, password)
+		return err
+	})
+	if err != nil {
+		return "", err
+	}
+	stay := http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+	answer, err := stay.PostForm("http://"+s.address+"/sign-in", url.Values{"email": {email}, "password": {password}})
+	if err != nil {
+		return "", err
+	}
+	for _, c := range answer.Cookies() {
+		cookie = c.Name + "=" + c.Value
+	}
+	if answer.StatusCode != http.StatusSeeOther || cookie == "" {
+		return "", fmt.Errorf("the sign-in was answered %s", answer.Status)
+	}
+	return cookie, answer.Body.Close()
+}

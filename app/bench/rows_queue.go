@@ -1,0 +1,153 @@
+package main
+
+import (
+	"errors"
+	"path/filepath"
+	"strconv"
+	"time"
+
+	"birthregistry/store"
+)
+
+// What it costs to receive from the queue, whatever else is in it: to take a
+// lane, look what it has to do, find that it has not ended and give it back.
+// Many times in one transaction, so that the disk does not hide it.
+
+const (
+	queued100     = "100 queued"
+	queuedMany    = "100,000 queued, a practice each"
+	flying        = "10,000 in flight"
+	failures      = "100,000 failures"
+	lane100       = "100 queued, one practice"
+	laneMany      = "100,000 queued, one practice"
+	receivedAtOne = 200 // in one transaction
+)
+
+func queueGroups() []group {
+	return []group{
+		{name: "receive", rows: []row{
+			{"receive with 100,000 queued, a practice each", queuedMany, queued100, p50, atMost(2)},
+			{"receive with 100,000 queued, one practice", laneMany, lane100, p50, atMost(2)},
+			{"receive with 10,000 in flight", flying, queued100, p50, atMost(2)},
+			{"receive after 100,000 failures", failures, queued100, p50, atMost(2)},
+		}, ways: receives},
+	}
+}
+
+func receives(w *workshop) (map[string]way, error) {
+	many := int(w.scale.pick(100_000, 1_000))
+	ways := map[string]way{}
+	for name, q := range map[string]struct{ practices, each, failed, taken int }{
+		queued100:  {practices: 100, each: 1},
+		queuedMany: {practices: many, each: 1},
+		lane100:    {practices: 1, each: 100},
+		laneMany:   {practices: 1, each: many},
+		failures:   {practices: 100, each: 1, failed: many / 100},
+		flying:     {practices: 100 + many/10, each: 1, taken: many / 10},
+	} {
+		folder, err := w.room()
+		if err != nil {
+			return nil, err
+		}
+		db, err := store.Open(w.ctx, filepath.Join(folder, "registry.db"))
+		if err != nil {
+			return nil, err
+		}
+		w.undo = append(w.undo, db.Close)
+		if err := enqueue(db, q.practices, q.each, q.failed); err != nil {
+			return nil, err
+		}
+		taken, want := q.taken, q.practices-q.taken
+		ways[name] = func() (Figure, error) { return receive(db, taken, want) }
+	}
+	return ways, nil
+}
+
+// enqueue accepts so many submissions of each of so many practices, and as many
+// more that fail.
+func enqueue(db *store.DB, practices, each, failed int) error {
+	number := 0
+	accept := func(tx *store.Tx, p store.PracticeID) error {
+		number++
+		_, _, err := tx.Accept(p, store.NewIngestion{PublicID: strconv.Itoa(number), Size: lean, Parts: [][]byte{{1}}})
+		return err
+	}
+	const chunk = 500
+	for first := 0; first < practices; first += chunk {
+		err := db.Update(func(tx *store.Tx) error {
+			for range min(chunk, practices-first) {
+				p, err := tx.AddPractice("Practice", false, true)
+				if err != nil {
+					return err
+				}
+				for range failed {
+					if err := accept(tx, p); err != nil {
+						return err
+					}
+				}
+				waiting, err := tx.Unfinished(p, failed)
+				if err != nil {
+					return err
+				}
+				for _, i := range waiting {
+					if err := tx.Finish(p, i.ID, store.Ending{Status: store.Failed, Exception: "Bench", CorrelationID: "bench"}); err != nil {
+						return err
+					}
+				}
+				for range each {
+					if err := accept(tx, p); err != nil {
+						return err
+					}
+				}
+			}
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// receive takes so many lanes, to be in flight for the rest of the round, and
+// then receives and gives back.
+func receive(db *store.DB, taken, ready int) (f Figure, err error) {
+	var took []time.Duration
+	err = db.Update(func(tx *store.Tx) error {
+		if err := tx.ReleaseLanes(); err != nil {
+			return err
+		}
+		for range taken {
+			if _, err := tx.ReceiveLane(); err != nil {
+				return err
+			}
+		}
+		if ready == 0 {
+			return errors.New("nothing is left to receive")
+		}
+		for range receivedAtOne {
+			began := time.Now()
+			lane, err := tx.ReceiveLane()
+			if err != nil {
+				return err
+			}
+			if _, err := tx.Unfinished(lane.Practice, 64); err != nil {
+				return err
+			}
+			if ended, err := tx.EndLane(lane.Practice); err != nil || ended {
+				return errors.Join(err, errors.New("the lane has ended"))
+			}
+			if err := tx.ReleaseLane(lane); err != nil {
+				return err
+			}
+			took = append(took, time.Since(began))
+		}
+		return nil
+	})
+	if err != nil {
+		return f, err
+	}
+	f.among(took)
+	f.Rate = 1 / f.P50
+	return f, nil
+}

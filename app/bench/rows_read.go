@@ -1,0 +1,115 @@
+package main
+
+import (
+	stdbytes "bytes"
+	stdjson "encoding/json"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"birthregistry/app/intake"
+	"birthregistry/app/mapping"
+	"birthregistry/assets"
+)
+
+// What is read of a Bundle, and of its receipt.
+
+const (
+	oursRead = "mapping + decode"
+	intoAny  = "encoding/json into any"
+	oursPoll = "status poll"
+	echoJSON = "Echo answering the same JSON"
+)
+
+func readGroups() []group {
+	return []group{
+		{name: "decode", rows: []row{
+			{"mapping + decode of " + realBundle().name, oursRead, intoAny, rate, atLeast(8)},
+		}, ways: decode},
+		{name: "status poll", rows: []row{
+			{"status poll, 64 callers", oursPoll, echoJSON, rate, atLeast(0.30)},
+		}, ways: polls},
+	}
+}
+
+// bundleFile is a Bundle to be read.
+type bundleFile struct {
+	name string
+	open func() ([]byte, error)
+}
+
+// realBundle is one that HL7 has published, where BUNDLE_CORPUS names a folder
+// that has it, else a sample of the project.
+func realBundle() bundleFile {
+	if corpus := os.Getenv("BUNDLE_CORPUS"); corpus != "" {
+		path := filepath.Join(corpus, "hl7", "2024-07-30.Bundle-bundle-provider-live-birth-babyg-quinn.json")
+		return bundleFile{"a real HL7 Bundle", func() ([]byte, error) { return os.ReadFile(path) }}
+	}
+	return bundleFile{"a sample Bundle (BUNDLE_CORPUS names real ones)", func() ([]byte, error) {
+		return assets.Samples.ReadFile("samples/01-single-birth.json")
+	}}
+}
+
+func decode(w *workshop) (map[string]way, error) {
+	text, err := realBundle().open()
+	if err != nil {
+		return nil, err
+	}
+	doc := jsontext.Value(text)
+	if err := doc.Compact(); err != nil {
+		return nil, err
+	}
+	mapper := mapping.Mapper{Attendants: intake.Defaults().Attendants}
+	return map[string]way{
+		oursRead: func() (Figure, error) {
+			return timed(w.scale.round/3, func() error {
+				return mapper.Read(stdbytes.NewReader(doc), func(mapping.Item) error { return nil })
+			}, float64(len(doc)))
+		},
+		intoAny: func() (Figure, error) {
+			return timed(w.scale.round/3, func() error {
+				var into any
+				return stdjson.Unmarshal(doc, &into)
+			}, float64(len(doc)))
+		},
+	}, nil
+}
+
+func polls(w *workshop) (map[string]way, error) {
+	s, err := w.site(1)
+	if err != nil {
+		return nil, err
+	}
+	location, err := s.send([]byte(numbered(course(lean), 1)))
+	if err != nil {
+		return nil, err
+	}
+	if err := s.completed(w.ctx, location); err != nil {
+		return nil, err
+	}
+	_, receipt, err := s.ask("GET", location, http.NoBody)
+	if err != nil {
+		return nil, err
+	}
+	p := s.post("", 64, w.scale.round)
+	p.Method, p.Status = "GET", http.StatusOK
+	p.Path = strings.TrimPrefix(location, "http://"+s.address)
+	fixed, err := w.echo(receipt, p)
+	if err != nil {
+		return nil, err
+	}
+	sized := func(of way) way {
+		return func() (Figure, error) {
+			f, err := of()
+			f.Bytes = float64(len(receipt))
+			return f, err
+		}
+	}
+	return map[string]way{
+		oursPoll: sized(func() (Figure, error) { return s.run(p) }),
+		echoJSON: sized(fixed),
+	}, nil
+}

@@ -1,0 +1,67 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"time"
+
+	"birthregistry/app/task"
+)
+
+// The write-ahead log under load that lasts.
+
+const (
+	logEnd    = "the log at the end"
+	logMinute = "the log after a minute"
+)
+
+func walGroups(soak time.Duration) []group {
+	return []group{{name: "wal", once: true, rows: []row{
+		{fmt.Sprintf("WAL after %s of load", soak), logEnd, logMinute, bytes, atMost(2)},
+	}, ways: func(w *workshop) (map[string]way, error) { return wal(w, soak) }}}
+}
+
+// wal posts 200 Bundles a second for so long, and looks at the log every so
+// often: its largest size in the second half of the first minute, and in the
+// last half minute.
+func wal(w *workshop, soak time.Duration) (map[string]way, error) {
+	s, err := w.site(8)
+	if err != nil {
+		return nil, err
+	}
+	minute := min(time.Minute, soak/2)
+	var first, last, load Figure
+	run := func() error {
+		p := s.post(course(lean), 64, soak)
+		p.Warm, p.Every = 0, 0.32
+		began := time.Now()
+		posting := task.Go(quiet("").Log, "post", func() (err error) {
+			load, err = s.run(p)
+			return err
+		})
+		for {
+			select {
+			case err := <-posting:
+				first.P50, first.P99, first.Rate = load.P50, load.P99, load.Rate
+				last.P50, last.P99, last.Rate = load.P50, load.P99, load.Rate
+				return err
+			case <-time.After(minute / 120):
+			}
+			info, err := os.Stat(s.db + "-wal")
+			if err != nil {
+				continue // there is none yet
+			}
+			size, at := float64(info.Size()), time.Since(began)
+			if at > minute/2 && at <= minute {
+				first.Bytes = max(first.Bytes, size)
+			}
+			if at > soak-minute/2 {
+				last.Bytes = max(last.Bytes, size)
+			}
+		}
+	}
+	return map[string]way{
+		logEnd:    func() (Figure, error) { err := run(); return last, err },
+		logMinute: func() (Figure, error) { return first, nil },
+	}, nil
+}

@@ -1,0 +1,128 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"github.com/dustin/go-humanize"
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// Result is one run.
+type Result struct {
+	When   time.Time `json:"when"`
+	Commit string    `json:"commit"`
+	Go     string    `json:"go"`
+	CPUs   int       `json:"cpus"`
+	Quick  bool      `json:"quick,omitzero"`
+	Rows   []Row     `json:"rows"`
+}
+
+// Row is a line of the table, measured.
+type Row struct {
+	Name      string  `json:"name"`
+	Reference string  `json:"reference"`
+	Ratio     float64 `json:"ratio"` // of ours to theirs
+	Lowest    float64 `json:"lowest"`
+	Highest   float64 `json:"highest"`
+	Goal      string  `json:"goal"`
+	Met       bool    `json:"met"`
+	Ours      Figure  `json:"ours"`
+	Theirs    Figure  `json:"theirs"`
+}
+
+func (r Result) print(to io.Writer) {
+	fmt.Fprintf(to, "\n%s, commit %s, %s, %d CPUs\n", r.When.Format(time.DateTime), r.Commit, r.Go, r.CPUs)
+	if r.Quick {
+		fmt.Fprintln(to, "A quick run: it shows that every row runs, and nothing of speed.")
+	}
+	fmt.Fprintln(to)
+	t := tabwriter.NewWriter(to, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(t, "row\tratio\trounds\tgoal\t\tours: a second\tp50\tp99\tbytes\treference\ta second\tp50\tp99\tbytes")
+	for _, row := range r.Rows {
+		met := "met"
+		if !row.Met {
+			met = "NOT MET"
+		}
+		fmt.Fprintf(t, "%s\t%.3g\t%.3g–%.3g\t%s\t%s\t%s\t%s\t%s\n", row.Name, row.Ratio, row.Lowest, row.Highest, row.Goal, met,
+			row.Ours, row.Reference, row.Theirs)
+	}
+	t.Flush() //nolint:errcheck // a terminal
+}
+
+// String writes a figure as columns.
+func (f Figure) String() string {
+	columns := []string{"", "", "", ""}
+	if f.Rate > 0 {
+		columns[0] = humanize.FormatFloat("#,###.", f.Rate)
+	}
+	if f.P50 > 0 {
+		columns[1] = short(f.P50)
+	}
+	if f.P99 > 0 {
+		columns[2] = short(f.P99)
+	}
+	if f.Bytes > 0 {
+		columns[3] = humanize.IBytes(uint64(f.Bytes))
+	}
+	return strings.Join(columns, "\t")
+}
+
+// short writes seconds with three digits.
+func short(seconds float64) string {
+	switch {
+	case seconds < 1e-3:
+		return fmt.Sprintf("%.3gµs", seconds*1e6)
+	case seconds < 1:
+		return fmt.Sprintf("%.3gms", seconds*1e3)
+	}
+	return fmt.Sprintf("%.3gs", seconds)
+}
+
+// since prints how the ratios stand to those of an earlier run.
+func (r Result) since(to io.Writer, path string) error {
+	doc, err := os.ReadFile(path)
+	if err != nil {
+		return err
+	}
+	var then Result
+	if err := json.Unmarshal(doc, &then); err != nil {
+		return fmt.Errorf("%s is no file that -json wrote: %w", path, err)
+	}
+	before := map[string]Row{}
+	for _, row := range then.Rows {
+		before[row.Name+row.Reference] = row
+	}
+	fmt.Fprintf(to, "\nSince commit %s, %s:\n\n", then.Commit, then.When.Format(time.DateTime))
+	t := tabwriter.NewWriter(to, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(t, "row\treference\tthen\tnow\tnow ÷ then")
+	for _, row := range r.Rows {
+		if old, known := before[row.Name+row.Reference]; known {
+			fmt.Fprintf(t, "%s\t%s\t%.3g\t%.3g\t%.3g\n", row.Name, row.Reference, old.Ratio, row.Ratio, row.Ratio/old.Ratio)
+		}
+	}
+	return t.Flush()
+}
+
+func (r Result) write(path string) error {
+	doc, err := json.Marshal(r, jsontext.WithIndent("  "))
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(path, append(doc, '\n'), 0o600)
+}
+
+// commit names what is measured.
+func commit() string {
+	out, err := exec.Command("git", "describe", "--always", "--dirty").Output()
+	if err != nil {
+		return "unknown"
+	}
+	return strings.TrimSpace(string(out))
+}

@@ -1,0 +1,25 @@
+package main
+
+import "time"
+
+// timed calls fn again and again for so long, at least ten times, after a
+// quarter of that which does not count.
+func timed(long time.Duration, fn func() error, bytes float64) (Figure, error) {
+	for began := time.Now(); time.Since(began) < long/4; {
+		if err := fn(); err != nil {
+			return Figure{}, err
+		}
+	}
+	var took []time.Duration
+	began := time.Now()
+	for time.Since(began) < long || len(took) < 10 {
+		start := time.Now()
+		if err := fn(); err != nil {
+			return Figure{}, err
+		}
+		took = append(took, time.Since(start))
+	}
+	f := Figure{Rate: float64(len(took)) / time.Since(began).Seconds(), Bytes: bytes}
+	f.among(took)
+	return f, nil
+}

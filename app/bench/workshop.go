@@ -1,0 +1,179 @@
+package main
+
+import (
+	stdbytes "bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+)
+
+// workshop is where it is measured: a folder with the programs in it, and the
+// processes that run for the group at hand.
+type workshop struct {
+	ctx    context.Context
+	scale  scale
+	folder string
+	// undo ends what the group at hand has started, last first.
+	undo []func() error
+	// programs are those built so far, by package.
+	programs map[string]string
+}
+
+func openWorkshop(ctx context.Context, s scale, parent string) (*workshop, error) {
+	folder, err := os.MkdirTemp(parent, "birthregistry-bench-")
+	return &workshop{ctx: ctx, scale: s, folder: folder, programs: map[string]string{}}, err
+}
+
+func (w *workshop) close() error { return errors.Join(w.tidy(), os.RemoveAll(w.folder)) }
+
+// tidy ends what was started for a group.
+func (w *workshop) tidy() (err error) {
+	for _, undo := range slices.Backward(w.undo) {
+		err = errors.Join(err, undo())
+	}
+	w.undo = nil
+	return err
+}
+
+// room makes a folder for the group at hand.
+func (w *workshop) room() (string, error) {
+	folder, err := os.MkdirTemp(w.folder, "")
+	w.undo = append(w.undo, func() error { return os.RemoveAll(folder) })
+	return folder, err
+}
+
+// program builds a program as a release has it; folder is that of its module,
+// from the root.
+func (w *workshop) program(name, folder string) (string, error) {
+	if path := w.programs[name]; path != "" {
+		return path, nil
+	}
+	root, err := exec.Command("go", "list", "-m", "-f", "{{.Dir}}").Output()
+	if err != nil {
+		return "", fmt.Errorf("run it inside the project: %w", err)
+	}
+	path := filepath.Join(w.folder, name)
+	cmd := exec.CommandContext(w.ctx, "go", "build", "-trimpath", "-ldflags", "-s -w", "-o", path, ".")
+	cmd.Dir = filepath.Join(strings.TrimSpace(string(root)), folder)
+	cmd.Env = append(os.Environ(), "CGO_ENABLED=0", "GOWORK=off")
+	if out, err := cmd.CombinedOutput(); err != nil {
+		return "", fmt.Errorf("build %s: %w\n%s", name, err, out)
+	}
+	w.programs[name] = path
+	return path, nil
+}
+
+// process is a server that runs.
+type process struct {
+	cmd     *exec.Cmd
+	address string // host:port
+	log     string // file
+}
+
+var anAddress = regexp.MustCompile(`http://([0-9.]+:[0-9]+)`)
+
+// start starts a server and waits until it has told its address, on whichever
+// output, and answers there.
+func (w *workshop) start(input string, command ...string) (*process, error) {
+	p := &process{cmd: exec.CommandContext(w.ctx, command[0], command[1:]...)}
+	file, err := os.CreateTemp(w.folder, "log-")
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close() //nolint:errcheck // the process has its own
+	p.log, p.cmd.Stdout, p.cmd.Stderr, p.cmd.Stdin = file.Name(), file, file, strings.NewReader(input)
+	if err := p.cmd.Start(); err != nil {
+		return nil, err
+	}
+	w.undo = append(w.undo, p.stop)
+	for began := time.Now(); time.Since(began) < time.Minute; time.Sleep(time.Millisecond) {
+		said, err := os.ReadFile(p.log)
+		if err != nil {
+			return nil, err
+		}
+		if at := anAddress.FindSubmatch(said); at != nil {
+			p.address = string(at[1])
+			return p, p.answers()
+		}
+	}
+	return nil, fmt.Errorf("%s did not start; its output: %s", filepath.Base(command[0]), p.said())
+}
+
+// answers waits until the server takes requests.
+func (p *process) answers() error {
+	for began := time.Now(); ; time.Sleep(time.Millisecond) {
+		answer, err := http.Get("http://" + p.address + "/")
+		if err == nil {
+			return answer.Body.Close()
+		}
+		if time.Since(began) > time.Minute {
+			return fmt.Errorf("it does not answer: %w", err)
+		}
+	}
+}
+
+// said returns the end of what it has printed.
+func (p *process) said() string {
+	text, _ := os.ReadFile(p.log) // without it the error is as good
+	return string(stdbytes.TrimSpace(text[max(0, len(text)-2000):]))
+}
+
+// stop ends the process; it may have ended.
+func (p *process) stop() error {
+	if p.cmd.ProcessState != nil {
+		return nil
+	}
+	err := p.cmd.Process.Signal(os.Interrupt)
+	_ = p.cmd.Wait() // however it ends
+	return err
+}
+
+// memory returns what of the process is in memory, in bytes, and the most that
+// ever was.
+func (p *process) memory() (now, peak float64, err error) {
+	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", p.cmd.Process.Pid))
+	if err != nil {
+		return 0, 0, fmt.Errorf("memory is measured on Linux: %w", err)
+	}
+	read := func(name string) float64 {
+		kib := 0.0
+		if at := regexp.MustCompile(name + `:\s+(\d+)`).FindSubmatch(status); at != nil {
+			_, err = fmt.Sscan(string(at[1]), &kib)
+		}
+		return kib * 1024
+	}
+	return read("VmRSS"), read("VmHWM"), err
+}
+
+// freeAddress finds a port that nobody listens on.
+func freeAddress() (string, error) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return "", err
+	}
+	return l.Addr().String(), l.Close()
+}
+
+// onDisk returns the size of a folder's files.
+func onDisk(folder string) (size float64) {
+	_ = filepath.WalkDir(folder, func(_ string, d fs.DirEntry, err error) error { // what is gone has no size
+		if err != nil || d.IsDir() {
+			return nil
+		}
+		if info, err := d.Info(); err == nil {
+			size += float64(info.Size())
+		}
+		return nil
+	})
+	return size
+}

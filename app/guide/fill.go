@@ -1,0 +1,84 @@
+package guide
+
+import (
+	"fmt"
+	"io/fs"
+	"path"
+	"regexp"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/dustin/go-humanize"
+
+	"birthregistry/app/access"
+	"birthregistry/app/fhir"
+	"birthregistry/assets"
+)
+
+var gap = regexp.MustCompile(`\{\{\.(\w+)\}\}`)
+
+// fill puts what the code knows into the gaps of a page, each a {{.Name}}. A
+// template of the standard library would do that, too; but it finds methods by
+// name, for which the linker keeps every method of the whole program: 3 MB.
+func (f Facts) fill(page string) (text string, err error) {
+	known := f.known()
+	text = gap.ReplaceAllStringFunc(page, func(found string) string {
+		say, ok := known[gap.FindStringSubmatch(found)[1]]
+		if !ok {
+			err = fmt.Errorf("nothing is known of %s", found)
+			return found
+		}
+		return say()
+	})
+	return text, err
+}
+
+// known is what the pages can ask for.
+func (f Facts) known() map[string]func() string {
+	return map[string]func() string{
+		"Base":               func() string { return f.Base },
+		"RateLimit":          func() string { return strconv.Itoa(f.RateLimit) },
+		"AnonymousRateLimit": func() string { return strconv.Itoa(f.AnonymousRateLimit) },
+		"MaxBody":            func() string { return humanize.IBytes(uint64(f.MaxBodyBytes)) },
+		"MaxDepth":           func() string { return strconv.Itoa(fhir.MaxDepth) },
+		"BufferTTL":          f.bufferTTL,
+		"Samples":            samples,
+		"RoleTexts":          roleTexts,
+		"Roles":              roles,
+		"Answers":            func() string { return problems(true) },
+		"Rejections":         func() string { return problems(false) },
+		"Exceptions":         exceptions,
+		"Codes":              codes,
+		"Others":             others,
+		"NotABundle":         func() string { return outcome(fhir.NotABundle, 0) },
+		"NoMother":           func() string { return outcome(fhir.NoMother, 8, "Bundle.entry[1].resource.entry") },
+	}
+}
+
+// bufferTTL is how long a Bundle waits, as people read it.
+func (f Facts) bufferTTL() string {
+	if f.BufferFor%time.Hour == 0 {
+		return fmt.Sprintf("%.0f hours", f.BufferFor.Hours())
+	}
+	return f.BufferFor.String()
+}
+
+// roleTexts are the roles with what they are for.
+func roleTexts() string {
+	var b strings.Builder
+	for _, r := range access.Roles {
+		fmt.Fprintf(&b, "- **%s**: %s\n", r.Label, r.About)
+	}
+	return b.String()
+}
+
+// samples lists the sample Bundles.
+func samples() string {
+	var b strings.Builder
+	names, _ := fs.Glob(assets.Samples, "samples/*.json") // the pattern is right
+	for _, name := range names {
+		fmt.Fprintf(&b, "- [%[1]s](/docs/samples/%[1]s)\n", path.Base(name))
+	}
+	return b.String()
+}
