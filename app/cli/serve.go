@@ -111,7 +111,7 @@ func (o *serveOptions) read(cmd *cobra.Command) (app.Config, error) {
 	for _, cidr := range o.proxies {
 		_, network, err := net.ParseCIDR(cidr)
 		if err != nil {
-			return config, fmt.Errorf("--trusted-proxies: %w", err)
+			return config, errors.New("--trusted-proxies are networks; one machine is 127.0.0.1/32")
 		}
 		if ones, _ := network.Mask.Size(); ones == 0 {
 			return config, errors.New("--trusted-proxies cannot be everybody: any client could then choose its address")
