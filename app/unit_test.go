@@ -1,12 +1,15 @@
 package app_test
 
 import (
+	"fmt"
+	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -21,9 +24,9 @@ func TestTheUnitIsSoundAndHardened(t *testing.T) {
 	require.NoError(t, err)
 	require.Contains(t, string(unit), "ExecStart="+program+" serve\n")
 	require.Contains(t, string(unit), "\nReadWritePaths=-/mnt/backup\n", "where the guide puts the backups")
-	unit, err = exec.Command(program, "unit", "--backup-dir", "/mnt/nas").Output()
+	unit, err = exec.Command(program, "unit", "--backup-dir", "/mnt/nas", "--db", "/srv/births/registry.db").Output()
 	require.NoError(t, err)
-	require.Contains(t, string(unit), "\nReadWritePaths=-/mnt/nas\n")
+	require.Contains(t, string(unit), "\nReadWritePaths=-/mnt/nas /srv/births\n")
 	analyze, err := exec.LookPath("systemd-analyze")
 	if err != nil {
 		t.Skip("no systemd-analyze here")
@@ -59,4 +62,29 @@ func TestWhoeverSendsAReloadDoesNotEndTheService(t *testing.T) {
 		require.Equal(t, 200, code)
 	}
 	require.NotContains(t, s.command("unit"), "ExecReload")
+}
+
+func TestWhoAsksTwiceDoesNotWaitForWhatIsUnderWay(t *testing.T) {
+	s := newSite(t)
+	s.start()
+	conn, err := net.Dial("tcp", s.address) // a request that never ends
+	require.NoError(t, err)
+	defer conn.Close() //nolint:errcheck // the other side is gone
+	_, err = fmt.Fprintf(conn, "POST /api/registry/fhir/Bundle HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer %s\r\n"+
+		"Content-Type: application/json\r\nContent-Length: 1000\r\n\r\n{", s.key)
+	require.NoError(t, err)
+	code, _, _ := s.status("GET", "/health/json", "") // by now it has been begun
+	require.Equal(t, 200, code)
+	require.NoError(t, s.server.Process.Signal(os.Interrupt))
+	require.Eventually(t, func() bool {
+		other, err := net.Dial("tcp", s.address)
+		if err == nil {
+			_ = other.Close() // accepted still
+		}
+		return err != nil
+	}, 20*time.Second, time.Millisecond)
+	require.NoError(t, s.server.Process.Signal(os.Interrupt))
+	_ = s.server.Wait() // its state is looked at
+	ended := s.server.ProcessState.Sys().(syscall.WaitStatus)
+	require.True(t, ended.Signaled(), "exit code %d after waiting", ended.ExitStatus())
 }

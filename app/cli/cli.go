@@ -40,6 +40,7 @@ func Main(args []string) int {
 	syscall.Umask(0o077)
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
+	context.AfterFunc(ctx, stop) // who asks twice does not want to wait
 	return Run(ctx, args, os.Stdin, os.Stdout, os.Stderr)
 }
 

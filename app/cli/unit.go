@@ -16,6 +16,9 @@ var units = map[string]string{
 	"birthregistry": "birthregistry.service", "litestream": "litestream.service", "litestream.yml": "litestream.yml",
 }
 
+// dataFolder is the one that the service manager makes for the service.
+const dataFolder = "/var/lib/birthregistry"
+
 func unitCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "unit [birthregistry|litestream|litestream.yml]",
@@ -44,13 +47,17 @@ func unitCommand() *cobra.Command {
 		if err != nil {
 			return fmt.Errorf("the program does not know where it is: %w", err)
 		}
-		db := "/var/lib/birthregistry/registry.db"
+		db := dataFolder + "/registry.db"
 		if f := cmd.Flags().Lookup("db"); f.Changed {
 			if db, err = filepath.Abs(f.Value.String()); err != nil {
 				return err
 			}
 		}
-		fill := strings.NewReplacer("PROGRAM", program, "DATABASE", db, "REPLICA", *replica, "BACKUPS", *backups)
+		writable := "-" + *backups // the disk may not be mounted yet
+		if folder := filepath.Dir(db); folder != dataFolder {
+			writable += " " + folder
+		}
+		fill := strings.NewReplacer("PROGRAM", program, "DATABASE", db, "REPLICA", *replica, "WRITABLE", writable)
 		_, err = fill.WriteString(cmd.OutOrStdout(), string(text))
 		return err
 	})
