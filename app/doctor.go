@@ -127,6 +127,8 @@ func (p *patient) schema(ctx context.Context) bool {
 		p.tell("pages", OK, "every page is sound", "")
 		p.tell("schema", Trouble, fmt.Sprintf("it is number %d, this program knows up to %d", at, latest),
 			"use the newer program that wrote it, or restore the copy "+p.config.DB+".before-… that it made")
+	case errors.Is(err, store.ErrFull):
+		p.tell("pages", Skipped, "there is no room even to read the file", "see disk above")
 	case err != nil:
 		p.tell("pages", Trouble, "the file cannot be read: "+cause(err), "see permissions and disk above; is the disk mounted read-only?")
 	case at < latest:

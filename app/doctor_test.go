@@ -189,6 +189,19 @@ func TestTheDoctorHasFilesGivenToTheOwnerOfTheFolder(t *testing.T) {
 	require.Equal(t, app.OK, found["permissions"].State, "%v", found)
 }
 
+func TestOnADiskWithoutAByteLeftEveryCommandNamesTheDisk(t *testing.T) {
+	folder := mounted(t, 24, "tmpfs")
+	s := newSiteIn(t, folder)
+	free := ballast(t, folder, 0)
+	out, err := exec.Command(s.binary, "practice", "list", "--db", s.db).CombinedOutput()
+	require.Error(t, err)
+	require.Contains(t, string(out), "the disk is full")
+	found, _ := s.doctor()
+	require.Equal(t, []string{"disk"}, troubled(found), "%v", found)
+	free()
+	s.command("practice", "list")
+}
+
 func TestTheDoctorNamesAFeedThatStandsStill(t *testing.T) {
 	s := newSite(t)
 	s.launch("--workers", "0")
