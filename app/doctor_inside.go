@@ -100,7 +100,8 @@ func (p *patient) backups() {
 	case err != nil:
 		p.tell("backups", Trouble, "the folder "+folder+" cannot be read: "+cause(err), "mount its disk; the service makes the backup within a minute")
 	case age < 0:
-		p.tell("backups", Trouble, "there is none in "+folder, "the service makes one within a minute of its start; else its log says why not")
+		p.tell("backups", Trouble, "there is none in "+folder, "the service makes one within a minute of its start; else its log says why not: "+
+			"its user has to be able to write there, and its unit to let it (birthregistry unit --backup-dir "+folder+")")
 	case age > p.config.Backups.Every*5/4:
 		p.tell("backups", Trouble, fmt.Sprintf("the newest in %s is %s old", folder, age.Round(time.Minute)),
 			"look into the service's log; free space on that disk, or mount it")
@@ -116,8 +117,8 @@ func (p *patient) address(ctx context.Context) {
 		p.tell("address", Note, "no base URL is set: receipts point to the listening address", "give serve its --base-url, or REGISTRY_BASE_URL")
 		return
 	}
-	if found, cure := p.also.Reach(ctx); found != "" {
-		p.tell("address", Trouble, base+": "+found, cure)
+	if d := p.also.Reach(ctx); d.State != OK {
+		p.tell("address", d.State, base+": "+d.Found, d.Cure)
 		return
 	}
 	if strings.HasPrefix(base, "https://") && !p.config.TLS.Wanted() && !p.also.Behind {

@@ -127,7 +127,7 @@ func (s *Service) roomFor(b *bufferWriter) error {
 	if err != nil {
 		return err
 	}
-	need := s.settings.DiskReserve
+	need := s.reserve()
 	for _, part := range b.parts {
 		need += int64(len(part))
 	}

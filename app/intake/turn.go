@@ -38,6 +38,8 @@ func (s *Service) ReleaseLane(l store.Lane) error {
 // when the lane has no work left and is closed. An error is broken machinery:
 // the work is as it was before the turn, but for the attempt.
 func (s *Service) Turn(ctx context.Context, l store.Lane) (ended bool, err error) {
+	s.working.Add(1)
+	defer s.working.Add(-1)
 	if err := s.vault.Ready(); err != nil {
 		return false, err
 	}

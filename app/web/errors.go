@@ -58,7 +58,7 @@ func (s *Server) renderError(err error, c echo.Context) {
 }
 
 // machine are the paths outside the API that programs read.
-var machine = []string{"/openapi.json", "/health/json", keySetPath}
+var machine = []string{"/openapi.json", healthPath, livePath, readyPath, keySetPath}
 
 func writeProblem(c echo.Context, problem *fhir.Problem) error {
 	if strings.HasPrefix(c.Request().URL.Path, apiRoot) {
