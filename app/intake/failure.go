@@ -35,6 +35,8 @@ const (
 // none and for trouble that may pass.
 func exceptionOf(err error) string {
 	switch {
+	case store.IsUnavailable(err): // the database's doing, whatever was being read
+		return ""
 	case errors.Is(err, errPanicked):
 		return MappingPanic
 	case errors.Is(err, errBuffer), errors.Is(err, fhir.ErrUnreadable):

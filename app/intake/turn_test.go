@@ -185,6 +185,19 @@ func TestABufferThatCannotBeReadBackFailsTheIngestion(t *testing.T) {
 	require.Equal(t, BufferUnreadable, b.failure(id).Exception)
 }
 
+// A file that cannot be opened for want of handles, a disk without room, a database
+// that closes: none of it is the Bundle's doing, which has its 202.
+func TestABufferThatCannotBeReadAtTheMomentFailsNoIngestion(t *testing.T) {
+	b := newBed(t)
+	b.accept(course("chart", 3000))
+	group, err := b.nextGroup(b.caller.Practice)
+	require.NoError(t, err)
+	require.NoError(t, b.db.Close())
+	_, err = b.readAll(b.caller.Practice, group[0])
+	require.ErrorIs(t, err, store.ErrClosed)
+	require.Empty(t, exceptionOf(err), "it is tried again")
+}
+
 func TestAQueuedBundleThatAgedOutOfItsBufferFails(t *testing.T) {
 	b := newBed(t, func(s *Settings) { s.BufferTTL = 50 * time.Millisecond })
 	started := time.Now()
