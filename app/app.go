@@ -93,6 +93,9 @@ func Open(ctx context.Context, config Config) (*App, error) {
 		return nil, errors.Join(err, db.Close())
 	}
 	if made {
+		if err := store.GiveTo(filepath.Dir(config.KeyFile), config.KeyFile); err != nil {
+			return nil, errors.Join(err, db.Close())
+		}
 		config.Log.Warn("made the key of this database; move it away from the database and keep a copy: without it nothing can be read",
 			"database", db.Path(), "key_file", absolute(config.KeyFile))
 	}

@@ -61,9 +61,9 @@ func Doctor(ctx context.Context, config Config, also Symptoms) ([]Diagnosis, err
 	if config.KeyFile == "" {
 		config.KeyFile = KeyFileFor(config.DB)
 	}
-	path, err := filepath.Abs(config.DB)
+	path, err := store.Real(config.DB)
 	if err != nil {
-		return nil, fmt.Errorf("doctor: %w", err)
+		return nil, err
 	}
 	config.DB = path
 	if config.KeyFile, err = filepath.Abs(config.KeyFile); err != nil {
@@ -127,6 +127,8 @@ func (p *patient) schema(ctx context.Context) bool {
 		p.tell("pages", OK, "every page is sound", "")
 		p.tell("schema", Trouble, fmt.Sprintf("it is number %d, this program knows up to %d", at, latest),
 			"use the newer program that wrote it, or restore the copy "+p.config.DB+".before-… that it made")
+	case errors.Is(err, store.ErrFull):
+		p.tell("pages", Skipped, "there is no room even to read the file", "see disk above")
 	case err != nil:
 		p.tell("pages", Trouble, "the file cannot be read: "+cause(err), "see permissions and disk above; is the disk mounted read-only?")
 	case at < latest:
@@ -161,7 +163,10 @@ func (p *patient) inside(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if n := len(keys.Recipients) - 1; n < 1 {
+	if n := len(keys.Recipients) - 1; keys.Opened {
+		p.tell("recovery key", Note, keys.KeyFile+" is one, and no key file: whoever takes the machine has it",
+			"stop the service, keep that file elsewhere, then: birthregistry restore "+p.config.DB+" --with THAT-FILE, which makes a key file")
+	} else if n < 1 {
 		p.tell("recovery key", Note, "there is none: without the key file, nobody can read patient data again",
 			"birthregistry secrets recovery make FILE on a medium kept elsewhere, then: birthregistry secrets recovery add FILE")
 	} else {

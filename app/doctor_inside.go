@@ -100,7 +100,8 @@ func (p *patient) backups() {
 	case err != nil:
 		p.tell("backups", Trouble, "the folder "+folder+" cannot be read: "+cause(err), "mount its disk; the service makes the backup within a minute")
 	case age < 0:
-		p.tell("backups", Trouble, "there is none in "+folder, "the service makes one within a minute of its start; else its log says why not")
+		p.tell("backups", Trouble, "there is none in "+folder, "the service makes one within a minute of its start; else its log says why not: "+
+			"its user has to be able to write there, and its unit to let it (birthregistry unit --backup-dir "+folder+")")
 	case age > p.config.Backups.Every*5/4:
 		p.tell("backups", Trouble, fmt.Sprintf("the newest in %s is %s old", folder, age.Round(time.Minute)),
 			"look into the service's log; free space on that disk, or mount it")

@@ -33,9 +33,9 @@ func cause(err error) string {
 func (p *patient) permissions() {
 	folder := filepath.Dir(p.config.DB)
 	var open, foreign []string
-	owner := uint32(0)
-	if info, err := os.Stat(p.config.DB); err == nil {
-		owner = info.Sys().(*syscall.Stat_t).Uid
+	whose := folder // the service's, unless it is one of the system
+	if uidOf(folder) == 0 {
+		whose = p.config.DB
 	}
 	for _, file := range []string{p.config.DB, p.config.DB + "-wal", p.config.DB + "-shm", p.config.DB + ".lock", p.config.KeyFile} {
 		info, err := os.Stat(file)
@@ -45,7 +45,7 @@ func (p *patient) permissions() {
 		if info.Mode().Perm()&0o077 != 0 && filepath.Dir(file) != os.Getenv("CREDENTIALS_DIRECTORY") {
 			open = append(open, file)
 		}
-		if info.Sys().(*syscall.Stat_t).Uid != owner && file != p.config.KeyFile {
+		if uidOf(file) != uidOf(whose) && file != p.config.KeyFile {
 			foreign = append(foreign, file)
 		}
 	}
@@ -57,14 +57,23 @@ func (p *patient) permissions() {
 	case loose:
 		p.tell("permissions", Trouble, "others can write into "+folder, "chmod 700 "+folder)
 	case len(foreign) > 0:
-		p.tell("permissions", Trouble, "not the database's owner has "+strings.Join(foreign, ", "),
-			"chown --reference="+p.config.DB+" "+strings.Join(foreign, " "))
+		p.tell("permissions", Trouble, "another than the owner of "+whose+" has "+strings.Join(foreign, ", "),
+			"chown --reference="+whose+" "+strings.Join(foreign, " "))
 	case syscall.Access(p.config.DB, 4|2) != nil || syscall.Access(folder, 4|2|1) != nil:
 		p.tell("permissions", Trouble, "this user cannot write the database and its folder",
 			"run this as the service's user, such as: sudo -u birthregistry; a disk that is mounted read-only is under disk")
 	default:
 		p.tell("permissions", OK, "nobody else reads or writes it", "")
 	}
+}
+
+// uidOf is the owner of a file, root's for one that is not there.
+func uidOf(file string) uint32 {
+	info, err := os.Stat(file)
+	if err != nil {
+		return 0
+	}
+	return info.Sys().(*syscall.Stat_t).Uid
 }
 
 // disk: is there room, and can it be written.
@@ -107,8 +116,14 @@ func readOnly(folder string) bool {
 
 // key opens the installation, for which the key is needed.
 func (p *patient) key(ctx context.Context) {
-	a, err := Open(ctx, p.config)
+	fresh, err := unsealed(ctx, p.config.DB)
+	var a *App
+	if err == nil && !fresh {
+		a, err = Open(ctx, p.config)
+	}
 	switch {
+	case fresh:
+		p.tell("key", Note, "the database is new, and has none yet", "nothing; the next start makes it, at "+p.config.KeyFile)
 	case errors.Is(err, seal.ErrNoKey):
 		p.tell("key", Trouble, "there is no key at "+p.config.KeyFile,
 			"put it back from its copy, or name it with --key-file; with a recovery key: birthregistry restore BACKUP --with RECOVERY-KEY")
@@ -120,8 +135,11 @@ func (p *patient) key(ctx context.Context) {
 		p.tell("key", Trouble, "this user cannot read "+p.config.KeyFile, "run this as root, or name a copy that you can read with --key-file")
 	case errors.Is(err, store.ErrReadOnly), errors.Is(err, store.ErrFull):
 		p.tell("key", Skipped, "the database cannot be written", "see disk and permissions above")
+	case errors.Is(err, seal.ErrNoIdentity):
+		p.tell("key", Trouble, p.config.KeyFile+" holds no key",
+			"put it back from its copy; with a recovery key: move it away, then birthregistry restore "+p.config.DB+" --with RECOVERY-KEY")
 	case err != nil:
-		p.tell("key", Trouble, cause(err), "put the key file back from its copy")
+		p.tell("key", Trouble, cause(err), "see disk and permissions above; else put the key file back from its copy")
 	case filepath.Dir(p.config.KeyFile) == filepath.Dir(p.config.DB):
 		p.app = a
 		p.tell("key", Note, "it opens the database, and lies beside it: who takes the disk has both",
@@ -130,6 +148,21 @@ func (p *patient) key(ctx context.Context) {
 		p.app = a
 		p.tell("key", OK, p.config.KeyFile+" opens the database", "")
 	}
+}
+
+// unsealed reports whether a database has never had a key: opening it would make
+// one.
+func unsealed(ctx context.Context, path string) (bool, error) {
+	db, err := store.Open(ctx, path)
+	if err != nil {
+		return false, err
+	}
+	_, err = db.Secret(seal.RootSecret)
+	fresh := errors.Is(err, store.ErrNotFound)
+	if fresh {
+		err = nil
+	}
+	return fresh, errors.Join(err, db.Close())
 }
 
 // process: does one serve, and with the same key.

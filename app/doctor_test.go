@@ -107,6 +107,7 @@ func TestTheDoctorNamesEachTroubleWithItsCure(t *testing.T) {
 			require.NoError(t, err)
 			require.NoError(t, os.WriteFile(keyOf(s.db), content, 0o600))
 		}, nil, "key", "--key-file"},
+		{"the key file was emptied", func(t *testing.T, s *site) { require.NoError(t, os.Truncate(keyOf(s.db), 0)) }, nil, "key", "move it away"},
 		{"a page is damaged", func(t *testing.T, s *site) { damage(t, s.db) }, nil, "pages", "restore"},
 		{"the file is cut short", func(t *testing.T, s *site) { require.NoError(t, os.Truncate(s.db, int64(len(whole)/8192*4096))) }, nil, "pages", "restore"},
 		{"the file is another", func(t *testing.T, s *site) {
@@ -168,6 +169,57 @@ func TestTheDoctorNamesAProxyThatTheServiceDoesNotTrust(t *testing.T) {
 		require.Equal(t, state, found["address"].State, "%s: %v", trusted, found["address"])
 		require.Equal(t, state == app.Note, strings.Contains(found["address"].Cure, "--trusted-proxies"))
 	}
+}
+
+func TestTheDoctorMakesNoKeyForADatabaseThatHasNone(t *testing.T) {
+	folder := t.TempDir()
+	s := &site{t: t, binary: apptest.Binary(t), db: filepath.Join(folder, "registry.db")}
+	db, err := store.Open(t.Context(), s.db)
+	require.NoError(t, err)
+	require.NoError(t, db.Close())
+	found, _ := s.doctor()
+	require.Equal(t, app.Note, found["key"].State, "%v", found)
+	require.NoFileExists(t, keyOf(s.db))
+}
+
+func TestTheDoctorNotesARecoveryKeyInThePlaceOfTheKeyFile(t *testing.T) {
+	v := newVault(t)
+	v.Stop()
+	s := &site{t: t, binary: apptest.Binary(t), db: v.Config.DB}
+	found, _ := s.doctor("--key-file", v.recovery)
+	require.Equal(t, app.Note, found["recovery key"].State, "%v", found)
+	require.Contains(t, found["recovery key"].Cure, "restore")
+}
+
+// What root has made in the service's folder is the service's afterwards, not
+// the other way round.
+func TestTheDoctorHasFilesGivenToTheOwnerOfTheFolder(t *testing.T) {
+	if os.Getuid() != 0 {
+		t.Skip("only root gives files away")
+	}
+	s := newSite(t)
+	folder := filepath.Dir(s.db)
+	require.NoError(t, os.Chown(folder, 65534, 65534))
+	require.NoError(t, os.Chown(s.db+".lock", 65534, 65534))
+	found, code := s.doctor()
+	require.Equal(t, 1, code)
+	require.Equal(t, "chown --reference="+folder+" "+s.db, found["permissions"].Cure, "%v", found)
+	require.NoError(t, exec.Command("sh", "-c", found["permissions"].Cure).Run())
+	found, _ = s.doctor()
+	require.Equal(t, app.OK, found["permissions"].State, "%v", found)
+}
+
+func TestOnADiskWithoutAByteLeftEveryCommandNamesTheDisk(t *testing.T) {
+	folder := mounted(t, 24, "tmpfs")
+	s := newSiteIn(t, folder)
+	free := ballast(t, folder, 0)
+	out, err := exec.Command(s.binary, "practice", "list", "--db", s.db).CombinedOutput()
+	require.Error(t, err)
+	require.Contains(t, string(out), "the disk is full")
+	found, _ := s.doctor()
+	require.Equal(t, []string{"disk"}, troubled(found), "%v", found)
+	free()
+	s.command("practice", "list")
 }
 
 func TestTheDoctorNamesAFeedThatStandsStill(t *testing.T) {

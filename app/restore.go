@@ -55,9 +55,12 @@ func Restore(ctx context.Context, config Config, r Restoring) (done Restored, er
 	if config.KeyFile == "" {
 		config.KeyFile = KeyFileFor(config.DB)
 	}
-	path, err := filepath.Abs(config.DB)
+	path, err := store.Real(config.DB)
 	if err != nil {
-		return done, fmt.Errorf("restore: %w", err)
+		return done, err
+	}
+	if r.Source, err = store.Real(r.Source); err != nil {
+		return done, err
 	}
 	lock, err := store.Lock(path)
 	if err != nil {
@@ -92,10 +95,22 @@ func Restore(ctx context.Context, config Config, r Restoring) (done Restored, er
 	return done, err
 }
 
+// damaged is store.ErrCorrupt of a backup, for which another cure is meant.
+type damaged struct{ error }
+
+func (damaged) Error() string {
+	return "the backup is damaged, or was cut off when it was copied; take the one before it"
+}
+
+func (d damaged) Unwrap() error { return d.error }
+
 // inspect looks into the prepared file. A log that came along and is another
 // database's is left out.
 func inspect(ctx context.Context, prepared string) (int64, error) {
 	schema, err := store.Inspect(ctx, prepared)
+	if errors.Is(err, store.ErrCorrupt) {
+		return schema, damaged{err}
+	}
 	if !errors.Is(err, store.ErrStaleLog) {
 		return schema, err
 	}
@@ -153,12 +168,8 @@ func (r Restoring) fetchLog(path, prepared string) error {
 		return fmt.Errorf("restore: %w", err)
 	}
 	defer log.Close() //nolint:errcheck // only read
-	source, err := filepath.Abs(r.Source)
-	if err != nil {
-		return fmt.Errorf("restore: %w", err)
-	}
-	if _, err := os.Stat(source + ".lock"); err == nil && source != path {
-		lock, err := store.Lock(source)
+	if _, err := os.Stat(r.Source + ".lock"); err == nil && r.Source != path {
+		lock, err := store.Lock(r.Source)
 		if err != nil {
 			return errors.Join(errors.New("the backup is a database in use; copy it with: birthregistry backup"), err)
 		}
@@ -177,55 +188,6 @@ func write(path string, from io.Reader) error {
 		return fmt.Errorf("restore: the backup cannot be copied: %w", err)
 	}
 	return nil
-}
-
-// rekey opens the prepared database with the key of the backup and hands it
-// over to the installation's.
-func (r Restoring) rekey(ctx context.Context, config Config, done *Restored) (err error) {
-	with := r.With
-	if with == "" {
-		with = config.KeyFile
-	}
-	if _, err := os.Stat(with); errors.Is(err, os.ErrNotExist) && r.With == "" {
-		return ErrNeedsKey
-	} else if err != nil {
-		return fmt.Errorf("restore: the key: %w", err)
-	}
-	db, err := store.Open(ctx, config.DB)
-	if err != nil {
-		return err
-	}
-	defer func() { err = errors.Join(err, db.Close()) }()
-	if _, err := db.Secret(seal.RootSecret); err != nil {
-		return store.ErrNotDatabase // an empty one, for which a key would be made
-	}
-	vault, _, err := seal.Open(db, with)
-	if err != nil {
-		return wording(err)
-	}
-	keys, err := vault.Keys()
-	if err != nil || r.With == "" && !keys.Recovery {
-		return err
-	}
-	if r.With == "" {
-		return seal.ErrRecoveryKey
-	}
-	done.Rekeyed = true
-	done.KeyMade, err = vault.MoveTo(config.KeyFile, func(int, int) {})
-	if err == nil && done.KeyMade {
-		err = store.GiveTo(filepath.Dir(config.KeyFile), config.KeyFile)
-	}
-	return err
-}
-
-func wording(err error) error {
-	switch {
-	case errors.Is(err, seal.ErrNoKey):
-		return ErrNeedsKey
-	case errors.Is(err, seal.ErrWrongKey):
-		return ErrNotKey
-	}
-	return err
 }
 
 // finish ends the sessions of the prepared database, which may have been ended

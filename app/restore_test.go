@@ -153,6 +153,27 @@ func TestABackupOfBeforeARotationNeedsTheRetiredKey(t *testing.T) {
 	require.Equal(t, "kept", v.Record("kept").ChartNumber)
 }
 
+func TestADatabaseThatIsALinkIsRestoredWhereItLies(t *testing.T) {
+	v := newVault(t)
+	v.Push(apptest.Course{Chart: "kept"}.Bundle())
+	backup := v.backup("backup.db")
+	link := filepath.Join(t.TempDir(), "link.db")
+	file := v.Config.DB
+	require.NoError(t, os.Symlink(file, link))
+	v.Config.KeyFile, v.Config.DB = v.keyFile(), link
+	_, err := v.restore(backup, "")
+	require.ErrorIs(t, err, store.ErrServed, "by its other name")
+	v.Stop()
+	done := v.restored(backup, "")
+	require.Equal(t, filepath.Dir(file), filepath.Dir(done.Aside))
+	info, err := os.Lstat(done.Aside)
+	require.NoError(t, err)
+	require.True(t, info.Mode().IsRegular())
+	info, err = os.Lstat(link)
+	require.NoError(t, err)
+	require.Equal(t, os.ModeSymlink, info.Mode().Type())
+}
+
 func TestWhatCannotBeRestoredChangesNothing(t *testing.T) {
 	v := newVault(t)
 	v.Push(apptest.Course{Chart: "kept"}.Bundle())

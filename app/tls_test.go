@@ -84,6 +84,16 @@ func TestOwnCertificatesAreReadAgainWhenTheyChange(t *testing.T) {
 	a.issue(8, cert, key)
 	require.EqualValues(t, 8, a.serial(address))
 
+	// As a client of an authority leaves them: the key is older than its
+	// certificate, and somebody connects before both are in place.
+	newCert, newKey := filepath.Join(folder, "new-cert.pem"), filepath.Join(folder, "new-key.pem")
+	a.issue(9, newCert, newKey)
+	require.NoError(t, os.Chtimes(newKey, time.Time{}, time.Now().Add(-time.Hour)))
+	require.NoError(t, os.Rename(newCert, cert))
+	require.EqualValues(t, 8, a.serial(address))
+	require.NoError(t, os.Rename(newKey, key))
+	require.EqualValues(t, 9, a.serial(address))
+
 	_, err := tls.Dial("tcp", address, &tls.Config{InsecureSkipVerify: true, MaxVersion: tls.VersionTLS11})
 	require.Error(t, err, "nothing older than TLS 1.2")
 	pool := x509.NewCertPool()

@@ -1,11 +1,15 @@
 package app_test
 
 import (
+	"fmt"
+	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -19,6 +23,10 @@ func TestTheUnitIsSoundAndHardened(t *testing.T) {
 	unit, err := exec.Command(program, "unit").Output()
 	require.NoError(t, err)
 	require.Contains(t, string(unit), "ExecStart="+program+" serve\n")
+	require.Contains(t, string(unit), "\nReadWritePaths=-/mnt/backup\n", "where the guide puts the backups")
+	unit, err = exec.Command(program, "unit", "--backup-dir", "/mnt/nas", "--db", "/srv/births/registry.db").Output()
+	require.NoError(t, err)
+	require.Contains(t, string(unit), "\nReadWritePaths=-/mnt/nas /srv/births\n")
 	analyze, err := exec.LookPath("systemd-analyze")
 	if err != nil {
 		t.Skip("no systemd-analyze here")
@@ -30,6 +38,7 @@ func TestTheUnitIsSoundAndHardened(t *testing.T) {
 	require.NotContains(t, string(said), "birthregistry.service:", "%s", said)
 	beside, err := exec.Command(program, "unit", "litestream").Output()
 	require.NoError(t, err)
+	require.Contains(t, string(beside), "\nReadWritePaths=-/mnt/backup/birthregistry\n")
 	other := filepath.Join(t.TempDir(), "birthregistry-litestream.service") // with a program that is there
 	require.NoError(t, os.WriteFile(other, []byte(strings.Replace(string(beside), "/usr/bin/litestream", program, 1)), 0o600))
 	said, err = exec.Command(analyze, "verify", "--man=no", path, other).CombinedOutput()
@@ -38,4 +47,44 @@ func TestTheUnitIsSoundAndHardened(t *testing.T) {
 	said, err = exec.Command(analyze, "security", "--offline=yes", "--threshold=20", path).CombinedOutput()
 	require.NoError(t, err, "%s", said)
 	t.Logf("%s", said)
+}
+
+// The service manager takes a death by SIGHUP for a clean end, after which it
+// starts nothing again; and whoever renews a certificate is used to send it.
+func TestWhoeverSendsAReloadDoesNotEndTheService(t *testing.T) {
+	s := newSite(t)
+	s.start()
+	defer s.kill()
+	require.NoError(t, s.server.Process.Signal(syscall.SIGHUP))
+	s.command("practice", "list") // by now it has come
+	for range 20 {
+		code, _, _ := s.status("GET", "/health/json", "")
+		require.Equal(t, 200, code)
+	}
+	require.NotContains(t, s.command("unit"), "ExecReload")
+}
+
+func TestWhoAsksTwiceDoesNotWaitForWhatIsUnderWay(t *testing.T) {
+	s := newSite(t)
+	s.start()
+	conn, err := net.Dial("tcp", s.address) // a request that never ends
+	require.NoError(t, err)
+	defer conn.Close() //nolint:errcheck // the other side is gone
+	_, err = fmt.Fprintf(conn, "POST /api/registry/fhir/Bundle HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer %s\r\n"+
+		"Content-Type: application/json\r\nContent-Length: 1000\r\n\r\n{", s.key)
+	require.NoError(t, err)
+	code, _, _ := s.status("GET", "/health/json", "") // by now it has been begun
+	require.Equal(t, 200, code)
+	require.NoError(t, s.server.Process.Signal(os.Interrupt))
+	require.Eventually(t, func() bool {
+		other, err := net.Dial("tcp", s.address)
+		if err == nil {
+			_ = other.Close() // accepted still
+		}
+		return err != nil
+	}, 20*time.Second, time.Millisecond)
+	require.NoError(t, s.server.Process.Signal(os.Interrupt))
+	_ = s.server.Wait() // its state is looked at
+	ended := s.server.ProcessState.Sys().(syscall.WaitStatus)
+	require.True(t, ended.Signaled(), "exit code %d after waiting", ended.ExitStatus())
 }

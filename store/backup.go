@@ -138,7 +138,7 @@ func roomFor(ctx context.Context, pool *sql.DB, folder string) error {
 func RoomFor(size int64, folder string) error {
 	var s syscall.Statfs_t
 	if err := syscall.Statfs(folder, &s); err != nil {
-		return fmt.Errorf("store: free space: %w", err)
+		return fmt.Errorf("store: the folder %s cannot be used: %w", folder, err)
 	}
 	free := int64(s.Bavail) * int64(s.Bsize) //nolint:unconvert // 32 bits on some systems
 	if s.Blocks > 0 && free < size+spare {   // some file systems do not tell

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"sync"
 	"syscall"
 )
@@ -26,7 +27,7 @@ func create(path string) error {
 	defer creating.Unlock()
 	f, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_RDWR, 0o600)
 	if err == nil {
-		err = f.Close()
+		err = errors.Join(f.Close(), GiveTo(filepath.Dir(path), path))
 	} else if errors.Is(err, os.ErrExist) {
 		err = syscall.Access(path, readAndWrite)
 	}

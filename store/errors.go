@@ -40,6 +40,8 @@ func decode(err error) error {
 	switch e.Code() {
 	case lib.SQLITE_CONSTRAINT_UNIQUE, lib.SQLITE_CONSTRAINT_PRIMARYKEY:
 		return ErrConflict
+	case lib.SQLITE_IOERR_SHMSIZE: // there is not even room for what the readers share
+		return ErrFull
 	}
 	switch e.Code() & 0xff {
 	case lib.SQLITE_FULL:

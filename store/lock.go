@@ -17,7 +17,13 @@ var ErrServed = errors.New("store: another process serves this database; stop it
 func (db *DB) Lock() (*os.File, error) { return lockFile(db.path) }
 
 // Lock is the lock of a database that is not open, nor perhaps there.
-func Lock(path string) (*os.File, error) { return lockFile(path) }
+func Lock(path string) (*os.File, error) {
+	path, err := Real(path)
+	if err != nil {
+		return nil, err
+	}
+	return lockFile(path)
+}
 
 // LockKeys makes this process the one that changes the keys.
 func (db *DB) LockKeys() (*os.File, error) {

@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"sync"
+	"syscall"
 	"testing"
 	"time"
 
@@ -169,4 +170,41 @@ func TestAFirstOpenDoesNotWaitForTheOneWhoServesTheFileMeanwhile(t *testing.T) {
 	require.Empty(t, done)
 	migratedTo(t, path, latest(t)) // who made it goes on to serve it, the lock in hand
 	require.NoError(t, <-done)
+}
+
+func TestADatabaseThatIsServedIsSoByEveryNameOfIt(t *testing.T) {
+	folder := t.TempDir()
+	file, link := filepath.Join(folder, "registry.db"), filepath.Join(folder, "link.db")
+	db, err := Open(t.Context(), file)
+	require.NoError(t, err)
+	require.NoError(t, os.Symlink("registry.db", link))
+	lock, err := db.Lock()
+	require.NoError(t, err)
+	other, err := Open(t.Context(), link)
+	require.NoError(t, err)
+	require.Equal(t, db.Path(), other.Path())
+	_, err = other.Lock()
+	require.ErrorIs(t, err, ErrServed)
+	_, err = Lock(link)
+	require.ErrorIs(t, err, ErrServed)
+	require.NoError(t, errors.Join(lock.Close(), other.Close(), db.Close()))
+}
+
+func TestADatabaseThatRootMakesIsTheServices(t *testing.T) {
+	if os.Getuid() != 0 {
+		t.Skip("only root gives files away")
+	}
+	folder := t.TempDir()
+	require.NoError(t, os.Chown(folder, 65534, 65534))
+	db, err := Open(t.Context(), filepath.Join(folder, "registry.db"))
+	require.NoError(t, err)
+	defer db.Close() //nolint:errcheck // nothing was written
+	entries, err := os.ReadDir(folder)
+	require.NoError(t, err)
+	require.NotEmpty(t, entries)
+	for _, e := range entries {
+		info, err := e.Info()
+		require.NoError(t, err)
+		require.EqualValues(t, 65534, info.Sys().(*syscall.Stat_t).Uid, e.Name())
+	}
 }

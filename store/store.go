@@ -18,6 +18,7 @@ import (
 	"fmt"
 	"log/slog"
 	"net/url"
+	"os"
 	"path/filepath"
 	"sync/atomic"
 	"time"
@@ -66,9 +67,9 @@ const readers = 4
 // later version of this program, ErrNotDatabase when it is something else, and
 // ErrStaleLog when the log beside it is another database's.
 func Open(ctx context.Context, path string) (*DB, error) {
-	path, err := filepath.Abs(path)
+	path, err := Real(path)
 	if err != nil {
-		return nil, fmt.Errorf("store: open: %w", err)
+		return nil, err
 	}
 	if err := create(path); err != nil {
 		return nil, err
@@ -102,6 +103,24 @@ func Open(ctx context.Context, path string) (*DB, error) {
 		return nil, errors.Join(fmt.Errorf("store: derive outcomes: %w", err), db.Close())
 	}
 	return db, nil
+}
+
+// Real returns the one name of a file that may have several: the absolute path
+// without links, as SQLite names the log. Locks are beside it, so that who
+// comes by a link finds them, too. A file that is not there keeps its name.
+func Real(path string) (string, error) {
+	path, err := filepath.Abs(path)
+	if err != nil {
+		return "", fmt.Errorf("store: open: %w", err)
+	}
+	real, err := filepath.EvalSymlinks(path)
+	if errors.Is(err, os.ErrNotExist) {
+		return path, nil
+	}
+	if err != nil {
+		return "", fmt.Errorf("store: open: %w", err)
+	}
+	return real, nil
 }
 
 // connect makes the first connection. It turns the file's journal into a

@@ -111,17 +111,22 @@ type files struct {
 	cert, key string
 	log       *slog.Logger
 
-	mu      sync.Mutex
-	read    tls.Certificate
-	changed time.Time // the files as they were last looked at
+	mu     sync.Mutex
+	read   tls.Certificate
+	seen   [2]os.FileInfo // the files as they were last read, nil for one that was not there
+	failed time.Time      // when they could not be used, zero when they could
 }
 
-// inFiles serves the certificate chain and key of two PEM files. Once they
-// change, the next connection gets the new ones; while the new ones do not fit
+// retryAfter is how long files that cannot be used are left alone when they
+// stay as they are: what is mended may be their mode, or a folder above them.
+const retryAfter = 10 * time.Second
+
+// inFiles serves the certificate chain and key of two PEM files. Once one of
+// them changes, the next connection gets the new ones; while these do not fit
 // together, as in the middle of a renewal, the old ones stay.
 func inFiles(cert, key string, log *slog.Logger) (*tls.Config, error) {
 	f := &files{cert: cert, key: key, log: log}
-	f.changed = f.lastChange()
+	f.seen = f.look()
 	if err := f.load(); err != nil {
 		return nil, err
 	}
@@ -137,31 +142,47 @@ func (f *files) load() error {
 	return nil
 }
 
-// lastChange returns when the files last changed; the zero time while one of
-// them is not there.
-func (f *files) lastChange() (last time.Time) {
-	for _, path := range []string{f.cert, f.key} {
-		info, err := os.Stat(path)
-		if err != nil {
-			return time.Time{}
-		}
-		if info.ModTime().After(last) {
-			last = info.ModTime()
+func (f *files) look() (now [2]os.FileInfo) {
+	for n, path := range []string{f.cert, f.key} {
+		if info, err := os.Stat(path); err == nil {
+			now[n] = info
 		}
 	}
-	return last
+	return now
+}
+
+// same reports whether files are as they were: each for itself, since a key is
+// made before its certificate and may keep that time when it is put in place.
+func same(was, is [2]os.FileInfo) bool {
+	for n := range was {
+		if (was[n] == nil) != (is[n] == nil) {
+			return false
+		}
+		if was[n] != nil && (!os.SameFile(was[n], is[n]) || !was[n].ModTime().Equal(is[n].ModTime()) || was[n].Size() != is[n].Size()) {
+			return false
+		}
+	}
+	return true
 }
 
 func (f *files) current() *tls.Certificate {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if changed := f.lastChange(); !changed.Equal(f.changed) {
-		f.changed = changed
-		if err := f.load(); err != nil {
-			f.log.Warn("the new certificate cannot be used yet; the old one stays", "cause", err)
-		} else {
+	now := f.look()
+	changed := !same(f.seen, now)
+	if changed || !f.failed.IsZero() && time.Since(f.failed) > retryAfter {
+		err := f.load()
+		switch {
+		case err == nil:
+			f.failed = time.Time{}
 			f.log.Info("a new certificate is in use")
+		case changed:
+			f.log.Warn("the new certificate cannot be used yet; the old one stays", "cause", err)
+			fallthrough
+		default:
+			f.failed = time.Now()
 		}
+		f.seen = now
 	}
 	served := f.read
 	return &served

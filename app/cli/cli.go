@@ -40,6 +40,7 @@ func Main(args []string) int {
 	syscall.Umask(0o077)
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
+	context.AfterFunc(ctx, stop) // who asks twice does not want to wait
 	return Run(ctx, args, os.Stdin, os.Stdout, os.Stderr)
 }
 
@@ -65,7 +66,7 @@ func Run(ctx context.Context, args []string, in io.Reader, out, talk io.Writer) 
 }
 
 // room is the name of the room that an error comes from, which is for logs.
-var room = regexp.MustCompile(`(?m)(^|: )(?:(?:access|birth|fhir|guide|intake|mapping|records|seal|smart|store|task|web|worker): )+`)
+var room = regexp.MustCompile(`(?m)(^|: )(?:(?:access|birth|certs|fhir|guide|intake|mapping|records|seal|smart|store|systemd|task|web|worker): )+`)
 
 // plain words an error for who typed the command.
 func plain(err error) string { return room.ReplaceAllString(err.Error(), "$1") }
@@ -155,6 +156,9 @@ func configOf(cmd *cobra.Command) (app.Config, error) {
 	db, err := cmd.Flags().GetString("db")
 	if err != nil {
 		return app.Config{}, err
+	}
+	if db == "" { // as an empty REGISTRY_DB says
+		return app.Config{}, usage{errors.New("--db names the database file, such as registry.db")}
 	}
 	config := app.Defaults(db)
 	config.Log = logger(cmd.ErrOrStderr())

@@ -13,7 +13,9 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/stretchr/testify/require"
 
+	"birthregistry/app"
 	"birthregistry/app/apptest"
+	"birthregistry/app/certs"
 )
 
 // ran is what a command line did.
@@ -109,7 +111,18 @@ func TestCommandsCalledWronglyExitWithTwoAndSayWhereToLook(t *testing.T) {
 		{"serve", "--max-body", "plenty"},
 		{"serve", "--trusted-proxies", "0.0.0.0/0"},
 		{"serve", "--trusted-proxies", "somebody"},
+		{"serve", "--trusted-proxies", "127.0.0.1"},
 		{"serve", "--base-url", "registry"},
+		{"practice", "list", "--db", ""},
+		{"serve", "--domain", "*.example.org"},
+		{"serve", "--domain", "localhost"},
+		{"serve", "--domain", "10.0.0.5"},
+		{"serve", "--domain", "[::1]"},
+		{"serve", "--domain", "example.org."},
+		{"serve", "--domain", "example.org:443"},
+		{"serve", "--domain", "a..org"},
+		{"serve", "--domain", "-a.org"},
+		{"serve", "--domain", "exämple.org"},
 		{"serve", "--workers", "-1"},
 		{"serve", "--rate-limit", "0"},
 		{"serve", "--buffer-ttl", "0s"},
@@ -221,6 +234,15 @@ func TestRecordShowPrintsTheCanonicalRecord(t *testing.T) {
 	} {
 		require.Equal(t, 1, command(t, "", args...).code, "%v", args)
 	}
+}
+
+func TestNamesAreTakenAsBrowsersWriteThem(t *testing.T) {
+	base, err := baseURL("HTTPS://Births.Example.org/")
+	require.NoError(t, err)
+	require.Equal(t, "https://births.example.org", base, "which is what decides on TLS")
+	config := app.Config{TLS: certs.Settings{Domains: []string{"Births.Example.org", "xn--exmple-cua.org"}}}
+	require.NoError(t, checkTLS(&config))
+	require.Equal(t, "https://births.example.org", config.Web.BaseURL)
 }
 
 func TestVersionPrintsTheVersion(t *testing.T) {

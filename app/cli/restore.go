@@ -57,11 +57,11 @@ func restored(cmd *cobra.Command, config app.Config, done app.Restored) error {
 		fmt.Fprintf(&b, "Its key is %s.\n", key)
 	}
 	b.WriteString("Everybody has to sign in again. What was done since the backup is not in it: look through\n" +
-		"  birthregistry user list\n  birthregistry key list --practice ID\n" +
-		"for people and keys that had been shut out, and have integrators push again what they sent since.\n")
+		"  birthregistry user list\n  birthregistry key list --practice ID\n  birthregistry secrets show\n" +
+		"for people, keys and recovery keys that had been shut out, and have integrators push again what they sent since.\n")
 	if done.Aside != "" {
 		undo := "birthregistry restore " + quoted(done.Aside) + " --db " + quoted(config.DB) + " --key-file " + quoted(key)
-		if done.Rekeyed {
+		if done.KeyMade {
 			undo += " --with KEY   # a key that opened it before"
 		}
 		fmt.Fprintf(&b, "The database that was there is kept as %s.\nTo undo, stop the server and put it back:\n  %s\n"+

@@ -32,6 +32,7 @@ func TestSecretsAreShownByTheirPublicHalves(t *testing.T) {
 	require.Equal(t, 1, command(t, "", "secrets", "recovery", "make", file).code, "it overwrites nothing")
 
 	require.Zero(t, command(t, "", "secrets", "recovery", "add", public).code)
+	require.Zero(t, command(t, "", "secrets", "recovery", "add", public).code, "again changes nothing")
 	var doc struct {
 		KeyFile    string `json:"key_file"`
 		Recipients []struct {
@@ -46,6 +47,9 @@ func TestSecretsAreShownByTheirPublicHalves(t *testing.T) {
 	require.Len(t, doc.Recipients, 2)
 	require.Equal(t, public, doc.Recipients[1].Recipient)
 	require.True(t, doc.Recipients[1].Recovery)
+	own := command(t, "", "secrets", "recovery", "add", doc.Recipients[0].Recipient)
+	require.Equal(t, 1, own.code, "who believed it would have no recovery key")
+	require.Contains(t, own.talk, "recovery make")
 	require.Zero(t, doc.Behind)
 	require.NotContains(t, command(t, "", "secrets", "show").talk, "no recovery key")
 
@@ -108,7 +112,10 @@ func TestARotationSaysWhereTheFormerKeyIsAndWhatForAndABackupNeedsIt(t *testing.
 	require.Contains(t, wrong.talk, "--with")
 	restored := command(t, "", "restore", backup, "--with", retired[0])
 	require.Zero(t, restored.code, restored.talk)
-	require.Contains(t, restored.out, "To undo")
+	require.Contains(t, restored.out, "secrets show", "a recovery key that was taken out is in again")
+	_, undo, found := strings.Cut(restored.out, "To undo")
+	require.True(t, found, restored.out)
+	require.NotContains(t, undo, "--with", "the key file opens what was there, as before")
 	require.Contains(t, restored.talk, "checking every page")
 	shown := command(t, "", "record", "show", "kept", "--practice", "1", "--reveal")
 	require.Contains(t, shown.out, "Okonkwo")

@@ -5,7 +5,9 @@ import (
 	"fmt"
 	"net"
 	"net/url"
+	"os/signal"
 	"strings"
+	"syscall"
 	"time"
 
 	"github.com/dustin/go-humanize"
@@ -109,7 +111,7 @@ func (o *serveOptions) read(cmd *cobra.Command) (app.Config, error) {
 	for _, cidr := range o.proxies {
 		_, network, err := net.ParseCIDR(cidr)
 		if err != nil {
-			return config, fmt.Errorf("--trusted-proxies: %w", err)
+			return config, errors.New("--trusted-proxies are networks; one machine is 127.0.0.1/32")
 		}
 		if ones, _ := network.Mask.Size(); ones == 0 {
 			return config, errors.New("--trusted-proxies cannot be everybody: any client could then choose its address")
@@ -128,13 +130,18 @@ func baseURL(raw string) (string, error) {
 	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || u.RawQuery != "" || u.Fragment != "" || u.User != nil {
 		return "", errors.New("--base-url is an address such as https://registry.example.org")
 	}
-	return strings.TrimSuffix(raw, "/"), nil
+	u.Host = strings.ToLower(u.Host) // as browsers name it; the scheme is lower-cased already
+	return strings.TrimSuffix(u.String(), "/"), nil
 }
 
 // serve listens before it opens anything: a port that is taken changes nothing.
 // With a name of its own and no other wish, the service is where browsers look
 // for it, and who comes to port 80 is sent on.
 func serve(cmd *cobra.Command, config app.Config, o *serveOptions) (err error) {
+	// Who renews a certificate sends this, and the service manager takes a death
+	// by it for a wish: nothing would start the service again. Certificates are
+	// read again by themselves.
+	signal.Ignore(syscall.SIGHUP)
 	if len(config.TLS.Domains) > 0 && !cmd.Flags().Changed("listen") {
 		o.listen, o.plain = ":443", ":80"
 	}

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"net"
 	"net/url"
+	"regexp"
 	"strings"
 
 	"github.com/spf13/pflag"
@@ -21,6 +22,10 @@ func tlsFlags(f *pflag.FlagSet, t *certs.Settings) {
 	f.StringVar(&t.Key, "tls-key", "", "private key of the certificate (PEM)")
 }
 
+// fullName is a name for which authorities give certificates to whoever answers
+// under it: of letters and digits, with a dot, and no address.
+var fullName = regexp.MustCompile(`^([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]([a-z0-9-]{0,61}[a-z0-9])$`)
+
 // checkTLS checks the flags; the first name is the base URL of who gave none.
 func checkTLS(config *app.Config) error {
 	t := config.TLS
@@ -33,9 +38,11 @@ func checkTLS(config *app.Config) error {
 	if u, err := url.Parse(t.Directory); t.Directory != "" && (err != nil || u.Scheme != "https" || u.Host == "") {
 		return errors.New("--acme-directory is an https address")
 	}
-	for _, name := range t.Domains {
-		if u, err := url.Parse("https://" + name); err != nil || u.Host != name || u.Port() != "" {
-			return errors.New("--domain is a name such as registry.example.org")
+	for n, name := range t.Domains {
+		config.TLS.Domains[n] = strings.ToLower(name)
+		if !fullName.MatchString(config.TLS.Domains[n]) {
+			return errors.New("--domain is a full name such as registry.example.org: no address, no wildcard, " +
+				"other letters than a to z as xn--…; no authority gives a certificate for anything else")
 		}
 	}
 	if config.Web.BaseURL == "" && len(t.Domains) > 0 {

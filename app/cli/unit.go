@@ -16,12 +16,15 @@ var units = map[string]string{
 	"birthregistry": "birthregistry.service", "litestream": "litestream.service", "litestream.yml": "litestream.yml",
 }
 
+// dataFolder is the one that the service manager makes for the service.
+const dataFolder = "/var/lib/birthregistry"
+
 func unitCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "unit [birthregistry|litestream|litestream.yml]",
 		Short: "Print a systemd unit for this program, or for Litestream beside it",
 		Long: "Print a systemd unit for this program: it runs as a user of its own, sees nothing but its data\n" +
-			"folder, takes the key as a credential, and is restarted when the database does not answer.\n" +
+			"folder and that of the backups, takes the key as a credential, and is restarted when the database does not answer.\n" +
 			"Litestream beside it copies every change to another place within a second; it needs a unit and a\n" +
 			"configuration, which say themselves where they go.",
 		Example: "  birthregistry unit | sudo tee /etc/systemd/system/birthregistry.service\n" +
@@ -30,6 +33,7 @@ func unitCommand() *cobra.Command {
 		Args:      cobra.MatchAll(cobra.MaximumNArgs(1), cobra.OnlyValidArgs),
 	}
 	replica := cmd.Flags().String("replica", "/mnt/backup/birthregistry", "folder that Litestream copies to")
+	backups := cmd.Flags().String("backup-dir", "/mnt/backup", "folder that the service may write its backups to")
 	cmd.RunE = run(func(cmd *cobra.Command, args []string) error {
 		name := units["birthregistry"]
 		if len(args) == 1 {
@@ -43,13 +47,17 @@ func unitCommand() *cobra.Command {
 		if err != nil {
 			return fmt.Errorf("the program does not know where it is: %w", err)
 		}
-		db := "/var/lib/birthregistry/registry.db"
+		db := dataFolder + "/registry.db"
 		if f := cmd.Flags().Lookup("db"); f.Changed {
 			if db, err = filepath.Abs(f.Value.String()); err != nil {
 				return err
 			}
 		}
-		fill := strings.NewReplacer("PROGRAM", program, "DATABASE", db, "REPLICA", *replica)
+		writable := "-" + *backups // the disk may not be mounted yet
+		if folder := filepath.Dir(db); folder != dataFolder {
+			writable += " " + folder
+		}
+		fill := strings.NewReplacer("PROGRAM", program, "DATABASE", db, "REPLICA", *replica, "WRITABLE", writable)
 		_, err = fill.WriteString(cmd.OutOrStdout(), string(text))
 		return err
 	})

@@ -24,6 +24,9 @@ func TestABackupIsACompleteDatabase(t *testing.T) {
 	require.EqualValues(t, 0o600, info.Mode().Perm())
 	again := command(t, "", "backup", copied)
 	require.Equal(t, 1, again.code, "it overwrites nothing")
+	nowhere := command(t, "", "backup", "/nowhere/copy.db")
+	require.Equal(t, 1, nowhere.code)
+	require.Contains(t, nowhere.talk, "/nowhere", "it says what is not there")
 	key := strings.TrimSuffix(i.Config.DB, ".db") + ".key"
 	shown := command(t, "", "record", "show", "kept", "--practice", "1", "--db", copied, "--key-file", key, "--reveal")
 	require.Zero(t, shown.code, shown.talk)

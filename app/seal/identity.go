@@ -25,7 +25,7 @@ func readKeys(path string) ([]*age.HybridIdentity, error) {
 		return nil, err
 	}
 	if len(identities) > 2 {
-		return nil, errNoIdentity
+		return nil, ErrNoIdentity
 	}
 	keys := make([]*age.HybridIdentity, len(identities))
 	for i := range identities {
@@ -38,11 +38,11 @@ func readKeys(path string) ([]*age.HybridIdentity, error) {
 }
 
 // anyIdentity reads the keys in files, of either kind. Ones that are not there
-// count for nothing.
+// count for nothing, nor do ones after the first that hold none.
 func anyIdentity(paths []string) (all []age.Identity, err error) {
-	for _, path := range paths {
+	for n, path := range paths {
 		identities, err := readIdentities(path)
-		if errors.Is(err, os.ErrNotExist) {
+		if errors.Is(err, os.ErrNotExist) || err != nil && n > 0 {
 			continue
 		}
 		if err != nil {
@@ -53,7 +53,8 @@ func anyIdentity(paths []string) (all []age.Identity, err error) {
 	return all, nil
 }
 
-var errNoIdentity = errors.New("seal: the key file does not hold an age identity; restore it from its copy")
+// ErrNoIdentity says that a key file holds no key.
+var ErrNoIdentity = errors.New("seal: the key file does not hold an age identity; restore it from its copy")
 
 // readIdentities reads a key file, which nobody else may be able to read.
 func readIdentities(path string) ([]age.Identity, error) {
@@ -79,7 +80,7 @@ func readIdentities(path string) ([]age.Identity, error) {
 	}
 	identities, err := age.ParseIdentities(strings.NewReader(string(text)))
 	if err != nil || len(identities) == 0 { // an error of age quotes the line
-		return nil, errNoIdentity
+		return nil, ErrNoIdentity
 	}
 	return identities, nil
 }

@@ -42,6 +42,10 @@ const batch = 64
 var ErrRecoveryKey = errors.New("seal: the key file is a recovery key, not the installation's own; " +
 	"restore a backup with it, which makes a new key, or name the right file with --key-file")
 
+// ErrOwnKey says that the installation's own key was given for a recovery key.
+var ErrOwnKey = errors.New("seal: that is the public half of the key file itself, which is no recovery key: " +
+	"make one with: birthregistry secrets recovery make FILE")
+
 // ErrHeaders says that headers do not open.
 var ErrHeaders = errors.New("seal: headers do not open with any key at hand; what was sealed under them is lost, unless an older backup has it. " +
 	"The former key stays in the key file")
@@ -103,6 +107,13 @@ func (v *Vault) MoveTo(keyFile string, tell func(done, total int)) (made bool, e
 func (v *Vault) AddRecovery(recipient string, tell func(done, total int)) error {
 	if err := CheckRecipient(recipient); err != nil {
 		return err
+	}
+	_, texts, err := v.shelf.Recipients()
+	if err != nil {
+		return err
+	}
+	if recipient == texts[0] {
+		return ErrOwnKey
 	}
 	if err := v.shelf.AddRecovery(recipient); err != nil && !v.shelf.Outdated(err) {
 		return err

@@ -79,8 +79,9 @@ var (
 
 // Open opens the vault of a database. Where the database has never been
 // sealed, the key is made if the file is not there; made says so. A missing or
-// wrong key is an error, never a new key.
-func Open(shelf Shelf, keyFile string) (v *Vault, made bool, err error) {
+// wrong key is an error, never a new key. What the key does not open, keys in
+// other files may; ones without count for nothing.
+func Open(shelf Shelf, keyFile string, others ...string) (v *Vault, made bool, err error) {
 	sealed, err := shelf.Secret(RootSecret)
 	fresh := err != nil && shelf.Missing(err)
 	if err != nil && !fresh {
@@ -95,6 +96,10 @@ func Open(shelf Shelf, keyFile string) (v *Vault, made bool, err error) {
 	}
 	if err != nil {
 		return nil, false, err
+	}
+	for _, other := range others {
+		more, _ := readKeys(other)
+		keys = append(keys, more...)
 	}
 	v = &Vault{shelf: shelf, keyFile: keyFile}
 	v.keys.Store(&keys)

@@ -92,8 +92,10 @@ func (b *Backups) run(ctx context.Context, log *slog.Logger) error {
 	for {
 		if !time.Now().Before(rest) {
 			err := task.Do(log, "backup", func() error { return b.turn(ctx, time.Now().UTC()) })
+			if ctx.Err() == nil {
+				b.failed.Store(err != nil)
+			}
 			if err != nil && ctx.Err() == nil {
-				b.failed.Store(true)
 				rest = time.Now().Add(min(retryAfter, b.Every))
 				log.Error("the scheduled backup failed; it is tried again", "folder", b.Folder, "cause", err)
 			}
@@ -107,25 +109,25 @@ func (b *Backups) run(ctx context.Context, log *slog.Logger) error {
 }
 
 // turn makes a backup when one is due, and deletes those that have had their
-// time.
+// time: the oldest, but before them those of the future. A clock that was wrong
+// made these, or is wrong now; whichever it is, the ones of today are newer.
 func (b *Backups) turn(ctx context.Context, now time.Time) error {
 	there, err := b.list()
 	if err != nil {
 		return err
 	}
-	b.note(there, now)
-	if newest := b.newest.Load(); newest > 0 && now.Sub(time.UnixMilli(newest)) < b.Every {
-		return nil
+	past := b.note(there, now)
+	if newest := b.newest.Load(); newest == 0 || now.Sub(time.UnixMilli(newest)) >= b.Every {
+		name := b.Stem + "-" + now.Format(stamp) + b.Ending
+		if err := b.Make(ctx, filepath.Join(b.Folder, name)); err != nil {
+			return err
+		}
+		if there, err = b.list(); err != nil {
+			return err
+		}
+		past = b.note(there, now)
 	}
-	name := b.Stem + "-" + now.Format(stamp) + b.Ending
-	if err := b.Make(ctx, filepath.Join(b.Folder, name)); err != nil {
-		return err
-	}
-	b.failed.Store(false)
-	if there, err = b.list(); err != nil {
-		return err
-	}
-	b.note(there, now)
+	there = append(slices.Clone(there[past:]), there[:past]...)
 	for _, old := range there[:max(len(there)-max(b.Keep, 1), 0)] {
 		if err := os.Remove(filepath.Join(b.Folder, old)); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return fmt.Errorf("an old backup: %w", err)
@@ -150,13 +152,16 @@ func (b *Backups) list() (names []string, err error) {
 	return names, nil
 }
 
-// note finds the newest backup that is not of the future.
-func (b *Backups) note(names []string, now time.Time) {
-	b.newest.Store(0)
-	for _, name := range names {
+// note finds the newest backup that is not of the future, and returns how many
+// are not.
+func (b *Backups) note(names []string, now time.Time) (past int) {
+	newest := int64(0)
+	for n, name := range names {
 		at, err := time.Parse(stamp, name[len(b.Stem)+1:len(name)-len(b.Ending)])
 		if err == nil && !at.After(now.Add(skew)) {
-			b.newest.Store(at.UnixMilli())
+			newest, past = at.UnixMilli(), n+1
 		}
 	}
+	b.newest.Store(newest)
+	return past
 }

@@ -173,3 +173,42 @@ func TestAPanicInABackupIsAnAlarmAndEndsNothing(t *testing.T) {
 		require.Empty(t, problem)
 	})
 }
+
+func TestBackupsOfTheFutureAreTheFirstToGo(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		folder := t.TempDir()
+		for n := range 3 { // a clock that was ten years ahead for three days
+			later := time.Now().UTC().AddDate(10, 0, n).Format(stamp)
+			require.NoError(t, os.WriteFile(filepath.Join(folder, "registry-"+later+".db"), nil, 0o600))
+		}
+		var wrong trouble
+		b := scheduled(t, folder, &wrong)
+		require.Equal(t, []string{"registry-20000101T000000Z.db", "registry-20100102T000000Z.db", "registry-20100103T000000Z.db"}, names(t, folder))
+		time.Sleep(23 * time.Hour)
+		require.Contains(t, names(t, folder), "registry-20000101T000000Z.db", "it stays")
+		require.Len(t, names(t, folder), 3, "and is not made again and again")
+		time.Sleep(3 * 24 * time.Hour)
+		all := names(t, folder)
+		require.Len(t, all, 3)
+		require.Less(t, all[2], "registry-2001", "those of today are left")
+		_, problem := b.State()
+		require.Empty(t, problem)
+	})
+}
+
+func TestAFolderThatIsBackIsNoAlarmAnyMore(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		folder := filepath.Join(t.TempDir(), "nas")
+		require.NoError(t, os.Mkdir(folder, 0o700))
+		var wrong trouble
+		b := scheduled(t, folder, &wrong)
+		require.NoError(t, os.Rename(folder, folder+"-unplugged"))
+		time.Sleep(2 * time.Minute)
+		_, problem := b.State()
+		require.NotEmpty(t, problem)
+		require.NoError(t, os.Rename(folder+"-unplugged", folder))
+		time.Sleep(retryAfter + time.Minute)
+		_, problem = b.State()
+		require.Empty(t, problem, "the backup of an hour ago is there")
+	})
+}

@@ -1,0 +1,95 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"birthregistry/app/seal"
+	"birthregistry/store"
+)
+
+// The part of Restore that opens a backup with its key.
+
+// rekey opens the prepared database with the key of the backup and hands it
+// over to the installation's.
+func (r Restoring) rekey(ctx context.Context, config Config, done *Restored) (err error) {
+	with := r.With
+	if with == "" {
+		with = config.KeyFile
+	}
+	if _, err := os.Stat(with); errors.Is(err, os.ErrNotExist) && r.With == "" {
+		return ErrNeedsKey
+	} else if err != nil {
+		return fmt.Errorf("restore: the key: %w", err)
+	}
+	db, err := store.Open(ctx, config.DB)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, db.Close()) }()
+	if _, err := db.Secret(seal.RootSecret); err != nil {
+		return store.ErrNotDatabase // an empty one, for which a key would be made
+	}
+	vault, err := r.unlock(db, with, config.KeyFile)
+	if err != nil {
+		return wording(err)
+	}
+	if r.With == "" {
+		return settle(vault)
+	}
+	done.Rekeyed = true
+	done.KeyMade, err = vault.MoveTo(config.KeyFile, func(int, int) {})
+	switch {
+	case errors.Is(err, seal.ErrNoIdentity):
+		return fmt.Errorf("the key file %s holds no key; move it away, and a new one is made", config.KeyFile)
+	case errors.Is(err, store.ErrConflict):
+		return fmt.Errorf("the key file %s is a recovery key itself; move it away, and a new one is made", config.KeyFile)
+	case err == nil && done.KeyMade:
+		err = store.GiveTo(filepath.Dir(config.KeyFile), config.KeyFile)
+	}
+	return wording(err)
+}
+
+// unlock opens the backup with the key that was named for it, and where that is
+// not enough with the installation's own besides: a backup of the middle of a
+// rotation needs the key that this made and the one that it retired.
+func (r Restoring) unlock(db *store.DB, with, own string) (*seal.Vault, error) {
+	vault, _, err := seal.Open(db, with)
+	if !errors.Is(err, seal.ErrWrongKey) || r.With == "" {
+		return vault, err
+	}
+	if vault, _, ownErr := seal.Open(db, own); ownErr == nil {
+		if closed, _, ownErr := vault.Closed(); ownErr != nil || closed == 0 {
+			return nil, errors.Join(err, ownErr) // the own one does alone: the other was named by mistake
+		}
+	}
+	vault, _, err = seal.Open(db, with, own)
+	return vault, err
+}
+
+// settle ends a change of keys that was under way when the backup was made.
+func settle(vault *seal.Vault) error {
+	keys, err := vault.Keys()
+	switch {
+	case err != nil:
+		return err
+	case keys.Recovery:
+		return seal.ErrRecoveryKey
+	case keys.Behind == 0:
+		return nil
+	}
+	return wording(vault.Rewrap(func(int, int) {}))
+}
+
+func wording(err error) error {
+	switch {
+	case errors.Is(err, seal.ErrNoKey):
+		return ErrNeedsKey
+	case errors.Is(err, seal.ErrWrongKey), errors.Is(err, seal.ErrHeaders):
+		return ErrNotKey
+	}
+	return err
+}
