@@ -14,7 +14,7 @@ test:
 race:
     go test -race -shuffle on ./...
 
-# the speed, as ratios within one run; see assets/docs/speed.md
+# the speed, as ratios within one run; see assets/guides/speed.md
 bench *flags:
     go run ./app/bench {{flags}}
 
