@@ -202,6 +202,22 @@ func TestOnADiskWithoutAByteLeftEveryCommandNamesTheDisk(t *testing.T) {
 	s.command("practice", "list")
 }
 
+func TestOnADiskThatIsReadOnlyTheDoctorNamesTheDiskAlone(t *testing.T) {
+	folder := mounted(t, 24, "tmpfs")
+	s := newSiteIn(t, folder)
+	for _, how := range []string{"ro", "rw"} {
+		out, err := exec.Command("mount", "-o", "remount,"+how, folder).CombinedOutput()
+		require.NoError(t, err, "%s", out)
+		found, _ := s.doctor("--disk-reserve", "1MiB")
+		if how == "ro" {
+			require.Equal(t, []string{"disk"}, troubled(found), "%v", found)
+			require.Contains(t, found["disk"].Cure, "remount,rw")
+		} else {
+			require.Empty(t, troubled(found), "%v", found)
+		}
+	}
+}
+
 func TestTheDoctorNamesAFeedThatStandsStill(t *testing.T) {
 	s := newSite(t)
 	s.launch("--workers", "0")
