@@ -2,8 +2,10 @@ package app_test
 
 import (
 	"net/http"
+	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/chromedp/chromedp/kb"
 	"github.com/stretchr/testify/require"
@@ -43,6 +45,19 @@ func (b *browser) enter() {
 	b.fill("password", password)
 	b.press("Sign in")
 	require.Equal(b, "/registry", b.path())
+}
+
+func TestTheAlarmOfAFailedBackupCanBeReadByEverybodyWhomItConcerns(t *testing.T) {
+	i, _ := practice(t, func(c *app.Config) {
+		c.Backups = app.Schedule{Folder: filepath.Join(t.TempDir(), "not mounted"), Every: time.Hour, Keep: 1}
+	})
+	require.Eventually(t, func() bool {
+		return i.Do("GET", "/health/json", "").JSON(t)["status"] == "warn"
+	}, 20*time.Second, 20*time.Millisecond)
+	b := newBrowser(t, i.URL)
+	b.enter()
+	b.sees("The last backup failed")
+	b.accessible()
 }
 
 func TestAPersonSignsInMintsAKeyAndAnIntegratorPushesWithIt(t *testing.T) {

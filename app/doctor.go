@@ -35,9 +35,9 @@ const (
 // the serving process that it looks at from outside.
 type Symptoms struct {
 	StaleAfter time.Duration
-	// Reach asks the address that callers use for its health check; nil when
-	// none is known. It returns what is wrong and the cure, "" when nothing is.
-	Reach func(ctx context.Context) (found, cure string)
+	// Reach asks the address that callers use for its health check, and says
+	// what it found: OK, Note or Trouble.
+	Reach func(ctx context.Context) Diagnosis
 	// Behind says that the operator named proxies.
 	Behind bool
 }

@@ -117,8 +117,8 @@ func (p *patient) address(ctx context.Context) {
 		p.tell("address", Note, "no base URL is set: receipts point to the listening address", "give serve its --base-url, or REGISTRY_BASE_URL")
 		return
 	}
-	if found, cure := p.also.Reach(ctx); found != "" {
-		p.tell("address", Trouble, base+": "+found, cure)
+	if d := p.also.Reach(ctx); d.State != OK {
+		p.tell("address", d.State, base+": "+d.Found, d.Cure)
 		return
 	}
 	if strings.HasPrefix(base, "https://") && !p.config.TLS.Wanted() && !p.also.Behind {

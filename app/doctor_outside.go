@@ -87,6 +87,9 @@ func (p *patient) disk() {
 		return
 	}
 	free, reserve := int64(s.Bavail)*int64(s.Bsize), p.config.Intake.DiskReserve //nolint:unconvert // 32 bits on some systems
+	if log, err := os.Stat(p.config.DB + "-wal"); err == nil {
+		reserve = max(reserve, 2*log.Size()) // as the service reckons
+	}
 	room := fmt.Sprintf("%s free, %s is the reserve", bytesText(free), bytesText(reserve))
 	cure := "free some space on the disk of " + folder + ", old backups first; the service goes on by itself"
 	switch {

@@ -4,6 +4,9 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"net/http/httptest"
+	"net/http/httputil"
+	"net/url"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -215,6 +218,23 @@ func TestOnADiskThatIsReadOnlyTheDoctorNamesTheDiskAlone(t *testing.T) {
 		} else {
 			require.Empty(t, troubled(found), "%v", found)
 		}
+	}
+}
+
+func TestTheDoctorNamesAProxyThatTheServiceDoesNotTrust(t *testing.T) {
+	s := newSite(t)
+	proxy := httptest.NewServer(&httputil.ReverseProxy{Rewrite: func(r *httputil.ProxyRequest) {
+		r.SetURL(&url.URL{Scheme: "http", Host: s.address})
+		r.SetXForwarded()
+	}})
+	defer proxy.Close()
+	for trusted, state := range map[string]string{"192.0.2.0/24": app.Note, "127.0.0.1/32": app.OK} {
+		s.start("--trusted-proxies", trusted)
+		found, code := s.doctor("--base-url", proxy.URL, "--trusted-proxies", trusted)
+		s.kill()
+		require.Zero(t, code)
+		require.Equal(t, state, found["address"].State, "%s: %v", trusted, found["address"])
+		require.Equal(t, state == app.Note, strings.Contains(found["address"].Cure, "--trusted-proxies"))
 	}
 }
 

@@ -33,6 +33,10 @@ func TestCloseWaitsForWhatIsUnderWayAndRefusesTheRest(t *testing.T) {
 	require.NoError(t, <-closed)
 	require.ErrorIs(t, db.UpdateChunk(countUp), ErrClosed)
 	require.ErrorIs(t, db.View(func(*View) error { return nil }), ErrClosed)
+	require.ErrorIs(t, db.Look(func(v *View) error {
+		_, err := v.Replay(1, []byte("key"))
+		return err
+	}), ErrClosed)
 	require.NoError(t, db.Close(), "twice")
 	countedTo(t, openedAt(t, db.Path()), 1)
 }

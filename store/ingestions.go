@@ -159,13 +159,17 @@ func (v *View) Unfinished(p PracticeID, limit int) (all []Ingestion, err error) 
 	return all, err
 }
 
-// Start counts an attempt and marks the ingestion as processing. It commits
+// Start counts an attempt of each ingestion and marks it as processing. It commits
 // before the work starts, so that a Bundle that kills the process cannot loop.
-// ErrNotFound when the ingestion has ended meanwhile.
-func (tx *Tx) Start(p PracticeID, id int64) error {
-	return found(tx.exec(`
+// ErrNotFound when one of them has ended meanwhile.
+func (tx *Tx) Start(p PracticeID, ids ...int64) error {
+	started, err := tx.exec(`
 		update ingestions set status = 'processing', attempts = attempts + 1
-		where id = ? and practice = ? and status in ('queued', 'processing')`, id, p))
+		where id in (select value from json_each(?)) and practice = ? and status in ('queued', 'processing')`, list(ids), p)
+	if err == nil && int(started) < len(ids) {
+		err = ErrNotFound
+	}
+	return err
 }
 
 // GiveBack takes back an attempt that an orderly stop has cut off. The status

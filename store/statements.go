@@ -17,18 +17,36 @@ type statements struct {
 	fresh []string
 }
 
-// in returns the statement for a transaction.
+// in returns the statement for a transaction, or for a single query without one.
 func (s *statements) in(tx *sql.Tx, query string) (*sql.Stmt, error) {
-	if stmt, ok := s.cache.Load(query); ok {
+	stmt, ok := s.cache.Load(query)
+	switch {
+	case ok && tx == nil:
+		return stmt.(*sql.Stmt), nil
+	case ok:
 		return tx.StmtContext(background, stmt.(*sql.Stmt)), nil
+	case tx == nil:
+		return s.prepare(query)
 	}
-	stmt, err := tx.PrepareContext(background, query)
+	once, err := tx.PrepareContext(background, query)
 	if err != nil {
 		return nil, decode(err)
 	}
 	s.mu.Lock()
 	s.fresh = append(s.fresh, query)
 	s.mu.Unlock()
+	return once, nil
+}
+
+// prepare prepares a statement for the whole pool. It waits for a connection.
+func (s *statements) prepare(query string) (*sql.Stmt, error) {
+	stmt, err := s.pool.PrepareContext(background, query)
+	if err != nil {
+		return nil, decode(err)
+	}
+	if known, taken := s.cache.LoadOrStore(query, stmt); taken { // another caller was first
+		return known.(*sql.Stmt), stmt.Close()
+	}
 	return stmt, nil
 }
 
@@ -40,13 +58,8 @@ func (s *statements) enter() {
 	s.fresh = nil
 	s.mu.Unlock()
 	for _, query := range fresh {
-		if _, ok := s.cache.Load(query); ok {
-			continue
-		}
-		if stmt, err := s.pool.PrepareContext(background, query); err == nil {
-			if _, taken := s.cache.LoadOrStore(query, stmt); taken {
-				_ = stmt.Close() // another transaction was first
-			}
+		if _, ok := s.cache.Load(query); !ok {
+			_, _ = s.prepare(query)
 		}
 	}
 }

@@ -148,6 +148,16 @@ func (db *DB) View(fn func(*View) error) error {
 	return db.notice(decode(fn(&View{tx, &db.stmts})))
 }
 
+// Look is View for one query: that is a snapshot by itself, and needs none to be
+// opened and closed around it.
+func (db *DB) Look(fn func(*View) error) error {
+	err := fn(&View{nil, &db.stmts})
+	if err != nil && db.closed.Load() {
+		return ErrClosed
+	}
+	return db.notice(decode(err))
+}
+
 // notice remembers that the file is damaged or the disk refuses to be written.
 func (db *DB) notice(err error) error {
 	if errors.Is(err, ErrReadOnly) {
@@ -161,7 +171,7 @@ func (db *DB) notice(err error) error {
 
 // View reads.
 type View struct {
-	tx    *sql.Tx
+	tx    *sql.Tx // nil in a Look
 	stmts *statements
 }
 

@@ -23,6 +23,8 @@ type Page struct {
 	// Framed says that another site may show the page inside one of its own: then
 	// it leads nowhere, since no other page may be shown there.
 	Framed bool
+	// Alarm is what an admin has to see to, on every page until it is.
+	Alarm string
 	// Flash is said once, after an action.
 	Flash   string
 	Version string

@@ -83,7 +83,7 @@ func (a *Access) Identify(key string) (Caller, error) {
 		return Caller{}, ErrUnknownKey
 	}
 	var found store.APIKey
-	err := a.db.View(func(v *store.View) (err error) {
+	err := a.db.Look(func(v *store.View) (err error) {
 		found, err = v.KeyByHash(hash(key))
 		return err
 	})

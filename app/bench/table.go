@@ -54,6 +54,7 @@ func (r Result) print(to io.Writer) {
 			row.Ours, row.Reference, row.Theirs)
 	}
 	t.Flush() //nolint:errcheck // a terminal
+	r.explain(to)
 }
 
 // String writes a figure as columns.

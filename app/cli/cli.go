@@ -98,7 +98,7 @@ func rootCommand() *cobra.Command {
 	root.PersistentFlags().String("db", "registry.db", "the database file")
 	root.AddCommand(
 		serveCommand(), demoCommand(), practiceCommand(), userCommand(), keyCommand(), ehrCommand(), recordCommand(), pushCommand(),
-		importCommand(), backupCommand(), restoreCommand(), checkCommand(), doctorCommand(), secretsCommand(), auditCommand(), unitCommand(), docsCommand(), versionCommand(),
+		importCommand(), backupCommand(), restoreCommand(), checkCommand(), healthCommand(), doctorCommand(), secretsCommand(), auditCommand(), unitCommand(), docsCommand(), versionCommand(),
 	)
 	return root
 }

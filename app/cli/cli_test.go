@@ -51,6 +51,18 @@ func TestPracticeAddPrintsTheIDAlone(t *testing.T) {
 	require.Contains(t, command(t, "", "practice", "list").out, "Riverside")
 }
 
+func TestTheFirstCommandSaysWhereItMadeWhat(t *testing.T) {
+	folder := t.TempDir()
+	t.Chdir(folder)
+	folder, err := os.Getwd() // as the system names it
+	require.NoError(t, err)
+	first := command(t, "", "practice", "add", "Riverside")
+	require.Equal(t, "1\n", first.out)
+	require.Contains(t, first.talk, filepath.Join(folder, "registry.db"))
+	require.Contains(t, first.talk, filepath.Join(folder, "registry.key"))
+	require.Empty(t, command(t, "", "practice", "add", "Hillside").talk)
+}
+
 func TestKeyMintPrintsTheKeyAloneAndOnlyForABetaPractice(t *testing.T) {
 	database(t)
 	command(t, "", "practice", "add", "Riverside")
@@ -116,6 +128,8 @@ func TestCommandsCalledWronglyExitWithTwoAndSayWhereToLook(t *testing.T) {
 		{"serve", "--buffer-ttl", "0s"},
 		{"serve", "--stale-after", "soon"},
 		{"serve", "--fly"},
+		{"health", "--listen", "somewhere"},
+		{"health", "--url", "ftp://x"},
 		{"backup"},
 	} {
 		r := command(t, "", args...)

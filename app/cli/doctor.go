@@ -5,7 +5,6 @@ import (
 	"crypto/x509"
 	"errors"
 	"net"
-	"net/http"
 	"time"
 
 	"github.com/dustin/go-humanize"
@@ -34,7 +33,7 @@ func doctorCommand() *cobra.Command {
 	f.StringSliceVar(&proxies, "trusted-proxies", nil, "networks (CIDR) of the proxies in front, as given to serve")
 	f.StringSliceVar(&config.TLS.Domains, "domain", nil, "name of this service, as given to serve")
 	f.StringVar(&config.TLS.Cert, "tls-cert", "", "certificate chain (PEM), as given to serve")
-	f.StringVar(&reserve, "disk-reserve", "64MiB", "free space below which nothing is accepted")
+	f.StringVar(&reserve, "disk-reserve", "64MiB", "free space below which nothing is accepted; twice the write-ahead log, where that is more")
 	f.DurationVar(&config.Web.StaleAfter, "stale-after", config.Web.StaleAfter, "how long the feed may stand still")
 	f.StringVar(&config.Backups.Folder, "backup-dir", "", "folder of the scheduled backups")
 	f.DurationVar(&config.Backups.Every, "backup-every", 24*time.Hour, "how often a backup is made")
@@ -58,7 +57,7 @@ func doctorCommand() *cobra.Command {
 		}
 		all, err := app.Doctor(cmd.Context(), config, app.Symptoms{
 			StaleAfter: config.Web.StaleAfter, Behind: len(proxies) > 0,
-			Reach: func(ctx context.Context) (found, cure string) { return reach(ctx, config.Web.BaseURL) },
+			Reach: func(ctx context.Context) app.Diagnosis { return reach(ctx, config.Web.BaseURL) },
 		})
 		if err != nil {
 			return err
@@ -94,25 +93,23 @@ func prescribe(cmd *cobra.Command, all []app.Diagnosis) error {
 }
 
 // reach asks an address for its health, as a caller would.
-func reach(ctx context.Context, base string) (found, cure string) {
-	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
-	defer cancel()
-	request, err := http.NewRequestWithContext(ctx, http.MethodGet, base+"/health/json", nil)
-	if err != nil {
-		return "it is no address", "set --base-url"
+func reach(ctx context.Context, base string) app.Diagnosis {
+	_, said, err := askHealth(ctx, base)
+	switch unnamed := said.Checks["proxy:trust"]; {
+	case err != nil:
+		found, cure := unreached(err)
+		return app.Diagnosis{State: app.Trouble, Found: found, Cure: cure}
+	case said.Status == "fail":
+		return app.Diagnosis{
+			State: app.Trouble, Found: "the service says that it is not well", Cure: "see the other checks, and: birthregistry health --url " + base,
+		}
+	case unnamed != nil:
+		return app.Diagnosis{
+			State: app.Note, Found: "it is behind a proxy that the service does not trust: all who come through it share one limit",
+			Cure: "give serve the address from which the proxy comes: --trusted-proxies, or REGISTRY_TRUSTED_PROXIES",
+		}
 	}
-	answer, err := http.DefaultClient.Do(request)
-	if err != nil {
-		return unreached(err)
-	}
-	_ = answer.Body.Close() // nothing of it is read
-	switch {
-	case answer.Header.Get("Content-Type") != "application/health+json":
-		return "something else answers there", "have the proxy pass this address on to the service, path and all, and set its --base-url"
-	case answer.StatusCode != http.StatusOK:
-		return "the service says that it is not well", "see the other checks, and: curl " + base + "/health/json"
-	}
-	return "", ""
+	return app.Diagnosis{State: app.OK}
 }
 
 // unreached words why an address does not answer.
@@ -122,6 +119,8 @@ func unreached(err error) (found, cure string) {
 	var expired x509.CertificateInvalidError
 	var other x509.HostnameError
 	switch {
+	case errors.Is(err, errNotOurs):
+		return errNotOurs.Error(), "have the proxy pass this address on to the service, path and all, and set its --base-url; with TLS of its own, ask by https"
 	case errors.As(err, &dns):
 		return "its name is not known", "have the name point to this machine (DNS)"
 	case errors.As(err, &unknown), errors.As(err, &expired), errors.As(err, &other):

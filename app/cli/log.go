@@ -20,11 +20,10 @@ import (
 
 // logger writes for people on a terminal and JSON elsewhere.
 func logger(w io.Writer) *slog.Logger {
-	options := &slog.HandlerOptions{ReplaceAttr: discreet}
 	if isTerminal(w) {
-		return slog.New(allowed{slog.NewTextHandler(w, options)})
+		return slog.New(allowed{slog.NewTextHandler(w, nil)})
 	}
-	return slog.New(allowed{slog.NewJSONHandler(w, options)})
+	return slog.New(allowed{slog.NewJSONHandler(w, nil)})
 }
 
 // loggable are the names under which anything is logged: ids, counts, times and
@@ -37,16 +36,16 @@ var loggable = []string{
 	"ehr", "observations", "conditions", "encounters", "unread",
 }
 
-// allowed lets nothing through but what is loggable.
+// allowed lets nothing through but what is loggable, and that in few words.
 type allowed struct{ slog.Handler }
 
 // Handle writes a line with the attributes that are allowed.
 func (h allowed) Handle(ctx context.Context, r slog.Record) error {
-	kept := slog.NewRecord(r.Time, r.Level, r.Message, r.PC)
+	kept := slog.NewRecord(r.Time, r.Level, cut(r.Message), r.PC)
 	withheld := 0
 	r.Attrs(func(a slog.Attr) bool {
 		if slices.Contains(loggable, a.Key) {
-			kept.AddAttrs(a)
+			kept.AddAttrs(discreet(a))
 		} else {
 			withheld++
 		}
@@ -69,7 +68,7 @@ const longest = 1000
 
 // discreet cuts what is long, and words the errors of libraries that quote
 // what they could not read.
-func discreet(_ []string, a slog.Attr) slog.Attr {
+func discreet(a slog.Attr) slog.Attr {
 	switch v := a.Value.Any().(type) {
 	case error:
 		a.Value = slog.StringValue(cut(wordless(v)))

@@ -59,7 +59,7 @@ func serveCommand() *cobra.Command {
 	f.DurationVar(&backups.Every, "backup-every", 24*time.Hour, "how often a backup is made")
 	f.IntVar(&backups.Keep, "backup-keep", 14, "how many of these backups stay")
 	f.BoolVar(&backups.Sealed, "backup-sealed", false, "seal the backups as a whole, to the database's key and its recovery keys")
-	f.StringVar(&o.reserve, "disk-reserve", "64MiB", "free space below which nothing is accepted")
+	f.StringVar(&o.reserve, "disk-reserve", "64MiB", "free space below which nothing is accepted; twice the write-ahead log, where that is more")
 	o.reach = reachFlags(cmd, &o.config.Smart)
 	cmd.RunE = run(func(cmd *cobra.Command, _ []string) error {
 		config, err := o.read(cmd)

@@ -37,45 +37,35 @@ type Entry struct {
 // document. It stops at the first error of visit. The head is complete only
 // when it returns: members may stand in any order.
 func ReadBundle(r io.Reader, at string, visit func(*Entry) error) (Head, error) {
-	// The door has checked names and UTF-8; checking again would cost time and
-	// prove nothing.
-	dec := jsontext.NewDecoder(r, jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
-	var head Head
-	if _, err := dec.ReadToken(); err != nil {
-		return head, unreadable(err)
-	}
-	for dec.PeekKind() != '}' {
-		name, err := dec.ReadToken()
-		if err != nil {
-			return head, unreadable(err)
-		}
-		member := name.String()
-		if member == "entry" && dec.PeekKind() == '[' {
-			if err := readEntries(dec, at, visit); err != nil {
-				return head, err
-			}
+	return readBundle(&walker{from: r}, at, visit)
+}
+
+// ReadBundle reads the entry's resource as a Bundle.
+func (e *Entry) ReadBundle(visit func(*Entry) error) (Head, error) {
+	return readBundle(&walker{doc: e.Resource}, e.Place.Resource(), visit)
+}
+
+func readBundle(w *walker, at string, visit func(*Entry) error) (head Head, err error) {
+	w.step('{')
+	for first := true; err == nil && w.another(&first, '}'); {
+		member := string(w.name())
+		if member == "entry" && w.peek() == '[' {
+			err = readEntries(w, at, visit)
 			continue
 		}
-		value, err := dec.ReadValue()
-		if err != nil {
-			return head, unreadable(err)
+		if value := w.value(); w.failed == nil {
+			head.set(member, value, at)
 		}
-		head.set(member, value, at)
 	}
-	return head, nil
+	if err == nil {
+		err = w.unreadable()
+	}
+	return head, err
 }
 
 // ErrUnreadable says that a buffered Bundle is no longer the JSON that passed
 // the scan.
 var ErrUnreadable = errors.New("fhir: the buffered Bundle is not readable")
-
-// unreadable drops the decoder's own text, which may quote the document.
-func unreadable(err error) error {
-	if syntactic := (*jsontext.SyntacticError)(nil); errors.As(err, &syntactic) {
-		return fmt.Errorf("%w at byte %d", ErrUnreadable, syntactic.ByteOffset)
-	}
-	return fmt.Errorf("%w: %w", ErrUnreadable, err)
-}
 
 func (h *Head) set(member string, value jsontext.Value, at string) {
 	var into any
@@ -112,54 +102,63 @@ func (p Place) String() string { return fmt.Sprintf("%s.entry[%d]", p.Bundle, p.
 // Resource is the place of the entry's resource.
 func (p Place) Resource() string { return p.String() + ".resource" }
 
-func readEntries(dec *jsontext.Decoder, at string, visit func(*Entry) error) error {
-	if _, err := dec.ReadToken(); err != nil {
-		return unreadable(err)
-	}
-	for i := 0; dec.PeekKind() != ']'; i++ {
+func readEntries(w *walker, at string, visit func(*Entry) error) error {
+	w.step('[')
+	first := true
+	for i := 0; w.another(&first, ']'); i++ {
 		entry := Entry{Place: Place{at, i}}
-		if err := entry.read(dec); err != nil {
-			return unreadable(err)
+		if !entry.find(w) {
+			break
 		}
 		if err := visit(&entry); err != nil {
 			return err
 		}
 	}
-	_, err := dec.ReadToken()
-	return err
+	return nil
 }
 
-func (e *Entry) read(dec *jsontext.Decoder) error {
-	if kind := dec.PeekKind(); kind != '{' {
+// find reads the next entry as a whole; where its end is not there yet, once
+// more when it is.
+func (e *Entry) find(w *walker) bool {
+	for w.peek() != 0 {
+		found := *e
+		inside := walker{doc: w.doc[w.at:]}
+		found.read(&inside)
+		if inside.failed == nil {
+			*e = found
+			w.at += inside.at
+			return true
+		}
+		if w.read(); w.from == nil {
+			break
+		}
+	}
+	return false
+}
+
+func (e *Entry) read(w *walker) {
+	if kind := w.peek(); kind != '{' {
 		if kind != 'n' {
 			e.Shape = &ShapeError{e.Place.String()}
 		}
-		_, err := dec.ReadValue()
-		return err
+		w.value()
+		return
 	}
-	if _, err := dec.ReadToken(); err != nil {
-		return err
-	}
-	for dec.PeekKind() != '}' {
-		name, err := dec.ReadToken()
-		if err != nil {
-			return err
-		}
-		member := name.String()
-		value, err := dec.ReadValue()
-		if err != nil {
-			return err
+	w.step('{')
+	for first := true; w.another(&first, '}'); {
+		member := w.name()
+		value := w.value()
+		if w.failed != nil {
+			return
 		}
 		if err := e.set(member, value); err != nil && e.Shape == nil {
 			e.Shape = err
 		}
 	}
-	_, err := dec.ReadToken()
-	return err
 }
 
-func (e *Entry) set(member string, value jsontext.Value) error {
-	switch member {
+func (e *Entry) set(member []byte, value jsontext.Value) error {
+	switch string(member) {
 	case "fullUrl":
 		return Decode(value, &e.FullURL, e.Place, ".fullUrl")
 	case "request":
@@ -174,8 +173,7 @@ func (e *Entry) set(member string, value jsontext.Value) error {
 		if value.Kind() == 'n' {
 			return nil
 		}
-		// A copy: value is gone as soon as the next member is read.
-		e.Resource = append(jsontext.Value(nil), value...)
+		e.Resource = value
 		return e.readKind()
 	}
 	return nil

@@ -1,6 +1,7 @@
 package fhir_test
 
 import (
+	"bytes"
 	"errors"
 	"strings"
 	"testing"
@@ -16,7 +17,9 @@ func read(t *testing.T, body string) (fhir.Head, []fhir.Entry) {
 	require.NoError(t, fhir.Scan(strings.NewReader(body)), "the door lets it in")
 	var entries []fhir.Entry
 	head, err := fhir.ReadBundle(strings.NewReader(body), "Bundle", func(e *fhir.Entry) error {
-		entries = append(entries, *e)
+		kept := *e
+		kept.Resource = bytes.Clone(e.Resource) // it is valid during the visit only
+		entries = append(entries, kept)
 		return nil
 	})
 	require.NoError(t, err)

@@ -1,9 +1,6 @@
 package fhir
 
-import (
-	"github.com/go-json-experiment/json"
-	"github.com/go-json-experiment/json/jsontext"
-)
+import "github.com/go-json-experiment/json/jsontext"
 
 // Chart is what is read of one patient in an EHR: the four resources of the
 // pull lane (spec, "EHR-launch lane"; US Core) in shapes that have no room for
@@ -25,7 +22,7 @@ func (c *Chart) Add(resource jsontext.Value) error {
 	var head struct {
 		Type string `json:"resourceType"`
 	}
-	if json.Unmarshal(resource, &head) != nil {
+	if Decode(resource, &head, literal("resource"), "") != nil {
 		return &ShapeError{"resource"}
 	}
 	switch at := literal(head.Type); head.Type {

@@ -10,53 +10,9 @@
 package fhir
 
 import (
-	"errors"
-	"fmt"
 	"strconv"
 	"strings"
-
-	"github.com/go-json-experiment/json"
-	"github.com/go-json-experiment/json/jsontext"
 )
-
-// ShapeError says that a member has the wrong JSON type. Expression is the
-// FHIRPath-like place, such as "Bundle.entry[3].resource.birthDate".
-type ShapeError struct{ Expression string }
-
-func (e *ShapeError) Error() string { return "fhir: wrong JSON type at " + e.Expression }
-
-// Decode reads raw into one of the shapes of this package. at and member are
-// the place of raw in the document, for the ShapeError that it may return.
-func Decode(raw jsontext.Value, into any, at fmt.Stringer, member string) error {
-	err := json.Unmarshal(raw, into)
-	if err == nil {
-		return nil
-	}
-	var semantic *json.SemanticError
-	if errors.As(err, &semantic) {
-		return &ShapeError{at.String() + member + path(semantic.JSONPointer)}
-	}
-	return &ShapeError{at.String() + member} // the door has checked the syntax
-}
-
-// literal is a place that is written out already.
-type literal string
-
-func (l literal) String() string { return string(l) }
-
-// path turns a JSON pointer (/name/0/family) into a FHIRPath (.name[0].family).
-// Member names come from the shapes, never from the document's unknown members.
-func path(p jsontext.Pointer) string {
-	var b strings.Builder
-	for token := range p.Tokens() {
-		if _, err := strconv.Atoi(token); err == nil {
-			b.WriteString("[" + token + "]")
-			continue
-		}
-		b.WriteString("." + token)
-	}
-	return b.String()
-}
 
 // Coding is one code of one code system.
 type Coding struct {
@@ -138,23 +94,6 @@ type Number struct {
 	Set   bool
 }
 
-// UnmarshalJSONFrom implements json.UnmarshalerFrom.
-func (n *Number) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
-	kind := dec.PeekKind()
-	if kind != '0' && kind != '"' && kind != 'n' {
-		return &json.SemanticError{JSONKind: kind}
-	}
-	token, err := dec.ReadToken()
-	if err != nil {
-		return err
-	}
-	if kind == 'n' {
-		return nil
-	}
-	*n = ParseNumber(token.String()) // a string that is no number states nothing
-	return nil
-}
-
 // ParseNumber reads a decimal number as JSON and people write it: no hex, no
 // NaN, no infinity.
 func ParseNumber(text string) Number {
@@ -226,16 +165,5 @@ func LastSegment(url string) string {
 	return strings.TrimPrefix(url, "StructureDefinition-")
 }
 
-// Identifiers reads a list of identifiers, or a single one: resources differ.
+// Identifiers is a list of identifiers, or a single one: resources differ.
 type Identifiers []Identifier
-
-// UnmarshalJSONFrom implements json.UnmarshalerFrom.
-func (ids *Identifiers) UnmarshalJSONFrom(dec *jsontext.Decoder) error {
-	if dec.PeekKind() == '{' {
-		var one Identifier
-		err := json.UnmarshalDecode(dec, &one)
-		*ids = Identifiers{one}
-		return err
-	}
-	return json.UnmarshalDecode(dec, (*[]Identifier)(ids))
-}

@@ -3,7 +3,7 @@ package fhir_test
 import (
 	"testing"
 
-	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
 	"github.com/stretchr/testify/require"
 
 	"birthregistry/app/fhir"
@@ -46,11 +46,19 @@ func TestAnExtensionIsFoundWhereverItIsNested(t *testing.T) {
 	require.Nil(t, fhir.Extensions(nil).Find("birthsex"))
 }
 
+type place string
+
+func (p place) String() string { return string(p) }
+
+func decode(raw string, into any) error {
+	return fhir.Decode(jsontext.Value(raw), into, place("here"), "")
+}
+
 // number decodes a quantity's value.
 func number(t *testing.T, value string) (fhir.Number, error) {
 	t.Helper()
 	var q fhir.Quantity
-	err := json.Unmarshal([]byte(`{"value":`+value+`,"unit":"g"}`), &q)
+	err := decode(`{"value":`+value+`,"unit":"g"}`, &q)
 	if err == nil {
 		require.Equal(t, "g", q.Unit, "the member behind it is read")
 	}
@@ -99,28 +107,28 @@ func TestIdentifiersAreAListOrASingleOne(t *testing.T) {
 		`null`:                           nil,
 	} {
 		var ids fhir.Identifiers
-		require.NoError(t, json.Unmarshal([]byte(body), &ids), body)
+		require.NoError(t, decode(body, &ids), body)
 		require.Equal(t, want, ids, body)
 	}
 	for _, body := range []string{`"A"`, `5`, `["A"]`, `[[{"value":"A"}]]`, `{"value":5}`, `[{"value":{}}]`} {
-		require.Error(t, json.Unmarshal([]byte(body), new(fhir.Identifiers)), body)
+		require.Error(t, decode(body, new(fhir.Identifiers)), body)
 	}
 }
 
 func TestMembersAreMatchedByCase(t *testing.T) {
 	var p fhir.Patient
-	require.NoError(t, json.Unmarshal([]byte(`{"ID":"x","BirthDate":"2019","birthdate":"2019"}`), &p))
+	require.NoError(t, decode(`{"ID":"x","BirthDate":"2019","birthdate":"2019"}`, &p))
 	require.Equal(t, fhir.Patient{}, p)
 }
 
 func TestWhatNobodyReadsLeavesNoTrace(t *testing.T) {
 	var p fhir.Patient
-	require.NoError(t, json.Unmarshal([]byte(`{
+	require.NoError(t, decode(`{
 		"text": {"div": "<div>Okonkwo</div>"}, "identifier": [{"system": "http://hl7.org/fhir/sid/us-ssn", "value": "132-22-4986"}],
 		"telecom": [{"value": "555-0100"}], "photo": [{"data": "AAAA"}], "contact": [{"name": {"family": "Okonkwo"}}],
 		"address": [{"line": ["14 Invented Lane"], "city": "Nowhere", "text": "14 Invented Lane"}],
 		"contained": [{"resourceType": "Patient"}], "deceasedDateTime": "2019", "generalPractitioner": [{"display": "Okonkwo"}]
-	}`), &p))
+	}`, &p))
 	require.Equal(t, fhir.Patient{Address: []fhir.Address{{}}}, p)
 }
 

@@ -2,10 +2,12 @@ package fhir_test
 
 import (
 	"encoding/json"
+	"reflect"
 	"strings"
 	"testing"
 	"testing/iotest"
 
+	experiment "github.com/go-json-experiment/json"
 	"github.com/stretchr/testify/require"
 
 	"birthregistry/app/fhir"
@@ -63,5 +65,38 @@ func FuzzScan(f *testing.F) {
 			return nil
 		})
 		require.NoError(t, err, "what the door takes is readable")
+	})
+}
+
+// FuzzDecode: of what the door takes, Decode reads what a JSON library reads into
+// the same shapes, and calls wrong what that calls wrong.
+func FuzzDecode(f *testing.F) {
+	seeds(f)
+	for _, resource := range []string{
+		`{"id":null,"name":[{"family":"a\"\\","given":["b\u00e9",null]},null],"identifier":[]}`, `{"name":{}}`, `{"name":[5]}`,
+		`{"status":"x","provision":{"type":"permit","provision":[{"type":"deny"},{}]}}`, `{"provision":[]}`, `{"status":true}`,
+		` { "st\u0061tus" : "\\\"" , "other":[{"]":"}"}], "meta" : { "profile" : [ "a" , "b" ] } } `, `{"type":{"coding":[{"code":1}]}}`,
+	} {
+		f.Add(`{"resourceType":"Bundle","entry":[{"resource":` + resource + `}]}`)
+	}
+	f.Fuzz(func(t *testing.T, body string) {
+		if fhir.Scan(strings.NewReader(body)) != nil {
+			return
+		}
+		_, err := fhir.ReadBundle(strings.NewReader(body), "Bundle", func(e *fhir.Entry) error {
+			if len(e.Resource) == 0 {
+				return nil
+			}
+			for _, into := range []any{new(fhir.Practitioner), new(fhir.Composition), new(fhir.Consent), new(fhir.HumanName)} {
+				want := reflect.New(reflect.TypeOf(into).Elem()).Interface()
+				wrong := experiment.Unmarshal(e.Resource, want)
+				require.Equal(t, wrong == nil, e.Decode(into) == nil, "%T", into)
+				if wrong == nil {
+					require.Equal(t, want, into)
+				}
+			}
+			return nil
+		})
+		require.NoError(t, err)
 	})
 }

@@ -32,7 +32,7 @@ type Acknowledgement struct {
 // Replay finds the acknowledgement of an Idempotency-Key; found is false when
 // the practice has not used it.
 func (s *Service) Replay(p store.PracticeID, key string) (a Acknowledgement, found bool, err error) {
-	err = s.db.View(func(v *store.View) (err error) {
+	err = s.db.Look(func(v *store.View) (err error) {
 		a.PublicID, err = v.Replay(p, s.idempotency(p, key))
 		return err
 	})
@@ -127,7 +127,7 @@ func (s *Service) roomFor(b *bufferWriter) error {
 	if err != nil {
 		return err
 	}
-	need := s.settings.DiskReserve
+	need := s.reserve()
 	for _, part := range b.parts {
 		need += int64(len(part))
 	}

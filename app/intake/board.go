@@ -50,11 +50,20 @@ type entry struct {
 // save is the one place where records are written (all four sources). It
 // returns what the receipt says of each submission, in order.
 func (s *Service) save(tx *store.Tx, p store.PracticeID, ingestion int64, subs []submission) (Outcome, error) {
-	out := newOutcome()
 	b, err := s.newBoard(tx, p, subs)
+	if err != nil {
+		return Outcome{}, err
+	}
+	out, err := b.decide(ingestion, subs)
 	if err != nil {
 		return out, err
 	}
+	return out, b.write()
+}
+
+// decide decides the submissions of an ingestion, which the board was made for.
+func (b *board) decide(ingestion int64, subs []submission) (Outcome, error) {
+	out := newOutcome()
 	for i := range subs {
 		if subs[i].problem != nil {
 			out.Rejected = append(out.Rejected, subs[i].rejection(subs[i].problem))
@@ -70,7 +79,7 @@ func (s *Service) save(tx *store.Tx, p store.PracticeID, ingestion int64, subs [
 		}
 		out.Accepted = append(out.Accepted, accepted)
 	}
-	return out, b.write()
+	return out, nil
 }
 
 // rejection says what is wrong and where in what was submitted.
@@ -201,6 +210,11 @@ func (b *board) touch(e *entry) {
 		b.touched = append(b.touched, e)
 	}
 }
+
+// settles says that writing the board will change what was found out about pairs:
+// whoever comes next must see that on file. It happens when one of two births that
+// look alike goes or turns into another, which is rare.
+func (b *board) settles() bool { return len(b.alike) > 0 || len(b.lapsed) > 0 && len(b.kept) > 0 }
 
 // write puts the board on file.
 func (b *board) write() error {

@@ -114,6 +114,9 @@ type partReader struct {
 	// fetch reads a part and place says where it belongs.
 	fetch func(v *store.View, part int) ([]byte, error)
 	place func(part int) seal.Place
+	// size is the length of the body where it is known, else 0: then one part is
+	// asked for too many.
+	size int64
 
 	part   int    // the next one
 	opened int    // how many parts were opened, those anew that were before
@@ -126,8 +129,11 @@ var errBuffer = errors.New("intake: the buffered Bundle cannot be read back")
 
 func (b *partReader) Read(p []byte) (int, error) {
 	if len(b.plain) == 0 {
+		if b.size > 0 && b.size <= int64(b.part)*partSize {
+			return 0, io.EOF
+		}
 		var sealed []byte
-		err := b.db.View(func(v *store.View) (err error) {
+		err := b.db.Look(func(v *store.View) (err error) {
 			sealed, err = b.fetch(v, b.part)
 			return err
 		})
@@ -173,5 +179,6 @@ func (s *Service) bufferOf(p store.PracticeID, i store.Ingestion) *partReader {
 		db: s.db, vault: s.vault,
 		fetch: func(v *store.View, part int) ([]byte, error) { return v.BufferPart(p, i.ID, part) },
 		place: func(part int) seal.Place { return bufferPlace(p, i.PublicID, part) },
+		size:  i.Size,
 	}
 }

@@ -13,6 +13,9 @@ type Health struct {
 	Waiting   int
 	StillFor  time.Duration
 	FeedError error
+	// Working is how many turns this process works at the moment: a feed that
+	// stands still while it is 0 is worked by nobody.
+	Working int
 	// WriteError says why the database cannot be written.
 	WriteError error
 	// Free is the free space of the disk, Reserve what is kept of it.
@@ -25,7 +28,7 @@ type Health struct {
 // Health looks at the queue, the writer and the disk. It writes nothing: the
 // write check begins a transaction and commits it empty.
 func (s *Service) Health() Health {
-	h := Health{Reserve: s.settings.DiskReserve, ClockJump: s.ClockJump()}
+	h := Health{Reserve: s.reserve(), ClockJump: s.ClockJump(), Working: int(s.working.Load())}
 	var feed store.Feed
 	h.FeedError = s.db.View(func(v *store.View) (err error) {
 		feed, err = v.Feed()
@@ -40,4 +43,22 @@ func (s *Service) Health() Health {
 	}
 	h.Free, h.DiskError = s.db.FreeSpace()
 	return h
+}
+
+// Ready is an error when the database cannot be read.
+func (s *Service) Ready() error {
+	return s.db.View(func(v *store.View) error {
+		_, err := v.Feed()
+		return err
+	})
+}
+
+// reserve is the free space, in bytes, below which nothing is accepted: what
+// the operator chose, and twice the write-ahead log, which has to fit into the
+// database file when it is brought there, while new writing goes on. What is
+// under way takes some MB more; a floor of hundreds would refuse births for
+// nothing on a small disk, and the check warns from four times the reserve on.
+func (s *Service) reserve() int64 {
+	_, log := s.db.Size()
+	return max(s.settings.DiskReserve, 2*log)
 }

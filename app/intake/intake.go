@@ -40,7 +40,8 @@ type Settings struct {
 	Attendants []string
 	// MaxInFlight bounds the bytes of the bodies being received at a time.
 	MaxInFlight int64
-	// DiskReserve is the free space, in bytes, below which nothing is accepted.
+	// DiskReserve is the free space, in bytes, below which nothing is accepted;
+	// it is more where the write-ahead log is large (reserve).
 	DiskReserve int64
 }
 
@@ -76,6 +77,8 @@ type Service struct {
 	onItem func(mapping.Item)
 	// residue is set while deleted patient data may still be in the log.
 	residue atomic.Bool
+	// working counts the turns that are under way.
+	working atomic.Int64
 	clock   *wallClock
 
 	fingerprintKey, idempotencyKey, providerKey []byte

@@ -78,7 +78,7 @@ func (s *Service) Receipt(p store.PracticeID, publicID string) (Receipt, error) 
 
 func (s *Service) receipt(p store.PracticeID, publicID string, kind store.Kind) (Receipt, error) {
 	var i store.Ingestion
-	err := s.db.View(func(v *store.View) (err error) {
+	err := s.db.Look(func(v *store.View) (err error) {
 		i, err = v.Ingestion(p, publicID)
 		return err
 	})

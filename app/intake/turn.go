@@ -38,6 +38,8 @@ func (s *Service) ReleaseLane(l store.Lane) error {
 // when the lane has no work left and is closed. An error is broken machinery:
 // the work is as it was before the turn, but for the attempt.
 func (s *Service) Turn(ctx context.Context, l store.Lane) (ended bool, err error) {
+	s.working.Add(1)
+	defer s.working.Add(-1)
 	if err := s.vault.Ready(); err != nil {
 		return false, err
 	}
@@ -58,11 +60,13 @@ func (s *Service) Turn(ctx context.Context, l store.Lane) (ended bool, err error
 	if err := s.roomToWork(); err != nil {
 		return false, err
 	}
+	ids := make([]int64, len(group))
+	for n, i := range group {
+		ids[n] = i.ID
+	}
 	err = s.db.Update(func(tx *store.Tx) error {
-		for _, i := range group {
-			if err := tx.Start(l.Practice, i.ID); err != nil {
-				return err
-			}
+		if err := tx.Start(l.Practice, ids...); err != nil {
+			return err
 		}
 		return tx.HoldLane(l)
 	})
@@ -130,56 +134,79 @@ func (s *Service) giveBack(l store.Lane, group []store.Ingestion) error {
 	})
 }
 
-// processSmall works small ingestions in one transaction.
+// processSmall works small ingestions in one transaction and on one board: in
+// their order, but looked up and written together.
 func (s *Service) processSmall(ctx context.Context, l store.Lane, group []store.Ingestion) error {
 	done, err := s.takeTurn(ctx)
 	if err != nil {
 		return err
 	}
-	ends, err := s.workAll(l, group)
+	pieces, subs, err := s.readGroup(l.Practice, group)
 	done()
 	if err != nil {
 		return err
 	}
 	return s.db.UpdateChunk(func(tx *store.Tx) error {
-		for _, end := range ends {
-			if err := end(tx); err != nil {
+		b, err := s.newBoard(tx, l.Practice, subs)
+		if err != nil {
+			return err
+		}
+		for _, piece := range pieces {
+			if err := s.finish(b, piece, subs); err != nil {
 				return err
 			}
+			if !b.settles() {
+				continue
+			}
+			if err := b.write(); err != nil {
+				return err
+			}
+			if b, err = s.newBoard(tx, l.Practice, subs[piece.next:]); err != nil {
+				return err
+			}
+		}
+		if err := b.write(); err != nil {
+			return err
 		}
 		return tx.Advance(l)
 	})
 }
 
-func (s *Service) workAll(l store.Lane, group []store.Ingestion) ([]func(*store.Tx) error, error) {
-	ends := make([]func(*store.Tx) error, 0, len(group))
-	for _, i := range group {
-		end, err := s.work(l, i)
-		if err != nil {
-			return nil, err
-		}
-		ends = append(ends, end)
-	}
-	return ends, nil
+// piece is a small ingestion of a group that was read.
+type piece struct {
+	store.Ingestion
+	first, next int // its submissions among those of the group
+	// failing ends it where it cannot be read; nil otherwise.
+	failing func(*store.Tx) error
 }
 
-// work reads and prepares one small ingestion and returns the write that ends
-// it.
-func (s *Service) work(l store.Lane, i store.Ingestion) (func(*store.Tx) error, error) {
-	subs, err := s.readAll(l.Practice, i)
-	if class := exceptionOf(err); class != "" {
-		return s.failing(l.Practice, i, class, err), nil
-	}
-	if err != nil {
-		return nil, err
-	}
-	return func(tx *store.Tx) error {
-		out, err := s.save(tx, l.Practice, i.ID, subs)
-		if err != nil {
-			return err
+// readGroup reads and prepares small ingestions.
+func (s *Service) readGroup(p store.PracticeID, group []store.Ingestion) (pieces []piece, subs []submission, err error) {
+	for _, i := range group {
+		read, err := s.readAll(p, i)
+		one := piece{Ingestion: i, first: len(subs)}
+		if class := exceptionOf(err); class != "" {
+			one.failing, read = s.failing(p, i, class, err), nil
+		} else if err != nil {
+			return nil, nil, err
 		}
-		return s.complete(tx, l.Practice, i, out)
-	}, nil
+		subs = append(subs, read...)
+		one.next = len(subs)
+		pieces = append(pieces, one)
+	}
+	return pieces, subs, nil
+}
+
+// finish decides a piece and ends its ingestion.
+func (s *Service) finish(b *board, i piece, subs []submission) error {
+	if i.failing != nil {
+		return i.failing(b.tx)
+	}
+	out, err := b.decide(i.ID, subs[i.first:i.next])
+	if err != nil {
+		return err
+	}
+	return s.complete(b.tx, b.practice, i.Ingestion, out)
 }
 
 func (s *Service) complete(tx *store.Tx, p store.PracticeID, i store.Ingestion, out Outcome) error {

@@ -94,6 +94,17 @@ func TestPHI_1_APanicFailsThatIngestionOnlyAndTellsNothingOfIt(t *testing.T) {
 	require.False(t, onDisk(t, b.path, []byte("CNRY")), "nothing of a failed Bundle is in clear")
 }
 
+func TestHealthCountsTheTurnsThatAreUnderWay(t *testing.T) {
+	b := newBed(t)
+	during := -1
+	b.onItem = func(mapping.Item) { during = b.Health().Working }
+	b.accept(course("chart", 3000))
+	require.Zero(t, b.Health().Working)
+	b.drain()
+	require.Equal(t, 1, during)
+	require.Zero(t, b.Health().Working)
+}
+
 func TestALaneThatBeginsAgainAndAgainIsSeenToStandStill(t *testing.T) {
 	b := newBed(t)
 	b.accept(course("chart", 3000))

@@ -156,7 +156,7 @@ func (u *upload) keep(part int, plain []byte) error {
 	if err != nil {
 		return err
 	}
-	if free < u.settings.DiskReserve+partSize {
+	if free < u.reserve()+partSize {
 		return fhir.Busy
 	}
 	sealed, err := u.vault.Seal(importPartPlace(u.practice, u.publicID, part), plain)

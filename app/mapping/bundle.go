@@ -1,7 +1,6 @@
 package mapping
 
 import (
-	"bytes"
 	"errors"
 	"io"
 
@@ -82,7 +81,7 @@ func (m Mapper) readInner(outer *fhir.Entry, at string, depth int, yield func(It
 	}
 	inner := &course{mapper: m, bundle: outer.Place.Resource()}
 	nested, retractions := false, 0
-	head, err := fhir.ReadBundle(bytes.NewBuffer(outer.Resource), inner.bundle, func(e *fhir.Entry) error {
+	head, err := outer.ReadBundle(func(e *fhir.Entry) error {
 		switch {
 		case e.Method == "DELETE":
 			retractions++

@@ -43,7 +43,7 @@ var deleteWords = [][]byte{[]byte("DELETE"), []byte(`\u004`), []byte(`\u0054`)}
 // without decoding it: most have none, and need not be read twice.
 func mayRetract(r io.Reader) (bool, error) {
 	const overlap = len("DELETE") - 1
-	window, kept := make([]byte, 32<<10), 0
+	window, kept := make([]byte, 4<<10), 0
 	for {
 		n, err := r.Read(window[kept:])
 		seen := window[:kept+n]

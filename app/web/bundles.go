@@ -5,7 +5,9 @@ import (
 	"mime"
 	"net/http"
 	"strings"
+	"sync"
 
+	"github.com/go-json-experiment/json"
 	"github.com/labstack/echo/v4"
 
 	"birthregistry/app/fhir"
@@ -51,8 +53,14 @@ func (s *Server) acknowledge(c echo.Context, a intake.Acknowledgement, err error
 		h.Set("Idempotent-Replayed", "true")
 		abandonBody(c)
 	}
-	return writeJSON(c, http.StatusAccepted, fhirJSON, fhir.Accepted.Outcome())
+	return writeDoc(c, http.StatusAccepted, fhirJSON, acknowledged())
 }
+
+// acknowledged is the body of every 202.
+var acknowledged = sync.OnceValue(func() []byte {
+	doc, _ := json.Marshal(fhir.Accepted.Outcome()) // it is ours, and fixed
+	return doc
+})
 
 // idempotencyKey returns the key, "" without one. A key is 1 to 255 visible
 // ASCII characters.

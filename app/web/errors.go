@@ -58,7 +58,7 @@ func (s *Server) renderError(err error, c echo.Context) {
 }
 
 // machine are the paths outside the API that programs read.
-var machine = []string{"/openapi.json", "/health/json", keySetPath}
+var machine = []string{"/openapi.json", healthPath, livePath, readyPath, keySetPath}
 
 func writeProblem(c echo.Context, problem *fhir.Problem) error {
 	if strings.HasPrefix(c.Request().URL.Path, apiRoot) {
@@ -92,6 +92,11 @@ func writeJSON(c echo.Context, status int, mediaType string, body any) error {
 	if err != nil {
 		return errors.New("web: a response cannot be written as JSON")
 	}
+	return writeDoc(c, status, mediaType, doc)
+}
+
+// writeDoc writes a JSON document that is nobody else's to keep.
+func writeDoc(c echo.Context, status int, mediaType string, doc []byte) error {
 	c.Response().Header().Set("Cache-Control", "no-store")
 	return blob(c, status, mediaType, doc)
 }

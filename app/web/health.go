@@ -5,14 +5,23 @@ import (
 	"time"
 
 	"github.com/labstack/echo/v4"
+
+	"birthregistry/app/intake"
 )
 
+// Three questions, and who asks them: does the process answer (live; who
+// restarts it), can it be asked for something (ready; who sends people to it),
+// and is all well (json; who is to be woken). A feed that stands still or a
+// full disk is mended by no restart, and reading goes on meanwhile.
+
 // health is the body of the health check, in the shape of the IETF draft
-// "Health Check Response Format for HTTP APIs".
+// "Health Check Response Format for HTTP APIs". Live and ready have a status alone,
+// and what to do when it fails.
 type health struct {
 	Status  string             `json:"status"`
+	Output  string             `json:"output,omitzero"`
 	Version string             `json:"version,omitzero"`
-	Checks  map[string][]check `json:"checks"`
+	Checks  map[string][]check `json:"checks,omitzero"`
 }
 
 type check struct {
@@ -20,8 +29,10 @@ type check struct {
 	Status        string `json:"status"`
 	ObservedValue any    `json:"observedValue"`
 	ObservedUnit  string `json:"observedUnit"`
-	Output        string `json:"output,omitzero"`
-	Time          string `json:"time"`
+	// Threshold is where the check fails, in the observed unit.
+	Threshold int64  `json:"threshold,omitzero"`
+	Output    string `json:"output,omitzero"`
+	Time      string `json:"time"`
 }
 
 const (
@@ -30,62 +41,106 @@ const (
 	fail = "fail"
 )
 
+// getLive answers as long as the process does. It touches nothing.
+func getLive(c echo.Context) error {
+	return writeJSON(c, http.StatusOK, healthJSON, health{Status: pass})
+}
+
+// getReady answers 503 when the database cannot be read: then nothing that is
+// asked of the service can be answered.
+func (s *Server) getReady(c echo.Context) error {
+	if s.intake.Ready() != nil {
+		return writeJSON(c, http.StatusServiceUnavailable, healthJSON,
+			health{Status: fail, Output: "The database cannot be read; run: birthregistry doctor"})
+	}
+	return writeJSON(c, http.StatusOK, healthJSON, health{Status: pass})
+}
+
 // getHealth answers 503 when the feed stands still, the database cannot be
 // written or the disk is below its reserve; 200 otherwise. Scheduled backups
 // that fail or are late warn. It tells nothing about any practice.
 func (s *Server) getHealth(c echo.Context) error {
 	now := s.intake.Health()
-	at := time.Now().UTC().Format(time.RFC3339)
-	feed := check{ComponentType: "component", Status: pass, ObservedValue: int(now.StillFor.Seconds()), ObservedUnit: "s", Time: at}
-	switch {
-	case now.FeedError != nil:
-		feed.Status, feed.Output = fail, "The queue cannot be read; look into the log."
-	case now.Waiting > 0 && now.StillFor > s.settings.StaleAfter:
-		feed.Status, feed.Output = fail, "An ingestion has not advanced; look into the log, then restart the service."
-	case now.Waiting > 0 && now.StillFor > s.settings.StaleAfter/2:
-		feed.Status, feed.Output = warn, "An ingestion advances slowly."
+	checks := map[string]check{
+		"feed:stillness": s.feedCheck(now),
+		"feed:working":   {ComponentType: "component", Status: pass, ObservedValue: now.Working, ObservedUnit: "turns"},
+		"database:write": writeCheck(now),
+		"disk:free":      diskCheck(now),
 	}
-	write := check{ComponentType: "datastore", Status: pass, ObservedValue: now.WriteError == nil, ObservedUnit: "writable", Time: at}
-	if now.WriteError != nil {
-		write.Status, write.Output = fail, "The database cannot be written; run: birthregistry doctor"
-	}
-	disk := check{ComponentType: "system", Status: pass, ObservedValue: now.Free, ObservedUnit: "By", Time: at}
-	switch {
-	case now.DiskError != nil || now.Free < now.Reserve:
-		disk.Status, disk.Output = fail, "The disk is below its reserve; free some space."
-	case now.Free < 4*now.Reserve:
-		disk.Status, disk.Output = warn, "The disk is filling up."
-	}
-	h := health{Status: pass, Version: s.settings.Version, Checks: map[string][]check{
-		"feed:stillness": {feed}, "database:write": {write}, "disk:free": {disk},
-	}}
-	all := []check{feed, write, disk}
 	if now.ClockJump != 0 {
-		clock := check{ComponentType: "system", Status: warn, ObservedValue: int(now.ClockJump.Seconds()), ObservedUnit: "s", Time: at}
-		clock.Output = "The clock was set while the service ran; nothing ages out until it is right again or a day has passed."
-		h.Checks["clock:jump"] = []check{clock}
-		all = append(all, clock)
+		checks["clock:jump"] = check{
+			ComponentType: "system", Status: warn, ObservedValue: int(now.ClockJump.Seconds()), ObservedUnit: "s",
+			Output: "The clock was set while the service ran; nothing ages out until it is right again or a day has passed.",
+		}
 	}
 	if s.settings.Backups != nil {
-		age, problem := s.settings.Backups()
-		backup := check{ComponentType: "component", Status: pass, ObservedValue: int(age.Seconds()), ObservedUnit: "s", Time: at}
-		if age < 0 {
-			backup.ObservedValue = -1 // there is none
-		}
-		if problem != "" {
-			backup.Status, backup.Output = warn, problem
-		}
-		h.Checks["backup:age"] = []check{backup}
-		all = append(all, backup)
+		checks["backup:age"] = s.backupCheck()
 	}
-	for _, c := range all {
-		if c.Status == fail || c.Status == warn && h.Status == pass {
-			h.Status = c.Status
+	if s.unbelieved(c.Request()) { // tells who asks of their own request, and nobody else
+		checks["proxy:trust"] = check{
+			ComponentType: "component", Status: warn, ObservedValue: false, ObservedUnit: "trusted",
+			Output: "This request came through a proxy that is not named; name it with --trusted-proxies.",
 		}
+	}
+	h := health{Status: pass, Version: s.settings.Version, Checks: map[string][]check{}}
+	at := time.Now().UTC().Format(time.RFC3339)
+	for name, found := range checks {
+		if found.Status == fail || found.Status == warn && h.Status == pass {
+			h.Status = found.Status
+		}
+		found.Time = at
+		h.Checks[name] = []check{found}
 	}
 	status := http.StatusOK
 	if h.Status == fail {
 		status = http.StatusServiceUnavailable
 	}
 	return writeJSON(c, status, healthJSON, h)
+}
+
+func (s *Server) feedCheck(now intake.Health) check {
+	c := check{
+		ComponentType: "component", Status: pass, ObservedValue: int(now.StillFor.Seconds()), ObservedUnit: "s",
+		Threshold: int64(s.settings.StaleAfter.Seconds()),
+	}
+	switch {
+	case now.FeedError != nil:
+		c.Status, c.Output = fail, "The queue cannot be read; look into the log."
+	case now.Waiting > 0 && now.StillFor > s.settings.StaleAfter:
+		c.Status, c.Output = fail, "An ingestion has not advanced; look into the log, then restart the service."
+	case now.Waiting > 0 && now.StillFor > s.settings.StaleAfter/2:
+		c.Status, c.Output = warn, "An ingestion advances slowly."
+	}
+	return c
+}
+
+func writeCheck(now intake.Health) check {
+	c := check{ComponentType: "datastore", Status: pass, ObservedValue: now.WriteError == nil, ObservedUnit: "writable"}
+	if now.WriteError != nil {
+		c.Status, c.Output = fail, "The database cannot be written; run: birthregistry doctor"
+	}
+	return c
+}
+
+func diskCheck(now intake.Health) check {
+	c := check{ComponentType: "system", Status: pass, ObservedValue: now.Free, ObservedUnit: "By", Threshold: now.Reserve}
+	switch {
+	case now.DiskError != nil || now.Free < now.Reserve:
+		c.Status, c.Output = fail, "The disk is below its reserve; free some space."
+	case now.Free < 4*now.Reserve:
+		c.Status, c.Output = warn, "The disk is filling up."
+	}
+	return c
+}
+
+func (s *Server) backupCheck() check {
+	age, problem := s.settings.Backups()
+	c := check{ComponentType: "component", Status: pass, ObservedValue: int(age.Seconds()), ObservedUnit: "s"}
+	if age < 0 {
+		c.ObservedValue = -1 // there is none
+	}
+	if problem != "" {
+		c.Status, c.Output = warn, problem
+	}
+	return c
 }

@@ -10,11 +10,12 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"birthregistry/app"
+	"birthregistry/app/access"
 	"birthregistry/app/apptest"
 	"birthregistry/app/fhir"
 )
 
-// health asks for the health without a key and returns the three checks.
+// health asks for the health without a key and returns its checks.
 func health(t *testing.T, i *apptest.Installation, status int) (doc map[string]any, checks map[string]map[string]any) {
 	t.Helper()
 	answer := i.Do("GET", "/health/json", "", "Authorization", "")
@@ -34,12 +35,13 @@ func TestHealthPasses(t *testing.T) {
 	i.Push(birth)
 	doc, checks := health(t, i, 200)
 	require.Equal(t, "pass", doc["status"])
-	require.Len(t, checks, 3)
+	require.Len(t, checks, 4)
 	for name, check := range checks {
 		require.Equal(t, "pass", check["status"], name)
 		require.NotContains(t, check, "output", name)
 	}
 	require.Equal(t, 0.0, checks["feed:stillness"]["observedValue"])
+	require.Equal(t, 900.0, checks["feed:stillness"]["threshold"], "seconds")
 	require.Equal(t, true, checks["database:write"]["observedValue"])
 	require.Positive(t, checks["disk:free"]["observedValue"])
 }
@@ -63,6 +65,7 @@ func TestHealthFailsWhileAnIngestionStandsStillAndPassesOnceItIsDrained(t *testi
 	require.Equal(t, "fail", doc["status"])
 	require.Equal(t, "fail", checks["feed:stillness"]["status"])
 	require.NotEmpty(t, checks["feed:stillness"]["output"])
+	require.Equal(t, 0.0, checks["feed:working"]["observedValue"], "nobody works it")
 	require.Equal(t, "pass", checks["database:write"]["status"])
 	i.Stop()
 	i.Config.Intake.Workers = 1
@@ -96,6 +99,27 @@ func TestADiskThatFillsUpIsAWarning(t *testing.T) {
 	doc, checks := health(t, i, 200)
 	require.Equal(t, "warn", doc["status"])
 	require.Equal(t, "warn", checks["disk:free"]["status"])
+}
+
+func TestTheReserveIsAtLeastTwiceTheWriteAheadLog(t *testing.T) {
+	i := apptest.Start(t, idle, func(c *app.Config) { c.Intake.DiskReserve = 1 })
+	_, checks := health(t, i, 200)
+	free := int64(checks["disk:free"]["observedValue"].(float64))
+	info, err := os.Stat(i.Config.DB + "-wal")
+	require.NoError(t, err)
+	require.Positive(t, info.Size())
+	require.EqualValues(t, 2*info.Size(), checks["disk:free"]["threshold"])
+	// A log of which twice does not fit; it is all hole, and takes no room. SQLite does not look there.
+	require.NoError(t, os.Truncate(i.Config.DB+"-wal", free/2+1<<30))
+	_, checks = health(t, i, 503)
+	require.Equal(t, "fail", checks["disk:free"]["status"])
+	requireProblem(t, fhir.Busy, i.Post(birth))
+	require.Eventually(t, func() bool { // as the service does by itself when something was deleted
+		clean, err := i.App.DB.Scrub(t.Context())
+		return err == nil && clean
+	}, 20*time.Second, 10*time.Millisecond)
+	health(t, i, 200)
+	require.Equal(t, 202, i.Post(birth).StatusCode, "it resumes by itself")
 }
 
 func TestHealthTellsNothingOfAnyPractice(t *testing.T) {
@@ -145,17 +169,25 @@ func TestScheduledBackupsThatFailWarnAndDoNotFail(t *testing.T) {
 	})
 	backup := func() map[string]any {
 		_, checks := health(t, i, 200)
-		require.Len(t, checks, 4)
+		require.Len(t, checks, 5)
 		return checks["backup:age"]
 	}
 	require.Eventually(t, func() bool { return backup()["status"] == "warn" }, 5*time.Second, 10*time.Millisecond, "the folder is not there")
 	require.Equal(t, -1.0, backup()["observedValue"])
 	require.NotEmpty(t, backup()["output"])
+	admin, scribe := i.SignIn(i.Practice, access.Admin), i.SignIn(i.Practice, access.Scribe)
+	const alarm = "The last backup failed"
+	for _, page := range []string{"/registry", "/registry/records", "/docs", "/nowhere"} {
+		require.Contains(t, admin.Get(page).Body, alarm, page)
+	}
+	require.NotContains(t, scribe.Get("/registry").Body, alarm, "who cannot see to it is not alarmed")
+	require.NotContains(t, i.Stranger().Get("/sign-in").Body, alarm)
 	i.Stop()
 	require.NoError(t, os.Mkdir(folder, 0o700))
 	i.Config.Backups.Sealed = true
 	i.Run()
 	require.Eventually(t, func() bool { return backup()["status"] == "pass" && backup()["observedValue"] != -1.0 }, 5*time.Second, 10*time.Millisecond)
+	require.NotContains(t, i.SignIn(i.Practice, access.Admin).Get("/registry").Body, `class="alarm"`)
 	made, err := filepath.Glob(filepath.Join(folder, "registry-*Z.db.age"))
 	require.NoError(t, err)
 	require.Len(t, made, 1)

@@ -24,6 +24,7 @@ func (s *Server) observe(next echo.HandlerFunc) echo.HandlerFunc {
 		h := c.Response().Header()
 		h.Set(headerRequestID, uuid.NewString())
 		h.Set("X-Content-Type-Options", "nosniff")
+		s.tellUnbelieved(c.Request())
 		if err := s.survive(next, c); err != nil {
 			s.renderError(err, c)
 		}

@@ -132,6 +132,11 @@ func TestEveryResponseCarriesARequestIDThatIsNeverTheClients(t *testing.T) {
 		{"POST", "/openapi.json", "", nil, 405},
 		{"GET", "/health/json", "", nil, 200},
 		{"DELETE", "/health/json", "", nil, 405},
+		{"GET", "/health/live", "", nil, 200},
+		{"HEAD", "/health/live", "", nil, 200},
+		{"POST", "/health/live", "", nil, 405},
+		{"GET", "/health/ready", "", nil, 200},
+		{"HEAD", "/health/ready", "", nil, 200},
 	} {
 		answer := i.Do(c.method, c.path, c.body, append(c.headers, "X-Request-Id", own)...)
 		require.Equal(t, c.status, answer.StatusCode, "%s %s", c.method, c.path)

@@ -118,6 +118,19 @@ func (s *Server) frame(c echo.Context, p *views.Page) {
 	p.Practice, p.Sandbox = who.Practice.Name, who.Practice.Sandbox
 	p.Several, _ = c.Get(severalKey).(bool)
 	p.Nav = navigation(who, c.Request().URL.Path)
+	p.Alarm = s.alarm(who)
+}
+
+// alarm tells an admin that backups fail or are late: in a small practice that
+// is who can see to it, and nobody may be reading the log.
+func (s *Server) alarm(who access.Person) string {
+	if s.settings.Backups == nil || who.Role != access.Admin {
+		return ""
+	}
+	if _, problem := s.settings.Backups(); problem != "" {
+		return problem + " Tell whoever runs the registry: birthregistry doctor names the cure."
+	}
+	return ""
 }
 
 // sections are the entries of the navigation with what a person needs to see

@@ -13,6 +13,12 @@ import (
 // apiRoot is the path under which everything answers an OperationOutcome.
 const apiRoot = "/api/"
 
+const (
+	healthPath = "/health/json"
+	livePath   = "/health/live"
+	readyPath  = "/health/ready"
+)
+
 // route is a path with its guard beside it.
 type route struct {
 	method, path string
@@ -45,7 +51,9 @@ func (s *Server) apiRoutes() []route {
 		{http.MethodPost, "/api/registry/fhir/Bundle", s.needs(access.IngestWrite), s.postBundle},
 		{http.MethodGet, "/api/registry/fhir/ingestions/:ingestion", s.needs(access.IngestRead), s.getIngestion},
 		{http.MethodGet, "/openapi.json", open, getOpenAPI},
-		{http.MethodGet, "/health/json", open, s.getHealth},
+		{http.MethodGet, healthPath, open, s.getHealth},
+		{http.MethodGet, livePath, open, getLive},
+		{http.MethodGet, readyPath, open, s.getReady},
 	}
 }
 

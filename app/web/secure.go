@@ -1,7 +1,6 @@
 package web
 
 import (
-	"net"
 	"net/http"
 	"slices"
 	"strings"
@@ -39,12 +38,11 @@ func (s *Server) inTheClear(r *http.Request) bool {
 	if r.TLS != nil {
 		return false
 	}
-	host, _, err := net.SplitHostPort(r.RemoteAddr)
-	peer := net.ParseIP(host)
-	if err != nil || peer == nil {
+	peer := peerOf(r)
+	if peer == nil {
 		return true
 	}
-	if !slices.ContainsFunc(s.settings.TrustedProxies, func(n *net.IPNet) bool { return n.Contains(peer) }) {
+	if !s.trusts(peer) {
 		return !peer.IsLoopback()
 	}
 	said := strings.Split(strings.Join(r.Header.Values(echo.HeaderXForwardedProto), ","), ",")

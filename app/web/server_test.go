@@ -218,6 +218,30 @@ func TestHealthFailsWhenTheDatabaseCannotBeUsed(t *testing.T) {
 	require.Equal(t, false, h.Checks["database:write"][0].ObservedValue)
 }
 
+// A database that does not answer is no reason to end the process, and one to
+// ask nothing of it. A full disk is neither: reading goes on.
+func TestLiveTouchesNothingAndReadyAsksTheDatabase(t *testing.T) {
+	s := newSite(t, Defaults())
+	ask := func(path string) (int, string) {
+		answer := s.serve(httptest.NewRequest("GET", path, nil))
+		require.Equal(t, "application/health+json", answer.Header().Get("Content-Type"))
+		require.Empty(t, answer.Header().Get("RateLimit"), "nobody's limit")
+		return answer.Code, answer.Body.String()
+	}
+	for _, path := range []string{livePath, readyPath} {
+		code, body := ask(path)
+		require.Equal(t, 200, code, path)
+		require.Equal(t, `{"status":"pass"}`, body, path)
+	}
+	require.NoError(t, s.db.Close())
+	code, _ := ask(livePath)
+	require.Equal(t, 200, code)
+	code, body := ask(readyPath)
+	require.Equal(t, 503, code)
+	require.Contains(t, body, `"status":"fail"`)
+	require.Contains(t, body, "birthregistry doctor")
+}
+
 // closing is an empty body that closes the database when it is read.
 type closing struct{ db *store.DB }
 

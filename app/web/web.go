@@ -81,6 +81,8 @@ type Server struct {
 	networks  *limiter[string]
 	// callbacks is the limiter smart-callback (spec, "Limits").
 	callbacks *limiter[string]
+	// untold is done when the log has heard of a proxy that is not named.
+	untold sync.Once
 }
 
 // New makes a Server. kept keeps the sessions of the pages.

@@ -1,0 +1,213 @@
+package fhir
+
+import (
+	"errors"
+	"fmt"
+	"reflect"
+	"strconv"
+	"strings"
+	"sync"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// ShapeError says that a member has the wrong JSON type. Expression is the
+// FHIRPath-like place, such as "Bundle.entry[3].resource.birthDate".
+type ShapeError struct{ Expression string }
+
+func (e *ShapeError) Error() string { return "fhir: wrong JSON type at " + e.Expression }
+
+// Decode reads raw, whose syntax has been checked, into one of the shapes of
+// this package: by the names in the json tags of its fields, by their case. What
+// has no field is passed over unread, and null states nothing. at and member are
+// the place of raw in the document, for the ShapeError that it may return. The
+// shapes are made of texts, booleans, numbers, structs, lists of these and
+// pointers to them.
+func Decode(raw jsontext.Value, into any, at fmt.Stringer, member string) error {
+	w := walker{doc: raw}
+	v := reflect.ValueOf(into).Elem()
+	err := w.decode(v, shapeOf(v.Type()))
+	if err == nil && w.failed == nil {
+		return nil
+	}
+	var path misfit // none of syntax that is broken after all
+	errors.As(err, &path)
+	return &ShapeError{at.String() + member + string(path)}
+}
+
+// literal is a place that is written out already.
+type literal string
+
+func (l literal) String() string { return string(l) }
+
+// misfit is the path to what has the wrong type. Its names come from the shapes,
+// never from the document's unknown members.
+type misfit string
+
+func (m misfit) Error() string { return "fhir: wrong JSON type" }
+
+// under puts a step before the path of a misfit.
+func under(step string, err error) error {
+	var path misfit
+	errors.As(err, &path) // there is no other error
+	return misfit(step) + path
+}
+
+// shape is how a type is read.
+type shape struct {
+	kind   kind
+	fields map[string]field // of an object, by name
+	of     *shape           // the elements of a list, what a pointer points at
+}
+
+type field struct {
+	index []int
+	shape *shape
+}
+
+type kind int
+
+const (
+	textKind kind = iota
+	flagKind
+	numberKind
+	objectKind
+	listKind
+	identifiersKind
+	pointerKind
+)
+
+var shapes sync.Map // reflect.Type -> *shape
+
+func shapeOf(t reflect.Type) *shape {
+	if known, ok := shapes.Load(t); ok {
+		return known.(*shape)
+	}
+	s := newShape(t, map[reflect.Type]*shape{})
+	shapes.Store(t, s)
+	return s
+}
+
+// newShape makes the shape of a type; begun are those around it, which it may
+// hold again.
+func newShape(t reflect.Type, begun map[reflect.Type]*shape) *shape {
+	if s := begun[t]; s != nil {
+		return s
+	}
+	s := &shape{}
+	begun[t] = s
+	switch t.Kind() {
+	case reflect.String:
+		s.kind = textKind
+	case reflect.Bool:
+		s.kind = flagKind
+	case reflect.Pointer:
+		s.kind, s.of = pointerKind, newShape(t.Elem(), begun)
+	case reflect.Slice:
+		s.kind, s.of = listKind, newShape(t.Elem(), begun)
+	case reflect.Struct:
+		s.kind, s.fields = objectKind, map[string]field{}
+		for _, f := range reflect.VisibleFields(t) {
+			if name, _, _ := strings.Cut(f.Tag.Get("json"), ","); name != "" {
+				s.fields[name] = field{f.Index, newShape(f.Type, begun)}
+			}
+		}
+	default:
+		panic("fhir: no shape has a " + t.String())
+	}
+	switch t {
+	case reflect.TypeFor[Number]():
+		s.kind = numberKind
+	case reflect.TypeFor[Identifiers]():
+		s.kind = identifiersKind
+	}
+	return s
+}
+
+// decode reads the next value. It stops at the first misfit.
+func (w *walker) decode(v reflect.Value, s *shape) error {
+	c := w.peek()
+	if c == 'n' {
+		w.value()
+		return nil
+	}
+	switch s.kind {
+	case textKind:
+		if c == '"' {
+			v.SetString(w.text(w.value()))
+			return nil
+		}
+	case flagKind:
+		if c == 't' || c == 'f' {
+			v.SetBool(c == 't')
+			w.value()
+			return nil
+		}
+	case numberKind:
+		return w.decodeNumber(v.Addr().Interface().(*Number), c)
+	case objectKind:
+		return w.decodeObject(v, s, c)
+	case identifiersKind:
+		if c == '{' {
+			v.Set(reflect.MakeSlice(v.Type(), 1, 1))
+			return w.decode(v.Index(0), s.of)
+		}
+		return w.decodeList(v, s.of, c)
+	case listKind:
+		return w.decodeList(v, s.of, c)
+	case pointerKind:
+		v.Set(reflect.New(v.Type().Elem()))
+		return w.decode(v.Elem(), s.of)
+	}
+	return misfit("")
+}
+
+// decodeNumber reads a number, or a text that holds one. A text that holds none
+// states nothing.
+func (w *walker) decodeNumber(n *Number, c byte) error {
+	switch {
+	case c == '"':
+		*n = ParseNumber(w.text(w.value()))
+	case c == '-' || c >= '0' && c <= '9':
+		*n = ParseNumber(string(w.value()))
+	default:
+		return misfit("")
+	}
+	return nil
+}
+
+func (w *walker) decodeObject(v reflect.Value, s *shape, c byte) error {
+	if c != '{' {
+		return misfit("")
+	}
+	w.step('{')
+	for first := true; w.another(&first, '}'); {
+		name := w.name()
+		f, known := s.fields[string(name)]
+		if !known {
+			w.value()
+			continue
+		}
+		if err := w.decode(v.FieldByIndex(f.index), f.shape); err != nil {
+			return under("."+string(name), err)
+		}
+	}
+	return nil
+}
+
+func (w *walker) decodeList(v reflect.Value, of *shape, c byte) error {
+	if c != '[' {
+		return misfit("")
+	}
+	w.step('[')
+	v.Set(reflect.MakeSlice(v.Type(), 0, 0))
+	n := 0
+	for first := true; w.another(&first, ']'); n++ {
+		v.Grow(1)
+		v.SetLen(n + 1)
+		if err := w.decode(v.Index(n), of); err != nil {
+			return under("["+strconv.Itoa(n)+"]", err)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,238 @@
+package fhir
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
+
+// walker reads JSON that has been checked before: by Scan at the door, or by the
+// decoder of an EHR's answer. It trusts that and checks nothing twice, so that
+// what nobody asks for costs no more than finding its end. JSON that is broken all
+// the same (a damaged buffer) never makes it panic or run on: it fails, says no to
+// everything from then on, and the reason is in failed.
+type walker struct {
+	doc    []byte
+	at     int       // where in doc the next thing begins
+	from   io.Reader // where more of the document comes from; nil when doc is all of it
+	passed int       // what of the document came before doc
+	failed error
+}
+
+// How much of a document is read at a time: most Bundles are not much longer
+// than the first window, most entries much shorter than the widest. It grows
+// beyond that where a value is longer.
+const (
+	firstWindow = 8 << 10
+	wideWindow  = 64 << 10
+)
+
+var errBroken = errors.New("fhir: not the JSON that was checked")
+
+func (w *walker) fail(err error) {
+	if w.failed == nil {
+		w.failed = err
+		w.doc, w.at = nil, 0
+	}
+}
+
+// read gets more of the document and drops what lies behind; false at its end.
+func (w *walker) read() bool {
+	if w.from == nil || w.failed != nil {
+		w.fail(errBroken)
+		return false
+	}
+	w.passed += w.at
+	rest := w.doc[w.at:]
+	w.at = 0
+	if size := cap(w.doc); size < wideWindow || len(rest) == size {
+		w.doc = make([]byte, 0, max(firstWindow, 2*size))
+	}
+	w.doc = append(w.doc[:0], rest...)
+	n, err := 0, error(nil)
+	for n == 0 && err == nil {
+		n, err = w.from.Read(w.doc[len(w.doc):cap(w.doc)])
+	}
+	w.doc = w.doc[:len(w.doc)+n]
+	switch {
+	case n > 0:
+		return true
+	case errors.Is(err, io.EOF):
+		err = errBroken
+	}
+	w.fail(err)
+	return false
+}
+
+// peek returns the first byte of what comes next, 0 after a failure.
+func (w *walker) peek() byte {
+	if doc := w.doc; w.at < len(doc) && doc[w.at] > ' ' { // as good as always
+		return doc[w.at]
+	}
+	return w.peekFurther()
+}
+
+func (w *walker) peekFurther() byte {
+	for {
+		for w.at < len(w.doc) {
+			switch c := w.doc[w.at]; c {
+			case ' ', '\t', '\n', '\r':
+				w.at++
+			case 0:
+				w.fail(errBroken)
+			default:
+				return c
+			}
+		}
+		if !w.read() {
+			return 0
+		}
+	}
+}
+
+// step passes the byte that has to come next.
+func (w *walker) step(c byte) {
+	if w.peek() != c {
+		w.fail(errBroken)
+		return
+	}
+	w.at++
+}
+
+// another goes from element to element of a list or an object, which ends with
+// end; first is set before the first one.
+func (w *walker) another(first *bool, end byte) bool {
+	if w.peek() == end {
+		w.at++
+		return false
+	}
+	if !*first {
+		w.step(',')
+	}
+	*first = false
+	return w.failed == nil
+}
+
+// name passes the name of a member. It holds until the next call.
+func (w *walker) name() []byte {
+	if w.peek() != '"' {
+		w.fail(errBroken)
+		return nil
+	}
+	name := w.value()
+	if w.failed != nil {
+		return nil
+	}
+	if bytes.IndexByte(name, '\\') >= 0 {
+		name = []byte(w.text(name))
+	} else {
+		name = name[1 : len(name)-1]
+	}
+	if w.from != nil { // what comes next may move it
+		name = bytes.Clone(name)
+	}
+	w.step(':')
+	return name
+}
+
+// value passes a value, which holds until the next call.
+func (w *walker) value() []byte {
+	for w.peek() != 0 {
+		switch size := sizeOf(w.doc[w.at:], w.from == nil); {
+		case size > 0:
+			w.at += size
+			return w.doc[w.at-size : w.at]
+		case size < 0:
+			w.fail(errBroken)
+		default:
+			w.read()
+		}
+	}
+	return nil
+}
+
+// text returns what a JSON string says.
+func (w *walker) text(quoted []byte) string {
+	if len(quoted) < 2 {
+		return ""
+	}
+	if bytes.IndexByte(quoted, '\\') < 0 {
+		return string(quoted[1 : len(quoted)-1])
+	}
+	text, err := jsontext.AppendUnquote(nil, quoted)
+	if err != nil {
+		w.fail(errBroken)
+	}
+	return string(text)
+}
+
+// unreadable is the failure of a buffered document. It quotes nothing.
+func (w *walker) unreadable() error {
+	switch {
+	case w.failed == nil:
+		return nil
+	case errors.Is(w.failed, errBroken):
+		return fmt.Errorf("%w after byte %d", ErrUnreadable, w.passed)
+	}
+	return fmt.Errorf("%w: %w", ErrUnreadable, w.failed)
+}
+
+// sizeOf returns the length of the value that doc begins with: 0 when its end is
+// not in doc, -1 when it is no value. whole says that nothing comes after doc.
+func sizeOf(doc []byte, whole bool) int {
+	switch c := doc[0]; {
+	case c == '"':
+		return sizeOfString(doc)
+	case c == '{' || c == '[':
+		return sizeOfNested(doc)
+	case c != '-' && (c < '0' || c > '9') && c != 't' && c != 'f' && c != 'n':
+		return -1
+	}
+	size := bytes.IndexAny(doc, ",}] \t\n\r")
+	if size < 0 && whole {
+		return len(doc)
+	}
+	return max(size, 0)
+}
+
+func sizeOfString(doc []byte) int {
+	for i := 1; ; {
+		n := bytes.IndexByte(doc[i:], '"')
+		if n < 0 {
+			return 0
+		}
+		i += n + 1
+		before := i - 2
+		for doc[before] == '\\' {
+			before--
+		}
+		if (i-before)%2 == 0 { // backslashes in pairs: it is not escaped
+			return i
+		}
+	}
+}
+
+func sizeOfNested(doc []byte) int {
+	depth := 0
+	for i := 0; i < len(doc); i++ {
+		switch doc[i] {
+		case '"':
+			n := sizeOfString(doc[i:])
+			if n == 0 {
+				return 0
+			}
+			i += n - 1
+		case '{', '[':
+			depth++
+		case '}', ']':
+			depth--
+			if depth == 0 {
+				return i + 1
+			}
+		}
+	}
+	return 0
+}

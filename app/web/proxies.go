@@ -1,0 +1,40 @@
+package web
+
+import (
+	"net"
+	"net/http"
+	"slices"
+
+	"github.com/labstack/echo/v4"
+)
+
+// peerOf returns the address at the other end of the connection, nil for none.
+func peerOf(r *http.Request) net.IP {
+	host, _, err := net.SplitHostPort(r.RemoteAddr)
+	if err != nil {
+		return nil
+	}
+	return net.ParseIP(host)
+}
+
+// trusts reports whether the operator has named this address as a proxy.
+func (s *Server) trusts(peer net.IP) bool {
+	return slices.ContainsFunc(s.settings.TrustedProxies, func(n *net.IPNet) bool { return n.Contains(peer) })
+}
+
+// unbelieved reports whether a request says for whom it came, and who sent it
+// is no trusted proxy: a stranger who makes it up, or a proxy that was not named.
+func (s *Server) unbelieved(r *http.Request) bool {
+	return len(r.Header.Values(echo.HeaderXForwardedFor)) > 0 && !s.trusts(peerOf(r))
+}
+
+// tellUnbelieved warns, once, of such a request. Neither the value nor the
+// address is logged: whoever likes can send them.
+func (s *Server) tellUnbelieved(r *http.Request) {
+	if s.unbelieved(r) {
+		s.untold.Do(func() {
+			s.log.Warn("X-Forwarded-For came from an address that is no trusted proxy, and is not believed: " +
+				"if a proxy stands in front, name it with --trusted-proxies, else all its callers share one limit; birthregistry doctor tells")
+		})
+	}
+}
