@@ -62,6 +62,10 @@ func (s scale) pick(full, quick uint64) uint64 {
 	return full
 }
 
+// rest is how long a program is left alone before its memory is read: ours gives
+// back by itself what its start took.
+func (s scale) rest() time.Duration { return time.Duration(s.pick(20, 1)) * time.Second }
+
 // groups are all there is to measure, in the order of the table.
 func groups(soak time.Duration) []group {
 	return slices.Concat(

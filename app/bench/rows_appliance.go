@@ -30,9 +30,7 @@ func applianceGroups() []group {
 	}
 }
 
-// starts is how often the start is measured in a turn; rests how long the
-// program is left alone before its memory is read: ours gives it back by itself
-// when it rests.
+// starts is how often the start is measured in a turn.
 const starts = 7
 
 func appliance(w *workshop) (map[string]way, error) {
@@ -76,7 +74,6 @@ func sizeOf(file string) (Figure, error) {
 
 // waits starts a program again and again, and lets it wait at last.
 func (w *workshop) waits(program, health string, arguments func(address string) []string) way {
-	rests := time.Duration(w.scale.pick(20, 1)) * time.Second
 	return func() (f Figure, err error) {
 		var took []time.Duration
 		for n := range starts {
@@ -91,7 +88,7 @@ func (w *workshop) waits(program, health string, arguments func(address string) 
 				return f, err
 			}
 			if n == starts-1 {
-				time.Sleep(rests)
+				time.Sleep(w.scale.rest())
 				f.Bytes, _, err = p.memory()
 			}
 			if err = errors.Join(err, p.stop()); err != nil {

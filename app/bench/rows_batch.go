@@ -58,7 +58,7 @@ func batches(w *workshop) (map[string]way, error) {
 	}, nil
 }
 
-// batch posts a batch to a program that has just been started and rests. The
+// batch posts a batch to a program that was started and has come to rest. The
 // rate is that of its courses, from the 202 to completed; the bytes are the
 // peak of the process's memory above what it had at rest.
 func (w *workshop) batch(body []byte, courses int) (f Figure, err error) {
@@ -67,6 +67,7 @@ func (w *workshop) batch(body []byte, courses int) (f Figure, err error) {
 		return f, err
 	}
 	defer func() { err = errors.Join(err, s.stop()) }()
+	time.Sleep(w.scale.rest()) // what a start took beyond that is no part of it
 	idle, _, err := s.memory()
 	if err != nil {
 		return f, err

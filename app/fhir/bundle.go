@@ -124,7 +124,7 @@ func (e *Entry) find(w *walker) bool {
 		found := *e
 		inside := walker{doc: w.doc[w.at:]}
 		found.read(&inside)
-		if inside.failed == nil {
+		if inside.failed == nil && inside.at < len(inside.doc) { // a list goes on behind it: 12 at the end may be 123
 			*e = found
 			w.at += inside.at
 			return true

@@ -45,6 +45,22 @@ func TestTheMembersOfABundleStandInAnyOrder(t *testing.T) {
 	}
 }
 
+// However long the document is before it, so that every byte of an entry is the last
+// of a window once.
+func TestAnEntryIsReadWholeWhereverAWindowEnds(t *testing.T) {
+	const window, entries = 8 << 10, `[null,{"fullUrl":"urn:uuid:1"},5,true,"x",-1.5e3, [] , null]}`
+	for before := range len(entries) + 1 {
+		start := `{"resourceType":"Bundle","x":"`
+		body := start + strings.Repeat("x", window-before-len(start)-len(`","entry":`)) + `","entry":` + entries
+		_, all := read(t, body)
+		require.Len(t, all, 8)
+		require.Equal(t, "urn:uuid:1", all[1].FullURL)
+		for i, e := range all {
+			require.Equal(t, i < 2 || i == 7, e.Shape == nil, "entry %d, %d bytes before the end", i, before)
+		}
+	}
+}
+
 func TestTheMembersOfAnEntryStandInAnyOrder(t *testing.T) {
 	_, entries := read(t, `{"resourceType":"Bundle","entry":[
 		{"request":{"method":"DELETE","url":"Patient/1"},"resource":{"id":"a","resourceType":"Patient"},"fullUrl":"urn:uuid:1"},

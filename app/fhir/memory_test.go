@@ -110,3 +110,25 @@ func TestALongTextTakesTimeByItsLengthWhateverItIsMadeOf(t *testing.T) {
 		require.Less(t, time.Since(began), 10*time.Second, "8 MiB of %s", of)
 	}
 }
+
+// A reader that looked at all of a long value whenever a little more of it came took
+// minutes for these.
+func TestALongEntryTakesTimeByItsLengthHoweverLittleComesAtATime(t *testing.T) {
+	for _, of := range []string{`\n\"`, `{},`} {
+		resource := `{"a":"` + strings.Repeat(of, 4<<20/len(of)) + `"}`
+		body := `{"resourceType":"Bundle","entry":[{"resource":` + resource + `}]}`
+		began, size := time.Now(), 0
+		_, err := fhir.ReadBundle(trickle{strings.NewReader(body)}, "Bundle", func(e *fhir.Entry) error {
+			size = len(e.Resource)
+			return nil
+		})
+		require.NoError(t, err)
+		require.Len(t, resource, size)
+		require.Less(t, time.Since(began), 10*time.Second, "4 MiB of %s", of)
+	}
+}
+
+// trickle reads little at a time.
+type trickle struct{ from io.Reader }
+
+func (t trickle) Read(p []byte) (int, error) { return t.from.Read(p[:min(len(p), 512)]) }

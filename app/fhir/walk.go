@@ -52,10 +52,9 @@ func (w *walker) read() bool {
 		w.doc = make([]byte, 0, max(firstWindow, 2*size))
 	}
 	w.doc = append(w.doc[:0], rest...)
-	n, err := 0, error(nil)
-	for n == 0 && err == nil {
-		n, err = w.from.Read(w.doc[len(w.doc):cap(w.doc)])
-	}
+	// Filled, and twice as large the next time: a value is looked at as often as it
+	// doubles, not as often as its source has some more of it.
+	n, err := io.ReadFull(w.from, w.doc[len(w.doc):cap(w.doc)])
 	w.doc = w.doc[:len(w.doc)+n]
 	switch {
 	case n > 0:

@@ -9,6 +9,7 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/stretchr/testify/require"
 
+	"birthregistry/app/access"
 	"birthregistry/store"
 )
 
@@ -70,6 +71,21 @@ func (b *bed) worked(ids []string) (all []string) {
 	return all
 }
 
+// keepTwins puts charts 1 and 2 on file, alike and kept: they are two births.
+func (b *bed) keepTwins() {
+	b.accept(told("1", "Okonkwo", evening))
+	b.accept(told("2", "Okonkwo", evening))
+	b.drain()
+	of := b.records()
+	var practice store.Practice
+	require.NoError(b, b.db.View(func(v *store.View) (err error) {
+		practice, err = v.Practice(b.caller.Practice)
+		return err
+	}))
+	_, err := b.KeepBoth(access.Operator(practice), Pairing{Stays: of[1].UUID, Goes: of[0].UUID, StaysBasis: 1, GoesBasis: 1})
+	require.NoError(b, err)
+}
+
 // Whether a backlog is worked many Bundles at a time or each by itself, the
 // receipts and the records are the same.
 func TestAGroupIsWorkedAsItsBundlesWouldBeOneByOne(t *testing.T) {
@@ -89,6 +105,42 @@ func TestAGroupIsWorkedAsItsBundlesWouldBeOneByOne(t *testing.T) {
 			together.drain()
 			require.Equal(t, apart.worked(ids[1]), together.worked(ids[0]))
 			together.clean()
+		})
+	}
+}
+
+// What a person has said of two births that look alike holds in a group as well: also
+// where one of them, or both, had been retracted and come again.
+func TestTwoBirthsThatAreKeptStayUnflaggedInAGroup(t *testing.T) {
+	one, two := told("1", "Okonkwo", evening), told("2", "Okonkwo", evening)
+	for _, c := range []struct {
+		name          string
+		before, group []string
+	}{
+		{"one comes again, the other is amended", []string{retract("2")}, []string{two, one}},
+		{"both come again", []string{retract("1"), retract("2")}, []string{one, two}},
+		{"both go and come again", nil, []string{retract("1"), retract("2"), one, two}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			together, apart := newBed(t), newBed(t)
+			for _, b := range []*bed{together, apart} {
+				b.keepTwins()
+				for _, body := range c.before {
+					b.accept(body)
+					b.drain()
+				}
+			}
+			var ids [2][]string
+			for _, body := range c.group {
+				ids[0] = append(ids[0], together.accept(body))
+				ids[1] = append(ids[1], apart.accept(body))
+				apart.drain()
+			}
+			together.drain()
+			require.Equal(t, apart.worked(ids[1]), together.worked(ids[0]))
+			for _, id := range ids[0] {
+				require.False(t, together.outcome(id).Accepted[0].Suspected)
+			}
 		})
 	}
 }

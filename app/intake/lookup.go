@@ -91,12 +91,19 @@ func (b *board) look(subs []submission) error {
 	return b.readKept()
 }
 
-// readKept reads which of the records on the board a person kept beside others.
+// readKept reads which of the records on the board a person kept beside others:
+// those that are live, and those that are on the board too and may come to be.
 func (b *board) readKept() (err error) {
-	var ids []int64
-	for id, e := range b.entries() {
+	entries, sharing := b.entries(), map[birth.Fingerprint]int{}
+	for _, e := range entries {
 		for _, print := range e.prints {
-			if slices.ContainsFunc(b.live[print], func(live int64) bool { return live != id }) {
+			sharing[print]++
+		}
+	}
+	var ids []int64
+	for id, e := range entries {
+		for _, print := range e.prints {
+			if sharing[print] > 1 || slices.ContainsFunc(b.live[print], func(live int64) bool { return live != id }) {
 				ids = append(ids, id)
 				break
 			}
