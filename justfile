@@ -8,13 +8,13 @@ demo:
 
 # the tests
 test:
-    go test ./...
+    go test -timeout 30m ./...
 
 # the tests with the race detector, in random order
 race:
-    go test -race -shuffle on ./...
+    go test -race -shuffle on -timeout 40m ./...
 
-# the speed, as ratios within one run; see assets/docs/speed.md
+# the speed, as ratios within one run; see assets/guides/speed.md
 bench *flags:
     go run ./app/bench {{flags}}
 

@@ -127,10 +127,12 @@ func (p *patient) schema(ctx context.Context) bool {
 		p.tell("pages", OK, "every page is sound", "")
 		p.tell("schema", Trouble, fmt.Sprintf("it is number %d, this program knows up to %d", at, latest),
 			"use the newer program that wrote it, or restore the copy "+p.config.DB+".before-… that it made")
+	case err != nil && readOnly(filepath.Dir(p.config.DB)):
+		p.tell("pages", Skipped, "the file cannot be read on a disk that is mounted read-only", "see disk above")
 	case errors.Is(err, store.ErrFull):
 		p.tell("pages", Skipped, "there is no room even to read the file", "see disk above")
 	case err != nil:
-		p.tell("pages", Trouble, "the file cannot be read: "+cause(err), "see permissions and disk above; is the disk mounted read-only?")
+		p.tell("pages", Trouble, "the file cannot be read: "+cause(err), "see permissions and disk above")
 	case at < latest:
 		p.tell("pages", OK, "every page is sound", "")
 		p.tell("schema", Note, fmt.Sprintf("it is number %d, the next start brings it to %d", at, latest), "nothing; a verified copy is made first")

@@ -59,9 +59,11 @@ func (p *patient) permissions() {
 	case len(foreign) > 0:
 		p.tell("permissions", Trouble, "another than the owner of "+whose+" has "+strings.Join(foreign, ", "),
 			"chown --reference="+whose+" "+strings.Join(foreign, " "))
+	case readOnly(folder):
+		p.tell("permissions", Skipped, "nobody can write here", "see disk below")
 	case syscall.Access(p.config.DB, 4|2) != nil || syscall.Access(folder, 4|2|1) != nil:
 		p.tell("permissions", Trouble, "this user cannot write the database and its folder",
-			"run this as the service's user, such as: sudo -u birthregistry; a disk that is mounted read-only is under disk")
+			"run this as the service's user, such as: sudo -u birthregistry")
 	default:
 		p.tell("permissions", OK, "nobody else reads or writes it", "")
 	}
@@ -175,6 +177,8 @@ func (p *patient) process() {
 	switch {
 	case errors.Is(err, store.ErrServed):
 		p.tell("process", OK, "one process serves this database", "")
+	case errors.Is(err, syscall.EROFS):
+		p.tell("process", Skipped, "its lock cannot be opened", "see disk above")
 	case err != nil:
 		p.tell("process", Trouble, "its lock cannot be opened: "+cause(err), "run this as the service's user or as root")
 	default:

@@ -154,23 +154,6 @@ func TestTheDoctorNamesEachTroubleWithItsCure(t *testing.T) {
 	}
 }
 
-func TestTheDoctorNamesAProxyThatTheServiceDoesNotTrust(t *testing.T) {
-	s := newSite(t)
-	proxy := httptest.NewServer(&httputil.ReverseProxy{Rewrite: func(r *httputil.ProxyRequest) {
-		r.SetURL(&url.URL{Scheme: "http", Host: s.address})
-		r.SetXForwarded()
-	}})
-	defer proxy.Close()
-	for trusted, state := range map[string]string{"192.0.2.0/24": app.Note, "127.0.0.1/32": app.OK} {
-		s.start("--trusted-proxies", trusted)
-		found, code := s.doctor("--base-url", proxy.URL, "--trusted-proxies", trusted)
-		s.kill()
-		require.Zero(t, code)
-		require.Equal(t, state, found["address"].State, "%s: %v", trusted, found["address"])
-		require.Equal(t, state == app.Note, strings.Contains(found["address"].Cure, "--trusted-proxies"))
-	}
-}
-
 func TestTheDoctorMakesNoKeyForADatabaseThatHasNone(t *testing.T) {
 	folder := t.TempDir()
 	s := &site{t: t, binary: apptest.Binary(t), db: filepath.Join(folder, "registry.db")}
@@ -220,6 +203,39 @@ func TestOnADiskWithoutAByteLeftEveryCommandNamesTheDisk(t *testing.T) {
 	require.Equal(t, []string{"disk"}, troubled(found), "%v", found)
 	free()
 	s.command("practice", "list")
+}
+
+func TestOnADiskThatIsReadOnlyTheDoctorNamesTheDiskAlone(t *testing.T) {
+	folder := mounted(t, 24, "tmpfs")
+	s := newSiteIn(t, folder)
+	for _, how := range []string{"ro", "rw"} {
+		out, err := exec.Command("mount", "-o", "remount,"+how, folder).CombinedOutput()
+		require.NoError(t, err, "%s", out)
+		found, _ := s.doctor("--disk-reserve", "1MiB")
+		if how == "ro" {
+			require.Equal(t, []string{"disk"}, troubled(found), "%v", found)
+			require.Contains(t, found["disk"].Cure, "remount,rw")
+		} else {
+			require.Empty(t, troubled(found), "%v", found)
+		}
+	}
+}
+
+func TestTheDoctorNamesAProxyThatTheServiceDoesNotTrust(t *testing.T) {
+	s := newSite(t)
+	proxy := httptest.NewServer(&httputil.ReverseProxy{Rewrite: func(r *httputil.ProxyRequest) {
+		r.SetURL(&url.URL{Scheme: "http", Host: s.address})
+		r.SetXForwarded()
+	}})
+	defer proxy.Close()
+	for trusted, state := range map[string]string{"192.0.2.0/24": app.Note, "127.0.0.1/32": app.OK} {
+		s.start("--trusted-proxies", trusted)
+		found, code := s.doctor("--base-url", proxy.URL, "--trusted-proxies", trusted)
+		s.kill()
+		require.Zero(t, code)
+		require.Equal(t, state, found["address"].State, "%s: %v", trusted, found["address"])
+		require.Equal(t, state == app.Note, strings.Contains(found["address"].Cure, "--trusted-proxies"))
+	}
 }
 
 func TestTheDoctorNamesAFeedThatStandsStill(t *testing.T) {

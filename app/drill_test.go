@@ -39,7 +39,7 @@ func newDrill(t *testing.T, name string) *drill {
 		t.Skip("needs bash")
 	}
 	d := &drill{t: t, folder: t.TempDir(), address: freeAddress(t), sections: map[string]string{}}
-	page, err := assets.Docs.ReadFile("docs/" + name + ".md")
+	page, err := assets.Guides.ReadFile("guides/" + name + ".md")
 	require.NoError(t, err)
 	heading := ""
 	for _, m := range regexp.MustCompile("(?ms)^## ([^\n]+)$|^```sh drill\n(.*?)^```$").FindAllStringSubmatch(string(page), -1) {

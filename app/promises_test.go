@@ -42,7 +42,7 @@ func numbered(t *testing.T) map[string][]string {
 
 // The guide's table of promises and the tests that bear their ids are the same.
 func TestEveryPromiseOfTheGuideHasItsTestsAndEveryTestWithAnIDItsPromise(t *testing.T) {
-	page, err := assets.Docs.ReadFile("docs/secure.md")
+	page, err := assets.Guides.ReadFile("guides/secure.md")
 	require.NoError(t, err)
 	row := regexp.MustCompile("(?m)^\\| ([A-Z]+(?:-[0-9]+)?) \\| .+ \\| `([A-Z0-9_]+)_` in (.+) \\|$")
 	promised := map[string][]string{}
@@ -53,9 +53,9 @@ func TestEveryPromiseOfTheGuideHasItsTestsAndEveryTestWithAnIDItsPromise(t *test
 	require.GreaterOrEqual(t, len(promised), 13)
 	tested := numbered(t)
 	for id, folders := range promised {
-		require.ElementsMatch(t, folders, tested[id], "%s in assets/docs/secure.md, and where its tests are", id)
+		require.ElementsMatch(t, folders, tested[id], "%s in assets/guides/secure.md, and where its tests are", id)
 	}
 	for id := range tested {
-		require.Contains(t, promised, id, "tests bear an id that assets/docs/secure.md does not promise")
+		require.Contains(t, promised, id, "tests bear an id that assets/guides/secure.md does not promise")
 	}
 }

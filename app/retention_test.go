@@ -183,7 +183,7 @@ func TestADeletedBundleIsGoneFromTheFilesWithinAMinute(t *testing.T) {
 
 // The page says of everything that ages how long it stays.
 func TestThePageNamesEveryPeriodAsTheProgramKeepsIt(t *testing.T) {
-	page, err := assets.Docs.ReadFile("docs/operate.md")
+	page, err := assets.Guides.ReadFile("guides/operate.md")
 	require.NoError(t, err)
 	said := func(d time.Duration) string {
 		for _, unit := range []struct {

@@ -128,8 +128,8 @@ func TestMetricsAreServedBesideAndHoldNothingThatWasSubmitted(t *testing.T) {
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	require.NoError(t, err)
 	i := apptest.Start(t, func(c *app.Config) { c.Metrics = listener })
-	i.Push(apptest.Course{Chart: "CHART-4711"}.Bundle())
-	i.Do("GET", "/registry/records/CHART-4711", "")
+	i.Push(apptest.Course{Chart: "CHART-Quokka"}.Bundle())
+	i.Do("GET", "/registry/records/CHART-Quokka", "")
 	i.Do("GET", "/no/such/Okonkwo", "")
 	var text string
 	read := func() string {
@@ -151,7 +151,7 @@ func TestMetricsAreServedBesideAndHoldNothingThatWasSubmitted(t *testing.T) {
 			return strings.Contains(text, line)
 		}, 20*time.Second, 50*time.Millisecond, line)
 	}
-	require.NotContains(t, text, "4711")
+	require.NotContains(t, text, "Quokka")
 	require.NotContains(t, text, "Okonkwo")
 	there := i.Do("GET", "/metrics", "")
 	require.Equal(t, 404, there.StatusCode, "callers do not see them")

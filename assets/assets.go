@@ -10,11 +10,11 @@ import "embed"
 //go:embed openapi.json
 var OpenAPI []byte
 
-// Docs holds the pages of the integrator's guide, Markdown with gaps that
+// Guides holds the pages of the guide, Markdown with gaps that
 // app/guide fills in.
 //
-//go:embed docs/*.md
-var Docs embed.FS
+//go:embed guides/*.md
+var Guides embed.FS
 
 // Changelog is the changelog, newest first.
 //

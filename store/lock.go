@@ -61,3 +61,21 @@ func lockFile(path string) (*os.File, error) {
 	}
 	return f, nil
 }
+
+// Real returns the one name of a file that may have several: the absolute path
+// without links, as SQLite names the log. Locks are beside it, so that who
+// comes by a link finds them, too. A file that is not there keeps its name.
+func Real(path string) (string, error) {
+	path, err := filepath.Abs(path)
+	if err != nil {
+		return "", fmt.Errorf("store: open: %w", err)
+	}
+	real, err := filepath.EvalSymlinks(path)
+	if errors.Is(err, os.ErrNotExist) {
+		return path, nil
+	}
+	if err != nil {
+		return "", fmt.Errorf("store: open: %w", err)
+	}
+	return real, nil
+}

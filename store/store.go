@@ -18,8 +18,6 @@ import (
 	"fmt"
 	"log/slog"
 	"net/url"
-	"os"
-	"path/filepath"
 	"sync/atomic"
 	"time"
 
@@ -103,24 +101,6 @@ func Open(ctx context.Context, path string) (*DB, error) {
 		return nil, errors.Join(fmt.Errorf("store: derive outcomes: %w", err), db.Close())
 	}
 	return db, nil
-}
-
-// Real returns the one name of a file that may have several: the absolute path
-// without links, as SQLite names the log. Locks are beside it, so that who
-// comes by a link finds them, too. A file that is not there keeps its name.
-func Real(path string) (string, error) {
-	path, err := filepath.Abs(path)
-	if err != nil {
-		return "", fmt.Errorf("store: open: %w", err)
-	}
-	real, err := filepath.EvalSymlinks(path)
-	if errors.Is(err, os.ErrNotExist) {
-		return path, nil
-	}
-	if err != nil {
-		return "", fmt.Errorf("store: open: %w", err)
-	}
-	return real, nil
 }
 
 // connect makes the first connection. It turns the file's journal into a

@@ -1,5 +1,5 @@
 // Package guide is the integrator's guide: the Markdown pages under
-// assets/docs with what the code knows filled in, so that neither can say what
+// assets/guides with what the code knows filled in, so that neither can say what
 // the other does not do. Errors come from the catalogue, observation codes from
 // the spine, roles from the permissions, limits from the operator's settings,
 // the reference from the OpenAPI document.
@@ -91,7 +91,7 @@ func sourceOf(name string) ([]byte, error) {
 	case "reference":
 		return reference()
 	}
-	return assets.Docs.ReadFile("docs/" + name + ".md")
+	return assets.Guides.ReadFile("guides/" + name + ".md")
 }
 
 // render fills a page in and turns it into HTML. Its first line is its title.
