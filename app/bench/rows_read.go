@@ -1,7 +1,6 @@
 package main
 
 import (
-	stdbytes "bytes"
 	stdjson "encoding/json"
 	"net/http"
 	"os"
@@ -66,7 +65,7 @@ func decode(w *workshop) (map[string]way, error) {
 	return map[string]way{
 		oursRead: func() (Figure, error) {
 			return timed(w.scale.round/3, func() error {
-				return mapper.Read(stdbytes.NewReader(doc), func(mapping.Item) error { return nil })
+				return mapper.ReadWhole(doc, func(mapping.Item) error { return nil })
 			}, float64(len(doc)))
 		},
 		intoAny: func() (Figure, error) {

@@ -20,7 +20,8 @@ type Head struct {
 	Shape error
 }
 
-// Entry is one entry of a Bundle. Resource is valid only during the visit.
+// Entry is one entry of a Bundle. Resource is valid only during the visit, when
+// the Bundle is not in memory as a whole.
 type Entry struct {
 	Place    Place
 	FullURL  string
@@ -40,9 +41,15 @@ func ReadBundle(r io.Reader, at string, visit func(*Entry) error) (Head, error) 
 	return readBundle(&walker{from: r}, at, visit)
 }
 
+// ReadWhole is ReadBundle for a Bundle that is in memory. Its entries hold as
+// long as doc does.
+func ReadWhole(doc []byte, at string, visit func(*Entry) error) (Head, error) {
+	return readBundle(&walker{doc: doc}, at, visit)
+}
+
 // ReadBundle reads the entry's resource as a Bundle.
 func (e *Entry) ReadBundle(visit func(*Entry) error) (Head, error) {
-	return readBundle(&walker{doc: e.Resource}, e.Place.Resource(), visit)
+	return ReadWhole(e.Resource, e.Place.Resource(), visit)
 }
 
 func readBundle(w *walker, at string, visit func(*Entry) error) (head Head, err error) {
@@ -120,6 +127,10 @@ func readEntries(w *walker, at string, visit func(*Entry) error) error {
 // find reads the next entry as a whole; where its end is not there yet, once
 // more when it is.
 func (e *Entry) find(w *walker) bool {
+	if w.from == nil {
+		e.read(w)
+		return w.failed == nil
+	}
 	for w.peek() != 0 {
 		found := *e
 		inside := walker{doc: w.doc[w.at:]}
@@ -129,9 +140,7 @@ func (e *Entry) find(w *walker) bool {
 			w.at += inside.at
 			return true
 		}
-		if w.read(); w.from == nil {
-			break
-		}
+		w.read()
 	}
 	return false
 }

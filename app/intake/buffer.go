@@ -132,30 +132,44 @@ func (b *partReader) Read(p []byte) (int, error) {
 		if b.size > 0 && b.size <= int64(b.part)*partSize {
 			return 0, io.EOF
 		}
-		var sealed []byte
-		err := b.db.Look(func(v *store.View) (err error) {
-			sealed, err = b.fetch(v, b.part)
-			return err
-		})
-		if errors.Is(err, store.ErrNotFound) && b.part > 0 {
-			return 0, io.EOF
-		}
-		if errors.Is(err, store.ErrNotFound) {
-			return 0, errBuffer
-		}
-		if err != nil {
+		if err := b.open(); err != nil {
 			return 0, err
 		}
-		if b.last, err = b.vault.Open(b.place(b.part), sealed); err != nil {
-			return 0, fmt.Errorf("%w: %w", errBuffer, err)
-		}
-		b.plain = b.last
-		b.part++
-		b.opened++
 	}
 	n := copy(p, b.plain)
 	b.plain = b.plain[n:]
 	return n, nil
+}
+
+// open opens the next part; io.EOF behind the last one.
+func (b *partReader) open() error {
+	var sealed []byte
+	err := b.db.Look(func(v *store.View) (err error) {
+		sealed, err = b.fetch(v, b.part)
+		return err
+	})
+	if errors.Is(err, store.ErrNotFound) && b.part > 0 {
+		return io.EOF
+	}
+	if errors.Is(err, store.ErrNotFound) {
+		return errBuffer
+	}
+	if err != nil {
+		return err
+	}
+	if b.last, err = b.vault.Open(b.place(b.part), sealed); err != nil {
+		return fmt.Errorf("%w: %w", errBuffer, err)
+	}
+	b.plain = b.last
+	b.part++
+	b.opened++
+	return nil
+}
+
+// whole returns a body of one part, as most are.
+func (b *partReader) whole() ([]byte, error) {
+	err := b.open()
+	return b.plain, err
 }
 
 // Seek goes back to the beginning, the only place to go to. A body of one part,

@@ -12,7 +12,11 @@ import (
 // item fails the ingestion as a whole: nothing of it is written yet.
 func (s *Service) readAll(p store.PracticeID, i store.Ingestion) ([]submission, error) {
 	var subs []submission
-	err := s.mapper.Read(s.bufferOf(p, i), func(item mapping.Item) error {
+	body, err := s.bufferOf(p, i).whole()
+	if err != nil {
+		return nil, err
+	}
+	err = s.mapper.ReadWhole(body, func(item mapping.Item) error {
 		sub := s.prepare(p, birth.FHIRPush, item, len(subs))
 		if sub.panicked {
 			return errPanicked

@@ -100,11 +100,28 @@ func items(t testing.TB, doc any, mappers ...Mapper) []Item {
 	if len(mappers) > 0 {
 		mapper = mappers[0]
 	}
-	var all []Item
+	return read(t, mapper, body)
+}
+
+// read reads a document in both ways, window by window and as a whole: they
+// agree.
+func read(t require.TestingT, mapper Mapper, body string) (all []Item) {
 	require.NoError(t, mapper.Read(strings.NewReader(body), func(i Item) error {
 		all = append(all, i)
 		return nil
 	}))
+	var whole []Item
+	require.NoError(t, mapper.ReadWhole([]byte(body), func(i Item) error {
+		whole = append(whole, i)
+		return nil
+	}))
+	require.Len(t, whole, len(all))
+	for n := range all {
+		one, other := all[n], whole[n]
+		require.Equal(t, one.Panic == "", other.Panic == "") // a stack differs in its addresses
+		one.Panic, other.Panic = "", ""
+		require.Equal(t, one, other)
+	}
 	return all
 }
 

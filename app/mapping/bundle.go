@@ -15,6 +15,10 @@ const (
 	maxChildren = 100
 )
 
+// entries are those of a Bundle, which can be visited more than once: it visits them in
+// order, stops at the first error of visit, and returns the Bundle's head.
+type entries func(visit func(*fhir.Entry) error) (fhir.Head, error)
+
 // Read reads a buffered Bundle and yields its items in order; it holds one
 // entry at a time. It stops at the first error of yield.
 //
@@ -27,30 +31,50 @@ func (m Mapper) Read(r io.ReadSeeker, yield func(Item) error) error {
 	if err != nil {
 		return err
 	}
-	if retracts {
-		if err := rewind(r); err != nil {
-			return err
+	return m.read(func(visit func(*fhir.Entry) error) (fhir.Head, error) {
+		if _, err := r.Seek(0, io.SeekStart); err != nil {
+			return fhir.Head{}, err
 		}
-		if err := readRetractions(r, "Bundle", "", 0, yield); err != nil {
-			return err
-		}
-	}
-	if err := rewind(r); err != nil {
-		return err
-	}
-	return m.readCourses(r, yield)
+		return fhir.ReadBundle(r, "Bundle", visit)
+	}, retracts, yield)
 }
 
-func rewind(r io.Seeker) error {
-	_, err := r.Seek(0, io.SeekStart)
-	return err
+// ReadWhole is Read for a Bundle that is in memory: its entries are found once.
+func (m Mapper) ReadWhole(doc []byte, yield func(Item) error) error {
+	var found []fhir.Entry
+	retracts := false
+	head, err := fhir.ReadWhole(doc, "Bundle", func(e *fhir.Entry) error {
+		found = append(found, *e)
+		retracts = retracts || e.Method == "DELETE" || e.Kind == "Bundle" && namesDelete(e.Resource)
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	return m.read(func(visit func(*fhir.Entry) error) (fhir.Head, error) {
+		for i := range found {
+			if err := visit(&found[i]); err != nil {
+				return head, err
+			}
+		}
+		return head, nil
+	}, retracts, yield)
+}
+
+func (m Mapper) read(b entries, retracts bool, yield func(Item) error) error {
+	if retracts {
+		if err := b.retractions("", 0, yield); err != nil {
+			return err
+		}
+	}
+	return m.readCourses(b, yield)
 }
 
 // readCourses yields everything but the retraction entries.
-func (m Mapper) readCourses(r io.Reader, yield func(Item) error) error {
+func (m Mapper) readCourses(b entries, yield func(Item) error) error {
 	only := &course{mapper: m, bundle: "Bundle"}
 	nested, retractions := false, 0
-	head, err := fhir.ReadBundle(r, "Bundle", func(e *fhir.Entry) error {
+	head, err := b(func(e *fhir.Entry) error {
 		switch {
 		case e.Method == "DELETE":
 			retractions++

@@ -69,11 +69,8 @@ func TestTheCorpusIsReadAsItStands(t *testing.T) {
 func checkFile(t *testing.T, body []byte, want expected) {
 	t.Helper()
 	require.NoError(t, fhir.Scan(bytes.NewReader(body)))
-	read := func(mapper Mapper) (all []Item) {
-		require.NoError(t, mapper.Read(bytes.NewReader(body), func(i Item) error {
-			all = append(all, i)
-			return nil
-		}))
+	read := func(mapper Mapper) []Item {
+		all := read(t, mapper, string(body))
 		require.Len(t, all, 1)
 		return all
 	}

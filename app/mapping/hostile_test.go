@@ -26,11 +26,7 @@ func TestACourseOfMoreElementsThanAnyRealOneIsRejected(t *testing.T) {
 	}
 	yield := func(body string) Item {
 		require.NoError(t, fhir.Scan(strings.NewReader(body)), "the door lets it in")
-		var got []Item
-		require.NoError(t, Mapper{}.Read(strings.NewReader(body), func(i Item) error {
-			got = append(got, i)
-			return nil
-		}))
+		got := read(t, Mapper{}, body)
 		require.Len(t, got, 1)
 		return got[0]
 	}

@@ -13,11 +13,11 @@ import (
 	"birthregistry/app/fhir"
 )
 
-// readRetractions yields the retraction entries of a Bundle and of the Bundles
-// in it. Those of an inner one are reported under the submitted Bundle's entry,
-// within; bundle is the place of the Bundle.
-func readRetractions(r io.Reader, bundle, within string, depth int, yield func(Item) error) error {
-	_, err := fhir.ReadBundle(r, bundle, func(e *fhir.Entry) error {
+// retractions yields the retraction entries of a Bundle and of the Bundles in
+// it. Those of an inner one are reported under the submitted Bundle's entry,
+// within, which is "" for the submitted one itself.
+func (b entries) retractions(within string, depth int, yield func(Item) error) error {
+	_, err := b(func(e *fhir.Entry) error {
 		at := within
 		if at == "" {
 			at = e.Place.String()
@@ -25,10 +25,8 @@ func readRetractions(r io.Reader, bundle, within string, depth int, yield func(I
 		switch {
 		case e.Method == "DELETE":
 			return yield(retraction(e, at))
-		case e.Kind == "Bundle" && depth < maxNesting && slices.ContainsFunc(deleteWords, func(word []byte) bool {
-			return bytes.Contains(e.Resource, word)
-		}):
-			return readRetractions(bytes.NewBuffer(e.Resource), e.Place.Resource(), at, depth+1, yield)
+		case e.Kind == "Bundle" && depth < maxNesting && namesDelete(e.Resource):
+			return entries(e.ReadBundle).retractions(at, depth+1, yield)
 		}
 		return nil
 	})
@@ -39,6 +37,10 @@ func readRetractions(r io.Reader, bundle, within string, depth int, yield func(I
 // one of them escaped.
 var deleteWords = [][]byte{[]byte("DELETE"), []byte(`\u004`), []byte(`\u0054`)}
 
+func namesDelete(doc []byte) bool {
+	return slices.ContainsFunc(deleteWords, func(word []byte) bool { return bytes.Contains(doc, word) })
+}
+
 // mayRetract reports whether a document can have retraction entries at all,
 // without decoding it: most have none, and need not be read twice.
 func mayRetract(r io.Reader) (bool, error) {
@@ -47,10 +49,8 @@ func mayRetract(r io.Reader) (bool, error) {
 	for {
 		n, err := r.Read(window[kept:])
 		seen := window[:kept+n]
-		for _, word := range deleteWords {
-			if bytes.Contains(seen, word) {
-				return true, nil
-			}
+		if namesDelete(seen) {
+			return true, nil
 		}
 		kept = copy(window, seen[max(0, len(seen)-overlap):])
 		switch {

@@ -124,10 +124,9 @@ func TestInABatchDeletionsComeBeforeTheCoursesWhereverTheyStand(t *testing.T) {
 		"far behind":    strings.Repeat(" ", 100_001) + text(t, doc), "escaped once": strings.ReplaceAll(text(t, doc), "DELETE", `DELE\u0054E`),
 	} {
 		var got []string
-		require.NoError(t, Mapper{}.Read(strings.NewReader(body), func(i Item) error {
+		for _, i := range read(t, Mapper{}, body) {
 			got = append(got, fmt.Sprintf("%s %t %s", i.Rejected, i.Retraction, i.Chart))
-			return nil
-		}))
+		}
 		require.Equal(t, []string{
 			"Bundle.entry[1] true B-1", "Bundle.entry[2] true C-1",
 			"Bundle.entry[0] false A-1", "Bundle.entry[1] false ", "Bundle.entry[3] false C-1",
@@ -240,11 +239,7 @@ func TestAHugeDeletionIsRejectedWithoutDecodingIt(t *testing.T) {
 	}
 	huge := deletion("Bundle/A-1", m{"resource": m{"resourceType": "Patient", "identifier": identifiers}})
 	body := strings.ReplaceAll(text(t, deletes(huge)), "null", "{}")
-	var got []Item
-	require.NoError(t, Mapper{}.Read(strings.NewReader(body), func(i Item) error {
-		got = append(got, i)
-		return nil
-	}))
+	got := read(t, Mapper{}, body)
 	require.Len(t, got, 1)
 	requireRejected(t, got[0], "Bundle.entry[0]", fhir.TooManyElements, "Bundle.entry[0]")
 }
