@@ -31,7 +31,7 @@ func TestCloseWaitsForWhatIsUnderWayAndRefusesTheRest(t *testing.T) {
 	release()
 	require.NoError(t, <-late)
 	require.NoError(t, <-closed)
-	require.ErrorIs(t, db.UpdateChunk(countUp), ErrClosed)
+	require.ErrorIs(t, db.UpdateChunk(1, countUp), ErrClosed)
 	require.ErrorIs(t, db.View(func(*View) error { return nil }), ErrClosed)
 	require.ErrorIs(t, db.Look(func(v *View) error {
 		_, err := v.Replay(1, []byte("key"))

@@ -158,7 +158,7 @@ func TestADatabaseThatAnotherProcessHoldsIsErrBusy(t *testing.T) {
 	tx, err := other.Begin()
 	require.NoError(t, err)
 	raw(t, db, `pragma busy_timeout = 20`)
-	for _, err := range []error{db.Update(countUp), db.UpdateChunk(countUp)} {
+	for _, err := range []error{db.Update(countUp), db.UpdateChunk(1, countUp)} {
 		require.ErrorIs(t, err, ErrBusy)
 		require.True(t, IsUnavailable(err))
 	}

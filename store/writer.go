@@ -31,22 +31,26 @@ type writer struct {
 	mu      sync.Mutex
 	idle    sync.Cond
 	acks    []*job // short writes, all of which share the next commit
-	chunks  []*job // a worker's chunks, of which one does
+	chunks  []*job // a worker's chunks, of which one full one does, or some that are as light together
 	leading bool
 	closed  bool
 }
 
 // job is one caller's closure and what became of it.
 type job struct {
-	fn   func(*Tx) error
-	err  error
-	done chan struct{} // closed when err is final
-	lead chan struct{} // closed when this caller is to lead
+	fn     func(*Tx) error
+	weight int // of a chunk
+	err    error
+	done   chan struct{} // closed when err is final
+	lead   chan struct{} // closed when this caller is to lead
 }
 
 // maxGroup bounds the callers of one commit, so that the first of them does
-// not wait for ever.
-const maxGroup = 256
+// not wait for ever. maxWeight bounds its chunks: it is that of a full one.
+const (
+	maxGroup  = 256
+	maxWeight = 250
+)
 
 var errPanic = errors.New("store: a write failed in the program itself; the log has the place")
 
@@ -60,31 +64,32 @@ func newWriter(pool *sql.DB) *writer {
 // Its error undoes only its own writes. fn must do nothing but read and write
 // through tx.
 func (db *DB) Update(fn func(*Tx) error) error {
-	return db.submit(fn, func(w *writer) *[]*job { return &w.acks })
+	return db.submit(&job{fn: fn}, &db.writer.acks)
 }
 
-// UpdateChunk is Update for the chunks of a worker: a commit takes one of
-// those that wait, so that an acknowledgement never waits for more.
-func (db *DB) UpdateChunk(fn func(*Tx) error) error {
-	return db.submit(fn, func(w *writer) *[]*job { return &w.chunks })
+// UpdateChunk is Update for the chunks of a worker, each of so many items: a
+// commit takes those that wait as long as they are no more than one full chunk
+// together, so that an acknowledgement never waits for more.
+func (db *DB) UpdateChunk(items int, fn func(*Tx) error) error {
+	return db.submit(&job{fn: fn, weight: items}, &db.writer.chunks)
 }
 
 // submit refuses to write a file that is damaged.
-func (db *DB) submit(fn func(*Tx) error, line func(*writer) *[]*job) error {
+func (db *DB) submit(j *job, waiting *[]*job) error {
 	if db.damaged.Load() {
 		return ErrCorrupt
 	}
-	return db.notice(db.writer.submit(fn, line))
+	return db.notice(db.writer.submit(j, waiting))
 }
 
-func (w *writer) submit(fn func(*Tx) error, line func(*writer) *[]*job) error {
-	j := &job{fn: fn, done: make(chan struct{}), lead: make(chan struct{})}
+// submit has a job wait in its line until it is done.
+func (w *writer) submit(j *job, waiting *[]*job) error {
+	j.done, j.lead = make(chan struct{}), make(chan struct{})
 	w.mu.Lock()
 	if w.closed {
 		w.mu.Unlock()
 		return ErrClosed
 	}
-	waiting := line(w)
 	*waiting = append(*waiting, j)
 	if w.leading {
 		w.mu.Unlock()
@@ -111,15 +116,19 @@ func (w *writer) submit(fn func(*Tx) error, line func(*writer) *[]*job) error {
 	return j.err
 }
 
-// gather takes the next group: the short writes that wait, and one chunk.
+// gather takes the next group: the short writes that wait, and a chunk or some
+// light ones.
 func (w *writer) gather() []*job {
 	n := min(len(w.acks), maxGroup)
 	group := append(make([]*job, 0, n+1), w.acks[:n]...)
 	w.acks = slices.Delete(w.acks, 0, n)
-	if len(w.chunks) > 0 {
-		group = append(group, w.chunks[0])
-		w.chunks = slices.Delete(w.chunks, 0, 1)
+	n, weight := 0, 0
+	for n < min(len(w.chunks), maxGroup) && (n == 0 || weight+w.chunks[n].weight <= maxWeight) {
+		weight += w.chunks[n].weight
+		n++
 	}
+	group = append(group, w.chunks[:n]...)
+	w.chunks = slices.Delete(w.chunks, 0, n)
 	return group
 }
 

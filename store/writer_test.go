@@ -94,7 +94,7 @@ func TestManyWritersAndReadersNeverMeetALock(t *testing.T) {
 		writing.Go(func() {
 			write := db.Update
 			if n%8 == 0 {
-				write = db.UpdateChunk
+				write = func(fn func(*Tx) error) error { return db.UpdateChunk(1, fn) }
 			}
 			for range each {
 				if err := write(countUp); err != nil {
@@ -193,7 +193,7 @@ func TestAnErrorOrPanicUndoesItsOwnWritesAndNotItsNeighbours(t *testing.T) {
 	require.Equal(t, 6, asked(t, db, `select count(*) from practices`))
 }
 
-func TestACommitTakesAllShortWritesThatWaitAndOneChunk(t *testing.T) {
+func TestACommitTakesAllShortWritesThatWaitAndNoMoreThanOneFullChunk(t *testing.T) {
 	db := opened(t)
 	var order []string
 	note := func(what string) func(*Tx) error {
@@ -204,13 +204,14 @@ func TestACommitTakesAllShortWritesThatWaitAndOneChunk(t *testing.T) {
 	}
 	release := gathering(t, db)
 	var wg sync.WaitGroup
-	for n := range 3 {
-		wg.Go(func() { require.NoError(t, db.UpdateChunk(note("chunk"))) })
+	chunks := []int{maxWeight + 1, maxWeight - 2, 1, 1, 1, maxWeight, 0} // the first is more than full
+	for n, items := range chunks {
+		wg.Go(func() { require.NoError(t, db.UpdateChunk(items, note("chunk"))) })
 		waiting(db, 0, n+1)
 	}
 	for n := range maxGroup + 10 {
 		wg.Go(func() { require.NoError(t, db.Update(note("ack"))) })
-		waiting(db, n+1, 3)
+		waiting(db, n+1, len(chunks))
 	}
 	release()
 	wg.Wait()
@@ -229,7 +230,7 @@ func TestACommitTakesAllShortWritesThatWaitAndOneChunk(t *testing.T) {
 		}
 		commits = append(commits, fmt.Sprintf("%d acks, %d chunks", acks, chunks))
 	}
-	require.Equal(t, []string{"256 acks, 1 chunks", "10 acks, 1 chunks", "0 acks, 1 chunks"}, commits)
+	require.Equal(t, []string{"256 acks, 1 chunks", "10 acks, 3 chunks", "0 acks, 1 chunks", "0 acks, 2 chunks"}, commits)
 }
 
 func TestACommitHasOneTimeInWholeMillisecondsOfUTC(t *testing.T) {

@@ -76,18 +76,17 @@ func (w plain) work(ctx context.Context) error {
 // lanes works all that waits.
 func (w plain) lanes(ctx context.Context) error {
 	for {
-		lane, err := w.a.Intake.ReceiveLane()
-		if errors.Is(err, store.ErrNotFound) {
-			return nil
+		one, err := w.a.Intake.ReceiveLanes(1)
+		if err != nil || len(one) == 0 {
+			return err
 		}
-		for ended := false; err == nil && !ended; {
+		for ended := false; !ended; {
 			if ctx.Err() != nil {
 				return nil
 			}
-			ended, err = w.one(lane)
-		}
-		if err != nil {
-			return err
+			if ended, err = w.one(one[0]); err != nil {
+				return err
+			}
 		}
 	}
 }
@@ -113,7 +112,7 @@ func (w plain) one(lane store.Lane) (ended bool, err error) {
 			return false, err
 		}
 	}
-	err = w.a.DB.UpdateChunk(func(tx *store.Tx) (err error) {
+	err = w.a.DB.UpdateChunk(len(all), func(tx *store.Tx) (err error) {
 		if len(waiting) == 0 {
 			ended, err = tx.EndLane(lane.Practice)
 			return err

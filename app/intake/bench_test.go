@@ -117,8 +117,9 @@ func BenchmarkBatch(b *testing.B) {
 		body := batchBody(courses, fmt.Sprintf("%d-%d", n, courses))
 		_, err := s.Accept(c, Submission{Body: bytes.NewReader(body), Limit: 1 << 30})
 		require.NoError(b, err)
-		l, err := s.ReceiveLane()
+		lanes, err := s.ReceiveLanes(1)
 		require.NoError(b, err)
+		l := lanes[0]
 		group, err := s.nextGroup(c.Practice)
 		require.NoError(b, err)
 		return l, group[0]

@@ -48,8 +48,7 @@ func TestAfterACrashEveryEntryOfABatchIsAppliedExactlyOnce(t *testing.T) {
 				die()
 			}
 		}
-		l, err := b.ReceiveLane()
-		require.NoError(t, err)
+		l := b.lane()
 		group, err := b.nextGroup(b.caller.Practice)
 		require.NoError(t, err)
 		if crash > 0 {
@@ -117,8 +116,7 @@ func TestABatchThatCannotBeFinishedKeepsWhatStandsAndSaysSo(t *testing.T) {
 			die()
 		}
 	}
-	l, err := b.ReceiveLane()
-	require.NoError(t, err)
+	l := b.lane()
 	group, err := b.nextGroup(b.caller.Practice)
 	require.NoError(t, err)
 	require.Error(t, b.processLarge(ctx, l, group[0]))

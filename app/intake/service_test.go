@@ -63,12 +63,21 @@ func (b *bed) accept(body string) string {
 	return a.PublicID
 }
 
+// lane receives the practice's lane.
+func (b *bed) lane() store.Lane {
+	b.Helper()
+	lanes, err := b.ReceiveLanes(1)
+	require.NoError(b, err)
+	require.Len(b, lanes, 1)
+	return lanes[0]
+}
+
 // drain works the practice's lane to its end.
 func (b *bed) drain() {
 	b.Helper()
-	l, err := b.ReceiveLane()
-	require.NoError(b, err)
+	l := b.lane()
 	for ended := false; !ended; {
+		var err error
 		ended, err = b.Turn(context.Background(), l)
 		require.NoError(b, err)
 	}

@@ -18,14 +18,26 @@ const (
 	groupBytes = partSize
 )
 
-// ReceiveLane receives the next practice that has work; store.ErrNotFound when
-// none waits.
-func (s *Service) ReceiveLane() (l store.Lane, err error) {
-	err = s.db.Update(func(tx *store.Tx) (err error) {
-		l, err = tx.ReceiveLane()
-		return err
+// ReceiveLanes receives the next practices that have work, so many at most and
+// none when none waits.
+func (s *Service) ReceiveLanes(most int) (all []store.Lane, err error) {
+	err = s.db.Update(func(tx *store.Tx) error {
+		for all = nil; len(all) < most; {
+			l, err := tx.ReceiveLane()
+			if errors.Is(err, store.ErrNotFound) {
+				return nil
+			}
+			if err != nil {
+				return err
+			}
+			all = append(all, l)
+		}
+		return nil
 	})
-	return l, err
+	if err != nil {
+		return nil, err
+	}
+	return all, nil
 }
 
 // ReleaseLane gives a lane back unfinished.
@@ -76,13 +88,13 @@ func (s *Service) Turn(ctx context.Context, l store.Lane) (ended bool, err error
 	if len(group) == 1 && isLarge(group[0]) {
 		err = s.processLarge(ctx, l, group[0])
 	} else {
-		err = s.processSmall(ctx, l, group)
+		ended, err = s.processSmall(ctx, l, group)
 	}
 	s.residue.Store(true)
 	if err != nil && (ctx.Err() != nil || store.IsUnavailable(err)) {
 		return false, errors.Join(s.giveBack(l, group), err)
 	}
-	return false, err
+	return ended && err == nil, err
 }
 
 // roomToWork keeps a turn from beginning on a disk that is all but full: it
@@ -134,42 +146,52 @@ func (s *Service) giveBack(l store.Lane, group []store.Ingestion) error {
 	})
 }
 
-// processSmall works small ingestions in one transaction and on one board: in
-// their order, but looked up and written together.
-func (s *Service) processSmall(ctx context.Context, l store.Lane, group []store.Ingestion) error {
+// processSmall works small ingestions in one transaction, and closes the lane in
+// it when they were the last.
+func (s *Service) processSmall(ctx context.Context, l store.Lane, group []store.Ingestion) (ended bool, err error) {
 	done, err := s.takeTurn(ctx)
 	if err != nil {
-		return err
+		return false, err
 	}
 	pieces, subs, err := s.readGroup(l.Practice, group)
 	done()
 	if err != nil {
-		return err
+		return false, err
 	}
-	return s.db.UpdateChunk(func(tx *store.Tx) error {
-		b, err := s.newBoard(tx, l.Practice, subs)
-		if err != nil {
+	err = s.db.UpdateChunk(len(subs), func(tx *store.Tx) error {
+		if err := s.finishAll(tx, l.Practice, pieces, subs); err != nil {
 			return err
 		}
-		for _, piece := range pieces {
-			if err := s.finish(b, piece, subs); err != nil {
-				return err
-			}
-			if !b.settles() {
-				continue
-			}
-			if err := b.write(); err != nil {
-				return err
-			}
-			if b, err = s.newBoard(tx, l.Practice, subs[piece.next:]); err != nil {
-				return err
-			}
-		}
-		if err := b.write(); err != nil {
+		if ended, err = tx.EndLane(l.Practice); err != nil || ended {
 			return err
 		}
 		return tx.Advance(l)
 	})
+	return ended, err
+}
+
+// finishAll decides small ingestions on one board: in their order, but looked up
+// and written together.
+func (s *Service) finishAll(tx *store.Tx, p store.PracticeID, pieces []piece, subs []submission) error {
+	b, err := s.newBoard(tx, p, subs)
+	if err != nil {
+		return err
+	}
+	for _, piece := range pieces {
+		if err := s.finish(b, piece, subs); err != nil {
+			return err
+		}
+		if !b.settles() {
+			continue
+		}
+		if err := b.write(); err != nil {
+			return err
+		}
+		if b, err = s.newBoard(tx, p, subs[piece.next:]); err != nil {
+			return err
+		}
+	}
+	return b.write()
 }
 
 // piece is a small ingestion of a group that was read.

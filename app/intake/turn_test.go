@@ -110,8 +110,7 @@ func TestALaneThatBeginsAgainAndAgainIsSeenToStandStill(t *testing.T) {
 	b.accept(course("chart", 3000))
 	before, err := feedOf(b)
 	require.NoError(t, err)
-	l, err := b.ReceiveLane()
-	require.NoError(t, err)
+	l := b.lane()
 	stopped, cancel := context.WithCancel(context.Background())
 	cancel()
 	for range 2 {
@@ -127,8 +126,7 @@ func TestALaneThatBeginsAgainAndAgainIsSeenToStandStill(t *testing.T) {
 func TestABatchThatWasStoppedWhenAllWasDoneIsCompletedWithoutARejection(t *testing.T) {
 	b := newBed(t)
 	id := b.accept(large(1200))
-	l, err := b.ReceiveLane()
-	require.NoError(t, err)
+	l := b.lane()
 	group, err := b.nextGroup(b.caller.Practice)
 	require.NoError(t, err)
 	chunks := make(chan chunk)
@@ -233,12 +231,11 @@ func feedOf(b *bed) (f store.Feed, err error) {
 func TestAnOrderlyStopGivesTheAttemptBack(t *testing.T) {
 	b := newBed(t)
 	id := b.accept(course("chart", 3000))
-	l, err := b.ReceiveLane()
-	require.NoError(t, err)
+	l := b.lane()
 	stopped, cancel := context.WithCancel(context.Background())
 	cancel()
 	for range 2 * maxAttempts {
-		_, err = b.Turn(stopped, l)
+		_, err := b.Turn(stopped, l)
 		require.Error(t, err)
 	}
 	require.NoError(t, b.ReleaseLane(l))

@@ -125,17 +125,22 @@ func (w *Worker) dispatch(ctx context.Context) {
 	}
 }
 
+// lanesAtOnce are received in one transaction.
+const lanesAtOnce = 64
+
 func (w *Worker) takeLanes(ctx context.Context) {
 	for ctx.Err() == nil {
-		lane, err := w.intake.ReceiveLane()
-		if errors.Is(err, store.ErrNotFound) {
-			return
-		}
+		lanes, err := w.intake.ReceiveLanes(lanesAtOnce)
 		if err != nil {
 			w.log.Error("the queue cannot be read", "cause", err)
 			return
 		}
-		w.start(ctx, lane)
+		for _, lane := range lanes {
+			w.start(ctx, lane)
+		}
+		if len(lanes) < lanesAtOnce {
+			return
+		}
 	}
 }
 
