@@ -34,6 +34,35 @@ func TestBundlesOfAPracticeApplyInTheOrderTheyWereAcknowledged(t *testing.T) {
 	b.clean()
 }
 
+func TestALaneEndsWithTheLastOfItsSmallBundlesAndNotBefore(t *testing.T) {
+	b := newBed(t)
+	for n := range groupCount + 1 {
+		b.accept(course("chart", 1000+n))
+	}
+	l := b.lane()
+	ended, err := b.Turn(context.Background(), l)
+	require.NoError(t, err)
+	require.False(t, ended, "one is left")
+	late := ""
+	b.onItem = func(mapping.Item) { // while the last is read, another is accepted
+		if b.onItem = nil; late == "" {
+			late = b.accept(course("late", 3000))
+		}
+	}
+	ended, err = b.Turn(context.Background(), l)
+	require.NoError(t, err)
+	require.False(t, ended, "one has come")
+	ended, err = b.Turn(context.Background(), l)
+	require.NoError(t, err)
+	require.True(t, ended)
+	require.Len(t, b.outcome(late).Accepted, 1)
+	lanes, err := b.ReceiveLanes(10)
+	require.NoError(t, err)
+	require.Empty(t, lanes)
+	b.accept(course("chart", 4000))
+	b.lane() // it is opened anew
+}
+
 func TestAttemptsAreCountedBeforeWorkAndThreeAreTheEnd(t *testing.T) {
 	b := newBed(t)
 	id := b.accept(course("poison", 3000))
