@@ -26,7 +26,8 @@ func arrive(t *testing.T, db *DB, p PracticeID, key int64, ends ...Ending) (ids 
 			if err != nil {
 				return err
 			}
-			if err := tx.Finish(p, i.ID, end); err != nil {
+			end.Ingestion = i.ID
+			if err := tx.Finish(p, end); err != nil {
 				return err
 			}
 		}

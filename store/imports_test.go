@@ -72,7 +72,9 @@ func TestAFileIsSpentADayAfterItsUploadOrItsEnd(t *testing.T) {
 		g, err = v.Ingestion(w.p, w.imported.PublicID)
 		return err
 	})
-	update(t, db, func(tx *Tx) error { return tx.Finish(w.p, g.ID, Ending{Status: Completed, Outcome: []byte("x")}) })
+	update(t, db, func(tx *Tx) error {
+		return tx.Finish(w.p, Ending{Ingestion: g.ID, Status: Completed, Outcome: []byte("x")})
+	})
 	require.Equal(t, 1, spent(later))
 	update(t, db, func(tx *Tx) error { return tx.DropImport(w.p, w.imported.ID) })
 	require.Zero(t, spent(later))

@@ -181,15 +181,37 @@ func (tx *Tx) GiveBack(p PracticeID, id int64) error {
 	return err
 }
 
-// Finish makes an ingestion terminal: its sealed outcome stands, its buffer
-// and ledger are gone. A failed one has no counts. ErrNotFound when the
-// ingestion has ended already: what is terminal never changes.
-func (tx *Tx) Finish(p PracticeID, id int64, end Ending) error {
+// Finish makes ingestions terminal: their sealed outcomes stand, their buffers
+// and ledgers are gone. A failed one has no counts. ErrNotFound when one of them
+// has ended already: what is terminal never changes.
+func (tx *Tx) Finish(p PracticeID, ends ...Ending) error {
+	ids := make([]int64, len(ends))
+	for n, end := range ends {
+		ids[n] = end.Ingestion
+		if err := tx.end(p, end); err != nil {
+			return err
+		}
+	}
+	_, err := tx.exec(`
+		delete from buffers
+		where id in (
+			select b.id
+			from json_each(?) ended
+			cross join buffers b on b.id >= ended.value * ? and b.id < (ended.value + 1) * ?
+		)`, list(ids), partsMax, partsMax)
+	if err != nil {
+		return err
+	}
+	_, err = tx.exec(`delete from ledger where ingestion in (select value from json_each(?))`, list(ids))
+	return err
+}
+
+func (tx *Tx) end(p PracticeID, end Ending) error {
 	var accepted, rejected any
 	if end.Status == Completed {
 		accepted, rejected = end.Accepted, end.Rejected
 	}
-	err := found(tx.exec(`
+	return found(tx.exec(`
 		update ingestions
 		set
 			status = ?,
@@ -202,19 +224,12 @@ func (tx *Tx) Finish(p PracticeID, id int64, end Ending) error {
 			completed_at = ?
 		where id = ? and practice = ? and status in ('queued', 'processing')`,
 		end.Status, accepted, rejected, end.Outcome, nullable(end.Exception), nullable(end.CorrelationID),
-		end.Accepted+end.Rejected, millis(tx.Now), id, p))
-	if err != nil {
-		return err
-	}
-	if _, err := tx.exec(`delete from buffers where id >= ? and id < ?`, id*partsMax, (id+1)*partsMax); err != nil {
-		return err
-	}
-	_, err = tx.exec(`delete from ledger where ingestion = ?`, id)
-	return err
+		end.Accepted+end.Rejected, millis(tx.Now), end.Ingestion, p))
 }
 
 // Ending is how an ingestion ends.
 type Ending struct {
+	Ingestion          int64
 	Status             Status // Completed or Failed
 	Accepted, Rejected int
 	Outcome            []byte // sealed

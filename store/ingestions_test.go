@@ -47,7 +47,8 @@ func finish(t testing.TB, db *DB, p PracticeID, i Ingestion, end Ending) {
 	if end.Outcome == nil {
 		end.Outcome = []byte("sealed outcome")
 	}
-	update(t, db, func(tx *Tx) error { return tx.Finish(p, i.ID, end) })
+	end.Ingestion = i.ID
+	update(t, db, func(tx *Tx) error { return tx.Finish(p, end) })
 }
 
 func TestAttemptsAreCountedGivenBackAndCountedAnewOnceItAdvances(t *testing.T) {
@@ -94,9 +95,10 @@ func TestWhatIsTerminalNeverChangesAndLeavesNothingBehind(t *testing.T) {
 		db := opened(t)
 		p := addPractice(t, db)
 		i, neighbour := accept(t, db, p), accept(t, db, p)
+		end.Ingestion = i.ID
 		e := LedgerEntry{Next: 4, Accepted: 3, Rejected: 1, Sealed: []byte("sealed")}
 		update(t, db, func(tx *Tx) error {
-			return errors.Join(tx.Start(p, i.ID), tx.Progress(p, i.ID, e), tx.Finish(p, i.ID, end))
+			return errors.Join(tx.Start(p, i.ID), tx.Progress(p, i.ID, e), tx.Finish(p, end))
 		})
 		ended := again(t, db, p, i.PublicID)
 		require.Equal(t, Ingestion{
@@ -113,8 +115,10 @@ func TestWhatIsTerminalNeverChangesAndLeavesNothingBehind(t *testing.T) {
 		for name, change := range map[string]func(*Tx) error{
 			"start":    func(tx *Tx) error { return tx.Start(p, i.ID) },
 			"progress": func(tx *Tx) error { return tx.Progress(p, i.ID, LedgerEntry{First: 4, Next: 5, Sealed: []byte{1}}) },
-			"complete": func(tx *Tx) error { return tx.Finish(p, i.ID, Ending{Status: Completed, Outcome: []byte("x")}) },
-			"fail":     func(tx *Tx) error { return tx.Finish(p, i.ID, Ending{Status: Failed, Outcome: []byte("x")}) },
+			"complete": func(tx *Tx) error {
+				return tx.Finish(p, Ending{Ingestion: i.ID, Status: Completed, Outcome: []byte("x")})
+			},
+			"fail": func(tx *Tx) error { return tx.Finish(p, Ending{Ingestion: i.ID, Status: Failed, Outcome: []byte("x")}) },
 		} {
 			require.ErrorIs(t, db.Update(change), ErrNotFound, name)
 			require.Equal(t, ended, again(t, db, p, i.PublicID), name)

@@ -117,8 +117,8 @@ func TestALaneThatEndsIsOpenedAgainInTheSameCommit(t *testing.T) {
 		if err != nil {
 			return err
 		}
-		over := Ending{Status: Completed, Outcome: []byte("x")}
-		if err := errors.Join(tx.Finish(p, one.ID, over), tx.Finish(p, two.ID, over)); err != nil {
+		over := func(i Ingestion) Ending { return Ending{Ingestion: i.ID, Status: Completed, Outcome: []byte("x")} }
+		if err := tx.Finish(p, over(one), over(two)); err != nil {
 			return err
 		}
 		ended, err := tx.EndLane(p)

@@ -99,7 +99,7 @@ func everything(t *testing.T, db *DB) {
 		require.NoError(t, tx.ReleaseLane(l))
 		require.NoError(t, tx.ReleaseLanes())
 		require.NoError(t, tx.SetEHRBeta(w.p, false))
-		require.NoError(t, tx.Finish(w.p, w.ingestion.ID, Ending{Status: Completed, Outcome: []byte("x")}))
+		require.NoError(t, tx.Finish(w.p, Ending{Ingestion: w.ingestion.ID, Status: Completed, Outcome: []byte("x")}))
 		require.NoError(t, tx.PutCertificate("name", []byte("x")))
 		_, err = tx.Certificate("name")
 		require.NoError(t, err)

@@ -47,7 +47,7 @@ func (w *world) calls() map[string]func(tx *Tx, p PracticeID) (found any, err er
 			return nil, tx.Progress(p, w.ingestion.ID, LedgerEntry{First: 1, Next: 2, Sealed: []byte{1}})
 		},
 		"Finish": func(tx *Tx, p PracticeID) (any, error) {
-			return nil, tx.Finish(p, w.ingestion.ID, Ending{Status: Completed, Outcome: []byte("x")})
+			return nil, tx.Finish(p, Ending{Ingestion: w.ingestion.ID, Status: Completed, Outcome: []byte("x")})
 		},
 		"EndLane": func(tx *Tx, p PracticeID) (any, error) { // finds work left: the practice's alone
 			ended, err := tx.EndLane(p)

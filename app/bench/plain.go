@@ -172,7 +172,7 @@ func (w plain) end(tx *store.Tx, f *filing, i store.Ingestion, all []folder) err
 	if err != nil {
 		return err
 	}
-	return tx.Finish(f.practice, i.ID, store.Ending{Status: store.Completed, Accepted: len(all), Outcome: sealed})
+	return tx.Finish(f.practice, store.Ending{Ingestion: i.ID, Status: store.Completed, Accepted: len(all), Outcome: sealed})
 }
 
 // parts reads a buffered body, with no more look-ups than ours has.

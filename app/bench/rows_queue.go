@@ -90,7 +90,7 @@ func enqueue(db *store.DB, practices, each, failed int) error {
 					return err
 				}
 				for _, i := range waiting {
-					if err := tx.Finish(p, i.ID, store.Ending{Status: store.Failed, Exception: "Bench", CorrelationID: "bench"}); err != nil {
+					if err := tx.Finish(p, store.Ending{Ingestion: i.ID, Status: store.Failed, Exception: "Bench", CorrelationID: "bench"}); err != nil {
 						return err
 					}
 				}

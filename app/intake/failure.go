@@ -45,23 +45,18 @@ func exceptionOf(err error) string {
 	return ""
 }
 
-// failing returns the write that ends an ingestion as failed.
-func (s *Service) failing(p store.PracticeID, i store.Ingestion, class string, cause error) func(*store.Tx) error {
+// failed returns how an ingestion ends that has failed, and logs it.
+func (s *Service) failed(p store.PracticeID, i store.Ingestion, class string, cause error) (store.Ending, error) {
 	f := Failure{Error: notProcessed, Exception: class, CorrelationID: uuid.NewString()}
 	if class == "" {
 		f.Error = bufferExpired
 	}
 	s.log.Error("ingestion failed", "ingestion", i.PublicID, "exception", class, "correlation_id", f.CorrelationID,
 		"attempts", i.Attempts, "cause", cause)
-	return func(tx *store.Tx) error {
-		sealed, err := s.sealOutcome(p, i.PublicID, f)
-		if err != nil {
-			return err
-		}
-		return tx.Finish(p, i.ID, store.Ending{
-			Status: store.Failed, Outcome: sealed, Exception: class, CorrelationID: f.CorrelationID,
-		})
-	}
+	sealed, err := s.sealOutcome(p, i.PublicID, f)
+	return store.Ending{
+		Ingestion: i.ID, Status: store.Failed, Outcome: sealed, Exception: class, CorrelationID: f.CorrelationID,
+	}, err
 }
 
 // giveUp ends an ingestion whose attempts are exhausted.
@@ -83,9 +78,12 @@ func (s *Service) endEarly(l store.Lane, i store.Ingestion, class string, cause 
 		return err
 	}
 	if now.Items == 0 {
-		end := s.failing(l.Practice, i, class, cause)
+		end, err := s.failed(l.Practice, i, class, cause)
+		if err != nil {
+			return err
+		}
 		return s.db.Update(func(tx *store.Tx) error {
-			if err := end(tx); err != nil {
+			if err := tx.Finish(l.Practice, end); err != nil {
 				return err
 			}
 			return tx.Advance(l)
@@ -128,13 +126,16 @@ func (s *Service) Expire(since time.Time) (int, error) {
 		if err != nil {
 			return 0, err
 		}
-		end := s.failing(a.Practice, a.Ingestion, "", nil)
+		end, unsealed := s.failed(a.Practice, a.Ingestion, "", nil)
+		if unsealed != nil {
+			return 0, unsealed
+		}
 		err = s.db.Update(func(tx *store.Tx) error {
 			queued, err := tx.StillQueued(a.Practice, a.ID)
 			if err != nil || !queued {
 				return err
 			}
-			if err := end(tx); err != nil {
+			if err := tx.Finish(a.Practice, end); err != nil {
 				return err
 			}
 			_, err = tx.EndLane(a.Practice)

@@ -101,12 +101,12 @@ func (s *Service) completeLarge(l store.Lane, i store.Ingestion, last Outcome) e
 		out.add(part)
 	}
 	out.add(last)
-	sealed, err := s.sealOutcome(l.Practice, i.PublicID, out)
+	end, err := s.completed(l.Practice, i, out)
 	if err != nil {
 		return err
 	}
 	return s.db.UpdateChunk(chunkItems, func(tx *store.Tx) error {
-		if err := tx.Finish(l.Practice, i.ID, out.completed(sealed)); err != nil {
+		if err := tx.Finish(l.Practice, end); err != nil {
 			return err
 		}
 		return tx.Advance(l)

@@ -120,10 +120,12 @@ func (o *Outcome) add(other Outcome) {
 	o.Rejected = append(o.Rejected, other.Rejected...)
 }
 
-func (o *Outcome) completed(sealed []byte) store.Ending {
+// completed returns how an ingestion ends whose items are decided.
+func (s *Service) completed(p store.PracticeID, i store.Ingestion, o Outcome) (store.Ending, error) {
+	sealed, err := s.sealOutcome(p, i.PublicID, o)
 	return store.Ending{
-		Status: store.Completed, Accepted: len(o.Accepted), Rejected: len(o.Rejected), Outcome: sealed,
-	}
+		Ingestion: i.ID, Status: store.Completed, Accepted: len(o.Accepted), Rejected: len(o.Rejected), Outcome: sealed,
+	}, err
 }
 
 // ParseOutcome reads the outcome of a completed receipt.

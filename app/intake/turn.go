@@ -177,8 +177,9 @@ func (s *Service) finishAll(tx *store.Tx, p store.PracticeID, pieces []piece, su
 	if err != nil {
 		return err
 	}
-	for _, piece := range pieces {
-		if err := s.finish(b, piece, subs); err != nil {
+	ends := make([]store.Ending, len(pieces))
+	for n, piece := range pieces {
+		if ends[n], err = s.finish(b, piece, subs); err != nil {
 			return err
 		}
 		if !b.settles() {
@@ -191,15 +192,18 @@ func (s *Service) finishAll(tx *store.Tx, p store.PracticeID, pieces []piece, su
 			return err
 		}
 	}
-	return b.write()
+	if err := b.write(); err != nil {
+		return err
+	}
+	return tx.Finish(p, ends...)
 }
 
 // piece is a small ingestion of a group that was read.
 type piece struct {
 	store.Ingestion
 	first, next int // its submissions among those of the group
-	// failing ends it where it cannot be read; nil otherwise.
-	failing func(*store.Tx) error
+	// failed is how it ends where it cannot be read; nil otherwise.
+	failed *store.Ending
 }
 
 // readGroup reads and prepares small ingestions.
@@ -208,7 +212,11 @@ func (s *Service) readGroup(p store.PracticeID, group []store.Ingestion) (pieces
 		read, err := s.readAll(p, i)
 		one := piece{Ingestion: i, first: len(subs)}
 		if class := exceptionOf(err); class != "" {
-			one.failing, read = s.failing(p, i, class, err), nil
+			end, err := s.failed(p, i, class, err)
+			if err != nil {
+				return nil, nil, err
+			}
+			one.failed, read = &end, nil
 		} else if err != nil {
 			return nil, nil, err
 		}
@@ -219,24 +227,16 @@ func (s *Service) readGroup(p store.PracticeID, group []store.Ingestion) (pieces
 	return pieces, subs, nil
 }
 
-// finish decides a piece and ends its ingestion.
-func (s *Service) finish(b *board, i piece, subs []submission) error {
-	if i.failing != nil {
-		return i.failing(b.tx)
+// finish decides a piece, and says how its ingestion ends.
+func (s *Service) finish(b *board, i piece, subs []submission) (store.Ending, error) {
+	if i.failed != nil {
+		return *i.failed, nil
 	}
 	out, err := b.decide(i.ID, subs[i.first:i.next])
 	if err != nil {
-		return err
+		return store.Ending{}, err
 	}
-	return s.complete(b.tx, b.practice, i.Ingestion, out)
-}
-
-func (s *Service) complete(tx *store.Tx, p store.PracticeID, i store.Ingestion, out Outcome) error {
-	sealed, err := s.sealOutcome(p, i.PublicID, out)
-	if err != nil {
-		return err
-	}
-	return tx.Finish(p, i.ID, out.completed(sealed))
+	return s.completed(b.practice, i.Ingestion, out)
 }
 
 // errPanicked says that the program itself failed on an item.

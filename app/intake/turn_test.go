@@ -206,9 +206,9 @@ func TestABufferThatCannotBeReadBackFailsTheIngestion(t *testing.T) {
 	require.Equal(t, BufferUnreadable, exceptionOf(err))
 	_, err = b.readAll(b.caller.Practice+1, group[0])
 	require.Equal(t, BufferUnreadable, exceptionOf(err))
-	require.NoError(t, b.db.Update(func(tx *store.Tx) error {
-		return b.failing(b.caller.Practice, group[0], BufferUnreadable, err)(tx)
-	}))
+	end, err := b.failed(b.caller.Practice, group[0], BufferUnreadable, err)
+	require.NoError(t, err)
+	require.NoError(t, b.db.Update(func(tx *store.Tx) error { return tx.Finish(b.caller.Practice, end) }))
 	require.Equal(t, BufferUnreadable, b.failure(id).Exception)
 }
 

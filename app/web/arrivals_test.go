@@ -83,7 +83,7 @@ func fail(t *testing.T, i *apptest.Installation) (path string) {
 		if err != nil {
 			return err
 		}
-		return tx.Finish(i.Practice, row.ID, store.Ending{Status: store.Failed, Outcome: sealed, Exception: "MappingPanic"})
+		return tx.Finish(i.Practice, store.Ending{Ingestion: row.ID, Status: store.Failed, Outcome: sealed, Exception: "MappingPanic"})
 	}))
 	return arrivals + "/" + id
 }
