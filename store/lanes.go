@@ -14,9 +14,8 @@ import (
 // "this practice has work" and is its lock: whoever has received it works the
 // practice's ingestions in the order of their acknowledgement, extends the
 // lease with every chunk, and deletes the message in the transaction that
-// finds nothing left. So the queue stays as short as there are practices, no
-// receive walks over messages in flight, and two Bundles of one practice never
-// overtake each other.
+// finds nothing left. So the queue stays as short as there are practices, and
+// two Bundles of one practice never overtake each other.
 //
 // goqite's own receive limit is not used: it would silence a whole practice.
 // Attempts are counted per ingestion, before its work starts.
@@ -71,11 +70,14 @@ func (tx *Tx) ReceiveLane() (Lane, error) {
 		}
 		lane := Lane{Message: m.ID}
 		err = tx.one(`select practice from lanes where message = ?`, []any{string(m.ID)}, &lane.Practice)
-		if !errors.Is(err, ErrNotFound) {
-			return lane, err
+		switch {
+		case errors.Is(err, ErrNotFound):
+			err = tx.dropMessage(m.ID)
+		case err == nil:
+			return lane, tx.HoldLane(lane)
 		}
-		if err := tx.queue.DeleteTx(background, tx.tx, m.ID); err != nil {
-			return Lane{}, decode(err)
+		if err != nil {
+			return Lane{}, err
 		}
 	}
 }
@@ -91,8 +93,26 @@ func (tx *Tx) Advance(l Lane) error {
 // HoldLane extends the lease on a lane. A turn that only begins holds the lane
 // but has not moved it: one that begins again and again must be seen to stand
 // still.
-func (tx *Tx) HoldLane(l Lane) error {
-	return decode(tx.queue.ExtendTx(background, tx.tx, l.Message, Lease))
+func (tx *Tx) HoldLane(l Lane) error { return tx.lease(l, Lease, worked) }
+
+// The priorities of messages. goqite looks at them in their order, at those in
+// flight as well: these stand behind, so that a receive does not walk over them.
+const (
+	waits  = 0
+	worked = -1
+)
+
+// lease is what goqite's Extend does, by a statement that is prepared once.
+func (tx *Tx) lease(l Lane, lasts time.Duration, priority int) error {
+	_, err := tx.exec(`update goqite set timeout = ?, priority = ? where queue = ? and id = ?`,
+		tx.Now.Add(lasts).Format(queueTime), priority, queueName, string(l.Message))
+	return err
+}
+
+// dropMessage is what goqite's Delete does, by a statement that is prepared once.
+func (tx *Tx) dropMessage(id goqite.ID) error {
+	_, err := tx.exec(`delete from goqite where queue = ? and id = ?`, queueName, string(id))
+	return err
 }
 
 // EndLane ends the lane of a practice if nothing of it is unfinished, and
@@ -116,13 +136,11 @@ func (tx *Tx) EndLane(p PracticeID) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	return true, decode(tx.queue.DeleteTx(background, tx.tx, message))
+	return true, tx.dropMessage(message)
 }
 
 // ReleaseLane ends the lease, so that the lane can be received at once.
-func (tx *Tx) ReleaseLane(l Lane) error {
-	return decode(tx.queue.ExtendTx(background, tx.tx, l.Message, 0))
-}
+func (tx *Tx) ReleaseLane(l Lane) error { return tx.lease(l, 0, waits) }
 
 // ReleaseLanes releases the leases of a process that is gone, and announces
 // anew what has lost its message. Only the serving process may call it, before
@@ -131,7 +149,7 @@ func (tx *Tx) ReleaseLanes() error {
 	if err := tx.RepairLanes(); err != nil {
 		return err
 	}
-	_, err := tx.exec(`update goqite set timeout = ? where queue = ?`, tx.Now.Format(queueTime), queueName)
+	_, err := tx.exec(`update goqite set timeout = ?, priority = ? where queue = ?`, tx.Now.Format(queueTime), waits, queueName)
 	return err
 }
 
@@ -168,9 +186,9 @@ func (tx *Tx) RepairLanes() error {
 // clock was set back since.
 func (tx *Tx) releaseOverlong() error {
 	_, err := tx.exec(`
-		update goqite set timeout = ?
+		update goqite set timeout = ?, priority = ?
 		where queue = ? and timeout > ?`,
-		tx.Now.Format(queueTime), queueName, tx.Now.Add(Lease+time.Second).Format(queueTime))
+		tx.Now.Format(queueTime), waits, queueName, tx.Now.Add(Lease+time.Second).Format(queueTime))
 	return err
 }
 

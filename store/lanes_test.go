@@ -72,6 +72,32 @@ func TestLanesAreReceivedInTheOrderTheyWereOpened(t *testing.T) {
 	}
 }
 
+func TestLanesInFlightStandBehindThoseThatWait(t *testing.T) {
+	db := opened(t)
+	accept(t, db, addPractice(t, db))
+	time.Sleep(2 * time.Millisecond) // goqite orders by the millisecond
+	accept(t, db, addPractice(t, db))
+	priorities := func() []int {
+		return []int{
+			asked(t, db, `select priority from goqite order by created limit 1`),
+			asked(t, db, `select priority from goqite order by created desc limit 1`),
+		}
+	}
+	require.Equal(t, []int{waits, waits}, priorities())
+	first, ok := received(t, db)
+	require.True(t, ok)
+	require.Equal(t, []int{worked, waits}, priorities())
+	update(t, db, func(tx *Tx) error { return tx.Advance(first) })
+	require.Equal(t, []int{worked, waits}, priorities())
+	update(t, db, func(tx *Tx) error { return tx.ReleaseLane(first) })
+	require.Equal(t, []int{waits, waits}, priorities())
+	again, ok := received(t, db)
+	require.True(t, ok)
+	require.Equal(t, first, again, "one that is given back has its place again")
+	update(t, db, (*Tx).ReleaseLanes)
+	require.Equal(t, []int{waits, waits}, priorities(), "and so at the start")
+}
+
 func TestALaneEndsOnlyWhenNothingIsLeft(t *testing.T) {
 	db := opened(t)
 	p := addPractice(t, db)

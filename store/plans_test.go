@@ -25,7 +25,7 @@ var chores = map[string]string{
 	"select distinct practice from ingestions":                           "the sweep: over the index of the unfinished",
 	"status = 'queued' and created_at < ?":                               "the sweep: over the index of the unfinished",
 	"select r.practice, r.uuid, v.version, v.patient":                    "the check: every version there is",
-	"update goqite set timeout = ? where queue = ?":                      "start and sweep: a row a practice that has work",
+	"update goqite set timeout = ?, priority = ? where queue = ?":        "start and sweep: a row a practice that has work",
 	"order by a.attending desc, s.id":                                    "sorts the few who took part in one birth",
 	"select distinct max(r.id, o.id), min(r.id, o.id)":                   "sorts the few pairs of one practice that wait for a review",
 	"on s.id = coalesce(i.survivor, i.id)":                               "counts the births of a practice's providers",
@@ -240,8 +240,6 @@ var queueStatements = []string{
 	`update goqite set timeout = ?, received = received + 1 where id = (
 		select id from goqite where queue = ? and ? >= timeout and received < ? order by priority desc, created limit 1
 	) returning id, body`,
-	`update goqite set timeout = ? where queue = ? and id = ?`,
-	`delete from goqite where queue = ? and id = ?`,
 }
 
 // plan returns the steps of a statement's plan.
