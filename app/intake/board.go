@@ -35,7 +35,7 @@ type board struct {
 	people   []store.Attribution
 	customs  []store.CustomValues
 	alike    []int64 // records that an entry was like and need not be any more
-	lapsed   []int64 // records whose fingerprints have changed: what was kept is to be looked at again
+	lapsed   []int64 // records whose fingerprints have changed: nobody is kept beside them any more
 }
 
 // entry is a record on the board.
@@ -193,7 +193,7 @@ func (b *board) setPrints(e *entry, prints []birth.Fingerprint, state birth.Stat
 		}
 	}
 	if !e.fresh && !samePrints(e.prints, prints) {
-		b.lapsed = append(b.lapsed, e.ID)
+		b.lapse(e.ID)
 	}
 	e.prints = prints
 	if state != birth.Active {
@@ -204,6 +204,15 @@ func (b *board) setPrints(e *entry, prints []birth.Fingerprint, state birth.Stat
 	}
 }
 
+// lapse forgets whom a record was kept beside: it is another birth now.
+func (b *board) lapse(id int64) {
+	b.lapsed = append(b.lapsed, id)
+	for _, other := range b.kept[id] {
+		b.kept[other] = slices.DeleteFunc(b.kept[other], func(kept int64) bool { return kept == id })
+	}
+	delete(b.kept, id)
+}
+
 func (b *board) touch(e *entry) {
 	if !e.touched {
 		e.touched = true
@@ -211,10 +220,10 @@ func (b *board) touch(e *entry) {
 	}
 }
 
-// settles says that writing the board will change what was found out about pairs:
-// whoever comes next must see that on file. It happens when one of two births that
-// look alike goes or turns into another, which is rare.
-func (b *board) settles() bool { return len(b.alike) > 0 || len(b.lapsed) > 0 && len(b.kept) > 0 }
+// settles says that writing the board may take marks off records that looked like
+// another: whoever comes next must see that on file. It happens when one of two
+// births that look alike goes or turns into another, which is rare.
+func (b *board) settles() bool { return len(b.alike) > 0 }
 
 // write puts the board on file.
 func (b *board) write() error {
