@@ -139,11 +139,17 @@ func FuzzDecode(f *testing.F) {
 }
 
 // FuzzRead: of what the door takes, ReadBundle finds the entries that a JSON library
-// finds, as they stand, wherever the windows end that it reads them in.
+// finds, as they stand, wherever the windows end that it reads them in. Of anything
+// else, which a damaged buffer may hold, it comes to an end.
 func FuzzRead(f *testing.F) {
 	seeds(f)
+	f.Add(`{"entry":[{"resource":{"name":[{"family":"a\\`)
 	f.Fuzz(func(t *testing.T, body string) {
 		if fhir.Scan(strings.NewReader(body)) != nil {
+			_, _ = fhir.ReadBundle(strings.NewReader(body), "Bundle", func(e *fhir.Entry) error {
+				_, _ = e.ReadBundle(func(*fhir.Entry) error { return nil })
+				return e.Decode(new(fhir.Patient))
+			})
 			return
 		}
 		var bundle struct {

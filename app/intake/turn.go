@@ -137,12 +137,7 @@ func (s *Service) giveBack(l store.Lane, group []store.Ingestion) error {
 // processSmall works small ingestions in one transaction and on one board: in
 // their order, but looked up and written together.
 func (s *Service) processSmall(ctx context.Context, l store.Lane, group []store.Ingestion) error {
-	done, err := s.takeTurn(ctx)
-	if err != nil {
-		return err
-	}
-	pieces, subs, err := s.readGroup(l.Practice, group)
-	done()
+	pieces, subs, err := s.readGroup(ctx, l.Practice, group)
 	if err != nil {
 		return err
 	}
@@ -180,8 +175,13 @@ type piece struct {
 	failing func(*store.Tx) error
 }
 
-// readGroup reads and prepares small ingestions.
-func (s *Service) readGroup(p store.PracticeID, group []store.Ingestion) (pieces []piece, subs []submission, err error) {
+// readGroup reads and prepares small ingestions, when it is its turn.
+func (s *Service) readGroup(ctx context.Context, p store.PracticeID, group []store.Ingestion) (pieces []piece, subs []submission, err error) {
+	done, err := s.takeTurn(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	defer done()
 	for _, i := range group {
 		read, err := s.readAll(p, i)
 		one := piece{Ingestion: i, first: len(subs)}
