@@ -120,6 +120,8 @@ func (db *DB) Check(ctx context.Context, tell func(check, problem string)) error
 // so it keeps but few of them: SQLite's allocator would hold on to the room of
 // more for as long as the process lives.
 func (db *DB) Sound(ctx context.Context) error {
+	db.views <- struct{}{} // it takes as long as a snapshot, if not longer
+	defer func() { <-db.views }()
 	conn, err := db.read.Conn(ctx)
 	if err != nil {
 		return decode(err)

@@ -16,9 +16,10 @@ func (db *DB) PutEpoch(header []byte, list int64) (id int64, err error) {
 	return id, err
 }
 
-// Epoch returns an age header; ErrNotFound without it.
+// Epoch returns an age header; ErrNotFound without it. It may be called inside of
+// a View, whose values it is to open.
 func (db *DB) Epoch(id int64) (header []byte, err error) {
-	err = db.View(func(v *View) error {
+	err = db.Look(func(v *View) error {
 		return v.one(`select header from seal_epochs where id = ?`, []any{id}, &header)
 	})
 	return header, err

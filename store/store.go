@@ -36,6 +36,8 @@ type DB struct {
 	writer *writer
 	stmts  statements // of the readers
 	closed atomic.Bool
+	// views has room for the snapshots that are open at a time.
+	views chan struct{}
 	// damaged is set when a page did not read as it was written: from then on
 	// nothing is written, so that the damage does not spread.
 	damaged atomic.Bool
@@ -58,6 +60,9 @@ var pragmas = []string{
 	"journal_size_limit(16777216)",
 }
 
+// readers is how many connections read. One of them is kept free of snapshots,
+// for those who need a single row while they hold one (Look): to open what it
+// read, a page may have to ask for the header that belongs to it.
 const readers = 4
 
 // Open opens the file, creates it when there is none (mode 0600), and brings
@@ -78,7 +83,7 @@ func Open(ctx context.Context, path string) (*DB, error) {
 	if err := claim(ctx, path); err != nil {
 		return nil, err
 	}
-	db := &DB{path: path}
+	db := &DB{path: path, views: make(chan struct{}, readers-1)}
 	if db.write, err = sql.Open("sqlite", dsn(path, "_txlock=immediate", pragmas)); err != nil {
 		return nil, fmt.Errorf("store: open: %w", err)
 	}
@@ -134,8 +139,11 @@ func (db *DB) Close() error {
 }
 
 // View runs fn on a consistent snapshot of the database; ErrClosed when it is
-// closed.
+// closed. Inside of fn there must be no other View: enough of them would wait for
+// each other.
 func (db *DB) View(fn func(*View) error) error {
+	db.views <- struct{}{}
+	defer func() { <-db.views }()
 	tx, err := db.read.BeginTx(background, nil)
 	if err != nil && db.closed.Load() {
 		return ErrClosed
@@ -149,7 +157,7 @@ func (db *DB) View(fn func(*View) error) error {
 }
 
 // Look is View for one query: that is a snapshot by itself, and needs none to be
-// opened and closed around it.
+// opened and closed around it. It may be called inside of a View.
 func (db *DB) Look(fn func(*View) error) error {
 	err := fn(&View{nil, &db.stmts})
 	if err != nil && db.closed.Load() {

@@ -4,6 +4,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 )
@@ -45,4 +46,17 @@ func TestAResultIsComparedWithWhatWasWritten(t *testing.T) {
 	require.Contains(t, told.String(), "Since commit abc")
 	require.Regexp(t, `accept +Echo +0\.1 +0\.25 +2\.5`, told.String())
 	require.NotContains(t, told.String(), "new")
+}
+
+func TestEveryNoteIsOfARowThatARunCanPrint(t *testing.T) {
+	t.Setenv("BUNDLE_CORPUS", t.TempDir()) // for the row of the real Bundle
+	rows := map[string]bool{}
+	for _, g := range groups(time.Hour) {
+		for _, r := range g.rows {
+			rows[r.name], rows[r.name+r.ref] = true, true
+		}
+	}
+	for of := range notes {
+		require.True(t, rows[of], of)
+	}
 }

@@ -10,7 +10,7 @@ import (
 var notes = map[string]string{
 	"accept 6 KB, 64 callers" + echo202: "net/http and Echo are half of it. Of the rest 18 % are the two inserts, 10 % the commit, 15 % the strict " +
 		"scan, 8 % sealing, 11 % the look-up of the key, which is read at every request so that a revocation holds at once, 4 % the log line.",
-	"accept 6 KB, 64 callers" + pocketBase: "Twice to three times what PocketBase does at 60 KB, since its cost grows with the bytes and ours is the request's: see the row above.",
+	"accept 6 KB, 64 callers" + pocketBase: "The ratio is two to three times as high at 60 KB, since PocketBase's cost grows with the bytes and ours is the request's: see the row above.",
 	"POST to completed, sustained, 64 callers, one practice": "A Bundle costs 120 µs of CPU to accept and 140 to work off, twice the prototype's: it keeps a version, " +
 		"the provenance of each value, fingerprints, providers and an outcome. Two cores are shared with the load.",
 	"POST to completed, sustained, 64 callers, a practice each": "A turn takes what one practice has waiting; with a practice a Bundle that is one, so that each has commits of its own.",

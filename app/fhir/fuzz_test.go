@@ -2,12 +2,14 @@ package fhir_test
 
 import (
 	"encoding/json"
+	"errors"
 	"reflect"
 	"strings"
 	"testing"
 	"testing/iotest"
 
 	experiment "github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
 	"github.com/stretchr/testify/require"
 
 	"birthregistry/app/fhir"
@@ -68,6 +70,36 @@ func FuzzScan(f *testing.F) {
 	})
 }
 
+// named is what may have one identifier or several.
+type named struct {
+	Identifier fhir.Identifiers `json:"identifier"`
+}
+
+// lenient has the library read numbers in texts, and one identifier for a list of
+// them.
+var lenient = experiment.WithUnmarshalers(experiment.JoinUnmarshalers(
+	experiment.UnmarshalFromFunc(func(dec *jsontext.Decoder, n *fhir.Number) error {
+		value, err := dec.ReadToken()
+		switch {
+		case err != nil:
+			return err
+		case value.Kind() == 'n':
+			return nil
+		case value.Kind() != '0' && value.Kind() != '"':
+			return errors.New("this is no number")
+		}
+		*n = fhir.ParseNumber(value.String())
+		return nil
+	}),
+	experiment.UnmarshalFromFunc(func(dec *jsontext.Decoder, all *fhir.Identifiers) error {
+		if dec.PeekKind() != '{' {
+			return errors.ErrUnsupported
+		}
+		*all = make(fhir.Identifiers, 1)
+		return experiment.UnmarshalDecode(dec, &(*all)[0])
+	}),
+))
+
 // FuzzDecode: of what the door takes, Decode reads what a JSON library reads into
 // the same shapes, and calls wrong what that calls wrong.
 func FuzzDecode(f *testing.F) {
@@ -75,6 +107,8 @@ func FuzzDecode(f *testing.F) {
 	for _, resource := range []string{
 		`{"id":null,"name":[{"family":"a\"\\","given":["b\u00e9",null]},null],"identifier":[]}`, `{"name":{}}`, `{"name":[5]}`,
 		`{"status":"x","provision":{"type":"permit","provision":[{"type":"deny"},{}]}}`, `{"provision":[]}`, `{"status":true}`,
+		`{"multipleBirthInteger":"2","extension":[{"valueBoolean":false,"extension":[{"valueInteger":-1e2}]}]}`,
+		`{"identifier":{"value":"A"}}`, `{"identifier":[{"value":"A"},null]}`, `{"valueQuantity":{"value":3.50,"unit":null},"valueBoolean":null}`,
 		` { "st\u0061tus" : "\\\"" , "other":[{"]":"}"}], "meta" : { "profile" : [ "a" , "b" ] } } `, `{"type":{"coding":[{"code":1}]}}`,
 	} {
 		f.Add(`{"resourceType":"Bundle","entry":[{"resource":` + resource + `}]}`)
@@ -87,9 +121,12 @@ func FuzzDecode(f *testing.F) {
 			if len(e.Resource) == 0 {
 				return nil
 			}
-			for _, into := range []any{new(fhir.Practitioner), new(fhir.Composition), new(fhir.Consent), new(fhir.HumanName)} {
+			for _, into := range []any{
+				new(fhir.Patient), new(fhir.Observation), new(fhir.Encounter), new(fhir.Practitioner), new(fhir.Composition),
+				new(fhir.Consent), new(fhir.HumanName), new(named),
+			} {
 				want := reflect.New(reflect.TypeOf(into).Elem()).Interface()
-				wrong := experiment.Unmarshal(e.Resource, want)
+				wrong := experiment.Unmarshal(e.Resource, want, lenient)
 				require.Equal(t, wrong == nil, e.Decode(into) == nil, "%T", into)
 				if wrong == nil {
 					require.Equal(t, want, into)
@@ -99,4 +136,71 @@ func FuzzDecode(f *testing.F) {
 		})
 		require.NoError(t, err)
 	})
+}
+
+// FuzzRead: of what the door takes, ReadBundle finds the entries that a JSON library
+// finds, as they stand, wherever the windows end that it reads them in. Of anything
+// else, which a damaged buffer may hold, it comes to an end.
+func FuzzRead(f *testing.F) {
+	seeds(f)
+	f.Add(`{"entry":[{"resource":{"name":[{"family":"a\\`)
+	f.Fuzz(func(t *testing.T, body string) {
+		if fhir.Scan(strings.NewReader(body)) != nil {
+			_, _ = fhir.ReadBundle(strings.NewReader(body), "Bundle", func(e *fhir.Entry) error {
+				_, _ = e.ReadBundle(func(*fhir.Entry) error { return nil })
+				return e.Decode(new(fhir.Patient))
+			})
+			return
+		}
+		var bundle struct {
+			Entry jsontext.Value `json:"entry"`
+		}
+		require.NoError(t, experiment.Unmarshal([]byte(body), &bundle))
+		var entries []jsontext.Value
+		_ = experiment.Unmarshal(bundle.Entry, &entries) // what is no list has none
+		const window = 8 << 10
+		for _, before := range []int{0, window - len(body)/2, window - len(body) + 1, 2*window - len(body) + 2} {
+			from := strings.NewReader(strings.Repeat(" ", max(before, 0)) + body)
+			seen := 0
+			_, err := fhir.ReadBundle(iotest.HalfReader(from), "Bundle", func(e *fhir.Entry) error {
+				require.Less(t, seen, len(entries))
+				sameEntry(t, entries[seen], e)
+				seen++
+				return nil
+			})
+			require.NoError(t, err)
+			require.Len(t, entries, seen)
+		}
+	})
+}
+
+// sameEntry requires what a JSON library reads of an entry, or says of it.
+func sameEntry(t *testing.T, raw jsontext.Value, e *fhir.Entry) {
+	var parts struct {
+		FullURL  jsontext.Value `json:"fullUrl"`
+		Request  jsontext.Value `json:"request"`
+		Resource jsontext.Value `json:"resource"`
+	}
+	var fullURL string
+	var request struct {
+		Method string `json:"method"`
+		URL    string `json:"url"`
+	}
+	var resource struct {
+		Kind string `json:"resourceType"`
+	}
+	fits := experiment.Unmarshal(raw, &parts) == nil
+	for into, part := range map[any]jsontext.Value{&fullURL: parts.FullURL, &request: parts.Request, &resource: parts.Resource} {
+		fits = fits && (part == nil || experiment.Unmarshal(part, into) == nil)
+	}
+	if !fits {
+		require.Error(t, e.Shape)
+		return
+	}
+	require.NoError(t, e.Shape)
+	require.Equal(t, []string{fullURL, request.Method, request.URL, resource.Kind}, []string{e.FullURL, e.Method, e.URL, e.Kind})
+	if parts.Resource.Kind() == 'n' {
+		parts.Resource = nil
+	}
+	require.Equal(t, string(parts.Resource), string(e.Resource))
 }

@@ -23,7 +23,7 @@ const (
 // repeated member names, within the limits. It keeps no value. It returns
 // NotJSON, TooComplex, HasNUL or NotABundle, or the error of r.
 func Scan(r io.Reader) error {
-	guarded := &guard{from: r}
+	guarded := &guard{from: r, exponent: -1}
 	dec := decoders.Get().(*jsontext.Decoder)
 	dec.Reset(guarded)
 	defer func() {

@@ -82,6 +82,7 @@ func TestWhatIsNoBundleIsRefused(t *testing.T) {
 		"null":                       `null`,
 		"true":                       `true`,
 		"a number":                   `12`,
+		"a number of many digits":    `20260302`,
 		"a string":                   `"x"`,
 		"a list":                     `[]`,
 		"a list of a Bundle":         `[{"resourceType":"Bundle"}]`,

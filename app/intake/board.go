@@ -2,7 +2,6 @@ package intake
 
 import (
 	"cmp"
-	"slices"
 
 	"birthregistry/app/birth"
 	"birthregistry/app/fhir"
@@ -35,7 +34,7 @@ type board struct {
 	people   []store.Attribution
 	customs  []store.CustomValues
 	alike    []int64 // records that an entry was like and need not be any more
-	lapsed   []int64 // records whose fingerprints have changed: what was kept is to be looked at again
+	lapsed   []int64 // records whose fingerprints have changed: nobody is kept beside them any more
 }
 
 // entry is a record on the board.
@@ -167,54 +166,12 @@ func (b *board) find(sub *submission) *entry {
 	return &entry{fresh: true}
 }
 
-// match compares a submission with the other live records. One that a person
-// kept beside this one is no match, as long as the fingerprints stay.
-func (b *board) match(e *entry, sub *submission) birth.Match {
-	var m birth.Match
-	same := samePrints(e.prints, sub.prints)
-	for _, print := range sub.prints {
-		for _, id := range b.live[print] {
-			if id == e.ID {
-				continue
-			}
-			m.Any = m.Any || !same || !slices.Contains(b.kept[e.ID], id)
-			m.Changed = m.Changed || !slices.Contains(e.prints, print)
-		}
-	}
-	return m
-}
-
-// setPrints keeps the picture of live fingerprints true.
-func (b *board) setPrints(e *entry, prints []birth.Fingerprint, state birth.State) {
-	for _, print := range e.prints {
-		b.live[print] = slices.DeleteFunc(b.live[print], func(id int64) bool { return id == e.ID })
-		if !slices.Contains(prints, print) || state != birth.Active {
-			b.alike = append(b.alike, b.live[print]...)
-		}
-	}
-	if !e.fresh && !samePrints(e.prints, prints) {
-		b.lapsed = append(b.lapsed, e.ID)
-	}
-	e.prints = prints
-	if state != birth.Active {
-		return
-	}
-	for _, print := range prints {
-		b.live[print] = append(b.live[print], e.ID)
-	}
-}
-
 func (b *board) touch(e *entry) {
 	if !e.touched {
 		e.touched = true
 		b.touched = append(b.touched, e)
 	}
 }
-
-// settles says that writing the board will change what was found out about pairs:
-// whoever comes next must see that on file. It happens when one of two births that
-// look alike goes or turns into another, which is rare.
-func (b *board) settles() bool { return len(b.alike) > 0 || len(b.lapsed) > 0 && len(b.kept) > 0 }
 
 // write puts the board on file.
 func (b *board) write() error {
@@ -255,11 +212,6 @@ func (b *board) write() error {
 		return b.tx.Unsuspect(b.practice, unique(b.alike))
 	}
 	return nil
-}
-
-// samePrints reports whether two sets of fingerprints are the same.
-func samePrints(a, b []birth.Fingerprint) bool {
-	return len(a) == len(b) && !slices.ContainsFunc(a, func(print birth.Fingerprint) bool { return !slices.Contains(b, print) })
 }
 
 // current is the record as the lifecycle sees it.

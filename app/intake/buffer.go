@@ -16,7 +16,7 @@ import (
 // opens by itself, so that a large batch is never in memory as a whole.
 const partSize = 1 << 20
 
-// partSizes for the first growth of a part: most bodies are a few KiB.
+// firstPart is the room that a part begins with: most bodies are a few KiB.
 const firstPart = 16 << 10
 
 func bufferPlace(p store.PracticeID, publicID string, part int) seal.Place {

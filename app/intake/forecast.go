@@ -95,12 +95,7 @@ func (f *forecast) read(ctx context.Context, i store.Import, about About, tell f
 	f.prints, f.changed = map[birth.Fingerprint][]int64{}, map[int64]bool{}
 	var chunk []*mapping.CSVCourse
 	flush := func() error {
-		done, err := f.takeTurn(ctx)
-		if err != nil {
-			return err
-		}
-		verdicts, err := f.decide(chunk)
-		done()
+		verdicts, err := f.decide(ctx, chunk)
 		chunk = chunk[:0]
 		for _, v := range verdicts {
 			if err == nil {
@@ -124,14 +119,19 @@ func (f *forecast) read(ctx context.Context, i store.Import, about About, tell f
 	return err
 }
 
-// decide decides a chunk on a snapshot.
-func (f *forecast) decide(chunk []*mapping.CSVCourse) ([]verdict, error) {
+// decide decides a chunk on a snapshot, when it is its turn.
+func (f *forecast) decide(ctx context.Context, chunk []*mapping.CSVCourse) ([]verdict, error) {
+	done, err := f.takeTurn(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer done()
 	subs := make([]submission, len(chunk))
 	for n, c := range chunk {
 		subs[n] = f.prepare(f.practice, birth.CSV, c.Item, n)
 	}
 	verdicts := make([]verdict, len(chunk))
-	err := f.db.View(func(v *store.View) error {
+	err = f.db.View(func(v *store.View) error {
 		if err := f.settle(v, f.practice, subs, f.within); err != nil {
 			return err
 		}

@@ -89,11 +89,15 @@ func (b *bed) keepTwins() {
 // Whether a backlog is worked many Bundles at a time or each by itself, the
 // receipts and the records are the same.
 func TestAGroupIsWorkedAsItsBundlesWouldBeOneByOne(t *testing.T) {
-	for seed := range uint64(6) {
+	for seed := range uint64(8) {
 		t.Run(fmt.Sprint("seed ", seed), func(t *testing.T) {
 			bodies := submissions(rand.New(rand.NewPCG(seed, 7)), groupCount)
 			together, apart := newBed(t), newBed(t)
 			var ids [2][]string
+			if seed%2 == 1 { // of births that a person kept beside each other
+				together.keepTwins()
+				apart.keepTwins()
+			}
 			for _, body := range bodies {
 				ids[0] = append(ids[0], together.accept(body))
 				ids[1] = append(ids[1], apart.accept(body))
@@ -142,5 +146,30 @@ func TestTwoBirthsThatAreKeptStayUnflaggedInAGroup(t *testing.T) {
 				require.False(t, together.outcome(id).Accepted[0].Suspected)
 			}
 		})
+	}
+}
+
+// It is forgotten as soon as one of them has been another birth, in the midst of a
+// batch as well.
+func TestTwoBirthsThatWereKeptAreFlaggedOnceOneOfThemWasAnotherBirth(t *testing.T) {
+	one, two := told("1", "Okonkwo", evening), told("2", "Okonkwo", evening)
+	steps := []string{told("1", "Quinn", evening), retract("1"), one, one, two}
+	together, apart := newBed(t), newBed(t)
+	var want []Accepted
+	for _, b := range []*bed{together, apart} {
+		b.keepTwins()
+	}
+	for _, body := range steps {
+		id := apart.accept(body)
+		apart.drain()
+		want = append(want, apart.outcome(id).Accepted...)
+	}
+	id := together.accept(batch(steps...))
+	together.drain()
+	got := together.outcome(id).Accepted
+	require.Len(t, got, len(steps))
+	for i, a := range got {
+		require.Equal(t, want[i].Suspected, a.Suspected, "step %d", i)
+		require.Equal(t, i >= 2, a.Suspected, "step %d", i)
 	}
 }

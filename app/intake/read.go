@@ -5,24 +5,27 @@ import (
 
 	"birthregistry/app/birth"
 	"birthregistry/app/mapping"
+	"birthregistry/app/task"
 	"birthregistry/store"
 )
 
-// readAll reads and prepares every item of a small ingestion. A panic on any
-// item fails the ingestion as a whole: nothing of it is written yet.
+// readAll reads and prepares every item of a small ingestion. A panic fails the
+// ingestion as a whole, and no other: nothing of it is written yet.
 func (s *Service) readAll(p store.PracticeID, i store.Ingestion) ([]submission, error) {
 	var subs []submission
 	body, err := s.bufferOf(p, i).whole()
 	if err != nil {
 		return nil, err
 	}
-	err = s.mapper.ReadWhole(body, func(item mapping.Item) error {
-		sub := s.prepare(p, birth.FHIRPush, item, len(subs))
-		if sub.panicked {
-			return errPanicked
-		}
-		subs = append(subs, sub)
-		return nil
+	err = task.Do(s.log, "read a Bundle", func() error {
+		return s.mapper.ReadWhole(body, func(item mapping.Item) error {
+			sub := s.prepare(p, birth.FHIRPush, item, len(subs))
+			if sub.panicked {
+				return errPanicked
+			}
+			subs = append(subs, sub)
+			return nil
+		})
 	})
 	return subs, err
 }

@@ -149,12 +149,7 @@ func (s *Service) giveBack(l store.Lane, group []store.Ingestion) error {
 // processSmall works small ingestions in one transaction, and closes the lane in
 // it when they were the last.
 func (s *Service) processSmall(ctx context.Context, l store.Lane, group []store.Ingestion) (ended bool, err error) {
-	done, err := s.takeTurn(ctx)
-	if err != nil {
-		return false, err
-	}
-	pieces, subs, err := s.readGroup(l.Practice, group)
-	done()
+	pieces, subs, err := s.readGroup(ctx, l.Practice, group)
 	if err != nil {
 		return false, err
 	}
@@ -206,8 +201,13 @@ type piece struct {
 	failed *store.Ending
 }
 
-// readGroup reads and prepares small ingestions.
-func (s *Service) readGroup(p store.PracticeID, group []store.Ingestion) (pieces []piece, subs []submission, err error) {
+// readGroup reads and prepares small ingestions, when it is its turn.
+func (s *Service) readGroup(ctx context.Context, p store.PracticeID, group []store.Ingestion) (pieces []piece, subs []submission, err error) {
+	done, err := s.takeTurn(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	defer done()
 	for _, i := range group {
 		read, err := s.readAll(p, i)
 		one := piece{Ingestion: i, first: len(subs)}

@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"birthregistry/app/mapping"
+	"birthregistry/app/task"
 	"birthregistry/store"
 )
 
@@ -223,6 +224,27 @@ func TestABufferThatCannotBeReadAtTheMomentFailsNoIngestion(t *testing.T) {
 	_, err = b.readAll(b.caller.Practice, group[0])
 	require.ErrorIs(t, err, store.ErrClosed)
 	require.Empty(t, exceptionOf(err), "it is tried again")
+}
+
+func TestAPanicInReadingIsThatBundlesAndHoldsNoTurn(t *testing.T) {
+	b := newBed(t)
+	id := b.accept(course("chart", 3000))
+	group, err := b.nextGroup(b.caller.Practice)
+	require.NoError(t, err)
+	vault, turns := b.vault, int64(b.settings.Workers)
+	b.vault = nil // whoever opens the buffer panics
+	err = task.Do(b.Service.log, "turn", func() error { return b.processSmall(t.Context(), store.Lane{Practice: b.caller.Practice}, group) })
+	require.Error(t, err)
+	require.True(t, b.turns.TryAcquire(turns), "a turn was not given back")
+	b.turns.Release(turns)
+	err = task.Do(b.Service.log, "read", func() error {
+		_, err := b.readAll(b.caller.Practice, group[0])
+		return err
+	})
+	require.Equal(t, MappingPanic, exceptionOf(err))
+	b.vault = vault
+	b.drain()
+	require.Len(t, b.outcome(id).Accepted, 1)
 }
 
 func TestAQueuedBundleThatAgedOutOfItsBufferFails(t *testing.T) {

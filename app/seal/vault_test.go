@@ -14,6 +14,7 @@ import (
 	"sync"
 	"syscall"
 	"testing"
+	"time"
 
 	"filippo.io/age"
 	"github.com/stretchr/testify/require"
@@ -232,6 +233,45 @@ func TestKeyedHashesLastAndDifferByPurposeAndPractice(t *testing.T) {
 					seen[string(hash)] = of
 				}
 			}
+		}
+	}
+}
+
+// A list opens what it shows while it still reads, and after a start no header is
+// known yet: however many lists are asked for at once, each finds the way to it.
+func TestValuesOpenWhileAsManyReadAsCan(t *testing.T) {
+	s := opened(t)
+	require.NoError(t, s.begin())
+	sealed, err := s.Seal(place, []byte("Amara Okonkwo"))
+	require.NoError(t, err)
+	v, _, err := Open(s.db, s.keyFile) // a process that knows the first header only
+	require.NoError(t, err)
+	const lists = 8
+	var reading sync.WaitGroup
+	reading.Add(lists)
+	all := make(chan struct{})
+	go func() { reading.Wait(); close(all) }()
+	ended := make(chan error, lists)
+	for range lists {
+		go func() {
+			begun := sync.OnceFunc(reading.Done)
+			ended <- s.db.View(func(*store.View) error {
+				begun()
+				select {
+				case <-all:
+				case <-time.After(100 * time.Millisecond): // as many as can have begun
+				}
+				_, err := v.Open(place, sealed)
+				return err
+			})
+		}()
+	}
+	for range lists {
+		select {
+		case err := <-ended:
+			require.NoError(t, err)
+		case <-time.After(time.Minute):
+			require.FailNow(t, "the lists wait for each other")
 		}
 	}
 }
