@@ -13,11 +13,11 @@ import (
 // ingestion as a whole, and no other: nothing of it is written yet.
 func (s *Service) readAll(p store.PracticeID, i store.Ingestion) ([]submission, error) {
 	var subs []submission
-	body, err := s.bufferOf(p, i).whole()
-	if err != nil {
-		return nil, err
-	}
-	err = task.Do(s.log, "read a Bundle", func() error {
+	err := task.Do(s.log, "read a Bundle", func() error {
+		body, err := s.bufferOf(p, i).whole()
+		if err != nil {
+			return err
+		}
 		return s.mapper.ReadWhole(body, func(item mapping.Item) error {
 			sub := s.prepare(p, birth.FHIRPush, item, len(subs))
 			if sub.panicked {

@@ -233,7 +233,10 @@ func TestAPanicInReadingIsThatBundlesAndHoldsNoTurn(t *testing.T) {
 	require.NoError(t, err)
 	vault, turns := b.vault, int64(b.settings.Workers)
 	b.vault = nil // whoever opens the buffer panics
-	err = task.Do(b.Service.log, "turn", func() error { return b.processSmall(t.Context(), store.Lane{Practice: b.caller.Practice}, group) })
+	err = task.Do(b.Service.log, "turn", func() error {
+		_, err := b.processSmall(t.Context(), store.Lane{Practice: b.caller.Practice}, group)
+		return err
+	})
 	require.Error(t, err)
 	require.True(t, b.turns.TryAcquire(turns), "a turn was not given back")
 	b.turns.Release(turns)
