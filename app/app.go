@@ -6,8 +6,10 @@ import (
 	"context"
 	"crypto/tls"
 	"errors"
+	"fmt"
 	"log/slog"
 	"net"
+	"os"
 	"path/filepath"
 	"runtime/debug"
 	"strings"
@@ -36,7 +38,10 @@ type Config struct {
 	// default the database's name with the ending .key.
 	DB      string
 	KeyFile string
-	Log     *slog.Logger
+	// Existing says that the database has to be there. A command that was typed
+	// in the wrong folder would make an empty one, and call it sound.
+	Existing bool
+	Log      *slog.Logger
 
 	Intake intake.Settings
 	Smart  smart.Settings
@@ -79,10 +84,14 @@ func KeyFileFor(db string) string {
 	return strings.TrimSuffix(db, filepath.Ext(db)) + ".key"
 }
 
-// Open opens the installation, making database and key on first use.
+// Open opens the installation, making database and key on first use, unless the
+// database has to be there.
 func Open(ctx context.Context, config Config) (*App, error) {
 	if config.KeyFile == "" {
 		config.KeyFile = KeyFileFor(config.DB)
+	}
+	if err := config.absent(); err != nil {
+		return nil, err
 	}
 	db, err := store.Open(ctx, config.DB)
 	if err != nil {
@@ -110,6 +119,25 @@ func Open(ctx context.Context, config Config) (*App, error) {
 		Sessions: people.Shelf(),
 		config:   config,
 	}, nil
+}
+
+// absent is an error when a database is not there that ought to be: for a
+// command that works on one, or since there is a key without it, as when its
+// disk is not mounted. An empty one in its place would know nobody, and say that
+// all is well.
+func (c Config) absent() error {
+	_, keyless := os.Stat(c.KeyFile) // before the other: who makes both makes the key last
+	_, err := os.Stat(c.DB)
+	switch {
+	case !errors.Is(err, os.ErrNotExist):
+		return nil
+	case keyless == nil:
+		return fmt.Errorf("there is no database at %s, but its key is at %s: mount its disk, or name it with --db, or bring it back with "+
+			"birthregistry restore BACKUP; for a new one, move that key away", absolute(c.DB), absolute(c.KeyFile))
+	case c.Existing:
+		return fmt.Errorf("there is no database at %s; name it with --db or REGISTRY_DB, or make one with birthregistry practice add", absolute(c.DB))
+	}
+	return nil
 }
 
 // absolute says where a file is, whatever folder a command was typed in.

@@ -143,15 +143,7 @@ func withoutTwin(cmd *cobra.Command, flag string) {
 	_ = cmd.Flags().SetAnnotation(flag, noTwin, []string{"true"}) // the flag is there
 }
 
-// open opens the installation a command works on.
-func open(cmd *cobra.Command) (*app.App, error) {
-	config, err := configOf(cmd)
-	if err != nil {
-		return nil, err
-	}
-	return app.Open(cmd.Context(), config)
-}
-
+// configOf is the installation that a command works on, which is there.
 func configOf(cmd *cobra.Command) (app.Config, error) {
 	db, err := cmd.Flags().GetString("db")
 	if err != nil {
@@ -161,7 +153,7 @@ func configOf(cmd *cobra.Command) (app.Config, error) {
 		return app.Config{}, usage{errors.New("--db names the database file, such as registry.db")}
 	}
 	config := app.Defaults(db)
-	config.Log = logger(cmd.ErrOrStderr())
+	config.Existing, config.Log = true, logger(cmd.ErrOrStderr())
 	if f := cmd.Flags().Lookup("key-file"); f != nil {
 		config.KeyFile = f.Value.String()
 	}
@@ -170,7 +162,15 @@ func configOf(cmd *cobra.Command) (app.Config, error) {
 
 // with opens the installation for fn and closes it again.
 func with(cmd *cobra.Command, fn func(*app.App) error) error {
-	a, err := open(cmd)
+	config, err := configOf(cmd)
+	if err != nil {
+		return err
+	}
+	return within(cmd, config, fn)
+}
+
+func within(cmd *cobra.Command, config app.Config, fn func(*app.App) error) error {
+	a, err := app.Open(cmd.Context(), config)
 	if err != nil {
 		return err
 	}
