@@ -173,6 +173,7 @@ func TestCommandsCalledWronglyExitWithTwoAndSayWhereToLook(t *testing.T) {
 		{"health", "--listen", "somewhere"},
 		{"health", "--url", "ftp://x"},
 		{"backup"},
+		{"restore", ""},
 	} {
 		r := command(t, "", args...)
 		require.Equal(t, 2, r.code, "%v: %s", args, r.talk)
