@@ -69,10 +69,13 @@ func (db *DB) UpdateChunk(fn func(*Tx) error) error {
 	return db.submit(fn, func(w *writer) *[]*job { return &w.chunks })
 }
 
-// submit refuses to write a file that is damaged.
+// submit refuses to write a file that is damaged, or not where it was.
 func (db *DB) submit(fn func(*Tx) error, line func(*writer) *[]*job) error {
 	if db.damaged.Load() {
 		return ErrCorrupt
+	}
+	if err := db.inPlace(); err != nil && !db.closed.Load() {
+		return db.notice(err)
 	}
 	return db.notice(db.writer.submit(fn, line))
 }
