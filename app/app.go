@@ -121,23 +121,29 @@ func Open(ctx context.Context, config Config) (*App, error) {
 	}, nil
 }
 
-// absent is an error when a database is not there that ought to be: for a
-// command that works on one, or since there is a key without it, as when its
-// disk is not mounted. An empty one in its place would know nobody, and say that
-// all is well.
+// Begun reports whether the key of an installation is there, and so has its
+// database to be: where it is not, its disk is perhaps not mounted, and an empty
+// one in its place would know nobody and say that all is well.
+func (c Config) Begun() bool {
+	if c.KeyFile == "" {
+		c.KeyFile = KeyFileFor(c.DB)
+	}
+	_, err := os.Stat(c.KeyFile)
+	return err == nil
+}
+
+// absent is an error when the database is not there and has to be.
 func (c Config) absent() error {
-	_, keyless := os.Stat(c.KeyFile) // before the other: who makes both makes the key last
+	begun := c.Begun() // before the other look: who makes both makes the key last
 	_, err := os.Stat(c.DB)
 	switch {
-	case !errors.Is(err, os.ErrNotExist):
+	case !c.Existing || !errors.Is(err, os.ErrNotExist):
 		return nil
-	case keyless == nil:
+	case begun:
 		return fmt.Errorf("there is no database at %s, but its key is at %s: mount its disk, or name it with --db, or bring it back with "+
-			"birthregistry restore BACKUP; for a new one, move that key away", absolute(c.DB), absolute(c.KeyFile))
-	case c.Existing:
-		return fmt.Errorf("there is no database at %s; name it with --db or REGISTRY_DB, or make one with birthregistry practice add", absolute(c.DB))
+			"birthregistry restore BACKUP; practice add makes a new one", absolute(c.DB), absolute(c.KeyFile))
 	}
-	return nil
+	return fmt.Errorf("there is no database at %s; name it with --db or REGISTRY_DB, or make one with birthregistry practice add", absolute(c.DB))
 }
 
 // absolute says where a file is, whatever folder a command was typed in.

@@ -145,10 +145,14 @@ func (d *drill) everything() {
 // backups waits until the service has made one.
 func (d *drill) backups() {
 	d.t.Helper()
+	var log strings.Builder // what the service says, when it makes none
 	require.Eventually(d.t, func() bool {
+		said, _ := os.ReadFile(d.path("log"))
+		log.Reset()
+		log.Write(said)
 		made, err := filepath.Glob(d.path("mnt/backup/registry-*Z.db"))
 		return err == nil && len(made) > 0
-	}, 20*time.Second, 10*time.Millisecond)
+	}, 20*time.Second, 10*time.Millisecond, "%s", &log)
 }
 
 func TestThePageOnRecoveryCanBeFollowedWordByWord(t *testing.T) {

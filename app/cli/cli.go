@@ -16,13 +16,11 @@ import (
 	"os"
 	"os/signal"
 	"regexp"
-	"strings"
 	"syscall"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
 	"birthregistry/app"
 )
@@ -114,33 +112,6 @@ func run(fn func(cmd *cobra.Command, args []string) error) func(*cobra.Command, 
 		}
 		return failure{err}
 	}
-}
-
-// fromEnvironment fills flags that were not given from their REGISTRY_ twins:
-// --max-body is REGISTRY_MAX_BODY.
-func fromEnvironment(cmd *cobra.Command) error {
-	var wrong error
-	cmd.Flags().VisitAll(func(f *pflag.Flag) {
-		if f.Changed || f.Name == "help" || f.Annotations[noTwin] != nil {
-			return
-		}
-		twin := "REGISTRY_" + strings.ToUpper(strings.ReplaceAll(f.Name, "-", "_"))
-		if value, ok := os.LookupEnv(twin); ok {
-			if err := cmd.Flags().Set(f.Name, value); err != nil {
-				wrong = fmt.Errorf("%s: %w", twin, err)
-			}
-		}
-	})
-	return wrong
-}
-
-// noTwin annotates a flag without a twin in the environment: one whose twin
-// would mean something else, or would be set for another command.
-const noTwin = "no-environment-twin"
-
-// withoutTwin takes a flag's twin away.
-func withoutTwin(cmd *cobra.Command, flag string) {
-	_ = cmd.Flags().SetAnnotation(flag, noTwin, []string{"true"}) // the flag is there
 }
 
 // configOf is the installation that a command works on, which is there.

@@ -118,7 +118,7 @@ func TestWhereADatabaseHasToBeNoneIsMade(t *testing.T) {
 		require.Contains(t, r.talk, "--db", "%v", args)
 	}
 	require.NoError(t, os.WriteFile("registry.key", []byte("a key"), 0o600))
-	for _, args := range [][]string{{"serve", "--listen", "127.0.0.1:0"}, {"practice", "add", "Riverside"}, {"check"}} {
+	for _, args := range [][]string{{"serve", "--listen", "127.0.0.1:0"}, {"check"}} {
 		r := command(t, "", args...)
 		require.Equal(t, 1, r.code, "%v: %s", args, r.talk)
 		require.Contains(t, r.talk, "mount", "%v", args)
@@ -224,6 +224,25 @@ func TestTheDatabasesKeyIsNeverSentAsAnAPIKey(t *testing.T) {
 	r := command(t, "{}", "push", "-", "--url", "http://127.0.0.1:1")
 	require.Equal(t, 2, r.code)
 	require.Contains(t, r.talk, "REGISTRY_API_KEY")
+}
+
+func TestASettingThatIsMisspeltInTheEnvironmentIsToldAndItsValueIsNot(t *testing.T) {
+	installed(t)
+	t.Setenv("REGISTRY_BACKUPS_DIR", "CNRY")
+	t.Setenv("REGISTRY_BACKUP_EVERY", "12h")
+	t.Setenv("REGISTRY_API_KEY", "CNRY")
+	talk := command(t, "", "doctor").talk
+	require.Contains(t, talk, "REGISTRY_BACKUPS_DIR")
+	require.NotContains(t, talk, "REGISTRY_BACKUP_EVERY", "which is one of serve")
+	require.NotContains(t, talk, "REGISTRY_API_KEY")
+	require.NotContains(t, talk, "REGISTRY_DB")
+	require.NotContains(t, talk, "CNRY")
+	t.Setenv("REGISTRY_LISTEN", "127.0.0.1:0")
+	stopped, stop := context.WithCancel(t.Context())
+	stop()
+	var served bytes.Buffer
+	Run(stopped, []string{"serve"}, nil, &served, &served) // it comes to that before it stops
+	require.Contains(t, served.String(), "REGISTRY_BACKUPS_DIR")
 }
 
 func TestAMissingOrWrongKeyIsAnErrorAndNeverANewKey(t *testing.T) {
