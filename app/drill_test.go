@@ -70,6 +70,14 @@ start() {
   for _ in $(seq 600); do (exec 3<>/dev/tcp/%[3]s) 2>/dev/null && exit 0; sleep 0.05; done
   exit 1
 }
+case $* in
+*litestream)
+  litestream replicate -config %[2]s/etc/litestream.yml >>%[2]s/log.litestream 2>&1 &
+  echo $! >%[2]s/pid.litestream
+  exit 0
+  ;;
+stop*) [ ! -f %[2]s/pid.litestream ] || kill "$(cat %[2]s/pid.litestream)" 2>/dev/null || true ;; # they are bound together
+esac
 case $1 in
 daemon-reload) ;;
 start | enable) start ;;
@@ -109,7 +117,7 @@ func (d *drill) path(name string) string { return filepath.Join(d.folder, name) 
 // shell types lines, with the page's first ones before them.
 func (d *drill) shell(lines string) string {
 	d.t.Helper()
-	lines = d.sections[""] + lines
+	lines = strings.ReplaceAll(d.sections[""]+lines, "/etc/litestream.yml", d.path("etc/litestream.yml"))
 	for _, folder := range within {
 		lines = strings.ReplaceAll(lines, folder, d.path(folder))
 	}
