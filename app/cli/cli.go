@@ -34,8 +34,10 @@ const (
 
 // Main runs the program and returns its exit code.
 func Main(args []string) int {
-	// Files are nobody else's, whatever the shell says.
+	// Files are nobody else's, whatever the shell says, and a core, which would
+	// hold patient data, is not written; where that cannot be had, the unit has it.
 	syscall.Umask(0o077)
+	_ = syscall.Setrlimit(syscall.RLIMIT_CORE, &syscall.Rlimit{})
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	context.AfterFunc(ctx, stop) // who asks twice does not want to wait
