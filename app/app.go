@@ -6,8 +6,10 @@ import (
 	"context"
 	"crypto/tls"
 	"errors"
+	"fmt"
 	"log/slog"
 	"net"
+	"os"
 	"path/filepath"
 	"runtime/debug"
 	"strings"
@@ -36,7 +38,10 @@ type Config struct {
 	// default the database's name with the ending .key.
 	DB      string
 	KeyFile string
-	Log     *slog.Logger
+	// Existing says that the database has to be there. A command that was typed
+	// in the wrong folder would make an empty one, and call it sound.
+	Existing bool
+	Log      *slog.Logger
 
 	Intake intake.Settings
 	Smart  smart.Settings
@@ -79,10 +84,14 @@ func KeyFileFor(db string) string {
 	return strings.TrimSuffix(db, filepath.Ext(db)) + ".key"
 }
 
-// Open opens the installation, making database and key on first use.
+// Open opens the installation, making database and key on first use, unless the
+// database has to be there.
 func Open(ctx context.Context, config Config) (*App, error) {
 	if config.KeyFile == "" {
 		config.KeyFile = KeyFileFor(config.DB)
+	}
+	if err := config.absent(); err != nil {
+		return nil, err
 	}
 	db, err := store.Open(ctx, config.DB)
 	if err != nil {
@@ -110,6 +119,31 @@ func Open(ctx context.Context, config Config) (*App, error) {
 		Sessions: people.Shelf(),
 		config:   config,
 	}, nil
+}
+
+// Begun reports whether the key of an installation is there, and so has its
+// database to be: where it is not, its disk is perhaps not mounted, and an empty
+// one in its place would know nobody and say that all is well.
+func (c Config) Begun() bool {
+	if c.KeyFile == "" {
+		c.KeyFile = KeyFileFor(c.DB)
+	}
+	_, err := os.Stat(c.KeyFile)
+	return err == nil
+}
+
+// absent is an error when the database is not there and has to be.
+func (c Config) absent() error {
+	begun := c.Begun() // before the other look: who makes both makes the key last
+	_, err := os.Stat(c.DB)
+	switch {
+	case !c.Existing || !errors.Is(err, os.ErrNotExist):
+		return nil
+	case begun:
+		return fmt.Errorf("there is no database at %s, but its key is at %s: mount its disk, or name it with --db, or bring it back with "+
+			"birthregistry restore BACKUP; practice add makes a new one", absolute(c.DB), absolute(c.KeyFile))
+	}
+	return fmt.Errorf("there is no database at %s; name it with --db or REGISTRY_DB, or make one with birthregistry practice add", absolute(c.DB))
 }
 
 // absolute says where a file is, whatever folder a command was typed in.

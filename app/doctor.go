@@ -97,7 +97,7 @@ func (p *patient) file() bool {
 	switch {
 	case errors.Is(err, os.ErrNotExist):
 		p.tell("database", Trouble, "there is none at "+p.config.DB,
-			"name it with --db or REGISTRY_DB; if it is lost: birthregistry restore BACKUP")
+			"mount its disk, or name it with --db or REGISTRY_DB; if it is lost: birthregistry restore BACKUP")
 	case err != nil:
 		p.tell("database", Trouble, "it cannot be looked at: "+cause(err), "run this as the service's user or as root")
 	case !info.Mode().IsRegular():
@@ -131,6 +131,8 @@ func (p *patient) schema(ctx context.Context) bool {
 		p.tell("pages", Skipped, "the file cannot be read on a disk that is mounted read-only", "see disk above")
 	case errors.Is(err, store.ErrFull):
 		p.tell("pages", Skipped, "there is no room even to read the file", "see disk above")
+	case err != nil && !p.writes():
+		p.tell("pages", Skipped, "this user cannot read the file, or not write beside it", "see permissions above")
 	case err != nil:
 		p.tell("pages", Trouble, "the file cannot be read: "+cause(err), "see permissions and disk above")
 	case at < latest:

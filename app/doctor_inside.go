@@ -92,7 +92,7 @@ func (p *patient) ehrs() error {
 func (p *patient) backups() {
 	plan := p.app.scheduleOf(p.config)
 	if plan == nil {
-		p.tell("backups", Note, "none are scheduled", "birthregistry serve --backup-dir FOLDER on another disk, or Litestream: birthregistry unit litestream")
+		p.tell("backups", Note, "none are scheduled", "birthregistry serve --backup-dir FOLDER, or REGISTRY_BACKUP_DIR, on another disk; or Litestream: birthregistry unit litestream")
 		return
 	}
 	age, err := plan.Newest()

@@ -25,7 +25,7 @@ func cause(err error) string {
 	if errno := syscall.Errno(0); errors.As(err, &errno) {
 		return errno.Error()
 	}
-	return err.Error()
+	return strings.TrimPrefix(strings.TrimPrefix(err.Error(), "store: "), "seal: ")
 }
 
 // permissions: nobody else may read what is there, and whoever runs the service
@@ -39,7 +39,7 @@ func (p *patient) permissions() {
 	}
 	for _, file := range []string{p.config.DB, p.config.DB + "-wal", p.config.DB + "-shm", p.config.DB + ".lock", p.config.KeyFile} {
 		info, err := os.Stat(file)
-		if err != nil {
+		if err != nil || !info.Mode().IsRegular() { // what is no file is told of elsewhere
 			continue
 		}
 		if info.Mode().Perm()&0o077 != 0 && filepath.Dir(file) != os.Getenv("CREDENTIALS_DIRECTORY") {
@@ -61,12 +61,17 @@ func (p *patient) permissions() {
 			"chown --reference="+whose+" "+strings.Join(foreign, " "))
 	case readOnly(folder):
 		p.tell("permissions", Skipped, "nobody can write here", "see disk below")
-	case syscall.Access(p.config.DB, 4|2) != nil || syscall.Access(folder, 4|2|1) != nil:
+	case !p.writes():
 		p.tell("permissions", Trouble, "this user cannot write the database and its folder",
 			"run this as the service's user, such as: sudo -u birthregistry")
 	default:
 		p.tell("permissions", OK, "nobody else reads or writes it", "")
 	}
+}
+
+// writes reports whether this user may read and write the database and its folder.
+func (p *patient) writes() bool {
+	return syscall.Access(p.config.DB, 4|2) == nil && syscall.Access(filepath.Dir(p.config.DB), 4|2|1) == nil
 }
 
 // uidOf is the owner of a file, root's for one that is not there.
@@ -133,6 +138,8 @@ func (p *patient) key(ctx context.Context) {
 		p.tell("key", Trouble, p.config.KeyFile+" does not open this database", "name the right one with --key-file; after a restore, the one of that time")
 	case errors.Is(err, seal.ErrKeyOpen):
 		p.tell("key", Trouble, "others can read it", "chmod 600 "+p.config.KeyFile)
+	case errors.Is(err, seal.ErrKeyFolder):
+		p.tell("key", Trouble, p.config.KeyFile+" is a folder", "name the file in it with --key-file")
 	case errors.Is(err, fs.ErrPermission):
 		p.tell("key", Trouble, "this user cannot read "+p.config.KeyFile, "run this as root, or name a copy that you can read with --key-file")
 	case errors.Is(err, store.ErrReadOnly), errors.Is(err, store.ErrFull):

@@ -108,6 +108,7 @@ func TestTheDoctorNamesEachTroubleWithItsCure(t *testing.T) {
 			require.NoError(t, os.WriteFile(keyOf(s.db), content, 0o600))
 		}, nil, "key", "--key-file"},
 		{"the key file was emptied", func(t *testing.T, s *site) { require.NoError(t, os.Truncate(keyOf(s.db), 0)) }, nil, "key", "move it away"},
+		{"a folder was named for the key", func(*testing.T, *site) {}, []string{"--key-file", os.TempDir()}, "key", "name the file"},
 		{"a page is damaged", func(t *testing.T, s *site) { damage(t, s.db) }, nil, "pages", "restore"},
 		{"the file is cut short", func(t *testing.T, s *site) { require.NoError(t, os.Truncate(s.db, int64(len(whole)/8192*4096))) }, nil, "pages", "restore"},
 		{"the file is another", func(t *testing.T, s *site) {

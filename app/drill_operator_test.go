@@ -37,27 +37,35 @@ func TestThePageOnUpgradingCanBeFollowedWordByWord(t *testing.T) {
 	found, err := filepath.Glob("testdata/upgrade/*.db.gz")
 	require.NoError(t, err)
 	db, key := earlier(t, strings.TrimSuffix(filepath.Base(found[0]), ".db.gz"))
-	d := newDrill(t, "upgrade").installed().downloaded()
+	d := newDrill(t, "upgrade").downloaded()
+	// The earlier program: this one, but that its backup brings nothing up to date.
+	require.NoError(t, os.WriteFile(d.path("usr/local/bin/birthregistry"), []byte("#!/bin/sh\n"+
+		`[ "$1" != backup ] || exec cp "$REGISTRY_DB" "$2"`+"\nexec "+apptest.Binary(t)+" \"$@\"\n"), 0o700))
 	require.NoError(t, os.Rename(key, d.path("etc/birthregistry/registry.key")))
 	require.NoError(t, os.Rename(db, d.path("var/lib/birthregistry/registry.db")))
 	count := func() int {
 		return strings.Count(d.shell("birthregistry record list --practice 1 --json"), `"chart_number"`)
 	}
-	// The earlier program would serve here. The first command of this one makes
-	// the copy of before the upgrade.
 	said := d.follow("To a new version")
 	require.NotContains(t, said, "TROUBLE")
 	require.Equal(t, 5, count())
 	copies, err := filepath.Glob(d.path("var/lib/birthregistry/registry.db.before-*"))
 	require.NoError(t, err)
 	require.Len(t, copies, 1)
-	d.shell(`birthregistry key mint --practice 1 --label drill --scope ingest:write,ingest:read > api.key`)
 	require.NoError(t, os.WriteFile(d.path("home/later.json"), []byte(apptest.Course{Chart: "later", Mother: "later"}.Bundle()), 0o600))
-	d.shell("birthregistry push later.json --key-file api.key --url http://" + d.address)
-	require.Equal(t, 6, count())
+	later := func() {
+		d.shell(`birthregistry key mint --practice 1 --label drill --scope ingest:write,ingest:read > api.key
+birthregistry push later.json --key-file api.key --url http://` + d.address)
+		require.Equal(t, 6, count())
+	}
+	later()
 	d.follow("Back to the one before")
 	require.Equal(t, 5, count(), "what was recorded since is not in it")
 	require.NoFileExists(t, d.path("usr/local/bin/birthregistry.before"))
+	later()
+	d.follow("To a new version") // which has nothing to change in the database
+	require.NotContains(t, d.follow("Back to the one before"), "Restored", "the copy of the earlier upgrade stays where it is")
+	require.Equal(t, 6, count())
 	require.NotContains(t, d.shell("birthregistry check"), "PROBLEM")
 }
 

@@ -58,16 +58,28 @@ stop() {
   while kill -0 "$(cat %[2]s/pid)" 2>/dev/null; do sleep 0.05; done
 }
 start() {
+  unset REGISTRY_KEY_FILE # the service has a copy of it, as the unit says
+  mkdir -p %[2]s/credentials
+  cp -f %[2]s/etc/birthregistry/registry.key %[2]s/credentials/registry.key
   set -a
+  CREDENTIALS_DIRECTORY=%[2]s/credentials
   REGISTRY_DB=%[2]s/var/lib/birthregistry/registry.db
-  REGISTRY_KEY_FILE=%[2]s/etc/birthregistry/registry.key
   [ ! -f %[2]s/etc/birthregistry/env ] || . %[2]s/etc/birthregistry/env
-  birthregistry serve --listen %[1]s --backup-dir %[2]s/mnt/backup >>%[2]s/log 2>&1 &
+  birthregistry serve --listen %[1]s >>%[2]s/log 2>&1 &
   echo $! >%[2]s/pid
   for _ in $(seq 600); do (exec 3<>/dev/tcp/%[3]s) 2>/dev/null && exit 0; sleep 0.05; done
   exit 1
 }
+case $* in
+*litestream)
+  litestream replicate -config %[2]s/etc/litestream.yml >>%[2]s/log.litestream 2>&1 &
+  echo $! >%[2]s/pid.litestream
+  exit 0
+  ;;
+stop*) [ ! -f %[2]s/pid.litestream ] || kill "$(cat %[2]s/pid.litestream)" 2>/dev/null || true ;; # they are bound together
+esac
 case $1 in
+daemon-reload) ;;
 start | enable) start ;;
 stop) stop || true ;;
 restart) stop; start ;;
@@ -105,7 +117,7 @@ func (d *drill) path(name string) string { return filepath.Join(d.folder, name) 
 // shell types lines, with the page's first ones before them.
 func (d *drill) shell(lines string) string {
 	d.t.Helper()
-	lines = d.sections[""] + lines
+	lines = strings.ReplaceAll(d.sections[""]+lines, "/etc/litestream.yml", d.path("etc/litestream.yml"))
 	for _, folder := range within {
 		lines = strings.ReplaceAll(lines, folder, d.path(folder))
 	}
@@ -141,14 +153,19 @@ func (d *drill) everything() {
 // backups waits until the service has made one.
 func (d *drill) backups() {
 	d.t.Helper()
+	var log strings.Builder // what the service says, when it makes none
 	require.Eventually(d.t, func() bool {
+		said, _ := os.ReadFile(d.path("log"))
+		log.Reset()
+		log.Write(said)
 		made, err := filepath.Glob(d.path("mnt/backup/registry-*Z.db"))
 		return err == nil && len(made) > 0
-	}, 20*time.Second, 10*time.Millisecond)
+	}, 20*time.Second, 10*time.Millisecond, "%s", &log)
 }
 
 func TestThePageOnRecoveryCanBeFollowedWordByWord(t *testing.T) {
 	d := newDrill(t, "recover").installed()
+	d.program("chown", "exit 0\n")
 	d.shell("birthregistry practice add Riverside --ehr-beta")
 	d.follow("Once: a recovery key")
 	courses := make([]string, 3)
@@ -162,10 +179,10 @@ until grep -q serving first.log; do sleep 0.05; done
 birthregistry push births.json --key-file api.key --url "$(grep -o 'http://[0-9.:]*' first.log | head -n 1)"
 kill $server; wait $server
 systemctl start birthregistry`)
-	d.backups()
 	d.everything()
 
 	require.Contains(t, d.follow("Every day: backups"), "verified")
+	d.backups()
 	drilled := d.follow("Twice a year: the drill")
 	require.Equal(t, 3, strings.Count(drilled, "active"))
 	require.NotContains(t, drilled, "PROBLEM")
@@ -191,6 +208,7 @@ systemctl start birthregistry`)
 		require.NoError(t, os.RemoveAll(d.path(folder)))
 		require.NoError(t, os.Mkdir(d.path(folder), 0o700))
 	}
+	d.shell("echo REGISTRY_BACKUP_DIR=/mnt/backup > /etc/birthregistry/env")
 	d.follow("The machine is gone")
 	d.everything()
 

@@ -55,6 +55,41 @@ func TestADamagedPageStopsWritingAndTheBackupBringsEverythingBack(t *testing.T) 
 	t.Logf("injected: half of the pages damaged; %d Bundles acknowledged before the backup, lost none", len(l.promised))
 }
 
+// Somebody moves the database away, and puts another in its place, while the
+// service runs: a file that is open can be written wherever it is, and what is
+// acknowledged so would not be there at the next start.
+func TestADatabaseThatIsMovedAwayUnderTheServiceIsNotWritten(t *testing.T) {
+	s := newSite(t)
+	s.start()
+	defer func() {
+		s.kill()
+		require.Contains(t, s.log.String(), "moved or deleted")
+	}()
+	kept := t.TempDir() + "/kept.db"
+	s.command("backup", kept)
+	post := func(chart string) int {
+		code, _, _ := s.status("POST", apptest.BundlePath, apptest.Course{Chart: chart}.Bundle())
+		return code
+	}
+	require.Equal(t, 202, post("before"))
+	aside := s.db + ".aside"
+	require.NoError(t, os.Rename(s.db, aside))
+	require.Equal(t, 503, post("moved"))
+	code, body, _ := s.status("GET", "/health/json", "")
+	require.Equal(t, 503, code)
+	require.Contains(t, body, "moved or deleted")
+	require.NoError(t, os.Rename(kept, s.db))
+	require.Equal(t, 503, post("replaced"))
+	require.NoError(t, os.Rename(aside, s.db))
+	require.Equal(t, 202, post("after"), "it goes on by itself")
+	for _, chart := range []string{"before", "after"} {
+		require.Eventually(t, func() bool {
+			return exec.Command(s.binary, "record", "show", chart, "--practice", "1", "--db", s.db).Run() == nil
+		}, 20*time.Second, 50*time.Millisecond, chart)
+	}
+	t.Log("injected: the file was moved away, and another put in its place; 2 Bundles acknowledged, lost none")
+}
+
 // ended reports whether the serving process has ended by itself.
 func (s *site) ended() bool {
 	_, err := os.Stat(fmt.Sprintf("/proc/%d/exe", s.server.Process.Pid))

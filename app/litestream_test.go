@@ -1,6 +1,7 @@
 package app_test
 
 import (
+	"fmt"
 	"net/http"
 	"os"
 	"os/exec"
@@ -11,6 +12,8 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"birthregistry/app/apptest"
 )
 
 // lag is how far the copy may be behind: what was acknowledged earlier is in it.
@@ -151,4 +154,40 @@ func TestWhatWasDeletedBesideLitestreamLeavesTheLogAtItsRestart(t *testing.T) {
 	reconcile(t, s, l.promised)
 	t.Logf("injected: Litestream stopped, and then the disk lost; gone from the log %v after the stop; %d Bundles acknowledged, lost none",
 		took.Round(time.Second), len(l.promised))
+}
+
+// The page on recovery, where it sets Litestream up, and takes what that has
+// copied for the backup from which a lost machine comes back.
+func TestThePageOnRecoveryBringsBackWhatLitestreamCopied(t *testing.T) {
+	program := os.Getenv("REGISTRY_LITESTREAM")
+	if program == "" {
+		t.Skip("set REGISTRY_LITESTREAM to the program; .ci/run does")
+	}
+	d := newDrill(t, "recover").installed()
+	require.NoError(t, os.Symlink(program, d.path("usr/local/bin/litestream")))
+	d.program("install", `while [ $# -gt 0 ]; do case $1 in -o | -g) shift 2 ;; *) args+=("$1"); shift ;; esac; done
+PATH=/usr/bin:/bin exec install "${args[@]}"
+`)
+	d.shell("birthregistry practice add Riverside --ehr-beta; systemctl start birthregistry")
+	d.follow("Once: a recovery key")
+	const copying = "A copy within seconds"
+	setUp, back, found := strings.Cut(d.sections[copying], "litestream restore")
+	require.True(t, found)
+	d.shell(setUp)
+	births := make([]string, 3)
+	for n := range births {
+		births[n] = apptest.Course{Chart: fmt.Sprintf("2026-%04d", n+1), Mother: "Okonkwo"}.Bundle()
+	}
+	require.NoError(t, os.WriteFile(d.path("home/births.json"), []byte(apptest.Batch(births...)), 0o600))
+	d.shell("birthregistry key mint --practice 1 --label drill --scope ingest:write,ingest:read > api.key\n" +
+		"birthregistry push births.json --key-file api.key --url http://" + d.address)
+	time.Sleep(lag)
+	d.shell("systemctl stop birthregistry")
+	for _, folder := range []string{"var/lib/birthregistry", "etc/birthregistry/registry.key"} {
+		require.NoError(t, os.RemoveAll(d.path(folder)))
+	}
+	require.NoError(t, os.Mkdir(d.path("var/lib/birthregistry"), 0o700))
+	d.shell("litestream restore" + back)
+	d.shell("birthregistry restore copy.db --with /media/stick/recovery.key; systemctl start birthregistry")
+	d.everything()
 }

@@ -146,10 +146,13 @@ func (r Restoring) fetch(path, prepared, keyFile string) error {
 			keys = []string{r.With, keyFile}
 		}
 		opened, err := seal.OpenFile(buffered, keys...)
-		if err != nil {
-			return wording(err)
+		if err == nil {
+			err = write(prepared, opened)
 		}
-		return write(prepared, opened)
+		if errors.Is(err, seal.ErrSealed) {
+			return damaged{store.ErrCorrupt}
+		}
+		return wording(err)
 	}
 	if err := write(prepared, buffered); err != nil {
 		return err

@@ -194,6 +194,8 @@ func TestWhatCannotBeRestoredChangesNothing(t *testing.T) {
 	}
 	own, err := os.ReadFile(sealedToNobodyHere)
 	require.NoError(t, err)
+	flipped := bytes.Clone(own)
+	flipped[len(flipped)/2] ^= 1
 	for name, wrong := range map[string]struct {
 		source, with string
 		err          error
@@ -207,13 +209,11 @@ func TestWhatCannotBeRestoredChangesNothing(t *testing.T) {
 		"another key": {backup, stranger.recovery, app.ErrNotKey},
 		"no key":      {backup, filepath.Join(v.folder, "none"), os.ErrNotExist},
 		"sealed":      {sealedToNobodyHere, v.recovery, app.ErrNotKey},
-		"cut sealed":  {file("cut.age", own[:len(own)-100]), stranger.recovery, nil},
+		"cut sealed":  {file("cut.age", own[:len(own)-100]), stranger.recovery, store.ErrCorrupt},
+		"flipped":     {file("flipped.age", flipped), stranger.recovery, store.ErrCorrupt},
 	} {
 		_, err := v.restore(wrong.source, wrong.with)
-		require.Error(t, err, name)
-		if wrong.err != nil {
-			require.ErrorIs(t, err, wrong.err, name)
-		}
+		require.ErrorIs(t, err, wrong.err, name)
 		require.NotContains(t, err.Error(), "CNRY", name)
 	}
 	beside, err := os.ReadDir(filepath.Dir(v.Config.DB))

@@ -15,6 +15,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -23,6 +24,7 @@ import (
 
 	"birthregistry/app"
 	"birthregistry/app/apptest"
+	"birthregistry/assets"
 )
 
 // authority signs certificates for tests.
@@ -127,7 +129,10 @@ func TestServeRefusesPlainHTTPThatWouldLeaveThisMachine(t *testing.T) {
 func TestMetricsAreServedBesideAndHoldNothingThatWasSubmitted(t *testing.T) {
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	require.NoError(t, err)
-	i := apptest.Start(t, func(c *app.Config) { c.Metrics = listener })
+	i := apptest.Start(t, func(c *app.Config) {
+		c.Metrics = listener
+		c.Backups = app.Schedule{Folder: t.TempDir(), Every: time.Hour, Keep: 1}
+	})
 	i.Push(apptest.Course{Chart: "CHART-Quokka"}.Bundle())
 	i.Do("GET", "/registry/records/CHART-Quokka", "")
 	i.Do("GET", "/no/such/Okonkwo", "")
@@ -153,6 +158,13 @@ func TestMetricsAreServedBesideAndHoldNothingThatWasSubmitted(t *testing.T) {
 	}
 	require.NotContains(t, text, "Quokka")
 	require.NotContains(t, text, "Okonkwo")
+	page, err := assets.Guides.ReadFile("guides/operate.md")
+	require.NoError(t, err)
+	alarms := regexp.MustCompile(`registry_[a-z_]+`).FindAllString(string(page), -1)
+	require.Greater(t, len(alarms), 5)
+	for _, name := range alarms {
+		require.Regexp(t, "(?m)^"+name+"[ {]", text, "an alarm on it would never be heard")
+	}
 	there := i.Do("GET", "/metrics", "")
 	require.Equal(t, 404, there.StatusCode, "callers do not see them")
 }

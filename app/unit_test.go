@@ -64,6 +64,18 @@ func TestWhoeverSendsAReloadDoesNotEndTheService(t *testing.T) {
 	require.NotContains(t, s.command("unit"), "ExecReload")
 }
 
+func TestNoCoreOfTheServiceIsWrittenWithoutTheUnitEither(t *testing.T) {
+	s := newSite(t)
+	s.start()
+	defer s.kill()
+	limits, err := os.ReadFile(fmt.Sprintf("/proc/%d/limits", s.server.Process.Pid))
+	if os.IsNotExist(err) {
+		t.Skip("no /proc here")
+	}
+	require.NoError(t, err)
+	require.Regexp(t, `Max core file size +0 +0 `, string(limits))
+}
+
 func TestWhoAsksTwiceDoesNotWaitForWhatIsUnderWay(t *testing.T) {
 	s := newSite(t)
 	s.start()

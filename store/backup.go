@@ -8,6 +8,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"strings"
 	"syscall"
 
 	"github.com/dustin/go-humanize"
@@ -87,12 +88,17 @@ func Unfinished(folder string) (*os.File, error) {
 		return nil, fmt.Errorf("store: backup: %w", err)
 	}
 	sweepLeftovers(folder)
-	f, err := os.CreateTemp(folder, leftover+"*") // mode 0600
-	if err != nil {
-		return nil, fmt.Errorf("store: backup: %w", err)
+	for {
+		f, err := os.CreateTemp(folder, leftover+"*") // mode 0600
+		if err != nil {
+			return nil, fmt.Errorf("store: backup: %w", err)
+		}
+		_ = syscall.Flock(int(f.Fd()), syscall.LOCK_EX) // where there are no locks, nothing is swept either
+		if _, err := os.Lstat(f.Name()); !errors.Is(err, os.ErrNotExist) {
+			return f, nil
+		}
+		_ = f.Close() // another was quicker to sweep than this to lock
 	}
-	_ = syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB) // where there are no locks, nothing is swept either
-	return f, nil
 }
 
 // Discard closes an unfinished file, and deletes it unless it was renamed.
@@ -104,11 +110,16 @@ func Discard(f *os.File) error {
 	return errors.Join(err, f.Close())
 }
 
-// sweepLeftovers deletes the unfinished copies of processes that were killed.
+// sweepLeftovers deletes the unfinished copies of processes that were killed,
+// and what SQLite had beside them. That of a copy under way stays: without it
+// the copy would fail.
 func sweepLeftovers(folder string) {
 	names, _ := filepath.Glob(filepath.Join(folder, leftover+"*")) // the pattern is a good one
 	for _, name := range names {
-		f, err := os.Open(name)
+		f, err := os.Open(strings.TrimSuffix(name, "-journal"))
+		if errors.Is(err, os.ErrNotExist) {
+			_ = os.Remove(name) // beside nothing any more
+		}
 		if err != nil {
 			continue
 		}

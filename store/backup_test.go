@@ -113,6 +113,45 @@ func TestABackupThatFailsLeavesNothingBehind(t *testing.T) {
 	require.Empty(t, entries(t, folder))
 }
 
+// A scheduled backup and one by hand meet in a folder: the second looks for what
+// killed ones have left, and what SQLite has beside the first is not that.
+func TestABackupUnderWayLosesNothingToAnotherInItsFolder(t *testing.T) {
+	folder := t.TempDir()
+	underWay, err := Unfinished(folder)
+	require.NoError(t, err)
+	journal := underWay.Name() + "-journal"
+	killed := filepath.Join(folder, leftover+"killed")
+	for _, name := range []string{journal, killed, killed + "-journal", filepath.Join(folder, leftover+"alone-journal")} {
+		require.NoError(t, os.WriteFile(name, nil, 0o600))
+	}
+	other, err := Unfinished(folder)
+	require.NoError(t, err)
+	require.FileExists(t, underWay.Name())
+	require.FileExists(t, journal)
+	require.NoError(t, Discard(other))
+	require.NoError(t, os.Remove(journal))
+	require.NoError(t, Discard(underWay))
+	require.Empty(t, entries(t, folder))
+}
+
+func TestManyBackupsAtATimeIntoOneFolderAreAllMade(t *testing.T) {
+	db, folder := opened(t), t.TempDir()
+	addPractice(t, db)
+	const at, each = 4, 8
+	var wg sync.WaitGroup
+	for n := range at {
+		wg.Go(func() {
+			for m := range each {
+				if err := db.Backup(t.Context(), filepath.Join(folder, fmt.Sprintf("%d-%d.db", n, m))); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	wg.Wait()
+	require.Len(t, entries(t, folder), at*each)
+}
+
 func TestACopyThatBreaksARuleOfTheSchemaIsRefused(t *testing.T) {
 	db := opened(t)
 	addRecord(t, db, addPractice(t, db), "")

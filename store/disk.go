@@ -28,8 +28,8 @@ func (db *DB) Probe() {
 	db.readOnly.Store(err != nil && !errors.Is(err, syscall.ENOSPC) && !errors.Is(err, syscall.EDQUOT))
 }
 
-// Writable is ErrCorrupt or ErrReadOnly when one of these was met, nil else. It
-// tries nothing.
+// Writable is ErrCorrupt or ErrReadOnly when one of these was met, ErrMoved when
+// the file is no longer where it was, nil else. It tries nothing.
 func (db *DB) Writable() error {
 	switch {
 	case db.damaged.Load():
@@ -37,7 +37,18 @@ func (db *DB) Writable() error {
 	case db.readOnly.Load():
 		return ErrReadOnly
 	}
-	return nil
+	return db.inPlace()
+}
+
+// inPlace is ErrMoved when the file was moved, deleted or replaced. Writing goes
+// on into a file that is open, wherever it is, and what was acknowledged so is
+// not there at the next start.
+func (db *DB) inPlace() error {
+	now, err := os.Stat(db.path)
+	if errors.Is(err, os.ErrNotExist) || err == nil && !os.SameFile(db.file, now) {
+		return ErrMoved
+	}
+	return nil // what else is wrong, writing tells
 }
 
 // Size returns the bytes of the database file and of the log beside it.

@@ -21,6 +21,7 @@ var (
 	ErrNewer       = errors.New("store: the database was written by a newer version of this program; use that version")
 	ErrStaleLog    = errors.New("store: beside the database lies the log (-wal) of another one: a copy was put in its place by hand. " +
 		"Move the log away; the next time use: birthregistry restore COPY")
+	ErrMoved  = errors.New("store: the database file was moved or deleted while it was open; put it back, or stop the service and restore a backup")
 	ErrClosed = errors.New("store: the database is closed")
 )
 
@@ -62,5 +63,5 @@ func decode(err error) error {
 // moment: a state to wait out, not a defect.
 func IsUnavailable(err error) bool {
 	return errors.Is(err, ErrFull) || errors.Is(err, ErrReadOnly) || errors.Is(err, ErrBusy) || errors.Is(err, ErrClosed) ||
-		errors.Is(err, ErrCorrupt)
+		errors.Is(err, ErrCorrupt) || errors.Is(err, ErrMoved)
 }

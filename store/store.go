@@ -18,6 +18,7 @@ import (
 	"fmt"
 	"log/slog"
 	"net/url"
+	"os"
 	"sync/atomic"
 	"time"
 
@@ -43,6 +44,10 @@ type DB struct {
 	damaged atomic.Bool
 	// readOnly is set when the disk refuses to be written (Probe).
 	readOnly atomic.Bool
+	// file is the one that was opened; told is set when the log has heard that it
+	// is no longer where it was.
+	file os.FileInfo
+	told atomic.Bool
 }
 
 // The settings of every connection. synchronous=full: what is acknowledged has
@@ -93,6 +98,9 @@ func Open(ctx context.Context, path string) (*DB, error) {
 	}
 	if err := migrate(ctx, db.write, path); err != nil {
 		return nil, errors.Join(err, db.write.Close())
+	}
+	if db.file, err = os.Stat(path); err != nil {
+		return nil, errors.Join(fmt.Errorf("store: open: %w", err), db.write.Close())
 	}
 	readPragmas := append([]string{"query_only(on)"}, pragmas...)
 	if db.read, err = sql.Open("sqlite", dsn(path, "mode=ro", readPragmas)); err != nil {
@@ -166,10 +174,14 @@ func (db *DB) Look(fn func(*View) error) error {
 	return db.notice(decode(err))
 }
 
-// notice remembers that the file is damaged or the disk refuses to be written.
+// notice remembers that the file is damaged or the disk refuses to be written,
+// and tells the log of what somebody has to see to.
 func (db *DB) notice(err error) error {
 	if errors.Is(err, ErrReadOnly) {
 		db.readOnly.Store(true)
+	}
+	if errors.Is(err, ErrMoved) && !db.told.Swap(true) {
+		slog.Error("nothing is written any more", "cause", err)
 	}
 	if errors.Is(err, ErrCorrupt) && !db.damaged.Swap(true) {
 		slog.Error("the database file is damaged; nothing is written any more: stop the service, then run birthregistry restore with the latest backup")

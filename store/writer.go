@@ -74,10 +74,13 @@ func (db *DB) UpdateChunk(items int, fn func(*Tx) error) error {
 	return db.submit(&job{fn: fn, weight: items}, &db.writer.chunks)
 }
 
-// submit refuses to write a file that is damaged.
+// submit refuses to write a file that is damaged, or not where it was.
 func (db *DB) submit(j *job, waiting *[]*job) error {
 	if db.damaged.Load() {
 		return ErrCorrupt
+	}
+	if err := db.inPlace(); err != nil && !db.closed.Load() {
+		return db.notice(err)
 	}
 	return db.notice(db.writer.submit(j, waiting))
 }

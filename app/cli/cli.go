@@ -16,13 +16,11 @@ import (
 	"os"
 	"os/signal"
 	"regexp"
-	"strings"
 	"syscall"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 
 	"birthregistry/app"
 )
@@ -36,8 +34,10 @@ const (
 
 // Main runs the program and returns its exit code.
 func Main(args []string) int {
-	// Files are nobody else's, whatever the shell says.
+	// Files are nobody else's, whatever the shell says, and a core, which would
+	// hold patient data, is not written; where that cannot be had, the unit has it.
 	syscall.Umask(0o077)
+	_ = syscall.Setrlimit(syscall.RLIMIT_CORE, &syscall.Rlimit{})
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	context.AfterFunc(ctx, stop) // who asks twice does not want to wait
@@ -116,42 +116,7 @@ func run(fn func(cmd *cobra.Command, args []string) error) func(*cobra.Command, 
 	}
 }
 
-// fromEnvironment fills flags that were not given from their REGISTRY_ twins:
-// --max-body is REGISTRY_MAX_BODY.
-func fromEnvironment(cmd *cobra.Command) error {
-	var wrong error
-	cmd.Flags().VisitAll(func(f *pflag.Flag) {
-		if f.Changed || f.Name == "help" || f.Annotations[noTwin] != nil {
-			return
-		}
-		twin := "REGISTRY_" + strings.ToUpper(strings.ReplaceAll(f.Name, "-", "_"))
-		if value, ok := os.LookupEnv(twin); ok {
-			if err := cmd.Flags().Set(f.Name, value); err != nil {
-				wrong = fmt.Errorf("%s: %w", twin, err)
-			}
-		}
-	})
-	return wrong
-}
-
-// noTwin annotates a flag without a twin in the environment: one whose twin
-// would mean something else, or would be set for another command.
-const noTwin = "no-environment-twin"
-
-// withoutTwin takes a flag's twin away.
-func withoutTwin(cmd *cobra.Command, flag string) {
-	_ = cmd.Flags().SetAnnotation(flag, noTwin, []string{"true"}) // the flag is there
-}
-
-// open opens the installation a command works on.
-func open(cmd *cobra.Command) (*app.App, error) {
-	config, err := configOf(cmd)
-	if err != nil {
-		return nil, err
-	}
-	return app.Open(cmd.Context(), config)
-}
-
+// configOf is the installation that a command works on, which is there.
 func configOf(cmd *cobra.Command) (app.Config, error) {
 	db, err := cmd.Flags().GetString("db")
 	if err != nil {
@@ -161,7 +126,7 @@ func configOf(cmd *cobra.Command) (app.Config, error) {
 		return app.Config{}, usage{errors.New("--db names the database file, such as registry.db")}
 	}
 	config := app.Defaults(db)
-	config.Log = logger(cmd.ErrOrStderr())
+	config.Existing, config.Log = true, logger(cmd.ErrOrStderr())
 	if f := cmd.Flags().Lookup("key-file"); f != nil {
 		config.KeyFile = f.Value.String()
 	}
@@ -170,7 +135,15 @@ func configOf(cmd *cobra.Command) (app.Config, error) {
 
 // with opens the installation for fn and closes it again.
 func with(cmd *cobra.Command, fn func(*app.App) error) error {
-	a, err := open(cmd)
+	config, err := configOf(cmd)
+	if err != nil {
+		return err
+	}
+	return within(cmd, config, fn)
+}
+
+func within(cmd *cobra.Command, config app.Config, fn func(*app.App) error) error {
+	a, err := app.Open(cmd.Context(), config)
 	if err != nil {
 		return err
 	}

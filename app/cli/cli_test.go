@@ -39,6 +39,14 @@ func database(t *testing.T) string {
 	return path
 }
 
+// installed is database with a practice in it, the first of which makes it.
+func installed(t *testing.T) string {
+	t.Helper()
+	path := database(t)
+	require.Zero(t, command(t, "", "practice", "add", "Riverside").code)
+	return path
+}
+
 func TestPracticeAddPrintsTheIDAlone(t *testing.T) {
 	database(t)
 	require.Equal(t, "1\n", command(t, "", "practice", "add", "Riverside").out)
@@ -86,8 +94,42 @@ func TestKeyMintPrintsTheKeyAloneAndOnlyForABetaPractice(t *testing.T) {
 	require.Equal(t, 1, command(t, "", "key", "mint", "--practice", "9", "--label", "x", "--scope", "ingest:read").code)
 }
 
+// A command in the wrong folder would make an empty database, back that up, and
+// say that it is verified; a service whose disk is not mounted would know nobody.
+func TestWhereADatabaseHasToBeNoneIsMade(t *testing.T) {
+	folder := t.TempDir()
+	t.Chdir(folder)
+	for _, args := range [][]string{
+		{"backup", filepath.Join(t.TempDir(), "copy.db")},
+		{"check"},
+		{"secrets", "show"},
+		{"secrets", "rotate"},
+		{"audit", "verify"},
+		{"practice", "list"},
+		{"user", "list"},
+		{"key", "list", "--practice", "1"},
+		{"record", "list", "--practice", "1"},
+		{"ehr", "list"},
+		{"ehr", "check", "https://ehr.example.org/fhir"},
+	} {
+		r := command(t, "", args...)
+		require.Equal(t, 1, r.code, "%v: %s", args, r.talk)
+		require.Contains(t, r.talk, filepath.Join(folder, "registry.db"), "%v says where it looked", args)
+		require.Contains(t, r.talk, "--db", "%v", args)
+	}
+	require.NoError(t, os.WriteFile("registry.key", []byte("a key"), 0o600))
+	for _, args := range [][]string{{"serve", "--listen", "127.0.0.1:0"}, {"check"}} {
+		r := command(t, "", args...)
+		require.Equal(t, 1, r.code, "%v: %s", args, r.talk)
+		require.Contains(t, r.talk, "mount", "%v", args)
+	}
+	left, err := os.ReadDir(folder)
+	require.NoError(t, err)
+	require.Len(t, left, 1, "nothing was made")
+}
+
 func TestCommandsCalledWronglyExitWithTwoAndSayWhereToLook(t *testing.T) {
-	database(t)
+	installed(t)
 	for _, args := range [][]string{
 		{"fly"},
 		{"practice", "fly"},
@@ -131,6 +173,7 @@ func TestCommandsCalledWronglyExitWithTwoAndSayWhereToLook(t *testing.T) {
 		{"health", "--listen", "somewhere"},
 		{"health", "--url", "ftp://x"},
 		{"backup"},
+		{"restore", ""},
 	} {
 		r := command(t, "", args...)
 		require.Equal(t, 2, r.code, "%v: %s", args, r.talk)
@@ -181,6 +224,25 @@ func TestTheDatabasesKeyIsNeverSentAsAnAPIKey(t *testing.T) {
 	r := command(t, "{}", "push", "-", "--url", "http://127.0.0.1:1")
 	require.Equal(t, 2, r.code)
 	require.Contains(t, r.talk, "REGISTRY_API_KEY")
+}
+
+func TestASettingThatIsMisspeltInTheEnvironmentIsToldAndItsValueIsNot(t *testing.T) {
+	installed(t)
+	t.Setenv("REGISTRY_BACKUPS_DIR", "CNRY")
+	t.Setenv("REGISTRY_BACKUP_EVERY", "12h")
+	t.Setenv("REGISTRY_API_KEY", "CNRY")
+	talk := command(t, "", "doctor").talk
+	require.Contains(t, talk, "REGISTRY_BACKUPS_DIR")
+	require.NotContains(t, talk, "REGISTRY_BACKUP_EVERY", "which is one of serve")
+	require.NotContains(t, talk, "REGISTRY_API_KEY")
+	require.NotContains(t, talk, "REGISTRY_DB")
+	require.NotContains(t, talk, "CNRY")
+	t.Setenv("REGISTRY_LISTEN", "127.0.0.1:0")
+	stopped, stop := context.WithCancel(t.Context())
+	stop()
+	var served bytes.Buffer
+	Run(stopped, []string{"serve"}, nil, &served, &served) // it comes to that before it stops
+	require.Contains(t, served.String(), "REGISTRY_BACKUPS_DIR")
 }
 
 func TestAMissingOrWrongKeyIsAnErrorAndNeverANewKey(t *testing.T) {

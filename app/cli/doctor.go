@@ -44,6 +44,7 @@ func doctorCommand() *cobra.Command {
 			return err
 		}
 		config.DB, config.KeyFile, config.Log = base.DB, base.KeyFile, base.Log
+		tellStrays(cmd, config.Log)
 		bytes, err := humanize.ParseBytes(reserve)
 		if err != nil {
 			return usage{errors.New("--disk-reserve is a size, such as 64MiB")}

@@ -34,11 +34,7 @@ func ehrCheck() *cobra.Command {
 			return err
 		}
 		config.Smart = settings
-		a, err := app.Open(cmd.Context(), config)
-		if err != nil {
-			return err
-		}
-		return errors.Join(checkEHR(cmd, a, args[0], hosts), a.Close())
+		return within(cmd, config, func(a *app.App) error { return checkEHR(cmd, a, args[0], hosts) })
 	})
 	return cmd
 }

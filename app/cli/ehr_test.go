@@ -14,8 +14,7 @@ import (
 const issuer = "https://ehr.example.org/fhir/r4"
 
 func TestEHRAddPrintsTheIssuerAndReplacesAnEntryOfTheSame(t *testing.T) {
-	database(t)
-	command(t, "", "practice", "add", "Riverside")
+	installed(t)
 	added := command(t, "", "ehr", "add", "HTTPS://EHR.example.org/fhir/r4/", "--client-id", "abc", "--practice", "1")
 	require.Zero(t, added.code, added.talk)
 	require.Equal(t, issuer+"\n", added.out)
@@ -40,7 +39,7 @@ func TestEHRAddPrintsTheIssuerAndReplacesAnEntryOfTheSame(t *testing.T) {
 }
 
 func TestAClientSecretComesFromAFileAndIsNeverShown(t *testing.T) {
-	path := database(t)
+	path := installed(t)
 	file := filepath.Join(t.TempDir(), "secret")
 	require.NoError(t, os.WriteFile(file, []byte("s3cr3t-of-the-vendor\n"), 0o600))
 	added := command(t, "", "ehr", "add", issuer, "--client-id", "abc", "--client-secret-file", file)
@@ -58,7 +57,7 @@ func TestAClientSecretComesFromAFileAndIsNeverShown(t *testing.T) {
 }
 
 func TestEHRCommandsCalledWronglyExitWithTwo(t *testing.T) {
-	database(t)
+	installed(t)
 	file := filepath.Join(t.TempDir(), "secret")
 	require.NoError(t, os.WriteFile(file, []byte("s3cr+t/x"), 0o600))
 	for _, args := range [][]string{
@@ -97,7 +96,7 @@ func TestEHRCommandsCalledWronglyExitWithTwo(t *testing.T) {
 }
 
 func TestEHRKeysAreMadeOnceAndRotatedByCommand(t *testing.T) {
-	database(t)
+	installed(t)
 	ids := func(args ...string) (all []string) {
 		var found []struct {
 			Kid string `json:"kid"`
@@ -123,7 +122,7 @@ func TestEHRKeysAreMadeOnceAndRotatedByCommand(t *testing.T) {
 }
 
 func TestAClientSecretWithoutAClientIDIsRefusedByTheNameOfWhatIsMissing(t *testing.T) {
-	database(t)
+	installed(t)
 	file := filepath.Join(t.TempDir(), "secret")
 	require.NoError(t, os.WriteFile(file, []byte("s3cr3t"), 0o600))
 	wrong := command(t, "", "ehr", "add", issuer, "--client-secret-file", file)
@@ -133,7 +132,7 @@ func TestAClientSecretWithoutAClientIDIsRefusedByTheNameOfWhatIsMissing(t *testi
 }
 
 func TestTheChecklistHasWhatAVendorNeeds(t *testing.T) {
-	database(t)
+	installed(t)
 	list := command(t, "", "ehr", "checklist", issuer, "--base-url", "https://births.example.org/")
 	require.Zero(t, list.code, list.talk)
 	require.NotContains(t, list.talk, "--base-url")
@@ -147,7 +146,7 @@ func TestTheChecklistHasWhatAVendorNeeds(t *testing.T) {
 }
 
 func TestEHRCheckSaysWhatIsInTheWayAndExitsWithOne(t *testing.T) {
-	database(t)
+	installed(t)
 	docs := map[string]string{
 		"/fhir/.well-known/smart-configuration": `{"authorization_endpoint": "/a", "token_endpoint": "/t", "capabilities": ["launch-ehr"]}`,
 		"/fhir/metadata":                        `{"fhirVersion": "4.0.1"}`,

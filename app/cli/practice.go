@@ -40,7 +40,12 @@ func practiceAdd() *cobra.Command {
 			if err := checkZone(zone); err != nil {
 				return err
 			}
-			return with(cmd, func(a *app.App) error {
+			config, err := configOf(cmd)
+			if err != nil {
+				return err
+			}
+			config.Existing = false // the first one makes database and key
+			return within(cmd, config, func(a *app.App) error {
 				var id store.PracticeID
 				err := a.DB.Update(func(tx *store.Tx) (err error) {
 					if id, err = tx.AddPractice(name, sandbox, beta); err != nil {

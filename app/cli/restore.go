@@ -31,6 +31,9 @@ func restoreCommand() *cobra.Command {
 		if err != nil {
 			return err
 		}
+		if args[0] == "" { // as of a folder in which there is none, or whose disk is not mounted
+			return usage{errors.New("no backup is named: there is perhaps none in its folder, or its disk is not mounted")}
+		}
 		done, err := app.Restore(cmd.Context(), config, app.Restoring{Source: args[0], With: with, Stage: func(stage string) {
 			_, _ = fmt.Fprintf(cmd.ErrOrStderr(), "%s …\n", stage) // talk that is lost stops nothing
 		}})

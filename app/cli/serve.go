@@ -34,7 +34,8 @@ func serveCommand() *cobra.Command {
 		Use:   "serve",
 		Short: "Accept submissions and work them off, until interrupted",
 		Long: "Accept submissions and work them off, until interrupted. Database and key are made at the first\n" +
-			"start. One process serves a database; the other commands work beside it.",
+			"start; a key without its database is an error. One process serves a database; the other commands work\n" +
+			"beside it.",
 		Example: "  birthregistry serve --db /var/lib/registry/registry.db --key-file /etc/registry.key \\\n" +
 			"    --base-url https://registry.example.org --trusted-proxies 127.0.0.1/32",
 		Args: cobra.NoArgs,
@@ -155,6 +156,8 @@ func serve(cmd *cobra.Command, config app.Config, o *serveOptions) (err error) {
 	if err != nil {
 		return err // the process ends, and with it what is listened on
 	}
+	tellStrays(cmd, config.Log)
+	config.Existing = config.Begun()
 	a, err := app.Open(cmd.Context(), config)
 	if err != nil {
 		return errors.Join(err, listener.Close())

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"io"
+	"os"
 	"strings"
 
 	"filippo.io/age"
@@ -40,7 +41,8 @@ func SealFile(w io.Writer, recipients []string) (io.WriteCloser, error) {
 }
 
 // OpenFile opens what SealFile sealed, with the key in one of the files; ones
-// that are not there count for nothing. ErrWrongKey when none of them opens it.
+// that are not there count for nothing. ErrWrongKey when none of them opens it;
+// ErrSealed, also while reading, when it is damaged.
 func OpenFile(r io.Reader, keyFiles ...string) (io.Reader, error) {
 	all, err := anyIdentity(keyFiles)
 	if err != nil {
@@ -56,7 +58,20 @@ func OpenFile(r io.Reader, keyFiles ...string) (io.Reader, error) {
 	if err != nil {
 		return nil, ErrSealed
 	}
-	return opened, nil
+	return payload{opened}, nil
+}
+
+// payload is what a sealed file holds: one that was cut off or damaged ends in
+// ErrSealed, in whatever words age has for it; a disk that cannot be read, in
+// what the system says.
+type payload struct{ io.Reader }
+
+func (p payload) Read(b []byte) (int, error) {
+	n, err := p.Reader.Read(b)
+	if disk := (*os.PathError)(nil); err == nil || err == io.EOF || errors.As(err, &disk) {
+		return n, err
+	}
+	return n, ErrSealed
 }
 
 // Recipients returns the public halves of the keys that open the database, the

@@ -56,6 +56,9 @@ func anyIdentity(paths []string) (all []age.Identity, err error) {
 // ErrNoIdentity says that a key file holds no key.
 var ErrNoIdentity = errors.New("seal: the key file does not hold an age identity; restore it from its copy")
 
+// ErrKeyFolder says that a folder was named for the key file.
+var ErrKeyFolder = errors.New("seal: the key file is a folder; name the file in it with --key-file")
+
 // readIdentities reads a key file, which nobody else may be able to read.
 func readIdentities(path string) ([]age.Identity, error) {
 	f, err := os.Open(path)
@@ -66,6 +69,9 @@ func readIdentities(path string) ([]age.Identity, error) {
 	info, err := f.Stat()
 	if err != nil {
 		return nil, fmt.Errorf("seal: key file: %w", err)
+	}
+	if info.IsDir() { // before its mode is looked at, which nobody should change
+		return nil, ErrKeyFolder
 	}
 	open := os.FileMode(0o077)
 	if filepath.Dir(path) == os.Getenv("CREDENTIALS_DIRECTORY") {

@@ -74,7 +74,7 @@ var (
 	ErrNoKey = errors.New("seal: the key file is missing, and the database was sealed with it; " +
 		"put the key file back or name it with --key-file")
 	ErrWrongKey = errors.New("seal: the key file does not open this database; name the right one with --key-file")
-	ErrKeyOpen  = errors.New("seal: the key file can be read by others; run chmod 600 on it")
+	ErrKeyOpen  = errors.New("seal: the key file can be read by others; run chmod 600 on it, or on a copy where its disk has no modes")
 )
 
 // Open opens the vault of a database. Where the database has never been

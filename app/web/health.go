@@ -1,12 +1,14 @@
 package web
 
 import (
+	"errors"
 	"net/http"
 	"time"
 
 	"github.com/labstack/echo/v4"
 
 	"birthregistry/app/intake"
+	"birthregistry/store"
 )
 
 // Three questions, and who asks them: does the process answer (live; who
@@ -116,7 +118,10 @@ func (s *Server) feedCheck(now intake.Health) check {
 
 func writeCheck(now intake.Health) check {
 	c := check{ComponentType: "datastore", Status: pass, ObservedValue: now.WriteError == nil, ObservedUnit: "writable"}
-	if now.WriteError != nil {
+	switch {
+	case errors.Is(now.WriteError, store.ErrMoved):
+		c.Status, c.Output = fail, "The database file was moved or deleted; put it back, or stop the service and restore a backup."
+	case now.WriteError != nil:
 		c.Status, c.Output = fail, "The database cannot be written; run: birthregistry doctor"
 	}
 	return c

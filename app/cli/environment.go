@@ -1,0 +1,67 @@
+package cli
+
+import (
+	"fmt"
+	"log/slog"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+)
+
+// The twins of flags in the environment.
+
+// twinOf is the name of a flag's twin: --max-body is REGISTRY_MAX_BODY.
+func twinOf(f *pflag.Flag) string {
+	return "REGISTRY_" + strings.ToUpper(strings.ReplaceAll(f.Name, "-", "_"))
+}
+
+// fromEnvironment fills flags that were not given from their twins.
+func fromEnvironment(cmd *cobra.Command) error {
+	var wrong error
+	cmd.Flags().VisitAll(func(f *pflag.Flag) {
+		if f.Changed || f.Name == "help" || f.Annotations[noTwin] != nil {
+			return
+		}
+		twin := twinOf(f)
+		if value, ok := os.LookupEnv(twin); ok {
+			if err := cmd.Flags().Set(f.Name, value); err != nil {
+				wrong = fmt.Errorf("%s: %w", twin, err)
+			}
+		}
+	})
+	return wrong
+}
+
+// noTwin annotates a flag without a twin in the environment: one whose twin
+// would mean something else, or would be set for another command.
+const noTwin = "no-environment-twin"
+
+// withoutTwin takes a flag's twin away.
+func withoutTwin(cmd *cobra.Command, flag string) {
+	_ = cmd.Flags().SetAnnotation(flag, noTwin, []string{"true"}) // the flag is there
+}
+
+// tellStrays warns of REGISTRY_ names in the environment that no command reads:
+// a setting that is misspelt is none, and nothing else would say so.
+func tellStrays(cmd *cobra.Command, log *slog.Logger) {
+	known := []string{"REGISTRY_API_KEY"}
+	var collect func(*cobra.Command)
+	collect = func(c *cobra.Command) {
+		note := func(f *pflag.Flag) { known = append(known, twinOf(f)) }
+		c.Flags().VisitAll(note)
+		c.PersistentFlags().VisitAll(note)
+		for _, sub := range c.Commands() {
+			collect(sub)
+		}
+	}
+	collect(cmd.Root())
+	for _, line := range os.Environ() {
+		name, _, _ := strings.Cut(line, "=")
+		if strings.HasPrefix(name, "REGISTRY_") && !slices.Contains(known, name) {
+			log.Warn("the environment has " + name + ", which is no setting of this program: misspelt, perhaps")
+		}
+	}
+}
