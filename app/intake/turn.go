@@ -64,7 +64,7 @@ func (s *Service) Turn(ctx context.Context, l store.Lane) (ended bool, err error
 			ended, err = tx.EndLane(l.Practice)
 			return err
 		})
-		return ended, err
+		return ended && err == nil, err // else the commit is lost, and the lane is there
 	}
 	if first := group[0]; first.Attempts >= maxAttempts {
 		return false, s.giveUp(l, first)

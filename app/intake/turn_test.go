@@ -3,6 +3,7 @@ package intake
 import (
 	"bytes"
 	"context"
+	"database/sql"
 	"fmt"
 	"os"
 	"strings"
@@ -62,6 +63,46 @@ func TestALaneEndsWithTheLastOfItsSmallBundlesAndNotBefore(t *testing.T) {
 	require.Empty(t, lanes)
 	b.accept(course("chart", 4000))
 	b.lane() // it is opened anew
+}
+
+// The lane is still there then, and so is whoever works it: else it would stand
+// still until its lease has run out.
+func TestALaneWhoseEndIsNotCommittedHasNotEnded(t *testing.T) {
+	for name, body := range map[string]string{"small": course("chart", 3000), "large": large(1200)} {
+		t.Run(name, func(t *testing.T) {
+			b := newBed(t)
+			id := b.accept(body)
+			l := b.lane()
+			if name == "large" { // its lane ends in a turn of its own
+				ended, err := b.Turn(t.Context(), l)
+				require.NoError(t, err)
+				require.False(t, ended)
+			}
+			b.raw(`create table spoilt (practice integer references practices (id) deferrable initially deferred) strict`,
+				`create trigger spoil after delete on lanes begin insert into spoilt values (-1); end`) // the commit fails
+			ended, err := b.Turn(t.Context(), l)
+			require.Error(t, err)
+			require.False(t, ended)
+			b.raw(`drop trigger spoil`, `drop table spoilt`)
+			ended, err = b.Turn(t.Context(), l)
+			require.NoError(t, err)
+			require.True(t, ended)
+			require.NotEmpty(t, b.outcome(id).Accepted)
+			b.clean()
+		})
+	}
+}
+
+// raw changes the database behind the service's back.
+func (b *bed) raw(statements ...string) {
+	b.Helper()
+	db, err := sql.Open("sqlite", b.path)
+	require.NoError(b, err)
+	defer db.Close() //nolint:errcheck // every statement is its own transaction
+	for _, statement := range statements {
+		_, err := db.ExecContext(b.Context(), statement)
+		require.NoError(b, err)
+	}
 }
 
 func TestAttemptsAreCountedBeforeWorkAndThreeAreTheEnd(t *testing.T) {
