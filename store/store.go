@@ -108,6 +108,9 @@ func Open(ctx context.Context, path string) (*DB, error) {
 	}
 	db.read.SetMaxOpenConns(readers)
 	db.read.SetMaxIdleConns(readers)
+	if err := connectAll(ctx, db.read); err != nil {
+		return nil, errors.Join(err, db.read.Close(), db.write.Close())
+	}
 	db.stmts.pool = db.read
 	db.writer = newWriter(db.write)
 	if err := db.deriveOutcomes(); err != nil {
@@ -126,6 +129,19 @@ func connect(ctx context.Context, pool *sql.DB) error {
 			return err
 		}
 	}
+}
+
+// connectAll makes all connections of the readers: one that is made later would
+// fail when the file was moved away, or read for ever what lay in its place.
+func connectAll(ctx context.Context, pool *sql.DB) error {
+	for range readers {
+		conn, err := pool.Conn(ctx)
+		if err != nil {
+			return decode(err)
+		}
+		defer conn.Close() //nolint:errcheck // back to the pool, once there are all of them
+	}
+	return nil
 }
 
 func dsn(path, option string, pragmas []string) string {
