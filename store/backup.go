@@ -44,6 +44,9 @@ func Rename(path, name string) error {
 // WithCopy makes a verified copy under a temporary name in a folder and hands
 // it to use, which may rename it; else it is gone afterwards.
 func (db *DB) WithCopy(ctx context.Context, folder string, use func(path string) error) error {
+	if err := db.inPlace(); err != nil { // it would be a copy of something else
+		return err
+	}
 	// A connection of its own: the readers are query-only, which this is not to
 	// SQLite, and the writer has better to do.
 	pool, err := sql.Open("sqlite", dsn(db.path, "mode=ro", pragmas))

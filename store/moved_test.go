@@ -8,7 +8,7 @@ import (
 )
 
 // A connection that is opened later is to whatever file has the name then.
-func TestWhatIsPutInThePlaceOfTheDatabaseIsNeverRead(t *testing.T) {
+func TestWhatIsPutInThePlaceOfTheDatabaseIsNeitherReadNorBackedUp(t *testing.T) {
 	db := opened(t)
 	addPractice(t, db)
 	copied := db.Path() + ".copy"
@@ -19,6 +19,7 @@ func TestWhatIsPutInThePlaceOfTheDatabaseIsNeverRead(t *testing.T) {
 	require.NoError(t, os.Rename(copied, db.Path()))
 	require.ErrorIs(t, db.Update(countUp), ErrMoved)
 	readByAll(t, db, 1)
+	require.ErrorIs(t, db.Backup(t.Context(), db.Path()+".copy"), ErrMoved)
 	require.NoError(t, os.Rename(db.Path()+".aside", db.Path()))
 	addPractice(t, db)
 	clean, err := db.Scrub(t.Context())
