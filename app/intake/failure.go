@@ -7,7 +7,6 @@ import (
 	"github.com/google/uuid"
 
 	"birthregistry/app/fhir"
-	"birthregistry/app/task"
 	"birthregistry/store"
 )
 
@@ -38,7 +37,7 @@ func exceptionOf(err error) string {
 	switch {
 	case store.IsUnavailable(err): // the database's doing, whatever was being read
 		return ""
-	case errors.Is(err, errPanicked), errors.Is(err, task.ErrPanic):
+	case errors.Is(err, errPanicked):
 		return MappingPanic
 	case errors.Is(err, errBuffer), errors.Is(err, fhir.ErrUnreadable):
 		return BufferUnreadable

@@ -2,6 +2,7 @@ package intake
 
 import (
 	"context"
+	"errors"
 
 	"birthregistry/app/birth"
 	"birthregistry/app/mapping"
@@ -27,6 +28,9 @@ func (s *Service) readAll(p store.PracticeID, i store.Ingestion) ([]submission, 
 			return nil
 		})
 	})
+	if errors.Is(err, task.ErrPanic) {
+		err = errPanicked
+	}
 	return subs, err
 }
 
