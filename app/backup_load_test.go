@@ -55,7 +55,8 @@ func TestFILE_4_AHundredBackupsUnderLoadAreWholeAndRestore(t *testing.T) {
 	var ingestions, versions int
 	var acknowledged []sent
 	for n := range 100 {
-		if copied != "" && n%10 != 1 { // some stay
+		l.limit.Store(int64(10 * (n + 1))) // a slow machine has no larger database, whose backups are slower still
+		if copied != "" && n%10 != 1 {     // some stay
 			require.NoError(t, os.Remove(copied))
 		}
 		if n == 99 {

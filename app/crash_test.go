@@ -134,10 +134,12 @@ type load struct {
 	site *site
 	next atomic.Int64
 	// batch is how many courses a batch has, 700 when 0; singles asks for none.
-	// pace is how long a caller rests after each promise.
+	// pace is how long a caller rests after each promise, and limit, where it is
+	// set, the number of submissions behind which all of them wait.
 	batch   int
 	singles bool
 	pace    time.Duration
+	limit   atomic.Int64
 
 	mu       sync.Mutex
 	promised []sent
@@ -180,6 +182,13 @@ func (l *load) take() sent {
 
 func (l *load) run(stop <-chan struct{}) {
 	for {
+		for limit := l.limit.Load(); limit > 0 && l.next.Load() >= limit; limit = l.limit.Load() {
+			select {
+			case <-stop:
+				return
+			case <-time.After(time.Millisecond):
+			}
+		}
 		s := l.take()
 		location, err := l.post(s)
 		l.mu.Lock()
