@@ -43,11 +43,8 @@ func backlogLoad(s *site) error {
 }
 
 func batchLoad(s *site) error {
-	location, err := s.send(batch(course(lean), int(s.next), int(s.w.scale.pick(20_000, 500))))
-	if err != nil {
-		return err
-	}
-	return s.completed(s.w.ctx, location)
+	_, err := s.through(batch(course(lean), int(s.next), int(s.w.scale.pick(20_000, 500))))
+	return err
 }
 
 // profileRole takes the profiles of accept, of single Bundles that are worked
@@ -86,12 +83,8 @@ func profileRole() error {
 
 func (w *workshop) profile(into, name string, workers int, before, under func(*site) error) error {
 	defer w.tidy() //nolint:errcheck // what could not be ended ends with the run
-	folder, err := w.room()
+	s, err := w.provided(8)
 	if err != nil {
-		return err
-	}
-	s := newSite(w, folder)
-	if err := s.provide(8); err != nil {
 		return err
 	}
 	if before != nil {

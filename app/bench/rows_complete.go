@@ -82,12 +82,8 @@ func idle(w *workshop) (map[string]way, error) {
 
 // plainSite is a site whose queue the plain worker works.
 func (w *workshop) plainSite(practices int) (*site, error) {
-	folder, err := w.room()
+	s, err := w.provided(practices)
 	if err != nil {
-		return nil, err
-	}
-	s := newSite(w, folder)
-	if err := s.provide(practices); err != nil {
 		return nil, err
 	}
 	return s, s.servePlain()
@@ -101,12 +97,8 @@ func (s *site) servePlain() (err error) {
 // drain makes a backlog of single Bundles of eight practices, and has it worked
 // off by a process that finds it when it starts.
 func drain(w *workshop) (map[string]way, error) {
-	folder, err := w.room()
+	s, err := w.provided(8)
 	if err != nil {
-		return nil, err
-	}
-	s := newSite(w, folder)
-	if err := s.provide(8); err != nil {
 		return nil, err
 	}
 	drained := func(backlog uint64, serve func() error) way {

@@ -64,12 +64,8 @@ func scattered(n int) uint64 { return uint64(n) * 387_420_489 % 1_000_000_000_00
 
 // shelved starts a site of one practice with so many records on file.
 func (w *workshop) shelved(records int) (*site, error) {
-	folder, err := w.room()
+	s, err := w.provided(1)
 	if err != nil {
-		return nil, err
-	}
-	s := newSite(w, folder)
-	if err := s.provide(1); err != nil {
 		return nil, err
 	}
 	return s, s.shelve(records)

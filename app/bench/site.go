@@ -30,18 +30,20 @@ type site struct {
 	practices []store.PracticeID
 }
 
-func newSite(w *workshop, folder string) *site {
-	return &site{w: w, folder: folder, db: filepath.Join(folder, "registry.db")}
-}
-
-// site starts the program for so many practices; flags go to serve.
-func (w *workshop) site(practices int, flags ...string) (*site, error) {
+// provided is a site with so many practices, at which nothing runs yet.
+func (w *workshop) provided(practices int) (*site, error) {
 	folder, err := w.room()
 	if err != nil {
 		return nil, err
 	}
-	s := newSite(w, folder)
-	if err := s.provide(practices); err != nil {
+	s := &site{w: w, folder: folder, db: filepath.Join(folder, "registry.db")}
+	return s, s.provide(practices)
+}
+
+// site starts the program for so many practices; flags go to serve.
+func (w *workshop) site(practices int, flags ...string) (*site, error) {
+	s, err := w.provided(practices)
+	if err != nil {
 		return nil, err
 	}
 	return s, s.serve(flags...)
