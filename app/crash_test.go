@@ -57,9 +57,15 @@ func newSiteIn(t testing.TB, folder string) *site {
 	t.Helper()
 	s := &site{t: t, binary: apptest.Binary(t), db: filepath.Join(folder, "registry.db")}
 	s.address = freeAddress(t)
-	practice := s.command("practice", "add", "Crash", "--ehr-beta")
-	s.key = s.command("key", "mint", "--practice", practice, "--label", "load", "--scope", "ingest:write,ingest:read")
+	s.key = s.practice("Crash")
 	return s
+}
+
+// practice adds a practice and returns its API key.
+func (s *site) practice(name string) (key string) {
+	s.t.Helper()
+	id := s.command("practice", "add", name, "--ehr-beta")
+	return s.command("key", "mint", "--practice", id, "--label", "load", "--scope", "ingest:write,ingest:read")
 }
 
 // freeAddress is one that nobody listens on.
@@ -369,26 +375,32 @@ func notCutShort(t *testing.T, p sent, out intake.Outcome) int {
 	return len(p.charts)
 }
 
+// receipt waits until a submission has ended, and returns its receipt.
 func (s *site) receipt(location string) intake.Receipt {
 	s.t.Helper()
 	for range 6000 {
-		request, err := http.NewRequest(http.MethodGet, location, nil)
-		require.NoError(s.t, err)
-		request.Header.Set("Authorization", "Bearer "+s.key)
-		answer, err := http.DefaultClient.Do(request)
-		require.NoError(s.t, err)
-		body, err := io.ReadAll(answer.Body)
-		require.NoError(s.t, errors.Join(err, answer.Body.Close()))
-		require.Equal(s.t, http.StatusOK, answer.StatusCode, "the promise of %s is lost", location)
-		var r intake.Receipt
-		require.NoError(s.t, json.Unmarshal(body, &r))
-		if r.Status == store.Completed || r.Status == store.Failed {
+		if r := s.poll(location); r.Status == store.Completed || r.Status == store.Failed {
 			return r
 		}
 		time.Sleep(10 * time.Millisecond)
 	}
 	require.FailNow(s.t, "an ingestion does not end")
 	return intake.Receipt{}
+}
+
+// poll asks once for the receipt of a submission.
+func (s *site) poll(location string) (r intake.Receipt) {
+	s.t.Helper()
+	request, err := http.NewRequest(http.MethodGet, location, nil)
+	require.NoError(s.t, err)
+	request.Header.Set("Authorization", "Bearer "+s.key)
+	answer, err := http.DefaultClient.Do(request)
+	require.NoError(s.t, err)
+	body, err := io.ReadAll(answer.Body)
+	require.NoError(s.t, errors.Join(err, answer.Body.Close()))
+	require.Equal(s.t, http.StatusOK, answer.StatusCode, "the promise of %s is lost", location)
+	require.NoError(s.t, json.Unmarshal(body, &r))
+	return r
 }
 
 // records returns the version of every record by chart number.

@@ -1,14 +1,9 @@
 package app_test
 
 import (
-	"bufio"
 	"fmt"
 	"net/http"
 	"os"
-	"os/exec"
-	"path/filepath"
-	"regexp"
-	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -45,59 +40,22 @@ func TestAChartOfAThousandObservationsOverFiftyPagesFillsTheForm(t *testing.T) {
 func TestAChartOfAThousandObservationsTakesLessThanFiftyMB(t *testing.T) {
 	charts := t.TempDir()
 	writeChart(t, charts, 1000)
-	binary, db := apptest.Binary(t), filepath.Join(t.TempDir(), "registry.db")
-	server := exec.Command(binary, "serve", "--db", db, "--listen", "127.0.0.1:0", "--ehr-loopback")
-	talk, err := server.StderrPipe()
-	require.NoError(t, err)
-	require.NoError(t, server.Start())
-	t.Cleanup(func() {
-		_ = server.Process.Kill()
-		_ = server.Wait()
-	})
-	base := servingAt(t, bufio.NewScanner(talk))
+	s := newSite(t)
+	s.start("--ehr-loopback")
+	t.Cleanup(s.kill)
+	base := "http://" + s.address
 	ehr := apptest.StartEHR(t, base, "--charts", charts)
-	out, err := exec.Command(binary, "ehr", "add", ehr.Base("small-pages"), "--client-id", public, "--db", db).CombinedOutput()
-	require.NoError(t, err, "%s", out)
+	s.command("ehr", "add", ehr.Base("small-pages"), "--client-id", public)
 
 	b := apptest.NewBrowser(t, base)
 	require.Equal(t, http.StatusOK, b.Get("/docs").StatusCode)
-	idle := memory(t, server, "VmRSS")
-	require.NoError(t, os.WriteFile(fmt.Sprintf("/proc/%d/clear_refs", server.Process.Pid), []byte("5"), 0), "the peak counts from here")
+	idle, _ := s.resident(t)
+	require.NoError(t, os.WriteFile(fmt.Sprintf("/proc/%d/clear_refs", s.server.Process.Pid), []byte("5"), 0), "the peak counts from here")
 	callback, last := b.Handshake(ehr.Press("small-pages", "many", nil))
 	require.NotEmpty(t, callback, "%s", text(last))
 	require.Equal(t, http.StatusSeeOther, b.Visit(callback).StatusCode)
 	require.Equal(t, 50, pagesOf(ehr, "small-pages"))
-	peak := memory(t, server, "VmHWM")
-	t.Logf("idle %.1f MB, at the peak %.1f MB", idle, peak)
-	require.Less(t, peak-idle, 50.0)
-}
-
-var servingAddress = regexp.MustCompile(`"address":"(http://[^"]+)"`)
-
-// servingAt reads the log of a server up to the line that says where it serves,
-// and goes on reading so that the server can go on writing.
-func servingAt(t *testing.T, log *bufio.Scanner) string {
-	t.Helper()
-	for log.Scan() {
-		if m := servingAddress.FindStringSubmatch(log.Text()); m != nil {
-			go func() {
-				for log.Scan() {
-					continue
-				}
-			}()
-			return m[1]
-		}
-	}
-	require.FailNow(t, "the server does not start")
-	return ""
-}
-
-// memory returns a figure of a process's memory in MB (proc(5)).
-func memory(t *testing.T, of *exec.Cmd, figure string) float64 {
-	t.Helper()
-	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", of.Process.Pid))
-	require.NoError(t, err)
-	kib, err := strconv.Atoi(string(regexp.MustCompile(figure + `:\s+(\d+)`).FindSubmatch(status)[1]))
-	require.NoError(t, err)
-	return float64(kib) * 1024 / 1e6
+	taken := float64(s.peak(t)-idle) / 1e6
+	t.Logf("idle %.1f MB, at the peak %.1f MB more", float64(idle)/1e6, taken)
+	require.Less(t, taken, 50.0)
 }
