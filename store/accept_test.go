@@ -36,6 +36,7 @@ func TestASubmissionThatIsNotStoredWholeIsNotStoredAtAll(t *testing.T) {
 	db := opened(t)
 	p := addPractice(t, db)
 	taken := accept(t, db, p)
+	key := keyed(t, db, p)
 	for _, n := range []NewIngestion{
 		{PublicID: taken.PublicID, Idempotency: []byte("k"), Parts: [][]byte{{1}}},
 		{PublicID: "x", Idempotency: []byte("k"), Parts: slices.Repeat([][]byte{{1}}, partsMax+1)},
@@ -50,10 +51,36 @@ func TestASubmissionThatIsNotStoredWholeIsNotStoredAtAll(t *testing.T) {
 	require.Equal(t, 1, asked(t, db, `select count(*) from ingestions`))
 	require.Equal(t, 2, asked(t, db, `select count(*) from buffers`))
 	view(t, db, func(v *View) error {
-		_, err := v.Replay(p, []byte("k"))
+		_, err := v.Replay(p, key, []byte("k"))
 		require.ErrorIs(t, err, ErrNotFound, "the key is not used up")
 		return nil
 	})
+}
+
+func TestNothingIsPromisedOrToldUnderAKeyThatIsNotInForce(t *testing.T) {
+	db := opened(t)
+	w := newWorld(t, db)
+	stranger := newWorld(t, db)
+	update(t, db, func(tx *Tx) error { return tx.RevokeAPIKey(w.p, w.key) })
+	for name, key := range map[string]int64{"revoked": w.key, "of another practice": stranger.key} {
+		require.ErrorIs(t, db.Update(func(tx *Tx) error {
+			_, _, err := tx.Accept(w.p, NewIngestion{PublicID: "new", APIKey: key, Parts: [][]byte{{1}}})
+			return err
+		}), ErrRevoked, name)
+		require.ErrorIs(t, db.Update(func(tx *Tx) error {
+			_, _, err := tx.Accept(w.p, NewIngestion{PublicID: "new", APIKey: key, Idempotency: []byte("idempotency"), Parts: [][]byte{{1}}})
+			return err
+		}), ErrRevoked, "%s, and the Idempotency-Key known", name)
+		view(t, db, func(v *View) error {
+			_, err := v.Replay(w.p, key, []byte("idempotency"))
+			require.ErrorIs(t, err, ErrNotFound, name)
+			_, err = v.IngestionForKey(w.p, key, w.ingestion.PublicID)
+			require.ErrorIs(t, err, ErrNotFound, name)
+			_, err = v.Ingestion(w.p, w.ingestion.PublicID)
+			return err
+		})
+	}
+	require.Zero(t, asked(t, db, `select count(*) from ingestions where public_id = 'new'`))
 }
 
 // REL-11, in the store.
@@ -61,13 +88,14 @@ func TestREL_11_OfFiftyAcceptsWithOneKeyOneWinsAndAllGetItsID(t *testing.T) {
 	db := opened(t)
 	p, other := addPractice(t, db), addPractice(t, db)
 	const callers = 50
+	key := keyed(t, db, p)
 	ids, replays := make([]string, callers), make([]bool, callers)
 	var wg sync.WaitGroup
 	for n := range callers {
 		wg.Go(func() {
 			err := db.Update(func(tx *Tx) (err error) {
 				ids[n], replays[n], err = tx.Accept(p, NewIngestion{
-					PublicID: fmt.Sprint("id ", n), Idempotency: []byte("key"), Size: 1, Parts: [][]byte{{1}},
+					APIKey: key, PublicID: fmt.Sprint("id ", n), Idempotency: []byte("key"), Size: 1, Parts: [][]byte{{1}},
 				})
 				return err
 			})
@@ -95,7 +123,7 @@ func TestREL_11_OfFiftyAcceptsWithOneKeyOneWinsAndAllGetItsID(t *testing.T) {
 		return err
 	})
 	view(t, db, func(v *View) error {
-		id, err := v.Replay(p, []byte("key"))
+		id, err := v.Replay(p, key, []byte("key"))
 		require.Equal(t, ids[0], id)
 		return err
 	})

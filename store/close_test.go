@@ -34,7 +34,7 @@ func TestCloseWaitsForWhatIsUnderWayAndRefusesTheRest(t *testing.T) {
 	require.ErrorIs(t, db.UpdateChunk(1, countUp), ErrClosed)
 	require.ErrorIs(t, db.View(func(*View) error { return nil }), ErrClosed)
 	require.ErrorIs(t, db.Look(func(v *View) error {
-		_, err := v.Replay(1, []byte("key"))
+		_, err := v.Replay(1, 1, []byte("key"))
 		return err
 	}), ErrClosed)
 	require.NoError(t, db.Close(), "twice")

@@ -18,6 +18,24 @@ func (db *DB) FreeSpace() (int64, error) {
 	return int64(s.Bavail) * int64(s.Bsize), nil //nolint:unconvert // 32 bits on some systems
 }
 
+// disk is how a commit has found the disk.
+type disk struct {
+	free, log int64
+	err       error
+}
+
+// Room returns the bytes that are free on the disk of the database file, and those
+// of the log beside it. The callers of one commit look at the disk once together;
+// what those before have put in (Accept) counts as taken.
+func (tx *Tx) Room() (free, log int64, err error) {
+	if tx.disk == nil {
+		_, log := tx.db.Size()
+		free, err := tx.db.FreeSpace()
+		tx.disk = &disk{free, log, err}
+	}
+	return tx.disk.free - tx.taken, tx.disk.log, tx.disk.err
+}
+
 // Probe writes a file beside the database, to see whether the disk still lets
 // itself be written: a transaction that changes nothing does not tell.
 func (db *DB) Probe() {

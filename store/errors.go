@@ -23,6 +23,8 @@ var (
 		"Move the log away; the next time use: birthregistry restore COPY")
 	ErrMoved  = errors.New("store: the database file was moved or deleted while it was open; put it back, or stop the service and restore a backup")
 	ErrClosed = errors.New("store: the database is closed")
+	// ErrRevoked says that the API key a write was made under is not in force.
+	ErrRevoked = errors.New("store: the API key is not in force")
 )
 
 // decode turns a driver's error into one of ours. SQLite's own text is kept

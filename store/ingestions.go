@@ -52,13 +52,22 @@ type Ingestion struct {
 // NewIngestion is what the acknowledgement makes durable.
 type NewIngestion struct {
 	PublicID string
-	APIKey   int64
+	// APIKey is whose it is, 0 when a person submits it.
+	APIKey int64
 	// Idempotency is the keyed hash of the Idempotency-Key, nil without one.
 	Idempotency []byte
 	// Size is the length of the body in bytes.
 	Size int64
 	// Parts are the sealed parts of the body.
 	Parts [][]byte
+}
+
+// Room returns the bytes that it takes on the disk, near enough.
+func (n NewIngestion) Room() (bytes int64) {
+	for _, part := range n.Parts {
+		bytes += int64(len(part))
+	}
+	return bytes
 }
 
 // partsMax is how many parts a buffer may have: its ids are numbered by it.
@@ -68,16 +77,24 @@ var errParts = fmt.Errorf("store: a submission has more than %d parts", partsMax
 
 // Accept stores a submission with its buffer and announces it to the worker,
 // all or nothing. When the Idempotency-Key is known, nothing is stored and the
-// first submission's public id comes back with replayed set.
+// first submission's public id comes back with replayed set. A submission under
+// an API key that is not in force is ErrRevoked: the promise itself asks.
 func (tx *Tx) Accept(p PracticeID, n NewIngestion) (publicID string, replayed bool, err error) {
 	if n.Idempotency != nil {
-		publicID, err := tx.Replay(p, n.Idempotency)
+		publicID, err := tx.Replay(p, n.APIKey, n.Idempotency)
 		if !errors.Is(err, ErrNotFound) {
 			return publicID, true, err
 		}
 	}
 	if len(n.Parts) > partsMax {
 		return "", false, errParts
+	}
+	if n.APIKey != 0 {
+		if err := tx.owns(keyRow, p, n.APIKey); errors.Is(err, ErrNotFound) {
+			return "", false, ErrRevoked
+		} else if err != nil {
+			return "", false, err
+		}
 	}
 	id, err := tx.insert(`
 		insert into ingestions (public_id, practice, api_key, idempotency, size, created_at)
@@ -86,6 +103,7 @@ func (tx *Tx) Accept(p PracticeID, n NewIngestion) (publicID string, replayed bo
 	if err != nil {
 		return "", false, err
 	}
+	tx.taken += n.Room()
 	for part, sealed := range n.Parts {
 		if _, err := tx.insert(`insert into buffers (id, sealed) values (?, ?)`, id*partsMax+int64(part), sealed); err != nil {
 			return "", false, err
@@ -94,9 +112,11 @@ func (tx *Tx) Accept(p PracticeID, n NewIngestion) (publicID string, replayed bo
 	return n.PublicID, false, tx.announce(p)
 }
 
-// Replay finds the submission an Idempotency-Key created; ErrNotFound if none.
-func (v *View) Replay(p PracticeID, idempotency []byte) (publicID string, err error) {
-	err = v.one(`select public_id from ingestions where practice = ? and idempotency = ?`, []any{p, idempotency}, &publicID)
+// Replay finds the submission an Idempotency-Key created; ErrNotFound if none,
+// and for an API key that is not in force.
+func (v *View) Replay(p PracticeID, apiKey int64, idempotency []byte) (publicID string, err error) {
+	err = v.one(`select public_id from ingestions where idempotency = ?1 and practice = ?2`+inForce,
+		[]any{idempotency, p, apiKey}, &publicID)
 	return publicID, err
 }
 
@@ -120,12 +140,22 @@ const ingestionColumns = `
 
 // Ingestion returns one ingestion; ErrNotFound when the practice has none with
 // this public id.
-func (v *View) Ingestion(p PracticeID, publicID string) (i Ingestion, err error) {
+func (v *View) Ingestion(p PracticeID, publicID string) (Ingestion, error) {
+	return v.ingestion(` where public_id = ? and practice = ?`, publicID, p)
+}
+
+// IngestionForKey is Ingestion for a caller with an API key; ErrNotFound as well
+// for a key that is not in force.
+func (v *View) IngestionForKey(p PracticeID, apiKey int64, publicID string) (Ingestion, error) {
+	return v.ingestion(` where public_id = ?1 and practice = ?2`+inForce, publicID, p, apiKey)
+}
+
+func (v *View) ingestion(where string, args ...any) (i Ingestion, err error) {
 	found := false
-	err = v.each(ingestionColumns+` where public_id = ? and practice = ?`, func(rows *sql.Rows) error {
+	err = v.each(ingestionColumns+where, func(rows *sql.Rows) error {
 		found = true
 		return i.scan(rows)
-	}, publicID, p)
+	}, args...)
 	if err == nil && !found {
 		err = ErrNotFound
 	}

@@ -55,6 +55,10 @@ func (v *View) KeyByHash(hash []byte) (k APIKey, err error) {
 	return k, err
 }
 
+// inForce is the condition that an API key (?3) of a practice (?2) is not revoked,
+// within the very statement that acts for it.
+const inForce = ` and exists (select 1 from api_keys where id = ?3 and practice = ?2 and revoked_at is null)`
+
 // APIKeys lists the keys of a practice, revoked ones included.
 func (v *View) APIKeys(p PracticeID) (all []APIKey, err error) {
 	err = v.each(keyColumns+` where practice = ? order by id`, func(rows *sql.Rows) error {
@@ -69,6 +73,7 @@ func (v *View) APIKeys(p PracticeID) (all []APIKey, err error) {
 // RevokeAPIKey revokes a key of the practice. ErrNotFound when it has none
 // with this id that is in force.
 func (tx *Tx) RevokeAPIKey(p PracticeID, id int64) error {
+	delete(tx.owned, row{keyRow, p, id})
 	return found(tx.exec(`
 		update api_keys set revoked_at = ?
 		where id = ? and practice = ? and revoked_at is null`, millis(tx.Now), id, p))
@@ -82,7 +87,7 @@ func (v *View) PracticeOfKey(id int64) (p PracticeID, err error) {
 
 // TouchAPIKey notes that a key was used.
 func (tx *Tx) TouchAPIKey(p PracticeID, id int64, at time.Time) error {
-	_, err := tx.exec(`update api_keys set last_used_at = ? where id = ? and practice = ?`, millis(at), id, p)
+	_, err := tx.exec(`update api_keys set last_used_at = ? where id = ? and practice = ? and revoked_at is null`, millis(at), id, p)
 	return err
 }
 

@@ -12,8 +12,9 @@ func TestAReceiptAndARefusalThatHadTheirTimeAreGoneFromTheFiles(t *testing.T) {
 	p := addPractice(t, db)
 	const secret = "CNRY-outcome-of-a-mother"
 	var i Ingestion
+	key := keyed(t, db, p)
 	update(t, db, func(tx *Tx) error {
-		id, _, err := tx.Accept(p, NewIngestion{PublicID: "one", Idempotency: []byte("once"), Parts: [][]byte{{1}}})
+		id, _, err := tx.Accept(p, NewIngestion{APIKey: key, PublicID: "one", Idempotency: []byte("once"), Parts: [][]byte{{1}}})
 		if err == nil {
 			i, err = tx.Ingestion(p, id)
 		}
@@ -37,7 +38,7 @@ func TestAReceiptAndARefusalThatHadTheirTimeAreGoneFromTheFiles(t *testing.T) {
 	require.Empty(t, holds(t, db, []byte(secret)))
 	require.NoError(t, db.Check(t.Context(), func(check, problem string) { require.Empty(t, problem, check) }))
 	view(t, db, func(v *View) error {
-		_, err := v.Replay(p, []byte("once"))
+		_, err := v.Replay(p, key, []byte("once"))
 		require.ErrorIs(t, err, ErrNotFound, "its Idempotency-Key is free again")
 		return nil
 	})

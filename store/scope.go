@@ -14,6 +14,9 @@ type table string
 const (
 	recordRow   table = `select 1 from records where id = ? and practice = ?`
 	providerRow table = `select 1 from providers where id = ? and practice = ?`
+	// keyRow is an API key that is in force: the callers of one commit, most of whom
+	// share a key, ask once together.
+	keyRow table = `select 1 from api_keys where id = ? and practice = ? and revoked_at is null`
 )
 
 // own notes that a row belongs to a practice: this transaction has just

@@ -32,13 +32,14 @@ func (w *world) calls() map[string]func(tx *Tx, p PracticeID) (found any, err er
 			}
 			return id, err
 		},
-		"Replay":     func(tx *Tx, p PracticeID) (any, error) { return tx.Replay(p, []byte("idempotency")) },
-		"Ingestion":  func(tx *Tx, p PracticeID) (any, error) { return tx.Ingestion(p, w.ingestion.PublicID) },
-		"Unfinished": func(tx *Tx, p PracticeID) (any, error) { return tx.Unfinished(p, 9) },
-		"BufferPart": func(tx *Tx, p PracticeID) (any, error) { return tx.BufferPart(p, w.ingestion.ID, 0) },
-		"Ledger":     func(tx *Tx, p PracticeID) (any, error) { return tx.Ledger(p, w.ingestion.ID) },
-		"Start":      func(tx *Tx, p PracticeID) (any, error) { return nil, tx.Start(p, w.ingestion.ID) },
-		"GiveBack":   func(tx *Tx, p PracticeID) (any, error) { return nil, tx.GiveBack(p, w.ingestion.ID) },
+		"Replay":          func(tx *Tx, p PracticeID) (any, error) { return tx.Replay(p, w.key, []byte("idempotency")) },
+		"Ingestion":       func(tx *Tx, p PracticeID) (any, error) { return tx.Ingestion(p, w.ingestion.PublicID) },
+		"IngestionForKey": func(tx *Tx, p PracticeID) (any, error) { return tx.IngestionForKey(p, w.key, w.ingestion.PublicID) },
+		"Unfinished":      func(tx *Tx, p PracticeID) (any, error) { return tx.Unfinished(p, 9) },
+		"BufferPart":      func(tx *Tx, p PracticeID) (any, error) { return tx.BufferPart(p, w.ingestion.ID, 0) },
+		"Ledger":          func(tx *Tx, p PracticeID) (any, error) { return tx.Ledger(p, w.ingestion.ID) },
+		"Start":           func(tx *Tx, p PracticeID) (any, error) { return nil, tx.Start(p, w.ingestion.ID) },
+		"GiveBack":        func(tx *Tx, p PracticeID) (any, error) { return nil, tx.GiveBack(p, w.ingestion.ID) },
 		"StillQueued": func(tx *Tx, p PracticeID) (any, error) {
 			_, err := tx.StillQueued(p, w.ingestion.ID)
 			return err == nil, err

@@ -112,7 +112,7 @@ func Open(ctx context.Context, path string) (*DB, error) {
 		return nil, errors.Join(err, db.read.Close(), db.write.Close())
 	}
 	db.stmts.pool = db.read
-	db.writer = newWriter(db.write)
+	db.writer = newWriter(db)
 	if err := db.deriveOutcomes(); err != nil {
 		return nil, errors.Join(fmt.Errorf("store: derive outcomes: %w", err), db.Close())
 	}
@@ -222,6 +222,10 @@ type Tx struct {
 	announced map[PracticeID]bool
 	// owned are the rows it has seen to belong to a practice (scope.go).
 	owned map[row]bool
+
+	db    *DB
+	disk  *disk // once somebody has asked
+	taken int64 // bytes that were put in
 }
 
 // Transactions here are short and run to their end.

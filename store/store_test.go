@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"crypto/rand"
 	"database/sql"
 	"errors"
 	"fmt"
@@ -133,6 +134,15 @@ func addPractice(t testing.TB, db *DB) (p PracticeID) {
 		return err
 	})
 	return p
+}
+
+func keyed(t testing.TB, db *DB, p PracticeID) (key int64) {
+	t.Helper()
+	update(t, db, func(tx *Tx) (err error) {
+		key, err = tx.AddAPIKey(p, APIKey{Label: "nightly"}, []byte(rand.Text()))
+		return err
+	})
+	return key
 }
 
 // accept stores a submission of two parts and returns it.

@@ -24,6 +24,7 @@ import (
 // group that has gathered, hands the lead to one that came meanwhile, and
 // goes. A caller alone pays for no hand-over.
 type writer struct {
+	db    *DB
 	pool  *sql.DB
 	stmts statements
 	queue *goqite.Queue
@@ -54,8 +55,8 @@ const (
 
 var errPanic = errors.New("store: a write failed in the program itself; the log has the place")
 
-func newWriter(pool *sql.DB) *writer {
-	w := &writer{pool: pool, stmts: statements{pool: pool}, queue: newQueue(pool)}
+func newWriter(db *DB) *writer {
+	w := &writer{db: db, pool: db.write, stmts: statements{pool: db.write}, queue: newQueue(db.write)}
 	w.idle.L = &w.mu
 	return w
 }
@@ -74,13 +75,9 @@ func (db *DB) UpdateChunk(items int, fn func(*Tx) error) error {
 	return db.submit(&job{fn: fn, weight: items}, &db.writer.chunks)
 }
 
-// submit refuses to write a file that is damaged, or not where it was.
 func (db *DB) submit(j *job, waiting *[]*job) error {
 	if db.damaged.Load() {
 		return ErrCorrupt
-	}
-	if err := db.inPlace(); err != nil && !db.closed.Load() {
-		return db.notice(err)
 	}
 	return db.notice(db.writer.submit(j, waiting))
 }
@@ -163,17 +160,7 @@ func (w *writer) close() {
 // commit runs a group in one transaction and sets the error of every job. When
 // the transaction itself is lost (no disk space, say), it is lost for all.
 func (w *writer) commit(group []*job) {
-	tx, err := w.pool.BeginTx(background, nil)
-	if err == nil {
-		err = w.runAll(tx, group)
-		if err == nil {
-			err = tx.Commit()
-		}
-		if err != nil {
-			_ = tx.Rollback() // the error at hand says why
-		}
-	}
-	if err != nil {
+	if err := w.transact(group); err != nil {
 		for _, j := range group {
 			if j.err == nil || len(group) > 1 {
 				j.err = decode(err)
@@ -182,12 +169,30 @@ func (w *writer) commit(group []*job) {
 	}
 }
 
+// transact writes nothing into a file that is not where it was.
+func (w *writer) transact(group []*job) error {
+	if err := w.db.inPlace(); err != nil {
+		return err
+	}
+	tx, err := w.pool.BeginTx(background, nil)
+	if err != nil {
+		return err
+	}
+	if err = w.runAll(tx, group); err == nil {
+		err = tx.Commit()
+	}
+	if err != nil {
+		_ = tx.Rollback() // the error at hand says why
+	}
+	return err
+}
+
 // runAll runs the jobs, each in a savepoint. One alone needs none: the
 // transaction is its savepoint, and its error that of the transaction.
 func (w *writer) runAll(tx *sql.Tx, group []*job) error {
 	shared := &Tx{
 		View: View{tx, &w.stmts}, Now: time.Now().UTC().Truncate(time.Millisecond), queue: w.queue,
-		announced: map[PracticeID]bool{}, owned: map[row]bool{},
+		announced: map[PracticeID]bool{}, owned: map[row]bool{}, db: w.db,
 	}
 	if len(group) == 1 {
 		group[0].err = run(group[0].fn, shared)

@@ -3,13 +3,12 @@
 // "Authentication"), for everybody the audit trail.
 //
 // It never keeps a key: only its SHA-256 is stored, so that a key is shown
-// once and cannot be recovered. Keys are looked up on every request, so that a
-// revocation holds from the next one on, whoever made it.
+// once and cannot be recovered. A revocation holds from the next request on,
+// whoever made it: see Recognize.
 package access
 
 import (
 	"errors"
-	"fmt"
 	"slices"
 	"sync"
 	"time"
@@ -50,6 +49,8 @@ type Access struct {
 	mu   sync.Mutex
 	used map[int64]time.Time // when a key's use was last noted
 
+	callers sync.Map // of keys that were once found in force: hash as a string -> Caller
+
 	verified trailWalk
 	refusals refusals
 	ended    ended
@@ -61,62 +62,6 @@ func New(db *store.DB, vault *seal.Vault) *Access {
 		db: db, vault: vault, trailKey: vault.Key("trail"),
 		doors: newDoors(), used: map[int64]time.Time{},
 	}
-}
-
-// Caller is who holds a valid API key.
-type Caller struct {
-	Key      int64
-	Practice store.PracticeID
-	scopes   []string
-}
-
-// May reports whether the key has the scope.
-func (c Caller) May(scope Scope) bool { return slices.Contains(c.scopes, string(scope)) }
-
-// ErrUnknownKey says that a key is malformed, unknown or revoked.
-var ErrUnknownKey = errors.New("access: unknown key")
-
-// Identify finds the caller of a key. It returns ErrUnknownKey for a key that
-// is malformed (without asking the database), unknown or revoked.
-func (a *Access) Identify(key string) (Caller, error) {
-	if !wellFormed(key) {
-		return Caller{}, ErrUnknownKey
-	}
-	var found store.APIKey
-	err := a.db.Look(func(v *store.View) (err error) {
-		found, err = v.KeyByHash(hash(key))
-		return err
-	})
-	if errors.Is(err, store.ErrNotFound) {
-		return Caller{}, ErrUnknownKey
-	}
-	if err != nil {
-		return Caller{}, fmt.Errorf("access: identify: %w", err)
-	}
-	return Caller{Key: found.ID, Practice: found.Practice, scopes: found.Scopes}, nil
-}
-
-// noteEvery is how coarsely last_used_at is kept: a write per request would
-// buy nothing.
-const noteEvery = time.Minute
-
-// DueNote reports whether the use of a key should be noted now, at most once a
-// minute a key.
-func (a *Access) DueNote(c Caller) bool {
-	now := time.Now()
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	if now.Sub(a.used[c.Key]) < noteEvery {
-		return false
-	}
-	a.used[c.Key] = now
-	return true
-}
-
-// NoteUse records that a key was used.
-func (a *Access) NoteUse(c Caller) error {
-	now := time.Now()
-	return a.db.Update(func(tx *store.Tx) error { return tx.TouchAPIKey(c.Practice, c.Key, now) })
 }
 
 // unprintable finds what would play tricks on a terminal that lists it.

@@ -30,10 +30,10 @@ type Acknowledgement struct {
 }
 
 // Replay finds the acknowledgement of an Idempotency-Key; found is false when
-// the practice has not used it.
-func (s *Service) Replay(p store.PracticeID, key string) (a Acknowledgement, found bool, err error) {
+// the practice has not used it, or the caller's API key is not in force.
+func (s *Service) Replay(c access.Caller, key string) (a Acknowledgement, found bool, err error) {
 	err = s.db.Look(func(v *store.View) (err error) {
-		a.PublicID, err = v.Replay(p, s.idempotency(p, key))
+		a.PublicID, err = v.Replay(c.Practice, c.Key, s.idempotency(c.Practice, key))
 		return err
 	})
 	if errors.Is(err, store.ErrNotFound) {
@@ -53,7 +53,8 @@ func (s *Service) idempotency(p store.PracticeID, key string) []byte {
 // Accept checks a body and makes it durable: receipt, sealed buffer and queue
 // message in one transaction. It returns a *fhir.Problem for a body that is
 // refused and for a service that cannot store it; then nothing is stored and
-// the key is not used up.
+// the Idempotency-Key is not used up. An API key that was revoked meanwhile is
+// access.ErrUnknownKey.
 func (s *Service) Accept(c access.Caller, in Submission) (Acknowledgement, error) {
 	n, err := s.receive(c, in)
 	if err != nil {
@@ -88,15 +89,21 @@ func (s *Service) receive(c access.Caller, in Submission) (store.NewIngestion, e
 		Idempotency: s.idempotency(c.Practice, in.IdempotencyKey),
 		Size:        body.size,
 		Parts:       body.parts,
-	}, s.roomFor(body)
+	}, nil
 }
 
 // promise makes a submission durable and wakes the worker.
 func (s *Service) promise(p store.PracticeID, n store.NewIngestion) (a Acknowledgement, err error) {
-	err = s.db.Update(func(tx *store.Tx) (err error) {
-		a.PublicID, a.Replayed, err = tx.Accept(p, n)
+	err = s.db.Update(func(tx *store.Tx) error {
+		err := s.roomFor(tx, n.Room())
+		if err == nil {
+			a.PublicID, a.Replayed, err = tx.Accept(p, n)
+		}
 		return err
 	})
+	if errors.Is(err, store.ErrRevoked) {
+		return Acknowledgement{}, access.ErrUnknownKey
+	}
 	if err != nil {
 		return Acknowledgement{}, unavailable(err)
 	}
@@ -122,19 +129,12 @@ func unavailable(err error) error {
 }
 
 // roomFor refuses what would leave the disk below its reserve.
-func (s *Service) roomFor(b *bufferWriter) error {
-	free, err := s.db.FreeSpace()
-	if err != nil {
-		return err
+func (s *Service) roomFor(tx *store.Tx, bytes int64) error {
+	free, log, err := tx.Room()
+	if err == nil && free < s.reserve(log)+bytes {
+		err = fhir.Busy
 	}
-	need := s.reserve()
-	for _, part := range b.parts {
-		need += int64(len(part))
-	}
-	if free < need {
-		return fhir.Busy
-	}
-	return nil
+	return err
 }
 
 // limitReader stops behind the size limit. It takes room from the budget of

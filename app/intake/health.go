@@ -28,7 +28,8 @@ type Health struct {
 // Health looks at the queue, the writer and the disk. It writes nothing: the
 // write check begins a transaction and commits it empty.
 func (s *Service) Health() Health {
-	h := Health{Reserve: s.reserve(), ClockJump: s.ClockJump(), Working: int(s.working.Load())}
+	_, log := s.db.Size()
+	h := Health{Reserve: s.reserve(log), ClockJump: s.ClockJump(), Working: int(s.working.Load())}
 	var feed store.Feed
 	h.FeedError = s.db.View(func(v *store.View) (err error) {
 		feed, err = v.Feed()
@@ -58,7 +59,4 @@ func (s *Service) Ready() error {
 // database file when it is brought there, while new writing goes on. What is
 // under way takes some MB more; a floor of hundreds would refuse births for
 // nothing on a small disk, and the check warns from four times the reserve on.
-func (s *Service) reserve() int64 {
-	_, log := s.db.Size()
-	return max(s.settings.DiskReserve, 2*log)
-}
+func (s *Service) reserve(log int64) int64 { return max(s.settings.DiskReserve, 2*log) }

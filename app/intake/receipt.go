@@ -8,6 +8,7 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
+	"birthregistry/app/access"
 	"birthregistry/app/fhir"
 	"birthregistry/app/seal"
 	"birthregistry/store"
@@ -73,22 +74,43 @@ func ledgerPlace(p store.PracticeID, publicID string, first int) seal.Place {
 // Receipt reads the receipt of a Bundle; store.ErrNotFound when the practice
 // has none with this id. Callers of the API never see a file of its people.
 func (s *Service) Receipt(p store.PracticeID, publicID string) (Receipt, error) {
-	return s.receipt(p, publicID, store.BundleKind)
+	i, err := s.ingestion(store.BundleKind, func(v *store.View) (store.Ingestion, error) {
+		return v.Ingestion(p, publicID)
+	})
+	if err != nil {
+		return Receipt{}, err
+	}
+	return s.receipt(p, i)
 }
 
-func (s *Service) receipt(p store.PracticeID, publicID string, kind store.Kind) (Receipt, error) {
-	var i store.Ingestion
-	err := s.db.Look(func(v *store.View) (err error) {
-		i, err = v.Ingestion(p, publicID)
+// ReceiptFor is Receipt for a caller; store.ErrNotFound as well when the caller's
+// API key is not in force.
+func (s *Service) ReceiptFor(c access.Caller, publicID string) (Receipt, error) {
+	i, err := s.ingestion(store.BundleKind, func(v *store.View) (store.Ingestion, error) {
+		return v.IngestionForKey(c.Practice, c.Key, publicID)
+	})
+	if err != nil {
+		return Receipt{}, err
+	}
+	return s.receipt(c.Practice, i)
+}
+
+// ingestion finds one of a kind.
+func (s *Service) ingestion(kind store.Kind, find func(*store.View) (store.Ingestion, error)) (i store.Ingestion, err error) {
+	err = s.db.Look(func(v *store.View) (err error) {
+		i, err = find(v)
 		return err
 	})
 	if err == nil && i.Kind != kind {
 		err = store.ErrNotFound
 	}
-	if err != nil {
-		return Receipt{}, err
-	}
-	r := Receipt{ID: i.PublicID, Status: i.Status}
+	return i, err
+}
+
+// receipt tells how an ingestion stands, with its outcome opened once it has
+// ended.
+func (s *Service) receipt(p store.PracticeID, i store.Ingestion) (r Receipt, err error) {
+	r = Receipt{ID: i.PublicID, Status: i.Status}
 	if i.Status != store.Completed && i.Status != store.Failed {
 		return r, nil
 	}
@@ -99,7 +121,7 @@ func (s *Service) receipt(p store.PracticeID, publicID string, kind store.Kind) 
 	if i.Status == store.Completed {
 		r.Accepted, r.Rejected = &i.Accepted, &i.Rejected
 	}
-	r.Outcome, err = s.vault.Open(outcomePlace(p, publicID), i.Outcome)
+	r.Outcome, err = s.vault.Open(outcomePlace(p, i.PublicID), i.Outcome)
 	return r, err
 }
 

@@ -84,7 +84,11 @@ func rowOf(reference string) (row int) {
 }
 
 func (s *Service) importOutcome(p store.PracticeID, publicID string) (out Outcome, err error) {
-	r, err := s.receipt(p, publicID, store.CSVKind)
+	i, err := s.ingestion(store.CSVKind, func(v *store.View) (store.Ingestion, error) { return v.Ingestion(p, publicID) })
+	if err != nil {
+		return out, err
+	}
+	r, err := s.receipt(p, i)
 	if err != nil || r.Status != store.Completed {
 		return out, err
 	}

@@ -152,18 +152,16 @@ func fill(body io.Reader, buffer []byte) (n int, last bool, err error) {
 
 // keep seals and stores one part, if the disk has room for it.
 func (u *upload) keep(part int, plain []byte) error {
-	free, err := u.db.FreeSpace()
-	if err != nil {
-		return err
-	}
-	if free < u.reserve()+partSize {
-		return fhir.Busy
-	}
 	sealed, err := u.vault.Seal(importPartPlace(u.practice, u.publicID, part), plain)
 	if err != nil {
 		return err
 	}
-	err = u.db.Update(func(tx *store.Tx) error { return tx.AddImportPart(u.practice, u.id, part, sealed) })
+	err = u.db.Update(func(tx *store.Tx) error {
+		if err := u.roomFor(tx, partSize); err != nil {
+			return err
+		}
+		return tx.AddImportPart(u.practice, u.id, part, sealed)
+	})
 	return unavailable(err)
 }
 

@@ -17,45 +17,62 @@ func caller(c echo.Context) access.Caller { return c.Get(callerKey).(access.Call
 // needs guards a push endpoint: rate limit, key (401), scope (403), in this
 // order. A request with a valid key draws on the key's bucket, any other on
 // that of its address (spec, "Limits").
+//
+// A key that was valid before is taken for valid until the answer: the endpoints
+// act for it in statements that ask whether it still is, and whatever else would
+// be answered is answered only when it is found in force once more.
 func (s *Server) needs(scope access.Scope) echo.MiddlewareFunc {
 	return func(next echo.HandlerFunc) echo.HandlerFunc {
 		return func(c echo.Context) error {
-			who, err := s.access.Identify(bearer(c))
-			unknown := errors.Is(err, access.ErrUnknownKey)
-			if err != nil && !unknown {
-				return err
-			}
-			if !unknown {
-				c.Set(callerKey, who)
-			}
-			if !s.admit(c, who, unknown) {
-				return fhir.Throttled
-			}
-			if unknown {
-				s.rememberRevoked(c)
-				return fhir.Unauthorized
-			}
-			if !who.May(scope) {
-				return fhir.Forbidden
-			}
-			if s.access.DueNote(who) {
-				if err := s.access.NoteUse(who); err != nil { // a full disk must not stop a poll
-					s.log.Warn("the use of a key was not noted", "key", who.Key, "cause", err)
+			key := bearer(c)
+			who, err := s.access.Recognize(key)
+			if err == nil {
+				if err = s.passes(c, who, scope, next); err == nil {
+					return nil
+				}
+				_, still := s.access.Identify(key)
+				if errors.Is(still, access.ErrUnknownKey) {
+					err = still
 				}
 			}
-			return next(c)
+			if errors.Is(err, access.ErrUnknownKey) {
+				return s.turnAway(c)
+			}
+			return err
 		}
 	}
 }
 
-// admit draws on the right bucket and tells the caller how it stands.
-func (s *Server) admit(c echo.Context, who access.Caller, unknown bool) bool {
-	var v verdict
-	if unknown {
-		v = s.networks.allow(access.Network(c.RealIP()))
-	} else {
-		v = s.keys.allow(who.Key)
+// passes lets a caller through to an endpoint.
+func (s *Server) passes(c echo.Context, who access.Caller, scope access.Scope, next echo.HandlerFunc) error {
+	c.Set(callerKey, who)
+	if !s.admit(c, s.keys.allow(who.Key)) {
+		return fhir.Throttled
 	}
+	if !who.May(scope) {
+		return fhir.Forbidden
+	}
+	if s.access.DueNote(who) {
+		if err := s.access.NoteUse(who); err != nil { // a full disk must not stop a poll
+			s.log.Warn("the use of a key was not noted", "key", who.Key, "cause", err)
+		}
+	}
+	return next(c)
+}
+
+// turnAway answers a request without a valid key.
+func (s *Server) turnAway(c echo.Context) error {
+	c.Set(callerKey, nil)
+	c.Response().Header().Del("Retry-After") // of the bucket of a key that is none
+	if !s.admit(c, s.networks.allow(access.Network(c.RealIP()))) {
+		return fhir.Throttled
+	}
+	s.rememberRevoked(c)
+	return fhir.Unauthorized
+}
+
+// admit tells the caller how the bucket stands that the request draws on.
+func (s *Server) admit(c echo.Context, v verdict) bool {
 	v.describe("default", c.Response().Header())
 	return v.allowed
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"birthregistry/app"
 	"birthregistry/app/apptest"
 	"birthregistry/app/fhir"
 	"birthregistry/store"
@@ -84,6 +85,39 @@ func TestARevocationHoldsFromTheNextRequestOn(t *testing.T) {
 	requireProblem(t, fhir.Unauthorized, i.Post(birth, bearer...))
 	requireProblem(t, fhir.Unauthorized, i.Do("GET", path, "", bearer...))
 	require.Equal(t, "queued", i.Do("GET", path, "").JSON(t)["status"], "what was accepted stays")
+}
+
+func TestAKeyThatWasValidBeforeIsRefusedHoweverItIsUsedAfterItsRevocation(t *testing.T) {
+	i := apptest.Start(t, idle, func(c *app.Config) { c.Web.AnonymousRateLimit = 1000 })
+	beside, err := store.Open(t.Context(), i.Config.DB)
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, beside.Close()) })
+	accepted := location(t, i, i.Post(birth, "Idempotency-Key", "known"))
+	uses := map[string]func(bearer ...string) apptest.Response{
+		"a Bundle":          func(b ...string) apptest.Response { return i.Post(birth, b...) },
+		"one sent again":    func(b ...string) apptest.Response { return i.Post(birth, append(b, "Idempotency-Key", "known")...) },
+		"no JSON":           func(b ...string) apptest.Response { return i.Post("{", b...) },
+		"no Bundle":         func(b ...string) apptest.Response { return i.Post("{}", b...) },
+		"XML":               func(b ...string) apptest.Response { return i.Post(birth, append(b, "Content-Type", "text/xml")...) },
+		"a bad header":      func(b ...string) apptest.Response { return i.Post(birth, append(b, "Idempotency-Key", "é")...) },
+		"a poll":            func(b ...string) apptest.Response { return i.Do("GET", accepted, "", b...) },
+		"a poll of nothing": func(b ...string) apptest.Response { return i.Do("GET", nowhere, "", b...) },
+	}
+	for name, use := range uses {
+		for _, scopes := range [][]string{{write, read}, {write}, {read}} {
+			key, id := mint(t, i, scopes...)
+			bearer := []string{"Authorization", "Bearer " + key}
+			before := use(bearer...)
+			require.NotEqual(t, 401, before.StatusCode, name)
+			require.NoError(t, beside.Update(func(tx *store.Tx) error { return tx.RevokeAPIKey(i.Practice, id) }))
+			for range 2 {
+				after := use(bearer...)
+				requireProblem(t, fhir.Unauthorized, after)
+				require.Equal(t, `"default";q=1000;w=60`, after.Header.Get("RateLimit-Policy"), "%s: the bucket of its address", name)
+				require.Empty(t, after.Header.Get("Retry-After"), name)
+			}
+		}
+	}
 }
 
 func TestScopesAreApart(t *testing.T) {

@@ -60,6 +60,7 @@ func TestTwoKeysOfOnePracticeHaveTwoBuckets(t *testing.T) {
 func TestARevokedKeyFallsIntoTheBucketOfItsAddress(t *testing.T) {
 	i := apptest.Start(t, rate(1000), func(c *app.Config) { c.Web.AnonymousRateLimit = 2 })
 	key, id := mint(t, i, read)
+	requireProblem(t, fhir.NoSuchIngestion, i.Do("GET", nowhere, "", "Authorization", "Bearer "+key))
 	revoke(t, i, id)
 	for _, authorization := range []string{"Bearer " + key, ""} {
 		answer := i.Do("GET", nowhere, "", "Authorization", authorization)

@@ -1,0 +1,83 @@
+package access
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"birthregistry/store"
+)
+
+// Caller is who holds a valid API key.
+type Caller struct {
+	Key      int64
+	Practice store.PracticeID
+	scopes   []string
+}
+
+// May reports whether the key has the scope.
+func (c Caller) May(scope Scope) bool { return slices.Contains(c.scopes, string(scope)) }
+
+// ErrUnknownKey says that a key is malformed, unknown or revoked.
+var ErrUnknownKey = errors.New("access: unknown key")
+
+// Recognize is Identify from memory, where the key was found in force before. It
+// may have been revoked since, by another process too. So whoever acts for the
+// caller has the database ask in the same statement whether the key is in force
+// (store.Tx.Accept, store.View.IngestionForKey), and before any other answer the
+// key is to be identified anew. That costs nothing; a look-up of its own costs
+// every request a tenth.
+func (a *Access) Recognize(key string) (Caller, error) {
+	if known, ok := a.callers.Load(string(hash(key))); ok {
+		return known.(Caller), nil
+	}
+	return a.Identify(key)
+}
+
+// Identify finds the caller of a key in the database. It returns ErrUnknownKey
+// for a key that is malformed (without asking the database), unknown or revoked.
+func (a *Access) Identify(key string) (Caller, error) {
+	if !wellFormed(key) {
+		return Caller{}, ErrUnknownKey
+	}
+	var found store.APIKey
+	digest := hash(key)
+	err := a.db.Look(func(v *store.View) (err error) {
+		found, err = v.KeyByHash(digest)
+		return err
+	})
+	if errors.Is(err, store.ErrNotFound) {
+		a.callers.Delete(string(digest))
+		return Caller{}, ErrUnknownKey
+	}
+	if err != nil {
+		return Caller{}, fmt.Errorf("access: identify: %w", err)
+	}
+	who := Caller{Key: found.ID, Practice: found.Practice, scopes: found.Scopes}
+	a.callers.Store(string(digest), who)
+	return who, nil
+}
+
+// noteEvery is how coarsely last_used_at is kept: a write per request would
+// buy nothing.
+const noteEvery = time.Minute
+
+// DueNote reports whether the use of a key should be noted now, at most once a
+// minute a key.
+func (a *Access) DueNote(c Caller) bool {
+	now := time.Now()
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if now.Sub(a.used[c.Key]) < noteEvery {
+		return false
+	}
+	a.used[c.Key] = now
+	return true
+}
+
+// NoteUse records that a key was used.
+func (a *Access) NoteUse(c Caller) error {
+	now := time.Now()
+	return a.db.Update(func(tx *store.Tx) error { return tx.TouchAPIKey(c.Practice, c.Key, now) })
+}
