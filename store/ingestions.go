@@ -80,21 +80,17 @@ var errParts = fmt.Errorf("store: a submission has more than %d parts", partsMax
 // first submission's public id comes back with replayed set. A submission under
 // an API key that is not in force is ErrRevoked: the promise itself asks.
 func (tx *Tx) Accept(p PracticeID, n NewIngestion) (publicID string, replayed bool, err error) {
+	if err := tx.inForce(p, n.APIKey); err != nil {
+		return "", false, err
+	}
 	if n.Idempotency != nil {
-		publicID, err := tx.Replay(p, n.APIKey, n.Idempotency)
+		err := tx.one(byIdempotency, []any{n.Idempotency, p}, &publicID)
 		if !errors.Is(err, ErrNotFound) {
 			return publicID, true, err
 		}
 	}
 	if len(n.Parts) > partsMax {
 		return "", false, errParts
-	}
-	if n.APIKey != 0 {
-		if err := tx.owns(keyRow, p, n.APIKey); errors.Is(err, ErrNotFound) {
-			return "", false, ErrRevoked
-		} else if err != nil {
-			return "", false, err
-		}
 	}
 	id, err := tx.insert(`
 		insert into ingestions (public_id, practice, api_key, idempotency, size, created_at)
@@ -115,10 +111,11 @@ func (tx *Tx) Accept(p PracticeID, n NewIngestion) (publicID string, replayed bo
 // Replay finds the submission an Idempotency-Key created; ErrNotFound if none,
 // and for an API key that is not in force.
 func (v *View) Replay(p PracticeID, apiKey int64, idempotency []byte) (publicID string, err error) {
-	err = v.one(`select public_id from ingestions where idempotency = ?1 and practice = ?2`+inForce,
-		[]any{idempotency, p, apiKey}, &publicID)
+	err = v.one(byIdempotency+inForce, []any{idempotency, p, apiKey}, &publicID)
 	return publicID, err
 }
+
+const byIdempotency = `select public_id from ingestions where idempotency = ?1 and practice = ?2`
 
 const ingestionColumns = `
 	select

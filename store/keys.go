@@ -2,6 +2,7 @@ package store
 
 import (
 	"database/sql"
+	"errors"
 	"strings"
 	"time"
 )
@@ -58,6 +59,19 @@ func (v *View) KeyByHash(hash []byte) (k APIKey, err error) {
 // inForce is the condition that an API key (?3) of a practice (?2) is not revoked,
 // within the very statement that acts for it.
 const inForce = ` and exists (select 1 from api_keys where id = ?3 and practice = ?2 and revoked_at is null)`
+
+// inForce is ErrRevoked for an API key that the practice has not, or has revoked;
+// 0 is none.
+func (tx *Tx) inForce(p PracticeID, key int64) error {
+	if key == 0 {
+		return nil
+	}
+	err := tx.owns(keyRow, p, key)
+	if errors.Is(err, ErrNotFound) {
+		err = ErrRevoked
+	}
+	return err
+}
 
 // APIKeys lists the keys of a practice, revoked ones included.
 func (v *View) APIKeys(p PracticeID) (all []APIKey, err error) {
