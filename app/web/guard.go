@@ -20,7 +20,8 @@ func caller(c echo.Context) access.Caller { return c.Get(callerKey).(access.Call
 //
 // A key that was valid before is taken for valid until the answer: the endpoints
 // act for it in statements that ask whether it still is, and whatever else would
-// be answered is answered only when it is found in force once more.
+// be answered is answered only when it is found in force once more: when nobody
+// can tell, that is the answer.
 func (s *Server) needs(scope access.Scope) echo.MiddlewareFunc {
 	return func(next echo.HandlerFunc) echo.HandlerFunc {
 		return func(c echo.Context) error {
@@ -30,8 +31,7 @@ func (s *Server) needs(scope access.Scope) echo.MiddlewareFunc {
 				if err = s.passes(c, who, scope, next); err == nil {
 					return nil
 				}
-				_, still := s.access.Identify(key)
-				if errors.Is(still, access.ErrUnknownKey) {
+				if _, still := s.access.Identify(key); still != nil {
 					err = still
 				}
 			}
