@@ -52,8 +52,8 @@ func (b *bufferWriter) Read(p []byte) (int, error) {
 		b.plain = append(b.plain, fresh[:room]...)
 		fresh = fresh[room:]
 		if len(b.plain) == partSize {
-			if b.failed = b.flush(); b.failed != nil {
-				return 0, b.failed
+			if err := b.flush(); err != nil {
+				return 0, err
 			}
 		}
 	}
@@ -63,6 +63,7 @@ func (b *bufferWriter) Read(p []byte) (int, error) {
 func (b *bufferWriter) flush() error {
 	sealed, err := b.vault.Seal(bufferPlace(b.practice, b.publicID, len(b.parts)), b.plain)
 	if err != nil {
+		b.failed = err
 		return err
 	}
 	b.parts = append(b.parts, sealed)
