@@ -26,14 +26,15 @@ type disk struct {
 
 // Room returns the bytes that are free on the disk of the database file, and those
 // of the log beside it. The callers of one commit look at the disk once together;
-// what those before have put in (Accept) counts as taken.
+// what those before have put in (Accept, AddImportPart) counts as taken, and as
+// being in the log, which is where it goes first.
 func (tx *Tx) Room() (free, log int64, err error) {
 	if tx.disk == nil {
 		_, log := tx.db.Size()
 		free, err := tx.db.FreeSpace()
 		tx.disk = &disk{free, log, err}
 	}
-	return tx.disk.free - tx.taken, tx.disk.log, tx.disk.err
+	return tx.disk.free - tx.taken, tx.disk.log + tx.taken, tx.disk.err
 }
 
 // Probe writes a file beside the database, to see whether the disk still lets

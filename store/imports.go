@@ -38,6 +38,7 @@ func (tx *Tx) AddImportPart(p PracticeID, id int64, part int, sealed []byte) err
 	if part >= partsMax {
 		return errParts
 	}
+	tx.taken += int64(len(sealed))
 	return found(tx.exec(`
 		insert into import_parts (id, sealed)
 		select ?, ?

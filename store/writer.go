@@ -202,8 +202,10 @@ func (w *writer) runAll(tx *sql.Tx, group []*job) error {
 		if _, err := shared.exec("savepoint job"); err != nil {
 			return err
 		}
+		taken := shared.taken
 		if j.err = run(j.fn, shared); j.err != nil {
 			shared.forget()
+			shared.taken = taken
 			if _, err := shared.exec("rollback to job"); err != nil {
 				return j.err // SQLite has rolled all of it back
 			}

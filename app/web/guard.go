@@ -2,6 +2,7 @@ package web
 
 import (
 	"errors"
+	"net/http"
 	"strings"
 
 	"github.com/labstack/echo/v4"
@@ -20,18 +21,18 @@ func caller(c echo.Context) access.Caller { return c.Get(callerKey).(access.Call
 //
 // A key that was valid before is taken for valid until the answer: the endpoints
 // act for it in statements that ask whether it still is, and whatever else would
-// be answered is answered only when it is found in force once more.
+// be answered is answered only when it is found in force once more: when nobody
+// can tell, that is the answer.
 func (s *Server) needs(scope access.Scope) echo.MiddlewareFunc {
 	return func(next echo.HandlerFunc) echo.HandlerFunc {
 		return func(c echo.Context) error {
 			key := bearer(c)
-			who, err := s.access.Recognize(key)
+			who, err := s.callerOf(c.Request(), key)
 			if err == nil {
 				if err = s.passes(c, who, scope, next); err == nil {
 					return nil
 				}
-				_, still := s.access.Identify(key)
-				if errors.Is(still, access.ErrUnknownKey) {
+				if _, still := s.access.Identify(key); still != nil {
 					err = still
 				}
 			}
@@ -41,6 +42,19 @@ func (s *Server) needs(scope access.Scope) echo.MiddlewareFunc {
 			return err
 		}
 	}
+}
+
+// askFirst is the length, in bytes, above which no body is read before the database
+// was asked for its key: beside such a body, a look-up costs nothing.
+const askFirst = 64 << 10
+
+// callerOf finds who holds a key. Nobody is asked for a body, or made to send
+// much, under a key that was revoked meanwhile.
+func (s *Server) callerOf(r *http.Request, key string) (access.Caller, error) {
+	if r.ContentLength < 0 || r.ContentLength > askFirst || r.Header.Get("Expect") != "" {
+		return s.access.Identify(key)
+	}
+	return s.access.Recognize(key)
 }
 
 // passes lets a caller through to an endpoint.

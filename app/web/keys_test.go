@@ -3,6 +3,7 @@ package web_test
 import (
 	"encoding/base64"
 	"net/http"
+	"net/http/httptrace"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -117,6 +118,35 @@ func TestAKeyThatWasValidBeforeIsRefusedHoweverItIsUsedAfterItsRevocation(t *tes
 				require.Empty(t, after.Header.Get("Retry-After"), name)
 			}
 		}
+	}
+}
+
+func TestUnderARevokedKeyThatWasValidBeforeNoLargeBodyIsAskedForOrRead(t *testing.T) {
+	i := apptest.Start(t, idle)
+	for name, c := range map[string]struct {
+		length int64
+		expect string
+	}{
+		"a large body":           {1 << 20, ""},
+		"one of unknown length":  {-1, ""},
+		"one that is held back":  {500, "100-continue"},
+		"a large one, held back": {1 << 20, "100-continue"},
+	} {
+		key, id := mint(t, i, write)
+		bearer := "Bearer " + key
+		location(t, i, i.Post(birth, "Authorization", bearer))
+		revoke(t, i, id)
+		r := request(t, i, "POST", bundlePath, stalled(t))
+		r.ContentLength = c.length
+		r.Header.Set("Authorization", bearer)
+		if c.expect != "" {
+			r.Header.Set("Expect", c.expect)
+		}
+		invited := false
+		r = r.WithContext(httptrace.WithClientTrace(r.Context(), &httptrace.ClientTrace{Got100Continue: func() { invited = true }}))
+		answer := send(t, r)
+		requireProblem(t, fhir.Unauthorized, answer)
+		require.False(t, invited, name)
 	}
 }
 

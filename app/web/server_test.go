@@ -154,27 +154,6 @@ func TestABundleIsNotAcknowledgedWhenTheDatabaseClosesUnderIt(t *testing.T) {
 	require.Contains(t, answer.Body.String(), fhir.Busy.Name)
 }
 
-func TestAKeyThatIsRevokedWhileTheBodyIsOnItsWayPromisesNothing(t *testing.T) {
-	s := newSite(t, Defaults())
-	r := httptest.NewRequest("POST", "/api/registry/fhir/Bundle", nil)
-	r.Header.Set("Authorization", "Bearer "+s.key)
-	r.Body = io.NopCloser(io.MultiReader(revoking{s.db}, strings.NewReader(`{"resourceType":"Bundle"}`)))
-	require.Equal(t, 401, s.serve(r).Code)
-	require.NoError(t, s.db.View(func(v *store.View) error {
-		waiting, err := v.Unfinished(1, 1)
-		require.Empty(t, waiting)
-		return err
-	}))
-}
-
-// revoking is a body during which the one key is revoked.
-type revoking struct{ db *store.DB }
-
-func (r revoking) Read([]byte) (int, error) {
-	err := r.db.Update(func(tx *store.Tx) error { return tx.RevokeAPIKey(1, 1) })
-	return 0, cmp.Or(err, io.EOF)
-}
-
 // RL-5: what is kept of them; the memory of the process is measured in
 // app/limits_test.go.
 func TestRL_5_TenThousandUnknownTokensFromOneAddressAreOneBucket(t *testing.T) {

@@ -1,0 +1,65 @@
+package web
+
+import (
+	"cmp"
+	"io"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"birthregistry/app/fhir"
+	"birthregistry/store"
+)
+
+// post sends a Bundle's body under the site's key.
+func (s site) post(body io.Reader, headers ...string) *httptest.ResponseRecorder {
+	r := httptest.NewRequest("POST", "/api/registry/fhir/Bundle", body)
+	r.Header.Set("Authorization", "Bearer "+s.key)
+	for n := 0; n < len(headers); n += 2 {
+		r.Header.Set(headers[n], headers[n+1])
+	}
+	return s.serve(r)
+}
+
+func TestAKeyThatIsRevokedWhileTheBodyIsOnItsWayPromisesNothing(t *testing.T) {
+	s := newSite(t, Defaults())
+	require.Equal(t, 401, s.post(io.MultiReader(revoking{s.db}, strings.NewReader(`{"resourceType":"Bundle"}`))).Code)
+	require.NoError(t, s.db.View(func(v *store.View) error {
+		waiting, err := v.Unfinished(1, 1)
+		require.Empty(t, waiting)
+		return err
+	}))
+}
+
+// revoking is a body during which the one key is revoked.
+type revoking struct{ db *store.DB }
+
+func (r revoking) Read([]byte) (int, error) {
+	err := r.db.Update(func(tx *store.Tx) error { return tx.RevokeAPIKey(1, 1) })
+	return 0, cmp.Or(err, io.EOF)
+}
+
+func TestAKeyThatWasValidBeforeIsToldNothingWhileNobodyCanAskWhetherItStillIs(t *testing.T) {
+	settings := Defaults()
+	settings.RateLimit = 7
+	s := newSite(t, settings)
+	require.Equal(t, 202, s.post(strings.NewReader(`{"resourceType":"Bundle"}`), "Idempotency-Key", "known").Code)
+	require.NoError(t, s.db.Close())
+	uses := []func() *httptest.ResponseRecorder{
+		func() *httptest.ResponseRecorder { return s.post(strings.NewReader(`{"resourceType":"Bundle"}`)) },
+		func() *httptest.ResponseRecorder { return s.post(strings.NewReader("{"), "Idempotency-Key", "known") },
+		func() *httptest.ResponseRecorder { return s.post(strings.NewReader("{"), "Idempotency-Key", "é") },
+		func() *httptest.ResponseRecorder { return s.post(strings.NewReader("{"), "Content-Type", "text/xml") },
+		func() *httptest.ResponseRecorder { return s.post(strings.NewReader("{")) },
+		func() *httptest.ResponseRecorder { return s.poll("192.0.2.1:1", "Bearer "+s.key) },
+		func() *httptest.ResponseRecorder { return s.poll("192.0.2.1:1", "Bearer "+s.key) }, // over its limit
+	}
+	for n, use := range uses {
+		answer := use()
+		require.Equal(t, 503, answer.Code, "use %d", n)
+		require.Contains(t, answer.Body.String(), fhir.Busy.Name, "use %d", n)
+		require.Equal(t, retryAfter, answer.Header().Get("Retry-After"), "use %d", n)
+	}
+}
