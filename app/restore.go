@@ -52,14 +52,8 @@ var (
 // present database set aside and the prepared one put in its place, in one
 // step; whatever fails before has changed nothing.
 func Restore(ctx context.Context, config Config, r Restoring) (done Restored, err error) {
-	if config.KeyFile == "" {
-		config.KeyFile = KeyFileFor(config.DB)
-	}
-	path, err := store.Real(config.DB)
+	path, err := r.locate(&config)
 	if err != nil {
-		return done, err
-	}
-	if r.Source, err = store.Real(r.Source); err != nil {
 		return done, err
 	}
 	lock, err := store.Lock(path)
@@ -72,27 +66,47 @@ func Restore(ctx context.Context, config Config, r Restoring) (done Restored, er
 		return done, err
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(folder)) }()
-	prepared := filepath.Join(folder, "registry.db")
-	r.Stage("copying the backup")
-	if err := r.fetch(path, prepared, config.KeyFile); err != nil {
-		return done, err
-	}
-	r.Stage("checking every page")
-	if done.Schema, err = inspect(ctx, prepared); err != nil {
-		return done, err
-	}
-	r.Stage("opening it with its key")
-	config.DB = prepared
-	if err := r.rekey(ctx, config, &done); err != nil {
-		return done, err
-	}
-	r.Stage("checking every record")
-	if done.Findings, err = finish(ctx, config); err != nil {
+	prepared, err := r.prepare(ctx, config, path, folder, &done)
+	if err != nil {
 		return done, err
 	}
 	r.Stage("putting it in place")
 	done.Aside, err = store.Replace(ctx, prepared, path)
 	return done, err
+}
+
+// locate returns where the database is or is to be.
+func (r *Restoring) locate(config *Config) (path string, err error) {
+	if config.KeyFile == "" {
+		config.KeyFile = KeyFileFor(config.DB)
+	}
+	if path, err = store.Real(config.DB); err != nil {
+		return "", err
+	}
+	r.Source, err = store.Real(r.Source)
+	return path, err
+}
+
+// prepare makes of the backup, in a folder, what can take the place of the
+// database at path.
+func (r Restoring) prepare(ctx context.Context, config Config, path, folder string, done *Restored) (prepared string, err error) {
+	prepared = filepath.Join(folder, "registry.db")
+	r.Stage("copying the backup")
+	if err := r.fetch(path, prepared, config.KeyFile); err != nil {
+		return "", err
+	}
+	r.Stage("checking every page")
+	if done.Schema, err = inspect(ctx, prepared); err != nil {
+		return "", err
+	}
+	r.Stage("opening it with its key")
+	config.DB = prepared
+	if err := r.rekey(ctx, config, done); err != nil {
+		return "", err
+	}
+	r.Stage("checking every record")
+	done.Findings, err = finish(ctx, config)
+	return prepared, err
 }
 
 // damaged is store.ErrCorrupt of a backup, for which another cure is meant.

@@ -215,6 +215,8 @@ func TestWhatCannotBeRestoredChangesNothing(t *testing.T) {
 		_, err := v.restore(wrong.source, wrong.with)
 		require.ErrorIs(t, err, wrong.err, name)
 		require.NotContains(t, err.Error(), "CNRY", name)
+		_, err = v.rehearse(wrong.source, wrong.with)
+		require.ErrorIs(t, err, wrong.err, "%s, rehearsed", name)
 	}
 	beside, err := os.ReadDir(filepath.Dir(v.Config.DB))
 	require.NoError(t, err)

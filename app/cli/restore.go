@@ -12,6 +12,7 @@ import (
 
 func restoreCommand() *cobra.Command {
 	var with string
+	var rehearse bool
 	cmd := keyFileFlag(&cobra.Command{
 		Use:   "restore SRC",
 		Short: "Put a backup in the place of the database, while no server runs",
@@ -20,12 +21,17 @@ func restoreCommand() *cobra.Command {
 			"it takes to undo this is printed. A backup that is sealed as a whole is unsealed.\n" +
 			"Where the key file is lost, a recovery key opens the backup, and a new key file is made.\n" +
 			"SRC may also be a database itself, set aside or left by an upgrade, or even the one in place: with a\n" +
-			"recovery key it gets a new key file.",
-		Example: "  birthregistry restore /mnt/nas/registry-2026-11-20.db\n" +
+			"recovery key it gets a new key file.\n" +
+			"With --check all of this is done beside the database and thrown away: it tells whether the backup\n" +
+			"would bring everything back, changes nothing, and works while the server runs.",
+		Example: "  birthregistry restore /mnt/nas/registry-2026-11-20.db --check\n" +
+			"  birthregistry restore /mnt/nas/registry-2026-11-20.db\n" +
 			"  birthregistry restore /mnt/nas/registry-2026-11-20.db --with recovery.key",
 		Args: cobra.ExactArgs(1),
 	})
 	cmd.Flags().StringVar(&with, "with", "", "the key that opens the backup, if it is not the database's: a recovery key, or a retired one")
+	cmd.Flags().BoolVar(&rehearse, "check", false, "only tell whether the backup would bring everything back")
+	withoutTwin(cmd, "check") // what is meant once must not stay for every time
 	cmd.RunE = run(func(cmd *cobra.Command, args []string) error {
 		config, err := configOf(cmd)
 		if err != nil {
@@ -34,9 +40,17 @@ func restoreCommand() *cobra.Command {
 		if args[0] == "" { // as of a folder in which there is none, or whose disk is not mounted
 			return usage{errors.New("no backup is named: there is perhaps none in its folder, or its disk is not mounted")}
 		}
-		done, err := app.Restore(cmd.Context(), config, app.Restoring{Source: args[0], With: with, Stage: func(stage string) {
+		restoring := app.Restoring{Source: args[0], With: with, Stage: func(stage string) {
 			_, _ = fmt.Fprintf(cmd.ErrOrStderr(), "%s …\n", stage) // talk that is lost stops nothing
-		}})
+		}}
+		if rehearse {
+			done, err := app.Rehearse(cmd.Context(), config, restoring)
+			if err != nil {
+				return fmt.Errorf("it cannot be restored: %w", err)
+			}
+			return rehearsed(cmd, args[0], done)
+		}
+		done, err := app.Restore(cmd.Context(), config, restoring)
 		if err != nil {
 			return fmt.Errorf("nothing was restored: %w", err)
 		}
@@ -73,10 +87,24 @@ func restored(cmd *cobra.Command, config app.Config, done app.Restored) error {
 	if _, err := fmt.Fprint(cmd.OutOrStdout(), b.String()); err != nil {
 		return err
 	}
+	return clean(done, "what was restored is not clean", "see: birthregistry check; an older backup may be better")
+}
+
+// rehearsed prints whether a backup would bring everything back.
+func rehearsed(cmd *cobra.Command, source string, done app.Restored) error {
+	if err := clean(done, "the backup is not clean", "take the one before it"); err != nil {
+		return err
+	}
+	_, err := fmt.Fprintf(cmd.OutOrStdout(), "%s can be restored: it opens, and every page and record is sound (schema %d).\nNothing was changed.\n",
+		quoted(source), done.Schema)
+	return err
+}
+
+// clean is an error for the first thing that the check of a backup has found.
+func clean(done app.Restored, what, cure string) error {
 	for _, f := range done.Findings {
 		if f.Problem != "" {
-			return errors.Join(fmt.Errorf("what was restored is not clean (%s: %s)", f.Check, f.Problem),
-				errors.New("see: birthregistry check; an older backup may be better"))
+			return errors.Join(fmt.Errorf("%s (%s: %s)", what, f.Check, f.Problem), errors.New(cure))
 		}
 	}
 	return nil

@@ -1,0 +1,36 @@
+package app
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+
+	"birthregistry/store"
+)
+
+// ErrInPlace says that what was named is no backup.
+var ErrInPlace = errors.New("that is the database itself, not a backup of it; look at it with: birthregistry check")
+
+// Rehearse restores a backup as Restore does, but into a folder that is deleted
+// in the end: it tells whether the backup would bring everything back. The service
+// may run, and neither its database nor its key file is touched.
+func Rehearse(ctx context.Context, config Config, r Restoring) (done Restored, err error) {
+	path, err := r.locate(&config)
+	if err != nil {
+		return done, err
+	}
+	if r.Source == path {
+		return done, ErrInPlace
+	}
+	folder, err := store.Workshop(path)
+	if err != nil {
+		return done, err
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(folder)) }()
+	if _, err := os.Stat(config.KeyFile); errors.Is(err, os.ErrNotExist) && r.With != "" {
+		config.KeyFile = KeyFileFor(filepath.Join(folder, "rehearsal.db"))
+	}
+	_, err = r.prepare(ctx, config, path, folder, &done)
+	return done, err
+}

@@ -1,0 +1,85 @@
+package app_test
+
+import (
+	"context"
+	"crypto/sha256"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"birthregistry/app"
+	"birthregistry/app/apptest"
+)
+
+func (v *vault) rehearse(source, with string) (app.Restored, error) {
+	return app.Rehearse(context.Background(), v.Config, app.Restoring{Source: source, With: with, Stage: func(string) {}})
+}
+
+// contents are the files of a folder by name, with what is in them.
+func contents(t *testing.T, folder string) map[string]string {
+	t.Helper()
+	all := map[string]string{}
+	require.NoError(t, filepath.WalkDir(folder, func(path string, e fs.DirEntry, err error) error {
+		if err != nil || e.IsDir() {
+			return err
+		}
+		text, err := os.ReadFile(path)
+		all[path] = fmt.Sprintf("%x", sha256.Sum256(text))
+		return err
+	}))
+	return all
+}
+
+func TestABackupIsRehearsedBesideTheRunningServiceAndNothingIsLeftOfIt(t *testing.T) {
+	v := newVault(t)
+	v.Push(apptest.Course{Chart: "kept"}.Bundle())
+	plain, sealed := v.backup("plain.db"), v.backup("sealed.db.age", v.recipient)
+	rehearse := func(source, with string) {
+		done, err := v.rehearse(source, with)
+		require.NoError(t, err)
+		require.NotEmpty(t, done.Findings)
+		for _, f := range done.Findings {
+			require.Empty(t, f.Problem, f.Check)
+		}
+		require.Empty(t, done.Aside)
+	}
+	backups := contents(t, v.folder)
+	rehearse(plain, "")
+	rehearse(sealed, v.recovery)
+	require.Equal(t, "kept", v.Record("kept").ChartNumber, "the service goes on")
+
+	v.Stop()
+	home := contents(t, filepath.Dir(v.Config.DB))
+	rehearse(plain, "")
+	rehearse(plain, v.recovery)
+	require.Equal(t, home, contents(t, filepath.Dir(v.Config.DB)))
+	require.Equal(t, backups, contents(t, v.folder))
+}
+
+func TestABackupIsRehearsedWithNothingButTheRecoveryKey(t *testing.T) {
+	v := newVault(t)
+	v.Push(apptest.Course{Chart: "kept"}.Bundle())
+	backup, elsewhere := v.backup("backup.db"), t.TempDir()
+	v.Config.DB, v.Config.KeyFile = filepath.Join(elsewhere, "registry.db"), ""
+	done, err := v.rehearse(backup, v.recovery)
+	require.NoError(t, err)
+	require.NotEmpty(t, done.Findings)
+	require.Empty(t, contents(t, elsewhere), "no database and no key file is made")
+	_, err = v.rehearse(backup, "")
+	require.ErrorIs(t, err, app.ErrNeedsKey)
+	require.Empty(t, contents(t, elsewhere))
+}
+
+func TestTheDatabaseItselfIsNoBackupToRehearse(t *testing.T) {
+	v := newVault(t)
+	link := filepath.Join(v.folder, "link.db")
+	require.NoError(t, os.Symlink(v.Config.DB, link))
+	for _, source := range []string{v.Config.DB, link} {
+		_, err := v.rehearse(source, "")
+		require.ErrorIs(t, err, app.ErrInPlace)
+	}
+}
