@@ -40,14 +40,15 @@ type Lane struct {
 
 // announce makes sure that the practice has a lane and a message.
 func (tx *Tx) announce(p PracticeID) error {
-	if tx.announced[p] {
+	if _, seen := tx.announced[p]; seen {
 		return nil
 	}
-	tx.announced[p] = true
+	tx.announced[p] = false
 	var message string
 	if err := tx.one(`select message from lanes where practice = ?`, []any{p}, &message); !errors.Is(err, ErrNotFound) {
 		return err
 	}
+	tx.announced[p] = true
 	body := strconv.AppendInt(nil, int64(p), 10)
 	id, err := tx.queue.SendAndGetIDTx(background, tx.tx, goqite.Message{Body: body})
 	if err != nil {
@@ -56,6 +57,10 @@ func (tx *Tx) announce(p PracticeID) error {
 	_, err = tx.exec(`insert into lanes (practice, message, advanced_at) values (?, ?, ?)`, p, string(id), millis(tx.Now))
 	return err
 }
+
+// Opened reports whether this transaction has opened the practice's lane. One that
+// was open is somebody's already, who goes on until nothing is left.
+func (tx *Tx) Opened(p PracticeID) bool { return tx.announced[p] }
 
 // ReceiveLane receives the next lane; ErrNotFound when none waits. A message
 // that no lane owns (its body is damaged, or the lane has ended) is deleted.

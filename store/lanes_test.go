@@ -7,6 +7,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 )
 
@@ -157,6 +158,35 @@ func TestALaneThatEndsIsOpenedAgainInTheSameCommit(t *testing.T) {
 	again, ok := received(t, db)
 	require.True(t, ok)
 	require.NotEqual(t, l.Message, again.Message)
+	require.Equal(t, 1, messages(t, db))
+}
+
+func TestWhoOpensALaneIsToldSoAndNobodyElse(t *testing.T) {
+	db := opened(t)
+	p := addPractice(t, db)
+	told := []bool{}
+	submit := func(tx *Tx) error {
+		_, _, err := tx.Accept(p, NewIngestion{PublicID: uuid.NewString(), Parts: [][]byte{{1}}})
+		told = append(told, tx.Opened(p))
+		return err
+	}
+	undone := func(tx *Tx) error { return errors.Join(submit(tx), errRefused) }
+	update(t, db, submit)
+	update(t, db, submit)
+	require.Equal(t, []bool{true, false}, told, "the lane was there")
+
+	update(t, db, func(tx *Tx) error {
+		_, err := tx.exec(`delete from ingestions`)
+		return err
+	})
+	update(t, db, func(tx *Tx) error {
+		ended, err := tx.EndLane(p)
+		require.True(t, ended)
+		return err
+	})
+	told = nil
+	_ = together(t, db, undone, submit, submit)
+	require.Equal(t, []bool{true, true, true}, told, "the first has opened none in the end; the others share the commit that opens it")
 	require.Equal(t, 1, messages(t, db))
 }
 

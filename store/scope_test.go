@@ -247,7 +247,7 @@ var unscoped = map[string]string{
 	"AddLaunch": "nobody has signed in", "TakeLaunch": "the state tells which", "SweepLaunches": "the sweep",
 	"AddPrefill": "nobody has signed in", "Prefill": "the handle tells whose it is", "OwnPrefill": "a person's own",
 	"DropPrefill": "the handle tells whose it is", "SweepPrefills": "the sweep",
-	"Room": "the disk is the installation's", "ReceiveLane": "tells which practice has work", "Advance": "a lane is a practice's",
+	"Room": "the disk is the installation's", "ReceiveLane": "tells which practice has work", "Opened": "tells what this transaction has done", "Advance": "a lane is a practice's",
 	"HoldLane": "a lane is a practice's", "ReleaseLane": "a lane is a practice's",
 	"ReleaseLanes": "the sweep", "RepairLanes": "the sweep",
 	"PutCertificate": "the service's own", "Certificate": "the service's own", "DropCertificate": "the service's own",

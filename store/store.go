@@ -218,7 +218,7 @@ type Tx struct {
 	Now   time.Time
 	queue *goqite.Queue
 	// announced are the practices whose lane this transaction has seen to, for
-	// all the callers that share it.
+	// all the callers that share it; true where it has opened the lane.
 	announced map[PracticeID]bool
 	// owned are the rows it has seen to belong to a practice (scope.go).
 	owned map[row]bool

@@ -92,13 +92,16 @@ func (s *Service) receive(c access.Caller, in Submission) (store.NewIngestion, e
 	}, nil
 }
 
-// promise makes a submission durable and wakes the worker.
+// promise makes a submission durable and wakes the worker, unless a lane of the
+// practice is being worked or waits for it: then it comes to this one by itself.
 func (s *Service) promise(p store.PracticeID, n store.NewIngestion) (a Acknowledgement, err error) {
+	opened := false
 	err = s.db.Update(func(tx *store.Tx) error {
 		err := s.roomFor(tx, n.Room())
 		if err == nil {
 			a.PublicID, a.Replayed, err = tx.Accept(p, n)
 		}
+		opened = tx.Opened(p)
 		return err
 	})
 	if errors.Is(err, store.ErrRevoked) {
@@ -107,7 +110,9 @@ func (s *Service) promise(p store.PracticeID, n store.NewIngestion) (a Acknowled
 	if err != nil {
 		return Acknowledgement{}, unavailable(err)
 	}
-	s.signal()
+	if opened {
+		s.signal()
+	}
 	return a, nil
 }
 

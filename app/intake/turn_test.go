@@ -65,6 +65,33 @@ func TestALaneEndsWithTheLastOfItsSmallBundlesAndNotBefore(t *testing.T) {
 	b.lane() // it is opened anew
 }
 
+func TestTheWorkerIsWokenForALaneThatIsOpenedAndNotForEachOfItsBundles(t *testing.T) {
+	b := newBed(t)
+	woken := func() bool {
+		select {
+		case <-b.Wake():
+			return true
+		default:
+			return false
+		}
+	}
+	b.accept(course("chart", 1000))
+	require.True(t, woken())
+	b.accept(course("chart", 1001))
+	require.False(t, woken(), "the lane waits for the worker")
+	l := b.lane()
+	b.accept(course("chart", 1002))
+	require.False(t, woken(), "the lane is worked")
+	for ended := false; !ended; {
+		var err error
+		ended, err = b.Turn(t.Context(), l)
+		require.NoError(t, err)
+	}
+	b.clean()
+	b.accept(course("chart", 1003))
+	require.True(t, woken(), "the lane has ended")
+}
+
 // The lane is still there then, and so is whoever works it: else it would stand
 // still until its lease has run out.
 func TestALaneWhoseEndIsNotCommittedHasNotEnded(t *testing.T) {
