@@ -2,13 +2,10 @@ package app_test
 
 import (
 	"fmt"
-	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
-	"regexp"
 	"slices"
-	"strconv"
 	"testing"
 	"time"
 
@@ -105,37 +102,6 @@ func shipped(b *testing.B) string {
 	out, err := build.CombinedOutput()
 	require.NoError(b, err, "%s", out)
 	return path
-}
-
-// healthy reports whether the health check passes.
-func (s *site) healthy() bool {
-	answer, err := http.Get("http://" + s.address + "/health/json")
-	if err != nil {
-		return false
-	}
-	return answer.Body.Close() == nil && answer.StatusCode == http.StatusOK
-}
-
-// resident returns the memory of the serving process in bytes, and of that what
-// is no page of a file.
-func (s *site) resident(t testing.TB) (all, anonymous int64) {
-	return s.memory(t, "VmRSS"), s.memory(t, "RssAnon")
-}
-
-// peak returns the most memory that the serving process ever had, in bytes.
-func (s *site) peak(t testing.TB) int64 { return s.memory(t, "VmHWM") }
-
-// memory returns a figure of the serving process by its name in proc(5).
-func (s *site) memory(t testing.TB, name string) int64 {
-	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", s.server.Process.Pid))
-	if err != nil {
-		t.Skip("there is no /proc here")
-	}
-	found := regexp.MustCompile(name + `:\s+(\d+) kB`).FindSubmatch(status)
-	require.NotNil(t, found, name)
-	kb, err := strconv.ParseInt(string(found[1]), 10, 64)
-	require.NoError(t, err)
-	return kb << 10
 }
 
 // settled returns the resident memory after half a minute in which only the

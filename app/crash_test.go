@@ -1,29 +1,19 @@
 package app_test
 
 import (
-	"bytes"
 	"cmp"
 	"context"
-	"errors"
-	"fmt"
-	"io"
 	"math/rand/v2"
-	"net"
-	"net/http"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"strconv"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"testing"
 	"time"
 
-	"github.com/go-json-experiment/json"
 	"github.com/stretchr/testify/require"
 
-	"birthregistry/app/apptest"
 	"birthregistry/app/intake"
 	"birthregistry/store"
 )
@@ -35,226 +25,6 @@ func crashes(t *testing.T) int {
 	n, err := strconv.Atoi(cmp.Or(os.Getenv("REGISTRY_KILLS"), "50"))
 	require.NoError(t, err, "REGISTRY_KILLS is a number")
 	return n
-}
-
-// site is the built binary over one database, killed and started again.
-type site struct {
-	t       testing.TB
-	binary  string
-	db      string
-	address string
-	key     string
-	server  *exec.Cmd
-	log     apptest.Log
-}
-
-func newSite(t testing.TB) *site {
-	t.Helper()
-	return newSiteIn(t, t.TempDir())
-}
-
-func newSiteIn(t testing.TB, folder string) *site {
-	t.Helper()
-	s := &site{t: t, binary: apptest.Binary(t), db: filepath.Join(folder, "registry.db")}
-	s.address = freeAddress(t)
-	s.key = s.practice("Crash")
-	return s
-}
-
-// practice adds a practice and returns its API key.
-func (s *site) practice(name string) (key string) {
-	s.t.Helper()
-	id := s.command("practice", "add", name, "--ehr-beta")
-	return s.command("key", "mint", "--practice", id, "--label", "load", "--scope", "ingest:write,ingest:read")
-}
-
-// freeAddress is one that nobody listens on.
-func freeAddress(t testing.TB) string {
-	t.Helper()
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	require.NoError(t, err)
-	require.NoError(t, listener.Close())
-	return listener.Addr().String()
-}
-
-func (s *site) command(args ...string) string {
-	s.t.Helper()
-	cmd := exec.Command(s.binary, append(args, "--db", s.db)...)
-	var talk bytes.Buffer
-	cmd.Stderr = &talk
-	out, err := cmd.Output()
-	require.NoError(s.t, err, "%s: %s%s", strings.Join(args, " "), out, talk.String())
-	return strings.TrimSpace(string(out))
-}
-
-func (s *site) start(flags ...string) {
-	s.t.Helper()
-	s.launch(flags...)
-	require.Eventually(s.t, func() bool {
-		answer, err := http.Get("http://" + s.address + "/openapi.json")
-		if err != nil {
-			return false
-		}
-		return answer.Body.Close() == nil
-	}, 20*time.Second, time.Millisecond, "the service does not start: %s", &s.log)
-}
-
-// launch starts the service without waiting for it.
-func (s *site) launch(flags ...string) {
-	s.t.Helper()
-	s.server = exec.Command(s.binary, append([]string{"serve", "--db", s.db, "--listen", s.address, "--rate-limit", "1000000"}, flags...)...)
-	s.server.Stderr = &s.log
-	require.NoError(s.t, s.server.Start())
-}
-
-// stop ends the process in good order.
-func (s *site) stop() {
-	s.t.Helper()
-	require.NoError(s.t, s.server.Process.Signal(os.Interrupt))
-	ended := make(chan error, 1)
-	go func() { ended <- s.server.Wait() }()
-	select {
-	case err := <-ended:
-		require.NoError(s.t, err, "exit code 0: %s", &s.log)
-	case <-time.After(time.Minute):
-		require.Fail(s.t, "it does not stop")
-	}
-}
-
-// kill ends the process without a word (SIGKILL).
-func (s *site) kill() {
-	require.NoError(s.t, s.server.Process.Kill())
-	_ = s.server.Wait() // it was killed
-}
-
-// sent is one submission and what was promised for it.
-type sent struct {
-	key, body string
-	charts    []string
-	location  string
-}
-
-// load keeps posting until the service is gone, each body again and again
-// under its key until it is acknowledged, as a careful integrator does.
-type load struct {
-	site *site
-	next atomic.Int64
-	// batch is how many courses a batch has, 700 when 0; singles asks for none.
-	// pace is how long a caller rests after each promise, and limit, where it is
-	// set, the number of submissions behind which all of them wait.
-	batch   int
-	singles bool
-	pace    time.Duration
-	limit   atomic.Int64
-
-	mu       sync.Mutex
-	promised []sent
-	pending  []sent
-}
-
-func (l *load) submission() sent {
-	n := l.next.Add(1)
-	s := sent{key: fmt.Sprintf("key-%d", n)}
-	switch kind := n % 10; {
-	case kind == 0 && !l.singles: // a batch of more than one part: written in several chunks
-		var courses []string
-		for i := range cmp.Or(l.batch, 700) {
-			chart := fmt.Sprintf("batch-%d-%d", n, i)
-			s.charts = append(s.charts, chart)
-			courses = append(courses, apptest.Course{Chart: chart, Mother: chart}.Bundle()+strings.Repeat(" ", 1000))
-		}
-		s.body = apptest.Batch(courses...)
-	case kind >= 1 && kind <= 3: // the same few charts over and over
-		s.charts = []string{fmt.Sprintf("often-%d", n%3)}
-	default:
-		s.charts = []string{fmt.Sprintf("once-%d", n)}
-	}
-	if s.body == "" {
-		s.body = apptest.Course{Chart: s.charts[0], Mother: s.charts[0]}.Bundle()
-	}
-	return s
-}
-
-func (l *load) take() sent {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if n := len(l.pending); n > 0 {
-		s := l.pending[n-1]
-		l.pending = l.pending[:n-1]
-		return s
-	}
-	return l.submission()
-}
-
-func (l *load) run(stop <-chan struct{}) {
-	for {
-		for limit := l.limit.Load(); limit > 0 && l.next.Load() >= limit; limit = l.limit.Load() {
-			select {
-			case <-stop:
-				return
-			case <-time.After(time.Millisecond):
-			}
-		}
-		s := l.take()
-		location, err := l.post(s)
-		l.mu.Lock()
-		if err == nil {
-			s.location, s.body = location, ""
-			l.promised = append(l.promised, s)
-		} else {
-			l.pending = append(l.pending, s)
-		}
-		l.mu.Unlock()
-		select {
-		case <-stop:
-			return
-		default:
-			if err != nil {
-				time.Sleep(time.Millisecond)
-			} else {
-				time.Sleep(l.pace)
-			}
-		}
-	}
-}
-
-// settle sends once more what was never answered: it may have been accepted.
-func (l *load) settle() {
-	for _, s := range l.pending {
-		location, err := l.post(s)
-		require.NoError(l.site.t, err)
-		s.location = location
-		l.promised = append(l.promised, s)
-	}
-	l.pending = nil
-}
-
-// promise posts a submission once and notes what was promised for it.
-func (l *load) promise(s sent) error {
-	location, err := l.post(s)
-	if err != nil {
-		return err
-	}
-	s.location, s.body = location, ""
-	l.promised = append(l.promised, s)
-	return nil
-}
-
-func (l *load) post(s sent) (string, error) {
-	request, err := http.NewRequest(http.MethodPost, "http://"+l.site.address+apptest.BundlePath, strings.NewReader(s.body))
-	if err != nil {
-		return "", err
-	}
-	request.Header.Set("Authorization", "Bearer "+l.site.key)
-	request.Header.Set("Idempotency-Key", s.key)
-	answer, err := http.DefaultClient.Do(request)
-	if err != nil {
-		return "", err
-	}
-	if answer.StatusCode != http.StatusAccepted {
-		return "", errors.Join(fmt.Errorf("status %d", answer.StatusCode), answer.Body.Close())
-	}
-	return answer.Header.Get("Content-Location"), answer.Body.Close()
 }
 
 // REL-1.
@@ -373,51 +143,6 @@ func notCutShort(t *testing.T, p sent, out intake.Outcome) int {
 	require.Len(t, out.Accepted, len(p.charts), p.key)
 	require.Empty(t, out.Rejected, p.key)
 	return len(p.charts)
-}
-
-// receipt waits until a submission has ended, and returns its receipt.
-func (s *site) receipt(location string) intake.Receipt {
-	s.t.Helper()
-	for range 6000 {
-		if r := s.poll(location); r.Status == store.Completed || r.Status == store.Failed {
-			return r
-		}
-		time.Sleep(10 * time.Millisecond)
-	}
-	require.FailNow(s.t, "an ingestion does not end")
-	return intake.Receipt{}
-}
-
-// poll asks once for the receipt of a submission.
-func (s *site) poll(location string) (r intake.Receipt) {
-	s.t.Helper()
-	request, err := http.NewRequest(http.MethodGet, location, nil)
-	require.NoError(s.t, err)
-	request.Header.Set("Authorization", "Bearer "+s.key)
-	answer, err := http.DefaultClient.Do(request)
-	require.NoError(s.t, err)
-	body, err := io.ReadAll(answer.Body)
-	require.NoError(s.t, errors.Join(err, answer.Body.Close()))
-	require.Equal(s.t, http.StatusOK, answer.StatusCode, "the promise of %s is lost", location)
-	require.NoError(s.t, json.Unmarshal(body, &r))
-	return r
-}
-
-// records returns the version of every record by chart number.
-func (s *site) records() map[string]int {
-	s.t.Helper()
-	var all []struct {
-		Chart   string `json:"chart_number"`
-		Version int    `json:"version"`
-	}
-	require.NoError(s.t, json.Unmarshal([]byte(s.command("record", "list", "--practice", "1", "--json")), &all))
-	versions := map[string]int{}
-	for _, r := range all {
-		_, twice := versions[r.Chart]
-		require.False(s.t, twice, "two records for %s", r.Chart)
-		versions[r.Chart] = r.Version
-	}
-	return versions
 }
 
 func TestAnOrderlyStopFinishesWhatItHasBegun(t *testing.T) {

@@ -18,7 +18,7 @@ import (
 )
 
 // Faults are injected into the built program. Every test says what it injected
-// and what was lost; the load is that of the tests that kill it (crash_test.go).
+// and what was lost; the load is that of the tests that kill it (load_test.go).
 
 // mounted mounts a file system of so many MiB, which needs root; in CI it has
 // to work.

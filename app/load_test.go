@@ -1,0 +1,146 @@
+package app_test
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"birthregistry/app/apptest"
+)
+
+// sent is one submission and what was promised for it.
+type sent struct {
+	key, body string
+	charts    []string
+	location  string
+}
+
+// load keeps posting until the service is gone, each body again and again
+// under its key until it is acknowledged, as a careful integrator does.
+type load struct {
+	site *site
+	next atomic.Int64
+	// batch is how many courses a batch has, 700 when 0; singles asks for none.
+	// pace is how long a caller rests after each promise, and limit, where it is
+	// set, the number of submissions behind which all of them wait.
+	batch   int
+	singles bool
+	pace    time.Duration
+	limit   atomic.Int64
+
+	mu       sync.Mutex
+	promised []sent
+	pending  []sent
+}
+
+func (l *load) submission() sent {
+	n := l.next.Add(1)
+	s := sent{key: fmt.Sprintf("key-%d", n)}
+	switch kind := n % 10; {
+	case kind == 0 && !l.singles: // a batch of more than one part: written in several chunks
+		var courses []string
+		for i := range cmp.Or(l.batch, 700) {
+			chart := fmt.Sprintf("batch-%d-%d", n, i)
+			s.charts = append(s.charts, chart)
+			courses = append(courses, apptest.Course{Chart: chart, Mother: chart}.Bundle()+strings.Repeat(" ", 1000))
+		}
+		s.body = apptest.Batch(courses...)
+	case kind >= 1 && kind <= 3: // the same few charts over and over
+		s.charts = []string{fmt.Sprintf("often-%d", n%3)}
+	default:
+		s.charts = []string{fmt.Sprintf("once-%d", n)}
+	}
+	if s.body == "" {
+		s.body = apptest.Course{Chart: s.charts[0], Mother: s.charts[0]}.Bundle()
+	}
+	return s
+}
+
+func (l *load) take() sent {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if n := len(l.pending); n > 0 {
+		s := l.pending[n-1]
+		l.pending = l.pending[:n-1]
+		return s
+	}
+	return l.submission()
+}
+
+func (l *load) run(stop <-chan struct{}) {
+	for {
+		for limit := l.limit.Load(); limit > 0 && l.next.Load() >= limit; limit = l.limit.Load() {
+			select {
+			case <-stop:
+				return
+			case <-time.After(time.Millisecond):
+			}
+		}
+		s := l.take()
+		location, err := l.post(s)
+		l.mu.Lock()
+		if err == nil {
+			s.location, s.body = location, ""
+			l.promised = append(l.promised, s)
+		} else {
+			l.pending = append(l.pending, s)
+		}
+		l.mu.Unlock()
+		select {
+		case <-stop:
+			return
+		default:
+			if err != nil {
+				time.Sleep(time.Millisecond)
+			} else {
+				time.Sleep(l.pace)
+			}
+		}
+	}
+}
+
+// settle sends once more what was never answered: it may have been accepted.
+func (l *load) settle() {
+	for _, s := range l.pending {
+		location, err := l.post(s)
+		require.NoError(l.site.t, err)
+		s.location = location
+		l.promised = append(l.promised, s)
+	}
+	l.pending = nil
+}
+
+// promise posts a submission once and notes what was promised for it.
+func (l *load) promise(s sent) error {
+	location, err := l.post(s)
+	if err != nil {
+		return err
+	}
+	s.location, s.body = location, ""
+	l.promised = append(l.promised, s)
+	return nil
+}
+
+func (l *load) post(s sent) (string, error) {
+	request, err := http.NewRequest(http.MethodPost, "http://"+l.site.address+apptest.BundlePath, strings.NewReader(s.body))
+	if err != nil {
+		return "", err
+	}
+	request.Header.Set("Authorization", "Bearer "+l.site.key)
+	request.Header.Set("Idempotency-Key", s.key)
+	answer, err := http.DefaultClient.Do(request)
+	if err != nil {
+		return "", err
+	}
+	if answer.StatusCode != http.StatusAccepted {
+		return "", errors.Join(fmt.Errorf("status %d", answer.StatusCode), answer.Body.Close())
+	}
+	return answer.Header.Get("Content-Location"), answer.Body.Close()
+}

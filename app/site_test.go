@@ -1,0 +1,191 @@
+package app_test
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/go-json-experiment/json"
+	"github.com/stretchr/testify/require"
+
+	"birthregistry/app/apptest"
+	"birthregistry/app/intake"
+	"birthregistry/store"
+)
+
+// site is the built binary over one database, killed and started again.
+type site struct {
+	t       testing.TB
+	binary  string
+	db      string
+	address string
+	key     string
+	server  *exec.Cmd
+	log     apptest.Log
+}
+
+func newSite(t testing.TB) *site {
+	t.Helper()
+	return newSiteIn(t, t.TempDir())
+}
+
+func newSiteIn(t testing.TB, folder string) *site {
+	t.Helper()
+	s := &site{t: t, binary: apptest.Binary(t), db: filepath.Join(folder, "registry.db")}
+	s.address = freeAddress(t)
+	s.key = s.practice("Crash")
+	return s
+}
+
+// practice adds a practice and returns its API key.
+func (s *site) practice(name string) (key string) {
+	s.t.Helper()
+	id := s.command("practice", "add", name, "--ehr-beta")
+	return s.command("key", "mint", "--practice", id, "--label", "load", "--scope", "ingest:write,ingest:read")
+}
+
+// freeAddress is one that nobody listens on.
+func freeAddress(t testing.TB) string {
+	t.Helper()
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	require.NoError(t, listener.Close())
+	return listener.Addr().String()
+}
+
+func (s *site) command(args ...string) string {
+	s.t.Helper()
+	cmd := exec.Command(s.binary, append(args, "--db", s.db)...)
+	var talk bytes.Buffer
+	cmd.Stderr = &talk
+	out, err := cmd.Output()
+	require.NoError(s.t, err, "%s: %s%s", strings.Join(args, " "), out, talk.String())
+	return strings.TrimSpace(string(out))
+}
+
+func (s *site) start(flags ...string) {
+	s.t.Helper()
+	s.launch(flags...)
+	require.Eventually(s.t, func() bool {
+		answer, err := http.Get("http://" + s.address + "/openapi.json")
+		if err != nil {
+			return false
+		}
+		return answer.Body.Close() == nil
+	}, 20*time.Second, time.Millisecond, "the service does not start: %s", &s.log)
+}
+
+// launch starts the service without waiting for it.
+func (s *site) launch(flags ...string) {
+	s.t.Helper()
+	s.server = exec.Command(s.binary, append([]string{"serve", "--db", s.db, "--listen", s.address, "--rate-limit", "1000000"}, flags...)...)
+	s.server.Stderr = &s.log
+	require.NoError(s.t, s.server.Start())
+}
+
+// stop ends the process in good order.
+func (s *site) stop() {
+	s.t.Helper()
+	require.NoError(s.t, s.server.Process.Signal(os.Interrupt))
+	ended := make(chan error, 1)
+	go func() { ended <- s.server.Wait() }()
+	select {
+	case err := <-ended:
+		require.NoError(s.t, err, "exit code 0: %s", &s.log)
+	case <-time.After(time.Minute):
+		require.Fail(s.t, "it does not stop")
+	}
+}
+
+// kill ends the process without a word (SIGKILL).
+func (s *site) kill() {
+	require.NoError(s.t, s.server.Process.Kill())
+	_ = s.server.Wait() // it was killed
+}
+
+// receipt waits until a submission has ended, and returns its receipt.
+func (s *site) receipt(location string) intake.Receipt {
+	s.t.Helper()
+	for range 6000 {
+		if r := s.poll(location); r.Status == store.Completed || r.Status == store.Failed {
+			return r
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	require.FailNow(s.t, "an ingestion does not end")
+	return intake.Receipt{}
+}
+
+// poll asks once for the receipt of a submission.
+func (s *site) poll(location string) (r intake.Receipt) {
+	s.t.Helper()
+	request, err := http.NewRequest(http.MethodGet, location, nil)
+	require.NoError(s.t, err)
+	request.Header.Set("Authorization", "Bearer "+s.key)
+	answer, err := http.DefaultClient.Do(request)
+	require.NoError(s.t, err)
+	body, err := io.ReadAll(answer.Body)
+	require.NoError(s.t, errors.Join(err, answer.Body.Close()))
+	require.Equal(s.t, http.StatusOK, answer.StatusCode, "the promise of %s is lost", location)
+	require.NoError(s.t, json.Unmarshal(body, &r))
+	return r
+}
+
+// records returns the version of every record by chart number.
+func (s *site) records() map[string]int {
+	s.t.Helper()
+	var all []struct {
+		Chart   string `json:"chart_number"`
+		Version int    `json:"version"`
+	}
+	require.NoError(s.t, json.Unmarshal([]byte(s.command("record", "list", "--practice", "1", "--json")), &all))
+	versions := map[string]int{}
+	for _, r := range all {
+		_, twice := versions[r.Chart]
+		require.False(s.t, twice, "two records for %s", r.Chart)
+		versions[r.Chart] = r.Version
+	}
+	return versions
+}
+
+// healthy reports whether the health check passes.
+func (s *site) healthy() bool {
+	answer, err := http.Get("http://" + s.address + "/health/json")
+	if err != nil {
+		return false
+	}
+	return answer.Body.Close() == nil && answer.StatusCode == http.StatusOK
+}
+
+// resident returns the memory of the serving process in bytes, and of that what
+// is no page of a file.
+func (s *site) resident(t testing.TB) (all, anonymous int64) {
+	return s.memory(t, "VmRSS"), s.memory(t, "RssAnon")
+}
+
+// peak returns the most memory that the serving process ever had, in bytes.
+func (s *site) peak(t testing.TB) int64 { return s.memory(t, "VmHWM") }
+
+// memory returns a figure of the serving process by its name in proc(5).
+func (s *site) memory(t testing.TB, name string) int64 {
+	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", s.server.Process.Pid))
+	if err != nil {
+		t.Skip("there is no /proc here")
+	}
+	found := regexp.MustCompile(name + `:\s+(\d+) kB`).FindSubmatch(status)
+	require.NotNil(t, found, name)
+	kb, err := strconv.ParseInt(string(found[1]), 10, 64)
+	require.NoError(t, err)
+	return kb << 10
+}
