@@ -50,13 +50,20 @@ func (v *vault) restore(source, with string) (app.Restored, error) {
 	return app.Restore(context.Background(), v.Config, app.Restoring{Source: source, With: with, Stage: func(string) {}})
 }
 
+// sound makes sure that the check of a backup was made and has found nothing.
+func (v *vault) sound(done app.Restored) {
+	v.T.Helper()
+	require.NotEmpty(v.T, done.Findings)
+	for _, f := range done.Findings {
+		require.Empty(v.T, f.Problem, f.Check)
+	}
+}
+
 func (v *vault) restored(source, with string) app.Restored {
 	v.T.Helper()
 	done, err := v.restore(source, with)
 	require.NoError(v.T, err)
-	for _, f := range done.Findings {
-		require.Empty(v.T, f.Problem, f.Check)
-	}
+	v.sound(done)
 	left, err := filepath.Glob(filepath.Join(filepath.Dir(v.Config.DB), ".birthregistry-*"))
 	require.NoError(v.T, err)
 	require.Empty(v.T, left)

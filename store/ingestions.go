@@ -62,8 +62,8 @@ type NewIngestion struct {
 	Parts [][]byte
 }
 
-// Room returns the bytes that it takes on the disk, near enough.
-func (n NewIngestion) Room() (bytes int64) {
+// SealedSize returns the bytes of its parts: what it takes on the disk, near enough.
+func (n NewIngestion) SealedSize() (bytes int64) {
 	for _, part := range n.Parts {
 		bytes += int64(len(part))
 	}
@@ -99,7 +99,7 @@ func (tx *Tx) Accept(p PracticeID, n NewIngestion) (publicID string, replayed bo
 	if err != nil {
 		return "", false, err
 	}
-	tx.taken += n.Room()
+	tx.taken += n.SealedSize()
 	for part, sealed := range n.Parts {
 		if _, err := tx.insert(`insert into buffers (id, sealed) values (?, ?)`, id*partsMax+int64(part), sealed); err != nil {
 			return "", false, err

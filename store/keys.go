@@ -87,7 +87,7 @@ func (v *View) APIKeys(p PracticeID) (all []APIKey, err error) {
 // RevokeAPIKey revokes a key of the practice. ErrNotFound when it has none
 // with this id that is in force.
 func (tx *Tx) RevokeAPIKey(p PracticeID, id int64) error {
-	delete(tx.owned, row{keyRow, p, id})
+	delete(tx.owned, row{keyRow, p, id}) // who shares this commit behind it is to ask again
 	return found(tx.exec(`
 		update api_keys set revoked_at = ?
 		where id = ? and practice = ? and revoked_at is null`, millis(tx.Now), id, p))

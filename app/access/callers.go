@@ -25,7 +25,7 @@ var ErrUnknownKey = errors.New("access: unknown key")
 // Recognize is Identify from memory, where the key was found in force before. It
 // may have been revoked since, by another process too. So whoever acts for the
 // caller has the database ask in the same statement whether the key is in force
-// (store.Tx.Accept, store.View.IngestionForKey), and before any other answer the
+// (store.Tx.Accept, store.View.Replay and IngestionForKey), and before any other answer the
 // key is to be identified anew. That costs nothing; a look-up of its own costs
 // every request a tenth.
 func (a *Access) Recognize(key string) (Caller, error) {

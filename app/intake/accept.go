@@ -97,7 +97,7 @@ func (s *Service) receive(c access.Caller, in Submission) (store.NewIngestion, e
 func (s *Service) promise(p store.PracticeID, n store.NewIngestion) (a Acknowledgement, err error) {
 	opened := false
 	err = s.db.Update(func(tx *store.Tx) error {
-		err := s.roomFor(tx, n.Room())
+		err := s.roomFor(tx, n.SealedSize())
 		if err == nil {
 			a.PublicID, a.Replayed, err = tx.Accept(p, n)
 		}

@@ -74,29 +74,21 @@ func ledgerPlace(p store.PracticeID, publicID string, first int) seal.Place {
 // Receipt reads the receipt of a Bundle; store.ErrNotFound when the practice
 // has none with this id. Callers of the API never see a file of its people.
 func (s *Service) Receipt(p store.PracticeID, publicID string) (Receipt, error) {
-	i, err := s.ingestion(store.BundleKind, func(v *store.View) (store.Ingestion, error) {
-		return v.Ingestion(p, publicID)
-	})
-	if err != nil {
-		return Receipt{}, err
-	}
-	return s.receipt(p, i)
+	return s.receipt(p, store.BundleKind, func(v *store.View) (store.Ingestion, error) { return v.Ingestion(p, publicID) })
 }
 
 // ReceiptFor is Receipt for a caller; store.ErrNotFound as well when the caller's
 // API key is not in force.
 func (s *Service) ReceiptFor(c access.Caller, publicID string) (Receipt, error) {
-	i, err := s.ingestion(store.BundleKind, func(v *store.View) (store.Ingestion, error) {
+	return s.receipt(c.Practice, store.BundleKind, func(v *store.View) (store.Ingestion, error) {
 		return v.IngestionForKey(c.Practice, c.Key, publicID)
 	})
-	if err != nil {
-		return Receipt{}, err
-	}
-	return s.receipt(c.Practice, i)
 }
 
-// ingestion finds one of a kind.
-func (s *Service) ingestion(kind store.Kind, find func(*store.View) (store.Ingestion, error)) (i store.Ingestion, err error) {
+// receipt finds an ingestion of a kind and tells how it stands, with its outcome
+// opened once it has ended.
+func (s *Service) receipt(p store.PracticeID, kind store.Kind, find func(*store.View) (store.Ingestion, error)) (r Receipt, err error) {
+	var i store.Ingestion
 	err = s.db.Look(func(v *store.View) (err error) {
 		i, err = find(v)
 		return err
@@ -104,12 +96,9 @@ func (s *Service) ingestion(kind store.Kind, find func(*store.View) (store.Inges
 	if err == nil && i.Kind != kind {
 		err = store.ErrNotFound
 	}
-	return i, err
-}
-
-// receipt tells how an ingestion stands, with its outcome opened once it has
-// ended.
-func (s *Service) receipt(p store.PracticeID, i store.Ingestion) (r Receipt, err error) {
+	if err != nil {
+		return Receipt{}, err
+	}
 	r = Receipt{ID: i.PublicID, Status: i.Status}
 	if i.Status != store.Completed && i.Status != store.Failed {
 		return r, nil

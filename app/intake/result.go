@@ -84,11 +84,7 @@ func rowOf(reference string) (row int) {
 }
 
 func (s *Service) importOutcome(p store.PracticeID, publicID string) (out Outcome, err error) {
-	i, err := s.ingestion(store.CSVKind, func(v *store.View) (store.Ingestion, error) { return v.Ingestion(p, publicID) })
-	if err != nil {
-		return out, err
-	}
-	r, err := s.receipt(p, i)
+	r, err := s.receipt(p, store.CSVKind, func(v *store.View) (store.Ingestion, error) { return v.Ingestion(p, publicID) })
 	if err != nil || r.Status != store.Completed {
 		return out, err
 	}

@@ -20,9 +20,9 @@ func caller(c echo.Context) access.Caller { return c.Get(callerKey).(access.Call
 // that of its address (spec, "Limits").
 //
 // A key that was valid before is taken for valid until the answer: the endpoints
-// act for it in statements that ask whether it still is, and whatever else would
-// be answered is answered only when it is found in force once more: when nobody
-// can tell, that is the answer.
+// act for it in statements that ask whether it still is, and nothing else is
+// answered before it is found in force once more. Where nobody can tell, that is
+// the answer.
 func (s *Server) needs(scope access.Scope) echo.MiddlewareFunc {
 	return func(next echo.HandlerFunc) echo.HandlerFunc {
 		return func(c echo.Context) error {
