@@ -48,11 +48,23 @@ func (c *checking) child(n int) {
 		c.warn("stillborn", "The newborn is stated not to have been born alive, but to be living: check both",
 			at("live_birth"), at("infant_living"))
 	}
+	if alive.Flag {
+		c.fetalDeath(child, at)
+	}
 	delayed, stated := child.Get("delayed_cord_clamping")
 	seconds, told := child.Get("cord_clamping_seconds")
 	if stated && told && delayed.Flag != (seconds.Number >= 60) {
 		c.warn("cord", "The time to cord clamping contradicts the answer on delayed clamping: check both",
 			at("delayed_cord_clamping"), at("cord_clamping_seconds"))
+	}
+}
+
+// fetalDeath looks for facts of a fetal death stated of a newborn born alive.
+func (c *checking) fetalDeath(child Values, at func(field string) Place) {
+	for _, field := range []string{"fetal_death_time_point", "autopsy", "autopsy_histology_used"} {
+		if child.Has(field) {
+			c.warn("fetal-death", Must(field).Label+" is given for a newborn who was born alive: check both", at(field), at("live_birth"))
+		}
 	}
 }
 
@@ -62,6 +74,7 @@ func (c *checking) siblings() {
 		c.warn("plurality", "The plurality differs from the number of newborns on this form: check it, or add or remove a newborn",
 			At("plurality"))
 	}
+	c.delivered()
 	seen := map[float64]int{}
 	for i, child := range c.Children {
 		order, ok := child.Get("birth_order")
@@ -73,6 +86,24 @@ func (c *checking) siblings() {
 				Of(ChildList, i, "birth_order"), Of(ChildList, other, "birth_order"))
 		}
 		seen[order.Number] = i
+	}
+}
+
+// delivered holds the plurality to the live births and fetal deaths that make it up.
+func (c *checking) delivered() {
+	plurality, stated := c.Care.Get("plurality")
+	live, told := c.Care.Get("live_births_this_delivery")
+	dead, counted := c.Care.Get("fetal_deaths_this_delivery")
+	switch {
+	case !stated:
+	case told && counted && live.Number+dead.Number != plurality.Number,
+		live.Number > plurality.Number, dead.Number > plurality.Number:
+		field := "live_births_this_delivery"
+		if !told {
+			field = "fetal_deaths_this_delivery"
+		}
+		c.warn("delivered", "The live births and fetal deaths of this delivery do not make up the plurality: check them",
+			At(field), At("plurality"))
 	}
 }
 

@@ -58,6 +58,7 @@ var order = []struct {
 	{"mother_birth_date", true, "The mother's date of birth is after that of her child: correct one of them"},
 	{"last_menstrual_period", true, "The last menstrual period is after the birth: correct one of the dates"},
 	{"last_live_birth_date", true, "The last live birth is after this one: enter the one before this birth"},
+	{"last_other_outcome_date", true, "The last other pregnancy outcome is after this birth: enter the one before this birth"},
 	{"prenatal_first_visit_date", false, "The first prenatal visit is after the birth: check the dates"},
 	{"labor_onset_datetime", false, "The birth is before labor began: check the times"},
 	{"membranes_ruptured_datetime", false, "The membranes ruptured after the birth: check the times"},

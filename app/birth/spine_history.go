@@ -13,6 +13,7 @@ const (
 	newbornTrouble = "73812-0"
 	anomalies      = "73780-9"
 	route          = "73762-7"
+	obstetric      = "73814-6"
 )
 
 // history: the pregnancy and what came before it (spine rows 16–36). Dates are
@@ -35,6 +36,10 @@ var history = []Field{
 	{
 		Name: "last_live_birth_date", Label: "Date of the last live birth", About: Mother, Kind: Date, Sealed: true,
 		Codes: []string{"68499-3"},
+	},
+	{
+		Name: "last_other_outcome_date", Label: "Date of the last other pregnancy outcome", About: Mother, Kind: Date, Sealed: true,
+		Codes: []string{"68500-8"},
 	},
 	{
 		Name: "previous_cesareans", Label: "Previous cesareans", About: Mother, Kind: Int, Max: 20,
@@ -120,6 +125,17 @@ var history = []Field{
 			option("hepatitis_c", "Hepatitis C", "50711007"),
 			option("herpes", "Genital herpes", "33839006"),
 			option("gbs_positive", "Group B streptococcus positive"),
+			option("none", "None of these", none),
+		},
+	},
+	{
+		// BFDR states the outcome of a version beside it, in the Procedure; the code
+		// of the version alone says that it was tried.
+		Name: "obstetric_procedures", Label: "Obstetric procedures", About: Mother, Kind: Codes, Codes: []string{obstetric},
+		Options: []Option{
+			option("version_successful", "External cephalic version, successful"),
+			option("version_failed", "External cephalic version, failed"),
+			option("version", "External cephalic version, outcome not stated", "240278000"),
 			option("none", "None of these", none),
 		},
 	},

@@ -3,6 +3,16 @@ package birth
 // newborn: the children and what came after (spine rows 66–79).
 var newborn = []Field{
 	{Name: "plurality", Label: "Plurality", About: Care, Kind: Int, Min: 1, Max: 12, Codes: []string{"57722-1"}},
+	// BFDR 2.0.0 uses 73773-4 for the plurality as well; what it says is kept under
+	// its own name and never taken for the plurality.
+	{
+		Name: "live_births_this_delivery", Label: "Live births of this delivery", About: Care, Kind: Int, Max: 12,
+		Codes: []string{"73773-4"},
+	},
+	{
+		Name: "fetal_deaths_this_delivery", Label: "Fetal deaths of this delivery", About: Care, Kind: Int, Max: 12,
+		Codes: []string{"73772-6"},
+	},
 	{Name: "birth_order", Label: "Birth order", About: Child, Kind: Int, Min: 1, Max: 12, Demographic: true},
 	{
 		Name: "birth_weight_g", Label: "Birth weight", About: Child, Kind: Int, Unit: "g", Min: 100, Max: 9999,
@@ -24,6 +34,21 @@ var newborn = []Field{
 	{Name: "cord_clamping_seconds", Label: "Time to cord clamping", About: Child, Kind: Int, Unit: "s", Max: 86400},
 	{Name: "live_birth", Label: "Live birth", About: Child, Kind: Bool, Demographic: true},
 	{Name: "infant_living", Label: "Living at the time of the report", About: Child, Kind: Bool, Codes: []string{"73757-7"}},
+	{
+		Name: "fetal_death_time_point", Label: "Time of fetal death", About: Child, Kind: Code, Codes: []string{"73811-2"},
+		Options: []Option{
+			option("before_labor", "Dead at the first assessment, no labor ongoing", "434681000124104"),
+			option("in_labor_before_assessment", "Dead at the first assessment, labor ongoing", "434671000124102"),
+			option("in_labor_after_assessment", "Died in labor, after the first assessment", "434631000124100"),
+			option("unknown", "Unknown", "261665006"),
+		},
+	},
+	examination("autopsy", "Autopsy", "85699-7", "73768-4"),
+	examination("placental_histology", "Histological examination of the placenta", "73767-6"),
+	{
+		Name: "autopsy_histology_used", Label: "Autopsy or histology used for the cause of fetal death", About: Child, Kind: Bool,
+		Codes: []string{"74498-7"},
+	},
 	{
 		Name: "newborn_conditions", Label: "Conditions of the newborn", About: Child, Kind: Codes, Codes: []string{newbornTrouble},
 		Options: []Option{
@@ -70,6 +95,20 @@ func apgar(word, minutes, loinc string) Field {
 	return Field{
 		Name: "apgar_" + word + "_minute", Label: "Apgar score at " + minutes + " min", About: Child, Kind: Int,
 		Unit: "{score}", Max: 10, Codes: []string{loinc},
+	}
+}
+
+// examination is whether a fetus or a placenta was examined. Earlier documents
+// answer with a plain yes or no.
+func examination(name, label string, loinc ...string) Field {
+	return Field{
+		Name: name, Label: label, About: Child, Kind: Code, Codes: loinc,
+		Options: []Option{
+			option("performed", "Performed", "398166005", "Y", "true", "373066001"),
+			option("planned", "Planned", "397943006"),
+			option("not_performed", "Not performed", "262008008", "N", "false", "373067005"),
+			option("unknown", "Unknown", "261665006"),
+		},
 	}
 }
 

@@ -16,7 +16,7 @@ import (
 var sealed = []string{
 	"mother_family_name", "mother_given_names", "mother_birth_date", "mother_postal_code", "mother_race", "mother_ethnicity",
 	"mother_education", "mother_married", "child_family_name", "child_given_names", "child_sex", "birth_datetime", "birth_date",
-	"last_live_birth_date", "last_menstrual_period", "estimated_due_date", "prenatal_first_visit_date", "facility_name",
+	"last_live_birth_date", "last_other_outcome_date", "last_menstrual_period", "estimated_due_date", "prenatal_first_visit_date", "facility_name",
 	"labor_onset_datetime", "membranes_ruptured_datetime",
 }
 
@@ -27,7 +27,7 @@ var readable = []string{
 	"gravida", "parity", "previous_live_births_living", "previous_live_births_dead", "other_pregnancy_outcomes",
 	"previous_cesareans", "previous_preterm_birth", "prenatal_visit_count", "prenatal_care_site", "mother_height_in",
 	"prepregnancy_weight_lb", "delivery_weight_lb", "cigarettes_per_day_pre", "cigarettes_per_day_t1", "cigarettes_per_day_t2",
-	"cigarettes_per_day_t3", "wic_received", "principal_payer", "risk_factors", "infections",
+	"cigarettes_per_day_t3", "wic_received", "principal_payer", "risk_factors", "infections", "obstetric_procedures",
 	// place and people
 	"planned_birth_setting", "birth_setting", "attendant_type", "attendant_title", "attendant_name", "attendant_credentials",
 	"doula_present", "water_immersion",
@@ -36,9 +36,9 @@ var readable = []string{
 	"antibiotics_in_labor", "steroids_lung_maturation", "chorioamnionitis", "fetal_presentation", "birth_position",
 	"delivery_method", "trial_of_labor", "stat_cesarean", "vbac", "perineum", "blood_loss_ml", "maternal_morbidity",
 	// newborn
-	"plurality", "birth_order", "birth_weight_g", "gestational_age_weeks", "gestational_age_days", "apgar_one_minute",
+	"plurality", "live_births_this_delivery", "fetal_deaths_this_delivery", "birth_order", "birth_weight_g", "gestational_age_weeks", "gestational_age_days", "apgar_one_minute",
 	"apgar_five_minute", "apgar_ten_minute", "delayed_cord_clamping", "cord_clamping_seconds", "live_birth", "infant_living",
-	"newborn_conditions", "congenital_anomalies", "breastfed_at_discharge", "breastfed_six_weeks",
+	"fetal_death_time_point", "autopsy", "placental_histology", "autopsy_histology_used", "newborn_conditions", "congenital_anomalies", "breastfed_at_discharge", "breastfed_six_weeks",
 }
 
 func TestWhatIsSealedAndWhatIsReadableIsDecidedFieldByField(t *testing.T) {

@@ -37,8 +37,8 @@ var quinn = jada.but(spots{
 	"previous_live_births_living": "1", "mother_height_in": "67", "prepregnancy_weight_lb": "145", "delivery_weight_lb": "175",
 	"prenatal_visit_count": "8", "prenatal_first_visit_date": `"2018-07-20"`, "last_menstrual_period": `"2018-06-05"`,
 	"wic_received": "true", "cigarettes_per_day_pre": "20", "trial_of_labor": "true", "infant_living": "true",
-	"breastfed_at_discharge": "true",
-	"plurality":              "", // one child of two live births: the other has a document of its own
+	"breastfed_at_discharge": "true", "last_other_outcome_date": `"2015-05"`, "live_births_this_delivery": "2",
+	"plurality": "", // one child of two live births: the other has a document of its own
 })
 
 // Builds of 2023 ask whether a home birth was intended; later ones state
@@ -58,10 +58,13 @@ var lee = spots{
 	"mother_education": `"some_secondary"`, "previous_cesareans": "1", "previous_live_births_living": "1",
 	"mother_height_in": "56", "prepregnancy_weight_lb": "180", "prenatal_first_visit_date": `"2018-05-18"`,
 	"last_menstrual_period": `"2018-04-18"`, "wic_received": "false", "cigarettes_per_day_pre": "0",
+	"fetal_deaths_this_delivery": "1", "fetal_death_time_point": `"in_labor_after_assessment"`, "autopsy": `"performed"`,
+	"placental_histology": `"performed"`, "autopsy_histology_used": "true",
 }
 
 // checked are the fields that are compared in every file.
-var checked = slices.Sorted(maps.Keys(quinn2023.but(quinn2024).but(spots{
+var checked = slices.Sorted(maps.Keys(quinn2023.but(quinn2024).but(lee).but(spots{
+	"obstetric_procedures": "",
 	"congenital_anomalies": "", "newborn_conditions": "", "infections": "", "risk_factors": "", "delivery_method": "",
 	"attendant_type": "", "doula_present": "", "vbac": "", "gestational_age_days": "", "labor_onset_type": "",
 })))
@@ -112,7 +115,7 @@ var corpus = map[string]expected{
 	),
 	"hl7/2024-07-30.Bundle-bundle-jurisdiction-live-birth-babyg-quinn.json": quinnFile("2019NJ15075", quinn2024, avery, janet),
 	"hl7/2024-07-30.Bundle-bundle-provider-live-birth-babyg-quinn.json":     quinnFile("2019NJ15075", quinn2024, avery, janet),
-	"vital-records-dotnet/BasicBirthRecord.json":                            quinnFile("2019NJ15075", quinnNET.but(spots{"plurality": "1"}), avery, janet),
+	"vital-records-dotnet/BasicBirthRecord.json":                            quinnFile("2019NJ15075", quinnNET.but(spots{"plurality": "1", "last_other_outcome_date": `"2015-05-10"`}), avery, janet),
 	"vital-records-dotnet/BirthRecordBabyGQuinn.json": quinnFile(
 		"2019NJ15075", quinnNET, strings.ReplaceAll(avery, " (occupation)", ""), strings.ReplaceAll(janet, " (occupation)", ""),
 	),
@@ -137,6 +140,7 @@ var corpus = map[string]expected{
 			"mother_birth_date": `"1992-01-12"`, "mother_age_years": "28", "mother_postal_code": `"06460"`, "mother_race": `["black"]`,
 			"mother_ethnicity": `"hispanic"`, "child_family_name": `"Quinn"`, "child_given_names": `"Baby G"`, "child_sex": `"male"`,
 			"birth_date": `"2020-02-12"`, "birth_month": `"2020-02"`, "birth_weight_g": "3333", "live_birth": "false", "plurality": "1",
+			"autopsy": `"performed"`, "autopsy_histology_used": "true",
 		},
 		people: []string{"139fd854-780b-4427-b3cf-6c85f41e6f35 |  |  | other", "348f658f-b005-4136-9831-08c7b197d474 |  |  | other"},
 	},
@@ -147,7 +151,7 @@ var corpus = map[string]expected{
 			"mother_age_years": "30", "child_family_name": `"Adkins"`, "child_given_names": `"Alexander Arlo"`, "child_sex": `"male"`,
 			"birth_date": `"2023-01-01"`, "birth_datetime": `"2023-01-01T00:00:00"`, "birth_month": `"2023-01"`, "live_birth": "true",
 			"plurality": "1", "mother_education": `"doctoral"`, "congenital_anomalies": `["none"]`, "newborn_conditions": `["none"]`,
-			"infections": `["none"]`,
+			"infections": `["none"]`, "obstetric_procedures": `["none"]`,
 		},
 		people: []string{
 			"74283f50-0f4b-435b-8362-9e00782222a7 | Janet Seito | Osteopath | other",

@@ -25,7 +25,8 @@ var (
 		first: []string{"gravida", "parity", "estimated_due_date", "prenatal_visit_count", "previous_cesareans", "risk_factors"},
 		more: []string{
 			"last_menstrual_period", "prenatal_first_visit_date", "prenatal_care_site", "previous_live_births_living",
-			"previous_live_births_dead", "other_pregnancy_outcomes", "last_live_birth_date", "previous_preterm_birth", "infections",
+			"previous_live_births_dead", "other_pregnancy_outcomes", "last_live_birth_date", "last_other_outcome_date", "previous_preterm_birth",
+			"infections", "obstetric_procedures",
 			"mother_height_in", "prepregnancy_weight_lb", "delivery_weight_lb", "cigarettes_per_day_pre", "cigarettes_per_day_t1",
 			"cigarettes_per_day_t2", "cigarettes_per_day_t3", "wic_received",
 		},
@@ -41,7 +42,7 @@ var (
 	partBirth = capturePart{
 		id: "birth", title: "Birth", about: birth.Mother,
 		first: []string{"birth_setting", "birth_position", "water_immersion", "perineum", "blood_loss_ml"},
-		more:  []string{"facility_name", "plurality", "trial_of_labor", "stat_cesarean"},
+		more:  []string{"facility_name", "plurality", "live_births_this_delivery", "fetal_deaths_this_delivery", "trial_of_labor", "stat_cesarean"},
 	}
 	partNewborn = capturePart{
 		id: "newborns", title: "Newborn", about: birth.Child,
@@ -51,7 +52,8 @@ var (
 		},
 		more: []string{
 			"child_family_name", "child_given_names", "birth_order", "fetal_presentation", "apgar_ten_minute", "cord_clamping_seconds",
-			"newborn_conditions", "congenital_anomalies",
+			"newborn_conditions", "congenital_anomalies", "fetal_death_time_point", "autopsy", "placental_histology",
+			"autopsy_histology_used",
 		},
 	}
 	partPeople = capturePart{
@@ -77,26 +79,32 @@ var captureParts = []capturePart{partMother, partPregnancy, partLabor, partBirth
 
 // captureHints help to fill a field in, where its label and unit do not suffice.
 var captureHints = map[string]string{
-	"mother_age_years":       "Only if her date of birth is not known.",
-	"birth_weight_g":         "In grams, or such as 7 lb 9 oz.",
-	"mother_height_in":       "In inches, or such as 5 ft 6 in.",
-	"prepregnancy_weight_lb": "In pounds, or such as 60 kg.",
-	"delivery_weight_lb":     "In pounds, or such as 60 kg.",
-	"plurality":              "Left empty, it is the number of newborns on this form.",
-	"birth_datetime":         "Such as 04:18 or 4:18 pm.",
-	"consent.granted":        "Consent to share figures across practices. Not stated counts as not granted.",
-	"chart_number":           "Left empty, the record gets one.",
-	"person.role":            "Left empty, it follows from the credentials.",
-	"stat_cesarean":          "If a newborn was born by cesarean.",
-	"trial_of_labor":         "If a newborn was born by cesarean.",
-	"planned_birth_setting":  "At the onset of labor.",
-	"previous_cesareans":     "0 if none.",
-	"prenatal_visit_count":   "0 if none.",
-	"induction_agents":       "If labor was induced.",
-	"induction_indication":   "If labor was induced.",
-	"augmentation_agents":    "If labor was augmented.",
-	"fetal_presentation":     "At the birth.",
-	"cigarettes_per_day_pre": "0 if none.",
+	"mother_age_years":           "Only if her date of birth is not known.",
+	"birth_weight_g":             "In grams, or such as 7 lb 9 oz.",
+	"mother_height_in":           "In inches, or such as 5 ft 6 in.",
+	"prepregnancy_weight_lb":     "In pounds, or such as 60 kg.",
+	"delivery_weight_lb":         "In pounds, or such as 60 kg.",
+	"plurality":                  "Left empty, it is the number of newborns on this form.",
+	"birth_datetime":             "Such as 04:18 or 4:18 pm.",
+	"consent.granted":            "Consent to share figures across practices. Not stated counts as not granted.",
+	"chart_number":               "Left empty, the record gets one.",
+	"person.role":                "Left empty, it follows from the credentials.",
+	"live_births_this_delivery":  "If it was not a single birth.",
+	"fetal_deaths_this_delivery": "If it was not a single birth.",
+	"fetal_death_time_point":     "For a fetal death.",
+	"autopsy":                    "For a fetal death.",
+	"placental_histology":        "For a fetal death.",
+	"autopsy_histology_used":     "For a fetal death.",
+	"stat_cesarean":              "If a newborn was born by cesarean.",
+	"trial_of_labor":             "If a newborn was born by cesarean.",
+	"planned_birth_setting":      "At the onset of labor.",
+	"previous_cesareans":         "0 if none.",
+	"prenatal_visit_count":       "0 if none.",
+	"induction_agents":           "If labor was induced.",
+	"induction_indication":       "If labor was induced.",
+	"augmentation_agents":        "If labor was augmented.",
+	"fetal_presentation":         "At the birth.",
+	"cigarettes_per_day_pre":     "0 if none.",
 }
 
 // captureLabels are shorter than the spine's where the section says the rest.
