@@ -25,8 +25,9 @@ const maxText = 200
 // drops values of the wrong kind, out of range or outside the value set, and
 // computes the derived fields.
 func Mask(d Draft) Course {
+	chart, _ := Chart(d.Chart) // each lane has refused one that cannot be kept
 	masked := Draft{
-		Chart:     Chart(d.Chart),
+		Chart:     chart,
 		Stamp:     d.Stamp,
 		IGVersion: igVersion(d.IGVersion),
 		Mother:    allowed(d.Mother, Mother),
@@ -60,16 +61,18 @@ func (c Course) Chart() string { return c.draft.Chart }
 // Draft returns what the course holds; callers must not change its slices.
 func (c Course) Draft() Draft { return c.draft }
 
-// Chart returns a chart number as it is compared and kept: without control
-// characters, trimmed, otherwise exact. It is never cut: two numbers must not
-// become one.
-func Chart(number string) string {
-	return strings.TrimSpace(strings.Map(func(r rune) rune {
-		if unicode.IsControl(r) {
-			return -1
-		}
-		return r
-	}, number))
+// Chart returns a chart number as it is compared and kept: trimmed, otherwise
+// exact. It is never cut or tidied: two numbers must not become one. ok is false
+// for a number with a control character inside, which every lane refuses: nobody
+// means one, and without it the number may be another mother's. Invisible
+// characters that scripts need (a zero-width joiner, a mark of direction) are
+// kept and compared like any other: they make another number, never the same.
+func Chart(number string) (chart string, ok bool) {
+	chart = strings.TrimSpace(number)
+	if strings.ContainsFunc(chart, unicode.IsControl) {
+		return "", false
+	}
+	return chart, true
 }
 
 // Plain drops the control characters of a text but for tabs and the ends of

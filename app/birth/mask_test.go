@@ -175,8 +175,21 @@ func TestTheIGVersionIsKeptOnlyWhenItLooksLikeOne(t *testing.T) {
 func TestAChartNumberIsTrimmedAndOtherwiseExact(t *testing.T) {
 	long := strings.Repeat("9", 500)
 	for stated, want := range map[string]string{
-		" A-1\t": "A-1", "A\x00-\x1b1\u0085": "A-1", "\x01 \x02": "", "a-1": "a-1", "A 1": "A 1", "": "", "  ": "", long: long,
+		" A-1\t": "A-1", "A-1\u0085\r\n": "A-1", "a-1": "a-1", "A 1": "A 1", "": "", "  ": "", long: long,
+		"A\u200b-1": "A\u200b-1", "\u200eA-1": "\u200eA-1",
 	} {
+		chart, ok := birth.Chart(stated)
+		require.True(t, ok)
+		require.Equal(t, want, chart)
 		require.Equal(t, want, birth.Mask(birth.Draft{Chart: stated}).Chart())
+	}
+}
+
+func TestAChartNumberWithAControlCharacterInsideIsNone(t *testing.T) {
+	for _, stated := range []string{"A\x00-\x1b1", "\x01 \x02", "A\u0085-1", "A\x7f", "A\n1"} {
+		chart, ok := birth.Chart(stated)
+		require.False(t, ok, "%q", stated)
+		require.Empty(t, chart)
+		require.Empty(t, birth.Mask(birth.Draft{Chart: stated}).Chart())
 	}
 }

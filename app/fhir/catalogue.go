@@ -121,6 +121,9 @@ var (
 	UnknownChart = problem("unknown-chart", 0, "not-found",
 		"No record has the chart number of the retraction.",
 		"Check the chart number; it compares exactly.", "Bundle.identifier.value")
+	BadChartNumber = problem("bad-chart-number", 0, "value",
+		"The chart number holds a control character.",
+		"Send the number as one line of text; it compares exactly, so nothing is taken out of it.", "Bundle.identifier.value")
 	NoChartNumber = problem("no-chart-number", 0, "required",
 		"The retraction names no chart number.",
 		"Name the record by identifier.value.", "Bundle.identifier.value")

@@ -80,7 +80,7 @@ func (s *Service) prepare(p store.PracticeID, source birth.Source, item mapping.
 	}
 	sub = submission{
 		source: source, accepted: item.Accepted, rejected: item.Rejected, index: index,
-		retraction: item.Retraction, chart: birth.Chart(item.Chart), others: item.Others, chartAt: item.ChartAt,
+		retraction: item.Retraction, chart: item.Chart, others: item.Others, chartAt: item.ChartAt,
 		problem: item.Problem, expression: item.Expression, panicked: item.Panic != "", custom: item.Custom, csv: item.CSV,
 	}
 	if item.Draft == nil || item.Problem != nil {

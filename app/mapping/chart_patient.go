@@ -95,21 +95,21 @@ func (r *chartReader) person() ChartPerson {
 		name = plain[0]
 	}
 	return ChartPerson{
-		Name: short(name, 120), BirthDate: r.born.text, Number: r.recordNumber(),
+		Name: short(name, 120), BirthDate: r.born.text, Number: short(r.recordNumber(), 60),
 		Deceased: r.patient.DeceasedBoolean || r.patient.DeceasedDateTime != "",
 	}
 }
 
-// recordNumber is the medical record number (v2-0203 MR), never another number
-// of the person.
+// recordNumber is the medical record number (v2-0203 MR) as the EHR writes it,
+// never another number of the person.
 func (r *chartReader) recordNumber() string {
 	number, best := "", 3
 	for _, id := range r.patient.Identifier {
 		start, end := momentOf(id.Period.Start), momentOf(id.Period.End)
 		rank := map[string]int{"usual": 0, "official": 1, "": 2}
 		at, fit := rank[id.Use]
-		if fit && at < best && id.Type.HasCode("MR") && !over(start, end, r.today) && birth.Chart(id.Value) != "" {
-			number, best = short(birth.Chart(id.Value), 60), at
+		if fit && at < best && id.Type.HasCode("MR") && !over(start, end, r.today) && strings.TrimSpace(id.Value) != "" {
+			number, best = strings.TrimSpace(id.Value), at
 		}
 	}
 	return number
@@ -180,11 +180,19 @@ func (f *filler) dateOfBirth(field string) {
 }
 
 // number offers the medical record number: a chart number is unique in the
-// practice, and which one to use is the practice's own choice.
+// practice, and which one to use is the practice's own choice. A number is
+// offered as it is or not at all: cut or tidied it would be another one.
 func (f *filler) number() {
-	if number := f.recordNumber(); number != "" {
-		f.hintAt(birth.At("chart_number"), &birth.Value{Text: number}, number, "the EHR's medical record number")
+	number := f.recordNumber()
+	if number == "" {
+		return
 	}
+	at, shown := birth.At("chart_number"), short(number, maxChart)
+	if chart, ok := birth.Chart(number); ok && len(chart) <= maxChart {
+		f.hintAt(at, &birth.Value{Text: chart}, shown, "the EHR's medical record number")
+		return
+	}
+	f.hintAt(at, nil, shown, "the EHR's medical record number, which is too long or holds a control character")
 }
 
 // child fills in who the newborn is.

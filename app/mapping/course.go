@@ -149,7 +149,11 @@ func (c *course) item(head fhir.Head, whole, entry string) (item Item) {
 		return rejection(whole, problem, expression)
 	}
 	item.Accepted, item.Rejected = c.references(entry)
-	item.Chart, item.ChartAt = strings.TrimSpace(head.Identifier.Value), c.bundle+".identifier.value"
+	item.ChartAt = c.bundle + ".identifier.value"
+	var ok bool
+	if item.Chart, ok = birth.Chart(head.Identifier.Value); !ok {
+		return rejection(item.Rejected, fhir.BadChartNumber, item.ChartAt)
+	}
 	if retracts {
 		item.Retraction = true
 		return item

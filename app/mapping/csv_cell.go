@@ -14,7 +14,7 @@ import (
 // is to stay text: an apostrophe before what would be a formula or a number,
 // and ="…".
 func cleanCell(cell string) string {
-	cell = strings.TrimSpace(strings.ReplaceAll(cell, "\u00a0", " "))
+	cell = strings.TrimSpace(cell)
 	switch {
 	case kept(cell):
 		cell = cell[1:]
@@ -23,6 +23,10 @@ func cleanCell(cell string) string {
 	}
 	return strings.TrimSpace(cell)
 }
+
+// cellText is a cleaned cell with plain spaces for those that do not break a line.
+// A chart number is never read so: it compares exactly.
+func cellText(cell string) string { return strings.ReplaceAll(cleanCell(cell), "\u00a0", " ") }
 
 // cell reads a cell that is not blank as a field's value; wrong says what is
 // wrong with it and how to write it, and never what stands there.

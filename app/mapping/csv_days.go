@@ -34,7 +34,7 @@ func (c CSV) WritesDayFirst(from io.Reader) (bool, error) {
 			return false, err
 		}
 		for i, cell := range cells[:min(len(cells), len(r.columns))] {
-			if column := r.columns[i]; column != nil && column.dated() && dayFirst(cleanCell(cell)) {
+			if column := r.columns[i]; column != nil && column.dated() && dayFirst(cellText(cell)) {
 				return true, nil
 			}
 		}

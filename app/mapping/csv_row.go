@@ -2,8 +2,6 @@ package mapping
 
 import (
 	"fmt"
-	"strings"
-	"unicode"
 
 	"birthregistry/app/birth"
 )
@@ -23,7 +21,7 @@ type newborn struct {
 func (r *csvReader) read(row CSVRow) *newborn {
 	n := &newborn{CSVRow: row}
 	for i, cell := range row.Cells {
-		text := cleanCell(cell)
+		text := cellText(cell)
 		if text == "" {
 			continue
 		}
@@ -31,7 +29,11 @@ func (r *csvReader) read(row CSVRow) *newborn {
 			n.fail("", "The row has more cells than the header has columns. Put quotation marks around text that holds the delimiter.")
 			break
 		}
-		if column := r.columns[i]; column != nil {
+		switch column := r.columns[i]; {
+		case column == nil:
+		case column.name == chartColumn:
+			n.readChart(cleanCell(cell))
+		default:
 			r.readColumn(n, column, text)
 		}
 	}
@@ -61,19 +63,22 @@ func (r *csvReader) readColumn(n *newborn, column *csvColumn, text string) {
 			n.custom = map[string]string{}
 		}
 		n.custom[column.custom.Key] = value
-	case column.name == chartColumn:
-		n.chart = text
-		if len(text) > maxChart || strings.ContainsFunc(text, unicode.IsControl) {
-			n.chart = ""
-			n.fail(chartColumn, "Write the chart number on one line, with up to 100 characters.")
-		}
 	default:
 		n.readConsent(column.name, text)
 	}
 }
 
-// maxChart is how long a chart number may be that comes from a spreadsheet.
+// maxChart is how long a chart number may be, in bytes, that comes from a
+// spreadsheet or is offered from an EHR.
 const maxChart = 100
+
+func (n *newborn) readChart(text string) {
+	var ok bool
+	if n.chart, ok = birth.Chart(text); !ok || len(text) > maxChart {
+		n.chart = ""
+		n.fail(chartColumn, "Write the chart number on one line, with up to 100 characters.")
+	}
+}
 
 func (n *newborn) readConsent(column, text string) {
 	ok := false

@@ -93,12 +93,12 @@ func (r *reader) text(name string) string { return strings.TrimSpace(birth.Plain
 // chart reads the chart number. What is not one line of text is not guessed at:
 // without its control characters it might be another number.
 func (r *reader) chart() string {
-	typed := r.typed.Get("chart_number")
-	if strings.ContainsFunc(typed, func(c rune) bool { return unicode.IsControl(c) || c == unicode.ReplacementChar }) {
+	chart, ok := birth.Chart(r.typed.Get("chart_number"))
+	if !ok || strings.ContainsRune(chart, unicode.ReplacementChar) {
 		r.problem(birth.At("chart_number"), "Chart number", "write it on one line, in letters that can be read")
 		return ""
 	}
-	return birth.Chart(typed)
+	return chart
 }
 
 func (r *reader) problem(p birth.Place, label, text string) {

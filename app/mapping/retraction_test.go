@@ -85,7 +85,17 @@ func TestTheChartNumberOfADeletionFirstHit(t *testing.T) {
 		{"but not of what is none", deletion("", m{"fullUrl": "2026/17"}), "2026/17", "fullUrl"},
 		{"a fullUrl that is a urn", deletion(nil, m{"fullUrl": "urn:uuid:A-1"}), "urn:uuid:A-1 or A-1", "fullUrl"},
 		{"the url before fullUrl", deletion("Bundle/A-1", m{"fullUrl": "urn:uuid:B"}), "A-1", ""},
-		{"fullUrl behind another query", deletion("Patient?family=Okonkwo", m{"fullUrl": "urn:uuid:A-1"}), "urn:uuid:A-1 or A-1", "fullUrl"},
+		{"fullUrl behind another query", deletion("Bundle?type=document", m{"fullUrl": "urn:uuid:A-1"}), "urn:uuid:A-1 or A-1", "fullUrl"},
+		{"the id in Composition/id", deletion("Composition/A-1"), "A-1", ""},
+		{"of a Composition elsewhere", deletion("", m{"fullUrl": "https://x.example/fhir/Composition/A-1"}), "A-1", "fullUrl"},
+		{"a bar that is escaped", deletion(`Bundle?identifier=A\|1`), "A|1", ""},
+		{"behind a system", deletion(`Bundle?identifier=urn:charts|A\|1`), "A|1", ""},
+		{"a comma, a dollar and a backslash that are escaped", deletion(`Bundle?identifier=urn:charts|A\,1\$2\\3`), `A,1$2\3`, ""},
+		{"escaped twice over", deletion(`Bundle?identifier=urn%3Acharts%7CA%5C%7C1`), "A|1", ""},
+		{"a backslash that escapes nothing", deletion(`Bundle?identifier=A\1\`), `A\1\`, ""},
+		{"two identifiers at once", deletion("Bundle?identifier=A&identifier=B"), "", ""},
+		{"an identifier it has not", deletion("Bundle?identifier:not=A-1"), "", ""},
+		{"the patient's identifier", deletion("Patient?identifier=urn:charts|A-1"), "A-1", ""},
 		{"nothing at all", deletion(nil), "", ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -96,6 +106,43 @@ func TestTheChartNumberOfADeletionFirstHit(t *testing.T) {
 			require.Equal(t, want, item(t, deletes(c.entry)))
 		})
 	}
+}
+
+func TestADeletionOfAnyOtherTypeNamesAResourceOfTheSendersAndNoChart(t *testing.T) {
+	observation := m{"resource": m{"resourceType": "Observation", "identifier": l{m{"value": "4711"}}}}
+	for name, entry := range map[string]m{
+		"Type/id":                     deletion("Observation/4711"),
+		"a Patient's id":              deletion("Patient/4711"),
+		"absolute":                    deletion("https://x.example/fhir/Observation/4711"),
+		"a version of it":             deletion("Encounter/4711/_history/2"),
+		"in fullUrl":                  deletion("", m{"fullUrl": "https://x.example/fhir/Observation/4711"}),
+		"in a relative fullUrl":       deletion(nil, m{"fullUrl": "Observation/4711"}),
+		"a type of a later FHIR":      deletion(nil, m{"fullUrl": "https://x.example/fhir/NutritionIntake/4711"}),
+		"by its identifier":           deletion("Observation?identifier=4711"),
+		"with a resource":             deletion("Observation/4711", observation),
+		"a resource and a bare url":   deletion("4711", observation),
+		"a resource and a urn":        deletion(nil, observation, m{"fullUrl": "urn:uuid:4711"}),
+		"a url and another fullUrl":   deletion("Observation/4711", m{"fullUrl": "https://x.example/fhir/Bundle/4711"}),
+		"a search and a fullUrl":      deletion("Patient?family=Okonkwo", m{"fullUrl": "urn:uuid:4711"}),
+		"a Patient and a bare url":    deletion("4711", m{"resource": m{"resourceType": "Patient", "id": "4711"}}),
+		"an escaped one":              deletion("Observation%2F4711/4711"),
+		"a search without any answer": deletion("https://x.example/fhir/Observation?_id=4711", m{"fullUrl": "urn:uuid:4711"}),
+	} {
+		i := item(t, deletes(entry))
+		require.True(t, i.Retraction, name)
+		require.NotContains(t, append(i.Others, i.Chart), "4711", name)
+	}
+}
+
+func TestADeletionByANumberWithAControlCharacterInsideIsRefused(t *testing.T) {
+	for at, entry := range map[string]m{
+		".request.url":         deletion("Bundle/A%07-1"),
+		".resource.identifier": deletion("Bundle/X", identified("A\u0085-1")),
+		".fullUrl":             deletion("", m{"fullUrl": "urn:uuid:A\u007f-1"}),
+	} {
+		requireRejected(t, item(t, deletes(entry)), "Bundle.entry[0]", fhir.BadChartNumber, "Bundle.entry[0]"+at)
+	}
+	require.Equal(t, "A-1", item(t, deletes(deletion("Bundle/A-1%0A"))).Chart, "around it they are trimmed")
 }
 
 func TestDeletionsAreTakenOutFirstInAnyBundleType(t *testing.T) {

@@ -47,7 +47,10 @@ type Row struct {
 func (r *Records) List(p store.PracticeID, f store.Filter, at Cursor) (Page, error) {
 	var found []store.Record
 	var page Page
-	f.Chart = birth.Chart(f.Chart)
+	var ok bool
+	if f.Chart, ok = birth.Chart(f.Chart); !ok { // no record has such a number
+		return page, nil
+	}
 	err := r.db.View(func(v *store.View) (err error) {
 		if id, isID := recordID(f.Chart); isID {
 			one, err := v.RecordByUUID(p, id)

@@ -18,7 +18,11 @@ func (r *Records) Find(p store.PracticeID, idOrChart string) (found store.Record
 		if !errors.Is(err, store.ErrNotFound) {
 			return err
 		}
-		byChart, err := v.RecordsByChart(p, []string{birth.Chart(idOrChart)})
+		chart, ok := birth.Chart(idOrChart)
+		if !ok || chart == "" {
+			return ErrNotFound
+		}
+		byChart, err := v.RecordsByChart(p, []string{chart})
 		if err != nil {
 			return err
 		}
