@@ -45,22 +45,28 @@ func (l *load) submission() sent {
 	s := sent{key: fmt.Sprintf("key-%d", n)}
 	switch kind := n % 10; {
 	case kind == 0 && !l.singles: // a batch of more than one part: written in several chunks
-		var courses []string
 		for i := range cmp.Or(l.batch, 700) {
-			chart := fmt.Sprintf("batch-%d-%d", n, i)
-			s.charts = append(s.charts, chart)
-			courses = append(courses, apptest.Course{Chart: chart, Mother: chart}.Bundle()+strings.Repeat(" ", 1000))
+			s.charts = append(s.charts, fmt.Sprintf("batch-%d-%d", n, i))
 		}
-		s.body = apptest.Batch(courses...)
 	case kind >= 1 && kind <= 3: // the same few charts over and over
 		s.charts = []string{fmt.Sprintf("often-%d", n%3)}
 	default:
 		s.charts = []string{fmt.Sprintf("once-%d", n)}
 	}
-	if s.body == "" {
-		s.body = apptest.Course{Chart: s.charts[0], Mother: s.charts[0]}.Bundle()
-	}
+	s.body = bodyOf(s.charts)
 	return s
+}
+
+// bodyOf is the Bundle that is posted for charts, a batch when there are several.
+func bodyOf(charts []string) string {
+	if len(charts) == 1 {
+		return apptest.Course{Chart: charts[0], Mother: charts[0]}.Bundle()
+	}
+	courses := make([]string, len(charts))
+	for i, chart := range charts {
+		courses[i] = apptest.Course{Chart: chart, Mother: chart}.Bundle() + strings.Repeat(" ", 1000)
+	}
+	return apptest.Batch(courses...)
 }
 
 func (l *load) take() sent {

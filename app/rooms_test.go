@@ -57,7 +57,8 @@ var house = map[string][]string{
 	},
 	"app/bench/pocketbase": {},
 	// Tests only.
-	"app/apptest": {"app", "app/access", "app/birth", "app/intake", "app/records", "app/smart", "assets", "store"},
+	"app/powercut": {},
+	"app/apptest":  {"app", "app/access", "app/birth", "app/intake", "app/records", "app/smart", "assets", "store"},
 }
 
 // pure rooms have no clock, no I/O, no logger.

@@ -42,10 +42,15 @@ func newSite(t testing.TB) *site {
 
 func newSiteIn(t testing.TB, folder string) *site {
 	t.Helper()
-	s := &site{t: t, binary: apptest.Binary(t), db: filepath.Join(folder, "registry.db")}
-	s.address = freeAddress(t)
+	s := unmadeSite(t, folder)
 	s.key = s.practice("Crash")
 	return s
+}
+
+// unmadeSite has neither database nor key yet.
+func unmadeSite(t testing.TB, folder string) *site {
+	t.Helper()
+	return &site{t: t, binary: apptest.Binary(t), db: filepath.Join(folder, "registry.db"), address: freeAddress(t)}
 }
 
 // practice adds a practice and returns its API key.

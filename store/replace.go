@@ -78,6 +78,10 @@ func Replace(ctx context.Context, prepared, path string) (aside string, err erro
 	if err := dropLog(path); err != nil { // also one that was left without its database
 		return aside, err
 	}
+	// A power cut must not leave the log beside the other database.
+	if err := syncFolder(filepath.Dir(path)); err != nil {
+		return aside, err
+	}
 	return aside, Rename(prepared, path)
 }
 
@@ -97,6 +101,9 @@ func setAside(ctx context.Context, path string) (aside string, err error) {
 		if err := os.Rename(path, aside); err != nil {
 			return "", fmt.Errorf("store: restore: %w", err)
 		}
+	}
+	if err := syncFolder(filepath.Dir(path)); err != nil { // before its log has only the other name
+		return "", err
 	}
 	err = os.Rename(path+"-wal", aside+"-wal")
 	if err != nil && !errors.Is(err, os.ErrNotExist) {

@@ -1,0 +1,110 @@
+package powercut
+
+import (
+	"errors"
+	"strconv"
+	"strings"
+)
+
+// call is a line of strace: name(args) = result.
+type call struct {
+	name   string
+	args   []string // as they stand there
+	paths  []string // the strings among them, read
+	data   []byte   // the last string
+	result int64
+	cutOff bool // the process was killed within the call
+}
+
+// number returns an argument as a number.
+func (c call) number(n int) int64 {
+	v, _ := strconv.ParseInt(c.args[n], 0, 64) // strace has written it
+	return v
+}
+
+var errShort = errors.New("a string that strace has cut short")
+
+// parse reads a call, which may lack its result: then it hasn't returned.
+func parse(text string) (c call, err error) {
+	name, rest, found := strings.Cut(text, "(")
+	if !found {
+		return c, errors.New("no call")
+	}
+	c.name = name
+	for depth, arg := 0, rest; rest != ""; {
+		switch rest[0] {
+		case '"':
+			var s []byte
+			if s, rest = unquote(rest[1:]); strings.HasPrefix(rest, "...") {
+				return c, errShort
+			}
+			c.paths, c.data = append(c.paths, string(s)), s
+			continue
+		case '{', '[', '(':
+			depth++
+		case '}', ']':
+			depth--
+		case ')', ',':
+			if depth > 0 && rest[0] == ')' {
+				depth--
+			} else if depth == 0 {
+				c.args = append(c.args, strings.TrimSpace(arg[:len(arg)-len(rest)]))
+				arg = rest[1:]
+				if rest[0] == ')' {
+					return c.returned(arg)
+				}
+			}
+		}
+		if rest = rest[1:]; rest == "" {
+			c.args = append(c.args, strings.TrimSpace(arg))
+		}
+	}
+	return c, nil
+}
+
+// returned reads what follows the arguments.
+func (c call) returned(rest string) (call, error) {
+	_, value, found := strings.Cut(rest, "= ")
+	value, _, _ = strings.Cut(value, " ")
+	if !found || value == "?" {
+		c.cutOff = true
+		return c, nil
+	}
+	var err error
+	c.result, err = strconv.ParseInt(value, 0, 64)
+	if err != nil { // an address
+		c.result, err = 0, nil
+	}
+	return c, err
+}
+
+// unquote reads a string up to its closing quote, as C has it.
+func unquote(text string) (s []byte, rest string) {
+	s = make([]byte, 0, len(text)/2)
+	for n := 0; n < len(text); n++ {
+		switch b := text[n]; b {
+		case '"':
+			return s, text[n+1:]
+		case '\\':
+			n++
+			if at := strings.IndexByte(`ntvrf`, text[n]); at >= 0 {
+				s = append(s, "\n\t\v\r\f"[at])
+				continue
+			}
+			if text[n] < '0' || text[n] > '7' {
+				s = append(s, text[n])
+				continue
+			}
+			v := 0
+			end := min(n+3, len(text))
+			for ; n < end && text[n] >= '0' && text[n] <= '7'; n++ {
+				v = v<<3 | int(text[n]-'0')
+			}
+			n--
+			s = append(s, byte(v))
+		default:
+			s = append(s, b)
+		}
+	}
+	return s, ""
+}

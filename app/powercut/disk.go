@@ -1,0 +1,206 @@
+package powercut
+
+import (
+	"maps"
+	"math/rand/v2"
+	"path/filepath"
+	"slices"
+)
+
+// Disk is the durable part of a folder at some step of a recording.
+type Disk struct {
+	recording *Recording
+	at        int
+	files     map[*file]*inode
+	names     map[string]*file // durable ones
+	renames   []int            // steps that are not durable
+}
+
+// inode is what the disk has of a file.
+type inode struct {
+	durable []byte
+	changes []int // steps that are not durable
+}
+
+// Play begins at the first step.
+func (r *Recording) Play() *Disk {
+	return &Disk{recording: r, files: map[*file]*inode{}, names: map[string]*file{}}
+}
+
+// Advance plays the steps before n. It never goes back.
+func (d *Disk) Advance(n int) {
+	for ; d.at < n; d.at++ {
+		switch s := &d.recording.steps[d.at]; s.kind {
+		case write, resize:
+			i := d.inode(s.file)
+			i.changes = append(i.changes, d.at)
+		case syncFile:
+			i := d.inode(s.file)
+			for len(i.changes) > 0 && i.changes[0] < s.before {
+				i.durable = d.recording.steps[i.changes[0]].on(i.durable)
+				i.changes = i.changes[1:]
+			}
+		case rename:
+			d.renames = append(d.renames, d.at)
+		case syncFolder:
+			d.renames = slices.DeleteFunc(d.renames, func(at int) bool {
+				r := &d.recording.steps[at]
+				durable := at < s.before && r.in(s.from)
+				if durable {
+					r.name(d.names)
+				}
+				return durable
+			})
+		}
+	}
+}
+
+func (d *Disk) inode(f *file) *inode {
+	if d.files[f] == nil {
+		d.files[f] = &inode{}
+	}
+	return d.files[f]
+}
+
+// Unsynced returns the number of steps whose effect a cut may undo.
+func (d *Disk) Unsynced() int {
+	n := len(d.renames)
+	for _, i := range d.files {
+		n += len(i.changes)
+	}
+	return n
+}
+
+// Strictest returns the files, by name, of which nothing is there that wasn't
+// synced.
+func (d *Disk) Strictest() map[string][]byte {
+	return d.state(func(int) choice { return none }, nil)
+}
+
+// Luckiest returns the files with all that was done to them.
+func (d *Disk) Luckiest() map[string][]byte {
+	return d.state(func(int) choice { return all }, nil)
+}
+
+// Cut returns the files as a cut may leave them, at random.
+func (d *Disk) Cut(random *rand.Rand) map[string][]byte {
+	return d.state(func(n int) choice { return choose(random, n) }, random)
+}
+
+// state returns the files when of each one's changes, and of the names', those
+// are there that a choice has.
+func (d *Disk) state(of func(changes int) choice, random *rand.Rand) map[string][]byte {
+	names := maps.Clone(d.names)
+	chosen := of(len(d.renames))
+	for n, at := range d.renames {
+		if chosen(n, 0) {
+			d.recording.steps[at].name(names)
+		}
+	}
+	contents := map[string][]byte{}
+	for _, name := range slices.Sorted(maps.Keys(names)) { // for the sake of the random numbers
+		i := d.inode(names[name])
+		contents[name] = i.cut(d.recording.steps, of(len(i.changes)), random)
+	}
+	return contents
+}
+
+// cut returns the content with those changes that a choice has. The size of a
+// file that grew may be durable before what it grew by is; then there may be
+// anything.
+func (i *inode) cut(steps []step, chosen choice, random *rand.Rand) []byte {
+	content, size := slices.Clone(i.durable), int64(0)
+	for n, at := range i.changes {
+		s := &steps[at]
+		size = max(size, s.at+int64(len(s.data)))
+		if s.kind == resize {
+			if chosen(n, 0) {
+				content = s.on(content)
+			}
+			continue
+		}
+		for begin := int64(0); begin < int64(len(s.data)); {
+			end := min((s.at+begin)/sector*sector+sector-s.at, int64(len(s.data)))
+			if chosen(n, (s.at+begin)/sector) {
+				content = put(content, s.at+begin, s.data[begin:end])
+			}
+			begin = end
+		}
+	}
+	if random != nil && int64(len(content)) < size && random.IntN(3) == 0 {
+		rest := make([]byte, size-int64(len(content)))
+		if random.IntN(2) == 0 {
+			for n := range rest {
+				rest[n] = byte(random.Uint32())
+			}
+		}
+		content = append(content, rest...)
+	}
+	return content
+}
+
+// sector is the number of bytes that a disk writes whole or not at all.
+const sector = 512
+
+// on returns a content after a write or a resize.
+func (s *step) on(content []byte) []byte {
+	if s.kind == write {
+		return put(content, s.at, s.data)
+	}
+	if s.at <= int64(len(content)) {
+		return content[:s.at]
+	}
+	return append(content, make([]byte, s.at-int64(len(content)))...)
+}
+
+// put writes data at an offset.
+func put(content []byte, at int64, data []byte) []byte {
+	if end := at + int64(len(data)); end > int64(len(content)) {
+		content = append(content, make([]byte, end-int64(len(content)))...)
+	}
+	copy(content[at:], data)
+	return content
+}
+
+// in reports whether it gives or takes away a name in a folder.
+func (s *step) in(folder string) bool {
+	return s.to != "" && filepath.Dir(s.to) == folder || s.from != "" && filepath.Dir(s.from) == folder
+}
+
+// name gives and takes away names.
+func (s *step) name(names map[string]*file) {
+	delete(names, s.from)
+	if s.to != "" {
+		names[s.to] = s.file
+	}
+}
+
+// choice says which sectors of which changes are on the disk.
+type choice func(change int, sector int64) bool
+
+func none(int, int64) bool { return false }
+
+func all(int, int64) bool { return true }
+
+// choose returns a choice among n changes, in one of the ways of disks: they
+// lose what came last, or keep only that, tear a write, lose one in the middle,
+// or write in any order.
+func choose(random *rand.Rand, n int) choice {
+	k, p := random.IntN(n+1), random.Float64()
+	torn := func() bool { return random.Float64() < p }
+	switch random.IntN(7) {
+	case 0:
+		return none
+	case 1:
+		return all
+	case 2:
+		return func(change int, _ int64) bool { return change < k || change == k && torn() }
+	case 3:
+		return func(change int, _ int64) bool { return change > k || change == k && torn() }
+	case 4:
+		return func(change int, _ int64) bool { return change != k || torn() }
+	case 5:
+		return func(change int, _ int64) bool { return change == k && torn() }
+	}
+	return func(int, int64) bool { return torn() }
+}

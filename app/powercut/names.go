@@ -1,0 +1,91 @@
+package powercut
+
+import (
+	"errors"
+	"path/filepath"
+	"strconv"
+	"strings"
+)
+
+// opened notes a descriptor, and that a file was made or emptied.
+func (t *tracer) opened(c call) error {
+	path := c.paths[0]
+	if c.name == "openat" {
+		path = t.under(c.args[0], path)
+	}
+	name, ours := t.name(path)
+	if !ours {
+		return nil
+	}
+	flags, fd := strings.Join(c.args[1:], " "), strconv.FormatInt(c.result, 10)
+	f := t.names[name]
+	if f == nil && !strings.Contains(flags, "O_CREAT") {
+		t.open[fd] = &handle{folder: name}
+		return nil
+	}
+	if f == nil {
+		f = &file{first: name}
+		t.names[name] = f
+		t.steps = append(t.steps, step{kind: rename, to: name, file: f})
+	}
+	if strings.Contains(flags, "O_TRUNC") && len(f.live) > 0 {
+		t.steps = append(t.steps, step{kind: resize, file: f})
+		f.live = nil
+	}
+	t.open[fd] = &handle{file: f, append: strings.Contains(flags, "O_APPEND")}
+	return nil
+}
+
+// named notes that names were given and taken away. Those of folders are not
+// recorded: a folder is there when a file in it is.
+func (t *tracer) named(c call) error {
+	var names []string
+	for n, path := range c.paths {
+		if strings.HasSuffix(c.name, "at") || c.name == "renameat2" {
+			path = t.under(c.args[2*n], path)
+		}
+		name, _ := t.name(path)
+		names = append(names, name)
+	}
+	s := step{kind: rename, from: names[0], file: t.names[names[0]]}
+	if s.file == nil {
+		if len(names) > 1 && names[1] != "" {
+			return errors.New("a file that came from elsewhere")
+		}
+		return nil
+	}
+	if len(names) > 1 {
+		if s.to = names[1]; s.to == "" {
+			return errors.New("a file that went elsewhere")
+		}
+		t.names[s.to] = s.file
+	}
+	if strings.HasPrefix(c.name, "link") {
+		s.from = ""
+	}
+	delete(t.names, s.from)
+	t.steps = append(t.steps, s)
+	return nil
+}
+
+// under returns a path that is relative to an open folder of ours.
+func (t *tracer) under(fd, path string) string {
+	if h := t.open[fd]; h != nil && !filepath.IsAbs(path) {
+		return filepath.Join(t.folder, h.folder, path)
+	}
+	return path
+}
+
+// name returns a path relative to the folder; false when it isn't in it or
+// isn't recorded.
+func (t *tracer) name(path string) (string, bool) {
+	name, err := filepath.Rel(t.folder, path)
+	if err != nil || strings.HasPrefix(name, "..") || !recorded(path) {
+		return "", false
+	}
+	return name, true
+}
+
+// recorded is false for SQLite's index of the write-ahead log, which is shared
+// memory with a name: it's made anew when nobody has the database open.
+func recorded(path string) bool { return !strings.HasSuffix(path, "-shm") }

@@ -1,0 +1,195 @@
+package powercut
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+)
+
+// handle is an open descriptor of a file or a folder.
+type handle struct {
+	file   *file
+	folder string // relative, where it is a folder's
+	at     int64
+	append bool
+}
+
+// tracer reads the trace of one process.
+type tracer struct {
+	*Recording
+	open    map[string]*handle // by descriptor
+	pending map[string]begun   // by thread
+}
+
+// begun is a call that has begun and not returned.
+type begun struct {
+	text string
+	step int // that it has made, -1 for none
+	at   int // the number of steps when it began
+}
+
+// Read reads what strace -f wrote about one process that has ended, with the
+// data of its writes whole (-s).
+func (r *Recording) Read(trace io.Reader) error {
+	t := &tracer{r, map[string]*handle{}, map[string]begun{}}
+	lines := bufio.NewReaderSize(trace, 1<<20)
+	for {
+		line, err := lines.ReadString('\n')
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		if err := t.line(strings.TrimSuffix(line, "\n")); err != nil {
+			return fmt.Errorf("powercut: %w in %.200q", err, line)
+		}
+	}
+}
+
+func (t *tracer) line(line string) error {
+	thread, text, _ := strings.Cut(line, " ")
+	text = strings.TrimLeft(text, " ")
+	if strings.HasPrefix(text, "---") || strings.HasPrefix(text, "+++") {
+		return nil
+	}
+	if head, cut := strings.CutSuffix(text, " <unfinished ...>"); cut {
+		return t.begin(thread, head)
+	}
+	tail := ""
+	if strings.HasPrefix(text, "<... ") {
+		_, tail, _ = strings.Cut(text, " resumed>")
+	} else if err := t.begin(thread, text); err != nil {
+		return err
+	}
+	b := t.pending[thread]
+	delete(t.pending, thread)
+	c, err := parse(b.text + tail)
+	if err != nil || c.cutOff {
+		return err
+	}
+	if b.step >= 0 {
+		return t.returned(c, &t.steps[b.step])
+	}
+	return t.apply(c, b.at)
+}
+
+// begin makes the step of a write, a truncation and an answer: it may have an
+// effect as soon as the call begins.
+func (t *tracer) begin(thread, text string) error {
+	b := begun{text, -1, len(t.steps)}
+	defer func() { t.pending[thread] = b }()
+	name, _, _ := strings.Cut(text, "(")
+	if name == "close" { // another thread may get the descriptor before this returns
+		delete(t.open, strings.TrimSuffix(strings.TrimPrefix(strings.Fields(text)[0], "close("), ")"))
+	}
+	if name != "write" && name != "pwrite64" && name != "ftruncate" {
+		return nil
+	}
+	c, err := parse(text)
+	if err != nil {
+		return err
+	}
+	h := t.open[c.args[0]]
+	if h == nil || h.file == nil {
+		if name == "write" && bytes.HasPrefix(c.data, []byte("HTTP/1.1 202")) {
+			t.steps = append(t.steps, step{kind: answer, data: c.data})
+		}
+		return nil
+	}
+	s := step{kind: write, file: h.file, data: c.data, open: true}
+	switch name {
+	case "write":
+		if h.append {
+			h.at = int64(len(h.file.live))
+		}
+		s.at = h.at
+		h.at += int64(len(c.data))
+	case "pwrite64":
+		s.at = c.number(3)
+	case "ftruncate":
+		s.kind, s.at = resize, c.number(1)
+	}
+	b.step = len(t.steps)
+	t.steps = append(t.steps, s)
+	h.file.live = s.on(h.file.live)
+	return nil
+}
+
+// returned checks that a write or a truncation did what it was to do: one that
+// fails isn't modeled.
+func (t *tracer) returned(c call, s *step) error {
+	s.open = false
+	if want := int64(len(s.data)); c.result != want {
+		return fmt.Errorf("a call that returned %d and not %d", c.result, want)
+	}
+	return nil
+}
+
+// apply makes the step of a call that has succeeded.
+func (t *tracer) apply(c call, began int) error {
+	if c.result < 0 {
+		return nil
+	}
+	switch c.name {
+	case "open", "openat", "creat":
+		return t.opened(c)
+	case "lseek":
+		if h := t.open[c.args[0]]; h != nil {
+			h.at = c.result
+		}
+	case "read":
+		if h := t.open[c.args[0]]; h != nil {
+			h.at += c.result
+		}
+	case "fsync", "fdatasync":
+		if h := t.open[c.args[0]]; h != nil && h.file != nil {
+			t.steps = append(t.steps, step{kind: syncFile, file: h.file, before: began})
+		} else if h != nil {
+			t.steps = append(t.steps, step{kind: syncFolder, from: h.folder, before: began})
+		}
+	case "close", "write", "pwrite64", "ftruncate": // of what isn't recorded
+	case "copy_file_range":
+		return t.copied(c)
+	case "link", "linkat", "rename", "renameat", "renameat2", "unlink", "unlinkat":
+		return t.named(c)
+	default:
+		return t.refuse(c)
+	}
+	return nil
+}
+
+// refuse is an error when a call that isn't modeled has to do with a file of the
+// folder.
+func (t *tracer) refuse(c call) error {
+	if c.name == "mmap" && (strings.Contains(c.args[3], "MAP_PRIVATE") || !strings.Contains(c.args[2], "PROT_WRITE")) {
+		return nil
+	}
+	for _, arg := range c.args {
+		if h := t.open[arg]; h != nil && h.file != nil {
+			return errors.New("a call that isn't modeled")
+		}
+	}
+	return nil
+}
+
+// copied notes that a part of one file of the folder was copied to another.
+func (t *tracer) copied(c call) error {
+	from, to := t.open[c.args[0]], t.open[c.args[2]]
+	switch {
+	case to == nil:
+		return nil
+	case from == nil || c.args[1] != "NULL" || c.args[3] != "NULL":
+		return errors.New("a copy of what isn't recorded")
+	}
+	data := slices.Clone(from.file.live[from.at : from.at+c.result])
+	s := step{kind: write, file: to.file, at: to.at, data: data}
+	t.steps = append(t.steps, s)
+	to.file.live = s.on(to.file.live)
+	from.at, to.at = from.at+c.result, to.at+c.result
+	return nil
+}

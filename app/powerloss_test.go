@@ -1,0 +1,140 @@
+package app_test
+
+import (
+	"cmp"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"birthregistry/app/powercut"
+)
+
+// powerCuts is how many states between two syncs are tried: 300, or as many as
+// the environment says (REGISTRY_POWER_CUTS=3000, as in CI).
+func powerCuts(t *testing.T) int {
+	t.Helper()
+	n, err := strconv.Atoi(cmp.Or(os.Getenv("REGISTRY_POWER_CUTS"), "300"))
+	require.NoError(t, err, "REGISTRY_POWER_CUTS is a number")
+	return n
+}
+
+// REL-1, with a power cut instead of a kill.
+func TestREL_1_EveryPromiseIsKeptWhereverThePowerIsCut(t *testing.T) {
+	c := record(t, nil)
+	c.try(0, powerCuts(t))
+	t.Log(c)
+	require.Empty(t, c.problems)
+	require.Empty(t, c.lost)
+	for _, s := range c.kept {
+		c.serve(s)
+	}
+	t.Logf("injected: %d power cuts, %d of them between two syncs, after %d of which the service went on; %d Bundles acknowledged, lost none, doubled none",
+		c.syncs+c.between, c.between, len(c.kept), len(c.acknowledged))
+}
+
+// The test above finds what it looks for: this build does not wait for the disk
+// before it answers.
+func TestABuildThatDoesNotWaitForTheDiskLosesPromisesInAPowerCut(t *testing.T) {
+	c := record(t, []edit{{"store/store.go", `"synchronous(full)"`, `"synchronous(normal)"`}})
+	c.try(0, 100)
+	t.Logf("a build that does not wait for the disk: %v", c)
+	require.NotEmpty(t, c.lost, "the power cuts of this test find nothing")
+}
+
+// At every moment of a restore there is a whole database: what was there, or
+// what was restored; and a backup that has its name is whole.
+func TestAPowerCutDuringARestoreLeavesOneDatabaseOrTheOther(t *testing.T) {
+	c := newCuts(t, nil)
+	c.site.key = c.site.practice("Crash")
+	post := func(n int) {
+		c.site.start()
+		for range n {
+			require.NoError(t, c.load.promise(c.load.submission()))
+		}
+	}
+	post(8)
+	c.site.stop()
+	c.settle()
+	before := c.recording.Len()
+	backup := filepath.Join(filepath.Dir(c.site.db), "kept.db")
+	c.site.command("backup", backup)
+	post(5)
+	c.site.kill() // so that its log is left
+	c.settle()
+	c.site.command("restore", backup)
+	c.settle()
+	c.try(before, powerCuts(t)/3)
+	c.try(c.recording.Len()-15, powerCuts(t)/3) // while it is put in place
+	t.Log(c)
+	require.Empty(t, c.problems)
+	require.Len(t, c.losses, 2, "%v", c.losses)
+	require.Positive(t, c.losses[0])
+	require.Positive(t, c.losses[5], "what came after the backup is gone with it, and nothing else")
+	t.Logf("injected: %d power cuts during a backup and a restore; %d left what was there, %d what was restored, none anything else",
+		c.syncs+c.between, c.losses[0], c.losses[5])
+}
+
+// record has the built program, changed or as it is, make an installation and
+// accept a load, and records what it does to its files.
+func record(t *testing.T, edits []edit) *cuts {
+	t.Helper()
+	c := newCuts(t, edits)
+	c.site.key = c.site.practice("Crash")
+	c.settle()
+	l := c.load
+	for round, end := range []func(){c.site.kill, c.site.stop, c.site.kill} {
+		if round == 2 {
+			c.site.command("secrets", "rotate")
+			c.settle()
+			l.pending = append(l.pending, c.large())
+		}
+		c.site.start()
+		stop := make(chan struct{})
+		var callers sync.WaitGroup
+		for range 4 {
+			callers.Go(func() { l.run(stop) })
+		}
+		l.limit.Store(l.next.Load() + 60)
+		require.Eventually(t, func() bool { return l.next.Load() >= l.limit.Load() }, time.Minute, time.Millisecond)
+		time.Sleep(time.Duration(c.random.IntN(100)) * time.Millisecond)
+		end()
+		close(stop)
+		callers.Wait()
+		c.settle()
+	}
+	require.Greater(t, len(l.promised), 100)
+	return c
+}
+
+// newCuts is an installation that isn't made yet, whose every process will be
+// traced.
+func newCuts(t *testing.T, edits []edit) *cuts {
+	t.Helper()
+	if out, err := exec.Command("strace", "-o", os.DevNull, "true").CombinedOutput(); err != nil {
+		if os.Getenv("REGISTRY_POWER_TESTS") == "required" {
+			t.Fatalf("strace: %v: %s", err, out)
+		}
+		t.Skipf("no power is cut without strace: %v: %s", err, out)
+	}
+	s := unmadeSite(t, t.TempDir())
+	if edits != nil {
+		s.binary = tampered(t, edits)
+	}
+	c := &cuts{
+		T: t, site: s, program: s.binary, traces: t.TempDir(), recording: powercut.NewRecording(filepath.Dir(s.db)),
+		load: &load{site: s, batch: 30}, seed: rand.Uint64(), lost: map[string]bool{}, losses: map[int]int{}, acknowledged: map[string]int{},
+	}
+	c.random = rand.New(rand.NewPCG(c.seed, 0))
+	s.binary = filepath.Join(t.TempDir(), "traced")
+	script := fmt.Sprintf("#!/bin/sh\nexec strace -D -f --seccomp-bpf -s 100000000 -e trace=%s -o %s/$$ %s \"$@\"\n", powercut.Calls, c.traces, c.program)
+	require.NoError(t, os.WriteFile(s.binary, []byte(script), 0o700))
+	return c
+}
