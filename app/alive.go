@@ -24,7 +24,7 @@ func (a *App) watch(ctx context.Context) {
 		beat := time.NewTicker(every)
 		defer beat.Stop()
 		for {
-			_ = a.DB.View(func(v *store.View) error { _, err := v.Feed(); return err })
+			_ = a.DB.View(ctx, func(v *store.View) error { _, err := v.Feed(); return err })
 			_ = a.DB.Update(func(*store.Tx) error { return nil })
 			a.tell(systemd.Alive)
 			select {

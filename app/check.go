@@ -24,7 +24,7 @@ func (a *App) Check(ctx context.Context) ([]Finding, error) {
 		return nil, err
 	}
 	closed, total := 0, 0
-	err := a.DB.View(func(v *store.View) error {
+	err := a.DB.View(ctx, func(v *store.View) error {
 		return v.SealedVersions(func(p store.PracticeID, uuid string, version int, sealed []byte) error {
 			total++
 			if _, err := a.Vault.Open(intake.PatientPlace(p, uuid, version), sealed); err != nil {

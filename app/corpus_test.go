@@ -61,7 +61,7 @@ func pushReal(t *testing.T, i *apptest.Installation, path string) {
 	require.Empty(t, out.Rejected)
 	require.Len(t, out.Accepted, len(courses))
 	for n, course := range courses {
-		r, err := records.New(i.App.DB, i.App.Vault).Show(practice, out.Accepted[n].Submission, 0, true)
+		r, err := records.New(i.App.DB, i.App.Vault).Show(t.Context(), practice, out.Accepted[n].Submission, 0, true)
 		require.NoError(t, err)
 		course.compare(t, r)
 	}

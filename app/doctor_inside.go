@@ -17,7 +17,7 @@ const clockSlack = time.Minute
 // clock: what was written last cannot be of the future.
 func (p *patient) clock() error {
 	var last time.Time
-	err := p.app.DB.View(func(v *store.View) (err error) {
+	err := p.app.DB.View(context.Background(), func(v *store.View) (err error) {
 		last, err = v.LastWritten()
 		return err
 	})
@@ -43,7 +43,7 @@ func (p *patient) clock() error {
 // feed: does the queue advance.
 func (p *patient) feed() error {
 	var feed store.Feed
-	err := p.app.DB.View(func(v *store.View) (err error) {
+	err := p.app.DB.View(context.Background(), func(v *store.View) (err error) {
 		feed, err = v.Feed()
 		return err
 	})
@@ -65,7 +65,7 @@ func (p *patient) feed() error {
 
 // ehrs: can each listed EHR launch, as far as this side goes.
 func (p *patient) ehrs() error {
-	all, err := p.app.Smart.Listed()
+	all, err := p.app.Smart.Listed(context.Background())
 	if err != nil {
 		return err
 	}

@@ -257,7 +257,7 @@ func TestNobodyIsSignedInAfterARestore(t *testing.T) {
 	v.Run()
 	defer v.Stop()
 	noted := false
-	require.NoError(t, v.App.DB.View(func(view *store.View) error {
+	require.NoError(t, v.App.DB.View(t.Context(), func(view *store.View) error {
 		_, err := view.Session("of a thief")
 		require.ErrorIs(t, err, store.ErrNotFound)
 		return view.Trail(func(row store.Audit) error {

@@ -68,7 +68,7 @@ func TestArrivalsComeNewestFirstInPages(t *testing.T) {
 	require.Equal(t, []string{ids[3], ids[1]}, names(list(WithRejects, 0, 9)))
 	require.Equal(t, []string{ids[1]}, names(list(WithRejects, first[1].ID, 9)))
 	require.Equal(t, []string{ids[4]}, names(list(UnderWay, 0, 9)))
-	require.ErrorIs(t, db.View(func(v *View) error {
+	require.ErrorIs(t, db.View(t.Context(), func(v *View) error {
 		_, err := v.Arrivals(p, "nonsense", 0, 9)
 		return err
 	}), ErrNotFound)

@@ -99,7 +99,7 @@ func (db *DB) Check(ctx context.Context, tell func(check, problem string)) error
 		answer = "the file is damaged; restore the latest backup"
 	}
 	tell("every page of the file is sound", answer)
-	return db.View(func(v *View) error {
+	return db.View(ctx, func(v *View) error {
 		broken := 0
 		if err := v.one("select count(*) from pragma_foreign_key_check", nil, &broken); err != nil {
 			return err

@@ -32,8 +32,8 @@ func TestCloseWaitsForWhatIsUnderWayAndRefusesTheRest(t *testing.T) {
 	require.NoError(t, <-late)
 	require.NoError(t, <-closed)
 	require.ErrorIs(t, db.UpdateChunk(1, countUp), ErrClosed)
-	require.ErrorIs(t, db.View(func(*View) error { return nil }), ErrClosed)
-	require.ErrorIs(t, db.Look(func(v *View) error {
+	require.ErrorIs(t, db.View(t.Context(), func(*View) error { return nil }), ErrClosed)
+	require.ErrorIs(t, db.Look(t.Context(), func(v *View) error {
 		_, err := v.Replay(1, 1, []byte("key"))
 		return err
 	}), ErrClosed)

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"context"
 	"database/sql"
 	"errors"
 	"fmt"
@@ -57,6 +58,8 @@ func decode(err error) error {
 		return ErrCorrupt
 	case lib.SQLITE_NOTADB:
 		return ErrNotDatabase
+	case lib.SQLITE_INTERRUPT: // whoever asked is gone
+		return context.Canceled
 	}
 	return fmt.Errorf("store: SQLite code %d: %s", e.Code(), sqlite.ErrorCodeString[e.Code()&0xff])
 }

@@ -113,7 +113,7 @@ func TestADamagedDatabaseIsAClearError(t *testing.T) {
 	require.NoError(t, os.WriteFile(path, content, 0o600))
 	db, err = Open(t.Context(), path)
 	if err == nil {
-		err = errors.Join(db.View(func(v *View) error {
+		err = errors.Join(db.View(t.Context(), func(v *View) error {
 			_, err := v.Practices()
 			return err
 		}), db.Close())

@@ -82,7 +82,7 @@ func TestAKeyIsFoundByItsHashUntilItIsRevoked(t *testing.T) {
 	p := addPractice(t, db)
 	id := addKey(t, db, p, "hash")
 	find := func(hash string) (k APIKey, err error) {
-		err = db.View(func(v *View) error {
+		err = db.View(t.Context(), func(v *View) error {
 			k, err = v.KeyByHash([]byte(hash))
 			return err
 		})

@@ -23,7 +23,7 @@ type SealingKeys struct {
 // Recipients returns to whom headers are to be wrapped, the installation's own
 // key first, and the number of that list. There is none before AdoptBox.
 func (db *DB) Recipients() (list int64, texts []string, err error) {
-	err = db.View(func(v *View) error {
+	err = db.View(background, func(v *View) error {
 		all, err := v.recipients()
 		for _, r := range all {
 			texts = append(texts, r.Text)
@@ -48,7 +48,7 @@ func (v *View) recipients() (all []Recipient, err error) {
 
 // SealingKeys returns the list with how far it has got.
 func (db *DB) SealingKeys() (k SealingKeys, err error) {
-	err = db.View(func(v *View) (err error) {
+	err = db.View(background, func(v *View) (err error) {
 		if k.Recipients, err = v.recipients(); err != nil {
 			return err
 		}
@@ -114,7 +114,7 @@ func (tx *Tx) nextList() error {
 // EpochsBehind returns at most limit headers, by number, that are wrapped to an
 // earlier list than the one numbered list.
 func (db *DB) EpochsBehind(list, after int64, limit int) (ids []int64, headers [][]byte, err error) {
-	err = db.View(func(v *View) error {
+	err = db.View(background, func(v *View) error {
 		return v.each(`select id, header from seal_epochs where list < ? and id > ? order by id limit ?`, func(rows *sql.Rows) error {
 			var id int64
 			var header []byte
@@ -128,7 +128,7 @@ func (db *DB) EpochsBehind(list, after int64, limit int) (ids []int64, headers [
 
 // CountBehind counts the headers that are wrapped to an earlier list.
 func (db *DB) CountBehind(list int64) (n int, err error) {
-	err = db.View(func(v *View) error { return v.one(`select count(*) from seal_epochs where list < ?`, []any{list}, &n) })
+	err = db.View(background, func(v *View) error { return v.one(`select count(*) from seal_epochs where list < ?`, []any{list}, &n) })
 	return n, err
 }
 

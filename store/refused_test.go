@@ -89,7 +89,7 @@ func TestARevokedKeyIsFoundApart(t *testing.T) {
 	p := addPractice(t, db)
 	id := addKey(t, db, p, "hash")
 	find := func() (k APIKey, err error) {
-		err = db.View(func(v *View) error {
+		err = db.View(t.Context(), func(v *View) error {
 			k, err = v.RevokedKeyByHash([]byte("hash"))
 			return err
 		})

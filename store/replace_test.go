@@ -100,7 +100,7 @@ func TestADamagedDatabaseIsReplacedAndKept(t *testing.T) {
 func TestALogThatCannotBeFoldedGoesAside(t *testing.T) {
 	path, backup := killed(t, 40), backedUp(t, 3)
 	slow := openedAt(t, path) // a command beside, which reads
-	require.NoError(t, slow.View(func(v *View) error {
+	require.NoError(t, slow.View(t.Context(), func(v *View) error {
 		_, err := v.Practices()
 		require.NoError(t, err)
 		addPractice(t, slow) // into the log, which this snapshot needs

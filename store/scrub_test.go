@@ -28,7 +28,7 @@ func reader(t *testing.T, db *DB) (end func()) {
 	t.Helper()
 	began, let, done := make(chan struct{}), make(chan struct{}), make(chan error, 1)
 	go func() {
-		done <- db.View(func(v *View) error {
+		done <- db.View(t.Context(), func(v *View) error {
 			_, err := v.Practices()
 			close(began)
 			<-let
@@ -98,7 +98,7 @@ func TestAScrubSucceedsBetweenShortReadsAndWrites(t *testing.T) {
 				case <-ended:
 					return
 				default:
-					if err := db.View(func(v *View) error { _, err := v.Practice(p); return err }); err != nil {
+					if err := db.View(t.Context(), func(v *View) error { _, err := v.Practice(p); return err }); err != nil {
 						t.Error(err)
 					}
 				}

@@ -19,7 +19,7 @@ func (db *DB) PutEpoch(header []byte, list int64) (id int64, err error) {
 // Epoch returns an age header; ErrNotFound without it. It may be called inside of
 // a View, whose values it is to open.
 func (db *DB) Epoch(id int64) (header []byte, err error) {
-	err = db.Look(func(v *View) error {
+	err = db.Look(background, func(v *View) error {
 		return v.one(`select header from seal_epochs where id = ?`, []any{id}, &header)
 	})
 	return header, err
@@ -36,7 +36,7 @@ func (db *DB) PutSecret(name string, sealed []byte) error {
 
 // Secret returns a sealed secret; ErrNotFound without it.
 func (db *DB) Secret(name string) (sealed []byte, err error) {
-	err = db.View(func(v *View) error {
+	err = db.View(background, func(v *View) error {
 		return v.one(`select sealed from secrets where name = ?`, []any{name}, &sealed)
 	})
 	return sealed, err

@@ -96,7 +96,7 @@ const derivedAtOnce = 1000
 // has the empty one: it counts, and nothing is known of it.
 func (db *DB) deriveOutcomes() error {
 	more := false
-	err := db.View(func(v *View) error {
+	err := db.View(background, func(v *View) error {
 		return v.one(`select exists (select 1 from records indexed by records_underived where outcome is null)`, nil, &more)
 	})
 	for after := int64(0); err == nil && more; {

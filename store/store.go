@@ -163,10 +163,15 @@ func (db *DB) Close() error {
 }
 
 // View runs fn on a consistent snapshot of the database; ErrClosed when it is
-// closed. Inside of fn there must be no other View: enough of them would wait for
-// each other.
-func (db *DB) View(fn func(*View) error) error {
-	db.views <- struct{}{}
+// closed. When ctx ends, so does the query at hand, and no other begins: a page
+// that nobody waits for any more costs nothing. Inside of fn there must be no
+// other View: enough of them would wait for each other.
+func (db *DB) View(ctx context.Context, fn func(*View) error) error {
+	select {
+	case db.views <- struct{}{}:
+	case <-ctx.Done():
+		return ctx.Err()
+	}
 	defer func() { <-db.views }()
 	tx, err := db.read.BeginTx(background, nil)
 	if err != nil && db.closed.Load() {
@@ -177,13 +182,15 @@ func (db *DB) View(fn func(*View) error) error {
 	}
 	defer db.stmts.enter()
 	defer tx.Rollback() //nolint:errcheck // a snapshot has nothing to lose
-	return db.notice(decode(fn(&View{tx, &db.stmts})))
+	return db.notice(decode(fn(&View{ctx, tx, &db.stmts})))
 }
 
 // Look is View for one query: that is a snapshot by itself, and needs none to be
-// opened and closed around it. It may be called inside of a View.
-func (db *DB) Look(fn func(*View) error) error {
-	err := fn(&View{nil, &db.stmts})
+// opened and closed around it. It may be called inside of a View. A query that
+// has begun goes on when ctx ends: SQLite's driver would give up a connection
+// that was interrupted outside of a transaction, and it reads a row or two.
+func (db *DB) Look(ctx context.Context, fn func(*View) error) error {
+	err := fn(&View{ctx, nil, &db.stmts})
 	if err != nil && db.closed.Load() {
 		return ErrClosed
 	}
@@ -207,6 +214,7 @@ func (db *DB) notice(err error) error {
 
 // View reads.
 type View struct {
+	ctx   context.Context
 	tx    *sql.Tx // nil in a Look
 	stmts *statements
 }
@@ -228,16 +236,29 @@ type Tx struct {
 	taken int64 // bytes that were put in
 }
 
-// Transactions here are short and run to their end.
+// What writes is short and runs to its end, whether or not somebody waits for it.
 var background = context.Background()
+
+// query returns the statement and the context to run it with.
+func (v *View) query(text string) (*sql.Stmt, context.Context, error) {
+	if err := v.ctx.Err(); err != nil {
+		return nil, nil, err
+	}
+	ctx := v.ctx
+	if v.tx == nil {
+		ctx = background
+	}
+	stmt, err := v.stmts.in(v.tx, text)
+	return stmt, ctx, err
+}
 
 // each runs a query and calls scan on every row.
 func (v *View) each(query string, scan func(*sql.Rows) error, args ...any) error {
-	stmt, err := v.stmts.in(v.tx, query)
+	stmt, ctx, err := v.query(query)
 	if err != nil {
 		return err
 	}
-	rows, err := stmt.QueryContext(background, args...)
+	rows, err := stmt.QueryContext(ctx, args...)
 	if err != nil {
 		return decode(err)
 	}
@@ -252,11 +273,11 @@ func (v *View) each(query string, scan func(*sql.Rows) error, args ...any) error
 
 // one runs a query for one row and scans it into dest; ErrNotFound without one.
 func (v *View) one(query string, args []any, dest ...any) error {
-	stmt, err := v.stmts.in(v.tx, query)
+	stmt, ctx, err := v.query(query)
 	if err != nil {
 		return err
 	}
-	return decode(stmt.QueryRowContext(background, args...).Scan(dest...))
+	return decode(stmt.QueryRowContext(ctx, args...).Scan(dest...))
 }
 
 // exec runs a statement and returns the number of rows it changed.

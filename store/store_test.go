@@ -110,7 +110,7 @@ func update(t testing.TB, db *DB, fn func(*Tx) error) {
 
 func view(t testing.TB, db *DB, fn func(*View) error) {
 	t.Helper()
-	require.NoError(t, db.View(fn))
+	require.NoError(t, db.View(t.Context(), fn))
 }
 
 // raw does what the store never does.

@@ -55,7 +55,7 @@ func TestAVersionKeepsItsContentAndARetractionTheLast(t *testing.T) {
 		require.NoError(t, err)
 		return nil
 	})
-	require.ErrorIs(t, db.View(func(v *View) error {
+	require.ErrorIs(t, db.View(t.Context(), func(v *View) error {
 		return v.SealedVersions(func(PracticeID, string, int, []byte) error { return errRefused })
 	}), errRefused)
 }

@@ -191,7 +191,7 @@ func (w *writer) transact(group []*job) error {
 // transaction is its savepoint, and its error that of the transaction.
 func (w *writer) runAll(tx *sql.Tx, group []*job) error {
 	shared := &Tx{
-		View: View{tx, &w.stmts}, Now: time.Now().UTC().Truncate(time.Millisecond), queue: w.queue,
+		View: View{background, tx, &w.stmts}, Now: time.Now().UTC().Truncate(time.Millisecond), queue: w.queue,
 		announced: map[PracticeID]bool{}, owned: map[row]bool{}, db: w.db,
 	}
 	if len(group) == 1 {

@@ -72,7 +72,7 @@ func TestManyWritersAndReadersNeverMeetALock(t *testing.T) {
 					return
 				default:
 				}
-				err := db.View(func(v *View) error {
+				err := db.View(t.Context(), func(v *View) error {
 					before, err := v.Practices()
 					if err != nil {
 						return err

@@ -75,7 +75,7 @@ func (g *gate) mint(scopes ...string) (string, store.APIKey) {
 
 func (g *gate) keys(p store.PracticeID) (all []store.APIKey) {
 	g.t.Helper()
-	require.NoError(g.t, g.db.View(func(v *store.View) (err error) {
+	require.NoError(g.t, g.db.View(context.Background(), func(v *store.View) (err error) {
 		all, err = v.APIKeys(p)
 		return err
 	}))
@@ -93,7 +93,7 @@ func TestAMintedKeyTellsWhoCallsAndWhatTheyMay(t *testing.T) {
 		{[]string{"ingest:read", "ingest:write", "ingest:read"}, true, true},
 	} {
 		key, minted := g.mint(c.scopes...)
-		who, err := g.Identify(key)
+		who, err := g.Identify(t.Context(), key)
 		require.NoError(t, err)
 		require.Equal(t, g.p, who.Practice)
 		require.Equal(t, minted.ID, who.Key)
@@ -159,12 +159,12 @@ func TestARevokedKeyIsUnknownFromTheNextRequestOn(t *testing.T) {
 	g := opened(t)
 	key, minted := g.mint("ingest:write")
 	kept, _ := g.mint("ingest:write")
-	_, err := g.Identify(key)
+	_, err := g.Identify(t.Context(), key)
 	require.NoError(t, err)
 	require.NoError(t, g.db.Update(func(tx *store.Tx) error { return tx.RevokeAPIKey(g.p, minted.ID) }))
-	_, err = g.Identify(key)
+	_, err = g.Identify(t.Context(), key)
 	require.ErrorIs(t, err, ErrUnknownKey)
-	_, err = g.Identify(kept)
+	_, err = g.Identify(t.Context(), kept)
 	require.NoError(t, err)
 }
 
@@ -172,13 +172,13 @@ func TestARevocationByAnotherProcessHoldsFromTheNextRequestOn(t *testing.T) {
 	g := opened(t)
 	key, minted := g.mint("ingest:write")
 	require.Equal(t, int64(1), minted.ID)
-	_, err := g.Identify(key)
+	_, err := g.Identify(t.Context(), key)
 	require.NoError(t, err)
 	cmd := exec.Command(os.Args[0])
 	cmd.Env = append(os.Environ(), "ACCESS_CHILD_DB="+g.db.Path())
 	out, err := cmd.CombinedOutput()
 	require.NoError(t, err, "%s", out)
-	_, err = g.Identify(key)
+	_, err = g.Identify(t.Context(), key)
 	require.ErrorIs(t, err, ErrUnknownKey)
 }
 
@@ -186,7 +186,7 @@ func TestKeysMintedBeforeTheBetaWasWithdrawnStayValid(t *testing.T) {
 	g := opened(t)
 	key, _ := g.mint("ingest:write")
 	require.NoError(t, g.db.Update(func(tx *store.Tx) error { return tx.SetEHRBeta(g.p, false) }))
-	who, err := g.Identify(key)
+	who, err := g.Identify(t.Context(), key)
 	require.NoError(t, err)
 	require.True(t, who.May(IngestWrite))
 	_, _, err = g.Mint(g.p, "another", []string{"ingest:write"}, "operator")
@@ -199,12 +199,12 @@ func TestAKeyBelongsToItsPracticeAlone(t *testing.T) {
 	key, minted := g.mint("ingest:write")
 	foreign, _, err := g.Mint(other, "theirs", []string{"ingest:read"}, "operator")
 	require.NoError(t, err)
-	who, err := g.Identify(foreign)
+	who, err := g.Identify(t.Context(), foreign)
 	require.NoError(t, err)
 	require.Equal(t, other, who.Practice)
 	require.False(t, who.May(IngestWrite))
 	require.ErrorIs(t, g.db.Update(func(tx *store.Tx) error { return tx.RevokeAPIKey(other, minted.ID) }), store.ErrNotFound)
-	_, err = g.Identify(key)
+	_, err = g.Identify(t.Context(), key)
 	require.NoError(t, err)
 	require.Len(t, g.keys(g.p), 1)
 	require.Len(t, g.keys(other), 1)
@@ -215,9 +215,9 @@ func TestTheUseOfAKeyIsNotedOnceAMinute(t *testing.T) {
 		g := opened(t)
 		key, _ := g.mint("ingest:write")
 		second, _ := g.mint("ingest:write")
-		who, err := g.Identify(key)
+		who, err := g.Identify(t.Context(), key)
 		require.NoError(t, err)
-		other, err := g.Identify(second)
+		other, err := g.Identify(t.Context(), second)
 		require.NoError(t, err)
 		require.Nil(t, g.keys(g.p)[0].LastUsedAt)
 

@@ -1,6 +1,7 @@
 package access
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -28,22 +29,22 @@ var ErrUnknownKey = errors.New("access: unknown key")
 // (store.Tx.Accept, store.View.Replay and IngestionForKey), and before any other answer the
 // key is to be identified anew. That costs nothing; a look-up of its own costs
 // every request a tenth.
-func (a *Access) Recognize(key string) (Caller, error) {
+func (a *Access) Recognize(ctx context.Context, key string) (Caller, error) {
 	if known, ok := a.callers.Load(string(hash(key))); ok {
 		return known.(Caller), nil
 	}
-	return a.Identify(key)
+	return a.Identify(ctx, key)
 }
 
 // Identify finds the caller of a key in the database. It returns ErrUnknownKey
 // for a key that is malformed (without asking the database), unknown or revoked.
-func (a *Access) Identify(key string) (Caller, error) {
+func (a *Access) Identify(ctx context.Context, key string) (Caller, error) {
 	if !wellFormed(key) {
 		return Caller{}, ErrUnknownKey
 	}
 	var found store.APIKey
 	digest := hash(key)
-	err := a.db.Look(func(v *store.View) (err error) {
+	err := a.db.Look(ctx, func(v *store.View) (err error) {
 		found, err = v.KeyByHash(digest)
 		return err
 	})

@@ -1,6 +1,7 @@
 package access
 
 import (
+	"context"
 	"crypto/rand"
 	"crypto/sha256"
 	"encoding/base32"
@@ -94,8 +95,8 @@ func (a *Access) RenewRecoveryCodes(who Person) (codes []string, err error) {
 
 // Factor says whether a person has a second factor, and how many recovery codes
 // are left.
-func (a *Access) Factor(user int64) (on bool, left int, err error) {
-	err = a.db.View(func(v *store.View) error {
+func (a *Access) Factor(ctx context.Context, user int64) (on bool, left int, err error) {
+	err = a.db.View(ctx, func(v *store.View) error {
 		u, err := v.User(user)
 		if err != nil {
 			return err

@@ -2,6 +2,7 @@ package access
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"net/url"
 	"os"
@@ -21,26 +22,26 @@ import (
 // Verify checks a second factor after the password that is the person's now.
 func (g *gate) Verify(user int64, code, address string) (bool, error) {
 	g.t.Helper()
-	u, _, err := g.Access.person(user)
+	u, _, err := g.Access.person(context.Background(), user)
 	require.NoError(g.t, err)
-	return g.Access.Verify(user, stamp(u.Password), code, address)
+	return g.Access.Verify(context.Background(), user, stamp(u.Password), code, address)
 }
 
 func TestASecondStepThatWaitsEndsWithThePassword(t *testing.T) {
 	g := opened(t)
 	admin, vera := g.add(olive, Admin), g.add("vera@example.org", Viewer)
 	_, recovery := g.factored(vera)
-	entry, err := g.SignIn("vera@example.org", password, here)
+	entry, err := g.SignIn(t.Context(), "vera@example.org", password, here)
 	require.NoError(t, err)
 	link, err := g.Link(admin, vera.User)
 	require.NoError(t, err)
-	_, err = g.TakeUp(link.Code, wrong, here)
+	_, err = g.TakeUp(t.Context(), link.Code, wrong, here)
 	require.NoError(t, err)
-	_, err = g.Access.Verify(vera.User, entry.Stamp, recovery[0], here)
+	_, err = g.Access.Verify(t.Context(), vera.User, entry.Stamp, recovery[0], here)
 	require.ErrorIs(t, err, ErrNoPlace)
-	entry, err = g.SignIn("vera@example.org", wrong, here)
+	entry, err = g.SignIn(t.Context(), "vera@example.org", wrong, here)
 	require.NoError(t, err)
-	_, err = g.Access.Verify(vera.User, entry.Stamp, recovery[0], here)
+	_, err = g.Access.Verify(t.Context(), vera.User, entry.Stamp, recovery[0], here)
 	require.NoError(t, err, "the code was not used up by what was refused")
 }
 
@@ -49,7 +50,7 @@ func TestASecondFactorIsAskedForAndEveryCodeWorksOnce(t *testing.T) {
 		g := opened(t)
 		who := g.add(olive, Admin)
 		secret, _ := g.factored(who)
-		entry, err := g.SignIn(olive, password, here)
+		entry, err := g.SignIn(t.Context(), olive, password, here)
 		require.NoError(t, err)
 		require.Equal(t, Entry{who.User, g.p, true, entry.Stamp}, entry)
 		require.NotEqual(t, "user.sign-in olive@example.org", g.trail()[0], "nobody is in before the code")
@@ -115,7 +116,7 @@ func TestTenRecoveryCodesWorkOnceEach(t *testing.T) {
 		_, err = g.Verify(who.User, code, here)
 		require.ErrorIs(t, err, ErrCode)
 		g.doors.factors.forgive("1")
-		_, left, err := g.Factor(who.User)
+		_, left, err := g.Factor(t.Context(), who.User)
 		require.NoError(t, err)
 		require.Equal(t, 9-n, left)
 	}
@@ -168,7 +169,7 @@ func TestANewPasswordStepForgivesNoGuessedCodes(t *testing.T) {
 			require.ErrorIs(t, err, ErrCode)
 		}
 		for range 10 {
-			_, err := g.SignIn(olive, password, here)
+			_, err := g.SignIn(t.Context(), olive, password, here)
 			require.NoError(t, err)
 			_, err = g.Verify(who.User, "000000", here)
 			require.ErrorAs(t, err, new(Wait))
@@ -186,12 +187,12 @@ func TestASecondFactorIsTurnedOnOnlyWithItsCode(t *testing.T) {
 	}
 	_, err := g.EnableFactor(who, "no secret", "000000", "")
 	require.ErrorIs(t, err, ErrCode)
-	on, _, err := g.Factor(who.User)
+	on, _, err := g.Factor(t.Context(), who.User)
 	require.NoError(t, err)
 	require.False(t, on)
 	_, recovery := g.factored(who)
 	require.NoError(t, g.DisableFactor(who))
-	entry, err := g.SignIn(olive, password, here)
+	entry, err := g.SignIn(t.Context(), olive, password, here)
 	require.NoError(t, err)
 	require.False(t, entry.SecondFactor)
 	_, err = g.Verify(who.User, recovery[0], here)

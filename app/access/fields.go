@@ -1,6 +1,7 @@
 package access
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -34,8 +35,8 @@ var (
 )
 
 // Fields lists a practice's own fields in its order, retired ones included.
-func (a *Access) Fields(p store.PracticeID) (all []birth.CustomField, err error) {
-	err = a.db.View(func(v *store.View) (err error) {
+func (a *Access) Fields(ctx context.Context, p store.PracticeID) (all []birth.CustomField, err error) {
+	err = a.db.View(ctx, func(v *store.View) (err error) {
 		all, err = v.CustomFields(p)
 		return err
 	})

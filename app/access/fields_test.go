@@ -1,6 +1,7 @@
 package access
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -29,7 +30,7 @@ func (g *gate) define(labels ...string) (all []birth.CustomField) {
 // fields lists the keys of the practice's fields, retired ones in parentheses.
 func (g *gate) fields() (keys []string) {
 	g.t.Helper()
-	all, err := g.Fields(g.p)
+	all, err := g.Fields(context.Background(), g.p)
 	require.NoError(g.t, err)
 	for _, f := range all {
 		if f.Retired {
@@ -165,7 +166,7 @@ func TestAnotherPracticesFieldIsNotThere(t *testing.T) {
 	require.ErrorIs(t, g.RelabelField(other, f.ID, "Mine"), store.ErrNotFound)
 	require.ErrorIs(t, g.RetireField(other, f.ID, true), store.ErrNotFound)
 	require.ErrorIs(t, g.MoveField(other, f.ID, true), store.ErrNotFound)
-	theirs, err := g.Fields(other.Practice.ID)
+	theirs, err := g.Fields(t.Context(), other.Practice.ID)
 	require.NoError(t, err)
 	require.Empty(t, theirs)
 }

@@ -1,6 +1,7 @@
 package access
 
 import (
+	"context"
 	"errors"
 	"time"
 
@@ -24,8 +25,8 @@ type Offer struct {
 
 // Offer returns what the invitation of a code offers who is signed in. It
 // returns one of the ErrLink errors or ErrOtherAccount.
-func (a *Access) Offer(who Person, code string) (o Offer, err error) {
-	err = a.db.View(func(v *store.View) error {
+func (a *Access) Offer(ctx context.Context, who Person, code string) (o Offer, err error) {
+	err = a.db.View(ctx, func(v *store.View) error {
 		o, _, err = offered(v, who, code, time.Now())
 		return err
 	})
@@ -35,7 +36,7 @@ func (a *Access) Offer(who Person, code string) (o Offer, err error) {
 // Join takes up the place that the invitation of a code offers who is signed
 // in, in the role they were shown. It returns one of the errors of Offer, or
 // ErrChangedOffer.
-func (a *Access) Join(who Person, code string, role Role) (o Offer, err error) {
+func (a *Access) Join(ctx context.Context, who Person, code string, role Role) (o Offer, err error) {
 	err = a.db.Update(func(tx *store.Tx) error {
 		var link store.Link
 		if o, link, err = offered(&tx.View, who, code, tx.Now); err != nil {
@@ -81,8 +82,8 @@ func placeOf(v *store.View, link store.Link) (store.Membership, error) {
 
 // Switch notes that a person begins to work in another of their practices: the
 // next sign-in leads there. It returns ErrNoPlace when it is none of theirs.
-func (a *Access) Switch(user int64, p store.PracticeID, address string) error {
-	who, _, err := a.Person(user, p)
+func (a *Access) Switch(ctx context.Context, user int64, p store.PracticeID, address string) error {
+	who, _, err := a.Person(ctx, user, p)
 	if err != nil {
 		return err
 	}

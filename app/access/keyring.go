@@ -1,6 +1,7 @@
 package access
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -16,8 +17,8 @@ const KeysMax = 20
 var ErrTooManyKeys = fmt.Errorf("access: the practice has %d keys in force; revoke one first", KeysMax)
 
 // Keys lists the API keys of a practice, revoked ones included.
-func (a *Access) Keys(p store.PracticeID) (all []store.APIKey, err error) {
-	err = a.db.View(func(v *store.View) (err error) {
+func (a *Access) Keys(ctx context.Context, p store.PracticeID) (all []store.APIKey, err error) {
+	err = a.db.View(ctx, func(v *store.View) (err error) {
 		all, err = v.APIKeys(p)
 		return err
 	})
@@ -91,7 +92,7 @@ func (a *Access) Mint(p store.PracticeID, label string, scopes []string, by stri
 		return "", minted, err
 	}
 	var practice store.Practice
-	err = a.db.View(func(v *store.View) (err error) {
+	err = a.db.View(context.Background(), func(v *store.View) (err error) {
 		practice, err = v.Practice(p)
 		return err
 	})

@@ -1,6 +1,7 @@
 package access
 
 import (
+	"context"
 	"strings"
 	"testing"
 
@@ -14,7 +15,7 @@ func (g *gate) person(r Role) Person { return g.personOf(g.p, r) }
 
 func (g *gate) personOf(p store.PracticeID, r Role) (who Person) {
 	g.t.Helper()
-	require.NoError(g.t, g.db.View(func(v *store.View) error {
+	require.NoError(g.t, g.db.View(context.Background(), func(v *store.View) error {
 		practice, err := v.Practice(p)
 		who = Person{Name: "Olive", Practice: practice, Role: r, Address: "192.0.2.7"}
 		return err
@@ -25,7 +26,7 @@ func (g *gate) personOf(p store.PracticeID, r Role) (who Person) {
 // told returns the audit trail as "who action object".
 func (g *gate) told() (all []string) {
 	g.t.Helper()
-	require.NoError(g.t, g.db.View(func(v *store.View) error {
+	require.NoError(g.t, g.db.View(context.Background(), func(v *store.View) error {
 		return v.Trail(func(row store.Audit) error {
 			all = append(all, strings.Join([]string{row.Actor, row.Action, row.Object}, " "))
 			return nil
@@ -57,7 +58,7 @@ func TestAdminsAndProvidersMintAndRevokeKeysAndNobodyElse(t *testing.T) {
 		require.Equal(t, "nightly sync", minted.Label)
 		require.Equal(t, "Olive", minted.MintedBy)
 		require.Equal(t, []string{"ingest:write", "ingest:read"}, minted.Scopes)
-		who, err := g.Identify(key)
+		who, err := g.Identify(t.Context(), key)
 		require.NoError(t, err)
 		require.Equal(t, g.p, who.Practice)
 		require.Equal(t, []string{"Olive key.mint nightly sync", "Olive key.revoke nightly"}, g.told()[before:])

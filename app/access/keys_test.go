@@ -35,27 +35,27 @@ func TestATypingErrorIsFoundWithoutTheDatabase(t *testing.T) {
 	g := opened(t)
 	key, _ := g.mint("ingest:write")
 	require.NoError(t, g.db.Close()) // whoever asks it now is told so
-	_, err := g.Identify(key)
+	_, err := g.Identify(t.Context(), key)
 	require.ErrorIs(t, err, store.ErrClosed)
 	for i := range key {
 		for _, c := range alphabet + "-_ é\x00" {
 			if rune(key[i]) == c {
 				continue
 			}
-			_, err := g.Identify(key[:i] + string(c) + key[i+1:])
+			_, err := g.Identify(t.Context(), key[:i]+string(c)+key[i+1:])
 			require.ErrorIs(t, err, ErrUnknownKey, "character %d as %c", i, c)
 		}
-		_, err = g.Identify(key[:i] + key[i+1:])
+		_, err = g.Identify(t.Context(), key[:i]+key[i+1:])
 		require.ErrorIs(t, err, ErrUnknownKey, "without character %d", i)
-		_, err = g.Identify(key[:i] + "x" + key[i:])
+		_, err = g.Identify(t.Context(), key[:i]+"x"+key[i:])
 		require.ErrorIs(t, err, ErrUnknownKey, "one more at %d", i)
 		if i > 0 && key[i] != key[i-1] {
-			_, err = g.Identify(key[:i-1] + key[i:i+1] + key[i-1:i] + key[i+1:])
+			_, err = g.Identify(t.Context(), key[:i-1]+key[i:i+1]+key[i-1:i]+key[i+1:])
 			require.ErrorIs(t, err, ErrUnknownKey, "characters %d and %d changed places", i-1, i)
 		}
 	}
 	for _, other := range []string{"", "rgk_", "rgk", " " + key, key + " ", key + key, strings.ToUpper(key), strings.Repeat("x", 1<<20)} {
-		_, err := g.Identify(other)
+		_, err := g.Identify(t.Context(), other)
 		require.ErrorIs(t, err, ErrUnknownKey)
 	}
 }
@@ -64,7 +64,7 @@ func TestAWellFormedKeyThatNobodyMintedIsUnknown(t *testing.T) {
 	g := opened(t)
 	g.mint("ingest:write")
 	for range 100 {
-		_, err := g.Identify(newKey())
+		_, err := g.Identify(t.Context(), newKey())
 		require.ErrorIs(t, err, ErrUnknownKey)
 	}
 }

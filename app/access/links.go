@@ -1,6 +1,7 @@
 package access
 
 import (
+	"context"
 	"crypto/rand"
 	"crypto/sha256"
 	"errors"
@@ -70,12 +71,12 @@ func linkHash(code string) []byte {
 //
 // The link is used up only when the password is taken. It returns one of the
 // ErrLink errors or of the errors of CheckPassword, ErrSignIn or Wait.
-func (a *Access) TakeUp(code, password, address string) (email string, err error) {
+func (a *Access) TakeUp(ctx context.Context, code, password, address string) (email string, err error) {
 	hash := linkHash(code)
 	var u store.User
 	var link store.Link
 	var places []store.Membership
-	if err := a.db.View(func(v *store.View) (err error) {
+	if err := a.db.View(ctx, func(v *store.View) (err error) {
 		if link, u, err = usable(v, hash, time.Now()); err == nil {
 			places, err = v.MembershipsOf(u.ID)
 		}
@@ -87,7 +88,7 @@ func (a *Access) TakeUp(code, password, address string) (email string, err error
 		if len(active(u, places)) > 0 {
 			return "", ErrHasAccount
 		}
-		return u.Email, a.rejoin(u, code, password, address)
+		return u.Email, a.rejoin(ctx, u, code, password, address)
 	}
 	if err := CheckPassword(password, u.Email); err != nil {
 		return "", err
@@ -127,16 +128,16 @@ func (a *Access) TakeUp(code, password, address string) (email string, err error
 
 // rejoin takes up the place of an invitation with the password of an account
 // that has no place to sign in to.
-func (a *Access) rejoin(u store.User, code, password, address string) error {
+func (a *Access) rejoin(ctx context.Context, u store.User, code, password, address string) error {
 	who := Person{User: u.ID, Email: u.Email, Name: u.Name, Address: address}
 	if err := a.prove(who, u.Password, password); err != nil {
 		return err
 	}
-	offer, err := a.Offer(who, code)
+	offer, err := a.Offer(ctx, who, code)
 	if err != nil {
 		return err
 	}
-	_, err = a.Join(who, code, offer.Role)
+	_, err = a.Join(ctx, who, code, offer.Role)
 	return err
 }
 
@@ -197,7 +198,7 @@ func (a *Access) ChangePassword(who Person, present, next, spare string) error {
 	if err := CheckPassword(next, who.Email); err != nil {
 		return err
 	}
-	if err := a.Confirm(who, present); err != nil {
+	if err := a.Confirm(context.Background(), who, present); err != nil {
 		return err
 	}
 	stored, err := a.doors.hashing.of(next)

@@ -1,6 +1,7 @@
 package access
 
 import (
+	"context"
 	"errors"
 
 	"birthregistry/store"
@@ -15,8 +16,8 @@ type Account struct {
 }
 
 // Accounts lists everybody.
-func (a *Access) Accounts() (all []Account, err error) {
-	err = a.db.View(func(v *store.View) error {
+func (a *Access) Accounts(ctx context.Context) (all []Account, err error) {
+	err = a.db.View(ctx, func(v *store.View) error {
 		users, err := v.Users()
 		for _, u := range users {
 			places, placesErr := v.MembershipsOf(u.ID)

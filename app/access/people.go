@@ -1,6 +1,7 @@
 package access
 
 import (
+	"context"
 	"errors"
 	"net/mail"
 	"strings"
@@ -63,11 +64,11 @@ func knownRole(role Role) error {
 }
 
 // Members lists the people of the practice.
-func (a *Access) Members(who Person) (all []store.Member, err error) {
+func (a *Access) Members(ctx context.Context, who Person) (all []store.Member, err error) {
 	if err := who.Must(UserManage); err != nil {
 		return nil, err
 	}
-	err = a.db.View(func(v *store.View) error {
+	err = a.db.View(ctx, func(v *store.View) error {
 		all, err = v.Members(who.Practice.ID, time.Now())
 		return err
 	})
@@ -75,11 +76,11 @@ func (a *Access) Members(who Person) (all []store.Member, err error) {
 }
 
 // Member returns one person of the practice; store.ErrNotFound without them.
-func (a *Access) Member(who Person, user int64) (m store.Member, err error) {
+func (a *Access) Member(ctx context.Context, who Person, user int64) (m store.Member, err error) {
 	if err := who.Must(UserManage); err != nil {
 		return m, err
 	}
-	err = a.db.View(func(v *store.View) error {
+	err = a.db.View(ctx, func(v *store.View) error {
 		m, err = v.Member(who.Practice.ID, user, time.Now())
 		return err
 	})

@@ -1,6 +1,7 @@
 package access
 
 import (
+	"context"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -13,7 +14,7 @@ import (
 
 func (g *gate) member(admin Person, email string) store.Member {
 	g.t.Helper()
-	all, err := g.Members(admin)
+	all, err := g.Members(context.Background(), admin)
 	require.NoError(g.t, err)
 	for _, m := range all {
 		if m.Email == email {
@@ -39,35 +40,35 @@ func TestAnInvitationIsTakenUpOnceAndWithinAWeek(t *testing.T) {
 		require.NotNil(t, vera.InvitedUntil)
 		require.Equal(t, "Vera Lindqvist", vera.Name)
 
-		_, err = g.TakeUp(link.Code, "too short", here)
+		_, err = g.TakeUp(t.Context(), link.Code, "too short", here)
 		require.ErrorIs(t, err, ErrShortPassword)
-		_, err = g.TakeUp(link.Code, "vera@example.org", here)
+		_, err = g.TakeUp(t.Context(), link.Code, "vera@example.org", here)
 		require.ErrorIs(t, err, ErrPlainPassword, "a refused password does not use the link up")
 		time.Sleep(7*24*time.Hour - time.Second)
-		email, err := g.TakeUp(" "+strings.ToLower(link.Code)+"\n", password, here)
+		email, err := g.TakeUp(t.Context(), " "+strings.ToLower(link.Code)+"\n", password, here)
 		require.NoError(t, err)
 		require.Equal(t, "vera@example.org", email)
 		require.Equal(t, "user.join vera@example.org", g.trail()[0])
-		_, err = g.SignIn("vera@example.org", password, here)
+		_, err = g.SignIn(t.Context(), "vera@example.org", password, here)
 		require.NoError(t, err)
-		_, err = g.TakeUp(link.Code, wrong, here)
+		_, err = g.TakeUp(t.Context(), link.Code, wrong, here)
 		require.ErrorIs(t, err, ErrLinkUsed)
-		_, err = g.SignIn("vera@example.org", password, here)
+		_, err = g.SignIn(t.Context(), "vera@example.org", password, here)
 		require.NoError(t, err, "the password stays")
 
 		late, err := g.Invite(admin, "late@example.org", "", Viewer)
 		require.NoError(t, err)
 		time.Sleep(7 * 24 * time.Hour)
-		_, err = g.TakeUp(late.Code, password, here)
+		_, err = g.TakeUp(t.Context(), late.Code, password, here)
 		require.ErrorIs(t, err, ErrLinkExpired)
 		require.Nil(t, g.member(admin, "late@example.org").InvitedUntil)
 		for _, code := range []string{"", "x", strings.Repeat("A", 26), strings.Repeat("x", 1_000_000)} {
-			_, err = g.TakeUp(code, password, here)
+			_, err = g.TakeUp(t.Context(), code, password, here)
 			require.ErrorIs(t, err, ErrNoLink)
 		}
 		time.Sleep(31 * 24 * time.Hour)
 		require.NoError(t, g.db.Update(Sweep))
-		_, err = g.TakeUp(late.Code, password, here)
+		_, err = g.TakeUp(t.Context(), late.Code, password, here)
 		require.ErrorIs(t, err, ErrNoLink, "forgotten a month after it ran out")
 	})
 }
@@ -85,33 +86,33 @@ func TestAResetEndsSessionsKeepsTheSecondFactorAndLastsAnHour(t *testing.T) {
 		require.Equal(t, "/reset#"+first.Code, first.Path())
 		second, err := g.Link(admin, vera.User)
 		require.NoError(t, err)
-		_, err = g.TakeUp(first.Code, wrong, here)
+		_, err = g.TakeUp(t.Context(), first.Code, wrong, here)
 		require.ErrorIs(t, err, ErrLinkReplaced)
-		_, err = g.TakeUp(second.Code, wrong, here)
+		_, err = g.TakeUp(t.Context(), second.Code, wrong, here)
 		require.NoError(t, err)
 		require.Equal(t, "user.reset vera@example.org", g.trail()[0])
 		require.False(t, g.alive("a"))
 		require.True(t, g.alive("b"), "another person's session")
-		_, err = g.SignIn("vera@example.org", password, here)
+		_, err = g.SignIn(t.Context(), "vera@example.org", password, here)
 		require.ErrorIs(t, err, ErrSignIn)
-		entry, err := g.SignIn("vera@example.org", wrong, here)
+		entry, err := g.SignIn(t.Context(), "vera@example.org", wrong, here)
 		require.NoError(t, err)
 		require.True(t, entry.SecondFactor, "a reset does not go around it")
 
 		third, err := g.Link(admin, vera.User)
 		require.NoError(t, err)
 		time.Sleep(time.Hour)
-		_, err = g.TakeUp(third.Code, password, here)
+		_, err = g.TakeUp(t.Context(), third.Code, password, here)
 		require.ErrorIs(t, err, ErrLinkExpired)
 		fourth, err := g.Link(admin, vera.User)
 		require.NoError(t, err)
 		require.NoError(t, g.ChangePassword(vera, wrong, password, ""))
-		_, err = g.TakeUp(fourth.Code, wrong, here)
+		_, err = g.TakeUp(t.Context(), fourth.Code, wrong, here)
 		require.ErrorIs(t, err, ErrLinkUsed, "void when the password was changed meanwhile")
 		fifth, err := g.Link(admin, vera.User)
 		require.NoError(t, err)
 		require.NoError(t, g.Disable(admin, vera.User))
-		_, err = g.TakeUp(fifth.Code, wrong, here)
+		_, err = g.TakeUp(t.Context(), fifth.Code, wrong, here)
 		require.Error(t, err, "no way in for who was disabled")
 		_, err = g.Link(admin, vera.User)
 		require.ErrorIs(t, err, ErrDisabled)
@@ -141,7 +142,7 @@ func TestOnlyAnAdminActsOnPeopleAndOnlyOfTheirPractice(t *testing.T) {
 		}
 		_, err = g.Invite(who, "new@example.org", "", Viewer)
 		require.ErrorIs(t, err, ErrForbidden)
-		_, err = g.Members(who)
+		_, err = g.Members(t.Context(), who)
 		require.ErrorIs(t, err, ErrForbidden)
 	}
 	for name, err := range acts(g.who("otto@example.org", other), vera.User) {
@@ -187,9 +188,9 @@ func TestAnAdminHasNoPowerOverAnAccountThatAnotherPracticeReliesOn(t *testing.T)
 	again, err := g.Link(otto, offered.User)
 	require.NoError(t, err)
 	require.False(t, again.Reset, "who has not taken up the place is invited again, and nothing else")
-	_, err = g.Join(g.who("vera@example.org", g.p), link.Code, Provider)
+	_, err = g.Join(t.Context(), g.who("vera@example.org", g.p), link.Code, Provider)
 	require.ErrorIs(t, err, ErrLinkReplaced)
-	_, err = g.Join(g.who("vera@example.org", g.p), again.Code, Provider)
+	_, err = g.Join(t.Context(), g.who("vera@example.org", g.p), again.Code, Provider)
 	require.NoError(t, err)
 	vera := g.who("vera@example.org", other)
 	require.Equal(t, "vera", vera.Name, "and not to rename it")
@@ -208,7 +209,7 @@ func TestAnAdminHasNoPowerOverAnAccountThatAnotherPracticeReliesOn(t *testing.T)
 
 func (g *gate) members(p store.PracticeID) (all []store.Member) {
 	g.t.Helper()
-	require.NoError(g.t, g.db.View(func(v *store.View) (err error) {
+	require.NoError(g.t, g.db.View(context.Background(), func(v *store.View) (err error) {
 		all, err = v.Members(p, time.Now())
 		return err
 	}))
@@ -249,10 +250,10 @@ func TestAPasswordIsChangedWithThePresentOneAndEndsTheOtherSessions(t *testing.T
 	require.Equal(t, "user.password olive@example.org", g.trail()[0])
 	require.True(t, g.alive("mine"))
 	require.False(t, g.alive("other"))
-	_, err := g.SignIn(olive, "a new and longer one", here)
+	_, err := g.SignIn(t.Context(), olive, "a new and longer one", here)
 	require.NoError(t, err)
 	for range 10 { // a stolen session does not guess the password
-		err = g.Confirm(who, wrong)
+		err = g.Confirm(t.Context(), who, wrong)
 	}
 	require.ErrorAs(t, err, new(Wait))
 }
@@ -287,7 +288,7 @@ func TestTheTrailOfPeopleHoldsAndNamesWhoDidIt(t *testing.T) {
 	require.NoError(t, g.SetRole(admin, vera.User, Provider))
 	require.NoError(t, g.SignOut(admin))
 	var last store.Audit
-	require.NoError(t, g.db.View(func(v *store.View) error {
+	require.NoError(t, g.db.View(t.Context(), func(v *store.View) error {
 		return v.Trail(func(row store.Audit) error {
 			if row.Action == "user.role" {
 				last = row
@@ -298,7 +299,7 @@ func TestTheTrailOfPeopleHoldsAndNamesWhoDidIt(t *testing.T) {
 	require.Equal(t, admin.User, last.User)
 	require.Equal(t, g.p, last.Practice)
 	require.Equal(t, "olive", last.Actor)
-	rows, broken, err := g.VerifyTrail()
+	rows, broken, err := g.VerifyTrail(t.Context())
 	require.NoError(t, err)
 	require.Zero(t, broken)
 	require.Equal(t, 4, rows)

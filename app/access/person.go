@@ -1,6 +1,7 @@
 package access
 
 import (
+	"context"
 	"errors"
 	"slices"
 	"time"
@@ -52,8 +53,8 @@ var ErrNoPlace = errors.New("access: no place in the practice")
 // several. It is asked anew with every request, so that what was taken away is
 // gone at once, whoever took it. It returns ErrNoPlace when the user is
 // disabled, there or everywhere.
-func (a *Access) Person(user int64, p store.PracticeID) (who Person, several bool, err error) {
-	u, places, err := a.person(user)
+func (a *Access) Person(ctx context.Context, user int64, p store.PracticeID) (who Person, several bool, err error) {
+	u, places, err := a.person(ctx, user)
 	if err != nil {
 		return Person{}, false, err
 	}
@@ -67,8 +68,8 @@ func (a *Access) Person(user int64, p store.PracticeID) (who Person, several boo
 }
 
 // Practices lists the practices that a user may work in.
-func (a *Access) Practices(user int64) (all []store.Practice, err error) {
-	u, places, err := a.person(user)
+func (a *Access) Practices(ctx context.Context, user int64) (all []store.Practice, err error) {
+	u, places, err := a.person(ctx, user)
 	for _, place := range active(u, places) {
 		all = append(all, place.Practice)
 	}
@@ -76,8 +77,8 @@ func (a *Access) Practices(user int64) (all []store.Practice, err error) {
 }
 
 // person returns a user and their places; ErrNoPlace without one.
-func (a *Access) person(user int64) (u store.User, places []store.Membership, err error) {
-	err = a.db.View(func(v *store.View) error {
+func (a *Access) person(ctx context.Context, user int64) (u store.User, places []store.Membership, err error) {
+	err = a.db.View(ctx, func(v *store.View) error {
 		if u, err = v.User(user); err != nil {
 			return err
 		}

@@ -1,6 +1,7 @@
 package access
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"net/http"
@@ -67,12 +68,12 @@ func (a *Access) NoteRefusal(c Caller, r store.Refusal) error {
 
 // Revoked finds whose a key was that has been revoked, so that the practice
 // learns that something still uses it. It returns ErrUnknownKey for any other.
-func (a *Access) Revoked(key string) (Caller, error) {
+func (a *Access) Revoked(ctx context.Context, key string) (Caller, error) {
 	if !wellFormed(key) {
 		return Caller{}, ErrUnknownKey
 	}
 	var k store.APIKey
-	err := a.db.View(func(v *store.View) (err error) {
+	err := a.db.View(ctx, func(v *store.View) (err error) {
 		k, err = v.RevokedKeyByHash(hash(key))
 		return err
 	})
@@ -88,8 +89,8 @@ func (a *Access) Revoked(key string) (Caller, error) {
 // Refusals lists the refused requests of a practice's keys that are kept, the
 // newest first: at most limit before the one with the id before, 0 for the
 // newest.
-func (a *Access) Refusals(p store.PracticeID, before int64, limit int) (all []store.Refusal, err error) {
-	err = a.db.View(func(v *store.View) (err error) {
+func (a *Access) Refusals(ctx context.Context, p store.PracticeID, before int64, limit int) (all []store.Refusal, err error) {
+	err = a.db.View(ctx, func(v *store.View) (err error) {
 		all, err = v.Refusals(p, time.Now().Add(-store.RefusalsKeptFor), before, limit)
 		return err
 	})

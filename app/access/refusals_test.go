@@ -1,6 +1,7 @@
 package access
 
 import (
+	"context"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -12,7 +13,7 @@ import (
 
 func (g *gate) refused(p store.PracticeID) (all []store.Refusal) {
 	g.t.Helper()
-	require.NoError(g.t, g.db.View(func(v *store.View) (err error) {
+	require.NoError(g.t, g.db.View(context.Background(), func(v *store.View) (err error) {
 		all, err = v.Refusals(p, time.Time{}, 0, 1000)
 		return err
 	}))
@@ -58,17 +59,17 @@ func TestWhatIsNotTheCallersFaultIsNotNoted(t *testing.T) {
 func TestARevokedKeyTellsWhosePracticeItWasAndGrantsNothing(t *testing.T) {
 	g := opened(t)
 	key, minted := g.mint("ingest:write")
-	_, err := g.Revoked(key)
+	_, err := g.Revoked(t.Context(), key)
 	require.ErrorIs(t, err, ErrUnknownKey, "it is in force")
-	_, err = g.Revoked("rgk_nonsense")
+	_, err = g.Revoked(t.Context(), "rgk_nonsense")
 	require.ErrorIs(t, err, ErrUnknownKey)
 	require.NoError(t, g.RevokeKey(g.person(Admin), minted.ID))
-	who, err := g.Revoked(key)
+	who, err := g.Revoked(t.Context(), key)
 	require.NoError(t, err)
 	require.Equal(t, g.p, who.Practice)
 	for _, scope := range Scopes {
 		require.False(t, who.May(scope))
 	}
-	_, err = g.Identify(key)
+	_, err = g.Identify(t.Context(), key)
 	require.ErrorIs(t, err, ErrUnknownKey)
 }

@@ -1,6 +1,7 @@
 package access
 
 import (
+	"context"
 	"errors"
 	"time"
 
@@ -45,9 +46,9 @@ type Open struct {
 }
 
 // SessionsOf lists a person's sessions that have not run out.
-func (a *Access) SessionsOf(user int64) (all []Open, err error) {
+func (a *Access) SessionsOf(ctx context.Context, user int64) (all []Open, err error) {
 	now := time.Now()
-	err = a.db.View(func(v *store.View) error {
+	err = a.db.View(ctx, func(v *store.View) error {
 		rows, err := v.SessionsOf(user)
 		for _, s := range rows {
 			if alive(s, now) {
@@ -98,7 +99,7 @@ func (s shelf) Find(token string) (content []byte, found bool, err error) {
 		return nil, false, nil
 	}
 	var row store.Session
-	err = s.a.db.View(func(v *store.View) error {
+	err = s.a.db.View(context.Background(), func(v *store.View) error {
 		row, err = v.Session(token)
 		return err
 	})

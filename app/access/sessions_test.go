@@ -65,7 +65,7 @@ func TestASessionEndsAfterHalfAnHourOfSilenceAndAfterTwelveHours(t *testing.T) {
 			busy += 20 * time.Minute
 		}
 		require.False(t, g.alive("busy"), "however busy")
-		open, err := g.SessionsOf(who.User)
+		open, err := g.SessionsOf(t.Context(), who.User)
 		require.NoError(t, err)
 		require.Empty(t, open)
 		require.Equal(t, 2, g.rows(who.User))
@@ -76,7 +76,7 @@ func TestASessionEndsAfterHalfAnHourOfSilenceAndAfterTwelveHours(t *testing.T) {
 
 func (g *gate) rows(user int64) (n int) {
 	g.t.Helper()
-	require.NoError(g.t, g.db.View(func(v *store.View) error {
+	require.NoError(g.t, g.db.View(context.Background(), func(v *store.View) error {
 		all, err := v.SessionsOf(user)
 		n = len(all)
 		return err
@@ -94,7 +94,7 @@ func TestASweepLeavesWhatIsAlive(t *testing.T) {
 	require.NoError(t, g.db.Update(Sweep))
 	require.True(t, g.alive("a"))
 	require.Equal(t, "/registry", g.held("stranger")["wanted"])
-	_, err = g.TakeUp(link.Code, password, here)
+	_, err = g.TakeUp(t.Context(), link.Code, password, here)
 	require.NoError(t, err)
 }
 
@@ -171,7 +171,7 @@ func TestPeopleSeeAndEndTheirOwnSessionsOnly(t *testing.T) {
 	g.open(who, "a")
 	g.open(who, "b")
 	g.open(vera, "c")
-	all, err := g.SessionsOf(who.User)
+	all, err := g.SessionsOf(t.Context(), who.User)
 	require.NoError(t, err)
 	require.Len(t, all, 2)
 	require.Equal(t, "Firefox", all[0].Agent)
@@ -201,7 +201,7 @@ func TestStrangersHaveRoomForSoManySessions(t *testing.T) {
 		}
 		return tx.BoundStrangers(10)
 	}))
-	require.NoError(t, g.db.View(func(v *store.View) error {
+	require.NoError(t, g.db.View(t.Context(), func(v *store.View) error {
 		for n := range 50 {
 			_, err := v.Session(fmt.Sprint(n))
 			require.Equal(t, n >= 40, err == nil, "the oldest go")
@@ -215,7 +215,7 @@ func TestALongNameOfABrowserIsCut(t *testing.T) {
 	g := opened(t)
 	who := g.add(olive, Admin)
 	g.keep("a", map[string]any{SessionUser: who.User, SessionAgent: string(bytes.Repeat([]byte("é"), 5000))})
-	all, err := g.SessionsOf(who.User)
+	all, err := g.SessionsOf(t.Context(), who.User)
 	require.NoError(t, err)
 	require.Equal(t, maxAgent, len([]rune(all[0].Agent)))
 }

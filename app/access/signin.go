@@ -1,6 +1,7 @@
 package access
 
 import (
+	"context"
 	"crypto/sha256"
 	"encoding/base64"
 	"errors"
@@ -65,7 +66,7 @@ func stamp(stored string) string {
 // SignIn checks a password. It takes as long for an address that nobody has as
 // for one that somebody has. It returns ErrSignIn when the person may not sign
 // in, and Wait when there were too many tries. address is the caller's.
-func (a *Access) SignIn(email, password, address string) (Entry, error) {
+func (a *Access) SignIn(ctx context.Context, email, password, address string) (Entry, error) {
 	email = strings.ToLower(strings.TrimSpace(email))
 	if len(email) > maxEmail {
 		email = ""
@@ -74,7 +75,7 @@ func (a *Access) SignIn(email, password, address string) (Entry, error) {
 	if wait := a.doors.begin(email, network); wait > 0 {
 		return Entry{}, Wait{wait}
 	}
-	u, places, err := a.known(email)
+	u, places, err := a.known(ctx, email)
 	if err != nil {
 		return Entry{}, err
 	}
@@ -129,12 +130,12 @@ func (d *doors) undo(email, network string) {
 // works once. It returns ErrCode, ErrNoPlace when the person may not sign in any
 // more or has another password by now than the one of the stamp, or Wait when
 // there were too many tries.
-func (a *Access) Verify(user int64, of, code, address string) (recovered bool, err error) {
+func (a *Access) Verify(ctx context.Context, user int64, of, code, address string) (recovered bool, err error) {
 	key := fmt.Sprint(user)
 	if wait := a.doors.factors.begin(key); wait > 0 {
 		return false, Wait{wait}
 	}
-	u, places, err := a.person(user)
+	u, places, err := a.person(ctx, user)
 	if err != nil {
 		return false, err
 	}
@@ -202,8 +203,8 @@ func (a *Access) noteRefusal(u store.User, places []store.Membership, address st
 }
 
 // known finds a person by the address; nobody when there is none.
-func (a *Access) known(email string) (u store.User, places []store.Membership, err error) {
-	err = a.db.View(func(v *store.View) error {
+func (a *Access) known(ctx context.Context, email string) (u store.User, places []store.Membership, err error) {
+	err = a.db.View(ctx, func(v *store.View) error {
 		if u, err = v.UserByEmail(email); err != nil {
 			return err
 		}
@@ -222,8 +223,8 @@ func (a *Access) SignOut(who Person) error { return a.NoteAlone(who, "user.sign-
 // Confirm checks the password of a person who is signed in, before what only
 // they may do: their password, their second factor. It returns ErrSignIn or
 // Wait.
-func (a *Access) Confirm(who Person, password string) error {
-	u, _, err := a.person(who.User)
+func (a *Access) Confirm(ctx context.Context, who Person, password string) error {
+	u, _, err := a.person(ctx, who.User)
 	if err != nil {
 		return err
 	}

@@ -1,6 +1,7 @@
 package access
 
 import (
+	"context"
 	"crypto/hmac"
 	"errors"
 	"sync"
@@ -20,9 +21,9 @@ type TrailState struct {
 
 // VerifyTrail walks the whole audit trail and returns how many rows it has and
 // the id of the first that is not as it was written, 0 when all are.
-func (a *Access) VerifyTrail() (rows int, broken int64, err error) {
+func (a *Access) VerifyTrail(ctx context.Context) (rows int, broken int64, err error) {
 	var w trailWalk
-	err = a.walkTrail(&w)
+	err = a.walkTrail(ctx, &w)
 	return w.Rows, w.Broken, err
 }
 
@@ -40,25 +41,25 @@ const verifyEvery = 24 * time.Hour
 
 // TrailState verifies what has come to the trail since it was asked last, and
 // every row once a day.
-func (a *Access) TrailState() (TrailState, error) {
+func (a *Access) TrailState(ctx context.Context) (TrailState, error) {
 	w := &a.verified
 	w.Lock()
 	defer w.Unlock()
 	if time.Since(w.At) > verifyEvery || w.Broken != 0 {
 		w.TrailState, w.last, w.mac = TrailState{}, 0, nil
 	}
-	err := a.walkTrail(w)
+	err := a.walkTrail(ctx, w)
 	return w.TrailState, err
 }
 
 // walkTrail goes on from where a walk has come to, and looks first whether the
 // row there is still the same: the end of the trail may have been cut off.
-func (a *Access) walkTrail(w *trailWalk) error {
+func (a *Access) walkTrail(ctx context.Context, w *trailWalk) error {
 	if w.last == 0 {
 		w.At = time.Now()
 	}
 	met := w.last == 0
-	return a.db.View(func(v *store.View) error {
+	return a.db.View(ctx, func(v *store.View) error {
 		err := v.TrailFrom(max(w.last, 1), func(row store.Audit) error {
 			if !met {
 				if met = true; row.ID == w.last && hmac.Equal(row.MAC, w.mac) {

@@ -37,7 +37,7 @@ func (g *gate) tamper(statements ...string) {
 
 func TestATrailThatNobodyTouchedIsSound(t *testing.T) {
 	for _, n := range []int{0, 1, 12} {
-		rows, broken, err := noted(t, n).VerifyTrail()
+		rows, broken, err := noted(t, n).VerifyTrail(t.Context())
 		require.NoError(t, err)
 		require.Equal(t, n, rows)
 		require.Zero(t, broken)
@@ -64,11 +64,11 @@ func TestTheFirstRowThatIsNotAsItWasWrittenIsNamed(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			g := noted(t, 12)
-			sound, err := g.TrailState()
+			sound, err := g.TrailState(t.Context())
 			require.NoError(t, err)
 			require.Zero(t, sound.Broken)
 			g.tamper(c.change)
-			_, broken, err := g.VerifyTrail()
+			_, broken, err := g.VerifyTrail(t.Context())
 			require.NoError(t, err)
 			require.Equal(t, c.broken, broken)
 		})
@@ -97,14 +97,14 @@ func TestAnEndThatWasCutOffIsFoundAndNeverHeals(t *testing.T) {
 				return errors.Join(tx.NoteSignIn(user), g.Note(tx, Operator(store.Practice{ID: g.p}), "user.sign-in", olive))
 			}))
 			g.tamper(c.change...)
-			_, broken, err := g.VerifyTrail()
+			_, broken, err := g.VerifyTrail(t.Context())
 			require.NoError(t, err)
 			require.Equal(t, c.broken, broken)
 			if name == "all, and a fresh head" {
 				return // begins anew, as a new installation's
 			}
 			require.NoError(t, g.NoteAlone(Operator(store.Practice{ID: g.p}), "record.read", "x"))
-			_, broken, err = g.VerifyTrail()
+			_, broken, err = g.VerifyTrail(t.Context())
 			require.NoError(t, err)
 			require.NotZero(t, broken)
 		})
@@ -114,7 +114,7 @@ func TestAnEndThatWasCutOffIsFoundAndNeverHeals(t *testing.T) {
 func TestThePagesStateGoesOnWhereItWasAndLooksAtEveryRowOnceADay(t *testing.T) {
 	g := noted(t, 3)
 	state := func() TrailState {
-		s, err := g.TrailState()
+		s, err := g.TrailState(t.Context())
 		require.NoError(t, err)
 		return s
 	}
@@ -134,19 +134,19 @@ func TestThePagesStateGoesOnWhereItWasAndLooksAtEveryRowOnceADay(t *testing.T) {
 
 func TestAnEndThatIsCutOffShowsWhileTheProcessRemembersIt(t *testing.T) {
 	g := noted(t, 5)
-	_, err := g.TrailState()
+	_, err := g.TrailState(t.Context())
 	require.NoError(t, err)
 	g.tamper("delete from audit where id >= 4")
-	state, err := g.TrailState()
+	state, err := g.TrailState(t.Context())
 	require.NoError(t, err)
 	require.EqualValues(t, 5, state.Broken)
 
 	g = noted(t, 5)
-	_, err = g.TrailState()
+	_, err = g.TrailState(t.Context())
 	require.NoError(t, err)
 	g.tamper("delete from audit where id = 5")
 	require.NoError(t, g.NoteAlone(Operator(store.Practice{ID: g.p}), "record.read", "another fifth"))
-	state, err = g.TrailState()
+	state, err = g.TrailState(t.Context())
 	require.NoError(t, err)
 	require.NotZero(t, state.Broken)
 }

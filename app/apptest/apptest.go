@@ -227,7 +227,7 @@ func (i *Installation) Record(idOrChart string) records.Record { return i.Record
 // RecordAt shows a version of a record.
 func (i *Installation) RecordAt(idOrChart string, version int) records.Record {
 	i.T.Helper()
-	r, err := records.New(i.App.DB, i.App.Vault).Show(i.Practice, idOrChart, version, true)
+	r, err := records.New(i.App.DB, i.App.Vault).Show(context.Background(), i.Practice, idOrChart, version, true)
 	require.NoError(i.T, err)
 	return r
 }
@@ -235,7 +235,7 @@ func (i *Installation) RecordAt(idOrChart string, version int) records.Record {
 // Count returns how many records the practice has.
 func (i *Installation) Count() (n int) {
 	i.T.Helper()
-	require.NoError(i.T, i.App.DB.View(func(v *store.View) error {
+	require.NoError(i.T, i.App.DB.View(context.Background(), func(v *store.View) error {
 		all, err := v.Records(i.Practice, 0, 1_000_000)
 		n = len(all)
 		return err

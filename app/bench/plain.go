@@ -94,7 +94,7 @@ func (w plain) lanes(ctx context.Context) error {
 // one works the oldest message of a lane.
 func (w plain) one(lane store.Lane) (ended bool, err error) {
 	var waiting []store.Ingestion
-	err = w.a.DB.View(func(v *store.View) (err error) {
+	err = w.a.DB.View(context.Background(), func(v *store.View) (err error) {
 		waiting, err = v.Unfinished(lane.Practice, 1)
 		return err
 	})
@@ -192,7 +192,7 @@ func (p *parts) Read(b []byte) (int, error) {
 			return 0, io.EOF
 		}
 		var sealed []byte
-		err := p.a.DB.Look(func(v *store.View) (err error) {
+		err := p.a.DB.Look(context.Background(), func(v *store.View) (err error) {
 			sealed, err = v.BufferPart(p.practice, p.i.ID, p.next)
 			return err
 		})

@@ -141,7 +141,7 @@ func (s *site) worked(ctx context.Context) (err error) {
 	began := time.Now()
 	for _, p := range s.practices {
 		for left := 1; left > 0; {
-			err := db.View(func(v *store.View) error {
+			err := db.View(ctx, func(v *store.View) error {
 				waiting, err := v.Unfinished(p, 1)
 				left = len(waiting)
 				return err

@@ -78,7 +78,7 @@ func place(name string) seal.Place { return seal.Place{Table: "certificates", Ro
 
 func (c cache) Get(_ context.Context, name string) (content []byte, err error) {
 	var sealed []byte
-	err = c.db.View(func(v *store.View) error {
+	err = c.db.View(context.Background(), func(v *store.View) error {
 		sealed, err = v.Certificate(name)
 		return err
 	})

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"fmt"
 	"time"
 
@@ -32,7 +33,7 @@ func auditVerify() *cobra.Command {
 		Args:    cobra.NoArgs,
 		RunE: run(func(cmd *cobra.Command, _ []string) error {
 			return with(cmd, func(a *app.App) error {
-				rows, broken, err := a.Access.VerifyTrail()
+				rows, broken, err := a.Access.VerifyTrail(cmd.Context())
 				if err != nil {
 					return err
 				}
@@ -86,7 +87,7 @@ func auditList() *cobra.Command {
 			return usage{fmt.Errorf("--limit cannot be negative")}
 		}
 		return with(cmd, func(a *app.App) error {
-			all, err := listAudits(a.DB, p, store.AuditFilter{Object: object}, limit)
+			all, err := listAudits(cmd.Context(), a.DB, p, store.AuditFilter{Object: object}, limit)
 			if err != nil {
 				return err
 			}
@@ -104,10 +105,10 @@ func auditList() *cobra.Command {
 }
 
 // listAudits reads up to limit entries (0 for all), a page at a time.
-func listAudits(db *store.DB, p store.PracticeID, f store.AuditFilter, limit int) ([]noted, error) {
+func listAudits(ctx context.Context, db *store.DB, p store.PracticeID, f store.AuditFilter, limit int) ([]noted, error) {
 	all := []noted{}
 	const page = 1000
-	err := db.View(func(v *store.View) error {
+	err := db.View(ctx, func(v *store.View) error {
 		if _, err := v.Practice(p); err != nil {
 			return noSuch("practice", err)
 		}

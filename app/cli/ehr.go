@@ -118,7 +118,7 @@ func ehrList() *cobra.Command {
 		Args:    cobra.NoArgs,
 		RunE: run(func(cmd *cobra.Command, _ []string) error {
 			return with(cmd, func(a *app.App) error {
-				found, err := a.Smart.Listed()
+				found, err := a.Smart.Listed(cmd.Context())
 				if err != nil {
 					return err
 				}

@@ -40,7 +40,7 @@ func ehrCheck() *cobra.Command {
 }
 
 func checkEHR(cmd *cobra.Command, a *app.App, issuer string, hosts []string) error {
-	e, err := a.Smart.Find(issuer)
+	e, err := a.Smart.Find(cmd.Context(), issuer)
 	if errors.Is(err, smart.ErrBadIssuer) {
 		return usage{err}
 	}
@@ -92,7 +92,7 @@ func ehrKeys() *cobra.Command {
 			if err := change(); err != nil {
 				return err
 			}
-			found, err := a.Smart.Keys()
+			found, err := a.Smart.Keys(cmd.Context())
 			if err != nil {
 				return err
 			}
@@ -135,7 +135,7 @@ func ehrChecklist() *cobra.Command {
 			return err
 		}
 		return with(cmd, func(a *app.App) error {
-			e, err := a.Smart.Find(args[0])
+			e, err := a.Smart.Find(cmd.Context(), args[0])
 			if errors.Is(err, smart.ErrBadIssuer) {
 				return usage{err}
 			}

@@ -62,7 +62,7 @@ type importing struct {
 
 func importFile(cmd *cobra.Command, a *app.App, p store.PracticeID, file string, o importOptions) error {
 	im := &importing{App: a, cmd: cmd, importOptions: o}
-	err := a.DB.View(func(v *store.View) error {
+	err := a.DB.View(cmd.Context(), func(v *store.View) error {
 		practice, err := v.Practice(p)
 		im.who = access.Operator(practice)
 		return err
@@ -102,7 +102,7 @@ func (im *importing) upload(file string) (intake.Import, error) {
 
 // do confirms an import and waits for its end.
 func (im *importing) do(found intake.Import) (intake.Import, error) {
-	err := im.Intake.Confirm(im.who, found.ID, im.leaveOut)
+	err := im.Intake.Confirm(im.cmd.Context(), im.who, found.ID, im.leaveOut)
 	if errors.Is(err, intake.ErrNothing) {
 		return found, nil
 	}
@@ -112,7 +112,7 @@ func (im *importing) do(found intake.Import) (intake.Import, error) {
 	bar := im.bar(found.About.Preview.Items())
 	done := func() (bool, error) {
 		var err error
-		found, err = im.Intake.Import(im.who, found.ID)
+		found, err = im.Intake.Import(im.cmd.Context(), im.who, found.ID)
 		_ = bar.Set(found.Items) // a bar that cannot be drawn stops nothing
 		return found.Status == store.Completed || found.Status == store.Failed, err
 	}
@@ -153,7 +153,7 @@ func (im *importing) report(found intake.Import) error {
 			return err
 		}
 	}
-	if err := im.Intake.Drop(im.who, found.ID); err != nil {
+	if err := im.Intake.Drop(context.Background(), im.who, found.ID); err != nil {
 		return err
 	}
 	switch {

@@ -75,7 +75,7 @@ func keyList() *cobra.Command {
 		}
 		return with(cmd, func(a *app.App) error {
 			all := []store.APIKey{}
-			err := a.DB.View(func(v *store.View) error {
+			err := a.DB.View(cmd.Context(), func(v *store.View) error {
 				if _, err := v.Practice(p); err != nil {
 					return noSuch("practice", err)
 				}
@@ -122,7 +122,7 @@ func keyRevoke() *cobra.Command {
 			}
 			return with(cmd, func(a *app.App) error {
 				var practice store.Practice
-				err := a.DB.View(func(v *store.View) error {
+				err := a.DB.View(cmd.Context(), func(v *store.View) error {
 					p, err := v.PracticeOfKey(id)
 					if err != nil {
 						return err

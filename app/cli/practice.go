@@ -89,7 +89,7 @@ func practiceList() *cobra.Command {
 		RunE: run(func(cmd *cobra.Command, _ []string) error {
 			return with(cmd, func(a *app.App) error {
 				all := []store.Practice{}
-				err := a.DB.View(func(v *store.View) error {
+				err := a.DB.View(cmd.Context(), func(v *store.View) error {
 					found, err := v.Practices()
 					all = append(all, found...)
 					return err

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -52,7 +53,7 @@ func recordList() *cobra.Command {
 			return err
 		}
 		return with(cmd, func(a *app.App) error {
-			all, err := listRecords(a.DB, p)
+			all, err := listRecords(cmd.Context(), a.DB, p)
 			if err != nil {
 				return err
 			}
@@ -69,9 +70,9 @@ func recordList() *cobra.Command {
 	return cmd
 }
 
-func listRecords(db *store.DB, p store.PracticeID) ([]listed, error) {
+func listRecords(ctx context.Context, db *store.DB, p store.PracticeID) ([]listed, error) {
 	all := []listed{}
-	err := db.View(func(v *store.View) error {
+	err := db.View(ctx, func(v *store.View) error {
 		if _, err := v.Practice(p); err != nil {
 			return noSuch("practice", err)
 		}
@@ -118,7 +119,7 @@ func recordShow() *cobra.Command {
 			return usage{errors.New("versions begin with 1")}
 		}
 		return with(cmd, func(a *app.App) error {
-			r, err := records.New(a.DB, a.Vault).Show(p, args[0], version, reveal)
+			r, err := records.New(a.DB, a.Vault).Show(cmd.Context(), p, args[0], version, reveal)
 			if errors.Is(err, records.ErrNotFound) {
 				return errors.New("the practice has no such record or version")
 			}
@@ -140,7 +141,7 @@ func recordShow() *cobra.Command {
 // noteReveal enters into the audit trail that the operator has read a record.
 func noteReveal(a *app.App, p store.PracticeID, id string) error {
 	var practice store.Practice
-	err := a.DB.View(func(v *store.View) (err error) {
+	err := a.DB.View(context.Background(), func(v *store.View) (err error) {
 		practice, err = v.Practice(p)
 		return err
 	})

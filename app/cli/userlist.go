@@ -39,7 +39,7 @@ func userList() *cobra.Command {
 		Args:    cobra.NoArgs,
 		RunE: run(func(cmd *cobra.Command, _ []string) error {
 			return with(cmd, func(a *app.App) error {
-				found, err := a.Access.Accounts()
+				found, err := a.Access.Accounts(cmd.Context())
 				if err != nil {
 					return err
 				}

@@ -1,6 +1,7 @@
 package intake
 
 import (
+	"context"
 	"errors"
 	"io"
 
@@ -31,8 +32,8 @@ type Acknowledgement struct {
 
 // Replay finds the acknowledgement of an Idempotency-Key; found is false when
 // the practice has not used it, or the caller's API key is not in force.
-func (s *Service) Replay(c access.Caller, key string) (a Acknowledgement, found bool, err error) {
-	err = s.db.Look(func(v *store.View) (err error) {
+func (s *Service) Replay(ctx context.Context, c access.Caller, key string) (a Acknowledgement, found bool, err error) {
+	err = s.db.Look(ctx, func(v *store.View) (err error) {
 		a.PublicID, err = v.Replay(c.Practice, c.Key, s.idempotency(c.Practice, key))
 		return err
 	})

@@ -2,6 +2,7 @@ package intake
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"time"
 
@@ -14,8 +15,8 @@ func (s *Service) BufferFor() time.Duration { return s.settings.BufferTTL }
 
 // Arrivals lists the Bundles that arrived in a practice, the newest first, as
 // store.View.Arrivals does.
-func (s *Service) Arrivals(p store.PracticeID, filter store.ArrivalFilter, before int64, limit int) (all []store.Arrival, err error) {
-	err = s.db.View(func(v *store.View) (err error) {
+func (s *Service) Arrivals(ctx context.Context, p store.PracticeID, filter store.ArrivalFilter, before int64, limit int) (all []store.Arrival, err error) {
+	err = s.db.View(ctx, func(v *store.View) (err error) {
 		all, err = v.Arrivals(p, filter, before, limit)
 		return err
 	})
@@ -24,8 +25,8 @@ func (s *Service) Arrivals(p store.PracticeID, filter store.ArrivalFilter, befor
 
 // Arrival returns a Bundle that arrived; store.ErrNotFound when the practice
 // has none with this id.
-func (s *Service) Arrival(p store.PracticeID, publicID string) (a store.Arrival, err error) {
-	err = s.db.View(func(v *store.View) (err error) {
+func (s *Service) Arrival(ctx context.Context, p store.PracticeID, publicID string) (a store.Arrival, err error) {
+	err = s.db.View(ctx, func(v *store.View) (err error) {
 		a, err = v.Arrival(p, publicID)
 		return err
 	})
@@ -34,8 +35,8 @@ func (s *Service) Arrival(p store.PracticeID, publicID string) (a store.Arrival,
 
 // Waiting counts what of a practice wants looking at: Bundles of the last week,
 // records whenever.
-func (s *Service) Waiting(p store.PracticeID) (w store.Waiting, err error) {
-	err = s.db.View(func(v *store.View) (err error) {
+func (s *Service) Waiting(ctx context.Context, p store.PracticeID) (w store.Waiting, err error) {
+	err = s.db.View(ctx, func(v *store.View) (err error) {
 		w, err = v.Waiting(p, time.Now().AddDate(0, 0, -7))
 		return err
 	})

@@ -2,6 +2,7 @@ package intake
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"slices"
 
@@ -20,8 +21,8 @@ type Basis struct {
 
 // Basis opens the present content of a record; store.ErrNotFound when the
 // practice has none with this id.
-func (s *Service) Basis(p store.PracticeID, uuid string) (basis Basis, err error) {
-	err = s.db.View(func(v *store.View) error {
+func (s *Service) Basis(ctx context.Context, p store.PracticeID, uuid string) (basis Basis, err error) {
+	err = s.db.View(ctx, func(v *store.View) error {
 		r, err := v.RecordByUUID(p, uuid)
 		if err != nil {
 			return err
@@ -35,8 +36,8 @@ func (s *Service) Basis(p store.PracticeID, uuid string) (basis Basis, err error
 // BasisAt opens what a record said as of a version, so that a form filled from
 // it can be compared with what is on file now; store.ErrNotFound without it.
 // Who took part is not kept by version: the people are those on file now.
-func (s *Service) BasisAt(p store.PracticeID, uuid string, version int) (basis Basis, err error) {
-	err = s.db.View(func(v *store.View) error {
+func (s *Service) BasisAt(ctx context.Context, p store.PracticeID, uuid string, version int) (basis Basis, err error) {
+	err = s.db.View(ctx, func(v *store.View) error {
 		r, err := v.RecordByUUID(p, uuid)
 		if err != nil {
 			return err

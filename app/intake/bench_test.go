@@ -134,7 +134,7 @@ func BenchmarkBatch(b *testing.B) {
 		l, i = lane(n, few)
 		began = time.Now()
 		index := 0
-		require.NoError(b, s.mapper.Read(s.bufferOf(c.Practice, i), func(item mapping.Item) error {
+		require.NoError(b, s.mapper.Read(s.bufferOf(b.Context(), c.Practice, i), func(item mapping.Item) error {
 			index++
 			return s.applyChunk(l, i, chunk{subs: []submission{s.prepare(c.Practice, birth.FHIRPush, item, index-1)}})
 		}))

@@ -141,7 +141,7 @@ func TestAProviderIsOnePersonWhateverTheNPISays(t *testing.T) {
 	b.accept(attended("4", "staff-1", "111", "Lindqvist-Mora", "Certified Nurse-Midwife"))
 	b.drain()
 	providers := map[string]int64{}
-	require.NoError(t, b.db.View(func(v *store.View) error {
+	require.NoError(t, b.db.View(t.Context(), func(v *store.View) error {
 		for _, r := range b.records() {
 			of, err := v.ProvidersOf(b.caller.Practice, r.ID, r.Content)
 			require.NoError(t, err)

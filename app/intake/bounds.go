@@ -1,6 +1,7 @@
 package intake
 
 import (
+	"context"
 	"errors"
 	"time"
 
@@ -58,7 +59,7 @@ func (s *Service) boundsAtWrite(p store.PracticeID, i store.Ingestion) (b bounds
 		return b, nil
 	}
 	var row store.Import
-	err = s.db.View(func(v *store.View) (err error) {
+	err = s.db.View(context.Background(), func(v *store.View) (err error) {
 		row, err = v.Import(p, i.PublicID)
 		return err
 	})
@@ -71,7 +72,7 @@ func (s *Service) boundsAtWrite(p store.PracticeID, i store.Ingestion) (b bounds
 	}
 	who := access.Operator(store.Practice{ID: p})
 	if i.User != 0 {
-		who, _, err = s.access.Person(i.User, p)
+		who, _, err = s.access.Person(context.Background(), i.User, p)
 	}
 	if err != nil && !errors.Is(err, access.ErrNoPlace) { // who has left may do nothing
 		return b, err

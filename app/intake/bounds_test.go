@@ -43,9 +43,9 @@ func TestWhoMayNotAmendChangesNoRecordByAFileAndLearnsNothingOfOne(t *testing.T)
 	i := b.upload(scribe, head+row("A", "Okonkwo", 1, 3333)+row("V", "Novak", 2, 3100)+row("N", "New", 3, 3000))
 	require.Equal(t, 2, i.About.Preview.Errors)
 	// Nor does an admin who confirms it: the preview has said otherwise.
-	require.NoError(t, b.Confirm(admin, i.ID, true))
+	require.NoError(t, b.Confirm(t.Context(), admin, i.ID, true))
 	b.drain()
-	done, err := b.Import(admin, i.ID)
+	done, err := b.Import(t.Context(), admin, i.ID)
 	require.NoError(t, err)
 	require.Equal(t, "rows 3: new 1, amends 0, revives 0, unchanged 0, errors 2, suspected 0", counts(*done.Result))
 	require.Contains(t, b.errorFile(admin, i.ID), notFree)
@@ -66,11 +66,11 @@ func TestWhatAPersonMayIsAskedAgainWhenTheFileIsWritten(t *testing.T) {
 	} {
 		i := b.upload(provider, file)
 		require.Equal(t, "rows 2: new 0, amends 1, revives 1, unchanged 0, errors 0, suspected 0", counts(i.About.Preview))
-		require.NoError(t, b.Confirm(provider, i.ID, false))
+		require.NoError(t, b.Confirm(t.Context(), provider, i.ID, false))
 		require.NoError(t, b.db.Update(lose))
 		b.drain()
 		require.Equal(t, before, b.records())
-		done, err := b.Import(admin, i.ID)
+		done, err := b.Import(t.Context(), admin, i.ID)
 		require.NoError(t, err)
 		require.Equal(t, 2, done.Result.Errors)
 	}
@@ -82,7 +82,7 @@ func TestAChartNumberThatIsTakenBetweenPreviewAndImportIsNotOverwritten(t *testi
 	b := newBed(t)
 	admin := b.person(access.Admin)
 	i := b.upload(admin, head+row("A", "Okonkwo", 1, 3000))
-	require.NoError(t, b.Confirm(admin, i.ID, false))
+	require.NoError(t, b.Confirm(t.Context(), admin, i.ID, false))
 	time.Sleep(2 * time.Millisecond) // times are kept to the millisecond
 	_, err := b.Save(admin, Entry{Draft: typed("A", "Lee", 3000)})
 	require.NoError(t, err)
@@ -107,16 +107,16 @@ func TestWhoReadsNoRecordsIsNotToldWhichRowsAreOnFile(t *testing.T) {
 		return Preview{Rows: p.Rows, New: p.New, Amends: p.Amends, Revives: p.Revives, Unchanged: p.Unchanged, Taken: p.Taken, Errors: p.Errors, Suspected: p.Suspected}
 	}
 	require.Equal(t, neutral, told(i.About.Preview))
-	progress, err := b.ImportProgress(scribe, i.ID)
+	progress, err := b.ImportProgress(t.Context(), scribe, i.ID)
 	require.NoError(t, err)
 	require.Equal(t, neutral, told(progress.About.Preview))
 	require.Equal(t, neutral, told(b.imports(scribe)[0].About.Preview))
-	seen, err := b.Import(admin, i.ID)
+	seen, err := b.Import(t.Context(), admin, i.ID)
 	require.NoError(t, err)
 	require.Equal(t, 1, seen.About.Preview.Suspected, "an admin is told")
-	require.NoError(t, b.Confirm(scribe, i.ID, true))
+	require.NoError(t, b.Confirm(t.Context(), scribe, i.ID, true))
 	b.drain()
-	seen, err = b.Import(scribe, i.ID)
+	seen, err = b.Import(t.Context(), scribe, i.ID)
 	require.NoError(t, err)
 	require.Equal(t, 2, seen.Result.Taken)
 	require.Zero(t, seen.Result.New+seen.Result.Suspected)
@@ -132,7 +132,7 @@ func TestEveryPreviewIsInTheAuditTrail(t *testing.T) {
 	i := b.upload(scribe, head+row("A", "Okonkwo", 1, 3000)+row("B", "Okonkwo", 1, 7))
 	b.errorFile(scribe, i.ID)
 	var noted []string
-	require.NoError(t, b.db.View(func(v *store.View) error {
+	require.NoError(t, b.db.View(t.Context(), func(v *store.View) error {
 		return v.Trail(func(a store.Audit) error {
 			if a.Object == i.ID {
 				require.Equal(t, scribe.User, a.User)

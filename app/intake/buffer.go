@@ -2,6 +2,7 @@ package intake
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -110,6 +111,7 @@ func (b *bufferWriter) scan() error {
 
 // partReader reads a sealed body back, one part in memory at a time.
 type partReader struct {
+	ctx   context.Context // it ends the reading
 	db    *store.DB
 	vault *seal.Vault
 	// fetch reads a part and place says where it belongs.
@@ -145,7 +147,7 @@ func (b *partReader) Read(p []byte) (int, error) {
 // open opens the next part; io.EOF behind the last one.
 func (b *partReader) open() error {
 	var sealed []byte
-	err := b.db.Look(func(v *store.View) (err error) {
+	err := b.db.Look(b.ctx, func(v *store.View) (err error) {
 		sealed, err = b.fetch(v, b.part)
 		return err
 	})
@@ -189,9 +191,9 @@ func (b *partReader) Seek(offset int64, whence int) (int64, error) {
 }
 
 // bufferOf reads the Bundle of an ingestion.
-func (s *Service) bufferOf(p store.PracticeID, i store.Ingestion) *partReader {
+func (s *Service) bufferOf(ctx context.Context, p store.PracticeID, i store.Ingestion) *partReader {
 	return &partReader{
-		db: s.db, vault: s.vault,
+		ctx: ctx, db: s.db, vault: s.vault,
 		fetch: func(v *store.View, part int) ([]byte, error) { return v.BufferPart(p, i.ID, part) },
 		place: func(part int) seal.Place { return bufferPlace(p, i.PublicID, part) },
 		size:  i.Size,

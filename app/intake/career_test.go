@@ -1,6 +1,7 @@
 package intake
 
 import (
+	"context"
 	"fmt"
 	"testing"
 	"time"
@@ -30,7 +31,7 @@ func birthBy(chart, mother, born, id, npi, name, title string) string {
 func (b *bed) attendant(chart string) birth.Role {
 	b.Helper()
 	var role birth.Role
-	require.NoError(b, b.db.View(func(v *store.View) error {
+	require.NoError(b, b.db.View(context.Background(), func(v *store.View) error {
 		found, err := v.RecordsByChart(b.caller.Practice, []string{chart})
 		require.NoError(b, err)
 		require.Len(b, found, 1)
@@ -38,7 +39,7 @@ func (b *bed) attendant(chart string) birth.Role {
 		require.Len(b, named, 1)
 		role = named[0].Role
 		require.Equal(b, string(role), found[0].Facts.Attendant)
-		on, err2 := b.Basis(b.caller.Practice, found[0].UUID)
+		on, err2 := b.Basis(context.Background(), b.caller.Practice, found[0].UUID)
 		require.NoError(b, err2)
 		require.Equal(b, string(role), on.Draft.Care.Text("attendant_type"))
 		return err
@@ -50,7 +51,7 @@ func (b *bed) attendant(chart string) birth.Role {
 func (b *bed) who() map[string]store.Identity {
 	b.Helper()
 	all := map[string]store.Identity{}
-	require.NoError(b, b.db.View(func(v *store.View) error {
+	require.NoError(b, b.db.View(context.Background(), func(v *store.View) error {
 		people, err := v.People(b.caller.Practice)
 		for _, p := range people {
 			all[p.Name] = p
@@ -62,7 +63,7 @@ func (b *bed) who() map[string]store.Identity {
 
 func (b *bed) career(id int64) (log []string) {
 	b.Helper()
-	require.NoError(b, b.db.View(func(v *store.View) error {
+	require.NoError(b, b.db.View(context.Background(), func(v *store.View) error {
 		entries, err := v.Career(b.caller.Practice, id)
 		for _, e := range entries {
 			text := fmt.Sprintf("%s %s %s %s %s", e.Kind, e.Name, e.Credentials, e.Role, e.Since)
@@ -149,7 +150,7 @@ func TestAMergeRepointsAttributionToTheSurvivorAndItsUndoingRestoresIt(t *testin
 	require.NoError(t, d.MergeProvider(d.admin, goes, stays))
 	require.Len(t, d.who(), 1)
 	require.Equal(t, []int{2, 2}, []int{d.who()["Jane Lee"].Births, d.who()["Jane Lee"].Attended})
-	on, err := d.Basis(d.caller.Practice, d.records()[1].UUID)
+	on, err := d.Basis(t.Context(), d.caller.Practice, d.records()[1].UUID)
 	require.NoError(t, err)
 	require.Equal(t, "Jane Lee", on.Draft.Providers[0].Name)
 	require.Equal(t, birth.RoleNurse, d.attendant("1"), "the role on the day of the birth does not follow a merge")
@@ -238,7 +239,7 @@ func TestAPersonWhoAmendsABirthLeavesTheCareerAsItIs(t *testing.T) {
 	d.push(birthBy("new", "Haddad", "2026-03-02", "lee", "", "Lee", "CPM"))
 	old := d.records()[1]
 	require.Equal(t, "old", old.Chart)
-	on, err := d.Basis(d.caller.Practice, old.UUID)
+	on, err := d.Basis(t.Context(), d.caller.Practice, old.UUID)
 	require.NoError(t, err)
 	on.Draft.Children[0].Set(birth.Must("birth_weight_g"), birth.Value{Number: 3300, Source: birth.Manual})
 	d.save(d.provider, Entry{Draft: on.Draft, UUID: old.UUID, Basis: 1})

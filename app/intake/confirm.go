@@ -1,6 +1,7 @@
 package intake
 
 import (
+	"context"
 	"time"
 
 	"birthregistry/app/access"
@@ -9,11 +10,11 @@ import (
 
 // Confirm puts an import into the queue. leaveOut says to leave out the rows
 // with errors. To confirm twice is to confirm once.
-func (s *Service) Confirm(who access.Person, publicID string, leaveOut bool) error {
+func (s *Service) Confirm(ctx context.Context, who access.Person, publicID string, leaveOut bool) error {
 	if err := who.Must(access.ImportRun); err != nil {
 		return err
 	}
-	row, err := s.importRow(who, publicID)
+	row, err := s.importRow(ctx, who, publicID)
 	if err != nil {
 		return err
 	}
@@ -46,11 +47,11 @@ func (s *Service) Confirm(who access.Person, publicID string, leaveOut bool) err
 
 // Drop deletes a file that is not to be imported, or the file of an import that
 // is done.
-func (s *Service) Drop(who access.Person, publicID string) error {
+func (s *Service) Drop(ctx context.Context, who access.Person, publicID string) error {
 	if err := who.Must(access.ImportRun); err != nil {
 		return err
 	}
-	row, err := s.importRow(who, publicID)
+	row, err := s.importRow(ctx, who, publicID)
 	if err != nil {
 		return err
 	}
@@ -65,7 +66,7 @@ func (s *Service) SweepImports() (int, error) {
 		return 0, nil
 	}
 	var spent []store.SpentImport
-	err := s.db.View(func(v *store.View) (err error) {
+	err := s.db.View(context.Background(), func(v *store.View) (err error) {
 		spent, err = v.SpentImports(time.Now().Add(-FileKept), 100)
 		return err
 	})

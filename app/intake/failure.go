@@ -1,6 +1,7 @@
 package intake
 
 import (
+	"context"
 	"errors"
 	"time"
 
@@ -70,7 +71,7 @@ func (s *Service) giveUp(l store.Lane, i store.Ingestion) error {
 // rejection says that the rest was not processed.
 func (s *Service) endEarly(l store.Lane, i store.Ingestion, class string, cause error) error {
 	var now store.Ingestion
-	err := s.db.View(func(v *store.View) (err error) {
+	err := s.db.View(context.Background(), func(v *store.View) (err error) {
 		now, err = v.Ingestion(l.Practice, i.PublicID)
 		return err
 	})
@@ -118,7 +119,7 @@ func (s *Service) Expire(since time.Time) (int, error) {
 		return 0, nil
 	}
 	var aged []store.Aged
-	err := s.db.View(func(v *store.View) (err error) {
+	err := s.db.View(context.Background(), func(v *store.View) (err error) {
 		aged, err = v.AgedOut(cutoff, 1000)
 		return err
 	})

@@ -88,7 +88,7 @@ type verdict struct {
 
 // read reads a file in chunks and tells what becomes of every course, in order.
 func (f *forecast) read(ctx context.Context, i store.Import, about About, tell func(verdict) error) error {
-	door, err := f.doorOf(f.practice, about)
+	door, err := f.doorOf(ctx, f.practice, about)
 	if err != nil {
 		return err
 	}
@@ -104,7 +104,7 @@ func (f *forecast) read(ctx context.Context, i store.Import, about About, tell f
 		}
 		return err
 	}
-	err = door.Read(f.partsOf(f.practice, i), func(h mapping.CSVHeader) error {
+	err = door.Read(f.partsOf(ctx, f.practice, i), func(h mapping.CSVHeader) error {
 		f.header = h
 		return nil
 	}, func(c *mapping.CSVCourse) error {
@@ -131,7 +131,7 @@ func (f *forecast) decide(ctx context.Context, chunk []*mapping.CSVCourse) ([]ve
 		subs[n] = f.prepare(f.practice, birth.CSV, c.Item, n)
 	}
 	verdicts := make([]verdict, len(chunk))
-	err = f.db.View(func(v *store.View) error {
+	err = f.db.View(ctx, func(v *store.View) error {
 		if err := f.settle(v, f.practice, subs, f.within); err != nil {
 			return err
 		}

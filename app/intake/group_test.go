@@ -1,6 +1,7 @@
 package intake
 
 import (
+	"context"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -51,7 +52,7 @@ func (b *bed) worked(ids []string) (all []string) {
 	}
 	records := b.records()
 	slices.Reverse(records) // oldest first
-	require.NoError(b, b.db.View(func(v *store.View) error {
+	require.NoError(b, b.db.View(context.Background(), func(v *store.View) error {
 		for _, r := range records {
 			content, err := v.VersionOf(b.caller.Practice, r.ID, r.Version)
 			require.NoError(b, err)
@@ -78,7 +79,7 @@ func (b *bed) keepTwins() {
 	b.drain()
 	of := b.records()
 	var practice store.Practice
-	require.NoError(b, b.db.View(func(v *store.View) (err error) {
+	require.NoError(b, b.db.View(context.Background(), func(v *store.View) (err error) {
 		practice, err = v.Practice(b.caller.Practice)
 		return err
 	}))

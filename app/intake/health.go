@@ -1,6 +1,7 @@
 package intake
 
 import (
+	"context"
 	"time"
 
 	"birthregistry/store"
@@ -27,11 +28,11 @@ type Health struct {
 
 // Health looks at the queue, the writer and the disk. It writes nothing: the
 // write check begins a transaction and commits it empty.
-func (s *Service) Health() Health {
+func (s *Service) Health(ctx context.Context) Health {
 	_, log := s.db.Size()
 	h := Health{Reserve: s.reserve(log), ClockJump: s.ClockJump(), Working: int(s.working.Load())}
 	var feed store.Feed
-	h.FeedError = s.db.View(func(v *store.View) (err error) {
+	h.FeedError = s.db.View(ctx, func(v *store.View) (err error) {
 		feed, err = v.Feed()
 		return err
 	})
@@ -47,8 +48,8 @@ func (s *Service) Health() Health {
 }
 
 // Ready is an error when the database cannot be read.
-func (s *Service) Ready() error {
-	return s.db.View(func(v *store.View) error {
+func (s *Service) Ready(ctx context.Context) error {
+	return s.db.View(ctx, func(v *store.View) error {
 		_, err := v.Feed()
 		return err
 	})

@@ -118,17 +118,17 @@ func (s *Service) Upload(ctx context.Context, who access.Person, name string, bo
 		s.residue.Store(true)
 		return Import{}, errors.Join(err, s.db.Update(func(tx *store.Tx) error { return tx.DropImport(up.practice, up.id) }))
 	}
-	return s.Import(who, up.publicID)
+	return s.Import(ctx, who, up.publicID)
 }
 
 // ListImports lists the imports of a practice, the newest first: those of the
 // person alone when they may read no records.
-func (s *Service) ListImports(who access.Person, limit int) ([]Import, error) {
+func (s *Service) ListImports(ctx context.Context, who access.Person, limit int) ([]Import, error) {
 	if err := who.Must(access.ImportView); err != nil {
 		return nil, err
 	}
 	var rows []store.Import
-	err := s.db.View(func(v *store.View) (err error) {
+	err := s.db.View(ctx, func(v *store.View) (err error) {
 		rows, err = v.Imports(who.Practice.ID, limit)
 		return err
 	})
@@ -155,8 +155,8 @@ func mine(who access.Person, row store.Import) bool {
 
 // Import returns one import; store.ErrNotFound when the practice has none with
 // this id that the person sees.
-func (s *Service) Import(who access.Person, publicID string) (Import, error) {
-	row, err := s.importRow(who, publicID)
+func (s *Service) Import(ctx context.Context, who access.Person, publicID string) (Import, error) {
+	row, err := s.importRow(ctx, who, publicID)
 	if err != nil {
 		return Import{}, err
 	}
@@ -164,7 +164,7 @@ func (s *Service) Import(who access.Person, publicID string) (Import, error) {
 	if err != nil || i.Status != store.Completed {
 		return i, err
 	}
-	i.Result, err = s.result(who.Practice.ID, row)
+	i.Result, err = s.result(ctx, who.Practice.ID, row)
 	if err == nil && !who.May(access.RecordRead) {
 		*i.Result = i.Result.neutral()
 	}
@@ -172,19 +172,19 @@ func (s *Service) Import(who access.Person, publicID string) (Import, error) {
 }
 
 // ImportProgress is Import without its result, to be asked often.
-func (s *Service) ImportProgress(who access.Person, publicID string) (Import, error) {
-	row, err := s.importRow(who, publicID)
+func (s *Service) ImportProgress(ctx context.Context, who access.Person, publicID string) (Import, error) {
+	row, err := s.importRow(ctx, who, publicID)
 	if err != nil {
 		return Import{}, err
 	}
 	return s.seen(who, row)
 }
 
-func (s *Service) importRow(who access.Person, publicID string) (row store.Import, err error) {
+func (s *Service) importRow(ctx context.Context, who access.Person, publicID string) (row store.Import, err error) {
 	if err := who.Must(access.ImportView); err != nil {
 		return row, err
 	}
-	err = s.db.View(func(v *store.View) (err error) {
+	err = s.db.View(ctx, func(v *store.View) (err error) {
 		row, err = v.Import(who.Practice.ID, publicID)
 		return err
 	})

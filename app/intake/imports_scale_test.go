@@ -28,7 +28,7 @@ func TestAfterACrashEveryRowIsAppliedExactlyOnce(t *testing.T) {
 		file.WriteString(row(fmt.Sprint("c", r), fmt.Sprint("Mother", r), r%60, 3000))
 	}
 	i := b.upload(who, file.String())
-	require.NoError(t, b.Confirm(who, i.ID, false))
+	require.NoError(t, b.Confirm(t.Context(), who, i.ID, false))
 	for crash := range 3 {
 		ctx, die := context.WithCancel(context.Background())
 		seen := 0
@@ -44,7 +44,7 @@ func TestAfterACrashEveryRowIsAppliedExactlyOnce(t *testing.T) {
 		require.NoError(t, b.db.Update(func(tx *store.Tx) error { return tx.Start(b.caller.Practice, group[0].ID) }))
 		require.Error(t, b.processLarge(ctx, l, group[0]))
 		die()
-		under, err := b.Import(who, i.ID)
+		under, err := b.Import(t.Context(), who, i.ID)
 		require.NoError(t, err)
 		require.Equal(t, store.Processing, under.Status)
 		require.Positive(t, under.Items)
@@ -52,7 +52,7 @@ func TestAfterACrashEveryRowIsAppliedExactlyOnce(t *testing.T) {
 		b.restart()
 	}
 	b.drain()
-	done, err := b.Import(who, i.ID)
+	done, err := b.Import(t.Context(), who, i.ID)
 	require.NoError(t, err)
 	require.Equal(t, fmt.Sprintf("rows %d: new %d, amends 0, revives 0, unchanged 0, errors 0, suspected 0", n, n), counts(*done.Result))
 	require.Len(t, b.records(), n)
@@ -63,14 +63,14 @@ func TestAnImportThatIsCutShortSaysWhatItDidNotReach(t *testing.T) {
 	b := newBed(t)
 	who := b.person(access.Admin)
 	i := b.upload(who, head+row("A", "One", 1, 3000)+row("B", "Two", 2, 3000)+row("C", "Three", 3, 3000))
-	require.NoError(t, b.Confirm(who, i.ID, false))
+	require.NoError(t, b.Confirm(t.Context(), who, i.ID, false))
 	for range maxAttempts { // the process dies on the second row, three times
 		l := b.lane()
 		group, err := b.nextGroup(b.caller.Practice)
 		require.NoError(t, err)
 		require.NoError(t, b.db.Update(func(tx *store.Tx) error { return tx.Start(b.caller.Practice, group[0].ID) }))
 		if group[0].Items == 0 {
-			_, read, err := b.bodyOf(b.caller.Practice, group[0])
+			_, read, err := b.bodyOf(b.Context(), b.caller.Practice, group[0])
 			require.NoError(t, err)
 			done := errors.New("the first is done")
 			require.ErrorIs(t, read(func(item mapping.Item) error {
@@ -82,7 +82,7 @@ func TestAnImportThatIsCutShortSaysWhatItDidNotReach(t *testing.T) {
 		b.restart()
 	}
 	b.drain()
-	done, err := b.Import(who, i.ID)
+	done, err := b.Import(t.Context(), who, i.ID)
 	require.NoError(t, err)
 	require.Equal(t, "rows 3: new 1, amends 0, revives 0, unchanged 0, errors 2, suspected 0", counts(*done.Result))
 	left := b.errorFile(who, i.ID)
@@ -158,12 +158,12 @@ func TestManyRowsAreImportedInBoundedMemory(t *testing.T) {
 	require.Equal(t, n, i.About.Preview.New)
 	t.Logf("previewed in %.1f s, %d MiB at most", time.Since(began).Seconds(), used>>20)
 	require.Less(t, used, uint64(64<<20))
-	require.NoError(t, b.Confirm(who, i.ID, false))
+	require.NoError(t, b.Confirm(t.Context(), who, i.ID, false))
 	began = time.Now()
 	used = peak(b.drain)
 	t.Logf("imported in %.1f s, %d MiB at most", time.Since(began).Seconds(), used>>20)
 	require.Less(t, used, uint64(96<<20))
-	i, err = b.Import(who, i.ID)
+	i, err = b.Import(t.Context(), who, i.ID)
 	require.NoError(t, err)
 	require.Equal(t, n, i.Result.New)
 	began = time.Now()

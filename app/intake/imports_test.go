@@ -46,9 +46,9 @@ func (b *bed) upload(who access.Person, file string) Import {
 func (b *bed) imported(who access.Person, file string) Import {
 	b.Helper()
 	i := b.upload(who, file)
-	require.NoError(b, b.Confirm(who, i.ID, true))
+	require.NoError(b, b.Confirm(context.Background(), who, i.ID, true))
 	b.drain()
-	i, err := b.Import(who, i.ID)
+	i, err := b.Import(context.Background(), who, i.ID)
 	require.NoError(b, err)
 	require.Equal(b, store.Completed, i.Status)
 	return i
@@ -82,12 +82,12 @@ func TestAFileIsPreviewedConfirmedAndImportedByTheQueue(t *testing.T) {
 	require.Equal(t, "rows 6: new 4, amends 0, revives 0, unchanged 0, errors 1, suspected 0", counts(i.About.Preview))
 	require.Equal(t, []ColumnCount{{"birth_weight_g", 1}}, i.About.Preview.Columns)
 	require.Empty(t, b.records(), "a preview writes nothing")
-	require.ErrorIs(t, b.Confirm(who, i.ID, false), ErrLeaveOut)
-	require.NoError(t, b.Confirm(who, i.ID, true))
-	require.NoError(t, b.Confirm(who, i.ID, true), "to confirm twice is to confirm once")
+	require.ErrorIs(t, b.Confirm(t.Context(), who, i.ID, false), ErrLeaveOut)
+	require.NoError(t, b.Confirm(t.Context(), who, i.ID, true))
+	require.NoError(t, b.Confirm(t.Context(), who, i.ID, true), "to confirm twice is to confirm once")
 	b.drain()
 
-	done, err := b.Import(who, i.ID)
+	done, err := b.Import(t.Context(), who, i.ID)
 	require.NoError(t, err)
 	require.Equal(t, "rows 6: new 4, amends 0, revives 0, unchanged 0, errors 1, suspected 0", counts(*done.Result))
 	all := b.records()
@@ -95,7 +95,7 @@ func TestAFileIsPreviewedConfirmedAndImportedByTheQueue(t *testing.T) {
 	for _, r := range all {
 		require.Equal(t, birth.CSV, r.Source)
 		require.NotEmpty(t, r.Chart, "a row without a chart number gets one")
-		on, err := b.Basis(b.caller.Practice, r.UUID)
+		on, err := b.Basis(t.Context(), b.caller.Practice, r.UUID)
 		require.NoError(t, err)
 		require.Len(t, on.Draft.Children, map[bool]int{true: 2, false: 1}[r.Chart == "T"])
 	}
@@ -123,9 +123,9 @@ func TestThePreviewSaysWhatTheImportDoes(t *testing.T) {
 	require.Contains(t, before, "clash,One,Amara,2026-03-02 04:01,3000,cesarean,\"With this row the record would look like another one")
 	require.Equal(t, 2, strings.Count(before, "\r\n"))
 
-	require.NoError(t, b.Confirm(who, i.ID, true))
+	require.NoError(t, b.Confirm(t.Context(), who, i.ID, true))
 	b.drain()
-	done, err := b.Import(who, i.ID)
+	done, err := b.Import(t.Context(), who, i.ID)
 	require.NoError(t, err)
 	require.Equal(t, want, counts(*done.Result))
 	told := map[string]int{}
@@ -150,9 +150,9 @@ func TestAFileThatWritesTheDayFirstIsReadTheSameByPreviewImportAndErrorFile(t *t
 	require.Equal(t, want, counts(i.About.Preview))
 	before := b.errorFile(who, i.ID)
 	require.Contains(t, before, "A,One,05/04/2026,\"birth_date: This file writes the day first")
-	require.NoError(t, b.Confirm(who, i.ID, true))
+	require.NoError(t, b.Confirm(t.Context(), who, i.ID, true))
 	b.drain()
-	done, err := b.Import(who, i.ID)
+	done, err := b.Import(t.Context(), who, i.ID)
 	require.NoError(t, err)
 	require.Equal(t, want, counts(*done.Result))
 	require.Equal(t, before, b.errorFile(who, i.ID))
@@ -166,7 +166,7 @@ func TestAFileThatSaysWhatIsOnFileHasNothingToImport(t *testing.T) {
 	b.imported(who, file)
 	i := b.upload(who, file)
 	require.Equal(t, "rows 3: new 0, amends 0, revives 0, unchanged 2, errors 0, suspected 0", counts(i.About.Preview))
-	require.ErrorIs(t, b.Confirm(who, i.ID, true), ErrNothing)
+	require.ErrorIs(t, b.Confirm(t.Context(), who, i.ID, true), ErrNothing)
 }
 
 func TestARowLeavesWhatAnEHRHasSentAndNamesWhoBroughtTheRest(t *testing.T) {
@@ -177,13 +177,13 @@ func TestARowLeavesWhatAnEHRHasSentAndNamesWhoBroughtTheRest(t *testing.T) {
 	b.imported(who, "chart_number,birth_weight_g,apgar_five_minute\nA,3000,9\n")
 	r := b.records()[0]
 	require.Equal(t, 2, r.Version)
-	on, err := b.Basis(b.caller.Practice, r.UUID)
+	on, err := b.Basis(t.Context(), b.caller.Practice, r.UUID)
 	require.NoError(t, err)
 	weight, _ := on.Draft.Children[0].Get("birth_weight_g")
 	require.Equal(t, birth.FHIRPush, weight.Source)
 	apgar, _ := on.Draft.Children[0].Get("apgar_five_minute")
 	require.Equal(t, birth.CSV, apgar.Source)
-	require.NoError(t, b.db.View(func(v *store.View) error {
+	require.NoError(t, b.db.View(t.Context(), func(v *store.View) error {
 		g, err := v.Ingestion(b.caller.Practice, b.imports(who)[0].ID)
 		require.Equal(t, who.User, g.User)
 		return err
@@ -194,10 +194,10 @@ func TestTheVersionsOfAnImportAreTheirsWhoConfirmedIt(t *testing.T) {
 	b := newBed(t)
 	scribe, admin := b.person(access.Scribe), b.person(access.Admin)
 	i := b.upload(scribe, head+row("A", "Okonkwo", 1, 3000))
-	require.NoError(t, b.Confirm(admin, i.ID, false))
+	require.NoError(t, b.Confirm(t.Context(), admin, i.ID, false))
 	b.drain()
 	b.imported(access.Operator(admin.Practice), "chart_number,birth_weight_g\nA,3111\n")
-	require.NoError(t, b.db.View(func(v *store.View) error {
+	require.NoError(t, b.db.View(t.Context(), func(v *store.View) error {
 		all, err := v.History(b.caller.Practice, b.records()[0].ID, 0, 9)
 		require.Len(t, all, 2)
 		require.Empty(t, all[0].User, "the operator is no user")
@@ -209,7 +209,7 @@ func TestTheVersionsOfAnImportAreTheirsWhoConfirmedIt(t *testing.T) {
 
 func (b *bed) imports(who access.Person) []Import {
 	b.Helper()
-	all, err := b.ListImports(who, 50)
+	all, err := b.ListImports(context.Background(), who, 50)
 	require.NoError(b, err)
 	return all
 }
@@ -220,22 +220,22 @@ func TestSomebodyWhoAmendsBetweenPreviewAndImportIsNotOverwritten(t *testing.T) 
 	b.imported(who, head+row("A", "Okonkwo", 1, 3000))
 	i := b.upload(who, "chart_number,birth_weight_g\nA,3333\n")
 	require.Equal(t, 1, i.About.Preview.Amends)
-	require.NoError(t, b.Confirm(who, i.ID, false))
+	require.NoError(t, b.Confirm(t.Context(), who, i.ID, false))
 	time.Sleep(2 * time.Millisecond) // times are kept to the millisecond
-	on, err := b.Basis(b.caller.Practice, b.records()[0].UUID)
+	on, err := b.Basis(t.Context(), b.caller.Practice, b.records()[0].UUID)
 	require.NoError(t, err)
 	on.Draft.Mother.Set(birth.Must("gravida"), birth.Value{Number: 4, Source: birth.Manual})
 	_, err = b.Save(who, Entry{Draft: on.Draft, UUID: on.Record.UUID, Basis: 1})
 	require.NoError(t, err)
 	b.drain()
-	on, err = b.Basis(b.caller.Practice, on.Record.UUID)
+	on, err = b.Basis(t.Context(), b.caller.Practice, on.Record.UUID)
 	require.NoError(t, err)
 	gravida, _ := on.Draft.Mother.Get("gravida")
 	require.EqualValues(t, 4, gravida.Number)
 	weight, _ := on.Draft.Children[0].Get("birth_weight_g")
 	require.EqualValues(t, 3000, weight.Number)
 	require.Equal(t, 2, on.Record.Version)
-	done, err := b.Import(who, i.ID)
+	done, err := b.Import(t.Context(), who, i.ID)
 	require.NoError(t, err)
 	require.Equal(t, "rows 1: new 0, amends 0, revives 0, unchanged 0, errors 1, suspected 0", counts(*done.Result))
 	require.Contains(t, b.errorFile(who, i.ID), "A,3333,\"The record has changed since the preview; check the file again.")
@@ -261,7 +261,7 @@ func TestAFileHasToPassTheChecksOfTheForm(t *testing.T) {
 	} {
 		require.Contains(t, before, said)
 	}
-	require.NoError(t, b.Confirm(who, i.ID, true))
+	require.NoError(t, b.Confirm(t.Context(), who, i.ID, true))
 	b.drain()
 	require.Equal(t, before, b.errorFile(who, i.ID))
 	require.Len(t, b.records(), 2)
@@ -280,7 +280,7 @@ func TestCustomColumnsAreKeptWithTheRecord(t *testing.T) {
 	}))
 	b.imported(who, "chart_number,mother_family_name,birth_date,x_tub,x_dog\nA,Lee,2026-03-02,blue,Rex\n")
 	b.imported(who, "chart_number,x_tub\nA,green\n")
-	on, err := b.Basis(b.caller.Practice, b.records()[0].UUID)
+	on, err := b.Basis(t.Context(), b.caller.Practice, b.records()[0].UUID)
 	require.NoError(t, err)
 	require.Equal(t, map[string]string{"tub": "green", "dog": "Rex"}, on.Custom)
 	i := b.upload(who, "chart_number,x_tub\nA,green\n")
@@ -298,22 +298,22 @@ func TestAnImportIsSeenByItsPracticeAloneAndRunByThoseWhoMay(t *testing.T) {
 	}))
 	i := b.upload(scribe, head+row("A", "Okonkwo", 1, 3000)+row("B", "Okonkwo", 1, 1))
 	for name, who := range map[string]access.Person{"another scribe": other, "another practice": stranger} {
-		_, err := b.Import(who, i.ID)
+		_, err := b.Import(t.Context(), who, i.ID)
 		require.ErrorIs(t, err, store.ErrNotFound, name)
-		require.ErrorIs(t, b.Confirm(who, i.ID, true), store.ErrNotFound, name)
-		require.ErrorIs(t, b.Drop(who, i.ID), store.ErrNotFound, name)
+		require.ErrorIs(t, b.Confirm(t.Context(), who, i.ID, true), store.ErrNotFound, name)
+		require.ErrorIs(t, b.Drop(t.Context(), who, i.ID), store.ErrNotFound, name)
 		require.ErrorIs(t, b.ErrorFile(context.Background(), who, i.ID, io.Discard), store.ErrNotFound, name)
 		require.Empty(t, b.imports(who), name)
 	}
 	_, err := b.Upload(context.Background(), viewer, "x", strings.NewReader(head))
 	require.ErrorIs(t, err, access.ErrForbidden)
-	require.ErrorIs(t, b.Confirm(viewer, i.ID, true), access.ErrForbidden)
-	require.ErrorIs(t, b.Drop(viewer, i.ID), access.ErrForbidden)
+	require.ErrorIs(t, b.Confirm(t.Context(), viewer, i.ID, true), access.ErrForbidden)
+	require.ErrorIs(t, b.Drop(t.Context(), viewer, i.ID), access.ErrForbidden)
 	require.ErrorIs(t, b.ErrorFile(context.Background(), viewer, i.ID, io.Discard), access.ErrForbidden)
 	require.Len(t, b.imports(viewer), 1, "a viewer sees the counts")
-	require.NoError(t, b.Confirm(admin, i.ID, true))
+	require.NoError(t, b.Confirm(t.Context(), admin, i.ID, true))
 	b.drain()
-	_, err = b.Receipt(b.caller.Practice, i.ID)
+	_, err = b.Receipt(t.Context(), b.caller.Practice, i.ID)
 	require.ErrorIs(t, err, store.ErrNotFound, "callers of the API never see a file")
 	// The same chart number elsewhere is another birth.
 	j := b.upload(stranger, head+row("A", "Okonkwo", 1, 3000))

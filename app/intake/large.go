@@ -82,7 +82,7 @@ func (s *Service) applyChunk(l store.Lane, i store.Ingestion, c chunk) error {
 func (s *Service) completeLarge(l store.Lane, i store.Ingestion, last Outcome) error {
 	out := newOutcome()
 	var ledger []store.LedgerEntry
-	err := s.db.View(func(v *store.View) (err error) {
+	err := s.db.View(context.Background(), func(v *store.View) (err error) {
 		ledger, err = v.Ledger(l.Practice, i.ID)
 		return err
 	})

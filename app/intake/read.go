@@ -15,7 +15,7 @@ import (
 func (s *Service) readAll(p store.PracticeID, i store.Ingestion) ([]submission, error) {
 	var subs []submission
 	err := task.Do(s.log, "read a Bundle", func() error {
-		body, err := s.bufferOf(p, i).whole()
+		body, err := s.bufferOf(context.Background(), p, i).whole()
 		if err != nil {
 			return err
 		}
@@ -47,11 +47,11 @@ const (
 
 // bodyOf returns what an ingestion holds, and what reads it item by item: the
 // Bundle in its buffer, or the CSV file that was uploaded.
-func (s *Service) bodyOf(p store.PracticeID, i store.Ingestion) (*partReader, func(func(mapping.Item) error) error, error) {
+func (s *Service) bodyOf(ctx context.Context, p store.PracticeID, i store.Ingestion) (*partReader, func(func(mapping.Item) error) error, error) {
 	if i.Kind == store.CSVKind {
-		return s.fileOf(p, i.PublicID)
+		return s.fileOf(ctx, p, i.PublicID)
 	}
-	body := s.bufferOf(p, i)
+	body := s.bufferOf(ctx, p, i)
 	return body, func(yield func(mapping.Item) error) error { return s.mapper.Read(body, yield) }, nil
 }
 
@@ -74,7 +74,7 @@ type chunk struct {
 // another, so that the last one is known as such.
 func (s *Service) readChunks(ctx context.Context, p store.PracticeID, i store.Ingestion, chunks chan<- chunk) error {
 	defer close(chunks)
-	body, read, err := s.bodyOf(p, i)
+	body, read, err := s.bodyOf(context.WithoutCancel(ctx), p, i) // an error of the reader would be taken for the Bundle's
 	if err != nil {
 		return err
 	}

@@ -1,6 +1,7 @@
 package intake
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"time"
@@ -73,23 +74,23 @@ func ledgerPlace(p store.PracticeID, publicID string, first int) seal.Place {
 
 // Receipt reads the receipt of a Bundle; store.ErrNotFound when the practice
 // has none with this id. Callers of the API never see a file of its people.
-func (s *Service) Receipt(p store.PracticeID, publicID string) (Receipt, error) {
-	return s.receipt(p, store.BundleKind, func(v *store.View) (store.Ingestion, error) { return v.Ingestion(p, publicID) })
+func (s *Service) Receipt(ctx context.Context, p store.PracticeID, publicID string) (Receipt, error) {
+	return s.receipt(ctx, p, store.BundleKind, func(v *store.View) (store.Ingestion, error) { return v.Ingestion(p, publicID) })
 }
 
 // ReceiptFor is Receipt for a caller; store.ErrNotFound as well when the caller's
 // API key is not in force.
-func (s *Service) ReceiptFor(c access.Caller, publicID string) (Receipt, error) {
-	return s.receipt(c.Practice, store.BundleKind, func(v *store.View) (store.Ingestion, error) {
+func (s *Service) ReceiptFor(ctx context.Context, c access.Caller, publicID string) (Receipt, error) {
+	return s.receipt(ctx, c.Practice, store.BundleKind, func(v *store.View) (store.Ingestion, error) {
 		return v.IngestionForKey(c.Practice, c.Key, publicID)
 	})
 }
 
 // receipt finds an ingestion of a kind and tells how it stands, with its outcome
 // opened once it has ended.
-func (s *Service) receipt(p store.PracticeID, kind store.Kind, find func(*store.View) (store.Ingestion, error)) (r Receipt, err error) {
+func (s *Service) receipt(ctx context.Context, p store.PracticeID, kind store.Kind, find func(*store.View) (store.Ingestion, error)) (r Receipt, err error) {
 	var i store.Ingestion
-	err = s.db.Look(func(v *store.View) (err error) {
+	err = s.db.Look(ctx, func(v *store.View) (err error) {
 		i, err = find(v)
 		return err
 	})

@@ -30,8 +30,8 @@ func problemCell(row int, problem *fhir.Problem) mapping.CSVCell {
 
 // result counts what a completed import has done. Of one that was cut short,
 // the births that were not reached count as errors.
-func (s *Service) result(p store.PracticeID, row store.Import) (*Preview, error) {
-	out, err := s.importOutcome(p, row.PublicID)
+func (s *Service) result(ctx context.Context, p store.PracticeID, row store.Import) (*Preview, error) {
+	out, err := s.importOutcome(ctx, p, row.PublicID)
 	if err != nil {
 		return nil, err
 	}
@@ -83,8 +83,8 @@ func rowOf(reference string) (row int) {
 	return row
 }
 
-func (s *Service) importOutcome(p store.PracticeID, publicID string) (out Outcome, err error) {
-	r, err := s.receipt(p, store.CSVKind, func(v *store.View) (store.Ingestion, error) { return v.Ingestion(p, publicID) })
+func (s *Service) importOutcome(ctx context.Context, p store.PracticeID, publicID string) (out Outcome, err error) {
+	r, err := s.receipt(ctx, p, store.CSVKind, func(v *store.View) (store.Ingestion, error) { return v.Ingestion(p, publicID) })
 	if err != nil || r.Status != store.Completed {
 		return out, err
 	}
@@ -98,7 +98,7 @@ func (s *Service) ErrorFile(ctx context.Context, who access.Person, publicID str
 	if err := who.Must(access.ImportRun); err != nil {
 		return err
 	}
-	i, err := s.Import(who, publicID)
+	i, err := s.Import(ctx, who, publicID)
 	if err != nil {
 		return err
 	}
@@ -107,7 +107,7 @@ func (s *Service) ErrorFile(ctx context.Context, who access.Person, publicID str
 	}
 	w := &errorFile{out: mapping.NewCSVWriter(to)}
 	if i.Status == store.Completed {
-		return s.afterwards(who.Practice.ID, i, w)
+		return s.afterwards(ctx, who.Practice.ID, i, w)
 	}
 	if err := s.access.NoteAlone(who, "import.preview", publicID); err != nil { // it is read against the records anew
 		return err
@@ -122,8 +122,8 @@ func (s *Service) ErrorFile(ctx context.Context, who access.Person, publicID str
 }
 
 // afterwards writes the rows that the receipt does not list as accepted.
-func (s *Service) afterwards(p store.PracticeID, i Import, w *errorFile) error {
-	out, err := s.importOutcome(p, i.ID)
+func (s *Service) afterwards(ctx context.Context, p store.PracticeID, i Import, w *errorFile) error {
+	out, err := s.importOutcome(ctx, p, i.ID)
 	if err != nil {
 		return err
 	}
@@ -134,12 +134,12 @@ func (s *Service) afterwards(p store.PracticeID, i Import, w *errorFile) error {
 	for _, r := range out.Rejected {
 		rejected[rowOf(r.Reference)] = r
 	}
-	door, err := s.doorOf(p, i.About)
+	door, err := s.doorOf(ctx, p, i.About)
 	if err != nil {
 		return err
 	}
 	var header mapping.CSVHeader
-	return door.Read(s.partsOf(p, i.row), func(h mapping.CSVHeader) error {
+	return door.Read(s.partsOf(ctx, p, i.row), func(h mapping.CSVHeader) error {
 		header = h
 		return nil
 	}, func(c *mapping.CSVCourse) error {

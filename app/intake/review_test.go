@@ -1,6 +1,7 @@
 package intake
 
 import (
+	"context"
 	"strings"
 	"testing"
 
@@ -31,7 +32,7 @@ func newCouple(t *testing.T) *couple {
 // at returns the record with a chart number.
 func (c *couple) at(chart string) (r store.Record) {
 	c.Helper()
-	require.NoError(c, c.db.View(func(v *store.View) error {
+	require.NoError(c, c.db.View(context.Background(), func(v *store.View) error {
 		found, err := v.RecordsByChart(c.caller.Practice, []string{chart})
 		require.Len(c, found, 1)
 		r = found[0]
@@ -49,7 +50,7 @@ func (c *couple) of() Pairing {
 // waiting counts the pairs that wait for a review.
 func (c *couple) waiting() (n int) {
 	c.Helper()
-	require.NoError(c, c.db.View(func(v *store.View) (err error) {
+	require.NoError(c, c.db.View(context.Background(), func(v *store.View) (err error) {
 		n, err = v.CountPairs(c.caller.Practice)
 		return err
 	}))
@@ -58,7 +59,7 @@ func (c *couple) waiting() (n int) {
 
 func (c *couple) says(chart string) Basis {
 	c.Helper()
-	on, err := c.Basis(c.caller.Practice, c.at(chart).UUID)
+	on, err := c.Basis(context.Background(), c.caller.Practice, c.at(chart).UUID)
 	require.NoError(c, err)
 	return on
 }
@@ -240,7 +241,7 @@ func TestALaterPushToAMergedAwayChartNumberAmendsItWithoutBringingItBack(t *test
 	}
 	require.Zero(t, c.waiting())
 	var again []store.Review
-	require.NoError(t, c.db.View(func(v *store.View) (err error) {
+	require.NoError(t, c.db.View(t.Context(), func(v *store.View) (err error) {
 		again, err = v.SentAgain(c.caller.Practice, 0, 9)
 		return err
 	}))

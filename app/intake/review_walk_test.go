@@ -2,6 +2,7 @@ package intake
 
 import (
 	"cmp"
+	"context"
 	"fmt"
 	"math/rand/v2"
 	"slices"
@@ -80,7 +81,7 @@ func (w *walk) step() string {
 
 func (w *walk) pairs() (pairs []store.Pair) {
 	w.Helper()
-	require.NoError(w, w.db.View(func(v *store.View) (err error) {
+	require.NoError(w, w.db.View(context.Background(), func(v *store.View) (err error) {
 		pairs, err = v.Pairs(w.caller.Practice, store.Pair{}, 100)
 		return err
 	}))
@@ -92,7 +93,7 @@ func (w *walk) holds(when string) {
 	w.Helper()
 	p := w.caller.Practice
 	var alike, want []store.Pair
-	require.NoError(w, w.db.View(func(v *store.View) error {
+	require.NoError(w, w.db.View(context.Background(), func(v *store.View) error {
 		all, err := v.Records(p, 0, 100)
 		require.NoError(w, err)
 		ids := make([]int64, len(all))

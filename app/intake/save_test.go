@@ -1,6 +1,7 @@
 package intake
 
 import (
+	"context"
 	"sync"
 	"testing"
 
@@ -58,7 +59,7 @@ func (d *desk) save(who access.Person, e Entry) Saved {
 }
 
 func (d *desk) trail() (actions []string) {
-	require.NoError(d, d.db.View(func(v *store.View) error {
+	require.NoError(d, d.db.View(context.Background(), func(v *store.View) error {
 		return v.Trail(func(a store.Audit) error {
 			actions = append(actions, a.Action+" "+a.Object)
 			return nil
@@ -177,7 +178,7 @@ func TestTheSecondOfTwoPeopleWhoAmendIsTold(t *testing.T) {
 func TestAnAmendmentThatChangesNothingMakesNoVersion(t *testing.T) {
 	d := newDesk(t)
 	saved := d.save(d.provider, Entry{Draft: typed("7", "Okonkwo", 3200), Custom: map[string]string{"tub": "yes"}})
-	basis, err := d.Basis(d.provider.Practice.ID, saved.UUID)
+	basis, err := d.Basis(t.Context(), d.provider.Practice.ID, saved.UUID)
 	require.NoError(t, err)
 	require.Equal(t, "typed lee", basis.Draft.Providers[0].Key, "who took part keeps the identity")
 	require.Equal(t, map[string]string{"tub": "yes"}, basis.Custom)
@@ -187,7 +188,7 @@ func TestAnAmendmentThatChangesNothingMakesNoVersion(t *testing.T) {
 	require.Equal(t, 2, d.save(d.provider, e).Version)
 	e.Custom, e.Basis, e.Draft.Providers = nil, 2, nil
 	require.Equal(t, 3, d.save(d.provider, e).Version)
-	basis, err = d.Basis(d.provider.Practice.ID, saved.UUID)
+	basis, err = d.Basis(t.Context(), d.provider.Practice.ID, saved.UUID)
 	require.NoError(t, err)
 	require.Equal(t, map[string]string{"tub": "no"}, basis.Custom, "what nobody touched stands")
 	d.clean()
@@ -198,7 +199,7 @@ func TestAPushDoesNotTouchThePracticesOwnFields(t *testing.T) {
 	saved := d.save(d.provider, Entry{Draft: typed("chart", "Okonkwo", 3200), Custom: map[string]string{"tub": "yes"}})
 	d.accept(course("chart", 3100))
 	d.drain()
-	basis, err := d.Basis(d.provider.Practice.ID, saved.UUID)
+	basis, err := d.Basis(t.Context(), d.provider.Practice.ID, saved.UUID)
 	require.NoError(t, err)
 	require.Equal(t, 2, basis.Record.Version)
 	require.Equal(t, birth.FHIRPush, basis.Record.Source)
@@ -215,13 +216,13 @@ func TestAVoidedRecordIsRestoredAsItWasWithItsReasonSealed(t *testing.T) {
 	require.ErrorIs(t, err, ErrState)
 	_, err = d.Save(d.provider, Entry{Draft: typed("7", "Okonkwo", 3300), UUID: saved.UUID, Basis: 2})
 	require.ErrorIs(t, err, ErrState)
-	before, err := d.Basis(d.provider.Practice.ID, saved.UUID)
+	before, err := d.Basis(t.Context(), d.provider.Practice.ID, saved.UUID)
 	require.NoError(t, err)
 	restored, err := d.Restore(d.admin, saved.UUID, "it was not")
 	require.NoError(t, err)
 	require.Equal(t, 3, restored.Version)
 	require.Equal(t, birth.Active, restored.State)
-	after, err := d.Basis(d.provider.Practice.ID, saved.UUID)
+	after, err := d.Basis(t.Context(), d.provider.Practice.ID, saved.UUID)
 	require.NoError(t, err)
 	require.Equal(t, before.Draft, after.Draft)
 	require.Equal(t, []string{"record.create " + saved.UUID, "record.void " + saved.UUID, "record.restore " + saved.UUID}, d.trail())
@@ -279,7 +280,7 @@ func TestARecordOfAnotherPracticeIsNotFound(t *testing.T) {
 	require.ErrorIs(t, err, store.ErrNotFound)
 	_, err = d.Void(stranger, saved.UUID, "no", 1)
 	require.ErrorIs(t, err, store.ErrNotFound)
-	_, err = d.Basis(stranger.Practice.ID, saved.UUID)
+	_, err = d.Basis(t.Context(), stranger.Practice.ID, saved.UUID)
 	require.ErrorIs(t, err, store.ErrNotFound)
 	_, err = d.Save(stranger, Entry{Draft: typed("7", "Okonkwo", 3300), Fresh: saved.UUID})
 	require.ErrorIs(t, err, store.ErrConflict, "another practice's token is not taken over")

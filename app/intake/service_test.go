@@ -85,7 +85,7 @@ func (b *bed) drain() {
 
 func (b *bed) receipt(id string) Receipt {
 	b.Helper()
-	r, err := b.Receipt(b.caller.Practice, id)
+	r, err := b.Receipt(context.Background(), b.caller.Practice, id)
 	require.NoError(b, err)
 	return r
 }
@@ -115,7 +115,7 @@ func (b *bed) failure(id string) Failure {
 
 func (b *bed) records() (all []store.Record) {
 	b.Helper()
-	require.NoError(b, b.db.View(func(v *store.View) (err error) {
+	require.NoError(b, b.db.View(context.Background(), func(v *store.View) (err error) {
 		all, err = v.Records(b.caller.Practice, 0, 1_000_000)
 		return err
 	}))

@@ -1,6 +1,7 @@
 package intake
 
 import (
+	"context"
 	"maps"
 	"time"
 
@@ -16,7 +17,7 @@ import (
 
 // settleNow settles submissions against a snapshot.
 func (s *Service) settleNow(p store.PracticeID, subs []submission, within bounds) error {
-	return s.db.View(func(v *store.View) error { return s.settle(v, p, subs, within) })
+	return s.db.View(context.Background(), func(v *store.View) error { return s.settle(v, p, subs, within) })
 }
 
 // settle lays the rows of every submission from a file over the record they

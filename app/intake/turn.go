@@ -112,7 +112,7 @@ func (s *Service) roomToWork() error {
 // it, while all are small and none has failed before, those that follow.
 func (s *Service) nextGroup(p store.PracticeID) ([]store.Ingestion, error) {
 	var waiting []store.Ingestion
-	err := s.db.Look(func(v *store.View) (err error) {
+	err := s.db.Look(context.Background(), func(v *store.View) (err error) {
 		waiting, err = v.Unfinished(p, groupCount)
 		return err
 	})

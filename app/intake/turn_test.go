@@ -195,12 +195,12 @@ func TestPHI_1_APanicFailsThatIngestionOnlyAndTellsNothingOfIt(t *testing.T) {
 func TestHealthCountsTheTurnsThatAreUnderWay(t *testing.T) {
 	b := newBed(t)
 	during := -1
-	b.onItem = func(mapping.Item) { during = b.Health().Working }
+	b.onItem = func(mapping.Item) { during = b.Health(t.Context()).Working }
 	b.accept(course("chart", 3000))
-	require.Zero(t, b.Health().Working)
+	require.Zero(t, b.Health(t.Context()).Working)
 	b.drain()
 	require.Equal(t, 1, during)
-	require.Zero(t, b.Health().Working)
+	require.Zero(t, b.Health(t.Context()).Working)
 }
 
 func TestALaneThatBeginsAgainAndAgainIsSeenToStandStill(t *testing.T) {
@@ -343,7 +343,7 @@ func TestAQueuedBundleThatAgedOutOfItsBufferFails(t *testing.T) {
 }
 
 func feedOf(b *bed) (f store.Feed, err error) {
-	err = b.db.View(func(v *store.View) (err error) {
+	err = b.db.View(context.Background(), func(v *store.View) (err error) {
 		f, err = v.Feed()
 		return err
 	})
@@ -372,7 +372,7 @@ func TestNothingOfTheBufferIsLeftOnTheDisk(t *testing.T) {
 	group, err := b.nextGroup(b.caller.Practice)
 	require.NoError(t, err)
 	var sealed []byte
-	require.NoError(t, b.db.View(func(v *store.View) (err error) {
+	require.NoError(t, b.db.View(t.Context(), func(v *store.View) (err error) {
 		sealed, err = v.BufferPart(b.caller.Practice, group[0].ID, 0)
 		return err
 	}))

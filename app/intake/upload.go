@@ -170,11 +170,11 @@ func (u *upload) preview(ctx context.Context) error {
 	u.about.Amend, u.about.Revive = u.who.May(access.RecordAmend), u.who.May(access.RecordVoid)
 	f := &forecast{Service: u.Service, practice: u.practice, within: u.about.boundsOf(u.who)}
 	row := store.Import{ID: u.id, PublicID: u.publicID}
-	door, err := u.doorOf(u.practice, u.about)
+	door, err := u.doorOf(ctx, u.practice, u.about)
 	if err != nil {
 		return err
 	}
-	if u.about.DayFirst, err = door.WritesDayFirst(u.partsOf(u.practice, row)); err != nil {
+	if u.about.DayFirst, err = door.WritesDayFirst(u.partsOf(ctx, u.practice, row)); err != nil {
 		return err
 	}
 	if err := f.read(ctx, row, u.about, f.tell); err != nil {
@@ -201,9 +201,9 @@ func (u *upload) preview(ctx context.Context) error {
 }
 
 // doorOf is the door for a file of a practice.
-func (s *Service) doorOf(p store.PracticeID, file About) (door mapping.CSV, err error) {
+func (s *Service) doorOf(ctx context.Context, p store.PracticeID, file About) (door mapping.CSV, err error) {
 	door.Encoding, door.DayFirst = file.Encoding, file.DayFirst
-	err = s.db.View(func(v *store.View) (err error) {
+	err = s.db.View(ctx, func(v *store.View) (err error) {
 		door.Custom, err = v.CustomFields(p)
 		return err
 	})
@@ -211,23 +211,23 @@ func (s *Service) doorOf(p store.PracticeID, file About) (door mapping.CSV, err 
 }
 
 // Door is what reads and describes a practice's files.
-func (s *Service) Door(p store.PracticeID) (mapping.CSV, error) {
-	return s.doorOf(p, About{Encoding: mapping.UTF8})
+func (s *Service) Door(ctx context.Context, p store.PracticeID) (mapping.CSV, error) {
+	return s.doorOf(ctx, p, About{Encoding: mapping.UTF8})
 }
 
 // partsOf reads an uploaded file.
-func (s *Service) partsOf(p store.PracticeID, i store.Import) *partReader {
+func (s *Service) partsOf(ctx context.Context, p store.PracticeID, i store.Import) *partReader {
 	return &partReader{
-		db: s.db, vault: s.vault,
+		ctx: ctx, db: s.db, vault: s.vault,
 		fetch: func(v *store.View, part int) ([]byte, error) { return v.ImportPart(p, i.ID, part) },
 		place: func(part int) seal.Place { return importPartPlace(p, i.PublicID, part) },
 	}
 }
 
 // fileOf returns the file of an ingestion and what reads it item by item.
-func (s *Service) fileOf(p store.PracticeID, publicID string) (*partReader, func(func(mapping.Item) error) error, error) {
+func (s *Service) fileOf(ctx context.Context, p store.PracticeID, publicID string) (*partReader, func(func(mapping.Item) error) error, error) {
 	var row store.Import
-	err := s.db.View(func(v *store.View) (err error) {
+	err := s.db.View(ctx, func(v *store.View) (err error) {
 		row, err = v.Import(p, publicID)
 		return err
 	})
@@ -238,8 +238,8 @@ func (s *Service) fileOf(p store.PracticeID, publicID string) (*partReader, func
 	if err != nil {
 		return nil, nil, err
 	}
-	door, err := s.doorOf(p, i.About)
-	body := s.partsOf(p, row)
+	door, err := s.doorOf(ctx, p, i.About)
+	body := s.partsOf(ctx, p, row)
 	return body, func(yield func(mapping.Item) error) error {
 		return door.Read(body, func(mapping.CSVHeader) error { return nil },
 			func(c *mapping.CSVCourse) error { return yield(c.Item) })

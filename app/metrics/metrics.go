@@ -4,6 +4,7 @@
 package metrics
 
 import (
+	"context"
 	"net/http"
 	"strconv"
 	"time"
@@ -99,7 +100,7 @@ func (s state) Describe(to chan<- *prometheus.Desc) { prometheus.DescribeByColle
 // Collect looks. What cannot be read is left out.
 func (s state) Collect(to chan<- prometheus.Metric) {
 	send := func(d *prometheus.Desc, v float64) { to <- prometheus.MustNewConstMetric(d, prometheus.GaugeValue, v) }
-	h := s.in.Health()
+	h := s.in.Health(context.Background())
 	if h.FeedError == nil {
 		send(waiting, float64(h.Waiting))
 		send(still, h.StillFor.Seconds())

@@ -1,6 +1,7 @@
 package records
 
 import (
+	"context"
 	"slices"
 
 	"birthregistry/app/birth"
@@ -21,7 +22,7 @@ type Around struct {
 }
 
 // Around looks around a record.
-func (r *Records) Around(p store.PracticeID, rec Record) (out Around, err error) {
+func (r *Records) Around(ctx context.Context, p store.PracticeID, rec Record) (out Around, err error) {
 	var child, care birth.Values
 	for _, value := range rec.Care {
 		care.Set(value.Field, value.Value)
@@ -34,7 +35,7 @@ func (r *Records) Around(p store.PracticeID, rec Record) (out Around, err error)
 	for _, name := range birth.Missing(child, care) {
 		out.Missing = append(out.Missing, birth.Must(name))
 	}
-	err = r.db.View(func(v *store.View) error {
+	err = r.db.View(ctx, func(v *store.View) error {
 		if out.Merges, err = r.merges(v, p, rec.head); err != nil {
 			return err
 		}

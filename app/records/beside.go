@@ -1,6 +1,7 @@
 package records
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -46,8 +47,8 @@ type Part struct {
 const eventsBeside = 5
 
 // Beside opens two records side by side; ErrNotFound when the practice lacks one.
-func (r *Records) Beside(p store.PracticeID, stays, goes string) (out Beside, err error) {
-	err = r.db.View(func(v *store.View) error {
+func (r *Records) Beside(ctx context.Context, p store.PracticeID, stays, goes string) (out Beside, err error) {
+	err = r.db.View(ctx, func(v *store.View) error {
 		left, err := r.side(v, p, stays)
 		if err != nil {
 			return err

@@ -1,6 +1,7 @@
 package records
 
 import (
+	"context"
 	"fmt"
 
 	"birthregistry/app/birth"
@@ -24,15 +25,15 @@ type Difference struct {
 }
 
 // Compare compares two versions of a record, the lower one first.
-func (r *Records) Compare(p store.PracticeID, id string, a, b int) (Comparison, error) {
+func (r *Records) Compare(ctx context.Context, p store.PracticeID, id string, a, b int) (Comparison, error) {
 	if a > b {
 		a, b = b, a
 	}
-	before, err := r.Show(p, id, a, true)
+	before, err := r.Show(ctx, p, id, a, true)
 	if err != nil {
 		return Comparison{}, err
 	}
-	after, err := r.Show(p, id, b, true)
+	after, err := r.Show(ctx, p, id, b, true)
 	if err != nil {
 		return Comparison{}, err
 	}

@@ -1,6 +1,7 @@
 package records
 
 import (
+	"context"
 	"io"
 	"slices"
 
@@ -19,8 +20,8 @@ func exported(f store.Filter) store.Filter {
 }
 
 // Count returns how many records an export of a filter holds.
-func (r *Records) Count(p store.PracticeID, f store.Filter) (n int, err error) {
-	err = r.db.View(func(v *store.View) error {
+func (r *Records) Count(ctx context.Context, p store.PracticeID, f store.Filter) (n int, err error) {
+	err = r.db.View(ctx, func(v *store.View) error {
 		n, err = v.Count(p, exported(f))
 		return err
 	})
@@ -34,9 +35,9 @@ const exportStride = 200
 // Export writes the records that a filter keeps as a CSV file with the columns
 // of the import, oldest first, a row a newborn. In a sandbox the first column
 // says so. It returns how many records it wrote.
-func (r *Records) Export(p store.Practice, f store.Filter, to io.Writer) (n int, err error) {
+func (r *Records) Export(ctx context.Context, p store.Practice, f store.Filter, to io.Writer) (n int, err error) {
 	f = exported(f)
-	door, err := r.door(p.ID)
+	door, err := r.door(ctx, p.ID)
 	if err != nil {
 		return 0, err
 	}
@@ -53,7 +54,7 @@ func (r *Records) Export(p store.Practice, f store.Filter, to io.Writer) (n int,
 	for from := (store.From{Back: true}); ; {
 		var found []store.Record
 		var rows [][]string
-		err := r.db.View(func(v *store.View) (err error) {
+		err := r.db.View(ctx, func(v *store.View) (err error) {
 			if found, err = v.List(p.ID, f, from, exportStride); err != nil {
 				return err
 			}
@@ -78,8 +79,8 @@ func (r *Records) Export(p store.Practice, f store.Filter, to io.Writer) (n int,
 }
 
 // door is the CSV door of the practice, with its own fields.
-func (r *Records) door(p store.PracticeID) (door mapping.CSV, err error) {
-	err = r.db.View(func(v *store.View) error {
+func (r *Records) door(ctx context.Context, p store.PracticeID) (door mapping.CSV, err error) {
+	err = r.db.View(ctx, func(v *store.View) error {
 		door.Custom, err = v.CustomFields(p)
 		return err
 	})

@@ -21,7 +21,7 @@ func (d *desk) again() intake.Preview {
 	file, _, _ := d.export(store.Practice{ID: d.Practice}, store.Filter{})
 	i, err := d.App.Intake.Upload(context.Background(), d.carla, "again.csv", bytes.NewReader(file))
 	require.NoError(d.T, err)
-	require.NoError(d.T, d.App.Intake.Drop(d.carla, i.ID))
+	require.NoError(d.T, d.App.Intake.Drop(context.Background(), d.carla, i.ID))
 	return i.About.Preview
 }
 
@@ -34,7 +34,7 @@ func TestAnExportOfEverySampleIsOnFileAlready(t *testing.T) {
 			body, err := assets.Samples.ReadFile("samples/" + e.Name())
 			require.NoError(t, err)
 			d.Push(string(body))
-			n, err := d.records.Count(d.Practice, store.Filter{})
+			n, err := d.records.Count(t.Context(), d.Practice, store.Filter{})
 			require.NoError(t, err)
 			if strings.Contains(e.Name(), "retraction") {
 				require.Zero(t, n, "there is nothing to take back")

@@ -2,6 +2,7 @@ package records_test
 
 import (
 	"bytes"
+	"context"
 	"encoding/csv"
 	"fmt"
 	"strings"
@@ -20,9 +21,9 @@ import (
 func (d *desk) export(p store.Practice, f store.Filter) (file []byte, header []string, rows []map[string]string) {
 	d.T.Helper()
 	var b bytes.Buffer
-	n, err := d.records.Export(p, f, &b)
+	n, err := d.records.Export(context.Background(), p, f, &b)
 	require.NoError(d.T, err)
-	counted, err := d.records.Count(p.ID, f)
+	counted, err := d.records.Count(context.Background(), p.ID, f)
 	require.NoError(d.T, err)
 	require.Equal(d.T, counted, n)
 	all, err := csv.NewReader(strings.NewReader(strings.TrimPrefix(b.String(), "\ufeff"))).ReadAll()

@@ -1,6 +1,7 @@
 package records
 
 import (
+	"context"
 	"errors"
 
 	"birthregistry/app/intake"
@@ -76,8 +77,8 @@ const HistorySize = 100
 
 // History returns a record's versions before a version (0 for all), newest
 // first, and whether there are older ones still. ErrNotFound without the record.
-func (r *Records) History(p store.PracticeID, id string, before int) (head store.Record, events []Event, more bool, err error) {
-	err = r.db.View(func(v *store.View) (err error) {
+func (r *Records) History(ctx context.Context, p store.PracticeID, id string, before int) (head store.Record, events []Event, more bool, err error) {
+	err = r.db.View(ctx, func(v *store.View) (err error) {
 		if head, err = v.RecordByUUID(p, id); err != nil {
 			return err
 		}

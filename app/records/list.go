@@ -1,6 +1,7 @@
 package records
 
 import (
+	"context"
 	"errors"
 	"slices"
 	"strings"
@@ -44,14 +45,14 @@ type Row struct {
 // List returns a page of the records of a practice that a filter keeps, newest
 // first, or in the order of chart numbers when one is searched for. The id of a
 // record is found in place of a chart number.
-func (r *Records) List(p store.PracticeID, f store.Filter, at Cursor) (Page, error) {
+func (r *Records) List(ctx context.Context, p store.PracticeID, f store.Filter, at Cursor) (Page, error) {
 	var found []store.Record
 	var page Page
 	var ok bool
 	if f.Chart, ok = birth.Chart(f.Chart); !ok { // no record has such a number
 		return page, nil
 	}
-	err := r.db.View(func(v *store.View) (err error) {
+	err := r.db.View(ctx, func(v *store.View) (err error) {
 		if id, isID := recordID(f.Chart); isID {
 			one, err := v.RecordByUUID(p, id)
 			if err == nil {

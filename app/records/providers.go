@@ -2,6 +2,7 @@ package records
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"slices"
 	"strings"
@@ -28,8 +29,8 @@ const (
 )
 
 // People lists the providers of a practice by name, with who may be whom.
-func (r *Records) People(p store.PracticeID) (people []Person, err error) {
-	err = r.db.View(func(v *store.View) error {
+func (r *Records) People(ctx context.Context, p store.PracticeID) (people []Person, err error) {
+	err = r.db.View(ctx, func(v *store.View) error {
 		found, err := v.People(p)
 		if err != nil {
 			return err
@@ -105,8 +106,8 @@ type Named struct {
 }
 
 // Profile opens a provider; ErrNotFound when the practice has none with this id.
-func (r *Records) Profile(p store.PracticeID, provider int64) (out Profile, err error) {
-	err = r.db.View(func(v *store.View) error {
+func (r *Records) Profile(ctx context.Context, p store.PracticeID, provider int64) (out Profile, err error) {
+	err = r.db.View(ctx, func(v *store.View) error {
 		identities, err := v.Identities(p, provider)
 		if err != nil {
 			return err

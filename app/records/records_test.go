@@ -1,6 +1,7 @@
 package records_test
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"strings"
@@ -39,7 +40,7 @@ func open(t testing.TB) *desk {
 // list returns a page.
 func (d *desk) list(f store.Filter, at records.Cursor) records.Page {
 	d.T.Helper()
-	page, err := d.records.List(d.Practice, f, at)
+	page, err := d.records.List(context.Background(), d.Practice, f, at)
 	require.NoError(d.T, err)
 	return page
 }
@@ -47,7 +48,7 @@ func (d *desk) list(f store.Filter, at records.Cursor) records.Page {
 // id returns the id of the record with a chart number.
 func (d *desk) id(chart string) string {
 	d.T.Helper()
-	r, err := d.records.Find(d.Practice, chart)
+	r, err := d.records.Find(context.Background(), d.Practice, chart)
 	require.NoError(d.T, err)
 	return r.UUID
 }
@@ -55,7 +56,7 @@ func (d *desk) id(chart string) string {
 // amend saves what change makes of a record, as Carla.
 func (d *desk) amend(chart string, change func(*intake.Entry)) {
 	d.T.Helper()
-	basis, err := d.App.Intake.Basis(d.Practice, d.id(chart))
+	basis, err := d.App.Intake.Basis(context.Background(), d.Practice, d.id(chart))
 	require.NoError(d.T, err)
 	e := intake.Entry{Draft: basis.Draft, UUID: basis.Record.UUID, Basis: basis.Record.Version}
 	change(&e)
@@ -135,7 +136,7 @@ func TestACursorOfAnotherPracticeOrOfNoRecordIsTheBeginning(t *testing.T) {
 	key := d.Mint(other, "ingest:write", "ingest:read")
 	auth := []string{"Authorization", "Bearer " + key}
 	d.Push(apptest.Course{Chart: "theirs"}.Bundle(), auth...)
-	theirs, err := d.records.Find(other, "theirs")
+	theirs, err := d.records.Find(t.Context(), other, "theirs")
 	require.NoError(t, err)
 	whole := d.list(store.Filter{}, records.Cursor{})
 	require.Len(t, whole.Rows, 1)
@@ -146,11 +147,11 @@ func TestACursorOfAnotherPracticeOrOfNoRecordIsTheBeginning(t *testing.T) {
 	}
 	require.Empty(t, d.list(store.Filter{Chart: "theirs"}, records.Cursor{}).Rows)
 	require.Empty(t, d.list(store.Filter{Chart: theirs.UUID}, records.Cursor{}).Rows)
-	_, err = d.records.Show(d.Practice, theirs.UUID, 0, true)
+	_, err = d.records.Show(t.Context(), d.Practice, theirs.UUID, 0, true)
 	require.ErrorIs(t, err, records.ErrNotFound)
-	_, _, _, err = d.records.History(d.Practice, theirs.UUID, 0)
+	_, _, _, err = d.records.History(t.Context(), d.Practice, theirs.UUID, 0)
 	require.ErrorIs(t, err, records.ErrNotFound)
-	_, err = d.records.Compare(d.Practice, theirs.UUID, 1, 1)
+	_, err = d.records.Compare(t.Context(), d.Practice, theirs.UUID, 1, 1)
 	require.ErrorIs(t, err, records.ErrNotFound)
 }
 
@@ -181,7 +182,7 @@ func TestAValueWasSetInTheOldestVersionFromWhichItStandsUnchanged(t *testing.T) 
 	})
 	d.amend("1", func(e *intake.Entry) { state(&e.Draft.Mother, "gravida", birth.Value{Number: 2}) })
 	rec := d.Record("1")
-	require.NoError(t, d.records.Trace(d.Practice, &rec))
+	require.NoError(t, d.records.Trace(t.Context(), d.Practice, &rec))
 	in := func(list records.Values, field string) *records.Event {
 		for _, v := range list {
 			if v.Field.Name == field {
@@ -202,7 +203,7 @@ func TestAValueWasSetInTheOldestVersionFromWhichItStandsUnchanged(t *testing.T) 
 	require.Equal(t, 5, in(rec.Mother, "gravida").Version, "it was something else in between")
 
 	earlier := d.RecordAt("1", 3)
-	require.NoError(t, d.records.Trace(d.Practice, &earlier))
+	require.NoError(t, d.records.Trace(t.Context(), d.Practice, &earlier))
 	require.Equal(t, 3, in(earlier.Mother, "gravida").Version, "as of an earlier version")
 }
 
@@ -218,7 +219,7 @@ func TestTheConsentThePeopleAndTheOwnFieldsWereSetInAVersionToo(t *testing.T) {
 	})
 	d.Push(apptest.Course{Chart: "1", Weight: 3000}.Bundle())
 	rec := d.RecordAt("1", 3)
-	require.NoError(t, d.records.Trace(d.Practice, &rec))
+	require.NoError(t, d.records.Trace(t.Context(), d.Practice, &rec))
 	require.Equal(t, 3, rec.ConsentSet.Version)
 	require.Equal(t, birth.Manual, rec.ConsentSet.Source)
 	require.Equal(t, "Carla Diaz", rec.ConsentSet.Who())
@@ -226,12 +227,12 @@ func TestTheConsentThePeopleAndTheOwnFieldsWereSetInAVersionToo(t *testing.T) {
 	require.Equal(t, 2, rec.Own[0].SetIn.Version, "it was said again and stands as it did")
 	require.Equal(t, 3, rec.Own[1].SetIn.Version)
 	rec = d.Record("1")
-	require.NoError(t, d.records.Trace(d.Practice, &rec))
+	require.NoError(t, d.records.Trace(t.Context(), d.Practice, &rec))
 	require.Equal(t, 2, rec.Own[0].SetIn.Version, "a push says nothing of them")
 	require.Equal(t, birth.Manual, rec.Own[0].SetIn.Source)
-	hidden, err := d.records.Show(d.Practice, "1", 0, false)
+	hidden, err := d.records.Show(t.Context(), d.Practice, "1", 0, false)
 	require.NoError(t, err)
-	require.NoError(t, d.records.Trace(d.Practice, &hidden), "what is not revealed is not traced, and breaks nothing")
+	require.NoError(t, d.records.Trace(t.Context(), d.Practice, &hidden), "what is not revealed is not traced, and breaks nothing")
 }
 
 func TestTraceGoesBackThroughMoreVersionsThanItReadsAtOnce(t *testing.T) {
@@ -243,7 +244,7 @@ func TestTraceGoesBackThroughMoreVersionsThanItReadsAtOnce(t *testing.T) {
 	d.Push(apptest.Batch(bundles...))
 	rec := d.Record("1")
 	require.Equal(t, 120, rec.Version)
-	require.NoError(t, d.records.Trace(d.Practice, &rec))
+	require.NoError(t, d.records.Trace(t.Context(), d.Practice, &rec))
 	for _, v := range rec.Children[0] {
 		want := 1
 		if v.Field.Name == "birth_weight_g" {
@@ -264,7 +265,7 @@ func TestTheHistoryNamesWhatHappenedAndWhoDidIt(t *testing.T) {
 	require.NoError(t, err)
 	d.Push(apptest.Course{Chart: "1", Status: "entered-in-error"}.Bundle())
 	d.Push(apptest.Course{Chart: "1", Weight: 3100}.Bundle())
-	head, events, more, err := d.records.History(d.Practice, id, 0)
+	head, events, more, err := d.records.History(t.Context(), d.Practice, id, 0)
 	require.NoError(t, err)
 	require.False(t, more)
 	require.Equal(t, 6, head.Version)
@@ -280,7 +281,7 @@ func TestTheHistoryNamesWhatHappenedAndWhoDidIt(t *testing.T) {
 	restored := d.RecordAt("1", 4)
 	require.Equal(t, birth.Active, restored.State)
 	require.Equal(t, "It was another birth", restored.Event.Note)
-	hidden, err := d.records.Show(d.Practice, id, 4, false)
+	hidden, err := d.records.Show(t.Context(), d.Practice, id, 4, false)
 	require.NoError(t, err)
 	require.Empty(t, hidden.Event.Note)
 }
@@ -292,11 +293,11 @@ func TestALongHistoryComesPageByPage(t *testing.T) {
 		bundles = append(bundles, apptest.Course{Chart: "1", Weight: 3000 + n}.Bundle())
 	}
 	d.Push(apptest.Batch(bundles...))
-	_, events, more, err := d.records.History(d.Practice, d.id("1"), 0)
+	_, events, more, err := d.records.History(t.Context(), d.Practice, d.id("1"), 0)
 	require.NoError(t, err)
 	require.True(t, more)
 	require.Len(t, events, records.HistorySize)
-	_, events, more, err = d.records.History(d.Practice, d.id("1"), events[len(events)-1].Version)
+	_, events, more, err = d.records.History(t.Context(), d.Practice, d.id("1"), events[len(events)-1].Version)
 	require.NoError(t, err)
 	require.False(t, more)
 	require.Len(t, events, 5)
@@ -316,7 +317,7 @@ func TestAComparisonTellsWhatDiffersAndCountsTheRest(t *testing.T) {
 		e.Draft.Mother.Drop("mother_age_years")
 	})
 	for _, versions := range [][2]int{{1, 2}, {2, 1}} {
-		c, err := d.records.Compare(d.Practice, d.id("1"), versions[0], versions[1])
+		c, err := d.records.Compare(t.Context(), d.Practice, d.id("1"), versions[0], versions[1])
 		require.NoError(t, err)
 		require.Equal(t, []int{1, 2}, []int{c.Before.Version, c.After.Version}, "the lower one first")
 		require.Equal(t, []records.Difference{
@@ -330,10 +331,10 @@ func TestAComparisonTellsWhatDiffersAndCountsTheRest(t *testing.T) {
 		}, c.Rows)
 		require.Positive(t, c.Same)
 	}
-	same, err := d.records.Compare(d.Practice, d.id("1"), 2, 2)
+	same, err := d.records.Compare(t.Context(), d.Practice, d.id("1"), 2, 2)
 	require.NoError(t, err)
 	require.Empty(t, same.Rows)
-	_, err = d.records.Compare(d.Practice, d.id("1"), 1, 9)
+	_, err = d.records.Compare(t.Context(), d.Practice, d.id("1"), 1, 9)
 	require.ErrorIs(t, err, records.ErrNotFound)
 }
 
@@ -364,7 +365,7 @@ func TestTheOwnFieldsOfAVersionAreShownInThePracticesOrderAndOnlyRevealed(t *tes
 	require.Equal(t, []string{"Second by name: two", "First by name: one"}, said(2))
 	require.Equal(t, []string{"Second by name: three"}, said(3))
 	require.Equal(t, said(3), said(4), "a push says nothing of them")
-	hidden, err := d.records.Show(d.Practice, "1", 2, false)
+	hidden, err := d.records.Show(t.Context(), d.Practice, "1", 2, false)
 	require.NoError(t, err)
 	require.Equal(t, map[string]records.Said{"a": {Sealed: true}, "b": {Sealed: true}}, hidden.Custom)
 	require.NotContains(t, fmt.Sprint(hidden.Own), "two")
@@ -376,7 +377,7 @@ func TestWhatStandsAroundARecordIsTold(t *testing.T) {
 	d.Push(apptest.Course{Chart: "2", Weight: 3000}.Bundle())
 	d.Push(apptest.Course{Chart: "3", Mother: "Diaz"}.Bundle())
 	around := func(chart string) records.Around {
-		a, err := d.records.Around(d.Practice, d.Record(chart))
+		a, err := d.records.Around(t.Context(), d.Practice, d.Record(chart))
 		require.NoError(t, err)
 		return a
 	}

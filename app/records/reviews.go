@@ -1,6 +1,7 @@
 package records
 
 import (
+	"context"
 	"errors"
 
 	"birthregistry/app/birth"
@@ -29,8 +30,8 @@ type Resolution struct {
 
 // Queue returns a page of the pairs that wait, those that came first first, and
 // where the next page begins; its zero value at the end.
-func (r *Records) Queue(p store.PracticeID, after store.Pair) (waiting []Waiting, next store.Pair, err error) {
-	err = r.db.View(func(v *store.View) error {
+func (r *Records) Queue(ctx context.Context, p store.PracticeID, after store.Pair) (waiting []Waiting, next store.Pair, err error) {
+	err = r.db.View(ctx, func(v *store.View) error {
 		pairs, err := v.Pairs(p, after, ReviewSize+1)
 		if err != nil {
 			return err
@@ -66,8 +67,8 @@ func (r *Records) Queue(p store.PracticeID, after store.Pair) (waiting []Waiting
 // Resolved returns a page of decisions before one (0 for the newest), newest
 // first, and where the next page begins. again lists only merges whose
 // merged-away record has changed since.
-func (r *Records) Resolved(p store.PracticeID, before int64, again bool) (all []Resolution, next int64, err error) {
-	err = r.db.View(func(v *store.View) (err error) {
+func (r *Records) Resolved(ctx context.Context, p store.PracticeID, before int64, again bool) (all []Resolution, next int64, err error) {
+	err = r.db.View(ctx, func(v *store.View) (err error) {
 		list := v.Reviews
 		if again {
 			list = v.SentAgain
@@ -88,8 +89,8 @@ func (r *Records) Resolved(p store.PracticeID, before int64, again bool) (all []
 
 // SentAgain counts the records that were merged away and have changed since, to
 // one more than a page holds.
-func (r *Records) SentAgain(p store.PracticeID) (n int, err error) {
-	err = r.db.View(func(v *store.View) error {
+func (r *Records) SentAgain(ctx context.Context, p store.PracticeID) (n int, err error) {
+	err = r.db.View(ctx, func(v *store.View) error {
 		all, err := v.SentAgain(p, 0, ReviewSize+1)
 		n = len(all)
 		return err
@@ -98,8 +99,8 @@ func (r *Records) SentAgain(p store.PracticeID) (n int, err error) {
 }
 
 // Resolution returns one decision; ErrNotFound without it.
-func (r *Records) Resolution(p store.PracticeID, review int64) (out Resolution, err error) {
-	err = r.db.View(func(v *store.View) error {
+func (r *Records) Resolution(ctx context.Context, p store.PracticeID, review int64) (out Resolution, err error) {
+	err = r.db.View(ctx, func(v *store.View) error {
 		w, err := v.Review(p, review)
 		if errors.Is(err, store.ErrNotFound) {
 			return ErrNotFound

@@ -1,6 +1,7 @@
 package records
 
 import (
+	"context"
 	"errors"
 	"time"
 
@@ -12,8 +13,8 @@ import (
 )
 
 // Find returns the record with this submission id or chart number.
-func (r *Records) Find(p store.PracticeID, idOrChart string) (found store.Record, err error) {
-	err = r.db.View(func(v *store.View) (err error) {
+func (r *Records) Find(ctx context.Context, p store.PracticeID, idOrChart string) (found store.Record, err error) {
+	err = r.db.View(ctx, func(v *store.View) (err error) {
 		found, err = v.RecordByUUID(p, idOrChart)
 		if !errors.Is(err, store.ErrNotFound) {
 			return err
@@ -37,8 +38,8 @@ func (r *Records) Find(p store.PracticeID, idOrChart string) (found store.Record
 
 // Show returns a record as of a version (0 for the present one). reveal shows
 // patient data.
-func (r *Records) Show(p store.PracticeID, idOrChart string, version int, reveal bool) (Record, error) {
-	head, err := r.Find(p, idOrChart)
+func (r *Records) Show(ctx context.Context, p store.PracticeID, idOrChart string, version int, reveal bool) (Record, error) {
+	head, err := r.Find(ctx, p, idOrChart)
 	if err != nil {
 		return Record{}, err
 	}
@@ -46,7 +47,7 @@ func (r *Records) Show(p store.PracticeID, idOrChart string, version int, reveal
 		version = head.Version
 	}
 	var out Record
-	err = r.db.View(func(v *store.View) error {
+	err = r.db.View(ctx, func(v *store.View) error {
 		out, err = r.show(v, p, head, version, reveal)
 		return err
 	})

@@ -1,6 +1,8 @@
 package records
 
 import (
+	"context"
+
 	"birthregistry/app/figures"
 	"birthregistry/store"
 )
@@ -16,19 +18,19 @@ type Figures struct {
 
 // Statistics counts a practice's births of a period and of the years that lead
 // up to it, from one snapshot of the database.
-func (r *Records) Statistics(p store.Practice, period figures.Period) (Figures, error) {
-	return r.count(p, period, period.Trend().First, !p.Sandbox)
+func (r *Records) Statistics(ctx context.Context, p store.Practice, period figures.Period) (Figures, error) {
+	return r.count(ctx, p, period, period.Trend().First, !p.Sandbox)
 }
 
 // Headlines counts a practice's births of a period alone.
-func (r *Records) Headlines(p store.Practice, period figures.Period) (Figures, error) {
-	return r.count(p, period, period.First, false)
+func (r *Records) Headlines(ctx context.Context, p store.Practice, period figures.Period) (Figures, error) {
+	return r.count(ctx, p, period, period.First, false)
 }
 
-func (r *Records) count(p store.Practice, period figures.Period, since figures.Month, peers bool) (f Figures, err error) {
+func (r *Records) count(ctx context.Context, p store.Practice, period figures.Period, since figures.Month, peers bool) (f Figures, err error) {
 	f.Report = figures.NewReport(period)
 	first, last := period.First.String(), period.Last.String()
-	err = r.db.View(func(v *store.View) error {
+	err = r.db.View(ctx, func(v *store.View) error {
 		if f.Counted, err = v.Counted(p.ID, since.String(), first, last); err != nil || !peers {
 			return err
 		}

@@ -1,6 +1,7 @@
 package records_test
 
 import (
+	"context"
 	"fmt"
 	"math/rand/v2"
 	"testing"
@@ -31,11 +32,11 @@ func monthOf(text string) figures.Month {
 func (d *desk) statistics(p store.PracticeID) everyNumber {
 	d.T.Helper()
 	practice := store.Practice{ID: p}
-	require.NoError(d.T, d.App.DB.View(func(v *store.View) (err error) {
+	require.NoError(d.T, d.App.DB.View(context.Background(), func(v *store.View) (err error) {
 		practice, err = v.Practice(p)
 		return err
 	}))
-	f, err := d.records.Statistics(practice, year)
+	f, err := d.records.Statistics(context.Background(), practice, year)
 	require.NoError(d.T, err)
 	return told(f.Report)
 }
@@ -163,7 +164,7 @@ func TestFiguresAcrossPracticesLeaveOutSandboxesAndRecordsWithoutConsent(t *test
 		return d.file(who, c)
 	}
 	pooled := func() (figures.Pooled, bool) {
-		f, err := d.records.Statistics(store.Practice{ID: d.Practice}, year)
+		f, err := d.records.Statistics(t.Context(), store.Practice{ID: d.Practice}, year)
 		require.NoError(t, err)
 		return f.Peers.Of(figures.Lookup("cesarean"))
 	}
@@ -201,7 +202,7 @@ func TestFiguresAcrossPracticesLeaveOutSandboxesAndRecordsWithoutConsent(t *test
 	require.True(t, ok)
 	require.Equal(t, 8, after.Percent, "4 of 49: a voided record leaves figures across practices at once")
 
-	f, err := d.records.Statistics(sandbox.Practice, year)
+	f, err := d.records.Statistics(t.Context(), sandbox.Practice, year)
 	require.NoError(t, err)
 	require.Nil(t, f.Peers, "a sandbox sees no figure of a live practice")
 }
@@ -214,7 +215,7 @@ func TestBirthsByTypeWithOtherAndNotRecordedAreTheTotal(t *testing.T) {
 		c.Attendant = role
 		d.file(d.carla, c)
 	}
-	f, err := d.records.Statistics(store.Practice{ID: d.Practice}, year)
+	f, err := d.records.Statistics(t.Context(), store.Practice{ID: d.Practice}, year)
 	require.NoError(t, err)
 	births := map[string]int{}
 	for _, g := range f.Split(figures.ByAttendant).Groups {

@@ -1,6 +1,7 @@
 package records
 
 import (
+	"context"
 	"slices"
 
 	"birthregistry/app/birth"
@@ -16,8 +17,8 @@ const (
 
 // Trace fills in since when each value of a record stands as it does: the
 // version that set it, found by walking back through the record's contents.
-func (r *Records) Trace(p store.PracticeID, rec *Record) error {
-	return r.db.View(func(v *store.View) error {
+func (r *Records) Trace(ctx context.Context, p store.PracticeID, rec *Record) error {
+	return r.db.View(ctx, func(v *store.View) error {
 		open := rec.values()
 		for _, value := range open {
 			value.SetIn = inVersion(rec.content)

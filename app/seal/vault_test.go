@@ -255,7 +255,7 @@ func TestValuesOpenWhileAsManyReadAsCan(t *testing.T) {
 	for range lists {
 		go func() {
 			begun := sync.OnceFunc(reading.Done)
-			ended <- s.db.View(func(*store.View) error {
+			ended <- s.db.View(t.Context(), func(*store.View) error {
 				begun()
 				select {
 				case <-all:

@@ -27,7 +27,7 @@ func (s *Service) Callback(ctx context.Context, query url.Values, browser string
 	if len(query["state"]) != 1 {
 		return "", ErrState
 	}
-	p, ehr, err := s.takePending(query.Get("state"), browser)
+	p, ehr, err := s.takePending(ctx, query.Get("state"), browser)
 	if err != nil {
 		return "", err
 	}
@@ -125,8 +125,8 @@ func tracked(ctx context.Context) string {
 
 // FrameOrigins returns the origins that may show the page of an embedded
 // launch: those of the listed EHRs, and of no others.
-func (s *Service) FrameOrigins() (origins []string, err error) {
-	err = s.db.View(func(v *store.View) error {
+func (s *Service) FrameOrigins(ctx context.Context) (origins []string, err error) {
+	err = s.db.View(ctx, func(v *store.View) error {
 		all, err := v.EHRs()
 		for _, e := range all {
 			origins = append(origins, e.Frames...)

@@ -48,7 +48,7 @@ func TestACallbackEndsInAPrefillForWhoSignsIn(t *testing.T) {
 	r, e := ready(t, func(e *store.EHR) { e.Label = "Hill Hospital" })
 	handle, err := r.back(r.mustLaunch(e.base()))
 	require.NoError(t, err)
-	p, err := r.Prefill(handle, r.who)
+	p, err := r.Prefill(t.Context(), handle, r.who)
 	require.NoError(t, err)
 	require.Equal(t, "Hill Hospital", p.EHR)
 	require.NotZero(t, p.EHRID)
@@ -68,7 +68,7 @@ func TestAnEHRsPracticeGoesWithThePrefill(t *testing.T) {
 	r.list(e.base(), func(e *store.EHR) { e.Practice = other })
 	handle, err := r.back(r.mustLaunch(e.base()))
 	require.NoError(t, err)
-	_, err = r.Prefill(handle, r.who)
+	_, err = r.Prefill(t.Context(), handle, r.who)
 	require.ErrorIs(t, err, ErrOtherPractice)
 }
 

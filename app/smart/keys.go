@@ -2,6 +2,7 @@ package smart
 
 import (
 	"cmp"
+	"context"
 	"crypto"
 	"crypto/ecdsa"
 	"crypto/elliptic"
@@ -49,9 +50,9 @@ type Key struct {
 }
 
 // Keys lists the keys that are published, the newest first.
-func (s *Service) Keys() (all []Key, err error) {
+func (s *Service) Keys(ctx context.Context) (all []Key, err error) {
 	var rows []store.ClientKey
-	err = s.db.View(func(v *store.View) (err error) {
+	err = s.db.View(ctx, func(v *store.View) (err error) {
 		rows, err = v.ClientKeys()
 		return err
 	})
@@ -100,7 +101,7 @@ func signing(all []Key, algorithm jose.SignatureAlgorithm, now time.Time) int {
 
 // EnsureKeys makes the first pair where there is none.
 func (s *Service) EnsureKeys() error {
-	all, err := s.Keys()
+	all, err := s.Keys(context.Background())
 	if err != nil || len(all) > 0 {
 		return err
 	}
@@ -109,7 +110,7 @@ func (s *Service) EnsureKeys() error {
 
 // RotateKeys makes a new pair and drops all but the pair before it.
 func (s *Service) RotateKeys() error {
-	before, err := s.Keys()
+	before, err := s.Keys(context.Background())
 	if err != nil {
 		return err
 	}
@@ -172,8 +173,8 @@ func newPair() (pair []jose.JSONWebKey, err error) {
 
 // KeySet returns the public keys with which this installation signs at token
 // endpoints, as a JWK set; an empty one where no EHR asks for it.
-func (s *Service) KeySet() ([]byte, error) {
-	all, err := s.Keys()
+func (s *Service) KeySet(ctx context.Context) ([]byte, error) {
+	all, err := s.Keys(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -193,8 +194,8 @@ func (s *Service) KeySet() ([]byte, error) {
 
 // assertion signs who we are for one token request (M18). The server says which
 // algorithms it knows; one that says nothing gets RS384, which is the older.
-func (s *Service) assertion(p pending) (string, error) {
-	all, err := s.Keys()
+func (s *Service) assertion(ctx context.Context, p pending) (string, error) {
+	all, err := s.Keys(ctx)
 	if err != nil {
 		return "", err
 	}

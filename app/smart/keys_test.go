@@ -1,6 +1,7 @@
 package smart
 
 import (
+	"context"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -15,7 +16,7 @@ import (
 
 func (r *room) keys() []Key {
 	r.t.Helper()
-	all, err := r.Keys()
+	all, err := r.Keys(context.Background())
 	require.NoError(r.t, err)
 	return all
 }
@@ -31,7 +32,7 @@ func (r *room) signsWith() (ids []string) {
 
 func TestTheKeySetIsEmptyUntilAnEHRAsksForAKey(t *testing.T) {
 	r := opened(t)
-	doc, err := r.KeySet()
+	doc, err := r.KeySet(t.Context())
 	require.NoError(t, err)
 	require.JSONEq(t, `{"keys": []}`, string(doc))
 	_, _, err = r.List(Listing{EHR: store.EHR{Issuer: "https://ehr.example.org/fhir", ClientID: "x", Auth: store.AuthKey}})
@@ -44,7 +45,7 @@ func TestTheKeySetIsEmptyUntilAnEHRAsksForAKey(t *testing.T) {
 func TestTheKeySetPublishesPublicHalvesOnly(t *testing.T) {
 	r := opened(t)
 	require.NoError(t, r.EnsureKeys())
-	doc, err := r.KeySet()
+	doc, err := r.KeySet(t.Context())
 	require.NoError(t, err)
 	var set struct {
 		Keys []map[string]any `json:"keys"`
@@ -60,7 +61,7 @@ func TestTheKeySetPublishesPublicHalvesOnly(t *testing.T) {
 	}
 	algorithms := []any{set.Keys[0]["alg"], set.Keys[1]["alg"]}
 	require.ElementsMatch(t, []any{"ES384", "RS384"}, algorithms)
-	require.NoError(t, r.db.View(func(v *store.View) error {
+	require.NoError(t, r.db.View(t.Context(), func(v *store.View) error {
 		rows, err := v.ClientKeys()
 		for _, row := range rows {
 			require.False(t, strings.Contains(string(row.Sealed), `"kty"`), "they are sealed")
@@ -96,7 +97,7 @@ func TestARotatedKeyIsPublishedAtOnceAndSignedWithOnceItHasSettled(t *testing.T)
 
 func TestWithoutAKeyNothingIsSigned(t *testing.T) {
 	r := opened(t)
-	_, err := r.assertion(pending{})
+	_, err := r.assertion(t.Context(), pending{})
 	require.ErrorContains(t, err, "birthregistry ehr keys")
 	require.Equal(t, -1, signing(nil, jose.ES384, time.Now()))
 }

@@ -43,7 +43,7 @@ type pending struct {
 // Nothing goes over the network, not even the look-up of a name, before the
 // issuer is found on the operator's list.
 func (s *Service) Launch(ctx context.Context, query url.Values, browser string) (to string, err error) {
-	ehr, iss, launch, err := s.admit(query)
+	ehr, iss, launch, err := s.admit(ctx, query)
 	if err != nil {
 		return "", err
 	}
@@ -59,15 +59,15 @@ func (s *Service) Launch(ctx context.Context, query url.Values, browser string) 
 
 // Admits reports why a launch would be refused before anything is asked of the
 // EHR; nil when it would not. It begins nothing.
-func (s *Service) Admits(query url.Values) error {
-	_, _, _, err := s.admit(query)
+func (s *Service) Admits(ctx context.Context, query url.Values) error {
+	_, _, _, err := s.admit(ctx, query)
 	return err
 }
 
 // admit finds the EHR of a launch on the operator's list.
-func (s *Service) admit(query url.Values) (ehr store.EHR, iss, launch string, err error) {
+func (s *Service) admit(ctx context.Context, query url.Values) (ehr store.EHR, iss, launch string, err error) {
 	var all []store.EHR
-	err = s.db.View(func(v *store.View) (err error) {
+	err = s.db.View(ctx, func(v *store.View) (err error) {
 		all, err = v.EHRs()
 		return err
 	})
@@ -149,7 +149,7 @@ func (s *Service) keepPending(state, browser string, p pending) error {
 // takePending takes up the launch that a callback's state and browser lead to.
 // From here on they lead nowhere: a launch is deleted before its code is used.
 // What is wrong with it is ErrState, whatever it is.
-func (s *Service) takePending(state, browser string) (p pending, e store.EHR, err error) {
+func (s *Service) takePending(ctx context.Context, state, browser string) (p pending, e store.EHR, err error) {
 	if state == "" || browser == "" {
 		return p, e, ErrState
 	}
@@ -172,7 +172,7 @@ func (s *Service) takePending(state, browser string) (p pending, e store.EHR, er
 	if err := json.Unmarshal(doc, &p); err != nil {
 		return p, e, errors.New("smart: a launch cannot be read")
 	}
-	err = s.db.View(func(v *store.View) (err error) {
+	err = s.db.View(ctx, func(v *store.View) (err error) {
 		e, err = v.EHR(p.EHR)
 		return err
 	})

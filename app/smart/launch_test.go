@@ -86,7 +86,7 @@ func TestTheAuthorizationRequestHasExactlyWhatSMARTAsksFor(t *testing.T) {
 		"state": {state}, "code_challenge": {challenge},
 	}, query)
 	require.Len(t, state, 43, "256 bits")
-	p, _, err := r.takePending(state, browser)
+	p, _, err := r.takePending(t.Context(), state, browser)
 	require.NoError(t, err)
 	require.Len(t, p.Verifier, 43)
 	sum := sha256.Sum256([]byte(p.Verifier))
@@ -165,10 +165,10 @@ func TestALaunchWaitsTenMinutesAndIsSweptThen(t *testing.T) {
 		}
 		time.Sleep(LaunchLife - time.Second)
 		require.NoError(t, r.Sweep())
-		_, _, err := r.takePending("in time", browser)
+		_, _, err := r.takePending(t.Context(), "in time", browser)
 		require.NoError(t, err)
 		time.Sleep(time.Second)
-		_, _, err = r.takePending("late", browser)
+		_, _, err = r.takePending(t.Context(), "late", browser)
 		require.ErrorIs(t, err, ErrState)
 		time.Sleep(time.Second)
 		require.NoError(t, r.Sweep())
@@ -183,7 +183,7 @@ func TestFrameOriginsAreThoseOfAllListedEHRsOnce(t *testing.T) {
 	r := opened(t)
 	r.list("https://a.example.org/fhir", func(e *store.EHR) { e.Frames = []string{"https://b.example.org", "https://a.example.org"} })
 	r.list("https://b.example.org/fhir", func(e *store.EHR) { e.Frames = []string{"https://b.example.org"} })
-	origins, err := r.FrameOrigins()
+	origins, err := r.FrameOrigins(t.Context())
 	require.NoError(t, err)
 	require.Equal(t, []string{"https://a.example.org", "https://b.example.org"}, origins)
 }

@@ -1,6 +1,7 @@
 package smart
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"net/url"
@@ -124,8 +125,8 @@ func (s *Service) Unlist(issuer string) error {
 }
 
 // Listed lists the EHRs.
-func (s *Service) Listed() (all []store.EHR, err error) {
-	err = s.db.View(func(v *store.View) (err error) {
+func (s *Service) Listed(ctx context.Context) (all []store.EHR, err error) {
+	err = s.db.View(ctx, func(v *store.View) (err error) {
 		all, err = v.EHRs()
 		return err
 	})
@@ -134,11 +135,11 @@ func (s *Service) Listed() (all []store.EHR, err error) {
 
 // Find returns the entry of an issuer; store.ErrNotFound without one, and the
 // issuer in its normal form all the same.
-func (s *Service) Find(issuer string) (e store.EHR, err error) {
+func (s *Service) Find(ctx context.Context, issuer string) (e store.EHR, err error) {
 	if e.Issuer, err = NormalIssuer(issuer); err != nil {
 		return e, err
 	}
-	all, err := s.Listed()
+	all, err := s.Listed(ctx)
 	if err != nil {
 		return e, err
 	}

@@ -1,6 +1,7 @@
 package smart
 
 import (
+	"context"
 	"crypto/rand"
 	"crypto/sha256"
 	"encoding/base64"
@@ -63,10 +64,10 @@ func (s *Service) Keep(p Prefill) (handle string, err error) {
 // Prefill opens a pre-fill for who is signed in. The first who opens it owns it,
 // which the trail notes; to anybody else it is not there (ErrNoPrefill), nor to
 // people of a practice that it is not for (ErrOtherPractice).
-func (s *Service) Prefill(handle string, who access.Person) (p Prefill, err error) {
+func (s *Service) Prefill(ctx context.Context, handle string, who access.Person) (p Prefill, err error) {
 	key := hash(handle)
 	var row store.Prefill
-	err = s.db.View(func(v *store.View) (err error) {
+	err = s.db.View(ctx, func(v *store.View) (err error) {
 		row, err = v.Prefill(key)
 		return err
 	})
@@ -95,13 +96,13 @@ func (s *Service) Prefill(handle string, who access.Person) (p Prefill, err erro
 	}
 	p.Expires = expires
 	if row.Owner == 0 {
-		err = s.own(key, who, p.EHRID)
+		err = s.own(ctx, key, who, p.EHRID)
 	}
 	return p, err
 }
 
 // own gives a pre-fill its owner; of two who open it at once, one is first.
-func (s *Service) own(key []byte, who access.Person, ehr int64) error {
+func (s *Service) own(ctx context.Context, key []byte, who access.Person, ehr int64) error {
 	err := s.db.Update(func(tx *store.Tx) error {
 		if err := tx.OwnPrefill(key, who.User); err != nil {
 			return err
@@ -112,7 +113,7 @@ func (s *Service) own(key []byte, who access.Person, ehr int64) error {
 		return err
 	}
 	var row store.Prefill
-	err = s.db.View(func(v *store.View) (err error) {
+	err = s.db.View(ctx, func(v *store.View) (err error) {
 		row, err = v.Prefill(key)
 		return err
 	})

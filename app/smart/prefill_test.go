@@ -65,7 +65,7 @@ func (r *room) keep(p Prefill) string {
 func TestAPrefillComesBackAsItWasKept(t *testing.T) {
 	r := opened(t)
 	p := aPrefill()
-	got, err := r.Prefill(r.keep(p), r.who)
+	got, err := r.Prefill(t.Context(), r.keep(p), r.who)
 	require.NoError(t, err)
 	require.WithinDuration(t, time.Now().Add(PrefillLife), got.Expires, time.Minute)
 	require.Equal(t, p.EHR, got.EHR)
@@ -89,7 +89,7 @@ func TestARoleThatTheChartDoesNotTellIsKeptAsNotTold(t *testing.T) {
 	r := opened(t)
 	p := aPrefill()
 	p.Reading.As[mapping.ChartMother].Draft.Providers[0].Role = ""
-	got, err := r.Prefill(r.keep(p), r.who)
+	got, err := r.Prefill(t.Context(), r.keep(p), r.who)
 	require.NoError(t, err)
 	require.Equal(t, "Ada", got.Reading.As[mapping.ChartMother].Draft.Providers[0].Name)
 	require.Empty(t, got.Reading.As[mapping.ChartMother].Draft.Providers[0].Role)
@@ -108,7 +108,7 @@ func TestMaskingRunsBeforeAPrefillIsKept(t *testing.T) {
 		mapping.Hint{At: birth.At("gravida"), Text: "a\u202e\x1b[31m b\n" + strings.Repeat("x", 2*maxWords), Value: &birth.Value{Number: 1e9}})
 	p.Reading.As[mapping.ChartMother] = filled
 	r := opened(t)
-	got, err := r.Prefill(r.keep(p), r.who)
+	got, err := r.Prefill(t.Context(), r.keep(p), r.who)
 	require.NoError(t, err)
 	mother := got.Reading.As[mapping.ChartMother]
 	require.False(t, mother.Draft.Mother.Has("gravida"))
@@ -125,7 +125,7 @@ func TestMaskingRunsBeforeAPrefillIsKept(t *testing.T) {
 func TestAPrefillIsSealedAndItsHandleIsNotKept(t *testing.T) {
 	r := opened(t)
 	handle := r.keep(aPrefill())
-	require.NoError(t, r.db.View(func(v *store.View) error {
+	require.NoError(t, r.db.View(t.Context(), func(v *store.View) error {
 		row, err := v.Prefill(hash(handle))
 		require.NotContains(t, string(row.Sealed), "Lindqvist")
 		_, missing := v.Prefill([]byte(handle))
@@ -139,20 +139,20 @@ func TestTheFirstWhoOpensAPrefillOwnsItAndTheTrailSaysSoOnce(t *testing.T) {
 	handle := r.keep(aPrefill())
 	stranger := r.person("vera@example.org", r.p)
 	for range 2 {
-		_, err := r.Prefill(handle, r.who)
+		_, err := r.Prefill(t.Context(), handle, r.who)
 		require.NoError(t, err)
 	}
-	_, err := r.Prefill(handle, stranger)
+	_, err := r.Prefill(t.Context(), handle, stranger)
 	require.ErrorIs(t, err, ErrNoPrefill)
 	require.NotErrorIs(t, err, ErrOtherPractice)
-	_, err = r.Prefill(handle+"x", r.who)
+	_, err = r.Prefill(t.Context(), handle+"x", r.who)
 	require.ErrorIs(t, err, ErrNoPrefill)
 	nobody := r.who
 	nobody.User = 0
-	_, err = r.Prefill(r.keep(aPrefill()), nobody)
+	_, err = r.Prefill(t.Context(), r.keep(aPrefill()), nobody)
 	require.ErrorIs(t, err, ErrNoPrefill)
 	var opened []store.Audit
-	require.NoError(t, r.db.View(func(v *store.View) error {
+	require.NoError(t, r.db.View(t.Context(), func(v *store.View) error {
 		all, err := v.Audits(r.p, store.AuditFilter{}, 0, false, 9)
 		opened = all
 		return err
@@ -168,13 +168,13 @@ func TestAPrefillForAPracticeOpensInThatPracticeOnly(t *testing.T) {
 	p := aPrefill()
 	p.Practice = r.practice("Hillside")
 	handle := r.keep(p)
-	got, err := r.Prefill(handle, r.who)
+	got, err := r.Prefill(t.Context(), handle, r.who)
 	require.ErrorIs(t, err, ErrOtherPractice)
 	require.ErrorIs(t, err, ErrNoPrefill)
 	require.Zero(t, got)
 	switched := r.who
 	switched.Practice.ID = p.Practice
-	_, err = r.Prefill(handle, switched)
+	_, err = r.Prefill(t.Context(), handle, switched)
 	require.NoError(t, err, "looking in from elsewhere takes nothing away")
 }
 
@@ -184,7 +184,7 @@ func TestADroppedPrefillIsGoneAndDroppingAgainIsNoError(t *testing.T) {
 	require.False(t, r.TakeResidue())
 	require.NoError(t, r.Drop(handle))
 	require.True(t, r.TakeResidue(), "the log is scrubbed of it")
-	_, err := r.Prefill(handle, r.who)
+	_, err := r.Prefill(t.Context(), handle, r.who)
 	require.ErrorIs(t, err, ErrNoPrefill)
 	require.NoError(t, r.Drop(handle))
 	require.False(t, r.TakeResidue())
@@ -196,15 +196,15 @@ func TestAPrefillWaitsForHalfAnHourAndIsSweptThen(t *testing.T) {
 		handle := r.keep(aPrefill())
 		time.Sleep(PrefillLife - time.Second)
 		require.NoError(t, r.Sweep())
-		_, err := r.Prefill(handle, r.who)
+		_, err := r.Prefill(t.Context(), handle, r.who)
 		require.NoError(t, err)
 		time.Sleep(time.Second)
-		_, err = r.Prefill(handle, r.who)
+		_, err = r.Prefill(t.Context(), handle, r.who)
 		require.ErrorIs(t, err, ErrNoPrefill, "before the sweep comes")
 		time.Sleep(time.Second)
 		require.NoError(t, r.Sweep())
 		require.True(t, r.TakeResidue())
-		require.ErrorIs(t, r.db.View(func(v *store.View) error {
+		require.ErrorIs(t, r.db.View(t.Context(), func(v *store.View) error {
 			_, err := v.Prefill(hash(handle))
 			return err
 		}), store.ErrNotFound)

@@ -53,7 +53,7 @@ func (s *Service) exchange(ctx context.Context, o *outbound, p pending, ehr stor
 		}
 		config.ClientSecret = string(secret)
 	case store.AuthKey:
-		assertion, err := s.assertion(p)
+		assertion, err := s.assertion(ctx, p)
 		if err != nil {
 			return got, err
 		}

@@ -1,6 +1,7 @@
 package smart
 
 import (
+	"context"
 	"encoding/base64"
 	"io"
 	"net/http"
@@ -58,7 +59,7 @@ func TestAClientWithASecretSendsItInTheHeaderAlone(t *testing.T) {
 // publicKey finds a key in the published set.
 func (r *room) publicKey(id string) jose.JSONWebKey {
 	r.t.Helper()
-	doc, err := r.KeySet()
+	doc, err := r.KeySet(context.Background())
 	require.NoError(r.t, err)
 	var set jose.JSONWebKeySet
 	require.NoError(r.t, json.Unmarshal(doc, &set))
@@ -182,7 +183,7 @@ func TestASlowTokenEndpointIsNotAskedAgain(t *testing.T) {
 	} {
 		r, e := ready(t)
 		e.answers["/token"] = answer
-		listed, err := r.Find(e.base())
+		listed, err := r.Find(t.Context(), e.base())
 		require.NoError(t, err)
 		o := r.out(listed)
 		o.within = 300 * time.Millisecond
@@ -237,7 +238,7 @@ func TestScopesAreThoseGrantedOrElseThoseAskedFor(t *testing.T) {
 	} {
 		r, e := ready(t)
 		e.says("/token", `{`+good+`, "patient": "p-1", "encounter": "e.1"`+answer+`}`)
-		listed, err := r.Find(e.base())
+		listed, err := r.Find(t.Context(), e.base())
 		require.NoError(t, err)
 		p := pending{Token: e.URL + "/token", Scopes: "launch patient/Patient.r patient/Condition.rs"}
 		got, err := r.exchange(t.Context(), r.out(listed), p, listed, "code")

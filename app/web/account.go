@@ -45,7 +45,7 @@ func (s *Server) getAccount(c echo.Context) error {
 func (s *Server) account(c echo.Context) (a views.AccountPage, err error) {
 	who := person(c)
 	a = views.AccountPage{Email: who.Email, Name: who.Name, Role: who.Role.Label(), Practice: who.Practice.Name}
-	practices, err := s.access.Practices(who.User)
+	practices, err := s.access.Practices(c.Request().Context(), who.User)
 	if err != nil {
 		return a, err
 	}
@@ -56,10 +56,10 @@ func (s *Server) account(c echo.Context) (a views.AccountPage, err error) {
 			a.Practices = append(a.Practices, views.Choice{Value: fmt.Sprint(p.ID), Label: p.Name, Chosen: p.ID == who.Practice.ID})
 		}
 	}
-	if a.FactorOn, a.Codes, err = s.access.Factor(who.User); err != nil {
+	if a.FactorOn, a.Codes, err = s.access.Factor(c.Request().Context(), who.User); err != nil {
 		return a, err
 	}
-	sessions, err := s.access.SessionsOf(who.User)
+	sessions, err := s.access.SessionsOf(c.Request().Context(), who.User)
 	for _, open := range sessions {
 		a.Sessions = append(a.Sessions, views.SessionRow{
 			Handle: open.Handle, Agent: browserName(open.Agent), Practice: names[open.Practice],
@@ -116,7 +116,7 @@ func (s *Server) postPractice(c echo.Context) error {
 	if err != nil {
 		return noPage
 	}
-	err = s.access.Switch(person(c).User, store.PracticeID(id), c.RealIP())
+	err = s.access.Switch(c.Request().Context(), person(c).User, store.PracticeID(id), c.RealIP())
 	if errors.Is(err, access.ErrNoPlace) {
 		return noPage
 	}

@@ -105,7 +105,7 @@ func TestAPersonEndsTheirOwnSessionsAndNobodyElses(t *testing.T) {
 		}
 	}
 	require.Equal(t, 1, ended)
-	open, err := i.App.Access.SessionsOf(vera)
+	open, err := i.App.Access.SessionsOf(t.Context(), vera)
 	require.NoError(t, err)
 	b.Post("/account/sessions/end", url.Values{"session": {open[0].Handle}})
 	require.Equal(t, 200, veras.Get("/account").StatusCode)

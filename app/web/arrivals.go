@@ -59,7 +59,7 @@ func (s *Server) getArrivals(c echo.Context) error {
 func (s *Server) arrivalsPage(c echo.Context, status int, found views.Input, mistakes []views.Mistake) error {
 	who := person(c)
 	filter := store.ArrivalFilter(c.QueryParam("show"))
-	all, err := s.intake.Arrivals(who.Practice.ID, filter, pageBefore(c), arrivalsPerPage+1)
+	all, err := s.intake.Arrivals(c.Request().Context(), who.Practice.ID, filter, pageBefore(c), arrivalsPerPage+1)
 	if errors.Is(err, store.ErrNotFound) {
 		return noPage
 	}
@@ -173,7 +173,7 @@ func (s *Server) postFindArrival(c echo.Context) error {
 	wanted := typed[strings.LastIndexByte(typed, '/')+1:]
 	err = store.ErrNotFound
 	if uuid.Validate(wanted) == nil {
-		_, err = s.intake.Arrival(person(c).Practice.ID, wanted)
+		_, err = s.intake.Arrival(c.Request().Context(), person(c).Practice.ID, wanted)
 	}
 	if errors.Is(err, store.ErrNotFound) {
 		mistake := views.Mistake{Name: "id", Text: "No ingestion of this practice has this id"}
@@ -186,7 +186,7 @@ func (s *Server) postFindArrival(c echo.Context) error {
 }
 
 func (s *Server) getRefused(c echo.Context) error {
-	all, err := s.access.Refusals(person(c).Practice.ID, pageBefore(c), arrivalsPerPage+1)
+	all, err := s.access.Refusals(c.Request().Context(), person(c).Practice.ID, pageBefore(c), arrivalsPerPage+1)
 	if err != nil {
 		return err
 	}

@@ -242,7 +242,7 @@ func TestARefusedFloodIsNotedOnceASecond(t *testing.T) {
 	for range 200 {
 		i.Post(birth)
 	}
-	all, err := i.App.Access.Refusals(i.Practice, 0, 1000)
+	all, err := i.App.Access.Refusals(t.Context(), i.Practice, 0, 1000)
 	require.NoError(t, err)
 	require.NotEmpty(t, all)
 	require.Less(t, len(all), 10)

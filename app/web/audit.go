@@ -1,6 +1,7 @@
 package web
 
 import (
+	"context"
 	"fmt"
 	"net/http"
 	"net/url"
@@ -107,7 +108,7 @@ func (s *Server) getAudit(c echo.Context) error {
 		page.Rows = append(page.Rows, auditRow(row, zone(c)))
 	}
 	page.Newer, page.Older = auditAddress(query, "newer", newer), auditAddress(query, "older", older)
-	state, err := s.access.TrailState()
+	state, err := s.access.TrailState(c.Request().Context())
 	if err != nil {
 		return err
 	}
@@ -122,13 +123,13 @@ func (s *Server) auditTurn(c echo.Context, f store.AuditFilter) (rows []store.Au
 	if after := rowParam(c, "newer"); after > 0 {
 		at, back = after, true
 	}
-	if rows, err = s.access.Audits(person(c), f, at, back, auditSize+1); err != nil {
+	if rows, err = s.access.Audits(c.Request().Context(), person(c), f, at, back, auditSize+1); err != nil {
 		return nil, 0, 0, err
 	}
 	more := len(rows) > auditSize
 	if back && !more { // the first page, and a whole one
 		at, back = 0, false
-		if rows, err = s.access.Audits(person(c), f, 0, false, auditSize+1); err != nil {
+		if rows, err = s.access.Audits(c.Request().Context(), person(c), f, 0, false, auditSize+1); err != nil {
 			return nil, 0, 0, err
 		}
 		more = len(rows) > auditSize
@@ -203,16 +204,16 @@ func (s *Server) getAuditCSV(c echo.Context) error {
 		return noRecord
 	}
 	s.downloadHeaders(c, "audit")
-	return s.ended(c, s.writeAudits(person(c), f, mapping.NewCSVWriter(c.Response())))
+	return s.ended(c, s.writeAudits(c.Request().Context(), person(c), f, mapping.NewCSVWriter(c.Response())))
 }
 
-func (s *Server) writeAudits(who access.Person, f store.AuditFilter, w *mapping.CSVWriter) error {
+func (s *Server) writeAudits(ctx context.Context, who access.Person, f store.AuditFilter, w *mapping.CSVWriter) error {
 	if err := w.Row("entry", "at", "who", "action", "about", "from"); err != nil {
 		return err
 	}
 	const stride = 500
 	for before := int64(0); ; {
-		rows, err := s.access.Audits(who, f, before, false, stride)
+		rows, err := s.access.Audits(ctx, who, f, before, false, stride)
 		if err != nil {
 			return err
 		}

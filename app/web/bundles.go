@@ -23,7 +23,7 @@ func (s *Server) postBundle(c echo.Context) error {
 		return err
 	}
 	if key != "" {
-		if a, found, err := s.intake.Replay(who, key); found || err != nil {
+		if a, found, err := s.intake.Replay(within(c.Request()), who, key); found || err != nil {
 			return s.acknowledge(c, a, err)
 		}
 	}

@@ -1,6 +1,7 @@
 package web
 
 import (
+	"context"
 	"errors"
 	"net/http"
 	"net/url"
@@ -96,7 +97,7 @@ func (f *captureForm) mistake(field, text string) {
 // newForm starts a form for who is signed in.
 func (s *Server) newForm(c echo.Context) (*captureForm, error) {
 	who := person(c)
-	fields, err := s.access.Fields(who.Practice.ID)
+	fields, err := s.access.Fields(c.Request().Context(), who.Practice.ID)
 	return &captureForm{who: who, fields: fields, typed: url.Values{}}, err
 }
 
@@ -109,7 +110,7 @@ func (s *Server) getCapture(c echo.Context) error {
 	f.fresh = uuid.NewString()
 	if typed, kept := s.takeTyped(c); kept {
 		f.typed, f.fresh, f.notes = typed, typed.Get("fresh"), []string{keptNote}
-		if err := s.reopen(f); err != nil {
+		if err := s.reopen(c.Request().Context(), f); err != nil {
 			return err
 		}
 		if f.pulled != nil { // the session is another one now
@@ -142,7 +143,7 @@ func (s *Server) postCapture(c echo.Context) error {
 	if f.fresh = f.typed.Get("fresh"); f.fresh == "" || len(f.fresh) > 64 {
 		f.fresh = uuid.NewString()
 	}
-	if err := s.reopen(f); err != nil {
+	if err := s.reopen(c.Request().Context(), f); err != nil {
 		return err
 	}
 	edited := f.edit()
@@ -162,12 +163,12 @@ const chartTaken = "A record with this chart number is on file: enter another on
 // findTaken looks for a record of the practice with the chart number of a new
 // one, so that it is told together with every other mistake. own is the id of
 // the form's own record, when the form was sent before.
-func (s *Server) findTaken(f *captureForm, own string) error {
+func (s *Server) findTaken(ctx context.Context, f *captureForm, own string) error {
 	chart := f.form.Draft.Chart
 	if chart == "" {
 		return nil
 	}
-	on, err := s.records.Find(f.who.Practice.ID, chart)
+	on, err := s.records.Find(ctx, f.who.Practice.ID, chart)
 	if errors.Is(err, records.ErrNotFound) || store.IsUnavailable(err) { // the latter is told when it is saved
 		return nil
 	}
@@ -185,7 +186,7 @@ func (s *Server) save(c echo.Context, f *captureForm) error {
 	entry := intake.Entry{Draft: f.form.Draft, Custom: f.custom, UUID: f.uuid, Basis: f.version}
 	if !f.amends() {
 		entry.Fresh = recordID(f.who, f.fresh)
-		if err := s.findTaken(f, entry.Fresh); err != nil {
+		if err := s.findTaken(c.Request().Context(), f, entry.Fresh); err != nil {
 			return err
 		}
 	}

@@ -20,7 +20,7 @@ func (s *Server) openAmend(c echo.Context) (*captureForm, intake.Basis, error) {
 	if err != nil {
 		return nil, intake.Basis{}, err
 	}
-	now, err := s.intake.Basis(f.who.Practice.ID, c.Param("record"))
+	now, err := s.intake.Basis(c.Request().Context(), f.who.Practice.ID, c.Param("record"))
 	if errors.Is(err, store.ErrNotFound) {
 		return nil, intake.Basis{}, noPage
 	}
@@ -116,11 +116,11 @@ func (s *Server) postAmend(c echo.Context) error {
 // listed. Nothing is saved until the form is sent again.
 func (s *Server) overtaken(c echo.Context, f *captureForm) error {
 	p := f.who.Practice.ID
-	now, err := s.intake.Basis(p, f.uuid)
+	now, err := s.intake.Basis(c.Request().Context(), p, f.uuid)
 	if err != nil {
 		return err
 	}
-	was, err := s.intake.BasisAt(p, f.uuid, f.version)
+	was, err := s.intake.BasisAt(c.Request().Context(), p, f.uuid, f.version)
 	if errors.Is(err, store.ErrNotFound) {
 		was, err = intake.Basis{Draft: birth.Draft{}}, nil
 	}
@@ -134,7 +134,7 @@ func (s *Server) overtaken(c echo.Context, f *captureForm) error {
 	} else if err != nil {
 		return err
 	}
-	rec, err := s.records.Show(p, f.uuid, 0, false)
+	rec, err := s.records.Show(c.Request().Context(), p, f.uuid, 0, false)
 	if err != nil {
 		return foundRecord(err)
 	}

@@ -176,7 +176,7 @@ func TestOpeningTheFormOfARecordIsNotedInTheTrail(t *testing.T) {
 
 // trail counts the rows of the audit trail that tell of an action.
 func trail(t *testing.T, i *apptest.Installation, action string) (n int) {
-	require.NoError(t, i.App.DB.View(func(v *store.View) error {
+	require.NoError(t, i.App.DB.View(t.Context(), func(v *store.View) error {
 		return v.Trail(func(row store.Audit) error {
 			if row.Action == action {
 				n++

@@ -1,6 +1,7 @@
 package web
 
 import (
+	"context"
 	"errors"
 	"net/http"
 
@@ -33,8 +34,8 @@ func (f *chartFill) filled() mapping.Filled { return f.Reading.As[f.as] }
 
 // openChart puts a pre-fill behind the form. as is the role that the clinician
 // says, "" for the one that the chart itself tells.
-func (s *Server) openChart(f *captureForm, handle, as string) error {
-	p, err := s.smart.Prefill(handle, f.who)
+func (s *Server) openChart(ctx context.Context, f *captureForm, handle, as string) error {
+	p, err := s.smart.Prefill(ctx, handle, f.who)
 	if err != nil {
 		return err
 	}
@@ -63,7 +64,7 @@ func (s *Server) getPrefill(c echo.Context) error {
 		return err
 	}
 	f.fresh = uuid.NewString()
-	err = s.openChart(f, s.sessions.GetString(c.Request().Context(), prefillKey), c.QueryParam("as"))
+	err = s.openChart(c.Request().Context(), f, s.sessions.GetString(c.Request().Context(), prefillKey), c.QueryParam("as"))
 	switch {
 	case errors.Is(err, smart.ErrOtherPractice):
 		f.notes = append(f.notes, otherChart)
@@ -89,16 +90,16 @@ const chartGone = "What was read from the EHR is kept for 30 minutes, or until t
 // reopen puts the pre-fill that a form names behind it again, if it is there
 // still. A form that made its record already is compared with that record, so
 // that one sent twice still says the same.
-func (s *Server) reopen(f *captureForm) error {
+func (s *Server) reopen(ctx context.Context, f *captureForm) error {
 	handle := f.typed.Get("prefill")
 	if handle == "" {
 		return nil
 	}
-	err := s.openChart(f, handle, f.typed.Get("as"))
+	err := s.openChart(ctx, f, handle, f.typed.Get("as"))
 	if !errors.Is(err, smart.ErrNoPrefill) {
 		return err
 	}
-	made, err := s.intake.Basis(f.who.Practice.ID, recordID(f.who, f.fresh))
+	made, err := s.intake.Basis(ctx, f.who.Practice.ID, recordID(f.who, f.fresh))
 	if errors.Is(err, store.ErrNotFound) {
 		f.gone = true
 		return nil

@@ -304,7 +304,7 @@ func TestWhoMayNotRecordIsShownNoChartAndItIsForgotten(t *testing.T) {
 	require.Equal(t, 403, answer.StatusCode)
 	require.NotContains(t, answer.Body, "Amara")
 	carla := access.Person{User: userID(i, "carla@example.org"), Role: access.Admin, Practice: store.Practice{ID: i.Practice}}
-	_, err := i.App.Smart.Prefill(handle, carla)
+	_, err := i.App.Smart.Prefill(t.Context(), handle, carla)
 	require.ErrorIs(t, err, smart.ErrNoPrefill, "it waits for nobody else")
 }
 

@@ -66,7 +66,7 @@ func (s *Server) voidOnePage(c echo.Context, status int, reason, wrong string) e
 	if err != nil {
 		return err
 	}
-	found, err := s.records.Beside(person(c).Practice.ID, stays, goes)
+	found, err := s.records.Beside(c.Request().Context(), person(c).Practice.ID, stays, goes)
 	if err != nil {
 		return foundRecord(err)
 	}
@@ -176,7 +176,7 @@ func (s *Server) reviewParam(c echo.Context) (records.Resolution, error) {
 	if err != nil {
 		return records.Resolution{}, noPage
 	}
-	w, err := s.records.Resolution(person(c).Practice.ID, id)
+	w, err := s.records.Resolution(c.Request().Context(), person(c).Practice.ID, id)
 	if errors.Is(err, records.ErrNotFound) {
 		err = noPage
 	}

@@ -44,7 +44,7 @@ func (s *Server) getDuplicates(c echo.Context) error {
 	p := who.Practice.ID
 	page := views.Duplicates{MayDecide: who.May(access.DuplicateResolve), OnlyAgain: c.QueryParam("show") == "again"}
 	if !page.OnlyAgain {
-		waiting, next, err := s.records.Queue(p, store.Pair{Newer: rowParam(c, "newer"), Older: rowParam(c, "older")})
+		waiting, next, err := s.records.Queue(c.Request().Context(), p, store.Pair{Newer: rowParam(c, "newer"), Older: rowParam(c, "older")})
 		if err != nil {
 			return err
 		}
@@ -57,12 +57,12 @@ func (s *Server) getDuplicates(c echo.Context) error {
 			page.Next = fmt.Sprintf("%s?newer=%d&older=%d", duplicatesPath, next.Newer, next.Older)
 		}
 	}
-	again, err := s.records.SentAgain(p)
+	again, err := s.records.SentAgain(c.Request().Context(), p)
 	if err != nil {
 		return err
 	}
 	page.Again = againWords(again)
-	decided, next, err := s.records.Resolved(p, rowParam(c, "before"), page.OnlyAgain)
+	decided, next, err := s.records.Resolved(c.Request().Context(), p, rowParam(c, "before"), page.OnlyAgain)
 	if err != nil {
 		return err
 	}
@@ -142,7 +142,7 @@ func (s *Server) getBeside(c echo.Context) error {
 		return err
 	}
 	if found.Stays.ID > found.Goes.ID {
-		if found, err = s.records.Beside(person(c).Practice.ID, one, two); err != nil {
+		if found, err = s.records.Beside(c.Request().Context(), person(c).Practice.ID, one, two); err != nil {
 			return foundRecord(err)
 		}
 	}
@@ -152,7 +152,7 @@ func (s *Server) getBeside(c echo.Context) error {
 
 // beside opens two records, which is noted as the reading of both.
 func (s *Server) beside(c echo.Context, goes, stays string) (records.Beside, error) {
-	found, err := s.records.Beside(person(c).Practice.ID, stays, goes)
+	found, err := s.records.Beside(c.Request().Context(), person(c).Practice.ID, stays, goes)
 	if err != nil {
 		return found, foundRecord(err)
 	}

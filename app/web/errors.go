@@ -1,6 +1,7 @@
 package web
 
 import (
+	"context"
 	"errors"
 	"net/http"
 	"slices"
@@ -24,10 +25,29 @@ const (
 // be stored.
 const retryAfter = "5"
 
+// clientGone is the status of a request whose sender left before the answer: it
+// is in the log and the metrics, and nobody receives it (nginx has it, too).
+const clientGone = 499
+
+// within returns the context in which a request is answered. What is only looked
+// at ends with the request, so that nothing goes on for a reader who has left.
+// What changes something does not: a form that has arrived is saved, and a
+// Bundle stored, even when the connection breaks while they are.
+func within(r *http.Request) context.Context {
+	if r.Method == http.MethodGet || r.Method == http.MethodHead || r.URL.Path == importPath {
+		return r.Context()
+	}
+	return context.WithoutCancel(r.Context())
+}
+
 // renderError is the one place where an error becomes a response. What is not
 // a problem of the catalogue is logged and answered as an internal error.
 func (s *Server) renderError(err error, c echo.Context) {
 	if c.Response().Committed {
+		return
+	}
+	if within(c.Request()).Err() != nil { // the work was stopped since nobody waits for it
+		_ = c.NoContent(clientGone)
 		return
 	}
 	var status int

@@ -23,7 +23,7 @@ const (
 // confirm checks the password of the person before a change of their second
 // factor; it has answered when done is false.
 func (s *Server) confirm(c echo.Context, password string) (done bool, err error) {
-	err = s.access.Confirm(person(c), password)
+	err = s.access.Confirm(c.Request().Context(), person(c), password)
 	if err == nil {
 		return true, nil
 	}

@@ -37,7 +37,7 @@ type fieldForm struct {
 func (s *Server) getFields(c echo.Context) error { return s.fieldsPage(c, http.StatusOK, fieldForm{}) }
 
 func (s *Server) fieldsPage(c echo.Context, status int, form fieldForm) error {
-	all, err := s.access.Fields(person(c).Practice.ID)
+	all, err := s.access.Fields(c.Request().Context(), person(c).Practice.ID)
 	if err != nil {
 		return err
 	}
@@ -135,7 +135,7 @@ func (s *Server) field(c echo.Context) (birth.CustomField, error) {
 	if err != nil {
 		return birth.CustomField{}, noPage
 	}
-	all, err := s.access.Fields(person(c).Practice.ID)
+	all, err := s.access.Fields(c.Request().Context(), person(c).Practice.ID)
 	if err != nil {
 		return birth.CustomField{}, err
 	}

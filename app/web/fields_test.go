@@ -23,7 +23,7 @@ func fieldForm(label, kind, options string) url.Values {
 func define(t *testing.T, i *apptest.Installation, b *apptest.Browser, label, kind, options string) spine.CustomField {
 	t.Helper()
 	require.Equal(t, 303, b.Post(ownFields, fieldForm(label, kind, options)).StatusCode)
-	all, err := i.App.Access.Fields(i.Practice)
+	all, err := i.App.Access.Fields(t.Context(), i.Practice)
 	require.NoError(t, err)
 	return all[len(all)-1]
 }
@@ -83,7 +83,7 @@ func TestAFieldThatIsRefusedKeepsWhatWasTyped(t *testing.T) {
 	page := b.Post(fmt.Sprintf("%s/%d/label", ownFields, f.ID), url.Values{"label": {strings.Repeat("x", 61)}})
 	require.Equal(t, 422, page.StatusCode)
 	require.Contains(t, page.Body, strings.Repeat("x", 61))
-	all, err := i.App.Access.Fields(i.Practice)
+	all, err := i.App.Access.Fields(t.Context(), i.Practice)
 	require.NoError(t, err)
 	require.Len(t, all, 1)
 }
@@ -106,7 +106,7 @@ func TestOnlyAdminsOfThePracticeReachItsFields(t *testing.T) {
 	for _, p := range paths[1:] {
 		require.Equal(t, 404, stranger.Post(fmt.Sprintf("%s/%d/%s", ownFields, f.ID, p), url.Values{"label": {"Mine"}}).StatusCode)
 	}
-	all, err := i.App.Access.Fields(i.Practice)
+	all, err := i.App.Access.Fields(t.Context(), i.Practice)
 	require.NoError(t, err)
 	require.Equal(t, []spine.CustomField{f}, all)
 }

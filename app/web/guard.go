@@ -32,7 +32,7 @@ func (s *Server) needs(scope access.Scope) echo.MiddlewareFunc {
 				if err = s.passes(c, who, scope, next); err == nil {
 					return nil
 				}
-				if _, still := s.access.Identify(key); still != nil {
+				if _, still := s.access.Identify(within(c.Request()), key); still != nil {
 					err = still
 				}
 			}
@@ -52,9 +52,9 @@ const askFirst = 64 << 10
 // much, under a key that was revoked meanwhile.
 func (s *Server) callerOf(r *http.Request, key string) (access.Caller, error) {
 	if r.ContentLength < 0 || r.ContentLength > askFirst || r.Header.Get("Expect") != "" {
-		return s.access.Identify(key)
+		return s.access.Identify(within(r), key)
 	}
-	return s.access.Recognize(key)
+	return s.access.Recognize(within(r), key)
 }
 
 // passes lets a caller through to an endpoint.

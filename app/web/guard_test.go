@@ -26,7 +26,7 @@ func (s site) post(body io.Reader, headers ...string) *httptest.ResponseRecorder
 func TestAKeyThatIsRevokedWhileTheBodyIsOnItsWayPromisesNothing(t *testing.T) {
 	s := newSite(t, Defaults())
 	require.Equal(t, 401, s.post(io.MultiReader(revoking{s.db}, strings.NewReader(`{"resourceType":"Bundle"}`))).Code)
-	require.NoError(t, s.db.View(func(v *store.View) error {
+	require.NoError(t, s.db.View(t.Context(), func(v *store.View) error {
 		waiting, err := v.Unfinished(1, 1)
 		require.Empty(t, waiting)
 		return err

@@ -51,7 +51,7 @@ func getLive(c echo.Context) error {
 // getReady answers 503 when the database cannot be read: then nothing that is
 // asked of the service can be answered.
 func (s *Server) getReady(c echo.Context) error {
-	if s.intake.Ready() != nil {
+	if s.intake.Ready(c.Request().Context()) != nil {
 		return writeJSON(c, http.StatusServiceUnavailable, healthJSON,
 			health{Status: fail, Output: "The database cannot be read; run: birthregistry doctor"})
 	}
@@ -62,7 +62,7 @@ func (s *Server) getReady(c echo.Context) error {
 // written or the disk is below its reserve; 200 otherwise. Scheduled backups
 // that fail or are late warn. It tells nothing about any practice.
 func (s *Server) getHealth(c echo.Context) error {
-	now := s.intake.Health()
+	now := s.intake.Health(c.Request().Context())
 	checks := map[string]check{
 		"feed:stillness": s.feedCheck(now),
 		"feed:working":   {ComponentType: "component", Status: pass, ObservedValue: now.Working, ObservedUnit: "turns"},

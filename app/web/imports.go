@@ -43,7 +43,7 @@ func (s *Server) getImports(c echo.Context) error { return s.importPage(c, http.
 
 func (s *Server) importPage(c echo.Context, status int, problem string) error {
 	who := person(c)
-	all, err := s.intake.ListImports(who, importsListed)
+	all, err := s.intake.ListImports(c.Request().Context(), who, importsListed)
 	if err != nil {
 		return err
 	}
@@ -113,7 +113,7 @@ func (s *Server) getDictionary(c echo.Context) error {
 }
 
 func (s *Server) csvOf(c echo.Context, name string, write func(mapping.CSV, io.Writer) error) error {
-	door, err := s.intake.Door(person(c).Practice.ID)
+	door, err := s.intake.Door(c.Request().Context(), person(c).Practice.ID)
 	if err != nil {
 		return err
 	}
@@ -130,7 +130,7 @@ func (s *Server) download(c echo.Context, name string) {
 }
 
 func (s *Server) getImport(c echo.Context) error {
-	i, err := s.intake.Import(person(c), c.Param("import"))
+	i, err := s.intake.Import(c.Request().Context(), person(c), c.Param("import"))
 	if err != nil {
 		return err
 	}
@@ -152,7 +152,7 @@ func (s *Server) importOne(c echo.Context, status int, i intake.Import, leaveOut
 
 // getImportProgress is what the script asks while an import is under way.
 func (s *Server) getImportProgress(c echo.Context) error {
-	i, err := s.intake.ImportProgress(person(c), c.Param("import"))
+	i, err := s.intake.ImportProgress(c.Request().Context(), person(c), c.Param("import"))
 	if err != nil {
 		return err
 	}
@@ -175,9 +175,9 @@ func (s *Server) postImportConfirm(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	err = s.intake.Confirm(who, id, form.Get("leave_out") == "yes")
+	err = s.intake.Confirm(c.Request().Context(), who, id, form.Get("leave_out") == "yes")
 	if errors.Is(err, intake.ErrLeaveOut) {
-		i, err := s.intake.Import(who, id)
+		i, err := s.intake.Import(c.Request().Context(), who, id)
 		if err != nil {
 			return err
 		}
@@ -191,7 +191,7 @@ func (s *Server) postImportConfirm(c echo.Context) error {
 }
 
 func (s *Server) postImportDrop(c echo.Context) error {
-	if err := s.intake.Drop(person(c), c.Param("import")); err != nil {
+	if err := s.intake.Drop(c.Request().Context(), person(c), c.Param("import")); err != nil {
 		return err
 	}
 	s.flash(c, "The file was deleted.")
@@ -199,7 +199,7 @@ func (s *Server) postImportDrop(c echo.Context) error {
 }
 
 func (s *Server) getImportErrors(c echo.Context) error {
-	i, err := s.intake.Import(person(c), c.Param("import"))
+	i, err := s.intake.Import(c.Request().Context(), person(c), c.Param("import"))
 	if err != nil {
 		return err
 	}

@@ -168,7 +168,7 @@ func TestAKeyOutlivesTheBetaItWasMintedUnder(t *testing.T) {
 func TestTheUseOfAKeyIsNotedCoarsely(t *testing.T) {
 	i := apptest.Start(t)
 	used := func() (at string) {
-		require.NoError(t, i.App.DB.View(func(v *store.View) error {
+		require.NoError(t, i.App.DB.View(t.Context(), func(v *store.View) error {
 			keys, err := v.APIKeys(i.Practice)
 			if keys[0].LastUsedAt != nil {
 				at = keys[0].LastUsedAt.String()

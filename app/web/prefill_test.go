@@ -19,7 +19,7 @@ func TestSavingDropsThePreFillAndAFormSentTwiceStillMakesOneRecord(t *testing.T)
 	handle := i.Pulled(b, mothersChart())
 	form := completed(parsePage(t, b.Get(prefilled)).form())
 	require.Equal(t, 303, b.Post("/registry/capture", form).StatusCode)
-	_, err := i.App.Smart.Prefill(handle, access.Person{User: b.User, Practice: store.Practice{ID: i.Practice}})
+	_, err := i.App.Smart.Prefill(t.Context(), handle, access.Person{User: b.User, Practice: store.Practice{ID: i.Practice}})
 	require.ErrorIs(t, err, smart.ErrNoPrefill)
 	require.Contains(t, b.Get(prefilled).Body, "Nothing from an EHR is waiting")
 

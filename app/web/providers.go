@@ -33,7 +33,7 @@ func (s *Server) providerRoutes() []route {
 }
 
 func (s *Server) getProviders(c echo.Context) error {
-	people, err := s.records.People(person(c).Practice.ID)
+	people, err := s.records.People(c.Request().Context(), person(c).Practice.ID)
 	if err != nil {
 		return err
 	}
@@ -75,7 +75,7 @@ func (s *Server) providerParam(c echo.Context, name string) (records.Profile, er
 	if err != nil {
 		return records.Profile{}, noProvider
 	}
-	found, err := s.records.Profile(person(c).Practice.ID, id)
+	found, err := s.records.Profile(c.Request().Context(), person(c).Practice.ID, id)
 	if errors.Is(err, records.ErrNotFound) {
 		err = noProvider
 	}

@@ -39,7 +39,7 @@ func withProviders(t *testing.T) *apptest.Installation {
 func providerPath(t *testing.T, i *apptest.Installation, name string) string {
 	t.Helper()
 	path := ""
-	require.NoError(t, i.App.DB.View(func(v *store.View) error {
+	require.NoError(t, i.App.DB.View(t.Context(), func(v *store.View) error {
 		all, err := v.People(i.Practice)
 		for _, p := range all {
 			if p.Name == name {

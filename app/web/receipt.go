@@ -26,7 +26,7 @@ func (s *Server) getArrival(c echo.Context) error {
 	if uuid.Validate(id) != nil {
 		return noPage
 	}
-	a, err := s.intake.Arrival(who.Practice.ID, id)
+	a, err := s.intake.Arrival(c.Request().Context(), who.Practice.ID, id)
 	if errors.Is(err, store.ErrNotFound) {
 		return noPage
 	}
@@ -49,7 +49,7 @@ func (s *Server) getArrival(c echo.Context) error {
 
 // fillReceipt opens the sealed outcome of an ingestion that has ended.
 func (s *Server) fillReceipt(c echo.Context, who access.Person, a store.Arrival, page *views.Receipt) error {
-	receipt, err := s.intake.Receipt(who.Practice.ID, a.PublicID)
+	receipt, err := s.intake.Receipt(c.Request().Context(), who.Practice.ID, a.PublicID)
 	if errors.Is(err, store.ErrNotFound) {
 		return nil // it has had its time: what the list shows of it is left
 	}

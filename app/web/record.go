@@ -31,7 +31,7 @@ func (s *Server) showRecord(c echo.Context, version int) error {
 		return err
 	}
 	p := person(c).Practice.ID
-	rec, err := s.records.Show(p, id, version, true)
+	rec, err := s.records.Show(c.Request().Context(), p, id, version, true)
 	if err != nil {
 		return foundRecord(err)
 	}
@@ -41,10 +41,10 @@ func (s *Server) showRecord(c echo.Context, version int) error {
 	if err := s.noteReading(c, id); err != nil {
 		return err
 	}
-	if err := s.records.Trace(p, &rec); err != nil {
+	if err := s.records.Trace(c.Request().Context(), p, &rec); err != nil {
 		return err
 	}
-	around, err := s.records.Around(p, rec)
+	around, err := s.records.Around(c.Request().Context(), p, rec)
 	if err != nil {
 		return foundRecord(err)
 	}

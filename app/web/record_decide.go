@@ -39,7 +39,7 @@ func (s *Server) decided(c echo.Context, action string) (head store.Record, err 
 	if err != nil {
 		return head, err
 	}
-	if head, err = s.records.Find(person(c).Practice.ID, id); err != nil {
+	if head, err = s.records.Find(c.Request().Context(), person(c).Practice.ID, id); err != nil {
 		return head, foundRecord(err)
 	}
 	if head.State != decisionState[action] {
@@ -76,7 +76,7 @@ func (s *Server) postDecision(action string) echo.HandlerFunc {
 		if err != nil {
 			return err
 		}
-		head, err := s.records.Find(person(c).Practice.ID, id)
+		head, err := s.records.Find(c.Request().Context(), person(c).Practice.ID, id)
 		if err != nil {
 			return foundRecord(err)
 		}

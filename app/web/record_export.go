@@ -13,7 +13,7 @@ import (
 // getRecordExport says how many records an export holds, and of what kind.
 func (s *Server) getRecordExport(c echo.Context) error {
 	f := filterOf(c)
-	n, err := s.records.Count(person(c).Practice.ID, f.Filter)
+	n, err := s.records.Count(c.Request().Context(), person(c).Practice.ID, f.Filter)
 	if err != nil {
 		return err
 	}
@@ -30,7 +30,7 @@ func (s *Server) getRecordExport(c echo.Context) error {
 func (s *Server) postRecordExport(c echo.Context) error {
 	who := person(c)
 	f := filterOf(c)
-	n, err := s.records.Count(who.Practice.ID, f.Filter)
+	n, err := s.records.Count(c.Request().Context(), who.Practice.ID, f.Filter)
 	if err != nil {
 		return err
 	}
@@ -38,7 +38,7 @@ func (s *Server) postRecordExport(c echo.Context) error {
 		return err
 	}
 	s.downloadHeaders(c, "records")
-	_, err = s.records.Export(who.Practice, f.Filter, c.Response())
+	_, err = s.records.Export(c.Request().Context(), who.Practice, f.Filter, c.Response())
 	return s.ended(c, err)
 }
 

@@ -19,7 +19,7 @@ func (s *Server) getVersions(c echo.Context) error {
 		return err
 	}
 	before, _ := strconv.Atoi(c.QueryParam("before")) // what is no number is the beginning
-	head, events, more, err := s.records.History(person(c).Practice.ID, id, max(before, 0))
+	head, events, more, err := s.records.History(c.Request().Context(), person(c).Practice.ID, id, max(before, 0))
 	if err != nil {
 		return foundRecord(err)
 	}
@@ -64,7 +64,7 @@ func (s *Server) getCompared(c echo.Context) error {
 	if errA != nil || errB != nil || a < 1 || b < 1 {
 		return c.Redirect(http.StatusSeeOther, recordsPath+"/"+id+"/versions")
 	}
-	found, err := s.records.Compare(person(c).Practice.ID, id, a, b)
+	found, err := s.records.Compare(c.Request().Context(), person(c).Practice.ID, id, a, b)
 	if err != nil {
 		return foundRecord(err)
 	}

@@ -54,7 +54,7 @@ func (s *Server) getRecords(c echo.Context) error {
 	if newer := c.QueryParam("newer"); newer != "" {
 		at = records.Cursor{ID: newer, Back: true}
 	}
-	page, err := s.records.List(who.Practice.ID, f.Filter, at)
+	page, err := s.records.List(c.Request().Context(), who.Practice.ID, f.Filter, at)
 	if err != nil {
 		return err
 	}

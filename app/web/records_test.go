@@ -97,7 +97,7 @@ func recordPath(i *apptest.Installation, chart string) string {
 // noted counts the entries of an action about an object.
 func noted(t *testing.T, i *apptest.Installation, action, object string) (n int) {
 	t.Helper()
-	require.NoError(t, i.App.DB.View(func(v *store.View) error {
+	require.NoError(t, i.App.DB.View(t.Context(), func(v *store.View) error {
 		rows, err := v.Audits(i.Practice, store.AuditFilter{Object: object}, 0, false, 1000)
 		for _, row := range rows {
 			if row.Action == action {

@@ -29,7 +29,7 @@ func (s *Server) noteRefusal(c echo.Context, problem *fhir.Problem) {
 
 // rememberRevoked notes whose a revoked key was. It grants nothing.
 func (s *Server) rememberRevoked(c echo.Context) {
-	if who, err := s.access.Revoked(bearer(c)); err == nil {
+	if who, err := s.access.Revoked(c.Request().Context(), bearer(c)); err == nil {
 		c.Set(callerKey, who)
 	}
 }

@@ -52,7 +52,7 @@ func newPlace(t *testing.T, i *apptest.Installation, name string) place {
 	operator := access.Operator(store.Practice{ID: p.practice})
 	var arrival string
 	var kept intake.Pairing
-	require.NoError(t, i.App.DB.View(func(v *store.View) error {
+	require.NoError(t, i.App.DB.View(t.Context(), func(v *store.View) error {
 		all, err := v.Records(p.practice, 0, 4)
 		if err != nil {
 			return err

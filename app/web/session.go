@@ -87,7 +87,7 @@ func (s *Server) openSession(c echo.Context) error {
 	if cookie, err := c.Cookie(s.sessions.Cookie.Name); err == nil {
 		token = cookie.Value
 	}
-	bare := c.Request().Context()
+	bare := within(c.Request())
 	ctx, err := s.sessions.Load(bare, token)
 	if err != nil {
 		return err
@@ -132,7 +132,7 @@ func (s *Server) recognize(c echo.Context) error {
 	if user == 0 {
 		return nil
 	}
-	who, several, err := s.access.Person(user, store.PracticeID(s.sessions.GetInt64(ctx, access.SessionPractice)))
+	who, several, err := s.access.Person(ctx, user, store.PracticeID(s.sessions.GetInt64(ctx, access.SessionPractice)))
 	if errors.Is(err, access.ErrNoPlace) {
 		return s.endSession(c)
 	}

@@ -47,7 +47,7 @@ func (s *Server) settingsPage(c echo.Context, status int, form keyForm) error {
 	who := person(c)
 	page := views.Settings{Practice: who.Practice.Name, Sandbox: who.Practice.Sandbox, TimeZone: who.Practice.TimeZone, Base: s.settings.BaseURL}
 	if who.Practice.EHRBeta {
-		all, err := s.access.Keys(who.Practice.ID)
+		all, err := s.access.Keys(c.Request().Context(), who.Practice.ID)
 		if err != nil {
 			return err
 		}
@@ -143,7 +143,7 @@ func (s *Server) keyInForce(c echo.Context) (store.APIKey, error) {
 	if err != nil {
 		return store.APIKey{}, noPage
 	}
-	all, err := s.access.Keys(person(c).Practice.ID)
+	all, err := s.access.Keys(c.Request().Context(), person(c).Practice.ID)
 	if err != nil {
 		return store.APIKey{}, err
 	}

@@ -35,7 +35,7 @@ func practiceWith(t *testing.T, i *apptest.Installation, sandbox, beta bool) (p 
 
 func keysOf(t *testing.T, i *apptest.Installation, p store.PracticeID) []store.APIKey {
 	t.Helper()
-	all, err := i.App.Access.Keys(p)
+	all, err := i.App.Access.Keys(t.Context(), p)
 	require.NoError(t, err)
 	return all
 }

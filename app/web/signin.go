@@ -77,7 +77,7 @@ func (s *Server) postSignIn(c echo.Context) error {
 		return err
 	}
 	email := form.Get("email")
-	entry, err := s.access.SignIn(email, form.Get("password"), c.RealIP())
+	entry, err := s.access.SignIn(c.Request().Context(), email, form.Get("password"), c.RealIP())
 	if err != nil {
 		fields := map[error]string{nil: "email", access.ErrSignIn: "email"}
 		return s.mistake(c, err, fields, "Sign in", func(m []views.Mistake) templ.Component {
@@ -142,7 +142,7 @@ func (s *Server) postVerify(c echo.Context) error {
 	if code == "" && form.Get("recovery") != "" {
 		code, field = form.Get("recovery"), "recovery"
 	}
-	recovered, err := s.access.Verify(user, s.sessions.GetString(c.Request().Context(), verifyStamp), code, c.RealIP())
+	recovered, err := s.access.Verify(c.Request().Context(), user, s.sessions.GetString(c.Request().Context(), verifyStamp), code, c.RealIP())
 	if errors.Is(err, access.ErrNoPlace) {
 		return c.Redirect(http.StatusSeeOther, "/sign-in")
 	}

@@ -1,6 +1,7 @@
 package web_test
 
 import (
+	"context"
 	"net/http"
 	"net/url"
 	"strings"
@@ -32,7 +33,7 @@ func addUser(i *apptest.Installation, p store.PracticeID, email string, role acc
 
 func userID(i *apptest.Installation, email string) (user int64) {
 	i.T.Helper()
-	require.NoError(i.T, i.App.DB.View(func(v *store.View) error {
+	require.NoError(i.T, i.App.DB.View(context.Background(), func(v *store.View) error {
 		u, err := v.UserByEmail(email)
 		user = u.ID
 		return err
@@ -208,7 +209,7 @@ func TestASecondFactorIsAskedForOnAPageOfItsOwn(t *testing.T) {
 	secret := access.NewFactor()
 	code, err := totp.GenerateCode(secret, time.Now())
 	require.NoError(t, err)
-	who, _, err := i.App.Access.Person(user, i.Practice)
+	who, _, err := i.App.Access.Person(t.Context(), user, i.Practice)
 	require.NoError(t, err)
 	recovery, err := i.App.Access.EnableFactor(who, secret, code, "")
 	require.NoError(t, err)

@@ -31,7 +31,7 @@ func TestWhoSignsOutIsOutEvenWhereNothingCanBeWritten(t *testing.T) {
 	require.NoError(t, err)
 	leadsTo(t, "/sign-in", i.Stranger().Do("GET", "/account", nil, kept))
 	signedIn(i, olive)
-	open, err := i.App.Access.SessionsOf(userID(i, olive))
+	open, err := i.App.Access.SessionsOf(t.Context(), userID(i, olive))
 	require.NoError(t, err)
 	require.Len(t, open, 1, "the one that ended is gone once the store can be written")
 	leadsTo(t, "/sign-in", i.Stranger().Do("GET", "/account", nil, kept))

@@ -112,7 +112,7 @@ func (s *Server) getCallback(c echo.Context) error {
 // It may be kept for so short a time because an EHR asks again only when it
 // meets a key that it does not know.
 func (s *Server) getKeySet(c echo.Context) error {
-	keys, err := s.smart.KeySet()
+	keys, err := s.smart.KeySet(c.Request().Context())
 	if err != nil {
 		return err
 	}
@@ -134,7 +134,7 @@ func (s *Server) framedLaunch(c echo.Context) error {
 	if err := s.letFrame(c); err != nil {
 		return err
 	}
-	if err := s.smart.Admits(c.QueryParams()); err != nil {
+	if err := s.smart.Admits(c.Request().Context(), c.QueryParams()); err != nil {
 		return s.launchTrouble(c, err)
 	}
 	return s.page(c, http.StatusOK, "Open the registry", views.FramedLaunch())
@@ -146,7 +146,7 @@ const framersKey = "framers"
 // letFrame lets the EHRs that launch embedded show a page. Every other page
 // stays unframable.
 func (s *Server) letFrame(c echo.Context) error {
-	origins, err := s.smart.FrameOrigins()
+	origins, err := s.smart.FrameOrigins(c.Request().Context())
 	if err == nil && len(origins) > 0 {
 		c.Set(framersKey, origins)
 	}

@@ -1,6 +1,7 @@
 package web
 
 import (
+	"context"
 	"fmt"
 	"net/http"
 	"net/url"
@@ -119,7 +120,7 @@ func (s *Server) getStatistics(c echo.Context) error {
 	if len(a.choice.Mistakes) > 0 {
 		return s.page(c, http.StatusUnprocessableEntity, "Statistics", views.StatisticsOverview(page))
 	}
-	f, err := s.records.Statistics(a.who.Practice, a.period)
+	f, err := s.records.Statistics(c.Request().Context(), a.who.Practice, a.period)
 	if err != nil {
 		return err
 	}
@@ -169,7 +170,7 @@ func (s *Server) getMeasure(c echo.Context) error {
 	if len(a.choice.Mistakes) > 0 {
 		return s.page(c, http.StatusUnprocessableEntity, m.Name, views.MeasureDetail(page))
 	}
-	f, err := s.records.Statistics(a.who.Practice, a.period)
+	f, err := s.records.Statistics(c.Request().Context(), a.who.Practice, a.period)
 	if err != nil {
 		return err
 	}
@@ -201,7 +202,7 @@ func (s *Server) getStatisticsExport(c echo.Context) error {
 		}
 		measures = []figures.Measure{*m}
 	}
-	f, err := s.records.Statistics(a.who.Practice, a.period)
+	f, err := s.records.Statistics(c.Request().Context(), a.who.Practice, a.period)
 	if err != nil {
 		return err
 	}
@@ -221,13 +222,13 @@ func (s *Server) getStatisticsExport(c echo.Context) error {
 
 // headlines puts the four figures onto the home page that people ask for first.
 // Without them the page still works.
-func (s *Server) headlines(who access.Person, h *views.HomePage) {
+func (s *Server) headlines(ctx context.Context, who access.Person, h *views.HomePage) {
 	if !who.May(access.StatsView) {
 		return
 	}
 	period := figures.LastYear(time.Now().In(who.Practice.Location()))
 	h.FiguresOf, h.NoFigures = "Births, "+period.Label(), "No birth of these months is on file."
-	f, err := s.records.Headlines(who.Practice, period)
+	f, err := s.records.Headlines(ctx, who.Practice, period)
 	if err != nil {
 		s.log.Warn("the figures of the home page cannot be counted", "cause", err)
 		h.NoFigures = "The figures cannot be shown at the moment."

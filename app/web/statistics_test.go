@@ -177,7 +177,7 @@ func TestTheFileHidesSmallNumbersIsNotedAndSaysWhereItIsOfASandbox(t *testing.T)
 	everything := b.Get(statistics + "/export" + inMarch)
 	require.Greater(t, strings.Count(everything.Body, "\n"), 15*len(figures.Measures))
 	var notes []string
-	require.NoError(t, i.App.DB.View(func(v *store.View) error {
+	require.NoError(t, i.App.DB.View(t.Context(), func(v *store.View) error {
 		all, err := v.Audits(p, store.AuditFilter{}, 0, false, 100)
 		for _, row := range all {
 			if row.Action == "statistics.export" {

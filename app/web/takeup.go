@@ -72,7 +72,7 @@ func (s *Server) postTakeUp(c echo.Context) error {
 	if form.Account != "" {
 		return s.showOffer(c, form)
 	}
-	if _, err := s.access.TakeUp(form.Code, values.Get("password"), c.RealIP()); err != nil {
+	if _, err := s.access.TakeUp(c.Request().Context(), form.Code, values.Get("password"), c.RealIP()); err != nil {
 		return s.takeUpMistake(c, form, err)
 	}
 	if err := s.endSession(c); err != nil { // whoever's it was
@@ -84,7 +84,7 @@ func (s *Server) postTakeUp(c echo.Context) error {
 
 // showOffer asks who is signed in whether they want the place.
 func (s *Server) showOffer(c echo.Context, form views.LinkForm) error {
-	offer, err := s.access.Offer(person(c), form.Code)
+	offer, err := s.access.Offer(c.Request().Context(), person(c), form.Code)
 	if err != nil {
 		return s.takeUpMistake(c, form, err)
 	}
@@ -100,7 +100,7 @@ func (s *Server) postJoin(c echo.Context) error {
 		return err
 	}
 	form := views.LinkForm{Account: person(c).Email, Code: values.Get("code")}
-	offer, err := s.access.Join(person(c), form.Code, access.Role(values.Get("role")))
+	offer, err := s.access.Join(c.Request().Context(), person(c), form.Code, access.Role(values.Get("role")))
 	if errors.Is(err, access.ErrChangedOffer) {
 		return s.showOffer(c, form)
 	}

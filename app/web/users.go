@@ -41,7 +41,7 @@ func (s *Server) userRoutes() []route {
 }
 
 func (s *Server) getUsers(c echo.Context) error {
-	members, err := s.access.Members(person(c))
+	members, err := s.access.Members(c.Request().Context(), person(c))
 	if err != nil {
 		return err
 	}
@@ -139,7 +139,7 @@ func (s *Server) userOf(c echo.Context) (m store.Member, err error) {
 	if err != nil {
 		return m, noPage
 	}
-	m, err = s.access.Member(person(c), id)
+	m, err = s.access.Member(c.Request().Context(), person(c), id)
 	if errors.Is(err, store.ErrNotFound) {
 		err = noPage
 	}

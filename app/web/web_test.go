@@ -109,7 +109,7 @@ func requireRequestID(t *testing.T, answer apptest.Response) {
 func mint(t *testing.T, i *apptest.Installation, scopes ...string) (key string, id int64) {
 	t.Helper()
 	key = i.Mint(i.Practice, scopes...)
-	require.NoError(t, i.App.DB.View(func(v *store.View) error {
+	require.NoError(t, i.App.DB.View(t.Context(), func(v *store.View) error {
 		all, err := v.APIKeys(i.Practice)
 		id = all[len(all)-1].ID
 		return err

@@ -1,0 +1,75 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+// endless is a query that walks until it is stopped.
+const endless = `with recursive n (x) as (select 1 union all select x + 1 from n) select count(*) from n`
+
+func TestAQueryEndsWithWhoeverAsked(t *testing.T) {
+	db := opened(t)
+	for _, query := range []string{
+		endless,
+		`with recursive n (x) as (select 1 union all select x + 1 from n) select x from n`, // row by row
+	} {
+		ctx, leave := context.WithCancel(t.Context())
+		time.AfterFunc(50*time.Millisecond, leave)
+		begun, after := 0, 0
+		err := db.View(ctx, func(v *View) error {
+			err := v.each(query, func(rows *sql.Rows) error {
+				begun++
+				return nil
+			})
+			require.ErrorIs(t, err, context.Canceled)
+			return v.one(`select 1`, nil, &after)
+		})
+		require.ErrorIs(t, err, context.Canceled)
+		require.Zero(t, after, "no further statement begins")
+	}
+	require.ErrorIs(t, db.View(ended(t), func(*View) error { return nil }), context.Canceled)
+	require.ErrorIs(t, db.Look(ended(t), func(v *View) error { return v.one(`select 1`, nil, new(int)) }), context.Canceled)
+}
+
+func ended(t *testing.T) context.Context {
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	return ctx
+}
+
+// A connection that is made later would not find a file that was moved away, so
+// none may be given up for having been interrupted.
+func TestAnInterruptedConnectionGoesOnReading(t *testing.T) {
+	db := opened(t)
+	const mark = 1234
+	eachReader(t, db, func(conn *sql.Conn) {
+		_, err := conn.ExecContext(t.Context(), `pragma cache_size = 1234`)
+		require.NoError(t, err)
+	})
+	for range 3 * readers {
+		ctx, leave := context.WithCancel(t.Context())
+		time.AfterFunc(5*time.Millisecond, leave)
+		require.ErrorIs(t, db.View(ctx, func(v *View) error { return v.one(endless, nil, new(int)) }), context.Canceled)
+	}
+	eachReader(t, db, func(conn *sql.Conn) {
+		size := 0
+		require.NoError(t, conn.QueryRowContext(t.Context(), `pragma cache_size`).Scan(&size))
+		require.Equal(t, mark, size, "it is the connection that was opened first")
+	})
+}
+
+// eachReader visits every connection of the readers.
+func eachReader(t *testing.T, db *DB, visit func(*sql.Conn)) {
+	t.Helper()
+	for range readers {
+		conn, err := db.read.Conn(t.Context())
+		require.NoError(t, err)
+		defer conn.Close() //nolint:errcheck // back to the pool, once all were visited
+		visit(conn)
+	}
+}
