@@ -169,10 +169,12 @@ func (db *DB) Close() error {
 func (db *DB) View(ctx context.Context, fn func(*View) error) error {
 	select {
 	case db.views <- struct{}{}:
+		defer func() { <-db.views }()
 	case <-ctx.Done():
-		return ctx.Err()
 	}
-	defer func() { <-db.views }()
+	if err := ctx.Err(); err != nil {
+		return err
+	}
 	tx, err := db.read.BeginTx(background, nil)
 	if err != nil && db.closed.Load() {
 		return ErrClosed
