@@ -68,9 +68,7 @@ func (v *View) History(p PracticeID, record int64, before, limit int) (all []Eve
 		var at int64
 		err := rows.Scan(&e.Version, &e.Content, &e.Change, &e.Source, &stamp, &at, &e.Note, &e.User, &e.Key,
 			&e.Ingestion, &e.Kind, &e.Decision, &e.Undoes, &e.Other, &e.OtherChart)
-		if stamp.Valid {
-			e.Stamp = time.Unix(0, stamp.Int64).UTC()
-		}
+		e.Stamp = fromNanos(stamp)
 		e.At = fromMillis(at)
 		all = append(all, e)
 		return err

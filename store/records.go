@@ -21,7 +21,9 @@ type Record struct {
 	// Content is the version that holds the last content: a retraction has none.
 	Content int
 	// Stamp is the source stamp of the last content, zero without one.
-	Stamp     time.Time
+	Stamp time.Time
+	// Saved is the stamp of what a person last wrote, zero for nothing.
+	Saved     time.Time
 	IGVersion string
 	// Suspected flags a suspected duplicate.
 	Suspected bool
@@ -43,6 +45,7 @@ const recordColumns = `
 		r.version,
 		r.content,
 		r.stamp,
+		r.saved,
 		coalesce(r.ig_version, ''),
 		r.suspected_duplicate,
 		coalesce(r.merged_into, 0),
@@ -56,14 +59,12 @@ const recordColumns = `
 		r.updated_at`
 
 func (r *Record) scan(rows *sql.Rows) error {
-	var stamp sql.NullInt64
+	var stamp, saved sql.NullInt64
 	var created, updated int64
-	err := rows.Scan(&r.ID, &r.UUID, &r.Chart, &r.State, &r.Version, &r.Content, &stamp, &r.IGVersion, &r.Suspected,
+	err := rows.Scan(&r.ID, &r.UUID, &r.Chart, &r.State, &r.Version, &r.Content, &stamp, &saved, &r.IGVersion, &r.Suspected,
 		&r.MergedInto, &r.Source, &r.Facts.BirthMonth, &r.Facts.Attendant, &r.Facts.Method, &r.Facts.Missing, &r.Facts.Outcome,
 		&created, &updated)
-	if stamp.Valid {
-		r.Stamp = time.Unix(0, stamp.Int64).UTC()
-	}
+	r.Stamp, r.Saved = fromNanos(stamp), fromNanos(saved)
 	r.CreatedAt, r.UpdatedAt = fromMillis(created), fromMillis(updated)
 	return err
 }
@@ -75,6 +76,14 @@ func stampNanos(t time.Time) any {
 		return nil
 	}
 	return t.UnixNano()
+}
+
+// fromNanos reads a stamp back, zero for none.
+func fromNanos(stamp sql.NullInt64) (t time.Time) {
+	if stamp.Valid {
+		t = time.Unix(0, stamp.Int64).UTC()
+	}
+	return t
 }
 
 // RecordsByChart finds the records of chart numbers.
@@ -137,12 +146,12 @@ func (tx *Tx) AddRecords(p PracticeID, all []Record) error {
 	for i, r := range all {
 		tx.own(recordRow, p, r.ID)
 		rows[i] = []any{
-			r.ID, r.UUID, p, nullable(r.Chart), r.State, r.Version, r.Content, stampNanos(r.Stamp), nullable(r.IGVersion),
+			r.ID, r.UUID, p, nullable(r.Chart), r.State, r.Version, r.Content, stampNanos(r.Stamp), stampNanos(r.Saved), nullable(r.IGVersion),
 			r.Suspected, r.Source, nullable(r.Facts.BirthMonth), nullable(r.Facts.Attendant), nullable(r.Facts.Method),
 			r.Facts.Missing, r.Facts.Outcome, millis(tx.Now), millis(tx.Now),
 		}
 	}
-	return tx.bulk(`records (id, uuid, practice, chart, state, version, content, stamp, ig_version,
+	return tx.bulk(`records (id, uuid, practice, chart, state, version, content, stamp, saved, ig_version,
 		suspected_duplicate, source, birth_month, attendant, method, missing, outcome, created_at, updated_at)`, rows)
 }
 
@@ -156,6 +165,7 @@ func (tx *Tx) UpdateRecord(p PracticeID, r Record) error {
 			version = ?,
 			content = ?,
 			stamp = ?,
+			saved = ?,
 			ig_version = ?,
 			suspected_duplicate = ?,
 			merged_into = ?,
@@ -167,7 +177,7 @@ func (tx *Tx) UpdateRecord(p PracticeID, r Record) error {
 			outcome = ?,
 			updated_at = ?
 		where id = ? and practice = ?`,
-		r.State, r.Version, r.Content, stampNanos(r.Stamp), nullable(r.IGVersion), r.Suspected,
+		r.State, r.Version, r.Content, stampNanos(r.Stamp), stampNanos(r.Saved), nullable(r.IGVersion), r.Suspected,
 		nullable(r.MergedInto), r.Source, nullable(r.Facts.BirthMonth), nullable(r.Facts.Attendant), nullable(r.Facts.Method), r.Facts.Missing, r.Facts.Outcome,
 		millis(tx.Now), r.ID, p))
 	if err == nil {

@@ -117,7 +117,27 @@ func TestAnUpgradeFillsInWhatListsGoBy(t *testing.T) {
 		"'C-1' 'fhir_push' NULL 'midwife' 3",
 		"'C-2' 'fhir_push' NULL NULL 5",
 	}, content(t, db.write, "records", []string{"chart", "source", "birth_month", "attendant", "missing"})[:2])
+	require.Equal(t, []string{"NULL", "NULL", "NULL"}, content(t, db.write, "records", []string{"saved"}), "nobody has written yet")
 	require.Equal(t, []string{"'Riverside Midwives' 'UTC'", "'Sandbox' 'UTC'"}, content(t, db.write, "practices", []string{"name", "time_zone"}))
+}
+
+// What persons wrote before the upgrade is guarded by the moment they did.
+func TestAnUpgradeGivesWhatAPersonWroteItsStamp(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "registry.db")
+	old := grown(t, path, 14)
+	_, err := old.Exec(`
+		insert into versions (record, version, content, change, source, created_at, user, review) values
+			(2, 3, 3, 'revive', 'fhir_push', 1760000000200, null, null),
+			(2, 4, 3, 'void', 'manual', 1760000000201, 1, null),
+			(3, 2, 1, 'void', 'manual', 1760000000202, 1, 2);
+		update records set version = 4, content = 3, stamp = 1770000000000000000 where id = 2`)
+	require.NoError(t, err)
+	db := openedAt(t, path)
+	require.Equal(t, []string{
+		"'u-1' 1760000000053000000", // amended by hand
+		"'u-2' 1770000000000000001", // voided by hand, behind the stamp of the push before
+		"'u-3' NULL",                // merged away
+	}, content(t, db.write, "records", []string{"uuid", "saved"}))
 }
 
 func TestAMigrationThatFailsNamesTheCopyAndLeavesTheSchema(t *testing.T) {

@@ -105,9 +105,7 @@ func (v *View) VersionOf(p PracticeID, record int64, version int) (s StoredVersi
 		var stamp sql.NullInt64
 		var at int64
 		err := rows.Scan(&s.Version, &s.Content, &s.Change, &s.State, &s.Source, &stamp, &s.IGVersion, &s.Clinical, &s.Patient, &at)
-		if stamp.Valid {
-			s.Stamp = time.Unix(0, stamp.Int64).UTC()
-		}
+		s.Stamp = fromNanos(stamp)
 		s.At = fromMillis(at)
 		return err
 	}, record, version, p)

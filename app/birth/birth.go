@@ -44,7 +44,8 @@ type Draft struct {
 	// Chart is the chart number (Bundle.identifier.value), empty when none was
 	// stated: such a record can be neither amended nor retracted.
 	Chart string
-	// Stamp is the source system's last-modified time, zero when none was stated.
+	// Stamp is the source system's last-modified time, zero when none was stated;
+	// one without an offset as UTC has it, since a draft knows no practice.
 	Stamp time.Time
 	// IGVersion is the declared version of the BFDR guide, such as "2.0.0".
 	IGVersion string

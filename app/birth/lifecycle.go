@@ -19,6 +19,9 @@ type Current struct {
 	Version int
 	// Stamp is the source stamp of the last content, zero when none was stated.
 	Stamp time.Time
+	// Saved is the stamp of what a person last wrote (Saving): a form, a file they
+	// confirmed, a void, a restore, a merge. It guards like Stamp; zero for none.
+	Saved time.Time
 	// MergedAway says that a person merged it into another record. That stands
 	// when it is retracted as well: what is sent to its chart number afterwards
 	// revives it as merged, and never brings it back into the statistics.
@@ -29,7 +32,10 @@ type Current struct {
 type Submission struct {
 	Retraction bool
 	Chart      string
-	Stamp      time.Time
+	Stamp      Stamp
+	// Person says that a person wrote it, who saw what is on file: no stamp judges
+	// that.
+	Person bool
 }
 
 // Match says whether the submission shares a fingerprint with another live
@@ -78,6 +84,9 @@ type Decision struct {
 	State State
 	// Suspected flags a record that looks like one already on file.
 	Suspected bool
+	// Unjudged says that content takes the place of what a person saved although
+	// nothing shows that it is newer (decision 20): the practice is to be told.
+	Unjudged bool
 }
 
 // Decide applies the record lifecycle (spec, "Record lifecycle"). It depends on
@@ -89,10 +98,10 @@ func Decide(current Current, s Submission, match Match) Decision {
 	if current.Version == 0 {
 		return Decision{Action: Create, Version: 1, State: Active, Suspected: match.Any}
 	}
-	if stale(current.Stamp, s.Stamp) {
+	if !s.Person && stale(current.guard(), s.Stamp) {
 		return Decision{Action: Reject, Reason: Stale}
 	}
-	next := Decision{Version: current.Version + 1, State: current.State}
+	next := Decision{Version: current.Version + 1, State: current.State, Unjudged: current.overrides(s)}
 	switch {
 	case current.State == Voided:
 		next.Action, next.State, next.Suspected = Revive, Active, match.Any
@@ -121,20 +130,23 @@ func retract(current Current, s Submission) Decision {
 	}
 }
 
-// stale reports whether an update is older than what is on file. Equal is not
-// older, and a stamp that is missing on either side proves nothing.
-func stale(onFile, incoming time.Time) bool {
-	return !onFile.IsZero() && !incoming.IsZero() && incoming.Before(onFile)
+// guard is the latest stamp that stands for the record.
+func (c Current) guard() time.Time {
+	if c.Saved.After(c.Stamp) {
+		return c.Saved
+	}
+	return c.Stamp
 }
 
-// futureLimit is how far ahead of our clock a stamp may lie. One beyond it
-// would block every later amendment, so it is dropped.
-const futureLimit = 24 * time.Hour
+// stale reports whether an update is older than what is on file, whichever
+// instants its stamp means. Equal is not older, and a stamp that is missing on
+// either side proves nothing.
+func stale(onFile time.Time, incoming Stamp) bool {
+	return !onFile.IsZero() && !incoming.IsZero() && incoming.Last.Before(onFile)
+}
 
-// UsableStamp returns the stamp, or zero when it lies more than a day ahead.
-func UsableStamp(stamp, now time.Time) time.Time {
-	if stamp.After(now.Add(futureLimit)) {
-		return time.Time{}
-	}
-	return stamp
+// overrides reports whether content that is not certainly newer than what a
+// person saved takes its place: it has no stamp, or one of the same day.
+func (c Current) overrides(s Submission) bool {
+	return !s.Person && !c.Saved.IsZero() && !s.Stamp.First.After(c.Saved)
 }

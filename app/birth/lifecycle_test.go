@@ -23,8 +23,8 @@ var (
 )
 
 var (
-	content    = birth.Submission{Chart: "A-1", Stamp: later}
-	outdated   = birth.Submission{Chart: "A-1", Stamp: earlier.Add(-time.Second)}
+	content    = birth.Submission{Chart: "A-1", Stamp: birth.Instantly(later)}
+	outdated   = birth.Submission{Chart: "A-1", Stamp: birth.Instantly(earlier.Add(-time.Second))}
 	retraction = birth.Submission{Chart: "A-1", Retraction: true}
 )
 
@@ -105,7 +105,7 @@ func TestRecordLifecycle(t *testing.T) {
 		{
 			"any, a different new chart number matching an existing fingerprint: new active record, flagged",
 			none,
-			birth.Submission{Chart: "A-2", Stamp: later},
+			birth.Submission{Chart: "A-2", Stamp: birth.Instantly(later)},
 			birth.Match{Any: true},
 			birth.Decision{Action: birth.Create, Version: 1, State: birth.Active, Suspected: true},
 		},
@@ -118,14 +118,14 @@ func TestStampsGuardAgainstStaleUpdates(t *testing.T) {
 		{
 			"an equal stamp is not stale",
 			active,
-			birth.Submission{Chart: "A-1", Stamp: earlier},
+			birth.Submission{Chart: "A-1", Stamp: birth.Instantly(earlier)},
 			birth.Match{},
 			birth.Decision{Action: birth.Amend, Version: 4, State: birth.Active},
 		},
 		{
 			"an equal instant in another offset is not stale",
 			active,
-			birth.Submission{Chart: "A-1", Stamp: earlier.In(time.FixedZone("", -5*3600))},
+			birth.Submission{Chart: "A-1", Stamp: birth.Instantly(earlier.In(time.FixedZone("", -5*3600)))},
 			birth.Match{},
 			birth.Decision{Action: birth.Amend, Version: 4, State: birth.Active},
 		},
@@ -164,12 +164,136 @@ func TestStampsGuardAgainstStaleUpdates(t *testing.T) {
 	})
 }
 
+// Decision 20, on what a person wrote.
+func TestWhatAPersonSavedIsGuardedByTheMomentOfSaving(t *testing.T) {
+	saved := birth.Current{State: birth.Active, Version: 3, Stamp: earlier.Add(-time.Hour), Saved: earlier}
+	voidedByHand := saved
+	voidedByHand.State = birth.Voided
+	pushed := func(at time.Time) birth.Submission { return birth.Submission{Chart: "A-1", Stamp: birth.Instantly(at)} }
+	decide(t, []decision{
+		{
+			"an older push is stale, though newer than what was pushed before",
+			saved, pushed(earlier.Add(-time.Minute)),
+			birth.Match{},
+			birth.Decision{Action: birth.Reject, Reason: birth.Stale},
+		},
+		{
+			"and does not undo a void",
+			voidedByHand, pushed(earlier.Add(-time.Minute)),
+			birth.Match{},
+			birth.Decision{Action: birth.Reject, Reason: birth.Stale},
+		},
+		{
+			"a newer one amends",
+			saved, pushed(later),
+			birth.Match{},
+			birth.Decision{Action: birth.Amend, Version: 4, State: birth.Active},
+		},
+		{
+			"and revives",
+			voidedByHand, pushed(later),
+			birth.Match{},
+			birth.Decision{Action: birth.Revive, Version: 4, State: birth.Active},
+		},
+		{
+			"one without a stamp is applied, and not judged",
+			saved,
+			birth.Submission{Chart: "A-1"},
+			birth.Match{},
+			birth.Decision{Action: birth.Amend, Version: 4, State: birth.Active, Unjudged: true},
+		},
+		{
+			"nor when it revives",
+			voidedByHand,
+			birth.Submission{Chart: "A-1"},
+			birth.Match{},
+			birth.Decision{Action: birth.Revive, Version: 4, State: birth.Active, Unjudged: true},
+		},
+		{
+			"nor is one of the same moment",
+			saved, pushed(earlier),
+			birth.Match{},
+			birth.Decision{Action: birth.Amend, Version: 4, State: birth.Active, Unjudged: true},
+		},
+		{
+			"a person is not judged by stamps",
+			birth.Current{State: birth.Active, Version: 3, Stamp: later, Saved: later},
+			birth.Submission{Chart: "A-1", Stamp: birth.Instantly(earlier), Person: true},
+			birth.Match{},
+			birth.Decision{Action: birth.Amend, Version: 4, State: birth.Active},
+		},
+		{
+			"a retraction does not obey what a person saved",
+			saved, retraction,
+			birth.Match{},
+			birth.Decision{Action: birth.Void, Version: 4, State: birth.Voided},
+		},
+	})
+}
+
+func TestADayOrAMonthIsComparedAtItsOwnPrecision(t *testing.T) {
+	zone := time.FixedZone("", -5*3600)
+	onFile := birth.Current{State: birth.Active, Version: 3, Stamp: time.Date(2026, 3, 3, 14, 30, 0, 0, zone)}
+	for text, stale := range map[string]bool{
+		"2026-03-03": false, "2026-03-02": true, "2026-03": false, "2026-02": true, "2026": false, "2025": true, "2026-03-04": false,
+		"2026-03-03T14:30:00": false, "2026-03-03T14:29:59": true, "2026-03-03T14:30:00Z": true, "2026-03-03T19:30:00Z": false,
+	} {
+		stamp, ok := birth.ParseStamp(text, zone)
+		require.True(t, ok, text)
+		d := birth.Decide(onFile, birth.Submission{Chart: "A-1", Stamp: stamp}, birth.Match{})
+		require.Equal(t, stale, d.Action == birth.Reject, text)
+	}
+}
+
+func TestADayOfAPersonsSavingIsNotJudged(t *testing.T) {
+	saved := birth.Current{State: birth.Active, Version: 3, Saved: time.Date(2026, 3, 3, 14, 30, 0, 0, time.UTC)}
+	for text, unjudged := range map[string]bool{"2026-03-03": true, "2026-03": true, "2026-03-04": false} {
+		stamp, _ := birth.ParseStamp(text, time.UTC)
+		require.Equal(t, unjudged, birth.Decide(saved, birth.Submission{Chart: "A-1", Stamp: stamp}, birth.Match{}).Unjudged, text)
+	}
+}
+
+func TestAStampIsReadAsItIsStated(t *testing.T) {
+	zone, err := time.LoadLocation("America/New_York")
+	require.NoError(t, err)
+	at := func(text string) time.Time {
+		instant, ok := birth.Instant(text)
+		require.True(t, ok, text)
+		return instant.UTC()
+	}
+	for text, want := range map[string]birth.Stamp{
+		"2026-03-03T09:30:00-05:00": birth.Instantly(at("2026-03-03T14:30:00Z")),
+		"2026-03-03T09:30:00":       birth.Instantly(at("2026-03-03T14:30:00Z")),
+		"2026-07-03T09:30":          birth.Instantly(at("2026-07-03T13:30:00Z")),
+		"2026-03-03":                {First: at("2026-03-03T05:00:00Z"), Last: at("2026-03-04T05:00:00Z").Add(-1)},
+		"2026-03":                   {First: at("2026-03-01T05:00:00Z"), Last: at("2026-04-01T04:00:00Z").Add(-1)},
+		"2026":                      {First: at("2026-01-01T05:00:00Z"), Last: at("2027-01-01T05:00:00Z").Add(-1)},
+	} {
+		got, ok := birth.ParseStamp(text, zone)
+		require.True(t, ok, text)
+		require.Equal(t, want, got, text)
+	}
+	for _, text := range []string{"", "yesterday", "2026-02-30", "2026-13", "2026-3-3", "2026-03-03T25:00:00Z", "0000"} {
+		got, ok := birth.ParseStamp(text, zone)
+		require.False(t, ok, text)
+		require.True(t, got.IsZero(), text)
+	}
+}
+
+func TestWhatAPersonSavesLiesBehindWhateverItIsSavedOver(t *testing.T) {
+	require.Equal(t, later, birth.Saving(later, earlier))
+	require.Equal(t, later.Add(1), birth.Saving(earlier, later), "the sender's clock runs fast")
+	require.Equal(t, later.Add(1), birth.Saving(later, later))
+}
+
 func TestAStampFarInTheFutureIsDropped(t *testing.T) {
 	now := earlier
-	require.Equal(t, now.Add(24*time.Hour), birth.UsableStamp(now.Add(24*time.Hour), now), "a day ahead is kept")
-	require.Zero(t, birth.UsableStamp(now.Add(24*time.Hour+time.Nanosecond), now), "more than a day ahead is not")
-	require.Equal(t, now.AddDate(-80, 0, 0), birth.UsableStamp(now.AddDate(-80, 0, 0), now), "the past is kept")
-	require.Zero(t, birth.UsableStamp(time.Time{}, now))
+	require.True(t, birth.Instantly(now.Add(24*time.Hour)).Usable(now), "a day ahead is kept")
+	require.False(t, birth.Instantly(now.Add(24*time.Hour+time.Nanosecond)).Usable(now), "more than a day ahead is not")
+	require.True(t, birth.Instantly(now.AddDate(-80, 0, 0)).Usable(now), "the past is kept")
+	require.False(t, birth.Stamp{}.Usable(now))
+	month, _ := birth.ParseStamp(now.Format("2006-01"), time.UTC)
+	require.True(t, month.Usable(now), "the month that it is has begun")
 }
 
 func TestDuplicatesOfAnAmendment(t *testing.T) {
@@ -225,7 +349,7 @@ func TestARetractionWithoutAChartNumberIsRejected(t *testing.T) {
 
 func TestVersionsOnlyAdvanceAndRejectionsChangeNothing(t *testing.T) {
 	for _, current := range []birth.Current{none, active, voided, merged} {
-		for _, of := range []birth.Submission{content, outdated, retraction, {Stamp: later}, {Retraction: true}} {
+		for _, of := range []birth.Submission{content, outdated, retraction, {Stamp: birth.Instantly(later)}, {Retraction: true}} {
 			for _, match := range []birth.Match{{}, {Any: true}, {Any: true, Changed: true}} {
 				d := birth.Decide(current, of, match)
 				switch d.Action {

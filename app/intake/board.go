@@ -2,6 +2,7 @@ package intake
 
 import (
 	"cmp"
+	"time"
 
 	"birthregistry/app/birth"
 	"birthregistry/app/fhir"
@@ -26,6 +27,7 @@ type board struct {
 	known   map[string]store.Provider // by hashed identity
 	kept    map[int64][]int64         // those a person said are other births, by record
 
+	zone    *time.Location                 // of the practice, once a stamp needed it
 	careers map[int64]birth.Career         // of the known providers
 	roles   map[int64]map[int64]birth.Role // that records on the board name, by provider
 
@@ -108,9 +110,13 @@ func (b *board) apply(sub *submission, ingestion int64) (Accepted, *fhir.Problem
 	if sub.restore {
 		sub.prints = e.prints
 	}
-	current := e.current()
-	name := cmp.Or(sub.chart, sub.record)
-	d := birth.Decide(current, birth.Submission{Retraction: sub.retraction, Chart: name, Stamp: sub.stamp}, b.match(e, sub))
+	stamp, err := b.stampOf(sub)
+	if err != nil {
+		return Accepted{}, nil, err
+	}
+	d := birth.Decide(e.current(), birth.Submission{
+		Retraction: sub.retraction, Chart: cmp.Or(sub.chart, sub.record), Stamp: stamp, Person: !sub.saved.IsZero(),
+	}, b.match(e, sub))
 	accepted := Accepted{Reference: sub.accepted, Submission: e.UUID, Suspected: d.Suspected, Version: d.Version}
 	version := store.Version{
 		Source: sub.source, Ingestion: ingestion, Item: sub.index, Change: d.Action.String(), User: sub.user,
@@ -134,6 +140,7 @@ func (b *board) apply(sub *submission, ingestion int64) (Accepted, *fhir.Problem
 		accepted.Revived = d.Action == birth.Revive && sub.csv != nil
 	}
 	e.State, e.Version = d.State, d.Version
+	version.Stamp = e.stamped(sub.saved, stamp)
 	switch {
 	case sub.restore: // as it was
 		e.Suspected = d.Suspected
@@ -216,7 +223,7 @@ func (b *board) write() error {
 
 // current is the record as the lifecycle sees it.
 func (e *entry) current() birth.Current {
-	return birth.Current{State: e.State, Version: e.Version, Stamp: e.Stamp, MergedAway: e.MergedInto != 0}
+	return birth.Current{State: e.State, Version: e.Version, Stamp: e.Stamp, Saved: e.Saved, MergedAway: e.MergedInto != 0}
 }
 
 // problems says how the receipt words a lifecycle rejection.

@@ -71,9 +71,6 @@ func (b *board) annotate(e *entry, sub *submission, version *store.Version) (err
 func (b *board) enter(e *entry, sub *submission, d birth.Decision, version *store.Version) error {
 	e.Content, e.IGVersion, e.Suspected, e.rewritten = d.Version, sub.course.Draft().IGVersion, d.Suspected, true
 	e.Source = sub.source
-	if !sub.stamp.IsZero() {
-		e.Stamp = sub.stamp
-	}
 	b.setPrints(e, sub.prints, d.State)
 	if err := b.attributeAll(e, sub, d.Version); err != nil {
 		return err
@@ -83,7 +80,7 @@ func (b *board) enter(e *entry, sub *submission, d birth.Decision, version *stor
 	if err != nil {
 		return err
 	}
-	version.Stamp, version.IGVersion = sub.stamp, e.IGVersion
+	version.IGVersion = e.IGVersion
 	version.Course, version.Patient = &sub.course, sealed
 	return nil
 }

@@ -180,7 +180,7 @@ func (f *forecast) one(b *board, c *mapping.CSVCourse, sub *submission) verdict 
 		v.Outcome = "unchanged"
 		return v
 	}
-	d := birth.Decide(e.current(), birth.Submission{Chart: sub.chart, Stamp: sub.stamp}, b.match(e, sub))
+	d := birth.Decide(e.current(), birth.Submission{Chart: sub.chart, Person: true}, b.match(e, sub))
 	switch d.Action {
 	case birth.Create:
 		v.Outcome = "new"

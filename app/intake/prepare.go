@@ -27,8 +27,8 @@ type submission struct {
 	chartAt    string   // where it is named
 
 	course    birth.Course
-	stamp     time.Time
-	stampAt   string
+	stamps    []mapping.Stamp // of the source, best first
+	stampAt   string          // where the one that counts is stated
 	prints    []birth.Fingerprint
 	providers []provider
 	uuid      string // of the record, should it be a new one
@@ -38,6 +38,7 @@ type submission struct {
 	record  string
 	restore bool
 	user    int64
+	saved   time.Time         // when a person saved it; zero for a push
 	note    string            // the reason of a void or a restore
 	custom  map[string]string // the practice's own fields by key; nil leaves them
 
@@ -87,28 +88,13 @@ func (s *Service) prepare(p store.PracticeID, source birth.Source, item mapping.
 		return sub
 	}
 	s.fill(p, &sub, *item.Draft)
-	sub.stamp, sub.stampAt = stampOf(item)
+	sub.stamps = item.Stamps
 	id, err := uuid.NewV7()
 	if err != nil {
 		panic(err) // no randomness: nothing can go on
 	}
 	sub.uuid = id.String()
 	return sub
-}
-
-// stampOf picks the first stamp that is not too far ahead.
-func stampOf(item mapping.Item) (time.Time, string) {
-	stamps := item.Stamps
-	if stamps == nil {
-		stamps = []mapping.Stamp{{Time: item.Draft.Stamp}}
-	}
-	now := time.Now()
-	for _, s := range stamps {
-		if at := birth.UsableStamp(s.Time, now); !at.IsZero() {
-			return at, s.At
-		}
-	}
-	return time.Time{}, ""
 }
 
 // fill makes the content of a submission ready.

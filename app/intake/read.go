@@ -109,7 +109,9 @@ func (s *Service) readChunks(ctx context.Context, p store.PracticeID, i store.In
 			return ctx.Err()
 		}
 		sub := s.prepare(p, sourceOf(i), item, index-1)
-		sub.user = i.User
+		if sub.user = i.User; i.Kind == store.CSVKind {
+			sub.saved = i.CreatedAt // when a person confirmed the file: what changed since then is newer
+		}
 		if sub.panicked && index == len(held)+len(next)+1 { // nothing of it is written yet
 			return errPanicked
 		}

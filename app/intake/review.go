@@ -151,6 +151,9 @@ func (two *pair) step(e *entry, change string, review int64, sub *submission) er
 
 func (two *pair) enterStep(e *entry, v store.Version, sub *submission) error {
 	v.Record, v.Version, v.Content, v.Source, v.User = e.ID, e.Version, e.Content, birth.Manual, two.who.User
+	if v.Change != "void" || e.State != birth.Merged { // what is sent to one that was merged away amends it there (decision 26)
+		v.Stamp = e.stamped(two.tx.Now, birth.Stamp{})
+	}
 	if err := two.annotate(e, sub, &v); err != nil {
 		return err
 	}

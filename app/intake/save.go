@@ -119,7 +119,7 @@ func (s *Service) entered(who access.Person, e Entry) submission {
 	if slices.ContainsFunc(slices.Concat(append(e.Draft.Children, e.Draft.Mother, e.Draft.Care)...), fromEHR) {
 		sub.source = birth.EHRPull
 	}
-	sub.user, sub.stamp = who.User, e.Draft.Stamp
+	sub.user = who.User
 	return sub
 }
 
@@ -201,6 +201,7 @@ func (s *Service) write(tx *store.Tx, who access.Person, sub *submission, action
 		return Saved{}, sub.problem
 	}
 	p := who.Practice.ID
+	sub.saved = tx.Now
 	subs := []submission{*sub}
 	b, err := s.newBoard(tx, p, subs)
 	if err != nil {

@@ -5,6 +5,7 @@ import (
 	"runtime/debug"
 	"slices"
 	"strings"
+	"time"
 
 	"birthregistry/app/birth"
 	"birthregistry/app/fhir"
@@ -161,7 +162,8 @@ func (c *course) item(head fhir.Head, whole, entry string) (item Item) {
 	item.Stamps = c.stamps(head)
 	item.Draft = c.draft(head)
 	if len(item.Stamps) > 0 {
-		item.Draft.Stamp = item.Stamps[0].Time
+		stated, _ := birth.ParseStamp(item.Stamps[0].Text, time.UTC)
+		item.Draft.Stamp = stated.First
 	}
 	return item
 }

@@ -9,21 +9,14 @@ import (
 	"birthregistry/app/fhir"
 )
 
-// stamps are the source system's last changes: meta.lastUpdated, else
-// timestamp. A date alone is its beginning in UTC; a value that is neither is
-// dropped. Which of them lies too far ahead is for a clock to say.
+// stamps are the source system's last changes: meta.lastUpdated, else timestamp.
+// What is neither a time nor a date is dropped.
 func (c *course) stamps(head fhir.Head) (all []Stamp) {
-	for _, s := range []struct{ text, at string }{
-		{head.Meta.LastUpdated, ".meta.lastUpdated"}, {head.Timestamp, ".timestamp"},
+	for _, s := range []Stamp{
+		{head.Meta.LastUpdated, c.bundle + ".meta.lastUpdated"}, {head.Timestamp, c.bundle + ".timestamp"},
 	} {
-		t, ok := birth.Instant(s.text)
-		if !ok {
-			var err error
-			t, err = time.Parse(time.DateOnly, s.text)
-			ok = err == nil && t.Year() > 0
-		}
-		if ok {
-			all = append(all, Stamp{t.UTC(), c.bundle + s.at})
+		if _, ok := birth.ParseStamp(s.Text, time.UTC); ok {
+			all = append(all, s)
 		}
 	}
 	return all

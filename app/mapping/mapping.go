@@ -10,8 +10,6 @@
 package mapping
 
 import (
-	"time"
-
 	"birthregistry/app/birth"
 	"birthregistry/app/fhir"
 )
@@ -61,11 +59,10 @@ type Item struct {
 	Panic string
 }
 
-// Stamp is a last-modified time and where it is stated.
-type Stamp struct {
-	Time time.Time
-	At   string
-}
+// Stamp is a last-modified time as it is stated, which can be read
+// (birth.ParseStamp), and where that is. What a time without an offset means, and
+// whether it lies too far ahead, the practice's zone and a clock tell.
+type Stamp struct{ Text, At string }
 
 func rejection(at string, problem *fhir.Problem, expression string) Item {
 	return Item{Rejected: at, Problem: problem, Expression: expression}

@@ -105,10 +105,10 @@ func TestTheStampIsLastUpdatedIfItParsesElseTimestamp(t *testing.T) {
 		{"lastUpdated alone", "2026-03-03T14:30:00Z", nil, at},
 		{"timestamp alone", nil, "2026-03-03T14:30:00Z", at},
 		{"lastUpdated that does not parse", "3 March 2026", "2026-03-03T14:30:00Z", at},
-		{"lastUpdated without an offset is no instant", "2026-03-03T09:30:00", "2026-03-03T14:30:00Z", at},
-		{"lastUpdated that is a date is its beginning in UTC", "2026-03-03", "2026-03-03T14:30:00Z", at.Truncate(24 * time.Hour)},
+		{"lastUpdated without an offset is one of the practice's zone", "2026-03-03T09:30:00", "2020-01-01T00:00:00Z", at.Add(-5 * time.Hour)},
+		{"lastUpdated that is a date begins with its day", "2026-03-03", "2020-01-01T00:00:00Z", at.Truncate(24 * time.Hour)},
 		{"a day that does not exist gives way", "2026-02-30", "2026-03-03T14:30:00Z", at},
-		{"a month is no instant", "2026-03", "2026-03-03T14:30:00Z", at},
+		{"a month begins with its first day", "2026-03", "2020-01-01T00:00:00Z", time.Date(2026, 3, 1, 0, 0, 0, 0, time.UTC)},
 		{"seven digits of a second", "2026-03-03T14:30:00.1234567Z", nil, at.Add(123456700)},
 		{"neither parses", "yesterday", "today", time.Time{}},
 		{"neither is stated", nil, nil, time.Time{}},
@@ -123,7 +123,7 @@ func TestTheStampIsLastUpdatedIfItParsesElseTimestamp(t *testing.T) {
 
 func TestEveryStampIsKeptWithItsPlaceSinceTheFirstMayLieAhead(t *testing.T) {
 	doc := good("A").with(m{"meta": m{"lastUpdated": "2026-03-03T14:30:00Z"}, "timestamp": "2026-03-02"})
-	first, second := time.Date(2026, 3, 3, 14, 30, 0, 0, time.UTC), time.Date(2026, 3, 2, 0, 0, 0, 0, time.UTC)
+	first, second := "2026-03-03T14:30:00Z", "2026-03-02"
 	require.Equal(t, []Stamp{{first, "Bundle.meta.lastUpdated"}, {second, "Bundle.timestamp"}}, item(t, doc).Stamps)
 	i := items(t, batch(good("B"), doc.with(m{"meta": nil})))[1]
 	require.Equal(t, []Stamp{{second, "Bundle.entry[1].resource.timestamp"}}, i.Stamps)

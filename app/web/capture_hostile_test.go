@@ -146,7 +146,7 @@ func TestSourceVersionPracticeAndIDAreNotTakenFromTheForm(t *testing.T) {
 	require.Equal(t, "active", string(r.State))
 	require.NotEqual(t, "0199d3a1-7c4e-7b52-9d6f-3f0c8f6a1b27", r.ID)
 	require.Empty(t, r.IGVersion)
-	require.Empty(t, r.SourceStamp)
+	require.NotContains(t, r.SourceStamp, "2036", "its stamp is the moment of saving")
 	for _, v := range append(append(r.Mother, r.Care...), r.Children[0]...) {
 		require.Equal(t, "manual", string(v.Value.Source), v.Field.Name)
 		require.NotEqual(t, "vbac", v.Field.Name)

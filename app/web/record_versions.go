@@ -8,6 +8,7 @@ import (
 
 	"github.com/labstack/echo/v4"
 
+	"birthregistry/app/birth"
 	"birthregistry/app/records"
 	"birthregistry/views"
 )
@@ -46,7 +47,7 @@ func eventOf(e records.Event, zone *time.Location) views.RecordEvent {
 	row := views.RecordEvent{
 		Version: e.Version, What: e.What(), Who: e.Who(), Source: e.Source.Label(), At: views.Moment(e.At, zone), Note: e.Note,
 	}
-	if !e.Stamp.IsZero() {
+	if e.Source == birth.FHIRPush && !e.Stamp.IsZero() { // a person's is the moment itself
 		row.Sent = views.Moment(e.Stamp, zone)
 	}
 	row.Ingestion, row.IngestionText = broughtBy(e)
