@@ -72,6 +72,11 @@ func (c *checking) dates() {
 			c.block("future", f.Label+" is in the future: correct the date", p)
 		}
 	})
+	period, visit := c.Mother.Text("last_menstrual_period"), c.Mother.Text("prenatal_first_visit_date")
+	if period != "" && visit != "" && after(period, visit) {
+		c.warn("order", "The first prenatal visit is before the last menstrual period, so it may be of an earlier pregnancy: check both dates",
+			At("prenatal_first_visit_date"), At("last_menstrual_period"))
+	}
 	first := c.firstBirth()
 	if first == "" {
 		return

@@ -87,6 +87,18 @@ func TestChecks(t *testing.T) {
 		{"last live birth a day after this", mother("last_live_birth_date", "2026-03-04"), blocks, "order@last_live_birth_date"},
 		{"last other outcome a day after this", mother("last_other_outcome_date", "2026-03-04"), blocks, "order@last_other_outcome_date"},
 		{"first visit after the birth", mother("prenatal_first_visit_date", "2026-03-04"), warns, "order@prenatal_first_visit_date"},
+		{
+			"first visit before the LMP",
+			both(mother("last_menstrual_period", "2025-06-01"), mother("prenatal_first_visit_date", "2025-05-31")), warns, "order@prenatal_first_visit_date",
+		},
+		{
+			"first visit on the day of the LMP",
+			both(mother("last_menstrual_period", "2025-06-01"), mother("prenatal_first_visit_date", "2025-06-01")), nothing, "",
+		},
+		{
+			"first visit in the month of the LMP",
+			both(mother("last_menstrual_period", "2025-06-20"), mother("prenatal_first_visit_date", "2025-06")), nothing, "",
+		},
 		{"born before labor began, by the day", mother("labor_onset_datetime", "2026-03-03"), warns, "order@labor_onset_datetime"},
 		{"labor on the day of the birth", mother("labor_onset_datetime", "2026-03-02T23:00:00"), nothing, ""},
 		{
