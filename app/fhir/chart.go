@@ -1,6 +1,10 @@
 package fhir
 
-import "github.com/go-json-experiment/json/jsontext"
+import (
+	"slices"
+
+	"github.com/go-json-experiment/json/jsontext"
+)
 
 // Chart is what is read of one patient in an EHR: the four resources of the
 // pull lane (spec, "EHR-launch lane"; US Core) in shapes that have no room for
@@ -10,6 +14,14 @@ type Chart struct {
 	Observations []ChartObservation
 	Conditions   []Condition
 	Encounters   []ChartEncounter
+	// Partial are the types of which the EHR holds more than was read, or may hold
+	// more: what is missing can contradict what is here.
+	Partial []string
+}
+
+// Whole reports whether everything of the types was read.
+func (c *Chart) Whole(types ...string) bool {
+	return !slices.ContainsFunc(types, func(t string) bool { return slices.Contains(c.Partial, t) })
 }
 
 // ChartTypes are the resources that Add reads.
@@ -38,9 +50,19 @@ func (c *Chart) Add(resource jsontext.Value) error {
 	return nil
 }
 
+// Marks say whether a resource carries what may turn its meaning around and
+// cannot be understood here: a modifierExtension, or implicitRules (R4,
+// "Extensibility", "isModifier"). Such a resource is not to be read.
+type Marks struct{ Marked bool }
+
+func (m *Marks) mark(resource jsontext.Value) { m.Marked = isMarked(resource) }
+
 func decodeInto[T any](into *T, resource jsontext.Value, at literal) error {
 	var one T
 	err := Decode(resource, &one, at, "")
+	if m, can := any(&one).(interface{ mark(jsontext.Value) }); can {
+		m.mark(resource)
+	}
 	if err == nil {
 		*into = one
 	}
@@ -59,6 +81,7 @@ func appendTo[T any](list *[]T, resource jsontext.Value, at literal) error {
 // ChartPatient is the patient of a chart (US Core Patient).
 type ChartPatient struct {
 	Patient
+	Marks
 	Identifier       []ChartIdentifier `json:"identifier"`
 	Name             []ChartName       `json:"name"`
 	Address          []ChartAddress    `json:"address"`
@@ -81,11 +104,12 @@ type ChartName struct {
 }
 
 // ChartAddress is an address, of which the postal code alone is kept, with what
-// it is for (postal or physical) and when.
+// it is for (postal or physical), in which country, and when.
 type ChartAddress struct {
 	Address
-	Type   string `json:"type"`
-	Period Period `json:"period"`
+	Type    string `json:"type"`
+	Country string `json:"country"`
+	Period  Period `json:"period"`
 }
 
 // ChartObservation is a finding in a chart (US Core Observation profiles), with
@@ -94,6 +118,8 @@ type ChartObservation struct {
 	ID   string `json:"id"`
 	Meta Meta   `json:"meta"`
 	Observation
+	Marks
+	Note              []Note           `json:"note"`
 	EffectiveDateTime string           `json:"effectiveDateTime"`
 	EffectivePeriod   Period           `json:"effectivePeriod"`
 	EffectiveInstant  string           `json:"effectiveInstant"`
@@ -112,25 +138,45 @@ type ChartComponent struct {
 	ValueCodeableConcept *CodeableConcept `json:"valueCodeableConcept"`
 }
 
+// Note is what somebody wrote about a resource (Annotation). It is looked at for
+// words that take the resource back, and never kept.
+type Note struct {
+	Text string `json:"text"`
+}
+
 // Condition is a diagnosis or problem in a chart (US Core Condition profiles).
 // Its category is never asked for: some systems leave it out.
 type Condition struct {
-	ID                 string          `json:"id"`
-	Meta               Meta            `json:"meta"`
-	ClinicalStatus     CodeableConcept `json:"clinicalStatus"`
-	VerificationStatus CodeableConcept `json:"verificationStatus"`
-	Code               CodeableConcept `json:"code"`
-	Subject            Reference       `json:"subject"`
-	OnsetDateTime      string          `json:"onsetDateTime"`
-	OnsetPeriod        Period          `json:"onsetPeriod"`
-	AbatementDateTime  string          `json:"abatementDateTime"`
-	AbatementPeriod    Period          `json:"abatementPeriod"`
-	RecordedDate       string          `json:"recordedDate"`
+	Marks
+	ID                 string            `json:"id"`
+	Meta               Meta              `json:"meta"`
+	ClinicalStatus     CodeableConcept   `json:"clinicalStatus"`
+	VerificationStatus CodeableConcept   `json:"verificationStatus"`
+	Category           []CodeableConcept `json:"category"`
+	Code               CodeableConcept   `json:"code"`
+	Subject            Reference         `json:"subject"`
+	OnsetDateTime      string            `json:"onsetDateTime"`
+	OnsetPeriod        Period            `json:"onsetPeriod"`
+	OnsetAge           *Quantity         `json:"onsetAge"`
+	OnsetRange         *Range            `json:"onsetRange"`
+	OnsetString        string            `json:"onsetString"`
+	AbatementDateTime  string            `json:"abatementDateTime"`
+	AbatementPeriod    Period            `json:"abatementPeriod"`
+	AbatementAge       *Quantity         `json:"abatementAge"`
+	AbatementRange     *Range            `json:"abatementRange"`
+	AbatementString    string            `json:"abatementString"`
+	AbatementBoolean   bool              `json:"abatementBoolean"` // of FHIR before R4; true says no date
+	RecordedDate       string            `json:"recordedDate"`
+	Note               []Note            `json:"note"`
 }
+
+// Range is a range of which it matters only that one is stated.
+type Range struct{}
 
 // ChartEncounter is a visit or stay in a chart (US Core Encounter).
 type ChartEncounter struct {
 	ID string `json:"id"`
 	Encounter
+	Marks
 	Class Coding `json:"class"`
 }

@@ -85,6 +85,7 @@ type Quantity struct {
 	Value      Number `json:"value"`
 	Comparator string `json:"comparator"`
 	Unit       string `json:"unit"`
+	System     string `json:"system"`
 	Code       string `json:"code"`
 }
 

@@ -21,6 +21,9 @@ const (
 type ChartLaunch struct {
 	At        time.Time // of the launch
 	Encounter string    // id of the Encounter in context, "" for none
+	// Base is the FHIR base of the EHR: an absolute reference is to the patient only
+	// below it. "" leaves out what is referred to absolutely.
+	Base string
 }
 
 // ChartReading is a chart as it was understood.
@@ -76,10 +79,11 @@ type Hint struct {
 
 // ReadChart maps the chart of one patient onto the spine (uscore-mapping; US Core
 // has no codes for most of a birth, so that much stays for the clinician). It
-// fills in a value only if it is final, dated, in range and of the index
-// pregnancy; everything else that may help is a hint, with the reason. That
-// something is not in the chart never means no. The same chart gives the same
-// reading, in whatever order its resources come.
+// fills in a value only if it is final, dated, in range, of the index pregnancy
+// and beyond doubt (decisions 47, 48); everything else that may help is a hint,
+// with the reason. That something is not in the chart never means no. The same
+// chart gives the same reading, in whatever order its resources come, and a chart
+// of which not everything was read fills in nothing that the whole of it would not.
 //
 // Procedure, Practitioner, RelatedPerson and Coverage are not read in this lane
 // (spec), so that the way of birth, the attendant's role and the payer are mostly

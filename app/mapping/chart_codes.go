@@ -36,8 +36,18 @@ const (
 	bodyWeight      = "29463-7"
 	measuredWeight  = "3141-9"
 	abortions       = "11612-9"
+	weightAtBirth   = "69461-2"
+	routeOfBirth    = "73762-7"
+	periodBegan     = "8665-2"
+	visitFirst      = "69044-6"
+	visitCount      = "68493-6"
+	ownGestation    = "76516-4" // of whom the Observation is about, at their own birth
+	birthWeightCode = "8339-4"
 	bornTogether    = "57722-1" // plurality; liveBirths is the other code
 )
+
+// earlierEnds are those of the days on which earlier pregnancies ended.
+var earlierEnds = []string{"68499-3", "68500-8"}
 
 var groupBStrep = []string{"48683-7", "11267-2", "72607-5"}
 

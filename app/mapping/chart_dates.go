@@ -50,7 +50,9 @@ func (f *filler) surroundings() {
 		return
 	}
 	f.notice("Read for " + p.why + ": what was recorded from " + p.start.String() + " to " + p.end.String() + ".")
-	if p.end < f.today-longest {
+	if p.doubt != "" {
+		f.notice("What is of that pregnancy is not filled in, but stands beside the fields: " + p.doubt + ".")
+	} else if p.end < f.today-longest {
 		f.notice("That is more than ten months ago. Check that it is the birth you are recording.")
 	}
 	if s := f.stray(p); s != nil {

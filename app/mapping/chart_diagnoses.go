@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"birthregistry/app/birth"
 	"birthregistry/app/fhir"
 )
 
@@ -13,23 +12,23 @@ import (
 // error. Without a category it is one, too: some systems leave it out.
 type diagnosis struct {
 	*fhir.Condition
-	onset     moment // else when it was recorded
-	end       moment
+	onset     moment // else when it was recorded, of an active one
+	end       moment // the first day on which it can have been over, to the last
 	recorded  moment
 	uncertain bool // provisional, differential, unconfirmed
 	active    bool
+	untimed   string // why its times are not known, "" when they are
 }
 
 func (r *chartReader) readDiagnoses() {
 	for _, c := range latest(r.chart.Conditions, func(c *fhir.Condition) (string, string) { return c.ID, c.Meta.LastUpdated }) {
 		d := diagnosis{
 			Condition: c,
-			onset:     firstOf(c.OnsetDateTime, c.OnsetPeriod.Start, c.RecordedDate),
-			end:       firstOf(c.AbatementDateTime, c.AbatementPeriod.End, c.AbatementPeriod.Start),
 			recorded:  momentOf(c.RecordedDate),
-			uncertain: len(c.VerificationStatus.Coding) > 0 && !c.VerificationStatus.HasCode("confirmed"),
+			uncertain: !confirmed(c.VerificationStatus),
 			active:    c.ClinicalStatus.HasCode("active", "recurrence", "relapse"),
 		}
+		d.time()
 		switch {
 		case !r.isPatient(c.Subject.Reference):
 			r.foreign++
@@ -37,6 +36,8 @@ func (r *chartReader) readDiagnoses() {
 			r.withdrawn++
 		case r.future(d.onset):
 			r.later++
+		case c.Marked:
+			r.obscured("Condition", d.matters())
 		default:
 			r.diagnoses = append(r.diagnoses, d)
 		}
@@ -73,225 +74,68 @@ func (d *diagnosis) is(codes, prefixes []string) (code string, ok bool) {
 func (d *diagnosis) told(code string) string {
 	says := phraseOf(d.Code)
 	if d.uncertain {
-		says += " (" + short(cmp.Or(d.VerificationStatus.Coding[0].Code, "not confirmed"), 20) + ")"
+		says += " (" + short(cmp.Or(phraseOf(fhir.CodeableConcept{Coding: d.VerificationStatus.Coding}), "not confirmed"), 20) + ")"
 	}
 	return says + ", " + dated(d.onset) + ", " + code
 }
 
-// When a diagnosis counts.
-type timing int
-
-const (
-	inPregnancy     timing = iota // it began in the pregnancy
-	beforePregnancy               // it began before, and was not over
-	before20Weeks                 // the same, up to 20 weeks
-	lasting                       // it was there in the pregnancy, whenever it began
-	codedBefore                   // the code itself says "before the pregnancy": coded in it
-	anyTime                       // of the past
-)
-
-// chartDiagnosis is what a diagnosis states (uscore-mapping §4).
-type chartDiagnosis struct {
-	field, option string // no option: a yes
-	when          timing
-	snomed, icd   []string
-}
-
-var chartDiagnoses = []chartDiagnosis{
-	{"previous_preterm_birth", "", anyTime, []string{"161765003"}, nil},
-	{"risk_factors", "diabetes_prepregnancy", codedBefore, nil, []string{"O24.0", "O24.1", "O24.3", "O24.8"}},
-	{
-		"risk_factors", "diabetes_prepregnancy", beforePregnancy,
-		[]string{"73211009", "44054006", "46635009"},
-		[]string{"E08", "E09", "E10", "E11", "E13"},
-	},
-	{"risk_factors", "diabetes_gestational", inPregnancy, []string{"11687002"}, []string{"O24.4"}},
-	{"risk_factors", "hypertension_prepregnancy", codedBefore, nil, []string{"O10", "O11"}},
-	{
-		"risk_factors", "hypertension_prepregnancy", before20Weeks,
-		[]string{"38341003", "59621000"},
-		[]string{"I10", "I11", "I12", "I13", "I15", "I16"},
-	},
-	{
-		"risk_factors", "hypertension_gestational", inPregnancy,
-		[]string{"48194001", "398254007", "46764007"},
-		[]string{"O13", "O14"},
-	},
-	{"risk_factors", "eclampsia", inPregnancy, []string{"15938005", "198992004"}, []string{"O15"}},
-	{"infections", "gonorrhea", inPregnancy, []string{"15628003"}, []string{"O98.2", "A54"}},
-	{"infections", "syphilis", inPregnancy, []string{"76272004"}, []string{"O98.1", "A50", "A51", "A52", "A53"}},
-	{"infections", "chlamydia", inPregnancy, []string{"105629000"}, []string{"A55", "A56"}},
-	{"infections", "hepatitis_b", lasting, []string{"66071002"}, []string{"B18.0", "B18.1"}},
-	{"infections", "hepatitis_b", inPregnancy, nil, []string{"B16"}}, // acute
-	{"infections", "hepatitis_c", lasting, []string{"50711007"}, []string{"B18.2"}},
-	{"infections", "hepatitis_c", inPregnancy, nil, []string{"B17.1"}},
-	{"infections", "herpes", inPregnancy, []string{"33839006"}, []string{"A60"}},
-	{"infections", "gbs_positive", inPregnancy, nil, []string{"Z22.330", "O99.82"}},
-	{"chorioamnionitis", "", inPregnancy, []string{"11612004"}, []string{"O41.12"}},
-	{"perineum", "first", inPregnancy, []string{"57759005"}, []string{"O70.0"}},
-	{"perineum", "second", inPregnancy, []string{"6234006"}, []string{"O70.1"}},
-	{"perineum", "third", inPregnancy, []string{"10217006"}, []string{"O70.2"}},
-	{"perineum", "fourth", inPregnancy, []string{"399031001"}, []string{"O70.3"}},
-	{"perineum", "third_or_fourth", inPregnancy, []string{"398019008"}, nil},
-	{"maternal_morbidity", "uterine_rupture", inPregnancy, []string{"34430009"}, []string{"O71.0", "O71.1"}},
-	{"maternal_morbidity", "hemorrhage", inPregnancy, []string{"47821001"}, nil},
-}
-
-// exclusive are the answers of which one alone can be right: a disease that was
-// there before is not gestational.
-var exclusive = [][2]string{
-	{"diabetes_prepregnancy", "diabetes_gestational"},
-	{"hypertension_prepregnancy", "hypertension_gestational"},
-}
-
-// misses says why a diagnosis does not count for the index pregnancy.
-func (f *filler) misses(d *diagnosis, when timing) string {
-	p := f.preg
-	switch {
-	case d.uncertain:
-		return "it is not confirmed"
-	case !d.onset.known():
-		return "undated, so it may be of another time"
-	case p == nil:
-		return "which pregnancy it belongs to is not known"
-	case when == anyTime:
-		if d.onset.last > p.end || p.born && d.onset.last >= p.first {
-			return afterBirth
-		}
-		return ""
-	case d.end.known() && d.end.last < p.start:
-		return overBefore
-	}
-	begun, in := d.onset.first >= p.start, d.onset.first >= p.start && d.onset.last <= p.end
-	// Before the pregnancy and not over by it, as far as the chart tells.
-	still := d.onset.last < p.start && (d.active || d.end.known())
-	switch when {
-	case inPregnancy, codedBefore:
-		if !in && !d.onset.exact() && d.onset.first <= p.end && d.onset.last >= p.start {
-			return halfDate
-		}
-		if !in {
-			return notBegun
-		}
-	case lasting:
-		if !in && !still {
-			return "it may not have been there in this pregnancy"
-		}
-	case beforePregnancy, before20Weeks:
-		limit, told := p.lastPeriod()
-		if when == before20Weeks {
-			limit += viable
-		}
-		switch {
-		case begun && !told:
-			return "it may have begun in the pregnancy"
-		case begun && d.onset.last >= limit:
-			return "it began in the pregnancy"
-		case !begun && !still:
-			return "it may not have been there in this pregnancy"
-		}
-	}
-	return ""
-}
-
-// diagnosed fills in what the diagnoses state. That one is not there says nothing.
-func (f *filler) diagnosed() {
-	type answer struct{ texts []string }
-	found := map[[2]string]*answer{}
-	var order [][2]string
-	for _, row := range chartDiagnoses {
-		key := [2]string{row.field, row.option}
-		hints := 0
-		for i := range f.diagnoses {
-			d := &f.diagnoses[i]
-			code, ok := d.is(row.snomed, row.icd)
-			if !ok {
-				continue
-			}
-			f.used["c"+d.ID] = true
-			why := f.misses(d, row.when)
-			if why != "" {
-				v := row.value()
-				if outOfTime(why) {
-					v = nil
-				}
-				if hints++; hints <= mostHints {
-					f.hint(row.field, v, d.told(code), why)
-				}
-				continue
-			}
-			if found[key] == nil {
-				found[key] = &answer{}
-				order = append(order, key)
-			}
-			found[key].texts = append(found[key].texts, d.told(code))
-		}
-	}
-	for _, pair := range exclusive {
-		a, b := [2]string{"risk_factors", pair[0]}, [2]string{"risk_factors", pair[1]}
-		if found[a] == nil || found[b] == nil {
-			continue
-		}
-		for _, key := range [][2]string{a, b} {
-			f.hint(key[0], &birth.Value{Set: []string{key[1]}}, found[key].texts[0], "the chart holds both this and the other kind")
-			found[key] = nil
-		}
-	}
-	for _, key := range order {
-		if a := found[key]; a != nil {
-			f.answer(key[0], key[1], a.texts)
-		}
-	}
-}
-
-func (row chartDiagnosis) value() *birth.Value { return answerOf(row.field, row.option) }
-
-func answerOf(field, option string) *birth.Value {
-	switch birth.Must(field).Kind {
-	case birth.Bool:
-		return &birth.Value{Flag: true}
-	case birth.Codes:
-		return &birth.Value{Set: []string{option}}
+// confirmed reports whether a diagnosis is: by its status, its words, or because
+// it has none.
+func confirmed(status fhir.CodeableConcept) bool {
+	switch text := strings.TrimSpace(saying(status.Text)); {
+	case status.HasCode("provisional", "differential", "unconfirmed"):
+		return false
+	case len(status.Coding) > 0:
+		return status.HasCode("confirmed")
 	default:
-		return &birth.Value{Text: option}
+		return text == "" || text == "confirmed"
 	}
 }
 
-// answer adds one answer of a diagnosis to its field: sets grow, and of two tears
-// the worse stands.
-func (f *filler) answer(name, option string, texts []string) {
-	field, v := birth.Must(name), answerOf(name, option)
-	before, stated := f.values(field).Get(name)
-	if stated && field.Kind == birth.Codes {
-		v.Set = union(before.Set, v.Set)
+// time reads when the diagnosis began and was over. What is told otherwise than by
+// a date is not known (decisions 48); a diagnosis that is over was not there when
+// it was recorded.
+func (d *diagnosis) time() {
+	c := d.Condition
+	d.onset = firstOf(c.OnsetDateTime, c.OnsetPeriod.Start)
+	told := c.OnsetDateTime+c.OnsetPeriod.End+c.OnsetString != "" || c.OnsetAge != nil || c.OnsetRange != nil
+	switch {
+	case d.onset.known():
+	case told:
+		d.untimed = onsetUnread
+	case d.recorded.known() && !d.active:
+		d.untimed = recordedOnly
 	}
-	for i := range f.out.Origins {
-		o := &f.out.Origins[i]
-		if stated && o.At == placeOfField(field) {
-			if field.Kind == birth.Code && !outranks(field, *v, before, true) {
-				o.Others = capped(append(o.Others, texts...))
-				return
-			}
-			if field.Kind == birth.Code {
-				f.values(field).Set(field, sourced(*v))
-				o.Text, o.Others = texts[0], capped(append([]string{o.Text}, o.Others...))
-				return
-			}
-			f.values(field).Set(field, sourced(mustAccept(field, *v)))
-			o.Text += "; " + texts[0]
-			o.Others = capped(append(o.Others, texts[1:]...))
-			return
-		}
+	if !d.onset.known() {
+		d.onset = d.recorded
 	}
-	f.state(name, *v, texts[0], texts[1:]...)
+	d.end = firstOf(c.AbatementDateTime, c.AbatementPeriod.Start)
+	if last := momentOf(c.AbatementPeriod.End); d.end.known() && last.known() && c.AbatementDateTime == "" {
+		d.end.last = max(d.end.last, last.last)
+	}
+	told = c.AbatementDateTime+c.AbatementPeriod.End+c.AbatementString != "" || c.AbatementAge != nil || c.AbatementRange != nil || c.AbatementBoolean
+	switch {
+	case d.untimed != "":
+	case !d.end.known() && told:
+		d.untimed = endUnread
+	case d.end.known() && d.onset.known() && d.end.last < d.onset.first:
+		d.untimed = "it was over before it began"
+	}
 }
 
-func mustAccept(field *birth.Field, v birth.Value) birth.Value {
-	v, _ = field.Accept(v)
-	return v
-}
+// stands reports whether nothing about the diagnosis itself is in doubt.
+func (d *diagnosis) stands() bool { return !d.uncertain && d.untimed == "" }
 
-func sourced(v birth.Value) birth.Value {
-	v.Source = birth.EHRPull
-	return v
+// matters reports whether a diagnosis is one that a reading looks at.
+func (d *diagnosis) matters() bool {
+	if _, ok := d.is(pregnantCodes, anyPrefixes); ok || d.ofLoss() {
+		return true
+	}
+	if _, ok := d.is(oldCesareanCodes, slices.Concat(oldCesareans, oldPreterm)); ok {
+		return true
+	}
+	return slices.ContainsFunc(chartDiagnoses, func(row chartDiagnosis) bool {
+		_, ok := d.is(row.snomed, row.icd)
+		return ok
+	})
 }

@@ -1,31 +1,44 @@
 package mapping
 
-import (
-	"strings"
-	"time"
-)
-
 // The reasons why a value does not fill in its field.
 const (
 	noPregnancy   = "which pregnancy it belongs to is not known"
 	implausible   = "out of the plausible range"
+	unreadValue   = "it cannot be read as a value of this field"
 	otherTime     = "recorded outside this pregnancy"
 	halfDate      = "only part of the date is known"
+	undatedValue  = "undated, so it may be of another time"
+	preliminary   = "preliminary, not final"
 	severalBabies = "the chart speaks of several newborns; it does not say which this is about"
 	noBirthDay    = "the day of the birth is not known"
+	noStatedBirth = "the chart does not state the birth"
 	otherOne      = "it is of another pregnancy"
 	tooSoon       = "recorded before the birth"
 	notBegun      = "it does not begin in this pregnancy"
 	overBefore    = "it was over before this pregnancy"
+	maybeOver     = "it may not have been there in this pregnancy"
 	notAtBirth    = "not recorded at the birth"
 	afterBirth    = "recorded after the birth, so it may count this one"
+	afterTheBirth = "it began after the birth"
+	beforeKnown   = "recorded when nobody knew of this pregnancy, so it may count those before this pregnancy"
+	runningCount  = "a running count: recorded before all that it counts had been"
+	aboutAnother  = "it is about somebody else"
+	whoElse       = "about somebody who may not be this newborn"
+	olderChild    = "about somebody whom the chart knew before the birth: an older child"
+	noFocus       = "it does not say that it is about this newborn"
+	herOwn        = "it does not say that it is about this newborn: it may be her own"
+	contradicted  = "the chart holds another value of the same moment"
+	saysOtherwise = "its own words say something else than its code"
+	twoCodes      = "its codes mean different things"
+	inUTCOnly     = "told in UTC: where it was, it may have been another day"
+	unreadNewer   = "the chart holds another one with a mark that the registry does not know"
 )
 
-// outOfTime reports whether a value was left out for its time: nobody should
-// take it over with one press.
+// outOfTime reports whether a value was left out for its time, or may be
+// somebody else's: nobody should take it over with one press.
 func outOfTime(why string) bool {
 	switch why {
-	case otherTime, otherOne, notAtBirth, tooSoon, notBegun, overBefore:
+	case otherTime, otherOne, notAtBirth, tooSoon, notBegun, overBefore, afterTheBirth, herOwn, whoElse, olderChild, aboutAnother, saysOtherwise, twoCodes:
 		return true
 	}
 	return false
@@ -41,6 +54,48 @@ func inThePregnancy(f *filler, c *candidate) string {
 		return halfDate
 	}
 	return otherTime
+}
+
+// thisOneIncluded is for a count of pregnancies: stated in the first weeks, before
+// anybody knew of this one, it cannot include it.
+func thisOneIncluded(f *filler, c *candidate) string {
+	if why := inThePregnancy(f, c); why != "" {
+		return why
+	}
+	if begun, told := f.preg.lastPeriod(); told && c.when.first < begun+hardlyKnown && c.when.first > begun {
+		return beforeKnown
+	}
+	return ""
+}
+
+// allVisits is for a count of visits, which grows until the birth: it is that of
+// all of them when the birth is known, and it was stated at the end.
+func allVisits(f *filler, c *candidate) string {
+	if why := inThePregnancy(f, c); why != "" {
+		return why
+	}
+	if !f.preg.when() || c.when.first < f.preg.first-afterwards {
+		return runningCount
+	}
+	return ""
+}
+
+// fromTrimester is for what is said of the second or third trimester: before it
+// began, nobody could.
+func fromTrimester(n day) func(f *filler, c *candidate) string {
+	return func(f *filler, c *candidate) string {
+		if why := inThePregnancy(f, c); why != "" {
+			return why
+		}
+		begun, told := f.preg.lastPeriod()
+		if !told {
+			begun = f.preg.conceived()
+		}
+		if c.when.first < begun+(n-1)*14*7 {
+			return runningCount
+		}
+		return ""
+	}
 }
 
 // beforeTheBirth is for what came before: once the child is born, a count may
@@ -162,121 +217,11 @@ func deliveryWeight(f *filler, c *candidate) string {
 	if why := inThePregnancy(f, c); why != "" {
 		return why
 	}
-	if p.born && (c.when.first < p.first-14 || c.when.last > p.last+1) {
-		return notAtBirth
-	}
-	return ""
-}
-
-func atTheBirth(f *filler, c *candidate) string {
 	switch {
-	case f.preg == nil:
-		return noPregnancy
-	case !f.preg.when():
-		return noBirthDay
-	case !f.preg.atBirth(c.when):
-		return notAtBirth
-	}
-	return f.whichBaby()
-}
-
-// otherBirth reports whether a date is of another birth than the index one.
-func otherBirth(f *filler, c *candidate) bool {
-	value, p := momentOf(dateTimeOf(&c.Observation)), f.preg
-	return value.known() && p != nil && (!p.born || value.last < p.first || value.first > p.last)
-}
-
-func statedBirth(f *filler, c *candidate) string {
-	value, p := momentOf(c.values[0].value.Text), f.preg
-	switch {
-	case !value.exact():
-		return halfDate
-	case p == nil:
-		return noPregnancy
-	case !p.exact:
-		return "the chart states several days"
-	case c.when.known() && c.when.last < value.first:
-		return "recorded before that day"
-	case inUTC(dateTimeOf(&c.Observation)):
-		return "told in UTC; where the birth was, it may have been another day"
-	}
-	return f.whichBaby()
-}
-
-// inUTC reports whether a FHIR dateTime is told in UTC. Servers that write every
-// time so do not say on which day of the calendar it was: in New York an evening
-// is the next day's.
-func inUTC(at string) bool {
-	return len(at) > len(time.DateOnly) && (strings.HasSuffix(at, "Z") || strings.HasSuffix(at, "00:00") && strings.ContainsAny(at[len(at)-6:], "+-"))
-}
-
-// gestationAtBirth takes what was said at the birth only: the gestational age of
-// a visit in the pregnancy is another one.
-func gestationAtBirth(f *filler, c *candidate) string {
-	p := f.preg
-	switch {
-	case p == nil:
-		return noPregnancy
 	case !p.when():
 		return noBirthDay
-	case !p.atBirth(c.when):
+	case c.when.first < p.first-14 || c.when.last > p.last+1:
 		return notAtBirth
-	case p.last-p.first > 1:
-		return noBirthDay
-	}
-	if p.lmp != nil {
-		weeks := day(c.values[0].value.Number)
-		if away((p.first-*p.lmp)/7, weeks) > 2 {
-			return "it does not fit the last menstrual period"
-		}
 	}
 	return ""
-}
-
-// birthWeight takes the weight of a newborn on the day of birth for it.
-func birthWeight(f *filler, c *candidate) string {
-	if isGeneral(c.code) {
-		return ""
-	}
-	return ofTheBaby(f, c)
-}
-
-// otherWeightOfBaby leaves out body weights of a mother, and of a newborn on
-// another day than that of the birth.
-func otherWeightOfBaby(f *filler, c *candidate) bool {
-	if !isGeneral(c.code) {
-		return ofOlderChild(f, c)
-	}
-	return f.mothers || c.another || !c.when.exact() || !f.preg.exactly() || c.when.first != f.preg.first
-}
-
-// ofOlderChild reports whether the chart of a mother speaks of another birth.
-func ofOlderChild(f *filler, c *candidate) bool {
-	return f.mothers && f.preg != nil && c.when.known() && !f.preg.holds(c.when)
-}
-
-// ofTheBaby is for what is told of one newborn. In the chart of a mother it may be
-// of an older child, or her own: it counts only where the chart says that it is
-// about somebody else, or on the very day of the birth of one child.
-func ofTheBaby(f *filler, c *candidate) string {
-	p := f.preg
-	switch {
-	case p == nil:
-		return noPregnancy
-	case c.when.known() && c.when.first < p.early:
-		return tooSoon
-	case !p.holds(c.when):
-		return notAtBirth
-	case !f.mothers && c.another:
-		return "it is about somebody else"
-	case !f.mothers:
-		return ""
-	case f.whichBaby() != "":
-		return f.whichBaby()
-	case c.another:
-		return ""
-	case p.exact && c.when.first == p.first && c.when.exact() && f.single():
-		return ""
-	}
-	return "it does not say that it is of this newborn"
 }

@@ -20,6 +20,7 @@ import (
 type storedChart struct {
 	At        time.Time        `json:"at"`
 	Encounter string           `json:"encounter"`
+	Base      string           `json:"base"`
 	Resources []jsontext.Value `json:"resources"`
 }
 
@@ -31,7 +32,7 @@ func readStored(t testing.TB, body []byte) (fhir.Chart, ChartLaunch) {
 	for _, resource := range s.Resources {
 		require.NoError(t, c.Add(resource))
 	}
-	return c, ChartLaunch{At: s.At, Encounter: s.Encounter}
+	return c, ChartLaunch{At: s.At, Encounter: s.Encounter, Base: s.Base}
 }
 
 // goldenReading is a reading as a person checks it.

@@ -65,46 +65,20 @@ func (f *filler) weight(name string, o *noted, why string) {
 	f.hint(name, &values[0].value, o.told(code), why)
 }
 
-// retreat makes hints of values that were filled in.
-func (f *filler) retreat(why string, names ...string) {
-	for _, name := range names {
-		i := slices.IndexFunc(f.out.Origins, func(o Origin) bool { return o.At == placeOfField(birth.Must(name)) })
-		if i < 0 {
-			continue
-		}
-		values := f.values(birth.Must(name))
-		v, _ := values.Get(name)
-		v.Source = ""
-		f.hint(name, &v, f.out.Origins[i].Text, why)
-		values.Drop(name)
-		f.out.Origins = slices.Delete(f.out.Origins, i, i+1)
-	}
-}
-
-// disagreeing says that two due dates of the pregnancy are more than a week apart.
+// disagreeing says that two dates of the pregnancy do not fit each other.
 func (f *filler) disagreeing() {
-	first := day(0)
 	if f.preg.clash() {
 		f.notice("The due date and the last menstrual period in the chart do not fit each other: enter the right ones.")
 	}
-	for i, c := range f.candidates(chartRowOf("estimated_due_date")) {
-		switch value := momentOf(c.values0()); {
-		case c.why != "":
-			return
-		case i == 0:
-			first = value.first
-		case away(value.first, first) > 7:
-			f.notice("The chart holds due dates of this pregnancy that are more than a week apart: check which one is right.")
-			return
+	var dues []day
+	for _, c := range f.candidates(chartRowOf("estimated_due_date")) {
+		if c.why == "" {
+			dues = append(dues, momentOf(c.values[0].value.Text).first)
 		}
 	}
-}
-
-func (c *candidate) values0() string {
-	if len(c.values) == 0 {
-		return ""
+	if len(dues) > 0 && slices.Max(dues)-slices.Min(dues) > datesApart {
+		f.notice("The chart holds due dates of this pregnancy that are more than a week apart: check which one is right.")
 	}
-	return c.values[0].value.Text
 }
 
 // tally says what was read and is of no use, in plain words.
@@ -124,6 +98,7 @@ func (f *filler) tally() {
 	count(f.withdrawn, "entry that was canceled, not done or entered in error", "entries that were canceled, not done or entered in error")
 	count(f.later, "entry dated after the launch", "entries dated after the launch")
 	count(f.foreign, "entry about somebody else", "entries about somebody else")
+	count(f.marked, "entry with a mark that the registry does not know", "entries with a mark that the registry does not know")
 }
 
 func plural(n int, one, many string) string {

@@ -41,9 +41,11 @@ func (f *filler) streptococci() {
 		case p == nil:
 			why = noPregnancy
 		case o.draft:
-			why = "preliminary, not final"
+			why = preliminary
 		case !o.when.exact():
-			why = "undated, so it may be of another time"
+			why = undatedValue
+		case o.denies(birth.Must("infections")):
+			why = saysOtherwise
 		case !p.holds(o.when):
 			why = otherTime
 		case !p.when():
@@ -66,12 +68,19 @@ func (f *filler) streptococci() {
 	}
 }
 
+// The diagnoses that speak of earlier births (SNOMED CT, ICD-10-CM).
+var (
+	oldCesareanCodes = []string{"200144004"}
+	oldCesareans     = []string{"O34.21", "Z98.891"}
+	oldPreterm       = []string{"O09.21", "Z87.51"}
+)
+
 // cesareans are the diagnoses that speak of a cesarean before: their number is
 // not told.
 func (f *filler) cesareans() (texts []string) {
 	for i := range f.diagnoses {
 		d := &f.diagnoses[i]
-		code, ok := d.is([]string{"200144004"}, []string{"O34.21", "Z98.891"})
+		code, ok := d.is(oldCesareanCodes, oldCesareans)
 		if ok && (f.preg == nil || !d.onset.known() || d.onset.last <= f.preg.end) {
 			f.used["c"+d.ID] = true
 			texts = append(texts, d.told(code))
@@ -90,7 +99,7 @@ func (f *filler) history() {
 	}
 	for i := range f.diagnoses {
 		d := &f.diagnoses[i]
-		if code, ok := d.is(nil, []string{"O09.21", "Z87.51"}); ok && !f.out.Draft.Mother.Has("previous_preterm_birth") {
+		if code, ok := d.is(nil, oldPreterm); ok && !f.out.Draft.Mother.Has("previous_preterm_birth") {
 			f.used["c"+d.ID] = true
 			f.hint("previous_preterm_birth", &birth.Value{Flag: true}, d.told(code), "preterm labor before, which is not always a preterm birth")
 		}
@@ -99,7 +108,7 @@ func (f *filler) history() {
 	for i := range f.findings {
 		o := &f.findings[i]
 		values, ok := o.readAs(birth.Must("other_pregnancy_outcomes"))
-		if !o.has(abortions) || !ok || !f.preg.holds(o.when) {
+		if !o.has(abortions) || !ok || o.another || !f.preg.holds(o.when) {
 			continue
 		}
 		f.used["o"+o.id] = true

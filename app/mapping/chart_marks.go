@@ -2,6 +2,8 @@ package mapping
 
 import (
 	"slices"
+
+	"birthregistry/app/birth"
 )
 
 // mark is what a chart says about one pregnancy: its birth, or when it is due.
@@ -21,32 +23,63 @@ const (
 	aPeriod                 // a last menstrual period, as the due date that follows
 )
 
+// markCodes are the codes of findings on which it depends which pregnancy is chosen.
+var markCodes = slices.Concat([]string{deliveryTime, weightAtBirth, routeOfBirth, periodBegan, liveBirths, bornTogether}, dueCodes)
+
 // marks are all there are, in the order of their kinds.
 func (r *chartReader) marks() (all []mark) {
 	for i := range r.findings {
 		f := &r.findings[i]
-		if f.draft || f.another && !f.has(deliveryTime) {
-			continue
-		}
 		value := momentOf(dateTimeOf(&f.Observation))
 		switch {
-		case f.has(deliveryTime) && value.exact() && !r.future(value) && f.when.known() && f.when.last >= value.first:
-			all = append(all, mark{day: value.first, kind: aBirth})
-		case f.has("69461-2", "73762-7") && f.when.exact():
-			all = append(all, mark{day: f.when.first, kind: aFact})
-		case f.has(dueCodes...) && value.exact() && dueFits(f.when, value.first):
-			all = append(all, mark{day: value.first, kind: aDue})
-		case f.has("8665-2") && value.exact() && dueFits(f.when, value.first+term) && r.pregnantSince(value.first):
+		case f.draft || f.another && f.about == "":
+		case f.has(deliveryTime):
+			if value.exact() && !r.future(value) && f.when.known() && f.when.last >= value.first {
+				all = append(all, mark{day: value.first, kind: aBirth})
+			}
+		case f.another:
+		case f.has(weightAtBirth, routeOfBirth):
+			if f.when.exact() && !r.lasts(f.when.first) {
+				all = append(all, mark{day: f.when.first, kind: aFact})
+			}
+		case f.has(dueCodes...):
+			if value.exact() && dueFits(f.when, value.first) && !f.denies(birth.Must("estimated_due_date")) {
+				all = append(all, mark{day: value.first, kind: aDue})
+			}
+		case f.has(periodBegan) && value.exact() && dueFits(f.when, value.first+term) && r.pregnantSince(value.first):
 			all = append(all, mark{day: value.first + term, kind: aPeriod})
 		}
 	}
 	for i := range r.visits {
-		if first, _, ok := r.visits[i].days(r.today); ok && r.visits[i].ofDelivery() {
-			all = append(all, mark{day: first, kind: aStay, stay: &r.visits[i]})
+		v := &r.visits[i]
+		first, last, ok := v.days(r.today)
+		if ok && (v.ofDelivery() || v.ofEmergency() && !r.dueLater(last)) && !r.lasts(last) {
+			all = append(all, mark{day: first, kind: aStay, stay: v})
 		}
 	}
 	slices.SortStableFunc(all, byKind)
 	return all
+}
+
+// lasts reports whether a pregnancy went on after a day: within weeks of it, too
+// few for another one, the chart speaks of one that is not over.
+func (r *chartReader) lasts(after day) bool {
+	soon := func(m moment) bool { return m.known() && m.first > after+afterwards && m.last <= after+49 }
+	return slices.ContainsFunc(r.findings, func(f noted) bool {
+		value := momentOf(dateTimeOf(&f.Observation))
+		return soon(f.when) && !f.draft && !f.another && (f.pregnant() || f.has(dueCodes...) && value.known() && value.first > after+afterwards)
+	}) || slices.ContainsFunc(r.visits, func(v visit) bool {
+		return soon(v.start) && v.typed(prenatalTypes...)
+	})
+}
+
+// dueLater reports whether a due date is weeks after a day in the same pregnancy.
+func (r *chartReader) dueLater(than day) bool {
+	return slices.ContainsFunc(r.findings, func(f noted) bool {
+		value := momentOf(dateTimeOf(&f.Observation))
+		return f.has(dueCodes...) && !f.draft && !f.another && value.exact() && dueFits(f.when, value.first) &&
+			value.first > than+postTerm && value.first < than+term
+	})
 }
 
 func byKind(a, b mark) int { return int(a.kind - b.kind) }
@@ -56,10 +89,11 @@ func byKind(a, b mark) int { return int(a.kind - b.kind) }
 func (r *chartReader) pregnantSince(lmp day) bool {
 	p := &pregnancy{start: lmp, end: lmp + longest}
 	return slices.ContainsFunc(r.findings, func(f noted) bool {
-		return p.holds(f.when) && !f.draft && (f.has(dueCodes...) || f.has(gestationCodes...) || f.has("68493-6", "69044-6", "69461-2") || f.pregnant())
+		return p.holds(f.when) && !f.draft && !f.another &&
+			(f.has(dueCodes...) || f.has(gestationCodes...) && !f.has(ownGestation) || f.has(visitCount, visitFirst, weightAtBirth) || f.pregnant())
 	}) || slices.ContainsFunc(r.diagnoses, func(d diagnosis) bool {
 		_, ok := d.is(pregnantCodes, anyPrefixes)
-		return ok && !d.uncertain && p.holds(d.onset)
+		return ok && d.stands() && p.holds(d.onset)
 	}) || slices.ContainsFunc(r.visits, func(v visit) bool {
 		return p.holds(v.start) && v.typed(prenatalTypes...)
 	})

@@ -56,36 +56,6 @@ func codesOfExtension(e *fhir.Extension) []string {
 	return codes
 }
 
-// names are the names that the patient goes by now; plain are those without
-// parts, of which nobody can tell which word is the family name.
-func (r *chartReader) names() (parted []fhir.HumanName, plain []string) {
-	for _, n := range r.patient.Name {
-		start, end := momentOf(n.Period.Start), momentOf(n.Period.End)
-		switch {
-		case slices.Contains([]string{"old", "maiden", "temp", "anonymous"}, n.Use) || over(start, end, r.today):
-		case n.Family != "" || len(n.Given) > 0:
-			parted = append(parted, n.HumanName)
-		case known(n.Text) != "":
-			plain = append(plain, n.Text)
-		}
-	}
-	return parted, plain
-}
-
-// name fills in the name: official, then usual, then the first that is left.
-func (f *filler) name(family, given string) {
-	parted, plain := f.names()
-	familyName, givenNames := nameOf(parted)
-	if familyName == "" && givenNames == "" {
-		for _, text := range plain {
-			f.hint(family, nil, short(text, 80), "the chart does not say which part is the family name")
-		}
-		return
-	}
-	f.personal(family, birth.Value{Text: familyName}, "the patient's name")
-	f.personal(given, birth.Value{Text: givenNames}, "the patient's name")
-}
-
 // person is the patient as the banner shows them.
 func (r *chartReader) person() ChartPerson {
 	parted, plain := r.names()
@@ -126,9 +96,11 @@ func (f *filler) postal() {
 		code := strings.TrimSpace(a.PostalCode)
 		switch {
 		case over(start, end, f.today) || a.Type == "postal" || code == "00000" || !zip.MatchString(code):
+		case a.Use == "home" && !inTheStates(a.Country):
+			f.hint("mother_postal_code", nil, code, "the postal code of another country")
 		case a.Use == "home":
 			homes = append(homes, code)
-		case a.Use == "":
+		case a.Use == "" && inTheStates(a.Country):
 			others = append(others, code)
 		}
 	}
@@ -145,6 +117,11 @@ func (f *filler) postal() {
 			f.hint("mother_postal_code", &v, code, "one of several home addresses")
 		}
 	}
+}
+
+// inTheStates reports whether a country is the one that has ZIP codes, or none.
+func inTheStates(country string) bool {
+	return slices.Contains([]string{"", "us", "usa", "united states", "united states of america", "u s", "u s a", "840"}, strings.TrimSpace(saying(country)))
 }
 
 // identity fills in who the mother is.

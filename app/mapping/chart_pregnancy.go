@@ -10,6 +10,7 @@ import (
 // chart may hold eight (uscore-mapping §5).
 type pregnancy struct {
 	start, end day // what is recorded of it
+	since      day // when it can have begun; an earlier one may have ended later
 	// born says that the birth was, between the days first and last; exact, that
 	// the chart states the day.
 	// sure says that there is more than a stay whose purpose is not told.
@@ -19,6 +20,7 @@ type pregnancy struct {
 	due, lmp          *day
 	early             day    // no child was born before
 	why               string // "the birth on 2026-05-01"
+	doubt             string // why it may be another one than the record is about
 }
 
 // holds reports whether a moment is certainly in the pregnancy.
@@ -34,33 +36,6 @@ func (p *pregnancy) atBirth(m moment) bool {
 // when reports whether the birth is known closely enough to tell what was at it.
 func (p *pregnancy) when() bool { return p != nil && p.sure && p.last-p.first <= longestStay }
 
-// lastPeriod is when the pregnancy began, and whether the chart tells.
-func (p *pregnancy) lastPeriod() (day, bool) {
-	switch {
-	case p.lmp != nil:
-		return *p.lmp, true
-	case p.due != nil:
-		return *p.due - term, true
-	}
-	return p.start, false
-}
-
-// clash reports whether due date and last menstrual period do not fit each other.
-func (p *pregnancy) clash() bool {
-	return p != nil && p.lmp != nil && p.due != nil && away(*p.lmp+term, *p.due) > postTerm
-}
-
-// conceived is the last day on which the pregnancy can have begun.
-func (p *pregnancy) conceived() day {
-	switch {
-	case p.due != nil:
-		return *p.due - term + postTerm
-	case p.born:
-		return p.first - viable
-	}
-	return p.start + firstSeen
-}
-
 // exactly reports whether the chart states the day of the birth.
 func (p *pregnancy) exactly() bool { return p != nil && p.exact }
 
@@ -70,9 +45,6 @@ func (p *pregnancy) stayOf() *visit {
 	}
 	return p.stay
 }
-
-// firstSeen is how long a pregnancy may have lasted when it was first recorded.
-const firstSeen = 84
 
 func bornOn(first, last day, exact bool, why string) *pregnancy {
 	return &pregnancy{
@@ -100,11 +72,17 @@ func (r *chartReader) pregnancy() *pregnancy {
 		}
 	}
 	newest := r.newestDiagnosis(best == nil)
+	var p *pregnancy
 	if best == nil || newest != nil && newest.onset.first > best.day+longestPuerperium {
-		return r.diagnosedPregnancy(newest)
+		p = r.diagnosedPregnancy(newest)
+	} else {
+		p = r.around(*best, marks)
+		r.date(p)
 	}
-	p := r.around(*best, marks)
-	r.date(p)
+	if p != nil {
+		r.narrow(p)
+		p.doubt = r.doubt(p)
+	}
 	return p
 }
 
@@ -171,9 +149,9 @@ func (r *chartReader) around(at mark, marks []mark) *pregnancy {
 			}
 			return p
 		case aStay:
-			first, last, _ := stay.days(r.today)
+			first, last, _ := m.stay.days(r.today)
 			p := bornOn(first, last, false, "the stay from "+first.String())
-			p.stay, p.sure = stay, stay.ofDelivery()
+			p.stay, p.sure = m.stay, m.stay.ofDelivery()
 			return p
 		}
 		p := bornOn(m.day, m.day, false, "the birth about "+m.day.String())
@@ -230,27 +208,28 @@ func (r *chartReader) newestDiagnosis(any bool) *diagnosis {
 	}
 	for i := range r.diagnoses {
 		d := &r.diagnoses[i]
-		if _, ok := d.is(pregnantCodes, prefixes); ok && !d.uncertain && d.onset.exact() {
+		if _, ok := d.is(pregnantCodes, prefixes); ok && d.stands() && d.onset.exact() && !d.ofLoss() {
 			return d
 		}
 	}
 	return nil
 }
 
-// diagnosedPregnancy is a pregnancy of which a diagnosis alone tells.
+// diagnosedPregnancy is a pregnancy of which a diagnosis alone tells: it is known
+// from that day on.
 func (r *chartReader) diagnosedPregnancy(d *diagnosis) *pregnancy {
 	if d == nil {
 		return nil
 	}
 	p := &pregnancy{
-		start: d.onset.first - firstSeen, end: d.onset.first + longest, early: d.onset.first,
+		start: d.onset.first, end: d.onset.first + longest, early: d.onset.first,
 		why: "the pregnancy recorded from " + dated(d.onset),
 	}
 	if _, outcome := d.is(nil, []string{"Z37"}); outcome {
 		p.start, p.end = d.onset.first-longest, d.onset.first+afterwards
 	}
 	if d.end.exact() && d.end.last >= d.onset.first && d.end.last <= d.onset.first+longest {
-		p.start, p.end = d.end.last-longest, d.end.last+afterwards
+		p.end = d.end.last + afterwards
 	}
 	p.stay = r.lately(func(first day) bool { return first >= p.early && first <= p.end })
 	return p

@@ -24,12 +24,17 @@ type chartReader struct {
 	findings  []noted
 	diagnoses []diagnosis
 	visits    []visit
+	losses    []loss
+	// obscure are findings with a mark that is not known (fhir.Marks): they say
+	// nothing, and leave open what they might have said.
+	obscure []noted
 
 	// what was read and is no use
-	observations, foreign, withdrawn, later int
+	observations, foreign, withdrawn, later, marked int
 }
 
 func newChartReader(c fhir.Chart, launch ChartLaunch) *chartReader {
+	c.Partial = slices.Clone(c.Partial)
 	r := &chartReader{chart: c, launch: launch, patient: &c.Patient, today: dayOf(launch.At.UTC())}
 	r.born = r.birthDay()
 	r.sexes = r.statedSexes()
@@ -39,15 +44,26 @@ func newChartReader(c fhir.Chart, launch ChartLaunch) *chartReader {
 	r.readFindings()
 	r.readDiagnoses()
 	r.readVisits()
+	r.readLosses()
 	return r
 }
 
 // isPatient reports whether a reference is to the patient launched. What is about
 // anybody else is never used: it may be another patient's chart.
 func (r *chartReader) isPatient(reference string) bool {
+	id, here := r.patientIn(reference)
+	return here && id == r.patient.ID
+}
+
+// patientIn returns the id of the Patient on the launch's server to which a
+// reference leads. The same id on another server is somebody else.
+func (r *chartReader) patientIn(reference string) (id string, here bool) {
+	if base := strings.TrimSuffix(r.launch.Base, "/"); base != "" {
+		reference = strings.TrimPrefix(reference, base+"/")
+	}
 	reference, _, _ = strings.Cut(reference, "/_history/")
-	return r.patient.ID != "" &&
-		(reference == "Patient/"+r.patient.ID || strings.HasSuffix(reference, "/Patient/"+r.patient.ID))
+	id, here = strings.CutPrefix(reference, "Patient/")
+	return id, here && id != "" && !strings.ContainsAny(id, "/?#|")
 }
 
 // future reports whether a moment is certainly after the launch.
@@ -57,6 +73,15 @@ func (r *chartReader) future(m moment) bool {
 	}
 	const east = 14 * time.Hour // of UTC: where the day has begun already
 	return m.known() && m.first > dayOf(r.launch.At.UTC().Add(east))
+}
+
+// obscured notes that something with an unknown mark could have changed what is
+// read of a type.
+func (r *chartReader) obscured(kind string, matters bool) {
+	r.marked++
+	if matters {
+		r.chart.Partial = append(r.chart.Partial, kind)
+	}
 }
 
 // has reports whether a finding has one of the codes of LOINC.
@@ -88,64 +113,26 @@ func written(resource any) string {
 	return string(text)
 }
 
-// filler makes what a chart fills in under one role.
-type filler struct {
-	*chartReader
-	dating  bool       // the pregnancy's own dates are being read
-	mothers bool       // it is the chart of a mother, not of a newborn
-	preg    *pregnancy // nil when none was found
-	births  plurality
-	out     Filled
-	used    map[string]bool // ids of the resources that were of use
-}
-
-func (r *chartReader) filler(mothers bool, p *pregnancy) *filler {
-	f := &filler{
-		chartReader: r, mothers: mothers, preg: p, used: map[string]bool{},
-		out: Filled{Draft: birth.Draft{Children: []birth.Values{nil}}},
+// latest drops all but the last version of what was read twice: an EHR may send
+// the same resource for two searches.
+func latest[T any](list []T, of func(*T) (id, updated string)) (kept []*T) {
+	at := map[string]int{}
+	for i := range list {
+		id, updated := of(&list[i])
+		before, seen := at[id]
+		switch {
+		case id == "" || !seen:
+			at[id] = len(kept)
+			kept = append(kept, &list[i])
+		default:
+			_, old := of(kept[before])
+			newer := momentOf(updated).at.Compare(momentOf(old).at)
+			if newer > 0 || newer == 0 && written(&list[i]) > written(kept[before]) {
+				kept[before] = &list[i]
+			}
+		}
 	}
-	f.births = f.plurality()
-	return f
-}
-
-func placeOfField(f *birth.Field) birth.Place {
-	if f.About == birth.Child {
-		return birth.Of(birth.ChildList, 0, f.Name)
-	}
-	return birth.At(f.Name)
-}
-
-// values are where the values of a field stand in the draft.
-func (f *filler) values(field *birth.Field) *birth.Values {
-	switch field.About {
-	case birth.Mother:
-		return &f.out.Draft.Mother
-	case birth.Care:
-		return &f.out.Draft.Care
-	default:
-		return &f.out.Draft.Children[0]
-	}
-}
-
-// state fills in a value, if the field takes it.
-func (f *filler) state(name string, v birth.Value, text string, others ...string) bool {
-	field := birth.Must(name)
-	v, ok := field.Accept(v)
-	if !ok {
-		return false
-	}
-	v.Source = birth.EHRPull
-	f.values(field).Set(field, v)
-	f.out.Origins = append(f.out.Origins, Origin{At: placeOfField(field), Text: text, Others: capped(others)})
-	return true
-}
-
-// personal fills in what the Patient resource says of the person.
-func (f *filler) personal(name string, v birth.Value, what string) {
-	field := birth.Must(name)
-	if kept, ok := field.Accept(v); ok {
-		f.state(name, kept, labelOf(field, kept)+", "+what)
-	}
+	return kept
 }
 
 // labelOf is a value as people read it.
@@ -164,53 +151,4 @@ func labelOf(field *birth.Field, v birth.Value) string {
 		return birth.When(v.Text)
 	}
 	return short(Typed(field, v), 80)
-}
-
-// hint shows a value beside its field and says why it is not filled in.
-func (f *filler) hint(name string, v *birth.Value, text, why string) {
-	field := birth.Must(name)
-	if v != nil {
-		if kept, ok := field.Accept(*v); ok {
-			v = &kept
-		} else {
-			v = nil
-		}
-	}
-	f.hintAt(placeOfField(field), v, text, why)
-}
-
-func (f *filler) hintAt(at birth.Place, v *birth.Value, text, why string) {
-	f.out.Hints = append(f.out.Hints, Hint{At: at, Text: text + ": " + why, Value: v})
-}
-
-func (f *filler) notice(text string) { f.out.Notices = append(f.out.Notices, text) }
-
-const (
-	mostOthers = 10 // further values shown of a field
-	mostHints  = 3  // values shown of a field that do not fit
-)
-
-func capped(others []string) []string {
-	others = slices.Compact(others)
-	if len(others) > mostOthers {
-		return append(slices.Clone(others[:mostOthers]), "and more")
-	}
-	return others
-}
-
-// withhold turns everything filled in into hints: the values may be right, but
-// the chart as a whole is doubtful.
-func (f *filler) withhold(why string) {
-	d := f.out.Draft
-	for _, o := range f.out.Origins {
-		if o.At.List == birth.PersonList {
-			f.hintAt(o.At, &birth.Value{Text: d.Providers[o.At.Index].Name}, o.Text, why)
-			continue
-		}
-		v, _ := f.values(birth.Must(o.At.Field)).Get(o.At.Field)
-		v.Source = ""
-		f.hintAt(o.At, &v, o.Text, why)
-	}
-	f.out.Origins = nil
-	f.out.Draft = birth.Draft{Children: []birth.Values{nil}}
 }

@@ -83,7 +83,7 @@ func (r *chartReader) motherly() string {
 		}
 	}
 	for i := range r.diagnoses {
-		if _, ok := r.diagnoses[i].is(pregnantCodes, anyPrefixes); ok && !r.diagnoses[i].uncertain {
+		if _, ok := r.diagnoses[i].is(pregnantCodes, anyPrefixes); ok && r.diagnoses[i].stands() {
 			return "a diagnosis of pregnancy"
 		}
 	}
@@ -94,7 +94,7 @@ func (r *chartReader) motherly() string {
 func (r *chartReader) newly() bool {
 	return slices.ContainsFunc(r.diagnoses, func(d diagnosis) bool {
 		_, ok := d.is(nil, []string{"Z38"})
-		return ok && !d.uncertain
+		return ok && d.stands()
 	})
 }
 
@@ -113,8 +113,9 @@ func (r *chartReader) mother() Filled {
 	f.weighed()
 	f.smoked()
 	f.howMany()
-	f.stillbirth()
+	f.lost()
 	f.stayed()
+	f.doubted()
 	from, _, known := r.age()
 	switch {
 	case known && r.sex == "male" && from >= youngest:
@@ -169,9 +170,12 @@ func (r *chartReader) unknown() Filled {
 	return f.out
 }
 
+// foundAtBirth are the fields that the diagnoses of a newborn state.
+var foundAtBirth = []string{"newborn_conditions", "congenital_anomalies"}
+
 // anomalies fills in what the newborn's diagnoses state, by the codes of the spine.
 func (f *filler) anomalies() {
-	for _, name := range []string{"newborn_conditions", "congenital_anomalies"} {
+	for _, name := range foundAtBirth {
 		field := birth.Must(name)
 		for i := range f.diagnoses {
 			d := &f.diagnoses[i]
@@ -197,8 +201,12 @@ func (f *filler) bornWith(d *diagnosis, field string) string {
 	switch {
 	case d.uncertain:
 		return "it is not confirmed"
+	case d.denies(""):
+		return saysOtherwise
+	case d.untimed != "":
+		return d.untimed
 	case !d.onset.known():
-		return "undated, so it may be of another time"
+		return undatedValue
 	case f.preg == nil:
 		return noBirthDay
 	case d.onset.first < f.preg.first:
@@ -209,9 +217,14 @@ func (f *filler) bornWith(d *diagnosis, field string) string {
 	return ""
 }
 
-// done ends the filling: what is of no use is counted.
+// done ends the filling: what cannot be relied on is withheld, and what is of no
+// use counted.
 func (f *filler) done() Filled {
+	f.leftOpen()
 	f.mourn()
+	if f.patient.Marked {
+		f.withhold("the patient carries a mark that the registry does not know")
+	}
 	f.tally()
 	return f.out
 }

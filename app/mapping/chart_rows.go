@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"birthregistry/app/birth"
+	"birthregistry/app/fhir"
 )
 
 // chartRow says by which Observation codes (LOINC) a chart states a field, best
@@ -21,6 +22,8 @@ type chartRow struct {
 	// child rows are read from the chart of the newborn as well, and only what is
 	// about one child alone is doubtful among twins.
 	child, oneChild bool
+	// agree says why the values that fit contradict each other, "" when they do not.
+	agree func(f *filler, fit []candidate) (why string)
 	// skip is for what has nothing to do with the field, such as the body weight of
 	// any other day: it is not even shown.
 	skip func(f *filler, c *candidate) bool
@@ -42,34 +45,38 @@ const (
 var dueCodes = []string{"11778-8", "11780-4", "11779-6"}
 
 // gestationCodes are those of the gestational age.
-var gestationCodes = []string{"11884-4", "18185-9", "49051-6", "11885-1", "76516-4"}
+var gestationCodes = []string{"11884-4", "18185-9", "49051-6", "11885-1", ownGestation}
 
 var chartRows = []chartRow{
-	{field: "gravida", codes: []string{"11996-6"}, max: pregnancies, fits: inThePregnancy},
+	{field: "gravida", codes: []string{"11996-6"}, max: pregnancies, fits: thisOneIncluded},
 	{field: "parity", codes: []string{"11977-6", "11640-0"}, max: pregnancies, fits: beforeTheBirth},
 	{field: "previous_live_births_living", codes: []string{"11638-4"}, max: pregnancies, fits: beforeTheBirth},
 	{field: "previous_live_births_dead", codes: []string{"68496-9"}, max: pregnancies, fits: beforeTheBirth},
 	{field: "other_pregnancy_outcomes", codes: []string{"69043-8"}, max: pregnancies, fits: beforeTheBirth},
 	{field: "last_live_birth_date", codes: []string{"68499-3"}, fits: lastBirth},
+	{field: "last_other_outcome_date", codes: []string{"68500-8"}, fits: lastBirth},
 	{field: "previous_cesareans", codes: []string{"68497-7"}, fits: cesareansBefore},
-	{field: "last_menstrual_period", codes: []string{"8665-2"}, fits: lastPeriod},
-	{field: "estimated_due_date", codes: dueCodes, fits: dueDate},
-	{field: "prenatal_first_visit_date", codes: []string{"69044-6"}, fits: firstVisit},
-	{field: "prenatal_visit_count", codes: []string{"68493-6"}, fits: inThePregnancy},
+	{field: "last_menstrual_period", codes: []string{periodBegan}, fits: lastPeriod},
+	{field: "estimated_due_date", codes: dueCodes, fits: dueDate, agree: oneDueDate},
+	{field: "prenatal_first_visit_date", codes: []string{visitFirst}, fits: firstVisit},
+	{field: "prenatal_visit_count", codes: []string{visitCount}, fits: allVisits},
 	{field: "mother_height_in", codes: []string{"8302-2", "3137-7"}, alike: true, min: smallest, max: tallest, skip: ofAChild, fits: adultHeight},
 	{field: "prepregnancy_weight_lb", codes: []string{"56077-1", "8348-5"}, min: lightest, max: heaviest, fits: inThePregnancy},
 	{
-		field: "delivery_weight_lb", codes: []string{"69461-2", bodyWeight, measuredWeight}, min: lightest, max: heaviest,
+		field: "delivery_weight_lb", codes: []string{weightAtBirth, bodyWeight, measuredWeight}, min: lightest, max: heaviest,
 		skip: otherWeight, fits: deliveryWeight,
 	},
 	{field: "cigarettes_per_day_pre", codes: []string{"64794-1"}, fits: inThePregnancy},
 	{field: "cigarettes_per_day_t1", codes: []string{"87298-6"}, fits: inThePregnancy},
-	{field: "cigarettes_per_day_t2", codes: []string{"87299-4"}, fits: inThePregnancy},
-	{field: "cigarettes_per_day_t3", codes: []string{"64795-8"}, fits: inThePregnancy},
+	{field: "cigarettes_per_day_t2", codes: []string{"87299-4"}, fits: fromTrimester(2)},
+	{field: "cigarettes_per_day_t3", codes: []string{"64795-8"}, fits: fromTrimester(3)},
 	{field: "birth_date", codes: []string{deliveryTime}, oneChild: true, skip: otherBirth, fits: statedBirth},
-	{field: "delivery_method", codes: []string{"73762-7"}, oneChild: true, fits: atTheBirth},
+	{field: "delivery_method", codes: []string{routeOfBirth}, oneChild: true, fits: atTheBirth},
 	{field: "fetal_presentation", codes: []string{"73761-9"}, child: true, oneChild: true, fits: atTheBirth},
-	{field: "birth_weight_g", codes: []string{"8339-4", bodyWeight}, child: true, oneChild: true, earliest: true, skip: otherWeightOfBaby, fits: birthWeight},
+	{
+		field: "birth_weight_g", codes: []string{birthWeightCode, bodyWeight}, child: true, oneChild: true, earliest: true,
+		skip: otherWeightOfBaby, fits: ofTheBaby, agree: oneBirthWeight,
+	},
 	{
 		field: "gestational_age_weeks", codes: gestationCodes, min: 20, max: 44,
 		child: true, fits: gestationAtBirth,
@@ -78,6 +85,9 @@ var chartRows = []chartRow{
 	{field: "apgar_five_minute", codes: []string{"9274-2"}, child: true, oneChild: true, skip: ofOlderChild, fits: ofTheBaby},
 	{field: "apgar_ten_minute", codes: []string{"9271-8"}, child: true, oneChild: true, skip: ofOlderChild, fits: ofTheBaby},
 }
+
+// of is the row's field.
+func (r chartRow) of() *birth.Field { return birth.Must(r.field) }
 
 func chartRowOf(field string) chartRow {
 	return chartRows[slices.IndexFunc(chartRows, func(r chartRow) bool { return r.field == field })]
@@ -94,7 +104,6 @@ type candidate struct {
 
 // candidates are the findings that may state a field, the best first.
 func (f *filler) candidates(row chartRow) (all []candidate) {
-	field := birth.Must(row.field)
 	for i := range f.findings {
 		c := candidate{noted: &f.findings[i]}
 		code, ok := codeIn(c.Code, loinc, row.codes)
@@ -105,7 +114,7 @@ func (f *filler) candidates(row chartRow) (all []candidate) {
 		if !row.alike {
 			c.rank = slices.Index(row.codes, code)
 		}
-		c.values, ok = c.readAs(field)
+		c.values, ok = c.readAs(row.of())
 		if row.skip != nil && row.skip(f, &c) {
 			continue
 		}
@@ -133,18 +142,44 @@ func (f *filler) unfit(row chartRow, c *candidate, read bool) string {
 		return "one of several parts of an amount"
 	case !read:
 		c.values = nil
-		if n, ok := number(&c.Observation, birth.Must(row.field).Unit); ok && (n < 0 || !birth.Must(row.field).InRange(n)) {
+		unit := c.ValueQuantity != nil || bare(row.of())
+		if n, ok := number(&c.Observation, row.of().Unit); ok && unit && (n < 0 || !row.of().InRange(n)) {
 			return implausible
 		}
-		return "it cannot be read as a value of this field"
+		return unreadValue
 	case f.beyond(row, c):
 		return implausible
 	case c.draft:
-		return "preliminary, not final"
+		return preliminary
 	case !c.when.known():
-		return "undated, so it may be of another time"
+		return undatedValue
+	case c.another && row.of().About == birth.Mother:
+		return aboutAnother
+	case c.twoOfOurs(row):
+		return twoCodes
+	case c.denies(row.of()):
+		return saysOtherwise
+	case slices.ContainsFunc(f.obscure, func(o noted) bool { return o.has(row.codes...) }):
+		return unreadNewer
+	case row.of().Kind == birth.Date && inUTC(dateTimeOf(&c.Observation)):
+		return inUTCOnly
 	}
 	return row.fits(f, c)
+}
+
+// twoOfOurs reports whether a finding's codes are of two fields, one of which
+// somebody chose wrongly. The code of any body weight stands beside others as US
+// Core asks; beside one that is not known here, it is another kind of weight.
+func (c *candidate) twoOfOurs(row chartRow) bool {
+	return slices.ContainsFunc(c.Code.Coding, func(coding fhir.Coding) bool {
+		switch {
+		case systemOf(coding.System) != loinc || slices.Contains(row.codes, coding.Code) || isGeneral(coding.Code):
+			return false
+		case isGeneral(c.code):
+			return true
+		}
+		return slices.ContainsFunc(chartRows, func(other chartRow) bool { return slices.Contains(other.codes, coding.Code) })
+	})
 }
 
 // beyond reports whether a value is out of the plausible range, to the tenth that
@@ -157,73 +192,3 @@ func (f *filler) beyond(row chartRow, c *candidate) bool {
 // isGeneral reports whether a code is of any body weight: most have nothing to
 // do with a birth.
 func isGeneral(code string) bool { return code == bodyWeight || code == measuredWeight }
-
-// fill fills in the best fitting value of a row; the others that fit and say
-// something else stand behind it, and those that do not fit are hints.
-func (f *filler) fill(row chartRow) {
-	var fit, unfit []candidate
-	for _, c := range f.candidates(row) {
-		switch {
-		case c.why == "":
-			fit = append(fit, c)
-		case len(fit) > 0 && outOfTime(c.why):
-			continue // nobody misses it
-		default:
-			unfit = append(unfit, c)
-		}
-		f.used["o"+c.id] = true
-	}
-	if row.field == "birth_weight_g" && f.contradictory(fit) {
-		for i := range fit {
-			fit[i].why = "the chart holds different birth weights of that day"
-		}
-		fit, unfit = nil, append(fit, unfit...)
-	}
-	if len(fit) > 0 {
-		var others []string
-		for _, c := range fit[1:] {
-			general := isGeneral(c.code) && !isGeneral(fit[0].code)
-			if !general && !c.values[0].value.Equal(fit[0].values[0].value) {
-				others = append(others, c.told(c.code))
-			}
-		}
-		for _, s := range fit[0].values {
-			f.state(s.field.Name, s.value, fit[0].told(fit[0].code), others...)
-		}
-		if row.field == "birth_date" {
-			f.timeOfBirth(&fit[0])
-		}
-	}
-	for i, c := range unfit {
-		if i < mostHints {
-			f.hintCandidate(row, &c)
-		}
-	}
-}
-
-// contradictory reports whether the chart of a mother has different weights of a
-// birth, and does not say of each whose it is: one may be of a twin.
-func (f *filler) contradictory(fit []candidate) bool {
-	differ, anybody := false, false
-	for _, c := range fit {
-		differ, anybody = differ || !c.values[0].value.Equal(fit[0].values[0].value), anybody || !c.another
-	}
-	return f.mothers && differ && anybody
-}
-
-func (f *filler) hintCandidate(row chartRow, c *candidate) {
-	if len(c.values) == 0 || f.beyond(row, c) || outOfTime(c.why) {
-		f.hint(row.field, nil, c.told(c.code), c.why)
-		return
-	}
-	for _, s := range c.values {
-		f.hint(s.field.Name, &s.value, c.told(c.code), c.why)
-	}
-}
-
-// timeOfBirth fills in the time of day that comes with a stated date of birth.
-func (f *filler) timeOfBirth(c *candidate) {
-	if at := dateTimeOf(&c.Observation); len(at) > len("2006-01-02") {
-		f.state("birth_datetime", birth.Value{Text: at}, c.told(c.code))
-	}
-}

@@ -25,6 +25,8 @@ func (r *chartReader) readVisits() {
 			r.withdrawn++
 		case r.future(v.start):
 			r.later++
+		case e.Marked:
+			r.obscured("Encounter", v.inpatient())
 		default:
 			r.visits = append(r.visits, v)
 		}
@@ -39,23 +41,34 @@ func (r *chartReader) readVisits() {
 
 // The codes of an Encounter (SNOMED CT, ICD-10-CM).
 var (
-	deliveryTypes   = []string{"177184002", "183460006", "11466000", "700000006", "302383004", "61586001"}
+	deliveryTypes   = []string{"177184002", "11466000", "700000006", "302383004", "61586001"}
+	emergencyTypes  = []string{"183460006"} // an obstetric emergency, which mostly ends in a birth
 	deliveryReasons = []string{"O80", "O82", "Z37"}
 	prenatalTypes   = []string{"424441002", "424619006"}
 	firstPrenatal   = prenatalTypes[:1]
 )
 
-// inpatient reports whether the visit was a stay (v3-ActCode).
-func (v *visit) inpatient() bool {
-	return slices.Contains([]string{"IMP", "ACUTE", "NONAC", "EMER", "OBSENC"}, v.Class.Code)
+// actCodes are the addresses of v3-ActCode, the classes of an Encounter.
+var actCodes = []string{
+	"", "http://terminology.hl7.org/CodeSystem/v3-ActCode", "http://hl7.org/fhir/v3/ActCode", "urn:oid:2.16.840.1.113883.5.4",
 }
 
+// inpatient reports whether the visit was a stay (v3-ActCode).
+func (v *visit) inpatient() bool {
+	return slices.Contains([]string{"IMP", "ACUTE", "NONAC", "EMER", "OBSENC"}, v.Class.Code) && slices.Contains(actCodes, systemOf(v.Class.System))
+}
+
+// typed reports whether the visit is of one of the types, and no words beside the
+// code take it back: a planned delivery, a false labor.
 func (v *visit) typed(codes ...string) bool {
 	return slices.ContainsFunc(v.Type, func(t fhir.CodeableConcept) bool {
 		_, ok := codeIn(t, snomed, codes)
-		return ok
+		return ok && !slices.ContainsFunc(textsOf(t, anyCoding), visitWords.takesBack)
 	})
 }
+
+// visitWords are those that are natural beside the type of a visit.
+var visitWords = wording{natural: alternatives(`expected`, `fetal`, `risks?`, `screening`)}
 
 // ofDelivery reports whether a stay says that it was for a birth. A stay whose
 // reason is the pregnancy may have been for something else in it.
@@ -66,9 +79,12 @@ func (v *visit) ofDelivery() bool {
 	return v.typed(deliveryTypes...) || slices.ContainsFunc(v.ReasonCode, func(reason fhir.CodeableConcept) bool {
 		d := diagnosis{Condition: &fhir.Condition{Code: reason}}
 		_, ok := d.is(nil, deliveryReasons)
-		return ok
+		return ok && !slices.ContainsFunc(textsOf(reason, anyCoding), visitWords.takesBack)
 	})
 }
+
+// ofEmergency reports whether a stay was for an emergency that mostly is a birth.
+func (v *visit) ofEmergency() bool { return v.inpatient() && v.typed(emergencyTypes...) }
 
 // days are the first and the last day of a visit. One that goes on, and one
 // without an end, is not longer than a birth takes.

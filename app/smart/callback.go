@@ -101,7 +101,7 @@ func (s *Service) finish(ctx context.Context, p pending, ehr store.EHR, code str
 	}
 	handle, err = s.Keep(Prefill{
 		EHR: ehr.Label, EHRID: ehr.ID, Practice: ehr.Practice, ReadAt: time.Now(), Unread: unread,
-		Reading: mapping.ReadChart(chart, mapping.ChartLaunch{At: p.At, Encounter: got.encounter}),
+		Reading: mapping.ReadChart(chart, mapping.ChartLaunch{At: p.At, Encounter: got.encounter, Base: ehr.Issuer}),
 	})
 	if err == nil {
 		s.log.Info("a chart was read", "request_id", tracked(ctx), "ehr", ehr.ID, "observations", len(chart.Observations),

@@ -1,0 +1,125 @@
+package mapping
+
+import (
+	"regexp"
+	"strings"
+
+	"birthregistry/app/birth"
+	"birthregistry/app/fhir"
+)
+
+// readAs reads the value of a finding as a field of the spine. It is stricter
+// than a pushed document is read: codes count with their system, and a
+// measure without a unit says nothing, nor does a piece of an amount.
+func (f *noted) readAs(field *birth.Field) ([]stated, bool) {
+	switch {
+	case f.piece, !unitStands(f.ValueQuantity):
+		return nil, false
+	case field.Kind == birth.Code:
+		return f.optionOf(field)
+	case field.Name == "gestational_age_weeks" && f.ValueQuantity == nil:
+		return weeksAndDays(f.ValueString)
+	case f.ValueQuantity == nil && !bare(field):
+		return nil, false
+	}
+	return valuesOf(&f.Observation, reading{field: field})
+}
+
+// bare reports whether a number needs no unit to be this field's: dates, counts,
+// scores, and cigarettes a day, of which the code says what is counted.
+func bare(f *birth.Field) bool { return f.Unit == "" || f.Unit == "{score}" || f.Unit == "/d" }
+
+const ucum = "http://unitsofmeasure.org"
+
+// unitNames are the units as people write them, by their UCUM codes.
+var unitNames = map[string]string{
+	"inch": "[in_i]", "inches": "[in_i]", "foot": "[ft_i]", "feet": "[ft_i]", "ft": "[ft_i]",
+	"centimeter": "cm", "centimeters": "cm", "centimetre": "cm", "centimetres": "cm", "meter": "m", "meters": "m", "metre": "m", "metres": "m",
+	"kilogram": "kg", "kilograms": "kg", "kgs": "kg", "pound": "[lb_av]", "pounds": "[lb_av]", "ounce": "[oz_av]", "ounces": "[oz_av]",
+	"wks": "wk", "weeks": "wk", "days": "d",
+}
+
+// unitStands reports whether a quantity has a unit of UCUM, or of no code system,
+// and no text beside it that names another one.
+func unitStands(q *fhir.Quantity) bool {
+	if q == nil {
+		return true
+	}
+	if system := systemOf(q.System); system != "" && system != ucum {
+		return false
+	}
+	text := strings.ToLower(strings.TrimSpace(q.Unit))
+	if name, ok := unitNames[text]; ok {
+		text = name
+	}
+	said, known := unitNamed(text)
+	coded, is := unitNamed(q.Code)
+	return !known || !is || said == coded || said.base == "1" || coded.base == "1"
+}
+
+// optionOf reads a coded value (SNOMED CT). Codings that mean different options
+// tell none.
+func (f *noted) optionOf(field *birth.Field) ([]stated, bool) {
+	option := ""
+	if f.ValueCodeableConcept == nil {
+		return nil, false
+	}
+	for _, coding := range f.ValueCodeableConcept.Coding {
+		if systemOf(coding.System) != snomed {
+			continue
+		}
+		switch o := field.OptionFor(coding.Code, false); {
+		case o == "" || o == "unknown" || o == option:
+		case option != "":
+			return nil, false
+		default:
+			option = o
+		}
+	}
+	return []stated{{field, birth.Value{Text: option}}}, option != ""
+}
+
+var gestationText = regexp.MustCompile(`^(\d{2}) ?(?:w|wk|wks|week|weeks)[ ,]*([0-6]) ?(?:d|day|days)$`)
+
+// weeksAndDays reads 36w2d, as some systems write it.
+func weeksAndDays(text string) ([]stated, bool) {
+	m := gestationText.FindStringSubmatch(strings.ToLower(strings.TrimSpace(text)))
+	if m == nil {
+		return nil, false
+	}
+	q := &fhir.Quantity{Code: "d"}
+	q.Value = fhir.Number{Float: fhir.ParseNumber(m[1]).Float*7 + fhir.ParseNumber(m[2]).Float, Set: true}
+	return gestation(&fhir.Observation{ValueQuantity: q})
+}
+
+// summed adds up the components of an Observation without a value of its own
+// that all carry its code: 7 lb and 4 oz, 5 ft and 6 in, 36 wk and 2 d.
+func summed(o fhir.ChartObservation) (sum *fhir.Quantity, words string) {
+	if o.ValueQuantity != nil || len(o.Component) != 2 {
+		return nil, ""
+	}
+	var amounts [2]float64
+	var size [2]unit
+	for i, c := range o.Component {
+		q := c.ValueQuantity
+		if firstCode(c.Code) != firstCode(o.Code) || c.DataAbsentReason != nil || q == nil || !q.Value.Set || q.Comparator != "" || q.Value.Float < 0 || !unitStands(q) {
+			return nil, ""
+		}
+		amounts[i], size[i] = q.Value.Float, units[strings.TrimSpace(unitOf(q))]
+	}
+	if size[0].size < size[1].size {
+		amounts[0], amounts[1], size[0], size[1] = amounts[1], amounts[0], size[1], size[0]
+	}
+	switch {
+	case size[0] == units["[lb_av]"] && size[1] == units["[oz_av]"] && amounts[1] < 16:
+		return &fhir.Quantity{Value: fhir.Number{Float: amounts[0]*16 + amounts[1], Set: true}, Code: "[oz_av]"},
+			amountText(amounts[0]) + " lb " + amountText(amounts[1]) + " oz"
+	case size[0] == units["[ft_i]"] && size[1] == units["[in_i]"] && amounts[1] < 12:
+		return &fhir.Quantity{Value: fhir.Number{Float: amounts[0]*12 + amounts[1], Set: true}, Code: "[in_i]"},
+			amountText(amounts[0]) + " ft " + amountText(amounts[1]) + " in"
+	case size[0] == units["wk"] && size[1] == units["d"] && amounts[1] < 7:
+		return &fhir.Quantity{Value: fhir.Number{Float: amounts[0]*7 + amounts[1], Set: true}, Code: "d"},
+			amountText(amounts[0]) + " wk " + amountText(amounts[1]) + " d"
+	}
+	return nil, ""
+}
