@@ -1,0 +1,105 @@
+package metamorphic
+
+import (
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"birthregistry/app/mapping"
+)
+
+// honest is a document as some system would write it in good faith, with the
+// whole course that a careful midwife reads in it.
+type honest struct {
+	says string
+	doc  object
+	// want are the lines of the reading beside those of the smallest course, each
+	// "line value"; "- line" takes one of those away.
+	want string
+	// either are lines that may also be missing: the law leaves them open.
+	either string
+}
+
+// smallest is the reading of a mother and a child alone.
+var smallest = reading{
+	"outcome": "accepted", "chart": "C-1", "children": "1", "consent_granted": "false",
+	"mother_family_name": `"Okonkwo"`, "mother_given_names": `"Amara"`, "mother_birth_date": `"1994-05-17"`, "mother_age_years": "31",
+	"child[0].birth_date": `"2026-03-02"`, "child[0].birth_month": `"2026-03"`, "child[0].live_birth": "true", "plurality": "1",
+}
+
+func (h honest) expected() reading { return h.over(smallest) }
+
+// over changes the lines of a smaller reading.
+func (h honest) over(smaller reading) reading {
+	want := maps.Clone(smaller)
+	for line := range strings.Lines(h.want) {
+		switch name, said, _ := strings.Cut(strings.TrimSpace(line), " "); name {
+		case "":
+		case "-":
+			delete(want, said)
+		default:
+			want[name] = said
+		}
+	}
+	return want
+}
+
+// differences compares two readings line by line: "field: before → after".
+func differences(before, after reading, ignore func(line string) bool) (all []string) {
+	lines := slices.Sorted(maps.Keys(before))
+	for line := range after {
+		if _, known := before[line]; !known {
+			lines = append(lines, line)
+		}
+	}
+	slices.Sort(lines)
+	if before["outcome"] != after["outcome"] {
+		lines = []string{"outcome"} // everything else follows
+	}
+	for _, line := range slices.Compact(lines) {
+		if before[line] != after[line] && (ignore == nil || !ignore(line)) {
+			all = append(all, line+": "+orNothing(before[line])+" → "+orNothing(after[line]))
+		}
+	}
+	return all
+}
+
+func orNothing(said string) string {
+	if said == "" {
+		return "(nothing)"
+	}
+	return said
+}
+
+func TestHonestDocumentsGiveTheCourseThatAMidwifeReadsInThem(t *testing.T) {
+	names := map[string]bool{}
+	for _, h := range allHonest() {
+		t.Run(h.says, func(t *testing.T) {
+			require.False(t, names[h.says], "named twice")
+			names[h.says] = true
+			if wrong := h.wrong(t); len(wrong) > 0 {
+				wrong = append(wrong, write(h.doc, nil))
+				judge(t, h.says, wrong)
+			} else {
+				judge(t, h.says, nil)
+			}
+		})
+	}
+	require.GreaterOrEqual(t, len(names), 40)
+}
+
+func allHonest() []honest {
+	return slices.Concat(honestPeople, honestChildren, honestAmounts, honestCodes, honestTimes, honestPlaces, honestForms)
+}
+
+// wrong are the lines that are read otherwise than they stand there.
+func (h honest) wrong(t testing.TB) []string {
+	got := readBundle(t, mapping.Mapper{}, write(h.doc, nil))
+	return differences(h.expected(), got, func(line string) bool {
+		_, left := got[line]
+		return !left && slices.Contains(strings.Fields(h.either), line)
+	})
+}

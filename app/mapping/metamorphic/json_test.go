@@ -1,0 +1,166 @@
+// Package metamorphic judges how Bundles and charts are read, from outside and
+// from the law alone (the spec; a wrong value is worse than none).
+//
+// It knows documents as generic JSON and readings as fields with values. One
+// table holds mutations: what each does to a document, and whether the reading
+// must stay, lose a field or change so. They are applied to the documents of the
+// project and to those of the corpora. A second table holds documents as
+// different systems would honestly write them, each with the whole course that
+// it must give. It has tests only; nothing imports it.
+package metamorphic
+
+import (
+	"bytes"
+	"encoding/json"
+	"maps"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// JSON, read generically. Numbers keep the digits they were written with.
+type (
+	object = map[string]any
+	list   = []any
+)
+
+func parse(t testing.TB, body []byte) object {
+	t.Helper()
+	dec := json.NewDecoder(bytes.NewReader(bytes.TrimPrefix(body, []byte("\ufeff"))))
+	dec.UseNumber()
+	var doc object
+	require.NoError(t, dec.Decode(&doc))
+	return doc
+}
+
+// clone copies a value with everything in it.
+func clone[T any](value T) T {
+	return cloneAny(value).(T)
+}
+
+func cloneAny(value any) any {
+	switch v := value.(type) {
+	case object:
+		v = maps.Clone(v)
+		for name, member := range v {
+			v[name] = cloneAny(member)
+		}
+		return v
+	case list:
+		v = slices.Clone(v)
+		for i := range v {
+			v[i] = cloneAny(v[i])
+		}
+		return v
+	}
+	return value
+}
+
+// with is the object with further members, or others.
+func with(doc object, more ...object) object {
+	doc = maps.Clone(doc)
+	for _, change := range more {
+		maps.Copy(doc, change)
+	}
+	return doc
+}
+
+// write writes a value, the members of every object in an order that order
+// chooses; nil sorts them.
+func write(value any, order *rand.Rand) string {
+	var b strings.Builder
+	writeTo(&b, value, order)
+	return b.String()
+}
+
+func writeTo(b *strings.Builder, value any, order *rand.Rand) {
+	switch v := value.(type) {
+	case object:
+		names := slices.Sorted(maps.Keys(v))
+		if order != nil {
+			order.Shuffle(len(names), func(i, j int) { names[i], names[j] = names[j], names[i] })
+		}
+		b.WriteByte('{')
+		for i, name := range names {
+			if i > 0 {
+				b.WriteByte(',')
+			}
+			writePlain(b, name)
+			b.WriteByte(':')
+			writeTo(b, v[name], order)
+		}
+		b.WriteByte('}')
+	case list:
+		b.WriteByte('[')
+		for i, element := range v {
+			if i > 0 {
+				b.WriteByte(',')
+			}
+			writeTo(b, element, order)
+		}
+		b.WriteByte(']')
+	default:
+		writePlain(b, value)
+	}
+}
+
+func writePlain(b *strings.Builder, value any) {
+	text, err := json.Marshal(value)
+	if err != nil {
+		panic(err) // only documents that were read, and literals of the tests
+	}
+	b.Write(text)
+}
+
+// at follows members and indexes into a value; nil where the way ends.
+func at(value any, path ...any) any {
+	for _, step := range path {
+		switch s := step.(type) {
+		case string:
+			members, _ := value.(object)
+			value = members[s]
+		case int:
+			elements, _ := value.(list)
+			if s >= len(elements) {
+				return nil
+			}
+			value = elements[s]
+		}
+	}
+	return value
+}
+
+// textAt is the text at a path, "" where there is none.
+func textAt(value any, path ...any) string {
+	text, _ := at(value, path...).(string)
+	return text
+}
+
+// objectsAt are the objects of the list at a path.
+func objectsAt(value any, path ...any) (all []object) {
+	elements, _ := at(value, path...).(list)
+	for _, element := range elements {
+		if o, ok := element.(object); ok {
+			all = append(all, o)
+		}
+	}
+	return all
+}
+
+// everyObject visits an object and all within it, the outer first.
+func everyObject(value any, visit func(object)) {
+	switch v := value.(type) {
+	case object:
+		visit(v)
+		for _, name := range slices.Sorted(maps.Keys(v)) {
+			everyObject(v[name], visit)
+		}
+	case list:
+		for _, element := range v {
+			everyObject(element, visit)
+		}
+	}
+}
