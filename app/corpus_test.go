@@ -2,9 +2,7 @@ package app_test
 
 import (
 	"encoding/json"
-	"io/fs"
-	"os"
-	"path/filepath"
+	"path"
 	"strings"
 	"testing"
 
@@ -12,6 +10,7 @@ import (
 
 	"birthregistry/app/apptest"
 	"birthregistry/app/birth"
+	"birthregistry/app/corpus"
 	"birthregistry/app/records"
 	"birthregistry/store"
 )
@@ -20,33 +19,22 @@ import (
 // Bundles (BUNDLE_CORPUS), each to a practice of its own, and holds what is
 // stored against a second, independent reading of the file.
 func TestRealDocumentsAreAcceptedAndMapped(t *testing.T) {
-	folder := os.Getenv("BUNDLE_CORPUS")
+	folder, files := corpus.Folder(t, corpus.Bundles)
 	if folder == "" {
-		t.Log("BUNDLE_CORPUS names no folder of real Bundles: nothing was pushed")
 		return
 	}
 	i := apptest.Start(t)
-	pushed := 0
-	err := filepath.WalkDir(folder, func(path string, d fs.DirEntry, err error) error {
-		if err != nil || filepath.Ext(path) != ".json" {
-			return err
-		}
-		pushed++
-		t.Run(strings.TrimSuffix(d.Name(), ".json"), func(t *testing.T) { pushReal(t, i, path) })
-		return nil
-	})
-	require.NoError(t, err)
-	require.Positive(t, pushed)
+	for _, file := range files {
+		t.Run(strings.TrimSuffix(path.Base(file), ".json"), func(t *testing.T) { pushReal(t, i, file, corpus.Read(t, folder, file)) })
+	}
 	i.Clean()
 }
 
-func pushReal(t *testing.T, i *apptest.Installation, path string) {
-	text, err := os.ReadFile(path)
-	require.NoError(t, err)
+func pushReal(t *testing.T, i *apptest.Installation, file string, text []byte) {
 	var doc map[string]any
 	require.NoError(t, json.Unmarshal([]byte(strings.TrimPrefix(string(text), "\ufeff")), &doc))
 	courses := documents(doc)
-	practice := i.AddPractice(filepath.Base(path))
+	practice := i.AddPractice(path.Base(file))
 	key := "Bearer " + i.Mint(practice, "ingest:write", "ingest:read")
 	receipt := i.Receipt(i.Post(string(text), "Authorization", key), "Authorization", key)
 	require.Equal(t, store.Completed, receipt.Status, "none fails")

@@ -16,6 +16,7 @@ import (
 	"birthregistry/app"
 	"birthregistry/app/access"
 	"birthregistry/app/apptest"
+	"birthregistry/app/corpus"
 	"birthregistry/app/smart"
 	"birthregistry/store"
 )
@@ -313,11 +314,11 @@ func TestTheChartWaitsForTheSignIn(t *testing.T) {
 
 // Real charts, of which the tests of the mapping tell what they fill in.
 func TestEveryChartOfTheCorpusFillsAForm(t *testing.T) {
-	corpus := os.Getenv("CHART_CORPUS")
-	if corpus == "" {
+	folder, _ := corpus.Folder(t, corpus.Charts)
+	if folder == "" {
 		t.Skip("set CHART_CORPUS to a folder of charts; .ci/run does")
 	}
-	l := openLane(t, "--charts", corpus)
+	l := openLane(t, "--charts", folder)
 	l.list("epic", public)
 	require.GreaterOrEqual(t, len(l.ehr.Patients), 8)
 	for _, patient := range l.ehr.Patients {

@@ -57,6 +57,7 @@ var house = map[string][]string{
 	},
 	"app/bench/pocketbase": {},
 	// Tests only.
+	"app/corpus":   {},
 	"app/powercut": {},
 	"app/apptest":  {"app", "app/access", "app/birth", "app/intake", "app/records", "app/smart", "assets", "store"},
 }

@@ -1,7 +1,6 @@
 package mapping
 
 import (
-	"io/fs"
 	"maps"
 	"os"
 	"path/filepath"
@@ -14,12 +13,9 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 	"github.com/stretchr/testify/require"
 
+	"birthregistry/app/corpus"
 	"birthregistry/app/fhir"
 )
-
-// The charts of the corpus are not part of this project either; the environment
-// variable CHART_CORPUS names their folder.
-const chartCorpusVariable = "CHART_CORPUS"
 
 // chartSpots is what reading a chart fills in, every value of it: a field that is
 // not named must be left open. All of it was read off the JSON by hand.
@@ -122,9 +118,8 @@ func (s spots) without(field string) spots {
 }
 
 func TestTheChartsOfTheCorpusFillInWhatStandsInThem(t *testing.T) {
-	folder := os.Getenv(chartCorpusVariable)
+	folder, names := corpus.Folder(t, corpus.Charts)
 	if folder == "" {
-		t.Logf("%s is not set: the charts are not read", chartCorpusVariable)
 		return
 	}
 	read := map[string]bool{}
@@ -157,13 +152,7 @@ func TestTheChartsOfTheCorpusFillInWhatStandsInThem(t *testing.T) {
 			}
 		})
 	}
-	require.NoError(t, filepath.WalkDir(folder, func(path string, d fs.DirEntry, err error) error {
-		if err == nil && !d.IsDir() && filepath.Ext(path) == ".json" {
-			name, _ := filepath.Rel(folder, path)
-			require.Contains(t, slices.Collect(maps.Keys(read)), filepath.ToSlash(name), "a chart without its spots")
-		}
-		return err
-	}))
+	require.ElementsMatch(t, slices.Collect(maps.Keys(read)), names, "every chart has its spots, and every spot its chart")
 }
 
 // chartOf reads files, each of which is a resource or a Bundle of them; of several

@@ -88,7 +88,7 @@ func leeFile(chart string, fields spots, attendant string, people ...string) exp
 	}
 }
 
-var corpus = map[string]expected{
+var corpusFiles = map[string]expected{
 	"hl7/2023-11-15.Bundle-bundle-coded-race-and-ethnicity-baby-g-quinn.json":  noBirth("Bundle"),
 	"hl7/2024-07-30.Bundle-bundle-coded-industry-occupation-baby-g-quinn.json": noBirth("Bundle"),
 	"messaging-ig/Bundle-BirthReportMessage-Example1.json":                     noBirth("Bundle.entry[2]"),

@@ -2,10 +2,7 @@ package mapping
 
 import (
 	"bytes"
-	"io/fs"
 	"maps"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -13,12 +10,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"birthregistry/app/birth"
+	"birthregistry/app/corpus"
 	"birthregistry/app/fhir"
 )
-
-// The corpus is a folder of real Bundles that is not part of this project. It
-// is named by the environment variable BUNDLE_CORPUS.
-const corpusVariable = "BUNDLE_CORPUS"
 
 // spots are values of fields, as JSON; a field that is checked and is not
 // among them must not be stated.
@@ -43,25 +37,14 @@ type expected struct {
 }
 
 func TestTheCorpusIsReadAsItStands(t *testing.T) {
-	folder := os.Getenv(corpusVariable)
+	folder, files := corpus.Folder(t, corpus.Bundles)
 	if folder == "" {
-		t.Logf("%s is not set: the real Bundles are not read", corpusVariable)
 		return
 	}
-	var files []string
-	require.NoError(t, filepath.WalkDir(folder, func(path string, d fs.DirEntry, err error) error {
-		if err == nil && !d.IsDir() && filepath.Ext(path) == ".json" {
-			name, _ := filepath.Rel(folder, path)
-			files = append(files, filepath.ToSlash(name))
-		}
-		return err
-	}))
-	require.ElementsMatch(t, slices.Collect(maps.Keys(corpus)), files, "every file has its spots, and every spot its file")
+	require.ElementsMatch(t, slices.Collect(maps.Keys(corpusFiles)), files, "every file has its spots, and every spot its file")
 	for _, file := range files {
 		t.Run(file, func(t *testing.T) {
-			body, err := os.ReadFile(filepath.Join(folder, filepath.FromSlash(file)))
-			require.NoError(t, err)
-			checkFile(t, body, corpus[file])
+			checkFile(t, corpus.Read(t, folder, file), corpusFiles[file])
 		})
 	}
 }

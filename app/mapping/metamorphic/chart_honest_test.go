@@ -29,7 +29,7 @@ var (
 		"role": "mother", "mother_family_name": `"Okonkwo"`, "mother_given_names": `"Amara"`, "mother_birth_date": `"1994-05-17"`,
 		"estimated_due_date": `"2026-05-04"`,
 	}
-	ofDelivered = with1(ofExpecting, reading{
+	ofDelivered = joined(ofExpecting, reading{
 		"child[0].birth_date": `"2026-05-01"`, "child[0].birth_datetime": `"2026-05-01T04:18:00-04:00"`,
 	})
 	ofNewborn = reading{
@@ -37,7 +37,7 @@ var (
 	}
 )
 
-func with1(r, more reading) reading {
+func joined(r, more reading) reading {
 	r = maps.Clone(r)
 	maps.Copy(r, more)
 	return r

@@ -12,8 +12,10 @@ var honestPeople = []honest{
 	{
 		says: "maiden, old and nickname stand before the official name",
 		doc: bundle(mother(object{"name": list{
-			object{"use": "maiden", "family": "Eze"}, object{"use": "old", "family": "Obi", "given": list{"A."}},
-			object{"use": "nickname", "given": list{"Mara"}}, object{"use": "official", "family": "Okonkwo", "given": list{"Amara"}},
+			object{"use": "maiden", "family": "Eze"},
+			object{"use": "old", "family": "Obi", "given": list{"A."}},
+			object{"use": "nickname", "given": list{"Mara"}},
+			object{"use": "official", "family": "Okonkwo", "given": list{"Amara"}},
 		}}), child()),
 	},
 	{
@@ -45,8 +47,10 @@ var honestPeople = []honest{
 	{
 		says: "a post box, a place of work and a stay with friends are not the residence",
 		doc: bundle(mother(object{"address": list{
-			object{"use": "home", "type": "postal", "postalCode": "10001"}, object{"use": "work", "postalCode": "10002"},
-			object{"use": "temp", "postalCode": "10003"}, object{"use": "old", "postalCode": "10004"},
+			object{"use": "home", "type": "postal", "postalCode": "10001"},
+			object{"use": "work", "postalCode": "10002"},
+			object{"use": "temp", "postalCode": "10003"},
+			object{"use": "old", "postalCode": "10004"},
 		}}), child()),
 	},
 	{

@@ -56,10 +56,16 @@ func differences(before, after reading, ignore func(line string) bool) (all []st
 		}
 	}
 	slices.Sort(lines)
-	if before["outcome"] != after["outcome"] {
-		lines = []string{"outcome"} // everything else follows
-	}
 	for _, line := range slices.Compact(lines) {
+		course, _, _ := strings.Cut(line, "/")
+		if course == line {
+			course = ""
+		} else {
+			course += "/"
+		}
+		if line != course+"outcome" && before[course+"outcome"] != after[course+"outcome"] {
+			continue // everything else follows
+		}
 		if before[line] != after[line] && (ignore == nil || !ignore(line)) {
 			all = append(all, line+": "+orNothing(before[line])+" → "+orNothing(after[line]))
 		}

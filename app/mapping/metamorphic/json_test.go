@@ -61,11 +61,11 @@ func cloneAny(value any) any {
 
 // with is the object with further members, or others.
 func with(doc object, more ...object) object {
-	doc = maps.Clone(doc)
-	for _, change := range more {
-		maps.Copy(doc, change)
+	all := object{}
+	for _, change := range append([]object{doc}, more...) {
+		maps.Copy(all, change)
 	}
-	return doc
+	return all
 }
 
 // write writes a value, the members of every object in an order that order

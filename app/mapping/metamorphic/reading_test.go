@@ -117,6 +117,19 @@ func (r reading) states(field string) bool {
 	return false
 }
 
+// accepts reports whether a course, or a chart, was read at all.
+func (r reading) accepts() bool {
+	if !r.states("outcome") {
+		return true // of a chart
+	}
+	for line, said := range r {
+		if fieldOf(line) == "outcome" && said == "accepted" {
+			return true
+		}
+	}
+	return false
+}
+
 // readChart reads a chart, {"at": …, "encounter": …, "resources": […]}, as what
 // it seems to be or as what the clinician says. A field that has hints stands
 // under "hint FIELD" with their number; the notices stand together.

@@ -1,0 +1,52 @@
+// Package corpus finds the folders of real documents that tests are held
+// against. They are not part of this project: environment variables name them.
+// It is for tests only.
+package corpus
+
+import (
+	"io/fs"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// The environment variables that name the folders.
+const (
+	Bundles = "BUNDLE_CORPUS" // of real Bundles
+	Charts  = "CHART_CORPUS"  // of charts
+)
+
+// Folder returns the folder that a variable names and the JSON files in it and
+// below, by their paths with slashes, sorted; "" and none where the variable is
+// not set. A variable that is set to nothing, a folder that is missing and one
+// without a JSON file fail the test: a run that reads nothing proves nothing.
+func Folder(t testing.TB, variable string) (folder string, files []string) {
+	t.Helper()
+	folder, set := os.LookupEnv(variable)
+	if !set {
+		t.Logf("%s is not set: no corpus is read", variable)
+		return "", nil
+	}
+	require.NotEmpty(t, folder, "%s names no folder: unset it, or name one", variable)
+	require.NoError(t, filepath.WalkDir(folder, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() || filepath.Ext(path) != ".json" {
+			return err
+		}
+		name, err := filepath.Rel(folder, path)
+		files = append(files, filepath.ToSlash(name))
+		return err
+	}))
+	require.NotEmpty(t, files, "the folder of %s holds no JSON file", variable)
+	t.Logf("%s: %d documents", variable, len(files))
+	return folder, files
+}
+
+// Read returns the content of a file of the folder.
+func Read(t testing.TB, folder, file string) []byte {
+	t.Helper()
+	body, err := os.ReadFile(filepath.Join(folder, filepath.FromSlash(file)))
+	require.NoError(t, err)
+	return body
+}

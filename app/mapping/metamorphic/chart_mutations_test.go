@@ -1,0 +1,180 @@
+package metamorphic
+
+import (
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"birthregistry/app/mapping"
+)
+
+// The mutations of charts, class by class. A field that is no longer filled in
+// may be shown as a hint; that is not compared.
+func chartMutations() []mutation {
+	return slices.Concat(chartFormMutations, chartFindingMutations, chartDiagnosisMutations, chartPersonMutations)
+}
+
+func TestMutationsOfChartsChangeWhatIsFilledInAsTheyShould(t *testing.T) {
+	apply(t, chartMutations(), chartSources(t), func(t testing.TB, s source, chart object, _ string) reading {
+		return filledIn(t, chart, mapping.ChartRole(textAt(s.doc, "as")))
+	})
+}
+
+// filledIn is what a chart fills in under a role, without hints and notices.
+func filledIn(t testing.TB, chart object, as mapping.ChartRole) reading {
+	r := readChart(t, chart, as)
+	for line := range r {
+		if strings.HasPrefix(line, "hint ") || line == "notices" || line == "role" {
+			delete(r, line)
+		}
+	}
+	return r
+}
+
+// ofChart are the resources of a type in a chart, "" for all.
+func ofChart(chart object, kind string) (all []object) {
+	for _, r := range objectsAt(chart, "resources") {
+		if kind == "" || textAt(r, "resourceType") == kind {
+			all = append(all, r)
+		}
+	}
+	return all
+}
+
+func addTo(chart object, more ...object) {
+	for _, r := range more {
+		chart["resources"] = append(chart["resources"].(list), r)
+	}
+}
+
+// withhold is a mutation that makes resources say nothing sure: no more may be
+// filled in than if they were not there. What is doubtful may cost other values.
+func withhold(says, kind string, fits func(object) bool, edit func(object)) mutation {
+	return mutation{says + ": not filled in", func(chart object) []mutant {
+		like, changed := clone(chart), false
+		var left list
+		for _, r := range objectsAt(like, "resources") {
+			if textAt(r, "resourceType") != kind || !fits(r) {
+				left = append(left, r)
+			}
+		}
+		like["resources"] = left
+		m := mutant{doc: chart, like: like, lost: true, less: true}
+		for _, r := range ofChart(chart, kind) {
+			if fits(r) {
+				m.gone = append(m.gone, statedBy(r)...)
+				edit(r)
+				changed = true
+			}
+		}
+		if !changed {
+			return nil
+		}
+		return []mutant{m}
+	}}
+}
+
+// statedBy are the fields that a resource of a chart may fill in.
+func statedBy(r object) (fields []string) {
+	switch textAt(r, "resourceType") {
+	case "Observation":
+		for _, c := range append(objectsAt(r, "component"), r) {
+			for _, code := range objectsAt(c, "code", "coding") {
+				for _, f := range fieldsByCode[textAt(code, "code")] {
+					fields = append(fields, f.Name)
+				}
+				fields = append(fields, chartCodes[textAt(code, "code")]...)
+			}
+		}
+	case "Condition":
+		fields = []string{"risk_factors", "infections", "chorioamnionitis", "perineum", "maternal_morbidity", "previous_preterm_birth", "congenital_anomalies", "newborn_conditions"}
+	case "Encounter":
+		fields = []string{"provider"}
+	}
+	return fields
+}
+
+// chartCodes are codes that a chart is read by and a Bundle is not.
+var chartCodes = map[string][]string{
+	"93857-1": {"birth_date", "birth_datetime"}, "11779-6": {"estimated_due_date"}, "11780-4": {"estimated_due_date"}, "8348-5": {"prepregnancy_weight_lb"},
+	"29463-7": {"delivery_weight_lb", "birth_weight_g"}, "3141-9": {"delivery_weight_lb", "birth_weight_g"}, "11640-0": {"parity"},
+	"72607-5": {"infections"}, "48683-7": {"infections"}, "11267-2": {"infections"},
+}
+
+// stay is a mutation of the resources of a chart after which the same is filled
+// in.
+func stay(says, kind string, edit func(object)) mutation {
+	return same(says, func(chart object) {
+		for _, r := range ofChart(chart, kind) {
+			edit(r)
+		}
+	})
+}
+
+func whatever(object) bool { return true }
+
+// chartFormMutations change how a chart is written.
+var chartFormMutations = []mutation{
+	same("resources come in the opposite order", func(chart object) { slices.Reverse(chart["resources"].(list)) }),
+	same("resources come in no order", func(chart object) {
+		all := chart["resources"].(list)
+		rand.New(rand.NewPCG(3, 4)).Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })
+	}),
+	same("resources that have an id come twice", func(chart object) {
+		for _, r := range ofChart(chart, "") {
+			if textAt(r, "id") != "" && textAt(r, "resourceType") != "Patient" {
+				addTo(chart, clone(r))
+			}
+		}
+	}),
+	stay("narratives, tags, languages and unknown extensions are added", "", func(r object) {
+		r["text"] = object{"status": "generated", "div": "<div>family history of diabetes</div>"}
+		r["language"] = "en-US"
+		extensions, _ := r["extension"].(list)
+		r["extension"] = append(extensions, extension("http://vendor.example/note", object{"valueString": "rule out"}))
+		meta, _ := r["meta"].(object)
+		r["meta"] = with(meta, object{"tag": list{coding("urn:x", "y")}, "source": "urn:ehr"})
+	}),
+	same("resources of other types are added", func(chart object) {
+		addTo(chart, object{"resourceType": "Procedure", "id": "x1", "subject": ref("Patient/p"), "code": concept(coding(snomed, "11466000"))}, object{"resourceType": "Coverage", "id": "x2"},
+			object{"resourceType": "FamilyMemberHistory", "id": "x3", "condition": list{object{"code": concept(coding(snomed, "73211009"))}}})
+	}),
+	same("resources about another patient are added", func(chart object) {
+		for _, r := range ofChart(chart, "") {
+			if r["subject"] != nil {
+				addTo(chart, with(r, object{"id": "other-" + textAt(r, "id"), "subject": ref("Patient/somebody-else")}))
+			}
+		}
+	}),
+	same("members that are null are added", func(chart object) {
+		for _, r := range ofChart(chart, "") {
+			for _, name := range []string{"dataAbsentReason", "issued", "focus", "onsetAge", "abatementString"} {
+				if r[name] == nil {
+					r[name] = nil
+				}
+			}
+		}
+	}),
+	same("references name a version", func(chart object) {
+		for _, r := range ofChart(chart, "") {
+			if to := textAt(r, "subject", "reference"); to != "" && !strings.Contains(to, "_history") {
+				r["subject"] = ref(to + "/_history/2")
+			}
+		}
+	}),
+	same("the patient has another id, and the references follow", func(chart object) {
+		id := textAt(ofChart(chart, "Patient")[0], "id")
+		if id == "" {
+			return
+		}
+		ofChart(chart, "Patient")[0]["id"] = "renamed"
+		everyObject(chart["resources"], func(o object) {
+			for _, end := range []string{"", "/_history/3"} {
+				if to := textAt(o, "reference"); strings.HasSuffix(to, "Patient/"+id+end) {
+					o["reference"] = strings.TrimSuffix(to, id+end) + "renamed" + end
+				}
+			}
+		})
+	}),
+}

@@ -1,0 +1,194 @@
+package metamorphic
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// mutation is a change to a document that has a meaning, and what must become
+// of the reading.
+type mutation struct {
+	says string // what it does, and what must follow
+	// make returns the mutants of a document that it may change; none where the
+	// document has nothing of the kind.
+	make func(doc object) []mutant
+}
+
+// mutant is a changed document, and how its reading differs from that of the
+// original: in the fields named, and in nothing else. So no mutant can yield a
+// value that neither the original nor the mutation states.
+type mutant struct {
+	what string // which part was changed, for the report
+	doc  object
+	body string // how the document is written, where that is what changed
+	// like is a document that it must read as; nil for the original.
+	like object
+	gone []string          // fields that nobody states any more
+	now  map[string]string // fields that are stated so; "outcome" alone ends the comparison
+	may  []string          // fields that may be left out
+	less bool              // any field may be left out
+	lost bool              // like lacks what the original states
+	free []string          // fields that follow from others, or that the law leaves open
+}
+
+// follows are fields that are computed of others: where one of those changes,
+// they may.
+var follows = map[string][]string{
+	"birth_month":           {"birth_date"},
+	"mother_age_years":      {"mother_birth_date", "birth_date"},
+	"vbac":                  {"delivery_method", "previous_cesareans"},
+	"attendant_type":        {"provider"},
+	"attendant_name":        {"provider"},
+	"attendant_credentials": {"provider"},
+	"doula_present":         {"provider"},
+	"gestational_age_days":  {"gestational_age_weeks"},
+	"delayed_cord_clamping": {"cord_clamping_seconds"},
+	"cord_clamping_seconds": {"delayed_cord_clamping"},
+}
+
+func (m mutant) text() string {
+	if m.body != "" {
+		return m.body
+	}
+	return write(m.doc, nil)
+}
+
+// tells reports whether the mutant can be wrong: what it loses was stated.
+func (m mutant) tells(original, before reading) bool {
+	switch {
+	case m.lost:
+		return len(differences(original, before, nil)) > 0
+	case len(m.gone) > 0:
+		return slices.ContainsFunc(m.gone, original.states)
+	}
+	return true
+}
+
+// wrong compares the reading of a mutant with that of what it must read as,
+// before; original is the reading of what was changed.
+func (m mutant) wrong(original, before, after reading) []string {
+	if want, only := m.now["outcome"]; only {
+		for line, said := range after {
+			if fieldOf(line) == "outcome" && said != want {
+				return []string{line + ": " + want + " → " + said}
+			}
+		}
+		return nil
+	}
+	var wrong []string
+	for field, want := range m.now {
+		if before.accepts() && !after.states(field) {
+			wrong = append(wrong, field+": "+want+" → (nothing)")
+		}
+	}
+	if m.like == nil {
+		for _, line := range slices.Sorted(maps.Keys(after)) {
+			if slices.Contains(m.gone, fieldOf(line)) && before[line] == after[line] {
+				wrong = append(wrong, line+": (nothing) → "+after[line])
+			}
+		}
+	}
+	changed := func(field string) bool {
+		_, now := m.now[field]
+		return now || slices.Contains(m.gone, field) || slices.Contains(m.free, field) || slices.Contains(m.may, field)
+	}
+	return append(wrong, differences(before, after, func(line string) bool {
+		field := fieldOf(line)
+		want, now := m.now[field]
+		switch {
+		case now:
+			return after[line] == want || after[line] == "" // it is stated of somebody, see above
+		case m.less && (after[line] == "" || after[line] == original[line] && !slices.Contains(m.gone, field)):
+			return true
+		case m.like != nil && slices.Contains(m.gone, field):
+			return false
+		case slices.Contains(m.gone, field), slices.Contains(m.may, field):
+			return after[line] == ""
+		case slices.Contains(m.free, field), slices.ContainsFunc(follows[field], changed):
+			return true
+		}
+		return false
+	})...)
+}
+
+// source is a document, or a chart, that mutations are applied to.
+type source struct {
+	name    string
+	doc     object
+	before  reading
+	foreign bool // it is of a corpus, not of this project
+}
+
+// apply applies every mutation to every source. Each must find something to
+// change in the documents of this project.
+func apply(t *testing.T, mutations []mutation, sources []source, read func(testing.TB, source, object, string) reading) {
+	t.Helper()
+	names, applied := map[string]bool{}, 0
+	for _, m := range mutations {
+		t.Run(m.says, func(t *testing.T) {
+			require.False(t, names[m.says], "named twice")
+			names[m.says] = true
+			var wrong []string
+			here := 0
+			for _, s := range sources {
+				for _, mutated := range m.make(clone(s.doc)) {
+					applied++
+					before := s.before
+					if mutated.like != nil {
+						before = read(t, s, mutated.like, write(mutated.like, nil))
+					}
+					if !s.foreign && mutated.tells(s.before, before) {
+						here++
+					}
+					if lines := mutated.wrong(s.before, before, read(t, s, mutated.doc, mutated.text())); len(lines) > 0 {
+						wrong = append(wrong, strings.TrimSpace(s.name+" "+mutated.what)+": "+strings.Join(lines, "; "))
+					}
+				}
+			}
+			require.Positive(t, here, "it changes nothing in any document of this project")
+			judge(t, m.says, capped(wrong))
+		})
+	}
+	require.GreaterOrEqual(t, len(names), 30)
+	t.Logf("%d mutations of %d documents: %d mutants", len(names), len(sources), applied)
+}
+
+// capped leaves out what says the same over and over.
+func capped(wrong []string) []string {
+	const most = 5
+	if len(wrong) > most {
+		return append(wrong[:most:most], fmt.Sprintf("and %d more", len(wrong)-most))
+	}
+	return wrong
+}
+
+// same is a mutation after which everything reads as before.
+func same(says string, edit func(doc object)) mutation {
+	return mutation{says + ": the same", func(doc object) []mutant {
+		before := write(doc, nil)
+		edit(doc)
+		if write(doc, nil) == before {
+			return nil
+		}
+		return []mutant{{doc: doc}}
+	}}
+}
+
+// one is a mutation with one mutant, nil for none.
+func one(says string, edit func(doc object) *mutant) mutation {
+	return mutation{says, func(doc object) []mutant {
+		m := edit(doc)
+		if m == nil {
+			return nil
+		}
+		if m.doc == nil {
+			m.doc = doc
+		}
+		return []mutant{*m}
+	}}
+}

@@ -1,0 +1,147 @@
+package metamorphic
+
+import (
+	"cmp"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"birthregistry/app/corpus"
+	"birthregistry/app/mapping"
+	"birthregistry/assets"
+)
+
+// bundleSources are the documents that mutations are applied to: those of this
+// project, and real ones from the folder that BUNDLE_CORPUS names.
+func bundleSources(t *testing.T) (all []source) {
+	t.Helper()
+	add := func(name string, doc object, foreign bool) {
+		// Narratives make real documents four times as large, and say nothing.
+		everyObject(doc, func(o object) {
+			if _, narrative := o["text"].(object); narrative {
+				delete(o, "text")
+			}
+		})
+		all = append(all, source{name, doc, readBundle(t, mapping.Mapper{}, write(doc, nil)), foreign})
+	}
+	for name, doc := range map[string]object{
+		"one child": single(), "twins": pair(), "a fetal death": unborn(), "one of two": firstOfTwo(), "a batch": batch(),
+	} {
+		add(name, parse(t, []byte(write(doc, nil))), false)
+	}
+	samples, err := assets.Samples.ReadDir("samples")
+	require.NoError(t, err)
+	for _, e := range samples {
+		body, err := assets.Samples.ReadFile("samples/" + e.Name())
+		require.NoError(t, err)
+		add(e.Name(), parse(t, body), false)
+	}
+	for name, body := range corpusOf(t, corpus.Bundles) {
+		add(name, parse(t, body), true)
+	}
+	slices.SortFunc(all, func(a, b source) int { return strings.Compare(a.name, b.name) })
+	return all
+}
+
+// corpusOf reads the documents of a corpus, by their paths; none where the
+// variable is not set.
+func corpusOf(t *testing.T, variable string) map[string][]byte {
+	t.Helper()
+	folder, files := corpus.Folder(t, variable)
+	all := map[string][]byte{}
+	for _, file := range files {
+		all[file] = corpus.Read(t, folder, file)
+	}
+	return all
+}
+
+// chartSources are the charts that mutations are applied to: the honest ones and
+// those of the tests of the mapping, and those of the folder that CHART_CORPUS
+// names. A chart whose role is not clear is read as that of a mother and as that
+// of a newborn.
+func chartSources(t *testing.T) (all []source) {
+	t.Helper()
+	add := func(name string, chart object, foreign bool) {
+		chart = parse(t, []byte(write(chart, nil)))
+		roles := []mapping.ChartRole{mapping.ChartRole(readChart(t, chart, "")["role"])}
+		if roles[0] == mapping.ChartUnknown {
+			roles = []mapping.ChartRole{mapping.ChartMother, mapping.ChartNewborn}
+		}
+		for _, role := range roles {
+			with := with(chart, object{"as": string(role)})
+			all = append(all, source{name + " as " + string(role), with, filledIn(t, with, role), foreign})
+		}
+	}
+	add("a full chart before the birth", fullExpecting(), false)
+	add("a full chart after the birth", fullDelivered(), false)
+	add("a full chart of a newborn", fullNewborn(), false)
+	add("a chart without a date of birth", expecting(woman(object{"birthDate": nil})), false)
+	files, err := filepath.Glob(filepath.Join("..", "testdata", "*.chart.json"))
+	require.NoError(t, err)
+	require.NotEmpty(t, files)
+	for _, file := range files {
+		body, err := os.ReadFile(file)
+		require.NoError(t, err)
+		add(filepath.Base(file), parse(t, body), false)
+	}
+	for name, chart := range chartCorpus(t) {
+		add(name, chart, true)
+	}
+	slices.SortFunc(all, func(a, b source) int { return strings.Compare(a.name, b.name) })
+	return all
+}
+
+// chartCorpus are the charts of the corpus: a file, or a folder, is one chart for
+// each Patient in it, read on the day after the newest that it holds.
+func chartCorpus(t *testing.T) map[string]object {
+	t.Helper()
+	folders := map[string]list{}
+	for name, body := range corpusOf(t, corpus.Charts) {
+		doc := parse(t, body)
+		key := name
+		found := list{doc}
+		if textAt(doc, "resourceType") == "Bundle" {
+			found = nil
+			for _, r := range resources(doc, "") {
+				found = append(found, r)
+			}
+		} else {
+			key = filepath.Dir(name) // single resources of one folder belong together
+		}
+		folders[key] = append(folders[key], found...)
+	}
+	charts := map[string]object{}
+	for key, all := range folders {
+		for _, r := range all {
+			p, _ := r.(object)
+			if textAt(p, "resourceType") != "Patient" {
+				continue
+			}
+			one := slices.DeleteFunc(slices.Clone(all), func(other any) bool {
+				return textAt(other, "resourceType") == "Patient" && textAt(other, "id") != textAt(p, "id")
+			})
+			charts[key+" "+textAt(p, "id")] = object{"at": newest(one), "resources": one}
+		}
+	}
+	return charts
+}
+
+// newest is noon of the last day that a chart tells of.
+func newest(all list) string {
+	last := ""
+	everyObject(all, func(o object) {
+		for _, name := range []string{"effectiveDateTime", "birthDate", "start", "end", "onsetDateTime", "recordedDate"} {
+			on := textAt(o, name)
+			on = on[:min(len(on), len(time.DateOnly))]
+			if _, err := time.Parse(time.DateOnly, on); err == nil {
+				last = max(last, on)
+			}
+		}
+	})
+	return cmp.Or(last, "2026-11-21") + "T23:00:00Z"
+}
