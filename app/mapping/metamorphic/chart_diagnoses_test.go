@@ -45,8 +45,12 @@ var chartDiagnosisMutations = []mutation{
 		}
 	}),
 	stay("diagnoses have words that say the same", "Condition", func(c object) {
-		if code, ok := c["code"].(object); ok && code["text"] == nil {
-			code["text"] = "As entered by the clinic"
+		words := map[string]string{
+			"11687002": "Gestational diabetes mellitus, diet controlled", "I10": "Essential (primary) hypertension", "A56.02": "Chlamydial vulvovaginitis",
+			"O70.1": "Second degree perineal laceration during delivery", "O15.1": "Eclampsia complicating labor", "80281008": "Cleft lip", "91175000": "Seizure",
+		}[textAt(c, "code", "coding", 0, "code")]
+		if code, ok := c["code"].(object); ok && code["text"] == nil && words != "" {
+			code["text"] = words
 		}
 	}),
 	stay("a code of another system stands behind ours, on diagnoses", "Condition", func(c object) {

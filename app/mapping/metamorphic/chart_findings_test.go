@@ -22,7 +22,7 @@ var chartFindingMutations = []mutation{
 	}),
 	same("findings that are older stand beside each", func(chart object) {
 		for _, o := range ofChart(chart, "Observation") {
-			if textAt(o, "status") == "final" && !hasChartDate(o) && len(textAt(o, "effectiveDateTime")) >= len("2006-01-02") && !earliestCounts(o) {
+			if textAt(o, "status") == "final" && !hasChartDate(o) && o["focus"] == nil && len(textAt(o, "effectiveDateTime")) >= len("2006-01-02") && !earliestCounts(o) {
 				older := clone(o)
 				older["id"], older["effectiveDateTime"] = "older-"+textAt(o, "id"), "1999"+textAt(o, "effectiveDateTime")[4:]
 				addTo(chart, older)
@@ -175,3 +175,23 @@ var ofBaby = coded("8339-4", "9272-6", "9274-2", "9271-8", "76516-4")
 
 // ofThisPregnancy are the findings of one pregnancy that do not say when it was.
 var ofThisPregnancy = coded("11996-6", "11977-6", "11638-4", "68496-9", "69043-8", "68497-7", "56077-1", "64794-1", "87298-6", "68493-6", "72607-5", "68499-3", "69044-6")
+
+// partial leaves out every other resource of a type, as a refused search
+// or a page that did not come does, and says so.
+func partial(kind string) mutation {
+	return mutation{"every other " + kind + " was not read, and the chart says so: no more than of the whole chart", func(chart object) []mutant {
+		n := 0
+		chart["resources"] = slices.DeleteFunc(chart["resources"].(list), func(r any) bool {
+			if textAt(r, "resourceType") != kind {
+				return false
+			}
+			n++
+			return n%2 == 0
+		})
+		chart["partial"] = append(slices.Clone(listAt(chart, "partial")), kind)
+		if n < 2 {
+			return nil
+		}
+		return []mutant{{doc: chart, less: true}}
+	}}
+}

@@ -17,7 +17,7 @@ type honestChart struct {
 	// want are the lines filled in beside those of kind; "- line" takes one of
 	// those away. hints are fields beside which the doubtful value is shown.
 	want, hints string
-	// either are fields that may also be filled in: the law leaves them open.
+	// either are fields that may also be left out: the law leaves them open.
 	either string
 	// notice is what one of the notices must speak of.
 	notice string
@@ -78,6 +78,7 @@ func (h honestChart) wrong(t testing.TB, kind string) (wrong []string) {
 		wrong = append(wrong, "notices: one of "+h.notice+" → "+got["notices"])
 	}
 	return append(wrong, differences(want, got, func(line string) bool {
-		return line == "notices" || strings.HasPrefix(line, "hint ") || slices.Contains(strings.Fields(h.either), fieldOf(line))
+		_, left := got[line]
+		return line == "notices" || strings.HasPrefix(line, "hint ") || !left && slices.Contains(strings.Fields(h.either), fieldOf(line))
 	})...)
 }

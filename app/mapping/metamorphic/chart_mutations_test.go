@@ -156,6 +156,7 @@ var chartFormMutations = []mutation{
 			}
 		}
 	}),
+	partial("Observation"), partial("Condition"), partial("Encounter"),
 	same("references name a version", func(chart object) {
 		for _, r := range ofChart(chart, "") {
 			if to := textAt(r, "subject", "reference"); to != "" && !strings.Contains(to, "_history") {

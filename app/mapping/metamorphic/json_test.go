@@ -139,10 +139,15 @@ func textAt(value any, path ...any) string {
 	return text
 }
 
+// listAt is the list at a path, empty where there is none.
+func listAt(value any, path ...any) list {
+	elements, _ := at(value, path...).(list)
+	return elements
+}
+
 // objectsAt are the objects of the list at a path.
 func objectsAt(value any, path ...any) (all []object) {
-	elements, _ := at(value, path...).(list)
-	for _, element := range elements {
+	for _, element := range listAt(value, path...) {
 		if o, ok := element.(object); ok {
 			all = append(all, o)
 		}

@@ -130,18 +130,21 @@ func (r reading) accepts() bool {
 	return false
 }
 
-// readChart reads a chart, {"at": …, "encounter": …, "resources": […]}, as what
-// it seems to be or as what the clinician says. A field that has hints stands
+// readChart reads a chart, {"at": …, "encounter": …, "base": …, "resources": […],
+// "partial": […]}, as what it seems to be or as what the clinician says. A field that has hints stands
 // under "hint FIELD" with their number; the notices stand together.
 func readChart(t testing.TB, chart object, as mapping.ChartRole) reading {
 	t.Helper()
 	at, err := time.Parse(time.RFC3339, textAt(chart, "at"))
 	require.NoError(t, err)
 	var c fhir.Chart
+	for _, kind := range listAt(chart, "partial") {
+		c.Partial = append(c.Partial, kind.(string))
+	}
 	for _, resource := range objectsAt(chart, "resources") {
 		_ = c.Add(jsontext.Value(write(resource, nil))) // a wrong shape costs that resource
 	}
-	got := mapping.ReadChart(c, mapping.ChartLaunch{At: at, Encounter: textAt(chart, "encounter")})
+	got := mapping.ReadChart(c, mapping.ChartLaunch{At: at, Encounter: textAt(chart, "encounter"), Base: textAt(chart, "base")})
 	if as == "" {
 		as = got.Role
 	}
