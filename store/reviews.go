@@ -2,6 +2,7 @@ package store
 
 import (
 	"database/sql"
+	"fmt"
 	"time"
 )
 
@@ -25,8 +26,11 @@ type Review struct {
 	User                      int64
 	By                        string // the name of User
 	At                        time.Time
-	UndoneAt                  *time.Time
-	UndoneBy                  string
+	// ReopenedAt is set for a merge whose record that stays counts no longer, until
+	// it does again or somebody says that it is right so.
+	ReopenedAt *time.Time
+	UndoneAt   *time.Time
+	UndoneBy   string
 }
 
 const reviewColumns = `
@@ -39,6 +43,7 @@ const reviewColumns = `
 		coalesce(w.user, 0),
 		coalesce(u.name, ''),
 		w.created_at,
+		w.reopened_at,
 		w.undone_at,
 		coalesce(b.name, '')`
 
@@ -46,18 +51,23 @@ func (v *View) reviews(query string, args ...any) (all []Review, err error) {
 	err = v.each(query, func(rows *sql.Rows) error {
 		var w Review
 		var at int64
-		var undone sql.NullInt64
+		var reopened, undone sql.NullInt64
 		err := rows.Scan(&w.ID, &w.Decision, &w.Stays, &w.Goes, &w.StaysVersion, &w.GoesVersion, &w.User, &w.By,
-			&at, &undone, &w.UndoneBy)
-		w.At = fromMillis(at)
-		if undone.Valid {
-			then := fromMillis(undone.Int64)
-			w.UndoneAt = &then
-		}
+			&at, &reopened, &undone, &w.UndoneBy)
+		w.At, w.ReopenedAt, w.UndoneAt = fromMillis(at), moment(reopened), moment(undone)
 		all = append(all, w)
 		return err
 	}, args...)
 	return all, err
+}
+
+// moment reads a time that may be missing.
+func moment(ms sql.NullInt64) *time.Time {
+	if !ms.Valid {
+		return nil
+	}
+	then := fromMillis(ms.Int64)
+	return &then
 }
 
 // AddReview stores a decision and returns its id; ErrNotFound when one of the
@@ -78,8 +88,57 @@ func (tx *Tx) AddReview(p PracticeID, w Review) (int64, error) {
 // such decision that stands.
 func (tx *Tx) UndoReview(p PracticeID, id, user int64) error {
 	return found(tx.exec(`
-		update reviews set undone_at = ?, undone_by = ?
+		update reviews set undone_at = ?, undone_by = ?, reopened_at = null
 		where id = ? and practice = ? and undone_at is null`, millis(tx.Now), nullable(user), id, p))
+}
+
+// ReopenMerges has the merges that stand into records that left 'active' wait for
+// a review again, and those into records that came back no longer.
+func (tx *Tx) ReopenMerges(p PracticeID, left, back []int64) error {
+	_, err := tx.exec(`
+		update reviews set reopened_at = ?
+		where stays in (select value from json_each(?)) and practice = ? and decision = 'merge' and undone_at is null`,
+		millis(tx.Now), list(left), p)
+	if err != nil {
+		return err
+	}
+	_, err = tx.exec(`
+		update reviews set reopened_at = null
+		where stays in (select value from json_each(?)) and practice = ? and reopened_at is not null`, list(back), p)
+	return err
+}
+
+// CloseMerge says that a merge whose record that stays counts no longer is right
+// so; ErrNotFound when the practice has no such merge that waits.
+func (tx *Tx) CloseMerge(p PracticeID, id int64) error {
+	return found(tx.exec(`
+		update reviews set reopened_at = null
+		where id = ? and practice = ? and reopened_at is not null`, id, p))
+}
+
+// waitsAgain is the condition under which a merge waits: the record that went is
+// still merged into the one that stayed. One that was retracted meanwhile would
+// not come back.
+const waitsAgain = `
+		from reviews w indexed by reviews_reopened
+		join records r on r.id = w.goes and r.state = 'merged' and r.merged_into = w.stays
+		%s
+		where w.practice = ? and w.reopened_at is not null`
+
+// Reopened lists the merges that wait for a review again, oldest first.
+func (v *View) Reopened(p PracticeID, limit int) ([]Review, error) {
+	return v.reviews(`
+		select`+reviewColumns+fmt.Sprintf(waitsAgain, `
+		left join users u on u.id = w.user
+		left join users b on b.id = w.undone_by`)+`
+		order by w.id
+		limit ?`, p, limit)
+}
+
+// CountReopened counts them: they are few.
+func (v *View) CountReopened(p PracticeID) (n int, err error) {
+	err = v.one(`select count(*)`+fmt.Sprintf(waitsAgain, ""), []any{p}, &n)
+	return n, err
 }
 
 // Review returns a decision; ErrNotFound without it.

@@ -191,13 +191,19 @@ func (w *world) calls() map[string]func(tx *Tx, p PracticeID) (found any, err er
 			return kept(tx.AddReview(p, Review{Decision: VoidOne, Stays: w.record.ID, Goes: w.alike.ID}))
 		},
 		"UndoReview": func(tx *Tx, p PracticeID) (any, error) { return nil, tx.UndoReview(p, w.review, w.admin) },
-		"Review":     func(tx *Tx, p PracticeID) (any, error) { w, err := tx.Review(p, w.review); return w.ID, err },
-		"Reviews":    func(tx *Tx, p PracticeID) (any, error) { return tx.Reviews(p, 0, 9) },
-		"SentAgain":  func(tx *Tx, p PracticeID) (any, error) { return tx.SentAgain(p, 0, 9) },
-		"ReviewsOf":  func(tx *Tx, p PracticeID) (any, error) { return tx.ReviewsOf(p, w.record.ID, 9) },
-		"Pairs":      func(tx *Tx, p PracticeID) (any, error) { return tx.Pairs(p, Pair{}, 9) },
-		"CountPairs": func(tx *Tx, p PracticeID) (any, error) { return tx.CountPairs(p) },
-		"Kept":       func(tx *Tx, p PracticeID) (any, error) { return tx.Kept(p, []int64{w.record.ID}) },
+		"ReopenMerges": func(tx *Tx, p PracticeID) (any, error) {
+			return nil, tx.ReopenMerges(p, []int64{w.alike.ID}, []int64{w.record.ID})
+		},
+		"CloseMerge":    func(tx *Tx, p PracticeID) (any, error) { return nil, tx.CloseMerge(p, w.mergeReview) },
+		"Reopened":      func(tx *Tx, p PracticeID) (any, error) { return tx.Reopened(p, 9) },
+		"CountReopened": func(tx *Tx, p PracticeID) (any, error) { return tx.CountReopened(p) },
+		"Review":        func(tx *Tx, p PracticeID) (any, error) { w, err := tx.Review(p, w.review); return w.ID, err },
+		"Reviews":       func(tx *Tx, p PracticeID) (any, error) { return tx.Reviews(p, 0, 9) },
+		"SentAgain":     func(tx *Tx, p PracticeID) (any, error) { return tx.SentAgain(p, 0, 9) },
+		"ReviewsOf":     func(tx *Tx, p PracticeID) (any, error) { return tx.ReviewsOf(p, w.record.ID, 9) },
+		"Pairs":         func(tx *Tx, p PracticeID) (any, error) { return tx.Pairs(p, Pair{}, 9) },
+		"CountPairs":    func(tx *Tx, p PracticeID) (any, error) { return tx.CountPairs(p) },
+		"Kept":          func(tx *Tx, p PracticeID) (any, error) { return tx.Kept(p, []int64{w.record.ID}) },
 		"Keep": func(tx *Tx, p PracticeID) (any, error) {
 			return nil, tx.Keep(p, w.record.ID, w.alike.ID, w.review)
 		},

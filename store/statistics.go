@@ -29,8 +29,9 @@ type Counted struct {
 	// ones are not among them from the moment they are.
 	Births []Births
 	// Undated are active records without a month of birth: they are in no
-	// period. Pairs are possible duplicates that nobody has reviewed.
-	Undated, Pairs int
+	// period. Pairs are possible duplicates that nobody has reviewed, Reopened
+	// merges into a record that counts no longer.
+	Undated, Pairs, Reopened int
 	// Voided and Merged are records of those months that do not count.
 	Voided, Merged int
 }
@@ -63,6 +64,9 @@ func (v *View) Counted(p PracticeID, since, first, last string) (c Counted, err 
 		[]any{p, first, last}, &c.Undated, &c.Voided, &c.Merged)
 	if err == nil {
 		c.Pairs, err = v.CountPairs(p)
+	}
+	if err == nil {
+		c.Reopened, err = v.CountReopened(p)
 	}
 	return c, err
 }

@@ -11,7 +11,8 @@ type Waiting struct {
 	// with rejected entries.
 	Failed, Rejects int
 	// Incomplete are active records without one of birth.KeyFields, Pairs those
-	// pairs of them that look like one birth.
+	// pairs of them that look like one birth, and the pairs that were merged into a
+	// record that counts no longer.
 	Incomplete, Pairs int
 	// Records says whether there are any.
 	Records bool
@@ -33,6 +34,11 @@ func (v *View) Waiting(p PracticeID, since time.Time) (w Waiting, err error) {
 		[]any{p, millis(since), CountedTo}, &w.Failed, &w.Rejects, &w.Incomplete, &w.Records)
 	if err == nil {
 		w.Pairs, err = v.CountPairs(p)
+	}
+	if err == nil {
+		var reopened int
+		reopened, err = v.CountReopened(p)
+		w.Pairs = min(w.Pairs+reopened, CountedTo)
 	}
 	return w, err
 }

@@ -112,7 +112,7 @@ func (w *world) addReviews(tx *Tx) (err error) {
 	if w.mergeReview, err = tx.AddReview(w.p, review); err != nil {
 		return err
 	}
-	return tx.Keep(w.p, w.record.ID, w.other.ID, w.review)
+	return errors.Join(tx.ReopenMerges(w.p, []int64{w.record.ID}, nil), tx.Keep(w.p, w.record.ID, w.other.ID, w.review))
 }
 
 // rows writes out every row that is the practice's or refers to one of its rows.

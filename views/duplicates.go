@@ -19,6 +19,7 @@ type Duplicates struct {
 type WaitingPair struct {
 	Href         string
 	Older, Newer PairedRecord
+	State        string // why a pair that was merged waits again
 }
 
 // PairedRecord is one of them in the list.
@@ -33,9 +34,18 @@ type Decided struct {
 	Stays, Goes   Link
 	Undone        string // by whom and when, "" when it stands
 	Again         bool
-	Lost          bool   // neither counts: the record that stays was voided
+	Lost          bool   // the record that stays counts no longer
+	Chained       bool   // since it was merged on
 	Compare       string // the address of what has been sent since
 	MayUndo       bool
+}
+
+// LostText says why neither of two that were merged counts.
+func (d Decided) LostText() string {
+	if d.Chained {
+		return upperFirst(d.Stays.Text) + " was merged on"
+	}
+	return "Neither counts: " + d.Stays.Text + " is voided"
 }
 
 // BesidePage is two records side by side.
@@ -47,6 +57,14 @@ type BesidePage struct {
 	Waits        bool
 	Counts       string // a warning when the newborns are not the same number
 	State        string // why the pair does not wait
+	Merge        *ReopenedMerge
+}
+
+// ReopenedMerge is a merge whose record that stays counts no longer.
+type ReopenedMerge struct {
+	ID         int64
+	Text, Goes string
+	Restore    *Link
 }
 
 // BesideRecord is one of the two records.

@@ -42,6 +42,7 @@ type board struct {
 // entry is a record on the board.
 type entry struct {
 	store.Record
+	was       birth.State // on file
 	prints    []birth.Fingerprint
 	fresh     bool // not on file yet
 	rewritten bool // its content changed
@@ -215,10 +216,32 @@ func (b *board) write() error {
 			return err
 		}
 	}
+	if err := b.reopen(); err != nil {
+		return err
+	}
 	if len(b.alike) > 0 { // whom a record looked like that is gone, or says something else now
 		return b.tx.Unsuspect(b.practice, unique(b.alike))
 	}
 	return nil
+}
+
+// reopen brings the merges into a record that counts no longer back for review,
+// and takes those away whose record counts again (decision 26).
+func (b *board) reopen() error {
+	var left, back []int64
+	for _, e := range b.touched {
+		switch {
+		case e.fresh || e.was == e.State:
+		case e.was == birth.Active:
+			left = append(left, e.ID)
+		case e.State == birth.Active:
+			back = append(back, e.ID)
+		}
+	}
+	if len(left)+len(back) == 0 {
+		return nil
+	}
+	return b.tx.ReopenMerges(b.practice, left, back)
 }
 
 // current is the record as the lifecycle sees it.

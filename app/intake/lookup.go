@@ -74,7 +74,7 @@ func (b *board) look(subs []submission) error {
 		return err
 	}
 	for _, r := range onFile {
-		b.byChart[r.Chart] = &entry{Record: r}
+		b.byChart[r.Chart] = &entry{Record: r, was: r.State}
 	}
 	for i := range subs {
 		if err := b.lookUp(subs[i].record); err != nil {
@@ -138,7 +138,7 @@ func (b *board) lookUp(uuid string) error {
 	}
 	e := b.byChart[r.Chart]
 	if e == nil || r.Chart == "" {
-		e = &entry{Record: r}
+		e = &entry{Record: r, was: r.State}
 	}
 	b.byUUID[uuid] = e
 	if r.Chart != "" {

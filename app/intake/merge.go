@@ -1,6 +1,7 @@
 package intake
 
 import (
+	"errors"
 	"maps"
 	"strings"
 	"time"
@@ -173,6 +174,33 @@ func (s *Service) Undo(who access.Person, review int64) (out Undone, err error) 
 		return s.noteBoth(two, "duplicate.undo")
 	})
 	return out, err
+}
+
+// LeaveMerged says that it is right so: the record that stays of a merge counts no
+// longer, and so neither of the two does. It returns ErrState for a merge that
+// waits for nobody.
+func (s *Service) LeaveMerged(who access.Person, review int64) error {
+	if err := who.Must(access.DuplicateResolve); err != nil {
+		return err
+	}
+	return s.db.Update(func(tx *store.Tx) error {
+		w, err := tx.Review(who.Practice.ID, review)
+		if err != nil {
+			return err
+		}
+		err = tx.CloseMerge(who.Practice.ID, review)
+		if errors.Is(err, store.ErrNotFound) {
+			return ErrState
+		}
+		if err != nil {
+			return err
+		}
+		both, err := tx.RecordsByID(who.Practice.ID, []int64{w.Stays, w.Goes})
+		for _, r := range both {
+			err = errors.Join(err, s.access.Note(tx, who, "duplicate.leave", r.UUID))
+		}
+		return err
+	})
 }
 
 func (two *pair) unkeep() error {

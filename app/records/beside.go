@@ -22,6 +22,8 @@ type Beside struct {
 	// Waits says that the two are active and look like one birth, and nobody has
 	// said otherwise.
 	Waits bool
+	// Merge is the merge of the two that stands, nil for none.
+	Merge *Resolution
 }
 
 // Side is one of the two.
@@ -67,7 +69,10 @@ func (r *Records) Beside(ctx context.Context, p store.PracticeID, stays, goes st
 			out.add(Part{Key: intake.OwnPart + f.Key, Subject: "Own fields", Label: f.Label, Stays: left.own[f.Key], Goes: right.own[f.Key]})
 		}
 		slices.SortStableFunc(out.Parts, func(a, b Part) int { return rank(a) - rank(b) })
-		out.Waits, err = waits(v, p, out.Stays.Record, out.Goes.Record)
+		if out.Waits, err = waits(v, p, out.Stays.Record, out.Goes.Record); err != nil {
+			return err
+		}
+		out.Merge, err = r.mergeOf(v, p, out.Stays.Record, out.Goes.Record)
 		return err
 	})
 	if errors.Is(err, store.ErrNotFound) {
@@ -89,6 +94,20 @@ func waits(v *store.View, p store.PracticeID, a, b store.Record) (bool, error) {
 	}
 	like, err := alike(v, p, a.ID)
 	return slices.ContainsFunc(like, func(r store.Record) bool { return r.ID == b.ID }), err
+}
+
+// mergeOf finds the merge of two records that stands, whichever of them stays.
+func (r *Records) mergeOf(v *store.View, p store.PracticeID, a, b store.Record) (*Resolution, error) {
+	if a.MergedInto != b.ID && b.MergedInto != a.ID {
+		return nil, nil
+	}
+	merges, err := r.merges(v, p, a)
+	for i, w := range merges {
+		if w.May && (w.Stays.ID == b.ID || w.Goes.ID == b.ID) {
+			return &merges[i], err
+		}
+	}
+	return nil, err
 }
 
 // opened is a side with what it says.

@@ -11,8 +11,12 @@ import (
 // ReviewSize is how many pairs, or decisions, a page of the review shows.
 const ReviewSize = 25
 
-// Waiting is a pair of records that waits for a review.
-type Waiting struct{ Older, Newer Row }
+// Waiting is a pair of records that waits for a review. Merge is set for one that
+// was merged and waits again, since the record that stays counts no longer.
+type Waiting struct {
+	Older, Newer Row
+	Merge        *Resolution
+}
 
 // Resolution is a decision about two records.
 type Resolution struct {
@@ -21,17 +25,30 @@ type Resolution struct {
 	// Again says that the record that was merged away has been sent, retracted or
 	// amended since: it stays merged (decision 26).
 	Again bool
-	// Lost says that the record that stays was voided since a merge: as long as it
-	// is, neither of the two counts.
+	// Lost says that the record that stays counts no longer since a merge, and so
+	// neither of the two does; unless it was merged on, into one that does.
 	Lost bool
+	// Waits says that this brings the pair back for review (decision 26).
+	Waits bool
 	// May says that the decision can be undone as things stand.
 	May bool
 }
 
 // Queue returns a page of the pairs that wait, those that came first first, and
-// where the next page begins; its zero value at the end.
+// where the next page begins; its zero value at the end. The first page begins
+// with the merges that wait again.
 func (r *Records) Queue(ctx context.Context, p store.PracticeID, after store.Pair) (waiting []Waiting, next store.Pair, err error) {
 	err = r.db.View(ctx, func(v *store.View) error {
+		var again []Resolution
+		if after == (store.Pair{}) {
+			reviews, err := v.Reopened(p, ReviewSize)
+			if err != nil {
+				return err
+			}
+			if again, err = resolutions(v, p, reviews); err != nil {
+				return err
+			}
+		}
 		pairs, err := v.Pairs(p, after, ReviewSize+1)
 		if err != nil {
 			return err
@@ -40,28 +57,41 @@ func (r *Records) Queue(ctx context.Context, p store.PracticeID, after store.Pai
 			pairs = pairs[:ReviewSize]
 			next = pairs[ReviewSize-1]
 		}
-		var ids []int64
-		for _, pair := range pairs {
-			ids = append(ids, pair.Older, pair.Newer)
-		}
-		found, err := v.RecordsByID(p, ids)
-		if err != nil {
-			return err
-		}
-		rows, err := r.rows(v, p, found)
-		if err != nil {
-			return err
-		}
-		byID := map[int64]Row{}
-		for _, row := range rows {
-			byID[row.ID] = row
-		}
-		for _, pair := range pairs {
-			waiting = append(waiting, Waiting{byID[pair.Older], byID[pair.Newer]})
-		}
-		return nil
+		waiting, err = r.paired(v, p, again, pairs)
+		return err
 	})
 	return waiting, next, err
+}
+
+// paired reads what the queue shows of its pairs.
+func (r *Records) paired(v *store.View, p store.PracticeID, again []Resolution, pairs []store.Pair) (waiting []Waiting, err error) {
+	var ids []int64
+	for _, w := range again {
+		ids = append(ids, w.Stays.ID, w.Goes.ID)
+	}
+	for _, pair := range pairs {
+		ids = append(ids, pair.Older, pair.Newer)
+	}
+	found, err := v.RecordsByID(p, ids)
+	if err != nil {
+		return nil, err
+	}
+	rows, err := r.rows(v, p, found)
+	if err != nil {
+		return nil, err
+	}
+	byID := map[int64]Row{}
+	for _, row := range rows {
+		byID[row.ID] = row
+	}
+	for i, w := range again {
+		older, newer := min(w.Stays.ID, w.Goes.ID), max(w.Stays.ID, w.Goes.ID)
+		waiting = append(waiting, Waiting{Older: byID[older], Newer: byID[newer], Merge: &again[i]})
+	}
+	for _, pair := range pairs {
+		waiting = append(waiting, Waiting{Older: byID[pair.Older], Newer: byID[pair.Newer]})
+	}
+	return waiting, nil
 }
 
 // Resolved returns a page of decisions before one (0 for the newest), newest
@@ -164,6 +194,7 @@ func (w *Resolution) judge() {
 	case store.MergeOne:
 		w.May = stands && w.Goes.MergedInto == w.Stays.ID
 		w.Again = w.May && w.Goes.Version > w.GoesVersion
-		w.Lost = w.May && w.Stays.State == birth.Voided
+		w.Lost = w.May && w.Stays.State != birth.Active
+		w.Waits = w.May && w.Goes.State == birth.Merged && w.ReopenedAt != nil
 	}
 }

@@ -51,7 +51,7 @@ var auditWords = map[string]string{
 	"record.create": "Recorded a birth", "record.read": "Opened a record", "record.amend": "Amended a record",
 	"record.void": "Voided a record", "record.restore": "Restored a record", "record.export": "Exported records",
 	"duplicate.keep": "Kept two records as two births", "duplicate.void": "Voided one of two records", "duplicate.merge": "Merged two records",
-	"duplicate.undo": "Undid a decision about two records", "provider.merge": "Merged providers", "provider.unmerge": "Undid a merge of providers",
+	"duplicate.leave": "Left two merged records as they are", "duplicate.undo": "Undid a decision about two records", "provider.merge": "Merged providers", "provider.unmerge": "Undid a merge of providers",
 	"import.preview": "Checked a file", "import.run": "Imported a file", "key.mint": "Made an API key", "key.revoke": "Revoked an API key",
 	"prefill.open": "Opened a chart from an EHR",
 	"user.sign-in": "Signed in", "user.sign-in-failed": "Failed to sign in", "user.sign-out": "Signed out",

@@ -170,6 +170,28 @@ func (s *Server) impossibleTogether(e *intake.ImpossibleError) (all []views.Mist
 	return all
 }
 
+// postLeaveMerged leaves a merge as it is whose record that stays counts no longer.
+func (s *Server) postLeaveMerged(c echo.Context) error {
+	w, err := s.reviewParam(c)
+	if err != nil {
+		return err
+	}
+	err = s.intake.LeaveMerged(person(c), w.ID)
+	if errors.Is(err, intake.ErrState) {
+		return notLeft
+	}
+	if err != nil {
+		return foundRecord(err)
+	}
+	return s.decidedPair(c, "Both are left as they are.")
+}
+
+// notLeft says that somebody was faster.
+var notLeft = &pageError{
+	http.StatusConflict, "This does not wait any more",
+	"Somebody has decided it since you opened it, or the record counts again. Nothing was done.", duplicatesPath, "See the possible duplicates",
+}
+
 // reviewParam finds the decision that a path names.
 func (s *Server) reviewParam(c echo.Context) (records.Resolution, error) {
 	id, err := strconv.ParseInt(c.Param("review"), 10, 64)

@@ -35,6 +35,7 @@ func (s *Server) duplicateRoutes() []route {
 		{http.MethodPost, pair + "/merge", resolve, s.postMerge},
 		{http.MethodGet, review + "/undo", resolve, s.getUndo},
 		{http.MethodPost, review + "/undo", resolve, s.postUndo},
+		{http.MethodPost, review + "/leave", resolve, s.postLeaveMerged},
 	}
 }
 
@@ -49,9 +50,13 @@ func (s *Server) getDuplicates(c echo.Context) error {
 			return err
 		}
 		for _, w := range waiting {
-			page.Waiting = append(page.Waiting, views.WaitingPair{
+			pair := views.WaitingPair{
 				Href: besidePath(w.Newer.UUID, w.Older.UUID), Older: pairedRecord(w.Older, zone(c)), Newer: pairedRecord(w.Newer, zone(c)),
-			})
+			}
+			if w.Merge != nil {
+				pair.State = lostWords(w.Merge)
+			}
+			page.Waiting = append(page.Waiting, pair)
 		}
 		if next != (store.Pair{}) {
 			page.Next = fmt.Sprintf("%s?newer=%d&older=%d", duplicatesPath, next.Newer, next.Older)
@@ -77,6 +82,14 @@ func (s *Server) getDuplicates(c echo.Context) error {
 		page.Earlier = duplicatesPath + questioned(query)
 	}
 	return s.page(c, http.StatusOK, "Possible duplicates", views.DuplicatesPage(page))
+}
+
+// lostWords says why a merge waits again.
+func lostWords(w *records.Resolution) string {
+	if w.Stays.State == birth.Merged {
+		return "Merged, and " + recordName(w.Stays.Chart) + " has been merged into another"
+	}
+	return "Merged, and " + recordName(w.Stays.Chart) + " is voided: neither counts"
 }
 
 // againWords says how many records were sent again after a merge.
@@ -107,7 +120,7 @@ func decidedOf(w records.Resolution, zone *time.Location) views.Decided {
 	}
 	d := views.Decided{
 		ID: w.ID, What: w.Decision, Who: w.By, At: views.Moment(w.At, zone),
-		Stays: named(w.Stays), Goes: named(w.Goes), Again: w.Again, Lost: w.Lost, MayUndo: w.May,
+		Stays: named(w.Stays), Goes: named(w.Goes), Again: w.Again, Lost: w.Lost, Chained: w.Stays.State == birth.Merged, MayUndo: w.May,
 		Compare: fmt.Sprintf("%s/%s/compare?a=%d&b=%d", recordsPath, w.Goes.UUID, w.GoesVersion, w.Goes.Version),
 	}
 	if w.UndoneAt != nil {
@@ -173,7 +186,10 @@ func besidePage(who access.Person, found records.Beside) views.BesidePage {
 	if found.Stays.Newborns != found.Goes.Newborns {
 		page.Counts = "The two do not have the same number of newborns. A merge takes all newborns from one of them."
 	}
-	if !found.Waits {
+	switch {
+	case found.Merge != nil && found.Merge.Waits:
+		page.Merge = reopened(who, found.Merge, at)
+	case !found.Waits:
 		page.State = "This pair does not wait for a review: " + whyNot(found) + "."
 	}
 	for _, p := range found.Parts {
@@ -187,6 +203,25 @@ func besidePage(who access.Person, found records.Beside) views.BesidePage {
 		}
 	}
 	return page
+}
+
+// reopened is what to decide about a merge whose record that stays counts no
+// longer.
+func reopened(who access.Person, w *records.Resolution, at *time.Location) *views.ReopenedMerge {
+	goes, stays := recordName(w.Goes.Chart), recordName(w.Stays.Chart)
+	m := &views.ReopenedMerge{
+		ID: w.ID, Goes: goes,
+		Text: fmt.Sprintf("%s was merged into %s on %s by %s. ", upperFirst(goes), stays, views.Moment(w.At, at), w.By),
+	}
+	if w.Stays.State == birth.Merged {
+		m.Text += upperFirst(stays) + " has been merged into another record since: look whether that is this birth."
+		return m
+	}
+	m.Text += upperFirst(stays) + " is voided: neither of the two counts."
+	if who.May(access.RecordVoid) {
+		m.Restore = &views.Link{Href: recordsPath + "/" + w.Stays.UUID + "/restore", Text: "Restore " + stays}
+	}
+	return m
 }
 
 func partLabel(p records.Part) string {

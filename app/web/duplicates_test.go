@@ -294,3 +294,40 @@ func TestNewbornsOfAnotherNumberAreSaidAndTakenTogether(t *testing.T) {
 	require.Equal(t, 303, decide(t, b, path+"/merge", url.Values{"take.newborns": {"goes"}}).StatusCode)
 	require.Len(t, i.Record("26-1").Children, 2)
 }
+
+func TestAMergeWhoseSurvivorIsRetractedIsBackInTheQueueAndOnTheHomePage(t *testing.T) {
+	i := pairOf(t)
+	b := i.SignIn(i.Practice, access.Provider)
+	path := pairPath(i, "26-2", "26-1") + "/merge"
+	require.Equal(t, 303, decide(t, b, path, nil).StatusCode)
+	require.NotContains(t, b.Get("/registry").Body, "possible duplicate")
+
+	i.Push(apptest.Course{Chart: "26-1", Status: "entered-in-error", Mothers: -1, Kids: -1}.Bundle())
+	require.Contains(t, b.Get("/registry").Body, `<span class="number">1</span> <a href="/registry/duplicates">possible duplicate</a>`)
+	queue := b.Get(duplicates)
+	require.Len(t, texts(t, queue, "pair"), 1)
+	require.Contains(t, texts(t, queue, "pair")[0], "Merged, and record 26-1 is voided: neither counts")
+	require.Contains(t, b.Get("/registry/records/"+i.Record("26-2").ID).Body, "this birth is not counted at all")
+	require.Contains(t, b.Get("/registry/statistics").Body, "1 record was merged into a record that counts no longer")
+
+	pair := b.Get(pairPath(i, "26-2", "26-1"))
+	panel := strings.Join(texts(t, pair, "reopened"), " ")
+	require.Contains(t, panel, "Record 26-2 was merged into record 26-1")
+	require.Contains(t, panel, "neither of the two counts")
+	undo, leave := link(dom(t, pair), "Undo the merge: record 26-2 counts again"), ""
+	require.NotEmpty(t, link(dom(t, pair), "Restore record 26-1"))
+	for n := range dom(t, pair).Descendants() {
+		if n.Data == "form" && strings.HasSuffix(attr(n, "action"), "/leave") {
+			leave = attr(n, "action")
+		}
+	}
+	viewer := i.SignIn(i.Practice, access.Viewer)
+	require.NotContains(t, viewer.Get(pairPath(i, "26-2", "26-1")).Body, "Undo the merge")
+
+	require.Equal(t, 303, b.Post(leave, sent(t, pair, leave, nil)).StatusCode)
+	require.Empty(t, texts(t, b.Get(duplicates), "pair"))
+	require.Equal(t, 409, b.Post(leave, url.Values{}).StatusCode, "once")
+	require.Equal(t, 303, b.Post(undo, sent(t, b.Get(undo), undo, nil)).StatusCode)
+	require.EqualValues(t, "active", i.Record("26-2").State)
+	i.Clean()
+}

@@ -95,7 +95,11 @@ func notices(who access.Person, rec records.Record, around records.Around, versi
 		}
 		say(text)
 	case birth.Merged:
-		say("Merged into another record. It is not counted.", recordLink(around.Survivor.UUID, around.Survivor.Chart))
+		text := "Merged into another record. It is not counted."
+		if around.Survivor.State == birth.Voided {
+			text = "Merged into another record, which is voided: this birth is not counted at all."
+		}
+		say(text, recordLink(around.Survivor.UUID, around.Survivor.Chart))
 	}
 	for _, w := range around.Merges {
 		var undo []views.Link

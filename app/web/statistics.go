@@ -149,6 +149,10 @@ func leftOut(who access.Person, f records.Figures) (all []views.Notice) {
 		add(fmt.Sprintf("In no period, without a month of birth: %s.", count(f.Undated, "record", "records")))
 	}
 	look := views.Link{Href: duplicatesPath, Text: "Look at them"}
+	if f.Reopened > 0 {
+		add(fmt.Sprintf("%s into a record that counts no longer: totals may be low by as many.",
+			upperFirst(count(f.Reopened, "record was merged", "records were merged"))), look)
+	}
 	switch {
 	case f.Pairs >= store.CountedTo: // it may be more: they are counted no further
 		add(fmt.Sprintf("%d or more possible duplicates are not yet reviewed: totals may be high by as many.", store.CountedTo), look)
