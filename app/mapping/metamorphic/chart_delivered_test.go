@@ -116,7 +116,7 @@ var newbornCharts = []honestChart{
 	{
 		says:  "a weight that was corrected later on the day",
 		chart: afterBirth(newborn(), noted("8339-4", "2026-05-01T05:00:00-04:00", amount("3410", "g")), noted("8339-4", "2026-05-01T05:00:00-04:00", status("corrected"), object{"issued": "2026-05-01T09:00:00-04:00"}, amount("3140", "g"))),
-		want: "child[0].birth_weight_g 3140", either: "birth_weight_g",
+		want:  "child[0].birth_weight_g 3140", either: "birth_weight_g",
 	},
 }
 

@@ -120,6 +120,7 @@ var expectingCharts = []honestChart{
 			noted("11996-6", "2025-10-01", integer(3), unknownModifier), condition(concept(coding(snomed, "11687002")), onset("2026-01-15"), unknownModifier),
 			visit("IMP", "177184002", "2026-04-18", "2026-04-19", unknownModifier),
 		),
+		either: "estimated_due_date",
 	},
 	{
 		says:  "findings about a patient of another server with the same id",
@@ -146,7 +147,7 @@ var expectingCharts = []honestChart{
 		),
 	},
 	{
-		says:  "the registries' codes for not known",
+		says:  "the registries' codes for not known, in a chart",
 		chart: expecting(noted("64794-1", "2025-10-01", integer(99)), noted("68499-3", "2025-10-01", dateOf("9999-09-09")), noted("8665-2", "2025-10-01", dateOf("9999-09-09")), noted("69044-6", "2025-10-01", dateOf("9999-09-09"))),
 	},
 	{
@@ -159,19 +160,19 @@ var expectingCharts = []honestChart{
 	},
 	{
 		says:  "a miscarriage in this time, in SNOMED CT",
-		chart: expecting(condition(concept(coding(snomed, "17369002")), onset("2025-11-01"))), notice: "miscarriage",
+		chart: expecting(condition(concept(coding(snomed, "17369002")), onset("2025-11-01"))), notice: "miscarriage", either: "estimated_due_date",
 	},
 	{
 		says:  "a miscarriage in this time, in ICD",
-		chart: expecting(condition(concept(coding(icd10, "O03.9")), onset("2025-11-01"))), notice: "miscarriage",
+		chart: expecting(condition(concept(coding(icd10, "O03.9")), onset("2025-11-01"))), notice: "miscarriage", either: "estimated_due_date",
 	},
 	{
 		says:  "an ectopic pregnancy in this time, in SNOMED CT and in ICD",
-		chart: expecting(condition(concept(coding(snomed, "34801009")), onset("2025-09-01")), condition(concept(coding(icd10, "O00.90")), onset("2025-09-01"))), notice: "ectopic",
+		chart: expecting(condition(concept(coding(snomed, "34801009")), onset("2025-09-01")), condition(concept(coding(icd10, "O00.90")), onset("2025-09-01"))), notice: "ectopic", either: "estimated_due_date",
 	},
 	{
 		says:  "a stillbirth, in SNOMED CT",
-		chart: expecting(condition(concept(coding(snomed, "237364002")), onset("2026-04-18"))), notice: "stillbirth",
+		chart: expecting(condition(concept(coding(snomed, "237364002")), onset("2026-04-18"))), notice: "stillbirth", either: "estimated_due_date",
 	},
 }
 

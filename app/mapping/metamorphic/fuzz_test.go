@@ -1,0 +1,245 @@
+package metamorphic
+
+import (
+	"bytes"
+	"encoding/json"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/go-json-experiment/json/jsontext"
+	"github.com/stretchr/testify/require"
+
+	"birthregistry/app/birth"
+	"birthregistry/app/fhir"
+	"birthregistry/app/mapping"
+	"birthregistry/assets"
+)
+
+// FuzzBundles: whatever a Bundle says, it is read without a defect, every value
+// is one that its field takes and keeps when it is stored, and no name, no date
+// and no number comes out that does not stand in the Bundle.
+func FuzzBundles(f *testing.F) {
+	for _, doc := range []object{single(), pair(), unborn(), firstOfTwo(), batch()} {
+		seed(f, write(doc, nil))
+	}
+	samples, err := assets.Samples.ReadDir("samples")
+	require.NoError(f, err)
+	for _, e := range samples {
+		body, err := assets.Samples.ReadFile("samples/" + e.Name())
+		require.NoError(f, err)
+		seed(f, string(body))
+	}
+	f.Fuzz(func(t *testing.T, body string, chance uint64) {
+		body = crossed(body, chance)
+		if fhir.Scan(strings.NewReader(body)) != nil {
+			return
+		}
+		said := sayingsOf(body)
+		require.NoError(t, mapping.Mapper{}.ReadWhole([]byte(body), func(i mapping.Item) error {
+			require.Empty(t, i.Panic, "the mapper failed")
+			if i.Draft != nil {
+				requireSound(t, birth.Mask(*i.Draft), said)
+			}
+			return nil
+		}))
+	})
+}
+
+// FuzzCharts is the same for charts, under every role.
+func FuzzCharts(f *testing.F) {
+	for _, chart := range []object{fullExpecting(), fullDelivered(), fullNewborn()} {
+		seed(f, write(chart, nil))
+	}
+	files, err := filepath.Glob(filepath.Join("..", "testdata", "*.chart.json"))
+	require.NoError(f, err)
+	require.NotEmpty(f, files)
+	for _, file := range files {
+		body, err := os.ReadFile(file)
+		require.NoError(f, err)
+		seed(f, string(body))
+	}
+	f.Fuzz(func(t *testing.T, body string, chance uint64) {
+		body = crossed(body, chance)
+		doc, ok := decoded(body).(object)
+		if !ok {
+			return
+		}
+		at, err := time.Parse(time.RFC3339, textAt(doc, "at"))
+		if err != nil {
+			at = time.Date(2026, 5, 3, 12, 0, 0, 0, time.UTC)
+		}
+		var c fhir.Chart
+		for _, resource := range objectsAt(doc, "resources") {
+			_ = c.Add(jsontext.Value(write(resource, nil)))
+		}
+		got := mapping.ReadChart(c, mapping.ChartLaunch{At: at, Encounter: textAt(doc, "encounter"), Base: textAt(doc, "base")})
+		for _, filled := range got.As {
+			requireSound(t, birth.Mask(filled.Draft), sayingsOf(body))
+		}
+	})
+}
+
+// FuzzRows is the same for the rows of a spreadsheet, but for numbers: a cell may
+// hold pounds and ounces.
+func FuzzRows(f *testing.F) {
+	sheet, err := os.ReadFile(filepath.Join("..", "testdata", "spreadsheet.csv"))
+	require.NoError(f, err)
+	f.Add(string(sheet), uint64(0))
+	f.Add("chart_number,mother_family_name,birth_date,birth_weight_g,cigarettes_per_day_pre\nA-1,Okonkwo,2026-03-02,7 lb 2 oz,99\nA-1,,9999-09-09,9999,\n", uint64(0))
+	f.Add("Mother's family name;birth_datetime;gestational_age_weeks;plurality\nO'Brien;3/2/2026 4:18 AM;39;2\n", uint64(0))
+	f.Fuzz(func(t *testing.T, file string, chance uint64) {
+		file = shuffled(file, chance)
+		said := sayings{text: unquoted(plainText(file)), loose: true}
+		_ = mapping.CSV{}.Read(strings.NewReader(file), func(mapping.CSVHeader) error { return nil }, func(c *mapping.CSVCourse) error {
+			if c.Draft != nil && c.Problem == nil {
+				requireSound(t, birth.Mask(*c.Draft), said)
+			}
+			return nil
+		})
+	})
+}
+
+// The measure itself: what stands nowhere is seen.
+func TestWhatStandsNowhereInADocumentIsSeen(t *testing.T) {
+	body := write(single(), nil)
+	course := func(field string, v birth.Value) birth.Course {
+		v.Source = birth.FHIRPush
+		d := birth.Draft{Children: []birth.Values{nil}}
+		d.Mother.Set(birth.Must(field), v)
+		return birth.Mask(d)
+	}
+	for field, values := range map[string][2]birth.Value{
+		"mother_family_name":    {{Text: "Okonkwo"}, {Text: "Brandt"}},
+		"mother_birth_date":     {{Text: "1994-05-17"}, {Text: "1971-05-17"}},
+		"delivery_weight_lb":    {{Number: 175}, {Number: 333}},
+		"labor_onset_datetime":  {{Text: "2026-03-01T22:10:00-05:00"}, {Text: "1987-03-01T22:10:00-05:00"}},
+		"prenatal_visit_count":  {{Number: 11}, {Number: 83}},
+		"mother_postal_code":    {{Text: "05401"}, {Text: "99501"}},
+		"last_menstrual_period": {{Text: "2025-05-26"}, {Text: "1999-05-26"}},
+	} {
+		right, wrong := &recorder{}, &recorder{}
+		requireSound(right, course(field, values[0]), sayingsOf(body))
+		requireSound(wrong, course(field, values[1]), sayingsOf(body))
+		require.False(t, right.failed, field)
+		require.True(t, wrong.failed, field)
+	}
+}
+
+// recorder notes whether a requirement failed, and goes on.
+type recorder struct{ failed bool }
+
+func (r *recorder) Errorf(string, ...any) { r.failed = true }
+func (r *recorder) FailNow()              { r.failed = true }
+
+func seed(f *testing.F, body string) {
+	for chance := range uint64(4) {
+		f.Add(body, chance)
+	}
+}
+
+// crossed changes a JSON document at random places: values are put where others
+// stand, members and elements are dropped, words of the documents' language are
+// put in. It stays JSON; what is none, and chance 0, stays as it is.
+func crossed(body string, chance uint64) string {
+	doc := decoded(body)
+	if doc == nil || chance == 0 {
+		return body
+	}
+	random := rand.New(rand.NewPCG(chance, 7))
+	for range 1 + random.IntN(6) {
+		var places []place
+		collect(doc, &places)
+		if len(places) == 0 {
+			break
+		}
+		to, from := places[random.IntN(len(places))], places[random.IntN(len(places))]
+		switch random.IntN(4) {
+		case 0:
+			to.set(nil)
+		case 1:
+			to.set(words[random.IntN(len(words))])
+		default:
+			to.set(cloneAny(from.get()))
+		}
+	}
+	return write(doc, nil)
+}
+
+// words mean something to the mapping, or should mean nothing.
+var words = []any{
+	"", "x", "UNK", "final", "corrected", "entered-in-error", "2026-02-30", "2026-03-02", "9999-09-09", "2026-03", "g", "kg", "[lb_av]", "wk", "mother", "Patient/child",
+	"Patient/mother", "urn:uuid:x", loinc, snomed, own, "8339-4", "11884-4", "260413007", "ATND", "home", "official", true, false, json.Number("1"), json.Number("-1"),
+	json.Number("39"), json.Number("9999"), json.Number("1e300"), json.Number("0.1"),
+	object{},
+	list{},
+}
+
+// place is a member of an object or an element of a list.
+type place struct {
+	in    any
+	name  string
+	index int
+}
+
+func (p place) get() any {
+	if in, ok := p.in.(object); ok {
+		return in[p.name]
+	}
+	return p.in.(list)[p.index]
+}
+
+func (p place) set(value any) {
+	if in, ok := p.in.(object); ok {
+		in[p.name] = value
+		return
+	}
+	p.in.(list)[p.index] = value
+}
+
+func collect(value any, places *[]place) {
+	const most = 20_000
+	if len(*places) > most {
+		return
+	}
+	switch v := value.(type) {
+	case object:
+		everyName(v, func(name string) {
+			*places = append(*places, place{in: v, name: name})
+			collect(v[name], places)
+		})
+	case list:
+		for i := range v {
+			*places = append(*places, place{in: v, index: i})
+			collect(v[i], places)
+		}
+	}
+}
+
+// shuffled puts cells of a spreadsheet where others stand.
+func shuffled(file string, chance uint64) string {
+	if chance == 0 || len(file) > 1<<16 {
+		return file
+	}
+	random := rand.New(rand.NewPCG(chance, 9))
+	lines := strings.Split(file, "\n")
+	for i := 1; i < len(lines); i++ {
+		cells := strings.FieldsFunc(lines[i], func(r rune) bool { return r == ';' || r == ',' })
+		random.Shuffle(len(cells), func(i, j int) { cells[i], cells[j] = cells[j], cells[i] })
+		lines[i] = strings.Join(cells, map[bool]string{true: ";", false: ","}[strings.Contains(lines[0], ";")])
+	}
+	return strings.Join(lines, "\n")
+}
+
+// decoded is a body as JSON, nil where it is none.
+func decoded(body string) (value any) {
+	dec := json.NewDecoder(bytes.NewReader([]byte(body)))
+	dec.UseNumber()
+	if len(body) > 1<<20 || dec.Decode(&value) != nil || dec.More() {
+		return nil
+	}
+	return value
+}

@@ -1,0 +1,177 @@
+package metamorphic
+
+import (
+	"encoding/json"
+	"maps"
+	"math"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode"
+
+	"github.com/stretchr/testify/require"
+
+	"birthregistry/app/birth"
+)
+
+// sayings are what stands in a document: its texts as one, and its numbers.
+type sayings struct {
+	text    string
+	numbers []float64
+	// loose says that it is a spreadsheet: its text stands without quotation marks,
+	// and numbers are not compared.
+	loose bool
+}
+
+func sayingsOf(body string) (s sayings) {
+	var texts strings.Builder
+	var gather func(value any)
+	gather = func(value any) {
+		switch v := value.(type) {
+		case object:
+			everyName(v, func(name string) { gather(v[name]) })
+		case list:
+			for _, element := range v {
+				gather(element)
+			}
+		case string:
+			texts.WriteString(v + "\n")
+			if len(v) <= len("39 weeks 2 days") {
+				for _, digits := range number.FindAllString(v, -1) {
+					f, _ := strconv.ParseFloat(digits, 64)
+					s.numbers = append(s.numbers, f)
+				}
+			}
+		case json.Number:
+			texts.WriteString(string(v) + "\n")
+			if f, err := v.Float64(); err == nil {
+				s.numbers = append(s.numbers, f)
+			}
+		}
+	}
+	gather(decoded(body))
+	s.text = plainText(texts.String())
+	return s
+}
+
+// number is one as it stands in a short text: 3420, 39.5, 36w2d.
+var number = regexp.MustCompile(`[0-9]+(\.[0-9]+)?([eE][+-]?[0-9]{1,3})?`)
+
+func everyName(o object, visit func(name string)) {
+	for _, name := range slices.Sorted(maps.Keys(o)) {
+		visit(name)
+	}
+}
+
+// plainText is a text without the characters that are never kept.
+func plainText(text string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) {
+			return ' '
+		}
+		return r
+	}, text)
+}
+
+// factors are the sizes of the units that an amount may be told in, in the unit
+// of its field. What has none is a count or a score.
+var factors = map[string][]float64{
+	"":        {1},
+	"g":       {1, 1000, 0.001, 453.59237, 28.349523125},
+	"[lb_av]": {1, 1 / 453.59237, 1000 / 453.59237, 0.001 / 453.59237, 1.0 / 16},
+	"[in_i]":  {1, 12, 1 / 2.54, 100 / 2.54, 0.1 / 2.54},
+	"mL":      {1, 1000, 100, 10},
+	"s":       {1, 60, 3600, 86400, 7 * 86400},
+	"wk":      {1, 1.0 / 7, 1.0 / 168, 60.0 / (7 * 86400), 1.0 / (7 * 86400)},
+}
+
+// sums are the sizes of two units that amounts are told in together: pounds and
+// ounces, feet and inches, weeks and days.
+var sums = map[string][2]float64{
+	"g": {453.59237, 28.349523125}, "[lb_av]": {1, 1.0 / 16}, "[in_i]": {12, 1}, "wk": {1, 1.0 / 7},
+}
+
+// says reports whether a number stands there, in some unit or in two.
+func (s sayings) says(n float64, unit string) bool {
+	is := func(x float64) bool { return math.Abs(x-n) <= 0.5 || math.Floor(x+1e-6) == n }
+	sizes, known := factors[unit]
+	if !known {
+		sizes = factors[""]
+	}
+	both, summed := sums[unit]
+	return s.loose || slices.ContainsFunc(s.numbers, func(m float64) bool {
+		return slices.ContainsFunc(sizes, func(size float64) bool { return is(m * size) }) ||
+			summed && slices.ContainsFunc(s.numbers, func(rest float64) bool { return is(m*both[0] + rest*both[1]) })
+	})
+}
+
+// computed are fields whose value need not stand in the document: it is counted,
+// or follows from others.
+var computed = []string{"mother_age_years", "plurality", "gestational_age_days", "birth_order", "previous_cesareans"}
+
+// requireSound checks what holds for every course that is kept.
+func requireSound(t require.TestingT, course birth.Course, said sayings) {
+	d := course.Draft()
+	each := func(values birth.Values, about birth.Subject) {
+		for _, s := range values {
+			require.Equal(t, about, s.Field.About, "%s is about somebody else", s.Field.Name)
+			kept, ok := s.Field.Accept(s.Value)
+			require.True(t, ok && kept.Equal(s.Value), "%s is not a value of its field", s.Field.Name)
+			requireSaid(t, s, said)
+			if s.Field.Sealed {
+				require.NotContains(t, string(course.Clinical()), `"`+s.Field.Name+`"`, "it is sealed")
+			}
+		}
+	}
+	each(d.Mother, birth.Mother)
+	each(d.Care, birth.Care)
+	for _, child := range d.Children {
+		each(child, birth.Child)
+	}
+	for _, p := range d.Providers {
+		requireWords(t, "the name of a provider", p.Name, said)
+		requireWords(t, "the credentials of a provider", p.Credentials, said)
+	}
+	for _, tr := range d.Transfers {
+		requireWords(t, "the reason of a transfer", tr.Reason, said)
+		requireYear(t, "the time of a transfer", tr.DateTime, said)
+	}
+	restored, err := birth.Restore(course.Clinical(), course.Patient())
+	require.NoError(t, err)
+	require.Len(t, restored.Draft().Children, len(d.Children))
+}
+
+// requireSaid checks that a value stands in the document.
+func requireSaid(t require.TestingT, s birth.Stated, said sayings) {
+	switch s.Field.Kind {
+	case birth.Text:
+		requireWords(t, s.Field.Name, s.Value.Text, said)
+	case birth.Date, birth.DateTime:
+		requireYear(t, s.Field.Name, s.Value.Text, said)
+	case birth.Int, birth.Decimal:
+		if !slices.Contains(computed, s.Field.Name) {
+			require.True(t, said.says(s.Value.Number, s.Field.Unit), "%s: %v stands nowhere", s.Field.Name, s.Value.Number)
+		}
+	}
+}
+
+func requireWords(t require.TestingT, what, text string, said sayings) {
+	for _, word := range strings.Fields(text) {
+		word = strings.Trim(word, ",")
+		if said.loose {
+			word = unquoted(word)
+		}
+		require.True(t, strings.Contains(said.text, word), "%s: a word stands nowhere", what)
+	}
+}
+
+func unquoted(text string) string { return strings.ReplaceAll(text, `"`, "") }
+
+func requireYear(t require.TestingT, what, text string, said sayings) {
+	if len(text) >= len("2006") {
+		year, err := strconv.Atoi(text[:4])
+		require.NoError(t, err)
+		require.True(t, strings.Contains(said.text, text[:4]) || said.says(float64(year), ""), "%s: the year stands nowhere", what)
+	}
+}
