@@ -50,7 +50,7 @@ func (tx *Tx) announce(p PracticeID) error {
 	}
 	tx.announced[p] = true
 	body := strconv.AppendInt(nil, int64(p), 10)
-	id, err := tx.queue.SendAndGetIDTx(background, tx.tx, goqite.Message{Body: body})
+	id, err := tx.queue.SendAndGetIDTx(background, tx.tx.Tx, goqite.Message{Body: body})
 	if err != nil {
 		return decode(err)
 	}
@@ -66,7 +66,7 @@ func (tx *Tx) Opened(p PracticeID) bool { return tx.announced[p] }
 // that no lane owns (its body is damaged, or the lane has ended) is deleted.
 func (tx *Tx) ReceiveLane() (Lane, error) {
 	for {
-		m, err := tx.queue.ReceiveTx(background, tx.tx)
+		m, err := tx.queue.ReceiveTx(background, tx.tx.Tx)
 		if err != nil {
 			return Lane{}, decode(err)
 		}

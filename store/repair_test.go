@@ -81,7 +81,7 @@ func TestMessagesThatNoLaneOwnsAreDropped(t *testing.T) {
 	update(t, db, func(tx *Tx) error {
 		for _, body := range []string{"", "x", "77", fmt.Sprint(p), "\xff\x00", "999999999999999999999"} {
 			m := goqite.Message{Body: []byte(body), Priority: 9} // before all others
-			if err := tx.queue.SendTx(t.Context(), tx.tx, m); err != nil {
+			if err := tx.queue.SendTx(t.Context(), tx.tx.Tx, m); err != nil {
 				return err
 			}
 		}

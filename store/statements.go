@@ -8,7 +8,7 @@ import (
 // statements caches prepared statements of one pool by their text. database/sql
 // can prepare one for the whole pool only while a connection is free, which
 // none is inside a transaction: a text that is met there for the first time is
-// prepared for that transaction alone and entered after it.
+// prepared for that transaction alone, once, and entered after it.
 type statements struct {
 	pool  *sql.DB
 	cache sync.Map // string -> *sql.Stmt
@@ -17,25 +17,44 @@ type statements struct {
 	fresh []string
 }
 
-// in returns the statement for a transaction, or for a single query without one.
-func (s *statements) in(tx *sql.Tx, query string) (*sql.Stmt, error) {
-	stmt, ok := s.cache.Load(query)
-	switch {
-	case ok && tx == nil:
+// of returns the statement for a single query without a transaction.
+func (s *statements) of(query string) (*sql.Stmt, error) {
+	if stmt, ok := s.cache.Load(query); ok {
 		return stmt.(*sql.Stmt), nil
-	case ok:
-		return tx.StmtContext(background, stmt.(*sql.Stmt)), nil
-	case tx == nil:
-		return s.prepare(query)
 	}
-	once, err := tx.PrepareContext(background, query)
+	return s.prepare(query)
+}
+
+// begun is a transaction with the statements it has used so far. database/sql
+// keeps whatever a transaction prepares, or takes over from the pool, until the
+// transaction ends: asked for anew at each use, a statement would be held as
+// often as it runs.
+type begun struct {
+	*sql.Tx
+	of   *statements
+	used map[string]*sql.Stmt
+}
+
+func (s *statements) begin(tx *sql.Tx) *begun { return &begun{tx, s, map[string]*sql.Stmt{}} }
+
+// stmt returns the statement for the transaction.
+func (b *begun) stmt(query string) (*sql.Stmt, error) {
+	if stmt, ok := b.used[query]; ok {
+		return stmt, nil
+	}
+	if stmt, ok := b.of.cache.Load(query); ok {
+		b.used[query] = b.StmtContext(background, stmt.(*sql.Stmt))
+		return b.used[query], nil
+	}
+	stmt, err := b.PrepareContext(background, query)
 	if err != nil {
 		return nil, decode(err)
 	}
-	s.mu.Lock()
-	s.fresh = append(s.fresh, query)
-	s.mu.Unlock()
-	return once, nil
+	b.used[query] = stmt
+	b.of.mu.Lock()
+	b.of.fresh = append(b.of.fresh, query)
+	b.of.mu.Unlock()
+	return stmt, nil
 }
 
 // prepare prepares a statement for the whole pool. It waits for a connection.

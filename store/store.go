@@ -184,7 +184,7 @@ func (db *DB) View(ctx context.Context, fn func(*View) error) error {
 	}
 	defer db.stmts.enter()
 	defer tx.Rollback() //nolint:errcheck // a snapshot has nothing to lose
-	return db.notice(decode(fn(&View{ctx, tx, &db.stmts})))
+	return db.notice(decode(fn(&View{ctx, db.stmts.begin(tx), nil})))
 }
 
 // Look is View for one query: that is a snapshot by itself, and needs none to be
@@ -216,9 +216,9 @@ func (db *DB) notice(err error) error {
 
 // View reads.
 type View struct {
-	ctx   context.Context
-	tx    *sql.Tx // nil in a Look
-	stmts *statements
+	ctx  context.Context
+	tx   *begun      // nil in a Look
+	pool *statements // of a Look
 }
 
 // Tx reads and writes inside one transaction of the writer.
@@ -246,12 +246,12 @@ func (v *View) query(text string) (*sql.Stmt, context.Context, error) {
 	if err := v.ctx.Err(); err != nil {
 		return nil, nil, err
 	}
-	ctx := v.ctx
 	if v.tx == nil {
-		ctx = background
+		stmt, err := v.pool.of(text)
+		return stmt, background, err
 	}
-	stmt, err := v.stmts.in(v.tx, text)
-	return stmt, ctx, err
+	stmt, err := v.tx.stmt(text)
+	return stmt, v.ctx, err
 }
 
 // each runs a query and calls scan on every row.
@@ -284,7 +284,7 @@ func (v *View) one(query string, args []any, dest ...any) error {
 
 // exec runs a statement and returns the number of rows it changed.
 func (tx *Tx) exec(query string, args ...any) (int64, error) {
-	stmt, err := tx.stmts.in(tx.tx, query)
+	stmt, err := tx.tx.stmt(query)
 	if err != nil {
 		return 0, err
 	}
@@ -305,7 +305,7 @@ func found(changed int64, err error) error {
 
 // insert runs an insert and returns the new row's id.
 func (tx *Tx) insert(query string, args ...any) (int64, error) {
-	stmt, err := tx.stmts.in(tx.tx, query)
+	stmt, err := tx.tx.stmt(query)
 	if err != nil {
 		return 0, err
 	}

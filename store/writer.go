@@ -47,11 +47,13 @@ type job struct {
 }
 
 // maxGroup bounds the callers of one commit, so that the first of them does
-// not wait for ever. maxWeight bounds its chunks: it is that of a full one.
-const (
-	maxGroup  = 256
-	maxWeight = 250
-)
+// not wait for ever.
+const maxGroup = 256
+
+// FullChunk is the weight of a full chunk in rows: what one commit writes for
+// workers. Writing it takes some tens of milliseconds, for which everybody waits
+// who has something to acknowledge; larger ones gain nothing.
+const FullChunk = 2500
 
 var errPanic = errors.New("store: a write failed in the program itself; the log has the place")
 
@@ -68,11 +70,11 @@ func (db *DB) Update(fn func(*Tx) error) error {
 	return db.submit(&job{fn: fn}, &db.writer.acks)
 }
 
-// UpdateChunk is Update for the chunks of a worker, each of so many items: a
-// commit takes those that wait as long as they are no more than one full chunk
-// together, so that an acknowledgement never waits for more.
-func (db *DB) UpdateChunk(items int, fn func(*Tx) error) error {
-	return db.submit(&job{fn: fn, weight: items}, &db.writer.chunks)
+// UpdateChunk is Update for the chunks of a worker, each of which writes about so
+// many rows: a commit takes those that wait as long as they are no more than one
+// full chunk together, so that an acknowledgement never waits for more.
+func (db *DB) UpdateChunk(rows int, fn func(*Tx) error) error {
+	return db.submit(&job{fn: fn, weight: rows}, &db.writer.chunks)
 }
 
 func (db *DB) submit(j *job, waiting *[]*job) error {
@@ -123,7 +125,7 @@ func (w *writer) gather() []*job {
 	group := append(make([]*job, 0, n+1), w.acks[:n]...)
 	w.acks = slices.Delete(w.acks, 0, n)
 	n, weight := 0, 0
-	for n < min(len(w.chunks), maxGroup) && (n == 0 || weight+w.chunks[n].weight <= maxWeight) {
+	for n < min(len(w.chunks), maxGroup) && (n == 0 || weight+w.chunks[n].weight <= FullChunk) {
 		weight += w.chunks[n].weight
 		n++
 	}
@@ -191,7 +193,7 @@ func (w *writer) transact(group []*job) error {
 // transaction is its savepoint, and its error that of the transaction.
 func (w *writer) runAll(tx *sql.Tx, group []*job) error {
 	shared := &Tx{
-		View: View{background, tx, &w.stmts}, Now: time.Now().UTC().Truncate(time.Millisecond), queue: w.queue,
+		View: View{background, w.stmts.begin(tx), nil}, Now: time.Now().UTC().Truncate(time.Millisecond), queue: w.queue,
 		announced: map[PracticeID]bool{}, owned: map[row]bool{}, db: w.db,
 	}
 	if len(group) == 1 {

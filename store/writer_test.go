@@ -204,7 +204,7 @@ func TestACommitTakesAllShortWritesThatWaitAndNoMoreThanOneFullChunk(t *testing.
 	}
 	release := gathering(t, db)
 	var wg sync.WaitGroup
-	chunks := []int{maxWeight + 1, maxWeight - 2, 1, 1, 1, maxWeight, 0} // the first is more than full
+	chunks := []int{FullChunk + 1, FullChunk - 2, 1, 1, 1, FullChunk, 0} // the first is more than full
 	for n, items := range chunks {
 		wg.Go(func() { require.NoError(t, db.UpdateChunk(items, note("chunk"))) })
 		waiting(db, 0, n+1)

@@ -112,7 +112,7 @@ func (w plain) one(lane store.Lane) (ended bool, err error) {
 			return false, err
 		}
 	}
-	err = w.a.DB.UpdateChunk(len(all), func(tx *store.Tx) (err error) {
+	err = w.a.DB.UpdateChunk(10*len(all), func(tx *store.Tx) (err error) {
 		if len(waiting) == 0 {
 			ended, err = tx.EndLane(lane.Practice)
 			return err

@@ -15,14 +15,21 @@ import (
 // of the attendant, what the record says of the attendant's role follows.
 func (b *board) attributeAll(e *entry, sub *submission, version int) error {
 	month := sub.course.Facts().BirthMonth
-	first, settled := len(b.people), map[string]birth.Role{}
+	first, settled, at := len(b.people), map[string]birth.Role{}, map[int64]int{}
 	for _, named := range sub.providers {
 		id, role, err := b.provider(named, b.roles[e.ID], month)
 		if err != nil {
 			return err
 		}
 		settled[named.named.Key] = role
-		b.attribute(first, store.Attribution{Record: e.ID, Version: version, Provider: id, Attending: named.attending, Role: role})
+		if n, again := at[id]; again { // a provider stands there once, attending if any mention says so
+			b.people[n].Attending = b.people[n].Attending || named.attending
+			continue
+		}
+		at[id] = len(b.people)
+		b.people = append(b.people, store.Attribution{
+			Record: e.ID, Version: version, Provider: id, Attending: named.attending, Role: role,
+		})
 	}
 	said := b.roles[e.ID]
 	if said == nil {
@@ -54,18 +61,6 @@ func withRoles(c birth.Course, settled map[string]birth.Role) birth.Course {
 	d.Care = slices.Clone(d.Care)
 	d.Care.Set(birth.Must("attendant_type"), stated)
 	return birth.Mask(d)
-}
-
-// attribute enters a provider once, attending if any mention says so; those of
-// the same version begin at first.
-func (b *board) attribute(first int, a store.Attribution) {
-	for i := range b.people[first:] {
-		if same := &b.people[first+i]; same.Provider == a.Provider {
-			same.Attending = same.Attending || a.Attending
-			return
-		}
-	}
-	b.people = append(b.people, a)
 }
 
 // provider returns the id of a named provider and the role that counts for the

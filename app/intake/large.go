@@ -51,7 +51,7 @@ func (s *Service) applyChunk(l store.Lane, i store.Ingestion, c chunk) error {
 	if err := s.settleNow(l.Practice, c.subs, within); err != nil {
 		return err
 	}
-	return s.db.UpdateChunk(len(c.subs), func(tx *store.Tx) error {
+	return s.db.UpdateChunk(rowsWritten(c.subs), func(tx *store.Tx) error {
 		if err := s.settle(&tx.View, l.Practice, c.subs, within); err != nil { // a person may have been quicker
 			return err
 		}
@@ -105,7 +105,7 @@ func (s *Service) completeLarge(l store.Lane, i store.Ingestion, last Outcome) e
 	if err != nil {
 		return err
 	}
-	return s.db.UpdateChunk(chunkItems, func(tx *store.Tx) error {
+	return s.db.UpdateChunk(store.FullChunk, func(tx *store.Tx) error {
 		if err := tx.Finish(l.Practice, end); err != nil {
 			return err
 		}

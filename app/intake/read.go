@@ -34,11 +34,12 @@ func (s *Service) readAll(p store.PracticeID, i store.Ingestion) ([]submission, 
 	return subs, err
 }
 
-// A chunk of a large ingestion ends after this many items or this much of the
-// body, whichever comes first: 250 is where larger chunks gain nothing more
-// and a single Bundle still slips in between. The first chunk after an attempt
-// that did not advance is small: whatever stops the process then, more of the
-// batch gets through, and the item that may have done it is met alone sooner.
+// A chunk of a large ingestion ends after this many items, with what makes a full
+// one of rows (store.FullChunk), or after this much of the body, whichever comes
+// first: 250 usual courses are where larger chunks gain nothing more and a single
+// Bundle still slips in between. The first chunk after an attempt that did not
+// advance is small: whatever stops the process then, more of the batch gets
+// through, and the item that may have done it is met alone sooner.
 const (
 	chunkItems = 250
 	chunkParts = 2
@@ -62,6 +63,30 @@ func sourceOf(i store.Ingestion) birth.Source {
 	return birth.FHIRPush
 }
 
+// rows is about how many rows a submission writes, a page of its documents counted
+// as one: what it costs those who wait for the writer. Every provider may be new.
+func (sub *submission) rows() int {
+	switch {
+	case sub.problem != nil:
+		return 0
+	case sub.retraction || sub.restore:
+		return 2
+	}
+	const page = 4096
+	n := 2 + len(sub.prints) + 3*len(sub.providers) + (len(sub.course.Clinical())+len(sub.course.Patient()))/page
+	if sub.custom != nil {
+		n++
+	}
+	return n
+}
+
+func rowsWritten(subs []submission) (n int) {
+	for i := range subs {
+		n += subs[i].rows()
+	}
+	return n
+}
+
 // chunk is what is written in one transaction.
 type chunk struct {
 	subs []submission
@@ -78,7 +103,7 @@ func (s *Service) readChunks(ctx context.Context, p store.PracticeID, i store.In
 	if err != nil {
 		return err
 	}
-	index, from := 0, 0
+	index, from, rows := 0, 0, 0
 	var held, next []submission
 	size := chunkItems
 	for range i.Attempts {
@@ -116,10 +141,11 @@ func (s *Service) readChunks(ctx context.Context, p store.PracticeID, i store.In
 			return errPanicked
 		}
 		if next == nil {
-			from = body.opened
+			from, rows = body.opened, 0
 		}
 		next = append(next, sub)
-		if len(next) < size && body.opened-from < chunkParts {
+		rows += sub.rows()
+		if len(next) < size && rows < store.FullChunk && body.opened-from < chunkParts {
 			return nil
 		}
 		if held != nil {

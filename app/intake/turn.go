@@ -128,32 +128,49 @@ func (s *Service) nextGroup(p store.PracticeID) ([]store.Ingestion, error) {
 }
 
 // goesTogether says that an ingestion may be worked with others: it has not failed
-// before, and is no file, which is always worked chunk by chunk.
-func goesTogether(i store.Ingestion) bool { return i.Attempts == 0 && i.Kind == store.BundleKind }
+// before, and is not worked chunk by chunk.
+func goesTogether(i store.Ingestion) bool { return i.Attempts == 0 && !isLarge(i) }
 
-func isLarge(i store.Ingestion) bool { return i.Size > partSize || i.Kind == store.CSVKind }
+// isLarge says that an ingestion is worked chunk by chunk, as it always is once it
+// has been begun so.
+func isLarge(i store.Ingestion) bool {
+	return i.Size > partSize || i.Kind == store.CSVKind || i.Items > 0
+}
 
 // giveBack takes the attempts back that were cut off by an orderly stop or a
-// full disk: neither is the Bundle's doing.
+// full disk, or had no room in a turn: none of it is the Bundle's doing.
 func (s *Service) giveBack(l store.Lane, group []store.Ingestion) error {
-	return s.db.Update(func(tx *store.Tx) error {
-		for _, i := range group {
-			if err := tx.GiveBack(l.Practice, i.ID); err != nil {
-				return err
-			}
+	return s.db.Update(func(tx *store.Tx) error { return giveBack(tx, l, group) })
+}
+
+func giveBack(tx *store.Tx, l store.Lane, group []store.Ingestion) error {
+	for _, i := range group {
+		if err := tx.GiveBack(l.Practice, i.ID); err != nil {
+			return err
 		}
-		return nil
-	})
+	}
+	return nil
 }
 
 // processSmall works small ingestions in one transaction, and closes the lane in
-// it when they were the last.
+// it when they were the last. Those that would make more than a full chunk wait
+// for the next turn; one that does so by itself is cut up like a large one.
 func (s *Service) processSmall(ctx context.Context, l store.Lane, group []store.Ingestion) (ended bool, err error) {
 	pieces, subs, err := s.readGroup(ctx, l.Practice, group)
 	if err != nil {
 		return false, err
 	}
-	err = s.db.UpdateChunk(len(subs), func(tx *store.Tx) error {
+	rest := group[len(pieces):]
+	if len(pieces) == 1 && rowsWritten(subs) > store.FullChunk {
+		if err := s.giveBack(l, rest); err != nil {
+			return false, err
+		}
+		return false, s.processLarge(ctx, l, group[0])
+	}
+	err = s.db.UpdateChunk(rowsWritten(subs), func(tx *store.Tx) error {
+		if err := giveBack(tx, l, rest); err != nil {
+			return err
+		}
 		if err := s.finishAll(tx, l.Practice, pieces, subs); err != nil {
 			return err
 		}
@@ -201,13 +218,15 @@ type piece struct {
 	failed *store.Ending
 }
 
-// readGroup reads and prepares small ingestions, when it is its turn.
+// readGroup reads and prepares small ingestions, when it is its turn: the first,
+// and of those behind it as many as make no more than a full chunk together.
 func (s *Service) readGroup(ctx context.Context, p store.PracticeID, group []store.Ingestion) (pieces []piece, subs []submission, err error) {
 	done, err := s.takeTurn(ctx)
 	if err != nil {
 		return nil, nil, err
 	}
 	defer done()
+	rows := 0
 	for _, i := range group {
 		read, err := s.readAll(p, i)
 		one := piece{Ingestion: i, first: len(subs)}
@@ -219,6 +238,9 @@ func (s *Service) readGroup(ctx context.Context, p store.PracticeID, group []sto
 			one.failed, read = &end, nil
 		} else if err != nil {
 			return nil, nil, err
+		}
+		if rows += rowsWritten(read); len(pieces) > 0 && rows > store.FullChunk {
+			return pieces, subs, nil
 		}
 		subs = append(subs, read...)
 		one.next = len(subs)
