@@ -49,6 +49,9 @@ type Draft struct {
 	Stamp time.Time
 	// IGVersion is the declared version of the BFDR guide, such as "2.0.0".
 	IGVersion string
+	// Reading is how the Bundle was read that stated the course, "" for what no
+	// Bundle did.
+	Reading Reading
 
 	Mother    Values
 	Care      Values

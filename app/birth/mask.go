@@ -30,6 +30,7 @@ func Mask(d Draft) Course {
 		Chart:     chart,
 		Stamp:     d.Stamp,
 		IGVersion: igVersion(d.IGVersion),
+		Reading:   d.Reading,
 		Mother:    allowed(d.Mother, Mother),
 		Care:      allowed(d.Care, Care),
 		Transfers: slices.DeleteFunc(slices.Clone(d.Transfers), Transfer.unusable),

@@ -83,9 +83,11 @@ type Hospitalization struct {
 	DischargeDisposition *CodeableConcept `json:"dischargeDisposition"`
 }
 
-// EncounterLocation is the place of an Encounter.
+// EncounterLocation is the place of an Encounter. Its status tells a planned
+// place from one where the patient was.
 type EncounterLocation struct {
 	Location     Reference        `json:"location"`
+	Status       string           `json:"status"`
 	PhysicalType *CodeableConcept `json:"physicalType"`
 }
 

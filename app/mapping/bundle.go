@@ -72,7 +72,7 @@ func (m Mapper) read(b entries, retracts bool, yield func(Item) error) error {
 
 // readCourses yields everything but the retraction entries.
 func (m Mapper) readCourses(b entries, yield func(Item) error) error {
-	only := &course{mapper: m, bundle: "Bundle"}
+	only := m.courseAt("Bundle")
 	nested, retractions := false, 0
 	head, err := b(func(e *fhir.Entry) error {
 		switch {
@@ -103,7 +103,7 @@ func (m Mapper) readInner(outer *fhir.Entry, at string, depth int, yield func(It
 	if depth > maxNesting {
 		return yield(rejection(at, fhir.TooNested, at))
 	}
-	inner := &course{mapper: m, bundle: outer.Place.Resource()}
+	inner := m.courseAt(outer.Place.Resource())
 	nested, retractions := false, 0
 	head, err := outer.ReadBundle(func(e *fhir.Entry) error {
 		switch {

@@ -29,6 +29,12 @@ type course struct {
 	compositionAt fhir.Place
 	unfit         error // a wrong JSON type of the Composition
 	consent       *fhir.Consent
+	bfdr          *bfdr // nil where that is not read
+}
+
+// courseAt returns the empty course of the Bundle at a place.
+func (m Mapper) courseAt(place string) *course {
+	return &course{mapper: m, bundle: place, bfdr: newBFDR(m.Reading)}
 }
 
 // person is a Patient with the place it stands at.
@@ -44,7 +50,8 @@ type practitioner struct {
 	provider int // index in the draft, -1 when not kept
 }
 
-// add reads one entry. What is not on the spec's list is ignored.
+// add reads one entry. What is not on the spec's list is ignored, or is for
+// bfdr to read.
 func (c *course) add(e *fhir.Entry) {
 	c.entries++
 	if e.Shape != nil && c.shape == nil {
@@ -87,6 +94,8 @@ func (c *course) read(e *fhir.Entry) error {
 			c.consent = new(fhir.Consent)
 			return e.Decode(c.consent)
 		}
+	default:
+		c.bfdr.read(e)
 	}
 	return nil
 }
@@ -231,6 +240,7 @@ func (c *course) draft(head fhir.Head) *birth.Draft {
 	d := &birth.Draft{
 		Chart:     head.Identifier.Value,
 		IGVersion: c.igVersion(head),
+		Reading:   cmp.Or(c.mapper.Reading, birth.SpecReading),
 		Mother:    motherValues(&c.mothers[0].Patient),
 		Children:  make([]birth.Values, len(c.children)),
 		Consent:   consentOf(c.consent),
@@ -240,6 +250,8 @@ func (c *course) draft(head fhir.Head) *birth.Draft {
 	}
 	c.mapReportedAge(d)
 	c.mapObservations(d)
+	c.mapFacts(d)
+	c.mapPayer(d)
 	c.mapPeople(d)
 	c.mapPlurality(d)
 	return d

@@ -20,6 +20,8 @@ type Mapper struct {
 	// names ATND alone; a site whose documents use the code of BFDR proper adds
 	// LOINC 87286-1.
 	Attendants []string
+	// Reading is which resources are read; the zero value is birth.SpecReading.
+	Reading birth.Reading
 
 	// beforeCourse is called before a course is mapped; tests make it panic.
 	beforeCourse func()

@@ -46,6 +46,7 @@ func (c *course) mapPeople(d *birth.Draft) {
 	}
 	stays = slices.DeleteFunc(stays, func(s stay) bool { return s.transfer })
 	placeOf(stays, d.Children[0].Text("birth_date"), &care)
+	c.facility(stays, d.Children[0].Text("birth_date"), &care)
 	c.titles(attendants, &care)
 	d.Care = care.Values
 	attend(d, attendants)
@@ -145,6 +146,9 @@ func (c *course) attendants(e *fhir.Encounter, known references) (all []int) {
 	codes := c.mapper.Attendants
 	if len(codes) == 0 {
 		codes = []string{"ATND"}
+	}
+	if c.bfdr != nil {
+		codes = append(slices.Clone(codes), attendantOfBFDR)
 	}
 	for _, p := range e.Participant {
 		i, ok := known.find(p.Individual.Reference)

@@ -1,0 +1,55 @@
+package fhir
+
+// The four resources beyond the spec's list in which BFDR 2.0.0 states facts of
+// a birth. They are read only where the operator has chosen so (decisions 30).
+
+// Procedure is something that was done to the mother or a newborn.
+type Procedure struct {
+	Meta              Meta             `json:"meta"`
+	ModifierExtension Extensions       `json:"modifierExtension"`
+	Status            string           `json:"status"`
+	StatusElement     Element          `json:"_status"`
+	Category          *CodeableConcept `json:"category"`
+	Code              CodeableConcept  `json:"code"`
+	Subject           Reference        `json:"subject"`
+	PerformedDateTime string           `json:"performedDateTime"`
+	PerformedPeriod   Period           `json:"performedPeriod"`
+	// Outcome tells whether an external cephalic version succeeded.
+	Outcome *CodeableConcept `json:"outcome"`
+}
+
+// BirthCondition is what the mother or a newborn had. The Condition of a chart is
+// another shape: that one's category is never asked for.
+type BirthCondition struct {
+	Meta               Meta              `json:"meta"`
+	ModifierExtension  Extensions        `json:"modifierExtension"`
+	VerificationStatus *CodeableConcept  `json:"verificationStatus"`
+	Category           []CodeableConcept `json:"category"`
+	Code               CodeableConcept   `json:"code"`
+	Subject            Reference         `json:"subject"`
+	OnsetDateTime      string            `json:"onsetDateTime"`
+	OnsetPeriod        Period            `json:"onsetPeriod"`
+	AbatementDateTime  string            `json:"abatementDateTime"`
+	AbatementPeriod    Period            `json:"abatementPeriod"`
+}
+
+// Coverage is who paid for the delivery.
+type Coverage struct {
+	Meta              Meta            `json:"meta"`
+	ModifierExtension Extensions      `json:"modifierExtension"`
+	Status            string          `json:"status"`
+	StatusElement     Element         `json:"_status"`
+	Type              CodeableConcept `json:"type"`
+	Beneficiary       Reference       `json:"beneficiary"`
+	Period            Period          `json:"period"`
+}
+
+// Location is a place. Of its address nothing is read.
+type Location struct {
+	ID           string            `json:"id"`
+	Name         string            `json:"name"`
+	Mode         string            `json:"mode"`
+	Type         []CodeableConcept `json:"type"`
+	PhysicalType *CodeableConcept  `json:"physicalType"`
+	PartOf       Reference         `json:"partOf"`
+}

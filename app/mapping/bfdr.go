@@ -1,0 +1,208 @@
+package mapping
+
+import (
+	"slices"
+	"strings"
+
+	"birthregistry/app/birth"
+	"birthregistry/app/fhir"
+)
+
+// bfdr is what a course of care holds beyond the spec's list, where the operator
+// has chosen to read that (decisions 30). The rules are those of doubt
+// (decisions 47): what is not surely of this birth, not surely so, or said
+// otherwise elsewhere in the document, is left out.
+type bfdr struct {
+	facts     []fact
+	coverages []*fhir.Coverage
+	places    []*place
+	placeAt   references // places by reference
+}
+
+// place is a Location, or what is left of one.
+type place struct {
+	fhir.Location
+	fullURL string
+}
+
+// attendantOfBFDR is the participation code of the attendant in BFDR (LOINC
+// "Birth attendant"), which never uses ATND.
+const attendantOfBFDR = "87286-1"
+
+// fact is one item of a category that a Procedure or a Condition states, or
+// denies.
+type fact struct {
+	item    BFDRItem
+	denied  bool
+	subject fhir.Reference
+	// outcome is how an external cephalic version ended.
+	outcome *fhir.CodeableConcept
+	// began and ended say when it was, as far as the document does.
+	began, ended moment
+}
+
+// newBFDR returns nil under the default reading.
+func newBFDR(reading birth.Reading) *bfdr {
+	if reading != birth.BFDRReading {
+		return nil
+	}
+	return &bfdr{placeAt: newReferences()}
+}
+
+// read reads an entry beyond the spec's list. A wrong JSON type anywhere in what
+// is read of it costs the resource, never the course: under the default reading
+// the same document is accepted.
+func (b *bfdr) read(e *fhir.Entry) {
+	if b == nil {
+		return
+	}
+	switch e.Kind {
+	case "Procedure":
+		var p fhir.Procedure
+		if e.Decode(&p) == nil {
+			b.addProcedure(&p)
+		}
+	case "Condition":
+		var c fhir.BirthCondition
+		if e.Decode(&c) == nil {
+			b.addCondition(&c)
+		}
+	case "Coverage":
+		c := new(fhir.Coverage)
+		if e.Decode(c) == nil {
+			b.coverages = append(b.coverages, c)
+		}
+	case "Location":
+		p := &place{fullURL: e.FullURL}
+		if e.Decode(&p.Location) == nil {
+			b.placeAt.add(len(b.places), "Location", p.ID, p.fullURL)
+			b.places = append(b.places, p)
+		}
+	}
+}
+
+// addProcedure reads a Procedure. Only one that was completed states its item;
+// the writer of the CDC's library gives no status. One that was not done denies it.
+func (b *bfdr) addProcedure(p *fhir.Procedure) {
+	done := p.Status == "completed" || p.Status == "" && len(p.StatusElement.Extension) == 0
+	if !done && p.Status != "not-done" || len(p.ModifierExtension) > 0 {
+		return
+	}
+	var categories []fhir.CodeableConcept
+	if p.Category != nil {
+		categories = append(categories, *p.Category)
+	}
+	at := firstOf(p.PerformedDateTime)
+	b.add(p.Meta, categories, p.Code, fact{
+		denied: !done, subject: p.Subject, outcome: p.Outcome,
+		began: earlier(at, p.PerformedPeriod.Start), ended: earlier(at, p.PerformedPeriod.End),
+	})
+}
+
+// addCondition reads a Condition: one that is confirmed, or of which nothing else
+// is said, states its item, one that is refuted denies it. Whether it is active
+// says what is now, not what was in the pregnancy that the category names.
+func (b *bfdr) addCondition(c *fhir.BirthCondition) {
+	v := c.VerificationStatus
+	sure := v == nil || v.HasCode("confirmed") && len(v.Coding) == 1
+	denied := v != nil && v.HasCode("refuted") && len(v.Coding) == 1
+	if !sure && !denied || len(c.ModifierExtension) > 0 {
+		return
+	}
+	b.add(c.Meta, c.Category, c.Code, fact{
+		denied: denied, subject: c.Subject,
+		began: firstOf(c.OnsetDateTime, c.OnsetPeriod.Start),
+		ended: firstOf(c.AbatementDateTime, c.AbatementPeriod.End),
+	})
+}
+
+func earlier(at moment, text string) moment {
+	if at.known() {
+		return at
+	}
+	return momentOf(text)
+}
+
+// add keeps what a resource states in each category that it is in.
+func (b *bfdr) add(meta fhir.Meta, categories []fhir.CodeableConcept, code fhir.CodeableConcept, f fact) {
+	for _, category := range headingsOf(meta, categories) {
+		item, ok := itemIn(category, code)
+		if ok && !(f.denied && item.Code == noneOfThese) { // that not all is absent tells nothing
+			f.item = item
+			b.facts = append(b.facts, f)
+		}
+	}
+}
+
+// headingsOf are the categories of BFDR that a resource is in. Builds before
+// 2.0.0 have none: there the profile says the same.
+func headingsOf(meta fhir.Meta, categories []fhir.CodeableConcept) (all []string) {
+	other := false
+	for _, c := range categories {
+		for _, coding := range c.Coding {
+			_, known := knownItems[[2]string{coding.Code, noneOfThese}]
+			switch {
+			case known && ofSystem(coding.System, loinc):
+				if !slices.Contains(all, coding.Code) {
+					all = append(all, coding.Code)
+				}
+			case systemOf(coding.System) == loinc:
+				other = true // such as a cause of a fetal death
+			}
+		}
+	}
+	if len(all) > 0 || other {
+		return all
+	}
+	for _, profile := range meta.Profile {
+		name := strings.ToLower(fhir.LastSegment(profile))
+		for _, fork := range []string{"-ihe", "-vr"} {
+			name = strings.TrimSuffix(name, fork)
+		}
+		if category := profileCategories[name]; category != "" && !slices.Contains(all, category) {
+			all = append(all, category)
+		}
+	}
+	return all
+}
+
+// window is when something that is of this pregnancy can have been; it is not
+// known without the day of a birth.
+type window struct {
+	known      bool
+	start, end day
+}
+
+// windowOf spans as much time around the births as a pregnancy can take, at
+// both ends: real documents date what was done at a birth some days off it.
+func windowOf(d *birth.Draft) (w window) {
+	for _, child := range d.Children {
+		born := momentOf(child.Text("birth_date"))
+		if !born.exact() {
+			continue
+		}
+		if !w.known {
+			w = window{true, born.first, born.first}
+		}
+		w.start, w.end = min(w.start, born.first), max(w.end, born.first)
+	}
+	w.start, w.end = w.start-earliestLMP, w.end+earliestLMP
+	return w
+}
+
+// holds reports whether the dates of a fact leave it in this pregnancy. The
+// category alone says so of what has no date.
+func (w window) holds(f *fact) bool {
+	lasting := f.item.Category == infectionCategory || f.item.Category == riskCategory && !slices.Contains(gestational, f.item.Code)
+	switch {
+	case !w.known:
+		return true
+	case f.began.known() && f.began.first > w.end:
+		return false
+	case f.item.Category == riskCategory && f.item.Resource() == "Procedure":
+		return true // a treatment may precede the pregnancy by years
+	case f.ended.known() && f.ended.last < w.start:
+		return false
+	}
+	return lasting || !f.began.known() || f.began.last >= w.start
+}

@@ -1,0 +1,198 @@
+package mapping
+
+import (
+	"slices"
+
+	"birthregistry/app/birth"
+	"birthregistry/app/fhir"
+)
+
+// What the Procedures and Conditions of a course state, and how it is reconciled
+// with what its Observations state:
+//
+//	the same twice                          it is stated once
+//	several items of one list               all of them
+//	two answers where only one can be       neither
+//	an item, and its denial                 neither
+//	"none of these", and one of these       neither
+
+// reconciler does so for one course.
+type reconciler struct {
+	course *course
+	draft  *birth.Draft
+	claims []*bfdrClaim // in the order of the document
+	at     map[slot]*bfdrClaim
+	// without and with are the categories of which a subject is said to have no
+	// item, and to have one.
+	without, with map[heading]origin
+}
+
+// heading is a category of one subject; child is -1 for the mother.
+type heading struct {
+	category string
+	child    int
+}
+
+// origin says in which resources something is stated.
+type origin uint8
+
+const (
+	observed origin = 1 << iota
+	reported        // in a Procedure or a Condition
+)
+
+// mapFacts states what Procedures and Conditions say.
+func (c *course) mapFacts(d *birth.Draft) {
+	if c.bfdr == nil {
+		return
+	}
+	m := &reconciler{
+		course: c, draft: d, at: map[slot]*bfdrClaim{}, without: map[heading]origin{}, with: map[heading]origin{},
+	}
+	for _, o := range c.observations {
+		m.observe(o)
+	}
+	window, all := windowOf(d), c.bfdr.facts
+	all = slices.DeleteFunc(all, func(f fact) bool { return !window.holds(&f) })
+	for i := range all {
+		m.head(&all[i].item, reported, all[i].denied, all[i].subject)
+	}
+	for at := range m.without {
+		if m.contradicted(at) {
+			m.silence(at)
+		}
+	}
+	for i := range all {
+		m.enter(&all[i])
+	}
+	for _, claim := range m.claims {
+		m.merge(claim)
+	}
+}
+
+// observe notes of which categories an Observation states an item, or none.
+func (m *reconciler) observe(o *fhir.Observation) {
+	if withdrawn(o) || o.DataAbsentReason != nil || o.ValueCodeableConcept == nil {
+		return
+	}
+	for _, category := range headingsOf(fhir.Meta{}, []fhir.CodeableConcept{o.Code}) {
+		if item, ok := itemIn(category, *o.ValueCodeableConcept); ok {
+			m.head(&item, observed, false, append(o.Focus, o.Subject)...)
+		}
+	}
+}
+
+// head notes an item, or none, of a category.
+func (m *reconciler) head(item *BFDRItem, by origin, denied bool, about ...fhir.Reference) {
+	none := statedBy(item.Category, noneOfThese)
+	if denied || len(none) == 0 {
+		return
+	}
+	noted := m.with
+	if item.Code == noneOfThese {
+		noted = m.without
+	}
+	for _, child := range m.course.subjects(none[0].field, about...) {
+		noted[heading{item.Category, child}] |= by
+	}
+}
+
+// contradicted reports whether a subject is said to have none of a category and
+// one of it, not by Observations alone: among these the item stands (BFDR, "None").
+func (m *reconciler) contradicted(at heading) bool {
+	return m.with[at] != 0 && (m.with[at]|m.without[at])&reported != 0 && m.without[at] != 0
+}
+
+// silence drops what "none of these" may have stated of a category that is
+// contradicted. A count of one or more is none of it.
+func (m *reconciler) silence(at heading) {
+	for _, s := range statedBy(at.category, noneOfThese) {
+		values := m.values(slot{s.field, at.child})
+		if had, _ := values.Get(s.field.Name); had.Number == 0 {
+			values.Drop(s.field.Name)
+		}
+	}
+}
+
+// enter adds what a fact claims.
+func (m *reconciler) enter(f *fact) {
+	for _, s := range statedBy(f.item.Category, f.item.Code) {
+		if f.item.Category == obstetricProcedures {
+			s.value = versionBy(f.outcome, s.value)
+		}
+		for _, child := range m.course.subjects(s.field, f.subject) {
+			if m.contradicted(heading{f.item.Category, child}) {
+				continue
+			}
+			at := slot{s.field, child}
+			if m.at[at] == nil {
+				m.at[at] = &bfdrClaim{slot: at}
+				m.claims = append(m.claims, m.at[at])
+			}
+			m.at[at].add(s.value, f.denied)
+		}
+	}
+}
+
+// versionBy tells how an external cephalic version ended (BFDR, Obstetric
+// Procedure Outcome); value is one of which nobody says so.
+func versionBy(outcome *fhir.CodeableConcept, value birth.Value) birth.Value {
+	if outcome == nil || !slices.Contains(value.Set, "version") {
+		return value
+	}
+	well, failed := means(*outcome, snomed, "385669000"), means(*outcome, snomed, "385671000")
+	switch {
+	case well && !failed:
+		return birth.Value{Set: []string{"version_successful"}}
+	case failed && !well:
+		return birth.Value{Set: []string{"version_failed"}}
+	}
+	return value
+}
+
+// merge lays what is claimed of a field over what Observations have stated.
+func (m *reconciler) merge(c *bfdrClaim) {
+	values := m.values(c.slot)
+	had, stated := values.Get(c.field.Name)
+	value, ok := c.beside(had, stated)
+	if !ok {
+		values.Drop(c.field.Name)
+		return
+	}
+	if !stated || !value.Equal(had) {
+		value.Source = birth.FHIRPush
+		values.Set(c.field, value)
+	}
+}
+
+func (m *reconciler) values(at slot) *birth.Values {
+	switch {
+	case at.field.About == birth.Care:
+		return &m.draft.Care
+	case at.child >= 0:
+		return &m.draft.Children[at.child]
+	}
+	return &m.draft.Mother
+}
+
+// subjects are the children that a field of a resource is about, -1 for the
+// mother and the care: of a child's field the one that a reference names, else the
+// only child, or all where what is so of one is so of all.
+func (c *course) subjects(field *birth.Field, about ...fhir.Reference) []int {
+	if field.About != birth.Child {
+		return []int{-1}
+	}
+	for _, ref := range about {
+		if child, ok := c.childAt.find(ref.Reference); ok {
+			return []int{child}
+		}
+	}
+	if n := len(c.children); n == 1 || field.Shared {
+		all := make([]int, n)
+		for i := range all {
+			all[i] = i
+		}
+		return all
+	}
+	return nil
+}

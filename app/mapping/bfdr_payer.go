@@ -1,0 +1,104 @@
+package mapping
+
+import (
+	"slices"
+	"strings"
+
+	"birthregistry/app/birth"
+	"birthregistry/app/fhir"
+)
+
+// PayerProfile is the last part of the profile of the Coverage that tells the
+// principal payer of a delivery.
+const PayerProfile = "Coverage-principal-payer-delivery"
+
+// sopt is the Source of Payment Typology, in which BFDR names payers.
+const sopt = "https://nahdo.org/sopt"
+
+// payers are the payers of BFDR's value set by their code, and as earlier builds
+// of the guide spelled them. "Unavailable / Unknown" (9999) says nothing.
+var payers = []struct{ option, code, spelled string }{
+	{"private", "5", "privateinsurance"},
+	{"medicaid", "2", "medicaid"},
+	{"self_pay", "81", "selfpay"},
+	{"ihs", "33", "indianhealth"},
+	{"tricare", "311", "tricare"},
+	{"other_government", "38", "othergov"},
+	{"other", "99", "nosource"},
+}
+
+// mapPayer states the principal payer: what the Coverages with the profile of
+// BFDR say, else what the only others do. Of several answers none is stated.
+func (c *course) mapPayer(d *birth.Draft) {
+	if c.bfdr == nil {
+		return
+	}
+	var principal, others []string
+	for _, coverage := range c.bfdr.coverages {
+		payer := payerOf(coverage.Type)
+		switch {
+		case payer == "" || !c.pays(coverage, d):
+		case isPrincipal(coverage):
+			principal = append(principal, payer)
+		default:
+			others = append(others, payer)
+		}
+	}
+	if len(principal) == 0 {
+		principal = others
+	}
+	principal = slices.Compact(slices.Sorted(slices.Values(principal)))
+	care := states{d.Care}
+	said := care.Text("principal_payer")
+	switch {
+	case len(principal) == 0:
+		return
+	case len(principal) > 1, said != "" && said != "unknown" && said != principal[0]:
+		care.Drop("principal_payer")
+	default:
+		care.text("principal_payer", principal[0])
+	}
+	d.Care = care.Values
+}
+
+// payerOf is the one payer that a type of Coverage names, "" for none.
+func payerOf(kind fhir.CodeableConcept) (payer string) {
+	for _, coding := range kind.Coding {
+		for _, p := range payers {
+			spelled := strings.TrimPrefix(coding.Code, "finclass_") == p.spelled && ofSystem(coding.System, bfdrCodes)
+			if !spelled && !(coding.Code == p.code && ofSystem(coding.System, sopt)) {
+				continue
+			}
+			if payer != "" && payer != p.option {
+				return ""
+			}
+			payer = p.option
+		}
+	}
+	return payer
+}
+
+func isPrincipal(c *fhir.Coverage) bool {
+	return slices.ContainsFunc(c.Meta.Profile, func(profile string) bool {
+		name := strings.ToLower(fhir.LastSegment(profile))
+		return strings.HasPrefix(name, "coverage-principal-payer")
+	})
+}
+
+// pays reports whether a Coverage was in force, for the mother, at the birth.
+func (c *course) pays(coverage *fhir.Coverage, d *birth.Draft) bool {
+	if coverage.Status != "active" && (coverage.Status != "" || len(coverage.StatusElement.Extension) > 0) ||
+		len(coverage.ModifierExtension) > 0 {
+		return false
+	}
+	if _, child := c.childAt.find(coverage.Beneficiary.Reference); child {
+		return false
+	}
+	start, end := momentOf(coverage.Period.Start), momentOf(coverage.Period.End)
+	for _, child := range d.Children {
+		if born := momentOf(child.Text("birth_date")); born.exact() && over(start, end, born.first) {
+			return false
+		}
+	}
+	return true
+}
