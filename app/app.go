@@ -197,7 +197,7 @@ func (a *App) Serve(ctx context.Context, listener net.Listener) error {
 	measured := a.beside(ctx, "metrics", a.config.Metrics, a.measure())
 	server := web.New(a.Access, a.Intake, a.Records, a.Smart, a.Sessions, a.config.Web, a.config.Log)
 	a.config.Log.Info("serving", "address", a.config.Web.BaseURL, "listen", listener.Addr().String(),
-		"database", a.DB.Path(), "version", Version)
+		"database", a.DB.Path(), "version", Version, "reading", string(a.config.Intake.Reading))
 	plain := a.beside(ctx, "plain", a.config.Plain, server.Handler())
 	a.watch(ctx)
 	resting := a.rest(ctx)

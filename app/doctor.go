@@ -85,6 +85,7 @@ func Doctor(ctx context.Context, config Config, also Symptoms) ([]Diagnosis, err
 			p.tell(check, Skipped, "the database could not be opened", "")
 		}
 	}
+	p.reading()
 	p.backups()
 	p.process()
 	p.address(ctx)

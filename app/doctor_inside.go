@@ -88,6 +88,11 @@ func (p *patient) ehrs() error {
 	return nil
 }
 
+// reading: which resources of a Bundle does the service read.
+func (p *patient) reading() {
+	p.tell("reading", OK, p.config.Intake.Reading.About(), "")
+}
+
 // backups: are there any, and is the newest one young enough.
 func (p *patient) backups() {
 	plan := p.app.scheduleOf(p.config)

@@ -74,7 +74,8 @@ func TestTheDoctorFindsNothingWrongWithAHealthyService(t *testing.T) {
 	require.Zero(t, code, "%v", found)
 	require.Equal(t, app.OK, found["process"].State)
 	require.Equal(t, app.OK, found["address"].State)
-	require.Len(t, found, 14)
+	require.Equal(t, "spec: Procedure, Condition, Coverage and Location are not read", found["reading"].Found)
+	require.Len(t, found, 15)
 }
 
 // Each case injects one trouble into a good installation; the doctor names it,

@@ -39,7 +39,7 @@ var house = map[string][]string{
 	"app/records": {"app/birth", "app/figures", "app/intake", "app/mapping", "app/seal", "store"}, // an export is written as the import reads it
 	"app/smart":   {"app/access", "app/birth", "app/fhir", "app/mapping", "app/seal", "app/task", "store"},
 	"app/access":  {"app/birth", "app/seal", "store"},
-	"app/guide":   {"app/access", "app/birth", "app/fhir", "assets"},
+	"app/guide":   {"app/access", "app/birth", "app/fhir", "app/mapping", "assets"},
 	"app/mapping": {"app/birth", "app/fhir"},
 	"app/seal":    {},
 	"store":       {"app/birth", "app/task", "migrations"}, // the task room counts what panics

@@ -20,6 +20,8 @@ type Version struct {
 	Item      int
 	Stamp     time.Time
 	IGVersion string
+	// Reading is how the Bundle was read that stated the content, "" for none.
+	Reading birth.Reading
 	// Course is the content, absent in a retraction; Patient is its sealed half.
 	Course  *birth.Course
 	Patient []byte
@@ -49,11 +51,11 @@ func (tx *Tx) AddVersions(p PracticeID, all []Version) error {
 		}
 		rows[i] = []any{
 			v.Record, v.Version, v.Content, v.Change, v.Source, nullable(v.Ingestion), item, stampNanos(v.Stamp),
-			nullable(v.IGVersion), clinical, patient, nullable(v.User), v.Note, nullable(v.Review), millis(tx.Now),
+			nullable(v.IGVersion), nullable(v.Reading), clinical, patient, nullable(v.User), v.Note, nullable(v.Review), millis(tx.Now),
 		}
 	}
 	return tx.bulk(`versions (record, version, content, change, source, ingestion, item, stamp,
-		ig_version, clinical, patient, user, note, review, created_at)`, rows)
+		ig_version, reading, clinical, patient, user, note, review, created_at)`, rows)
 }
 
 // StoredVersion is a version as it is read back.
@@ -65,9 +67,11 @@ type StoredVersion struct {
 	Source    birth.Source
 	Stamp     time.Time
 	IGVersion string
-	Clinical  []byte
-	Patient   []byte // sealed
-	At        time.Time
+	// Reading is how its Bundle was read; before that was kept, as the spec says.
+	Reading  birth.Reading
+	Clinical []byte
+	Patient  []byte // sealed
+	At       time.Time
 }
 
 // VersionOf returns one version of a record with its content; ErrNotFound
@@ -94,6 +98,7 @@ func (v *View) VersionOf(p PracticeID, record int64, version int) (s StoredVersi
 			v.source,
 			c.stamp,
 			coalesce(c.ig_version, ''),
+			coalesce(c.reading, iif(c.source = 'fhir_push', 'spec', '')),
 			c.clinical,
 			c.patient,
 			v.created_at
@@ -104,7 +109,7 @@ func (v *View) VersionOf(p PracticeID, record int64, version int) (s StoredVersi
 		found = true
 		var stamp sql.NullInt64
 		var at int64
-		err := rows.Scan(&s.Version, &s.Content, &s.Change, &s.State, &s.Source, &stamp, &s.IGVersion, &s.Clinical, &s.Patient, &at)
+		err := rows.Scan(&s.Version, &s.Content, &s.Change, &s.State, &s.Source, &stamp, &s.IGVersion, &s.Reading, &s.Clinical, &s.Patient, &at)
 		s.Stamp = fromNanos(stamp)
 		s.At = fromMillis(at)
 		return err

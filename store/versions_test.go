@@ -20,7 +20,7 @@ func TestAVersionKeepsItsContentAndARetractionTheLast(t *testing.T) {
 		return tx.AddVersions(p, []Version{
 			{
 				Record: r.ID, Version: 2, Content: 2, Change: "amend", Source: birth.CSV, Ingestion: i.ID, Item: 0,
-				Stamp: stamp, IGVersion: "2.0.0", Course: &course, Patient: []byte("second"),
+				Stamp: stamp, IGVersion: "2.0.0", Reading: birth.BFDRReading, Course: &course, Patient: []byte("second"),
 			},
 			{Record: r.ID, Version: 3, Content: 2, Change: "void", Source: birth.FHIRPush, Ingestion: i.ID, Item: 1},
 		})
@@ -29,12 +29,13 @@ func TestAVersionKeepsItsContentAndARetractionTheLast(t *testing.T) {
 		one, err := v.VersionOf(p, r.ID, 1)
 		require.NoError(t, err)
 		require.Equal(t, StoredVersion{
-			Version: 1, Content: 1, Change: "create", State: birth.Active, Source: birth.FHIRPush, Clinical: course.Clinical(), Patient: []byte("sealed patient"), At: one.At,
+			Version: 1, Content: 1, Change: "create", State: birth.Active, Source: birth.FHIRPush, Reading: birth.SpecReading,
+			Clinical: course.Clinical(), Patient: []byte("sealed patient"), At: one.At,
 		}, one)
 		two, err := v.VersionOf(p, r.ID, 2)
 		require.NoError(t, err)
 		require.Equal(t, StoredVersion{
-			Version: 2, Content: 2, Change: "amend", State: birth.Active, Source: birth.CSV, Stamp: stamp, IGVersion: "2.0.0",
+			Version: 2, Content: 2, Change: "amend", State: birth.Active, Source: birth.CSV, Stamp: stamp, IGVersion: "2.0.0", Reading: birth.BFDRReading,
 			Clinical: course.Clinical(), Patient: []byte("second"), At: two.At,
 		}, two)
 		three, err := v.VersionOf(p, r.ID, 3)

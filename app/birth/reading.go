@@ -18,6 +18,14 @@ const (
 // Readings are both, the default first.
 var Readings = []Reading{SpecReading, BFDRReading}
 
+// About says what is read.
+func (r Reading) About() string {
+	if r == BFDRReading {
+		return "bfdr: beside what the spec lists, Procedure, Condition, Coverage and Location"
+	}
+	return "spec: Procedure, Condition, Coverage and Location are not read"
+}
+
 // Set chooses a reading by its name. With String and Type it makes Reading the
 // value of a flag.
 func (r *Reading) Set(name string) error {

@@ -169,6 +169,8 @@ func TestCommandsCalledWronglyExitWithTwoAndSayWhereToLook(t *testing.T) {
 		{"serve", "--rate-limit", "0"},
 		{"serve", "--buffer-ttl", "0s"},
 		{"serve", "--stale-after", "soon"},
+		{"serve", "--reading", "everything"},
+		{"demo", "--reading", ""},
 		{"serve", "--fly"},
 		{"health", "--listen", "somewhere"},
 		{"health", "--url", "ftp://x"},

@@ -17,6 +17,7 @@ import (
 
 	"birthregistry/app"
 	"birthregistry/app/access"
+	"birthregistry/app/birth"
 	"birthregistry/app/smart"
 	"birthregistry/app/task"
 	"birthregistry/assets"
@@ -26,6 +27,7 @@ import (
 func demoCommand() *cobra.Command {
 	var listen, ehr string
 	var once bool
+	reading := birth.SpecReading
 	cmd := &cobra.Command{
 		Use:   "demo",
 		Short: "Try everything at once, in a temporary folder",
@@ -39,12 +41,13 @@ func demoCommand() *cobra.Command {
 	cmd.Flags().BoolVar(&once, "once", false, "end after the samples instead of staying up")
 	cmd.Flags().StringVar(&ehr, "ehr", "", "FHIR base of a test EHR on this machine that may launch the demo; without a value "+testEHR)
 	cmd.Flags().Lookup("ehr").NoOptDefVal = testEHR
+	readingFlag(cmd.Flags(), &reading)
 	cmd.RunE = run(func(cmd *cobra.Command, _ []string) error {
 		folder, err := os.MkdirTemp("", "birthregistry-demo-")
 		if err != nil {
 			return err
 		}
-		return errors.Join(demo(cmd, folder, listen, ehr, once), os.RemoveAll(folder))
+		return errors.Join(demo(cmd, folder, listen, ehr, once, reading), os.RemoveAll(folder))
 	})
 	return cmd
 }
@@ -52,11 +55,11 @@ func demoCommand() *cobra.Command {
 // testEHR is where the test EHR is, as it starts by itself (app/testehr).
 const testEHR = "http://127.0.0.1:9400/fhir"
 
-func demo(cmd *cobra.Command, folder, listen, ehr string, once bool) (err error) {
+func demo(cmd *cobra.Command, folder, listen, ehr string, once bool, reading birth.Reading) (err error) {
 	out := cmd.OutOrStdout()
 	config := app.Defaults(filepath.Join(folder, "registry.db"))
 	config.Log = slog.New(slog.NewTextHandler(cmd.ErrOrStderr(), &slog.HandlerOptions{Level: slog.LevelError}))
-	config.Smart.Loopback = ehr != ""
+	config.Smart.Loopback, config.Intake.Reading = ehr != "", reading
 	a, err := app.Open(cmd.Context(), config)
 	if err != nil {
 		return err

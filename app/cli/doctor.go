@@ -21,7 +21,7 @@ func doctorCommand() *cobra.Command {
 		Use:   "doctor",
 		Short: "Say what is wrong with this installation, and the cure of it",
 		Long: "Look at everything that commonly goes wrong, and say what to do about it: database, permissions, disk,\n" +
-			"pages, schema, key, integrity, recovery key, clock, feed, EHRs, backups, process, address.\n" +
+			"pages, schema, key, integrity, recovery key, clock, feed, EHRs, reading, backups, process, address.\n" +
 			"It changes nothing and works beside a serving process, whose settings it takes from the same flags or\n" +
 			"environment. Exits 1 when there is trouble.",
 		Example: "  birthregistry doctor\n" +
@@ -38,6 +38,7 @@ func doctorCommand() *cobra.Command {
 	f.StringVar(&config.Backups.Folder, "backup-dir", "", "folder of the scheduled backups")
 	f.DurationVar(&config.Backups.Every, "backup-every", 24*time.Hour, "how often a backup is made")
 	f.BoolVar(&config.Backups.Sealed, "backup-sealed", false, "whether these backups are sealed as a whole")
+	readingFlag(f, &config.Intake.Reading)
 	cmd.RunE = run(func(cmd *cobra.Command, _ []string) error {
 		base, err := configOf(cmd)
 		if err != nil {

@@ -32,7 +32,7 @@ func logger(w io.Writer) *slog.Logger {
 // and thought about.
 var loggable = []string{
 	"request_id", "correlation_id", "method", "route", "status", "bytes", "took", "cause", "stack", "task",
-	"practice", "key", "ingestion", "exception", "items", "count", "address", "listen", "database", "folder", "key_file", "version", "attempts",
+	"practice", "key", "ingestion", "exception", "items", "count", "address", "listen", "database", "folder", "key_file", "version", "reading", "attempts",
 	"ehr", "observations", "conditions", "encounters", "unread",
 }
 

@@ -161,6 +161,9 @@ func printRecord(w io.Writer, r records.Record) error {
 		t.row([]string{"", "suspected duplicate"})
 	}
 	t.row([]string{"Consent", map[bool]string{true: "granted", false: "not granted"}[r.Consent.Granted] + " " + r.Consent.DateTime})
+	if r.Reading != "" {
+		t.row([]string{"Read as", string(r.Reading)})
+	}
 	section := func(title string, values records.Values) {
 		t.row([]string{""})
 		t.row([]string{strings.ToUpper(title)})

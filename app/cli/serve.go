@@ -12,8 +12,10 @@ import (
 
 	"github.com/dustin/go-humanize"
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"birthregistry/app"
+	"birthregistry/app/birth"
 )
 
 // serveOptions are the flags of serve that need reading.
@@ -53,7 +55,8 @@ func serveCommand() *cobra.Command {
 	f.DurationVar(&web.StaleAfter, "stale-after", web.StaleAfter, "how long the feed may stand still before /health/json fails")
 	f.IntVar(&in.Workers, "workers", in.Workers, "chunks worked on at a time; 0 only accepts")
 	f.StringSliceVar(&in.Attendants, "attendant-codes", in.Attendants,
-		"participation codes that mark the attendant; documents of BFDR proper need ATND,87286-1")
+		"participation codes that mark the attendant; with --reading bfdr 87286-1 is always one of them")
+	readingFlag(f, &in.Reading)
 	f.StringVar(&o.metrics, "metrics-listen", "", "address for /metrics, such as 127.0.0.1:9090; default none")
 	backups := &o.config.Backups
 	f.StringVar(&backups.Folder, "backup-dir", "", "folder for scheduled backups, on another disk; it must be there. Default: none are made")
@@ -70,6 +73,12 @@ func serveCommand() *cobra.Command {
 		return serve(cmd, config, &o)
 	})
 	return cmd
+}
+
+// readingFlag is the flag of every command that reads Bundles as the service does.
+func readingFlag(f *pflag.FlagSet, reading *birth.Reading) {
+	f.Var(reading, "reading", "which resources of a Bundle are read: those of the spec, or with bfdr also Procedure, Condition,\n"+
+		"Coverage, Location and the attendant as BFDR 2.0.0 has them")
 }
 
 // read checks the flags and completes the configuration.

@@ -15,7 +15,9 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 	"github.com/stretchr/testify/require"
 
+	"birthregistry/app"
 	"birthregistry/app/apptest"
+	"birthregistry/app/birth"
 	"birthregistry/app/guide"
 	"birthregistry/app/records"
 	"birthregistry/assets"
@@ -71,6 +73,15 @@ func TestEveryJSONExampleIsProved(t *testing.T) {
 				require.True(t, slices.ContainsFunc(i.Record("C-1").Children[0], func(v records.Value) bool {
 					return v.Field.Name == "delayed_cord_clamping" && v.Value.Flag
 				}))
+			case "push-bfdr", "push-both":
+				for _, reading := range birth.Readings {
+					i := apptest.Start(t, func(c *app.Config) { c.Intake.Reading = reading })
+					i.Push(apptest.Course{Chart: "C-1", Extra: []string{b.text}}.Bundle())
+					cesarean := slices.ContainsFunc(i.Record("C-1").Children[0], func(v records.Value) bool {
+						return v.Field.Name == "delivery_method" && v.Value.Text == "cesarean"
+					})
+					require.Equal(t, how == "push-both" || reading == birth.BFDRReading, cesarean, reading)
+				}
 			case "receipt":
 				proveReceipt(t, b.text, what)
 			case "schema":

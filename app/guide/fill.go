@@ -51,6 +51,9 @@ func (f Facts) known() map[string]func() string {
 		"Exceptions":         exceptions,
 		"Codes":              codes,
 		"Others":             others,
+		"Reading":            func() string { return f.Reading.About() },
+		"BFDRItems":          bfdrItems,
+		"BFDRPayers":         bfdrPayers,
 		"NotABundle":         func() string { return outcome(fhir.NotABundle, 0) },
 		"NoMother":           func() string { return outcome(fhir.NoMother, 8, "Bundle.entry[1].resource.entry") },
 	}

@@ -14,6 +14,7 @@ import (
 	"strings"
 	"time"
 
+	"birthregistry/app/birth"
 	"birthregistry/assets"
 )
 
@@ -25,6 +26,8 @@ type Facts struct {
 	AnonymousRateLimit int
 	MaxBodyBytes       int64
 	BufferFor          time.Duration
+	// Reading is which resources of a Bundle are read.
+	Reading birth.Reading
 }
 
 // Page is one page of the guide.
@@ -44,7 +47,7 @@ type Guide struct{ Pages []Page }
 
 // order is the order of the pages.
 var order = []string{
-	"index", "quickstart", "bundle", "codes", "records", "receipts", "sending", "errors", "reference", "ehr", "roles", "security",
+	"index", "quickstart", "bundle", "codes", "bfdr", "records", "receipts", "sending", "errors", "reference", "ehr", "roles", "security",
 	"install", "operate", "recover", "upgrade", "secure", "size", "speed", "grow", "changelog",
 }
 

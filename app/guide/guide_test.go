@@ -14,11 +14,13 @@ import (
 	"birthregistry/app/fhir"
 	"birthregistry/app/guide"
 	"birthregistry/app/intake"
+	"birthregistry/app/mapping"
 	"birthregistry/assets"
 )
 
 var facts = guide.Facts{
 	Base: "https://registry.example.org", RateLimit: 117, AnonymousRateLimit: 59, MaxBodyBytes: 31 << 20, BufferFor: 23 * time.Hour,
+	Reading: birth.BFDRReading,
 }
 
 func rendered(t *testing.T) *guide.Guide {
@@ -144,6 +146,43 @@ func TestTheCodesAreTheSpine(t *testing.T) {
 		}
 	}
 	require.Contains(t, observations, "| `birth_weight_g` | Birth weight | whole number, `g`, 100 to 9999 | 8339-4 |")
+}
+
+// What the page says of an item is what the mapping reads.
+func TestTheBFDRPageHasEveryItemAsItIsRead(t *testing.T) {
+	page := rendered(t).Page("bfdr")
+	items, rest, ok := strings.Cut(page.Markdown, "## Payer, facility, attendant")
+	require.True(t, ok)
+	categories := map[string]bool{}
+	for _, item := range mapping.BFDRItems {
+		categories[item.Category] = true
+		said := item.States()[0]
+		label := said.Field.Label
+		switch {
+		case said.Value.Text != "":
+			label += ": " + said.Field.LabelOf(said.Value.Text)
+		case said.Value.Set != nil:
+			label += ": " + said.Field.LabelOf(said.Value.Set[0])
+		}
+		where := item.Resource() + ", category " + item.Category + ", code " + item.Code + " | `bfdr` | code " + item.Category + ", value " + item.Code + " |"
+		if item.Resource() == "Observation" {
+			where = "Observation, code " + item.Category + ", value " + item.Code + " | both | the same |"
+		}
+		require.Regexp(t, `(?m)^\| `+regexp.QuoteMeta(label)+`[^|]* \| `+regexp.QuoteMeta(where)+`$`, items)
+	}
+	for category := range categories {
+		none := strings.Contains(items, "| none of the items of "+category+" | Observation, code "+category+", value "+mapping.NoneOfThese+" | both |")
+		require.Equal(t, mapping.HasNone(category), none, category)
+	}
+	for _, o := range mapping.VersionOutcomes {
+		require.Contains(t, items, "outcome "+o.Code+" | `bfdr` | code `obstetric_procedures`, value `"+o.Option+"` |")
+	}
+	for _, p := range mapping.BFDRPayers {
+		require.Contains(t, rest, " | "+p.Code+" | `bfdr` | code `principal_payer`, value `"+p.Option+"` |")
+	}
+	rows := len(mapping.BFDRItems) + len(mapping.VersionOutcomes) + len(categories) - 1 // there is always a route
+	require.Equal(t, rows, strings.Count(items, " | `bfdr` | code ")+strings.Count(items, " | both | the same |"))
+	require.Contains(t, page.Markdown, "This installation reads **"+birth.BFDRReading.About()+"**")
 }
 
 func TestTheRolesAreThePermissions(t *testing.T) {

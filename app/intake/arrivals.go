@@ -7,11 +7,15 @@ import (
 	"time"
 
 	"birthregistry/app/access"
+	"birthregistry/app/birth"
 	"birthregistry/store"
 )
 
 // BufferFor is how long a submitted Bundle waits for its processing at most.
 func (s *Service) BufferFor() time.Duration { return s.settings.BufferTTL }
+
+// Reading is which resources of a Bundle are read.
+func (s *Service) Reading() birth.Reading { return s.settings.Reading }
 
 // Arrivals lists the Bundles that arrived in a practice, the newest first, as
 // store.View.Arrivals does.

@@ -62,7 +62,7 @@ func (s *Service) basis(v *store.View, p store.PracticeID, r store.Record, versi
 		return Basis{}, err
 	}
 	basis := Basis{Record: r, Draft: course.Draft()}
-	basis.Draft.Chart, basis.Draft.IGVersion = r.Chart, r.IGVersion
+	basis.Draft.Chart, basis.Draft.IGVersion, basis.Draft.Reading = r.Chart, r.IGVersion, at.Reading
 	if basis.Draft.Providers, err = s.present(v, p, r); err != nil {
 		return Basis{}, err
 	}

@@ -80,7 +80,7 @@ func (b *board) enter(e *entry, sub *submission, d birth.Decision, version *stor
 	if err != nil {
 		return err
 	}
-	version.IGVersion = e.IGVersion
+	version.IGVersion, version.Reading = e.IGVersion, sub.course.Draft().Reading
 	version.Course, version.Patient = &sub.course, sealed
 	return nil
 }

@@ -20,6 +20,7 @@ import (
 	"golang.org/x/sync/semaphore"
 
 	"birthregistry/app/access"
+	"birthregistry/app/birth"
 	"birthregistry/app/mapping"
 	"birthregistry/app/seal"
 	"birthregistry/store"
@@ -38,6 +39,8 @@ type Settings struct {
 	Workers int
 	// Attendants are the participation codes of the attendant.
 	Attendants []string
+	// Reading is which resources of a Bundle are read.
+	Reading birth.Reading
 	// MaxInFlight bounds the bytes of the bodies being received at a time.
 	MaxInFlight int64
 	// DiskReserve is the free space, in bytes, below which nothing is accepted;
@@ -51,6 +54,7 @@ func Defaults() Settings {
 		BufferTTL:   24 * time.Hour,
 		Workers:     runtime.GOMAXPROCS(0),
 		Attendants:  []string{"ATND"},
+		Reading:     birth.SpecReading,
 		MaxInFlight: 128 << 20,
 		DiskReserve: 64 << 20,
 	}
@@ -90,7 +94,7 @@ func New(db *store.DB, vault *seal.Vault, who *access.Access, settings Settings,
 		db:             db,
 		vault:          vault,
 		access:         who,
-		mapper:         mapping.Mapper{Attendants: settings.Attendants},
+		mapper:         mapping.Mapper{Attendants: settings.Attendants, Reading: settings.Reading},
 		settings:       settings,
 		log:            log,
 		turns:          semaphore.NewWeighted(int64(max(settings.Workers, 1))),

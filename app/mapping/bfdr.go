@@ -127,7 +127,7 @@ func earlier(at moment, text string) moment {
 func (b *bfdr) add(meta fhir.Meta, categories []fhir.CodeableConcept, code fhir.CodeableConcept, f fact) {
 	for _, category := range headingsOf(meta, categories) {
 		item, ok := itemIn(category, code)
-		if ok && !(f.denied && item.Code == noneOfThese) { // that not all is absent tells nothing
+		if ok && !(f.denied && item.Code == NoneOfThese) { // that not all is absent tells nothing
 			f.item = item
 			b.facts = append(b.facts, f)
 		}
@@ -140,7 +140,7 @@ func headingsOf(meta fhir.Meta, categories []fhir.CodeableConcept) (all []string
 	other := false
 	for _, c := range categories {
 		for _, coding := range c.Coding {
-			_, known := knownItems[[2]string{coding.Code, noneOfThese}]
+			_, known := knownItems[[2]string{coding.Code, NoneOfThese}]
 			switch {
 			case known && ofSystem(coding.System, loinc):
 				if !slices.Contains(all, coding.Code) {

@@ -72,20 +72,20 @@ func (p *place) typed(codes ...string) bool {
 // facilityOf is the name of the site or building that a place is, or is part of;
 // "" when the document does not have it.
 func (b *bfdr) facilityOf(p *place) string {
-	for range 4 { // bed, room, ward, building
+	for range 5 { // bed, room, ward, building, site
 		if p.Mode == "kind" {
 			return ""
 		}
 		if p.PhysicalType == nil || p.PhysicalType.HasCode("si", "bu") {
-			break
+			return known(strings.TrimSpace(p.Name))
 		}
 		i, ok := b.placeAt.find(p.PartOf.Reference)
 		if !ok {
-			return ""
+			break
 		}
 		p = b.places[i]
 	}
-	return known(strings.TrimSpace(p.Name))
+	return ""
 }
 
 func withName(names []string, name string) []string {

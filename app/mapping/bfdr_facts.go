@@ -84,12 +84,12 @@ func (m *reconciler) observe(o *fhir.Observation) {
 
 // head notes an item, or none, of a category.
 func (m *reconciler) head(item *BFDRItem, by origin, denied bool, about ...fhir.Reference) {
-	none := statedBy(item.Category, noneOfThese)
+	none := statedBy(item.Category, NoneOfThese)
 	if denied || len(none) == 0 {
 		return
 	}
 	noted := m.with
-	if item.Code == noneOfThese {
+	if item.Code == NoneOfThese {
 		noted = m.without
 	}
 	for _, child := range m.course.subjects(none[0].field, about...) {
@@ -106,7 +106,7 @@ func (m *reconciler) contradicted(at heading) bool {
 // silence drops what "none of these" may have stated of a category that is
 // contradicted. A count of one or more is none of it.
 func (m *reconciler) silence(at heading) {
-	for _, s := range statedBy(at.category, noneOfThese) {
+	for _, s := range statedBy(at.category, NoneOfThese) {
 		values := m.values(slot{s.field, at.child})
 		if had, _ := values.Get(s.field.Name); had.Number == 0 {
 			values.Drop(s.field.Name)
@@ -117,7 +117,7 @@ func (m *reconciler) silence(at heading) {
 // enter adds what a fact claims.
 func (m *reconciler) enter(f *fact) {
 	for _, s := range statedBy(f.item.Category, f.item.Code) {
-		if f.item.Category == obstetricProcedures {
+		if f.item.Category == ObstetricProcedures {
 			s.value = versionBy(f.outcome, s.value)
 		}
 		for _, child := range m.course.subjects(s.field, f.subject) {
@@ -134,18 +134,27 @@ func (m *reconciler) enter(f *fact) {
 	}
 }
 
+// VersionOutcomes are how an external cephalic version can end (SNOMED CT), each
+// with what it is among obstetric_procedures.
+var VersionOutcomes = []struct{ Option, Code string }{
+	{"version_successful", "385669000"},
+	{"version_failed", "385671000"},
+}
+
 // versionBy tells how an external cephalic version ended (BFDR, Obstetric
 // Procedure Outcome); value is one of which nobody says so.
 func versionBy(outcome *fhir.CodeableConcept, value birth.Value) birth.Value {
 	if outcome == nil || !slices.Contains(value.Set, "version") {
 		return value
 	}
-	well, failed := means(*outcome, snomed, "385669000"), means(*outcome, snomed, "385671000")
-	switch {
-	case well && !failed:
-		return birth.Value{Set: []string{"version_successful"}}
-	case failed && !well:
-		return birth.Value{Set: []string{"version_failed"}}
+	var ended []string
+	for _, o := range VersionOutcomes {
+		if means(*outcome, snomed, o.Code) {
+			ended = append(ended, o.Option)
+		}
+	}
+	if len(ended) == 1 {
+		return birth.Value{Set: ended}
 	}
 	return value
 }

@@ -26,8 +26,8 @@ const (
 	// bfdrCodes is BFDR's own code system; localSystems has its earlier names.
 	bfdrCodes = "http://hl7.org/fhir/us/bfdr/CodeSystem/CodeSystem-local-bfdr-codes"
 
-	// noneOfThese is SNOMED CT "None": of all the items of a category.
-	noneOfThese = "260413007"
+	// NoneOfThese is SNOMED CT "None": of all the items of a category.
+	NoneOfThese = "260413007"
 )
 
 // localSystems are the names by which builds of BFDR have called its own code
@@ -62,7 +62,7 @@ var BFDRItems = slices.Concat(
 		{"Condition-infection-present-during-pregnancy", "50711007"},
 		{"Condition-infection-present-during-pregnancy", "33839006"},
 	}),
-	itemsOf(obstetricProcedures, snomed, [][2]string{{"Procedure-obstetric", "240278000"}}),
+	itemsOf(ObstetricProcedures, snomed, [][2]string{{"Procedure-obstetric", "240278000"}}),
 	itemsOf("73813-8", snomed, [][2]string{
 		{"Procedure-induction-of-labor", "236958009"},
 		{"Procedure-augmentation-of-labor", "237001001"},
@@ -115,7 +115,7 @@ var BFDRItems = slices.Concat(
 const (
 	riskCategory        = "73775-9"
 	infectionCategory   = "72519-2"
-	obstetricProcedures = "73814-6"
+	ObstetricProcedures = "73814-6"
 )
 
 // gestational are the risk factors that begin in the pregnancy that they are of.
@@ -135,13 +135,16 @@ func (i BFDRItem) Resource() string {
 	return kind
 }
 
-// States returns the fields of the spine that the item states, each with its value.
-func (i BFDRItem) States() (fields []*birth.Field, values []birth.Value) {
+// States returns what the item states, by the spine.
+func (i BFDRItem) States() (all []birth.Stated) {
 	for _, s := range statedBy(i.Category, i.Code) {
-		fields, values = append(fields, s.field), append(values, s.value)
+		all = append(all, birth.Stated{Field: s.field, Value: s.value})
 	}
-	return fields, values
+	return all
 }
+
+// HasNone reports whether "none of these" can be said of a category.
+func HasNone(category string) bool { return len(statedBy(category, NoneOfThese)) > 0 }
 
 // earlierProfiles are what builds before 2.0.0 called profiles of the items.
 var earlierProfiles = map[string]string{
@@ -168,7 +171,7 @@ var knownItems = func() map[[2]string]BFDRItem {
 	all := map[[2]string]BFDRItem{}
 	for _, i := range BFDRItems {
 		all[[2]string{i.Category, i.Code}] = i
-		all[[2]string{i.Category, noneOfThese}] = BFDRItem{Category: i.Category, System: snomed, Code: noneOfThese}
+		all[[2]string{i.Category, NoneOfThese}] = BFDRItem{Category: i.Category, System: snomed, Code: NoneOfThese}
 	}
 	return all
 }()

@@ -15,9 +15,17 @@ const PayerProfile = "Coverage-principal-payer-delivery"
 // sopt is the Source of Payment Typology, in which BFDR names payers.
 const sopt = "https://nahdo.org/sopt"
 
-// payers are the payers of BFDR's value set by their code, and as earlier builds
-// of the guide spelled them. "Unavailable / Unknown" (9999) says nothing.
-var payers = []struct{ option, code, spelled string }{
+// BFDRPayer is a payer of BFDR's value set.
+type BFDRPayer struct {
+	Option string // of the spine's principal_payer
+	Code   string // Source of Payment Typology
+	// spelled is its code in BFDR's own code system, in builds before 2.0.0.
+	spelled string
+}
+
+// BFDRPayers are the payers of BFDR's value set but for "Unavailable / Unknown"
+// (9999), which says nothing.
+var BFDRPayers = []BFDRPayer{
 	{"private", "5", "privateinsurance"},
 	{"medicaid", "2", "medicaid"},
 	{"self_pay", "81", "selfpay"},
@@ -64,15 +72,15 @@ func (c *course) mapPayer(d *birth.Draft) {
 // payerOf is the one payer that a type of Coverage names, "" for none.
 func payerOf(kind fhir.CodeableConcept) (payer string) {
 	for _, coding := range kind.Coding {
-		for _, p := range payers {
+		for _, p := range BFDRPayers {
 			spelled := strings.TrimPrefix(coding.Code, "finclass_") == p.spelled && ofSystem(coding.System, bfdrCodes)
-			if !spelled && !(coding.Code == p.code && ofSystem(coding.System, sopt)) {
+			if !spelled && !(coding.Code == p.Code && ofSystem(coding.System, sopt)) {
 				continue
 			}
-			if payer != "" && payer != p.option {
+			if payer != "" && payer != p.Option {
 				return ""
 			}
-			payer = p.option
+			payer = p.Option
 		}
 	}
 	return payer

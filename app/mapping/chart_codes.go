@@ -15,9 +15,10 @@ const (
 
 // oids are the same systems as older interfaces name them.
 var oids = map[string]string{
-	"urn:oid:2.16.840.1.113883.6.1":  loinc,
-	"urn:oid:2.16.840.1.113883.6.96": snomed,
-	"urn:oid:2.16.840.1.113883.6.90": icd10,
+	"urn:oid:2.16.840.1.113883.6.1":     loinc,
+	"urn:oid:2.16.840.1.113883.6.96":    snomed,
+	"urn:oid:2.16.840.1.113883.6.90":    icd10,
+	"urn:oid:2.16.840.1.113883.3.221.5": sopt,
 }
 
 func systemOf(system string) string {

@@ -12,7 +12,7 @@ func stamped(d *birth.Draft, basis *birth.Draft) {
 	if basis == nil {
 		basis = &birth.Draft{}
 	} else {
-		d.IGVersion = basis.IGVersion
+		d.IGVersion, d.Reading = basis.IGVersion, basis.Reading
 	}
 	stampValues(d.Mother, basis.Mother)
 	stampValues(d.Care, basis.Care)

@@ -49,14 +49,15 @@ func FuzzRead(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, body string) {
 		if fhir.Scan(strings.NewReader(body)) == nil {
-			requireSound(t, body)
+			requireSound(t, Mapper{}, body)
+			requireSound(t, wide, body)
 		}
 	})
 }
 
 // requireSound reads a document and checks what holds for every item.
-func requireSound(t require.TestingT, body string) (accepted int) {
-	all := read(t, Mapper{}, body)
+func requireSound(t require.TestingT, mapper Mapper, body string) (accepted int) {
+	all := read(t, mapper, body)
 	for _, i := range all {
 		require.Empty(t, i.Panic, "the mapper failed")
 		require.Regexp(t, `^Bundle(\.entry\[\d+\])?$`, i.Rejected)
@@ -87,15 +88,18 @@ func requireSound(t require.TestingT, body string) (accepted int) {
 // Bundles made of the very members that are read, with the words that mean
 // something, find what flipped bytes do not.
 func TestWhateverIsMadeOfTheShapesIsReadOrRejected(t *testing.T) {
-	accepted := 0
+	accepted, all := 0, maps.Clone(shapes)
+	maps.Copy(all, wideShapes)
 	rapid.Check(t, func(t *rapid.T) {
 		resources := []m{mother(), child(), twin(2)}
 		for range rapid.IntRange(0, 12).Draw(t, "resources") {
-			kind := rapid.SampledFrom(slices.Sorted(maps.Keys(shapes))).Draw(t, "kind")
-			doc := drawShape(t, reflect.TypeOf(shapes[kind]), 0).(m)
+			kind := rapid.SampledFrom(slices.Sorted(maps.Keys(all))).Draw(t, "kind")
+			doc := drawShape(t, reflect.TypeOf(all[kind]), 0).(m)
 			resources = append(resources, doc.with(m{"resourceType": kind}))
 		}
-		accepted += requireSound(t, text(t, bundle(resources...)))
+		body := text(t, bundle(resources...))
+		accepted += requireSound(t, Mapper{}, body)
+		requireSound(t, wide, body)
 	})
 	require.Positive(t, accepted, "some of it is a course of care")
 }
@@ -111,6 +115,10 @@ var vocabulary = func() []string {
 		"day", "time", "fetal-death", "multipleBirthTotal", "reported-parent-age", "reportedAge", "motherOrFather", "MTH", "a",
 		"19712007", "768825008", "inputraceandethnicityMother", "White", "HispanicCuban", "Y", "N", "3", "-1", "é\u2028\"\\<",
 	}
+	for _, i := range BFDRItems {
+		all = append(all, i.Profile, i.Category, i.Code, i.System)
+	}
+	all = append(all, "completed", "not-done", "confirmed", "refuted", "5", sopt, snomed, loinc, "loc_birth", NoneOfThese)
 	for code := range readings {
 		all = append(all, code)
 	}

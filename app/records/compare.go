@@ -51,6 +51,7 @@ func (r *Records) Compare(ctx context.Context, p store.PracticeID, id string, a,
 	}
 	out.text("Consent", "Consent", ConsentText(before.Consent), ConsentText(after.Consent))
 	out.text("Technical", "Version of the BFDR guide", before.IGVersion, after.IGVersion)
+	out.text("Technical", "Read as", string(before.Reading), string(after.Reading))
 	out.custom(before.Own, after.Own)
 	return out, nil
 }

@@ -26,12 +26,14 @@ var ErrNotFound = errors.New("records: the practice has no such record or versio
 // Record is the canonical record, as other programs read it. Fields are named
 // as in the spine and absent when not stated.
 type Record struct {
-	ID          string          `json:"id"`
-	ChartNumber string          `json:"chart_number,omitzero"`
-	State       birth.State     `json:"state"`
-	Version     int             `json:"version"`
-	Change      string          `json:"change"`
-	IGVersion   string          `json:"ig_version,omitzero"`
+	ID          string      `json:"id"`
+	ChartNumber string      `json:"chart_number,omitzero"`
+	State       birth.State `json:"state"`
+	Version     int         `json:"version"`
+	Change      string      `json:"change"`
+	IGVersion   string      `json:"ig_version,omitzero"`
+	// Reading is how the Bundle was read that stated the content.
+	Reading     birth.Reading   `json:"reading,omitzero"`
 	SourceStamp string          `json:"source_stamp,omitzero"`
 	Suspected   bool            `json:"suspected_duplicate,omitzero"`
 	Mother      Values          `json:"mother"`

@@ -124,7 +124,7 @@ func (r *Records) custom(v *store.View, p store.PracticeID, head store.Record, v
 func build(head store.Record, at store.StoredVersion, d birth.Draft, providers []store.AttributedProvider, reveal bool) Record {
 	out := Record{
 		ID: head.UUID, ChartNumber: head.Chart, State: stateAt(head, at), Version: at.Version, Change: at.Change,
-		IGVersion: at.IGVersion, Suspected: head.Suspected,
+		IGVersion: at.IGVersion, Reading: at.Reading, Suspected: head.Suspected,
 		Mother: valuesOf(d.Mother, ofMother, reveal), Care: valuesOf(d.Care, ofCare, reveal),
 		Children: []Values{}, Providers: peopleOf(providers), Transfers: []Transfer{},
 		Consent: d.Consent, Custom: map[string]Said{},

@@ -24,7 +24,7 @@ func (s *Server) docRoutes() []route {
 func (s *Server) newGuide() *guide.Guide {
 	return guide.Must(guide.Facts{
 		Base: s.settings.BaseURL, RateLimit: s.settings.RateLimit, AnonymousRateLimit: s.settings.AnonymousRateLimit,
-		MaxBodyBytes: s.settings.MaxBody, BufferFor: s.intake.BufferFor(),
+		MaxBodyBytes: s.settings.MaxBody, BufferFor: s.intake.BufferFor(), Reading: s.intake.Reading(),
 	})
 }
 

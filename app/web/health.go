@@ -23,6 +23,7 @@ type health struct {
 	Status  string             `json:"status"`
 	Output  string             `json:"output,omitzero"`
 	Version string             `json:"version,omitzero"`
+	Notes   []string           `json:"notes,omitzero"`
 	Checks  map[string][]check `json:"checks,omitzero"`
 }
 
@@ -84,7 +85,10 @@ func (s *Server) getHealth(c echo.Context) error {
 			Output: "This request came through a proxy that is not named; name it with --trusted-proxies.",
 		}
 	}
-	h := health{Status: pass, Version: s.settings.Version, Checks: map[string][]check{}}
+	h := health{
+		Status: pass, Version: s.settings.Version, Notes: []string{"reading: " + string(s.intake.Reading())},
+		Checks: map[string][]check{},
+	}
 	at := time.Now().UTC().Format(time.RFC3339)
 	for name, found := range checks {
 		if found.Status == fail || found.Status == warn && h.Status == pass {

@@ -179,6 +179,7 @@ func technicalSection(rec records.Record, zone *time.Location) views.Section {
 	add("Brought by", text, address)
 	add("Changed at its source", sourceStamp(rec.SourceStamp, zone), "")
 	add("Version of the BFDR guide", rec.IGVersion, "")
+	add("Read as", string(rec.Reading), "/docs/bfdr")
 	return s
 }
 

@@ -45,7 +45,10 @@ type keyForm struct {
 // "Authentication" 4: otherwise the section is not shown).
 func (s *Server) settingsPage(c echo.Context, status int, form keyForm) error {
 	who := person(c)
-	page := views.Settings{Practice: who.Practice.Name, Sandbox: who.Practice.Sandbox, TimeZone: who.Practice.TimeZone, Base: s.settings.BaseURL}
+	page := views.Settings{
+		Practice: who.Practice.Name, Sandbox: who.Practice.Sandbox, TimeZone: who.Practice.TimeZone, Base: s.settings.BaseURL,
+		Reading: s.intake.Reading().About(),
+	}
 	if who.Practice.EHRBeta {
 		all, err := s.access.Keys(c.Request().Context(), who.Practice.ID)
 		if err != nil {
