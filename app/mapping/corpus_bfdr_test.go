@@ -4,15 +4,12 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"maps"
-	"os"
-	"path/filepath"
-	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"birthregistry/app/birth"
+	"birthregistry/app/corpus"
 	"birthregistry/app/fhir"
 )
 
@@ -61,18 +58,15 @@ var corpusUnderBFDR = map[string]spots{
 	},
 }
 
-// corpusFiles visits every document of the corpus, where there is one.
-func corpusFiles(t *testing.T, visit func(file string, body []byte)) (there bool) {
+// eachOfTheCorpus visits every document of the corpus, where there is one.
+func eachOfTheCorpus(t *testing.T, visit func(file string, body []byte)) (there bool) {
 	t.Helper()
-	folder := os.Getenv(corpusVariable)
+	folder, files := corpus.Folder(t, corpus.Bundles)
 	if folder == "" {
-		t.Logf("%s is not set: the real Bundles are not read", corpusVariable)
 		return false
 	}
-	for _, file := range slices.Sorted(maps.Keys(corpus)) {
-		body, err := os.ReadFile(filepath.Join(folder, filepath.FromSlash(file)))
-		require.NoError(t, err)
-		visit(file, body)
+	for _, file := range files {
+		visit(file, corpus.Read(t, folder, file))
 	}
 	return true
 }
@@ -98,7 +92,7 @@ func everythingIn(t *testing.T, mapper Mapper, body []byte) map[string]string {
 
 func TestTheRealDocumentsStateMoreUnderBFDRAndNothingElse(t *testing.T) {
 	more := 0
-	there := corpusFiles(t, func(file string, body []byte) {
+	there := eachOfTheCorpus(t, func(file string, body []byte) {
 		t.Run(file, func(t *testing.T) {
 			plain, wider := everythingIn(t, Mapper{}, body), everythingIn(t, wide, body)
 			differs := spots{}
@@ -128,7 +122,7 @@ func TestTheRealDocumentsStateMoreUnderBFDRAndNothingElse(t *testing.T) {
 // were not there, byte by byte.
 func TestUnderTheSpecTheRealDocumentsSayTheSameWithoutProceduresConditionsCoverageAndLocations(t *testing.T) {
 	taken := 0
-	there := corpusFiles(t, func(file string, body []byte) {
+	there := eachOfTheCorpus(t, func(file string, body []byte) {
 		bare, n := bereft(t, body)
 		taken += n
 		kept := func(body []byte) (docs []string) {
