@@ -10,6 +10,7 @@ import (
 
 	"birthregistry/app/metrics"
 	"birthregistry/app/task"
+	"birthregistry/app/web"
 )
 
 // measure makes the metrics, when they are asked for, and has every request
@@ -21,6 +22,9 @@ func (a *App) measure() http.Handler {
 	}
 	return m.Handler()
 }
+
+// besideConnections is how many connections a further listener has at a time.
+const besideConnections = 64
 
 // beside answers on a further listener until ctx ends: /metrics, so that who
 // watches the service needs no way to the data, and plain HTTP, which sends
@@ -40,6 +44,7 @@ func (a *App) beside(ctx context.Context, name string, listener net.Listener, ha
 		ErrorLog:          slog.NewLogLogger(a.config.Log.Handler(), slog.LevelDebug),
 	}
 	context.AfterFunc(ctx, func() { _ = server.Close() }) // nothing is lost by it
+	listener = web.Bounded(listener, besideConnections)
 	return task.Go(a.config.Log, name, func() error {
 		if err := server.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
 			return err

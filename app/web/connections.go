@@ -1,62 +1,142 @@
 package web
 
 import (
-	"container/list"
-	"crypto/tls"
+	"errors"
 	"net"
-	"net/http"
-	"sync"
+	"os"
+	"sync/atomic"
+	"time"
+
+	"birthregistry/app/access"
 )
 
-// maxConnections is how many connections there may be. A practice and its EHRs
-// need some ten; a proxy in front some hundred.
-const maxConnections = 1000
+// What a peer owes: within patience it moves a step of bytes, whenever it is
+// awaited within a request or an answer, or the connection is reset (RL-10: at
+// least 1 KiB/s, from the first moment). So a peer that reads or writes nothing
+// is gone after patience, one that trickles as well, and one that is merely slow
+// may take as long as it needs.
+const (
+	patience        = 16 * time.Second
+	refusedPatience = 100 * time.Millisecond
+	step            = 16 << 10 // bytes
+)
 
-// crowd bounds the connections. One too many costs the one its place that has
-// waited longest without a request: so who only holds connections open loses
-// them, and who asks something is served. When nobody waits, the newcomer goes.
-type crowd struct {
-	most int
-
-	mu      sync.Mutex
-	all     int
-	waiting map[net.Conn]*list.Element
-	order   list.List // of net.Conn, the longest waiting first
+// gate lets connections in, below TLS, each into a slot.
+type gate struct {
+	net.Listener
+	slots *slots
+	// shared reports whether the peers of an address are many, as those of a
+	// trusted proxy: it has no share of its own to keep to.
+	shared func(net.IP) bool
 }
 
-func newCrowd(most int) *crowd { return &crowd{most: most, waiting: map[net.Conn]*list.Element{}} }
+// Bounded lets at most so many connections of a listener in, of one network its
+// share.
+func Bounded(listener net.Listener, most int) net.Listener {
+	return &gate{listener, newSlots(most), func(net.IP) bool { return false }}
+}
 
-// note is an http.Server's ConnState.
-func (c *crowd) note(conn net.Conn, state http.ConnState) {
-	c.mu.Lock()
-	var out net.Conn
-	if at := c.waiting[conn]; at != nil {
-		c.order.Remove(at)
-		delete(c.waiting, conn)
-	}
-	switch state {
-	case http.StateNew:
-		c.all++
-		c.waiting[conn] = c.order.PushBack(conn)
-		if c.all > c.most {
-			out = c.order.Front().Value.(net.Conn)
+// Accept waits for a connection and a slot for it.
+func (g *gate) Accept() (net.Conn, error) {
+	for {
+		raw, err := g.Listener.Accept()
+		if err != nil {
+			return nil, err
 		}
-	case http.StateIdle:
-		c.waiting[conn] = c.order.PushBack(conn)
-	case http.StateClosed, http.StateHijacked:
-		c.all--
-	case http.StateActive: // it is no longer waiting
+		var ip net.IP
+		if tcp, is := raw.RemoteAddr().(*net.TCPAddr); is {
+			ip = tcp.IP
+		}
+		c := &conn{Conn: raw}
+		c.slot = g.slots.slot(access.Network(ip.String()), g.shared(ip), c.reset)
+		if c.slot.take() {
+			return c, nil
+		}
+		c.reset()
 	}
-	if at := c.waiting[out]; out != nil && at != nil {
-		c.order.Remove(at)
-		delete(c.waiting, out)
+}
+
+// conn is a connection in its slot. It holds the peer to its pace in reading what
+// is sent; its pace in sending is the exchange's, since between two requests a peer
+// may say nothing for a while.
+type conn struct {
+	net.Conn
+	slot *slot
+	// until is the write deadline of those above, in Unix nanoseconds; 0 for none.
+	until atomic.Int64
+}
+
+// Write writes as long as the peer keeps its pace.
+func (c *conn) Write(p []byte) (n int, err error) {
+	for {
+		deadline, theirs := time.Now().Add(patience), false
+		if until := c.until.Load(); until != 0 && until < deadline.UnixNano() {
+			deadline, theirs = time.Unix(0, until), true
+		}
+		if err := c.Conn.SetWriteDeadline(deadline); err != nil {
+			return n, err
+		}
+		var moved int
+		moved, err = c.Conn.Write(p[n:])
+		n += moved
+		c.slot.move(moved)
+		if !errors.Is(err, os.ErrDeadlineExceeded) {
+			return n, err
+		}
+		if theirs || moved < step {
+			c.discard()
+			return n, err
+		}
 	}
-	c.mu.Unlock()
-	if out == nil {
-		return
+}
+
+// Read notes what moves.
+func (c *conn) Read(p []byte) (n int, err error) {
+	n, err = c.Conn.Read(p)
+	c.slot.move(n)
+	return n, err
+}
+
+// SetWriteDeadline bounds writes further.
+func (c *conn) SetWriteDeadline(t time.Time) error {
+	if t.IsZero() {
+		c.until.Store(0)
+		return nil // the next write has one of its own
 	}
-	if secured, is := out.(*tls.Conn); is {
-		out = secured.NetConn() // without a word, which might have to wait
+	c.until.Store(t.UnixNano())
+	return c.Conn.SetWriteDeadline(t)
+}
+
+// SetDeadline bounds reads and writes.
+func (c *conn) SetDeadline(t time.Time) error {
+	return errors.Join(c.SetReadDeadline(t), c.SetWriteDeadline(t))
+}
+
+// CloseWrite says that nothing follows, so that a peer still writes to its end and
+// then reads the answer.
+func (c *conn) CloseWrite() error {
+	if tcp, is := c.Conn.(interface{ CloseWrite() error }); is {
+		return tcp.CloseWrite()
 	}
-	_ = out.Close() // its own goroutine sees that it is gone
+	return c.Close()
+}
+
+// Close gives the slot back.
+func (c *conn) Close() error {
+	c.slot.leave()
+	return c.Conn.Close()
+}
+
+// reset closes without a word: what the peer has not read is dropped, and the
+// memory that it takes with it.
+func (c *conn) reset() {
+	c.discard()
+	_ = c.Close() // its own goroutine sees that it is gone
+}
+
+// discard has the closing drop what the peer has not read. The system would keep it for minutes.
+func (c *conn) discard() {
+	if tcp, is := c.Conn.(*net.TCPConn); is {
+		_ = tcp.SetLinger(0)
+	}
 }

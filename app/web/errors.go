@@ -41,9 +41,11 @@ func within(r *http.Request) context.Context {
 }
 
 // renderError is the one place where an error becomes a response. What is not
-// a problem of the catalogue is logged and answered as an internal error.
+// a problem of the catalogue is logged and answered as an internal error. An
+// answer that has begun is cut, so that half of it does not look whole.
 func (s *Server) renderError(err error, c echo.Context) {
 	if c.Response().Committed {
+		c.Set(cutKey, true)
 		return
 	}
 	if within(c.Request()).Err() != nil { // the work was stopped since nobody waits for it

@@ -20,12 +20,18 @@ func requestID(c echo.Context) string { return c.Response().Header().Get(headerR
 // the route's pattern instead of its path, and nothing that was sent.
 func (s *Server) observe(next echo.HandlerFunc) echo.HandlerFunc {
 	return func(c echo.Context) error {
-		began, body := time.Now(), c.Request().Body // before anybody bounds it
+		began := time.Now()
 		h := c.Response().Header()
 		h.Set(headerRequestID, uuid.NewString())
 		h.Set("X-Content-Type-Options", "nosniff")
 		s.tellUnbelieved(c.Request())
-		if err := s.survive(next, c); err != nil {
+		x, err := s.attend(c)
+		defer x.leave(c)
+		body := c.Request().Body // before anybody bounds it further
+		if err == nil {
+			err = s.survive(next, c)
+		}
+		if err != nil {
 			s.renderError(err, c)
 		}
 		took, verb := time.Since(began), method(c.Request().Method)
@@ -44,9 +50,15 @@ func (s *Server) observe(next echo.HandlerFunc) echo.HandlerFunc {
 			)
 		}
 		s.drain(c, body)
+		if c.Get(cutKey) != nil {
+			panic(http.ErrAbortHandler) // cuts a connection of HTTP/1 and a stream of HTTP/2
+		}
 		return nil
 	}
 }
+
+// cutKey says that an answer must not end as a whole one does.
+const cutKey = "cut"
 
 // survive turns a panic into an internal error; its value is dropped.
 func (s *Server) survive(next echo.HandlerFunc, c echo.Context) (err error) {

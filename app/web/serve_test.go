@@ -6,6 +6,8 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"strconv"
+	"strings"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -14,6 +16,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"birthregistry/app/fhir"
+	"birthregistry/assets"
 )
 
 // pipes is a listener without a network, for a test on a clock of its own.
@@ -49,7 +52,7 @@ func serving(t *testing.T) (l *pipes, key string, stop func() error) {
 	l = newPipes()
 	ctx, cancel := context.WithCancel(context.Background())
 	served := make(chan error, 1)
-	go func() { served <- s.Serve(ctx, l) }()
+	go func() { served <- s.Serve(ctx, l, nil) }()
 	stop = sync.OnceValue(func() error {
 		cancel()
 		return <-served
@@ -77,24 +80,113 @@ func TestAPeerThatDoesNotSendItsBodyIsAnsweredAtOnceAndLetGo(t *testing.T) {
 		require.Less(t, time.Since(began), time.Second)
 		_, err = io.Copy(io.Discard, from)
 		require.NoError(t, err)
-		require.LessOrEqual(t, time.Since(began), bodyTimeout+time.Second)
+		require.LessOrEqual(t, time.Since(began), patience+time.Second)
 		require.NoError(t, stop())
 	})
 }
 
-func TestABodyMayTakeTwoMinutes(t *testing.T) {
+// sending begins a request whose body is n bytes long.
+func sending(t *testing.T, conn net.Conn, key string, n int) {
+	say(t, conn, "POST /api/registry/fhir/Bundle HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer "+key+
+		"\r\nContent-Length: "+strconv.Itoa(n)+"\r\n\r\n")
+}
+
+// RL-10.
+func TestABodyThatStopsOrTricklesIsGivenUpAndAnswered(t *testing.T) {
+	for what, pause := range map[string]time.Duration{"stops": time.Hour, "trickles": time.Second} {
+		t.Run(what, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				l, key, stop := serving(t)
+				conn, began := l.dial(), time.Now()
+				sending(t, conn, key, 1000)
+				go func() {
+					for range 1000 {
+						if _, err := io.WriteString(conn, " "); err != nil {
+							return
+						}
+						time.Sleep(pause)
+					}
+				}()
+				answer, err := http.ReadResponse(bufio.NewReader(conn), nil)
+				require.NoError(t, err)
+				require.Equal(t, 400, answer.StatusCode)
+				body, err := io.ReadAll(answer.Body)
+				require.NoError(t, err)
+				require.Contains(t, string(body), fhir.BodyUnread.Name)
+				require.InDelta(t, patience, time.Since(began), float64(time.Second))
+				require.NoError(t, conn.Close())
+				require.NoError(t, stop())
+				time.Sleep(2 * time.Hour) // until the writer has noticed
+			})
+		})
+	}
+}
+
+func TestABodyThatKeepsItsPaceMayTakeAsLongAsItLikes(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l, key, stop := serving(t)
 		conn, began := l.dial(), time.Now()
-		say(t, conn, "POST /api/registry/fhir/Bundle HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer "+key+"\r\nContent-Length: 100\r\n\r\n{")
+		const pieces = 100
+		sending(t, conn, key, pieces*step)
+		for range pieces { // a little faster than patience asks for
+			say(t, conn, strings.Repeat(" ", step))
+			time.Sleep(patience - time.Second)
+		}
 		answer, err := http.ReadResponse(bufio.NewReader(conn), nil)
 		require.NoError(t, err)
-		require.Equal(t, 400, answer.StatusCode)
 		body, err := io.ReadAll(answer.Body)
 		require.NoError(t, err)
-		require.Contains(t, string(body), fhir.BodyUnread.Name)
-		require.InDelta(t, bodyTimeout, time.Since(began), float64(time.Second))
+		require.Contains(t, string(body), fhir.NotJSON.Name, "it was read to its end")
+		require.Greater(t, time.Since(began), 20*time.Minute)
 		require.NoError(t, conn.Close())
+		require.NoError(t, stop())
+	})
+}
+
+// RL-10; a pipe holds nothing, so that whatever is not read is waited for.
+func TestAnAnswerThatIsNotReadOrTrickledAwayIsCutOff(t *testing.T) {
+	for what, pause := range map[string]time.Duration{"not read": time.Hour, "trickled": time.Second} {
+		t.Run(what, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				l, _, stop := serving(t)
+				conn, began := l.dial(), time.Now()
+				say(t, conn, "GET /openapi.json HTTP/1.1\r\nHost: x\r\n\r\n")
+				read := 0
+				for one := make([]byte, 1); ; read++ {
+					if _, err := conn.Read(one); err != nil {
+						break
+					}
+					if pause == time.Hour {
+						time.Sleep(patience + time.Second)
+						continue
+					}
+					time.Sleep(pause)
+				}
+				require.Less(t, time.Since(began), 2*patience)
+				require.Less(t, read, 5000)
+				require.NoError(t, conn.Close())
+				require.NoError(t, stop())
+			})
+		})
+	}
+}
+
+func TestAnAnswerThatIsReadAtItsPaceMayTakeAsLongAsItLikes(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		l, _, stop := serving(t)
+		conn, began := l.dial(), time.Now()
+		say(t, conn, "GET /openapi.json HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
+		read := 0
+		for piece := make([]byte, 2*step); ; {
+			n, err := io.ReadFull(conn, piece)
+			read += n
+			if err != nil {
+				break
+			}
+			time.Sleep(patience - time.Second)
+		}
+		require.Greater(t, read, len(assets.OpenAPI))
+		require.Greater(t, time.Since(began), 3*patience)
 		require.NoError(t, stop())
 	})
 }
@@ -115,7 +207,7 @@ func TestStoppingWaitsForNobodyForEver(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		l, key, stop := serving(t)
 		conn := l.dial()
-		say(t, conn, "POST /api/registry/fhir/Bundle HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer "+key+"\r\nContent-Length: 100\r\n\r\n{")
+		sending(t, conn, key, 100)
 		synctest.Wait()
 		began := time.Now()
 		require.NoError(t, stop(), "an orderly stop is no failure")

@@ -8,12 +8,11 @@
 package web
 
 import (
-	"context"
-	"errors"
 	"log/slog"
 	"net"
 	"net/http"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/alexedwards/scs/v2"
@@ -47,6 +46,8 @@ type Settings struct {
 	// Measure is told of every request that was answered: the route's pattern,
 	// the method, the status and how long it took.
 	Measure func(route, method string, status int, took time.Duration)
+	// Connections is told how many connections there are, when that has changed much.
+	Connections func(open int)
 	// Backups tells the age of the newest scheduled backup (negative when there is
 	// none) and what is wrong, "" when nothing is; nil when none are scheduled.
 	Backups func() (age time.Duration, problem string)
@@ -83,6 +84,10 @@ type Server struct {
 	callbacks *limiter[string]
 	// untold is done when the log has heard of a proxy that is not named.
 	untold sync.Once
+	// conns and requests bound what is served at a time. warned is when the log last
+	// heard of too many connections, in Unix seconds.
+	conns, requests *slots
+	warned          atomic.Int64
 }
 
 // New makes a Server. kept keeps the sessions of the pages.
@@ -96,7 +101,10 @@ func New(
 		keys:      newLimiter[int64](settings.RateLimit, time.Minute),
 		networks:  newLimiter[string](settings.AnonymousRateLimit, time.Minute),
 		callbacks: newLimiter[string](callbackRate, time.Minute),
+		conns:     newSlots(maxConnections()),
+		requests:  newSlots(mostRequests),
 	}
+	s.conns.told, s.conns.crowded = settings.Connections, s.warnOfCrowd
 	s.guide = sync.OnceValue(s.newGuide)
 	s.published = publishedFigures()
 	e := echo.New()
@@ -123,47 +131,4 @@ func clientIP(proxies []*net.IPNet) echo.IPExtractor {
 		trust = append(trust, echo.TrustIPRange(proxy))
 	}
 	return echo.ExtractIPFromXFFHeader(trust...)
-}
-
-// How long a peer may take: to send its headers, to send the whole request,
-// to send another one, and to finish when the service stops.
-const (
-	headerTimeout = 10 * time.Second
-	bodyTimeout   = 2 * time.Minute
-	idleTimeout   = 2 * time.Minute
-	stopTimeout   = 20 * time.Second
-)
-
-// Serve answers on the listener until ctx ends, then lets what is under way
-// finish.
-func (s *Server) Serve(ctx context.Context, listener net.Listener) error {
-	server := &http.Server{
-		Handler:           s.echo,
-		ReadHeaderTimeout: headerTimeout,
-		ReadTimeout:       bodyTimeout,
-		IdleTimeout:       idleTimeout,
-		MaxHeaderBytes:    32 << 10,
-		ConnState:         newCrowd(maxConnections).note,
-		// OPTIONS * is answered like everything else, with a request id.
-		DisableGeneralOptionsHandler: true,
-		ErrorLog:                     slog.NewLogLogger(s.log.Handler(), slog.LevelDebug),
-	}
-	stopped := make(chan error, 1)
-	stop := context.AfterFunc(ctx, func() {
-		grace, cancel := context.WithTimeout(context.WithoutCancel(ctx), stopTimeout)
-		defer cancel()
-		err := server.Shutdown(grace)
-		if errors.Is(err, context.DeadlineExceeded) { // who is still sending has been promised nothing
-			err = server.Close()
-		}
-		stopped <- err
-	})
-	err := server.Serve(listener)
-	if stop() { // not asked to stop: the listener failed
-		return err
-	}
-	if !errors.Is(err, http.ErrServerClosed) {
-		return err
-	}
-	return <-stopped
 }

@@ -1,0 +1,95 @@
+package web
+
+import (
+	"context"
+	"crypto/tls"
+	"errors"
+	"log/slog"
+	"net"
+	"net/http"
+	"time"
+)
+
+// How long a peer may take to shake hands or send its headers and to send
+// another request, and how long what is under way has to finish when the service
+// stops: less than the ten seconds that container engines wait before they kill.
+const (
+	headerTimeout = 10 * time.Second
+	idleTimeout   = 2 * time.Minute
+	stopTimeout   = 8 * time.Second
+)
+
+// How much is served at a time. A practice and its EHRs need some ten
+// connections, a proxy in front some hundred.
+const (
+	mostConnections = 1000
+	mostRequests    = 1000
+	mostShare       = 128       // of either, for one network
+	keptFiles       = 100       // descriptors for what is no connection: the database, its backups, EHRs
+	maxStreams      = 32        // of one HTTP/2 connection
+	maxUnread       = 256 << 10 // bytes of bodies that one HTTP/2 connection, or stream, sends ahead
+)
+
+// maxConnections is how many connections there may be: fewer where the system
+// allows the process few descriptors.
+func maxConnections() int { return min(mostConnections, max(descriptors()-keptFiles, 8)) }
+
+// shareOf is what one network may hold of so many.
+func shareOf(most int) int { return min(mostShare, max(most/4, 1)) }
+
+// Serve answers on the listener until ctx ends, then lets what is under way
+// finish. With a configuration the connections speak TLS.
+func (s *Server) Serve(ctx context.Context, listener net.Listener, secure *tls.Config) error {
+	listener = &gate{listener, s.conns, s.trusts}
+	if secure != nil {
+		listener = tls.NewListener(listener, secure)
+	}
+	server := &http.Server{
+		Handler:           s.echo,
+		ReadHeaderTimeout: headerTimeout, // a body has its pace
+		IdleTimeout:       idleTimeout,
+		MaxHeaderBytes:    32 << 10,
+		ConnContext:       inConn,
+		HTTP2: &http.HTTP2Config{
+			MaxConcurrentStreams:          maxStreams,
+			MaxReceiveBufferPerConnection: maxUnread, MaxReceiveBufferPerStream: maxUnread,
+		},
+		// OPTIONS * is answered like everything else, with a request id.
+		DisableGeneralOptionsHandler: true,
+		ErrorLog:                     slog.NewLogLogger(s.log.Handler(), slog.LevelDebug),
+	}
+	stopped := make(chan error, 1)
+	stop := context.AfterFunc(ctx, func() { stopped <- s.shutdown(context.WithoutCancel(ctx), server) })
+	err := server.Serve(listener)
+	if stop() { // not asked to stop: the listener failed
+		return err
+	}
+	if !errors.Is(err, http.ErrServerClosed) {
+		return err
+	}
+	return <-stopped
+}
+
+// warnOfCrowd tells the log, at most once a minute, that connections are let go.
+// Whose they are is not logged: the system knows.
+func (s *Server) warnOfCrowd() {
+	now, last := time.Now().Unix(), s.warned.Load()
+	if now-last >= 60 && s.warned.CompareAndSwap(last, now) {
+		s.log.Warn("one address holds its share of the connections, or all together hold too many: those that wait longest are let go; ss -tn tells whose they are",
+			"share", s.conns.share, "most", s.conns.most)
+	}
+}
+
+// shutdown waits for what is under way, but for nobody for ever: a peer that is
+// still sending has been promised nothing. Connections are reset below TLS, whose
+// goodbyes a peer that does not read would hold up one by one.
+func (s *Server) shutdown(ctx context.Context, server *http.Server) error {
+	grace, cancel := context.WithTimeout(ctx, stopTimeout)
+	defer cancel()
+	defer context.AfterFunc(grace, s.conns.dropAll)()
+	err := server.Shutdown(grace)
+	if errors.Is(err, context.DeadlineExceeded) {
+		err = server.Close()
+	}
+	return err
+}
