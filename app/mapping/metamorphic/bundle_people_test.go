@@ -51,6 +51,7 @@ var peopleMutations = []mutation{
 		}
 	}),
 	one("every place has a label: no facility", func(doc object) *mutant {
+		unnamed(doc)
 		every(doc, "Encounter", func(e object) {
 			for _, l := range objectsAt(e, "location") {
 				l["location"] = object{"reference": "Location/1", "display": "Room 4"}
@@ -78,6 +79,7 @@ var attendantFields = []string{"attendant_name", "attendant_type", "attendant_ti
 func stayed(state string) func(doc object) *mutant {
 	return func(doc object) *mutant {
 		found := false
+		unnamed(doc)
 		every(doc, "Encounter", func(e object) {
 			e["status"], found = state, true
 		})
@@ -87,6 +89,15 @@ func stayed(state string) func(doc object) *mutant {
 		return &mutant{
 			gone: append([]string{"birth_setting", "facility_name", "transfer"}, attendantFields...),
 			free: []string{"provider", "doula_present", "planned_birth_setting"},
+		}
+	}
+}
+
+// unnamed takes the findings away that name the facility.
+func unnamed(doc object) {
+	for _, f := range findings(doc) {
+		if slices.Contains(f.names(), "facility_name") {
+			remove(f.course, f.object)
 		}
 	}
 }

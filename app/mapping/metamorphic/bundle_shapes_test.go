@@ -45,7 +45,9 @@ var shapeMutations = []mutation{
 	one("the sex is a number: left out", func(doc object) *mutant {
 		every(doc, "Patient", func(p object) {
 			p["gender"] = n("2")
-			p["extension"] = slices.DeleteFunc(extensionsOf(p), isExtension("us-core-birthsex"))
+			everyObject(p, func(o object) {
+				o["extension"] = slices.DeleteFunc(extensionsOf(o), isExtension("us-core-birthsex"))
+			})
 		})
 		return &mutant{gone: []string{"child_sex"}}
 	}),

@@ -90,7 +90,8 @@ func unborn() object {
 	doc := bundle(
 		object{"resourceType": "Composition", "status": "final", "type": concept(coding(loinc, "69045-3")), "subject": ref("Patient/child")},
 		with(fullMother(), object{"extension": nil}), fullChild(object{"meta": object{"profile": list{bfdr + "Patient-decedent-fetus"}}, "name": nil}),
-		raceAnswers(answered("BlackOrAfricanAmerican", true), answered("HispanicMexican", false), answered("HispanicOther", false)),
+		raceAnswers(answered("BlackOrAfricanAmerican", true), answered("HispanicMexican", false), answered("HispanicPuertoRican", false),
+			answered("HispanicCuban", false), answered("HispanicOther", false)),
 		observation("8339-4", about("Patient/child"), amount("1.53", "kg")), observation("11884-4", about("Patient/mother"), amount("141", "d")),
 		observation("73772-6", about("Patient/mother"), integer(1)), observation("73811-2", about("Patient/child"), sct("434681000124104")),
 	)

@@ -106,6 +106,6 @@ func (h honest) wrong(t testing.TB) []string {
 	got := readBundle(t, mapping.Mapper{}, write(h.doc, nil))
 	return differences(h.expected(), got, func(line string) bool {
 		_, left := got[line]
-		return !left && slices.Contains(strings.Fields(h.either), line)
+		return !left && (slices.Contains(strings.Fields(h.either), line) || line == "plurality" && !strings.Contains(h.want, "plurality"))
 	})
 }

@@ -108,12 +108,19 @@ func writeTo(b *strings.Builder, value any, order *rand.Rand) {
 }
 
 func writePlain(b *strings.Builder, value any) {
+	if text, ok := value.(string); ok && !strings.ContainsFunc(text, special) {
+		b.WriteString(`"` + text + `"`)
+		return
+	}
 	text, err := json.Marshal(value)
 	if err != nil {
 		panic(err) // only documents that were read, and literals of the tests
 	}
 	b.Write(text)
 }
+
+// special reports whether a character may have to be escaped.
+func special(r rune) bool { return r < ' ' || r > '~' || r == '"' || r == '\\' }
 
 // at follows members and indexes into a value; nil where the way ends.
 func at(value any, path ...any) any {

@@ -120,6 +120,7 @@ func (m mutant) wrong(original, before, after reading) []string {
 type source struct {
 	name    string
 	doc     object
+	body    string // as it is written
 	before  reading
 	foreign bool // it is of a corpus, not of this project
 }
@@ -137,6 +138,10 @@ func apply(t *testing.T, mutations []mutation, sources []source, read func(testi
 			here := 0
 			for _, s := range sources {
 				for _, mutated := range m.make(clone(s.doc)) {
+					text := mutated.text()
+					if text == s.body {
+						continue // there is nothing of the kind in it
+					}
 					applied++
 					before := s.before
 					if mutated.like != nil {
@@ -145,7 +150,7 @@ func apply(t *testing.T, mutations []mutation, sources []source, read func(testi
 					if !s.foreign && mutated.tells(s.before, before) {
 						here++
 					}
-					if lines := mutated.wrong(s.before, before, read(t, s, mutated.doc, mutated.text())); len(lines) > 0 {
+					if lines := mutated.wrong(s.before, before, read(t, s, mutated.doc, text)); len(lines) > 0 {
 						wrong = append(wrong, strings.TrimSpace(s.name+" "+mutated.what)+": "+strings.Join(lines, "; "))
 					}
 				}
@@ -170,11 +175,7 @@ func capped(wrong []string) []string {
 // same is a mutation after which everything reads as before.
 func same(says string, edit func(doc object)) mutation {
 	return mutation{says + ": the same", func(doc object) []mutant {
-		before := write(doc, nil)
 		edit(doc)
-		if write(doc, nil) == before {
-			return nil
-		}
 		return []mutant{{doc: doc}}
 	}}
 }

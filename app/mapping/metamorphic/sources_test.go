@@ -27,7 +27,8 @@ func bundleSources(t *testing.T) (all []source) {
 				delete(o, "text")
 			}
 		})
-		all = append(all, source{name, doc, readBundle(t, mapping.Mapper{}, write(doc, nil)), foreign})
+		body := write(doc, nil)
+		all = append(all, source{name, doc, body, readBundle(t, mapping.Mapper{}, body), foreign})
 	}
 	for name, doc := range map[string]object{
 		"one child": single(), "twins": pair(), "a fetal death": unborn(), "one of two": firstOfTwo(), "a batch": batch(),
@@ -74,7 +75,7 @@ func chartSources(t *testing.T) (all []source) {
 		}
 		for _, role := range roles {
 			with := with(chart, object{"as": string(role)})
-			all = append(all, source{name + " as " + string(role), with, filledIn(t, with, role), foreign})
+			all = append(all, source{name + " as " + string(role), with, write(with, nil), filledIn(t, with, role), foreign})
 		}
 	}
 	add("a full chart before the birth", fullExpecting(), false)
