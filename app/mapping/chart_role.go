@@ -118,7 +118,7 @@ func (r *chartReader) mother() Filled {
 	f.doubted()
 	from, _, known := r.age()
 	switch {
-	case known && r.sex == "male" && from >= youngest:
+	case r.sex == "male" && (!known || from >= youngest):
 		f.withhold("the patient is male")
 		f.notice("The patient is male, so nothing is filled in. Check whose chart was launched.")
 	case known && (from < youngest || from > oldest):

@@ -82,7 +82,6 @@ var awaited = []string{
 	"the registries' codes for not known, in a chart",
 	"counts are 99: not filled in",
 	"dates are of the year 1: not filled in",
-	"the mother is a man: not filled in",
 	"a name that ended with a marriage comes first; the present one counts",
 	"an anonymous name and a temporary one are no name of hers",
 	"a name in one piece does not tell which part is the family name",
