@@ -168,6 +168,17 @@ func fillsIn(t *testing.T, form apptest.Page) {
 	require.Equal(t, "0", value(form, "previous_cesareans"), "zero is an answer")
 }
 
+// offers requires that the form has who Amara is, and beside the fields what the
+// part of her chart that was not read could contradict.
+func offers(t *testing.T, form apptest.Page) {
+	t.Helper()
+	require.Equal(t, "Okonkwo", value(form, "mother_family_name"))
+	for _, field := range []string{"prepregnancy_weight_lb", "gravida", "parity", "previous_cesareans", "last_menstrual_period"} {
+		require.Empty(t, value(form, field), field)
+	}
+	require.Contains(t, text(form), "what is missing may contradict it")
+}
+
 func TestEachKindOfClientCompletesALaunch(t *testing.T) {
 	l := openLane(t)
 	for client, credentials := range map[string]string{public: "", "registry-secret": "basic", "registry-key": ""} {
@@ -237,15 +248,15 @@ func TestPKCEIsUsedWhereItIsNotAdvertisedAndAPageThatCannotBeFollowedIsNamed(t *
 	l := openLane(t, "--charts", charts)
 	l.list("athena", public)
 	form := l.pull(l.browser(), "athena", "many")
-	require.NotEmpty(t, value(form, "mother_height_in"))
-	require.Contains(t, text(form), "Not everything could be read")
+	require.NotContains(t, text(form), "Not everything could be read", "the newest height is on the first page")
+	require.Equal(t, "66.9", value(form, "mother_height_in"))
 }
 
 func TestAPartOfTheChartThatCannotBeReadIsNamed(t *testing.T) {
 	l := openLane(t)
 	for mood, part := range map[string]string{
 		"no-observations": "Measurements", "broken-observations": "Measurements",
-		"garbage": "Measurements", "no-conditions": "Diagnoses",
+		"garbage": "Measurements", "no-conditions": "Diagnoses", "first-page-only": "Measurements",
 	} {
 		t.Run(mood, func(t *testing.T) {
 			l.list(mood, public)
@@ -253,6 +264,9 @@ func TestAPartOfTheChartThatCannotBeReadIsNamed(t *testing.T) {
 			require.Equal(t, "Okonkwo", value(form, "mother_family_name"))
 			require.Contains(t, text(form), "Not everything could be read")
 			require.Contains(t, text(form), part)
+			for _, field := range []string{"gravida", "previous_cesareans", "last_menstrual_period"} {
+				require.Empty(t, value(form, field), "%s: the rest of the chart may contradict it", field)
+			}
 		})
 	}
 	t.Run("a scope that the clinician did not grant", func(t *testing.T) {
@@ -260,7 +274,8 @@ func TestAPartOfTheChartThatCannotBeReadIsNamed(t *testing.T) {
 		callback := l.consents(b, url.Values{"answer": {"share"}, "scope": {"patient/Patient.r", "patient/Observation.rs"}})
 		require.Equal(t, http.StatusSeeOther, b.Visit(callback).StatusCode)
 		form := b.Get(prefilled)
-		fillsIn(t, form)
+		offers(t, form)
+		require.Equal(t, "67.1", value(form, "mother_height_in"), "no diagnosis or visit could change that")
 		require.Contains(t, text(form), "Diagnoses were not read")
 		require.Contains(t, text(form), "Visits were not read")
 	})
@@ -310,6 +325,60 @@ func TestTheChartWaitsForTheSignIn(t *testing.T) {
 	fillsIn(t, b.Get(prefilled))
 	other := l.SignIn(l.Practice, access.Provider)
 	require.NotContains(t, other.Get(prefilled).Body, "Okonkwo", "nobody else sees it")
+}
+
+// What an EHR does otherwise than asked is found out in the launch, told on the form
+// and by birthregistry ehr check, and costs no value.
+func TestAnEHRThatDoesNotSearchAsAskedIsFoundOutAndNamed(t *testing.T) {
+	l := openLane(t)
+	for mood, said := range map[string]string{
+		"": "", "first-code": "looks for some codes of a list only", "ignores-codes": "does not search measurements by code",
+		"ignores-codes-and-categories": "does not search measurements by category", "unsorted": "", "no-sort": "",
+	} {
+		t.Run(mood, func(t *testing.T) {
+			l.list(mood, public)
+			form := l.pull(l.browser(), mood, amara)
+			fillsIn(t, form)
+			require.NotContains(t, text(form), "Not everything could be read")
+			ehr, err := l.App.Smart.Find(t.Context(), l.ehr.Base(mood))
+			require.NoError(t, err)
+			var found []string
+			for _, f := range l.App.Smart.Survey(t.Context(), ehr) {
+				if f.Check == "searches" {
+					found = append(found, f.State+" "+f.Text)
+				}
+			}
+			if said == "" {
+				require.NotContains(t, text(form), "This EHR")
+				require.Equal(t, []string{"ok the last launch found that it answers as it is asked"}, found)
+				return
+			}
+			require.Contains(t, text(form), said)
+			require.NotEmpty(t, found)
+			for _, f := range found {
+				require.Contains(t, f, "note the last launch found: ")
+			}
+		})
+	}
+}
+
+func TestAThousandObservationsAreReadInFewRequests(t *testing.T) {
+	charts := t.TempDir()
+	writeChart(t, charts, 1000)
+	l := openLane(t, "--charts", charts)
+	l.list("small-pages", public)
+	form := l.pull(l.browser(), "small-pages", "many")
+	require.Equal(t, "66.9", value(form, "mother_height_in"), "yesterday's")
+	require.NotContains(t, text(form), "Not everything could be read")
+	asked := l.ehr.Journal(func(a apptest.Asked) bool { return strings.Contains(a.Path, "/fhir") && a.Credentials == "bearer" })
+	require.LessOrEqual(t, len(asked), 15, "20 entries a page")
+	t.Logf("%d requests for 1,000 Observations, 20 a page", len(asked))
+
+	l.list("unsorted", public) // the oldest come first, whatever is asked for
+	form = l.pull(l.browser(), "unsorted", "many")
+	require.Equal(t, "66.9", value(form, "mother_height_in"), "yesterday's is on the last of 50 pages")
+	all := l.ehr.Journal(func(a apptest.Asked) bool { return strings.HasPrefix(a.Path, "/unsorted/fhir/Observation") })
+	require.Greater(t, len(all), 50, "an order that is not shown is not believed")
 }
 
 // Real charts, of which the tests of the mapping tell what they fill in.

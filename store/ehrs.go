@@ -31,6 +31,10 @@ type EHR struct {
 	// Frames are the origins that may show the page of an embedded launch.
 	Frames   []string   `json:"frame_origins"`
 	Practice PracticeID `json:"practice"` // the one that may use it; 0 for any
+	// Conduct is how the last launch found it to answer otherwise than asked
+	// (app/smart), Seen whether there was one.
+	Conduct string `json:"-"`
+	Seen    bool   `json:"-"`
 	// CreatedAt is when it was listed, or its entry last replaced.
 	CreatedAt time.Time `json:"created_at"`
 }
@@ -60,6 +64,7 @@ func (tx *Tx) PutEHR(e EHR) (id int64, replaced bool, err error) {
 			aud = excluded.aud,
 			frames = excluded.frames,
 			practice = excluded.practice,
+			conduct = null,
 			created_at = excluded.created_at`,
 		e.Issuer, e.Label, nullable(e.ClientID), e.Auth, e.Secret, strings.Join(e.Hosts, " "), e.Scopes, e.Aud,
 		strings.Join(e.Frames, " "), nullable(e.Practice), millis(tx.Now))
@@ -67,6 +72,13 @@ func (tx *Tx) PutEHR(e EHR) (id int64, replaced bool, err error) {
 		err = tx.one(`select id from ehrs where issuer = ?`, []any{e.Issuer}, &id)
 	}
 	return id, replaced, err
+}
+
+// NoteConduct keeps how a launch found an EHR to answer, which may be off the list
+// by then.
+func (tx *Tx) NoteConduct(id int64, conduct string) error {
+	_, err := tx.exec(`update ehrs set conduct = ? where id = ?`, conduct, id)
+	return err
 }
 
 // RemoveEHR takes an EHR off the list; ErrNotFound when it is not on it.
@@ -87,6 +99,8 @@ const ehrColumns = `
 		aud,
 		frames,
 		coalesce(practice, 0),
+		coalesce(conduct, ''),
+		conduct is not null,
 		created_at
 	from ehrs`
 
@@ -116,7 +130,7 @@ func (v *View) EHRs() (all []EHR, err error) {
 func scanEHR(rows *sql.Rows) (e EHR, err error) {
 	var hosts, frames string
 	var created int64
-	err = rows.Scan(&e.ID, &e.Issuer, &e.Label, &e.ClientID, &e.Auth, &e.Secret, &hosts, &e.Scopes, &e.Aud, &frames, &e.Practice, &created)
+	err = rows.Scan(&e.ID, &e.Issuer, &e.Label, &e.ClientID, &e.Auth, &e.Secret, &hosts, &e.Scopes, &e.Aud, &frames, &e.Practice, &e.Conduct, &e.Seen, &created)
 	e.Hosts, e.Frames, e.CreatedAt = strings.Fields(hosts), strings.Fields(frames), fromMillis(created)
 	return e, err
 }

@@ -119,8 +119,9 @@ type CaptureChart struct {
 	Whose, Why string
 	Others     []Link
 	// Notices are about the chart as a whole, Unread what could not be read,
-	// Unused what was read and not used.
-	Notices, Unread, Unused []string
+	// Conduct how the EHR answered otherwise than asked, Unused what was read and not
+	// used.
+	Notices, Unread, Conduct, Unused []string
 }
 
 // CaptureChanged is what somebody else changed while the form was being filled in.

@@ -60,7 +60,7 @@ var chartRows = []chartRow{
 	{field: "estimated_due_date", codes: dueCodes, fits: dueDate, agree: oneDueDate},
 	{field: "prenatal_first_visit_date", codes: []string{visitFirst}, fits: firstVisit},
 	{field: "prenatal_visit_count", codes: []string{visitCount}, fits: allVisits},
-	{field: "mother_height_in", codes: []string{"8302-2", "3137-7"}, alike: true, min: smallest, max: tallest, skip: ofAChild, fits: adultHeight},
+	{field: "mother_height_in", codes: heightCodes, alike: true, min: smallest, max: tallest, skip: ofAChild, fits: adultHeight},
 	{field: "prepregnancy_weight_lb", codes: []string{"56077-1", "8348-5"}, min: lightest, max: heaviest, fits: inThePregnancy},
 	{
 		field: "delivery_weight_lb", codes: []string{weightAtBirth, bodyWeight, measuredWeight}, min: lightest, max: heaviest,

@@ -95,17 +95,19 @@ func (s *Service) finish(ctx context.Context, p pending, ehr store.EHR, code str
 	if err != nil {
 		return "", fmt.Errorf("token: %w", err)
 	}
-	chart, unread, err := s.readChart(ctx, o, ehr.Issuer, got.patient, got.token, got.scopes)
+	launch := mapping.ChartLaunch{At: p.At, Encounter: got.encounter, Base: ehr.Issuer}
+	read, err := s.readChart(ctx, o, launch, got.patient, got.token, got.scopes)
 	if err != nil {
 		return "", fmt.Errorf("chart: %w", err)
 	}
 	handle, err = s.Keep(Prefill{
-		EHR: ehr.Label, EHRID: ehr.ID, Practice: ehr.Practice, ReadAt: time.Now(), Unread: unread,
-		Reading: mapping.ReadChart(chart, mapping.ChartLaunch{At: p.At, Encounter: got.encounter, Base: ehr.Issuer}),
+		EHR: ehr.Label, EHRID: ehr.ID, Practice: ehr.Practice, ReadAt: time.Now(), Unread: read.unread, Conduct: sentences(read.conduct),
+		Reading: mapping.ReadChart(read.chart, launch),
 	})
 	if err == nil {
-		s.log.Info("a chart was read", "request_id", tracked(ctx), "ehr", ehr.ID, "observations", len(chart.Observations),
-			"conditions", len(chart.Conditions), "encounters", len(chart.Encounters), "unread", len(unread))
+		err = s.note(ehr, read.conduct)
+		s.log.Info("a chart was read", "request_id", tracked(ctx), "ehr", ehr.ID, "observations", len(read.chart.Observations),
+			"conditions", len(read.chart.Conditions), "encounters", len(read.chart.Encounters), "unread", len(read.unread), "conduct", read.conduct)
 	}
 	return handle, err
 }

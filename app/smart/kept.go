@@ -26,6 +26,7 @@ type keptPrefill struct {
 	Why      string                           `json:"why"`
 	As       map[mapping.ChartRole]keptFilled `json:"as"`
 	Unread   []string                         `json:"unread"`
+	Conduct  []string                         `json:"conduct"`
 }
 
 // keptFilled is mapping.Filled with the draft as the two documents of a course
@@ -56,7 +57,7 @@ func maskPrefill(p Prefill) keptPrefill {
 			Number: words(p.Reading.Patient.Number), Deceased: p.Reading.Patient.Deceased,
 		},
 		Role: p.Reading.Role, Why: words(p.Reading.Why),
-		As: map[mapping.ChartRole]keptFilled{}, Unread: lines(p.Unread),
+		As: map[mapping.ChartRole]keptFilled{}, Unread: lines(p.Unread), Conduct: lines(p.Conduct),
 	}
 	for role, filled := range p.Reading.As {
 		kept.As[role] = maskFilled(filled)
@@ -126,7 +127,7 @@ func onForm(at birth.Place, d birth.Draft) bool {
 // open is the way back from maskPrefill.
 func (k keptPrefill) open() (Prefill, error) {
 	p := Prefill{
-		EHR: k.EHR, EHRID: k.EHRID, Practice: k.Practice, ReadAt: k.ReadAt, Unread: k.Unread,
+		EHR: k.EHR, EHRID: k.EHRID, Practice: k.Practice, ReadAt: k.ReadAt, Unread: k.Unread, Conduct: k.Conduct,
 		Reading: mapping.ChartReading{Patient: k.Patient, Role: k.Role, Why: k.Why, As: map[mapping.ChartRole]mapping.Filled{}},
 	}
 	for role, f := range k.As {

@@ -29,8 +29,9 @@ type Prefill struct {
 	ReadAt   time.Time
 	Expires  time.Time
 	Reading  mapping.ChartReading
-	// Unread says what could not be read, in plain words.
-	Unread []string
+	// Unread says what could not be read, in plain words, and Conduct how the EHR
+	// answered otherwise than it was asked.
+	Unread, Conduct []string
 }
 
 // ErrNoPrefill says that a pre-fill is not there: expired, dropped, or somebody

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"regexp"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -31,6 +32,7 @@ const (
 type reader struct {
 	service *Service
 	out     *outbound
+	launch  mapping.ChartLaunch
 	base    string // of the issuer, without a slash at its end
 	patient string
 	token   string
@@ -39,18 +41,35 @@ type reader struct {
 	pages, bytes, elements atomic.Int64 // still to spend
 }
 
+// charted is what a read gave.
+type charted struct {
+	chart   fhir.Chart
+	unread  []string  // what is not there in the end, as sentences for a clinician (S5)
+	conduct []Conduct // what the EHR did otherwise than it was asked
+}
+
+// take adds what a search gave of a type; what is missing of it leaves the chart
+// partial.
+func (c *charted) take(resource string, f found) {
+	c.chart.Observations = append(c.chart.Observations, f.chart.Observations...)
+	c.chart.Conditions = append(c.chart.Conditions, f.chart.Conditions...)
+	c.chart.Encounters = append(c.chart.Encounters, f.chart.Encounters...)
+	c.unread = append(c.unread, f.unread...)
+	if !f.whole() && c.chart.Whole(resource) {
+		c.chart.Partial = append(c.chart.Partial, resource)
+	}
+}
+
 // readChart reads the chart of the patient launched: Patient, Observation,
-// Condition and Encounter, about this patient only. base is the issuer's FHIR
-// base, scopes what the EHR granted; none stands for all that was asked for.
+// Condition and Encounter, about this patient only. launch.Base is the issuer's
+// FHIR base; scopes are what the EHR granted, none stands for all that was asked
+// for.
 //
-// What is not there in the end is named in unread, as sentences for a clinician
-// (S5). Without the Patient, and when the EHR takes the token back on the way,
-// there is no chart: ErrUpstream, ErrSlow or ErrBusy.
-func (s *Service) readChart(ctx context.Context, o *outbound, base, patient, token string, scopes []string) (
-	chart fhir.Chart, unread []string, err error,
-) {
+// Without the Patient, and when the EHR takes the token back on the way, there is
+// no chart: ErrUpstream, ErrSlow or ErrBusy.
+func (s *Service) readChart(ctx context.Context, o *outbound, launch mapping.ChartLaunch, patient, token string, scopes []string) (c charted, err error) {
 	r := &reader{
-		service: s, out: o, base: strings.TrimSuffix(base, "/"), patient: patient, token: token,
+		service: s, out: o, launch: launch, base: strings.TrimSuffix(launch.Base, "/"), patient: patient, token: token,
 		slots: make(chan struct{}, atOnce),
 	}
 	r.pages.Store(maxPages)
@@ -59,23 +78,16 @@ func (s *Service) readChart(ctx context.Context, o *outbound, base, patient, tok
 	reading, cancel := leaveTime(ctx)
 	defer cancel()
 
-	if chart.Patient, err = r.readPatient(reading); err != nil {
-		return fhir.Chart{}, nil, err
+	if c.chart.Patient, err = r.readPatient(reading); err == nil {
+		err = r.readKinds(reading, scopes, &c)
 	}
-	found, err := r.readKinds(reading, scopes)
 	if err == nil && errors.Is(ctx.Err(), context.Canceled) {
 		err = errLeft
 	}
 	if err != nil {
-		return fhir.Chart{}, nil, err
+		return charted{}, err
 	}
-	for _, f := range found {
-		chart.Observations = append(chart.Observations, f.chart.Observations...)
-		chart.Conditions = append(chart.Conditions, f.chart.Conditions...)
-		chart.Encounters = append(chart.Encounters, f.chart.Encounters...)
-		unread = append(unread, f.unread...)
-	}
-	return chart, unread, nil
+	return c, nil
 }
 
 // leaveTime ends a read before the callback ends.
@@ -120,39 +132,77 @@ func (r *reader) readPatient(ctx context.Context) (fhir.ChartPatient, error) {
 }
 
 // A kind is one type of resource that is searched.
-type kind struct {
-	resource, name string
-	read           func(*reader, context.Context, kind) (found, error)
-}
+type kind struct{ resource, name string }
 
-var kinds = []kind{
-	{"Condition", "Diagnoses", (*reader).readPlain},
-	{"Encounter", "Visits", (*reader).readPlain},
-	{"Observation", "Measurements", (*reader).readObservations},
-}
+var kinds = []kind{{"Condition", "Diagnoses"}, {"Encounter", "Visits"}, {"Observation", "Measurements"}}
 
 // readKinds searches all kinds that were granted, at the same time: a slow
-// one does not take the others' time. The first error ends them all.
-func (r *reader) readKinds(ctx context.Context, scopes []string) ([]found, error) {
-	all := make([]found, len(kinds))
-	err := r.together(ctx, len(kinds), func(ctx context.Context, i int) (err error) {
-		k := kinds[i]
-		if !grants(scopes, k.resource) {
-			all[i].unread = []string{k.name + " were not read: the EHR did not allow it."}
-			return nil
+// one does not take the others' time. The first error ends them all. What is
+// measured in series is read at the end: which of it is of use depends on the rest.
+func (r *reader) readKinds(ctx context.Context, scopes []string, c *charted) error {
+	all, o := make([]found, len(kinds)), &observations{reader: r}
+	first, cancel := firstPart(ctx)
+	defer cancel()
+	err := r.together(first, len(kinds), func(ctx context.Context, i int) (err error) {
+		switch k := kinds[i]; {
+		case !grants(scopes, k.resource):
+			all[i] = found{withheld: true, unread: []string{k.name + " were not read: the EHR did not allow it."}}
+		case k.resource == "Observation":
+			err = o.begin(ctx)
+		case k.resource == "Encounter":
+			all[i], err = r.readVisits(ctx, k)
+		default:
+			all[i], err = r.readPlain(ctx, k, r.query(k.resource))
 		}
-		all[i], err = k.read(r, ctx, k)
 		return err
 	})
-	return all, err
+	if err != nil {
+		return err
+	}
+	for i, k := range kinds {
+		c.take(k.resource, all[i])
+	}
+	if grants(scopes, "Observation") {
+		var f found
+		f, err = o.finish(ctx, c.chart)
+		c.take("Observation", f)
+		c.conduct = o.conduct
+	}
+	return err
+}
+
+// firstPart ends what a read begins with while there is time for the rest.
+func firstPart(ctx context.Context) (context.Context, context.CancelFunc) {
+	by, ok := ctx.Deadline()
+	if !ok {
+		return context.WithCancel(ctx)
+	}
+	return context.WithDeadline(ctx, by.Add(-time.Until(by)/4))
 }
 
 // readPlain reads what one search gives.
-func (r *reader) readPlain(ctx context.Context, k kind) (found, error) {
-	f, err := r.search(ctx, k.resource, r.query(k.resource, "", ""))
+func (r *reader) readPlain(ctx context.Context, k kind, address string) (found, error) {
+	f, err := r.search(ctx, ask{resource: k.resource, address: address})
 	f.tell(k.name)
 	return f, err
 }
+
+// readVisits asks for those of recent years: no older one changes what is filled
+// in, unless it is the one launched from. An EHR that finds none so is asked for
+// all of them.
+func (r *reader) readVisits(ctx context.Context, k kind) (found, error) {
+	f, err := r.search(ctx, ask{resource: k.resource, address: r.query(k.resource, "date", "ge"+r.recently(), "_sort", "-date")})
+	launched := slices.ContainsFunc(f.chart.Encounters, func(e fhir.ChartEncounter) bool { return e.ID == r.launch.Encounter })
+	if err != nil || f.failed == nil && len(f.chart.Encounters) > 0 && (launched || r.launch.Encounter == "") {
+		f.tell(k.name)
+		return f, err
+	}
+	return r.readPlain(ctx, k, r.query(k.resource))
+}
+
+// recently is a FHIR date: a pregnancy that the record can be about has begun
+// since (mapping.SeriesOf).
+func (r *reader) recently() string { return r.launch.At.AddDate(-2, 0, 0).UTC().Format(time.DateOnly) }
 
 // together runs n tasks at the same time and waits for all. The first error is
 // returned and ends the others.
@@ -177,6 +227,3 @@ func (r *reader) together(ctx context.Context, n int, do func(context.Context, i
 	}
 	return err
 }
-
-// chartCodes are what Observations are asked for by.
-var chartCodes = mapping.ChartCodes()

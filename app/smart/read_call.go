@@ -36,6 +36,8 @@ func inPlainWords(err error) string {
 		return "the chart has more than can be read in one launch"
 	case errors.Is(err, errLink):
 		return "the EHR's further pages could not be followed"
+	case errors.Is(err, errUncategorised):
+		return "the EHR does not find all of them by category"
 	}
 	return "the EHR gave no usable answer"
 }

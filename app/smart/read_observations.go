@@ -5,80 +5,197 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+
+	"birthregistry/app/fhir"
+	"birthregistry/app/mapping"
 )
 
-// codesAtOnce is how many codes one search names: its address stays below
-// 2,000 characters, which every server and proxy takes.
-const codesAtOnce = 40
+// What Observations are asked for by: chartCodes are all that a reading makes
+// something of, statedCodes those of which a chart holds few, of the latestCodes the
+// newest is enough.
+var (
+	chartCodes  = mapping.ChartCodes()
+	statedCodes = mapping.StatedCodes()
+	latestCodes = mapping.LatestCodes()
+)
 
-// categories are what Observations are asked for by where codes do not serve
-// (M22), with their names for a clinician.
-var categories = []struct{ code, name string }{
-	{"vital-signs", "Vital signs"},
-	{"laboratory", "Laboratory results"},
-	{"social-history", "Social history entries"},
-	{"survey", "Surveys and scores"},
-	{"exam", "Physical exam findings"},
-	{"procedure", "Findings of procedures"},
-}
-
-// query returns the address of a search for what is about the patient, with one
-// more parameter unless its name is empty.
-func (r *reader) query(resource, name, value string) string {
+// query returns the address of a search for what is about the patient, with
+// further parameters: names and values by turns.
+func (r *reader) query(resource string, more ...string) string {
 	values := url.Values{"patient": {r.patient}, "_count": {"100"}}
-	if name != "" {
-		values.Set(name, value)
+	for i := 0; i+1 < len(more); i += 2 {
+		values.Add(more[i], more[i+1])
 	}
 	return r.base + "/" + resource + "?" + values.Encode()
 }
 
-// readObservations asks by code, which fetches only what the mapping knows. A
-// list of codes is more than US Core asks of a server: where it is refused, or
-// finds nothing at all, since some read the list as one code, it asks per
-// category, of which each one refused costs only itself.
-func (r *reader) readObservations(ctx context.Context, k kind) (found, error) {
-	var byCode []string
-	for codes := range slices.Chunk(chartCodes, codesAtOnce) {
-		byCode = append(byCode, r.query(k.resource, "code", "http://loinc.org|"+strings.Join(codes, ",http://loinc.org|")))
+// byCodes asks for Observations by a list of codes. With all that there are, its
+// address stays below 2,000 characters, which every server and proxy takes.
+func (r *reader) byCodes(codes []string, more ...string) ask {
+	list := "http://loinc.org|" + strings.Join(codes, ",http://loinc.org|")
+	return ask{
+		resource: "Observation", address: r.query("Observation", append([]string{"code", list}, more...)...),
+		fits: func(l labels) bool { return l.has(codes...) },
 	}
-	coded, err := r.searches(ctx, k.resource, byCode)
-	if err != nil {
-		return found{}, err
-	}
-	all := joined(coded)
-	refused := slices.ContainsFunc(coded, found.isRefused)
-	if !refused && !all.isEmpty() {
-		all.tell(k.name)
-		return all, nil
-	}
+}
 
-	var byCategory []string
-	for _, c := range categories {
-		byCategory = append(byCategory, r.query(k.resource, "category", c.code))
+// manner is how an EHR is asked for Observations.
+type manner int
+
+const (
+	byList     manner = iota // by a list of codes, which fetches only what a reading knows
+	byCode                   // by code and code
+	byCategory               // where codes do not serve (M22)
+)
+
+// observations reads the Observations of a chart. A server is trusted with a list
+// of codes only once it was seen to look for all of it; one that answers with
+// others, or finds nothing at all, is asked by category, of which each one refused
+// costs only itself.
+type observations struct {
+	*reader
+	how     manner
+	listed  found   // by the list of codes, or by each of them
+	latest  []found // of each of the latestCodes
+	conduct []Conduct
+}
+
+// begin reads what a chart states once or a few times, and the newest of what is
+// measured in series.
+func (o *observations) begin(ctx context.Context) (err error) {
+	asks := []ask{o.byCodes(statedCodes)}
+	for _, code := range latestCodes {
+		asks = append(asks, o.newest(code))
 	}
-	sorted, err := r.searches(ctx, k.resource, byCategory)
+	all, err := o.searches(ctx, asks)
 	if err != nil {
-		return found{}, err
+		return err
 	}
-	none := !slices.ContainsFunc(sorted, func(f found) bool { return f.pages > 0 })
-	if none { // then what came by code is all, with the reason that more did not
-		all.tell(k.name)
-		return all, nil
+	o.listed, o.latest = all[0], all[1:]
+	for i := range o.latest {
+		if o.latest[i].isRefused() { // perhaps because of the order that was asked for
+			if o.latest[i], err = o.search(ctx, o.byCodes(latestCodes[i:i+1])); err != nil {
+				return err
+			}
+		}
 	}
-	all = joined(append(coded, sorted...))
-	all.failed = nil // each category says it for itself
-	all.tell(k.name)
-	for i, f := range sorted {
-		all.tellFailure(categories[i].name, f)
+	switch {
+	case joined(all).strays > 0:
+		o.saw(IgnoresCodes)
+		o.how = byCategory
+	case o.listed.isRefused():
+		o.how = byCategory
+	case o.listed.failed == nil:
+		o.how, err = o.trust(ctx)
 	}
-	return all, nil
+	if err == nil && o.how == byCode {
+		err = o.oneByOne(ctx)
+	}
+	return err
+}
+
+// trust finds out how the server reads a list of codes: it is asked again, with the
+// list turned around and in its middle a code that the chart is known to have. One
+// that looks for the first so many of a list, or the last, and finds that code looks
+// for half of it at least, and both answers together are everything.
+func (o *observations) trust(ctx context.Context) (manner, error) {
+	known, err := o.present(ctx)
+	if err != nil || known == "" {
+		return byCategory, err
+	}
+	list := slices.DeleteFunc(slices.Clone(statedCodes), func(code string) bool { return code == known })
+	slices.Reverse(list)
+	asks := []ask{o.byCodes(slices.Insert(slices.Clone(list), len(list)/2, known))}
+	if !slices.Contains(statedCodes, known) { // of which there may be hundreds
+		asks[0].enough = func(f found) bool { return has(f, known) }
+		asks = append(asks, o.byCodes(list))
+	}
+	all, err := o.searches(ctx, asks)
+	f := joined(all)
+	switch {
+	case err != nil:
+		return byList, err
+	case f.strays > 0:
+		o.saw(IgnoresCodes)
+		return byCategory, nil
+	case !has(f, known) && f.failed == nil:
+		o.saw(PartOfLists)
+		return byCode, nil
+	}
+	o.listed = joined([]found{o.listed, f}) // where it failed, there is no telling
+	return byList, nil
+}
+
+// present is a code that the chart has: of the list, or else one that is measured
+// in series; "" when there is none.
+func (o *observations) present(ctx context.Context) (string, error) {
+	for _, code := range statedCodes {
+		if has(o.listed, code) {
+			return code, nil
+		}
+	}
+	for i, code := range latestCodes {
+		if has(o.latest[i], code) {
+			return code, nil
+		}
+	}
+	for _, code := range mapping.WeightCodes() {
+		one := o.byCodes([]string{code})
+		one.enough = func(found) bool { return true }
+		if f, err := o.search(ctx, one); err != nil || has(f, code) {
+			return code, err
+		}
+	}
+	return "", nil
+}
+
+// has reports whether one of the Observations found has a code.
+func has(f found, code string) bool {
+	return slices.ContainsFunc(f.chart.Observations, func(one fhir.ChartObservation) bool {
+		return one.Code.HasCode(code) || slices.ContainsFunc(one.Component, func(c fhir.ChartComponent) bool { return c.Code.HasCode(code) })
+	})
+}
+
+// oneByOne asks for code and code.
+func (o *observations) oneByOne(ctx context.Context) error {
+	var asks []ask
+	for _, code := range statedCodes {
+		asks = append(asks, o.byCodes([]string{code}))
+	}
+	all, err := o.searches(ctx, asks)
+	if err != nil {
+		return err
+	}
+	if slices.ContainsFunc(all, found.isRefused) || joined(all).strays > 0 {
+		o.how = byCategory
+	}
+	o.listed = joined(append(all, o.listed))
+	return nil
+}
+
+// finish reads the rest, for a chart of which everything else is there.
+func (o *observations) finish(ctx context.Context, chart fhir.Chart) (all found, err error) {
+	if o.how == byCategory {
+		all, err = o.categorised(ctx, chart)
+	} else {
+		all = joined(append([]found{o.listed}, o.latest...))
+		chart.Observations = all.chart.Observations
+		var weighed found
+		weighed, err = o.weights(ctx, chart)
+		all = joined([]found{all, weighed})
+	}
+	unread := all.unread
+	all.unread = nil
+	all.tell("Measurements")
+	all.unread = append(all.unread, unread...)
+	return all, err
 }
 
 // searches runs searches at the same time.
-func (r *reader) searches(ctx context.Context, resource string, addresses []string) ([]found, error) {
-	all := make([]found, len(addresses))
-	err := r.together(ctx, len(addresses), func(ctx context.Context, i int) (err error) {
-		all[i], err = r.search(ctx, resource, addresses[i])
+func (r *reader) searches(ctx context.Context, asks []ask) ([]found, error) {
+	all := make([]found, len(asks))
+	err := r.together(ctx, len(asks), func(ctx context.Context, i int) (err error) {
+		all[i], err = r.search(ctx, asks[i])
 		return err
 	})
 	return all, err

@@ -3,6 +3,7 @@ package smart
 import (
 	"bytes"
 	"errors"
+	"slices"
 
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
@@ -107,4 +108,39 @@ func readHead(body []byte) (h head, err error) {
 		return h, errUnreadable
 	}
 	return h, nil
+}
+
+// labels are by what an Observation can be asked for.
+type labels struct {
+	Type       string                 `json:"resourceType"`
+	Code       fhir.CodeableConcept   `json:"code"`
+	Category   []fhir.CodeableConcept `json:"category"`
+	Parts      []labels               `json:"component"`
+	unreadable bool
+}
+
+// labels reads them; a wrong type in one of them leaves it open what it is.
+func (e entry) labels() (says labels) {
+	says.unreadable = json.Unmarshal(e.Resource, &says) != nil
+	return says
+}
+
+// has reports whether an Observation, or a component of it, has one of the codes
+// of LOINC.
+func (l labels) has(codes ...string) bool {
+	is := func(c fhir.CodeableConcept) bool {
+		return slices.ContainsFunc(c.Coding, func(coding fhir.Coding) bool { return slices.Contains(codes, coding.Code) })
+	}
+	return is(l.Code) || slices.ContainsFunc(l.Parts, func(part labels) bool { return part.has(codes...) })
+}
+
+// of reports whether it is of a category.
+func (l labels) of(category string) bool {
+	return slices.ContainsFunc(l.Category, func(c fhir.CodeableConcept) bool { return c.HasCode(category) })
+}
+
+// matters reports whether something of the chart is lost with a resource that
+// cannot be read: of measurements, those alone that a reading makes something of.
+func (l labels) matters() bool {
+	return l.Type != "Observation" || l.unreadable || l.has(chartCodes...)
 }

@@ -10,16 +10,30 @@ import (
 	"birthregistry/app/fhir"
 )
 
+// ask is one search: an address, and what is looked for in its answer.
+type ask struct {
+	resource, address string
+	// fits reports whether an entry is what was asked for; nil for any.
+	fits func(labels) bool
+	// enough reports, after a page, whether those that follow are not needed; nil
+	// for never.
+	enough func(found) bool
+}
+
 // found is what a search gave.
 type found struct {
-	chart  fhir.Chart
-	pages  int   // that were read
-	failed error // why there is not all, nil when there is
-	// strangers is how many were about somebody else, broken how many had a
-	// wrong shape.
-	strangers, broken int
-	unread            []string // sentences for the clinician
+	chart    fhir.Chart
+	pages    int   // that were read
+	failed   error // why there is not all, nil when there is
+	withheld bool  // the EHR granted nothing of it
+	// strangers is how many were about somebody else, broken how many had a wrong
+	// shape, strays how many were not what was asked for.
+	strangers, broken, strays int
+	unread                    []string // sentences for the clinician
 }
+
+// whole reports whether nothing is missing.
+func (f found) whole() bool { return f.failed == nil && !f.withheld && f.broken == 0 }
 
 // isRefused reports whether not even the first page came, for a reason that
 // another search might not meet.
@@ -27,16 +41,12 @@ func (f found) isRefused() bool {
 	return f.pages == 0 && f.failed != nil && !errors.Is(f.failed, ErrBusy)
 }
 
-func (f found) isEmpty() bool {
-	c := f.chart
-	return f.failed == nil && f.strangers+f.broken+len(c.Observations)+len(c.Conditions)+len(c.Encounters) == 0
-}
-
 // search reads a search page by page. What kept it from reading all is in the
-// result; the error is only for what ends the whole read.
-func (r *reader) search(ctx context.Context, resource, first string) (f found, err error) {
+// result; the error is only for what ends the whole read. It goes no further than
+// the first page with what was not asked for.
+func (r *reader) search(ctx context.Context, a ask) (f found, err error) {
 	seen := map[string]bool{}
-	for address := first; address != ""; {
+	for address := a.address; address != ""; {
 		seen[address] = true
 		body, err := r.call(ctx, address)
 		if errors.Is(err, errSpent) || errors.Is(err, context.Canceled) {
@@ -48,7 +58,10 @@ func (r *reader) search(ctx context.Context, resource, first string) (f found, e
 		}
 		if err == nil {
 			f.pages++
-			err = r.take(&f, p, resource)
+			err = r.take(&f, p, a)
+		}
+		if err == nil && (f.strays > 0 || a.enough != nil && a.enough(f)) {
+			break
 		}
 		if err == nil {
 			address, err = r.next(address, p.next(), seen)
@@ -103,22 +116,28 @@ func (r *reader) underBase(u *url.URL) (rest string, is bool) {
 }
 
 // take keeps of a page what is of the type asked for and about the patient.
-func (r *reader) take(f *found, p page, resource string) error {
+func (r *reader) take(f *found, p page, a ask) error {
 	for _, raw := range p.Entry {
 		entry, err := readEntry(raw)
 		switch {
 		case err != nil:
 			f.broken++
-		case entry.isNotData(resource):
+			continue
+		case entry.isNotData(a.resource):
+			continue
 		case !r.isAbout(entry.head.Subject.Reference):
 			f.strangers++
-		default:
-			if err := r.spend(entry.Resource); err != nil {
-				return err
-			}
-			if f.chart.Add(entry.Resource) != nil {
-				f.broken++
-			}
+			continue
+		}
+		if err := r.spend(entry.Resource); err != nil {
+			return err
+		}
+		says := entry.labels()
+		if a.fits != nil && !a.fits(says) {
+			f.strays++
+		}
+		if f.chart.Add(entry.Resource) != nil && says.matters() {
+			f.broken++
 		}
 	}
 	return nil
@@ -150,6 +169,9 @@ func joined(all []found) (f found) {
 		f.pages += one.pages
 		f.strangers += one.strangers
 		f.broken += one.broken
+		f.strays += one.strays
+		f.withheld = f.withheld || one.withheld
+		f.unread = append(f.unread, one.unread...)
 		if f.failed == nil {
 			f.failed = one.failed
 		}

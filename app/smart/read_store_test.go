@@ -12,10 +12,12 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
 	"birthregistry/app/fhir"
+	"birthregistry/app/mapping"
 )
 
 // chartStore is the FHIR side of an EHR on a real socket: it holds resources
@@ -25,6 +27,10 @@ type chartStore struct {
 	*httptest.Server
 	resources map[string][]string // type → resources
 	pageSize  int
+	// codes are those of a list that are looked for, and whether codes and categories
+	// are looked at at all; sorts, that _sort and date are.
+	codes                                func([]string) []string
+	ignoresCodes, ignoresCategory, sorts bool
 	// before may answer a request instead of the store.
 	before func(w http.ResponseWriter, r *http.Request) bool
 
@@ -85,17 +91,40 @@ func (s *chartStore) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 // matching finds resources by text, which serves for what the tests put in.
 func (s *chartStore) matching(kind string, query url.Values) (found []string) {
-	wanted := slices.Concat(
-		strings.Split(strings.ReplaceAll(query.Get("code"), "http://loinc.org|", ""), ","),
-		strings.Split(query.Get("category"), ","))
+	codes := strings.Split(strings.ReplaceAll(query.Get("code"), "http://loinc.org|", ""), ",")
+	if s.codes != nil {
+		codes = s.codes(codes)
+	}
+	says := func(one string, wanted []string) bool {
+		return slices.ContainsFunc(wanted, func(code string) bool { return strings.Contains(one, `"code":"`+code+`"`) })
+	}
 	for _, one := range s.resources[kind] {
-		if kind != "Observation" || slices.ContainsFunc(wanted, func(code string) bool {
-			return code != "" && strings.Contains(one, `"code":"`+code+`"`)
-		}) {
+		fits := true
+		if query.Has("code") && !s.ignoresCodes {
+			fits = says(one, codes)
+		}
+		if query.Has("category") && !s.ignoresCategory {
+			fits = fits && says(one, strings.Split(query.Get("category"), ","))
+		}
+		if at := dateIn(one); s.sorts {
+			for _, bound := range query["date"] {
+				fits = fits && (strings.HasPrefix(bound, "ge") && at >= bound[2:] || strings.HasPrefix(bound, "le") && at <= bound[2:])
+			}
+		}
+		if fits {
 			found = append(found, one)
 		}
 	}
+	if s.sorts && query.Get("_sort") == "-date" {
+		slices.SortStableFunc(found, func(a, b string) int { return strings.Compare(dateIn(b), dateIn(a)) })
+	}
 	return found
+}
+
+// dateIn is the day of a resource, as text.
+func dateIn(one string) string {
+	_, at, _ := strings.Cut(one, `"effectiveDateTime":"`)
+	return at[:min(len(at), len("2006-01-02"))]
 }
 
 // answer sends a page and keeps the rest for the next.
@@ -175,9 +204,17 @@ func (s *chartStore) read(t *testing.T, scopes ...string) (fhir.Chart, []string,
 
 func (s *chartStore) readOf(t *testing.T, ctx context.Context, patient string, scopes ...string) (fhir.Chart, []string, error) {
 	t.Helper()
+	c, err := s.chartOf(t, ctx, patient, scopes...)
+	return c.chart, c.unread, err
+}
+
+// chartOf reads a chart on May 3, 2026.
+func (s *chartStore) chartOf(t *testing.T, ctx context.Context, patient string, scopes ...string) (charted, error) {
+	t.Helper()
 	service := New(nil, nil, nil, local, slog.New(slog.DiscardHandler))
 	out := newOutbound(local, []string{hostOf(t, s.URL)})
-	return service.readChart(ctx, out, s.base(), patient, testToken, scopes)
+	launch := mapping.ChartLaunch{At: time.Date(2026, 5, 3, 12, 0, 0, 0, time.UTC), Base: s.base()}
+	return service.readChart(ctx, out, launch, patient, testToken, scopes)
 }
 
 // called returns how often a path was called, and with which queries.
@@ -199,4 +236,10 @@ func requireRead(t *testing.T, chart fhir.Chart, conditions, encounters, observa
 	require.Len(t, chart.Conditions, conditions, "conditions")
 	require.Len(t, chart.Encounters, encounters, "encounters")
 	require.Len(t, chart.Observations, observations, "observations")
+}
+
+// stating is an Observation's code, category and day.
+func stating(code, category, day string) string {
+	return `,"code":{"coding":[{"system":"http://loinc.org","code":"` + code + `"}]},"effectiveDateTime":"` + day + `","status":"final",` +
+		`"category":[{"coding":[{"code":"` + category + `"}]}]`
 }

@@ -55,6 +55,7 @@ func (s *Service) Survey(ctx context.Context, e store.EHR) []Finding {
 	}
 	if v.configuration(ctx) {
 		v.metadata(ctx)
+		v.searches()
 	}
 	return v.found
 }

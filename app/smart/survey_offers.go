@@ -106,9 +106,7 @@ func (v *survey) metadata(ctx context.Context) {
 	var said struct {
 		FHIRVersion string `json:"fhirVersion"`
 		Rest        []struct {
-			Resource []struct {
-				Type string `json:"type"`
-			} `json:"resource"`
+			Resource []statedResource `json:"resource"`
 		} `json:"rest"`
 	}
 	if err == nil && status == http.StatusOK {
@@ -127,11 +125,51 @@ func (v *survey) metadata(ctx context.Context) {
 	for _, rest := range said.Rest {
 		for _, resource := range rest.Resource {
 			missing = slices.DeleteFunc(missing, func(known string) bool { return known == resource.Type })
+			v.parameters(resource)
 		}
 	}
 	if len(missing) > 0 {
 		v.tell(Note, "resources", "it does not list %s", strings.Join(missing, ", "))
 	} else {
 		v.tell(OK, "resources", "%s", strings.Join(readTypes, ", "))
+	}
+}
+
+// statedResource is a type of resource as a CapabilityStatement has it.
+type statedResource struct {
+	Type        string `json:"type"`
+	SearchParam []struct {
+		Name string `json:"name"`
+	} `json:"searchParam"`
+}
+
+// parameters looks at what Observations can be searched by, as far as it is said.
+func (v *survey) parameters(of statedResource) {
+	if of.Type != "Observation" || len(of.SearchParam) == 0 {
+		return
+	}
+	missing := []string{"patient", "code", "category", "date"}
+	for _, p := range of.SearchParam {
+		missing = slices.DeleteFunc(missing, func(name string) bool { return name == p.Name })
+	}
+	if len(missing) > 0 {
+		v.tell(Note, "search parameters", "it does not list %s for Observation; US Core requires them", strings.Join(missing, ", "))
+	} else {
+		v.tell(OK, "search parameters", "patient, code, category and date for Observation")
+	}
+}
+
+// searches tells what launches found out: without a patient nothing can be searched.
+func (v *survey) searches() {
+	switch {
+	case v.ehr.ID == 0:
+	case !v.ehr.Seen:
+		v.tell(Note, "searches", "not known before the first launch: what it says of itself is not believed")
+	case v.ehr.Conduct == "":
+		v.tell(OK, "searches", "the last launch found that it answers as it is asked")
+	default:
+		for _, seen := range strings.Fields(v.ehr.Conduct) {
+			v.tell(Note, "searches", "the last launch found: %s", conducts[Conduct(seen)].operator)
+		}
 	}
 }

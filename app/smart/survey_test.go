@@ -27,8 +27,11 @@ func TestASurveySaysThatNothingIsInTheWay(t *testing.T) {
 		"capabilities": ["launch-ehr", "context-ehr-patient", "context-ehr-encounter", "permission-v2"],
 		"scopes_supported": ["launch", "patient/Patient.r", "patient/Observation.rs", "patient/Condition.rs", "patient/Encounter.rs"]}`)
 	e.says(metadata, `{"resourceType": "CapabilityStatement", "fhirVersion": "4.0.1", "rest": [{"resource": [
-		{"type": "Patient"}, {"type": "Observation"}, {"type": "Condition"}, {"type": "Encounter"}, {"type": "Binary"}]}]}`)
-	for check, f := range surveyed(t, r, r.list(e.base(), func(e *store.EHR) { e.Auth = store.AuthKey })) {
+		{"type": "Patient"}, {"type": "Observation", "searchParam": [{"name": "patient"}, {"name": "code"}, {"name": "category"}, {"name": "date"}]},
+		{"type": "Condition"}, {"type": "Encounter"}, {"type": "Binary"}]}]}`)
+	listed := r.list(e.base(), func(e *store.EHR) { e.Auth = store.AuthKey })
+	require.NoError(t, r.note(listed, nil))
+	for check, f := range surveyed(t, r, r.listed(listed.ID)) {
 		require.Equal(t, OK, f.State, "%s: %s", check, f.Text)
 	}
 	require.Empty(t, e.tokens()[0].form, "no code is spent on it")
@@ -67,4 +70,24 @@ func TestASurveyOfAnEHRThatSaysLittleAndIsNotListed(t *testing.T) {
 	require.NotContains(t, found["configuration"].Text, "smart:")
 	r.settings.Loopback = false
 	require.Contains(t, surveyed(t, r, store.EHR{Issuer: e.base(), Auth: store.AuthPublic})["configuration"].Text, "--ehr-loopback")
+}
+
+func TestASurveyNamesWhatALaunchFoundOutUntilAnotherOneDoesNot(t *testing.T) {
+	r, e := opened(t), anEHR(t)
+	e.says(metadata, `{"fhirVersion": "4.0.1", "rest": [{"resource": [{"type": "Observation", "searchParam": [{"name": "patient"}, {"name": "code"}]}]}]}`)
+	listed := r.list(e.base())
+	found := surveyed(t, r, listed)
+	require.Contains(t, found["searches"].Text, "not known before the first launch")
+	require.Contains(t, found["search parameters"].Text, "category, date", "what it lacks by its own word")
+	require.NoError(t, r.note(listed, []Conduct{PartOfLists}))
+	found = surveyed(t, r, r.listed(listed.ID))
+	require.Equal(t, Note, found["searches"].State)
+	require.Contains(t, found["searches"].Text, "code by code")
+	require.NoError(t, r.note(r.listed(listed.ID), nil))
+	require.Equal(t, OK, surveyed(t, r, r.listed(listed.ID))["searches"].State)
+	for c, words := range conducts {
+		require.Contains(t, []Conduct{IgnoresCodes, PartOfLists, IgnoresCategories}, c)
+		require.NotEmpty(t, words.clinician)
+		require.NotEmpty(t, words.operator)
+	}
 }

@@ -98,6 +98,16 @@ func (r *room) list(issuer string, change ...func(*store.EHR)) store.EHR {
 	return e
 }
 
+// listed is an entry of the list as it stands.
+func (r *room) listed(id int64) (e store.EHR) {
+	r.t.Helper()
+	require.NoError(r.t, r.db.View(context.Background(), func(v *store.View) (err error) {
+		e, err = v.EHR(id)
+		return err
+	}))
+	return e
+}
+
 // ehr is a local HTTP server that answers as an EHR's discovery and token
 // endpoint would; answers are by path, and what was asked is kept.
 type ehr struct {

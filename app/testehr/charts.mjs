@@ -25,10 +25,12 @@ export class Charts {
 
   read(type, id) { return this.#resources.get(`${type}/${id}`); }
 
-  // search answers the parameters of US Core; every one given must fit.
+  // search answers the parameters of US Core; every one given must fit. Of orders
+  // it knows the newest first.
   search(type, query) {
-    return [...this.#resources.values()].filter((r) => r.resourceType === type
+    const found = [...this.#resources.values()].filter((r) => r.resourceType === type
       && [...query].every(([name, value]) => filters[name]?.(r, value) ?? true));
+    return query.get('_sort') === '-date' ? found.sort((a, b) => momentOf(b).localeCompare(momentOf(a))) : found;
   }
 
   // encounterOf returns the newest Encounter of a patient: the one in context.
@@ -50,9 +52,11 @@ export const filters = {
   type: (r, value) => coded(r.type ?? [], value),
   'clinical-status': (r, value) => coded([r.clinicalStatus ?? {}], value),
   status: (r, value) => value.split(',').includes(r.status),
-  date: (r, value) => within(r.effectiveDateTime ?? r.effectivePeriod?.start ?? r.period?.start ?? '', value),
+  date: (r, value) => within(momentOf(r), value),
   _count: undefined, _sort: undefined, _format: undefined, _total: undefined,
 };
+
+const momentOf = (r) => r.effectiveDateTime ?? r.effectivePeriod?.start ?? r.period?.start ?? '';
 
 // coded holds codings against a list of [system|]code.
 const coded = (concepts, list) => list.split(',').some((token) => {

@@ -13,6 +13,7 @@ export async function fhir(at, url, request, response) {
   const [status, code] = await refusal(at, request, wanted, id, query);
   if (status) return refuse(response, status, code);
   if (at.mood.answer?.(at, wanted, id, response, url)) return undefined;
+  if (query.from > 0 && at.mood.further === false) return refuse(response, 500, 'exception');
   if (id) return read(at, wanted, id, response);
   return search(at, wanted, query, response);
 }
@@ -30,7 +31,7 @@ async function refusal(at, request, type, id, { search: asked }) {
   if (id) return type === 'Patient' && id !== at.patient ? [403, 'forbidden'] : [];
   const patient = asked.get('patient') ?? asked.get('subject');
   if (patient?.replace(/^Patient\//, '') !== at.patient) return [403, 'forbidden'];
-  if ([...asked.keys()].some((name) => !(name in filters))) return [400, 'not-supported'];
+  if ([...asked.keys()].some((name) => !(name in filters) || at.mood.refuses?.includes(name))) return [400, 'not-supported'];
   if (type === 'Observation' && at.mood.needs && !at.mood.needs.some((name) => asked.has(name))) return [400, 'required'];
   return [];
 }
@@ -63,7 +64,8 @@ function unfold(params) {
 }
 
 function search(at, type, { search: asked, from }, response) {
-  const found = at.ehr.charts.search(type, asked);
+  const found = at.ehr.charts.search(type, at.mood.looks?.(new URLSearchParams(asked), type) ?? asked);
+  if (at.mood.backwards) found.reverse();
   const size = Math.max(1, Math.min(Number(asked.get('_count')) || most, at.mood.page ?? most));
   let entry = found.slice(from, from + size).map((resource) => ({
     fullUrl: `${at.base}/${type}/${resource.id}`, resource, search: { mode: 'match' },

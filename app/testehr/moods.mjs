@@ -11,6 +11,10 @@
 //   page            the most entries on a page
 //   next            the address of the next page, from its opaque token
 //   needs           what an Observation search must carry, one of these
+//   refuses         search parameters that it answers with 400
+//   looks           alters the search parameters that are looked at
+//   backwards       true: the last comes first
+//   further         false: no page after the first comes
 //   entries         alters the entries of a searchset
 //   patient         alters the Patient that is read
 //   answer          answers in place of the store, when it returns true
@@ -43,6 +47,9 @@ const drip = (response, type) => {
   const timer = setInterval(() => response.write(' '), 1000);
   response.on('close', () => clearInterval(timer));
 };
+
+// without takes search parameters away.
+const without = (...names) => (query) => { names.forEach((name) => query.delete(name)); return query; };
 
 const searchset = (entries) => JSON.stringify({ resourceType: 'Bundle', type: 'searchset', entry: entries });
 const redirect = (response, to, status = 302) => { response.writeHead(status, { Location: to }); response.end(); };
@@ -97,7 +104,18 @@ export const moods = {
     },
   },
 
+  // Searches that are not looked at as they are asked.
+  'first-code': {
+    says: 'of a list of codes, the first is looked for',
+    looks: (query) => { if (query.has('code')) query.set('code', query.get('code').split(',')[0]); return query; },
+  },
+  'ignores-codes': { says: 'codes are ignored: everything comes', page: 20, looks: without('code') },
+  'ignores-codes-and-categories': { says: 'so are categories', page: 20, looks: without('code', 'category') },
+  unsorted: { says: 'the order and the dates that are asked for are ignored', page: 20, backwards: true, looks: without('_sort', 'date') },
+  'no-sort': { says: 'searches with an order or dates are refused', page: 20, refuses: ['_sort', 'date'] },
+
   // Partial: one part of the chart cannot be had.
+  'first-page-only': { says: 'the first page comes, and no other', page: 5, further: false },
   'no-observations': { says: 'Observations are refused', answer: observations((at, r) => send(r, 403, 'text/plain', 'no')) },
   'broken-observations': { says: 'Observations fail', answer: observations((at, r) => send(r, 500, 'text/html', '<h1>Oops')) },
   'no-conditions': { says: 'Conditions are refused', answer: only('Condition', (at, r) => send(r, 403, 'text/plain', 'no')) },

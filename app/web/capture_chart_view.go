@@ -27,7 +27,7 @@ func (f *captureForm) chartView(sections []views.CaptureSection) *views.CaptureC
 		Handle: f.pulled.handle, As: string(f.pulled.as), EHR: f.pulled.EHR,
 		Name: r.Patient.Name, Born: birth.When(r.Patient.BirthDate), Number: r.Patient.Number, Deceased: r.Patient.Deceased,
 		Read: views.Moment(f.pulled.ReadAt, zone), Until: f.pulled.Expires.In(zone).Format("3:04 PM MST"),
-		Whose: chartWords[f.pulled.as].whose, Notices: filled.Notices, Unread: f.pulled.Unread,
+		Whose: chartWords[f.pulled.as].whose, Notices: filled.Notices, Unread: f.pulled.Unread, Conduct: f.pulled.Conduct,
 	}
 	if f.pulled.as == r.Role {
 		out.Why = r.Why

@@ -1,0 +1,122 @@
+package smart
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+
+	"birthregistry/app/fhir"
+	"birthregistry/app/mapping"
+)
+
+// categories are what Observations are asked for by where codes do not serve
+// (M22), with their names for a clinician. many says that a chart may hold very
+// many, so that recent ones are asked for first.
+var categories = []struct {
+	code, name string
+	many       bool
+}{
+	{"vital-signs", "Vital signs", true},
+	{"laboratory", "Laboratory results", true},
+	{"social-history", "Social history entries", false},
+	{"survey", "Surveys and scores", false},
+	{"exam", "Physical exam findings", false},
+	{"procedure", "Findings of procedures", false},
+}
+
+// errUncategorised says that the EHR has Observations that it finds by no category.
+var errUncategorised = fmt.Errorf("%w: it does not find all of them by category", ErrUpstream)
+
+// byCategory asks for the Observations of a category.
+func (r *reader) byCategory(code string, more ...string) ask {
+	return ask{
+		resource: "Observation", address: r.query("Observation", append([]string{"category", code}, more...)...),
+		fits: func(l labels) bool { return l.of(code) },
+	}
+}
+
+// categorised reads them category by category. Of those of which there may be
+// many, what is older than the pregnancy can be is read only where the rest does not
+// tell which pregnancy it is.
+func (o *observations) categorised(ctx context.Context, chart fhir.Chart) (all found, err error) {
+	asks := make([]ask, len(categories))
+	for i, c := range categories {
+		asks[i] = o.byCategory(c.code)
+		if c.many {
+			asks[i] = o.byCategory(c.code, "date", "ge"+o.recently(), "_sort", "-date")
+		}
+	}
+	sorted, err := o.searches(ctx, asks)
+	if err != nil {
+		return found{}, err
+	}
+	chart.Observations = joined(sorted).chart.Observations
+	from, _, known := mapping.WeightDays(chart, o.launch)
+	enough := known && from >= o.recently()
+	for i, c := range categories {
+		if err == nil && c.many && sorted[i].strays == 0 && (sorted[i].isRefused() || !enough && sorted[i].failed == nil) {
+			sorted[i], err = o.search(ctx, o.byCategory(c.code))
+		}
+	}
+	if err != nil {
+		return found{}, err
+	}
+	return o.settle(ctx, sorted)
+}
+
+// settle puts together what came by category and, before, by code.
+func (o *observations) settle(ctx context.Context, sorted []found) (all found, err error) {
+	all = joined(sorted)
+	coded := joined(append([]found{o.listed}, o.latest...)).kept()
+	switch {
+	case all.strays > 0:
+		o.saw(IgnoresCategories)
+		everything, err := o.search(ctx, ask{resource: "Observation", address: o.query("Observation", "_sort", "-date")})
+		if err == nil && everything.isRefused() {
+			everything, err = o.search(ctx, ask{resource: "Observation", address: o.query("Observation")})
+		}
+		return joined([]found{everything, coded, all.kept()}), err
+	case !slices.ContainsFunc(sorted, func(f found) bool { return f.pages > 0 }): // then what came by code is all
+		all = coded
+		all.failed = cmp.Or(o.listed.failed, sorted[0].failed)
+		return all, nil
+	}
+	categorised := ours(all)
+	all = joined([]found{all, coded})
+	all.failed = nil // each category says it for itself
+	for i, f := range sorted {
+		all.withheld = all.withheld || f.failed != nil
+		all.tellFailure(categories[i].name, f)
+	}
+	switch {
+	case slices.ContainsFunc(ours(coded), func(one fhir.ChartObservation) bool { return o.misses(categorised, one) }):
+		all.failed = errUncategorised
+	case len(ours(coded)) == 0 && len(categorised) > 0 && !o.listed.isRefused():
+		o.saw(IgnoresCodes)
+	}
+	return all, nil
+}
+
+// misses reports whether an Observation of recent years is not among those that were
+// found by category.
+func (o *observations) misses(all []fhir.ChartObservation, one fhir.ChartObservation) bool {
+	day := dayOf(&one)
+	return (day == "" || day >= o.recently()) &&
+		!slices.ContainsFunc(all, func(known fhir.ChartObservation) bool { return known.ID == one.ID })
+}
+
+// kept is what a search found, without what it says of itself.
+func (f found) kept() found {
+	return found{chart: f.chart, pages: f.pages, strangers: f.strangers, broken: f.broken}
+}
+
+// ours are the Observations of which a reading makes something.
+func ours(f found) (all []fhir.ChartObservation) {
+	for _, one := range f.chart.Observations {
+		if one.Code.HasCode(chartCodes...) {
+			all = append(all, one)
+		}
+	}
+	return all
+}

@@ -1,0 +1,85 @@
+package smart
+
+import (
+	"cmp"
+	"context"
+	"time"
+
+	"birthregistry/app/fhir"
+	"birthregistry/app/mapping"
+)
+
+// A chart may hold a thousand weights and heights. They are asked for within the
+// dates that a reading has a use for, the newest first. A server need not take
+// either: one that refuses them is asked without, and that the newest came first is
+// believed only where the answer shows it.
+
+const (
+	seriesPages = 5 // of weights that were seen to come newest first
+	shown       = 5 // as many must have come in order to show it
+)
+
+// newest asks for the newest of a code.
+func (r *reader) newest(code string) ask {
+	a := r.byCodes([]string{code}, "_sort", "-date")
+	a.enough = func(f found) bool { return newestFirst(f.chart.Observations) }
+	return a
+}
+
+// weights reads the body weights of the days that are of use for a chart.
+func (o *observations) weights(ctx context.Context, chart fhir.Chart) (found, error) {
+	from, to, any := mapping.WeightDays(chart, o.launch)
+	if !any {
+		return found{}, nil
+	}
+	var asks, plain []ask
+	for _, code := range mapping.WeightCodes() {
+		bounded, all := o.byCodes([]string{code}, "date", "ge"+from, "date", "le"+to, "_sort", "-date"), o.byCodes([]string{code})
+		enough := func(f found) bool { return f.pages >= seriesPages && newestFirst(f.chart.Observations) }
+		bounded.enough, all.enough = enough, enough
+		asks, plain = append(asks, bounded), append(plain, all)
+	}
+	got, err := o.searches(ctx, asks)
+	for i := range got {
+		if err == nil && got[i].isRefused() {
+			got[i], err = o.search(ctx, plain[i])
+		}
+		if got[i].strays > 0 && got[i].failed == nil {
+			got[i].failed = errUnreadable
+		}
+	}
+	return joined(got), err
+}
+
+// newestFirst reports whether Observations were seen to come newest first: some of
+// them, of several days, and none after an older one. Time zones are left a day.
+func newestFirst(all []fhir.ChartObservation) bool {
+	if len(all) < shown {
+		return false
+	}
+	first, last := "", ""
+	for i := range all {
+		day := dayOf(&all[i])
+		if day == "" || last != "" && day > nextDay(last) {
+			return false
+		}
+		first, last = cmp.Or(first, day), day
+	}
+	return first > nextDay(last)
+}
+
+func dayOf(o *fhir.ChartObservation) string {
+	at := cmp.Or(o.EffectiveDateTime, o.EffectivePeriod.Start, o.EffectiveInstant)
+	if len(at) < len(time.DateOnly) {
+		return ""
+	}
+	return at[:len(time.DateOnly)]
+}
+
+func nextDay(date string) string {
+	day, err := time.Parse(time.DateOnly, date)
+	if err != nil {
+		return ""
+	}
+	return day.AddDate(0, 0, 1).Format(time.DateOnly)
+}
