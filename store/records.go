@@ -30,6 +30,9 @@ type Record struct {
 	// MergedInto is the record that it was merged into, 0 for none. It stays set
 	// when a merged record is retracted: it never comes back by itself.
 	MergedInto int64
+	// Replaced is the version that holds what a person said, of a record that waits
+	// for somebody to see what a push has put in its place; 0 for none.
+	Replaced int
 	// Source and Facts are what lists need of the present content.
 	Source    birth.Source
 	Facts     birth.Facts
@@ -49,6 +52,7 @@ const recordColumns = `
 		coalesce(r.ig_version, ''),
 		r.suspected_duplicate,
 		coalesce(r.merged_into, 0),
+		coalesce(r.replaced, 0),
 		r.source,
 		coalesce(r.birth_month, ''),
 		coalesce(r.attendant, ''),
@@ -62,7 +66,7 @@ func (r *Record) scan(rows *sql.Rows) error {
 	var stamp, saved sql.NullInt64
 	var created, updated int64
 	err := rows.Scan(&r.ID, &r.UUID, &r.Chart, &r.State, &r.Version, &r.Content, &stamp, &saved, &r.IGVersion, &r.Suspected,
-		&r.MergedInto, &r.Source, &r.Facts.BirthMonth, &r.Facts.Attendant, &r.Facts.Method, &r.Facts.Missing, &r.Facts.Outcome,
+		&r.MergedInto, &r.Replaced, &r.Source, &r.Facts.BirthMonth, &r.Facts.Attendant, &r.Facts.Method, &r.Facts.Missing, &r.Facts.Outcome,
 		&created, &updated)
 	r.Stamp, r.Saved = fromNanos(stamp), fromNanos(saved)
 	r.CreatedAt, r.UpdatedAt = fromMillis(created), fromMillis(updated)
@@ -169,6 +173,7 @@ func (tx *Tx) UpdateRecord(p PracticeID, r Record) error {
 			ig_version = ?,
 			suspected_duplicate = ?,
 			merged_into = ?,
+			replaced = ?,
 			source = ?,
 			birth_month = ?,
 			attendant = ?,
@@ -178,7 +183,8 @@ func (tx *Tx) UpdateRecord(p PracticeID, r Record) error {
 			updated_at = ?
 		where id = ? and practice = ?`,
 		r.State, r.Version, r.Content, stampNanos(r.Stamp), stampNanos(r.Saved), nullable(r.IGVersion), r.Suspected,
-		nullable(r.MergedInto), r.Source, nullable(r.Facts.BirthMonth), nullable(r.Facts.Attendant), nullable(r.Facts.Method), r.Facts.Missing, r.Facts.Outcome,
+		nullable(r.MergedInto), nullable(r.Replaced), r.Source, nullable(r.Facts.BirthMonth), nullable(r.Facts.Attendant), nullable(r.Facts.Method),
+		r.Facts.Missing, r.Facts.Outcome,
 		millis(tx.Now), r.ID, p))
 	if err == nil {
 		tx.own(recordRow, p, r.ID)

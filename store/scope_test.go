@@ -190,7 +190,11 @@ func (w *world) calls() map[string]func(tx *Tx, p PracticeID) (found any, err er
 		"AddReview": func(tx *Tx, p PracticeID) (any, error) {
 			return kept(tx.AddReview(p, Review{Decision: VoidOne, Stays: w.record.ID, Goes: w.alike.ID}))
 		},
-		"UndoReview": func(tx *Tx, p PracticeID) (any, error) { return nil, tx.UndoReview(p, w.review, w.admin) },
+		"UndoReview":      func(tx *Tx, p PracticeID) (any, error) { return nil, tx.UndoReview(p, w.review, w.admin) },
+		"ReplacedRecords": func(tx *Tx, p PracticeID) (any, error) { return tx.ReplacedRecords(p, 9) },
+		"CountReplaced":   func(tx *Tx, p PracticeID) (any, error) { return tx.CountReplaced(p) },
+		"LeaveReplaced":   func(tx *Tx, p PracticeID) (any, error) { return nil, tx.LeaveReplaced(p, w.record.ID) },
+		"PushedBefore":    func(tx *Tx, p PracticeID) (any, error) { return tx.PushedBefore(p, w.record.ID, 2) },
 		"ReopenMerges": func(tx *Tx, p PracticeID) (any, error) {
 			return nil, tx.ReopenMerges(p, []int64{w.alike.ID}, []int64{w.record.ID})
 		},

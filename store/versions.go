@@ -120,6 +120,19 @@ func (v *View) VersionOf(p PracticeID, record int64, version int) (s StoredVersi
 	return s, err
 }
 
+// PushedBefore returns the last version before one in which another system sent
+// content for a record; ErrNotFound without it.
+func (v *View) PushedBefore(p PracticeID, record int64, before int) (version int, err error) {
+	err = v.one(`
+		select c.version
+		from records r
+		cross join versions c on c.record = r.id and c.version < ?
+		where r.id = ? and r.practice = ? and c.clinical is not null and c.source = 'fhir_push'
+		order by c.version desc
+		limit 1`, []any{before, record, p}, &version)
+	return version, err
+}
+
 // SealedVersions visits the sealed half of every version of all practices, for
 // the check that the key opens it.
 func (v *View) SealedVersions(visit func(p PracticeID, uuid string, version int, sealed []byte) error) error {

@@ -14,6 +14,9 @@ type Waiting struct {
 	// pairs of them that look like one birth, and the pairs that were merged into a
 	// record that counts no longer.
 	Incomplete, Pairs int
+	// Replaced are the records in which a push that could not be judged has taken
+	// the place of what a person said.
+	Replaced int
 	// Records says whether there are any.
 	Records bool
 }
@@ -34,6 +37,9 @@ func (v *View) Waiting(p PracticeID, since time.Time) (w Waiting, err error) {
 		[]any{p, millis(since), CountedTo}, &w.Failed, &w.Rejects, &w.Incomplete, &w.Records)
 	if err == nil {
 		w.Pairs, err = v.CountPairs(p)
+	}
+	if err == nil {
+		w.Replaced, err = v.CountReplaced(p)
 	}
 	if err == nil {
 		var reopened int

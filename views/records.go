@@ -61,6 +61,9 @@ type RecordPage struct {
 	Version                       int
 	MayAmend, MayVoid, MayRestore bool
 	MayAudit                      bool
+	// Replaced is what a push has put in the place of what a person said; nil when
+	// it has not, or nobody is asked.
+	Replaced *ReplacedRecord
 }
 
 // WithoutOrigins leaves out when each value was set.

@@ -119,9 +119,6 @@ func (b *board) apply(sub *submission, ingestion int64) (Accepted, *fhir.Problem
 		Retraction: sub.retraction, Chart: cmp.Or(sub.chart, sub.record), Stamp: stamp, Person: !sub.saved.IsZero(),
 	}, b.match(e, sub))
 	accepted := Accepted{Reference: sub.accepted, Submission: e.UUID, Suspected: d.Suspected, Version: d.Version}
-	version := store.Version{
-		Source: sub.source, Ingestion: ingestion, Item: sub.index, Change: d.Action.String(), User: sub.user,
-	}
 	switch d.Action {
 	case birth.Reject:
 		return Accepted{}, problems[d.Reason], nil
@@ -130,34 +127,49 @@ func (b *board) apply(sub *submission, ingestion int64) (Accepted, *fhir.Problem
 		return accepted, nil, nil
 	case birth.Void:
 		accepted.Retracted = true
-		b.setPrints(e, e.prints, d.State)
 	case birth.Create:
 		accepted.Submission, accepted.Version = sub.uuid, 0
-		if err := b.enrol(e, sub); err != nil {
-			return Accepted{}, nil, err
-		}
+		err = b.enrol(e, sub)
 	case birth.Amend, birth.Revive:
 		accepted.Amended = true
 		accepted.Revived = d.Action == birth.Revive && sub.csv != nil
 	}
+	if err != nil {
+		return Accepted{}, nil, err
+	}
+	version := store.Version{Source: sub.source, Ingestion: ingestion, Item: sub.index, Change: d.Action.String(), User: sub.user}
+	return accepted, nil, b.carryOut(e, sub, d, stamp, version)
+}
+
+// carryOut enters what was decided of a submission.
+func (b *board) carryOut(e *entry, sub *submission, d birth.Decision, stamp birth.Stamp, version store.Version) error {
+	was, err := b.saidBy(e, d)
+	if err != nil {
+		return err
+	}
 	e.State, e.Version = d.State, d.Version
 	version.Stamp = e.stamped(sub.saved, stamp)
 	switch {
+	case d.Action == birth.Void:
+		b.setPrints(e, e.prints, d.State)
 	case sub.restore: // as it was
 		e.Suspected = d.Suspected
 		b.setPrints(e, e.prints, d.State)
-	case d.Action != birth.Void:
+	default:
 		if err := b.enter(e, sub, d, &version); err != nil {
-			return Accepted{}, nil, err
+			return err
 		}
+	}
+	if err := b.noteReplaced(e, sub, d, was); err != nil {
+		return err
 	}
 	version.Record, version.Version, version.Content = e.ID, e.Version, e.Content
 	if err := b.annotate(e, sub, &version); err != nil {
-		return Accepted{}, nil, err
+		return err
 	}
 	b.versions = append(b.versions, version)
 	b.touch(e)
-	return accepted, nil, nil
+	return nil
 }
 
 // find returns the record that a submission is about, a fresh one when there is

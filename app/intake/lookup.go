@@ -91,6 +91,18 @@ func (b *board) look(subs []submission) error {
 	return b.readKept()
 }
 
+// lookAlike looks up the live records under fingerprints that the board does not
+// know yet.
+func (b *board) lookAlike(prints []birth.Fingerprint) error {
+	unknown := slices.DeleteFunc(slices.Clone(prints), func(print birth.Fingerprint) bool {
+		_, known := b.live[print]
+		return known
+	})
+	live, err := b.view.LiveByPrint(b.practice, unknown)
+	maps.Copy(b.live, live)
+	return err
+}
+
 // readKept reads which of the records on the board a person kept beside others:
 // those that are live, and those that are on the board too and may come to be.
 func (b *board) readKept() (err error) {

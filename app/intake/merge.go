@@ -66,6 +66,7 @@ func (s *Service) Merge(who access.Person, of Pairing, reason string, take map[s
 func (two *pair) receive(sub *submission, review int64, on Basis) error {
 	e := two.stays
 	e.Version++
+	e.Replaced = 0 // a person has looked at it
 	if sub.says(on) {
 		return two.step(e, "amend", review, &submission{note: sub.note})
 	}
@@ -267,22 +268,9 @@ func (s *Service) giveBackContent(two *pair, w store.Review) error {
 	if before.Content == e.Content {
 		return two.step(e, "amend", w.ID, sub)
 	}
-	content, err := two.view.VersionOf(two.practice, e.ID, before.Content)
-	if err != nil {
+	if err := two.bringBack(e, before.Content, s.printsIn(two.practice)); err != nil {
 		return err
 	}
-	patient, err := s.vault.Open(PatientPlace(two.practice, e.UUID, before.Content), content.Patient)
-	if err != nil {
-		return err
-	}
-	course, err := birth.Restore(content.Clinical, patient)
-	if err != nil {
-		return err
-	}
-	e.Content, e.Source, e.Facts, e.rewritten = before.Content, content.Source, course.Facts(), true
-	prints := course.Fingerprints(s.fingerprintKey, int64(two.practice))
-	e.Suspected = e.State == birth.Active && two.match(e, &submission{prints: prints}).Any
-	two.setPrints(e, prints, e.State)
 	return two.step(e, "amend", w.ID, sub)
 }
 

@@ -139,7 +139,9 @@ func (s *Service) VoidOne(who access.Person, of Pairing, reason string) (review 
 // leave takes the record that goes out of the figures.
 func (two *pair) leave(state birth.State, review int64, reason string) error {
 	e := two.goes
-	e.State, e.Version = state, e.Version+1
+	if e.State, e.Version = state, e.Version+1; state == birth.Voided {
+		e.Replaced = 0 // a person has looked at it
+	}
 	two.setPrints(e, e.prints, state)
 	return two.step(e, "void", review, &submission{note: birth.Plain(reason)})
 }

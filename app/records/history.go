@@ -3,6 +3,7 @@ package records
 import (
 	"context"
 	"errors"
+	"fmt"
 
 	"birthregistry/app/intake"
 	"birthregistry/store"
@@ -23,6 +24,9 @@ func (e Event) What() string {
 	case "create":
 		return "Recorded"
 	case "amend":
+		if e.Event.Content != e.Version {
+			return fmt.Sprintf("Brought back what version %d said", e.Event.Content)
+		}
 		return "Amended"
 	case "void":
 		if e.Ingestion != "" {

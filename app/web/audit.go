@@ -50,6 +50,7 @@ var auditAreas = []views.Choice{
 var auditWords = map[string]string{
 	"record.create": "Recorded a birth", "record.read": "Opened a record", "record.amend": "Amended a record",
 	"record.void": "Voided a record", "record.restore": "Restored a record", "record.export": "Exported records",
+	"record.reinstate": "Brought back what a push had replaced", "record.leave": "Left a record as a push had made it",
 	"duplicate.keep": "Kept two records as two births", "duplicate.void": "Voided one of two records", "duplicate.merge": "Merged two records",
 	"duplicate.leave": "Left two merged records as they are", "duplicate.undo": "Undid a decision about two records", "provider.merge": "Merged providers", "provider.unmerge": "Undid a merge of providers",
 	"import.preview": "Checked a file", "import.run": "Imported a file", "key.mint": "Made an API key", "key.revoke": "Revoked an API key",

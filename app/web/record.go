@@ -52,6 +52,11 @@ func (s *Server) showRecord(c echo.Context, version int) error {
 	if page.Origins = c.QueryParam("provenance") == "1"; !page.Origins {
 		page.WithoutOrigins()
 	}
+	if version == 0 {
+		if page.Replaced, err = s.replacedOf(c, rec.Head()); err != nil {
+			return foundRecord(err)
+		}
+	}
 	return s.page(c, http.StatusOK, "Record", views.Record(page))
 }
 

@@ -75,6 +75,12 @@ func (s *Server) getCompared(c echo.Context) error {
 	page := views.RecordComparison{
 		ID: id, Name: upperFirst(recordName(found.Head.Chart)), Before: eventOf(found.Before, zone(c)), After: eventOf(found.After, zone(c)), Same: found.Same,
 	}
+	page.Rows = differences(found)
+	return s.page(c, http.StatusOK, "Versions compared", views.ComparedRecord(page))
+}
+
+// differences writes out what differs between two versions.
+func differences(found records.Comparison) (rows []views.RecordDifference) {
 	for _, d := range found.Rows {
 		row := views.RecordDifference{Field: d.Subject + ": " + d.Field, Before: d.Before, After: d.After}
 		if d.Subject == "Mother" || d.Subject == d.Field {
@@ -86,7 +92,7 @@ func (s *Server) getCompared(c echo.Context) error {
 		if d.SourceAfter != "" {
 			row.SourceAfter = d.SourceAfter.Label()
 		}
-		page.Rows = append(page.Rows, row)
+		rows = append(rows, row)
 	}
-	return s.page(c, http.StatusOK, "Versions compared", views.ComparedRecord(page))
+	return rows
 }

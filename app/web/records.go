@@ -21,6 +21,7 @@ const recordsPath = "/registry/records"
 
 func (s *Server) recordRoutes() []route {
 	read, void, export := s.signedIn(access.RecordRead), s.signedIn(access.RecordVoid), s.signedIn(access.RecordExport)
+	amend := s.signedIn(access.RecordAmend)
 	return []route{
 		{http.MethodGet, recordsPath, read, s.getRecords},
 		{http.MethodPost, recordsPath + "/search", read, s.postRecordSearch},
@@ -34,6 +35,8 @@ func (s *Server) recordRoutes() []route {
 		{http.MethodPost, recordsPath + "/:record/void", void, s.postDecision("void")},
 		{http.MethodGet, recordsPath + "/:record/restore", void, s.getDecision("restore")},
 		{http.MethodPost, recordsPath + "/:record/restore", void, s.postDecision("restore")},
+		{http.MethodPost, recordsPath + "/:record/replaced/restore", amend, s.postReplaced(true)},
+		{http.MethodPost, recordsPath + "/:record/replaced/leave", amend, s.postReplaced(false)},
 	}
 }
 

@@ -21,6 +21,9 @@ func (s *Server) getHome(c echo.Context) error {
 		return err
 	}
 	h := views.HomePage{Waiting: waitingFor(who, w), Nothing: who.May(access.RecordAmend), Actions: actionsOf(who)}
+	if h.Replaced, err = s.replacedOnHome(c, w.Replaced); err != nil {
+		return err
+	}
 	s.headlines(c.Request().Context(), who, &h)
 	if h.Steps, err = s.steps(c.Request().Context(), who, w.Records); err != nil {
 		return err
@@ -46,6 +49,7 @@ func waitingFor(who access.Person, w store.Waiting) (all []views.WaitingFor) {
 		}
 		all = append(all, views.WaitingFor{Number: number, Label: label, Href: href})
 	}
+	add(w.Replaced, "record that a push without a usable stamp has changed", "records that pushes without a usable stamp have changed", "#replaced")
 	add(w.Failed, "failed ingestion in 7 days", "failed ingestions in 7 days", arrivalsPath+"?show="+string(store.FailedOnly))
 	add(w.Rejects, "ingestion with rejects in 7 days", "ingestions with rejects in 7 days", arrivalsPath+"?show="+string(store.WithRejects))
 	add(w.Pairs, "possible duplicate", "possible duplicates", duplicatesPath)

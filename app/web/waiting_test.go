@@ -30,7 +30,7 @@ func TestTheHomePageSaysWhatWaitsForWhoCanMendIt(t *testing.T) {
 		}
 	}
 	for _, role := range []access.Role{access.Scribe, access.Viewer} {
-		require.NotContains(t, i.SignIn(i.Practice, role).Get("/registry").Body, "To look at")
+		require.NotContains(t, i.SignIn(i.Practice, role).Get("/registry").Body, "Needs attention")
 	}
 	other := i.SignIn(practiceWith(t, i, false, true), access.Admin).Get("/registry")
 	require.Contains(t, other.Body, "Nothing waits for you")

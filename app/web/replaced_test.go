@@ -1,0 +1,126 @@
+package web_test
+
+import (
+	"net/url"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"birthregistry/app/access"
+	"birthregistry/app/apptest"
+)
+
+// corrected is an installation with a record that was pushed as weighing 3400 g
+// and corrected by hand to 3500 g.
+func corrected(t *testing.T) (*apptest.Installation, *apptest.Browser) {
+	i := apptest.Start(t)
+	i.Push(apptest.Course{Chart: "26-1", Weight: 3400}.Bundle())
+	b := i.SignIn(i.Practice, access.Provider)
+	at := "/registry/records/" + i.Record("26-1").ID + "/amend"
+	form := parsePage(t, b.Get(at)).form()
+	form.Set("child.0.birth_weight_g", "3500")
+	answer := b.Post(at, form)
+	if answer.StatusCode == 422 { // nobody who attended is named
+		tick, _ := attrOf(parsePage(t, answer).byID("confirm"), "value")
+		form.Set("confirm", tick)
+		answer = b.Post(at, form)
+	}
+	require.Equal(t, 303, answer.StatusCode, parsePage(t, answer).summary())
+	require.Equal(t, 2, i.Record("26-1").Version)
+	return i, b
+}
+
+func weightOf(t *testing.T, i *apptest.Installation, chart string) (number float64, source string) {
+	t.Helper()
+	for _, v := range i.Record(chart).Children[0] {
+		if v.Field.Name == "birth_weight_g" {
+			return v.Value.Number, string(v.Value.Source)
+		}
+	}
+	return 0, ""
+}
+
+func TestAPushWithoutAStampOverHandEnteredValuesIsOnTheHomePageWithTheDifferenceAndRestore(t *testing.T) {
+	i, b := corrected(t)
+	require.NotContains(t, b.Get("/registry").Body, "usable stamp")
+	i.Push(apptest.Course{Chart: "26-1", Weight: 3400}.Bundle())
+	weight, source := weightOf(t, i, "26-1")
+	require.Equal(t, 3400.0, weight)
+	require.Equal(t, "fhir_push", source)
+
+	home := b.Get("/registry")
+	require.Contains(t, home.Body, "Needs attention")
+	require.Contains(t, home.Body, `<span class="number">1</span> <a href="#replaced">record that a push without a usable stamp has changed</a>`)
+	require.Len(t, texts(t, home, "replaced"), 1)
+	require.Contains(t, texts(t, home, "replaced")[0], "Robin Provider saved it. On ")
+	require.Equal(t, []string{"Newborn 1: Birth weight 3500 g Manual 3400 g EHR push"}, texts(t, home, "difference"))
+	require.Contains(t, b.Get("/registry/records/"+i.Record("26-1").ID).Body, "sent it without a stamp")
+
+	restore := "/registry/records/" + i.Record("26-1").ID + "/replaced/restore"
+	answer := b.Post(restore, sent(t, home, restore, nil))
+	require.Equal(t, 303, answer.StatusCode)
+	require.Equal(t, "/registry", answer.Header.Get("Location"))
+	weight, source = weightOf(t, i, "26-1")
+	require.Equal(t, 3500.0, weight)
+	require.Equal(t, "manual", source)
+	require.Equal(t, 4, i.Record("26-1").Version)
+	require.NotContains(t, b.Get("/registry").Body, "usable stamp")
+	require.Contains(t, b.Get("/registry/records/"+i.Record("26-1").ID+"/versions").Body, "Brought back what version 2 said")
+	require.Equal(t, 409, b.Post(restore, url.Values{"basis": {"4"}}).StatusCode, "once")
+	i.Clean()
+}
+
+func TestWhatAPushHasReplacedCanBeLeftAsItIs(t *testing.T) {
+	i, b := corrected(t)
+	i.Push(apptest.Course{Chart: "26-1", Weight: 3400}.Bundle())
+	at := "/registry/records/" + i.Record("26-1").ID
+	page := b.Get(at)
+	leave := at + "/replaced/leave"
+	require.Contains(t, page.Body, leave)
+	i.Push(apptest.Course{Chart: "26-1", Weight: 3300}.Bundle())
+	form := sent(t, page, at+"/replaced/restore", nil)
+	require.Equal(t, 409, b.Post(leave, form).StatusCode, "it has changed since it was looked at")
+	require.Equal(t, 303, b.Post(leave, sent(t, b.Get(at), at+"/replaced/restore", nil)).StatusCode)
+	require.NotContains(t, b.Get("/registry").Body, "usable stamp")
+	weight, _ := weightOf(t, i, "26-1")
+	require.Equal(t, 3300.0, weight)
+	require.Equal(t, 4, i.Record("26-1").Version, "no version is made")
+}
+
+func TestAPushWithoutAStampThatRevivesWhatAPersonVoidedIsOnTheHomePage(t *testing.T) {
+	i := apptest.Start(t)
+	i.Push(apptest.Course{Chart: "26-1", Weight: 3400, Stamp: "2026-03-03T10:00:00Z"}.Bundle())
+	b := i.SignIn(i.Practice, access.Admin)
+	at := "/registry/records/" + i.Record("26-1").ID
+	require.Equal(t, 303, decide(t, b, at+"/void", url.Values{"reason": {"entered twice"}}).StatusCode)
+	out := i.Push(apptest.Course{Chart: "26-1", Weight: 3400, Stamp: "2026-03-03T10:00:00Z"}.Bundle())
+	require.Equal(t, "Stale update ignored.", out.Rejected[0].Outcome.Issue[0].Diagnostics, "the nightly push of the unchanged Bundle")
+	require.EqualValues(t, "voided", i.Record("26-1").State)
+	require.True(t, i.Push(apptest.Course{Chart: "26-1", Weight: 3400}.Bundle()).Accepted[0].Amended)
+	require.EqualValues(t, "active", i.Record("26-1").State)
+	home := b.Get("/registry")
+	require.Contains(t, texts(t, home, "replaced")[0], "It had been voided, and counts again since.")
+	require.Equal(t, 303, b.Post(at+"/replaced/restore", sent(t, home, at+"/replaced/restore", nil)).StatusCode)
+	require.EqualValues(t, "voided", i.Record("26-1").State)
+	i.Clean()
+}
+
+func TestWhatAPushHasReplacedIsShownToWhoMayAmendAndItsReadingIsNoted(t *testing.T) {
+	i, _ := corrected(t)
+	i.Push(apptest.Course{Chart: "26-1", Weight: 3400}.Bundle())
+	for _, role := range []access.Role{access.Scribe, access.Viewer} {
+		b := i.SignIn(i.Practice, role)
+		require.NotContains(t, b.Get("/registry").Body, "usable stamp")
+		require.Equal(t, 403, b.Post("/registry/records/"+i.Record("26-1").ID+"/replaced/restore", url.Values{"basis": {"3"}}).StatusCode)
+	}
+	viewer := i.SignIn(i.Practice, access.Viewer)
+	require.NotContains(t, viewer.Get("/registry/records/"+i.Record("26-1").ID).Body, "/replaced/")
+	other := i.SignIn(i.AddPractice("Hillside"), access.Admin)
+	require.NotContains(t, other.Get("/registry").Body, "usable stamp")
+
+	admin := i.SignIn(i.Practice, access.Admin)
+	read := func() int { return len(texts(t, admin.Get("/registry/audit?area=read"), "entry")) }
+	before := read()
+	require.Contains(t, admin.Get("/registry").Body, "3500 g")
+	require.Equal(t, before+1, read())
+}

@@ -1,0 +1,1 @@
+update records set replaced = 2 where id = 1;
