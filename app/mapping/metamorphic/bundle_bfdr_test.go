@@ -281,11 +281,14 @@ func readsAs(b object) map[string]bool {
 
 func TestMutationsOfWhatOnlyBFDRReadsChangeTheReadingAsTheyShould(t *testing.T) {
 	read := func(t testing.TB, body string) reading { return readBundle(t, wide, body) }
-	full := parse(t, []byte(write(fullBFDR(), nil)))
-	sources := []source{{"a full document of BFDR", full, read(t, write(full, nil)), false}}
+	var sources []source
+	add := func(name string, doc object, foreign bool) {
+		body := write(doc, nil)
+		sources = append(sources, source{name, doc, body, read(t, body), foreign})
+	}
+	add("a full document of BFDR", parse(t, []byte(write(fullBFDR(), nil))), false)
 	for name, body := range corpusOf(t, corpus.Bundles) {
-		doc := parse(t, body)
-		sources = append(sources, source{name, doc, read(t, write(doc, nil)), true})
+		add(name, parse(t, body), true)
 	}
 	slices.SortFunc(sources, func(a, b source) int { return strings.Compare(a.name, b.name) })
 	apply(t, slices.Concat(bfdrLosses, bfdrTies), sources, func(t testing.TB, _ source, _ object, body string) reading {
