@@ -130,6 +130,15 @@ var awaited = []string{
 	"a consent as R5 has it: the decision beside the provisions",
 	"wrong types in what nobody reads",
 	"wrong types in values cost those values",
+	"the father's insurance, and hers that ended",
+	"the birth attendant of BFDR attends, and an attending physician named second was present",
+	"what the brother had done, and has",
+	"Procedures are about the brother: lost",
+	"Procedures are about nobody in the document: lost",
+	"diagnoses are about the brother: lost",
+	"diagnoses are about nobody in the document: lost",
+	"the payer is that of the brother: lost",
+	"Procedures, diagnoses and Coverages about a brother are added: the same",
 }
 
 // judge ends a case: what is wrong fails it, unless it is awaited.

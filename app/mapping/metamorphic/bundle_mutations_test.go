@@ -4,6 +4,7 @@ import (
 	"slices"
 	"testing"
 
+	"birthregistry/app/birth"
 	"birthregistry/app/mapping"
 )
 
@@ -16,8 +17,32 @@ func bundleMutations() []mutation {
 }
 
 func TestMutationsOfBundlesChangeTheReadingAsTheyShould(t *testing.T) {
-	sources := bundleSources(t)
-	apply(t, bundleMutations(), sources, func(t testing.TB, _ source, _ object, body string) reading {
-		return readBundle(t, mapping.Mapper{}, body)
+	applyToBundles(t, mapping.Mapper{}, bundleMutations())
+}
+
+// Under the wider reading the same holds, but for what it reads besides, and so
+// does what it reads besides.
+func TestMutationsOfBundlesChangeTheReadingOfBFDRAsTheyShould(t *testing.T) {
+	wide := mapping.Mapper{Reading: birth.BFDRReading}
+	applyToBundles(t, wide, slices.Concat(slices.DeleteFunc(bundleMutations(), func(m mutation) bool {
+		return slices.Contains(ofTheDefault, m.says)
+	}), bfdrMutations))
+}
+
+func applyToBundles(t *testing.T, mapper mapping.Mapper, mutations []mutation) {
+	apply(t, mutations, bundleSources(t, mapper), func(t testing.TB, _ source, _ object, body string) reading {
+		return readBundle(t, mapper, body)
 	})
+}
+
+// ofTheDefault are the mutations that hold under the default reading alone: they
+// change what the wider one reads.
+var ofTheDefault = []string{
+	"resources that the default reading does not know are added: the same",
+	"wrong types stand in members that nobody reads: the same",
+	"who attends is a birth attendant of BFDR proper: present",
+	"every stay was cancelled: nobody attends, and there is no place",
+	"every stay was entered in error: nobody attends, and there is no place",
+	"every stay is planned: nobody attends, and there is no place",
+	"every place has a label: no facility",
 }

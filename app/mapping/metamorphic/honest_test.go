@@ -102,8 +102,10 @@ func allHonest() []honest {
 }
 
 // wrong are the lines that are read otherwise than they stand there.
-func (h honest) wrong(t testing.TB) []string {
-	got := readBundle(t, mapping.Mapper{}, write(h.doc, nil))
+func (h honest) wrong(t testing.TB) []string { return h.wrongFor(t, mapping.Mapper{}) }
+
+func (h honest) wrongFor(t testing.TB, mapper mapping.Mapper) []string {
+	got := readBundle(t, mapper, write(h.doc, nil))
 	return differences(h.expected(), got, func(line string) bool {
 		_, left := got[line]
 		return !left && (slices.Contains(strings.Fields(h.either), line) || line == "plurality" && !strings.Contains(h.want, "plurality"))

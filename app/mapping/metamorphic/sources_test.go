@@ -18,7 +18,7 @@ import (
 
 // bundleSources are the documents that mutations are applied to: those of this
 // project, and real ones from the folder that BUNDLE_CORPUS names.
-func bundleSources(t *testing.T) (all []source) {
+func bundleSources(t *testing.T, mapper mapping.Mapper) (all []source) {
 	t.Helper()
 	add := func(name string, doc object, foreign bool) {
 		// Narratives make real documents four times as large, and say nothing.
@@ -28,10 +28,11 @@ func bundleSources(t *testing.T) (all []source) {
 			}
 		})
 		body := write(doc, nil)
-		all = append(all, source{name, doc, body, readBundle(t, mapping.Mapper{}, body), foreign})
+		all = append(all, source{name, doc, body, readBundle(t, mapper, body), foreign})
 	}
 	for name, doc := range map[string]object{
 		"one child": single(), "twins": pair(), "a fetal death": unborn(), "one of two": firstOfTwo(), "a batch": batch(),
+		"BFDR proper": proper(),
 	} {
 		add(name, parse(t, []byte(write(doc, nil))), false)
 	}
