@@ -53,6 +53,10 @@ type Config struct {
 	Metrics, Plain net.Listener
 	// Backups are made while serving; none without a folder.
 	Backups Schedule
+	// Abandon ends the process when the volume of the database is lost, at once:
+	// nothing can be written any more, so there is nothing to finish. Without it,
+	// Serve returns.
+	Abandon func(error)
 }
 
 // App is an open installation.
@@ -216,10 +220,11 @@ func (a *App) Serve(ctx context.Context, listener net.Listener) error {
 		"database", a.DB.Path(), "version", Version, "reading", string(a.config.Intake.Reading))
 	plain := a.beside(ctx, "plain", a.config.Plain, server.Handler())
 	a.watch(ctx)
+	holding := a.holdVolume(ctx, stop)
 	resting := a.rest(ctx)
 	err = server.Serve(ctx, listener, secure)
 	stop()
-	return errors.Join(err, <-working, <-measured, <-plain, <-resting)
+	return errors.Join(err, <-working, <-measured, <-plain, <-resting, <-holding)
 }
 
 // baseURL is where a service is reached that was not told.

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"testing"
 	"time"
 
@@ -60,34 +61,40 @@ func TestADamagedPageStopsWritingAndTheBackupBringsEverythingBack(t *testing.T) 
 // acknowledged so would not be there at the next start.
 func TestADatabaseThatIsMovedAwayUnderTheServiceIsNotWritten(t *testing.T) {
 	s := newSite(t)
-	s.start()
-	defer func() {
-		s.kill()
-		require.Contains(t, s.log.String(), "moved or deleted")
-	}()
-	kept := t.TempDir() + "/kept.db"
-	s.command("backup", kept)
-	post := func(chart string) int {
-		code, _, _ := s.status("POST", apptest.BundlePath, apptest.Course{Chart: chart}.Bundle())
-		return code
-	}
-	require.Equal(t, 202, post("before"))
+	kept := filepath.Join(t.TempDir(), "kept.db")
+	l := &load{site: s, singles: true}
 	aside := s.db + ".aside"
-	require.NoError(t, os.Rename(s.db, aside))
-	require.Equal(t, 503, post("moved"))
-	code, body, _ := s.status("GET", "/health/json", "")
-	require.Equal(t, 503, code)
-	require.Contains(t, body, "moved or deleted")
-	require.NoError(t, os.Rename(kept, s.db))
-	require.Equal(t, 503, post("replaced"))
-	require.NoError(t, os.Rename(aside, s.db))
-	require.Equal(t, 202, post("after"), "it goes on by itself")
-	for _, chart := range []string{"before", "after"} {
-		require.Eventually(t, func() bool {
-			return exec.Command(s.binary, "record", "show", chart, "--practice", "1", "--db", s.db).Run() == nil
-		}, 20*time.Second, 50*time.Millisecond, chart)
+	for name, c := range map[string]struct{ do, undo func() error }{
+		"moved":               {func() error { return os.Rename(s.db, aside) }, func() error { return os.Rename(aside, s.db) }},
+		"replaced":            {func() error { return os.Rename(kept, s.db) }, func() error { return os.Rename(aside, s.db) }},
+		"without its log":     {func() error { return os.Rename(s.db+"-wal", aside) }, func() error { return os.Rename(aside, s.db+"-wal") }},
+		"without its index":   {func() error { return os.Remove(s.db + "-shm") }, func() error { return nil }},
+		"without its lock":    {func() error { return os.Remove(s.db + ".lock") }, func() error { return nil }},
+		"in a renamed folder": {func() error { return os.Rename(filepath.Dir(s.db), aside) }, func() error { return os.Rename(aside, filepath.Dir(s.db)) }},
+	} {
+		s.start()
+		require.NoError(t, l.promise(l.submission()))
+		if name == "replaced" {
+			s.command("backup", kept)
+			require.NoError(t, os.Link(s.db, aside))
+		}
+		if name == "in a renamed folder" {
+			aside = filepath.Dir(s.db) + "-aside"
+		}
+		require.NoError(t, c.do(), name)
+		for !s.ended() {
+			require.Error(t, l.promise(l.submission()), name)
+		}
+		require.Error(t, s.server.Wait())
+		require.Contains(t, s.log.String(), "moved or deleted", name)
+		s.log.Reset()
+		require.NoError(t, c.undo(), name)
+		aside = s.db + ".aside"
 	}
-	t.Log("injected: the file was moved away, and another put in its place; 2 Bundles acknowledged, lost none")
+	s.start()
+	defer s.kill()
+	reconcile(t, s, l.promised)
+	t.Logf("injected: the file, its log, its index, its lock and its folder moved away or replaced; %d Bundles acknowledged, lost none", len(l.promised))
 }
 
 // ended reports whether the serving process has ended by itself.

@@ -31,6 +31,7 @@ type site struct {
 	db      string
 	address string
 	key     string
+	env     []string // beside the test's own
 	server  *exec.Cmd
 	log     apptest.Log
 }
@@ -72,6 +73,7 @@ func freeAddress(t testing.TB) string {
 func (s *site) command(args ...string) string {
 	s.t.Helper()
 	cmd := exec.Command(s.binary, append(args, "--db", s.db)...)
+	cmd.Env = append(os.Environ(), s.env...)
 	var talk bytes.Buffer
 	cmd.Stderr = &talk
 	out, err := cmd.Output()
@@ -95,6 +97,7 @@ func (s *site) start(flags ...string) {
 func (s *site) launch(flags ...string) {
 	s.t.Helper()
 	s.server = exec.Command(s.binary, append([]string{"serve", "--db", s.db, "--listen", s.address, "--rate-limit", "1000000"}, flags...)...)
+	s.server.Env = append(os.Environ(), s.env...)
 	s.server.Stderr = &s.log
 	require.NoError(s.t, s.server.Start())
 }

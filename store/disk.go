@@ -1,7 +1,6 @@
 package store
 
 import (
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -10,12 +9,20 @@ import (
 
 // FreeSpace returns the bytes that are free for this process on the disk of
 // the database file.
-func (db *DB) FreeSpace() (int64, error) {
+func (db *DB) FreeSpace() (int64, error) { return freeSpace(db.path) }
+
+func freeSpace(path string) (int64, error) {
 	var s syscall.Statfs_t
-	if err := syscall.Statfs(filepath.Dir(db.path), &s); err != nil {
+	if err := syscall.Statfs(filepath.Dir(path), &s); err != nil {
 		return 0, fmt.Errorf("store: free space: %w", err)
 	}
 	return int64(s.Bavail) * int64(s.Bsize), nil //nolint:unconvert // 32 bits on some systems
+}
+
+// full reports whether there is no room for a page on the disk of a file.
+func full(path string) bool {
+	free, err := freeSpace(path)
+	return err == nil && free < 4<<10
 }
 
 // disk is how a commit has found the disk.
@@ -35,39 +42,6 @@ func (tx *Tx) Room() (free, log int64, err error) {
 		tx.disk = &disk{free, log, err}
 	}
 	return tx.disk.free - tx.taken, tx.disk.log + tx.taken, tx.disk.err
-}
-
-// Probe writes a file beside the database, to see whether the disk still lets
-// itself be written: a transaction that changes nothing does not tell.
-func (db *DB) Probe() {
-	f, err := os.CreateTemp(filepath.Dir(db.path), leftover+"*")
-	if err == nil {
-		err = Discard(f)
-	}
-	db.readOnly.Store(err != nil && !errors.Is(err, syscall.ENOSPC) && !errors.Is(err, syscall.EDQUOT))
-}
-
-// Writable is ErrCorrupt or ErrReadOnly when one of these was met, ErrMoved when
-// the file is no longer where it was, nil else. It tries nothing.
-func (db *DB) Writable() error {
-	switch {
-	case db.damaged.Load():
-		return ErrCorrupt
-	case db.readOnly.Load():
-		return ErrReadOnly
-	}
-	return db.inPlace()
-}
-
-// inPlace is ErrMoved when the file was moved, deleted or replaced. Writing goes
-// on into a file that is open, wherever it is, and what was acknowledged so is
-// not there at the next start.
-func (db *DB) inPlace() error {
-	now, err := os.Stat(db.path)
-	if errors.Is(err, os.ErrNotExist) || err == nil && !os.SameFile(db.file, now) {
-		return ErrMoved
-	}
-	return nil // what else is wrong, writing tells
 }
 
 // Size returns the bytes of the database file and of the log beside it.

@@ -14,7 +14,7 @@ import (
 var (
 	ErrNotFound    = errors.New("store: not found")
 	ErrConflict    = errors.New("store: already exists")
-	ErrFull        = errors.New("store: the disk is full")
+	ErrFull        = errors.New("store: the disk is full; free some space on it")
 	ErrReadOnly    = errors.New("store: the database cannot be written")
 	ErrBusy        = errors.New("store: another process holds the database; try again")
 	ErrCorrupt     = errors.New("store: the database file is damaged; restore the latest backup")

@@ -14,7 +14,16 @@ var ErrServed = errors.New("store: another process serves this database; stop it
 // Lock makes this process the one that serves the file, until the returned
 // file is closed or the process ends. Other commands work beside it. The file
 // has room for a note that others can read: see LockNote.
-func (db *DB) Lock() (*os.File, error) { return lockFile(db.path) }
+func (db *DB) Lock() (*os.File, error) {
+	f, err := lockFile(db.path)
+	if err != nil {
+		return nil, err
+	}
+	if err := db.anchor(f.Name()); err != nil {
+		return nil, errors.Join(err, f.Close())
+	}
+	return f, nil
+}
 
 // Lock is the lock of a database that is not open, nor perhaps there.
 func Lock(path string) (*os.File, error) {

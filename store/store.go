@@ -44,10 +44,11 @@ type DB struct {
 	damaged atomic.Bool
 	// readOnly is set when the disk refuses to be written (Probe).
 	readOnly atomic.Bool
-	// file is the one that was opened; told is set when the log has heard that it
-	// is no longer where it was.
-	file os.FileInfo
-	told atomic.Bool
+	// anchors are the files that are open, and folder the one that they are in
+	// (volume.go); told is set when the log has heard that one is no longer there.
+	anchors atomic.Pointer[[]anchor]
+	folder  *os.File
+	told    atomic.Bool
 }
 
 // The settings of every connection. synchronous=full: what is acknowledged has
@@ -75,6 +76,14 @@ const readers = 4
 // later version of this program, ErrNotDatabase when it is something else, and
 // ErrStaleLog when the log beside it is another database's.
 func Open(ctx context.Context, path string) (*DB, error) {
+	db, err := open(ctx, path)
+	if errors.Is(err, ErrReadOnly) && full(path) { // SQLite has many names for it
+		err = ErrFull
+	}
+	return db, err
+}
+
+func open(ctx context.Context, path string) (*DB, error) {
 	path, err := Real(path)
 	if err != nil {
 		return nil, err
@@ -99,9 +108,6 @@ func Open(ctx context.Context, path string) (*DB, error) {
 	if err := migrate(ctx, db.write, path); err != nil {
 		return nil, errors.Join(err, db.write.Close())
 	}
-	if db.file, err = os.Stat(path); err != nil {
-		return nil, errors.Join(fmt.Errorf("store: open: %w", err), db.write.Close())
-	}
 	readPragmas := append([]string{"query_only(on)"}, pragmas...)
 	if db.read, err = sql.Open("sqlite", dsn(path, "mode=ro", readPragmas)); err != nil {
 		return nil, errors.Join(fmt.Errorf("store: open: %w", err), db.write.Close())
@@ -109,6 +115,9 @@ func Open(ctx context.Context, path string) (*DB, error) {
 	db.read.SetMaxOpenConns(readers)
 	db.read.SetMaxIdleConns(readers)
 	if err := connectAll(ctx, db.read); err != nil {
+		return nil, errors.Join(err, db.read.Close(), db.write.Close())
+	}
+	if err := db.hold(); err != nil {
 		return nil, errors.Join(err, db.read.Close(), db.write.Close())
 	}
 	db.stmts.pool = db.read
@@ -158,8 +167,10 @@ func (db *DB) Path() string { return db.path }
 // Close waits for the writer and closes the file.
 func (db *DB) Close() error {
 	db.writer.close()
-	db.closed.Store(true)
-	return errors.Join(db.read.Close(), db.write.Close())
+	if db.closed.Swap(true) {
+		return nil
+	}
+	return errors.Join(db.read.Close(), db.write.Close(), db.folder.Close())
 }
 
 // View runs fn on a consistent snapshot of the database; ErrClosed when it is

@@ -171,7 +171,9 @@ func (w *writer) commit(group []*job) {
 	}
 }
 
-// transact writes nothing into a file that is not where it was.
+// transact writes nothing into a file that is not where it was, and answers for
+// nothing that it has written when it is there no more: this process may have
+// been frozen meanwhile.
 func (w *writer) transact(group []*job) error {
 	if err := w.db.inPlace(); err != nil {
 		return err
@@ -185,8 +187,9 @@ func (w *writer) transact(group []*job) error {
 	}
 	if err != nil {
 		_ = tx.Rollback() // the error at hand says why
+		return err
 	}
-	return err
+	return w.db.attached()
 }
 
 // runAll runs the jobs, each in a savepoint. One alone needs none: the

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net"
 	"net/url"
+	"os"
 	"os/signal"
 	"strings"
 	"syscall"
@@ -167,6 +168,10 @@ func serve(cmd *cobra.Command, config app.Config, o *serveOptions) (err error) {
 	}
 	tellStrays(cmd, config.Log)
 	config.Existing = config.Begun()
+	config.Abandon = func(err error) {
+		config.Log.Error("the service ends", "cause", err)
+		os.Exit(exitFailed)
+	}
 	a, err := app.Open(cmd.Context(), config)
 	if err != nil {
 		return errors.Join(err, listener.Close())

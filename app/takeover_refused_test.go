@@ -1,0 +1,136 @@
+package app_test
+
+import (
+	"database/sql"
+	"os"
+	"path/filepath"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+// refuses starts the service, which ends by itself, and returns what it said.
+func (s *site) refuses() string {
+	s.t.Helper()
+	s.log.Reset()
+	s.launch()
+	ended := make(chan error, 1)
+	go func() { ended <- s.server.Wait() }()
+	select {
+	case err := <-ended:
+		require.Error(s.t, err)
+		return s.log.String()
+	case <-time.After(20 * time.Second):
+		s.kill()
+		require.FailNow(s.t, "it serves", "%s", &s.log)
+	}
+	return ""
+}
+
+// Where machines share a file system and its locks, a frozen process keeps the
+// others out, and finds when it wakes up what became of its folder. It needs no
+// disks.
+func TestWhereAFrozenProcessStillHasItsLockNobodyElseServes(t *testing.T) {
+	shared := t.TempDir()
+	s := newSiteIn(t, filepath.Join(shared, mkdir(t, shared, "a")))
+	s.start()
+	l := &load{site: s, singles: true}
+	for range 20 {
+		require.NoError(t, l.promise(l.submission()))
+	}
+	require.NoError(t, s.server.Process.Signal(syscall.SIGSTOP))
+	other := &site{t: t, binary: s.binary, db: s.db, address: freeAddress(t), key: s.key}
+	require.Contains(t, other.refuses(), "another process serves this database")
+	require.NoError(t, os.Rename(filepath.Dir(s.db), filepath.Join(shared, "b")))
+	other.db = filepath.Join(shared, "b", "registry.db")
+	require.Contains(t, other.refuses(), "another process serves this database", "the file is the same")
+	require.NoError(t, s.server.Process.Signal(syscall.SIGCONT))
+	require.Error(t, s.server.Wait())
+	require.Contains(t, s.log.String(), "the volume of the database is lost")
+	other.start()
+	defer other.kill()
+	l.site = other
+	for _, p := range l.promised {
+		require.NoError(t, l.promise(p), "the same key")
+	}
+	require.Contains(t, other.command("check"), "ok")
+	t.Logf("injected: a frozen process with its lock, and its folder moved; %d Bundles acknowledged, lost none", 20)
+}
+
+func mkdir(t *testing.T, parent, name string) string {
+	t.Helper()
+	require.NoError(t, os.Mkdir(filepath.Join(parent, name), 0o700))
+	return name
+}
+
+// A machine that isn't ready to take over says so, and leaves the volume as it
+// found it: the next one takes over with everything.
+func TestAMachineThatCannotTakeOverSaysWhyAndLeavesEverything(t *testing.T) {
+	for name, c := range map[string]struct {
+		amiss func(t *testing.T, s *site) (mend func())
+		says  string
+	}{
+		"it has no key": {func(_ *testing.T, s *site) func() {
+			env := s.env
+			s.env = nil
+			return func() { s.env = env }
+		}, "the key file is missing"},
+		"its program is an older one": {func(t *testing.T, s *site) func() {
+			change := func(query string) {
+				db, err := sql.Open("sqlite", s.db)
+				require.NoError(t, err)
+				_, err = db.Exec(query)
+				require.NoError(t, err)
+				require.NoError(t, db.Close())
+			}
+			change("insert into goose_db_version (version_id, is_applied) values (999, 1)")
+			return func() { change("delete from goose_db_version where version_id = 999") }
+		}, "newer version"},
+		"the volume isn't there": {func(t *testing.T, s *site) func() {
+			db := s.db
+			s.db = filepath.Join(t.TempDir(), "registry.db")
+			return func() { s.db = db }
+		}, "mount its disk"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := newSite(t)
+			credentials := t.TempDir()
+			require.NoError(t, os.Rename(keyOf(s.db), filepath.Join(credentials, "registry.key")))
+			s.env = []string{"CREDENTIALS_DIRECTORY=" + credentials}
+			s.start()
+			l := &load{site: s, singles: true}
+			for range 20 {
+				require.NoError(t, l.promise(l.submission()))
+			}
+			s.kill()
+			mend := c.amiss(t, s)
+			require.Contains(t, s.refuses(), c.says)
+			mend()
+			s.start()
+			defer s.kill()
+			reconcile(t, s, l.promised)
+		})
+	}
+}
+
+// The volume is full to the last byte, without even room for the index of the
+// log: the other machine says so, changes nothing, and serves when it's started
+// again with room.
+func TestAVolumeThatIsFullAtATakeoverIsTakenOverOnceThereIsRoom(t *testing.T) {
+	d := newTakeover(t, newVolume(t, 100))
+	d.a.kill()
+	folder := filepath.Dir(d.a.db)
+	require.NoError(t, os.Remove(d.a.db+"-shm"))
+	ballast(t, folder, 0)
+	d.volume.mount("umount", folder)
+	d.b = unmadeSite(t, d.volume.attach())
+	d.b.key, d.b.env = d.a.key, d.a.env
+	require.Contains(t, d.b.refuses(), "the disk is full")
+	require.NoError(t, os.Remove(filepath.Join(filepath.Dir(d.b.db), "ballast")))
+	d.b.start()
+	defer d.b.kill()
+	d.reconcile()
+	t.Logf("injected: a volume without a free byte at a takeover; %d Bundles acknowledged, lost none, doubled none", len(d.load.promised))
+}

@@ -1,0 +1,239 @@
+package app_test
+
+import (
+	"database/sql"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"birthregistry/app/apptest"
+)
+
+// takeover is a service on machine A under load, and machine B that is to take
+// over with A's volume. Each has the key as a credential of its service manager.
+type takeover struct {
+	*testing.T
+	volume  *volume
+	a, b    *site
+	load    *load
+	stop    chan struct{}
+	callers sync.WaitGroup
+	cutAt   time.Time // when A lost its volume
+}
+
+// newTakeover has A serve for a while on a volume.
+func newTakeover(t *testing.T, on *volume) *takeover {
+	t.Helper()
+	d := &takeover{T: t, volume: on, stop: make(chan struct{})}
+	d.a = newSiteIn(t, d.volume.attach())
+	d.handOver(d.a, keyOf(d.a.db))
+	d.a.start()
+	d.load = &load{site: d.a, batch: 300}
+	for range 3 {
+		d.callers.Go(func() { d.load.run(d.stop) })
+	}
+	time.Sleep(1500 * time.Millisecond)
+	return d
+}
+
+// handOver moves a key to where the service manager hands it over.
+func (d *takeover) handOver(s *site, key string) {
+	d.Helper()
+	credentials := d.TempDir()
+	content, err := os.ReadFile(key)
+	require.NoError(d, err)
+	require.NoError(d, os.WriteFile(filepath.Join(credentials, "registry.key"), content, 0o600))
+	if key == keyOf(s.db) {
+		require.NoError(d, os.Remove(key))
+	}
+	s.env = []string{"CREDENTIALS_DIRECTORY=" + credentials}
+}
+
+// idle waits until nothing is sent any more, and nothing is left to do.
+func (d *takeover) idle() {
+	d.Helper()
+	d.load.limit.Store(1)
+	time.Sleep(time.Second)
+	for _, p := range d.load.promised {
+		d.a.receipt(p.location)
+	}
+	time.Sleep(time.Second)
+	d.cutAt = time.Now()
+}
+
+// ends requires that A has ended by itself within a second, and said why.
+func (d *takeover) ends() {
+	d.Helper()
+	require.Error(d, d.a.server.Wait(), "exit code 1")
+	took := time.Since(d.cutAt)
+	require.Equal(d, 1, d.a.server.ProcessState.ExitCode(), "%s", &d.a.log)
+	require.Less(d, took, time.Second)
+	require.Contains(d, d.a.log.String(), "the volume of the database is lost")
+	d.Logf("A ended after %v", took.Round(time.Millisecond))
+}
+
+// takeOver starts B on the volume and returns how long it took to its first 202.
+func (d *takeover) takeOver() time.Duration {
+	d.Helper()
+	d.b = unmadeSite(d, d.volume.attach())
+	d.b.key = d.a.key
+	d.handOver(d.b, filepath.Join(strings.TrimPrefix(d.a.env[0], "CREDENTIALS_DIRECTORY="), "registry.key"))
+	began := time.Now()
+	d.b.launch()
+	took := d.b.first202(began)
+	require.Less(d, took, 10*time.Second)
+	return took
+}
+
+// first202 posts until one is accepted.
+func (s *site) first202(began time.Time) time.Duration {
+	s.t.Helper()
+	l := &load{site: s}
+	body := apptest.Course{Chart: "first"}.Bundle()
+	require.Eventually(s.t, func() bool {
+		_, err := l.post(sent{key: "first", body: body})
+		return err == nil
+	}, 20*time.Second, time.Millisecond, "%s", &s.log)
+	return time.Since(began)
+}
+
+// reconcile ends the load and holds all that either machine has acknowledged
+// against what B has.
+func (d *takeover) reconcile() {
+	d.Helper()
+	close(d.stop)
+	d.callers.Wait()
+	l := d.load
+	l.site = d.b
+	for n := range l.promised {
+		l.promised[n].location = strings.Replace(l.promised[n].location, d.a.address, d.b.address, 1)
+	}
+	acknowledged := len(l.promised)
+	require.Greater(d, acknowledged, 10)
+	l.settle()
+	first := sent{key: "first", charts: []string{"first"}, body: apptest.Course{Chart: "first"}.Bundle()}
+	require.NoError(d, l.promise(first))
+	reconcile(d.T, d.b, l.promised)
+	require.Contains(d, d.b.command("check"), "ok")
+	d.b.command("audit", "verify")
+}
+
+func TestAnotherMachineTakesOverTheVolumeWithEverythingAcknowledged(t *testing.T) {
+	for name, cut := range map[string]func(*takeover){
+		"the process was killed": func(d *takeover) {
+			d.a.kill()
+			d.volume.mount("umount", filepath.Dir(d.a.db))
+		},
+		"the machine died": func(d *takeover) {
+			d.volume.detach(filepath.Dir(d.a.db))
+			d.a.kill()
+		},
+		"the volume was detached": func(d *takeover) {
+			d.volume.detach(filepath.Dir(d.a.db))
+			d.ends()
+		},
+		"the volume was unmounted": func(d *takeover) {
+			d.volume.mount("umount", "-l", filepath.Dir(d.a.db))
+			d.ends()
+		},
+		"the volume turned read-only": func(d *takeover) {
+			d.volume.mount("mount", "-o", "remount,abort", filepath.Dir(d.a.db)) // as the kernel does at a bad disk
+			d.ends()
+		},
+		"the volume of an idle service was detached": func(d *takeover) {
+			d.idle()
+			d.volume.detach(filepath.Dir(d.a.db))
+			d.ends()
+		},
+		"the volume of an idle service turned read-only": func(d *takeover) {
+			d.idle()
+			d.volume.mount("mount", "-o", "remount,abort", filepath.Dir(d.a.db))
+			d.ends()
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			d := newTakeover(t, newVolume(t, 300))
+			d.cutAt = time.Now()
+			cut(d)
+			took := d.takeOver()
+			defer d.b.kill()
+			d.reconcile()
+			t.Logf("injected: %s under load; the other machine's first 202 after %v; %d Bundles acknowledged, lost none, doubled none",
+				name, took.Round(time.Millisecond), len(d.load.promised))
+		})
+	}
+}
+
+// A is frozen, its disk is taken away (fencing), B takes over, and A wakes up
+// when B has long served.
+func TestAMachineThatWakesUpLateRefusesAndEnds(t *testing.T) {
+	d := newTakeover(t, newVolume(t, 300))
+	require.NoError(t, d.a.server.Process.Signal(syscall.SIGSTOP))
+	d.volume.detach(filepath.Dir(d.a.db))
+	took := d.takeOver()
+	defer d.b.kill()
+	time.Sleep(time.Second)
+	d.cutAt = time.Now()
+	require.NoError(t, d.a.server.Process.Signal(syscall.SIGCONT))
+	late := &load{site: d.a}
+	for !d.a.ended() {
+		_, err := late.post(late.submission())
+		require.Error(t, err, "A accepts what B will never have")
+	}
+	d.ends()
+	d.reconcile()
+	t.Logf("injected: a machine that froze under load, was fenced, and woke up late; the other machine's first 202 after %v; %d Bundles acknowledged, lost none, doubled none",
+		took.Round(time.Millisecond), len(d.load.promised))
+}
+
+// A disk that is thinner than it says, as those of many clouds are, fails writes
+// that the file system has room for.
+func TestADiskThatFailsUnderTheFileSystemLosesNothing(t *testing.T) {
+	thin := mounted(t, 100, "tmpfs")
+	d := newTakeover(t, newVolumeIn(t, thin, 1000))
+	free := ballast(t, thin, 0)
+	require.Eventually(t, d.a.ended, time.Minute, 10*time.Millisecond)
+	require.Error(t, d.a.server.Wait())
+	require.Contains(t, d.a.log.String(), "the volume of the database is lost")
+	d.volume.detach(filepath.Dir(d.a.db))
+	free()
+	took := d.takeOver()
+	defer d.b.kill()
+	d.reconcile()
+	t.Logf("injected: a disk that failed under the file system; the other machine's first 202 after %v; %d Bundles acknowledged, lost none, doubled none",
+		took.Round(time.Millisecond), len(d.load.promised))
+}
+
+// The machine died with a long queue, and with a log that a reader had kept it
+// from emptying.
+func TestTheOtherMachineIsReadyInSecondsWhateverStoodInTheQueue(t *testing.T) {
+	d := newTakeover(t, newVolume(t, 1500))
+	d.a.kill()
+	d.a.start("--workers", "0")
+	reader, err := sql.Open("sqlite", "file:"+d.a.db+"?mode=ro")
+	require.NoError(t, err)
+	defer reader.Close() //nolint:errcheck // its disk is gone
+	tx, err := reader.Begin()
+	require.NoError(t, err)
+	defer tx.Rollback() //nolint:errcheck // its disk is gone
+	var n int
+	require.NoError(t, tx.QueryRow("select count(*) from records").Scan(&n))
+	queued := 0
+	for ; d.a.logged() < 60<<20; queued++ {
+		require.NoError(t, d.load.promise(d.load.submission()))
+	}
+	log := d.a.logged()
+	d.volume.detach(filepath.Dir(d.a.db))
+	d.a.kill()
+	took := d.takeOver()
+	defer d.b.kill()
+	d.reconcile()
+	t.Logf("injected: a machine that died with %d Bundles in its queue and %d MiB in its log; the other machine's first 202 after %v; %d Bundles acknowledged, lost none, doubled none",
+		queued, log>>20, took.Round(time.Millisecond), len(d.load.promised))
+}

@@ -1,0 +1,56 @@
+package store
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// What is committed into a log that has no name any more is gone with the
+// process, and whoever comes by the name makes another one.
+func TestNothingIsCommittedOnceAFileOfTheDatabaseIsNotInItsPlace(t *testing.T) {
+	for _, ending := range []string{"", "-wal", "-shm", ".lock"} {
+		t.Run("registry.db"+ending, func(t *testing.T) {
+			db := opened(t)
+			lock, err := db.Lock()
+			require.NoError(t, err)
+			defer lock.Close() //nolint:errcheck // nothing was written
+			addPractice(t, db)
+			require.NoError(t, db.Lost())
+			aside := db.Path() + ".aside"
+			require.NoError(t, os.Rename(db.Path()+ending, aside))
+			require.ErrorIs(t, db.Update(countUp), ErrMoved)
+			require.ErrorIs(t, db.Lost(), ErrMoved)
+			require.NoError(t, os.WriteFile(db.Path()+ending, nil, 0o600))
+			require.ErrorIs(t, db.Update(countUp), ErrMoved, "nor with another in its place")
+			require.ErrorIs(t, db.Lost(), ErrMoved)
+			require.NoError(t, os.Rename(aside, db.Path()+ending))
+			require.NoError(t, db.Update(countUp))
+			require.NoError(t, db.Lost())
+		})
+	}
+	t.Run("the folder", func(t *testing.T) {
+		db := opened(t)
+		folder := filepath.Dir(db.Path())
+		require.NoError(t, os.Rename(folder, folder+".aside"))
+		require.ErrorIs(t, db.Update(countUp), ErrMoved)
+		require.ErrorIs(t, db.Lost(), ErrMoved)
+		require.NoError(t, os.Rename(folder+".aside", folder))
+		require.NoError(t, db.Lost())
+	})
+}
+
+// A process may be frozen within a transaction, and wake up when another
+// machine has the volume.
+func TestWhatWasCommittedWhileTheFileWasTakenAwayIsNotAcknowledged(t *testing.T) {
+	db := opened(t)
+	aside := db.Path() + ".aside"
+	err := db.Update(func(tx *Tx) error {
+		require.NoError(t, os.Rename(db.Path(), aside))
+		return countUp(tx)
+	})
+	require.ErrorIs(t, err, ErrMoved)
+	require.NoError(t, os.Rename(aside, db.Path()))
+}
