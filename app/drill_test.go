@@ -125,7 +125,7 @@ func (d *drill) shell(lines string) string {
 	defer cancel()
 	shell := exec.CommandContext(ctx, "bash", "-euo", "pipefail", "-c", lines)
 	shell.Dir = d.path("home")
-	shell.Env = []string{"PATH=" + d.path("bin") + ":" + d.path("usr/local/bin") + ":" + os.Getenv("PATH"), "HOME=" + d.path("home")}
+	shell.Env = []string{"PATH=" + d.path("bin") + ":" + d.path("usr/local/bin") + ":" + os.Getenv("PATH"), "HOME=" + d.path("home"), "REGISTRY_LISTEN=" + d.address}
 	said, err := shell.CombinedOutput()
 	log, _ := os.ReadFile(d.path("log"))
 	require.NoError(d.t, err, "%s\n%s\n%s", lines, said, log)
@@ -210,6 +210,9 @@ systemctl start birthregistry`)
 	}
 	d.shell("echo REGISTRY_BACKUP_DIR=/mnt/backup > /etc/birthregistry/env")
 	d.follow("The machine is gone")
+	d.everything()
+
+	d.takenOver()
 	d.everything()
 
 	d.follow("The key may have been seen")

@@ -1,25 +1,19 @@
 package app_test
 
 import (
-	"context"
-	"database/sql"
 	"errors"
 	"fmt"
-	"log/slog"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
-	"strings"
 	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
-	"birthregistry/app"
 	"birthregistry/app/powercut"
-	"birthregistry/store"
 )
 
 // cuts are power cuts of an installation, and what they left.
@@ -173,30 +167,6 @@ func (c *cuts) put(s cut) (folder string) {
 	return folder
 }
 
-// check opens a state as serve does, checks it as the command check does, and
-// looks for what was acknowledged. What fails is kept.
-func (c *cuts) check(s cut) {
-	folder := c.put(s)
-	lost, err := examine(folder, s.ids)
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.losses[len(lost)]++
-	for _, id := range lost {
-		c.lost[id] = true
-	}
-	if err != nil {
-		c.problems = append(c.problems, fmt.Sprintf("step %d: %v", s.step, err))
-	}
-	if err == nil && len(lost) == 0 || len(c.lost)+len(c.problems) > 1 {
-		if err := os.RemoveAll(folder); err != nil {
-			panic(err)
-		}
-		return
-	}
-	kept := c.put(s)
-	c.Logf("step %d: %v, %d lost; the state is in %s", s.step, err, len(lost), kept)
-}
-
 // serve has the built program go on with a state, sends everything again, as
 // integrators do who don't know what arrived, and holds every receipt against
 // what is on file.
@@ -218,71 +188,4 @@ func (c *cuts) serve(state cut) {
 	}
 	reconcile(c.T, s, again.promised)
 	require.Contains(c, s.command("check"), "ok")
-}
-
-// examine returns the ids that are not in a state.
-func examine(folder string, ids []string) (lost []string, err error) {
-	backup := filepath.Join(folder, "kept.db")
-	if _, err := os.Stat(backup); err == nil {
-		if _, err := store.Inspect(context.Background(), backup); err != nil {
-			return ids, fmt.Errorf("the backup: %w", err)
-		}
-	}
-	config := app.Defaults(filepath.Join(folder, "registry.db"))
-	config.Log = slog.New(slog.DiscardHandler)
-	config.Existing = config.Begun()
-	a, err := app.Open(context.Background(), config)
-	if err != nil {
-		return ids, fmt.Errorf("it does not open: %w", err)
-	}
-	err = checked(a)
-	if err != nil && strings.Contains(err.Error(), "run: birthregistry secrets rotate") { // as it says
-		_, err = a.RotateKey(context.Background(), func(int, int) {})
-		err = errors.Join(err, checked(a))
-	}
-	there, err2 := ingestions(a.DB)
-	for _, id := range ids {
-		if !there[id] {
-			lost = append(lost, id)
-		}
-	}
-	return lost, errors.Join(err, err2, a.Close())
-}
-
-// checked is what the command check finds.
-func checked(a *app.App) error {
-	findings, err := a.Check(context.Background())
-	for _, f := range findings {
-		if f.Problem != "" {
-			err = errors.Join(err, fmt.Errorf("%s: %s", f.Check, f.Problem))
-		}
-	}
-	return err
-}
-
-// ingestions returns the ids of those that wait, or are completed and have as
-// many versions as they say.
-func ingestions(db *store.DB) (map[string]bool, error) {
-	pool, err := sql.Open("sqlite", "file:"+db.Path()+"?mode=ro")
-	if err != nil {
-		return nil, err
-	}
-	defer pool.Close() //nolint:errcheck // only read
-	rows, err := pool.Query(`
-		select public_id from ingestions i
-		where status in ('queued', 'processing')
-			or status = 'completed' and accepted = (select count(*) from versions v where v.ingestion = i.id)`)
-	if err != nil {
-		return nil, err
-	}
-	defer rows.Close() //nolint:errcheck // read to its end
-	there := map[string]bool{}
-	for rows.Next() {
-		var id string
-		if err := rows.Scan(&id); err != nil {
-			return nil, err
-		}
-		there[id] = true
-	}
-	return there, rows.Err()
 }

@@ -9,11 +9,17 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"birthregistry/assets"
 )
 
-// refuses starts the service, which ends by itself, and returns what it said.
-func (s *site) refuses() string {
+// refuses starts the service, which says why it does not serve, in the words of
+// the page on recovery.
+func (s *site) refuses(says string) {
 	s.t.Helper()
+	page, err := assets.Guides.ReadFile("guides/recover.md")
+	require.NoError(s.t, err)
+	require.Contains(s.t, string(page), says)
 	s.log.Reset()
 	s.launch()
 	ended := make(chan error, 1)
@@ -21,12 +27,11 @@ func (s *site) refuses() string {
 	select {
 	case err := <-ended:
 		require.Error(s.t, err)
-		return s.log.String()
+		require.Contains(s.t, s.log.String(), says)
 	case <-time.After(20 * time.Second):
 		s.kill()
 		require.FailNow(s.t, "it serves", "%s", &s.log)
 	}
-	return ""
 }
 
 // Where machines share a file system and its locks, a frozen process keeps the
@@ -34,7 +39,8 @@ func (s *site) refuses() string {
 // disks.
 func TestWhereAFrozenProcessStillHasItsLockNobodyElseServes(t *testing.T) {
 	shared := t.TempDir()
-	s := newSiteIn(t, filepath.Join(shared, mkdir(t, shared, "a")))
+	require.NoError(t, os.Mkdir(filepath.Join(shared, "a"), 0o700))
+	s := newSiteIn(t, filepath.Join(shared, "a"))
 	s.start()
 	l := &load{site: s, singles: true}
 	for range 20 {
@@ -42,10 +48,10 @@ func TestWhereAFrozenProcessStillHasItsLockNobodyElseServes(t *testing.T) {
 	}
 	require.NoError(t, s.server.Process.Signal(syscall.SIGSTOP))
 	other := &site{t: t, binary: s.binary, db: s.db, address: freeAddress(t), key: s.key}
-	require.Contains(t, other.refuses(), "another process serves this database")
+	other.refuses("another process serves this database")
 	require.NoError(t, os.Rename(filepath.Dir(s.db), filepath.Join(shared, "b")))
 	other.db = filepath.Join(shared, "b", "registry.db")
-	require.Contains(t, other.refuses(), "another process serves this database", "the file is the same")
+	other.refuses("another process serves this database") // the file is the same
 	require.NoError(t, s.server.Process.Signal(syscall.SIGCONT))
 	require.Error(t, s.server.Wait())
 	require.Contains(t, s.log.String(), "the volume of the database is lost")
@@ -57,12 +63,6 @@ func TestWhereAFrozenProcessStillHasItsLockNobodyElseServes(t *testing.T) {
 	}
 	require.Contains(t, other.command("check"), "ok")
 	t.Logf("injected: a frozen process with its lock, and its folder moved; %d Bundles acknowledged, lost none", 20)
-}
-
-func mkdir(t *testing.T, parent, name string) string {
-	t.Helper()
-	require.NoError(t, os.Mkdir(filepath.Join(parent, name), 0o700))
-	return name
 }
 
 // A machine that isn't ready to take over says so, and leaves the volume as it
@@ -87,12 +87,12 @@ func TestAMachineThatCannotTakeOverSaysWhyAndLeavesEverything(t *testing.T) {
 			}
 			change("insert into goose_db_version (version_id, is_applied) values (999, 1)")
 			return func() { change("delete from goose_db_version where version_id = 999") }
-		}, "newer version"},
+		}, "the database was written by a newer version"},
 		"the volume isn't there": {func(t *testing.T, s *site) func() {
 			db := s.db
 			s.db = filepath.Join(t.TempDir(), "registry.db")
 			return func() { s.db = db }
-		}, "mount its disk"},
+		}, "there is no database at "},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := newSite(t)
@@ -106,7 +106,7 @@ func TestAMachineThatCannotTakeOverSaysWhyAndLeavesEverything(t *testing.T) {
 			}
 			s.kill()
 			mend := c.amiss(t, s)
-			require.Contains(t, s.refuses(), c.says)
+			s.refuses(c.says)
 			mend()
 			s.start()
 			defer s.kill()
@@ -127,7 +127,7 @@ func TestAVolumeThatIsFullAtATakeoverIsTakenOverOnceThereIsRoom(t *testing.T) {
 	d.volume.mount("umount", folder)
 	d.b = unmadeSite(t, d.volume.attach())
 	d.b.key, d.b.env = d.a.key, d.a.env
-	require.Contains(t, d.b.refuses(), "the disk is full")
+	d.b.refuses("the disk is full")
 	require.NoError(t, os.Remove(filepath.Join(filepath.Dir(d.b.db), "ballast")))
 	d.b.start()
 	defer d.b.kill()

@@ -82,7 +82,7 @@ func (db *DB) Lost() error {
 	if err := db.inPlace(); err != nil {
 		return err
 	}
-	err := errors.Join(syscall.Access(db.folder.Name(), readAndWrite), db.folder.Sync())
+	err := errors.Join(syscall.Access(db.folder.Name(), readAndWrite), lasting(db.folder.Sync()))
 	if err == nil && db.readOnly.Load() {
 		err = db.refused()
 	}
@@ -93,16 +93,25 @@ func (db *DB) Lost() error {
 }
 
 // refused writes a file beside the database, and is an error when the disk
-// refuses that for good: not because it is full, or too many files are open.
+// refuses that.
 func (db *DB) refused() error {
 	f, err := os.CreateTemp(filepath.Dir(db.path), leftover+"*")
 	if err == nil {
 		err = Discard(f)
 	}
-	for _, passing := range []error{syscall.ENOSPC, syscall.EDQUOT, syscall.EMFILE, syscall.ENFILE, syscall.ENOMEM} {
-		if errors.Is(err, passing) {
-			return nil
-		}
+	return lasting(err)
+}
+
+// passing are the errors that say nothing against a disk: it is full, too many
+// files are open, or its file system does not sync folders.
+var passing = []error{
+	syscall.ENOSPC, syscall.EDQUOT, syscall.EMFILE, syscall.ENFILE, syscall.ENOMEM, syscall.EINVAL, syscall.ENOTSUP, syscall.ENOSYS,
+}
+
+// lasting is nil for a passing error.
+func lasting(err error) error {
+	if slices.ContainsFunc(passing, func(p error) bool { return errors.Is(err, p) }) {
+		return nil
 	}
 	return err
 }

@@ -1,0 +1,130 @@
+package app_test
+
+import (
+	"net/http"
+	"os"
+	"os/exec"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"birthregistry/app/apptest"
+	"birthregistry/assets"
+)
+
+// takenOver takes the database's disk away, and follows the page where another
+// machine takes over. The cluster's own programs are stand-ins: what is tried is
+// what the service does with the disk.
+func (d *drill) takenOver() {
+	d.t.Helper()
+	d.shell(`kill -9 "$(cat ` + d.path("pid") + `)"`)
+	require.NoError(d.t, os.Rename(d.path("var/lib/birthregistry"), d.path("volume")))
+	d.program("drbdadm", `[ "$*" = "primary registry" ]`)
+	d.program("mount", `[ "$1" = /dev/drbd0 ] && mv `+d.path("volume")+` "$2"`)
+	said := d.follow("Another machine takes over")
+	require.Contains(d.t, said, "pass")
+	require.NotContains(d.t, said, "PROBLEM")
+}
+
+// Pacemaker's own program is a stand-in that notes what it is told.
+func TestThePageOnGrowingHandsTheServiceToPacemaker(t *testing.T) {
+	d := newDrill(t, "grow").installed()
+	d.program("pcs", `echo "$*"`)
+	said := d.follow("Two machines: DRBD and Pacemaker")
+	require.Contains(t, said, "stonith-enabled=true")
+	require.Contains(t, said, "resource create service systemd:birthregistry ")
+	dropIn, err := os.ReadFile(d.path("etc/systemd/system/birthregistry.service.d/cluster.conf"))
+	require.NoError(t, err)
+	require.Equal(t, "[Service]\nRestart=no\n", string(dropIn))
+}
+
+// container is one of the page's manifest.
+type container struct {
+	args []string
+	env  []string
+}
+
+// The containers of the page's manifest are run on this machine, one after the
+// other: only their folders and their port are elsewhere.
+func TestTheManifestOfThePageOnGrowingServesWithTheKeyOfItsSecret(t *testing.T) {
+	d := newDrill(t, "grow").installed()
+	page, err := assets.Guides.ReadFile("guides/grow.md")
+	require.NoError(t, err)
+	_, manifest, found := strings.Cut(string(page), "```yaml\n")
+	require.True(t, found)
+	manifest, _, _ = strings.Cut(manifest, "```")
+	for _, needed := range []string{"replicas: 1 ", "accessModes: [ReadWriteOncePod]", "path: /health/ready,", "path: /health/live,"} {
+		require.Equal(t, 1, strings.Count(manifest, needed), needed)
+	}
+	require.Equal(t, 2, strings.Count(manifest, "secretName: registry-key,"))
+	require.Contains(t, string(page), "create secret generic registry-key --from-file=registry.key")
+
+	d.follow("Kubernetes: one replica, one disk")
+	for _, folder := range []string{"data", "credentials"} {
+		require.NoError(t, os.Mkdir(d.path(folder), 0o700))
+	}
+	key, err := os.ReadFile(d.path("home/registry.key"))
+	require.NoError(t, err)
+	require.NoError(t, os.WriteFile(d.path("credentials/registry.key"), key, 0o440))
+	require.NoError(t, os.Chmod(d.path("credentials/registry.key"), 0o440))
+
+	all := containers(manifest)
+	require.Len(t, all, 2)
+	made, serving := all[0], all[1]
+	s := &site{t: t, binary: apptest.Binary(t), db: d.path("data/registry.db"), address: d.address}
+	s.env = []string{"CREDENTIALS_DIRECTORY=" + d.path("credentials")}
+	s.refuses("there is no database at ") // before the job has run
+	require.Contains(t, d.run(made).log.String(), "1")
+	server := d.run(serving)
+	defer server.end()
+	for _, path := range []string{"/health/ready", "/health/live"} {
+		require.Eventually(t, func() bool {
+			answer, err := http.Get("http://" + d.address + path)
+			return err == nil && answer.Body.Close() == nil && answer.StatusCode == http.StatusOK
+		}, 20*time.Second, 10*time.Millisecond, &server.log)
+	}
+}
+
+// containers reads those of a manifest.
+func containers(manifest string) (all []container) {
+	for _, part := range strings.Split(manifest, "image: ")[1:] {
+		var c container
+		args := regexp.MustCompile(`args: \[(.*)\]`).FindStringSubmatch(part)
+		c.args = strings.Split(args[1], ", ")
+		for _, m := range regexp.MustCompile(`\{name: (\w+), value: (\S+)\}`).FindAllStringSubmatch(part, -1) {
+			c.env = append(c.env, m[1]+"="+m[2])
+		}
+		all = append(all, c)
+	}
+	return all
+}
+
+// running is a container that runs.
+type running struct {
+	*exec.Cmd
+	log apptest.Log
+}
+
+func (r *running) end() {
+	_ = r.Process.Kill() // it may have ended
+	_ = r.Wait()
+}
+
+// run starts a container; one that does not serve is waited for.
+func (d *drill) run(c container) *running {
+	d.t.Helper()
+	r := &running{Cmd: exec.Command(d.path("usr/local/bin/birthregistry"), c.args...)}
+	for _, setting := range c.env {
+		setting = strings.Replace(setting, "=/", "="+d.folder+"/", 1)
+		r.Env = append(r.Env, strings.Replace(setting, "0.0.0.0:8080", d.address, 1))
+	}
+	r.Stdout, r.Stderr = &r.log, &r.log
+	require.NoError(d.t, r.Start())
+	if c.args[0] != "serve" {
+		require.NoError(d.t, r.Wait(), "%s", &r.log)
+	}
+	return r
+}
