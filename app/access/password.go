@@ -9,48 +9,62 @@ import (
 	"strings"
 	"sync/atomic"
 	"time"
-	"unicode"
 	"unicode/utf8"
 
 	"golang.org/x/crypto/argon2"
 	"golang.org/x/text/unicode/norm"
 )
 
-// What a password can be refused for. There is no other rule: no mixture of
-// characters, no expiry, and paste is welcome (NIST SP 800-63B-4, 3.1.1.2).
-var (
-	ErrShortPassword = errors.New("access: the password must have at least 15 characters; several words make a good one")
-	ErrLongPassword  = errors.New("access: the password must have at most 256 bytes")
-	ErrPlainPassword = errors.New("access: the password must not be the email address or the name of this service")
+// ErrBadPassword is what every error of CheckPassword is.
+var ErrBadPassword = errors.New("access: this cannot be a password")
+
+type badPassword string
+
+func (b badPassword) Error() string        { return "access: " + string(b) }
+func (b badPassword) Is(target error) bool { return target == ErrBadPassword }
+
+// What a password can be refused for (NIST SP 800-63B-4, 3.1.1.2; ASVS 5.0, 6.2).
+// There is no other rule: no mixture of characters, no expiry, and paste is welcome.
+const (
+	ErrShortPassword  = badPassword("the password must have at least 15 characters; several words make a good one")
+	ErrLongPassword   = badPassword("the password must have at most 256 bytes")
+	ErrPlainPassword  = badPassword("the password is made of the email address or the name of this service; several other words make a good one")
+	ErrCommonPassword = badPassword("the password is one that many people use; several words that have nothing to do with each other make a good one")
+	ErrSimplePassword = badPassword("the password repeats itself, or follows the alphabet, the numbers or the keyboard; several words make a good one")
 )
 
 const (
 	minPassword = 15  // characters, after normalization
 	maxPassword = 256 // bytes
+	judged      = 64  // characters from the first on: enough to tell
 )
 
 // CheckPassword says whether a password may be the one of the person with that
-// address.
+// address. Whatever sets a password asks it.
 func CheckPassword(password, email string) error {
-	switch letters := bare(password); {
+	switch {
 	case len(password) > maxPassword:
 		return ErrLongPassword
 	case utf8.RuneCountInString(norm.NFC.String(password)) < minPassword:
 		return ErrShortPassword
-	case letters != "" && letters == bare(email) || letters == "birthregistry":
-		return ErrPlainPassword
 	}
-	return nil
-}
-
-// bare leaves the letters of a text, in lower case.
-func bare(s string) string {
-	return strings.Map(func(r rune) rune {
-		if unicode.IsLetter(r) {
-			return unicode.ToLower(r)
-		}
-		return -1
-	}, s)
+	if s := []rune(fold(password)); len(s) > judged {
+		password = string(s[:judged])
+	} else {
+		password = string(s)
+	}
+	parts := append(partsOf(email), service...)
+	switch {
+	case fresh(password) < minFresh && guesser{parts, true}.worth(password) >= minWorth:
+		return ErrSimplePassword
+	case guesser{parts, true}.worth(password) >= minWorth:
+		return nil
+	case guesser{nil, true}.worth(password) >= minWorth:
+		return ErrPlainPassword
+	case guesser{parts, false}.worth(password) >= minWorth:
+		return ErrCommonPassword
+	}
+	return ErrSimplePassword
 }
 
 // The work of one hash: 19 MiB, two passes, one lane (OWASP Password Storage

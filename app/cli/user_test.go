@@ -64,6 +64,19 @@ func TestUserAddTakesThePasswordFromAFile(t *testing.T) {
 	require.Equal(t, 1, addUser(t, "carla@example.org", "--password-file", "/nowhere").code)
 }
 
+func TestPW_1_TheCommandSaysWhyItRefusesAPassword(t *testing.T) {
+	database(t)
+	command(t, "", "practice", "add", "Riverside")
+	for bad, said := range map[string]string{
+		"abcabcabcabcabc": "repeats itself", "iloveyou1234567": "one that many people use", "olive@example.org!": "made of the email address",
+	} {
+		refused := addUser(t, "olive@example.org", "--password-file", passwordFile(t, bad))
+		require.Equal(t, 1, refused.code)
+		require.Contains(t, refused.talk, said)
+		require.NotContains(t, refused.talk, bad)
+	}
+}
+
 func TestUserListIsJSONForPrograms(t *testing.T) {
 	database(t)
 	command(t, "", "practice", "add", "Riverside")

@@ -145,7 +145,7 @@ func (s *Server) postPassword(c echo.Context) error {
 	if err != nil {
 		return s.accountMistake(c, wrongPassword(err), map[error]string{
 			nil: "present", errPassword: "present",
-			access.ErrShortPassword: "next", access.ErrLongPassword: "next", access.ErrPlainPassword: "next",
+			access.ErrBadPassword: "next",
 		})
 	}
 	return s.changed(c, "Your password is changed. Your other sessions have ended.", "/account")

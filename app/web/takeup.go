@@ -51,8 +51,7 @@ var linkMistakes = map[error]string{
 	nil:              "password",
 	access.ErrNoLink: "code", access.ErrLinkUsed: "code", access.ErrLinkExpired: "code", access.ErrLinkReplaced: "code",
 	access.ErrHasAccount: "code", access.ErrOtherAccount: "code", access.ErrChangedOffer: "code",
-	access.ErrShortPassword: "password", access.ErrLongPassword: "password", access.ErrPlainPassword: "password",
-	errPassword: "password",
+	access.ErrBadPassword: "password", errPassword: "password",
 }
 
 func (s *Server) takeUpMistake(c echo.Context, form views.LinkForm, err error) error {

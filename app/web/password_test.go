@@ -1,0 +1,43 @@
+package web_test
+
+import (
+	"net/url"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"birthregistry/app/access"
+	"birthregistry/app/apptest"
+)
+
+func TestPW_1_InvitationResetAndAccountSayWhyTheyRefuseAPassword(t *testing.T) {
+	i := apptest.Start(t)
+	addUser(i, i.Practice, olive, access.Viewer)
+	invitation, _, err := i.App.Access.AddUser(i.Practice, "new@example.org", "", access.Viewer, "")
+	require.NoError(t, err)
+	reset, err := i.App.Access.OperatorLink(olive, access.Fresh{})
+	require.NoError(t, err)
+	for bad, said := range map[string]string{
+		"short":               "at least 15 characters",
+		"abcabcabcabcabc":     "repeats itself",
+		"qwertyuiop09876":     "repeats itself",
+		"iloveyou1234567":     "one that many people use",
+		"birth-registry-1":    "made of the email address",
+		"example.org example": "made of the email address",
+	} {
+		for path, c := range map[string]struct {
+			b    *apptest.Browser
+			form url.Values
+		}{
+			"/invite":           {i.Stranger(), url.Values{"code": {invitation.Code}, "password": {bad}}},
+			"/reset":            {i.Stranger(), url.Values{"code": {reset.Code}, "password": {bad}}},
+			"/account/password": {signedIn(i, olive), url.Values{"present": {password}, "next": {bad}}},
+		} {
+			page := c.b.Post(path, c.form)
+			require.Equal(t, 422, page.StatusCode, "%s: %s", path, bad)
+			require.Contains(t, page.Body, said, "%s: %s", path, bad)
+			require.NotContains(t, page.Body, bad)
+		}
+	}
+	leadsTo(t, "/registry", i.Stranger().Post("/sign-in", credentials(olive, password)))
+}
