@@ -139,6 +139,20 @@ var awaited = []string{
 	"diagnoses are about nobody in the document: lost",
 	"the payer is that of the brother: lost",
 	"Procedures, diagnoses and Coverages about a brother are added: the same",
+	"the child is sent twice, as two versions of one resource",
+	"a stay of the older brother, with his transfer, his attendant and his hospital",
+	"a place that was planned, and the one where it was",
+	"two kinds of place in one stay, at home and then in the hospital",
+	"two values in one Observation",
+	"two codes of ours in one Observation",
+	"both twins are said to be the first",
+	"a home that she moved into after the birth, and the one before",
+	"a postal code of zeros, of words and of another country",
+	"a code of a unit in another system of units",
+	"a count of earlier births whose subject is a grandmother",
+	"a yes in a hospital's own system",
+	"the education of the mother in a register of professions",
+	"a transfer that was declined, one that is planned, one of a brother",
 }
 
 // judge ends a case: what is wrong fails it, unless it is awaited.

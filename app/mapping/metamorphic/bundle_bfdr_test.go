@@ -235,18 +235,18 @@ var bfdrTies = []mutation{
 			add(b, observation(category, object{"subject": r["subject"]}, sct(i)))
 		}
 	}),
-	mutation{"the route is said otherwise in an Observation: left out", func(doc object) []mutant {
+	{"the route is said otherwise in an Observation: left out", func(doc object) []mutant {
 		return against(doc, "delivery_method", func(b object) object { return observation("73762-7", sct("302383004")) })
 	}},
-	mutation{"the payer is said otherwise in an Observation: left out", func(doc object) []mutant {
+	{"the payer is said otherwise in an Observation: left out", func(doc object) []mutant {
 		return against(doc, "principal_payer", func(b object) object {
 			return ownObservation("principal_payer", object{"valueCodeableConcept": concept(coding(own, "tricare"))})
 		})
 	}},
-	mutation{"no risk factor is said in an Observation beside one: left out", func(doc object) []mutant {
+	{"no risk factor is said in an Observation beside one: left out", func(doc object) []mutant {
 		return against(doc, "risk_factors", func(b object) object { return observation("73775-9", sct("260413007")) }, "previous_preterm_birth", "previous_cesareans")
 	}},
-	mutation{"no anomaly is said in an Observation beside one: left out", func(doc object) []mutant {
+	{"no anomaly is said in an Observation beside one: left out", func(doc object) []mutant {
 		return against(doc, "congenital_anomalies", func(b object) object {
 			return observation("73780-9", about(referenceTo(b, childrenOf(b)[0])), sct("260413007"))
 		})
