@@ -1,10 +1,10 @@
 package mapping
 
 import (
+	"maps"
 	"slices"
 	"strings"
 
-	"birthregistry/app/birth"
 	"birthregistry/app/fhir"
 )
 
@@ -22,10 +22,10 @@ func (c *course) facility(stays []stay, born string, care *states) {
 	if c.bfdr == nil {
 		return
 	}
-	var typed []string
-	for i := range c.bfdr.places {
-		if p := c.bfdr.places[i]; p.typed(birthPlace) {
-			typed = withName(typed, c.bfdr.facilityOf(p))
+	typed := placeNames{}
+	for _, p := range c.bfdr.places {
+		if p.typed(birthPlace) {
+			typed.add(c.bfdr.facilityOf(p))
 		}
 	}
 	named := c.bfdr.namesOf(stays, born)
@@ -33,16 +33,28 @@ func (c *course) facility(stays []stay, born string, care *states) {
 		named = typed
 	}
 	if len(named) > 1 { // a ward was changed, or a hospital: which of them it was is told by the type
-		named = slices.DeleteFunc(named, func(name string) bool { return !slices.Contains(typed, name) })
+		maps.DeleteFunc(named, func(name string, _ bool) bool { return !typed[name] })
 	}
-	if len(named) == 1 && (len(typed) == 0 || slices.Contains(typed, named[0])) {
-		care.text(birth.Must("facility_name").Name, named[0])
+	for name := range named {
+		if len(named) == 1 && (len(typed) == 0 || typed[name]) {
+			care.text("facility_name", name)
+		}
+	}
+}
+
+// placeNames are the different names of places.
+type placeNames map[string]bool
+
+func (n placeNames) add(name string) {
+	if name != "" {
+		n[name] = true
 	}
 }
 
 // namesOf returns the facilities of the first stay that names any, in the order
 // of placeOf.
-func (b *bfdr) namesOf(stays []stay, born string) (names []string) {
+func (b *bfdr) namesOf(stays []stay, born string) placeNames {
+	found := placeNames{}
 	for _, s := range stays {
 		if s.kind == otherStay && stays[0].kind != otherStay || s.kind != birthStay && s.elsewhen(born) {
 			continue
@@ -53,14 +65,14 @@ func (b *bfdr) namesOf(stays []stay, born string) (names []string) {
 				continue
 			}
 			if p := b.places[i]; p.typed(birthPlace) || !p.typed(transferFrom, transferTo) {
-				names = withName(names, b.facilityOf(p))
+				found.add(b.facilityOf(p))
 			}
 		}
-		if len(names) > 0 {
+		if len(found) > 0 {
 			break
 		}
 	}
-	return names
+	return found
 }
 
 func (p *place) typed(codes ...string) bool {
@@ -86,11 +98,4 @@ func (b *bfdr) facilityOf(p *place) string {
 		p = b.places[i]
 	}
 	return ""
-}
-
-func withName(names []string, name string) []string {
-	if name == "" || slices.Contains(names, name) {
-		return names
-	}
-	return append(names, name)
 }

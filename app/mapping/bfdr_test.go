@@ -432,6 +432,24 @@ func TestUnderTheSpecNothingOfThemIsRead(t *testing.T) {
 	require.Equal(t, birth.BFDRReading, wideCourse(t).Reading)
 }
 
+// Under the default reading, a Procedure costs what a resource costs that nobody
+// reads: it is found, and passed over.
+func TestUnderTheSpecProceduresAreNotDecoded(t *testing.T) {
+	doc := func(kind string) []byte {
+		resource := procedure("73762-7", "11466000", m{"resourceType": kind})
+		return []byte(text(t, bundle(append(repeat(100, func(int) m { return resource }), mother(), child())...)))
+	}
+	work := func(mapper Mapper, kind string) float64 {
+		body := doc(kind)
+		return testing.AllocsPerRun(5, func() {
+			require.NoError(t, mapper.ReadWhole(body, func(Item) error { return nil }))
+		})
+	}
+	plain, other := work(Mapper{}, "Procedure"), work(Mapper{}, "DeviceUse")
+	require.InDelta(t, other, plain, 5)
+	require.Greater(t, work(wide, "Procedure"), plain+500, "where it is read, it is decoded")
+}
+
 func TestTheShapesOfBFDRHoldNothingOffTheAllowList(t *testing.T) {
 	for kind, shape := range wideShapes {
 		for _, mem := range membersOf(reflect.TypeOf(shape)) {

@@ -76,6 +76,11 @@ func TestNothingThatIsRepeatedCostsMoreThanItsSize(t *testing.T) {
 			category := append(many(9_000, "x", ""), m{"code": "73813-8"})
 			return obs("", m{"code": m{"coding": category}, "valueCodeableConcept": m{"coding": many(9_000, "OTH", "")}})
 		}),
+		"routes of many children": append(repeat(15_000, func(int) m { return procedure("73762-7", "11466000", about("")) }), people...),
+		"conditions":              repeat(15_000, func(int) m { return condition("73775-9", "11687002") }),
+		"places": repeat(20_000, func(i int) m {
+			return m{"resourceType": "Location", "name": text(t, i), "type": l{codingOf(bfdrCodes, "loc_birth")}}
+		}),
 		"words of a type": {encounter(m{"type": l{m{"coding": many(9_999, "x", strings.Repeat("d", 400))}}})},
 		"qualifications": {staff("p", m{"qualification": func() (all l) {
 			for i := range 9_999 {
@@ -88,7 +93,7 @@ func TestNothingThatIsRepeatedCostsMoreThanItsSize(t *testing.T) {
 			body := text(t, bundle(append([]m{mother(), child()}, resources...)...))
 			require.NoError(t, fhir.Scan(strings.NewReader(body)))
 			start := time.Now()
-			require.NoError(t, Mapper{}.Read(strings.NewReader(body), func(i Item) error {
+			require.NoError(t, wide.Read(strings.NewReader(body), func(i Item) error {
 				require.Nil(t, i.Problem)
 				birth.Mask(*i.Draft)
 				return nil

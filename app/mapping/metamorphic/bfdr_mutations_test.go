@@ -19,6 +19,9 @@ var bfdrMutations = []mutation{
 		if !found {
 			return nil
 		}
+		every(doc, "Encounter", func(stay object) { // a label names a place too
+			everyObject(stay["location"], func(o object) { delete(o, "display") })
+		})
 		return &mutant{gone: []string{"facility_name"}}
 	}),
 	same("everything besides comes in the opposite order", func(doc object) {

@@ -23,7 +23,7 @@ import (
 // is one that its field takes and keeps when it is stored, and no name, no date
 // and no number comes out that does not stand in the Bundle.
 func FuzzBundles(f *testing.F) {
-	for _, doc := range []object{single(), pair(), unborn(), firstOfTwo(), batch()} {
+	for _, doc := range []object{single(), pair(), unborn(), firstOfTwo(), batch(), fullBFDR()} {
 		seed(f, write(doc, nil))
 	}
 	samples, err := assets.Samples.ReadDir("samples")
@@ -39,13 +39,15 @@ func FuzzBundles(f *testing.F) {
 			return
 		}
 		said := sayingsOf(body)
-		require.NoError(t, mapping.Mapper{}.ReadWhole([]byte(body), func(i mapping.Item) error {
-			require.Empty(t, i.Panic, "the mapper failed")
-			if i.Draft != nil {
-				requireSound(t, birth.Mask(*i.Draft), said)
-			}
-			return nil
-		}))
+		for _, mapper := range []mapping.Mapper{{}, wide} {
+			require.NoError(t, mapper.ReadWhole([]byte(body), func(i mapping.Item) error {
+				require.Empty(t, i.Panic, "the mapper failed")
+				if i.Draft != nil {
+					requireSound(t, birth.Mask(*i.Draft), said)
+				}
+				return nil
+			}))
+		}
 	})
 }
 
