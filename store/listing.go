@@ -34,11 +34,12 @@ const Unstated = "unstated"
 type From struct {
 	ID    int64
 	Chart string
+	Given bool // whether that number was given by the registry
 	Back  bool
 }
 
 // Behind is the place behind a record.
-func Behind(r Record) From { return From{ID: r.ID, Chart: r.Chart} }
+func Behind(r Record) From { return From{ID: r.ID, Chart: r.Chart, Given: r.Given} }
 
 // List returns up to limit records behind a place, in the order in which they
 // are met. No query walks past more records than the index with the fewest of
@@ -81,7 +82,7 @@ const monthIndex = "records_month"
 func (f Filter) lead(from From) leader {
 	switch {
 	case f.Chart != "":
-		return leader{index: "records_chart", where: "and r.chart >= ? and r.chart < ?", args: f.charts(from), byChart: true}
+		return leader{index: "records_chart", where: chartsBehind(from.Back), args: f.charts(from), byChart: true}
 	case f.Suspected:
 		return leader{index: "records_suspected", where: "and r.suspected_duplicate = 1"}
 	case f.State != "" && f.State != birth.Active:
@@ -157,28 +158,38 @@ func (v *View) counted(p PracticeID, f Filter, lead leader) (n int, err error) {
 	return n, err
 }
 
-// charts returns the lowest chart number of a page and the one it ends before.
-// Nothing sorts behind the last character there is, and nothing between a text
-// and the same with a NUL.
+// charts returns the lowest chart number of a page, the one it ends before, and the
+// number with which it was left. Nothing sorts behind the last character there is,
+// and nothing between a text and the same with a NUL.
 func (f Filter) charts(from From) []any {
 	low, high := f.Chart, f.Chart+"\U0010FFFF"
 	switch {
 	case from.Chart == "":
 	case from.Back:
-		high = min(high, from.Chart)
+		high = min(high, from.Chart+"\x00")
 	default:
-		low = max(low, from.Chart+"\x00")
+		low = max(low, from.Chart)
 	}
-	return []any{low, high}
+	return []any{low, high, from.Chart, from.Given}
+}
+
+// chartsBehind leaves out the record that a page was left with, and of two whose
+// numbers read alike those before it: the given one comes second.
+func chartsBehind(back bool) string {
+	seen := "<="
+	if back {
+		seen = ">="
+	}
+	return "and r.chart >= ? and r.chart < ? and not (r.chart = ? and r.given " + seen + " ?)"
 }
 
 // place returns where a page begins and which way it goes.
 func place(lead leader, from From) (behind, order string, args []any) {
 	switch {
 	case lead.byChart && from.Back:
-		return "", "r.chart desc", nil
+		return "", "r.chart desc, r.given desc", nil
 	case lead.byChart:
-		return "", "r.chart", nil
+		return "", "r.chart, r.given", nil
 	case from.Back:
 		return " and r.id > ?", "r.id", []any{from.ID}
 	case from.ID == 0:

@@ -13,9 +13,12 @@ import (
 
 // Record is where a record stands; what it says is in its versions.
 type Record struct {
-	ID      int64
-	UUID    string
-	Chart   string // "" without a chart number
+	ID    int64
+	UUID  string
+	Chart string // "" without a chart number
+	// Given says that the registry gave the chart number. Two records may have
+	// numbers that read alike: one that was given, and one that was sent or typed.
+	Given   bool
 	State   birth.State
 	Version int
 	// Content is the version that holds the last content: a retraction has none.
@@ -44,6 +47,7 @@ const recordColumns = `
 		r.id,
 		r.uuid,
 		coalesce(r.chart, ''),
+		r.given,
 		r.state,
 		r.version,
 		r.content,
@@ -65,7 +69,7 @@ const recordColumns = `
 func (r *Record) scan(rows *sql.Rows) error {
 	var stamp, saved sql.NullInt64
 	var created, updated int64
-	err := rows.Scan(&r.ID, &r.UUID, &r.Chart, &r.State, &r.Version, &r.Content, &stamp, &saved, &r.IGVersion, &r.Suspected,
+	err := rows.Scan(&r.ID, &r.UUID, &r.Chart, &r.Given, &r.State, &r.Version, &r.Content, &stamp, &saved, &r.IGVersion, &r.Suspected,
 		&r.MergedInto, &r.Replaced, &r.Source, &r.Facts.BirthMonth, &r.Facts.Attendant, &r.Facts.Method, &r.Facts.Missing, &r.Facts.Outcome,
 		&created, &updated)
 	r.Stamp, r.Saved = fromNanos(stamp), fromNanos(saved)
@@ -90,7 +94,8 @@ func fromNanos(stamp sql.NullInt64) (t time.Time) {
 	return t
 }
 
-// RecordsByChart finds the records of chart numbers.
+// RecordsByChart finds the records of chart numbers: of those that were sent or
+// typed, and of those that the registry gave.
 func (v *View) RecordsByChart(p PracticeID, charts []string) ([]Record, error) {
 	return v.records(`
 		select`+recordColumns+`
@@ -150,12 +155,12 @@ func (tx *Tx) AddRecords(p PracticeID, all []Record) error {
 	for i, r := range all {
 		tx.own(recordRow, p, r.ID)
 		rows[i] = []any{
-			r.ID, r.UUID, p, nullable(r.Chart), r.State, r.Version, r.Content, stampNanos(r.Stamp), stampNanos(r.Saved), nullable(r.IGVersion),
+			r.ID, r.UUID, p, nullable(r.Chart), r.Given, r.State, r.Version, r.Content, stampNanos(r.Stamp), stampNanos(r.Saved), nullable(r.IGVersion),
 			r.Suspected, r.Source, nullable(r.Facts.BirthMonth), nullable(r.Facts.Attendant), nullable(r.Facts.Method),
 			r.Facts.Missing, r.Facts.Outcome, millis(tx.Now), millis(tx.Now),
 		}
 	}
-	return tx.bulk(`records (id, uuid, practice, chart, state, version, content, stamp, saved, ig_version,
+	return tx.bulk(`records (id, uuid, practice, chart, given, state, version, content, stamp, saved, ig_version,
 		suspected_duplicate, source, birth_month, attendant, method, missing, outcome, created_at, updated_at)`, rows)
 }
 

@@ -2,6 +2,7 @@ package store
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -46,6 +47,39 @@ func TestARecordIsAsItWasStored(t *testing.T) {
 		require.Equal(t, r, stored(t, db, p, r.UUID))
 		r.ID = 77
 		require.ErrorIs(t, db.Update(func(tx *Tx) error { return tx.UpdateRecord(p, r) }), ErrNotFound)
+	})
+}
+
+func TestTwoRecordsWhoseNumbersReadAlikeAreListedBothWays(t *testing.T) {
+	db := opened(t)
+	p := addPractice(t, db)
+	for _, chart := range []string{"B-000001", "B-000002", "B-000002", "B-000003"} {
+		r := addRecord(t, db, p, "x "+uuid.NewString())
+		given := len(chart) > 0 && r.ID%2 == 0
+		raw(t, db, `update records set chart = ?, given = ? where id = ?`, chart, given, r.ID)
+	}
+	walk := func(back bool) (seen []string) {
+		view(t, db, func(v *View) error {
+			for from := (From{Back: back}); ; {
+				page, err := v.List(p, Filter{Chart: "B-"}, from, 1)
+				if err != nil || len(page) == 0 {
+					return err
+				}
+				seen = append(seen, fmt.Sprint(page[0].Chart, " ", page[0].Given))
+				from = Behind(page[0])
+				from.Back = back
+			}
+		})
+		return seen
+	}
+	want := []string{"B-000001 false", "B-000002 false", "B-000002 true", "B-000003 true"}
+	require.Equal(t, want, walk(false))
+	slices.Reverse(want)
+	require.Equal(t, want, walk(true))
+	view(t, db, func(v *View) error {
+		two, err := v.RecordsByChart(p, []string{"B-000002"})
+		require.Len(t, two, 2)
+		return err
 	})
 }
 

@@ -140,6 +140,31 @@ func TestAnUpgradeGivesWhatAPersonWroteItsStamp(t *testing.T) {
 	}, content(t, db.write, "records", []string{"uuid", "saved"}))
 }
 
+// The chart numbers that the registry gave are told from those that were sent.
+func TestAnUpgradeKnowsTheNumbersThatTheRegistryGave(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "registry.db")
+	old := grown(t, path, 14)
+	for id, of := range map[int][2]string{
+		31: {"B-000031", "manual"}, 32: {"B-000032a", "csv"}, 33: {"B-000033", "fhir_push"}, 34: {"B-000031", "manual"},
+		35: {"B-00035", "manual"}, 36: {"B-000036aa", "manual"}, 37: {"b-000037", "ehr_pull"}, 38: {"B-000038", "ehr_pull"},
+	} {
+		if id == 34 { // of another practice, and of another record
+			of[0] = "B-000033"
+		}
+		_, err := old.Exec(`
+			insert into records (id, uuid, practice, chart, state, version, content, created_at, updated_at)
+			values (?1, 'u-' || ?1, case when ?1 = 34 then 2 else 1 end, ?2, 'active', 1, 1, 1, 1)`, id, of[0])
+		require.NoError(t, err)
+		_, err = old.Exec(`insert into versions (record, version, content, change, source, created_at) values (?, 1, 1, 'create', ?, 1)`, id, of[1])
+		require.NoError(t, err)
+	}
+	require.NoError(t, old.Close())
+	db := openedAt(t, path)
+	require.Equal(t, []string{
+		"'u-1' 0", "'u-2' 0", "'u-3' 0", "'u-31' 1", "'u-32' 1", "'u-33' 0", "'u-34' 0", "'u-35' 0", "'u-36' 0", "'u-37' 0", "'u-38' 1",
+	}, content(t, db.write, "records", []string{"uuid", "given"}))
+}
+
 func TestAMigrationThatFailsNamesTheCopyAndLeavesTheSchema(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "registry.db")
 	old := grown(t, path, 3)

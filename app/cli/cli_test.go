@@ -259,6 +259,30 @@ func TestAMissingOrWrongKeyIsAnErrorAndNeverANewKey(t *testing.T) {
 	require.Zero(t, command(t, "", "practice", "list", "--key-file", key+".away").code)
 }
 
+func TestRecordShowTellsTwoRecordsApartWhoseNumbersReadAlike(t *testing.T) {
+	i := apptest.Start(t)
+	t.Setenv("REGISTRY_DB", i.Config.DB)
+	file := csvFile(t, "mother_family_name,birth_date,birth_weight_g\nOkonkwo,2026-03-02,3400\n")
+	require.Zero(t, command(t, "", "import", file, "--practice", "1").code)
+	given := command(t, "", "record", "show", "B-000001", "--practice", "1")
+	require.Zero(t, given.code, given.talk)
+	require.Contains(t, given.out, "given by the registry")
+	sent := i.Push(apptest.Course{Chart: "B-000001", Mother: "Haddad"}.Bundle()).Accepted[0].Submission
+
+	both := command(t, "", "record", "show", "B-000001", "--practice", "1")
+	require.Equal(t, 1, both.code)
+	require.Contains(t, both.talk, sent+"  it was sent or typed with this number")
+	require.Contains(t, both.talk, "the registry gave it this number")
+	one := command(t, "", "record", "show", sent, "--practice", "1")
+	require.Zero(t, one.code)
+	require.NotContains(t, one.out, "given by the registry")
+	require.Contains(t, command(t, "", "record", "list", "--practice", "1", "--json").out, `"chart_number_given": true`)
+
+	odd := command(t, "", "record", "show", "B-\a000001", "--practice", "1")
+	require.Equal(t, 1, odd.code)
+	require.NotContains(t, odd.talk, sent, "a control character is not taken out")
+}
+
 func TestRecordShowPrintsTheCanonicalRecord(t *testing.T) {
 	i := apptest.Start(t)
 	i.Push(apptest.Course{Chart: "2026-0147", Stamp: "2026-03-03T10:00:00.5Z", Weight: 3400}.Bundle())

@@ -33,6 +33,7 @@ func recordCommand() *cobra.Command {
 type listed struct {
 	ID        string      `json:"id"`
 	Chart     string      `json:"chart_number,omitzero"`
+	Given     bool        `json:"chart_number_given,omitzero"` // by the registry
 	State     birth.State `json:"state"`
 	Version   int         `json:"version"`
 	Suspected bool        `json:"suspected_duplicate,omitzero"`
@@ -83,7 +84,7 @@ func listRecords(ctx context.Context, db *store.DB, p store.PracticeID) ([]liste
 				return err
 			}
 			for _, r := range found {
-				all = append(all, listed{r.UUID, r.Chart, r.State, r.Version, r.Suspected, r.UpdatedAt.Format("2006-01-02T15:04:05Z")})
+				all = append(all, listed{r.UUID, r.Chart, r.Given, r.State, r.Version, r.Suspected, r.UpdatedAt.Format("2006-01-02T15:04:05Z")})
 				after = r.ID
 			}
 			if len(found) < page {
@@ -155,7 +156,11 @@ func noteReveal(a *app.App, p store.PracticeID, id string) error {
 func printRecord(w io.Writer, r records.Record) error {
 	t := newTabs(w)
 	t.row([]string{"Record", r.ID})
-	t.row([]string{"Chart number", r.ChartNumber})
+	number := []string{"Chart number", r.ChartNumber}
+	if r.Given {
+		number = append(number, "given by the registry")
+	}
+	t.row(number)
 	t.row([]string{"State", fmt.Sprintf("%s, version %d (%s)", r.State, r.Version, r.Change)})
 	if r.Suspected {
 		t.row([]string{"", "suspected duplicate"})

@@ -20,7 +20,8 @@ type board struct {
 	vault    *seal.Vault
 	practice store.PracticeID
 
-	byChart map[string]*entry
+	byChart map[string]*entry             // by numbers that were sent or typed
+	byGiven map[string]*entry             // by numbers that the registry gave
 	byUUID  map[string]*entry             // those that are worked on by their uuid
 	live    map[birth.Fingerprint][]int64 // active records by fingerprint
 	touched []*entry
@@ -173,7 +174,8 @@ func (b *board) carryOut(e *entry, sub *submission, d birth.Decision, stamp birt
 }
 
 // find returns the record that a submission is about, a fresh one when there is
-// none.
+// none. A number that the registry gave is known to nobody but the practice: only
+// a spreadsheet names a record by it (decision 21).
 func (b *board) find(sub *submission) *entry {
 	if sub.record != "" {
 		return b.byUUID[sub.record]
@@ -182,6 +184,9 @@ func (b *board) find(sub *submission) *entry {
 		if e := b.byChart[chart]; e != nil && chart != "" {
 			return e
 		}
+	}
+	if e := b.byGiven[sub.chart]; e != nil && sub.csv != nil { // an export that comes back
+		return e
 	}
 	return &entry{fresh: true}
 }

@@ -26,6 +26,13 @@ var ChangedSince = &fhir.Problem{
 	Text: "The record has changed since the preview;", Hint: "check the file again.",
 }
 
+// TwoRecords is why a row is left out whose chart number two records have: one that
+// the registry gave it to, and one that was sent or typed with it.
+var TwoRecords = &fhir.Problem{
+	Name: "two-records", Code: "conflict",
+	Text: "Two records have this chart number, one of them from the registry;", Hint: "open the one you mean and amend it.",
+}
+
 // bounds are what the rows of a file may do to records on file.
 type bounds struct {
 	amend, revive bool

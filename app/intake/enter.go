@@ -22,19 +22,20 @@ func (b *board) enrol(e *entry, sub *submission) error {
 		if e.Chart, err = b.freeChart(e.ID); err != nil {
 			return err
 		}
+		e.Given = true
 	}
 	if e.Chart != "" {
-		b.byChart[e.Chart] = e
+		b.charted(e.Record)[e.Chart] = e
 	}
 	return nil
 }
 
-// freeChart returns a chart number that the practice has not given to anybody:
-// B-000123, or with a letter behind when that is taken.
+// freeChart returns a chart number that nobody in the practice has, whoever gave
+// it: B-000123, or with a letter behind when that is taken.
 func (b *board) freeChart(id int64) (string, error) {
 	for behind := ' '; ; behind = max('a', behind+1) {
 		chart := strings.TrimSpace(givenChart(id) + string(behind))
-		if b.byChart[chart] != nil {
+		if b.byChart[chart] != nil || b.byGiven[chart] != nil {
 			continue
 		}
 		taken, err := b.tx.RecordsByChart(b.practice, []string{chart})

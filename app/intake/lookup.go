@@ -57,7 +57,7 @@ func (b *board) lookAtPeople(identities [][]byte) (err error) {
 // look looks up the records that the submissions are about, and those that are
 // like them.
 func (b *board) look(subs []submission) error {
-	b.byChart, b.byUUID = map[string]*entry{}, map[string]*entry{}
+	b.byChart, b.byGiven, b.byUUID = map[string]*entry{}, map[string]*entry{}, map[string]*entry{}
 	var charts []string
 	var prints []birth.Fingerprint
 	for i := range subs {
@@ -74,7 +74,7 @@ func (b *board) look(subs []submission) error {
 		return err
 	}
 	for _, r := range onFile {
-		b.byChart[r.Chart] = &entry{Record: r, was: r.State}
+		b.charted(r)[r.Chart] = &entry{Record: r, was: r.State}
 	}
 	for i := range subs {
 		if err := b.lookUp(subs[i].record); err != nil {
@@ -133,6 +133,9 @@ func (b *board) entries() map[int64]*entry {
 	for _, e := range b.byChart {
 		all[e.ID] = e
 	}
+	for _, e := range b.byGiven {
+		all[e.ID] = e
+	}
 	for _, e := range b.byUUID {
 		all[e.ID] = e
 	}
@@ -148,15 +151,23 @@ func (b *board) lookUp(uuid string) error {
 	if err != nil {
 		return err
 	}
-	e := b.byChart[r.Chart]
+	e := b.charted(r)[r.Chart]
 	if e == nil || r.Chart == "" {
 		e = &entry{Record: r, was: r.State}
 	}
 	b.byUUID[uuid] = e
 	if r.Chart != "" {
-		b.byChart[r.Chart] = e
+		b.charted(r)[r.Chart] = e
 	}
 	return nil
+}
+
+// charted is where a record stands by its chart number.
+func (b *board) charted(r store.Record) map[string]*entry {
+	if r.Given {
+		return b.byGiven
+	}
+	return b.byChart
 }
 
 // readPrints reads the fingerprints of the records on the board and returns

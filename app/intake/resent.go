@@ -2,7 +2,6 @@ package intake
 
 import (
 	"maps"
-	"strings"
 
 	"birthregistry/app/birth"
 	"birthregistry/store"
@@ -24,7 +23,7 @@ func (s *Service) resent(tx *store.Tx, p store.PracticeID, r store.Record, sub *
 // repeats reports whether a new record made of the submission would say what
 // the one on file does.
 func (sub *submission) repeats(on Basis) bool {
-	if sub.chart != on.Record.Chart && (sub.chart != "" || !strings.HasPrefix(on.Record.Chart, givenChart(on.Record.ID))) {
+	if sub.chart != on.Record.Chart && (sub.chart != "" || !on.Record.Given) {
 		return false
 	}
 	now, before := sub.course, birth.Mask(on.Draft)

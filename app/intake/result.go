@@ -160,7 +160,7 @@ func (s *Service) afterwards(ctx context.Context, p store.PracticeID, i Import, 
 
 // problemNamed returns the problem that a receipt names.
 func problemNamed(name string) *fhir.Problem {
-	for _, problem := range []*fhir.Problem{fhir.WouldDuplicate, fhir.Stale, mapping.FewerNewborns, mapping.UnreadableRow, NotFree, ChangedSince} {
+	for _, problem := range []*fhir.Problem{fhir.WouldDuplicate, fhir.Stale, mapping.FewerNewborns, mapping.UnreadableRow, NotFree, ChangedSince, TwoRecords} {
 		if problem.Name == name {
 			return problem
 		}

@@ -37,8 +37,10 @@ func (s *Service) settle(v *store.View, p store.PracticeID, subs []submission, w
 			return err
 		}
 	}
-	onFile := make(map[string]store.Record, len(records))
+	onFile, alike := make(map[string]store.Record, len(records)), map[string]bool{}
 	for _, r := range records {
+		before, there := onFile[r.Chart]
+		alike[r.Chart] = there && before.ID != r.ID // one that was given, one that was sent
 		onFile[r.Chart] = r
 	}
 	for i := range subs {
@@ -55,6 +57,10 @@ func (s *Service) settle(v *store.View, p store.PracticeID, subs []submission, w
 		}
 		if problem := within.refuse(r); problem != nil { // whatever it says
 			sub.problem, sub.wrong, sub.notes = problem, nil, nil
+			continue
+		}
+		if alike[sub.chart] {
+			sub.problem, sub.wrong, sub.notes = TwoRecords, nil, nil
 			continue
 		}
 		if sub.basis == r.Version {

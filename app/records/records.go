@@ -28,6 +28,7 @@ var ErrNotFound = errors.New("records: the practice has no such record or versio
 type Record struct {
 	ID          string      `json:"id"`
 	ChartNumber string      `json:"chart_number,omitzero"`
+	Given       bool        `json:"chart_number_given,omitzero"` // by the registry
 	State       birth.State `json:"state"`
 	Version     int         `json:"version"`
 	Change      string      `json:"change"`

@@ -12,7 +12,8 @@ import (
 	"birthregistry/store"
 )
 
-// Find returns the record with this submission id or chart number.
+// Find returns the record with this submission id or chart number; an *AlikeError
+// where two have the number.
 func (r *Records) Find(ctx context.Context, p store.PracticeID, idOrChart string) (found store.Record, err error) {
 	err = r.db.View(ctx, func(v *store.View) (err error) {
 		found, err = v.RecordByUUID(p, idOrChart)
@@ -27,13 +28,33 @@ func (r *Records) Find(ctx context.Context, p store.PracticeID, idOrChart string
 		if err != nil {
 			return err
 		}
-		if len(byChart) == 0 {
+		switch len(byChart) {
+		case 0:
 			return ErrNotFound
+		case 2:
+			return alikeError(byChart)
 		}
 		found = byChart[0]
 		return nil
 	})
 	return found, err
+}
+
+// AlikeError says that two records have the chart number that was asked for: one
+// that the registry gave it to, and one that was sent or typed with it. Each is
+// found by its id.
+type AlikeError struct{ Given, Sent string }
+
+func alikeError(two []store.Record) *AlikeError {
+	if two[0].Given {
+		return &AlikeError{two[0].UUID, two[1].UUID}
+	}
+	return &AlikeError{two[1].UUID, two[0].UUID}
+}
+
+func (e *AlikeError) Error() string {
+	return "two records have this chart number; name one of them by its id:\n" +
+		e.Given + "  the registry gave it this number\n" + e.Sent + "  it was sent or typed with this number"
 }
 
 // Show returns a record as of a version (0 for the present one). reveal shows
@@ -123,7 +144,7 @@ func (r *Records) custom(v *store.View, p store.PracticeID, head store.Record, v
 
 func build(head store.Record, at store.StoredVersion, d birth.Draft, providers []store.AttributedProvider, reveal bool) Record {
 	out := Record{
-		ID: head.UUID, ChartNumber: head.Chart, State: stateAt(head, at), Version: at.Version, Change: at.Change,
+		ID: head.UUID, ChartNumber: head.Chart, Given: head.Given, State: stateAt(head, at), Version: at.Version, Change: at.Change,
 		IGVersion: at.IGVersion, Reading: at.Reading, Suspected: head.Suspected,
 		Mother: valuesOf(d.Mother, ofMother, reveal), Care: valuesOf(d.Care, ofCare, reveal),
 		Children: []Values{}, Providers: peopleOf(providers), Transfers: []Transfer{},

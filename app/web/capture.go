@@ -172,6 +172,10 @@ func (s *Server) findTaken(ctx context.Context, f *captureForm, own string) erro
 	if errors.Is(err, records.ErrNotFound) || store.IsUnavailable(err) { // the latter is told when it is saved
 		return nil
 	}
+	if two := (*records.AlikeError)(nil); errors.As(err, &two) {
+		f.mistake("chart_number", chartTaken)
+		return nil
+	}
 	if err == nil && on.Chart == chart && on.UUID != own {
 		f.taken = &on
 		f.mistake("chart_number", chartTaken)

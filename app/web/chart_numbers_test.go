@@ -94,3 +94,31 @@ func TestAChartNumberWithAnInvisibleCharacterIsAnotherNumberInEveryLane(t *testi
 	require.Equal(t, 1, i.Record("A-1").Version)
 	i.Clean()
 }
+
+func TestTwoRecordsWhoseNumbersReadAlikeAreToldApart(t *testing.T) {
+	i := apptest.Start(t)
+	b := i.SignIn(i.Practice, access.Admin)
+	require.Equal(t, 303, b.Post("/registry/capture", openForm(t, b, birthOf("Okonkwo"))).StatusCode)
+	given := i.Record("B-000001").ID
+	require.True(t, i.Record("B-000001").Given)
+	out := i.Push(apptest.Course{Chart: "B-000001", Mother: "Haddad", Weight: 2000}.Bundle())
+	require.False(t, out.Accepted[0].Amended)
+	sent := out.Accepted[0].Submission
+	require.Equal(t, 1, i.Record(given).Version)
+
+	require.Equal(t, 303, b.Post("/registry/records/search", url.Values{"q": {"B-000001"}}).StatusCode)
+	list := b.Get("/registry/records")
+	require.Contains(t, list.Body, given)
+	require.Contains(t, list.Body, sent)
+	require.Contains(t, b.Get("/registry/records/"+given).Body, "B-000001, given by the registry")
+	require.NotContains(t, b.Get("/registry/records/"+sent).Body, "given by the registry")
+
+	form := openForm(t, b, birthOf("Diaz"))
+	form.Set("chart_number", "B-000001")
+	require.Equal(t, 422, b.Post("/registry/capture", form).StatusCode)
+	require.Equal(t, "unknown-chart", strings.Fields(codeOf(t, i, deleting("Bundle/B-000002")))[1])
+	require.True(t, i.Push(deleting("Bundle/B-000001")).Accepted[0].Retracted)
+	require.EqualValues(t, "voided", i.Record(sent).State)
+	require.EqualValues(t, "active", i.Record(given).State)
+	i.Clean()
+}

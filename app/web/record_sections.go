@@ -172,7 +172,11 @@ func technicalSection(rec records.Record, zone *time.Location) views.Section {
 			s.Facts = append(s.Facts, views.Fact{Label: label, Value: value, Link: link})
 		}
 	}
-	add("Chart number", rec.ChartNumber, "")
+	number := rec.ChartNumber
+	if rec.Given {
+		number += ", given by the registry"
+	}
+	add("Chart number", number, "")
 	add("Record number", rec.ID, "")
 	add("Version", fmt.Sprintf("%d, %s on %s by %s", rec.Version, lowerFirst(rec.Event.What()), views.Moment(rec.Event.At, zone), rec.Event.Who()), "")
 	address, text := broughtBy(rec.Event)
