@@ -2,6 +2,7 @@ package mapping
 
 import (
 	"cmp"
+	"slices"
 
 	"birthregistry/app/birth"
 )
@@ -11,6 +12,17 @@ import (
 var exclusive = [][2]string{
 	{"diabetes_prepregnancy", "diabetes_gestational"},
 	{"hypertension_prepregnancy", "hypertension_gestational"},
+}
+
+// isBothKinds reports whether the codes of one diagnosis exclude each other.
+func (d *diagnosis) isBothKinds() bool {
+	is := map[string]bool{}
+	for _, row := range chartDiagnoses {
+		if _, ok := d.is(row.snomed, row.icd); ok {
+			is[row.option] = true
+		}
+	}
+	return slices.ContainsFunc(exclusive, func(pair [2]string) bool { return is[pair[0]] && is[pair[1]] })
 }
 
 // Why a diagnosis does not count whose times are not dates.
@@ -97,8 +109,11 @@ func (f *filler) diagnosed() {
 			}
 			f.used["c"+d.ID] = true
 			why := f.misses(d, row.when)
-			if d.denies(cmp.Or(row.option, row.field)) {
+			switch {
+			case d.denies(cmp.Or(row.option, row.field)):
 				why = saysOtherwise
+			case d.isBothKinds():
+				why = "its codes contradict each other"
 			}
 			if why != "" {
 				v := row.value()

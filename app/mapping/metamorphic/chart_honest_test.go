@@ -44,7 +44,7 @@ func joined(r, more reading) reading {
 }
 
 func allHonestCharts() map[string][]honestChart {
-	return map[string][]honestChart{"expecting": expectingCharts, "delivered": deliveredCharts, "newborn": newbornCharts}
+	return map[string][]honestChart{"expecting": append(expectingCharts, wordedCharts...), "delivered": deliveredCharts, "newborn": newbornCharts}
 }
 
 func TestHonestChartsFillInWhatAMidwifeReadsInThem(t *testing.T) {
