@@ -1,6 +1,7 @@
 package app_test
 
 import (
+	"database/sql"
 	"fmt"
 	"net/http"
 	"net/url"
@@ -9,6 +10,7 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 	"golang.org/x/net/html"
@@ -16,7 +18,9 @@ import (
 	"birthregistry/app"
 	"birthregistry/app/access"
 	"birthregistry/app/apptest"
+	"birthregistry/app/birth"
 	"birthregistry/app/corpus"
+	"birthregistry/app/records"
 	"birthregistry/app/smart"
 	"birthregistry/store"
 )
@@ -379,6 +383,63 @@ func TestAThousandObservationsAreReadInFewRequests(t *testing.T) {
 	require.Equal(t, "66.9", value(form, "mother_height_in"), "yesterday's is on the last of 50 pages")
 	all := l.ehr.Journal(func(a apptest.Asked) bool { return strings.HasPrefix(a.Path, "/unsorted/fhir/Observation") })
 	require.Greater(t, len(all), 50, "an order that is not shown is not believed")
+}
+
+// typedInto is what a browser sends of a page's form.
+func typedInto(page apptest.Page) url.Values {
+	form := url.Values{}
+	elements(page, func(n *html.Node, attributes map[string]string) {
+		name := attributes["name"]
+		_, checked := attributes["checked"]
+		switch {
+		case name == "" || name == "do":
+		case n.Data == "select":
+			form.Set(name, value(page, attributes["id"]))
+		case attributes["type"] == "checkbox" || attributes["type"] == "radio":
+			if checked {
+				form.Add(name, attributes["value"])
+			}
+		case n.Data == "input":
+			form.Add(name, attributes["value"])
+		}
+	})
+	return form
+}
+
+func TestAFormKeepsTheEHRsSourcesThroughASecondLaunchAndForHours(t *testing.T) {
+	l := openLane(t)
+	b := l.browser()
+	mother := typedInto(l.pull(b, "", amara))
+	baby := typedInto(l.pull(b, "", "okonkwo-baby"))
+	require.NotEqual(t, mother.Get("prefill"), baby.Get("prefill"))
+	raw, err := sql.Open("sqlite", l.Config.DB)
+	require.NoError(t, err)
+	defer raw.Close() //nolint:errcheck // of a test
+	const hours = 5 * time.Hour
+	_, err = raw.Exec(`update prefills set created_at = created_at - ?1, used_at = used_at - ?1`, hours.Milliseconds())
+	require.NoError(t, err)
+	require.NoError(t, l.App.Smart.Sweep())
+
+	mother.Set("parity", "0") // of which she says that the EHR is wrong
+	saved := b.Post("/registry/capture", mother)
+	require.Equal(t, http.StatusSeeOther, saved.StatusCode, text(saved))
+	sources := func(values records.Values) map[string]birth.Source {
+		all := map[string]birth.Source{}
+		for _, v := range values {
+			all[v.Field.Name] = v.Value.Source
+		}
+		return all
+	}
+	of := sources(l.Record("B-000001").Mother)
+	require.Equal(t, birth.EHRPull, of["gravida"])
+	require.Equal(t, birth.EHRPull, of["mother_height_in"])
+	require.Equal(t, birth.Manual, of["parity"])
+	for field, text := range map[string]string{"mother_family_name": "Okonkwo", "person.0.name": "Jordan Lee", "person.0.role": "midwife"} {
+		baby.Set(field, text)
+	}
+	saved = b.Post("/registry/capture", baby)
+	require.Equal(t, http.StatusSeeOther, saved.StatusCode, "and the second is there still: %s", text(saved))
+	require.Equal(t, birth.EHRPull, sources(l.Record("B-000002").Children[0])["birth_weight_g"])
 }
 
 // Real charts, of which the tests of the mapping tell what they fill in.

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"errors"
 	"testing"
 	"time"
 
@@ -103,23 +104,45 @@ func TestOfTooManyLaunchesTheOldestGo(t *testing.T) {
 	})
 }
 
-func TestAPrefillHasOneOwner(t *testing.T) {
+func TestAPrefillHasOneOwnerAndLivesAsLongAsItsFormIsUsed(t *testing.T) {
 	w := newWorld(t, opened(t))
-	handle := []byte("handle")
-	update(t, w.DB, func(tx *Tx) error { return tx.AddPrefill(handle, []byte("sealed")) })
-	update(t, w.DB, func(tx *Tx) error { return tx.OwnPrefill(handle, w.admin) })
-	require.ErrorIs(t, w.Update(func(tx *Tx) error { return tx.OwnPrefill(handle, w.stranger) }), ErrNotFound)
+	handle, waiting := []byte("handle"), []byte("waiting")
+	own := func(handle []byte, user int64, keep int) (dropped int64) {
+		update(t, w.DB, func(tx *Tx) (err error) {
+			dropped, err = tx.OwnPrefill(handle, user, keep)
+			return err
+		})
+		return dropped
+	}
+	update(t, w.DB, func(tx *Tx) error {
+		require.NoError(t, tx.AddPrefill(waiting, []byte("sealed")))
+		return tx.AddPrefill(handle, []byte("sealed"))
+	})
+	require.Zero(t, own(handle, w.admin, 1))
+	require.ErrorIs(t, w.Update(func(tx *Tx) error {
+		_, err := tx.OwnPrefill(handle, w.stranger, 1)
+		return err
+	}), ErrNotFound)
 	view(t, w.DB, func(v *View) error {
 		p, err := v.Prefill(handle)
 		require.Equal(t, w.admin, p.Owner)
-		return err
+		require.WithinDuration(t, p.CreatedAt, p.UsedAt, time.Minute)
+		other, err2 := v.Prefill(waiting)
+		require.Zero(t, other.UsedAt)
+		return errors.Join(err, err2)
 	})
-	update(t, w.DB, func(tx *Tx) error {
-		n, err := tx.SweepPrefills(tx.Now.Add(-time.Minute))
-		require.Zero(t, n, "it is younger")
-		require.NoError(t, err)
-		n, err = tx.SweepPrefills(tx.Now.Add(time.Minute))
-		require.EqualValues(t, 1, n)
-		return err
-	})
+	sweep := func(unopened, unused time.Duration) (n int64) {
+		update(t, w.DB, func(tx *Tx) (err error) {
+			require.NoError(t, tx.UsePrefill(handle))
+			n, err = tx.SweepPrefills(tx.Now.Add(unopened), tx.Now.Add(unused))
+			return err
+		})
+		return n
+	}
+	require.Zero(t, sweep(-time.Minute, -time.Minute), "both are younger")
+	require.EqualValues(t, 1, sweep(time.Minute, -time.Minute), "the one that nobody opened")
+	time.Sleep(2 * time.Millisecond)
+	update(t, w.DB, func(tx *Tx) error { return tx.AddPrefill(waiting, []byte("sealed")) })
+	require.EqualValues(t, 1, own(waiting, w.admin, 1), "of one person's, the one used last is kept")
+	require.EqualValues(t, 1, sweep(-time.Minute, time.Minute))
 }

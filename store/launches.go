@@ -40,11 +40,12 @@ func (tx *Tx) SweepLaunches(before time.Time) error {
 	return err
 }
 
-// Prefill is a chart that waits for the form.
+// Prefill is a chart that waits for the form, or that a form is filled in from.
 type Prefill struct {
 	Owner     int64 // who opened it first; 0 while nobody has
 	Sealed    []byte
 	CreatedAt time.Time
+	UsedAt    time.Time // when its form was last opened or sent; zero while nobody has opened it
 }
 
 // AddPrefill stores a pre-fill by the hash of its handle.
@@ -55,17 +56,35 @@ func (tx *Tx) AddPrefill(handle, sealed []byte) error {
 
 // Prefill returns a pre-fill, run out or not; ErrNotFound without one.
 func (v *View) Prefill(handle []byte) (p Prefill, err error) {
-	var created int64
-	err = v.one(`select coalesce(owner, 0), sealed, created_at from prefills where handle = ?`, []any{handle},
-		&p.Owner, &p.Sealed, &created)
+	var created, used int64
+	err = v.one(`select coalesce(owner, 0), sealed, created_at, coalesce(used_at, 0) from prefills where handle = ?`, []any{handle},
+		&p.Owner, &p.Sealed, &created, &used)
 	p.CreatedAt = fromMillis(created)
+	if used != 0 {
+		p.UsedAt = fromMillis(used)
+	}
 	return p, err
 }
 
-// OwnPrefill makes a person the owner of a pre-fill; ErrNotFound when it has
-// one, or is not there.
-func (tx *Tx) OwnPrefill(handle []byte, user int64) error {
-	return found(tx.exec(`update prefills set owner = ? where handle = ? and owner is null`, user, handle))
+// OwnPrefill makes a person the owner of a pre-fill, and drops those of the person
+// that were used longest ago, so that no more than keep are left; dropped is how
+// many. ErrNotFound when it has an owner, or is not there.
+func (tx *Tx) OwnPrefill(handle []byte, user int64, keep int) (dropped int64, err error) {
+	err = found(tx.exec(`update prefills set owner = ?, used_at = ? where handle = ? and owner is null`, user, millis(tx.Now), handle))
+	if err != nil {
+		return 0, err
+	}
+	return tx.exec(`
+		delete from prefills where handle in (
+			select handle from prefills where owner = ? order by used_at desc, handle limit -1 offset ?
+		)`, user, keep)
+}
+
+// UsePrefill notes that a pre-fill's form is in use, which its owner has; no error
+// when it is gone.
+func (tx *Tx) UsePrefill(handle []byte) error {
+	_, err := tx.exec(`update prefills set used_at = ? where handle = ? and owner is not null`, millis(tx.Now), handle)
+	return err
 }
 
 // DropPrefill deletes a pre-fill; ErrNotFound without it.
@@ -73,7 +92,13 @@ func (tx *Tx) DropPrefill(handle []byte) error {
 	return found(tx.exec(`delete from prefills where handle = ?`, handle))
 }
 
-// SweepPrefills drops the pre-fills kept before a time and returns how many.
-func (tx *Tx) SweepPrefills(before time.Time) (int64, error) {
-	return tx.exec(`delete from prefills where created_at < ?`, millis(before))
+// SweepPrefills drops those that nobody opened of before one time, and those whose
+// form was not used since another, and returns how many.
+func (tx *Tx) SweepPrefills(unopened, unused time.Time) (int64, error) {
+	n, err := tx.exec(`delete from prefills where owner is null and created_at < ?`, millis(unopened))
+	if err != nil {
+		return n, err
+	}
+	open, err := tx.exec(`delete from prefills where owner is not null and used_at < ?`, millis(unused))
+	return n + open, err
 }

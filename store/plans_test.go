@@ -211,12 +211,14 @@ func useEHRs(t *testing.T, w *world) {
 		require.NoError(t, tx.AddPrefill(key, key))
 		_, err = tx.Prefill(key)
 		require.NoError(t, err)
-		_, err = tx.SweepPrefills(tx.Now.Add(-time.Hour))
+		_, err = tx.SweepPrefills(tx.Now.Add(-time.Hour), tx.Now.Add(-time.Hour))
+		require.NoError(t, err)
+		_, err = tx.OwnPrefill(key, w.admin, 9)
 		require.NoError(t, err)
 		_, err = tx.ClientKeys()
 		require.NoError(t, err)
 		for _, err := range []error{
-			tx.RemoveEHR(issuer), tx.SweepLaunches(tx.Now), tx.OwnPrefill(key, w.admin), tx.DropPrefill(key),
+			tx.RemoveEHR(issuer), tx.SweepLaunches(tx.Now), tx.UsePrefill(key), tx.NoteConduct(1, ""), tx.DropPrefill(key),
 			tx.AddClientKey(ClientKey{ID: issuer, Sealed: key}), tx.DropClientKey(issuer),
 		} {
 			require.NoError(t, err)

@@ -18,8 +18,18 @@ import (
 	"birthregistry/store"
 )
 
-// PrefillLife is how long a pre-fill waits.
-const PrefillLife = 30 * time.Minute
+// PrefillLife is how long a pre-fill waits for somebody to open it (decisions 46).
+// From then on it is what a form was filled in from, and as long as the form lives it
+// says which values the EHR gave: until it is saved, for OpenLife after the form was
+// last opened or sent, and of mostOpen forms of a person, those used last. Another
+// launch takes nothing away from it.
+const (
+	PrefillLife = 30 * time.Minute
+	OpenLife    = 24 * time.Hour
+	mostOpen    = 20
+	// noted is how long a use goes without being written down.
+	noted = 10 * time.Minute
+)
 
 // Prefill is a chart as it fills the form.
 type Prefill struct {
@@ -72,13 +82,12 @@ func (s *Service) Prefill(ctx context.Context, handle string, who access.Person)
 		row, err = v.Prefill(key)
 		return err
 	})
-	expires := row.CreatedAt.Add(PrefillLife)
 	switch {
 	case errors.Is(err, store.ErrNotFound):
 		return p, ErrNoPrefill
 	case err != nil:
 		return p, err
-	case who.User == 0, row.Owner != 0 && row.Owner != who.User, !time.Now().Before(expires):
+	case who.User == 0, row.Owner != 0 && row.Owner != who.User, !time.Now().Before(expiry(row)):
 		return p, ErrNoPrefill
 	}
 	doc, err := s.vault.Open(place("prefills", key), row.Sealed)
@@ -95,18 +104,55 @@ func (s *Service) Prefill(ctx context.Context, handle string, who access.Person)
 	if p, err = kept.open(); err != nil {
 		return Prefill{}, err
 	}
-	p.Expires = expires
-	if row.Owner == 0 {
+	p.Expires = time.Now().Add(OpenLife)
+	switch {
+	case row.Owner == 0:
 		err = s.own(ctx, key, who, p.EHRID)
+	case time.Since(row.UsedAt) > noted:
+		err = s.db.Update(func(tx *store.Tx) error { return tx.UsePrefill(key) })
+		if store.IsUnavailable(err) { // what cannot be written now is read all the same
+			p.Expires, err = expiry(row), nil
+		}
+	default:
+		p.Expires = expiry(row)
 	}
 	return p, err
 }
 
+// expiry is when a pre-fill runs out: unopened, or open and not used any more.
+func expiry(row store.Prefill) time.Time {
+	if row.Owner == 0 {
+		return row.CreatedAt.Add(PrefillLife)
+	}
+	return row.UsedAt.Add(OpenLife)
+}
+
+// Opened reports whether somebody has opened a pre-fill: a form may be filled in from it.
+func (s *Service) Opened(ctx context.Context, handle string) (is bool, err error) {
+	err = s.db.View(ctx, func(v *store.View) error {
+		row, err := v.Prefill(hash(handle))
+		is = row.Owner != 0
+		return err
+	})
+	if errors.Is(err, store.ErrNotFound) {
+		err = nil
+	}
+	return is, err
+}
+
+// Number tells the pre-fills of a session apart in addresses. It leads to none of
+// them.
+func Number(handle string) string { return hex.EncodeToString(hash(handle)[:6]) }
+
 // own gives a pre-fill its owner; of two who open it at once, one is first.
 func (s *Service) own(ctx context.Context, key []byte, who access.Person, ehr int64) error {
 	err := s.db.Update(func(tx *store.Tx) error {
-		if err := tx.OwnPrefill(key, who.User); err != nil {
+		dropped, err := tx.OwnPrefill(key, who.User, mostOpen)
+		if err != nil {
 			return err
+		}
+		if dropped > 0 {
+			s.residue.Store(true)
 		}
 		return s.access.Note(tx, who, "prefill.open", fmt.Sprintf("EHR %d", ehr))
 	})
@@ -137,7 +183,7 @@ func (s *Service) Drop(handle string) error {
 // Sweep drops launches and pre-fills that have run out.
 func (s *Service) Sweep() error {
 	return s.db.Update(func(tx *store.Tx) error {
-		n, err := tx.SweepPrefills(tx.Now.Add(-PrefillLife))
+		n, err := tx.SweepPrefills(tx.Now.Add(-PrefillLife), tx.Now.Add(-OpenLife))
 		if n > 0 {
 			s.residue.Store(true)
 		}

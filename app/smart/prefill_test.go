@@ -1,6 +1,7 @@
 package smart
 
 import (
+	"context"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -67,7 +68,7 @@ func TestAPrefillComesBackAsItWasKept(t *testing.T) {
 	p := aPrefill()
 	got, err := r.Prefill(t.Context(), r.keep(p), r.who)
 	require.NoError(t, err)
-	require.WithinDuration(t, time.Now().Add(PrefillLife), got.Expires, time.Minute)
+	require.WithinDuration(t, time.Now().Add(OpenLife), got.Expires, time.Minute)
 	require.Equal(t, p.EHR, got.EHR)
 	require.Equal(t, p.EHRID, got.EHRID)
 	require.Equal(t, p.ReadAt, got.ReadAt)
@@ -190,23 +191,78 @@ func TestADroppedPrefillIsGoneAndDroppingAgainIsNoError(t *testing.T) {
 	require.False(t, r.TakeResidue())
 }
 
-func TestAPrefillWaitsForHalfAnHourAndIsSweptThen(t *testing.T) {
+func TestAPrefillThatNobodyOpensWaitsForHalfAnHourAndIsSweptThen(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := opened(t)
 		handle := r.keep(aPrefill())
 		time.Sleep(PrefillLife - time.Second)
 		require.NoError(t, r.Sweep())
-		_, err := r.Prefill(t.Context(), handle, r.who)
-		require.NoError(t, err)
 		time.Sleep(time.Second)
-		_, err = r.Prefill(t.Context(), handle, r.who)
+		_, err := r.Prefill(t.Context(), handle, r.who)
 		require.ErrorIs(t, err, ErrNoPrefill, "before the sweep comes")
 		time.Sleep(time.Second)
 		require.NoError(t, r.Sweep())
 		require.True(t, r.TakeResidue())
-		require.ErrorIs(t, r.db.View(t.Context(), func(v *store.View) error {
-			_, err := v.Prefill(hash(handle))
-			return err
-		}), store.ErrNotFound)
+		r.requireGone(handle)
 	})
+}
+
+func TestAnOpenPrefillLivesAsLongAsItsFormIsInUseAndADayMore(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := opened(t)
+		handle := r.keep(aPrefill())
+		time.Sleep(PrefillLife - time.Second)
+		for range 5 {
+			p, err := r.Prefill(t.Context(), handle, r.who)
+			require.NoError(t, err)
+			require.WithinDuration(t, time.Now().Add(OpenLife), p.Expires, noted)
+			time.Sleep(OpenLife - noted - time.Second)
+			require.NoError(t, r.Sweep())
+		}
+		time.Sleep(noted + 2*time.Second)
+		_, err := r.Prefill(t.Context(), handle, r.who)
+		require.ErrorIs(t, err, ErrNoPrefill)
+		require.NoError(t, r.Sweep())
+		r.requireGone(handle)
+	})
+}
+
+func TestOfManyOpenPrefillsOfAPersonThoseUsedLastAreKept(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := opened(t)
+		other := r.person("vera@example.org", r.p)
+		theirs := r.keep(aPrefill())
+		_, err := r.Prefill(t.Context(), theirs, other)
+		require.NoError(t, err)
+		first := r.keep(aPrefill())
+		_, err = r.Prefill(t.Context(), first, r.who)
+		require.NoError(t, err)
+		second := ""
+		for i := range mostOpen {
+			time.Sleep(time.Second + noted)
+			_, err = r.Prefill(t.Context(), first, r.who) // in use all the time
+			require.NoError(t, err)
+			handle := r.keep(aPrefill())
+			_, err = r.Prefill(t.Context(), handle, r.who)
+			require.NoError(t, err)
+			if i == 0 {
+				second = handle
+			}
+		}
+		r.requireGone(second)
+		require.True(t, r.TakeResidue())
+		_, err = r.Prefill(t.Context(), first, r.who)
+		require.NoError(t, err)
+		_, err = r.Prefill(t.Context(), theirs, other)
+		require.NoError(t, err)
+	})
+}
+
+// requireGone requires that nothing of a pre-fill is left in the database.
+func (r *room) requireGone(handle string) {
+	r.t.Helper()
+	require.ErrorIs(r.t, r.db.View(context.Background(), func(v *store.View) error {
+		_, err := v.Prefill(hash(handle))
+		return err
+	}), store.ErrNotFound)
 }

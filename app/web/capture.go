@@ -113,9 +113,10 @@ func (s *Server) getCapture(c echo.Context) error {
 		if err := s.reopen(c.Request().Context(), f); err != nil {
 			return err
 		}
-		if f.pulled != nil { // the session is another one now
-			s.sessions.Put(c.Request().Context(), prefillKey, f.pulled.handle)
+		if ctx := c.Request().Context(); f.pulled != nil && !s.sessions.Exists(ctx, prefillKey) { // the session is another one now
+			s.sessions.Put(ctx, prefillKey, f.pulled.handle)
 		}
+		s.holdChart(c, f)
 		f.form = mapping.ReadForm(f.typed, f.basis)
 	}
 	return s.showForm(c, http.StatusOK, f)
@@ -146,6 +147,7 @@ func (s *Server) postCapture(c echo.Context) error {
 	if err := s.reopen(c.Request().Context(), f); err != nil {
 		return err
 	}
+	s.holdChart(c, f)
 	edited := f.edit()
 	switch {
 	case elsewhere(f.who, f.typed.Get("owner")):

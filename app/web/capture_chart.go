@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"slices"
+	"strings"
 
 	"github.com/google/uuid"
 	"github.com/labstack/echo/v4"
@@ -50,8 +52,8 @@ func (s *Server) openChart(ctx context.Context, f *captureForm, handle, as strin
 
 // What is said where no chart fills the form in.
 const (
-	noChart = "Nothing from an EHR is waiting for this form. What is read there is kept for 30 minutes, and until the form is " +
-		"saved. Launch the registry again from the EHR, or fill the form in by hand."
+	noChart = "Nothing from an EHR is waiting for this form. What is read there waits for 30 minutes, and stays with the form " +
+		"that it fills in until that is saved. Launch the registry again from the EHR, or fill the form in by hand."
 	otherChart = "This EHR is connected for another practice, so nothing was filled in. If you belong to that practice, " +
 		"switch to it under your account and open this page again; otherwise fill the form in by hand."
 	emptyChart = "The chart says nothing that this form asks for."
@@ -64,7 +66,7 @@ func (s *Server) getPrefill(c echo.Context) error {
 		return err
 	}
 	f.fresh = uuid.NewString()
-	err = s.openChart(c.Request().Context(), f, s.sessions.GetString(c.Request().Context(), prefillKey), c.QueryParam("as"))
+	err = s.openChart(c.Request().Context(), f, s.chartAsked(c), c.QueryParam("as"))
 	switch {
 	case errors.Is(err, smart.ErrOtherPractice):
 		f.notes = append(f.notes, otherChart)
@@ -73,6 +75,7 @@ func (s *Server) getPrefill(c echo.Context) error {
 	case err != nil:
 		return err
 	default:
+		s.holdChart(c, f)
 		f.typed = mapping.FormValues(*f.basis)
 		if len(f.typed) == 0 {
 			f.notes = append(f.notes, emptyChart)
@@ -84,8 +87,8 @@ func (s *Server) getPrefill(c echo.Context) error {
 
 // chartGone says that the sources of what the EHR filled in cannot be told any
 // more.
-const chartGone = "What was read from the EHR is kept for 30 minutes, or until the next launch, and is gone now. The values stay in the form, and " +
-	"count from now on as typed: check them, then save again"
+const chartGone = "What was read from the EHR is kept with a form until it is saved or its author signs out, and for a day after it was last in " +
+	"use; it is gone now. The values stay in the form, and count from now on as entered by hand: check them, then save again"
 
 // reopen puts the pre-fill that a form names behind it again, if it is there
 // still. A form that made its record already is compared with that record, so
@@ -118,6 +121,43 @@ func (s *Server) goneForm(c echo.Context, f *captureForm) error {
 	return s.showForm(c, http.StatusUnprocessableEntity, f)
 }
 
+// chartAsked is the handle of the chart that an address asks for: by its number,
+// for a form that is open already, else that of the last launch.
+func (s *Server) chartAsked(c echo.Context) string {
+	last := s.sessions.GetString(c.Request().Context(), prefillKey)
+	number := c.QueryParam("chart")
+	if number == "" {
+		return last
+	}
+	for _, handle := range append(s.openCharts(c), last) {
+		if handle != "" && smart.Number(handle) == number {
+			return handle
+		}
+	}
+	return ""
+}
+
+// openCharts are the handles of the charts from which forms of the session were
+// filled in, the last one last.
+func (s *Server) openCharts(c echo.Context) []string {
+	return strings.Fields(s.sessions.GetString(c.Request().Context(), openKey))
+}
+
+// mostOpen is how many of them a session holds; the others run out by themselves.
+const mostOpen = 20
+
+// holdChart has the session hold the chart behind a form, so that it goes when the
+// person signs out.
+func (s *Server) holdChart(c echo.Context, f *captureForm) {
+	if f.pulled == nil {
+		return
+	}
+	if open := s.openCharts(c); !slices.Contains(open, f.pulled.handle) {
+		open = append(open, f.pulled.handle)
+		s.sessions.Put(c.Request().Context(), openKey, strings.Join(open[max(0, len(open)-mostOpen):], " "))
+	}
+}
+
 // spendPrefill forgets the pre-fill of a form that is saved.
 func (s *Server) spendPrefill(c echo.Context, f *captureForm) {
 	if f.pulled == nil {
@@ -127,21 +167,38 @@ func (s *Server) spendPrefill(c echo.Context, f *captureForm) {
 	if s.sessions.GetString(ctx, prefillKey) == f.pulled.handle {
 		s.sessions.Remove(ctx, prefillKey)
 	}
+	open := slices.DeleteFunc(s.openCharts(c), func(handle string) bool { return handle == f.pulled.handle })
+	s.sessions.Put(ctx, openKey, strings.Join(open, " "))
 	s.forget(c, f.pulled.handle)
 }
 
-// dropPrefill forgets the chart that waits in a session.
-func (s *Server) dropPrefill(c echo.Context) {
-	if handle := s.sessions.PopString(c.Request().Context(), prefillKey); handle != "" {
+// dropWaiting forgets the chart of the last launch, unless a form was filled in
+// from it: then it is that form's.
+func (s *Server) dropWaiting(c echo.Context) {
+	handle := s.sessions.PopString(c.Request().Context(), prefillKey)
+	if handle == "" {
+		return
+	}
+	if opened, err := s.smart.Opened(c.Request().Context(), handle); err != nil || !opened {
 		s.forget(c, handle)
 	}
 }
 
-// refuseChart forgets the chart that waits for somebody who may not record
-// births. Who belongs to several practices keeps it: in another one they may.
+// dropCharts forgets all charts that a session holds.
+func (s *Server) dropCharts(c echo.Context) {
+	ctx := c.Request().Context()
+	for _, handle := range append(strings.Fields(s.sessions.PopString(ctx, openKey)), s.sessions.PopString(ctx, prefillKey)) {
+		if handle != "" {
+			s.forget(c, handle)
+		}
+	}
+}
+
+// refuseChart forgets the charts of somebody who may not record births. Who
+// belongs to several practices keeps them: in another one they may.
 func (s *Server) refuseChart(c echo.Context, permission access.Permission) {
 	if several, _ := c.Get(severalKey).(bool); permission == access.RecordCreate && !several {
-		s.dropPrefill(c)
+		s.dropCharts(c)
 	}
 }
 

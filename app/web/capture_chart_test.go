@@ -131,7 +131,7 @@ func TestAPreFilledFormSaysWhoseChartItIsAndWhereEveryValueWasFound(t *testing.T
 	banner := wordsOf(p.byID("chart"))
 	for _, said := range []string{
 		"From the chart in Hill Hospital", "Amara Okonkwo", "May 17, 1994", "MRN-7", "The mother’s", "she is 31 years old",
-		"Kept for this form until", "Conditions: the EHR gave no access", "the one due 2026-03-01 was chosen",
+		"Kept with this form until you save it or sign out", "Conditions: the EHR gave no access", "the one due 2026-03-01 was chosen",
 		"Blood group: the form does not ask for it", "What was read and not used", "Procedures, staff and relatives are not read", "came from another hospital",
 	} {
 		require.Contains(t, banner, said)
@@ -257,7 +257,7 @@ func TestTheClinicianSaysWhoseChartItIs(t *testing.T) {
 	require.Len(t, flip, 1)
 	require.Contains(t, wordsOf(flip[0]), "start this form anew")
 	href, _ := attrOf(flip[0], "href")
-	require.Equal(t, prefilled+"?as=newborn", href)
+	require.Regexp(t, `^`+prefilled+`\?as=newborn&chart=[0-9a-f]{12}$`, href)
 	p = parsePage(t, b.Get(href))
 	form := p.form()
 	require.Empty(t, form.Get("mother_family_name"))

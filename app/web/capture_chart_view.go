@@ -6,6 +6,7 @@ import (
 
 	"birthregistry/app/birth"
 	"birthregistry/app/mapping"
+	"birthregistry/app/smart"
 	"birthregistry/views"
 )
 
@@ -26,7 +27,7 @@ func (f *captureForm) chartView(sections []views.CaptureSection) *views.CaptureC
 	out := &views.CaptureChart{
 		Handle: f.pulled.handle, As: string(f.pulled.as), EHR: f.pulled.EHR,
 		Name: r.Patient.Name, Born: birth.When(r.Patient.BirthDate), Number: r.Patient.Number, Deceased: r.Patient.Deceased,
-		Read: views.Moment(f.pulled.ReadAt, zone), Until: f.pulled.Expires.In(zone).Format("3:04 PM MST"),
+		Read: views.Moment(f.pulled.ReadAt, zone), Until: views.Moment(f.pulled.Expires, zone),
 		Whose: chartWords[f.pulled.as].whose, Notices: filled.Notices, Unread: f.pulled.Unread, Conduct: f.pulled.Conduct,
 	}
 	if f.pulled.as == r.Role {
@@ -34,7 +35,9 @@ func (f *captureForm) chartView(sections []views.CaptureSection) *views.CaptureC
 	}
 	for _, role := range []mapping.ChartRole{mapping.ChartMother, mapping.ChartNewborn} {
 		if _, known := r.As[role]; known && role != f.pulled.as {
-			out.Others = append(out.Others, views.Link{Href: prefillPath + "?as=" + string(role), Text: chartWords[role].other})
+			out.Others = append(out.Others, views.Link{
+				Href: prefillPath + "?as=" + string(role) + "&chart=" + smart.Number(f.pulled.handle), Text: chartWords[role].other,
+			})
 		}
 	}
 	shown := placesOf(sections)

@@ -1,10 +1,14 @@
 package web_test
 
 import (
+	"database/sql"
 	"os"
+	"strings"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
+	"golang.org/x/net/html"
 
 	"birthregistry/app/access"
 	"birthregistry/app/apptest"
@@ -40,12 +44,12 @@ func TestAPreFillThatIsGoneIsSaidAndWhatItFilledInStaysAsTyped(t *testing.T) {
 
 	form.Set("do", "add-transfer")
 	p := parsePage(t, b.Post("/registry/capture", form))
-	require.Contains(t, wordsOf(p.byID("main")), "count from now on as typed")
+	require.Contains(t, wordsOf(p.byID("main")), "count from now on as entered by hand")
 	form.Set("do", "save")
 	answer := b.Post("/registry/capture", form)
 	require.Equal(t, 422, answer.StatusCode)
 	p = parsePage(t, answer)
-	require.Contains(t, p.summary()["save"], "count from now on as typed")
+	require.Contains(t, p.summary()["save"], "count from now on as entered by hand")
 	again := p.form()
 	require.Empty(t, again.Get("prefill"))
 	for _, name := range []string{"mother_family_name", "mother_height_in", "child.0.birth_date", "person.0.name"} {
@@ -128,4 +132,81 @@ func TestAPreFilledFormOutlivesTheSessionWithItsSources(t *testing.T) {
 	require.Contains(t, b.Get(prefilled+"?as=newborn").Body, "Amara Okonkwo", "and the chart waits in the new session")
 	require.Equal(t, 303, b.Post("/registry/capture", p.form()).StatusCode)
 	require.Equal(t, "ehr_pull", sourcesOf(i, "B-000001")["mother_height_in"])
+}
+
+// aged has everything that waits be that much older.
+func aged(t *testing.T, i *apptest.Installation, by time.Duration) {
+	t.Helper()
+	raw, err := sql.Open("sqlite", i.Config.DB)
+	require.NoError(t, err)
+	defer raw.Close() //nolint:errcheck // of a test
+	_, err = raw.Exec(`update prefills set created_at = created_at - ?1, used_at = used_at - ?1`, by.Milliseconds())
+	require.NoError(t, err)
+	require.NoError(t, i.App.Smart.Sweep())
+}
+
+func TestAFormKeepsItsSourcesForHoursAndThroughOtherLaunches(t *testing.T) {
+	i := apptest.Start(t)
+	b := i.SignIn(i.Practice, access.Provider)
+	i.Pulled(b, mothersChart())
+	first := completed(parsePage(t, b.Get(prefilled)).form())
+	second := mothersChart()
+	second.Reading.Patient.Name = "Ingrid Lindqvist"
+	i.Pulled(b, second)
+	require.Contains(t, b.Get(prefilled).Body, "Ingrid Lindqvist")
+	aged(t, i, 3*time.Hour)
+
+	first.Set("do", "add-transfer")
+	p := parsePage(t, b.Post("/registry/capture", first))
+	require.Contains(t, wordsOf(p.byID("chart")), "Amara Okonkwo", "each form has its own chart")
+	require.Contains(t, p.near("mother_height_in"), "From EHR 170.2 cm")
+	flip := p.all(func(n *html.Node) bool {
+		return n.Data == "a" && strings.HasPrefix(wordsOf(n), "No, the newborn’s chart")
+	})
+	require.Len(t, flip, 1)
+	href, _ := attrOf(flip[0], "href")
+	require.Contains(t, b.Get(href).Body, "Amara Okonkwo", "and is started anew from it, not from the last launch")
+	first.Set("do", "save")
+	require.Equal(t, 303, b.Post("/registry/capture", first).StatusCode)
+	require.Equal(t, "ehr_pull", sourcesOf(i, "B-000001")["mother_height_in"])
+	require.Contains(t, b.Get(prefilled).Body, "Ingrid Lindqvist", "the other one waits")
+}
+
+func TestAFormLeftForADaySaysThatItsSourcesAreGoneBeforeItIsSaved(t *testing.T) {
+	i := apptest.Start(t)
+	b := i.SignIn(i.Practice, access.Provider)
+	i.Pulled(b, mothersChart())
+	form := completed(parsePage(t, b.Get(prefilled)).form())
+	aged(t, i, 23*time.Hour)
+	form.Set("do", "add-transfer") // in use again
+	require.Contains(t, b.Post("/registry/capture", form).Body, "Amara Okonkwo")
+	aged(t, i, 23*time.Hour)
+	require.Contains(t, b.Post("/registry/capture", form).Body, "Amara Okonkwo")
+	aged(t, i, 25*time.Hour)
+	form.Set("do", "save")
+	answer := b.Post("/registry/capture", form)
+	require.Equal(t, 422, answer.StatusCode)
+	require.Contains(t, parsePage(t, answer).summary()["save"], "count from now on as entered by hand")
+	require.Equal(t, 0, i.Count())
+}
+
+func TestSigningOutForgetsEveryChartThatTheSessionOpened(t *testing.T) {
+	i := clinic(t)
+	b := i.Stranger()
+	enter(t, b, "olive@example.org")
+	olive := access.Person{User: userID(i, "olive@example.org"), Practice: store.Practice{ID: i.Practice}}
+	var handles []string
+	for range 3 {
+		handles = append(handles, i.Pulled(b, mothersChart()))
+		require.Contains(t, b.Get(prefilled).Body, "Amara")
+	}
+	for _, handle := range handles {
+		_, err := i.App.Smart.Prefill(t.Context(), handle, olive)
+		require.NoError(t, err)
+	}
+	leadsTo(t, "/sign-in", b.Post("/sign-out", nil))
+	for _, handle := range handles {
+		_, err := i.App.Smart.Prefill(t.Context(), handle, olive)
+		require.ErrorIs(t, err, smart.ErrNoPrefill)
+	}
 }

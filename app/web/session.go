@@ -20,8 +20,10 @@ import (
 const (
 	wantedKey = "wanted" // the page that a kept form belongs to
 	flashKey  = "flash"  // what is said once on the next page
-	// prefillKey is the handle of the chart that waits for the form.
+	// prefillKey is the handle of the chart of the last launch, openKey those of the
+	// charts from which forms were filled in, with spaces between them.
 	prefillKey = "prefill"
+	openKey    = "prefills"
 )
 
 // What a request's context holds besides.
@@ -151,7 +153,7 @@ func (s *Server) recognize(c echo.Context) error {
 func (s *Server) beginSession(c echo.Context, user int64, p store.PracticeID) error {
 	ctx := c.Request().Context()
 	if owner := s.sessions.GetInt64(ctx, access.SessionUser); owner != 0 && owner != user {
-		s.dropPrefill(c)
+		s.dropCharts(c)
 		if err := s.sessions.Clear(ctx); err != nil {
 			return err
 		}
@@ -170,7 +172,7 @@ func (s *Server) emptySession(c echo.Context) {
 	ctx := c.Request().Context()
 	owner := []string{
 		access.SessionUser, access.SessionPractice, access.SessionAgent, access.SessionSince, access.SessionSelf,
-		prefillKey,
+		prefillKey, openKey,
 	}
 	for _, key := range s.sessions.Keys(ctx) {
 		if !slices.Contains(owner, key) {
@@ -204,9 +206,9 @@ func (s *Server) freshSession(c echo.Context) error {
 }
 
 // endSession ends a session, which may have been ended already, and forgets the
-// chart that waits in it.
+// charts that it holds.
 func (s *Server) endSession(c echo.Context) error {
-	s.dropPrefill(c)
+	s.dropCharts(c)
 	err := s.sessions.Destroy(c.Request().Context())
 	if errors.Is(err, access.ErrSessionEnded) {
 		err = nil

@@ -17,6 +17,7 @@ import (
 	"birthregistry/app"
 	"birthregistry/app/access"
 	"birthregistry/app/apptest"
+	"birthregistry/app/smart"
 	"birthregistry/store"
 )
 
@@ -197,15 +198,19 @@ func TestACallbackLeadsToTheFormUnderANewSession(t *testing.T) {
 	require.NotContains(t, i.Log.String(), "Okonkwo")
 }
 
-func TestANewLaunchDropsThePreFillBefore(t *testing.T) {
+func TestANewLaunchDropsAChartThatNobodyOpenedAndNoneThatFilledAFormIn(t *testing.T) {
 	i, e := connected(t)
 	b := i.SignIn(i.Practice, access.Provider)
+	unopened := i.Pulled(b, mothersChart())
+	require.Equal(t, 303, b.Get(callback("state", e.launched(t, b), "code", "c")).StatusCode)
+	_, err := i.App.Smart.Prefill(t.Context(), unopened, access.Person{User: b.User, Practice: store.Practice{ID: i.Practice}})
+	require.ErrorIs(t, err, smart.ErrNoPrefill)
+
 	i.Pulled(b, mothersChart())
 	form := completed(parsePage(t, b.Get(prefilled)).form())
-	require.Equal(t, 303, b.Get(callback("state", e.launched(t, b), "code", "c")).StatusCode)
-	answer := b.Post("/registry/capture", form)
-	require.Equal(t, 422, answer.StatusCode)
-	require.Contains(t, answer.Body, "count from now on as typed")
+	require.Equal(t, 303, b.Get(callback("state", e.launched(t, b), "code", "d")).StatusCode)
+	require.Equal(t, 303, b.Post("/registry/capture", form).StatusCode)
+	require.Equal(t, "ehr_pull", sourcesOf(i, "B-000001")["mother_height_in"])
 }
 
 func TestTwoLaunchesAtOnceInOneBrowserAreBothEnded(t *testing.T) {
