@@ -52,7 +52,7 @@ var bfdrMutations = []mutation{
 // drop is a mutation of resources after which the document reads as if they were
 // not there.
 func drop(says, kind string, edit func(object)) mutation {
-	return mutation{says + ": lost", func(doc object) []mutant {
+	return mutation{says: says + ": lost", make: func(doc object) []mutant {
 		like, changed := clone(doc), false
 		for _, b := range courses(like) {
 			for _, r := range resources(b, kind) {

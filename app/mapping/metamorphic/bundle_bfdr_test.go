@@ -89,7 +89,7 @@ var yesOrNo = []string{"labor_augmented", "chorioamnionitis"}
 // unsay is a mutation that makes resources say nothing: what is left must read as
 // if they were not there.
 func unsay(says string, kinds []string, free []string, edit func(b, r object) bool) mutation {
-	return mutation{says, func(doc object) []mutant {
+	return mutation{says: says, make: func(doc object) []mutant {
 		like, changed := clone(doc), false
 		kept := courses(like)
 		for n, b := range courses(doc) {
@@ -235,18 +235,18 @@ var bfdrTies = []mutation{
 			add(b, observation(category, object{"subject": r["subject"]}, sct(i)))
 		}
 	}),
-	{"the route is said otherwise in an Observation: left out", func(doc object) []mutant {
+	{says: "the route is said otherwise in an Observation: left out", make: func(doc object) []mutant {
 		return against(doc, "delivery_method", func(b object) object { return observation("73762-7", sct("302383004")) })
 	}},
-	{"the payer is said otherwise in an Observation: left out", func(doc object) []mutant {
+	{says: "the payer is said otherwise in an Observation: left out", make: func(doc object) []mutant {
 		return against(doc, "principal_payer", func(b object) object {
 			return ownObservation("principal_payer", object{"valueCodeableConcept": concept(coding(own, "tricare"))})
 		})
 	}},
-	{"no risk factor is said in an Observation beside one: left out", func(doc object) []mutant {
+	{says: "no risk factor is said in an Observation beside one: left out", make: func(doc object) []mutant {
 		return against(doc, "risk_factors", func(b object) object { return observation("73775-9", sct("260413007")) }, "previous_preterm_birth", "previous_cesareans")
 	}},
-	{"no anomaly is said in an Observation beside one: left out", func(doc object) []mutant {
+	{says: "no anomaly is said in an Observation beside one: left out", make: func(doc object) []mutant {
 		return against(doc, "congenital_anomalies", func(b object) object {
 			return observation("73780-9", about(referenceTo(b, childrenOf(b)[0])), sct("260413007"))
 		})

@@ -57,12 +57,12 @@ var formMutations = []mutation{
 			b["type"] = "collection"
 		}
 	}),
-	{"it comes in a message: the same", func(doc object) []mutant {
+	{says: "it comes in a message: the same", make: func(doc object) []mutant {
 		return []mutant{{doc: object{"resourceType": "Bundle", "type": "message", "entry": list{
 			object{"resource": object{"resourceType": "MessageHeader"}}, object{"resource": object{"resourceType": "Parameters"}}, object{"resource": doc},
 		}}}}
 	}},
-	{"it is a batch of one: the same", func(doc object) []mutant {
+	{says: "it is a batch of one: the same", make: func(doc object) []mutant {
 		return []mutant{{doc: object{"resourceType": "Bundle", "type": "batch", "entry": list{object{"resource": doc}}}}}
 	}},
 	same("profiles are on another host", func(doc object) {

@@ -74,7 +74,7 @@ var identityMutations = []mutation{
 		first, second := referenceTo(f.course, childrenOf(f.course)[0]), referenceTo(f.course, childrenOf(f.course)[1])
 		f.object["subject"], f.object["focus"] = ref(first), list{ref(second)}
 	}),
-	{"what is said of a child hangs on the mother, with the child in focus: the same", func(doc object) []mutant {
+	{says: "what is said of a child hangs on the mother, with the child in focus: the same", make: func(doc object) []mutant {
 		changed := false
 		for _, f := range findings(doc) {
 			subject := textAt(f.object, "subject", "reference")
@@ -130,8 +130,12 @@ func refer(b object, name func(r object, old string) string, edit func(r object)
 		}
 	}
 	everyObject(b, func(o object) {
-		if now := renamed[textAt(o, "reference")]; now != "" {
+		to, version, versioned := strings.Cut(textAt(o, "reference"), "/_history/")
+		if now := renamed[to]; now != "" {
 			o["reference"] = now
+			if versioned {
+				o["reference"] = now + "/_history/" + version
+			}
 		}
 	})
 }
@@ -158,7 +162,8 @@ func addressed(doc object, address func(kind, id string) string) {
 			e["fullUrl"] = url
 		}
 		everyObject(b, func(o object) {
-			if url := now[textAt(o, "reference")]; url != "" {
+			to, _, _ := strings.Cut(textAt(o, "reference"), "/_history/")
+			if url := now[to]; url != "" {
 				o["reference"] = url
 			}
 		})

@@ -80,7 +80,7 @@ const (
 // only one of its field, the two marked as given. What is read must be what the
 // document reads as with the one that counts alone.
 func beside(says string, which counts, mark, markOther object) mutation {
-	return mutation{says, func(doc object) []mutant {
+	return mutation{says: says, make: func(doc object) []mutant {
 		alone, both := clone(doc), clone(doc)
 		changed := false
 		inAlone, inBoth := findings(alone), findings(both)

@@ -30,10 +30,14 @@ var unitMutations = []mutation{
 	}),
 	keep("numbers have an exponent", hasAmount, func(f finding) {
 		q := f.object["valueQuantity"].(object)
-		q["value"] = json.Number(string(q["value"].(json.Number)) + "e0")
+		if digits := string(q["value"].(json.Number)); !strings.Contains(digits, "e") {
+			q["value"] = json.Number(digits + "e0")
+		}
 	}),
 	keep("integers are decimals", hasInteger, func(f finding) {
-		f.object["valueInteger"] = json.Number(string(f.object["valueInteger"].(json.Number)) + ".0")
+		if digits := string(f.object["valueInteger"].(json.Number)); !strings.ContainsAny(digits, ".e") {
+			f.object["valueInteger"] = json.Number(digits + ".0")
+		}
 	}),
 	keep("integers are texts", hasInteger, func(f finding) { f.object["valueInteger"] = string(f.object["valueInteger"].(json.Number)) }),
 	keep("integers are Quantities without a unit", func(f finding) bool { return hasInteger(f) && !isMeasure(f) }, func(f finding) {
@@ -50,7 +54,7 @@ var unitMutations = []mutation{
 	}),
 	keep("units have other words that mean the same", hasUnit("g", "kg", "[lb_av]", "[in_i]", "wk"), func(f finding) {
 		q := f.object["valueQuantity"].(object)
-		q["unit"] = map[string]string{"g": "grams", "kg": "kg", "[lb_av]": "lbs", "[in_i]": "in", "wk": "weeks"}[textAt(q, "code")]
+		q["unit"] = map[string]string{"g": "grams", "kg": "kg", "[lb_av]": "lbs", "[in_i]": "in", "wk": "weeks"}[unitOf(q)]
 	}),
 	lose("masses and lengths have no unit: lost", isMeasure, func(f finding) {
 		f.object["valueQuantity"] = object{"value": f.object["valueQuantity"].(object)["value"]}

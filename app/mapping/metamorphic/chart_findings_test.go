@@ -179,7 +179,7 @@ var ofThisPregnancy = coded("11996-6", "11977-6", "11638-4", "68496-9", "69043-8
 // partial leaves out every other resource of a type, as a refused search
 // or a page that did not come does, and says so.
 func partial(kind string) mutation {
-	return mutation{"every other " + kind + " was not read, and the chart says so: no more than of the whole chart", func(chart object) []mutant {
+	return mutation{says: "every other " + kind + " was not read, and the chart says so: no more than of the whole chart", make: func(chart object) []mutant {
 		n := 0
 		chart["resources"] = slices.DeleteFunc(chart["resources"].(list), func(r any) bool {
 			if textAt(r, "resourceType") != kind {

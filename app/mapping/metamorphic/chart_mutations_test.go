@@ -51,7 +51,7 @@ func addTo(chart object, more ...object) {
 // withhold is a mutation that makes resources say nothing sure: no more may be
 // filled in than if they were not there. What is doubtful may cost other values.
 func withhold(says, kind string, fits func(object) bool, edit func(object)) mutation {
-	return mutation{says + ": not filled in", func(chart object) []mutant {
+	return mutation{says: says + ": not filled in", make: func(chart object) []mutant {
 		like, changed := clone(chart), false
 		var left list
 		for _, r := range objectsAt(like, "resources") {
@@ -171,9 +171,11 @@ var chartFormMutations = []mutation{
 		}
 		ofChart(chart, "Patient")[0]["id"] = "renamed"
 		everyObject(chart["resources"], func(o object) {
-			for _, end := range []string{"", "/_history/3"} {
-				if to := textAt(o, "reference"); strings.HasSuffix(to, "Patient/"+id+end) {
-					o["reference"] = strings.TrimSuffix(to, id+end) + "renamed" + end
+			to, version, versioned := strings.Cut(textAt(o, "reference"), "/_history/")
+			if before, ok := strings.CutSuffix(to, "Patient/"+id); ok {
+				o["reference"] = before + "Patient/renamed"
+				if versioned {
+					o["reference"] = before + "Patient/renamed/_history/" + version
 				}
 			}
 		})

@@ -153,7 +153,7 @@ var elsewhere = []string{"plurality", "planned_birth_setting", "doula_present", 
 // lose is a mutation that makes findings say nothing: what is left must read as
 // if they were not there.
 func lose(says string, fits func(finding) bool, edit func(finding)) mutation {
-	return mutation{says, func(doc object) []mutant {
+	return mutation{says: says, make: func(doc object) []mutant {
 		like, changed := clone(doc), false
 		kept := findings(like)
 		for i, f := range findings(doc) {

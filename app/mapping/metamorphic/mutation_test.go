@@ -3,6 +3,7 @@ package metamorphic
 import (
 	"fmt"
 	"maps"
+	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
@@ -17,6 +18,9 @@ type mutation struct {
 	// make returns the mutants of a document that it may change; none where the
 	// document has nothing of the kind.
 	make func(doc object) []mutant
+	// harmless edits a document so that it reads as before; nil where the mutation
+	// is of another kind.
+	harmless func(doc object)
 }
 
 // mutant is a changed document, and how its reading differs from that of the
@@ -116,6 +120,35 @@ func (m mutant) wrong(original, before, after reading) []string {
 	})...)
 }
 
+// togetherHarmless applies several harmless mutations at a time, drawn by chance,
+// to the sources of this project: two that change nothing alone change nothing
+// together.
+func togetherHarmless(t *testing.T, mutations []mutation, sources []source, read func(testing.TB, source, object, string) reading) {
+	t.Helper()
+	var harmless []mutation
+	for _, m := range mutations {
+		if m.harmless != nil && !slices.Contains(awaited, m.says) {
+			harmless = append(harmless, m)
+		}
+	}
+	require.Greater(t, len(harmless), 10)
+	random := rand.New(rand.NewPCG(11, 12))
+	for round := range 300 {
+		s := sources[random.IntN(len(sources))]
+		doc := clone(s.doc)
+		var names []string
+		for _, i := range random.Perm(len(harmless))[:2+random.IntN(4)] {
+			m := harmless[i]
+			m.harmless(doc)
+			doc = parse(t, []byte(write(doc, nil)))
+			names = append(names, m.says)
+		}
+		if wrong := differences(s.before, read(t, s, doc, write(doc, nil)), nil); len(wrong) > 0 {
+			t.Errorf("round %d, %s, %s: %s", round, s.name, strings.Join(names, "; "), strings.Join(wrong, "; "))
+		}
+	}
+}
+
 // source is a document, or a chart, that mutations are applied to.
 type source struct {
 	name    string
@@ -174,15 +207,15 @@ func capped(wrong []string) []string {
 
 // same is a mutation after which everything reads as before.
 func same(says string, edit func(doc object)) mutation {
-	return mutation{says + ": the same", func(doc object) []mutant {
+	return mutation{says: says + ": the same", make: func(doc object) []mutant {
 		edit(doc)
 		return []mutant{{doc: doc}}
-	}}
+	}, harmless: edit}
 }
 
 // one is a mutation with one mutant, nil for none.
 func one(says string, edit func(doc object) *mutant) mutation {
-	return mutation{says, func(doc object) []mutant {
+	return mutation{says: says, make: func(doc object) []mutant {
 		m := edit(doc)
 		if m == nil {
 			return nil

@@ -1,0 +1,22 @@
+package metamorphic
+
+import (
+	"slices"
+	"testing"
+
+	"birthregistry/app/mapping"
+)
+
+func TestHarmlessMutationsOfBundlesAreHarmlessTogether(t *testing.T) {
+	sources := slices.DeleteFunc(bundleSources(t, mapping.Mapper{}), func(s source) bool { return s.foreign })
+	togetherHarmless(t, bundleMutations(), sources, func(t testing.TB, _ source, _ object, body string) reading {
+		return readBundle(t, mapping.Mapper{}, body)
+	})
+}
+
+func TestHarmlessMutationsOfChartsAreHarmlessTogether(t *testing.T) {
+	sources := slices.DeleteFunc(chartSources(t), func(s source) bool { return s.foreign })
+	togetherHarmless(t, chartMutations(), sources, func(t testing.TB, s source, chart object, _ string) reading {
+		return filledIn(t, chart, mapping.ChartRole(textAt(s.doc, "as")))
+	})
+}
