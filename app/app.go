@@ -198,7 +198,7 @@ func (a *App) Serve(ctx context.Context, listener net.Listener) error {
 		a.config.Web.BaseURL = baseURL(listener, secure)
 	}
 	a.Smart.ServeAt(a.config.Web.BaseURL)
-	a.config.Web.Version = Version
+	a.config.Web.Version, a.config.Web.Names = Version, a.config.TLS.Domains
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
 	backups := a.schedule()

@@ -14,7 +14,6 @@ package main
 import (
 	"bufio"
 	"crypto/sha256"
-	"encoding/json"
 	"fmt"
 	"log"
 	"maps"
@@ -22,6 +21,8 @@ import (
 	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/go-json-experiment/json"
 )
 
 // words is how many of the commonest shorter passwords are kept, with four

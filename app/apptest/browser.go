@@ -125,13 +125,19 @@ func (b *Browser) Post(path string, form url.Values) Page {
 	})
 }
 
-// Do sends a request.
+// Do sends a request. One that may change something says that it comes from a page
+// of the service's own, unless the headers say themselves
+// where from.
 func (b *Browser) Do(method, path string, body io.Reader, headers map[string]string) Page {
 	b.t.Helper()
 	request, err := http.NewRequestWithContext(context.Background(), method, b.base+path, body)
 	require.NoError(b.t, err)
 	for name, value := range headers {
 		request.Header.Set(name, value)
+	}
+	if request.Header["Sec-Fetch-Site"] == nil && request.Header["Origin"] == nil && method != http.MethodGet && method != http.MethodHead {
+		request.Header.Set("Sec-Fetch-Site", "same-origin")
+		request.Header.Set("Origin", b.base)
 	}
 	answer, err := b.client.Do(request)
 	require.NoError(b.t, err)

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"strings"
 	"time"
 
 	"birthregistry/app"
@@ -106,7 +107,14 @@ func (s *site) signIn() (cookie string, err error) {
 		return "", err
 	}
 	stay := http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
-	answer, err := stay.PostForm("http://"+s.address+"/sign-in", url.Values{"email": {email}, "password": {password}})
+	form := strings.NewReader(url.Values{"email": {email}, "password": {password}}.Encode())
+	request, err := http.NewRequestWithContext(s.w.ctx, http.MethodPost, "http://"+s.address+"/sign-in", form)
+	if err != nil {
+		return "", err
+	}
+	request.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	request.Header.Set("Origin", "http://"+s.address)
+	answer, err := stay.Do(request)
 	if err != nil {
 		return "", err
 	}

@@ -38,7 +38,7 @@ func TestEveryAnswerToAPersonARedirectTooCarriesTheHeadersOfAPage(t *testing.T) 
 			require.Equal(t, "no-store", answer.Header.Get("Cache-Control"), said)
 			require.Contains(t, answer.Header.Get("Content-Security-Policy"), "default-src 'none'", said)
 			require.Contains(t, answer.Header.Get("Strict-Transport-Security"), "max-age=", said)
-			require.Equal(t, "no-referrer", answer.Header.Get("Referrer-Policy"), said)
+			require.Equal(t, "same-origin", answer.Header.Get("Referrer-Policy"), said)
 		}
 	}
 	require.Greater(t, redirects, 20, "the walk met them")

@@ -42,10 +42,6 @@ var (
 		http.StatusForbidden, "Use the https address",
 		"The registry does not answer without encryption. Nothing was changed.", "", "",
 	}
-	otherSite = &pageError{
-		http.StatusForbidden, "This came from another site",
-		"Nothing was changed. Open the page here and send the form again.", "/registry", "Go to the home page",
-	}
 	notNow = &pageError{
 		http.StatusServiceUnavailable, "The registry cannot save at the moment",
 		"Nothing was changed. Go back, wait a minute and send the form again; if it stays so, call whoever runs the registry.", "", "",
@@ -65,7 +61,7 @@ const noFrames = "frame-ancestors 'none'"
 
 func (s *Server) pageHeaders(h http.Header) {
 	h.Set("Content-Security-Policy", contentPolicy)
-	h.Set("Referrer-Policy", "no-referrer")
+	h.Set("Referrer-Policy", "same-origin") // with none, older browsers call their own forms foreign
 	h.Set("Cross-Origin-Opener-Policy", "same-origin")
 	h.Set("Cross-Origin-Resource-Policy", "same-origin")
 	h.Set("Permissions-Policy", "camera=(), microphone=(), geolocation=()")

@@ -57,7 +57,7 @@ func TestPagesAllowNoInlineCodeAndNoFrameAndAreNotKept(t *testing.T) {
 		require.NotContains(t, policy, "unsafe", path)
 		require.Contains(t, policy, "frame-ancestors 'none'", path)
 		require.Equal(t, "nosniff", page.Header.Get("X-Content-Type-Options"))
-		require.Equal(t, "no-referrer", page.Header.Get("Referrer-Policy"))
+		require.Equal(t, "same-origin", page.Header.Get("Referrer-Policy"))
 		if !strings.HasPrefix(path, "/assets") {
 			require.Equal(t, "no-store", page.Header.Get("Cache-Control"), path)
 		}

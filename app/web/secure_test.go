@@ -9,15 +9,21 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
+func trustedNetworks(t *testing.T, proxies ...string) (all []*net.IPNet) {
+	t.Helper()
+	for _, cidr := range proxies {
+		_, network, err := net.ParseCIDR(cidr)
+		require.NoError(t, err)
+		all = append(all, network)
+	}
+	return all
+}
+
 // secureSite is a site that is reached under https.
 func secureSite(t *testing.T, proxies ...string) site {
 	t.Helper()
 	settings := Defaults()
-	for _, cidr := range proxies {
-		_, network, err := net.ParseCIDR(cidr)
-		require.NoError(t, err)
-		settings.TrustedProxies = append(settings.TrustedProxies, network)
-	}
+	settings.TrustedProxies = trustedNetworks(t, proxies...)
 	old := newSite(t, Defaults())
 	settings.BaseURL = "https://registry.example"
 	old.Server = New(old.access, old.intake, old.records, old.smart, old.sessions.Store, settings, old.log)

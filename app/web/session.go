@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"net/http"
-	"net/url"
 	"slices"
 	"strings"
 	"time"
@@ -68,8 +67,8 @@ func (s *Server) visited(next echo.HandlerFunc) echo.HandlerFunc {
 		if err == nil {
 			err = s.recognize(c)
 		}
-		if err == nil && s.origins.Check(c.Request()) != nil {
-			err = otherSite
+		if err == nil {
+			err = s.fromOwnPage(c.Request())
 		}
 		if err == nil {
 			err = s.survive(next, c)
@@ -257,14 +256,4 @@ func (s *Server) permitted(permission access.Permission, leave func(echo.Context
 // flash says something once, on the next page.
 func (s *Server) flash(c echo.Context, text string) {
 	s.sessions.Put(c.Request().Context(), flashKey, text)
-}
-
-// originsOf refuses what a page of another site sends in a person's name. The
-// own address counts even where a proxy changes the Host header.
-func originsOf(baseURL string) *http.CrossOriginProtection {
-	origins := http.NewCrossOriginProtection()
-	if u, err := url.Parse(baseURL); err == nil && u.Host != "" {
-		_ = origins.AddTrustedOrigin(u.Scheme + "://" + u.Host) // fails for what is no origin, and then none is trusted
-	}
-	return origins
 }

@@ -156,7 +156,7 @@ func TestALaunchLeadsToTheEHRAndIsBoundToTheBrowser(t *testing.T) {
 	answer := b.Get(e.launch())
 	require.Equal(t, 302, answer.StatusCode)
 	require.Equal(t, "no-store", answer.Header.Get("Cache-Control"))
-	require.Equal(t, "no-referrer", answer.Header.Get("Referrer-Policy"))
+	require.Equal(t, "same-origin", answer.Header.Get("Referrer-Policy"))
 	cookie := cookieNamed(answer, "registry-launch")
 	require.NotNil(t, cookie)
 	require.True(t, cookie.HttpOnly)

@@ -31,6 +31,8 @@ type Settings struct {
 	// BaseURL is the address under which callers reach the service, without a
 	// slash at its end. Answers are built from it, never from the Host header.
 	BaseURL string
+	// Names are those that the service is reached under besides.
+	Names []string
 	// TrustedProxies are the networks whose X-Forwarded-For counts.
 	TrustedProxies []*net.IPNet
 	// RateLimit is how many requests a key may make in a minute;
@@ -74,6 +76,7 @@ type Server struct {
 	echo     *echo.Echo
 	sessions *scs.SessionManager
 	origins  *http.CrossOriginProtection
+	names    []string
 	// guide is rendered when somebody asks for it: most starts need none.
 	guide func() *guide.Guide
 	// published are the figures that statistics are compared with.
@@ -98,6 +101,7 @@ func New(
 		access: a, intake: in, records: r, smart: ehrs, settings: settings, log: log,
 		sessions:  newSessions(kept, settings.BaseURL),
 		origins:   originsOf(settings.BaseURL),
+		names:     namesOf(settings),
 		keys:      newLimiter[int64](settings.RateLimit, time.Minute),
 		networks:  newLimiter[string](settings.AnonymousRateLimit, time.Minute),
 		callbacks: newLimiter[string](callbackRate, time.Minute),

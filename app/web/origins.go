@@ -1,0 +1,97 @@
+package web
+
+import (
+	"net"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+)
+
+// What a page refuses that changes something, and does not come from one of its
+// own pages.
+var (
+	otherSite = &pageError{
+		http.StatusForbidden, "This came from another site",
+		"Nothing was changed. Open the page here and send the form again.", "/registry", "Go to the home page",
+	}
+	noSite = &pageError{
+		http.StatusForbidden, "Your browser did not say where this came from",
+		"Nothing was changed. Update the browser, or use another one, and send the form again. A program sends the header Origin with the registry's address.",
+		"/registry", "Go to the home page",
+	}
+)
+
+// otherName is the refusal of a request under a name that is not the registry's.
+func (s *Server) otherName() *pageError {
+	return &pageError{
+		http.StatusForbidden, "This is not the registry's address",
+		"Nothing was changed. Open the registry under its own address and send the form again. If this is its address, " +
+			"whoever runs it has to say so: with --base-url, or by naming the proxy in front with --trusted-proxies.",
+		s.settings.BaseURL + "/registry", "Open " + s.settings.BaseURL,
+	}
+}
+
+// fromOwnPage returns nil for a request that changes nothing or that a page of the
+// service's own sent, and else what it is refused for.
+//
+// A browser says with Sec-Fetch-Site or Origin which page sends a form; whoever
+// says neither is an old one, of which nobody can tell, or a program, which can say
+// so. An attacker whose own name leads to this machine (DNS rebinding) has a browser
+// say that the page is of the same site: then the names are foreign. An address in
+// numbers and a name of this machine cannot be made to lead here. A named proxy may
+// change the Host header on its way; the Origin it leaves alone.
+func (s *Server) fromOwnPage(r *http.Request) error {
+	if r.Method == http.MethodGet || r.Method == http.MethodHead || r.Method == http.MethodOptions {
+		return nil
+	}
+	origin := r.Header.Get("Origin")
+	if origin == "" && r.Header.Get("Sec-Fetch-Site") == "" {
+		return noSite
+	}
+	if s.origins.Check(r) != nil {
+		return otherSite
+	}
+	tells := origin != "" && origin != "null" // a page in a sandbox tells nothing
+	if tells {
+		if from, err := url.Parse(origin); err != nil || !s.isOwn(from.Host) {
+			return s.otherName()
+		}
+	}
+	if !s.isOwn(r.Host) && !(tells && s.trusts(peerOf(r))) {
+		return s.otherName()
+	}
+	return nil
+}
+
+// isOwn reports whether a host is a name of the service, with whatever port, or
+// one that nobody else can have.
+func (s *Server) isOwn(host string) bool {
+	if name, _, err := net.SplitHostPort(host); err == nil {
+		host = name
+	}
+	host = strings.ToLower(strings.TrimSuffix(host, "."))
+	if net.ParseIP(strings.Trim(host, "[]")) != nil || host == "localhost" || strings.HasSuffix(host, ".localhost") {
+		return true
+	}
+	return slices.Contains(s.names, host)
+}
+
+// namesOf are the names that a service is reached under.
+func namesOf(settings Settings) []string {
+	names := slices.Clone(settings.Names)
+	if u, err := url.Parse(settings.BaseURL); err == nil && u.Host != "" {
+		names = append(names, strings.ToLower(u.Hostname()))
+	}
+	return names
+}
+
+// originsOf refuses what a page of another site sends in a person's name. The
+// own address counts even where a proxy changes the Host header.
+func originsOf(baseURL string) *http.CrossOriginProtection {
+	origins := http.NewCrossOriginProtection()
+	if u, err := url.Parse(baseURL); err == nil && u.Host != "" {
+		_ = origins.AddTrustedOrigin(u.Scheme + "://" + u.Host) // fails for what is no origin, and then none is trusted
+	}
+	return origins
+}
