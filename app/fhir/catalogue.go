@@ -107,7 +107,8 @@ var (
 		"A member has the wrong JSON type.",
 		"Send the member as FHIR R4 defines it.")
 	TooManyElements = problem("too-many-elements", 0, "structure",
-		"The course of care has more elements than any real one.",
+		"The course of care has more elements than any real one: over 200,000 in all, 100 children, 200 practitioners or "+
+			"100 transfers of care, or an identifier of more than 255 characters.",
 		"Send one course of care in each inner Bundle.")
 	TooNested = problem("too-nested", 0, "structure",
 		"Bundles are nested deeper than 4 levels.",

@@ -97,8 +97,14 @@ func (s *Service) prepare(p store.PracticeID, source birth.Source, item mapping.
 	return sub
 }
 
-// fill makes the content of a submission ready.
+// fill makes the content of a submission ready, unless it is more than a course of
+// care may hold: whatever lane it comes by, those who wait for the writer wait for
+// all of it.
 func (s *Service) fill(p store.PracticeID, sub *submission, d birth.Draft) {
+	if d.Exceeds() {
+		sub.problem = fhir.TooManyElements
+		return
+	}
 	sub.course = birth.Mask(d)
 	sub.chart = sub.course.Chart()
 	sub.prints = sub.course.Fingerprints(s.fingerprintKey, int64(p))

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"birthregistry/app/birth"
+	"birthregistry/app/fhir"
 	"birthregistry/store"
 )
 
@@ -87,7 +88,9 @@ func (s *Service) settleOne(v *store.View, p store.PracticeID, r store.Record, s
 		return nil
 	}
 	sub.lookOver(*d, birth.Check(on.Draft, time.Now()))
-	s.fill(p, sub, *d)
+	if s.fill(p, sub, *d); sub.problem == fhir.TooManyElements {
+		return nil
+	}
 	if sub.custom = nil; len(sub.csv.Custom) > 0 {
 		sub.custom = maps.Clone(on.Custom)
 		maps.Copy(sub.custom, sub.csv.Custom)

@@ -12,7 +12,6 @@ import (
 const (
 	maxNesting  = 4
 	maxElements = 200_000
-	maxChildren = 100
 )
 
 // entries are those of a Bundle, which can be visited more than once: it visits them in

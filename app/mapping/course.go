@@ -202,7 +202,7 @@ func (c *course) problem(head fhir.Head, retracts bool) (*fhir.Problem, string) 
 		return fhir.SeveralMothers, c.mothers[1].at.Resource() + ".meta.profile"
 	case len(c.children) == 0:
 		return fhir.NoChild, ""
-	case len(c.children) > maxChildren:
+	case len(c.children) > birth.MaxChildren:
 		return fhir.TooManyElements, ""
 	}
 	return nil, ""
