@@ -72,8 +72,7 @@ func shelve(b *testing.B, i *apptest.Installation) {
 		require.NoError(b, i.App.DB.Update(func(tx *store.Tx) error {
 			var heads []store.Record
 			var versions []store.Version
-			prints := map[int64][]birth.Fingerprint{}
-			fresh := map[int64]bool{}
+			var prints []store.Prints
 			id, err := tx.NextRecordID()
 			if err != nil {
 				return err
@@ -95,8 +94,9 @@ func shelve(b *testing.B, i *apptest.Installation) {
 					heads[len(heads)-1] = r
 					versions = append(versions, store.Version{Record: id, Version: 2, Content: 1, Change: "void", Source: birth.FHIRPush})
 				}
-				prints[id] = []birth.Fingerprint{{byte(n), byte(n >> 8), byte(n >> 16)}}
-				fresh[id] = true
+				prints = append(prints, store.Prints{
+					Record: id, All: []birth.Fingerprint{{byte(n), byte(n >> 8), byte(n >> 16)}}, Live: n%50 != 49, Fresh: true,
+				})
 			}
 			if err := tx.AddRecords(i.Practice, heads); err != nil {
 				return err
@@ -104,7 +104,7 @@ func shelve(b *testing.B, i *apptest.Installation) {
 			if err := tx.AddVersions(i.Practice, versions); err != nil {
 				return err
 			}
-			return tx.SetPrints(i.Practice, prints, fresh)
+			return tx.SetPrints(i.Practice, prints...)
 		}))
 	}
 }

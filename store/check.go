@@ -79,6 +79,9 @@ var invariants = []invariant{
 	{"fingerprints belong to their record's practice", `
 		select count(*) from fingerprints f join records r on r.id = f.record
 		where r.practice <> f.practice`},
+	{"fingerprints count as long as their record does", `
+		select count(*) from fingerprints f join records r on r.id = f.record
+		where f.live <> (r.state = 'active')`},
 	{"who took part in a birth belongs to the record's practice", `
 		select count(*) from attributions a
 		join records r on r.id = a.record

@@ -2,6 +2,8 @@ package store
 
 import (
 	"database/sql"
+
+	"birthregistry/app/birth"
 )
 
 // Pair is two active records that look like one birth: they share a fingerprint,
@@ -23,9 +25,8 @@ const openPairs = `
 		cross join records o on o.id = (
 			select theirs.record
 			from fingerprints theirs
-			cross join records a on a.id = theirs.record
-			where theirs.practice = ?1 and theirs.print = mine.print and theirs.record <> r.id and a.state = 'active'
-				and not exists (select 1 from kept k where k.record = r.id and k.other = a.id)
+			where theirs.practice = ?1 and theirs.live = 1 and theirs.print = mine.print and theirs.record <> r.id
+				and not exists (select 1 from kept k where k.record = r.id and k.other = theirs.record)
 			order by theirs.record
 			limit 1
 		)
@@ -66,6 +67,25 @@ func (v *View) Kept(p PracticeID, records []int64) (map[int64][]int64, error) {
 		return err
 	}, list(records), p)
 	return kept, err
+}
+
+// KeptUnder finds the active records under fingerprints that a person said are
+// another birth than some other: it walks over what was kept in the practice, which is
+// by hand, and not over the records of one birth, which may be any number.
+func (v *View) KeptUnder(p PracticeID, prints []birth.Fingerprint) (records []int64, err error) {
+	err = v.each(`
+		select distinct k.record
+		from reviews w indexed by reviews_kept
+		cross join kept k on k.review = w.id
+		cross join fingerprints f on f.record = k.record and f.practice = w.practice and f.live = 1
+		where w.practice = ? and w.decision = 'keep' and w.undone_at is null
+			and f.print in (select unhex(value) from json_each(?))`, func(rows *sql.Rows) error {
+		var record int64
+		err := rows.Scan(&record)
+		records = append(records, record)
+		return err
+	}, p, hexes(prints))
+	return records, err
 }
 
 // Keep says that two records are two births, as a review found; ErrNotFound when
@@ -121,10 +141,10 @@ func (tx *Tx) Unsuspect(p PracticeID, records []int64) error {
 		where id in (select value from json_each(?1)) and practice = ?2 and suspected_duplicate = 1 and not exists (
 			select 1
 			from fingerprints mine
-			cross join fingerprints theirs on theirs.practice = ?2 and theirs.print = mine.print and theirs.record <> mine.record
-			cross join records o on o.id = theirs.record and o.state = 'active'
+			cross join fingerprints theirs
+				on theirs.practice = ?2 and theirs.live = 1 and theirs.print = mine.print and theirs.record <> mine.record
 			where mine.record = records.id
-				and not exists (select 1 from kept k where k.record = mine.record and k.other = o.id)
+				and not exists (select 1 from kept k where k.record = mine.record and k.other = theirs.record)
 		)`, list(records), p)
 	return err
 }

@@ -118,7 +118,7 @@ func everything(t *testing.T, db *DB) {
 			for i := range prints {
 				prints[i] = birth.Fingerprint{byte(i), 7}
 			}
-			require.NoError(t, tx.SetPrints(w.p, map[int64][]birth.Fingerprint{w.record.ID: prints}, nil))
+			require.NoError(t, tx.SetPrints(w.p, Prints{Record: w.record.ID, All: prints, Live: true}))
 			return errUndo
 		}), errUndo)
 	}

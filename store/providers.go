@@ -64,8 +64,8 @@ func (tx *Tx) AddProvider(p PracticeID, r Provider, since string) (int64, error)
 }
 
 // UpdateProvider stores what a submission says anew of a known provider, and
-// enters it into the career log: the role holds since a month. ErrNotFound when
-// the practice has no such provider.
+// enters it into the career log: the role holds since a month, "" where it is the
+// same as before. ErrNotFound when the practice has no such provider.
 func (tx *Tx) UpdateProvider(p PracticeID, r Provider, since string) error {
 	err := found(tx.exec(`
 		update providers set name = ?, credentials = ?, role = ?, updated_at = ?
@@ -91,22 +91,21 @@ func (tx *Tx) logProvider(r Provider, since string) error {
 	return err
 }
 
-// Careers returns the posts of providers, by their id.
+// Careers returns the posts of providers, by their id. What the log says of names
+// alone is not walked over: two systems that spell a name differently change it with
+// every message.
 func (v *View) Careers(p PracticeID, providers []int64) (map[int64]birth.Career, error) {
 	careers := map[int64]birth.Career{}
 	err := v.each(`
-		select l.provider, l.role, coalesce(l.since, '')
+		select l.provider, l.role, l.since
 		from json_each(?) wanted
 		cross join providers s on s.id = wanted.value and s.practice = ?
-		cross join provider_log l on l.provider = s.id
-		where l.kind = 'said'
-		order by l.provider, coalesce(l.since, ''), l.id`, func(rows *sql.Rows) error {
+		cross join provider_log l indexed by provider_posts on l.provider = s.id and l.kind = 'said' and l.since is not null
+		order by l.provider, l.since, l.id`, func(rows *sql.Rows) error {
 		var id int64
 		var post birth.Post
 		err := rows.Scan(&id, &post.Role, &post.Since)
-		if career := careers[id]; len(career) == 0 || career.Present() != post.Role {
-			careers[id] = append(career, post)
-		}
+		careers[id] = append(careers[id], post)
 		return err
 	}, list(providers), p)
 	return careers, err

@@ -197,24 +197,39 @@ func (tx *Tx) UpdateRecord(p PracticeID, r Record) error {
 	return err
 }
 
-// LiveByPrint finds the active records that have one of the fingerprints.
-func (v *View) LiveByPrint(p PracticeID, prints []birth.Fingerprint) (map[birth.Fingerprint][]int64, error) {
-	wanted := make([]string, len(prints))
-	for i, print := range prints {
-		wanted[i] = hex.EncodeToString(print[:])
+// LiveByPrint finds the active records that have one of the fingerprints: of each
+// fingerprint the first so many by id, all of them with 0.
+func (v *View) LiveByPrint(p PracticeID, prints []birth.Fingerprint, most int) (map[birth.Fingerprint][]int64, error) {
+	if most == 0 {
+		most = -1
 	}
 	live := map[birth.Fingerprint][]int64{}
 	err := v.each(`
 		select f.print, f.record
-		from json_each(?) wanted
-		cross join fingerprints f on f.practice = ? and f.print = unhex(wanted.value)
-		cross join records r on r.id = f.record and r.state = 'active'`,
+		from json_each(?1) wanted
+		cross join fingerprints f on f.practice = ?2 and f.live = 1 and f.print = unhex(wanted.value)
+			and f.record in (
+				select s.record
+				from fingerprints s
+				where s.practice = ?2 and s.live = 1 and s.print = unhex(wanted.value)
+				order by s.record
+				limit ?3
+			)`,
 		func(rows *sql.Rows) error {
 			record, print, err := scanPrint(rows)
 			live[print] = append(live[print], record)
 			return err
-		}, list(wanted), p)
+		}, hexes(prints), p, most)
 	return live, err
+}
+
+// hexes writes fingerprints as the JSON that json_each reads.
+func hexes(prints []birth.Fingerprint) string {
+	all := make([]string, len(prints))
+	for i, print := range prints {
+		all[i] = hex.EncodeToString(print[:])
+	}
+	return list(all)
 }
 
 // PrintsOf returns the fingerprints of records.
@@ -239,24 +254,33 @@ func scanPrint(rows *sql.Rows) (record int64, print birth.Fingerprint, err error
 	return record, print, err
 }
 
-// SetPrints replaces the fingerprints of records, of which fresh ones have none
-// yet. ErrNotFound when one is not a record of the practice.
-func (tx *Tx) SetPrints(p PracticeID, prints map[int64][]birth.Fingerprint, fresh map[int64]bool) error {
+// Prints are the fingerprints of a record. Those of one that does not count are kept
+// apart (Live), so that nobody who looks for a birth walks over them.
+type Prints struct {
+	Record int64
+	All    []birth.Fingerprint
+	Live   bool // the record is active
+	Fresh  bool // it has none on file yet
+}
+
+// SetPrints replaces the fingerprints of records. ErrNotFound when one is not a record
+// of the practice.
+func (tx *Tx) SetPrints(p PracticeID, of ...Prints) error {
 	var rows [][]any
-	for record, all := range prints {
-		if err := tx.owns(recordRow, p, record); err != nil {
+	for _, r := range of {
+		if err := tx.owns(recordRow, p, r.Record); err != nil {
 			return err
 		}
-		if !fresh[record] {
-			if _, err := tx.exec(`delete from fingerprints where record = ? and practice = ?`, record, p); err != nil {
+		if !r.Fresh {
+			if _, err := tx.exec(`delete from fingerprints where record = ? and practice = ?`, r.Record, p); err != nil {
 				return err
 			}
 		}
-		for _, print := range all {
-			rows = append(rows, []any{p, print[:], record})
+		for _, print := range r.All {
+			rows = append(rows, []any{p, r.Live, print[:], r.Record})
 		}
 	}
-	return tx.bulk(`fingerprints (practice, print, record)`, rows)
+	return tx.bulk(`fingerprints (practice, live, print, record)`, rows)
 }
 
 // list writes a list of numbers or texts as the JSON that json_each reads. A

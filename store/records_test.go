@@ -219,28 +219,30 @@ func TestFingerprintsFindLiveRecordsOnly(t *testing.T) {
 		if err := tx.UpdateRecord(p, voided); err != nil {
 			return err
 		}
-		fresh := map[int64]bool{one.ID: true, two.ID: true}
-		if err := tx.SetPrints(p, map[int64][]birth.Fingerprint{one.ID: {a, b}, two.ID: {b}, voided.ID: {a, c}}, fresh); err != nil {
+		err := tx.SetPrints(p, Prints{one.ID, []birth.Fingerprint{a, b}, true, true}, Prints{two.ID, []birth.Fingerprint{b}, true, true},
+			Prints{voided.ID, []birth.Fingerprint{a, c}, false, false})
+		if err != nil {
 			return err
 		}
-		return tx.SetPrints(other, map[int64][]birth.Fingerprint{foreign.ID: {a, b, c}}, nil)
+		return tx.SetPrints(other, Prints{foreign.ID, []birth.Fingerprint{a, b, c}, true, false})
 	})
-	live := func(prints ...birth.Fingerprint) (found map[birth.Fingerprint][]int64) {
+	live := func(most int, prints ...birth.Fingerprint) (found map[birth.Fingerprint][]int64) {
 		view(t, db, func(v *View) (err error) {
-			found, err = v.LiveByPrint(p, prints)
+			found, err = v.LiveByPrint(p, prints, most)
 			return err
 		})
 		return found
 	}
-	require.Equal(t, map[birth.Fingerprint][]int64{a: {one.ID}, b: {one.ID, two.ID}}, live(a, b, c, birth.Fingerprint{0xd}))
-	require.Empty(t, live())
+	require.Equal(t, map[birth.Fingerprint][]int64{a: {one.ID}, b: {one.ID, two.ID}}, live(0, a, b, c, birth.Fingerprint{0xd}))
+	require.Equal(t, map[birth.Fingerprint][]int64{a: {one.ID}, b: {one.ID}}, live(1, a, b, c), "of each no more than are asked for")
+	require.Empty(t, live(0))
 	view(t, db, func(v *View) error {
 		prints, err := v.PrintsOf(p, []int64{one.ID, voided.ID, foreign.ID, 77})
 		require.Equal(t, map[int64][]birth.Fingerprint{one.ID: {a, b}, voided.ID: {a, c}}, prints)
 		return err
 	})
 	update(t, db, func(tx *Tx) error {
-		return tx.SetPrints(p, map[int64][]birth.Fingerprint{one.ID: {c}, two.ID: nil}, nil)
+		return tx.SetPrints(p, Prints{one.ID, []birth.Fingerprint{c}, true, false}, Prints{two.ID, nil, true, false})
 	})
-	require.Equal(t, map[birth.Fingerprint][]int64{c: {one.ID}}, live(a, b, c))
+	require.Equal(t, map[birth.Fingerprint][]int64{c: {one.ID}}, live(0, a, b, c))
 }

@@ -16,7 +16,7 @@ func lookalikes(t *testing.T, db *DB, p PracticeID, print birth.Fingerprint, n i
 		r := addRecord(t, db, p, "")
 		ids = append(ids, r.ID)
 		update(t, db, func(tx *Tx) error {
-			if err := tx.SetPrints(p, map[int64][]birth.Fingerprint{r.ID: {print, {byte(r.ID), 1}}}, nil); err != nil || i == 0 {
+			if err := tx.SetPrints(p, Prints{Record: r.ID, All: []birth.Fingerprint{print, {byte(r.ID), 1}}, Live: true}); err != nil || i == 0 {
 				return err
 			}
 			return tx.Suspect(p, r.ID)
@@ -55,6 +55,7 @@ func TestPairsThatWaitAreListedOnceInTheOrderInWhichTheyCame(t *testing.T) {
 	require.Equal(t, want[1:], some, "page by page")
 	for _, gone := range []string{"voided", "merged"} {
 		raw(t, db, `update records set state = ?, merged_into = iif(? = 'merged', ?, null) where id = ?`, gone, gone, a[0], a[1])
+		raw(t, db, `update fingerprints set live = 0 where record = ?`, a[1])
 		all, _ = pairsOf(t, db, p, Pair{}, 9)
 		require.Equal(t, []Pair{{a[2], a[0]}, {b[1], b[0]}}, all, "only active records wait")
 	}
@@ -108,6 +109,13 @@ func TestManyRecordsOfOneBirthWaitOneByOneUntilAllAreCompared(t *testing.T) {
 	require.Len(t, kept, len(ids)*(len(ids)-1)/2, "every two of them have been compared")
 }
 
+// voided voids a record, as its fingerprints do not count any more.
+func voided(t *testing.T, db *DB, record int64) {
+	t.Helper()
+	raw(t, db, `update records set state = 'voided' where id = ?`, record)
+	raw(t, db, `update fingerprints set live = 0 where record = ?`, record)
+}
+
 func TestTheMarkIsTakenOffWhereNothingLooksAlikeAnyMore(t *testing.T) {
 	db := opened(t)
 	p := addPractice(t, db)
@@ -125,10 +133,10 @@ func TestTheMarkIsTakenOffWhereNothingLooksAlikeAnyMore(t *testing.T) {
 	unsuspect := func() { update(t, db, func(tx *Tx) error { return tx.Unsuspect(p, ids) }) }
 	unsuspect()
 	require.Equal(t, []bool{false, true, true}, suspected(), "they still do; the first one is not marked by it")
-	raw(t, db, `update records set state = 'voided' where id = ?`, ids[0])
+	voided(t, db, ids[0])
 	unsuspect()
 	require.Equal(t, []bool{false, true, true}, suspected())
-	raw(t, db, `update records set state = 'voided' where id = ?`, ids[1])
+	voided(t, db, ids[1])
 	unsuspect()
 	require.Equal(t, []bool{false, true, false}, suspected(), "one alone looks like nothing; of a voided one the mark says nothing")
 }
@@ -192,4 +200,30 @@ func TestTheHistoryNamesTheReviewThatMadeAVersion(t *testing.T) {
 		}
 		return nil
 	})
+}
+
+func TestWhoWasKeptIsFoundUnderAFingerprintWithoutWalkingOverAllThatLookAlike(t *testing.T) {
+	db := opened(t)
+	p := addPractice(t, db)
+	print := birth.Fingerprint{9}
+	ids := lookalikes(t, db, p, print, 5)
+	kept := func(prints ...birth.Fingerprint) (found []int64) {
+		view(t, db, func(v *View) (err error) {
+			found, err = v.KeptUnder(p, prints)
+			return err
+		})
+		return found
+	}
+	require.Empty(t, kept(print))
+	var review int64
+	update(t, db, func(tx *Tx) (err error) {
+		if review, err = tx.AddReview(p, Review{Decision: KeepBoth, Stays: ids[1], Goes: ids[3]}); err != nil {
+			return err
+		}
+		return tx.Keep(p, ids[3], ids[1], review)
+	})
+	require.ElementsMatch(t, []int64{ids[1], ids[3]}, kept(print))
+	require.Empty(t, kept(birth.Fingerprint{7}))
+	voided(t, db, ids[3])
+	require.Equal(t, []int64{ids[1]}, kept(print), "one that does not count looks like nothing")
 }

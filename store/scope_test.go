@@ -135,10 +135,11 @@ func (w *world) calls() map[string]func(tx *Tx, p PracticeID) (found any, err er
 			return tx.ContentsBefore(p, w.record.ID, 9, 9)
 		},
 		"VersionOf":   func(tx *Tx, p PracticeID) (any, error) { return tx.VersionOf(p, w.record.ID, 1) },
-		"LiveByPrint": func(tx *Tx, p PracticeID) (any, error) { return tx.LiveByPrint(p, []birth.Fingerprint{w.print}) },
+		"LiveByPrint": func(tx *Tx, p PracticeID) (any, error) { return tx.LiveByPrint(p, []birth.Fingerprint{w.print}, 9) },
+		"KeptUnder":   func(tx *Tx, p PracticeID) (any, error) { return tx.KeptUnder(p, []birth.Fingerprint{w.print}) },
 		"PrintsOf":    func(tx *Tx, p PracticeID) (any, error) { return tx.PrintsOf(p, []int64{w.record.ID}) },
 		"SetPrints": func(tx *Tx, p PracticeID) (any, error) {
-			return nil, tx.SetPrints(p, map[int64][]birth.Fingerprint{w.record.ID: {{9}}}, nil)
+			return nil, tx.SetPrints(p, Prints{Record: w.record.ID, All: []birth.Fingerprint{{9}}, Live: true})
 		},
 
 		"SetCustom": func(tx *Tx, p PracticeID) (any, error) {
@@ -243,7 +244,7 @@ var unscoped = map[string]string{
 	"SpentImports":   "the sweep",
 	"SealedVersions": "the check", "LastWritten": "the check of the clock", "SweepReceipts": "the sweep", "SweepRefusals": "the sweep", "Feed": "the health check",
 	"AddUser": "a person", "User": "a person", "UserByEmail": "a person", "Users": "for the operator",
-	"SetPassword": "a person's own", "NoteSignIn": "a person's own", "DisableUser": "for the operator", "EnableUser": "for the operator",
+	"SetPassword": "a person's own", "NoteSignIn": "a person's own", "NoteConduct": "for the operator", "DisableUser": "for the operator", "EnableUser": "for the operator",
 	"WriteNothing": "changes nothing",
 	"SetTOTP":      "a person's own", "TakeTOTPStep": "a person's own", "SetRecoveryCodes": "a person's own",
 	"TakeRecoveryCode": "a person's own", "RecoveryCodes": "a person's own", "MembershipsOf": "a person's own",

@@ -61,7 +61,7 @@ func (f *filing) write(tx *store.Tx, all []folder, ingestion int64, first int) (
 	if _, err := tx.RecordsByChart(f.practice, charts); err != nil {
 		return nil, err
 	}
-	live, err := tx.LiveByPrint(f.practice, prints)
+	live, err := tx.LiveByPrint(f.practice, prints, 0)
 	if err != nil {
 		return nil, err
 	}
@@ -70,7 +70,7 @@ func (f *filing) write(tx *store.Tx, all []folder, ingestion int64, first int) (
 		return nil, err
 	}
 	heads, versions := make([]store.Record, len(all)), make([]store.Version, len(all))
-	printsOf, fresh := map[int64][]birth.Fingerprint{}, map[int64]bool{}
+	printsOf := make([]store.Prints, len(all))
 	var people []store.Attribution
 	out := make([]intake.Accepted, len(all))
 	for n := range all {
@@ -87,7 +87,7 @@ func (f *filing) write(tx *store.Tx, all []folder, ingestion int64, first int) (
 			Record: head.ID, Version: 1, Content: 1, Change: "create", Source: birth.FHIRPush, Ingestion: ingestion, Item: first + n,
 			Course: &r.course, Patient: r.patient,
 		}
-		printsOf[head.ID], fresh[head.ID] = r.prints, true
+		printsOf[n] = store.Prints{Record: head.ID, All: r.prints, Live: true, Fresh: true}
 		part, err := f.attribute(tx, head.ID, r.course.Draft().Providers)
 		if err != nil {
 			return nil, err
@@ -101,7 +101,7 @@ func (f *filing) write(tx *store.Tx, all []folder, ingestion int64, first int) (
 	if err := tx.AddVersions(f.practice, versions); err != nil {
 		return nil, err
 	}
-	if err := tx.SetPrints(f.practice, printsOf, fresh); err != nil {
+	if err := tx.SetPrints(f.practice, printsOf...); err != nil {
 		return nil, err
 	}
 	return out, tx.AddAttributions(f.practice, people)

@@ -1,5 +1,7 @@
 package birth
 
+import "slices"
+
 // Post is a role that a provider has from a month on (2006-01), as the career
 // log tells it. The month is one of birth: the day would tell of a patient.
 type Post struct {
@@ -10,6 +12,11 @@ type Post struct {
 // Career is the posts of a provider by month; of those of one month the last
 // counts.
 type Career []Post
+
+// MaxPosts is how many posts a career has at most. Nobody has as many; where a
+// sender's title for somebody changes with every message, what comes after them
+// counts for its own record alone.
+const MaxPosts = 100
 
 // At returns the role in a month: that of the last post that had begun, else of
 // the first one. It is empty without any.
@@ -66,7 +73,10 @@ func (c Career) Learn(role, before Role, month, now string) (since string, news 
 	if before == "" && month != "" {
 		since = month
 	}
-	if len(c) > 0 && c.At(since) == RoleOther && role != RoleOther && c[0].Role == RoleOther && len(c) == 1 {
+	if len(c) >= MaxPosts {
+		return "", false
+	}
+	if len(c) > 0 && role != RoleOther && !slices.ContainsFunc(c, func(p Post) bool { return p.Role != RoleOther }) {
 		since = min(since, c[0].Since) // nothing was known before: it holds from the beginning
 	}
 	return since, len(c) == 0 || c.At(since) != role

@@ -9,19 +9,44 @@ import (
 // What the board knows of births that look alike: which records are live under
 // which fingerprint, and which a person kept beside each other.
 
+// lookAlike looks up the live records under fingerprints that the board does not
+// know yet.
+func (b *board) lookAlike(prints []birth.Fingerprint) error {
+	unknown := slices.DeleteFunc(slices.Clone(prints), func(print birth.Fingerprint) bool {
+		_, known := b.live[print]
+		return known
+	})
+	return b.lookAgain(unique(unknown))
+}
+
+// lookAgain looks up the live records under fingerprints.
+func (b *board) lookAgain(prints []birth.Fingerprint) error {
+	if len(prints) == 0 {
+		return nil
+	}
+	live, err := b.view.LiveByPrint(b.practice, prints, b.most)
+	for _, print := range prints {
+		found := crowd{more: b.most > 0 && len(live[print]) == b.most}
+		for _, id := range live[print] {
+			found.add(id)
+		}
+		b.live[print] = found
+	}
+	return err
+}
+
 // match compares a submission with the other live records. One that a person
 // kept beside this one is no match, as long as the fingerprints stay.
 func (b *board) match(e *entry, sub *submission) birth.Match {
 	var m birth.Match
-	same := samePrints(e.prints, sub.prints)
+	same, kept := samePrints(e.prints, sub.prints), b.kept[e.ID]
 	for _, print := range sub.prints {
-		for _, id := range b.live[print] {
-			if id == e.ID {
-				continue
-			}
-			m.Any = m.Any || !same || !slices.Contains(b.kept[e.ID], id)
-			m.Changed = m.Changed || !slices.Contains(e.prints, print)
+		live := b.live[print]
+		if !live.any(func(id int64) bool { return id != e.ID }) {
+			continue
 		}
+		m.Any = m.Any || !same || live.any(func(id int64) bool { return id != e.ID && !kept[id] })
+		m.Changed = m.Changed || !slices.Contains(e.prints, print)
 	}
 	return m
 }
@@ -29,9 +54,11 @@ func (b *board) match(e *entry, sub *submission) birth.Match {
 // setPrints keeps the picture of live fingerprints true.
 func (b *board) setPrints(e *entry, prints []birth.Fingerprint, state birth.State) {
 	for _, print := range e.prints {
-		b.live[print] = slices.DeleteFunc(b.live[print], func(id int64) bool { return id == e.ID })
+		live := b.live[print]
+		live.drop(e.ID)
+		b.live[print] = live
 		if !slices.Contains(prints, print) || state != birth.Active {
-			b.alike = append(b.alike, b.live[print]...)
+			b.leaves(print, live)
 		}
 	}
 	if !e.fresh && !samePrints(e.prints, prints) {
@@ -42,15 +69,29 @@ func (b *board) setPrints(e *entry, prints []birth.Fingerprint, state birth.Stat
 		return
 	}
 	for _, print := range prints {
-		b.live[print] = append(b.live[print], e.ID)
+		live := b.live[print]
+		live.add(e.ID)
+		b.live[print] = live
+	}
+}
+
+// leaves notes who need not look like another any more, now that a record is gone
+// from under a fingerprint: the one that is left, or of several those that a person
+// kept beside all the others.
+func (b *board) leaves(print birth.Fingerprint, left crowd) {
+	switch {
+	case left.more || left.size() > 1:
+		b.crowded = append(b.crowded, print)
+	case left.size() == 1:
+		b.alone = append(b.alone, left.one)
 	}
 }
 
 // lapse forgets whom a record was kept beside: it is another birth now.
 func (b *board) lapse(id int64) {
 	b.lapsed = append(b.lapsed, id)
-	for _, other := range b.kept[id] {
-		b.kept[other] = slices.DeleteFunc(b.kept[other], func(kept int64) bool { return kept == id })
+	for other := range b.kept[id] {
+		delete(b.kept[other], id)
 	}
 	delete(b.kept, id)
 }
@@ -58,7 +99,23 @@ func (b *board) lapse(id int64) {
 // settles says that writing the board may take marks off records that looked like
 // another: whoever comes next must see that on file. It happens when one of two
 // births that look alike goes or turns into another, which is rare.
-func (b *board) settles() bool { return len(b.alike) > 0 }
+func (b *board) settles() bool { return len(b.alone)+len(b.crowded) > 0 }
+
+// settle takes those marks off.
+func (b *board) settle() error {
+	alone := b.alone
+	if len(b.crowded) > 0 {
+		kept, err := b.tx.KeptUnder(b.practice, unique(b.crowded))
+		if err != nil {
+			return err
+		}
+		alone = append(alone, kept...)
+	}
+	if len(alone) == 0 {
+		return nil
+	}
+	return b.tx.Unsuspect(b.practice, unique(alone))
+}
 
 // samePrints reports whether two sets of fingerprints are the same.
 func samePrints(a, b []birth.Fingerprint) bool {

@@ -102,7 +102,7 @@ func (b *board) provider(named provider, before map[int64]birth.Role, month stri
 	now.ID, now.Survivor = known.ID, known.Survivor
 	if !news { // another name, or another title for the same
 		b.known[string(now.Identity)] = now
-		return known.ID, role, b.tx.UpdateProvider(b.practice, now, thisMonth)
+		return known.ID, role, b.tx.UpdateProvider(b.practice, now, "")
 	}
 	b.careers[known.ID] = career.Add(birth.Post{Role: now.Role, Since: since})
 	if b.careers[known.ID].Present() != now.Role { // it was so once

@@ -20,13 +20,15 @@ type board struct {
 	vault    *seal.Vault
 	practice store.PracticeID
 
-	byChart map[string]*entry             // by numbers that were sent or typed
-	byGiven map[string]*entry             // by numbers that the registry gave
-	byUUID  map[string]*entry             // those that are worked on by their uuid
-	live    map[birth.Fingerprint][]int64 // active records by fingerprint
+	byChart map[string]*entry // by numbers that were sent or typed
+	byGiven map[string]*entry // by numbers that the registry gave
+	byUUID  map[string]*entry // those that are worked on by their uuid
 	touched []*entry
 	known   map[string]store.Provider // by hashed identity
-	kept    map[int64][]int64         // those a person said are other births, by record
+
+	live map[birth.Fingerprint]crowd // active records by fingerprint
+	most int                         // how many of those are looked up; 0 for all
+	kept map[int64]map[int64]bool    // those a person said are other births, by record
 
 	zone    *time.Location                 // of the practice, once a stamp needed it
 	careers map[int64]birth.Career         // of the known providers
@@ -36,18 +38,27 @@ type board struct {
 	versions []store.Version
 	people   []store.Attribution
 	customs  []store.CustomValues
-	alike    []int64 // records that an entry was like and need not be any more
-	lapsed   []int64 // records whose fingerprints have changed: nobody is kept beside them any more
+	alone    []int64             // records that an entry was like and need not be like any other
+	crowded  []birth.Fingerprint // under which that may be so of some
+	lapsed   []int64             // records whose fingerprints have changed: nobody is kept beside them any more
 }
 
 // entry is a record on the board.
 type entry struct {
 	store.Record
-	was       birth.State // on file
-	prints    []birth.Fingerprint
-	fresh     bool // not on file yet
-	rewritten bool // its content changed
-	touched   bool
+	was     birth.State // on file
+	filed   []birth.Fingerprint
+	prints  []birth.Fingerprint
+	fresh   bool // not on file yet
+	touched bool
+}
+
+// printed returns the fingerprints of a record to be put on file; false when they
+// stand there as they are.
+func (e *entry) printed() (store.Prints, bool) {
+	live := e.State == birth.Active
+	same := !e.fresh && samePrints(e.filed, e.prints) && (e.was == birth.Active) == live
+	return store.Prints{Record: e.ID, All: e.prints, Live: live, Fresh: e.fresh}, !same
 }
 
 // save is the one place where records are written (all four sources). It
@@ -201,16 +212,15 @@ func (b *board) touch(e *entry) {
 // write puts the board on file.
 func (b *board) write() error {
 	var fresh []store.Record
-	prints, isFresh := map[int64][]birth.Fingerprint{}, map[int64]bool{}
+	var printed []store.Prints
 	for _, e := range b.touched {
 		if e.fresh {
 			fresh = append(fresh, e.Record)
-			isFresh[e.ID] = true
 		} else if err := b.tx.UpdateRecord(b.practice, e.Record); err != nil {
 			return err
 		}
-		if e.rewritten {
-			prints[e.ID] = e.prints
+		if prints, anew := e.printed(); anew {
+			printed = append(printed, prints)
 		}
 	}
 	if err := b.tx.AddRecords(b.practice, fresh); err != nil {
@@ -219,7 +229,7 @@ func (b *board) write() error {
 	if err := b.tx.AddVersions(b.practice, b.versions); err != nil {
 		return err
 	}
-	if err := b.tx.SetPrints(b.practice, prints, isFresh); err != nil {
+	if err := b.tx.SetPrints(b.practice, printed...); err != nil {
 		return err
 	}
 	if err := b.tx.SetCustom(b.practice, b.customs); err != nil {
@@ -236,10 +246,7 @@ func (b *board) write() error {
 	if err := b.reopen(); err != nil {
 		return err
 	}
-	if len(b.alike) > 0 { // whom a record looked like that is gone, or says something else now
-		return b.tx.Unsuspect(b.practice, unique(b.alike))
-	}
-	return nil
+	return b.settle()
 }
 
 // reopen brings the merges into a record that counts no longer back for review,

@@ -70,7 +70,7 @@ func (b *board) annotate(e *entry, sub *submission, version *store.Version) (err
 
 // enter gives a record new content.
 func (b *board) enter(e *entry, sub *submission, d birth.Decision, version *store.Version) error {
-	e.Content, e.IGVersion, e.Suspected, e.rewritten = d.Version, sub.course.Draft().IGVersion, d.Suspected, true
+	e.Content, e.IGVersion, e.Suspected = d.Version, sub.course.Draft().IGVersion, d.Suspected
 	e.Source = sub.source
 	b.setPrints(e, sub.prints, d.State)
 	if err := b.attributeAll(e, sub, d.Version); err != nil {

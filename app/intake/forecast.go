@@ -2,7 +2,6 @@ package intake
 
 import (
 	"context"
-	"slices"
 
 	"birthregistry/app/birth"
 	"birthregistry/app/mapping"
@@ -74,9 +73,10 @@ type forecast struct {
 	header   mapping.CSVHeader
 	found    Preview
 
-	lastID  int64                         // of records that are not there: negative
-	prints  map[birth.Fingerprint][]int64 // that earlier rows would make live
-	changed map[int64]bool                // records whose prints they would change
+	lastID int64 // of records that are not there: negative
+	// live are the records that would be active, by fingerprint: those on file, as
+	// they were when a row first met them, with what the rows before would do.
+	live map[birth.Fingerprint]crowd
 }
 
 // verdict is what becomes of one course.
@@ -92,7 +92,7 @@ func (f *forecast) read(ctx context.Context, i store.Import, about About, tell f
 	if err != nil {
 		return err
 	}
-	f.prints, f.changed = map[birth.Fingerprint][]int64{}, map[int64]bool{}
+	f.live = map[birth.Fingerprint]crowd{}
 	var chunk []*mapping.CSVCourse
 	flush := func() error {
 		verdicts, err := f.decide(ctx, chunk)
@@ -135,34 +135,16 @@ func (f *forecast) decide(ctx context.Context, chunk []*mapping.CSVCourse) ([]ve
 		if err := f.settle(v, f.practice, subs, f.within); err != nil {
 			return err
 		}
-		b := &board{view: v, practice: f.practice}
+		b := &board{view: v, practice: f.practice, live: f.live}
 		if err := b.look(subs); err != nil {
 			return err
 		}
-		f.overlay(b, subs)
 		for n := range subs {
 			verdicts[n] = f.one(b, chunk[n], &subs[n])
 		}
 		return nil
 	})
 	return verdicts, err
-}
-
-// overlay puts what earlier chunks would have changed onto a board.
-func (f *forecast) overlay(b *board, subs []submission) {
-	stale := func(id int64) bool { return f.changed[id] }
-	for print, ids := range b.live {
-		b.live[print] = slices.DeleteFunc(ids, stale)
-	}
-	for n := range subs {
-		for _, print := range subs[n].prints {
-			for _, id := range f.prints[print] {
-				if !slices.Contains(b.live[print], id) {
-					b.live[print] = append(b.live[print], id)
-				}
-			}
-		}
-	}
 }
 
 // one decides one course and enters what it would do.
@@ -199,12 +181,6 @@ func (f *forecast) one(b *board, c *mapping.CSVCourse, sub *submission) verdict 
 	}
 	v.Suspected, v.notes = d.Suspected, sub.notes
 	b.setPrints(e, sub.prints, d.State)
-	f.changed[e.ID] = true
-	if d.State == birth.Active {
-		for _, print := range sub.prints {
-			f.prints[print] = append(f.prints[print], e.ID)
-		}
-	}
 	return v
 }
 

@@ -85,27 +85,18 @@ func (b *board) look(subs []submission) error {
 	if err != nil {
 		return err
 	}
-	if b.live, err = b.view.LiveByPrint(b.practice, unique(append(prints, known...))); err != nil {
+	if b.live == nil {
+		b.live, b.most = map[birth.Fingerprint]crowd{}, len(b.entries())+witnesses
+	}
+	if err := b.lookAlike(append(prints, known...)); err != nil {
 		return err
 	}
 	return b.readKept()
 }
 
-// lookAlike looks up the live records under fingerprints that the board does not
-// know yet.
-func (b *board) lookAlike(prints []birth.Fingerprint) error {
-	unknown := slices.DeleteFunc(slices.Clone(prints), func(print birth.Fingerprint) bool {
-		_, known := b.live[print]
-		return known
-	})
-	live, err := b.view.LiveByPrint(b.practice, unknown)
-	maps.Copy(b.live, live)
-	return err
-}
-
 // readKept reads which of the records on the board a person kept beside others:
 // those that are live, and those that are on the board too and may come to be.
-func (b *board) readKept() (err error) {
+func (b *board) readKept() error {
 	entries, sharing := b.entries(), map[birth.Fingerprint]int{}
 	for _, e := range entries {
 		for _, print := range e.prints {
@@ -114,17 +105,47 @@ func (b *board) readKept() (err error) {
 	}
 	var ids []int64
 	for id, e := range entries {
-		for _, print := range e.prints {
-			if sharing[print] > 1 || slices.ContainsFunc(b.live[print], func(live int64) bool { return live != id }) {
-				ids = append(ids, id)
-				break
-			}
+		alike := func(print birth.Fingerprint) bool {
+			live := b.live[print]
+			return sharing[print] > 1 || live.any(func(other int64) bool { return other != id })
+		}
+		if slices.ContainsFunc(e.prints, alike) {
+			ids = append(ids, id)
 		}
 	}
-	if len(ids) > 0 { // as good as never
-		b.kept, err = b.view.Kept(b.practice, ids)
+	if len(ids) == 0 { // as good as always
+		return nil
 	}
-	return err
+	kept, err := b.view.Kept(b.practice, ids)
+	if err != nil || len(kept) == 0 {
+		return err
+	}
+	return b.keepBeside(kept)
+}
+
+// keepBeside puts on the board who was kept beside whom. Where more were than were
+// looked up, more are.
+func (b *board) keepBeside(kept map[int64][]int64) error {
+	b.kept = map[int64]map[int64]bool{}
+	most := 0
+	for id, others := range kept {
+		b.kept[id] = make(map[int64]bool, len(others))
+		for _, other := range others {
+			b.kept[id][other] = true
+		}
+		most = max(most, len(others))
+	}
+	if b.most == 0 {
+		return nil
+	}
+	b.most += most
+	var again []birth.Fingerprint
+	for print, live := range b.live {
+		if live.more {
+			again = append(again, print)
+		}
+	}
+	return b.lookAgain(again)
 }
 
 // entries are the records on the board that are on file, by id.
@@ -182,7 +203,7 @@ func (b *board) readPrints() (all []birth.Fingerprint, err error) {
 		return nil, err
 	}
 	for id, e := range entries {
-		e.prints = have[id]
+		e.filed, e.prints = have[id], have[id]
 		all = append(all, e.prints...)
 	}
 	return all, nil

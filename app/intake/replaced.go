@@ -143,7 +143,7 @@ func (b *board) bringBack(e *entry, content int, prints func(birth.Course) []bir
 	if err != nil {
 		return err
 	}
-	e.Content, e.Source, e.IGVersion, e.Facts, e.rewritten = content, at.Source, at.IGVersion, course.Facts(), true
+	e.Content, e.Source, e.IGVersion, e.Facts = content, at.Source, at.IGVersion, course.Facts()
 	had := prints(course)
 	if err := b.lookAlike(had); err != nil {
 		return err

@@ -51,12 +51,20 @@ func (r *Records) Around(ctx context.Context, p store.PracticeID, rec Record) (o
 	return out, err
 }
 
+// alikeShown is how many records that look like one its page names; the review has
+// all of them.
+const alikeShown = 25
+
 func alike(v *store.View, p store.PracticeID, record int64) ([]store.Record, error) {
 	prints, err := v.PrintsOf(p, []int64{record})
 	if err != nil {
 		return nil, err
 	}
-	live, err := v.LiveByPrint(p, prints[record])
+	kept, err := v.Kept(p, []int64{record})
+	if err != nil {
+		return nil, err
+	}
+	live, err := v.LiveByPrint(p, prints[record], alikeShown+len(kept[record])+1)
 	if err != nil {
 		return nil, err
 	}
@@ -70,10 +78,6 @@ func alike(v *store.View, p store.PracticeID, record int64) ([]store.Record, err
 			}
 		}
 	}
-	kept, err := v.Kept(p, []int64{record})
-	if err != nil {
-		return nil, err
-	}
 	ids = slices.DeleteFunc(ids, func(id int64) bool { return slices.Contains(kept[record], id) })
-	return v.RecordsByID(p, ids)
+	return v.RecordsByID(p, ids[:min(len(ids), alikeShown)])
 }

@@ -1,0 +1,4 @@
+package cost_test
+
+var onAPage = []grows{}
+var inAFile = []grows{}

@@ -1,0 +1,197 @@
+package cost_test
+
+import (
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/base64"
+	"errors"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/alexedwards/scs/v2"
+	"github.com/stretchr/testify/require"
+
+	"birthregistry/app"
+	"birthregistry/app/access"
+	"birthregistry/app/apptest"
+	"birthregistry/app/intake"
+	"birthregistry/app/web"
+	"birthregistry/store"
+)
+
+// site is an installation without a network and without a worker: a request and
+// a turn of work are calls, so that nothing else is counted beside them.
+type site struct {
+	*testing.T
+	*app.App
+	practice store.PracticeID
+	admin    access.Person
+	key      string
+	handler  http.Handler
+	cookie   *http.Cookie
+}
+
+func newSite(t *testing.T) *site {
+	t.Helper()
+	config := app.Defaults(filepath.Join(t.TempDir(), "registry.db"))
+	config.Log = slog.New(slog.DiscardHandler)
+	a, err := app.Open(t.Context(), config)
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, a.Close()) })
+	require.NoError(t, a.Vault.Ready())
+	s := &site{T: t, App: a}
+	s.practice = s.addPractice("Riverside Midwives")
+	if s.key, _, err = a.Access.Mint(s.practice, "test", []string{"ingest:write", "ingest:read"}, "test"); err != nil {
+		t.Fatal(err)
+	}
+	settings := web.Defaults()
+	settings.RateLimit, settings.AnonymousRateLimit, settings.BaseURL = 1_000_000_000, 1_000_000_000, "http://registry.test"
+	s.handler = web.New(a.Access, a.Intake, a.Records, a.Smart, a.Sessions, settings, config.Log).Handler()
+	s.signIn()
+	return s
+}
+
+func (s *site) addPractice(name string) (p store.PracticeID) {
+	s.Helper()
+	require.NoError(s, s.DB.Update(func(tx *store.Tx) (err error) {
+		p, err = tx.AddPractice(name, false, true)
+		return err
+	}))
+	return p
+}
+
+// signIn signs an admin in, as the sign-in page leaves them.
+func (s *site) signIn() {
+	s.Helper()
+	var user int64
+	require.NoError(s, s.DB.Update(func(tx *store.Tx) (err error) {
+		if user, err = tx.AddUser("olive@example.org", "Olive"); err != nil {
+			return err
+		}
+		return errors.Join(tx.SetPassword(user, "$argon2id$"), tx.AddMembership(s.practice, user, string(access.Admin)))
+	}))
+	who, _, err := s.Access.Person(s.Context(), user, s.practice)
+	require.NoError(s, err)
+	s.admin = who
+	s.cookie = &http.Cookie{Name: "registry-session", Value: s.session(user)}
+}
+
+// session makes a session and returns its token.
+func (s *site) session(user int64) string {
+	s.Helper()
+	deadline := time.Now().Add(time.Hour)
+	doc, err := scs.GobCodec{}.Encode(deadline, map[string]any{"user": user, "practice": int64(s.practice)})
+	require.NoError(s, err)
+	token := rand.Text()
+	hash := sha256.Sum256([]byte(token))
+	require.NoError(s, s.Sessions.Commit(base64.RawURLEncoding.EncodeToString(hash[:]), doc, deadline))
+	return token
+}
+
+// do answers a request.
+func (s *site) do(r *http.Request) *httptest.ResponseRecorder {
+	s.Helper()
+	answer := httptest.NewRecorder()
+	s.handler.ServeHTTP(answer, r)
+	return answer
+}
+
+// get opens a page.
+func (s *site) get(path string) *httptest.ResponseRecorder {
+	s.Helper()
+	r := httptest.NewRequestWithContext(s.Context(), http.MethodGet, path, nil)
+	r.AddCookie(s.cookie)
+	answer := s.do(r)
+	require.Equal(s, http.StatusOK, answer.Code, "%s: %s", path, answer.Body)
+	return answer
+}
+
+// post sends a form and returns where it leads.
+func (s *site) post(path string, form url.Values) string {
+	s.Helper()
+	r := httptest.NewRequestWithContext(s.Context(), http.MethodPost, path, strings.NewReader(form.Encode()))
+	r.AddCookie(s.cookie)
+	r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	r.Header.Set("Sec-Fetch-Site", "same-origin")
+	answer := s.do(r)
+	require.Equal(s, http.StatusSeeOther, answer.Code, "%s: %s", path, answer.Body)
+	return answer.Header().Get("Location")
+}
+
+// push posts a Bundle, works it to its end and returns its outcome.
+func (s *site) push(bundle string) intake.Outcome {
+	s.Helper()
+	id := s.accept(bundle)
+	s.drain()
+	receipt, err := s.Intake.Receipt(s.Context(), s.practice, id)
+	require.NoError(s, err)
+	require.Equal(s, store.Completed, receipt.Status, "outcome: %s", receipt.Outcome)
+	out, err := receipt.ParseOutcome()
+	require.NoError(s, err)
+	return out
+}
+
+// pushed is push of what has to be accepted whole.
+func (s *site) pushed(bundle string) intake.Outcome {
+	s.Helper()
+	out := s.push(bundle)
+	require.Empty(s, out.Rejected)
+	return out
+}
+
+func (s *site) accept(bundle string) (id string) {
+	s.Helper()
+	r := httptest.NewRequestWithContext(s.Context(), http.MethodPost, apptest.BundlePath, strings.NewReader(bundle))
+	r.Header.Set("Authorization", "Bearer "+s.key)
+	r.Header.Set("Content-Type", "application/fhir+json")
+	answer := s.do(r)
+	require.Equal(s, http.StatusAccepted, answer.Code, "%s", answer.Body)
+	at := answer.Header().Get("Content-Location")
+	return at[strings.LastIndex(at, "/")+1:]
+}
+
+// drain works everything that waits.
+func (s *site) drain() {
+	s.Helper()
+	for {
+		lanes, err := s.Intake.ReceiveLanes(10)
+		require.NoError(s, err)
+		if len(lanes) == 0 {
+			return
+		}
+		for _, lane := range lanes {
+			for ended := false; !ended; {
+				ended, err = s.Intake.Turn(s.Context(), lane)
+				require.NoError(s, err)
+			}
+		}
+	}
+}
+
+// list writes a list of JSON documents, each made of its number.
+func list(n int, one func(int) string) string {
+	var b strings.Builder
+	for i := range n {
+		if i > 0 {
+			b.WriteByte(',')
+		}
+		b.WriteString(one(i))
+	}
+	return b.String()
+}
+
+// each makes n documents.
+func each(n int, one func(int) string) []string {
+	all := make([]string, n)
+	for i := range all {
+		all[i] = one(i)
+	}
+	return all
+}
+

@@ -1,0 +1,63 @@
+package intake
+
+import "maps"
+
+// crowd are the live records under one fingerprint, as far as they were looked up.
+// Nearly all have none or one, so that one stands beside the set.
+type crowd struct {
+	one  int64
+	rest map[int64]bool
+	// more says that there may be more of them on file.
+	more bool
+}
+
+// witnesses is how many live records under a fingerprint are looked up beside the
+// ones that a board may take away and those that one of its records is kept beside:
+// of the rest, one tells that a birth looks like another. However many records of one
+// birth there are, looking at them costs the same.
+const witnesses = 3
+
+func (c *crowd) add(id int64) {
+	switch {
+	case c.one == 0 || c.one == id:
+		c.one = id
+	case c.rest == nil:
+		c.rest = map[int64]bool{id: true}
+	default:
+		c.rest[id] = true
+	}
+}
+
+func (c *crowd) drop(id int64) {
+	delete(c.rest, id)
+	if c.one != id {
+		return
+	}
+	c.one = 0
+	for next := range c.rest {
+		c.one = next
+		delete(c.rest, next)
+		return
+	}
+}
+
+// any reports whether one of them is as asked.
+func (c *crowd) any(is func(int64) bool) bool {
+	if c.one != 0 && is(c.one) {
+		return true
+	}
+	for id := range maps.Keys(c.rest) {
+		if is(id) {
+			return true
+		}
+	}
+	return false
+}
+
+// size is how many were looked up and are there still.
+func (c *crowd) size() int {
+	if c.one == 0 {
+		return 0
+	}
+	return 1 + len(c.rest)
+}
