@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"birthregistry/app/birth"
 )
 
 // problems runs the check and returns what is wrong, by rule.
@@ -34,9 +36,11 @@ func TestTheCheckFindsNothingInASoundDatabase(t *testing.T) {
 		voided := Version{Record: r.ID, Version: 3, Content: 2, Change: "void", Source: "fhir_push"}
 		err := tx.AddVersions(w.p, []Version{versionOf(r, "amend"), voided})
 		r.Version, r.State = 3, "voided"
-		return errors.Join(err, tx.UpdateRecord(w.p, r))
+		prints := Prints{Record: r.ID, All: []birth.Fingerprint{w.print}}
+		return errors.Join(err, tx.UpdateRecord(w.p, r), tx.SetPrints(w.p, prints))
 	})
 	require.Empty(t, problems(t, db))
+	raw(t, db, `update fingerprints set live = 0`)
 	raw(t, db, `update records set state = 'merged', merged_into = (select max(o.id) from records o where o.id <> records.id and o.practice = records.practice)`)
 	require.Empty(t, problems(t, db))
 	finish(t, db, w.p, w.ingestion, Ending{Status: Completed})
