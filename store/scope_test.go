@@ -257,7 +257,7 @@ var unscoped = map[string]string{
 	"AddClientKey": "the installation's", "DropClientKey": "the installation's", "ClientKeys": "the installation's",
 	"AddLaunch": "nobody has signed in", "TakeLaunch": "the state tells which", "SweepLaunches": "the sweep",
 	"AddPrefill": "nobody has signed in", "Prefill": "the handle tells whose it is", "OwnPrefill": "a person's own",
-	"DropPrefill": "the handle tells whose it is", "SweepPrefills": "the sweep",
+	"DropPrefill": "the handle tells whose it is", "UsePrefill": "the handle tells whose it is", "SweepPrefills": "the sweep",
 	"Room": "the disk is the installation's", "ReceiveLane": "tells which practice has work", "Opened": "tells what this transaction has done", "Advance": "a lane is a practice's",
 	"HoldLane": "a lane is a practice's", "ReleaseLane": "a lane is a practice's",
 	"ReleaseLanes": "the sweep", "RepairLanes": "the sweep",
