@@ -127,7 +127,7 @@ func (c *checking) people() {
 		if p.Attending {
 			attending++
 			if attending == 2 {
-				c.warn("attendants", "Several people are marked as the attendant: keep the mark on the one who attended", at("attending"))
+				c.warn("attendants", "Several people are marked as the attendant: keep the mark on the one who attended, else the first of them counts", at("attending"))
 			}
 		}
 	}

@@ -42,8 +42,11 @@ func Mask(d Draft) Course {
 	for _, child := range d.Children {
 		masked.Children = append(masked.Children, allowed(child, Child))
 	}
+	attended := false
 	for _, p := range d.Providers {
 		p.Name, p.Credentials = Tidy(p.Name), Tidy(p.Credentials)
+		p.Attending = p.Attending && !attended // of several the first, whatever lane they came by (decision 31)
+		attended = attended || p.Attending
 		if !Must("attendant_type").HasOption(string(p.Role)) {
 			p.Role = RoleOther
 		}

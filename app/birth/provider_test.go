@@ -54,3 +54,21 @@ func TestEveryRoleIsAnAttendantType(t *testing.T) {
 		require.True(t, field.HasOption(string(role)), role)
 	}
 }
+
+func TestOfSeveralWhoAttendTheFirstAttendsAndTheOthersWerePresent(t *testing.T) {
+	named := func(name string, role birth.Role, attending bool) birth.Provider {
+		return birth.Provider{Key: name, Name: name, Role: role, Attending: attending, Source: birth.Manual}
+	}
+	d := birth.Mask(birth.Draft{Children: make([]birth.Values, 1), Providers: []birth.Provider{
+		named("Doe", birth.RoleDoula, false), named("Lee", birth.RoleMidwife, true), named("Mora", birth.RoleNurse, true),
+	}}).Draft()
+	var attending []string
+	for _, p := range d.Providers {
+		if p.Attending {
+			attending = append(attending, p.Name)
+		}
+	}
+	require.Equal(t, []string{"Lee"}, attending)
+	require.Equal(t, "Lee", d.Care.Text("attendant_name"))
+	require.Equal(t, "midwife", d.Care.Text("attendant_type"))
+}

@@ -52,20 +52,15 @@ func (c *course) mapPeople(d *birth.Draft) {
 	attend(d, attendants)
 }
 
-// attend marks the attendants and puts them first, in their order: the first of
-// them is the attendant of the record.
+// attend marks the attendant and puts them first. Of several, the first attends and
+// the others were present (decision 31).
 func attend(d *birth.Draft, attendants []int) {
-	first := make([]birth.Provider, 0, len(d.Providers))
-	for _, i := range attendants {
-		d.Providers[i].Attending = true
-		first = append(first, d.Providers[i])
+	if len(attendants) == 0 {
+		return
 	}
-	for _, p := range d.Providers {
-		if !p.Attending {
-			first = append(first, p)
-		}
-	}
-	d.Providers = first
+	attendant := d.Providers[attendants[0]]
+	attendant.Attending = true
+	d.Providers = slices.Insert(slices.Delete(d.Providers, attendants[0], attendants[0]+1), 0, attendant)
 }
 
 // providerOf applies the Practitioner rules; false without a stable id.
