@@ -13,6 +13,7 @@ import (
 	"path/filepath"
 	"runtime/debug"
 	"strings"
+	"time"
 
 	"github.com/alexedwards/scs/v2"
 
@@ -113,7 +114,7 @@ func Open(ctx context.Context, config Config) (*App, error) {
 			"database", db.Path(), "key_file", absolute(config.KeyFile))
 	}
 	people := access.New(db, vault)
-	return &App{
+	a := &App{
 		DB:       db,
 		Vault:    vault,
 		Access:   people,
@@ -122,8 +123,29 @@ func Open(ctx context.Context, config Config) (*App, error) {
 		Records:  records.New(db, vault),
 		Sessions: people.Shelf(),
 		config:   config,
-	}, nil
+	}
+	if err := a.Intake.RenewFingerprints(ctx, a.renewing()); err != nil {
+		return nil, errors.Join(fmt.Errorf("fingerprints: %w", err), db.Close())
+	}
+	return a, nil
 }
+
+// renewing tells the log, now and then, and the service manager how far the
+// fingerprints of an earlier version have been computed anew.
+func (a *App) renewing() func(done, total int) {
+	told := time.Time{}
+	return func(done, total int) {
+		if done < total && time.Since(told) < tellEvery {
+			return
+		}
+		told = time.Now()
+		a.config.Log.Info("computing the fingerprints of an earlier version anew; what was done is kept", "count", done, "items", total)
+		_ = systemd.Notify(systemd.Longer) // it may ask for none
+	}
+}
+
+// tellEvery is how often a long upgrade says how far it is.
+const tellEvery = 2 * time.Second
 
 // Begun reports whether the key of an installation is there, and so has its
 // database to be: where it is not, its disk is perhaps not mounted, and an empty

@@ -38,6 +38,7 @@ var chores = map[string]string{
 	"from client_keys order by kid":                                      "two or three keys",
 	"from users order by id":                                             "the operator's list",
 	"from seal_recipients order by kind":                                 "sorts a few keys",
+	"from records indexed by records_unfingerprinted where":              "after an upgrade: a row for each record that is left",
 	"select count(*) from seal_epochs":                                   "the operator's look at the keys: a row for every hour of work",
 	"where m.practice = ? order by u.email":                              "sorts the few people of one practice",
 }
@@ -85,6 +86,10 @@ func everything(t *testing.T, db *DB) {
 		_, err = v.SpentImports(time.Now(), 9)
 		require.NoError(t, err)
 		_, err = v.Feed()
+		require.NoError(t, err)
+		_, err = v.CountUnfingerprinted()
+		require.NoError(t, err)
+		_, err = v.Unfingerprinted(0, 9)
 		require.NoError(t, err)
 		require.NoError(t, v.Peers(w.p, "2026-01", "2026-12", func(PracticeID, Births) {}))
 		return v.SealedVersions(func(PracticeID, string, int, []byte) error { return nil })

@@ -157,11 +157,11 @@ func (tx *Tx) AddRecords(p PracticeID, all []Record) error {
 		rows[i] = []any{
 			r.ID, r.UUID, p, nullable(r.Chart), r.Given, r.State, r.Version, r.Content, stampNanos(r.Stamp), stampNanos(r.Saved), nullable(r.IGVersion),
 			r.Suspected, r.Source, nullable(r.Facts.BirthMonth), nullable(r.Facts.Attendant), nullable(r.Facts.Method),
-			r.Facts.Missing, r.Facts.Outcome, millis(tx.Now), millis(tx.Now),
+			r.Facts.Missing, r.Facts.Outcome, true, millis(tx.Now), millis(tx.Now),
 		}
 	}
 	return tx.bulk(`records (id, uuid, practice, chart, given, state, version, content, stamp, saved, ig_version,
-		suspected_duplicate, source, birth_month, attendant, method, missing, outcome, created_at, updated_at)`, rows)
+		suspected_duplicate, source, birth_month, attendant, method, missing, outcome, fingerprinted, created_at, updated_at)`, rows)
 }
 
 // UpdateRecord stores where a record stands now; ErrNotFound when the practice

@@ -191,11 +191,15 @@ func (w *world) calls() map[string]func(tx *Tx, p PracticeID) (found any, err er
 		"AddReview": func(tx *Tx, p PracticeID) (any, error) {
 			return kept(tx.AddReview(p, Review{Decision: VoidOne, Stays: w.record.ID, Goes: w.alike.ID}))
 		},
-		"UndoReview":      func(tx *Tx, p PracticeID) (any, error) { return nil, tx.UndoReview(p, w.review, w.admin) },
-		"ReplacedRecords": func(tx *Tx, p PracticeID) (any, error) { return tx.ReplacedRecords(p, 9) },
-		"CountReplaced":   func(tx *Tx, p PracticeID) (any, error) { return tx.CountReplaced(p) },
-		"LeaveReplaced":   func(tx *Tx, p PracticeID) (any, error) { return nil, tx.LeaveReplaced(p, w.record.ID) },
-		"PushedBefore":    func(tx *Tx, p PracticeID) (any, error) { return tx.PushedBefore(p, w.record.ID, 2) },
+		"UndoReview": func(tx *Tx, p PracticeID) (any, error) { return nil, tx.UndoReview(p, w.review, w.admin) },
+		"Refingerprint": func(tx *Tx, p PracticeID) (any, error) {
+			return nil, tx.Refingerprint(p, w.alike.ID, 1, []birth.Fingerprint{{9}})
+		},
+		"KeepFingerprints": func(tx *Tx, p PracticeID) (any, error) { return nil, tx.KeepFingerprints(p, w.alike.ID) },
+		"ReplacedRecords":  func(tx *Tx, p PracticeID) (any, error) { return tx.ReplacedRecords(p, 9) },
+		"CountReplaced":    func(tx *Tx, p PracticeID) (any, error) { return tx.CountReplaced(p) },
+		"LeaveReplaced":    func(tx *Tx, p PracticeID) (any, error) { return nil, tx.LeaveReplaced(p, w.record.ID) },
+		"PushedBefore":     func(tx *Tx, p PracticeID) (any, error) { return tx.PushedBefore(p, w.record.ID, 2) },
 		"ReopenMerges": func(tx *Tx, p PracticeID) (any, error) {
 			return nil, tx.ReopenMerges(p, []int64{w.alike.ID}, []int64{w.record.ID})
 		},
@@ -236,9 +240,10 @@ var unscoped = map[string]string{
 	"Practices": "for the operator",
 	"AddAudit":  "the trail is the installation's", "Trail": "its verification", "TrailFrom": "its verification",
 	"TrailHead": "its verification", "SomebodySignedIn": "its verification",
-	"PracticeOfKey":  "for the operator",
-	"KeyByHash":      "the key tells which practice it is",
-	"NextRecordID":   "numbers all records",
+	"PracticeOfKey":   "for the operator",
+	"KeyByHash":       "the key tells which practice it is",
+	"NextRecordID":    "numbers all records",
+	"Unfingerprinted": "the upgrade", "CountUnfingerprinted": "the upgrade",
 	"Peers":          "figures across practices",
 	"AgedOut":        "the sweep",
 	"SpentImports":   "the sweep",

@@ -165,6 +165,30 @@ func TestAnUpgradeKnowsTheNumbersThatTheRegistryGave(t *testing.T) {
 	}, content(t, db.write, "records", []string{"uuid", "given"}))
 }
 
+// Decision 31: of several who were marked, the one whom the record calls its
+// attendant attends.
+func TestAnUpgradeLeavesEveryBirthOneAttendant(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "registry.db")
+	old := grown(t, path, 14)
+	_, err := old.Exec(`
+		insert into providers (id, practice, identity, sealed, name, credentials, role, created_at, updated_at) values
+			(11, 1, x'31', x'31', 'Mora', '', 'nurse', 1, 1), (12, 1, x'32', x'32', 'Lee', 'CPM', 'midwife', 1, 1),
+			(13, 1, x'33', x'33', 'Hale', '', 'midwife', 1, 1);
+		insert into versions (record, version, content, change, source, clinical, created_at) values
+			(2, 11, 11, 'amend', 'fhir_push', '{"care":{"attendant_name":{"value":"Hale"},"attendant_type":{"value":"midwife"}},"children":[]}', 1),
+			(2, 12, 12, 'amend', 'fhir_push', '{"care":{"attendant_type":{"value":"midwife"}},"children":[]}', 1),
+			(2, 13, 13, 'amend', 'fhir_push', '{"children":[]}', 1);
+		insert into attributions (record, version, provider, attending, role) values
+			(2, 11, 11, 1, 'nurse'), (2, 11, 12, 1, 'midwife'), (2, 11, 13, 1, 'midwife'),
+			(2, 12, 11, 1, 'nurse'), (2, 12, 12, 1, 'midwife'), (2, 12, 13, 1, 'midwife'),
+			(2, 13, 11, 1, 'nurse'), (2, 13, 12, 1, 'midwife'), (2, 13, 13, 0, 'midwife')`)
+	require.NoError(t, err)
+	require.NoError(t, old.Close())
+	db := openedAt(t, path)
+	require.Equal(t, []string{"1 2 1 1", "2 11 11 0", "2 11 12 0", "2 11 13 1", "2 12 11 0", "2 12 12 1", "2 12 13 0", "2 13 11 1", "2 13 12 0", "2 13 13 0"},
+		content(t, db.write, "attributions", []string{"record", "version", "provider", "attending"}))
+}
+
 func TestAMigrationThatFailsNamesTheCopyAndLeavesTheSchema(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "registry.db")
 	old := grown(t, path, 3)

@@ -44,6 +44,7 @@ func newWorld(t testing.TB, db *DB) *world {
 		values (?, 0, 'Carla', 'record.amend', 'object', '', x'')`, w.p)
 	raw(t, db, `update records set state = 'merged', suspected_duplicate = 1, merged_into = ? where id = ?`, w.record.ID, w.merged.ID)
 	raw(t, db, `update records set replaced = 1 where id = ?`, w.record.ID)
+	raw(t, db, `update records set fingerprinted = null where id = ?`, w.alike.ID)
 	update(t, db, func(tx *Tx) (err error) {
 		if w.key, err = tx.AddAPIKey(w.p, APIKey{Label: "nightly"}, []byte(fmt.Sprint("hash of ", w.p))); err != nil {
 			return err

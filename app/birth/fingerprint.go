@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"golang.org/x/text/cases"
@@ -20,7 +21,7 @@ type Fingerprint [16]byte
 // without the mother's name or the newborn's date: then no duplicate check
 // runs. key is the installation's fingerprint key.
 func (c Course) Fingerprints(key []byte, practice int64) []Fingerprint {
-	name := fold(c.draft.Mother.Text("mother_family_name") + " " + c.draft.Mother.Text("mother_given_names"))
+	name := compared(c.draft.Mother.Text("mother_family_name") + c.draft.Mother.Text("mother_given_names"))
 	if name == "" {
 		return nil
 	}
@@ -76,6 +77,19 @@ func fingerprint(key []byte, practice int64, parts ...string) (p Fingerprint) {
 	mac.Write(b)
 	copy(p[:], mac.Sum(nil))
 	return p
+}
+
+// compared makes a mother's name comparable (decision 22): compatibility-normalized,
+// case-folded, without white space and invisible characters, so that "De La Cruz"
+// and "DeLaCruz" are one. Another form of it needs a migration that empties
+// records.fingerprinted.
+func compared(name string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsSpace(r) || unicode.Is(unicode.Cf, r) {
+			return -1
+		}
+		return r
+	}, fold(name))
 }
 
 // fold makes names comparable: compatibility-normalized, case-folded, white

@@ -17,6 +17,8 @@ const (
 	Ready    = "READY=1"
 	Alive    = "WATCHDOG=1"
 	Stopping = "STOPPING=1"
+	// Longer asks for a minute more to become ready.
+	Longer = "EXTEND_TIMEOUT_USEC=60000000"
 )
 
 // Notify tells the service manager a state.

@@ -1,0 +1,91 @@
+package intake
+
+import (
+	"context"
+	"errors"
+
+	"birthregistry/app/birth"
+	"birthregistry/app/seal"
+	"birthregistry/store"
+)
+
+// refingerprinted is how many records one transaction gives fingerprints of the
+// present form.
+const refingerprinted = 100
+
+// RenewFingerprints computes the fingerprints anew that are of an earlier form
+// (birth.Fingerprints), as after an upgrade, and tells how many of how many are
+// done. It is done before anything is compared: until then the installation is not
+// open, so that no birth is held against a fingerprint of another form. Each
+// transaction is progress that is kept: cut off, it goes on where it was.
+//
+// A pair that a person kept as two births stays one, and pairs that only now look
+// alike wait for a review.
+func (s *Service) RenewFingerprints(ctx context.Context, progress func(done, total int)) error {
+	total := 0
+	err := s.db.View(ctx, func(v *store.View) (err error) {
+		total, err = v.CountUnfingerprinted()
+		return err
+	})
+	if err != nil || total == 0 {
+		return err
+	}
+	done, after := 0, int64(0)
+	for progress(done, total); ; progress(done, total) {
+		n, last, err := s.renewSome(ctx, after)
+		if err != nil || n == 0 {
+			return err
+		}
+		done, after = done+n, last
+	}
+}
+
+// renewSome renews the fingerprints of the next records behind an id.
+func (s *Service) renewSome(ctx context.Context, after int64) (n int, last int64, err error) {
+	var some []store.Unfingerprinted
+	err = s.db.View(ctx, func(v *store.View) (err error) {
+		some, err = v.Unfingerprinted(after, refingerprinted)
+		return err
+	})
+	if err != nil || len(some) == 0 {
+		return 0, after, err
+	}
+	prints := make([][]birth.Fingerprint, len(some))
+	unreadable := make([]bool, len(some))
+	for i, u := range some {
+		prints[i], err = s.printsOf(u)
+		if unreadable[i] = errors.Is(err, seal.ErrSealed); err != nil && !unreadable[i] {
+			return 0, after, err
+		}
+	}
+	err = s.db.Update(func(tx *store.Tx) error {
+		for i, u := range some {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			var err error
+			if unreadable[i] { // check says so; nothing is compared with what nobody can read
+				err = tx.KeepFingerprints(u.Practice, u.Record)
+			} else {
+				err = tx.Refingerprint(u.Practice, u.Record, u.Version, prints[i])
+			}
+			if err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	return len(some), some[len(some)-1].Record, err
+}
+
+func (s *Service) printsOf(u store.Unfingerprinted) ([]birth.Fingerprint, error) {
+	patient, err := s.vault.Open(PatientPlace(u.Practice, u.UUID, u.Version), u.Patient)
+	if err != nil {
+		return nil, err
+	}
+	course, err := birth.Restore(u.Clinical, patient)
+	if err != nil {
+		return nil, seal.ErrSealed // it opens, and is no content
+	}
+	return s.printsIn(u.Practice)(course), nil
+}

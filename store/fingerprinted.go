@@ -1,0 +1,87 @@
+package store
+
+import (
+	"database/sql"
+	"errors"
+
+	"birthregistry/app/birth"
+)
+
+// Unfingerprinted is a record whose fingerprints are of an earlier form, with the
+// content that they are computed from.
+type Unfingerprinted struct {
+	Practice PracticeID
+	Record   int64
+	UUID     string
+	Content
+}
+
+// CountUnfingerprinted counts the records of all practices whose fingerprints are
+// of an earlier form: none but after an upgrade.
+func (v *View) CountUnfingerprinted() (n int, err error) {
+	err = v.one(`select count(*) from records indexed by records_unfingerprinted where fingerprinted is null`, nil, &n)
+	return n, err
+}
+
+// Unfingerprinted returns the first of them behind an id.
+func (v *View) Unfingerprinted(after int64, limit int) (all []Unfingerprinted, err error) {
+	err = v.each(`
+		select
+			r.practice,
+			r.id,
+			r.uuid,
+			c.version,
+			c.clinical,
+			c.patient
+		from records r indexed by records_unfingerprinted
+		join versions c on c.record = r.id and c.version = r.content
+		where r.fingerprinted is null and r.id > ?
+		order by r.id
+		limit ?`, func(rows *sql.Rows) error {
+		var u Unfingerprinted
+		err := rows.Scan(&u.Practice, &u.Record, &u.UUID, &u.Version, &u.Clinical, &u.Patient)
+		all = append(all, u)
+		return err
+	}, after, limit)
+	return all, err
+}
+
+// Refingerprint stores the fingerprints of a record in the present form, unless it
+// has them or its content is no longer that of a version. A record that now looks
+// like another active one is marked, but for those it was kept beside: of the pairs
+// there were, no mark changes, since the later one is marked already.
+func (tx *Tx) Refingerprint(p PracticeID, record int64, content int, prints []birth.Fingerprint) error {
+	var live bool
+	err := tx.one(`
+		select state = 'active' from records
+		where id = ? and practice = ? and content = ? and fingerprinted is null`, []any{record, p, content}, &live)
+	if errors.Is(err, ErrNotFound) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	tx.own(recordRow, p, record)
+	if err := tx.SetPrints(p, Prints{Record: record, All: prints, Live: live}); err != nil {
+		return err
+	}
+	_, err = tx.exec(`
+		update records set
+			fingerprinted = 1,
+			suspected_duplicate = suspected_duplicate or state = 'active' and exists (
+				select 1
+				from fingerprints mine
+				cross join fingerprints theirs
+					on theirs.practice = ?2 and theirs.live = 1 and theirs.print = mine.print and theirs.record <> mine.record
+				where mine.record = records.id
+					and not exists (select 1 from kept k where k.record = mine.record and k.other = theirs.record)
+			)
+		where id = ?1 and practice = ?2`, record, p)
+	return err
+}
+
+// KeepFingerprints leaves a record the fingerprints that it has, of whatever form:
+// its content cannot be read.
+func (tx *Tx) KeepFingerprints(p PracticeID, record int64) error {
+	return found(tx.exec(`update records set fingerprinted = 1 where id = ? and practice = ?`, record, p))
+}

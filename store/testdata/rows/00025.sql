@@ -1,0 +1,1 @@
+update records set fingerprinted = 1 where id = 1;
