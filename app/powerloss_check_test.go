@@ -18,7 +18,7 @@ import (
 // looks for what was acknowledged. What fails is kept.
 func (c *cuts) check(s cut) {
 	folder := c.put(s)
-	lost, err := examine(folder, s.ids)
+	lost, err := examine(folder, s.ids, c.records)
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.losses[len(lost)]++
@@ -38,12 +38,14 @@ func (c *cuts) check(s cut) {
 	c.Logf("step %d: %v, %d lost; the state is in %s", s.step, err, len(lost), kept)
 }
 
-// examine returns the ids that are not in a state.
-func examine(folder string, ids []string) (lost []string, err error) {
-	backup := filepath.Join(folder, "kept.db")
-	if _, err := os.Stat(backup); err == nil {
+// examine returns the ids that are not in a state, which has so many records at
+// least. A backup in it, and the copy of before an upgrade, are whole.
+func examine(folder string, ids []string, records int) (lost []string, err error) {
+	backups, _ := filepath.Glob(filepath.Join(folder, "kept.db"))                 // the pattern is a good one
+	copies, _ := filepath.Glob(filepath.Join(folder, "registry.db.before-?????")) // so is this
+	for _, backup := range append(backups, copies...) {
 		if _, err := store.Inspect(context.Background(), backup); err != nil {
-			return ids, fmt.Errorf("the backup: %w", err)
+			return ids, fmt.Errorf("%s: %w", filepath.Base(backup), err)
 		}
 	}
 	config := app.Defaults(filepath.Join(folder, "registry.db"))
@@ -53,18 +55,24 @@ func examine(folder string, ids []string) (lost []string, err error) {
 	if err != nil {
 		return ids, fmt.Errorf("it does not open: %w", err)
 	}
-	err = checked(a)
-	if err != nil && strings.Contains(err.Error(), "run: birthregistry secrets rotate") { // as it says
+	if err = checked(a); err != nil && strings.Contains(err.Error(), "run: birthregistry secrets rotate") { // as it says
 		_, err = a.RotateKey(context.Background(), func(int, int) {})
 		err = errors.Join(err, checked(a))
 	}
 	there, err2 := ingestions(a.DB)
+	err3 := a.DB.View(context.Background(), func(v *store.View) error {
+		all, err := v.Records(1, 0, records)
+		if len(all) < records {
+			err = fmt.Errorf("%d of %d records", len(all), records)
+		}
+		return err
+	})
 	for _, id := range ids {
 		if !there[id] {
 			lost = append(lost, id)
 		}
 	}
-	return lost, errors.Join(err, err2, a.Close())
+	return lost, errors.Join(err, err2, err3, a.Close())
 }
 
 // checked is what the command check finds.

@@ -29,6 +29,7 @@ type cuts struct {
 	// acknowledged are the ids of accepted Bundles, with the step at which the
 	// program began to say so.
 	acknowledged map[string]int
+	records      int // that every state has
 
 	syncs, between int // states tried
 	mu             sync.Mutex

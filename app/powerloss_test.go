@@ -8,6 +8,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strconv"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -80,6 +81,25 @@ func TestAPowerCutDuringARestoreLeavesOneDatabaseOrTheOther(t *testing.T) {
 	require.Positive(t, c.losses[5], "what came after the backup is gone with it, and nothing else")
 	t.Logf("injected: %d power cuts during a backup and a restore; %d left what was there, %d what was restored, none anything else",
 		c.syncs+c.between, c.losses[0], c.losses[5])
+}
+
+// At every moment of an upgrade there is a database that opens with everything.
+func TestAPowerCutDuringAnUpgradeLosesNothing(t *testing.T) {
+	found, err := filepath.Glob("testdata/upgrade/*.db.gz")
+	require.NoError(t, err)
+	db, key := earlier(t, strings.TrimSuffix(filepath.Base(found[0]), ".db.gz"))
+	c := newCuts(t, nil)
+	c.records = 5
+	for from, name := range map[string]string{db: "registry.db", key: "registry.key"} {
+		require.NoError(t, os.Rename(from, filepath.Join(filepath.Dir(c.site.db), name)))
+		require.NoError(t, c.recording.Keep(name))
+	}
+	require.Contains(t, c.site.command("check"), "ok")
+	c.settle()
+	c.try(0, powerCuts(t)/3)
+	t.Log(c)
+	require.Empty(t, c.problems)
+	t.Logf("injected: %d power cuts during an upgrade; lost none of %d records", c.syncs+c.between, c.records)
 }
 
 // record has the built program, changed or as it is, make an installation and

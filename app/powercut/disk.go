@@ -1,6 +1,7 @@
 package powercut
 
 import (
+	"bytes"
 	"maps"
 	"math/rand/v2"
 	"path/filepath"
@@ -24,7 +25,7 @@ type inode struct {
 
 // Play begins at the first step.
 func (r *Recording) Play() *Disk {
-	return &Disk{recording: r, files: map[*file]*inode{}, names: map[string]*file{}}
+	return &Disk{recording: r, files: map[*file]*inode{}, names: maps.Clone(r.first)}
 }
 
 // Advance plays the steps before n. It never goes back.
@@ -57,7 +58,7 @@ func (d *Disk) Advance(n int) {
 
 func (d *Disk) inode(f *file) *inode {
 	if d.files[f] == nil {
-		d.files[f] = &inode{}
+		d.files[f] = &inode{durable: bytes.Clone(f.first)}
 	}
 	return d.files[f]
 }

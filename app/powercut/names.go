@@ -24,7 +24,7 @@ func (t *tracer) opened(c call) error {
 		return nil
 	}
 	if f == nil {
-		f = &file{first: name}
+		f = &file{}
 		t.names[name] = f
 		t.steps = append(t.steps, step{kind: rename, to: name, file: f})
 	}

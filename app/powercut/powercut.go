@@ -57,7 +57,7 @@ type step struct {
 
 // file is one file, whatever its names.
 type file struct {
-	first string // its first name, for messages
+	first []byte // at the beginning
 	live  []byte // as processes see it
 }
 
@@ -66,11 +66,20 @@ type Recording struct {
 	folder string
 	steps  []step
 	names  map[string]*file // as processes see them
+	first  map[string]*file // those that were there, durable, at the beginning
 }
 
 // NewRecording begins a recording of an empty folder.
 func NewRecording(folder string) *Recording {
-	return &Recording{folder: folder, names: map[string]*file{}}
+	return &Recording{folder: folder, names: map[string]*file{}, first: map[string]*file{}}
+}
+
+// Keep has a file be there, durable, at the beginning of a recording.
+func (r *Recording) Keep(name string) error {
+	content, err := os.ReadFile(filepath.Join(r.folder, name))
+	f := &file{first: content, live: bytes.Clone(content)}
+	r.names[name], r.first[name] = f, f
+	return err
 }
 
 // Len returns the number of steps.
