@@ -96,7 +96,7 @@ func TestAPowerCutDuringAnUpgradeLosesNothing(t *testing.T) {
 	}
 	require.Contains(t, c.site.command("check"), "ok")
 	c.settle()
-	c.try(0, powerCuts(t)/3)
+	c.try(0, powerCuts(t)/6) // each takes a whole upgrade
 	t.Log(c)
 	require.Empty(t, c.problems)
 	t.Logf("injected: %d power cuts during an upgrade; lost none of %d records", c.syncs+c.between, c.records)

@@ -119,12 +119,12 @@ func TestAMachineThatCannotTakeOverSaysWhyAndLeavesEverything(t *testing.T) {
 // log: the other machine says so, changes nothing, and serves when it's started
 // again with room.
 func TestAVolumeThatIsFullAtATakeoverIsTakenOverOnceThereIsRoom(t *testing.T) {
-	d := newTakeover(t, newVolume(t, 100))
+	d := newTakeover(t, newDisk(t, 100))
 	d.a.kill()
 	folder := filepath.Dir(d.a.db)
 	require.NoError(t, os.Remove(d.a.db+"-shm"))
 	ballast(t, folder, 0)
-	d.volume.mount("umount", folder)
+	d.volume.run("umount", folder)
 	d.b = unmadeSite(t, d.volume.attach())
 	d.b.key, d.b.env = d.a.key, d.a.env
 	d.b.refuses("the disk is full")

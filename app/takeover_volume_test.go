@@ -1,6 +1,7 @@
 package app_test
 
 import (
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -15,64 +16,150 @@ import (
 // volume is a disk that one machine at a time has attached. Each attachment is
 // a loop device of its own over the same file, and so has its own file system
 // in memory, as on a machine of its own: what the one has not synced the other
-// does not see.
+// does not see. The file is on a volume, too, which is the machine's way to the
+// disk: when that is shut, every read and write of the device fails, and the
+// file system on it finds that out like any other. Without root or loop devices
+// a volume is a folder that is moved from one machine to the other.
 type volume struct {
 	t       *testing.T
-	image   string
-	devices map[string]string // by folder
+	image   string            // on the way, or absolute where there is none
+	way     *volume           // nil for none
+	devices map[string]string // by the folder where they are mounted
+	ways    map[string]string // the folders of the ways, by the same
+	moved   string            // where the folder is, where it is one
 }
 
-// newVolume makes an empty one, which needs root and loop devices.
-func newVolume(t *testing.T, mib int64) *volume { return newVolumeIn(t, t.TempDir(), mib) }
-
-// newVolumeIn makes one whose file, which grows as the disk is written, is in a
-// folder.
-func newVolumeIn(t *testing.T, folder string, mib int64) *volume {
+// newVolume makes an empty one.
+func newVolume(t *testing.T, mib int64) *volume {
 	t.Helper()
-	v := &volume{t, filepath.Join(folder, "disk"), map[string]string{}}
-	require.NoError(t, os.WriteFile(v.image, nil, 0o600))
-	require.NoError(t, os.Truncate(v.image, mib<<20))
-	if out, err := exec.Command("mkfs.ext4", "-q", v.image).CombinedOutput(); err != nil {
-		unmountable(t, "%v: %s", err, out)
+	v, err := makeDisk(t, mib)
+	if err == nil {
+		return v
+	}
+	if os.Getenv("REGISTRY_FAULT_TESTS") == "required" {
+		t.Fatal(err)
+	}
+	t.Logf("a folder that is moved stands for the disk: %v", err)
+	folder := filepath.Join(t.TempDir(), "volume")
+	require.NoError(t, os.Mkdir(folder, 0o700))
+	return &volume{t: t, moved: folder}
+}
+
+// newDisk makes an empty one that is no folder.
+func newDisk(t *testing.T, mib int64) *volume {
+	t.Helper()
+	v, err := makeDisk(t, mib)
+	if err != nil {
+		unmountable(t, "%v", err)
 	}
 	return v
+}
+
+// newDiskIn makes one whose file, which grows as the disk is written, is in a
+// folder.
+func newDiskIn(t *testing.T, folder string, mib int64) *volume {
+	t.Helper()
+	v, err := makeVolume(t, filepath.Join(folder, "disk"), mib, nil)
+	if err != nil {
+		unmountable(t, "%v", err)
+	}
+	return v
+}
+
+// makeVolume makes a disk, which needs root and loop devices.
+func makeVolume(t *testing.T, image string, mib int64, way *volume) (*volume, error) {
+	t.Helper()
+	v := &volume{t: t, image: image, way: way, devices: map[string]string{}, ways: map[string]string{}}
+	require.NoError(t, os.WriteFile(image, nil, 0o600))
+	require.NoError(t, os.Truncate(image, mib<<20))
+	folder := t.TempDir()
+	for _, command := range [][]string{{"mkfs.ext4", "-q", image}, {"mount", "-o", "loop", image, folder}, {"umount", folder}} {
+		if out, err := exec.Command(command[0], command[1:]...).CombinedOutput(); err != nil {
+			return nil, fmt.Errorf("%s: %w: %s", command[0], err, out)
+		}
+	}
+	return v, nil
+}
+
+// makeDisk makes a disk with a way to it.
+func makeDisk(t *testing.T, mib int64) (*volume, error) {
+	t.Helper()
+	way, err := makeVolume(t, filepath.Join(t.TempDir(), "way"), mib+mib/4+50, nil)
+	if err != nil {
+		return nil, err
+	}
+	folder := way.attach()
+	v, err := makeVolume(t, filepath.Join(folder, "disk"), mib, way)
+	if err == nil {
+		v.image = "disk"
+		v.run("umount", folder)
+	}
+	return v, err
 }
 
 // attach mounts the volume on a machine, and returns where.
 func (v *volume) attach() (folder string) {
 	v.t.Helper()
 	folder = v.t.TempDir()
-	device, err := exec.Command("losetup", "--find", "--show", v.image).Output()
-	if err != nil {
-		unmountable(v.t, "losetup: %v", err)
+	if v.moved != "" {
+		require.NoError(v.t, os.Rename(v.moved, filepath.Join(folder, "volume")))
+		v.moved = filepath.Join(folder, "volume")
+		return v.moved
 	}
+	image := v.image
+	if v.way != nil {
+		v.ways[folder] = v.way.attach()
+		image = filepath.Join(v.ways[folder], image)
+	}
+	device, err := exec.Command("losetup", "--find", "--show", image).Output()
+	require.NoError(v.t, err)
 	v.devices[folder] = strings.TrimSpace(string(device))
 	v.t.Cleanup(func() {
 		_ = exec.Command("umount", "-l", folder).Run() // it may have been
 		_ = exec.Command("losetup", "-d", v.devices[folder]).Run()
 	})
-	if out, err := exec.Command("mount", v.devices[folder], folder).CombinedOutput(); err != nil {
-		unmountable(v.t, "%v: %s", err, out)
-	}
+	v.run("mount", v.devices[folder], folder)
 	require.NoError(v.t, os.Chmod(folder, 0o700))
 	return folder
+}
+
+// unmount takes the volume from a machine in good order, though somebody may
+// work on it.
+func (v *volume) unmount(folder string) {
+	v.t.Helper()
+	if v.moved == "" {
+		v.run("umount", "-l", folder)
+		return
+	}
+	away := filepath.Join(v.t.TempDir(), "volume")
+	require.NoError(v.t, os.Rename(v.moved, away))
+	v.moved = away
+}
+
+// turnReadOnly has the file system refuse writes, as the kernel does at a bad
+// disk.
+func (v *volume) turnReadOnly(folder string) {
+	v.t.Helper()
+	v.run("mount", "-o", "remount,abort", folder)
 }
 
 // detach takes the volume from a machine as fencing does, or a cable that is
 // pulled: what is in memory is lost, and whatever is read or written fails.
 func (v *volume) detach(folder string) {
 	v.t.Helper()
+	if v.way != nil {
+		folder = v.ways[folder]
+	}
 	f, err := os.Open(folder)
 	require.NoError(v.t, err)
-	defer f.Close()                                                                                     //nolint:errcheck // only read
-	const shutdown, dropLog = 0x8004587d, 2                                                             // FS_IOC_SHUTDOWN and EXT4_GOING_FLAGS_NOLOGFLUSH of ext4(5)
-	how := uint32(dropLog)                                                                              //
-	_, _, failed := syscall.Syscall(syscall.SYS_IOCTL, f.Fd(), shutdown, uintptr(unsafe.Pointer(&how))) //nolint:gosec // an ioctl takes an address
+	defer f.Close() //nolint:errcheck // only read
+	// FS_IOC_SHUTDOWN, with what was not synced dropped (EXT4_GOING_FLAGS_NOLOGFLUSH).
+	how := uint32(2)
+	_, _, failed := syscall.Syscall(syscall.SYS_IOCTL, f.Fd(), 0x8004587d, uintptr(unsafe.Pointer(&how))) //nolint:gosec // it takes an address
 	require.Zero(v.t, failed, failed)
 }
 
-// mount does something to the mount of a machine.
-func (v *volume) mount(command string, args ...string) {
+func (v *volume) run(command string, args ...string) {
 	v.t.Helper()
 	out, err := exec.Command(command, args...).CombinedOutput()
 	require.NoError(v.t, err, "%s", out)

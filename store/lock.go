@@ -22,6 +22,9 @@ func (db *DB) Lock() (*os.File, error) {
 	if err := db.anchor(f.Name()); err != nil {
 		return nil, errors.Join(err, f.Close())
 	}
+	if db.direct == nil {
+		db.direct = openDirect(f.Name())
+	}
 	return f, nil
 }
 

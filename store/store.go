@@ -44,10 +44,11 @@ type DB struct {
 	damaged atomic.Bool
 	// readOnly is set when the disk refuses to be written (Probe).
 	readOnly atomic.Bool
-	// anchors are the files that are open, and folder the one that they are in
-	// (volume.go); told is set when the log has heard that one is no longer there.
+	// anchors are the files that are open, folder the one that they are in, and
+	// direct the lock, read past the page cache (volume.go); told is set when the log has heard that one is no longer there.
 	anchors atomic.Pointer[[]anchor]
 	folder  *os.File
+	direct  *os.File // nil without a lock, or where there is no such reading
 	told    atomic.Bool
 }
 
@@ -170,7 +171,11 @@ func (db *DB) Close() error {
 	if db.closed.Swap(true) {
 		return nil
 	}
-	return errors.Join(db.read.Close(), db.write.Close(), db.folder.Close())
+	err := errors.Join(db.read.Close(), db.write.Close(), db.folder.Close())
+	if db.direct != nil {
+		err = errors.Join(err, db.direct.Close())
+	}
+	return err
 }
 
 // View runs fn on a consistent snapshot of the database; ErrClosed when it is

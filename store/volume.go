@@ -76,13 +76,16 @@ func held(anchors []anchor) error {
 // file is no longer in its place (ErrMoved), or the disk refuses to be written
 // whatever is deleted from it (ErrReadOnly). It is to be asked a few times a
 // second, so it writes nothing, but for one empty file after a write has failed:
-// a sync of what has long been written is enough for a disk to say that it's
-// gone.
+// it reads a page from the disk itself, which fails when that is gone, and syncs
+// what has long been written, which fails when the file system has given up.
 func (db *DB) Lost() error {
 	if err := db.inPlace(); err != nil {
 		return err
 	}
 	err := errors.Join(syscall.Access(db.folder.Name(), readAndWrite), lasting(db.folder.Sync()))
+	if err == nil && db.direct != nil {
+		err = lasting(readDirect(db.direct))
+	}
 	if err == nil && db.readOnly.Load() {
 		err = db.refused()
 	}
