@@ -43,6 +43,7 @@ type Access struct {
 	db       *store.DB
 	vault    *seal.Vault
 	trailKey []byte
+	markKey  []byte // of browsers
 
 	doors doors // of people's sign-in
 
@@ -59,7 +60,7 @@ type Access struct {
 // New makes an Access.
 func New(db *store.DB, vault *seal.Vault) *Access {
 	return &Access{
-		db: db, vault: vault, trailKey: vault.Key("trail"),
+		db: db, vault: vault, trailKey: vault.Key("trail"), markKey: vault.Key("browsers"),
 		doors: newDoors(), used: map[int64]time.Time{},
 	}
 }

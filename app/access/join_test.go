@@ -33,7 +33,7 @@ func TestWhoMakesAnAccountInAdvanceGetsNoPlaceOfAnotherPractice(t *testing.T) {
 	user := g.id(email)
 	_, _, err = g.Person(t.Context(), user, otto.Practice.ID)
 	require.ErrorIs(t, err, ErrNoPlace)
-	entry, err := g.SignIn(t.Context(), email, "the attackers password", here)
+	entry, err := g.signIn(t.Context(), email, "the attackers password", here)
 	require.NoError(t, err)
 	require.Equal(t, g.p, entry.Practice)
 	_, err = g.Join(t.Context(), g.who(email, g.p), own.Code, Admin)
@@ -52,7 +52,7 @@ func TestWhoMakesAnAccountInAdvanceGetsNoPlaceOfAnotherPractice(t *testing.T) {
 	reset, err := g.OperatorLink(email, Fresh{Places: true, Factor: true})
 	require.NoError(t, err)
 	require.False(t, g.alive("attacker"))
-	_, err = g.SignIn(t.Context(), email, "the attackers password", here)
+	_, err = g.signIn(t.Context(), email, "the attackers password", here)
 	require.ErrorIs(t, err, ErrSignIn, "no place is left to sign in to")
 	_, err = g.TakeUp(t.Context(), reset.Code, "the doctors own password", here)
 	require.NoError(t, err)
@@ -60,7 +60,7 @@ func TestWhoMakesAnAccountInAdvanceGetsNoPlaceOfAnotherPractice(t *testing.T) {
 	require.ErrorIs(t, err, ErrSignIn)
 	_, err = g.TakeUp(t.Context(), link.Code, "the doctors own password", here)
 	require.NoError(t, err, "the invitation is good still")
-	entry, err = g.SignIn(t.Context(), email, "the doctors own password", here)
+	entry, err = g.signIn(t.Context(), email, "the doctors own password", here)
 	require.NoError(t, err)
 	require.Equal(t, otto.Practice.ID, entry.Practice)
 	_, _, err = g.Person(t.Context(), user, g.p)
@@ -82,13 +82,13 @@ func TestNobodyIsPutIntoAPracticeUnasked(t *testing.T) {
 	unknown.User, unknown.Email, unknown.InvitedUntil = seen.User, seen.Email, seen.InvitedUntil
 	require.Equal(t, unknown, seen)
 
-	entry, err := g.SignIn(t.Context(), "vera@example.org", password, here)
+	entry, err := g.signIn(t.Context(), "vera@example.org", password, here)
 	require.NoError(t, err)
 	require.Equal(t, otto.Practice.ID, entry.Practice)
 	practices, err := g.Practices(t.Context(), entry.User)
 	require.NoError(t, err)
 	require.Len(t, practices, 1)
-	_, err = g.SignIn(t.Context(), "vera@example.org", wrong, here)
+	_, err = g.signIn(t.Context(), "vera@example.org", wrong, here)
 	require.ErrorIs(t, err, ErrSignIn)
 	var told int
 	require.NoError(t, g.db.View(t.Context(), func(v *store.View) error {
@@ -125,7 +125,7 @@ func TestASignInBeginsInThePracticeLastUsed(t *testing.T) {
 		require.NoError(t, err)
 		begins := func() store.PracticeID {
 			time.Sleep(time.Second)
-			entry, err := g.SignIn(t.Context(), olive, password, here)
+			entry, err := g.signIn(t.Context(), olive, password, here)
 			require.NoError(t, err)
 			return entry.Practice
 		}

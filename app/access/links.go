@@ -93,7 +93,7 @@ func (a *Access) TakeUp(ctx context.Context, code, password, address string) (em
 	if err := CheckPassword(password, u.Email); err != nil {
 		return "", err
 	}
-	stored, err := a.doors.hashing.of(password)
+	stored, err := a.doors.reserved.of(password)
 	if err != nil {
 		return "", err
 	}
@@ -201,7 +201,7 @@ func (a *Access) ChangePassword(who Person, present, next, spare string) error {
 	if err := a.Confirm(context.Background(), who, present); err != nil {
 		return err
 	}
-	stored, err := a.doors.hashing.of(next)
+	stored, err := a.doors.reserved.of(next)
 	if err != nil {
 		return err
 	}

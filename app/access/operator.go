@@ -51,7 +51,7 @@ func (a *Access) AddUser(p store.PracticeID, email, name string, role Role, pass
 	if err := CheckPassword(password, email); err != nil {
 		return link, false, err
 	}
-	stored, err := a.doors.hashing.of(password)
+	stored, err := a.doors.reserved.of(password)
 	if err != nil {
 		return link, false, err
 	}

@@ -82,7 +82,8 @@ const (
 var decoy = phc(make([]byte, saltSize), make([]byte, sumSize))
 
 // hashing bounds how many passwords are hashed at a time, and how many wait
-// for it: a hash is made to cost memory.
+// for it: a hash is made to cost memory and a processor. There are two, one of
+// them for strangers.
 type hashing struct {
 	turns   chan struct{}
 	waiting atomic.Int64
@@ -90,7 +91,7 @@ type hashing struct {
 }
 
 const (
-	hashesAtATime = 2
+	hashesAtATime = 1
 	hashesWaiting = 64
 )
 

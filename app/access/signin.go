@@ -21,7 +21,8 @@ var (
 
 // doors is what stands between a stranger and an account.
 type doors struct {
-	hashing  *hashing
+	hashing  *hashing // of strangers' passwords
+	reserved *hashing // of those of whom the installation knows more
 	networks *delays
 	near     *delays // by email address and network
 	accounts *delays // by email address, from anywhere
@@ -36,6 +37,7 @@ func newDoors() doors {
 	accounts.fade = time.Minute
 	return doors{
 		hashing:  newHashing(),
+		reserved: newHashing(),
 		networks: newDelays(20, 5*time.Minute, 15*time.Minute),
 		near:     newDelays(4, 30*time.Second, 15*time.Minute),
 		accounts: accounts,
@@ -63,18 +65,26 @@ func stamp(stored string) string {
 	return base64.RawStdEncoding.EncodeToString(sum[:])
 }
 
+// Visitor is where somebody comes from who wants to sign in: their address, and
+// what their browser keeps of those who signed in with it before (MarkBrowser).
+type Visitor struct{ Address, Marks string }
+
 // SignIn checks a password. It takes as long for an address that nobody has as
 // for one that somebody has. It returns ErrSignIn when the person may not sign
-// in, and Wait when there were too many tries. address is the caller's.
-func (a *Access) SignIn(ctx context.Context, email, password, address string) (Entry, error) {
+// in, and Wait when there were too many tries.
+func (a *Access) SignIn(ctx context.Context, email, password string, from Visitor) (Entry, error) {
 	email = strings.ToLower(strings.TrimSpace(email))
 	if len(email) > maxEmail {
 		email = ""
 	}
-	network := Network(address)
-	if wait := a.doors.begin(email, network); wait > 0 {
+	of, err := a.attempt(ctx, email, from)
+	if err != nil {
+		return Entry{}, err
+	}
+	if wait := a.doors.begin(of); wait > 0 {
 		return Entry{}, Wait{wait}
 	}
+	address := from.Address
 	u, places, err := a.known(ctx, email)
 	if err != nil {
 		return Entry{}, err
@@ -83,15 +93,15 @@ func (a *Access) SignIn(ctx context.Context, email, password, address string) (E
 	if stored == "" || len(active(u, places)) == 0 {
 		stored = decoy
 	}
-	right, err := a.doors.hashing.matches(stored, password)
+	right, err := a.doors.hashingOf(of).matches(stored, password)
 	if err != nil { // too many at a time: nothing was tried
-		a.doors.undo(email, network)
+		a.doors.undo(of)
 		return Entry{}, err
 	}
 	if !right {
 		return Entry{}, errors.Join(ErrSignIn, a.noteRefusal(u, places, address))
 	}
-	a.doors.undo(email, network)
+	a.doors.undo(of)
 	entry := Entry{u.ID, latest(active(u, places)).Practice.ID, u.TOTP != nil, stamp(u.Password)}
 	if entry.SecondFactor {
 		return entry, nil
@@ -99,19 +109,43 @@ func (a *Access) SignIn(ctx context.Context, email, password, address string) (E
 	return entry, a.enter(u, places, address, func(*store.Tx) error { return nil })
 }
 
+// attempt is one try at the sign-in: what it counts for. One from a browser that
+// has the person's mark counts for that browser alone.
+type attempt struct{ email, network, mark string }
+
+// attempt reads whose browser it is. Who has no mark is looked up later, so that
+// what has to wait takes as long whether somebody has the address or not.
+func (a *Access) attempt(ctx context.Context, email string, from Visitor) (attempt, error) {
+	of := attempt{email: email, network: Network(from.Address)}
+	marks := a.marks(from.Marks)
+	if len(marks) == 0 {
+		return of, nil
+	}
+	u, _, err := a.known(ctx, email)
+	for _, m := range marks {
+		if err == nil && m.user == u.ID && m.stamp == markStamp(u.Password) {
+			of.mark = fmt.Sprintf("mark %x", m.nonce)
+		}
+	}
+	return of, err
+}
+
 // begin counts a try as a wrong one and returns 0; or, when it has to wait, how
 // long.
-func (d *doors) begin(email, network string) time.Duration {
-	if wait := d.networks.begin(network); wait > 0 {
+func (d *doors) begin(of attempt) time.Duration {
+	if of.mark != "" {
+		return d.near.begin(of.mark)
+	}
+	if wait := d.networks.begin(of.network); wait > 0 {
 		return wait
 	}
-	key := near(email, network)
+	key := near(of.email, of.network)
 	if wait := d.near.begin(key); wait > 0 {
-		d.networks.undo(network)
+		d.networks.undo(of.network)
 		return wait
 	}
-	if wait := d.accounts.begin(email); wait > 0 && !d.familiar.has(key) {
-		d.networks.undo(network)
+	if wait := d.accounts.begin(of.email); wait > 0 && !d.familiar.has(key) {
+		d.networks.undo(of.network)
 		d.near.undo(key)
 		return wait
 	}
@@ -119,10 +153,23 @@ func (d *doors) begin(email, network string) time.Duration {
 }
 
 // undo takes a try back that was right, or was none.
-func (d *doors) undo(email, network string) {
-	d.networks.undo(network)
-	d.near.undo(near(email, network))
-	d.accounts.undo(email)
+func (d *doors) undo(of attempt) {
+	if of.mark != "" {
+		d.near.undo(of.mark)
+		return
+	}
+	d.networks.undo(of.network)
+	d.near.undo(near(of.email, of.network))
+	d.accounts.undo(of.email)
+}
+
+// hashingOf is where a try is hashed: apart from strangers for a browser with a
+// mark, and for an address from which the person has signed in before.
+func (d *doors) hashingOf(of attempt) *hashing {
+	if of.mark != "" || d.familiar.has(near(of.email, of.network)) {
+		return d.reserved
+	}
+	return d.hashing
 }
 
 // Verify checks the second factor of a person whose password was right: a code
@@ -236,7 +283,7 @@ func (a *Access) prove(who Person, stored, password string) error {
 	if wait := a.doors.proofs.begin(who.Email); wait > 0 {
 		return Wait{wait}
 	}
-	right, err := a.doors.hashing.matches(stored, password)
+	right, err := a.doors.reserved.matches(stored, password)
 	if err != nil {
 		return err
 	}

@@ -80,7 +80,7 @@ func TestAPersonSignsInWithAddressAndPassword(t *testing.T) {
 	g := opened(t)
 	who := g.add(olive, Admin)
 	for _, typed := range []string{olive, "Olive@Example.ORG", "  olive@example.org "} {
-		entry, err := g.SignIn(t.Context(), typed, password, here)
+		entry, err := g.signIn(t.Context(), typed, password, here)
 		require.NoError(t, err)
 		require.NotEmpty(t, entry.Stamp)
 		require.Equal(t, Entry{User: who.User, Practice: g.p, Stamp: entry.Stamp}, entry)
@@ -118,7 +118,7 @@ func TestWhyASignInIsRefusedIsNotTold(t *testing.T) {
 		{strings.Repeat("x", 10_000), password},
 		{"nobody@example.org", strings.Repeat("x", 10_000)},
 	} {
-		entry, err := g.SignIn(t.Context(), c[0], c[1], here)
+		entry, err := g.signIn(t.Context(), c[0], c[1], here)
 		require.ErrorIs(t, err, ErrSignIn, c[0])
 		require.Zero(t, entry)
 		texts = append(texts, err.Error())
@@ -139,7 +139,7 @@ func TestTriesOnNobodysAccountDoNotFloodTheTrail(t *testing.T) {
 		g := opened(t)
 		before := len(g.trail())
 		for n := range 120 {
-			_, err := g.SignIn(t.Context(), fmt.Sprintf("nobody-%d@example.org", n), password, fmt.Sprintf("2001:db8:%x::1", n))
+			_, err := g.signIn(t.Context(), fmt.Sprintf("nobody-%d@example.org", n), password, fmt.Sprintf("2001:db8:%x::1", n))
 			require.ErrorIs(t, err, ErrSignIn)
 			time.Sleep(time.Second)
 		}
@@ -156,7 +156,7 @@ func TestASignInCostsOneHashForNobodyAsForSomebody(t *testing.T) {
 	require.NoError(t, err)
 	for _, email := range []string{olive, "nobody@example.org", "barred@example.org", "no address", ""} {
 		before := g.doors.hashing.made.Load()
-		_, err := g.SignIn(t.Context(), email, wrong, here)
+		_, err := g.signIn(t.Context(), email, wrong, here)
 		require.ErrorIs(t, err, ErrSignIn)
 		require.Equal(t, before+1, g.doors.hashing.made.Load(), "%s: or all would be told by the clock", email)
 	}
@@ -168,26 +168,26 @@ func TestWrongPasswordsAreSlowedDownAndNobodyIsLockedOut(t *testing.T) {
 		g.add(olive, Admin)
 		for _, email := range []string{olive, "nobody@example.org"} { // told the same
 			for n := range 4 {
-				_, err := g.SignIn(t.Context(), email, wrong, here)
+				_, err := g.signIn(t.Context(), email, wrong, here)
 				require.ErrorIs(t, err, ErrSignIn, n)
 			}
 			var wait Wait
-			_, err := g.SignIn(t.Context(), email, password, here)
+			_, err := g.signIn(t.Context(), email, password, here)
 			require.ErrorAs(t, err, &wait, "not even the right one, from there")
 			require.Equal(t, 2, wait.Seconds())
 		}
 		for range 500 { // somebody polls for the next try, on and on
 			var wait Wait
-			if _, err := g.SignIn(t.Context(), olive, wrong, here); errors.As(err, &wait) {
+			if _, err := g.signIn(t.Context(), olive, wrong, here); errors.As(err, &wait) {
 				time.Sleep(time.Second)
 			}
-			_, err := g.SignIn(t.Context(), olive, password, "203.0.113.9")
+			_, err := g.signIn(t.Context(), olive, password, "203.0.113.9")
 			require.NoError(t, err, "the owner is in at once, from another network")
 		}
 		time.Sleep(5 * time.Minute)
-		_, err := g.SignIn(t.Context(), olive, password, here)
+		_, err := g.signIn(t.Context(), olive, password, here)
 		require.NoError(t, err, "and from the same within minutes")
-		_, err = g.SignIn(t.Context(), olive, wrong, here)
+		_, err = g.signIn(t.Context(), olive, wrong, here)
 		require.ErrorIs(t, err, ErrSignIn, "and the count begins anew")
 	})
 }
@@ -196,22 +196,22 @@ func TestAnAttackerWithManyNetworksIsBoundedAndTheOwnersOwnIsNotStopped(t *testi
 	synctest.Test(t, func(t *testing.T) {
 		g := opened(t)
 		g.add(olive, Admin)
-		_, err := g.SignIn(t.Context(), olive, password, "203.0.113.9")
+		_, err := g.signIn(t.Context(), olive, password, "203.0.113.9")
 		require.NoError(t, err)
 		looked := 0
 		for n := range 400 {
-			_, err := g.SignIn(t.Context(), olive, wrong, fmt.Sprintf("2001:db8:%x::1", n))
+			_, err := g.signIn(t.Context(), olive, wrong, fmt.Sprintf("2001:db8:%x::1", n))
 			if errors.Is(err, ErrSignIn) {
 				looked++
 			}
 		}
 		require.LessOrEqual(t, looked, 110)
-		_, err = g.SignIn(t.Context(), olive, password, "2001:db8:ffff::1")
+		_, err = g.signIn(t.Context(), olive, password, "2001:db8:ffff::1")
 		require.ErrorAs(t, err, new(Wait), "a network that nobody knows waits")
-		_, err = g.SignIn(t.Context(), olive, password, "203.0.113.9")
+		_, err = g.signIn(t.Context(), olive, password, "203.0.113.9")
 		require.NoError(t, err, "where they signed in before they are in")
 		time.Sleep(time.Hour)
-		_, err = g.SignIn(t.Context(), olive, password, "2001:db8:ffff::1")
+		_, err = g.signIn(t.Context(), olive, password, "2001:db8:ffff::1")
 		require.NoError(t, err, "the count fades")
 	})
 }
@@ -222,22 +222,22 @@ func TestOneNetworkIsSlowedDownOverAllAccounts(t *testing.T) {
 		g.add(olive, Admin)
 		refused := 0
 		for n := range 100 {
-			_, err := g.SignIn(t.Context(), fmt.Sprintf("nobody-%d@example.org", n), password, fmt.Sprintf("2001:db8::%x", n))
+			_, err := g.signIn(t.Context(), fmt.Sprintf("nobody-%d@example.org", n), password, fmt.Sprintf("2001:db8::%x", n))
 			if errors.As(err, new(Wait)) {
 				refused++
 			}
 		}
 		require.Equal(t, 80, refused, "twenty tries, then one at a time")
 		var wait Wait
-		_, err := g.SignIn(t.Context(), olive, password, "2001:db8::abcd")
+		_, err := g.signIn(t.Context(), olive, password, "2001:db8::abcd")
 		require.ErrorAs(t, err, &wait, "the same /64")
-		_, err = g.SignIn(t.Context(), olive, password, "2001:db8:0:1::1")
+		_, err = g.signIn(t.Context(), olive, password, "2001:db8:0:1::1")
 		require.NoError(t, err, "another one is not concerned")
 		time.Sleep(wait.For)
-		_, err = g.SignIn(t.Context(), olive, password, "2001:db8::abcd")
+		_, err = g.signIn(t.Context(), olive, password, "2001:db8::abcd")
 		require.NoError(t, err)
 		for range 25 {
-			_, err = g.SignIn(t.Context(), olive, password, "203.0.113.1")
+			_, err = g.signIn(t.Context(), olive, password, "203.0.113.1")
 			require.NoError(t, err, "a clinic behind one address signs in as it likes")
 		}
 	})

@@ -77,7 +77,7 @@ func (s *Server) postSignIn(c echo.Context) error {
 		return err
 	}
 	email := form.Get("email")
-	entry, err := s.access.SignIn(c.Request().Context(), email, form.Get("password"), c.RealIP())
+	entry, err := s.access.SignIn(c.Request().Context(), email, form.Get("password"), access.Visitor{Address: c.RealIP(), Marks: s.marks(c)})
 	if err != nil {
 		fields := map[error]string{nil: "email", access.ErrSignIn: "email"}
 		return s.mistake(c, err, fields, "Sign in", func(m []views.Mistake) templ.Component {
@@ -107,6 +107,7 @@ func (s *Server) enter(c echo.Context, user int64, p store.PracticeID) error {
 	if err := s.beginSession(c, user, p); err != nil {
 		return err
 	}
+	s.markBrowser(c, user)
 	return c.Redirect(http.StatusSeeOther, s.wanted(c))
 }
 

@@ -1,0 +1,39 @@
+package web
+
+import (
+	"net/http"
+
+	"github.com/labstack/echo/v4"
+)
+
+// markCookie is what a browser keeps of those who signed in with it (access.MarkBrowser).
+// It signs nobody in, and stays when they sign out.
+func (s *Server) markCookie() http.Cookie {
+	c := s.sessions.Cookie
+	name := "registry-known"
+	if c.Secure {
+		name = "__Host-" + name
+	}
+	return http.Cookie{Name: name, Path: c.Path, Secure: c.Secure, HttpOnly: true, SameSite: http.SameSiteStrictMode}
+}
+
+// marks is what the browser kept, "" for nothing.
+func (s *Server) marks(c echo.Context) string {
+	if cookie, err := c.Cookie(s.markCookie().Name); err == nil {
+		return cookie.Value
+	}
+	return ""
+}
+
+// markBrowser has the browser keep that a person has signed in with it. Without
+// that they are signed in all the same.
+func (s *Server) markBrowser(c echo.Context, user int64) {
+	marks, life, err := s.access.MarkBrowser(c.Request().Context(), s.marks(c), user)
+	if err != nil {
+		s.log.Warn("a browser was not marked", "request_id", requestID(c), "cause", err)
+		return
+	}
+	cookie := s.markCookie()
+	cookie.Value, cookie.MaxAge = marks, int(life.Seconds())
+	c.SetCookie(&cookie)
+}
