@@ -81,11 +81,14 @@ func Tell(r *rand.Rand, born time.Time) Told {
 		})
 	}
 	children := 1
-	if r.IntN(8) == 0 {
+	switch {
+	case r.IntN(8) == 0:
 		children = 2 + r.IntN(2)
 		t.Plurality = number(children)
-	} else if r.IntN(20) == 0 {
+	case r.IntN(20) == 0:
 		t.Plurality = 2 // one of the twins is not on the record
+	default:
+		t.Plurality = number(1)
 	}
 	for range children {
 		t.Children = append(t.Children, ToldChild{

@@ -64,7 +64,10 @@ type Draft struct {
 // Consent is the decision stamped on every course of care at intake. It is
 // recorded, never enforced (spec, "Consent rules").
 type Consent struct {
-	Granted bool `json:"granted"`
+	// Recorded is set where somebody was asked, or a Consent was sent. Otherwise it is
+	// not known, and counts as not granted.
+	Recorded bool `json:"-"`
+	Granted  bool `json:"granted"`
 	// DateTime is Consent.dateTime as stated, empty when absent.
 	DateTime string `json:"date_time,omitzero"`
 }

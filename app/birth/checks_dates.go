@@ -13,6 +13,9 @@ func day(date string, last bool) string {
 	return date + pad[len(date):]
 }
 
+// After reports whether one date or time is certainly later than another (after).
+func After(a, b string) bool { return after(a, b) }
+
 // after reports whether one date or time is certainly later than another.
 // Times are compared as instants when both state their offset, else as the
 // clock on the wall showed them; without a time, or with a partial date, by

@@ -13,6 +13,9 @@ import (
 func (f *Field) Fault(v Value) string {
 	switch f.Kind {
 	case Text:
+		if f.meansUnknown(Tidy(v.Text)) {
+			return "leave it blank when it is not known"
+		}
 		return textFault(v.Text)
 	case Codes:
 		return f.setFault(v.Set)

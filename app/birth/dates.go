@@ -5,9 +5,20 @@ import (
 	"time"
 )
 
+// The years that a date of this record can lie in. Registries write 9999 for what is
+// not known; programs write their zero for no date at all: 0001, 1900.
+const (
+	firstYear = 1901
+	lastYear  = 2199
+)
+
+// possible reports whether a year is one of them.
+func possible(t time.Time) bool { return t.Year() >= firstYear && t.Year() <= lastYear }
+
 // ParseDate reads a FHIR date, which may be partial (2019, 2019-02,
-// 2019-02-25), and returns it unchanged. Anything else, and a day that does
-// not exist, is not a date.
+// 2019-02-25), and returns it unchanged. Anything else, a day that does not
+// exist, and a year in which nobody on record was born or gave birth, is not a
+// date: "".
 func ParseDate(s string) (string, bool) {
 	var layout string
 	switch len(s) {
@@ -20,8 +31,10 @@ func ParseDate(s string) (string, bool) {
 	default:
 		return "", false
 	}
-	t, err := time.Parse(layout, s)
-	return s, err == nil && t.Year() > 0
+	if t, err := time.Parse(layout, s); err != nil || !possible(t) {
+		return "", false
+	}
+	return s, true
 }
 
 // ParseDateTime reads a FHIR dateTime and returns it as a partial date or as
@@ -68,7 +81,7 @@ func parseTime(s string) (t time.Time, offset, ok bool) {
 	} {
 		if t, err := time.Parse(layout.text, s); err == nil {
 			_, east := t.Zone()
-			return t, layout.offset, t.Year() > 0 && east >= -maxOffset && east <= maxOffset
+			return t, layout.offset, possible(t) && east >= -maxOffset && east <= maxOffset
 		}
 	}
 	return time.Time{}, false, false

@@ -10,7 +10,7 @@ import (
 )
 
 func TestParseDateKeepsDatesAsTheyAreStated(t *testing.T) {
-	for _, good := range []string{"2019", "2019-02", "2019-02-25", "2024-02-29", "0001-01-01", "9999-12-31"} {
+	for _, good := range []string{"2019", "2019-02", "2019-02-25", "2024-02-29", "1901-01-01", "2199-12-31"} {
 		got, ok := birth.ParseDate(good)
 		require.True(t, ok, good)
 		require.Equal(t, good, got)
@@ -20,8 +20,18 @@ func TestParseDateKeepsDatesAsTheyAreStated(t *testing.T) {
 		"0000-01-01", "2019-02-", "2019-", "-2019", "+2019", "2O19", "2019/02/25", "25.02.2019", "02-25-2019", "2019-02-25T",
 		"2019-02-25Z", " 2019-02-25", "2019-02-25 ", "unknown", "٢٠١٩", "2019-02-25T13:00:00Z",
 	} {
-		_, ok := birth.ParseDate(bad)
+		got, ok := birth.ParseDate(bad)
 		require.False(t, ok, "%q", bad)
+		require.Empty(t, got, "what is no date is nothing")
+	}
+}
+
+func TestTheYearsThatRegistriesAndProgramsWriteForNoDateAreNone(t *testing.T) {
+	for _, unknown := range []string{"9999-09-09", "9999-12-31", "9999", "9999-09", "8888-08-08", "0001-01-01", "1900-01-01", "1900", "1899-12-31"} {
+		_, ok := birth.ParseDate(unknown)
+		require.False(t, ok, unknown)
+		_, ok = birth.ParseDateTime(unknown + "T00:00:00Z")
+		require.False(t, ok, unknown)
 	}
 }
 

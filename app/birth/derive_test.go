@@ -198,7 +198,7 @@ func TestTransfersKeepNothingOffTheirValueSets(t *testing.T) {
 
 func TestTheConsentKeepsItsDateOnlyWhenItIsOne(t *testing.T) {
 	c := birth.Mask(birth.Draft{Consent: birth.Consent{Granted: true, DateTime: "2019-02"}}).Draft().Consent
-	require.Equal(t, birth.Consent{Granted: true, DateTime: "2019-02"}, c)
+	require.Equal(t, birth.Consent{Recorded: true, Granted: true, DateTime: "2019-02"}, c)
 	c = birth.Mask(birth.Draft{Consent: birth.Consent{DateTime: "as told by her sister"}}).Draft().Consent
 	require.Zero(t, c)
 }

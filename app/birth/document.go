@@ -12,7 +12,7 @@ import (
 // readable by statistics, and the patient one, which is sealed.
 //
 //	{"mother": {FIELD: {"value": …, "source": …}}, "care": {…}, "children": [{…}],
-//	 "transfers": [{…}], "consent": {"granted": …, "date_time": …}}
+//	 "transfers": [{…}], "consent": {"granted": …, "date_time": …, "recorded": …}}
 
 // Clinical returns the document of what is not patient data.
 func (c Course) Clinical() []byte { return c.clinical }
@@ -47,7 +47,7 @@ func (d *Draft) document(sealed bool) []byte {
 	}
 	if !sealed {
 		b = append(b, `,"consent":`...)
-		b = appendJSON(b, d.Consent)
+		b = appendJSON(b, d.Consent.stored())
 	}
 	return append(b, '}')
 }
@@ -129,7 +129,18 @@ type stored struct {
 	Care      map[string]storedValue   `json:"care"`
 	Children  []map[string]storedValue `json:"children"`
 	Transfers []Transfer               `json:"transfers"`
-	Consent   Consent                  `json:"consent"`
+	Consent   storedConsent            `json:"consent"`
+}
+
+// storedConsent is a consent as it is kept. One that was granted, or has a date, was
+// recorded; of any other it is kept whether it was.
+type storedConsent struct {
+	Consent
+	Recorded bool `json:"recorded,omitzero"`
+}
+
+func (c Consent) stored() storedConsent {
+	return storedConsent{c, c.Recorded && !c.Granted && c.DateTime == ""}
 }
 
 type storedValue struct {
@@ -176,8 +187,10 @@ func (d *Draft) add(s stored) {
 		}
 		d.Transfers[i].DateTime, d.Transfers[i].Reason = t.DateTime, t.Reason
 	}
-	if s.Consent != (Consent{}) {
-		d.Consent = s.Consent
+	if s.Consent != (storedConsent{}) {
+		d.Consent = s.Consent.Consent
+		d.Consent.Recorded = s.Consent.Recorded
+		d.Consent = d.Consent.masked()
 	}
 }
 

@@ -42,6 +42,26 @@ func TestACourseIsKeptAsTwoDocuments(t *testing.T) {
 	}`, string(c.Patient()))
 }
 
+func TestWhetherAConsentWasRecordedIsKept(t *testing.T) {
+	for _, c := range []birth.Consent{
+		{}, {Recorded: true}, {Recorded: true, Granted: true}, {Recorded: true, DateTime: "2019-02"}, {Recorded: true, Granted: true, DateTime: "2019"},
+	} {
+		kept := birth.Mask(birth.Draft{Consent: c})
+		restored, err := birth.Restore(kept.Clinical(), kept.Patient())
+		require.NoError(t, err)
+		require.Equal(t, c, restored.Draft().Consent)
+	}
+	for doc, want := range map[string]birth.Consent{ // as they were kept before
+		`{"consent":{"granted":false}}`:                       {},
+		`{"consent":{"granted":true}}`:                        {Recorded: true, Granted: true},
+		`{"consent":{"granted":false,"date_time":"2019-02"}}`: {Recorded: true, DateTime: "2019-02"},
+	} {
+		old, err := birth.Restore([]byte(doc), nil)
+		require.NoError(t, err)
+		require.Equal(t, want, old.Draft().Consent, doc)
+	}
+}
+
 func TestWithoutThePatientDocumentSealedFieldsAreAbsent(t *testing.T) {
 	c := birth.Mask(care(map[string]string{"mother_family_name": "Quinn", "birth_setting": "hospital"}, nil))
 	half, err := birth.Restore(c.Clinical(), nil)

@@ -43,9 +43,12 @@ type Field struct {
 	Label string // what people read
 	About Subject
 	Kind  Kind
-	Unit  string  // UCUM; empty for a plain count
-	Min   float64 // inclusive; Min == Max == 0 means unbounded
-	Max   float64
+	Unit  string // UCUM; empty for a plain count
+	// Min and Max bound what is possible, inclusive; both 0 means unbounded. They leave
+	// out what registries write for a number that is not known: 9999 g, 99 cigarettes.
+	Min, Max float64
+	// Unknown are the texts that registries write for one that is not known, in lower case.
+	Unknown []string
 	// Options are the values of a code or codes field.
 	Options []Option
 	// Sealed values are patient data and are encrypted where they are kept.
@@ -58,9 +61,9 @@ type Field struct {
 	// Codes are the Observation codes (LOINC) whose value is this field's
 	// value, best first. The field's own name is always read as well.
 	Codes []string
-	// Yes and No are findings (SNOMED CT) which, as the value of one of Codes,
-	// state a bool field, or 1 and 0 of an int field.
-	Yes, No []string
+	// Yes and No are findings which, as the value of one of Codes, state a bool
+	// field, or 1 and 0 of an int field.
+	Yes, No []Coding
 	// Shared marks a child's field that, stated of the mother, holds for every
 	// child of the pregnancy.
 	Shared bool
@@ -75,10 +78,10 @@ type Option struct {
 	Code  string
 	Label string
 	// Codings are the codes of other code systems that mean this option.
-	Codings []string
-	// Drugs are RxNorm codes that mean it under the field's own code only: a
-	// drug by itself does not say what it was given for.
-	Drugs []string
+	Codings []Coding
+	// Drugs are codes that mean it under the field's own code only: a drug by
+	// itself does not say what it was given for.
+	Drugs []Coding
 }
 
 // Spine is the canonical course-of-care spine, in the order a midwife tells it.
@@ -118,16 +121,28 @@ func Must(name string) *Field {
 	panic(fmt.Sprintf("birth: no field %q on the spine", name))
 }
 
-// OptionFor returns the option's own code for a code of any code system, or "".
-// drugs says whether RxNorm codes count.
-func (f *Field) OptionFor(code string, drugs bool) string {
+// OptionFor returns the option that a coding means, or "": the option's own code,
+// or one of its codings, each with its own system or with none. drugs says whether
+// the codes of drugs count.
+func (f *Field) OptionFor(system, code string, drugs bool) string {
+	means := func(c Coding) bool { return c.Is(system, code) }
 	for i := range f.Options {
 		o := &f.Options[i]
-		if o.Code == code || slices.Contains(o.Codings, code) || drugs && slices.Contains(o.Drugs, code) {
+		if means(Coding{Own, o.Code}) || slices.ContainsFunc(o.Codings, means) || drugs && slices.ContainsFunc(o.Drugs, means) {
 			return o.Code
 		}
 	}
 	return ""
+}
+
+// In returns the codes of one system that mean the option.
+func (o Option) In(system System) (codes []string) {
+	for _, c := range o.Codings {
+		if c.System == system {
+			codes = append(codes, c.Code)
+		}
+	}
+	return codes
 }
 
 // HasOption reports whether code is one of the field's values.

@@ -34,10 +34,7 @@ func Mask(d Draft) Course {
 		Mother:    allowed(d.Mother, Mother),
 		Care:      allowed(d.Care, Care),
 		Transfers: slices.DeleteFunc(slices.Clone(d.Transfers), Transfer.unusable),
-		Consent:   Consent{Granted: d.Consent.Granted},
-	}
-	if at, ok := ParseDateTime(d.Consent.DateTime); ok {
-		masked.Consent.DateTime = at
+		Consent:   d.Consent.masked(),
 	}
 	for _, child := range d.Children {
 		masked.Children = append(masked.Children, allowed(child, Child))
@@ -57,6 +54,13 @@ func Mask(d Draft) Course {
 	}
 	masked.derive()
 	return Course{masked, masked.document(false), masked.document(true)}
+}
+
+// masked keeps of a consent what it is allowed to say. What is granted, or has a date,
+// was recorded.
+func (c Consent) masked() Consent {
+	at, _ := ParseDateTime(c.DateTime)
+	return Consent{Recorded: c.Recorded || c.Granted || at != "", Granted: c.Granted, DateTime: at}
 }
 
 // Chart returns the chart number, empty when none was stated.
@@ -110,7 +114,7 @@ func (f *Field) Accept(v Value) (Value, bool) {
 	switch f.Kind {
 	case Text:
 		kept.Text = Tidy(v.Text)
-		ok = kept.Text != ""
+		ok = kept.Text != "" && !f.meansUnknown(kept.Text)
 	case Date:
 		kept.Text, ok = ParseDate(v.Text)
 	case DateTime:
@@ -130,6 +134,11 @@ func (f *Field) Accept(v Value) (Value, bool) {
 		ok = len(kept.Set) > 0
 	}
 	return kept, ok
+}
+
+// meansUnknown reports whether a text is what registries write for none.
+func (f *Field) meansUnknown(text string) bool {
+	return slices.Contains(f.Unknown, strings.ToLower(text))
 }
 
 // acceptSet keeps known codes in the order of the value set. "none" beside a

@@ -38,7 +38,7 @@ func TestTheRangesOfTheMeasures(t *testing.T) {
 		field     string
 		low, high float64
 	}{
-		{"birth_weight_g", 100, 9999},
+		{"birth_weight_g", 100, 9998},
 		{"gestational_age_weeks", 10, 50},
 		{"gestational_age_days", 0, 6},
 		{"apgar_one_minute", 0, 10},

@@ -9,7 +9,7 @@ type Outcome struct {
 	Consent  bool  // granted; limits figures across practices only (decisions 42)
 	Planned  Where // at the onset of labor
 	Born     Where
-	Multiple bool
+	Multiple Tri // whether there were several; one child on record does not say so
 	// Parous says whether a pregnancy before this one reached birth, Scarred
 	// whether there was a cesarean before.
 	Parous, Scarred Tri

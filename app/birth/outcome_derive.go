@@ -21,8 +21,7 @@ func (c Course) Outcome() Outcome {
 	if o.Position == "unknown" {
 		o.Position = ""
 	}
-	plurality, _ := d.Care.Get("plurality")
-	o.Multiple = plurality.Number > 1 || len(d.Children) > 1
+	o.Multiple = multiple(d)
 	for _, child := range d.Children {
 		o.Children = append(o.Children, newbornOf(child))
 	}
@@ -33,6 +32,35 @@ func (c Course) Outcome() Outcome {
 	}
 	o.transfers(d.Transfers)
 	return o
+}
+
+// multiple says whether several were born of this pregnancy. Single is only what is
+// stated to be, and what nothing else contradicts.
+func multiple(d Draft) Tri {
+	count := func(name string) float64 {
+		n, _ := d.Care.Get(name)
+		return n.Number
+	}
+	several, alive, dead := len(d.Children) > 1, 0.0, 0.0
+	for _, child := range d.Children {
+		order, _ := child.Get("birth_order")
+		several = several || order.Number > 1
+		switch flag(child, "live_birth") {
+		case Yes:
+			alive++
+		case No:
+			dead++
+		}
+	}
+	several = several || max(alive, count("live_births_this_delivery"))+max(dead, count("fetal_deaths_this_delivery")) > 1
+	plurality := count("plurality")
+	switch {
+	case plurality > 1 || several && plurality == 0:
+		return Yes
+	case plurality == 1 && !several:
+		return No
+	}
+	return Unknown
 }
 
 var places = map[string]Where{

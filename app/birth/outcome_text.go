@@ -26,7 +26,7 @@ func (o *Outcome) Text() string {
 	b := make([]byte, 0, courseChars+childChars*len(o.Children))
 	b = put(b, bit(o.Consent))
 	b = put(b, o.Planned, o.Born)
-	b = put(b, bit(o.Multiple))
+	b = put(b, o.Multiple)
 	b = put(b, o.Parous, o.Scarred)
 	b = put(b, o.Onset)
 	b = put(b, o.Elective, o.Augmented, o.Doula, o.Labored, o.Stat)
@@ -80,7 +80,7 @@ func (o *Outcome) Read(text string) {
 	}
 	at := func(i int) byte { return text[i] - zero }
 	*o = Outcome{
-		Consent: at(0) == 1, Planned: Where(min(at(1), byte(Elsewhere))), Born: Where(at(2)), Multiple: at(3) == 1,
+		Consent: at(0) == 1, Planned: Where(min(at(1), byte(Elsewhere))), Born: Where(at(2)), Multiple: Tri(min(at(3), byte(Yes))),
 		Parous: Tri(min(at(4), byte(Yes))), Scarred: Tri(at(5)), Onset: Onset(at(6)), Elective: Tri(at(7)), Augmented: Tri(at(8)),
 		Doula: Tri(at(9)), Labored: Tri(at(10)), Stat: Tri(at(11)), Perineum: Perineum(at(12)), Loss: Loss(at(13)),
 		InWater: Tri(at(14)), BeforeLabor: at(16)&1 > 0, InLabor: at(16)&2 > 0, AfterBirth: at(16)&4 > 0,

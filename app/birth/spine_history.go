@@ -43,11 +43,11 @@ var history = []Field{
 	},
 	{
 		Name: "previous_cesareans", Label: "Previous cesareans", About: Mother, Kind: Int, Max: 20,
-		Codes: []string{"68497-7", riskFactors}, Yes: []string{"200144004"}, No: []string{none},
+		Codes: []string{"68497-7", riskFactors}, Yes: []Coding{sct("200144004")}, No: []Coding{sct(none)},
 	},
 	{
 		Name: "previous_preterm_birth", Label: "Previous preterm birth", About: Mother, Kind: Bool,
-		Codes: []string{riskFactors}, Yes: []string{"161765003"}, No: []string{none},
+		Codes: []string{riskFactors}, Yes: []Coding{sct("161765003")}, No: []Coding{sct(none)},
 	},
 	{
 		Name: "last_menstrual_period", Label: "Last menstrual period", About: Mother, Kind: Date, Sealed: true,
@@ -65,11 +65,11 @@ var history = []Field{
 	{
 		Name: "prenatal_care_site", Label: "Place of prenatal care", About: Care, Kind: Code,
 		Options: open(
-			option("home", "Home", "264362003"),
-			option("birth_center", "Birth center", "91154008"),
-			option("clinic_office", "Clinic or office", "67190003"),
-			option("hospital_clinic", "Hospital clinic", "22232009"),
-			option("none", "No prenatal care", none),
+			option("home", "Home", sct("264362003")),
+			option("birth_center", "Birth center", sct("91154008")),
+			option("clinic_office", "Clinic or office", sct("67190003")),
+			option("hospital_clinic", "Hospital clinic", sct("22232009")),
+			option("none", "No prenatal care", sct(none)),
 		),
 	},
 	{
@@ -92,40 +92,40 @@ var history = []Field{
 	{
 		Name: "principal_payer", Label: "Principal payer", About: Care, Kind: Code,
 		Options: open(
-			option("private", "Private insurance", "5"),
-			option("medicaid", "Medicaid", "2"),
-			option("self_pay", "Self-pay", "81"),
-			option("ihs", "Indian Health Service", "33"),
-			option("tricare", "TRICARE", "311"),
-			option("other_government", "Other government", "38"),
+			option("private", "Private insurance", payer("5")),
+			option("medicaid", "Medicaid", payer("2")),
+			option("self_pay", "Self-pay", payer("81")),
+			option("ihs", "Indian Health Service", payer("33")),
+			option("tricare", "TRICARE", payer("311")),
+			option("other_government", "Other government", payer("38")),
 		),
 	},
 	{
 		Name: "risk_factors", Label: "Risk factors", About: Mother, Kind: Codes, Codes: []string{riskFactors},
 		Options: []Option{
-			option("diabetes_prepregnancy", "Diabetes before the pregnancy", "73211009"),
-			option("diabetes_gestational", "Gestational diabetes", "11687002"),
-			option("hypertension_prepregnancy", "Hypertension before the pregnancy", "38341003"),
-			option("hypertension_gestational", "Gestational hypertension", "48194001"),
-			option("eclampsia", "Eclampsia", "15938005"),
+			option("diabetes_prepregnancy", "Diabetes before the pregnancy", sct("73211009")),
+			option("diabetes_gestational", "Gestational diabetes", sct("11687002")),
+			option("hypertension_prepregnancy", "Hypertension before the pregnancy", sct("38341003")),
+			option("hypertension_gestational", "Gestational hypertension", sct("48194001")),
+			option("eclampsia", "Eclampsia", sct("15938005")),
 			option(
 				"infertility_treatment", "Infertility treatment",
-				"773261007", "58533008", "265064001", "445151000124101", "63487001",
+				sct("773261007"), sct("58533008"), sct("265064001"), sct("445151000124101"), sct("63487001"),
 			),
-			option("none", "None of these", none),
+			option("none", "None of these", sct(none)),
 		},
 	},
 	{
 		Name: "infections", Label: "Infections in the pregnancy", About: Mother, Kind: Codes, Codes: []string{infections},
 		Options: []Option{
-			option("gonorrhea", "Gonorrhea", "15628003"),
-			option("syphilis", "Syphilis", "76272004"),
-			option("chlamydia", "Chlamydia", "105629000"),
-			option("hepatitis_b", "Hepatitis B", "66071002"),
-			option("hepatitis_c", "Hepatitis C", "50711007"),
-			option("herpes", "Genital herpes", "33839006"),
+			option("gonorrhea", "Gonorrhea", sct("15628003")),
+			option("syphilis", "Syphilis", sct("76272004")),
+			option("chlamydia", "Chlamydia", sct("105629000")),
+			option("hepatitis_b", "Hepatitis B", sct("66071002")),
+			option("hepatitis_c", "Hepatitis C", sct("50711007")),
+			option("herpes", "Genital herpes", sct("33839006")),
 			option("gbs_positive", "Group B streptococcus positive"),
-			option("none", "None of these", none),
+			option("none", "None of these", sct(none)),
 		},
 	},
 	{
@@ -135,15 +135,15 @@ var history = []Field{
 		Options: []Option{
 			option("version_successful", "External cephalic version, successful"),
 			option("version_failed", "External cephalic version, failed"),
-			option("version", "External cephalic version, outcome not stated", "240278000"),
-			option("none", "None of these", none),
+			option("version", "External cephalic version, outcome not stated", sct("240278000")),
+			option("none", "None of these", sct(none)),
 		},
 	},
 }
 
 func cigarettes(period, when, loinc string) Field {
 	return Field{
-		Name: "cigarettes_per_day_" + period, Label: "Cigarettes a day " + when, About: Mother, Kind: Int, Unit: "/d", Max: 200,
+		Name: "cigarettes_per_day_" + period, Label: "Cigarettes a day " + when, About: Mother, Kind: Int, Unit: "/d", Max: 98,
 		Codes: []string{loinc},
 	}
 }

@@ -3,26 +3,33 @@ package birth
 // identity: who they are and when it was (spine rows 2–14). All of it is
 // patient data, but for the mother's age, which statistics need.
 var identity = []Field{
-	{Name: "mother_family_name", Label: "Mother's family name", About: Mother, Kind: Text, Sealed: true, Demographic: true},
-	{Name: "mother_given_names", Label: "Mother's given names", About: Mother, Kind: Text, Sealed: true, Demographic: true},
+	personName("mother_family_name", "Mother's family name", Mother),
+	personName("mother_given_names", "Mother's given names", Mother),
 	{Name: "mother_birth_date", Label: "Mother's date of birth", About: Mother, Kind: Date, Sealed: true, Demographic: true},
 	{Name: "mother_age_years", Label: "Mother's age at the birth", About: Mother, Kind: Int, Unit: "a", Min: 8, Max: 70, Derived: true},
-	{Name: "mother_postal_code", Label: "Postal code of residence", About: Mother, Kind: Text, Sealed: true, Demographic: true},
+	{
+		Name: "mother_postal_code", Label: "Postal code of residence", About: Mother, Kind: Text, Sealed: true, Demographic: true,
+		Unknown: []string{"99999", "99999-9999", "00000"},
+	},
 	{
 		Name: "mother_race", Label: "Mother's race", About: Mother, Kind: Codes, Sealed: true, Demographic: true,
 		Codes: []string{"inputraceandethnicityMother"},
 		Options: open(
-			option("american_indian_alaska_native", "American Indian or Alaska Native", "1002-5", "AmericanIndianOrAlaskanNative"),
 			option(
-				"asian", "Asian", "2028-9",
-				"AsianIndian", "Chinese", "Filipino", "Japanese", "Korean", "Vietnamese", "OtherAsian",
+				"american_indian_alaska_native", "American Indian or Alaska Native",
+				category("1002-5"), vitalRecord("AmericanIndianOrAlaskanNative"),
 			),
-			option("black", "Black or African American", "2054-5", "BlackOrAfricanAmerican"),
 			option(
-				"native_hawaiian_pacific_islander", "Native Hawaiian or other Pacific Islander", "2076-8",
-				"NativeHawaiian", "GuamanianOrChamorro", "Samoan", "OtherPacificIslander",
+				"asian", "Asian", category("2028-9"),
+				vitalRecord("AsianIndian"), vitalRecord("Chinese"), vitalRecord("Filipino"), vitalRecord("Japanese"),
+				vitalRecord("Korean"), vitalRecord("Vietnamese"), vitalRecord("OtherAsian"),
 			),
-			option("white", "White", "2106-3", "White"),
+			option("black", "Black or African American", category("2054-5"), vitalRecord("BlackOrAfricanAmerican")),
+			option(
+				"native_hawaiian_pacific_islander", "Native Hawaiian or other Pacific Islander", category("2076-8"),
+				vitalRecord("NativeHawaiian"), vitalRecord("GuamanianOrChamorro"), vitalRecord("Samoan"), vitalRecord("OtherPacificIslander"),
+			),
+			option("white", "White", category("2106-3"), vitalRecord("White")),
 		),
 	},
 	{
@@ -30,24 +37,24 @@ var identity = []Field{
 		Codes: []string{"inputraceandethnicityMother"},
 		Options: open(
 			option(
-				"hispanic", "Hispanic or Latina", "2135-2",
-				"HispanicMexican", "HispanicPuertoRican", "HispanicCuban", "HispanicOther",
+				"hispanic", "Hispanic or Latina", category("2135-2"),
+				vitalRecord("HispanicMexican"), vitalRecord("HispanicPuertoRican"), vitalRecord("HispanicCuban"), vitalRecord("HispanicOther"),
 			),
-			option("not_hispanic", "Not Hispanic or Latina", "2186-5"),
+			option("not_hispanic", "Not Hispanic or Latina", category("2186-5")),
 		),
 	},
 	{
 		Name: "mother_education", Label: "Mother's education", About: Mother, Kind: Code, Sealed: true,
 		Codes: []string{"57712-2"},
 		Options: open(
-			option("elementary", "8th grade or less", "ELEM"),
-			option("some_secondary", "9th to 12th grade, no diploma", "SEC"),
-			option("high_school", "High school or GED", "HS"),
-			option("some_college", "Some college", "SCOL"),
-			option("associate", "Associate degree", "AA", "AS"),
-			option("bachelor", "Bachelor's degree", "BA", "BS"),
-			option("master", "Master's degree", "MA", "MS"),
-			option("doctoral", "Doctorate or professional degree", "POSTG", "PHD"),
+			option("elementary", "8th grade or less", education("ELEM")),
+			option("some_secondary", "9th to 12th grade, no diploma", education("SEC")),
+			option("high_school", "High school or GED", education("HS")),
+			option("some_college", "Some college", education("SCOL")),
+			option("associate", "Associate degree", education("AA"), education("AS")),
+			option("bachelor", "Bachelor's degree", education("BA"), education("BS")),
+			option("master", "Master's degree", education("MA"), education("MS")),
+			option("doctoral", "Doctorate or professional degree", education("POSTG"), education("PHD")),
 		),
 	},
 	{
@@ -55,14 +62,14 @@ var identity = []Field{
 		Codes: []string{"87301-8"},
 	},
 
-	{Name: "child_family_name", Label: "Child's family name", About: Child, Kind: Text, Sealed: true, Demographic: true},
-	{Name: "child_given_names", Label: "Child's given names", About: Child, Kind: Text, Sealed: true, Demographic: true},
+	personName("child_family_name", "Child's family name", Child),
+	personName("child_given_names", "Child's given names", Child),
 	{
 		Name: "child_sex", Label: "Sex", About: Child, Kind: Code, Sealed: true, Demographic: true,
 		Options: []Option{
-			option("female", "Female", "F"),
-			option("male", "Male", "M"),
-			option("unknown", "Unknown", "UNK", "U", "OTH", "other"),
+			option("female", "Female", sex("F")),
+			option("male", "Male", sex("M")),
+			option("unknown", "Unknown", flavor("UNK"), sex("U"), flavor("OTH"), sex("other")),
 		},
 	},
 	{Name: "birth_datetime", Label: "Date and time of birth", About: Child, Kind: DateTime, Sealed: true, Demographic: true},
@@ -70,15 +77,21 @@ var identity = []Field{
 	{Name: "birth_month", Label: "Month of birth", About: Child, Kind: Date, Derived: true},
 }
 
+func personName(name, label string, about Subject) Field {
+	return Field{
+		Name: name, Label: label, About: about, Kind: Text, Sealed: true, Demographic: true, Unknown: []string{"unk", "unknown"},
+	}
+}
+
 // option declares one value of a code field and the codes of other code
 // systems that mean it.
-func option(code, label string, codings ...string) Option {
+func option(code, label string, codings ...Coding) Option {
 	return Option{Code: code, Label: label, Codings: codings}
 }
 
 // drug is an option that RxNorm codes mean, too.
-func (o Option) drug(codes ...string) Option {
-	o.Drugs = codes
+func (o Option) drug(code string) Option {
+	o.Drugs = append(o.Drugs, Coding{RxNorm, code})
 	return o
 }
 
@@ -87,7 +100,7 @@ func (o Option) drug(codes ...string) Option {
 func open(options ...Option) []Option {
 	return append(
 		options,
-		option("other", "Other", "OTH", "OtherRace", "74964007"),
-		option("unknown", "Unknown", "261665006"),
+		option("other", "Other", flavor("OTH"), vitalRecord("OtherRace"), sct("74964007")),
+		option("unknown", "Unknown", sct("261665006")),
 	)
 }

@@ -7,7 +7,7 @@ var people = []Field{
 		Name: "planned_birth_setting", Label: "Planned place of birth", About: Care, Kind: Code,
 		Codes: []string{"73765-0"}, // "home birth intended": only a yes says which setting
 		Options: open(
-			option("home", "Home", "true", "Y", "408839006"),
+			option("home", "Home", yesOrNo("true"), yesOrNo("Y"), sct("408839006")),
 			option("birth_center", "Birth center"),
 			option("hospital", "Hospital"),
 		),
@@ -15,15 +15,15 @@ var people = []Field{
 	{
 		Name: "birth_setting", Label: "Place of birth", About: Care, Kind: Code,
 		Options: open(
-			option("home_planned", "Home, planned", "408839006"),
-			option("home_unplanned", "Home, not planned", "408838003"),
-			option("home_unknown", "Home, plan not known", "unknownplannedhomebirth"),
-			option("birth_center", "Birth center", "91154008"),
-			option("hospital", "Hospital", "22232009"),
-			option("clinic", "Clinic or office", "67190003"),
+			option("home_planned", "Home, planned", sct("408839006")),
+			option("home_unplanned", "Home, not planned", sct("408838003")),
+			option("home_unknown", "Home, plan not known", vitalRecord("unknownplannedhomebirth")),
+			option("birth_center", "Birth center", sct("91154008")),
+			option("hospital", "Hospital", sct("22232009")),
+			option("clinic", "Clinic or office", sct("67190003")),
 		),
 	},
-	{Name: "facility_name", Label: "Facility", About: Care, Kind: Text, Sealed: true, Demographic: true},
+	{Name: "facility_name", Label: "Facility", About: Care, Kind: Text, Sealed: true, Unknown: []string{"unk", "unknown"}},
 	{
 		Name: "attendant_type", Label: "Attendant's role", About: Care, Kind: Code, Derived: true,
 		Options: []Option{
@@ -37,10 +37,10 @@ var people = []Field{
 	{
 		Name: "attendant_title", Label: "Attendant's title", About: Care, Kind: Code, Demographic: true,
 		Options: open(
-			option("md", "Doctor of medicine", "309343006", "112247003"),
-			option("do", "Doctor of osteopathy", "76231001"),
-			option("cnm_cm", "CNM or CM", "445521000124102"),
-			option("other_midwife", "Other midwife", "445531000124104"),
+			option("md", "Doctor of medicine", sct("309343006"), sct("112247003")),
+			option("do", "Doctor of osteopathy", sct("76231001")),
+			option("cnm_cm", "CNM or CM", sct("445521000124102")),
+			option("other_midwife", "Other midwife", sct("445531000124104")),
 		),
 	},
 	{Name: "attendant_name", Label: "Attendant", About: Care, Kind: Text, Demographic: true},
@@ -49,9 +49,9 @@ var people = []Field{
 	{
 		Name: "water_immersion", Label: "Water immersion", About: Care, Kind: Code,
 		Options: open(
-			option("none", "None", none),
+			option("none", "None", sct(none)),
 			option("labor", "In labor"),
-			option("birth", "At the birth", "177185001"),
+			option("birth", "At the birth", sct("177185001")),
 			option("both", "In labor and at the birth"),
 		),
 	},

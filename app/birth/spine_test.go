@@ -86,6 +86,44 @@ func TestNoCodeIsReadAsTwoFieldsButThoseOfACategory(t *testing.T) {
 	}
 }
 
+// What registries write for a number or a text that is not known is none, in every
+// lane: all of them pass by Accept.
+func TestRegistryCodesForUnknownAreNullByTheSpine(t *testing.T) {
+	for field, codes := range map[string][]float64{
+		"birth_weight_g": {9999, 0}, "gestational_age_weeks": {99, 88, 0}, "gestational_age_days": {9, 99}, "apgar_one_minute": {99, 88},
+		"apgar_five_minute": {99, 88}, "apgar_ten_minute": {99, 88}, "mother_height_in": {99, 999}, "prepregnancy_weight_lb": {999, 9999},
+		"delivery_weight_lb": {999, 9999}, "cigarettes_per_day_pre": {99, 999}, "cigarettes_per_day_t1": {99}, "cigarettes_per_day_t2": {99},
+		"cigarettes_per_day_t3": {99}, "prenatal_visit_count": {99}, "previous_live_births_living": {99, 88},
+		"previous_live_births_dead": {99, 88}, "other_pregnancy_outcomes": {99, 88}, "previous_cesareans": {99, 88}, "gravida": {99},
+		"parity": {99}, "plurality": {99, 88, 0}, "birth_order": {99, 88, 0}, "live_births_this_delivery": {99, 88},
+		"fetal_deaths_this_delivery": {99, 88}, "mother_age_years": {99, 999}, "blood_loss_ml": {9999, 99999},
+		"cord_clamping_seconds": {9999, 99999},
+	} {
+		for _, n := range append(codes, -1) {
+			_, ok := birth.Must(field).Accept(birth.Value{Number: n})
+			require.False(t, ok, "%s %v", field, n)
+		}
+	}
+	for _, f := range birth.Spine {
+		if f.Kind == birth.Int || f.Kind == birth.Decimal {
+			require.Less(t, f.Max, 9999.0, f.Name)
+		}
+		texts := f.Unknown
+		if f.Kind == birth.Date || f.Kind == birth.DateTime {
+			texts = []string{"9999-09-09", "9999", "99999999", "1900-01-01"}
+		}
+		for _, text := range texts {
+			_, ok := f.Accept(birth.Value{Text: text})
+			require.False(t, ok, "%s %s", f.Name, text)
+			require.NotEmpty(t, f.Fault(birth.Value{Text: text}), "a person is told")
+		}
+	}
+	for field, text := range map[string]string{"mother_postal_code": " 99999 ", "mother_family_name": "Unknown", "child_given_names": "UNK"} {
+		_, ok := birth.Must(field).Accept(birth.Value{Text: text})
+		require.False(t, ok, "%s %s", field, text)
+	}
+}
+
 // luhn checks the last digit of a LOINC code (mod 10), so that a mistyped one
 // is noticed.
 func luhn(code string) bool {
@@ -118,22 +156,76 @@ func TestEveryOptionCodeIsUniqueInItsField(t *testing.T) {
 		means := map[string]string{}
 		for _, o := range f.Options {
 			require.NotEmpty(t, o.Label, "%s %s", f.Name, o.Code)
-			for _, code := range slices.Concat([]string{o.Code}, o.Codings, o.Drugs) {
-				require.NotEmpty(t, code, "%s %s", f.Name, o.Code)
-				require.Empty(t, means[code], "%s: %s means %s and %s", f.Name, code, o.Code, means[code])
-				means[code] = o.Code
-				require.Equal(t, o.Code, f.OptionFor(code, true))
+			for _, c := range slices.Concat([]birth.Coding{{System: birth.Own, Code: o.Code}}, o.Codings, o.Drugs) {
+				require.NotEmpty(t, c.Code, "%s %s", f.Name, o.Code)
+				require.Empty(t, means[c.Code], "%s: %s means %s and %s", f.Name, c.Code, o.Code, means[c.Code])
+				means[c.Code] = o.Code
+				require.Equal(t, o.Code, f.OptionFor("", c.Code, true))
 			}
 			require.Equal(t, o.Label, f.LabelOf(o.Code))
 		}
-		require.Empty(t, f.OptionFor("", true), f.Name)
-		require.Empty(t, f.OptionFor("no such code", true), f.Name)
+		require.Empty(t, f.OptionFor("", "", true), f.Name)
+		require.Empty(t, f.OptionFor("", "no such code", true), f.Name)
 	}
 }
 
 func TestADrugByItselfMeansNothing(t *testing.T) {
-	require.Equal(t, "oxytocin", birth.Must("induction_agents").OptionFor("7824", true))
-	require.Empty(t, birth.Must("induction_agents").OptionFor("7824", false))
+	require.Equal(t, "oxytocin", birth.Must("induction_agents").OptionFor("", "7824", true))
+	require.Empty(t, birth.Must("induction_agents").OptionFor("", "7824", false))
+}
+
+// addresses are the addresses by which documents name each system.
+var addresses = map[birth.System][]string{
+	birth.Own:   {"urn:birthregistry:spine"},
+	birth.LOINC: {"http://loinc.org", "http://loinc.org/", "https://loinc.org", "http://www.loinc.org", "urn:oid:2.16.840.1.113883.6.1"},
+	birth.SNOMED: {
+		"http://snomed.info/sct", "http://snomed.info/sct/731000124108", "http://snomed.info/sct|http://snomed.info/sct/731000124108",
+		"urn:oid:2.16.840.1.113883.6.96",
+	},
+	birth.RxNorm:     {"http://www.nlm.nih.gov/research/umls/rxnorm"},
+	birth.NUCC:       {"http://nucc.org/provider-taxonomy"},
+	birth.NullFlavor: {"http://terminology.hl7.org/CodeSystem/v3-NullFlavor", "http://hl7.org/fhir/v3/NullFlavor"},
+	birth.YesNo:      {"http://terminology.hl7.org/CodeSystem/v2-0136", "http://terminology.hl7.org/CodeSystem/v2-0532", "http://hl7.org/fhir/v2/0136"},
+	birth.Education: {
+		"http://terminology.hl7.org/CodeSystem/v3-EducationLevel", "http://terminology.hl7.org/CodeSystem/v2-0360", "urn:oid:2.16.840.1.114222.4.5.274",
+	},
+	birth.Sex:   {"http://hl7.org/fhir/administrative-gender", "http://terminology.hl7.org/CodeSystem/v3-AdministrativeGender"},
+	birth.Race:  {"urn:oid:2.16.840.1.113883.6.238"},
+	birth.Payer: {"https://nahdo.org/sopt"},
+	birth.VitalRecords: {
+		"http://hl7.org/fhir/us/vr-common-library/CodeSystem/codesystem-vr-component",
+		"http://hl7.org/fhir/us/vr-common-library/CodeSystem/CodeSystem-local-observation-codes-vr",
+		"http://hl7.org/fhir/us/bfdr/CodeSystem/CodeSystem-local-bfdr-codes", "https://profiles.ihe.net/QRPH/bfdr/CodeSystem/CodeSystem-local-bfdr-codes",
+		"https://build.fhir.org/ig/HL7/vr-common-library/CodeSystem-CodeSystem-local-observation-codes-vr.html",
+		"http://hl7.org/fhir/us/vr-common-library/2024Jan/CodeSystem-codesystem-vr-component",
+		"http://hl7.org/fhir/us/bfdr/CodeSystem/CodeSystem-vr-birth-delivery-occurred", "http://hl7.org/fhir/us/vrdr/CodeSystem/vrdr-component-cs",
+	},
+	birth.HL7:     {"http://terminology.hl7.org/CodeSystem/v3-RoleCode", "http://terminology.hl7.org/CodeSystem/admit-source", "http://hl7.org/fhir/admit-source"},
+	birth.Foreign: {"urn:any", "http://example.org/loinc.org", "http://hl7.org/fhir/us/other/CodeSystem/x", "motherOrFather"},
+}
+
+func TestASystemIsKnownByEveryAddressThatDocumentsGiveIt(t *testing.T) {
+	for system, all := range addresses {
+		for _, address := range all {
+			require.Equal(t, system, birth.SystemOf(address), address)
+		}
+	}
+}
+
+func TestACodingCountsWithItsOwnSystemOrNoneNeverWithAnothers(t *testing.T) {
+	for _, f := range birth.Spine {
+		for _, o := range f.Options {
+			for _, c := range slices.Concat([]birth.Coding{{System: birth.Own, Code: o.Code}}, o.Codings, o.Drugs) {
+				require.NotEqual(t, birth.Foreign, c.System, "%s %s", f.Name, c.Code)
+				for system, all := range addresses {
+					for _, address := range all {
+						want := map[bool]string{true: o.Code}[system == c.System]
+						require.Equal(t, want, f.OptionFor(address, c.Code, true), "%s %s %s", f.Name, address, c.Code)
+					}
+				}
+			}
+		}
+	}
 }
 
 func TestEveryFieldIsDeclaredAsItsKindNeedsIt(t *testing.T) {

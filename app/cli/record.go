@@ -165,7 +165,7 @@ func printRecord(w io.Writer, r records.Record) error {
 	if r.Suspected {
 		t.row([]string{"", "suspected duplicate"})
 	}
-	t.row([]string{"Consent", map[bool]string{true: "granted", false: "not granted"}[r.Consent.Granted] + " " + r.Consent.DateTime})
+	t.row([]string{"Consent", records.ConsentText(r.Consent)})
 	if r.Reading != "" {
 		t.row([]string{"Read as", string(r.Reading)})
 	}

@@ -12,12 +12,17 @@ import (
 // Head is what a Bundle says of itself.
 type Head struct {
 	Type       string
-	Identifier Identifier
+	Identifier ChartIdentity
 	Meta       Meta
 	Timestamp  string
 	// Shape is a *ShapeError when a member has the wrong type. It matters to a
 	// single course of care; a batch does not read its head.
 	Shape error
+}
+
+// ChartIdentity is what is read of Bundle.identifier: the chart number.
+type ChartIdentity struct {
+	Value string `json:"value"`
 }
 
 // Entry is one entry of a Bundle. Resource is valid only during the visit, when
@@ -93,7 +98,8 @@ func (h *Head) set(member string, value jsontext.Value, at string) {
 	default:
 		return
 	}
-	if err := Decode(value, into, literal(at), "."+member); err != nil && h.Shape == nil {
+	err := DecodeKeeping(value, into, literal(at), "."+member)
+	if isValue := member == "type" || member == "timestamp"; err != nil && h.Shape == nil && !isValue {
 		h.Shape = err
 	}
 }
@@ -205,8 +211,9 @@ func (e *Entry) readKind() error {
 	return err
 }
 
-// Decode reads the entry's resource into one of the shapes of this package.
-func (e *Entry) Decode(into any) error { return Decode(e.Resource, into, e.Place, ".resource") }
+// Decode reads the entry's resource into one of the shapes of this package
+// (DecodeKeeping).
+func (e *Entry) Decode(into any) error { return DecodeKeeping(e.Resource, into, e.Place, ".resource") }
 
 // Weight estimates how many elements a resource would decode into.
 func Weight(raw []byte) int { return bytes.Count(raw, []byte("{")) + bytes.Count(raw, []byte("[")) }

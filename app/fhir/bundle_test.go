@@ -33,7 +33,7 @@ func TestTheMembersOfABundleStandInAnyOrder(t *testing.T) {
 		`"entry":[{"fullUrl":"urn:uuid:1","resource":{"resourceType":"Patient"}}]`, `"total":1`, `"link":[{"relation":"self"}]`,
 	}
 	want := fhir.Head{
-		Type: "document", Identifier: fhir.Identifier{System: "urn:x", Value: "A-1"}, Timestamp: "2026-03-04T09:30:00Z",
+		Type: "document", Identifier: fhir.ChartIdentity{Value: "A-1"}, Timestamp: "2026-03-04T09:30:00Z",
 		Meta: fhir.Meta{LastUpdated: "2026-03-03T09:30:00Z", Profile: []string{"http://x/y|2.0.0"}},
 	}
 	for turn := range members {
@@ -127,27 +127,32 @@ func requireShape(t *testing.T, err error, expression string) {
 
 func TestAWrongTypeInTheHeadNamesItsPlace(t *testing.T) {
 	for member, expression := range map[string]string{
-		`"type":["Okonkwo"]`:                               "Bundle.type",
-		`"type":5`:                                         "Bundle.type",
-		`"identifier":[{"value":"Okonkwo"}]`:               "Bundle.identifier",
-		`"identifier":"Okonkwo"`:                           "Bundle.identifier",
-		`"identifier":{"value":5}`:                         "Bundle.identifier.value",
-		`"identifier":{"type":{"coding":{"code":"a"}}}`:    "Bundle.identifier.type.coding",
-		`"identifier":{"type":{"coding":[{},{"code":5}]}}`: "Bundle.identifier.type.coding[1].code",
-		`"meta":"Okonkwo"`:                                 "Bundle.meta",
-		`"meta":{"lastUpdated":{"Okonkwo":1}}`:             "Bundle.meta.lastUpdated",
-		`"meta":{"profile":"Okonkwo"}`:                     "Bundle.meta.profile",
-		`"meta":{"profile":["a",5]}`:                       "Bundle.meta.profile[1]",
-		`"timestamp":true`:                                 "Bundle.timestamp",
-		`"entry":{"Okonkwo":1}`:                            "Bundle.entry",
-		`"entry":"Okonkwo"`:                                "Bundle.entry",
+		`"identifier":[{"value":"Okonkwo"}]`: "Bundle.identifier",
+		`"identifier":"Okonkwo"`:             "Bundle.identifier",
+		`"identifier":{"value":5}`:           "Bundle.identifier.value",
+		`"meta":"Okonkwo"`:                   "Bundle.meta",
+		`"meta":{"profile":"Okonkwo"}`:       "Bundle.meta.profile",
+		`"meta":{"profile":["a",5]}`:         "Bundle.meta.profile[1]",
+		`"entry":{"Okonkwo":1}`:              "Bundle.entry",
+		`"entry":"Okonkwo"`:                  "Bundle.entry",
 	} {
 		head, _ := read(t, `{"resourceType":"Bundle",`+member+`}`)
 		requireShape(t, head.Shape, expression)
 	}
-	head, _ := read(t, `{"resourceType":"Bundle","type":1,"timestamp":2,"identifier":{"value":"A-1"}}`)
-	requireShape(t, head.Shape, "Bundle.type")
+	head, _ := read(t, `{"resourceType":"Bundle","meta":{"profile":1},"identifier":{"value":"A-1"}}`)
+	requireShape(t, head.Shape, "Bundle.meta.profile")
 	require.Equal(t, "A-1", head.Identifier.Value, "the rest is read")
+}
+
+func TestAStampOfAWrongTypeIsAsIfAbsent(t *testing.T) {
+	for _, member := range []string{
+		`"type":["Okonkwo"]`, `"type":5`, `"timestamp":true`, `"timestamp":["Okonkwo"]`, `"meta":{"lastUpdated":{"Okonkwo":1}}`,
+		`"meta":{"lastUpdated":1772150400,"versionId":5}`, `"identifier":{"type":{"coding":{"code":"a"}},"system":5}`,
+	} {
+		head, _ := read(t, `{"resourceType":"Bundle",`+member+`}`)
+		require.NoError(t, head.Shape, member)
+		require.Equal(t, fhir.Head{}, head, member)
+	}
 }
 
 func TestAWrongTypeInAnEntryNamesItsPlaceAndTheNextIsRead(t *testing.T) {

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -22,9 +23,22 @@ func (e *ShapeError) Error() string { return "fhir: wrong JSON type at " + e.Exp
 // has no field is passed over unread, and null states nothing. at and member are
 // the place of raw in the document, for the ShapeError that it may return. The
 // shapes are made of texts, booleans, numbers, structs, lists of these and
-// pointers to them.
+// pointers to them. A wrong JSON type in any member is an error.
 func Decode(raw jsontext.Value, into any, at fmt.Stringer, member string) error {
-	w := walker{doc: raw}
+	return decodeWith(walker{doc: raw}, into, at, member)
+}
+
+// DecodeKeeping is Decode for a submission, of which a wrong type costs no more
+// than what it stands in (decisions 19). A member whose field is tagged
+// fhir:"value" is dropped with everything in it, and its name is added to the Lost
+// of the struct, if that has one. A wrong type in any other member, which holds
+// structure or identity, is the error that is returned; everything else is read
+// all the same.
+func DecodeKeeping(raw jsontext.Value, into any, at fmt.Stringer, member string) error {
+	return decodeWith(walker{doc: raw, keeping: true}, into, at, member)
+}
+
+func decodeWith(w walker, into any, at fmt.Stringer, member string) error {
 	v := reflect.ValueOf(into).Elem()
 	err := w.decode(v, shapeOf(v.Type()))
 	if err == nil && w.failed == nil {
@@ -53,16 +67,30 @@ func under(step string, err error) error {
 	return misfit(step) + path
 }
 
+// Lost are the names of the members of a struct that were there and could not be
+// read.
+type Lost []string
+
+// Any reports whether one of the members was lost; without names, whether any was.
+func (l Lost) Any(names ...string) bool {
+	return len(l) > 0 && (len(names) == 0 || slices.ContainsFunc(names, func(name string) bool { return slices.Contains(l, name) }))
+}
+
+// Present is set for a member that is there, whatever it says.
+type Present bool
+
 // shape is how a type is read.
 type shape struct {
 	kind   kind
 	fields map[string]field // of an object, by name
+	lost   []int            // where an object keeps what was lost of it, nil when it does not
 	of     *shape           // the elements of a list, what a pointer points at
 }
 
 type field struct {
 	index []int
 	shape *shape
+	value bool // tagged fhir:"value"
 }
 
 type kind int
@@ -75,6 +103,7 @@ const (
 	listKind
 	identifiersKind
 	pointerKind
+	presentKind
 )
 
 var shapes sync.Map // reflect.Type -> *shape
@@ -108,8 +137,11 @@ func newShape(t reflect.Type, begun map[reflect.Type]*shape) *shape {
 	case reflect.Struct:
 		s.kind, s.fields = objectKind, map[string]field{}
 		for _, f := range reflect.VisibleFields(t) {
-			if name, _, _ := strings.Cut(f.Tag.Get("json"), ","); name != "" {
-				s.fields[name] = field{f.Index, newShape(f.Type, begun)}
+			if name, _, _ := strings.Cut(f.Tag.Get("json"), ","); name != "" && name != "-" {
+				s.fields[name] = field{f.Index, newShape(f.Type, begun), f.Tag.Get("fhir") == "value"}
+			}
+			if f.Type == reflect.TypeFor[Lost]() {
+				s.lost = f.Index
 			}
 		}
 	default:
@@ -120,11 +152,13 @@ func newShape(t reflect.Type, begun map[reflect.Type]*shape) *shape {
 		s.kind = numberKind
 	case reflect.TypeFor[Identifiers]():
 		s.kind = identifiersKind
+	case reflect.TypeFor[Present]():
+		s.kind = presentKind
 	}
 	return s
 }
 
-// decode reads the next value. It stops at the first misfit.
+// decode reads the next value. It stops at the first misfit, somewhere in the value.
 func (w *walker) decode(v reflect.Value, s *shape) error {
 	c := w.peek()
 	if c == 'n' {
@@ -143,6 +177,10 @@ func (w *walker) decode(v reflect.Value, s *shape) error {
 			w.value()
 			return nil
 		}
+	case presentKind:
+		w.value()
+		v.SetBool(true)
+		return nil
 	case numberKind:
 		return w.decodeNumber(v.Addr().Interface().(*Number), c)
 	case objectKind:
@@ -176,7 +214,7 @@ func (w *walker) decodeNumber(n *Number, c byte) error {
 	return nil
 }
 
-func (w *walker) decodeObject(v reflect.Value, s *shape, c byte) error {
+func (w *walker) decodeObject(v reflect.Value, s *shape, c byte) (wrong error) {
 	if c != '{' {
 		return misfit("")
 	}
@@ -188,11 +226,27 @@ func (w *walker) decodeObject(v reflect.Value, s *shape, c byte) error {
 			w.value()
 			continue
 		}
-		if err := w.decode(v.FieldByIndex(f.index), f.shape); err != nil {
+		w.peek()
+		begin := w.at
+		err := w.decode(v.FieldByIndex(f.index), f.shape)
+		switch {
+		case err == nil:
+			continue
+		case !w.keeping || w.failed != nil:
 			return under("."+string(name), err)
+		case f.value:
+			v.FieldByIndex(f.index).SetZero()
+			if s.lost != nil {
+				lost := v.FieldByIndex(s.lost)
+				lost.Set(reflect.Append(lost, reflect.ValueOf(string(name))))
+			}
+		case wrong == nil:
+			wrong = under("."+string(name), err)
 		}
+		w.at = begin
+		w.value()
 	}
-	return nil
+	return wrong
 }
 
 func (w *walker) decodeList(v reflect.Value, of *shape, c byte) error {

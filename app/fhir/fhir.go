@@ -18,13 +18,13 @@ import (
 type Coding struct {
 	System  string `json:"system,omitzero"`
 	Code    string `json:"code,omitzero"`
-	Display string `json:"display,omitzero"`
+	Display string `json:"display,omitzero" fhir:"value"`
 }
 
 // CodeableConcept is a concept, coded in one or more code systems.
 type CodeableConcept struct {
 	Coding []Coding `json:"coding,omitempty"`
-	Text   string   `json:"text,omitzero"`
+	Text   string   `json:"text,omitzero" fhir:"value"`
 }
 
 // HasCode reports whether any coding has one of the codes, whatever the system.
@@ -48,14 +48,21 @@ type Identifier struct {
 
 // Meta carries the profiles a resource claims and its last change.
 type Meta struct {
-	LastUpdated string   `json:"lastUpdated"`
+	LastUpdated string   `json:"lastUpdated" fhir:"value"`
 	Profile     []string `json:"profile"`
 }
 
-// Reference points at another resource.
+// Version tells the versions of a resource apart, where no more is read of its meta.
+type Version struct {
+	LastUpdated string `json:"lastUpdated" fhir:"value"`
+}
+
+// Reference points at another resource, or names one by an identifier or by what
+// it is called.
 type Reference struct {
-	Reference string `json:"reference"`
-	Display   string `json:"display"`
+	Reference  string  `json:"reference"`
+	Identifier Present `json:"identifier"`
+	Display    string  `json:"display" fhir:"value"`
 }
 
 // HumanName is a person's name.
@@ -66,18 +73,21 @@ type HumanName struct {
 	Given  []string `json:"given"`
 	Prefix []string `json:"prefix"`
 	Suffix []string `json:"suffix"`
+	Period Period   `json:"period" fhir:"value"`
 }
 
 // Address keeps nothing of an address but the postal code.
 type Address struct {
 	Use        string `json:"use"`
+	Type       string `json:"type"`
 	PostalCode string `json:"postalCode"`
+	Period     Period `json:"period" fhir:"value"`
 }
 
 // Period is a span of time.
 type Period struct {
-	Start string `json:"start"`
-	End   string `json:"end"`
+	Start string `json:"start" fhir:"value"`
+	End   string `json:"end" fhir:"value"`
 }
 
 // Quantity is a measured amount. Value.Set is false when none was stated.
@@ -108,25 +118,25 @@ func ParseNumber(text string) Number {
 
 // Element is what a primitive carries beside its value (_birthDate and the like).
 type Element struct {
-	Extension Extensions `json:"extension"`
+	Extension Extensions `json:"extension" fhir:"value"`
 }
 
 // Extension is an extension of the kinds that are read.
 type Extension struct {
-	URL                  string           `json:"url"`
-	ValueCode            string           `json:"valueCode"`
-	ValueString          string           `json:"valueString"`
-	ValueDateTime        string           `json:"valueDateTime"`
-	ValueDate            string           `json:"valueDate"`
-	ValueTime            string           `json:"valueTime"`
-	ValueBoolean         *bool            `json:"valueBoolean"`
-	ValueInteger         Number           `json:"valueInteger"`
-	ValuePositiveInt     Number           `json:"valuePositiveInt"`
-	ValueUnsignedInt     Number           `json:"valueUnsignedInt"`
-	ValueCoding          *Coding          `json:"valueCoding"`
-	ValueCodeableConcept *CodeableConcept `json:"valueCodeableConcept"`
-	ValueQuantity        *Quantity        `json:"valueQuantity"`
-	Extension            Extensions       `json:"extension"`
+	URL                  string           `json:"url" fhir:"value"`
+	ValueCode            string           `json:"valueCode" fhir:"value"`
+	ValueString          string           `json:"valueString" fhir:"value"`
+	ValueDateTime        string           `json:"valueDateTime" fhir:"value"`
+	ValueDate            string           `json:"valueDate" fhir:"value"`
+	ValueTime            string           `json:"valueTime" fhir:"value"`
+	ValueBoolean         *bool            `json:"valueBoolean" fhir:"value"`
+	ValueInteger         Number           `json:"valueInteger" fhir:"value"`
+	ValuePositiveInt     Number           `json:"valuePositiveInt" fhir:"value"`
+	ValueUnsignedInt     Number           `json:"valueUnsignedInt" fhir:"value"`
+	ValueCoding          *Coding          `json:"valueCoding" fhir:"value"`
+	ValueCodeableConcept *CodeableConcept `json:"valueCodeableConcept" fhir:"value"`
+	ValueQuantity        *Quantity        `json:"valueQuantity" fhir:"value"`
+	Extension            Extensions       `json:"extension" fhir:"value"`
 }
 
 // Extensions is a list of extensions.

@@ -146,13 +146,30 @@ func TestTheWeightOfAResourceIsItsObjectsAndLists(t *testing.T) {
 	require.Zero(t, fhir.Weight(nil))
 }
 
-func TestADenyIsFoundAtAnyDepth(t *testing.T) {
+func TestADenyIsFoundAtAnyDepthAndWhatIsNotKnownPermitsNothing(t *testing.T) {
 	var none *fhir.Provision
-	require.False(t, none.Denies())
-	require.False(t, (&fhir.Provision{}).Denies())
-	require.True(t, (&fhir.Provision{Type: "deny"}).Denies())
+	require.True(t, none.Permits())
+	require.True(t, (&fhir.Provision{}).Permits())
+	require.False(t, (&fhir.Provision{Type: "deny"}).Permits())
+	require.False(t, (&fhir.Provision{Type: "Permit"}).Permits())
+	require.False(t, (&fhir.Provision{ModifierExtension: true}).Permits())
 	permit := fhir.Provision{Type: "permit", Provision: []fhir.Provision{{Type: "permit"}}}
-	require.False(t, permit.Denies())
+	require.True(t, permit.Permits())
 	permit.Provision[0].Provision = []fhir.Provision{{}, {Type: "deny"}}
-	require.True(t, permit.Denies())
+	require.False(t, permit.Permits())
+}
+
+func TestDecodeKeepingDropsAValueAndReadsOn(t *testing.T) {
+	var o fhir.Observation
+	err := fhir.DecodeKeeping(jsontext.Value(`{"valueQuantity":{"value":3,"code":[{"x":"}]"}]},"status":"final","subject":{"reference":5},
+		"effectivePeriod":{"start":7,"end":"2019"},"focus":[{"reference":"Patient/a"}],"dataAbsentReason":null,"modifierExtension":[{}]}`), &o, place("here"), "")
+	require.EqualError(t, err, "fhir: wrong JSON type at here.subject.reference")
+	require.Equal(t, fhir.Observation{
+		Status: "final", EffectivePeriod: fhir.Period{End: "2019"}, Focus: []fhir.Reference{{Reference: "Patient/a"}},
+		ModifierExtension: true, Lost: fhir.Lost{"valueQuantity"},
+	}, o)
+	require.True(t, o.Lost.Any())
+	require.True(t, o.Lost.Any("x", "valueQuantity"))
+	require.False(t, o.Lost.Any("x"))
+	require.False(t, fhir.Lost(nil).Any())
 }

@@ -91,6 +91,11 @@ var lenient = experiment.WithUnmarshalers(experiment.JoinUnmarshalers(
 		*n = fhir.ParseNumber(value.String())
 		return nil
 	}),
+	experiment.UnmarshalFromFunc(func(dec *jsontext.Decoder, there *fhir.Present) error {
+		value, err := dec.ReadValue()
+		*there = fhir.Present(*there || value.Kind() != 'n')
+		return err
+	}),
 	experiment.UnmarshalFromFunc(func(dec *jsontext.Decoder, all *fhir.Identifiers) error {
 		if dec.PeekKind() != '{' {
 			return errors.ErrUnsupported
@@ -127,9 +132,12 @@ func FuzzDecode(f *testing.F) {
 			} {
 				want := reflect.New(reflect.TypeOf(into).Elem()).Interface()
 				wrong := experiment.Unmarshal(e.Resource, want, lenient)
-				require.Equal(t, wrong == nil, e.Decode(into) == nil, "%T", into)
+				require.Equal(t, wrong == nil, fhir.Decode(e.Resource, into, place("here"), "") == nil, "%T", into)
 				if wrong == nil {
 					require.Equal(t, want, into)
+					kept := reflect.New(reflect.TypeOf(into).Elem()).Interface()
+					require.NoError(t, e.Decode(kept))
+					require.Equal(t, want, kept, "nothing is lost of what is right")
 				}
 			}
 			return nil

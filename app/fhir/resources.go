@@ -7,48 +7,60 @@ package fhir
 type Patient struct {
 	ID                   string      `json:"id"`
 	Meta                 Meta        `json:"meta"`
-	Extension            Extensions  `json:"extension"`
+	Extension            Extensions  `json:"extension" fhir:"value"`
 	Name                 []HumanName `json:"name"`
-	Gender               string      `json:"gender"`
-	BirthDate            string      `json:"birthDate"`
-	BirthDateElement     Element     `json:"_birthDate"`
-	Address              []Address   `json:"address"`
-	DeceasedElement      Element     `json:"_deceasedBoolean"`
-	MultipleBirth        Number      `json:"multipleBirthInteger"`
-	MultipleBirthElement Element     `json:"_multipleBirthInteger"`
-	SingleBirthElement   Element     `json:"_multipleBirthBoolean"`
+	Gender               string      `json:"gender" fhir:"value"`
+	BirthDate            string      `json:"birthDate" fhir:"value"`
+	BirthDateElement     Element     `json:"_birthDate" fhir:"value"`
+	Address              []Address   `json:"address" fhir:"value"`
+	DeceasedElement      Element     `json:"_deceasedBoolean" fhir:"value"`
+	MultipleBirth        Number      `json:"multipleBirthInteger" fhir:"value"`
+	MultipleBirthElement Element     `json:"_multipleBirthInteger" fhir:"value"`
+	SingleBirth          *bool       `json:"multipleBirthBoolean" fhir:"value"` // false is a single birth
+	SingleBirthElement   Element     `json:"_multipleBirthBoolean" fhir:"value"`
+	Lost                 Lost        `json:"-"`
 }
 
 // Observation is one finding.
 type Observation struct {
-	Status               string           `json:"status"`
-	Code                 CodeableConcept  `json:"code"`
+	Meta                 Version          `json:"meta" fhir:"value"`
+	Status               string           `json:"status" fhir:"value"`
+	Code                 CodeableConcept  `json:"code" fhir:"value"`
 	Subject              Reference        `json:"subject"`
 	Focus                []Reference      `json:"focus"`
-	DataAbsentReason     *CodeableConcept `json:"dataAbsentReason"`
-	ValueQuantity        *Quantity        `json:"valueQuantity"`
-	ValueInteger         Number           `json:"valueInteger"`
-	ValueBoolean         *bool            `json:"valueBoolean"`
-	ValueString          string           `json:"valueString"`
-	ValueDateTime        string           `json:"valueDateTime"`
-	ValueDateTimeElement Element          `json:"_valueDateTime"`
-	ValueCodeableConcept *CodeableConcept `json:"valueCodeableConcept"`
-	Component            []Component      `json:"component"`
+	EffectiveDateTime    string           `json:"effectiveDateTime" fhir:"value"`
+	EffectivePeriod      Period           `json:"effectivePeriod" fhir:"value"`
+	EffectiveInstant     string           `json:"effectiveInstant" fhir:"value"`
+	Issued               string           `json:"issued" fhir:"value"`
+	ModifierExtension    Present          `json:"modifierExtension"`
+	DataAbsentReason     *CodeableConcept `json:"dataAbsentReason" fhir:"value"`
+	ValueQuantity        *Quantity        `json:"valueQuantity" fhir:"value"`
+	ValueInteger         Number           `json:"valueInteger" fhir:"value"`
+	ValueBoolean         *bool            `json:"valueBoolean" fhir:"value"`
+	ValueString          string           `json:"valueString" fhir:"value"`
+	ValueDateTime        string           `json:"valueDateTime" fhir:"value"`
+	ValueDateTimeElement Element          `json:"_valueDateTime" fhir:"value"`
+	ValueCodeableConcept *CodeableConcept `json:"valueCodeableConcept" fhir:"value"`
+	Component            []Component      `json:"component" fhir:"value"`
+	Lost                 Lost             `json:"-"`
 }
 
 // Component is one part of an Observation.
 type Component struct {
-	Code                 CodeableConcept  `json:"code"`
-	ValueBoolean         *bool            `json:"valueBoolean"`
-	ValueCodeableConcept *CodeableConcept `json:"valueCodeableConcept"`
+	Code                 CodeableConcept  `json:"code" fhir:"value"`
+	DataAbsentReason     Present          `json:"dataAbsentReason"`
+	ValueBoolean         *bool            `json:"valueBoolean" fhir:"value"`
+	ValueCodeableConcept *CodeableConcept `json:"valueCodeableConcept" fhir:"value"`
+	ValueString          string           `json:"valueString" fhir:"value"`
 }
 
 // Practitioner is a provider.
 type Practitioner struct {
+	Meta          Version         `json:"meta" fhir:"value"`
 	ID            string          `json:"id"`
 	Identifier    []Identifier    `json:"identifier"`
 	Name          []HumanName     `json:"name"`
-	Qualification []Qualification `json:"qualification"`
+	Qualification []Qualification `json:"qualification" fhir:"value"`
 }
 
 // Qualification is what a practitioner is trained for.
@@ -59,16 +71,17 @@ type Qualification struct {
 // Encounter is the stay or visit: who took part, where, and transfers.
 type Encounter struct {
 	Meta            Meta                `json:"meta"`
-	Extension       Extensions          `json:"extension"`
-	Status          string              `json:"status"`
-	Type            []CodeableConcept   `json:"type"`
-	Priority        *CodeableConcept    `json:"priority"`
+	Extension       Extensions          `json:"extension" fhir:"value"`
+	Status          string              `json:"status" fhir:"value"`
+	Type            []CodeableConcept   `json:"type" fhir:"value"`
+	Priority        *CodeableConcept    `json:"priority" fhir:"value"`
 	Subject         Reference           `json:"subject"`
-	Participant     []Participant       `json:"participant"`
-	Period          Period              `json:"period"`
-	ReasonCode      []CodeableConcept   `json:"reasonCode"`
-	Hospitalization *Hospitalization    `json:"hospitalization"`
-	Location        []EncounterLocation `json:"location"`
+	Participant     []Participant       `json:"participant" fhir:"value"`
+	Period          Period              `json:"period" fhir:"value"`
+	ReasonCode      []CodeableConcept   `json:"reasonCode" fhir:"value"`
+	Hospitalization *Hospitalization    `json:"hospitalization" fhir:"value"`
+	Location        []EncounterLocation `json:"location" fhir:"value"`
+	Lost            Lost                `json:"-"`
 }
 
 // Participant is somebody who took part in an Encounter.
@@ -79,52 +92,59 @@ type Participant struct {
 
 // Hospitalization tells where a patient came from and went.
 type Hospitalization struct {
-	AdmitSource          *CodeableConcept `json:"admitSource"`
-	DischargeDisposition *CodeableConcept `json:"dischargeDisposition"`
+	AdmitSource          *CodeableConcept `json:"admitSource" fhir:"value"`
+	DischargeDisposition *CodeableConcept `json:"dischargeDisposition" fhir:"value"`
 }
 
 // EncounterLocation is the place of an Encounter. Its status tells a planned
 // place from one where the patient was.
 type EncounterLocation struct {
-	Location     Reference        `json:"location"`
-	Status       string           `json:"status"`
-	PhysicalType *CodeableConcept `json:"physicalType"`
+	Location     Reference        `json:"location" fhir:"value"`
+	Status       string           `json:"status" fhir:"value"`
+	PhysicalType *CodeableConcept `json:"physicalType" fhir:"value"`
 }
 
 // Composition is the document's first entry; its status may retract the record.
 type Composition struct {
 	Meta   Meta            `json:"meta"`
 	Status string          `json:"status"`
-	Type   CodeableConcept `json:"type"`
+	Type   CodeableConcept `json:"type" fhir:"value"`
 	// Subject is the child, or the fetus, that the document reports.
 	Subject Reference `json:"subject"`
+	Lost    Lost      `json:"-"`
 }
 
-// Consent is the consent decision.
+// Consent is the consent decision. Decision is a member of FHIR R5: what it
+// says is not read, but that it is there tells that the rest means something else.
 type Consent struct {
-	Status    string     `json:"status"`
-	DateTime  string     `json:"dateTime"`
-	Provision *Provision `json:"provision"`
+	Status            string     `json:"status" fhir:"value"`
+	DateTime          string     `json:"dateTime" fhir:"value"`
+	Provision         *Provision `json:"provision" fhir:"value"`
+	Decision          Present    `json:"decision"`
+	ModifierExtension Present    `json:"modifierExtension"`
+	Lost              Lost       `json:"-"`
 }
 
 // Provision is a rule of a Consent; rules may be nested.
 type Provision struct {
-	Type      string      `json:"type"`
-	Provision []Provision `json:"provision"`
+	Type              string      `json:"type"`
+	Provision         []Provision `json:"provision"`
+	ModifierExtension Present     `json:"modifierExtension"`
 }
 
-// Denies reports whether the provision, or one inside it, is a deny.
-func (p *Provision) Denies() bool {
+// Permits reports whether neither the provision nor one inside it is a deny, or of a
+// type or with a modifier that R4 does not know.
+func (p *Provision) Permits() bool {
 	if p == nil {
-		return false
-	}
-	if p.Type == "deny" {
 		return true
 	}
+	if p.Type != "" && p.Type != "permit" || bool(p.ModifierExtension) {
+		return false
+	}
 	for i := range p.Provision {
-		if p.Provision[i].Denies() {
-			return true
+		if !p.Provision[i].Permits() {
+			return false
 		}
 	}
-	return false
+	return true
 }

@@ -19,7 +19,9 @@ type walker struct {
 	at     int       // where in doc the next thing begins
 	from   io.Reader // where more of the document comes from; nil when doc is all of it
 	passed int       // what of the document came before doc
-	failed error
+	// keeping says that a wrong type in a value costs the value alone (DecodeKeeping).
+	keeping bool
+	failed  error
 }
 
 // How much of a document is read at a time: most Bundles are not much longer

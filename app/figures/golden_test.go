@@ -88,7 +88,7 @@ var births = map[string]func(t told) string{
 	"cesarean":         func(t told) string { return endedBy(t, "cesarean") },
 	"cesarean_primary": func(t told) string { return only(endedBy(t, "cesarean"), not(scarred(t))) },
 	"ntsv_cesarean": func(t told) string {
-		return only(endedBy(t, "cesarean"), nulliparous(t), when(!multiple(t)), atLeast(courseWeeks(t), 37), headFirst(t))
+		return only(endedBy(t, "cesarean"), nulliparous(t), single(t), atLeast(courseWeeks(t), 37), headFirst(t))
 	},
 	"svb":          func(t told) string { return endedBy(t, "vaginal_spontaneous") },
 	"avb":          func(t told) string { return endedBy(t, "vaginal_vacuum", "vaginal_forceps") },
@@ -99,13 +99,13 @@ var births = map[string]func(t told) string{
 		return only(said(t.Stat), endedBy(t, "cesarean"))
 	},
 	"induction": func(t told) string {
-		return only(onsetIs(t, "induced"), when(!multiple(t)), weeksKnown(t))
+		return only(onsetIs(t, "induced"), single(t), weeksKnown(t))
 	},
 	"induction_labors": func(t told) string {
 		if onset(t) == "none" {
 			return out
 		}
-		return only(onsetIs(t, "induced"), when(!multiple(t)), weeksKnown(t))
+		return only(onsetIs(t, "induced"), single(t), weeksKnown(t))
 	},
 	"induction_39": func(t told) string {
 		wish := unknown
@@ -177,7 +177,7 @@ var newborns = map[string]func(t told, n int) string{
 	"macrosomia":    func(t told, n int) string { return only(atLeast(t.Children[n].Weight, 4000), live(t, n)) },
 	"lbw_term": func(t told, n int) string {
 		c := t.Children[n]
-		return only(not(atLeast(c.Weight, 2500)), live(t, n), when(!multiple(t)), atLeast(c.Weeks, 37))
+		return only(not(atLeast(c.Weight, 2500)), live(t, n), single(t), atLeast(c.Weeks, 37))
 	},
 	"apgar5_lt7": func(t told, n int) string { return only(not(atLeast(t.Children[n].Five, 7)), live(t, n)) },
 	"apgar10_lt7": func(t told, n int) string {
@@ -269,7 +269,18 @@ func endedBy(t told, methods ...string) string {
 
 func vaginal(t told) string { return not(endedBy(t, "cesarean")) }
 
-func multiple(t told) bool { return len(t.Children) > 1 || t.Plurality > 1 }
+// single is known where it is stated; one child on record alone does not say so, and a
+// birth counted as single beside a second child is neither. Every child of these
+// courses was born alive, or not known not to be, so that one died does not tell.
+func single(t told) string {
+	switch {
+	case t.Plurality > 1, t.Plurality < 0 && len(t.Children) > 1:
+		return nay
+	case t.Plurality == 1 && len(t.Children) == 1:
+		return yea
+	}
+	return unknown
+}
 
 func nulliparous(t told) string {
 	switch {

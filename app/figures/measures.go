@@ -145,7 +145,7 @@ func ntsv(o *birth.Outcome) answer {
 	if len(o.Children) > 0 {
 		lay = o.Children[0].HeadFirst
 	}
-	return asked(fact(o.Multiple), birth.No,
+	return asked(o.Multiple, birth.No,
 		asked(o.Parous, birth.No, asked(weeks, birth.Yes, asked(lay, birth.Yes, mode(o, birth.Cesarean)))))
 }
 
@@ -171,7 +171,7 @@ var laborMeasures = []Measure{
 		Plain: "Labors that were induced, of all single births, those by cesarean before labor included.",
 		Of:    "single births with the onset of labor and the gestational age known",
 		course: func(o *birth.Outcome) answer {
-			return asked(fact(o.Multiple), birth.No, induced(o).orMissing(o.Weeks() == 0))
+			return asked(o.Multiple, birth.No, induced(o).orMissing(o.Weeks() == 0))
 		},
 	},
 	{
@@ -182,7 +182,7 @@ var laborMeasures = []Measure{
 			if o.Onset == birth.NoLabor {
 				return notAsked
 			}
-			return asked(fact(o.Multiple), birth.No, induced(o).orMissing(o.Weeks() == 0))
+			return asked(o.Multiple, birth.No, induced(o).orMissing(o.Weeks() == 0))
 		},
 	},
 	{

@@ -26,7 +26,7 @@ var newbornMeasures = []Measure{
 		Of:    "live single newborns from 37 weeks with the weight known",
 		newborn: func(o *birth.Outcome, n int) answer {
 			atTerm := tri(before(o, n, term))
-			return live(o, n, asked(fact(o.Multiple), birth.No, asked(atTerm, birth.No, weighs(o, n, birth.Below2500))))
+			return live(o, n, asked(o.Multiple, birth.No, asked(atTerm, birth.No, weighs(o, n, birth.Below2500))))
 		},
 	},
 	{

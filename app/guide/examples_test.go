@@ -68,15 +68,14 @@ func TestEveryJSONExampleIsProved(t *testing.T) {
 				require.True(t, out.Accepted[0].Retracted)
 			case "push-observation":
 				i := apptest.Start(t)
-				child := strings.ReplaceAll(b.text, "Patient/child-1", "Patient/child0")
-				require.Len(t, i.Push(apptest.Course{Chart: "C-1", Extra: []string{child}}.Bundle()).Accepted, 1)
+				require.Len(t, i.Push(courseWith(b.text)).Accepted, 1)
 				require.True(t, slices.ContainsFunc(i.Record("C-1").Children[0], func(v records.Value) bool {
 					return v.Field.Name == "delayed_cord_clamping" && v.Value.Flag
 				}))
 			case "push-bfdr", "push-both":
 				for _, reading := range birth.Readings {
 					i := apptest.Start(t, func(c *app.Config) { c.Intake.Reading = reading })
-					i.Push(apptest.Course{Chart: "C-1", Extra: []string{b.text}}.Bundle())
+					i.Push(courseWith(b.text))
 					cesarean := slices.ContainsFunc(i.Record("C-1").Children[0], func(v records.Value) bool {
 						return v.Field.Name == "delivery_method" && v.Value.Text == "cesarean"
 					})
@@ -91,6 +90,12 @@ func TestEveryJSONExampleIsProved(t *testing.T) {
 			}
 		})
 	}
+}
+
+// courseWith is a course with an example beside it that is about its mother or its child.
+func courseWith(example string) string {
+	here := strings.NewReplacer("Patient/child-1", "Patient/child0", "Patient/mother", "Patient/mother0").Replace(example)
+	return apptest.Course{Chart: "C-1", Extra: []string{here}}.Bundle()
 }
 
 // proveReceipt holds an example against the receipt of a sample, ids and times

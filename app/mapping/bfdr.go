@@ -46,7 +46,7 @@ func newBFDR(reading birth.Reading) *bfdr {
 	if reading != birth.BFDRReading {
 		return nil
 	}
-	return &bfdr{placeAt: newReferences()}
+	return &bfdr{}
 }
 
 // read reads an entry beyond the spec's list. A wrong JSON type anywhere in what
@@ -56,25 +56,26 @@ func (b *bfdr) read(e *fhir.Entry) {
 	if b == nil {
 		return
 	}
+	fits := func(into any) bool { return fhir.Decode(e.Resource, into, e.Place, ".resource") == nil }
 	switch e.Kind {
 	case "Procedure":
 		var p fhir.Procedure
-		if e.Decode(&p) == nil {
+		if fits(&p) {
 			b.addProcedure(&p)
 		}
 	case "Condition":
 		var c fhir.BirthCondition
-		if e.Decode(&c) == nil {
+		if fits(&c) {
 			b.addCondition(&c)
 		}
 	case "Coverage":
 		c := new(fhir.Coverage)
-		if e.Decode(c) == nil {
+		if fits(c) {
 			b.coverages = append(b.coverages, c)
 		}
 	case "Location":
 		p := &place{fullURL: e.FullURL}
-		if e.Decode(&p.Location) == nil {
+		if fits(&p.Location) {
 			b.placeAt.add(len(b.places), "Location", p.ID, p.fullURL)
 			b.places = append(b.places, p)
 		}
@@ -146,7 +147,7 @@ func headingsOf(meta fhir.Meta, categories []fhir.CodeableConcept) (all []string
 				if !slices.Contains(all, coding.Code) {
 					all = append(all, coding.Code)
 				}
-			case systemOf(coding.System) == loinc:
+			case birth.SystemOf(coding.System) == birth.LOINC:
 				other = true // such as a cause of a fetal death
 			}
 		}

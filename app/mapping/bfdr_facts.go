@@ -37,8 +37,8 @@ type heading struct {
 type origin uint8
 
 const (
-	observed origin = 1 << iota
-	reported        // in a Procedure or a Condition
+	inObservation origin = 1 << iota
+	inFact               // a Procedure or a Condition
 )
 
 // mapFacts states what Procedures and Conditions say.
@@ -50,12 +50,15 @@ func (c *course) mapFacts(d *birth.Draft) {
 		course: c, draft: d, at: map[slot]*bfdrClaim{}, without: map[heading]origin{}, with: map[heading]origin{},
 	}
 	for _, o := range c.observations {
-		m.observe(o)
+		m.observe(&o.Observation)
 	}
 	window, all := windowOf(d), c.bfdr.facts
-	all = slices.DeleteFunc(all, func(f fact) bool { return !window.holds(&f) })
+	all = slices.DeleteFunc(all, func(f fact) bool {
+		whom, _ := c.subjects.whom(f.subject)
+		return whom == missing || !window.holds(&f)
+	})
 	for i := range all {
-		m.head(&all[i].item, reported, all[i].denied, all[i].subject)
+		m.head(&all[i].item, inFact, all[i].denied, m.course.subjects.meant(all[i].subject))
 	}
 	for at := range m.without {
 		if m.contradicted(at) {
@@ -72,18 +75,19 @@ func (c *course) mapFacts(d *birth.Draft) {
 
 // observe notes of which categories an Observation states an item, or none.
 func (m *reconciler) observe(o *fhir.Observation) {
-	if withdrawn(o) || o.DataAbsentReason != nil || o.ValueCodeableConcept == nil {
+	if o.DataAbsentReason != nil || o.ValueCodeableConcept == nil {
 		return
 	}
+	about := m.course.subjects.of(o)
 	for _, category := range headingsOf(fhir.Meta{}, []fhir.CodeableConcept{o.Code}) {
 		if item, ok := itemIn(category, *o.ValueCodeableConcept); ok {
-			m.head(&item, observed, false, append(o.Focus, o.Subject)...)
+			m.head(&item, inObservation, false, about)
 		}
 	}
 }
 
 // head notes an item, or none, of a category.
-func (m *reconciler) head(item *BFDRItem, by origin, denied bool, about ...fhir.Reference) {
+func (m *reconciler) head(item *BFDRItem, by origin, denied bool, about addressed) {
 	none := statedBy(item.Category, NoneOfThese)
 	if denied || len(none) == 0 {
 		return
@@ -92,7 +96,7 @@ func (m *reconciler) head(item *BFDRItem, by origin, denied bool, about ...fhir.
 	if item.Code == NoneOfThese {
 		noted = m.without
 	}
-	for _, child := range m.course.subjects(none[0].field, about...) {
+	for _, child := range m.course.subjectsOf(none[0].field, about) {
 		noted[heading{item.Category, child}] |= by
 	}
 }
@@ -100,7 +104,7 @@ func (m *reconciler) head(item *BFDRItem, by origin, denied bool, about ...fhir.
 // contradicted reports whether a subject is said to have none of a category and
 // one of it, not by Observations alone: among these the item stands (BFDR, "None").
 func (m *reconciler) contradicted(at heading) bool {
-	return m.with[at] != 0 && (m.with[at]|m.without[at])&reported != 0 && m.without[at] != 0
+	return m.with[at] != 0 && (m.with[at]|m.without[at])&inFact != 0 && m.without[at] != 0
 }
 
 // silence drops what "none of these" may have stated of a category that is
@@ -120,7 +124,7 @@ func (m *reconciler) enter(f *fact) {
 		if f.item.Category == ObstetricProcedures {
 			s.value = versionBy(f.outcome, s.value)
 		}
-		for _, child := range m.course.subjects(s.field, f.subject) {
+		for _, child := range m.course.subjectsOf(s.field, m.course.subjects.meant(f.subject)) {
 			if m.contradicted(heading{f.item.Category, child}) {
 				continue
 			}
@@ -182,26 +186,4 @@ func (m *reconciler) values(at slot) *birth.Values {
 		return &m.draft.Children[at.child]
 	}
 	return &m.draft.Mother
-}
-
-// subjects are the children that a field of a resource is about, -1 for the
-// mother and the care: of a child's field the one that a reference names, else the
-// only child, or all where what is so of one is so of all.
-func (c *course) subjects(field *birth.Field, about ...fhir.Reference) []int {
-	if field.About != birth.Child {
-		return []int{-1}
-	}
-	for _, ref := range about {
-		if child, ok := c.childAt.find(ref.Reference); ok {
-			return []int{child}
-		}
-	}
-	if n := len(c.children); n == 1 || field.Shared {
-		all := make([]int, n)
-		for i := range all {
-			all[i] = i
-		}
-		return all
-	}
-	return nil
 }

@@ -23,19 +23,12 @@ type BFDRItem struct {
 
 const (
 	nullFlavor = "http://terminology.hl7.org/CodeSystem/v3-NullFlavor"
-	// bfdrCodes is BFDR's own code system; localSystems has its earlier names.
+	// bfdrCodes is BFDR's own code system, by its present name.
 	bfdrCodes = "http://hl7.org/fhir/us/bfdr/CodeSystem/CodeSystem-local-bfdr-codes"
 
 	// NoneOfThese is SNOMED CT "None": of all the items of a category.
 	NoneOfThese = "260413007"
 )
-
-// localSystems are the names by which builds of BFDR have called its own code
-// system, each the last part of a URL: hosts differ.
-var localSystems = []string{
-	"codesystem-local-bfdr-codes", "codesystem-local-codes", "codesystem-local-component-codes",
-	"codesystem-abnormal-conditions-newborn", "codesystem-vr-birth-and-fetal-death-financial-class",
-}
 
 // BFDRItems are the items of BFDR 2.0.0 that the spine has, by category. An
 // Observation states some of them in BFDR itself.
@@ -195,13 +188,7 @@ func itemIn(category string, c fhir.CodeableConcept) (found BFDRItem, ok bool) {
 // ofSystem reports whether a coding's system is the given one, by any of its
 // names, or is not named.
 func ofSystem(system, want string) bool {
-	switch {
-	case system == "" || systemOf(system) == want:
-		return true
-	case want == bfdrCodes:
-		return slices.Contains(localSystems, strings.ToLower(fhir.LastSegment(system)))
-	}
-	return false
+	return system == "" || birth.SystemOf(system) == birth.SystemOf(want)
 }
 
 // means reports whether a concept has a code of a system, or of none that is named.
@@ -213,17 +200,18 @@ func means(c fhir.CodeableConcept, system, code string) bool {
 
 // statedBy is what an item of a category states, by the spine.
 func statedBy(category, code string) (all []stated) {
+	is := func(c birth.Coding) bool { return c.Code == code }
 	for _, f := range birth.Spine {
 		if !slices.Contains(f.Codes, category) {
 			continue
 		}
-		option := f.OptionFor(code, false)
+		option := f.OptionFor("", code, false)
 		switch {
-		case slices.Contains(f.Yes, code) && f.Kind == birth.Int:
+		case slices.ContainsFunc(f.Yes, is) && f.Kind == birth.Int:
 			all = append(all, stated{f, birth.Value{Number: 1}})
-		case slices.Contains(f.Yes, code):
+		case slices.ContainsFunc(f.Yes, is):
 			all = append(all, stated{f, birth.Value{Flag: true}})
-		case slices.Contains(f.No, code):
+		case slices.ContainsFunc(f.No, is):
 			all = append(all, stated{f, birth.Value{}})
 		case option != "" && f.Kind == birth.Codes:
 			all = append(all, stated{f, birth.Value{Set: []string{option}}})

@@ -99,7 +99,7 @@ func (c *course) pays(coverage *fhir.Coverage, d *birth.Draft) bool {
 		len(coverage.ModifierExtension) > 0 {
 		return false
 	}
-	if _, child := c.childAt.find(coverage.Beneficiary.Reference); child {
+	if whom, _ := c.subjects.whom(coverage.Beneficiary); whom != aMother && whom != nobody {
 		return false
 	}
 	start, end := momentOf(coverage.Period.Start), momentOf(coverage.Period.End)

@@ -64,7 +64,7 @@ func twin(n int, more ...m) m {
 func concept(codes ...string) m {
 	codings := l{}
 	for _, code := range codes {
-		codings = append(codings, m{"system": "urn:any", "code": code})
+		codings = append(codings, m{"code": code})
 	}
 	return m{"coding": codings}
 }

@@ -35,7 +35,7 @@ func (r *chartReader) statedSexes() (all []string) {
 		codes = append(codes, codesOfExtension(e)...)
 	}
 	for _, code := range codes {
-		sex := cmp.Or(sexCodes[code], birth.Must("child_sex").OptionFor(code, false))
+		sex := cmp.Or(sexCodes[code], birth.Must("child_sex").OptionFor("", code, false))
 		if (sex == "female" || sex == "male") && !slices.Contains(all, sex) {
 			all = append(all, sex)
 		}

@@ -180,7 +180,7 @@ func (f *filler) anomalies() {
 		for i := range f.diagnoses {
 			d := &f.diagnoses[i]
 			for _, o := range field.Options {
-				code, ok := d.is(o.Codings, nil)
+				code, ok := d.is(o.In(birth.SNOMED), nil)
 				if !ok || o.Code == "none" || o.Code == "other" {
 					continue
 				}

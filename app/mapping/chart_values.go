@@ -13,7 +13,7 @@ import (
 // measure without a unit says nothing, nor does a piece of an amount.
 func (f *noted) readAs(field *birth.Field) ([]stated, bool) {
 	switch {
-	case f.piece, !unitStands(f.ValueQuantity):
+	case f.piece, f.ValueQuantity != nil && contradicts(f.ValueQuantity):
 		return nil, false
 	case field.Kind == birth.Code:
 		return f.optionOf(field)
@@ -29,34 +29,6 @@ func (f *noted) readAs(field *birth.Field) ([]stated, bool) {
 // scores, and cigarettes a day, of which the code says what is counted.
 func bare(f *birth.Field) bool { return f.Unit == "" || f.Unit == "{score}" || f.Unit == "/d" }
 
-const ucum = "http://unitsofmeasure.org"
-
-// unitNames are the units as people write them, by their UCUM codes.
-var unitNames = map[string]string{
-	"inch": "[in_i]", "inches": "[in_i]", "foot": "[ft_i]", "feet": "[ft_i]", "ft": "[ft_i]",
-	"centimeter": "cm", "centimeters": "cm", "centimetre": "cm", "centimetres": "cm", "meter": "m", "meters": "m", "metre": "m", "metres": "m",
-	"kilogram": "kg", "kilograms": "kg", "kgs": "kg", "pound": "[lb_av]", "pounds": "[lb_av]", "ounce": "[oz_av]", "ounces": "[oz_av]",
-	"wks": "wk", "weeks": "wk", "days": "d",
-}
-
-// unitStands reports whether a quantity has a unit of UCUM, or of no code system,
-// and no text beside it that names another one.
-func unitStands(q *fhir.Quantity) bool {
-	if q == nil {
-		return true
-	}
-	if system := systemOf(q.System); system != "" && system != ucum {
-		return false
-	}
-	text := strings.ToLower(strings.TrimSpace(q.Unit))
-	if name, ok := unitNames[text]; ok {
-		text = name
-	}
-	said, known := unitNamed(text)
-	coded, is := unitNamed(q.Code)
-	return !known || !is || said == coded || said.base == "1" || coded.base == "1"
-}
-
 // optionOf reads a coded value (SNOMED CT). Codings that mean different options
 // tell none.
 func (f *noted) optionOf(field *birth.Field) ([]stated, bool) {
@@ -68,7 +40,7 @@ func (f *noted) optionOf(field *birth.Field) ([]stated, bool) {
 		if systemOf(coding.System) != snomed {
 			continue
 		}
-		switch o := field.OptionFor(coding.Code, false); {
+		switch o := field.OptionFor("", coding.Code, false); {
 		case o == "" || o == "unknown" || o == option:
 		case option != "":
 			return nil, false
@@ -102,7 +74,7 @@ func summed(o fhir.ChartObservation) (sum *fhir.Quantity, words string) {
 	var size [2]unit
 	for i, c := range o.Component {
 		q := c.ValueQuantity
-		if firstCode(c.Code) != firstCode(o.Code) || c.DataAbsentReason != nil || q == nil || !q.Value.Set || q.Comparator != "" || q.Value.Float < 0 || !unitStands(q) {
+		if firstCode(c.Code) != firstCode(o.Code) || c.DataAbsentReason != nil || q == nil || !q.Value.Set || q.Comparator != "" || q.Value.Float < 0 || contradicts(q) {
 			return nil, ""
 		}
 		amounts[i], size[i] = q.Value.Float, units[strings.TrimSpace(unitOf(q))]

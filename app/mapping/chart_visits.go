@@ -144,7 +144,7 @@ func (f *filler) methodOf(s *visit) {
 	method := birth.Must("delivery_method")
 	for _, t := range s.Type {
 		for _, coding := range t.Coding {
-			option := method.OptionFor(coding.Code, false)
+			option := method.OptionFor("", coding.Code, false)
 			if coding.Code == "177184002" { // normal delivery
 				option = "vaginal_spontaneous"
 			}

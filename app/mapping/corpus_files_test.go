@@ -9,7 +9,6 @@ import (
 )
 
 const (
-	south = `"Location - US Core Location (South Hospital)"`
 	avery = "practitioner-vital-records-avery-jones | Avery Jones | D.O., Osteopath (occupation) | other"
 	janet = "practitioner-vital-records-janet-seito | Janet Seito | D.O., Osteopath (occupation) | other"
 	seito = "practitioner-vital-records-janet-seito | Seito Janet | D.O., Osteopath (occupation) | other"
@@ -23,30 +22,36 @@ var jada = spots{
 	"mother_family_name": `"Quinn"`, "mother_given_names": `"Jada Ann"`, "mother_birth_date": `"1985-01-15"`,
 	"mother_age_years": "34", "mother_postal_code": `"84116"`, "mother_race": `["american_indian_alaska_native"]`,
 	"mother_ethnicity": `"not_hispanic"`, "child_family_name": `"Quinn"`, "child_given_names": `"Baby G"`,
-	"child_sex": `"female"`, "live_birth": "true", "plurality": "1", "birth_order": "1",
+	"child_sex": `"female"`, "live_birth": "true", "birth_order": "1",
 }
 
-var messaged = jada.but(spots{
+// Where the mother was asked, what she answered stands: of her race alone, or of
+// both. The builds of 2023 have the extensions of her Patient alone.
+var (
+	raced    = spots{"mother_race": `["american_indian_alaska_native","asian","white"]`}
+	answered = spots{"mother_race": `["american_indian_alaska_native","black","white"]`, "mother_ethnicity": `"hispanic"`}
+)
+
+var messaged = jada.but(answered).but(spots{
 	"birth_date": `"2019-02-25"`, "birth_datetime": `"2019-02-25T13:00:00-07:00"`, "birth_month": `"2019-02"`,
 })
 
 var quinn = jada.but(spots{
 	"birth_date": `"2019-02-12"`, "birth_datetime": `"2019-02-12T13:00:00-07:00"`, "birth_month": `"2019-02"`,
 	"birth_weight_g": "2500", "gestational_age_weeks": "36", "fetal_presentation": `"breech"`, "birth_setting": `"hospital"`,
-	"facility_name": south, "mother_education": `"doctoral"`, "mother_married": "true", "previous_cesareans": "1",
+	"mother_education": `"doctoral"`, "mother_married": "true", "previous_cesareans": "1",
 	"previous_live_births_living": "1", "mother_height_in": "67", "prepregnancy_weight_lb": "145", "delivery_weight_lb": "175",
 	"prenatal_visit_count": "8", "prenatal_first_visit_date": `"2018-07-20"`, "last_menstrual_period": `"2018-06-05"`,
 	"wic_received": "true", "cigarettes_per_day_pre": "20", "trial_of_labor": "true", "infant_living": "true",
 	"breastfed_at_discharge": "true", "last_other_outcome_date": `"2015-05"`, "live_births_this_delivery": "2",
-	"plurality": "", // one child of two live births: the other has a document of its own
 })
 
 // Builds of 2023 ask whether a home birth was intended; later ones state
 // antibiotics.
 var (
 	quinn2023 = quinn.but(spots{"apgar_one_minute": "5", "apgar_five_minute": "7", "planned_birth_setting": `"home"`})
-	quinn2024 = quinn.but(spots{"apgar_five_minute": "5", "apgar_ten_minute": "7", "antibiotics_in_labor": "true"})
-	quinnNET  = quinn.but(spots{"apgar_one_minute": "5", "apgar_five_minute": "7", "antibiotics_in_labor": "true"})
+	quinn2024 = quinn.but(raced).but(spots{"apgar_five_minute": "5", "apgar_ten_minute": "7", "antibiotics_in_labor": "true"})
+	quinnNET  = quinn.but(raced).but(spots{"apgar_one_minute": "5", "apgar_five_minute": "7", "antibiotics_in_labor": "true"})
 )
 
 var lee = spots{
@@ -54,7 +59,7 @@ var lee = spots{
 	"mother_age_years": "32", "mother_postal_code": `"48103"`, "mother_race": `["black"]`, "mother_ethnicity": `"hispanic"`,
 	"child_sex": `"female"`, "birth_date": `"2019-01-09"`, "birth_datetime": `"2019-01-09T18:23:00-07:00"`,
 	"birth_month": `"2019-01"`, "birth_weight_g": "1530", "gestational_age_weeks": "20", "fetal_presentation": `"breech"`,
-	"birth_setting": `"hospital"`, "facility_name": south, "live_birth": "false", "birth_order": "3",
+	"birth_setting": `"hospital"`, "live_birth": "false", "birth_order": "3",
 	"mother_education": `"some_secondary"`, "previous_cesareans": "1", "previous_live_births_living": "1",
 	"mother_height_in": "56", "prepregnancy_weight_lb": "180", "prenatal_first_visit_date": `"2018-05-18"`,
 	"last_menstrual_period": `"2018-04-18"`, "wic_received": "false", "cigarettes_per_day_pre": "0",
@@ -64,7 +69,7 @@ var lee = spots{
 
 // checked are the fields that are compared in every file.
 var checked = slices.Sorted(maps.Keys(quinn2023.but(quinn2024).but(lee).but(spots{
-	"obstetric_procedures": "",
+	"obstetric_procedures": "", "facility_name": "", "plurality": "",
 	"congenital_anomalies": "", "newborn_conditions": "", "infections": "", "risk_factors": "", "delivery_method": "",
 	"attendant_type": "", "doula_present": "", "vbac": "", "gestational_age_days": "", "labor_onset_type": "",
 })))
@@ -115,7 +120,7 @@ var corpusFiles = map[string]expected{
 	),
 	"hl7/2024-07-30.Bundle-bundle-jurisdiction-live-birth-babyg-quinn.json": quinnFile("2019NJ15075", quinn2024, avery, janet),
 	"hl7/2024-07-30.Bundle-bundle-provider-live-birth-babyg-quinn.json":     quinnFile("2019NJ15075", quinn2024, avery, janet),
-	"vital-records-dotnet/BasicBirthRecord.json":                            quinnFile("2019NJ15075", quinnNET.but(spots{"plurality": "1", "last_other_outcome_date": `"2015-05-10"`}), avery, janet),
+	"vital-records-dotnet/BasicBirthRecord.json":                            quinnFile("2019NJ15075", quinnNET.but(answered).but(spots{"plurality": "1", "last_other_outcome_date": `"2015-05-10"`}), avery, janet),
 	"vital-records-dotnet/BirthRecordBabyGQuinn.json": quinnFile(
 		"2019NJ15075", quinnNET, strings.ReplaceAll(avery, " (occupation)", ""), strings.ReplaceAll(janet, " (occupation)", ""),
 	),
@@ -126,12 +131,12 @@ var corpusFiles = map[string]expected{
 	"hl7/2023-11-15.Bundle-bundle-provider-fetal-death-not-named.json": leeFile(
 		"urn:uuid:93bdc9cf-0d97-4b6f-9f11-876d8ea115eb", lee.but(spots{"mother_height_in": "65"}), `"Seito Janet"`, leung, seito,
 	),
-	"hl7/2024-07-30.Bundle-bundle-jurisdiction-fetal-death-not-named.json": leeFile("2019NJ009876", lee, `"Janet Seito"`, janet),
+	"hl7/2024-07-30.Bundle-bundle-jurisdiction-fetal-death-not-named.json": leeFile("2019NJ009876", lee.but(answered), `"Janet Seito"`, janet),
 	"hl7/2024-07-30.Bundle-bundle-provider-fetal-death-not-named.json": leeFile(
-		"2019NJ009876", lee.but(spots{"mother_height_in": "65"}), `"Janet Seito"`, janet, leung,
+		"2019NJ009876", lee.but(answered).but(spots{"mother_height_in": "65"}), `"Janet Seito"`, janet, leung,
 	),
 	"vital-records-dotnet/FetalDeathReport.json": leeFile(
-		"2019NJ009876", lee.but(spots{"mother_birth_date": `"1990-03-11"`, "mother_age_years": "28", "plurality": "4"}),
+		"2019NJ009876", lee.but(answered).but(spots{"mother_birth_date": `"1990-03-11"`, "mother_age_years": "28", "plurality": "4"}),
 		`"Janet Seito"`, janet,
 	),
 	"vital-records-dotnet/BasicFetalDeathRecord.json": {
@@ -139,7 +144,7 @@ var corpusFiles = map[string]expected{
 		fields: spots{
 			"mother_birth_date": `"1992-01-12"`, "mother_age_years": "28", "mother_postal_code": `"06460"`, "mother_race": `["black"]`,
 			"mother_ethnicity": `"hispanic"`, "child_family_name": `"Quinn"`, "child_given_names": `"Baby G"`, "child_sex": `"male"`,
-			"birth_date": `"2020-02-12"`, "birth_month": `"2020-02"`, "birth_weight_g": "3333", "live_birth": "false", "plurality": "1",
+			"birth_date": `"2020-02-12"`, "birth_month": `"2020-02"`, "birth_weight_g": "3333", "live_birth": "false",
 			"autopsy": `"performed"`, "autopsy_histology_used": "true",
 		},
 		people: []string{"139fd854-780b-4427-b3cf-6c85f41e6f35 |  |  | other", "348f658f-b005-4136-9831-08c7b197d474 |  |  | other"},

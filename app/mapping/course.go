@@ -21,13 +21,16 @@ type course struct {
 
 	mothers       []*person
 	children      []*person
-	childAt       references // the children by reference
-	observations  []*fhir.Observation
+	subjects      subjects
+	observations  []*observed
+	race          []*observed // what the mother said of her race and ethnicity
 	practitioners []*practitioner
-	encounters    []*fhir.Encounter
+	encounters    []*encountered
+	versions      map[identity]*version
 	composition   *fhir.Composition
 	compositionAt fhir.Place
-	unfit         error // a wrong JSON type of the Composition
+	unfit         error  // a wrong JSON type of the Composition
+	born          string // the day of the birth, "" when it is not known to the day
 	consent       *fhir.Consent
 	bfdr          *bfdr // nil where that is not read
 }
@@ -40,14 +43,21 @@ func (m Mapper) courseAt(place string) *course {
 // person is a Patient with the place it stands at.
 type person struct {
 	fhir.Patient
+	*version
 	fullURL string
 	at      fhir.Place
 }
 
 type practitioner struct {
 	fhir.Practitioner
+	*version
 	fullURL  string
 	provider int // index in the draft, -1 when not kept
+}
+
+type encountered struct {
+	fhir.Encounter
+	*version
 }
 
 // add reads one entry. What is not on the spec's list is ignored, or is for
@@ -72,17 +82,19 @@ func (c *course) read(e *fhir.Entry) error {
 	case "Patient":
 		return c.addPatient(e)
 	case "Observation":
-		o := new(fhir.Observation)
-		c.observations = append(c.observations, o)
-		return e.Decode(o)
+		return c.addObservation(e)
 	case "Encounter":
-		encounter := new(fhir.Encounter)
-		c.encounters = append(c.encounters, encounter)
-		return e.Decode(encounter)
+		stay := &encountered{}
+		c.encounters = append(c.encounters, stay)
+		wrong := e.Decode(&stay.Encounter)
+		stay.version = c.version(e, "", stay.Meta.LastUpdated)
+		return wrong
 	case "Practitioner":
 		p := &practitioner{fullURL: e.FullURL}
 		c.practitioners = append(c.practitioners, p)
-		return e.Decode(&p.Practitioner)
+		wrong := e.Decode(&p.Practitioner)
+		p.version = c.version(e, "", p.Meta.LastUpdated)
+		return wrong
 	case "Composition":
 		if c.composition == nil {
 			c.composition, c.compositionAt = new(fhir.Composition), e.Place
@@ -94,25 +106,53 @@ func (c *course) read(e *fhir.Entry) error {
 			c.consent = new(fhir.Consent)
 			return e.Decode(c.consent)
 		}
+	case "RelatedPerson":
+		c.addRelated(e)
 	default:
+		if e.FullURL != "" {
+			c.subjects.unread = append(c.subjects.unread, unread{e.FullURL, e.Kind})
+		}
 		c.bfdr.read(e)
 	}
 	return nil
 }
 
-// addPatient sorts a Patient by role. A Patient without one is not read.
+// addPatient sorts a Patient by role. One without a role is not read, but for whom
+// it is, and nothing but its profiles can be wrong with it.
 func (c *course) addPatient(e *fhir.Entry) error {
 	p := &person{fullURL: e.FullURL, at: e.Place}
-	if err := e.Decode(&p.Patient); err != nil {
-		return err
-	}
+	wrong := e.Decode(&p.Patient)
+	p.version = c.version(e, p.ID, p.Meta.LastUpdated)
 	switch roleOf(p.Meta.Profile) {
 	case birth.Mother:
 		c.mothers = append(c.mothers, p)
 	case birth.Child:
 		c.children = append(c.children, p)
+	default:
+		c.subjects.strangers.add(0, "Patient", p.ID, p.fullURL)
+		var head struct {
+			Meta fhir.Meta `json:"meta"`
+		}
+		if wrong != nil {
+			wrong = e.Decode(&head)
+		}
 	}
-	return nil
+	return wrong
+}
+
+// addRelated keeps who a RelatedPerson is: the mother in another part, or somebody
+// else. Nothing more is read of it, and nothing can be wrong with it.
+func (c *course) addRelated(e *fhir.Entry) {
+	var related struct {
+		ID   string    `json:"id" fhir:"value"`
+		Meta fhir.Meta `json:"meta" fhir:"value"`
+	}
+	_ = e.Decode(&related)
+	of := &c.subjects.strangers
+	if roleOf(related.Meta.Profile) == birth.Mother {
+		of = &c.subjects.mother
+	}
+	of.add(0, "RelatedPerson", related.ID, e.FullURL)
 }
 
 // roleOf resolves the role of a Patient from the last segment of its profiles,
@@ -151,6 +191,7 @@ func (c *course) item(head fhir.Head, whole, entry string) (item Item) {
 	if c.mapper.beforeCourse != nil {
 		c.mapper.beforeCourse()
 	}
+	c.dropReplaced()
 	retracts := c.composition != nil && c.composition.Status == "entered-in-error"
 	if problem, expression := c.problem(head, retracts); problem != nil {
 		if expression == "" {
@@ -233,21 +274,23 @@ func isID(id string) bool {
 // draft maps a valid course of care.
 func (c *course) draft(head fhir.Head) *birth.Draft {
 	slices.SortStableFunc(c.children, c.byBirthOrder())
-	c.childAt = newReferences()
 	for i, child := range c.children {
-		c.childAt.add(i, "Patient", child.ID, child.fullURL)
+		c.subjects.children.add(i, "Patient", child.ID, child.fullURL)
 	}
+	c.subjects.mother.add(0, "Patient", c.mothers[0].ID, c.mothers[0].fullURL)
 	d := &birth.Draft{
 		Chart:     head.Identifier.Value,
 		IGVersion: c.igVersion(head),
 		Reading:   cmp.Or(c.mapper.Reading, birth.SpecReading),
-		Mother:    motherValues(&c.mothers[0].Patient),
 		Children:  make([]birth.Values, len(c.children)),
 		Consent:   consentOf(c.consent),
 	}
 	for i, child := range c.children {
 		d.Children[i] = c.childValues(i, &child.Patient)
 	}
+	dropSharedOrders(d.Children)
+	c.born = dayOfBirth(d)
+	d.Mother = motherValues(&c.mothers[0].Patient, c.born)
 	c.mapReportedAge(d)
 	c.mapObservations(d)
 	c.mapFacts(d)
@@ -255,6 +298,29 @@ func (c *course) draft(head fhir.Head) *birth.Draft {
 	c.mapPeople(d)
 	c.mapPlurality(d)
 	return d
+}
+
+// dayOfBirth is the day on which the first child was born, "" when it is not known.
+func dayOfBirth(d *birth.Draft) string {
+	if day := d.Children[0].Text("birth_date"); len(day) == len("2006-01-02") {
+		return day
+	}
+	return ""
+}
+
+// dropSharedOrders leaves out an order of birth that several children claim.
+func dropSharedOrders(children []birth.Values) {
+	claimed := map[float64]int{}
+	for _, child := range children {
+		if order, ok := child.Get("birth_order"); ok {
+			claimed[order.Number]++
+		}
+	}
+	for i := range children {
+		if order, _ := children[i].Get("birth_order"); claimed[order.Number] > 1 {
+			children[i].Drop("birth_order")
+		}
+	}
 }
 
 // byBirthOrder keeps entry order unless every child states its own order.

@@ -49,7 +49,7 @@ func (c *CSVCourse) Amend(basis birth.Draft) (*birth.Draft, *fhir.Problem) {
 		}
 	}
 	if c.consent {
-		d.Consent.Granted = c.stated.Consent.Granted
+		d.Consent.Granted, d.Consent.Recorded = c.stated.Consent.Granted, true
 	}
 	if at := c.stated.Consent.DateTime; at != "" {
 		d.Consent.DateTime = at
@@ -61,7 +61,7 @@ func (c *CSVCourse) Amend(basis birth.Draft) (*birth.Draft, *fhir.Problem) {
 // repeats reports whether the file states nothing but what is on file.
 func (c *CSVCourse) repeats(basis birth.Draft) bool {
 	now, before := c.stated, basis
-	if len(now.Children) > len(before.Children) || c.consent && now.Consent.Granted != before.Consent.Granted ||
+	if len(now.Children) > len(before.Children) || c.consent && (!before.Consent.Recorded || now.Consent.Granted != before.Consent.Granted) ||
 		now.Consent.DateTime != "" && now.Consent.DateTime != before.Consent.DateTime {
 		return false
 	}

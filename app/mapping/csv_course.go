@@ -50,7 +50,7 @@ func (c *csvCourse) join(n *newborn) {
 		if c.first.hasConsent && c.first.consent.Granted != n.consent.Granted {
 			c.contradicts(n, consentColumn)
 		}
-		c.first.consent.Granted, c.first.hasConsent = n.consent.Granted, true
+		c.first.consent.Granted, c.first.consent.Recorded, c.first.hasConsent = n.consent.Granted, true, true
 	}
 	if at := n.consent.DateTime; at != "" {
 		if before := c.first.consent.DateTime; before != "" && before != at {
@@ -124,9 +124,10 @@ func (c *csvCourse) draft() birth.Draft {
 	return d
 }
 
-// count states the plurality and the order of birth where nobody has.
+// count states the plurality and the order of birth where nobody has. One newborn
+// alone does not say that there was no other.
 func count(d *birth.Draft) {
-	if stated, _ := d.Care.Get("plurality"); int(stated.Number) < len(d.Children) {
+	if stated, _ := d.Care.Get("plurality"); len(d.Children) > 1 && int(stated.Number) < len(d.Children) {
 		d.Care.Set(birth.Must("plurality"), birth.Value{Number: float64(len(d.Children)), Source: birth.CSV})
 	}
 	for i := range d.Children {

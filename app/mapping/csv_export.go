@@ -49,6 +49,9 @@ func (column csvColumn) write(d birth.Draft, stated birth.Values, custom map[str
 	case column.name == chartColumn:
 		return d.Chart
 	case column.name == consentColumn:
+		if !d.Consent.Recorded {
+			return ""
+		}
 		return writeBool(d.Consent.Granted)
 	default:
 		return d.Consent.DateTime

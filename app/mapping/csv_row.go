@@ -43,6 +43,7 @@ func (r *csvReader) read(row CSVRow) *newborn {
 
 func (r *csvReader) readColumn(n *newborn, column *csvColumn, text string) {
 	switch {
+	case column.field != nil && column.field.SaysUnknown(text): // as if left blank
 	case r.dayFirst && column.dated() && eitherDay(text):
 		n.fail(column.name, dayFirstText)
 	case column.field != nil:
@@ -84,7 +85,7 @@ func (n *newborn) readConsent(column, text string) {
 	ok := false
 	if column == consentColumn {
 		n.consent.Granted, ok = csvBool(text)
-		n.hasConsent = ok
+		n.hasConsent, n.consent.Recorded = ok, ok
 		if !ok {
 			n.fail(column, "Write yes or no; leave it blank when it is not known.")
 		}

@@ -30,15 +30,39 @@ func TestThePlaceOfBirthIsTheEncountersPhysicalType(t *testing.T) {
 	} {
 		d := courseOf(t, encounter(located("South Hospital", code)))
 		require.Equal(t, want, [2]string{said(d, "birth_setting"), said(d, "planned_birth_setting")}, code)
-		require.Equal(t, `"South Hospital"`, said(d, "facility_name"))
+		require.Empty(t, said(d, "facility_name"))
 	}
+}
+
+func TestTheFacilityIsNeverAReferencesLabel(t *testing.T) {
+	for _, resource := range []m{
+		encounter(located("Location - US Core Location (South Hospital)", "22232009")),
+		encounter(m{"serviceProvider": m{"display": "South Hospital"}}),
+		encounter(about("Patient/child"), m{"location": l{m{"location": m{"display": "South Hospital"}}}}),
+		{"resourceType": "Location", "id": "x", "name": "South Hospital"},
+	} {
+		require.Empty(t, said(courseOf(t, resource), "facility_name"), text(t, resource))
+	}
+	d := courseOf(t, obs("facility_name", m{"valueString": " South  Hospital "}))
+	require.Equal(t, `"South Hospital"`, said(d, "facility_name"), "the service's own code names it")
+}
+
+func TestAPlannedOrWithdrawnStayIsNotWhereItWas(t *testing.T) {
+	for _, status := range []any{"planned", "cancelled", "entered-in-error", "Planned", 5} {
+		require.Empty(t, said(courseOf(t, encounter(located("", "22232009"), m{"status": status})), "birth_setting"), status)
+	}
+	for _, status := range []string{"planned", "reserved"} {
+		there := m{"location": l{m{"status": status, "physicalType": concept("22232009")}, m{"physicalType": concept("408839006")}}}
+		require.Equal(t, `"home_planned"`, said(courseOf(t, encounter(there)), "birth_setting"), status)
+	}
+	both := encounter(m{"location": l{m{"physicalType": concept("22232009", "408839006")}}})
+	require.Empty(t, said(courseOf(t, both), "birth_setting"), "codings that mean two places tell neither")
 }
 
 func TestTheChildsEncounterTellsThePlaceFirst(t *testing.T) {
 	maternity := encounter(about("Patient/mother"), located("Clinic", "67190003"))
 	d := courseOf(t, maternity, encounter(about("Patient/child"), located("South Hospital", "22232009")))
 	require.Equal(t, `"hospital"`, said(d, "birth_setting"))
-	require.Equal(t, `"South Hospital"`, said(d, "facility_name"))
 	require.Equal(t, `"clinic"`, said(courseOf(t, maternity), "birth_setting"), "without one the mother's does")
 }
 
@@ -75,7 +99,6 @@ func TestTheBirthsOwnEncounterTellsThePlace(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			d := masked(t, bundle(append([]m{mother(), child(m{"birthDate": "2026-03-02"})}, c.of...)...))
 			require.Equal(t, c.want, said(d, "birth_setting"))
-			require.Equal(t, c.want != "", said(d, "facility_name") != "", "setting and facility are one place")
 		})
 	}
 }
@@ -168,8 +191,27 @@ func TestOtherEncounterTypesAreNoTransfer(t *testing.T) {
 	} {
 		d := courseOf(t, staff("p"), encounter(typed(text), attended("Practitioner/p")))
 		require.Empty(t, d.Transfers, text)
-		require.NotEmpty(t, said(d, "attendant_type"), text)
+		phase := phaseOf(spaced(text))
+		require.Equal(t, phase != "antepartum" && phase != "postpartum", said(d, "attendant_type") != "", text)
 	}
+}
+
+func TestWhoAttendedAVisitDidNotAttendTheBirth(t *testing.T) {
+	born := child(m{"birthDate": "2026-03-02"})
+	for name, visit := range map[string]m{
+		"a prenatal visit":         encounter(typed("Prenatal visit"), attended("Practitioner/p")),
+		"by its day":               encounter(attended("Practitioner/p"), m{"period": m{"start": "2026-01-05", "end": "2026-01-05"}}),
+		"one after it":             encounter(attended("Practitioner/p"), m{"period": m{"start": "2026-03-09"}}),
+		"one that is only planned": encounter(attended("Practitioner/p"), m{"status": "planned"}),
+	} {
+		d := masked(t, bundle(mother(), born, staff("p"), visit))
+		require.Empty(t, said(d, "attendant_type"), name)
+		require.False(t, d.Providers[0].Attending, name)
+		d = masked(t, bundle(mother(), born, staff("p"), staff("q"), visit, encounter(about("Patient/child"), attended("Practitioner/q"))))
+		require.Equal(t, []bool{true, false}, []bool{d.Providers[0].Attending, d.Providers[1].Attending}, name)
+	}
+	d := masked(t, bundle(mother(), born, staff("p"), encounter(profiled("Encounter-birth"), attended("Practitioner/p"), m{"period": m{"start": "2026-03-03"}})))
+	require.NotEmpty(t, said(d, "attendant_type"), "the stay of the birth itself was of the birth, whatever its period")
 }
 
 func TestTheUrgencyOfATransfer(t *testing.T) {

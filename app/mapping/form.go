@@ -70,12 +70,24 @@ func ReadForm(typed url.Values, basis *birth.Draft) Form {
 		d.Transfers = append(d.Transfers, r.transfer(n))
 	}
 	d.Consent.Granted = r.text("consent.granted") == yes
+	d.Consent.Recorded = r.text("consent.granted") != ""
 	d.Consent.DateTime = r.dateTime(birth.At("consent.date_time"), "Date of the consent", "")
-	if plurality := birth.Must("plurality"); !d.Care.Has(plurality.Name) && len(d.Children) > 0 && r.text(plurality.Name) == "" {
-		d.Care.Set(plurality, birth.Value{Number: float64(len(d.Children))}) // as the push lane does
+	if plurality := birth.Must("plurality"); !d.Care.Has(plurality.Name) && r.text(plurality.Name) == "" && counts(d, basis) {
+		d.Care.Set(plurality, birth.Value{Number: float64(len(d.Children))})
 	}
 	stamped(d, basis)
 	return r.form
+}
+
+// counts reports whether the newborns on the form are the plurality where it is left
+// empty, as the form says. On a record that is on file with as many newborns and none
+// stated, leaving it so states nothing.
+func counts(d, basis *birth.Draft) bool {
+	n := len(d.Children)
+	if n == 0 || basis == nil || basis.Care.Has("plurality") || n != len(basis.Children) || n > 1 {
+		return n > 0
+	}
+	return !slices.ContainsFunc(basis.Children[0], func(s birth.Stated) bool { return s.Value.Source != birth.EHRPull })
 }
 
 const (

@@ -42,7 +42,7 @@ func FormValues(d birth.Draft) url.Values {
 		w.dateTime(at("datetime"), t.DateTime, "")
 		w.set(at("reason").String(), t.Reason)
 	}
-	if d.Consent != (birth.Consent{}) {
+	if d.Consent.Recorded {
 		w.set("consent.granted", map[bool]string{true: yes, false: no}[d.Consent.Granted])
 	}
 	w.dateTime(birth.At("consent.date_time"), d.Consent.DateTime, "")

@@ -123,9 +123,14 @@ var vocabulary = func() []string {
 		all = append(all, code)
 	}
 	for _, f := range birth.Spine {
-		all = append(all, append(f.Yes, f.No...)...)
+		for _, c := range slices.Concat(f.Yes, f.No) {
+			all = append(all, c.Code)
+		}
 		for _, o := range f.Options {
-			all = append(append(all, o.Code), o.Codings...)
+			all = append(all, o.Code)
+			for _, c := range o.Codings {
+				all = append(all, c.Code)
+			}
 		}
 	}
 	slices.Sort(all)
@@ -140,7 +145,7 @@ func drawShape(t *rapid.T, kind reflect.Type, depth int) any {
 	switch {
 	case kind == reflect.TypeFor[fhir.Number]():
 		return rapid.SampledFrom([]any{0, 1, 2, 9, 39, 277, 3400, -1, 0.5, 1e300, "7", "x", nil}).Draw(t, "number")
-	case kind == reflect.TypeFor[*bool]():
+	case kind == reflect.TypeFor[*bool]() || kind == reflect.TypeFor[fhir.Present]():
 		return rapid.Bool().Draw(t, "flag")
 	case kind.Kind() == reflect.String:
 		return rapid.SampledFrom(vocabulary).Draw(t, "word")
@@ -156,7 +161,7 @@ func drawShape(t *rapid.T, kind reflect.Type, depth int) any {
 	doc := m{}
 	for i := range kind.NumField() {
 		name, _, _ := strings.Cut(kind.Field(i).Tag.Get("json"), ",")
-		if depth < 6 && rapid.Bool().Draw(t, name) {
+		if name != "-" && depth < 6 && rapid.Bool().Draw(t, name) {
 			doc[name] = drawShape(t, kind.Field(i).Type, depth+1)
 		}
 	}

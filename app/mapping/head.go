@@ -24,7 +24,7 @@ func (c *course) stamps(head fhir.Head) (all []Stamp) {
 
 // igVersion is the version suffix of the first BFDR profile that carries one,
 // of the Bundle, the Composition, the mother and the children (decisions 28).
-// The profiles of US Core and of FHIR itself have versions of their own.
+// The profiles of anybody else have versions of their own.
 func (c *course) igVersion(head fhir.Head) string {
 	profiles := slices.Clone(head.Meta.Profile)
 	if c.composition != nil {
@@ -35,19 +35,29 @@ func (c *course) igVersion(head fhir.Head) string {
 	}
 	for _, profile := range profiles {
 		url, version, _ := strings.Cut(profile, "|")
-		if version != "" && !strings.Contains(url, "us-core") && !strings.Contains(url, "hl7.org/fhir/StructureDefinition/") {
+		if version != "" && isVitalRecords(url) {
 			return version
 		}
 	}
 	return ""
 }
 
-// consentOf records the first Consent: granted only when it is active and
-// denies nothing (spec, "Consent rules").
+// isVitalRecords reports whether a profile is one of BFDR, of IHE's twin of it or of
+// the Vital Records library, by their names in every build since 2020.
+func isVitalRecords(url string) bool {
+	url = strings.ToLower(url)
+	return strings.HasSuffix(fhir.LastSegment(url), "-vr") ||
+		slices.ContainsFunc([]string{"bfdr", "vr-common", "vrsandbox"}, func(name string) bool { return strings.Contains(url, name) })
+}
+
+// consentOf records the first Consent: granted only when it says so without doubt,
+// that is when it is active, denies nothing, and was read as a whole (spec, "Consent
+// rules"; decisions 49). Anything else about it is not granted.
 func consentOf(c *fhir.Consent) birth.Consent {
 	if c == nil {
 		return birth.Consent{}
 	}
 	at, _ := birth.ParseDateTime(c.DateTime)
-	return birth.Consent{Granted: c.Status == "active" && !c.Provision.Denies(), DateTime: at}
+	doubtful := bool(c.Decision) || bool(c.ModifierExtension) || c.Lost.Any("status", "provision") || !c.Provision.Permits()
+	return birth.Consent{Recorded: true, Granted: c.Status == "active" && !doubtful, DateTime: at}
 }

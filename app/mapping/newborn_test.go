@@ -38,10 +38,26 @@ func TestTheBirthDateAndTime(t *testing.T) {
 		},
 		{"a time without an offset", []m{date("2019-02-12"), timed("2019-02-12T13:00:00")}, "2019-02-12", "2019-02-12T13:00:00"},
 		{"a time alone gives the date", []m{timed("2019-02-12T23:30:00-07:00")}, "2019-02-12", "2019-02-12T23:30:00-07:00"},
+		{"a time of another day than the date is not that of this birth", []m{date("2019-02-13"), timed("2019-02-12T23:30:00-07:00")}, "2019-02-13", ""},
+		{"a time in UTC may be of the day before", []m{date("2019-02-12"), timed("2019-02-13T06:30:00Z")}, "2019-02-12", "2019-02-13T06:30:00Z"},
+		{"but not of the one before that", []m{date("2019-02-12"), timed("2019-02-14T06:30:00Z")}, "2019-02-12", ""},
+		{"a time of another month than a partial date", []m{date("2019-02"), timed("2019-03-12T06:30:00-07:00")}, "2019-02", ""},
+		{"a day that does not exist costs the time nothing", []m{date("2026-02-30"), timed("2026-02-28T23:30:00-07:00")}, "2026-02-28", "2026-02-28T23:30:00-07:00"},
+		{"a month that does not exist, too", []m{date("2026-13"), timed("2026-02-28T23:30:00-07:00")}, "2026-02-28", "2026-02-28T23:30:00-07:00"},
+		{"a year that registries write for none, too", []m{date("9999-09-09"), timed("2026-02-28T23:30:00-07:00")}, "2026-02-28", "2026-02-28T23:30:00-07:00"},
+		{"of another JSON type, too", []m{date(20260228), timed("2026-02-28T23:30:00-07:00")}, "2026-02-28", "2026-02-28T23:30:00-07:00"},
+		{"a time of another JSON type costs the date nothing", []m{date("2026-02-28"), timed(5)}, "2026-02-28", ""},
+		{"a time at which no clock stands costs the date nothing", []m{date("2026-02-28"), timed("2026-02-28T99:99:00")}, "2026-02-28", ""},
+		{"a date that is said to be absent", []m{date("2026-02-28"), {"_birthDate": extended(extension(absent, m{"valueCode": "unknown"}))}}, "", ""},
 		{
-			"the date as stated stands",
-			[]m{date("2019-02-13"), timed("2019-02-12T23:30:00-07:00")},
-			"2019-02-13", "2019-02-12T23:30:00-07:00",
+			"a partial extension of another year",
+			[]m{date("2019"), {"_birthDate": extended(partial(m{"year": 2020, "month": 2, "day": 3}))}},
+			"2019", "",
+		},
+		{
+			"an extension with a day that does not exist",
+			[]m{date("2019-02"), {"_birthDate": extended(partial(m{"year": 2019, "month": 2, "day": 30}))}},
+			"2019-02", "",
 		},
 		{
 			"a time completes a partial date",
@@ -88,6 +104,7 @@ func TestTheBirthDateAndTime(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			d := masked(t, bundle(mother(), child(c.of...)))
 			require.Equal(t, c.date, d.Children[0].Text("birth_date"))
+			require.Equal(t, c.date[:min(len(c.date), 7)], padded(d.Children[0].Text("birth_month"), c.date), "the month is that of the date")
 			require.Equal(t, c.at, d.Children[0].Text("birth_datetime"))
 			d = masked(t, bundle(mother(c.of...), child()))
 			require.Equal(t, c.date, d.Mother.Text("mother_birth_date"))
@@ -189,4 +206,12 @@ func TestTheMothersReportedAgeIsReadInYears(t *testing.T) {
 	}
 	dated := bundle(mother(m{"birthDate": "1990-01-02"}), child(m{"birthDate": "2019-02-12"}, extended(age("MTH", 34, "a"))))
 	require.Equal(t, "29", said(masked(t, dated), "mother_age_years"), "the dates win")
+}
+
+// padded is a month, or the year alone where the date has no more.
+func padded(month, date string) string {
+	if len(date) < len("2006-01") {
+		return date
+	}
+	return month
 }

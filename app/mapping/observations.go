@@ -19,25 +19,61 @@ type reading struct {
 	category bool
 }
 
+// codeReadings are the readings of a code of one system.
+type codeReadings struct {
+	system   birth.System
+	readings []reading
+}
+
 // readings lists, for every Observation code of the spine, the fields it can
 // state. The code decides whose fact it is; BFDR has moved subjects between
 // versions (Jira FHIR-40929).
-var readings = func() map[string][]reading {
-	codes := map[string][]reading{}
+var readings = func() map[string]codeReadings {
+	codes := map[string]codeReadings{}
+	add := func(code string, system birth.System, r reading) {
+		codes[code] = codeReadings{system, append(codes[code].readings, r)}
+	}
 	for _, f := range birth.Spine {
 		if f.Derived || f.Demographic {
 			continue
 		}
-		codes[f.Name] = append(codes[f.Name], reading{field: f, own: true})
+		add(f.Name, birth.Own, reading{field: f, own: true})
 		for i, code := range f.Codes {
-			codes[code] = append(codes[code], reading{field: f, rank: i + 1, category: slices.Contains(categoryCodes, code)})
+			add(code, birth.LOINC, reading{field: f, rank: i + 1, category: slices.Contains(categoryCodes, code)})
 		}
 	}
 	return codes
 }()
 
+// readingsOf finds how an Observation is read by its code. Codings of other systems
+// are passed over; the field's own name says it best. Codings that name different
+// facts leave it open which of them is meant, and name none.
+func readingsOf(code fhir.CodeableConcept) []reading {
+	var found []reading
+	for _, coding := range code.Coding {
+		c, known := readings[coding.Code]
+		if !known || coding.System != "" && birth.SystemOf(coding.System) != c.system {
+			continue
+		}
+		switch {
+		case found == nil || c.readings[0].own && shares(found, c.readings):
+			found = c.readings
+		case !shares(found, c.readings):
+			return nil
+		}
+	}
+	return found
+}
+
+// shares reports whether two codes can state the same field.
+func shares(a, b []reading) bool {
+	return slices.ContainsFunc(a, func(x reading) bool {
+		return slices.ContainsFunc(b, func(y reading) bool { return x.field == y.field })
+	})
+}
+
 // provisional is how far a value that is not final stands behind every one that
-// is, whatever its code. Findings accumulate all the same.
+// is, whatever its code.
 const provisional = 1000
 
 // slot is a field of one subject; child is -1 for the mother and the care.
@@ -46,23 +82,32 @@ type slot struct {
 	child int
 }
 
+// standing is what is entered in a slot so far.
+type standing struct {
+	rank int
+	by   *fhir.Observation
+}
+
 // observations maps the Observations of one course.
 type observations struct {
 	course *course
 	draft  *birth.Draft
-	ranks  map[slot]int
+	stands map[slot]standing
+	live   []liveCount
 	// cesarean is set by the finding that there was one before.
 	cesarean bool
 }
 
-// mapObservations reads every Observation of the course. The first usable
-// value under the best code stands; sets of codes accumulate.
+// mapObservations reads every Observation of the course. The best code stands;
+// under it the newest value (newer); sets of codes accumulate.
 func (c *course) mapObservations(d *birth.Draft) {
-	o := &observations{course: c, draft: d, ranks: map[slot]int{}}
+	o := &observations{course: c, draft: d, stands: map[slot]standing{}}
 	for _, obs := range c.observations {
 		o.read(obs)
 	}
 	o.countCesareans()
+	o.dropDoubtfulLiveBirths()
+	c.mapRace(d)
 }
 
 // countCesareans holds the number of previous cesareans to the finding that
@@ -74,68 +119,28 @@ func (o *observations) countCesareans() {
 	}
 }
 
-func (o *observations) read(obs *fhir.Observation) {
-	if withdrawn(obs) {
-		return
-	}
-	for _, coding := range obs.Code.Coding {
-		if coding.Code == "inputraceandethnicityMother" {
-			o.readRace(obs)
-			return
+func (o *observations) read(obs *observed) {
+	about := o.course.subjects.of(&obs.Observation)
+	for _, r := range obs.readings {
+		if obs.provisional {
+			r.rank += provisional
 		}
-		found := readings[coding.Code]
-		for _, r := range found {
-			if r.field.Kind != birth.Codes && (obs.Status == "preliminary" || obs.Status == "registered") {
-				r.rank += provisional
+		values, ok := valuesOf(&obs.Observation, r)
+		if !ok {
+			continue
+		}
+		for _, child := range o.course.subjectsOf(r.field, about) {
+			if r.field.Name == liveBorn {
+				o.live = append(o.live, liveCount{obs, r.rank, values[0].value.Number})
 			}
-			o.readAs(obs, r)
-		}
-		if len(found) > 0 {
-			return // the other codings say the same in other systems
+			o.state(child, r, values, &obs.Observation)
 		}
 	}
 }
 
-func withdrawn(obs *fhir.Observation) bool {
-	return obs.Status == "entered-in-error" || obs.Status == "cancelled"
-}
-
-func (o *observations) readAs(obs *fhir.Observation, r reading) {
-	values, ok := valuesOf(obs, r)
-	if !ok {
-		return
-	}
-	if r.field.About != birth.Child {
-		o.state(-1, r, values)
-		return
-	}
-	for _, child := range o.childrenOf(obs, r.field) {
-		o.state(child, r, values)
-	}
-}
-
-// childrenOf returns the children an Observation is about: the one that
-// subject or focus names, else the only child. A fact of the whole pregnancy
-// holds for all of them; any other is ambiguous among twins and is left out.
-func (o *observations) childrenOf(obs *fhir.Observation, field *birth.Field) []int {
-	for _, ref := range append([]fhir.Reference{obs.Subject}, obs.Focus...) {
-		if child, ok := o.course.childAt.find(ref.Reference); ok {
-			return []int{child}
-		}
-	}
-	if n := len(o.draft.Children); n == 1 || field.Shared {
-		all := make([]int, n)
-		for i := range all {
-			all[i] = i
-		}
-		return all
-	}
-	return nil
-}
-
-// state enters values unless a better or earlier Observation has stated them.
+// state enters values unless those of a better or newer Observation stand.
 // Findings accumulate, and "none" gives way to a finding (BFDR, "None").
-func (o *observations) state(child int, r reading, values []stated) {
+func (o *observations) state(child int, r reading, values []stated, by *fhir.Observation) {
 	target := &o.draft.Mother
 	switch {
 	case r.field.About == birth.Care:
@@ -144,13 +149,13 @@ func (o *observations) state(child int, r reading, values []stated) {
 		target = &o.draft.Children[child]
 	}
 	place := slot{r.field, child}
-	rank, before := o.ranks[place]
-	better := !before || r.rank < rank
+	stands, before := o.stands[place]
+	better := !before || r.rank < stands.rank || r.rank == stands.rank && newer(by, stands.by) > 0
 	days := birth.Must("gestational_age_days")
 	if before && better && r.field.Name == "gestational_age_weeks" && !o.stated(days, child) {
-		target.Drop(days.Name) // they go with the weeks of the worse code
+		target.Drop(days.Name) // they go with the weeks that they were stated with
 	}
-	alike := (rank >= provisional) == (r.rank >= provisional)
+	alike := (stands.rank >= provisional) == (r.rank >= provisional)
 	for _, s := range values {
 		old, had := target.Get(s.field.Name)
 		switch {
@@ -160,10 +165,12 @@ func (o *observations) state(child int, r reading, values []stated) {
 			continue
 		case had && outranks(s.field, s.value, old, alike):
 			better = true
-		case better:
-		case s.field.Kind == birth.Codes && r.rank == rank:
+		case had && s.field.Kind == birth.Codes && r.rank == stands.rank:
 			s.value.Set = union(old.Set, s.value.Set)
-		case r.category && r.rank == rank && s.value.Flag:
+		case had && r.category && r.rank == stands.rank && old.Flag:
+			continue // a finding, whatever is said later
+		case better:
+		case r.category && r.rank == stands.rank && s.value.Flag:
 			// a finding
 		default:
 			continue
@@ -172,7 +179,7 @@ func (o *observations) state(child int, r reading, values []stated) {
 		target.Set(s.field, s.value)
 	}
 	if better {
-		o.ranks[place] = r.rank
+		o.stands[place] = standing{rank: r.rank, by: by}
 	}
 	if r.category && r.field.Name == "previous_cesareans" && values[0].value.Number > 0 {
 		o.cesarean = true
@@ -180,14 +187,14 @@ func (o *observations) state(child int, r reading, values []stated) {
 }
 
 // outranks reports whether one option of a field tells more than another,
-// whatever their codes: what is known more than "unknown", and of two that are
-// alike in being final the worst tear more than a lesser one or an episiotomy,
-// beside which it happened.
+// whatever their codes, where they are alike in being final: what is known more
+// than "unknown", and the worst tear more than a lesser one or an episiotomy, beside
+// which it happened.
 func outranks(field *birth.Field, a, b birth.Value, alike bool) bool {
 	switch {
-	case field.Kind != birth.Code:
+	case field.Kind != birth.Code || !alike:
 		return false
-	case field.Name == "perineum" && alike:
+	case field.Name == "perineum":
 		return slices.Index(tears, a.Text) > slices.Index(tears, b.Text)
 	}
 	return a.Text != "unknown" && b.Text == "unknown"
@@ -199,7 +206,7 @@ var tears = []string{"unknown", "intact", "other", "episiotomy", "first", "secon
 
 // stated reports whether an Observation of the field itself has been entered.
 func (o *observations) stated(field *birth.Field, child int) bool {
-	_, stated := o.ranks[slot{field, child}]
+	_, stated := o.stands[slot{field, child}]
 	return stated
 }
 
@@ -211,51 +218,4 @@ func union(a, b []string) []string {
 		}
 	}
 	return all
-}
-
-// readRace reads the race and ethnicity as the mother gave them, a component
-// a category, where the Patient resource does not carry the categories.
-func (o *observations) readRace(obs *fhir.Observation) {
-	race, ethnicity := birth.Must("mother_race"), birth.Must("mother_ethnicity")
-	var codes []string
-	asked, hispanic, denied := 0, 0, 0
-	for _, c := range obs.Component {
-		yes, stated := answer(c)
-		for _, coding := range c.Code.Coding {
-			if option := race.OptionFor(coding.Code, false); option != "" && yes && !slices.Contains(codes, option) {
-				codes = append(codes, option)
-			}
-			if ethnicity.OptionFor(coding.Code, false) == "hispanic" {
-				asked++
-				switch {
-				case yes:
-					hispanic++
-				case stated:
-					denied++
-				}
-			}
-		}
-	}
-	s := states{o.draft.Mother}
-	if !s.Has("mother_race") {
-		s.codes("mother_race", codes)
-	}
-	switch {
-	case s.Has("mother_ethnicity"):
-	case hispanic > 0:
-		s.text("mother_ethnicity", "hispanic")
-	case denied > 0 && denied == asked: // an origin that is not known may be hers
-		s.text("mother_ethnicity", "not_hispanic")
-	}
-	o.draft.Mother = s.Values
-}
-
-func answer(c fhir.Component) (yes, stated bool) {
-	if c.ValueBoolean != nil {
-		return *c.ValueBoolean, true
-	}
-	if c.ValueCodeableConcept != nil {
-		return yesNo(*c.ValueCodeableConcept)
-	}
-	return false, false
 }

@@ -88,7 +88,10 @@ func TestTheFirstUsableValueUnderTheBestCodeStands(t *testing.T) {
 		{"one that is not usable gives way", []m{obs("9274-2", integer(88)), obs("9274-2"), obs("9274-2", integer(9))}, "9"},
 		{"the field's own name before LOINC", []m{obs("9274-2", integer(8)), obs("apgar_five_minute", integer(9))}, "9"},
 		{"whatever the order", []m{obs("apgar_five_minute", integer(9)), obs("9274-2", integer(8))}, "9"},
-		{"the first coding that is known", []m{obs("x", m{"code": concept("x", "9274-2", "9272-6")}, integer(8))}, "8"},
+		{"the coding that is known", []m{obs("x", m{"code": concept("x", "9274-2")}, integer(8))}, "8"},
+		{"codings that name two facts name none", []m{obs("x", m{"code": concept("x", "9274-2", "9272-6")}, integer(8))}, ""},
+		{"a name of ours beside another's, too", []m{obs("x", m{"code": concept("9274-2", "apgar_one_minute")}, integer(8))}, ""},
+		{"a coding and the name of the same", []m{obs("x", m{"code": concept("9274-2", "apgar_five_minute")}, integer(8))}, "8"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			require.Equal(t, c.want, said(courseOf(t, c.of...), "apgar_five_minute"))
@@ -172,7 +175,7 @@ func TestTheWorstTearStands(t *testing.T) {
 }
 
 func TestWhatIsFinalComesBeforeWhatIsNot(t *testing.T) {
-	for _, early := range []string{"preliminary", "registered"} {
+	for _, early := range []string{"preliminary", "registered", "unknown", "Preliminary"} {
 		for _, late := range []any{"final", "amended", "corrected", nil} {
 			before, after := obs("9274-2", integer(5), m{"status": early}), obs("9274-2", integer(9), m{"status": late})
 			require.Equal(t, "9", said(courseOf(t, before, after), "apgar_five_minute"))
@@ -182,7 +185,9 @@ func TestWhatIsFinalComesBeforeWhatIsNot(t *testing.T) {
 		require.Equal(t, "9", said(courseOf(t, own, obs("9274-2", integer(9))), "apgar_five_minute"), "a better code of the field, too")
 		require.Equal(t, "5", said(courseOf(t, own), "apgar_five_minute"), "alone it stands")
 		d := courseOf(t, obs("73775-9", coded("11687002"), m{"status": early}), obs("73775-9", coded("15938005")))
-		require.JSONEq(t, `["diabetes_gestational", "eclampsia"]`, said(d, "risk_factors"), "findings accumulate")
+		require.JSONEq(t, `["eclampsia"]`, said(d, "risk_factors"), "a finding, too")
+		d = courseOf(t, obs("73775-9", coded("11687002"), m{"status": early}), obs("73775-9", coded("15938005"), m{"status": early}))
+		require.JSONEq(t, `["diabetes_gestational", "eclampsia"]`, said(d, "risk_factors"), "of one standing they accumulate")
 		tear := obs("73781-7", coded("399031001"), m{"status": early})
 		require.Equal(t, `"second"`, said(courseOf(t, tear, obs("73781-7", coded("6234006"))), "perineum"))
 	}

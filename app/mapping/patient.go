@@ -2,7 +2,9 @@ package mapping
 
 import (
 	"fmt"
+	"slices"
 	"strings"
+	"time"
 
 	"birthregistry/app/birth"
 	"birthregistry/app/fhir"
@@ -33,19 +35,21 @@ func (s *states) codes(field string, codes []string) {
 	}
 }
 
-func motherValues(p *fhir.Patient) birth.Values {
+// motherValues reads what her Patient says of the mother at the birth, of which born
+// is the day, "" when it is not known.
+func motherValues(p *fhir.Patient, born string) birth.Values {
 	var s states
-	family, given := nameOf(p.Name)
+	family, given := nameOf(current(p.Name, born))
 	s.text("mother_family_name", family)
 	s.text("mother_given_names", given)
 	date, _ := birthDate(p)
 	s.text("mother_birth_date", date)
-	s.text("mother_postal_code", postalCode(p.Address))
+	s.text("mother_postal_code", postalCode(p.Address, born))
 	race := birth.Must("mother_race")
 	s.codes("mother_race", categories(p.Extension.Find("us-core-race"), race))
 	ethnicity := birth.Must("mother_ethnicity")
-	if codes := categories(p.Extension.Find("us-core-ethnicity"), ethnicity); len(codes) > 0 {
-		s.text("mother_ethnicity", codes[0])
+	if codes := slices.Compact(categories(p.Extension.Find("us-core-ethnicity"), ethnicity)); len(codes) == 1 {
+		s.text("mother_ethnicity", codes[0]) // two of them tell neither
 	}
 	return s.Values
 }
@@ -57,7 +61,9 @@ func (c *course) childValues(i int, p *fhir.Patient) birth.Values {
 	s.text("child_given_names", given)
 	date, at := birthDate(p)
 	s.text("birth_date", date)
-	s.text("birth_datetime", at)
+	if onDay(at, date) {
+		s.text("birth_datetime", at)
+	}
 	s.text("child_sex", sex(p))
 	s.number("birth_order", p.MultipleBirth)
 	if alive, told := c.bornAlive(i, p); told {
@@ -67,25 +73,23 @@ func (c *course) childValues(i int, p *fhir.Patient) birth.Values {
 }
 
 // nameOf picks a name: the official one, then the usual, then any but a
-// maiden or old one, which is taken only when there is no other.
+// maiden or old one, which is taken only when there is no other. One that is
+// temporary or stands for none is no name, and of one in one piece nobody can tell
+// which part is the family's.
 func nameOf(names []fhir.HumanName) (family, given string) {
-	rank := map[string]int{"official": 0, "usual": 1, "": 2, "maiden": 4, "old": 5}
+	rank := map[string]int{"official": 0, "usual": 1, "": 2, "maiden": 4, "old": 5, "anonymous": 10, "temp": 10}
 	best, bestRank := fhir.HumanName{}, 10
 	for _, name := range names {
 		r, known := rank[name.Use]
 		if !known {
 			r = 3
 		}
-		if empty := name.Family == "" && len(name.Given) == 0 && name.Text == ""; r < bestRank && !empty {
+		if empty := name.Family == "" && len(name.Given) == 0; r < bestRank && !empty {
 			best, bestRank = name, r
 		}
 	}
 	given = known(strings.Join(strings.Fields(strings.Join(best.Given, " ")), " "))
-	family = known(best.Family)
-	if family == "" && given == "" {
-		return known(best.Text), ""
-	}
-	return family, given
+	return known(best.Family), given
 }
 
 // known drops what real documents write for a name that is not known.
@@ -97,33 +101,72 @@ func known(name string) string {
 	return name
 }
 
-// postalCode is that of the residence (use home), not of the mailing address.
-func postalCode(addresses []fhir.Address) string {
-	fallback := ""
-	for _, a := range addresses {
-		if a.Use == "home" && a.PostalCode != "" {
-			return a.PostalCode
-		}
-		if fallback == "" && a.Use != "billing" && a.Use != "old" {
-			fallback = a.PostalCode
+// current leaves out the names that were not hers any more or not yet, unless there
+// is no other.
+func current(names []fhir.HumanName, born string) []fhir.HumanName {
+	var kept []fhir.HumanName
+	for _, name := range names {
+		if inForce(name.Period, born) {
+			kept = append(kept, name)
 		}
 	}
-	return fallback
+	if kept == nil {
+		return names
+	}
+	return kept
+}
+
+// postalCode is that of the residence: of the home address in force at the birth, else
+// of one of which it is not said what it is for. Two of them tell neither.
+func postalCode(addresses []fhir.Address, born string) string {
+	for _, use := range []string{"home", ""} {
+		var codes []string
+		homes := 0
+		for _, a := range addresses {
+			if a.Use != use || a.Type == "postal" || !inForce(a.Period, born) {
+				continue
+			}
+			homes++
+			if code := strings.TrimSpace(a.PostalCode); code != "" {
+				codes = union(codes, []string{code})
+			}
+		}
+		switch {
+		case len(codes) == 1:
+			return codes[0]
+		case homes > 0:
+			return ""
+		}
+	}
+	return ""
+}
+
+// inForce reports whether a period held on a day; where the day is not known, whether
+// it holds still. What of a period is no date is not there.
+func inForce(p fhir.Period, day string) bool {
+	start, end := timeIn(p.Start), timeIn(p.End)
+	switch {
+	case day == "":
+		return end == ""
+	case end != "" && birth.After(day, end):
+		return false
+	}
+	return start == "" || !birth.After(start, day)
 }
 
 // sex reads us-core-birthsex as a code or a concept, else gender.
 func sex(p *fhir.Patient) string {
 	field := birth.Must("child_sex")
 	if e := p.Extension.Find("birthsex"); e != nil {
-		code := e.ValueCode
+		code := fhir.Coding{Code: e.ValueCode}
 		if c := e.ValueCodeableConcept; c != nil && len(c.Coding) > 0 {
-			code = c.Coding[0].Code
+			code = c.Coding[0]
 		}
-		if option := field.OptionFor(code, false); option != "" {
+		if option := field.OptionFor(code.System, code.Code, false); option != "" {
 			return option
 		}
 	}
-	return field.OptionFor(p.Gender, false)
+	return field.OptionFor("", p.Gender, false)
 }
 
 // categories reads the OMB categories of us-core-race or us-core-ethnicity.
@@ -136,7 +179,7 @@ func categories(e *fhir.Extension, field *birth.Field) []string {
 		if part.ValueCoding == nil || !part.Is("ombcategory") {
 			continue
 		}
-		if option := field.OptionFor(part.ValueCoding.Code, false); option != "" {
+		if option := field.OptionFor(part.ValueCoding.System, part.ValueCoding.Code, false); option != "" {
 			codes = append(codes, option)
 		}
 	}
@@ -145,26 +188,43 @@ func categories(e *fhir.Extension, field *birth.Field) []string {
 
 // birthDate returns the date and, where it is stated, the date with the time
 // of day: birthDate, its patient-birthTime extension, or a partial date-time
-// extension, whose missing parts are left out.
+// extension, whose missing parts are left out. The time may be of another day than
+// the date (onDay).
 func birthDate(p *fhir.Patient) (date, at string) {
-	date, _ = birth.ParseDate(p.BirthDate)
-	partial := p.BirthDateElement.Extension.Find("partial-date")
-	if partial != nil {
-		if d, t := partialDate(partial); len(d) > len(date) {
+	if !isAbsent(p.BirthDateElement) {
+		date, _ = birth.ParseDate(p.BirthDate)
+	}
+	if partial := p.BirthDateElement.Extension.Find("partial-date"); partial != nil {
+		if d, t := partialDate(partial); strings.HasPrefix(d, date) {
 			date, at = d, t
-		} else if t != "" && d == date {
-			at = t
 		}
 	}
 	if e := p.BirthDateElement.Extension.Find("patient-birthtime"); e != nil {
-		if t, ok := birth.ParseDateTime(e.ValueDateTime); ok && len(t) > len("2006-01-02") {
+		t, ok := birth.ParseDateTime(e.ValueDateTime)
+		const day = len("2006-01-02")
+		switch {
+		case !ok || len(t) <= day:
+		case len(date) == day:
 			at = t
-			if len(date) < len("2006-01-02") {
-				date = t[:len("2006-01-02")]
-			}
+		case strings.HasPrefix(t, date):
+			date, at = t[:day], t
 		}
 	}
 	return date, at
+}
+
+// onDay reports whether a time is of a day: by its own clock, or where it is told in
+// UTC by that of some place. A time of another day is not that of this birth.
+func onDay(at, day string) bool {
+	if strings.HasPrefix(at, day) {
+		return true
+	}
+	instant, ok := birth.Instant(at)
+	if !ok || !strings.HasSuffix(at, "Z") {
+		return false
+	}
+	const west, east = -12 * time.Hour, 14 * time.Hour
+	return instant.Add(west).Format(time.DateOnly) == day || instant.Add(east).Format(time.DateOnly) == day
 }
 
 // partialDate reads the year, month, day and time of a partial date-time
@@ -212,12 +272,15 @@ func (c *course) mapReportedAge(d *birth.Draft) {
 				continue
 			}
 			who, age := e.Extension.Find("motherorfather"), e.Extension.Find("reportedage")
-			if who == nil || who.ValueCodeableConcept == nil || !who.ValueCodeableConcept.HasCode("MTH") {
+			if who == nil || who.ValueCodeableConcept == nil || !anyOf(who.ValueCodeableConcept.Coding, motherRole) {
 				continue
 			}
-			if age != nil && age.ValueQuantity != nil && unitOf(age.ValueQuantity) == "a" {
+			if age == nil || age.ValueQuantity == nil {
+				continue
+			}
+			if years, ok := measured(age.ValueQuantity, "a", false); ok {
 				s := states{d.Mother}
-				s.number("mother_age_years", age.ValueQuantity.Value)
+				s.number("mother_age_years", fhir.Number{Float: years, Set: true})
 				d.Mother = s.Values
 				return
 			}

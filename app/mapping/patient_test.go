@@ -41,14 +41,15 @@ func TestAPersonsName(t *testing.T) {
 		},
 		{"else the usual one", names(maiden, m{"family": "Q"}, m{"use": "usual", "family": "Quinn"}), "Quinn", ""},
 		{"else one without a use", names(maiden, m{"use": "nickname", "family": "Q"}, m{"family": "Quinn"}), "Quinn", ""},
-		{"else any other", names(maiden, m{"use": "temp", "family": "Quinn"}), "Quinn", ""},
+		{"else any other", names(maiden, m{"use": "nickname", "family": "Quinn"}), "Quinn", ""},
+		{"not a temporary one, nor one that stands for none", names(m{"use": "temp", "family": "Trauma"}, m{"use": "anonymous", "family": "X"}), "", ""},
 		{"a maiden name only when there is no other", names(maiden), "King", "Jada"},
 		{
 			"an official name without parts gives way",
 			names(m{"use": "official", "_family": extended(extension(absent, m{"valueCode": "unknown"}))}, m{"use": "usual", "family": "Quinn"}),
 			"Quinn", "",
 		},
-		{"a name that is text alone is a family name", names(m{"use": "official", "text": "Jada Quinn"}), "Jada Quinn", ""},
+		{"a name in one piece does not tell which part is the family's", names(m{"use": "official", "text": "Jada Quinn"}), "", ""},
 		{"white space collapses", names(m{"family": " Quinn \t Lee ", "given": l{" Jada ", "", "Ann "}}), "Quinn Lee", "Jada Ann"},
 		{"what stands for an unknown name is none", names(m{"family": "UNK", "given": l{"unknown"}}), "", ""},
 		{"a part that is known stands", names(m{"family": "Unknown", "given": l{"Jada"}}), "", "Jada"},
@@ -65,6 +66,25 @@ func TestAPersonsName(t *testing.T) {
 	}
 }
 
+func until(end, code string) m {
+	return m{"use": "home", "postalCode": code, "period": m{"start": "2020-01-01", "end": end}}
+}
+
+func TestWithoutADayOfBirthAHomeIsInForceThatHasNoEnd(t *testing.T) {
+	home := m{"use": "home", "postalCode": "84116", "period": m{"start": "2026-01-01"}}
+	d := masked(t, bundle(mother(m{"address": l{until("2030-01-01", "84401"), home}}), child()))
+	require.Equal(t, "84116", d.Mother.Text("mother_postal_code"))
+}
+
+func TestANameThatSheHadLeftIsNotHers(t *testing.T) {
+	old := m{"use": "official", "family": "Quinn", "period": m{"end": "2019-06-01"}}
+	now := m{"use": "official", "family": "Lee", "period": m{"start": "2019-06-01"}}
+	d := masked(t, bundle(mother(names(old, now)), child(m{"birthDate": "2026-03-02"})))
+	require.Equal(t, "Lee", d.Mother.Text("mother_family_name"))
+	d = masked(t, bundle(mother(names(old)), child(m{"birthDate": "2026-03-02"})))
+	require.Equal(t, "Quinn", d.Mother.Text("mother_family_name"), "there is no other")
+}
+
 func TestThePostalCodeIsThatOfTheResidence(t *testing.T) {
 	for _, c := range []struct {
 		name      string
@@ -75,11 +95,25 @@ func TestThePostalCodeIsThatOfTheResidence(t *testing.T) {
 		{"one without a use", l{m{"postalCode": "84116"}}, "84116"},
 		{"not the mailing address", l{m{"use": "billing", "postalCode": "84401"}}, ""},
 		{"not an old one", l{m{"use": "old", "postalCode": "84401"}}, ""},
-		{"a home without a code gives way", l{m{"use": "home"}, m{"use": "temp", "postalCode": "84116"}}, "84116"},
+		{"not a temporary one, not work", l{m{"use": "temp", "postalCode": "84401"}, m{"use": "work", "postalCode": "84402"}}, ""},
+		{"a home without a code gives way to another home", l{m{"use": "home"}, m{"use": "home", "postalCode": "84116"}}, "84116"},
+		{"but not to where nobody says that she lives", l{m{"use": "home"}, m{"postalCode": "84401"}}, ""},
+		{"not a postal address", l{m{"use": "home", "type": "postal", "postalCode": "84401"}}, ""},
+		{"a physical one", l{m{"use": "home", "type": "physical", "postalCode": "84116"}}, "84116"},
+		{"not a home that she had left", l{until("2026-03-01", "84401"), m{"use": "home", "postalCode": "84116"}}, "84116"},
+		{"nor alone", l{until("2026-03-01", "84401")}, ""},
+		{"a home that she left later", l{until("2026-03-02", "84116")}, "84116"},
+		{"not one that she moved to later", l{m{"use": "home", "postalCode": "84401", "period": m{"start": "2026-04"}}}, ""},
+		{"one that she moved to in time", l{m{"use": "home", "postalCode": "84116", "period": m{"start": "2026"}}}, "84116"},
+		{"an end that is no date is none", l{until("2026-02-30", "84116")}, "84116"},
+		{"an end that no registry knows is none", l{until("9999-12-31", "84116")}, "84116"},
+		{"two homes tell neither", l{m{"use": "home", "postalCode": "84116"}, m{"use": "home", "postalCode": "84401"}}, ""},
+		{"one home twice", l{m{"use": "home", "postalCode": "84116"}, m{"use": "home", "postalCode": " 84116 "}}, "84116"},
+		{"a code that registries write for none", l{m{"use": "home", "postalCode": "99999"}}, ""},
 		{"none", l{}, ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			d := masked(t, bundle(mother(m{"address": c.addresses}), child()))
+			d := masked(t, bundle(mother(m{"address": c.addresses}), child(m{"birthDate": "2026-03-02"})))
 			require.Equal(t, c.want, d.Mother.Text("mother_postal_code"))
 		})
 	}
@@ -110,41 +144,4 @@ func TestRaceAndEthnicityOfThePatient(t *testing.T) {
 		require.Empty(t, said(d, "mother_race"), "a null flavor is null")
 		require.Empty(t, said(d, "mother_ethnicity"))
 	}
-}
-
-func TestRaceAndEthnicityAsTheMotherGaveThem(t *testing.T) {
-	answers := func(yes ...string) m {
-		list := l{}
-		for _, code := range yes {
-			list = append(list, m{"code": concept(code), "valueBoolean": true})
-		}
-		no, literal := m{"code": concept("Samoan"), "valueBoolean": false}, m{"code": concept("FirstOtherRaceLiteral"), "valueString": "x"}
-		return m{"component": append(list, no, literal)}
-	}
-	hispanic := func(code string) m {
-		return m{"component": l{m{"code": concept("HispanicCuban"), "valueCodeableConcept": concept(code)}}}
-	}
-	given := func(more ...m) birth.Draft { return courseOf(t, obs("inputraceandethnicityMother", more...)) }
-
-	require.JSONEq(t, `["asian", "white"]`, said(given(answers("White", "Korean", "AsianIndian")), "mother_race"))
-	require.Empty(t, said(given(answers()), "mother_race"), "no category is no answer")
-	require.Equal(t, `"hispanic"`, said(given(hispanic("Y")), "mother_ethnicity"))
-	require.Equal(t, `"not_hispanic"`, said(given(hispanic("N")), "mother_ethnicity"))
-	require.Empty(t, said(given(hispanic("UNK")), "mother_ethnicity"), "an answer that is not known is none")
-	both := func(mexican, cuban string) m {
-		list := l{m{"code": concept("HispanicMexican"), "valueCodeableConcept": concept(mexican)}}
-		return m{"component": append(list, hispanic(cuban)["component"].(l)...)}
-	}
-	require.Equal(t, `"not_hispanic"`, said(given(both("N", "N")), "mother_ethnicity"))
-	require.Empty(t, said(given(both("N", "UNK")), "mother_ethnicity"), "the other origin may be hers")
-	require.Empty(t, said(given(both("", "N")), "mother_ethnicity"))
-	require.Equal(t, `"hispanic"`, said(given(both("UNK", "Y")), "mother_ethnicity"))
-	require.Empty(t, said(given(answers("White")), "mother_ethnicity"), "silence is null")
-
-	d := masked(t, bundle(
-		mother(extended(extension(race, extended(categoriesOf("2054-5")...)))), child(),
-		obs("inputraceandethnicityMother", answers("White")),
-		obs("inputraceandethnicityFather", answers("Samoan")),
-	))
-	require.JSONEq(t, `["black"]`, said(d, "mother_race"), "the categories of the Patient stand")
 }

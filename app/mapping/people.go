@@ -11,7 +11,7 @@ import (
 // mapPeople reads Practitioners and Encounters: who attended, who was present,
 // where it was, and transfers of care.
 func (c *course) mapPeople(d *birth.Draft) {
-	known, byKey := newReferences(), map[string]int{}
+	known, byKey := references{}, map[string]int{}
 	for _, p := range c.practitioners {
 		p.provider = -1
 		provider, ok := providerOf(&p.Practitioner)
@@ -32,10 +32,10 @@ func (c *course) mapPeople(d *birth.Draft) {
 	var attendants []int // in the order of the Encounters and their participants
 	for _, s := range stays {
 		d.Transfers = append(d.Transfers, transfersOf(s)...)
-		if s.transfer {
-			continue // a transfer is recorded instead of the attendance
+		if s.transfer || s.elsewhen(c.born) {
+			continue // a transfer is recorded instead of the attendance; a visit was not the birth
 		}
-		for _, i := range c.attendants(s.Encounter, known) {
+		for _, i := range c.attendants(s.Encounter, &known) {
 			if !slices.Contains(attendants, i) {
 				attendants = append(attendants, i)
 			}
@@ -45,8 +45,8 @@ func (c *course) mapPeople(d *birth.Draft) {
 		}
 	}
 	stays = slices.DeleteFunc(stays, func(s stay) bool { return s.transfer })
-	placeOf(stays, d.Children[0].Text("birth_date"), &care)
-	c.facility(stays, d.Children[0].Text("birth_date"), &care)
+	placeOf(stays, c.born, &care)
+	c.facility(stays, c.born, &care)
 	c.titles(attendants, &care)
 	d.Care = care.Values
 	attend(d, attendants)
@@ -137,7 +137,7 @@ func displayName(p *fhir.Practitioner) (name, credentials string) {
 // attendants finds the participants whose type is an attendant code, whatever
 // its system. Nothing else promotes a practitioner: a doula who takes part is
 // present, not attending.
-func (c *course) attendants(e *fhir.Encounter, known references) (all []int) {
+func (c *course) attendants(e *fhir.Encounter, known *references) (all []int) {
 	codes := c.mapper.Attendants
 	if len(codes) == 0 {
 		codes = []string{"ATND"}
@@ -155,12 +155,12 @@ func (c *course) attendants(e *fhir.Encounter, known references) (all []int) {
 }
 
 // Doula as an occupation: SNOMED CT and the NUCC provider taxonomy.
-var doulaCodes = []string{"768825008", "374J00000X"}
+var doulaCodes = []birth.Coding{{System: birth.SNOMED, Code: "768825008"}, {System: birth.NUCC, Code: "374J00000X"}}
 
 func doulaTook(e *fhir.Encounter) bool {
 	for _, p := range e.Participant {
 		for _, t := range p.Type {
-			if t.HasCode(doulaCodes...) {
+			if anyOf(t.Coding, doulaCodes) {
 				return true
 			}
 		}
@@ -178,14 +178,11 @@ func (c *course) titles(attendants []int, care *states) {
 		}
 		attendant := len(attendants) > 0 && p.provider == attendants[0]
 		for _, q := range p.Qualification {
-			if q.Code.HasCode(doulaCodes...) {
+			if anyOf(q.Code.Coding, doulaCodes) {
 				care.flag("doula_present", true)
 			}
-			for _, coding := range q.Code.Coding {
-				option := title.OptionFor(coding.Code, false)
-				if attendant && option != "" && !care.Has(title.Name) {
-					care.text(title.Name, option)
-				}
+			if option := optionAmong(title, q.Code.Coding, reading{}); attendant && option != "" && !care.Has(title.Name) {
+				care.text(title.Name, option)
 			}
 		}
 	}

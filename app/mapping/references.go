@@ -5,13 +5,19 @@ import "strings"
 // references finds a resource of the course by a reference to it: by fullUrl
 // first, then by its id. What two resources claim finds neither, since a fact
 // entered with the wrong twin is worse than one left out.
-type references struct{ byURL, byID map[string]int }
+type references struct {
+	byURL, byID map[string]int
+	// elsewhere are the ids of resources that have an address of their own, by
+	// which alone an address of another server can mean them.
+	elsewhere map[string]bool
+}
 
 const ambiguous = -1
 
-func newReferences() references { return references{map[string]int{}, map[string]int{}} }
-
-func (r references) add(i int, kind, id, fullURL string) {
+func (r *references) add(i int, kind, id, fullURL string) {
+	if r.byURL == nil {
+		*r = references{map[string]int{}, map[string]int{}, map[string]bool{}}
+	}
 	claim(r.byURL, fullURL, i)
 	if id == "" {
 		return
@@ -19,6 +25,9 @@ func (r references) add(i int, kind, id, fullURL string) {
 	bare := strings.TrimPrefix(id, "urn:uuid:")
 	for _, key := range []string{id, kind + "/" + id, "urn:uuid:" + bare, kind + "/" + bare} {
 		claim(r.byID, key, i)
+	}
+	if isAddress(fullURL) {
+		r.elsewhere[kind+"/"+id] = true
 	}
 }
 
@@ -32,7 +41,7 @@ func claim(keys map[string]int, key string, i int) {
 }
 
 // find resolves relative, absolute and urn:uuid references.
-func (r references) find(reference string) (int, bool) {
+func (r *references) find(reference string) (int, bool) {
 	if reference == "" {
 		return 0, false
 	}
@@ -43,8 +52,13 @@ func (r references) find(reference string) (int, bool) {
 		}
 	}
 	if parts := strings.Split(reference, "/"); len(parts) > 2 {
-		i, ok := r.byID[strings.Join(parts[len(parts)-2:], "/")]
-		return i, ok && i != ambiguous
+		last := strings.Join(parts[len(parts)-2:], "/")
+		i, ok := r.byID[last]
+		return i, ok && i != ambiguous && !(isAddress(reference) && r.elsewhere[last])
 	}
 	return 0, false
+}
+
+func isAddress(url string) bool {
+	return strings.HasPrefix(url, "http://") || strings.HasPrefix(url, "https://")
 }

@@ -264,8 +264,8 @@ func TestNothingButTheBundlesOwnMembersAndTheCompositionCanBeWrongWithARetractio
 		require.True(t, i.Retraction, name)
 		require.Equal(t, "A-1", i.Chart, name)
 	}
-	requireRejected(t, item(t, charted("A-1", bundle(broken, erroneous(m{"type": "wrong"})))),
-		"Bundle", fhir.WrongType, "Bundle.entry[1].resource.type")
+	requireRejected(t, item(t, charted("A-1", bundle(broken, erroneous(m{"subject": "wrong"})))),
+		"Bundle", fhir.WrongType, "Bundle.entry[1].resource.subject")
 	requireRejected(t, item(t, bundle(broken, erroneous()).with(m{"identifier": l{}})), "Bundle", fhir.WrongType, "Bundle.identifier")
 }
 

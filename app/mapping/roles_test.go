@@ -55,12 +55,12 @@ func TestTheIGVersionIsThatOfTheFirstBFDRProfileThatCarriesOne(t *testing.T) {
 	}{
 		{
 			"of the Bundle",
-			profiled(bundle(profiled(composition, "http://x/c|1"), mother(), child()), "http://x/Bundle-document-birth-report|2.0.0"),
+			profiled(bundle(profiled(composition, "http://x/bfdr/c|1"), mother(), child()), "http://x/bfdr/Bundle-document-birth-report|2.0.0"),
 			"2.0.0",
 		},
 		{
 			"else of the Composition",
-			profiled(bundle(profiled(composition, "http://x/c|1.1.0"), profiled(mother(), motherProfile+"|1"), child()), "http://x/b"),
+			profiled(bundle(profiled(composition, "http://x/bfdr/c|1.1.0"), profiled(mother(), motherProfile+"|1"), child()), "http://x/b"),
 			"1.1.0",
 		},
 		{
@@ -74,7 +74,7 @@ func TestTheIGVersionIsThatOfTheFirstBFDRProfileThatCarriesOne(t *testing.T) {
 		},
 		{
 			"the first profile that carries one",
-			profiled(bundle(mother(), child()), "http://x/a", "http://x/b|", "http://x/c|1.0.0", "http://x/d|2.0.0"),
+			profiled(bundle(mother(), child()), "http://x/a|7", "http://x/bfdr/b|", "http://profiles.ihe.net/QRPH/bfdr/c|1.0.0", "http://x/bfdr/d|2.0.0"),
 			"1.0.0",
 		},
 		{
@@ -88,7 +88,8 @@ func TestTheIGVersionIsThatOfTheFirstBFDRProfileThatCarriesOne(t *testing.T) {
 			bundle(mother(), child(), profiled(obs("8339-4"), "http://x/o|2.0.0")), "",
 		},
 		{"none carries one", bundle(mother(), child()), ""},
-		{"what looks like no version is not kept", profiled(bundle(mother(), child()), "http://x/b|latest"), ""},
+		{"what looks like no version is not kept", profiled(bundle(mother(), child()), "http://x/bfdr/b|latest"), ""},
+		{"nor that of somebody else's", profiled(bundle(profiled(mother(), "http://example.org/Patient-mother|7"), child()), "http://example.org/a|3"), ""},
 	} {
 		t.Run(c.name, func(t *testing.T) { require.Equal(t, c.want, masked(t, c.doc).IGVersion) })
 	}
@@ -130,38 +131,57 @@ func TestEveryStampIsKeptWithItsPlaceSinceTheFirstMayLieAhead(t *testing.T) {
 	require.Equal(t, "Bundle.entry[1].resource.identifier.value", i.ChartAt)
 }
 
-func TestConsentRules(t *testing.T) {
+func TestConsentIsGrantedOnlyWhenItSaysSoWithoutDoubt(t *testing.T) {
 	consent := func(more ...m) m { return m{"resourceType": "Consent", "status": "active"}.with(more...) }
 	deny := m{"provision": m{"type": "deny"}}
+	denied, granted := birth.Consent{Recorded: true}, birth.Consent{Recorded: true, Granted: true}
 	for _, c := range []struct {
 		name     string
 		consents []m
 		want     birth.Consent
 	}{
-		{"granted when active and without provision", []m{consent()}, birth.Consent{Granted: true}},
-		{"granted when active and permitting", []m{consent(m{"provision": m{"type": "permit"}})}, birth.Consent{Granted: true}},
-		{"not granted by no Consent", nil, birth.Consent{}},
-		{"not granted when proposed", []m{consent(m{"status": "proposed"})}, birth.Consent{}},
-		{"not granted when rejected", []m{consent(m{"status": "rejected"})}, birth.Consent{}},
-		{"not granted when inactive", []m{consent(m{"status": "inactive"})}, birth.Consent{}},
-		{"not granted when a draft", []m{consent(m{"status": "draft"})}, birth.Consent{}},
-		{"not granted when entered in error", []m{consent(m{"status": "entered-in-error"})}, birth.Consent{}},
-		{"not granted without a status", []m{consent(m{"status": nil})}, birth.Consent{}},
-		{"not granted by a deny", []m{consent(deny)}, birth.Consent{}},
+		{"granted when active and without provision", []m{consent()}, granted},
+		{"granted when active and permitting", []m{consent(m{"provision": m{"type": "permit"}})}, granted},
+		{"granted whatever is not read of it", []m{consent(m{"scope": 5, "category": "x", "provision": m{"period": 5, "actor": "x"}})}, granted},
+		{"not recorded without any Consent", nil, birth.Consent{}},
+		{"not granted when proposed", []m{consent(m{"status": "proposed"})}, denied},
+		{"not granted when rejected", []m{consent(m{"status": "rejected"})}, denied},
+		{"not granted when inactive", []m{consent(m{"status": "inactive"})}, denied},
+		{"not granted when a draft", []m{consent(m{"status": "draft"})}, denied},
+		{"not granted when entered in error", []m{consent(m{"status": "entered-in-error"})}, denied},
+		{"not granted without a status", []m{consent(m{"status": nil})}, denied},
+		{"not granted in another case", []m{consent(m{"status": "Active"})}, denied},
+		{"nor with blanks", []m{consent(m{"status": " active"})}, denied},
+		{"nor in another JSON type", []m{consent(m{"status": true})}, denied},
+		{"nor as a list", []m{consent(m{"status": l{"active"}})}, denied},
+		{"not granted by a deny", []m{consent(deny)}, denied},
+		{"nor by one in another case", []m{consent(m{"provision": m{"type": "DENY"}})}, denied},
+		{"nor by a type that R4 does not know", []m{consent(m{"provision": m{"type": "refuse"}})}, denied},
+		{"nor by a type of another JSON type", []m{consent(m{"provision": m{"type": l{"permit"}}})}, denied},
 		{
 			"not granted by a deny within a permit",
 			[]m{consent(m{"provision": m{"type": "permit", "provision": l{m{"type": "permit"}, m{"type": "deny"}}}})},
-			birth.Consent{},
+			denied,
 		},
-		{"only the first is read: a deny behind a grant", []m{consent(), consent(deny)}, birth.Consent{Granted: true}},
-		{"only the first is read: a grant behind a deny", []m{consent(deny), consent()}, birth.Consent{}},
+		{"not granted by provisions of R5", []m{consent(m{"provision": l{m{"type": "permit"}}})}, denied},
+		{"nor by none of them", []m{consent(m{"provision": l{}})}, denied},
+		{"nor by provisions that are no list", []m{consent(m{"provision": m{"type": "permit", "provision": m{"type": "deny"}}})}, denied},
+		{"not granted by a decision of R5 to deny", []m{consent(m{"decision": "deny"})}, denied},
+		{"nor by one to permit, which R4 does not have", []m{consent(m{"decision": "permit"})}, denied},
+		{"nor by one that cannot be read", []m{consent(m{"decision": 5})}, denied},
+		{"not granted by a modifier", []m{consent(m{"modifierExtension": l{m{"url": "http://x/not"}}})}, denied},
+		{"nor by one within", []m{consent(m{"provision": m{"modifierExtension": l{m{"url": "http://x/not"}}}})}, denied},
+		{"only the first is read: a deny behind a grant", []m{consent(), consent(deny)}, granted},
+		{"only the first is read: a grant behind a deny", []m{consent(deny), consent()}, denied},
 		{
 			"dateTime is preserved",
 			[]m{consent(m{"dateTime": "2026-03-02T10:00:00-05:00"})},
-			birth.Consent{Granted: true, DateTime: "2026-03-02T10:00:00-05:00"},
+			birth.Consent{Recorded: true, Granted: true, DateTime: "2026-03-02T10:00:00-05:00"},
 		},
-		{"a partial dateTime, too", []m{consent(deny, m{"dateTime": "2026-03"})}, birth.Consent{DateTime: "2026-03"}},
-		{"a dateTime that is none is dropped", []m{consent(m{"dateTime": "last week"})}, birth.Consent{Granted: true}},
+		{"a partial dateTime, too", []m{consent(deny, m{"dateTime": "2026-03"})}, birth.Consent{Recorded: true, DateTime: "2026-03"}},
+		{"a dateTime that is none is dropped", []m{consent(m{"dateTime": "last week"})}, granted},
+		{"a day that does not exist, too", []m{consent(m{"dateTime": "2026-02-30"})}, granted},
+		{"one of another JSON type, too", []m{consent(m{"dateTime": 20260302})}, granted},
 	} {
 		t.Run(c.name, func(t *testing.T) { require.Equal(t, c.want, courseOf(t, c.consents...).Consent) })
 	}

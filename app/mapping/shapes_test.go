@@ -1,6 +1,7 @@
 package mapping
 
 import (
+	"maps"
 	"reflect"
 	"slices"
 	"strings"
@@ -8,6 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"birthregistry/app/birth"
 	"birthregistry/app/fhir"
 )
 
@@ -18,31 +20,34 @@ var shapes = map[string]any{
 }
 
 // member is a member that a shape reads: its path, in which "[]" is an element
-// of a list, and its type.
+// of a list, its type, and whether it is in a value, which may be dropped.
 type member struct {
-	path []string
-	kind reflect.Type
+	path  []string
+	kind  reflect.Type
+	value bool
 }
 
 // membersOf lists every member of a shape, however deep; what contains itself
 // is descended twice.
-func membersOf(kind reflect.Type, path ...string) (all []member) {
+func membersOf(kind reflect.Type, value bool, path ...string) (all []member) {
 	at := func(name string) []string { return append(slices.Clone(path), name) }
 	switch {
 	case kind == reflect.TypeFor[fhir.Number]() || kind == reflect.TypeFor[*bool]():
 	case kind.Kind() == reflect.Pointer:
-		return membersOf(kind.Elem(), path...)
+		return membersOf(kind.Elem(), value, path...)
 	case kind.Kind() == reflect.Slice:
-		all = append(all, member{at("[]"), kind.Elem()})
-		return append(all, membersOf(kind.Elem(), at("[]")...)...)
+		all = append(all, member{at("[]"), kind.Elem(), value})
+		return append(all, membersOf(kind.Elem(), value, at("[]")...)...)
 	case kind.Kind() == reflect.Struct:
 		for i := range kind.NumField() {
-			name, _, _ := strings.Cut(kind.Field(i).Tag.Get("json"), ",")
-			if name == "" || occurrences(path, name) > 1 {
+			f := kind.Field(i)
+			name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+			if name == "" || name == "-" || f.Type == reflect.TypeFor[fhir.Present]() || occurrences(path, name) > 1 {
 				continue
 			}
-			all = append(all, member{at(name), kind.Field(i).Type})
-			all = append(all, membersOf(kind.Field(i).Type, at(name)...)...)
+			value := value || f.Tag.Get("fhir") == "value"
+			all = append(all, member{at(name), f.Type, value})
+			all = append(all, membersOf(f.Type, value, at(name)...)...)
 		}
 	}
 	return all
@@ -98,29 +103,113 @@ func requireWrongType(t *testing.T, i Item, reference, expression string) {
 	require.NotContains(t, outcome, "20190212")
 }
 
-func TestAWrongTypeAnywhereInAResourceRejectsTheCourseAndNamesThePlace(t *testing.T) {
+// readResource is a resource of a kind of which the registry reads something.
+func readResource(kind string, doc m) m {
+	switch kind {
+	case "Patient":
+		doc = m{"meta": m{"profile": l{childProfile}}}.with(doc)
+	case "Observation":
+		doc = m{"code": concept("8339-4")}.with(doc)
+	}
+	return doc.with(m{"resourceType": kind})
+}
+
+func TestAWrongTypeInStructureOrIdentityRejectsTheCourseAndNamesThePlace(t *testing.T) {
 	for kind, shape := range shapes {
 		t.Run(kind, func(t *testing.T) {
-			all := membersOf(reflect.TypeOf(shape))
-			require.NotEmpty(t, all)
-			for _, mem := range all {
+			strict := 0
+			for _, mem := range membersOf(reflect.TypeOf(shape), false) {
+				if mem.value {
+					continue
+				}
+				strict++
 				for _, wrong := range wrongFor(mem.kind) {
 					doc, expression := put(wrong, mem.path)
-					resource := doc.(m).with(m{"resourceType": kind})
+					resource := readResource(kind, doc.(m))
 					requireWrongType(t, item(t, bundle(mother(), child(), resource)), "Bundle", "Bundle.entry[2].resource"+expression)
 				}
 				doc, _ := put(nil, mem.path)
-				i := item(t, bundle(mother(), child(), doc.(m).with(m{"resourceType": kind})))
+				i := item(t, bundle(mother(), child(), readResource(kind, doc.(m))))
 				require.Nil(t, i.Problem, "null at %v is no wrong type", mem.path)
 			}
+			require.Equal(t, kind == "Consent", strict == 0, "nothing about a consent rejects a birth")
 		})
+	}
+}
+
+func TestAWrongTypeInAValueCostsThatValueAndNothingElse(t *testing.T) {
+	for kind, shape := range shapes {
+		t.Run(kind, func(t *testing.T) {
+			for _, mem := range membersOf(reflect.TypeOf(shape), false) {
+				if !mem.value {
+					continue
+				}
+				for _, wrong := range wrongFor(mem.kind) {
+					doc, _ := put(wrong, mem.path)
+					i := item(t, bundle(mother(), child(), readResource(kind, doc.(m))))
+					require.Nil(t, i.Problem, "%v", mem.path)
+					course := birth.Mask(*i.Draft)
+					require.NotContains(t, string(course.Clinical())+string(course.Patient()), "Okonkwo")
+				}
+			}
+		})
+	}
+}
+
+// What identifies somebody or says what stands where, by name: a new member of a
+// shape is one or the other, and nobody decides that by accident.
+func TestStructureAndIdentityAreWhatTheDecisionsName(t *testing.T) {
+	strict := map[string]bool{}
+	for kind, shape := range shapes {
+		for _, mem := range membersOf(reflect.TypeOf(shape), false) {
+			if !mem.value {
+				strict[kind+"."+mem.path[0]] = true
+			}
+		}
+	}
+	require.ElementsMatch(t, []string{
+		"Patient.id", "Patient.meta", "Patient.name", "Observation.subject", "Observation.focus", "Practitioner.id",
+		"Practitioner.identifier", "Practitioner.name", "Encounter.meta", "Encounter.subject",
+		"Composition.meta", "Composition.status", "Composition.subject",
+	}, slices.Collect(maps.Keys(strict)))
+}
+
+func TestAWrongTypeInWhatIsNotReadMeansNothing(t *testing.T) {
+	for _, resource := range []m{
+		obs("87300-0", m{"valueDateTime": 20190212, "subject": l{"Okonkwo"}, "focus": "Okonkwo", "status": 5, "component": "Okonkwo"}),
+		obs("87300-0", m{"code": m{"coding": l{m{"system": "urn:laboratory", "code": "8339-4"}}}, "subject": 5}),
+		obs("8339-4", m{"code": "Okonkwo", "subject": 5}),
+		obs("8339-4", m{"method": 5, "note": "Okonkwo", "performer": 7, "referenceRange": m{}, "valueRange": "Okonkwo"}),
+		obs("8339-4", m{"code": m{"coding": l{m{"code": "8339-4", "display": 5, "userSelected": "Okonkwo"}}, "text": 5}}),
+		patient("brother", "http://example.org/Patient-brother", m{"name": "Okonkwo", "birthDate": 5, "id": 7}),
+		{"resourceType": "RelatedPerson", "id": 5, "meta": "Okonkwo", "name": 7},
+		{"resourceType": "Procedure", "subject": 5},
+		{"resourceType": "Coverage", "type": 7},
+		child(m{"telecom": 5, "multipleBirthTotal": "x", "extension": l{m{"url": "http://example.org/own", "valueCode": 5}}}),
+	} {
+		resources := []m{mother(), resource}
+		if resource["resourceType"] != "Patient" || resource["id"] != "child" {
+			resources = append(resources, child())
+		}
+		require.Nil(t, item(t, bundle(resources...)).Problem, text(t, resource))
+	}
+	require.Equal(t, `"female"`, said(masked(t, bundle(mother(), child(extended(
+		m{"url": "http://example.org/own", "valueCode": 5}, extension(birthsex, m{"valueCode": "F"}),
+	)))), "child_sex"), "an extension of somebody else's costs no other")
+}
+
+func TestAProfileThatCannotBeReadRejectsTheCourse(t *testing.T) {
+	for _, meta := range []any{5, "Okonkwo", m{"profile": "Okonkwo"}, m{"profile": l{5}}} {
+		i := item(t, bundle(mother(), child(), m{"resourceType": "Patient", "meta": meta, "name": 5}))
+		require.Equal(t, fhir.WrongType, i.Problem)
+		require.True(t, strings.HasPrefix(i.Expression, "Bundle.entry[2].resource.meta"), i.Expression)
 	}
 }
 
 func TestTheShapesHoldWhatTheyShould(t *testing.T) {
 	var paths []string
 	for kind, shape := range shapes {
-		for _, mem := range membersOf(reflect.TypeOf(shape)) {
+		for _, mem := range membersOf(reflect.TypeOf(shape), false) {
 			paths = append(paths, kind+"."+strings.Join(mem.path, "."))
 		}
 	}
@@ -139,30 +228,37 @@ func TestTheShapesHoldWhatTheyShould(t *testing.T) {
 	}
 }
 
-func TestAWrongTypeInTheHeadOfACourseRejectsIt(t *testing.T) {
+func TestAWrongTypeInTheHeadOfACourseRejectsItButForTheStamps(t *testing.T) {
 	for _, mem := range membersOf(reflect.TypeFor[struct {
-		Type       string          `json:"type"`
-		Identifier fhir.Identifier `json:"identifier"`
-		Meta       fhir.Meta       `json:"meta"`
-		Timestamp  string          `json:"timestamp"`
-	}]()) {
+		Type       string             `json:"type" fhir:"value"`
+		Identifier fhir.ChartIdentity `json:"identifier"`
+		Meta       fhir.Meta          `json:"meta"`
+		Timestamp  string             `json:"timestamp" fhir:"value"`
+	}](), false) {
 		for _, wrong := range wrongFor(mem.kind) {
 			doc, expression := put(wrong, mem.path)
 			bad := bundle(mother(), child()).with(doc.(m))
-			requireWrongType(t, item(t, bad), "Bundle", "Bundle"+expression)
 			all := items(t, batch(good("A"), bad, good("C")))
-			requireWrongType(t, all[1], "Bundle.entry[1]", "Bundle.entry[1].resource"+expression)
+			if mem.value {
+				require.Empty(t, item(t, bad).Stamps, "%v", mem.path)
+				require.Nil(t, all[1].Problem)
+			} else {
+				requireWrongType(t, item(t, bad), "Bundle", "Bundle"+expression)
+				requireWrongType(t, all[1], "Bundle.entry[1]", "Bundle.entry[1].resource"+expression)
+			}
 			require.Equal(t, "A", item(t, batch(good("A")).with(doc.(m))).Chart, "a batch does not read its head")
 		}
 	}
+	i := item(t, bundle(mother(), child()).with(m{"identifier": m{"value": "A", "type": 5, "system": l{}, "period": "x"}}))
+	require.Equal(t, "A", i.Chart)
 }
 
 func TestAWrongTypeInOneCourseDoesNotConcernTheOthers(t *testing.T) {
-	bad := bundle(mother(), child(m{"birthDate": l{"Okonkwo"}}))
+	bad := bundle(mother(), child(m{"name": l{"Okonkwo"}}))
 	all := items(t, batch(good("A"), bad, good("C")))
 	require.Len(t, all, 3)
 	require.NotNil(t, all[0].Draft)
-	requireWrongType(t, all[1], "Bundle.entry[1]", "Bundle.entry[1].resource.entry[1].resource.birthDate")
+	requireWrongType(t, all[1], "Bundle.entry[1]", "Bundle.entry[1].resource.entry[1].resource.name[0]")
 	require.NotNil(t, all[2].Draft)
 }
 

@@ -24,7 +24,7 @@ func statings(f *birth.Field, code string) []stating {
 	case birth.Int, birth.Decimal:
 		all := findings(f, "1", "0")
 		if !slices.Contains(categoryCodes, code) {
-			all = append(all, numbers(f)...)
+			all = append(all, numbers(f, own)...)
 		}
 		return all
 	case birth.Bool:
@@ -37,6 +37,8 @@ func statings(f *birth.Field, code string) []stating {
 		return options(f, own, slices.Contains(categoryCodes, code))
 	case birth.Date:
 		return []stating{{m{"valueDateTime": "2018-05-18"}, `"2018-05-18"`}, {m{"valueDateTime": "2018-05"}, `"2018-05"`}}
+	case birth.Text:
+		return []stating{{m{"valueString": " South  Hospital"}, `"South Hospital"`}}
 	case birth.DateTime:
 		return []stating{{m{"valueDateTime": "2018-05-18T10:00:00-07:00"}, `"2018-05-18T10:00:00-07:00"`}}
 	}
@@ -44,22 +46,27 @@ func statings(f *birth.Field, code string) []stating {
 }
 
 func findings(f *birth.Field, yes, no string) (all []stating) {
-	for _, code := range f.Yes {
-		all = append(all, stating{coded(code), yes})
+	for _, c := range f.Yes {
+		all = append(all, stating{coded(c.Code), yes})
 	}
-	for _, code := range f.No {
-		all = append(all, stating{coded(code), no})
+	for _, c := range f.No {
+		all = append(all, stating{coded(c.Code), no})
 	}
 	return all
 }
 
-func numbers(f *birth.Field) (all []stating) {
+func numbers(f *birth.Field, own bool) (all []stating) {
 	n := f.Max
 	want := string(birth.Value{Number: n}.JSON(f.Kind))
+	all = []stating{{quantity(n, f.Unit), want}, {quantity(want, f.Unit), want}}
+	bare := want
+	if slices.Contains([]string{"g", "[lb_av]", "[in_i]", "mL"}, f.Unit) && !own { // 82 may be kg
+		bare = ""
+	}
 	for _, value := range []m{
-		quantity(n, f.Unit), {"valueInteger": n}, {"valueString": want}, {"valueInteger": want}, quantity(want, f.Unit),
+		{"valueInteger": n}, {"valueString": want}, {"valueInteger": want}, {"valueQuantity": m{"value": n}},
 	} {
-		all = append(all, stating{value, want})
+		all = append(all, stating{value, bare})
 	}
 	return all
 }
@@ -78,7 +85,8 @@ func answers() (all []stating) {
 
 func options(f *birth.Field, own, category bool) (all []stating) {
 	for _, o := range f.Options {
-		codes := append([]string{o.Code}, o.Codings...)
+		codes := []birth.Coding{{Code: o.Code}}
+		codes = append(codes, o.Codings...)
 		if own {
 			codes = append(codes, o.Drugs...)
 		}
@@ -89,8 +97,8 @@ func options(f *birth.Field, own, category bool) (all []stating) {
 		if category && (o.Code == "other" || o.Code == "unknown") {
 			want = ""
 		}
-		for _, code := range codes {
-			all = append(all, stating{coded("x", code), want}, stating{m{"valueString": " " + code + " "}, want})
+		for _, c := range codes {
+			all = append(all, stating{coded("x", c.Code), want}, stating{m{"valueString": " " + c.Code + " "}, want})
 		}
 	}
 	return all
@@ -119,9 +127,10 @@ func TestEveryFieldIsReadFromItsObservations(t *testing.T) {
 						require.Equal(t, birth.FHIRPush, value.Source)
 					}
 				}
-				silent := courseOf(t, obs(code), obs(code, m{"valueString": "no such thing"}), obs(code, coded("no-such-code")))
-				if f.Name != "plurality" {
-					require.Empty(t, said(silent, f.Name), "silence is null, never false")
+				silent := courseOf(t, obs(code), obs(code, coded("no-such-code")))
+				require.Empty(t, said(silent, f.Name), "silence is null, never false")
+				if f.Kind != birth.Text {
+					require.Empty(t, said(courseOf(t, obs(code, m{"valueString": "no such thing"})), f.Name))
 				}
 			}
 		})
@@ -171,7 +180,7 @@ var elsewhere = map[string]string{
 	"mother_age_years": "34", "mother_postal_code": `"84116"`, "mother_race": `["american_indian_alaska_native"]`,
 	"mother_ethnicity": `"not_hispanic"`, "child_family_name": `"Quinn"`, "child_given_names": `"Baby"`, "child_sex": `"female"`,
 	"birth_datetime": `"2019-02-12T13:00:00-07:00"`, "birth_date": `"2019-02-12"`, "birth_month": `"2019-02"`,
-	"facility_name": `"South Hospital"`, "attendant_type": `"midwife"`, "attendant_title": `"cnm_cm"`,
+	"attendant_type": `"midwife"`, "attendant_title": `"cnm_cm"`,
 	"attendant_name": `"Avery Jones"`, "attendant_credentials": `"CNM, Nurse-Midwife"`, "vbac": "true", "birth_order": "1",
 	"live_birth": "true",
 }
@@ -189,7 +198,6 @@ func TestEveryOtherFieldIsReadFromItsResource(t *testing.T) {
 		require.Equal(t, birth.FHIRPush, value.Source, f.Name)
 	}
 	require.Equal(t, `"hospital"`, said(d, "birth_setting"))
-	require.Equal(t, "1", said(d, "plurality"))
 }
 
 func TestADemographicOrDerivedFieldIsNotReadFromAnObservation(t *testing.T) {

@@ -28,18 +28,25 @@ const (
 	otherStay                     // what it was for is not told
 )
 
-// stays puts the Encounters that happened in the order of their kinds.
+// stays puts the Encounters that happened, of the mother or a child, in the order of
+// their kinds.
 func (c *course) stays() []stay {
 	var all []stay
 	for _, e := range c.encounters {
-		if e.Status != "entered-in-error" && e.Status != "cancelled" {
-			s := stay{Encounter: e, kind: c.kindOf(e)}
-			s.said, s.transfer = transferType(e)
+		if whom, _ := c.subjects.whom(e.Subject); whom != stranger && happened(&e.Encounter) {
+			s := stay{Encounter: &e.Encounter, kind: c.kindOf(&e.Encounter)}
+			s.said, s.transfer = transferType(s.Encounter)
 			all = append(all, s)
 		}
 	}
 	slices.SortStableFunc(all, func(a, b stay) int { return cmp.Compare(a.kind, b.kind) })
 	return all
+}
+
+// happened reports whether an Encounter took place. Whether one did whose status
+// cannot be read, and whether one is a transfer whose type cannot, is left open.
+func happened(e *fhir.Encounter) bool {
+	return !slices.Contains([]string{"entered-in-error", "cancelled", "planned"}, strings.ToLower(e.Status)) && !e.Lost.Any("status", "type")
 }
 
 // kindOf tells a stay by its profile, by BFDR's Extension-role, or by its
@@ -56,13 +63,13 @@ func (c *course) kindOf(e *fhir.Encounter) stayKind {
 	}
 	if role := e.Extension.Find("extension-role"); role != nil && role.ValueCodeableConcept != nil {
 		switch {
-		case role.ValueCodeableConcept.HasCode("CHILD"):
+		case anyOf(role.ValueCodeableConcept.Coding, childRole):
 			return birthStay
-		case role.ValueCodeableConcept.HasCode("MTH"):
+		case anyOf(role.ValueCodeableConcept.Coding, motherRole):
 			return maternityStay
 		}
 	}
-	if _, ok := c.childAt.find(e.Subject.Reference); ok {
+	if _, ok := c.subjects.children.find(e.Subject.Reference); ok {
 		return childStay
 	}
 	return otherStay
@@ -79,54 +86,57 @@ func (s stay) who() string {
 	return ""
 }
 
-// placeOf reads the place of birth from the first stay that tells one. Other
-// Encounters of the mother, such as the visits of her pregnancy, do so only
-// where none is known to be of the birth, and never when they were at another
-// time.
+// placeOf reads the place of birth from the stays of the first kind that tells one;
+// two places are none. Other Encounters of the mother, such as the visits of her
+// pregnancy, do so only where none is known to be of the birth, and never when they
+// were at another time.
 func placeOf(stays []stay, born string, care *states) {
+	var settings []string
+	kind, home := otherStay, false
 	for _, s := range stays {
-		if s.kind == otherStay && stays[0].kind != otherStay || s.kind != birthStay && s.elsewhen(born) {
+		if s.kind == otherStay && stays[0].kind != otherStay || s.elsewhen(born) || len(settings) > 0 && s.kind != kind {
 			continue
 		}
-		if s.place(care) {
-			return
-		}
+		kind = s.kind
+		told, planned := s.places()
+		settings, home = union(settings, told), home || planned
+	}
+	if len(settings) == 1 && !care.Has("birth_setting") {
+		care.text("birth_setting", settings[0])
+	}
+	if home && !care.Has("planned_birth_setting") {
+		care.text("planned_birth_setting", "home")
 	}
 }
 
 // elsewhen reports whether a stay was before the birth or after it, by its type
-// or its period. born is the date of birth, "" when it is not known to the day.
+// or its period: that of the birth itself never was. born is the day of birth, ""
+// when it is not known.
 func (s stay) elsewhen(born string) bool {
+	if s.kind == birthStay {
+		return false
+	}
 	for _, t := range s.Type {
 		if phase := phaseOf(words(t)); phase == "antepartum" || phase == "postpartum" {
 			return true
 		}
 	}
-	const day = len("2006-01-02")
-	return len(born) == day &&
-		(len(s.Period.End) >= day && s.Period.End[:day] < born || len(s.Period.Start) >= day && s.Period.Start[:day] > born)
+	return born != "" && !inForce(s.Period, born)
 }
 
-// place states where a stay was, as far as it tells.
-func (s stay) place(care *states) (told bool) {
+// places tells where a stay was, and whether that was a birth planned at home. What a
+// reference to a Location calls it is no name of a facility, and is not read
+// (decisions 30).
+func (s stay) places() (settings []string, home bool) {
 	setting, planned := birth.Must("birth_setting"), birth.Must("planned_birth_setting")
 	for _, l := range s.Location {
-		if l.Location.Display != "" && !care.Has("facility_name") {
-			care.text("facility_name", l.Location.Display)
-			told = true
-		}
-		if l.PhysicalType == nil {
+		if l.PhysicalType == nil || l.Status == "planned" || l.Status == "reserved" {
 			continue
 		}
-		for _, coding := range l.PhysicalType.Coding {
-			if option := setting.OptionFor(coding.Code, false); option != "" && !care.Has(setting.Name) {
-				care.text(setting.Name, option)
-				told = true
-			}
-			if option := planned.OptionFor(coding.Code, false); option == "home" && !care.Has(planned.Name) {
-				care.text(planned.Name, option)
-			}
+		if option := optionAmong(setting, l.PhysicalType.Coding, reading{}); option != "" {
+			settings = union(settings, []string{option})
 		}
+		home = home || optionAmong(planned, l.PhysicalType.Coding, reading{}) == "home"
 	}
-	return told
+	return settings, home
 }

@@ -87,12 +87,12 @@ func transfersOf(s stay) []birth.Transfer {
 	// Documents that tell neither kind nor subject mean the mother who came in
 	// and the child who went out.
 	var found []birth.Transfer
-	if h.AdmitSource != nil && h.AdmitSource.HasCode("hosp-trans") {
+	if h.AdmitSource != nil && anyOf(h.AdmitSource.Coding, fromHospital) {
 		found = append(found, birth.Transfer{
 			Direction: "in", Who: who, Source: birth.FHIRPush, DateTime: s.Period.Start,
 		})
 	}
-	if h.DischargeDisposition != nil && h.DischargeDisposition.HasCode("other-hcf") {
+	if h.DischargeDisposition != nil && anyOf(h.DischargeDisposition.Coding, toFacility) {
 		out := birth.Transfer{Type: "postpartum", Direction: "out", Who: who, Source: birth.FHIRPush, DateTime: s.Period.End}
 		if told != "mother" {
 			out.Type, out.Who = "neonatal", "child"
@@ -123,9 +123,9 @@ func directionOf(said string, e *fhir.Encounter) string {
 		return "out"
 	case strings.Contains(said, " in ") || strings.Contains(said, " from "):
 		return "in"
-	case h != nil && h.DischargeDisposition != nil && h.DischargeDisposition.HasCode("other-hcf"):
+	case h != nil && h.DischargeDisposition != nil && anyOf(h.DischargeDisposition.Coding, toFacility):
 		return "out"
-	case h != nil && h.AdmitSource != nil && h.AdmitSource.HasCode("hosp-trans"):
+	case h != nil && h.AdmitSource != nil && anyOf(h.AdmitSource.Coding, fromHospital):
 		return "in"
 	}
 	return ""
@@ -135,9 +135,9 @@ func directionOf(said string, e *fhir.Encounter) string {
 func urgencyOf(said string, e *fhir.Encounter) string {
 	if p := e.Priority; p != nil {
 		switch {
-		case p.HasCode("EM", "UR", "S", "A"):
+		case anyOf(p.Coding, urgent):
 			return "urgent"
-		case p.HasCode("EL", "R"):
+		case anyOf(p.Coding, elective):
 			return "non_urgent"
 		}
 	}

@@ -29,7 +29,7 @@ func TestTwinsStandInEntryOrderUnlessAllStateTheirOwn(t *testing.T) {
 		{"by birth order when all state one", []m{twin(3), twin(1), twin(2)}, []string{"1", "2", "3"}},
 		{"in entry order when one states none", []m{twin(3), unnumbered("x"), twin(1)}, []string{"3", "", "1"}},
 		{"in entry order when one states what is none", []m{twin(3), twin(1, m{"multipleBirthInteger": -1})}, []string{"3", ""}},
-		{"in entry order when they state the same", []m{twin(2, m{"id": "x"}), twin(2, m{"id": "y"})}, []string{"2", "2"}},
+		{"in entry order, and without one, when they state the same", []m{twin(2, m{"id": "x"}), twin(2, m{"id": "y"})}, []string{"", ""}},
 		{
 			"numbers as texts",
 			[]m{twin(2, m{"multipleBirthInteger": "2"}), twin(1, m{"multipleBirthInteger": "1"})},
@@ -43,16 +43,19 @@ func TestTwinsStandInEntryOrderUnlessAllStateTheirOwn(t *testing.T) {
 	}
 }
 
+// withURLs gives the entries of a Bundle their addresses, in order.
+func withURLs(doc m, urls ...string) m {
+	for i, url := range urls {
+		if url != "" {
+			doc["entry"].(l)[i].(m)["fullUrl"] = url
+		}
+	}
+	return doc
+}
+
 func TestAnObservationFindsItsChild(t *testing.T) {
 	weigh := func(n int, more ...m) m { return obs("8339-4", append([]m{quantity(n, "g")}, more...)...) }
-	entries := func(doc m, urls ...string) m {
-		for i, url := range urls {
-			if url != "" {
-				doc["entry"].(l)[i].(m)["fullUrl"] = url
-			}
-		}
-		return doc
-	}
+	entries := withURLs
 	full := "http://www.example.org/fhir/Patient/"
 	for _, c := range []struct {
 		name string
@@ -63,7 +66,7 @@ func TestAnObservationFindsItsChild(t *testing.T) {
 		{
 			"by focus",
 			bundle(mother(), twin(1), twin(2), weigh(3000, about("Patient/mother"), m{
-				"focus": l{m{"reference": "Patient/x"}, m{"reference": "Patient/b"}},
+				"focus": l{m{"reference": "Encounter/x"}, m{"reference": "Patient/b"}},
 			})),
 			[]string{"", "3000"},
 		},
@@ -110,11 +113,10 @@ func TestAnObservationFindsItsChild(t *testing.T) {
 			[]string{"3000"},
 		},
 		{"an only child is meant without a subject", bundle(mother(), twin(1), weigh(3000)), []string{"3000"}},
-		{
-			"an only child is meant when the subject resolves to nothing",
-			bundle(mother(), twin(1), weigh(3000, about("urn:uuid:gone"))),
-			[]string{"3000"},
-		},
+		{"nobody is meant when the subject resolves to nobody", bundle(mother(), twin(1), weigh(3000, about("urn:uuid:gone"))), []string{""}},
+		{"nor by a name alone", bundle(mother(), twin(1), weigh(3000, m{"subject": m{"display": "Baby"}})), []string{""}},
+		{"nor by an identifier alone", bundle(mother(), twin(1), weigh(3000, m{"subject": m{"identifier": m{"value": "7"}}})), []string{""}},
+		{"a subject that is empty names nobody", bundle(mother(), twin(1), weigh(3000, m{"subject": m{}})), []string{"3000"}},
 		{
 			"an id that two children share finds neither",
 			bundle(mother(), twin(1), twin(2, m{"id": "a"}), weigh(3000, about("Patient/a")), weigh(3000, about(full+"a"))),
@@ -164,37 +166,63 @@ func TestAFactOfTheMotherIsHersWhoeverIsTheSubject(t *testing.T) {
 	}
 }
 
-func TestPlurality(t *testing.T) {
+func TestPluralityIsStatedOrUnknown(t *testing.T) {
 	of := func(n any) m { return extended(extension(total, m{"valuePositiveInt": n})) }
-	stated := obs("57722-1", m{"valueInteger": 2})
+	stated, unknown := obs("57722-1", m{"valueInteger": 2}), extended(extension(absent, m{"valueCode": "unknown"}))
 	for _, c := range []struct {
 		name string
 		doc  m
 		want string
 	}{
-		{"multipleBirthTotal", bundle(mother(), twin(3, m{"_multipleBirthInteger": of(4)}), stated), "4"},
+		{"multipleBirthTotal", bundle(mother(), twin(3, m{"_multipleBirthInteger": of(4)})), "4"},
 		{
 			"under multipleBirthBoolean",
 			bundle(mother(), child(m{"multipleBirthBoolean": false, "_multipleBirthBoolean": of(1)})), "1",
 		},
+		{"on the Patient itself", bundle(mother(), child(of(2))), "2"},
 		{"as an integer", bundle(mother(), child(m{"_multipleBirthInteger": extended(extension(total, m{"valueInteger": 2}))})), "2"},
 		{"on any child", bundle(mother(), twin(1), twin(2, m{"_multipleBirthInteger": of(3)})), "3"},
+		{"a single birth that says so", bundle(mother(), child(m{"multipleBirthBoolean": false})), "1"},
 		{"else the Observation", bundle(mother(), twin(1), stated), "2"},
-		{"else the number of children", bundle(mother(), twin(1), twin(2), twin(3)), "3"},
+		{"else the number of children, where there are several", bundle(mother(), twin(1), twin(2), twin(3)), "3"},
+		{"and some of them died before", bundle(mother(), twin(1), patient("b", fetusProfile), obs("73773-4", integer(1)), obs("73772-6", integer(1))), "2"},
 		{"a total out of range gives way", bundle(mother(), child(m{"_multipleBirthInteger": of(0)}), stated), "2"},
-		{
-			"a total that is not known gives way",
-			bundle(mother(), child(m{"_multipleBirthInteger": extended(extension(absent, m{"valueCode": "unknown"}))}), stated),
-			"2",
-		},
+		{"a total that is not known gives way", bundle(mother(), child(m{"_multipleBirthInteger": unknown}), stated), "2"},
 		{"live births of this delivery are not it", bundle(mother(), twin(1), twin(2), obs("73773-4", m{"valueInteger": 1})), "2"},
-		{"but more of them deny that the children are all", bundle(mother(), child(), obs("73773-4", m{"valueInteger": 2})), ""},
-		{"a withdrawn one denies nothing", bundle(mother(), child(), obs("73773-4", m{"valueInteger": 2, "status": "entered-in-error"})), "1"},
-		{"an order beyond them does, too", bundle(mother(), twin(3)), ""},
-		{"an order that is none denies nothing", bundle(mother(), twin(99)), "1"},
-		{"what is stated stands beside either", bundle(mother(), twin(3), stated, obs("73773-4", m{"valueInteger": 4})), "2"},
+
+		{"silence is never 1", bundle(mother(), child()), ""},
+		{"nor is a first-born", bundle(mother(), twin(1)), ""},
+		{"nor an order that is none", bundle(mother(), twin(99)), ""},
+		{"nor a fetus alone", bundle(mother(), patient("b", fetusProfile), obs("73772-6", integer(1))), ""},
+		{"a multiple birth of which it is not said how many", bundle(mother(), child(m{"multipleBirthBoolean": true})), ""},
+		{"a reason why it is not told", bundle(mother(), child(m{"_multipleBirthInteger": unknown})), ""},
+		{"a reason among twins", bundle(mother(), twin(1), patient("b", childProfile, m{"_multipleBirthBoolean": unknown})), ""},
+		{"an order that cannot be read", bundle(mother(), twin(1), patient("b", childProfile, m{"multipleBirthInteger": true})), ""},
+		{"an order beyond the children", bundle(mother(), twin(1), twin(3)), ""},
+		{"an order that two have", bundle(mother(), twin(1), twin(2, m{"multipleBirthInteger": 1})), ""},
+		{"more live births than children", bundle(mother(), twin(1), twin(2), obs("73773-4", m{"valueInteger": 3})), ""},
+		{"a withdrawn one denies nothing", bundle(mother(), twin(1), twin(2), obs("73773-4", m{"valueInteger": 3, "status": "entered-in-error"})), "2"},
+		{"a fetal death beside live twins", bundle(mother(), twin(1), twin(2), obs("73772-6", integer(1))), ""},
+
+		{"two totals that differ", bundle(mother(), twin(1, m{"_multipleBirthInteger": of(2)}), twin(2, m{"_multipleBirthInteger": of(3)})), ""},
+		{"a total and an Observation that differ", bundle(mother(), twin(1, m{"_multipleBirthInteger": of(3)}), stated), ""},
+		{"a single birth of twins", bundle(mother(), child(m{"multipleBirthBoolean": false}), twin(2)), ""},
+		{"a total of one, born second", bundle(mother(), twin(2, m{"_multipleBirthInteger": of(1)})), ""},
+		{"a total of one, beside a fetal death", bundle(mother(), child(m{"_multipleBirthInteger": of(1)}), obs("73772-6", integer(1))), ""},
+		{"a multiple birth of one", bundle(mother(), child(m{"multipleBirthBoolean": true}), obs("57722-1", integer(1))), ""},
 		{"the field's own name", bundle(mother(), twin(3), obs("plurality", m{"valueInteger": 3})), "3"},
 	} {
 		t.Run(c.name, func(t *testing.T) { require.Equal(t, c.want, said(masked(t, c.doc), "plurality")) })
 	}
+}
+
+// BFDR 2.0.0 uses one code for two things.
+func TestLiveBirthsOfWhichThePluralityCannotBeToldApartAreLeftOut(t *testing.T) {
+	two, three := obs("73773-4", integer(2)), obs("73773-4", integer(3))
+	require.Equal(t, "2", said(courseOf(t, two), "live_births_this_delivery"))
+	require.Equal(t, "2", said(courseOf(t, two, two), "live_births_this_delivery"))
+	require.Empty(t, said(courseOf(t, two, three), "live_births_this_delivery"))
+	require.Empty(t, said(courseOf(t, three, two), "live_births_this_delivery"))
+	require.Equal(t, "2", said(courseOf(t, two, three.with(m{"status": "preliminary"})), "live_births_this_delivery"))
+	require.Equal(t, "3", said(courseOf(t, two, three.with(m{"status": "corrected"})), "live_births_this_delivery"))
 }

@@ -1,6 +1,7 @@
 package mapping
 
 import (
+	"slices"
 	"strings"
 
 	"birthregistry/app/fhir"
@@ -12,22 +13,33 @@ type unit struct {
 	size float64
 }
 
-// units knows every accepted unit: UCUM codes and the bare forms that real
-// systems write.
+// units knows every accepted unit: UCUM codes and the words that real systems
+// write.
 var units = map[string]unit{
-	"g": {"g", 1}, "gm": {"g", 1}, "gram": {"g", 1}, "grams": {"g", 1}, "kg": {"g", 1000}, "mg": {"g", 0.001},
+	"g": {"g", 1}, "gm": {"g", 1}, "gram": {"g", 1}, "grams": {"g", 1}, "kg": {"g", 1000}, "kilogram": {"g", 1000},
+	"kilograms": {"g", 1000}, "kgs": {"g", 1000}, "mg": {"g", 0.001},
 	"[lb_av]": {"g", 453.59237}, "lb_av": {"g", 453.59237}, "lb": {"g", 453.59237}, "lbs": {"g", 453.59237},
-	"[oz_av]": {"g", 28.349523125}, "oz_av": {"g", 28.349523125}, "oz": {"g", 28.349523125},
+	"pound": {"g", 453.59237}, "pounds": {"g", 453.59237},
+	"[oz_av]": {"g", 28.349523125}, "oz_av": {"g", 28.349523125}, "oz": {"g", 28.349523125}, "ounce": {"g", 28.349523125},
+	"ounces": {"g", 28.349523125},
 
-	"[in_i]": {"cm", 2.54}, "in_i": {"cm", 2.54}, "in": {"cm", 2.54}, "[ft_i]": {"cm", 30.48}, "ft_i": {"cm", 30.48},
-	"cm": {"cm", 1}, "m": {"cm", 100}, "mm": {"cm", 0.1},
+	"[in_i]": {"cm", 2.54}, "in_i": {"cm", 2.54}, "in": {"cm", 2.54}, "inch": {"cm", 2.54}, "inches": {"cm", 2.54},
+	"[ft_i]": {"cm", 30.48}, "ft_i": {"cm", 30.48}, "ft": {"cm", 30.48}, "foot": {"cm", 30.48}, "feet": {"cm", 30.48},
+	"cm": {"cm", 1}, "centimeter": {"cm", 1}, "centimeters": {"cm", 1}, "centimetre": {"cm", 1},
+	"centimetres": {"cm", 1}, "m": {"cm", 100}, "meter": {"cm", 100}, "meters": {"cm", 100}, "metre": {"cm", 100}, "metres": {"cm", 100},
+	"mm": {"cm", 0.1},
 
-	"s": {"s", 1}, "sec": {"s", 1}, "min": {"s", 60}, "h": {"s", 3600},
-	"d": {"s", 86400}, "wk": {"s", 7 * 86400}, "day": {"s", 86400}, "days": {"s", 86400}, "week": {"s", 7 * 86400}, "weeks": {"s", 7 * 86400},
+	"s": {"s", 1}, "sec": {"s", 1}, "second": {"s", 1}, "seconds": {"s", 1}, "min": {"s", 60}, "minute": {"s", 60}, "minutes": {"s", 60},
+	"h": {"s", 3600}, "hour": {"s", 3600}, "hours": {"s", 3600},
+	"d": {"s", 86400}, "day": {"s", 86400}, "days": {"s", 86400},
+	"wk": {"s", 7 * 86400}, "week": {"s", 7 * 86400}, "weeks": {"s", 7 * 86400}, "wks": {"s", 7 * 86400},
 
-	"ml": {"ml", 1}, "l": {"ml", 1000}, "cl": {"ml", 10}, "dl": {"ml", 100},
+	"mL": {"ml", 1}, "ml": {"ml", 1}, "L": {"ml", 1000}, "l": {"ml", 1000}, "cL": {"ml", 10}, "cl": {"ml", 10}, "dL": {"ml", 100},
+	"dl": {"ml", 100},
 
-	"a": {"a", 1}, "{score}": {"1", 1}, "score": {"1", 1}, "1": {"1", 1}, "{count}": {"1", 1}, "/d": {"/d", 1}, "{cigarettes}/d": {"/d", 1},
+	"a": {"a", 1}, "year": {"a", 1}, "years": {"a", 1}, "{score}": {"1", 1}, "score": {"1", 1}, "1": {"1", 1}, "{count}": {"1", 1},
+	"/d": {"/d", 1}, "/day": {"/d", 1}, "per day": {"/d", 1}, "{cigarettes}/d": {"/d", 1}, "{cigarettes}": {"/d", 1},
+	"{cigarette}": {"/d", 1}, "cigarettes": {"/d", 1}, "cigarettes/day": {"/d", 1}, "cigarettes per day": {"/d", 1},
 }
 
 // unitNamed finds a unit as it is written, else whatever its case.
@@ -46,23 +58,51 @@ func unitOf(q *fhir.Quantity) string {
 	return q.Unit
 }
 
-// convert turns n of one unit into another. A number without a unit is
-// read only where the field is a score or a count: elsewhere, and with an
-// unknown unit, it says nothing.
+// ucum are the addresses of UCUM, the one system whose codes are units.
+var ucum = []string{
+	"", "http://unitsofmeasure.org", "http://unitsofmeasure.org/", "https://unitsofmeasure.org", "urn:oid:2.16.840.1.113883.6.8",
+}
+
+// contradicts reports whether an amount does not say which unit it is in: its code is
+// one of another system, or that of UCUM in another case (Mg is 1000 kg), or its text
+// names another unit than its code.
+func contradicts(q *fhir.Quantity) bool {
+	switch {
+	case !slices.Contains(ucum, q.System):
+		return true
+	case q.Code == "":
+		return false
+	}
+	code, known := units[q.Code]
+	if q.System == "" {
+		code, known = unitNamed(q.Code)
+	}
+	text, named := unitNamed(q.Unit)
+	return q.System != "" && !known && !strings.HasPrefix(q.Code, "{") || known && named && code != text
+}
+
+// unitless reports whether an amount in a unit may leave the unit out: a score or a count
+// has none, and 39 can only be weeks. A mass, a length or a volume has to say whether
+// it is 3.4 kg or 3.4 lb (decisions 29).
+func unitless(unit string) bool {
+	u, _ := unitNamed(unit)
+	return u.base != "g" && u.base != "cm" && u.base != "ml"
+}
+
+// convert turns n of one unit into another; false where one is not known or the two
+// measure different things. What a plain count counts may be named ({visits}); of
+// cigarettes a pack is not one.
 func convert(n float64, from, to string) (float64, bool) {
 	source, known := unitNamed(from)
 	target, _ := unitNamed(to)
-	dimensionless := to == "" || target.base == "1"
-	if from == "" || !known && strings.HasPrefix(from, "{") {
-		return n, dimensionless
-	}
+	plain := to == "" || target.base == "1"
 	switch {
 	case !known:
-		return 0, false
-	case dimensionless:
-		return n, source.base == "1"
+		return n, plain && strings.HasPrefix(from, "{")
 	case source == target:
 		return n, true
+	case plain:
+		return n, source.base == "1"
 	}
 	return n * source.size / target.size, source.base == target.base
 }

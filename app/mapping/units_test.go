@@ -30,8 +30,10 @@ func TestUnitsAreConvertedToThoseOfTheSpine(t *testing.T) {
 		{"birth_weight_g", 3400, " grams ", "3400"},
 		{"birth_weight_g", 99, "g", ""},
 		{"birth_weight_g", 10, "kg", ""},
-		{"birth_weight_g", 9.999, "kg", "9999"},
-		{"birth_weight_g", 3400, "", ""},
+		{"birth_weight_g", 9.998, "kg", "9998"},
+		{"birth_weight_g", 9.999, "kg", ""},
+		{"birth_weight_g", 3400, "", "3400"},
+		{"birth_weight_g", 7.5, "pounds", "3402"},
 		{"birth_weight_g", 3400, "{weight}", ""},
 		{"birth_weight_g", 3400, "stone", ""},
 		{"birth_weight_g", 3400, "mL", ""},
@@ -59,7 +61,9 @@ func TestUnitsAreConvertedToThoseOfTheSpine(t *testing.T) {
 		{"cigarettes_per_day_pre", 5, "/d", "5"},
 		{"cigarettes_per_day_pre", 5, "{cigarettes}/d", "5"},
 		{"cigarettes_per_day_pre", 1, "{packs}/d", ""},
-		{"cigarettes_per_day_pre", 5, "", ""},
+		{"cigarettes_per_day_pre", 5, "", "5"},
+		{"cigarettes_per_day_pre", 5, "{cigarettes}", "5"},
+		{"cigarettes_per_day_pre", 1, "{packs}", ""},
 		{"gravida", 2, "", "2"},
 		{"gravida", 2, "1", "2"},
 		{"gravida", 2, "{count}", "2"},
@@ -71,6 +75,65 @@ func TestUnitsAreConvertedToThoseOfTheSpine(t *testing.T) {
 	} {
 		d := courseOf(t, obs(c.field, quantity(c.value, c.unit)))
 		require.Equal(t, c.want, said(d, c.field), "%s: %v %q", c.field, c.value, c.unit)
+	}
+}
+
+// 82 may be kilograms: under a code of LOINC a mass, a length or a volume says its unit.
+func TestAMassALengthOrAVolumeUnderALOINCCodeWithoutAUnitIsNoValue(t *testing.T) {
+	for code, field := range map[string]string{
+		"8339-4": "birth_weight_g", "8302-2": "mother_height_in", "3137-7": "mother_height_in", "56077-1": "prepregnancy_weight_lb",
+		"69461-2": "delivery_weight_lb",
+	} {
+		n := birth.Must(field).Max
+		for _, value := range []m{
+			{"valueInteger": n},
+			{"valueString": "82"},
+			{"valueQuantity": m{"value": n}},
+			{"valueQuantity": m{"value": n, "unit": ""}},
+			{"valueQuantity": m{"value": n, "system": "http://unitsofmeasure.org"}},
+		} {
+			require.Empty(t, said(courseOf(t, obs(code, value)), field), "%s %s", code, text(t, value))
+			own := said(courseOf(t, obs(field, value)), field)
+			require.Equal(t, value["valueString"] == nil || field != "birth_weight_g", own != "", "the service's own code fixes the unit: %s", text(t, value))
+		}
+	}
+}
+
+func TestAnAmountThatDoesNotSayWhichUnitItIsInIsNoValue(t *testing.T) {
+	const ucum = "http://unitsofmeasure.org"
+	for _, c := range []struct {
+		name string
+		of   m
+		want string
+	}{
+		{"its text and its code are of one unit", m{"value": 3400, "unit": "grams", "code": "g", "system": ucum}, "3400"},
+		{"a text that nobody here knows", m{"value": 3400, "unit": "Gramm", "code": "g", "system": ucum}, "3400"},
+		{"grams, coded as kilograms", m{"value": 3.4, "unit": "g", "code": "kg", "system": ucum}, ""},
+		{"pounds, coded as grams", m{"value": 3400, "unit": "lb", "code": "g", "system": ucum}, ""},
+		{"without a system, too", m{"value": 3400, "unit": "lb", "code": "g"}, ""},
+		{"a code of another system", m{"value": 3400, "unit": "g", "code": "g", "system": "http://snomed.info/sct"}, ""},
+		{"a code of a system of its own", m{"value": 3400, "code": "g", "system": "urn:units"}, ""},
+		{"a code that UCUM does not have", m{"value": 3400, "unit": "g", "code": "grams", "system": ucum + "/x"}, ""},
+		{"UCUM tells cases apart", m{"value": 3.4, "code": "KG", "system": ucum}, ""},
+		{"by its OID", m{"value": 3.4, "code": "kg", "system": "urn:oid:2.16.840.1.113883.6.8"}, "3400"},
+		{"a code that is no text", m{"value": 3400, "unit": "g", "code": 5}, ""},
+		{"a value that is none", m{"value": l{3400}, "unit": "g"}, ""},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			require.Equal(t, c.want, said(courseOf(t, obs("8339-4", m{"valueQuantity": c.of})), "birth_weight_g"))
+		})
+	}
+	require.Equal(t, "3400", said(courseOf(t, obs("8339-4", quantity(3.4, "KG"))), "birth_weight_g"), "without a system people are meant")
+}
+
+func TestAnObservationWithTwoValuesHasNone(t *testing.T) {
+	for _, value := range []m{
+		quantity(3400, "g").with(m{"valueInteger": 7}), quantity(3400, "g").with(m{"valueString": "3500 g"}),
+		quantity(3400, "g").with(coded("UNK")), quantity(3400, "g").with(m{"valueBoolean": true}),
+		quantity(3400, "g").with(m{"valueInteger": true}), quantity(3400, "g").with(m{"valueCodeableConcept": "x"}),
+		quantity(3400, "g").with(m{"dataAbsentReason": "unknown"}), quantity(3400, "g").with(m{"dataAbsentReason": m{}}),
+	} {
+		require.Empty(t, said(courseOf(t, obs("8339-4", value)), "birth_weight_g"), text(t, value))
 	}
 }
 

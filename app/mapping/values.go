@@ -24,17 +24,18 @@ var categoryCodes = []string{"73775-9", "73813-8", "73781-7"}
 // valuesOf reads the value of an Observation as a field: mostly one value;
 // gestational age and cord clamping give two. A data-absent reason, a null
 // flavor, a negative number, an unknown unit and a value out of range give
-// none (decisions 29, 34).
+// none (decisions 29, 34), nor does an Observation with two values.
 func valuesOf(obs *fhir.Observation, r reading) ([]stated, bool) {
-	if obs.DataAbsentReason != nil {
+	if hidden(obs) || valuesIn(obs) > 1 {
 		return nil, false
 	}
 	switch r.field.Name {
 	case "gestational_age_weeks":
 		return gestation(obs)
 	case "delayed_cord_clamping":
-		if seconds, ok := number(obs, "s"); ok && obs.ValueQuantity != nil && seconds >= 0 {
-			return clamping(seconds), true
+		if q := obs.ValueQuantity; q != nil {
+			seconds, ok := measured(q, "s", false)
+			return clamping(seconds, ok)
 		}
 	}
 	value, ok := valueOf(obs, r)
@@ -42,6 +43,36 @@ func valuesOf(obs *fhir.Observation, r reading) ([]stated, bool) {
 		value, ok = r.field.Accept(value)
 	}
 	return []stated{{r.field, value}}, ok
+}
+
+// hidden reports whether an Observation says that it has no value, or has one that
+// could not be read.
+func hidden(obs *fhir.Observation) bool {
+	if obs.DataAbsentReason != nil || isAbsent(obs.ValueDateTimeElement) {
+		return true
+	}
+	return slices.ContainsFunc(obs.Lost, func(member string) bool {
+		return member == "dataAbsentReason" || strings.Contains(member, "value")
+	})
+}
+
+// isAbsent reports whether an element says why it has no value. What is absent of a
+// part of it is another thing: of a date the day.
+func isAbsent(e fhir.Element) bool {
+	return slices.ContainsFunc(e.Extension, func(x fhir.Extension) bool { return x.Is("data-absent-reason") })
+}
+
+// valuesIn counts the values of an Observation, of which FHIR allows one.
+func valuesIn(obs *fhir.Observation) (n int) {
+	for _, there := range [...]bool{
+		obs.ValueQuantity != nil, obs.ValueInteger.Set, obs.ValueBoolean != nil, obs.ValueString != "", obs.ValueDateTime != "",
+		obs.ValueCodeableConcept != nil,
+	} {
+		if there {
+			n++
+		}
+	}
+	return n
 }
 
 func valueOf(obs *fhir.Observation, r reading) (birth.Value, bool) {
@@ -53,7 +84,7 @@ func valueOf(obs *fhir.Observation, r reading) (birth.Value, bool) {
 		if r.category {
 			return birth.Value{}, false
 		}
-		n, ok := amount(obs, r.field)
+		n, ok := amount(obs, r.field, r.own)
 		return birth.Value{Number: n}, ok
 	case birth.Bool:
 		return flagOf(obs, r)
@@ -69,16 +100,17 @@ func valueOf(obs *fhir.Observation, r reading) (birth.Value, bool) {
 	case birth.DateTime:
 		at := dateTimeOf(obs)
 		return birth.Value{Text: at}, at != ""
-	default: // no text field is read from an Observation
-		return birth.Value{}, false
+	default: // a text, which has no code but the service's own
+		return birth.Value{Text: obs.ValueString}, true
 	}
 }
 
 // amount reads a number in the field's unit. What is measured is rounded to
 // whole units, and of time the whole seconds that have passed count; a count or
-// a score that is not whole is none.
-func amount(obs *fhir.Observation, field *birth.Field) (float64, bool) {
-	n, ok := number(obs, field.Unit)
+// a score that is not whole is none. own says that the code is the service's own,
+// whose definition has the unit.
+func amount(obs *fhir.Observation, field *birth.Field, own bool) (float64, bool) {
+	n, ok := numberOf(obs, field.Unit, own)
 	if !ok || n < 0 {
 		return 0, false
 	}
@@ -95,25 +127,37 @@ func amount(obs *fhir.Observation, field *birth.Field) (float64, bool) {
 // passed returns whole seconds; a conversion may have lost the last bit.
 func passed(seconds float64) float64 { return math.Floor(seconds + 1e-6) }
 
-func number(obs *fhir.Observation, unit string) (float64, bool) {
-	switch q := obs.ValueQuantity; {
-	case q != nil:
-		if !q.Value.Set || q.Comparator != "" {
-			return 0, false
-		}
-		return convert(q.Value.Float, unitOf(q), unit)
-	case obs.ValueInteger.Set:
-		return obs.ValueInteger.Float, true
-	default:
-		n := fhir.ParseNumber(obs.ValueString)
-		return n.Float, n.Set
+// number reads a number in a unit under the code of another code system.
+func number(obs *fhir.Observation, unit string) (float64, bool) { return numberOf(obs, unit, false) }
+
+// numberOf reads a number in a unit; fixed says that one without a unit is in it.
+func numberOf(obs *fhir.Observation, unit string, fixed bool) (float64, bool) {
+	fixed = fixed || unitless(unit)
+	if obs.ValueQuantity != nil {
+		return measured(obs.ValueQuantity, unit, fixed)
 	}
+	n := obs.ValueInteger
+	if !n.Set {
+		n = fhir.ParseNumber(obs.ValueString)
+	}
+	return n.Float, n.Set && fixed
+}
+
+// measured reads an amount in a unit; fixed says that one without a unit is in it.
+func measured(q *fhir.Quantity, unit string, fixed bool) (float64, bool) {
+	switch {
+	case !q.Value.Set || q.Comparator != "" || contradicts(q):
+		return 0, false
+	case unitOf(q) == "":
+		return q.Value.Float, fixed
+	}
+	return convert(q.Value.Float, unitOf(q), unit)
 }
 
 // gestation reads completed weeks and further days; days are divided by 7.
 func gestation(obs *fhir.Observation) ([]stated, bool) {
 	weeksField, daysField := birth.Must("gestational_age_weeks"), birth.Must("gestational_age_days")
-	stands, ok := amount(obs, weeksField)
+	stands, ok := amount(obs, weeksField, true)
 	if !ok {
 		return nil, false
 	}
@@ -137,12 +181,12 @@ func gestation(obs *fhir.Observation) ([]stated, bool) {
 	return values, true
 }
 
-func clamping(seconds float64) []stated {
-	values := []stated{{birth.Must("delayed_cord_clamping"), birth.Value{Flag: seconds >= birth.DelayedClamping}}}
-	if value, ok := birth.Must("cord_clamping_seconds").Accept(birth.Value{Number: passed(seconds)}); ok {
-		values = append(values, stated{birth.Must("cord_clamping_seconds"), value})
-	}
-	return values
+func clamping(seconds float64, ok bool) ([]stated, bool) {
+	value, possible := birth.Must("cord_clamping_seconds").Accept(birth.Value{Number: passed(seconds)})
+	return []stated{
+		{birth.Must("delayed_cord_clamping"), birth.Value{Flag: seconds >= birth.DelayedClamping}},
+		{birth.Must("cord_clamping_seconds"), value},
+	}, ok && possible
 }
 
 // flagOf reads a yes or no: a finding of the field's category, a boolean, or
@@ -158,10 +202,10 @@ func flagOf(obs *fhir.Observation, r reading) (birth.Value, bool) {
 	case obs.ValueBoolean != nil:
 		return birth.Value{Flag: *obs.ValueBoolean}, true
 	case obs.ValueCodeableConcept != nil:
-		yes, ok := yesNo(*obs.ValueCodeableConcept)
+		yes, ok := yesNo(obs.ValueCodeableConcept.Coding...)
 		return birth.Value{Flag: yes}, ok
 	case obs.ValueString != "":
-		yes, ok := yesNoCode(strings.TrimSpace(obs.ValueString))
+		yes, ok := yesNo(fhir.Coding{Code: strings.TrimSpace(obs.ValueString)})
 		return birth.Value{Flag: yes}, ok
 	}
 	return birth.Value{}, false
@@ -172,60 +216,91 @@ func finding(obs *fhir.Observation, r reading) (yes, ok bool) {
 	if obs.ValueCodeableConcept == nil {
 		return false, false
 	}
-	if obs.ValueCodeableConcept.HasCode(r.field.Yes...) {
-		return true, true
-	}
-	return false, obs.ValueCodeableConcept.HasCode(r.field.No...)
+	return eitherOf(obs.ValueCodeableConcept.Coding, r.field.Yes, r.field.No)
 }
 
-func yesNo(c fhir.CodeableConcept) (yes, ok bool) {
-	for _, coding := range c.Coding {
-		if yes, ok := yesNoCode(coding.Code); ok {
-			return yes, true
-		}
+// The answers to a question: of v2-0136 and v2-0532, SNOMED CT, LOINC and plain words.
+var (
+	yesAnswers = []birth.Coding{
+		{System: birth.YesNo, Code: "Y"},
+		{System: birth.SNOMED, Code: "373066001"},
+		{System: birth.LOINC, Code: "LA33-6"},
+		{System: birth.Own, Code: "true"},
+		{System: birth.Own, Code: "yes"},
 	}
-	return false, false
+	noAnswers = []birth.Coding{
+		{System: birth.YesNo, Code: "N"},
+		{System: birth.SNOMED, Code: "373067005"},
+		{System: birth.LOINC, Code: "LA32-8"},
+		{System: birth.Own, Code: "false"},
+		{System: birth.Own, Code: "no"},
+	}
+)
+
+// yesNo reads a yes or a no, by codes or in a word.
+func yesNo(codings ...fhir.Coding) (yes, ok bool) { return eitherOf(codings, yesAnswers, noAnswers) }
+
+// eitherOf tells which of two answers the codings give. Codings that give both give
+// none.
+func eitherOf(codings []fhir.Coding, yes, no []birth.Coding) (isYes, ok bool) {
+	isYes, isNo := anyOf(codings, yes), anyOf(codings, no)
+	return isYes, isYes != isNo
 }
 
-// yesNoCode knows v2-0136 and v2-0532, SNOMED CT and LOINC answers.
-func yesNoCode(code string) (yes, ok bool) {
-	switch code {
-	case "Y", "373066001", "LA33-6", "true", "yes":
-		return true, true
-	case "N", "373067005", "LA32-8", "false", "no":
-		return false, true
+// Codes of the tables of HL7: whose role it is, where somebody came from and went, and
+// how urgently.
+var (
+	motherRole, childRole    = hl7("MTH"), hl7("CHILD")
+	fromHospital, toFacility = hl7("hosp-trans"), hl7("other-hcf")
+	urgent, elective         = hl7("EM", "UR", "S", "A"), hl7("EL", "R")
+)
+
+func hl7(codes ...string) (all []birth.Coding) {
+	for _, code := range codes {
+		all = append(all, birth.Coding{System: birth.HL7, Code: code})
 	}
-	return false, false
+	return all
+}
+
+func anyOf(codings []fhir.Coding, meant []birth.Coding) bool {
+	return slices.ContainsFunc(codings, func(c fhir.Coding) bool {
+		return slices.ContainsFunc(meant, func(m birth.Coding) bool { return m.Is(c.System, c.Code) })
+	})
 }
 
 // optionOf reads the value as one of the field's options.
 func optionOf(obs *fhir.Observation, r reading) string {
-	for _, code := range codesOf(obs) {
-		option := r.field.OptionFor(code, r.own)
-		if option == "" || r.category && (option == "other" || option == "unknown") {
-			continue
-		}
-		return option
-	}
-	return ""
+	return optionAmong(r.field, codingsOf(obs), r)
 }
 
-// codesOf lists the codes a value may be told by; a boolean reads as the code
-// "true" or "false".
-func codesOf(obs *fhir.Observation) []string {
-	var codes []string
-	if c := obs.ValueCodeableConcept; c != nil {
-		for _, coding := range c.Coding {
-			codes = append(codes, coding.Code)
+// optionAmong finds the option that codings mean. Codings that mean different options
+// tell none.
+func optionAmong(field *birth.Field, codings []fhir.Coding, r reading) (option string) {
+	for _, coding := range codings {
+		switch o := field.OptionFor(coding.System, coding.Code, r.own); {
+		case o == "" || o == option || r.category && (o == "other" || o == "unknown"):
+		case option != "" && o == "unknown":
+		case option != "" && option != "unknown":
+			return ""
+		default:
+			option = o
 		}
 	}
-	if obs.ValueBoolean != nil {
-		codes = append(codes, strconv.FormatBool(*obs.ValueBoolean))
+	return option
+}
+
+// codingsOf lists the codes a value may be told by; a boolean reads as the code
+// "true" or "false".
+func codingsOf(obs *fhir.Observation) []fhir.Coding {
+	switch {
+	case obs.ValueCodeableConcept != nil:
+		return obs.ValueCodeableConcept.Coding
+	case obs.ValueBoolean != nil:
+		return []fhir.Coding{{Code: strconv.FormatBool(*obs.ValueBoolean)}}
+	case obs.ValueString != "":
+		return []fhir.Coding{{Code: strings.TrimSpace(obs.ValueString)}}
 	}
-	if obs.ValueString != "" {
-		codes = append(codes, strings.TrimSpace(obs.ValueString))
-	}
-	return slices.DeleteFunc(codes, func(code string) bool { return code == "" })
+	return nil
 }
 
 func dateTimeOf(obs *fhir.Observation) string {

@@ -123,9 +123,12 @@ func (c *Comparison) custom(before, after []Own) {
 
 // ConsentText says in words what was decided.
 func ConsentText(c birth.Consent) string {
-	text := "Not granted"
-	if c.Granted {
+	text := "Not recorded"
+	switch {
+	case c.Granted:
 		text = "Granted"
+	case c.Recorded:
+		text = "Not granted"
 	}
 	if c.DateTime != "" {
 		text += ", " + birth.When(c.DateTime)

@@ -326,7 +326,7 @@ func TestAComparisonTellsWhatDiffersAndCountsTheRest(t *testing.T) {
 			{Subject: "Mother", Field: "Perineum", After: "Intact", SourceAfter: birth.Manual},
 			{Subject: "Newborn 1", Field: "Birth weight", Before: "3000 g", After: "3100 g", SourceBefore: birth.FHIRPush, SourceAfter: birth.Manual},
 			{Subject: "Transfers", Field: "Transfer 1", After: "Intrapartum, from us, not urgent"},
-			{Subject: "Consent", Field: "Consent", Before: "Not granted", After: "Granted"},
+			{Subject: "Consent", Field: "Consent", Before: "Not recorded", After: "Granted"},
 			{Subject: "Own fields", Field: "Room", After: "Blue"},
 		}, c.Rows)
 		require.Positive(t, c.Same)

@@ -84,7 +84,7 @@ var captureHints = map[string]string{
 	"mother_height_in":           "In inches, or such as 5 ft 6 in.",
 	"prepregnancy_weight_lb":     "In pounds, or such as 60 kg.",
 	"delivery_weight_lb":         "In pounds, or such as 60 kg.",
-	"plurality":                  "Left empty, it is the number of newborns on this form.",
+	"plurality":                  "Left empty on a new record, it is the number of newborns on this form.",
 	"birth_datetime":             "Such as 04:18 or 4:18 pm.",
 	"consent.granted":            "Consent to share figures across practices. Not stated counts as not granted.",
 	"chart_number":               "Left empty, the record gets one.",

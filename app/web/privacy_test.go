@@ -135,7 +135,7 @@ func TestPHI_1_NoSubmittedValueComesBackOrIsLogged(t *testing.T) {
 		apptest.Course{Extra: []string{wrong("birthDate", `{"`+k.text()+`":"`+k.text()+`"}`)}}.Bundle(),
 		apptest.Course{Extra: []string{wrong("name", `[{"given":[`+k.number()+`]}]`)}}.Bundle(),
 		apptest.Course{Extra: []string{wrong("extension", `[{"url":"`+k.text()+`","valueString":`+k.number()+`}]`)}}.Bundle(),
-		apptest.Course{Extra: []string{`{"resourceType":"Observation","code":{"coding":"` + k.text() + `"}}`}}.Bundle(),
+		apptest.Course{Extra: []string{`{"resourceType":"Observation","code":{"coding":[{"code":"8339-4"}]},"subject":"` + k.text() + `"}`}}.Bundle(),
 		apptest.Course{Extra: []string{`{"resourceType":{"` + k.text() + `":1}}`}}.Bundle(),
 		apptest.Batch(apptest.Course{Chart: k.text(), Mothers: 2, Mother: k.text()}.Bundle(), `{"resourceType":"Bundle","entry":[{"fullUrl":`+k.number()+`}]}`),
 		`{"resourceType":"Bundle","entry":[{"fullUrl":"` + k.text() + `","request":{"method":"DELETE","url":"Bundle?identifier=` + k.text() + `"}}]}`,
@@ -148,6 +148,7 @@ func TestPHI_1_NoSubmittedValueComesBackOrIsLogged(t *testing.T) {
 	chart, mother := k.text(), k.text()
 	for _, body := range []string{
 		apptest.Course{Chart: chart, Mother: mother, Stamp: "2026-03-04T00:00:00Z", Extra: []string{`{"resourceType":"Basic","text":"` + k.text() + `"}`}}.Bundle(),
+		apptest.Course{Chart: chart, Mother: mother, Stamp: "2026-03-04T00:00:00Z", Extra: []string{`{"resourceType":"Observation","code":{"coding":"` + k.text() + `"}}`}}.Bundle(),
 		apptest.Course{Chart: chart, Mother: mother, Stamp: "2026-03-03T00:00:00Z"}.Bundle(), // stale
 		apptest.Course{Chart: k.text(), Mother: mother}.Bundle(),                             // suspected
 		apptest.Course{Chart: chart, Status: "entered-in-error"}.Bundle(),

@@ -142,7 +142,10 @@ func transferSection(rec records.Record) views.Section {
 }
 
 func consentSection(rec records.Record, zone *time.Location) views.Section {
-	said := setBy(views.Fact{Label: "Consent", Value: records.ConsentText(rec.Consent)}, rec.ConsentSet, zone)
+	said := views.Fact{Label: "Consent", Value: records.ConsentText(rec.Consent)}
+	if rec.Consent.Recorded {
+		said = setBy(said, rec.ConsentSet, zone)
+	}
 	if said.Source == birth.EHRPull.Label() { // no chart tells of it: a person did
 		said.Source = birth.Manual.Label()
 	}

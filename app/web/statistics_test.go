@@ -74,7 +74,7 @@ func TestTheOverviewShowsEveryMeasureExactly(t *testing.T) {
 	i := apptest.Start(t)
 	births(t, i, i.Practice, 41, func(n int, c *apptest.Told) {
 		c.Children = c.Children[:1]
-		c.Plurality, c.Children[0].Method, c.Children[0].Alive = -1, "vaginal_spontaneous", "yes"
+		c.Plurality, c.Children[0].Method, c.Children[0].Alive = 1, "vaginal_spontaneous", "yes"
 		c.Attendant = "midwife"
 		if n < 5 {
 			c.Children[0].Method = "cesarean"

@@ -98,8 +98,8 @@ func answers(doc, members object, race, ethnicity string) *mutant {
 		if len(mothersOf(b)) != 1 || len(childrenOf(b)) == 0 {
 			return nil
 		}
-		add(b, with(raceAnswers(answered("White", false), answered("BlackOrAfricanAmerican", true), answered("HispanicMexican", false), answered("HispanicPuertoRican", false),
-			answered("HispanicCuban", false), answered("HispanicOther", false)), members))
+		add(b, with(raceAnswers(answered("White", false), answered("BlackOrAfricanAmerican", true), answered("HispanicMexican", false),
+			answered("HispanicPuertoRican", false), answered("HispanicCuban", false), answered("HispanicOther", false)), members))
 	}
 	if len(all) == 0 {
 		return nil

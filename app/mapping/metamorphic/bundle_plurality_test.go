@@ -6,6 +6,8 @@ import "slices"
 var pluralityMutations = []mutation{
 	plural("one of several, no more is said: unknown", object{"multipleBirthBoolean": true}, ""),
 	plural("a single birth: one", object{"multipleBirthBoolean": false}, "1"),
+	plural("nothing: unknown", nil, ""),
+	plural("first in order, no more is said: unknown", object{"multipleBirthInteger": n("1")}, ""),
 	plural("second in order: unknown", object{"multipleBirthInteger": n("2")}, ""),
 	plural("how many is absent for a reason: unknown", object{"_multipleBirthInteger": absent("unknown")}, ""),
 	plural("whether several is absent for a reason: unknown", object{"_multipleBirthBoolean": absent("asked-unknown")}, ""),

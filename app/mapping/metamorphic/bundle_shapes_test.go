@@ -1,6 +1,8 @@
 package metamorphic
 
-import "slices"
+import (
+	"slices"
+)
 
 // shapeMutations put wrong JSON types into a document.
 var shapeMutations = []mutation{

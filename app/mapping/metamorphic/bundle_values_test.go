@@ -3,6 +3,7 @@ package metamorphic
 import (
 	"encoding/json"
 	"slices"
+	"strings"
 
 	"birthregistry/app/birth"
 )
@@ -175,8 +176,10 @@ var codeMutations = []mutation{
 
 func systems(c any, system string) {
 	for _, coding := range objectsAt(c, "coding") {
-		coding["system"] = system
-		if system == "" {
+		switch {
+		case system != "":
+			coding["system"] = system
+		case !strings.HasPrefix(textAt(coding, "system"), "urn:hospital:"): // what another mutation put there
 			delete(coding, "system")
 		}
 	}

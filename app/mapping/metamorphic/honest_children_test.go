@@ -81,6 +81,16 @@ var honestChildren = []honest{
 	{
 		says: "a single birth, said in so many words",
 		doc:  bundle(mother(), child(object{"multipleBirthBoolean": false})),
+		want: "plurality 1",
+	},
+	{
+		says: "one child, and nothing about others: twins are sent as documents of their own",
+		doc:  bundle(mother(), child()),
+	},
+	{
+		says: "a first-born, which does not say that no other was born",
+		doc:  bundle(mother(), child(object{"multipleBirthInteger": 1})),
+		want: "child[0].birth_order 1",
 	},
 	{
 		says: "how many were born is said to be unknown",

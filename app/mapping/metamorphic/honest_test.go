@@ -27,7 +27,7 @@ type honest struct {
 var smallest = reading{
 	"outcome": "accepted", "chart": "C-1", "children": "1", "consent_granted": "false",
 	"mother_family_name": `"Okonkwo"`, "mother_given_names": `"Amara"`, "mother_birth_date": `"1994-05-17"`, "mother_age_years": "31",
-	"child[0].birth_date": `"2026-03-02"`, "child[0].birth_month": `"2026-03"`, "child[0].live_birth": "true", "plurality": "1",
+	"child[0].birth_date": `"2026-03-02"`, "child[0].birth_month": `"2026-03"`, "child[0].live_birth": "true",
 }
 
 func (h honest) expected() reading { return h.over(smallest) }

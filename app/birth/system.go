@@ -1,0 +1,108 @@
+package birth
+
+import "strings"
+
+// OwnSystem is the address of the service's own CodeSystem, whose codes are the
+// names of the spine's fields and of their options.
+const OwnSystem = "urn:birthregistry:spine"
+
+// System is a code system that the spine has codes of. A code counts with its own
+// system or with none, never with another's (decisions 29): 9272-6 of a laboratory's
+// list is no Apgar score.
+type System uint8
+
+// The systems. YesNo are the yes/no tables of HL7 v2, Education those of levels and
+// degrees, Sex the administrative ones, Race the categories of the CDC; VitalRecords
+// are the local codes of BFDR, of the Vital Records library and of what came before it.
+const (
+	Foreign System = iota // one that the spine knows nothing of
+	Own
+	LOINC
+	SNOMED
+	RxNorm
+	NUCC
+	NullFlavor
+	YesNo
+	Education
+	Sex
+	Race
+	Payer
+	VitalRecords
+	HL7 // other tables of HL7, whose codes no two of them share here
+)
+
+// systems are the addresses by which documents name a system, without scheme and
+// "www.", in lower case.
+var systems = map[string]System{
+	OwnSystem:   Own,
+	"loinc.org": LOINC, "urn:oid:2.16.840.1.113883.6.1": LOINC,
+	"snomed.info/sct": SNOMED, "urn:oid:2.16.840.1.113883.6.96": SNOMED,
+	"nlm.nih.gov/research/umls/rxnorm": RxNorm, "urn:oid:2.16.840.1.113883.6.88": RxNorm,
+	"nucc.org/provider-taxonomy": NUCC, "urn:oid:2.16.840.1.113883.6.101": NUCC,
+	"terminology.hl7.org/codesystem/v3-nullflavor": NullFlavor, "hl7.org/fhir/v3/nullflavor": NullFlavor,
+	"urn:oid:2.16.840.1.113883.5.1008":       NullFlavor,
+	"terminology.hl7.org/codesystem/v2-0136": YesNo, "hl7.org/fhir/v2/0136": YesNo, "urn:oid:2.16.840.1.113883.12.136": YesNo,
+	"terminology.hl7.org/codesystem/v2-0532": YesNo, "hl7.org/fhir/v2/0532": YesNo, "urn:oid:2.16.840.1.113883.12.532": YesNo,
+	"terminology.hl7.org/codesystem/v3-educationlevel": Education, "hl7.org/fhir/v3/educationlevel": Education,
+	"terminology.hl7.org/codesystem/v2-0360": Education, "hl7.org/fhir/v2/0360": Education,
+	"urn:oid:2.16.840.1.113883.5.1077": Education, "urn:oid:2.16.840.1.113883.12.360": Education,
+	"urn:oid:2.16.840.1.114222.4.5.274":                      Education, // of 2020: PHIN VS
+	"hl7.org/fhir/administrative-gender":                     Sex,
+	"terminology.hl7.org/codesystem/v3-administrativegender": Sex, "hl7.org/fhir/v3/administrativegender": Sex,
+	"urn:oid:2.16.840.1.113883.5.1":   Sex,
+	"urn:oid:2.16.840.1.113883.6.238": Race,
+	"nahdo.org/sopt":                  Payer, "urn:oid:2.16.840.1.113883.3.221.5": Payer,
+}
+
+// usual are the addresses that most codings have, as they stand.
+var usual = map[string]System{
+	"http://loinc.org": LOINC, "http://snomed.info/sct": SNOMED, OwnSystem: Own, "urn:oid:2.16.840.1.113883.6.238": Race,
+	"http://terminology.hl7.org/CodeSystem/v2-0136": YesNo, "http://terminology.hl7.org/CodeSystem/v3-NullFlavor": NullFlavor,
+}
+
+// SystemOf tells which system an address names, whatever its scheme, host prefix,
+// case and version.
+func SystemOf(address string) System {
+	if s, ok := usual[address]; ok {
+		return s
+	}
+	name, _, _ := strings.Cut(strings.ToLower(strings.TrimSpace(address)), "|")
+	for _, prefix := range [...]string{"https://", "http://", "www."} {
+		name = strings.TrimPrefix(name, prefix)
+	}
+	name = strings.TrimSuffix(name, "/")
+	if s, ok := systems[name]; ok {
+		return s
+	}
+	switch {
+	case strings.HasPrefix(name, "snomed.info/sct/"): // an edition
+		return SNOMED
+	case strings.Contains(name, "vr-common-library/"), strings.Contains(name, "/bfdr/"), strings.Contains(name, "/vrdr/"):
+		return VitalRecords // on several hosts, of several builds, and as the address of a page
+	case strings.HasPrefix(name, "terminology.hl7.org/codesystem/"),
+		strings.HasPrefix(name, "hl7.org/fhir/") && !strings.HasPrefix(name, "hl7.org/fhir/us/"): // and as it was called before R4
+		return HL7
+	}
+	return Foreign
+}
+
+// Coding is a code of one system.
+type Coding struct {
+	System System
+	Code   string
+}
+
+// Is reports whether a coding of a document is this one: the code with its own
+// system, or with none.
+func (c Coding) Is(system, code string) bool {
+	return c.Code == code && (system == "" || SystemOf(system) == c.System)
+}
+
+func sct(code string) Coding         { return Coding{SNOMED, code} }
+func flavor(code string) Coding      { return Coding{NullFlavor, code} }
+func yesOrNo(code string) Coding     { return Coding{YesNo, code} }
+func education(code string) Coding   { return Coding{Education, code} }
+func sex(code string) Coding         { return Coding{Sex, code} }
+func category(code string) Coding    { return Coding{Race, code} }
+func payer(code string) Coding       { return Coding{Payer, code} }
+func vitalRecord(code string) Coding { return Coding{VitalRecords, code} }

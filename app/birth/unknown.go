@@ -1,0 +1,37 @@
+package birth
+
+import (
+	"slices"
+	"strings"
+)
+
+// SaysUnknown reports whether a written text is what registries write where a value
+// is not known: a number or a date of nines (99, 9999, 99/99/9999) or eights that the
+// field cannot hold, a year of 9999, U for a choice, and the field's own such texts.
+// Where people or programs write text it counts as left blank.
+func (f *Field) SaysUnknown(text string) bool {
+	text = strings.ToLower(Tidy(text))
+	switch f.Kind {
+	case Text:
+		return f.meansUnknown(text)
+	case Int, Decimal:
+		return len(text) > 1 && (only(text, '9') || only(text, '8')) && !f.InRange(filler(text))
+	case Date, DateTime:
+		return strings.HasPrefix(text, "9999") || strings.Contains(text, "/9999") ||
+			only(strings.NewReplacer("-", "", "/", "", ":", "", " ", "", "t", "").Replace(text), '9')
+	}
+	return slices.Contains([]string{"u", "unk", "unknown"}, text) && !f.HasOption("unknown")
+}
+
+// only reports whether a text is the digit over and over.
+func only(text string, digit rune) bool {
+	return text != "" && strings.Trim(text, string(digit)) == ""
+}
+
+// filler is the number that a text of one digit over and over writes.
+func filler(text string) (n float64) {
+	for _, digit := range text {
+		n = n*10 + float64(digit-'0')
+	}
+	return n
+}

@@ -1,0 +1,115 @@
+package mapping
+
+import (
+	"cmp"
+	"strings"
+
+	"birthregistry/app/birth"
+	"birthregistry/app/fhir"
+)
+
+// observed is an Observation of which the registry reads something.
+type observed struct {
+	fhir.Observation
+	*version
+	readings    []reading
+	provisional bool
+	// void is set where it does not stand.
+	void bool
+}
+
+// raceCode is the Observation in which the mother says her race and ethnicity.
+const raceCode = "inputraceandethnicityMother"
+
+// addObservation keeps an Observation that is read: by its code, and as far as it
+// stands. In any other nothing can be wrong (decisions 19).
+func (c *course) addObservation(e *fhir.Entry) error {
+	obs := &observed{}
+	wrong := e.Decode(&obs.Observation)
+	obs.readings = readingsOf(obs.Code)
+	race := isRace(obs.Code)
+	if obs.readings == nil && !race {
+		return nil
+	}
+	obs.version = c.version(e, "", obs.Meta.LastUpdated)
+	provisional, stands := standingOf(&obs.Observation)
+	obs.provisional, obs.void = provisional, !stands
+	if race {
+		c.race = append(c.race, obs)
+	} else {
+		c.observations = append(c.observations, obs)
+	}
+	return wrong
+}
+
+func isRace(code fhir.CodeableConcept) bool {
+	for _, coding := range code.Coding {
+		if (birth.Coding{System: birth.VitalRecords, Code: raceCode}).Is(coding.System, coding.Code) {
+			return true
+		}
+	}
+	return false
+}
+
+// standingOf tells whether an Observation stands, and whether only for the time
+// being. Real documents leave the status out: what a document holds is final. One
+// that cannot be read, and a modifier that nobody here knows, leave it open.
+func standingOf(obs *fhir.Observation) (preliminary, stands bool) {
+	if obs.Lost.Any("status") || bool(obs.ModifierExtension) {
+		return false, false
+	}
+	switch strings.ToLower(obs.Status) {
+	case "", "final", "amended", "corrected":
+		return false, true
+	case "preliminary", "registered", "unknown":
+		return true, true
+	}
+	return false, false
+}
+
+// newer compares two Observations of one fact: 1 when a is certainly of later than b,
+// or of the same time and a correction, or issued later; -1 the other way round. What
+// is not told, or told too roughly, decides nothing.
+func newer(a, b *fhir.Observation) int {
+	return cmp.Or(
+		later(effective(a), effective(b)),
+		cmp.Compare(corrects(a), corrects(b)),
+		later(timeIn(a.Issued), timeIn(b.Issued)),
+	)
+}
+
+func later(a, b string) int {
+	switch {
+	case a == "" || b == "":
+		return 0
+	case birth.After(a, b):
+		return 1
+	case birth.After(b, a):
+		return -1
+	}
+	return 0
+}
+
+// effective is the time that an Observation is of: what of it is no time is not there.
+func effective(obs *fhir.Observation) string {
+	return cmp.Or(
+		timeIn(obs.EffectiveDateTime), timeIn(obs.EffectivePeriod.End), timeIn(obs.EffectivePeriod.Start), timeIn(obs.EffectiveInstant),
+	)
+}
+
+func timeIn(text string) string {
+	at, _ := birth.ParseDateTime(text)
+	return at
+}
+
+// corrects ranks an Observation that replaces an earlier one.
+func corrects(obs *fhir.Observation) int {
+	if status := strings.ToLower(obs.Status); status == "amended" || status == "corrected" {
+		return 1
+	}
+	return 0
+}
+
+// isReplaced reports whether an Observation does not count, since a newer version of
+// it is there or since it does not stand.
+func (o *observed) isReplaced() bool { return o.replaced || o.void }

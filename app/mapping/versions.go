@@ -1,0 +1,58 @@
+package mapping
+
+import (
+	"slices"
+
+	"birthregistry/app/birth"
+	"birthregistry/app/fhir"
+)
+
+// version is what tells the versions of one resource apart. A Bundle may hold
+// several (FHIR R4, bdl-7): one Patient who is sent twice is no twins, and what a
+// newer version no longer says is not said.
+type version struct {
+	updated  string
+	replaced bool
+}
+
+// identity is one resource: its kind, its address in the Bundle, and for a Patient
+// its id, by which alone some documents tell twins apart.
+type identity struct{ kind, fullURL, id string }
+
+// version notes a version of a resource. Of two the one that says it was changed
+// last counts, else the one that comes last.
+func (c *course) version(e *fhir.Entry, id, updated string) *version {
+	v := &version{updated: updated}
+	if e.FullURL == "" {
+		return v
+	}
+	this := identity{e.Kind, e.FullURL, id}
+	if before := c.versions[this]; before != nil {
+		if birth.After(before.updated, updated) {
+			v.replaced = true
+			return v
+		}
+		before.replaced = true
+	}
+	if c.versions == nil {
+		c.versions = map[identity]*version{}
+	}
+	c.versions[this] = v
+	return v
+}
+
+func (v *version) isReplaced() bool { return v.replaced }
+
+// dropReplaced leaves one version of each resource.
+func (c *course) dropReplaced() {
+	c.mothers = unreplaced(c.mothers)
+	c.children = unreplaced(c.children)
+	c.observations = unreplaced(c.observations)
+	c.race = unreplaced(c.race)
+	c.practitioners = unreplaced(c.practitioners)
+	c.encounters = unreplaced(c.encounters)
+}
+
+func unreplaced[T interface{ isReplaced() bool }](all []T) []T {
+	return slices.DeleteFunc(all, T.isReplaced)
+}

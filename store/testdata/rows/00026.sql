@@ -1,0 +1,1 @@
+update records set outcome = 'kept' where outcome is null;
