@@ -1,8 +1,10 @@
 package metamorphic
 
 import (
+	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"birthregistry/app/birth"
@@ -19,7 +21,7 @@ func TestHonestDocumentsOfBFDRGiveTheCourseThatAMidwifeReadsInThem(t *testing.T)
 			if len(wrong) > 0 {
 				wrong = append(wrong, write(h.doc, nil))
 			}
-			judge(t, h.says, wrong)
+			assert.Empty(t, strings.Join(wrong, "\n"))
 		})
 	}
 }

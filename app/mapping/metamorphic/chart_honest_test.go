@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
 
@@ -58,7 +59,7 @@ func TestHonestChartsFillInWhatAMidwifeReadsInThem(t *testing.T) {
 				if len(wrong) > 0 {
 					wrong = append(wrong, write(h.chart, nil))
 				}
-				judge(t, h.says, wrong)
+				assert.Empty(t, strings.Join(wrong, "\n"))
 			})
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"birthregistry/app/mapping"
@@ -86,12 +87,11 @@ func TestHonestDocumentsGiveTheCourseThatAMidwifeReadsInThem(t *testing.T) {
 		t.Run(h.says, func(t *testing.T) {
 			require.False(t, names[h.says], "named twice")
 			names[h.says] = true
-			if wrong := h.wrong(t); len(wrong) > 0 {
+			wrong := h.wrong(t)
+			if len(wrong) > 0 {
 				wrong = append(wrong, write(h.doc, nil))
-				judge(t, h.says, wrong)
-			} else {
-				judge(t, h.says, nil)
 			}
+			assert.Empty(t, strings.Join(wrong, "\n"))
 		})
 	}
 	require.GreaterOrEqual(t, len(names), 40)

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 )
 
@@ -127,7 +128,7 @@ func togetherHarmless(t *testing.T, mutations []mutation, sources []source, read
 	t.Helper()
 	var harmless []mutation
 	for _, m := range mutations {
-		if m.harmless != nil && !slices.Contains(awaited, m.says) {
+		if m.harmless != nil {
 			harmless = append(harmless, m)
 		}
 	}
@@ -189,7 +190,7 @@ func apply(t *testing.T, mutations []mutation, sources []source, read func(testi
 				}
 			}
 			require.Positive(t, here, "it changes nothing in any document of this project")
-			judge(t, m.says, capped(wrong))
+			assert.Empty(t, strings.Join(capped(wrong), "\n"))
 		})
 	}
 	require.GreaterOrEqual(t, len(names), 30)
