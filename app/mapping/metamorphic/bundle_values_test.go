@@ -130,7 +130,7 @@ func nullFlavor(code string) func(finding) {
 var codeMutations = []mutation{
 	lose("every code is of another system: lost", anything, func(f finding) { systems(f.object["code"], "urn:hospital:flowsheet") }),
 	lose("every code is of SNOMED CT, though it is not: lost", anything, func(f finding) { systems(f.object["code"], snomed) }),
-	keep("codes have no system", anything, func(f finding) { systems(f.object["code"], "") }),
+	keep("codes have no system", anything, func(f finding) { unsystem(f.object["code"]) }),
 	keep("codes have other words", anything, func(f finding) {
 		f.object["code"] = with(f.object["code"].(object), object{"text": "Something else"})
 		for _, c := range objectsAt(f.object, "code", "coding") {
@@ -154,7 +154,7 @@ var codeMutations = []mutation{
 		return f.only() != nil && (hasInteger(f) || hasAmount(f) || hasFlag(f) || hasDate(f)) && f.only().Name != "delayed_cord_clamping"
 	}, func(f finding) { f.object["code"] = concept(coding(own, f.only().Name)) }),
 	lose("coded values are of another system: lost", hasConcept, func(f finding) { systems(f.object["valueCodeableConcept"], "urn:hospital:list") }),
-	keep("coded values have no system", hasConcept, func(f finding) { systems(f.object["valueCodeableConcept"], "") }),
+	keep("coded values have no system", hasConcept, func(f finding) { unsystem(f.object["valueCodeableConcept"]) }),
 	keep("coded values have other words", hasConcept, func(f finding) {
 		for _, c := range objectsAt(f.object, "valueCodeableConcept", "coding") {
 			c["display"] = "as entered"
@@ -180,6 +180,15 @@ func systems(c any, system string) {
 		case system != "":
 			coding["system"] = system
 		case !strings.HasPrefix(textAt(coding, "system"), "urn:hospital:"): // what another mutation put there
+			delete(coding, "system")
+		}
+	}
+}
+
+// unsystem takes the systems away that are not somebody else's.
+func unsystem(c any) {
+	for _, coding := range objectsAt(c, "coding") {
+		if !strings.HasPrefix(textAt(coding, "system"), "urn:hospital:") {
 			delete(coding, "system")
 		}
 	}
