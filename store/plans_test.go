@@ -31,6 +31,7 @@ var chores = map[string]string{
 	"on s.id = coalesce(i.survivor, i.id)":                               "counts the births of a practice's providers",
 	"where s.practice = ?1 and (s.id = ?2 or s.survivor = ?2)":           "counts and sorts the few identities of one provider",
 	"cross join provider_log l on l.provider = s.id where l.kind":        "sorts the few posts of those who took part",
+	"select distinct k.record":                                           "sorts the few that a person kept apart and that look alike",
 	"with recursive below (id) as":                                       "the few identities of one provider",
 	"delete from sessions where token <> ''":                             "a restore ends all",
 	"from ehrs order by id":                                              "the operator's few EHRs",
