@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"birthregistry/app/birth"
@@ -30,7 +31,8 @@ var chores = map[string]string{
 	"select distinct max(r.id, o.id), min(r.id, o.id)":                   "sorts the few pairs of one practice that wait for a review",
 	"on s.id = coalesce(i.survivor, i.id)":                               "counts the births of a practice's providers",
 	"where s.practice = ?1 and (s.id = ?2 or s.survivor = ?2)":           "counts and sorts the few identities of one provider",
-	"cross join provider_log l on l.provider = s.id where l.kind":        "sorts the few posts of those who took part",
+	"order by l.provider, l.since, l.id":                                 "sorts the few posts of those who took part",
+	"select handle from prefills where owner = ? order by":               "sorts the few forms that one person has open",
 	"select distinct k.record":                                           "sorts the few that a person kept apart and that look alike",
 	"with recursive below (id) as":                                       "the few identities of one provider",
 	"delete from sessions where token <> ''":                             "a restore ends all",
@@ -287,7 +289,7 @@ func TestNoStatementOfTheHotPathsWalksOverATable(t *testing.T) {
 		chore := choreOf(query)
 		used[chore] = true
 		for _, step := range plan(t, db, query) {
-			require.False(t, walks(step) && chore == "", "%s\n%s", query, step)
+			assert.False(t, walks(step) && chore == "", "%s\n%s", query, step)
 			require.NotEqual(t, "SCAN ingestions", step, "the sweep stays in the index of the unfinished: %s", query)
 		}
 	}
