@@ -3,6 +3,7 @@ package cost_test
 import (
 	"crypto/rand"
 	"crypto/sha256"
+	"database/sql"
 	"encoding/base64"
 	"errors"
 	"log/slog"
@@ -64,6 +65,25 @@ func (s *site) addPractice(name string) (p store.PracticeID) {
 		return err
 	}))
 	return p
+}
+
+// look runs one statement.
+func (s *site) look() {
+	s.Helper()
+	require.NoError(s, s.DB.Look(s.Context(), func(v *store.View) error {
+		_, err := v.Practice(s.practice)
+		return err
+	}))
+}
+
+// reader opens the site's file beside its program.
+func (s *site) reader() *sql.DB {
+	s.Helper()
+	db, err := sql.Open("sqlite", "file:"+s.DB.Path()+"?mode=ro")
+	require.NoError(s, err)
+	db.SetMaxOpenConns(1)
+	s.Cleanup(func() { require.NoError(s, db.Close()) })
+	return db
 }
 
 // signIn signs an admin in, as the sign-in page leaves them.
@@ -194,4 +214,3 @@ func each(n int, one func(int) string) []string {
 	}
 	return all
 }
-
