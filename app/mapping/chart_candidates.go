@@ -1,6 +1,8 @@
 package mapping
 
 import (
+	"math"
+
 	"birthregistry/app/birth"
 )
 
@@ -57,7 +59,8 @@ func (f *filler) disagree(row chartRow, fit []candidate) string {
 	}
 	for _, c := range fit {
 		best := fit[0]
-		if c.rank == best.rank && c.when.at.Equal(best.when.at) && c.issued.Equal(best.issued) && !c.values[0].value.Equal(best.values[0].value) {
+		same := c.when.at.Equal(best.when.at) && c.issued.Equal(best.issued) && c.standing() == best.standing()
+		if c.rank == best.rank && same && !c.values[0].value.Equal(best.values[0].value) {
 			return contradicted
 		}
 	}
@@ -68,13 +71,13 @@ func (f *filler) disagree(row chartRow, fit []candidate) string {
 // the estimates differ.
 const datesApart = 7
 
-// oneDueDate is for due dates of the best kind: which of two is right when they
-// are far apart, nobody tells from a chart.
-func oneDueDate(_ *filler, fit []candidate) string {
+// oneWeek is for due dates of the best kind, and last menstrual periods: which of two
+// is right when they are far apart, nobody tells from a chart.
+func oneWeek(_ *filler, fit []candidate) string {
 	first := momentOf(fit[0].values[0].value.Text).first
 	for _, c := range fit {
-		if c.rank == fit[0].rank && away(momentOf(c.values[0].value.Text).first, first) > datesApart {
-			return "the chart holds due dates that are more than a week apart"
+		if c.rank == fit[0].rank && c.standing() >= fit[0].standing() && away(momentOf(c.values[0].value.Text).first, first) > datesApart {
+			return "the chart holds dates for it that are more than a week apart"
 		}
 	}
 	return ""
@@ -91,6 +94,52 @@ func oneBirthWeight(_ *filler, fit []candidate) string {
 	return ""
 }
 
+// neverFalls is for counts of what was: one that was higher before is wrong now, or
+// was then.
+func neverFalls(_ *filler, fit []candidate) string {
+	for _, c := range fit {
+		if c.rank == fit[0].rank && c.when.at.Before(fit[0].when.at) && c.values[0].value.Number > fit[0].values[0].value.Number {
+			return "the chart holds a higher one from before"
+		}
+	}
+	return ""
+}
+
+// oneValue is for what has one value only: of two that differ, one is wrong, or of
+// somebody else. What was corrected, or issued anew for the same moment, stands.
+func oneValue(_ *filler, fit []candidate) string {
+	for _, c := range fit {
+		best := fit[0]
+		anew := c.when.at.Equal(best.when.at) && !c.issued.Equal(best.issued)
+		if c.rank == best.rank && c.standing() >= best.standing() && !anew && !c.values[0].value.Equal(best.values[0].value) {
+			return contradicted
+		}
+	}
+	return ""
+}
+
+// oneDay is for dates that are one: those that cannot mean the same day
+// contradict each other.
+func oneDay(_ *filler, fit []candidate) string {
+	first := momentOf(fit[0].values[0].value.Text)
+	for _, c := range fit {
+		if at := momentOf(c.values[0].value.Text); c.rank == fit[0].rank && c.standing() >= fit[0].standing() && (at.first > first.last || at.last < first.first) {
+			return anotherDay
+		}
+	}
+	return ""
+}
+
+// oneHeight is for heights: an adult does not grow by two inches from one
+// measurement to the next.
+func oneHeight(_ *filler, fit []candidate) string {
+	const apart = 2
+	if len(fit) > 1 && math.Abs(fit[0].values[0].value.Number-fit[1].values[0].value.Number) > apart {
+		return "the chart holds another height that is far from it"
+	}
+	return ""
+}
+
 func (f *filler) hintCandidate(row chartRow, c *candidate) {
 	if len(c.values) == 0 || f.beyond(row, c) || outOfTime(c.why) {
 		f.hint(row.field, nil, c.told(c.code), c.why)
@@ -103,7 +152,20 @@ func (f *filler) hintCandidate(row chartRow, c *candidate) {
 
 // timeOfBirth fills in the time of day that comes with a stated date of birth.
 func (f *filler) timeOfBirth(c *candidate) {
-	if at := dateTimeOf(&c.Observation); len(at) > len("2006-01-02") {
-		f.state("birth_datetime", birth.Value{Text: at}, c.told(c.code))
+	at := dateTimeOf(&c.Observation)
+	v := birth.Value{Text: at}
+	switch {
+	case len(at) <= len("2006-01-02"):
+	case atMidnight(at):
+		f.hint("birth_datetime", &v, c.told(c.code), midnight)
+	default:
+		f.state("birth_datetime", v, c.told(c.code))
 	}
+}
+
+// midnight is what systems write for a time that they do not know.
+const midnight = "midnight, which may stand for a time that is not known"
+
+func atMidnight(at string) bool {
+	return len(at) >= len("2006-01-02T15:04") && at[len("2006-01-02T"):len("2006-01-02T15:04")] == "00:00"
 }

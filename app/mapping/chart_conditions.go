@@ -50,7 +50,7 @@ var chartDiagnoses = []chartDiagnosis{
 	{"infections", "hepatitis_c", inPregnancy, nil, []string{"B17.1"}},
 	{"infections", "herpes", inPregnancy, []string{"33839006"}, []string{"A60"}},
 	{"infections", "gbs_positive", inPregnancy, nil, []string{"Z22.330", "O99.82"}},
-	{"chorioamnionitis", "", inPregnancy, []string{"11612004"}, []string{"O41.12"}},
+	{"chorioamnionitis", "", atBirth, []string{"11612004"}, []string{"O41.12"}},
 	{"perineum", "first", atBirth, []string{"57759005"}, []string{"O70.0"}},
 	{"perineum", "second", atBirth, []string{"6234006"}, []string{"O70.1"}},
 	{"perineum", "third", atBirth, []string{"10217006"}, []string{"O70.2"}},

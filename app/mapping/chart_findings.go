@@ -49,11 +49,19 @@ func (r *chartReader) readFindings() {
 	}
 	slices.SortFunc(all, func(a, b noted) int {
 		return cmp.Or(
-			b.when.at.Compare(a.when.at), b.issued.Compare(a.issued), b.updated.Compare(a.updated),
+			b.when.at.Compare(a.when.at), cmp.Compare(b.standing(), a.standing()), b.issued.Compare(a.issued), b.updated.Compare(a.updated),
 			cmp.Compare(a.id, b.id), cmp.Compare(a.says(), b.says()), cmp.Compare(firstCode(a.Code), firstCode(b.Code)),
 		)
 	})
 	r.findings = all
+}
+
+// standing ranks findings of one moment: what was corrected beats what it corrects.
+func (f *noted) standing() int {
+	if f.Status == "amended" || f.Status == "corrected" {
+		return 1
+	}
+	return 0
 }
 
 func (r *chartReader) noted(o *fhir.ChartObservation) noted {
@@ -63,6 +71,9 @@ func (r *chartReader) noted(o *fhir.ChartObservation) noted {
 			o.EffectiveDateTime, o.EffectivePeriod.End, o.EffectivePeriod.Start, o.EffectiveInstant, o.Issued,
 		),
 		issued: momentOf(o.Issued).at, updated: momentOf(o.Meta.LastUpdated).at,
+	}
+	if began := momentOf(o.EffectivePeriod.Start); began.known() && o.EffectiveDateTime == "" && momentOf(o.EffectivePeriod.End).known() {
+		f.when.first = min(f.when.first, began.first) // at some time of it
 	}
 	for _, focus := range o.Focus {
 		f.another = f.another || !r.isPatient(focus.Reference)

@@ -27,7 +27,9 @@ const (
 	olderChild    = "about somebody whom the chart knew before the birth: an older child"
 	noFocus       = "it does not say that it is about this newborn"
 	herOwn        = "it does not say that it is about this newborn: it may be her own"
-	contradicted  = "the chart holds another value of the same moment"
+	contradicted  = "the chart holds another value that is as good"
+	anotherDay    = "the chart holds another day"
+	laterWeight   = "measured hours after the birth, when a newborn has lost weight"
 	saysOtherwise = "its own words say something else than its code"
 	twoCodes      = "its codes mean different things"
 	inUTCOnly     = "told in UTC: where it was, it may have been another day"
@@ -74,8 +76,11 @@ func allVisits(f *filler, c *candidate) string {
 	if why := inThePregnancy(f, c); why != "" {
 		return why
 	}
-	if !f.preg.when() || c.when.first < f.preg.first-afterwards {
+	switch counted, _ := f.prenatalVisits(); {
+	case !f.preg.when() || c.when.first < f.preg.first-afterwards:
 		return runningCount
+	case c.values[0].value.Number < float64(len(counted)):
+		return "the chart holds more visits than that"
 	}
 	return ""
 }
@@ -179,8 +184,15 @@ func firstVisit(f *filler, c *candidate) string {
 	if why := inThePregnancy(f, c); why != "" {
 		return why
 	}
-	if !f.preg.holds(value) || f.preg.born && value.first > f.preg.last || f.future(value) {
+	seen := f.preg.start
+	if _, told := f.preg.lastPeriod(); !told { // the window may begin before the pregnancy did
+		seen += hardlyKnown
+	}
+	if !f.preg.holds(value) || value.first < seen || f.preg.born && value.first > f.preg.last || f.future(value) {
 		return "it is not in this pregnancy"
+	}
+	if visits, _ := f.prenatalVisits(); len(visits) > 0 && visits[len(visits)-1].start.last < value.first {
+		return "the chart holds an earlier visit"
 	}
 	return ""
 }
@@ -200,11 +212,23 @@ func adultHeight(f *filler, c *candidate) string {
 }
 
 // otherWeight reports whether a body weight is not of the two weeks before the
-// birth, or not hers.
+// birth, or not hers. Of the day of the birth nobody can tell, without the times.
 func otherWeight(f *filler, c *candidate) bool {
 	p := f.preg
 	return isGeneral(c.code) &&
-		(c.another || !p.when() || !c.when.exact() || c.when.first < p.first-14 || c.when.last > p.last)
+		(c.another || !p.when() || !c.when.exact() || c.when.first < p.first-14 || c.when.last >= p.first && !f.beforeDelivery(c.when))
+}
+
+// beforeDelivery reports whether a moment is certainly before the index birth.
+func (f *filler) beforeDelivery(m moment) bool {
+	for i := range f.findings {
+		o := &f.findings[i]
+		at := momentOf(dateTimeOf(&o.Observation))
+		if o.has(deliveryTime) && !o.draft && at.exact() && f.preg.holds(at) && !(m.instant && at.instant && m.at.Before(at.at)) {
+			return false
+		}
+	}
+	return m.instant && f.preg.exact
 }
 
 // deliveryWeight takes a body weight of the last two weeks where the chart has

@@ -44,7 +44,7 @@ func (f *filler) streptococci() {
 			why = preliminary
 		case !o.when.exact():
 			why = undatedValue
-		case o.denies(birth.Must("infections")):
+		case o.denies(birth.Must("infections")), o.answers(positive) && o.valueDenies("gbs_found"):
 			why = saysOtherwise
 		case !p.holds(o.when):
 			why = otherTime
@@ -116,13 +116,39 @@ func (f *filler) history() {
 			f.hint("other_pregnancy_outcomes", &values[0].value, o.told(abortions), "losses early in pregnancy alone; the field counts stillbirths as well")
 		}
 	}
-	gravida, hasGravida := f.out.Draft.Mother.Get("gravida")
-	parity, hasParity := f.out.Draft.Mother.Get("parity")
-	if hasGravida && hasParity && parity.Number > gravida.Number {
-		f.retreat("it contradicts the other: more births than pregnancies", "gravida", "parity")
-		hasGravida, hasParity = false, false
+	f.counted()
+}
+
+// counted looks at the numbers together. Those that contradict each other are all
+// in doubt: nobody can tell which is wrong.
+func (f *filler) counted() {
+	mother := &f.out.Draft.Mother
+	number := func(name string) (float64, bool) {
+		v, ok := mother.Get(name)
+		return v.Number, ok
 	}
-	if hasGravida || hasParity {
+	gravida, hasGravida := number("gravida")
+	parity, hasParity := number("parity")
+	cesareans, _ := number("previous_cesareans")
+	lost, _ := number("other_pregnancy_outcomes")
+	living, _ := number("previous_live_births_living")
+	dead, _ := number("previous_live_births_dead")
+	before := lost > 0 || living+dead > 0 || mother.Has("last_live_birth_date") || mother.Has("last_other_outcome_date")
+	switch {
+	case hasGravida && gravida < parity+lost+1:
+		f.retreat("the chart's numbers contradict each other: this pregnancy, earlier births and losses are more than all pregnancies",
+			"gravida", "parity", "other_pregnancy_outcomes")
+	case hasGravida && gravida == 1 && before:
+		f.retreat("the chart's numbers contradict each other: a first pregnancy, and an earlier one", "gravida", "other_pregnancy_outcomes",
+			"previous_live_births_living", "previous_live_births_dead", "last_live_birth_date", "last_other_outcome_date")
+	}
+	switch {
+	case hasParity && cesareans > parity:
+		f.retreat("the chart's numbers contradict each other: more cesareans than births", "parity", "previous_cesareans")
+	case hasParity && parity == 0 && living+dead > 0:
+		f.retreat("the chart's numbers contradict each other: no birth before, and children", "parity", "previous_live_births_living", "previous_live_births_dead")
+	}
+	if mother.Has("gravida") || mother.Has("parity") {
 		f.notice("The chart does not say whether its number of pregnancies or births counts this one: check both.")
 	}
 }

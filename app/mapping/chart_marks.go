@@ -53,12 +53,18 @@ func (r *chartReader) marks() (all []mark) {
 	for i := range r.visits {
 		v := &r.visits[i]
 		first, last, ok := v.days(r.today)
-		if ok && (v.ofDelivery() || v.ofEmergency() && !r.dueLater(last)) && !r.lasts(last) {
+		if ok && (v.ofDelivery() || v.ofEmergency() && !r.dueLater(last)) && !r.lasts(last) && !afterABirth(all, first) {
 			all = append(all, mark{day: first, kind: aStay, stay: v})
 		}
 	}
 	slices.SortStableFunc(all, byKind)
 	return all
+}
+
+// afterABirth reports whether a birth is stated so shortly before a stay that this
+// one cannot have been for the next.
+func afterABirth(marks []mark, stay day) bool {
+	return slices.ContainsFunc(marks, func(m mark) bool { return m.kind == aBirth && m.day < stay-1 && m.day > stay-viable })
 }
 
 // lasts reports whether a pregnancy went on after a day: within weeks of it, too

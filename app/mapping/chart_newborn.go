@@ -148,6 +148,23 @@ func otherWeightOfBaby(f *filler, c *candidate) bool {
 	return f.mothers || c.another || !c.when.exact() || !f.preg.exactly() || c.when.first != f.preg.first || f.beforeBirth(c.when)
 }
 
+// weightAtTheBirth is for the weight with which a newborn was born.
+func weightAtTheBirth(f *filler, c *candidate) string {
+	if isGeneral(c.code) && f.hoursAfter(c.when) {
+		return laterWeight
+	}
+	return ofTheBaby(f, c)
+}
+
+// hoursAfter reports whether a moment is hours after the birth: a newborn has lost
+// weight by then.
+func (f *filler) hoursAfter(m moment) bool {
+	const few = 6 * time.Hour
+	_, at := birthDate(&f.patient.Patient)
+	born := momentOf(at)
+	return born.instant && m.instant && m.at.Sub(born.at) > few
+}
+
 // ofOlderChild reports whether the chart of a mother speaks of another birth.
 func ofOlderChild(f *filler, c *candidate) bool {
 	return f.mothers && f.preg != nil && c.when.known() && !f.preg.holds(c.when)

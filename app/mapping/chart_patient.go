@@ -95,7 +95,7 @@ func (f *filler) postal() {
 		start, end := momentOf(a.Period.Start), momentOf(a.Period.End)
 		code := strings.TrimSpace(a.PostalCode)
 		switch {
-		case over(start, end, f.today) || a.Type == "postal" || code == "00000" || !zip.MatchString(code):
+		case over(start, end, f.today) || a.Type == "postal" || code == "00000" || strings.HasPrefix(code, "99999") || !zip.MatchString(code):
 		case a.Use == "home" && !inTheStates(a.Country):
 			f.hint("mother_postal_code", nil, code, "the postal code of another country")
 		case a.Use == "home":
@@ -182,6 +182,8 @@ func (f *filler) child() {
 		case f.future(m):
 		case m.date() != f.born.text:
 			f.hint("birth_datetime", &v, birth.When(at), "it is not on the date of birth")
+		case atMidnight(at):
+			f.hint("birth_datetime", &v, birth.When(at), midnight)
 		default:
 			f.personal("birth_datetime", v, "the patient's time of birth")
 		}

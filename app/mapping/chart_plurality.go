@@ -40,11 +40,24 @@ func (f *filler) plurality() plurality {
 			p.several = true
 		}
 	}
+	p.several = p.several || f.severalTimes()
 	for baby := range p.older {
 		delete(p.babies, baby)
 	}
 	p.several = p.several || len(p.babies) > 1
 	return p
+}
+
+// severalTimes reports whether the chart states several times of the index birth.
+func (f *filler) severalTimes() bool {
+	times := map[string]bool{}
+	for i := range f.findings {
+		o := &f.findings[i]
+		if at := momentOf(dateTimeOf(&o.Observation)); o.has(deliveryTime) && !o.draft && at.instant && f.preg.holds(at) && at.last >= f.preg.first-1 {
+			times[at.at.UTC().String()] = true
+		}
+	}
+	return len(times) > 1
 }
 
 // whichBaby says why what is about one child cannot be told apart.

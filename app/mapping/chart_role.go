@@ -220,6 +220,7 @@ func (f *filler) bornWith(d *diagnosis, field string) string {
 // done ends the filling: what cannot be relied on is withheld, and what is of no
 // use counted.
 func (f *filler) done() Filled {
+	f.checked()
 	f.leftOpen()
 	f.mourn()
 	if f.patient.Marked {

@@ -48,19 +48,19 @@ var dueCodes = []string{"11778-8", "11780-4", "11779-6"}
 var gestationCodes = []string{"11884-4", "18185-9", "49051-6", "11885-1", ownGestation}
 
 var chartRows = []chartRow{
-	{field: "gravida", codes: []string{"11996-6"}, max: pregnancies, fits: thisOneIncluded},
-	{field: "parity", codes: []string{"11977-6", "11640-0"}, max: pregnancies, fits: beforeTheBirth},
+	{field: "gravida", codes: []string{"11996-6"}, max: pregnancies, fits: thisOneIncluded, agree: neverFalls},
+	{field: "parity", codes: []string{"11977-6", "11640-0"}, max: pregnancies, fits: beforeTheBirth, agree: neverFalls},
 	{field: "previous_live_births_living", codes: []string{"11638-4"}, max: pregnancies, fits: beforeTheBirth},
-	{field: "previous_live_births_dead", codes: []string{"68496-9"}, max: pregnancies, fits: beforeTheBirth},
-	{field: "other_pregnancy_outcomes", codes: []string{"69043-8"}, max: pregnancies, fits: beforeTheBirth},
-	{field: "last_live_birth_date", codes: []string{"68499-3"}, fits: lastBirth},
-	{field: "last_other_outcome_date", codes: []string{"68500-8"}, fits: lastBirth},
-	{field: "previous_cesareans", codes: []string{"68497-7"}, fits: cesareansBefore},
-	{field: "last_menstrual_period", codes: []string{periodBegan}, fits: lastPeriod},
-	{field: "estimated_due_date", codes: dueCodes, fits: dueDate, agree: oneDueDate},
-	{field: "prenatal_first_visit_date", codes: []string{visitFirst}, fits: firstVisit},
+	{field: "previous_live_births_dead", codes: []string{"68496-9"}, max: pregnancies, fits: beforeTheBirth, agree: neverFalls},
+	{field: "other_pregnancy_outcomes", codes: []string{"69043-8"}, max: pregnancies, fits: beforeTheBirth, agree: neverFalls},
+	{field: "last_live_birth_date", codes: []string{"68499-3"}, fits: lastBirth, agree: oneDay},
+	{field: "last_other_outcome_date", codes: []string{"68500-8"}, fits: lastBirth, agree: oneDay},
+	{field: "previous_cesareans", codes: []string{"68497-7"}, fits: cesareansBefore, agree: neverFalls},
+	{field: "last_menstrual_period", codes: []string{periodBegan}, fits: lastPeriod, agree: oneWeek},
+	{field: "estimated_due_date", codes: dueCodes, fits: dueDate, agree: oneWeek},
+	{field: "prenatal_first_visit_date", codes: []string{visitFirst}, fits: firstVisit, agree: oneDay},
 	{field: "prenatal_visit_count", codes: []string{visitCount}, fits: allVisits},
-	{field: "mother_height_in", codes: heightCodes, alike: true, min: smallest, max: tallest, skip: ofAChild, fits: adultHeight},
+	{field: "mother_height_in", codes: heightCodes, alike: true, min: smallest, max: tallest, skip: ofAChild, fits: adultHeight, agree: oneHeight},
 	{field: "prepregnancy_weight_lb", codes: []string{"56077-1", "8348-5"}, min: lightest, max: heaviest, fits: inThePregnancy},
 	{
 		field: "delivery_weight_lb", codes: []string{weightAtBirth, bodyWeight, measuredWeight}, min: lightest, max: heaviest,
@@ -71,19 +71,19 @@ var chartRows = []chartRow{
 	{field: "cigarettes_per_day_t2", codes: []string{"87299-4"}, fits: fromTrimester(2)},
 	{field: "cigarettes_per_day_t3", codes: []string{"64795-8"}, fits: fromTrimester(3)},
 	{field: "birth_date", codes: []string{deliveryTime}, oneChild: true, skip: otherBirth, fits: statedBirth},
-	{field: "delivery_method", codes: []string{routeOfBirth}, oneChild: true, fits: atTheBirth},
-	{field: "fetal_presentation", codes: []string{"73761-9"}, child: true, oneChild: true, fits: atTheBirth},
+	{field: "delivery_method", codes: []string{routeOfBirth}, oneChild: true, fits: atTheBirth, agree: oneValue},
+	{field: "fetal_presentation", codes: []string{"73761-9"}, child: true, oneChild: true, fits: atTheBirth, agree: oneValue},
 	{
 		field: "birth_weight_g", codes: []string{birthWeightCode, bodyWeight}, child: true, oneChild: true, earliest: true,
-		skip: otherWeightOfBaby, fits: ofTheBaby, agree: oneBirthWeight,
+		skip: otherWeightOfBaby, fits: weightAtTheBirth, agree: oneBirthWeight,
 	},
 	{
 		field: "gestational_age_weeks", codes: gestationCodes, min: 20, max: 44,
-		child: true, fits: gestationAtBirth,
+		child: true, fits: gestationAtBirth, agree: oneValue,
 	},
-	{field: "apgar_one_minute", codes: []string{"9272-6"}, child: true, oneChild: true, skip: ofOlderChild, fits: ofTheBaby},
-	{field: "apgar_five_minute", codes: []string{"9274-2"}, child: true, oneChild: true, skip: ofOlderChild, fits: ofTheBaby},
-	{field: "apgar_ten_minute", codes: []string{"9271-8"}, child: true, oneChild: true, skip: ofOlderChild, fits: ofTheBaby},
+	{field: "apgar_one_minute", codes: []string{"9272-6"}, child: true, oneChild: true, skip: ofOlderChild, fits: ofTheBaby, agree: oneValue},
+	{field: "apgar_five_minute", codes: []string{"9274-2"}, child: true, oneChild: true, skip: ofOlderChild, fits: ofTheBaby, agree: oneValue},
+	{field: "apgar_ten_minute", codes: []string{"9271-8"}, child: true, oneChild: true, skip: ofOlderChild, fits: ofTheBaby, agree: oneValue},
 }
 
 // of is the row's field.

@@ -1,6 +1,7 @@
 package mapping
 
 import (
+	"math"
 	"regexp"
 	"strings"
 
@@ -22,7 +23,34 @@ func (f *noted) readAs(field *birth.Field) ([]stated, bool) {
 	case f.ValueQuantity == nil && !bare(field):
 		return nil, false
 	}
-	return valuesOf(&f.Observation, reading{field: field})
+	values, ok := valuesOf(&f.Observation, reading{field: field})
+	if len(values) > 1 && f.halfWritten() { // the weeks are certain
+		values = values[:1]
+	}
+	return values, ok && !f.halfFeet()
+}
+
+// halfFeet reports whether an amount is a fraction of feet: 5.6 may be meant for 5 ft
+// 6 in.
+func (f *noted) halfFeet() bool {
+	q := f.ValueQuantity
+	if q == nil || f.words != "" {
+		return false
+	}
+	u, _ := unitNamed(unitOf(q))
+	return u == units["[ft_i]"] && q.Value.Float != math.Trunc(q.Value.Float)
+}
+
+// halfWritten reports whether an amount is a fraction of weeks that is no number of
+// days: 38.5 may be meant for 38 weeks and 5 days.
+func (f *noted) halfWritten() bool {
+	q := f.ValueQuantity
+	if q == nil {
+		return false
+	}
+	u, _ := unitNamed(unitOf(q))
+	days := q.Value.Float * 7
+	return u == units["wk"] && math.Abs(days-math.Round(days)) > 0.06
 }
 
 // bare reports whether a number needs no unit to be this field's: dates, counts,
@@ -48,7 +76,7 @@ func (f *noted) optionOf(field *birth.Field) ([]stated, bool) {
 			option = o
 		}
 	}
-	return []stated{{field, birth.Value{Text: option}}}, option != ""
+	return []stated{{field, birth.Value{Text: option}}}, option != "" && !f.valueDenies(option)
 }
 
 var gestationText = regexp.MustCompile(`^(\d{2}) ?(?:w|wk|wks|week|weeks)[ ,]*([0-6]) ?(?:d|day|days)$`)

@@ -163,16 +163,19 @@ func (f *filler) attended(s *visit) {
 	for _, p := range s.Participant {
 		name := birth.Tidy(p.Individual.Display)
 		attends := slices.ContainsFunc(p.Type, func(t fhir.CodeableConcept) bool { return t.HasCode("ATND") })
-		if attends && name != "" && !slices.Contains(names, name) {
+		if attends && name != "" && !isRelative(p.Individual.Reference) && !slices.Contains(names, name) {
 			names = append(names, name)
 		}
 	}
 	at := birth.Of(birth.PersonList, 0, "name")
 	for _, name := range names {
-		if len(names) > 1 || !s.ofDelivery() {
+		if len(names) > 1 || !s.ofDelivery() || placeholderProvider.MatchString(saying(name)) {
 			why := "the attending provider of a stay that does not say that it was for the birth"
-			if len(names) > 1 {
+			switch {
+			case len(names) > 1:
 				why = "one of several attending providers"
+			case s.ofDelivery():
+				why = placeholderName
 			}
 			f.hintAt(at, &birth.Value{Text: name}, short(name, 80), why)
 			continue
@@ -191,28 +194,48 @@ func (f *filler) attended(s *visit) {
 	}
 }
 
-// prenatal offers the first prenatal visit and the number of visits, counted.
-func (f *filler) prenatal() {
-	if f.preg == nil {
-		return
+// placeholderProvider is what stands for a provider whom nobody named.
+var placeholderProvider = alternatives(`unknown`, `unassigned`, `pending`, `none`, `provider`, `generic`, `test`, `not (on file|listed|available|applicable)`)
+
+// isRelative reports whether a reference is to somebody who is no provider.
+func isRelative(reference string) bool {
+	for _, kind := range []string{"RelatedPerson/", "Patient/"} {
+		if strings.HasPrefix(reference, kind) || strings.Contains(reference, "/"+kind) {
+			return true
+		}
 	}
-	var first *visit
-	count := 0
+	return false
+}
+
+// prenatalVisits are those of the pregnancy, the newest first, and the first of them
+// that says that it is one.
+func (f *filler) prenatalVisits() (all []*visit, first *visit) {
+	if f.preg == nil {
+		return nil, nil
+	}
 	for i := range f.visits {
 		v := &f.visits[i]
 		if !v.typed(prenatalTypes...) || !f.preg.holds(v.start) || f.preg.born && v.start.first > f.preg.last {
 			continue
 		}
-		f.used["e"+v.ID] = true
-		count++
+		all = append(all, v)
 		if v.typed(firstPrenatal...) {
 			first = v // the earliest: the newest stands first
 		}
 	}
+	return all, first
+}
+
+// prenatal offers the first prenatal visit and the number of visits, counted.
+func (f *filler) prenatal() {
+	all, first := f.prenatalVisits()
+	for _, v := range all {
+		f.used["e"+v.ID] = true
+	}
 	if first != nil && !f.out.Draft.Mother.Has("prenatal_first_visit_date") {
 		f.hint("prenatal_first_visit_date", &birth.Value{Text: first.start.date()}, first.told(), "the first that this EHR has; there may have been others before")
 	}
-	if count > 0 && !f.out.Draft.Mother.Has("prenatal_visit_count") {
+	if count := len(all); count > 0 && !f.out.Draft.Mother.Has("prenatal_visit_count") {
 		f.hint("prenatal_visit_count", &birth.Value{Number: float64(count)}, plural(count, "prenatal visit", "prenatal visits"), "counted in this EHR; there may have been others")
 	}
 }

@@ -117,6 +117,8 @@ func (r *chartReader) doubt(p *pregnancy) string {
 		return "that birth was so long ago that it may be of another pregnancy"
 	case !p.born && p.due != nil && r.today > *p.due+tooLate:
 		return "the due date is long past, and the chart states no birth"
+	case !p.born && p.due != nil && r.today < *p.due-viable:
+		return "the pregnancy has not lasted long enough for a birth, so the record may be about another one"
 	case !p.born && r.today > p.end+longestPuerperium:
 		return "that pregnancy is long past, and the chart states no birth"
 	case r.bledSince(p):

@@ -66,3 +66,14 @@ var answerWords = map[string]wording{
 	"uterine_rupture":  {own: re(`rupt|dehisc`)},
 	"hemorrhage":       {own: re(`h(a?e)?morr|bleed| pph |aton`)},
 }
+
+// valueWords are the words of coded values: by the option.
+var valueWords = map[string]wording{
+	"vertex":              {never: re(`breech|transverse|shoulder`)},
+	"breech":              {never: re(`vertex|cephalic|transverse`)},
+	"vaginal_spontaneous": {never: re(`ces|caes|section|vacuum|forceps`), natural: alternatives(`old`)},
+	"vaginal_vacuum":      {never: re(`ces|caes|section|forceps`)},
+	"vaginal_forceps":     {never: re(`ces|caes|section|vacuum`)},
+	"cesarean":            {never: re(`vaginal|spontaneous|vacuum|forceps`), natural: alternatives(`previous`, `prior`)},
+	"gbs_found":           {never: re(`negative|not detected|no growth|absent`)},
+}

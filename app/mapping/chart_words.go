@@ -134,6 +134,13 @@ func (f *noted) denies(field *birth.Field) bool {
 	return slices.ContainsFunc(textsOf(f.Code, anyCoding), w.takesBack) || slices.ContainsFunc(textsOf(f.Code, ours), w.namesAnother)
 }
 
+// valueDenies reports whether the words of a coded value say something else than
+// the option that its code means.
+func (f *noted) valueDenies(option string) bool {
+	w := valueWords[option]
+	return slices.ContainsFunc(textsOf(*f.ValueCodeableConcept, anyCoding), func(text string) bool { return w.takesBack(text) || w.differs(text) })
+}
+
 // denies reports whether the words of a diagnosis say something else than the
 // code by which it counts as an answer.
 func (d *diagnosis) denies(answer string) bool {
