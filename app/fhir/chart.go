@@ -120,6 +120,7 @@ type ChartObservation struct {
 	Observation
 	Marks
 	Note              []Note           `json:"note"`
+	Method            CodeableConcept  `json:"method"`
 	EffectiveDateTime string           `json:"effectiveDateTime"`
 	EffectivePeriod   Period           `json:"effectivePeriod"`
 	EffectiveInstant  string           `json:"effectiveInstant"`

@@ -2,6 +2,7 @@ package mapping
 
 import (
 	"math"
+	"slices"
 
 	"birthregistry/app/birth"
 )
@@ -21,7 +22,11 @@ func (f *filler) fill(row chartRow) {
 		}
 		f.used["o"+c.id] = true
 	}
-	if why := f.disagree(row, fit); why != "" {
+	why := f.disagree(row, fit)
+	if why == "" && slices.ContainsFunc(unfit, func(c candidate) bool { return c.overrules(row, fit) }) {
+		why = unreadNewer
+	}
+	if why != "" {
 		for i := range fit {
 			fit[i].why = why
 		}
@@ -47,6 +52,12 @@ func (f *filler) fill(row chartRow) {
 			f.hintCandidate(row, &c)
 		}
 	}
+}
+
+// overrules reports whether a value that cannot be read was stated after those that
+// fit: nobody can tell whether they still stand. A height does.
+func (c *candidate) overrules(row chartRow, fit []candidate) bool {
+	return c.why == unreadValue && len(fit) > 0 && !row.alike && !row.earliest && !c.draft && !c.another && c.rank <= fit[0].rank && c.when.at.After(fit[0].when.at)
 }
 
 // disagree says why the values that fit contradict each other: two that were
@@ -116,6 +127,17 @@ func oneValue(_ *filler, fit []candidate) string {
 		}
 	}
 	return ""
+}
+
+// oneGestation is for gestational ages, whichever way they were told: estimates are a
+// week apart at most.
+func oneGestation(f *filler, fit []candidate) string {
+	for _, c := range fit {
+		if math.Abs(c.values[0].value.Number-fit[0].values[0].value.Number) > 1 {
+			return contradicted
+		}
+	}
+	return oneValue(f, fit)
 }
 
 // oneDay is for dates that are one: those that cannot mean the same day

@@ -5,6 +5,7 @@ type timing int
 
 const (
 	inPregnancy     timing = iota // it began in the pregnancy, before the birth was over
+	sinceKnown                    // the same, but not before anybody can have known of the pregnancy
 	atBirth                       // it was found at the birth
 	beforePregnancy               // it began before, and was not over
 	before20Weeks                 // the same, up to 20 weeks
@@ -28,7 +29,7 @@ var chartDiagnoses = []chartDiagnosis{
 		[]string{"73211009", "44054006", "46635009"},
 		[]string{"E08", "E09", "E10", "E11", "E13"},
 	},
-	{"risk_factors", "diabetes_gestational", inPregnancy, []string{"11687002"}, []string{"O24.4"}},
+	{"risk_factors", "diabetes_gestational", sinceKnown, []string{"11687002"}, []string{"O24.4"}},
 	{"risk_factors", "hypertension_prepregnancy", codedBefore, nil, []string{"O10", "O11"}},
 	{
 		"risk_factors", "hypertension_prepregnancy", before20Weeks,
@@ -36,11 +37,11 @@ var chartDiagnoses = []chartDiagnosis{
 		[]string{"I10", "I11", "I12", "I13", "I15", "I16"},
 	},
 	{
-		"risk_factors", "hypertension_gestational", inPregnancy,
+		"risk_factors", "hypertension_gestational", sinceKnown,
 		[]string{"48194001", "398254007", "46764007"},
 		[]string{"O13", "O14"},
 	},
-	{"risk_factors", "eclampsia", inPregnancy, []string{"15938005", "198992004"}, []string{"O15"}},
+	{"risk_factors", "eclampsia", sinceKnown, []string{"15938005", "198992004"}, []string{"O15"}},
 	{"infections", "gonorrhea", inPregnancy, []string{"15628003"}, []string{"O98.2", "A54"}},
 	{"infections", "syphilis", inPregnancy, []string{"76272004"}, []string{"O98.1", "A50", "A51", "A52", "A53"}},
 	{"infections", "chlamydia", inPregnancy, []string{"105629000"}, []string{"A55", "A56"}},

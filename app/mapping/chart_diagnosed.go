@@ -56,7 +56,7 @@ func (f *filler) misses(d *diagnosis, when timing) string {
 	// Before the pregnancy and not over by it, as far as the chart tells.
 	still := d.onset.last < p.start && (d.active && !d.end.known() || d.end.known() && d.end.first >= p.start)
 	switch when {
-	case inPregnancy, codedBefore, atBirth:
+	case inPregnancy, sinceKnown, codedBefore, atBirth:
 		switch {
 		case !in && !d.onset.exact() && d.onset.first <= p.end && d.onset.last >= p.start:
 			return halfDate
@@ -68,6 +68,8 @@ func (f *filler) misses(d *diagnosis, when timing) string {
 			return notAtBirth
 		case when != atBirth && p.born && d.onset.first > p.last:
 			return afterTheBirth
+		case when == sinceKnown && p.unknownYet(d.onset):
+			return beforeAnybody
 		}
 	case lasting:
 		switch {
@@ -110,7 +112,7 @@ func (f *filler) diagnosed() {
 			f.used["c"+d.ID] = true
 			why := f.misses(d, row.when)
 			switch {
-			case d.denies(cmp.Or(row.option, row.field)):
+			case d.denies(cmp.Or(row.option, row.field)), (row.when == inPregnancy || row.when == sinceKnown || row.when == atBirth) && d.ofAnotherYear(f.preg):
 				why = saysOtherwise
 			case d.isBothKinds():
 				why = "its codes contradict each other"

@@ -22,6 +22,7 @@ type noted struct {
 	piece            bool                   // one of several components with its code, which nobody can put together
 	around           []fhir.CodeableConcept // the codes of the whole of which it is a component
 	remarks          []fhir.Note
+	method           fhir.CodeableConcept
 }
 
 // findings reads the Observations: those of the patient alone that are final or
@@ -66,7 +67,7 @@ func (f *noted) standing() int {
 
 func (r *chartReader) noted(o *fhir.ChartObservation) noted {
 	f := noted{
-		Observation: o.Observation, id: o.ID, draft: o.Status == "preliminary", remarks: o.Note,
+		Observation: o.Observation, id: o.ID, draft: o.Status == "preliminary", remarks: o.Note, method: o.Method,
 		when: firstOf(
 			o.EffectiveDateTime, o.EffectivePeriod.End, o.EffectivePeriod.Start, o.EffectiveInstant, o.Issued,
 		),

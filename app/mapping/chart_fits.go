@@ -21,6 +21,7 @@ const (
 	afterBirth    = "recorded after the birth, so it may count this one"
 	afterTheBirth = "it began after the birth"
 	beforeKnown   = "recorded when nobody knew of this pregnancy, so it may count those before this pregnancy"
+	beforeAnybody = "it began when nobody can have known of this pregnancy, so it may be of the one before"
 	runningCount  = "a running count: recorded before all that it counts had been"
 	aboutAnother  = "it is about somebody else"
 	whoElse       = "about somebody who may not be this newborn"
@@ -33,7 +34,8 @@ const (
 	saysOtherwise = "its own words say something else than its code"
 	twoCodes      = "its codes mean different things"
 	inUTCOnly     = "told in UTC: where it was, it may have been another day"
-	unreadNewer   = "the chart holds another one with a mark that the registry does not know"
+	unreadMarked  = "the chart holds another one with a mark that the registry does not know"
+	unreadNewer   = "the chart holds a newer one that cannot be read"
 )
 
 // outOfTime reports whether a value was left out for its time, or may be
@@ -64,7 +66,7 @@ func thisOneIncluded(f *filler, c *candidate) string {
 	if why := inThePregnancy(f, c); why != "" {
 		return why
 	}
-	if begun, told := f.preg.lastPeriod(); told && c.when.first < begun+hardlyKnown && c.when.first > begun {
+	if f.preg.unknownYet(c.when) {
 		return beforeKnown
 	}
 	return ""
@@ -130,8 +132,11 @@ func lastBirth(f *filler, c *candidate) string {
 	if why := inThePregnancy(f, c); why != "" {
 		return why
 	}
-	if value := momentOf(c.values[0].value.Text); value.last > f.preg.conceived() {
+	switch value := momentOf(c.values[0].value.Text); {
+	case value.last > f.preg.conceived():
 		return "it is not before this pregnancy"
+	case f.born.known() && yearsFrom(f.born.first, value.last) < youngest:
+		return "she was a child then"
 	}
 	return ""
 }

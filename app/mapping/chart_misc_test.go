@@ -28,7 +28,7 @@ func TestWhatCarriesAMarkThatTheRegistryDoesNotKnowIsNotRead(t *testing.T) {
 		"the Patient":               {chart: []m{her(mark, named("Roe", "Ada"))}, field: "mother_family_name", why: "a mark that"},
 		"a contact of the Patient":  {chart: []m{her(m{"contact": l{mark}}, named("Roe", "Ada"))}, field: "mother_family_name", filled: `"Roe"`},
 		"a resource contained":      {chart: []m{her(), bornMay1, gravida(m{"contained": l{mark.with(m{"resourceType": "Device"})}})}, field: "gravida", filled: "2"},
-		"a newer value with a mark": {chart: []m{her(), bornMay1, gravida(), seen("o2", "11996-6", "2026-03-01", mark, counted(3))}, field: "gravida", why: unreadNewer},
+		"a newer value with a mark": {chart: []m{her(), bornMay1, gravida(), seen("o2", "11996-6", "2026-03-01", mark, counted(3))}, field: "gravida", why: unreadMarked},
 	})
 }
 

@@ -93,15 +93,18 @@ var placeholder = regexp.MustCompile(`^(` + strings.Join([]string{
 	`(baby|babies|infant|newborn|neonate?|twin|triplet|quadruplet|fetus|foetus|male|female|boy|girl|bg|bb|nb)(boy|girl|male|female|twin)?[abc]?[0-9]?`,
 	`\d?\pL+s(girl|boy|baby|twin|twins)[abc]?[0-9]?`,
 	`unnamed|unknown|unk|noname|nfn|nmn|nln|fnu|lnu|child|anonymous|unidentified|pending|tbd|none|test|xx+`,
-	`beb[eé]|niñ[oa]|var[oó]n|hembra|recien`,
+	`beb[eé]|niñ[oa]|hij[oa]|var[oó]n|hembra|recien`,
 }, `|`) + `)$`)
+
+// joinedStandIn is a stand-in that is written as one with the mother's name: GirlMaria.
+var joinedStandIn = regexp.MustCompile(`\b(Baby|Girl|Boy|Twin|Newborn|Infant)[A-Z]\pL+`)
 
 // standsIn reports whether a name stands in for another one: any word of it does.
 func standsIn(family, given string) bool {
 	words := strings.Fields(saying(given + " / " + family))
 	first := strings.Fields(saying(given))
 	whole := strings.Join(first, " ")
-	return slices.ContainsFunc(words, placeholder.MatchString) ||
+	return slices.ContainsFunc(words, placeholder.MatchString) || joinedStandIn.MatchString(given+" "+family) ||
 		slices.Contains([]string{"b g", "b b", "g b", "no name", "n n"}, whole) ||
 		slices.Contains(words, "doe") && len(first) > 0 && slices.Contains([]string{"jane", "john"}, first[0])
 }

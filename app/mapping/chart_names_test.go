@@ -7,7 +7,7 @@ func TestAPlaceholderIsNoName(t *testing.T) {
 	for _, given := range []string{
 		"Baby Girl", "BabyBoy A", "Babygirl", "Baby", "Girl Maria", "Boy", "Girl", "Newborn", "Infant", "Twin A", "TWIN", "Twin1", "Triplet B",
 		"BG", "BB", "BGA", "BB2", "B/G", "B/B", "Bg A", "Male", "Female", "Baby Male", "Unnamed", "No Name", "NFN", "Infant Of Maria",
-		"Marias Girl", "Mariasgirl", "1Wendysgirl", "Maria's Baby", "GirlA", "Boy1", "Nb", "NB Girl", "Fetus A", "Neonate", "Niña", "Bebé", "XX", "Child",
+		"Marias Girl", "Mariasgirl", "1Wendysgirl", "Maria's Baby", "GirlA", "Boy1", "Nb", "NB Girl", "Fetus A", "Neonate", "Niña", "Bebé", "XX", "Child", "GirlMaria", "BabyMaria", "Hija De Maria",
 	} {
 		charts["given "+given] = doubted{chart: []m{baby(named("Smith", given))}, field: "child_given_names", why: placeholderName, as: ChartNewborn}
 		charts["family of "+given] = doubted{chart: []m{baby(named("Smith", given))}, field: "child_family_name", why: placeholderName, as: ChartNewborn}
@@ -41,7 +41,17 @@ func TestANameCountsOnlyWhereItIsTheOneThatIsUsed(t *testing.T) {
 		"a patient of whom nothing known": {chart: []m{her(named("Unknown", "Female"))}, field: "mother_given_names", why: placeholderName},
 		"a ZIP code":                      {chart: []m{her(m{"address": l{m{"use": "home", "postalCode": "05401", "country": "US"}}})}, field: "mother_postal_code", filled: `"05401"`},
 		"a postal code of another land":   {chart: []m{her(m{"address": l{m{"use": "home", "postalCode": "10115", "country": "DE"}}})}, field: "mother_postal_code", why: "another country"},
+		"a ZIP code, told more closely":   {chart: []m{her(m{"address": l{m{"use": "home", "postalCode": "05401"}, m{"use": "home", "postalCode": "05401-1234"}}})}, field: "mother_postal_code", filled: `"05401"`},
+		"a race in its own words":         {chart: []m{her(whiteIn("White"))}, field: "mother_race", filled: `["white"]`},
+		"a race in another's words":       {chart: []m{her(whiteIn("Asian"))}, field: "mother_race", why: saysOtherwise},
 		"a temporary home":                {chart: []m{her(m{"address": l{m{"use": "temp", "postalCode": "05401"}}})}, field: "mother_postal_code"},
 		"a placeholder of a date":         {chart: []m{her(m{"birthDate": "1900-01-01"})}, field: "mother_birth_date"},
 	})
+}
+
+// whiteIn is a Patient's race, white by its code, with the words beside it.
+func whiteIn(text string) m {
+	return m{"extension": l{m{"url": "http://hl7.org/fhir/us/core/StructureDefinition/us-core-race", "extension": l{
+		m{"url": "ombCategory", "valueCoding": m{"system": "urn:oid:2.16.840.1.113883.6.238", "code": "2106-3"}}, m{"url": "text", "valueString": text},
+	}}}}
 }

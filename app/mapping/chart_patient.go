@@ -108,7 +108,7 @@ func (f *filler) postal() {
 		homes = others
 	}
 	slices.Sort(homes)
-	homes = slices.Compact(homes)
+	homes = slices.CompactFunc(homes, func(b, a string) bool { return strings.HasPrefix(b, a) }) // 05401 and 05401-1234 are one
 	for _, code := range homes {
 		v := birth.Value{Text: code}
 		if len(homes) == 1 {
@@ -129,21 +129,48 @@ func (f *filler) identity() {
 	f.name("mother_family_name", "mother_given_names")
 	f.dateOfBirth("mother_birth_date")
 	f.postal()
-	race := birth.Must("mother_race")
-	if codes := categories(f.patient.Extension.Find("us-core-race"), race); len(codes) > 0 {
-		f.personal(race.Name, birth.Value{Set: codes}, "US Core race")
+	f.origin()
+	f.number()
+}
+
+// origin fills in race and ethnicity, where their words name nothing but their codes.
+func (f *filler) origin() {
+	race, stated := birth.Must("mother_race"), f.patient.Extension.Find("us-core-race")
+	v := birth.Value{Set: categories(stated, race)}
+	switch {
+	case len(v.Set) == 0:
+	case namesOther(stated, race, v.Set):
+		f.hint(race.Name, &v, labelOf(race, v), saysOtherwise)
+	default:
+		f.personal(race.Name, v, "US Core race")
 	}
-	ethnicity := birth.Must("mother_ethnicity")
-	codes := slices.Compact(categories(f.patient.Extension.Find("us-core-ethnicity"), ethnicity))
+	ethnicity, stated := birth.Must("mother_ethnicity"), f.patient.Extension.Find("us-core-ethnicity")
+	codes := slices.Compact(categories(stated, ethnicity))
 	for _, code := range codes {
 		v := birth.Value{Text: code}
-		if len(codes) == 1 {
-			f.personal(ethnicity.Name, v, "US Core ethnicity")
-		} else {
+		switch {
+		case len(codes) > 1:
 			f.hint(ethnicity.Name, &v, ethnicity.LabelOf(code), "the chart states several")
+		case namesOther(stated, ethnicity, codes):
+			f.hint(ethnicity.Name, &v, ethnicity.LabelOf(code), saysOtherwise)
+		default:
+			f.personal(ethnicity.Name, v, "US Core ethnicity")
 		}
 	}
-	f.number()
+}
+
+// namesOther reports whether the words of an extension are those of an option that
+// its codes do not state.
+func namesOther(e *fhir.Extension, field *birth.Field, codes []string) bool {
+	return slices.ContainsFunc(e.Extension, func(part fhir.Extension) bool {
+		text := part.ValueString
+		if part.ValueCoding != nil {
+			text = part.ValueCoding.Display
+		}
+		return slices.ContainsFunc(field.Options, func(o birth.Option) bool {
+			return !slices.Contains(codes, o.Code) && text != "" && saying(text) == saying(o.Label)
+		})
+	})
 }
 
 func (f *filler) dateOfBirth(field string) {

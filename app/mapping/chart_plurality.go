@@ -1,7 +1,12 @@
 package mapping
 
 import (
+	"cmp"
+	"regexp"
+	"slices"
+
 	"birthregistry/app/birth"
+	"birthregistry/app/fhir"
 )
 
 // plurality is what a chart says of how many were born: several, or nothing. That
@@ -19,6 +24,19 @@ var (
 	manyBorn = []string{"Z37.2", "Z37.3", "Z37.4", "Z37.5", "Z37.6", "Z37.7", "O30"}
 )
 
+// twins are the diagnoses of several children (SNOMED CT): expected, and born; and
+// the words for them.
+var (
+	twins     = []string{"65147003", "64254006", "60810003", "16356006", "459166009", "459167000", "28030000", "45384004"}
+	twinWords = alternatives(`twins?`, `triplets?`, `quadruplets?`, `multiple (gestation|pregnancy|births?|fetus(es)?)`, `gemel[a-z]*`, `(di|mono)chorionic`)
+	oneWord   = regexp.MustCompile(`^ (1|one|single(ton)?)( (birth|pregnancy|gestation|live ?born))? $`)
+)
+
+// ofTwins reports whether texts speak of several children, and do not take it back.
+func ofTwins(texts []string) bool {
+	return slices.ContainsFunc(texts, func(text string) bool { return twinWords.MatchString(saying(text)) && !(wording{}).takesBack(text) })
+}
+
 // plurality finds every sign of several newborns, and whom the chart speaks of.
 func (f *filler) plurality() plurality {
 	p := plurality{babies: map[string]bool{}, older: map[string]bool{}}
@@ -30,22 +48,62 @@ func (f *filler) plurality() plurality {
 		case o.about != "" && f.preg.holds(o.when):
 			p.babies[o.about] = true
 		}
-		if n, ok := number(&o.Observation, ""); ok && o.has(liveBirths, bornTogether) && f.preg.holds(o.when) {
-			p.several = p.several || n > 1
-		}
+		p.several = p.several || f.preg.holds(o.when) && o.ofSeveral()
 	}
 	for i := range f.diagnoses {
 		d := &f.diagnoses[i]
-		if _, many := d.is(nil, manyBorn); many && (f.preg.holds(d.onset) || !d.onset.known()) {
+		_, many := d.is(twins, manyBorn)
+		if (many || ofTwins(textsOf(d.Code, anyCoding))) && (f.preg.holds(d.onset) || !d.onset.known()) {
 			p.several = true
 		}
 	}
-	p.several = p.several || f.severalTimes()
+	for i := range f.visits {
+		v := &f.visits[i]
+		for _, c := range slices.Concat(v.Type, v.ReasonCode) {
+			reason := diagnosis{Condition: &fhir.Condition{Code: c}}
+			_, many := reason.is(twins, manyBorn)
+			p.several = p.several || f.preg.holds(v.start) && (many || ofTwins(textsOf(c, anyCoding)))
+		}
+	}
+	p.several = p.several || f.severalTimes() || f.severalFoci()
 	for baby := range p.older {
 		delete(p.babies, baby)
 	}
 	p.several = p.several || len(p.babies) > 1
 	return p
+}
+
+// ofSeveral reports whether a finding says that several were born, or something of
+// how many that cannot be read as one.
+func (f *noted) ofSeveral() bool {
+	texts := textsOf(f.Code, anyCoding)
+	if f.ValueCodeableConcept != nil && !f.denies(birth.Must("plurality")) {
+		texts = append(texts, textsOf(*f.ValueCodeableConcept, anyCoding)...)
+	}
+	for _, focus := range f.Focus {
+		texts = append(texts, focus.Display)
+	}
+	if !f.has(liveBirths, bornTogether) {
+		return ofTwins(texts)
+	}
+	n, ok := number(&f.Observation, "")
+	return ok && n > 1 || !ok && !oneWord.MatchString(saying(f.says()))
+}
+
+// severalFoci reports whether what was found of newborns at the index birth is about
+// several, however the chart names them.
+func (f *filler) severalFoci() bool {
+	about := map[string]bool{}
+	for i := range f.findings {
+		o := &f.findings[i]
+		if !o.another || !f.preg.holds(o.when) || o.when.last < f.preg.early-1 || !o.has(childCodes...) {
+			continue
+		}
+		for _, focus := range o.Focus {
+			about[cmp.Or(focus.Reference, focus.Display)] = true
+		}
+	}
+	return len(about) > 1
 }
 
 // severalTimes reports whether the chart states several times of the index birth.

@@ -79,12 +79,22 @@ var chartRows = []chartRow{
 	},
 	{
 		field: "gestational_age_weeks", codes: gestationCodes, min: 20, max: 44,
-		child: true, fits: gestationAtBirth, agree: oneValue,
+		child: true, fits: gestationAtBirth, agree: oneGestation,
 	},
 	{field: "apgar_one_minute", codes: []string{"9272-6"}, child: true, oneChild: true, skip: ofOlderChild, fits: ofTheBaby, agree: oneValue},
 	{field: "apgar_five_minute", codes: []string{"9274-2"}, child: true, oneChild: true, skip: ofOlderChild, fits: ofTheBaby, agree: oneValue},
 	{field: "apgar_ten_minute", codes: []string{"9271-8"}, child: true, oneChild: true, skip: ofOlderChild, fits: ofTheBaby, agree: oneValue},
 }
+
+// childCodes are those of what is found of one newborn.
+var childCodes = func() (codes []string) {
+	for _, row := range chartRows {
+		if row.child && row.oneChild {
+			codes = append(codes, slices.DeleteFunc(slices.Clone(row.codes), isGeneral)...)
+		}
+	}
+	return codes
+}()
 
 // of is the row's field.
 func (r chartRow) of() *birth.Field { return birth.Must(r.field) }
@@ -160,7 +170,7 @@ func (f *filler) unfit(row chartRow, c *candidate, read bool) string {
 	case c.denies(row.of()):
 		return saysOtherwise
 	case slices.ContainsFunc(f.obscure, func(o noted) bool { return o.has(row.codes...) }):
-		return unreadNewer
+		return unreadMarked
 	case row.of().Kind == birth.Date && inUTC(dateTimeOf(&c.Observation)):
 		return inUTCOnly
 	}

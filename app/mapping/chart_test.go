@@ -150,8 +150,8 @@ func TestOnlyWhatFitsIsFilledIn(t *testing.T) {
 		filled   string // the field's value; "" when it must stay open
 		field    string
 	}{
-		"the first day of the window":        {seen("o", "11996-6", "2025-07-04", count(2)), "2", "gravida"},
-		"the day before the window":          {seen("o", "11996-6", "2025-07-03", count(2)), "", "gravida"},
+		"the first day of the window":        {seen("o", "11977-6", "2025-07-04", count(2)), "2", "parity"},
+		"the day before the window":          {seen("o", "11977-6", "2025-07-03", count(2)), "", "parity"},
 		"the last day of the window":         {seen("o", "11996-6", "2026-05-02", count(2)), "2", "gravida"},
 		"a day of the future":                {seen("o", "11996-6", "2026-05-05", count(2)), "", "gravida"},
 		"25 pregnancies":                     {seen("o", "11996-6", "2026-01-01", count(25)), "25", "gravida"},

@@ -30,6 +30,16 @@ func (p *pregnancy) lastPeriod() (day, bool) {
 	return p.start, false
 }
 
+// unknownYet reports whether nobody can have known of the pregnancy at a moment, as
+// far as its beginning is told: else by a birth at term.
+func (p *pregnancy) unknownYet(m moment) bool {
+	begun, told := p.lastPeriod()
+	if !told && p.born {
+		begun = max(begun, p.first-term)
+	}
+	return (told || p.born) && m.first < begun+hardlyKnown
+}
+
 // clash reports whether due date and last menstrual period do not fit each other.
 func (p *pregnancy) clash() bool {
 	return p != nil && p.lmp != nil && p.due != nil && away(*p.lmp+term, *p.due) > postTerm

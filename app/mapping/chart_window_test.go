@@ -8,7 +8,11 @@ func TestTheWindowBeginsAtTheLastMenstrualPeriodOrTheDueDateLess280Days(t *testi
 		"on the day before":                   {chart: []m{her(), periodJul, bornMay1, seen("o", "11977-6", "2025-07-27", counted(1))}, field: "parity", why: otherTime},
 		"280 days before the due date":        {chart: []m{her(), dueMay20, seen("o", "11977-6", "2025-08-13", counted(1))}, field: "parity", filled: "1"},
 		"281 days before the due date":        {chart: []m{her(), dueMay20, seen("o", "11977-6", "2025-08-12", counted(1))}, field: "parity", why: otherTime},
-		"before a preterm birth at 28 weeks":  {chart: []m{baby28(), seen("o", "11977-6", "2025-09-01", counted(1))}, field: "parity", why: ""},
+		"before a preterm birth at 28 weeks":  {chart: []m{her(), bornMay1, at28Weeks, seen("o", "11977-6", "2025-09-01", counted(1))}, field: "parity", why: otherTime},
+		"in the pregnancy of that birth":      {chart: []m{her(), bornMay1, at28Weeks, seen("o", "11977-6", "2025-11-01", counted(1))}, field: "parity", filled: "1"},
+		"a count in a first week, undated":    {chart: []m{her(), bornMay1, seen("o", "11996-6", "2025-08-10", counted(1))}, field: "gravida", why: beforeKnown},
+		"gestational diabetes in that week":   {chart: []m{her(), periodJul, bornMay1, diagnosed("c", icd10, "O24.410", "2025-08-02")}, field: "risk_factors", why: beforeAnybody},
+		"chlamydia in that week":              {chart: []m{her(), periodJul, bornMay1, diagnosed("c", icd10, "A56.02", "2025-08-02")}, field: "infections", filled: `["chlamydia"]`},
 		"a count before she can have known":   {chart: []m{her(), periodJul, bornMay1, seen("o", "11996-6", "2025-08-10", counted(1))}, field: "gravida", why: "before this pregnancy"},
 		"a diagnosis before the period":       {chart: []m{her(), periodJul, bornMay1, diagnosed("c", icd10, "O24.410", "2025-07-20")}, field: "risk_factors", why: notBegun},
 		"a first visit before the period":     {chart: []m{her(), periodJul, bornMay1, seen("o", "69044-6", "2025-10-01", day1("2025-07-20"))}, field: "prenatal_first_visit_date", why: "not in this pregnancy"},
@@ -16,8 +20,8 @@ func TestTheWindowBeginsAtTheLastMenstrualPeriodOrTheDueDateLess280Days(t *testi
 	})
 }
 
-// baby28 is her, with a birth at 28 weeks.
-func baby28() m { return her() }
+// at28Weeks is the gestational age of a newborn who came early.
+var at28Weeks = seen("ga", "11884-4", "2026-05-01", weighing(28, "wk"), aBaby)
 
 func TestTheWindowEndsWithAnEarlierBirthOrItsStay(t *testing.T) {
 	earlier := seen("b25", deliveryTime, "2025-08-10", day1("2025-08-10"))

@@ -47,7 +47,7 @@ var answerWords = map[string]wording{
 	"hypertension_prepregnancy": {own: re(`hypertens|hipertens| c?htn |blood pressure| hta `), never: re(`gestational|pregnancy induced| pih `)},
 	"hypertension_gestational": {
 		own:   re(`pre ?eclamp| pre e |(gesta[ct]ional|pregnancy induced|embarazo).*(hypertens|hipertens|htn)|(hypertens|hipertens|htn).*(pregnan|gesta[ct]|embaraz)| pih | ghtn |hellp`),
-		never: re(`chronic|pre ?existing|essential|cronica`),
+		never: re(`chronic|pre ?existing|essential|cronica|superimposed`),
 	},
 	"eclampsia":        {own: re(`eclamp`), natural: alternatives(`pre eclampsia|preeclampsia`)},
 	"gonorrhea":        {own: re(`gono| gc `)},

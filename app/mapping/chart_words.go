@@ -18,17 +18,19 @@ import (
 // with one blank around each word.
 var otherwise = alternatives(
 	// whose
-	`family`, `familial`, `familiar(es)?`, `fhx?`, `f h`, `father s?`, `paternal`, `fob`, `partner s?`, `husband s?`, `spouse s?`, `sister s?`, `brother s?`,
-	`sibling s?`, `cousin`, `aunt`, `grand(mother|father|parent)s?`, `mother (had|has|with|of)`, `hermana`, `madre`, `donor`,
+	`family`, `familial`, `familiar(es)?`, `fhx?`, `f h`, `fathers?`, `paternal`, `fob`, `partners?`, `husbands?`, `spouses?`, `sisters?`, `brothers?`,
+	`siblings?`, `cousin`, `aunt`, `grand(mother|father|parent)s?`, `mother (s|had|has|with|of)`, `hermana`, `madre`, `daughters?`, `(mom|dad) s`, `donor`,
 	// not so
 	`negative`, `neg`, `denie[sd]`, `denying`, `niega`, `rul(e|ed|ing) out`, `ruled`, `r o`, `excluded?`, `descartar`, `descartad[ao]`, `absen(t|ce)`, `unlikely`,
 	`(no|not) (evidence|sign|signs|history|longer|known|confirmed|present|found|detected)`, `immun(e|ity|ized|ization)`, `vaccin[a-z]*`, `non (diabetic|hypertensive)`,
 	`false`, `cancel(l?ed)?`, `planned`,
 	// not certain
 	`possibl[ey]`, `posible`, `probabl[ey]`, `suspect(ed|s)?`, `suspicio(n|us)`, `sospecha`, `query`, `questionable`, `presum(ed|ptive)`, `concern(s|ed)?`,
-	`consider(ed|ing)?`, `likely`, `risks?`, `screen(ing|ed)?`, `expos(ed|ure)`, `contact with`, `prophyla[a-z]*`, `differential`, `borderline`, `pending`, `awaiting`,
+	`consider(ed|ing)?`, `likely`, `risks?`, `screen(ing|ed)?`, `expos(ed|ure)`, `contact with`, `evaluat(e|ed|ing|ion)`, `work ?up`, `assess(ed|ing|ment)?`, `(check|monitor|watch)(ed|ing)? for`, `vs`, `versus`, `test of cure`,
+	`ddx`, `prophyla[a-z]*`, `differential`, `borderline`, `pending`, `awaiting`,
 	// of another time
 	`history`, `hx`, `h o`, `pmhx?`, `antecedentes?`, `past`, `previous(ly)?`, `prior`, `former(ly)?`, `old`, `resolved`, `status post`, `s p`, `last pregnancy`, `remote`,
+	`(gestacional|embarazo) (previ[ao]|anterior)`,
 	// not measured
 	`goal`, `target`, `ideal`, `desired`, `expected`, `estimated`, `fetal`, `fetus`, `efw`, `dry`, `usual`,
 	// a mistake
@@ -37,7 +39,7 @@ var otherwise = alternatives(
 
 // atFirst are the words that take a code back where a text begins with them; inside
 // of one they may stand in the name of a disease ("without complications").
-var atFirst = regexp.MustCompile(`^ (no|not|non|without|never) `)
+var atFirst = regexp.MustCompile(`^ (no|not|non|without|never|mother|mom|dad) `)
 
 // remarked are the words by which a remark takes back what it is about.
 var remarked = alternatives(
@@ -118,15 +120,15 @@ func takenBack(notes []fhir.Note) bool {
 	return slices.ContainsFunc(notes, func(n fhir.Note) bool { return remarked.MatchString(saying(n.Text)) })
 }
 
-// denies reports whether the words of a finding, or of the whole that it is a
-// part of, say something else than its code.
+// denies reports whether the words of a finding, of the whole that it is a part of,
+// or of the method by which it was found, say something else than its code.
 func (f *noted) denies(field *birth.Field) bool {
 	w := fieldWords[field.Name]
 	if takenBack(f.remarks) {
 		return true
 	}
-	for _, whole := range f.around {
-		if slices.ContainsFunc(textsOf(whole, anyCoding), w.takesBack) {
+	for _, beside := range append(f.around, f.method) {
+		if slices.ContainsFunc(textsOf(beside, anyCoding), w.takesBack) {
 			return true
 		}
 	}
@@ -139,6 +141,19 @@ func (f *noted) denies(field *birth.Field) bool {
 func (f *noted) valueDenies(option string) bool {
 	w := valueWords[option]
 	return slices.ContainsFunc(textsOf(*f.ValueCodeableConcept, anyCoding), func(text string) bool { return w.takesBack(text) || w.differs(text) })
+}
+
+// namedYears finds the years that a text names.
+var namedYears = regexp.MustCompile(`\b(19|20)\d\d\b`)
+
+// ofAnotherYear reports whether the words of a diagnosis name a year in which the
+// pregnancy was not.
+func (d *diagnosis) ofAnotherYear(p *pregnancy) bool {
+	return p != nil && slices.ContainsFunc(textsOf(d.Code, anyCoding), func(text string) bool {
+		return slices.ContainsFunc(namedYears.FindAllString(text, -1), func(year string) bool {
+			return year < p.start.time().Format("2006") || year > p.end.time().Format("2006")
+		})
+	})
 }
 
 // denies reports whether the words of a diagnosis say something else than the
