@@ -64,6 +64,9 @@ type Field struct {
 	// Yes and No are findings which, as the value of one of Codes, state a bool
 	// field, or 1 and 0 of an int field.
 	Yes, No []Coding
+	// Days is how many days before the birth a value that says when it was taken can
+	// be that of the birth; 0 for one that may be told whenever.
+	Days int
 	// Shared marks a child's field that, stated of the mother, holds for every
 	// child of the pregnancy.
 	Shared bool
@@ -72,6 +75,8 @@ type Field struct {
 	// opening is how the field begins in a stored document.
 	opening string
 }
+
+const week = 7 // days
 
 // Option is one value of a code field.
 type Option struct {

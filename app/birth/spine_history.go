@@ -61,7 +61,11 @@ var history = []Field{
 		Name: "prenatal_first_visit_date", Label: "First prenatal visit", About: Mother, Kind: Date, Sealed: true,
 		Codes: []string{"69044-6"},
 	},
-	{Name: "prenatal_visit_count", Label: "Prenatal visits", About: Mother, Kind: Int, Max: 98, Codes: []string{"68493-6"}},
+	// Counted, like her weight, at the last visit: there is one every four weeks at least.
+	{
+		Name: "prenatal_visit_count", Label: "Prenatal visits", About: Mother, Kind: Int, Max: 98, Days: 4 * week,
+		Codes: []string{"68493-6"},
+	},
 	{
 		Name: "prenatal_care_site", Label: "Place of prenatal care", About: Care, Kind: Code,
 		Options: open(
@@ -82,7 +86,7 @@ var history = []Field{
 	},
 	{
 		Name: "delivery_weight_lb", Label: "Weight at the birth", About: Mother, Kind: Decimal, Unit: "[lb_av]",
-		Min: 50, Max: 900, Codes: []string{"69461-2"},
+		Min: 50, Max: 900, Days: 4 * week, Codes: []string{"69461-2"},
 	},
 	cigarettes("pre", "in the three months before the pregnancy", "64794-1"),
 	cigarettes("t1", "in the first trimester", "87298-6"),

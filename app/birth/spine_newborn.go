@@ -16,11 +16,12 @@ var newborn = []Field{
 	{Name: "birth_order", Label: "Birth order", About: Child, Kind: Int, Min: 1, Max: 12, Demographic: true},
 	{
 		Name: "birth_weight_g", Label: "Birth weight", About: Child, Kind: Int, Unit: "g", Min: 100, Max: 9998,
-		Codes: []string{"8339-4"},
+		Days: week, Codes: []string{"8339-4"},
 	},
+	// Weeks told longer before the birth than a labor lasts are those of a visit.
 	{
 		Name: "gestational_age_weeks", Label: "Gestational age, completed weeks", About: Child, Kind: Int, Unit: "wk",
-		Min: 10, Max: 50, Shared: true, Codes: []string{"11884-4", "18185-9", "49051-6", "76516-4", "11885-1"},
+		Min: 10, Max: 50, Days: 3, Shared: true, Codes: []string{"11884-4", "18185-9", "49051-6", "76516-4", "11885-1"},
 	},
 	{
 		Name: "gestational_age_days", Label: "Gestational age, further days", About: Child, Kind: Int, Unit: "d",
@@ -94,7 +95,7 @@ var newborn = []Field{
 func apgar(word, minutes, loinc string) Field {
 	return Field{
 		Name: "apgar_" + word + "_minute", Label: "Apgar score at " + minutes + " min", About: Child, Kind: Int,
-		Unit: "{score}", Max: 10, Codes: []string{loinc},
+		Unit: "{score}", Max: 10, Days: week, Codes: []string{loinc},
 	}
 }
 

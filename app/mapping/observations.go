@@ -126,7 +126,7 @@ func (o *observations) read(obs *observed) {
 			r.rank += provisional
 		}
 		values, ok := valuesOf(&obs.Observation, r)
-		if !ok {
+		if !ok || o.course.tooEarly(r.field, &obs.Observation) {
 			continue
 		}
 		for _, child := range o.course.subjectsOf(r.field, about) {

@@ -32,7 +32,7 @@ func (c *course) mapPeople(d *birth.Draft) {
 	var attendants []int // in the order of the Encounters and their participants
 	for _, s := range stays {
 		d.Transfers = append(d.Transfers, transfersOf(s)...)
-		if s.transfer || s.elsewhen(c.born) {
+		if s.transfer || s.elsewhen(c.born) || !s.isOfBirth() && !s.during(c.born) && slices.ContainsFunc(stays, stay.isOfBirth) {
 			continue // a transfer is recorded instead of the attendance; a visit was not the birth
 		}
 		for _, i := range c.attendants(s.Encounter, &known) {

@@ -3,6 +3,7 @@ package mapping
 import (
 	"cmp"
 	"strings"
+	"time"
 
 	"birthregistry/app/birth"
 	"birthregistry/app/fhir"
@@ -95,6 +96,20 @@ func effective(obs *fhir.Observation) string {
 	return cmp.Or(
 		timeIn(obs.EffectiveDateTime), timeIn(obs.EffectivePeriod.End), timeIn(obs.EffectivePeriod.Start), timeIn(obs.EffectiveInstant),
 	)
+}
+
+// tooEarly reports whether an Observation was of a time so long before the birth that
+// its value is not that of the birth: 12 weeks at a visit in August are no gestation
+// of a birth in March.
+func (c *course) tooEarly(field *birth.Field, obs *fhir.Observation) bool {
+	return field.Days > 0 && longBefore(effective(obs), c.born, field.Days)
+}
+
+// longBefore reports whether a time is certainly more than some days before the day of
+// the birth; false where either is not known.
+func longBefore(at, born string, days int) bool {
+	day, err := time.Parse(time.DateOnly, born)
+	return err == nil && at != "" && birth.After(day.AddDate(0, 0, -days).Format(time.DateOnly), at)
 }
 
 func timeIn(text string) string {

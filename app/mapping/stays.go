@@ -121,7 +121,26 @@ func (s stay) elsewhen(born string) bool {
 			return true
 		}
 	}
-	return born != "" && !inForce(s.Period, born)
+	return born != "" && !s.lasted(born)
+}
+
+// lasted reports whether a stay held on the day of the birth. A visit that has begun
+// and does not say that it ended is one of those days, unless it is marked as the
+// birth's or goes on.
+func (s stay) lasted(born string) bool {
+	if s.isOfBirth() || timeIn(s.Period.End) != "" || slices.Contains([]string{"in-progress", "onleave"}, strings.ToLower(s.Status)) {
+		return inForce(s.Period, born)
+	}
+	return inForce(s.Period, born) && !longBefore(timeIn(s.Period.Start), born, 7)
+}
+
+// isOfBirth reports whether a stay is marked as that of the birth. Where one is, who
+// attended the birth is said there, and not by a visit that may have been at any time.
+func (s stay) isOfBirth() bool { return s.kind == birthStay || s.kind == maternityStay }
+
+// during reports whether a stay says that it was at the time of the birth.
+func (s stay) during(born string) bool {
+	return born != "" && cmp.Or(timeIn(s.Period.Start), timeIn(s.Period.End)) != "" && s.lasted(born)
 }
 
 // places tells where a stay was, and whether that was a birth planned at home. What a
