@@ -23,8 +23,9 @@ type Coding struct {
 
 // CodeableConcept is a concept, coded in one or more code systems.
 type CodeableConcept struct {
-	Coding []Coding `json:"coding,omitempty"`
-	Text   string   `json:"text,omitzero" fhir:"value"`
+	Coding    []Coding   `json:"coding,omitempty"`
+	Text      string     `json:"text,omitzero" fhir:"value"`
+	Extension Extensions `json:"extension,omitempty" fhir:"value"`
 }
 
 // HasCode reports whether any coding has one of the codes, whatever the system.
@@ -92,11 +93,12 @@ type Period struct {
 
 // Quantity is a measured amount. Value.Set is false when none was stated.
 type Quantity struct {
-	Value      Number `json:"value"`
-	Comparator string `json:"comparator"`
-	Unit       string `json:"unit"`
-	System     string `json:"system"`
-	Code       string `json:"code"`
+	Value      Number     `json:"value"`
+	Comparator string     `json:"comparator"`
+	Unit       string     `json:"unit"`
+	System     string     `json:"system"`
+	Code       string     `json:"code"`
+	Extension  Extensions `json:"extension" fhir:"value"`
 }
 
 // Number is a JSON number, or a string that holds one: real systems send both.

@@ -36,11 +36,19 @@ type Observation struct {
 	DataAbsentReason     *CodeableConcept `json:"dataAbsentReason" fhir:"value"`
 	ValueQuantity        *Quantity        `json:"valueQuantity" fhir:"value"`
 	ValueInteger         Number           `json:"valueInteger" fhir:"value"`
+	ValueIntegerElement  Element          `json:"_valueInteger" fhir:"value"`
 	ValueBoolean         *bool            `json:"valueBoolean" fhir:"value"`
+	ValueBooleanElement  Element          `json:"_valueBoolean" fhir:"value"`
 	ValueString          string           `json:"valueString" fhir:"value"`
+	ValueStringElement   Element          `json:"_valueString" fhir:"value"`
 	ValueDateTime        string           `json:"valueDateTime" fhir:"value"`
 	ValueDateTimeElement Element          `json:"_valueDateTime" fhir:"value"`
 	ValueCodeableConcept *CodeableConcept `json:"valueCodeableConcept" fhir:"value"`
+	ValueRange           Present          `json:"valueRange"`
+	ValueRatio           Present          `json:"valueRatio"`
+	ValueSampledData     Present          `json:"valueSampledData"`
+	ValueTime            Present          `json:"valueTime"`
+	ValuePeriod          Present          `json:"valuePeriod"`
 	Component            []Component      `json:"component" fhir:"value"`
 	Lost                 Lost             `json:"-"`
 }

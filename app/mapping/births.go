@@ -15,7 +15,8 @@ import (
 // profile is otherwise that of a live birth.
 func (c *course) bornAlive(i int, p *fhir.Patient) (alive, told bool) {
 	if isFetus(p) {
-		return false, true
+		fetus, _, child := profilesOf(p)
+		return false, !fetus || !child // with both profiles nobody can tell
 	}
 	report := c.composition
 	switch {
@@ -37,13 +38,21 @@ var fetalDeathReports = []birth.Coding{{System: birth.LOINC, Code: "69045-3"}, {
 
 func isFetalDeathReport(kind fhir.CodeableConcept) bool { return anyOf(kind.Coding, fetalDeathReports) }
 
+// isFetus reports whether a Patient is one that was born dead: by a profile, of which
+// that of a decedent says so only where none is of a child, or by the flag.
 func isFetus(p *fhir.Patient) bool {
+	fetus, decedent, child := profilesOf(p)
+	e := p.DeceasedElement.Extension.Find("fetal-death")
+	return fetus || decedent && !child || e != nil && e.ValueBoolean != nil && *e.ValueBoolean
+}
+
+// profilesOf tells of whom the profiles of a child's Patient are.
+func profilesOf(p *fhir.Patient) (fetus, decedent, child bool) {
 	for _, profile := range p.Meta.Profile {
 		name := strings.ToLower(fhir.LastSegment(profile))
-		if strings.Contains(name, "fetus") || strings.Contains(name, "decedent") {
-			return true
-		}
+		fetus = fetus || hasWord(name, "fetus")
+		decedent = decedent || hasWord(name, "decedent")
+		child = child || hasWord(name, "child", "newborn")
 	}
-	e := p.DeceasedElement.Extension.Find("fetal-death")
-	return e != nil && e.ValueBoolean != nil && *e.ValueBoolean
+	return fetus, decedent, child
 }

@@ -156,27 +156,33 @@ func (c *course) addRelated(e *fhir.Entry) {
 }
 
 // roleOf resolves the role of a Patient from the last segment of its profiles,
-// on any host and in any version (decisions 27). birth.Care means none.
+// on any host and in any version (decisions 27). birth.Care means none: no profile
+// names one, or two name different ones. That of a decedent says of a mother, as of a
+// child, that she died.
 func roleOf(profiles []string) birth.Subject {
+	mother, child, died := false, false, false
 	for _, profile := range profiles {
-		name := strings.ToLower(fhir.LastSegment(profile))
-		for _, r := range [...]struct {
-			word string
-			role birth.Subject
-		}{
-			{"mother", birth.Mother},
-			{"maternal", birth.Mother},
-			{"child", birth.Child},
-			{"newborn", birth.Child},
-			{"fetus", birth.Child},
-			{"decedent", birth.Child},
-		} {
-			if strings.Contains(name, r.word) {
-				return r.role
-			}
+		switch name := strings.ToLower(fhir.LastSegment(profile)); {
+		case hasWord(name, "mother", "maternal"):
+			mother = true
+		case hasWord(name, "child", "newborn", "fetus"):
+			child = true
+		case hasWord(name, "decedent"):
+			died = true
 		}
 	}
+	switch {
+	case mother && !child:
+		return birth.Mother
+	case !mother && (child || died):
+		return birth.Child
+	}
 	return birth.Care
+}
+
+// hasWord reports whether the name of a profile has one of the words.
+func hasWord(name string, words ...string) bool {
+	return slices.ContainsFunc(words, func(word string) bool { return strings.Contains(name, word) })
 }
 
 // item maps what was gathered. whole is the reference of a course that fails
@@ -300,9 +306,10 @@ func (c *course) draft(head fhir.Head) *birth.Draft {
 	return d
 }
 
-// dayOfBirth is the day on which the first child was born, "" when it is not known.
+// dayOfBirth is the day on which the first child was born, "" when it is not known or
+// the children are not of one delivery.
 func dayOfBirth(d *birth.Draft) string {
-	if day := d.Children[0].Text("birth_date"); len(day) == len("2006-01-02") {
+	if day := d.Children[0].Text("birth_date"); len(day) == len("2006-01-02") && ofOneDelivery(d.Children) {
 		return day
 	}
 	return ""

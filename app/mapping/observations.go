@@ -76,6 +76,9 @@ func shares(a, b []reading) bool {
 // is, whatever its code.
 const provisional = 1000
 
+// ofAll is how far what is said of all children stands behind what is said of one.
+const ofAll = 100
+
 // slot is a field of one subject; child is -1 for the mother and the care.
 type slot struct {
 	field *birth.Field
@@ -124,6 +127,9 @@ func (o *observations) read(obs *observed) {
 	for _, r := range obs.readings {
 		if obs.provisional {
 			r.rank += provisional
+		}
+		if r.field.About == birth.Child && about.whom != aChild {
+			r.rank += ofAll
 		}
 		values, ok := valuesOf(&obs.Observation, r)
 		if !ok || o.course.tooEarly(r.field, &obs.Observation) {

@@ -112,10 +112,26 @@ func (c *course) denied(d *birth.Draft) bool {
 			orders[at.Float] = true
 		}
 	}
+	if !ofOneDelivery(d.Children) {
+		return true
+	}
 	n, alive := len(c.children), c.alive(d)
 	live, _ := d.Care.Get(liveBorn)
 	dead, _ := d.Care.Get(fetalDeaths)
 	return c.lastOrder() > float64(n) || live.Number > float64(alive) || dead.Number > float64(n-alive)
+}
+
+// ofOneDelivery is false where two children were certainly born more than a day apart:
+// the one may be of another pregnancy.
+func ofOneDelivery(children []birth.Values) bool {
+	for _, one := range children {
+		for _, other := range children {
+			if longBefore(one.Text("birth_date"), other.Text("birth_date"), 1) {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 // The births and deaths of this delivery: the LOINC code of the live births, which

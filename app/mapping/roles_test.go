@@ -36,7 +36,9 @@ func TestTheRoleOfAPatientFollowsFromTheLastSegmentOfItsProfiles(t *testing.T) {
 		require.Equal(t, want, roleOf([]string{profile}), profile)
 	}
 	require.Equal(t, birth.Care, roleOf(nil))
-	require.Equal(t, birth.Child, roleOf([]string{"http://x/us-core-patient", childProfile, motherProfile}), "the first that names one")
+	require.Equal(t, birth.Child, roleOf([]string{"http://x/us-core-patient", childProfile}), "the one that names one")
+	require.Equal(t, birth.Care, roleOf([]string{childProfile, motherProfile}), "two of them name none")
+	require.Equal(t, birth.Mother, roleOf([]string{"http://x/vrdr-decedent", motherProfile}), "a mother who died")
 }
 
 func TestNoOtherClueGivesARole(t *testing.T) {

@@ -29,12 +29,14 @@ const (
 )
 
 // stays puts the Encounters that happened, of the mother or a child, in the order of
-// their kinds.
+// their kinds. One whose subject the document does not hold is theirs where it is marked
+// as that of the birth.
 func (c *course) stays() []stay {
 	var all []stay
 	for _, e := range c.encounters {
-		if whom, _ := c.subjects.whom(e.Subject); whom != stranger && happened(&e.Encounter) {
-			s := stay{Encounter: &e.Encounter, kind: c.kindOf(&e.Encounter)}
+		s := stay{Encounter: &e.Encounter, kind: c.kindOf(&e.Encounter)}
+		whom, _ := c.subjects.whom(e.Subject)
+		if happened(s.Encounter) && whom != stranger && (whom != missing || s.isOfBirth()) {
 			s.said, s.transfer = transferType(s.Encounter)
 			all = append(all, s)
 		}

@@ -48,12 +48,25 @@ func valuesOf(obs *fhir.Observation, r reading) ([]stated, bool) {
 // hidden reports whether an Observation says that it has no value, or has one that
 // could not be read.
 func hidden(obs *fhir.Observation) bool {
-	if obs.DataAbsentReason != nil || isAbsent(obs.ValueDateTimeElement) {
+	if obs.DataAbsentReason != nil || isValueAbsent(obs) {
 		return true
 	}
 	return slices.ContainsFunc(obs.Lost, func(member string) bool {
 		return member == "dataAbsentReason" || strings.Contains(member, "value")
 	})
+}
+
+// isValueAbsent reports whether the value itself says that it is not there, whatever
+// stands in it: some programs write a zero or a no beside the reason.
+func isValueAbsent(obs *fhir.Observation) bool {
+	elements := []fhir.Element{obs.ValueDateTimeElement, obs.ValueIntegerElement, obs.ValueBooleanElement, obs.ValueStringElement}
+	if q := obs.ValueQuantity; q != nil {
+		elements = append(elements, fhir.Element{Extension: q.Extension})
+	}
+	if c := obs.ValueCodeableConcept; c != nil {
+		elements = append(elements, fhir.Element{Extension: c.Extension})
+	}
+	return slices.ContainsFunc(elements, isAbsent)
 }
 
 // isAbsent reports whether an element says why it has no value. What is absent of a
@@ -66,7 +79,8 @@ func isAbsent(e fhir.Element) bool {
 func valuesIn(obs *fhir.Observation) (n int) {
 	for _, there := range [...]bool{
 		obs.ValueQuantity != nil, obs.ValueInteger.Set, obs.ValueBoolean != nil, obs.ValueString != "", obs.ValueDateTime != "",
-		obs.ValueCodeableConcept != nil,
+		obs.ValueCodeableConcept != nil, bool(obs.ValueRange), bool(obs.ValueRatio), bool(obs.ValueSampledData), bool(obs.ValueTime),
+		bool(obs.ValuePeriod),
 	} {
 		if there {
 			n++
