@@ -96,6 +96,7 @@ type Encounter struct {
 type Participant struct {
 	Type       []CodeableConcept `json:"type"`
 	Individual Reference         `json:"individual"`
+	Period     Period            `json:"period" fhir:"value"`
 }
 
 // Hospitalization tells where a patient came from and went.

@@ -147,7 +147,7 @@ func (c *course) attendants(e *fhir.Encounter, known *references) (all []int) {
 	}
 	for _, p := range e.Participant {
 		i, ok := known.find(p.Individual.Reference)
-		if ok && slices.ContainsFunc(p.Type, func(t fhir.CodeableConcept) bool { return t.HasCode(codes...) }) {
+		if ok && (c.born == "" || inForce(p.Period, c.born)) && slices.ContainsFunc(p.Type, func(t fhir.CodeableConcept) bool { return t.HasCode(codes...) }) {
 			all = append(all, i)
 		}
 	}

@@ -157,4 +157,3 @@ var honestKin = []honest{
 const vrdr = "http://hl7.org/fhir/us/vrdr/StructureDefinition/"
 
 const twins = secondChild + "plurality 2\nchild[0].birth_order 1\nchild[1].birth_order 2\n"
-

@@ -98,7 +98,7 @@ func TestHonestDocumentsGiveTheCourseThatAMidwifeReadsInThem(t *testing.T) {
 }
 
 func allHonest() []honest {
-	return slices.Concat(honestPeople, honestChildren, honestAmounts, honestCodes, honestTimes, honestPlaces, honestForms, honestDoubts, honestVisits, honestKin, honestMeasures)
+	return slices.Concat(honestPeople, honestChildren, honestAmounts, honestCodes, honestTimes, honestPlaces, honestForms, honestDoubts, honestVisits, honestKin, honestMeasures, honestDays)
 }
 
 // wrong are the lines that are read otherwise than they stand there.
