@@ -94,6 +94,10 @@ var (
 	NothingUsable = problem("nothing-usable", 0, "required",
 		"The Bundle holds no course of care and no retraction.",
 		"Send the mother Patient, the child Patients and their Observations as entries, or Bundles of them.", "Bundle.entry")
+	NoBirthInMessage = problem("no-birth-in-message", 0, "not-supported",
+		"The message holds no birth document, and this service acts on no other message.",
+		"Send the document of the birth, by itself or in a message. Retract a record by a Composition with the status entered-in-error, "+
+			"or by a DELETE entry with its chart number.", "Bundle.entry")
 	NoMother = problem("no-mother", 0, "invariant",
 		"No Patient of the course of care has a mother profile in meta.profile.",
 		"Give exactly one Patient a profile naming mother, such as Patient-mother-vr.")

@@ -72,14 +72,19 @@ func (m Mapper) read(b entries, retracts bool, yield func(Item) error) error {
 // readCourses yields everything but the retraction entries.
 func (m Mapper) readCourses(b entries, yield func(Item) error) error {
 	only := m.courseAt("Bundle")
-	nested, retractions := false, 0
+	nested, message, retractions := false, false, 0
 	head, err := b(func(e *fhir.Entry) error {
 		switch {
 		case e.Method == "DELETE":
 			retractions++
 		case e.Kind == "Bundle":
 			nested, only = true, nil
-			return m.readInner(e, e.Place.String(), 1, yield)
+			return m.readInner(e, e.Place.String(), 1, message, yield)
+		case e.Kind == "MessageHeader":
+			message = true // the first entry of a message (FHIR R4, bdl-12)
+			if !nested {
+				only.add(e)
+			}
 		case !nested:
 			only.add(e)
 		}
@@ -97,12 +102,14 @@ func (m Mapper) readCourses(b entries, yield func(Item) error) error {
 }
 
 // readInner reads a Bundle that is an entry of the submitted one. Whatever it
-// holds is reported under the submitted Bundle's entry, at.
-func (m Mapper) readInner(outer *fhir.Entry, at string, depth int, yield func(Item) error) error {
+// holds is reported under the submitted Bundle's entry, at. message tells that a
+// MessageHeader stands before it.
+func (m Mapper) readInner(outer *fhir.Entry, at string, depth int, message bool, yield func(Item) error) error {
 	if depth > maxNesting {
 		return yield(rejection(at, fhir.TooNested, at))
 	}
 	inner := m.courseAt(outer.Place.Resource())
+	inner.message = message
 	nested, retractions := false, 0
 	head, err := outer.ReadBundle(func(e *fhir.Entry) error {
 		switch {
@@ -110,7 +117,7 @@ func (m Mapper) readInner(outer *fhir.Entry, at string, depth int, yield func(It
 			retractions++
 		case e.Kind == "Bundle":
 			nested = true
-			return m.readInner(e, at, depth+1, yield)
+			return m.readInner(e, at, depth+1, inner.message, yield)
 		default:
 			inner.add(e)
 		}

@@ -74,8 +74,13 @@ var checked = slices.Sorted(maps.Keys(quinn2023.but(quinn2024).but(lee).but(spot
 	"attendant_type": "", "doula_present": "", "vbac": "", "gestational_age_days": "", "labor_onset_type": "",
 })))
 
-// noBirth is a file that holds no mother: coded content, an acknowledgement, a
-// status, a void or an error message.
+// otherMessage is a message about something else than a birth: an acknowledgement, a
+// status, a void, an error, or a report that lost its document.
+func otherMessage(reference string) expected {
+	return expected{rejected: fhir.NoBirthInMessage, reference: reference}
+}
+
+// noBirth is a file that holds no mother: coded content.
 func noBirth(reference string) expected {
 	return expected{rejected: fhir.NoMother, reference: reference}
 }
@@ -96,15 +101,15 @@ func leeFile(chart string, fields spots, attendant string, people ...string) exp
 var corpusFiles = map[string]expected{
 	"hl7/2023-11-15.Bundle-bundle-coded-race-and-ethnicity-baby-g-quinn.json":  noBirth("Bundle"),
 	"hl7/2024-07-30.Bundle-bundle-coded-industry-occupation-baby-g-quinn.json": noBirth("Bundle"),
-	"messaging-ig/Bundle-BirthReportMessage-Example1.json":                     noBirth("Bundle.entry[2]"),
-	"messaging-ig/Bundle-BirthReportUpdateMessage-Example1.json":               noBirth("Bundle.entry[2]"),
+	"messaging-ig/Bundle-BirthReportMessage-Example1.json":                     otherMessage("Bundle.entry[2]"),
+	"messaging-ig/Bundle-BirthReportUpdateMessage-Example1.json":               otherMessage("Bundle.entry[2]"),
 	"messaging-ig/Bundle-DummyBundle.json":                                     noBirth("Bundle"),
-	"messaging-ig/Bundle-FetalDeathReportMessage-Example1.json":                noBirth("Bundle.entry[2]"),
-	"messaging-ig/Bundle-FetalDeathReportUpdateMessage-Example1.json":          noBirth("Bundle.entry[2]"),
-	"messaging-ig/Bundle-StatusMessage-Example1.json":                          noBirth("Bundle"),
-	"vital-records-dotnet/BirthRecordErrorMessage.json":                        noBirth("Bundle"),
-	"vital-records-dotnet/BirthRecordSubmissionMessageNoBundle.json":           noBirth("Bundle"),
-	"vital-records-dotnet/BirthRecordVoidMessage.json":                         noBirth("Bundle"),
+	"messaging-ig/Bundle-FetalDeathReportMessage-Example1.json":                otherMessage("Bundle.entry[2]"),
+	"messaging-ig/Bundle-FetalDeathReportUpdateMessage-Example1.json":          otherMessage("Bundle.entry[2]"),
+	"messaging-ig/Bundle-StatusMessage-Example1.json":                          otherMessage("Bundle"),
+	"vital-records-dotnet/BirthRecordErrorMessage.json":                        otherMessage("Bundle"),
+	"vital-records-dotnet/BirthRecordSubmissionMessageNoBundle.json":           otherMessage("Bundle"),
+	"vital-records-dotnet/BirthRecordVoidMessage.json":                         otherMessage("Bundle"),
 	"vital-records-dotnet/FetalDeathCodedRaceAndEthnicity.json":                noBirth("Bundle"),
 	"vital-records-dotnet/RaceEthnicityCaseRecord.json":                        noBirth("Bundle"),
 

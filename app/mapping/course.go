@@ -16,6 +16,7 @@ type course struct {
 	mapper  Mapper
 	bundle  string // the place of its Bundle
 	entries int    // usable or not, but for retractions
+	message bool   // it is a message, or stands in one
 	weight  int
 	shape   error // the first wrong JSON type
 
@@ -79,6 +80,8 @@ func (c *course) add(e *fhir.Entry) {
 
 func (c *course) read(e *fhir.Entry) error {
 	switch e.Kind {
+	case "MessageHeader":
+		c.message = true
 	case "Patient":
 		return c.addPatient(e)
 	case "Observation":
@@ -243,6 +246,8 @@ func (c *course) problem(head fhir.Head, retracts bool) (*fhir.Problem, string) 
 		return nil, ""
 	case c.weight > maxElements:
 		return fhir.TooManyElements, ""
+	case c.isOtherMessage(head):
+		return fhir.NoBirthInMessage, ""
 	case len(c.mothers) == 0:
 		return fhir.NoMother, ""
 	case len(c.mothers) > 1:
@@ -253,6 +258,12 @@ func (c *course) problem(head fhir.Head, retracts bool) (*fhir.Problem, string) 
 		return fhir.TooManyElements, ""
 	}
 	return nil, ""
+}
+
+// isOtherMessage reports whether a message is about something else than a birth: a
+// void, a status, an acknowledgement, codes for a birth that is on file elsewhere.
+func (c *course) isOtherMessage(head fhir.Head) bool {
+	return (c.message || head.Type == "message") && len(c.mothers) == 0 && len(c.children) == 0
 }
 
 // references returns the receipt's references of the course (decisions 18).

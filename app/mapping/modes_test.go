@@ -149,6 +149,31 @@ func TestAnEmptyInnerBundleIsRejectedByItself(t *testing.T) {
 	require.Equal(t, "B", all[1].Chart)
 }
 
+func TestAMessageWithoutABirthDocumentIsRejectedWithAReasonOfItsOwn(t *testing.T) {
+	header := m{"resourceType": "MessageHeader", "eventUri": "http://nchs.cdc.gov/birth_submission_void"}
+	number := m{"resourceType": "Parameters", "parameter": l{m{"name": "cert_no", "valueUnsignedInt": 48858}}}
+	message := func(resources ...m) m {
+		doc := bundle(resources...)
+		doc["type"] = "message"
+		return doc
+	}
+	untyped, headless := message(header, number), message(number)
+	delete(untyped, "type")
+	for what, doc := range map[string]m{
+		"a void, a status or an acknowledgement": message(header, number), "without its type": untyped, "without its header": headless,
+		"codes for a birth": message(header, number, bundle(m{"resourceType": "Composition", "status": "final"})),
+		"an empty document": message(header, number, bundle()),
+		"within a batch":    batch(message(header, number)),
+	} {
+		all := items(t, doc, Mapper{})
+		require.Len(t, all, 1, what)
+		require.Equal(t, fhir.NoBirthInMessage, all[0].Problem, what)
+	}
+	require.Equal(t, fhir.NoMother, item(t, message(header, child())).Problem, "a birth without its mother")
+	require.Nil(t, item(t, message(header, mother(), child())).Problem, "a birth as entries of the message itself")
+	require.True(t, item(t, message(header, m{"resourceType": "Composition", "status": "entered-in-error"})).Retraction)
+}
+
 func TestAPanicConcernsOneCourseOnly(t *testing.T) {
 	courses := 0
 	mapper := Mapper{beforeCourse: func() {
