@@ -61,6 +61,18 @@ func (v *View) People(p PracticeID) ([]Identity, error) {
 		order by s.name, s.id`, p)
 }
 
+// Names lists the providers of a practice that are not merged into another, without
+// what they took part in.
+func (v *View) Names(p PracticeID) (all []Provider, err error) {
+	err = v.each(`select id, npi, name from providers where practice = ? and survivor is null order by id`, func(rows *sql.Rows) error {
+		var i Provider
+		err := rows.Scan(&i.ID, &i.NPI, &i.Name)
+		all = append(all, i)
+		return err
+	}, p)
+	return all, err
+}
+
 // Identities returns a provider and all that have been merged into it, the
 // provider first; nothing when the practice has no such provider.
 func (v *View) Identities(p PracticeID, provider int64) ([]Identity, error) {

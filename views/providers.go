@@ -2,7 +2,9 @@ package views
 
 // ProviderList is the providers of a practice.
 type ProviderList struct {
-	Rows []ProviderRow
+	Rows         []ProviderRow
+	Total        int
+	Newer, Older string // the addresses of the pages beside, "" without one
 }
 
 // ProviderRow is a provider in the list.
@@ -10,7 +12,8 @@ type ProviderRow struct {
 	Href, Name, Credentials, Role string
 	Attended, Present             int
 	Seen                          string
-	Like                          int // how many may be the same person
+	Members                       int  // identities with the same NPI and name, itself included
+	Like                          bool // another may be the same person
 }
 
 // ProviderPage is one provider.
@@ -24,6 +27,10 @@ type ProviderPage struct {
 	Career                  []CareerLine
 	Like, Others            []ProviderChoice
 	MayMerge                bool
+	MoreIdentities          string // the address of the next page of them, "" without one
+	Alike                   int    // others with the same NPI and name
+	Joined                  bool   // who comes with both joins them
+	Group                   string // the address that merges them
 }
 
 // ProviderIdentity is one of the identities of a provider.
@@ -44,6 +51,12 @@ type ProviderChoice struct {
 	Href, Text, Why string
 }
 
+// ProviderGroupPage asks before all with the same NPI and name are merged.
+type ProviderGroupPage struct {
+	Name, Path, Back string
+	Others           int
+}
+
 // ProviderMergePage asks before two providers are merged.
 type ProviderMergePage struct {
 	Path        string
@@ -52,4 +65,11 @@ type ProviderMergePage struct {
 	Moves       int  // births
 	Unlike      bool // nothing says that they are the same person
 	Unmerge     bool // it is about undoing
+}
+
+func isOrAre(n int) string {
+	if n == 1 {
+		return "is"
+	}
+	return "are"
 }

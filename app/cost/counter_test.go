@@ -38,7 +38,7 @@ func (w work) minus(before work) work {
 
 // part is one count. What is below its trifle does not matter however it grows: a
 // statement more or less, such as the note that a key was used, which is made once
-// a minute.
+// a minute, or those that a transaction met first, which are prepared for all after it.
 type part struct {
 	name   string
 	count  int64
@@ -47,7 +47,7 @@ type part struct {
 
 // parts are the counts in a fixed order.
 func (w work) parts() []part {
-	return []part{{"statements", w.statements, 8}, {"steps", w.steps, 400}, {"statements prepared again", w.prepared, 8}, {"allocations", w.allocated, 1500}}
+	return []part{{"statements", w.statements, 8}, {"steps", w.steps, 400}, {"statements prepared again", w.prepared, 40}, {"allocations", w.allocated, 1500}}
 }
 
 func (w work) String() string {

@@ -130,6 +130,9 @@ func (b *board) newProvider(named provider, since string) (store.Provider, error
 	if row.ID, err = b.tx.AddProvider(b.practice, row, since); err != nil {
 		return row, err
 	}
+	if err := b.join(&row); err != nil {
+		return row, err
+	}
 	b.known[string(row.Identity)] = row
 	b.careers[row.ID] = birth.Career{{Role: row.Role, Since: since}}
 	return row, nil

@@ -6,20 +6,21 @@ import (
 	"errors"
 	"slices"
 	"strings"
-	"unicode"
 
 	"birthregistry/app/birth"
 	"birthregistry/app/intake"
 	"birthregistry/store"
 )
 
-// Person is a provider of a practice with everything that was merged into them.
-type Person struct {
-	store.Identity
-	// Like are the ids of those who may be the same person: they have the same
-	// NPI or the same name. It is a hint and nothing more: an NPI is never the key
-	// (spec, "Practitioner rules" 2), and two who have different ones are two.
-	Like []int64
+// Group is a provider of a practice with everything that was merged into them, and
+// all who have the same NPI and the same name: a sender that makes a new id for each
+// message names one person many times. They are counted together, and are nobody's
+// until somebody merges them (spec, "Practitioner rules" 2).
+type Group struct {
+	store.Identity      // who has the most births of them, with the counts of all
+	Members        int  // of the group
+	Like           bool // another group may be the same person
+	own            int  // births of the one who is shown
 }
 
 // Why two providers may be the same person.
@@ -28,40 +29,66 @@ const (
 	SameName = "the same name"
 )
 
-// People lists the providers of a practice by name, with who may be whom.
-func (r *Records) People(ctx context.Context, p store.PracticeID) (people []Person, err error) {
+// People lists the providers of a practice by name, grouped by NPI and name.
+func (r *Records) People(ctx context.Context, p store.PracticeID) (all []Group, err error) {
 	err = r.db.View(ctx, func(v *store.View) error {
 		found, err := v.People(p)
-		if err != nil {
-			return err
-		}
-		people = peopleLike(found)
-		return nil
+		all = grouped(found)
+		return err
 	})
-	return people, err
+	return all, err
 }
 
-func peopleLike(found []store.Identity) []Person {
-	people := make([]Person, len(found))
-	byNPI, byName := map[string][]int{}, map[string][]int{}
-	for n, i := range found {
-		people[n].Identity = i
-		if i.HasNPI {
-			byNPI[string(i.NPI)] = append(byNPI[string(i.NPI)], n)
+// likeness is what two identities share that are one group.
+type likeness struct {
+	npi, name string
+	id        int64 // of who has neither
+}
+
+func likenessOf(i store.Identity) likeness {
+	l := likeness{npi: string(i.NPI), name: birth.NameKey(i.Name)}
+	if l.npi == "" && l.name == "" {
+		l.id = i.ID
+	}
+	return l
+}
+
+// grouped puts identities into groups, in one walk, in their order.
+func grouped(found []store.Identity) (all []Group) {
+	at := map[likeness]int{}
+	for _, i := range found {
+		key := likenessOf(i)
+		n, known := at[key]
+		if !known {
+			at[key] = len(all)
+			all = append(all, Group{Identity: i, Members: 1, own: i.Births})
+			continue
 		}
-		if name := nameKey(i.Name); name != "" {
-			byName[name] = append(byName[name], n)
+		g := &all[n]
+		together := Group{Identity: g.Identity, Members: g.Members + 1, own: g.own}
+		if i.Births > g.own {
+			together.Identity, together.own = i, i.Births
+		}
+		together.Births, together.Attended = g.Births+i.Births, g.Attended+i.Attended
+		if together.LastSeen = g.LastSeen; i.LastSeen.After(g.LastSeen) {
+			together.LastSeen = i.LastSeen
+		}
+		*g = together
+	}
+	sameNPI, named, numbered := map[string]int{}, map[string]bool{}, map[string]bool{}
+	for key := range at {
+		sameNPI[key.npi]++
+		named[key.name] = named[key.name] || key.npi == ""
+		numbered[key.name] = numbered[key.name] || key.npi != ""
+	}
+	for key, n := range at {
+		if key.npi != "" {
+			all[n].Like = sameNPI[key.npi] > 1 || key.name != "" && named[key.name]
+		} else {
+			all[n].Like = key.name != "" && numbered[key.name]
 		}
 	}
-	for n := range people {
-		me := &people[n]
-		for _, m := range append(slices.Clone(byNPI[string(me.NPI)]), byName[nameKey(me.Name)]...) {
-			if m != n && Likeness(me.Identity, found[m]) != "" && !slices.Contains(me.Like, found[m].ID) {
-				me.Like = append(me.Like, found[m].ID)
-			}
-		}
-	}
-	return people
+	return all
 }
 
 // Likeness says why two providers may be the same person; "" when nothing says so.
@@ -71,20 +98,10 @@ func Likeness(a, b store.Identity) string {
 		return SameNPI
 	case a.HasNPI && b.HasNPI:
 		return "" // an NPI is one person's
-	case nameKey(a.Name) != "" && nameKey(a.Name) == nameKey(b.Name):
+	case birth.NameKey(a.Name) != "" && birth.NameKey(a.Name) == birth.NameKey(b.Name):
 		return SameName
 	}
 	return ""
-}
-
-// nameKey makes names comparable: the words of "Lee, Jane" are those of "Jane Lee".
-// A number tells two apart whose names were taken off, as "Midwife 1" and "Midwife 2".
-func nameKey(name string) string {
-	words := strings.FieldsFunc(strings.ToLower(name), func(r rune) bool {
-		return !unicode.In(r, unicode.L, unicode.M, unicode.N) && r != '\'' && r != '-'
-	})
-	slices.Sort(words)
-	return strings.Join(words, " ")
 }
 
 // Profile is what a provider's page shows.
@@ -93,7 +110,11 @@ type Profile struct {
 	Survivor       store.Identity // whom it was merged into; its zero value for nobody
 	Identities     []Named        // the provider's own first
 	Career         []store.CareerEntry
-	Like, Others   []store.Identity // who may be the same person; everybody else there is
+	Like, Others   []Group // who may be the same person; everybody else there is
+	// Alike are the others with the same NPI and the same name; Joined says that
+	// whoever comes with both joins them.
+	Alike  int
+	Joined bool
 }
 
 // Named is one of the identities of a provider, as it was sent.
@@ -145,19 +166,25 @@ func (r *Records) Profile(ctx context.Context, p store.PracticeID, provider int6
 	return out, err
 }
 
-func (o *Profile) others(v *store.View, p store.PracticeID) error {
+func (o *Profile) others(v *store.View, p store.PracticeID) (err error) {
+	if o.Joined, err = v.IsJoined(p, o.ID); err != nil {
+		return err
+	}
 	found, err := v.People(p)
 	if err != nil {
 		return err
 	}
-	slices.SortStableFunc(found, func(a, b store.Identity) int { return cmp.Compare(strings.ToLower(a.Name), strings.ToLower(b.Name)) })
-	for _, i := range found {
+	people := grouped(found)
+	slices.SortStableFunc(people, func(a, b Group) int { return cmp.Compare(strings.ToLower(a.Name), strings.ToLower(b.Name)) })
+	own := likenessOf(o.Identity)
+	for _, g := range people {
 		switch {
-		case i.ID == o.ID:
-		case Likeness(o.Identity, i) != "":
-			o.Like = append(o.Like, i)
+		case likenessOf(g.Identity) == own:
+			o.Alike = g.Members - 1
+		case Likeness(o.Identity, g.Identity) != "":
+			o.Like = append(o.Like, g)
 		default:
-			o.Others = append(o.Others, i)
+			o.Others = append(o.Others, g)
 		}
 	}
 	return nil

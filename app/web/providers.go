@@ -27,24 +27,41 @@ func (s *Server) providerRoutes() []route {
 		{http.MethodGet, one, view, s.getProvider},
 		{http.MethodGet, one + "/merge/:into", merge, s.getProviderMerge},
 		{http.MethodPost, one + "/merge/:into", merge, s.postProviderMerge},
+		{http.MethodGet, one + "/group", merge, s.getProviderGroup},
+		{http.MethodPost, one + "/group", merge, s.postProviderGroup},
+		{http.MethodPost, one + "/group/end", merge, s.postProviderGroupEnd},
 		{http.MethodGet, one + "/unmerge", merge, s.getUnmerge},
 		{http.MethodPost, one + "/unmerge", merge, s.postUnmerge},
 	}
 }
+
+// providersAPage is how many providers a page lists.
+const providersAPage = 100
 
 func (s *Server) getProviders(c echo.Context) error {
 	people, err := s.records.People(c.Request().Context(), person(c).Practice.ID)
 	if err != nil {
 		return err
 	}
-	var list views.ProviderList
-	for _, p := range people {
-		row := providerRow(p.Identity, zone(c))
-		row.Like = len(p.Like)
+	from, _ := strconv.Atoi(c.QueryParam("from")) // else the first
+	from = min(max(from, 0), len(people))
+	end := min(from+providersAPage, len(people))
+	list := views.ProviderList{Total: len(people)}
+	if from > 0 {
+		list.Newer = providersFrom(max(from-providersAPage, 0))
+	}
+	if end < len(people) {
+		list.Older = providersFrom(end)
+	}
+	for _, g := range people[from:end] {
+		row := providerRow(g.Identity, zone(c))
+		row.Members, row.Like = g.Members, g.Like
 		list.Rows = append(list.Rows, row)
 	}
 	return s.page(c, http.StatusOK, "Providers", views.Providers(list))
 }
+
+func providersFrom(n int) string { return fmt.Sprintf("%s?from=%d", providersPath, n) }
 
 func providerRow(i store.Identity, zone *time.Location) views.ProviderRow {
 	return views.ProviderRow{
@@ -95,14 +112,21 @@ func (s *Server) getProvider(c echo.Context) error {
 	if found.Survivor.ID != 0 {
 		page.Survivor = &views.Link{Href: providerPath(found.Survivor.ID), Text: providerName(found.Survivor.Name)}
 	}
-	for _, i := range found.Identities {
+	from, _ := strconv.Atoi(c.QueryParam("from")) // else the first
+	from = min(max(from, 0), len(found.Identities))
+	end := min(from+providersAPage, len(found.Identities))
+	for _, i := range found.Identities[from:end] {
 		page.Identities = append(page.Identities, identityRow(i, zone(c)))
 	}
+	if end < len(found.Identities) {
+		page.MoreIdentities = fmt.Sprintf("%s?from=%d", providerPath(found.ID), end)
+	}
+	page.Alike, page.Joined, page.Group = found.Alike, found.Joined, providerPath(found.ID)+"/group"
 	for _, o := range found.Like {
-		page.Like = append(page.Like, providerChoice(found.Identity, o))
+		page.Like = append(page.Like, providerChoice(found.Identity, o.Identity))
 	}
 	for _, o := range found.Others {
-		page.Others = append(page.Others, providerChoice(found.Identity, o))
+		page.Others = append(page.Others, providerChoice(found.Identity, o.Identity))
 	}
 	return s.page(c, http.StatusOK, page.Name, views.Provider(page))
 }

@@ -153,3 +153,42 @@ func TestANumberInANameTellsTwoApart(t *testing.T) {
 	require.Len(t, texts(t, page, "provider"), 2)
 	require.NotContains(t, page.Body, "Possibly the same person")
 }
+
+func TestAnAdminMergesAWholeGroupOfIdentitiesAndWhoJoinsItLater(t *testing.T) {
+	i := apptest.Start(t)
+	named := func(n int) string {
+		return apptest.Course{
+			Chart: fmt.Sprint(n), Mother: fmt.Sprint("Mother ", n), Extra: attendedBy(fmt.Sprint("message-", n), "1234567893", "Ida Lindqvist", "CPM"),
+		}.Bundle()
+	}
+	for n := range 5 {
+		i.Push(named(n))
+	}
+	i.Push(apptest.Course{Chart: "x", Mother: "Novak", Extra: attendedBy("ek", "", "Ek", "MD")}.Bundle())
+	viewer, admin := i.SignIn(i.Practice, access.Viewer), i.SignIn(i.Practice, access.Admin)
+	require.Equal(t, []string{
+		"Ek MD Other 1 0 " + today(),
+		"Ida Lindqvist CPM Midwife 5 0 " + today() + " 5 with this NPI and name",
+	}, texts(t, viewer.Get(providers), "provider"), "one line")
+	path := providerPath(t, i, "Ida Lindqvist")
+	require.NotContains(t, viewer.Get(path).Body, path+"/group", "a viewer merges nobody")
+	require.Equal(t, 403, viewer.Post(path+"/group", nil).StatusCode)
+	require.Contains(t, admin.Get(path).Body, "4 other providers")
+	require.Contains(t, admin.Get(path+"/group").Body, "Merge all with the NPI and name of Ida Lindqvist?")
+
+	require.Equal(t, 303, admin.Post(path+"/group", nil).StatusCode)
+	require.Len(t, texts(t, admin.Get(path), "identity"), 5)
+	i.Push(named(7))
+	require.Equal(t, "Ida Lindqvist CPM Midwife 6 0 "+today(), texts(t, viewer.Get(providers), "provider")[1], "who comes later joins")
+	require.Len(t, texts(t, admin.Get(path), "identity"), 6)
+	i.Push(apptest.Course{Chart: "y", Mother: "Diaz", Extra: attendedBy("other", "1999999984", "Ida Lindqvist", "CPM")}.Bundle())
+	require.Len(t, texts(t, viewer.Get(providers), "provider"), 3, "another NPI is another person")
+
+	require.Equal(t, 303, admin.Post(path+"/group/end", nil).StatusCode)
+	i.Push(named(8))
+	require.Contains(t, texts(t, viewer.Get(providers), "provider")[1], "2 with this NPI and name", "nobody joins any more")
+	require.Len(t, texts(t, admin.Get(path), "identity"), 6)
+	require.Equal(t, 409, admin.Post(path+"/group/end", nil).StatusCode)
+	other := i.SignIn(i.AddPractice("Hillside"), access.Admin)
+	require.Equal(t, 404, other.Post(path+"/group", nil).StatusCode)
+}
