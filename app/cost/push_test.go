@@ -23,6 +23,9 @@ var inACourse = []grows{
 		return fmt.Sprintf(`{"resourceType":"Encounter","status":"finished","type":[{"text":"Intrapartum transfer"}],"period":{"start":"2026-03-0%dT04:00:00Z"}}`, i%9+1)
 	}),
 	course("Observations of one code", 250, func(i int) string { return observation("8339-4", 3000+i) }),
+	course("Observations of the live births", 100, func(i int) string {
+		return fmt.Sprintf(`{"resourceType":"Observation","status":"final","subject":{"reference":"Patient/m"},"effectiveDateTime":%q,"code":{"coding":[{"system":"http://loinc.org","code":"73773-4"}]},"valueQuantity":{"value":%d}}`, at(i), 1+i%3)
+	}),
 	course("Observations that are not read", 250, func(i int) string { return observation(fmt.Sprint("x-", i), i) }),
 	course("findings of one Observation code", 250, func(i int) string {
 		return fmt.Sprintf(`{"resourceType":"Observation","status":"final","code":{"coding":[{"system":"http://loinc.org","code":"73812-0"}]},"valueCodeableConcept":{"coding":[{"code":"c%d"}]}}`, i)

@@ -1,6 +1,9 @@
 package mapping
 
 import (
+	"slices"
+	"time"
+
 	"birthregistry/app/birth"
 	"birthregistry/app/fhir"
 )
@@ -124,14 +127,13 @@ func (c *course) denied(d *birth.Draft) bool {
 // ofOneDelivery is false where two children were certainly born more than a day apart:
 // the one may be of another pregnancy.
 func ofOneDelivery(children []birth.Values) bool {
-	for _, one := range children {
-		for _, other := range children {
-			if longBefore(one.Text("birth_date"), other.Text("birth_date"), 1) {
-				return false
-			}
+	latest := ""
+	for _, child := range children {
+		if day := child.Text("birth_date"); len(day) == len(time.DateOnly) {
+			latest = max(latest, day)
 		}
 	}
-	return true
+	return !slices.ContainsFunc(children, func(child birth.Values) bool { return longBefore(child.Text("birth_date"), latest, 1) })
 }
 
 // The births and deaths of this delivery: the LOINC code of the live births, which
@@ -149,14 +151,20 @@ type liveCount struct {
 	n    float64
 }
 
+// mostCounts is how many Observations of the live births of one delivery are compared.
+const mostCounts = 100
+
 // dropDoubtfulLiveBirths leaves the live births of this delivery out where two
-// Observations of one standing differ: one of them may be the plurality.
+// Observations of one standing differ: one of them may be the plurality. So it does
+// where there are more than anybody makes of one delivery.
 func (o *observations) dropDoubtfulLiveBirths() {
-	for i, a := range o.live {
-		for _, b := range o.live[:i] {
-			if a.n != b.n && a.rank == b.rank && a.rank < provisional && newer(&a.by.Observation, &b.by.Observation) == 0 {
-				o.draft.Care.Drop(liveBorn)
-			}
-		}
+	doubtful := len(o.live) > mostCounts
+	for i, a := range o.live[:min(len(o.live), mostCounts)] {
+		doubtful = doubtful || slices.ContainsFunc(o.live[:i], func(b liveCount) bool {
+			return a.n != b.n && a.rank == b.rank && a.rank < provisional && newer(&a.by.Observation, &b.by.Observation) == 0
+		})
+	}
+	if doubtful {
+		o.draft.Care.Drop(liveBorn)
 	}
 }
