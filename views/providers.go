@@ -3,8 +3,17 @@ package views
 // ProviderList is the providers of a practice.
 type ProviderList struct {
 	Rows         []ProviderRow
-	Total        int
 	Newer, Older string // the addresses of the pages beside, "" without one
+	// Unnamed are those without a name, folded into one line; nil when there are none.
+	// Unfolded is set on the page that lists them.
+	Unnamed  *UnnamedProviders
+	Unfolded bool
+}
+
+// UnnamedProviders are the providers of a practice that no record names.
+type UnnamedProviders struct {
+	Href                     string
+	Count, Attended, Present int
 }
 
 // ProviderRow is a provider in the list.

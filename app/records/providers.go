@@ -39,6 +39,18 @@ func (r *Records) People(ctx context.Context, p store.PracticeID) (all []Group, 
 	return all, err
 }
 
+// Unnamed takes those without a name out of the others.
+func Unnamed(all []Group) (named, unnamed []Group) {
+	for _, g := range all {
+		if strings.TrimSpace(g.Name) == "" {
+			unnamed = append(unnamed, g)
+		} else {
+			named = append(named, g)
+		}
+	}
+	return named, unnamed
+}
+
 // likeness is what two identities share that are one group.
 type likeness struct {
 	npi, name string

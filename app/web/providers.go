@@ -39,19 +39,24 @@ func (s *Server) providerRoutes() []route {
 const providersAPage = 100
 
 func (s *Server) getProviders(c echo.Context) error {
-	people, err := s.records.People(c.Request().Context(), person(c).Practice.ID)
+	all, err := s.records.People(c.Request().Context(), person(c).Practice.ID)
 	if err != nil {
 		return err
+	}
+	people, unnamed := records.Unnamed(all)
+	list := views.ProviderList{Unnamed: unnamedFold(unnamed)}
+	at := providersPath + "?"
+	if c.QueryParam("unnamed") != "" {
+		people, list.Unfolded, at = unnamed, true, unnamedPath+"&"
 	}
 	from, _ := strconv.Atoi(c.QueryParam("from")) // else the first
 	from = min(max(from, 0), len(people))
 	end := min(from+providersAPage, len(people))
-	list := views.ProviderList{Total: len(people)}
 	if from > 0 {
-		list.Newer = providersFrom(max(from-providersAPage, 0))
+		list.Newer = fmt.Sprintf("%sfrom=%d", at, max(from-providersAPage, 0))
 	}
 	if end < len(people) {
-		list.Older = providersFrom(end)
+		list.Older = fmt.Sprintf("%sfrom=%d", at, end)
 	}
 	for _, g := range people[from:end] {
 		row := providerRow(g.Identity, zone(c))
@@ -61,7 +66,22 @@ func (s *Server) getProviders(c echo.Context) error {
 	return s.page(c, http.StatusOK, "Providers", views.Providers(list))
 }
 
-func providersFrom(n int) string { return fmt.Sprintf("%s?from=%d", providersPath, n) }
+// unnamedPath lists the providers without a name one by one.
+const unnamedPath = providersPath + "?unnamed=1"
+
+// unnamedFold is the one line that stands for all providers without a name: a sender
+// that gives a new resource id each time, and no name, would fill the directory.
+func unnamedFold(unnamed []records.Group) *views.UnnamedProviders {
+	if len(unnamed) == 0 {
+		return nil
+	}
+	fold := &views.UnnamedProviders{Href: unnamedPath, Count: len(unnamed)}
+	for _, g := range unnamed {
+		fold.Attended += g.Attended
+		fold.Present += g.Births - g.Attended
+	}
+	return fold
+}
 
 func providerRow(i store.Identity, zone *time.Location) views.ProviderRow {
 	return views.ProviderRow{

@@ -70,6 +70,23 @@ func TestProvidersAreListedWithRoleCredentialsAndCounts(t *testing.T) {
 	require.Equal(t, 404, other.Get(providerPath(t, i, "Ek")).StatusCode)
 }
 
+func TestProvidersWithoutANameAreFoldedTogetherInTheDirectory(t *testing.T) {
+	i := withProviders(t)
+	for n := range 3 {
+		extra := attendedBy(fmt.Sprintf("nobody-%d", n), "", "", "RN")
+		i.Push(apptest.Course{Chart: fmt.Sprint("N-", n), Mother: fmt.Sprint("Mother", n), Extra: extra}.Bundle())
+	}
+	b := i.SignIn(i.Practice, access.Viewer)
+	page := b.Get(providers)
+	require.Len(t, texts(t, page, "provider"), 3, "those with a name")
+	require.Equal(t, []string{"3 without a name 3 0"}, texts(t, page, "unnamed"))
+	page = b.Get(link(dom(t, page), "3 without a name"))
+	require.Len(t, texts(t, page, "provider"), 3)
+	require.Empty(t, texts(t, page, "unnamed"))
+	require.Contains(t, page.Body, "Providers without a name")
+	require.NotContains(t, page.Body, "Jane Lee")
+}
+
 func TestAProvidersPageShowsIdentitiesAndCareer(t *testing.T) {
 	i := withProviders(t)
 	i.Push(apptest.Course{Chart: "4", Mother: "Diaz", Extra: attendedBy("ek", "", "Ek-Lund", "CPM")}.Bundle())
