@@ -14,14 +14,23 @@ import (
 // otherwise elsewhere in the document, is left out.
 type bfdr struct {
 	facts     []fact
-	coverages []*fhir.Coverage
+	coverages []*coverage
 	places    []*place
 	placeAt   references // places by reference
+	trace     *Trace
+}
+
+// coverage is a Coverage with the place it stands at.
+type coverage struct {
+	fhir.Coverage
+	at    fhir.Place
+	payer string // an option of principal_payer, "" for none
 }
 
 // place is a Location, or what is left of one.
 type place struct {
 	fhir.Location
+	at      fhir.Place
 	fullURL string
 }
 
@@ -32,6 +41,7 @@ const attendantOfBFDR = "87286-1"
 // fact is one item of a category that a Procedure or a Condition states, or
 // denies.
 type fact struct {
+	at      fhir.Place
 	item    BFDRItem
 	denied  bool
 	subject fhir.Reference
@@ -42,11 +52,11 @@ type fact struct {
 }
 
 // newBFDR returns nil under the default reading.
-func newBFDR(reading birth.Reading) *bfdr {
+func newBFDR(reading birth.Reading, trace *Trace) *bfdr {
 	if reading != birth.BFDRReading {
 		return nil
 	}
-	return &bfdr{}
+	return &bfdr{trace: trace}
 }
 
 // read reads an entry beyond the spec's list. A wrong JSON type anywhere in what
@@ -56,25 +66,32 @@ func (b *bfdr) read(e *fhir.Entry) {
 	if b == nil {
 		return
 	}
-	fits := func(into any) bool { return fhir.Decode(e.Resource, into, e.Place, ".resource") == nil }
+	fits := func(into any) bool {
+		b.trace.drop(e.Place, "", NothingStated)
+		if fhir.Decode(e.Resource, into, e.Place, ".resource") == nil {
+			return true
+		}
+		b.trace.drop(e.Place, "", Unreadable)
+		return false
+	}
 	switch e.Kind {
 	case "Procedure":
 		var p fhir.Procedure
 		if fits(&p) {
-			b.addProcedure(&p)
+			b.addProcedure(e.Place, &p)
 		}
 	case "Condition":
 		var c fhir.BirthCondition
 		if fits(&c) {
-			b.addCondition(&c)
+			b.addCondition(e.Place, &c)
 		}
 	case "Coverage":
-		c := new(fhir.Coverage)
-		if fits(c) {
+		c := &coverage{at: e.Place}
+		if fits(&c.Coverage) {
 			b.coverages = append(b.coverages, c)
 		}
 	case "Location":
-		p := &place{fullURL: e.FullURL}
+		p := &place{fullURL: e.FullURL, at: e.Place}
 		if fits(&p.Location) {
 			b.placeAt.add(len(b.places), "Location", p.ID, p.fullURL)
 			b.places = append(b.places, p)
@@ -84,9 +101,14 @@ func (b *bfdr) read(e *fhir.Entry) {
 
 // addProcedure reads a Procedure. Only one that was completed states its item;
 // the writer of the CDC's library gives no status. One that was not done denies it.
-func (b *bfdr) addProcedure(p *fhir.Procedure) {
+func (b *bfdr) addProcedure(place fhir.Place, p *fhir.Procedure) {
 	done := p.Status == "completed" || p.Status == "" && len(p.StatusElement.Extension) == 0
-	if !done && p.Status != "not-done" || len(p.ModifierExtension) > 0 {
+	switch {
+	case !done && p.Status != "not-done":
+		b.trace.drop(place, "", DoesNotStand)
+		return
+	case len(p.ModifierExtension) > 0:
+		b.trace.drop(place, "", Modified)
 		return
 	}
 	var categories []fhir.CodeableConcept
@@ -95,7 +117,7 @@ func (b *bfdr) addProcedure(p *fhir.Procedure) {
 	}
 	at := firstOf(p.PerformedDateTime)
 	b.add(p.Meta, categories, p.Code, fact{
-		denied: !done, subject: p.Subject, outcome: p.Outcome,
+		at: place, denied: !done, subject: p.Subject, outcome: p.Outcome,
 		began: earlier(at, p.PerformedPeriod.Start), ended: earlier(at, p.PerformedPeriod.End),
 	})
 }
@@ -103,15 +125,20 @@ func (b *bfdr) addProcedure(p *fhir.Procedure) {
 // addCondition reads a Condition: one that is confirmed, or of which nothing else
 // is said, states its item, one that is refuted denies it. Whether it is active
 // says what is now, not what was in the pregnancy that the category names.
-func (b *bfdr) addCondition(c *fhir.BirthCondition) {
+func (b *bfdr) addCondition(place fhir.Place, c *fhir.BirthCondition) {
 	v := c.VerificationStatus
 	sure := v == nil || v.HasCode("confirmed") && len(v.Coding) == 1
 	denied := v != nil && v.HasCode("refuted") && len(v.Coding) == 1
-	if !sure && !denied || len(c.ModifierExtension) > 0 {
+	switch {
+	case !sure && !denied:
+		b.trace.drop(place, "", DoesNotStand)
+		return
+	case len(c.ModifierExtension) > 0:
+		b.trace.drop(place, "", Modified)
 		return
 	}
 	b.add(c.Meta, c.Category, c.Code, fact{
-		denied: denied, subject: c.Subject,
+		at: place, denied: denied, subject: c.Subject,
 		began: firstOf(c.OnsetDateTime, c.OnsetPeriod.Start),
 		ended: firstOf(c.AbatementDateTime, c.AbatementPeriod.End),
 	})
@@ -126,7 +153,11 @@ func earlier(at moment, text string) moment {
 
 // add keeps what a resource states in each category that it is in.
 func (b *bfdr) add(meta fhir.Meta, categories []fhir.CodeableConcept, code fhir.CodeableConcept, f fact) {
-	for _, category := range headingsOf(meta, categories) {
+	headings := headingsOf(meta, categories)
+	if len(headings) > 0 {
+		b.trace.drop(f.at, "", UnknownOption)
+	}
+	for _, category := range headings {
 		item, ok := itemIn(category, code)
 		if ok && !(f.denied && item.Code == NoneOfThese) { // that not all is absent tells nothing
 			f.item = item

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"birthregistry/app/birth"
+	"birthregistry/app/fhir"
 )
 
 // bfdrClaim is what Procedures and Conditions state, and deny, of one field of one
@@ -13,6 +14,7 @@ type bfdrClaim struct {
 	stated, differs bool
 	value           birth.Value
 	denied          []birth.Value
+	from            []fhir.Place // of what states and denies it
 }
 
 // add adds one statement or denial. To deny a yes is to say no; to deny one

@@ -37,7 +37,17 @@ func (c *course) facility(stays []stay, born string, care *states) {
 	}
 	for name := range named {
 		if len(named) == 1 && (len(typed) == 0 || typed[name]) {
-			care.text("facility_name", name)
+			care.from(fhir.Place{}, "", "").text("facility_name", name)
+			c.bfdr.traceFacility(name)
+		}
+	}
+}
+
+// traceFacility notes the Locations that have the name of the facility.
+func (b *bfdr) traceFacility(name string) {
+	for _, p := range b.places {
+		if b.facilityOf(p) == name && b.trace != nil {
+			b.trace.join("facility_name", -1, p.at, "")
 		}
 	}
 }

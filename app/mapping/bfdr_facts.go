@@ -55,7 +55,15 @@ func (c *course) mapFacts(d *birth.Draft) {
 	window, all := windowOf(d), c.bfdr.facts
 	all = slices.DeleteFunc(all, func(f fact) bool {
 		whom, _ := c.subjects.whom(f.subject)
-		return whom == missing || !window.holds(&f)
+		switch {
+		case whom == missing:
+			c.trace.drop(f.at, "", AboutNobody)
+		case !window.holds(&f):
+			c.trace.drop(f.at, "", AnotherTime)
+		default:
+			return false
+		}
+		return true
 	})
 	for i := range all {
 		m.head(&all[i].item, inFact, all[i].denied, m.course.subjects.meant(all[i].subject))
@@ -96,7 +104,8 @@ func (m *reconciler) head(item *BFDRItem, by origin, denied bool, about addresse
 	if item.Code == NoneOfThese {
 		noted = m.without
 	}
-	for _, child := range m.course.subjectsOf(none[0].field, about) {
+	children, _ := m.course.subjectsOf(none[0].field, about)
+	for _, child := range children {
 		noted[heading{item.Category, child}] |= by
 	}
 }
@@ -111,9 +120,10 @@ func (m *reconciler) contradicted(at heading) bool {
 // contradicted. A count of one or more is none of it.
 func (m *reconciler) silence(at heading) {
 	for _, s := range statedBy(at.category, NoneOfThese) {
-		values := m.values(slot{s.field, at.child})
+		values := held(m.draft, s.field, at.child)
 		if had, _ := values.Get(s.field.Name); had.Number == 0 {
 			values.Drop(s.field.Name)
+			m.course.trace.lose(s.field.Name, at.child, Contradicted)
 		}
 	}
 }
@@ -124,7 +134,10 @@ func (m *reconciler) enter(f *fact) {
 		if f.item.Category == ObstetricProcedures {
 			s.value = versionBy(f.outcome, s.value)
 		}
-		for _, child := range m.course.subjectsOf(s.field, m.course.subjects.meant(f.subject)) {
+		children, why := m.course.subjectsOf(s.field, m.course.subjects.meant(f.subject))
+		m.course.trace.drop(f.at, "", why)
+		for _, child := range children {
+			m.course.trace.drop(f.at, "", Contradicted)
 			if m.contradicted(heading{f.item.Category, child}) {
 				continue
 			}
@@ -134,6 +147,9 @@ func (m *reconciler) enter(f *fact) {
 				m.claims = append(m.claims, m.at[at])
 			}
 			m.at[at].add(s.value, f.denied)
+			if m.course.trace != nil {
+				m.at[at].from = append(m.at[at].from, f.at)
+			}
 		}
 	}
 }
@@ -165,25 +181,19 @@ func versionBy(outcome *fhir.CodeableConcept, value birth.Value) birth.Value {
 
 // merge lays what is claimed of a field over what Observations have stated.
 func (m *reconciler) merge(c *bfdrClaim) {
-	values := m.values(c.slot)
+	values, trace := held(m.draft, c.field, c.child), m.course.trace
 	had, stated := values.Get(c.field.Name)
 	value, ok := c.beside(had, stated)
 	if !ok {
 		values.Drop(c.field.Name)
+		trace.lose(c.field.Name, c.child, Contradicted)
 		return
 	}
 	if !stated || !value.Equal(had) {
 		value.Source = birth.FHIRPush
 		values.Set(c.field, value)
 	}
-}
-
-func (m *reconciler) values(at slot) *birth.Values {
-	switch {
-	case at.field.About == birth.Care:
-		return &m.draft.Care
-	case at.child >= 0:
-		return &m.draft.Children[at.child]
+	for _, at := range c.from {
+		trace.join(c.field.Name, c.child, at, "")
 	}
-	return &m.draft.Mother
 }

@@ -41,32 +41,48 @@ func (c *course) mapPayer(d *birth.Draft) {
 	if c.bfdr == nil {
 		return
 	}
-	var principal, others []string
+	var principal, others []*coverage
 	for _, coverage := range c.bfdr.coverages {
-		payer := payerOf(coverage.Type)
+		coverage.payer = payerOf(coverage.Type)
 		switch {
-		case payer == "" || !c.pays(coverage, d):
-		case isPrincipal(coverage):
-			principal = append(principal, payer)
+		case coverage.payer == "":
+			c.trace.drop(coverage.at, "", UnknownOption)
+		case !c.pays(&coverage.Coverage, d):
+			c.trace.drop(coverage.at, "", DoesNotStand)
+		case isPrincipal(&coverage.Coverage):
+			principal = append(principal, coverage)
 		default:
-			others = append(others, payer)
+			c.trace.drop(coverage.at, "", Superseded)
+			others = append(others, coverage)
 		}
 	}
 	if len(principal) == 0 {
 		principal = others
 	}
-	principal = slices.Compact(slices.Sorted(slices.Values(principal)))
-	care := states{d.Care}
-	said := care.Text("principal_payer")
-	switch {
-	case len(principal) == 0:
-		return
-	case len(principal) > 1, said != "" && said != "unknown" && said != principal[0]:
-		care.Drop("principal_payer")
-	default:
-		care.text("principal_payer", principal[0])
-	}
+	care := c.states(d.Care)
+	care.payer(principal)
 	d.Care = care.Values
+}
+
+// payer states the payer that Coverages name, none where they name several or another
+// than an Observation has.
+func (s *states) payer(named []*coverage) {
+	if len(named) == 0 {
+		return
+	}
+	said, payer := s.Text("principal_payer"), named[0].payer
+	differs := slices.ContainsFunc(named, func(c *coverage) bool { return c.payer != payer })
+	if differs || said != "" && said != "unknown" && said != payer {
+		s.lose("principal_payer", Contradicted)
+		for _, coverage := range named {
+			s.trace.drop(coverage.at, "", Contradicted)
+		}
+		return
+	}
+	s.text("principal_payer", payer)
+	for _, coverage := range named {
+		s.trace.join("principal_payer", -1, coverage.at, "")
+	}
 }
 
 // payerOf is the one payer that a type of Coverage names, "" for none.

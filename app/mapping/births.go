@@ -13,37 +13,55 @@ import (
 // Composition, for the child that it reports. Which of several that is may not
 // be told, nor what a type or a flag says that cannot be read. A child or newborn
 // profile is otherwise that of a live birth.
-func (c *course) bornAlive(i int, p *fhir.Patient) (alive, told bool) {
-	if isFetus(p) {
-		fetus, _, child := profilesOf(p)
-		return false, !fetus || !child // with both profiles nobody can tell
+func (c *course) bornAlive(i int, p *person) (alive, told bool, by source) {
+	if member := fetusBy(&p.Patient); member != "" {
+		fetus, _, child := profilesOf(&p.Patient)
+		return false, !fetus || !child, source{p.at, member} // with both profiles nobody can tell
 	}
+	profile := source{p.at, profileMember}
 	report := c.composition
 	switch {
 	case p.Lost.Any("_deceasedBoolean") || report != nil && report.Lost.Any("type"):
-		return false, false
+		return false, false, profile
 	case report == nil || !isFetalDeathReport(report.Type),
-		slices.ContainsFunc(c.children, func(child *person) bool { return isFetus(&child.Patient) }):
-		return true, true
+		slices.ContainsFunc(c.children, func(child *person) bool { return fetusBy(&child.Patient) != "" }):
+		return true, true, profile
 	}
 	subject, named := c.subjects.children.find(report.Subject.Reference)
-	if !named {
-		return false, len(c.children) == 1
+	switch {
+	case !named:
+		return false, len(c.children) == 1, source{c.compositionAt, ""}
+	case subject == i:
+		return false, true, source{c.compositionAt, ""}
 	}
-	return subject != i, true
+	return true, true, profile
 }
+
+// source is the member of a resource that states something.
+type source struct {
+	at     fhir.Place
+	member string
+}
+
+// profileMember is the member of a Patient that tells who it is.
+const profileMember = ".meta.profile"
 
 // fetalDeathReports are the types of a Composition that reports a fetal death.
 var fetalDeathReports = []birth.Coding{{System: birth.LOINC, Code: "69045-3"}, {System: birth.LOINC, Code: "92010-8"}}
 
 func isFetalDeathReport(kind fhir.CodeableConcept) bool { return anyOf(kind.Coding, fetalDeathReports) }
 
-// isFetus reports whether a Patient is one that was born dead: by a profile, of which
-// that of a decedent says so only where none is of a child, or by the flag.
-func isFetus(p *fhir.Patient) bool {
-	fetus, decedent, child := profilesOf(p)
-	e := p.DeceasedElement.Extension.Find("fetal-death")
-	return fetus || decedent && !child || e != nil && e.ValueBoolean != nil && *e.ValueBoolean
+// fetusBy is the member of a Patient that says that it was born dead, "" when none
+// does: a profile, of which that of a decedent says so only where none is of a child, or
+// the flag.
+func fetusBy(p *fhir.Patient) string {
+	if fetus, decedent, child := profilesOf(p); fetus || decedent && !child {
+		return profileMember
+	}
+	if e := p.DeceasedElement.Extension.Find("fetal-death"); e != nil && e.ValueBoolean != nil && *e.ValueBoolean {
+		return "._deceasedBoolean"
+	}
+	return ""
 }
 
 // profilesOf tells of whom the profiles of a child's Patient are.

@@ -72,7 +72,7 @@ func (m Mapper) read(b entries, retracts bool, yield func(Item) error) error {
 // readCourses yields everything but the retraction entries.
 func (m Mapper) readCourses(b entries, yield func(Item) error) error {
 	only := m.courseAt("Bundle")
-	nested, message, retractions := false, false, 0
+	nested, message, retractions, beside := false, false, 0, m.newTrace()
 	head, err := b(func(e *fhir.Entry) error {
 		switch {
 		case e.Method == "DELETE":
@@ -82,18 +82,24 @@ func (m Mapper) readCourses(b entries, yield func(Item) error) error {
 			return m.readInner(e, e.Place.String(), 1, message, yield)
 		case e.Kind == "MessageHeader":
 			message = true // the first entry of a message (FHIR R4, bdl-12)
+			beside.entry(e)
 			if !nested {
 				only.add(e)
 			}
 		case !nested:
 			only.add(e)
+			fallthrough
+		default:
+			beside.entry(e)
 		}
 		return nil
 	})
 	switch {
 	case err != nil:
 		return err
-	case nested, retractions > 0 && only.entries == 0:
+	case nested:
+		return beside.yield(yield)
+	case retractions > 0 && only.entries == 0:
 		return nil
 	case only.entries == 0 && head.Shape == nil:
 		return yield(rejection("Bundle", fhir.NothingUsable, "Bundle.entry"))
@@ -110,7 +116,7 @@ func (m Mapper) readInner(outer *fhir.Entry, at string, depth int, message bool,
 	}
 	inner := m.courseAt(outer.Place.Resource())
 	inner.message = message
-	nested, retractions := false, 0
+	nested, retractions, beside := false, 0, m.newTrace()
 	head, err := outer.ReadBundle(func(e *fhir.Entry) error {
 		switch {
 		case e.Method == "DELETE":
@@ -120,6 +126,7 @@ func (m Mapper) readInner(outer *fhir.Entry, at string, depth int, message bool,
 			return m.readInner(e, at, depth+1, inner.message, yield)
 		default:
 			inner.add(e)
+			beside.entry(e)
 		}
 		return nil
 	})
@@ -128,7 +135,9 @@ func (m Mapper) readInner(outer *fhir.Entry, at string, depth int, message bool,
 		return err
 	case outer.Shape != nil:
 		return yield(misshapen(at, outer.Shape))
-	case nested, retractions > 0 && inner.entries == 0:
+	case nested:
+		return beside.yield(yield)
+	case retractions > 0 && inner.entries == 0:
 		return nil
 	}
 	return yield(inner.item(head, at, at))

@@ -23,11 +23,11 @@ func (f *noted) readAs(field *birth.Field) ([]stated, bool) {
 	case f.ValueQuantity == nil && !bare(field):
 		return nil, false
 	}
-	values, ok := valuesOf(&f.Observation, reading{field: field})
+	values, why := valuesOf(&f.Observation, reading{field: field})
 	if len(values) > 1 && f.halfWritten() { // the weeks are certain
 		values = values[:1]
 	}
-	return values, ok && !f.halfFeet()
+	return values, why == "" && !f.halfFeet()
 }
 
 // halfFeet reports whether an amount is a fraction of feet: 5.6 may be meant for 5 ft
@@ -89,7 +89,8 @@ func weeksAndDays(text string) ([]stated, bool) {
 	}
 	q := &fhir.Quantity{Code: "d"}
 	q.Value = fhir.Number{Float: fhir.ParseNumber(m[1]).Float*7 + fhir.ParseNumber(m[2]).Float, Set: true}
-	return gestation(&fhir.Observation{ValueQuantity: q})
+	values, why := gestation(&fhir.Observation{ValueQuantity: q})
+	return values, why == ""
 }
 
 // summed adds up the components of an Observation without a value of its own

@@ -33,12 +33,14 @@ type course struct {
 	unfit         error  // a wrong JSON type of the Composition
 	born          string // the day of the birth, "" when it is not known to the day
 	consent       *fhir.Consent
-	bfdr          *bfdr // nil where that is not read
+	bfdr          *bfdr  // nil where that is not read
+	trace         *Trace // nil where nobody asks for it
 }
 
 // courseAt returns the empty course of the Bundle at a place.
 func (m Mapper) courseAt(place string) *course {
-	return &course{mapper: m, bundle: place, bfdr: newBFDR(m.Reading)}
+	trace := m.newTrace()
+	return &course{mapper: m, bundle: place, bfdr: newBFDR(m.Reading, trace), trace: trace}
 }
 
 // person is a Patient with the place it stands at.
@@ -46,7 +48,6 @@ type person struct {
 	fhir.Patient
 	*version
 	fullURL string
-	at      fhir.Place
 }
 
 type practitioner struct {
@@ -65,6 +66,7 @@ type encountered struct {
 // bfdr to read.
 func (c *course) add(e *fhir.Entry) {
 	c.entries++
+	c.trace.entry(e)
 	if e.Shape != nil && c.shape == nil {
 		c.shape = e.Shape
 		return
@@ -82,6 +84,7 @@ func (c *course) read(e *fhir.Entry) error {
 	switch e.Kind {
 	case "MessageHeader":
 		c.message = true
+		c.trace.drop(e.Place, "", OnlyChecked)
 	case "Patient":
 		return c.addPatient(e)
 	case "Observation":
@@ -99,13 +102,17 @@ func (c *course) read(e *fhir.Entry) error {
 		p.version = c.version(e, "", p.Meta.LastUpdated)
 		return wrong
 	case "Composition":
+		c.trace.drop(e.Place, "", NotTheFirst)
 		if c.composition == nil {
+			c.trace.drop(e.Place, "", OnlyChecked)
 			c.composition, c.compositionAt = new(fhir.Composition), e.Place
 			c.unfit = e.Decode(c.composition)
 			return c.unfit
 		}
 	case "Consent": // only the first is read
+		c.trace.drop(e.Place, "", NotTheFirst)
 		if c.consent == nil {
+			c.trace.keep(ConsentFact, -1, e.Place, "")
 			c.consent = new(fhir.Consent)
 			return e.Decode(c.consent)
 		}
@@ -123,7 +130,8 @@ func (c *course) read(e *fhir.Entry) error {
 // addPatient sorts a Patient by role. One without a role is not read, but for whom
 // it is, and nothing but its profiles can be wrong with it.
 func (c *course) addPatient(e *fhir.Entry) error {
-	p := &person{fullURL: e.FullURL, at: e.Place}
+	p := &person{fullURL: e.FullURL}
+	c.trace.members(e)
 	wrong := e.Decode(&p.Patient)
 	p.version = c.version(e, p.ID, p.Meta.LastUpdated)
 	switch roleOf(p.Meta.Profile) {
@@ -132,6 +140,7 @@ func (c *course) addPatient(e *fhir.Entry) error {
 	case birth.Child:
 		c.children = append(c.children, p)
 	default:
+		c.trace.dropAll(p.at, NoRole)
 		c.subjects.strangers.add(0, "Patient", p.ID, p.fullURL)
 		var head struct {
 			Meta fhir.Meta `json:"meta"`
@@ -151,6 +160,7 @@ func (c *course) addRelated(e *fhir.Entry) {
 		Meta fhir.Meta `json:"meta" fhir:"value"`
 	}
 	_ = e.Decode(&related)
+	c.trace.drop(e.Place, "", OnlyChecked)
 	of := &c.subjects.strangers
 	if roleOf(related.Meta.Profile) == birth.Mother {
 		of = &c.subjects.mother
@@ -196,11 +206,16 @@ func (c *course) item(head fhir.Head, whole, entry string) (item Item) {
 			item = rejection(whole, fhir.NotProcessed, "")
 			item.Panic = string(debug.Stack())
 		}
+		if item.Problem != nil {
+			c.trace.reject(InRejectedCourse)
+		}
+		item.Trace = c.trace
 	}()
 	if c.mapper.beforeCourse != nil {
 		c.mapper.beforeCourse()
 	}
 	c.dropReplaced()
+	c.trace.head(head, c.bundle)
 	retracts := c.composition != nil && c.composition.Status == "entered-in-error"
 	if problem, expression := c.problem(head, retracts); problem != nil {
 		if expression == "" {
@@ -209,14 +224,19 @@ func (c *course) item(head fhir.Head, whole, entry string) (item Item) {
 		return rejection(whole, problem, expression)
 	}
 	item.Accepted, item.Rejected = c.references(entry)
-	item.ChartAt = c.bundle + ".identifier.value"
+	item.ChartAt = c.bundle + chartMember
 	var ok bool
 	if item.Chart, ok = birth.Chart(head.Identifier.Value); !ok {
 		return rejection(item.Rejected, fhir.BadChartNumber, item.ChartAt)
 	}
 	if retracts {
 		item.Retraction = true
+		c.trace.reject(InRetraction)
+		c.trace.keepAt(ChartNumber, c.bundle, chartMember)
 		return item
+	}
+	if item.Chart != "" {
+		c.trace.keepAt(ChartNumber, c.bundle, chartMember)
 	}
 	item.Stamps = c.stamps(head)
 	item.Draft = c.draft(head)
@@ -303,11 +323,11 @@ func (c *course) draft(head fhir.Head) *birth.Draft {
 		Consent:   consentOf(c.consent),
 	}
 	for i, child := range c.children {
-		d.Children[i] = c.childValues(i, &child.Patient)
+		d.Children[i] = c.childValues(i, child)
 	}
-	dropSharedOrders(d.Children)
+	c.dropSharedOrders(d.Children)
 	c.born = dayOfBirth(d)
-	d.Mother = motherValues(&c.mothers[0].Patient, c.born)
+	d.Mother = c.motherValues(c.mothers[0])
 	c.mapReportedAge(d)
 	c.mapObservations(d)
 	c.mapFacts(d)
@@ -327,7 +347,7 @@ func dayOfBirth(d *birth.Draft) string {
 }
 
 // dropSharedOrders leaves out an order of birth that several children claim.
-func dropSharedOrders(children []birth.Values) {
+func (c *course) dropSharedOrders(children []birth.Values) {
 	claimed := map[float64]int{}
 	for _, child := range children {
 		if order, ok := child.Get("birth_order"); ok {
@@ -337,6 +357,7 @@ func dropSharedOrders(children []birth.Values) {
 	for i := range children {
 		if order, _ := children[i].Get("birth_order"); claimed[order.Number] > 1 {
 			children[i].Drop("birth_order")
+			c.trace.lose("birth_order", i, Contradicted)
 		}
 	}
 }

@@ -16,6 +16,11 @@ func (c *course) stamps(head fhir.Head) (all []Stamp) {
 		{head.Meta.LastUpdated, c.bundle + ".meta.lastUpdated"}, {head.Timestamp, c.bundle + ".timestamp"},
 	} {
 		if _, ok := birth.ParseStamp(s.Text, time.UTC); ok {
+			if len(all) == 0 {
+				c.trace.keepAt(SourceStamp, s.At, "")
+			} else {
+				c.trace.dropAt(s.At, Superseded)
+			}
 			all = append(all, s)
 		}
 	}
@@ -26,13 +31,29 @@ func (c *course) stamps(head fhir.Head) (all []Stamp) {
 // of the Bundle, the Composition, the mother and the children (decisions 28).
 // The profiles of anybody else have versions of their own.
 func (c *course) igVersion(head fhir.Head) string {
-	profiles := slices.Clone(head.Meta.Profile)
+	if version := declaredIn(head.Meta.Profile); version != "" {
+		c.trace.keepAt(IGVersion, c.bundle, profileMember)
+		return version
+	}
 	if c.composition != nil {
-		profiles = append(profiles, c.composition.Meta.Profile...)
+		if version := declaredIn(c.composition.Meta.Profile); version != "" {
+			c.trace.keep(IGVersion, -1, c.compositionAt, "")
+			return version
+		}
 	}
-	for _, p := range append(slices.Clone(c.mothers), c.children...) {
-		profiles = append(profiles, p.Meta.Profile...)
+	for _, people := range [...][]*person{c.mothers, c.children} {
+		for _, p := range people {
+			if version := declaredIn(p.Meta.Profile); version != "" {
+				c.trace.keep(IGVersion, -1, p.at, profileMember)
+				return version
+			}
+		}
 	}
+	return ""
+}
+
+// declaredIn is the version suffix of the first profile of BFDR that carries one.
+func declaredIn(profiles []string) string {
 	for _, profile := range profiles {
 		url, version, _ := strings.Cut(profile, "|")
 		if version != "" && isVitalRecords(url) {

@@ -22,6 +22,8 @@ type Mapper struct {
 	Attendants []string
 	// Reading is which resources are read; the zero value is birth.SpecReading.
 	Reading birth.Reading
+	// Traced says that each item comes with its Trace.
+	Traced bool
 
 	// beforeCourse is called before a course is mapped; tests make it panic.
 	beforeCourse func()
@@ -52,6 +54,10 @@ type Item struct {
 
 	// CSV are the rows behind the item, when it comes from a spreadsheet.
 	CSV *CSVCourse
+
+	// Trace is what became of all that the item carries, where the mapper traces. An
+	// item that has nothing else is what stands beside the courses of a batch.
+	Trace *Trace
 
 	// Problem and Expression say why the item is rejected.
 	Problem    *fhir.Problem

@@ -47,22 +47,26 @@ var readings = func() map[string]codeReadings {
 
 // readingsOf finds how an Observation is read by its code. Codings of other systems
 // are passed over; the field's own name says it best. Codings that name different
-// facts leave it open which of them is meant, and name none.
-func readingsOf(code fhir.CodeableConcept) []reading {
-	var found []reading
+// facts leave it open which of them is meant, and name none: why says so.
+func readingsOf(code fhir.CodeableConcept) (found []reading, why Reason) {
+	why = NoField
 	for _, coding := range code.Coding {
 		c, known := readings[coding.Code]
-		if !known || coding.System != "" && birth.SystemOf(coding.System) != c.system {
+		if !known {
+			continue
+		}
+		if coding.System != "" && birth.SystemOf(coding.System) != c.system {
+			why = OtherSystem
 			continue
 		}
 		switch {
 		case found == nil || c.readings[0].own && shares(found, c.readings):
 			found = c.readings
 		case !shares(found, c.readings):
-			return nil
+			return nil, CodesDiffer
 		}
 	}
-	return found
+	return found, why
 }
 
 // shares reports whether two codes can state the same field.
@@ -97,8 +101,8 @@ type observations struct {
 	draft  *birth.Draft
 	stands map[slot]standing
 	live   []liveCount
-	// cesarean is set by the finding that there was one before.
-	cesarean bool
+	// cesarean is the finding that there was one before.
+	cesarean *observed
 }
 
 // mapObservations reads every Observation of the course. The best code stands;
@@ -117,8 +121,9 @@ func (c *course) mapObservations(d *birth.Draft) {
 // there was one, whatever order they come in.
 func (o *observations) countCesareans() {
 	field := birth.Must("previous_cesareans")
-	if n, _ := o.draft.Mother.Get(field.Name); o.cesarean && n.Number < 1 {
+	if n, _ := o.draft.Mother.Get(field.Name); o.cesarean != nil && n.Number < 1 {
 		o.draft.Mother.Set(field, birth.Value{Number: 1, Source: birth.FHIRPush})
+		o.course.trace.keep(field.Name, -1, o.cesarean.at, "")
 	}
 }
 
@@ -131,39 +136,43 @@ func (o *observations) read(obs *observed) {
 		if r.field.About == birth.Child && about.whom != aChild {
 			r.rank += ofAll
 		}
-		values, ok := valuesOf(&obs.Observation, r)
-		if !ok || o.course.tooEarly(r.field, &obs.Observation) {
+		values, why := valuesOf(&obs.Observation, r)
+		if why == "" && o.course.tooEarly(r.field, &obs.Observation) {
+			why = AnotherTime
+		}
+		if why != "" {
+			o.course.trace.drop(obs.at, "", why)
 			continue
 		}
-		for _, child := range o.course.subjectsOf(r.field, about) {
+		children, why := o.course.subjectsOf(r.field, about)
+		o.course.trace.drop(obs.at, "", why)
+		for _, child := range children {
 			if r.field.Name == liveBorn {
 				o.live = append(o.live, liveCount{obs, r.rank, values[0].value.Number})
 			}
-			o.state(child, r, values, &obs.Observation)
+			o.state(child, r, values, obs)
 		}
 	}
 }
 
 // state enters values unless those of a better or newer Observation stand.
 // Findings accumulate, and "none" gives way to a finding (BFDR, "None").
-func (o *observations) state(child int, r reading, values []stated, by *fhir.Observation) {
-	target := &o.draft.Mother
-	switch {
-	case r.field.About == birth.Care:
-		target = &o.draft.Care
-	case child >= 0:
-		target = &o.draft.Children[child]
-	}
+func (o *observations) state(child int, r reading, values []stated, obs *observed) {
+	trace, by := o.course.trace, &obs.Observation
+	target := held(o.draft, r.field, child)
 	place := slot{r.field, child}
 	stands, before := o.stands[place]
 	better := !before || r.rank < stands.rank || r.rank == stands.rank && newer(by, stands.by) > 0
 	days := birth.Must("gestational_age_days")
 	if before && better && r.field.Name == "gestational_age_weeks" && !o.stated(days, child) {
 		target.Drop(days.Name) // they go with the weeks that they were stated with
+		trace.lose(days.Name, child, Superseded)
 	}
 	alike := (stands.rank >= provisional) == (r.rank >= provisional)
+	trace.drop(obs.at, "", Superseded)
 	for _, s := range values {
 		old, had := target.Get(s.field.Name)
+		joins := false
 		switch {
 		case s.field != r.field && o.stated(s.field, child):
 			continue // a second value of the Observation, stated by itself as well
@@ -173,6 +182,7 @@ func (o *observations) state(child int, r reading, values []stated, by *fhir.Obs
 			better = true
 		case had && s.field.Kind == birth.Codes && r.rank == stands.rank:
 			s.value.Set = union(old.Set, s.value.Set)
+			joins = true
 		case had && r.category && r.rank == stands.rank && old.Flag:
 			continue // a finding, whatever is said later
 		case better:
@@ -183,12 +193,16 @@ func (o *observations) state(child int, r reading, values []stated, by *fhir.Obs
 		}
 		s.value.Source = birth.FHIRPush
 		target.Set(s.field, s.value)
+		if !joins {
+			trace.lose(s.field.Name, child, Superseded)
+		}
+		trace.join(s.field.Name, child, obs.at, "")
 	}
 	if better {
 		o.stands[place] = standing{rank: r.rank, by: by}
 	}
 	if r.category && r.field.Name == "previous_cesareans" && values[0].value.Number > 0 {
-		o.cesarean = true
+		o.cesarean = obs
 	}
 }
 

@@ -10,64 +10,50 @@ import (
 	"birthregistry/app/fhir"
 )
 
-// states collects values pushed by a Bundle.
-type states struct{ birth.Values }
-
-func (s *states) text(field, text string) {
-	if text != "" {
-		s.Set(birth.Must(field), birth.Value{Text: text, Source: birth.FHIRPush})
-	}
-}
-
-func (s *states) number(field string, n fhir.Number) {
-	if n.Set {
-		s.Set(birth.Must(field), birth.Value{Number: n.Float, Source: birth.FHIRPush})
-	}
-}
-
-func (s *states) flag(field string, flag bool) {
-	s.Set(birth.Must(field), birth.Value{Flag: flag, Source: birth.FHIRPush})
-}
-
-func (s *states) codes(field string, codes []string) {
-	if len(codes) > 0 {
-		s.Set(birth.Must(field), birth.Value{Set: codes, Source: birth.FHIRPush})
-	}
-}
-
-// motherValues reads what her Patient says of the mother at the birth, of which born
-// is the day, "" when it is not known.
-func motherValues(p *fhir.Patient, born string) birth.Values {
-	var s states
+// motherValues reads what her Patient says of the mother at the birth, of which
+// c.born is the day, "" when it is not known.
+func (c *course) motherValues(p *person) birth.Values {
+	s, born := c.states(nil), c.born
 	family, given := nameOf(current(p.Name, born))
+	s.from(p.at, ".name", NoName)
 	s.text("mother_family_name", family)
 	s.text("mother_given_names", given)
-	date, _ := birthDate(p)
-	s.text("mother_birth_date", date)
-	s.text("mother_postal_code", postalCode(p.Address, born))
+	s.birthDate("mother_birth_date", p)
+	s.from(p.at, ".address", NoResidence).text("mother_postal_code", postalCode(p.Address, born))
 	race := birth.Must("mother_race")
-	s.codes("mother_race", categories(p.Extension.Find("us-core-race"), race))
+	e := p.Extension.Find("us-core-race")
+	s.from(p.at, c.trace.extensionAt(p.Extension, e), UnknownOption).codes("mother_race", categories(e, race))
 	ethnicity := birth.Must("mother_ethnicity")
-	if codes := slices.Compact(categories(p.Extension.Find("us-core-ethnicity"), ethnicity)); len(codes) == 1 {
+	e = p.Extension.Find("us-core-ethnicity")
+	s.from(p.at, c.trace.extensionAt(p.Extension, e), UnknownOption)
+	if codes := slices.Compact(categories(e, ethnicity)); len(codes) == 1 {
 		s.text("mother_ethnicity", codes[0]) // two of them tell neither
 	}
 	return s.Values
 }
 
-func (c *course) childValues(i int, p *fhir.Patient) birth.Values {
-	var s states
+func (c *course) childValues(i int, p *person) birth.Values {
+	s := c.states(nil)
+	s.child = i
 	family, given := nameOf(p.Name)
+	s.from(p.at, ".name", NoName)
 	s.text("child_family_name", family)
 	s.text("child_given_names", given)
-	date, at := birthDate(p)
-	s.text("birth_date", date)
-	if onDay(at, date) {
+	date, at := s.birthDate("birth_date", p)
+	if s.from(p.at, "._birthDate", NotADate); onDay(at, date) {
 		s.text("birth_datetime", at)
+	} else if at != "" {
+		c.trace.drop(p.at, "._birthDate", NotOfTheDay)
 	}
-	s.text("child_sex", sex(p))
-	s.number("birth_order", p.MultipleBirth)
-	if alive, told := c.bornAlive(i, p); told {
-		s.flag("live_birth", alive)
+	option, by := sex(&p.Patient)
+	s.from(p.at, ".gender", UnknownOption)
+	if by != nil {
+		s.from(p.at, c.trace.extensionAt(p.Extension, by), UnknownOption)
+	}
+	s.text("child_sex", option)
+	s.from(p.at, ".multipleBirthInteger", NotANumber).number("birth_order", p.MultipleBirth)
+	if alive, told, by := c.bornAlive(i, p); told {
+		s.from(by.at, by.member, OnlyChecked).flag("live_birth", alive)
 	}
 	return s.Values
 }
@@ -154,8 +140,9 @@ func inForce(p fhir.Period, day string) bool {
 	return start == "" || !birth.After(start, day)
 }
 
-// sex reads us-core-birthsex as a code or a concept, else gender.
-func sex(p *fhir.Patient) string {
+// sex reads us-core-birthsex as a code or a concept, else gender; by is the extension
+// that states it, nil when gender does.
+func sex(p *fhir.Patient) (option string, by *fhir.Extension) {
 	field := birth.Must("child_sex")
 	if e := p.Extension.Find("birthsex"); e != nil {
 		code := fhir.Coding{Code: e.ValueCode}
@@ -163,10 +150,10 @@ func sex(p *fhir.Patient) string {
 			code = c.Coding[0]
 		}
 		if option := field.OptionFor(code.System, code.Code, false); option != "" {
-			return option
+			return option, e
 		}
 	}
-	return field.OptionFor("", p.Gender, false)
+	return field.OptionFor("", p.Gender, false), nil
 }
 
 // categories reads the OMB categories of us-core-race or us-core-ethnicity.
@@ -278,9 +265,12 @@ func (c *course) mapReportedAge(d *birth.Draft) {
 			if age == nil || age.ValueQuantity == nil {
 				continue
 			}
-			if years, ok := measured(age.ValueQuantity, "a", false); ok {
-				s := states{d.Mother}
-				s.number("mother_age_years", fhir.Number{Float: years, Set: true})
+			at := c.trace.extensionAt(child.Extension, e)
+			years, why := measured(age.ValueQuantity, "a", false)
+			c.trace.drop(child.at, at, why)
+			if why == "" {
+				s := c.states(d.Mother)
+				s.from(child.at, at, "").number("mother_age_years", fhir.Number{Float: years, Set: true})
 				d.Mother = s.Values
 				return
 			}

@@ -16,8 +16,10 @@ func (c *course) mapPeople(d *birth.Draft) {
 		p.provider = -1
 		provider, ok := providerOf(&p.Practitioner)
 		if !ok {
-			continue // no stable id: not stored under a made-up key
+			c.trace.drop(p.at, "", NoStableID) // not stored under a made-up key
+			continue
 		}
+		c.trace.join(Providers, -1, p.at, "")
 		i, before := byKey[provider.Key]
 		if !before {
 			i = len(d.Providers)
@@ -28,14 +30,23 @@ func (c *course) mapPeople(d *birth.Draft) {
 		known.add(i, "Practitioner", p.ID, p.fullURL)
 	}
 	stays := c.stays()
-	care := states{d.Care}
+	care := c.states(d.Care)
 	var attendants []int // in the order of the Encounters and their participants
 	for _, s := range stays {
-		d.Transfers = append(d.Transfers, transfersOf(s)...)
+		moved := transfersOf(s)
+		d.Transfers = append(d.Transfers, moved...)
+		if len(moved) > 0 {
+			c.trace.join(Transfers, -1, s.at, "")
+		}
 		if s.transfer || s.elsewhen(c.born) || !s.isOfBirth() && !s.during(c.born) && slices.ContainsFunc(stays, stay.isOfBirth) {
+			c.trace.drop(s.at, "", AnotherTime)
 			continue // a transfer is recorded instead of the attendance; a visit was not the birth
 		}
+		care.from(s.at, "", NothingStated)
 		for _, i := range c.attendants(s.Encounter, &known) {
+			if len(attendants) == 0 {
+				c.trace.keep(attendance, -1, s.at, "")
+			}
 			if !slices.Contains(attendants, i) {
 				attendants = append(attendants, i)
 			}
@@ -51,6 +62,9 @@ func (c *course) mapPeople(d *birth.Draft) {
 	d.Care = care.Values
 	attend(d, attendants)
 }
+
+// attendance is the field of the role of the attendant, whom an Encounter names.
+const attendance = "attendant_type"
 
 // attend marks the attendant and puts them first. Of several, the first attends and
 // the others were present (decision 31).
@@ -178,6 +192,7 @@ func (c *course) titles(attendants []int, care *states) {
 		}
 		attendant := len(attendants) > 0 && p.provider == attendants[0]
 		for _, q := range p.Qualification {
+			care.from(p.at, "", "")
 			if anyOf(q.Code.Coding, doulaCodes) {
 				care.flag("doula_present", true)
 			}

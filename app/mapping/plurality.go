@@ -14,20 +14,28 @@ import (
 // hides or denies that they are all; one alone says nothing: twins are sent as
 // documents of their own.
 func (c *course) mapPlurality(d *birth.Draft) {
-	s := states{d.Care}
+	s := c.states(d.Care)
 	observed, seen := s.Get("plurality")
 	total, said, contradicted := c.statedTotal()
 	if said {
 		contradicted = seen && observed.Number != total
 		s.number("plurality", fhir.Number{Float: total, Set: true})
+		for _, child := range c.children {
+			for _, t := range c.totalsOf(child) {
+				s.trace.join("plurality", -1, child.at, t.member)
+			}
+		}
 	}
 	n := float64(len(c.children))
 	stated, ok := s.Get("plurality")
 	switch {
 	case contradicted || ok && stated.Number < c.atLeast(d):
-		s.Drop("plurality")
+		s.lose("plurality", Contradicted)
 	case !ok && n > 1 && !c.denied(d):
 		s.number("plurality", fhir.Number{Float: n, Set: true})
+		for _, child := range c.children {
+			s.trace.join("plurality", -1, child.at, profileMember)
+		}
 	}
 	d.Care = s.Values
 }
@@ -58,30 +66,45 @@ func (c *course) alive(d *birth.Draft) (n int) {
 // they do not agree.
 func (c *course) statedTotal() (total float64, said, contradicted bool) {
 	for _, child := range c.children {
-		for _, n := range c.totalsOf(&child.Patient) {
-			contradicted = contradicted || said && n != total
-			total, said = n, true
+		for _, t := range c.totalsOf(child) {
+			contradicted = contradicted || said && t.n != total
+			total, said = t.n, true
 		}
 	}
 	return total, said && !contradicted, contradicted
 }
 
+// birthTotal is how many were born, with the member of a Patient that states it.
+type birthTotal struct {
+	n      float64
+	member string
+}
+
 // totalsOf are what one Patient states of it. A single birth is one without an order
 // in a set.
-func (c *course) totalsOf(p *fhir.Patient) (all []float64) {
-	for _, extensions := range []fhir.Extensions{p.MultipleBirthElement.Extension, p.SingleBirthElement.Extension, p.Extension} {
-		e := extensions.Find("multiplebirthtotal")
+func (c *course) totalsOf(p *person) (all []birthTotal) {
+	for _, from := range [...]struct {
+		member string
+		fhir.Extensions
+	}{
+		{"._multipleBirthInteger", p.MultipleBirthElement.Extension}, {"._multipleBirthBoolean", p.SingleBirthElement.Extension},
+		{"", p.Extension},
+	} {
+		e := from.Find("multiplebirthtotal")
 		if e == nil {
 			continue
 		}
+		if from.member == "" {
+			from.member = c.trace.extensionAt(p.Extension, e)
+		}
 		for _, n := range []fhir.Number{e.ValuePositiveInt, e.ValueInteger, e.ValueUnsignedInt} {
 			if n.Set && birth.Must("plurality").InRange(n.Float) {
-				all = append(all, n.Float)
+				all = append(all, birthTotal{n.Float, from.member})
 			}
 		}
 	}
 	if p.SingleBirth != nil && !*p.SingleBirth && !isAbsent(p.SingleBirthElement) {
-		all = append(all, 1)
+		all = append(all, birthTotal{1, ".multipleBirthBoolean"})
 	}
 	return all
 }
@@ -166,5 +189,6 @@ func (o *observations) dropDoubtfulLiveBirths() {
 	}
 	if doubtful {
 		o.draft.Care.Drop(liveBorn)
+		o.course.trace.lose(liveBorn, -1, Contradicted)
 	}
 }

@@ -16,14 +16,15 @@ func (c *course) mapRace(d *birth.Draft) {
 	if obs == nil {
 		return
 	}
-	said := answersOf(obs)
-	s := states{d.Mother}
+	said := answersOf(&obs.Observation)
+	s := c.states(d.Mother)
+	s.from(obs.at, "", NothingStated)
 	if said.races > 0 {
-		s.Drop("mother_race")
+		s.lose("mother_race", Superseded)
 		s.codes("mother_race", said.race)
 	}
 	if said.origins > 0 {
-		s.Drop("mother_ethnicity")
+		s.lose("mother_ethnicity", Superseded)
 		s.text("mother_ethnicity", said.ethnicity())
 	}
 	d.Mother = s.Values
@@ -31,15 +32,19 @@ func (c *course) mapRace(d *birth.Draft) {
 
 // raceAsked is the Observation in which she was asked, the newest of several, final
 // ones first; nil when there is none.
-func (c *course) raceAsked() (best *fhir.Observation) {
-	provisional := false
+func (c *course) raceAsked() (best *observed) {
 	for _, obs := range c.race {
+		c.trace.drop(obs.at, "", Superseded)
 		switch about := c.subjects.of(&obs.Observation); {
-		case about.whom == stranger || obs.DataAbsentReason != nil || obs.Lost.Any("dataAbsentReason", "component"):
-			continue
-		case best == nil, provisional && !obs.provisional,
-			provisional == obs.provisional && newer(&obs.Observation, best) > 0:
-			best, provisional = &obs.Observation, obs.provisional
+		case about.whom == stranger:
+			c.trace.drop(obs.at, "", AboutAnother)
+		case obs.DataAbsentReason != nil:
+			c.trace.drop(obs.at, "", NoValue)
+		case obs.Lost.Any("dataAbsentReason", "component"):
+			c.trace.drop(obs.at, "", Unreadable)
+		case best == nil, best.provisional && !obs.provisional,
+			best.provisional == obs.provisional && newer(&obs.Observation, &best.Observation) > 0:
+			best = obs
 		}
 	}
 	return best

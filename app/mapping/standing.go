@@ -27,14 +27,18 @@ const raceCode = "inputraceandethnicityMother"
 func (c *course) addObservation(e *fhir.Entry) error {
 	obs := &observed{}
 	wrong := e.Decode(&obs.Observation)
-	obs.readings = readingsOf(obs.Code)
+	readings, unread := readingsOf(obs.Code)
+	obs.readings = readings
 	race := isRace(obs.Code)
 	if obs.readings == nil && !race {
+		c.trace.drop(e.Place, "", unread)
 		return nil
 	}
 	obs.version = c.version(e, "", obs.Meta.LastUpdated)
-	provisional, stands := standingOf(&obs.Observation)
-	obs.provisional, obs.void = provisional, !stands
+	provisional, why := standingOf(&obs.Observation)
+	if obs.provisional, obs.void = provisional, why != ""; obs.void {
+		c.trace.drop(e.Place, "", why)
+	}
 	if race {
 		c.race = append(c.race, obs)
 	} else {
@@ -52,20 +56,24 @@ func isRace(code fhir.CodeableConcept) bool {
 	return false
 }
 
-// standingOf tells whether an Observation stands, and whether only for the time
-// being. Real documents leave the status out: what a document holds is final. One
-// that cannot be read, and a modifier that nobody here knows, leave it open.
-func standingOf(obs *fhir.Observation) (preliminary, stands bool) {
-	if obs.Lost.Any("status") || bool(obs.ModifierExtension) {
-		return false, false
+// standingOf tells why an Observation does not stand, "" when it does, and whether
+// only for the time being. Real documents leave the status out: what a document holds
+// is final. One that cannot be read, and a modifier that nobody here knows, leave it
+// open.
+func standingOf(obs *fhir.Observation) (preliminary bool, why Reason) {
+	switch {
+	case obs.Lost.Any("status"):
+		return false, Unreadable
+	case bool(obs.ModifierExtension):
+		return false, Modified
 	}
 	switch strings.ToLower(obs.Status) {
 	case "", "final", "amended", "corrected":
-		return false, true
+		return false, ""
 	case "preliminary", "registered", "unknown":
-		return true, true
+		return true, ""
 	}
-	return false, false
+	return false, DoesNotStand
 }
 
 // newer compares two Observations of one fact: 1 when a is certainly of later than b,

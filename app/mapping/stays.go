@@ -12,6 +12,7 @@ import (
 // stay is an Encounter with what it is to the birth.
 type stay struct {
 	*fhir.Encounter
+	at   fhir.Place
 	kind stayKind
 	// transfer is set when its type, which says said, names a transfer of care.
 	transfer bool
@@ -34,9 +35,17 @@ const (
 func (c *course) stays() []stay {
 	var all []stay
 	for _, e := range c.encounters {
-		s := stay{Encounter: &e.Encounter, kind: c.kindOf(&e.Encounter)}
-		whom, _ := c.subjects.whom(e.Subject)
-		if happened(s.Encounter) && whom != stranger && (whom != missing || s.isOfBirth()) {
+		s := stay{Encounter: &e.Encounter, at: e.at, kind: c.kindOf(&e.Encounter)}
+		switch whom, _ := c.subjects.whom(e.Subject); {
+		case whom == stranger:
+			c.trace.drop(e.at, "", AboutAnother)
+		case whom == missing && !s.isOfBirth():
+			c.trace.drop(e.at, "", AboutNobody)
+		case e.Lost.Any("status", "type"): // whether it took place, or is a transfer, is left open
+			c.trace.drop(e.at, "", Unreadable)
+		case !happened(&e.Encounter):
+			c.trace.drop(e.at, "", DoesNotStand)
+		default:
 			s.said, s.transfer = transferType(s.Encounter)
 			all = append(all, s)
 		}
@@ -45,10 +54,9 @@ func (c *course) stays() []stay {
 	return all
 }
 
-// happened reports whether an Encounter took place. Whether one did whose status
-// cannot be read, and whether one is a transfer whose type cannot, is left open.
+// happened reports whether an Encounter took place.
 func happened(e *fhir.Encounter) bool {
-	return !slices.Contains([]string{"entered-in-error", "cancelled", "planned"}, strings.ToLower(e.Status)) && !e.Lost.Any("status", "type")
+	return !slices.Contains([]string{"entered-in-error", "cancelled", "planned"}, strings.ToLower(e.Status))
 }
 
 // kindOf tells a stay by its profile, by BFDR's Extension-role, or by its
@@ -94,7 +102,8 @@ func (s stay) who() string {
 // were at another time.
 func placeOf(stays []stay, born string, care *states) {
 	var settings []string
-	kind, home := otherStay, false
+	kind, home, from := otherStay, false, []fhir.Place(nil)
+	care.from(fhir.Place{}, "", "")
 	for _, s := range stays {
 		if s.kind == otherStay && stays[0].kind != otherStay || s.elsewhen(born) || len(settings) > 0 && s.kind != kind {
 			continue
@@ -102,12 +111,21 @@ func placeOf(stays []stay, born string, care *states) {
 		kind = s.kind
 		told, planned := s.places()
 		settings, home = union(settings, told), home || planned
+		if care.trace != nil && (len(told) > 0 || planned) {
+			from = append(from, s.at)
+		}
 	}
 	if len(settings) == 1 && !care.Has("birth_setting") {
 		care.text("birth_setting", settings[0])
+		for _, at := range from {
+			care.trace.join("birth_setting", -1, at, "")
+		}
 	}
 	if home && !care.Has("planned_birth_setting") {
 		care.text("planned_birth_setting", "home")
+		for _, at := range from {
+			care.trace.join("planned_birth_setting", -1, at, "")
+		}
 	}
 }
 

@@ -1,6 +1,7 @@
 package mapping
 
 import (
+	"cmp"
 	"math"
 	"slices"
 	"strconv"
@@ -24,36 +25,63 @@ var categoryCodes = []string{"73775-9", "73813-8", "73781-7"}
 // valuesOf reads the value of an Observation as a field: mostly one value;
 // gestational age and cord clamping give two. A data-absent reason, a null
 // flavor, a negative number, an unknown unit and a value out of range give
-// none (decisions 29, 34), nor does an Observation with two values.
-func valuesOf(obs *fhir.Observation, r reading) ([]stated, bool) {
-	if hidden(obs) || valuesIn(obs) > 1 {
-		return nil, false
+// none (decisions 29, 34), nor does an Observation with two values: then why says
+// which of it is so, and is "" otherwise.
+func valuesOf(obs *fhir.Observation, r reading) (values []stated, why Reason) {
+	if why = hidden(obs); why != "" {
+		return nil, why
+	}
+	if valuesIn(obs) > 1 {
+		return nil, SeveralValues
 	}
 	switch r.field.Name {
 	case "gestational_age_weeks":
 		return gestation(obs)
 	case "delayed_cord_clamping":
 		if q := obs.ValueQuantity; q != nil {
-			seconds, ok := measured(q, "s", false)
-			return clamping(seconds, ok)
+			return clamping(measured(q, "s", false))
 		}
 	}
-	value, ok := valueOf(obs, r)
-	if ok {
-		value, ok = r.field.Accept(value)
+	value, why := valueOf(obs, r)
+	if why == "" {
+		value, why = accept(r.field, value)
 	}
-	return []stated{{r.field, value}}, ok
+	if why != "" && valuesIn(obs) == 0 {
+		why = NoValue
+	}
+	return []stated{{r.field, value}}, why
 }
 
-// hidden reports whether an Observation says that it has no value, or has one that
-// could not be read.
-func hidden(obs *fhir.Observation) bool {
-	if obs.DataAbsentReason != nil || isValueAbsent(obs) {
-		return true
+// accept returns a value as its field may keep it, or why it may not.
+func accept(field *birth.Field, value birth.Value) (birth.Value, Reason) {
+	kept, ok := field.Accept(value)
+	switch {
+	case ok:
+		return kept, ""
+	case field.Kind == birth.Int && value.Number != math.Trunc(value.Number):
+		return kept, NotWhole
+	case field.Kind == birth.Int || field.Kind == birth.Decimal:
+		return kept, OutOfRange
+	case field.Kind == birth.Date || field.Kind == birth.DateTime:
+		return kept, NotADate
+	case field.Kind == birth.Text:
+		return kept, MeansUnknown
 	}
-	return slices.ContainsFunc(obs.Lost, func(member string) bool {
+	return kept, UnknownOption
+}
+
+// hidden tells whether an Observation says that it has no value, or has one that
+// could not be read; "" when it does neither.
+func hidden(obs *fhir.Observation) Reason {
+	if obs.DataAbsentReason != nil || isValueAbsent(obs) {
+		return NoValue
+	}
+	if slices.ContainsFunc(obs.Lost, func(member string) bool {
 		return member == "dataAbsentReason" || strings.Contains(member, "value")
-	})
+	}) {
+		return Unreadable
+	}
+	return ""
 }
 
 // isValueAbsent reports whether the value itself says that it is not there, whatever
@@ -89,44 +117,60 @@ func valuesIn(obs *fhir.Observation) (n int) {
 	return n
 }
 
-func valueOf(obs *fhir.Observation, r reading) (birth.Value, bool) {
+// valueOf reads the value as one of the field's kind, or tells why it is none.
+func valueOf(obs *fhir.Observation, r reading) (birth.Value, Reason) {
 	switch r.field.Kind {
 	case birth.Int, birth.Decimal:
 		if yes, ok := finding(obs, r); ok {
-			return birth.Value{Number: map[bool]float64{true: 1, false: 0}[yes]}, true
+			return birth.Value{Number: map[bool]float64{true: 1, false: 0}[yes]}, ""
 		}
 		if r.category {
-			return birth.Value{}, false
+			return birth.Value{}, OtherFinding
 		}
-		n, ok := amount(obs, r.field, r.own)
-		return birth.Value{Number: n}, ok
+		n, why := amount(obs, r.field, r.own)
+		return birth.Value{Number: n}, why
 	case birth.Bool:
 		return flagOf(obs, r)
 	case birth.Code:
 		code := optionOf(obs, r)
-		return birth.Value{Text: code}, code != ""
+		return birth.Value{Text: code}, r.unless(code != "", UnknownOption)
 	case birth.Codes:
 		code := optionOf(obs, r)
-		return birth.Value{Set: []string{code}}, code != ""
+		return birth.Value{Set: []string{code}}, r.unless(code != "", UnknownOption)
 	case birth.Date:
 		at := dateTimeOf(obs)
-		return birth.Value{Text: at[:min(len(at), len("2006-01-02"))]}, at != ""
+		return birth.Value{Text: at[:min(len(at), len("2006-01-02"))]}, r.unless(at != "", NotADate)
 	case birth.DateTime:
 		at := dateTimeOf(obs)
-		return birth.Value{Text: at}, at != ""
+		return birth.Value{Text: at}, r.unless(at != "", NotADate)
 	default: // a text, which has no code but the service's own
-		return birth.Value{Text: obs.ValueString}, true
+		return birth.Value{Text: obs.ValueString}, ""
 	}
+}
+
+// unless tells why a value is none, unless it is one. Under the code of a category
+// it may be the finding of another field.
+func (r reading) unless(ok bool, why Reason) Reason {
+	switch {
+	case ok:
+		return ""
+	case r.category:
+		return OtherFinding
+	}
+	return why
 }
 
 // amount reads a number in the field's unit. What is measured is rounded to
 // whole units, and of time the whole seconds that have passed count; a count or
 // a score that is not whole is none. own says that the code is the service's own,
 // whose definition has the unit.
-func amount(obs *fhir.Observation, field *birth.Field, own bool) (float64, bool) {
-	n, ok := numberOf(obs, field.Unit, own)
-	if !ok || n < 0 {
-		return 0, false
+func amount(obs *fhir.Observation, field *birth.Field, own bool) (float64, Reason) {
+	n, why := numberOf(obs, field.Unit, own)
+	switch {
+	case why != "":
+		return 0, why
+	case n < 0:
+		return 0, NegativeNumber
 	}
 	switch {
 	case field.Kind != birth.Int:
@@ -135,17 +179,20 @@ func amount(obs *fhir.Observation, field *birth.Field, own bool) (float64, bool)
 	case field.Unit == "s":
 		n = passed(n)
 	}
-	return n, true
+	return n, ""
 }
 
 // passed returns whole seconds; a conversion may have lost the last bit.
 func passed(seconds float64) float64 { return math.Floor(seconds + 1e-6) }
 
 // number reads a number in a unit under the code of another code system.
-func number(obs *fhir.Observation, unit string) (float64, bool) { return numberOf(obs, unit, false) }
+func number(obs *fhir.Observation, unit string) (float64, bool) {
+	n, why := numberOf(obs, unit, false)
+	return n, why == ""
+}
 
 // numberOf reads a number in a unit; fixed says that one without a unit is in it.
-func numberOf(obs *fhir.Observation, unit string, fixed bool) (float64, bool) {
+func numberOf(obs *fhir.Observation, unit string, fixed bool) (float64, Reason) {
 	fixed = fixed || unitless(unit)
 	if obs.ValueQuantity != nil {
 		return measured(obs.ValueQuantity, unit, fixed)
@@ -154,26 +201,42 @@ func numberOf(obs *fhir.Observation, unit string, fixed bool) (float64, bool) {
 	if !n.Set {
 		n = fhir.ParseNumber(obs.ValueString)
 	}
-	return n.Float, n.Set && fixed
+	switch {
+	case !n.Set:
+		return 0, NotANumber
+	case !fixed:
+		return n.Float, NoUnit
+	}
+	return n.Float, ""
 }
 
 // measured reads an amount in a unit; fixed says that one without a unit is in it.
-func measured(q *fhir.Quantity, unit string, fixed bool) (float64, bool) {
+func measured(q *fhir.Quantity, unit string, fixed bool) (float64, Reason) {
 	switch {
-	case !q.Value.Set || q.Comparator != "" || contradicts(q):
-		return 0, false
+	case !q.Value.Set:
+		return 0, NotANumber
+	case q.Comparator != "":
+		return 0, WithComparator
+	case contradicts(q):
+		return 0, UnitContradicts
+	case unitOf(q) == "" && !fixed:
+		return q.Value.Float, NoUnit
 	case unitOf(q) == "":
-		return q.Value.Float, fixed
+		return q.Value.Float, ""
 	}
-	return convert(q.Value.Float, unitOf(q), unit)
+	n, ok := convert(q.Value.Float, unitOf(q), unit)
+	if !ok {
+		return n, UnknownUnit
+	}
+	return n, ""
 }
 
 // gestation reads completed weeks and further days; days are divided by 7.
-func gestation(obs *fhir.Observation) ([]stated, bool) {
+func gestation(obs *fhir.Observation) ([]stated, Reason) {
 	weeksField, daysField := birth.Must("gestational_age_weeks"), birth.Must("gestational_age_days")
-	stands, ok := amount(obs, weeksField, true)
-	if !ok {
-		return nil, false
+	stands, why := amount(obs, weeksField, true)
+	if why != "" {
+		return nil, why
 	}
 	weeks, part := math.Modf(stands)
 	// 39 wk says nothing about days; 39.5 wk and 277 d do. The nearest day
@@ -184,45 +247,47 @@ func gestation(obs *fhir.Observation) ([]stated, bool) {
 			weeks, further, exact = math.Floor(q.Value.Float/7), math.Floor(math.Mod(q.Value.Float, 7)), true
 		}
 	}
-	value, ok := weeksField.Accept(birth.Value{Number: weeks})
-	if !ok {
-		return nil, false
+	value, why := accept(weeksField, birth.Value{Number: weeks})
+	if why != "" {
+		return nil, why
 	}
 	values := []stated{{weeksField, value}}
 	if exact {
 		values = append(values, stated{daysField, birth.Value{Number: further}})
 	}
-	return values, true
+	return values, ""
 }
 
-func clamping(seconds float64, ok bool) ([]stated, bool) {
-	value, possible := birth.Must("cord_clamping_seconds").Accept(birth.Value{Number: passed(seconds)})
+// clamping reads the seconds until the cord was clamped, unless why says that they
+// are not known.
+func clamping(seconds float64, why Reason) ([]stated, Reason) {
+	value, refused := accept(birth.Must("cord_clamping_seconds"), birth.Value{Number: passed(seconds)})
 	return []stated{
 		{birth.Must("delayed_cord_clamping"), birth.Value{Flag: seconds >= birth.DelayedClamping}},
 		{birth.Must("cord_clamping_seconds"), value},
-	}, ok && possible
+	}, cmp.Or(why, refused)
 }
 
 // flagOf reads a yes or no: a finding of the field's category, a boolean, or
 // a yes/no code of any system.
-func flagOf(obs *fhir.Observation, r reading) (birth.Value, bool) {
+func flagOf(obs *fhir.Observation, r reading) (birth.Value, Reason) {
 	if yes, ok := finding(obs, r); ok {
-		return birth.Value{Flag: yes}, true
+		return birth.Value{Flag: yes}, ""
 	}
 	if len(r.field.Yes) > 0 && !r.own {
-		return birth.Value{}, false // the category holds some other finding
+		return birth.Value{}, OtherFinding
 	}
 	switch {
 	case obs.ValueBoolean != nil:
-		return birth.Value{Flag: *obs.ValueBoolean}, true
+		return birth.Value{Flag: *obs.ValueBoolean}, ""
 	case obs.ValueCodeableConcept != nil:
 		yes, ok := yesNo(obs.ValueCodeableConcept.Coding...)
-		return birth.Value{Flag: yes}, ok
+		return birth.Value{Flag: yes}, r.unless(ok, UnknownOption)
 	case obs.ValueString != "":
 		yes, ok := yesNo(fhir.Coding{Code: strings.TrimSpace(obs.ValueString)})
-		return birth.Value{Flag: yes}, ok
+		return birth.Value{Flag: yes}, r.unless(ok, UnknownOption)
 	}
-	return birth.Value{}, false
+	return birth.Value{}, UnknownOption
 }
 
 // finding reads the value as one of the field's findings.

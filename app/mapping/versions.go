@@ -11,6 +11,7 @@ import (
 // several (FHIR R4, bdl-7): one Patient who is sent twice is no twins, and what a
 // newer version no longer says is not said.
 type version struct {
+	at       fhir.Place
 	updated  string
 	replaced bool
 }
@@ -22,7 +23,7 @@ type identity struct{ kind, fullURL, id string }
 // version notes a version of a resource. Of two the one that says it was changed
 // last counts, else the one that comes last.
 func (c *course) version(e *fhir.Entry, id, updated string) *version {
-	v := &version{updated: updated}
+	v := &version{at: e.Place, updated: updated}
 	if e.FullURL == "" {
 		return v
 	}
@@ -30,9 +31,11 @@ func (c *course) version(e *fhir.Entry, id, updated string) *version {
 	if before := c.versions[this]; before != nil {
 		if birth.After(before.updated, updated) {
 			v.replaced = true
+			c.trace.dropAll(v.at, NewerVersion)
 			return v
 		}
 		before.replaced = true
+		c.trace.dropAll(before.at, NewerVersion)
 	}
 	if c.versions == nil {
 		c.versions = map[identity]*version{}

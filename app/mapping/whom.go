@@ -122,23 +122,25 @@ func (s *subjects) meant(subject fhir.Reference) (a addressed) {
 // and the care. A child's field is of the child that the resource names, else of the
 // only one. What is so of the whole pregnancy holds for all of them; anything else is
 // ambiguous among twins and is left out, as is what is said of a stranger, of somebody
-// whom the document does not hold, or of two children at once.
-func (c *course) subjectsOf(field *birth.Field, about addressed) []int {
+// whom the document does not hold, or of two children at once: why says which.
+func (c *course) subjectsOf(field *birth.Field, about addressed) (children []int, why Reason) {
 	switch {
 	case about.whom == stranger:
-		return nil
+		return nil, AboutAnother
 	case field.About != birth.Child:
-		return []int{-1}
-	case about.conflict || about.whom == missing || about.whom == aThing:
-		return nil
+		return []int{-1}, ""
+	case about.conflict:
+		return nil, AboutTwo
+	case about.whom == missing || about.whom == aThing:
+		return nil, AboutNobody
 	case about.whom == aChild:
-		return []int{about.child}
+		return []int{about.child}, ""
 	case len(c.children) > 1 && !field.Shared:
-		return nil
+		return nil, WhichChild
 	}
 	all := make([]int, len(c.children))
 	for i := range all {
 		all[i] = i
 	}
-	return all
+	return all, ""
 }

@@ -1,0 +1,110 @@
+package mapping
+
+// Reason says why something that a Bundle carries is not kept. The guide shows
+// the list (Reasons), and programs branch on it: a name never changes its meaning.
+type Reason string
+
+// The reasons: of a whole course, of a resource, of whom it is about, of its
+// value, and of what else the course says.
+const (
+	InRejectedCourse Reason = "course-rejected"
+	InRetraction     Reason = "retraction"
+	BesideCourses    Reason = "beside-courses"
+
+	NotRead       Reason = "not-read"
+	ReadAsBFDR    Reason = "bfdr-only"
+	OffTheList    Reason = "masked"
+	OnlyChecked   Reason = "only-checked"
+	NotTheFirst   Reason = "not-the-first"
+	NoRole        Reason = "no-role"
+	NewerVersion  Reason = "newer-version"
+	NoField       Reason = "no-field"
+	OtherSystem   Reason = "other-system"
+	CodesDiffer   Reason = "codes-differ"
+	DoesNotStand  Reason = "does-not-stand"
+	Modified      Reason = "modified"
+	Unreadable    Reason = "unreadable"
+	NoStableID    Reason = "no-stable-id"
+	AnotherTime   Reason = "another-time"
+	NothingStated Reason = "nothing-stated"
+
+	AboutAnother    Reason = "about-another"
+	AboutNobody     Reason = "about-nobody"
+	AboutTwo        Reason = "about-two"
+	WhichChild      Reason = "which-child"
+	NoValue         Reason = "no-value"
+	SeveralValues   Reason = "several-values"
+	OtherFinding    Reason = "other-finding"
+	UnknownOption   Reason = "unknown-option"
+	NotANumber      Reason = "not-a-number"
+	NotWhole        Reason = "not-whole"
+	NegativeNumber  Reason = "negative"
+	WithComparator  Reason = "comparator"
+	NoUnit          Reason = "no-unit"
+	UnknownUnit     Reason = "unknown-unit"
+	UnitContradicts Reason = "unit-contradicts"
+	OutOfRange      Reason = "beyond-range"
+	NotADate        Reason = "not-a-date"
+	MeansUnknown    Reason = "means-unknown"
+	NotOfTheDay     Reason = "not-of-the-day"
+	NoName          Reason = "no-name"
+	NoResidence     Reason = "no-residence"
+
+	Superseded   Reason = "superseded"
+	Contradicted Reason = "contradicted"
+)
+
+// ReasonText is a reason with its sentence.
+type ReasonText struct {
+	Reason Reason
+	Text   string
+}
+
+// Reasons lists every reason with what it means, in the order in which they are decided.
+var Reasons = []ReasonText{
+	{InRejectedCourse, "The course of care is rejected, and nothing of it is kept."},
+	{InRetraction, "The document retracts a record. Only its chart number is read."},
+	{BesideCourses, "It stands beside the courses of care of a batch, where only entries that are Bundles are read."},
+
+	{NotRead, "The registry reads no resource or member of this kind."},
+	{ReadAsBFDR, "The reading `spec` leaves it out. The reading `bfdr` keeps it."},
+	{OffTheList, "It is personal data that the registry does not keep, or a value that the privacy rules take away."},
+	{OnlyChecked, "It is read to understand or to check other values, and is not kept itself."},
+	{NotTheFirst, "Only the first resource or extension of this kind is read."},
+	{NoRole, "Its profiles name neither a mother nor a child, or both."},
+	{NewerVersion, "The Bundle holds a newer version of the same resource."},
+	{NoField, "The registry has no field for this code."},
+	{OtherSystem, "The code is known, but it is sent as one of another code system."},
+	{CodesDiffer, "Its codes name different facts, so it is not clear which one is meant."},
+	{DoesNotStand, "Its status says that it did not happen or does not count, such as entered-in-error, cancelled or planned."},
+	{Modified, "It has a modifierExtension, which may change its meaning."},
+	{Unreadable, "A member has the wrong JSON type, so what it says is not known."},
+	{NoStableID, "A Practitioner needs an identifier that is not an NPI, or an id."},
+	{AnotherTime, "It was before or after this birth."},
+	{NothingStated, "It states nothing that the registry keeps."},
+
+	{AboutAnother, "It is about somebody who is neither the mother nor a child of this course."},
+	{AboutNobody, "Its subject is not in the Bundle, or is not a person."},
+	{AboutTwo, "Its focus and its subject name different children."},
+	{WhichChild, "It does not say which of several children it is about."},
+	{NoValue, "It has no value, or says that the value is absent."},
+	{SeveralValues, "It has more than one value."},
+	{OtherFinding, "Its value is a finding that the registry has no field for."},
+	{UnknownOption, "Its value is none of the field's choices, or codes that mean different ones."},
+	{NotANumber, "Its value is not a number."},
+	{NotWhole, "Its value has to be a whole number."},
+	{NegativeNumber, "Its value is negative."},
+	{WithComparator, "Its value is only a bound, such as less than 500."},
+	{NoUnit, "It has no unit. A mass, a length or a volume needs one, in a valueQuantity."},
+	{UnknownUnit, "Its unit is not known, or does not measure this."},
+	{UnitContradicts, "The text and the code of its unit differ, or the code is not one of UCUM."},
+	{OutOfRange, "Its value is beyond the field's range."},
+	{NotADate, "Its value is not a date or a time."},
+	{MeansUnknown, "Its value is what systems write when they do not know it."},
+	{NotOfTheDay, "The time of birth is not on the day of birth."},
+	{NoName, "No name in it can be kept: it is temporary or unknown, or family and given names are not told apart."},
+	{NoResidence, "It does not hold exactly one postal code of a home address that was in force at the birth."},
+
+	{Superseded, "A better, newer or more exact statement of the same fact is kept."},
+	{Contradicted, "The course says otherwise elsewhere, so neither is kept."},
+}

@@ -1,0 +1,175 @@
+package mapping
+
+import (
+	"slices"
+	"strconv"
+
+	"birthregistry/app/birth"
+	"birthregistry/app/fhir"
+)
+
+// Trace notes what becomes of everything that a course of care carries: which
+// element of which resource each fact was read from, and why any other is not
+// kept. The mapper notes it where it decides it. Its methods do nothing on nil,
+// which is what the server has.
+type Trace struct {
+	elements []*Element
+	byPlace  map[string]*Element
+	from     map[Fact][]*Element
+}
+
+// Element is a resource of a course, or a member of one that is kept or dropped by
+// itself.
+type Element struct {
+	// At is the FHIRPath-like place, such as Bundle.entry[7].resource.
+	At string
+	// Resource is its resource type, "" for the Bundle's own members.
+	Resource string
+	// Codes are what the resource is about, such as the code of an Observation.
+	Codes []fhir.Coding
+	// Why says why it is not kept; it counts where no fact was read from it.
+	Why Reason
+}
+
+// Fact is something that a record holds: a field of the spine or one of the
+// names below, of the mother and the care (Child is -1) or of a child.
+type Fact struct {
+	Name  string
+	Child int
+}
+
+// The facts of a record that are no fields of the spine.
+const (
+	ChartNumber = "chart_number"
+	SourceStamp = "source_stamp"
+	IGVersion   = "ig_version"
+	Providers   = "providers"
+	Transfers   = "transfers"
+	ConsentFact = "consent"
+)
+
+// newTrace returns nil unless the mapper traces.
+func (m Mapper) newTrace() *Trace {
+	if !m.Traced {
+		return nil
+	}
+	return &Trace{byPlace: map[string]*Element{}, from: map[Fact][]*Element{}}
+}
+
+// add notes an element.
+func (t *Trace) add(at, resource string, codes []fhir.Coding, why Reason) {
+	if t == nil || t.byPlace[at] != nil {
+		return
+	}
+	e := &Element{At: at, Resource: resource, Codes: codes, Why: why}
+	t.elements = append(t.elements, e)
+	t.byPlace[at] = e
+}
+
+// at finds a member of a resource, the resource for "".
+func (t *Trace) at(place fhir.Place, member string) *Element {
+	return t.byPlace[place.Resource()+member]
+}
+
+// drop notes why an element is not kept, unless a fact is read from it; "" notes
+// nothing. That a value is none of one field says less than what any other made of it.
+func (t *Trace) drop(place fhir.Place, member string, why Reason) {
+	if t == nil || why == "" {
+		return
+	}
+	if e := t.at(place, member); e != nil && (why != OtherFinding || e.Why == NotRead) {
+		e.Why = why
+	}
+}
+
+// dropAll notes why nothing of a resource is kept.
+func (t *Trace) dropAll(place fhir.Place, why Reason) {
+	if t == nil {
+		return
+	}
+	whole := place.Resource()
+	for _, e := range t.elements {
+		if e.At == whole || len(e.At) > len(whole) && e.At[:len(whole)+1] == whole+"." {
+			e.Why = why
+		}
+	}
+}
+
+// reject notes why nothing of the course is kept.
+func (t *Trace) reject(why Reason) {
+	if t == nil {
+		return
+	}
+	clear(t.from)
+	for _, e := range t.elements {
+		e.Why = why
+	}
+}
+
+// keep notes that a fact is read from an element alone: what it was read from
+// before is superseded.
+func (t *Trace) keep(name string, child int, place fhir.Place, member string) {
+	if t == nil {
+		return
+	}
+	t.lose(name, child, Superseded)
+	t.join(name, child, place, member)
+}
+
+// join notes that a fact is read from an element as well.
+func (t *Trace) join(name string, child int, place fhir.Place, member string) {
+	if t == nil {
+		return
+	}
+	if e := t.at(place, member); e != nil {
+		fact := Fact{name, child}
+		if !slices.Contains(t.from[fact], e) {
+			t.from[fact] = append(t.from[fact], e)
+		}
+	}
+}
+
+// lose notes why a fact is not kept after all.
+func (t *Trace) lose(name string, child int, why Reason) {
+	if t == nil {
+		return
+	}
+	for _, e := range t.from[Fact{name, child}] {
+		e.Why = why
+	}
+	delete(t.from, Fact{name, child})
+}
+
+// extensionAt is the member of one extension of a list; e points into the list.
+func (t *Trace) extensionAt(list fhir.Extensions, e *fhir.Extension) string {
+	if t == nil || e == nil {
+		return ""
+	}
+	for i := range list {
+		if &list[i] == e || within(list[i].Extension, e) {
+			return ".extension[" + strconv.Itoa(i) + "]"
+		}
+	}
+	return ""
+}
+
+// within reports whether an extension is one of a list, or is inside one of it.
+func within(list fhir.Extensions, e *fhir.Extension) bool {
+	for i := range list {
+		if &list[i] == e || within(list[i].Extension, e) {
+			return true
+		}
+	}
+	return false
+}
+
+// held is what a record holds of a child, of the mother and the care for -1.
+func held(d *birth.Draft, f *birth.Field, child int) *birth.Values {
+	switch {
+	case f.About == birth.Care:
+		return &d.Care
+	case child >= 0:
+		return &d.Children[child]
+	}
+	return &d.Mother
+}

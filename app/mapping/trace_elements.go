@@ -1,0 +1,163 @@
+package mapping
+
+import (
+	"bytes"
+	"strconv"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"birthregistry/app/fhir"
+)
+
+// entry notes the resource of an entry.
+func (t *Trace) entry(e *fhir.Entry) {
+	if t == nil || e.Resource == nil {
+		return
+	}
+	var about struct {
+		Code fhir.CodeableConcept `json:"code" fhir:"value"`
+	}
+	_ = fhir.DecodeKeeping(e.Resource, &about, e.Place, ".resource") // what cannot be read has no code
+	t.add(e.Place.Resource(), e.Kind, about.Code.Coding, NotRead)
+}
+
+// structure are the members of a Patient that carry no data of their own.
+var structure = map[string]bool{"resourceType": true, "id": true, "meta": true, "implicitRules": true, "language": true}
+
+// members notes the members of a Patient instead of the whole: some are kept, and
+// others never are.
+func (t *Trace) members(e *fhir.Entry) {
+	if t == nil {
+		return
+	}
+	whole := e.Place.Resource()
+	t.remove(whole)
+	t.add(whole+profileMember, e.Kind, nil, OnlyChecked)
+	eachMember(e.Resource, func(name string, value jsontext.Value) {
+		switch {
+		case structure[name]:
+		case name == "extension" && value.Kind() == '[':
+			for i := range elementsIn(value) {
+				t.add(whole+".extension["+strconv.Itoa(i)+"]", e.Kind, nil, OffTheList)
+			}
+		case patientMembers[name]:
+			t.add(whole+"."+name, e.Kind, nil, OffTheList)
+		default: // a name that FHIR does not have may be anything
+			t.add(whole+".(unknown member)", e.Kind, nil, OffTheList)
+		}
+	})
+}
+
+// patientMembers are the members of a Patient in FHIR R4.
+var patientMembers = func() map[string]bool {
+	all := map[string]bool{}
+	for _, name := range []string{
+		"text", "contained", "extension", "modifierExtension", "identifier", "active", "name", "telecom", "gender", "birthDate",
+		"deceasedBoolean", "deceasedDateTime", "address", "maritalStatus", "multipleBirthBoolean", "multipleBirthInteger",
+		"photo", "contact", "communication", "generalPractitioner", "managingOrganization", "link",
+	} {
+		all[name], all["_"+name] = true, true
+	}
+	return all
+}()
+
+// eachMember visits the members of an object whose syntax has been checked.
+func eachMember(raw jsontext.Value, visit func(name string, value jsontext.Value)) {
+	d := jsontext.NewDecoder(bytes.NewReader(raw))
+	if open, err := d.ReadToken(); err != nil || open.Kind() != '{' {
+		return
+	}
+	for d.PeekKind() == '"' {
+		name, err := d.ReadToken()
+		if err != nil {
+			return
+		}
+		text := name.String()
+		value, err := d.ReadValue()
+		if err != nil {
+			return
+		}
+		visit(text, value)
+	}
+}
+
+// elementsIn counts the elements of a list.
+func elementsIn(list jsontext.Value) (n int) {
+	d := jsontext.NewDecoder(bytes.NewReader(list))
+	if _, err := d.ReadToken(); err != nil {
+		return 0
+	}
+	for d.PeekKind() != ']' {
+		if d.SkipValue() != nil {
+			return n
+		}
+		n++
+	}
+	return n
+}
+
+// remove takes an element away again.
+func (t *Trace) remove(at string) {
+	if e := t.byPlace[at]; e != nil {
+		delete(t.byPlace, at)
+		for i, other := range t.elements {
+			if other == e {
+				t.elements = append(t.elements[:i], t.elements[i+1:]...)
+				return
+			}
+		}
+	}
+}
+
+// chartMember is the member of a Bundle that holds the chart number.
+const chartMember = ".identifier.value"
+
+// head notes what the Bundle says of itself.
+func (t *Trace) head(head fhir.Head, bundle string) {
+	if t == nil {
+		return
+	}
+	for _, m := range []struct {
+		member string
+		there  bool
+		why    Reason
+	}{
+		{profileMember, len(head.Meta.Profile) > 0, OnlyChecked},
+		{chartMember, head.Identifier.Value != "", NoValue},
+		{".meta.lastUpdated", head.Meta.LastUpdated != "", NotADate},
+		{".timestamp", head.Timestamp != "", NotADate},
+	} {
+		if m.there {
+			t.add(bundle+m.member, "", nil, m.why)
+		}
+	}
+}
+
+// keepAt notes that a fact is read from a member of the Bundle.
+func (t *Trace) keepAt(name, bundle, member string) {
+	if t == nil {
+		return
+	}
+	if e := t.byPlace[bundle+member]; e != nil {
+		t.from[Fact{name, -1}] = append(t.from[Fact{name, -1}], e)
+	}
+}
+
+// dropAt notes why a member of the Bundle is not kept.
+func (t *Trace) dropAt(at string, why Reason) {
+	if t == nil {
+		return
+	}
+	if e := t.byPlace[at]; e != nil {
+		e.Why = why
+	}
+}
+
+// yield yields what stands beside the courses of a batch.
+func (t *Trace) yield(yield func(Item) error) error {
+	if t == nil || len(t.elements) == 0 {
+		return nil
+	}
+	t.reject(BesideCourses)
+	return yield(Item{Trace: t})
+}

@@ -1,0 +1,129 @@
+package mapping
+
+import (
+	"slices"
+
+	"birthregistry/app/birth"
+)
+
+// Kept is a fact that a record holds, and where it was read.
+type Kept struct {
+	Fact
+	// Field is its row of the spine, nil for the facts that are none.
+	Field *birth.Field
+	Value birth.Value
+	From  []*Element
+	// Computed are the facts that it follows from, where no element states it.
+	Computed []string
+}
+
+// computed are the fields that follow from other facts (birth.Mask), by those.
+var computed = map[string][]string{
+	"birth_month":           {"birth_date"},
+	"mother_age_years":      {"mother_birth_date", "birth_date"},
+	"delayed_cord_clamping": {"cord_clamping_seconds"},
+	"vbac":                  {"previous_cesareans", "delivery_method"},
+	attendance:              {Providers},
+	"attendant_name":        {Providers},
+	"attendant_credentials": {Providers},
+	"doula_present":         {Providers},
+}
+
+// Report tells what the record of a draft holds, masked as it would be stored, and
+// what of the course it does not hold. Each element is on one of the two lists.
+func (t *Trace) Report(d *birth.Draft) (kept []Kept, dropped []*Element) {
+	var record birth.Draft
+	if d != nil {
+		record = birth.Mask(*d).Draft()
+		t.mask(d, &record)
+	}
+	kept = t.kept(&record)
+	used := map[*Element]bool{}
+	for _, k := range kept {
+		for _, e := range k.From {
+			used[e] = true
+		}
+	}
+	for _, e := range t.elements {
+		if !used[e] {
+			dropped = append(dropped, e)
+		}
+	}
+	return kept, dropped
+}
+
+// mask notes what the privacy rules take away from a draft.
+func (t *Trace) mask(d, record *birth.Draft) {
+	lost := func(stated, stored birth.Values, child int) {
+		for _, s := range stated {
+			name := s.Field.Name
+			value, why := accept(s.Field, s.Value)
+			had, has := stored.Get(name)
+			switch {
+			case has && len(computed[name]) > 0 && !had.Equal(value): // what is computed takes its place
+				t.lose(name, child, Superseded)
+			case !has && why != "":
+				t.lose(name, child, why)
+			case !has:
+				t.lose(name, child, OffTheList)
+			}
+		}
+	}
+	lost(d.Mother, record.Mother, -1)
+	lost(d.Care, record.Care, -1)
+	for i := range d.Children {
+		lost(d.Children[i], record.Children[i], i)
+	}
+	if len(record.Transfers) == 0 {
+		t.lose(Transfers, -1, OffTheList)
+	}
+	if record.IGVersion == "" {
+		t.lose(IGVersion, -1, OffTheList)
+	}
+}
+
+// kept are the facts of a record in the order of the spine, those about the Bundle
+// and of no field first.
+func (t *Trace) kept(record *birth.Draft) (all []Kept) {
+	for _, name := range []string{ChartNumber, SourceStamp, IGVersion, ConsentFact} {
+		if from := t.from[Fact{name, -1}]; len(from) > 0 {
+			all = append(all, Kept{Fact: Fact{name, -1}, From: from, Value: birth.Value{Text: toldOf(name, record)}})
+		}
+	}
+	values := func(values birth.Values, child int) {
+		for _, s := range values {
+			fact := Fact{s.Field.Name, child}
+			k := Kept{Fact: fact, Field: s.Field, Value: s.Value, From: t.from[fact]}
+			if len(k.From) == 0 {
+				k.Computed = computed[fact.Name]
+			}
+			all = append(all, k)
+		}
+	}
+	values(record.Mother, -1)
+	values(record.Care, -1)
+	for i, child := range record.Children {
+		values(child, i)
+	}
+	for _, name := range []string{Providers, Transfers} {
+		if from := t.from[Fact{name, -1}]; len(from) > 0 {
+			all = append(all, Kept{Fact: Fact{name, -1}, From: slices.Clone(from)})
+		}
+	}
+	return all
+}
+
+// toldOf is what a record says of the Bundle that it was read from.
+func toldOf(name string, record *birth.Draft) string {
+	switch name {
+	case ChartNumber:
+		return record.Chart
+	case IGVersion:
+		return record.IGVersion
+	case SourceStamp:
+		if !record.Stamp.IsZero() {
+			return record.Stamp.UTC().Format("2006-01-02T15:04:05Z")
+		}
+	}
+	return ""
+}
