@@ -66,7 +66,7 @@ func Run(ctx context.Context, args []string, in io.Reader, out, talk io.Writer) 
 }
 
 // room is the name of the room that an error comes from, which is for logs.
-var room = regexp.MustCompile(`(?m)(^|: )(?:(?:access|birth|certs|fhir|guide|intake|mapping|records|seal|smart|store|systemd|task|web|worker): )+`)
+var room = regexp.MustCompile(`(?m)(^|: )(?:(?:access|birth|certs|fhir|guide|intake|lint|mapping|records|seal|smart|store|systemd|task|web|worker): )+`)
 
 // plain words an error for who typed the command.
 func plain(err error) string { return room.ReplaceAllString(err.Error(), "$1") }
@@ -97,7 +97,7 @@ func rootCommand() *cobra.Command {
 	}
 	root.PersistentFlags().String("db", "registry.db", "the database file")
 	root.AddCommand(
-		serveCommand(), demoCommand(), practiceCommand(), userCommand(), keyCommand(), ehrCommand(), recordCommand(), pushCommand(),
+		serveCommand(), demoCommand(), practiceCommand(), userCommand(), keyCommand(), ehrCommand(), recordCommand(), pushCommand(), lintCommand(),
 		importCommand(), backupCommand(), restoreCommand(), checkCommand(), healthCommand(), doctorCommand(), secretsCommand(), auditCommand(), unitCommand(), docsCommand(), versionCommand(),
 	)
 	return root

@@ -11,7 +11,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/schollz/progressbar/v3"
 	"github.com/spf13/cobra"
 
 	"birthregistry/app/intake"
@@ -67,7 +66,8 @@ func apiKey(file string) (string, error) {
 	return strings.TrimSpace(string(text)), nil
 }
 
-// bundleFiles lists what is to be pushed, folders resolved, in order.
+// bundleFiles lists the files that are named, folders resolved, in order. A folder may
+// be named by a link; those inside are not followed.
 func bundleFiles(args []string) ([]string, error) {
 	var files []string
 	for _, arg := range args {
@@ -83,7 +83,7 @@ func bundleFiles(args []string) ([]string, error) {
 			continue
 		}
 		var inside []string
-		err = filepath.WalkDir(arg, func(path string, d fs.DirEntry, err error) error {
+		err = filepath.WalkDir(arg+string(filepath.Separator), func(path string, d fs.DirEntry, err error) error {
 			if err == nil && d.Type().IsRegular() && strings.EqualFold(filepath.Ext(path), ".json") {
 				inside = append(inside, path)
 			}
@@ -96,7 +96,7 @@ func bundleFiles(args []string) ([]string, error) {
 		files = append(files, inside...)
 	}
 	if len(files) == 0 {
-		return nil, errors.New("there is no .json file to push")
+		return nil, errors.New("there is no .json file in what is named")
 	}
 	return files, nil
 }
@@ -128,11 +128,7 @@ func (p pushed) bad() string {
 
 func pushAll(cmd *cobra.Command, c *client, files []string) error {
 	talk := cmd.ErrOrStderr()
-	bar := progressbar.DefaultSilent(int64(len(files)))
-	if isTerminal(talk) {
-		bar = progressbar.NewOptions(len(files), progressbar.OptionSetWriter(talk), progressbar.OptionSetDescription("pushing"),
-			progressbar.OptionShowCount(), progressbar.OptionSetPredictTime(true), progressbar.OptionClearOnFinish())
-	}
+	bar := newBar(talk, len(files), "pushing")
 	c.wait = func(d time.Duration, why string) {
 		bar.Describe(fmt.Sprintf("waiting %s: %s", d.Round(time.Second), why))
 	}

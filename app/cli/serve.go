@@ -51,12 +51,11 @@ func serveCommand() *cobra.Command {
 	f.StringSliceVar(&o.proxies, "trusted-proxies", nil, "networks (CIDR) whose X-Forwarded-For is believed; default none")
 	f.IntVar(&web.RateLimit, "rate-limit", web.RateLimit, "requests a minute for each API key")
 	f.IntVar(&web.AnonymousRateLimit, "anonymous-rate-limit", web.AnonymousRateLimit, "requests a minute for each address without a valid key")
-	f.StringVar(&o.maxBody, "max-body", "32MiB", "largest body accepted")
+	maxBodyFlag(f, &o.maxBody)
 	f.DurationVar(&in.BufferTTL, "buffer-ttl", in.BufferTTL, "how long a submitted Bundle waits for its processing")
 	f.DurationVar(&web.StaleAfter, "stale-after", web.StaleAfter, "how long the feed may stand still before /health/json fails")
 	f.IntVar(&in.Workers, "workers", in.Workers, "chunks worked on at a time; 0 only accepts")
-	f.StringSliceVar(&in.Attendants, "attendant-codes", in.Attendants,
-		"participation codes that mark the attendant; with --reading bfdr 87286-1 is always one of them")
+	attendantsFlag(f, &in.Attendants)
 	readingFlag(f, &in.Reading)
 	f.StringVar(&o.metrics, "metrics-listen", "", "address for /metrics, such as 127.0.0.1:9090; default none")
 	backups := &o.config.Backups
@@ -82,6 +81,24 @@ func readingFlag(f *pflag.FlagSet, reading *birth.Reading) {
 		"Coverage, Location and the attendant as BFDR 2.0.0 has them")
 }
 
+// attendantsFlag and maxBodyFlag are such flags as well.
+func attendantsFlag(f *pflag.FlagSet, attendants *[]string) {
+	f.StringSliceVar(attendants, "attendant-codes", *attendants,
+		"participation codes that mark the attendant; with --reading bfdr 87286-1 is always one of them")
+}
+
+func maxBodyFlag(f *pflag.FlagSet, size *string) {
+	f.StringVar(size, "max-body", "32MiB", "largest body accepted")
+}
+
+func parseMaxBody(size string) (int64, error) {
+	n, err := humanize.ParseBytes(size)
+	if err != nil || n < 1<<10 || n > 1<<30 {
+		return 0, errors.New("--max-body is a size from 1KiB to 1GiB, such as 32MiB")
+	}
+	return int64(n), nil
+}
+
 // read checks the flags and completes the configuration.
 func (o *serveOptions) read(cmd *cobra.Command) (app.Config, error) {
 	base, err := configOf(cmd)
@@ -93,16 +110,16 @@ func (o *serveOptions) read(cmd *cobra.Command) (app.Config, error) {
 	}
 	config := o.config
 	config.DB, config.KeyFile, config.Log = base.DB, base.KeyFile, base.Log
-	maxBody, err := humanize.ParseBytes(o.maxBody)
-	if err != nil || maxBody < 1<<10 || maxBody > 1<<30 {
-		return config, errors.New("--max-body is a size from 1KiB to 1GiB, such as 32MiB")
+	maxBody, err := parseMaxBody(o.maxBody)
+	if err != nil {
+		return config, err
 	}
 	reserve, err := humanize.ParseBytes(o.reserve)
 	if err != nil {
 		return config, errors.New("--disk-reserve is a size, such as 64MiB")
 	}
-	config.Web.MaxBody, config.Intake.DiskReserve = int64(maxBody), int64(reserve)
-	config.Intake.MaxInFlight = max(config.Intake.MaxInFlight, 2*int64(maxBody))
+	config.Web.MaxBody, config.Intake.DiskReserve = maxBody, int64(reserve)
+	config.Intake.MaxInFlight = max(config.Intake.MaxInFlight, 2*maxBody)
 	switch {
 	case config.Intake.Workers < 0 || config.Intake.Workers > 64:
 		return config, errors.New("--workers is a number from 0 to 64")

@@ -131,16 +131,19 @@ func (c *course) read(e *fhir.Entry) error {
 // it is, and nothing but its profiles can be wrong with it.
 func (c *course) addPatient(e *fhir.Entry) error {
 	p := &person{fullURL: e.FullURL}
-	c.trace.members(e)
 	wrong := e.Decode(&p.Patient)
+	role := roleOf(p.Meta.Profile)
+	if role != birth.Care {
+		c.trace.members(e, p.Extension)
+	}
 	p.version = c.version(e, p.ID, p.Meta.LastUpdated)
-	switch roleOf(p.Meta.Profile) {
+	switch role {
 	case birth.Mother:
 		c.mothers = append(c.mothers, p)
 	case birth.Child:
 		c.children = append(c.children, p)
 	default:
-		c.trace.dropAll(p.at, NoRole)
+		c.trace.drop(p.at, "", NoRole)
 		c.subjects.strangers.add(0, "Patient", p.ID, p.fullURL)
 		var head struct {
 			Meta fhir.Meta `json:"meta"`

@@ -35,6 +35,9 @@ func (c *course) motherValues(p *person) birth.Values {
 func (c *course) childValues(i int, p *person) birth.Values {
 	s := c.states(nil)
 	s.child = i
+	for _, member := range [...]string{".multipleBirthBoolean", "._multipleBirthBoolean", "._multipleBirthInteger", "._deceasedBoolean"} {
+		c.trace.drop(p.at, member, OnlyChecked)
+	}
 	family, given := nameOf(p.Name)
 	s.from(p.at, ".name", NoName)
 	s.text("child_family_name", family)
@@ -45,10 +48,15 @@ func (c *course) childValues(i int, p *person) birth.Values {
 	} else if at != "" {
 		c.trace.drop(p.at, "._birthDate", NotOfTheDay)
 	}
-	option, by := sex(&p.Patient)
+	option, stated := sex(&p.Patient)
 	s.from(p.at, ".gender", UnknownOption)
-	if by != nil {
-		s.from(p.at, c.trace.extensionAt(p.Extension, by), UnknownOption)
+	if e := p.Extension.Find("birthsex"); e != nil {
+		s.from(p.at, c.trace.extensionAt(p.Extension, e), UnknownOption)
+		if stated {
+			c.trace.drop(p.at, ".gender", Superseded)
+		} else {
+			s.member = ".gender"
+		}
 	}
 	s.text("child_sex", option)
 	s.from(p.at, ".multipleBirthInteger", NotANumber).number("birth_order", p.MultipleBirth)
@@ -140,9 +148,9 @@ func inForce(p fhir.Period, day string) bool {
 	return start == "" || !birth.After(start, day)
 }
 
-// sex reads us-core-birthsex as a code or a concept, else gender; by is the extension
-// that states it, nil when gender does.
-func sex(p *fhir.Patient) (option string, by *fhir.Extension) {
+// sex reads us-core-birthsex as a code or a concept, else gender; stated says that the
+// extension tells it.
+func sex(p *fhir.Patient) (option string, stated bool) {
 	field := birth.Must("child_sex")
 	if e := p.Extension.Find("birthsex"); e != nil {
 		code := fhir.Coding{Code: e.ValueCode}
@@ -150,10 +158,10 @@ func sex(p *fhir.Patient) (option string, by *fhir.Extension) {
 			code = c.Coding[0]
 		}
 		if option := field.OptionFor(code.System, code.Code, false); option != "" {
-			return option, e
+			return option, true
 		}
 	}
-	return field.OptionFor("", p.Gender, false), nil
+	return field.OptionFor("", p.Gender, false), false
 }
 
 // categories reads the OMB categories of us-core-race or us-core-ethnicity.

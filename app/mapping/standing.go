@@ -2,6 +2,7 @@ package mapping
 
 import (
 	"cmp"
+	"slices"
 	"strings"
 	"time"
 
@@ -47,13 +48,10 @@ func (c *course) addObservation(e *fhir.Entry) error {
 	return wrong
 }
 
-func isRace(code fhir.CodeableConcept) bool {
-	for _, coding := range code.Coding {
-		if (birth.Coding{System: birth.VitalRecords, Code: raceCode}).Is(coding.System, coding.Code) {
-			return true
-		}
-	}
-	return false
+func isRace(code fhir.CodeableConcept) bool { return slices.ContainsFunc(code.Coding, isRaceCode) }
+
+func isRaceCode(coding fhir.Coding) bool {
+	return (birth.Coding{System: birth.VitalRecords, Code: raceCode}).Is(coding.System, coding.Code)
 }
 
 // standingOf tells why an Observation does not stand, "" when it does, and whether

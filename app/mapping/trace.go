@@ -27,6 +27,8 @@ type Element struct {
 	Resource string
 	// Codes are what the resource is about, such as the code of an Observation.
 	Codes []fhir.Coding
+	// Extension is the name of the extension that it is, where that is a known one.
+	Extension string
 	// Why says why it is not kept; it counts where no fact was read from it.
 	Why Reason
 }

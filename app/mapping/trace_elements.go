@@ -3,9 +3,11 @@ package mapping
 import (
 	"bytes"
 	"strconv"
+	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
 
+	"birthregistry/app/birth"
 	"birthregistry/app/fhir"
 )
 
@@ -24,9 +26,9 @@ func (t *Trace) entry(e *fhir.Entry) {
 // structure are the members of a Patient that carry no data of their own.
 var structure = map[string]bool{"resourceType": true, "id": true, "meta": true, "implicitRules": true, "language": true}
 
-// members notes the members of a Patient instead of the whole: some are kept, and
-// others never are.
-func (t *Trace) members(e *fhir.Entry) {
+// members notes the members of a mother or a child instead of the whole: some are
+// kept, and others never are.
+func (t *Trace) members(e *fhir.Entry, extensions fhir.Extensions) {
 	if t == nil {
 		return
 	}
@@ -37,8 +39,10 @@ func (t *Trace) members(e *fhir.Entry) {
 		switch {
 		case structure[name]:
 		case name == "extension" && value.Kind() == '[':
-			for i := range elementsIn(value) {
-				t.add(whole+".extension["+strconv.Itoa(i)+"]", e.Kind, nil, OffTheList)
+			for i := range extensions {
+				at := whole + ".extension[" + strconv.Itoa(i) + "]"
+				t.add(at, e.Kind, nil, OffTheList)
+				t.byPlace[at].Extension = nameOfExtension(&extensions[i])
 			}
 		case patientMembers[name]:
 			t.add(whole+"."+name, e.Kind, nil, OffTheList)
@@ -61,6 +65,23 @@ var patientMembers = func() map[string]bool {
 	return all
 }()
 
+// knownExtensions are those of Patients that BFDR and US Core have. An extension of
+// another name is shown by its position alone: its name may be anything.
+var knownExtensions = []string{
+	"us-core-race", "us-core-ethnicity", "us-core-birthsex", "us-core-sex", "us-core-genderidentity", "us-core-tribal-affiliation",
+	"patient-birthplace", "patient-genderidentity", "patient-mothersmaidenname", "patient-multiplebirthtotal",
+	"reported-parent-age",
+}
+
+func nameOfExtension(e *fhir.Extension) string {
+	for _, name := range knownExtensions {
+		if e.Is(name) {
+			return name
+		}
+	}
+	return ""
+}
+
 // eachMember visits the members of an object whose syntax has been checked.
 func eachMember(raw jsontext.Value, visit func(name string, value jsontext.Value)) {
 	d := jsontext.NewDecoder(bytes.NewReader(raw))
@@ -79,21 +100,6 @@ func eachMember(raw jsontext.Value, visit func(name string, value jsontext.Value
 		}
 		visit(text, value)
 	}
-}
-
-// elementsIn counts the elements of a list.
-func elementsIn(list jsontext.Value) (n int) {
-	d := jsontext.NewDecoder(bytes.NewReader(list))
-	if _, err := d.ReadToken(); err != nil {
-		return 0
-	}
-	for d.PeekKind() != ']' {
-		if d.SkipValue() != nil {
-			return n
-		}
-		n++
-	}
-	return n
 }
 
 // remove takes an element away again.
@@ -160,4 +166,31 @@ func (t *Trace) yield(yield func(Item) error) error {
 	}
 	t.reject(BesideCourses)
 	return yield(Item{Trace: t})
+}
+
+// IsPublic reports whether a code is known to be one, so that it may be shown where
+// values are not: one that the registry reads, or one of LOINC, whose check digit tells.
+func IsPublic(coding fhir.Coding) bool {
+	if known, ok := readings[coding.Code]; ok && (coding.System == "" || birth.SystemOf(coding.System) == known.system) {
+		return true
+	}
+	return isRaceCode(coding) || birth.SystemOf(coding.System) == birth.LOINC && hasCheckDigit(coding.Code)
+}
+
+// hasCheckDigit reports whether a code is written as LOINC has them: up to seven
+// digits, a hyphen and the check digit by the Luhn algorithm.
+func hasCheckDigit(code string) bool {
+	number, check, found := strings.Cut(code, "-")
+	if !found || len(number) == 0 || len(number) > 7 || len(check) != 1 || strings.Trim(number+check, "0123456789") != "" {
+		return false
+	}
+	sum := 0
+	for i := range len(number) {
+		digit := int(number[len(number)-1-i] - '0')
+		if i%2 == 0 {
+			digit *= 2
+		}
+		sum += digit/10 + digit%10
+	}
+	return (10-sum%10)%10 == int(check[0]-'0')
 }

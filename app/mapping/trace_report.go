@@ -2,6 +2,8 @@ package mapping
 
 import (
 	"slices"
+	"strconv"
+	"strings"
 
 	"birthregistry/app/birth"
 )
@@ -45,7 +47,7 @@ func (t *Trace) Report(d *birth.Draft) (kept []Kept, dropped []*Element) {
 		}
 	}
 	for _, e := range t.elements {
-		if !used[e] {
+		if !used[e] && !strings.HasSuffix(e.At, profileMember) { // a profile is no data
 			dropped = append(dropped, e)
 		}
 	}
@@ -82,12 +84,11 @@ func (t *Trace) mask(d, record *birth.Draft) {
 	}
 }
 
-// kept are the facts of a record in the order of the spine, those about the Bundle
-// and of no field first.
+// kept are the facts of a record in the order of the spine, those of no field first.
 func (t *Trace) kept(record *birth.Draft) (all []Kept) {
-	for _, name := range []string{ChartNumber, SourceStamp, IGVersion, ConsentFact} {
+	for _, name := range []string{ChartNumber, SourceStamp, IGVersion, ConsentFact, Providers, Transfers} {
 		if from := t.from[Fact{name, -1}]; len(from) > 0 {
-			all = append(all, Kept{Fact: Fact{name, -1}, From: from, Value: birth.Value{Text: toldOf(name, record)}})
+			all = append(all, Kept{Fact: Fact{name, -1}, From: slices.Clone(from), Value: birth.Value{Text: toldOf(name, record)}})
 		}
 	}
 	values := func(values birth.Values, child int) {
@@ -105,11 +106,6 @@ func (t *Trace) kept(record *birth.Draft) (all []Kept) {
 	for i, child := range record.Children {
 		values(child, i)
 	}
-	for _, name := range []string{Providers, Transfers} {
-		if from := t.from[Fact{name, -1}]; len(from) > 0 {
-			all = append(all, Kept{Fact: Fact{name, -1}, From: slices.Clone(from)})
-		}
-	}
 	return all
 }
 
@@ -124,6 +120,16 @@ func toldOf(name string, record *birth.Draft) string {
 		if !record.Stamp.IsZero() {
 			return record.Stamp.UTC().Format("2006-01-02T15:04:05Z")
 		}
+	case ConsentFact:
+		return map[bool]string{true: "granted", false: "not granted"}[record.Consent.Granted]
+	case Providers:
+		var names []string
+		for _, p := range record.Providers {
+			names = append(names, p.Name)
+		}
+		return strings.Join(names, "; ")
+	case Transfers:
+		return strconv.Itoa(len(record.Transfers))
 	}
 	return ""
 }

@@ -1,0 +1,168 @@
+package cli
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"time"
+
+	"github.com/schollz/progressbar/v3"
+	"github.com/spf13/cobra"
+
+	"birthregistry/app"
+	"birthregistry/app/birth"
+	"birthregistry/app/lint"
+)
+
+func lintCommand() *cobra.Command {
+	var s lint.Settings
+	var maxBody string
+	cmd := jsonFlag(&cobra.Command{
+		Use:   "lint FILE|DIR|- …",
+		Short: "Tell what the registry would keep and drop of a Bundle, and why",
+		Long: "Tell what the registry would keep and drop of a Bundle, and why, and the receipt that it would give.\n" +
+			"It needs no server, no database and no key, and writes nothing. A folder stands for the .json files in\n" +
+			"it, - for standard input. The files are read in order, as one practice with nothing else on file would\n" +
+			"get them: the server also compares each birth with what it has.\n" +
+			"No submitted value is printed without --reveal, nor is the id of a patient: the place in the Bundle\n" +
+			"stands for it.\n" +
+			"Exits 0 when everything would be accepted, 1 when something would not be or a file cannot be read.",
+		Example: "  birthregistry lint bundle.json\n" +
+			"  birthregistry lint births/ --reading bfdr\n" +
+			"  birthregistry lint - --json < bundle.json | jq '.files[].courses[].dropped'",
+		Args: cobra.MinimumNArgs(1),
+	})
+	readingFlag(cmd.Flags(), &s.Reading)
+	attendantsFlag(cmd.Flags(), &s.Attendants)
+	maxBodyFlag(cmd.Flags(), &maxBody)
+	cmd.Flags().BoolVar(&s.Reveal, "reveal", false, "show the values that are kept, and the ids of patients")
+	cmd.RunE = run(func(cmd *cobra.Command, args []string) (err error) {
+		if s.MaxBody, err = parseMaxBody(maxBody); err != nil {
+			return usage{err}
+		}
+		files, err := bundleFiles(args)
+		if err != nil {
+			return err
+		}
+		return lintAll(cmd, s, files)
+	})
+	return cmd
+}
+
+// linted is the report on one file: a Bundle, or why it cannot be read.
+type linted struct {
+	File  string `json:"file"`
+	Error string `json:"error,omitzero"`
+	*lint.Bundle
+}
+
+// fine reports whether everything in the file would be accepted.
+func (l linted) fine() bool {
+	return l.Bundle != nil && l.Status == lint.Completed && l.Rejected == 0
+}
+
+// lintReport is what --json prints.
+type lintReport struct {
+	Version  string      `json:"version"`
+	Reading  string      `json:"reading"`
+	Revealed bool        `json:"revealed"`
+	Files    []linted    `json:"files"`
+	Summary  lintSummary `json:"summary"`
+}
+
+func lintAll(cmd *cobra.Command, s lint.Settings, files []string) error {
+	report := lintReport{Version: app.Version, Reading: string(cmp.Or(s.Reading, birth.SpecReading)), Revealed: s.Reveal, Files: []linted{}}
+	linter, bar := lint.New(s, time.Now()), newBar(cmd.ErrOrStderr(), len(files), "reading")
+	for _, file := range files {
+		if cmd.Context().Err() != nil {
+			break
+		}
+		l := lintOne(cmd, linter, file)
+		report.Files = append(report.Files, l)
+		report.Summary.add(l)
+		_ = bar.Add(1) // a bar that cannot be drawn stops nothing
+	}
+	_ = bar.Finish()
+	var err error
+	if asJSON(cmd) {
+		err = printJSON(cmd.OutOrStdout(), report)
+	} else {
+		err = printLint(cmd.OutOrStdout(), report)
+	}
+	switch {
+	case err != nil:
+		return err
+	case len(report.Files) < len(files):
+		return fmt.Errorf("interrupted after %d of %d files", len(report.Files), len(files))
+	case !report.Summary.fine():
+		return failure{} // the report has told
+	}
+	return nil
+}
+
+func lintOne(cmd *cobra.Command, linter *lint.Linter, file string) linted {
+	from := io.NopCloser(cmd.InOrStdin())
+	if file != "-" {
+		f, err := os.Open(file)
+		if err != nil {
+			return linted{File: file, Error: cause(err)}
+		}
+		from = f
+	}
+	defer from.Close() //nolint:errcheck // only read
+	bundle, err := linter.Read(from)
+	if err != nil {
+		return linted{File: file, Error: cause(err)}
+	}
+	return linted{File: file, Bundle: bundle}
+}
+
+// cause is why a file cannot be read, without its name.
+func cause(err error) string {
+	if path := (*os.PathError)(nil); errors.As(err, &path) {
+		err = path.Err
+	}
+	return "the file cannot be read: " + err.Error()
+}
+
+// lintSummary counts what becomes of the files.
+type lintSummary struct {
+	Files    int `json:"files"`
+	Accepted int `json:"accepted"`
+	Rejected int `json:"rejected"`
+	// Refused are the files that the POST would refuse, or that would fail.
+	Refused int `json:"refused"`
+	Unread  int `json:"unread"`
+	Kept    int `json:"kept"`
+	Dropped int `json:"dropped"`
+}
+
+func (s *lintSummary) add(l linted) {
+	s.Files++
+	switch {
+	case l.Bundle == nil:
+		s.Unread++
+		return
+	case l.Status != lint.Completed:
+		s.Refused++
+		return
+	}
+	s.Accepted, s.Rejected = s.Accepted+l.Accepted, s.Rejected+l.Rejected
+	s.Dropped += len(l.Beside)
+	for _, c := range l.Courses {
+		s.Kept, s.Dropped = s.Kept+len(c.Kept), s.Dropped+len(c.Dropped)
+	}
+}
+
+func (s *lintSummary) fine() bool { return s.Rejected+s.Refused+s.Unread == 0 }
+
+// newBar draws a bar on a terminal, and nothing elsewhere.
+func newBar(talk io.Writer, steps int, doing string) *progressbar.ProgressBar {
+	if !isTerminal(talk) {
+		return progressbar.DefaultSilent(int64(steps))
+	}
+	return progressbar.NewOptions(steps, progressbar.OptionSetWriter(talk), progressbar.OptionSetDescription(doing),
+		progressbar.OptionShowCount(), progressbar.OptionSetPredictTime(true), progressbar.OptionClearOnFinish())
+}

@@ -1,0 +1,280 @@
+package cli
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"birthregistry/app/lint"
+	"birthregistry/app/mapping"
+	"birthregistry/app/records"
+)
+
+// pageWidth is how wide a report for people is.
+const pageWidth = 80
+
+// page collects the lines of a report.
+type page struct{ strings.Builder }
+
+func (p *page) line(indent int, text string) {
+	p.WriteString(strings.TrimRight(strings.Repeat(" ", indent)+printable(text), " ") + "\n")
+}
+
+// wrapped writes a text in lines that fit the page.
+func (p *page) wrapped(indent int, text string) {
+	line := ""
+	for _, word := range strings.Fields(text) {
+		if line != "" && indent+utf8.RuneCountInString(line)+1+utf8.RuneCountInString(word) > pageWidth {
+			p.line(indent, line)
+			line = ""
+		}
+		line = strings.TrimSpace(line + " " + word)
+	}
+	p.line(indent, line)
+}
+
+// hanging writes a text in lines that fit the page, all but the first indented by the
+// width of what the first begins with.
+func (p *page) hanging(indent int, begin, text string) {
+	var q page
+	q.wrapped(indent+utf8.RuneCountInString(begin), text)
+	p.line(indent, begin+strings.TrimLeft(q.String()[:strings.IndexByte(q.String(), '\n')], " "))
+	p.WriteString(q.String()[strings.IndexByte(q.String(), '\n')+1:])
+}
+
+// aligned are rows as lines whose columns are aligned.
+func aligned(rows [][]string) (lines []string) {
+	var widths []int
+	for _, row := range rows {
+		for i, cell := range row {
+			if i == len(widths) {
+				widths = append(widths, 0)
+			}
+			widths[i] = max(widths[i], utf8.RuneCountInString(cell))
+		}
+	}
+	for _, row := range rows {
+		line := ""
+		for i, cell := range row {
+			line += cell + strings.Repeat(" ", widths[i]-utf8.RuneCountInString(cell)+2)
+		}
+		lines = append(lines, line)
+	}
+	return lines
+}
+
+// printLint prints a report for people: each file with its courses, then the totals.
+func printLint(w io.Writer, r lintReport) error {
+	for _, l := range r.Files {
+		var p page
+		p.file(l, r.Revealed)
+		if _, err := io.WriteString(w, p.String()); err != nil {
+			return err
+		}
+	}
+	s := r.Summary
+	_, err := fmt.Fprintf(w, "%s read as %s: %d accepted, %d rejected, %s refused, %d not readable\n",
+		count(s.Files, "file"), r.Reading, s.Accepted, s.Rejected, count(s.Refused, "file"), s.Unread)
+	return err
+}
+
+func (p *page) file(l linted, revealed bool) {
+	switch {
+	case l.Bundle == nil:
+		p.line(0, l.File+": "+l.Error)
+	case l.Status == lint.Failed:
+		p.line(0, l.File+": failed")
+		p.wrapped(2, "The program failed on this Bundle, and so would the server. Please report it.")
+	case l.Status == lint.Refused:
+		p.line(0, l.File+fmt.Sprintf(": refused, HTTP %d", l.HTTP))
+		for _, issue := range l.Problem.Issue {
+			p.wrapped(2, issue.Diagnostics)
+			p.wrapped(2, issue.Details.Text)
+		}
+	default:
+		p.line(0, fmt.Sprintf("%s: %d accepted, %d rejected", l.File, l.Accepted, l.Rejected))
+		for i, c := range l.Courses {
+			p.course(c, l.Bundle, i, revealed)
+		}
+		if len(l.Beside) > 0 {
+			p.line(0, "")
+			p.line(2, "Beside the courses of care")
+			p.dropped(l.Beside, "Bundle.")
+		}
+	}
+	p.line(0, "")
+}
+
+// actions are what a course does, as people read it.
+var actions = map[string]string{
+	"create": "a new record", "amend": "amends the record", "revive": "brings the voided record back",
+	"void": "voids the record", "no-op": "the record is voided already",
+}
+
+func (p *page) course(c lint.Course, b *lint.Bundle, index int, revealed bool) {
+	p.line(0, "")
+	p.line(2, c.Reference+": "+c.Result+", "+cmp.Or(actions[c.Action], c.Problem)+suspicion(b, c.Reference))
+	if rejected := rejectionOf(b, index); rejected != nil {
+		for _, issue := range rejected.Outcome.Issue {
+			p.wrapped(4, issue.Diagnostics+" "+issue.Details.Text)
+			p.line(4, "At "+strings.Join(issue.Expression, ", "))
+		}
+	}
+	base := "Bundle."
+	if inner := c.Reference + ".resource."; slices.ContainsFunc(c.Dropped, func(d lint.Dropped) bool { return strings.HasPrefix(d.At, inner+"entry[") }) {
+		base = inner // of a batch
+	}
+	p.kept(c.Kept, base, revealed)
+	if len(c.Dropped) > 0 {
+		p.line(0, "")
+		p.line(2, fmt.Sprintf("Dropped (%d)", len(c.Dropped)))
+		p.dropped(c.Dropped, base)
+	}
+}
+
+// rejectionOf is the receipt's entry for the course with an index, nil when it is
+// accepted.
+func rejectionOf(b *lint.Bundle, index int) *lint.Rejected {
+	before := 0
+	for _, c := range b.Courses[:index] {
+		if c.Result == "rejected" {
+			before++
+		}
+	}
+	if b.Courses[index].Result != "rejected" {
+		return nil
+	}
+	return &b.Outcome.Rejected[before]
+}
+
+func suspicion(b *lint.Bundle, reference string) string {
+	if slices.ContainsFunc(b.Outcome.Accepted, func(a lint.Accepted) bool { return a.Reference == reference && a.Suspected }) {
+		return ", suspected duplicate"
+	}
+	return ""
+}
+
+// kept writes the facts that are kept under whom they are about: which, with --reveal
+// what, and where from.
+func (p *page) kept(kept []lint.Kept, base string, revealed bool) {
+	if len(kept) == 0 {
+		return
+	}
+	p.line(0, "")
+	p.line(2, fmt.Sprintf("Kept (%d)", len(kept)))
+	var heads []string
+	var rows [][]string
+	for _, k := range kept {
+		head := k.About
+		if k.Child > 0 {
+			head = fmt.Sprintf("child %d", k.Child)
+		}
+		for i, from := range sourcesOf(k, base) {
+			row := []string{k.Field}
+			if revealed {
+				row = append(row, valueText(k))
+			}
+			if i > 0 {
+				clear(row)
+			}
+			rows = append(rows, append(row, from))
+			heads = append(heads, head)
+		}
+	}
+	for i, line := range aligned(rows) {
+		if i == 0 || heads[i] != heads[i-1] {
+			p.line(4, heads[i])
+		}
+		p.line(6, line)
+	}
+}
+
+// sourcesOf are the elements that a fact was read from, or what it follows from.
+func sourcesOf(k lint.Kept, base string) (all []string) {
+	for _, e := range k.From {
+		what := cmp.Or(e.Code, e.Extension)
+		if what == "" && strings.HasSuffix(e.At, "]") || strings.HasSuffix(e.At, ".resource") && e.Code == "" {
+			what = e.Resource
+		}
+		all = append(all, strings.TrimSpace(shortPlace(e.At, base)+"  "+what))
+	}
+	if len(all) == 0 {
+		all = append(all, "from "+strings.Join(k.Computed, ", "))
+	}
+	return all
+}
+
+// valueText is a value as people read it, short enough for its column.
+func valueText(k lint.Kept) string {
+	field, value := k.Spine()
+	text := value.Text
+	if field != nil {
+		text = records.Text(field, value)
+	}
+	const most = 24
+	if runes := []rune(text); len(runes) > most {
+		text = string(runes[:most-1]) + "…"
+	}
+	return text
+}
+
+// shortPlace is a place within its course: entry[7] for Bundle.entry[7].resource.
+func shortPlace(at, base string) string {
+	at = strings.TrimPrefix(at, base)
+	at = strings.TrimSuffix(at, ".resource")
+	if i := strings.LastIndex(at, ".resource."); i >= 0 {
+		at = at[:i] + at[i+len(".resource"):]
+	}
+	return at
+}
+
+// dropped writes what is dropped under the reasons why, in the order of their list:
+// what is alike in one row.
+func (p *page) dropped(all []lint.Dropped, base string) {
+	for _, r := range mapping.Reasons {
+		var names []string
+		places := map[string][]string{}
+		for _, d := range all {
+			if d.Why != r.Reason {
+				continue
+			}
+			name, place := alike(d.Element, base)
+			if places[name] == nil {
+				names = append(names, name)
+			}
+			places[name] = append(places[name], place)
+		}
+		if len(names) == 0 {
+			continue
+		}
+		p.line(4, string(r.Reason))
+		p.wrapped(6, r.Text)
+		widest := 0
+		for _, name := range names {
+			widest = max(widest, utf8.RuneCountInString(name))
+		}
+		for _, name := range names {
+			p.hanging(8, name+strings.Repeat(" ", widest-utf8.RuneCountInString(name)+2), strings.Join(places[name], " "))
+		}
+	}
+}
+
+// alike is what an element is, and where: Observation 11341-5 in entry[45], Patient.telecom
+// in entry[1].
+func alike(e lint.Element, base string) (name, place string) {
+	place = shortPlace(e.At, base)
+	name = strings.TrimSpace(e.Resource + " " + e.Code)
+	if i := strings.Index(place, "]."); i >= 0 && e.Resource != "" && !strings.HasSuffix(e.At, ".resource") {
+		i = strings.LastIndex(place, "].") + 1
+		name, place = e.Resource+place[i:], place[:i]
+		if e.Extension != "" {
+			name = e.Resource + " " + e.Extension
+		}
+	} else if e.Resource == "" {
+		name, place = place, "of the Bundle"
+	}
+	return name, place
+}

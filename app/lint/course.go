@@ -1,0 +1,195 @@
+package lint
+
+import (
+	"slices"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"birthregistry/app/birth"
+	"birthregistry/app/fhir"
+	"birthregistry/app/mapping"
+)
+
+// Course is the report on one course of care or one retraction.
+type Course struct {
+	// Reference is that of the receipt.
+	Reference string `json:"reference"`
+	// Result is accepted or rejected; Problem is the code of what rejects it.
+	Result  string `json:"result"`
+	Problem string `json:"problem,omitzero"`
+	// Action is what it does to a record: create, amend, revive, void, no-op or
+	// reject.
+	Action string `json:"action"`
+	// Kept is what the record holds. Where only the records before it reject the
+	// course, it is what it would hold.
+	Kept    []Kept    `json:"kept"`
+	Dropped []Dropped `json:"dropped"`
+}
+
+// Kept is a fact that a record holds.
+type Kept struct {
+	// Field is a field of the spine or chart_number, source_stamp, ig_version,
+	// consent, providers or transfers.
+	Field string `json:"field"`
+	// About is mother, care, child or record; Child numbers the children from 1.
+	About string         `json:"about"`
+	Child int            `json:"child,omitzero"`
+	Value jsontext.Value `json:"value,omitzero"` // only when revealed
+	Unit  string         `json:"unit,omitzero"`
+	From  []Element      `json:"from"`
+	// Computed are the fields that it follows from, where no element states it.
+	Computed []string `json:"computed,omitempty"`
+
+	field *birth.Field
+	value birth.Value
+}
+
+// Spine is the field of the spine with its value. Where it is none, the text of the
+// value alone is set, or nothing.
+func (k Kept) Spine() (*birth.Field, birth.Value) { return k.field, k.value }
+
+// Element is an element of the Bundle: a resource, or a member of one.
+type Element struct {
+	At       string `json:"at"` // FHIRPath-like
+	Resource string `json:"resource,omitzero"`
+	Code     string `json:"code,omitzero"`
+	// Extension is the name of a known extension.
+	Extension string `json:"extension,omitzero"`
+}
+
+// Dropped is an element that is not kept, and why.
+type Dropped struct {
+	Element
+	Why mapping.Reason `json:"why"`
+}
+
+// add adds an item to the report on its Bundle.
+func (l *Linter) add(b *Bundle, item mapping.Item, elsewhere map[string]bool) {
+	if item.Rejected == "" {
+		_, beside := item.Trace.Report(nil)
+		b.Beside = append(b.Beside, l.dropped(beside, nil)...)
+		return
+	}
+	c := Course{Reference: l.reference(item), Result: "accepted", Kept: []Kept{}, Dropped: []Dropped{}}
+	d, problem, at := l.records.decide(item)
+	c.Action = d.Action.String()
+	if problem != nil {
+		c.Result, c.Problem, c.Action, c.Reference = "rejected", problem.Name, birth.Reject.String(), item.Rejected
+		b.Outcome.Rejected = append(b.Outcome.Rejected, Rejected{item.Rejected, problem.Outcome(at...)})
+	} else {
+		b.Outcome.Accepted = append(b.Outcome.Accepted, accepted(c.Reference, d))
+	}
+	switch {
+	case item.Trace != nil:
+		kept, dropped := item.Trace.Report(item.Draft)
+		c.Kept = l.kept(item.Draft, kept)
+		c.Dropped = l.dropped(dropped, elsewhere)
+	case item.Retraction && item.Chart != "":
+		chart := Kept{Field: mapping.ChartNumber, About: "record", From: []Element{{At: item.ChartAt}}}
+		if l.settings.Reveal {
+			chart.Value = valueOf(item.Chart)
+		}
+		c.Kept = append(c.Kept, chart)
+	}
+	b.Courses = append(b.Courses, c)
+}
+
+// reference is that of the receipt. An id of a patient is shown only when values are:
+// else the place of the Patient stands for it.
+func (l *Linter) reference(item mapping.Item) string {
+	if l.settings.Reveal {
+		return item.Accepted
+	}
+	return item.Rejected
+}
+
+func accepted(reference string, d birth.Decision) Accepted {
+	a := Accepted{Reference: reference, Suspected: d.Suspected}
+	switch d.Action {
+	case birth.Void, birth.NoOp:
+		a.Retracted, a.Version = true, d.Version
+	case birth.Amend, birth.Revive:
+		a.Amended, a.Version = true, d.Version
+	}
+	return a
+}
+
+func (l *Linter) kept(d *birth.Draft, facts []mapping.Kept) []Kept {
+	all := make([]Kept, len(facts))
+	for i, fact := range facts {
+		k := Kept{Field: fact.Name, About: "record", From: []Element{}, Computed: fact.Computed, field: fact.Field, value: fact.Value}
+		if fact.Field != nil {
+			k.About, k.Unit = fact.Field.About.String(), fact.Field.Unit
+		}
+		if fact.Child >= 0 {
+			k.Child = fact.Child + 1
+		}
+		for _, e := range fact.From {
+			k.From = append(k.From, l.element(e))
+		}
+		if l.settings.Reveal {
+			k.Value = revealed(d, fact)
+		}
+		all[i] = k
+	}
+	return all
+}
+
+// revealed is the value of a fact as JSON.
+func revealed(d *birth.Draft, fact mapping.Kept) jsontext.Value {
+	switch fact.Name {
+	case mapping.Providers:
+		var names []string
+		for _, p := range d.Providers {
+			names = append(names, p.Name)
+		}
+		return valueOf(names)
+	case mapping.Transfers:
+		return valueOf(d.Transfers)
+	case mapping.ConsentFact:
+		if d == nil {
+			return nil
+		}
+		return valueOf(d.Consent)
+	}
+	if fact.Field != nil {
+		return fact.Value.JSON(fact.Field.Kind)
+	}
+	return valueOf(fact.Value.Text)
+}
+
+func valueOf(v any) jsontext.Value {
+	doc, err := json.Marshal(v)
+	if err != nil {
+		return nil // texts and lists of them: cannot happen
+	}
+	return doc
+}
+
+func (l *Linter) dropped(elements []*mapping.Element, elsewhere map[string]bool) []Dropped {
+	all := make([]Dropped, len(elements))
+	for i, e := range elements {
+		all[i] = Dropped{l.element(e), e.Why}
+		if e.Why == mapping.NotRead && elsewhere[e.At] {
+			all[i].Why = mapping.ReadAsBFDR
+		}
+	}
+	return all
+}
+
+// element is what may be said of an element: its code where it is one that is known to
+// be no value.
+func (l *Linter) element(e *mapping.Element) Element {
+	code := ""
+	if i := slices.IndexFunc(e.Codes, mapping.IsPublic); i >= 0 && e.Resource == "Observation" {
+		code = e.Codes[i].Code // of a Condition the code is the value
+	} else if l.settings.Reveal && len(e.Codes) > 0 {
+		code = e.Codes[0].Code
+	}
+	kind := e.Resource
+	if !fhir.IsType(kind) && kind != "" {
+		kind = "(unknown type)"
+	}
+	return Element{At: e.At, Resource: kind, Code: code, Extension: e.Extension}
+}

@@ -1,0 +1,165 @@
+// Package lint tells, without a server, what the registry would make of a Bundle:
+// what it would keep and where it read it, what it would drop and why, and the
+// receipt that it would give. It reads with the same mapper as the server, and
+// writes nothing.
+//
+// Some answers depend on what is on file: whether a chart number is known, whether
+// an update is stale, whether a birth looks like another. A Linter knows the
+// Bundles that it has read before, in their order, and nothing else.
+//
+// No submitted value is in a report unless it is asked for (Settings.Reveal). Its
+// places have names and positions of FHIR, and its codes are those that the registry
+// or LOINC knows.
+package lint
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"time"
+
+	"birthregistry/app/birth"
+	"birthregistry/app/fhir"
+	"birthregistry/app/mapping"
+)
+
+// Settings are those of the service that would read the Bundles, and Reveal.
+type Settings struct {
+	Reading    birth.Reading
+	Attendants []string
+	MaxBody    int64
+	// Reveal puts the values that are kept, and the ids of patients, into the reports.
+	Reveal bool
+}
+
+// Linter reads one Bundle after another.
+type Linter struct {
+	settings Settings
+	mapper   mapping.Mapper
+	records  *records
+}
+
+// New returns a Linter; now judges stamps that lie in the future.
+func New(s Settings, now time.Time) *Linter {
+	return &Linter{
+		settings: s,
+		mapper:   mapping.Mapper{Reading: s.Reading, Attendants: s.Attendants, Traced: true},
+		records:  newRecords(now),
+	}
+}
+
+// The states of a Bundle: those of a receipt, and of one that gets none.
+const (
+	Completed = "completed"
+	Failed    = "failed"  // the mapper panicked: a defect of this program
+	Refused   = "refused" // the POST answers with an error
+)
+
+// Bundle is the report on one Bundle.
+type Bundle struct {
+	Status string `json:"status"`
+	// HTTP is what the POST answers.
+	HTTP int `json:"http"`
+	// Problem is the body of a POST that is refused.
+	Problem  *fhir.OperationOutcome `json:"problem,omitzero"`
+	Accepted int                    `json:"accepted"`
+	Rejected int                    `json:"rejected"`
+	Outcome  Outcome                `json:"outcome"`
+	// Courses are the courses of care and retractions in their order.
+	Courses []Course `json:"courses"`
+	// Beside is what stands beside the courses of a batch.
+	Beside []Dropped `json:"beside,omitempty"`
+}
+
+// Outcome is the outcome of the receipt.
+type Outcome struct {
+	Accepted []Accepted `json:"accepted"`
+	Rejected []Rejected `json:"rejected"`
+}
+
+// Accepted is an accepted entry of the receipt, which has the record's uuid besides.
+type Accepted struct {
+	Reference string `json:"reference"`
+	Suspected bool   `json:"suspected_duplicate,omitzero"`
+	Amended   bool   `json:"amended,omitzero"`
+	Retracted bool   `json:"retracted,omitzero"`
+	Version   int    `json:"version,omitzero"`
+}
+
+// Rejected is a rejected entry of the receipt.
+type Rejected struct {
+	Reference string                `json:"reference"`
+	Outcome   fhir.OperationOutcome `json:"outcome"`
+}
+
+// Read reads one Bundle. Its error is that of from: anything wrong with the Bundle is
+// in the report.
+func (l *Linter) Read(from io.Reader) (*Bundle, error) {
+	body, err := io.ReadAll(io.LimitReader(from, l.settings.MaxBody+1))
+	if err != nil {
+		return nil, err
+	}
+	if int64(len(body)) > l.settings.MaxBody {
+		return refused(fhir.TooLarge), nil
+	}
+	body = bytes.TrimPrefix(body, []byte("\ufeff"))
+	if problem := (*fhir.Problem)(nil); errors.As(fhir.Scan(bytes.NewReader(body)), &problem) {
+		return refused(problem), nil
+	}
+	elsewhere, err := l.keptAsBFDR(body)
+	if err != nil {
+		return nil, err
+	}
+	b := newBundle(Completed, 202)
+	err = l.mapper.ReadWhole(body, func(item mapping.Item) error {
+		if item.Panic != "" {
+			return errPanicked
+		}
+		l.add(b, item, elsewhere)
+		return nil
+	})
+	if errors.Is(err, errPanicked) {
+		return newBundle(Failed, 202), nil
+	}
+	b.Accepted, b.Rejected = len(b.Outcome.Accepted), len(b.Outcome.Rejected)
+	return b, err
+}
+
+var errPanicked = errors.New("lint: the mapper failed on the Bundle")
+
+func newBundle(status string, answer int) *Bundle {
+	return &Bundle{
+		Status: status, HTTP: answer, Outcome: Outcome{[]Accepted{}, []Rejected{}}, Courses: []Course{},
+	}
+}
+
+func refused(problem *fhir.Problem) *Bundle {
+	b := newBundle(Refused, problem.Status)
+	outcome := problem.Outcome()
+	b.Problem = &outcome
+	return b
+}
+
+// keptAsBFDR are the places of what the reading bfdr keeps, where another reading is
+// the setting.
+func (l *Linter) keptAsBFDR(body []byte) (places map[string]bool, err error) {
+	places = map[string]bool{}
+	if l.mapper.Reading == birth.BFDRReading {
+		return places, nil
+	}
+	wider := l.mapper
+	wider.Reading = birth.BFDRReading
+	err = wider.ReadWhole(body, func(item mapping.Item) error {
+		if item.Trace == nil {
+			return nil
+		}
+		kept, _ := item.Trace.Report(item.Draft)
+		for _, k := range kept {
+			for _, e := range k.From {
+				places[e.At] = true
+			}
+		}
+		return nil
+	})
+	return places, err
+}

@@ -1,0 +1,126 @@
+package lint
+
+import (
+	"slices"
+	"time"
+
+	"birthregistry/app/birth"
+	"birthregistry/app/fhir"
+	"birthregistry/app/mapping"
+)
+
+// records are those that the Bundles read so far would have made, in one practice
+// with nothing else on file. What happens to a record birth.Decide says, as on the
+// server.
+type records struct {
+	now     time.Time
+	byChart map[string]*record
+	live    map[birth.Fingerprint]map[*record]bool // active ones
+}
+
+type record struct {
+	birth.Current
+	prints []birth.Fingerprint
+}
+
+// printKey hashes births for as long as the program runs.
+var printKey = []byte("birthregistry lint")
+
+func newRecords(now time.Time) *records {
+	return &records{now, map[string]*record{}, map[birth.Fingerprint]map[*record]bool{}}
+}
+
+// decide tells what an item does; a problem rejects it, at the places that are named.
+func (r *records) decide(item mapping.Item) (d birth.Decision, problem *fhir.Problem, at []string) {
+	switch {
+	case item.Problem != nil && item.Expression != "":
+		return d, item.Problem, []string{item.Expression}
+	case item.Problem != nil:
+		return d, item.Problem, nil
+	case item.Draft != nil && item.Draft.Exceeds():
+		return d, fhir.TooManyElements, nil
+	}
+	var prints []birth.Fingerprint
+	if item.Draft != nil {
+		prints = birth.Mask(*item.Draft).Fingerprints(printKey, 0)
+	}
+	stamp, stampAt := r.stampOf(item)
+	rec := r.find(item)
+	d = birth.Decide(rec.Current, birth.Submission{Retraction: item.Retraction, Chart: item.Chart, Stamp: stamp}, r.match(rec, prints))
+	switch d.Reason {
+	case birth.Stale:
+		return d, fhir.Stale, []string{stampAt}
+	case birth.WouldDuplicate:
+		return d, fhir.WouldDuplicate, []string{item.ChartAt}
+	case birth.UnknownChart:
+		return d, fhir.UnknownChart, []string{item.ChartAt}
+	case birth.NoChart:
+		return d, fhir.NoChartNumber, []string{item.ChartAt}
+	}
+	r.enter(rec, item, d, stamp, prints)
+	return d, nil, nil
+}
+
+// stampOf is the first stamp that is not too far ahead, and where it is stated. One
+// without an offset is read in UTC, since no practice is known.
+func (r *records) stampOf(item mapping.Item) (birth.Stamp, string) {
+	for _, s := range item.Stamps {
+		if stamp, ok := birth.ParseStamp(s.Text, time.UTC); ok && stamp.Usable(r.now) {
+			return stamp, s.At
+		}
+	}
+	return birth.Stamp{}, ""
+}
+
+// find returns the record with the item's chart number, a fresh one when there is
+// none.
+func (r *records) find(item mapping.Item) *record {
+	for _, chart := range append([]string{item.Chart}, item.Others...) {
+		if rec := r.byChart[chart]; rec != nil && chart != "" {
+			return rec
+		}
+	}
+	return &record{}
+}
+
+// match compares a birth with the other live ones.
+func (r *records) match(rec *record, prints []birth.Fingerprint) (m birth.Match) {
+	for _, print := range prints {
+		others := len(r.live[print])
+		if r.live[print][rec] {
+			others--
+		}
+		if others > 0 {
+			m.Any = true
+			m.Changed = m.Changed || !slices.Contains(rec.prints, print)
+		}
+	}
+	return m
+}
+
+// enter carries out what was decided.
+func (r *records) enter(rec *record, item mapping.Item, d birth.Decision, stamp birth.Stamp, prints []birth.Fingerprint) {
+	if d.Action == birth.NoOp {
+		return
+	}
+	for _, print := range rec.prints {
+		delete(r.live[print], rec)
+	}
+	rec.State, rec.Version = d.State, d.Version
+	if d.Action == birth.Void {
+		return
+	}
+	if stamp.First.After(rec.Stamp) {
+		rec.Stamp = stamp.First
+	}
+	rec.prints = prints
+	for _, print := range prints {
+		if r.live[print] == nil {
+			r.live[print] = map[*record]bool{}
+		}
+		r.live[print][rec] = true
+	}
+	if item.Chart != "" {
+		r.byChart[item.Chart] = rec
+	}
+}
