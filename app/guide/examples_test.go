@@ -81,6 +81,8 @@ func TestEveryJSONExampleIsProved(t *testing.T) {
 					})
 					require.Equal(t, how == "push-both" || reading == birth.BFDRReading, cesarean, reading)
 				}
+			case "lint": // its report is held by app/cli/lint_guide_test.go
+				require.Len(t, apptest.Start(t).Push(b.text).Accepted, 1)
 			case "receipt":
 				proveReceipt(t, b.text, what)
 			case "schema":
@@ -144,7 +146,7 @@ func TestTheLinesToTypeWork(t *testing.T) {
 	require.NoError(t, err)
 	scripts := map[string]string{}
 	for _, b := range blocks(t, here, "sh") {
-		if b.proof == "drill" { // followed by app/drill_test.go
+		if b.proof == "drill" || b.proof == "lint" { // followed by app/drill_test.go and app/cli/lint_guide_test.go
 			continue
 		}
 		scripts[b.page] += b.text + "\n"

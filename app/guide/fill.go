@@ -51,6 +51,7 @@ func (f Facts) known() map[string]func() string {
 		"Exceptions":         exceptions,
 		"Codes":              codes,
 		"Others":             others,
+		"Reasons":            reasons,
 		"Reading":            func() string { return f.Reading.About() },
 		"BFDRItems":          bfdrItems,
 		"BFDRPayers":         bfdrPayers,

@@ -126,6 +126,16 @@ func TestTheErrorPageIsTheCatalogue(t *testing.T) {
 	require.Equal(t, len(intake.Exceptions), strings.Count(page.Markdown, "\n| `"))
 }
 
+func TestTheTableOfReasonsIsTheMappers(t *testing.T) {
+	page := rendered(t).Page("lint").Markdown
+	_, table, _ := strings.Cut(page, "## Why something is dropped")
+	table, _, _ = strings.Cut(table, "## For programs")
+	require.Equal(t, len(mapping.Reasons), strings.Count(table, "\n| `"))
+	for _, r := range mapping.Reasons {
+		require.Contains(t, table, "\n| `"+string(r.Reason)+"` | "+r.Text+" |\n")
+	}
+}
+
 func TestTheCodesAreTheSpine(t *testing.T) {
 	page := rendered(t).Page("codes")
 	observations, others, _ := strings.Cut(page.Markdown, "## Read from the resources themselves")

@@ -12,6 +12,7 @@ import (
 	"birthregistry/app/access"
 	"birthregistry/app/birth"
 	"birthregistry/app/fhir"
+	"birthregistry/app/mapping"
 )
 
 // problems writes the catalogue: what a request is answered, or what a receipt
@@ -115,6 +116,15 @@ func valueOf(f *birth.Field) string {
 }
 
 func number(n float64) string { return strconv.FormatFloat(n, 'f', -1, 64) }
+
+// reasons are why something of a Bundle is not kept.
+func reasons() string {
+	var b strings.Builder
+	for _, r := range mapping.Reasons {
+		fmt.Fprintf(&b, "| `%s` | %s |\n", r.Reason, r.Text)
+	}
+	return b.String()
+}
 
 // roles writes who may do what.
 func roles() string {
