@@ -58,11 +58,6 @@ type linted struct {
 	*lint.Bundle
 }
 
-// fine reports whether everything in the file would be accepted.
-func (l linted) fine() bool {
-	return l.Bundle != nil && l.Status == lint.Completed && l.Rejected == 0
-}
-
 // lintReport is what --json prints.
 type lintReport struct {
 	Version  string      `json:"version"`

@@ -87,7 +87,8 @@ func (c *course) totalsOf(p *person) (all []birthTotal) {
 		member string
 		fhir.Extensions
 	}{
-		{"._multipleBirthInteger", p.MultipleBirthElement.Extension}, {"._multipleBirthBoolean", p.SingleBirthElement.Extension},
+		{"._multipleBirthInteger", p.MultipleBirthElement.Extension},
+		{"._multipleBirthBoolean", p.SingleBirthElement.Extension},
 		{"", p.Extension},
 	} {
 		e := from.Find("multiplebirthtotal")
