@@ -61,7 +61,7 @@ func TestAFormFilledInFromAChartIsCheckedChangedAndSaved(t *testing.T) {
 	b := newBrowser(t, i.URL)
 	b.signIn(who)
 	b.look("/registry/capture/prefill")
-	b.sees("From the chart in Hill Hospital", "has died", "Kept for this form until")
+	b.sees("From the chart in Hill Hospital", "has died", "Kept with this form until you save it")
 	b.fill("gravida", "3")
 	b.press("Use 149.9 lb for Weight before the pregnancy")
 	require.Equal(t, "149.9", b.value("prepregnancy_weight_lb"))

@@ -12,7 +12,7 @@ import (
 	"birthregistry/store"
 )
 
-const route = `{"resourceType":"Procedure","status":"completed","subject":{"reference":"Patient/mother"},
+const route = `{"resourceType":"Procedure","status":"completed","subject":{"reference":"Patient/mother0"},
 	"category":{"coding":[{"system":"http://loinc.org","code":"73762-7"}]},
 	"code":{"coding":[{"system":"http://snomed.info/sct","code":"11466000"}]}}`
 

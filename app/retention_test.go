@@ -204,7 +204,8 @@ func TestThePageNamesEveryPeriodAsTheProgramKeepsIt(t *testing.T) {
 		"| a receipt | " + said(store.ReceiptsKeptFor) + ";",
 		"| what was refused: time, status, key, length | " + said(store.RefusalsKeptFor) + " |",
 		"| an uploaded spreadsheet (sealed) | " + said(intake.FileKept) + " after its upload, or after its import |",
-		"| a launch from an EHR, the pre-filled form (sealed) | " + said(smart.LaunchLife) + ", " + said(smart.PrefillLife) + " |",
+		"| a launch from an EHR; the chart read in it (sealed), unopened; with its open form | " + said(smart.LaunchLife) + "; " +
+			said(smart.PrefillLife) + "; until it is saved, " + said(smart.OpenLife) + " after its last use |",
 		"| a session | " + said(access.IdleEnd) + " without a request, " + said(access.AbsoluteEnd) + " in all |",
 		"| an invitation, a reset link (hashed) | " + said(access.InviteLife) + ", " + said(access.ResetLife) +
 			"; that there was one, " + said(access.LinksKept) + " |",

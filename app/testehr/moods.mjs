@@ -140,9 +140,9 @@ export const moods = {
   deep: { says: 'nested 200,000 deep', answer: observations((at, r) => send(r, 200, 'application/fhir+json', '{"a":'.repeat(200_000))) },
   garbage: { says: 'HTML in place of a searchset', answer: observations((at, r) => send(r, 200, 'text/html', '<h1>Sign in</h1>')) },
   'fhir-redirects': { says: 'Observations are said to be elsewhere', answer: observations((at, r) => redirect(r, `${at.ehr.elsewhere}/fhir/Observation`)) },
-  'next-elsewhere': { says: 'next leads to a foreign host', page: 5, next: (at, type, page) => `${at.ehr.elsewhere}/fhir/${type}?_page=${page}` },
-  'next-sideways': { says: 'next leads out of the FHIR base', page: 5, next: (at, type, page) => `${at.base}/../../fhir/${type}?_page=${page}` },
-  'next-loops': { says: 'next leads back to the first page', page: 5, next: (at, type, page) => `${at.base}/${type}?${JSON.parse(Buffer.from(page, 'base64url')).query}` },
+  'next-elsewhere': { says: 'next leads to a foreign host', page: 5, refuses: ['_sort', 'date'], next: (at, type, page) => `${at.ehr.elsewhere}/fhir/${type}?_page=${page}` },
+  'next-sideways': { says: 'next leads out of the FHIR base', page: 5, refuses: ['_sort', 'date'], next: (at, type, page) => `${at.base}/../../fhir/${type}?_page=${page}` },
+  'next-loops': { says: 'next leads back to the first page', page: 5, refuses: ['_sort', 'date'], next: (at, type, page) => `${at.base}/${type}?${JSON.parse(Buffer.from(page, 'base64url')).query}` },
   'next-forever': {
     says: 'there is always a next page',
     answer: (at, type, id, r) => !id && type !== 'Patient' && (send(r, 200, 'application/fhir+json', {
