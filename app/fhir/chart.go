@@ -88,6 +88,19 @@ type ChartPatient struct {
 	DeceasedBoolean  bool              `json:"deceasedBoolean"`
 	DeceasedDateTime string            `json:"deceasedDateTime"`
 	SingleBirth      *bool             `json:"multipleBirthBoolean"` // false is a single birth
+	Active           *bool             `json:"active"`
+	Link             []ChartLink       `json:"link"`
+}
+
+// ChartLink says how the patient's record stands to another one: replaced-by,
+// replaces, refer, seealso.
+type ChartLink struct {
+	Type string `json:"type"`
+}
+
+// Replaced reports whether the EHR says that the record is not used any more.
+func (p *ChartPatient) Replaced() bool {
+	return p.Active != nil && !*p.Active || slices.ContainsFunc(p.Link, func(l ChartLink) bool { return l.Type == "replaced-by" })
 }
 
 // ChartIdentifier is an identifier with the time it is for.
@@ -124,8 +137,16 @@ type ChartObservation struct {
 	EffectiveDateTime string           `json:"effectiveDateTime"`
 	EffectivePeriod   Period           `json:"effectivePeriod"`
 	EffectiveInstant  string           `json:"effectiveInstant"`
+	EffectiveTiming   Present          `json:"effectiveTiming"`
+	EffectiveElement  Element          `json:"_effectiveDateTime"`
 	Issued            string           `json:"issued"`
 	Component         []ChartComponent `json:"component"`
+}
+
+// Effective reports whether anything is said of when the finding was.
+func (o *ChartObservation) Effective() bool {
+	return o.EffectiveDateTime+o.EffectiveInstant+o.EffectivePeriod.Start+o.EffectivePeriod.End != "" ||
+		bool(o.EffectiveTiming) || len(o.EffectiveElement.Extension) > 0
 }
 
 // ChartComponent is one part of a finding, with its own code and value.

@@ -95,6 +95,15 @@ func (f *filler) misses(d *diagnosis, when timing) string {
 	return ""
 }
 
+// refutes reports whether the chart refutes what a diagnosis states, at any time but
+// before it.
+func (f *filler) refutes(row chartDiagnosis, d *diagnosis) bool {
+	return slices.ContainsFunc(f.refuted, func(no diagnosis) bool {
+		_, same := no.is(row.snomed, row.icd)
+		return same && !(no.onset.known() && no.onset.last < d.onset.first)
+	})
+}
+
 // diagnosed fills in what the diagnoses state. That one is not there says nothing.
 func (f *filler) diagnosed() {
 	type answer struct{ texts []string }
@@ -114,6 +123,8 @@ func (f *filler) diagnosed() {
 			switch {
 			case d.denies(cmp.Or(row.option, row.field)), (row.when == inPregnancy || row.when == sinceKnown || row.when == atBirth) && d.ofAnotherYear(f.preg):
 				why = saysOtherwise
+			case why == "" && f.refutes(row, d):
+				why = "the chart holds it refuted as well"
 			case d.isBothKinds():
 				why = "its codes contradict each other"
 			}

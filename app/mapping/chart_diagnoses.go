@@ -32,8 +32,11 @@ func (r *chartReader) readDiagnoses() {
 		switch {
 		case !r.isPatient(c.Subject.Reference):
 			r.foreign++
-		case c.VerificationStatus.HasCode("refuted", "entered-in-error"):
+		case c.VerificationStatus.HasCode("entered-in-error"):
 			r.withdrawn++
+		case c.VerificationStatus.HasCode("refuted"):
+			r.withdrawn++
+			r.refuted = append(r.refuted, d)
 		case r.future(d.onset):
 			r.later++
 		case c.Marked:
@@ -98,6 +101,9 @@ func confirmed(status fhir.CodeableConcept) bool {
 func (d *diagnosis) time() {
 	c := d.Condition
 	d.onset = firstOf(c.OnsetDateTime, c.OnsetPeriod.Start)
+	if last := momentOf(c.OnsetPeriod.End); d.onset.known() && last.known() && c.OnsetDateTime == "" {
+		d.onset.last = max(d.onset.last, last.last) // at some time of it
+	}
 	told := c.OnsetDateTime+c.OnsetPeriod.End+c.OnsetString != "" || c.OnsetAge != nil || c.OnsetRange != nil
 	switch {
 	case d.onset.known():

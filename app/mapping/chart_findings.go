@@ -66,10 +66,14 @@ func (f *noted) standing() int {
 }
 
 func (r *chartReader) noted(o *fhir.ChartObservation) noted {
+	issued := o.Issued
+	if o.Effective() { // when it was is told, and not by a date
+		issued = ""
+	}
 	f := noted{
 		Observation: o.Observation, id: o.ID, draft: o.Status == "preliminary", remarks: o.Note, method: o.Method,
 		when: firstOf(
-			o.EffectiveDateTime, o.EffectivePeriod.End, o.EffectivePeriod.Start, o.EffectiveInstant, o.Issued,
+			o.EffectiveDateTime, o.EffectivePeriod.End, o.EffectivePeriod.Start, o.EffectiveInstant, issued,
 		),
 		issued: momentOf(o.Issued).at, updated: momentOf(o.Meta.LastUpdated).at,
 	}

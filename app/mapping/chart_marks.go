@@ -110,6 +110,11 @@ func (f *noted) pregnant() bool {
 	return f.has(pregnancyStatus) && f.answers(map[string][]string{snomed: {"77386006"}, loinc: {"LA15173-0"}})
 }
 
+// notPregnant reports whether a finding says that the patient is not.
+func (f *noted) notPregnant() bool {
+	return f.has(pregnancyStatus) && f.answers(map[string][]string{snomed: {"60001007"}, loinc: {"LA26683-5"}})
+}
+
 // dueFits reports whether a due date was recorded in the pregnancy that it is for.
 func dueFits(recorded moment, due day) bool {
 	return recorded.known() && recorded.first >= due-longest && recorded.last <= due+postTerm+afterwards

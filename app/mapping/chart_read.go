@@ -24,6 +24,7 @@ type chartReader struct {
 	findings  []noted
 	diagnoses []diagnosis
 	visits    []visit
+	refuted   []diagnosis
 	losses    []loss
 	// obscure are findings with a mark that is not known (fhir.Marks): they say
 	// nothing, and leave open what they might have said.

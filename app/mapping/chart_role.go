@@ -226,6 +226,12 @@ func (f *filler) done() Filled {
 	if f.patient.Marked {
 		f.withhold("the patient carries a mark that the registry does not know")
 	}
+	if f.patient.Replaced() {
+		f.withholdAt("the EHR does not use this record of the patient any more, so a newer one may say otherwise", func(at birth.Place) bool {
+			return at.List == birth.PersonList || !slices.Contains(f.own, at.Field)
+		})
+		f.notice("The EHR does not use this record of the patient any more: look whether another one has replaced it.")
+	}
 	f.tally()
 	return f.out
 }

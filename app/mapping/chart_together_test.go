@@ -76,6 +76,19 @@ func TestWhatWasBeforeAndAfterTheBirthIsToldApart(t *testing.T) {
 		"a newborn's time of midnight":            {chart: []m{bornAt("2026-05-01T00:00:00-04:00")}, field: "birth_datetime", why: midnight, as: ChartNewborn},
 		"a newborn weighed in the evening":        {chart: []m{baby(), seen("w", bodyWeight, "2026-05-01T23:00:00-04:00", weighing(3300, "g"))}, field: "birth_weight_g", why: laterWeight, as: ChartNewborn},
 		"a newborn weighed within the hour":       {chart: []m{baby(), seen("w", bodyWeight, "2026-05-01T05:00:00-04:00", weighing(3400, "g"))}, field: "birth_weight_g", filled: "3400", as: ChartNewborn},
+		"one who attended before the birth":       {chart: []m{her(), at, attendedBy(m{"end": "2026-04-30T22:00:00-04:00"})}, field: "name"},
+		"one who came after the birth":            {chart: []m{her(), at, attendedBy(m{"start": "2026-05-02"})}, field: "name"},
+		"one who attended through the birth":      {chart: []m{her(), at, attendedBy(m{"start": "2026-04-30", "end": "2026-05-01"})}, field: "name", filled: "Olive Reyes, CNM"},
+		"no pregnancy any more, and no birth":     {chart: []m{her(), dueMay20, seen("g", "11996-6", "2025-11-01", counted(2)), seen("n", pregnancyStatus, "2026-03-01", coded2(snomed, "60001007"))}, field: "gravida", why: "not pregnant"},
+		"no pregnancy before it":                  {chart: []m{her(), dueMay20, seen("g", "11996-6", "2025-11-01", counted(2)), seen("n", pregnancyStatus, "2025-08-01", coded2(snomed, "60001007"))}, field: "gravida", filled: "2"},
+		"no pregnancy after the birth":            {chart: []m{her(), bornMay1, seen("g", "11996-6", "2025-11-01", counted(2)), seen("n", pregnancyStatus, "2026-05-03", coded2(snomed, "60001007"))}, field: "gravida", filled: "2"},
+		"a time told as a timing":                 {chart: []m{her(), bornMay1, untimed(m{"effectiveTiming": m{"event": l{"2019-03-01"}}})}, field: "gravida", why: undatedValue},
+		"a time that is not known, and issued":    {chart: []m{her(), bornMay1, untimed(m{"_effectiveDateTime": m{"extension": l{m{"url": "http://hl7.org/fhir/StructureDefinition/data-absent-reason", "valueCode": "unknown"}}}})}, field: "gravida", why: undatedValue},
+		"a time that is no date, and issued":      {chart: []m{her(), bornMay1, untimed(m{"effectiveDateTime": "2026-02-30"})}, field: "gravida", why: undatedValue},
+		"issued, and that is all":                 {chart: []m{her(), bornMay1, untimed(m{})}, field: "gravida", filled: "2"},
+		"a record that is not used any more":      {chart: []m{her(m{"active": false}), bornMay1, untimed(m{})}, field: "gravida", why: "does not use this record"},
+		"a record that another one replaced":      {chart: []m{her(m{"link": l{m{"type": "replaced-by", "other": m{"reference": "Patient/q"}}}}), bornMay1, untimed(m{})}, field: "gravida", why: "does not use this record"},
+		"a record that replaced another one":      {chart: []m{her(m{"link": l{m{"type": "replaces", "other": m{"reference": "Patient/q"}}}}), bornMay1, untimed(m{})}, field: "gravida", filled: "2"},
 		"days of a gestation that may be written": {chart: []m{baby(), seen("g", "11884-4", "2026-05-01", weighing(38.5, "wk"))}, field: "gestational_age_days", as: ChartNewborn},
 		"the weeks of it":                         {chart: []m{baby(), seen("g", "11884-4", "2026-05-01", weighing(38.5, "wk"))}, field: "gestational_age_weeks", filled: "38", as: ChartNewborn},
 		"days of a gestation that are days":       {chart: []m{baby(), seen("g", "11884-4", "2026-05-01", weighing(38.43, "wk"))}, field: "gestational_age_days", filled: "3", as: ChartNewborn},
@@ -85,4 +98,20 @@ func TestWhatWasBeforeAndAfterTheBirthIsToldApart(t *testing.T) {
 // bornAt is a newborn whose time of birth is another one.
 func bornAt(at string) m {
 	return baby(m{"_birthDate": m{"extension": l{m{"url": "http://hl7.org/fhir/StructureDefinition/patient-birthTime", "valueDateTime": at}}}})
+}
+
+// untimed is a count of pregnancies of which it is told when it was issued.
+func untimed(more m) m {
+	o := seen("o", "11996-6", "", counted(2), m{"issued": "2026-01-01T08:00:00Z"}, more)
+	if o["effectiveDateTime"] == "" {
+		delete(o, "effectiveDateTime")
+	}
+	return o
+}
+
+// attendedBy is the stay of a birth, which somebody attended for a part of it.
+func attendedBy(period m) m {
+	return stayed("s", "IMP", "177184002", "2026-04-30", "2026-05-02", m{"participant": l{m{
+		"type": l{m{"coding": l{m{"code": "ATND"}}}}, "period": period, "individual": m{"display": "Olive Reyes, CNM"},
+	}}})
 }

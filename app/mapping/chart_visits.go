@@ -163,7 +163,7 @@ func (f *filler) attended(s *visit) {
 	for _, p := range s.Participant {
 		name := birth.Tidy(p.Individual.Display)
 		attends := slices.ContainsFunc(p.Type, func(t fhir.CodeableConcept) bool { return t.HasCode("ATND") })
-		if attends && name != "" && !isRelative(p.Individual.Reference) && !slices.Contains(names, name) {
+		if attends && name != "" && !f.leftBefore(p.Period) && !isRelative(p.Individual.Reference) && !slices.Contains(names, name) {
 			names = append(names, name)
 		}
 	}
@@ -192,6 +192,13 @@ func (f *filler) attended(s *visit) {
 			f.hintAt(birth.Of(birth.PersonList, 0, "role"), nil, "Role", "the chart does not tell it; choose the right one")
 		}
 	}
+}
+
+// leftBefore reports whether somebody's part in a stay was over before the birth, or
+// began after it.
+func (f *filler) leftBefore(part fhir.Period) bool {
+	from, to := momentOf(part.Start), momentOf(part.End)
+	return f.preg.exact && (to.known() && to.last < f.preg.first || from.known() && from.first > f.preg.last)
 }
 
 // placeholderProvider is what stands for a provider whom nobody named.

@@ -131,6 +131,10 @@ func (r *chartReader) doubt(p *pregnancy) string {
 		return "the pregnancy has not lasted long enough for a birth, so the record may be about another one"
 	case !p.born && r.today > p.end+longestPuerperium:
 		return "that pregnancy is long past, and the chart states no birth"
+	case !p.born && slices.ContainsFunc(r.findings, func(f noted) bool {
+		return f.notPregnant() && !f.another && p.holds(f.when) && !p.unknownYet(f.when)
+	}):
+		return "the chart says later that she is not pregnant, and states no birth"
 	case r.bledSince(p):
 		return "the chart holds a later menstrual period: that pregnancy may have ended"
 	case p.unborn(r.lossIn(p)):
