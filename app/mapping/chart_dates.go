@@ -7,7 +7,7 @@ func (r *chartReader) date(p *pregnancy) {
 	due, lmp := f.bestDate("estimated_due_date"), f.bestDate("last_menstrual_period")
 	p.lmp = lmp
 	if due != nil {
-		p.due = due
+		p.due, p.dated = due, true
 		if !p.born {
 			p.dueOn(*due)
 		}

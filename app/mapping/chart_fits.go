@@ -154,7 +154,7 @@ func lastPeriod(f *filler, c *candidate) string {
 		!p.born && p.due != nil && away(value.first+term, *p.due) > longest-term+postTerm,
 		!p.born && p.due == nil && (value.first > p.start+firstSeen || value.first < p.early-longest):
 		return otherOne
-	case !f.dating && (p.clash() || p.due != nil && away(value.first+term, *p.due) > postTerm):
+	case !f.dating && (p.clash() || p.dated && away(value.first+term, *p.due) > postTerm):
 		return "it does not fit the due date"
 	}
 	return ""

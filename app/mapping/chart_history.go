@@ -89,8 +89,7 @@ func (f *filler) cesareans() (texts []string) {
 	return texts
 }
 
-// history offers what speaks of earlier pregnancies without being a number, and
-// looks at the numbers together.
+// history offers what speaks of earlier pregnancies without being a number.
 func (f *filler) history() {
 	for i, text := range f.cesareans() {
 		if i < mostHints {
@@ -116,7 +115,6 @@ func (f *filler) history() {
 			f.hint("other_pregnancy_outcomes", &values[0].value, o.told(abortions), "losses early in pregnancy alone; the field counts stillbirths as well")
 		}
 	}
-	f.counted()
 }
 
 // counted looks at the numbers together. Those that contradict each other are all
@@ -133,14 +131,14 @@ func (f *filler) counted() {
 	lost, _ := number("other_pregnancy_outcomes")
 	living, _ := number("previous_live_births_living")
 	dead, _ := number("previous_live_births_dead")
-	before := lost > 0 || living+dead > 0 || mother.Has("last_live_birth_date") || mother.Has("last_other_outcome_date")
+	before := cesareans > 0 || mother.Has("previous_preterm_birth") || lost > 0 || living+dead > 0 || mother.Has("last_live_birth_date") || mother.Has("last_other_outcome_date")
 	switch {
 	case hasGravida && gravida < parity+lost+1:
 		f.retreat("the chart's numbers contradict each other: this pregnancy, earlier births and losses are more than all pregnancies",
 			"gravida", "parity", "other_pregnancy_outcomes")
 	case hasGravida && gravida == 1 && before:
 		f.retreat("the chart's numbers contradict each other: a first pregnancy, and an earlier one", "gravida", "other_pregnancy_outcomes",
-			"previous_live_births_living", "previous_live_births_dead", "last_live_birth_date", "last_other_outcome_date")
+			"previous_cesareans", "previous_preterm_birth", "previous_live_births_living", "previous_live_births_dead", "last_live_birth_date", "last_other_outcome_date")
 	}
 	switch {
 	case hasParity && cesareans > parity:

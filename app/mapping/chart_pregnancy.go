@@ -18,6 +18,7 @@ type pregnancy struct {
 	first, last       day
 	stay              *visit
 	due, lmp          *day
+	dated             bool   // due is stated, not counted from the menstrual period
 	early             day    // no child was born before
 	why               string // "the birth on 2026-05-01"
 	doubt             string // why it may be another one than the record is about

@@ -109,6 +109,7 @@ func (r *chartReader) mother() Filled {
 	f.disagreeing()
 	f.history()
 	f.diagnosed()
+	f.counted()
 	f.streptococci()
 	f.weighed()
 	f.smoked()

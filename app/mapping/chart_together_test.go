@@ -1,6 +1,9 @@
 package mapping
 
-import "testing"
+import (
+	"strings"
+	"testing"
+)
 
 // What fits by itself and not together.
 func TestValuesThatContradictEachOtherAreAllInDoubt(t *testing.T) {
@@ -40,12 +43,20 @@ func TestValuesThatContradictEachOtherAreAllInDoubt(t *testing.T) {
 		"estimates that are a week apart":           {chart: []m{baby(), seen("a", "11884-4", "2026-05-01", weighing(39, "wk")), seen("b", "11885-1", "2026-05-01", weighing(38, "wk"))}, field: "gestational_age_weeks", filled: "39", as: ChartNewborn},
 		"a weight estimated before the birth":       {chart: []m{baby(), seen("w", "8339-4", "2026-05-01", weighing(3400, "g"), m{"method": m{"text": "Estimated by ultrasound"}})}, field: "birth_weight_g", why: saysOtherwise, as: ChartNewborn},
 		"a weight by a scale":                       {chart: []m{baby(), seen("w", "8339-4", "2026-05-01", weighing(3400, "g"), m{"method": m{"text": "Infant scale"}})}, field: "birth_weight_g", filled: "3400", as: ChartNewborn},
+		"two menstrual periods, weeks apart":        {chart: []m{her(), bornMay1, seen("l", periodBegan, first, day1("2025-07-28")), seen("l2", periodBegan, "2025-11-01", day1("2025-09-01"))}, field: "last_menstrual_period", why: "more than a week apart"},
+		"the same, and no birth":                    {chart: []m{her(), seen("n", visitCount, "2025-12-01", counted(3)), seen("l", periodBegan, first, day1("2025-07-28")), seen("l2", periodBegan, "2025-11-01", day1("2025-09-01"))}, field: "last_menstrual_period", why: "does not fit"},
+		"a period that she is unsure of":            {chart: []m{her(), bornMay1, seen("l", periodBegan, first, day1("2025-07-28"), m{"note": l{m{"text": "Patient unsure of date"}}})}, field: "last_menstrual_period", why: saysOtherwise},
+		"a period that is approximate":              {chart: []m{her(), bornMay1, seen("l", periodBegan, first, day1("2025-07-28"), worded(loinc, periodBegan, "", "LMP (approximate)"))}, field: "last_menstrual_period", why: saysOtherwise},
+		"a first pregnancy, and a cesarean before":  {chart: []m{her(), due, obs("g", "11996-6", first, 1), obs("c", "68497-7", first, 1)}, field: "previous_cesareans", why: "a first pregnancy"},
+		"a first pregnancy, and a preterm birth":    {chart: []m{her(), due, obs("g", "11996-6", first, 1), diagnosed("c", snomed, "161765003", "2023-01-10")}, field: "previous_preterm_birth", why: "a first pregnancy"},
+		"a route by its own display":                {chart: []m{her(), bornMay1, routed("700000006", "Vaginal delivery of fetus")}, field: "delivery_method", filled: `"vaginal_spontaneous"`},
+		"a vaginal birth after a section":           {chart: []m{her(), bornMay1, routed("700000006", "Vaginal birth after cesarean")}, field: "delivery_method", filled: `"vaginal_spontaneous"`},
 		"a rare height alone":                       {chart: []m{her(), due, seen("h", "8302-2", first, weighing(220, "cm"))}, field: "mother_height_in", filled: "86.6"},
 		"a height of feet with a fraction":          {chart: []m{her(), due, seen("h", "8302-2", first, weighing(5.6, "[ft_i]"))}, field: "mother_height_in", why: unreadValue},
 		"a route whose words say another":           {chart: []m{her(), bornMay1, routed("11466000", "Spontaneous vaginal delivery")}, field: "delivery_method", why: unreadValue},
 		"a route that was planned":                  {chart: []m{her(), bornMay1, routed("11466000", "Planned cesarean")}, field: "delivery_method", why: unreadValue},
 		"a route in its own words":                  {chart: []m{her(), bornMay1, routed("11466000", "Repeat low transverse cesarean section")}, field: "delivery_method", filled: `"cesarean"`},
-		"a vaginal birth after a cesarean":          {chart: []m{her(), bornMay1, routed("700000006", "Vaginal delivery")}, field: "delivery_method", filled: `"vaginal_spontaneous"`},
+		"a vaginal birth":                           {chart: []m{her(), bornMay1, routed("700000006", "Vaginal delivery")}, field: "delivery_method", filled: `"vaginal_spontaneous"`},
 		"a breech that is called vertex":            {chart: []m{her(), bornMay1, seen("r", "73761-9", "2026-05-01", aBaby, m{"valueCodeableConcept": m{"text": "Vertex", "coding": l{m{"system": snomed, "code": "6096002"}}}})}, field: "fetal_presentation", why: unreadValue},
 		"streptococci that are called negative":     {chart: []m{her(), bornMay1, seen("g", "72607-5", "2026-04-10", m{"valueCodeableConcept": m{"text": "Negative", "coding": l{m{"system": snomed, "code": "10828004"}}}})}, field: "infections", why: saysOtherwise},
 		"streptococci of the pregnancy before":      {chart: []m{her(), bornMay1, seen("g", "72607-5", "2026-04-10", coded2(snomed, "10828004"), worded(loinc, "72607-5", "", "GBS, previous pregnancy"))}, field: "infections", why: saysOtherwise},
@@ -77,6 +88,9 @@ func TestWhatWasBeforeAndAfterTheBirthIsToldApart(t *testing.T) {
 		"a newborn weighed in the evening":        {chart: []m{baby(), seen("w", bodyWeight, "2026-05-01T23:00:00-04:00", weighing(3300, "g"))}, field: "birth_weight_g", why: laterWeight, as: ChartNewborn},
 		"a newborn weighed within the hour":       {chart: []m{baby(), seen("w", bodyWeight, "2026-05-01T05:00:00-04:00", weighing(3400, "g"))}, field: "birth_weight_g", filled: "3400", as: ChartNewborn},
 		"one who attended before the birth":       {chart: []m{her(), at, attendedBy(m{"end": "2026-04-30T22:00:00-04:00"})}, field: "name"},
+		"a group that attended":                   {chart: []m{her(), at, attendedBy(m{}, "Organization/hill")}, field: "name"},
+		"a relative who attended":                 {chart: []m{her(), at, attendedBy(m{}, "https://ehr.example/fhir/RelatedPerson/r")}, field: "name"},
+		"a provider who attended":                 {chart: []m{her(), at, attendedBy(m{}, "https://ehr.example/fhir/PractitionerRole/r")}, field: "name", filled: "Olive Reyes, CNM"},
 		"one who came after the birth":            {chart: []m{her(), at, attendedBy(m{"start": "2026-05-02"})}, field: "name"},
 		"one who attended through the birth":      {chart: []m{her(), at, attendedBy(m{"start": "2026-04-30", "end": "2026-05-01"})}, field: "name", filled: "Olive Reyes, CNM"},
 		"no pregnancy any more, and no birth":     {chart: []m{her(), dueMay20, seen("g", "11996-6", "2025-11-01", counted(2)), seen("n", pregnancyStatus, "2026-03-01", coded2(snomed, "60001007"))}, field: "gravida", why: "not pregnant"},
@@ -110,8 +124,8 @@ func untimed(more m) m {
 }
 
 // attendedBy is the stay of a birth, which somebody attended for a part of it.
-func attendedBy(period m) m {
+func attendedBy(period m, reference ...string) m {
 	return stayed("s", "IMP", "177184002", "2026-04-30", "2026-05-02", m{"participant": l{m{
-		"type": l{m{"coding": l{m{"code": "ATND"}}}}, "period": period, "individual": m{"display": "Olive Reyes, CNM"},
+		"type": l{m{"coding": l{m{"code": "ATND"}}}}, "period": period, "individual": m{"display": "Olive Reyes, CNM", "reference": strings.Join(reference, "")},
 	}}})
 }

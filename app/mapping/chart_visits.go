@@ -163,7 +163,7 @@ func (f *filler) attended(s *visit) {
 	for _, p := range s.Participant {
 		name := birth.Tidy(p.Individual.Display)
 		attends := slices.ContainsFunc(p.Type, func(t fhir.CodeableConcept) bool { return t.HasCode("ATND") })
-		if attends && name != "" && !f.leftBefore(p.Period) && !isRelative(p.Individual.Reference) && !slices.Contains(names, name) {
+		if attends && name != "" && !f.leftBefore(p.Period) && mayAttend(p.Individual.Reference) && !slices.Contains(names, name) {
 			names = append(names, name)
 		}
 	}
@@ -204,14 +204,12 @@ func (f *filler) leftBefore(part fhir.Period) bool {
 // placeholderProvider is what stands for a provider whom nobody named.
 var placeholderProvider = alternatives(`unknown`, `unassigned`, `pending`, `none`, `provider`, `generic`, `test`, `not (on file|listed|available|applicable)`)
 
-// isRelative reports whether a reference is to somebody who is no provider.
-func isRelative(reference string) bool {
-	for _, kind := range []string{"RelatedPerson/", "Patient/"} {
-		if strings.HasPrefix(reference, kind) || strings.Contains(reference, "/"+kind) {
-			return true
-		}
-	}
-	return false
+// mayAttend reports whether a reference is to somebody who can attend a birth, or to
+// nobody: not to a relative, nor a group of providers.
+func mayAttend(reference string) bool {
+	parts := strings.Split(reference, "/")
+	kind := parts[max(0, len(parts)-2)]
+	return len(parts) < 2 || kind == "Practitioner" || kind == "PractitionerRole"
 }
 
 // prenatalVisits are those of the pregnancy, the newest first, and the first of them

@@ -67,13 +67,17 @@ var answerWords = map[string]wording{
 	"hemorrhage":       {own: re(`h(a?e)?morr|bleed| pph |aton`)},
 }
 
+// besideValues are the words that are natural beside a coded value: "Vaginal
+// delivery of fetus", and what was before.
+var besideValues = alternatives(`fetal`, `fetus`, `old`, `previous`, `prior`, `after (a )?((previous|prior) )?(cesarean|caesarean|c) ?(section|delivery)?`)
+
 // valueWords are the words of coded values: by the option.
 var valueWords = map[string]wording{
-	"vertex":              {never: re(`breech|transverse|shoulder`)},
-	"breech":              {never: re(`vertex|cephalic|transverse`)},
-	"vaginal_spontaneous": {never: re(`ces|caes|section|vacuum|forceps`), natural: alternatives(`old`)},
-	"vaginal_vacuum":      {never: re(`ces|caes|section|forceps`)},
-	"vaginal_forceps":     {never: re(`ces|caes|section|vacuum`)},
-	"cesarean":            {never: re(`vaginal|spontaneous|vacuum|forceps`), natural: alternatives(`previous`, `prior`)},
+	"vertex":              {never: re(`breech|transverse|shoulder`), natural: besideValues},
+	"breech":              {never: re(`vertex|cephalic|transverse`), natural: besideValues},
+	"vaginal_spontaneous": {never: re(`ces|caes|section|vacuum|forceps`), natural: besideValues},
+	"vaginal_vacuum":      {never: re(`ces|caes|section|forceps`), natural: besideValues},
+	"vaginal_forceps":     {never: re(`ces|caes|section|vacuum`), natural: besideValues},
+	"cesarean":            {never: re(`vaginal|spontaneous|vacuum|forceps`), natural: besideValues},
 	"gbs_found":           {never: re(`negative|not detected|no growth|absent`)},
 }

@@ -27,7 +27,7 @@ var otherwise = alternatives(
 	// not certain
 	`possibl[ey]`, `posible`, `probabl[ey]`, `suspect(ed|s)?`, `suspicio(n|us)`, `sospecha`, `query`, `questionable`, `presum(ed|ptive)`, `concern(s|ed)?`,
 	`consider(ed|ing)?`, `likely`, `risks?`, `screen(ing|ed)?`, `expos(ed|ure)`, `contact with`, `evaluat(e|ed|ing|ion)`, `work ?up`, `assess(ed|ing|ment)?`, `(check|monitor|watch)(ed|ing)? for`, `vs`, `versus`, `test of cure`,
-	`ddx`, `prophyla[a-z]*`, `differential`, `borderline`, `pending`, `awaiting`,
+	`ddx`, `approx(imate(ly)?)?`, `unsure`, `uncertain`, `unreliable`, `prophyla[a-z]*`, `differential`, `borderline`, `pending`, `awaiting`,
 	// of another time
 	`history`, `hx`, `h o`, `pmhx?`, `antecedentes?`, `past`, `previous(ly)?`, `prior`, `former(ly)?`, `old`, `resolved`, `status post`, `s p`, `last pregnancy`, `remote`,
 	`(gestacional|embarazo) (previ[ao]|anterior)`,
@@ -44,7 +44,7 @@ var atFirst = regexp.MustCompile(`^ (no|not|non|without|never|mother|mom|dad) `)
 // remarked are the words by which a remark takes back what it is about.
 var remarked = alternatives(
 	`wrong`, `erroneous`, `in error`, `incorrect`, `disregard`, `do not use`, `mistake[n]?`, `mistyped`, `invalid`, `r o`, `rul(e|ed|ing) out`, `family history`,
-	`fhx?`, `suspected`, `not confirmed`, `unconfirmed`,
+	`fhx?`, `suspected`, `not confirmed`, `unconfirmed`, `approx(imate(ly)?)?`, `unsure`, `not sure`, `uncertain`, `unreliable`, `guess(ed)?`,
 )
 
 func alternatives(words ...string) *regexp.Regexp {
