@@ -39,7 +39,7 @@ var house = map[string][]string{
 	"app/records": {"app/birth", "app/figures", "app/intake", "app/mapping", "app/seal", "store"}, // an export is written as the import reads it
 	"app/lint":    {"app/birth", "app/fhir", "app/mapping"},
 	"app/smart":   {"app/access", "app/birth", "app/fhir", "app/mapping", "app/seal", "app/task", "store"},
-	"app/access":  {"app/birth", "app/seal", "store"},
+	"app/access":  {"app/access/internal/cost", "app/birth", "app/seal", "store"},
 	"app/guide":   {"app/access", "app/birth", "app/fhir", "app/mapping", "assets"},
 	"app/mapping": {"app/birth", "app/fhir"},
 	"app/seal":    {},
@@ -47,20 +47,24 @@ var house = map[string][]string{
 	"app/fhir":    {},
 	"app/figures": {"app/birth"},
 	"app/birth":   {},
-	"app/task":    {},
-	"app/systemd": {},
-	"assets":      {},
-	"views":       {"app/birth"},
-	"migrations":  {},
+	// What a password costs; tests alone, through app/access/accesstest, make it cheap.
+	"app/access/internal/cost": {},
+	"app/task":                 {},
+	"app/systemd":              {},
+	"assets":                   {},
+	"views":                    {"app/birth"},
+	"migrations":               {},
 	// A tool, which nothing imports; its peer is a module of its own.
 	"app/bench": {
 		"app", "app/access", "app/apptest", "app/birth", "app/figures", "app/intake", "app/mapping", "app/seal", "app/task", "assets", "store",
 	},
 	"app/bench/pocketbase": {},
 	// Tests only.
-	"app/corpus":   {},
-	"app/powercut": {},
-	"app/apptest":  {"app", "app/access", "app/birth", "app/intake", "app/records", "app/smart", "assets", "store"},
+	"app/corpus":            {},
+	"app/powercut":          {},
+	"app/access/accesstest": {"app/access/internal/cost"},
+	"store/storetest":       {},
+	"app/apptest":           {"app", "app/access", "app/access/accesstest", "app/birth", "app/intake", "app/records", "app/smart", "assets", "store", "store/storetest"},
 }
 
 // pure rooms have no clock, no I/O, no logger.

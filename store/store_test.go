@@ -17,6 +17,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"birthregistry/app/birth"
+	"birthregistry/store/storetest"
 )
 
 // TestMain lets the test binary be a second process on a test's database.
@@ -92,7 +93,7 @@ func process(child, path string) *exec.Cmd {
 // opened opens a fresh database file.
 func opened(t testing.TB) *DB {
 	t.Helper()
-	return openedAt(t, filepath.Join(t.TempDir(), "registry.db"))
+	return openedAt(t, storetest.Blank(t, filepath.Join(t.TempDir(), "registry.db"), Open))
 }
 
 func openedAt(t testing.TB, path string) *DB {

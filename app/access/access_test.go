@@ -16,12 +16,16 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"birthregistry/app/access/internal/cost"
 	"birthregistry/app/seal"
 	"birthregistry/store"
+	"birthregistry/store/storetest"
 )
 
-// TestMain lets the test binary be another process, which revokes a key.
+// TestMain makes the hashes of passwords cheap, and lets the test binary be
+// another process, which revokes a key.
 func TestMain(m *testing.M) {
+	cost.Now = cost.Argon2id{Memory: 8, Passes: 1}
 	path := os.Getenv("ACCESS_CHILD_DB")
 	if path == "" {
 		os.Exit(m.Run())
@@ -46,7 +50,7 @@ type gate struct {
 
 func opened(t testing.TB) *gate {
 	t.Helper()
-	db, err := store.Open(t.Context(), filepath.Join(t.TempDir(), "registry.db"))
+	db, err := store.Open(t.Context(), storetest.Blank(t, filepath.Join(t.TempDir(), "registry.db"), store.Open))
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, db.Close()) })
 	vault, _, err := seal.Open(db, db.Path()+".key")

@@ -13,6 +13,8 @@ import (
 
 	"golang.org/x/crypto/argon2"
 	"golang.org/x/text/unicode/norm"
+
+	"birthregistry/app/access/internal/cost"
 )
 
 // ErrBadPassword is what every error of CheckPassword is.
@@ -67,24 +69,17 @@ func CheckPassword(password, email string) error {
 	return ErrSimplePassword
 }
 
-// The work of one hash: 19 MiB, two passes, one lane (OWASP Password Storage
-// Cheat Sheet, argon2id).
 const (
-	hashMemory = 19 << 10 // KiB
-	hashPasses = 2
-	hashLanes  = 1
-	saltSize   = 16
-	sumSize    = 32
+	hashLanes = 1
+	saltSize  = 16
+	sumSize   = 32
 )
-
-// decoy stands in for the hash of somebody who is not there, so that their
-// sign-in takes as long as any. No password has it.
-var decoy = phc(make([]byte, saltSize), make([]byte, sumSize))
 
 // hashing bounds how many passwords are hashed at a time, and how many wait
 // for it: a hash is made to cost memory and a processor. There are two, one of
 // them for strangers.
 type hashing struct {
+	cost    cost.Argon2id
 	turns   chan struct{}
 	waiting atomic.Int64
 	made    atomic.Int64 // how many hashes were made
@@ -95,7 +90,9 @@ const (
 	hashesWaiting = 64
 )
 
-func newHashing() *hashing { return &hashing{turns: make(chan struct{}, hashesAtATime)} }
+func newHashing() *hashing {
+	return &hashing{cost: cost.Now, turns: make(chan struct{}, hashesAtATime)}
+}
 
 // sum hashes a password when its turn has come. It returns Wait when too many
 // others wait.
@@ -108,7 +105,7 @@ func (h *hashing) sum(password string, salt []byte) ([]byte, error) {
 	h.turns <- struct{}{}
 	defer func() { <-h.turns }()
 	h.made.Add(1)
-	return argon2.IDKey(norm.NFC.Bytes([]byte(password)), salt, hashPasses, hashMemory, hashLanes, sumSize), nil
+	return argon2.IDKey(norm.NFC.Bytes([]byte(password)), salt, h.cost.Passes, h.cost.Memory, hashLanes, sumSize), nil
 }
 
 // of makes the PHC string of a password under a new salt.
@@ -116,13 +113,13 @@ func (h *hashing) of(password string) (string, error) {
 	salt := make([]byte, saltSize)
 	_, _ = rand.Read(salt) // never fails
 	sum, err := h.sum(password, salt)
-	return phc(salt, sum), err
+	return h.phc(salt, sum), err
 }
 
 // matches reports whether a PHC string is that of a password. It takes as long
 // when it is not.
 func (h *hashing) matches(stored, password string) (bool, error) {
-	salt, want, err := parsePHC(stored)
+	salt, want, err := h.parsePHC(stored)
 	if err != nil {
 		return false, err
 	}
@@ -133,16 +130,22 @@ func (h *hashing) matches(stored, password string) (bool, error) {
 	return err == nil && subtle.ConstantTimeCompare(sum, want) == 1, err
 }
 
-// The PHC string carries the parameters, so that they can be raised one day.
-var phcHead = fmt.Sprintf("$argon2id$v=%d$m=%d,t=%d,p=%d$", argon2.Version, hashMemory, hashPasses, hashLanes)
+// decoy stands in for the hash of somebody who is not there, so that their
+// sign-in takes as long as any. No password has it.
+func (h *hashing) decoy() string { return h.phc(make([]byte, saltSize), make([]byte, sumSize)) }
 
-func phc(salt, sum []byte) string {
-	b64 := base64.RawStdEncoding
-	return phcHead + b64.EncodeToString(salt) + "$" + b64.EncodeToString(sum)
+// phcHead carries the parameters, so that they can be raised one day.
+func (h *hashing) phcHead() string {
+	return fmt.Sprintf("$argon2id$v=%d$m=%d,t=%d,p=%d$", argon2.Version, h.cost.Memory, h.cost.Passes, hashLanes)
 }
 
-func parsePHC(s string) (salt, sum []byte, err error) {
-	rest, known := strings.CutPrefix(s, phcHead)
+func (h *hashing) phc(salt, sum []byte) string {
+	b64 := base64.RawStdEncoding
+	return h.phcHead() + b64.EncodeToString(salt) + "$" + b64.EncodeToString(sum)
+}
+
+func (h *hashing) parsePHC(s string) (salt, sum []byte, err error) {
+	rest, known := strings.CutPrefix(s, h.phcHead())
 	saltText, sumText, parts := strings.Cut(rest, "$")
 	if known && parts {
 		var saltErr, sumErr error

@@ -89,11 +89,11 @@ func (a *Access) SignIn(ctx context.Context, email, password string, from Visito
 	if err != nil {
 		return Entry{}, err
 	}
-	stored := u.Password
+	hashing, stored := a.doors.hashingOf(of), u.Password
 	if stored == "" || len(active(u, places)) == 0 {
-		stored = decoy
+		stored = hashing.decoy()
 	}
-	right, err := a.doors.hashingOf(of).matches(stored, password)
+	right, err := hashing.matches(stored, password)
 	if err != nil { // too many at a time: nothing was tried
 		a.doors.undo(of)
 		return Entry{}, err

@@ -12,6 +12,7 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"os"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -21,9 +22,11 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"birthregistry/app"
+	"birthregistry/app/access/accesstest"
 	"birthregistry/app/intake"
 	"birthregistry/app/records"
 	"birthregistry/store"
+	"birthregistry/store/storetest"
 )
 
 // Installation is a running installation with one practice and one key.
@@ -69,9 +72,10 @@ func (l *Log) String() string {
 }
 
 // Start starts an installation in a temporary folder; change may alter its
-// configuration before.
+// configuration before. Its passwords are hashed cheaply.
 func Start(t testing.TB, change ...func(*app.Config)) *Installation {
 	t.Helper()
+	accesstest.CheapPasswords()
 	config := app.Defaults(filepath.Join(t.TempDir(), "registry.db"))
 	config.Web.RateLimit, config.Web.AnonymousRateLimit = 1_000_000, 1_000_000
 	for _, c := range change {
@@ -79,6 +83,9 @@ func Start(t testing.TB, change ...func(*app.Config)) *Installation {
 	}
 	i := &Installation{T: t, Config: config, Log: &Log{}, client: &http.Client{Transport: Contract(t)}}
 	i.Config.Log = slog.New(slog.NewJSONHandler(i.Log, nil))
+	if _, err := os.Stat(i.Config.DB); os.IsNotExist(err) {
+		storetest.Blank(t, i.Config.DB, store.Open)
+	}
 	i.Run()
 	t.Cleanup(i.Stop)
 	i.Practice = i.AddPractice("Riverside Midwives")

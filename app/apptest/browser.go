@@ -34,7 +34,7 @@ type Browser struct {
 }
 
 // nobodysPassword is a stored password that none matches.
-const nobodysPassword = "$argon2id$v=19$m=19456,t=2,p=1$MDAwMDAwMDAwMDAwMDAwMA$MDAwMDAwMDAwMDAwMDAwMDAwMDAwMDAwMDAwMDAwMDA"
+const nobodysPassword = "$argon2id$v=19$m=8,t=1,p=1$MDAwMDAwMDAwMDAwMDAwMA$MDAwMDAwMDAwMDAwMDAwMDAwMDAwMDAwMDAwMDAwMDA"
 
 // SignIn signs a new person of the practice in, without going through the
 // sign-in page.

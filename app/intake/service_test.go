@@ -13,6 +13,7 @@ import (
 	"birthregistry/app/access"
 	"birthregistry/app/seal"
 	"birthregistry/store"
+	"birthregistry/store/storetest"
 )
 
 // bed is a service on a real database file, worked by hand.
@@ -31,6 +32,7 @@ func newBed(t *testing.T, change ...func(*Settings)) *bed {
 	for _, c := range change {
 		c(&settings)
 	}
+	storetest.Blank(t, b.path, store.Open)
 	b.open(settings)
 	require.NoError(t, b.db.Update(func(tx *store.Tx) (err error) {
 		b.caller.Practice, err = tx.AddPractice("Riverside", false, true)

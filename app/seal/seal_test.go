@@ -19,6 +19,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"birthregistry/store"
+	"birthregistry/store/storetest"
 )
 
 // safe is a vault on a real database with its key file.
@@ -45,7 +46,7 @@ func (s *safe) box() *age.HybridRecipient { return (*s.keys.Load())[0].Recipient
 // database opens a database that has never been sealed.
 func database(t testing.TB) *safe {
 	t.Helper()
-	path := filepath.Join(t.TempDir(), "registry.db")
+	path := storetest.Blank(t, filepath.Join(t.TempDir(), "registry.db"), store.Open)
 	db, err := store.Open(t.Context(), path)
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, db.Close()) })

@@ -18,6 +18,7 @@ import (
 	"birthregistry/app/access"
 	"birthregistry/app/seal"
 	"birthregistry/store"
+	"birthregistry/store/storetest"
 )
 
 // room is a Service on a real database, with somebody who may sign in.
@@ -50,7 +51,7 @@ func (b *buffer) String() string {
 
 func opened(t testing.TB) *room {
 	t.Helper()
-	db, err := store.Open(t.Context(), filepath.Join(t.TempDir(), "registry.db"))
+	db, err := store.Open(t.Context(), storetest.Blank(t, filepath.Join(t.TempDir(), "registry.db"), store.Open))
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, db.Close()) })
 	vault, _, err := seal.Open(db, db.Path()+".key")

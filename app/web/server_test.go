@@ -29,6 +29,7 @@ import (
 	"birthregistry/app/smart"
 	"birthregistry/assets"
 	"birthregistry/store"
+	"birthregistry/store/storetest"
 )
 
 // site is a server over a database of its own, with a key. Everything it logs,
@@ -42,7 +43,7 @@ type site struct {
 
 func newSite(t *testing.T, settings Settings) site {
 	t.Helper()
-	file := filepath.Join(t.TempDir(), "registry.db")
+	file := storetest.Blank(t, filepath.Join(t.TempDir(), "registry.db"), store.Open)
 	db, err := store.Open(context.Background(), file)
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, db.Close()) })

@@ -1,0 +1,50 @@
+// Package storetest gives tests new databases cheaply: the first of a process is
+// made by the store itself, migration by migration, each later one is a copy of
+// it. How a database is made and upgraded is tested in store, and in app with
+// the built program.
+package storetest
+
+import (
+	"context"
+	"io"
+	"os"
+	"path/filepath"
+	"sync"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+var blank struct {
+	once sync.Once
+	file []byte
+	err  error
+}
+
+// Blank puts a database of the newest schema, in which nothing is yet, at path
+// and returns the path. open is store.Open, which this package cannot import:
+// store's own tests use it.
+func Blank[D io.Closer](t testing.TB, path string, open func(context.Context, string) (D, error)) string {
+	t.Helper()
+	blank.once.Do(func() { blank.file, blank.err = made(open) })
+	require.NoError(t, blank.err)
+	require.NoError(t, os.WriteFile(path, blank.file, 0o600))
+	return path
+}
+
+func made[D io.Closer](open func(context.Context, string) (D, error)) ([]byte, error) {
+	folder, err := os.MkdirTemp("", "birthregistry-blank-")
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(folder) //nolint:errcheck // a temporary folder
+	path := filepath.Join(folder, "registry.db")
+	db, err := open(context.Background(), path)
+	if err != nil {
+		return nil, err
+	}
+	if err := db.Close(); err != nil { // which moves the log into the file
+		return nil, err
+	}
+	return os.ReadFile(path)
+}
