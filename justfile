@@ -6,9 +6,13 @@ default:
 demo:
     go run . demo
 
-# the tests
+# the tests, in minutes; go test -v ./... | grep 'left out' says what they leave out
 test:
-    go test -timeout 30m ./...
+    go test ./...
+
+# all of the tests, with what a plain run leaves out; .ci/run has the tools they need
+test-long *flags:
+    REGISTRY_LONG_TESTS=1 go test -timeout 60m {{flags}} ./...
 
 # the tests with the race detector, in random order
 race:
@@ -24,7 +28,7 @@ profile:
 
 # hours of load with kills, restarts, rotations and backups; each minute says what it injected and what was lost
 soak duration="4h":
-    REGISTRY_SOAK={{duration}} go test ./app -count 1 -v -timeout 0 -run Soaked
+    REGISTRY_LONG_TESTS=1 REGISTRY_SOAK={{duration}} go test ./app -count 1 -v -timeout 0 -run Soaked
 
 # look for inputs that break the scan or the mapping
 fuzz:
@@ -41,7 +45,7 @@ generate:
 
 # pictures of every page, light and dark, wide and narrow, into ./screenshots
 screenshots:
-    REGISTRY_SCREENSHOTS="$PWD/screenshots" go test ./app -count 1 -run EveryPage
+    REGISTRY_LONG_TESTS=1 REGISTRY_LONG_TESTS_WITHOUT=axe-core REGISTRY_SCREENSHOTS="$PWD/screenshots" go test ./app -count 1 -run EveryPage
 
 # vet, staticcheck, gofumpt
 lint:

@@ -4,6 +4,7 @@ import (
 	"crypto/tls"
 	"crypto/x509"
 	"encoding/pem"
+	"errors"
 	"fmt"
 	"io"
 	"net"
@@ -18,6 +19,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"birthregistry/app/apptest"
+	"birthregistry/app/longtest"
 )
 
 // freePort returns a port that nobody listens on now.
@@ -97,9 +99,10 @@ func (a acme) root() *x509.CertPool {
 }
 
 func TestACertificateIsObtainedByNameAndKeptSealedInTheDatabase(t *testing.T) {
+	longtest.Only(t, "a certificate from an ACME authority")
 	programs := os.Getenv("REGISTRY_PEBBLE")
 	if programs == "" {
-		t.Skip("set REGISTRY_PEBBLE to the folder of pebble and pebble-challtestsrv; .ci/run does")
+		longtest.Needs(t, "Pebble", errors.New("set REGISTRY_PEBBLE to the folder of pebble and pebble-challtestsrv; .ci/run does"))
 	}
 	a := newACME(t, programs)
 	root := a.root()

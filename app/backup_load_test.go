@@ -13,6 +13,8 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"birthregistry/app/longtest"
 )
 
 // whole requires that a file is a sound database and returns how many
@@ -48,6 +50,7 @@ func loaded(t *testing.T) (s *site, l *load, end func()) {
 
 // FILE-4, the backups that come to their end.
 func TestFILE_4_AHundredBackupsUnderLoadAreWholeAndRestore(t *testing.T) {
+	longtest.Only(t, "a hundred backups under load")
 	s, l, end := loaded(t)
 	defer end()
 	defer func() { s.kill() }()
@@ -91,6 +94,7 @@ func TestFILE_4_AHundredBackupsUnderLoadAreWholeAndRestore(t *testing.T) {
 
 // FILE-4, the backups that are killed.
 func TestFILE_4_ABackupThatIsKilledLeavesNoFileOfItsNameAndNothingUnsealed(t *testing.T) {
+	longtest.Only(t, "kills of backups")
 	s, _, end := loaded(t)
 	defer func() { s.kill() }()
 	defer end()

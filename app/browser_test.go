@@ -2,6 +2,7 @@ package app_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -16,6 +17,8 @@ import (
 	"github.com/chromedp/cdproto/runtime"
 	"github.com/chromedp/chromedp"
 	"github.com/stretchr/testify/require"
+
+	"birthregistry/app/longtest"
 )
 
 // browser is a tab of a real browser. Whatever the page's console complains of
@@ -30,19 +33,16 @@ type browser struct {
 	complaints []string
 }
 
-// chromium finds the browser. Where the environment asks for browser tests
-// (REGISTRY_BROWSER_TESTS=required, as in CI), a missing one is a failure.
+// chromium finds the browser.
 func chromium(t *testing.T) string {
 	t.Helper()
+	longtest.Only(t, "the pages in a browser")
 	for _, name := range []string{"chromium", "chromium-browser", "google-chrome"} {
 		if path, err := exec.LookPath(name); err == nil {
 			return path
 		}
 	}
-	if os.Getenv("REGISTRY_BROWSER_TESTS") == "required" {
-		t.Fatal("there is no browser; install chromium")
-	}
-	t.Skip("skipped: there is no browser; install chromium to run the browser tests")
+	longtest.Needs(t, "chromium", errors.New("there is no browser; install chromium"))
 	return ""
 }
 
@@ -93,9 +93,7 @@ func axeScript(t *testing.T) string {
 	t.Helper()
 	path := os.Getenv("REGISTRY_AXE")
 	if path == "" {
-		if os.Getenv("REGISTRY_BROWSER_TESTS") == "required" {
-			t.Fatal("name the file of axe-core (axe.min.js) in REGISTRY_AXE")
-		}
+		require.True(t, longtest.Lacks("axe-core"), "name the file of axe-core (axe.min.js) in REGISTRY_AXE")
 		return ""
 	}
 	script, err := os.ReadFile(path)

@@ -20,6 +20,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"birthregistry/app/apptest"
+	"birthregistry/app/longtest"
 )
 
 // pusher is an honest client of another address and another practice.
@@ -111,6 +112,7 @@ const gracePeriod = 10 * time.Second
 // RL-10: everything that holds a connection, together, and another practice
 // pushes meanwhile. Where the process may have few descriptors it keeps some.
 func TestRL_10_WhoeverHoldsConnectionsKeepsNoOtherAddressWaitingAndNoStop(t *testing.T) {
+	longtest.Only(t, "sieges")
 	demand := map[string]int{deaf: 1000, slowBody: 1000, mute: 750, idleKept: 750}
 	for _, c := range []struct {
 		name      string

@@ -10,9 +10,12 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"birthregistry/app/longtest"
 )
 
 func TestAnImportGoesOnOverKillsAndAppliesEveryRowOnce(t *testing.T) {
+	longtest.Only(t, "kills of an import")
 	const rows = 12_000
 	s := newSite(t)
 	var file strings.Builder

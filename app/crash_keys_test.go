@@ -12,11 +12,13 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"birthregistry/app/longtest"
 	"birthregistry/store"
 )
 
 // KEY-6, with the rotation and then the server killed again and again.
 func TestRotationsThatAreKilledUnderLoadLoseNothing(t *testing.T) {
+	longtest.Only(t, "kills of rotations")
 	s := newSite(t)
 	// Headers as of a long life, so that a rotation takes a while.
 	db, err := store.Open(t.Context(), s.db)

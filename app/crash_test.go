@@ -1,7 +1,6 @@
 package app_test
 
 import (
-	"cmp"
 	"context"
 	"math/rand/v2"
 	"os"
@@ -15,14 +14,19 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"birthregistry/app/intake"
+	"birthregistry/app/longtest"
 	"birthregistry/store"
 )
 
-// crashes is how often the process is killed: 50 times, or as often as the
-// environment says (REGISTRY_KILLS=200, as in CI).
+// crashes is how often the process is killed: as often as the environment says
+// (REGISTRY_KILLS), else 200 times in a long run and 8 times in a plain one.
 func crashes(t *testing.T) int {
 	t.Helper()
-	n, err := strconv.Atoi(cmp.Or(os.Getenv("REGISTRY_KILLS"), "50"))
+	wish := os.Getenv("REGISTRY_KILLS")
+	if wish == "" {
+		return longtest.Times(t, 8, 200, "kills")
+	}
+	n, err := strconv.Atoi(wish)
 	require.NoError(t, err, "REGISTRY_KILLS is a number")
 	return n
 }

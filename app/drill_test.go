@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"birthregistry/app/apptest"
+	"birthregistry/app/longtest"
 	"birthregistry/assets"
 )
 
@@ -35,9 +36,9 @@ var within = []string{
 
 func newDrill(t *testing.T, name string) *drill {
 	t.Helper()
-	if _, err := exec.LookPath("bash"); err != nil {
-		t.Skip("needs bash")
-	}
+	longtest.Only(t, "the pages for operators followed word by word")
+	_, err := exec.LookPath("bash")
+	longtest.Needs(t, "bash", err)
 	d := &drill{t: t, folder: t.TempDir(), address: freeAddress(t), sections: map[string]string{}}
 	page, err := assets.Guides.ReadFile("guides/" + name + ".md")
 	require.NoError(t, err)

@@ -193,9 +193,6 @@ func TestAttackBombs(t *testing.T) {
 
 // A browser that waits for 45 seconds at most is told so, or gets what came.
 func TestAttackDripsAndSilence(t *testing.T) {
-	if testing.Short() {
-		t.Skip("skipped: it waits for the time caps, 20 seconds each")
-	}
 	l := openLane(t)
 	type visit struct {
 		callback string

@@ -446,7 +446,7 @@ func TestAFormKeepsTheEHRsSourcesThroughASecondLaunchAndForHours(t *testing.T) {
 func TestEveryChartOfTheCorpusFillsAForm(t *testing.T) {
 	folder, _ := corpus.Folder(t, corpus.Charts)
 	if folder == "" {
-		t.Skip("set CHART_CORPUS to a folder of charts; .ci/run does")
+		t.Skip("left out: no corpus of charts is named; .ci/run does")
 	}
 	l := openLane(t, "--charts", folder)
 	l.list("epic", public)

@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"birthregistry/app/apptest"
+	"birthregistry/app/longtest"
 )
 
 // crowdOf opens connections, as far as they are let in, and sends the beginning
@@ -46,6 +47,7 @@ func (s *site) files() int {
 
 // RL-10: what is stuck at the address of an honest client makes room for it.
 func TestRL_10_StuckClientsMakeRoomForAnHonestOneOfTheirOwnAddress(t *testing.T) {
+	longtest.Only(t, "sieges")
 	s := newSite(t)
 	s.start("--anonymous-rate-limit", "1000000")
 	defer s.kill()

@@ -11,12 +11,14 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"birthregistry/app/apptest"
+	"birthregistry/app/longtest"
 )
 
 // REL-5: a page of the file turns into nonsense while the service is down. It
 // finds that out soon after the start, promises nothing more, and the backup
 // brings back what was acknowledged before it.
 func TestADamagedPageStopsWritingAndTheBackupBringsEverythingBack(t *testing.T) {
+	longtest.Only(t, "damaged pages under load")
 	s := newSite(t)
 	s.start()
 	l := &load{site: s}
@@ -60,6 +62,7 @@ func TestADamagedPageStopsWritingAndTheBackupBringsEverythingBack(t *testing.T) 
 // service runs: a file that is open can be written wherever it is, and what is
 // acknowledged so would not be there at the next start.
 func TestADatabaseThatIsMovedAwayUnderTheServiceIsNotWritten(t *testing.T) {
+	longtest.Only(t, "a database moved away under load")
 	s := newSite(t)
 	kept := filepath.Join(t.TempDir(), "kept.db")
 	l := &load{site: s, singles: true}

@@ -15,15 +15,16 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"birthregistry/app/apptest"
+	"birthregistry/app/longtest"
 )
 
 // Faults are injected into the built program. Every test says what it injected
 // and what was lost; the load is that of the tests that kill it (load_test.go).
 
-// mounted mounts a file system of so many MiB, which needs root; in CI it has
-// to work.
+// mounted mounts a file system of so many MiB, which needs root.
 func mounted(t *testing.T, mib int, kind string) (folder string) {
 	t.Helper()
+	longtest.Only(t, "disks that run full and break")
 	folder = t.TempDir()
 	args := []string{"-t", "tmpfs", "-o", fmt.Sprintf("size=%dm,mode=700", mib), "none", folder}
 	if kind == "ext4" {
@@ -48,10 +49,8 @@ func mounted(t *testing.T, mib int, kind string) (folder string) {
 }
 
 func unmountable(t *testing.T, format string, args ...any) {
-	if os.Getenv("REGISTRY_FAULT_TESTS") == "required" {
-		t.Fatalf(format, args...)
-	}
-	t.Skipf("no disks to fill here: "+format, args...)
+	t.Helper()
+	longtest.Needs(t, "disks", fmt.Errorf(format, args...))
 }
 
 // ballast takes all the free space of a disk but so many bytes.

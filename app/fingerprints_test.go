@@ -11,6 +11,7 @@ import (
 
 	"birthregistry/app"
 	"birthregistry/app/apptest"
+	"birthregistry/app/longtest"
 )
 
 // prints are the fingerprints of a site's records, and how many are of an earlier
@@ -53,6 +54,7 @@ func (s *site) aged() {
 // The fingerprints of an earlier version are computed anew before anything is
 // served, by a process that is killed in the middle and another that goes on.
 func TestTheRecomputationOfFingerprintsIsKilledAndGoesOn(t *testing.T) {
+	longtest.Only(t, "kills of an upgrade")
 	const births = 4000
 	s := newSite(t)
 	s.start()

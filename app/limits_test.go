@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"birthregistry/app/apptest"
+	"birthregistry/app/longtest"
 )
 
 // worst are bodies of 10 MiB each that cost a careless reader many times their
@@ -36,6 +37,7 @@ func worst() map[string]string {
 
 // JSON-10.
 func TestJSON_10_FiftyWorstBodiesAtATimeStayWithin600MBAndAreAnsweredOrPutOff(t *testing.T) {
+	longtest.Only(t, "the worst bodies in masses")
 	s := newSite(t)
 	s.start()
 	defer s.kill()
@@ -92,6 +94,7 @@ func TestJSON_10_FiftyWorstBodiesAtATimeStayWithin600MBAndAreAnsweredOrPutOff(t 
 
 // RL-5: strangers cost no memory, however many tokens they make up.
 func TestRL_5_TenThousandMadeUpTokensLeaveTheMemoryFlat(t *testing.T) {
+	longtest.Only(t, "a flood of made-up tokens")
 	s := newSite(t)
 	s.start()
 	defer s.kill()

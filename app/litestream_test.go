@@ -1,6 +1,7 @@
 package app_test
 
 import (
+	"errors"
 	"fmt"
 	"net/http"
 	"os"
@@ -14,6 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"birthregistry/app/apptest"
+	"birthregistry/app/longtest"
 )
 
 // lag is how far the copy may be behind: what was acknowledged earlier is in it.
@@ -27,11 +29,18 @@ type copier struct {
 	said            strings.Builder
 }
 
-func newCopier(s *site) *copier {
-	c := &copier{site: s, program: os.Getenv("REGISTRY_LITESTREAM")}
-	if c.program == "" {
-		s.t.Skip("set REGISTRY_LITESTREAM to the program; .ci/run does")
+// litestream finds the program.
+func litestream(t testing.TB) (program string) {
+	t.Helper()
+	longtest.Only(t, "continuous copies by Litestream")
+	if program = os.Getenv("REGISTRY_LITESTREAM"); program == "" {
+		longtest.Needs(t, "Litestream", errors.New("set REGISTRY_LITESTREAM to the program; .ci/run does"))
 	}
+	return program
+}
+
+func newCopier(s *site) *copier {
+	c := &copier{site: s, program: litestream(s.t)}
 	away := s.t.TempDir()
 	c.config = filepath.Join(away, "litestream.yml")
 	text := s.command("unit", "litestream.yml", "--replica", filepath.Join(away, "copy"))
@@ -159,10 +168,7 @@ func TestWhatWasDeletedBesideLitestreamLeavesTheLogAtItsRestart(t *testing.T) {
 // The page on recovery, where it sets Litestream up, and takes what that has
 // copied for the backup from which a lost machine comes back.
 func TestThePageOnRecoveryBringsBackWhatLitestreamCopied(t *testing.T) {
-	program := os.Getenv("REGISTRY_LITESTREAM")
-	if program == "" {
-		t.Skip("set REGISTRY_LITESTREAM to the program; .ci/run does")
-	}
+	program := litestream(t)
 	d := newDrill(t, "recover").installed()
 	require.NoError(t, os.Symlink(program, d.path("usr/local/bin/litestream")))
 	d.program("install", `while [ $# -gt 0 ]; do case $1 in -o | -g) shift 2 ;; *) args+=("$1"); shift ;; esac; done

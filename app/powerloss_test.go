@@ -15,14 +15,15 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"birthregistry/app/longtest"
 	"birthregistry/app/powercut"
 )
 
-// powerCuts is how many states between two syncs are tried: 300, or as many as
-// the environment says (REGISTRY_POWER_CUTS=3000, as in CI).
+// powerCuts is how many states between two syncs are tried: 3000, or as many as
+// the environment says (REGISTRY_POWER_CUTS).
 func powerCuts(t *testing.T) int {
 	t.Helper()
-	n, err := strconv.Atoi(cmp.Or(os.Getenv("REGISTRY_POWER_CUTS"), "300"))
+	n, err := strconv.Atoi(cmp.Or(os.Getenv("REGISTRY_POWER_CUTS"), "3000"))
 	require.NoError(t, err, "REGISTRY_POWER_CUTS is a number")
 	return n
 }
@@ -138,12 +139,8 @@ func record(t *testing.T, edits []edit) *cuts {
 // traced.
 func newCuts(t *testing.T, edits []edit) *cuts {
 	t.Helper()
-	if out, err := exec.Command("strace", "-o", os.DevNull, "true").CombinedOutput(); err != nil {
-		if os.Getenv("REGISTRY_POWER_TESTS") == "required" {
-			t.Fatalf("strace: %v: %s", err, out)
-		}
-		t.Skipf("no power is cut without strace: %v: %s", err, out)
-	}
+	longtest.Only(t, "power cuts")
+	longtest.Needs(t, "strace", exec.Command("strace", "-o", os.DevNull, "true").Run())
 	s := unmadeSite(t, t.TempDir())
 	if edits != nil {
 		s.binary = tampered(t, edits)

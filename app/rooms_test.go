@@ -60,11 +60,12 @@ var house = map[string][]string{
 	},
 	"app/bench/pocketbase": {},
 	// Tests only.
-	"app/corpus":            {},
+	"app/corpus":            {"app/longtest"},
+	"app/longtest":          {},
 	"app/powercut":          {},
 	"app/access/accesstest": {"app/access/internal/cost"},
 	"store/storetest":       {},
-	"app/apptest":           {"app", "app/access", "app/access/accesstest", "app/birth", "app/intake", "app/records", "app/smart", "assets", "store", "store/storetest"},
+	"app/apptest":           {"app", "app/access", "app/access/accesstest", "app/birth", "app/intake", "app/longtest", "app/records", "app/smart", "assets", "store", "store/storetest"},
 }
 
 // pure rooms have no clock, no I/O, no logger.

@@ -19,11 +19,13 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"birthregistry/app/apptest"
+	"birthregistry/app/longtest"
 )
 
 // RL-9: strangers from a hundred addresses try names that nobody has, and one that
 // somebody has, as fast as they are answered.
 func TestRL_9_AFloodOfSignInsLeavesRoomForAKnownBrowserAndForPushes(t *testing.T) {
+	longtest.Only(t, "a flood of sign-ins")
 	s := newSite(t)
 	passwords := filepath.Join(t.TempDir(), "password")
 	const email, password = "olive@example.org", "correct horse battery"

@@ -14,11 +14,12 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"birthregistry/app/longtest"
 	"birthregistry/store"
 )
 
 // soak is a service under load for as long as $REGISTRY_SOAK says, such as 4h;
-// a few seconds without it, so that this does not rot. In every minute it is
+// for a few seconds of a long run without it, so that this does not rot. In every minute it is
 // killed, stopped, has its key rotated and is backed up, at random; then what
 // was promised is held against what is there, and that is said.
 type soak struct {
@@ -31,6 +32,7 @@ type soak struct {
 }
 
 func TestSoakedInLoadAndFaultsItLosesNothing(t *testing.T) {
+	longtest.Only(t, "the soak")
 	lasts := 6 * time.Second
 	if wish := os.Getenv("REGISTRY_SOAK"); wish != "" {
 		var err error

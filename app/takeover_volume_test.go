@@ -11,6 +11,8 @@ import (
 	"unsafe"
 
 	"github.com/stretchr/testify/require"
+
+	"birthregistry/app/longtest"
 )
 
 // volume is a disk that one machine at a time has attached. Each attachment is
@@ -32,11 +34,12 @@ type volume struct {
 // newVolume makes an empty one.
 func newVolume(t *testing.T, mib int64) *volume {
 	t.Helper()
+	longtest.Only(t, "takeovers by another machine")
 	v, err := makeDisk(t, mib)
 	if err == nil {
 		return v
 	}
-	if os.Getenv("REGISTRY_FAULT_TESTS") == "required" {
+	if !longtest.Lacks("disks") {
 		t.Fatal(err)
 	}
 	t.Logf("a folder that is moved stands for the disk: %v", err)
@@ -48,6 +51,7 @@ func newVolume(t *testing.T, mib int64) *volume {
 // newDisk makes an empty one that is no folder.
 func newDisk(t *testing.T, mib int64) *volume {
 	t.Helper()
+	longtest.Only(t, "disks that run full and break")
 	v, err := makeDisk(t, mib)
 	if err != nil {
 		unmountable(t, "%v", err)

@@ -10,6 +10,8 @@ import (
 
 	"github.com/go-json-experiment/json"
 	"github.com/stretchr/testify/require"
+
+	"birthregistry/app/longtest"
 )
 
 // edit is a change to a source file, named from the top of the module or from
@@ -21,6 +23,7 @@ type edit struct{ file, old, new string }
 // none of which is touched: the way to a fault that cannot come from outside.
 func tampered(t *testing.T, edits []edit) (program string) {
 	t.Helper()
+	longtest.Only(t, "programs built with a fault inside")
 	out, err := exec.Command("go", "env", "GOROOT").Output()
 	require.NoError(t, err)
 	root, err := filepath.Abs("..")

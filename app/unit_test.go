@@ -15,6 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"birthregistry/app/apptest"
+	"birthregistry/app/longtest"
 )
 
 // The service manager's own tools read the unit that the program prints: it
@@ -29,9 +30,7 @@ func TestTheUnitIsSoundAndHardened(t *testing.T) {
 	require.NoError(t, err)
 	require.Contains(t, string(unit), "\nReadWritePaths=-/mnt/nas /srv/births\n")
 	analyze, err := exec.LookPath("systemd-analyze")
-	if err != nil {
-		t.Skip("no systemd-analyze here")
-	}
+	longtest.Needs(t, "systemd-analyze", err)
 	path := filepath.Join(t.TempDir(), "birthregistry.service")
 	require.NoError(t, os.WriteFile(path, unit, 0o600))
 	said, err := exec.Command(analyze, "verify", "--man=no", path).CombinedOutput()

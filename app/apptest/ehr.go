@@ -17,6 +17,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"birthregistry/app/longtest"
 )
 
 // EHR is a running test EHR (app/testehr): a certified authorization server, a
@@ -42,17 +44,14 @@ type Asked struct {
 }
 
 // StartEHR starts a test EHR in which the service at app is registered. options
-// are further flags of ehr.mjs, such as --charts and a folder. Without Node.js
-// the test is skipped, and fails where the environment asks for these tests
-// (REGISTRY_EHR_TESTS=required, as in CI).
+// are further flags of ehr.mjs, such as --charts and a folder. A plain run leaves
+// the test out.
 func StartEHR(t testing.TB, app string, options ...string) *EHR {
 	t.Helper()
+	longtest.Only(t, "launches from the test EHR, and its attacks")
 	source := filepath.Join(moduleRoot(t), "app", "testehr")
 	modules, err := nodeModules(source)
-	if err != nil && os.Getenv("REGISTRY_EHR_TESTS") != "required" {
-		t.Skipf("skipped: there is no test EHR; install Node.js 20 or later, with npm, to run it: %v", err)
-	}
-	require.NoError(t, err)
+	longtest.Needs(t, "Node.js", err) // 20 or later, with npm
 	folder := t.TempDir()
 	scripts, err := filepath.Glob(filepath.Join(source, "*.mjs"))
 	require.NoError(t, err)

@@ -10,6 +10,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"birthregistry/app/longtest"
 )
 
 // The environment variables that name the folders.
@@ -20,13 +22,16 @@ const (
 
 // Folder returns the folder that a variable names and the JSON files in it and
 // below, by their paths with slashes, sorted; "" and none where the variable is
-// not set. A variable that is set to nothing, a folder that is missing and one
+// not set, which fails a long run. A variable that is set to nothing, a folder that is missing and one
 // without a JSON file fail the test: a run that reads nothing proves nothing.
 func Folder(t testing.TB, variable string) (folder string, files []string) {
 	t.Helper()
 	folder, set := os.LookupEnv(variable)
 	if !set {
-		t.Logf("%s is not set: no corpus is read", variable)
+		if longtest.On() && !longtest.Lacks("corpora") {
+			t.Fatalf("a long run needs a corpus: name its folder in %s", variable)
+		}
+		t.Logf("left out: %s is not set, so no corpus is read", variable)
 		return "", nil
 	}
 	require.NotEmpty(t, folder, "%s names no folder: unset it, or name one", variable)

@@ -19,6 +19,7 @@ import (
 	"birthregistry/app/apptest"
 	"birthregistry/app/birth"
 	"birthregistry/app/guide"
+	"birthregistry/app/longtest"
 	"birthregistry/app/records"
 	"birthregistry/assets"
 	"birthregistry/store"
@@ -138,7 +139,8 @@ func fits(t *testing.T, shape, text string) {
 func TestTheLinesToTypeWork(t *testing.T) {
 	for _, program := range []string{"bash", "curl"} {
 		if _, err := exec.LookPath(program); err != nil {
-			t.Skip("needs ", program)
+			require.False(t, longtest.On(), "a long run needs %s", program)
+			t.Skipf("left out: the lines to type need %s, which is not here", program)
 		}
 	}
 	i := apptest.Start(t)

@@ -14,6 +14,7 @@ import (
 
 	"birthregistry/app/access"
 	"birthregistry/app/birth"
+	"birthregistry/app/longtest"
 	"birthregistry/app/mapping"
 	"birthregistry/store"
 )
@@ -144,9 +145,7 @@ func peak(f func()) uint64 {
 }
 
 func TestManyRowsAreImportedInBoundedMemory(t *testing.T) {
-	if testing.Short() {
-		t.Skip("takes half a minute")
-	}
+	longtest.Only(t, "an import of very many rows")
 	b := newBed(t)
 	who := b.person(access.Admin)
 	const n = rowsOfAScaleTest
