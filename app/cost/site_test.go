@@ -24,6 +24,7 @@ import (
 	"birthregistry/app/intake"
 	"birthregistry/app/web"
 	"birthregistry/store"
+	"birthregistry/store/storetest"
 )
 
 // site is an installation without a network and without a worker: a request and
@@ -40,7 +41,7 @@ type site struct {
 
 func newSite(t *testing.T) *site {
 	t.Helper()
-	config := app.Defaults(filepath.Join(t.TempDir(), "registry.db"))
+	config := app.Defaults(storetest.Blank(t, filepath.Join(t.TempDir(), "registry.db"), store.Open))
 	config.Log = slog.New(slog.DiscardHandler)
 	a, err := app.Open(t.Context(), config)
 	require.NoError(t, err)
