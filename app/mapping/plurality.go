@@ -21,6 +21,9 @@ func (c *course) mapPlurality(d *birth.Draft) {
 		contradicted = seen && observed.Number != total
 		s.number("plurality", fhir.Number{Float: total, Set: true})
 		for _, child := range c.children {
+			if c.trace == nil {
+				break
+			}
 			for _, t := range c.totalsOf(child) {
 				s.trace.join("plurality", -1, child.at, t.member)
 			}

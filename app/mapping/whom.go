@@ -128,19 +128,26 @@ func (c *course) subjectsOf(field *birth.Field, about addressed) (children []int
 	case about.whom == stranger:
 		return nil, AboutAnother
 	case field.About != birth.Child:
-		return []int{-1}, ""
+		return theMother, ""
 	case about.conflict:
 		return nil, AboutTwo
 	case about.whom == missing || about.whom == aThing:
 		return nil, AboutNobody
 	case about.whom == aChild:
-		return []int{about.child}, ""
+		return childNumbers[about.child : about.child+1], ""
 	case len(c.children) > 1 && !field.Shared:
 		return nil, WhichChild
 	}
-	all := make([]int, len(c.children))
-	for i := range all {
-		all[i] = i
-	}
-	return all, ""
+	return childNumbers[:len(c.children)], ""
 }
+
+// theMother and childNumbers are what subjectsOf returns parts of: nobody changes them.
+var (
+	theMother    = []int{-1}
+	childNumbers = func() (all [birth.MaxChildren]int) {
+		for i := range all {
+			all[i] = i
+		}
+		return all
+	}()
+)
