@@ -58,8 +58,10 @@ func remains(t *testing.T, file string, pieces [][]byte) (n int) {
 // not even that is found in the file or in its log, also when somebody reads
 // for long meanwhile.
 func TestFILE_2_ASubmittedBundleIsGoneFromTheFilesAMinuteAfterItsProcessing(t *testing.T) {
+	t.Parallel()
 	for name, reading := range map[string]time.Duration{"nobody reads": 0, "a reader of fifteen seconds": 15 * time.Second} {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			s := newSite(t)
 			s.start("--workers", "0")
 			var text strings.Builder // that does not compress to nothing

@@ -136,6 +136,7 @@ func (s *site) wiped(secrets [][]byte) (took time.Duration) {
 
 // FILE-2.
 func TestADeletedBundleIsGoneFromTheFilesWithinAMinute(t *testing.T) {
+	t.Parallel()
 	s := newSite(t)
 	l := &load{site: s}
 	wait := func(charts ...string) (locations []string, secrets [][]byte) {

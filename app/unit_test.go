@@ -77,6 +77,7 @@ func TestNoCoreOfTheServiceIsWrittenWithoutTheUnitEither(t *testing.T) {
 }
 
 func TestWhoAsksTwiceDoesNotWaitForWhatIsUnderWay(t *testing.T) {
+	t.Parallel()
 	s := newSite(t)
 	s.start()
 	conn, err := net.Dial("tcp", s.address) // a request that never ends

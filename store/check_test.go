@@ -52,6 +52,7 @@ func TestTheCheckFindsNothingInASoundDatabase(t *testing.T) {
 }
 
 func TestTheCheckFindsEveryKindOfDamage(t *testing.T) {
+	t.Parallel()
 	const (
 		references  = "every row refers to rows that exist"
 		versions    = "every record has its versions 1 to n"

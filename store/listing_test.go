@@ -93,6 +93,7 @@ func walked(t *testing.T, db *DB, p PracticeID, f Filter, back bool) (all []Reco
 }
 
 func TestEveryCombinationOfFiltersFindsWhatItSaysPageByPageInBothDirections(t *testing.T) {
+	t.Parallel()
 	db := opened(t)
 	p, all := shelf(t, db)
 	found := map[bool]int{}

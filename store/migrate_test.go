@@ -81,6 +81,7 @@ func named(t *testing.T, path string) (names string) {
 }
 
 func TestEveryEarlierSchemaIsMigratedAfterAVerifiedCopyOfTheFile(t *testing.T) {
+	t.Parallel()
 	for _, version := range numbers(t)[:len(numbers(t))-1] {
 		path := filepath.Join(t.TempDir(), "registry.db")
 		old := migratedTo(t, path, version)

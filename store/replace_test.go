@@ -98,6 +98,7 @@ func TestADamagedDatabaseIsReplacedAndKept(t *testing.T) {
 }
 
 func TestALogThatCannotBeFoldedGoesAside(t *testing.T) {
+	t.Parallel()
 	path, backup := killed(t, 40), backedUp(t, 3)
 	slow := openedAt(t, path) // a command beside, which reads
 	require.NoError(t, slow.View(t.Context(), func(v *View) error {

@@ -80,6 +80,7 @@ var derivedAnew = map[string]int64{"records.outcome": 26}
 
 // REL-18.
 func TestADatabaseOfEveryEarlierSchemaIsUpgradedWithEveryRow(t *testing.T) {
+	t.Parallel()
 	for _, version := range numbers(t) {
 		t.Run(fmt.Sprintf("%05d", version), func(t *testing.T) {
 			path := filepath.Join(t.TempDir(), "registry.db")

@@ -146,6 +146,7 @@ func walkAsEverybody(t *testing.T) string {
 
 // ROLES: the table of routes and roles is testdata/roles.golden.
 func TestROLES_EveryRouteAnswersEveryRoleAsTheTableSays(t *testing.T) {
+	t.Parallel()
 	got := walkAsEverybody(t) + "\n" + rolesShown(t)
 	if *update {
 		require.NoError(t, os.WriteFile(rolesGolden, []byte(got), 0o644))

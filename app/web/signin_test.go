@@ -189,6 +189,7 @@ func TestARefusedSignInSaysTheSameToEverybody(t *testing.T) {
 }
 
 func TestAfterTooManyTriesTheSecondsToWaitAreTold(t *testing.T) {
+	t.Parallel()
 	i := apptest.Start(t)
 	addUser(i, i.Practice, olive, access.Admin)
 	for range 4 {

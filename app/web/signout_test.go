@@ -11,6 +11,7 @@ import (
 )
 
 func TestWhoSignsOutIsOutEvenWhereNothingCanBeWritten(t *testing.T) {
+	t.Parallel()
 	i := apptest.Start(t)
 	addUser(i, i.Practice, olive, access.Viewer)
 	b := i.Stranger()

@@ -15,6 +15,7 @@ import (
 // Somebody else holds the database until the writer gives up: as on a full
 // disk, it can be read and not written.
 func TestWhileNothingCanBeWrittenEveryPageSaysWhatDidNotHappen(t *testing.T) {
+	t.Parallel()
 	i := clinic(t)
 	admin := i.SignIn(i.Practice, access.Admin)
 	require.Equal(t, 303, admin.Post("/registry/capture", openForm(t, admin, birthOf("Okonkwo"))).StatusCode)

@@ -23,6 +23,7 @@ func bigBatch(series string, n int) string {
 }
 
 func TestOnePracticesLargeBatchDoesNotHoldUpAnothersSingleBundle(t *testing.T) {
+	t.Parallel()
 	i := apptest.Start(t)
 	others := make([]string, 3) // more practices with batches than there are turns
 	var batches []apptest.Response
