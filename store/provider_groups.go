@@ -33,8 +33,11 @@ func (tx *Tx) EndJoined(p PracticeID, provider int64) error {
 
 // MergeAll merges providers, with all that had been merged into them, into another
 // one, and enters it into the career logs; user is who did it. Who is not of the
-// practice, or merged already, is left as is.
+// practice, or merged already, is left as is; ErrNotFound when the other one is not.
 func (tx *Tx) MergeAll(p PracticeID, all []int64, into, user int64) error {
+	if err := tx.owns(providerRow, p, into); err != nil {
+		return err
+	}
 	ids := list(all)
 	for _, write := range []struct {
 		text string

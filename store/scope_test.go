@@ -142,6 +142,14 @@ func (w *world) calls() map[string]func(tx *Tx, p PracticeID) (found any, err er
 			return nil, tx.SetPrints(p, Prints{Record: w.record.ID, All: []birth.Fingerprint{{9}}, Live: true})
 		},
 
+		"Names":     func(tx *Tx, p PracticeID) (any, error) { return tx.Names(p) },
+		"JoinedBy":  func(tx *Tx, p PracticeID) (any, error) { return tx.JoinedBy(p, nil, "joined") },
+		"IsJoined":  func(tx *Tx, p PracticeID) (any, error) { return tx.IsJoined(p, w.provider.ID) },
+		"SetJoined": func(tx *Tx, p PracticeID) (any, error) { return nil, tx.SetJoined(p, nil, "new", w.provider.ID) },
+		"EndJoined": func(tx *Tx, p PracticeID) (any, error) { return nil, tx.EndJoined(p, w.provider.ID) },
+		"MergeAll": func(tx *Tx, p PracticeID) (any, error) {
+			return nil, tx.MergeAll(p, []int64{w.doula}, w.provider.ID, 0)
+		},
 		"SetCustom": func(tx *Tx, p PracticeID) (any, error) {
 			return nil, tx.SetCustom(p, []CustomValues{{w.record.ID, 2, []byte("sealed")}})
 		},
@@ -266,7 +274,8 @@ var unscoped = map[string]string{
 	"Room": "the disk is the installation's", "ReceiveLane": "tells which practice has work", "Opened": "tells what this transaction has done", "Advance": "a lane is a practice's",
 	"HoldLane": "a lane is a practice's", "ReleaseLane": "a lane is a practice's",
 	"ReleaseLanes": "the sweep", "RepairLanes": "the sweep",
-	"PutCertificate": "the service's own", "Certificate": "the service's own", "DropCertificate": "the service's own",
+	"RevokedKeyByHash": "the hash tells whose it is",
+	"PutCertificate":   "the service's own", "Certificate": "the service's own", "DropCertificate": "the service's own",
 }
 
 func TestEveryMethodOnPracticeDataIsInTheTableAndTakesThePracticeFirst(t *testing.T) {

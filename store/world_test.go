@@ -75,6 +75,7 @@ func newWorld(t testing.TB, db *DB) *world {
 			w.addReviews(tx),
 			tx.AddAttributions(w.p, []Attribution{{w.record.ID, 1, w.provider.ID, true, ""}}),
 			w.addPeople(tx),
+			tx.SetJoined(w.p, nil, "joined", w.provider.ID),
 			w.addImport(tx),
 			w.addDesk(tx),
 		)
@@ -139,6 +140,7 @@ func (w *world) rows(t testing.TB, tx *Tx) string {
 		{"versions", "record in (select id from records where practice = $p)"},
 		{"fingerprints", "practice = $p or record in (select id from records where practice = $p)"},
 		{"providers", "practice = $p"},
+		{"provider_groups", "practice = $p"},
 		{"provider_log", "provider in (select id from providers where practice = $p)"},
 		{"reviews", "practice = $p"},
 		{"kept", "record in (select id from records where practice = $p) or other in (select id from records where practice = $p)"},

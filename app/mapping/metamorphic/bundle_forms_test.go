@@ -58,6 +58,9 @@ var formMutations = []mutation{
 		}
 	}),
 	{says: "it comes in a message: the same", make: func(doc object) []mutant {
+		if len(mothersOf(doc))+len(childrenOf(doc)) == 0 {
+			return nil // a message without a birth has a rejection of its own
+		}
 		return []mutant{{doc: object{"resourceType": "Bundle", "type": "message", "entry": list{
 			object{"resource": object{"resourceType": "MessageHeader"}}, object{"resource": object{"resourceType": "Parameters"}}, object{"resource": doc},
 		}}}}
