@@ -9,7 +9,6 @@ import (
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
-	"net/url"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -131,18 +130,6 @@ func (s *site) get(path string) *httptest.ResponseRecorder {
 	answer := s.do(r)
 	require.Equal(s, http.StatusOK, answer.Code, "%s: %s", path, answer.Body)
 	return answer
-}
-
-// post sends a form and returns where it leads.
-func (s *site) post(path string, form url.Values) string {
-	s.Helper()
-	r := httptest.NewRequestWithContext(s.Context(), http.MethodPost, path, strings.NewReader(form.Encode()))
-	r.AddCookie(s.cookie)
-	r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
-	r.Header.Set("Sec-Fetch-Site", "same-origin")
-	answer := s.do(r)
-	require.Equal(s, http.StatusSeeOther, answer.Code, "%s: %s", path, answer.Body)
-	return answer.Header().Get("Location")
 }
 
 // push posts a Bundle, works it to its end and returns its outcome.
