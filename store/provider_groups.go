@@ -43,24 +43,30 @@ func (tx *Tx) MergeAll(p PracticeID, all []int64, into, user int64) error {
 		text string
 		args []any
 	}{
-		{`
+		{
+			`
 			insert into provider_log (provider, name, credentials, role, at, kind, other, user)
 			select s.id, s.name, s.credentials, s.role, ?, 'merge', ?, ?
 			from json_each(?) wanted
 			cross join providers s on s.id = wanted.value and s.practice = ? and s.survivor is null`,
-			[]any{millis(tx.Now), into, nullable(user), ids, p}},
-		{`
+			[]any{millis(tx.Now), into, nullable(user), ids, p},
+		},
+		{
+			`
 			insert into provider_log (provider, name, credentials, role, at, kind, other, user)
 			select i.id, i.name, i.credentials, i.role, ?, 'merge', s.id, ?
 			from json_each(?) wanted
 			cross join providers s on s.id = wanted.value and s.practice = ? and s.survivor is null
 			cross join providers i on i.id = ?`,
-			[]any{millis(tx.Now), nullable(user), ids, p, into}},
+			[]any{millis(tx.Now), nullable(user), ids, p, into},
+		},
 		{`update providers set survivor = ? where practice = ? and survivor in (select value from json_each(?))`, []any{into, p, ids}},
-		{`
+		{
+			`
 			update providers set merged_into = ?, survivor = ?, updated_at = ?
 			where practice = ? and survivor is null and id in (select value from json_each(?))`,
-			[]any{into, into, millis(tx.Now), p, ids}},
+			[]any{into, into, millis(tx.Now), p, ids},
+		},
 	} {
 		if _, err := tx.exec(write.text, write.args...); err != nil {
 			return err
