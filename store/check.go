@@ -107,14 +107,18 @@ func (db *DB) Check(ctx context.Context, tell func(check, problem string)) error
 		if err := v.one("select count(*) from pragma_foreign_key_check", nil, &broken); err != nil {
 			return err
 		}
-		tell("every row refers to rows that exist", counted(broken))
+		tell("every row refers to rows that exist", broke(broken))
 		for _, i := range invariants {
 			if err := v.one(i.query, nil, &broken); err != nil {
 				return err
 			}
-			tell(i.rule, counted(broken))
+			tell(i.rule, broke(broken))
 		}
-		return nil
+		broken, err := v.brokenTallies()
+		if err == nil {
+			tell(talliesRule, broke(broken))
+		}
+		return err
 	})
 }
 
@@ -156,7 +160,7 @@ func (v *View) LastWritten() (time.Time, error) {
 	return fromMillis(ms), nil
 }
 
-func counted(n int) string {
+func broke(n int) string {
 	if n == 0 {
 		return ""
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"birthregistry/app/birth"
+	"birthregistry/app/figures"
 )
 
 // chores are the statements that may walk over a table or sort, and why.
@@ -20,7 +21,9 @@ var chores = map[string]string{
 	"select exists (select 1 from users where signed_in_at is not null)": "its verification",
 	"from practices order by id":                                         "the operator's list",
 	"indexed by records_underived where outcome is null":                 "the opening: over the index of what is not derived yet",
-	"where p.is_sandbox = 0 and p.id <> ?":                               "figures across practices: a row a practice, then the index",
+	"indexed by practices_untallied where":                               "the opening: over the index of what is not filled yet",
+	"counts from tally_totals":                                           "the check, all of them; otherwise the months of a period",
+	"counts from tally_returns":                                          "the check, all of them; otherwise the months of a period",
 	"select count(*), min(advanced_at) from lanes":                       "the health check: a row a practice that has work",
 	"delete from lanes where message not in":                             "the sweep: a row a practice that has work",
 	"select distinct practice from ingestions":                           "the sweep: over the index of the unfinished",
@@ -95,7 +98,10 @@ func everything(t *testing.T, db *DB) {
 		require.NoError(t, err)
 		_, err = v.Unfingerprinted(0, 9)
 		require.NoError(t, err)
-		require.NoError(t, v.Peers(w.p, "2026-01", "2026-12", func(PracticeID, Births) {}))
+		_, err = v.Peers(w.p, figures.Lookup("cesarean"), 0, 9)
+		require.NoError(t, err)
+		_, err = v.brokenTallies()
+		require.NoError(t, err)
 		return v.SealedVersions(func(PracticeID, string, int, []byte) error { return nil })
 	}
 	view(t, db, read)

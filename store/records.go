@@ -154,6 +154,7 @@ func (tx *Tx) AddRecords(p PracticeID, all []Record) error {
 	rows := make([][]any, len(all))
 	for i, r := range all {
 		tx.own(recordRow, p, r.ID)
+		tx.tally(p, counted{}, r.counted())
 		rows[i] = []any{
 			r.ID, r.UUID, p, nullable(r.Chart), r.Given, r.State, r.Version, r.Content, stampNanos(r.Stamp), stampNanos(r.Saved), nullable(r.IGVersion),
 			r.Suspected, r.Source, nullable(r.Facts.BirthMonth), nullable(r.Facts.Attendant), nullable(r.Facts.Method),
@@ -167,7 +168,11 @@ func (tx *Tx) AddRecords(p PracticeID, all []Record) error {
 // UpdateRecord stores where a record stands now; ErrNotFound when the practice
 // has no such record.
 func (tx *Tx) UpdateRecord(p PracticeID, r Record) error {
-	err := found(tx.exec(`
+	before, err := tx.countedNow(p, r.ID)
+	if err != nil {
+		return err
+	}
+	err = found(tx.exec(`
 		update records
 		set
 			state = ?,
@@ -193,6 +198,7 @@ func (tx *Tx) UpdateRecord(p PracticeID, r Record) error {
 		millis(tx.Now), r.ID, p))
 	if err == nil {
 		tx.own(recordRow, p, r.ID)
+		tx.tally(p, before, r.counted())
 	}
 	return err
 }

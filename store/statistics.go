@@ -71,27 +71,6 @@ func (v *View) Counted(p PracticeID, since, first, last string) (c Counted, err 
 	return c, err
 }
 
-// Peers visits what counts of all live practices but one: the ground of figures
-// across practices. A sandbox is never among them. Whether a record may count
-// there is for the caller to see from its outcome (consent, decisions 42).
-func (v *View) Peers(but PracticeID, first, last string, visit func(PracticeID, Births)) error {
-	return v.each(`
-		select r.practice, r.birth_month, group_concat(coalesce(r.outcome, ''), ' ')
-		from practices p
-		cross join records r indexed by records_counted
-			on r.practice = p.id and r.state = 'active' and r.birth_month >= ? and r.birth_month <= ?
-		where p.is_sandbox = 0 and p.id <> ?
-		group by p.id, r.birth_month`, func(rows *sql.Rows) error {
-		var p PracticeID
-		var b Births
-		if err := rows.Scan(&p, &b.Month, &b.outcomes); err != nil {
-			return err
-		}
-		visit(p, b)
-		return nil
-	}, first, last, but)
-}
-
 // derivedAtOnce is how many outcomes one transaction derives.
 const derivedAtOnce = 1000
 
@@ -136,6 +115,10 @@ func (tx *Tx) deriveSome(after int64) (last int64, more bool, err error) {
 			text = course.Facts().Outcome
 		}
 		if _, err := tx.exec(`update records set outcome = ? where id = ?`, text, id); err != nil {
+			return 0, false, err
+		}
+		_, err := tx.exec(`update practices set tallied = 0 where id = (select practice from records where id = ?) and tallied <> 0`, id)
+		if err != nil { // what they came to was of other outcomes
 			return 0, false, err
 		}
 	}

@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"birthregistry/app/birth"
+	"birthregistry/app/figures"
 )
 
 // born files a record with facts.
@@ -61,25 +62,6 @@ func TestActiveRecordsCountInTheirMonthsAndNoOthers(t *testing.T) {
 	require.Zero(t, wide.Voided, "what was left out is of the months alone")
 }
 
-func TestPeersAreTheOtherLivePractices(t *testing.T) {
-	db := opened(t)
-	p, other, sandbox := addPractice(t, db), addPractice(t, db), addPractice(t, db)
-	raw(t, db, `update practices set is_sandbox = 1 where id = ?`, sandbox)
-	for _, practice := range []PracticeID{p, other, sandbox} {
-		born(t, db, practice, "2026-01", "midwife", "aa")
-		born(t, db, practice, "2026-01", "", "bb")
-		born(t, db, practice, "2026-01", "", "gone", func(r *Record) { r.State = birth.Voided })
-		born(t, db, practice, "2026-05", "", "late")
-	}
-	var got []string
-	view(t, db, func(v *View) error {
-		return v.Peers(p, "2026-01", "2026-03", func(practice PracticeID, b Births) {
-			got = append(got, fmt.Sprint(practice, b.Month, slices.Collect(b.Outcomes())))
-		})
-	})
-	require.Equal(t, []string{fmt.Sprint(other, "2026-01", "[bb aa]")}, got)
-}
-
 func TestAFileOfAnEarlierVersionHasItsOutcomesDerivedWhenItIsOpened(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "registry.db")
 	const before = 8 // the schema without outcomes
@@ -109,4 +91,7 @@ func TestAFileOfAnEarlierVersionHasItsOutcomesDerivedWhenItIsOpened(t *testing.T
 	require.True(t, o.Consent)
 	require.Equal(t, birth.From1000, o.Loss)
 	require.Equal(t, birth.Below2500, o.Children[0].Weight)
+	require.Zero(t, asked(t, db, `select count(*) from practices where tallied = 0`))
+	peers := peersOf(t, db, addPractice(t, db), "pph_1000", "2026-01", "2026-01")
+	require.Equal(t, figures.Peers{Yes: records - 1, Known: records - 1, Practices: 1, Dominated: true}, peers)
 }

@@ -24,6 +24,8 @@ import (
 
 	"maragu.dev/goqite"
 	_ "modernc.org/sqlite" // the driver
+
+	"birthregistry/app/figures"
 )
 
 // PracticeID scopes everything that belongs to a practice.
@@ -125,6 +127,9 @@ func open(ctx context.Context, path string) (*DB, error) {
 	db.writer = newWriter(db)
 	if err := db.deriveOutcomes(); err != nil {
 		return nil, errors.Join(fmt.Errorf("store: derive outcomes: %w", err), db.Close())
+	}
+	if err := db.fillTallies(); err != nil {
+		return nil, errors.Join(fmt.Errorf("store: fill tallies: %w", err), db.Close())
 	}
 	return db, nil
 }
@@ -248,6 +253,9 @@ type Tx struct {
 	announced map[PracticeID]bool
 	// owned are the rows it has seen to belong to a practice (scope.go).
 	owned map[row]bool
+	// tallies are what the job changes in them (tallies.go).
+	tallies map[PracticeID]monthly
+	tallier figures.Tallier
 
 	db    *DB
 	disk  *disk // once somebody has asked

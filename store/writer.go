@@ -230,7 +230,11 @@ func run(fn func(*Tx) error, tx *Tx) (err error) {
 			err = errPanic
 		}
 	}()
-	return decode(fn(tx))
+	tx.tallies = nil // what a job has noted that was undone
+	if err = fn(tx); err == nil {
+		err = tx.settle()
+	}
+	return decode(err)
 }
 
 // Scrub empties the write-ahead log, so that what was deleted is not left

@@ -1,11 +1,11 @@
 // Package figures counts: what share of a practice's births had which outcome,
 // how sure that is, and how it compares with what has been published.
 //
-// Everything here is pure, exact counting over birth.Outcome; nothing is cached,
-// so that a voided or merged record is gone from every figure at once (spec,
-// "Record lifecycle"). Not known is never counted as no: each measure has a
-// numerator, a denominator of what is known, what is missing, and what it does
-// not apply to.
+// Everything here is pure, exact counting over birth.Outcome; no figure is cached,
+// and what other practices come to changes with each write, so that a voided or
+// merged record is gone from every figure at once (spec, "Record lifecycle"). Not
+// known is never counted as no: each measure has a numerator, a denominator of what
+// is known, what is missing, and what it does not apply to.
 //
 // What the record does not hold is not guessed, and so there is no measure of
 // it: the day of a death (early and late neonatal mortality), the time of a

@@ -5,7 +5,6 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"birthregistry/app/birth"
 	"birthregistry/app/figures"
 	"birthregistry/assets"
 )
@@ -46,41 +45,19 @@ func TestAPublishedFigureThatSaysTooLittleIsAnError(t *testing.T) {
 	require.NoError(t, err)
 }
 
-// peers pools practices of so many births each, of which one in ten by cesarean.
-func peers(consent bool, births ...int) *figures.Peers {
-	m, _ := figures.ParseMonth("2026-03")
-	p := figures.NewPeers(figures.Period{First: m, Last: m})
-	for practice, n := range births {
-		for i := range n {
-			o := birth.Outcome{Consent: consent, Children: []birth.Newborn{{Method: birth.Unassisted}}}
-			if i%10 == 0 {
-				o.Children[0].Method = birth.Cesarean
-			}
-			p.Add(int64(practice), m.String(), o.Text())
-			p.Add(int64(practice), "2026-04", o.Text()) // of another month
-		}
-	}
-	return p
-}
-
 func TestAFigureAcrossPracticesNeedsFiveOfThemNoneWithMoreThanHalfOfIt(t *testing.T) {
-	cesarean := figures.Lookup("cesarean")
-	got, ok := peers(true, 20, 20, 20, 20, 20).Of(cesarean)
+	got, ok := (&figures.Peers{Yes: 10, Known: 100, Practices: 5}).Pooled()
 	require.True(t, ok)
 	require.Equal(t, figures.Pooled{Percent: 10, Practices: 5}, got)
-	for name, p := range map[string]*figures.Peers{
-		"four":                     peers(true, 20, 20, 20, 20),
-		"five, one without births": peers(true, 20, 20, 20, 20, 0),
-		"one with more than half":  peers(true, 90, 20, 20, 20, 20),
-		"fewer than thirty births": peers(true, 5, 5, 5, 5, 5),
-		"no consent":               peers(false, 20, 20, 20, 20, 20),
-		"nobody":                   peers(true),
+	_, ok = (&figures.Peers{Known: figures.Enough, Practices: 5}).Pooled()
+	require.True(t, ok)
+	for name, p := range map[string]figures.Peers{
+		"four":                     {Yes: 10, Known: 100, Practices: 4},
+		"one with more than half":  {Yes: 10, Known: 100, Practices: 5, Dominated: true},
+		"fewer than thirty births": {Yes: 10, Known: figures.Enough - 1, Practices: 5},
+		"nobody":                   {},
 	} {
-		_, ok := p.Of(cesarean)
+		_, ok := p.Pooled()
 		require.False(t, ok, name)
 	}
-	_, ok = peers(true, 80, 20, 20, 20, 20).Of(cesarean)
-	require.True(t, ok, "half is not more than half")
-	_, ok = peers(true, 20, 20, 20, 20, 20).Of(figures.Lookup("doula"))
-	require.False(t, ok, "nobody knows")
 }

@@ -164,9 +164,9 @@ func TestFiguresAcrossPracticesLeaveOutSandboxesAndRecordsWithoutConsent(t *test
 		return d.file(who, c)
 	}
 	pooled := func() (figures.Pooled, bool) {
-		f, err := d.records.Statistics(t.Context(), store.Practice{ID: d.Practice}, year)
+		f, err := d.records.Measure(t.Context(), store.Practice{ID: d.Practice}, year, figures.Lookup("cesarean"))
 		require.NoError(t, err)
-		return f.Peers.Of(figures.Lookup("cesarean"))
+		return f.Peers.Pooled()
 	}
 	var peers []access.Person
 	var one string
@@ -202,7 +202,7 @@ func TestFiguresAcrossPracticesLeaveOutSandboxesAndRecordsWithoutConsent(t *test
 	require.True(t, ok)
 	require.Equal(t, 8, after.Percent, "4 of 49: a voided record leaves figures across practices at once")
 
-	f, err := d.records.Statistics(t.Context(), sandbox.Practice, year)
+	f, err := d.records.Measure(t.Context(), sandbox.Practice, year, figures.Lookup("cesarean"))
 	require.NoError(t, err)
 	require.Nil(t, f.Peers, "a sandbox sees no figure of a live practice")
 }

@@ -174,7 +174,7 @@ func (s *Server) getMeasure(c echo.Context) error {
 	if len(a.choice.Mistakes) > 0 {
 		return s.page(c, http.StatusUnprocessableEntity, m.Name, views.MeasureDetail(page))
 	}
-	f, err := s.records.Statistics(c.Request().Context(), a.who.Practice, a.period)
+	f, err := s.records.Measure(c.Request().Context(), a.who.Practice, a.period, m)
 	if err != nil {
 		return err
 	}

@@ -97,7 +97,7 @@ func (s *Server) detail(page *views.MeasurePage, f records.Figures, m *figures.M
 	for _, r := range s.published[m.ID] {
 		page.Published = append(page.Published, publishedRow(m, t, r))
 	}
-	page.Peers = peersLine(f, m)
+	page.Peers = peersLine(f)
 	for i := range f.Splits {
 		page.Splits = append(page.Splits, s.split(&f.Splits[i], m, groups[f.Splits[i].Key]))
 	}
@@ -130,11 +130,11 @@ func publishedRow(m *figures.Measure, t figures.Tally, r figures.Reference) view
 }
 
 // peersLine says what the other practices of the installation come to.
-func peersLine(f records.Figures, m *figures.Measure) string {
+func peersLine(f records.Figures) string {
 	if f.Peers == nil {
 		return "Other practices of this installation: a sandbox does not see them."
 	}
-	pooled, enough := f.Peers.Of(m)
+	pooled, enough := f.Peers.Pooled()
 	if !enough {
 		return fmt.Sprintf("Other practices of this installation: a figure needs at least %d of them, none with more than half of it.",
 			figures.MinPeers)

@@ -1,0 +1,73 @@
+package cost_test
+
+import (
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"testing"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/stretchr/testify/require"
+
+	"birthregistry/app/birth"
+	"birthregistry/app/figures"
+	"birthregistry/store"
+)
+
+// births makes up the births of a practice in the last twelve months.
+func births(r *rand.Rand, first int64, n int) []store.Record {
+	last, all := figures.LastYear(time.Now()).Last, make([]store.Record, n)
+	o := birth.Outcome{Consent: true, Children: []birth.Newborn{{Method: birth.Cesarean}}}
+	for i := range all {
+		all[i] = store.Record{
+			ID: first + int64(i), UUID: uuid.NewString(), State: birth.Active, Version: 1, Content: 1,
+			Facts: birth.Facts{BirthMonth: (last - figures.Month(r.IntN(12))).String(), Outcome: o.Text()},
+		}
+	}
+	return all
+}
+
+// addPeers adds practices with some births each, beside the site's own with twenty.
+func (s *site) addPeers(n int) {
+	s.Helper()
+	r := rand.New(rand.NewPCG(5, 5))
+	add := func(tx *store.Tx, p store.PracticeID, n int) error {
+		id, err := tx.NextRecordID()
+		return errors.Join(err, tx.AddRecords(p, births(r, id, n)))
+	}
+	require.NoError(s, s.DB.Update(func(tx *store.Tx) error { return add(tx, s.practice, 20) }))
+	for n > 0 {
+		some := min(n, 250) // a commit
+		n -= some
+		require.NoError(s, s.DB.Update(func(tx *store.Tx) error {
+			for range some {
+				p, err := tx.AddPractice("Peer", false, false)
+				if err = errors.Join(err, add(tx, p, 4)); err != nil {
+					return err
+				}
+			}
+			return nil
+		}))
+	}
+}
+
+func TestTheFiguresOfAMeasureCostNoMoreThanTwiceAsMuchBesideFiveThousandPracticesAsBesideOne(t *testing.T) {
+	cost := func(peers int) work {
+		s := newSite(t)
+		s.addPeers(peers)
+		const path = "/registry/statistics/cesarean"
+		page := s.get(path).Body.String() // what is done once at first
+		if peers > 1 {
+			require.Contains(t, page, fmt.Sprint("100 %, ", peers, " practices, records with consent only"))
+		}
+		w := measure(func() { s.get(path) })
+		t.Logf("%5d: %s", peers, w)
+		require.NoError(t, s.Close())
+		return w
+	}
+	one, many := cost(1).parts(), cost(5000).parts()
+	for i, part := range many {
+		require.LessOrEqual(t, float64(part.count), 2*float64(one[i].count), part.name)
+	}
+}

@@ -1,0 +1,181 @@
+package store
+
+import (
+	"bytes"
+	"database/sql"
+	"errors"
+	"maps"
+	"slices"
+
+	"birthregistry/app/birth"
+	"birthregistry/app/figures"
+)
+
+// Peers reads what all live practices but one come to in a measure and the months
+// from first to last, both included and at most figures.MaxMonths. It reads some
+// rows a month, however many practices there are.
+func (v *View) Peers(but PracticeID, m *figures.Measure, first, last figures.Month) (p figures.Peers, err error) {
+	var all, own, back figures.Counts
+	err = errors.Join(
+		v.each(`select counts from tally_totals where month >= ? and month <= ?`, addTo(&all), first, last),
+		v.each(tallyOf, addTo(&own), but, first, last),
+		v.each(`select counts from tally_returns where month >= ?1 and month <= ?2 and last < ?1`, addTo(&back), first, last),
+	)
+	if err != nil {
+		return p, err
+	}
+	all.Add(own.Spread(int64(but)), -1)
+	at := m.Place()
+	p = figures.Peers{Yes: all.Yes(at), Known: all.Known(at), Practices: back.Yes(at)}
+	if own.Known(at) > 0 {
+		p.Practices--
+	}
+	if most := PracticeID(all.Majority(at)); most != but {
+		var theirs figures.Counts
+		err = v.each(tallyOf, addTo(&theirs), most, first, last)
+		p.Dominated = 2*theirs.Known(at) > p.Known
+	}
+	return p, err
+}
+
+const tallyOf = `select counts from tallies where practice = ? and month >= ? and month <= ?`
+
+// fillTallies fills the tallies of practices that have none yet: those of a file
+// that an earlier version of this program wrote. Each practice is progress that is
+// kept: cut off, it goes on where it was.
+func (db *DB) fillTallies() error {
+	for {
+		var p PracticeID
+		err := db.View(background, func(v *View) error {
+			return v.one(`select id from practices indexed by practices_untallied where tallied = 0 order by id limit 1`, nil, &p)
+		})
+		if errors.Is(err, ErrNotFound) {
+			return nil
+		}
+		if err == nil {
+			err = db.Update(func(tx *Tx) error { return tx.retally(p) })
+		}
+		if err != nil {
+			return err
+		}
+	}
+}
+
+// retally notes what makes the tallies of a practice those of its records.
+func (tx *Tx) retally(p PracticeID) error {
+	change, err := tx.recount(p)
+	if err != nil {
+		return err
+	}
+	err = tx.eachTally(p, func(month figures.Month, counts figures.Counts) {
+		sum := change[month]
+		sum.Add(counts, -1)
+		change[month] = sum
+	})
+	if err != nil {
+		return err
+	}
+	tx.tallies = map[PracticeID]monthly{p: change}
+	return found(tx.exec(`update practices set tallied = 1 where id = ?`, p))
+}
+
+// recount counts the records of a practice.
+func (v *View) recount(p PracticeID) (monthly, error) {
+	all, tallier := monthly{}, figures.Tallier{}
+	return all, v.each(`
+		select r.birth_month, group_concat(coalesce(r.outcome, ''), ' ')
+		from records r indexed by records_counted
+		where r.practice = ? and r.state = 'active' and r.birth_month > ''
+		group by r.birth_month`, func(rows *sql.Rows) error {
+		var b Births
+		err := rows.Scan(&b.Month, &b.outcomes)
+		for outcome := range b.Outcomes() {
+			all.count(&tallier, countedAs(birth.Active, b.Month, outcome), 1)
+		}
+		return err
+	}, p)
+}
+
+func (v *View) eachTally(p PracticeID, visit func(figures.Month, figures.Counts)) error {
+	return v.each(`select month, counts from tallies where practice = ? order by month`, func(rows *sql.Rows) error {
+		var month figures.Month
+		var b sql.RawBytes
+		err := rows.Scan(&month, &b)
+		var counts figures.Counts
+		counts.AddBytes(b)
+		visit(month, counts)
+		return err
+	}, p)
+}
+
+// talliesRule is what brokenTallies checks.
+const talliesRule = "figures across practices are made of the records there are"
+
+// brokenTallies counts the rows of tallies that are not what the records come to.
+func (v *View) brokenTallies() (broken int, err error) {
+	practices, err := v.Practices()
+	if err != nil {
+		return 0, err
+	}
+	totals, back := returns{}, returns{}
+	for _, p := range practices {
+		months := monthly{}
+		if !p.Sandbox {
+			if months, err = v.recount(p.ID); err != nil {
+				return 0, err
+			}
+		}
+		theirs := sumUp(p.ID, months, totals, back)
+		n, err := v.differ(theirs, `select month, 0, counts from tallies where practice = ?`, p.ID)
+		if err != nil {
+			return 0, err
+		}
+		broken += n
+	}
+	all, err := v.differ(totals, `select month, 0, counts from tally_totals`)
+	if err != nil {
+		return 0, err
+	}
+	gaps, err := v.differ(back, `select month, last, counts from tally_returns`)
+	return broken + all + gaps, err
+}
+
+// sumUp adds the months of a practice to what all come to, and returns them by month alone.
+func sumUp(p PracticeID, months monthly, totals, back returns) (theirs returns) {
+	theirs = returns{}
+	last := make([]figures.Month, len(figures.Measures))
+	for _, month := range slices.Sorted(maps.Keys(months)) {
+		counts := months[month]
+		theirs[gap{month: month}] = counts
+		sum := totals[gap{month: month}]
+		sum.Add(counts.Spread(int64(p)), 1)
+		totals[gap{month: month}] = sum
+		for place := range last {
+			if counts.Known(place) > 0 {
+				back.add(last[place], month, place, 1)
+				last[place] = month
+			}
+		}
+	}
+	return theirs
+}
+
+// differ counts the rows of counts that are not as wanted, and those that are missing.
+func (v *View) differ(want returns, query string, args ...any) (broken int, err error) {
+	err = v.each(query, func(rows *sql.Rows) error {
+		var at gap
+		var b sql.RawBytes
+		err := rows.Scan(&at.month, &at.last, &b)
+		if !bytes.Equal(b, want[at].Bytes()) {
+			broken++
+		}
+		delete(want, at)
+		return err
+	}, args...)
+	for _, counts := range want {
+		if counts.Bytes() != nil {
+			broken++
+		}
+	}
+	return broken, err
+}

@@ -1,0 +1,235 @@
+package store
+
+import (
+	"cmp"
+	"database/sql"
+	"maps"
+	"slices"
+
+	"birthregistry/app/birth"
+	"birthregistry/app/figures"
+)
+
+// Tallies are what figures across practices are made of (migration 28): counts of
+// each practice and month, their sums, and how many practices contribute. A write
+// of records notes what it changes in them, and its job writes that at its end, in
+// the same savepoint: a voided record is gone from every figure with its void.
+
+// counted is where a record counts: in a month, with an outcome; the zero value nowhere.
+type counted struct {
+	month   figures.Month
+	outcome string
+}
+
+func countedAs(state birth.State, month, outcome string) counted {
+	m, ok := figures.ParseMonth(month)
+	if state != birth.Active || !ok {
+		return counted{}
+	}
+	return counted{m, outcome}
+}
+
+// countedNow reads where a record counts so far; ErrNotFound when the practice has
+// no such record.
+func (tx *Tx) countedNow(p PracticeID, record int64) (counted, error) {
+	var r Record
+	err := tx.one(`
+		select state, coalesce(birth_month, ''), coalesce(outcome, '')
+		from records where id = ? and practice = ?`, []any{record, p}, &r.State, &r.Facts.BirthMonth, &r.Facts.Outcome)
+	return r.counted(), err
+}
+
+func (r *Record) counted() counted { return countedAs(r.State, r.Facts.BirthMonth, r.Facts.Outcome) }
+
+// tally notes that a record counts elsewhere than it did.
+func (tx *Tx) tally(p PracticeID, before, after counted) {
+	if before == after {
+		return
+	}
+	if tx.tallies == nil {
+		tx.tallies = map[PracticeID]monthly{}
+	}
+	if tx.tallies[p] == nil {
+		tx.tallies[p] = monthly{}
+	}
+	tx.tallies[p].count(&tx.tallier, before, -1)
+	tx.tallies[p].count(&tx.tallier, after, 1)
+}
+
+// monthly are counts by month.
+type monthly map[figures.Month]figures.Counts
+
+func (m monthly) count(t *figures.Tallier, c counted, times int64) {
+	if c.month == 0 {
+		return
+	}
+	counts := m[c.month]
+	t.Count(&counts, c.outcome, times)
+	m[c.month] = counts
+}
+
+// settle writes what the job has noted.
+func (tx *Tx) settle() error {
+	for _, p := range slices.Sorted(maps.Keys(tx.tallies)) {
+		var sandbox bool
+		if err := tx.one(`select is_sandbox from practices where id = ?`, []any{p}, &sandbox); err != nil {
+			return err
+		}
+		if sandbox {
+			continue
+		}
+		if err := tx.settlePractice(p, tx.tallies[p]); err != nil {
+			return err
+		}
+	}
+	clear(tx.tallies)
+	return nil
+}
+
+func (tx *Tx) settlePractice(p PracticeID, changes monthly) error {
+	back := returns{}
+	for _, month := range slices.Sorted(maps.Keys(changes)) {
+		change := changes[month]
+		if change.Bytes() == nil {
+			continue
+		}
+		before, err := tx.addCounts(ofPractice, []any{p, month}, change)
+		if err != nil {
+			return err
+		}
+		if _, err := tx.addCounts(ofAll, []any{month}, change.Spread(int64(p))); err != nil {
+			return err
+		}
+		if err := tx.come(p, month, before, change, back); err != nil {
+			return err
+		}
+	}
+	for _, at := range slices.SortedFunc(maps.Keys(back), gap.compare) {
+		if _, err := tx.addCounts(ofReturns, []any{at.month, at.last}, back[at]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// tallyTable has the statements on the counts of one table.
+type tallyTable struct{ read, write, drop string }
+
+var (
+	ofPractice = tallyTable{
+		`select counts from tallies where practice = ? and month = ?`,
+		`insert into tallies (practice, month, counts) values (?, ?, ?) on conflict do update set counts = excluded.counts`,
+		`delete from tallies where practice = ? and month = ?`,
+	}
+	ofAll = tallyTable{
+		`select counts from tally_totals where month = ?`,
+		`insert into tally_totals (month, counts) values (?, ?) on conflict do update set counts = excluded.counts`,
+		`delete from tally_totals where month = ?`,
+	}
+	ofReturns = tallyTable{
+		`select counts from tally_returns where month = ? and last = ?`,
+		`insert into tally_returns (month, last, counts) values (?, ?, ?) on conflict do update set counts = excluded.counts`,
+		`delete from tally_returns where month = ? and last = ?`,
+	}
+)
+
+// addCounts adds to the counts of a row and returns those that it had. What comes
+// to nothing has no row.
+func (tx *Tx) addCounts(t tallyTable, key []any, change figures.Counts) (before figures.Counts, err error) {
+	if err = tx.each(t.read, addTo(&before), key...); err != nil {
+		return nil, err
+	}
+	now := slices.Clone(before)
+	now.Add(change, 1)
+	if b := now.Bytes(); b != nil {
+		_, err = tx.exec(t.write, append(slices.Clone(key), b)...)
+	} else {
+		_, err = tx.exec(t.drop, key...)
+	}
+	return before, err
+}
+
+// addTo scans rows of counts, each into their sum.
+func addTo(sum *figures.Counts) func(*sql.Rows) error {
+	return func(rows *sql.Rows) error {
+		var b sql.RawBytes
+		err := rows.Scan(&b)
+		sum.AddBytes(b)
+		return err
+	}
+}
+
+// gap is a month in which practices contribute to a measure and the one in which
+// they did so last; 0 for none in the longest period that ends with the month:
+// whatever was before is outside of every period that has the month.
+type gap struct{ month, last figures.Month }
+
+func (g gap) compare(other gap) int {
+	return cmp.Or(cmp.Compare(g.month, other.month), cmp.Compare(g.last, other.last))
+}
+
+// returns are how many practices there are of each gap and measure. Those who
+// contribute to the months from a to b are those with a gap that ends there and
+// begins before a: each has exactly one.
+type returns map[gap]figures.Counts
+
+func (r returns) add(last, month figures.Month, place int, times int64) {
+	if month == 0 {
+		return
+	}
+	if last <= month-figures.MaxMonths {
+		last = 0
+	}
+	at := gap{month, last}
+	if r[at] == nil {
+		r[at] = make(figures.Counts, len(figures.Measures))
+	}
+	r[at][place] += times
+}
+
+// come notes in which measures a practice begins or ceases to contribute to a month.
+func (tx *Tx) come(p PracticeID, month figures.Month, before, change figures.Counts, back returns) error {
+	type turn struct {
+		place      int
+		times      int64
+		last, next figures.Month
+	}
+	var turns []turn
+	for place := range figures.Measures {
+		was, is := before.Known(place) > 0, before.Known(place)+change.Known(place) > 0
+		if was != is {
+			turns = append(turns, turn{place: place, times: map[bool]int64{true: 1, false: -1}[is]})
+		}
+	}
+	if len(turns) == 0 {
+		return nil
+	}
+	err := tx.each(`
+		select month, counts from tallies
+		where practice = ? and month > ? and month < ?
+		order by month`, func(rows *sql.Rows) error {
+		var at figures.Month
+		var b sql.RawBytes
+		if err := rows.Scan(&at, &b); err != nil {
+			return err
+		}
+		var counts figures.Counts
+		counts.AddBytes(b)
+		for i := range turns {
+			switch t := &turns[i]; {
+			case at == month || counts.Known(t.place) <= 0:
+			case at < month:
+				t.last = at
+			case t.next == 0:
+				t.next = at
+			}
+		}
+		return nil
+	}, p, month-figures.MaxMonths, month+figures.MaxMonths)
+	for _, t := range turns {
+		back.add(t.last, month, t.place, t.times)
+		back.add(t.last, t.next, t.place, -t.times)
+		back.add(month, t.next, t.place, t.times)
+	}
+	return err
+}
