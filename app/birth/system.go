@@ -58,6 +58,9 @@ var systems = map[string]System{
 var usual = map[string]System{
 	"http://loinc.org": LOINC, "http://snomed.info/sct": SNOMED, OwnSystem: Own, "urn:oid:2.16.840.1.113883.6.238": Race,
 	"http://terminology.hl7.org/CodeSystem/v2-0136": YesNo, "http://terminology.hl7.org/CodeSystem/v3-NullFlavor": NullFlavor,
+	"http://hl7.org/fhir/us/vr-common-library/CodeSystem/codesystem-vr-component":  VitalRecords,
+	"http://hl7.org/fhir/us/vr-common-library/CodeSystem/CodeSystem-vr-edit-flags": VitalRecords,
+	"http://terminology.hl7.org/CodeSystem/v3-EducationLevel":                      Education,
 }
 
 // SystemOf tells which system an address names, whatever its scheme, host prefix,

@@ -164,7 +164,13 @@ func (e Extensions) Find(name string) *Extension {
 // Is reports whether the last segment of the extension's url contains name,
 // which is in lower case.
 func (e *Extension) Is(name string) bool {
-	return strings.Contains(strings.ToLower(LastSegment(e.URL)), name)
+	last := LastSegment(e.URL)
+	for i := 0; i+len(name) <= len(last); i++ {
+		if strings.EqualFold(last[i:i+len(name)], name) {
+			return true
+		}
+	}
+	return false
 }
 
 // LastSegment returns what follows the last slash of a url, without a

@@ -46,20 +46,20 @@ func (m Mapper) courseAt(place string) *course {
 // person is a Patient with the place it stands at.
 type person struct {
 	fhir.Patient
-	*version
+	version
 	fullURL string
 }
 
 type practitioner struct {
 	fhir.Practitioner
-	*version
+	version
 	fullURL  string
 	provider int // index in the draft, -1 when not kept
 }
 
 type encountered struct {
 	fhir.Encounter
-	*version
+	version
 }
 
 // add reads one entry. What is not on the spec's list is ignored, or is for
@@ -93,13 +93,13 @@ func (c *course) read(e *fhir.Entry) error {
 		stay := &encountered{}
 		c.encounters = append(c.encounters, stay)
 		wrong := e.Decode(&stay.Encounter)
-		stay.version = c.version(e, "", stay.Meta.LastUpdated)
+		c.note(&stay.version, e, "", stay.Meta.LastUpdated)
 		return wrong
 	case "Practitioner":
 		p := &practitioner{fullURL: e.FullURL}
 		c.practitioners = append(c.practitioners, p)
 		wrong := e.Decode(&p.Practitioner)
-		p.version = c.version(e, "", p.Meta.LastUpdated)
+		c.note(&p.version, e, "", p.Meta.LastUpdated)
 		return wrong
 	case "Composition":
 		c.trace.drop(e.Place, "", NotTheFirst)
@@ -136,7 +136,7 @@ func (c *course) addPatient(e *fhir.Entry) error {
 	if role != birth.Care {
 		c.trace.members(e, p.Extension)
 	}
-	p.version = c.version(e, p.ID, p.Meta.LastUpdated)
+	c.note(&p.version, e, p.ID, p.Meta.LastUpdated)
 	switch role {
 	case birth.Mother:
 		c.mothers = append(c.mothers, p)

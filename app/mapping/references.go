@@ -51,8 +51,8 @@ func (r *references) find(reference string) (int, bool) {
 			return i, true
 		}
 	}
-	if parts := strings.Split(reference, "/"); len(parts) > 2 {
-		last := strings.Join(parts[len(parts)-2:], "/")
+	if cut := strings.LastIndexByte(reference[:max(0, strings.LastIndexByte(reference, '/'))], '/'); cut >= 0 {
+		last := reference[cut+1:] // the type and the id
 		i, ok := r.byID[last]
 		return i, ok && i != ambiguous && !(isAddress(reference) && r.elsewhere[last])
 	}

@@ -13,7 +13,7 @@ import (
 // observed is an Observation of which the registry reads something.
 type observed struct {
 	fhir.Observation
-	*version
+	version
 	readings    []reading
 	provisional bool
 	// void is set where it does not stand.
@@ -35,7 +35,7 @@ func (c *course) addObservation(e *fhir.Entry) error {
 		c.trace.drop(e.Place, "", unread)
 		return nil
 	}
-	obs.version = c.version(e, "", obs.Meta.LastUpdated)
+	c.note(&obs.version, e, "", obs.Meta.LastUpdated)
 	provisional, why := standingOf(&obs.Observation)
 	if obs.provisional, obs.void = provisional, why != ""; obs.void {
 		c.trace.drop(e.Place, "", why)

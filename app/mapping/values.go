@@ -87,14 +87,11 @@ func hidden(obs *fhir.Observation) Reason {
 // isValueAbsent reports whether the value itself says that it is not there, whatever
 // stands in it: some programs write a zero or a no beside the reason.
 func isValueAbsent(obs *fhir.Observation) bool {
-	elements := []fhir.Element{obs.ValueDateTimeElement, obs.ValueIntegerElement, obs.ValueBooleanElement, obs.ValueStringElement}
-	if q := obs.ValueQuantity; q != nil {
-		elements = append(elements, fhir.Element{Extension: q.Extension})
-	}
-	if c := obs.ValueCodeableConcept; c != nil {
-		elements = append(elements, fhir.Element{Extension: c.Extension})
-	}
-	return slices.ContainsFunc(elements, isAbsent)
+	q, c := obs.ValueQuantity, obs.ValueCodeableConcept
+	return isAbsent(obs.ValueDateTimeElement) || isAbsent(obs.ValueIntegerElement) ||
+		isAbsent(obs.ValueBooleanElement) || isAbsent(obs.ValueStringElement) ||
+		q != nil && isAbsent(fhir.Element{Extension: q.Extension}) ||
+		c != nil && isAbsent(fhir.Element{Extension: c.Extension})
 }
 
 // isAbsent reports whether an element says why it has no value. What is absent of a

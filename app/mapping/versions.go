@@ -20,19 +20,19 @@ type version struct {
 // its id, by which alone some documents tell twins apart.
 type identity struct{ kind, fullURL, id string }
 
-// version notes a version of a resource. Of two the one that says it was changed
-// last counts, else the one that comes last.
-func (c *course) version(e *fhir.Entry, id, updated string) *version {
-	v := &version{at: e.Place, updated: updated}
+// note notes a version of a resource. Of two the one that says it was changed last
+// counts, else the one that comes last.
+func (c *course) note(v *version, e *fhir.Entry, id, updated string) {
+	v.at, v.updated = e.Place, updated
 	if e.FullURL == "" {
-		return v
+		return
 	}
 	this := identity{e.Kind, e.FullURL, id}
 	if before := c.versions[this]; before != nil {
 		if birth.After(before.updated, updated) {
 			v.replaced = true
 			c.trace.dropAll(v.at, NewerVersion)
-			return v
+			return
 		}
 		before.replaced = true
 		c.trace.dropAll(before.at, NewerVersion)
@@ -41,7 +41,6 @@ func (c *course) version(e *fhir.Entry, id, updated string) *version {
 		c.versions = map[identity]*version{}
 	}
 	c.versions[this] = v
-	return v
 }
 
 func (v *version) isReplaced() bool { return v.replaced }
