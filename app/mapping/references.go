@@ -14,9 +14,12 @@ type references struct {
 
 const ambiguous = -1
 
+// usually is how many resources of a kind a document refers to, or fewer.
+const usually = 8
+
 func (r *references) add(i int, kind, id, fullURL string) {
 	if r.byURL == nil {
-		*r = references{map[string]int{}, map[string]int{}, map[string]bool{}}
+		*r = references{make(map[string]int, usually), make(map[string]int, 4*usually), make(map[string]bool, usually)}
 	}
 	claim(r.byURL, fullURL, i)
 	if id == "" {

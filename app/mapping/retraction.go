@@ -34,12 +34,24 @@ func (b entries) retractions(within string, depth int, yield func(Item) error) e
 	return err
 }
 
-// deleteWords are how the method DELETE can stand in a document: in letters, or with
-// one of them escaped.
-var deleteWords = [][]byte{[]byte("DELETE"), []byte(`\u004`), []byte(`\u0054`)}
+// The method DELETE stands in a document in letters, or with one of them escaped.
+var deleteWord, escape = []byte("DELETE"), []byte(`\u00`)
 
+// namesDelete reports whether a document may name the method.
 func namesDelete(doc []byte) bool {
-	return slices.ContainsFunc(deleteWords, func(word []byte) bool { return bytes.Contains(doc, word) })
+	if bytes.Contains(doc, deleteWord) {
+		return true
+	}
+	for {
+		at := bytes.Index(doc, escape)
+		if at < 0 {
+			return false
+		}
+		doc = doc[at+len(escape):]
+		if bytes.HasPrefix(doc, []byte("4")) || bytes.HasPrefix(doc, []byte("54")) { // D, E, L or T
+			return true
+		}
+	}
 }
 
 // mayRetract reports whether a document can have retraction entries at all,
