@@ -29,9 +29,27 @@ func (s *site) refuses(says string) {
 		require.Error(s.t, err)
 		require.Contains(s.t, s.log.String(), says)
 	case <-time.After(20 * time.Second):
-		s.kill()
+		require.NoError(s.t, s.server.Process.Kill())
+		<-ended
 		require.FailNow(s.t, "it serves", "%s", &s.log)
 	}
+}
+
+// cannotWrite starts the service, which says why it cannot write: it ends, or with a
+// few bytes left it serves what is there, and is killed.
+func (s *site) cannotWrite(says string) {
+	s.t.Helper()
+	s.log.Reset()
+	s.launch()
+	ended := make(chan error, 1)
+	go func() { ended <- s.server.Wait() }()
+	select {
+	case <-ended:
+	case <-time.After(5 * time.Second):
+		require.NoError(s.t, s.server.Process.Kill())
+		<-ended
+	}
+	require.Contains(s.t, s.log.String(), says)
 }
 
 // Where machines share a file system and its locks, a frozen process keeps the
@@ -127,7 +145,7 @@ func TestAVolumeThatIsFullAtATakeoverIsTakenOverOnceThereIsRoom(t *testing.T) {
 	d.volume.run("umount", folder)
 	d.b = unmadeSite(t, d.volume.attach())
 	d.b.key, d.b.env = d.a.key, d.a.env
-	d.b.refuses("the disk is full")
+	d.b.cannotWrite("the disk is full")
 	require.NoError(t, os.Remove(filepath.Join(filepath.Dir(d.b.db), "ballast")))
 	d.b.start()
 	defer d.b.kill()
