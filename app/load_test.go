@@ -130,6 +130,8 @@ func (l *load) promise(s sent) error {
 		return err
 	}
 	s.location, s.body = location, ""
+	l.mu.Lock()
+	defer l.mu.Unlock()
 	l.promised = append(l.promised, s)
 	return nil
 }
