@@ -45,27 +45,6 @@ func (p *page) hanging(indent int, begin, text string) {
 	p.WriteString(q.String()[strings.IndexByte(q.String(), '\n')+1:])
 }
 
-// aligned are rows as lines whose columns are aligned.
-func aligned(rows [][]string) (lines []string) {
-	var widths []int
-	for _, row := range rows {
-		for i, cell := range row {
-			if i == len(widths) {
-				widths = append(widths, 0)
-			}
-			widths[i] = max(widths[i], utf8.RuneCountInString(cell))
-		}
-	}
-	for _, row := range rows {
-		line := ""
-		for i, cell := range row {
-			line += cell + strings.Repeat(" ", widths[i]-utf8.RuneCountInString(cell)+2)
-		}
-		lines = append(lines, line)
-	}
-	return lines
-}
-
 // printLint prints a report for people: each file with its courses, then the totals.
 func printLint(w io.Writer, r lintReport) error {
 	for _, l := range r.Files {
@@ -123,16 +102,33 @@ func (p *page) course(c lint.Course, b *lint.Bundle, index int, revealed bool) {
 			p.line(4, "At "+strings.Join(issue.Expression, ", "))
 		}
 	}
-	base := "Bundle."
-	if inner := c.Reference + ".resource."; slices.ContainsFunc(c.Dropped, func(d lint.Dropped) bool { return strings.HasPrefix(d.At, inner+"entry[") }) {
-		base = inner // of a batch
+	base := baseOf(c)
+	if len(c.Kept) > 0 {
+		p.line(0, "")
+		p.line(2, fmt.Sprintf("%s (%d)", keptHeads[c.Result], len(c.Kept)))
+		p.kept(c.Kept, base, revealed)
 	}
-	p.kept(c.Kept, base, revealed)
 	if len(c.Dropped) > 0 {
 		p.line(0, "")
 		p.line(2, fmt.Sprintf("Dropped (%d)", len(c.Dropped)))
 		p.dropped(c.Dropped, base)
 	}
+}
+
+// keptHeads are the heads of what is kept by the result of the course. One that only
+// the records before it reject says what it would have kept.
+var keptHeads = map[string]string{"accepted": "Kept", "rejected": "Would be kept"}
+
+// baseOf is what the places of a course begin with, which a report leaves out: in a
+// batch the course is a Bundle within the Bundle.
+func baseOf(c lint.Course) string {
+	inner := c.Reference + ".resource."
+	within := func(e lint.Element) bool { return strings.HasPrefix(e.At, inner+"entry[") }
+	if slices.ContainsFunc(c.Kept, func(k lint.Kept) bool { return slices.ContainsFunc(k.From, within) }) ||
+		slices.ContainsFunc(c.Dropped, func(d lint.Dropped) bool { return within(d.Element) }) {
+		return inner
+	}
+	return "Bundle."
 }
 
 // rejectionOf is the receipt's entry for the course with an index, nil when it is
@@ -160,36 +156,43 @@ func suspicion(b *lint.Bundle, reference string) string {
 // kept writes the facts that are kept under whom they are about: which, with --reveal
 // what, and where from.
 func (p *page) kept(kept []lint.Kept, base string, revealed bool) {
-	if len(kept) == 0 {
-		return
-	}
-	p.line(0, "")
-	p.line(2, fmt.Sprintf("Kept (%d)", len(kept)))
-	var heads []string
-	var rows [][]string
+	fields, values := 0, 0
 	for _, k := range kept {
-		head := k.About
+		fields = max(fields, utf8.RuneCountInString(k.Field))
+		if n := utf8.RuneCountInString(valueText(k)); revealed && n <= valueWidth {
+			values = max(values, n)
+		}
+	}
+	head := ""
+	for _, k := range kept {
+		about := k.About
 		if k.Child > 0 {
-			head = fmt.Sprintf("child %d", k.Child)
+			about = fmt.Sprintf("child %d", k.Child)
 		}
-		for i, from := range sourcesOf(k, base) {
-			row := []string{k.Field}
-			if revealed {
-				row = append(row, valueText(k))
+		if about != head {
+			p.line(4, about)
+			head = about
+		}
+		line := padded(k.Field, fields)
+		if revealed {
+			line += padded(valueText(k), values)
+		}
+		for _, from := range sourcesOf(k, base) {
+			if revealed && 6+utf8.RuneCountInString(line+from) > pageWidth { // the source has the next line to itself
+				if strings.TrimSpace(line) != "" {
+					p.line(6, line)
+				}
+				line = padded("", fields)
 			}
-			if i > 0 {
-				clear(row)
-			}
-			rows = append(rows, append(row, from))
-			heads = append(heads, head)
+			p.line(6, line+from)
+			line = padded("", utf8.RuneCountInString(line)-2)
 		}
 	}
-	for i, line := range aligned(rows) {
-		if i == 0 || heads[i] != heads[i-1] {
-			p.line(4, heads[i])
-		}
-		p.line(6, line)
-	}
+}
+
+// padded is a cell of a table, as wide as its column and two blanks.
+func padded(cell string, width int) string {
+	return cell + strings.Repeat(" ", max(0, width-utf8.RuneCountInString(cell))+2)
 }
 
 // sourcesOf are the elements that a fact was read from, or what it follows from.
@@ -207,6 +210,13 @@ func sourcesOf(k lint.Kept, base string) (all []string) {
 	return all
 }
 
+// Values have a column of up to valueWidth. A longer one makes its row longer, and is
+// cut at mostValue, which fits beside the longest field.
+const (
+	valueWidth = 24
+	mostValue  = 44
+)
+
 // valueText is a value as people read it, short enough for its column.
 func valueText(k lint.Kept) string {
 	field, value := k.Spine()
@@ -214,9 +224,8 @@ func valueText(k lint.Kept) string {
 	if field != nil {
 		text = records.Text(field, value)
 	}
-	const most = 24
-	if runes := []rune(text); len(runes) > most {
-		text = string(runes[:most-1]) + "…"
+	if runes := []rune(text); len(runes) > mostValue {
+		text = string(runes[:mostValue-1]) + "…"
 	}
 	return text
 }

@@ -145,10 +145,40 @@ func TestLintFitsATerminalOf80Columns(t *testing.T) {
 	for _, name := range []string{"01-single-birth", "02-twins", "03-fetal-death", "06-batch-with-one-bad-course"} {
 		doc, err := assets.Samples.ReadFile("samples/" + name + ".json")
 		require.NoError(t, err)
-		for line := range strings.Lines(command(t, string(doc), "lint", "-").out) {
-			require.LessOrEqual(t, len([]rune(strings.TrimRight(line, "\n"))), pageWidth, line)
+		for _, flags := range [][]string{{}, {"--reveal"}} {
+			out := command(t, string(doc), append([]string{"lint", "-"}, flags...)...).out
+			for line := range strings.Lines(out) {
+				require.LessOrEqual(t, len([]rune(strings.TrimRight(line, "\n"))), pageWidth, line)
+			}
+			require.NotContains(t, out, "\n\n\n")
+			require.NotContains(t, out, "…", "no value of the samples is so long that it is cut")
 		}
 	}
+}
+
+// The places of a course in a batch are those within the course, whether or not
+// anything of it is dropped.
+func TestLintNamesThePlacesOfABatchWithinTheirCourse(t *testing.T) {
+	course := apptest.Course{Chart: "a"}.Bundle()
+	batch := `{"resourceType":"Bundle","type":"batch","entry":[{"resource":` + course + `}]}`
+	single, within := command(t, course, "lint", "-"), command(t, batch, "lint", "-")
+	_, kept, found := strings.Cut(single.out, "  Kept")
+	require.True(t, found)
+	require.Contains(t, within.out, kept)
+	require.Contains(t, kept, "entry[0].name")
+}
+
+// Beside "rejected" the word kept would contradict it.
+func TestLintSaysOfAStaleCourseWhatItWouldHaveKept(t *testing.T) {
+	folder := lintFolder(t, map[string]string{
+		"1.json": apptest.Course{Chart: "a", Stamp: "2026-03-03T10:00:00Z"}.Bundle(),
+		"2.json": apptest.Course{Chart: "a", Stamp: "2026-03-03T09:00:00Z"}.Bundle(),
+	})
+	r := command(t, "", "lint", folder)
+	_, stale, found := strings.Cut(r.out, "rejected, stale")
+	require.True(t, found, r.out)
+	require.Contains(t, stale, "\n  Would be kept (")
+	require.NotContains(t, stale, "\n  Kept (")
 }
 
 // The shape of --json is for programs: a member is added, and none is taken away.
