@@ -181,6 +181,18 @@ func TestLintSaysOfAStaleCourseWhatItWouldHaveKept(t *testing.T) {
 	require.NotContains(t, stale, "\n  Kept (")
 }
 
+// A stamp too far ahead counts as none (decisions 20): the one behind it is kept.
+func TestLintKeepsNoStampThatTheServerDoesNotUse(t *testing.T) {
+	ahead := apptest.Course{Chart: "a", Stamp: "2099-01-01T00:00:00Z"}.Bundle()
+	alone := command(t, ahead, "lint", "-")
+	require.NotContains(t, alone.out, "source_stamp")
+	require.Regexp(t, `too-far-ahead\n(.*\n)+ +meta.lastUpdated +of the Bundle`, alone.out)
+
+	both := command(t, strings.Replace(ahead, `"entry"`, `"timestamp":"2026-03-03T10:00:00Z","entry"`, 1), "lint", "-", "--reveal")
+	require.Regexp(t, `source_stamp +2026-03-03T10:00:00Z +timestamp`, both.out)
+	require.Regexp(t, `too-far-ahead\n(.*\n)+ +meta.lastUpdated +of the Bundle`, both.out)
+}
+
 // The shape of --json is for programs: a member is added, and none is taken away.
 func TestLintJSONHasTheDocumentedShape(t *testing.T) {
 	r := command(t, canaries, "lint", "-", "--json")

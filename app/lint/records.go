@@ -45,6 +45,10 @@ func (r *records) decide(item mapping.Item) (d birth.Decision, problem *fhir.Pro
 		prints = birth.Mask(*item.Draft).Fingerprints(printKey, 0)
 	}
 	stamp, stampAt := r.stampOf(item)
+	if item.Draft != nil {
+		item.Draft.Stamp = stamp.First
+		item.Trace.Stamped(item.Stamps, stampAt)
+	}
 	rec := r.find(item)
 	d = birth.Decide(rec.Current, birth.Submission{Retraction: item.Retraction, Chart: item.Chart, Stamp: stamp}, r.match(rec, prints))
 	switch d.Reason {

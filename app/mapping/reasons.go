@@ -47,6 +47,7 @@ const (
 	NotADate        Reason = "not-a-date"
 	MeansUnknown    Reason = "means-unknown"
 	NotOfTheDay     Reason = "not-of-the-day"
+	TooFarAhead     Reason = "too-far-ahead"
 	NoName          Reason = "no-name"
 	NoResidence     Reason = "no-residence"
 
@@ -102,6 +103,7 @@ var Reasons = []ReasonText{
 	{NotADate, "Its value is not a date or a time."},
 	{MeansUnknown, "Its value is what systems write when they do not know it."},
 	{NotOfTheDay, "The time of birth is not on the day of birth."},
+	{TooFarAhead, "It lies more than 24 hours ahead, and counts as no stamp."},
 	{NoName, "No name in it can be kept: it is temporary or unknown, or family and given names are not told apart."},
 	{NoResidence, "It does not hold exactly one postal code of a home address that was in force at the birth."},
 

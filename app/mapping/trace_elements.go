@@ -149,6 +149,22 @@ func (t *Trace) keepAt(name, bundle, member string) {
 	}
 }
 
+// Stamped notes at which place the stamp stands that counts, "" for none. Those before
+// it lie too far ahead, which the mapper has no clock to tell.
+func (t *Trace) Stamped(stamps []Stamp, at string) {
+	if t == nil || len(stamps) == 0 || stamps[0].At == at {
+		return
+	}
+	t.lose(SourceStamp, -1, TooFarAhead)
+	for _, s := range stamps {
+		if s.At == at {
+			t.keepAt(SourceStamp, at, "")
+			return
+		}
+		t.dropAt(s.At, TooFarAhead)
+	}
+}
+
 // dropAt notes why a member of the Bundle is not kept.
 func (t *Trace) dropAt(at string, why Reason) {
 	if t == nil {
