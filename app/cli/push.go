@@ -13,6 +13,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"birthregistry/app/fhir"
 	"birthregistry/app/intake"
 	"birthregistry/store"
 )
@@ -224,12 +225,21 @@ func printPushed(w io.Writer, p pushed) error {
 	for _, r := range p.outcome.Rejected {
 		for _, issue := range r.Outcome.Issue {
 			if err == nil {
-				_, err = fmt.Fprintf(w, "  - %s  %s: %s %s\n", printable(r.Reference), issue.Code, issue.Diagnostics,
+				_, err = fmt.Fprintf(w, "  - %s  %s: %s %s\n", printable(r.Reference), codeOf(issue), issue.Diagnostics,
 					strings.Join(issue.Expression, " "))
 			}
 		}
 	}
 	return err
+}
+
+// codeOf is the stable code of an issue, as lint and the guide have it; the code of
+// FHIR where an older service gives no other.
+func codeOf(issue fhir.Issue) string {
+	if issue.Details != nil && len(issue.Details.Coding) > 0 {
+		return issue.Details.Coding[0].Code
+	}
+	return issue.Code
 }
 
 func said(a intake.Accepted) string {
