@@ -193,6 +193,19 @@ func TestLintKeepsNoStampThatTheServerDoesNotUse(t *testing.T) {
 	require.Regexp(t, `too-far-ahead\n(.*\n)+ +meta.lastUpdated +of the Bundle`, both.out)
 }
 
+// A day that does not exist is as if absent: the day is that of the time of birth.
+func TestLintNamesTheTimeOfBirthWhereTheDateIsReadFromIt(t *testing.T) {
+	bundle := `{"resourceType":"Bundle","entry":[
+{"resource":{"resourceType":"Patient","meta":{"profile":["Patient-mother-vr"]}}},
+{"resource":{"resourceType":"Patient","meta":{"profile":["Patient-child-vr"]},"birthDate":"2026-02-30","_birthDate":{"extension":[
+ {"url":"http://hl7.org/fhir/StructureDefinition/patient-birthTime","valueDateTime":"2026-03-02T04:18:00-05:00"}]}}}]}`
+	r := command(t, bundle, "lint", "-")
+	require.Regexp(t, `birth_date +entry\[1\]\._birthDate\n`, r.out)
+	require.Regexp(t, `not-a-date\n(.*\n)+ +Patient.birthDate +entry\[1\]`, r.out)
+	year := command(t, strings.Replace(bundle, "2026-02-30", "2026", 1), "lint", "-").out
+	require.Regexp(t, `birth_date +entry\[1\]\.birthDate\n +entry\[1\]\._birthDate\n`, year, "the year is of the one, the day of the other")
+}
+
 // The shape of --json is for programs: a member is added, and none is taken away.
 func TestLintJSONHasTheDocumentedShape(t *testing.T) {
 	r := command(t, canaries, "lint", "-", "--json")

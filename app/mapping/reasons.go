@@ -100,7 +100,7 @@ var Reasons = []ReasonText{
 	{UnknownUnit, "Its unit is not known, or does not measure this."},
 	{UnitContradicts, "The text and the code of its unit differ, or the code is not one of UCUM."},
 	{OutOfRange, "Its value is beyond the field's range."},
-	{NotADate, "Its value is not a date or a time."},
+	{NotADate, "Its value is not a date or a time, or one that stands for unknown, such as 9999-09-09."},
 	{MeansUnknown, "Its value is what systems write when they do not know it."},
 	{NotOfTheDay, "The time of birth is not on the day of birth."},
 	{TooFarAhead, "It lies more than 24 hours ahead, and counts as no stamp."},

@@ -64,8 +64,14 @@ func (s *states) lose(field string, why Reason) {
 // where that is stated.
 func (s *states) birthDate(field string, p *person) (date, at string) {
 	date, at = birthDate(&p.Patient)
-	s.from(p.at, ".birthDate", NotADate).text(field, date)
-	if date != "" && (p.BirthDate == "" || p.BirthDateElement.Extension.Find("partial-date") != nil) {
+	own, read := birth.ParseDate(p.BirthDate)
+	read = read && !isAbsent(p.BirthDateElement)
+	s.from(p.at, ".birthDate", NotADate)
+	if !read {
+		s.member = "._birthDate"
+	}
+	s.text(field, date)
+	if date != "" && (date != own || p.BirthDateElement.Extension.Find("partial-date") != nil) {
 		s.trace.join(field, s.child, p.at, "._birthDate")
 	}
 	return date, at
