@@ -1,6 +1,8 @@
 package guide_test
 
 import (
+	"io/fs"
+	"os"
 	"regexp"
 	"strings"
 	"testing"
@@ -106,6 +108,35 @@ func TestNoLinkOfTheGuideLeadsNowhere(t *testing.T) {
 		})
 	}
 	require.Greater(t, links, 40)
+}
+
+// A bar that is not escaped ends its cell, in a code as well, and what follows is lost.
+func TestEveryRowOfATableHasTheCellsOfItsHead(t *testing.T) {
+	pages := map[string]string{}
+	readme, err := os.ReadFile("../../README.md")
+	require.NoError(t, err)
+	pages["README.md"] = string(readme)
+	names, err := fs.Glob(assets.Guides, "guides/*.md")
+	require.NoError(t, err)
+	for _, name := range names {
+		page, err := fs.ReadFile(assets.Guides, name)
+		require.NoError(t, err)
+		pages[name] = string(page)
+	}
+	for name, page := range pages {
+		cells := 0
+		for line := range strings.Lines(page) {
+			if !strings.HasPrefix(line, "|") {
+				cells = 0
+				continue
+			}
+			bars := strings.Count(strings.ReplaceAll(line, `\|`, ""), "|")
+			if cells == 0 {
+				cells = bars
+			}
+			require.Equal(t, cells, bars, "%s: %s", name, line)
+		}
+	}
 }
 
 func TestTheErrorPageIsTheCatalogue(t *testing.T) {
