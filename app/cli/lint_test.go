@@ -193,6 +193,14 @@ func TestLintKeepsNoStampThatTheServerDoesNotUse(t *testing.T) {
 	require.Regexp(t, `too-far-ahead\n(.*\n)+ +meta.lastUpdated +of the Bundle`, both.out)
 }
 
+// A birth without a stamp cannot be judged, so its sender has to learn why it has none.
+func TestLintTellsOfAStampOfTheWrongType(t *testing.T) {
+	course := strings.Replace(apptest.Course{Chart: "a"}.Bundle(), `"entry"`, `"meta":{"lastUpdated":20260303},"timestamp":["2026"],"entry"`, 1)
+	r := command(t, course, "lint", "-")
+	require.Contains(t, r.out, "accepted, a new record")
+	require.Regexp(t, `not-a-date\n(.*\n)+ +meta.lastUpdated +of the Bundle\n +timestamp +of the Bundle`, r.out)
+}
+
 // A day that does not exist is as if absent: the day is that of the time of birth.
 func TestLintNamesTheTimeOfBirthWhereTheDateIsReadFromIt(t *testing.T) {
 	bundle := `{"resourceType":"Bundle","entry":[

@@ -15,6 +15,8 @@ type Head struct {
 	Identifier ChartIdentity
 	Meta       Meta
 	Timestamp  string
+	// Lost are the stamps that have the wrong type: timestamp, meta.lastUpdated.
+	Lost Lost
 	// Shape is a *ShapeError when a member has the wrong type. It matters to a
 	// single course of care; a batch does not read its head.
 	Shape error
@@ -87,7 +89,8 @@ func (h *Head) set(member string, value jsontext.Value, at string) {
 	case "identifier":
 		into = &h.Identifier
 	case "meta":
-		into = &h.Meta
+		h.meta(value, at)
+		return
 	case "timestamp":
 		into = &h.Timestamp
 	case "entry": // not a list
@@ -99,8 +102,25 @@ func (h *Head) set(member string, value jsontext.Value, at string) {
 		return
 	}
 	err := DecodeKeeping(value, into, literal(at), "."+member)
+	if member == "timestamp" && err != nil {
+		h.Lost = append(h.Lost, member)
+	}
 	if isValue := member == "type" || member == "timestamp"; err != nil && h.Shape == nil && !isValue {
 		h.Shape = err
+	}
+}
+
+func (h *Head) meta(value jsontext.Value, at string) {
+	var meta struct {
+		Meta
+		Lost Lost `json:"-"`
+	}
+	if err := DecodeKeeping(value, &meta, literal(at), ".meta"); err != nil && h.Shape == nil {
+		h.Shape = err
+	}
+	h.Meta = meta.Meta
+	if meta.Lost.Any("lastUpdated") {
+		h.Lost = append(h.Lost, "meta.lastUpdated")
 	}
 }
 

@@ -98,7 +98,7 @@ var Reasons = []ReasonText{
 	{WithComparator, "Its value is only a bound, such as less than 500."},
 	{NoUnit, "It has no unit. A mass, a length or a volume needs one, in a valueQuantity."},
 	{UnknownUnit, "Its unit is not known, or does not measure this."},
-	{UnitContradicts, "The text and the code of its unit differ, or the code is not one of UCUM."},
+	{UnitContradicts, "The text and the code of its unit differ, or the registry does not know the code as one of UCUM."},
 	{OutOfRange, "Its value is beyond the field's range."},
 	{NotADate, "Its value is not a date or a time, or one that stands for unknown, such as 9999-09-09."},
 	{MeansUnknown, "Its value is what systems write when they do not know it."},

@@ -130,8 +130,8 @@ func (t *Trace) head(head fhir.Head, bundle string) {
 	}{
 		{profileMember, len(head.Meta.Profile) > 0, OnlyChecked},
 		{chartMember, head.Identifier.Value != "", NoValue},
-		{".meta.lastUpdated", head.Meta.LastUpdated != "", NotADate},
-		{".timestamp", head.Timestamp != "", NotADate},
+		{".meta.lastUpdated", head.Meta.LastUpdated != "" || head.Lost.Any("meta.lastUpdated"), NotADate},
+		{".timestamp", head.Timestamp != "" || head.Lost.Any("timestamp"), NotADate},
 	} {
 		if m.there {
 			t.add(bundle+m.member, "", nil, m.why)
