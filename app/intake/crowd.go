@@ -1,7 +1,5 @@
 package intake
 
-import "maps"
-
 // crowd are the live records under one fingerprint, as far as they were looked up.
 // Nearly all have none or one, so that one stands beside the set.
 type crowd struct {
@@ -46,7 +44,7 @@ func (c *crowd) any(is func(int64) bool) bool {
 	if c.one != 0 && is(c.one) {
 		return true
 	}
-	for id := range maps.Keys(c.rest) {
+	for id := range c.rest {
 		if is(id) {
 			return true
 		}
