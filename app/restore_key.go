@@ -38,7 +38,7 @@ func (r Restoring) rekey(ctx context.Context, config Config, done *Restored) (er
 		return wording(err)
 	}
 	if r.With == "" {
-		return settle(vault)
+		return endRotation(vault)
 	}
 	done.Rekeyed = true
 	done.KeyMade, err = vault.MoveTo(config.KeyFile, func(int, int) {})
@@ -70,8 +70,8 @@ func (r Restoring) unlock(db *store.DB, with, own string) (*seal.Vault, error) {
 	return vault, err
 }
 
-// settle ends a change of keys that was under way when the backup was made.
-func settle(vault *seal.Vault) error {
+// endRotation finishes a rotation of keys that was under way when the backup was made.
+func endRotation(vault *seal.Vault) error {
 	keys, err := vault.Keys()
 	switch {
 	case err != nil:

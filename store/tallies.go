@@ -68,8 +68,9 @@ func (m monthly) count(t *figures.Tallier, c counted, times int64) {
 	m[c.month] = counts
 }
 
-// settle writes what the job has noted.
-func (tx *Tx) settle() error {
+// writeTallies adds what the job has noted to the tallies on file. Sandbox practices
+// have none.
+func (tx *Tx) writeTallies() error {
 	for _, p := range slices.Sorted(maps.Keys(tx.tallies)) {
 		var sandbox bool
 		if err := tx.one(`select is_sandbox from practices where id = ?`, []any{p}, &sandbox); err != nil {
@@ -78,7 +79,7 @@ func (tx *Tx) settle() error {
 		if sandbox {
 			continue
 		}
-		if err := tx.settlePractice(p, tx.tallies[p]); err != nil {
+		if err := tx.writeTalliesOf(p, tx.tallies[p]); err != nil {
 			return err
 		}
 	}
@@ -86,7 +87,7 @@ func (tx *Tx) settle() error {
 	return nil
 }
 
-func (tx *Tx) settlePractice(p PracticeID, changes monthly) error {
+func (tx *Tx) writeTalliesOf(p PracticeID, changes monthly) error {
 	back := returns{}
 	for _, month := range slices.Sorted(maps.Keys(changes)) {
 		change := changes[month]

@@ -232,7 +232,7 @@ func run(fn func(*Tx) error, tx *Tx) (err error) {
 	}()
 	tx.tallies = nil // what a job has noted that was undone
 	if err = fn(tx); err == nil {
-		err = tx.settle()
+		err = tx.writeTallies()
 	}
 	return decode(err)
 }

@@ -96,13 +96,13 @@ func (b *board) lapse(id int64) {
 	delete(b.kept, id)
 }
 
-// settles says that writing the board may take marks off records that looked like
-// another: whoever comes next must see that on file. It happens when one of two
-// births that look alike goes or turns into another, which is rare.
-func (b *board) settles() bool { return len(b.alone)+len(b.crowded) > 0 }
+// mayUnsuspect reports whether writing the board may take the mark of a suspected
+// duplicate off a record: the next submission must see that on file. It happens when
+// one of two births that look alike goes or turns into another, which is rare.
+func (b *board) mayUnsuspect() bool { return len(b.alone)+len(b.crowded) > 0 }
 
-// settle takes those marks off.
-func (b *board) settle() error {
+// unsuspect takes the mark off every record that no longer looks like another.
+func (b *board) unsuspect() error {
 	alone := b.alone
 	if len(b.crowded) > 0 {
 		kept, err := b.tx.KeptUnder(b.practice, unique(b.crowded))

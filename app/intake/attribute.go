@@ -15,13 +15,13 @@ import (
 // of the attendant, what the record says of the attendant's role follows.
 func (b *board) attributeAll(e *entry, sub *submission, version int) error {
 	month := sub.course.Facts().BirthMonth
-	first, settled, at := len(b.people), map[string]birth.Role{}, map[int64]int{}
+	first, roles, at := len(b.people), map[string]birth.Role{}, map[int64]int{}
 	for _, named := range sub.providers {
 		id, role, err := b.provider(named, b.roles[e.ID], month)
 		if err != nil {
 			return err
 		}
-		settled[named.named.Key] = role
+		roles[named.named.Key] = role
 		if n, again := at[id]; again { // a provider stands there once, attending if any mention says so
 			b.people[n].Attending = b.people[n].Attending || named.attending
 			continue
@@ -40,19 +40,19 @@ func (b *board) attributeAll(e *entry, sub *submission, version int) error {
 	for _, a := range b.people[first:] {
 		said[a.Provider] = a.Role
 	}
-	sub.course = withRoles(sub.course, settled)
+	sub.course = withRoles(sub.course, roles)
 	return nil
 }
 
 // withRoles returns a course whose providers have the roles that count, by key.
-func withRoles(c birth.Course, settled map[string]birth.Role) birth.Course {
+func withRoles(c birth.Course, roles map[string]birth.Role) birth.Course {
 	d := c.Draft()
 	attendant := slices.IndexFunc(d.Providers, func(p birth.Provider) bool { return p.Attending })
 	if attendant < 0 {
 		return c
 	}
 	was := d.Providers[attendant].Role
-	role := settled[d.Providers[attendant].Key]
+	role := roles[d.Providers[attendant].Key]
 	stated, ok := d.Care.Get("attendant_type")
 	if role == was || !ok || stated.Text != string(was) {
 		return c

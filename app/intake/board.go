@@ -246,7 +246,7 @@ func (b *board) write() error {
 	if err := b.reopen(); err != nil {
 		return err
 	}
-	return b.settle()
+	return b.unsuspect()
 }
 
 // reopen brings the merges into a record that counts no longer back for review,

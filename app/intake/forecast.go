@@ -132,7 +132,7 @@ func (f *forecast) decide(ctx context.Context, chunk []*mapping.CSVCourse) ([]ve
 	}
 	verdicts := make([]verdict, len(chunk))
 	err = f.db.View(ctx, func(v *store.View) error {
-		if err := f.settle(v, f.practice, subs, f.within); err != nil {
+		if err := f.rebase(v, f.practice, subs, f.within); err != nil {
 			return err
 		}
 		b := &board{view: v, practice: f.practice, live: f.live}

@@ -48,11 +48,11 @@ func (s *Service) applyChunk(l store.Lane, i store.Ingestion, c chunk) error {
 	if err != nil {
 		return err
 	}
-	if err := s.settleNow(l.Practice, c.subs, within); err != nil {
+	if err := s.rebaseNow(l.Practice, c.subs, within); err != nil {
 		return err
 	}
 	return s.db.UpdateChunk(rowsWritten(c.subs), func(tx *store.Tx) error {
-		if err := s.settle(&tx.View, l.Practice, c.subs, within); err != nil { // a person may have been quicker
+		if err := s.rebase(&tx.View, l.Practice, c.subs, within); err != nil { // a person may have been quicker
 			return err
 		}
 		out, err := s.save(tx, l.Practice, i.ID, c.subs)

@@ -43,7 +43,7 @@ type submission struct {
 	custom  map[string]string // the practice's own fields by key; nil leaves them
 
 	// csv are the rows of a spreadsheet. Compared with the record on file as of
-	// version basis, they may leave it unchanged (settle.go).
+	// version basis, they may leave it unchanged (rebase.go).
 	csv       *mapping.CSVCourse
 	basis     int
 	unchanged bool

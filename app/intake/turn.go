@@ -194,7 +194,7 @@ func (s *Service) finishAll(tx *store.Tx, p store.PracticeID, pieces []piece, su
 		if ends[n], err = s.finish(b, piece, subs); err != nil {
 			return err
 		}
-		if !b.settles() {
+		if !b.mayUnsuspect() {
 			continue
 		}
 		if err := b.write(); err != nil {

@@ -36,7 +36,7 @@ func (r *Records) Trace(ctx context.Context, p store.PracticeID, rec *Record) er
 				if err != nil {
 					return err
 				}
-				open = settle(open, d, c.Version)
+				open = sameIn(open, d, c.Version)
 				if consent = consent && d.Consent == rec.Consent; consent {
 					rec.ConsentSet = inVersion(c.Version)
 				}
@@ -89,8 +89,8 @@ func (r *Records) traceOwn(v *store.View, p store.PracticeID, rec *Record) error
 	return nil
 }
 
-// settle keeps the values that an older content states alike, as set there.
-func settle(open []*Value, d birth.Draft, version int) (still []*Value) {
+// sameIn returns the values that an older content states alike, marked as set there.
+func sameIn(open []*Value, d birth.Draft, version int) (still []*Value) {
 	for _, value := range open {
 		before, stated := birth.Value{}, false
 		switch of := value.of; {

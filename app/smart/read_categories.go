@@ -62,11 +62,11 @@ func (o *observations) categorised(ctx context.Context, chart fhir.Chart) (all f
 	if err != nil {
 		return found{}, err
 	}
-	return o.settle(ctx, sorted)
+	return o.combine(ctx, sorted)
 }
 
-// settle puts together what came by category and, before, by code.
-func (o *observations) settle(ctx context.Context, sorted []found) (all found, err error) {
+// combine joins what was found by category with what was found before by code.
+func (o *observations) combine(ctx context.Context, sorted []found) (all found, err error) {
 	all = joined(sorted)
 	coded := joined(append([]found{o.listed}, o.latest...)).kept()
 	switch {

@@ -11,20 +11,20 @@ import (
 )
 
 // A row of a spreadsheet says what it says and leaves the rest of a record as
-// it stands, so what is to be written depends on what is on file. Settling a
+// it stands, so what is to be written depends on what is on file. Rebasing a
 // submission lays its rows over the present content. It is done outside the
 // writer, where opening and masking cost nobody anything, and once more inside
 // it for the few records that have changed in between.
 
-// settleNow settles submissions against a snapshot.
-func (s *Service) settleNow(p store.PracticeID, subs []submission, within bounds) error {
-	return s.db.View(context.Background(), func(v *store.View) error { return s.settle(v, p, subs, within) })
+// rebaseNow rebases submissions on a snapshot.
+func (s *Service) rebaseNow(p store.PracticeID, subs []submission, within bounds) error {
+	return s.db.View(context.Background(), func(v *store.View) error { return s.rebase(v, p, subs, within) })
 }
 
-// settle lays the rows of every submission from a file over the record they
+// rebase lays the rows of every submission from a file over the record they
 // amend, unless that was done with its present version already, or the file may
 // not change it.
-func (s *Service) settle(v *store.View, p store.PracticeID, subs []submission, within bounds) error {
+func (s *Service) rebase(v *store.View, p store.PracticeID, subs []submission, within bounds) error {
 	var charts []string
 	for i := range subs {
 		if sub := &subs[i]; sub.csv != nil && sub.csv.Draft != nil && sub.chart != "" {
@@ -67,14 +67,14 @@ func (s *Service) settle(v *store.View, p store.PracticeID, subs []submission, w
 		if sub.basis == r.Version {
 			continue
 		}
-		if err := s.settleOne(v, p, r, sub, within); err != nil {
+		if err := s.rebaseOne(v, p, r, sub, within); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (s *Service) settleOne(v *store.View, p store.PracticeID, r store.Record, sub *submission, within bounds) error {
+func (s *Service) rebaseOne(v *store.View, p store.PracticeID, r store.Record, sub *submission, within bounds) error {
 	on, err := s.basis(v, p, r, r.Version)
 	if err != nil {
 		return err
