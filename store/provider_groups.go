@@ -1,39 +1,57 @@
 package store
 
-import "errors"
+import (
+	"errors"
 
-// JoinedBy returns the provider whom an identity joins that comes with an NPI, nil
-// without one, and a name (birth.NameKey): 0 when no admin has said so.
-func (v *View) JoinedBy(p PracticeID, npi []byte, name string) (provider int64, err error) {
-	err = v.one(`select provider from provider_groups where practice = ? and npi = ? and name = ?`, []any{p, noNull(npi), name}, &provider)
+	"birthregistry/app/birth"
+)
+
+// ProviderGroup is what the identities of a group share. The zero value is that of an
+// identity with neither, which is in no group.
+type ProviderGroup struct {
+	NPI  string // its keyed hash, "" without one
+	Name string // its birth.NameKey
+}
+
+// Group returns the group of an identity: those with the same NPI, or all without one,
+// and the same name.
+func (i *Provider) Group() ProviderGroup {
+	return ProviderGroup{NPI: string(i.NPI), Name: birth.NameKey(i.Name)}
+}
+
+// JoinedBy returns the provider that new identities of a group join; 0 when no admin
+// has said so.
+func (v *View) JoinedBy(p PracticeID, g ProviderGroup) (provider int64, err error) {
+	err = v.one(`select provider from provider_groups where practice = ? and npi = ? and name = ?`, []any{p, []byte(g.NPI), g.Name}, &provider)
 	if errors.Is(err, ErrNotFound) {
 		err = nil
 	}
 	return provider, err
 }
 
-// IsJoined reports whether what comes later joins a provider.
+// IsJoined reports whether new identities of a group join a provider.
 func (v *View) IsJoined(p PracticeID, provider int64) (joined bool, err error) {
 	err = v.one(`select exists (select 1 from provider_groups where practice = ? and provider = ?)`, []any{p, provider}, &joined)
 	return joined, err
 }
 
-// SetJoined has whoever comes with an NPI and a name join a provider from now on.
+// SetJoined has new identities of a group join a provider from now on. It returns
 // ErrNotFound when the practice has no such provider.
-func (tx *Tx) SetJoined(p PracticeID, npi []byte, name string, provider int64) error {
+func (tx *Tx) SetJoined(p PracticeID, g ProviderGroup, provider int64) error {
 	return found(tx.exec(`
 		insert or replace into provider_groups (practice, npi, name, provider)
-		select practice, ?, ?, id from providers where id = ? and practice = ?`, noNull(npi), name, provider, p))
+		select practice, ?, ?, id from providers where id = ? and practice = ?`, []byte(g.NPI), g.Name, provider, p))
 }
 
-// EndJoined lets nobody join a provider any more; ErrNotFound when nobody did.
+// EndJoined lets no new identity join a provider. It returns ErrNotFound when none did.
 func (tx *Tx) EndJoined(p PracticeID, provider int64) error {
 	return found(tx.exec(`delete from provider_groups where practice = ? and provider = ?`, p, provider))
 }
 
 // MergeAll merges providers, with all that had been merged into them, into another
-// one, and enters it into the career logs; user is who did it. Who is not of the
-// practice, or merged already, is left as is; ErrNotFound when the other one is not.
+// one, and enters it into the career logs; user is the person who did it. It leaves out
+// providers of other practices and those already merged, and returns ErrNotFound when
+// the one to merge into is not of the practice.
 func (tx *Tx) MergeAll(p PracticeID, all []int64, into, user int64) error {
 	if err := tx.owns(providerRow, p, into); err != nil {
 		return err
@@ -73,12 +91,4 @@ func (tx *Tx) MergeAll(p PracticeID, all []int64, into, user int64) error {
 		}
 	}
 	return nil
-}
-
-// noNull is what a key holds where there is nothing.
-func noNull(b []byte) []byte {
-	if b == nil {
-		return []byte{}
-	}
-	return b
 }

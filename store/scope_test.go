@@ -142,10 +142,12 @@ func (w *world) calls() map[string]func(tx *Tx, p PracticeID) (found any, err er
 			return nil, tx.SetPrints(p, Prints{Record: w.record.ID, All: []birth.Fingerprint{{9}}, Live: true})
 		},
 
-		"Names":     func(tx *Tx, p PracticeID) (any, error) { return tx.Names(p) },
-		"JoinedBy":  func(tx *Tx, p PracticeID) (any, error) { return tx.JoinedBy(p, nil, "joined") },
-		"IsJoined":  func(tx *Tx, p PracticeID) (any, error) { return tx.IsJoined(p, w.provider.ID) },
-		"SetJoined": func(tx *Tx, p PracticeID) (any, error) { return nil, tx.SetJoined(p, nil, "new", w.provider.ID) },
+		"Names":    func(tx *Tx, p PracticeID) (any, error) { return tx.Names(p) },
+		"JoinedBy": func(tx *Tx, p PracticeID) (any, error) { return tx.JoinedBy(p, ProviderGroup{Name: "joined"}) },
+		"IsJoined": func(tx *Tx, p PracticeID) (any, error) { return tx.IsJoined(p, w.provider.ID) },
+		"SetJoined": func(tx *Tx, p PracticeID) (any, error) {
+			return nil, tx.SetJoined(p, ProviderGroup{Name: "new"}, w.provider.ID)
+		},
 		"EndJoined": func(tx *Tx, p PracticeID) (any, error) { return nil, tx.EndJoined(p, w.provider.ID) },
 		"MergeAll": func(tx *Tx, p PracticeID) (any, error) {
 			return nil, tx.MergeAll(p, []int64{w.doula}, w.provider.ID, 0)

@@ -75,7 +75,7 @@ func newWorld(t testing.TB, db *DB) *world {
 			w.addReviews(tx),
 			tx.AddAttributions(w.p, []Attribution{{w.record.ID, 1, w.provider.ID, true, ""}}),
 			w.addPeople(tx),
-			tx.SetJoined(w.p, nil, "joined", w.provider.ID),
+			tx.SetJoined(w.p, ProviderGroup{Name: "joined"}, w.provider.ID),
 			w.addImport(tx),
 			w.addDesk(tx),
 		)

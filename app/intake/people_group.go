@@ -3,15 +3,15 @@ package intake
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	"birthregistry/app/access"
-	"birthregistry/app/birth"
 	"birthregistry/store"
 )
 
-// MergeGroup merges all identities of a practice that have a provider's NPI and
-// name into the provider, and has whoever comes with both later join them: a sender
-// that makes a new id for each message would else fill the directory with one person.
+// MergeGroup merges all identities of a provider's group into the provider, and has new
+// ones join it: otherwise a sender that makes a new id for each message would fill the
+// directory with one person.
 func (s *Service) MergeGroup(who access.Person, provider int64) error {
 	if err := who.Must(access.ProviderMerge); err != nil {
 		return err
@@ -22,34 +22,29 @@ func (s *Service) MergeGroup(who access.Person, provider int64) error {
 		if err != nil {
 			return err
 		}
-		at := -1
-		for n, i := range people {
-			if i.ID == provider {
-				at = n
-			}
-		}
+		at := slices.IndexFunc(people, func(i store.Provider) bool { return i.ID == provider })
 		if at < 0 {
 			return ErrMergedInto
 		}
-		npi, name := people[at].NPI, birth.NameKey(people[at].Name)
-		if len(npi) == 0 && name == "" {
+		group := people[at].Group()
+		if group == (store.ProviderGroup{}) {
 			return ErrSamePerson
 		}
 		var others []int64
 		for n, i := range people {
-			if n != at && string(i.NPI) == string(npi) && birth.NameKey(i.Name) == name {
+			if n != at && i.Group() == group {
 				others = append(others, i.ID)
 			}
 		}
 		return errors.Join(
 			tx.MergeAll(p, others, provider, who.User),
-			tx.SetJoined(p, npi, name, provider),
+			tx.SetJoined(p, group, provider),
 			s.access.Note(tx, who, "provider.group", fmt.Sprintf("%d providers into %d, and who comes later", len(others), provider)),
 		)
 	})
 }
 
-// EndGroup lets nobody join a provider any more who comes later.
+// EndGroup lets no new identity join a provider.
 func (s *Service) EndGroup(who access.Person, provider int64) error {
 	if err := who.Must(access.ProviderMerge); err != nil {
 		return err
@@ -63,9 +58,9 @@ func (s *Service) EndGroup(who access.Person, provider int64) error {
 	})
 }
 
-// join has a new identity join the provider that an admin has said it is.
+// join has a new identity join the provider that an admin chose for its group.
 func (b *board) join(row *store.Provider) error {
-	into, err := b.tx.JoinedBy(b.practice, row.NPI, birth.NameKey(row.Name))
+	into, err := b.tx.JoinedBy(b.practice, row.Group())
 	if err != nil || into == 0 {
 		return err
 	}

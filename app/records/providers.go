@@ -53,13 +53,13 @@ func Unnamed(all []Group) (named, unnamed []Group) {
 
 // likeness is what two identities share that are one group.
 type likeness struct {
-	npi, name string
-	id        int64 // of who has neither
+	store.ProviderGroup
+	id int64 // of an identity in no group
 }
 
 func likenessOf(i store.Identity) likeness {
-	l := likeness{npi: string(i.NPI), name: birth.NameKey(i.Name)}
-	if l.npi == "" && l.name == "" {
+	l := likeness{ProviderGroup: i.Group()}
+	if l.ProviderGroup == (store.ProviderGroup{}) {
 		l.id = i.ID
 	}
 	return l
@@ -89,15 +89,15 @@ func grouped(found []store.Identity) (all []Group) {
 	}
 	sameNPI, named, numbered := map[string]int{}, map[string]bool{}, map[string]bool{}
 	for key := range at {
-		sameNPI[key.npi]++
-		named[key.name] = named[key.name] || key.npi == ""
-		numbered[key.name] = numbered[key.name] || key.npi != ""
+		sameNPI[key.NPI]++
+		named[key.Name] = named[key.Name] || key.NPI == ""
+		numbered[key.Name] = numbered[key.Name] || key.NPI != ""
 	}
 	for key, n := range at {
-		if key.npi != "" {
-			all[n].Like = sameNPI[key.npi] > 1 || key.name != "" && named[key.name]
+		if key.NPI != "" {
+			all[n].Like = sameNPI[key.NPI] > 1 || key.Name != "" && named[key.Name]
 		} else {
-			all[n].Like = key.name != "" && numbered[key.name]
+			all[n].Like = key.Name != "" && numbered[key.Name]
 		}
 	}
 	return all
@@ -123,8 +123,8 @@ type Profile struct {
 	Identities     []Named        // the provider's own first
 	Career         []store.CareerEntry
 	Like, Others   []Group // who may be the same person; everybody else there is
-	// Alike are the others with the same NPI and the same name; Joined says that
-	// whoever comes with both joins them.
+	// Alike counts the other providers of the same group (store.ProviderGroup); Joined
+	// says that new identities of the group join this provider.
 	Alike  int
 	Joined bool
 }
