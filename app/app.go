@@ -130,22 +130,22 @@ func Open(ctx context.Context, config Config) (*App, error) {
 	return a, nil
 }
 
-// renewing tells the log, now and then, and the service manager how far the
-// fingerprints of an earlier version have been computed anew.
+// renewing returns a function that reports to the log and the service manager, every
+// reportEvery, how many fingerprints of an earlier version have been computed anew.
 func (a *App) renewing() func(done, total int) {
-	told := time.Time{}
+	reported := time.Time{}
 	return func(done, total int) {
-		if done < total && time.Since(told) < tellEvery {
+		if done < total && time.Since(reported) < reportEvery {
 			return
 		}
-		told = time.Now()
+		reported = time.Now()
 		a.config.Log.Info("computing the fingerprints of an earlier version anew; what was done is kept", "count", done, "items", total)
 		_ = systemd.Notify(systemd.Longer) // it may ask for none
 	}
 }
 
-// tellEvery is how often a long upgrade says how far it is.
-const tellEvery = 2 * time.Second
+// reportEvery is how often a long upgrade reports its progress.
+const reportEvery = 2 * time.Second
 
 // Begun reports whether the key of an installation is there, and so has its
 // database to be: where it is not, its disk is perhaps not mounted, and an empty

@@ -47,11 +47,12 @@ type DB struct {
 	// readOnly is set when the disk refuses to be written (Probe).
 	readOnly atomic.Bool
 	// anchors are the files that are open, folder the one that they are in, and
-	// direct the lock, read past the page cache (volume.go); told is set when the log has heard that one is no longer there.
-	anchors atomic.Pointer[[]anchor]
-	folder  *os.File
-	direct  *os.File // nil without a lock, or where there is no such reading
-	told    atomic.Bool
+	// direct the lock, read past the page cache (volume.go); reported is set once the
+	// log says that one of them is no longer there.
+	anchors  atomic.Pointer[[]anchor]
+	folder   *os.File
+	direct   *os.File // nil without a lock, or where there is no such reading
+	reported atomic.Bool
 }
 
 // The settings of every connection. synchronous=full: what is acknowledged has
@@ -226,7 +227,7 @@ func (db *DB) notice(err error) error {
 	if errors.Is(err, ErrReadOnly) {
 		db.readOnly.Store(true)
 	}
-	if errors.Is(err, ErrMoved) && !db.told.Swap(true) {
+	if errors.Is(err, ErrMoved) && !db.reported.Swap(true) {
 		slog.Error("nothing is written any more", "cause", err)
 	}
 	if errors.Is(err, ErrCorrupt) && !db.damaged.Swap(true) {

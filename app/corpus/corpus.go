@@ -22,8 +22,9 @@ const (
 
 // Folder returns the folder that a variable names and the JSON files in it and
 // below, by their paths with slashes, sorted; "" and none where the variable is
-// not set, which fails a long run. A variable that is set to nothing, a folder that is missing and one
-// without a JSON file fail the test: a run that reads nothing proves nothing.
+// not set, which fails a long run. A variable that is set to nothing, a folder that
+// is missing and one without a JSON file fail the test: a run that reads nothing
+// proves nothing.
 func Folder(t testing.TB, variable string) (folder string, files []string) {
 	t.Helper()
 	folder, set := os.LookupEnv(variable)
