@@ -21,12 +21,13 @@ import (
 // PrefillLife is how long a pre-fill waits for somebody to open it (decisions 46).
 // From then on it is what a form was filled in from, and as long as the form lives it
 // says which values the EHR gave: until it is saved, for OpenLife after the form was
-// last opened or sent, and of mostOpen forms of a person, those used last. Another
+// last opened or sent, and of a person's forms, the MostOpen used last. Another
 // launch takes nothing away from it.
 const (
 	PrefillLife = 30 * time.Minute
 	OpenLife    = 24 * time.Hour
-	mostOpen    = 20
+	// MostOpen is how many forms filled in from charts a person keeps open.
+	MostOpen = 20
 	// noted is how long a use goes without being written down.
 	noted = 10 * time.Minute
 )
@@ -147,7 +148,7 @@ func Number(handle string) string { return hex.EncodeToString(hash(handle)[:6]) 
 // own gives a pre-fill its owner; of two who open it at once, one is first.
 func (s *Service) own(ctx context.Context, key []byte, who access.Person, ehr int64) error {
 	err := s.db.Update(func(tx *store.Tx) error {
-		dropped, err := tx.OwnPrefill(key, who.User, mostOpen)
+		dropped, err := tx.OwnPrefill(key, who.User, MostOpen)
 		if err != nil {
 			return err
 		}

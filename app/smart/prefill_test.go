@@ -238,7 +238,7 @@ func TestOfManyOpenPrefillsOfAPersonThoseUsedLastAreKept(t *testing.T) {
 		_, err = r.Prefill(t.Context(), first, r.who)
 		require.NoError(t, err)
 		second := ""
-		for i := range mostOpen {
+		for i := range MostOpen {
 			time.Sleep(time.Second + noted)
 			_, err = r.Prefill(t.Context(), first, r.who) // in use all the time
 			require.NoError(t, err)

@@ -143,18 +143,15 @@ func (s *Server) openCharts(c echo.Context) []string {
 	return strings.Fields(s.sessions.GetString(c.Request().Context(), openKey))
 }
 
-// mostOpen is how many of them a session holds; the others run out by themselves.
-const mostOpen = 20
-
 // holdChart has the session hold the chart behind a form, so that it goes when the
-// person signs out.
+// person signs out. A session holds smart.MostOpen of them; the others expire.
 func (s *Server) holdChart(c echo.Context, f *captureForm) {
 	if f.pulled == nil {
 		return
 	}
 	if open := s.openCharts(c); !slices.Contains(open, f.pulled.handle) {
 		open = append(open, f.pulled.handle)
-		s.sessions.Put(c.Request().Context(), openKey, strings.Join(open[max(0, len(open)-mostOpen):], " "))
+		s.sessions.Put(c.Request().Context(), openKey, strings.Join(open[max(0, len(open)-smart.MostOpen):], " "))
 	}
 }
 
