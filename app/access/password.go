@@ -50,16 +50,13 @@ func CheckPassword(password, email string) error {
 	case utf8.RuneCountInString(norm.NFC.String(password)) < minPassword:
 		return ErrShortPassword
 	}
-	if s := []rune(fold(password)); len(s) > judged {
-		password = string(s[:judged])
-	} else {
-		password = string(s)
-	}
+	folded := []rune(fold(password))
+	password = string(folded[:min(len(folded), judged)])
 	parts := append(partsOf(email), service...)
-	switch {
-	case fresh(password) < minFresh && guesser{parts, true}.worth(password) >= minWorth:
+	switch strong := (guesser{parts, true}).worth(password) >= minWorth; {
+	case strong && fresh(password) < minFresh:
 		return ErrSimplePassword
-	case guesser{parts, true}.worth(password) >= minWorth:
+	case strong:
 		return nil
 	case guesser{nil, true}.worth(password) >= minWorth:
 		return ErrPlainPassword
