@@ -9,7 +9,6 @@ import (
 	"path/filepath"
 
 	"github.com/dustin/go-humanize/english"
-	"github.com/schollz/progressbar/v3"
 	"github.com/spf13/cobra"
 
 	"birthregistry/app"
@@ -109,7 +108,7 @@ func (im *importing) do(found intake.Import) (intake.Import, error) {
 	if err != nil {
 		return found, err
 	}
-	bar := im.bar(found.About.Preview.Items())
+	bar := newBar(im.cmd.ErrOrStderr(), found.About.Preview.Items(), "importing")
 	done := func() (bool, error) {
 		var err error
 		found, err = im.Intake.Import(im.cmd.Context(), im.who, found.ID)
@@ -126,15 +125,6 @@ func (im *importing) do(found intake.Import) (intake.Import, error) {
 		return found, errors.New("interrupted; the import stays in the queue, and the serving process goes on with it")
 	}
 	return found, err
-}
-
-func (im *importing) bar(n int) *progressbar.ProgressBar {
-	talk := im.cmd.ErrOrStderr()
-	if !isTerminal(talk) {
-		return progressbar.DefaultSilent(int64(n))
-	}
-	return progressbar.NewOptions(n, progressbar.OptionSetWriter(talk), progressbar.OptionSetDescription("importing"),
-		progressbar.OptionShowCount(), progressbar.OptionSetPredictTime(true), progressbar.OptionClearOnFinish())
 }
 
 // report prints what was found or done, writes the error file, and deletes the

@@ -8,7 +8,6 @@ import (
 	"os"
 	"time"
 
-	"github.com/schollz/progressbar/v3"
 	"github.com/spf13/cobra"
 
 	"birthregistry/app"
@@ -152,12 +151,3 @@ func (s *lintSummary) add(l linted) {
 }
 
 func (s *lintSummary) fine() bool { return s.Rejected+s.Refused+s.Unread == 0 }
-
-// newBar draws a bar on a terminal, and nothing elsewhere.
-func newBar(talk io.Writer, steps int, doing string) *progressbar.ProgressBar {
-	if !isTerminal(talk) {
-		return progressbar.DefaultSilent(int64(steps))
-	}
-	return progressbar.NewOptions(steps, progressbar.OptionSetWriter(talk), progressbar.OptionSetDescription(doing),
-		progressbar.OptionShowCount(), progressbar.OptionSetPredictTime(true), progressbar.OptionClearOnFinish())
-}

@@ -7,7 +7,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/schollz/progressbar/v3"
 	"github.com/spf13/cobra"
 
 	"birthregistry/app"
@@ -46,7 +45,7 @@ func secretsRotate() *cobra.Command {
 		Args:    cobra.NoArgs,
 		RunE: run(func(cmd *cobra.Command, _ []string) error {
 			return with(cmd, func(a *app.App) error {
-				retired, err := a.RotateKey(cmd.Context(), progress(cmd, "rotating"))
+				retired, err := a.RotateKey(cmd.Context(), progress(cmd.ErrOrStderr(), "rotating"))
 				if err != nil {
 					return err
 				}
@@ -97,7 +96,7 @@ func recoveryAdd() *cobra.Command {
 				return usage{err}
 			}
 			return with(cmd, func(a *app.App) error {
-				if err := a.AddRecovery(cmd.Context(), recipient, progress(cmd, "adding")); err != nil {
+				if err := a.AddRecovery(cmd.Context(), recipient, progress(cmd.ErrOrStderr(), "adding")); err != nil {
 					return err
 				}
 				_, err := fmt.Fprintln(cmd.OutOrStdout(), "Added. Make a backup now: the recovery key opens this one and all later ones.")
@@ -120,7 +119,7 @@ func recoveryRemove() *cobra.Command {
 				if err != nil {
 					return err
 				}
-				err = a.RemoveRecovery(cmd.Context(), recipient, progress(cmd, "removing"))
+				err = a.RemoveRecovery(cmd.Context(), recipient, progress(cmd.ErrOrStderr(), "removing"))
 				if errors.Is(err, store.ErrNotFound) {
 					return errors.New("there is no such recovery key; see: birthregistry secrets show")
 				}
@@ -227,20 +226,4 @@ func printSecrets(cmd *cobra.Command, s app.Secrets) error {
 		}
 	}
 	return nil
-}
-
-// progress draws a bar on a terminal.
-func progress(cmd *cobra.Command, what string) func(done, total int) {
-	talk := cmd.ErrOrStderr()
-	if !isTerminal(talk) {
-		return func(int, int) {}
-	}
-	var bar *progressbar.ProgressBar
-	return func(done, total int) {
-		if bar == nil {
-			bar = progressbar.NewOptions(total, progressbar.OptionSetWriter(talk), progressbar.OptionSetDescription(what),
-				progressbar.OptionShowCount(), progressbar.OptionSetPredictTime(true), progressbar.OptionClearOnFinish())
-		}
-		_ = bar.Set(done) // a bar that cannot be drawn stops nothing
-	}
 }
