@@ -49,9 +49,7 @@ func (s *Server) getProviders(c echo.Context) error {
 	if c.QueryParam("unnamed") != "" {
 		people, list.Unfolded, at = unnamed, true, unnamedPath+"&"
 	}
-	from, _ := strconv.Atoi(c.QueryParam("from")) // else the first
-	from = min(max(from, 0), len(people))
-	end := min(from+providersAPage, len(people))
+	from, end := pageAsked(c, len(people))
 	if from > 0 {
 		list.Newer = fmt.Sprintf("%sfrom=%d", at, max(from-providersAPage, 0))
 	}
@@ -64,6 +62,14 @@ func (s *Server) getProviders(c echo.Context) error {
 		list.Rows = append(list.Rows, row)
 	}
 	return s.page(c, http.StatusOK, "Providers", views.Providers(list))
+}
+
+// pageAsked returns which part of a list of so many an address asks for, by the "from"
+// of its query: the first page without one.
+func pageAsked(c echo.Context, n int) (from, end int) {
+	from, _ = strconv.Atoi(c.QueryParam("from"))
+	from = min(max(from, 0), n)
+	return from, min(from+providersAPage, n)
 }
 
 // unnamedPath lists the providers without a name one by one.
@@ -132,9 +138,7 @@ func (s *Server) getProvider(c echo.Context) error {
 	if found.Survivor.ID != 0 {
 		page.Survivor = &views.Link{Href: providerPath(found.Survivor.ID), Text: providerName(found.Survivor.Name)}
 	}
-	from, _ := strconv.Atoi(c.QueryParam("from")) // else the first
-	from = min(max(from, 0), len(found.Identities))
-	end := min(from+providersAPage, len(found.Identities))
+	from, end := pageAsked(c, len(found.Identities))
 	for _, i := range found.Identities[from:end] {
 		page.Identities = append(page.Identities, identityRow(i, zone(c)))
 	}
