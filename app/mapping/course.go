@@ -235,11 +235,11 @@ func (c *course) item(head fhir.Head, whole, entry string) (item Item) {
 	if retracts {
 		item.Retraction = true
 		c.trace.reject(InRetraction)
-		c.trace.keepAt(ChartNumber, c.bundle, chartMember)
+		c.trace.keepAt(ChartNumber, item.ChartAt)
 		return item
 	}
 	if item.Chart != "" {
-		c.trace.keepAt(ChartNumber, c.bundle, chartMember)
+		c.trace.keepAt(ChartNumber, item.ChartAt)
 	}
 	item.Stamps = c.stamps(head)
 	item.Draft = c.draft(head)

@@ -17,7 +17,7 @@ func (c *course) stamps(head fhir.Head) (all []Stamp) {
 	} {
 		if _, ok := birth.ParseStamp(s.Text, time.UTC); ok {
 			if len(all) == 0 {
-				c.trace.keepAt(SourceStamp, s.At, "")
+				c.trace.keepAt(SourceStamp, s.At)
 			} else {
 				c.trace.dropAt(s.At, Superseded)
 			}
@@ -32,7 +32,7 @@ func (c *course) stamps(head fhir.Head) (all []Stamp) {
 // The profiles of anybody else have versions of their own.
 func (c *course) igVersion(head fhir.Head) string {
 	if version := declaredIn(head.Meta.Profile); version != "" {
-		c.trace.keepAt(IGVersion, c.bundle, profileMember)
+		c.trace.keepAt(IGVersion, c.bundle+profileMember)
 		return version
 	}
 	if c.composition != nil {

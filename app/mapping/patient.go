@@ -48,9 +48,10 @@ func (c *course) childValues(i int, p *person) birth.Values {
 	} else if at != "" {
 		c.trace.drop(p.at, "._birthDate", NotOfTheDay)
 	}
-	option, stated := sex(&p.Patient)
+	e := p.Extension.Find("birthsex")
+	option, stated := sex(e, p.Gender)
 	s.from(p.at, ".gender", UnknownOption)
-	if e := p.Extension.Find("birthsex"); e != nil {
+	if e != nil {
 		s.from(p.at, c.trace.extensionAt(p.Extension, e), UnknownOption)
 		if stated {
 			c.trace.drop(p.at, ".gender", Superseded)
@@ -148,11 +149,11 @@ func inForce(p fhir.Period, day string) bool {
 	return start == "" || !birth.After(start, day)
 }
 
-// sex reads us-core-birthsex as a code or a concept, else gender; stated says that the
-// extension tells it.
-func sex(p *fhir.Patient) (option string, stated bool) {
+// sex reads us-core-birthsex, nil without one, as a code or a concept, else gender;
+// stated reports that the extension states the sex.
+func sex(e *fhir.Extension, gender string) (option string, stated bool) {
 	field := birth.Must("child_sex")
-	if e := p.Extension.Find("birthsex"); e != nil {
+	if e != nil {
 		code := fhir.Coding{Code: e.ValueCode}
 		if c := e.ValueCodeableConcept; c != nil && len(c.Coding) > 0 {
 			code = c.Coding[0]
@@ -161,7 +162,7 @@ func sex(p *fhir.Patient) (option string, stated bool) {
 			return option, true
 		}
 	}
-	return field.OptionFor("", p.Gender, false), false
+	return field.OptionFor("", gender, false), false
 }
 
 // categories reads the OMB categories of us-core-race or us-core-ethnicity.

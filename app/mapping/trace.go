@@ -79,7 +79,12 @@ func (t *Trace) drop(place fhir.Place, member string, why Reason) {
 	if t == nil || why == "" {
 		return
 	}
-	if e := t.at(place, member); e != nil && (why != OtherFinding || e.Why == NotRead) {
+	t.at(place, member).drop(why)
+}
+
+// drop notes why an element is not kept; it does nothing on nil.
+func (e *Element) drop(why Reason) {
+	if e != nil && (why != OtherFinding || e.Why == NotRead) {
 		e.Why = why
 	}
 }
@@ -123,11 +128,13 @@ func (t *Trace) join(name string, child int, place fhir.Place, member string) {
 	if t == nil {
 		return
 	}
-	if e := t.at(place, member); e != nil {
-		fact := Fact{name, child}
-		if !slices.Contains(t.from[fact], e) {
-			t.from[fact] = append(t.from[fact], e)
-		}
+	t.read(Fact{name, child}, t.at(place, member))
+}
+
+// read notes that a fact is read from an element; nil stands for none.
+func (t *Trace) read(fact Fact, e *Element) {
+	if e != nil && !slices.Contains(t.from[fact], e) {
+		t.from[fact] = append(t.from[fact], e)
 	}
 }
 

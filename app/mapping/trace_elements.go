@@ -140,13 +140,11 @@ func (t *Trace) head(head fhir.Head, bundle string) {
 }
 
 // keepAt notes that a fact is read from a member of the Bundle.
-func (t *Trace) keepAt(name, bundle, member string) {
+func (t *Trace) keepAt(name, at string) {
 	if t == nil {
 		return
 	}
-	if e := t.byPlace[bundle+member]; e != nil {
-		t.from[Fact{name, -1}] = append(t.from[Fact{name, -1}], e)
-	}
+	t.read(Fact{name, -1}, t.byPlace[at])
 }
 
 // Stamped notes at which place the stamp stands that counts, "" for none. Those before
@@ -158,7 +156,7 @@ func (t *Trace) Stamped(stamps []Stamp, at string) {
 	t.lose(SourceStamp, -1, TooFarAhead)
 	for _, s := range stamps {
 		if s.At == at {
-			t.keepAt(SourceStamp, at, "")
+			t.keepAt(SourceStamp, at)
 			return
 		}
 		t.dropAt(s.At, TooFarAhead)
@@ -170,9 +168,7 @@ func (t *Trace) dropAt(at string, why Reason) {
 	if t == nil {
 		return
 	}
-	if e := t.byPlace[at]; e != nil {
-		e.Why = why
-	}
+	t.byPlace[at].drop(why)
 }
 
 // yield yields what stands beside the courses of a batch.
