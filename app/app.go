@@ -124,22 +124,25 @@ func Open(ctx context.Context, config Config) (*App, error) {
 		Sessions: people.Shelf(),
 		config:   config,
 	}
-	if err := a.Intake.RenewFingerprints(ctx, a.renewing()); err != nil {
+	if err := sign(ctx, db, vault, people, a.upgrading("signing the rows of an earlier version; what was done is kept")); err != nil {
+		return nil, errors.Join(fmt.Errorf("sign: %w", err), db.Close())
+	}
+	if err := a.Intake.RenewFingerprints(ctx, a.upgrading("computing the fingerprints of an earlier version anew; what was done is kept")); err != nil {
 		return nil, errors.Join(fmt.Errorf("fingerprints: %w", err), db.Close())
 	}
 	return a, nil
 }
 
-// renewing returns a function that reports to the log and the service manager, every
-// reportEvery, how many fingerprints of an earlier version have been computed anew.
-func (a *App) renewing() func(done, total int) {
+// upgrading returns a function that reports to the log and the service manager, every
+// reportEvery, how far a step of an upgrade has come.
+func (a *App) upgrading(step string) func(done, total int) {
 	reported := time.Time{}
 	return func(done, total int) {
 		if done < total && time.Since(reported) < reportEvery {
 			return
 		}
 		reported = time.Now()
-		a.config.Log.Info("computing the fingerprints of an earlier version anew; what was done is kept", "count", done, "items", total)
+		a.config.Log.Info(step, "count", done, "items", total)
 		_ = systemd.Notify(systemd.Longer) // it may ask for none
 	}
 }

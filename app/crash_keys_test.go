@@ -12,6 +12,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"birthregistry/app/apptest"
 	"birthregistry/app/longtest"
 	"birthregistry/store"
 )
@@ -32,6 +33,7 @@ func TestRotationsThatAreKilledUnderLoadLoseNothing(t *testing.T) {
 		require.NoError(t, err)
 	}
 	require.NoError(t, db.Close())
+	apptest.Sign(t, s.db)
 	s.start()
 	l := &load{site: s}
 	stop := make(chan struct{})

@@ -49,6 +49,7 @@ func (s *site) aged() {
 		require.NoError(s.t, err)
 	}
 	require.NoError(s.t, db.Close())
+	apptest.Sign(s.t, s.db)
 }
 
 // The fingerprints of an earlier version are computed anew before anything is

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"birthregistry/app/access"
 	"birthregistry/app/seal"
 	"birthregistry/store"
 )
@@ -35,6 +36,9 @@ func (r Restoring) rekey(ctx context.Context, config Config, done *Restored) (er
 	}
 	vault, err := r.unlock(db, with, config.KeyFile)
 	if err != nil {
+		return wording(err)
+	}
+	if err := sign(ctx, db, vault, access.New(db, vault), func(int, int) {}); err != nil {
 		return wording(err)
 	}
 	if r.With == "" {

@@ -94,6 +94,9 @@ func (v *View) Arrival(p PracticeID, publicID string) (a Arrival, err error) {
 	if queryErr != nil {
 		return a, queryErr
 	}
+	if err == nil {
+		err = v.intact("ingestions", a.ID)
+	}
 	return a, err
 }
 

@@ -38,6 +38,12 @@ func (v *View) SomebodySignedIn() (yes bool, err error) {
 	return yes, err
 }
 
+// Noted reports whether the trail has an action on an object.
+func (v *View) Noted(action, object string) (yes bool, err error) {
+	err = v.one(`select exists (select 1 from audit where action = ? and object = ?)`, []any{action, object}, &yes)
+	return yes, err
+}
+
 // AddAudit appends a row to the trail. chain computes its code, and the one of
 // the head that it becomes, from the head and the last row before it; the zero
 // row when there is none. Rows are numbered without gaps: the table never loses

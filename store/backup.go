@@ -53,7 +53,7 @@ func (db *DB) WithCopy(ctx context.Context, folder string, use func(path string)
 	if err != nil {
 		return fmt.Errorf("store: backup: %w", err)
 	}
-	return errors.Join(withCopy(ctx, pool, folder, use), pool.Close())
+	return errors.Join(withCopy(ctx, pool, folder, db.signer.Load(), use), pool.Close())
 }
 
 // leftover is what the name of an unfinished copy begins with.
@@ -61,7 +61,7 @@ const leftover = ".birthregistry-copy-"
 
 // withCopy copies by vacuuming. The stepwise backup API is not used: it starts
 // over at every write and never ends.
-func withCopy(ctx context.Context, pool *sql.DB, folder string, use func(path string) error) (err error) {
+func withCopy(ctx context.Context, pool *sql.DB, folder string, s *signer, use func(path string) error) (err error) {
 	if err := roomFor(ctx, pool, folder); err != nil {
 		return err
 	}
@@ -76,7 +76,7 @@ func withCopy(ctx context.Context, pool *sql.DB, folder string, use func(path st
 	if err := f.Sync(); err != nil {
 		return fmt.Errorf("store: backup: %w", err)
 	}
-	if err := verify(ctx, f.Name()); err != nil {
+	if err := verify(ctx, f.Name(), s); err != nil {
 		return err
 	}
 	return use(f.Name())
@@ -161,19 +161,33 @@ func RoomFor(size int64, folder string) error {
 	return nil
 }
 
-// verify opens a copy and checks every page of it.
-func verify(ctx context.Context, path string) error {
+// verify opens a copy and checks every page of it, and every row, once the key is
+// known.
+func verify(ctx context.Context, path string, s *signer) error {
 	u := url.URL{Scheme: "file", Path: path, RawQuery: "mode=ro&immutable=1"}
 	pool, err := sql.Open("sqlite", u.String())
 	if err != nil {
 		return fmt.Errorf("store: verify: %w", err)
 	}
 	defer pool.Close() //nolint:errcheck // read only
-	return intact(ctx, pool)
+	if err := sound(ctx, pool); err != nil || s == nil {
+		return err
+	}
+	tx, err := pool.BeginTx(ctx, nil)
+	if err != nil {
+		return decode(err)
+	}
+	defer tx.Rollback() //nolint:errcheck // only read
+	stmts := statements{pool: pool}
+	damage, err := (&View{ctx, stmts.begin(tx), nil, s}).Verify(ctx)
+	if err == nil && len(damage) > 0 {
+		err = DamageError(damage)
+	}
+	return err
 }
 
-// intact checks every page of a database.
-func intact(ctx context.Context, pool *sql.DB) error {
+// sound checks every page of a database.
+func sound(ctx context.Context, pool *sql.DB) error {
 	var answer string
 	if err := pool.QueryRowContext(ctx, "pragma integrity_check(1)").Scan(&answer); err != nil {
 		return decode(err)

@@ -63,7 +63,7 @@ func TestFILE_4_ABackupWhileOthersWriteIsWholeAndOpens(t *testing.T) {
 		info, err := os.Stat(path)
 		require.NoError(t, err)
 		require.Equal(t, fs.FileMode(0o600), info.Mode())
-		require.NoError(t, verify(t.Context(), path))
+		require.NoError(t, verify(t.Context(), path, nil))
 		copied := openedAt(t, path)
 		require.NoError(t, copied.Check(t.Context(), func(check, problem string) { require.Empty(t, problem, check) }))
 		count := asked(t, copied, `select count(*) from practices`)
@@ -179,7 +179,7 @@ func TestABackupThatIsDamagedIsNotVerified(t *testing.T) {
 		func([]byte) []byte { return []byte("no database") },
 	} {
 		require.NoError(t, os.WriteFile(path, damage(content), 0o600))
-		require.Error(t, verify(t.Context(), path))
+		require.Error(t, verify(t.Context(), path, nil))
 	}
 }
 

@@ -115,10 +115,20 @@ func (db *DB) Check(ctx context.Context, tell func(check, problem string)) error
 			tell(i.rule, broke(broken))
 		}
 		broken, err := v.brokenTallies()
-		if err == nil {
-			tell(talliesRule, broke(broken))
+		if err != nil {
+			return err
 		}
-		return err
+		tell(talliesRule, broke(broken))
+		damage, err := v.Verify(ctx)
+		if err != nil {
+			return err
+		}
+		problem := ""
+		if len(damage) > 0 {
+			problem = DamageError(damage).Error()
+		}
+		tell("every row is as the program wrote it, and none is missing", problem)
+		return nil
 	})
 }
 

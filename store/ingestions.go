@@ -156,6 +156,9 @@ func (v *View) ingestion(where string, args ...any) (i Ingestion, err error) {
 	if err == nil && !found {
 		err = ErrNotFound
 	}
+	if err == nil {
+		err = v.intact("ingestions", i.ID)
+	}
 	return i, err
 }
 

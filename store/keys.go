@@ -53,6 +53,9 @@ func (v *View) KeyByHash(hash []byte) (k APIKey, err error) {
 	if err == nil && !found {
 		err = ErrNotFound
 	}
+	if err == nil {
+		err = errors.Join(v.grants("api_keys", k.ID), v.grants("practices", k.Practice))
+	}
 	return k, err
 }
 
@@ -66,7 +69,13 @@ func (tx *Tx) inForce(p PracticeID, key int64) error {
 	if key == 0 {
 		return nil
 	}
+	known := tx.owned[row{keyRow, p, key}]
 	err := tx.owns(keyRow, p, key)
+	if err == nil && !known {
+		if err = tx.grants("api_keys", key); err != nil {
+			delete(tx.owned, row{keyRow, p, key})
+		}
+	}
 	if errors.Is(err, ErrNotFound) {
 		err = ErrRevoked
 	}

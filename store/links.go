@@ -62,6 +62,9 @@ func (v *View) LinkByHash(hash []byte) (l Link, err error) {
 	if queryErr != nil {
 		err = queryErr
 	}
+	if err == nil {
+		err = v.grants("links", l.ID)
+	}
 	return l, err
 }
 

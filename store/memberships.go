@@ -2,6 +2,7 @@ package store
 
 import (
 	"database/sql"
+	"errors"
 	"time"
 )
 
@@ -168,8 +169,10 @@ func (v *View) members(where string, now time.Time, args ...any) (all []Member, 
 }
 
 // MembershipsOf lists a person's places, the disabled ones included, by the
-// practice's id: the person's own, whatever the practice.
-func (v *View) MembershipsOf(user int64) (all []Membership, err error) {
+// practice's id: the person's own, whatever the practice. One that is not as the
+// program wrote it is none.
+func (v *View) MembershipsOf(user int64) (granted []Membership, err error) {
+	var all []Membership
 	err = v.each(`
 		select
 			m.user,
@@ -199,5 +202,17 @@ func (v *View) MembershipsOf(user int64) (all []Membership, err error) {
 		all = append(all, m)
 		return err
 	}, user)
-	return all, err
+	if err != nil {
+		return nil, err
+	}
+	for _, m := range all {
+		err := errors.Join(v.grants("memberships", user, m.Practice.ID), v.grants("practices", m.Practice.ID))
+		switch {
+		case err == nil:
+			granted = append(granted, m)
+		case !errors.Is(err, ErrNotFound):
+			return nil, err
+		}
+	}
+	return granted, nil
 }

@@ -90,7 +90,7 @@ func migrating(err error) error {
 // left may be out of date by now.
 func copyBefore(ctx context.Context, pool *sql.DB, path string, at int64) (name string, err error) {
 	name = fmt.Sprintf("%s.before-%05d", path, at+1)
-	err = withCopy(ctx, pool, filepath.Dir(path), func(made string) error { return Rename(made, name) })
+	err = withCopy(ctx, pool, filepath.Dir(path), nil, func(made string) error { return Rename(made, name) })
 	if err != nil {
 		return "", fmt.Errorf("store: the copy before the migration: %w", err)
 	}

@@ -99,7 +99,7 @@ func TestEveryEarlierSchemaIsMigratedAfterAVerifiedCopyOfTheFile(t *testing.T) {
 		info, err := os.Stat(before)
 		require.NoError(t, err)
 		require.Equal(t, fs.FileMode(0o600), info.Mode())
-		require.NoError(t, verify(t.Context(), before))
+		require.NoError(t, verify(t.Context(), before, nil))
 		require.Equal(t, "Riverside", named(t, before))
 		restored := migratedTo(t, before, version) // nothing to do: it is the old schema
 		kept, err := schemaVersion(t.Context(), restored)

@@ -68,6 +68,9 @@ func (v *View) Practice(id PracticeID) (p Practice, err error) {
 	if queryErr != nil {
 		return p, queryErr
 	}
+	if err == nil {
+		err = v.grants("practices", p.ID)
+	}
 	return p, err
 }
 

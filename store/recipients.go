@@ -33,6 +33,15 @@ func (db *DB) Recipients() (list int64, texts []string, err error) {
 	return list, texts, err
 }
 
+// Box returns the public half of the installation's own key; ErrNotFound without it.
+// It may be called inside of a View.
+func (db *DB) Box() (recipient string, err error) {
+	err = db.Look(background, func(v *View) error {
+		return v.one(`select recipient from seal_recipients where kind = 'box'`, nil, &recipient)
+	})
+	return recipient, err
+}
+
 func (v *View) recipients() (all []Recipient, err error) {
 	err = v.each(`select recipient, kind, added_at from seal_recipients order by kind, added_at, recipient`, func(rows *sql.Rows) error {
 		var r Recipient

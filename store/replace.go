@@ -34,7 +34,7 @@ func Inspect(ctx context.Context, path string) (schema int64, err error) {
 	if id != applicationID {
 		return 0, ErrNotDatabase
 	}
-	if err := intact(ctx, pool); err != nil {
+	if err := sound(ctx, pool); err != nil {
 		return 0, err
 	}
 	if schema, err = schemaVersion(ctx, pool); err != nil {

@@ -79,6 +79,7 @@ func (w *world) calls() map[string]func(tx *Tx, p PracticeID) (found any, err er
 			}
 			return all, nil
 		},
+		"Shown":   func(tx *Tx, p PracticeID) (any, error) { return tx.Shown(p, w.record.UUID) },
 		"Arrival": func(tx *Tx, p PracticeID) (any, error) { return tx.Arrival(p, w.ingestion.PublicID) },
 		"Waiting": func(tx *Tx, p PracticeID) (any, error) { return tx.Waiting(p, time.Time{}) },
 
@@ -249,6 +250,7 @@ var unscoped = map[string]string{
 	"Practice": "the practice itself", "SetEHRBeta": "the practice itself", "SetTimeZone": "the practice itself", "AddPractice": "makes one",
 	"Practices": "for the operator",
 	"AddAudit":  "the trail is the installation's", "Trail": "its verification", "TrailFrom": "its verification",
+	"Noted": "the upgrade", "Verify": "the check",
 	"TrailHead": "its verification", "SomebodySignedIn": "its verification",
 	"PracticeOfKey":   "for the operator",
 	"KeyByHash":       "the key tells which practice it is",

@@ -34,9 +34,21 @@ func (db *DB) PutSecret(name string, sealed []byte) error {
 	})
 }
 
-// Secret returns a sealed secret; ErrNotFound without it.
+// SetSecret stores a sealed secret of the installation in the place of the one of
+// that name.
+func (db *DB) SetSecret(name string, sealed []byte) error {
+	return db.Update(func(tx *Tx) error {
+		_, err := tx.exec(`
+			insert into secrets (name, sealed, created_at) values (?1, ?2, ?3)
+			on conflict (name) do update set sealed = ?2, created_at = ?3`, name, sealed, millis(tx.Now))
+		return err
+	})
+}
+
+// Secret returns a sealed secret; ErrNotFound without it. It may be called inside of
+// a View.
 func (db *DB) Secret(name string) (sealed []byte, err error) {
-	err = db.View(background, func(v *View) error {
+	err = db.Look(background, func(v *View) error {
 		return v.one(`select sealed from secrets where name = ?`, []any{name}, &sealed)
 	})
 	return sealed, err

@@ -58,6 +58,9 @@ func (v *View) Session(token string) (s Session, err error) {
 	if queryErr != nil {
 		err = queryErr
 	}
+	if err == nil {
+		err = v.grants("sessions", token)
+	}
 	return s, err
 }
 

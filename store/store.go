@@ -23,7 +23,7 @@ import (
 	"time"
 
 	"maragu.dev/goqite"
-	_ "modernc.org/sqlite" // the driver
+	"modernc.org/sqlite"
 
 	"birthregistry/app/figures"
 )
@@ -39,6 +39,8 @@ type DB struct {
 	writer *writer
 	stmts  statements // of the readers
 	closed atomic.Bool
+	// signer is nil until the key is known (Sign).
+	signer atomic.Pointer[signer]
 	// views has room for the snapshots that are open at a time.
 	views chan struct{}
 	// damaged is set when a page did not read as it was written: from then on
@@ -102,9 +104,11 @@ func open(ctx context.Context, path string) (*DB, error) {
 		return nil, err
 	}
 	db := &DB{path: path, views: make(chan struct{}, readers-1)}
-	if db.write, err = sql.Open("sqlite", dsn(path, "_txlock=immediate", pragmas)); err != nil {
+	connector, err := sqlite.NewConnector(dsn(path, "_txlock=immediate", pragmas))
+	if err != nil {
 		return nil, fmt.Errorf("store: open: %w", err)
 	}
+	db.write = sql.OpenDB(hooked{connector, &db.signer})
 	db.write.SetMaxOpenConns(1)
 	if err := connect(ctx, db.write); err != nil {
 		return nil, errors.Join(err, db.write.Close())
@@ -206,7 +210,7 @@ func (db *DB) View(ctx context.Context, fn func(*View) error) error {
 	}
 	defer db.stmts.enter()
 	defer tx.Rollback() //nolint:errcheck // a snapshot has nothing to lose
-	return db.notice(decode(fn(&View{ctx, db.stmts.begin(tx), nil})))
+	return db.notice(decode(fn(&View{ctx, db.stmts.begin(tx), nil, db.signer.Load()})))
 }
 
 // Look is View for one query: that is a snapshot by itself, and needs none to be
@@ -214,7 +218,7 @@ func (db *DB) View(ctx context.Context, fn func(*View) error) error {
 // has begun goes on when ctx ends: SQLite's driver would give up a connection
 // that was interrupted outside of a transaction, and it reads a row or two.
 func (db *DB) Look(ctx context.Context, fn func(*View) error) error {
-	err := fn(&View{ctx, nil, &db.stmts})
+	err := fn(&View{ctx, nil, &db.stmts, db.signer.Load()})
 	if err != nil && db.closed.Load() {
 		return ErrClosed
 	}
@@ -241,6 +245,8 @@ type View struct {
 	ctx  context.Context
 	tx   *begun      // nil in a Look
 	pool *statements // of a Look
+
+	signer *signer // nil until the key is known
 }
 
 // Tx reads and writes inside one transaction of the writer.
@@ -313,7 +319,7 @@ func (tx *Tx) exec(query string, args ...any) (int64, error) {
 	if err != nil {
 		return 0, err
 	}
-	result, err := stmt.ExecContext(background, args...)
+	result, err := tx.run(stmt, args)
 	if err != nil {
 		return 0, decode(err)
 	}
@@ -334,11 +340,21 @@ func (tx *Tx) insert(query string, args ...any) (int64, error) {
 	if err != nil {
 		return 0, err
 	}
-	result, err := stmt.ExecContext(background, args...)
+	result, err := tx.run(stmt, args)
 	if err != nil {
 		return 0, decode(err)
 	}
 	return result.LastInsertId()
+}
+
+// run runs a statement. One that fails has changed nothing.
+func (tx *Tx) run(stmt *sql.Stmt, args []any) (sql.Result, error) {
+	mark := tx.signer.mark()
+	result, err := stmt.ExecContext(background, args...)
+	if err != nil {
+		tx.signer.forgetFrom(mark)
+	}
+	return result, err
 }
 
 // Stored times are milliseconds since 1970 in UTC.

@@ -217,7 +217,7 @@ func TestAMigrationThatFailsNamesTheCopyAndLeavesTheSchema(t *testing.T) {
 	at, err := schemaVersion(t.Context(), old)
 	require.NoError(t, err)
 	require.Equal(t, int64(3), at)
-	require.NoError(t, verify(t.Context(), path+".before-00004"))
+	require.NoError(t, verify(t.Context(), path+".before-00004", nil))
 }
 
 // An upgrade that is killed is taken up by the next start.

@@ -133,6 +133,9 @@ func (v *View) user(query string, arg any) (u User, err error) {
 	if queryErr != nil {
 		err = queryErr
 	}
+	if err == nil {
+		err = v.grants("users", u.ID)
+	}
 	return u, err
 }
 

@@ -196,21 +196,25 @@ func (w *writer) transact(group []*job) error {
 // transaction is its savepoint, and its error that of the transaction.
 func (w *writer) runAll(tx *sql.Tx, group []*job) error {
 	shared := &Tx{
-		View: View{background, w.stmts.begin(tx), nil}, Now: time.Now().UTC().Truncate(time.Millisecond), queue: w.queue,
+		View: View{background, w.stmts.begin(tx), nil, w.db.signer.Load()}, Now: time.Now().UTC().Truncate(time.Millisecond), queue: w.queue,
 		announced: map[PracticeID]bool{}, owned: map[row]bool{}, db: w.db,
 	}
+	shared.signer.forgetFrom(0)
 	if len(group) == 1 {
-		group[0].err = run(group[0].fn, shared)
+		if group[0].err = run(group[0].fn, shared); group[0].err == nil {
+			group[0].err = shared.settle()
+		}
 		return group[0].err
 	}
 	for _, j := range group {
 		if _, err := shared.exec("savepoint job"); err != nil {
 			return err
 		}
-		taken := shared.taken
+		taken, mark := shared.taken, shared.signer.mark()
 		if j.err = run(j.fn, shared); j.err != nil {
 			shared.forget()
 			shared.taken = taken
+			shared.signer.forgetFrom(mark)
 			if _, err := shared.exec("rollback to job"); err != nil {
 				return j.err // SQLite has rolled all of it back
 			}
@@ -219,7 +223,7 @@ func (w *writer) runAll(tx *sql.Tx, group []*job) error {
 			return err
 		}
 	}
-	return nil
+	return shared.settle()
 }
 
 // run calls fn and turns a panic into an error that carries no value.

@@ -16,17 +16,17 @@ func TestTheTrailIsVerifiedAndTheWrongEntryNamed(t *testing.T) {
 	t.Setenv("REGISTRY_DB", i.Config.DB)
 	show := []string{"record", "show", "26-1", "--practice", "1"}
 	require.Zero(t, command(t, "", show...).code)
-	require.Equal(t, "all 1 entries are as they were written\n", command(t, "", "audit", "verify").out, "the key; nothing was revealed")
+	require.Equal(t, "all 2 entries are as they were written\n", command(t, "", "audit", "verify").out, "the signatures of the rows, and the key; nothing was revealed")
 	for range 3 {
 		require.Zero(t, command(t, "", append(show, "--reveal")...).code)
 	}
-	require.Equal(t, "all 4 entries are as they were written\n", command(t, "", "audit", "verify").out)
-	require.JSONEq(t, `{"entries": 4, "intact": true}`, command(t, "", "audit", "verify", "--json").out)
+	require.Equal(t, "all 5 entries are as they were written\n", command(t, "", "audit", "verify").out)
+	require.JSONEq(t, `{"entries": 5, "intact": true}`, command(t, "", "audit", "verify", "--json").out)
 
 	var all []map[string]any
 	require.NoError(t, json.Unmarshal([]byte(command(t, "", "audit", "list", "--practice", "1", "--json").out), &all))
 	require.Len(t, all, 4)
-	require.EqualValues(t, 4, all[0]["id"], "newest first")
+	require.EqualValues(t, 5, all[0]["id"], "newest first")
 	require.Equal(t, "operator", all[0]["who"])
 	require.Equal(t, "record.read", all[0]["action"])
 	require.Equal(t, i.Record("26-1").ID, all[0]["object"])
@@ -48,5 +48,5 @@ func TestTheTrailIsVerifiedAndTheWrongEntryNamed(t *testing.T) {
 	require.Contains(t, wrong.talk, "entry 3 of the audit trail")
 	wrong = command(t, "", "audit", "verify", "--json")
 	require.Equal(t, 1, wrong.code)
-	require.JSONEq(t, `{"entries": 3, "intact": false, "first_wrong_entry": 3}`, wrong.out)
+	require.JSONEq(t, `{"entries": 4, "intact": false, "first_wrong_entry": 3}`, wrong.out)
 }

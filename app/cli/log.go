@@ -33,7 +33,7 @@ func logger(w io.Writer) *slog.Logger {
 var loggable = []string{
 	"request_id", "correlation_id", "method", "route", "status", "bytes", "took", "cause", "stack", "task",
 	"practice", "key", "ingestion", "exception", "items", "count", "address", "listen", "database", "folder", "key_file", "version", "reading", "attempts",
-	"ehr", "observations", "conditions", "encounters", "unread", "conduct", "share", "most",
+	"ehr", "observations", "conditions", "encounters", "unread", "conduct", "share", "most", "table", "row",
 }
 
 // allowed lets nothing through but what is loggable, and that in few words.

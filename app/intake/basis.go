@@ -23,7 +23,7 @@ type Basis struct {
 // practice has none with this id.
 func (s *Service) Basis(ctx context.Context, p store.PracticeID, uuid string) (basis Basis, err error) {
 	err = s.db.View(ctx, func(v *store.View) error {
-		r, err := v.RecordByUUID(p, uuid)
+		r, err := v.Shown(p, uuid)
 		if err != nil {
 			return err
 		}
@@ -38,7 +38,7 @@ func (s *Service) Basis(ctx context.Context, p store.PracticeID, uuid string) (b
 // Who took part is not kept by version: the people are those on file now.
 func (s *Service) BasisAt(ctx context.Context, p store.PracticeID, uuid string, version int) (basis Basis, err error) {
 	err = s.db.View(ctx, func(v *store.View) error {
-		r, err := v.RecordByUUID(p, uuid)
+		r, err := v.Shown(p, uuid)
 		if err != nil {
 			return err
 		}

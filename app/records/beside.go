@@ -119,7 +119,7 @@ type opened struct {
 }
 
 func (r *Records) side(v *store.View, p store.PracticeID, id string) (o opened, err error) {
-	if o.Record, err = v.RecordByUUID(p, id); err != nil {
+	if o.Record, err = v.Shown(p, id); err != nil {
 		return o, err
 	}
 	at, err := v.VersionOf(p, o.ID, o.Version)

@@ -83,7 +83,7 @@ const HistorySize = 100
 // first, and whether there are older ones still. ErrNotFound without the record.
 func (r *Records) History(ctx context.Context, p store.PracticeID, id string, before int) (head store.Record, events []Event, more bool, err error) {
 	err = r.db.View(ctx, func(v *store.View) (err error) {
-		if head, err = v.RecordByUUID(p, id); err != nil {
+		if head, err = v.Shown(p, id); err != nil {
 			return err
 		}
 		events, err = r.events(v, p, head, before, HistorySize+1)

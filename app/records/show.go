@@ -9,6 +9,7 @@ import (
 
 	"birthregistry/app/birth"
 	"birthregistry/app/intake"
+	"birthregistry/app/seal"
 	"birthregistry/store"
 )
 
@@ -72,6 +73,9 @@ func (r *Records) Show(ctx context.Context, p store.PracticeID, idOrChart string
 		out, err = r.show(v, p, head, version, reveal)
 		return err
 	})
+	if errors.Is(err, seal.ErrSealed) { // what does not open is as little the record
+		err = store.ErrDamaged
+	}
 	if errors.Is(err, store.ErrNotFound) {
 		err = ErrNotFound
 	}
@@ -79,6 +83,9 @@ func (r *Records) Show(ctx context.Context, p store.PracticeID, idOrChart string
 }
 
 func (r *Records) show(v *store.View, p store.PracticeID, head store.Record, version int, reveal bool) (Record, error) {
+	if _, err := v.Shown(p, head.UUID); err != nil {
+		return Record{}, err
+	}
 	at, err := v.VersionOf(p, head.ID, version)
 	if err != nil {
 		return Record{}, err

@@ -26,7 +26,8 @@ import (
 //  1. the key file holds the new key and the old one;
 //  2. the database names the new one: headers made from now on, by whichever
 //     process, are wrapped to it, and all others are behind;
-//  3. headers that are behind are wrapped anew, some at a time;
+//  3. the sums over rows are signed with the new one, and headers that are behind
+//     are wrapped anew, some at a time;
 //  4. the old key goes to a file of its own, for the backups that need it;
 //  5. the key file holds the new key alone.
 //
@@ -79,7 +80,7 @@ func (v *Vault) Rotate(tell func(done, total int)) (retired string, err error) {
 	if err := v.shelf.SetBox(publicOf(keys[0])); err != nil {
 		return "", err
 	}
-	if err := v.Rewrap(tell); err != nil {
+	if err := v.rekey(tell); err != nil {
 		return "", err
 	}
 	if retired, err = retire(v.keyFile, keys[1]); err != nil {
@@ -96,10 +97,25 @@ func (v *Vault) MoveTo(keyFile string, tell func(done, total int)) (made bool, e
 	if err != nil {
 		return false, err
 	}
+	if v.formerRowKeys, err = v.RowKeys(); err != nil {
+		return made, err
+	}
 	all := append(slices.Clone(keys), *v.keys.Load()...)
 	v.keyFile = keyFile
 	v.keys.Store(&all)
-	return made, errors.Join(v.shelf.SetBox(publicOf(keys[0])), v.Rewrap(tell))
+	return made, errors.Join(v.shelf.SetBox(publicOf(keys[0])), v.rekey(tell))
+}
+
+// rekey hands everything over to the own key of today: rows first, so that a backup
+// of the middle of it that opens with the new key alone is signed with it, too.
+func (v *Vault) rekey(tell func(done, total int)) error {
+	if err := v.shelf.SignAnew(tell); err != nil {
+		return err
+	}
+	if err := v.Rewrap(tell); err != nil {
+		return err
+	}
+	return v.CopyRowKey()
 }
 
 // AddRecovery lets a recovery key open everything; the headers that were

@@ -22,6 +22,8 @@ type Shelf interface {
 	// wrapped to, the installation's own first, with the number of that list.
 	// The number goes up with every change.
 	Recipients() (list int64, texts []string, err error)
+	// Box returns the first of them.
+	Box() (string, error)
 	// AdoptBox names the installation's own key where none is named yet, and
 	// SetBox another one.
 	AdoptBox(recipient string) error
@@ -44,6 +46,10 @@ type Shelf interface {
 
 	// PutSecret keeps a sealed secret; it fails when there is one of that name.
 	PutSecret(name string, sealed []byte) error
+	// SetSecret keeps a sealed secret in the place of one of that name.
+	SetSecret(name string, sealed []byte) error
+	// SignAnew signs the sums over all rows with the first of RowKeys.
+	SignAnew(tell func(done, total int)) error
 	// Secret returns a sealed secret, or an error that Missing knows.
 	Secret(name string) ([]byte, error)
 	// Missing reports whether err says that there is no such thing, Outdated
@@ -62,6 +68,8 @@ type Vault struct {
 	current atomic.Pointer[epoch]
 	renew   sync.Mutex
 	known   sync.Map // number -> *epoch
+
+	formerRowKeys [][]byte // of keys that MoveTo has left
 }
 
 // RootSecret names the secret of every database from which the keys of all keyed hashes derive.

@@ -188,6 +188,9 @@ func (s *Server) pageErrorOf(err error, c echo.Context) *pageError {
 	if errors.Is(err, store.ErrNotFound) {
 		return noPage
 	}
+	if errors.Is(err, store.ErrDamaged) {
+		return damagedRecord
+	}
 	problem := s.problemOf(err, c)
 	switch problem.Status {
 	case http.StatusForbidden:

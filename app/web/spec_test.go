@@ -224,6 +224,7 @@ var limits = []row{
 		i := apptest.Start(t)
 		i.Stop()
 		spoil(t, i.Config.DB, `update api_keys set created_at = 0, last_used_at = 0`)
+		apptest.Sign(t, i.Config.DB)
 		i.Run()
 		requireProblem(t, fhir.NoSuchIngestion, i.Do("GET", nowhere, ""))
 	}},

@@ -1,0 +1,103 @@
+package intake
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"birthregistry/app/access"
+	"birthregistry/app/seal"
+	"birthregistry/store"
+)
+
+// BenchmarkSigned measures what signed rows cost beside unsigned ones, in processor
+// time: the acknowledgement of a Bundle, alone and among 64 callers, the processing of
+// what was acknowledged, a batch, and the check.
+func BenchmarkSigned(b *testing.B) {
+	const each, batch = 1024, 2000
+	ways := [2]*Service{}
+	callers := [2]access.Caller{}
+	for i := range ways {
+		ways[i], callers[i] = benchService(b)
+		if i == 1 {
+			s := ways[i]
+			require.NoError(b, s.db.Sign(context.Background(), store.Signing{
+				Root: s.vault.Key(seal.RowRoot), Keys: s.vault.RowKeys,
+				Signed:   func(*store.View) (bool, error) { return false, nil },
+				Note:     func(*store.Tx) error { return nil },
+				Progress: func(int, int) {},
+			}))
+		}
+	}
+	spent := map[string]*[2]time.Duration{}
+	measure := func(what string, way int, fn func()) {
+		if spent[what] == nil {
+			spent[what] = &[2]time.Duration{}
+		}
+		before := processorTime()
+		fn()
+		spent[what][way] += processorTime() - before
+	}
+	n := 0
+	for range b.N {
+		for way, s := range ways {
+			n++
+			c := callers[way]
+			bodies := make(chan []byte, 2*each)
+			for k := range 2 * each {
+				bodies <- batchBody(1, fmt.Sprintf("%d-%d", n, k))
+			}
+			accept := func() error {
+				_, err := s.Accept(c, Submission{Body: bytes.NewReader(<-bodies), Limit: 1 << 20})
+				return err
+			}
+			measure("accept-alone", way, func() { together(b, 1, each, accept) })
+			measure("accept-among-64", way, func() { together(b, 64, each, accept) })
+			measure("process", way, func() {
+				lanes, err := s.ReceiveLanes(1)
+				require.NoError(b, err)
+				for ended := false; !ended; {
+					ended, err = s.Turn(context.Background(), lanes[0])
+					require.NoError(b, err)
+				}
+			})
+			_, err := s.Accept(c, Submission{Body: bytes.NewReader(batchBody(batch, fmt.Sprintf("b%d", n))), Limit: 1 << 30})
+			require.NoError(b, err)
+			measure("batch", way, func() {
+				lanes, err := s.ReceiveLanes(1)
+				require.NoError(b, err)
+				for ended := false; !ended; {
+					ended, err = s.Turn(context.Background(), lanes[0])
+					require.NoError(b, err)
+				}
+			})
+			measure("check", way, func() {
+				require.NoError(b, s.db.Check(context.Background(), func(_, problem string) { require.Empty(b, problem) }))
+				require.NoError(b, s.db.View(context.Background(), func(v *store.View) error {
+					return v.SealedVersions(func(p store.PracticeID, uuid string, version int, sealed []byte) error {
+						_, err := s.vault.Open(PatientPlace(p, uuid, version), sealed)
+						return err
+					})
+				}))
+			})
+		}
+	}
+	for what, of := range spent {
+		b.ReportMetric(float64(of[1])/float64(of[0]), "x-"+what)
+		b.ReportMetric(float64(of[0].Microseconds())/float64(b.N), "µs-unsigned-"+what)
+	}
+	b.ReportMetric(0, "ns/op")
+}
+
+// processorTime is what this process has had of the processors, which other
+// processes do not lengthen.
+func processorTime() time.Duration {
+	var u syscall.Rusage
+	_ = syscall.Getrusage(syscall.RUSAGE_SELF, &u)
+	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
+}

@@ -1,0 +1,98 @@
+package seal
+
+import (
+	"bytes"
+	"crypto/hkdf"
+	"crypto/sha256"
+	"errors"
+	"slices"
+
+	"filippo.io/age"
+)
+
+// The keys with which the sums over the rows are signed (store/signed.go) derive from
+// the installation's secret key itself. A secret that lies in the database would not
+// do: whoever can write the file can seal another one to its recipients, whose public
+// halves are in it.
+//
+// A recovery key has to verify what the installation signed, so a sealed copy lies in
+// the database all the same. It counts only where the installation's key is not at
+// hand.
+
+// RowRoot is the purpose of the key of the rows' own codes (Key).
+const RowRoot = "rows"
+
+const rowKeySecret = "row-key"
+
+var rowKeyPlace = Place{Table: "secrets", Row: rowKeySecret}
+
+// rowKey derives the key that signs from a secret key.
+func rowKey(key *age.HybridIdentity) []byte {
+	derived, err := hkdf.Key(sha256.New, []byte(key.String()), nil, "birthregistry row sums", sha256.Size)
+	if err != nil { // only for absurd lengths
+		panic("seal: " + err.Error())
+	}
+	return derived
+}
+
+// RowKeys returns the keys that sums over rows are signed with: that of the
+// installation's own key first, then those of keys that it takes the place of, while
+// a rotation is under way. It reads the key file again: another process may have
+// rotated.
+func (v *Vault) RowKeys() ([][]byte, error) {
+	box, err := v.shelf.Box()
+	if err != nil {
+		return nil, err
+	}
+	keys := slices.Clone(*v.keys.Load())
+	if read, err := readKeys(v.keyFile); err == nil {
+		keys = append(keys, read...)
+	}
+	own := slices.IndexFunc(keys, func(key *age.HybridIdentity) bool { return publicOf(key) == box })
+	if own < 0 {
+		copied, err := v.copiedRowKey()
+		return [][]byte{copied}, err
+	}
+	all := [][]byte{rowKey(keys[own])}
+	for _, key := range keys {
+		all = append(all, rowKey(key))
+	}
+	return append(all, v.formerRowKeys...), nil
+}
+
+// copiedRowKey is the copy in the database.
+func (v *Vault) copiedRowKey() ([]byte, error) {
+	sealed, err := v.shelf.Secret(rowKeySecret)
+	if err != nil && v.shelf.Missing(err) { // a database of before there was one: what it holds is signed now
+		return v.Key("rows signed with a recovery key"), nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	return v.Open(rowKeyPlace, sealed)
+}
+
+// CopyRowKey keeps the copy of the key that signs, for recovery keys.
+func (v *Vault) CopyRowKey() error {
+	keys, err := v.RowKeys()
+	if err != nil {
+		return err
+	}
+	sealed, err := v.shelf.Secret(rowKeySecret)
+	if err == nil {
+		if known, err := v.Open(rowKeyPlace, sealed); err == nil && bytes.Equal(known, keys[0]) {
+			return nil
+		} else if err != nil && !errors.Is(err, ErrSealed) && !errors.Is(err, ErrWrongKey) {
+			return err
+		}
+	} else if !v.shelf.Missing(err) {
+		return err
+	}
+	if err := v.Ready(); err != nil {
+		return err
+	}
+	if sealed, err = v.Seal(rowKeyPlace, keys[0]); err != nil {
+		return err
+	}
+	return v.shelf.SetSecret(rowKeySecret, sealed)
+}

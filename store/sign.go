@@ -1,0 +1,339 @@
+package store
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"log/slog"
+)
+
+// Signing is what it takes to sign rows.
+type Signing struct {
+	// Root is the key of the codes of rows, the same for as long as the database
+	// lives; Keys returns those of their sums, derived from the installation's key:
+	// the one that signs, then others that count as well.
+	Root []byte
+	Keys func() ([][]byte, error)
+	// Signed reports whether the trail says that this form was signed once: then
+	// a database without sums is not one of before.
+	Signed func(*View) (bool, error)
+	// Anew signs what is there as it is, whatever was signed before: somebody has
+	// mended the file by hand.
+	Anew bool
+	// Note enters into the trail that rows were signed.
+	Note func(*Tx) error
+	// Progress is told how many of how many are done.
+	Progress func(done, total int)
+}
+
+// signedAtOnce is how many rows, with those that belong to them, one transaction
+// signs.
+const signedAtOnce = 100
+
+// Sign has every change signed from now on, and every row that counts verified. It
+// first signs what is there in a new database, and in one that an earlier version
+// made: nothing else may be written meanwhile. Each transaction is progress that is
+// kept: cut off, it goes on where it was.
+func (db *DB) Sign(ctx context.Context, how Signing) error {
+	s, err := db.newSigner(how)
+	if err != nil {
+		return err
+	}
+	if how.Anew {
+		if err := db.unsign(); err != nil {
+			return err
+		}
+	}
+	var sealed []byte
+	signed, before := true, false
+	err = db.View(ctx, func(v *View) error {
+		err := v.one(`select sealed from sums where practice = 0`, nil, &sealed)
+		if !errors.Is(err, ErrNotFound) {
+			return err
+		}
+		signed = false
+		before, err = how.Signed(v)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	if !signed && (how.Anew || !before) {
+		err = db.signAll(ctx, s, how)
+	} else if _, ok := s.openTotals(0, sealed); !ok {
+		slog.Error("what the database says of its own rows was not written with this key, or was damaged: run birthregistry check")
+	}
+	if err == nil {
+		db.signer.Store(s)
+	}
+	return err
+}
+
+// unsign forgets what was signed.
+func (db *DB) unsign() error {
+	return db.Update(func(tx *Tx) error {
+		if _, err := tx.exec(`delete from sums`); err != nil {
+			return err
+		}
+		for _, t := range signedTables {
+			if !t.mac {
+				continue
+			}
+			if _, err := tx.exec(`update ` + t.name + ` set mac = null`); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+func (db *DB) newSigner(how Signing) (*signer, error) {
+	c, err := newCodes(how.Root, how.Keys)
+	if err != nil {
+		return nil, err
+	}
+	tables, err := describe(db.read)
+	if err != nil {
+		return nil, err
+	}
+	s := &signer{codes: c, tables: map[string]*signed{}}
+	for i := range tables {
+		s.tables[tables[i].name] = &tables[i]
+	}
+	return s, nil
+}
+
+// describe returns the signed tables with what the schema says of them.
+func describe(pool *sql.DB) ([]signed, error) {
+	all := make([]signed, len(signedTables))
+	copy(all, signedTables)
+	for i := range all {
+		t := &all[i]
+		var columns []string
+		rows, err := pool.QueryContext(background, `select name from pragma_table_info(?) order by cid`, t.name)
+		if err != nil {
+			return nil, decode(err)
+		}
+		for rows.Next() {
+			var name string
+			if err := rows.Scan(&name); err != nil {
+				return nil, errors.Join(decode(err), rows.Close())
+			}
+			columns = append(columns, name)
+		}
+		if err := errors.Join(rows.Err(), rows.Close()); err != nil {
+			return nil, decode(err)
+		}
+		for j := range all[:i] {
+			if all[j].name == t.parent {
+				t.up = &all[j]
+			}
+		}
+		t.describe(i, columns)
+		if t.within {
+			t.up.below = append(t.up.below, t)
+		}
+	}
+	return all, nil
+}
+
+// signAll signs what is there.
+func (db *DB) signAll(ctx context.Context, s *signer, how Signing) error {
+	total, done := 0, 0
+	err := db.View(ctx, func(v *View) error {
+		return s.each(true, func(t *signed) error {
+			n := 0
+			err := v.one(`select count(*) from `+t.name+` where mac is null`, nil, &n)
+			total += n
+			return err
+		})
+	})
+	if err != nil {
+		return err
+	}
+	err = s.each(true, func(t *signed) error {
+		return db.walk(ctx, s, t, func(tx *Tx, k rowKey, mac []byte) error {
+			if mac != nil {
+				return nil
+			}
+			if done++; done%signedAtOnce == 0 {
+				how.Progress(done, total)
+			}
+			all, err := tx.sumOf(k, &mac)
+			if errors.Is(err, errUncounted) {
+				return nil
+			}
+			if err != nil {
+				return err
+			}
+			return tx.setMAC(k, s.sealRow(k, all))
+		})
+	})
+	if err != nil {
+		return err
+	}
+	if total > 0 {
+		how.Progress(total, total)
+	}
+	return db.Update(func(tx *Tx) error {
+		if err := how.Note(tx); err != nil {
+			return err
+		}
+		tx.View.signer = s
+		found, err := tx.addUp(ctx)
+		if err != nil {
+			return err
+		}
+		if found.totals[0] == nil {
+			found.totals[0] = totals{}
+		}
+		for practice, t := range found.totals {
+			if err := tx.putTotals(practice, t); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+func (tx *Tx) setMAC(k rowKey, mac []byte) error {
+	return tx.setMACs(k.table, append([]any{mac}, k.args()...))
+}
+
+// each visits the tables in order, or those with a mac.
+func (s *signer) each(withMAC bool, visit func(*signed) error) error {
+	for _, t := range signedTables {
+		if withMAC && !t.mac {
+			continue
+		}
+		if err := visit(s.tables[t.name]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// walk visits the rows of a table that has macs, some in a transaction, none of
+// whose changes is signed.
+func (db *DB) walk(ctx context.Context, s *signer, t *signed, visit func(tx *Tx, k rowKey, mac []byte) error) error {
+	query, args := t.sql.first, []any(nil)
+	for {
+		n := 0
+		err := db.Update(func(tx *Tx) error {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			tx.View.signer = s
+			s.off = true
+			defer func() { s.off = false }()
+			keys, macs, err := tx.macs(t, query, append(args, signedAtOnce))
+			if err != nil {
+				return err
+			}
+			for i, k := range keys {
+				if err := visit(tx, k, macs[i]); err != nil {
+					return err
+				}
+			}
+			if n = len(keys); n > 0 {
+				query, args = t.sql.next, keys[n-1].args()
+			}
+			return nil
+		})
+		if err != nil || n < signedAtOnce {
+			return err
+		}
+	}
+}
+
+func (v *View) macs(t *signed, query string, args []any) (keys []rowKey, macs [][]byte, err error) {
+	row, into := rowOf(len(t.key) + 1)
+	err = v.each(query, func(rows *sql.Rows) error {
+		if err := rows.Scan(into...); err != nil {
+			return err
+		}
+		k := rowKey{table: t}
+		for _, part := range row[:len(t.key)] {
+			k.push(part)
+		}
+		mac, _ := row[len(t.key)].([]byte)
+		keys, macs = append(keys, k), append(macs, mac)
+		return nil
+	}, args...)
+	return keys, macs, err
+}
+
+// SignAnew signs the sums with the key of today: the codes of the rows stay. What is
+// not signed as it should be is left as it is. It can be cut off, and called again,
+// and others may write meanwhile: the totals come first, from which they learn of
+// the key.
+func (db *DB) SignAnew(progress func(done, total int)) error {
+	s := db.signer.Load()
+	if s == nil {
+		return nil
+	}
+	if err := s.load(); err != nil {
+		return err
+	}
+	if err := db.Update(func(tx *Tx) error { return tx.signTotalsAnew() }); err != nil {
+		return err
+	}
+	done, total := 0, 0
+	err := db.View(background, func(v *View) error {
+		return s.each(true, func(t *signed) error {
+			n := 0
+			err := v.one(`select count(*) from `+t.name, nil, &n)
+			total += n
+			return err
+		})
+	})
+	if err != nil {
+		return err
+	}
+	return s.each(true, func(t *signed) error {
+		return db.walk(background, s, t, func(tx *Tx, k rowKey, mac []byte) error {
+			if done++; done%signedAtOnce == 0 || done == total {
+				progress(done, max(done, total))
+			}
+			if s.present(mac) {
+				return nil
+			}
+			was, ok := s.openRow(k, mac)
+			if !ok {
+				return nil
+			}
+			return tx.setMAC(k, s.sealRow(k, was))
+		})
+	})
+}
+
+func (tx *Tx) signTotalsAnew() error {
+	sealed, err := tx.sums()
+	if err != nil {
+		return err
+	}
+	for practice, content := range sealed {
+		t, ok := tx.signer.openTotals(practice, content)
+		if !ok || tx.signer.present(content) {
+			continue
+		}
+		if err := tx.putTotals(practice, t); err != nil {
+			return fmt.Errorf("store: sign anew: %w", err)
+		}
+	}
+	return nil
+}
+
+// sums returns the totals of the practices as they are kept.
+func (v *View) sums() (map[int64][]byte, error) {
+	all := map[int64][]byte{}
+	err := v.each(`select practice, sealed from sums`, func(rows *sql.Rows) error {
+		var practice int64
+		var sealed []byte
+		err := rows.Scan(&practice, &sealed)
+		all[practice] = sealed
+		return err
+	})
+	return all, err
+}

@@ -1,0 +1,203 @@
+package store
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Rows that state a fact or grant a right are signed: whoever writes into the file
+// without the installation's key is found out.
+//
+// Each row has a code, an HMAC over its table and all of its columns. Codes are
+// added up (sum.go) twice: in the row's column mac, with those of the rows that
+// belong to it, for whoever reads it; and by practice and table in sums, with the
+// number of rows, so that a row that was taken out, or put back as it was, is
+// missed. Both additions are themselves under a code with a key that is derived
+// from the installation's and changes with it.
+//
+// No statement computes a code: SQLite hands every change of a row to a hook of the
+// write connection (signer.go), and each transaction adds up the differences before
+// it commits. A change that came by another way differs for ever: what the program
+// later writes over it adds to a sum that the changed row is no part of.
+//
+// signed is a table whose rows are signed.
+type signed struct {
+	name string
+	// key is the primary key.
+	key []string
+	// practice is the column that says whose the row is. Without one it is that of
+	// the parent, or the installation.
+	practice string
+	// parent is the table that a row refers to by the column via.
+	parent, via string
+	// mac says that the table has that column, within that the rows count in the
+	// parent's.
+	mac, within bool
+	// ended, if any, is the column that says whether a row counts yet, by these
+	// values: one that changes until then is not signed, and not counted.
+	ended string
+	final []string
+
+	number  byte // in sums
+	columns []string
+	label   []byte
+	macAt   int // the place of the column mac, -1 without it
+	places  map[string]int
+	up      *signed
+	below   []*signed // what counts in its mac
+	sql     signedSQL
+}
+
+// signedForm is raised by a migration that changes what is signed.
+const signedForm = 1
+
+// signedTables are signed, all of their columns but the mac itself. Their order is that
+// of their numbers in sums: a new one comes last.
+var signedTables = []signed{
+	{name: "practices", key: []string{"id"}, practice: "id", mac: true},
+	{name: "users", key: []string{"id"}, mac: true},
+	{name: "memberships", key: []string{"user", "practice"}, practice: "practice", mac: true},
+	{name: "api_keys", key: []string{"id"}, practice: "practice", mac: true},
+	{name: "recovery_codes", key: []string{"user", "hash"}, parent: "users", via: "user", within: true},
+	{name: "links", key: []string{"id"}, practice: "practice", mac: true},
+	{name: "sessions", key: []string{"token"}, practice: "practice", mac: true},
+	{name: "custom_fields", key: []string{"id"}, practice: "practice", mac: true},
+	{name: "ingestions", key: []string{"id"}, practice: "practice", mac: true, ended: "status", final: []string{"completed", "failed"}},
+	{name: "records", key: []string{"id"}, practice: "practice", mac: true},
+	{name: "versions", key: []string{"id"}, parent: "records", via: "record", within: true},
+	{name: "attributions", key: []string{"record", "version", "provider"}, parent: "records", via: "record", within: true},
+	{name: "custom_values", key: []string{"record", "version"}, parent: "records", via: "record", within: true},
+	{name: "fingerprints", key: []string{"practice", "live", "print", "record"}, parent: "records", via: "record", within: true},
+	{name: "providers", key: []string{"id"}, practice: "practice", mac: true},
+	{name: "provider_log", key: []string{"id"}, parent: "providers", via: "provider"},
+	{name: "reviews", key: []string{"id"}, practice: "practice"},
+	{name: "kept", key: []string{"record", "other"}, parent: "records", via: "record"},
+	{name: "imports", key: []string{"id"}, practice: "practice"},
+	{name: "ehrs", key: []string{"id"}, practice: "practice"},
+	{name: "client_keys", key: []string{"kid"}},
+	{name: "refused", key: []string{"id"}, practice: "practice"},
+	{name: "audit", key: []string{"id"}, practice: "practice"},
+	{name: "audit_head", key: []string{"id"}},
+	{name: "seal_epochs", key: []string{"id"}},
+	{name: "seal_recipients", key: []string{"recipient"}},
+	{name: "seal_list", key: []string{"id"}},
+	{name: "secrets", key: []string{"name"}},
+	{name: "certificates", key: []string{"name"}},
+	{name: "provider_groups", key: []string{"practice", "npi", "name"}, practice: "practice"},
+}
+
+// unsigned are the other tables, and why nobody is misled by a change to them.
+var unsigned = map[string]string{
+	"sums":             "has codes of its own",
+	"goqite":           "the queue: Check finds an ingestion that it does not announce",
+	"lanes":            "the queue: Check finds an ingestion that it does not announce",
+	"buffers":          "sealed to its place, shown nowhere, and gone once its ingestion ends",
+	"ledger":           "sealed, and gone once its ingestion ends; the receipt is signed",
+	"import_parts":     "sealed to its place, and kept for a day",
+	"tallies":          "Check compares it with the records",
+	"tally_totals":     "Check compares it with the records",
+	"tally_returns":    "Check compares it with the records",
+	"launches":         "sealed, and kept for minutes",
+	"prefills":         "sealed, and kept until the form is sent",
+	"goose_db_version": "the number of the schema, which is checked when the file is opened",
+	"sqlite_sequence":  "SQLite's own",
+}
+
+// signedSQL are the statements of a table.
+type signedSQL struct {
+	all   string         // the columns of every row, and its practice
+	row   string         // the columns of the row with a key
+	of    string         // the columns of the rows that belong to a parent's key
+	owner string         // the practice and the mac of the row with a key
+	set   map[int]string // sets the macs of so many rows: mac and key, row by row
+	next  string         // the keys and macs behind a key
+	first string         // the keys and macs from the beginning
+}
+
+// describe completes the description of a table with its columns.
+func (t *signed) describe(number int, columns []string) {
+	t.number, t.columns, t.macAt, t.places = byte(number), columns, -1, map[string]int{}
+	for i, c := range columns {
+		t.places[c] = i
+		if t.mac && c == "mac" {
+			t.macAt = i
+		}
+	}
+	t.label = []byte(t.name + " " + strings.Join(columns, " ") + "\n")
+	list := "t." + strings.Join(columns, ", t.")
+	key := strings.Join(t.key, ", ")
+	marks := strings.TrimSuffix(strings.Repeat("?, ", len(t.key)), ", ")
+	where := fmt.Sprintf("(%s) = (%s)", key, marks)
+	practice, join := "0", ""
+	switch {
+	case t.practice != "":
+		practice = "coalesce(t." + t.practice + ", 0)"
+	case t.up != nil && t.up.practice != "":
+		practice = "coalesce(p." + t.up.practice + ", 0)"
+		join = fmt.Sprintf(" left join %s p on p.%s = t.%s", t.up.name, t.up.key[0], t.via)
+	}
+	t.sql = signedSQL{
+		all: fmt.Sprintf("select %s, %s from %s t%s", list, practice, t.name, join),
+		row: fmt.Sprintf("select %s from %s t where %s", list, t.name, where),
+	}
+	if t.within {
+		t.sql.of = fmt.Sprintf("select %s from %s t where t.%s = ?", list, t.name, t.via)
+	}
+	if t.mac {
+		t.sql.set = map[int]string{1: fmt.Sprintf("update %s set mac = ? where (%s) = (%s)", t.name, key, marks)}
+		for n := 2; n <= rowsPerInsert; n *= 2 {
+			t.sql.set[n] = fmt.Sprintf("update %s set mac = v.column1 from (values %s) v where (%s) = (%s)", t.name,
+				strings.TrimSuffix(strings.Repeat("(?, "+marks+"), ", n), ", "), t.name+"."+strings.Join(t.key, ", "+t.name+"."), []string{"v.column2", "v.column2, v.column3"}[len(t.key)-1])
+		}
+		t.sql.owner = fmt.Sprintf("select %s, mac from %s t where %s", practice, t.name, where)
+		t.sql.first = fmt.Sprintf("select %s, mac from %s order by %s limit ?", key, t.name, key)
+		t.sql.next = fmt.Sprintf("select %s, mac from %s where (%s) > (%s) order by %s limit ?", key, t.name, key, marks, key)
+	}
+}
+
+// counts reports whether a row, or the beginning of one up to the column that says
+// so, is signed.
+func (t *signed) counts(row []any) bool {
+	if t.ended == "" {
+		return true
+	}
+	said, _ := row[t.places[t.ended]].(string)
+	return slices.Contains(t.final, said)
+}
+
+// keyOf returns the key of a row, or of the row that it belongs to.
+func (t *signed) keyOf(row []any) rowKey {
+	k := rowKey{table: t}
+	for _, c := range t.key {
+		k.push(row[t.places[c]])
+	}
+	return k
+}
+
+// rowKey is a row of a table with a mac: one or two numbers, or a text.
+type rowKey struct {
+	table *signed
+	a, b  int64
+	text  string
+}
+
+func (k *rowKey) push(value any) {
+	switch value := value.(type) {
+	case int64:
+		k.a, k.b = k.b, value
+	case string:
+		k.text = value
+	}
+}
+
+// args are the values of the primary key.
+func (k rowKey) args() []any {
+	switch {
+	case len(k.table.key) == 2:
+		return []any{k.a, k.b}
+	case k.text != "":
+		return []any{k.text}
+	}
+	return []any{k.b}
+}

@@ -1,0 +1,241 @@
+package store
+
+import (
+	"crypto/hmac"
+	"crypto/sha256"
+	"crypto/subtle"
+	"encoding/binary"
+	"hash"
+	"math"
+	"math/bits"
+	"sync"
+	"sync/atomic"
+)
+
+// sum is the code of a row, or what several add up to, modulo 2^256. Rows may be
+// added and taken away in any order.
+type sum [4]uint64
+
+func (s *sum) add(o sum) {
+	var carry uint64
+	for i := range s {
+		s[i], carry = bits.Add64(s[i], o[i], carry)
+	}
+}
+
+func (s *sum) sub(o sum) {
+	var borrow uint64
+	for i := range s {
+		s[i], borrow = bits.Sub64(s[i], o[i], borrow)
+	}
+}
+
+const (
+	sumSize   = 32
+	keyIDSize = 4
+	tagSize   = 16
+)
+
+func (s sum) append(b []byte) []byte {
+	for _, word := range s {
+		b = binary.BigEndian.AppendUint64(b, word)
+	}
+	return b
+}
+
+func sumIn(b []byte) (s sum) {
+	for i := range s {
+		s[i] = binary.BigEndian.Uint64(b[8*i:])
+	}
+	return s
+}
+
+// codes computes the codes. The codes of rows are under a key that lasts as long as
+// the database; sums under one that is derived from the installation's key. Who had
+// an earlier key knows the former, and so what a row adds, and cannot sign a sum.
+type codes struct {
+	hashes sync.Pool
+	// keys returns the keys of sums: the one that signs, then those that count as
+	// well while a rotation is under way.
+	keys   func() ([][]byte, error)
+	loaded atomic.Pointer[[]sumKey]
+}
+
+type sumKey struct {
+	id     uint32
+	hashes *sync.Pool // of HMACs with the key
+}
+
+func newCodes(root []byte, keys func() ([][]byte, error)) (*codes, error) {
+	c := &codes{keys: keys}
+	c.hashes.New = func() any { return &scratch{hash: hmac.New(sha256.New, root)} }
+	return c, c.load()
+}
+
+// load reads the keys of sums.
+func (c *codes) load() error {
+	keys, err := c.keys()
+	if err != nil {
+		return err
+	}
+	all := make([]sumKey, len(keys))
+	for i, key := range keys {
+		id := sha256.Sum256(append([]byte("birthregistry row key "), key...))
+		all[i] = sumKey{binary.BigEndian.Uint32(id[:]), &sync.Pool{New: func() any { return &scratch{hash: hmac.New(sha256.New, key)} }}}
+	}
+	c.loaded.Store(&all)
+	return nil
+}
+
+type scratch struct {
+	hash hash.Hash
+	text []byte
+	out  [sha256.Size]byte
+}
+
+// row returns the code of a row with these columns.
+func (c *codes) row(t *signed, row []any) sum {
+	s := c.hashes.Get().(*scratch)
+	defer c.hashes.Put(s)
+	s.text = append(s.text[:0], t.label...)
+	for i, value := range row {
+		if i != t.macAt {
+			s.text = appendValue(s.text, value)
+		}
+	}
+	s.hash.Reset()
+	_, _ = s.hash.Write(s.text)
+	clear(s.text)
+	return sumIn(s.hash.Sum(s.out[:0]))
+}
+
+// appendValue appends a value as SQLite has it, so that no two rows read alike.
+func appendValue(b []byte, value any) []byte {
+	switch value := value.(type) {
+	case nil:
+		return append(b, 0)
+	case int64:
+		return binary.BigEndian.AppendUint64(append(b, 1), uint64(value))
+	case float64:
+		return binary.BigEndian.AppendUint64(append(b, 2), math.Float64bits(value))
+	case string:
+		b = binary.BigEndian.AppendUint32(append(b, 3), uint32(len(value)))
+		return append(b, value...)
+	case []byte:
+		b = binary.BigEndian.AppendUint32(append(b, 4), uint32(len(value)))
+		return append(b, value...)
+	}
+	return append(b, 5) // SQLite has no other
+}
+
+// seal puts a code to what belongs to a place.
+func (c *codes) seal(place, content []byte) []byte {
+	key := (*c.loaded.Load())[0]
+	sealed := binary.BigEndian.AppendUint32(make([]byte, 0, keyIDSize+len(content)+tagSize), key.id)
+	return append(append(sealed, content...), key.tag(place, content)...)
+}
+
+// open returns what belongs to a place, false when it was not put there with a key
+// of the installation's. A key that is not known may be a new one.
+func (c *codes) open(place, sealed []byte) ([]byte, bool) {
+	if len(sealed) < keyIDSize+tagSize {
+		return nil, false
+	}
+	id, content := binary.BigEndian.Uint32(sealed), sealed[keyIDSize:len(sealed)-tagSize]
+	key := c.key(id)
+	if key == nil && c.load() == nil {
+		key = c.key(id)
+	}
+	if key == nil || subtle.ConstantTimeCompare(key.tag(place, content), sealed[len(sealed)-tagSize:]) != 1 {
+		return nil, false
+	}
+	return content, true
+}
+
+// present reports whether something is sealed with the key of today.
+func (c *codes) present(sealed []byte) bool {
+	return len(sealed) >= keyIDSize && binary.BigEndian.Uint32(sealed) == (*c.loaded.Load())[0].id
+}
+
+func (c *codes) key(id uint32) *sumKey {
+	for _, k := range *c.loaded.Load() {
+		if k.id == id {
+			return &k
+		}
+	}
+	return nil
+}
+
+func (k *sumKey) tag(place, content []byte) []byte {
+	s := k.hashes.Get().(*scratch)
+	defer k.hashes.Put(s)
+	s.text = binary.BigEndian.AppendUint32(s.text[:0], uint32(len(place)))
+	s.text = append(append(s.text, place...), content...)
+	s.hash.Reset()
+	_, _ = s.hash.Write(s.text)
+	return s.hash.Sum(nil)[:tagSize]
+}
+
+// place is where the mac of a row belongs.
+func (k rowKey) place() []byte {
+	b := append([]byte("row "), k.table.name...)
+	for _, arg := range k.args() {
+		b = appendValue(b, arg)
+	}
+	return b
+}
+
+// openRow returns the sum in the mac of a row.
+func (c *codes) openRow(k rowKey, mac []byte) (sum, bool) {
+	content, ok := c.open(k.place(), mac)
+	if !ok || len(content) != sumSize {
+		return sum{}, false
+	}
+	return sumIn(content), true
+}
+
+func (c *codes) sealRow(k rowKey, s sum) []byte { return c.seal(k.place(), s.append(nil)) }
+
+// total is how many rows a practice has in a table, and what their codes add up to.
+type total struct {
+	rows int64
+	sum  sum
+}
+
+// totals are those of a practice, by the table's number.
+type totals map[byte]total
+
+func (t totals) add(number byte, rows int64, s sum) {
+	was := t[number]
+	was.rows += rows
+	was.sum.add(s)
+	t[number] = was
+}
+
+const totalSize = 1 + 8 + sumSize
+
+func totalsPlace(practice int64) []byte {
+	return binary.BigEndian.AppendUint64([]byte("sums "), uint64(practice))
+}
+
+func (c *codes) sealTotals(practice int64, t totals) []byte {
+	content := []byte{signedForm}
+	for n := range len(signedTables) {
+		if of, ok := t[byte(n)]; ok && of != (total{}) {
+			content = of.sum.append(binary.BigEndian.AppendUint64(append(content, byte(n)), uint64(of.rows)))
+		}
+	}
+	return c.seal(totalsPlace(practice), content)
+}
+
+func (c *codes) openTotals(practice int64, sealed []byte) (totals, bool) {
+	content, ok := c.open(totalsPlace(practice), sealed)
+	if !ok || len(content)%totalSize != 1 || content[0] != signedForm {
+		return nil, false
+	}
+	t := totals{}
+	for content = content[1:]; len(content) > 0; content = content[totalSize:] {
+		t[content[0]] = total{int64(binary.BigEndian.Uint64(content[1:])), sumIn(content[9:])}
+	}
+	return t, true
+}

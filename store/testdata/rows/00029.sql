@@ -1,0 +1,1 @@
+insert into sums (practice, sealed) values (0, x'00');

@@ -1,0 +1,343 @@
+package store
+
+import (
+	"cmp"
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// intact is ErrDamaged when a row with a mac, or a row that belongs to it, is not
+// as the program wrote it.
+func (v *View) intact(table string, key ...any) error {
+	if v.signer == nil {
+		return nil
+	}
+	t := v.signer.tables[table]
+	k := rowKey{table: t}
+	for _, part := range key {
+		if p, ok := part.(PracticeID); ok {
+			part = int64(p)
+		}
+		k.push(part)
+	}
+	var mac []byte
+	total, err := v.sumOf(k, &mac)
+	if errors.Is(err, errUncounted) && mac == nil {
+		return nil
+	}
+	if err != nil && !errors.Is(err, errUncounted) {
+		return err
+	}
+	if signed, ok := v.signer.openRow(k, mac); !ok || signed != total {
+		return damagedRow(k)
+	}
+	return nil
+}
+
+// grants is ErrNotFound when a row is not as the program wrote it: it grants nothing.
+func (v *View) grants(table string, key ...any) error {
+	err := v.intact(table, key...)
+	if errors.Is(err, ErrDamaged) {
+		err = ErrNotFound
+	}
+	return err
+}
+
+// Shown returns a record that is about to be shown; ErrNotFound without it, and
+// ErrDamaged when it, who took part, or the practice's own fields are not as the
+// program wrote them.
+func (v *View) Shown(p PracticeID, uuid string) (Record, error) {
+	r, err := v.RecordByUUID(p, uuid)
+	if err == nil {
+		err = v.intactRecord(p, r.ID)
+	}
+	return r, err
+}
+
+// intactRecord is ErrDamaged when a record of the practice cannot be shown.
+func (v *View) intactRecord(p PracticeID, record int64) error {
+	if v.signer == nil {
+		return nil
+	}
+	if err := v.intact("records", record); err != nil {
+		return err
+	}
+	for table, query := range map[string]string{
+		"providers": `
+			select distinct m.id
+			from attributions a
+			join providers s on s.id = a.provider
+			join providers m on m.id in (s.id, s.survivor)
+			where a.record = ?1 and s.practice = ?2`,
+		"custom_fields": `select id from custom_fields where practice = ?2 and exists (select 1 from custom_values where record = ?1)`,
+	} {
+		var ids []int64
+		err := v.each(query, func(rows *sql.Rows) error {
+			var id int64
+			err := rows.Scan(&id)
+			ids = append(ids, id)
+			return err
+		}, record, p)
+		if err != nil {
+			return err
+		}
+		for _, id := range ids {
+			if err := v.intact(table, id); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// errUncounted says that a row does not count yet.
+var errUncounted = errors.New("store: a row that is not signed yet")
+
+// sumOf adds up a row with those that belong to it, and returns its mac besides;
+// ErrNotFound without it,
+// errUncounted for one that does not count yet.
+func (v *View) sumOf(k rowKey, mac *[]byte) (total sum, err error) {
+	err = ErrNotFound
+	queryErr := v.rowsOf(k.table, k.table.sql.row, func(row []any) error {
+		err = nil
+		*mac, _ = row[k.table.macAt].([]byte)
+		if !k.table.counts(row) {
+			err = errUncounted
+		}
+		total.add(v.signer.row(k.table, row))
+		return nil
+	}, k.args()...)
+	if err = errors.Join(queryErr, err); err != nil {
+		return sum{}, err
+	}
+	for _, t := range k.table.below {
+		err := v.rowsOf(t, t.sql.of, func(row []any) error {
+			total.add(v.signer.row(t, row))
+			return nil
+		}, k.b)
+		if err != nil {
+			return sum{}, err
+		}
+	}
+	return total, nil
+}
+
+// rowsOf visits rows of a table, by their columns. What a row holds is good until
+// the next.
+func (v *View) rowsOf(t *signed, query string, visit func(row []any) error, args ...any) error {
+	row, into := rowOf(len(t.columns))
+	return v.each(query, func(rows *sql.Rows) error {
+		if err := rows.Scan(into...); err != nil {
+			return err
+		}
+		return visit(row)
+	}, args...)
+}
+
+func rowOf(columns int) (row, into []any) {
+	row, into = make([]any, columns), make([]any, columns)
+	for i := range row {
+		into[i] = &row[i]
+	}
+	return row, into
+}
+
+// added is what the rows of a database add up to.
+type added struct {
+	totals map[int64]totals // by practice
+	// rows and signed are by table: what the rows with a mac and those that belong
+	// to them add up to, and what their macs do. unsigned counts the macs that are
+	// none.
+	rows, signed map[*signed]sum
+	unsigned     map[*signed]int
+}
+
+// addUp reads every row that is signed. It keeps none.
+func (v *View) addUp(ctx context.Context) (added, error) {
+	a := added{map[int64]totals{}, map[*signed]sum{}, map[*signed]sum{}, map[*signed]int{}}
+	err := v.signer.each(false, func(t *signed) error {
+		row, into := rowOf(len(t.columns) + 1)
+		return v.each(t.sql.all, func(rows *sql.Rows) error {
+			if err := rows.Scan(into...); err != nil {
+				return err
+			}
+			a.add(v.signer.codes, t, row)
+			return ctx.Err()
+		})
+	})
+	return a, err
+}
+
+// add adds a row, behind whose columns stands its practice.
+func (a *added) add(c *codes, t *signed, row []any) {
+	if !t.counts(row) {
+		return
+	}
+	code := c.row(t, row[:len(t.columns)])
+	practice, _ := row[len(t.columns)].(int64)
+	if a.totals[practice] == nil {
+		a.totals[practice] = totals{}
+	}
+	a.totals[practice].add(t.number, 1, code)
+	top := t
+	if t.within {
+		top = t.up
+	}
+	if top.mac {
+		all := a.rows[top]
+		all.add(code)
+		a.rows[top] = all
+	}
+	if !t.mac {
+		return
+	}
+	mac, _ := row[t.macAt].([]byte)
+	was, ok := c.openRow(t.keyOf(row), mac)
+	if !ok {
+		a.unsigned[t]++
+		return
+	}
+	all := a.signed[t]
+	all.add(was)
+	a.signed[t] = all
+}
+
+// Damage is what is wrong with a practice's rows in a table; practice 0 is the
+// installation.
+type Damage struct {
+	Practice PracticeID
+	Table    string
+	// Rows are there, and Written are those that the program wrote, -1 when nothing
+	// tells; Damaged are those of Rows that do not verify, as far as they can be told
+	// one by one.
+	Rows, Written int64
+	Damaged       int
+}
+
+func (d Damage) String() string {
+	what := fmt.Sprintf("practice %d, %s", d.Practice, d.Table)
+	switch {
+	case d.Written < 0:
+		return what + ": what the program wrote of it is gone or damaged"
+	case d.Rows != d.Written:
+		return fmt.Sprintf("%s: %d rows, the program wrote %d", what, d.Rows, d.Written)
+	case d.Damaged > 0:
+		return fmt.Sprintf("%s: %d of %d rows are not as the program wrote them", what, d.Damaged, d.Rows)
+	}
+	return fmt.Sprintf("%s: some of %d rows are not as the program wrote them", what, d.Rows)
+}
+
+// DamageError is ErrDamaged with where the damage is.
+type DamageError []Damage
+
+func (e DamageError) Error() string {
+	lines := make([]string, len(e))
+	for i, d := range e {
+		lines[i] = d.String()
+	}
+	return "store: the database holds rows that the program did not write, or not so; restore the latest backup that birthregistry check calls sound: " +
+		strings.Join(lines, "; ")
+}
+
+// Unwrap returns ErrDamaged.
+func (DamageError) Unwrap() error { return ErrDamaged }
+
+// Verify reads every row that is signed and returns where they are not as the
+// program wrote them.
+func (v *View) Verify(ctx context.Context) ([]Damage, error) {
+	if v.signer == nil {
+		return nil, nil
+	}
+	is, err := v.addUp(ctx)
+	if err != nil {
+		return nil, err
+	}
+	was, err := v.sums()
+	if err != nil {
+		return nil, err
+	}
+	damage := map[damagedAt]*Damage{}
+	for practice := range was {
+		if is.totals[practice] == nil {
+			is.totals[practice] = totals{}
+		}
+	}
+	for practice, t := range is.totals {
+		v.compare(practice, t, was[practice], damage)
+	}
+	if err := v.compareRows(ctx, is, damage); err != nil {
+		return nil, err
+	}
+	all := make([]Damage, 0, len(damage))
+	for _, d := range damage {
+		all = append(all, *d)
+	}
+	slices.SortFunc(all, func(a, b Damage) int {
+		return cmp.Or(cmp.Compare(a.Practice, b.Practice), cmp.Compare(a.Table, b.Table))
+	})
+	return all, nil
+}
+
+type damagedAt struct {
+	practice int64
+	table    string
+}
+
+// compare compares the rows of a practice with what was written.
+func (v *View) compare(practice int64, is totals, sealed []byte, damage map[damagedAt]*Damage) {
+	was, ok := v.signer.openTotals(practice, sealed)
+	if !ok {
+		damage[damagedAt{practice, "sums"}] = &Damage{Practice: PracticeID(practice), Table: "sums", Written: -1}
+		return
+	}
+	for n, t := range signedTables {
+		if is[byte(n)] != was[byte(n)] {
+			damage[damagedAt{practice, t.name}] = &Damage{Practice: PracticeID(practice), Table: t.name, Rows: is[byte(n)].rows, Written: was[byte(n)].rows}
+		}
+	}
+}
+
+// compareRows looks at the macs of each table: where they do not add up to what
+// the rows do, at each row by itself.
+func (v *View) compareRows(ctx context.Context, is added, damage map[damagedAt]*Damage) error {
+	return v.signer.each(true, func(t *signed) error {
+		if is.unsigned[t] == 0 && is.rows[t] == is.signed[t] {
+			return nil
+		}
+		keys, macs, err := v.macs(t, t.sql.first, []any{-1})
+		if err != nil {
+			return err
+		}
+		for i, k := range keys {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			var mac []byte
+			total, err := v.sumOf(k, &mac)
+			if errors.Is(err, errUncounted) {
+				continue
+			}
+			if err != nil {
+				return err
+			}
+			if signed, ok := v.signer.openRow(k, macs[i]); ok && signed == total {
+				continue
+			}
+			var practice int64
+			if err := v.one(t.sql.owner, k.args(), &practice, &mac); err != nil {
+				return err
+			}
+			at := damagedAt{practice, t.name}
+			if damage[at] == nil {
+				damage[at] = &Damage{Practice: PracticeID(practice), Table: t.name, Rows: is.totals[practice][t.number].rows}
+				damage[at].Written = damage[at].Rows
+			}
+			damage[at].Damaged++
+		}
+		return nil
+	})
+}
