@@ -141,8 +141,8 @@ type group struct {
 	sum        sum
 }
 
-// settle adds what a transaction has changed to the sums.
-func (tx *Tx) settle() error {
+// sign adds what a transaction has changed to the sums.
+func (tx *Tx) sign() error {
 	s := tx.signer
 	if s == nil || len(s.noted) == 0 && s.failed == nil {
 		return nil

@@ -31,8 +31,8 @@ func peersOf(t testing.TB, db *DB, p PracticeID, measure, first, last string) (p
 	return peers
 }
 
-// sound checks that the tallies are what the records come to.
-func sound(t testing.TB, db *DB) {
+// talliesAreRight checks that the tallies are what the records come to.
+func talliesAreRight(t testing.TB, db *DB) {
 	t.Helper()
 	view(t, db, func(v *View) error {
 		broken, err := v.brokenTallies()
@@ -160,7 +160,7 @@ func TestFiguresAcrossPracticesEqualARecountAfterTenThousandChanges(t *testing.T
 			continue
 		}
 		next += 500
-		sound(t, db)
+		talliesAreRight(t, db)
 		view(t, db, func(v *View) error {
 			for range 60 {
 				m := &figures.Measures[c.IntN(len(figures.Measures))]
@@ -197,7 +197,7 @@ func TestAPoolIsOfTheOtherLivePracticesAndOfRecordsWithConsent(t *testing.T) {
 	}
 	require.Equal(t, figures.Peers{Yes: 1, Known: 2, Practices: 1, Dominated: true}, peersOf(t, db, p, "cesarean", "2026-01", "2026-03"))
 	require.Zero(t, asked(t, db, `select count(*) from tallies where practice = ?`, sandbox))
-	sound(t, db)
+	talliesAreRight(t, db)
 }
 
 func TestHalfOfAPoolIsNotMoreThanHalf(t *testing.T) {
@@ -230,7 +230,7 @@ func TestJobsOfOneCommitTallyEachItsOwnAndTheLostOneNothing(t *testing.T) {
 	jobs := []*job{counting(nil), counting(errRegret), counting(nil)}
 	require.NoError(t, db.writer.transact(jobs))
 	require.Equal(t, 2, peersOf(t, db, p, "cesarean", "2026-01", "2026-01").Known)
-	sound(t, db)
+	talliesAreRight(t, db)
 }
 
 func TestTalliesThatAreMissingAreFilledWhenTheFileIsOpenedWhereverItWasCutOff(t *testing.T) {
@@ -243,7 +243,7 @@ func TestTalliesThatAreMissingAreFilledWhenTheFileIsOpenedWhereverItWasCutOff(t 
 			born(t, db, p, fmt.Sprintf("2026-%02d", 1+i%12), "", someOutcome(r))
 		}
 	}
-	sound(t, db)
+	talliesAreRight(t, db)
 	before := asked(t, db, `select count(*) from tallies`)
 	for _, left := range []string{
 		`delete from tallies; delete from tally_totals; delete from tally_returns; update practices set tallied = 0`,
@@ -252,7 +252,7 @@ func TestTalliesThatAreMissingAreFilledWhenTheFileIsOpenedWhereverItWasCutOff(t 
 		raw(t, db, left)
 		require.NoError(t, db.Close())
 		db = openedAt(t, path)
-		sound(t, db)
+		talliesAreRight(t, db)
 		require.Equal(t, before, asked(t, db, `select count(*) from tallies`))
 		require.Zero(t, asked(t, db, `select count(*) from practices where tallied = 0`))
 	}

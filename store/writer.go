@@ -202,7 +202,7 @@ func (w *writer) runAll(tx *sql.Tx, group []*job) error {
 	shared.signer.forgetFrom(0)
 	if len(group) == 1 {
 		if group[0].err = run(group[0].fn, shared); group[0].err == nil {
-			group[0].err = shared.settle()
+			group[0].err = shared.sign()
 		}
 		return group[0].err
 	}
@@ -223,7 +223,7 @@ func (w *writer) runAll(tx *sql.Tx, group []*job) error {
 			return err
 		}
 	}
-	return shared.settle()
+	return shared.sign()
 }
 
 // run calls fn and turns a panic into an error that carries no value.
