@@ -124,7 +124,7 @@ func Open(ctx context.Context, config Config) (*App, error) {
 		Sessions: people.Shelf(),
 		config:   config,
 	}
-	if err := sign(ctx, db, vault, people, a.upgrading("signing the rows of an earlier version; what was done is kept")); err != nil {
+	if err := sign(ctx, db, vault, people, vault.Signs(), a.upgrading("signing the rows of an earlier version; what was done is kept")); err != nil {
 		return nil, errors.Join(fmt.Errorf("sign: %w", err), db.Close())
 	}
 	if err := a.Intake.RenewFingerprints(ctx, a.upgrading("computing the fingerprints of an earlier version anew; what was done is kept")); err != nil {

@@ -367,19 +367,22 @@ func TestADamagedReceiptIsNotShown(t *testing.T) {
 	require.Equal(t, http.StatusAccepted, i.Post(apptest.Course{Chart: "two"}.Bundle()).StatusCode)
 }
 
-// unsign makes a database one of before there were signatures.
+// unsign makes an installation one of before there were signatures, with a trail of
+// its own.
 func (s *site) unsign() {
 	s.t.Helper()
-	statements := []string{
-		`delete from sums`, `drop trigger audit_stands`, `update audit set object = 'none' where action = 'database.sign'`,
-		`create trigger audit_stands before update on audit begin select raise(abort, 'the audit trail does not change'); end`,
+	behind(s.t, s.db, stripped()+`; drop trigger audit_stays; delete from audit; update audit_head set last = 0, mac = x'';
+		create trigger audit_stays before delete on audit begin select raise(abort, 'the audit trail does not change'); end`)
+	noteUnsigned(s.t, s.db, app.KeyFileFor(s.db))
+	content, err := os.ReadFile(app.KeyFileFor(s.db))
+	require.NoError(s.t, err)
+	var lines []string
+	for line := range strings.Lines(string(content)) {
+		if !strings.HasPrefix(line, "# It signs") {
+			lines = append(lines, line)
+		}
 	}
-	for _, table := range []string{
-		"practices", "users", "memberships", "api_keys", "links", "sessions", "custom_fields", "ingestions", "records", "providers",
-	} {
-		statements = append(statements, "update "+table+" set mac = null")
-	}
-	behind(s.t, s.db, strings.Join(statements, ";"))
+	require.NoError(s.t, os.WriteFile(app.KeyFileFor(s.db), []byte(strings.Join(lines, "")), 0o600))
 }
 
 // signedRecords counts the records that are signed.

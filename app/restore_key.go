@@ -38,7 +38,10 @@ func (r Restoring) rekey(ctx context.Context, config Config, done *Restored) (er
 	if err != nil {
 		return wording(err)
 	}
-	if err := sign(ctx, db, vault, access.New(db, vault), func(int, int) {}); err != nil {
+	if r.With != "" {
+		vault.TrustCopy()
+	}
+	if err := sign(ctx, db, vault, access.New(db, vault), false, func(int, int) {}); err != nil {
 		return wording(err)
 	}
 	if r.With == "" {

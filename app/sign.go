@@ -16,9 +16,33 @@ const (
 )
 
 // sign has the rows of a database signed and verified from now on; those that an
-// earlier version made are signed first, with progress.
-func sign(ctx context.Context, db *store.DB, vault *seal.Vault, people *access.Access, progress func(done, total int)) error {
-	return signing(ctx, db, vault, people, false, progress)
+// earlier version made are signed first, with progress. signs says that the key has
+// signed from its beginning, so that its database is none of an earlier version.
+func sign(ctx context.Context, db *store.DB, vault *seal.Vault, people *access.Access, signs bool, progress func(done, total int)) error {
+	signed := func(ctx context.Context) (bool, error) { return signedBefore(ctx, db, people, signs) }
+	return signing(ctx, db, vault, people, signed, false, progress)
+}
+
+// signedBefore reports whether a database without signatures cannot be one of an
+// earlier version: somebody has taken them away, to have what they wrote signed. The
+// key file says so, which no writer of the database can change; where the key is
+// older than signatures, the trail does, as long as it is whole itself.
+func signedBefore(ctx context.Context, db *store.DB, people *access.Access, signs bool) (bool, error) {
+	var founded, noted bool
+	err := db.View(ctx, func(v *store.View) (err error) {
+		if founded, err = v.Founded(); err == nil {
+			noted, err = v.Noted(signedAction, signedObject)
+		}
+		return err
+	})
+	if err != nil || noted || !founded {
+		return noted, err
+	}
+	if signs {
+		return true, nil
+	}
+	rows, broken, err := people.VerifyTrail(ctx)
+	return rows == 0 || broken != 0, err
 }
 
 // SignAsItIs signs the rows of a database as they are, whatever was signed before:
@@ -36,15 +60,15 @@ func SignAsItIs(ctx context.Context, config Config) (err error) {
 	if err != nil {
 		return err
 	}
-	return signing(ctx, db, vault, access.New(db, vault), true, func(int, int) {})
+	return signing(ctx, db, vault, access.New(db, vault), nil, true, func(int, int) {})
 }
 
-func signing(ctx context.Context, db *store.DB, vault *seal.Vault, people *access.Access, anew bool, progress func(done, total int)) error {
+func signing(ctx context.Context, db *store.DB, vault *seal.Vault, people *access.Access, signed func(context.Context) (bool, error), anew bool, progress func(done, total int)) error {
 	err := db.Sign(ctx, store.Signing{
 		Anew:   anew,
 		Root:   vault.Key(seal.RowRoot),
 		Keys:   vault.RowKeys,
-		Signed: func(v *store.View) (bool, error) { return v.Noted(signedAction, signedObject) },
+		Signed: signed,
 		Note: func(tx *store.Tx) error {
 			return people.Note(tx, access.Operator(store.Practice{}), signedAction, signedObject)
 		},

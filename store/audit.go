@@ -38,6 +38,12 @@ func (v *View) SomebodySignedIn() (yes bool, err error) {
 	return yes, err
 }
 
+// Founded reports whether the installation has a practice or a user.
+func (v *View) Founded() (yes bool, err error) {
+	err = v.one(`select exists (select 1 from practices) or exists (select 1 from users)`, nil, &yes)
+	return yes, err
+}
+
 // Noted reports whether the trail has an action on an object.
 func (v *View) Noted(action, object string) (yes bool, err error) {
 	err = v.one(`select exists (select 1 from audit where action = ? and object = ?)`, []any{action, object}, &yes)

@@ -15,9 +15,9 @@ type Signing struct {
 	// the one that signs, then others that count as well.
 	Root []byte
 	Keys func() ([][]byte, error)
-	// Signed reports whether the trail says that this form was signed once: then
-	// a database without sums is not one of before.
-	Signed func(*View) (bool, error)
+	// Signed reports whether this form was signed once, or may have been: then a
+	// database without sums is not one of before. It opens its own View.
+	Signed func(context.Context) (bool, error)
 	// Anew signs what is there as it is, whatever was signed before: somebody has
 	// mended the file by hand.
 	Anew bool
@@ -48,18 +48,18 @@ func (db *DB) Sign(ctx context.Context, how Signing) error {
 	var sealed []byte
 	signed, before := true, false
 	err = db.View(ctx, func(v *View) error {
-		err := v.one(`select sealed from sums where practice = 0`, nil, &sealed)
-		if !errors.Is(err, ErrNotFound) {
-			return err
-		}
-		signed = false
-		before, err = how.Signed(v)
-		return err
+		return v.one(`select sealed from sums where practice = 0`, nil, &sealed)
 	})
+	if errors.Is(err, ErrNotFound) {
+		signed, err = false, nil
+		if !how.Anew {
+			before, err = how.Signed(ctx)
+		}
+	}
 	if err != nil {
 		return err
 	}
-	if !signed && (how.Anew || !before) {
+	if !signed && !before {
 		err = db.signAll(ctx, s, how)
 	} else if _, ok := s.openTotals(0, sealed); !ok {
 		slog.Error("what the database says of its own rows was not written with this key, or was damaged: run birthregistry check")

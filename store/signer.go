@@ -58,12 +58,18 @@ func (h hooked) Connect(ctx context.Context) (driver.Conn, error) {
 	return conn, nil
 }
 
-// note notes a change of a row.
+// note notes a change of a row. A panic must not get through to SQLite, which would
+// never let go of its locks.
 func (s *signer) note(d *sqlite.SQLitePreUpdateData) {
 	t := s.tables[d.TableName]
 	if t == nil {
 		return
 	}
+	defer func() {
+		if recover() != nil {
+			s.failed = errPanic
+		}
+	}()
 	var was, is change
 	var had, has bool
 	var err error
@@ -310,7 +316,14 @@ func (s *signer) mark() int {
 
 func (s *signer) forgetFrom(mark int) {
 	if s != nil {
-		s.noted, s.failed = s.noted[:mark], nil
+		s.noted = s.noted[:mark]
+	}
+}
+
+// begin begins a transaction.
+func (s *signer) begin() {
+	if s != nil {
+		s.noted, s.failed = s.noted[:0], nil
 	}
 }
 

@@ -199,7 +199,7 @@ func (w *writer) runAll(tx *sql.Tx, group []*job) error {
 		View: View{background, w.stmts.begin(tx), nil, w.db.signer.Load()}, Now: time.Now().UTC().Truncate(time.Millisecond), queue: w.queue,
 		announced: map[PracticeID]bool{}, owned: map[row]bool{}, db: w.db,
 	}
-	shared.signer.forgetFrom(0)
+	shared.signer.begin()
 	if len(group) == 1 {
 		if group[0].err = run(group[0].fn, shared); group[0].err == nil {
 			group[0].err = shared.sign()

@@ -28,7 +28,7 @@ func BenchmarkSigned(b *testing.B) {
 			s := ways[i]
 			require.NoError(b, s.db.Sign(context.Background(), store.Signing{
 				Root: s.vault.Key(seal.RowRoot), Keys: s.vault.RowKeys,
-				Signed:   func(*store.View) (bool, error) { return false, nil },
+				Signed:   func(context.Context) (bool, error) { return false, nil },
 				Note:     func(*store.Tx) error { return nil },
 				Progress: func(int, int) {},
 			}))

@@ -96,7 +96,9 @@ func publicOf(key *age.HybridIdentity) string { return key.Recipient().String() 
 
 const (
 	keyWords = "# The key of a birth registry database. Whoever has both can read the patient data;\n" +
-		"# without it nobody can. Keep a copy apart from the database.\n"
+		"# without it nobody can. Keep a copy apart from the database.\n" + signsWords
+	// signsWords are for Vault.Signs.
+	signsWords   = "# It signs the rows of its database: one without signatures is not accepted.\n"
 	retiredWords = "# The former key of a birth registry database, retired by a rotation. Backups made\n" +
 		"# before need it (restore BACKUP --with THIS). Destroy it with the last of them.\n"
 	recoveryWords = "# A recovery key of a birth registry. With a backup and this alone everything is\n" +

@@ -5,6 +5,7 @@ import (
 	"crypto/hkdf"
 	"crypto/sha256"
 	"errors"
+	"os"
 	"slices"
 
 	"filippo.io/age"
@@ -16,8 +17,9 @@ import (
 // halves are in it.
 //
 // A recovery key has to verify what the installation signed, so a sealed copy lies in
-// the database all the same. It counts only where the installation's key is not at
-// hand.
+// the database all the same. It counts only where a backup is restored with such a
+// key (TrustCopy): which key is the installation's own is told by the database, too,
+// and whoever writes there would make theirs the own one.
 
 // RowRoot is the purpose of the key of the rows' own codes (Key).
 const RowRoot = "rows"
@@ -49,15 +51,26 @@ func (v *Vault) RowKeys() ([][]byte, error) {
 		keys = append(keys, read...)
 	}
 	own := slices.IndexFunc(keys, func(key *age.HybridIdentity) bool { return publicOf(key) == box })
-	if own < 0 {
+	if own < 0 && v.trustsCopy {
 		copied, err := v.copiedRowKey()
 		return [][]byte{copied}, err
 	}
-	all := [][]byte{rowKey(keys[own])}
+	all := [][]byte{rowKey(keys[max(own, 0)])}
 	for _, key := range keys {
 		all = append(all, rowKey(key))
 	}
 	return append(all, v.formerRowKeys...), nil
+}
+
+// TrustCopy has the copy of the key in the database count where the installation's
+// own key is not at hand: a backup is restored with a recovery key.
+func (v *Vault) TrustCopy() { v.trustsCopy = true }
+
+// Signs reports whether the key file says that its key has signed rows from the
+// beginning.
+func (v *Vault) Signs() bool {
+	text, err := os.ReadFile(v.keyFile)
+	return err == nil && bytes.Contains(text, []byte(signsWords))
 }
 
 // copiedRowKey is the copy in the database.

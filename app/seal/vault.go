@@ -70,6 +70,7 @@ type Vault struct {
 	known   sync.Map // number -> *epoch
 
 	formerRowKeys [][]byte // of keys that MoveTo has left
+	trustsCopy    bool     // of the key of rows
 }
 
 // RootSecret names the secret of every database from which the keys of all keyed hashes derive.

@@ -1,0 +1,123 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// signs has a database signed with keys of the test's own.
+func signs(t testing.TB, db *DB) {
+	t.Helper()
+	require.NoError(t, db.Sign(context.Background(), Signing{
+		Root:     []byte("root of a test"),
+		Keys:     func() ([][]byte, error) { return [][]byte{[]byte("key of a test")}, nil },
+		Signed:   func(context.Context) (bool, error) { return false, nil },
+		Note:     func(*Tx) error { return nil },
+		Progress: func(int, int) {},
+	}))
+}
+
+// asWritten says that every row verifies.
+func asWritten(t testing.TB, db *DB, after string) {
+	t.Helper()
+	view(t, db, func(v *View) error {
+		damage, err := v.Verify(t.Context())
+		require.Empty(t, damage, after)
+		return err
+	})
+}
+
+func TestWhateverStatementChangesRowsTheSumsFollow(t *testing.T) {
+	db := opened(t)
+	signs(t, db)
+	asWritten(t, db, "nothing")
+	p, q := addPractice(t, db), addPractice(t, db)
+	exec := func(text string, args ...any) {
+		t.Helper()
+		update(t, db, func(tx *Tx) error {
+			_, err := tx.exec(text, args...)
+			return err
+		})
+		asWritten(t, db, text)
+	}
+	u := `insert into users (email, name, created_at) values `
+	exec(u + `('a', 'A', 1), ('b', 'B', 1), ('c', '', 1)`)
+	exec(`update users set name = 'z' where email = 'a'`)
+	exec(`update users set id = id + 1000`)
+	exec(`insert or replace into users (id, email, name, created_at) values (1001, 'a', 'replaced', 2)`)
+	exec(`insert or replace into users (email, name, created_at) values ('a', 'replaced by another key', 2)`)
+	exec(`insert or ignore into users (email, name, created_at) values ('a', 'ignored', 2)`)
+	exec(`insert into users (email, name, created_at) values ('a', 'upserted', 2) on conflict (email) do update set name = excluded.name`)
+	exec(`update or replace users set email = 'b' where email = 'c'`)
+	exec(`insert into recovery_codes (user, hash) select id, x'' from users`)
+	exec(`insert into recovery_codes (user, hash) select id, x'00' from users`)
+	exec(`update recovery_codes set hash = x'01' where hash = x''`)
+	exec(`update recovery_codes set user = (select max(id) from users), hash = x'02' where user = (select min(id) from users) and hash = x'01'`)
+	exec(`insert or replace into recovery_codes (user, hash) select user, hash from recovery_codes`)
+	exec(`insert into memberships (user, practice, role, called, created_at) select id, ?, 'viewer', '', 1 from users`, p)
+	exec(`update memberships set practice = ?, role = 'admin'`, q)
+	exec(`insert or replace into memberships (user, practice, role, called, created_at) select user, practice, 'viewer', 'x', 2 from memberships`)
+	exec(`delete from recovery_codes`)
+	exec(`delete from memberships`)
+	exec(`insert into refused (practice, at, status, code, request_id, bytes) values (?, 1, 403, 'forbidden', 'r', 0), (?, 1, 403, 'forbidden', 'r', 0)`, p, q)
+	exec(`update refused set practice = ?`, p)
+	exec(`delete from refused`)
+	exec(`delete from users`)
+}
+
+func TestAStatementThatFailsHalfWayLeavesNothingInTheSums(t *testing.T) {
+	db := opened(t)
+	signs(t, db)
+	update(t, db, func(tx *Tx) error {
+		_, err := tx.exec(`insert into users (email, name, created_at) values ('a', 'A', 1), ('b', 'B', 1)`)
+		require.NoError(t, err)
+		_, err = tx.exec(`insert into users (email, name, created_at) values ('c', 'C', 1), ('b', 'B', 1)`)
+		require.Error(t, err)
+		_, err = tx.exec(`update users set email = 'a'`)
+		require.Error(t, err)
+		return nil
+	})
+	asWritten(t, db, "a failure within a statement")
+	require.ErrorIs(t, db.Update(func(tx *Tx) error { _, err := tx.AddUser("n", "N\x00"); return err }), errNUL)
+	asWritten(t, db, "a text of which the signer would read half")
+	jobs := []*job{
+		{fn: func(tx *Tx) error { _, err := tx.AddUser("e", "E"); return err }},
+		{fn: func(tx *Tx) error { _, err := tx.AddUser("f", "F"); return errors.Join(err, errRegret) }},
+		{fn: func(tx *Tx) error {
+			if _, err := tx.AddUser("g", "G"); err != nil {
+				return err
+			}
+			panic("in a job")
+		}},
+		{fn: func(tx *Tx) error { _, err := tx.AddUser("h", "H"); return err }},
+	}
+	require.NoError(t, db.writer.transact(jobs))
+	asWritten(t, db, "jobs that were rolled back")
+	require.Error(t, db.Update(func(tx *Tx) error { _, err := tx.AddUser("i", "I"); return errors.Join(err, errRegret) }))
+	addPractice(t, db)
+	asWritten(t, db, "a transaction that was rolled back")
+}
+
+func TestARowFromBeforeAColumnWasAddedIsReadAsItIs(t *testing.T) {
+	db := opened(t)
+	raw(t, db, `create table young (id integer primary key, name text) strict`)
+	raw(t, db, `insert into young (id, name) values (1, 'a')`)
+	raw(t, db, `alter table young add column kind text not null default 'said'`)
+	raw(t, db, `alter table young add column n integer not null default 7`)
+	raw(t, db, `alter table young add column mac blob`)
+	was := signedTables
+	defer func() { signedTables = was }()
+	signedTables = append(append([]signed(nil), was...), signed{name: "young", key: []string{"id"}, mac: true})
+	signs(t, db)
+	asWritten(t, db, "nothing")
+	for _, text := range []string{`update young set name = 'b'`, `update young set n = 8`, `delete from young`} {
+		update(t, db, func(tx *Tx) error {
+			_, err := tx.exec(text)
+			return err
+		})
+		asWritten(t, db, text)
+	}
+}
