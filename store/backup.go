@@ -179,7 +179,7 @@ func verify(ctx context.Context, path string, s *signer) error {
 	}
 	defer tx.Rollback() //nolint:errcheck // only read
 	stmts := statements{pool: pool}
-	damage, err := (&View{ctx, stmts.begin(tx), nil, s}).Verify(ctx)
+	damage, err := (&View{ctx, stmts.begin(tx), nil, s, false}).Verify(ctx)
 	if err == nil && len(damage) > 0 {
 		err = DamageError(damage)
 	}

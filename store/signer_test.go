@@ -101,6 +101,41 @@ func TestAStatementThatFailsHalfWayLeavesNothingInTheSums(t *testing.T) {
 	asWritten(t, db, "a transaction that was rolled back")
 }
 
+func TestARowThatTheSameCommitHasChangedGrantsAsBefore(t *testing.T) {
+	db := opened(t)
+	signs(t, db)
+	p := addPractice(t, db)
+	var key, young int64
+	update(t, db, func(tx *Tx) (err error) {
+		key, err = tx.AddAPIKey(p, APIKey{Label: "k", Scopes: []string{"ingest:write"}}, []byte("a hash"))
+		return err
+	})
+	jobs := []*job{
+		{fn: func(tx *Tx) error { return tx.TouchAPIKey(p, key, tx.Now) }},
+		{fn: func(tx *Tx) error { return tx.inForce(p, key) }},
+		{fn: func(tx *Tx) (err error) {
+			young, err = tx.AddAPIKey(p, APIKey{Label: "l", Scopes: []string{"ingest:write"}}, []byte("another hash"))
+			return errors.Join(err, tx.grants("api_keys", young))
+		}},
+		{fn: func(tx *Tx) error {
+			_, err := tx.exec(`delete from api_keys where id = ?`, young)
+			require.ErrorIs(t, tx.grants("api_keys", young), ErrNotFound)
+			return err
+		}},
+	}
+	require.NoError(t, db.writer.transact(jobs))
+	for _, j := range jobs {
+		require.NoError(t, j.err)
+	}
+	asWritten(t, db, "a commit that read what it had changed")
+	db.signer.Load().off = true
+	raw(t, db, `update api_keys set scopes = 'ingest:read'`)
+	db.signer.Load().off = false
+	jobs = jobs[:2]
+	require.NoError(t, db.writer.transact(jobs))
+	require.ErrorIs(t, jobs[1].err, ErrRevoked)
+}
+
 func TestARowFromBeforeAColumnWasAddedIsReadAsItIs(t *testing.T) {
 	db := opened(t)
 	raw(t, db, `create table young (id integer primary key, name text) strict`)

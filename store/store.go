@@ -211,7 +211,7 @@ func (db *DB) View(ctx context.Context, fn func(*View) error) error {
 	}
 	defer db.stmts.enter()
 	defer tx.Rollback() //nolint:errcheck // a snapshot has nothing to lose
-	return db.notice(decode(fn(&View{ctx, db.stmts.begin(tx), nil, db.signer.Load()})))
+	return db.notice(decode(fn(&View{ctx, db.stmts.begin(tx), nil, db.signer.Load(), false})))
 }
 
 // Look is View for one query: that is a snapshot by itself, and needs none to be
@@ -219,7 +219,7 @@ func (db *DB) View(ctx context.Context, fn func(*View) error) error {
 // has begun goes on when ctx ends: SQLite's driver would give up a connection
 // that was interrupted outside of a transaction, and it reads a row or two.
 func (db *DB) Look(ctx context.Context, fn func(*View) error) error {
-	err := fn(&View{ctx, nil, &db.stmts, db.signer.Load()})
+	err := fn(&View{ctx, nil, &db.stmts, db.signer.Load(), false})
 	if err != nil && db.closed.Load() {
 		return ErrClosed
 	}
@@ -247,7 +247,8 @@ type View struct {
 	tx   *begun      // nil in a Look
 	pool *statements // of a Look
 
-	signer *signer // nil until the key is known
+	signer  *signer // nil until the key is known
+	writing bool    // it sees what is not signed before it commits
 }
 
 // Tx reads and writes inside one transaction of the writer.

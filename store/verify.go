@@ -32,10 +32,32 @@ func (v *View) intact(table string, key ...any) error {
 	if err != nil && !errors.Is(err, errUncounted) {
 		return err
 	}
-	if signed, ok := v.signer.openRow(k, mac); !ok || signed != total {
+	signed, ok := v.signer.openRow(k, mac)
+	if v.writing {
+		changed, born := v.signer.changed(k)
+		signed.add(changed)
+		ok = ok || born
+	}
+	if !ok || signed != total {
 		return damagedRow(k)
 	}
 	return nil
+}
+
+// changed is what the transaction at hand has changed in a row with a mac, which is
+// signed when it commits, and whether it has made the row.
+func (s *signer) changed(k rowKey) (all sum, born bool) {
+	for i := range s.noted {
+		c := &s.noted[i]
+		if c.group != k || !c.table.mac && !c.table.within {
+			continue
+		}
+		if c.table == k.table && c.rows != 0 {
+			born = c.rows > 0
+		}
+		all.add(c.sum)
+	}
+	return all, born
 }
 
 // grants is ErrNotFound when a row is not as the program wrote it: it grants nothing.

@@ -196,7 +196,7 @@ func (w *writer) transact(group []*job) error {
 // transaction is its savepoint, and its error that of the transaction.
 func (w *writer) runAll(tx *sql.Tx, group []*job) error {
 	shared := &Tx{
-		View: View{background, w.stmts.begin(tx), nil, w.db.signer.Load()}, Now: time.Now().UTC().Truncate(time.Millisecond), queue: w.queue,
+		View: View{background, w.stmts.begin(tx), nil, w.db.signer.Load(), true}, Now: time.Now().UTC().Truncate(time.Millisecond), queue: w.queue,
 		announced: map[PracticeID]bool{}, owned: map[row]bool{}, db: w.db,
 	}
 	shared.signer.begin()

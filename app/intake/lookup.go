@@ -168,7 +168,7 @@ func (b *board) lookUp(uuid string) error {
 	if uuid == "" || b.byUUID[uuid] != nil {
 		return nil
 	}
-	r, err := b.view.RecordByUUID(b.practice, uuid)
+	r, err := b.view.Shown(b.practice, uuid) // what it says may go into the other
 	if err != nil {
 		return err
 	}
