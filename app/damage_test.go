@@ -367,6 +367,18 @@ func TestADamagedReceiptIsNotShown(t *testing.T) {
 	require.Equal(t, http.StatusAccepted, i.Post(apptest.Course{Chart: "two"}.Bundle()).StatusCode)
 }
 
+func TestARecordWhoseAttendantWasTakenAwayIsNotShown(t *testing.T) {
+	for _, statement := range []string{`delete from providers`, `update providers set practice = 99`, `update providers set survivor = 99, merged_into = 99`} {
+		i := apptest.Start(t)
+		i.Push(apptest.Course{Chart: "one", Extra: []string{witness(1)}}.Bundle())
+		one := i.Record("one").Head()
+		b := i.SignIn(i.Practice, access.Admin)
+		require.Equal(t, http.StatusOK, b.Get("/registry/records/"+one.UUID).StatusCode)
+		behind(t, i.Config.DB, "pragma foreign_keys = off; "+statement)
+		require.Equal(t, http.StatusServiceUnavailable, b.Get("/registry/records/"+one.UUID).StatusCode, statement)
+	}
+}
+
 // unsign makes an installation one of before there were signatures, with a trail of
 // its own.
 func (s *site) unsign() {

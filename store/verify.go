@@ -90,11 +90,15 @@ func (v *View) intactRecord(p PracticeID, record int64) error {
 	}
 	for table, query := range map[string]string{
 		"providers": `
-			select distinct m.id
-			from attributions a
-			join providers s on s.id = a.provider
-			join providers m on m.id in (s.id, s.survivor)
-			where a.record = ?1 and s.practice = ?2`,
+			with took_part (id) as (
+				select a.provider
+				from records r
+				join attributions a on a.record = r.id
+				where r.id = ?1 and r.practice = ?2
+			)
+			select id from took_part
+			union
+			select s.survivor from took_part p join providers s on s.id = p.id where s.survivor is not null`,
 		"custom_fields": `select id from custom_fields where practice = ?2 and exists (select 1 from custom_values where record = ?1)`,
 	} {
 		var ids []int64
@@ -108,7 +112,11 @@ func (v *View) intactRecord(p PracticeID, record int64) error {
 			return err
 		}
 		for _, id := range ids {
-			if err := v.intact(table, id); err != nil {
+			err := v.intact(table, id)
+			if errors.Is(err, ErrNotFound) { // who took part was taken out
+				err = damagedRow(rowKey{table: v.signer.tables[table], b: id})
+			}
+			if err != nil {
 				return err
 			}
 		}
