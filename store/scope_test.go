@@ -250,7 +250,7 @@ var unscoped = map[string]string{
 	"Practice": "the practice itself", "SetEHRBeta": "the practice itself", "SetTimeZone": "the practice itself", "AddPractice": "makes one",
 	"Practices": "for the operator",
 	"AddAudit":  "the trail is the installation's", "Trail": "its verification", "TrailFrom": "its verification",
-	"Noted": "the upgrade", "Verify": "the check",
+	"Noted": "the upgrade", "Founded": "the upgrade", "Verify": "the check",
 	"TrailHead": "its verification", "SomebodySignedIn": "its verification",
 	"PracticeOfKey":   "for the operator",
 	"KeyByHash":       "the key tells which practice it is",
