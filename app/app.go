@@ -3,6 +3,7 @@
 package app
 
 import (
+	"cmp"
 	"context"
 	"crypto/tls"
 	"errors"
@@ -112,6 +113,9 @@ func Open(ctx context.Context, config Config) (*App, error) {
 		}
 		config.Log.Warn("made the key of this database; move it away from the database and keep a copy: without it nothing can be read",
 			"database", db.Path(), "key_file", absolute(config.KeyFile))
+	}
+	if keys, err := vault.Keys(); err != nil || keys.Recovery { // what it signed, the own key could not verify
+		return nil, errors.Join(cmp.Or(err, seal.ErrRecoveryKey), db.Close())
 	}
 	people := access.New(db, vault)
 	a := &App{

@@ -164,18 +164,5 @@ func (p *patient) inside(ctx context.Context) error {
 	} else {
 		p.tell("integrity", Trouble, "it is not so that "+broken, "birthregistry check shows all; then: birthregistry restore BACKUP, with a backup that is clean")
 	}
-	keys, err := p.app.Secrets()
-	if err != nil {
-		return err
-	}
-	if n := len(keys.Recipients) - 1; keys.Opened {
-		p.tell("recovery key", Note, keys.KeyFile+" is one, and no key file: whoever takes the machine has it",
-			"stop the service, keep that file elsewhere, then: birthregistry restore "+p.config.DB+" --with THAT-FILE, which makes a key file")
-	} else if n < 1 {
-		p.tell("recovery key", Note, "there is none: without the key file, nobody can read patient data again",
-			"birthregistry secrets recovery make FILE on a medium kept elsewhere, then: birthregistry secrets recovery add FILE")
-	} else {
-		p.tell("recovery key", OK, fmt.Sprintf("%d besides the key file", n), "")
-	}
-	return errors.Join(p.clock(), p.feed(), p.ehrs())
+	return errors.Join(p.recoveryKey(), p.clock(), p.feed(), p.ehrs())
 }

@@ -2,6 +2,7 @@ package app
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 	"time"
@@ -66,6 +67,10 @@ func (p *patient) feed() error {
 // ehrs: can each listed EHR launch, as far as this side goes.
 func (p *patient) ehrs() error {
 	all, err := p.app.Smart.Listed(context.Background())
+	if errors.Is(err, store.ErrDamaged) {
+		p.tell("EHRs", Trouble, "the list of EHRs is not as the program wrote it, so none may launch", restoreSound)
+		return nil
+	}
 	if err != nil {
 		return err
 	}
@@ -87,6 +92,27 @@ func (p *patient) ehrs() error {
 	}
 	return nil
 }
+
+// recoveryKey: is there one.
+func (p *patient) recoveryKey() error {
+	keys, err := p.app.Secrets()
+	if errors.Is(err, store.ErrDamaged) {
+		p.tell("recovery key", Trouble, "the list of keys is not as the program wrote it, so nothing new is sealed to it", restoreSound)
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	if n := len(keys.Recipients) - 1; n > 0 {
+		p.tell("recovery key", OK, fmt.Sprintf("%d besides the key file", n), "")
+		return nil
+	}
+	p.tell("recovery key", Note, "there is none: without the key file, nobody can read patient data again",
+		"birthregistry secrets recovery make FILE on a medium kept elsewhere, then: birthregistry secrets recovery add FILE")
+	return nil
+}
+
+const restoreSound = "birthregistry restore BACKUP, with a backup that birthregistry check calls sound"
 
 // reading: which resources of a Bundle does the service read.
 func (p *patient) reading() {

@@ -136,6 +136,9 @@ func (p *patient) key(ctx context.Context) {
 			"put it back from its copy, or name it with --key-file; with a recovery key: birthregistry restore BACKUP --with RECOVERY-KEY")
 	case errors.Is(err, seal.ErrWrongKey):
 		p.tell("key", Trouble, p.config.KeyFile+" does not open this database", "name the right one with --key-file; after a restore, the one of that time")
+	case errors.Is(err, seal.ErrRecoveryKey):
+		p.tell("key", Trouble, p.config.KeyFile+" is a recovery key, and no key file: whoever takes the machine has it",
+			"stop the service, keep that file elsewhere, then: birthregistry restore "+p.config.DB+" --with THAT-FILE, which makes a key file")
 	case errors.Is(err, seal.ErrKeyOpen):
 		p.tell("key", Trouble, "others can read it", "chmod 600 "+p.config.KeyFile)
 	case errors.Is(err, seal.ErrKeyFolder):

@@ -20,6 +20,7 @@ import (
 	"birthregistry/app"
 	"birthregistry/app/access"
 	"birthregistry/app/apptest"
+	"birthregistry/app/seal"
 	"birthregistry/store"
 )
 
@@ -167,13 +168,16 @@ func TestTheDoctorMakesNoKeyForADatabaseThatHasNone(t *testing.T) {
 	require.NoFileExists(t, keyOf(s.db))
 }
 
-func TestTheDoctorNotesARecoveryKeyInThePlaceOfTheKeyFile(t *testing.T) {
+func TestTheDoctorSaysThatARecoveryKeyIsInThePlaceOfTheKeyFile(t *testing.T) {
 	v := newVault(t)
 	v.Stop()
 	s := &site{t: t, binary: apptest.Binary(t), db: v.Config.DB}
 	found, _ := s.doctor("--key-file", v.recovery)
-	require.Equal(t, app.Note, found["recovery key"].State, "%v", found)
-	require.Contains(t, found["recovery key"].Cure, "restore")
+	require.Equal(t, app.Trouble, found["key"].State, "%v", found)
+	require.Contains(t, found["key"].Cure, "restore")
+	v.Config.KeyFile = v.recovery
+	_, err := app.Open(t.Context(), v.Config)
+	require.ErrorIs(t, err, seal.ErrRecoveryKey)
 }
 
 // What root has made in the service's folder is the service's afterwards, not

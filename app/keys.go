@@ -133,10 +133,8 @@ func (a *App) scrub(ctx context.Context) error {
 type Secrets struct {
 	KeyFile string `json:"key_file"`
 	store.SealingKeys
-	// Unfinished says that a rotation was cut off, Opened that the key file is a
-	// recovery key.
+	// Unfinished says that a rotation was cut off.
 	Unfinished bool `json:"rotation_unfinished"`
-	Opened     bool `json:"opened_by_recovery_key"`
 }
 
 // Secrets tells of the keys.
@@ -145,7 +143,7 @@ func (a *App) Secrets() (s Secrets, err error) {
 	if err != nil {
 		return s, err
 	}
-	s = Secrets{KeyFile: a.config.KeyFile, Unfinished: keys.Unfinished, Opened: keys.Recovery}
+	s = Secrets{KeyFile: a.config.KeyFile, Unfinished: keys.Unfinished}
 	s.SealingKeys, err = a.DB.SealingKeys()
 	return s, err
 }

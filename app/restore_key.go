@@ -1,6 +1,7 @@
 package app
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -40,6 +41,8 @@ func (r Restoring) rekey(ctx context.Context, config Config, done *Restored) (er
 	}
 	if r.With != "" {
 		vault.TrustCopy()
+	} else if keys, err := vault.Keys(); err != nil || keys.Recovery { // the rows are signed with the own one
+		return cmp.Or(err, seal.ErrRecoveryKey)
 	}
 	if err := sign(ctx, db, vault, access.New(db, vault), false, func(int, int) {}); err != nil {
 		return wording(err)
@@ -80,13 +83,8 @@ func (r Restoring) unlock(db *store.DB, with, own string) (*seal.Vault, error) {
 // endRotation finishes a rotation of keys that was under way when the backup was made.
 func endRotation(vault *seal.Vault) error {
 	keys, err := vault.Keys()
-	switch {
-	case err != nil:
+	if err != nil || keys.Behind == 0 {
 		return err
-	case keys.Recovery:
-		return seal.ErrRecoveryKey
-	case keys.Behind == 0:
-		return nil
 	}
 	return wording(vault.Rewrap(func(int, int) {}))
 }

@@ -104,8 +104,12 @@ const ehrColumns = `
 		created_at
 	from ehrs`
 
-// EHR returns a listed EHR; ErrNotFound when it is not on the list any more.
+// EHR returns a listed EHR; ErrNotFound when it is not on the list any more, and a
+// DamageError when somebody has written into the list.
 func (v *View) EHR(id int64) (e EHR, err error) {
+	if err := v.whole("ehrs"); err != nil {
+		return e, err
+	}
 	err = ErrNotFound
 	queryErr := v.each(ehrColumns+` where id = ?`, func(rows *sql.Rows) error {
 		e, err = scanEHR(rows)
@@ -117,8 +121,12 @@ func (v *View) EHR(id int64) (e EHR, err error) {
 	return e, err
 }
 
-// EHRs lists them all, the first listed first.
+// EHRs lists them all, the first listed first; a DamageError when somebody has written
+// into the list.
 func (v *View) EHRs() (all []EHR, err error) {
+	if err := v.whole("ehrs"); err != nil {
+		return nil, err
+	}
 	err = v.each(ehrColumns+` order by id`, func(rows *sql.Rows) error {
 		e, err := scanEHR(rows)
 		all = append(all, e)
@@ -153,8 +161,12 @@ func (tx *Tx) DropClientKey(id string) error {
 	return found(tx.exec(`delete from client_keys where kid = ?`, id))
 }
 
-// ClientKeys lists the keys by their ids.
+// ClientKeys lists the keys by their ids; a DamageError when somebody has written into
+// the list, or put a key back that was dropped.
 func (v *View) ClientKeys() (all []ClientKey, err error) {
+	if err := v.whole("client_keys"); err != nil {
+		return nil, err
+	}
 	err = v.each(`select kid, sealed, created_at from client_keys order by kid`, func(rows *sql.Rows) error {
 		var k ClientKey
 		var created int64

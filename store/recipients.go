@@ -42,7 +42,12 @@ func (db *DB) Box() (recipient string, err error) {
 	return recipient, err
 }
 
+// recipients is a DamageError when somebody has written into the list, or put a key
+// back that was taken out: nothing is wrapped to it then.
 func (v *View) recipients() (all []Recipient, err error) {
+	if err := v.whole("seal_recipients"); err != nil {
+		return nil, err
+	}
 	err = v.each(`select recipient, kind, added_at from seal_recipients order by kind, added_at, recipient`, func(rows *sql.Rows) error {
 		var r Recipient
 		var kind string

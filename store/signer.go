@@ -172,10 +172,10 @@ func (tx *Tx) sign() error {
 			return err
 		}
 	}
-	if err := tx.settleTotals(noted, groups); err != nil {
+	if err := tx.writeTotals(noted, groups); err != nil {
 		return err
 	}
-	return tx.settleMACs(order)
+	return tx.writeMACs(order)
 }
 
 // grouped adds the changes up by the rows they belong to.
@@ -209,9 +209,9 @@ func grouped(noted []change) (groups map[rowKey]*group, order []*group) {
 	return groups, order
 }
 
-// settleMACs signs rows anew. One that was not signed as it should be is left as it
+// writeMACs signs rows anew. One that was not signed as it should be is left as it
 // is, and so is found.
-func (tx *Tx) settleMACs(order []*group) error {
+func (tx *Tx) writeMACs(order []*group) error {
 	rows := map[*signed][]any{} // mac and key, row by row
 	var tables []*signed
 	for _, g := range order {
@@ -255,9 +255,9 @@ func (tx *Tx) setMACs(t *signed, rows []any) error {
 	return nil
 }
 
-// settleTotals adds the changes to the totals of the practices. A practice whose
+// writeTotals adds the changes to the totals of the practices. A practice whose
 // totals are gone, or not signed as they should be, stays without.
-func (tx *Tx) settleTotals(noted []change, groups map[rowKey]*group) error {
+func (tx *Tx) writeTotals(noted []change, groups map[rowKey]*group) error {
 	by, founded := map[int64]totals{}, map[int64]bool{}
 	for i := range noted {
 		c := &noted[i]

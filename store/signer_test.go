@@ -156,3 +156,95 @@ func TestARowFromBeforeAColumnWasAddedIsReadAsItIs(t *testing.T) {
 		asWritten(t, db, text)
 	}
 }
+
+func TestAListThatSomebodyHasWrittenIntoGrantsNothing(t *testing.T) {
+	for name, c := range map[string]struct {
+		add    func(*DB) error
+		read   func(*DB) error
+		tamper []string
+	}{
+		"keys that open the database": {
+			func(db *DB) error { return errors.Join(db.AdoptBox("box"), db.AddRecovery("recovery")) },
+			func(db *DB) error {
+				_, _, err := db.Recipients()
+				_, shown := db.SealingKeys()
+				if (err == nil) != (shown == nil) {
+					return errors.New("one of two readers refuses")
+				}
+				return err
+			},
+			[]string{
+				`insert into seal_recipients (recipient, kind, added_at) values ('mallory', 'recovery', 1)`,
+				`update seal_recipients set recipient = 'mallory' where kind = 'recovery'`,
+				`delete from seal_recipients where kind = 'recovery'`,
+			},
+		},
+		"EHRs that may launch": {
+			func(db *DB) error {
+				return db.Update(func(tx *Tx) error {
+					_, _, err := tx.PutEHR(EHR{Issuer: "https://ehr.example.org", Auth: AuthPublic, Practice: 1})
+					return err
+				})
+			},
+			func(db *DB) error {
+				return db.View(background, func(v *View) error {
+					_, err := v.EHRs()
+					_, one := v.EHR(1)
+					if (err == nil) != (one == nil) {
+						return errors.New("one of two readers refuses")
+					}
+					return err
+				})
+			},
+			[]string{
+				`update ehrs set practice = null`,
+				`update ehrs set frames = 'https://mallory.example.org'`,
+				`update ehrs set hosts = 'mallory.example.org'`,
+				`insert into ehrs (issuer, label, auth, created_at) values ('https://mallory.example.org', 'm', 'public', 1)`,
+			},
+		},
+		"keys that the service signs with": {
+			func(db *DB) error {
+				return db.Update(func(tx *Tx) error { return tx.AddClientKey(ClientKey{ID: "a", Sealed: []byte("sealed")}) })
+			},
+			func(db *DB) error {
+				return db.View(background, func(v *View) error { _, err := v.ClientKeys(); return err })
+			},
+			[]string{
+				`update client_keys set created_at = 1`,
+				`update client_keys set sealed = x'00'`,
+				`delete from client_keys`,
+				`insert into client_keys (kid, sealed, created_at) values ('b', x'00', 1)`,
+			},
+		},
+	} {
+		for _, statement := range c.tamper {
+			db := opened(t)
+			signs(t, db)
+			addPractice(t, db)
+			require.NoError(t, c.add(db), name)
+			require.NoError(t, c.read(db), name)
+			db.signer.Load().off = true
+			raw(t, db, statement)
+			db.signer.Load().off = false
+			err := c.read(db)
+			require.ErrorIs(t, err, ErrDamaged, "%s: %s", name, statement)
+			require.Contains(t, err.Error(), "restore the latest backup", name)
+		}
+	}
+}
+
+func TestAKeyThatWasTakenOutAndIsPutBackAsItWasOpensNothing(t *testing.T) {
+	db := opened(t)
+	signs(t, db)
+	require.NoError(t, errors.Join(db.AdoptBox("box"), db.AddRecovery("lost")))
+	raw(t, db, `create table older as select * from seal_recipients where kind = 'recovery'`)
+	require.NoError(t, db.RemoveRecovery("lost"))
+	_, _, err := db.Recipients()
+	require.NoError(t, err)
+	db.signer.Load().off = true
+	raw(t, db, `insert into seal_recipients select * from older`)
+	db.signer.Load().off = false
+	_, _, err = db.Recipients()
+	require.ErrorIs(t, err, ErrDamaged)
+}

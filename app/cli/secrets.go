@@ -209,9 +209,6 @@ func printSecrets(cmd *cobra.Command, s app.Secrets) error {
 		return err
 	}
 	var advice []string
-	if s.Opened {
-		advice = append(advice, "The file "+s.KeyFile+" is a recovery key. The server works with it, but keep it away: see restore --help.")
-	}
 	if s.Unfinished {
 		advice = append(advice, "A rotation was cut off. Nothing is lost; run again: birthregistry secrets rotate")
 	} else if s.Behind > 0 {

@@ -189,7 +189,7 @@ func (s *Server) pageErrorOf(err error, c echo.Context) *pageError {
 		return noPage
 	}
 	if errors.Is(err, store.ErrDamaged) {
-		return damagedRecord
+		return damagedRow
 	}
 	problem := s.problemOf(err, c)
 	switch problem.Status {

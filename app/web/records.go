@@ -176,18 +176,18 @@ func foundRecord(err error) error {
 		return noRecord
 	}
 	if errors.Is(err, store.ErrDamaged) || errors.Is(err, store.ErrCorrupt) {
-		return damagedRecord
+		return damagedRow
 	}
 	return err
 }
 
-// damagedRecord is a record that is not as the program wrote it. It is not shown: a
-// wrong value is worse than none.
-var damagedRecord = &pageError{
-	http.StatusServiceUnavailable, "This record is damaged",
-	"What is stored of this record is not what the registry wrote, so it is not shown. Nothing else is affected. " +
+// damagedRow is a record, or anything else, that is not as the program wrote it. It is
+// not shown: a wrong value is worse than none.
+var damagedRow = &pageError{
+	http.StatusServiceUnavailable, "What is stored here is damaged",
+	"What is stored for this page is not what the registry wrote, so it is not shown. Other records are not affected. " +
 		"Tell whoever runs the registry: birthregistry check says what is damaged, and birthregistry restore brings back the latest sound backup.",
-	"/docs/recover#a-record-is-called-damaged", "How a damaged record is restored",
+	"/docs/recover#a-record-is-called-damaged", "How what is damaged is restored",
 }
 
 // noteReading enters into the audit trail that a record was opened. A record is

@@ -1,0 +1,77 @@
+package app_test
+
+import (
+	"database/sql"
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"birthregistry/app"
+)
+
+// unsign makes an installation one of before there were signatures, with a trail of
+// its own.
+func (s *site) unsign() {
+	s.t.Helper()
+	behind(s.t, s.db, stripped()+`; drop trigger audit_stays; delete from audit; update audit_head set last = 0, mac = x'';
+		create trigger audit_stays before delete on audit begin select raise(abort, 'the audit trail does not change'); end`)
+	noteUnsigned(s.t, s.db, app.KeyFileFor(s.db))
+	content, err := os.ReadFile(app.KeyFileFor(s.db))
+	require.NoError(s.t, err)
+	var lines []string
+	for line := range strings.Lines(string(content)) {
+		if !strings.HasPrefix(line, "# It signs") {
+			lines = append(lines, line)
+		}
+	}
+	require.NoError(s.t, os.WriteFile(app.KeyFileFor(s.db), []byte(strings.Join(lines, "")), 0o600))
+}
+
+// signedRecords counts the records that are signed.
+func (s *site) signedRecords() (n int) {
+	s.t.Helper()
+	db, err := sql.Open("sqlite", "file:"+s.db+"?mode=ro&_pragma=busy_timeout(10000)")
+	require.NoError(s.t, err)
+	defer db.Close() //nolint:errcheck // only read
+	require.NoError(s.t, db.QueryRow("select count(mac) from records").Scan(&n))
+	return n
+}
+
+func TestTheSigningOfAnEarlierDatabaseIsKilledAndGoesOn(t *testing.T) {
+	const births = 4000
+	s := newSite(t)
+	s.start()
+	l := &load{site: s}
+	var charts []string
+	for n := range births {
+		charts = append(charts, fmt.Sprintf("De La Cruz %d", n))
+	}
+	location, err := l.post(sent{key: "all", charts: charts, body: bodyOf(charts)})
+	require.NoError(t, err)
+	require.Equal(t, births, *s.receipt(location).Accepted)
+	s.stop()
+	killed := 0
+	for range 5 { // a quick machine may be done before it is killed
+		s.unsign()
+		s.launch()
+		for s.signedRecords() == 0 {
+			time.Sleep(time.Millisecond)
+		}
+		s.kill()
+		if n := s.signedRecords(); n < births {
+			killed = n
+			break
+		}
+	}
+	require.Positive(t, killed, "it was never killed in the middle")
+	s.log.Reset()
+	s.start()
+	require.Equal(t, births, s.signedRecords(), "it serves once it is done")
+	require.Contains(t, s.log.String(), "signing the rows of an earlier version")
+	s.stop()
+	require.NotContains(t, s.command("check"), "PROBLEM")
+}

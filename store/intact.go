@@ -1,0 +1,183 @@
+package store
+
+import (
+	"database/sql"
+	"errors"
+	"log/slog"
+)
+
+// intact is ErrDamaged when a row with a mac, or a row that belongs to it, is not
+// as the program wrote it.
+func (v *View) intact(table string, key ...any) error {
+	if v.signer == nil {
+		return nil
+	}
+	t := v.signer.tables[table]
+	k := rowKey{table: t}
+	for _, part := range key {
+		if p, ok := part.(PracticeID); ok {
+			part = int64(p)
+		}
+		k.push(part)
+	}
+	var mac []byte
+	total, err := v.sumOf(k, &mac)
+	if errors.Is(err, errUncounted) && mac == nil {
+		return nil
+	}
+	if err != nil && !errors.Is(err, errUncounted) {
+		return err
+	}
+	signed, ok := v.signer.openRow(k, mac)
+	if v.writing {
+		changed, born := v.signer.changed(k)
+		signed.add(changed)
+		ok = ok || born
+	}
+	if !ok || signed != total {
+		return damagedRow(k)
+	}
+	return nil
+}
+
+// changed is what the transaction at hand has changed in a row with a mac, which is
+// signed when it commits, and whether it has made the row.
+func (s *signer) changed(k rowKey) (all sum, born bool) {
+	for i := range s.noted {
+		c := &s.noted[i]
+		if c.group != k || !c.table.mac && !c.table.within {
+			continue
+		}
+		if c.table == k.table && c.rows != 0 {
+			born = c.rows > 0
+		}
+		all.add(c.sum)
+	}
+	return all, born
+}
+
+// grants is ErrNotFound when a row is not as the program wrote it: it grants nothing.
+func (v *View) grants(table string, key ...any) error {
+	err := v.intact(table, key...)
+	if errors.Is(err, ErrDamaged) {
+		err = ErrNotFound
+	}
+	return err
+}
+
+// Shown returns a record that is about to be shown; ErrNotFound without it, and
+// ErrDamaged when it, who took part, or the practice's own fields are not as the
+// program wrote them.
+func (v *View) Shown(p PracticeID, uuid string) (Record, error) {
+	r, err := v.RecordByUUID(p, uuid)
+	if err == nil {
+		err = v.intactRecord(p, r.ID)
+	}
+	return r, err
+}
+
+// intactRecord is ErrDamaged when a record of the practice cannot be shown.
+func (v *View) intactRecord(p PracticeID, record int64) error {
+	if v.signer == nil {
+		return nil
+	}
+	if err := v.intact("records", record); err != nil {
+		return err
+	}
+	for table, query := range map[string]string{
+		"providers": `
+			with took_part (id) as (
+				select a.provider
+				from records r
+				join attributions a on a.record = r.id
+				where r.id = ?1 and r.practice = ?2
+			)
+			select id from took_part
+			union
+			select s.survivor from took_part p join providers s on s.id = p.id where s.survivor is not null`,
+		"custom_fields": `select id from custom_fields where practice = ?2 and exists (select 1 from custom_values where record = ?1)`,
+	} {
+		var ids []int64
+		err := v.each(query, func(rows *sql.Rows) error {
+			var id int64
+			err := rows.Scan(&id)
+			ids = append(ids, id)
+			return err
+		}, record, p)
+		if err != nil {
+			return err
+		}
+		for _, id := range ids {
+			err := v.intact(table, id)
+			if errors.Is(err, ErrNotFound) { // who took part was taken out
+				err = damagedRow(rowKey{table: v.signer.tables[table], b: id})
+			}
+			if err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// whole is a DamageError unless a table of few rows holds what the program wrote of
+// it: the rows of the installation, and those of each practice that has some. It is
+// asked where a row that was put back would grant something.
+func (v *View) whole(table string) error {
+	if v.signer == nil {
+		return nil
+	}
+	t := v.signer.tables[table]
+	is := map[int64]total{0: {}}
+	row, into := rowOf(len(t.columns) + 1)
+	err := v.each(t.sql.all, func(rows *sql.Rows) error {
+		if err := rows.Scan(into...); err != nil {
+			return err
+		}
+		practice, _ := row[len(t.columns)].(int64)
+		of := is[practice]
+		of.rows++
+		of.sum.add(v.signer.row(t, row[:len(t.columns)]))
+		is[practice] = of
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	for practice, of := range is {
+		if err := v.wholeOf(t, practice, of); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// wholeOf compares what a practice has in a table with what the program wrote.
+func (v *View) wholeOf(t *signed, practice int64, is total) error {
+	var sealed []byte
+	if err := v.one(`select sealed from sums where practice = ?`, []any{practice}, &sealed); err != nil && !errors.Is(err, ErrNotFound) {
+		return err
+	}
+	damage := Damage{Practice: PracticeID(practice), Table: t.name, Rows: is.rows, Written: -1}
+	if all, ok := v.signer.openTotals(practice, sealed); ok {
+		if v.writing {
+			v.signer.addNoted(t, practice, all)
+		}
+		if all[t.number] == is {
+			return nil
+		}
+		damage.Written = all[t.number].rows
+	}
+	err := DamageError{damage}
+	slog.Error(err.Error())
+	return err
+}
+
+// addNoted adds what the transaction at hand has changed in a table.
+func (s *signer) addNoted(t *signed, practice int64, to totals) {
+	for i := range s.noted {
+		if c := &s.noted[i]; c.table == t && c.practice == practice {
+			to.add(t.number, int64(c.rows), c.sum)
+		}
+	}
+}
