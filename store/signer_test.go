@@ -248,3 +248,22 @@ func TestAKeyThatWasTakenOutAndIsPutBackAsItWasOpensNothing(t *testing.T) {
 	_, _, err = db.Recipients()
 	require.ErrorIs(t, err, ErrDamaged)
 }
+
+func TestAFormerKeySignsNothingOnceItsRotationHasEnded(t *testing.T) {
+	was, is := []byte("former"), []byte("present")
+	keys := [][]byte{was}
+	c, err := newCodes([]byte("root"), func() ([][]byte, error) { return keys, nil })
+	require.NoError(t, err)
+	place, content := []byte("place"), []byte("content")
+	former := c.seal(place, content)
+	opens := func(sealed []byte) bool { _, ok := c.open(place, sealed); return ok }
+	keys = [][]byte{is, was} // a rotation of another process
+	anew, err := newCodes([]byte("root"), func() ([][]byte, error) { return keys, nil })
+	require.NoError(t, err)
+	require.True(t, opens(anew.seal(place, content)), "it learns of the new key")
+	require.True(t, opens(former))
+	keys = [][]byte{is}
+	c.loaded.Store(&sumKeys{c.loaded.Load().all, c.loaded.Load().at.Add(-2 * formerCounts)})
+	require.False(t, opens(former))
+	require.True(t, opens(anew.seal(place, content)))
+}

@@ -10,6 +10,7 @@ import (
 	"math/bits"
 	"sync"
 	"sync/atomic"
+	"time"
 )
 
 // sum is the code of a row, or what several add up to, modulo 2^256. Rows may be
@@ -52,14 +53,26 @@ func sumIn(b []byte) (s sum) {
 
 // codes computes the codes. The codes of rows are under a key that lasts as long as
 // the database; sums under one that is derived from the installation's key. Who had
-// an earlier key knows the former, and so what a row adds, and cannot sign a sum.
+// an earlier key, and a backup of its time, knows the former, and so what a row adds,
+// and cannot sign a sum: a former key counts until its rotation has ended, and in a
+// process that serves meanwhile until that writes the next time.
 type codes struct {
 	hashes sync.Pool
 	// keys returns the keys of sums: the one that signs, then those that count as
 	// well while a rotation is under way.
 	keys   func() ([][]byte, error)
-	loaded atomic.Pointer[[]sumKey]
+	loaded atomic.Pointer[sumKeys]
 }
+
+// sumKeys are the keys of sums, as they were a while ago.
+type sumKeys struct {
+	all []sumKey
+	at  time.Time
+}
+
+// formerCounts is for how long a key counts that may be a former one, before it is
+// asked for again.
+const formerCounts = time.Second
 
 type sumKey struct {
 	id     uint32
@@ -83,7 +96,7 @@ func (c *codes) load() error {
 		id := sha256.Sum256(append([]byte("birthregistry row key "), key...))
 		all[i] = sumKey{binary.BigEndian.Uint32(id[:]), &sync.Pool{New: func() any { return &scratch{hash: hmac.New(sha256.New, key)} }}}
 	}
-	c.loaded.Store(&all)
+	c.loaded.Store(&sumKeys{all, time.Now()})
 	return nil
 }
 
@@ -130,21 +143,25 @@ func appendValue(b []byte, value any) []byte {
 
 // seal puts a code to what belongs to a place.
 func (c *codes) seal(place, content []byte) []byte {
-	key := (*c.loaded.Load())[0]
+	key := c.loaded.Load().all[0]
 	sealed := binary.BigEndian.AppendUint32(make([]byte, 0, keyIDSize+len(content)+tagSize), key.id)
 	return append(append(sealed, content...), key.tag(place, content)...)
 }
 
 // open returns what belongs to a place, false when it was not put there with a key
-// of the installation's. A key that is not known may be a new one.
+// of the installation's. A key that is not known may be a new one, and one that does
+// not sign, a former one.
 func (c *codes) open(place, sealed []byte) ([]byte, bool) {
 	if len(sealed) < keyIDSize+tagSize {
 		return nil, false
 	}
 	id, content := binary.BigEndian.Uint32(sealed), sealed[keyIDSize:len(sealed)-tagSize]
-	key := c.key(id)
-	if key == nil && c.load() == nil {
-		key = c.key(id)
+	key, signs := c.key(id)
+	if key == nil || !signs && time.Since(c.loaded.Load().at) > formerCounts {
+		if c.load() != nil {
+			return nil, false
+		}
+		key, _ = c.key(id)
 	}
 	if key == nil || subtle.ConstantTimeCompare(key.tag(place, content), sealed[len(sealed)-tagSize:]) != 1 {
 		return nil, false
@@ -154,16 +171,18 @@ func (c *codes) open(place, sealed []byte) ([]byte, bool) {
 
 // present reports whether something is sealed with the key of today.
 func (c *codes) present(sealed []byte) bool {
-	return len(sealed) >= keyIDSize && binary.BigEndian.Uint32(sealed) == (*c.loaded.Load())[0].id
+	return len(sealed) >= keyIDSize && binary.BigEndian.Uint32(sealed) == c.loaded.Load().all[0].id
 }
 
-func (c *codes) key(id uint32) *sumKey {
-	for _, k := range *c.loaded.Load() {
-		if k.id == id {
-			return &k
+// key returns a key, nil without it, and whether it is the one that signs.
+func (c *codes) key(id uint32) (k *sumKey, signs bool) {
+	all := c.loaded.Load().all
+	for i := range all {
+		if all[i].id == id {
+			return &all[i], i == 0
 		}
 	}
-	return nil
+	return nil, false
 }
 
 func (k *sumKey) tag(place, content []byte) []byte {

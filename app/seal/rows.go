@@ -40,16 +40,17 @@ func rowKey(key *age.HybridIdentity) []byte {
 // RowKeys returns the keys that sums over rows are signed with: that of the
 // installation's own key first, then those of keys that it takes the place of, while
 // a rotation is under way. It reads the key file again: another process may have
-// rotated.
+// rotated, and what that file no longer holds signs nothing any more.
 func (v *Vault) RowKeys() ([][]byte, error) {
 	box, err := v.shelf.Box()
 	if err != nil {
 		return nil, err
 	}
-	keys := slices.Clone(*v.keys.Load())
-	if read, err := readKeys(v.keyFile); err == nil {
-		keys = append(keys, read...)
+	keys, err := readKeys(v.keyFile)
+	if err != nil { // it may be away for a while
+		keys = slices.Clone(*v.keys.Load())
 	}
+	keys = append(keys, v.others...)
 	own := slices.IndexFunc(keys, func(key *age.HybridIdentity) bool { return publicOf(key) == box })
 	if own < 0 && v.trustsCopy {
 		copied, err := v.copiedRowKey()

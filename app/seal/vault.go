@@ -63,6 +63,7 @@ type Vault struct {
 	shelf   Shelf
 	keyFile string
 	keys    atomic.Pointer[[]*age.HybridIdentity] // what the key file held when it was read last
+	others  []*age.HybridIdentity                 // of other files, when it was opened
 	root    []byte                                // of the keyed hashes
 
 	current atomic.Pointer[epoch]
@@ -106,11 +107,12 @@ func Open(shelf Shelf, keyFile string, others ...string) (v *Vault, made bool, e
 	if err != nil {
 		return nil, false, err
 	}
+	v = &Vault{shelf: shelf, keyFile: keyFile}
 	for _, other := range others {
 		more, _ := readKeys(other)
-		keys = append(keys, more...)
+		v.others = append(v.others, more...)
 	}
-	v = &Vault{shelf: shelf, keyFile: keyFile}
+	keys = append(keys, v.others...)
 	v.keys.Store(&keys)
 	if fresh {
 		if sealed, err = v.found(); err != nil {
