@@ -29,8 +29,8 @@ import (
 
 // witness is a Practitioner who attends, and one who was there.
 func witness(n int) string {
-	return fmt.Sprintf(`{"resourceType":"Practitioner","id":"w%[1]d","identifier":[{"system":"http://hl7.org/fhir/sid/us-npi","value":"12345678%[2]02d"}],
-		"name":[{"family":"Lindqvist%[1]d","given":["Ida"]}]}`, n, n)
+	return fmt.Sprintf(`{"resourceType":"Practitioner","id":"w%[1]d","identifier":[{"system":"http://hl7.org/fhir/sid/us-npi","value":"%[2]d"}],
+		"name":[{"family":"Lindqvist%[1]d","given":["Ida"]}]}`, n, 1234567800+n)
 }
 
 // laden is an installation in which every signed table has rows, stopped.
