@@ -6,8 +6,8 @@ import (
 	"github.com/schollz/progressbar/v3"
 )
 
-// newBar returns a progress bar over so many steps. It draws on a terminal, and
-// nothing elsewhere; doing names the work.
+// newBar returns a progress bar with the number of steps; doing names the work. It
+// draws on a terminal only.
 func newBar(talk io.Writer, steps int, doing string) *progressbar.ProgressBar {
 	if !isTerminal(talk) {
 		return progressbar.DefaultSilent(int64(steps))
@@ -16,8 +16,8 @@ func newBar(talk io.Writer, steps int, doing string) *progressbar.ProgressBar {
 		progressbar.OptionShowCount(), progressbar.OptionSetPredictTime(true), progressbar.OptionClearOnFinish())
 }
 
-// progress returns a function that draws a bar and may learn the number of steps as it
-// goes.
+// progress returns a function that draws a bar whose total is known only once the work
+// has begun.
 func progress(talk io.Writer, doing string) func(done, total int) {
 	var bar *progressbar.ProgressBar
 	return func(done, total int) {

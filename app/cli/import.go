@@ -152,7 +152,7 @@ func (im *importing) report(found intake.Import) error {
 	case counts.Errors > 0 && !found.Confirmed && !im.dry:
 		return errors.New("nothing was imported; mend the rows, or add --leave-out-errors")
 	case counts.Errors > 0:
-		return failure{} // the report has told
+		return failure{} // the report says why
 	}
 	return nil
 }

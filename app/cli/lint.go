@@ -20,13 +20,12 @@ func lintCommand() *cobra.Command {
 	var maxBody string
 	cmd := jsonFlag(&cobra.Command{
 		Use:   "lint FILE|DIR|- …",
-		Short: "Tell what the registry would keep and drop of a Bundle, and why",
-		Long: "Tell what the registry would keep and drop of a Bundle, and why, and the receipt that it would give.\n" +
+		Short: "Show what the registry would keep and drop of a Bundle, and why",
+		Long: "Show what the registry would keep and drop of a Bundle, and why, and the receipt that it would return.\n" +
 			"It needs no server, no database and no key, and writes nothing. A folder stands for the .json files in\n" +
-			"it, - for standard input. The files are read in order, as one practice with nothing else on file would\n" +
-			"get them: the server also compares each birth with what it has.\n" +
-			"No submitted value is printed without --reveal, nor is the id of a patient: the place in the Bundle\n" +
-			"stands for it.\n" +
+			"it, - for standard input. Lint reads the files in order, as if one practice sent them and had nothing\n" +
+			"else on file; the server also compares each birth with the records that it has.\n" +
+			"Without --reveal it prints no submitted value, and a patient's place in the Bundle instead of the id.\n" +
 			"Exits 0 when everything would be accepted, 1 when something would not be or a file cannot be read.",
 		Example: "  birthregistry lint bundle.json\n" +
 			"  birthregistry lint births/ --reading bfdr\n" +
@@ -91,7 +90,7 @@ func lintAll(cmd *cobra.Command, s lint.Settings, files []string) error {
 	case len(report.Files) < len(files):
 		return fmt.Errorf("interrupted after %d of %d files", len(report.Files), len(files))
 	case !report.Summary.fine():
-		return failure{} // the report has told
+		return failure{} // the report says why
 	}
 	return nil
 }
@@ -113,7 +112,7 @@ func lintOne(cmd *cobra.Command, linter *lint.Linter, file string) linted {
 	return linted{File: file, Bundle: bundle}
 }
 
-// cause is why a file cannot be read, without its name.
+// cause says why a file cannot be read, without naming it.
 func cause(err error) string {
 	if path := (*os.PathError)(nil); errors.As(err, &path) {
 		err = path.Err
@@ -126,7 +125,7 @@ type lintSummary struct {
 	Files    int `json:"files"`
 	Accepted int `json:"accepted"`
 	Rejected int `json:"rejected"`
-	// Refused are the files that the POST would refuse, or that would fail.
+	// Refused counts the files that the POST would refuse or whose ingestion would fail.
 	Refused int `json:"refused"`
 	Unread  int `json:"unread"`
 	Kept    int `json:"kept"`

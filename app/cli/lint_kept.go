@@ -10,8 +10,8 @@ import (
 	"birthregistry/app/records"
 )
 
-// kept writes the facts that are kept under whom they are about: which, with --reveal
-// what, and where from.
+// kept writes the facts that are kept, grouped by the person they are about: the name
+// of each, its value with --reveal, and its sources.
 func (p *page) kept(kept []lint.Kept, base string, revealed bool) {
 	fields, values := 0, 0
 	for _, k := range kept {
@@ -35,7 +35,7 @@ func (p *page) kept(kept []lint.Kept, base string, revealed bool) {
 			line += padded(valueText(k), values)
 		}
 		for _, from := range sourcesOf(k, base) {
-			if revealed && 6+utf8.RuneCountInString(line+from) > pageWidth { // the source has the next line to itself
+			if revealed && 6+utf8.RuneCountInString(line+from) > pageWidth { // the source goes on a line of its own
 				if strings.TrimSpace(line) != "" {
 					p.line(6, line)
 				}
@@ -47,12 +47,13 @@ func (p *page) kept(kept []lint.Kept, base string, revealed bool) {
 	}
 }
 
-// padded is a cell of a table, as wide as its column and two blanks.
+// padded returns a cell of a table, filled up to the width of its column and two blanks.
 func padded(cell string, width int) string {
 	return cell + strings.Repeat(" ", max(0, width-utf8.RuneCountInString(cell))+2)
 }
 
-// sourcesOf are the elements that a fact was read from, or what it follows from.
+// sourcesOf names the elements that a fact was read from, or the fields that it is
+// computed from.
 func sourcesOf(k lint.Kept, base string) (all []string) {
 	for _, e := range k.From {
 		what := cmp.Or(e.Code, e.Extension)
@@ -67,14 +68,14 @@ func sourcesOf(k lint.Kept, base string) (all []string) {
 	return all
 }
 
-// Values have a column of up to valueWidth. A longer one makes its row longer, and is
-// cut at mostValue, which fits beside the longest field.
+// The column of values is at most valueWidth wide. A longer value makes its own row
+// longer, and is cut at mostValue, which fits beside the longest field.
 const (
 	valueWidth = 24
 	mostValue  = 44
 )
 
-// valueText is a value as people read it, short enough for its column.
+// valueText returns a value as people read it, cut at mostValue.
 func valueText(k lint.Kept) string {
 	field, value := k.Spine()
 	text := value.Text

@@ -12,7 +12,7 @@ import (
 	"birthregistry/app/mapping"
 )
 
-// pageWidth is how wide a report for people is.
+// pageWidth is the width of a report for people, in characters.
 const pageWidth = 80
 
 // page collects the lines of a report.
@@ -35,8 +35,8 @@ func (p *page) wrapped(indent int, text string) {
 	p.line(indent, line)
 }
 
-// hanging writes a text in lines that fit the page, all but the first indented by the
-// width of what the first begins with.
+// hanging writes a text in lines that fit the page. The first begins with begin, and
+// the others are indented by its width.
 func (p *page) hanging(indent int, begin, text string) {
 	var q page
 	q.wrapped(indent+utf8.RuneCountInString(begin), text)
@@ -86,7 +86,7 @@ func (p *page) file(l linted, revealed bool) {
 	p.line(0, "")
 }
 
-// actions are what a course does, as people read it.
+// actions words what a course does to a record.
 var actions = map[string]string{
 	"create": "a new record", "amend": "amends the record", "revive": "brings the voided record back",
 	"void": "voids the record", "no-op": "the record is voided already",
@@ -114,12 +114,12 @@ func (p *page) course(c lint.Course, b *lint.Bundle, index int, revealed bool) {
 	}
 }
 
-// keptHeads are the heads of what is kept by the result of the course. One that only
-// the records before it reject says what it would have kept.
+// keptHeads are the headings of what is kept, by the result of the course: a course
+// that is rejected only because of the records before it lists what would be kept.
 var keptHeads = map[string]string{"accepted": "Kept", "rejected": "Would be kept"}
 
-// baseOf is what the places of a course begin with, which a report leaves out: in a
-// batch the course is a Bundle within the Bundle.
+// baseOf returns how all places of a course begin, which a report leaves out: in a
+// batch, the course is a Bundle within the Bundle.
 func baseOf(c lint.Course) string {
 	inner := c.Reference + ".resource."
 	within := func(e lint.Element) bool { return strings.HasPrefix(e.At, inner+"entry[") }
@@ -130,8 +130,8 @@ func baseOf(c lint.Course) string {
 	return "Bundle."
 }
 
-// rejectionOf is the receipt's entry for the course with an index, nil when it is
-// accepted.
+// rejectionOf returns the receipt's entry for a rejected course by its index; nil for
+// an accepted one.
 func rejectionOf(b *lint.Bundle, index int) *lint.Rejected {
 	before := 0
 	for _, c := range b.Courses[:index] {
@@ -152,7 +152,7 @@ func suspicion(b *lint.Bundle, reference string) string {
 	return ""
 }
 
-// shortPlace is a place within its course: entry[7] for Bundle.entry[7].resource.
+// shortPlace returns a place within its course: entry[7] for Bundle.entry[7].resource.
 func shortPlace(at, base string) string {
 	at = strings.TrimPrefix(at, base)
 	at = strings.TrimSuffix(at, ".resource")
@@ -162,8 +162,8 @@ func shortPlace(at, base string) string {
 	return at
 }
 
-// dropped writes what is dropped under the reasons why, in the order of their list:
-// what is alike in one row.
+// dropped writes the dropped elements under their reasons, in the order of
+// mapping.Reasons, with elements of one name in one row.
 func (p *page) dropped(all []lint.Dropped, base string) {
 	for _, r := range mapping.Reasons {
 		var names []string
@@ -193,8 +193,8 @@ func (p *page) dropped(all []lint.Dropped, base string) {
 	}
 }
 
-// alike is what an element is, and where: Observation 11341-5 in entry[45], Patient.telecom
-// in entry[1].
+// alike returns the name of an element, which like elements share, and its place:
+// Observation 11341-5 in entry[45], Patient.telecom in entry[1].
 func alike(e lint.Element, base string) (name, place string) {
 	place = shortPlace(e.At, base)
 	name = strings.TrimSpace(e.Resource + " " + e.Code)

@@ -75,7 +75,7 @@ func TestLintTellsScriptsByItsExitCodeWhetherEverythingWouldBeAccepted(t *testin
 
 	rejected := command(t, apptest.Course{Chart: "c", Kids: -1}.Bundle(), "lint", "-")
 	require.Equal(t, 1, rejected.code)
-	require.Empty(t, rejected.talk, "the report has told")
+	require.Empty(t, rejected.talk, "the report says why")
 	require.Contains(t, rejected.out, "rejected, no-child")
 	require.Equal(t, 2, command(t, "", "lint").code)
 	require.Equal(t, 2, command(t, "", "lint", folder, "--reading", "other").code)

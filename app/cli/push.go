@@ -67,8 +67,9 @@ func apiKey(file string) (string, error) {
 	return strings.TrimSpace(string(text)), nil
 }
 
-// bundleFiles lists the files that are named, folders resolved, in order. A folder may
-// be named by a link; those inside are not followed.
+// bundleFiles lists the files that the arguments name, in order, and the .json files in
+// the folders that they name. An argument may be a link; links inside a folder are not
+// followed.
 func bundleFiles(args []string) ([]string, error) {
 	var files []string
 	for _, arg := range args {
@@ -154,7 +155,7 @@ func pushAll(cmd *cobra.Command, c *client, files []string) error {
 		return fmt.Errorf("interrupted after %d of %d files", len(done), len(files))
 	}
 	if slices.ContainsFunc(done, func(p pushed) bool { return p.bad() != "" }) {
-		return failure{} // the summary has told
+		return failure{} // the summary says why
 	}
 	return nil
 }
@@ -233,8 +234,8 @@ func printPushed(w io.Writer, p pushed) error {
 	return err
 }
 
-// codeOf is the stable code of an issue, as lint and the guide have it; the code of
-// FHIR where an older service gives no other.
+// codeOf returns the stable code of an issue, as lint and the guide have it, or FHIR's
+// code when an older service returns no other.
 func codeOf(issue fhir.Issue) string {
 	if issue.Details != nil && len(issue.Details.Coding) > 0 {
 		return issue.Details.Coding[0].Code

@@ -81,7 +81,7 @@ func readingFlag(f *pflag.FlagSet, reading *birth.Reading) {
 		"Coverage, Location and the attendant as BFDR 2.0.0 has them")
 }
 
-// attendantsFlag and maxBodyFlag are such flags as well.
+// attendantsFlag and maxBodyFlag are, like readingFlag, for more than one command.
 func attendantsFlag(f *pflag.FlagSet, attendants *[]string) {
 	f.StringSliceVar(attendants, "attendant-codes", *attendants,
 		"participation codes that mark the attendant; with --reading bfdr 87286-1 is always one of them")

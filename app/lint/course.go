@@ -13,16 +13,16 @@ import (
 
 // Course is the report on one course of care or one retraction.
 type Course struct {
-	// Reference is that of the receipt.
+	// Reference is the one that the receipt has.
 	Reference string `json:"reference"`
 	// Result is accepted or rejected; Problem is the code of what rejects it.
 	Result  string `json:"result"`
 	Problem string `json:"problem,omitzero"`
-	// Action is what it does to a record: create, amend, revive, void, no-op or
-	// reject.
+	// Action is what the course does to a record: create, amend, revive, void, no-op
+	// or reject.
 	Action string `json:"action"`
-	// Kept is what the record holds. Where only the records before it reject the
-	// course, it is what it would hold.
+	// Kept is what the record holds. A course that is rejected only because of the
+	// records before it has here what its record would hold.
 	Kept    []Kept    `json:"kept"`
 	Dropped []Dropped `json:"dropped"`
 }
@@ -38,15 +38,15 @@ type Kept struct {
 	Value jsontext.Value `json:"value,omitzero"` // only when revealed
 	Unit  string         `json:"unit,omitzero"`
 	From  []Element      `json:"from"`
-	// Computed are the fields that it follows from, where no element states it.
+	// Computed lists the fields that the fact is computed from when no element states it.
 	Computed []string `json:"computed,omitempty"`
 
 	field *birth.Field
 	value birth.Value
 }
 
-// Spine is the field of the spine with its value. Where it is none, the text of the
-// value alone is set, or nothing.
+// Spine returns the field of the spine and its value. For a fact that is no field of
+// the spine the field is nil, and the value has at most a text.
 func (k Kept) Spine() (*birth.Field, birth.Value) { return k.field, k.value }
 
 // Element is an element of the Bundle: a resource, or a member of one.
@@ -95,8 +95,8 @@ func (l *Linter) add(b *Bundle, item mapping.Item, elsewhere map[string]bool) {
 	b.Courses = append(b.Courses, c)
 }
 
-// reference is that of the receipt. An id of a patient is shown only when values are:
-// else the place of the Patient stands for it.
+// reference returns the reference that the receipt has. Without Settings.Reveal, the
+// place of the Patient replaces a patient's id.
 func (l *Linter) reference(item mapping.Item) string {
 	if l.settings.Reveal {
 		return item.Accepted
@@ -136,7 +136,7 @@ func (l *Linter) kept(d *birth.Draft, facts []mapping.Kept) []Kept {
 	return all
 }
 
-// revealed is the value of a fact as JSON.
+// revealed returns the value of a fact as JSON.
 func revealed(d *birth.Draft, fact mapping.Kept) jsontext.Value {
 	switch fact.Name {
 	case mapping.Providers:
@@ -162,7 +162,7 @@ func revealed(d *birth.Draft, fact mapping.Kept) jsontext.Value {
 func valueOf(v any) jsontext.Value {
 	doc, err := json.Marshal(v)
 	if err != nil {
-		return nil // texts and lists of them: cannot happen
+		return nil // cannot happen: these are texts and lists of texts
 	}
 	return doc
 }
@@ -178,12 +178,12 @@ func (l *Linter) dropped(elements []*mapping.Element, elsewhere map[string]bool)
 	return all
 }
 
-// element is what may be said of an element: its code where it is one that is known to
-// be no value.
+// element returns what a report may show of an element. It shows a code only when the
+// code is known not to be a submitted value.
 func (l *Linter) element(e *mapping.Element) Element {
 	code := ""
 	if i := slices.IndexFunc(e.Codes, mapping.IsPublic); i >= 0 && e.Resource == "Observation" {
-		code = e.Codes[i].Code // of a Condition the code is the value
+		code = e.Codes[i].Code // the code of a Condition is its value
 	} else if l.settings.Reveal && len(e.Codes) > 0 {
 		code = e.Codes[0].Code
 	}

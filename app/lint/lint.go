@@ -1,15 +1,15 @@
-// Package lint tells, without a server, what the registry would make of a Bundle:
+// Package lint reports, without a server, what the registry would make of a Bundle:
 // what it would keep and where it read it, what it would drop and why, and the
-// receipt that it would give. It reads with the same mapper as the server, and
+// receipt that it would return. It reads with the same mapper as the server, and
 // writes nothing.
 //
 // Some answers depend on what is on file: whether a chart number is known, whether
 // an update is stale, whether a birth looks like another. A Linter knows the
 // Bundles that it has read before, in their order, and nothing else.
 //
-// No submitted value is in a report unless it is asked for (Settings.Reveal). Its
-// places have names and positions of FHIR, and its codes are those that the registry
-// or LOINC knows.
+// A report holds no submitted value without Settings.Reveal. Its places are made of
+// FHIR's own names and of positions, and its codes are known to the registry or to
+// LOINC.
 package lint
 
 import (
@@ -23,7 +23,7 @@ import (
 	"birthregistry/app/mapping"
 )
 
-// Settings are those of the service that would read the Bundles, and Reveal.
+// Settings are the settings of the service that would read the Bundles, and Reveal.
 type Settings struct {
 	Reading    birth.Reading
 	Attendants []string
@@ -39,7 +39,7 @@ type Linter struct {
 	records  *records
 }
 
-// New returns a Linter; now judges stamps that lie in the future.
+// New returns a Linter. A stamp counts as being in the future by comparison with now.
 func New(s Settings, now time.Time) *Linter {
 	return &Linter{
 		settings: s,
@@ -48,7 +48,7 @@ func New(s Settings, now time.Time) *Linter {
 	}
 }
 
-// The states of a Bundle: those of a receipt, and of one that gets none.
+// The states of a Bundle: the two of a receipt, and Refused, which gets no receipt.
 const (
 	Completed = "completed"
 	Failed    = "failed"  // the mapper panicked: a defect of this program
@@ -58,16 +58,16 @@ const (
 // Bundle is the report on one Bundle.
 type Bundle struct {
 	Status string `json:"status"`
-	// HTTP is what the POST answers.
+	// HTTP is the status that the POST would return.
 	HTTP int `json:"http"`
-	// Problem is the body of a POST that is refused.
+	// Problem is the body that a refused POST would return.
 	Problem  *fhir.OperationOutcome `json:"problem,omitzero"`
 	Accepted int                    `json:"accepted"`
 	Rejected int                    `json:"rejected"`
 	Outcome  Outcome                `json:"outcome"`
-	// Courses are the courses of care and retractions in their order.
+	// Courses are the courses of care and retractions, in the order of the Bundle.
 	Courses []Course `json:"courses"`
-	// Beside is what stands beside the courses of a batch.
+	// Beside are the elements of a batch that belong to none of its courses.
 	Beside []Dropped `json:"beside,omitempty"`
 }
 
@@ -77,7 +77,7 @@ type Outcome struct {
 	Rejected []Rejected `json:"rejected"`
 }
 
-// Accepted is an accepted entry of the receipt, which has the record's uuid besides.
+// Accepted is an accepted entry of the receipt, without the record's uuid.
 type Accepted struct {
 	Reference string `json:"reference"`
 	Suspected bool   `json:"suspected_duplicate,omitzero"`
@@ -92,8 +92,8 @@ type Rejected struct {
 	Outcome   fhir.OperationOutcome `json:"outcome"`
 }
 
-// Read reads one Bundle. Its error is that of from: anything wrong with the Bundle is
-// in the report.
+// Read reads one Bundle. It fails only when from does: the report says what is wrong
+// with the Bundle.
 func (l *Linter) Read(from io.Reader) (*Bundle, error) {
 	body, err := io.ReadAll(io.LimitReader(from, l.settings.MaxBody+1))
 	if err != nil {
@@ -140,8 +140,8 @@ func refused(problem *fhir.Problem) *Bundle {
 	return b
 }
 
-// keptAsBFDR are the places of what the reading bfdr keeps, where another reading is
-// the setting.
+// keptAsBFDR returns the places of what the reading bfdr would keep; none when that is
+// the reading in use.
 func (l *Linter) keptAsBFDR(body []byte) (places map[string]bool, err error) {
 	places = map[string]bool{}
 	if l.mapper.Reading == birth.BFDRReading {

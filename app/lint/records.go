@@ -9,8 +9,8 @@ import (
 	"birthregistry/app/mapping"
 )
 
-// records are those that the Bundles read so far would have made, in one practice
-// with nothing else on file. What happens to a record birth.Decide says, as on the
+// records are the records that the Bundles read so far would have made, in one practice
+// with nothing else on file. birth.Decide decides what happens to them, as on the
 // server.
 type records struct {
 	now     time.Time
@@ -30,7 +30,7 @@ func newRecords(now time.Time) *records {
 	return &records{now, map[string]*record{}, map[birth.Fingerprint]map[*record]bool{}}
 }
 
-// decide tells what an item does; a problem rejects it, at the places that are named.
+// decide returns what an item does, or the problem that rejects it and its places.
 func (r *records) decide(item mapping.Item) (d birth.Decision, problem *fhir.Problem, at []string) {
 	switch {
 	case item.Problem != nil && item.Expression != "":
@@ -65,8 +65,8 @@ func (r *records) decide(item mapping.Item) (d birth.Decision, problem *fhir.Pro
 	return d, nil, nil
 }
 
-// stampOf is the first stamp that is not too far ahead, and where it is stated. One
-// without an offset is read in UTC, since no practice is known.
+// stampOf returns the first stamp that is not too far ahead, and its place. It reads a
+// stamp without an offset in UTC, since no practice is known.
 func (r *records) stampOf(item mapping.Item) (birth.Stamp, string) {
 	for _, s := range item.Stamps {
 		if stamp, ok := birth.ParseStamp(s.Text, time.UTC); ok && stamp.Usable(r.now) {
@@ -76,8 +76,7 @@ func (r *records) stampOf(item mapping.Item) (birth.Stamp, string) {
 	return birth.Stamp{}, ""
 }
 
-// find returns the record with the item's chart number, a fresh one when there is
-// none.
+// find returns the record with the item's chart number, or else a new one.
 func (r *records) find(item mapping.Item) *record {
 	for _, chart := range append([]string{item.Chart}, item.Others...) {
 		if rec := r.byChart[chart]; rec != nil && chart != "" {
@@ -87,7 +86,7 @@ func (r *records) find(item mapping.Item) *record {
 	return &record{}
 }
 
-// match compares a birth with the other live ones.
+// match compares a birth with the other live records.
 func (r *records) match(rec *record, prints []birth.Fingerprint) (m birth.Match) {
 	for _, print := range prints {
 		others := len(r.live[print])

@@ -19,16 +19,16 @@ import (
 )
 
 // PrefillLife is how long a pre-fill waits for somebody to open it (decisions 46).
-// From then on it is what a form was filled in from, and as long as the form lives it
-// says which values the EHR gave: until it is saved, for OpenLife after the form was
-// last opened or sent, and of a person's forms, the MostOpen used last. Another
-// launch takes nothing away from it.
+// An opened pre-fill belongs to the form that it filled in, and says which values the
+// EHR gave. It lasts until the form is saved, for OpenLife after the form was last
+// opened or sent, while it is among the MostOpen forms that its person used last.
+// Another launch does not end it.
 const (
 	PrefillLife = 30 * time.Minute
 	OpenLife    = 24 * time.Hour
 	// MostOpen is how many forms filled in from charts a person keeps open.
 	MostOpen = 20
-	// noted is how long a use goes without being written down.
+	// noted is how long after one noted use the next is noted.
 	noted = 10 * time.Minute
 )
 
@@ -111,7 +111,7 @@ func (s *Service) Prefill(ctx context.Context, handle string, who access.Person)
 		err = s.own(ctx, key, who, p.EHRID)
 	case time.Since(row.UsedAt) > noted:
 		err = s.db.Update(func(tx *store.Tx) error { return tx.UsePrefill(key) })
-		if store.IsUnavailable(err) { // what cannot be written now is read all the same
+		if store.IsUnavailable(err) { // a use that cannot be noted now does not keep the chart from being read
 			p.Expires, err = expiry(row), nil
 		}
 	default:
@@ -120,7 +120,8 @@ func (s *Service) Prefill(ctx context.Context, handle string, who access.Person)
 	return p, err
 }
 
-// expiry is when a pre-fill runs out: unopened, or open and not used any more.
+// expiry returns when a pre-fill expires: PrefillLife after the launch, and once opened,
+// OpenLife after its last use.
 func expiry(row store.Prefill) time.Time {
 	if row.Owner == 0 {
 		return row.CreatedAt.Add(PrefillLife)
@@ -128,7 +129,8 @@ func expiry(row store.Prefill) time.Time {
 	return row.UsedAt.Add(OpenLife)
 }
 
-// Opened reports whether somebody has opened a pre-fill: a form may be filled in from it.
+// Opened reports whether somebody has opened a pre-fill, so that a form may be filled in
+// from it.
 func (s *Service) Opened(ctx context.Context, handle string) (is bool, err error) {
 	err = s.db.View(ctx, func(v *store.View) error {
 		row, err := v.Prefill(hash(handle))
@@ -141,8 +143,8 @@ func (s *Service) Opened(ctx context.Context, handle string) (is bool, err error
 	return is, err
 }
 
-// Number tells the pre-fills of a session apart in addresses. It leads to none of
-// them.
+// Number returns a number that tells the pre-fills of a session apart in addresses. It
+// gives access to none of them.
 func Number(handle string) string { return hex.EncodeToString(hash(handle)[:6]) }
 
 // own gives a pre-fill its owner; of two who open it at once, one is first.
