@@ -43,7 +43,7 @@ type Access struct {
 	db       *store.DB
 	vault    *seal.Vault
 	trailKey []byte
-	markKey  []byte // of browsers
+	markKey  []byte // of the marks that browsers keep
 
 	doors doors // of people's sign-in
 

@@ -12,23 +12,23 @@ import (
 	"time"
 )
 
-// A browser in which somebody has signed in keeps a mark of it, which is worth
-// nothing but a place of its own: its tries are counted by themselves and hashed
-// apart, so that whoever floods the sign-in, from wherever, keeps nobody out who
-// comes with one (OWASP, "Slow Down Online Guessing Attacks with Device Cookies").
-// A mark is the installation's word, sealed with its key; it ends with the
-// password it was given for, and after markLife. It outlasts a restart.
+// A browser in which somebody has signed in keeps a mark. A mark signs nobody in: it
+// has the tries of its browser counted and hashed apart from all others, so that a
+// flood of the sign-in, wherever it comes from, locks out nobody who has a mark
+// (OWASP, "Slow Down Online Guessing Attacks with Device Cookies").
+// A mark carries a MAC by the installation's key. It is valid for markLife, and until
+// the password that it was made for changes. It outlasts a restart.
 const (
 	markLife = 180 * 24 * time.Hour
-	maxMarks = 8 // of people who share a browser
+	maxMarks = 8 // in a browser that several people share
 )
 
 // mark is what a browser keeps of one person.
 type mark struct {
 	user  int64
-	until int64   // Unix seconds
-	stamp [8]byte // of the password
-	nonce [8]byte // whose tries these are
+	until int64   // its end, in Unix seconds
+	stamp [8]byte // of the password it was made for
+	nonce [8]byte // the key under which the browser's tries are counted
 }
 
 const (
@@ -42,8 +42,8 @@ func (a *Access) markMAC(body []byte) []byte {
 	return mac.Sum(nil)[:markMACSize]
 }
 
-// marks reads what a browser keeps, the newest first; what is not the
-// installation's word, or has ended, is left out.
+// marks reads the marks that a browser keeps, the newest first. It leaves out those
+// that this installation did not make and those that have ended.
 func (a *Access) marks(kept string) (all []mark) {
 	now := time.Now().Unix()
 	for text := range strings.SplitSeq(kept, ".") {
@@ -78,8 +78,8 @@ func markStamp(stored string) (s [8]byte) {
 	return s
 }
 
-// MarkBrowser returns what a browser is to keep in which a person has signed in,
-// who kept so much before, and for how long.
+// MarkBrowser returns the marks for a browser in which a person has signed in, made of
+// those that it kept before and a new one, and how long it is to keep them.
 func (a *Access) MarkBrowser(ctx context.Context, kept string, user int64) (string, time.Duration, error) {
 	u, _, err := a.person(ctx, user)
 	if err != nil {

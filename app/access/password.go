@@ -17,7 +17,7 @@ import (
 	"birthregistry/app/access/internal/cost"
 )
 
-// ErrBadPassword is what every error of CheckPassword is.
+// ErrBadPassword matches every error of CheckPassword (errors.Is).
 var ErrBadPassword = errors.New("access: this cannot be a password")
 
 type badPassword string
@@ -25,7 +25,7 @@ type badPassword string
 func (b badPassword) Error() string        { return "access: " + string(b) }
 func (b badPassword) Is(target error) bool { return target == ErrBadPassword }
 
-// What a password can be refused for (NIST SP 800-63B-4, 3.1.1.2; ASVS 5.0, 6.2).
+// The reasons to refuse a password (NIST SP 800-63B-4, 3.1.1.2; ASVS 5.0, 6.2).
 // There is no other rule: no mixture of characters, no expiry, and paste is welcome.
 const (
 	ErrShortPassword  = badPassword("the password must have at least 15 characters; several words make a good one")
@@ -38,11 +38,11 @@ const (
 const (
 	minPassword = 15  // characters, after normalization
 	maxPassword = 256 // bytes
-	judged      = 64  // characters from the first on: enough to tell
+	judged      = 64  // characters from the first on, which are enough
 )
 
-// CheckPassword says whether a password may be the one of the person with that
-// address. Whatever sets a password asks it.
+// CheckPassword returns nil for a password that the person with the email address may
+// use, and else one of the errors above. Everything that sets a password calls it.
 func CheckPassword(password, email string) error {
 	switch {
 	case len(password) > maxPassword:
@@ -72,9 +72,9 @@ const (
 	sumSize   = 32
 )
 
-// hashing bounds how many passwords are hashed at a time, and how many wait
-// for it: a hash is made to cost memory and a processor. There are two, one of
-// them for strangers.
+// hashing bounds how many passwords are hashed at a time, and how many wait for it: a
+// hash is meant to cost memory and processor time. There are two of them, one for
+// strangers.
 type hashing struct {
 	cost    cost.Argon2id
 	turns   chan struct{}
@@ -127,8 +127,8 @@ func (h *hashing) matches(stored, password string) (bool, error) {
 	return err == nil && subtle.ConstantTimeCompare(sum, want) == 1, err
 }
 
-// decoy stands in for the hash of somebody who is not there, so that their
-// sign-in takes as long as any. No password has it.
+// decoy stands in for the hash of a person who does not exist, so that their sign-in
+// takes as long as any other. It is no password's hash.
 func (h *hashing) decoy() string { return h.phc(make([]byte, saltSize), make([]byte, sumSize)) }
 
 // phcHead carries the parameters, so that they can be raised one day.

@@ -8,16 +8,16 @@ import (
 	"strings"
 )
 
-// commonPasswords are the commonest, by the first digits of their hashes; what
-// they are and where from stands at their head. It is looked up as it lies in the
-// program's file, so that it takes no memory while nobody chooses a password. Of
-// a thousand million texts that are not common, ten are taken for it.
+// commonPasswords lists the most common passwords by the first digits of their hashes;
+// its head names their sources. It is searched where it lies in the program's file, so
+// that it takes no memory while nobody chooses a password. Of a billion texts that are
+// not common, about ten are mistaken for a common one.
 //
 //go:embed common_passwords.txt
 var commonPasswords string
 
-// How long the common passwords are that are looked for, in characters. Those from
-// minPassword on are all that were found, the shorter ones the very commonest.
+// The lengths of the listed passwords, in characters. The list has every password of
+// minPassword or more that its sources have, and only the most common shorter ones.
 const (
 	shortestCommon = 4
 	longestCommon  = 32
@@ -25,16 +25,16 @@ const (
 
 const commonDigits = 10 // of a hash in the list
 
-// isCommon reports whether a folded text is one of the commonest passwords.
+// isCommon reports whether a folded text is one of the most common passwords.
 func isCommon(s string) bool {
 	sum := sha256.Sum256([]byte(s))
 	return listed(hex.EncodeToString(sum[:])[:commonDigits])
 }
 
-// swapped are the signs and digits that people write for letters.
+// swapped replaces the signs and digits that people write for letters.
 var swapped = strings.NewReplacer("@", "a", "4", "a", "3", "e", "1", "i", "!", "i", "0", "o", "$", "s", "5", "s", "7", "t")
 
-// unswapped is a text with letters in the place of what is written for them.
+// unswapped returns a text with the letters that its signs and digits stand for.
 func unswapped(s string) string { return swapped.Replace(s) }
 
 // listed reports whether a hash is in the list.
@@ -46,7 +46,7 @@ func listed(hash string) bool {
 	return n < all && at(n) == hash
 }
 
-// commonHead is where the list begins behind its head.
+// commonHead is the length of the list's head.
 var commonHead = func() int {
 	last := strings.LastIndexByte(commonPasswords, '#')
 	return last + strings.IndexByte(commonPasswords[last:], '\n') + 1

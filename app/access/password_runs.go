@@ -2,8 +2,9 @@ package access
 
 import "strings"
 
-// run is how many characters, from the first on, follow the alphabet, the numbers
-// or a keyboard, forth or back, or are the same; 0 for too few to tell.
+// run returns how many characters, from the first on, are the same or follow the
+// alphabet, the numbers or a keyboard in either direction; 0 when they are too few to
+// count as a run.
 func run(s []rune) (longest int) {
 	along := func(least int, step func(a, b rune) bool) {
 		n := 1
@@ -19,13 +20,13 @@ func run(s []rune) (longest int) {
 	along(3, func(a, b rune) bool { return b == a-1 || a == '0' && b == '9' })
 	for _, k := range keys {
 		along(4, func(a, b rune) bool { return k.touching(a, b, 1) })
-		along(8, func(a, b rune) bool { return k.touching(a, b, 3) }) // as zigzags do; so near are many by chance
+		along(8, func(a, b rune) bool { return k.touching(a, b, 3) }) // zigzags; keys so close also follow each other by chance, hence 8
 	}
 	return longest
 }
 
-// keyboards are the rows of those that most people have, and shifted what the first
-// has on the same keys with shift.
+// keyboards are the rows of the most common keyboards; shifted maps the characters that
+// the first one has with shift to those on the same keys without.
 var (
 	keyboards = [][]string{
 		{"1234567890-=", "qwertyuiop[]", "asdfghjkl;'", "zxcvbnm,./"},
@@ -38,14 +39,14 @@ var (
 	)
 )
 
-// unshifted is a text as typed without the shift key.
+// unshifted returns a text as typed without the shift key.
 func unshifted(s string) string { return shifted.Replace(s) }
 
-// key is where a key lies: its row, and half keys from the left, each row being
-// half a key to the right of the one above.
+// key is the position of a key: its row, and its distance from the left in half keys.
+// Each row lies half a key to the right of the one above.
 type key struct{ row, at int }
 
-// keyboard is where the keys lie.
+// keyboard has the positions of its keys.
 type keyboard map[rune]key
 
 var keys = func() (all []keyboard) {
@@ -61,8 +62,8 @@ var keys = func() (all []keyboard) {
 	return all
 }()
 
-// touching reports whether two keys touch: in a row, or in the next one at most so
-// many half keys aside.
+// touching reports whether two keys are neighbors in a row, or lie in neighboring rows
+// and at most so many half keys apart.
 func (k keyboard) touching(a, b rune, aside int) bool {
 	p, known := k[a]
 	q, also := k[b]

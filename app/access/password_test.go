@@ -84,7 +84,7 @@ func TestPW_1_TheAddressAndItsPartsAndTheServiceAreRefusedWithTheReason(t *testi
 	require.NoError(t, CheckPassword("gentle rain at dawn", ""))
 }
 
-// What people are told to choose is taken: words that have nothing to do with each
+// The advice works: CheckPassword accepts words that have nothing to do with each
 // other, also short and common ones, and what a password manager makes.
 func TestPassphrasesAndRandomPasswordsAreTaken(t *testing.T) {
 	words := strings.Fields("able acid aged also area army away baby back ball band bank base bath bear beat bell belt bird blow blue boat body bone book boot " +

@@ -9,31 +9,31 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// A password is worth as many characters as somebody has to guess who knows how
-// people make long ones. What repeats itself, follows the alphabet, the numbers or
-// the keyboard, or is part of the address or of the service's name is worth one
-// character however long it is; one of the commonest passwords is worth
-// commonWorth. A password that is nothing of the kind is worth its length.
+// The worth of a password is the number of characters left to guess for an attacker
+// who knows how people make long passwords. A piece that repeats itself, follows the
+// alphabet, the numbers or the keyboard, or is part of the address or of the service's
+// name is worth one character, however long it is; one of the most common passwords is
+// worth commonWorth. All other characters are worth one each.
 //
-// Of what is not said again, minFresh characters are asked for: a long word is
-// worth enough, and not more for being said twice.
+// At least minFresh characters must not be repeats: a long word is worth enough, and no
+// more when it is written twice.
 const (
 	minWorth    = 8
 	commonWorth = 3
 	minFresh    = 12
 )
 
-// guesser is what somebody knows who guesses: parts of the address and of the
-// service's name, and whether they know the commonest passwords.
+// guesser is what an attacker knows: parts of the address and of the service's name,
+// and perhaps the most common passwords.
 type guesser struct {
 	parts  []string
 	common bool
 }
 
-// service is what this service is called.
+// service has the names of this service.
 var service = []string{"birthregistry", "birth", "registry"}
 
-// partsOf are the parts of an email address that a password must not live on:
+// partsOf returns the parts of an email address that are worth little in a password: the
 // names between its signs, with three characters at least, and its two halves.
 func partsOf(email string) []string {
 	email = fold(email)
@@ -45,10 +45,10 @@ func partsOf(email string) []string {
 	return slices.DeleteFunc(parts, func(part string) bool { return len([]rune(part)) < 3 })
 }
 
-// fold makes texts alike that differ by case or by how they are composed.
+// fold returns a text so that texts that differ only in case or composition are equal.
 func fold(s string) string { return norm.NFKC.String(strings.ToLower(norm.NFKC.String(s))) }
 
-// bare leaves the letters and digits of a text.
+// bare returns the letters and digits of a text.
 func bare(s string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.IsLetter(r) || unicode.IsDigit(r) {
@@ -58,8 +58,8 @@ func bare(s string) string {
 	}, s)
 }
 
-// signs is how many different signs stand between the letters and digits of a
-// text; spaces are none.
+// signs counts the different signs between the letters and digits of a text, without
+// spaces.
 func signs(s string) int {
 	found := map[rune]bool{}
 	for _, r := range s {
@@ -70,13 +70,14 @@ func signs(s string) int {
 	return len(found)
 }
 
-// worth is what a folded password is worth: as it is, as typed without the shift
-// key, and without the signs between letters and digits, of which each counts once.
+// worth returns the worth of a folded password: the least of it as it is, as typed
+// without the shift key, and without the signs between letters and digits, each of
+// which then counts once.
 func (g guesser) worth(password string) int {
 	return min(g.sum(password), g.sum(unshifted(password)), g.sum(bare(password))+signs(password))
 }
 
-// fresh is how many characters of a folded password are not said again.
+// fresh counts the characters of a folded password that do not repeat earlier ones.
 func fresh(password string) int {
 	count := func(text string) (n int) {
 		s := []rune(text)
@@ -92,10 +93,10 @@ func fresh(password string) int {
 	return min(count(password), count(bare(password))+signs(password))
 }
 
-// sum is the least that the pieces of a text are worth, however it is cut.
+// sum returns the least that the pieces of a text are worth, over all ways to cut it.
 func (g guesser) sum(text string) int {
 	s, plain := []rune(text), []rune(unswapped(text))
-	least := make([]int, len(s)+1) // of so many characters
+	least := make([]int, len(s)+1) // by the number of characters
 	for n := range s {
 		least[n+1] = math.MaxInt
 	}
@@ -121,7 +122,8 @@ func (g guesser) sum(text string) int {
 	return least[len(s)]
 }
 
-// repeated is how many characters from here on are said again, at least three.
+// repeated counts the characters from here on that repeat earlier ones; 0 for fewer than
+// three.
 func repeated(s []rune, from int) (longest int) {
 	for earlier := range from {
 		n := 0

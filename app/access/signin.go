@@ -21,8 +21,8 @@ var (
 
 // doors is what stands between a stranger and an account.
 type doors struct {
-	hashing  *hashing // of strangers' passwords
-	reserved *hashing // of those of whom the installation knows more
+	hashing  *hashing // for strangers
+	reserved *hashing // for browsers with a mark and for familiar addresses
 	networks *delays
 	near     *delays // by email address and network
 	accounts *delays // by email address, from anywhere
@@ -65,8 +65,8 @@ func stamp(stored string) string {
 	return base64.RawStdEncoding.EncodeToString(sum[:])
 }
 
-// Visitor is where somebody comes from who wants to sign in: their address, and
-// what their browser keeps of those who signed in with it before (MarkBrowser).
+// Visitor is somebody who wants to sign in: their network address, and the marks that
+// their browser keeps (MarkBrowser).
 type Visitor struct{ Address, Marks string }
 
 // SignIn checks a password. It takes as long for an address that nobody has as
@@ -109,12 +109,13 @@ func (a *Access) SignIn(ctx context.Context, email, password string, from Visito
 	return entry, a.enter(u, places, address, func(*store.Tx) error { return nil })
 }
 
-// attempt is one try at the sign-in: what it counts for. One from a browser that
-// has the person's mark counts for that browser alone.
+// attempt is one try at the sign-in, by what it counts against: the account and the
+// network, or only the browser when it has the person's mark.
 type attempt struct{ email, network, mark string }
 
-// attempt reads whose browser it is. Who has no mark is looked up later, so that
-// what has to wait takes as long whether somebody has the address or not.
+// attempt returns what a try counts against. Without a mark it does not look the person
+// up: a try that has to wait then takes the same time whether the address is known or
+// not.
 func (a *Access) attempt(ctx context.Context, email string, from Visitor) (attempt, error) {
 	of := attempt{email: email, network: Network(from.Address)}
 	marks := a.marks(from.Marks)
@@ -163,8 +164,8 @@ func (d *doors) undo(of attempt) {
 	d.accounts.undo(of.email)
 }
 
-// hashingOf is where a try is hashed: apart from strangers for a browser with a
-// mark, and for an address from which the person has signed in before.
+// hashingOf returns where a try is hashed: apart from strangers when the browser has a
+// mark, or when the person has signed in from the same network before.
 func (d *doors) hashingOf(of attempt) *hashing {
 	if of.mark != "" || d.familiar.has(near(of.email, of.network)) {
 		return d.reserved

@@ -64,8 +64,8 @@ type Field struct {
 	// Yes and No are findings which, as the value of one of Codes, state a bool
 	// field, or 1 and 0 of an int field.
 	Yes, No []Coding
-	// Days is how many days before the birth a value that says when it was taken can
-	// be that of the birth; 0 for one that may be told whenever.
+	// Days is how many days before the birth a dated value may be taken and still be the
+	// value at the birth; 0 when its date does not matter.
 	Days int
 	// Shared marks a child's field that, stated of the mother, holds for every
 	// child of the pregnancy.

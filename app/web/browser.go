@@ -6,8 +6,8 @@ import (
 	"github.com/labstack/echo/v4"
 )
 
-// markCookie is what a browser keeps of those who signed in with it (access.MarkBrowser).
-// It signs nobody in, and stays when they sign out.
+// markCookie holds the marks of the people who signed in with a browser
+// (access.MarkBrowser). It signs nobody in, and stays when they sign out.
 func (s *Server) markCookie() http.Cookie {
 	c := s.sessions.Cookie
 	name := "registry-known"
@@ -17,7 +17,7 @@ func (s *Server) markCookie() http.Cookie {
 	return http.Cookie{Name: name, Path: c.Path, Secure: c.Secure, HttpOnly: true, SameSite: http.SameSiteStrictMode}
 }
 
-// marks is what the browser kept, "" for nothing.
+// marks returns the marks that the browser keeps, "" for none.
 func (s *Server) marks(c echo.Context) string {
 	if cookie, err := c.Cookie(s.markCookie().Name); err == nil {
 		return cookie.Value
@@ -25,8 +25,8 @@ func (s *Server) marks(c echo.Context) string {
 	return ""
 }
 
-// markBrowser has the browser keep that a person has signed in with it. Without
-// that they are signed in all the same.
+// markBrowser has the browser keep a mark of the person who signed in with it. When
+// that fails, they are signed in all the same.
 func (s *Server) markBrowser(c echo.Context, user int64) {
 	marks, life, err := s.access.MarkBrowser(c.Request().Context(), s.marks(c), user)
 	if err != nil {

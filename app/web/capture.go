@@ -113,7 +113,7 @@ func (s *Server) getCapture(c echo.Context) error {
 		if err := s.reopen(c.Request().Context(), f); err != nil {
 			return err
 		}
-		if ctx := c.Request().Context(); f.pulled != nil && !s.sessions.Exists(ctx, prefillKey) { // the session is another one now
+		if ctx := c.Request().Context(); f.pulled != nil && !s.sessions.Exists(ctx, prefillKey) { // it is a new session now
 			s.sessions.Put(ctx, prefillKey, f.pulled.handle)
 		}
 		s.holdChart(c, f)

@@ -121,8 +121,9 @@ func (s *Server) goneForm(c echo.Context, f *captureForm) error {
 	return s.showForm(c, http.StatusUnprocessableEntity, f)
 }
 
-// chartAsked is the handle of the chart that an address asks for: by its number,
-// for a form that is open already, else that of the last launch.
+// chartAsked returns the handle of the chart that an address asks for by its number, or
+// the one of the last launch when it gives no number; "" when the session has no such
+// chart.
 func (s *Server) chartAsked(c echo.Context) string {
 	last := s.sessions.GetString(c.Request().Context(), prefillKey)
 	number := c.QueryParam("chart")
@@ -137,8 +138,8 @@ func (s *Server) chartAsked(c echo.Context) string {
 	return ""
 }
 
-// openCharts are the handles of the charts from which forms of the session were
-// filled in, the last one last.
+// openCharts returns the handles of the charts that filled in forms of the session, the
+// newest last.
 func (s *Server) openCharts(c echo.Context) []string {
 	return strings.Fields(s.sessions.GetString(c.Request().Context(), openKey))
 }
@@ -169,8 +170,8 @@ func (s *Server) spendPrefill(c echo.Context, f *captureForm) {
 	s.forget(c, f.pulled.handle)
 }
 
-// dropWaiting forgets the chart of the last launch, unless a form was filled in
-// from it: then it is that form's.
+// dropWaiting forgets the chart of the last launch, unless it has filled in a form,
+// which keeps it.
 func (s *Server) dropWaiting(c echo.Context) {
 	handle := s.sessions.PopString(c.Request().Context(), prefillKey)
 	if handle == "" {
@@ -191,8 +192,8 @@ func (s *Server) dropCharts(c echo.Context) {
 	}
 }
 
-// refuseChart forgets the charts of somebody who may not record births. Who
-// belongs to several practices keeps them: in another one they may.
+// refuseChart forgets the charts of a person who may not record births. A person of
+// several practices keeps them, since another practice may allow it.
 func (s *Server) refuseChart(c echo.Context, permission access.Permission) {
 	if several, _ := c.Get(severalKey).(bool); permission == access.RecordCreate && !several {
 		s.dropCharts(c)

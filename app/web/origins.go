@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// What a page refuses that changes something, and does not come from one of its
-// own pages.
+// The refusals of a request that changes something and does not come from one of the
+// service's own pages.
 var (
 	otherSite = &pageError{
 		http.StatusForbidden, "This came from another site",
@@ -22,7 +22,7 @@ var (
 	}
 )
 
-// otherName is the refusal of a request under a name that is not the registry's.
+// otherName returns the refusal of a request under a name that is not the registry's.
 func (s *Server) otherName() *pageError {
 	return &pageError{
 		http.StatusForbidden, "This is not the registry's address",
@@ -32,15 +32,15 @@ func (s *Server) otherName() *pageError {
 	}
 }
 
-// fromOwnPage returns nil for a request that changes nothing or that a page of the
-// service's own sent, and else what it is refused for.
+// fromOwnPage returns nil for a request that changes nothing or that comes from one of
+// the service's own pages, and else the refusal.
 //
-// A browser says with Sec-Fetch-Site or Origin which page sends a form; whoever
-// says neither is an old one, of which nobody can tell, or a program, which can say
-// so. An attacker whose own name leads to this machine (DNS rebinding) has a browser
-// say that the page is of the same site: then the names are foreign. An address in
-// numbers and a name of this machine cannot be made to lead here. A named proxy may
-// change the Host header on its way; the Origin it leaves alone.
+// A browser states in Sec-Fetch-Site or Origin which page sends a form. A request with
+// neither comes from an old browser, whose page nobody can know, or from a program,
+// which can add the header. An attacker whose own name leads to this machine (DNS
+// rebinding) makes a browser state that the page is of the same site, but the names in
+// Host and Origin are then foreign. No attacker can make a numeric address or a name of
+// this machine lead here. A named proxy may change Host on the way, but not Origin.
 func (s *Server) fromOwnPage(r *http.Request) error {
 	if r.Method == http.MethodGet || r.Method == http.MethodHead || r.Method == http.MethodOptions {
 		return nil
@@ -52,20 +52,20 @@ func (s *Server) fromOwnPage(r *http.Request) error {
 	if s.origins.Check(r) != nil {
 		return otherSite
 	}
-	tells := origin != "" && origin != "null" // a page in a sandbox tells nothing
-	if tells {
+	named := origin != "" && origin != "null" // a page in a sandbox names no origin
+	if named {
 		if from, err := url.Parse(origin); err != nil || !s.isOwn(from.Host) {
 			return s.otherName()
 		}
 	}
-	if !s.isOwn(r.Host) && !(tells && s.trusts(peerOf(r))) {
+	if !s.isOwn(r.Host) && !(named && s.trusts(peerOf(r))) {
 		return s.otherName()
 	}
 	return nil
 }
 
-// isOwn reports whether a host is a name of the service, with whatever port, or
-// one that nobody else can have.
+// isOwn reports whether a host, with any port, is a name of the service or one that
+// nobody else can have.
 func (s *Server) isOwn(host string) bool {
 	if name, _, err := net.SplitHostPort(host); err == nil {
 		host = name
@@ -77,7 +77,7 @@ func (s *Server) isOwn(host string) bool {
 	return slices.Contains(s.names, host)
 }
 
-// namesOf are the names that a service is reached under.
+// namesOf returns the names under which the service is reached.
 func namesOf(settings Settings) []string {
 	names := slices.Clone(settings.Names)
 	if u, err := url.Parse(settings.BaseURL); err == nil && u.Host != "" {
@@ -86,12 +86,13 @@ func namesOf(settings Settings) []string {
 	return names
 }
 
-// originsOf refuses what a page of another site sends in a person's name. The
-// own address counts even where a proxy changes the Host header.
+// originsOf returns the check that refuses what a page of another site sends in a
+// person's name. It trusts the service's own address even when a proxy changes the Host
+// header.
 func originsOf(baseURL string) *http.CrossOriginProtection {
 	origins := http.NewCrossOriginProtection()
 	if u, err := url.Parse(baseURL); err == nil && u.Host != "" {
-		_ = origins.AddTrustedOrigin(u.Scheme + "://" + u.Host) // fails for what is no origin, and then none is trusted
+		_ = origins.AddTrustedOrigin(u.Scheme + "://" + u.Host) // fails for an address that is no origin, and then trusts none
 	}
 	return origins
 }

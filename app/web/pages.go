@@ -61,7 +61,7 @@ const noFrames = "frame-ancestors 'none'"
 
 func (s *Server) pageHeaders(h http.Header) {
 	h.Set("Content-Security-Policy", contentPolicy)
-	h.Set("Referrer-Policy", "same-origin") // with none, older browsers call their own forms foreign
+	h.Set("Referrer-Policy", "same-origin") // under no-referrer, browsers send "Origin: null" with the service's own forms
 	h.Set("Cross-Origin-Opener-Policy", "same-origin")
 	h.Set("Cross-Origin-Resource-Policy", "same-origin")
 	h.Set("Permissions-Policy", "camera=(), microphone=(), geolocation=()")

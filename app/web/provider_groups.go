@@ -10,7 +10,7 @@ import (
 	"birthregistry/views"
 )
 
-// getProviderGroup asks before all who have a provider's NPI and name are merged.
+// getProviderGroup asks for confirmation before the group of a provider is merged.
 func (s *Server) getProviderGroup(c echo.Context) error {
 	found, err := s.providerParam(c, "provider")
 	if err != nil {

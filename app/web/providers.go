@@ -64,19 +64,20 @@ func (s *Server) getProviders(c echo.Context) error {
 	return s.page(c, http.StatusOK, "Providers", views.Providers(list))
 }
 
-// pageAsked returns which part of a list of so many an address asks for, by the "from"
-// of its query: the first page without one.
+// pageAsked returns the bounds of the page that a request asks for of a list with n
+// providers: the page that begins at its query's "from", or the first one.
 func pageAsked(c echo.Context, n int) (from, end int) {
 	from, _ = strconv.Atoi(c.QueryParam("from"))
 	from = min(max(from, 0), n)
 	return from, min(from+providersAPage, n)
 }
 
-// unnamedPath lists the providers without a name one by one.
+// unnamedPath is the list of the providers without a name, one by one.
 const unnamedPath = providersPath + "?unnamed=1"
 
-// unnamedFold is the one line that stands for all providers without a name: a sender
-// that gives a new resource id each time, and no name, would fill the directory.
+// unnamedFold returns the one line that stands for all providers without a name; nil for
+// none. Otherwise a sender that makes a new resource id for each message, and states no
+// name, would fill the directory.
 func unnamedFold(unnamed []records.Group) *views.UnnamedProviders {
 	if len(unnamed) == 0 {
 		return nil

@@ -19,8 +19,8 @@ import (
 const (
 	wantedKey = "wanted" // the page that a kept form belongs to
 	flashKey  = "flash"  // what is said once on the next page
-	// prefillKey is the handle of the chart of the last launch, openKey those of the
-	// charts from which forms were filled in, with spaces between them.
+	// prefillKey holds the handle of the last launch's chart; openKey holds those of the
+	// charts that filled in forms, separated by spaces.
 	prefillKey = "prefill"
 	openKey    = "prefills"
 )

@@ -93,7 +93,7 @@ func (s *Server) getCallback(c echo.Context) error {
 	if err != nil {
 		return s.launchTrouble(c, err)
 	}
-	s.dropWaiting(c) // of a launch before
+	s.dropWaiting(c) // the chart of an earlier launch
 	err = s.renewSession(c)
 	if errors.Is(err, access.ErrSessionEnded) { // while the chart was read: by a sign-out, or another launch that was faster
 		err = s.freshSession(c)

@@ -31,7 +31,7 @@ type Settings struct {
 	// BaseURL is the address under which callers reach the service, without a
 	// slash at its end. Answers are built from it, never from the Host header.
 	BaseURL string
-	// Names are those that the service is reached under besides.
+	// Names are further names under which the service is reached.
 	Names []string
 	// TrustedProxies are the networks whose X-Forwarded-For counts.
 	TrustedProxies []*net.IPNet

@@ -1,4 +1,4 @@
-// Package cost is what one password hash costs. Only app/access reads it, and
+// Package cost holds the cost of one password hash. Only app/access reads it, and
 // only app/access/accesstest, which no program imports, changes it.
 package cost
 
@@ -8,9 +8,9 @@ type Argon2id struct {
 	Passes uint32
 }
 
-// Full is what every program asks for: 19 MiB and two passes, in one lane
+// Full is the cost in every program: 19 MiB and two passes, in one lane
 // (OWASP Password Storage Cheat Sheet).
 var Full = Argon2id{Memory: 19 << 10, Passes: 2}
 
-// Now is what the hashes of this process cost.
+// Now is the cost of the hashes that this process makes.
 var Now = Full
