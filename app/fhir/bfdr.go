@@ -8,7 +8,7 @@ type Procedure struct {
 	Meta              Meta             `json:"meta"`
 	ModifierExtension Extensions       `json:"modifierExtension"`
 	Status            string           `json:"status"`
-	StatusElement     Element          `json:"_status"`
+	StatusElement     *Element         `json:"_status"`
 	Category          *CodeableConcept `json:"category"`
 	Code              CodeableConcept  `json:"code"`
 	Subject           Reference        `json:"subject"`
@@ -38,7 +38,7 @@ type Coverage struct {
 	Meta              Meta            `json:"meta"`
 	ModifierExtension Extensions      `json:"modifierExtension"`
 	Status            string          `json:"status"`
-	StatusElement     Element         `json:"_status"`
+	StatusElement     *Element        `json:"_status"`
 	Type              CodeableConcept `json:"type"`
 	Beneficiary       Reference       `json:"beneficiary"`
 	Period            Period          `json:"period"`

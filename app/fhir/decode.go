@@ -82,12 +82,13 @@ type Present bool
 // shape is how a type is read.
 type shape struct {
 	kind   kind
-	fields map[string]field // of an object, by name
-	lost   []int            // where an object keeps what was lost of it, nil when it does not
-	of     *shape           // the elements of a list, what a pointer points at
+	fields [][]field // of an object, by the length of the name
+	lost   []int     // where an object keeps what was lost of it, nil when it does not
+	of     *shape    // the elements of a list, what a pointer points at
 }
 
 type field struct {
+	name  string
 	index []int
 	shape *shape
 	value bool // tagged fhir:"value"
@@ -135,10 +136,10 @@ func newShape(t reflect.Type, begun map[reflect.Type]*shape) *shape {
 	case reflect.Slice:
 		s.kind, s.of = listKind, newShape(t.Elem(), begun)
 	case reflect.Struct:
-		s.kind, s.fields = objectKind, map[string]field{}
+		s.kind = objectKind
 		for _, f := range reflect.VisibleFields(t) {
 			if name, _, _ := strings.Cut(f.Tag.Get("json"), ","); name != "" && name != "-" {
-				s.fields[name] = field{f.Index, newShape(f.Type, begun), f.Tag.Get("fhir") == "value"}
+				s.add(field{name, f.Index, newShape(f.Type, begun), f.Tag.Get("fhir") == "value"})
 			}
 			if f.Type == reflect.TypeFor[Lost]() {
 				s.lost = f.Index
@@ -158,6 +159,28 @@ func newShape(t reflect.Type, begun map[reflect.Type]*shape) *shape {
 	return s
 }
 
+func (s *shape) add(f field) {
+	for len(s.fields) <= len(f.name) {
+		s.fields = append(s.fields, nil)
+	}
+	s.fields[len(f.name)] = append(s.fields[len(f.name)], f)
+}
+
+// field finds a field by its name, nil when there is none. Most names that have no
+// field differ in length from those that have one.
+func (s *shape) field(name []byte) *field {
+	if len(name) >= len(s.fields) {
+		return nil
+	}
+	of := s.fields[len(name)]
+	for i := range of {
+		if of[i].name == string(name) {
+			return &of[i]
+		}
+	}
+	return nil
+}
+
 // decode reads the next value. It stops at the first misfit, somewhere in the value.
 func (w *walker) decode(v reflect.Value, s *shape) error {
 	c := w.peek()
@@ -168,7 +191,7 @@ func (w *walker) decode(v reflect.Value, s *shape) error {
 	switch s.kind {
 	case textKind:
 		if c == '"' {
-			v.SetString(w.text(w.value()))
+			v.SetString(w.text(w.quoted()))
 			return nil
 		}
 	case flagKind:
@@ -220,33 +243,38 @@ func (w *walker) decodeObject(v reflect.Value, s *shape, c byte) (wrong error) {
 	}
 	w.step('{')
 	for first := true; w.another(&first, '}'); {
-		name := w.name()
-		f, known := s.fields[string(name)]
-		if !known {
+		f := s.field(w.name())
+		if f == nil {
 			w.value()
 			continue
 		}
-		w.peek()
 		begin := w.at
 		err := w.decode(v.FieldByIndex(f.index), f.shape)
-		switch {
-		case err == nil:
+		if err == nil {
 			continue
-		case !w.keeping || w.failed != nil:
-			return under("."+string(name), err)
-		case f.value:
-			v.FieldByIndex(f.index).SetZero()
-			if s.lost != nil {
-				lost := v.FieldByIndex(s.lost)
-				lost.Set(reflect.Append(lost, reflect.ValueOf(string(name))))
-			}
-		case wrong == nil:
-			wrong = under("."+string(name), err)
+		}
+		if !w.keeping || w.failed != nil {
+			return under("."+f.name, err)
 		}
 		w.at = begin
 		w.value()
+		if f.value {
+			s.lose(v, f)
+		} else if wrong == nil {
+			wrong = under("."+f.name, err)
+		}
 	}
 	return wrong
+}
+
+// lose drops a field that could not be read, and notes its name where an object
+// keeps what was lost of it.
+func (s *shape) lose(v reflect.Value, f *field) {
+	v.FieldByIndex(f.index).SetZero()
+	if s.lost != nil {
+		lost := v.FieldByIndex(s.lost)
+		lost.Set(reflect.Append(lost, reflect.ValueOf(f.name)))
+	}
 }
 
 func (w *walker) decodeList(v reflect.Value, of *shape, c byte) error {
@@ -254,7 +282,6 @@ func (w *walker) decodeList(v reflect.Value, of *shape, c byte) error {
 		return misfit("")
 	}
 	w.step('[')
-	v.Set(reflect.MakeSlice(v.Type(), 0, 0))
 	n := 0
 	for first := true; w.another(&first, ']'); n++ {
 		v.Grow(1)
@@ -262,6 +289,9 @@ func (w *walker) decodeList(v reflect.Value, of *shape, c byte) error {
 		if err := w.decode(v.Index(n), of); err != nil {
 			return under("["+strconv.Itoa(n)+"]", err)
 		}
+	}
+	if n == 0 {
+		v.Set(reflect.MakeSlice(v.Type(), 0, 0))
 	}
 	return nil
 }

@@ -123,6 +123,14 @@ type Element struct {
 	Extension Extensions `json:"extension" fhir:"value"`
 }
 
+// All returns the extensions of an element; nil has none.
+func (e *Element) All() Extensions {
+	if e == nil {
+		return nil
+	}
+	return e.Extension
+}
+
 // Extension is an extension of the kinds that are read.
 type Extension struct {
 	URL                  string           `json:"url" fhir:"value"`

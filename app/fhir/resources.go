@@ -11,13 +11,13 @@ type Patient struct {
 	Name                 []HumanName `json:"name"`
 	Gender               string      `json:"gender" fhir:"value"`
 	BirthDate            string      `json:"birthDate" fhir:"value"`
-	BirthDateElement     Element     `json:"_birthDate" fhir:"value"`
+	BirthDateElement     *Element    `json:"_birthDate" fhir:"value"`
 	Address              []Address   `json:"address" fhir:"value"`
-	DeceasedElement      Element     `json:"_deceasedBoolean" fhir:"value"`
+	DeceasedElement      *Element    `json:"_deceasedBoolean" fhir:"value"`
 	MultipleBirth        Number      `json:"multipleBirthInteger" fhir:"value"`
-	MultipleBirthElement Element     `json:"_multipleBirthInteger" fhir:"value"`
+	MultipleBirthElement *Element    `json:"_multipleBirthInteger" fhir:"value"`
 	SingleBirth          *bool       `json:"multipleBirthBoolean" fhir:"value"` // false is a single birth
-	SingleBirthElement   Element     `json:"_multipleBirthBoolean" fhir:"value"`
+	SingleBirthElement   *Element    `json:"_multipleBirthBoolean" fhir:"value"`
 	Lost                 Lost        `json:"-"`
 }
 
@@ -32,18 +32,18 @@ type Observation struct {
 	EffectivePeriod      Period           `json:"effectivePeriod" fhir:"value"`
 	EffectiveInstant     string           `json:"effectiveInstant" fhir:"value"`
 	Issued               string           `json:"issued" fhir:"value"`
-	ModifierExtension    Present          `json:"modifierExtension"`
 	DataAbsentReason     *CodeableConcept `json:"dataAbsentReason" fhir:"value"`
 	ValueQuantity        *Quantity        `json:"valueQuantity" fhir:"value"`
 	ValueInteger         Number           `json:"valueInteger" fhir:"value"`
-	ValueIntegerElement  Element          `json:"_valueInteger" fhir:"value"`
+	ValueIntegerElement  *Element         `json:"_valueInteger" fhir:"value"`
 	ValueBoolean         *bool            `json:"valueBoolean" fhir:"value"`
-	ValueBooleanElement  Element          `json:"_valueBoolean" fhir:"value"`
+	ValueBooleanElement  *Element         `json:"_valueBoolean" fhir:"value"`
 	ValueString          string           `json:"valueString" fhir:"value"`
-	ValueStringElement   Element          `json:"_valueString" fhir:"value"`
+	ValueStringElement   *Element         `json:"_valueString" fhir:"value"`
 	ValueDateTime        string           `json:"valueDateTime" fhir:"value"`
-	ValueDateTimeElement Element          `json:"_valueDateTime" fhir:"value"`
+	ValueDateTimeElement *Element         `json:"_valueDateTime" fhir:"value"`
 	ValueCodeableConcept *CodeableConcept `json:"valueCodeableConcept" fhir:"value"`
+	ModifierExtension    Present          `json:"modifierExtension"`
 	ValueRange           Present          `json:"valueRange"`
 	ValueRatio           Present          `json:"valueRatio"`
 	ValueSampledData     Present          `json:"valueSampledData"`

@@ -69,9 +69,12 @@ func (w *walker) read() bool {
 }
 
 // peek returns the first byte of what comes next, 0 after a failure.
-func (w *walker) peek() byte {
-	if doc := w.doc; w.at < len(doc) && doc[w.at] > ' ' { // as good as always
-		return doc[w.at]
+func (w *walker) peek() (c byte) {
+	if w.at < len(w.doc) {
+		c = w.doc[w.at]
+	}
+	if c > ' ' { // as good as always
+		return c
 	}
 	return w.peekFurther()
 }
@@ -123,7 +126,7 @@ func (w *walker) name() []byte {
 		w.fail(errBroken)
 		return nil
 	}
-	name := w.value()
+	name := w.quoted()
 	if w.failed != nil {
 		return nil
 	}
@@ -137,6 +140,15 @@ func (w *walker) name() []byte {
 	}
 	w.step(':')
 	return name
+}
+
+// quoted is value for a string, which has to come next.
+func (w *walker) quoted() []byte {
+	if size := sizeOfString(w.doc[w.at:]); size > 0 {
+		w.at += size
+		return w.doc[w.at-size : w.at]
+	}
+	return w.value()
 }
 
 // value passes a value, which holds until the next call.
@@ -206,14 +218,20 @@ func sizeOfString(doc []byte) int {
 			return 0
 		}
 		i += n + 1
-		before := i - 2
-		for doc[before] == '\\' {
-			before--
-		}
-		if (i-before)%2 == 0 { // backslashes in pairs: it is not escaped
+		if doc[i-2] != '\\' || !endsEscaping(doc[:i-1]) {
 			return i
 		}
 	}
+}
+
+// endsEscaping reports whether the text of a string ends in a backslash that is not
+// one of a pair.
+func endsEscaping(text []byte) bool {
+	before := len(text)
+	for text[before-1] == '\\' {
+		before--
+	}
+	return (len(text)-before)%2 == 1
 }
 
 func sizeOfNested(doc []byte) int {

@@ -102,7 +102,7 @@ func (b *bfdr) read(e *fhir.Entry) {
 // addProcedure reads a Procedure. Only one that was completed states its item;
 // the writer of the CDC's library gives no status. One that was not done denies it.
 func (b *bfdr) addProcedure(place fhir.Place, p *fhir.Procedure) {
-	done := p.Status == "completed" || p.Status == "" && len(p.StatusElement.Extension) == 0
+	done := p.Status == "completed" || p.Status == "" && len(p.StatusElement.All()) == 0
 	switch {
 	case !done && p.Status != "not-done":
 		b.trace.drop(place, "", DoesNotStand)

@@ -111,7 +111,7 @@ func isPrincipal(c *fhir.Coverage) bool {
 
 // pays reports whether a Coverage was in force, for the mother, at the birth.
 func (c *course) pays(coverage *fhir.Coverage, d *birth.Draft) bool {
-	if coverage.Status != "active" && (coverage.Status != "" || len(coverage.StatusElement.Extension) > 0) ||
+	if coverage.Status != "active" && (coverage.Status != "" || len(coverage.StatusElement.All()) > 0) ||
 		len(coverage.ModifierExtension) > 0 {
 		return false
 	}

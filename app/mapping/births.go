@@ -58,7 +58,7 @@ func fetusBy(p *fhir.Patient) string {
 	if fetus, decedent, child := profilesOf(p); fetus || decedent && !child {
 		return profileMember
 	}
-	if e := p.DeceasedElement.Extension.Find("fetal-death"); e != nil && e.ValueBoolean != nil && *e.ValueBoolean {
+	if e := p.DeceasedElement.All().Find("fetal-death"); e != nil && e.ValueBoolean != nil && *e.ValueBoolean {
 		return "._deceasedBoolean"
 	}
 	return ""

@@ -40,10 +40,10 @@ func (m Mapper) Read(r io.ReadSeeker, yield func(Item) error) error {
 
 // ReadWhole is Read for a Bundle that is in memory: its entries are found once.
 func (m Mapper) ReadWhole(doc []byte, yield func(Item) error) error {
-	var found []fhir.Entry
+	var found []*fhir.Entry
 	retracts := false
 	head, err := fhir.ReadWhole(doc, "Bundle", func(e *fhir.Entry) error {
-		found = append(found, *e)
+		found = append(found, e)
 		retracts = retracts || e.Method == "DELETE" || e.Kind == "Bundle" && namesDelete(e.Resource)
 		return nil
 	})
@@ -51,8 +51,8 @@ func (m Mapper) ReadWhole(doc []byte, yield func(Item) error) error {
 		return err
 	}
 	return m.read(func(visit func(*fhir.Entry) error) (fhir.Head, error) {
-		for i := range found {
-			if err := visit(&found[i]); err != nil {
+		for _, e := range found {
+			if err := visit(e); err != nil {
 				return head, err
 			}
 		}

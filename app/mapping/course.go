@@ -27,7 +27,7 @@ type course struct {
 	race          []*observed // what the mother said of her race and ethnicity
 	practitioners []*practitioner
 	encounters    []*encountered
-	versions      map[identity]*version
+	versions      map[string]map[string]*version // by kind and resource
 	composition   *fhir.Composition
 	compositionAt fhir.Place
 	unfit         error  // a wrong JSON type of the Composition
@@ -40,7 +40,9 @@ type course struct {
 // courseAt returns the empty course of the Bundle at a place.
 func (m Mapper) courseAt(place string) *course {
 	trace := m.newTrace()
-	return &course{mapper: m, bundle: place, bfdr: newBFDR(m.Reading, trace), trace: trace}
+	return &course{
+		mapper: m, bundle: place, versions: map[string]map[string]*version{}, bfdr: newBFDR(m.Reading, trace), trace: trace,
+	}
 }
 
 // person is a Patient with the place it stands at.

@@ -108,7 +108,7 @@ type observations struct {
 // mapObservations reads every Observation of the course. The best code stands;
 // under it the newest value (newer); sets of codes accumulate.
 func (c *course) mapObservations(d *birth.Draft) {
-	o := &observations{course: c, draft: d, stands: map[slot]standing{}}
+	o := &observations{course: c, draft: d, stands: make(map[slot]standing, len(c.observations))}
 	for _, obs := range c.observations {
 		o.read(obs)
 	}

@@ -187,15 +187,15 @@ func categories(e *fhir.Extension, field *birth.Field) []string {
 // extension, whose missing parts are left out. The time may be of another day than
 // the date (onDay).
 func birthDate(p *fhir.Patient) (date, at string) {
-	if !isAbsent(p.BirthDateElement) {
+	if !isAbsent(p.BirthDateElement.All()) {
 		date, _ = birth.ParseDate(p.BirthDate)
 	}
-	if partial := p.BirthDateElement.Extension.Find("partial-date"); partial != nil {
+	if partial := p.BirthDateElement.All().Find("partial-date"); partial != nil {
 		if d, t := partialDate(partial); strings.HasPrefix(d, date) {
 			date, at = d, t
 		}
 	}
-	if e := p.BirthDateElement.Extension.Find("patient-birthtime"); e != nil {
+	if e := p.BirthDateElement.All().Find("patient-birthtime"); e != nil {
 		t, ok := birth.ParseDateTime(e.ValueDateTime)
 		const day = len("2006-01-02")
 		switch {

@@ -90,8 +90,8 @@ func (c *course) totalsOf(p *person) (all []birthTotal) {
 		member string
 		fhir.Extensions
 	}{
-		{"._multipleBirthInteger", p.MultipleBirthElement.Extension},
-		{"._multipleBirthBoolean", p.SingleBirthElement.Extension},
+		{"._multipleBirthInteger", p.MultipleBirthElement.All()},
+		{"._multipleBirthBoolean", p.SingleBirthElement.All()},
 		{"", p.Extension},
 	} {
 		e := from.Find("multiplebirthtotal")
@@ -107,7 +107,7 @@ func (c *course) totalsOf(p *person) (all []birthTotal) {
 			}
 		}
 	}
-	if p.SingleBirth != nil && !*p.SingleBirth && !isAbsent(p.SingleBirthElement) {
+	if p.SingleBirth != nil && !*p.SingleBirth && !isAbsent(p.SingleBirthElement.All()) {
 		all = append(all, birthTotal{1, ".multipleBirthBoolean"})
 	}
 	return all
@@ -131,7 +131,7 @@ func (c *course) denied(d *birth.Draft) bool {
 	orders := map[float64]bool{}
 	for _, child := range c.children {
 		p := &child.Patient
-		if isAbsent(p.MultipleBirthElement) || isAbsent(p.SingleBirthElement) ||
+		if isAbsent(p.MultipleBirthElement.All()) || isAbsent(p.SingleBirthElement.All()) ||
 			p.Lost.Any("multipleBirthInteger", "_multipleBirthInteger", "multipleBirthBoolean", "_multipleBirthBoolean") {
 			return true
 		}

@@ -14,12 +14,9 @@ type references struct {
 
 const ambiguous = -1
 
-// usually is how many resources of a kind a document refers to, or fewer.
-const usually = 8
-
 func (r *references) add(i int, kind, id, fullURL string) {
 	if r.byURL == nil {
-		*r = references{make(map[string]int, usually), make(map[string]int, 4*usually), make(map[string]bool, usually)}
+		r.byURL, r.byID = map[string]int{}, map[string]int{}
 	}
 	claim(r.byURL, fullURL, i)
 	if id == "" {
@@ -30,6 +27,9 @@ func (r *references) add(i int, kind, id, fullURL string) {
 		claim(r.byID, key, i)
 	}
 	if isAddress(fullURL) {
+		if r.elsewhere == nil {
+			r.elsewhere = map[string]bool{}
+		}
 		r.elsewhere[kind+"/"+id] = true
 	}
 }

@@ -65,13 +65,13 @@ func (s *states) lose(field string, why Reason) {
 func (s *states) birthDate(field string, p *person) (date, at string) {
 	date, at = birthDate(&p.Patient)
 	own, read := birth.ParseDate(p.BirthDate)
-	read = read && !isAbsent(p.BirthDateElement)
+	read = read && !isAbsent(p.BirthDateElement.All())
 	s.from(p.at, ".birthDate", NotADate)
 	if !read {
 		s.member = "._birthDate"
 	}
 	s.text(field, date)
-	if date != "" && (date != own || p.BirthDateElement.Extension.Find("partial-date") != nil) {
+	if date != "" && (date != own || p.BirthDateElement.All().Find("partial-date") != nil) {
 		s.trace.join(field, s.child, p.at, "._birthDate")
 	}
 	return date, at

@@ -17,6 +17,8 @@ type stay struct {
 	// transfer is set when its type, which says said, names a transfer of care.
 	transfer bool
 	said     string
+	// apart is set when one of its types says that it was before the birth or after it.
+	apart bool
 }
 
 type stayKind int
@@ -47,6 +49,7 @@ func (c *course) stays() []stay {
 			c.trace.drop(e.at, "", DoesNotStand)
 		default:
 			s.said, s.transfer = transferType(s.Encounter)
+			s.apart = isApart(s.Encounter)
 			all = append(all, s)
 		}
 	}
@@ -133,15 +136,15 @@ func placeOf(stays []stay, born string, care *states) {
 // or its period: that of the birth itself never was. born is the day of birth, ""
 // when it is not known.
 func (s stay) elsewhen(born string) bool {
-	if s.kind == birthStay {
-		return false
-	}
-	for _, t := range s.Type {
-		if phase := phaseOf(words(t)); phase == "antepartum" || phase == "postpartum" {
-			return true
-		}
-	}
-	return born != "" && !s.lasted(born)
+	return s.kind != birthStay && (s.apart || born != "" && !s.lasted(born))
+}
+
+// isApart reports whether a type of an Encounter is of care before the birth or after it.
+func isApart(e *fhir.Encounter) bool {
+	return slices.ContainsFunc(e.Type, func(t fhir.CodeableConcept) bool {
+		phase := phaseOf(words(t))
+		return phase == "antepartum" || phase == "postpartum"
+	})
 }
 
 // lasted reports whether a stay held on the day of the birth. A visit that has begun

@@ -88,16 +88,16 @@ func hidden(obs *fhir.Observation) Reason {
 // stands in it: some programs write a zero or a no beside the reason.
 func isValueAbsent(obs *fhir.Observation) bool {
 	q, c := obs.ValueQuantity, obs.ValueCodeableConcept
-	return isAbsent(obs.ValueDateTimeElement) || isAbsent(obs.ValueIntegerElement) ||
-		isAbsent(obs.ValueBooleanElement) || isAbsent(obs.ValueStringElement) ||
-		q != nil && isAbsent(fhir.Element{Extension: q.Extension}) ||
-		c != nil && isAbsent(fhir.Element{Extension: c.Extension})
+	return isAbsent(obs.ValueDateTimeElement.All()) || isAbsent(obs.ValueIntegerElement.All()) ||
+		isAbsent(obs.ValueBooleanElement.All()) || isAbsent(obs.ValueStringElement.All()) ||
+		q != nil && isAbsent(q.Extension) ||
+		c != nil && isAbsent(c.Extension)
 }
 
-// isAbsent reports whether an element says why it has no value. What is absent of a
-// part of it is another thing: of a date the day.
-func isAbsent(e fhir.Element) bool {
-	return slices.ContainsFunc(e.Extension, func(x fhir.Extension) bool { return x.Is("data-absent-reason") })
+// isAbsent reports whether the extensions of an element say why it has no value. What
+// is absent of a part of it is another thing: of a date the day.
+func isAbsent(of fhir.Extensions) bool {
+	return slices.ContainsFunc(of, func(x fhir.Extension) bool { return x.Is("data-absent-reason") })
 }
 
 // valuesIn counts the values of an Observation, of which FHIR allows one.
@@ -385,7 +385,7 @@ func dateTimeOf(obs *fhir.Observation) string {
 			return at
 		}
 	}
-	if e := obs.ValueDateTimeElement.Extension.Find("partial-date"); e != nil {
+	if e := obs.ValueDateTimeElement.All().Find("partial-date"); e != nil {
 		date, at := partialDate(e)
 		if at != "" {
 			return at

@@ -16,19 +16,21 @@ type version struct {
 	replaced bool
 }
 
-// identity is one resource: its kind, its address in the Bundle, and for a Patient
-// its id, by which alone some documents tell twins apart.
-type identity struct{ kind, fullURL, id string }
-
 // note notes a version of a resource. Of two the one that says it was changed last
-// counts, else the one that comes last.
+// counts, else the one that comes last. One resource is what has one kind and one
+// address in the Bundle, and for a Patient one id, by which alone some documents tell
+// twins apart.
 func (c *course) note(v *version, e *fhir.Entry, id, updated string) {
 	v.at, v.updated = e.Place, updated
 	if e.FullURL == "" {
 		return
 	}
-	this := identity{e.Kind, e.FullURL, id}
-	if before := c.versions[this]; before != nil {
+	resource := e.FullURL
+	if id != "" {
+		resource += " " + id
+	}
+	known := c.versions[e.Kind]
+	if before := known[resource]; before != nil {
 		if birth.After(before.updated, updated) {
 			v.replaced = true
 			c.trace.dropAll(v.at, NewerVersion)
@@ -37,10 +39,11 @@ func (c *course) note(v *version, e *fhir.Entry, id, updated string) {
 		before.replaced = true
 		c.trace.dropAll(before.at, NewerVersion)
 	}
-	if c.versions == nil {
-		c.versions = map[identity]*version{}
+	if known == nil {
+		known = map[string]*version{}
+		c.versions[e.Kind] = known
 	}
-	c.versions[this] = v
+	known[resource] = v
 }
 
 func (v *version) isReplaced() bool { return v.replaced }
