@@ -96,14 +96,14 @@ func (tx *Tx) UndoReview(p PracticeID, id, user int64) error {
 // a review again, and those into records that came back no longer.
 func (tx *Tx) ReopenMerges(p PracticeID, left, back []int64) error {
 	_, err := tx.exec(`
-		update reviews set reopened_at = ?
+		update reviews indexed by reviews_stays set reopened_at = ?
 		where stays in (select value from json_each(?)) and practice = ? and decision = 'merge' and undone_at is null`,
 		millis(tx.Now), list(left), p)
 	if err != nil {
 		return err
 	}
 	_, err = tx.exec(`
-		update reviews set reopened_at = null
+		update reviews indexed by reviews_stays set reopened_at = null
 		where stays in (select value from json_each(?)) and practice = ? and reopened_at is not null`, list(back), p)
 	return err
 }

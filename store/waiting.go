@@ -26,10 +26,10 @@ func (v *View) Waiting(p PracticeID, since time.Time) (w Waiting, err error) {
 	err = v.one(`
 		select
 			(select count(*) from (
-				select 1 from ingestions
+				select 1 from ingestions indexed by ingestions_failed
 				where practice = ?1 and status = 'failed' and created_at >= ?2 and kind = 'bundle' limit ?3)),
 			(select count(*) from (
-				select 1 from ingestions
+				select 1 from ingestions indexed by ingestions_rejects
 				where practice = ?1 and rejected > 0 and created_at >= ?2 and kind = 'bundle' limit ?3)),
 			(select count(*) from (
 				select 1 from records where practice = ?1 and missing > 0 and state = 'active' limit ?3)),

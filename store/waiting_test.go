@@ -10,7 +10,7 @@ import (
 )
 
 func init() {
-	chores["select 1 from ingestions where practice = ?1"] = "what is waiting: each counted to a hundred, over the indexes of what is rare"
+	chores["select 1 from ingestions indexed by ingestions_failed"] = "what is waiting: each counted to a hundred, over the indexes of what is rare"
 }
 
 func waitingIn(t *testing.T, db *DB, p PracticeID, since time.Time) (w Waiting) {

@@ -11,6 +11,7 @@ import (
 	"errors"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 	"unicode"
 	"unicode/utf8"
@@ -55,6 +56,8 @@ type Access struct {
 	verified trailWalk
 	refusals refusals
 	ended    ended
+	// strangers is how many sessions of nobody were stored since the start.
+	strangers atomic.Int64
 }
 
 // New makes an Access.

@@ -13,11 +13,13 @@ import (
 
 // How long a session lives: after the last request, and in all. Whoever has
 // not signed in may have one, too, for what the sign-in needs; there is room
-// for so many of those.
+// for so many of those. Whether there are more is looked at with every so many
+// new ones: it takes a walk past all that there are.
 const (
 	IdleEnd     = 30 * time.Minute
 	AbsoluteEnd = 12 * time.Hour
 	strangers   = 10_000
+	boundEvery  = 100
 	// touchEvery is how coarsely it is noted that a session is in use.
 	touchEvery = time.Minute
 	maxAgent   = 200 // characters
@@ -162,7 +164,7 @@ func (s shelf) Commit(token string, content []byte, expiry time.Time) error {
 			Token: token, User: user, Practice: store.PracticeID(practice), Sealed: sealed,
 			Agent: agent, CreatedAt: created, ExpiresAt: expiry,
 		})
-		if err == nil && user == 0 {
+		if err == nil && user == 0 && s.a.strangers.Add(1)%boundEvery == 1 {
 			err = tx.BoundStrangers(strangers)
 		}
 		return err

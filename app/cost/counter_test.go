@@ -43,11 +43,17 @@ type part struct {
 	name   string
 	count  int64
 	trifle float64
+	by     *order // how fast it may grow, nil for as fast as the others
 }
 
 // parts are the counts in a fixed order.
 func (w work) parts() []part {
-	return []part{{"statements", w.statements, 8}, {"steps", w.steps, 400}, {"statements prepared again", w.prepared, 40}, {"allocations", w.allocated, 1500}}
+	return []part{
+		{name: "statements", count: w.statements, trifle: 8},
+		{name: "steps", count: w.steps, trifle: 400},
+		{name: "statements prepared again", count: w.prepared, trifle: 40},
+		{name: "allocations", count: w.allocated, trifle: 1500},
+	}
 }
 
 func (w work) String() string {
@@ -71,11 +77,21 @@ type transaction struct {
 // runs is counted with it: a site has no worker, and all its connections from the
 // start; which of them the two goroutines of a batch take does not matter, since
 // a connection's first preparation of a statement does not count; and the
-// collector, which empties what is kept for the next use, waits.
-func measure(fn func()) work {
+// collector, which empties what is kept for the next use, waits (undisturbed).
+func measure(fn func()) (w work) {
+	undisturbed(func() { w = count(fn) })
+	return w
+}
+
+// undisturbed runs what is counted, with nothing in between that collects.
+func undisturbed(fn func()) {
 	runtime.GC()
 	defer debug.SetGCPercent(debug.SetGCPercent(-1))
 	defer debug.SetMemoryLimit(debug.SetMemoryLimit(2 << 30))
+	fn()
+}
+
+func count(fn func()) work {
 	counted.held.Store(0)
 	before := done()
 	fn()

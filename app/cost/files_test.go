@@ -9,39 +9,63 @@ import (
 
 // inAFile preview and import spreadsheets with many rows.
 var inAFile = append(
-	file("rows", func(i int) string { return fmt.Sprintf("C%d,Okonkwo %d,Amara,%s,3000,cesarean\n", i, i, at(i)) }),
+	file("rows", fine),
 	append(file("rows of one birth", func(i int) string { return fmt.Sprintf("C%d,Okonkwo,Amara,%s,3000,cesarean\n", i, at(0)) }),
 		file("rows that are wrong", func(i int) string {
 			if i == 0 { // a file without a row that can be imported is not confirmed
-				return fmt.Sprintf("A,Okonkwo,Amara,%s,3000,cesarean\n", at(0))
+				return fine(0)
 			}
-			return fmt.Sprintf("C%d,Okonkwo,Amara,never,heavy,somehow\n", i)
+			return wrong(i)
 		})...)...,
 )
 
 const heading = "chart_number,mother_family_name,mother_given_names,birth_datetime,birth_weight_g,delivery_method\n"
 
 func file(of string, row func(i int) string) []grows {
-	upload := func(s *site, n int) func() (id string) {
-		body := heading + strings.Join(each(n, row), "")
-		return func() string {
-			i, err := s.Intake.Upload(s.Context(), s.admin, "births.csv", strings.NewReader(body))
-			require.NoError(s, err)
-			require.Positive(s, i.About.Preview.New)
-			return i.ID
-		}
-	}
 	return []grows{
-		{"the preview of a file with many " + of, 250, nLogN, func(s *site, n int) func() {
-			send := upload(s, n)
-			return func() { send() }
+		{"the preview of a file with many " + of, 100, nLogN, func(s *site, n int) func() {
+			body := heading + strings.Join(each(n, row), "")
+			return func() { s.upload(body) }
 		}},
-		{"the import of a file with many " + of, 250, nLogN, func(s *site, n int) func() {
-			id := upload(s, n)()
-			return func() {
-				require.NoError(s, s.Intake.Confirm(s.Context(), s.admin, id, true))
-				s.drain()
-			}
+		{"the import of a file with many " + of, 100, nLogN, func(s *site, n int) func() {
+			id := s.upload(heading + strings.Join(each(n, row), ""))
+			return func() { s.confirm(id) }
 		}},
 	}
+}
+
+// ofFiles is what spreadsheets can have many of, and the practice of them.
+var ofFiles = []many{
+	{"rows of a file that waits", 100, func(s *site, n int) {
+		s.named["import"] = s.upload(heading + strings.Join(each(n, fine), "") + strings.Join(each(n, wrong), ""))
+	}, []string{"/registry/import", "/registry/imports/:import", "/registry/imports/:import/progress", "/registry/imports/:import/errors.csv"}, nil},
+	{"rows of a file that was imported", 100, func(s *site, n int) {
+		s.named["import"] = s.upload(heading + strings.Join(each(n, fine), "") + strings.Join(each(n, wrong), ""))
+		s.confirm(s.named["import"])
+	}, []string{"/registry/import", "/registry/imports/:import", "/registry/imports/:import/progress", "/registry/imports/:import/errors.csv"}, nil},
+	{"imports", 10, func(s *site, n int) {
+		for i := range n {
+			s.confirm(s.upload(heading + fine(i)))
+		}
+	}, []string{"/registry/import", "/registry"}, []string{"/registry/ingestions"}},
+}
+
+func fine(i int) string { return fmt.Sprintf("C%d,Okonkwo %d,Amara,%s,3000,cesarean\n", i, i, at(i)) }
+
+func wrong(i int) string { return fmt.Sprintf("W%d,Okonkwo,Amara,never,heavy,somehow\n", i) }
+
+// upload has the admin upload a file.
+func (s *site) upload(body string) (id string) {
+	s.Helper()
+	i, err := s.Intake.Upload(s.Context(), s.admin, "births.csv", strings.NewReader(body))
+	require.NoError(s, err)
+	require.Positive(s, i.About.Preview.New)
+	return i.ID
+}
+
+// confirm imports a file, but for what is wrong in it.
+func (s *site) confirm(id string) {
+	s.Helper()
+	require.NoError(s, s.Intake.Confirm(s.Context(), s.admin, id, true))
+	s.drain()
 }

@@ -52,7 +52,7 @@ func (o order) exceeded(n int, counts []int64, trifle float64) string {
 }
 
 // exceeds measures something at its sizes and says which counts grow faster than
-// the order. What leaps once is measured further: from some size on, a batch is
+// the order, or than their own. What leaps once is measured further: from some size on, a batch is
 // worked chunk by chunk and a list by the page, at a cost that is higher by a factor
 // but grows no faster. Such a leap is small beside what two more doublings may add;
 // what grows faster than the order outgrows that, too.
@@ -69,7 +69,11 @@ func (o order) exceeds(n int, measure func(n int) []part) (problems []string) {
 			for i := range all {
 				counts[i] = all[i][at].count
 			}
-			if problem := o.exceeded(n, counts, p.trifle); problem != "" {
+			by := o
+			if p.by != nil {
+				by = *p.by
+			}
+			if problem := by.exceeded(n, counts, p.trifle); problem != "" {
 				problems = append(problems, p.name+" grow "+problem)
 			}
 		}
@@ -82,7 +86,7 @@ func (o order) exceeds(n int, measure func(n int) []part) (problems []string) {
 
 func TestTheRuleTellsNLogNFromMore(t *testing.T) {
 	exceeds := func(o order, of func(float64) float64) []string {
-		return o.exceeds(100, func(n int) []part { return []part{{"counts", int64(of(float64(n))), 8}} })
+		return o.exceeds(100, func(n int) []part { return []part{{name: "counts", count: int64(of(float64(n))), trifle: 8}} })
 	}
 	for name, of := range map[string]func(float64) float64{
 		"constant":               func(float64) float64 { return 5000 },

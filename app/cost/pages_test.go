@@ -1,81 +1,128 @@
 package cost_test
 
 import (
-	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
 
 	"github.com/stretchr/testify/require"
-
-	"birthregistry/app/access"
-	"birthregistry/app/apptest"
-	"birthregistry/store"
 )
 
-// onAPage open every list beside many of what it lists.
-var onAPage = []grows{
-	page("births", "/registry/records", 100, distinct),
-	page("records of one birth", "/registry/duplicates", 100, alike),
-	page("records of one birth", "/registry", 100, alike),
-	page("births", "/registry/statistics", 100, distinct),
-	page("identities of one midwife", "/registry/providers", 100, newIdentity),
-	page("midwives", "/registry/providers", 100, func(i int) apptest.Course {
-		return attendedBy(distinct(i), fmt.Sprintf(`{"resourceType":"Practitioner","id":"q%d","name":[{"family":"Lindqvist %d"}]}`, i, i), fmt.Sprint("q", i))
-	}),
-	page("amendments of one chart", "/registry/records", 100, func(i int) apptest.Course { c := distinct(i); c.Chart = "A"; return c }),
-	prepared("practices", "/registry/statistics", 50, func(s *site, n int) {
-		for i := range n {
-			s.addPractice(fmt.Sprint("Practice ", i))
-		}
-	}),
-	prepared("keys", "/registry/settings", 20, func(s *site, n int) { // 20 are in force at most
-		for i := range n {
-			_, key, err := s.Access.Mint(s.practice, fmt.Sprint("key ", i), []string{"ingest:write"}, "test")
-			require.NoError(s, err)
-			require.NoError(s, s.DB.Update(func(tx *store.Tx) error { return tx.RevokeAPIKey(s.practice, key.ID) }))
-		}
-	}),
-	prepared("sessions", "/account", 50, func(s *site, n int) {
-		for range n {
-			s.session(s.admin.User)
-		}
-	}),
-	prepared("audit rows", "/registry/audit", 100, func(s *site, n int) {
-		for i := range n {
-			require.NoError(s, s.Access.NoteAlone(s.admin, "statistics.export", fmt.Sprint("row ", i)))
-		}
-	}),
-	prepared("ingestions", "/registry/ingestions", 50, func(s *site, n int) {
-		for i := range n {
-			s.accept(distinct(i).Bundle())
-		}
-		s.drain()
-	}),
-	prepared("members", "/registry/users", 50, func(s *site, n int) {
-		require.NoError(s, s.DB.Update(func(tx *store.Tx) error {
-			for i := range n {
-				user, err := tx.AddUser(fmt.Sprintf("u%d@example.org", i), "U")
-				if err != nil {
-					return err
-				}
-				if err := tx.AddMembership(s.practice, user, string(access.Viewer)); err != nil {
-					return err
-				}
-			}
-			return nil
-		}))
-	}),
+// many is something of which there can be many, with the pages that show it or read
+// it on their way.
+type many struct {
+	of string
+	n  int // the smallest number that is tried
+	// fill fills a site with so many, and names what stands for the parameters of
+	// the routes (site.named).
+	fill func(s *site, n int)
+	// pages are routes, with a query behind some and POST before the one that is
+	// asked for so. Of paged, what is shown does not grow, and so nothing does but the
+	// depth of indexes.
+	pages, paged []string
 }
 
-// page opens a page beside many of what was pushed.
-func page(of, path string, n int, one func(int) apptest.Course) grows {
-	return prepared(of, path, n, func(s *site, n int) {
-		s.pushed(apptest.Batch(each(n, func(i int) string { return one(i).Bundle() })...))
+// onPages are all of them.
+var onPages = append(append(append([]many{}, ofRecords...), ofPractice...), ofFiles...)
+
+func (m many) check(t *testing.T) {
+	t.Run("pages beside many "+m.of, func(t *testing.T) {
+		for _, problem := range nLogN.exceeds(m.n, func(n int) (all []part) {
+			s := newSite(t)
+			m.fill(s, n)
+			undisturbed(func() {
+				for i, page := range slices.Concat(m.pages, m.paged) {
+					s.open(page) // what is done once at first
+					w := count(func() { s.open(page) })
+					t.Logf("%6d: %s: %s", n, page, w)
+					for _, p := range w.parts() {
+						if p.name = page + ": " + p.name; i >= len(m.pages) {
+							p.by = &logN
+						}
+						all = append(all, p)
+					}
+				}
+			})
+			require.NoError(t, s.Close())
+			return all
+		}) {
+			t.Error(problem)
+		}
 	})
 }
 
-func prepared(of, path string, n int, with func(s *site, n int)) grows {
-	return grows{path + " beside many " + of, n, nLogN, func(s *site, n int) func() {
-		with(s, n)
-		s.get(path) // what is done once at first
-		return func() { s.get(path) }
-	}}
+// parameter is what stands for one in a route.
+var parameter = regexp.MustCompile(":[a-z]+")
+
+// routeOf is the route of a page, as the router has it.
+func routeOf(page string) (method, route string) {
+	method, route, posts := strings.Cut(page, " ")
+	if !posts {
+		method, route = http.MethodGet, page
+	}
+	route, _, _ = strings.Cut(route, "?")
+	return method, route
+}
+
+// open opens a page, at the address that its route has here.
+func (s *site) open(page string) *httptest.ResponseRecorder {
+	s.Helper()
+	method, route := routeOf(page)
+	address := parameter.ReplaceAllStringFunc(page[strings.Index(page, "/"):], func(name string) string {
+		require.Contains(s, s.named, name[1:], page)
+		return s.named[name[1:]]
+	})
+	r := httptest.NewRequestWithContext(s.Context(), method, base+address, http.NoBody)
+	r.Header.Set("Origin", base)
+	r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	if strings.HasPrefix(route, "/api/") {
+		r.Header.Set("Authorization", "Bearer "+s.key)
+	}
+	r.AddCookie(s.cookie)
+	answer := s.do(r)
+	require.Equal(s, http.StatusOK, answer.Code, "%s: %s", page, answer.Body)
+	require.Equal(s, route, s.answered, "it is another page that was opened")
+	return answer
+}
+
+// noLists are the routes that show nothing of which there can be many, and why.
+var noLists = map[string]string{
+	"/openapi.json": "the contract", "/docs": "a guide", "/docs/:page": "a guide", "/docs/samples/:sample": "a sample", "/assets/:file": "a file",
+	"/": "leads to the home page", "/health/live": "reads nothing", "/health/ready": "reads nothing",
+	"/sign-in": "a form", "/sign-in/verify": "a form", "/invite": "one link", "/reset": "one link",
+	"/account/factor": "one secret", "/account/codes": "ten codes",
+	"/registry/users/invite": "a form", "/registry/users/link": "one link",
+	"/registry/users/:user/disable": "one person", "/registry/users/:user/factor": "one person",
+	"/registry/settings/keys/minted": "one key",
+	"/registry/capture/saved":        "one record's number",
+	"/registry/capture/prefill":      "one chart of an EHR, bounded when it is read",
+	"/smart/launch":                  "leads to an EHR", "/smart/callback": "leads from an EHR", "/smart/jwks.json": "the keys in use",
+}
+
+func TestEveryPageThatShowsAListIsOpenedBesideMany(t *testing.T) {
+	opened := map[string]bool{}
+	for _, m := range onPages {
+		for _, page := range slices.Concat(m.pages, m.paged) {
+			method, route := routeOf(page)
+			opened[method+" "+route] = true
+		}
+	}
+	known := map[string]bool{}
+	for _, route := range newSite(t).routes() {
+		known[route.Method+" "+route.Path] = true
+		if route.Method != http.MethodGet {
+			continue
+		}
+		lists := opened["GET "+route.Path]
+		require.NotEqual(t, lists, noLists[route.Path] != "", "%s is opened beside many of what it shows, or else said to show no list", route.Path)
+	}
+	for route := range noLists {
+		require.Contains(t, known, "GET "+route, "nobody asks for it any more")
+	}
+	for route := range opened {
+		require.Contains(t, known, route)
+	}
 }

@@ -19,9 +19,7 @@ var inACourse = []grows{
 		return fmt.Sprintf(`{"resourceType":"Encounter","id":"e%d","status":"finished","subject":{"reference":"Patient/mother0"},"type":[{"text":"Visit %d"}],"participant":[%s]}`,
 			i, i, participant(i%200))
 	}),
-	course("transfers of care", 12, func(i int) string {
-		return fmt.Sprintf(`{"resourceType":"Encounter","status":"finished","type":[{"text":"Intrapartum transfer"}],"period":{"start":"2026-03-0%dT04:00:00Z"}}`, i%9+1)
-	}),
+	course("transfers of care", 12, transfer),
 	course("Observations of one code", 250, func(i int) string { return observation("8339-4", 3000+i) }),
 	course("Observations of the live births", 100, func(i int) string {
 		return fmt.Sprintf(`{"resourceType":"Observation","status":"final","subject":{"reference":"Patient/m"},"effectiveDateTime":%q,"code":{"coding":[{"system":"http://loinc.org","code":"73773-4"}]},"valueQuantity":{"value":%d}}`, at(i), 1+i%3)
@@ -33,9 +31,7 @@ var inACourse = []grows{
 	course("codings of an Observation", 250, func(i int) string { return fmt.Sprintf(`{"system":"urn:other","code":"c%d"}`, i) }, "Observation", "code.coding"),
 	course("Patients without a role", 250, func(i int) string { return fmt.Sprintf(`{"resourceType":"Patient","id":"x%d"}`, i) }),
 	course("resources that are not read", 250, func(i int) string { return fmt.Sprintf(`{"resourceType":"Procedure","id":"x%d"}`, i) }),
-	course("children", 12, func(i int) string {
-		return fmt.Sprintf(`{"resourceType":"Patient","id":"c%d","meta":{"profile":[%q]},"birthDate":"2026-03-%02d"}`, i, apptest.ChildProfile, i%27+1)
-	}),
+	course("children", 12, child),
 	course("Observations of many children", 12, func(i int) string {
 		return fmt.Sprintf(`{"resourceType":"Patient","id":"c%d","meta":{"profile":[%q]},"birthDate":"2026-03-02"}},`, i, apptest.ChildProfile) +
 			fmt.Sprintf(`{"resource":{"resourceType":"Observation","status":"final","subject":{"reference":"Patient/c%d"},"code":{"coding":[{"system":"http://loinc.org","code":"8339-4"}]},"valueQuantity":{"value":3000,"code":"g"}}`, i)
@@ -54,6 +50,14 @@ var inACourse = []grows{
 
 func practitioner(i int) string {
 	return fmt.Sprintf(`{"resourceType":"Practitioner","id":"p%d","name":[{"family":"Lindqvist %d"}],"qualification":[{"code":{"text":"CPM"}}]}`, i, i)
+}
+
+func child(i int) string {
+	return fmt.Sprintf(`{"resourceType":"Patient","id":"c%d","meta":{"profile":[%q]},"birthDate":"2026-03-%02d"}`, i, apptest.ChildProfile, i%27+1)
+}
+
+func transfer(i int) string {
+	return fmt.Sprintf(`{"resourceType":"Encounter","status":"finished","type":[{"text":"Intrapartum transfer"}],"period":{"start":"2026-03-0%dT04:00:00Z"}}`, i%9+1)
 }
 
 func participant(i int) string {
@@ -205,7 +209,7 @@ func deletion(i int) string {
 // beside pushes one more when there are so many. further are entries that follow
 // about each of them, in batches of their own.
 func beside(name string, one func(int) apptest.Course, further ...func(int) string) grows {
-	return grows{"beside many " + name, 250, logN, func(s *site, n int) func() {
+	return grows{"beside many " + name, 100, logN, func(s *site, n int) func() {
 		s.pushed(apptest.Batch(each(n, func(i int) string { return one(i).Bundle() })...))
 		for _, entry := range further {
 			entries := list(n, func(i int) string {

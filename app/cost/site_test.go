@@ -6,6 +6,7 @@ import (
 	"database/sql"
 	"encoding/base64"
 	"errors"
+	"fmt"
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
@@ -15,10 +16,12 @@ import (
 	"time"
 
 	"github.com/alexedwards/scs/v2"
+	"github.com/labstack/echo/v4"
 	"github.com/stretchr/testify/require"
 
 	"birthregistry/app"
 	"birthregistry/app/access"
+	"birthregistry/app/access/accesstest"
 	"birthregistry/app/apptest"
 	"birthregistry/app/intake"
 	"birthregistry/app/web"
@@ -33,26 +36,40 @@ type site struct {
 	*app.App
 	practice store.PracticeID
 	admin    access.Person
-	key      string
+	key      string // both scopes
+	readKey  string // may not push
 	handler  http.Handler
 	cookie   *http.Cookie
+	// named is what stands for the parameters of routes; answered is the route that
+	// was asked for last.
+	named    map[string]string
+	answered string
+	member   int64 // who has a password (addMidwife)
 }
+
+// base is the address of a site.
+const base = "http://registry.test"
 
 func newSite(t *testing.T) *site {
 	t.Helper()
+	accesstest.CheapPasswords()
 	config := app.Defaults(storetest.Blank(t, filepath.Join(t.TempDir(), "registry.db"), store.Open))
 	config.Log = slog.New(slog.DiscardHandler)
 	a, err := app.Open(t.Context(), config)
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, a.Close()) })
 	require.NoError(t, a.Vault.Ready())
-	s := &site{T: t, App: a}
+	s := &site{T: t, App: a, named: map[string]string{"measure": "cesarean", "provider": "1"}}
 	s.practice = s.addPractice("Riverside Midwives")
 	if s.key, _, err = a.Access.Mint(s.practice, "test", []string{"ingest:write", "ingest:read"}, "test"); err != nil {
 		t.Fatal(err)
 	}
+	if s.readKey, _, err = a.Access.Mint(s.practice, "reader", []string{"ingest:read"}, "test"); err != nil {
+		t.Fatal(err)
+	}
 	settings := web.Defaults()
-	settings.RateLimit, settings.AnonymousRateLimit, settings.BaseURL = 1_000_000_000, 1_000_000_000, "http://registry.test"
+	settings.RateLimit, settings.AnonymousRateLimit, settings.BaseURL = 1_000_000_000, 1_000_000_000, base
+	settings.Measure = func(route, _ string, _ int, _ time.Duration) { s.answered = route }
 	s.handler = web.New(a.Access, a.Intake, a.Records, a.Smart, a.Sessions, settings, config.Log).Handler()
 	s.signIn()
 	return s
@@ -99,7 +116,7 @@ func (s *site) signIn() {
 	who, _, err := s.Access.Person(s.Context(), user, s.practice)
 	require.NoError(s, err)
 	s.admin = who
-	s.cookie = &http.Cookie{Name: "registry-session", Value: s.session(user)}
+	s.cookie, s.named["user"] = &http.Cookie{Name: "registry-session", Value: s.session(user)}, fmt.Sprint(user)
 }
 
 // session makes a session and returns its token.
@@ -114,21 +131,14 @@ func (s *site) session(user int64) string {
 	return token
 }
 
+// routes are those of the router.
+func (s *site) routes() []*echo.Route { return s.handler.(*echo.Echo).Routes() }
+
 // do answers a request.
 func (s *site) do(r *http.Request) *httptest.ResponseRecorder {
 	s.Helper()
 	answer := httptest.NewRecorder()
 	s.handler.ServeHTTP(answer, r)
-	return answer
-}
-
-// get opens a page.
-func (s *site) get(path string) *httptest.ResponseRecorder {
-	s.Helper()
-	r := httptest.NewRequestWithContext(s.Context(), http.MethodGet, path, nil)
-	r.AddCookie(s.cookie)
-	answer := s.do(r)
-	require.Equal(s, http.StatusOK, answer.Code, "%s: %s", path, answer.Body)
 	return answer
 }
 

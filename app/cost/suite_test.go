@@ -39,21 +39,21 @@ func (g grows) check(t *testing.T) {
 
 // wasteful does what the suite has to find.
 var wasteful = map[string]grows{
-	"statements": {"a statement for every pair", 20, nLogN, func(s *site, n int) func() {
+	"statements": {"a statement for every pair", 5, nLogN, func(s *site, n int) func() {
 		return func() {
 			for range n * n {
 				s.look()
 			}
 		}
 	}},
-	"steps": {"a join of all with all", 100, nLogN, func(s *site, n int) func() {
+	"steps": {"a join of all with all", 25, nLogN, func(s *site, n int) func() {
 		return func() {
 			var pairs int
 			require.NoError(s, s.reader().QueryRow(`with recursive c(i) as (select 1 union all select i + 1 from c where i < ?)
 				select count(*) from c a, c b where a.i + b.i > 0`, n).Scan(&pairs))
 		}
 	}},
-	"statements prepared again": {"a statement prepared at each use", 20, nLogN, func(s *site, n int) func() {
+	"statements prepared again": {"a statement prepared at each use", 5, nLogN, func(s *site, n int) func() {
 		return func() {
 			db := s.reader()
 			for range n * n {
@@ -62,7 +62,7 @@ var wasteful = map[string]grows{
 			}
 		}
 	}},
-	"allocations": {"a list copied for each item", 100, nLogN, func(_ *site, n int) func() {
+	"allocations": {"a list copied for each item", 40, nLogN, func(_ *site, n int) func() {
 		return func() {
 			for range n {
 				for i := range n {
@@ -88,9 +88,12 @@ func TestTheSuiteFindsWhatIsQuadratic(t *testing.T) {
 }
 
 func TestWorkGrowsNoFasterThanNLogN(t *testing.T) {
-	for _, group := range [][]grows{inACourse, inABundle, besideMany, onAPage, inAFile} {
+	for _, group := range [][]grows{inACourse, inABundle, besideMany, inAFile, aMerge, aSignIn, aRefusal, aCommand} {
 		for _, g := range group {
 			g.check(t)
 		}
+	}
+	for _, m := range onPages {
+		m.check(t)
 	}
 }

@@ -1,0 +1,176 @@
+package cost_test
+
+import (
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"strings"
+
+	"github.com/stretchr/testify/require"
+
+	"birthregistry/app/access"
+	"birthregistry/app/apptest"
+	"birthregistry/store"
+)
+
+// aSignIn signs in, or fails to, beside many of what a sign-in has to find its way by.
+var aSignIn = append(append(append(append(append(
+	signIn("failed sign-ins of others", func(s *site, n int) {
+		for i := range n {
+			s.fails(fmt.Sprintf("nobody%d@example.org", i), address(i))
+		}
+	}),
+	signIn("failed sign-ins of the person", func(s *site, n int) {
+		for i := range n {
+			s.fails(midwife, address(i))
+		}
+	})...),
+	signIn("sessions of the person", func(s *site, n int) {
+		for range n {
+			s.session(s.member)
+		}
+	})...),
+	signIn("sessions of strangers", strangers)...),
+	signIn("people", func(s *site, n int) {
+		s.write(func(tx *store.Tx) error {
+			for i := range n {
+				if _, err := tx.AddUser(fmt.Sprintf("u%d@example.org", i), "U"); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+	})...),
+	grows{"a sign-out beside many sessions of strangers", 100, logN, func(s *site, n int) func() {
+		s.addMidwife()
+		s.signsOut() // what is done once at first
+		strangers(s, n)
+		return s.signsOut
+	}},
+	grows{"many failed sign-ins", 25, nLogN, func(s *site, n int) func() {
+		return func() {
+			for i := range n {
+				s.signsIn(fmt.Sprintf("nobody%d@example.org", i), "no password at all", address(i), http.StatusUnprocessableEntity)
+			}
+		}
+	}},
+	grows{"many sign-ins", 25, nLogN, func(s *site, n int) func() {
+		s.addMidwife()
+		return func() {
+			for range n {
+				s.signsIn(midwife, password, address(0), http.StatusSeeOther)
+			}
+		}
+	}},
+)
+
+func strangers(s *site, n int) {
+	for range n {
+		s.session(0)
+	}
+}
+
+func signIn(beside string, fill func(s *site, n int)) []grows {
+	act := func(password string, status ...int) func(s *site, n int) func() {
+		return func(s *site, n int) func() {
+			s.addMidwife()
+			s.signsIn(midwife, password, address(-1), status...) // what is done once at first
+			fill(s, n)
+			return func() { s.signsIn(midwife, password, address(-1), status...) }
+		}
+	}
+	return []grows{
+		{"a sign-in beside many " + beside, 100, logN, act(password, http.StatusSeeOther)},
+		{"a failed sign-in beside many " + beside, 100, logN, act("another password", http.StatusUnprocessableEntity, http.StatusTooManyRequests)},
+	}
+}
+
+// midwife is the address of somebody who has a password.
+const (
+	midwife  = "ida@example.org"
+	password = "seven wet otters ran home"
+)
+
+func (s *site) addMidwife() {
+	s.Helper()
+	_, made, err := s.Access.AddUser(s.practice, midwife, "Ida", access.Provider, password)
+	require.NoError(s, err)
+	require.False(s, made, "there is no link")
+	s.write(func(tx *store.Tx) error {
+		u, err := tx.UserByEmail(midwife)
+		s.member = u.ID
+		return err
+	})
+}
+
+// address is one of many networks.
+func address(i int) string { return fmt.Sprintf("10.%d.%d.1", (i+1)/250, (i+1)%250) }
+
+// fails tries a password without the page.
+func (s *site) fails(email, from string) {
+	s.Helper()
+	_, err := s.Access.SignIn(s.Context(), email, "no password at all", access.Visitor{Address: from})
+	require.Error(s, err)
+}
+
+// signsIn sends the form of the sign-in.
+func (s *site) signsIn(email, password, from string, status ...int) {
+	s.Helper()
+	form := url.Values{"email": {email}, "password": {password}}
+	r := httptest.NewRequestWithContext(s.Context(), http.MethodPost, base+"/sign-in", strings.NewReader(form.Encode()))
+	r.RemoteAddr = from + ":4000"
+	r.Header.Set("Origin", base)
+	r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+	answer := s.do(r)
+	require.Contains(s, status, answer.Code, "%s", answer.Body)
+}
+
+// signsOut ends a session, and leaves one of nobody that says so.
+func (s *site) signsOut() {
+	s.Helper()
+	r := httptest.NewRequestWithContext(s.Context(), http.MethodPost, base+"/sign-out", nil)
+	r.Header.Set("Origin", base)
+	r.AddCookie(&http.Cookie{Name: s.cookie.Name, Value: s.session(s.member)})
+	require.Equal(s, http.StatusSeeOther, s.do(r).Code)
+}
+
+// aRefusal asks for what is refused.
+var aRefusal = []grows{
+	{"a refused request beside many", 100, logN, func(s *site, n int) func() {
+		s.refusals(n)
+		return s.refused
+	}},
+	{"many refused requests", 25, nLogN, func(s *site, n int) func() {
+		s.refused() // one of each kind is noted a second
+		return func() {
+			for range n {
+				s.refused()
+			}
+		}
+	}},
+	{"many refused courses", 100, nLogN, func(s *site, n int) func() {
+		body := apptest.Batch(each(n, func(i int) string { c := distinct(i); c.Mothers = -1; return c.Bundle() })...)
+		return func() { require.Len(s, s.push(body).Rejected, n) }
+	}},
+}
+
+// refused asks with what is no Bundle, with a key that nobody has, with one that
+// may not do it, and for a receipt that is not there.
+func (s *site) refused() {
+	s.Helper()
+	for _, of := range []struct {
+		status                     int
+		method, address, key, body string
+	}{
+		{http.StatusBadRequest, http.MethodPost, apptest.BundlePath, s.key, "{"},
+		{http.StatusUnauthorized, http.MethodPost, apptest.BundlePath, "nobody's", "{}"},
+		{http.StatusForbidden, http.MethodPost, apptest.BundlePath, s.readKey, "{}"},
+		{http.StatusNotFound, http.MethodGet, "/api/registry/fhir/ingestions/0199d3a1-7c4e-7b52-9d6f-3f0c8f6a1b27", s.key, ""},
+	} {
+		r := httptest.NewRequestWithContext(s.Context(), of.method, base+of.address, strings.NewReader(of.body))
+		r.Header.Set("Authorization", "Bearer "+of.key)
+		r.Header.Set("Content-Type", "application/fhir+json")
+		require.Equal(s, of.status, s.do(r).Code, of.address)
+	}
+}
