@@ -75,9 +75,9 @@ func (b *board) setPrints(e *entry, prints []birth.Fingerprint, state birth.Stat
 	}
 }
 
-// leaves notes who need not look like another any more, now that a record is gone
-// from under a fingerprint: the one that is left, or of several those that a person
-// kept beside all the others.
+// leaves notes the records that may no longer look like another, now that a record has
+// left a fingerprint: the one that is left, or, of several, those that a person marked
+// as no duplicates of all the others.
 func (b *board) leaves(print birth.Fingerprint, left crowd) {
 	switch {
 	case left.more || left.size() > 1:

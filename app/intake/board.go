@@ -20,15 +20,15 @@ type board struct {
 	vault    *seal.Vault
 	practice store.PracticeID
 
-	byChart map[string]*entry // by numbers that were sent or typed
-	byGiven map[string]*entry // by numbers that the registry gave
-	byUUID  map[string]*entry // those that are worked on by their uuid
+	byChart map[string]*entry // by chart number, sent or typed
+	byGiven map[string]*entry // by chart number that the registry gave
+	byUUID  map[string]*entry // those that a person works on
 	touched []*entry
 	known   map[string]store.Provider // by hashed identity
 
 	live map[birth.Fingerprint]crowd // active records by fingerprint
-	most int                         // how many of those are looked up; 0 for all
-	kept map[int64]map[int64]bool    // those a person said are other births, by record
+	most int                         // how many of them are looked up by fingerprint; 0 for all
+	kept map[int64]map[int64]bool    // those that a person marked as no duplicates, by record
 
 	zone    *time.Location                 // of the practice, once a stamp needed it
 	careers map[int64]birth.Career         // of the known providers
@@ -38,9 +38,9 @@ type board struct {
 	versions []store.Version
 	people   []store.Attribution
 	customs  []store.CustomValues
-	alone    []int64             // records that an entry was like and need not be like any other
-	crowded  []birth.Fingerprint // under which that may be so of some
-	lapsed   []int64             // records whose fingerprints have changed: nobody is kept beside them any more
+	alone    []int64             // records that may no longer look like another
+	crowded  []birth.Fingerprint // fingerprints of several records that may have such
+	lapsed   []int64             // records whose fingerprints have changed, which ends their marks as no duplicates
 }
 
 // entry is a record on the board.
@@ -53,8 +53,8 @@ type entry struct {
 	touched bool
 }
 
-// printed returns the fingerprints of a record to be put on file; false when they
-// stand there as they are.
+// printed returns the fingerprints of a record to write; false when they are on file
+// already.
 func (e *entry) printed() (store.Prints, bool) {
 	live := e.State == birth.Active
 	same := !e.fresh && samePrints(e.filed, e.prints) && (e.was == birth.Active) == live
@@ -184,9 +184,9 @@ func (b *board) carryOut(e *entry, sub *submission, d birth.Decision, stamp birt
 	return nil
 }
 
-// find returns the record that a submission is about, a fresh one when there is
-// none. A number that the registry gave is known to nobody but the practice: only
-// a spreadsheet names a record by it (decision 21).
+// find returns the record that a submission is about, or else a new one. Only the
+// practice knows a chart number that the registry gave, so only a spreadsheet names a
+// record by it (decision 21).
 func (b *board) find(sub *submission) *entry {
 	if sub.record != "" {
 		return b.byUUID[sub.record]

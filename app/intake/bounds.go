@@ -26,8 +26,8 @@ var ChangedSince = &fhir.Problem{
 	Text: "The record has changed since the preview;", Hint: "check the file again.",
 }
 
-// TwoRecords is why a row is left out whose chart number two records have: one that
-// the registry gave it to, and one that was sent or typed with it.
+// TwoRecords rejects a row whose chart number two records have: the registry gave it to
+// one, and the other was sent or typed with it.
 var TwoRecords = &fhir.Problem{
 	Name: "two-records", Code: "conflict",
 	Text: "Two records have this chart number, one of them from the registry;", Hint: "open the one you mean and amend it.",

@@ -1,18 +1,18 @@
 package intake
 
-// crowd are the live records under one fingerprint, as far as they were looked up.
-// Nearly all have none or one, so that one stands beside the set.
+// crowd holds the live records under one fingerprint, as far as they were looked up.
+// Nearly all fingerprints have one at most, which needs no map.
 type crowd struct {
 	one  int64
 	rest map[int64]bool
-	// more says that there may be more of them on file.
+	// more reports that there may be more of them on file.
 	more bool
 }
 
-// witnesses is how many live records under a fingerprint are looked up beside the
-// ones that a board may take away and those that one of its records is kept beside:
-// of the rest, one tells that a birth looks like another. However many records of one
-// birth there are, looking at them costs the same.
+// witnesses is how many live records under a fingerprint are looked up besides those
+// that a board may take away and those that one of its records is no duplicate of. Any
+// of the rest shows that a birth looks like another, so the cost does not grow with the
+// number of records of one birth.
 const witnesses = 3
 
 func (c *crowd) add(id int64) {
@@ -39,7 +39,7 @@ func (c *crowd) drop(id int64) {
 	}
 }
 
-// any reports whether one of them is as asked.
+// any reports whether is holds for one of them.
 func (c *crowd) any(is func(int64) bool) bool {
 	if c.one != 0 && is(c.one) {
 		return true
@@ -52,7 +52,7 @@ func (c *crowd) any(is func(int64) bool) bool {
 	return false
 }
 
-// size is how many were looked up and are there still.
+// size counts those that were looked up and are still there.
 func (c *crowd) size() int {
 	if c.one == 0 {
 		return 0

@@ -30,8 +30,8 @@ func (b *board) enrol(e *entry, sub *submission) error {
 	return nil
 }
 
-// freeChart returns a chart number that nobody in the practice has, whoever gave
-// it: B-000123, or with a letter behind when that is taken.
+// freeChart returns a chart number that no record of the practice has: B-000123, or
+// with a letter appended when that is taken.
 func (b *board) freeChart(id int64) (string, error) {
 	for behind := ' '; ; behind = max('a', behind+1) {
 		chart := strings.TrimSpace(givenChart(id) + string(behind))

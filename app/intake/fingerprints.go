@@ -9,17 +9,15 @@ import (
 	"birthregistry/store"
 )
 
-// refingerprinted is how many records one transaction gives fingerprints of the
-// present form.
+// refingerprinted is how many records one transaction gives new fingerprints.
 const refingerprinted = 100
 
-// RenewFingerprints computes the fingerprints anew that are of an earlier form
-// (birth.Fingerprints), as after an upgrade, and tells how many of how many are
-// done. It is done before anything is compared: until then the installation is not
-// open, so that no birth is held against a fingerprint of another form. Each
-// transaction is progress that is kept: cut off, it goes on where it was.
+// RenewFingerprints computes the fingerprints of an earlier form (birth.Fingerprints)
+// anew, as after an upgrade, and reports its progress. The installation does not open
+// before it is done, so that no birth is compared with a fingerprint of another form.
+// Each transaction keeps its progress: after an interruption it goes on where it was.
 //
-// A pair that a person kept as two births stays one, and pairs that only now look
+// A pair that a person marked as no duplicate stays so, and pairs that only now look
 // alike wait for a review.
 func (s *Service) RenewFingerprints(ctx context.Context, progress func(done, total int)) error {
 	total := 0
@@ -40,7 +38,7 @@ func (s *Service) RenewFingerprints(ctx context.Context, progress func(done, tot
 	}
 }
 
-// renewSome renews the fingerprints of the next records behind an id.
+// renewSome renews the fingerprints of the next records after an id.
 func (s *Service) renewSome(ctx context.Context, after int64) (n int, last int64, err error) {
 	var some []store.Unfingerprinted
 	err = s.db.View(ctx, func(v *store.View) (err error) {
@@ -64,7 +62,7 @@ func (s *Service) renewSome(ctx context.Context, after int64) (n int, last int64
 				return err
 			}
 			var err error
-			if unreadable[i] { // check says so; nothing is compared with what nobody can read
+			if unreadable[i] { // check reports it; a record that nobody can read is compared with nothing
 				err = tx.KeepFingerprints(u.Practice, u.Record)
 			} else {
 				err = tx.Refingerprint(u.Practice, u.Record, u.Version, prints[i])
@@ -85,7 +83,7 @@ func (s *Service) printsOf(u store.Unfingerprinted) ([]birth.Fingerprint, error)
 	}
 	course, err := birth.Restore(u.Clinical, patient)
 	if err != nil {
-		return nil, seal.ErrSealed // it opens, and is no content
+		return nil, seal.ErrSealed // it opens, but is not the content of a record
 	}
 	return s.printsIn(u.Practice)(course), nil
 }

@@ -73,9 +73,9 @@ type forecast struct {
 	header   mapping.CSVHeader
 	found    Preview
 
-	lastID int64 // of records that are not there: negative
-	// live are the records that would be active, by fingerprint: those on file, as
-	// they were when a row first met them, with what the rows before would do.
+	lastID int64 // of the records that are not on file: negative
+	// live has the records that would be active, by fingerprint: those on file when a row
+	// first looked them up, changed as the rows since then would change them.
 	live map[birth.Fingerprint]crowd
 }
 

@@ -52,7 +52,7 @@ func (s *Service) applyChunk(l store.Lane, i store.Ingestion, c chunk) error {
 		return err
 	}
 	return s.db.UpdateChunk(rowsWritten(c.subs), func(tx *store.Tx) error {
-		if err := s.rebase(&tx.View, l.Practice, c.subs, within); err != nil { // a person may have been quicker
+		if err := s.rebase(&tx.View, l.Practice, c.subs, within); err != nil { // a person may have changed a record in between
 			return err
 		}
 		out, err := s.save(tx, l.Practice, i.ID, c.subs)

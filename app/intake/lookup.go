@@ -113,7 +113,7 @@ func (b *board) readKept() error {
 			ids = append(ids, id)
 		}
 	}
-	if len(ids) == 0 { // as good as always
+	if len(ids) == 0 { // nearly always
 		return nil
 	}
 	kept, err := b.view.Kept(b.practice, ids)
@@ -123,8 +123,8 @@ func (b *board) readKept() error {
 	return b.keepBeside(kept)
 }
 
-// keepBeside puts on the board who was kept beside whom. Where more were than were
-// looked up, more are.
+// keepBeside notes on the board which records a person marked as no duplicates. It looks
+// up as many more records under each fingerprint that may have more.
 func (b *board) keepBeside(kept map[int64][]int64) error {
 	b.kept = map[int64]map[int64]bool{}
 	most := 0
@@ -183,7 +183,7 @@ func (b *board) lookUp(uuid string) error {
 	return nil
 }
 
-// charted is where a record stands by its chart number.
+// charted returns the map that has a record by its chart number.
 func (b *board) charted(r store.Record) map[string]*entry {
 	if r.Given {
 		return b.byGiven

@@ -97,9 +97,8 @@ func (s *Service) prepare(p store.PracticeID, source birth.Source, item mapping.
 	return sub
 }
 
-// fill makes the content of a submission ready, unless it is more than a course of
-// care may hold: whatever lane it comes by, those who wait for the writer wait for
-// all of it.
+// fill prepares the content of a submission. From every source, it rejects more than a
+// course of care may hold, since everybody who waits for the writer waits for all of it.
 func (s *Service) fill(p store.PracticeID, sub *submission, d birth.Draft) {
 	if d.Exceeds() {
 		sub.problem = fhir.TooManyElements

@@ -10,8 +10,8 @@ import (
 	"birthregistry/store"
 )
 
-// A row of a spreadsheet says what it says and leaves the rest of a record as
-// it stands, so what is to be written depends on what is on file. Rebasing a
+// A row of a spreadsheet states some values and leaves the rest of a record as it
+// stands, so what is to be written depends on what is on file. Rebasing a
 // submission lays its rows over the present content. It is done outside the
 // writer, where opening and masking cost nobody anything, and once more inside
 // it for the few records that have changed in between.

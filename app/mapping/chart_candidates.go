@@ -54,8 +54,8 @@ func (f *filler) fill(row chartRow) {
 	}
 }
 
-// overrules reports whether a value that cannot be read was stated after those that
-// fit: nobody can tell whether they still stand. A height does.
+// overrules reports whether a value that cannot be read is newer than those that fit,
+// which may then no longer be true. A height stays true.
 func (c *candidate) overrules(row chartRow, fit []candidate) bool {
 	return c.why == unreadValue && len(fit) > 0 && !row.alike && !row.earliest && !c.draft && !c.another && c.rank <= fit[0].rank && c.when.at.After(fit[0].when.at)
 }
@@ -82,8 +82,8 @@ func (f *filler) disagree(row chartRow, fit []candidate) string {
 // the estimates differ.
 const datesApart = 7
 
-// oneWeek is for due dates of the best kind, and last menstrual periods: which of two
-// is right when they are far apart, nobody tells from a chart.
+// oneWeek is for due dates of the best kind and for last menstrual periods: of two that
+// are more than a week apart, nobody knows from the chart which is right.
 func oneWeek(_ *filler, fit []candidate) string {
 	first := momentOf(fit[0].values[0].value.Text).first
 	for _, c := range fit {
@@ -105,8 +105,8 @@ func oneBirthWeight(_ *filler, fit []candidate) string {
 	return ""
 }
 
-// neverFalls is for counts of what was: one that was higher before is wrong now, or
-// was then.
+// neverFalls is for counts of past events: when an earlier count is higher, one of the
+// two is wrong.
 func neverFalls(_ *filler, fit []candidate) string {
 	for _, c := range fit {
 		if c.rank == fit[0].rank && c.when.at.Before(fit[0].when.at) && c.values[0].value.Number > fit[0].values[0].value.Number {
@@ -116,8 +116,9 @@ func neverFalls(_ *filler, fit []candidate) string {
 	return ""
 }
 
-// oneValue is for what has one value only: of two that differ, one is wrong, or of
-// somebody else. What was corrected, or issued anew for the same moment, stands.
+// oneValue is for facts that have a single value: of two that differ, one is wrong or
+// somebody else's. A value that was corrected, or issued anew for the same moment,
+// replaces the other.
 func oneValue(_ *filler, fit []candidate) string {
 	for _, c := range fit {
 		best := fit[0]
@@ -129,8 +130,8 @@ func oneValue(_ *filler, fit []candidate) string {
 	return ""
 }
 
-// oneGestation is for gestational ages, whichever way they were told: estimates are a
-// week apart at most.
+// oneGestation is for gestational ages of every kind: estimates are a week apart at
+// most.
 func oneGestation(f *filler, fit []candidate) string {
 	for _, c := range fit {
 		if math.Abs(c.values[0].value.Number-fit[0].values[0].value.Number) > 1 {
@@ -140,7 +141,7 @@ func oneGestation(f *filler, fit []candidate) string {
 	return oneValue(f, fit)
 }
 
-// oneDay is for dates that are one: those that cannot mean the same day
+// oneDay is for facts that have a single date: two that cannot be the same day
 // contradict each other.
 func oneDay(_ *filler, fit []candidate) string {
 	first := momentOf(fit[0].values[0].value.Text)

@@ -7,8 +7,8 @@ import (
 )
 
 // checked withholds values that contradict each other by the form's own checks, which
-// would doubt them as soon as they are shown. Who the patient is, stays, and so does
-// what is merely rare: the form asks about it.
+// would doubt them as soon as they are shown. It withholds neither the patient's
+// identity nor what is merely rare: the form asks about that.
 func (f *filler) checked() {
 	f.weighedTogether()
 	for _, found := range birth.Check(f.out.Draft, f.launch.At) {
@@ -30,7 +30,7 @@ const (
 	mostGained = 110
 )
 
-// weighedTogether withholds two weights of a pregnancy of which one must be wrong.
+// weighedTogether withholds both weights of a pregnancy when one of them must be wrong.
 func (f *filler) weighedTogether() {
 	before, hasBefore := f.out.Draft.Mother.Get("prepregnancy_weight_lb")
 	after, hasAfter := f.out.Draft.Mother.Get("delivery_weight_lb")

@@ -95,8 +95,8 @@ func (f *filler) misses(d *diagnosis, when timing) string {
 	return ""
 }
 
-// refutes reports whether the chart refutes what a diagnosis states, at any time but
-// before it.
+// refutes reports whether the chart refutes what a diagnosis states. A refutation from
+// before the diagnosis doesn't count.
 func (f *filler) refutes(row chartDiagnosis, d *diagnosis) bool {
 	return slices.ContainsFunc(f.refuted, func(no diagnosis) bool {
 		_, same := no.is(row.snomed, row.icd)

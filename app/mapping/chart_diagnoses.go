@@ -102,7 +102,7 @@ func (d *diagnosis) time() {
 	c := d.Condition
 	d.onset = firstOf(c.OnsetDateTime, c.OnsetPeriod.Start)
 	if last := momentOf(c.OnsetPeriod.End); d.onset.known() && last.known() && c.OnsetDateTime == "" {
-		d.onset.last = max(d.onset.last, last.last) // at some time of it
+		d.onset.last = max(d.onset.last, last.last) // at some time in that period
 	}
 	told := c.OnsetDateTime+c.OnsetPeriod.End+c.OnsetString != "" || c.OnsetAge != nil || c.OnsetRange != nil
 	switch {

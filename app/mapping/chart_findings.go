@@ -57,7 +57,7 @@ func (r *chartReader) readFindings() {
 	r.findings = all
 }
 
-// standing ranks findings of one moment: what was corrected beats what it corrects.
+// standing ranks findings of one moment: a correction beats what it corrects.
 func (f *noted) standing() int {
 	if f.Status == "amended" || f.Status == "corrected" {
 		return 1
@@ -67,7 +67,7 @@ func (f *noted) standing() int {
 
 func (r *chartReader) noted(o *fhir.ChartObservation) noted {
 	issued := o.Issued
-	if o.Effective() { // when it was is told, and not by a date
+	if o.Effective() { // it states its time, though not by a date
 		issued = ""
 	}
 	f := noted{
@@ -78,7 +78,7 @@ func (r *chartReader) noted(o *fhir.ChartObservation) noted {
 		issued: momentOf(o.Issued).at, updated: momentOf(o.Meta.LastUpdated).at,
 	}
 	if began := momentOf(o.EffectivePeriod.Start); began.known() && o.EffectiveDateTime == "" && momentOf(o.EffectivePeriod.End).known() {
-		f.when.first = min(f.when.first, began.first) // at some time of it
+		f.when.first = min(f.when.first, began.first) // at some time in that period
 	}
 	for _, focus := range o.Focus {
 		f.another = f.another || !r.isPatient(focus.Reference)

@@ -216,8 +216,8 @@ func adultHeight(f *filler, c *candidate) string {
 	return ""
 }
 
-// otherWeight reports whether a body weight is not of the two weeks before the
-// birth, or not hers. Of the day of the birth nobody can tell, without the times.
+// otherWeight reports whether a body weight is not hers, or was not measured in the two
+// weeks before the birth. On the day of the birth, only the times show which came first.
 func otherWeight(f *filler, c *candidate) bool {
 	p := f.preg
 	return isGeneral(c.code) &&

@@ -89,7 +89,7 @@ func (f *filler) cesareans() (texts []string) {
 	return texts
 }
 
-// history offers what speaks of earlier pregnancies without being a number.
+// history offers the facts about earlier pregnancies that are not numbers.
 func (f *filler) history() {
 	for i, text := range f.cesareans() {
 		if i < mostHints {
@@ -117,8 +117,8 @@ func (f *filler) history() {
 	}
 }
 
-// counted looks at the numbers together. Those that contradict each other are all
-// in doubt: nobody can tell which is wrong.
+// counted compares the numbers. It withholds all of those that contradict each other:
+// nobody can tell which is wrong.
 func (f *filler) counted() {
 	mother := &f.out.Draft.Mother
 	number := func(name string) (float64, bool) {

@@ -61,8 +61,8 @@ func (r *chartReader) marks() (all []mark) {
 	return all
 }
 
-// afterABirth reports whether a birth is stated so shortly before a stay that this
-// one cannot have been for the next.
+// afterABirth reports whether a birth is stated so shortly before a stay that the stay
+// cannot have been for the next birth.
 func afterABirth(marks []mark, stay day) bool {
 	return slices.ContainsFunc(marks, func(m mark) bool { return m.kind == aBirth && m.day < stay-1 && m.day > stay-viable })
 }
@@ -110,7 +110,7 @@ func (f *noted) pregnant() bool {
 	return f.has(pregnancyStatus) && f.answers(map[string][]string{snomed: {"77386006"}, loinc: {"LA15173-0"}})
 }
 
-// notPregnant reports whether a finding says that the patient is not.
+// notPregnant reports whether a finding says that the patient is not pregnant.
 func (f *noted) notPregnant() bool {
 	return f.has(pregnancyStatus) && f.answers(map[string][]string{snomed: {"60001007"}, loinc: {"LA26683-5"}})
 }

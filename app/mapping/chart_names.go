@@ -96,7 +96,7 @@ var placeholder = regexp.MustCompile(`^(` + strings.Join([]string{
 	`beb[eé]|niñ[oa]|hij[oa]|var[oó]n|hembra|recien`,
 }, `|`) + `)$`)
 
-// joinedStandIn is a stand-in that is written as one with the mother's name: GirlMaria.
+// joinedStandIn matches a stand-in written as one word with the mother's name: GirlMaria.
 var joinedStandIn = regexp.MustCompile(`\b(Baby|Girl|Boy|Twin|Newborn|Infant)[A-Z]\pL+`)
 
 // standsIn reports whether a name stands in for another one: any word of it does.

@@ -148,7 +148,7 @@ func otherWeightOfBaby(f *filler, c *candidate) bool {
 	return f.mothers || c.another || !c.when.exact() || !f.preg.exactly() || c.when.first != f.preg.first || f.beforeBirth(c.when)
 }
 
-// weightAtTheBirth is for the weight with which a newborn was born.
+// weightAtTheBirth is for a newborn's weight at birth.
 func weightAtTheBirth(f *filler, c *candidate) string {
 	if isGeneral(c.code) && f.hoursAfter(c.when) {
 		return laterWeight
@@ -156,8 +156,8 @@ func weightAtTheBirth(f *filler, c *candidate) string {
 	return ofTheBaby(f, c)
 }
 
-// hoursAfter reports whether a moment is hours after the birth: a newborn has lost
-// weight by then.
+// hoursAfter reports whether a moment is hours after the birth, when a newborn has lost
+// weight.
 func (f *filler) hoursAfter(m moment) bool {
 	const few = 6 * time.Hour
 	_, at := birthDate(&f.patient.Patient)

@@ -133,7 +133,8 @@ func (f *filler) identity() {
 	f.number()
 }
 
-// origin fills in race and ethnicity, where their words name nothing but their codes.
+// origin fills in race and ethnicity, unless their words name something else than their
+// codes.
 func (f *filler) origin() {
 	race, stated := birth.Must("mother_race"), f.patient.Extension.Find("us-core-race")
 	v := birth.Value{Set: categories(stated, race)}
@@ -159,8 +160,8 @@ func (f *filler) origin() {
 	}
 }
 
-// namesOther reports whether the words of an extension are those of an option that
-// its codes do not state.
+// namesOther reports whether the text of an extension names an option that its codes do
+// not.
 func namesOther(e *fhir.Extension, field *birth.Field, codes []string) bool {
 	return slices.ContainsFunc(e.Extension, func(part fhir.Extension) bool {
 		text := part.ValueString

@@ -24,15 +24,15 @@ var (
 	manyBorn = []string{"Z37.2", "Z37.3", "Z37.4", "Z37.5", "Z37.6", "Z37.7", "O30"}
 )
 
-// twins are the diagnoses of several children (SNOMED CT): expected, and born; and
-// the words for them.
+// The diagnoses of several children (SNOMED CT), expected or born, and the words for
+// several and for one.
 var (
 	twins     = []string{"65147003", "64254006", "60810003", "16356006", "459166009", "459167000", "28030000", "45384004"}
 	twinWords = alternatives(`twins?`, `triplets?`, `quadruplets?`, `multiple (gestation|pregnancy|births?|fetus(es)?)`, `gemel[a-z]*`, `(di|mono)chorionic`)
 	oneWord   = regexp.MustCompile(`^ (1|one|single(ton)?)( (birth|pregnancy|gestation|live ?born))? $`)
 )
 
-// ofTwins reports whether texts speak of several children, and do not take it back.
+// ofTwins reports whether a text names several children without negating it.
 func ofTwins(texts []string) bool {
 	return slices.ContainsFunc(texts, func(text string) bool { return twinWords.MatchString(saying(text)) && !(wording{}).takesBack(text) })
 }
@@ -73,8 +73,8 @@ func (f *filler) plurality() plurality {
 	return p
 }
 
-// ofSeveral reports whether a finding says that several were born, or something of
-// how many that cannot be read as one.
+// ofSeveral reports whether a finding says that several were born, or states a number of
+// births that cannot be read as one.
 func (f *noted) ofSeveral() bool {
 	texts := textsOf(f.Code, anyCoding)
 	if f.ValueCodeableConcept != nil && !f.denies(birth.Must("plurality")) {
@@ -90,8 +90,8 @@ func (f *noted) ofSeveral() bool {
 	return ok && n > 1 || !ok && !oneWord.MatchString(saying(f.says()))
 }
 
-// severalFoci reports whether what was found of newborns at the index birth is about
-// several, however the chart names them.
+// severalFoci reports whether the findings of newborns at the index birth are about
+// several newborns, however the chart names them.
 func (f *filler) severalFoci() bool {
 	about := map[string]bool{}
 	for i := range f.findings {

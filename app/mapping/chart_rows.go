@@ -86,7 +86,7 @@ var chartRows = []chartRow{
 	{field: "apgar_ten_minute", codes: []string{"9271-8"}, child: true, oneChild: true, skip: ofOlderChild, fits: ofTheBaby, agree: oneValue},
 }
 
-// childCodes are those of what is found of one newborn.
+// childCodes are the codes of findings of one newborn.
 var childCodes = func() (codes []string) {
 	for _, row := range chartRows {
 		if row.child && row.oneChild {

@@ -30,8 +30,7 @@ func (f *noted) readAs(field *birth.Field) ([]stated, bool) {
 	return values, why == "" && !f.halfFeet()
 }
 
-// halfFeet reports whether an amount is a fraction of feet: 5.6 may be meant for 5 ft
-// 6 in.
+// halfFeet reports whether an amount has a fraction of a foot: 5.6 may mean 5 ft 6 in.
 func (f *noted) halfFeet() bool {
 	q := f.ValueQuantity
 	if q == nil || f.words != "" {
@@ -41,8 +40,8 @@ func (f *noted) halfFeet() bool {
 	return u == units["[ft_i]"] && q.Value.Float != math.Trunc(q.Value.Float)
 }
 
-// halfWritten reports whether an amount is a fraction of weeks that is no number of
-// days: 38.5 may be meant for 38 weeks and 5 days.
+// halfWritten reports whether an amount has a fraction of a week that is no whole number
+// of days: 38.5 may mean 38 weeks and 5 days.
 func (f *noted) halfWritten() bool {
 	q := f.ValueQuantity
 	if q == nil {
@@ -53,8 +52,8 @@ func (f *noted) halfWritten() bool {
 	return u == units["wk"] && math.Abs(days-math.Round(days)) > 0.06
 }
 
-// bare reports whether a number needs no unit to be this field's: dates, counts,
-// scores, and cigarettes a day, of which the code says what is counted.
+// bare reports whether a field's number needs no unit: those of dates, counts and
+// scores, and of cigarettes a day, whose code says what is counted.
 func bare(f *birth.Field) bool { return f.Unit == "" || f.Unit == "{score}" || f.Unit == "/d" }
 
 // optionOf reads a coded value (SNOMED CT). Codings that mean different options

@@ -194,26 +194,26 @@ func (f *filler) attended(s *visit) {
 	}
 }
 
-// leftBefore reports whether somebody's part in a stay was over before the birth, or
-// began after it.
+// leftBefore reports whether somebody's part in a stay ended before the birth or began
+// after it.
 func (f *filler) leftBefore(part fhir.Period) bool {
 	from, to := momentOf(part.Start), momentOf(part.End)
 	return f.preg.exact && (to.known() && to.last < f.preg.first || from.known() && from.first > f.preg.last)
 }
 
-// placeholderProvider is what stands for a provider whom nobody named.
+// placeholderProvider matches what stands in for the name of a provider.
 var placeholderProvider = alternatives(`unknown`, `unassigned`, `pending`, `none`, `provider`, `generic`, `test`, `not (on file|listed|available|applicable)`)
 
-// mayAttend reports whether a reference is to somebody who can attend a birth, or to
-// nobody: not to a relative, nor a group of providers.
+// mayAttend reports whether a reference is to a person who can attend a birth, which a
+// relative or a group of providers cannot, or does not say what it refers to.
 func mayAttend(reference string) bool {
 	parts := strings.Split(reference, "/")
 	kind := parts[max(0, len(parts)-2)]
 	return len(parts) < 2 || kind == "Practitioner" || kind == "PractitionerRole"
 }
 
-// prenatalVisits are those of the pregnancy, the newest first, and the first of them
-// that says that it is one.
+// prenatalVisits returns the prenatal visits of the pregnancy, the newest first, and the
+// earliest of those whose type is a first visit, nil for none.
 func (f *filler) prenatalVisits() (all []*visit, first *visit) {
 	if f.preg == nil {
 		return nil, nil
@@ -231,7 +231,7 @@ func (f *filler) prenatalVisits() (all []*visit, first *visit) {
 	return all, first
 }
 
-// prenatal offers the first prenatal visit and the number of visits, counted.
+// prenatal offers the first prenatal visit, and the number of visits by counting them.
 func (f *filler) prenatal() {
 	all, first := f.prenatalVisits()
 	for _, v := range all {

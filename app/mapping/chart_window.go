@@ -30,8 +30,8 @@ func (p *pregnancy) lastPeriod() (day, bool) {
 	return p.start, false
 }
 
-// unknownYet reports whether nobody can have known of the pregnancy at a moment, as
-// far as its beginning is told: else by a birth at term.
+// unknownYet reports whether nobody can have known of the pregnancy at a moment. When
+// the chart does not state its beginning, a birth at term is assumed.
 func (p *pregnancy) unknownYet(m moment) bool {
 	begun, told := p.lastPeriod()
 	if !told && p.born {

@@ -67,11 +67,11 @@ var answerWords = map[string]wording{
 	"hemorrhage":       {own: re(`h(a?e)?morr|bleed| pph |aton`)},
 }
 
-// besideValues are the words that are natural beside a coded value: "Vaginal
-// delivery of fetus", and what was before.
+// besideValues matches words that are natural beside a coded value: "Vaginal delivery of
+// fetus", and words for earlier births.
 var besideValues = alternatives(`fetal`, `fetus`, `old`, `previous`, `prior`, `after (a )?((previous|prior) )?(cesarean|caesarean|c) ?(section|delivery)?`)
 
-// valueWords are the words of coded values: by the option.
+// valueWords has the wording of coded values, by option.
 var valueWords = map[string]wording{
 	"vertex":              {never: re(`breech|transverse|shoulder`), natural: besideValues},
 	"breech":              {never: re(`vertex|cephalic|transverse`), natural: besideValues},

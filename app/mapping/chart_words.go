@@ -120,8 +120,8 @@ func takenBack(notes []fhir.Note) bool {
 	return slices.ContainsFunc(notes, func(n fhir.Note) bool { return remarked.MatchString(saying(n.Text)) })
 }
 
-// denies reports whether the words of a finding, of the whole that it is a part of,
-// or of the method by which it was found, say something else than its code.
+// denies reports whether the words of a finding, of the whole that it is a part of, or
+// of its method say something else than its code.
 func (f *noted) denies(field *birth.Field) bool {
 	w := fieldWords[field.Name]
 	if takenBack(f.remarks) {
@@ -146,8 +146,8 @@ func (f *noted) valueDenies(option string) bool {
 // namedYears finds the years that a text names.
 var namedYears = regexp.MustCompile(`\b(19|20)\d\d\b`)
 
-// ofAnotherYear reports whether the words of a diagnosis name a year in which the
-// pregnancy was not.
+// ofAnotherYear reports whether the words of a diagnosis name a year outside of the
+// pregnancy.
 func (d *diagnosis) ofAnotherYear(p *pregnancy) bool {
 	return p != nil && slices.ContainsFunc(textsOf(d.Code, anyCoding), func(text string) bool {
 		return slices.ContainsFunc(namedYears.FindAllString(text, -1), func(year string) bool {
