@@ -224,14 +224,14 @@ func captureChart(c *CaptureChart) templ.Component {
 					return templ_7745c5c3_Err
 				}
 			}
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 22, "<small class=\"quiet\">Procedures, staff and relatives are not read: how the child was born, and who was there, is mostly for you to fill in.</small> <small class=\"quiet\">Kept with this form until you save it or sign out, also through other launches; left unused, until ")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 22, "<small class=\"quiet\">Procedures, staff and relatives are not read: how the child was born, and who was there, is mostly for you to fill in.</small> <small class=\"quiet\">Kept with this form until you save it or sign out, even if you launch again. If you leave it unused, it is kept until ")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
 			var templ_7745c5c3_Var12 string
 			templ_7745c5c3_Var12, templ_7745c5c3_Err = templ.JoinStringErrs(c.Until)
 			if templ_7745c5c3_Err != nil {
-				return templ.Error{Err: templ_7745c5c3_Err, FileName: `chart.templ`, Line: 54, Col: 135}
+				return templ.Error{Err: templ_7745c5c3_Err, FileName: `chart.templ`, Line: 54, Col: 154}
 			}
 			_, templ_7745c5c3_Err = templ_7745c5c3_Buffer.WriteString(templ.EscapeString(templ_7745c5c3_Var12))
 			if templ_7745c5c3_Err != nil {

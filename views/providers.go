@@ -37,9 +37,9 @@ type ProviderPage struct {
 	Like, Others            []ProviderChoice
 	MayMerge                bool
 	MoreIdentities          string // the address of the next page of them, "" without one
-	Alike                   int    // others with the same NPI and name
-	Joined                  bool   // who comes with both joins them
-	Group                   string // the address that merges them
+	Alike                   int    // other providers of the same group
+	Joined                  bool   // new ones of the group are merged
+	Group                   string // the address that asks before it merges them
 }
 
 // ProviderIdentity is one of the identities of a provider.
@@ -60,7 +60,7 @@ type ProviderChoice struct {
 	Href, Text, Why string
 }
 
-// ProviderGroupPage asks before all with the same NPI and name are merged.
+// ProviderGroupPage asks for confirmation before a group of providers is merged.
 type ProviderGroupPage struct {
 	Name, Path, Back string
 	Others           int
@@ -76,9 +76,9 @@ type ProviderMergePage struct {
 	Unmerge     bool // it is about undoing
 }
 
-func isOrAre(n int) string {
+func hasOrHave(n int) string {
 	if n == 1 {
-		return "is"
+		return "has"
 	}
-	return "are"
+	return "have"
 }

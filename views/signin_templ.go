@@ -433,7 +433,7 @@ func Join(f JoinForm) templ.Component {
 	})
 }
 
-const passwordHint = "At least 15 characters. Several words that have nothing to do with each other are good; common ones, repetitions and your address are not."
+const passwordHint = "At least 15 characters. Use several unrelated words. Avoid common passwords, repetition and your email address."
 
 // Password is a box for a password; what was typed is never shown again. The
 // script adds a button that shows it while typing.

@@ -31,7 +31,7 @@ const (
 	ErrShortPassword  = badPassword("the password must have at least 15 characters; several words make a good one")
 	ErrLongPassword   = badPassword("the password must have at most 256 bytes")
 	ErrPlainPassword  = badPassword("the password is made of the email address or the name of this service; several other words make a good one")
-	ErrCommonPassword = badPassword("the password is one that many people use; several words that have nothing to do with each other make a good one")
+	ErrCommonPassword = badPassword("the password is one that many people use; several unrelated words make a good one")
 	ErrSimplePassword = badPassword("the password repeats itself, or follows the alphabet, the numbers or the keyboard; several words make a good one")
 )
 

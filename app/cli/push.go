@@ -98,7 +98,7 @@ func bundleFiles(args []string) ([]string, error) {
 		files = append(files, inside...)
 	}
 	if len(files) == 0 {
-		return nil, errors.New("there is no .json file in what is named")
+		return nil, errors.New("there is no .json file in the folders named")
 	}
 	return files, nil
 }

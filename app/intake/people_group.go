@@ -39,7 +39,7 @@ func (s *Service) MergeGroup(who access.Person, provider int64) error {
 		return errors.Join(
 			tx.MergeAll(p, others, provider, who.User),
 			tx.SetJoined(p, group, provider),
-			s.access.Note(tx, who, "provider.group", fmt.Sprintf("%d providers into %d, and who comes later", len(others), provider)),
+			s.access.Note(tx, who, "provider.group", fmt.Sprintf("%d providers into %d, and new ones later", len(others), provider)),
 		)
 	})
 }

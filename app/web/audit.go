@@ -53,7 +53,7 @@ var auditWords = map[string]string{
 	"record.reinstate": "Brought back what a push had replaced", "record.leave": "Left a record as a push had made it",
 	"duplicate.keep": "Kept two records as two births", "duplicate.void": "Voided one of two records", "duplicate.merge": "Merged two records",
 	"duplicate.leave": "Left two merged records as they are", "duplicate.undo": "Undid a decision about two records", "provider.merge": "Merged providers", "provider.unmerge": "Undid a merge of providers",
-	"provider.group": "Merged a group of providers, and who comes later", "provider.ungroup": "Ended the merging of who comes later",
+	"provider.group": "Merged a group of providers, and new ones later", "provider.ungroup": "Stopped merging new ones into a provider",
 	"import.preview": "Checked a file", "import.run": "Imported a file", "key.mint": "Made an API key", "key.revoke": "Revoked an API key",
 	"prefill.open": "Opened a chart from an EHR",
 	"user.sign-in": "Signed in", "user.sign-in-failed": "Failed to sign in", "user.sign-out": "Signed out",

@@ -50,10 +50,10 @@ func (s *Server) openChart(ctx context.Context, f *captureForm, handle, as strin
 	return nil
 }
 
-// What is said where no chart fills the form in.
+// The notices when no chart fills the form in.
 const (
-	noChart = "Nothing from an EHR is waiting for this form. What is read there waits for 30 minutes, and stays with the form " +
-		"that it fills in until that is saved. Launch the registry again from the EHR, or fill the form in by hand."
+	noChart = "Nothing from an EHR is waiting for this form. A chart waits for 30 minutes after it is read. Once it fills in a form, " +
+		"it stays with the form until that is saved. Launch the registry again from the EHR, or fill the form in by hand."
 	otherChart = "This EHR is connected for another practice, so nothing was filled in. If you belong to that practice, " +
 		"switch to it under your account and open this page again; otherwise fill the form in by hand."
 	emptyChart = "The chart says nothing that this form asks for."
@@ -87,8 +87,8 @@ func (s *Server) getPrefill(c echo.Context) error {
 
 // chartGone says that the sources of what the EHR filled in cannot be told any
 // more.
-const chartGone = "What was read from the EHR is kept with a form until it is saved or its author signs out, and for a day after it was last in " +
-	"use; it is gone now. The values stay in the form, and count from now on as entered by hand: check them, then save again"
+const chartGone = "The chart that filled in this form is no longer kept: a chart stays with a form until it is saved, its author signs out or " +
+	"a day passes without use. The values stay in the form, and count from now on as entered by hand: check them, then save again"
 
 // reopen puts the pre-fill that a form names behind it again, if it is there
 // still. A form that made its record already is compared with that record, so

@@ -17,7 +17,7 @@ var (
 	}
 	noSite = &pageError{
 		http.StatusForbidden, "Your browser did not say where this came from",
-		"Nothing was changed. Update the browser, or use another one, and send the form again. A program sends the header Origin with the registry's address.",
+		"Nothing was changed. Update the browser, or use another one, and send the form again. A program has to send the header Origin with the registry's address.",
 		"/registry", "Go to the home page",
 	}
 )

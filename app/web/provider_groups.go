@@ -36,7 +36,7 @@ func (s *Server) postProviderGroup(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	s.flash(c, "Whoever has this NPI and name is "+providerName(found.Name)+" now, and so is who comes later.")
+	s.flash(c, "All providers with this NPI and name are merged into "+providerName(found.Name)+", and new ones will be.")
 	return c.Redirect(http.StatusSeeOther, providerPath(found.ID))
 }
 
@@ -52,6 +52,6 @@ func (s *Server) postProviderGroupEnd(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	s.flash(c, "Who comes later is listed by itself.")
+	s.flash(c, "New providers with this NPI and name are listed separately.")
 	return c.Redirect(http.StatusSeeOther, providerPath(found.ID))
 }

@@ -196,7 +196,7 @@ func TestAnAdminMergesAWholeGroupOfIdentitiesAndWhoJoinsItLater(t *testing.T) {
 	require.Equal(t, 303, admin.Post(path+"/group", nil).StatusCode)
 	require.Len(t, texts(t, admin.Get(path), "identity"), 5)
 	i.Push(named(7))
-	require.Equal(t, "Ida Lindqvist CPM Midwife 6 0 "+today(), texts(t, viewer.Get(providers), "provider")[1], "who comes later joins")
+	require.Equal(t, "Ida Lindqvist CPM Midwife 6 0 "+today(), texts(t, viewer.Get(providers), "provider")[1], "a new one is merged")
 	require.Len(t, texts(t, admin.Get(path), "identity"), 6)
 	i.Push(apptest.Course{Chart: "y", Mother: "Diaz", Extra: attendedBy("other", "1999999984", "Ida Lindqvist", "CPM")}.Bundle())
 	require.Len(t, texts(t, viewer.Get(providers), "provider"), 3, "another NPI is another person")
