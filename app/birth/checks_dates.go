@@ -43,8 +43,8 @@ func born(child Values) string {
 
 // firstBirth is the earliest time at which a newborn was born, "" when no date
 // is stated.
-func (c *checking) firstBirth() (at string) {
-	for _, child := range c.Children {
+func (d *Draft) firstBirth() (at string) {
+	for _, child := range d.Children {
 		if b := born(child); b != "" && (at == "" || after(at, b)) {
 			at = b
 		}
@@ -65,6 +65,18 @@ var order = []struct {
 	{"prenatal_first_visit_date", false, "The first prenatal visit is after the birth: check the dates"},
 	{"labor_onset_datetime", false, "The birth is before labor began: check the times"},
 	{"membranes_ruptured_datetime", false, "The membranes ruptured after the birth: check the times"},
+}
+
+// DatesAfterBirth returns the fields of the mother whose dates cannot be after the birth
+// and certainly are.
+func (d *Draft) DatesAfterBirth() (fields []string) {
+	first := d.firstBirth()
+	for _, o := range order {
+		if at := d.Mother.Text(o.field); o.blocks && first != "" && at != "" && after(at, first) {
+			fields = append(fields, o.field)
+		}
+	}
+	return fields
 }
 
 // dates looks for days to come and for a wrong order of events.

@@ -23,6 +23,7 @@ type Patient struct {
 
 // Observation is one finding.
 type Observation struct {
+	ID                   string           `json:"id" fhir:"value"`
 	Meta                 Version          `json:"meta" fhir:"value"`
 	Status               string           `json:"status" fhir:"value"`
 	Code                 CodeableConcept  `json:"code" fhir:"value"`
@@ -78,6 +79,7 @@ type Qualification struct {
 
 // Encounter is the stay or visit: who took part, where, and transfers.
 type Encounter struct {
+	ID              string              `json:"id" fhir:"value"`
 	Meta            Meta                `json:"meta"`
 	Extension       Extensions          `json:"extension" fhir:"value"`
 	Status          string              `json:"status" fhir:"value"`

@@ -95,13 +95,13 @@ func (c *course) read(e *fhir.Entry) error {
 		stay := &encountered{}
 		c.encounters = append(c.encounters, stay)
 		wrong := e.Decode(&stay.Encounter)
-		c.note(&stay.version, e, "", stay.Meta.LastUpdated)
+		c.note(&stay.version, e, stay.ID, stay.Meta.LastUpdated)
 		return wrong
 	case "Practitioner":
 		p := &practitioner{fullURL: e.FullURL}
 		c.practitioners = append(c.practitioners, p)
 		wrong := e.Decode(&p.Practitioner)
-		c.note(&p.version, e, "", p.Meta.LastUpdated)
+		c.note(&p.version, e, p.ID, p.Meta.LastUpdated)
 		return wrong
 	case "Composition":
 		c.trace.drop(e.Place, "", NotTheFirst)
@@ -339,6 +339,10 @@ func (c *course) draft(head fhir.Head) *birth.Draft {
 	c.mapPayer(d)
 	c.mapPeople(d)
 	c.mapPlurality(d)
+	for _, field := range d.DatesAfterBirth() {
+		d.Mother.Drop(field)
+		c.trace.lose(field, -1, Contradicted)
+	}
 	return d
 }
 

@@ -35,7 +35,11 @@ func (c *course) addObservation(e *fhir.Entry) error {
 		c.trace.drop(e.Place, "", unread)
 		return nil
 	}
-	c.note(&obs.version, e, "", obs.Meta.LastUpdated)
+	id := ""
+	if e.FullURL == "" {
+		id = obs.idOfFinding()
+	}
+	c.note(&obs.version, e, id, obs.Meta.LastUpdated)
 	provisional, why := standingOf(&obs.Observation)
 	if obs.provisional, obs.void = provisional, why != ""; obs.void {
 		c.trace.drop(e.Place, "", why)
@@ -46,6 +50,15 @@ func (c *course) addObservation(e *fhir.Entry) error {
 		c.observations = append(c.observations, obs)
 	}
 	return wrong
+}
+
+// idOfFinding is the id of an Observation with what it is of: some programs give all
+// findings one id.
+func (o *observed) idOfFinding() string {
+	if o.ID == "" || len(o.Code.Coding) == 0 {
+		return o.ID
+	}
+	return o.ID + " " + o.Code.Coding[0].Code
 }
 
 func isRace(code fhir.CodeableConcept) bool { return slices.ContainsFunc(code.Coding, isRaceCode) }

@@ -18,16 +18,19 @@ type version struct {
 
 // note notes a version of a resource. Of two the one that says it was changed last
 // counts, else the one that comes last. One resource is what has one kind and one
-// address in the Bundle, and for a Patient one id, by which alone some documents tell
-// twins apart.
+// address in the Bundle or, without an address, one id. A Patient needs both: some
+// documents tell twins apart by their ids alone, others by nothing.
 func (c *course) note(v *version, e *fhir.Entry, id, updated string) {
 	v.at, v.updated = e.Place, updated
-	if e.FullURL == "" {
-		return
-	}
 	resource := e.FullURL
-	if id != "" {
+	switch {
+	case e.Kind == "Patient" && resource != "":
 		resource += " " + id
+	case e.Kind != "Patient" && resource == "" && id != "":
+		resource = " " + id
+	}
+	if resource == "" {
+		return
 	}
 	known := c.versions[e.Kind]
 	if before := known[resource]; before != nil {

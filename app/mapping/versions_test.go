@@ -49,6 +49,23 @@ func TestAPatientWhoIsSentTwiceIsOne(t *testing.T) {
 	require.Len(t, d.Children, 3, "two ids are two children")
 }
 
+func TestWithoutAnAddressOneIDIsOneResource(t *testing.T) {
+	weight := obs("8339-4", quantity(3200, "g")).with(m{"id": "w"})
+	require.Empty(t, said(masked(t, bundle(mother(), child(), weight, weight.with(m{"status": "entered-in-error"}))), "birth_weight_g"))
+	moved := encounter(m{"id": "e", "type": l{m{"text": "Neonatal transfer"}}}, about("Patient/child"))
+	require.Len(t, masked(t, bundle(mother(), child(), moved, moved)).Transfers, 1)
+	require.Len(t, masked(t, bundle(mother(), child(), moved, moved.with(m{"id": "f"}))).Transfers, 2)
+}
+
+func TestADateThatMustBeBeforeTheBirthAndIsAfterItIsLeftOut(t *testing.T) {
+	period := func(date string) m { return obs("8665-2", m{"valueDateTime": date}) }
+	d := masked(t, bundle(mother(m{"birthDate": "2031-01-01"}), child(m{"birthDate": "2030-03-02"}), period("2030-08-01")))
+	require.Empty(t, said(d, "mother_birth_date"))
+	require.Empty(t, said(d, "last_menstrual_period"))
+	require.NotEmpty(t, said(d, "birth_date"))
+	require.Equal(t, `"2025-06-01"`, said(masked(t, bundle(mother(), child(m{"birthDate": "2026-03-02"}), period("2025-06-01"))), "last_menstrual_period"))
+}
+
 func TestThatEveryResourceIsSentTwiceChangesNothing(t *testing.T) {
 	for name, body := range samples(t) {
 		var doc any
