@@ -114,7 +114,7 @@ func TestRecordsAreFoundByTheirExactChartNumber(t *testing.T) {
 	p, other := addPractice(t, db), addPractice(t, db)
 	charts := []string{
 		"A-1", "a-1", "007", "7", "1e3", "0x10", "null", "true", `"quoted"`, `back\slash`, "tab\tnew\nline", "Ünï ♥ 𝄞", "%_*?", "'; drop table records; --",
-		" inner  space ", "<&>", "\u2028", "\ufffd", "nul", strings.Repeat("x", 5000), "[1]", "{}",
+		" inner  space ", "<&>", "\u2028", "\ufffd", "nul\x00inside", "nul", strings.Repeat("x", 5000), "[1]", "{}",
 	}
 	of := map[string]string{}
 	for _, chart := range charts {

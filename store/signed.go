@@ -2,7 +2,6 @@ package store
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 )
 
@@ -37,7 +36,7 @@ type signed struct {
 	// ended, if any, is the column that says whether a row counts yet, by these
 	// values: one that changes until then is not signed, and not counted.
 	ended string
-	final []string
+	ends  []string
 
 	number  byte // in sums
 	columns []string
@@ -63,7 +62,7 @@ var signedTables = []signed{
 	{name: "links", key: []string{"id"}, practice: "practice", mac: true},
 	{name: "sessions", key: []string{"token"}, practice: "practice", mac: true},
 	{name: "custom_fields", key: []string{"id"}, practice: "practice", mac: true},
-	{name: "ingestions", key: []string{"id"}, practice: "practice", mac: true, ended: "status", final: []string{"completed", "failed"}},
+	{name: "ingestions", key: []string{"id"}, practice: "practice", mac: true, ended: "status", ends: []string{"completed", "failed"}},
 	{name: "records", key: []string{"id"}, practice: "practice", mac: true},
 	{name: "versions", key: []string{"id"}, parent: "records", via: "record", within: true},
 	{name: "attributions", key: []string{"record", "version", "provider"}, parent: "records", via: "record", within: true},
@@ -156,14 +155,23 @@ func (t *signed) describe(number int, columns []string) {
 	}
 }
 
-// counts reports whether a row, or the beginning of one up to the column that says
-// so, is signed.
+// counts reports whether a row is signed.
 func (t *signed) counts(row []any) bool {
 	if t.ended == "" {
 		return true
 	}
 	said, _ := row[t.places[t.ended]].(string)
-	return slices.Contains(t.final, said)
+	return t.final([]byte(said))
+}
+
+// final reports whether a row that says so changes no more.
+func (t *signed) final(said []byte) bool {
+	for _, end := range t.ends {
+		if end == string(said) {
+			return true
+		}
+	}
+	return false
 }
 
 // keyOf returns the key of a row, or of the row that it belongs to.

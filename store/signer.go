@@ -1,12 +1,9 @@
 package store
 
 import (
-	"context"
-	"database/sql/driver"
 	"errors"
 	"fmt"
 	"log/slog"
-	"sync/atomic"
 
 	"modernc.org/sqlite"
 	lib "modernc.org/sqlite/lib"
@@ -34,30 +31,6 @@ type change struct {
 
 const unknown = -1
 
-// hooked opens write connections that tell the signer of every change. Until the
-// installation's key is known there is none.
-type hooked struct {
-	driver.Connector
-	signer *atomic.Pointer[signer]
-}
-
-func (h hooked) Connect(ctx context.Context) (driver.Conn, error) {
-	conn, err := h.Connector.Connect(ctx)
-	if err != nil {
-		return nil, err
-	}
-	hooks, ok := conn.(sqlite.HookRegisterer)
-	if !ok {
-		return nil, errors.Join(errors.New("store: this SQLite tells of no changes"), conn.Close())
-	}
-	hooks.RegisterPreUpdateHook(func(d sqlite.SQLitePreUpdateData) {
-		if s := h.signer.Load(); s != nil && !s.off {
-			s.note(&d)
-		}
-	})
-	return conn, nil
-}
-
 // note notes a change of a row. A panic must not get through to SQLite, which would
 // never let go of its locks.
 func (s *signer) note(d *sqlite.SQLitePreUpdateData) {
@@ -73,11 +46,12 @@ func (s *signer) note(d *sqlite.SQLitePreUpdateData) {
 	var was, is change
 	var had, has bool
 	var err error
+	before, after := rowsOfChange(d)
 	if d.Op != lib.SQLITE_INSERT {
-		was, had, err = s.read(t, d.Old)
+		was, had, err = s.read(t, before)
 	}
 	if d.Op != lib.SQLITE_DELETE && err == nil {
-		is, has, err = s.read(t, d.New)
+		is, has, err = s.read(t, after)
 	}
 	if err != nil {
 		s.failed = err
@@ -101,40 +75,55 @@ func (s *signer) note(d *sqlite.SQLitePreUpdateData) {
 }
 
 // read reads a row as it was, or as it is now, and reports whether it counts.
-func (s *signer) read(t *signed, from func(...any) error) (c change, counts bool, err error) {
-	row := make([]any, len(t.columns))
+func (s *signer) read(t *signed, from hookedRow) (c change, counts bool, err error) {
 	if t.ended != "" {
-		if err := from(row[:t.places[t.ended]+1]...); err != nil || !t.counts(row) {
+		said, err := from.value(t.places[t.ended])
+		if err != nil || !t.final(from.bytes(said)) {
 			return c, false, err
 		}
 	}
-	if err := from(row...); err != nil {
+	c.table = t
+	if c.sum, err = s.hooked(t, from); err != nil {
 		return c, false, err
 	}
-	return s.changeOf(t, row), true, nil
+	return c, true, s.belongs(&c, from)
+}
+
+// belongs says whose a row is, and in whose mac it counts.
+func (s *signer) belongs(c *change, from hookedRow) error {
+	t := c.table
+	switch {
+	case t.practice != "":
+		value, err := from.value(t.places[t.practice])
+		if err != nil {
+			return err
+		}
+		c.practice = lib.Xsqlite3_value_int64(from.tls, value) // null is the installation
+	case t.up != nil && t.up.practice != "":
+		c.practice = unknown
+	}
+	of, columns := t, t.key
+	switch {
+	case t.mac:
+	case t.up != nil:
+		of, columns = t.up, []string{t.via}
+	default:
+		return nil
+	}
+	c.group = rowKey{table: of}
+	for _, column := range columns {
+		value, err := from.value(t.places[column])
+		if err != nil {
+			return err
+		}
+		c.group.push(from.keyPart(value))
+	}
+	return nil
 }
 
 func negative(s sum) (n sum) {
 	n.sub(s)
 	return n
-}
-
-func (s *signer) changeOf(t *signed, row []any) change {
-	c := change{table: t, sum: s.row(t, row)}
-	switch {
-	case t.practice != "":
-		c.practice, _ = row[t.places[t.practice]].(int64) // null is the installation
-	case t.up != nil && t.up.practice != "":
-		c.practice = unknown
-	}
-	switch {
-	case t.mac:
-		c.group = t.keyOf(row)
-	case t.up != nil:
-		c.group = rowKey{table: t.up}
-		c.group.push(row[t.places[t.via]])
-	}
-	return c
 }
 
 // group is a row with a mac of which something has changed.

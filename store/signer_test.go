@@ -81,8 +81,8 @@ func TestAStatementThatFailsHalfWayLeavesNothingInTheSums(t *testing.T) {
 		return nil
 	})
 	asWritten(t, db, "a failure within a statement")
-	require.ErrorIs(t, db.Update(func(tx *Tx) error { _, err := tx.AddUser("n", "N\x00"); return err }), errNUL)
-	asWritten(t, db, "a text of which the signer would read half")
+	require.NoError(t, db.Update(func(tx *Tx) error { _, err := tx.AddUser("n", "N\x00 and more"); return err }))
+	asWritten(t, db, "a text with a NUL")
 	jobs := []*job{
 		{fn: func(tx *Tx) error { _, err := tx.AddUser("e", "E"); return err }},
 		{fn: func(tx *Tx) error { _, err := tx.AddUser("f", "F"); return errors.Join(err, errRegret) }},

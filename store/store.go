@@ -19,7 +19,6 @@ import (
 	"log/slog"
 	"net/url"
 	"os"
-	"strings"
 	"sync/atomic"
 	"time"
 
@@ -349,17 +348,8 @@ func (tx *Tx) insert(query string, args ...any) (int64, error) {
 	return result.LastInsertId()
 }
 
-// errNUL says that a text has a NUL, up to which alone SQLite's driver reads it to the
-// signer. Whoever takes texts in refuses it.
-var errNUL = errors.New("store: a text with a NUL character")
-
 // run runs a statement. One that fails has changed nothing.
 func (tx *Tx) run(stmt *sql.Stmt, args []any) (sql.Result, error) {
-	for _, arg := range args {
-		if text, ok := arg.(string); ok && strings.IndexByte(text, 0) >= 0 {
-			return nil, errNUL
-		}
-	}
 	mark := tx.signer.mark()
 	result, err := stmt.ExecContext(background, args...)
 	if err != nil {

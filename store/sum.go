@@ -116,6 +116,29 @@ func (c *codes) row(t *signed, row []any) sum {
 			s.text = appendValue(s.text, value)
 		}
 	}
+	return s.sum()
+}
+
+// hooked returns the code of a row that is about to change.
+func (c *codes) hooked(t *signed, row hookedRow) (sum, error) {
+	s := c.hashes.Get().(*scratch)
+	defer c.hashes.Put(s)
+	s.text = append(s.text[:0], t.label...)
+	for i := range t.columns {
+		if i == t.macAt {
+			continue
+		}
+		value, err := row.value(i)
+		if err != nil {
+			return sum{}, err
+		}
+		s.text = row.appendTo(s.text, value)
+	}
+	return s.sum(), nil
+}
+
+// sum returns the code of what was written down, and wipes that.
+func (s *scratch) sum() sum {
 	s.hash.Reset()
 	_, _ = s.hash.Write(s.text)
 	clear(s.text)

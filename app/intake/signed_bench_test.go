@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"runtime"
 	"syscall"
 	"testing"
 	"time"
@@ -34,14 +35,15 @@ func BenchmarkSigned(b *testing.B) {
 			}))
 		}
 	}
-	spent := map[string]*[2]time.Duration{}
+	spent, allocated := map[string]*[2]time.Duration{}, map[string]*[2]uint64{}
 	measure := func(what string, way int, fn func()) {
 		if spent[what] == nil {
-			spent[what] = &[2]time.Duration{}
+			spent[what], allocated[what] = &[2]time.Duration{}, &[2]uint64{}
 		}
-		before := processorTime()
+		before, had := processorTime(), allocations()
 		fn()
 		spent[what][way] += processorTime() - before
+		allocated[what][way] += allocations() - had
 	}
 	n := 0
 	for range b.N {
@@ -89,9 +91,16 @@ func BenchmarkSigned(b *testing.B) {
 	}
 	for what, of := range spent {
 		b.ReportMetric(float64(of[1])/float64(of[0]), "x-"+what)
+		b.ReportMetric(float64(allocated[what][1])/float64(allocated[what][0]), "x-allocations-"+what)
 		b.ReportMetric(float64(of[0].Microseconds())/float64(b.N), "µs-unsigned-"+what)
 	}
 	b.ReportMetric(0, "ns/op")
+}
+
+func allocations() uint64 {
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return m.Mallocs
 }
 
 // processorTime is what this process has had of the processors, which other

@@ -1,0 +1,125 @@
+package store
+
+import (
+	"context"
+	"database/sql/driver"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"math"
+	"reflect"
+	"sync/atomic"
+	"unsafe"
+
+	"modernc.org/libc"
+	"modernc.org/sqlite"
+	lib "modernc.org/sqlite/lib"
+)
+
+// hooked opens write connections that tell the signer of every change. Until the
+// installation's key is known there is none.
+type hooked struct {
+	driver.Connector
+	signer *atomic.Pointer[signer]
+}
+
+func (h hooked) Connect(ctx context.Context) (driver.Conn, error) {
+	conn, err := h.Connector.Connect(ctx)
+	if err != nil {
+		return nil, err
+	}
+	hooks, ok := conn.(sqlite.HookRegisterer)
+	if !ok || tlsField < 0 || dbField < 0 {
+		return nil, errors.Join(errors.New("store: this SQLite tells of no changes"), conn.Close())
+	}
+	hooks.RegisterPreUpdateHook(func(d sqlite.SQLitePreUpdateData) {
+		if s := h.signer.Load(); s != nil && !s.off {
+			s.note(&d)
+		}
+	})
+	return conn, nil
+}
+
+// hookedRow is a row that is about to change, as it was or as it will be. It asks
+// SQLite itself: the driver's Old and New copy every value twice, and a text up to its
+// first NUL. Its values are good until the next is asked for.
+type hookedRow struct {
+	tls *libc.TLS
+	db  uintptr
+	get func(tls *libc.TLS, db uintptr, column int32, value uintptr) int32
+}
+
+// rowsOfChange returns a row as it was and as it will be.
+func rowsOfChange(d *sqlite.SQLitePreUpdateData) (was, is hookedRow) {
+	v := reflect.ValueOf(d).Elem()
+	tls, db := (*libc.TLS)(v.Field(tlsField).UnsafePointer()), uintptr(v.Field(dbField).Uint())
+	return hookedRow{tls, db, lib.Xsqlite3_preupdate_old}, hookedRow{tls, db, lib.Xsqlite3_preupdate_new}
+}
+
+// The driver's own fields, -1 where it has them no more.
+var (
+	tlsField = fieldOfChange("tls", reflect.TypeFor[*libc.TLS]())
+	dbField  = fieldOfChange("pCsr", reflect.TypeFor[uintptr]())
+)
+
+func fieldOfChange(name string, of reflect.Type) int {
+	f, ok := reflect.TypeFor[sqlite.SQLitePreUpdateData]().FieldByName(name)
+	if !ok || f.Type != of {
+		return -1
+	}
+	return f.Index[0]
+}
+
+// value is a value of SQLite's, by its address.
+func (r hookedRow) value(column int) (uintptr, error) {
+	const size = int(unsafe.Sizeof(uintptr(0)))
+	at := r.tls.Alloc(size)
+	defer r.tls.Free(size)
+	if rc := r.get(r.tls, r.db, int32(column), at); rc != lib.SQLITE_OK {
+		return 0, fmt.Errorf("store: column %d of a change cannot be read: SQLite error %d", column, rc)
+	}
+	return *(*uintptr)(pointer(at)), nil
+}
+
+// appendTo appends a value as appendValue does.
+func (r hookedRow) appendTo(b []byte, value uintptr) []byte {
+	switch lib.Xsqlite3_value_type(r.tls, value) {
+	case lib.SQLITE_INTEGER:
+		return binary.BigEndian.AppendUint64(append(b, 1), uint64(lib.Xsqlite3_value_int64(r.tls, value)))
+	case lib.SQLITE_FLOAT:
+		return binary.BigEndian.AppendUint64(append(b, 2), math.Float64bits(lib.Xsqlite3_value_double(r.tls, value)))
+	case lib.SQLITE_TEXT:
+		b = append(b, 3)
+	case lib.SQLITE_BLOB:
+		b = append(b, 4)
+	default:
+		return append(b, 0)
+	}
+	content := r.bytes(value)
+	return append(binary.BigEndian.AppendUint32(b, uint32(len(content))), content...)
+}
+
+// bytes are those of a text or a blob, in SQLite's memory.
+func (r hookedRow) bytes(value uintptr) []byte {
+	get := lib.Xsqlite3_value_blob
+	if lib.Xsqlite3_value_type(r.tls, value) == lib.SQLITE_TEXT {
+		get = lib.Xsqlite3_value_text
+	}
+	at := get(r.tls, value)
+	n := lib.Xsqlite3_value_bytes(r.tls, value)
+	if at == 0 || n == 0 {
+		return nil
+	}
+	return unsafe.Slice((*byte)(pointer(at)), n)
+}
+
+// keyPart is a value of a primary key.
+func (r hookedRow) keyPart(value uintptr) any {
+	if lib.Xsqlite3_value_type(r.tls, value) == lib.SQLITE_TEXT {
+		return string(r.bytes(value))
+	}
+	return lib.Xsqlite3_value_int64(r.tls, value)
+}
+
+// pointer is an address in SQLite's memory, which Go neither moves nor frees.
+func pointer(at uintptr) unsafe.Pointer { return *(*unsafe.Pointer)(unsafe.Pointer(&at)) }
