@@ -1,6 +1,7 @@
 package store
 
 import (
+	"crypto/sha256"
 	"fmt"
 	"strings"
 )
@@ -40,8 +41,8 @@ type signed struct {
 
 	number  byte // in sums
 	columns []string
-	label   []byte
-	macAt   int // the place of the column mac, -1 without it
+	label   []byte // tells the rows of tables, and of forms of a table, apart
+	macAt   int    // the place of the column mac, -1 without it
 	places  map[string]int
 	up      *signed
 	below   []*signed // what counts in its mac
@@ -123,7 +124,8 @@ func (t *signed) describe(number int, columns []string) {
 			t.macAt = i
 		}
 	}
-	t.label = []byte(t.name + " " + strings.Join(columns, " ") + "\n")
+	label := sha256.Sum256([]byte(t.name + " " + strings.Join(columns, " ")))
+	t.label = label[:16]
 	list := "t." + strings.Join(columns, ", t.")
 	key := strings.Join(t.key, ", ")
 	marks := strings.TrimSuffix(strings.Repeat("?, ", len(t.key)), ", ")
