@@ -48,8 +48,8 @@ func (v *View) Unfingerprinted(after int64, limit int) (all []Unfingerprinted, e
 
 // Refingerprint stores the fingerprints of a record in the present form, unless it
 // has them or its content is no longer that of a version. A record that now looks
-// like another active one is marked, but for those it was kept beside: of the pairs
-// there were, no mark changes, since the later one is marked already.
+// like another active one is marked, unless a person marked the two as no duplicates.
+// Pairs from before keep their marks, since the later record is marked already.
 func (tx *Tx) Refingerprint(p PracticeID, record int64, content int, prints []birth.Fingerprint) error {
 	var live bool
 	err := tx.one(`
@@ -68,14 +68,7 @@ func (tx *Tx) Refingerprint(p PracticeID, record int64, content int, prints []bi
 	_, err = tx.exec(`
 		update records set
 			fingerprinted = 1,
-			suspected_duplicate = suspected_duplicate or state = 'active' and exists (
-				select 1
-				from fingerprints mine
-				cross join fingerprints theirs
-					on theirs.practice = ?2 and theirs.live = 1 and theirs.print = mine.print and theirs.record <> mine.record
-				where mine.record = records.id
-					and not exists (select 1 from kept k where k.record = mine.record and k.other = theirs.record)
-			)
+			suspected_duplicate = suspected_duplicate or state = 'active' and `+looksAlike+`
 		where id = ?1 and practice = ?2`, record, p)
 	return err
 }

@@ -133,18 +133,22 @@ func (tx *Tx) Suspect(p PracticeID, record int64) error {
 	return found(tx.exec(`update records set suspected_duplicate = 1 where id = ? and practice = ?`, record, p))
 }
 
-// Unsuspect takes the mark off those of the records that look like no other
-// active one any more, but for those they were kept beside.
+// looksAlike is the condition that a record of practice ?2 shares a fingerprint with
+// another active record, and no person marked the two as no duplicates.
+const looksAlike = `exists (
+	select 1
+	from fingerprints mine
+	cross join fingerprints theirs
+		on theirs.practice = ?2 and theirs.live = 1 and theirs.print = mine.print and theirs.record <> mine.record
+	where mine.record = records.id
+		and not exists (select 1 from kept k where k.record = mine.record and k.other = theirs.record)
+)`
+
+// Unsuspect takes the mark off those of the records that no longer look like another
+// active one.
 func (tx *Tx) Unsuspect(p PracticeID, records []int64) error {
 	_, err := tx.exec(`
 		update records set suspected_duplicate = 0
-		where id in (select value from json_each(?1)) and practice = ?2 and suspected_duplicate = 1 and not exists (
-			select 1
-			from fingerprints mine
-			cross join fingerprints theirs
-				on theirs.practice = ?2 and theirs.live = 1 and theirs.print = mine.print and theirs.record <> mine.record
-			where mine.record = records.id
-				and not exists (select 1 from kept k where k.record = mine.record and k.other = theirs.record)
-		)`, list(records), p)
+		where id in (select value from json_each(?1)) and practice = ?2 and suspected_duplicate = 1 and not `+looksAlike, list(records), p)
 	return err
 }
