@@ -47,14 +47,14 @@ func BenchmarkAppliance(b *testing.B) {
 	slices.Sort(starts)
 	s.start()
 	defer s.kill()
-	fresh := s.settled(b)
+	fresh := s.restingMemory(b)
 	for n := range 300 {
 		chart := fmt.Sprintf("appliance-%d", n)
 		_, err := (&load{site: s}).post(sent{key: chart, body: apptest.Course{Chart: chart, Mother: chart}.Bundle()})
 		require.NoError(b, err)
 	}
 	busy, _ := s.resident(b)
-	worked := s.settled(b)
+	worked := s.restingMemory(b)
 
 	s.kept(b)
 
@@ -104,9 +104,9 @@ func shipped(b *testing.B) string {
 	return path
 }
 
-// settled returns the resident memory after half a minute in which only the
+// restingMemory returns the resident memory after half a minute in which only the
 // health check is asked, as a monitor does.
-func (s *site) settled(t testing.TB) int64 {
+func (s *site) restingMemory(t testing.TB) int64 {
 	for range 8 {
 		time.Sleep(4 * time.Second)
 		require.True(t, s.healthy())

@@ -55,7 +55,7 @@ func TestRotationsThatAreKilledUnderLoadLoseNothing(t *testing.T) {
 	close(stop)
 	callers.Wait()
 	s.command("secrets", "rotate")
-	l.settle()
+	l.resend()
 	reconcile(t, s, l.promised)
 	require.NotContains(t, s.log.String(), "ERROR", "the server has noticed nothing")
 	s.kill()

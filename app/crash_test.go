@@ -55,7 +55,7 @@ func TestREL_1_EveryPromiseIsKeptHoweverOftenItIsKilled(t *testing.T) {
 	}
 	s.start()
 	defer s.kill()
-	l.settle()
+	l.resend()
 	require.Greater(t, len(l.promised), kills)
 	reconcile(t, s, l.promised)
 	require.Contains(t, s.command("check"), "ok")
@@ -164,7 +164,7 @@ func TestAnOrderlyStopFinishesWhatItHasBegun(t *testing.T) {
 	callers.Wait()
 	s.start()
 	defer s.kill()
-	l.settle()
+	l.resend()
 	reconcile(t, s, l.promised)
 	t.Logf("injected: an orderly stop under load; %d Bundles acknowledged, lost none", len(l.promised))
 }

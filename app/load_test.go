@@ -112,8 +112,8 @@ func (l *load) run(stop <-chan struct{}) {
 	}
 }
 
-// settle sends once more what was never answered: it may have been accepted.
-func (l *load) settle() {
+// resend sends once more what was never answered: it may have been accepted.
+func (l *load) resend() {
 	for _, s := range l.pending {
 		location, err := l.post(s)
 		require.NoError(l.site.t, err)

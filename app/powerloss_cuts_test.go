@@ -55,8 +55,8 @@ func (c *cuts) large() sent {
 	return s
 }
 
-// settle reads the traces of the processes that have ended.
-func (c *cuts) settle() {
+// readTraces reads the traces of the processes that have ended.
+func (c *cuts) readTraces() {
 	c.Helper()
 	names, err := filepath.Glob(filepath.Join(c.traces, "*"))
 	require.NoError(c, err)
@@ -78,7 +78,7 @@ func (c *cuts) settle() {
 		require.NoError(c, errors.Join(trace.Close(), os.Remove(names[first])))
 		names = append(names[:first], names[first+1:]...)
 	}
-	require.NoError(c, c.recording.Settle())
+	require.NoError(c, c.recording.Finish())
 }
 
 var promisedAt = regexp.MustCompile(`(?i)\r\nContent-Location: \S*/([^/\s]+)\r\n`)

@@ -64,15 +64,15 @@ func TestAPowerCutDuringARestoreLeavesOneDatabaseOrTheOther(t *testing.T) {
 	}
 	post(8)
 	c.site.stop()
-	c.settle()
+	c.readTraces()
 	before := c.recording.Len()
 	backup := filepath.Join(filepath.Dir(c.site.db), "kept.db")
 	c.site.command("backup", backup)
 	post(5)
 	c.site.kill() // so that its log is left
-	c.settle()
+	c.readTraces()
 	c.site.command("restore", backup)
-	c.settle()
+	c.readTraces()
 	c.try(before, powerCuts(t)/3)
 	c.try(c.recording.Len()-15, powerCuts(t)/3) // while it is put in place
 	t.Log(c)
@@ -96,7 +96,7 @@ func TestAPowerCutDuringAnUpgradeLosesNothing(t *testing.T) {
 		require.NoError(t, c.recording.Keep(name))
 	}
 	require.Contains(t, c.site.command("check"), "ok")
-	c.settle()
+	c.readTraces()
 	c.try(0, powerCuts(t)/6) // each takes a whole upgrade
 	t.Log(c)
 	require.Empty(t, c.problems)
@@ -109,12 +109,12 @@ func record(t *testing.T, edits []edit) *cuts {
 	t.Helper()
 	c := newCuts(t, edits)
 	c.site.key = c.site.practice("Crash")
-	c.settle()
+	c.readTraces()
 	l := c.load
 	for round, end := range []func(){c.site.kill, c.site.stop, c.site.kill} {
 		if round == 2 {
 			c.site.command("secrets", "rotate")
-			c.settle()
+			c.readTraces()
 			l.pending = append(l.pending, c.large())
 		}
 		c.site.start()
@@ -129,7 +129,7 @@ func record(t *testing.T, edits []edit) *cuts {
 		end()
 		close(stop)
 		callers.Wait()
-		c.settle()
+		c.readTraces()
 	}
 	require.Greater(t, len(l.promised), 100)
 	return c

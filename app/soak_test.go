@@ -109,7 +109,7 @@ func (k *soak) backup(sealed bool) {
 // audit holds what was promised against what is there, and says so.
 func (k *soak) audit(minute int) {
 	s, l := k.site, k.load
-	l.settle()
+	l.resend()
 	k.ledger.counts = map[store.Status]int{}
 	k.ledger.read(k.T, s, l.promised)
 	k.ledger.compare(k.T, s)

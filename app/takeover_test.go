@@ -116,7 +116,7 @@ func (d *takeover) reconcile() {
 	}
 	acknowledged := len(l.promised)
 	require.Greater(d, acknowledged, 10)
-	l.settle()
+	l.resend()
 	first := sent{key: "first", charts: []string{"first"}, body: apptest.Course{Chart: "first"}.Bundle()}
 	require.NoError(d, l.promise(first))
 	reconcile(d.T, d.b, l.promised)

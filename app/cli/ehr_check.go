@@ -100,7 +100,7 @@ func ehrKeys() *cobra.Command {
 				return printJSON(cmd.OutOrStdout(), found)
 			}
 			if rotate {
-				begins := found[0].CreatedAt.Add(smart.Settle)
+				begins := found[0].CreatedAt.Add(smart.SignAfter)
 				text := "The new pair begins to sign at " + begins.Format("2006-01-02 15:04 MST") + "; do not rotate again before."
 				if found[0].Signs {
 					text = "The new pair signs at once: there is none before it."

@@ -163,7 +163,7 @@ func (r *chartReader) unknown() Filled {
 	f.name("child_family_name", "child_given_names")
 	f.withhold("say first whether the patient is the mother or the newborn")
 	for i := range f.out.Hints {
-		f.out.Hints[i].Value = nil // a press would settle whose name it is
+		f.out.Hints[i].Value = nil // a press would decide whose name it is
 	}
 	f.number()
 	f.notice("Say whether this is the chart of the mother or of the newborn.")

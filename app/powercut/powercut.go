@@ -99,12 +99,12 @@ func (r *Recording) Answer(n int) []byte {
 	return r.steps[n].data
 }
 
-// Settle is to be called when the processes that were read so far have ended.
+// Finish is to be called when the processes that were read so far have ended.
 // It holds the recording against the folder as it is now, so that nothing was
 // overlooked. What a kill cut off within a call is taken from there.
-func (r *Recording) Settle() error {
+func (r *Recording) Finish() error {
 	for n := range r.steps {
-		if err := r.settleStep(&r.steps[n]); err != nil {
+		if err := r.finishStep(&r.steps[n]); err != nil {
 			return err
 		}
 	}
@@ -130,8 +130,8 @@ func (r *Recording) Settle() error {
 	return err
 }
 
-// settleStep reads from the folder what became of a call that never returned.
-func (r *Recording) settleStep(s *step) error {
+// finishStep reads from the folder what became of a call that never returned.
+func (r *Recording) finishStep(s *step) error {
 	if !s.open {
 		return nil
 	}

@@ -28,9 +28,9 @@ import (
 // for each EHR knows at least one of the two. A rotation makes a new pair, and
 // leaves the pair before it published until the next rotation.
 
-// Settle is how long a new pair is published before it is signed with, so that
+// SignAfter is how long a new pair is published before it is signed with, so that
 // an EHR that keeps our key set for a while knows it by then.
-const Settle = time.Hour
+const SignAfter = time.Hour
 
 // assertionLife is how long an assertion is good: less than the five minutes
 // that SMART allows, for clocks that differ.
@@ -85,14 +85,14 @@ func (s *Service) Keys(ctx context.Context) (all []Key, err error) {
 func keyPlace(id string) seal.Place { return seal.Place{Table: "client_keys", Row: id} }
 
 // signing returns which of the keys, the newest first, is signed with: the
-// newest that has settled, else the oldest there is; -1 without any.
+// newest that is older than SignAfter, else the oldest there is; -1 without any.
 func signing(all []Key, algorithm jose.SignatureAlgorithm, now time.Time) int {
 	found := -1
 	for i, k := range all {
 		if k.Algorithm != string(algorithm) {
 			continue
 		}
-		if found = i; now.Sub(k.CreatedAt) >= Settle {
+		if found = i; now.Sub(k.CreatedAt) >= SignAfter {
 			break
 		}
 	}

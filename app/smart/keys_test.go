@@ -70,7 +70,7 @@ func TestTheKeySetPublishesPublicHalvesOnly(t *testing.T) {
 	}))
 }
 
-func TestARotatedKeyIsPublishedAtOnceAndSignedWithOnceItHasSettled(t *testing.T) {
+func TestARotatedKeyIsPublishedAtOnceAndSignedWithAfterAnHour(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := opened(t)
 		require.NoError(t, r.EnsureKeys())
@@ -80,7 +80,7 @@ func TestARotatedKeyIsPublishedAtOnceAndSignedWithOnceItHasSettled(t *testing.T)
 		require.NoError(t, r.RotateKeys())
 		require.Len(t, r.keys(), 4)
 		require.Equal(t, first, r.signsWith())
-		time.Sleep(Settle)
+		time.Sleep(SignAfter)
 		second := r.signsWith()
 		require.Len(t, second, 2)
 		require.NotContains(t, first, second[0])
