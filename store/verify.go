@@ -27,7 +27,10 @@ func (v *View) sumOf(k rowKey, mac *[]byte) (total sum, err error) {
 		total.add(v.signer.row(k.table, row))
 		return nil
 	}, k.args()...)
-	if err = errors.Join(queryErr, err); err != nil {
+	if queryErr != nil { // alone: who left in the middle has not found that there is no such row
+		return sum{}, queryErr
+	}
+	if err != nil {
 		return sum{}, err
 	}
 	for _, t := range k.table.below {

@@ -64,6 +64,13 @@ func (w work) String() string {
 var counted struct {
 	statements, steps, prepared, held atomic.Int64
 	under                             sync.Map // connection -> *transaction
+	cut                               atomic.Pointer[cut]
+}
+
+// cut is done when so many statements have been run.
+type cut struct {
+	at int64
+	do func()
 }
 
 // transaction is one under way, of one connection.
@@ -127,7 +134,9 @@ func watch(conn sqlite.ExecQuerierContext, _ string) error {
 // ended is called when a statement has been run to its end.
 func ended(tls *libc.TLS, _ uint32, _, statement, _ uintptr) int32 {
 	steps := int64(lib.Xsqlite3_stmt_status(tls, statement, lib.SQLITE_STMTSTATUS_VM_STEP, 1))
-	counted.statements.Add(1)
+	if n, c := counted.statements.Add(1), counted.cut.Load(); c != nil && c.at == n {
+		c.do()
+	}
 	counted.steps.Add(steps)
 	db := lib.Xsqlite3_db_handle(tls, statement)
 	found, _ := counted.under.Load(db)

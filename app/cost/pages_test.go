@@ -1,6 +1,7 @@
 package cost_test
 
 import (
+	"context"
 	"net/http"
 	"net/http/httptest"
 	"regexp"
@@ -70,22 +71,29 @@ func routeOf(page string) (method, route string) {
 // open opens a page, at the address that its route has here.
 func (s *site) open(page string) *httptest.ResponseRecorder {
 	s.Helper()
-	method, route := routeOf(page)
+	answer := s.ask(s.Context(), page)
+	require.Equal(s, http.StatusOK, answer.Code, "%s: %s", page, answer.Body)
+	_, route := routeOf(page)
+	require.Equal(s, route, s.answered, "it is another page that was opened")
+	return answer
+}
+
+// ask asks for a page on behalf of somebody who waits until ctx ends.
+func (s *site) ask(ctx context.Context, page string) *httptest.ResponseRecorder {
+	s.Helper()
 	address := parameter.ReplaceAllStringFunc(page[strings.Index(page, "/"):], func(name string) string {
 		require.Contains(s, s.named, name[1:], page)
 		return s.named[name[1:]]
 	})
-	r := httptest.NewRequestWithContext(s.Context(), method, base+address, http.NoBody)
+	method, route := routeOf(page)
+	r := httptest.NewRequestWithContext(ctx, method, base+address, http.NoBody)
 	r.Header.Set("Origin", base)
 	r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
 	if strings.HasPrefix(route, "/api/") {
 		r.Header.Set("Authorization", "Bearer "+s.key)
 	}
 	r.AddCookie(s.cookie)
-	answer := s.do(r)
-	require.Equal(s, http.StatusOK, answer.Code, "%s: %s", page, answer.Body)
-	require.Equal(s, route, s.answered, "it is another page that was opened")
-	return answer
+	return s.do(r)
 }
 
 // noLists are the routes that show nothing of which there can be many, and why.

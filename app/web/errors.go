@@ -29,12 +29,16 @@ const retryAfter = "5"
 // is in the log and the metrics, and nobody receives it (nginx has it, too).
 const clientGone = 499
 
+// whileWaiting are the forms that end with the request like what is only looked at:
+// a preview is for who sees it, and a file for who saves it.
+var whileWaiting = []string{importPath, recordsPath + "/export"}
+
 // within returns the context in which a request is answered. What is only looked
 // at ends with the request, so that nothing goes on for a reader who has left.
 // What changes something does not: a form that has arrived is saved, and a
 // Bundle stored, even when the connection breaks while they are.
 func within(r *http.Request) context.Context {
-	if r.Method == http.MethodGet || r.Method == http.MethodHead || r.URL.Path == importPath {
+	if r.Method == http.MethodGet || r.Method == http.MethodHead || slices.Contains(whileWaiting, r.URL.Path) {
 		return r.Context()
 	}
 	return context.WithoutCancel(r.Context())
