@@ -31,7 +31,7 @@ func logger(w io.Writer) *slog.Logger {
 // adds one day cannot carry what was submitted unless its name is added here,
 // and thought about.
 var loggable = []string{
-	"request_id", "correlation_id", "method", "route", "status", "bytes", "took", "cause", "stack", "task",
+	"request_id", "correlation_id", "method", "route", "status", "bytes", "duration_ms", "cause", "stack", "task",
 	"practice", "key", "ingestion", "exception", "items", "count", "address", "listen", "database", "folder", "key_file", "version", "reading", "attempts",
 	"ehr", "observations", "conditions", "encounters", "unread", "conduct", "share", "most", "table", "row",
 }
@@ -44,9 +44,11 @@ func (h allowed) Handle(ctx context.Context, r slog.Record) error {
 	kept := slog.NewRecord(r.Time, r.Level, cut(r.Message), r.PC)
 	withheld := 0
 	r.Attrs(func(a slog.Attr) bool {
-		if slices.Contains(loggable, a.Key) {
+		switch value := a.Value.Any(); {
+		case value == nil || value == "": // such as the cause of what was cut short by the clock
+		case slices.Contains(loggable, a.Key):
 			kept.AddAttrs(discreet(a))
-		} else {
+		default:
 			withheld++
 		}
 		return true

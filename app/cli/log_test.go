@@ -50,7 +50,7 @@ func TestALogLineCannotCarryWhatWasSubmitted(t *testing.T) {
 		require.Contains(t, b.String(), `"request_id":"kept"`, name)
 	}
 	var b bytes.Buffer
-	logger(&b).Info("request", "status", 200, "took", 3*time.Millisecond, "cause", errors.New("the disk is full"), "mother", canary)
+	logger(&b).Info("request", "status", 200, "duration_ms", 3.25, "cause", errors.New("the disk is full"), "mother", canary)
 	require.Contains(t, b.String(), `"status":200`)
 	require.Contains(t, b.String(), `"cause":"the disk is full"`)
 	require.Contains(t, b.String(), `"withheld":1`)

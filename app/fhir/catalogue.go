@@ -20,6 +20,14 @@ type Problem struct {
 // Catalogue lists every problem, in the order of the checks.
 var Catalogue []*Problem
 
+// because returns the problem with what is wrong in this case, of the several that it
+// stands for.
+func (p *Problem) because(text string) *Problem {
+	of := *p
+	of.Text = text
+	return &of
+}
+
 func problem(name string, status int, code, text, hint string, expression ...string) *Problem {
 	p := &Problem{Name: name, Status: status, Code: code, Text: text, Hint: hint}
 	if len(expression) > 0 {

@@ -45,7 +45,9 @@ func FuzzScan(f *testing.F) {
 		err := fhir.Scan(strings.NewReader(body))
 		require.Equal(t, err == nil, fhir.Scan(iotest.OneByteReader(strings.NewReader(body))) == nil, "byte by byte")
 		if err != nil {
-			require.Contains(t, []error{fhir.NotJSON, fhir.TooComplex, fhir.HasNUL, fhir.NotABundle}, err)
+			var problem *fhir.Problem
+			require.ErrorAs(t, err, &problem)
+			require.Contains(t, []string{fhir.NotJSON.Name, fhir.TooComplex.Name, fhir.HasNUL.Name, fhir.NotABundle.Name}, problem.Name)
 			return
 		}
 		require.True(t, json.Valid([]byte(body)))

@@ -3,6 +3,7 @@ package fhir
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"io"
 	"strings"
 	"sync"
@@ -15,7 +16,9 @@ const (
 	MaxDepth   = 64
 	maxMembers = 10_000 // of one object or list, but for the Bundle's entries
 	maxEntries = 50_000 // of a list that is a member of the Bundle
-	maxDigits  = 64
+	maxDigits  = 64     // of a number, with its sign and its point
+
+	maxExponent = 3 // digits of the exponent of a number
 )
 
 // Scan reads a request body to its end and reports whether it is what the
@@ -130,6 +133,7 @@ type guard struct {
 
 	depth    int
 	room     [MaxDepth + 1]int // members that the value at each depth may still have
+	entries  bool              // the value at the second depth is a list
 	inString bool
 	escape   int // characters of an escape sequence still to come
 	zeros    int // of the four digits of \u0000; four of them stop it
@@ -144,16 +148,30 @@ func (g *guard) Read(p []byte) (int, error) {
 	n, err := g.from.Read(p)
 	g.read += n
 	if !g.allow(p[:n]) {
-		g.failed = TooComplex
-		if g.zeros == 4 {
-			g.failed = HasNUL
-		}
+		g.failed = g.refused()
 		return 0, g.failed
 	}
 	if err != nil {
 		g.failed = err
 	}
 	return n, err
+}
+
+// refused is why allow has said no.
+func (g *guard) refused() *Problem {
+	switch {
+	case g.zeros == 4:
+		return HasNUL
+	case g.depth > MaxDepth:
+		return TooComplex.because(fmt.Sprintf("The body is nested deeper than %d levels.", MaxDepth))
+	case g.digits > maxDigits:
+		return TooComplex.because(fmt.Sprintf("A number of the body is longer than %d characters.", maxDigits))
+	case g.exponent > maxExponent:
+		return TooComplex.because(fmt.Sprintf("A number of the body has an exponent of more than %d digits.", maxExponent))
+	case g.depth == 2 && g.entries:
+		return TooComplex.because(fmt.Sprintf("A list of the Bundle has more than %d entries.", maxEntries))
+	}
+	return TooComplex.because(fmt.Sprintf("An object or a list of the body has more than %d members.", maxMembers))
 }
 
 // The kinds of bytes outside strings; all that is not listed says nothing.
@@ -199,8 +217,10 @@ func (g *guard) allow(p []byte) bool {
 				return false
 			}
 			g.room[g.depth] = maxMembers
-			if g.depth == 2 && p[i] == '[' {
-				g.room[g.depth] = maxEntries
+			if g.depth == 2 {
+				if g.entries = p[i] == '['; g.entries {
+					g.room[g.depth] = maxEntries
+				}
 			}
 		case end:
 			g.depth = max(g.depth-1, 0)
@@ -245,7 +265,7 @@ func (g *guard) allowInNumber(c byte) bool {
 	case g.exponent >= 0 && c >= '0' && c <= '9':
 		g.exponent++
 	}
-	return g.digits <= maxDigits && g.exponent <= 3
+	return g.digits <= maxDigits && g.exponent <= maxExponent
 }
 
 // allowInString refuses the NUL character, which no text of a record holds.

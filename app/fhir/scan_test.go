@@ -171,7 +171,31 @@ func TestWhatIsBeyondReasonIsRefused(t *testing.T) {
 		"50,001 entries":                 `{"resourceType":"Bundle","entry":` + list(50_001, "{}") + `}`,
 		"10,001 entries of an inner one": `{"resourceType":"Bundle","entry":[{"resource":{"entry":` + list(10_001, "{}") + `}}]}`,
 	} {
-		t.Run(name, func(t *testing.T) { require.Equal(t, fhir.TooComplex, scan(t, body)) })
+		t.Run(name, func(t *testing.T) { requireTooComplex(t, body, "") })
+	}
+}
+
+// requireTooComplex requires that a body is refused for a limit, and that the text
+// says which one.
+func requireTooComplex(t *testing.T, body, limit string) {
+	t.Helper()
+	var problem *fhir.Problem
+	require.ErrorAs(t, scan(t, body), &problem)
+	require.Equal(t, fhir.TooComplex.Name, problem.Name)
+	require.Contains(t, problem.Text, limit)
+	require.NotEqual(t, fhir.TooComplex.Text, problem.Text)
+}
+
+func TestABodyThatIsTooComplexIsToldWhichLimitItBreaks(t *testing.T) {
+	list := func(n int) string { return "[" + strings.Repeat("0,", n-1) + "0]" }
+	for limit, body := range map[string]string{
+		"deeper than 64 levels":            strings.Repeat("[", 65),
+		"longer than 64 characters":        `{"a":` + strings.Repeat("1", 65) + `}`,
+		"exponent of more than 3 digits":   `{"a":1e1000}`,
+		"more than 10000 members":          `{"a":{"b":` + list(10_001) + `}}`,
+		"list of the Bundle has more than": `{"entry":` + list(50_001) + `}`,
+	} {
+		requireTooComplex(t, body, limit)
 	}
 }
 
@@ -183,7 +207,7 @@ func TestTheCharacterNULIsRefusedByItsName(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) { require.Equal(t, fhir.HasNUL, scan(t, body)) })
 	}
-	require.Equal(t, fhir.TooComplex, scan(t, `{"a":"\u0001\u0010","b":`+strings.Repeat("9", 65)+`}`))
+	requireTooComplex(t, `{"a":"\u0001\u0010","b":`+strings.Repeat("9", 65)+`}`, "number")
 }
 
 func TestAReadersErrorIsReturnedAsItIs(t *testing.T) {

@@ -162,7 +162,12 @@ func TestBodiesAreReadStrictly(t *testing.T) {
 		"65 levels": nested(65), "ten thousand levels": strings.Repeat("[", 10_000), "a huge number": `{"resourceType":"Bundle","x":1e999999}`,
 		"a long number": `{"resourceType":"Bundle","x":` + strings.Repeat("1", 65) + `}`,
 	} {
-		t.Run(name, func(t *testing.T) { requireProblem(t, fhir.TooComplex, i.Post(body)) })
+		t.Run(name, func(t *testing.T) {
+			var problem *fhir.Problem // with the limit that it breaks
+			require.ErrorAs(t, fhir.Scan(strings.NewReader(body)), &problem)
+			require.Equal(t, fhir.TooComplex.Name, problem.Name)
+			requireProblem(t, problem, i.Post(body))
+		})
 	}
 	requireProblem(t, fhir.HasNUL, i.Post(`{"resourceType":"Bundle","x":"\u0000"}`))
 }

@@ -46,7 +46,7 @@ func (s *Server) observe(next echo.HandlerFunc) echo.HandlerFunc {
 				slog.String("route", c.Path()),
 				slog.Int("status", c.Response().Status),
 				slog.Int64("bytes", max(c.Request().ContentLength, 0)),
-				slog.Duration("took", took),
+				slog.Float64("duration_ms", float64(took.Microseconds())/1000),
 			)
 		}
 		s.drain(c, body)

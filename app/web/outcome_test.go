@@ -61,10 +61,10 @@ func TestEverythingUnderTheAPIAnswersAnOperationOutcome(t *testing.T) {
 		{"TRACE", bundlePath, fhir.NoSuchMethod, "POST"},
 		{"PURGE", bundlePath, fhir.NoSuchMethod, "POST"},
 		{"post", bundlePath, fhir.NoSuchMethod, "POST"},
-		{"POST", known, fhir.NoSuchMethod, "GET"},
-		{"HEAD", known, fhir.NoSuchMethod, "GET"},
-		{"DELETE", known, fhir.NoSuchMethod, "GET"},
-		{"OPTIONS", known, fhir.NoSuchMethod, "GET"},
+		{"HEAD", ingestions + "/x", fhir.NoSuchIngestion, ""},
+		{"POST", known, fhir.NoSuchMethod, "GET, HEAD"},
+		{"DELETE", known, fhir.NoSuchMethod, "GET, HEAD"},
+		{"OPTIONS", known, fhir.NoSuchMethod, "GET, HEAD"},
 	} {
 		t.Run(c.method+" "+strings.ReplaceAll(c.path, "/", "·"), func(t *testing.T) {
 			answer := send(t, request(t, i, c.method, c.path, nil))

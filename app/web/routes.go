@@ -26,12 +26,12 @@ type route struct {
 	handler      echo.HandlerFunc
 }
 
-// routes registers every path, and HEAD beside the GET of what is looked at: who
-// only asks for the head of a handshake must not spend it.
+// routes registers every path, and HEAD with every GET but those of a handshake: a
+// request for the head alone must not spend it.
 func (s *Server) routes() {
 	for _, r := range s.routeTable() {
 		s.echo.Add(r.method, r.path, r.handler, r.guard)
-		if r.method == http.MethodGet && !strings.HasPrefix(r.path, apiRoot) && !strings.HasPrefix(r.path, smartRoot) {
+		if r.method == http.MethodGet && !strings.HasPrefix(r.path, smartRoot) {
 			s.echo.HEAD(r.path, r.handler, r.guard)
 		}
 	}
