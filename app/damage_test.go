@@ -78,6 +78,7 @@ func laden(t *testing.T) (config app.Config, page string) {
 	}))
 	require.NoError(t, i.App.Access.NoteAlone(access.Operator(store.Practice{}), "record.read", r.UUID))
 	i.Do(http.MethodGet, "/api/registry/ingestions/none", "")
+	enrich(i, other, admin.User)
 	i.Clean()
 	i.Stop()
 	return i.Config, "/registry/records/" + r.UUID
@@ -237,6 +238,18 @@ var edits = []string{
 	`delete from sums where practice = 1`,
 	`update sums set sealed = (select sealed from sums where practice = 1) where practice = 2`,
 	`delete from sums; update records set mac = null; update versions set clinical = replace(clinical, '3000', '4999')`,
+	`update ehrs set practice = null where practice is not null`,
+	`update ehrs set frames = 'https://mallory.example.org'`,
+	`delete from ehrs where practice is null`,
+	`update client_keys set created_at = created_at - 1`,
+	`insert into seal_recipients (recipient, kind, added_at) values ('mallory', 'recovery', 1)`,
+	`delete from seal_recipients where kind = 'recovery'`,
+	`update seal_list set number = number + 1`,
+	`update imports set user = null`,
+	`update provider_groups set name = 'mallory'`,
+	`update certificates set sealed = x'00'`,
+	`update records set state = 'active', merged_into = null where merged_into is not null; update fingerprints set live = 1 where live = 0`,
+	`update records set state = 'active' where state = 'voided'`,
 	`drop trigger audit_stands; update audit set actor = 'nobody' where id = 1`,
 	`drop trigger audit_stays; delete from audit where id = (select max(id) from audit)`,
 }
@@ -268,14 +281,15 @@ func TestWhateverIsChangedInTheFileBySQLIsFoundByTheCheckAndByTheBackup(t *testi
 }
 
 func TestTwoHundredFlipsOfSixtyFourBytesAreFoundOrWithoutEffect(t *testing.T) {
+	const flips, seed = 200, 13
 	config, _ := laden(t)
 	content, err := os.ReadFile(config.DB)
 	require.NoError(t, err)
 	before, err := dump(config.DB)
 	require.NoError(t, err)
-	chance := rand.New(rand.NewPCG(13, 64))
-	found, without := 0, 0
-	for n := range 200 {
+	chance := rand.New(rand.NewPCG(seed, 64))
+	found, computed, without := 0, 0, 0
+	for n := range flips {
 		to := copied(t, config)
 		flipped := append([]byte(nil), content...)
 		at := chance.IntN(len(flipped) - 64)
@@ -285,21 +299,21 @@ func TestTwoHundredFlipsOfSixtyFourBytesAreFoundOrWithoutEffect(t *testing.T) {
 		require.NoError(t, os.WriteFile(to.DB, flipped, 0o600))
 		after, dumpErr := dump(to.DB)
 		check, backup := finds(t, to)
-		same := dumpErr == nil
-		for table, text := range before {
-			same = same && after[table] == text
-		}
+		signed, derived := changedBeside(before, after)
 		switch {
 		case check && backup:
 			found++
-		case same: // every query answers as before, since its indexes are sound
+		case check && dumpErr == nil && len(signed) == 0 && len(derived) > 0:
+			computed++
+		case dumpErr == nil && len(signed)+len(derived) == 0: // every query answers as before, since its indexes are sound
 			without++
 		default:
-			t.Errorf("flip %d at byte %d: check finds it: %v, backup finds it: %v", n, at, check, backup)
+			t.Errorf("flip %d at byte %d: check finds it: %v, backup finds it: %v; changed: %v %v", n, at, check, backup, signed, derived)
 		}
 	}
-	t.Logf("of 200 flips %d were found by check and by backup, %d changed no row of any table", found, without)
-	require.Equal(t, 200, found+without)
+	t.Logf("seed %d, %d KiB: of %d flips %d were found by check and by backup, %d of what is computed from other rows by check, %d changed no row of any table",
+		seed, len(content)>>10, flips, found, computed, without)
+	require.Greater(t, found, flips/3, "most of the file is empty: the test would prove little")
 }
 
 // behind changes an installation's database behind its back.
