@@ -24,6 +24,7 @@ import (
 	"birthregistry/app/apptest"
 	"birthregistry/app/birth"
 	"birthregistry/app/intake"
+	"birthregistry/app/longtest"
 	"birthregistry/store"
 )
 
@@ -281,7 +282,8 @@ func TestWhateverIsChangedInTheFileBySQLIsFoundByTheCheckAndByTheBackup(t *testi
 }
 
 func TestTwoHundredFlipsOfSixtyFourBytesAreFoundOrWithoutEffect(t *testing.T) {
-	const flips, seed = 200, 13
+	const seed = 13
+	flips := longtest.Times(t, 40, 200, "flips")
 	config, _ := laden(t)
 	content, err := os.ReadFile(config.DB)
 	require.NoError(t, err)
