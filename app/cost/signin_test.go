@@ -82,7 +82,7 @@ func signIn(beside string, fill func(s *site, n int)) []grows {
 	}
 	return []grows{
 		{"a sign-in beside many " + beside, 100, logN, act(password, http.StatusSeeOther)},
-		{"a failed sign-in beside many " + beside, 100, logN, act("another password", http.StatusUnprocessableEntity, http.StatusTooManyRequests)},
+		{"a failed sign-in beside many " + beside, 50, logN, act("another password", http.StatusUnprocessableEntity, http.StatusTooManyRequests)},
 	}
 }
 

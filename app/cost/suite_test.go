@@ -1,10 +1,13 @@
 package cost_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"birthregistry/app/longtest"
 )
 
 // grows is something of which there can be many.
@@ -88,12 +91,19 @@ func TestTheSuiteFindsWhatIsQuadratic(t *testing.T) {
 }
 
 func TestWorkGrowsNoFasterThanNLogN(t *testing.T) {
-	for _, group := range [][]grows{inACourse, inABundle, besideMany, inAFile, aMerge, aSignIn, aRefusal, aCommand} {
+	for _, group := range [][]grows{inACourse, inABundle, besideMany, inAFile, aSignIn, aRefusal} {
 		for _, g := range group {
 			g.check(t)
 		}
 	}
 	for _, m := range onPages {
 		m.check(t)
+	}
+}
+
+func TestMergesAndCommandsGrowNoFasterThanNLogN(t *testing.T) {
+	longtest.Only(t, "merges in chains and the commands that list, each beside many")
+	for _, g := range slices.Concat(aMerge, aCommand) {
+		g.check(t)
 	}
 }
