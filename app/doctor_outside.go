@@ -30,14 +30,14 @@ func cause(err error) string {
 
 // permissions: nobody else may read what is there, and whoever runs the service
 // has to be able to write it.
-func (p *patient) permissions() {
-	folder := filepath.Dir(p.config.DB)
+func (i *installation) permissions() {
+	folder := filepath.Dir(i.config.DB)
 	var open, foreign []string
 	whose := folder // the service's, unless it is one of the system
 	if uidOf(folder) == 0 {
-		whose = p.config.DB
+		whose = i.config.DB
 	}
-	for _, file := range []string{p.config.DB, p.config.DB + "-wal", p.config.DB + "-shm", p.config.DB + ".lock", p.config.KeyFile} {
+	for _, file := range []string{i.config.DB, i.config.DB + "-wal", i.config.DB + "-shm", i.config.DB + ".lock", i.config.KeyFile} {
 		info, err := os.Stat(file)
 		if err != nil || !info.Mode().IsRegular() { // what is no file is told of elsewhere
 			continue
@@ -45,7 +45,7 @@ func (p *patient) permissions() {
 		if info.Mode().Perm()&0o077 != 0 && filepath.Dir(file) != os.Getenv("CREDENTIALS_DIRECTORY") {
 			open = append(open, file)
 		}
-		if uidOf(file) != uidOf(whose) && file != p.config.KeyFile {
+		if uidOf(file) != uidOf(whose) && file != i.config.KeyFile {
 			foreign = append(foreign, file)
 		}
 	}
@@ -53,25 +53,25 @@ func (p *patient) permissions() {
 	loose := err == nil && info.Mode().Perm()&0o022 != 0 && info.Mode()&fs.ModeSticky == 0
 	switch {
 	case len(open) > 0:
-		p.tell("permissions", Trouble, "others can read "+strings.Join(open, ", "), "chmod 600 "+strings.Join(open, " "))
+		i.report("permissions", Problem, "others can read "+strings.Join(open, ", "), "chmod 600 "+strings.Join(open, " "))
 	case loose:
-		p.tell("permissions", Trouble, "others can write into "+folder, "chmod 700 "+folder)
+		i.report("permissions", Problem, "others can write into "+folder, "chmod 700 "+folder)
 	case len(foreign) > 0:
-		p.tell("permissions", Trouble, "another than the owner of "+whose+" has "+strings.Join(foreign, ", "),
+		i.report("permissions", Problem, "another than the owner of "+whose+" has "+strings.Join(foreign, ", "),
 			"chown --reference="+whose+" "+strings.Join(foreign, " "))
 	case readOnly(folder):
-		p.tell("permissions", Skipped, "nobody can write here", "see disk below")
-	case !p.writes():
-		p.tell("permissions", Trouble, "this user cannot write the database and its folder",
+		i.report("permissions", Skipped, "nobody can write here", "see disk below")
+	case !i.writes():
+		i.report("permissions", Problem, "this user cannot write the database and its folder",
 			"run this as the service's user, such as: sudo -u birthregistry")
 	default:
-		p.tell("permissions", OK, "nobody else reads or writes it", "")
+		i.report("permissions", OK, "nobody else reads or writes it", "")
 	}
 }
 
 // writes reports whether this user may read and write the database and its folder.
-func (p *patient) writes() bool {
-	return syscall.Access(p.config.DB, 4|2) == nil && syscall.Access(filepath.Dir(p.config.DB), 4|2|1) == nil
+func (i *installation) writes() bool {
+	return syscall.Access(i.config.DB, 4|2) == nil && syscall.Access(filepath.Dir(i.config.DB), 4|2|1) == nil
 }
 
 // uidOf is the owner of a file, root's for one that is not there.
@@ -84,28 +84,28 @@ func uidOf(file string) uint32 {
 }
 
 // disk: is there room, and can it be written.
-func (p *patient) disk() {
-	folder := filepath.Dir(p.config.DB)
+func (i *installation) disk() {
+	folder := filepath.Dir(i.config.DB)
 	var s syscall.Statfs_t
 	if err := syscall.Statfs(folder, &s); err != nil {
-		p.tell("disk", Trouble, "it does not answer: "+cause(err), "check its cables and the system's log (dmesg)")
+		i.report("disk", Problem, "it does not answer: "+cause(err), "check its cables and the system's log (dmesg)")
 		return
 	}
-	free, reserve := int64(s.Bavail)*int64(s.Bsize), p.config.Intake.DiskReserve //nolint:unconvert // 32 bits on some systems
-	if log, err := os.Stat(p.config.DB + "-wal"); err == nil {
+	free, reserve := int64(s.Bavail)*int64(s.Bsize), i.config.Intake.DiskReserve //nolint:unconvert // 32 bits on some systems
+	if log, err := os.Stat(i.config.DB + "-wal"); err == nil {
 		reserve = max(reserve, 2*log.Size()) // as the service reckons
 	}
 	room := fmt.Sprintf("%s free, %s is the reserve", bytesText(free), bytesText(reserve))
-	cure := "free some space on the disk of " + folder + ", old backups first; the service goes on by itself"
+	fix := "free some space on the disk of " + folder + ", old backups first; the service goes on by itself"
 	switch {
 	case readOnly(folder):
-		p.tell("disk", Trouble, "it is mounted read-only", "look into the system's log (dmesg) for what happened to the disk, then: mount -o remount,rw")
+		i.report("disk", Problem, "it is mounted read-only", "look into the system's log (dmesg) for what happened to the disk, then: mount -o remount,rw")
 	case free < reserve:
-		p.tell("disk", Trouble, room+": nothing is accepted", cure)
+		i.report("disk", Problem, room+": nothing is accepted", fix)
 	case free < 4*reserve:
-		p.tell("disk", Note, room, cure)
+		i.report("disk", Note, room, fix)
 	default:
-		p.tell("disk", OK, room, "")
+		i.report("disk", OK, room, "")
 	}
 }
 
@@ -122,43 +122,43 @@ func readOnly(folder string) bool {
 }
 
 // key opens the installation, for which the key is needed.
-func (p *patient) key(ctx context.Context) {
-	fresh, err := unsealed(ctx, p.config.DB)
+func (i *installation) key(ctx context.Context) {
+	fresh, err := unsealed(ctx, i.config.DB)
 	var a *App
 	if err == nil && !fresh {
-		a, err = Open(ctx, p.config)
+		a, err = Open(ctx, i.config)
 	}
 	switch {
 	case fresh:
-		p.tell("key", Note, "the database is new, and has none yet", "nothing; the next start makes it, at "+p.config.KeyFile)
+		i.report("key", Note, "the database is new, and has none yet", "nothing; the next start makes it, at "+i.config.KeyFile)
 	case errors.Is(err, seal.ErrNoKey):
-		p.tell("key", Trouble, "there is no key at "+p.config.KeyFile,
+		i.report("key", Problem, "there is no key at "+i.config.KeyFile,
 			"put it back from its copy, or name it with --key-file; with a recovery key: birthregistry restore BACKUP --with RECOVERY-KEY")
 	case errors.Is(err, seal.ErrWrongKey):
-		p.tell("key", Trouble, p.config.KeyFile+" does not open this database", "name the right one with --key-file; after a restore, the one of that time")
+		i.report("key", Problem, i.config.KeyFile+" does not open this database", "name the right one with --key-file; after a restore, the one of that time")
 	case errors.Is(err, seal.ErrRecoveryKey):
-		p.tell("key", Trouble, p.config.KeyFile+" is a recovery key, and no key file: whoever takes the machine has it",
-			"stop the service, keep that file elsewhere, then: birthregistry restore "+p.config.DB+" --with THAT-FILE, which makes a key file")
+		i.report("key", Problem, i.config.KeyFile+" is a recovery key, and no key file: whoever takes the machine has it",
+			"stop the service, keep that file elsewhere, then: birthregistry restore "+i.config.DB+" --with THAT-FILE, which makes a key file")
 	case errors.Is(err, seal.ErrKeyOpen):
-		p.tell("key", Trouble, "others can read it", "chmod 600 "+p.config.KeyFile)
+		i.report("key", Problem, "others can read it", "chmod 600 "+i.config.KeyFile)
 	case errors.Is(err, seal.ErrKeyFolder):
-		p.tell("key", Trouble, p.config.KeyFile+" is a folder", "name the file in it with --key-file")
+		i.report("key", Problem, i.config.KeyFile+" is a folder", "name the file in it with --key-file")
 	case errors.Is(err, fs.ErrPermission):
-		p.tell("key", Trouble, "this user cannot read "+p.config.KeyFile, "run this as root, or name a copy that you can read with --key-file")
+		i.report("key", Problem, "this user cannot read "+i.config.KeyFile, "run this as root, or name a copy that you can read with --key-file")
 	case errors.Is(err, store.ErrReadOnly), errors.Is(err, store.ErrFull):
-		p.tell("key", Skipped, "the database cannot be written", "see disk and permissions above")
+		i.report("key", Skipped, "the database cannot be written", "see disk and permissions above")
 	case errors.Is(err, seal.ErrNoIdentity):
-		p.tell("key", Trouble, p.config.KeyFile+" holds no key",
-			"put it back from its copy; with a recovery key: move it away, then birthregistry restore "+p.config.DB+" --with RECOVERY-KEY")
+		i.report("key", Problem, i.config.KeyFile+" holds no key",
+			"put it back from its copy; with a recovery key: move it away, then birthregistry restore "+i.config.DB+" --with RECOVERY-KEY")
 	case err != nil:
-		p.tell("key", Trouble, cause(err), "see disk and permissions above; else put the key file back from its copy")
-	case filepath.Dir(p.config.KeyFile) == filepath.Dir(p.config.DB):
-		p.app = a
-		p.tell("key", Note, "it opens the database, and lies beside it: who takes the disk has both",
+		i.report("key", Problem, cause(err), "see disk and permissions above; else put the key file back from its copy")
+	case filepath.Dir(i.config.KeyFile) == filepath.Dir(i.config.DB):
+		i.app = a
+		i.report("key", Note, "it opens the database, and lies beside it: who takes the disk has both",
 			"move it elsewhere, such as /etc/birthregistry/registry.key, and name it with --key-file")
 	default:
-		p.app = a
-		p.tell("key", OK, p.config.KeyFile+" opens the database", "")
+		i.app = a
+		i.report("key", OK, i.config.KeyFile+" opens the database", "")
 	}
 }
 
@@ -178,21 +178,21 @@ func unsealed(ctx context.Context, path string) (bool, error) {
 }
 
 // process: does one serve, and with the same key.
-func (p *patient) process() {
-	if _, err := os.Stat(p.config.DB + ".lock"); errors.Is(err, os.ErrNotExist) {
-		p.tell("process", Note, "no process has ever served this database", "start it: birthregistry serve, or systemctl start birthregistry")
+func (i *installation) process() {
+	if _, err := os.Stat(i.config.DB + ".lock"); errors.Is(err, os.ErrNotExist) {
+		i.report("process", Note, "no process has ever served this database", "start it: birthregistry serve, or systemctl start birthregistry")
 		return
 	}
-	lock, err := store.Lock(p.config.DB)
+	lock, err := store.Lock(i.config.DB)
 	switch {
 	case errors.Is(err, store.ErrServed):
-		p.tell("process", OK, "one process serves this database", "")
+		i.report("process", OK, "one process serves this database", "")
 	case errors.Is(err, syscall.EROFS):
-		p.tell("process", Skipped, "its lock cannot be opened", "see disk above")
+		i.report("process", Skipped, "its lock cannot be opened", "see disk above")
 	case err != nil:
-		p.tell("process", Trouble, "its lock cannot be opened: "+cause(err), "run this as the service's user or as root")
+		i.report("process", Problem, "its lock cannot be opened: "+cause(err), "run this as the service's user or as root")
 	default:
 		_ = lock.Close() // closing releases it, and nothing was written
-		p.tell("process", Note, "no process serves this database", "start it: birthregistry serve, or systemctl start birthregistry")
+		i.report("process", Note, "no process serves this database", "start it: birthregistry serve, or systemctl start birthregistry")
 	}
 }

@@ -48,17 +48,17 @@ func (s *site) doctor(flags ...string) (map[string]app.Diagnosis, int) {
 	for _, d := range said.Checks {
 		require.NotContains(s.t, found, d.Check)
 		found[d.Check] = d
-		if d.State == app.Trouble {
-			require.NotEmpty(s.t, d.Cure, "%s has no cure", d.Check)
+		if d.State == app.Problem {
+			require.NotEmpty(s.t, d.Fix, "%s has no fix", d.Check)
 		}
 	}
 	return found, code
 }
 
-// troubled are the checks that found trouble.
-func troubled(found map[string]app.Diagnosis) (names []string) {
+// problems are the checks that found problem.
+func problems(found map[string]app.Diagnosis) (names []string) {
 	for name, d := range found {
-		if d.State == app.Trouble {
+		if d.State == app.Problem {
 			names = append(names, name)
 		}
 	}
@@ -79,9 +79,9 @@ func TestTheDoctorFindsNothingWrongWithAHealthyService(t *testing.T) {
 	require.Len(t, found, 15)
 }
 
-// Each case injects one trouble into a good installation; the doctor names it,
+// Each case injects one problem into a good installation; the doctor names it,
 // and nothing else.
-func TestTheDoctorNamesEachTroubleWithItsCure(t *testing.T) {
+func TestTheDoctorNamesEachProblemWithItsFix(t *testing.T) {
 	s := newSite(t)
 	s.start()
 	_, err := (&load{site: s}).post(sent{key: "one", body: apptest.Course{Chart: "one"}.Bundle()})
@@ -96,8 +96,8 @@ func TestTheDoctorNamesEachTroubleWithItsCure(t *testing.T) {
 		name    string
 		inject  func(t *testing.T, s *site)
 		flags   []string
-		trouble string // the check that finds it
-		cure    string
+		problem string // the check that finds it
+		fix     string
 	}{
 		{"the database is gone", func(t *testing.T, s *site) { require.NoError(t, os.Remove(s.db)) }, nil, "database", "restore"},
 		{"others read the key", func(t *testing.T, s *site) { require.NoError(t, os.Chmod(keyOf(s.db), 0o644)) }, nil, "permissions", "chmod 600"},
@@ -148,11 +148,11 @@ func TestTheDoctorNamesEachTroubleWithItsCure(t *testing.T) {
 			before, _ := os.ReadFile(hurt.db) // gone, in one case
 			found, code := hurt.doctor(c.flags...)
 			require.Equal(t, 1, code)
-			require.Contains(t, troubled(found), c.trouble, "%v", found)
-			require.Contains(t, found[c.trouble].Cure, c.cure)
+			require.Contains(t, problems(found), c.problem, "%v", found)
+			require.Contains(t, found[c.problem].Fix, c.fix)
 			after, _ := os.ReadFile(hurt.db)
 			require.Equal(t, len(before), len(after), "the doctor changes nothing")
-			t.Logf("injected: %s; %s: %s → %s", c.name, c.trouble, found[c.trouble].Found, found[c.trouble].Cure)
+			t.Logf("injected: %s; %s: %s → %s", c.name, c.problem, found[c.problem].Found, found[c.problem].Fix)
 		})
 	}
 }
@@ -173,8 +173,8 @@ func TestTheDoctorSaysThatARecoveryKeyIsInThePlaceOfTheKeyFile(t *testing.T) {
 	v.Stop()
 	s := &site{t: t, binary: apptest.Binary(t), db: v.Config.DB}
 	found, _ := s.doctor("--key-file", v.recovery)
-	require.Equal(t, app.Trouble, found["key"].State, "%v", found)
-	require.Contains(t, found["key"].Cure, "restore")
+	require.Equal(t, app.Problem, found["key"].State, "%v", found)
+	require.Contains(t, found["key"].Fix, "restore")
 	v.Config.KeyFile = v.recovery
 	_, err := app.Open(t.Context(), v.Config)
 	require.ErrorIs(t, err, seal.ErrRecoveryKey)
@@ -192,8 +192,8 @@ func TestTheDoctorHasFilesGivenToTheOwnerOfTheFolder(t *testing.T) {
 	require.NoError(t, os.Chown(s.db+".lock", 65534, 65534))
 	found, code := s.doctor()
 	require.Equal(t, 1, code)
-	require.Equal(t, "chown --reference="+folder+" "+s.db, found["permissions"].Cure, "%v", found)
-	require.NoError(t, exec.Command("sh", "-c", found["permissions"].Cure).Run())
+	require.Equal(t, "chown --reference="+folder+" "+s.db, found["permissions"].Fix, "%v", found)
+	require.NoError(t, exec.Command("sh", "-c", found["permissions"].Fix).Run())
 	found, _ = s.doctor()
 	require.Equal(t, app.OK, found["permissions"].State, "%v", found)
 }
@@ -206,7 +206,7 @@ func TestOnADiskWithoutAByteLeftEveryCommandNamesTheDisk(t *testing.T) {
 	require.Error(t, err)
 	require.Contains(t, string(out), "the disk is full")
 	found, _ := s.doctor()
-	require.Equal(t, []string{"disk"}, troubled(found), "%v", found)
+	require.Equal(t, []string{"disk"}, problems(found), "%v", found)
 	free()
 	s.command("practice", "list")
 }
@@ -219,10 +219,10 @@ func TestOnADiskThatIsReadOnlyTheDoctorNamesTheDiskAlone(t *testing.T) {
 		require.NoError(t, err, "%s", out)
 		found, _ := s.doctor("--disk-reserve", "1MiB")
 		if how == "ro" {
-			require.Equal(t, []string{"disk"}, troubled(found), "%v", found)
-			require.Contains(t, found["disk"].Cure, "remount,rw")
+			require.Equal(t, []string{"disk"}, problems(found), "%v", found)
+			require.Contains(t, found["disk"].Fix, "remount,rw")
 		} else {
-			require.Empty(t, troubled(found), "%v", found)
+			require.Empty(t, problems(found), "%v", found)
 		}
 	}
 }
@@ -240,7 +240,7 @@ func TestTheDoctorNamesAProxyThatTheServiceDoesNotTrust(t *testing.T) {
 		s.kill()
 		require.Zero(t, code)
 		require.Equal(t, state, found["address"].State, "%s: %v", trusted, found["address"])
-		require.Equal(t, state == app.Note, strings.Contains(found["address"].Cure, "--trusted-proxies"))
+		require.Equal(t, state == app.Note, strings.Contains(found["address"].Fix, "--trusted-proxies"))
 	}
 }
 
@@ -254,7 +254,7 @@ func TestTheDoctorNamesAFeedThatStandsStill(t *testing.T) {
 	time.Sleep(1100 * time.Millisecond)
 	found, code := s.doctor("--stale-after", "1s")
 	require.Equal(t, 1, code)
-	require.Equal(t, []string{"feed"}, troubled(found))
+	require.Equal(t, []string{"feed"}, problems(found))
 }
 
 // inside opens an installation in this process.

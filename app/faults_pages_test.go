@@ -45,7 +45,7 @@ func TestADamagedPageStopsWritingAndTheBackupBringsEverythingBack(t *testing.T) 
 		require.Equal(t, 503, code, body)
 		found, code := s.doctor()
 		require.Equal(t, 1, code)
-		require.Contains(t, troubled(found), "pages")
+		require.Contains(t, problems(found), "pages")
 	}
 	_ = s.server.Process.Kill() // it may have ended
 	_ = s.server.Wait()

@@ -109,7 +109,7 @@ func (r Restoring) prepare(ctx context.Context, config Config, path, folder stri
 	return prepared, err
 }
 
-// damaged is store.ErrCorrupt of a backup, for which another cure is meant.
+// damaged is store.ErrCorrupt of a backup, for which another fix is meant.
 type damaged struct{ error }
 
 func (damaged) Error() string {

@@ -19,11 +19,11 @@ func doctorCommand() *cobra.Command {
 	var proxies []string
 	cmd := keyFileFlag(jsonFlag(&cobra.Command{
 		Use:   "doctor",
-		Short: "Say what is wrong with this installation, and the cure of it",
+		Short: "Show what is wrong with this installation and how to fix it",
 		Long: "Look at everything that commonly goes wrong, and say what to do about it: database, permissions, disk,\n" +
 			"pages, schema, key, integrity, recovery key, clock, feed, EHRs, reading, backups, process, address.\n" +
 			"It changes nothing and works beside a serving process, whose settings it takes from the same flags or\n" +
-			"environment. Exits 1 when there is trouble.",
+			"environment. Exits 1 when there is a problem.",
 		Example: "  birthregistry doctor\n" +
 			"  sudo sh -c 'set -a; . /etc/birthregistry/env; birthregistry doctor --key-file /etc/birthregistry/registry.key'",
 		Args: cobra.NoArgs,
@@ -57,38 +57,38 @@ func doctorCommand() *cobra.Command {
 		if config.Web.BaseURL == "" && len(config.TLS.Domains) > 0 {
 			config.Web.BaseURL = "https://" + config.TLS.Domains[0]
 		}
-		all, err := app.Doctor(cmd.Context(), config, app.Symptoms{
+		all, err := app.Doctor(cmd.Context(), config, app.Inputs{
 			StaleAfter: config.Web.StaleAfter, Behind: len(proxies) > 0,
 			Reach: func(ctx context.Context) app.Diagnosis { return reach(ctx, config.Web.BaseURL) },
 		})
 		if err != nil {
 			return err
 		}
-		return prescribe(cmd, all)
+		return printDiagnoses(cmd, all)
 	})
 	return cmd
 }
 
-// prescribe prints what was found; an error when there is trouble.
-func prescribe(cmd *cobra.Command, all []app.Diagnosis) error {
-	troubles := 0
+// printDiagnoses prints what was found. It fails when there is a problem.
+func printDiagnoses(cmd *cobra.Command, all []app.Diagnosis) error {
+	problems := 0
 	rows := make([][]string, 0, 2*len(all))
 	for _, d := range all {
-		if d.State == app.Trouble {
-			troubles++
+		if d.State == app.Problem {
+			problems++
 		}
 		rows = append(rows, []string{d.State, d.Check, d.Found})
-		if d.Cure != "" {
-			rows = append(rows, []string{"", "", "→ " + d.Cure})
+		if d.Fix != "" {
+			rows = append(rows, []string{"", "", "→ " + d.Fix})
 		}
 	}
 	var err error
 	if asJSON(cmd) {
-		err = printJSON(cmd.OutOrStdout(), map[string]any{"healthy": troubles == 0, "checks": all})
+		err = printJSON(cmd.OutOrStdout(), map[string]any{"healthy": problems == 0, "checks": all})
 	} else {
 		err = table(cmd.OutOrStdout(), []string{"", "CHECK", "FOUND"}, rows)
 	}
-	if err == nil && troubles > 0 {
+	if err == nil && problems > 0 {
 		return failure{} // the table has said it
 	}
 	return err
@@ -99,23 +99,23 @@ func reach(ctx context.Context, base string) app.Diagnosis {
 	_, said, err := askHealth(ctx, base)
 	switch unnamed := said.Checks["proxy:trust"]; {
 	case err != nil:
-		found, cure := unreached(err)
-		return app.Diagnosis{State: app.Trouble, Found: found, Cure: cure}
+		found, fix := unreached(err)
+		return app.Diagnosis{State: app.Problem, Found: found, Fix: fix}
 	case said.Status == "fail":
 		return app.Diagnosis{
-			State: app.Trouble, Found: "the service says that it is not well", Cure: "see the other checks, and: birthregistry health --url " + base,
+			State: app.Problem, Found: "the service says that it is not well", Fix: "see the other checks, and: birthregistry health --url " + base,
 		}
 	case unnamed != nil:
 		return app.Diagnosis{
 			State: app.Note, Found: "it is behind a proxy that the service does not trust: all who come through it share one limit",
-			Cure: "give serve the address from which the proxy comes: --trusted-proxies, or REGISTRY_TRUSTED_PROXIES",
+			Fix: "give serve the address from which the proxy comes: --trusted-proxies, or REGISTRY_TRUSTED_PROXIES",
 		}
 	}
 	return app.Diagnosis{State: app.OK}
 }
 
 // unreached words why an address does not answer.
-func unreached(err error) (found, cure string) {
+func unreached(err error) (found, fix string) {
 	var dns *net.DNSError
 	var unknown x509.UnknownAuthorityError
 	var expired x509.CertificateInvalidError

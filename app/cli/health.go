@@ -85,8 +85,8 @@ func healthCommand() *cobra.Command {
 		doc, said, err := askHealth(cmd.Context(), base)
 		line := strings.Join(append([]string{said.Status}, said.problems()...), " ")
 		if err != nil {
-			found, cure := unreached(err)
-			said.Status, line = "fail", "fail "+base+": "+found+"; "+cure
+			found, fix := unreached(err)
+			said.Status, line = "fail", "fail "+base+": "+found+"; "+fix
 			if doc, err = json.Marshal(map[string]string{"status": "fail", "output": line[5:]}, json.Deterministic(true)); err != nil {
 				return err
 			}

@@ -101,10 +101,10 @@ func rehearsed(cmd *cobra.Command, source string, done app.Restored) error {
 }
 
 // clean is an error for the first thing that the check of a backup has found.
-func clean(done app.Restored, what, cure string) error {
+func clean(done app.Restored, what, fix string) error {
 	for _, f := range done.Findings {
 		if f.Problem != "" {
-			return errors.Join(fmt.Errorf("%s (%s: %s)", what, f.Check, f.Problem), errors.New(cure))
+			return errors.Join(fmt.Errorf("%s (%s: %s)", what, f.Check, f.Problem), errors.New(fix))
 		}
 	}
 	return nil

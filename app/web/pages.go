@@ -124,7 +124,7 @@ func (s *Server) alarm(who access.Person) string {
 		return ""
 	}
 	if _, problem := s.settings.Backups(); problem != "" {
-		return problem + " Tell whoever runs the registry: birthregistry doctor names the cure."
+		return problem + " Tell whoever runs the registry: birthregistry doctor names the fix."
 	}
 	return ""
 }
