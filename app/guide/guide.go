@@ -47,7 +47,7 @@ type Guide struct{ Pages []Page }
 
 // order is the order of the pages.
 var order = []string{
-	"index", "lint", "quickstart", "bundle", "codes", "bfdr", "messages", "records", "receipts", "sending", "errors", "reference", "ehr", "roles", "security",
+	"index", "lint", "quickstart", "bundle", "codes", "bfdr", "messages", "records", "receipts", "sending", "errors", "reference", "ehr", "practice", "spreadsheets", "roles", "security",
 	"install", "operate", "recover", "upgrade", "secure", "size", "speed", "grow", "changelog",
 }
 

@@ -2,7 +2,6 @@ package guide_test
 
 import (
 	"io/fs"
-	"os"
 	"regexp"
 	"strings"
 	"testing"
@@ -113,9 +112,9 @@ func TestNoLinkOfTheGuideLeadsNowhere(t *testing.T) {
 // A bar that is not escaped ends its cell, in a code as well, and what follows is lost.
 func TestEveryRowOfATableHasTheCellsOfItsHead(t *testing.T) {
 	pages := map[string]string{}
-	readme, err := os.ReadFile("../../README.md")
-	require.NoError(t, err)
-	pages["README.md"] = string(readme)
+	for _, name := range []string{"README.md", contributing} {
+		pages[name] = read(t, name)
+	}
 	names, err := fs.Glob(assets.Guides, "guides/*.md")
 	require.NoError(t, err)
 	for _, name := range names {
