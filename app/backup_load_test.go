@@ -64,7 +64,7 @@ func TestFILE_4_AHundredBackupsUnderLoadAreWholeAndRestore(t *testing.T) {
 		}
 		if n == 99 {
 			l.mu.Lock()
-			acknowledged = append(acknowledged, l.promised...)
+			acknowledged = append(acknowledged, l.acknowledged...)
 			l.mu.Unlock()
 		}
 		copied = filepath.Join(folder, fmt.Sprint(n, ".db"))

@@ -14,7 +14,7 @@ import (
 	"birthregistry/app/apptest"
 )
 
-// What a small machine is promised.
+// What a small machine is guaranteed.
 const (
 	startGoal  = 100 * time.Millisecond
 	idleGoal   = 25 << 20 // bytes, resident, the pages of the program file included

@@ -56,7 +56,7 @@ func TestRotationsThatAreKilledUnderLoadLoseNothing(t *testing.T) {
 	callers.Wait()
 	s.command("secrets", "rotate")
 	l.resend()
-	reconcile(t, s, l.promised)
+	reconcile(t, s, l.acknowledged)
 	require.NotContains(t, s.log.String(), "ERROR", "the server has noticed nothing")
 	s.kill()
 	s.start()
@@ -66,7 +66,7 @@ func TestRotationsThatAreKilledUnderLoadLoseNothing(t *testing.T) {
 	retired, err := filepath.Glob(strings.TrimSuffix(s.db, ".db") + ".key.retired-*")
 	require.NoError(t, err)
 	require.NotEmpty(t, retired)
-	t.Logf("injected: %d rotations killed under load, then the service; %d keys retired; %d Bundles acknowledged, lost none", killed, len(retired), len(l.promised))
+	t.Logf("injected: %d rotations killed under load, then the service; %d keys retired; %d Bundles acknowledged, lost none", killed, len(retired), len(l.acknowledged))
 	for _, old := range retired {
 		out, err := exec.Command(s.binary, "check", "--db", s.db, "--key-file", old).CombinedOutput()
 		require.Error(t, err, "a former key opens nothing")

@@ -32,7 +32,7 @@ func crashes(t *testing.T) int {
 }
 
 // REL-1.
-func TestREL_1_EveryPromiseIsKeptHoweverOftenItIsKilled(t *testing.T) {
+func TestREL_1_EveryAcknowledgedBundleIsKeptHoweverOftenItIsKilled(t *testing.T) {
 	s := newSite(t)
 	l := &load{site: s}
 	kills, seed := crashes(t), rand.Uint64()
@@ -50,14 +50,14 @@ func TestREL_1_EveryPromiseIsKeptHoweverOftenItIsKilled(t *testing.T) {
 		close(stop)
 		callers.Wait()
 		if round%10 == 9 {
-			t.Logf("killed %d times; %d promises so far", round+1, len(l.promised))
+			t.Logf("killed %d times; %d acknowledgements so far", round+1, len(l.acknowledged))
 		}
 	}
 	s.start()
 	defer s.kill()
 	l.resend()
-	require.Greater(t, len(l.promised), kills)
-	reconcile(t, s, l.promised)
+	require.Greater(t, len(l.acknowledged), kills)
+	reconcile(t, s, l.acknowledged)
 	require.Contains(t, s.command("check"), "ok")
 	s.command("audit", "verify")
 	looked := 0
@@ -67,15 +67,15 @@ func TestREL_1_EveryPromiseIsKeptHoweverOftenItIsKilled(t *testing.T) {
 			require.GreaterOrEqual(t, strings.Count(shown, chart), 2, "the mother's name, which is the chart number")
 		}
 	}
-	t.Logf("injected: killed %d times; %d Bundles acknowledged, lost none", kills, len(l.promised))
+	t.Logf("injected: killed %d times; %d Bundles acknowledged, lost none", kills, len(l.acknowledged))
 }
 
 // reconcile reads every receipt and holds it against what is on file.
-func reconcile(t *testing.T, s *site, promised []sent) {
+func reconcile(t *testing.T, s *site, acknowledged []sent) {
 	t.Helper()
 	k := newLedger()
-	k.read(t, s, promised)
-	t.Logf("%d receipts: %v", len(promised), k.counts)
+	k.read(t, s, acknowledged)
+	t.Logf("%d receipts: %v", len(acknowledged), k.counts)
 	k.compare(t, s)
 }
 
@@ -90,10 +90,10 @@ func newLedger() *ledger {
 	return &ledger{map[string]map[int]int{}, map[store.Status]int{}, map[string]bool{}}
 }
 
-// read reads the receipts of what was promised.
-func (k *ledger) read(t *testing.T, s *site, promised []sent) {
+// read reads the receipts of what was acknowledged.
+func (k *ledger) read(t *testing.T, s *site, acknowledged []sent) {
 	t.Helper()
-	for _, p := range promised {
+	for _, p := range acknowledged {
 		r := s.receipt(p.location)
 		k.counts[r.Status]++
 		if r.Status == store.Failed { // "the push was not accepted": nothing of it is there
@@ -165,8 +165,8 @@ func TestAnOrderlyStopFinishesWhatItHasBegun(t *testing.T) {
 	s.start()
 	defer s.kill()
 	l.resend()
-	reconcile(t, s, l.promised)
-	t.Logf("injected: an orderly stop under load; %d Bundles acknowledged, lost none", len(l.promised))
+	reconcile(t, s, l.acknowledged)
+	t.Logf("injected: an orderly stop under load; %d Bundles acknowledged, lost none", len(l.acknowledged))
 }
 
 func TestASecondServingProcessSaysSoAndExits(t *testing.T) {

@@ -62,7 +62,7 @@ func TestAClockThatIsSetLosesNothingAndStopsNothing(t *testing.T) {
 			location, err := l.post(p)
 			require.NoError(t, err)
 			p.location, p.body = location, ""
-			l.promised = append(l.promised, p)
+			l.acknowledged = append(l.acknowledged, p)
 		}
 	}
 	const year = 365 * 24 * time.Hour
@@ -77,7 +77,7 @@ func TestAClockThatIsSetLosesNothingAndStopsNothing(t *testing.T) {
 		require.Contains(t, body, "clock:jump")
 		time.Sleep(2 * time.Second)
 		post(11)
-		reconcile(t, s, l.promised)
+		reconcile(t, s, l.acknowledged)
 		s.kill()
 	}
 	// By the right clock the receipts of twenty years ago have had their time, and
@@ -85,10 +85,10 @@ func TestAClockThatIsSetLosesNothingAndStopsNothing(t *testing.T) {
 	s.binary = ordinary
 	s.start()
 	defer s.kill()
-	reconcile(t, s, l.promised)
-	for _, p := range l.promised {
+	reconcile(t, s, l.acknowledged)
+	for _, p := range l.acknowledged {
 		require.Equal(t, "completed", string(s.receipt(p.location).Status))
 	}
 	require.Contains(t, s.command("check"), "ok")
-	t.Logf("injected: the clock set by -1 h, +1 h, +10 and -20 years while it ran; %d Bundles acknowledged, lost none", len(l.promised))
+	t.Logf("injected: the clock set by -1 h, +1 h, +10 and -20 years while it ran; %d Bundles acknowledged, lost none", len(l.acknowledged))
 }

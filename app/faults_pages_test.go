@@ -15,7 +15,7 @@ import (
 )
 
 // REL-5: a page of the file turns into nonsense while the service is down. It
-// finds that out soon after the start, promises nothing more, and the backup
+// finds that out soon after the start, acknowledges nothing more, and the backup
 // brings back what was acknowledged before it.
 func TestADamagedPageStopsWritingAndTheBackupBringsEverythingBack(t *testing.T) {
 	longtest.Only(t, "damaged pages under load")
@@ -27,9 +27,9 @@ func TestADamagedPageStopsWritingAndTheBackupBringsEverythingBack(t *testing.T) 
 		location, err := l.post(p)
 		require.NoError(t, err)
 		p.location = location
-		l.promised = append(l.promised, p)
+		l.acknowledged = append(l.acknowledged, p)
 	}
-	reconcile(t, s, l.promised)
+	reconcile(t, s, l.acknowledged)
 	kept := t.TempDir() + "/kept.db"
 	s.command("backup", kept)
 	s.kill()
@@ -53,9 +53,9 @@ func TestADamagedPageStopsWritingAndTheBackupBringsEverythingBack(t *testing.T) 
 	s.command("restore", kept)
 	s.start()
 	defer s.kill()
-	reconcile(t, s, l.promised)
+	reconcile(t, s, l.acknowledged)
 	require.Contains(t, s.command("check"), "ok")
-	t.Logf("injected: half of the pages damaged; %d Bundles acknowledged before the backup, lost none", len(l.promised))
+	t.Logf("injected: half of the pages damaged; %d Bundles acknowledged before the backup, lost none", len(l.acknowledged))
 }
 
 // Somebody moves the database away, and puts another in its place, while the
@@ -76,7 +76,7 @@ func TestADatabaseThatIsMovedAwayUnderTheServiceIsNotWritten(t *testing.T) {
 		"in a renamed folder": {func() error { return os.Rename(filepath.Dir(s.db), aside) }, func() error { return os.Rename(aside, filepath.Dir(s.db)) }},
 	} {
 		s.start()
-		require.NoError(t, l.promise(l.submission()))
+		require.NoError(t, l.submit(l.submission()))
 		if name == "replaced" {
 			s.command("backup", kept)
 			require.NoError(t, os.Link(s.db, aside))
@@ -86,7 +86,7 @@ func TestADatabaseThatIsMovedAwayUnderTheServiceIsNotWritten(t *testing.T) {
 		}
 		require.NoError(t, c.do(), name)
 		for !s.ended() {
-			require.Error(t, l.promise(l.submission()), name)
+			require.Error(t, l.submit(l.submission()), name)
 		}
 		require.Error(t, s.server.Wait())
 		require.Contains(t, s.log.String(), "moved or deleted", name)
@@ -96,8 +96,8 @@ func TestADatabaseThatIsMovedAwayUnderTheServiceIsNotWritten(t *testing.T) {
 	}
 	s.start()
 	defer s.kill()
-	reconcile(t, s, l.promised)
-	t.Logf("injected: the file, its log, its index, its lock and its folder moved away or replaced; %d Bundles acknowledged, lost none", len(l.promised))
+	reconcile(t, s, l.acknowledged)
+	t.Logf("injected: the file, its log, its index, its lock and its folder moved away or replaced; %d Bundles acknowledged, lost none", len(l.acknowledged))
 }
 
 // ended reports whether the serving process has ended by itself.

@@ -83,7 +83,7 @@ func TestAPanicAnywhereIsCountedTellsNothingAndLosesNothing(t *testing.T) {
 	}
 	require.Zero(t, counted())
 	l := &load{site: s}
-	post := func() error { return l.promise(l.submission()) }
+	post := func() error { return l.submit(l.submission()) }
 
 	arm("request")
 	code, body, _ := s.status("POST", apptest.BundlePath, apptest.Course{Chart: "refused"}.Bundle())
@@ -96,10 +96,10 @@ func TestAPanicAnywhereIsCountedTellsNothingAndLosesNothing(t *testing.T) {
 	require.Equal(t, 500, code)
 	require.Contains(t, header.Get("Content-Type"), "text/html")
 	require.NotContains(t, body, "CNRY")
-	arm("answer") // the promise is made and not told: the same key gets it
+	arm("answer") // the submission is durable, the answer is lost: the same key gets it
 	p := l.submission()
-	require.ErrorContains(t, l.promise(p), "status 500")
-	require.NoError(t, l.promise(p))
+	require.ErrorContains(t, l.submit(p), "status 500")
+	require.NoError(t, l.submit(p))
 	injected := 3
 	require.Equal(t, injected, counted())
 
@@ -111,7 +111,7 @@ func TestAPanicAnywhereIsCountedTellsNothingAndLosesNothing(t *testing.T) {
 				require.NoError(t, post())
 			}
 			require.Eventually(t, func() bool { return went(place) }, 30*time.Second, 10*time.Millisecond, place)
-			for _, p := range l.promised { // all have ended before the next: none meets three panics
+			for _, p := range l.acknowledged { // all have ended before the next: none meets three panics
 				require.Equal(t, store.Completed, s.receipt(p.location).Status, "%s: %s", place, &s.log)
 			}
 		}
@@ -128,11 +128,11 @@ func TestAPanicAnywhereIsCountedTellsNothingAndLosesNothing(t *testing.T) {
 	injected++
 	require.NoError(t, post())
 	require.Equal(t, injected, counted())
-	reconcile(t, s, l.promised)
+	reconcile(t, s, l.acknowledged)
 	require.False(t, s.ended())
 	require.NotContains(t, s.log.String(), "CNRY")
 	require.Contains(t, s.log.String(), "inject.go", "the log has the place")
 	require.Contains(t, s.command("check"), "ok")
 	t.Logf("injected: %d panics, in requests, pages, turns, writes, batches, the queue and sweeps; %d Bundles acknowledged, lost none",
-		injected, len(l.promised))
+		injected, len(l.acknowledged))
 }

@@ -85,9 +85,9 @@ func (s *site) status(method, path, body string) (code int, answer string, heade
 }
 
 // reads requires that everything that only reads still answers.
-func (s *site) reads(promised []sent) {
+func (s *site) reads(acknowledged []sent) {
 	s.t.Helper()
-	for _, p := range promised[max(len(promised)-5, 0):] {
+	for _, p := range acknowledged[max(len(acknowledged)-5, 0):] {
 		code, body, _ := s.status("GET", p.location[strings.Index(p.location, "/api/"):], "")
 		require.Equal(s.t, 200, code, body)
 	}
@@ -107,20 +107,20 @@ func TestAFullDiskRefusesBeforeTheReserveReadsGoOnAndItResumesByItself(t *testin
 		location, err := l.post(p)
 		if err == nil {
 			p.location, p.body = location, ""
-			l.promised = append(l.promised, p)
+			l.acknowledged = append(l.acknowledged, p)
 		}
 		return err
 	}
 	for range 30 {
 		require.NoError(t, post())
 	}
-	// Down to the reserve: nothing more is promised, everything is read.
+	// Down to the reserve: nothing more is acknowledged, everything is read.
 	lighten := ballast(t, folder, 15<<20)
 	code, body, header := s.status("POST", apptest.BundlePath, apptest.Course{Chart: "refused"}.Bundle())
 	require.Equal(t, 503, code, body)
 	require.Contains(t, body, `"transient"`)
 	require.NotEmpty(t, header.Get("Retry-After"))
-	s.reads(l.promised)
+	s.reads(l.acknowledged)
 	code, body, _ = s.status("GET", "/health/json", "")
 	require.Equal(t, 503, code)
 	require.Contains(t, body, "below its reserve")
@@ -131,22 +131,22 @@ func TestAFullDiskRefusesBeforeTheReserveReadsGoOnAndItResumesByItself(t *testin
 	s.kill()
 	lighten = ballast(t, folder, 0)
 	s.start("--disk-reserve", "16MiB")
-	s.reads(l.promised)
+	s.reads(l.acknowledged)
 	time.Sleep(5 * time.Second)
 	require.Error(t, post())
-	s.reads(l.promised)
+	s.reads(l.acknowledged)
 	found, code := s.doctor("--disk-reserve", "16MiB")
 	require.Equal(t, 1, code)
 	require.Contains(t, problems(found), "disk")
 	lighten()
 	require.NoError(t, post(), "it resumes by itself")
-	reconcile(t, s, l.promised)
-	for _, p := range l.promised {
+	reconcile(t, s, l.acknowledged)
+	for _, p := range l.acknowledged {
 		require.Equal(t, "completed", string(s.receipt(p.location).Status), "an attempt was burnt")
 	}
 	s.kill()
 	require.Contains(t, s.command("check"), "ok")
-	t.Logf("injected: a disk at its reserve, and a disk without a byte at the start; %d Bundles acknowledged, lost none", len(l.promised))
+	t.Logf("injected: a disk at its reserve, and a disk without a byte at the start; %d Bundles acknowledged, lost none", len(l.acknowledged))
 }
 
 // The disk runs full and empty again at any moment of receiving, working and
@@ -177,13 +177,13 @@ func TestADiskThatRunsFullAgainAndAgainLosesNothing(t *testing.T) {
 	close(stop)
 	callers.Wait()
 	l.resend()
-	reconcile(t, s, l.promised)
+	reconcile(t, s, l.acknowledged)
 	s.kill()
 	require.Contains(t, s.command("check"), "ok")
 	left, err := filepath.Glob(filepath.Join(folder, ".birthregistry-copy-*"))
 	require.NoError(t, err)
 	require.Empty(t, left, "a backup left something")
-	t.Logf("injected: a full disk %d times under load, 3 of them at a backup; %d Bundles acknowledged, lost none", full, len(l.promised))
+	t.Logf("injected: a full disk %d times under load, 3 of them at a backup; %d Bundles acknowledged, lost none", full, len(l.acknowledged))
 }
 
 func TestAFileSystemThatTurnsReadOnlyEndsTheServiceAndLosesNothing(t *testing.T) {
@@ -221,9 +221,9 @@ func TestAFileSystemThatTurnsReadOnlyEndsTheServiceAndLosesNothing(t *testing.T)
 	s.start()
 	defer s.kill()
 	l.resend()
-	reconcile(t, s, l.promised)
+	reconcile(t, s, l.acknowledged)
 	require.Contains(t, s.command("check"), "ok")
-	t.Logf("injected: a file system that turned read-only under load; %d Bundles acknowledged, lost none", len(l.promised))
+	t.Logf("injected: a file system that turned read-only under load; %d Bundles acknowledged, lost none", len(l.acknowledged))
 }
 
 // loopOf returns the file behind a mounted folder.

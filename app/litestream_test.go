@@ -94,7 +94,7 @@ func TestNothingAcknowledgedBeforeTheLagIsLostWithTheDisk(t *testing.T) {
 	}
 	time.Sleep(10 * time.Second)
 	l.mu.Lock()
-	safe := len(l.promised)
+	safe := len(l.acknowledged)
 	l.mu.Unlock()
 	time.Sleep(lag)
 	s.kill()
@@ -106,11 +106,11 @@ func TestNothingAcknowledgedBeforeTheLagIsLostWithTheDisk(t *testing.T) {
 	defer s.kill()
 
 	require.Greater(t, safe, 20)
-	for _, p := range l.promised[:safe] {
+	for _, p := range l.acknowledged[:safe] {
 		s.receipt(p.location)
 	}
 	lost := 0
-	for _, p := range l.promised[safe:] {
+	for _, p := range l.acknowledged[safe:] {
 		request, err := http.NewRequest(http.MethodGet, p.location, nil)
 		require.NoError(t, err)
 		request.Header.Set("Authorization", "Bearer "+s.key)
@@ -122,7 +122,7 @@ func TestNothingAcknowledgedBeforeTheLagIsLostWithTheDisk(t *testing.T) {
 		}
 	}
 	t.Logf("killed the service and its disk: %d Bundles acknowledged, %d of them in the last %v; lost %d of these, none of the others",
-		len(l.promised), len(l.promised)-safe, lag, lost)
+		len(l.acknowledged), len(l.acknowledged)-safe, lag, lost)
 	require.Contains(t, s.command("check"), "ok")
 }
 
@@ -134,7 +134,7 @@ func TestWhatWasDeletedBesideLitestreamLeavesTheLogAtItsRestart(t *testing.T) {
 	l := &load{site: s}
 	post := func() {
 		for range 9 {
-			require.NoError(t, l.promise(l.submission()))
+			require.NoError(t, l.submit(l.submission()))
 		}
 	}
 	s.start("--workers", "0")
@@ -147,22 +147,22 @@ func TestWhatWasDeletedBesideLitestreamLeavesTheLogAtItsRestart(t *testing.T) {
 		return err == nil
 	}, 30*time.Second, 50*time.Millisecond)
 	s.start()
-	reconcile(t, s, l.promised)
+	reconcile(t, s, l.acknowledged)
 	require.NotEmpty(t, s.left(secrets))
 	c.end(os.Interrupt)
 	took := s.wiped(secrets)
 	c.start()
 	post()
-	reconcile(t, s, l.promised)
+	reconcile(t, s, l.acknowledged)
 	time.Sleep(lag)
 	s.kill()
 	c.end(os.Kill)
 	c.replaceDisk()
 	s.start()
 	defer s.kill()
-	reconcile(t, s, l.promised)
+	reconcile(t, s, l.acknowledged)
 	t.Logf("injected: Litestream stopped, and then the disk lost; gone from the log %v after the stop; %d Bundles acknowledged, lost none",
-		took.Round(time.Second), len(l.promised))
+		took.Round(time.Second), len(l.acknowledged))
 }
 
 // The page on recovery, where it sets Litestream up, and takes what that has

@@ -15,7 +15,7 @@ import (
 	"birthregistry/app/apptest"
 )
 
-// sent is one submission and what was promised for it.
+// sent is one submission and what was acknowledged for it.
 type sent struct {
 	key, body string
 	charts    []string
@@ -28,16 +28,16 @@ type load struct {
 	site *site
 	next atomic.Int64
 	// batch is how many courses a batch has, 700 when 0; singles asks for none.
-	// pace is how long a caller rests after each promise, and limit, where it is
+	// pace is how long a caller rests after each acknowledgement, and limit, where it is
 	// set, the number of submissions behind which all of them wait.
 	batch   int
 	singles bool
 	pace    time.Duration
 	limit   atomic.Int64
 
-	mu       sync.Mutex
-	promised []sent
-	pending  []sent
+	mu           sync.Mutex
+	acknowledged []sent
+	pending      []sent
 }
 
 func (l *load) submission() sent {
@@ -94,7 +94,7 @@ func (l *load) run(stop <-chan struct{}) {
 		l.mu.Lock()
 		if err == nil {
 			s.location, s.body = location, ""
-			l.promised = append(l.promised, s)
+			l.acknowledged = append(l.acknowledged, s)
 		} else {
 			l.pending = append(l.pending, s)
 		}
@@ -118,13 +118,13 @@ func (l *load) resend() {
 		location, err := l.post(s)
 		require.NoError(l.site.t, err)
 		s.location = location
-		l.promised = append(l.promised, s)
+		l.acknowledged = append(l.acknowledged, s)
 	}
 	l.pending = nil
 }
 
-// promise posts a submission once and notes what was promised for it.
-func (l *load) promise(s sent) error {
+// submit posts a submission once and notes its acknowledgement.
+func (l *load) submit(s sent) error {
 	location, err := l.post(s)
 	if err != nil {
 		return err
@@ -132,7 +132,7 @@ func (l *load) promise(s sent) error {
 	s.location, s.body = location, ""
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.promised = append(l.promised, s)
+	l.acknowledged = append(l.acknowledged, s)
 	return nil
 }
 

@@ -81,7 +81,7 @@ func (c *cuts) readTraces() {
 	require.NoError(c, c.recording.Finish())
 }
 
-var promisedAt = regexp.MustCompile(`(?i)\r\nContent-Location: \S*/([^/\s]+)\r\n`)
+var acknowledgedAt = regexp.MustCompile(`(?i)\r\nContent-Location: \S*/([^/\s]+)\r\n`)
 
 // servedOf is into how many parts the states are divided of each of which one is
 // served again; there's no time for more.
@@ -108,7 +108,7 @@ func (c *cuts) try(after, between int) {
 	for step, here := range moments {
 		disk.Advance(step)
 		if step > 0 {
-			if m := promisedAt.FindSubmatch(c.recording.Answer(step - 1)); m != nil {
+			if m := acknowledgedAt.FindSubmatch(c.recording.Answer(step - 1)); m != nil {
 				if _, again := c.acknowledged[string(m[1])]; !again {
 					c.acknowledged[string(m[1])] = step
 				}
@@ -179,15 +179,15 @@ func (c *cuts) serve(state cut) {
 	s.start()
 	defer s.kill()
 	again := &load{site: s}
-	for _, p := range slices.Concat(c.load.promised, c.load.pending) {
+	for _, p := range slices.Concat(c.load.acknowledged, c.load.pending) {
 		before := p.location
 		p.body = bodyOf(p.charts)
-		require.NoError(c, again.promise(p))
+		require.NoError(c, again.submit(p))
 		if slices.Contains(state.ids, filepath.Base(before)) {
-			require.Equal(c, before, again.promised[len(again.promised)-1].location, "step %d: another ingestion for the same key", state.step)
+			require.Equal(c, before, again.acknowledged[len(again.acknowledged)-1].location, "step %d: another ingestion for the same key", state.step)
 		}
 	}
-	reconcile(c.T, s, again.promised)
+	reconcile(c.T, s, again.acknowledged)
 	s.command("secrets", "rotate") // goes on with one that was cut off, as check asks for
 	require.Contains(c, s.command("check"), "ok")
 }

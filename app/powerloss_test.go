@@ -29,7 +29,7 @@ func powerCuts(t *testing.T) int {
 }
 
 // REL-1, with a power cut instead of a kill.
-func TestREL_1_EveryPromiseIsKeptWhereverThePowerIsCut(t *testing.T) {
+func TestREL_1_EveryAcknowledgedBundleIsKeptWhereverThePowerIsCut(t *testing.T) {
 	c := record(t, nil)
 	c.try(0, powerCuts(t))
 	t.Log(c)
@@ -44,7 +44,7 @@ func TestREL_1_EveryPromiseIsKeptWhereverThePowerIsCut(t *testing.T) {
 
 // The test above finds what it looks for: this build does not wait for the disk
 // before it answers.
-func TestABuildThatDoesNotWaitForTheDiskLosesPromisesInAPowerCut(t *testing.T) {
+func TestABuildThatDoesNotWaitForTheDiskLosesAcknowledgedBundlesInAPowerCut(t *testing.T) {
 	c := record(t, []edit{{"store/store.go", `"synchronous(full)"`, `"synchronous(normal)"`}})
 	c.try(0, 100)
 	t.Logf("a build that does not wait for the disk: %v", c)
@@ -59,7 +59,7 @@ func TestAPowerCutDuringARestoreLeavesOneDatabaseOrTheOther(t *testing.T) {
 	post := func(n int) {
 		c.site.start()
 		for range n {
-			require.NoError(t, c.load.promise(c.load.submission()))
+			require.NoError(t, c.load.submit(c.load.submission()))
 		}
 	}
 	post(8)
@@ -131,7 +131,7 @@ func record(t *testing.T, edits []edit) *cuts {
 		callers.Wait()
 		c.readTraces()
 	}
-	require.Greater(t, len(l.promised), 100)
+	require.Greater(t, len(l.acknowledged), 100)
 	return c
 }
 

@@ -145,7 +145,7 @@ func (s *site) poll(location string) (r intake.Receipt) {
 	require.NoError(s.t, err)
 	body, err := io.ReadAll(answer.Body)
 	require.NoError(s.t, errors.Join(err, answer.Body.Close()))
-	require.Equal(s.t, http.StatusOK, answer.StatusCode, "the promise of %s is lost", location)
+	require.Equal(s.t, http.StatusOK, answer.StatusCode, "the acknowledged %s is lost", location)
 	require.NoError(s.t, json.Unmarshal(body, &r))
 	return r
 }

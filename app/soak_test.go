@@ -21,7 +21,7 @@ import (
 // soak is a service under load for as long as $REGISTRY_SOAK says, such as 4h;
 // for a few seconds of a long run without it, so that this does not rot. In every minute it is
 // killed, stopped, has its key rotated and is backed up, at random; then what
-// was promised is held against what is there, and that is said.
+// was acknowledged is held against what is there, and that is said.
 type soak struct {
 	*testing.T
 	site     *site
@@ -106,12 +106,12 @@ func (k *soak) backup(sealed bool) {
 	require.NoError(k, os.RemoveAll(folder))
 }
 
-// audit holds what was promised against what is there, and says so.
+// audit holds what was acknowledged against what is there, and says so.
 func (k *soak) audit(minute int) {
 	s, l := k.site, k.load
 	l.resend()
 	k.ledger.counts = map[store.Status]int{}
-	k.ledger.read(k.T, s, l.promised)
+	k.ledger.read(k.T, s, l.acknowledged)
 	k.ledger.compare(k.T, s)
 	for range min(len(k.old), 50) {
 		s.receipt(k.old[rand.IntN(len(k.old))])
@@ -125,12 +125,12 @@ func (k *soak) audit(minute int) {
 	for _, what := range slices.Sorted(maps.Keys(k.injected)) {
 		said += fmt.Sprintf(" %d %s,", k.injected[what], what)
 	}
-	for _, p := range l.promised {
+	for _, p := range l.acknowledged {
 		k.old = append(k.old, p.location)
 	}
 	k.Logf("%s with %d Bundles acknowledged (%v), %d in all: lost none; %d records; %d MiB resident, %d files open, %d KiB log",
-		said, len(l.promised), k.ledger.counts, len(k.old), len(k.ledger.versions), memory>>20, s.files(), s.logged()>>10)
-	l.promised = nil
+		said, len(l.acknowledged), k.ledger.counts, len(k.old), len(k.ledger.versions), memory>>20, s.files(), s.logged()>>10)
+	l.acknowledged = nil
 	s.stop()
 	s.log.Reset()
 	retired, err := filepath.Glob(keyOf(s.db) + ".retired-*")

@@ -62,7 +62,7 @@ func TestWhereAFrozenProcessStillHasItsLockNobodyElseServes(t *testing.T) {
 	s.start()
 	l := &load{site: s, singles: true}
 	for range 20 {
-		require.NoError(t, l.promise(l.submission()))
+		require.NoError(t, l.submit(l.submission()))
 	}
 	require.NoError(t, s.server.Process.Signal(syscall.SIGSTOP))
 	other := &site{t: t, binary: s.binary, db: s.db, address: freeAddress(t), key: s.key}
@@ -76,8 +76,8 @@ func TestWhereAFrozenProcessStillHasItsLockNobodyElseServes(t *testing.T) {
 	other.start()
 	defer other.kill()
 	l.site = other
-	for _, p := range l.promised {
-		require.NoError(t, l.promise(p), "the same key")
+	for _, p := range l.acknowledged {
+		require.NoError(t, l.submit(p), "the same key")
 	}
 	require.Contains(t, other.command("check"), "ok")
 	t.Logf("injected: a frozen process with its lock, and its folder moved; %d Bundles acknowledged, lost none", 20)
@@ -120,7 +120,7 @@ func TestAMachineThatCannotTakeOverSaysWhyAndLeavesEverything(t *testing.T) {
 			s.start()
 			l := &load{site: s, singles: true}
 			for range 20 {
-				require.NoError(t, l.promise(l.submission()))
+				require.NoError(t, l.submit(l.submission()))
 			}
 			s.kill()
 			mend := c.amiss(t, s)
@@ -128,7 +128,7 @@ func TestAMachineThatCannotTakeOverSaysWhyAndLeavesEverything(t *testing.T) {
 			mend()
 			s.start()
 			defer s.kill()
-			reconcile(t, s, l.promised)
+			reconcile(t, s, l.acknowledged)
 		})
 	}
 }
@@ -150,5 +150,5 @@ func TestAVolumeThatIsFullAtATakeoverIsTakenOverOnceThereIsRoom(t *testing.T) {
 	d.b.start()
 	defer d.b.kill()
 	d.reconcile()
-	t.Logf("injected: a volume without a free byte at a takeover; %d Bundles acknowledged, lost none, doubled none", len(d.load.promised))
+	t.Logf("injected: a volume without a free byte at a takeover; %d Bundles acknowledged, lost none, doubled none", len(d.load.acknowledged))
 }

@@ -60,7 +60,7 @@ func (d *takeover) idle() {
 	d.Helper()
 	d.load.limit.Store(1)
 	time.Sleep(time.Second)
-	for _, p := range d.load.promised {
+	for _, p := range d.load.acknowledged {
 		d.a.receipt(p.location)
 	}
 	time.Sleep(time.Second)
@@ -111,15 +111,15 @@ func (d *takeover) reconcile() {
 	d.callers.Wait()
 	l := d.load
 	l.site = d.b
-	for n := range l.promised {
-		l.promised[n].location = strings.Replace(l.promised[n].location, d.a.address, d.b.address, 1)
+	for n := range l.acknowledged {
+		l.acknowledged[n].location = strings.Replace(l.acknowledged[n].location, d.a.address, d.b.address, 1)
 	}
-	acknowledged := len(l.promised)
+	acknowledged := len(l.acknowledged)
 	require.Greater(d, acknowledged, 10)
 	l.resend()
 	first := sent{key: "first", charts: []string{"first"}, body: apptest.Course{Chart: "first"}.Bundle()}
-	require.NoError(d, l.promise(first))
-	reconcile(d.T, d.b, l.promised)
+	require.NoError(d, l.submit(first))
+	reconcile(d.T, d.b, l.acknowledged)
 	require.Contains(d, d.b.command("check"), "ok")
 	d.b.command("audit", "verify")
 }
@@ -170,7 +170,7 @@ func TestAnotherMachineTakesOverTheVolumeWithEverythingAcknowledged(t *testing.T
 			defer d.b.kill()
 			d.reconcile()
 			t.Logf("injected: %s; the other machine's first 202 after %v; %d Bundles acknowledged, lost none, doubled none",
-				c.name, took.Round(time.Millisecond), len(d.load.promised))
+				c.name, took.Round(time.Millisecond), len(d.load.acknowledged))
 		})
 	}
 }
@@ -195,7 +195,7 @@ func TestAMachineThatWakesUpLateRefusesAndEnds(t *testing.T) {
 	d.ends()
 	d.reconcile()
 	t.Logf("injected: a machine that froze under load, was fenced, and woke up late; the other machine's first 202 after %v; %d Bundles acknowledged, lost none, doubled none",
-		took.Round(time.Millisecond), len(d.load.promised))
+		took.Round(time.Millisecond), len(d.load.acknowledged))
 }
 
 // A disk that is thinner than it says, as those of many clouds are, fails writes
@@ -213,7 +213,7 @@ func TestADiskThatFailsUnderTheFileSystemLosesNothing(t *testing.T) {
 	defer d.b.kill()
 	d.reconcile()
 	t.Logf("injected: a disk that failed under the file system; the other machine's first 202 after %v; %d Bundles acknowledged, lost none, doubled none",
-		took.Round(time.Millisecond), len(d.load.promised))
+		took.Round(time.Millisecond), len(d.load.acknowledged))
 }
 
 // The machine died with a long queue, and with a log that a reader had kept it
@@ -232,7 +232,7 @@ func TestTheOtherMachineIsReadyInSecondsWhateverStoodInTheQueue(t *testing.T) {
 	require.NoError(t, tx.QueryRow("select count(*) from records").Scan(&n))
 	queued := 0
 	for ; d.a.logged() < 60<<20; queued++ {
-		require.NoError(t, d.load.promise(d.load.submission()))
+		require.NoError(t, d.load.submit(d.load.submission()))
 	}
 	log := d.a.logged()
 	d.volume.detach(filepath.Dir(d.a.db))
@@ -241,5 +241,5 @@ func TestTheOtherMachineIsReadyInSecondsWhateverStoodInTheQueue(t *testing.T) {
 	defer d.b.kill()
 	d.reconcile()
 	t.Logf("injected: a machine that died with %d Bundles in its queue and %d MiB in its log; the other machine's first 202 after %v; %d Bundles acknowledged, lost none, doubled none",
-		queued, log>>20, took.Round(time.Millisecond), len(d.load.promised))
+		queued, log>>20, took.Round(time.Millisecond), len(d.load.acknowledged))
 }

@@ -57,7 +57,7 @@ func TestASubmissionThatIsNotStoredWholeIsNotStoredAtAll(t *testing.T) {
 	})
 }
 
-func TestNothingIsPromisedOrToldUnderAKeyThatIsNotInForce(t *testing.T) {
+func TestNothingIsAcknowledgedOrReturnedUnderAKeyThatIsNotInForce(t *testing.T) {
 	db := opened(t)
 	w := newWorld(t, db)
 	stranger := newWorld(t, db)

@@ -78,7 +78,7 @@ var errParts = fmt.Errorf("store: a submission has more than %d parts", partsMax
 // Accept stores a submission with its buffer and announces it to the worker,
 // all or nothing. When the Idempotency-Key is known, nothing is stored and the
 // first submission's public id comes back with replayed set. A submission under
-// an API key that is not in force is ErrRevoked: the promise itself asks.
+// an API key that is not in force is ErrRevoked: the commit itself asks.
 func (tx *Tx) Accept(p PracticeID, n NewIngestion) (publicID string, replayed bool, err error) {
 	if err := tx.inForce(p, n.APIKey); err != nil {
 		return "", false, err

@@ -192,7 +192,7 @@ func (i *Installation) Post(body string, headers ...string) Response {
 	return i.Do(http.MethodPost, BundlePath, body, headers...)
 }
 
-// Receipt polls until the ingestion that a 202 promised is terminal.
+// Receipt polls until the ingestion that a 202 acknowledged is terminal.
 func (i *Installation) Receipt(accepted Response, headers ...string) intake.Receipt {
 	i.T.Helper()
 	require.Equal(i.T, http.StatusAccepted, accepted.StatusCode, "body: %s", accepted.Body)
@@ -211,7 +211,7 @@ func (i *Installation) Receipt(accepted Response, headers ...string) intake.Rece
 	return intake.Receipt{}
 }
 
-// PathOf returns the path of the receipt that a 202 promised: a restarted
+// PathOf returns the path of the receipt that a 202 acknowledged: a restarted
 // installation listens elsewhere.
 func PathOf(accepted Response) string {
 	location := accepted.Header.Get("Content-Location")

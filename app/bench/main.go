@@ -1,7 +1,7 @@
 // Command bench measures the speed of the program as it is shipped, and prints
 // one table. Every row is a ratio: between our way and a reference that does
 // the same work in the same run on the same machine, in turns. Absolute figures
-// stand beside it for the reader and are promised to nobody.
+// stand beside it for the reader and bind nobody.
 //
 //	go run ./app/bench                    the table
 //	go run ./app/bench -json now.json     and the same for a program to read

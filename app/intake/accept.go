@@ -23,7 +23,7 @@ type Submission struct {
 	IdempotencyKey string
 }
 
-// Acknowledgement is the promise of a 202.
+// Acknowledgement is what a 202 says: the submission is durable.
 type Acknowledgement struct {
 	PublicID string
 	// Replayed is set when an earlier request with the same key made it.
@@ -61,7 +61,7 @@ func (s *Service) Accept(c access.Caller, in Submission) (Acknowledgement, error
 	if err != nil {
 		return Acknowledgement{}, err
 	}
-	return s.promise(c.Practice, n)
+	return s.commit(c.Practice, n)
 }
 
 // receive reads, checks and seals a body.
@@ -93,9 +93,9 @@ func (s *Service) receive(c access.Caller, in Submission) (store.NewIngestion, e
 	}, nil
 }
 
-// promise makes a submission durable and wakes the worker, unless a lane of the
+// commit makes a submission durable and wakes the worker, unless a lane of the
 // practice is being worked or waits for it: then it comes to this one by itself.
-func (s *Service) promise(p store.PracticeID, n store.NewIngestion) (a Acknowledgement, err error) {
+func (s *Service) commit(p store.PracticeID, n store.NewIngestion) (a Acknowledgement, err error) {
 	opened := false
 	err = s.db.Update(func(tx *store.Tx) error {
 		err := s.roomFor(tx, n.SealedSize())

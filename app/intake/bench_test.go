@@ -67,7 +67,7 @@ func BenchmarkAccept(b *testing.B) {
 					}
 					one.Lock()
 					defer one.Unlock()
-					_, err = s.promise(c.Practice, n)
+					_, err = s.commit(c.Practice, n)
 					return err
 				},
 			}

@@ -41,7 +41,7 @@ func (s *Server) postBundle(c echo.Context) error {
 	return s.acknowledge(c, a, err)
 }
 
-// acknowledge answers 202, the durable promise. Nothing but the configured
+// acknowledge answers 202: the submission is durable. Nothing but the configured
 // base address goes into Content-Location.
 func (s *Server) acknowledge(c echo.Context, a intake.Acknowledgement, err error) error {
 	if err != nil {

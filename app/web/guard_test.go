@@ -23,7 +23,7 @@ func (s site) post(body io.Reader, headers ...string) *httptest.ResponseRecorder
 	return s.serve(r)
 }
 
-func TestAKeyThatIsRevokedWhileTheBodyIsOnItsWayPromisesNothing(t *testing.T) {
+func TestAKeyThatIsRevokedWhileTheBodyIsOnItsWayAcknowledgesNothing(t *testing.T) {
 	s := newSite(t, Defaults())
 	require.Equal(t, 401, s.post(io.MultiReader(revoking{s.db}, strings.NewReader(`{"resourceType":"Bundle"}`))).Code)
 	require.NoError(t, s.db.View(t.Context(), func(v *store.View) error {

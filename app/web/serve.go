@@ -81,7 +81,7 @@ func (s *Server) warnOfCrowd() {
 }
 
 // shutdown waits for what is under way, but for nobody for ever: a peer that is
-// still sending has been promised nothing. Connections are reset below TLS, whose
+// still sending has no acknowledgement. Connections are reset below TLS, whose
 // goodbyes a peer that does not read would hold up one by one.
 func (s *Server) shutdown(ctx context.Context, server *http.Server) error {
 	grace, cancel := context.WithTimeout(ctx, stopTimeout)

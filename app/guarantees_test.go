@@ -40,22 +40,22 @@ func numbered(t *testing.T) map[string][]string {
 	return folders
 }
 
-// The guide's table of promises and the tests that bear their ids are the same.
-func TestEveryPromiseOfTheGuideHasItsTestsAndEveryTestWithAnIDItsPromise(t *testing.T) {
+// The guide's table of guarantees and the tests that bear their ids are the same.
+func TestEveryGuaranteeOfTheGuideHasItsTestsAndEveryTestWithAnIDItsGuarantee(t *testing.T) {
 	page, err := assets.Guides.ReadFile("guides/secure.md")
 	require.NoError(t, err)
 	row := regexp.MustCompile("(?m)^\\| ([A-Z]+(?:-[0-9]+)?) \\| .+ \\| `([A-Z0-9_]+)_` in (.+) \\|$")
-	promised := map[string][]string{}
+	guaranteed := map[string][]string{}
 	for _, m := range row.FindAllStringSubmatch(string(page), -1) {
 		require.Equal(t, strings.ReplaceAll(m[1], "-", "_"), m[2])
-		promised[m[2]] = strings.Split(strings.ReplaceAll(m[3], "`", ""), ", ")
+		guaranteed[m[2]] = strings.Split(strings.ReplaceAll(m[3], "`", ""), ", ")
 	}
-	require.GreaterOrEqual(t, len(promised), 13)
+	require.GreaterOrEqual(t, len(guaranteed), 13)
 	tested := numbered(t)
-	for id, folders := range promised {
+	for id, folders := range guaranteed {
 		require.ElementsMatch(t, folders, tested[id], "%s in assets/guides/secure.md, and where its tests are", id)
 	}
 	for id := range tested {
-		require.Contains(t, promised, id, "tests bear an id that assets/guides/secure.md does not promise")
+		require.Contains(t, guaranteed, id, "tests bear an id that assets/guides/secure.md does not list")
 	}
 }
