@@ -1,5 +1,12 @@
-// Command birthregistry is a birth registry's ingestion service: one program,
-// one database file, one key file.
+// Command birthregistry is a birth registry's ingestion service: one program, one
+// database file and one key file.
+//
+//	birthregistry demo     tries everything in a temporary folder
+//	birthregistry serve    serves the pages and the push endpoints
+//	birthregistry --help   lists the other commands
+//
+// The operator's and the integrator's guides are in assets/guides; the running
+// program serves them under /docs.
 package main
 
 import (

@@ -1,5 +1,15 @@
-// Package app wires the rooms: it opens an installation, serves it and closes
-// it again. End-to-end tests live here.
+// Package app opens an installation, serves it and closes it again. It connects the
+// packages below it, and holds what an operator does to an installation: Doctor,
+// checks, backups, Restore, Rehearse and key rotation.
+//
+//	a, err := app.Open(ctx, app.Defaults("registry.db"))
+//	…
+//	defer a.Close()
+//	err = a.Serve(ctx, listener)
+//
+// Open migrates the database and creates a missing key file for a new database,
+// never for an old one. Only one process can serve a database; everything else
+// works while it serves. The end-to-end tests of the project are here, too.
 package app
 
 import (

@@ -1,5 +1,6 @@
-// Package assets holds what the binary serves and prints: the contract, the
-// sample Bundles, and what the pages are made with.
+// Package assets embeds the files that the program serves and prints: the OpenAPI
+// contract, the guides, the changelog, sample Bundles, the published figures, the
+// systemd units, and the style, script and icon of the pages.
 package assets
 
 import "embed"

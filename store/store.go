@@ -1,14 +1,16 @@
-// Package store keeps everything in one SQLite file.
+// Package store keeps everything in one SQLite file. It is the only package with SQL,
+// one file for each family of tables.
 //
-// All reading goes through View, on a pool of query-only connections with a
-// consistent snapshot; all writing through Update, on the one write
-// connection, where waiting callers share a commit (writer.go). SQL stands in
-// this package and nowhere else, one file a table family. Every method on
-// practice data takes a PracticeID first, so that nothing can be read or
-// written outside a practice. Patient values arrive here sealed; a record only
-// as a birth.Course, which masking alone can make.
+//	db.View(ctx, …)   reads a consistent snapshot on one of several connections
+//	db.Update(…)      writes on the one write connection, where waiting callers share a commit
 //
-// Time belongs to the transaction (Tx.Now), ids come from Go.
+// When Update returns nil, the change is on the disk and survives a power cut. A
+// function that returns an error has written nothing. Every method on practice data
+// takes a PracticeID first, so nothing crosses from one practice to another. Patient
+// values arrive sealed, and a record arrives only as a birth.Course, which only
+// birth.Mask makes. Rows that state a fact or grant a right are signed.
+//
+// Time belongs to the transaction (Tx.Now); callers supply ids.
 package store
 
 import (

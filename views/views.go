@@ -1,8 +1,9 @@
-// Package views holds the pages as templ components with the values they show.
-// They know nothing of requests, sessions or the database; app/web fills them.
+// Package views holds the pages: templ components and the values that they show. It knows
+// nothing of requests, sessions or the database; package web fills the values in.
 //
-// Pages work without JavaScript, carry no inline script or style, and take all
-// colours and sizes from assets/app.css.
+// Pages work without JavaScript and have no inline script or style. All colors and
+// sizes come from assets/app.css. Edit the .templ files, run go generate ./views, and
+// commit the generated code.
 package views
 
 //go:generate go run github.com/a-h/templ/cmd/templ@v0.3.1020 generate

@@ -1,10 +1,14 @@
-// Package access knows who may do what, and who did: for machines the API keys
-// of a practice and their scopes, for people their roles (spec,
-// "Authentication"), for everybody the audit trail.
+// Package access decides who may do what, and records who did it (spec,
+// "Authentication").
 //
-// It never keeps a key: only its SHA-256 is stored, so that a key is shown
-// once and cannot be recovered. A revocation holds from the next request on,
-// whoever made it: see Recognize.
+// Machines have API keys with scopes; people have accounts with a role in each
+// practice (permissions.go has the one table of roles). Package web asks this
+// package before it answers a request, and every write asks again in its own
+// transaction: a revoked key, an ended session or a changed role counts from the
+// next request on. The audit trail records the act in that same transaction.
+//
+// The database holds no key, password, link or session token: only hashes, which
+// cannot be turned back. A key or link is therefore shown once.
 package access
 
 import (

@@ -1,6 +1,12 @@
-// Package apptest opens whole installations for tests: the real database file
-// in a temporary folder, the real queue, the real HTTP server on a loopback
-// port. Every response a test sees is held against the published contract.
+// Package apptest opens whole installations for tests: the real database file in a
+// temporary folder, the real queue, and the real HTTP server on a loopback port.
+//
+//	i := apptest.Start(t)
+//	i.Push(apptest.Course{Chart: "A-1"}.Bundle())
+//	record := i.Record("A-1")
+//
+// It compares every response that a test receives with the published contract, so a
+// response that openapi.json does not describe fails the test.
 package apptest
 
 import (

@@ -1,12 +1,17 @@
-// Package birth is the record: what one course of care may hold, where each
-// value came from, how it is masked, how duplicates are recognised and what a
-// new submission does to the record on file.
+// Package birth is the record: what a course of care may hold, where each value came
+// from, what may be stored, how duplicates are recognized, and what a submission
+// does to the record on file.
 //
-// A course of care is one mother, one or more children, and what is known of
-// the pregnancy, the birth and the people present (spec, "What the service
-// does"). Everything here is pure: no clock, no I/O, no logger. The spine
-// (spine.go) declares each field once; mapping, masking, storage, form, CSV
-// and documentation all read that one table.
+// A course of care is one mother, one or more children, and what is known of the
+// pregnancy, the birth and the people present (spec, "What the service does"). A
+// reader of package mapping fills a Draft. Check reports what a person should
+// correct. Mask turns the draft into a Course, which holds nothing that is not
+// allowed; only a Course can be stored. Decide says whether it creates, amends or
+// voids a record, or changes nothing.
+//
+// Spine declares every field once. Reading, masking, storage, the form,
+// spreadsheets and the guide all follow that one table. Everything here is pure:
+// no clock, no I/O, no logger.
 package birth
 
 import "time"

@@ -1,7 +1,10 @@
-// Package certs is where the service's certificate comes from: files that the
-// operator renews, or an ACME authority such as Let's Encrypt, which the
-// service asks by itself. What is obtained is kept in the database, sealed, so
-// that one file is still all there is to back up.
+// Package certs provides the service's TLS certificate: from files that the operator
+// renews, or from an ACME authority such as Let's Encrypt.
+//
+// Settings.Config returns the TLS configuration of a server. It reads files again
+// when they change, so a renewed certificate needs no restart. What an authority
+// issues is kept in the database, sealed, so that one file is still all there is to
+// back up.
 package certs
 
 import (

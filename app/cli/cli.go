@@ -1,11 +1,12 @@
-// Package cli is what an operator and an integrator type.
+// Package cli is the command line: what an operator and an integrator type.
 //
-// The contract, which other programs rely on: every command takes --db (or
-// REGISTRY_DB), works while the server runs, prints results to standard output
-// and talk to standard error, has --json where it lists, and exits 0, 1 when
-// it failed, 2 when it was called wrongly. Every flag has a REGISTRY_ twin in
-// the environment, but for the few that noTwin marks. Secrets come from files
-// or the environment, never from arguments.
+// Other programs rely on this contract. Every command takes --db (or REGISTRY_DB),
+// works while the server runs, prints results to standard output and everything
+// else to standard error, and has --json where it lists. It exits 0 when it
+// succeeds, 1 when it fails and 2 when it is called incorrectly. Every flag has a
+// REGISTRY_ twin in the environment, except those that noTwin marks. Secrets come
+// from files or the environment, never from arguments, which other users of the
+// machine can see.
 package cli
 
 import (

@@ -1,6 +1,6 @@
-// Package corpus finds the folders of real documents that tests are held
-// against. They are not part of this project: environment variables name them.
-// It is for tests only.
+// Package corpus finds folders of real documents for tests. Environment variables name
+// the folders (BUNDLE_CORPUS, CHART_CORPUS); the documents are not part of this
+// project and may not be copied into it. Only tests use this package.
 package corpus
 
 import (

@@ -1,15 +1,19 @@
-// Package figures counts: what share of a practice's births had which outcome,
-// how sure that is, and how it compares with what has been published.
+// Package figures computes statistics: what share of a practice's births had an
+// outcome, how certain that share is, and how it compares with published ones.
 //
-// Everything here is pure, exact counting over birth.Outcome; no figure is cached,
-// and what other practices come to changes with each write, so that a voided or
-// merged record is gone from every figure at once (spec, "Record lifecycle"). Not
-// known is never counted as no: each measure has a numerator, a denominator of what
-// is known, what is missing, and what it does not apply to.
+// NewReport starts the report of a Period; Add takes one record at a time; the
+// report then has a Tally for every Measure, in total, by attendant, place and
+// parity, and by month. Wilson gives the interval of a share, and Compare its
+// relation to a published one. Outside returns only what may leave the practice:
+// it hides counts from 1 to 10 and figures that would reveal them.
 //
-// What the record does not hold is not guessed, and so there is no measure of
-// it: the day of a death (early and late neonatal mortality), the time of a
-// fetal death (intrapartum mortality), the death of a mother, the plan at booking.
+// Counting is exact, and pure. "Not known" never counts as "no": each measure
+// counts yes, known, missing and not applicable separately. Voided and merged
+// records aren't counted (spec, "Record lifecycle").
+//
+// Some measures are absent because the record does not hold what they need: the
+// day of a death (early and late neonatal mortality), the time of a fetal death
+// (intrapartum mortality), the death of a mother, the plan at booking.
 package figures
 
 import "birthregistry/app/birth"

@@ -1,11 +1,10 @@
-// Package guide is the integrator's guide: the Markdown pages under
-// assets/guides with what the code knows filled in, so that neither can say what
-// the other does not do. Errors come from the catalogue, observation codes from
-// the spine, roles from the permissions, limits from the operator's settings,
-// the reference from the OpenAPI document.
+// Package guide renders the guides that the program serves under /docs: the Markdown
+// pages of assets/guides, the changelog, and the reference.
 //
-// It is rendered once, when it is first asked for, and holds nothing of any
-// practice.
+// What the code knows is filled in, so that the guide and the code cannot disagree:
+// errors from the catalogue, observation codes from the spine, roles from the
+// permissions, limits from the operator's settings, the reference from the OpenAPI
+// document. New renders all pages and holds nothing of any practice.
 package guide
 
 import (

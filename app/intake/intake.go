@@ -1,13 +1,17 @@
-// Package intake is the one write path: whatever lane a course of care comes
-// by, it is accepted, masked, compared and written here, and nowhere else.
+// Package intake is the one write path. Pushed Bundles, launches, spreadsheets and
+// the form all reach the database here and nowhere else.
 //
-//	Accept    one durable transaction: receipt, sealed buffer, queue message
-//	Turn      a lane's next step: map, mask, decide, write, report
-//	Expire    ends what aged out of its buffer
-//	Receipt   what the caller may read of an ingestion
+//	Accept    stores a submission durably: receipt, sealed buffer, queue message
+//	Turn      takes the next step of a practice's queue: map, mask, decide, write
+//	Save      writes what a person entered in the form
+//	Upload    keeps a spreadsheet and previews it; Confirm queues it
+//	Merge     decides a review of duplicates; Undo takes it back
+//	Expire    ends what was too long in its buffer
+//	Receipt   returns what the caller may read of an ingestion
 //
-// Rejections are values in the receipt; errors are broken machinery. No
-// submitted value appears in an error or a log line.
+// Every accepted entry is applied exactly once, whatever ends the process. A
+// rejection is a value in the receipt; an error means that the machinery failed.
+// No submitted value appears in an error or a log line.
 package intake
 
 import (

@@ -1,7 +1,8 @@
-// Package longtest tells a plain run of the tests, which is over in minutes, from
-// the one that a change must pass. A plain run leaves out the campaigns: those of
-// kills, power cuts, broken disks, sieges and soaks, and those that need a browser,
-// a test EHR, Litestream or an ACME authority. Each says so where it is left out.
+// Package longtest separates a plain run of the tests, which takes minutes, from the
+// full run that every change must pass. A plain run leaves out long campaigns (kills,
+// power cuts, broken disks, sieges, soaks) and tests that need a browser, a test
+// EHR, Litestream or an ACME authority. Each of them says so where it is left out.
+// REGISTRY_LONG_TESTS=1 runs everything.
 package longtest
 
 import (

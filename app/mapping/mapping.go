@@ -1,12 +1,20 @@
-// Package mapping turns what arrives into birth drafts: four doors (Bundle,
-// chart, CSV row, form), one draft.
+// Package mapping reads births from their four sources (Bundle, EHR chart, spreadsheet,
+// form) into one type, birth.Draft.
 //
-// The rules of the Bundle door are those of the spec ("Resources read from a
-// course of care") and of BFDR 2.0.0 with its earlier forms. The spine says
-// which Observation code is which field; this package says how a resource is
-// read. Nothing here rejects a record for a bad value: a value that cannot be
-// read is left out. Only structure rejects: no mother, several mothers, no
-// child, a wrong JSON type. Pure: no clock, no I/O but the reader, no logger.
+//	Mapper.Read   a FHIR Bundle, item by item, with its retractions
+//	ReadChart     what an EHR says of a patient, with hints where it leaves doubt
+//	CSV.Read      a spreadsheet, birth by birth
+//	ReadForm      what a person typed
+//
+// The rules for Bundles are those of the spec ("Resources read from a course of
+// care") and of BFDR 2.0.0 with its earlier versions. The spine says which code
+// states which field; this package says how a resource is read.
+//
+// A value that cannot be read is left out and never rejects a record: a wrong
+// value is worse than none. Only the structure of a Bundle can reject it: no
+// mother, several mothers, no child, a wrong JSON type. Nothing here decides what
+// may be stored; birth.Mask does. The package is pure: no clock, no I/O except the
+// reader that it is given, no logger.
 package mapping
 
 import (

@@ -1,6 +1,8 @@
-// Package metrics is how the service fares in numbers, for Prometheus: served
-// on a listener of its own, and never a word of what was submitted. A label
-// is a route's pattern, a method or a status; nothing that a caller chooses.
+// Package metrics serves Prometheus metrics, on a listener of its own.
+//
+// It counts requests, and reads the state of the queue, the database, the disk and
+// the tasks when it is scraped. No label holds a submitted value or anything else
+// that a caller chooses: labels are route patterns, methods and statuses.
 package metrics
 
 import (

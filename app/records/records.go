@@ -1,6 +1,8 @@
-// Package records reads records back: it opens what is sealed, as far as the
-// reader may see it, and shows a record with the provenance of every value.
-// It never writes.
+// Package records reads records for people: a record with the source of every value,
+// its versions and their differences, lists, exports, statistics.
+//
+// It opens only what the reader may see, and only within one practice. It does not
+// show a record whose signature does not hold. This package never writes.
 package records
 
 import (

@@ -1,9 +1,13 @@
-// Package smart is the EHR handshake and the chart read (spec, "EHR-launch
-// (pull) lane"; SMART App Launch 2.2.0): a clinician launches the service from
-// an EHR, and what the chart holds waits, sealed, for the form. It is the only
-// room that dials out, and only to hosts of EHRs that the operator listed.
+// Package smart launches the form from an EHR and reads the patient's chart (spec,
+// "EHR-launch (pull) lane"; SMART App Launch 2.2.0).
 //
-// It never writes into a practice, and never keeps an access token.
+// A launch goes through the EHR's authorization server and comes back with an
+// access token. The token serves to read the chart and is then forgotten. What fits
+// the form waits, sealed, until the clinician opens it. Survey checks an EHR before
+// the first launch and reports what it lacks.
+//
+// This is the only package that dials out, and it dials only the hosts of EHRs that
+// the operator listed. It never writes records.
 package smart
 
 import (

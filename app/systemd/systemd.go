@@ -1,6 +1,6 @@
-// Package systemd tells the service manager how the service fares: ready,
-// alive, stopping (sd_notify(3), systemd.service(5) "WatchdogSec="). Where no
-// service manager asks for it, it does nothing.
+// Package systemd talks to the service manager: it reports that the service is ready,
+// alive or stopping (sd_notify(3), systemd.service(5) "WatchdogSec="), and finds
+// credentials. Without systemd, it does nothing.
 package systemd
 
 import (

@@ -1,6 +1,6 @@
-// Package task starts goroutines, all of them: each has a name, a panic in one
-// ends it alone, and whoever started it can wait for its end. It stands on the
-// ground floor, below everything that works in the background.
+// Package task starts all goroutines of the program. Each one has a name, a panic ends
+// only that one, and its starter can wait for its end. The log gets the name and the
+// stack, never the panic's value, which could quote patient data.
 package task
 
 import (

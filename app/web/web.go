@@ -1,10 +1,13 @@
-// Package web is HTTP in and out: the push endpoints, the contract and the
-// health check (spec, "Endpoints"), and the pages of the practice. Echo stays
-// inside it.
+// Package web is the HTTP server: the push endpoints, the contract, health checks (spec,
+// "Endpoints"), and the pages of a practice.
 //
-// Handlers return errors; one renderer (errors.go) turns them into an
-// OperationOutcome or a page. The guard of a path stands beside the path (routes.go). No
-// submitted value appears in a response, a log line or a URL.
+// routes.go lists every path with its guard beside it, so that nothing is reachable
+// by omission. Handlers return errors; errors.go alone turns them into an
+// OperationOutcome or a page. The server also bounds what callers can cost: rate
+// limits, body sizes, connections and slow clients.
+//
+// No submitted value appears in an API answer, a log line or a URL. Echo, the
+// router, stays inside this package.
 package web
 
 import (

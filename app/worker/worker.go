@@ -1,11 +1,11 @@
-// Package worker is what happens without a caller: it takes lanes from the
-// queue and works them, sweeps what has aged out or lost its message, makes the
-// scheduled backups, and scrubs deleted patient data from the log.
+// Package worker does what happens without a caller: it processes the queue, deletes
+// what has reached its age, repairs lost queue messages, makes scheduled backups,
+// and removes deleted patient data from the database's write-ahead log.
 //
-// One goroutine works one practice's lane, so Bundles of a practice apply in
-// the order of their acknowledgement; how many chunks are worked on at a time
-// is limited in intake, first come, first served, so that practices are served
-// fairly.
+// One goroutine at a time works on a practice, so that a practice's Bundles apply in
+// the order in which they were acknowledged. Package intake limits how many chunks
+// are processed at once, first come, first served, so that a large batch of one
+// practice does not hold up the others.
 package worker
 
 import (

@@ -1,7 +1,6 @@
-// Package storetest gives tests new databases cheaply: the first of a process is
-// made by the store itself, migration by migration, each later one is a copy of
-// it. How a database is made and upgraded is tested in store, and in app with
-// the built program.
+// Package storetest gives tests new databases cheaply. The store itself makes the first
+// database of a process, migration by migration; each later one is a copy of it. The
+// tests of store and app cover how databases are made and upgraded.
 package storetest
 
 import (

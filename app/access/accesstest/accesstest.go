@@ -1,5 +1,6 @@
-// Package accesstest is for the tests of other packages than access. Nothing
-// that a program is built of may import it, which a test of app holds.
+// Package accesstest makes passwords cheap for tests: at full cost, hashing would be
+// most of a test's time. No program may import it; a test of package app checks
+// that.
 package accesstest
 
 import (
