@@ -182,9 +182,9 @@ func TestEveryPageIsAccessibleAndFitsAPhone(t *testing.T) {
 	list := admin.Get("/registry/records").Body
 	record := list[strings.Index(list, "/registry/records/0"):]
 	record = record[:strings.IndexByte(record, '"')]
-	arrivals := admin.Get("/registry/ingestions").Body
-	arrival := arrivals[strings.Index(arrivals, "/registry/ingestions/0"):]
-	arrival = arrival[:strings.IndexByte(arrival, '"')]
+	ingestions := admin.Get("/registry/ingestions").Body
+	ingestion := ingestions[strings.Index(ingestions, "/registry/ingestions/0"):]
+	ingestion = ingestion[:strings.IndexByte(ingestion, '"')]
 
 	b := newBrowser(t, i.URL)
 	for _, path := range []string{"/sign-in", "/invite", "/reset", "/docs", "/nowhere"} {
@@ -197,7 +197,7 @@ func TestEveryPageIsAccessibleAndFitsAPhone(t *testing.T) {
 	for _, path := range []string{
 		"/registry", "/registry/capture", "/registry/records", record, record + "?provenance=1", record + "/versions",
 		record + "/versions/1", record + "/compare?a=1&b=2", record + "/amend", record + "/void", "/registry/records/export",
-		"/registry/import", "/registry/ingestions", arrival, "/registry/ingestions/refused", "/registry/fields", "/registry/users",
+		"/registry/import", "/registry/ingestions", ingestion, "/registry/ingestions/refused", "/registry/fields", "/registry/users",
 		"/registry/users/invite", "/registry/audit", "/registry/settings", "/account",
 	} {
 		b.look(path)

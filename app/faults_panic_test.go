@@ -45,9 +45,9 @@ func Inject(place string) {
 	}
 }
 `},
-		with("app/web/bundles.go", "app/fhir"),
-		at("app/web/bundles.go", "	who := caller(c)\n", "request"),
-		at("app/web/bundles.go", "	h := c.Response().Header()\n", "answer"),
+		with("app/web/push.go", "app/fhir"),
+		at("app/web/push.go", "	who := caller(c)\n", "request"),
+		at("app/web/push.go", "	h := c.Response().Header()\n", "answer"),
 		with("app/web/signin.go", "app/access"),
 		at("app/web/signin.go", "func (s *Server) getSignIn(c echo.Context) error {", "page"),
 		{"app/intake/prepare.go", "	if s.onItem != nil {", "	task.Inject(\"item\")\n	if s.onItem != nil {"},

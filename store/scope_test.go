@@ -68,10 +68,10 @@ func (w *world) calls() map[string]func(tx *Tx, p PracticeID) (found any, err er
 		"Imports":            func(tx *Tx, p PracticeID) (any, error) { return tx.Imports(p, 9) },
 		"UnconfirmedImports": func(tx *Tx, p PracticeID) (any, error) { return tx.UnconfirmedImports(p) },
 		"ImportPart":         func(tx *Tx, p PracticeID) (any, error) { return tx.ImportPart(p, w.imported.ID, 0) },
-		"Arrivals": func(tx *Tx, p PracticeID) (any, error) {
-			var all []Arrival
-			for filter := range arrivals {
-				found, err := tx.Arrivals(p, filter, 0, 9)
+		"Ingestions": func(tx *Tx, p PracticeID) (any, error) {
+			var all []ListedIngestion
+			for filter := range ingestions {
+				found, err := tx.Ingestions(p, filter, 0, 9)
 				if err != nil {
 					return nil, err
 				}
@@ -79,9 +79,9 @@ func (w *world) calls() map[string]func(tx *Tx, p PracticeID) (found any, err er
 			}
 			return all, nil
 		},
-		"Shown":   func(tx *Tx, p PracticeID) (any, error) { return tx.Shown(p, w.record.UUID) },
-		"Arrival": func(tx *Tx, p PracticeID) (any, error) { return tx.Arrival(p, w.ingestion.PublicID) },
-		"Waiting": func(tx *Tx, p PracticeID) (any, error) { return tx.Waiting(p, time.Time{}) },
+		"Shown":           func(tx *Tx, p PracticeID) (any, error) { return tx.Shown(p, w.record.UUID) },
+		"ListedIngestion": func(tx *Tx, p PracticeID) (any, error) { return tx.ListedIngestion(p, w.ingestion.PublicID) },
+		"Waiting":         func(tx *Tx, p PracticeID) (any, error) { return tx.Waiting(p, time.Time{}) },
 
 		"CustomFields": func(tx *Tx, p PracticeID) (any, error) { return tx.CustomFields(p) },
 		"AddCustomField": func(tx *Tx, p PracticeID) (any, error) {

@@ -60,7 +60,7 @@ func TestHealthFailsWhileAnIngestionStandsStillAndPassesOnceItIsDrained(t *testi
 		return answer.StatusCode == 503
 	}, 10*time.Second, 10*time.Millisecond)
 	require.True(t, seen["warn"], "half the time is a warning")
-	i.Post(birth) // another arrival is no progress
+	i.Post(birth) // another ingestion is no progress
 	doc, checks := health(t, i, 503)
 	require.Equal(t, "fail", doc["status"])
 	require.Equal(t, "fail", checks["feed:stillness"]["status"])

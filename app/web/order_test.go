@@ -188,8 +188,8 @@ func TestREL_11_OfFiftyPostsAtATimeUnderOneKeyOneIsKeptAndAllAreToldOfIt(t *test
 	require.Equal(t, 1, i.Count())
 	require.Equal(t, 1, i.Record(fmt.Sprint("chart ", winner)).Version, "the Bundle of the one that was no replay")
 	require.NoError(t, i.App.DB.View(t.Context(), func(v *store.View) error {
-		arrivals, err := v.Arrivals(i.Practice, store.AnyArrival, 0, 100)
-		require.Len(t, arrivals, 1, "one ingestion")
+		ingestions, err := v.Ingestions(i.Practice, store.AnyIngestion, 0, 100)
+		require.Len(t, ingestions, 1, "one ingestion")
 		return err
 	}))
 }

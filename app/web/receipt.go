@@ -19,21 +19,21 @@ import (
 // have tens of thousands.
 const entriesPerPage = 200
 
-// getArrival shows an ingestion: what became of each entry, never what was
+// getIngestionPage shows an ingestion: what became of each entry, never what was
 // submitted.
-func (s *Server) getArrival(c echo.Context) error {
+func (s *Server) getIngestionPage(c echo.Context) error {
 	who, id := person(c), c.Param("ingestion")
 	if uuid.Validate(id) != nil {
 		return noPage
 	}
-	a, err := s.intake.Arrival(c.Request().Context(), who.Practice.ID, id)
+	a, err := s.intake.ListedIngestion(c.Request().Context(), who.Practice.ID, id)
 	if errors.Is(err, store.ErrNotFound) {
 		return noPage
 	}
 	if err != nil {
 		return err
 	}
-	row := arrivalRow(a)
+	row := ingestionRow(a)
 	page := views.Receipt{
 		ID: a.PublicID, From: row.From, Tag: row.Tag, Status: row.Status, Received: a.CreatedAt, Took: row.Took, Size: row.Size,
 		Idempotent: a.Idempotent, AcceptedN: a.Accepted, RejectedN: a.Rejected, Waiting: a.CompletedAt.IsZero(),
@@ -48,7 +48,7 @@ func (s *Server) getArrival(c echo.Context) error {
 }
 
 // fillReceipt opens the sealed outcome of an ingestion that has ended.
-func (s *Server) fillReceipt(c echo.Context, who access.Person, a store.Arrival, page *views.Receipt) error {
+func (s *Server) fillReceipt(c echo.Context, who access.Person, a store.ListedIngestion, page *views.Receipt) error {
 	receipt, err := s.intake.Receipt(c.Request().Context(), who.Practice.ID, a.PublicID)
 	if errors.Is(err, store.ErrNotFound) {
 		return nil // it has had its time: what the list shows of it is left
@@ -85,7 +85,7 @@ func (s *Server) fillReceipt(c echo.Context, who access.Person, a store.Arrival,
 func receiptPages(id string, begin, total int) (all []views.NavItem) {
 	at := begin/entriesPerPage + 1
 	link := func(page int, label string) {
-		all = append(all, views.NavItem{Href: fmt.Sprintf("%s/%s?page=%d", arrivalsPath, id, page), Label: label})
+		all = append(all, views.NavItem{Href: fmt.Sprintf("%s/%s?page=%d", ingestionsPath, id, page), Label: label})
 	}
 	if begin > 0 {
 		link(at-1, "Entries before")

@@ -50,7 +50,7 @@ func newPlace(t *testing.T, i *apptest.Installation, name string) place {
 	var record, beside store.Record
 	var review int64
 	operator := access.Operator(store.Practice{ID: p.practice})
-	var arrival string
+	var ingestion string
 	var kept intake.Pairing
 	require.NoError(t, i.App.DB.View(t.Context(), func(v *store.View) error {
 		all, err := v.Records(p.practice, 0, 4)
@@ -59,8 +59,8 @@ func newPlace(t *testing.T, i *apptest.Installation, name string) place {
 		}
 		record, beside = all[0], all[1]
 		kept = intake.Pairing{Stays: all[3].UUID, Goes: all[2].UUID, StaysBasis: 1, GoesBasis: 1}
-		arrivals, err := v.Arrivals(p.practice, store.AnyArrival, 0, 9)
-		arrival = arrivals[0].PublicID
+		ingestions, err := v.Ingestions(p.practice, store.AnyIngestion, 0, 9)
+		ingestion = ingestions[0].PublicID
 		return err
 	}))
 	review, err = i.App.Intake.KeepBoth(operator, kept)
@@ -68,7 +68,7 @@ func newPlace(t *testing.T, i *apptest.Installation, name string) place {
 	provider, into := addProviders(t, i, p.practice)
 	p.ids = []string{
 		":record", record.UUID, ":other", beside.UUID, ":review", fmt.Sprint(review), ":provider", fmt.Sprint(provider), ":into", fmt.Sprint(into), ":version", "1", ":key", fmt.Sprint(keysOf(t, i, p.practice)[0].ID),
-		":ingestion", arrival, ":import", imported[strings.LastIndexByte(imported, '/')+1:], ":user", fmt.Sprint(other.User),
+		":ingestion", ingestion, ":import", imported[strings.LastIndexByte(imported, '/')+1:], ":user", fmt.Sprint(other.User),
 		":field", fmt.Sprint(field.ID), ":change", "retire", ":file", "app.css", ":page", "errors", ":sample", "01-single-birth.json", ":measure", "cesarean",
 	}
 	p.named = strings.NewReplacer(p.ids...)

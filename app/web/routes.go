@@ -42,7 +42,7 @@ func (s *Server) routeTable() []route {
 	return slices.Concat(
 		s.apiRoutes(), s.frameRoutes(), s.signInRoutes(), s.takeUpRoutes(), s.accountRoutes(), s.userRoutes(),
 		s.captureRoutes(), s.importRoutes(), s.recordRoutes(), s.duplicateRoutes(), s.providerRoutes(), s.statisticsRoutes(), s.auditRoutes(),
-		s.settingsRoutes(), s.arrivalRoutes(), s.fieldRoutes(), s.docRoutes(), s.smartRoutes(),
+		s.settingsRoutes(), s.ingestionRoutes(), s.fieldRoutes(), s.docRoutes(), s.smartRoutes(),
 	)
 }
 

@@ -50,8 +50,8 @@ func waitingFor(who access.Person, w store.Waiting) (all []views.WaitingFor) {
 		all = append(all, views.WaitingFor{Number: number, Label: label, Href: href})
 	}
 	add(w.Replaced, "record that a push without a usable stamp has changed", "records that pushes without a usable stamp have changed", "#replaced")
-	add(w.Failed, "failed ingestion in 7 days", "failed ingestions in 7 days", arrivalsPath+"?show="+string(store.FailedOnly))
-	add(w.Rejects, "ingestion with rejects in 7 days", "ingestions with rejects in 7 days", arrivalsPath+"?show="+string(store.WithRejects))
+	add(w.Failed, "failed ingestion in 7 days", "failed ingestions in 7 days", ingestionsPath+"?show="+string(store.FailedOnly))
+	add(w.Rejects, "ingestion with rejects in 7 days", "ingestions with rejects in 7 days", ingestionsPath+"?show="+string(store.WithRejects))
 	add(w.Pairs, "possible duplicate", "possible duplicates", duplicatesPath)
 	add(w.Incomplete, "record lacks key facts", "records lack key facts", "/registry/records?incomplete=yes&state=active")
 	return all
@@ -66,7 +66,7 @@ func actionsOf(who access.Person) (all []views.Action) {
 		{access.RecordCreate, "Record a birth", "/registry/capture"},
 		{access.ImportRun, "Import a file", "/registry/import"},
 		{access.RecordRead, "Records", "/registry/records"},
-		{access.IngestionView, "Ingestions", arrivalsPath},
+		{access.IngestionView, "Ingestions", ingestionsPath},
 		{access.KeyList, "API keys", settingsPath + "#keys"},
 	} {
 		if who.May(a.needs) && (a.needs != access.KeyList || who.Practice.EHRBeta) {

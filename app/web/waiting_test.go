@@ -39,13 +39,13 @@ func TestTheHomePageSaysWhatWaitsForWhoCanMendIt(t *testing.T) {
 func TestTheHomePageLeadsWhereTheRoleMayGo(t *testing.T) {
 	i := apptest.Start(t)
 	for role, ways := range map[access.Role][]string{
-		access.Admin:    {"/registry/capture", "/registry/import", "/registry/records", arrivals, settings + "#keys"},
-		access.Provider: {"/registry/capture", "/registry/import", "/registry/records", arrivals, settings + "#keys"},
+		access.Admin:    {"/registry/capture", "/registry/import", "/registry/records", ingestionsPage, settings + "#keys"},
+		access.Provider: {"/registry/capture", "/registry/import", "/registry/records", ingestionsPage, settings + "#keys"},
 		access.Scribe:   {"/registry/capture", "/registry/import", settings + "#keys"},
-		access.Viewer:   {"/registry/records", arrivals, settings + "#keys"},
+		access.Viewer:   {"/registry/records", ingestionsPage, settings + "#keys"},
 	} {
 		page := i.SignIn(i.Practice, role).Get("/registry")
-		for _, way := range []string{"/registry/capture", "/registry/import", "/registry/records", arrivals, settings + "#keys"} {
+		for _, way := range []string{"/registry/capture", "/registry/import", "/registry/records", ingestionsPage, settings + "#keys"} {
 			has := false
 			for _, w := range ways {
 				has = has || w == way

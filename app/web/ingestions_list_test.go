@@ -16,12 +16,12 @@ import (
 	"birthregistry/store"
 )
 
-const arrivals = "/registry/ingestions"
+const ingestionsPage = "/registry/ingestions"
 
 // arrived pushes a Bundle, waits for its end and returns its page's path.
 func arrived(i *apptest.Installation, body string) string {
 	i.T.Helper()
-	return arrivals + "/" + i.Receipt(i.Post(body)).ID
+	return ingestionsPage + "/" + i.Receipt(i.Post(body)).ID
 }
 
 var noMother = apptest.Course{Chart: "C-9", Mothers: -1, Mother: "Unseenname"}.Bundle()
@@ -48,19 +48,19 @@ func TestTheListShowsTheNewestFirstAndFilters(t *testing.T) {
 	good, bad := arrived(i, birth), arrived(i, noMother)
 	failing := fail(t, i)
 	b := i.SignIn(i.Practice, access.Viewer)
-	page := b.Get(arrivals)
+	page := b.Get(ingestionsPage)
 	require.Equal(t, 200, page.StatusCode)
 	require.Less(t, strings.Index(page.Body, failing), strings.Index(page.Body, bad))
 	require.Less(t, strings.Index(page.Body, bad), strings.Index(page.Body, good))
 	for show, want := range map[string]string{"failed": failing, "rejects": bad} {
-		page := b.Get(arrivals + "?show=" + show)
+		page := b.Get(ingestionsPage + "?show=" + show)
 		for _, path := range []string{good, bad, failing} {
 			require.Equal(t, path == want, strings.Contains(page.Body, path), "%s %s", show, path)
 		}
 	}
-	require.Contains(t, b.Get(arrivals+"?show=under-way").Body, "There is none of these")
-	require.Equal(t, 404, b.Get(arrivals+"?show=nonsense").StatusCode)
-	require.Equal(t, 200, b.Get(arrivals+"?before=nonsense").StatusCode)
+	require.Contains(t, b.Get(ingestionsPage+"?show=under-way").Body, "There is none of these")
+	require.Equal(t, 404, b.Get(ingestionsPage+"?show=nonsense").StatusCode)
+	require.Equal(t, 200, b.Get(ingestionsPage+"?before=nonsense").StatusCode)
 
 	page = b.Get(failing)
 	for _, said := range []string{"Failed", "MappingPanic", "0199d3a1-7c4e-7b52-9d6f-00000000abcd", "<strong>new</strong> Idempotency-Key"} {
@@ -85,7 +85,7 @@ func fail(t *testing.T, i *apptest.Installation) (path string) {
 		}
 		return tx.Finish(i.Practice, store.Ending{Ingestion: row.ID, Status: store.Failed, Outcome: sealed, Exception: "MappingPanic"})
 	}))
-	return arrivals + "/" + id
+	return ingestionsPage + "/" + id
 }
 
 func TestALongListGoesOnOnFurtherPages(t *testing.T) {
@@ -99,13 +99,13 @@ func TestALongListGoesOnOnFurtherPages(t *testing.T) {
 		return nil
 	}))
 	b := i.SignIn(i.Practice, access.Viewer)
-	page := b.Get(arrivals + "?show=under-way")
-	require.Equal(t, 50, strings.Count(page.Body, arrivals+"/row-"))
-	_, after, found := strings.Cut(page.Body, `href="`+arrivals+`?before=`)
+	page := b.Get(ingestionsPage + "?show=under-way")
+	require.Equal(t, 50, strings.Count(page.Body, ingestionsPage+"/row-"))
+	_, after, found := strings.Cut(page.Body, `href="`+ingestionsPage+`?before=`)
 	require.True(t, found)
 	query, _, _ := strings.Cut(after, `"`)
-	page = b.Get(arrivals + "?before=" + strings.ReplaceAll(query, "&amp;", "&"))
-	require.Equal(t, 10, strings.Count(page.Body, arrivals+"/row-"))
+	page = b.Get(ingestionsPage + "?before=" + strings.ReplaceAll(query, "&amp;", "&"))
+	require.Equal(t, 10, strings.Count(page.Body, ingestionsPage+"/row-"))
 	require.Contains(t, page.Body, "row-009-")
 	require.NotContains(t, page.Body, "row-010-")
 	require.NotContains(t, page.Body, "Older ones")
@@ -133,14 +133,14 @@ func TestAnIngestionIsFoundByItsIDThatIsNotInTheAddress(t *testing.T) {
 	i := apptest.Start(t)
 	path := arrived(i, birth)
 	b := i.SignIn(i.Practice, access.Admin)
-	id := strings.TrimPrefix(path, arrivals+"/")
+	id := strings.TrimPrefix(path, ingestionsPage+"/")
 	for _, typed := range []string{id, " " + id + "\n", i.URL + ingestions + id} {
-		sent := b.Post(arrivals+"/find", url.Values{"id": {typed}})
+		sent := b.Post(ingestionsPage+"/find", url.Values{"id": {typed}})
 		require.Equal(t, 303, sent.StatusCode, typed)
 		require.Equal(t, path, sent.Header.Get("Location"))
 	}
 	for _, typed := range []string{"", "x", "0199d3a1-7c4e-7b52-9d6f-3f0c8f6a1b27", "<script>alert(1)</script>"} {
-		page := b.Post(arrivals+"/find", url.Values{"id": {typed}})
+		page := b.Post(ingestionsPage+"/find", url.Values{"id": {typed}})
 		require.Equal(t, 422, page.StatusCode, typed)
 		require.Contains(t, page.Body, "No ingestion of this practice has this id")
 		require.NotContains(t, page.Body, "<script>alert")
@@ -152,10 +152,10 @@ func TestAnotherPracticesIngestionIsNotThere(t *testing.T) {
 	path := arrived(i, birth)
 	b := i.SignIn(practiceWith(t, i, true, true), access.Admin)
 	require.Equal(t, 404, b.Get(path).StatusCode)
-	require.NotContains(t, b.Get(arrivals).Body, path)
-	require.Equal(t, 422, b.Post(arrivals+"/find", url.Values{"id": {path}}).StatusCode)
+	require.NotContains(t, b.Get(ingestionsPage).Body, path)
+	require.Equal(t, 422, b.Post(ingestionsPage+"/find", url.Values{"id": {path}}).StatusCode)
 	for _, id := range []string{"x", "0199d3a1-7c4e-7b52-9d6f-3f0c8f6a1b27", "%00"} {
-		require.Equal(t, 404, b.Get(arrivals+"/"+id).StatusCode, id)
+		require.Equal(t, 404, b.Get(ingestionsPage+"/"+id).StatusCode, id)
 	}
 }
 
@@ -163,29 +163,29 @@ func TestAScribeSeesNoIngestionsAndAViewerSendsNoSamples(t *testing.T) {
 	i := apptest.Start(t)
 	path := arrived(i, birth)
 	scribe := i.SignIn(i.Practice, access.Scribe)
-	for _, p := range []string{arrivals, arrivals + "/refused", path} {
+	for _, p := range []string{ingestionsPage, ingestionsPage + "/refused", path} {
 		require.Equal(t, 403, scribe.Get(p).StatusCode, p)
 	}
 	sandbox := practiceWith(t, i, true, true)
 	viewer := i.SignIn(sandbox, access.Viewer)
-	require.NotContains(t, viewer.Get(arrivals).Body, "Send sample")
-	require.Equal(t, 403, viewer.Post(arrivals+"/sample", url.Values{"sample": {"01-single-birth"}}).StatusCode)
+	require.NotContains(t, viewer.Get(ingestionsPage).Body, "Send sample")
+	require.Equal(t, 403, viewer.Post(ingestionsPage+"/sample", url.Values{"sample": {"01-single-birth"}}).StatusCode)
 }
 
 func TestASampleGoesTheWayOfEveryBundleAndOnlyInASandbox(t *testing.T) {
 	i := apptest.Start(t)
 	b := i.SignIn(practiceWith(t, i, true, false), access.Provider)
-	require.Contains(t, b.Get(arrivals).Body, "Single birth")
-	sent := b.Post(arrivals+"/sample", url.Values{"sample": {"06-batch-with-one-bad-course"}})
+	require.Contains(t, b.Get(ingestionsPage).Body, "Single birth")
+	sent := b.Post(ingestionsPage+"/sample", url.Values{"sample": {"06-batch-with-one-bad-course"}})
 	require.Equal(t, 303, sent.StatusCode)
 	path := sent.Header.Get("Location")
 	require.Eventually(t, func() bool {
 		page := b.Get(path)
 		return strings.Contains(page.Body, "Accepted: 2") && strings.Contains(page.Body, "Rejected: 1")
 	}, 10*time.Second, 20*time.Millisecond)
-	require.Contains(t, b.Get(arrivals).Body, "Sample")
+	require.Contains(t, b.Get(ingestionsPage).Body, "Sample")
 	for _, name := range []string{"", "../openapi", "nonsense"} {
-		require.Equal(t, 404, b.Post(arrivals+"/sample", url.Values{"sample": {name}}).StatusCode, name)
+		require.Equal(t, 404, b.Post(ingestionsPage+"/sample", url.Values{"sample": {name}}).StatusCode, name)
 	}
 
 	person := access.Person{Role: access.Viewer, Practice: store.Practice{ID: i.Practice, Sandbox: true}}
@@ -193,8 +193,8 @@ func TestASampleGoesTheWayOfEveryBundleAndOnlyInASandbox(t *testing.T) {
 	require.ErrorIs(t, err, access.ErrForbidden, "the write asks again")
 
 	live := i.SignIn(i.Practice, access.Admin)
-	require.NotContains(t, live.Get(arrivals).Body, "Send sample")
-	require.Equal(t, 404, live.Post(arrivals+"/sample", url.Values{"sample": {"01-single-birth"}}).StatusCode)
+	require.NotContains(t, live.Get(ingestionsPage).Body, "Send sample")
+	require.Equal(t, 404, live.Post(ingestionsPage+"/sample", url.Values{"sample": {"01-single-birth"}}).StatusCode)
 	require.Zero(t, i.Count())
 }
 
@@ -202,7 +202,7 @@ func TestRefusedRequestsAreListedWithoutWhatTheyHeld(t *testing.T) {
 	i := apptest.Start(t, idle, maxBody(5000))
 	readOnly := i.Mint(i.Practice, read)
 	b := i.SignIn(i.Practice, access.Viewer)
-	require.Contains(t, b.Get(arrivals+"/refused").Body, "None was refused")
+	require.Contains(t, b.Get(ingestionsPage+"/refused").Body, "None was refused")
 	const secret = "Unseenname"
 	requestIDs := []string{}
 	for problem, answer := range map[*fhir.Problem]apptest.Response{
@@ -216,7 +216,7 @@ func TestRefusedRequestsAreListedWithoutWhatTheyHeld(t *testing.T) {
 		requestIDs = append(requestIDs, answer.Header.Get("X-Request-Id"), "/docs/errors#"+problem.Name)
 	}
 	i.Do("GET", nowhere, "") // a 404 is nobody's mistake
-	page := b.Get(arrivals + "/refused")
+	page := b.Get(ingestionsPage + "/refused")
 	require.Equal(t, 5, strings.Count(page.Body, "/docs/errors#"))
 	for _, id := range requestIDs {
 		require.Contains(t, page.Body, id)
@@ -224,7 +224,7 @@ func TestRefusedRequestsAreListedWithoutWhatTheyHeld(t *testing.T) {
 	require.NotContains(t, page.Body, secret)
 
 	others := i.SignIn(practiceWith(t, i, false, true), access.Admin)
-	require.Contains(t, others.Get(arrivals+"/refused").Body, "None was refused")
+	require.Contains(t, others.Get(ingestionsPage+"/refused").Body, "None was refused")
 }
 
 func TestAPracticeLearnsThatARevokedKeyIsStillUsed(t *testing.T) {
@@ -233,7 +233,7 @@ func TestAPracticeLearnsThatARevokedKeyIsStillUsed(t *testing.T) {
 	revoke(t, i, id)
 	requireProblem(t, fhir.Unauthorized, i.Post(birth, "Authorization", "Bearer "+key))
 	requireProblem(t, fhir.Unauthorized, i.Post(birth, "Authorization", "Bearer rgk_nobodys"))
-	page := i.SignIn(i.Practice, access.Admin).Get(arrivals + "/refused")
+	page := i.SignIn(i.Practice, access.Admin).Get(ingestionsPage + "/refused")
 	require.Equal(t, 1, strings.Count(page.Body, "/docs/errors#unauthorized"))
 }
 

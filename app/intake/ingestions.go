@@ -17,21 +17,21 @@ func (s *Service) BufferFor() time.Duration { return s.settings.BufferTTL }
 // Reading is which resources of a Bundle are read.
 func (s *Service) Reading() birth.Reading { return s.settings.Reading }
 
-// Arrivals lists the Bundles that arrived in a practice, the newest first, as
-// store.View.Arrivals does.
-func (s *Service) Arrivals(ctx context.Context, p store.PracticeID, filter store.ArrivalFilter, before int64, limit int) (all []store.Arrival, err error) {
+// Ingestions lists the Bundles that arrived in a practice, the newest first, as
+// store.View.Ingestions does.
+func (s *Service) Ingestions(ctx context.Context, p store.PracticeID, filter store.IngestionFilter, before int64, limit int) (all []store.ListedIngestion, err error) {
 	err = s.db.View(ctx, func(v *store.View) (err error) {
-		all, err = v.Arrivals(p, filter, before, limit)
+		all, err = v.Ingestions(p, filter, before, limit)
 		return err
 	})
 	return all, err
 }
 
-// Arrival returns a Bundle that arrived; store.ErrNotFound when the practice
+// ListedIngestion returns a Bundle that arrived; store.ErrNotFound when the practice
 // has none with this id.
-func (s *Service) Arrival(ctx context.Context, p store.PracticeID, publicID string) (a store.Arrival, err error) {
+func (s *Service) ListedIngestion(ctx context.Context, p store.PracticeID, publicID string) (a store.ListedIngestion, err error) {
 	err = s.db.View(ctx, func(v *store.View) (err error) {
-		a, err = v.Arrival(p, publicID)
+		a, err = v.ListedIngestion(p, publicID)
 		return err
 	})
 	return a, err

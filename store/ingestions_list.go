@@ -5,8 +5,8 @@ import (
 	"fmt"
 )
 
-// Arrival is an ingestion as a practice's people see it in a list.
-type Arrival struct {
+// ListedIngestion is an ingestion as a practice's people see it in a list.
+type ListedIngestion struct {
 	Ingestion
 	// Key is the label of the API key that brought it, "" when a person did.
 	Key string
@@ -17,18 +17,18 @@ type Arrival struct {
 	CorrelationID string
 }
 
-// ArrivalFilter narrows the list; its zero value does not.
-type ArrivalFilter string
+// IngestionFilter narrows the list; its zero value does not.
+type IngestionFilter string
 
 // The filters.
 const (
-	AnyArrival  ArrivalFilter = ""
-	UnderWay    ArrivalFilter = "under-way"
-	FailedOnly  ArrivalFilter = "failed"
-	WithRejects ArrivalFilter = "rejects"
+	AnyIngestion IngestionFilter = ""
+	UnderWay     IngestionFilter = "under-way"
+	FailedOnly   IngestionFilter = "failed"
+	WithRejects  IngestionFilter = "rejects"
 )
 
-const arrivalColumns = `
+const ingestionListColumns = `
 	select
 		i.id,
 		i.public_id,
@@ -48,37 +48,37 @@ const arrivalColumns = `
 	from ingestions i %s
 	left join api_keys k on k.id = i.api_key`
 
-// arrivals are the queries of the filters. What is rare has an index of its
+// ingestions are the queries of the filters. What is rare has an index of its
 // own, which is named, so that no filter walks past what it leaves out.
-var arrivals = map[ArrivalFilter]string{
-	AnyArrival: fmt.Sprintf(arrivalColumns, "indexed by ingestions_practice") + `
+var ingestions = map[IngestionFilter]string{
+	AnyIngestion: fmt.Sprintf(ingestionListColumns, "indexed by ingestions_practice") + `
 		where i.practice = ? and i.kind = 'bundle' and i.id < ?
 		order by i.id desc
 		limit ?`,
-	UnderWay: fmt.Sprintf(arrivalColumns, "indexed by ingestions_unfinished") + `
+	UnderWay: fmt.Sprintf(ingestionListColumns, "indexed by ingestions_unfinished") + `
 		where i.practice = ? and i.status in ('queued', 'processing') and i.id < ? and i.kind = 'bundle'
 		order by i.id desc
 		limit ?`,
-	FailedOnly: fmt.Sprintf(arrivalColumns, "indexed by ingestions_failed") + `
+	FailedOnly: fmt.Sprintf(ingestionListColumns, "indexed by ingestions_failed") + `
 		where i.practice = ? and i.status = 'failed' and i.id < ? and i.kind = 'bundle'
 		order by i.id desc
 		limit ?`,
-	WithRejects: fmt.Sprintf(arrivalColumns, "indexed by ingestions_rejects") + `
+	WithRejects: fmt.Sprintf(ingestionListColumns, "indexed by ingestions_rejects") + `
 		where i.practice = ? and i.rejected > 0 and i.id < ? and i.kind = 'bundle'
 		order by i.id desc
 		limit ?`,
 }
 
-// Arrivals lists the Bundles that arrived, the newest first: at most limit of
+// Ingestions lists the Bundles that arrived, the newest first: at most limit of
 // those acknowledged before the one with the id before, 0 for the newest.
 // Outcome is left out. ErrNotFound for a filter that there is not.
-func (v *View) Arrivals(p PracticeID, filter ArrivalFilter, before int64, limit int) (all []Arrival, err error) {
-	query, known := arrivals[filter]
+func (v *View) Ingestions(p PracticeID, filter IngestionFilter, before int64, limit int) (all []ListedIngestion, err error) {
+	query, known := ingestions[filter]
 	if !known {
 		return nil, ErrNotFound
 	}
 	err = v.each(query, func(rows *sql.Rows) error {
-		var a Arrival
+		var a ListedIngestion
 		err := a.scan(rows)
 		all = append(all, a)
 		return err
@@ -86,11 +86,11 @@ func (v *View) Arrivals(p PracticeID, filter ArrivalFilter, before int64, limit 
 	return all, err
 }
 
-// Arrival returns one Bundle that arrived, without its outcome; ErrNotFound
+// ListedIngestion returns one Bundle that arrived, without its outcome; ErrNotFound
 // when the practice has none with this public id.
-func (v *View) Arrival(p PracticeID, publicID string) (a Arrival, err error) {
+func (v *View) ListedIngestion(p PracticeID, publicID string) (a ListedIngestion, err error) {
 	err = ErrNotFound
-	queryErr := v.each(fmt.Sprintf(arrivalColumns, "")+` where i.public_id = ? and i.practice = ? and i.kind = 'bundle'`, func(rows *sql.Rows) error {
+	queryErr := v.each(fmt.Sprintf(ingestionListColumns, "")+` where i.public_id = ? and i.practice = ? and i.kind = 'bundle'`, func(rows *sql.Rows) error {
 		err = nil
 		return a.scan(rows)
 	}, publicID, p)
@@ -111,7 +111,7 @@ func beforeID(before int64) int64 {
 	return before
 }
 
-func (a *Arrival) scan(rows *sql.Rows) error {
+func (a *ListedIngestion) scan(rows *sql.Rows) error {
 	var created int64
 	var completed sql.NullInt64
 	err := rows.Scan(&a.ID, &a.PublicID, &a.Status, &a.Size, &a.Attempts, &a.Items, &a.Accepted, &a.Rejected,

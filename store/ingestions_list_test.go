@@ -42,34 +42,34 @@ func completed(accepted, rejected int) Ending {
 
 var failed = Ending{Status: Failed, Outcome: []byte("x"), Exception: "MappingPanic", CorrelationID: "support"}
 
-func TestArrivalsComeNewestFirstInPages(t *testing.T) {
+func TestIngestionsComeNewestFirstInPages(t *testing.T) {
 	db := opened(t)
 	p, other := addPractice(t, db), addPractice(t, db)
 	key := addKey(t, db, p, "hash")
 	ids := arrive(t, db, p, key, completed(1, 0), completed(0, 2), failed, completed(3, 1), Ending{})
 	arrive(t, db, other, 0, failed, completed(1, 1))
-	list := func(filter ArrivalFilter, before int64, limit int) (all []Arrival) {
+	list := func(filter IngestionFilter, before int64, limit int) (all []ListedIngestion) {
 		view(t, db, func(v *View) (err error) {
-			all, err = v.Arrivals(p, filter, before, limit)
+			all, err = v.Ingestions(p, filter, before, limit)
 			return err
 		})
 		return all
 	}
-	names := func(all []Arrival) (names []string) {
+	names := func(all []ListedIngestion) (names []string) {
 		for _, a := range all {
 			names = append(names, a.PublicID)
 		}
 		return names
 	}
-	first := list(AnyArrival, 0, 3)
+	first := list(AnyIngestion, 0, 3)
 	require.Equal(t, []string{ids[4], ids[3], ids[2]}, names(first))
-	require.Equal(t, []string{ids[1], ids[0]}, names(list(AnyArrival, first[2].ID, 3)))
+	require.Equal(t, []string{ids[1], ids[0]}, names(list(AnyIngestion, first[2].ID, 3)))
 	require.Equal(t, []string{ids[2]}, names(list(FailedOnly, 0, 9)))
 	require.Equal(t, []string{ids[3], ids[1]}, names(list(WithRejects, 0, 9)))
 	require.Equal(t, []string{ids[1]}, names(list(WithRejects, first[1].ID, 9)))
 	require.Equal(t, []string{ids[4]}, names(list(UnderWay, 0, 9)))
 	require.ErrorIs(t, db.View(t.Context(), func(v *View) error {
-		_, err := v.Arrivals(p, "nonsense", 0, 9)
+		_, err := v.Ingestions(p, "nonsense", 0, 9)
 		return err
 	}), ErrNotFound)
 
@@ -83,7 +83,7 @@ func TestArrivalsComeNewestFirstInPages(t *testing.T) {
 	require.Equal(t, []int{3, 1}, []int{first[1].Accepted, first[1].Rejected})
 }
 
-func TestAFileThatWasImportedIsNoArrival(t *testing.T) {
+func TestAFileThatWasImportedIsNotAmongTheIngestionsOfSystems(t *testing.T) {
 	db := opened(t)
 	p := addPractice(t, db)
 	ids := arrive(t, db, p, 0, completed(1, 1), failed)
@@ -92,30 +92,30 @@ func TestAFileThatWasImportedIsNoArrival(t *testing.T) {
 		return err
 	})
 	view(t, db, func(v *View) error {
-		for filter := range arrivals {
-			all, err := v.Arrivals(p, filter, 0, 9)
+		for filter := range ingestions {
+			all, err := v.Ingestions(p, filter, 0, 9)
 			require.NoError(t, err)
 			require.Empty(t, all)
 		}
 		w, err := v.Waiting(p, time.Time{})
 		require.Equal(t, Waiting{}, w)
-		_, none := v.Arrival(p, ids[0])
+		_, none := v.ListedIngestion(p, ids[0])
 		require.ErrorIs(t, none, ErrNotFound)
 		return err
 	})
 }
 
-func TestAnArrivalIsFoundByItsPublicIDInItsPracticeOnly(t *testing.T) {
+func TestAnIngestionIsFoundByItsPublicIDInItsPracticeOnly(t *testing.T) {
 	db := opened(t)
 	p, other := addPractice(t, db), addPractice(t, db)
 	id := arrive(t, db, p, 0, completed(2, 1))[0]
 	view(t, db, func(v *View) error {
-		a, err := v.Arrival(p, id)
+		a, err := v.ListedIngestion(p, id)
 		require.Equal(t, id, a.PublicID)
 		require.Equal(t, 2, a.Accepted)
 		require.Empty(t, a.Key, "no key brought it")
 		require.False(t, a.Idempotent)
-		_, none := v.Arrival(other, id)
+		_, none := v.ListedIngestion(other, id)
 		require.ErrorIs(t, none, ErrNotFound)
 		return err
 	})

@@ -22,70 +22,70 @@ import (
 )
 
 const (
-	arrivalsPath = "/registry/ingestions"
-	refusedPath  = arrivalsPath + "/refused"
+	ingestionsPath = "/registry/ingestions"
+	refusedPath    = ingestionsPath + "/refused"
 )
 
-func (s *Server) arrivalRoutes() []route {
+func (s *Server) ingestionRoutes() []route {
 	view := s.signedIn(access.IngestionView)
 	return []route{
-		{http.MethodGet, arrivalsPath, view, s.getArrivals},
-		{http.MethodPost, arrivalsPath + "/find", view, s.postFindArrival},
-		{http.MethodPost, arrivalsPath + "/sample", s.signedIn(access.SampleSend), s.postSample},
+		{http.MethodGet, ingestionsPath, view, s.getIngestions},
+		{http.MethodPost, ingestionsPath + "/find", view, s.postFindIngestion},
+		{http.MethodPost, ingestionsPath + "/sample", s.signedIn(access.SampleSend), s.postSample},
 		{http.MethodGet, refusedPath, view, s.getRefused},
-		{http.MethodGet, arrivalsPath + "/:ingestion", view, s.getArrival},
+		{http.MethodGet, ingestionsPath + "/:ingestion", view, s.getIngestionPage},
 	}
 }
 
-// arrivalsPerPage is how many rows a page of the lists has.
-const arrivalsPerPage = 50
+// ingestionsPerPage is how many rows a page of the lists has.
+const ingestionsPerPage = 50
 
-var arrivalFilters = []struct {
-	filter store.ArrivalFilter
+var ingestionFilters = []struct {
+	filter store.IngestionFilter
 	label  string
 }{
-	{store.AnyArrival, "All"},
+	{store.AnyIngestion, "All"},
 	{store.UnderWay, "Under way"},
 	{store.FailedOnly, "Failed"},
 	{store.WithRejects, "With rejects"},
 }
 
-func (s *Server) getArrivals(c echo.Context) error {
-	return s.arrivalsPage(c, http.StatusOK, views.Input{}, nil)
+func (s *Server) getIngestions(c echo.Context) error {
+	return s.ingestionsPage(c, http.StatusOK, views.Input{}, nil)
 }
 
-// arrivalsPage lists the Bundles that arrived. found is the search for an id as
+// ingestionsPage lists the Bundles that arrived. found is the search for an id as
 // it was typed.
-func (s *Server) arrivalsPage(c echo.Context, status int, found views.Input, mistakes []views.Mistake) error {
+func (s *Server) ingestionsPage(c echo.Context, status int, found views.Input, mistakes []views.Mistake) error {
 	who := person(c)
-	filter := store.ArrivalFilter(c.QueryParam("show"))
-	all, err := s.intake.Arrivals(c.Request().Context(), who.Practice.ID, filter, pageBefore(c), arrivalsPerPage+1)
+	filter := store.IngestionFilter(c.QueryParam("show"))
+	all, err := s.intake.Ingestions(c.Request().Context(), who.Practice.ID, filter, pageBefore(c), ingestionsPerPage+1)
 	if errors.Is(err, store.ErrNotFound) {
 		return noPage
 	}
 	if err != nil {
 		return err
 	}
-	page := views.Arrivals{Tabs: arrivalTabs(false), Find: found, Mistakes: mistakes, Filtered: filter != store.AnyArrival}
+	page := views.Ingestions{Tabs: ingestionTabs(false), Find: found, Mistakes: mistakes, Filtered: filter != store.AnyIngestion}
 	page.Find.Name, page.Find.Label, page.Find.Hint = "id", "Id", "The last part of the address in Content-Location."
-	for _, f := range arrivalFilters {
-		item := views.NavItem{Href: arrivalsPath, Label: f.label, Current: f.filter == filter}
-		if f.filter != store.AnyArrival {
+	for _, f := range ingestionFilters {
+		item := views.NavItem{Href: ingestionsPath, Label: f.label, Current: f.filter == filter}
+		if f.filter != store.AnyIngestion {
 			item.Href += "?show=" + string(f.filter)
 		}
 		page.Filters = append(page.Filters, item)
 	}
-	if len(all) > arrivalsPerPage {
-		all = all[:arrivalsPerPage]
-		page.Older = olderThan(arrivalsPath, string(filter), all[arrivalsPerPage-1].ID)
+	if len(all) > ingestionsPerPage {
+		all = all[:ingestionsPerPage]
+		page.Older = olderThan(ingestionsPath, string(filter), all[ingestionsPerPage-1].ID)
 	}
 	for _, a := range all {
-		page.Rows = append(page.Rows, arrivalRow(a))
+		page.Rows = append(page.Rows, ingestionRow(a))
 	}
 	if who.Practice.Sandbox && who.May(access.SampleSend) {
 		page.Samples = sampleChoices()
 	}
-	return s.page(c, status, "Ingestions", views.ArrivalsPage(page))
+	return s.page(c, status, "Ingestions", views.IngestionsPage(page))
 }
 
 // pageBefore reads where a page of a list begins: the id in the address, 0 for
@@ -107,16 +107,16 @@ func olderThan(at, show string, id int64) string {
 	return at + "?" + query.Encode()
 }
 
-func arrivalTabs(refused bool) []views.NavItem {
+func ingestionTabs(refused bool) []views.NavItem {
 	return []views.NavItem{
-		{Href: arrivalsPath, Label: "Received", Current: !refused},
+		{Href: ingestionsPath, Label: "Received", Current: !refused},
 		{Href: refusedPath, Label: "Refused requests", Current: refused},
 	}
 }
 
-func arrivalRow(a store.Arrival) views.ArrivalRow {
-	row := views.ArrivalRow{
-		ID: a.PublicID, Path: arrivalsPath + "/" + a.PublicID, At: a.CreatedAt, From: from(a), Took: took(a),
+func ingestionRow(a store.ListedIngestion) views.IngestionRow {
+	row := views.IngestionRow{
+		ID: a.PublicID, Path: ingestionsPath + "/" + a.PublicID, At: a.CreatedAt, From: from(a), Took: took(a),
 		Size: humanize.IBytes(uint64(max(a.Size, 0))),
 	}
 	row.Tag, row.Status = statusOf(a)
@@ -127,14 +127,14 @@ func arrivalRow(a store.Arrival) views.ArrivalRow {
 }
 
 // from names who sent it: a key by its label, or a person of the sandbox.
-func from(a store.Arrival) string {
+func from(a store.ListedIngestion) string {
 	if a.Key == "" {
 		return "Sample"
 	}
 	return a.Key
 }
 
-func took(a store.Arrival) string {
+func took(a store.ListedIngestion) string {
 	if a.CompletedAt.IsZero() {
 		return ""
 	}
@@ -148,7 +148,7 @@ func took(a store.Arrival) string {
 	return d.Round(time.Second).String()
 }
 
-func statusOf(a store.Arrival) (tag, words string) {
+func statusOf(a store.ListedIngestion) (tag, words string) {
 	switch {
 	case a.Status == store.Failed:
 		return "bad", "Failed"
@@ -162,9 +162,9 @@ func statusOf(a store.Arrival) (tag, words string) {
 	return "plain", "Queued"
 }
 
-// postFindArrival looks an ingestion up by its id, which people paste with the
+// postFindIngestion looks an ingestion up by its id, which people paste with the
 // rest of its address as often as not.
-func (s *Server) postFindArrival(c echo.Context) error {
+func (s *Server) postFindIngestion(c echo.Context) error {
 	form, err := smallForm(c)
 	if err != nil {
 		return err
@@ -173,27 +173,27 @@ func (s *Server) postFindArrival(c echo.Context) error {
 	wanted := typed[strings.LastIndexByte(typed, '/')+1:]
 	err = store.ErrNotFound
 	if uuid.Validate(wanted) == nil {
-		_, err = s.intake.Arrival(c.Request().Context(), person(c).Practice.ID, wanted)
+		_, err = s.intake.ListedIngestion(c.Request().Context(), person(c).Practice.ID, wanted)
 	}
 	if errors.Is(err, store.ErrNotFound) {
 		mistake := views.Mistake{Name: "id", Text: "No ingestion of this practice has this id"}
-		return s.arrivalsPage(c, http.StatusUnprocessableEntity, views.Input{Value: typed, Error: mistake.Text}, []views.Mistake{mistake})
+		return s.ingestionsPage(c, http.StatusUnprocessableEntity, views.Input{Value: typed, Error: mistake.Text}, []views.Mistake{mistake})
 	}
 	if err != nil {
 		return err
 	}
-	return c.Redirect(http.StatusSeeOther, arrivalsPath+"/"+wanted)
+	return c.Redirect(http.StatusSeeOther, ingestionsPath+"/"+wanted)
 }
 
 func (s *Server) getRefused(c echo.Context) error {
-	all, err := s.access.Refusals(c.Request().Context(), person(c).Practice.ID, pageBefore(c), arrivalsPerPage+1)
+	all, err := s.access.Refusals(c.Request().Context(), person(c).Practice.ID, pageBefore(c), ingestionsPerPage+1)
 	if err != nil {
 		return err
 	}
-	page := views.Arrivals{Tabs: arrivalTabs(true)}
-	if len(all) > arrivalsPerPage {
-		all = all[:arrivalsPerPage]
-		page.Older = olderThan(refusedPath, "", all[arrivalsPerPage-1].ID)
+	page := views.Ingestions{Tabs: ingestionTabs(true)}
+	if len(all) > ingestionsPerPage {
+		all = all[:ingestionsPerPage]
+		page.Older = olderThan(refusedPath, "", all[ingestionsPerPage-1].ID)
 	}
 	for _, r := range all {
 		page.Refused = append(page.Refused, views.RefusedRow{
@@ -240,5 +240,5 @@ func (s *Server) postSample(c echo.Context) error {
 		return err
 	}
 	s.flash(c, "The sample is queued.")
-	return c.Redirect(http.StatusSeeOther, arrivalsPath+"/"+id)
+	return c.Redirect(http.StatusSeeOther, ingestionsPath+"/"+id)
 }
