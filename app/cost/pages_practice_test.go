@@ -167,8 +167,8 @@ func (s *site) customFields(n int, retire bool) {
 // amend has a person amend a record in the practice's own fields.
 func (s *site) amend(id string, version int, said map[string]string) {
 	s.Helper()
-	basis, err := s.Intake.Basis(s.Context(), s.practice, id)
+	basis, err := s.Intake.BaseVersion(s.Context(), s.practice, id)
 	require.NoError(s, err)
-	_, err = s.Intake.Save(s.admin, intake.Entry{Draft: basis.Draft, Custom: said, UUID: id, Basis: version})
+	_, err = s.Intake.Save(s.admin, intake.Entry{Draft: basis.Draft, Custom: said, UUID: id, BaseVersion: version})
 	require.NoError(s, err)
 }

@@ -117,7 +117,7 @@ func (sub *submission) rejection(problem *fhir.Problem) Rejected {
 // apply decides one submission and enters what it does.
 func (b *board) apply(sub *submission, ingestion int64) (Accepted, *fhir.Problem, error) {
 	e := b.find(sub)
-	if sub.unchanged && e.Version == sub.basis {
+	if sub.unchanged && e.Version == sub.baseVersion {
 		return Accepted{Reference: sub.accepted, Submission: e.UUID, Unchanged: true}, nil, nil
 	}
 	if sub.restore {

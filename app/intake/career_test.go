@@ -39,7 +39,7 @@ func (b *bed) attendant(chart string) birth.Role {
 		require.Len(b, named, 1)
 		role = named[0].Role
 		require.Equal(b, string(role), found[0].Facts.Attendant)
-		on, err2 := b.Basis(context.Background(), b.caller.Practice, found[0].UUID)
+		on, err2 := b.BaseVersion(context.Background(), b.caller.Practice, found[0].UUID)
 		require.NoError(b, err2)
 		require.Equal(b, string(role), on.Draft.Care.Text("attendant_type"))
 		return err
@@ -150,7 +150,7 @@ func TestAMergeRepointsAttributionToTheSurvivorAndItsUndoingRestoresIt(t *testin
 	require.NoError(t, d.MergeProvider(d.admin, goes, stays))
 	require.Len(t, d.who(), 1)
 	require.Equal(t, []int{2, 2}, []int{d.who()["Jane Lee"].Births, d.who()["Jane Lee"].Attended})
-	on, err := d.Basis(t.Context(), d.caller.Practice, d.records()[1].UUID)
+	on, err := d.BaseVersion(t.Context(), d.caller.Practice, d.records()[1].UUID)
 	require.NoError(t, err)
 	require.Equal(t, "Jane Lee", on.Draft.Providers[0].Name)
 	require.Equal(t, birth.RoleNurse, d.attendant("1"), "the role on the day of the birth does not follow a merge")
@@ -239,10 +239,10 @@ func TestAPersonWhoAmendsABirthLeavesTheCareerAsItIs(t *testing.T) {
 	d.push(birthBy("new", "Haddad", "2026-03-02", "lee", "", "Lee", "CPM"))
 	old := d.records()[1]
 	require.Equal(t, "old", old.Chart)
-	on, err := d.Basis(t.Context(), d.caller.Practice, old.UUID)
+	on, err := d.BaseVersion(t.Context(), d.caller.Practice, old.UUID)
 	require.NoError(t, err)
 	on.Draft.Children[0].Set(birth.Must("birth_weight_g"), birth.Value{Number: 3300, Source: birth.Manual})
-	d.save(d.provider, Entry{Draft: on.Draft, UUID: old.UUID, Basis: 1})
+	d.save(d.provider, Entry{Draft: on.Draft, UUID: old.UUID, BaseVersion: 1})
 	require.Equal(t, birth.RoleAssistant, d.attendant("old"))
 	require.Equal(t, birth.RoleMidwife, d.who()["Lee"].Role)
 	require.Len(t, d.career(d.who()["Lee"].ID), 2)

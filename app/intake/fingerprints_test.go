@@ -92,7 +92,7 @@ func TestPairsThatWereKeptAsTwoBirthsStaySoOverTheRecomputation(t *testing.T) {
 	require.Equal(t, before, marks(), "no mark changes")
 	require.Equal(t, 1, c.waiting())
 	one := c.at("1")
-	saved := c.save(c.provider, Entry{Draft: typed("1", "Okonkwo", 3100), UUID: one.UUID, Basis: one.Version})
+	saved := c.save(c.provider, Entry{Draft: typed("1", "Okonkwo", 3100), UUID: one.UUID, BaseVersion: one.Version})
 	require.False(t, saved.Suspected, "they are still known to be two births")
 	require.False(t, c.send("2", 3000).Accepted[0].Suspected)
 	require.Equal(t, 1, c.waiting())

@@ -166,7 +166,7 @@ func (s *Service) Import(ctx context.Context, who access.Person, publicID string
 	}
 	i.Result, err = s.result(ctx, who.Practice.ID, row)
 	if err == nil && !who.May(access.RecordRead) {
-		*i.Result = i.Result.neutral()
+		*i.Result = i.Result.redacted()
 	}
 	return i, err
 }

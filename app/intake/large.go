@@ -44,7 +44,7 @@ func (s *Service) processLarge(ctx context.Context, l store.Lane, i store.Ingest
 // applyChunk writes one chunk.
 func (s *Service) applyChunk(l store.Lane, i store.Ingestion, c chunk) error {
 	first := c.subs[0].index
-	within, err := s.boundsAtWrite(l.Practice, i)
+	within, err := s.permissionsAtWrite(l.Practice, i)
 	if err != nil {
 		return err
 	}

@@ -26,11 +26,11 @@ const OwnPart = "own."
 // record: that pair comes up for review in its turn.
 func (s *Service) Merge(who access.Person, of Pairing, reason string, take map[string]bool) (review int64, err error) {
 	return s.reviewing(who, of, store.MergeOne, func(two *pair, id int64) error {
-		stays, err := s.basis(two.view, two.practice, two.stays.Record, two.stays.Version)
+		stays, err := s.baseVersion(two.view, two.practice, two.stays.Record, two.stays.Version)
 		if err != nil {
 			return err
 		}
-		goes, err := s.basis(two.view, two.practice, two.goes.Record, two.goes.Version)
+		goes, err := s.baseVersion(two.view, two.practice, two.goes.Record, two.goes.Version)
 		if err != nil {
 			return err
 		}
@@ -63,7 +63,7 @@ func (s *Service) Merge(who access.Person, of Pairing, reason string, take map[s
 
 // receive gives the record that stays its merged content, or a version that only
 // says so where that is what it says already.
-func (two *pair) receive(sub *submission, review int64, on Basis) error {
+func (two *pair) receive(sub *submission, review int64, on BaseVersion) error {
 	e := two.stays
 	e.Version++
 	e.Replaced = 0 // a person has looked at it

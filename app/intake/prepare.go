@@ -43,10 +43,10 @@ type submission struct {
 	custom  map[string]string // the practice's own fields by key; nil leaves them
 
 	// csv are the rows of a spreadsheet. Compared with the record on file as of
-	// version basis, they may leave it unchanged (rebase.go).
-	csv       *mapping.CSVCourse
-	basis     int
-	unchanged bool
+	// base version, they may leave it unchanged (rebase.go).
+	csv         *mapping.CSVCourse
+	baseVersion int
+	unchanged   bool
 	// looked says that they were held against the checks of the form, which
 	// found what is wrong and what may be (looked.go).
 	looked       bool

@@ -17,14 +17,14 @@ import (
 // it for the few records that have changed in between.
 
 // rebaseNow rebases submissions on a snapshot.
-func (s *Service) rebaseNow(p store.PracticeID, subs []submission, within bounds) error {
+func (s *Service) rebaseNow(p store.PracticeID, subs []submission, within permissions) error {
 	return s.db.View(context.Background(), func(v *store.View) error { return s.rebase(v, p, subs, within) })
 }
 
 // rebase lays the rows of every submission from a file over the record they
 // amend, unless that was done with its present version already, or the file may
 // not change it.
-func (s *Service) rebase(v *store.View, p store.PracticeID, subs []submission, within bounds) error {
+func (s *Service) rebase(v *store.View, p store.PracticeID, subs []submission, within permissions) error {
 	var charts []string
 	for i := range subs {
 		if sub := &subs[i]; sub.csv != nil && sub.csv.Draft != nil && sub.chart != "" {
@@ -64,7 +64,7 @@ func (s *Service) rebase(v *store.View, p store.PracticeID, subs []submission, w
 			sub.problem, sub.wrong, sub.notes = TwoRecords, nil, nil
 			continue
 		}
-		if sub.basis == r.Version {
+		if sub.baseVersion == r.Version {
 			continue
 		}
 		if err := s.rebaseOne(v, p, r, sub, within); err != nil {
@@ -74,12 +74,12 @@ func (s *Service) rebase(v *store.View, p store.PracticeID, subs []submission, w
 	return nil
 }
 
-func (s *Service) rebaseOne(v *store.View, p store.PracticeID, r store.Record, sub *submission, within bounds) error {
-	on, err := s.basis(v, p, r, r.Version)
+func (s *Service) rebaseOne(v *store.View, p store.PracticeID, r store.Record, sub *submission, within permissions) error {
+	on, err := s.baseVersion(v, p, r, r.Version)
 	if err != nil {
 		return err
 	}
-	sub.basis = r.Version
+	sub.baseVersion = r.Version
 	d, problem := sub.csv.Amend(on.Draft)
 	if sub.problem = problem; problem != nil {
 		if within.outdated(r) {

@@ -155,11 +155,11 @@ func (b *board) bringBack(e *entry, content int, prints func(birth.Course) []bir
 
 // Reinstate brings back what a person said of a record before a push that could
 // not be judged took its place: a further version with the content of then, every
-// value with its source. What the person had voided is voided again. basis is the
+// value with its source. What the person had voided is voided again. baseVersion is the
 // version that was looked at. It returns ErrState for a record that does not wait,
 // ErrChanged for one that has changed since.
-func (s *Service) Reinstate(who access.Person, uuid string, basis int) (saved Saved, err error) {
-	err = s.deciding(who, uuid, basis, func(tx *store.Tx, r store.Record) error {
+func (s *Service) Reinstate(who access.Person, uuid string, baseVersion int) (saved Saved, err error) {
+	err = s.deciding(who, uuid, baseVersion, func(tx *store.Tx, r store.Record) error {
 		p := who.Practice.ID
 		was, err := tx.VersionOf(p, r.ID, r.Replaced)
 		if err != nil {
@@ -193,14 +193,14 @@ func (s *Service) Reinstate(who access.Person, uuid string, basis int) (saved Sa
 
 // LeaveReplaced leaves a record as a push has made it, and takes it off the list of
 // those that wait. It returns what Reinstate does.
-func (s *Service) LeaveReplaced(who access.Person, uuid string, basis int) error {
-	return s.deciding(who, uuid, basis, func(tx *store.Tx, r store.Record) error {
+func (s *Service) LeaveReplaced(who access.Person, uuid string, baseVersion int) error {
+	return s.deciding(who, uuid, baseVersion, func(tx *store.Tx, r store.Record) error {
 		return errors.Join(tx.LeaveReplaced(who.Practice.ID, r.ID), s.access.Note(tx, who, "record.leave", uuid))
 	})
 }
 
 // deciding opens a record that waits, as it was looked at.
-func (s *Service) deciding(who access.Person, uuid string, basis int, do func(*store.Tx, store.Record) error) error {
+func (s *Service) deciding(who access.Person, uuid string, baseVersion int, do func(*store.Tx, store.Record) error) error {
 	for _, needed := range []access.Permission{access.RecordAmend, access.RecordVoid} {
 		if err := who.Must(needed); err != nil {
 			return err
@@ -216,7 +216,7 @@ func (s *Service) deciding(who access.Person, uuid string, basis int, do func(*s
 			return err
 		case r.Replaced == 0 || r.State != birth.Active:
 			return ErrState
-		case r.Version != basis:
+		case r.Version != baseVersion:
 			return ErrChanged
 		}
 		return do(tx, r)

@@ -112,7 +112,7 @@ func TestWhatIsListedIsWhatAPersonSaidAndNothingElse(t *testing.T) {
 			c.push(text(stamped("1", 3300, ""), `{"code":"8339-4"}`, `{"code":"none"}`))
 			on := c.says("1")
 			on.Draft.Mother.Set(birth.Must("gravida"), birth.Value{Number: 2, Source: birth.Manual})
-			c.save(c.provider, Entry{Draft: on.Draft, UUID: on.Record.UUID, Basis: on.Record.Version})
+			c.save(c.provider, Entry{Draft: on.Draft, UUID: on.Record.UUID, BaseVersion: on.Record.Version})
 			gravida := `{"resource":{"resourceType":"Observation","code":{"coding":[{"code":"11996-6"}]},"valueInteger":2}}]}`
 			c.push(strings.TrimSuffix(named, "]}") + "," + gravida)
 		}, false},
@@ -120,21 +120,21 @@ func TestWhatIsListedIsWhatAPersonSaidAndNothingElse(t *testing.T) {
 			c.push(stamped("1", 3000, ""))
 			on := c.says("1")
 			on.Draft.Children[0].Drop("birth_weight_g")
-			c.save(c.provider, Entry{Draft: on.Draft, UUID: on.Record.UUID, Basis: on.Record.Version})
+			c.save(c.provider, Entry{Draft: on.Draft, UUID: on.Record.UUID, BaseVersion: on.Record.Version})
 			c.push(stamped("1", 3000, ""))
 		}, true},
 		"a name": {func(c *couple) {
 			c.push(stamped("1", 3000, ""))
 			on := c.says("1")
 			on.Draft.Mother.Set(birth.Must("mother_family_name"), birth.Value{Text: "Okonkwo-Hale", Source: birth.Manual})
-			c.save(c.provider, Entry{Draft: on.Draft, UUID: on.Record.UUID, Basis: on.Record.Version})
+			c.save(c.provider, Entry{Draft: on.Draft, UUID: on.Record.UUID, BaseVersion: on.Record.Version})
 			c.push(stamped("1", 3000, ""))
 		}, true},
 		"who was there": {func(c *couple) {
 			c.push(stamped("1", 3000, ""))
 			on := c.says("1")
 			on.Draft.Providers = typed("", "", 0).Providers
-			c.save(c.provider, Entry{Draft: on.Draft, UUID: on.Record.UUID, Basis: on.Record.Version})
+			c.save(c.provider, Entry{Draft: on.Draft, UUID: on.Record.UUID, BaseVersion: on.Record.Version})
 			c.push(stamped("1", 3000, ""))
 		}, true},
 		"a record by hand": {func(c *couple) {

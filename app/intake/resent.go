@@ -10,7 +10,7 @@ import (
 // resent returns ErrSavedAlready unless a form that was sent again says what
 // its record says: nothing that was typed is taken for saved when it is not.
 func (s *Service) resent(tx *store.Tx, p store.PracticeID, r store.Record, sub *submission) error {
-	on, err := s.basis(&tx.View, p, r, r.Version)
+	on, err := s.baseVersion(&tx.View, p, r, r.Version)
 	if err != nil {
 		return err
 	}
@@ -22,7 +22,7 @@ func (s *Service) resent(tx *store.Tx, p store.PracticeID, r store.Record, sub *
 
 // repeats reports whether a new record made of the submission would say what
 // the one on file does.
-func (sub *submission) repeats(on Basis) bool {
+func (sub *submission) repeats(on BaseVersion) bool {
 	if sub.chart != on.Record.Chart && (sub.chart != "" || !on.Record.Given) {
 		return false
 	}

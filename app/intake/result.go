@@ -112,8 +112,8 @@ func (s *Service) ErrorFile(ctx context.Context, who access.Person, publicID str
 	if err := s.access.NoteAlone(who, "import.preview", publicID); err != nil { // it is read against the records anew
 		return err
 	}
-	f := &forecast{Service: s, practice: who.Practice.ID, within: i.About.boundsOf(who)}
-	return f.read(ctx, i.row, i.About, func(v verdict) error {
+	f := &previewer{Service: s, practice: who.Practice.ID, within: i.About.permissionsOf(who)}
+	return f.read(ctx, i.row, i.About, func(v rowResult) error {
 		if len(v.wrong) == 0 {
 			return nil
 		}

@@ -57,9 +57,9 @@ func (c *couple) waiting() (n int) {
 	return n
 }
 
-func (c *couple) says(chart string) Basis {
+func (c *couple) says(chart string) BaseVersion {
 	c.Helper()
-	on, err := c.Basis(context.Background(), c.caller.Practice, c.at(chart).UUID)
+	on, err := c.BaseVersion(context.Background(), c.caller.Practice, c.at(chart).UUID)
 	require.NoError(c, err)
 	return on
 }
@@ -100,7 +100,7 @@ func TestTwoRecordsThatAreKeptAreNotFlaggedAgainUntilAFingerprintChanges(t *test
 
 	amend := func(chart, mother string, weight float64) Saved {
 		r := c.at(chart)
-		return c.save(c.provider, Entry{Draft: typed(chart, mother, weight), UUID: r.UUID, Basis: r.Version})
+		return c.save(c.provider, Entry{Draft: typed(chart, mother, weight), UUID: r.UUID, BaseVersion: r.Version})
 	}
 	require.False(t, amend("2", "Okonkwo", 3000).Suspected, "kept is remembered over an amendment")
 	require.False(t, amend("1", "Okonkwo", 3100).Suspected)
@@ -114,7 +114,7 @@ func TestTwoRecordsThatAreKeptAreNotFlaggedAgainUntilAFingerprintChanges(t *test
 	require.Zero(t, c.waiting())
 
 	amend("2", "Haddad", 3000) // its fingerprint changes, and back
-	_, err = c.Save(c.provider, Entry{Draft: typed("2", "Okonkwo", 3000), UUID: c.two.UUID, Basis: c.at("2").Version})
+	_, err = c.Save(c.provider, Entry{Draft: typed("2", "Okonkwo", 3000), UUID: c.two.UUID, BaseVersion: c.at("2").Version})
 	require.ErrorIs(t, err, ErrWouldDuplicate, "it is compared anew")
 	_, err = c.Void(c.provider, c.one.UUID, "for now", c.at("1").Version)
 	require.NoError(t, err)
@@ -191,7 +191,7 @@ func TestAMergeInWhichNothingDiffersStillTellsBothHistories(t *testing.T) {
 
 func TestUndoingAMergeRestoresBothExactly(t *testing.T) {
 	c := newCouple(t)
-	before := [2]Basis{c.says("1"), c.says("2")}
+	before := [2]BaseVersion{c.says("1"), c.says("2")}
 	review := c.did(c.Merge(c.provider, c.of(), "typed twice", map[string]bool{
 		"child.0.birth_weight_g": true, "mother.gravida": true, "people": true, OwnPart + "tub": true,
 	}))
@@ -218,7 +218,7 @@ func TestUndoingAMergeLeavesWhatWasChangedSince(t *testing.T) {
 	c := newCouple(t)
 	review := c.did(c.Merge(c.provider, c.of(), "", map[string]bool{"child.0.birth_weight_g": true}))
 	one := c.at("1")
-	c.save(c.provider, Entry{Draft: typed("1", "Okonkwo", 3333), UUID: one.UUID, Basis: one.Version})
+	c.save(c.provider, Entry{Draft: typed("1", "Okonkwo", 3333), UUID: one.UUID, BaseVersion: one.Version})
 	out, err := c.Undo(c.provider, review)
 	require.NoError(t, err)
 	require.True(t, out.Kept)
@@ -275,7 +275,7 @@ func TestAMergedAwayRecordThatIsRetractedAndSentAgainStaysMerged(t *testing.T) {
 func TestWhatIsDecidedIsWhatWasLookedAt(t *testing.T) {
 	c := newCouple(t)
 	of := c.of()
-	c.save(c.provider, Entry{Draft: typed("1", "Okonkwo", 3333), UUID: of.Stays, Basis: 1})
+	c.save(c.provider, Entry{Draft: typed("1", "Okonkwo", 3333), UUID: of.Stays, BaseVersion: 1})
 	for name, decide := range c.decisions() {
 		_, err := decide(c.provider, of)
 		require.ErrorIs(t, err, ErrChanged, name)

@@ -19,10 +19,10 @@ type Entry struct {
 	// what it was filled from.
 	Draft  birth.Draft
 	Custom map[string]string // the practice's own fields by key; nil leaves them
-	// UUID names the record to amend and Basis the version that the form was
+	// UUID names the record to amend and BaseVersion the version that the form was
 	// filled from; both are empty for a new record.
-	UUID  string
-	Basis int
+	UUID        string
+	BaseVersion int
 	// Fresh is the one-time token of a new record's form and becomes its id, so
 	// that a form sent twice makes one record.
 	Fresh string
@@ -70,7 +70,7 @@ func (s *Service) Save(who access.Person, e Entry) (Saved, error) {
 		if r.State == birth.Voided {
 			return ErrState
 		}
-		return s.asOpened(r, e.Basis)
+		return s.asOpened(r, e.BaseVersion)
 	})
 }
 
@@ -126,8 +126,8 @@ func (s *Service) entered(who access.Person, e Entry) submission {
 func fromEHR(s birth.Stated) bool { return s.Value.Source == birth.EHRPull }
 
 // Void takes a record out of lists and statistics; its history stays. reason is
-// kept sealed. basis is the version that was looked at.
-func (s *Service) Void(who access.Person, uuid, reason string, basis int) (Saved, error) {
+// kept sealed. baseVersion is the version that was looked at.
+func (s *Service) Void(who access.Person, uuid, reason string, baseVersion int) (Saved, error) {
 	if err := who.Must(access.RecordVoid); err != nil {
 		return Saved{}, err
 	}
@@ -136,7 +136,7 @@ func (s *Service) Void(who access.Person, uuid, reason string, basis int) (Saved
 		if r.State != birth.Active {
 			return ErrState
 		}
-		return s.asOpened(r, basis)
+		return s.asOpened(r, baseVersion)
 	})
 }
 
@@ -154,8 +154,8 @@ func (s *Service) Restore(who access.Person, uuid, reason string) (Saved, error)
 	})
 }
 
-func (s *Service) asOpened(r store.Record, basis int) error {
-	if r.Version != basis {
+func (s *Service) asOpened(r store.Record, baseVersion int) error {
+	if r.Version != baseVersion {
 		return ErrChanged
 	}
 	return nil

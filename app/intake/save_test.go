@@ -167,7 +167,7 @@ func TestOfSixSavesOfOneFormAtOnceOneIsSaved(t *testing.T) {
 func TestTheSecondOfTwoPeopleWhoAmendIsTold(t *testing.T) {
 	d := newDesk(t)
 	saved := d.save(d.provider, Entry{Draft: typed("7", "Okonkwo", 3200)})
-	e := Entry{Draft: typed("7", "Okonkwo", 3300), UUID: saved.UUID, Basis: 1}
+	e := Entry{Draft: typed("7", "Okonkwo", 3300), UUID: saved.UUID, BaseVersion: 1}
 	require.Equal(t, 2, d.save(d.admin, e).Version)
 	e.Draft = typed("7", "Okonkwo", 3400)
 	_, err := d.Save(d.provider, e)
@@ -178,19 +178,19 @@ func TestTheSecondOfTwoPeopleWhoAmendIsTold(t *testing.T) {
 func TestAnAmendmentThatChangesNothingMakesNoVersion(t *testing.T) {
 	d := newDesk(t)
 	saved := d.save(d.provider, Entry{Draft: typed("7", "Okonkwo", 3200), Custom: map[string]string{"tub": "yes"}})
-	basis, err := d.Basis(t.Context(), d.provider.Practice.ID, saved.UUID)
+	base, err := d.BaseVersion(t.Context(), d.provider.Practice.ID, saved.UUID)
 	require.NoError(t, err)
-	require.Equal(t, "typed lee", basis.Draft.Providers[0].Key, "who took part keeps the identity")
-	require.Equal(t, map[string]string{"tub": "yes"}, basis.Custom)
-	e := Entry{Draft: basis.Draft, Custom: basis.Custom, UUID: saved.UUID, Basis: 1}
+	require.Equal(t, "typed lee", base.Draft.Providers[0].Key, "who took part keeps the identity")
+	require.Equal(t, map[string]string{"tub": "yes"}, base.Custom)
+	e := Entry{Draft: base.Draft, Custom: base.Custom, UUID: saved.UUID, BaseVersion: 1}
 	require.True(t, d.save(d.provider, e).Unchanged)
 	e.Custom = map[string]string{"tub": "no"}
 	require.Equal(t, 2, d.save(d.provider, e).Version)
-	e.Custom, e.Basis, e.Draft.Providers = nil, 2, nil
+	e.Custom, e.BaseVersion, e.Draft.Providers = nil, 2, nil
 	require.Equal(t, 3, d.save(d.provider, e).Version)
-	basis, err = d.Basis(t.Context(), d.provider.Practice.ID, saved.UUID)
+	base, err = d.BaseVersion(t.Context(), d.provider.Practice.ID, saved.UUID)
 	require.NoError(t, err)
-	require.Equal(t, map[string]string{"tub": "no"}, basis.Custom, "what nobody touched stands")
+	require.Equal(t, map[string]string{"tub": "no"}, base.Custom, "what nobody touched stands")
 	d.clean()
 }
 
@@ -199,11 +199,11 @@ func TestAPushDoesNotTouchThePracticesOwnFields(t *testing.T) {
 	saved := d.save(d.provider, Entry{Draft: typed("chart", "Okonkwo", 3200), Custom: map[string]string{"tub": "yes"}})
 	d.accept(course("chart", 3100))
 	d.drain()
-	basis, err := d.Basis(t.Context(), d.provider.Practice.ID, saved.UUID)
+	base, err := d.BaseVersion(t.Context(), d.provider.Practice.ID, saved.UUID)
 	require.NoError(t, err)
-	require.Equal(t, 2, basis.Record.Version)
-	require.Equal(t, birth.FHIRPush, basis.Record.Source)
-	require.Equal(t, map[string]string{"tub": "yes"}, basis.Custom)
+	require.Equal(t, 2, base.Record.Version)
+	require.Equal(t, birth.FHIRPush, base.Record.Source)
+	require.Equal(t, map[string]string{"tub": "yes"}, base.Custom)
 }
 
 func TestAVoidedRecordIsRestoredAsItWasWithItsReasonSealed(t *testing.T) {
@@ -214,15 +214,15 @@ func TestAVoidedRecordIsRestoredAsItWasWithItsReasonSealed(t *testing.T) {
 	require.Equal(t, Saved{UUID: saved.UUID, Chart: "7", Version: 2, State: birth.Voided}, voided)
 	_, err = d.Void(d.provider, saved.UUID, "again", 2)
 	require.ErrorIs(t, err, ErrState)
-	_, err = d.Save(d.provider, Entry{Draft: typed("7", "Okonkwo", 3300), UUID: saved.UUID, Basis: 2})
+	_, err = d.Save(d.provider, Entry{Draft: typed("7", "Okonkwo", 3300), UUID: saved.UUID, BaseVersion: 2})
 	require.ErrorIs(t, err, ErrState)
-	before, err := d.Basis(t.Context(), d.provider.Practice.ID, saved.UUID)
+	before, err := d.BaseVersion(t.Context(), d.provider.Practice.ID, saved.UUID)
 	require.NoError(t, err)
 	restored, err := d.Restore(d.admin, saved.UUID, "it was not")
 	require.NoError(t, err)
 	require.Equal(t, 3, restored.Version)
 	require.Equal(t, birth.Active, restored.State)
-	after, err := d.Basis(t.Context(), d.provider.Practice.ID, saved.UUID)
+	after, err := d.BaseVersion(t.Context(), d.provider.Practice.ID, saved.UUID)
 	require.NoError(t, err)
 	require.Equal(t, before.Draft, after.Draft)
 	require.Equal(t, []string{"record.create " + saved.UUID, "record.void " + saved.UUID, "record.restore " + saved.UUID}, d.trail())
@@ -246,14 +246,14 @@ func TestAnAmendmentThatWouldDuplicateAnotherRecordIsRefused(t *testing.T) {
 	d := newDesk(t)
 	d.save(d.provider, Entry{Draft: typed("7", "Okonkwo", 3200)})
 	other := d.save(d.provider, Entry{Draft: typed("8", "Haddad", 3200)})
-	_, err := d.Save(d.provider, Entry{Draft: typed("8", "Okonkwo", 3200), UUID: other.UUID, Basis: 1})
+	_, err := d.Save(d.provider, Entry{Draft: typed("8", "Okonkwo", 3200), UUID: other.UUID, BaseVersion: 1})
 	require.ErrorIs(t, err, ErrWouldDuplicate)
 }
 
 func TestTheRoleIsCheckedAgainAtTheWrite(t *testing.T) {
 	d := newDesk(t)
 	saved := d.save(d.provider, Entry{Draft: typed("7", "Okonkwo", 3200)})
-	amendment := Entry{Draft: typed("7", "Okonkwo", 3300), UUID: saved.UUID, Basis: 1}
+	amendment := Entry{Draft: typed("7", "Okonkwo", 3300), UUID: saved.UUID, BaseVersion: 1}
 	_, err := d.Save(d.viewer, Entry{Draft: typed("8", "Haddad", 3200)})
 	require.ErrorIs(t, err, access.ErrForbidden)
 	for _, who := range []access.Person{d.viewer, d.scribe} {
@@ -276,11 +276,11 @@ func TestARecordOfAnotherPracticeIsNotFound(t *testing.T) {
 		stranger.Practice.ID = id
 		return err
 	}))
-	_, err := d.Save(stranger, Entry{Draft: typed("7", "Okonkwo", 3300), UUID: saved.UUID, Basis: 1})
+	_, err := d.Save(stranger, Entry{Draft: typed("7", "Okonkwo", 3300), UUID: saved.UUID, BaseVersion: 1})
 	require.ErrorIs(t, err, store.ErrNotFound)
 	_, err = d.Void(stranger, saved.UUID, "no", 1)
 	require.ErrorIs(t, err, store.ErrNotFound)
-	_, err = d.Basis(t.Context(), stranger.Practice.ID, saved.UUID)
+	_, err = d.BaseVersion(t.Context(), stranger.Practice.ID, saved.UUID)
 	require.ErrorIs(t, err, store.ErrNotFound)
 	_, err = d.Save(stranger, Entry{Draft: typed("7", "Okonkwo", 3300), Fresh: saved.UUID})
 	require.ErrorIs(t, err, store.ErrConflict, "another practice's token is not taken over")

@@ -43,7 +43,7 @@ var handmade = map[string]func(c *couple){
 	"amended": func(c *couple) {
 		on := c.says("1")
 		on.Draft.Children[0].Set(birth.Must("birth_weight_g"), birth.Value{Number: 3300, Source: birth.Manual})
-		c.save(c.provider, Entry{Draft: on.Draft, UUID: on.Record.UUID, Basis: on.Record.Version})
+		c.save(c.provider, Entry{Draft: on.Draft, UUID: on.Record.UUID, BaseVersion: on.Record.Version})
 	},
 	"voided": func(c *couple) {
 		_, err := c.Void(c.provider, c.at("1").UUID, "entered twice", c.at("1").Version)

@@ -168,7 +168,7 @@ func (u *upload) keep(part int, plain []byte) error {
 // preview reads the stored file and keeps what it would do.
 func (u *upload) preview(ctx context.Context) error {
 	u.about.Amend, u.about.Revive = u.who.May(access.RecordAmend), u.who.May(access.RecordVoid)
-	f := &forecast{Service: u.Service, practice: u.practice, within: u.about.boundsOf(u.who)}
+	f := &previewer{Service: u.Service, practice: u.practice, within: u.about.permissionsOf(u.who)}
 	row := store.Import{ID: u.id, PublicID: u.publicID}
 	door, err := u.doorOf(ctx, u.practice, u.about)
 	if err != nil {

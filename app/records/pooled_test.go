@@ -51,11 +51,11 @@ func (d *desk) act(r *rand.Rand, pushed *[]string) (done string) {
 	case what == 3:
 		return is("restore", second(d.App.Intake.Restore(d.carla, d.id(at()), "none after all")))
 	case what < 6:
-		basis, err := d.App.Intake.Basis(d.T.Context(), d.Practice, d.id(at()))
+		base, err := d.App.Intake.BaseVersion(d.T.Context(), d.Practice, d.id(at()))
 		if err != nil {
 			return ""
 		}
-		e := intake.Entry{Draft: basis.Draft, UUID: basis.Record.UUID, Basis: basis.Record.Version}
+		e := intake.Entry{Draft: base.Draft, UUID: base.Record.UUID, BaseVersion: base.Record.Version}
 		if e.Draft.Consent.Granted = !e.Draft.Consent.Granted; what == 5 {
 			state(&e.Draft.Children[0], "birth_weight_g", birth.Value{Number: float64(2300 + 100*r.IntN(4))})
 		}

@@ -56,9 +56,9 @@ func (d *desk) id(chart string) string {
 // amend saves what change makes of a record, as Carla.
 func (d *desk) amend(chart string, change func(*intake.Entry)) {
 	d.T.Helper()
-	basis, err := d.App.Intake.Basis(context.Background(), d.Practice, d.id(chart))
+	base, err := d.App.Intake.BaseVersion(context.Background(), d.Practice, d.id(chart))
 	require.NoError(d.T, err)
-	e := intake.Entry{Draft: basis.Draft, UUID: basis.Record.UUID, Basis: basis.Record.Version}
+	e := intake.Entry{Draft: base.Draft, UUID: base.Record.UUID, BaseVersion: base.Record.Version}
 	change(&e)
 	saved, err := d.App.Intake.Save(d.carla, e)
 	require.NoError(d.T, err)

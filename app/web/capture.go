@@ -189,7 +189,7 @@ func (s *Server) findTaken(ctx context.Context, f *captureForm, own string) erro
 // what is to be said about it.
 func (s *Server) save(c echo.Context, f *captureForm) error {
 	f.read()
-	entry := intake.Entry{Draft: f.form.Draft, Custom: f.custom, UUID: f.uuid, Basis: f.version}
+	entry := intake.Entry{Draft: f.form.Draft, Custom: f.custom, UUID: f.uuid, BaseVersion: f.version}
 	if !f.amends() {
 		entry.Fresh = recordID(f.who, f.fresh)
 		if err := s.findTaken(c.Request().Context(), f, entry.Fresh); err != nil {

@@ -15,17 +15,17 @@ import (
 )
 
 // openAmend starts the form that amends a record, with what is on file now.
-func (s *Server) openAmend(c echo.Context) (*captureForm, intake.Basis, error) {
+func (s *Server) openAmend(c echo.Context) (*captureForm, intake.BaseVersion, error) {
 	f, err := s.newForm(c)
 	if err != nil {
-		return nil, intake.Basis{}, err
+		return nil, intake.BaseVersion{}, err
 	}
-	now, err := s.intake.Basis(c.Request().Context(), f.who.Practice.ID, c.Param("record"))
+	now, err := s.intake.BaseVersion(c.Request().Context(), f.who.Practice.ID, c.Param("record"))
 	if errors.Is(err, store.ErrNotFound) {
-		return nil, intake.Basis{}, noPage
+		return nil, intake.BaseVersion{}, noPage
 	}
 	if err != nil {
-		return nil, intake.Basis{}, err
+		return nil, intake.BaseVersion{}, err
 	}
 	f.uuid, f.chart = now.Record.UUID, now.Record.Chart
 	f.fillFrom(now)
@@ -33,12 +33,12 @@ func (s *Server) openAmend(c echo.Context) (*captureForm, intake.Basis, error) {
 }
 
 // fillFrom makes a version of the record what the form is compared with.
-func (f *captureForm) fillFrom(basis intake.Basis) {
+func (f *captureForm) fillFrom(basis intake.BaseVersion) {
 	f.version, f.basis, f.onFile = basis.Record.Version, &basis.Draft, basis.Custom
 }
 
 // values is what the form would be filled with.
-func (f *captureForm) values(basis intake.Basis) map[string][]string {
+func (f *captureForm) values(basis intake.BaseVersion) map[string][]string {
 	filled := mapping.FormValues(basis.Draft)
 	filled.Del("chart_number")
 	mapping.CustomValues(filled, f.fields, basis.Custom)
@@ -116,13 +116,13 @@ func (s *Server) postAmend(c echo.Context) error {
 // listed. Nothing is saved until the form is sent again.
 func (s *Server) overtaken(c echo.Context, f *captureForm) error {
 	p := f.who.Practice.ID
-	now, err := s.intake.Basis(c.Request().Context(), p, f.uuid)
+	now, err := s.intake.BaseVersion(c.Request().Context(), p, f.uuid)
 	if err != nil {
 		return err
 	}
-	was, err := s.intake.BasisAt(c.Request().Context(), p, f.uuid, f.version)
+	was, err := s.intake.BaseVersionAt(c.Request().Context(), p, f.uuid, f.version)
 	if errors.Is(err, store.ErrNotFound) {
-		was, err = intake.Basis{Draft: birth.Draft{}}, nil
+		was, err = intake.BaseVersion{Draft: birth.Draft{}}, nil
 	}
 	if err != nil {
 		return err

@@ -102,7 +102,7 @@ func (s *Server) reopen(ctx context.Context, f *captureForm) error {
 	if !errors.Is(err, smart.ErrNoPrefill) {
 		return err
 	}
-	made, err := s.intake.Basis(ctx, f.who.Practice.ID, recordID(f.who, f.fresh))
+	made, err := s.intake.BaseVersion(ctx, f.who.Practice.ID, recordID(f.who, f.fresh))
 	if errors.Is(err, store.ErrNotFound) {
 		f.gone = true
 		return nil

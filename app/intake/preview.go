@@ -16,7 +16,7 @@ type Preview struct {
 	Amends    int `json:"amends"`
 	Revives   int `json:"revives"` // voided records that it brings back
 	Unchanged int `json:"unchanged"`
-	Taken     int `json:"taken,omitzero"` // the four above for who reads no records (neutral.go)
+	Taken     int `json:"taken,omitzero"` // the four above for who reads no records (redacted_preview.go)
 	Errors    int `json:"errors"`
 	Suspected int `json:"suspected_duplicates"` // of those above
 
@@ -63,13 +63,13 @@ const (
 	notesListed = 100
 )
 
-// forecast decides every course of a file as the import will, by the same
+// previewer decides every course of a file as the import will, by the same
 // look-ups and the same birth.Decide, and writes nothing. What earlier rows
 // would put on file is kept beside what stands there.
-type forecast struct {
+type previewer struct {
 	*Service
 	practice store.PracticeID
-	within   bounds
+	within   permissions
 	header   mapping.CSVHeader
 	found    Preview
 
@@ -79,15 +79,15 @@ type forecast struct {
 	live map[birth.Fingerprint]crowd
 }
 
-// verdict is what becomes of one course.
-type verdict struct {
+// rowResult is what becomes of one course.
+type rowResult struct {
 	course *mapping.CSVCourse
 	RowOutcome
 	wrong, notes []mapping.CSVCell
 }
 
 // read reads a file in chunks and tells what becomes of every course, in order.
-func (f *forecast) read(ctx context.Context, i store.Import, about About, tell func(verdict) error) error {
+func (f *previewer) read(ctx context.Context, i store.Import, about About, tell func(rowResult) error) error {
 	door, err := f.doorOf(ctx, f.practice, about)
 	if err != nil {
 		return err
@@ -95,9 +95,9 @@ func (f *forecast) read(ctx context.Context, i store.Import, about About, tell f
 	f.live = map[birth.Fingerprint]crowd{}
 	var chunk []*mapping.CSVCourse
 	flush := func() error {
-		verdicts, err := f.decide(ctx, chunk)
+		results, err := f.decide(ctx, chunk)
 		chunk = chunk[:0]
-		for _, v := range verdicts {
+		for _, v := range results {
 			if err == nil {
 				err = tell(v)
 			}
@@ -120,7 +120,7 @@ func (f *forecast) read(ctx context.Context, i store.Import, about About, tell f
 }
 
 // decide decides a chunk on a snapshot, when it is its turn.
-func (f *forecast) decide(ctx context.Context, chunk []*mapping.CSVCourse) ([]verdict, error) {
+func (f *previewer) decide(ctx context.Context, chunk []*mapping.CSVCourse) ([]rowResult, error) {
 	done, err := f.takeTurn(ctx)
 	if err != nil {
 		return nil, err
@@ -130,7 +130,7 @@ func (f *forecast) decide(ctx context.Context, chunk []*mapping.CSVCourse) ([]ve
 	for n, c := range chunk {
 		subs[n] = f.prepare(f.practice, birth.CSV, c.Item, n)
 	}
-	verdicts := make([]verdict, len(chunk))
+	results := make([]rowResult, len(chunk))
 	err = f.db.View(ctx, func(v *store.View) error {
 		if err := f.rebase(v, f.practice, subs, f.within); err != nil {
 			return err
@@ -140,16 +140,16 @@ func (f *forecast) decide(ctx context.Context, chunk []*mapping.CSVCourse) ([]ve
 			return err
 		}
 		for n := range subs {
-			verdicts[n] = f.one(b, chunk[n], &subs[n])
+			results[n] = f.one(b, chunk[n], &subs[n])
 		}
 		return nil
 	})
-	return verdicts, err
+	return results, err
 }
 
 // one decides one course and enters what it would do.
-func (f *forecast) one(b *board, c *mapping.CSVCourse, sub *submission) verdict {
-	v := verdict{course: c, RowOutcome: RowOutcome{Row: c.Rows[0].Number, Rows: len(c.Rows), Outcome: "error", Chart: c.Chart, Born: c.Born}}
+func (f *previewer) one(b *board, c *mapping.CSVCourse, sub *submission) rowResult {
+	v := rowResult{course: c, RowOutcome: RowOutcome{Row: c.Rows[0].Number, Rows: len(c.Rows), Outcome: "error", Chart: c.Chart, Born: c.Born}}
 	if sub.problem != nil {
 		if v.wrong = append(c.Wrong, sub.wrong...); len(v.wrong) == 0 {
 			v.wrong = []mapping.CSVCell{problemCell(v.Row, sub.problem)}
@@ -184,8 +184,8 @@ func (f *forecast) one(b *board, c *mapping.CSVCourse, sub *submission) verdict 
 	return v
 }
 
-// tell counts a verdict.
-func (f *forecast) tell(v verdict) error {
+// tell counts a result.
+func (f *previewer) tell(v rowResult) error {
 	p := &f.found
 	p.Rows += v.Rows
 	switch v.Outcome {

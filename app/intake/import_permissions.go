@@ -33,35 +33,37 @@ var TwoRecords = &fhir.Problem{
 	Text: "Two records have this chart number, one of them from the registry;", Hint: "open the one you mean and amend it.",
 }
 
-// bounds are what the rows of a file may do to records on file.
-type bounds struct {
+// permissions are what the rows of a file may do to records on file.
+type permissions struct {
 	amend, revive bool
 	// since is when the file was previewed: what has changed later is not
 	// overwritten. It is zero in the preview itself.
 	since time.Time
 }
 
-// boundsOf are the bounds of what two have to allow: who uploaded the file and
+// permissionsOf are the permissions of what two have to allow: who uploaded the file and
 // saw its preview, and who confirms it or looks again.
-func (a About) boundsOf(who access.Person) bounds {
-	return bounds{amend: a.Amend && who.May(access.RecordAmend), revive: a.Revive && who.May(access.RecordVoid)}
+func (a About) permissionsOf(who access.Person) permissions {
+	return permissions{amend: a.Amend && who.May(access.RecordAmend), revive: a.Revive && who.May(access.RecordVoid)}
 }
 
 // refuse returns why a record on file stays as it is, nil when it need not.
-func (b bounds) refuse(r store.Record) *fhir.Problem {
-	if may := r.State == birth.Voided && b.revive || r.State != birth.Voided && b.amend; may {
+func (p permissions) refuse(r store.Record) *fhir.Problem {
+	if may := r.State == birth.Voided && p.revive || r.State != birth.Voided && p.amend; may {
 		return nil
 	}
 	return NotFree
 }
 
 // outdated reports whether a record has changed since the preview.
-func (b bounds) outdated(r store.Record) bool { return !b.since.IsZero() && r.UpdatedAt.After(b.since) }
+func (p permissions) outdated(r store.Record) bool {
+	return !p.since.IsZero() && r.UpdatedAt.After(p.since)
+}
 
-// boundsAtWrite are the bounds of a confirmed import by what the person who
+// permissionsAtWrite are the permissions of a confirmed import by what the person who
 // confirmed it may do now: what was taken away since is gone. They say nothing
 // of a Bundle, which is no person's.
-func (s *Service) boundsAtWrite(p store.PracticeID, i store.Ingestion) (b bounds, err error) {
+func (s *Service) permissionsAtWrite(p store.PracticeID, i store.Ingestion) (b permissions, err error) {
 	if i.Kind != store.CSVKind {
 		return b, nil
 	}
@@ -84,7 +86,7 @@ func (s *Service) boundsAtWrite(p store.PracticeID, i store.Ingestion) (b bounds
 	if err != nil && !errors.Is(err, access.ErrNoPlace) { // who has left may do nothing
 		return b, err
 	}
-	b = of.About.boundsOf(who)
+	b = of.About.permissionsOf(who)
 	b.since = row.CreatedAt
 	return b, nil
 }

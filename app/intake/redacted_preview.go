@@ -16,13 +16,13 @@ const taken = "taken"
 func (s *Service) seen(who access.Person, row store.Import) (Import, error) {
 	i, err := s.opened(who.Practice.ID, row)
 	if err == nil && !who.May(access.RecordRead) {
-		i.About.Preview = i.About.Preview.neutral()
+		i.About.Preview = i.About.Preview.redacted()
 	}
 	return i, err
 }
 
-// neutral returns a preview, or a result, that tells nothing of what is on file.
-func (p Preview) neutral() Preview {
+// redacted returns a preview, or a result, that tells nothing of what is on file.
+func (p Preview) redacted() Preview {
 	p.Taken = p.New + p.Amends + p.Revives + p.Unchanged
 	p.New, p.Amends, p.Revives, p.Unchanged, p.Suspected = 0, 0, 0, 0, 0
 	p.First = slices.Clone(p.First)

@@ -12,62 +12,62 @@ import (
 	"birthregistry/store"
 )
 
-// Basis is a record as the form shows it for an amendment.
-type Basis struct {
+// BaseVersion is a record as the form shows it for an amendment.
+type BaseVersion struct {
 	Record store.Record
 	Draft  birth.Draft // with the providers, their stable identities included
 	Custom map[string]string
 }
 
-// Basis opens the present content of a record; store.ErrNotFound when the
+// BaseVersion opens the present content of a record; store.ErrNotFound when the
 // practice has none with this id.
-func (s *Service) Basis(ctx context.Context, p store.PracticeID, uuid string) (basis Basis, err error) {
+func (s *Service) BaseVersion(ctx context.Context, p store.PracticeID, uuid string) (base BaseVersion, err error) {
 	err = s.db.View(ctx, func(v *store.View) error {
 		r, err := v.Shown(p, uuid)
 		if err != nil {
 			return err
 		}
-		basis, err = s.basis(v, p, r, r.Version)
+		base, err = s.baseVersion(v, p, r, r.Version)
 		return err
 	})
-	return basis, err
+	return base, err
 }
 
-// BasisAt opens what a record said as of a version, so that a form filled from
+// BaseVersionAt opens what a record said as of a version, so that a form filled from
 // it can be compared with what is on file now; store.ErrNotFound without it.
 // Who took part is not kept by version: the people are those on file now.
-func (s *Service) BasisAt(ctx context.Context, p store.PracticeID, uuid string, version int) (basis Basis, err error) {
+func (s *Service) BaseVersionAt(ctx context.Context, p store.PracticeID, uuid string, version int) (base BaseVersion, err error) {
 	err = s.db.View(ctx, func(v *store.View) error {
 		r, err := v.Shown(p, uuid)
 		if err != nil {
 			return err
 		}
-		basis, err = s.basis(v, p, r, version)
+		base, err = s.baseVersion(v, p, r, version)
 		return err
 	})
-	return basis, err
+	return base, err
 }
 
-func (s *Service) basis(v *store.View, p store.PracticeID, r store.Record, version int) (Basis, error) {
+func (s *Service) baseVersion(v *store.View, p store.PracticeID, r store.Record, version int) (BaseVersion, error) {
 	at, err := v.VersionOf(p, r.ID, version)
 	if err != nil {
-		return Basis{}, err
+		return BaseVersion{}, err
 	}
 	patient, err := s.vault.Open(PatientPlace(p, r.UUID, at.Content), at.Patient)
 	if err != nil {
-		return Basis{}, err
+		return BaseVersion{}, err
 	}
 	course, err := birth.Restore(at.Clinical, patient)
 	if err != nil {
-		return Basis{}, err
+		return BaseVersion{}, err
 	}
-	basis := Basis{Record: r, Draft: course.Draft()}
-	basis.Draft.Chart, basis.Draft.IGVersion, basis.Draft.Reading = r.Chart, r.IGVersion, at.Reading
-	if basis.Draft.Providers, err = s.present(v, p, r); err != nil {
-		return Basis{}, err
+	base := BaseVersion{Record: r, Draft: course.Draft()}
+	base.Draft.Chart, base.Draft.IGVersion, base.Draft.Reading = r.Chart, r.IGVersion, at.Reading
+	if base.Draft.Providers, err = s.present(v, p, r); err != nil {
+		return BaseVersion{}, err
 	}
-	basis.Custom, err = s.Custom(v, p, r.UUID, r.ID, version)
-	return basis, err
+	base.Custom, err = s.Custom(v, p, r.UUID, r.ID, version)
+	return base, err
 }
 
 // present returns who took part in a birth, as the form sends them back.
@@ -110,12 +110,12 @@ func (s *Service) Custom(v *store.View, p store.PracticeID, uuid string, record 
 // unchanged reports whether a submission says what is on file already, sources
 // included.
 func (s *Service) unchanged(v *store.View, p store.PracticeID, r store.Record, sub *submission) (bool, error) {
-	on, err := s.basis(v, p, r, r.Version)
+	on, err := s.baseVersion(v, p, r, r.Version)
 	return err == nil && sub.says(on), err
 }
 
 // says reports whether a submission says what a record says.
-func (sub *submission) says(on Basis) bool {
+func (sub *submission) says(on BaseVersion) bool {
 	if on.Record.State == birth.Voided { // to be sent again revives it
 		return false
 	}

@@ -97,7 +97,7 @@ func TestWhoReadsNoRecordsIsNotToldWhichRowsAreOnFile(t *testing.T) {
 	b.imported(admin, head+row("A", "Okonkwo", 1, 3000))
 	file := head + row("B", "Okonkwo", 1, 3000) + row("C", "New", 2, 3000) + row("A", "Okonkwo", 1, 3000)
 	i := b.upload(scribe, file)
-	neutral := Preview{Rows: 3, Taken: 2, Errors: 1}
+	redacted := Preview{Rows: 3, Taken: 2, Errors: 1}
 	told := func(p Preview) Preview {
 		require.Equal(t, []RowOutcome{
 			{Row: 2, Rows: 1, Outcome: taken, Chart: "B", Born: "2026-03-02T04:01:00"},
@@ -106,11 +106,11 @@ func TestWhoReadsNoRecordsIsNotToldWhichRowsAreOnFile(t *testing.T) {
 		}, p.First)
 		return Preview{Rows: p.Rows, New: p.New, Amends: p.Amends, Revives: p.Revives, Unchanged: p.Unchanged, Taken: p.Taken, Errors: p.Errors, Suspected: p.Suspected}
 	}
-	require.Equal(t, neutral, told(i.About.Preview))
+	require.Equal(t, redacted, told(i.About.Preview))
 	progress, err := b.ImportProgress(t.Context(), scribe, i.ID)
 	require.NoError(t, err)
-	require.Equal(t, neutral, told(progress.About.Preview))
-	require.Equal(t, neutral, told(b.imports(scribe)[0].About.Preview))
+	require.Equal(t, redacted, told(progress.About.Preview))
+	require.Equal(t, redacted, told(b.imports(scribe)[0].About.Preview))
 	seen, err := b.Import(t.Context(), admin, i.ID)
 	require.NoError(t, err)
 	require.Equal(t, 1, seen.About.Preview.Suspected, "an admin is told")
