@@ -47,11 +47,10 @@ generate:
 screenshots:
     REGISTRY_LONG_TESTS=1 REGISTRY_LONG_TESTS_WITHOUT=axe-core REGISTRY_SCREENSHOTS="$PWD/screenshots" go test ./app -count 1 -run EveryPage
 
-# vet, staticcheck, gofumpt
+# golangci-lint (with vet, staticcheck and gofumpt), and known vulnerabilities where their database can be reached
 lint:
-    go vet ./...
-    go run honnef.co/go/tools/cmd/staticcheck@v0.8.2 ./...
-    go run mvdan.cc/gofumpt@v0.12.0 -l .
+    go run github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0 run ./...
+    if curl -fs -m 20 -o /dev/null https://vuln.go.dev/index/db.json; then go run golang.org/x/vuln/cmd/govulncheck@v1.9.0 ./...; else echo "left out: govulncheck, since https://vuln.go.dev cannot be reached"; fi
 
 # the static binary
 build:

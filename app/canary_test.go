@@ -19,7 +19,7 @@ import (
 )
 
 // canary makes every string of a Bundle a token of its own, so that any of
-// them is recognised wherever it turns up.
+// them is recognized wherever it turns up.
 type canary struct {
 	structure []string // members whose strings are left as they are
 	tokens    map[string]string
@@ -119,7 +119,7 @@ func TestPHI_1_NoSubmittedStringIsReadableAnywhere(t *testing.T) {
 			for _, sample := range samples {
 				accepted := i.Post(c.bundle(t, sample), "Idempotency-Key", c.token("key"))
 				seen.Write(accepted.Body)
-				seen.WriteString(fmt.Sprint(accepted.Header))
+				fmt.Fprint(&seen, accepted.Header)
 				r := i.Receipt(accepted)
 				require.Equal(t, store.Completed, r.Status)
 				out, err := r.ParseOutcome()
@@ -128,7 +128,7 @@ func TestPHI_1_NoSubmittedStringIsReadableAnywhere(t *testing.T) {
 					require.Regexp(t, `^(Patient/CNRY\d+x|Bundle\.entry\[\d+\])$`, a.Reference)
 				}
 				for _, rejected := range out.Rejected {
-					seen.WriteString(fmt.Sprint(rejected))
+					fmt.Fprint(&seen, rejected)
 				}
 			}
 			for _, refused := range []string{

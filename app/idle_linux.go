@@ -12,7 +12,7 @@ import (
 // used so far; most of them only the start needed. They stay in the system's
 // cache as long as there is room, and one that is used again is mapped again.
 // Only code and constants are let go, and of these only what was never written
-// to: nothing can be lost. It is a favour; whatever prevents it is no error.
+// to: nothing can be lost. It is a favor; whatever prevents it is no error.
 func unmapProgram() {
 	program, err := os.Executable()
 	if err != nil {

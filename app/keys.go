@@ -152,7 +152,7 @@ func (a *App) Secrets() (s Secrets, err error) {
 func NewRecoveryKey(path string) (string, error) { return seal.NewRecovery(path) }
 
 // CheckRecipient says what is wrong with the public half of a key, and Short is
-// how people recognise one.
+// how people recognize one.
 func CheckRecipient(text string) error { return seal.CheckRecipient(text) }
 
 // Short is the beginning of the public half of a key.

@@ -30,7 +30,7 @@ func (s *site) refuses(says string) {
 		require.Contains(s.t, s.log.String(), says)
 	case <-time.After(20 * time.Second):
 		require.NoError(s.t, s.server.Process.Kill())
-		<-ended
+		require.Error(s.t, <-ended)
 		require.FailNow(s.t, "it serves", "%s", &s.log)
 	}
 }
@@ -41,8 +41,11 @@ func (s *site) cannotWrite(says string) {
 	s.t.Helper()
 	s.log.Reset()
 	s.launch()
-	ended := make(chan error, 1)
-	go func() { ended <- s.server.Wait() }()
+	ended := make(chan struct{})
+	go func() {
+		_ = s.server.Wait() // however it ends
+		close(ended)
+	}()
 	select {
 	case <-ended:
 	case <-time.After(5 * time.Second):

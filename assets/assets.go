@@ -6,7 +6,7 @@ package assets
 import "embed"
 
 // OpenAPI is the OpenAPI 3.1 description of the push endpoints. Tests hold it
-// against the error catalogue and against every response they see.
+// against the error catalog and against every response they see.
 //
 //go:embed openapi.json
 var OpenAPI []byte

@@ -94,7 +94,7 @@ func TestWhatIsTerminalNeverChangesAndLeavesNothingBehind(t *testing.T) {
 	} {
 		db := opened(t)
 		p := addPractice(t, db)
-		i, neighbour := accept(t, db, p), accept(t, db, p)
+		i, neighbor := accept(t, db, p), accept(t, db, p)
 		end.Ingestion = i.ID
 		e := LedgerEntry{Next: 4, Accepted: 3, Rejected: 1, Sealed: []byte("sealed")}
 		update(t, db, func(tx *Tx) error {
@@ -109,7 +109,7 @@ func TestWhatIsTerminalNeverChangesAndLeavesNothingBehind(t *testing.T) {
 		if end.Status == Failed {
 			require.Equal(t, 1, asked(t, db, `select accepted is null and rejected is null from ingestions where id = ?`, i.ID))
 		}
-		require.Equal(t, 2, asked(t, db, `select count(*) from buffers`), "the neighbour's")
+		require.Equal(t, 2, asked(t, db, `select count(*) from buffers`), "the neighbor's")
 		require.Zero(t, asked(t, db, `select count(*) from ledger`))
 
 		for name, change := range map[string]func(*Tx) error{
@@ -126,7 +126,7 @@ func TestWhatIsTerminalNeverChangesAndLeavesNothingBehind(t *testing.T) {
 		update(t, db, func(tx *Tx) error { return tx.GiveBack(p, i.ID) })
 		require.Equal(t, ended, again(t, db, p, i.PublicID))
 		require.Zero(t, asked(t, db, `select count(*) from ledger`))
-		require.Equal(t, Queued, again(t, db, p, neighbour.PublicID).Status)
+		require.Equal(t, Queued, again(t, db, p, neighbor.PublicID).Status)
 	}
 }
 

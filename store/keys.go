@@ -13,7 +13,7 @@ type APIKey struct {
 	Practice PracticeID `json:"practice"`
 	Label    string     `json:"label"`
 	Scopes   []string   `json:"scopes"`
-	// Prefix is the beginning of the key, for people to recognise it by.
+	// Prefix is the beginning of the key, for people to recognize it by.
 	Prefix     string     `json:"prefix"`
 	MintedBy   string     `json:"minted_by"`
 	CreatedAt  time.Time  `json:"created_at"`

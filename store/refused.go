@@ -14,7 +14,7 @@ type Refusal struct {
 	Key    string
 	At     time.Time
 	Status int    // HTTP status
-	Code   string // of the error catalogue
+	Code   string // of the error catalog
 	// RequestID is what the caller has in X-Request-Id.
 	RequestID string
 	// Bytes is the length that the body was announced with, 0 without one.

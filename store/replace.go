@@ -137,7 +137,7 @@ func dropLog(path string) error {
 //
 // A copy that is put in the place of a database by hand finds the log of that
 // one beside it when its process was killed, and SQLite would write the log's
-// pages into the copy. Copies are recognised: SQLite marks a file as having a
+// pages into the copy. Copies are recognized: SQLite marks a file as having a
 // log before it makes one, and what Backup writes is not marked. The mark is
 // read after the log was seen, and without locks.
 func staleLog(ctx context.Context, path string) error {

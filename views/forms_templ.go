@@ -193,7 +193,7 @@ func Hint(name, text string) templ.Component {
 	})
 }
 
-// TextField is a labelled box.
+// TextField is a labeled box.
 func TextField(i Input) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -489,7 +489,7 @@ func Owned() templ.Component {
 	})
 }
 
-// TextArea is a labelled box of several lines.
+// TextArea is a labeled box of several lines.
 func TextArea(i Input) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
@@ -643,7 +643,7 @@ func TextArea(i Input) templ.Component {
 	})
 }
 
-// Select is a labelled list of which one is chosen; its first choice is usually
+// Select is a labeled list of which one is chosen; its first choice is usually
 // the empty one.
 func Select(i Input, choices []Choice) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {

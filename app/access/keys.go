@@ -15,7 +15,7 @@ const (
 	keyPrefix    = "rgk_"
 	randomSize   = 32
 	checksumSize = 6
-	// prefixSize is how much of a key is kept for people to recognise it by.
+	// prefixSize is how much of a key is kept for people to recognize it by.
 	prefixSize = len(keyPrefix) + 4
 
 	alphabet = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"

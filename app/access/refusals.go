@@ -25,7 +25,7 @@ var refusable = []int{
 const refusalsApart = time.Second
 
 // refusals remembers when a refusal was last noted. It has at most one entry a
-// practice and code of the catalogue.
+// practice and code of the catalog.
 type refusals struct {
 	mu    sync.Mutex
 	noted map[refusalOf]time.Time

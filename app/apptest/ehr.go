@@ -158,7 +158,7 @@ func nodeModules(source string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	defer os.RemoveAll(making)
+	defer func() { _ = os.RemoveAll(making) }()
 	manifest, err := os.ReadFile(filepath.Join(source, "package.json"))
 	if err != nil {
 		return "", err

@@ -71,7 +71,7 @@ type group struct {
 // run lets the ways take turns and compares, round by round; the median of the
 // rounds counts.
 func (g group) run(w *workshop) ([]Row, error) {
-	defer w.tidy()
+	defer w.tidy() //nolint:errcheck // what could not be ended ends with the run
 	fmt.Fprintf(os.Stderr, "%s …\n", g.name)
 	ways, err := g.ways(w)
 	if err != nil {

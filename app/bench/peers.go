@@ -18,7 +18,7 @@ func (w *workshop) fsync(bytes []byte) (way, error) {
 		if err != nil {
 			return f, err
 		}
-		defer file.Close() //nolint:errcheck // it is synchronised
+		defer file.Close() //nolint:errcheck // it is synchronized
 		return timed(w.scale.round, func() error {
 			if _, err := file.Write(bytes); err != nil {
 				return err

@@ -12,7 +12,7 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// Fingerprint recognises a birth that is already on file: a keyed hash of the
+// Fingerprint recognizes a birth that is already on file: a keyed hash of the
 // mother's name, the newborn date/time and the child's birth date within one
 // practice (spec, "Duplicate fingerprint"). It reveals none of them.
 type Fingerprint [16]byte

@@ -85,7 +85,7 @@ func twins(weights ...float64) (d birth.Draft) {
 	return d
 }
 
-func TestTwinsInAnotherOrderAreRecognised(t *testing.T) {
+func TestTwinsInAnotherOrderAreRecognized(t *testing.T) {
 	stays, goes := twins(2400, 2600), twins(2600, 2400)
 	number(&goes.Children[0], "apgar_five_minute", 9, birth.Manual)
 	for _, p := range birth.Parts(stays, goes) {

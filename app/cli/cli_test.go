@@ -151,6 +151,8 @@ func TestCommandsCalledWronglyExitWithTwoAndSayWhereToLook(t *testing.T) {
 		{"push", "--url", "http://x"},
 		{"push", "x", "--url", "ftp://x", "--key-file", os.DevNull},
 		{"serve", "--max-body", "plenty"},
+		{"serve", "--disk-reserve", "9EiB"},
+		{"doctor", "--disk-reserve", "9EiB"},
 		{"serve", "--trusted-proxies", "0.0.0.0/0"},
 		{"serve", "--trusted-proxies", "somebody"},
 		{"serve", "--trusted-proxies", "127.0.0.1"},
@@ -228,7 +230,7 @@ func TestTheDatabasesKeyIsNeverSentAsAnAPIKey(t *testing.T) {
 	require.Contains(t, r.talk, "REGISTRY_API_KEY")
 }
 
-func TestASettingThatIsMisspeltInTheEnvironmentIsToldAndItsValueIsNot(t *testing.T) {
+func TestASettingThatIsMisspelledInTheEnvironmentIsToldAndItsValueIsNot(t *testing.T) {
 	installed(t)
 	t.Setenv("REGISTRY_BACKUPS_DIR", "CNRY")
 	t.Setenv("REGISTRY_BACKUP_EVERY", "12h")

@@ -7,7 +7,6 @@ import (
 	"net"
 	"time"
 
-	"github.com/dustin/go-humanize"
 	"github.com/spf13/cobra"
 
 	"birthregistry/app"
@@ -46,11 +45,9 @@ func doctorCommand() *cobra.Command {
 		}
 		config.DB, config.KeyFile, config.Log = base.DB, base.KeyFile, base.Log
 		tellStrays(cmd, config.Log)
-		bytes, err := humanize.ParseBytes(reserve)
-		if err != nil {
-			return usage{errors.New("--disk-reserve is a size, such as 64MiB")}
+		if config.Intake.DiskReserve, err = parseReserve(reserve); err != nil {
+			return usage{err}
 		}
-		config.Intake.DiskReserve = int64(bytes)
 		if config.Web.BaseURL, err = baseURL(config.Web.BaseURL); err != nil {
 			return usage{err}
 		}

@@ -45,7 +45,7 @@ func withoutTwin(cmd *cobra.Command, flag string) {
 }
 
 // tellStrays warns of REGISTRY_ names in the environment that no command reads:
-// a setting that is misspelt is none, and nothing else would say so.
+// a setting that is misspelled is none, and nothing else would say so.
 func tellStrays(cmd *cobra.Command, log *slog.Logger) {
 	known := []string{"REGISTRY_API_KEY"}
 	var collect func(*cobra.Command)
@@ -61,7 +61,7 @@ func tellStrays(cmd *cobra.Command, log *slog.Logger) {
 	for _, line := range os.Environ() {
 		name, _, _ := strings.Cut(line, "=")
 		if strings.HasPrefix(name, "REGISTRY_") && !slices.Contains(known, name) {
-			log.Warn("the environment has " + name + ", which is no setting of this program: misspelt, perhaps")
+			log.Warn("the environment has " + name + ", which is no setting of this program: misspelled, perhaps")
 		}
 	}
 }

@@ -3,6 +3,7 @@ package cli
 import (
 	"errors"
 	"fmt"
+	"math"
 	"net"
 	"net/url"
 	"os"
@@ -99,6 +100,15 @@ func parseMaxBody(size string) (int64, error) {
 	return int64(n), nil
 }
 
+// parseReserve reads the room that is kept free on the disk, in bytes.
+func parseReserve(size string) (int64, error) {
+	n, err := humanize.ParseBytes(size)
+	if err != nil || n > math.MaxInt64 {
+		return 0, errors.New("--disk-reserve is a size below 8EiB, such as 64MiB")
+	}
+	return int64(n), nil
+}
+
 // read checks the flags and completes the configuration.
 func (o *serveOptions) read(cmd *cobra.Command) (app.Config, error) {
 	base, err := configOf(cmd)
@@ -114,11 +124,11 @@ func (o *serveOptions) read(cmd *cobra.Command) (app.Config, error) {
 	if err != nil {
 		return config, err
 	}
-	reserve, err := humanize.ParseBytes(o.reserve)
+	reserve, err := parseReserve(o.reserve)
 	if err != nil {
-		return config, errors.New("--disk-reserve is a size, such as 64MiB")
+		return config, err
 	}
-	config.Web.MaxBody, config.Intake.DiskReserve = maxBody, int64(reserve)
+	config.Web.MaxBody, config.Intake.DiskReserve = maxBody, reserve
 	config.Intake.MaxInFlight = max(config.Intake.MaxInFlight, 2*maxBody)
 	switch {
 	case config.Intake.Workers < 0 || config.Intake.Workers > 64:

@@ -9,7 +9,7 @@ type OperationOutcome struct {
 }
 
 // Issue is one problem (spec, "Errors"). Diagnostics is a fixed text of the
-// catalogue; no submitted value ever appears in it.
+// catalog; no submitted value ever appears in it.
 type Issue struct {
 	Severity    string           `json:"severity"`
 	Code        string           `json:"code"`
@@ -19,7 +19,7 @@ type Issue struct {
 }
 
 // OutcomeSystem is the code system of issue.details: the names of the
-// catalogue, stable for programs to branch on.
+// catalog, stable for programs to branch on.
 const OutcomeSystem = "urn:birthregistry:outcome"
 
 // Outcome makes the OperationOutcome of a problem at the given places.

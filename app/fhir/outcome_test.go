@@ -47,9 +47,9 @@ var issueCodes = []string{
 	"not-supported", "transient", "exception", "informational",
 }
 
-func TestEveryProblemIsOneOfTheCatalogue(t *testing.T) {
+func TestEveryProblemIsOneOfTheCatalog(t *testing.T) {
 	names := map[string]bool{}
-	for _, p := range fhir.Catalogue {
+	for _, p := range fhir.Catalog {
 		require.False(t, names[p.Name], "%s is there twice", p.Name)
 		names[p.Name] = true
 		require.Regexp(t, regexp.MustCompile(`^[a-z]+(-[a-z]+)*$`), p.Name)

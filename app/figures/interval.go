@@ -16,9 +16,9 @@ func Wilson(x, n int) Interval {
 	}
 	share, size := float64(x)/float64(n), float64(n)
 	shrink := 1 + z*z/size
-	centre := (share + z*z/(2*size)) / shrink
+	center := (share + z*z/(2*size)) / shrink
 	half := z * math.Sqrt(share*(1-share)/size+z*z/(4*size*size)) / shrink
-	in := Interval{max(0, centre-half), min(1, centre+half)}
+	in := Interval{max(0, center-half), min(1, center+half)}
 	if x == 0 {
 		in.Low = 0
 	}

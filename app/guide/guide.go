@@ -2,7 +2,7 @@
 // pages of assets/guides, the changelog, and the reference.
 //
 // What the code knows is filled in, so that the guide and the code cannot disagree:
-// errors from the catalogue, observation codes from the spine, roles from the
+// errors from the catalog, observation codes from the spine, roles from the
 // permissions, limits from the operator's settings, the reference from the OpenAPI
 // document. New renders all pages and holds nothing of any practice.
 package guide

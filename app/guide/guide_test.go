@@ -138,11 +138,11 @@ func TestEveryRowOfATableHasTheCellsOfItsHead(t *testing.T) {
 	}
 }
 
-func TestTheErrorPageIsTheCatalogue(t *testing.T) {
+func TestTheErrorPageIsTheCatalog(t *testing.T) {
 	page := rendered(t).Page("errors")
 	ids := map[string]bool{}
 	nodes(t, *page, func(_ *html.Node, attributes map[string]string) { ids[attributes["id"]] = true })
-	for _, p := range fhir.Catalogue {
+	for _, p := range fhir.Catalog {
 		if p == fhir.Accepted {
 			continue
 		}

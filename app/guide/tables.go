@@ -15,11 +15,11 @@ import (
 	"birthregistry/app/mapping"
 )
 
-// problems writes the catalogue: what a request is answered, or what a receipt
+// problems writes the catalog: what a request is answered, or what a receipt
 // rejects. Each problem has its name as its anchor.
 func problems(answers bool) string {
 	var b strings.Builder
-	for _, p := range fhir.Catalogue {
+	for _, p := range fhir.Catalog {
 		if p == fhir.Accepted || (p.Status != 0) != answers {
 			continue
 		}

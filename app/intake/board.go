@@ -141,7 +141,7 @@ func (b *board) apply(sub *submission, ingestion int64) (Accepted, *fhir.Problem
 		accepted.Retracted = true
 	case birth.Create:
 		accepted.Submission, accepted.Version = sub.uuid, 0
-		err = b.enrol(e, sub)
+		err = b.enroll(e, sub)
 	case birth.Amend, birth.Revive:
 		accepted.Amended = true
 		accepted.Revived = d.Action == birth.Revive && sub.csv != nil

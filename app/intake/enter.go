@@ -12,9 +12,9 @@ import (
 	"birthregistry/store"
 )
 
-// enrol numbers a new record. One that a person wrote or a file brought gets a
+// enroll numbers a new record. One that a person wrote or a file brought gets a
 // chart number when it has none, so that it can be found and amended.
-func (b *board) enrol(e *entry, sub *submission) error {
+func (b *board) enroll(e *entry, sub *submission) error {
 	e.ID, e.UUID, e.Chart = b.nextID, sub.uuid, sub.chart
 	b.nextID++
 	if e.Chart == "" && (sub.source == birth.Manual || sub.source == birth.CSV || sub.source == birth.EHRPull) {

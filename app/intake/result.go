@@ -15,7 +15,7 @@ import (
 )
 
 // problemCell says of a row why it cannot be imported, in the words of people
-// with a spreadsheet: the catalogue's speak of Bundles.
+// with a spreadsheet: the catalog's speak of Bundles.
 func problemCell(row int, problem *fhir.Problem) mapping.CSVCell {
 	text := problem.Text + " " + problem.Hint
 	switch problem {

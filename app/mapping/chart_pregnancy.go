@@ -89,7 +89,7 @@ func (r *chartReader) pregnancy() *pregnancy {
 
 func away(a, b day) day { return max(a-b, b-a) }
 
-// longestPuerperium is how long after a birth no new pregnancy is recognised.
+// longestPuerperium is how long after a birth no new pregnancy is recognized.
 const longestPuerperium = 42
 
 // launched is the encounter from which the clinician launched, if it is known.

@@ -138,7 +138,7 @@ func TestOnePregnancyIsChosenFirst(t *testing.T) {
 	}
 }
 
-// A value fills in its field only if everything fits; the neighbour on the wrong
+// A value fills in its field only if everything fits; the neighbor on the wrong
 // side of each line does not.
 func TestOnlyWhatFitsIsFilledIn(t *testing.T) {
 	born := seen("b", deliveryTime, "2026-05-01", day1("2026-05-01")) // the window begins on 2025-07-04 and ends on 2026-05-04

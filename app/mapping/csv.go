@@ -60,7 +60,7 @@ type CSVCell struct {
 }
 
 // UnreadableRow is why a course with wrong cells is rejected. No Bundle ever
-// is, so it is not in the catalogue of the push endpoints.
+// is, so it is not in the catalog of the push endpoints.
 var UnreadableRow = &fhir.Problem{
 	Name: "unreadable-row", Code: "value",
 	Text: "The row has cells that cannot be read.",

@@ -125,7 +125,7 @@ func TestAnEncounterNamingATransferTypeRecordsATransferInstead(t *testing.T) {
 	require.Empty(t, said(d, "birth_setting"), "no place of birth")
 }
 
-func TestTheRecognisedTransferTypes(t *testing.T) {
+func TestTheRecognizedTransferTypes(t *testing.T) {
 	for _, c := range []struct {
 		name string
 		of   m

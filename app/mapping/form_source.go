@@ -77,9 +77,9 @@ func sharedWith(a, b birth.Values) (n int) {
 	return n
 }
 
-// stampProvider recognises a person of the basis by name and role, and keeps
+// stampProvider recognizes a person of the basis by name and role, and keeps
 // the identity under which that person is known; known marks those who were
-// recognised already.
+// recognized already.
 func stampProvider(p *birth.Provider, basis *birth.Draft, known []bool) {
 	p.Source = birth.Manual
 	i := -1

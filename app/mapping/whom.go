@@ -26,7 +26,7 @@ type subjects struct {
 	unread                      []unread
 }
 
-// unread is an entry that is not read, by which a urn that names it is recognised.
+// unread is an entry that is not read, by which a urn that names it is recognized.
 type unread struct{ url, kind string }
 
 // persons are the types of resources that are somebody.

@@ -78,7 +78,7 @@ func recordID(text string) (string, bool) {
 	return id.String(), err == nil
 }
 
-// turn finds the records of a page and those its neighbours begin behind.
+// turn finds the records of a page and those its neighbors begin behind.
 func (p *Page) turn(v *store.View, practice store.PracticeID, f store.Filter, at Cursor) ([]store.Record, error) {
 	var from store.From
 	if at.ID != "" {

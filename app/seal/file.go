@@ -81,6 +81,6 @@ func (v *Vault) Recipients() ([]string, error) {
 	return texts, err
 }
 
-// Short is how people recognise the public half of a key, which has some 2,000
+// Short is how people recognize the public half of a key, which has some 2,000
 // characters.
 func Short(recipient string) string { return recipient[:min(len(recipient), 20)] }

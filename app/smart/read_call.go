@@ -36,7 +36,7 @@ func inPlainWords(err error) string {
 		return "the chart has more than can be read in one launch"
 	case errors.Is(err, errLink):
 		return "the EHR's further pages could not be followed"
-	case errors.Is(err, errUncategorised):
+	case errors.Is(err, errUncategorized):
 		return "the EHR does not find all of them by category"
 	}
 	return "the EHR gave no usable answer"
@@ -81,7 +81,7 @@ func (r *reader) call(ctx context.Context, address string) ([]byte, error) {
 	}
 }
 
-// patience is the longest that Retry-After is honoured.
+// patience is the longest that Retry-After is honored.
 const patience = 10 * time.Second
 
 // wait waits as long as a busy server asks for, one second if it does not

@@ -25,8 +25,8 @@ var categories = []struct {
 	{"procedure", "Findings of procedures", false},
 }
 
-// errUncategorised says that the EHR has Observations that it finds by no category.
-var errUncategorised = fmt.Errorf("%w: it does not find all of them by category", ErrUpstream)
+// errUncategorized says that the EHR has Observations that it finds by no category.
+var errUncategorized = fmt.Errorf("%w: it does not find all of them by category", ErrUpstream)
 
 // byCategory asks for the Observations of a category.
 func (r *reader) byCategory(code string, more ...string) ask {
@@ -36,10 +36,10 @@ func (r *reader) byCategory(code string, more ...string) ask {
 	}
 }
 
-// categorised reads them category by category. Of those of which there may be
+// categorized reads them category by category. Of those of which there may be
 // many, what is older than the pregnancy can be is read only where the rest does not
 // tell which pregnancy it is.
-func (o *observations) categorised(ctx context.Context, chart fhir.Chart) (all found, err error) {
+func (o *observations) categorized(ctx context.Context, chart fhir.Chart) (all found, err error) {
 	asks := make([]ask, len(categories))
 	for i, c := range categories {
 		asks[i] = o.byCategory(c.code)
@@ -82,7 +82,7 @@ func (o *observations) combine(ctx context.Context, sorted []found) (all found, 
 		all.failed = cmp.Or(o.listed.failed, sorted[0].failed)
 		return all, nil
 	}
-	categorised := ours(all)
+	categorized := ours(all)
 	all = joined([]found{all, coded})
 	all.failed = nil // each category says it for itself
 	for i, f := range sorted {
@@ -90,9 +90,9 @@ func (o *observations) combine(ctx context.Context, sorted []found) (all found, 
 		all.tellFailure(categories[i].name, f)
 	}
 	switch {
-	case slices.ContainsFunc(ours(coded), func(one fhir.ChartObservation) bool { return o.misses(categorised, one) }):
-		all.failed = errUncategorised
-	case len(ours(coded)) == 0 && len(categorised) > 0 && !o.listed.isRefused():
+	case slices.ContainsFunc(ours(coded), func(one fhir.ChartObservation) bool { return o.misses(categorized, one) }):
+		all.failed = errUncategorized
+	case len(ours(coded)) == 0 && len(categorized) > 0 && !o.listed.isRefused():
 		o.saw(IgnoresCodes)
 	}
 	return all, nil

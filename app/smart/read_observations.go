@@ -176,7 +176,7 @@ func (o *observations) oneByOne(ctx context.Context) error {
 // finish reads the rest, for a chart of which everything else is there.
 func (o *observations) finish(ctx context.Context, chart fhir.Chart) (all found, err error) {
 	if o.how == byCategory {
-		all, err = o.categorised(ctx, chart)
+		all, err = o.categorized(ctx, chart)
 	} else {
 		all = joined(append([]found{o.listed}, o.latest...))
 		chart.Observations = all.chart.Observations

@@ -33,8 +33,8 @@ type survey struct {
 	found []Finding
 }
 
-func (s *survey) tell(state, check, text string, args ...any) {
-	s.found = append(s.found, Finding{check, state, fmt.Sprintf(text, args...)})
+func (v *survey) tell(state, check, text string, args ...any) {
+	v.found = append(v.found, Finding{check, state, fmt.Sprintf(text, args...)})
 }
 
 // surveyWithin is how long a survey may take in all.

@@ -118,7 +118,7 @@ func (s *Server) getAudit(c echo.Context) error {
 	return s.page(c, status, "Audit trail", views.Audit(page))
 }
 
-// auditTurn finds the rows of a page, and the rows behind which its neighbours
+// auditTurn finds the rows of a page, and the rows behind which its neighbors
 // begin.
 func (s *Server) auditTurn(c echo.Context, f store.AuditFilter) (rows []store.Audit, newer, older int64, err error) {
 	at, back := rowParam(c, "older"), false

@@ -159,19 +159,19 @@ func TestTheFormCanBeUsedByEar(t *testing.T) {
 			require.False(t, ids[id], "%s: id %s twice", name, id)
 			ids[id] = true
 		}
-		labelled := map[string]bool{}
+		labeled := map[string]bool{}
 		for _, n := range p.all(func(n *html.Node) bool { return n.Data == "label" }) {
 			of, _ := attrOf(n, "for")
 			require.True(t, ids[of], "%s: a label for %s", name, of)
 			require.NotEmpty(t, wordsOf(n))
-			labelled[of] = true
+			labeled[of] = true
 		}
 		for _, n := range p.all(func(n *html.Node) bool { return n.Data == "input" || n.Data == "select" }) {
 			if kind, _ := attrOf(n, "type"); kind == "hidden" {
 				continue
 			}
 			id, _ := attrOf(n, "id")
-			require.True(t, labelled[id], "%s: %s has a label", name, id)
+			require.True(t, labeled[id], "%s: %s has a label", name, id)
 		}
 		for _, n := range p.all(func(n *html.Node) bool { return n.Data == "fieldset" }) {
 			require.Equal(t, "legend", firstElement(n).Data, name)

@@ -45,7 +45,7 @@ func within(r *http.Request) context.Context {
 }
 
 // renderError is the one place where an error becomes a response. What is not
-// a problem of the catalogue is logged and answered as an internal error. An
+// a problem of the catalog is logged and answered as an internal error. An
 // answer that has begun is cut, so that half of it does not look whole.
 func (s *Server) renderError(err error, c echo.Context) {
 	if c.Response().Committed {

@@ -233,7 +233,7 @@ func TestTheTextSpeaksOfNothingThatIsNotThere(t *testing.T) {
 		require.Contains(t, at(doc, "components", name[1]), name[2])
 	}
 	names := map[string]bool{}
-	for _, p := range fhir.Catalogue {
+	for _, p := range fhir.Catalog {
 		names[p.Name] = true
 	}
 	for _, name := range regexp.MustCompile("rejected, `([a-z-]+)`").FindAllStringSubmatch(text, -1) {

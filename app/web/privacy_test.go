@@ -13,7 +13,7 @@ import (
 	"birthregistry/app/apptest"
 )
 
-// tokens makes values that stand nowhere else, so that they are recognised
+// tokens makes values that stand nowhere else, so that they are recognized
 // wherever they turn up.
 type tokens struct{ made int }
 

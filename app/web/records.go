@@ -206,7 +206,7 @@ var notShown = &pageError{
 		"if it stays so, call whoever runs the registry.", "", "",
 }
 
-// turned is the address of a neighbouring page, "" when there is none.
+// turned is the address of a neighboring page, "" when there is none.
 func turned(query url.Values, way, id string) string {
 	if id == "" {
 		return ""

@@ -31,7 +31,7 @@ func (s *Server) secure(next echo.HandlerFunc) echo.HandlerFunc {
 	}
 }
 
-// inTheClear reports whether a request travelled without TLS outside of this
+// inTheClear reports whether a request traveled without TLS outside of this
 // machine. A trusted proxy is believed when it says how it was reached; when it
 // says nothing, it is what ends TLS.
 func (s *Server) inTheClear(r *http.Request) bool {

@@ -120,7 +120,7 @@ func TestAPanicIsAnInternalErrorWithoutItsValue(t *testing.T) {
 	require.NotContains(t, s.logged.String(), "1994")
 }
 
-func TestAnErrorOfNoCatalogueIsAnInternalError(t *testing.T) {
+func TestAnErrorOfNoCatalogIsAnInternalError(t *testing.T) {
 	s := newSite(t, Defaults())
 	s.echo.GET("/api/fail", func(echo.Context) error { return errors.New("the machinery") })
 	s.echo.GET("/fail", func(echo.Context) error { return errors.New("the machinery") })

@@ -79,7 +79,7 @@ func stalled(t *testing.T) io.Reader {
 	return from
 }
 
-// requireProblem requires exactly the problem of the catalogue, in the form
+// requireProblem requires exactly the problem of the catalog, in the form
 // of every error under /api/.
 func requireProblem(t *testing.T, problem *fhir.Problem, answer apptest.Response) {
 	t.Helper()

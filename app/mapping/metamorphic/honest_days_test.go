@@ -68,7 +68,7 @@ var honestDays = []honest{
 		want: "- mother_birth_date\n- mother_age_years",
 	},
 	{
-		says: "a practitioner with a medical record number, a licence and an NPI, in this order",
+		says: "a practitioner with a medical record number, a license and an NPI, in this order",
 		doc: course(object{
 			"resourceType": "Practitioner", "id": "p", "name": list{object{"text": "Dr. O. Reyes"}},
 			"identifier": list{

@@ -148,7 +148,7 @@ var honestMeasures = []honest{
 		want: "mother_height_in 65",
 	},
 	{
-		says: "blood loss as litres, and as a word",
+		says: "blood loss as liters, and as a word",
 		doc:  course(ownObservation("blood_loss_ml", about("Patient/mother"), amount("0.45", "L"))),
 		want: "blood_loss_ml 450",
 	},

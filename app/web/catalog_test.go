@@ -53,9 +53,9 @@ func asJSON(t *testing.T, value any) string {
 	return string(text)
 }
 
-func TestEveryProblemOfTheCatalogueIsAnExample(t *testing.T) {
+func TestEveryProblemOfTheCatalogIsAnExample(t *testing.T) {
 	byStatus, inReceipts := documented(t), at(document(t, nil), "components", "examples").(map[string]any)
-	for _, p := range fhir.Catalogue {
+	for _, p := range fhir.Catalog {
 		want := asJSON(t, p.Outcome())
 		if p.Status == 0 {
 			require.Contains(t, inReceipts, p.Name)
@@ -67,11 +67,11 @@ func TestEveryProblemOfTheCatalogueIsAnExample(t *testing.T) {
 	}
 }
 
-func TestNoExampleNamesAProblemThatTheCatalogueLacks(t *testing.T) {
-	catalogue := map[string]*fhir.Problem{}
+func TestNoExampleNamesAProblemThatTheCatalogLacks(t *testing.T) {
+	catalog := map[string]*fhir.Problem{}
 	var names, codes []string
-	for _, p := range fhir.Catalogue {
-		catalogue[p.Name] = p
+	for _, p := range fhir.Catalog {
+		catalog[p.Name] = p
 		names = append(names, p.Name)
 		if !slices.Contains(codes, p.Code) {
 			codes = append(codes, p.Code)
@@ -79,8 +79,8 @@ func TestNoExampleNamesAProblemThatTheCatalogueLacks(t *testing.T) {
 	}
 	for status, examples := range documented(t) {
 		for name := range examples {
-			require.Contains(t, catalogue, name)
-			require.Equal(t, catalogue[name].Status, status, name)
+			require.Contains(t, catalog, name)
+			require.Equal(t, catalog[name].Status, status, name)
 		}
 	}
 	doc := document(t, func(n node) {
@@ -90,8 +90,8 @@ func TestNoExampleNamesAProblemThatTheCatalogueLacks(t *testing.T) {
 		}
 		for _, issue := range m["issue"].([]any) {
 			name := at(issue, "details").(map[string]any)["coding"].([]any)[0].(map[string]any)["code"].(string)
-			require.Contains(t, catalogue, name, n.pointer)
-			p := catalogue[name]
+			require.Contains(t, catalog, name, n.pointer)
+			p := catalog[name]
 			require.Equal(t, p.Code, at(issue, "code"), n.pointer)
 			require.Equal(t, p.Text, at(issue, "diagnostics"), n.pointer)
 			require.Equal(t, p.Hint, at(issue, "details", "text"), n.pointer)

@@ -1,6 +1,6 @@
 package fhir
 
-// Problem is one entry of the error catalogue: everything the push endpoints
+// Problem is one entry of the error catalog: everything the push endpoints
 // can answer but success. The documentation and the OpenAPI description are
 // held against this list.
 type Problem struct {
@@ -17,8 +17,8 @@ type Problem struct {
 	Expression string
 }
 
-// Catalogue lists every problem, in the order of the checks.
-var Catalogue []*Problem
+// Catalog lists every problem, in the order of the checks.
+var Catalog []*Problem
 
 // because returns the problem with what is wrong in this case, of the several that it
 // stands for.
@@ -33,7 +33,7 @@ func problem(name string, status int, code, text, hint string, expression ...str
 	if len(expression) > 0 {
 		p.Expression = expression[0]
 	}
-	Catalogue = append(Catalogue, p)
+	Catalog = append(Catalog, p)
 	return p
 }
 
