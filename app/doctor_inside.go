@@ -53,13 +53,13 @@ func (i *installation) feed() error {
 	}
 	still := time.Since(feed.OldestAdvance)
 	switch {
-	case feed.Lanes == 0:
+	case feed.Practices == 0:
 		i.report("feed", OK, "nothing waits", "")
 	case still > i.inputs.StaleAfter:
-		i.report("feed", Problem, fmt.Sprintf("%d practices wait, one of them for %s", feed.Lanes, still.Round(time.Second)),
+		i.report("feed", Problem, fmt.Sprintf("%d practices wait, one of them for %s", feed.Practices, still.Round(time.Second)),
 			"look into the service's log (journalctl -u birthregistry), then restart it; nothing that was acknowledged is lost")
 	default:
-		i.report("feed", OK, fmt.Sprintf("%d practices have Bundles in work", feed.Lanes), "")
+		i.report("feed", OK, fmt.Sprintf("%d practices have Bundles in work", feed.Practices), "")
 	}
 	return nil
 }

@@ -51,13 +51,13 @@ func Inject(place string) {
 		with("app/web/signin.go", "app/access"),
 		at("app/web/signin.go", "func (s *Server) getSignIn(c echo.Context) error {", "page"),
 		{"app/intake/prepare.go", "	if s.onItem != nil {", "	task.Inject(\"item\")\n	if s.onItem != nil {"},
-		with("app/intake/turn.go", "store"),
-		at("app/intake/turn.go", "		return tx.HoldLane(l)\n	})\n	if err != nil {\n		return false, err\n	}", "turn"),
-		at("app/intake/turn.go", "func (s *Service) finishAll(tx *store.Tx, p store.PracticeID, pieces []piece, subs []submission) error {", "write"),
+		with("app/intake/job.go", "store"),
+		at("app/intake/job.go", "		return tx.HoldQueue(l)\n	})\n	if err != nil {\n		return false, err\n	}", "turn"),
+		at("app/intake/job.go", "func (s *Service) finishAll(tx *store.Tx, p store.PracticeID, pieces []piece, subs []submission) error {", "write"),
 		at("app/intake/read.go", "	defer close(chunks)", "batch"),
 		with("app/intake/retention.go", "store"),
 		at("app/intake/retention.go", "func (s *Service) SweepOld() error {", "sweep"),
-		at("app/worker/worker.go", "func (w *Worker) takeLanes(ctx context.Context) {", "lanes"),
+		at("app/worker/worker.go", "func (w *Worker) takeQueues(ctx context.Context) {", "lanes"),
 		{"app/worker/worker.go", "sweepEvery = time.Minute", "sweepEvery = time.Second"},
 	}), arm, went
 }

@@ -45,7 +45,7 @@ func TestTheCheckFindsNothingInASoundDatabase(t *testing.T) {
 	require.Empty(t, problems(t, db))
 	finish(t, db, w.p, w.ingestion, Ending{Status: Completed})
 	update(t, db, func(tx *Tx) error {
-		_, err := tx.EndLane(w.p)
+		_, err := tx.EndQueue(w.p)
 		return err
 	})
 	require.Empty(t, problems(t, db))

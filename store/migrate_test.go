@@ -161,7 +161,7 @@ func TestEveryTableIsStrictAndEveryReferenceIsHeld(t *testing.T) {
 	require.NoError(t, rows.Err())
 	require.Greater(t, tables, 12)
 	_, err = db.write.Exec(`insert into lanes (practice, message, advanced_at) values (77, 'm_1', 1)`)
-	require.Error(t, err, "a lane of a practice that is not there")
+	require.Error(t, err, "a queue of a practice that is not there")
 	_, err = db.write.Exec(`insert into practices (name, created_at) values ('x', 'noon')`)
 	require.Error(t, err, "a time that is no number")
 }

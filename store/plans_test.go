@@ -107,19 +107,19 @@ func everything(t *testing.T, db *DB) {
 	view(t, db, read)
 	update(t, db, func(tx *Tx) error {
 		require.NoError(t, read(&tx.View))
-		l, err := tx.ReceiveLane()
+		l, err := tx.ReceiveQueue()
 		require.NoError(t, err)
 		require.NoError(t, tx.Advance(l))
 		require.NoError(t, tx.AddAudit(Audit{}, func(TrailHead, Audit, Audit) (mac, headMAC []byte) { return []byte("mac"), []byte("head") }))
-		require.NoError(t, tx.ReleaseLane(l))
-		require.NoError(t, tx.ReleaseLanes())
+		require.NoError(t, tx.ReleaseQueue(l))
+		require.NoError(t, tx.ReleaseQueues())
 		require.NoError(t, tx.SetEHRBeta(w.p, false))
 		require.NoError(t, tx.Finish(w.p, Ending{Ingestion: w.ingestion.ID, Status: Completed, Outcome: []byte("x")}))
 		require.NoError(t, tx.PutCertificate("name", []byte("x")))
 		_, err = tx.Certificate("name")
 		require.NoError(t, err)
 		require.NoError(t, tx.DropCertificate("name"))
-		_, err = tx.EndLane(w.p)
+		_, err = tx.EndQueue(w.p)
 		return err
 	})
 	update(t, db, func(tx *Tx) error { // ownership that is looked up

@@ -19,14 +19,14 @@ func TestAfterACrashTheLeasesOfTheDeadAreReleased(t *testing.T) {
 	}
 	_, ok := received(t, db)
 	require.False(t, ok)
-	update(t, db, (*Tx).ReleaseLanes)
+	update(t, db, (*Tx).ReleaseQueues)
 	for range 3 {
 		_, ok := received(t, db)
 		require.True(t, ok)
 	}
 }
 
-func TestALaneHiddenByAClockThatWasSetBackIsReleasedByTheSweep(t *testing.T) {
+func TestAPracticeQueueHiddenByAClockThatWasSetBackIsReleasedByTheSweep(t *testing.T) {
 	db := opened(t)
 	p, working := addPractice(t, db), addPractice(t, db)
 	accept(t, db, working)
@@ -37,7 +37,7 @@ func TestALaneHiddenByAClockThatWasSetBackIsReleasedByTheSweep(t *testing.T) {
 		time.Now().Add(time.Hour).UTC().Format(queueTime), p)
 	_, ok = received(t, db)
 	require.False(t, ok)
-	update(t, db, (*Tx).RepairLanes)
+	update(t, db, (*Tx).RepairQueues)
 	l, ok := received(t, db)
 	require.True(t, ok)
 	require.Equal(t, p, l.Practice)
@@ -45,7 +45,7 @@ func TestALaneHiddenByAClockThatWasSetBackIsReleasedByTheSweep(t *testing.T) {
 	require.False(t, ok, "a lease in force is left alone")
 }
 
-func TestWhatLostItsMessageOrItsLaneIsAnnouncedAnew(t *testing.T) {
+func TestWhatLostItsMessageOrItsPracticeQueueIsAnnouncedAnew(t *testing.T) {
 	for _, loss := range []string{
 		`delete from goqite`,
 		`delete from lanes`,
@@ -58,24 +58,24 @@ func TestWhatLostItsMessageOrItsLaneIsAnnouncedAnew(t *testing.T) {
 		i := accept(t, db, done)
 		finish(t, db, done, i, Ending{Status: Completed})
 		update(t, db, func(tx *Tx) error {
-			_, err := tx.EndLane(done)
+			_, err := tx.EndQueue(done)
 			return err
 		})
 		raw(t, db, loss)
-		update(t, db, (*Tx).RepairLanes)
-		require.Equal(t, 1, feed(t, db).Lanes, loss)
+		update(t, db, (*Tx).RepairQueues)
+		require.Equal(t, 1, feed(t, db).Practices, loss)
 		l, ok := received(t, db)
 		require.True(t, ok, loss)
 		require.Equal(t, p, l.Practice, loss)
 		_, ok = received(t, db)
 		require.False(t, ok, loss)
 		require.Equal(t, 1, messages(t, db), "the orphan is gone")
-		update(t, db, (*Tx).RepairLanes)
+		update(t, db, (*Tx).RepairQueues)
 		require.Equal(t, 1, messages(t, db), "what is announced is not announced twice")
 	}
 }
 
-func TestMessagesThatNoLaneOwnsAreDropped(t *testing.T) {
+func TestMessagesThatNoPracticeQueueOwnsAreDropped(t *testing.T) {
 	db := opened(t)
 	p := addPractice(t, db)
 	update(t, db, func(tx *Tx) error {

@@ -50,8 +50,8 @@ func (w *world) calls() map[string]func(tx *Tx, p PracticeID) (found any, err er
 		"Finish": func(tx *Tx, p PracticeID) (any, error) {
 			return nil, tx.Finish(p, Ending{Ingestion: w.ingestion.ID, Status: Completed, Outcome: []byte("x")})
 		},
-		"EndLane": func(tx *Tx, p PracticeID) (any, error) { // finds work left: the practice's alone
-			ended, err := tx.EndLane(p)
+		"EndQueue": func(tx *Tx, p PracticeID) (any, error) { // finds work left: the practice's alone
+			ended, err := tx.EndQueue(p)
 			return !ended, err
 		},
 
@@ -275,9 +275,9 @@ var unscoped = map[string]string{
 	"AddLaunch": "nobody has signed in", "TakeLaunch": "the state tells which", "SweepLaunches": "the sweep",
 	"AddPrefill": "nobody has signed in", "Prefill": "the handle tells whose it is", "OwnPrefill": "a person's own",
 	"DropPrefill": "the handle tells whose it is", "UsePrefill": "the handle tells whose it is", "SweepPrefills": "the sweep",
-	"Room": "the disk is the installation's", "ReceiveLane": "tells which practice has work", "Opened": "tells what this transaction has done", "Advance": "a lane is a practice's",
-	"HoldLane": "a lane is a practice's", "ReleaseLane": "a lane is a practice's",
-	"ReleaseLanes": "the sweep", "RepairLanes": "the sweep",
+	"Room": "the disk is the installation's", "ReceiveQueue": "tells which practice has work", "Opened": "tells what this transaction has done", "Advance": "a queue is a practice's",
+	"HoldQueue": "a queue is a practice's", "ReleaseQueue": "a queue is a practice's",
+	"ReleaseQueues": "the sweep", "RepairQueues": "the sweep",
 	"RevokedKeyByHash": "the hash tells whose it is",
 	"PutCertificate":   "the service's own", "Certificate": "the service's own", "DropCertificate": "the service's own",
 }

@@ -258,8 +258,8 @@ type Tx struct {
 	// Now is the time of the transaction, in UTC and whole milliseconds.
 	Now   time.Time
 	queue *goqite.Queue
-	// announced are the practices whose lane this transaction has seen to, for
-	// all the callers that share it; true where it has opened the lane.
+	// announced are the practices whose queue this transaction has seen to, for
+	// all the callers that share it; true where it has opened the practice queue.
 	announced map[PracticeID]bool
 	// owned are the rows it has seen to belong to a practice (scope.go).
 	owned map[row]bool

@@ -66,17 +66,17 @@ func (w plain) work(ctx context.Context) error {
 			return nil
 		case <-look.C:
 			debug.SetMemoryLimit(math.MaxInt64) // it may have a whole batch in memory
-			if err := w.lanes(ctx); err != nil {
+			if err := w.queues(ctx); err != nil {
 				return err
 			}
 		}
 	}
 }
 
-// lanes works all that waits.
-func (w plain) lanes(ctx context.Context) error {
+// practice queues works all that waits.
+func (w plain) queues(ctx context.Context) error {
 	for {
-		one, err := w.a.Intake.ReceiveLanes(1)
+		one, err := w.a.Intake.ReceiveQueues(1)
 		if err != nil || len(one) == 0 {
 			return err
 		}
@@ -91,20 +91,20 @@ func (w plain) lanes(ctx context.Context) error {
 	}
 }
 
-// one works the oldest message of a lane.
-func (w plain) one(lane store.Lane) (ended bool, err error) {
+// one works the oldest message of a practice queue.
+func (w plain) one(queue store.PracticeQueue) (ended bool, err error) {
 	var waiting []store.Ingestion
 	err = w.a.DB.View(context.Background(), func(v *store.View) (err error) {
-		waiting, err = v.Unfinished(lane.Practice, 1)
+		waiting, err = v.Unfinished(queue.Practice, 1)
 		return err
 	})
 	if err != nil {
 		return false, err
 	}
-	f := w.filings[lane.Practice]
+	f := w.filings[queue.Practice]
 	if f == nil {
-		f = newFiling(w.a, lane.Practice)
-		w.filings[lane.Practice] = f
+		f = newFiling(w.a, queue.Practice)
+		w.filings[queue.Practice] = f
 	}
 	var all []folder
 	if len(waiting) > 0 {
@@ -114,13 +114,13 @@ func (w plain) one(lane store.Lane) (ended bool, err error) {
 	}
 	err = w.a.DB.UpdateChunk(10*len(all), func(tx *store.Tx) (err error) {
 		if len(waiting) == 0 {
-			ended, err = tx.EndLane(lane.Practice)
+			ended, err = tx.EndQueue(queue.Practice)
 			return err
 		}
 		if err := w.end(tx, f, waiting[0], all); err != nil {
 			return err
 		}
-		return tx.Advance(lane)
+		return tx.Advance(queue)
 	})
 	return ended, err
 }

@@ -10,7 +10,7 @@ import (
 )
 
 // What it costs to receive from the queue, whatever else is in it: to take a
-// lane, look what it has to do, find that it has not ended and give it back.
+// queue, look what it has to do, find that it has not ended and give it back.
 // Many times in one transaction, so that the disk does not hide it.
 
 const (
@@ -109,16 +109,16 @@ func enqueue(db *store.DB, practices, each, failed int) error {
 	return nil
 }
 
-// receive takes so many lanes, to be in flight for the rest of the round, and
+// receive takes so many practice queues, to be in flight for the rest of the round, and
 // then receives and gives back.
 func receive(db *store.DB, taken, ready int) (f Figure, err error) {
 	var took []time.Duration
 	err = db.Update(func(tx *store.Tx) error {
-		if err := tx.ReleaseLanes(); err != nil {
+		if err := tx.ReleaseQueues(); err != nil {
 			return err
 		}
 		for range taken {
-			if _, err := tx.ReceiveLane(); err != nil {
+			if _, err := tx.ReceiveQueue(); err != nil {
 				return err
 			}
 		}
@@ -127,17 +127,17 @@ func receive(db *store.DB, taken, ready int) (f Figure, err error) {
 		}
 		for range receivedAtOne {
 			began := time.Now()
-			lane, err := tx.ReceiveLane()
+			queue, err := tx.ReceiveQueue()
 			if err != nil {
 				return err
 			}
-			if _, err := tx.Unfinished(lane.Practice, 64); err != nil {
+			if _, err := tx.Unfinished(queue.Practice, 64); err != nil {
 				return err
 			}
-			if ended, err := tx.EndLane(lane.Practice); err != nil || ended {
-				return errors.Join(err, errors.New("the lane has ended"))
+			if ended, err := tx.EndQueue(queue.Practice); err != nil || ended {
+				return errors.Join(err, errors.New("the queue has ended"))
 			}
-			if err := tx.ReleaseLane(lane); err != nil {
+			if err := tx.ReleaseQueue(queue); err != nil {
 				return err
 			}
 			took = append(took, time.Since(began))

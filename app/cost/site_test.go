@@ -30,7 +30,7 @@ import (
 )
 
 // site is an installation without a network and without a worker: a request and
-// a turn of work are calls, so that nothing else is counted beside them.
+// a job are calls, so that nothing else is counted beside them.
 type site struct {
 	*testing.T
 	*app.App
@@ -178,14 +178,14 @@ func (s *site) accept(bundle string) (id string) {
 func (s *site) drain() {
 	s.Helper()
 	for {
-		lanes, err := s.Intake.ReceiveLanes(10)
+		queues, err := s.Intake.ReceiveQueues(10)
 		require.NoError(s, err)
-		if len(lanes) == 0 {
+		if len(queues) == 0 {
 			return
 		}
-		for _, lane := range lanes {
+		for _, queue := range queues {
 			for ended := false; !ended; {
-				ended, err = s.Intake.Turn(s.Context(), lane)
+				ended, err = s.Intake.RunJob(s.Context(), queue)
 				require.NoError(s, err)
 			}
 		}

@@ -93,7 +93,7 @@ func (s *Service) receive(c access.Caller, in Submission) (store.NewIngestion, e
 	}, nil
 }
 
-// commit makes a submission durable and wakes the worker, unless a lane of the
+// commit makes a submission durable and wakes the worker, unless a practice queue of the
 // practice is being worked or waits for it: then it comes to this one by itself.
 func (s *Service) commit(p store.PracticeID, n store.NewIngestion) (a Acknowledgement, err error) {
 	opened := false

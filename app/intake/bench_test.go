@@ -113,25 +113,25 @@ func BenchmarkBatch(b *testing.B) {
 	s, c := benchService(b)
 	const courses, few = 10_000, 1_000
 	var spent [2]time.Duration
-	lane := func(n, courses int) (store.Lane, store.Ingestion) {
+	queue := func(n, courses int) (store.PracticeQueue, store.Ingestion) {
 		body := batchBody(courses, fmt.Sprintf("%d-%d", n, courses))
 		_, err := s.Accept(c, Submission{Body: bytes.NewReader(body), Limit: 1 << 30})
 		require.NoError(b, err)
-		lanes, err := s.ReceiveLanes(1)
+		queues, err := s.ReceiveQueues(1)
 		require.NoError(b, err)
-		l := lanes[0]
+		l := queues[0]
 		group, err := s.nextGroup(c.Practice)
 		require.NoError(b, err)
 		return l, group[0]
 	}
 	for n := range b.N {
-		l, i := lane(n, courses)
+		l, i := queue(n, courses)
 		began := time.Now()
 		require.NoError(b, s.processLarge(context.Background(), l, i))
 		spent[0] += time.Since(began)
-		endLane(b, s, l)
+		endQueue(b, s, l)
 
-		l, i = lane(n, few)
+		l, i = queue(n, few)
 		began = time.Now()
 		index := 0
 		require.NoError(b, s.mapper.Read(s.bufferOf(b.Context(), c.Practice, i), func(item mapping.Item) error {
@@ -140,15 +140,15 @@ func BenchmarkBatch(b *testing.B) {
 		}))
 		require.NoError(b, s.completeLarge(l, i, Outcome{}))
 		spent[1] += time.Since(began) * courses / few
-		endLane(b, s, l)
+		endQueue(b, s, l)
 	}
 	b.ReportMetric(float64(spent[1])/float64(spent[0]), "x-of-one-tx-an-entry")
 	b.ReportMetric(float64(b.N)*courses/spent[0].Seconds(), "courses/s")
 }
 
-func endLane(b *testing.B, s *Service, l store.Lane) {
+func endQueue(b *testing.B, s *Service, l store.PracticeQueue) {
 	require.NoError(b, s.db.Update(func(tx *store.Tx) error {
-		ended, err := tx.EndLane(l.Practice)
+		ended, err := tx.EndQueue(l.Practice)
 		require.True(b, ended)
 		return err
 	}))

@@ -61,7 +61,7 @@ func (s *Service) failed(p store.PracticeID, i store.Ingestion, class string, ca
 }
 
 // giveUp ends an ingestion whose attempts are exhausted.
-func (s *Service) giveUp(l store.Lane, i store.Ingestion) error {
+func (s *Service) giveUp(l store.PracticeQueue, i store.Ingestion) error {
 	return s.endEarly(l, i, AttemptsExhausted, nil)
 }
 
@@ -69,7 +69,7 @@ func (s *Service) giveUp(l store.Lane, i store.Ingestion) error {
 // that nothing of the push was accepted, so a batch of which chunks are
 // written already is completed instead: what stands is accepted, and one
 // rejection says that the rest was not processed.
-func (s *Service) endEarly(l store.Lane, i store.Ingestion, class string, cause error) error {
+func (s *Service) endEarly(l store.PracticeQueue, i store.Ingestion, class string, cause error) error {
 	var now store.Ingestion
 	err := s.db.View(context.Background(), func(v *store.View) (err error) {
 		now, err = v.Ingestion(l.Practice, i.PublicID)
@@ -139,7 +139,7 @@ func (s *Service) Expire(since time.Time) (int, error) {
 			if err := tx.Finish(a.Practice, end); err != nil {
 				return err
 			}
-			_, err = tx.EndLane(a.Practice)
+			_, err = tx.EndQueue(a.Practice)
 			return err
 		})
 		s.residue.Store(true)

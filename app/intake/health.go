@@ -14,7 +14,7 @@ type Health struct {
 	Waiting   int
 	StillFor  time.Duration
 	FeedError error
-	// Working is how many turns this process works at the moment: a feed that
+	// Working is how many jobs this process works at the moment: a feed that
 	// stands still while it is 0 is worked by nobody.
 	Working int
 	// WriteError says why the database cannot be written.
@@ -36,7 +36,7 @@ func (s *Service) Health(ctx context.Context) Health {
 		feed, err = v.Feed()
 		return err
 	})
-	h.Waiting = feed.Lanes
+	h.Waiting = feed.Practices
 	if !feed.OldestAdvance.IsZero() {
 		h.StillFor = max(time.Since(feed.OldestAdvance), 0)
 	}

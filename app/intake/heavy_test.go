@@ -88,21 +88,21 @@ func TestASmallBundleThatWritesMuchIsWorkedChunkByChunk(t *testing.T) {
 		courses = append(courses, much(fmt.Sprint(i), birth.MaxProviders, 1, 0))
 	}
 	before, id, behind := b.accept(told("before", "Hale", evening)), b.accept(batch(courses...)), b.accept(told("behind", "Quinn", evening))
-	l := b.lane()
-	turn := func() {
-		_, err := b.Turn(t.Context(), l)
+	l := b.queue()
+	runJob := func() {
+		_, err := b.RunJob(t.Context(), l)
 		require.NoError(t, err)
 	}
-	turn()
+	runJob()
 	require.Equal(t, store.Completed, b.receipt(before).Status)
 	require.Equal(t, store.Processing, b.receipt(id).Status, "it had no room beside the first")
 	group, err := b.nextGroup(b.caller.Practice)
 	require.NoError(t, err)
-	require.Zero(t, group[0].Attempts, "and waiting for the next turn is no attempt")
-	turn()
+	require.Zero(t, group[0].Attempts, "and waiting for the next job is no attempt")
+	runJob()
 	b.reports(b.outcome(id), 20, 0)
 	require.NotEqual(t, store.Completed, b.receipt(behind).Status)
-	turn()
+	runJob()
 	b.reports(b.outcome(behind), 1, 0)
 	require.Len(t, b.records(), 22)
 	b.clean()

@@ -38,7 +38,7 @@ func TestAfterACrashEveryRowIsAppliedExactlyOnce(t *testing.T) {
 				die()
 			}
 		}
-		l := b.lane()
+		l := b.queue()
 		group, err := b.nextGroup(b.caller.Practice)
 		require.NoError(t, err)
 		require.Equal(t, crash > 0, group[0].Items > 0)
@@ -66,7 +66,7 @@ func TestAnImportThatIsCutShortSaysWhatItDidNotReach(t *testing.T) {
 	i := b.upload(who, head+row("A", "One", 1, 3000)+row("B", "Two", 2, 3000)+row("C", "Three", 3, 3000))
 	require.NoError(t, b.Confirm(t.Context(), who, i.ID, false))
 	for range maxAttempts { // the process dies on the second row, three times
-		l := b.lane()
+		l := b.queue()
 		group, err := b.nextGroup(b.caller.Practice)
 		require.NoError(t, err)
 		require.NoError(t, b.db.Update(func(tx *store.Tx) error { return tx.Start(b.caller.Practice, group[0].ID) }))

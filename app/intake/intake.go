@@ -2,7 +2,7 @@
 // the form all reach the database here and nowhere else.
 //
 //	Accept    stores a submission durably: receipt, sealed buffer, queue message
-//	Turn      takes the next step of a practice's queue: map, mask, decide, write
+//	RunJob    takes the next step of a practice's queue: map, mask, decide, write
 //	Save      writes what a person entered in the form
 //	Upload    keeps a spreadsheet and previews it; Confirm queues it
 //	Merge     decides a review of duplicates; Undo takes it back
@@ -73,9 +73,9 @@ type Service struct {
 	settings Settings
 	log      *slog.Logger
 
-	// turns lets the chunks of all practices pass first come, first served, so
+	// slots lets the chunks of all practices pass first come, first served, so
 	// that a large batch waits its turn like everybody else.
-	turns *semaphore.Weighted
+	slots *semaphore.Weighted
 	// inFlight is the budget of bytes of bodies being received.
 	inFlight *semaphore.Weighted
 	// wake tells the worker that something was accepted.
@@ -85,7 +85,7 @@ type Service struct {
 	onItem func(mapping.Item)
 	// residue is set while deleted patient data may still be in the log.
 	residue atomic.Bool
-	// working counts the turns that are under way.
+	// working counts the jobs that are under way.
 	working atomic.Int64
 	clock   *wallClock
 
@@ -101,7 +101,7 @@ func New(db *store.DB, vault *seal.Vault, who *access.Access, settings Settings,
 		mapper:         mapping.Mapper{Attendants: settings.Attendants, Reading: settings.Reading},
 		settings:       settings,
 		log:            log,
-		turns:          semaphore.NewWeighted(int64(max(settings.Workers, 1))),
+		slots:          semaphore.NewWeighted(int64(max(settings.Workers, 1))),
 		inFlight:       semaphore.NewWeighted(settings.MaxInFlight),
 		wake:           make(chan struct{}, 1),
 		clock:          newWallClock(),
@@ -122,12 +122,12 @@ func (s *Service) signal() {
 	}
 }
 
-// takeTurn waits until one of the places for chunks is free.
-func (s *Service) takeTurn(ctx context.Context) (done func(), err error) {
-	if err := s.turns.Acquire(ctx, 1); err != nil {
+// takeSlot waits until one of the places for chunks is free.
+func (s *Service) takeSlot(ctx context.Context) (done func(), err error) {
+	if err := s.slots.Acquire(ctx, 1); err != nil {
 		return nil, err
 	}
-	return func() { s.turns.Release(1) }, nil
+	return func() { s.slots.Release(1) }, nil
 }
 
 // TakeResidue reports whether something was deleted since the last call, and

@@ -14,7 +14,7 @@ import (
 // processLarge works a large ingestion chunk by chunk. Every chunk commits
 // with its ledger row and the cursor, so that after a crash no item is applied
 // twice; the receipt is assembled in the last transaction.
-func (s *Service) processLarge(ctx context.Context, l store.Lane, i store.Ingestion) error {
+func (s *Service) processLarge(ctx context.Context, l store.PracticeQueue, i store.Ingestion) error {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
 	chunks := make(chan chunk)
@@ -42,7 +42,7 @@ func (s *Service) processLarge(ctx context.Context, l store.Lane, i store.Ingest
 }
 
 // applyChunk writes one chunk.
-func (s *Service) applyChunk(l store.Lane, i store.Ingestion, c chunk) error {
+func (s *Service) applyChunk(l store.PracticeQueue, i store.Ingestion, c chunk) error {
 	first := c.subs[0].index
 	within, err := s.permissionsAtWrite(l.Practice, i)
 	if err != nil {
@@ -79,7 +79,7 @@ func (s *Service) applyChunk(l store.Lane, i store.Ingestion, c chunk) error {
 }
 
 // completeLarge assembles the receipt from the ledger and ends the ingestion.
-func (s *Service) completeLarge(l store.Lane, i store.Ingestion, last Outcome) error {
+func (s *Service) completeLarge(l store.PracticeQueue, i store.Ingestion, last Outcome) error {
 	out := newOutcome()
 	var ledger []store.LedgerEntry
 	err := s.db.View(context.Background(), func(v *store.View) (err error) {

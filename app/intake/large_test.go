@@ -48,7 +48,7 @@ func TestAfterACrashEveryEntryOfABatchIsAppliedExactlyOnce(t *testing.T) {
 				die()
 			}
 		}
-		l := b.lane()
+		l := b.queue()
 		group, err := b.nextGroup(b.caller.Practice)
 		require.NoError(t, err)
 		if crash > 0 {
@@ -116,7 +116,7 @@ func TestABatchThatCannotBeFinishedKeepsWhatStandsAndSaysSo(t *testing.T) {
 			die()
 		}
 	}
-	l := b.lane()
+	l := b.queue()
 	group, err := b.nextGroup(b.caller.Practice)
 	require.NoError(t, err)
 	require.Error(t, b.processLarge(ctx, l, group[0]))

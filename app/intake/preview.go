@@ -121,7 +121,7 @@ func (f *previewer) read(ctx context.Context, i store.Import, about About, tell 
 
 // decide decides a chunk on a snapshot, when it is its turn.
 func (f *previewer) decide(ctx context.Context, chunk []*mapping.CSVCourse) ([]rowResult, error) {
-	done, err := f.takeTurn(ctx)
+	done, err := f.takeSlot(ctx)
 	if err != nil {
 		return nil, err
 	}

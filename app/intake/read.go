@@ -109,7 +109,7 @@ func (s *Service) readChunks(ctx context.Context, p store.PracticeID, i store.In
 	for range i.Attempts {
 		size = max(size/wary, 1)
 	}
-	done, err := s.takeTurn(ctx)
+	done, err := s.takeSlot(ctx)
 	if err != nil {
 		return err
 	}
@@ -122,7 +122,7 @@ func (s *Service) readChunks(ctx context.Context, p store.PracticeID, i store.In
 		case <-ctx.Done():
 			return ctx.Err()
 		}
-		again, err := s.takeTurn(ctx)
+		again, err := s.takeSlot(ctx)
 		if err == nil {
 			done = again
 		}

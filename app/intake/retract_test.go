@@ -66,7 +66,7 @@ func TestDeletionsOfALargeBatchComeFirstAndOnceWhateverCrashes(t *testing.T) {
 				die()
 			}
 		}
-		l := b.lane()
+		l := b.queue()
 		group, err := b.nextGroup(b.caller.Practice)
 		require.NoError(t, err)
 		require.NoError(t, b.db.Update(func(tx *store.Tx) error { return tx.Start(b.caller.Practice, group[0].ID) }))

@@ -55,7 +55,7 @@ func (b *bed) open(settings Settings) {
 func (b *bed) restart() {
 	require.NoError(b, b.db.Close())
 	b.open(b.settings)
-	require.NoError(b, b.db.Update((*store.Tx).ReleaseLanes))
+	require.NoError(b, b.db.Update((*store.Tx).ReleaseQueues))
 }
 
 func (b *bed) accept(body string) string {
@@ -65,22 +65,22 @@ func (b *bed) accept(body string) string {
 	return a.PublicID
 }
 
-// lane receives the practice's lane.
-func (b *bed) lane() store.Lane {
+// queue receives the practice's practice queue.
+func (b *bed) queue() store.PracticeQueue {
 	b.Helper()
-	lanes, err := b.ReceiveLanes(1)
+	queues, err := b.ReceiveQueues(1)
 	require.NoError(b, err)
-	require.Len(b, lanes, 1)
-	return lanes[0]
+	require.Len(b, queues, 1)
+	return queues[0]
 }
 
-// drain works the practice's lane to its end.
+// drain works the practice's practice queue to its end.
 func (b *bed) drain() {
 	b.Helper()
-	l := b.lane()
+	l := b.queue()
 	for ended := false; !ended; {
 		var err error
-		ended, err = b.Turn(context.Background(), l)
+		ended, err = b.RunJob(context.Background(), l)
 		require.NoError(b, err)
 	}
 }

@@ -66,20 +66,20 @@ func BenchmarkSigned(b *testing.B) {
 			measure("accept-alone", way, func() { together(b, 1, each, accept) })
 			measure("accept-among-64", way, func() { together(b, 64, each, accept) })
 			measure("process", way, func() {
-				lanes, err := s.ReceiveLanes(1)
+				queues, err := s.ReceiveQueues(1)
 				require.NoError(b, err)
 				for ended := false; !ended; {
-					ended, err = s.Turn(context.Background(), lanes[0])
+					ended, err = s.RunJob(context.Background(), queues[0])
 					require.NoError(b, err)
 				}
 			})
 			_, err := s.Accept(c, Submission{Body: bytes.NewReader(batchBody(batch, fmt.Sprintf("b%d", n))), Limit: 1 << 30})
 			require.NoError(b, err)
 			measure("batch", way, func() {
-				lanes, err := s.ReceiveLanes(1)
+				queues, err := s.ReceiveQueues(1)
 				require.NoError(b, err)
 				for ended := false; !ended; {
-					ended, err = s.Turn(context.Background(), lanes[0])
+					ended, err = s.RunJob(context.Background(), queues[0])
 					require.NoError(b, err)
 				}
 			})

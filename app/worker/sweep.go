@@ -48,7 +48,7 @@ func (w *Worker) chores() []chore {
 	return []chore{
 		{"aged buffers cannot be ended", w.expire},
 		{"files that have had their day cannot be deleted", w.sweepImports},
-		{"lanes cannot be repaired", func() error { return w.db.Update((*store.Tx).RepairLanes) }},
+		{"queues cannot be repaired", func() error { return w.db.Update((*store.Tx).RepairQueues) }},
 		{"ended sessions cannot be dropped", func() error { return w.db.Update(access.Sweep) }},
 		{"receipts that have had their time cannot be emptied", w.intake.SweepOld},
 		{"launches and pre-fills that have run out cannot be dropped", w.ehrs.Sweep},

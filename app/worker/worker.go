@@ -40,10 +40,10 @@ type Worker struct {
 	log      *slog.Logger
 	started  time.Time
 
-	// active are the practices whose lane is being worked; next holds a lane
+	// active are the practices whose queue is being worked; next holds a practice queue
 	// that was received while its practice still was.
 	active map[store.PracticeID]bool
-	next   map[store.PracticeID]store.Lane
+	next   map[store.PracticeID]store.PracticeQueue
 	ended  chan store.PracticeID
 }
 
@@ -51,7 +51,7 @@ type Worker struct {
 func New(db *store.DB, in *intake.Service, ehrs *smart.Service, settings Settings, log *slog.Logger) *Worker {
 	return &Worker{
 		db: db, intake: in, ehrs: ehrs, settings: settings, log: log,
-		active: map[store.PracticeID]bool{}, next: map[store.PracticeID]store.Lane{},
+		active: map[store.PracticeID]bool{}, next: map[store.PracticeID]store.PracticeQueue{},
 		ended: make(chan store.PracticeID),
 	}
 }
@@ -88,11 +88,11 @@ func (w *Worker) Run(ctx context.Context) error {
 	return <-sweeping
 }
 
-// release gives back the lanes that were held when the last process ended. A
+// release gives back the practice queues that were held when the last process ended. A
 // full disk is waited out: reading goes on meanwhile.
 func (w *Worker) release(ctx context.Context) error {
 	for told := false; ; told = true {
-		err := w.db.Update((*store.Tx).ReleaseLanes)
+		err := w.db.Update((*store.Tx).ReleaseQueues)
 		if ctx.Err() != nil || !store.IsUnavailable(err) || errors.Is(err, store.ErrClosed) {
 			return err
 		}
@@ -103,14 +103,14 @@ func (w *Worker) release(ctx context.Context) error {
 	}
 }
 
-// dispatch takes lanes from the queue and starts a goroutine for each.
+// dispatch takes practice queues from the queue and starts a goroutine for each.
 func (w *Worker) dispatch(ctx context.Context) {
 	look := time.NewTicker(lookEvery)
 	defer look.Stop()
 	for {
 		if w.settings.Workers > 0 {
 			_ = task.Do(w.log, "lanes", func() error { // what failed is logged, and tried at the next look
-				w.takeLanes(ctx)
+				w.takeQueues(ctx)
 				return nil
 			})
 		}
@@ -125,69 +125,69 @@ func (w *Worker) dispatch(ctx context.Context) {
 	}
 }
 
-// lanesAtOnce are received in one transaction.
-const lanesAtOnce = 64
+// queuesAtOnce are received in one transaction.
+const queuesAtOnce = 64
 
-func (w *Worker) takeLanes(ctx context.Context) {
+func (w *Worker) takeQueues(ctx context.Context) {
 	for ctx.Err() == nil {
-		lanes, err := w.intake.ReceiveLanes(lanesAtOnce)
+		queues, err := w.intake.ReceiveQueues(queuesAtOnce)
 		if err != nil {
 			w.log.Error("the queue cannot be read", "cause", err)
 			return
 		}
-		for _, lane := range lanes {
-			w.start(ctx, lane)
+		for _, queue := range queues {
+			w.start(ctx, queue)
 		}
-		if len(lanes) < lanesAtOnce {
+		if len(queues) < queuesAtOnce {
 			return
 		}
 	}
 }
 
-// start works a lane in a goroutine of its own, one a practice: a lane that
+// start works a practice queue in a goroutine of its own, one a practice: a practice queue that
 // comes while the practice's last one is just ending waits for that.
-func (w *Worker) start(ctx context.Context, lane store.Lane) {
-	if w.active[lane.Practice] {
-		w.next[lane.Practice] = lane
+func (w *Worker) start(ctx context.Context, queue store.PracticeQueue) {
+	if w.active[queue.Practice] {
+		w.next[queue.Practice] = queue
 		return
 	}
-	w.active[lane.Practice] = true
+	w.active[queue.Practice] = true
 	task.Go(w.log, "lane", func() error {
-		defer func() { w.ended <- lane.Practice }()
-		w.work(ctx, lane)
+		defer func() { w.ended <- queue.Practice }()
+		w.work(ctx, queue)
 		return nil
 	})
 }
 
 func (w *Worker) end(ctx context.Context, p store.PracticeID) {
 	delete(w.active, p)
-	if lane, waiting := w.next[p]; waiting {
+	if queue, waiting := w.next[p]; waiting {
 		delete(w.next, p)
-		w.start(ctx, lane)
+		w.start(ctx, queue)
 	}
 	if len(w.active) == 0 {
 		w.scrub(ctx)
 	}
 }
 
-// work works a lane to its end, or until ctx ends.
-func (w *Worker) work(ctx context.Context, lane store.Lane) {
+// work works a practice queue to its end, or until ctx ends.
+func (w *Worker) work(ctx context.Context, queue store.PracticeQueue) {
 	for ctx.Err() == nil {
 		var ended bool
 		err := task.Do(w.log, "turn", func() (err error) {
-			ended, err = w.intake.Turn(ctx, lane)
+			ended, err = w.intake.RunJob(ctx, queue)
 			return err
 		})
 		switch {
 		case ended:
 			return
 		case err != nil && ctx.Err() == nil:
-			w.log.Error("a turn failed and will be taken again", "practice", lane.Practice, "cause", err)
+			w.log.Error("a job failed and will be run again", "practice", queue.Practice, "cause", err)
 			rest(ctx)
 		}
 	}
-	if err := w.intake.ReleaseLane(lane); err != nil && !errors.Is(err, store.ErrClosed) {
-		w.log.Warn("a lane was not released; its lease will run out", "practice", lane.Practice, "cause", err)
+	if err := w.intake.ReleaseQueue(queue); err != nil && !errors.Is(err, store.ErrClosed) {
+		w.log.Warn("a queue was not released; its lease will run out", "practice", queue.Practice, "cause", err)
 	}
 }
 

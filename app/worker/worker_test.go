@@ -25,7 +25,7 @@ func bigBatch(series string, n int) string {
 func TestOnePracticesLargeBatchDoesNotHoldUpAnothersSingleBundle(t *testing.T) {
 	t.Parallel()
 	i := apptest.Start(t)
-	others := make([]string, 3) // more practices with batches than there are turns
+	others := make([]string, 3) // more practices with batches than there are slots
 	var batches []apptest.Response
 	for n := range others {
 		others[n] = i.Mint(i.AddPractice(fmt.Sprintf("Busy %d", n)), "ingest:write", "ingest:read")
@@ -93,7 +93,7 @@ func TestAnIngestionThatLostItsMessageIsAnnouncedAnew(t *testing.T) {
 	})
 	accepted := i.Post(apptest.Course{Chart: "stranded"}.Bundle())
 	require.NoError(t, i.App.DB.Update(func(tx *store.Tx) error {
-		_, err := tx.ReceiveLane() // leased to nobody who works
+		_, err := tx.ReceiveQueue() // leased to nobody who works
 		return err
 	}))
 	i.Stop()
@@ -103,12 +103,12 @@ func TestAnIngestionThatLostItsMessageIsAnnouncedAnew(t *testing.T) {
 	require.Equal(t, store.Completed, i.Receipt(accepted).Status)
 }
 
-func TestAPracticeIsServedAgainRightAfterItsLaneHasEnded(t *testing.T) {
+func TestAPracticeIsServedAgainRightAfterItsPracticeQueueHasEnded(t *testing.T) {
 	i := apptest.Start(t)
 	began := time.Now()
-	for n := range 100 { // each ends the lane and opens it again
+	for n := range 100 { // each ends the practice queue and opens it again
 		i.Push(apptest.Course{Chart: "again", Weight: 3000 + n}.Bundle())
 	}
-	require.Less(t, time.Since(began), store.Lease, "a lane waited for its lease to run out")
+	require.Less(t, time.Since(began), store.Lease, "a queue waited for its lease to run out")
 	require.Equal(t, 100, i.Record("again").Version)
 }

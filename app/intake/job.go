@@ -11,19 +11,19 @@ import (
 // the work starts, so that a Bundle that kills the process cannot loop.
 const maxAttempts = 3
 
-// What is taken together in one turn: the backlog of a practice that sends
-// single Bundles is worked off many at a time.
+// What is taken together in one job: the backlog of a practice that sends
+// single Bundles is processed many at a time.
 const (
 	groupCount = 64
 	groupBytes = partSize
 )
 
-// ReceiveLanes receives the next practices that have work, so many at most and
+// ReceiveQueues receives the next practices that have work, so many at most and
 // none when none waits.
-func (s *Service) ReceiveLanes(most int) (all []store.Lane, err error) {
+func (s *Service) ReceiveQueues(most int) (all []store.PracticeQueue, err error) {
 	err = s.db.Update(func(tx *store.Tx) error {
 		for all = nil; len(all) < most; {
-			l, err := tx.ReceiveLane()
+			l, err := tx.ReceiveQueue()
 			if errors.Is(err, store.ErrNotFound) {
 				return nil
 			}
@@ -40,16 +40,16 @@ func (s *Service) ReceiveLanes(most int) (all []store.Lane, err error) {
 	return all, nil
 }
 
-// ReleaseLane gives a lane back unfinished.
-func (s *Service) ReleaseLane(l store.Lane) error {
-	return s.db.Update(func(tx *store.Tx) error { return tx.ReleaseLane(l) })
+// ReleaseQueue gives a practice queue back unfinished.
+func (s *Service) ReleaseQueue(l store.PracticeQueue) error {
+	return s.db.Update(func(tx *store.Tx) error { return tx.ReleaseQueue(l) })
 }
 
-// Turn works the oldest unfinished ingestions of a lane, in order: one large
+// RunJob works the oldest unfinished ingestions of a practice queue, in order: one large
 // Bundle chunk by chunk, or as many small ones as go together. ended is true
-// when the lane has no work left and is closed. An error is broken machinery:
-// the work is as it was before the turn, but for the attempt.
-func (s *Service) Turn(ctx context.Context, l store.Lane) (ended bool, err error) {
+// when the practice queue has no work left and is closed. An error is broken machinery:
+// the work is as it was before the job, but for the attempt.
+func (s *Service) RunJob(ctx context.Context, l store.PracticeQueue) (ended bool, err error) {
 	s.working.Add(1)
 	defer s.working.Add(-1)
 	if err := s.vault.Ready(); err != nil {
@@ -61,10 +61,10 @@ func (s *Service) Turn(ctx context.Context, l store.Lane) (ended bool, err error
 	}
 	if len(group) == 0 {
 		err := s.db.Update(func(tx *store.Tx) (err error) {
-			ended, err = tx.EndLane(l.Practice)
+			ended, err = tx.EndQueue(l.Practice)
 			return err
 		})
-		return ended && err == nil, err // else the commit is lost, and the lane is there
+		return ended && err == nil, err // else the commit is lost, and the practice queue is there
 	}
 	if first := group[0]; first.Attempts >= maxAttempts {
 		return false, s.giveUp(l, first)
@@ -80,7 +80,7 @@ func (s *Service) Turn(ctx context.Context, l store.Lane) (ended bool, err error
 		if err := tx.Start(l.Practice, ids...); err != nil {
 			return err
 		}
-		return tx.HoldLane(l)
+		return tx.HoldQueue(l)
 	})
 	if err != nil {
 		return false, err
@@ -97,7 +97,7 @@ func (s *Service) Turn(ctx context.Context, l store.Lane) (ended bool, err error
 	return ended && err == nil, err
 }
 
-// roomToWork keeps a turn from beginning on a disk that is all but full: it
+// roomToWork keeps a job from beginning on a disk that is all but full: it
 // would fail and have cost an attempt. What is accepted leaves the reserve free
 // for this; another program may have taken it.
 func (s *Service) roomToWork() error {
@@ -108,7 +108,7 @@ func (s *Service) roomToWork() error {
 	return err
 }
 
-// nextGroup picks what the next turn takes: the oldest ingestion, and behind
+// nextGroup picks what the next job takes: the oldest ingestion, and behind
 // it, while all are small and none has failed before, those that follow.
 func (s *Service) nextGroup(p store.PracticeID) ([]store.Ingestion, error) {
 	var waiting []store.Ingestion
@@ -138,12 +138,12 @@ func isLarge(i store.Ingestion) bool {
 }
 
 // giveBack takes the attempts back that were cut off by an orderly stop or a
-// full disk, or had no room in a turn: none of it is the Bundle's doing.
-func (s *Service) giveBack(l store.Lane, group []store.Ingestion) error {
+// full disk, or had no room in a job: none of it is the Bundle's doing.
+func (s *Service) giveBack(l store.PracticeQueue, group []store.Ingestion) error {
 	return s.db.Update(func(tx *store.Tx) error { return giveBack(tx, l, group) })
 }
 
-func giveBack(tx *store.Tx, l store.Lane, group []store.Ingestion) error {
+func giveBack(tx *store.Tx, l store.PracticeQueue, group []store.Ingestion) error {
 	for _, i := range group {
 		if err := tx.GiveBack(l.Practice, i.ID); err != nil {
 			return err
@@ -152,10 +152,10 @@ func giveBack(tx *store.Tx, l store.Lane, group []store.Ingestion) error {
 	return nil
 }
 
-// processSmall works small ingestions in one transaction, and closes the lane in
+// processSmall works small ingestions in one transaction, and closes the practice queue in
 // it when they were the last. Those that would make more than a full chunk wait
-// for the next turn; one that does so by itself is cut up like a large one.
-func (s *Service) processSmall(ctx context.Context, l store.Lane, group []store.Ingestion) (ended bool, err error) {
+// for the next job; one that does so by itself is cut up like a large one.
+func (s *Service) processSmall(ctx context.Context, l store.PracticeQueue, group []store.Ingestion) (ended bool, err error) {
 	pieces, subs, err := s.readGroup(ctx, l.Practice, group)
 	if err != nil {
 		return false, err
@@ -174,7 +174,7 @@ func (s *Service) processSmall(ctx context.Context, l store.Lane, group []store.
 		if err := s.finishAll(tx, l.Practice, pieces, subs); err != nil {
 			return err
 		}
-		if ended, err = tx.EndLane(l.Practice); err != nil || ended {
+		if ended, err = tx.EndQueue(l.Practice); err != nil || ended {
 			return err
 		}
 		return tx.Advance(l)
@@ -221,7 +221,7 @@ type piece struct {
 // readGroup reads and prepares small ingestions, when it is its turn: the first,
 // and of those behind it as many as make no more than a full chunk together.
 func (s *Service) readGroup(ctx context.Context, p store.PracticeID, group []store.Ingestion) (pieces []piece, subs []submission, err error) {
-	done, err := s.takeTurn(ctx)
+	done, err := s.takeSlot(ctx)
 	if err != nil {
 		return nil, nil, err
 	}

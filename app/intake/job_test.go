@@ -36,13 +36,13 @@ func TestBundlesOfAPracticeApplyInTheOrderTheyWereAcknowledged(t *testing.T) {
 	b.clean()
 }
 
-func TestALaneEndsWithTheLastOfItsSmallBundlesAndNotBefore(t *testing.T) {
+func TestAPracticeQueueEndsWithTheLastOfItsSmallBundlesAndNotBefore(t *testing.T) {
 	b := newBed(t)
 	for n := range groupCount + 1 {
 		b.accept(course("chart", 1000+n))
 	}
-	l := b.lane()
-	ended, err := b.Turn(context.Background(), l)
+	l := b.queue()
+	ended, err := b.RunJob(context.Background(), l)
 	require.NoError(t, err)
 	require.False(t, ended, "one is left")
 	late := ""
@@ -51,21 +51,21 @@ func TestALaneEndsWithTheLastOfItsSmallBundlesAndNotBefore(t *testing.T) {
 			late = b.accept(course("late", 3000))
 		}
 	}
-	ended, err = b.Turn(context.Background(), l)
+	ended, err = b.RunJob(context.Background(), l)
 	require.NoError(t, err)
 	require.False(t, ended, "one has come")
-	ended, err = b.Turn(context.Background(), l)
+	ended, err = b.RunJob(context.Background(), l)
 	require.NoError(t, err)
 	require.True(t, ended)
 	require.Len(t, b.outcome(late).Accepted, 1)
-	lanes, err := b.ReceiveLanes(10)
+	queues, err := b.ReceiveQueues(10)
 	require.NoError(t, err)
-	require.Empty(t, lanes)
+	require.Empty(t, queues)
 	b.accept(course("chart", 4000))
-	b.lane() // it is opened anew
+	b.queue() // it is opened anew
 }
 
-func TestTheWorkerIsWokenForALaneThatIsOpenedAndNotForEachOfItsBundles(t *testing.T) {
+func TestTheWorkerIsWokenForAPracticeQueueThatIsOpenedAndNotForEachOfItsBundles(t *testing.T) {
 	b := newBed(t)
 	woken := func() bool {
 		select {
@@ -78,40 +78,40 @@ func TestTheWorkerIsWokenForALaneThatIsOpenedAndNotForEachOfItsBundles(t *testin
 	b.accept(course("chart", 1000))
 	require.True(t, woken())
 	b.accept(course("chart", 1001))
-	require.False(t, woken(), "the lane waits for the worker")
-	l := b.lane()
+	require.False(t, woken(), "the practice queue waits for the worker")
+	l := b.queue()
 	b.accept(course("chart", 1002))
-	require.False(t, woken(), "the lane is worked")
+	require.False(t, woken(), "the practice queue is worked")
 	for ended := false; !ended; {
 		var err error
-		ended, err = b.Turn(t.Context(), l)
+		ended, err = b.RunJob(t.Context(), l)
 		require.NoError(t, err)
 	}
 	b.clean()
 	b.accept(course("chart", 1003))
-	require.True(t, woken(), "the lane has ended")
+	require.True(t, woken(), "the practice queue has ended")
 }
 
-// The lane is still there then, and so is whoever works it: else it would stand
+// The practice queue is still there then, and so is whoever works it: else it would stand
 // still until its lease has run out.
-func TestALaneWhoseEndIsNotCommittedHasNotEnded(t *testing.T) {
+func TestAPracticeQueueWhoseEndIsNotCommittedHasNotEnded(t *testing.T) {
 	for name, body := range map[string]string{"small": course("chart", 3000), "large": large(1200)} {
 		t.Run(name, func(t *testing.T) {
 			b := newBed(t)
 			id := b.accept(body)
-			l := b.lane()
-			if name == "large" { // its lane ends in a turn of its own
-				ended, err := b.Turn(t.Context(), l)
+			l := b.queue()
+			if name == "large" { // its practice queue ends in a job of its own
+				ended, err := b.RunJob(t.Context(), l)
 				require.NoError(t, err)
 				require.False(t, ended)
 			}
 			b.raw(`create table spoilt (practice integer references practices (id) deferrable initially deferred) strict`,
 				`create trigger spoil after delete on lanes begin insert into spoilt values (-1); end`) // the commit fails
-			ended, err := b.Turn(t.Context(), l)
+			ended, err := b.RunJob(t.Context(), l)
 			require.Error(t, err)
 			require.False(t, ended)
 			b.raw(`drop trigger spoil`, `drop table spoilt`)
-			ended, err = b.Turn(t.Context(), l)
+			ended, err = b.RunJob(t.Context(), l)
 			require.NoError(t, err)
 			require.True(t, ended)
 			require.NotEmpty(t, b.outcome(id).Accepted)
@@ -203,17 +203,17 @@ func TestHealthCountsTheTurnsThatAreUnderWay(t *testing.T) {
 	require.Zero(t, b.Health(t.Context()).Working)
 }
 
-func TestALaneThatBeginsAgainAndAgainIsSeenToStandStill(t *testing.T) {
+func TestAPracticeQueueThatBeginsAgainAndAgainIsSeenToStandStill(t *testing.T) {
 	b := newBed(t)
 	b.accept(course("chart", 3000))
 	before, err := feedOf(b)
 	require.NoError(t, err)
-	l := b.lane()
+	l := b.queue()
 	stopped, cancel := context.WithCancel(context.Background())
 	cancel()
 	for range 2 {
 		time.Sleep(2 * time.Millisecond)
-		_, err = b.Turn(stopped, l)
+		_, err = b.RunJob(stopped, l)
 		require.Error(t, err)
 	}
 	after, err := feedOf(b)
@@ -224,7 +224,7 @@ func TestALaneThatBeginsAgainAndAgainIsSeenToStandStill(t *testing.T) {
 func TestABatchThatWasStoppedWhenAllWasDoneIsCompletedWithoutARejection(t *testing.T) {
 	b := newBed(t)
 	id := b.accept(large(1200))
-	l := b.lane()
+	l := b.queue()
 	group, err := b.nextGroup(b.caller.Practice)
 	require.NoError(t, err)
 	chunks := make(chan chunk)
@@ -299,15 +299,15 @@ func TestAPanicInReadingIsThatBundlesAndHoldsNoTurn(t *testing.T) {
 	id := b.accept(course("chart", 3000))
 	group, err := b.nextGroup(b.caller.Practice)
 	require.NoError(t, err)
-	vault, turns := b.vault, int64(b.settings.Workers)
+	vault, slots := b.vault, int64(b.settings.Workers)
 	b.vault = nil // whoever opens the buffer panics
 	err = task.Do(b.Service.log, "turn", func() error {
-		_, err := b.processSmall(t.Context(), store.Lane{Practice: b.caller.Practice}, group)
+		_, err := b.processSmall(t.Context(), store.PracticeQueue{Practice: b.caller.Practice}, group)
 		return err
 	})
 	require.Error(t, err)
-	require.True(t, b.turns.TryAcquire(turns), "a turn was not given back")
-	b.turns.Release(turns)
+	require.True(t, b.slots.TryAcquire(slots), "a slot was not given back")
+	b.slots.Release(slots)
 	err = task.Do(b.Service.log, "read", func() error {
 		_, err := b.readAll(b.caller.Practice, group[0])
 		return err
@@ -339,7 +339,7 @@ func TestAQueuedBundleThatAgedOutOfItsBufferFails(t *testing.T) {
 	b.clean()
 	feed, err := feedOf(b)
 	require.NoError(t, err)
-	require.Zero(t, feed.Lanes, "nothing is left to advance")
+	require.Zero(t, feed.Practices, "nothing is left to advance")
 }
 
 func feedOf(b *bed) (f store.Feed, err error) {
@@ -353,14 +353,14 @@ func feedOf(b *bed) (f store.Feed, err error) {
 func TestAnOrderlyStopGivesTheAttemptBack(t *testing.T) {
 	b := newBed(t)
 	id := b.accept(course("chart", 3000))
-	l := b.lane()
+	l := b.queue()
 	stopped, cancel := context.WithCancel(context.Background())
 	cancel()
 	for range 2 * maxAttempts {
-		_, err := b.Turn(stopped, l)
+		_, err := b.RunJob(stopped, l)
 		require.Error(t, err)
 	}
-	require.NoError(t, b.ReleaseLane(l))
+	require.NoError(t, b.ReleaseQueue(l))
 	b.drain()
 	require.Len(t, b.outcome(id).Accepted, 1)
 }

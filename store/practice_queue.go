@@ -10,7 +10,7 @@ import (
 	"maragu.dev/goqite"
 )
 
-// A lane is a practice with unfinished ingestions. Its one queue message says
+// A practice queue is a practice with unfinished ingestions. Its one queue message says
 // "this practice has work" and is its lock: whoever has received it works the
 // practice's ingestions in the order of their acknowledgement, extends the
 // lease with every chunk, and deletes the message in the transaction that
@@ -32,13 +32,13 @@ func newQueue(db *sql.DB) *goqite.Queue {
 	return goqite.New(goqite.NewOpts{DB: db, Name: queueName, Timeout: Lease, MaxReceive: math.MaxInt})
 }
 
-// Lane is a received lane.
-type Lane struct {
+// PracticeQueue is a received practice queue.
+type PracticeQueue struct {
 	Practice PracticeID
 	Message  goqite.ID
 }
 
-// announce makes sure that the practice has a lane and a message.
+// announce makes sure that the practice has a practice queue and a message.
 func (tx *Tx) announce(p PracticeID) error {
 	if _, seen := tx.announced[p]; seen {
 		return nil
@@ -58,47 +58,47 @@ func (tx *Tx) announce(p PracticeID) error {
 	return err
 }
 
-// Opened reports whether this transaction has opened the practice's lane. One that
+// Opened reports whether this transaction has opened the practice's practice queue. One that
 // was open is somebody's already, who goes on until nothing is left.
 func (tx *Tx) Opened(p PracticeID) bool { return tx.announced[p] }
 
-// ReceiveLane receives the next lane; ErrNotFound when none waits. A message
-// that no lane owns (its body is damaged, or the lane has ended) is deleted.
-func (tx *Tx) ReceiveLane() (Lane, error) {
+// ReceiveQueue receives the next practice queue; ErrNotFound when none waits. A message
+// that no practice queue owns (its body is damaged, or the practice queue has ended) is deleted.
+func (tx *Tx) ReceiveQueue() (PracticeQueue, error) {
 	for {
 		m, err := tx.queue.ReceiveTx(background, tx.tx.Tx)
 		if err != nil {
-			return Lane{}, decode(err)
+			return PracticeQueue{}, decode(err)
 		}
 		if m == nil {
-			return Lane{}, ErrNotFound
+			return PracticeQueue{}, ErrNotFound
 		}
-		lane := Lane{Message: m.ID}
-		err = tx.one(`select practice from lanes where message = ?`, []any{string(m.ID)}, &lane.Practice)
+		q := PracticeQueue{Message: m.ID}
+		err = tx.one(`select practice from lanes where message = ?`, []any{string(m.ID)}, &q.Practice)
 		switch {
 		case errors.Is(err, ErrNotFound):
 			err = tx.dropMessage(m.ID)
 		case err == nil:
-			return lane, tx.HoldLane(lane)
+			return q, tx.HoldQueue(q)
 		}
 		if err != nil {
-			return Lane{}, err
+			return PracticeQueue{}, err
 		}
 	}
 }
 
-// Advance notes that the lane has moved, and holds it on.
-func (tx *Tx) Advance(l Lane) error {
-	if _, err := tx.exec(`update lanes set advanced_at = ? where practice = ?`, millis(tx.Now), l.Practice); err != nil {
+// Advance notes that the practice queue has moved, and holds it on.
+func (tx *Tx) Advance(q PracticeQueue) error {
+	if _, err := tx.exec(`update lanes set advanced_at = ? where practice = ?`, millis(tx.Now), q.Practice); err != nil {
 		return err
 	}
-	return tx.HoldLane(l)
+	return tx.HoldQueue(q)
 }
 
-// HoldLane extends the lease on a lane. A turn that only begins holds the lane
+// HoldQueue extends the lease on a practice queue. A job that only begins holds the practice queue
 // but has not moved it: one that begins again and again must be seen to stand
 // still.
-func (tx *Tx) HoldLane(l Lane) error { return tx.lease(l, Lease, worked) }
+func (tx *Tx) HoldQueue(q PracticeQueue) error { return tx.lease(q, Lease, worked) }
 
 // The priorities of messages. goqite looks at them in their order, at those in
 // flight as well: these stand behind, so that a receive does not walk over them.
@@ -108,9 +108,9 @@ const (
 )
 
 // lease is what goqite's Extend does, by a statement that is prepared once.
-func (tx *Tx) lease(l Lane, lasts time.Duration, priority int) error {
+func (tx *Tx) lease(q PracticeQueue, lasts time.Duration, priority int) error {
 	_, err := tx.exec(`update goqite set timeout = ?, priority = ? where queue = ? and id = ?`,
-		tx.Now.Add(lasts).Format(queueTime), priority, queueName, string(l.Message))
+		tx.Now.Add(lasts).Format(queueTime), priority, queueName, string(q.Message))
 	return err
 }
 
@@ -120,9 +120,9 @@ func (tx *Tx) dropMessage(id goqite.ID) error {
 	return err
 }
 
-// EndLane ends the lane of a practice if nothing of it is unfinished, and
+// EndQueue ends the practice queue of a practice if nothing of it is unfinished, and
 // reports whether it has ended.
-func (tx *Tx) EndLane(p PracticeID) (bool, error) {
+func (tx *Tx) EndQueue(p PracticeID) (bool, error) {
 	var left int
 	err := tx.one(`
 		select exists (
@@ -144,23 +144,23 @@ func (tx *Tx) EndLane(p PracticeID) (bool, error) {
 	return true, tx.dropMessage(message)
 }
 
-// ReleaseLane ends the lease, so that the lane can be received at once.
-func (tx *Tx) ReleaseLane(l Lane) error { return tx.lease(l, 0, waits) }
+// ReleaseQueue ends the lease, so that the practice queue can be received at once.
+func (tx *Tx) ReleaseQueue(q PracticeQueue) error { return tx.lease(q, 0, waits) }
 
-// ReleaseLanes releases the leases of a process that is gone, and announces
+// ReleaseQueues releases the leases of a process that is gone, and announces
 // anew what has lost its message. Only the serving process may call it, before
 // it works.
-func (tx *Tx) ReleaseLanes() error {
-	if err := tx.RepairLanes(); err != nil {
+func (tx *Tx) ReleaseQueues() error {
+	if err := tx.RepairQueues(); err != nil {
 		return err
 	}
 	_, err := tx.exec(`update goqite set timeout = ?, priority = ? where queue = ?`, tx.Now.Format(queueTime), waits, queueName)
 	return err
 }
 
-// RepairLanes announces unfinished ingestions that nothing announces: nothing
+// RepairQueues announces unfinished ingestions that nothing announces: nothing
 // that was acknowledged is ever stranded.
-func (tx *Tx) RepairLanes() error {
+func (tx *Tx) RepairQueues() error {
 	tx.forget()
 	_, err := tx.exec(`delete from lanes where message not in (select id from goqite)`)
 	if err != nil {
@@ -187,7 +187,7 @@ func (tx *Tx) RepairLanes() error {
 	return tx.releaseOverlong()
 }
 
-// releaseOverlong releases lanes that are hidden for longer than a lease: the
+// releaseOverlong releases practice queues that are hidden for longer than a lease: the
 // clock was set back since.
 func (tx *Tx) releaseOverlong() error {
 	_, err := tx.exec(`
@@ -199,10 +199,10 @@ func (tx *Tx) releaseOverlong() error {
 
 // Feed is the state of the queue, for the health check.
 type Feed struct {
-	// Lanes is the number of practices with unfinished ingestions.
-	Lanes int
-	// OldestAdvance is when the lane that has stood still longest last moved;
-	// zero without lanes.
+	// Practices is the number of practices with unfinished ingestions.
+	Practices int
+	// OldestAdvance is when the practice queue that has stood still longest last moved;
+	// zero without practice queues.
 	OldestAdvance time.Time
 }
 
@@ -210,7 +210,7 @@ type Feed struct {
 func (v *View) Feed() (Feed, error) {
 	var f Feed
 	var oldest sql.NullInt64
-	err := v.one(`select count(*), min(advanced_at) from lanes`, nil, &f.Lanes, &oldest)
+	err := v.one(`select count(*), min(advanced_at) from lanes`, nil, &f.Practices, &oldest)
 	if oldest.Valid {
 		f.OldestAdvance = fromMillis(oldest.Int64)
 	}

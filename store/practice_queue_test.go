@@ -11,17 +11,17 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// received receives the next lane; ok is false when none waits.
-func received(t testing.TB, db *DB) (l Lane, ok bool) {
+// received receives the next practice queue; ok is false when none waits.
+func received(t testing.TB, db *DB) (q PracticeQueue, ok bool) {
 	t.Helper()
 	err := db.Update(func(tx *Tx) (err error) {
-		l, err = tx.ReceiveLane()
+		q, err = tx.ReceiveQueue()
 		return err
 	})
 	if err != nil {
 		require.ErrorIs(t, err, ErrNotFound)
 	}
-	return l, err == nil
+	return q, err == nil
 }
 
 func feed(t testing.TB, db *DB) (f Feed) {
@@ -44,7 +44,7 @@ func TestAPracticeHasOneMessageHoweverManyOfItsIngestionsWait(t *testing.T) {
 		accept(t, db, other)
 	}
 	require.Equal(t, 2, messages(t, db))
-	require.Equal(t, 2, feed(t, db).Lanes)
+	require.Equal(t, 2, feed(t, db).Practices)
 	one, ok := received(t, db)
 	require.True(t, ok)
 	two, ok := received(t, db)
@@ -54,10 +54,10 @@ func TestAPracticeHasOneMessageHoweverManyOfItsIngestionsWait(t *testing.T) {
 	require.False(t, ok, "both are leased")
 	accept(t, db, p)
 	_, ok = received(t, db)
-	require.False(t, ok, "the lane is the practice's lock")
+	require.False(t, ok, "the practice queue is the practice's lock")
 }
 
-func TestLanesAreReceivedInTheOrderTheyWereOpened(t *testing.T) {
+func TestPracticeQueuesAreReceivedInTheOrderTheyWereOpened(t *testing.T) {
 	db := opened(t)
 	var want []PracticeID
 	for range 5 {
@@ -73,7 +73,7 @@ func TestLanesAreReceivedInTheOrderTheyWereOpened(t *testing.T) {
 	}
 }
 
-func TestLanesInFlightStandBehindThoseThatWait(t *testing.T) {
+func TestPracticeQueuesInFlightStandBehindThoseThatWait(t *testing.T) {
 	db := opened(t)
 	accept(t, db, addPractice(t, db))
 	time.Sleep(2 * time.Millisecond) // goqite orders by the millisecond
@@ -90,23 +90,23 @@ func TestLanesInFlightStandBehindThoseThatWait(t *testing.T) {
 	require.Equal(t, []int{worked, waits}, priorities())
 	update(t, db, func(tx *Tx) error { return tx.Advance(first) })
 	require.Equal(t, []int{worked, waits}, priorities())
-	update(t, db, func(tx *Tx) error { return tx.ReleaseLane(first) })
+	update(t, db, func(tx *Tx) error { return tx.ReleaseQueue(first) })
 	require.Equal(t, []int{waits, waits}, priorities())
 	again, ok := received(t, db)
 	require.True(t, ok)
 	require.Equal(t, first, again, "one that is given back has its place again")
-	update(t, db, (*Tx).ReleaseLanes)
+	update(t, db, (*Tx).ReleaseQueues)
 	require.Equal(t, []int{waits, waits}, priorities(), "and so at the start")
 }
 
-func TestALaneEndsOnlyWhenNothingIsLeft(t *testing.T) {
+func TestAPracticeQueueEndsOnlyWhenNothingIsLeft(t *testing.T) {
 	db := opened(t)
 	p := addPractice(t, db)
 	one, two := accept(t, db, p), accept(t, db, p)
 	l, _ := received(t, db)
 	end := func() (ended bool) {
 		update(t, db, func(tx *Tx) (err error) {
-			ended, err = tx.EndLane(p)
+			ended, err = tx.EndQueue(p)
 			return err
 		})
 		return ended
@@ -128,7 +128,7 @@ func TestALaneEndsOnlyWhenNothingIsLeft(t *testing.T) {
 	require.Equal(t, p, l.Practice)
 }
 
-func TestALaneThatEndsIsOpenedAgainInTheSameCommit(t *testing.T) {
+func TestAPracticeQueueThatEndsIsOpenedAgainInTheSameCommit(t *testing.T) {
 	db := opened(t)
 	p := addPractice(t, db)
 	one := accept(t, db, p)
@@ -148,7 +148,7 @@ func TestALaneThatEndsIsOpenedAgainInTheSameCommit(t *testing.T) {
 		if err := tx.Finish(p, over(one), over(two)); err != nil {
 			return err
 		}
-		ended, err := tx.EndLane(p)
+		ended, err := tx.EndQueue(p)
 		if !ended {
 			return errRefused
 		}
@@ -161,7 +161,7 @@ func TestALaneThatEndsIsOpenedAgainInTheSameCommit(t *testing.T) {
 	require.Equal(t, 1, messages(t, db))
 }
 
-func TestWhoOpensALaneIsToldSoAndNobodyElse(t *testing.T) {
+func TestWhoOpensAPracticeQueueIsToldSoAndNobodyElse(t *testing.T) {
 	db := opened(t)
 	p := addPractice(t, db)
 	told := []bool{}
@@ -173,14 +173,14 @@ func TestWhoOpensALaneIsToldSoAndNobodyElse(t *testing.T) {
 	undone := func(tx *Tx) error { return errors.Join(submit(tx), errRefused) }
 	update(t, db, submit)
 	update(t, db, submit)
-	require.Equal(t, []bool{true, false}, told, "the lane was there")
+	require.Equal(t, []bool{true, false}, told, "the practice queue was there")
 
 	update(t, db, func(tx *Tx) error {
 		_, err := tx.exec(`delete from ingestions`)
 		return err
 	})
 	update(t, db, func(tx *Tx) error {
-		ended, err := tx.EndLane(p)
+		ended, err := tx.EndQueue(p)
 		require.True(t, ended)
 		return err
 	})
@@ -190,7 +190,7 @@ func TestWhoOpensALaneIsToldSoAndNobodyElse(t *testing.T) {
 	require.Equal(t, 1, messages(t, db))
 }
 
-func TestALeaseRunsOutAfterAMinuteUnlessTheLaneAdvances(t *testing.T) {
+func TestALeaseRunsOutAfterAMinuteUnlessThePracticeQueueAdvances(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		db := opened(t)
 		p := addPractice(t, db)
@@ -210,14 +210,14 @@ func TestALeaseRunsOutAfterAMinuteUnlessTheLaneAdvances(t *testing.T) {
 		again, ok := received(t, db)
 		require.True(t, ok)
 		require.Equal(t, l, again)
-		update(t, db, func(tx *Tx) error { return tx.ReleaseLane(l) })
+		update(t, db, func(tx *Tx) error { return tx.ReleaseQueue(l) })
 		again, ok = received(t, db)
-		require.True(t, ok, "a lane that was given back is there at once")
+		require.True(t, ok, "a practice queue that was given back is there at once")
 		require.Equal(t, l, again)
 	})
 }
 
-func TestTheFeedTellsOfTheLaneThatHasStoodStillLongest(t *testing.T) {
+func TestTheFeedTellsOfThePracticeQueueThatHasStoodStillLongest(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		db := opened(t)
 		p, other := addPractice(t, db), addPractice(t, db)
@@ -227,7 +227,7 @@ func TestTheFeedTellsOfTheLaneThatHasStoodStillLongest(t *testing.T) {
 		time.Sleep(time.Hour)
 		accept(t, db, p) // more work is no advance
 		accept(t, db, other)
-		require.Equal(t, Feed{Lanes: 2, OldestAdvance: opened}, feed(t, db))
+		require.Equal(t, Feed{Practices: 2, OldestAdvance: opened}, feed(t, db))
 	})
 }
 
