@@ -122,8 +122,8 @@ func (i *installation) schema(ctx context.Context) bool {
 			"the damaged file is kept beside it")
 	case errors.Is(err, store.ErrNotDatabase):
 		i.report("pages", Problem, "the file is no database of this program", "name the right one with --db, or: birthregistry restore BACKUP")
-	case errors.Is(err, store.ErrStaleLog):
-		i.report("pages", Problem, "beside the database lies the log of another one",
+	case errors.Is(err, store.ErrStaleWAL):
+		i.report("pages", Problem, "beside the database lies the WAL of another one",
 			"move "+i.config.DB+"-wal away; the next time, put a copy in place with: birthregistry restore COPY")
 	case errors.Is(err, store.ErrNewer):
 		i.report("pages", OK, "every page is sound", "")

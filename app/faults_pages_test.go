@@ -33,7 +33,7 @@ func TestADamagedPageStopsWritingAndTheBackupBringsEverythingBack(t *testing.T) 
 	kept := t.TempDir() + "/kept.db"
 	s.command("backup", kept)
 	s.kill()
-	s.command("check") // which empties the log into the file
+	s.command("check") // which empties the WAL into the file
 	damage(t, s.db)
 	s.launch()
 	require.Eventually(t, func() bool { // it may end by itself, or live and refuse

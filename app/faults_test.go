@@ -150,7 +150,7 @@ func TestAFullDiskRefusesBeforeTheReserveReadsGoOnAndItResumesByItself(t *testin
 }
 
 // The disk runs full and empty again at any moment of receiving, working and
-// moving the log into the file.
+// moving the WAL into the file.
 func TestADiskThatRunsFullAgainAndAgainLosesNothing(t *testing.T) {
 	folder := mounted(t, 500, "tmpfs")
 	s := newSiteIn(t, folder)

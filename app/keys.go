@@ -90,7 +90,7 @@ func (a *App) RemoveRecovery(ctx context.Context, recipient string, tell func(do
 }
 
 // changeKeys changes keys, notes it in the trail, and wipes what the former ones
-// open from the log. One process does so at a time.
+// open from the WAL. One process does so at a time.
 func (a *App) changeKeys(ctx context.Context, action string, change func() error) error {
 	lock, err := a.DB.LockKeys()
 	if err != nil {
@@ -111,17 +111,17 @@ func (a *App) changeKeys(ctx context.Context, action string, change func() error
 	if err := a.Access.NoteAlone(access.Operator(store.Practice{}), action, strings.Join(short, " ")); err != nil {
 		return err
 	}
-	return a.scrub(ctx)
+	return a.truncateWAL(ctx)
 }
 
-// scrubPatience is how long a reader may stand in the way of wiping the log.
-const scrubPatience = 15 * time.Second
+// truncatePatience is how long a reader may stand in the way of truncating the WAL.
+const truncatePatience = 15 * time.Second
 
-func (a *App) scrub(ctx context.Context) error {
+func (a *App) truncateWAL(ctx context.Context) error {
 	began := time.Now()
 	err := Await(ctx, func() (bool, error) {
-		clean, err := a.DB.Scrub(ctx)
-		return clean || time.Since(began) > scrubPatience, err
+		clean, err := a.DB.TruncateWAL(ctx)
+		return clean || time.Since(began) > truncatePatience, err
 	})
 	if errors.Is(err, store.ErrBusy) { // somebody holds the writer
 		return nil

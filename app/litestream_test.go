@@ -126,7 +126,7 @@ func TestNothingAcknowledgedBeforeTheLagIsLostWithTheDisk(t *testing.T) {
 	require.Contains(t, s.command("check"), "ok")
 }
 
-// Litestream always reads, so what is deleted beside it stays in the log until
+// Litestream always reads, so what is deleted beside it stays in the WAL until
 // its daily restart (its unit); and that loses nothing of the copy.
 func TestWhatWasDeletedBesideLitestreamLeavesTheLogAtItsRestart(t *testing.T) {
 	s := newSite(t)
@@ -161,7 +161,7 @@ func TestWhatWasDeletedBesideLitestreamLeavesTheLogAtItsRestart(t *testing.T) {
 	s.start()
 	defer s.kill()
 	reconcile(t, s, l.acknowledged)
-	t.Logf("injected: Litestream stopped, and then the disk lost; gone from the log %v after the stop; %d Bundles acknowledged, lost none",
+	t.Logf("injected: Litestream stopped, and then the disk lost; gone from the WAL %v after the stop; %d Bundles acknowledged, lost none",
 		took.Round(time.Second), len(l.acknowledged))
 }
 

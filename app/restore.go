@@ -125,7 +125,7 @@ func inspect(ctx context.Context, prepared string) (int64, error) {
 	if errors.Is(err, store.ErrCorrupt) {
 		return schema, damaged{err}
 	}
-	if !errors.Is(err, store.ErrStaleLog) {
+	if !errors.Is(err, store.ErrStaleWAL) {
 		return schema, err
 	}
 	if err := os.Remove(prepared + "-wal"); err != nil {
@@ -171,12 +171,12 @@ func (r Restoring) fetch(path, prepared, keyFile string) error {
 	if err := write(prepared, buffered); err != nil {
 		return err
 	}
-	return r.fetchLog(path, prepared)
+	return r.fetchWAL(path, prepared)
 }
 
-// fetchLog copies the log of a backup that is a whole database with its log,
+// fetchWAL copies the WAL of a backup that is a whole database with its WAL,
 // which nobody may serve meanwhile.
-func (r Restoring) fetchLog(path, prepared string) error {
+func (r Restoring) fetchWAL(path, prepared string) error {
 	log, err := os.Open(r.Source + "-wal")
 	if errors.Is(err, os.ErrNotExist) {
 		return nil

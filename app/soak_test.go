@@ -141,7 +141,7 @@ func (k *soak) audit(minute int) {
 	s.start()
 }
 
-// logged is how large the log beside the database is, in bytes.
+// logged is how large the WAL beside the database is, in bytes.
 func (s *site) logged() int64 {
 	info, err := os.Stat(s.db + "-wal")
 	if err != nil {

@@ -8,7 +8,7 @@ import (
 
 // The log is twice in the reserve: it takes as much again in the file before it
 // gives anything back. So many callers that share a commit on a small disk must
-// not each be told of the room, and of the log, that the first one found.
+// not each be told of the room, and of the WAL, that the first one found.
 func TestWhatACallerPutsInIsRoomThatTheNextOfTheCommitHasNot(t *testing.T) {
 	db := opened(t)
 	w := newWorld(t, db)

@@ -75,7 +75,7 @@ func lockFile(path string) (*os.File, error) {
 }
 
 // Real returns the one name of a file that may have several: the absolute path
-// without links, as SQLite names the log. Locks are beside it, so that who
+// without links, as SQLite names the WAL. Locks are beside it, so that who
 // comes by a link finds them, too. A file that is not there keeps its name.
 func Real(path string) (string, error) {
 	path, err := filepath.Abs(path)

@@ -19,7 +19,7 @@ import (
 // (ErrCorrupt), and no later version of this program wrote it (ErrNewer). It
 // returns the number of its last migration.
 func Inspect(ctx context.Context, path string) (schema int64, err error) {
-	if err := staleLog(ctx, path); err != nil {
+	if err := staleWAL(ctx, path); err != nil {
 		return 0, err
 	}
 	pool, err := sql.Open("sqlite", dsn(path, "mode=rw", pragmas[:1]))
@@ -78,7 +78,7 @@ func Replace(ctx context.Context, prepared, path string) (aside string, err erro
 	if err := dropLog(path); err != nil { // also one that was left without its database
 		return aside, err
 	}
-	// A power cut must not leave the log beside the other database.
+	// A power cut must not leave the WAL beside the other database.
 	if err := syncFolder(filepath.Dir(path)); err != nil {
 		return aside, err
 	}
@@ -89,8 +89,8 @@ func Replace(ctx context.Context, prepared, path string) (aside string, err erro
 // Its log is moved into it first; where that fails, as with a damaged file, the
 // log goes along as it is.
 func setAside(ctx context.Context, path string) (aside string, err error) {
-	if staleLog(ctx, path) == nil {
-		_ = foldLog(ctx, path) // it may well be damaged: that is what restoring is for
+	if staleWAL(ctx, path) == nil {
+		_ = foldWAL(ctx, path) // it may well be damaged: that is what restoring is for
 	}
 	stem := fmt.Sprintf("%s.replaced-%s", path, time.Now().UTC().Format("20060102T150405Z"))
 	aside = stem
@@ -112,9 +112,9 @@ func setAside(ctx context.Context, path string) (aside string, err error) {
 	return aside, nil
 }
 
-// foldLog moves what the log has into the database, and deletes the log when
+// foldWAL moves what the WAL has into the database, and deletes the WAL when
 // nobody else has the file open.
-func foldLog(ctx context.Context, path string) error {
+func foldWAL(ctx context.Context, path string) error {
 	pool, err := sql.Open("sqlite", dsn(path, "mode=rw", pragmas[:1]))
 	if err != nil {
 		return err
@@ -133,14 +133,14 @@ func dropLog(path string) error {
 	return nil
 }
 
-// staleLog is ErrStaleLog when the log beside a file is another database's.
+// staleWAL is ErrStaleWAL when the WAL beside a file is another database's.
 //
 // A copy that is put in the place of a database by hand finds the log of that
 // one beside it when its process was killed, and SQLite would write the log's
 // pages into the copy. Copies are recognized: SQLite marks a file as having a
 // log before it makes one, and what Backup writes is not marked. The mark is
-// read after the log was seen, and without locks.
-func staleLog(ctx context.Context, path string) error {
+// read after the WAL was seen, and without locks.
+func staleWAL(ctx context.Context, path string) error {
 	log, err := os.Stat(path + "-wal")
 	if err != nil || log.Size() == 0 {
 		return nil
@@ -153,7 +153,7 @@ func staleLog(ctx context.Context, path string) error {
 	var logged bool
 	err = pool.QueryRowContext(ctx, "select hex(substr(data, 19, 1)) = '02' from sqlite_dbpage where pgno = 1").Scan(&logged)
 	if err == nil && !logged {
-		return ErrStaleLog
+		return ErrStaleWAL
 	}
 	return nil // what else is wrong, opening it tells
 }

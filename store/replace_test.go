@@ -56,13 +56,13 @@ func TestACopyPutInPlaceByHandBesideTheLogOfAnotherIsRefused(t *testing.T) {
 	require.NoError(t, os.WriteFile(path, content, 0o600))
 	for range 2 {
 		_, err = Open(t.Context(), path)
-		require.ErrorIs(t, err, ErrStaleLog)
+		require.ErrorIs(t, err, ErrStaleWAL)
 		_, err = Inspect(t.Context(), path)
-		require.ErrorIs(t, err, ErrStaleLog)
+		require.ErrorIs(t, err, ErrStaleWAL)
 	}
 	after, err := os.ReadFile(path)
 	require.NoError(t, err)
-	require.Equal(t, content, after, "nothing of the log went into it")
+	require.Equal(t, content, after, "nothing of the WAL went into it")
 	require.NoError(t, os.Rename(path+"-wal", path+".away")) // what the error says
 	require.Equal(t, 3, count(t, path))
 }
@@ -104,7 +104,7 @@ func TestALogThatCannotBeFoldedGoesAside(t *testing.T) {
 	require.NoError(t, slow.View(t.Context(), func(v *View) error {
 		_, err := v.Practices()
 		require.NoError(t, err)
-		addPractice(t, slow) // into the log, which this snapshot needs
+		addPractice(t, slow) // into the WAL, which this snapshot needs
 		var aside string
 		if aside, err = Replace(t.Context(), backup, path); err != nil {
 			return err

@@ -60,7 +60,7 @@ type DB struct {
 }
 
 // The settings of every connection. synchronous=full: what is acknowledged has
-// reached the disk. secure_delete and the truncation of the log (Scrub): what
+// reached the disk. secure_delete and the truncation of the WAL (TruncateWAL): what
 // is deleted is gone.
 var pragmas = []string{
 	"busy_timeout(10000)", // first, so that the next ones wait for their turn
@@ -82,7 +82,7 @@ const readers = 4
 // Open opens the file, creates it when there is none (mode 0600), and brings
 // its schema up to date. It returns ErrNewer when the file was written by a
 // later version of this program, ErrNotDatabase when it is something else, and
-// ErrStaleLog when the log beside it is another database's.
+// ErrStaleWAL when the WAL beside it is another database's.
 func Open(ctx context.Context, path string) (*DB, error) {
 	db, err := open(ctx, path)
 	if errors.Is(err, ErrReadOnly) && full(path) { // SQLite has many names for it
@@ -99,7 +99,7 @@ func open(ctx context.Context, path string) (*DB, error) {
 	if err := create(path); err != nil {
 		return nil, err
 	}
-	if err := staleLog(ctx, path); err != nil {
+	if err := staleWAL(ctx, path); err != nil {
 		return nil, err
 	}
 	if err := claim(ctx, path); err != nil {

@@ -26,7 +26,7 @@ func anchorOf(path string) (a anchor, err error) {
 }
 
 // hold notes the files that SQLite has open, and the folder. Without the
-// index of the log (-shm), which is shared memory with a name, another process
+// index of the WAL (-shm), which is shared memory with a name, another process
 // would not see what this one holds locked.
 func (db *DB) hold() (err error) {
 	for _, ending := range []string{"", "-wal", "-shm"} {

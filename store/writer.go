@@ -241,10 +241,10 @@ func run(fn func(*Tx) error, tx *Tx) (err error) {
 	return decode(err)
 }
 
-// Scrub empties the write-ahead log, so that what was deleted is not left
-// there. It reports false while a reader still needs the log: it holds up the
+// TruncateWAL empties the write-ahead log, so that what was deleted is not left
+// there. It reports false while a reader still needs the WAL: it holds up the
 // writer, so it waits for the short readers only.
-func (db *DB) Scrub(ctx context.Context) (clean bool, err error) {
+func (db *DB) TruncateWAL(ctx context.Context) (clean bool, err error) {
 	conn, err := db.write.Conn(ctx)
 	if err != nil {
 		return false, decode(err)

@@ -9,7 +9,7 @@ import (
 // keyed by the row's name and, where that is not enough, its reference.
 var notes = map[string]string{
 	"accept 6 KB, 64 callers" + echo202: "An accept costs 115 µs of CPU, of which net/http and Echo are a quarter. 41 % is the writer: 20 % its two inserts, " +
-		"8 % the pages of the log, 4 % the checkpoint. 16 % is the strict scan, 10 % compressing and sealing. " +
+		"8 % the pages of the WAL, 4 % the checkpoint. 16 % is the strict scan, 10 % compressing and sealing. " +
 		"The prototype had no authentication, no practices, no log line.",
 	"accept 6 KB, 64 callers" + writeFsync: "The load takes half a core of the two, the accept all that is left. See the row against Echo.",
 	"accept 6 KB, 64 callers" + pocketBase: "The same 115 µs as in the row against Echo; PocketBase is a quarter faster here than where the goal was set.",

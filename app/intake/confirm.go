@@ -55,7 +55,7 @@ func (s *Service) Drop(ctx context.Context, who access.Person, publicID string) 
 	if err != nil {
 		return err
 	}
-	s.residue.Store(true)
+	s.truncationPending.Store(true)
 	return s.db.Update(func(tx *store.Tx) error { return tx.DropImport(who.Practice.ID, row.ID) })
 }
 
@@ -75,7 +75,7 @@ func (s *Service) SweepImports() (int, error) {
 			return 0, err
 		}
 		err = s.db.Update(func(tx *store.Tx) error { return tx.DropImport(i.Practice, i.ID) })
-		s.residue.Store(true)
+		s.truncationPending.Store(true)
 	}
 	return len(spent), err
 }

@@ -142,7 +142,7 @@ func (s *Service) Expire(since time.Time) (int, error) {
 			_, err = tx.EndQueue(a.Practice)
 			return err
 		})
-		s.residue.Store(true)
+		s.truncationPending.Store(true)
 	}
 	return len(aged), err
 }

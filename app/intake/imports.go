@@ -115,7 +115,7 @@ func (s *Service) Upload(ctx context.Context, who access.Person, name string, bo
 		err = up.preview(ctx)
 	}
 	if err != nil {
-		s.residue.Store(true)
+		s.truncationPending.Store(true)
 		return Import{}, errors.Join(err, s.db.Update(func(tx *store.Tx) error { return tx.DropImport(up.practice, up.id) }))
 	}
 	return s.Import(ctx, who, up.publicID)

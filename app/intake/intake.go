@@ -83,8 +83,8 @@ type Service struct {
 
 	// onItem is called with every item before it is prepared; tests make it panic.
 	onItem func(mapping.Item)
-	// residue is set while deleted patient data may still be in the log.
-	residue atomic.Bool
+	// truncationPending is set while deleted patient data may still be in the WAL.
+	truncationPending atomic.Bool
 	// working counts the jobs that are under way.
 	working atomic.Int64
 	clock   *wallClock
@@ -130,9 +130,9 @@ func (s *Service) takeSlot(ctx context.Context) (done func(), err error) {
 	return func() { s.slots.Release(1) }, nil
 }
 
-// TakeResidue reports whether something was deleted since the last call, and
-// may still be in the database's log.
-func (s *Service) TakeResidue() bool { return s.residue.Swap(false) }
+// TakeTruncationPending reports whether something was deleted since the last call, and
+// may still be in the WAL.
+func (s *Service) TakeTruncationPending() bool { return s.truncationPending.Swap(false) }
 
-// LeaveResidue says that the log could not be scrubbed.
-func (s *Service) LeaveResidue() { s.residue.Store(true) }
+// SetTruncationPending says that the WAL could not be truncated.
+func (s *Service) SetTruncationPending() { s.truncationPending.Store(true) }

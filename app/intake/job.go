@@ -90,7 +90,7 @@ func (s *Service) RunJob(ctx context.Context, l store.PracticeQueue) (ended bool
 	} else {
 		ended, err = s.processSmall(ctx, l, group)
 	}
-	s.residue.Store(true)
+	s.truncationPending.Store(true)
 	if err != nil && (ctx.Err() != nil || store.IsUnavailable(err)) {
 		return false, errors.Join(s.giveBack(l, group), err)
 	}

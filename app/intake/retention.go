@@ -26,7 +26,7 @@ func (s *Service) sweepOld() error {
 		emptied, err := tx.SweepReceipts(tx.Now.Add(-store.ReceiptsKeptFor))
 		dropped, err2 := tx.SweepRefusals(tx.Now.Add(-store.RefusalsKeptFor))
 		if emptied+dropped > 0 {
-			s.residue.Store(true)
+			s.truncationPending.Store(true)
 		}
 		return errors.Join(err, err2)
 	})

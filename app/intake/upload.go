@@ -68,7 +68,7 @@ func (u *upload) makeRoom(tx *store.Tx) error {
 	case u.who.User == 0: // the operator's command takes its file away itself
 		return nil
 	case len(own) >= waitingOfPerson:
-		u.residue.Store(true)
+		u.truncationPending.Store(true)
 		return tx.DropImport(u.practice, own[0])
 	case len(waiting) >= waitingOfPractice:
 		return ErrManyFiles

@@ -155,7 +155,7 @@ func (s *Service) own(ctx context.Context, key []byte, who access.Person, ehr in
 			return err
 		}
 		if dropped > 0 {
-			s.residue.Store(true)
+			s.truncationPending.Store(true)
 		}
 		return s.access.Note(tx, who, "prefill.open", fmt.Sprintf("EHR %d", ehr))
 	})
@@ -179,7 +179,7 @@ func (s *Service) Drop(handle string) error {
 	if errors.Is(err, store.ErrNotFound) {
 		return nil
 	}
-	s.residue.Store(true)
+	s.truncationPending.Store(true)
 	return err
 }
 
@@ -188,15 +188,15 @@ func (s *Service) Sweep() error {
 	return s.db.Update(func(tx *store.Tx) error {
 		n, err := tx.SweepPrefills(tx.Now.Add(-PrefillLife), tx.Now.Add(-OpenLife))
 		if n > 0 {
-			s.residue.Store(true)
+			s.truncationPending.Store(true)
 		}
 		return errors.Join(err, tx.SweepLaunches(tx.Now.Add(-LaunchLife)))
 	})
 }
 
-// TakeResidue reports whether patient data was deleted since the last call, and
+// TakeTruncationPending reports whether patient data was deleted since the last call, and
 // is still in the database's log.
-func (s *Service) TakeResidue() bool { return s.residue.Swap(false) }
+func (s *Service) TakeTruncationPending() bool { return s.truncationPending.Swap(false) }
 
 // token returns 256 random bits, as they go into addresses and cookies.
 func token() string {

@@ -182,13 +182,13 @@ func TestAPrefillForAPracticeOpensInThatPracticeOnly(t *testing.T) {
 func TestADroppedPrefillIsGoneAndDroppingAgainIsNoError(t *testing.T) {
 	r := opened(t)
 	handle := r.keep(aPrefill())
-	require.False(t, r.TakeResidue())
+	require.False(t, r.TakeTruncationPending())
 	require.NoError(t, r.Drop(handle))
-	require.True(t, r.TakeResidue(), "the log is scrubbed of it")
+	require.True(t, r.TakeTruncationPending(), "the WAL is truncated")
 	_, err := r.Prefill(t.Context(), handle, r.who)
 	require.ErrorIs(t, err, ErrNoPrefill)
 	require.NoError(t, r.Drop(handle))
-	require.False(t, r.TakeResidue())
+	require.False(t, r.TakeTruncationPending())
 }
 
 func TestAPrefillThatNobodyOpensWaitsForHalfAnHourAndIsSweptThen(t *testing.T) {
@@ -202,7 +202,7 @@ func TestAPrefillThatNobodyOpensWaitsForHalfAnHourAndIsSweptThen(t *testing.T) {
 		require.ErrorIs(t, err, ErrNoPrefill, "before the sweep comes")
 		time.Sleep(time.Second)
 		require.NoError(t, r.Sweep())
-		require.True(t, r.TakeResidue())
+		require.True(t, r.TakeTruncationPending())
 		r.requireGone(handle)
 	})
 }
@@ -250,7 +250,7 @@ func TestOfManyOpenPrefillsOfAPersonThoseUsedLastAreKept(t *testing.T) {
 			}
 		}
 		r.requireGone(second)
-		require.True(t, r.TakeResidue())
+		require.True(t, r.TakeTruncationPending())
 		_, err = r.Prefill(t.Context(), first, r.who)
 		require.NoError(t, err)
 		_, err = r.Prefill(t.Context(), theirs, other)

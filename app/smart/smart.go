@@ -54,8 +54,8 @@ type Service struct {
 	access   *access.Access
 	settings Settings
 	log      *slog.Logger
-	// residue is set while deleted patient data may be left in the database's log.
-	residue atomic.Bool
+	// truncationPending is set while deleted patient data may be left in the WAL.
+	truncationPending atomic.Bool
 	// known is what EHRs said of themselves.
 	known discoveries
 }

@@ -11,15 +11,15 @@ import (
 
 // sweep ages out buffers, announces anew what has lost its message, drops
 // sessions, links, launches, pre-fills, receipts and refused requests that have
-// had their time, and scrubs, each in its own rhythm.
+// had their time, and truncations, each in its own rhythm.
 func (w *Worker) sweep(ctx context.Context) error {
 	if err := w.db.Sound(ctx); err != nil && ctx.Err() == nil {
 		w.log.Error("the database is not sound; run: birthregistry doctor", "cause", err)
 	}
 	every := max(min(sweepEvery, w.settings.BufferTTL/4), 100*time.Millisecond)
-	sweeps, scrubs := time.NewTicker(every), time.NewTicker(scrubEvery)
+	sweeps, truncations := time.NewTicker(every), time.NewTicker(truncateEvery)
 	defer sweeps.Stop()
-	defer scrubs.Stop()
+	defer truncations.Stop()
 	for {
 		select {
 		case <-ctx.Done():
@@ -31,8 +31,8 @@ func (w *Worker) sweep(ctx context.Context) error {
 					w.log.Error(c.failed, "cause", err)
 				}
 			}
-		case <-scrubs.C:
-			w.scrub(ctx)
+		case <-truncations.C:
+			w.truncateWAL(ctx)
 		}
 	}
 }
@@ -68,24 +68,24 @@ func (w *Worker) sweepImports() error {
 	return err
 }
 
-// scrub empties the log of what was deleted. A reader may be in the way: then
+// truncateWAL empties the WAL of what was deleted. A reader may be in the way: then
 // the next time will do.
-func (w *Worker) scrub(ctx context.Context) {
-	if w.ehrs.TakeResidue() {
-		w.intake.LeaveResidue()
+func (w *Worker) truncateWAL(ctx context.Context) {
+	if w.ehrs.TakeTruncationPending() {
+		w.intake.SetTruncationPending()
 	}
-	if !w.intake.TakeResidue() {
+	if !w.intake.TakeTruncationPending() {
 		return
 	}
 	clean := false
 	err := task.Do(w.log, "scrub", func() (err error) {
-		clean, err = w.db.Scrub(ctx)
+		clean, err = w.db.TruncateWAL(ctx)
 		return err
 	})
 	if err != nil && ctx.Err() == nil {
-		w.log.Error("the log cannot be scrubbed", "cause", err)
+		w.log.Error("the WAL cannot be truncated", "cause", err)
 	}
 	if !clean {
-		w.intake.LeaveResidue()
+		w.intake.SetTruncationPending()
 	}
 }

@@ -59,17 +59,17 @@ func New(db *store.DB, in *intake.Service, ehrs *smart.Service, settings Setting
 // How often the worker looks by itself, should a signal be lost; and how long
 // it rests when the machinery fails.
 const (
-	lookEvery  = 2 * time.Second
-	restFor    = time.Second
-	sweepEvery = time.Minute
-	scrubEvery = 15 * time.Second
+	lookEvery     = 2 * time.Second
+	restFor       = time.Second
+	sweepEvery    = time.Minute
+	truncateEvery = 15 * time.Second
 )
 
 // Run works until ctx ends; then it finishes the chunks at hand, releases
 // what it holds and returns.
 func (w *Worker) Run(ctx context.Context) error {
 	w.started = time.Now()
-	w.intake.LeaveResidue() // what a process that was killed has deleted may be in the log
+	w.intake.SetTruncationPending() // what a process that was killed has deleted may be in the WAL
 	if err := w.release(ctx); err != nil {
 		return err
 	}
@@ -166,7 +166,7 @@ func (w *Worker) end(ctx context.Context, p store.PracticeID) {
 		w.start(ctx, queue)
 	}
 	if len(w.active) == 0 {
-		w.scrub(ctx)
+		w.truncateWAL(ctx)
 	}
 }
 

@@ -43,7 +43,7 @@ func reader(t *testing.T, db *DB) (end func()) {
 }
 
 // FILE-2, in the store.
-func TestFILE_2_WhatWasDeletedIsGoneFromTheFilesAfterAScrub(t *testing.T) {
+func TestFILE_2_WhatWasDeletedIsGoneFromTheFilesAfterTheWALIsTruncated(t *testing.T) {
 	db := opened(t)
 	p := addPractice(t, db)
 	secret := bytes.Repeat([]byte("CNRY-secret-of-a-mother "), 2000) // over many pages
@@ -60,32 +60,32 @@ func TestFILE_2_WhatWasDeletedIsGoneFromTheFilesAfterAScrub(t *testing.T) {
 
 	end := reader(t, db)
 	finish(t, db, p, i, Ending{Status: Completed})
-	clean, err := db.Scrub(t.Context())
+	clean, err := db.TruncateWAL(t.Context())
 	require.NoError(t, err)
-	require.False(t, clean, "a reader needs the log still")
+	require.False(t, clean, "a reader needs the WAL still")
 	require.Contains(t, holds(t, db, secret[:24]), "db-wal")
 	end()
 
-	clean, err = db.Scrub(t.Context())
+	clean, err = db.TruncateWAL(t.Context())
 	require.NoError(t, err)
 	require.True(t, clean)
 	require.Empty(t, holds(t, db, secret[:24]))
 }
 
-func TestAScrubDoesNotHoldUpTheWriterForALongReader(t *testing.T) {
+func TestTruncatingTheWALDoesNotHoldUpTheWriterForALongReader(t *testing.T) {
 	db := opened(t)
 	addPractice(t, db)
 	defer reader(t, db)()
 	addPractice(t, db)
 	began := time.Now()
-	clean, err := db.Scrub(t.Context())
+	clean, err := db.TruncateWAL(t.Context())
 	require.NoError(t, err)
 	require.False(t, clean)
 	addPractice(t, db)
 	require.Less(t, time.Since(began), 5*time.Second, "the busy timeout is ten")
 }
 
-func TestAScrubSucceedsBetweenShortReadsAndWrites(t *testing.T) {
+func TestTruncatingTheWALSucceedsBetweenShortReadsAndWrites(t *testing.T) {
 	db := opened(t)
 	p := addPractice(t, db)
 	stop := writing(t, db, 4)
@@ -107,7 +107,7 @@ func TestAScrubSucceedsBetweenShortReadsAndWrites(t *testing.T) {
 	}
 	cleaned := 0
 	for range 20 {
-		clean, err := db.Scrub(t.Context())
+		clean, err := db.TruncateWAL(t.Context())
 		require.NoError(t, err)
 		if clean {
 			cleaned++
