@@ -58,7 +58,7 @@ func Inject(place string) {
 		with("app/intake/retention.go", "store"),
 		at("app/intake/retention.go", "func (s *Service) SweepOld() error {", "sweep"),
 		at("app/worker/worker.go", "func (w *Worker) takeQueues(ctx context.Context) {", "lanes"),
-		{"app/worker/worker.go", "sweepEvery = time.Minute", "sweepEvery = time.Second"},
+		{"app/worker/worker.go", "sweepEvery    = time.Minute", "sweepEvery    = time.Second"},
 	}), arm, went
 }
 
