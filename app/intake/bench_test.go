@@ -24,17 +24,17 @@ import (
 // Every figure is a ratio within one run: both ways take turns on the same
 // database and the same machine.
 
-func benchService(b *testing.B) (*Service, access.Caller) {
-	b.Helper()
+func benchService(tb testing.TB) (*Service, access.Caller) {
+	tb.Helper()
 	debug.SetGCPercent(GCPercent) // as the serving process runs
-	path := filepath.Join(b.TempDir(), "registry.db")
+	path := filepath.Join(tb.TempDir(), "registry.db")
 	db, err := store.Open(context.Background(), path)
-	require.NoError(b, err)
-	b.Cleanup(func() { require.NoError(b, db.Close()) })
+	require.NoError(tb, err)
+	tb.Cleanup(func() { require.NoError(tb, db.Close()) })
 	vault, _, err := seal.Open(db, path+".key")
-	require.NoError(b, err)
+	require.NoError(tb, err)
 	var c access.Caller
-	require.NoError(b, db.Update(func(tx *store.Tx) (err error) {
+	require.NoError(tb, db.Update(func(tx *store.Tx) (err error) {
 		c.Practice, err = tx.AddPractice("Bench", true, true)
 		return err
 	}))
@@ -92,13 +92,13 @@ func BenchmarkAccept(b *testing.B) {
 }
 
 // together calls fn total times from so many callers.
-func together(b *testing.B, callers, total int, fn func() error) {
+func together(tb testing.TB, callers, total int, fn func() error) {
 	var wg sync.WaitGroup
 	for range callers {
 		wg.Go(func() {
 			for range total / callers {
 				if err := fn(); err != nil {
-					b.Error(err)
+					tb.Error(err)
 					return
 				}
 			}
