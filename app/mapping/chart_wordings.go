@@ -1,9 +1,5 @@
 package mapping
 
-import "regexp"
-
-func re(pattern string) *regexp.Regexp { return regexp.MustCompile(pattern) }
-
 // The words of what was so before, which belong to a history.
 var ofHistory = alternatives(`history|hx|h o|antecedentes?|previous(ly)?|prior|past|last pregnancy`)
 

@@ -47,8 +47,8 @@ var remarked = alternatives(
 	`fhx?`, `suspected`, `not confirmed`, `unconfirmed`, `approx(imate(ly)?)?`, `unsure`, `not sure`, `uncertain`, `unreliable`, `guess(ed)?`,
 )
 
-func alternatives(words ...string) *regexp.Regexp {
-	return regexp.MustCompile(`\b(` + strings.Join(words, "|") + `)\b`)
+func alternatives(words ...string) pattern {
+	return re(`\b(` + strings.Join(words, "|") + `)\b`)
 }
 
 // saying is a text in lower case, with one blank around each word; of a "?" a
@@ -65,7 +65,7 @@ func saying(text string) string {
 type wording struct {
 	// own are words of which one belongs to it, never those of what is kept apart
 	// from it; natural are words of otherwise that belong to it.
-	own, never, natural *regexp.Regexp
+	own, never, natural pattern
 }
 
 // plain is a text without the words of otherwise that belong to it.
