@@ -2,7 +2,6 @@ package app_test
 
 import (
 	"database/sql"
-	"fmt"
 	"os"
 	"strings"
 	"testing"
@@ -45,14 +44,7 @@ func TestTheSigningOfAnEarlierDatabaseIsKilledAndGoesOn(t *testing.T) {
 	const births = 4000
 	s := newSite(t)
 	s.start()
-	l := &load{site: s}
-	var charts []string
-	for n := range births {
-		charts = append(charts, fmt.Sprintf("De La Cruz %d", n))
-	}
-	location, err := l.post(sent{key: "all", charts: charts, body: bodyOf(charts)})
-	require.NoError(t, err)
-	require.Equal(t, births, *s.receipt(location).Accepted)
+	s.pushBirths(births)
 	s.stop()
 	killed := 0
 	for range 5 { // a quick machine may be done before it is killed

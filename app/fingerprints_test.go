@@ -59,14 +59,7 @@ func TestTheRecomputationOfFingerprintsIsKilledAndGoesOn(t *testing.T) {
 	const births = 4000
 	s := newSite(t)
 	s.start()
-	l := &load{site: s}
-	var charts []string
-	for n := range births {
-		charts = append(charts, fmt.Sprintf("De La Cruz %d", n))
-	}
-	location, err := l.post(sent{key: "all", charts: charts, body: bodyOf(charts)})
-	require.NoError(t, err)
-	require.Equal(t, births, *s.receipt(location).Accepted)
+	s.pushBirths(births)
 	s.stop()
 	want, left := s.prints()
 	require.Zero(t, left)

@@ -152,3 +152,16 @@ func (l *load) post(s sent) (string, error) {
 	}
 	return answer.Header.Get("Content-Location"), answer.Body.Close()
 }
+
+// pushBirths pushes a batch of births and waits until all are on file.
+func (s *site) pushBirths(births int) {
+	s.t.Helper()
+	l := &load{site: s}
+	var charts []string
+	for n := range births {
+		charts = append(charts, fmt.Sprintf("De La Cruz %d", n))
+	}
+	location, err := l.post(sent{key: "all", charts: charts, body: bodyOf(charts)})
+	require.NoError(s.t, err)
+	require.Equal(s.t, births, *s.receipt(location).Accepted)
+}

@@ -154,8 +154,8 @@ func (v *View) whole(table string) error {
 
 // wholeOf compares what a practice has in a table with what the program wrote.
 func (v *View) wholeOf(t *signed, practice int64, is total) error {
-	var sealed []byte
-	if err := v.one(`select sealed from sums where practice = ?`, []any{practice}, &sealed); err != nil && !errors.Is(err, ErrNotFound) {
+	sealed, err := v.sealedTotals(practice)
+	if err != nil && !errors.Is(err, ErrNotFound) {
 		return err
 	}
 	damage := Damage{Practice: PracticeID(practice), Table: t.name, Rows: is.rows, Written: -1}
@@ -168,7 +168,7 @@ func (v *View) wholeOf(t *signed, practice int64, is total) error {
 		}
 		damage.Written = all[t.number].rows
 	}
-	err := DamageError{damage}
+	err = DamageError{damage}
 	slog.Error(err.Error())
 	return err
 }

@@ -47,8 +47,9 @@ func (db *DB) Sign(ctx context.Context, how Signing) error {
 	}
 	var sealed []byte
 	signed, before := true, false
-	err = db.View(ctx, func(v *View) error {
-		return v.one(`select sealed from sums where practice = 0`, nil, &sealed)
+	err = db.View(ctx, func(v *View) (err error) {
+		sealed, err = v.sealedTotals(0)
+		return err
 	})
 	if errors.Is(err, ErrNotFound) {
 		signed, err = false, nil
@@ -140,15 +141,8 @@ func describe(pool *sql.DB) ([]signed, error) {
 
 // signAll signs what is there.
 func (db *DB) signAll(ctx context.Context, s *signer, how Signing) error {
-	total, done := 0, 0
-	err := db.View(ctx, func(v *View) error {
-		return s.each(true, func(t *signed) error {
-			n := 0
-			err := v.one(`select count(*) from `+t.name+` where mac is null`, nil, &n)
-			total += n
-			return err
-		})
-	})
+	done := 0
+	total, err := db.rowsWithMACs(ctx, s, ` where mac is null`)
 	if err != nil {
 		return err
 	}
@@ -279,15 +273,8 @@ func (db *DB) SignAnew(progress func(done, total int)) error {
 	if err := db.Update(func(tx *Tx) error { return tx.signTotalsAnew() }); err != nil {
 		return err
 	}
-	done, total := 0, 0
-	err := db.View(background, func(v *View) error {
-		return s.each(true, func(t *signed) error {
-			n := 0
-			err := v.one(`select count(*) from `+t.name, nil, &n)
-			total += n
-			return err
-		})
-	})
+	done := 0
+	total, err := db.rowsWithMACs(background, s, "")
 	if err != nil {
 		return err
 	}
@@ -323,6 +310,27 @@ func (tx *Tx) signTotalsAnew() error {
 		}
 	}
 	return nil
+}
+
+// rowsWithMACs counts the rows of the tables that have macs, or those that a where
+// clause leaves of them.
+func (db *DB) rowsWithMACs(ctx context.Context, s *signer, where string) (total int, err error) {
+	err = db.View(ctx, func(v *View) error {
+		return s.each(true, func(t *signed) error {
+			n := 0
+			err := v.one(`select count(*) from `+t.name+where, nil, &n)
+			total += n
+			return err
+		})
+	})
+	return total, err
+}
+
+// sealedTotals returns the totals of a practice as they are kept; ErrNotFound
+// without them.
+func (v *View) sealedTotals(practice int64) (sealed []byte, err error) {
+	err = v.one(`select sealed from sums where practice = ?`, []any{practice}, &sealed)
+	return sealed, err
 }
 
 // sums returns the totals of the practices as they are kept.

@@ -263,8 +263,7 @@ func (tx *Tx) writeTotals(noted []change, groups map[rowKey]*group) error {
 		}
 	}
 	for practice, changed := range by {
-		var sealed []byte
-		err := tx.one(`select sealed from sums where practice = ?`, []any{practice}, &sealed)
+		sealed, err := tx.sealedTotals(practice)
 		if errors.Is(err, ErrNotFound) && !founded[practice] {
 			continue
 		}

@@ -14,8 +14,7 @@ import (
 var errUncounted = errors.New("store: a row that is not signed yet")
 
 // sumOf adds up a row with those that belong to it, and returns its mac besides;
-// ErrNotFound without it,
-// errUncounted for one that does not count yet.
+// ErrNotFound without the row, errUncounted for one that does not count yet.
 func (v *View) sumOf(k rowKey, mac *[]byte) (total sum, err error) {
 	err = ErrNotFound
 	queryErr := v.rowsOf(k.table, k.table.sql.row, func(row []any) error {

@@ -52,12 +52,14 @@ func (d *Draft) firstBirth() (at string) {
 	return at
 }
 
-// order is a date that cannot be, or hardly is, after the birth.
-var order = []struct {
+// beforeBirth is a date of the mother that cannot be after the birth, or hardly is.
+type beforeBirth struct {
 	field  string
 	blocks bool
 	text   string
-}{
+}
+
+var order = []beforeBirth{
 	{"mother_birth_date", true, "The mother's date of birth is after that of her child: correct one of them"},
 	{"last_menstrual_period", true, "The last menstrual period is after the birth: correct one of the dates"},
 	{"last_live_birth_date", true, "The last live birth is after this one: enter the one before this birth"},
@@ -70,13 +72,26 @@ var order = []struct {
 // DatesAfterBirth returns the fields of the mother whose dates cannot be after the birth
 // and certainly are.
 func (d *Draft) DatesAfterBirth() (fields []string) {
-	first := d.firstBirth()
-	for _, o := range order {
-		if at := d.Mother.Text(o.field); o.blocks && first != "" && at != "" && after(at, first) {
+	for _, o := range d.outOfOrder() {
+		if o.blocks {
 			fields = append(fields, o.field)
 		}
 	}
 	return fields
+}
+
+// outOfOrder returns those of the order whose dates certainly are after the birth.
+func (d *Draft) outOfOrder() (wrong []beforeBirth) {
+	first := d.firstBirth()
+	if first == "" {
+		return nil
+	}
+	for _, o := range order {
+		if at := d.Mother.Text(o.field); at != "" && after(at, first) {
+			wrong = append(wrong, o)
+		}
+	}
+	return wrong
 }
 
 // dates looks for days to come and for a wrong order of events.
@@ -92,16 +107,8 @@ func (c *checking) dates() {
 		c.warn("order", "The first prenatal visit is before the last menstrual period, so it may be of an earlier pregnancy: check both dates",
 			At("prenatal_first_visit_date"), At("last_menstrual_period"))
 	}
-	first := c.firstBirth()
-	if first == "" {
-		return
-	}
 	childPlace := Of(ChildList, 0, "birth_date")
-	for _, o := range order {
-		at := c.Mother.Text(o.field)
-		if at == "" || !after(at, first) {
-			continue
-		}
+	for _, o := range c.outOfOrder() {
 		if o.blocks {
 			c.block("order", o.text, At(o.field), childPlace)
 		} else {
