@@ -98,7 +98,7 @@ type example struct {
 }
 
 func examples(t *testing.T) (all []example) {
-	doc := document(t, func(n node) {
+	document(t, func(n node) {
 		m, _ := n.value.(map[string]any)
 		if m["schema"] != nil {
 			if single, ok := m["example"]; ok {
@@ -114,9 +114,6 @@ func examples(t *testing.T) (all []example) {
 			all = append(all, example{n.pointer, n.pointer, fmt.Sprint(i), value})
 		}
 	})
-	for name, e := range at(doc, "components", "examples").(map[string]any) {
-		all = append(all, example{"#/components/examples", "#/components/schemas/RejectedEntry", name, at(e, "value")})
-	}
 	return all
 }
 
@@ -144,7 +141,7 @@ func TestEveryExampleFitsItsSchema(t *testing.T) {
 func TestNoResponseMayHaveAMemberThatIsNotDocumented(t *testing.T) {
 	compile := compiler(t)
 	for _, e := range examples(t) {
-		if !strings.Contains(e.at, "/responses/") && !strings.HasPrefix(e.at, "#/components/examples") || strings.Contains(e.at, "ContractAnswer") {
+		if !strings.Contains(e.at, "/responses/") && e.at != "#/components/schemas/RejectedEntry" || strings.Contains(e.at, "ContractAnswer") {
 			continue
 		}
 		schema := compile(e.schema)
