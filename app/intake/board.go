@@ -144,7 +144,7 @@ func (b *board) apply(sub *submission, ingestion int64) (Accepted, *fhir.Problem
 		err = b.enroll(e, sub)
 	case birth.Amend, birth.Revive:
 		accepted.Amended = true
-		accepted.Revived = d.Action == birth.Revive && sub.csv != nil
+		accepted.Revived = d.Action == birth.Revive && sub.partial != nil
 	}
 	if err != nil {
 		return Accepted{}, nil, err
@@ -196,7 +196,7 @@ func (b *board) find(sub *submission) *entry {
 			return e
 		}
 	}
-	if e := b.byGiven[sub.chart]; e != nil && sub.csv != nil { // an export that comes back
+	if e := b.byGiven[sub.chart]; e != nil && sub.partial != nil { // an export that comes back
 		return e
 	}
 	return &entry{fresh: true}

@@ -17,21 +17,20 @@ var ImpossibleRow = &fhir.Problem{
 	Hint: "The error file says what to correct.",
 }
 
-// lookOver holds a draft from a file against the checks of the form. What was
-// found of the record before is not this file's doing. A warning stops nothing:
-// it is told in the preview.
-func (sub *submission) lookOver(d birth.Draft, before []birth.Finding) {
-	sub.looked, sub.wrong, sub.notes = true, nil, nil
+// check runs the checks of the form on a draft from a file. What they found in the
+// record before is not this file's doing. A warning stops nothing: the preview
+// shows it.
+func (sub *submission) check(d birth.Draft, before []birth.Finding) {
+	sub.checked, sub.wrong, sub.notes = true, nil, nil
 	for _, f := range birth.Check(d, time.Now()) {
 		known := slices.ContainsFunc(before, func(b birth.Finding) bool { return b.ID() == f.ID() })
 		if known || f.Place().List == birth.PersonList { // no column names those present
 			continue
 		}
-		cell := mapping.CSVCell{Row: sub.csv.Rows[0].Number, Column: f.Place().Field, Text: f.Text + "."}
 		if f.Blocks {
-			sub.wrong = append(sub.wrong, cell)
+			sub.wrong = append(sub.wrong, f)
 		} else {
-			sub.notes = append(sub.notes, cell)
+			sub.notes = append(sub.notes, f)
 		}
 	}
 	if len(sub.wrong) > 0 {
@@ -39,17 +38,25 @@ func (sub *submission) lookOver(d birth.Draft, before []birth.Finding) {
 	}
 }
 
-// impossible is the receipt's outcome of a row that was looked over: an issue
+// impossible is the receipt's outcome of a row that the checks refuse: an issue
 // for each cell.
 func (sub *submission) impossible() fhir.OperationOutcome {
 	out := sub.problem.Outcome()
 	issue := out.Issue[0]
 	out.Issue = nil
-	for _, cell := range sub.wrong {
-		issue.Diagnostics, issue.Expression = cell.Text, []string{sub.rejected, cell.Column}
+	for _, f := range sub.wrong {
+		issue.Diagnostics, issue.Expression = f.Text+".", []string{sub.rejected, f.Place().Field}
 		out.Issue = append(out.Issue, issue)
 	}
 	return out
+}
+
+// cells names the cells of a row that the checks found.
+func cells(row int, found []birth.Finding) (all []mapping.CSVCell) {
+	for _, f := range found {
+		all = append(all, mapping.CSVCell{Row: row, Column: f.Place().Field, Text: f.Text + "."})
+	}
+	return all
 }
 
 // cellsOf reads the cells back that a receipt names.

@@ -42,21 +42,29 @@ type submission struct {
 	note    string            // the reason of a void or a restore
 	custom  map[string]string // the practice's own fields by key; nil leaves them
 
-	// csv are the rows of a spreadsheet. Compared with the record on file as of
-	// base version, they may leave it unchanged (rebase.go).
-	csv         *mapping.CSVCourse
+	// partial is there where the item states some values and leaves the rest of a
+	// record as it stands. Laid over the record on file as of the base version, it
+	// may leave it unchanged (rebase.go).
+	partial     *partial
 	baseVersion int
 	unchanged   bool
-	// looked says that they were held against the checks of the form, which
-	// found what is wrong and what may be (looked.go).
-	looked       bool
-	wrong, notes []mapping.CSVCell
+	// checked says that it passed through the checks of the form, which found what
+	// is wrong and what is improbable (looked.go).
+	checked      bool
+	wrong, notes []birth.Finding
 
 	// problem rejects the item before it is compared with anything.
 	problem    *fhir.Problem
 	expression string
 	// panicked marks a defect of this program.
 	panicked bool
+}
+
+// partial is what a row of a spreadsheet states.
+type partial struct {
+	draft  birth.Draft // of a new record
+	custom map[string]string
+	amend  func(onFile birth.Draft) (*birth.Draft, *fhir.Problem)
 }
 
 type provider struct {
@@ -82,10 +90,13 @@ func (s *Service) prepare(p store.PracticeID, source birth.Source, item mapping.
 	sub = submission{
 		source: source, accepted: item.Accepted, rejected: item.Rejected, index: index,
 		retraction: item.Retraction, chart: item.Chart, others: item.Others, chartAt: item.ChartAt,
-		problem: item.Problem, expression: item.Expression, panicked: item.Panic != "", custom: item.Custom, csv: item.CSV,
+		problem: item.Problem, expression: item.Expression, panicked: item.Panic != "", custom: item.Custom,
 	}
 	if item.Draft == nil || item.Problem != nil {
 		return sub
+	}
+	if item.Amend != nil {
+		sub.partial = &partial{*item.Draft, item.Custom, item.Amend}
 	}
 	s.fill(p, &sub, *item.Draft)
 	sub.stamps = item.Stamps

@@ -151,7 +151,7 @@ func (f *previewer) decide(ctx context.Context, chunk []*mapping.CSVCourse) ([]r
 func (f *previewer) one(b *board, c *mapping.CSVCourse, sub *submission) rowResult {
 	v := rowResult{course: c, RowOutcome: RowOutcome{Row: c.Rows[0].Number, Rows: len(c.Rows), Outcome: "error", Chart: c.Chart, Born: c.Born}}
 	if sub.problem != nil {
-		if v.wrong = append(c.Wrong, sub.wrong...); len(v.wrong) == 0 {
+		if v.wrong = append(c.Wrong, cells(v.Row, sub.wrong)...); len(v.wrong) == 0 {
 			v.wrong = []mapping.CSVCell{problemCell(v.Row, sub.problem)}
 		}
 		return v
@@ -179,7 +179,7 @@ func (f *previewer) one(b *board, c *mapping.CSVCourse, sub *submission) rowResu
 		v.wrong = []mapping.CSVCell{problemCell(v.Row, problems[d.Reason])}
 		return v
 	}
-	v.Suspected, v.notes = d.Suspected, sub.notes
+	v.Suspected, v.notes = d.Suspected, cells(v.Row, sub.notes)
 	b.setPrints(e, sub.prints, d.State)
 	return v
 }

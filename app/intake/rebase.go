@@ -27,7 +27,7 @@ func (s *Service) rebaseNow(p store.PracticeID, subs []submission, within permis
 func (s *Service) rebase(v *store.View, p store.PracticeID, subs []submission, within permissions) error {
 	var charts []string
 	for i := range subs {
-		if sub := &subs[i]; sub.csv != nil && sub.csv.Draft != nil && sub.chart != "" {
+		if sub := &subs[i]; sub.partial != nil && sub.chart != "" {
 			charts = append(charts, sub.chart)
 		}
 	}
@@ -46,12 +46,12 @@ func (s *Service) rebase(v *store.View, p store.PracticeID, subs []submission, w
 	}
 	for i := range subs {
 		sub := &subs[i]
-		if sub.csv == nil || sub.csv.Draft == nil {
+		if sub.partial == nil {
 			continue
 		}
 		r, known := onFile[sub.chart]
-		if !known && !sub.looked {
-			sub.lookOver(*sub.csv.Draft, nil)
+		if !known && !sub.checked {
+			sub.check(sub.partial.draft, nil)
 		}
 		if !known {
 			continue
@@ -80,20 +80,20 @@ func (s *Service) rebaseOne(v *store.View, p store.PracticeID, r store.Record, s
 		return err
 	}
 	sub.baseVersion = r.Version
-	d, problem := sub.csv.Amend(on.Draft)
+	d, problem := sub.partial.amend(on.Draft)
 	if sub.problem = problem; problem != nil {
 		if within.outdated(r) {
 			sub.problem = ChangedSince
 		}
 		return nil
 	}
-	sub.lookOver(*d, birth.Check(on.Draft, time.Now()))
+	sub.check(*d, birth.Check(on.Draft, time.Now()))
 	if s.fill(p, sub, *d); sub.problem == fhir.TooManyElements {
 		return nil
 	}
-	if sub.custom = nil; len(sub.csv.Custom) > 0 {
+	if sub.custom = nil; len(sub.partial.custom) > 0 {
 		sub.custom = maps.Clone(on.Custom)
-		maps.Copy(sub.custom, sub.csv.Custom)
+		maps.Copy(sub.custom, sub.partial.custom)
 	}
 	if sub.unchanged = sub.says(on); !sub.unchanged && within.outdated(r) {
 		sub.problem, sub.wrong = ChangedSince, nil

@@ -15,12 +15,12 @@ var FewerNewborns = &fhir.Problem{
 	Hint: "Give every newborn of the birth a row; rows of one birth follow each other.",
 }
 
-// Amend returns what a record on file says with what the file states laid over
+// amend returns what a record on file says with what the file states laid over
 // it. A cell that is blank and a column that the file does not have leave what
 // is on file: a spreadsheet states what it states, and a file with a few
 // columns must not wipe out a record that an EHR has sent. A value that is on
 // file already keeps its source.
-func (c *CSVCourse) Amend(basis birth.Draft) (*birth.Draft, *fhir.Problem) {
+func (c *CSVCourse) amend(basis birth.Draft) (*birth.Draft, *fhir.Problem) {
 	if len(c.stated.Children) < len(basis.Children) {
 		return nil, FewerNewborns
 	}

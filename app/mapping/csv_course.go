@@ -79,7 +79,6 @@ func (c *csvCourse) contradicts(n *newborn, column string) {
 func (c *csvCourse) done() *CSVCourse {
 	at := fmt.Sprintf("Row %d", c.first.Number)
 	course := &CSVCourse{Item: Item{Accepted: at, Rejected: at, Chart: c.chart}, Wrong: c.cells}
-	course.CSV = course
 	course.Born = cmp.Or(c.first.child.Text("birth_datetime"), c.first.child.Text("birth_date"))
 	for _, n := range c.rows {
 		course.Rows = append(course.Rows, n.CSVRow)
@@ -93,7 +92,7 @@ func (c *csvCourse) done() *CSVCourse {
 	course.stated, course.consent, course.Custom = c.draft(), c.first.hasConsent, c.first.custom
 	whole := inferred(course.stated)
 	count(&whole)
-	course.Draft = &whole
+	course.Draft, course.Amend = &whole, course.amend
 	return course
 }
 

@@ -60,8 +60,10 @@ type Item struct {
 	// and no chart fills it; nil leaves what stands.
 	Custom map[string]string
 
-	// CSV are the rows behind the item, when it comes from a spreadsheet.
-	CSV *CSVCourse
+	// Amend lays what the item states over the record on file, and returns what the
+	// record says then, or why it can't. It is nil where the item says all that the
+	// record is to say, as every Bundle does; Draft then replaces what is on file.
+	Amend func(onFile birth.Draft) (*birth.Draft, *fhir.Problem)
 
 	// Trace is what became of all that the item carries, where the mapper traces. An
 	// item that has nothing else is what stands beside the courses of a batch.
