@@ -13,7 +13,7 @@ import (
 	"birthregistry/app/access"
 	"birthregistry/app/apptest"
 	"birthregistry/app/birth"
-	"birthregistry/app/intake"
+	"birthregistry/app/records"
 	"birthregistry/store"
 )
 
@@ -85,7 +85,7 @@ func shelve(b *testing.B, i *apptest.Installation) {
 					Source: []birth.Source{birth.FHIRPush, birth.FHIRPush, birth.FHIRPush, birth.CSV, birth.Manual}[n%5],
 				}
 				v := store.Version{Record: id, Version: 1, Content: 1, Change: "create", Source: r.Source, Course: &c}
-				if v.Patient, err = i.App.Vault.Seal(intake.PatientPlace(i.Practice, r.UUID, 1), c.Patient()); err != nil {
+				if v.Patient, err = i.App.Vault.Seal(records.PatientPlace(i.Practice, r.UUID, 1), c.Patient()); err != nil {
 					return err
 				}
 				heads, versions = append(heads, r), append(versions, v)

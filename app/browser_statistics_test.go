@@ -14,7 +14,7 @@ import (
 	"birthregistry/app/apptest"
 	"birthregistry/app/birth"
 	"birthregistry/app/figures"
-	"birthregistry/app/intake"
+	"birthregistry/app/records"
 	"birthregistry/store"
 )
 
@@ -111,7 +111,7 @@ func shelveTold(t testing.TB, i *apptest.Installation, p store.PracticeID, n int
 					Facts: c.Facts(), Source: birth.Manual,
 				}
 				v := store.Version{Record: id, Version: 1, Content: 1, Change: "create", Source: birth.Manual, Course: &c}
-				if v.Patient, err = i.App.Vault.Seal(intake.PatientPlace(p, head.UUID, 1), c.Patient()); err != nil {
+				if v.Patient, err = i.App.Vault.Seal(records.PatientPlace(p, head.UUID, 1), c.Patient()); err != nil {
 					return err
 				}
 				heads, versions = append(heads, head), append(versions, v)

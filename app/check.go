@@ -4,7 +4,7 @@ import (
 	"context"
 	"fmt"
 
-	"birthregistry/app/intake"
+	"birthregistry/app/records"
 	"birthregistry/app/seal"
 	"birthregistry/store"
 )
@@ -27,7 +27,7 @@ func (a *App) Check(ctx context.Context) ([]Finding, error) {
 	err := a.DB.View(ctx, func(v *store.View) error {
 		return v.SealedVersions(func(p store.PracticeID, uuid string, version int, sealed []byte) error {
 			total++
-			if _, err := a.Vault.Open(intake.PatientPlace(p, uuid, version), sealed); err != nil {
+			if _, err := a.Vault.Open(records.PatientPlace(p, uuid, version), sealed); err != nil {
 				closed++
 			}
 			return ctx.Err()

@@ -23,8 +23,8 @@ import (
 	"birthregistry/app/access"
 	"birthregistry/app/apptest"
 	"birthregistry/app/birth"
-	"birthregistry/app/intake"
 	"birthregistry/app/longtest"
+	"birthregistry/app/records"
 	"birthregistry/store"
 )
 
@@ -64,7 +64,7 @@ func laden(t *testing.T) (config app.Config, page string) {
 	require.NoError(t, i.App.Vault.Ready())
 	r, two := i.Record("C-0").Head(), i.Record("C-9").Head()
 	three := i.Record("twin of C-9").Head()
-	sealed, err := i.App.Vault.Seal(intake.CustomPlace(i.Practice, r.UUID, r.Version), []byte(`{"water_temperature":"37"}`))
+	sealed, err := i.App.Vault.Seal(records.CustomPlace(i.Practice, r.UUID, r.Version), []byte(`{"water_temperature":"37"}`))
 	require.NoError(t, err)
 	require.NoError(t, i.App.DB.Update(func(tx *store.Tx) error {
 		_, err := tx.AddCustomField(i.Practice, birth.CustomField{Key: "water_temperature", Label: "Water temperature", Kind: "number"})

@@ -36,8 +36,8 @@ var house = map[string][]string{
 	"app/certs":   {"app/seal", "store"},
 	"app/metrics": {"app/intake", "app/task", "store"},
 	"app/worker":  {"app/access", "app/intake", "app/smart", "app/task", "store"},
-	"app/intake":  {"app/access", "app/birth", "app/fhir", "app/mapping", "app/seal", "app/task", "store"},
-	"app/records": {"app/birth", "app/figures", "app/intake", "app/mapping", "app/seal", "store"}, // an export is written as the import reads it
+	"app/intake":  {"app/access", "app/birth", "app/fhir", "app/mapping", "app/records", "app/seal", "app/task", "store"},
+	"app/records": {"app/birth", "app/figures", "app/mapping", "app/seal", "store"}, // an export is written as the import reads it
 	"app/lint":    {"app/birth", "app/fhir", "app/mapping"},
 	"app/smart":   {"app/access", "app/birth", "app/fhir", "app/mapping", "app/seal", "app/task", "store"},
 	"app/access":  {"app/access/internal/cost", "app/birth", "app/seal", "store"},
@@ -57,7 +57,7 @@ var house = map[string][]string{
 	"migrations":               {},
 	// A tool, which nothing imports; its peer is a module of its own.
 	"app/bench": {
-		"app", "app/access", "app/apptest", "app/birth", "app/figures", "app/intake", "app/mapping", "app/seal", "app/task", "assets", "store",
+		"app", "app/access", "app/apptest", "app/birth", "app/figures", "app/intake", "app/mapping", "app/records", "app/seal", "app/task", "assets", "store",
 	},
 	"app/bench/pocketbase": {},
 	// Tests only.

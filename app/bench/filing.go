@@ -8,6 +8,7 @@ import (
 	"birthregistry/app"
 	"birthregistry/app/birth"
 	"birthregistry/app/intake"
+	"birthregistry/app/records"
 	"birthregistry/app/seal"
 	"birthregistry/store"
 )
@@ -45,7 +46,7 @@ func (f *filing) ready(c birth.Course, chart string) (folder, error) {
 		return folder{}, err
 	}
 	r := folder{course: c, chart: chart, uuid: id.String(), prints: c.Fingerprints(f.prints, int64(f.practice))}
-	r.patient, err = f.a.Vault.Seal(intake.PatientPlace(f.practice, r.uuid, 1), c.Patient())
+	r.patient, err = f.a.Vault.Seal(records.PatientPlace(f.practice, r.uuid, 1), c.Patient())
 	return r, err
 }
 

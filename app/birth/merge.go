@@ -26,6 +26,8 @@ const (
 	PeoplePart    = "people"   // with what the record says of its attendant
 	TransfersPart = "transfers"
 	ConsentPart   = "consent"
+	// CustomPart begins the key of a part that is a custom field; its key follows.
+	CustomPart = "own."
 )
 
 // together are values that are taken from one record or the other, never from

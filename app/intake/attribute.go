@@ -1,12 +1,10 @@
 package intake
 
 import (
-	"errors"
 	"slices"
 
-	"github.com/go-json-experiment/json"
-
 	"birthregistry/app/birth"
+	"birthregistry/app/records"
 	"birthregistry/store"
 )
 
@@ -112,19 +110,10 @@ func (b *board) provider(named provider, before map[int64]birth.Role, month stri
 	return known.ID, role, b.tx.UpdateProvider(b.practice, now, since)
 }
 
-// providerIdentity is what a provider's row holds sealed.
-type providerIdentity struct {
-	Key string `json:"key"`
-	NPI string `json:"npi"`
-}
-
 func (b *board) newProvider(named provider, since string) (store.Provider, error) {
 	row := named.row
-	doc, err := json.Marshal(providerIdentity{named.named.Key, named.named.NPI})
-	if err != nil {
-		return row, errors.New("intake: a provider cannot be written as JSON")
-	}
-	if row.Sealed, err = b.vault.Seal(providerPlace(b.practice, row.Identity), doc); err != nil {
+	var err error
+	if row.Sealed, err = records.SealProvider(b.vault, b.practice, row.Identity, named.named.Key, named.named.NPI); err != nil {
 		return row, err
 	}
 	if row.ID, err = b.tx.AddProvider(b.practice, row, since); err != nil {

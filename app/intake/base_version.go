@@ -9,6 +9,7 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"birthregistry/app/birth"
+	"birthregistry/app/records"
 	"birthregistry/store"
 )
 
@@ -53,7 +54,7 @@ func (s *Service) baseVersion(v *store.View, p store.PracticeID, r store.Record,
 	if err != nil {
 		return BaseVersion{}, err
 	}
-	patient, err := s.vault.Open(PatientPlace(p, r.UUID, at.Content), at.Patient)
+	patient, err := s.vault.Open(records.PatientPlace(p, r.UUID, at.Content), at.Patient)
 	if err != nil {
 		return BaseVersion{}, err
 	}
@@ -77,7 +78,7 @@ func (s *Service) present(v *store.View, p store.PracticeID, r store.Record) (al
 		return nil, err
 	}
 	for _, row := range rows {
-		key, npi, err := OpenProvider(s.vault, p, row.Provider)
+		key, npi, err := records.OpenProvider(s.vault, p, row.Provider)
 		if err != nil {
 			return nil, err
 		}
@@ -97,7 +98,7 @@ func (s *Service) Custom(v *store.View, p store.PracticeID, uuid string, record 
 	if err != nil || row.Version == 0 {
 		return custom, err
 	}
-	doc, err := s.vault.Open(CustomPlace(p, uuid, row.Version), row.Sealed)
+	doc, err := s.vault.Open(records.CustomPlace(p, uuid, row.Version), row.Sealed)
 	if err != nil {
 		return nil, err
 	}

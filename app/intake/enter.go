@@ -8,7 +8,7 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"birthregistry/app/birth"
-	"birthregistry/app/seal"
+	"birthregistry/app/records"
 	"birthregistry/store"
 )
 
@@ -52,7 +52,7 @@ func givenChart(id int64) string { return fmt.Sprintf("B-%06d", id) }
 // fields.
 func (b *board) annotate(e *entry, sub *submission, version *store.Version) (err error) {
 	if sub.note != "" {
-		if version.Note, err = b.vault.Seal(NotePlace(b.practice, e.UUID, e.Version), []byte(sub.note)); err != nil {
+		if version.Note, err = b.vault.Seal(records.NotePlace(b.practice, e.UUID, e.Version), []byte(sub.note)); err != nil {
 			return err
 		}
 	}
@@ -63,7 +63,7 @@ func (b *board) annotate(e *entry, sub *submission, version *store.Version) (err
 	if err != nil {
 		return errors.New("intake: the practice's own fields cannot be written as JSON")
 	}
-	sealed, err := b.vault.Seal(CustomPlace(b.practice, e.UUID, e.Version), doc)
+	sealed, err := b.vault.Seal(records.CustomPlace(b.practice, e.UUID, e.Version), doc)
 	b.customs = append(b.customs, store.CustomValues{Record: e.ID, Version: e.Version, Sealed: sealed})
 	return err
 }
@@ -77,27 +77,11 @@ func (b *board) enter(e *entry, sub *submission, d birth.Decision, version *stor
 		return err
 	}
 	e.Facts = sub.course.Facts()
-	sealed, err := b.vault.Seal(PatientPlace(b.practice, e.UUID, d.Version), sub.course.Patient())
+	sealed, err := b.vault.Seal(records.PatientPlace(b.practice, e.UUID, d.Version), sub.course.Patient())
 	if err != nil {
 		return err
 	}
 	version.IGVersion, version.Reading = e.IGVersion, sub.course.Draft().Reading
 	version.Course, version.Patient = &sub.course, sealed
 	return nil
-}
-
-// PatientPlace is where the sealed half of a version belongs.
-func PatientPlace(p store.PracticeID, uuid string, version int) seal.Place {
-	return seal.Place{Practice: int64(p), Table: "versions", Row: fmt.Sprintf("%s/%d", uuid, version)}
-}
-
-// NotePlace is where the reason behind a version belongs, CustomPlace what it
-// says in the practice's own fields.
-func NotePlace(p store.PracticeID, uuid string, version int) seal.Place {
-	return seal.Place{Practice: int64(p), Table: "versions.note", Row: fmt.Sprintf("%s/%d", uuid, version)}
-}
-
-// CustomPlace is where the practice's own fields of a version belong.
-func CustomPlace(p store.PracticeID, uuid string, version int) seal.Place {
-	return seal.Place{Practice: int64(p), Table: "custom_values", Row: fmt.Sprintf("%s/%d", uuid, version)}
 }

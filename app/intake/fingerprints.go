@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"birthregistry/app/birth"
+	"birthregistry/app/records"
 	"birthregistry/app/seal"
 	"birthregistry/store"
 )
@@ -77,7 +78,7 @@ func (s *Service) renewSome(ctx context.Context, after int64) (n int, last int64
 }
 
 func (s *Service) printsOf(u store.Unfingerprinted) ([]birth.Fingerprint, error) {
-	patient, err := s.vault.Open(PatientPlace(u.Practice, u.UUID, u.Version), u.Patient)
+	patient, err := s.vault.Open(records.PatientPlace(u.Practice, u.UUID, u.Version), u.Patient)
 	if err != nil {
 		return nil, err
 	}

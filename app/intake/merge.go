@@ -12,12 +12,8 @@ import (
 	"birthregistry/store"
 )
 
-// OwnPart begins the key of a part of a merge that is one of the practice's own
-// fields; its key follows.
-const OwnPart = "own."
-
 // Merge merges the record that goes into the one that stays. take names the
-// parts that are taken from the one that goes (birth.Parts, and OwnPart with the
+// parts that are taken from the one that goes (birth.Parts, and birth.CustomPart with the
 // key of an own field); all else is as the one that stays says it. Both get a
 // version, so that both histories tell of it.
 //
@@ -103,7 +99,7 @@ func impossible(merged birth.Draft, before ...birth.Draft) error {
 func combineOwn(stays, goes map[string]string, take map[string]bool) map[string]string {
 	own, changed := maps.Clone(stays), false
 	for key, taken := range take {
-		name, is := strings.CutPrefix(key, OwnPart)
+		name, is := strings.CutPrefix(key, birth.CustomPart)
 		if !taken || !is || stays[name] == goes[name] {
 			continue
 		}

@@ -4,10 +4,7 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/go-json-experiment/json"
-
 	"birthregistry/app/access"
-	"birthregistry/app/seal"
 	"birthregistry/store"
 )
 
@@ -73,18 +70,4 @@ func (s *Service) UnmergeProvider(who access.Person, provider int64) error {
 			s.access.Note(tx, who, "provider.unmerge", fmt.Sprintf("provider %d from %d", provider, found.MergedInto)),
 		)
 	})
-}
-
-// OpenProvider opens what identifies a provider: the stable id and the NPI, ""
-// without one.
-func OpenProvider(vault *seal.Vault, p store.PracticeID, row store.Provider) (key, npi string, err error) {
-	doc, err := vault.Open(providerPlace(p, row.Identity), row.Sealed)
-	if err != nil {
-		return "", "", err
-	}
-	var id providerIdentity
-	if err := json.Unmarshal(doc, &id); err != nil {
-		return "", "", errors.New("intake: a provider's identity is not readable")
-	}
-	return id.Key, id.NPI, nil
 }

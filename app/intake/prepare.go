@@ -1,7 +1,6 @@
 package intake
 
 import (
-	"encoding/hex"
 	"time"
 
 	"github.com/google/uuid"
@@ -122,10 +121,6 @@ func (s *Service) fill(p store.PracticeID, sub *submission, d birth.Draft) {
 	for _, named := range sub.course.Draft().Providers {
 		sub.providers = append(sub.providers, s.provider(p, named))
 	}
-}
-
-func providerPlace(p store.PracticeID, identity []byte) seal.Place {
-	return seal.Place{Practice: int64(p), Table: "providers", Row: hex.EncodeToString(identity)}
 }
 
 // provider hashes what identifies a provider.

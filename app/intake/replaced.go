@@ -5,6 +5,7 @@ import (
 
 	"birthregistry/app/access"
 	"birthregistry/app/birth"
+	"birthregistry/app/records"
 	"birthregistry/store"
 )
 
@@ -86,7 +87,7 @@ func (b *board) contentOf(e *entry, version int) (birth.Draft, error) {
 
 // restored opens the content of a version.
 func (b *board) restored(e *entry, at store.StoredVersion) (birth.Course, error) {
-	patient, err := b.vault.Open(PatientPlace(b.practice, e.UUID, at.Content), at.Patient)
+	patient, err := b.vault.Open(records.PatientPlace(b.practice, e.UUID, at.Content), at.Patient)
 	if err != nil {
 		return birth.Course{}, err
 	}

@@ -168,7 +168,7 @@ func TestAVoidThatWasOvertakenIsNotUndone(t *testing.T) {
 
 func TestAMergePutsTheTwoTogetherValueByValue(t *testing.T) {
 	c := newCouple(t)
-	c.did(c.Merge(c.provider, c.of(), "typed twice", map[string]bool{"child.0.birth_weight_g": true, OwnPart + "tub": true}))
+	c.did(c.Merge(c.provider, c.of(), "typed twice", map[string]bool{"child.0.birth_weight_g": true, birth.CustomPart + "tub": true}))
 	one, two := c.at("1"), c.at("2")
 	require.Equal(t, []any{birth.Active, 2, 2, false}, []any{one.State, one.Version, one.Content, one.Suspected})
 	require.Equal(t, []any{birth.Merged, 2, 1, one.ID}, []any{two.State, two.Version, two.Content, two.MergedInto})
@@ -193,7 +193,7 @@ func TestUndoingAMergeRestoresBothExactly(t *testing.T) {
 	c := newCouple(t)
 	before := [2]BaseVersion{c.says("1"), c.says("2")}
 	review := c.did(c.Merge(c.provider, c.of(), "typed twice", map[string]bool{
-		"child.0.birth_weight_g": true, "mother.gravida": true, "people": true, OwnPart + "tub": true,
+		"child.0.birth_weight_g": true, "mother.gravida": true, "people": true, birth.CustomPart + "tub": true,
 	}))
 	require.EqualValues(t, 3240, c.weight("1"))
 	out, err := c.Undo(c.provider, review)

@@ -17,6 +17,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"birthregistry/app/access"
+	"birthregistry/app/records"
 	"birthregistry/app/seal"
 	"birthregistry/store"
 )
@@ -125,7 +126,7 @@ func checkAll(tb testing.TB, s *Service) {
 	require.NoError(tb, s.db.Check(context.Background(), func(_, problem string) { require.Empty(tb, problem) }))
 	require.NoError(tb, s.db.View(context.Background(), func(v *store.View) error {
 		return v.SealedVersions(func(p store.PracticeID, uuid string, version int, sealed []byte) error {
-			_, err := s.vault.Open(PatientPlace(p, uuid, version), sealed)
+			_, err := s.vault.Open(records.PatientPlace(p, uuid, version), sealed)
 			return err
 		})
 	}))

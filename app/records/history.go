@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 
-	"birthregistry/app/intake"
 	"birthregistry/store"
 )
 
@@ -107,7 +106,7 @@ func (r *Records) events(v *store.View, p store.PracticeID, head store.Record, b
 		if e.Note == nil {
 			continue
 		}
-		note, err := r.vault.Open(intake.NotePlace(p, head.UUID, e.Version), e.Note)
+		note, err := r.vault.Open(NotePlace(p, head.UUID, e.Version), e.Note)
 		if err != nil {
 			return nil, err
 		}

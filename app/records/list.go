@@ -11,7 +11,6 @@ import (
 	"github.com/google/uuid"
 
 	"birthregistry/app/birth"
-	"birthregistry/app/intake"
 	"birthregistry/store"
 )
 
@@ -153,7 +152,7 @@ func (r *Records) rows(v *store.View, p store.PracticeID, found []store.Record) 
 
 // open reads a content back.
 func (r *Records) open(p store.PracticeID, uuid string, c store.Content) (birth.Draft, error) {
-	patient, err := r.vault.Open(intake.PatientPlace(p, uuid, c.Version), c.Patient)
+	patient, err := r.vault.Open(PatientPlace(p, uuid, c.Version), c.Patient)
 	if err != nil {
 		return birth.Draft{}, err
 	}

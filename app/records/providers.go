@@ -8,7 +8,6 @@ import (
 	"strings"
 
 	"birthregistry/app/birth"
-	"birthregistry/app/intake"
 	"birthregistry/store"
 )
 
@@ -149,7 +148,7 @@ func (r *Records) Profile(ctx context.Context, p store.PracticeID, provider int6
 			return ErrNotFound
 		}
 		for _, i := range identities {
-			key, npi, err := intake.OpenProvider(r.vault, p, i.Provider)
+			key, npi, err := OpenProvider(r.vault, p, i.Provider)
 			if err != nil {
 				return err
 			}

@@ -8,7 +8,6 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"birthregistry/app/birth"
-	"birthregistry/app/intake"
 	"birthregistry/app/seal"
 	"birthregistry/store"
 )
@@ -139,7 +138,7 @@ func (r *Records) custom(v *store.View, p store.PracticeID, head store.Record, v
 	if err != nil || row.Version == 0 {
 		return nil, 0, err
 	}
-	doc, err := r.vault.Open(intake.CustomPlace(p, head.UUID, row.Version), row.Sealed)
+	doc, err := r.vault.Open(CustomPlace(p, head.UUID, row.Version), row.Sealed)
 	if err != nil {
 		return nil, 0, err
 	}

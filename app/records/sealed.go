@@ -1,0 +1,64 @@
+package records
+
+import (
+	"encoding/hex"
+	"errors"
+	"fmt"
+
+	"github.com/go-json-experiment/json"
+
+	"birthregistry/app/seal"
+	"birthregistry/store"
+)
+
+// PatientPlace is where the sealed half of a version belongs.
+func PatientPlace(p store.PracticeID, uuid string, version int) seal.Place {
+	return versionPlace(p, "versions", uuid, version)
+}
+
+// NotePlace is where the reason for a version belongs.
+func NotePlace(p store.PracticeID, uuid string, version int) seal.Place {
+	return versionPlace(p, "versions.note", uuid, version)
+}
+
+// CustomPlace is where the custom fields of a version belong.
+func CustomPlace(p store.PracticeID, uuid string, version int) seal.Place {
+	return versionPlace(p, "custom_values", uuid, version)
+}
+
+func versionPlace(p store.PracticeID, table, uuid string, version int) seal.Place {
+	return seal.Place{Practice: int64(p), Table: table, Row: fmt.Sprintf("%s/%d", uuid, version)}
+}
+
+func providerPlace(p store.PracticeID, identity []byte) seal.Place {
+	return seal.Place{Practice: int64(p), Table: "providers", Row: hex.EncodeToString(identity)}
+}
+
+// providerIdentity is what a provider's row holds sealed.
+type providerIdentity struct {
+	Key string `json:"key"`
+	NPI string `json:"npi"`
+}
+
+// SealProvider seals what identifies a provider: the stable id and the NPI, "" without
+// one. identity is the hash of the id under which the row is found.
+func SealProvider(vault *seal.Vault, p store.PracticeID, identity []byte, key, npi string) ([]byte, error) {
+	doc, err := json.Marshal(providerIdentity{key, npi})
+	if err != nil {
+		return nil, errors.New("records: a provider cannot be written as JSON")
+	}
+	return vault.Seal(providerPlace(p, identity), doc)
+}
+
+// OpenProvider opens what SealProvider sealed.
+func OpenProvider(vault *seal.Vault, p store.PracticeID, row store.Provider) (key, npi string, err error) {
+	doc, err := vault.Open(providerPlace(p, row.Identity), row.Sealed)
+	if err != nil {
+		return "", "", err
+	}
+	var id providerIdentity
+	if err := json.Unmarshal(doc, &id); err != nil {
+		return "", "", errors.New("records: a provider's identity is not readable")
+	}
+	return id.Key, id.NPI, nil
+}
