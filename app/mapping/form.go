@@ -154,7 +154,7 @@ func (r *reader) values(about birth.Subject, at func(field string) birth.Place) 
 		}
 		value, stated, ok := ReadText(f, r.typed[at(f.Name).String()])
 		if !ok {
-			r.problem(at(f.Name), f.Label, f.Wanted())
+			r.problem(at(f.Name), f.Label, howToType(f, r.text(at(f.Name).String())))
 		}
 		if stated && ok {
 			values.Set(f, value)
@@ -163,16 +163,41 @@ func (r *reader) values(about birth.Subject, at func(field string) birth.Place) 
 	return values
 }
 
+// howToType says how to type a field whose text could not be read.
+func howToType(f *birth.Field, typed string) string {
+	if f.Kind == birth.Date && hasShortYear(typed) {
+		return shortYear
+	}
+	return f.Wanted()
+}
+
+const shortYear = "write the year with four digits, such as 3/2/2026"
+
 // child reads a newborn. The time of birth is of the date of birth, unless it
 // has a date of its own.
 func (r *reader) child(n int) birth.Values {
 	at := func(field string) birth.Place { return birth.Of(birth.ChildList, n, field) }
 	time := birth.Must("birth_datetime")
+	r.gestation(at("gestational_age_weeks"), at("gestational_age_days"))
 	values := r.values(birth.Child, at)
 	if text := r.dateTime(at(time.Name), "Time of birth", values.Text("birth_date")); text != "" {
 		values.Set(time, birth.Value{Text: text})
 	}
 	return values
+}
+
+// gestation parts weeks and days that were typed together (39+4) into their two
+// fields. Days that were typed for themselves, too, have to be the same.
+func (r *reader) gestation(weeks, days birth.Place) {
+	w, d, both := readGestation(r.text(weeks.String()))
+	if !both {
+		return
+	}
+	r.typed.Set(weeks.String(), w)
+	if typed := r.text(days.String()); typed != "" && typed != d {
+		r.problem(days, birth.Must(days.Field).Label, "the weeks were entered with other days; enter the days once")
+	}
+	r.typed.Set(days.String(), d)
 }
 
 // dateTime reads a date box and the time box beside it, "" when both are
@@ -192,6 +217,8 @@ func (r *reader) dateTime(p birth.Place, label, usual string) string {
 	switch {
 	case !ok && date == "":
 		r.problem(p, label, "enter the date, too")
+	case !ok && hasShortYear(date):
+		r.problem(p, label, shortYear)
 	case !ok:
 		r.problem(p, label, "enter a date, such as 3/2/2026 or 2026-03-02")
 	case clock == "":

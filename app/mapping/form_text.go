@@ -3,6 +3,7 @@ package mapping
 import (
 	"fmt"
 	"math"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -43,26 +44,31 @@ func ReadText(f *birth.Field, typed []string) (v birth.Value, stated, ok bool) {
 	return v, true, ok
 }
 
-// readAmount reads a number, or amounts with their units ("7 lb 9 oz",
-// "5 ft 6 in"), in the field's unit. A bare number is in the field's unit; one
-// that was converted is rounded as the field keeps it.
+// readAmount reads a number, or amounts with their units ("7 lb 9 oz", "7#9",
+// "5 ft 6"), in the field's unit. A bare number is in the field's unit, or behind
+// pounds in ounces and behind feet in inches; one that was converted is rounded
+// as the field keeps it.
 func readAmount(f *birth.Field, text string) (total float64, ok bool) {
 	text = strings.ToLower(strings.TrimSpace(text))
-	converted := false
+	converted, within := false, smaller{}
 	for parts := 1; text != ""; parts++ {
 		digits := leading(text, "0123456789.,")
-		name := leading(strings.TrimSpace(text[len(digits):]), "abcdefghijklmnopqrstuvwxyz_[]/'\"")
+		name := leading(strings.TrimSpace(text[len(digits):]), "abcdefghijklmnopqrstuvwxyz_[]/'\"#")
 		n, ok := plainNumber(digits)
 		text = strings.TrimSpace(strings.TrimSpace(text[len(digits):])[len(name):])
-		bare := name == ""
+		unit := unitWord(name)
+		if name == "" && within.unit != "" && n < within.most {
+			unit = within.unit
+		}
+		bare := unit == ""
 		if !bare && ok {
-			n, ok = convert(n, unitWord(name), f.Unit)
-			converted = converted || unitWord(name) != strings.ToLower(f.Unit)
+			n, ok = convert(n, unit, f.Unit)
+			converted = converted || unit != strings.ToLower(f.Unit)
 		}
 		if !ok || parts > 3 || bare && (parts > 1 || text != "") {
 			return 0, false
 		}
-		total += n
+		total, within = total+n, below[unit]
 	}
 	if converted && f.Kind == birth.Int {
 		total = math.Round(total)
@@ -70,14 +76,23 @@ func readAmount(f *birth.Field, text string) (total float64, ok bool) {
 	return total, true
 }
 
-// unitWord knows the marks for feet and inches.
+// smaller is the unit that a bare number behind another one is in, and how many of it
+// the other one has.
+type smaller struct {
+	unit string
+	most float64
+}
+
+var below = map[string]smaller{"lb": {"oz", 16}, "[ft_i]": {"[in_i]", 12}}
+
+// unitWord knows the words and marks for feet and inches, pounds and ounces.
 func unitWord(name string) string {
 	switch name {
 	case "'", "ft", "feet", "foot":
 		return "[ft_i]"
 	case `"`, "inch", "inches":
 		return "[in_i]"
-	case "pound", "pounds":
+	case "#", "lbs", "pound", "pounds":
 		return "lb"
 	case "ounce", "ounces":
 		return "oz"
@@ -106,6 +121,29 @@ func plainNumber(s string) (float64, bool) {
 	}
 	n, err := strconv.ParseFloat(s, 64)
 	return n, err == nil
+}
+
+// hasShortYear reports whether a date is of three numbers, the last a year of two
+// digits: 3/2/26.
+func hasShortYear(text string) bool {
+	parts := strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune(" /.-", r) })
+	return len(parts) == 3 && len(parts[2]) == 2 && !slices.ContainsFunc(parts, func(part string) bool {
+		_, err := strconv.Atoi(part)
+		return err != nil || len(part) > 2
+	})
+}
+
+// gestationTyped is weeks and days as midwives write them: 39+4, 39w4d, 39w 4d, 39 4/7,
+// 39 weeks 4 days.
+var gestationTyped = regexp.MustCompile(`^(\d{1,2})(?: ?\+ ?([0-6])| ?(?:w|wk|wks|weeks?)[ ,]*([0-6]) ?(?:d|days?)| ([0-6])/7)$`)
+
+// readGestation reads weeks and the days beyond them where a text states both.
+func readGestation(text string) (weeks, days string, ok bool) {
+	m := gestationTyped.FindStringSubmatch(strings.ToLower(strings.Join(strings.Fields(text), " ")))
+	if m == nil {
+		return "", "", false
+	}
+	return m[1], m[2] + m[3] + m[4], true
 }
 
 // ReadDate reads a date as people in the US type it, whole or in part, and
@@ -171,7 +209,7 @@ func monthNamed(word string) int {
 
 // ReadTime reads a time of day as people type it and returns it as a dateTime
 // has it, "04:18:00" with the offset behind it when one was typed; "" for
-// anything else. It takes 04:18, 4:18 pm, 4pm, 16:18:30 and 04:18 -05:00, and as
+// anything else. It takes 04:18, 4:18 pm, 4:18p, 4pm, 16:18:30 and 04:18 -05:00, and as
 // charts have it 0418, 4.18 and 4h18.
 func ReadTime(text string) string {
 	text = strings.ToLower(strings.ReplaceAll(text, " ", ""))
@@ -180,7 +218,7 @@ func ReadTime(text string) string {
 		text, offset = text[:i], strings.ToUpper(text[i:])
 	}
 	half := 0
-	for suffix, hours := range map[string]int{"am": 1, "a.m.": 1, "pm": 2, "p.m.": 2} {
+	for suffix, hours := range map[string]int{"a": 1, "am": 1, "a.m.": 1, "p": 2, "pm": 2, "p.m.": 2} {
 		if rest, ok := strings.CutSuffix(text, suffix); ok {
 			text, half = rest, hours
 		}

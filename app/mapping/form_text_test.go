@@ -33,7 +33,18 @@ func TestNumbersAsPeopleTypeThem(t *testing.T) {
 		{"birth_weight_g", "Inf", 0, false},
 		{"birth_weight_g", "0x10", 0, false},
 		{"birth_weight_g", "7 9", 0, false},
-		{"birth_weight_g", "7 lb 9", 0, false},
+		{"birth_weight_g", "7 lb 9", 3430, true},
+		{"birth_weight_g", "7lb 9", 3430, true},
+		{"birth_weight_g", "7#9", 3430, true},
+		{"birth_weight_g", "7# 9oz", 3430, true},
+		{"birth_weight_g", "7 lbs 9.5", 3444, true},
+		{"birth_weight_g", "7#", 3175, true},
+		{"birth_weight_g", "3.43 kg", 3430, true},
+		{"birth_weight_g", "7 lb 16", 0, false},
+		{"birth_weight_g", "7 lb 9 3", 0, false},
+		{"birth_weight_g", "3 kg 9", 0, false},
+		{"birth_weight_g", "9 7 lb", 0, false},
+		{"birth_weight_g", "#7", 0, false},
 		{"birth_weight_g", "66 in", 0, false},
 		{"birth_weight_g", "about 3000", 0, false},
 		{"birth_weight_g", "99999999999999999999", 0, false},
@@ -41,6 +52,9 @@ func TestNumbersAsPeopleTypeThem(t *testing.T) {
 		{"mother_height_in", "66.5", 66.5, true},
 		{"mother_height_in", "5 ft 6 in", 66, true},
 		{"mother_height_in", `5'6"`, 66, true},
+		{"mother_height_in", "5'6", 66, true},
+		{"mother_height_in", "5 ft 6", 66, true},
+		{"mother_height_in", "5 ft 12", 0, false},
 		{"mother_height_in", "168 cm", 168 / 2.54, true},
 		{"prepregnancy_weight_lb", "60 kg", 60000 / 453.59237, true},
 		{"gestational_age_weeks", "39 weeks", 39, true},
@@ -76,7 +90,7 @@ func TestDatesAsPeopleTypeThem(t *testing.T) {
 
 func TestTimesAsPeopleTypeThem(t *testing.T) {
 	for typed, want := range map[string]string{
-		"04:18": "04:18:00", "4:18": "04:18:00", "4:18 am": "04:18:00", "4:18 PM": "16:18:00", "4pm": "16:00:00", "12:05 am": "00:05:00",
+		"04:18": "04:18:00", "4:18": "04:18:00", "4:18 am": "04:18:00", "4:18 PM": "16:18:00", "4:18p": "16:18:00", "4:18 a": "04:18:00", "4pm": "16:00:00", "12:05 am": "00:05:00",
 		"12 p.m.": "12:00:00", "16:18:30": "16:18:30", "04:18 -05:00": "04:18:00-05:00", "04:18Z": "04:18:00Z", "04:18 +00:00": "04:18:00+00:00",
 		"0418": "04:18:00", "1618": "16:18:00", "4.18": "04:18:00", "4.18 pm": "16:18:00", "4h18": "04:18:00", "0418 -05:00": "04:18:00-05:00",
 		"2460": "24:60:00", "4h": "", "4..18": "", "04180": "", "4 18": "",
@@ -192,4 +206,42 @@ func TestThePracticesOwnFields(t *testing.T) {
 	again := url.Values{}
 	CustomValues(again, fields, map[string]string{"tub": "yes", "old": "kept"})
 	require.Equal(t, url.Values{"x_tub": {"yes"}}, again)
+}
+
+func TestGestationAsMidwivesWriteIt(t *testing.T) {
+	for typed, want := range map[string][2]float64{
+		"39+4": {39, 4}, "39 + 4": {39, 4}, "39w4d": {39, 4}, "39w 4d": {39, 4}, "39 4/7": {39, 4}, "39 weeks 4 days": {39, 4},
+		"39 wk 4 d": {39, 4}, "39 weeks, 4 days": {39, 4}, "39W4D": {39, 4}, "41+0": {41, 0},
+	} {
+		form := ReadForm(url.Values{"child.0.gestational_age_weeks": {typed}}, nil)
+		require.Empty(t, form.Problems, typed)
+		child := form.Draft.Children[0]
+		weeks, _ := child.Get("gestational_age_weeks")
+		days, stated := child.Get("gestational_age_days")
+		require.True(t, stated, typed)
+		require.Equal(t, want, [2]float64{weeks.Number, days.Number}, typed)
+	}
+	for _, typed := range []string{"39+", "+4", "39+14", "139+4", "39 4", "39/7", "39 4/8", "39.4w4d", "39-4", "39+7", "3 9/7"} {
+		form := ReadForm(url.Values{"child.0.gestational_age_weeks": {typed}}, nil)
+		require.Len(t, form.Problems, 1, typed)
+		require.False(t, form.Draft.Children[0].Has("gestational_age_weeks"), typed)
+		require.False(t, form.Draft.Children[0].Has("gestational_age_days"), typed)
+	}
+}
+
+func TestDaysThatWereTypedTwiceHaveToBeTheSame(t *testing.T) {
+	for days, problems := range map[string]int{"4": 0, "5": 1} {
+		form := ReadForm(url.Values{"child.0.gestational_age_weeks": {"39+4"}, "child.0.gestational_age_days": {days}}, nil)
+		require.Len(t, form.Problems, problems, days)
+	}
+}
+
+func TestAYearOfTwoDigitsIsAskedForWithFour(t *testing.T) {
+	for _, typed := range []string{"3/2/26", "03-02-26", "3.2.26"} {
+		form := ReadForm(url.Values{"last_menstrual_period": {typed}, "child.0.birth_datetime": {typed}}, nil)
+		require.Len(t, form.Problems, 2, typed)
+		for _, p := range form.Problems {
+			require.Contains(t, p.Text, "write the year with four digits", typed)
+		}
+	}
 }
