@@ -14,12 +14,12 @@ type Procedure struct {
 	Subject           Reference        `json:"subject"`
 	PerformedDateTime string           `json:"performedDateTime"`
 	PerformedPeriod   Period           `json:"performedPeriod"`
-	// Outcome tells whether an external cephalic version succeeded.
+	// Outcome states whether an external cephalic version succeeded.
 	Outcome *CodeableConcept `json:"outcome"`
 }
 
 // BirthCondition is what the mother or a newborn had. The Condition of a chart is
-// another shape: that one's category is never asked for.
+// another shape, whose category is not read.
 type BirthCondition struct {
 	Meta               Meta              `json:"meta"`
 	ModifierExtension  Extensions        `json:"modifierExtension"`
@@ -44,7 +44,7 @@ type Coverage struct {
 	Period            Period          `json:"period"`
 }
 
-// Location is a place. Of its address nothing is read.
+// Location is a place. Its address is not read.
 type Location struct {
 	ID           string            `json:"id"`
 	Name         string            `json:"name"`

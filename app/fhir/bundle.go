@@ -9,7 +9,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// Head is what a Bundle says of itself.
+// Head is what a Bundle states about itself: type, chart number, profiles, stamps.
 type Head struct {
 	Type       string
 	Identifier ChartIdentity
@@ -124,7 +124,7 @@ func (h *Head) meta(value jsontext.Value, at string) {
 	}
 }
 
-// Place is where an entry stands. It is written out only where it is needed.
+// Place is the path of an entry in the document. It is formatted only when needed.
 type Place struct {
 	Bundle string // the place of the Bundle
 	Index  int
@@ -150,8 +150,8 @@ func readEntries(w *walker, at string, visit func(*Entry) error) error {
 	return nil
 }
 
-// find reads the next entry as a whole; where its end is not there yet, once
-// more when it is.
+// find returns the next entry as a whole. When its end has not been read yet, find
+// reads on and begins the entry again.
 func (e *Entry) find(w *walker) bool {
 	if w.from == nil {
 		e.read(w)

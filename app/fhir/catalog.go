@@ -20,8 +20,7 @@ type Problem struct {
 // Catalog lists every problem, in the order of the checks.
 var Catalog []*Problem
 
-// because returns the problem with what is wrong in this case, of the several that it
-// stands for.
+// because returns the problem with a more exact text: which of its causes applies.
 func (p *Problem) because(text string) *Problem {
 	of := *p
 	of.Text = text
@@ -42,7 +41,7 @@ var Accepted = problem("queued", 202, "informational",
 	"The Bundle is queued for processing.",
 	"Poll the address in Content-Location until status is completed or failed.")
 
-// What a request can be refused for.
+// Problems that refuse a request.
 var (
 	NoSuchPath = problem("no-such-path", 404, "not-found",
 		"There is no such endpoint.",
@@ -97,7 +96,7 @@ var (
 		"Send the same request again with the same Idempotency-Key. If it fails again, give the operator the X-Request-Id.")
 )
 
-// What a course of care can be rejected for, in the receipt.
+// Problems that reject a course of care. Receipts report them.
 var (
 	NothingUsable = problem("nothing-usable", 0, "required",
 		"The Bundle holds no course of care and no retraction.",

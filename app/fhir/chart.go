@@ -14,12 +14,12 @@ type Chart struct {
 	Observations []ChartObservation
 	Conditions   []Condition
 	Encounters   []ChartEncounter
-	// Partial are the types of which the EHR holds more than was read, or may hold
-	// more: what is missing can contradict what is here.
+	// Partial are the types of which the EHR holds, or may hold, more than was read.
+	// The missing part could contradict the part that was read.
 	Partial []string
 }
 
-// Whole reports whether everything of the types was read.
+// Whole reports whether all resources of these types were read.
 func (c *Chart) Whole(types ...string) bool {
 	return !slices.ContainsFunc(types, func(t string) bool { return slices.Contains(c.Partial, t) })
 }
@@ -50,9 +50,9 @@ func (c *Chart) Add(resource jsontext.Value) error {
 	return nil
 }
 
-// Marks say whether a resource carries what may turn its meaning around and
-// cannot be understood here: a modifierExtension, or implicitRules (R4,
-// "Extensibility", "isModifier"). Such a resource is not to be read.
+// Marks report whether a resource carries a modifierExtension or implicitRules,
+// which may reverse its meaning (R4, "Extensibility", "isModifier"). Such a
+// resource must not be read.
 type Marks struct{ Marked bool }
 
 func (m *Marks) mark(resource jsontext.Value) { m.Marked = isMarked(resource) }
@@ -92,32 +92,32 @@ type ChartPatient struct {
 	Link             []ChartLink       `json:"link"`
 }
 
-// ChartLink says how the patient's record stands to another one: replaced-by,
-// replaces, refer, seealso.
+// ChartLink relates the patient's record to another one: replaced-by, replaces,
+// refer, seealso.
 type ChartLink struct {
 	Type string `json:"type"`
 }
 
-// Replaced reports whether the EHR says that the record is not used any more.
+// Replaced reports whether the EHR has replaced this record with another one.
 func (p *ChartPatient) Replaced() bool {
 	return p.Active != nil && !*p.Active || slices.ContainsFunc(p.Link, func(l ChartLink) bool { return l.Type == "replaced-by" })
 }
 
-// ChartIdentifier is an identifier with the time it is for.
+// ChartIdentifier is an identifier with the period in which it is valid.
 type ChartIdentifier struct {
 	Identifier
 	Use    string `json:"use"`
 	Period Period `json:"period"`
 }
 
-// ChartName is a name with the time it is for.
+// ChartName is a name with the period in which it is valid.
 type ChartName struct {
 	HumanName
 	Period Period `json:"period"`
 }
 
-// ChartAddress is an address, of which the postal code alone is kept, with what
-// it is for (postal or physical), in which country, and when.
+// ChartAddress is an address: its postal code, country, type (postal or physical)
+// and period. Street and city are not read.
 type ChartAddress struct {
 	Address
 	Type    string `json:"type"`
@@ -126,7 +126,7 @@ type ChartAddress struct {
 }
 
 // ChartObservation is a finding in a chart (US Core Observation profiles), with
-// the times and the components that a pushed one is not asked for.
+// times and components that are not read from a pushed one.
 type ChartObservation struct {
 	ID   string `json:"id"`
 	Meta Meta   `json:"meta"`
@@ -143,7 +143,7 @@ type ChartObservation struct {
 	Component         []ChartComponent `json:"component"`
 }
 
-// Effective reports whether anything is said of when the finding was.
+// Effective reports whether the finding has any time.
 func (o *ChartObservation) Effective() bool {
 	return o.EffectiveDateTime+o.EffectiveInstant+o.EffectivePeriod.Start+o.EffectivePeriod.End != "" ||
 		bool(o.EffectiveTiming) || len(o.EffectiveElement.Extension) > 0
@@ -167,7 +167,7 @@ type Note struct {
 }
 
 // Condition is a diagnosis or problem in a chart (US Core Condition profiles).
-// Its category is never asked for: some systems leave it out.
+// Its category is not read, since some systems leave it out.
 type Condition struct {
 	Marks
 	ID                 string            `json:"id"`
@@ -187,12 +187,12 @@ type Condition struct {
 	AbatementAge       *Quantity         `json:"abatementAge"`
 	AbatementRange     *Range            `json:"abatementRange"`
 	AbatementString    string            `json:"abatementString"`
-	AbatementBoolean   bool              `json:"abatementBoolean"` // of FHIR before R4; true says no date
+	AbatementBoolean   bool              `json:"abatementBoolean"` // from FHIR before R4; true has no date
 	RecordedDate       string            `json:"recordedDate"`
 	Note               []Note            `json:"note"`
 }
 
-// Range is a range of which it matters only that one is stated.
+// Range is present where a range is stated. Its limits are not read.
 type Range struct{}
 
 // ChartEncounter is a visit or stay in a chart (US Core Encounter).

@@ -6,8 +6,8 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// aside are the members whose content is never read, so that a mark inside them
-// says nothing about what is.
+// aside are the members whose content is never read. A mark inside them does not
+// affect what is read.
 var aside = map[string]bool{
 	"text": true, "contained": true, "extension": true, "contact": true, "communication": true, "link": true, "referenceRange": true,
 	"statusHistory": true, "classHistory": true, "diagnosis": true, "stage": true, "evidence": true, "generalPractitioner": true,
@@ -45,7 +45,7 @@ func (w *walker) findMark() (found bool) {
 	return found
 }
 
-// says reports whether a value is more than null or an empty list.
+// says reports whether a value is anything but null or an empty list.
 func says(value jsontext.Value) bool {
 	switch plain := bytes.Join(bytes.Fields(value), nil); string(plain) {
 	case "null", "[]", `""`:

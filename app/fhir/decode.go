@@ -12,28 +12,27 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// ShapeError says that a member has the wrong JSON type. Expression is the
+// ShapeError reports a member with the wrong JSON type. Expression is the
 // FHIRPath-like place, such as "Bundle.entry[3].resource.birthDate".
 type ShapeError struct{ Expression string }
 
 func (e *ShapeError) Error() string { return "fhir: wrong JSON type at " + e.Expression }
 
 // Decode reads raw, whose syntax has been checked, into one of the shapes of
-// this package: by the names in the json tags of its fields, by their case. What
-// has no field is passed over unread, and null states nothing. at and member are
-// the place of raw in the document, for the ShapeError that it may return. The
-// shapes are made of texts, booleans, numbers, structs, lists of these and
-// pointers to them. A wrong JSON type in any member is an error.
+// this package. It matches members with the json tags of the fields, case included,
+// skips members without a field, and treats null as absent. at and member are the
+// place of raw in the document, for a ShapeError. Shapes consist of texts, booleans,
+// numbers, structs, lists of these and pointers to them. A wrong JSON type in any
+// member is an error.
 func Decode(raw jsontext.Value, into any, at fmt.Stringer, member string) error {
 	return decodeWith(walker{doc: raw}, into, at, member)
 }
 
-// DecodeKeeping is Decode for a submission, of which a wrong type costs no more
-// than what it stands in (decisions 19). A member whose field is tagged
-// fhir:"value" is dropped with everything in it, and its name is added to the Lost
-// of the struct, if that has one. A wrong type in any other member, which holds
-// structure or identity, is the error that is returned; everything else is read
-// all the same.
+// DecodeKeeping is Decode for a submission, in which a wrong type costs only the
+// value that has it (decisions 19). A member whose field is tagged fhir:"value" is
+// dropped with everything in it, and its name is added to the Lost of the struct,
+// if that has one. A wrong type in any other member, which holds structure or
+// identity, is returned as the error; the rest is still read.
 func DecodeKeeping(raw jsontext.Value, into any, at fmt.Stringer, member string) error {
 	return decodeWith(walker{doc: raw, keeping: true}, into, at, member)
 }
@@ -54,21 +53,20 @@ type literal string
 
 func (l literal) String() string { return string(l) }
 
-// misfit is the path to what has the wrong type. Its names come from the shapes,
-// never from the document's unknown members.
+// misfit is the path to a value of the wrong type. Its names come from the shapes,
+// never from unknown members of the document.
 type misfit string
 
 func (m misfit) Error() string { return "fhir: wrong JSON type" }
 
-// under puts a step before the path of a misfit.
+// under prepends a step to the path of a misfit.
 func under(step string, err error) error {
 	var path misfit
 	errors.As(err, &path) // there is no other error
 	return misfit(step) + path
 }
 
-// Lost are the names of the members of a struct that were there and could not be
-// read.
+// Lost are the names of the members of a struct that were present but unreadable.
 type Lost []string
 
 // Any reports whether one of the members was lost; without names, whether any was.
@@ -76,10 +74,10 @@ func (l Lost) Any(names ...string) bool {
 	return len(l) > 0 && (len(names) == 0 || slices.ContainsFunc(names, func(name string) bool { return slices.Contains(l, name) }))
 }
 
-// Present is set for a member that is there, whatever it says.
+// Present is true for a member that is present, whatever its value.
 type Present bool
 
-// shape is how a type is read.
+// shape describes how to decode a type.
 type shape struct {
 	kind   kind
 	fields [][]field // of an object, by the length of the name
@@ -118,8 +116,8 @@ func shapeOf(t reflect.Type) *shape {
 	return s
 }
 
-// newShape makes the shape of a type; begun are those around it, which it may
-// hold again.
+// newShape makes the shape of a type. begun are the shapes being made around it,
+// for types that contain themselves.
 func newShape(t reflect.Type, begun map[reflect.Type]*shape) *shape {
 	if s := begun[t]; s != nil {
 		return s
@@ -166,8 +164,8 @@ func (s *shape) add(f field) {
 	s.fields[len(f.name)] = append(s.fields[len(f.name)], f)
 }
 
-// field finds a field by its name, nil when there is none. Most names that have no
-// field differ in length from those that have one.
+// field finds a field by its name, nil when there is none. Fields are kept by the
+// length of their names, since most unknown names differ in length from all of them.
 func (s *shape) field(name []byte) *field {
 	if len(name) >= len(s.fields) {
 		return nil
@@ -181,7 +179,7 @@ func (s *shape) field(name []byte) *field {
 	return nil
 }
 
-// decode reads the next value. It stops at the first misfit, somewhere in the value.
+// decode reads the next value and stops at the first misfit in it.
 func (w *walker) decode(v reflect.Value, s *shape) error {
 	c := w.peek()
 	if c == 'n' {
@@ -223,8 +221,8 @@ func (w *walker) decode(v reflect.Value, s *shape) error {
 	return misfit("")
 }
 
-// decodeNumber reads a number, or a text that holds one. A text that holds none
-// states nothing.
+// decodeNumber reads a number, or a text that holds one. Any other text is treated
+// as absent.
 func (w *walker) decodeNumber(n *Number, c byte) error {
 	switch {
 	case c == '"':
@@ -267,8 +265,8 @@ func (w *walker) decodeObject(v reflect.Value, s *shape, c byte) (wrong error) {
 	return wrong
 }
 
-// lose drops a field that could not be read, and notes its name where an object
-// keeps what was lost of it.
+// lose clears a field that could not be read and adds its name to the struct's Lost,
+// if it has one.
 func (s *shape) lose(v reflect.Value, f *field) {
 	v.FieldByIndex(f.index).SetZero()
 	if s.lost != nil {

@@ -53,13 +53,13 @@ type Meta struct {
 	Profile     []string `json:"profile"`
 }
 
-// Version tells the versions of a resource apart, where no more is read of its meta.
+// Version identifies the version of a resource, where nothing else of its meta is read.
 type Version struct {
 	LastUpdated string `json:"lastUpdated" fhir:"value"`
 }
 
-// Reference points at another resource, or names one by an identifier or by what
-// it is called.
+// Reference points at another resource, or names it by an identifier or a display
+// name.
 type Reference struct {
 	Reference  string  `json:"reference"`
 	Identifier Present `json:"identifier"`
@@ -77,7 +77,7 @@ type HumanName struct {
 	Period Period   `json:"period" fhir:"value"`
 }
 
-// Address keeps nothing of an address but the postal code.
+// Address is an address, of which only the postal code is read.
 type Address struct {
 	Use        string `json:"use"`
 	Type       string `json:"type"`
@@ -118,7 +118,7 @@ func ParseNumber(text string) Number {
 	return Number{Float: f, Set: true}
 }
 
-// Element is what a primitive carries beside its value (_birthDate and the like).
+// Element holds the extensions of a primitive value (_birthDate and the like).
 type Element struct {
 	Extension Extensions `json:"extension" fhir:"value"`
 }
@@ -131,7 +131,7 @@ func (e *Element) All() Extensions {
 	return e.Extension
 }
 
-// Extension is an extension of the kinds that are read.
+// Extension is an extension with the kinds of values that are read.
 type Extension struct {
 	URL                  string           `json:"url" fhir:"value"`
 	ValueCode            string           `json:"valueCode" fhir:"value"`
@@ -181,9 +181,9 @@ func (e *Extension) Is(name string) bool {
 	return false
 }
 
-// LastSegment returns what follows the last slash of a url, without a
-// "|version" behind it and without the "StructureDefinition-" and ".html" of
-// web pages that are used as profiles.
+// LastSegment returns the text after the last slash of a url. It drops a trailing
+// "|version", and the "StructureDefinition-" and ".html" of web pages that are used
+// as profiles.
 func LastSegment(url string) string {
 	url, _, _ = strings.Cut(url, "|")
 	url = strings.TrimSuffix(url, "/")
@@ -192,5 +192,5 @@ func LastSegment(url string) string {
 	return strings.TrimPrefix(url, "StructureDefinition-")
 }
 
-// Identifiers is a list of identifiers, or a single one: resources differ.
+// Identifiers is a list of identifiers, or a single one: resource types differ.
 type Identifiers []Identifier

@@ -2,7 +2,7 @@ package fhir
 
 import "fmt"
 
-// OperationOutcome is the one form of every error, and of the 202.
+// OperationOutcome is the body of every error, and of the 202.
 type OperationOutcome struct {
 	ResourceType string  `json:"resourceType"`
 	Issue        []Issue `json:"issue"`
@@ -43,5 +43,5 @@ func (p *Problem) Outcome(expressions ...string) OperationOutcome {
 	}
 }
 
-// Error makes a problem usable as an error: rejected input, not a failure.
+// Error makes a problem an error. It stands for rejected input, not for a failure.
 func (p *Problem) Error() string { return fmt.Sprintf("%s: %s", p.Name, p.Text) }

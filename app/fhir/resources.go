@@ -101,13 +101,13 @@ type Participant struct {
 	Period     Period            `json:"period" fhir:"value"`
 }
 
-// Hospitalization tells where a patient came from and went.
+// Hospitalization states where a patient came from and went.
 type Hospitalization struct {
 	AdmitSource          *CodeableConcept `json:"admitSource" fhir:"value"`
 	DischargeDisposition *CodeableConcept `json:"dischargeDisposition" fhir:"value"`
 }
 
-// EncounterLocation is the place of an Encounter. Its status tells a planned
+// EncounterLocation is the place of an Encounter. Its status distinguishes a planned
 // place from one where the patient was.
 type EncounterLocation struct {
 	Location     Reference        `json:"location" fhir:"value"`
@@ -125,8 +125,8 @@ type Composition struct {
 	Lost    Lost      `json:"-"`
 }
 
-// Consent is the consent decision. Decision is a member of FHIR R5: what it
-// says is not read, but that it is there tells that the rest means something else.
+// Consent is the consent decision. Decision is a member of FHIR R5. Its value is not
+// read, but where it is present the other members have another meaning than in R4.
 type Consent struct {
 	Status            string     `json:"status" fhir:"value"`
 	DateTime          string     `json:"dateTime" fhir:"value"`

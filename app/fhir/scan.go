@@ -11,10 +11,10 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// The limits of the scan. A course of care needs nowhere near any of them.
+// The limits of the scan. A real course of care comes nowhere near them.
 const (
 	MaxDepth   = 64
-	maxMembers = 10_000 // of one object or list, but for the Bundle's entries
+	maxMembers = 10_000 // of one object or list, except the Bundle's entries
 	maxEntries = 50_000 // of a list that is a member of the Bundle
 	maxDigits  = 64     // of a number, with its sign and its point
 
@@ -36,7 +36,7 @@ func Scan(r io.Reader) error {
 	}()
 	isBundle, err := scanObject(dec)
 	if err == nil {
-		if _, err = dec.ReadToken(); err == nil { // a second value behind the first
+		if _, err = dec.ReadToken(); err == nil { // a second value after the first
 			return NotJSON
 		}
 	}
@@ -49,19 +49,19 @@ func Scan(r io.Reader) error {
 		}
 		return NotABundle
 	case err != nil:
-		return notBundleOr(err)
+		return asProblem(err)
 	}
 	return nil
 }
 
-// decoders keeps the decoders' buffers, but for those that a body may have made
-// large: one long value, or white space, is buffered whole.
+// decoders keeps the decoders' buffers, except large ones: a long value, or white
+// space, is buffered whole.
 var decoders = sync.Pool{New: func() any { return jsontext.NewDecoder(strings.NewReader("")) }}
 
 const keptDecoder = 1 << 20
 
-// notBundleOr tells what is JSON but no object from what is not JSON at all.
-func notBundleOr(err error) error {
+// asProblem returns the problem that err is, and NotJSON for any other error.
+func asProblem(err error) error {
 	if problem := (*Problem)(nil); errors.As(err, &problem) {
 		return problem
 	}
@@ -105,7 +105,7 @@ func scanObject(dec *jsontext.Decoder) (isBundle bool, err error) {
 	return isBundle, err
 }
 
-// scanEntries reads entry by entry, so that a large batch is never held whole.
+// scanEntries reads entry by entry, so that a large batch is never in memory whole.
 func scanEntries(dec *jsontext.Decoder) error {
 	if dec.PeekKind() != '[' {
 		_, err := dec.ReadValue()
@@ -132,7 +132,7 @@ type guard struct {
 	read   int
 
 	depth    int
-	room     [MaxDepth + 1]int // members that the value at each depth may still have
+	left     [MaxDepth + 1]int // members that the value at each depth may still have
 	entries  bool              // the value at the second depth is a list
 	inString bool
 	escape   int // characters of an escape sequence still to come
@@ -157,7 +157,7 @@ func (g *guard) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// refused is why allow has said no.
+// refused is the reason why allow returned false.
 func (g *guard) refused() *Problem {
 	switch {
 	case g.zeros == 4:
@@ -174,7 +174,7 @@ func (g *guard) refused() *Problem {
 	return TooComplex.because(fmt.Sprintf("An object or a list of the body has more than %d members.", maxMembers))
 }
 
-// The kinds of bytes outside strings; all that is not listed says nothing.
+// The kinds of bytes outside strings. Bytes that are not listed have no meaning.
 const (
 	quote = iota + 1
 	begin
@@ -192,7 +192,7 @@ var kinds = [256]byte{
 func (g *guard) allow(p []byte) bool {
 	for i := 0; i < len(p); i++ {
 		if g.inString {
-			if g.escape == 0 { // most of a document: run to what ends it
+			if g.escape == 0 { // most of a document: skip to the quote or escape that ends the run
 				i += plainRun(p[i:])
 				if i == len(p) {
 					return true
@@ -216,17 +216,17 @@ func (g *guard) allow(p []byte) bool {
 			if g.depth > MaxDepth {
 				return false
 			}
-			g.room[g.depth] = maxMembers
+			g.left[g.depth] = maxMembers
 			if g.depth == 2 {
 				if g.entries = p[i] == '['; g.entries {
-					g.room[g.depth] = maxEntries
+					g.left[g.depth] = maxEntries
 				}
 			}
 		case end:
 			g.depth = max(g.depth-1, 0)
 		case comma:
-			g.room[g.depth]--
-			if g.room[g.depth] == 0 {
+			g.left[g.depth]--
+			if g.left[g.depth] == 0 {
 				return false
 			}
 		}
@@ -235,8 +235,8 @@ func (g *guard) allow(p []byte) bool {
 	return true
 }
 
-// window is how far plainRun looks at a time: a look at all that follows, at
-// every one of a million escapes, would take minutes.
+// window is how far plainRun looks at a time. Looking at the whole rest at every one
+// of a million escapes would take minutes.
 const window = 256
 
 // plainRun returns the length of the text before a quote or a backslash.

@@ -9,24 +9,23 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// walker reads JSON that has been checked before: by Scan at the door, or by the
-// decoder of an EHR's answer. It trusts that and checks nothing twice, so that
-// what nobody asks for costs no more than finding its end. JSON that is broken all
-// the same (a damaged buffer) never makes it panic or run on: it fails, says no to
-// everything from then on, and the reason is in failed.
+// walker reads JSON whose syntax was checked before, by Scan when it was submitted or
+// by the decoder of an EHR's answer. It checks nothing twice, so skipping a value
+// costs no more than finding its end. Broken JSON (a damaged buffer) never makes it
+// panic or loop: it fails, returns false from then on, and keeps the reason in failed.
 type walker struct {
 	doc    []byte
-	at     int       // where in doc the next thing begins
+	at     int       // offset in doc of the next token
 	from   io.Reader // where more of the document comes from; nil when doc is all of it
-	passed int       // what of the document came before doc
-	// keeping says that a wrong type in a value costs the value alone (DecodeKeeping).
+	passed int       // length of the document before doc
+	// keeping is set by DecodeKeeping: a wrong type costs only the value that has it.
 	keeping bool
 	failed  error
 }
 
-// How much of a document is read at a time: most Bundles are not much longer
-// than the first window, most entries much shorter than the widest. It grows
-// beyond that where a value is longer.
+// How much of a document is read at a time. Most Bundles are little longer than the
+// first window, and most entries are much shorter than the widest. The window grows
+// beyond that for a longer value.
 const (
 	firstWindow = 8 << 10
 	wideWindow  = 64 << 10
@@ -41,7 +40,7 @@ func (w *walker) fail(err error) {
 	}
 }
 
-// read gets more of the document and drops what lies behind; false at its end.
+// read gets more of the document and drops the part already used; false at the end.
 func (w *walker) read() bool {
 	if w.from == nil || w.failed != nil {
 		w.fail(errBroken)
@@ -54,8 +53,8 @@ func (w *walker) read() bool {
 		w.doc = make([]byte, 0, max(firstWindow, 2*size))
 	}
 	w.doc = append(w.doc[:0], rest...)
-	// Filled, and twice as large the next time: a value is looked at as often as it
-	// doubles, not as often as its source has some more of it.
+	// Fill the whole window, and double it the next time: a long value is scanned again
+	// only each time it doubles, not each time its source delivers some bytes.
 	n, err := io.ReadFull(w.from, w.doc[len(w.doc):cap(w.doc)])
 	w.doc = w.doc[:len(w.doc)+n]
 	switch {
@@ -68,12 +67,12 @@ func (w *walker) read() bool {
 	return false
 }
 
-// peek returns the first byte of what comes next, 0 after a failure.
+// peek returns the next byte that is not white space, 0 after a failure.
 func (w *walker) peek() (c byte) {
 	if w.at < len(w.doc) {
 		c = w.doc[w.at]
 	}
-	if c > ' ' { // as good as always
+	if c > ' ' { // nearly always
 		return c
 	}
 	return w.peekFurther()
@@ -97,7 +96,7 @@ func (w *walker) peekFurther() byte {
 	}
 }
 
-// step passes the byte that has to come next.
+// step consumes the byte that must come next.
 func (w *walker) step(c byte) {
 	if w.peek() != c {
 		w.fail(errBroken)
@@ -106,8 +105,8 @@ func (w *walker) step(c byte) {
 	w.at++
 }
 
-// another goes from element to element of a list or an object, which ends with
-// end; first is set before the first one.
+// another advances to the next element of a list or an object, which ends with end;
+// first is true before the first element.
 func (w *walker) another(first *bool, end byte) bool {
 	if w.peek() == end {
 		w.at++
@@ -120,7 +119,7 @@ func (w *walker) another(first *bool, end byte) bool {
 	return w.failed == nil
 }
 
-// name passes the name of a member. It holds until the next call.
+// name consumes the name of a member. The result is valid until the next call.
 func (w *walker) name() []byte {
 	if w.peek() != '"' {
 		w.fail(errBroken)
@@ -135,14 +134,14 @@ func (w *walker) name() []byte {
 	} else {
 		name = name[1 : len(name)-1]
 	}
-	if w.from != nil { // what comes next may move it
+	if w.from != nil { // the next read may move it
 		name = bytes.Clone(name)
 	}
 	w.step(':')
 	return name
 }
 
-// quoted is value for a string, which has to come next.
+// quoted is value for a string, which must come next.
 func (w *walker) quoted() []byte {
 	if size := sizeOfString(w.doc[w.at:]); size > 0 {
 		w.at += size
@@ -151,7 +150,7 @@ func (w *walker) quoted() []byte {
 	return w.value()
 }
 
-// value passes a value, which holds until the next call.
+// value consumes a value. The result is valid until the next call.
 func (w *walker) value() []byte {
 	for w.peek() != 0 {
 		switch size := sizeOf(w.doc[w.at:], w.from == nil); {
@@ -167,7 +166,7 @@ func (w *walker) value() []byte {
 	return nil
 }
 
-// text returns what a JSON string says.
+// text returns the text of a JSON string.
 func (w *walker) text(quoted []byte) string {
 	if len(quoted) < 2 {
 		return ""
@@ -194,7 +193,7 @@ func (w *walker) unreadable() error {
 }
 
 // sizeOf returns the length of the value that doc begins with: 0 when its end is
-// not in doc, -1 when it is no value. whole says that nothing comes after doc.
+// not in doc, -1 when it is no value. whole means that nothing comes after doc.
 func sizeOf(doc []byte, whole bool) int {
 	switch c := doc[0]; {
 	case c == '"':
