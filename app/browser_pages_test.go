@@ -13,6 +13,7 @@ import (
 	"birthregistry/app"
 	"birthregistry/app/access"
 	"birthregistry/app/apptest"
+	"birthregistry/app/ops"
 	"birthregistry/store"
 )
 
@@ -49,7 +50,7 @@ func (b *browser) enter() {
 
 func TestTheAlarmOfAFailedBackupCanBeReadByEverybodyWhomItConcerns(t *testing.T) {
 	i, _ := practice(t, func(c *app.Config) {
-		c.Backups = app.Schedule{Folder: filepath.Join(t.TempDir(), "not mounted"), Every: time.Hour, Keep: 1}
+		c.Backups = ops.Schedule{Folder: filepath.Join(t.TempDir(), "not mounted"), Every: time.Hour, Keep: 1}
 	})
 	require.Eventually(t, func() bool {
 		return i.Do("GET", "/health/json", "").JSON(t)["status"] == "warn"

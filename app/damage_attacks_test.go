@@ -9,8 +9,8 @@ import (
 	"filippo.io/age"
 	"github.com/stretchr/testify/require"
 
-	"birthregistry/app"
 	"birthregistry/app/access"
+	"birthregistry/app/ops"
 	"birthregistry/app/seal"
 	"birthregistry/store"
 )
@@ -56,7 +56,7 @@ func TestWhoHasNotTheKeyCannotSignWithOneOfTheirOwn(t *testing.T) {
 		update seal_recipients set kind = 'recovery';
 		insert into seal_recipients (recipient, kind, added_at) values ('`+key.Recipient().String()+`', 'box', 1);
 		drop trigger audit_stays; delete from audit; update audit_head set last = 0, mac = x''; update users set signed_in_at = null`)
-	require.NoError(t, app.SignAsItIs(t.Context(), app.Config{DB: to.DB, KeyFile: own}))
+	require.NoError(t, ops.SignAsItIs(t.Context(), ops.Config{DB: to.DB, KeyFile: own}))
 	check, backup := finds(t, to)
 	require.True(t, check && backup, "check finds it: %v, backup finds it: %v", check, backup)
 

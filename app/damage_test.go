@@ -24,6 +24,7 @@ import (
 	"birthregistry/app/apptest"
 	"birthregistry/app/birth"
 	"birthregistry/app/longtest"
+	"birthregistry/app/ops"
 	"birthregistry/app/records"
 	"birthregistry/store"
 )
@@ -91,7 +92,7 @@ func copied(t *testing.T, config app.Config) app.Config {
 	content, err := os.ReadFile(config.DB)
 	require.NoError(t, err)
 	if config.KeyFile == "" {
-		config.KeyFile = app.KeyFileFor(config.DB)
+		config.KeyFile = ops.KeyFileFor(config.DB)
 	}
 	config.DB = filepath.Join(t.TempDir(), "registry.db")
 	config.Log = slog.New(slog.NewTextHandler(io.Discard, nil))

@@ -9,7 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"birthregistry/app"
+	"birthregistry/app/ops"
 )
 
 // unsign makes an installation one of before there were signatures, with a trail of
@@ -18,8 +18,8 @@ func (s *site) unsign() {
 	s.t.Helper()
 	behind(s.t, s.db, stripped()+`; drop trigger audit_stays; delete from audit; update audit_head set last = 0, mac = x'';
 		create trigger audit_stays before delete on audit begin select raise(abort, 'the audit trail does not change'); end`)
-	noteUnsigned(s.t, s.db, app.KeyFileFor(s.db))
-	content, err := os.ReadFile(app.KeyFileFor(s.db))
+	noteUnsigned(s.t, s.db, ops.KeyFileFor(s.db))
+	content, err := os.ReadFile(ops.KeyFileFor(s.db))
 	require.NoError(s.t, err)
 	var lines []string
 	for line := range strings.Lines(string(content)) {
@@ -27,7 +27,7 @@ func (s *site) unsign() {
 			lines = append(lines, line)
 		}
 	}
-	require.NoError(s.t, os.WriteFile(app.KeyFileFor(s.db), []byte(strings.Join(lines, "")), 0o600))
+	require.NoError(s.t, os.WriteFile(ops.KeyFileFor(s.db), []byte(strings.Join(lines, "")), 0o600))
 }
 
 // signedRecords counts the records that are signed.

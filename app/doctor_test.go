@@ -20,13 +20,14 @@ import (
 	"birthregistry/app"
 	"birthregistry/app/access"
 	"birthregistry/app/apptest"
+	"birthregistry/app/ops"
 	"birthregistry/app/seal"
 	"birthregistry/store"
 )
 
 // doctor asks the doctor and returns what it found by the check's name, and the
 // exit code.
-func (s *site) doctor(flags ...string) (map[string]app.Diagnosis, int) {
+func (s *site) doctor(flags ...string) (map[string]ops.Diagnosis, int) {
 	s.t.Helper()
 	cmd := exec.Command(s.binary, append([]string{"doctor", "--json", "--db", s.db}, flags...)...)
 	var talk bytes.Buffer
@@ -40,15 +41,15 @@ func (s *site) doctor(flags ...string) (map[string]app.Diagnosis, int) {
 	}
 	var said struct {
 		Healthy bool            `json:"healthy"`
-		Checks  []app.Diagnosis `json:"checks"`
+		Checks  []ops.Diagnosis `json:"checks"`
 	}
 	require.NoError(s.t, json.Unmarshal(out, &said), "%s%s", out, talk.String())
 	require.Equal(s.t, said.Healthy, code == 0)
-	found := map[string]app.Diagnosis{}
+	found := map[string]ops.Diagnosis{}
 	for _, d := range said.Checks {
 		require.NotContains(s.t, found, d.Check)
 		found[d.Check] = d
-		if d.State == app.Problem {
+		if d.State == ops.Problem {
 			require.NotEmpty(s.t, d.Fix, "%s has no fix", d.Check)
 		}
 	}
@@ -56,9 +57,9 @@ func (s *site) doctor(flags ...string) (map[string]app.Diagnosis, int) {
 }
 
 // problems are the checks that found problem.
-func problems(found map[string]app.Diagnosis) (names []string) {
+func problems(found map[string]ops.Diagnosis) (names []string) {
 	for name, d := range found {
-		if d.State == app.Problem {
+		if d.State == ops.Problem {
 			names = append(names, name)
 		}
 	}
@@ -73,8 +74,8 @@ func TestTheDoctorFindsNothingWrongWithAHealthyService(t *testing.T) {
 	defer s.kill()
 	found, code := s.doctor("--base-url", "http://"+s.address)
 	require.Zero(t, code, "%v", found)
-	require.Equal(t, app.OK, found["process"].State)
-	require.Equal(t, app.OK, found["address"].State)
+	require.Equal(t, ops.OK, found["process"].State)
+	require.Equal(t, ops.OK, found["address"].State)
 	require.Equal(t, "spec: Procedure, Condition, Coverage and Location are not read", found["reading"].Found)
 	require.Len(t, found, 15)
 }
@@ -164,7 +165,7 @@ func TestTheDoctorMakesNoKeyForADatabaseThatHasNone(t *testing.T) {
 	require.NoError(t, err)
 	require.NoError(t, db.Close())
 	found, _ := s.doctor()
-	require.Equal(t, app.Note, found["key"].State, "%v", found)
+	require.Equal(t, ops.Note, found["key"].State, "%v", found)
 	require.NoFileExists(t, keyOf(s.db))
 }
 
@@ -173,7 +174,7 @@ func TestTheDoctorSaysThatARecoveryKeyIsInThePlaceOfTheKeyFile(t *testing.T) {
 	v.Stop()
 	s := &site{t: t, binary: apptest.Binary(t), db: v.Config.DB}
 	found, _ := s.doctor("--key-file", v.recovery)
-	require.Equal(t, app.Problem, found["key"].State, "%v", found)
+	require.Equal(t, ops.Problem, found["key"].State, "%v", found)
 	require.Contains(t, found["key"].Fix, "restore")
 	v.Config.KeyFile = v.recovery
 	_, err := app.Open(t.Context(), v.Config)
@@ -195,7 +196,7 @@ func TestTheDoctorHasFilesGivenToTheOwnerOfTheFolder(t *testing.T) {
 	require.Equal(t, "chown --reference="+folder+" "+s.db, found["permissions"].Fix, "%v", found)
 	require.NoError(t, exec.Command("sh", "-c", found["permissions"].Fix).Run())
 	found, _ = s.doctor()
-	require.Equal(t, app.OK, found["permissions"].State, "%v", found)
+	require.Equal(t, ops.OK, found["permissions"].State, "%v", found)
 }
 
 func TestOnADiskWithoutAByteLeftEveryCommandNamesTheDisk(t *testing.T) {
@@ -234,13 +235,13 @@ func TestTheDoctorNamesAProxyThatTheServiceDoesNotTrust(t *testing.T) {
 		r.SetXForwarded()
 	}})
 	defer proxy.Close()
-	for trusted, state := range map[string]string{"192.0.2.0/24": app.Note, "127.0.0.1/32": app.OK} {
+	for trusted, state := range map[string]string{"192.0.2.0/24": ops.Note, "127.0.0.1/32": ops.OK} {
 		s.start("--trusted-proxies", trusted)
 		found, code := s.doctor("--base-url", proxy.URL, "--trusted-proxies", trusted)
 		s.kill()
 		require.Zero(t, code)
 		require.Equal(t, state, found["address"].State, "%s: %v", trusted, found["address"])
-		require.Equal(t, state == app.Note, strings.Contains(found["address"].Fix, "--trusted-proxies"))
+		require.Equal(t, state == ops.Note, strings.Contains(found["address"].Fix, "--trusted-proxies"))
 	}
 }
 

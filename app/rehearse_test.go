@@ -11,12 +11,12 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"birthregistry/app"
 	"birthregistry/app/apptest"
+	"birthregistry/app/ops"
 )
 
-func (v *vault) rehearse(source, with string) (app.Restored, error) {
-	return app.Rehearse(context.Background(), v.Config, app.Restoring{Source: source, With: with, Stage: func(string) {}})
+func (v *vault) rehearse(source, with string) (ops.Restored, error) {
+	return ops.Rehearse(context.Background(), v.Config.Config, ops.Restoring{Source: source, With: with, Stage: func(string) {}})
 }
 
 // contents are the files of a folder by name, with what is in them.
@@ -67,7 +67,7 @@ func TestABackupIsRehearsedWithNothingButTheRecoveryKey(t *testing.T) {
 	v.sound(done)
 	require.Empty(t, contents(t, elsewhere), "no database and no key file is made")
 	_, err = v.rehearse(backup, "")
-	require.ErrorIs(t, err, app.ErrNeedsKey)
+	require.ErrorIs(t, err, ops.ErrNeedsKey)
 	require.Empty(t, contents(t, elsewhere))
 }
 
@@ -77,6 +77,6 @@ func TestTheDatabaseItselfIsNoBackupToRehearse(t *testing.T) {
 	require.NoError(t, os.Symlink(v.Config.DB, link))
 	for _, source := range []string{v.Config.DB, link} {
 		_, err := v.rehearse(source, "")
-		require.ErrorIs(t, err, app.ErrInPlace)
+		require.ErrorIs(t, err, ops.ErrInPlace)
 	}
 }

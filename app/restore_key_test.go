@@ -8,8 +8,8 @@ import (
 	"filippo.io/age"
 	"github.com/stretchr/testify/require"
 
-	"birthregistry/app"
 	"birthregistry/app/apptest"
+	"birthregistry/app/ops"
 )
 
 // A rotation that is cut off may stay so over a night, with its backup.
@@ -40,13 +40,13 @@ func TestABackupOfTheMiddleOfARotationIsRestored(t *testing.T) {
 	require.NoError(t, err)
 	v.Stop()
 	stranger := filepath.Join(v.folder, "stranger.key")
-	_, err = app.NewRecoveryKey(stranger)
+	_, err = ops.NewRecoveryKey(stranger)
 	require.NoError(t, err)
 	for _, backup := range backups {
 		_, err = v.restore(backup, "")
-		require.ErrorIs(t, err, app.ErrNotKey, "%s: it would not be whole", backup)
+		require.ErrorIs(t, err, ops.ErrNotKey, "%s: it would not be whole", backup)
 		_, err = v.restore(backup, stranger)
-		require.ErrorIs(t, err, app.ErrNotKey, backup)
+		require.ErrorIs(t, err, ops.ErrNotKey, backup)
 		require.True(t, v.restored(backup, retired).Rekeyed)
 		v.Run()
 		require.Equal(t, "kept", v.Record("kept").ChartNumber)

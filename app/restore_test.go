@@ -14,6 +14,7 @@ import (
 
 	"birthregistry/app"
 	"birthregistry/app/apptest"
+	"birthregistry/app/ops"
 	"birthregistry/app/seal"
 	"birthregistry/store"
 )
@@ -31,13 +32,13 @@ func newVault(t *testing.T) *vault {
 	v := &vault{Installation: apptest.Start(t), folder: t.TempDir()}
 	v.recovery = filepath.Join(v.folder, "recovery.key")
 	var err error
-	v.recipient, err = app.NewRecoveryKey(v.recovery)
+	v.recipient, err = ops.NewRecoveryKey(v.recovery)
 	require.NoError(t, err)
 	require.NoError(t, v.App.AddRecovery(t.Context(), v.recipient, silent))
 	return v
 }
 
-func (v *vault) keyFile() string { return app.KeyFileFor(v.Config.DB) }
+func (v *vault) keyFile() string { return ops.KeyFileFor(v.Config.DB) }
 
 func (v *vault) backup(name string, recipients ...string) string {
 	v.T.Helper()
@@ -46,20 +47,20 @@ func (v *vault) backup(name string, recipients ...string) string {
 	return path
 }
 
-func (v *vault) restore(source, with string) (app.Restored, error) {
-	return app.Restore(context.Background(), v.Config, app.Restoring{Source: source, With: with, Stage: func(string) {}})
+func (v *vault) restore(source, with string) (ops.Restored, error) {
+	return ops.Restore(context.Background(), v.Config.Config, ops.Restoring{Source: source, With: with, Stage: func(string) {}})
 }
 
 // sound makes sure that the check of a backup was made and has found nothing.
-func (v *vault) sound(done app.Restored) {
+func (v *vault) sound(done ops.Restored) {
 	v.T.Helper()
-	require.NotEmpty(v.T, done.Findings)
-	for _, f := range done.Findings {
+	require.NotEmpty(v.T, done.Checks)
+	for _, f := range done.Checks {
 		require.Empty(v.T, f.Problem, f.Check)
 	}
 }
 
-func (v *vault) restored(source, with string) app.Restored {
+func (v *vault) restored(source, with string) ops.Restored {
 	v.T.Helper()
 	done, err := v.restore(source, with)
 	require.NoError(v.T, err)
@@ -108,7 +109,7 @@ func TestABackupAndTheRecoveryKeyAloneRestoreEverything(t *testing.T) {
 	for _, backup := range []string{sealed, plain} {
 		v.Config.DB = filepath.Join(t.TempDir(), "registry.db") // another machine
 		_, err := v.restore(backup, "")
-		require.ErrorIs(t, err, app.ErrNeedsKey)
+		require.ErrorIs(t, err, ops.ErrNeedsKey)
 		require.NoFileExists(t, v.keyFile(), "never a new key for what it does not open")
 		require.NoFileExists(t, v.Config.DB)
 		done := v.restored(backup, v.recovery)
@@ -126,7 +127,7 @@ func TestABackupAndTheRecoveryKeyAloneRestoreEverything(t *testing.T) {
 			require.EqualValues(t, 0o600, info.Mode().Perm())
 		}
 		former := v.Config
-		former.KeyFile = app.KeyFileFor(first)
+		former.KeyFile = ops.KeyFileFor(first)
 		_, err = app.Open(context.Background(), former)
 		require.ErrorIs(t, err, seal.ErrWrongKey, "the key that was lost opens it no more")
 	}
@@ -151,7 +152,7 @@ func TestABackupOfBeforeARotationNeedsTheRetiredKey(t *testing.T) {
 	require.NoError(t, err)
 	v.Stop()
 	_, err = v.restore(backup, "")
-	require.ErrorIs(t, err, app.ErrNotKey)
+	require.ErrorIs(t, err, ops.ErrNotKey)
 	done := v.restored(backup, retired)
 	require.True(t, done.Rekeyed)
 	require.False(t, done.KeyMade)
@@ -213,9 +214,9 @@ func TestWhatCannotBeRestoredChangesNothing(t *testing.T) {
 		"empty":       {file("empty", nil), "", store.ErrNotDatabase},
 		"cut off":     {file("cut", content[:len(content)/2]), "", store.ErrCorrupt},
 		"damaged":     {file("damaged", damaged), "", store.ErrCorrupt},
-		"another key": {backup, stranger.recovery, app.ErrNotKey},
+		"another key": {backup, stranger.recovery, ops.ErrNotKey},
 		"no key":      {backup, filepath.Join(v.folder, "none"), os.ErrNotExist},
-		"sealed":      {sealedToNobodyHere, v.recovery, app.ErrNotKey},
+		"sealed":      {sealedToNobodyHere, v.recovery, ops.ErrNotKey},
 		"cut sealed":  {file("cut.age", own[:len(own)-100]), stranger.recovery, store.ErrCorrupt},
 		"flipped":     {file("flipped.age", flipped), stranger.recovery, store.ErrCorrupt},
 	} {
@@ -325,7 +326,7 @@ func TestARotationBesideAServerThatReadsAnotherFileIsRefused(t *testing.T) {
 	command, err := app.Open(t.Context(), beside)
 	require.NoError(t, err)
 	_, err = command.RotateKey(t.Context(), silent)
-	require.ErrorIs(t, err, app.ErrKeyCopy)
+	require.ErrorIs(t, err, ops.ErrKeyCopy)
 	v.Stop()
 	_, err = command.RotateKey(t.Context(), silent)
 	require.NoError(t, errors.Join(err, command.Close()))

@@ -24,6 +24,7 @@ import (
 
 	"birthregistry/app"
 	"birthregistry/app/apptest"
+	"birthregistry/app/ops"
 	"birthregistry/assets"
 )
 
@@ -131,7 +132,7 @@ func TestMetricsAreServedBesideAndHoldNothingThatWasSubmitted(t *testing.T) {
 	require.NoError(t, err)
 	i := apptest.Start(t, func(c *app.Config) {
 		c.Metrics = listener
-		c.Backups = app.Schedule{Folder: t.TempDir(), Every: time.Hour, Keep: 1}
+		c.Backups = ops.Schedule{Folder: t.TempDir(), Every: time.Hour, Keep: 1}
 	})
 	i.Push(apptest.Course{Chart: "CHART-Quokka"}.Bundle())
 	i.Do("GET", "/registry/records/CHART-Quokka", "")

@@ -12,6 +12,7 @@ import (
 
 	"birthregistry/app"
 	"birthregistry/app/apptest"
+	"birthregistry/app/ops"
 )
 
 // testdata/upgrade holds databases that earlier versions of the program made of
@@ -55,7 +56,7 @@ func TestADatabaseThatAnEarlierVersionMadeWorksOn(t *testing.T) {
 			require.Equal(t, 3, out.Accepted[0].Version)
 			_, err := i.App.RotateKey(t.Context(), silent)
 			require.NoError(t, err)
-			recipient, err := app.NewRecoveryKey(filepath.Join(t.TempDir(), "recovery.key"))
+			recipient, err := ops.NewRecoveryKey(filepath.Join(t.TempDir(), "recovery.key"))
 			require.NoError(t, err)
 			require.NoError(t, i.App.AddRecovery(t.Context(), recipient, silent))
 			i.Clean()

@@ -3,17 +3,16 @@ package app
 import (
 	"context"
 	"errors"
-	"time"
 
 	"birthregistry/app/task"
 	"birthregistry/app/worker"
 )
 
-// Work works the queue without serving, for a command that has put something
-// into it, until done says that it is enough. It returns store.ErrServed when
-// another process serves the database: that one works the queue.
+// Work processes the queue without serving, for a command that has put something
+// into it, until done reports true. It returns store.ErrServed when another process
+// serves the database, which then processes the queue.
 func (a *App) Work(ctx context.Context, done func() (bool, error)) error {
-	lock, err := a.lock()
+	lock, err := a.Lock()
 	if err != nil {
 		return err
 	}
@@ -28,26 +27,7 @@ func (a *App) Work(ctx context.Context, done func() (bool, error)) error {
 		defer stop()
 		return workers.Run(ctx)
 	})
-	err = Await(ctx, done)
+	err = task.Await(ctx, done)
 	stop()
 	return errors.Join(err, <-working)
-}
-
-// awaitEvery is how often is looked whether something is done.
-const awaitEvery = 100 * time.Millisecond
-
-// Await waits until done says so, or ctx ends.
-func Await(ctx context.Context, done func() (bool, error)) error {
-	look := time.NewTicker(awaitEvery)
-	defer look.Stop()
-	for {
-		if ready, err := done(); ready || err != nil {
-			return err
-		}
-		select {
-		case <-ctx.Done():
-			return ctx.Err()
-		case <-look.C:
-		}
-	}
 }

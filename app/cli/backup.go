@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"birthregistry/app"
+	"birthregistry/app/ops"
 )
 
 func backupCommand() *cobra.Command {
@@ -67,7 +68,7 @@ func checkCommand() *cobra.Command {
 	}))
 }
 
-func report(cmd *cobra.Command, findings []app.Finding) error {
+func report(cmd *cobra.Command, findings []ops.CheckResult) error {
 	bad := 0
 	for _, f := range findings {
 		if f.Problem != "" {

@@ -10,12 +10,16 @@ import (
 	"github.com/spf13/cobra"
 
 	"birthregistry/app"
+	"birthregistry/app/certs"
+	"birthregistry/app/ops"
 )
 
 func doctorCommand() *cobra.Command {
-	config := app.Defaults("")
+	usual := app.Defaults("")
+	inputs := ops.Inputs{StaleAfter: usual.Web.StaleAfter, Reading: usual.Intake.Reading}
 	var reserve string
 	var proxies []string
+	var tls certs.Settings
 	cmd := keyFileFlag(jsonFlag(&cobra.Command{
 		Use:   "doctor",
 		Short: "Show what is wrong with this installation and how to fix it",
@@ -28,36 +32,35 @@ func doctorCommand() *cobra.Command {
 		Args: cobra.NoArgs,
 	}))
 	f := cmd.Flags()
-	f.StringVar(&config.Web.BaseURL, "base-url", "", "address under which callers reach the service, which is asked for its health")
+	f.StringVar(&inputs.BaseURL, "base-url", "", "address under which callers reach the service, which is asked for its health")
 	f.StringSliceVar(&proxies, "trusted-proxies", nil, "networks (CIDR) of the proxies in front, as given to serve")
-	f.StringSliceVar(&config.TLS.Domains, "domain", nil, "name of this service, as given to serve")
-	f.StringVar(&config.TLS.Cert, "tls-cert", "", "certificate chain (PEM), as given to serve")
+	f.StringSliceVar(&tls.Domains, "domain", nil, "name of this service, as given to serve")
+	f.StringVar(&tls.Cert, "tls-cert", "", "certificate chain (PEM), as given to serve")
 	f.StringVar(&reserve, "disk-reserve", "64MiB", "free space below which nothing is accepted; twice the write-ahead log, where that is more")
-	f.DurationVar(&config.Web.StaleAfter, "stale-after", config.Web.StaleAfter, "how long the feed may stand still")
-	f.StringVar(&config.Backups.Folder, "backup-dir", "", "folder of the scheduled backups")
-	f.DurationVar(&config.Backups.Every, "backup-every", 24*time.Hour, "how often a backup is made")
-	f.BoolVar(&config.Backups.Sealed, "backup-sealed", false, "whether these backups are sealed as a whole")
-	readingFlag(f, &config.Intake.Reading)
+	f.DurationVar(&inputs.StaleAfter, "stale-after", inputs.StaleAfter, "how long the feed may stand still")
+	f.StringVar(&inputs.Backups.Folder, "backup-dir", "", "folder of the scheduled backups")
+	f.DurationVar(&inputs.Backups.Every, "backup-every", 24*time.Hour, "how often a backup is made")
+	f.BoolVar(&inputs.Backups.Sealed, "backup-sealed", false, "whether these backups are sealed as a whole")
+	readingFlag(f, &inputs.Reading)
 	cmd.RunE = run(func(cmd *cobra.Command, _ []string) error {
-		base, err := configOf(cmd)
+		config, err := configOf(cmd)
 		if err != nil {
 			return err
 		}
-		config.DB, config.KeyFile, config.Log = base.DB, base.KeyFile, base.Log
+		config.Existing = false // its absence is what Doctor reports
 		tellStrays(cmd, config.Log)
-		if config.Intake.DiskReserve, err = parseReserve(reserve); err != nil {
+		if inputs.DiskReserve, err = parseReserve(reserve); err != nil {
 			return usage{err}
 		}
-		if config.Web.BaseURL, err = baseURL(config.Web.BaseURL); err != nil {
+		if inputs.BaseURL, err = baseURL(inputs.BaseURL); err != nil {
 			return usage{err}
 		}
-		if config.Web.BaseURL == "" && len(config.TLS.Domains) > 0 {
-			config.Web.BaseURL = "https://" + config.TLS.Domains[0]
+		if inputs.BaseURL == "" && len(tls.Domains) > 0 {
+			inputs.BaseURL = "https://" + tls.Domains[0]
 		}
-		all, err := app.Doctor(cmd.Context(), config, app.Inputs{
-			StaleAfter: config.Web.StaleAfter, Behind: len(proxies) > 0,
-			Reach: func(ctx context.Context) app.Diagnosis { return reach(ctx, config.Web.BaseURL) },
-		})
+		inputs.OwnTLS, inputs.Behind = tls.Wanted(), len(proxies) > 0
+		inputs.Reach = func(ctx context.Context) ops.Diagnosis { return reach(ctx, inputs.BaseURL) }
+		all, err := ops.Doctor(cmd.Context(), config.Config, inputs)
 		if err != nil {
 			return err
 		}
@@ -67,11 +70,11 @@ func doctorCommand() *cobra.Command {
 }
 
 // printDiagnoses prints what was found. It fails when there is a problem.
-func printDiagnoses(cmd *cobra.Command, all []app.Diagnosis) error {
+func printDiagnoses(cmd *cobra.Command, all []ops.Diagnosis) error {
 	problems := 0
 	rows := make([][]string, 0, 2*len(all))
 	for _, d := range all {
-		if d.State == app.Problem {
+		if d.State == ops.Problem {
 			problems++
 		}
 		rows = append(rows, []string{d.State, d.Check, d.Found})
@@ -92,23 +95,23 @@ func printDiagnoses(cmd *cobra.Command, all []app.Diagnosis) error {
 }
 
 // reach asks an address for its health, as a caller would.
-func reach(ctx context.Context, base string) app.Diagnosis {
+func reach(ctx context.Context, base string) ops.Diagnosis {
 	_, said, err := askHealth(ctx, base)
 	switch unnamed := said.Checks["proxy:trust"]; {
 	case err != nil:
 		found, fix := unreached(err)
-		return app.Diagnosis{State: app.Problem, Found: found, Fix: fix}
+		return ops.Diagnosis{State: ops.Problem, Found: found, Fix: fix}
 	case said.Status == "fail":
-		return app.Diagnosis{
-			State: app.Problem, Found: "the service says that it is not well", Fix: "see the other checks, and: birthregistry health --url " + base,
+		return ops.Diagnosis{
+			State: ops.Problem, Found: "the service says that it is not well", Fix: "see the other checks, and: birthregistry health --url " + base,
 		}
 	case unnamed != nil:
-		return app.Diagnosis{
-			State: app.Note, Found: "it is behind a proxy that the service does not trust: all who come through it share one limit",
+		return ops.Diagnosis{
+			State: ops.Note, Found: "it is behind a proxy that the service does not trust: all who come through it share one limit",
 			Fix: "give serve the address from which the proxy comes: --trusted-proxies, or REGISTRY_TRUSTED_PROXIES",
 		}
 	}
-	return app.Diagnosis{State: app.OK}
+	return ops.Diagnosis{State: ops.OK}
 }
 
 // unreached words why an address does not answer.

@@ -15,6 +15,7 @@ import (
 	"birthregistry/app/access"
 	"birthregistry/app/intake"
 	"birthregistry/app/mapping"
+	"birthregistry/app/task"
 	"birthregistry/store"
 )
 
@@ -118,7 +119,7 @@ func (im *importing) do(found intake.Import) (intake.Import, error) {
 	ctx := im.cmd.Context()
 	err = im.Work(ctx, done)
 	if errors.Is(err, store.ErrServed) {
-		err = app.Await(ctx, done)
+		err = task.Await(ctx, done)
 	}
 	_ = bar.Finish()
 	if errors.Is(err, context.Canceled) {

@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"birthregistry/app"
+	"birthregistry/app/ops"
 )
 
 func restoreCommand() *cobra.Command {
@@ -40,17 +41,17 @@ func restoreCommand() *cobra.Command {
 		if args[0] == "" { // as of a folder in which there is none, or whose disk is not mounted
 			return usage{errors.New("no backup is named: there is perhaps none in its folder, or its disk is not mounted")}
 		}
-		restoring := app.Restoring{Source: args[0], With: with, Stage: func(stage string) {
+		restoring := ops.Restoring{Source: args[0], With: with, Stage: func(stage string) {
 			_, _ = fmt.Fprintf(cmd.ErrOrStderr(), "%s …\n", stage) // talk that is lost stops nothing
 		}}
 		if rehearse {
-			done, err := app.Rehearse(cmd.Context(), config, restoring)
+			done, err := ops.Rehearse(cmd.Context(), config.Config, restoring)
 			if err != nil {
 				return fmt.Errorf("it cannot be restored: %w", err)
 			}
 			return rehearsed(cmd, args[0], done)
 		}
-		done, err := app.Restore(cmd.Context(), config, restoring)
+		done, err := ops.Restore(cmd.Context(), config.Config, restoring)
 		if err != nil {
 			return fmt.Errorf("nothing was restored: %w", err)
 		}
@@ -60,10 +61,10 @@ func restoreCommand() *cobra.Command {
 }
 
 // restored prints what became of it, and what to do now.
-func restored(cmd *cobra.Command, config app.Config, done app.Restored) error {
+func restored(cmd *cobra.Command, config app.Config, done ops.Restored) error {
 	key := config.KeyFile
 	if key == "" {
-		key = app.KeyFileFor(config.DB)
+		key = ops.KeyFileFor(config.DB)
 	}
 	var b strings.Builder
 	fmt.Fprintf(&b, "Restored %s.\n", config.DB)
@@ -91,7 +92,7 @@ func restored(cmd *cobra.Command, config app.Config, done app.Restored) error {
 }
 
 // rehearsed prints whether a backup would bring everything back.
-func rehearsed(cmd *cobra.Command, source string, done app.Restored) error {
+func rehearsed(cmd *cobra.Command, source string, done ops.Restored) error {
 	if err := clean(done, "the backup is not clean", "take the one before it"); err != nil {
 		return err
 	}
@@ -101,8 +102,8 @@ func rehearsed(cmd *cobra.Command, source string, done app.Restored) error {
 }
 
 // clean is an error for the first thing that the check of a backup has found.
-func clean(done app.Restored, what, fix string) error {
-	for _, f := range done.Findings {
+func clean(done ops.Restored, what, fix string) error {
+	for _, f := range done.Checks {
 		if f.Problem != "" {
 			return errors.Join(fmt.Errorf("%s (%s: %s)", what, f.Check, f.Problem), errors.New(fix))
 		}

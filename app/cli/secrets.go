@@ -10,6 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"birthregistry/app"
+	"birthregistry/app/ops"
 	"birthregistry/store"
 )
 
@@ -69,7 +70,7 @@ func recoveryMake() *cobra.Command {
 		Example: "  birthregistry secrets recovery make /media/stick/recovery.key > recovery.pub",
 		Args:    cobra.ExactArgs(1),
 		RunE: run(func(cmd *cobra.Command, args []string) error {
-			recipient, err := app.NewRecoveryKey(args[0])
+			recipient, err := ops.NewRecoveryKey(args[0])
 			if err != nil {
 				return err
 			}
@@ -146,7 +147,7 @@ func recipientOf(arg string) (string, error) {
 		}
 	}
 	text = strings.TrimSpace(text)
-	return text, app.CheckRecipient(text)
+	return text, ops.CheckRecipient(text)
 }
 
 // known finds the recovery key that an argument means.
@@ -195,7 +196,7 @@ func secretsShow() *cobra.Command {
 	})
 }
 
-func printSecrets(cmd *cobra.Command, s app.Secrets) error {
+func printSecrets(cmd *cobra.Command, s ops.Secrets) error {
 	rows, recovery := make([][]string, len(s.Recipients)), 0
 	for i, r := range s.Recipients {
 		what := "key file: " + s.KeyFile
@@ -203,7 +204,7 @@ func printSecrets(cmd *cobra.Command, s app.Secrets) error {
 			what = "recovery key"
 			recovery++
 		}
-		rows[i] = []string{app.Short(r.Text) + "…", what, r.AddedAt.Format(time.DateOnly)}
+		rows[i] = []string{ops.Short(r.Text) + "…", what, r.AddedAt.Format(time.DateOnly)}
 	}
 	if err := table(cmd.OutOrStdout(), []string{"PUBLIC HALF", "KEY", "SINCE"}, rows); err != nil {
 		return err

@@ -13,6 +13,7 @@ import (
 	"birthregistry/app/access"
 	"birthregistry/app/apptest"
 	"birthregistry/app/fhir"
+	"birthregistry/app/ops"
 )
 
 // health asks for the health without a key and returns its checks.
@@ -165,7 +166,7 @@ func TestHealthWritesNothing(t *testing.T) {
 func TestScheduledBackupsThatFailWarnAndDoNotFail(t *testing.T) {
 	folder := filepath.Join(t.TempDir(), "nas")
 	i := apptest.Start(t, idle, func(c *app.Config) {
-		c.Backups = app.Schedule{Folder: folder, Every: time.Hour, Keep: 2}
+		c.Backups = ops.Schedule{Folder: folder, Every: time.Hour, Keep: 2}
 	})
 	backup := func() map[string]any {
 		_, checks := health(t, i, 200)

@@ -13,8 +13,8 @@ import (
 	"birthregistry/app/web"
 )
 
-// measure makes the metrics, when they are asked for, and has every request
-// told to them.
+// measure returns the handler of the metrics and, if they are served, has every
+// request reported to them.
 func (a *App) measure() http.Handler {
 	m := metrics.New(a.DB, a.Intake, a.config.Web.Backups, Version)
 	if a.config.Metrics != nil {
@@ -23,13 +23,13 @@ func (a *App) measure() http.Handler {
 	return m.Handler()
 }
 
-// besideConnections is how many connections a further listener has at a time.
-const besideConnections = 64
+// extraConnections is how many connections a further listener accepts at a time.
+const extraConnections = 64
 
-// beside answers on a further listener until ctx ends: /metrics, so that who
-// watches the service needs no way to the data, and plain HTTP, which sends
-// people on to https. Without a listener it does nothing.
-func (a *App) beside(ctx context.Context, name string, listener net.Listener, handler http.Handler) <-chan error {
+// listen answers on a further listener until ctx ends: /metrics, so that monitoring
+// needs no access to the data, and plain HTTP, which redirects people to https.
+// Without a listener it does nothing.
+func (a *App) listen(ctx context.Context, name string, listener net.Listener, handler http.Handler) <-chan error {
 	if listener == nil {
 		none := make(chan error)
 		close(none)
@@ -44,7 +44,7 @@ func (a *App) beside(ctx context.Context, name string, listener net.Listener, ha
 		ErrorLog:          slog.NewLogLogger(a.config.Log.Handler(), slog.LevelDebug),
 	}
 	context.AfterFunc(ctx, func() { _ = server.Close() }) // nothing is lost by it
-	listener = web.Bounded(listener, besideConnections)
+	listener = web.Bounded(listener, extraConnections)
 	return task.Go(a.config.Log, name, func() error {
 		if err := server.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
 			return err

@@ -1,4 +1,4 @@
-package app
+package ops
 
 import (
 	"bufio"
@@ -20,37 +20,37 @@ type Restoring struct {
 	// With is another key file than the installation's own: a recovery key, or
 	// one of before a rotation. "" when the own one opens the backup.
 	With string
-	// Stage is told what is being done, as people read it.
+	// Stage is called with each step as it begins, in words for people.
 	Stage func(string)
 }
 
-// Restored tells what became of it.
+// Restored is the result of Restore or Rehearse.
 type Restored struct {
 	// Aside is where the database that was there is kept, "" when none was.
 	Aside string
-	// KeyMade says that the key file was made, Rekeyed that the backup was sealed
+	// KeyMade means that the key file was made, Rekeyed that the backup was sealed
 	// with another key than the installation has now.
 	KeyMade, Rekeyed bool
 	// Schema is the number of the backup's last migration.
 	Schema int64
-	// Findings are those of Check.
-	Findings []Finding
+	// Checks are the results of Check.
+	Checks []CheckResult
 }
 
-// What stands in the way of restoring.
+// Errors of Restore and Rehearse that the operator resolves with another key.
 var (
 	ErrNeedsKey = errors.New("the key file is missing; put it back, or name the recovery key with --with")
 	ErrNotKey   = errors.New("the key file does not open this backup; name the key that does with --with: " +
 		"a recovery key, or one that was retired by a rotation after the backup was made")
 )
 
-// Restore puts a backup in the place of the database, which nobody may serve.
+// Restore replaces the database, which no process may serve, with a backup.
 //
 // The backup is copied into a folder beside the database and prepared there:
 // unsealed, checked page by page, opened with its key, migrated, sealed to the
 // installation's key, its sessions ended, checked as a whole. Only then is the
-// present database set aside and the prepared one put in its place, in one
-// step; whatever fails before has changed nothing.
+// present database set aside and the prepared one put in its place, in one step; a
+// failure before that has changed nothing.
 func Restore(ctx context.Context, config Config, r Restoring) (done Restored, err error) {
 	path, err := r.locate(&config)
 	if err != nil {
@@ -77,9 +77,7 @@ func Restore(ctx context.Context, config Config, r Restoring) (done Restored, er
 
 // locate returns where the database is or is to be.
 func (r *Restoring) locate(config *Config) (path string, err error) {
-	if config.KeyFile == "" {
-		config.KeyFile = KeyFileFor(config.DB)
-	}
+	*config = config.withKeyFile()
 	if path, err = store.Real(config.DB); err != nil {
 		return "", err
 	}
@@ -87,8 +85,7 @@ func (r *Restoring) locate(config *Config) (path string, err error) {
 	return path, err
 }
 
-// prepare makes of the backup, in a folder, what can take the place of the
-// database at path.
+// prepare makes a database of the backup, in a folder, that can replace the one at path.
 func (r Restoring) prepare(ctx context.Context, config Config, path, folder string, done *Restored) (prepared string, err error) {
 	prepared = filepath.Join(folder, "registry.db")
 	r.Stage("copying the backup")
@@ -105,11 +102,11 @@ func (r Restoring) prepare(ctx context.Context, config Config, path, folder stri
 		return "", err
 	}
 	r.Stage("checking every record")
-	done.Findings, err = finish(ctx, config)
+	done.Checks, err = finish(ctx, config)
 	return prepared, err
 }
 
-// damaged is store.ErrCorrupt of a backup, for which another fix is meant.
+// damaged is store.ErrCorrupt of a backup, with its own advice.
 type damaged struct{ error }
 
 func (damaged) Error() string {
@@ -118,8 +115,8 @@ func (damaged) Error() string {
 
 func (d damaged) Unwrap() error { return d.error }
 
-// inspect looks into the prepared file. A log that came along and is another
-// database's is left out.
+// inspect checks the pages of the prepared file and returns its schema. It leaves out
+// a WAL that came along and belongs to another database.
 func inspect(ctx context.Context, prepared string) (int64, error) {
 	schema, err := store.Inspect(ctx, prepared)
 	if errors.Is(err, store.ErrCorrupt) {
@@ -134,8 +131,8 @@ func inspect(ctx context.Context, prepared string) (int64, error) {
 	return store.Inspect(ctx, prepared)
 }
 
-// fetch copies the backup, and unseals it if it is sealed as a whole. One that
-// is a database set aside has its log with it.
+// fetch copies the backup, and unseals it if it is sealed as a whole. A database that
+// was set aside brings its WAL.
 func (r Restoring) fetch(path, prepared, keyFile string) error {
 	in, err := os.Open(r.Source)
 	if err != nil {
@@ -174,17 +171,17 @@ func (r Restoring) fetch(path, prepared, keyFile string) error {
 	return r.fetchWAL(path, prepared)
 }
 
-// fetchWAL copies the WAL of a backup that is a whole database with its WAL,
-// which nobody may serve meanwhile.
+// fetchWAL copies the WAL of a backup that is a whole database with its WAL. No
+// process may serve that database meanwhile.
 func (r Restoring) fetchWAL(path, prepared string) error {
-	log, err := os.Open(r.Source + "-wal")
+	wal, err := os.Open(r.Source + "-wal")
 	if errors.Is(err, os.ErrNotExist) {
 		return nil
 	}
 	if err != nil {
 		return fmt.Errorf("restore: %w", err)
 	}
-	defer log.Close() //nolint:errcheck // only read
+	defer wal.Close() //nolint:errcheck // only read
 	if _, err := os.Stat(r.Source + ".lock"); err == nil && r.Source != path {
 		lock, err := store.Lock(r.Source)
 		if err != nil {
@@ -192,7 +189,7 @@ func (r Restoring) fetchWAL(path, prepared string) error {
 		}
 		defer lock.Close() //nolint:errcheck // closing releases it, and nothing was written
 	}
-	return write(prepared+"-wal", log)
+	return write(prepared+"-wal", wal)
 }
 
 func write(path string, from io.Reader) error {
@@ -207,19 +204,19 @@ func write(path string, from io.Reader) error {
 	return nil
 }
 
-// finish ends the sessions of the prepared database, which may have been ended
-// since, notes that it was restored, and checks it.
-func finish(ctx context.Context, config Config) (findings []Finding, err error) {
-	a, err := Open(ctx, config)
+// finish ends the sessions of the prepared database, some of which may have ended
+// after the backup, notes the restore in the audit trail, and checks everything.
+func finish(ctx context.Context, config Config) (results []CheckResult, err error) {
+	i, err := Open(ctx, config)
 	if err != nil {
 		return nil, err
 	}
-	defer func() { err = errors.Join(err, a.Close()) }()
-	err = a.DB.Update(func(tx *store.Tx) error {
-		return errors.Join(tx.EndAllSessions(), a.Access.Note(tx, access.Operator(store.Practice{}), "database.restore", ""))
+	defer func() { err = errors.Join(err, i.Close()) }()
+	err = i.DB.Update(func(tx *store.Tx) error {
+		return errors.Join(tx.EndAllSessions(), i.Access.Note(tx, access.Operator(store.Practice{}), "database.restore", ""))
 	})
 	if err != nil {
 		return nil, err
 	}
-	return a.Check(ctx)
+	return i.Check(ctx)
 }

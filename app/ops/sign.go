@@ -1,4 +1,4 @@
-package app
+package ops
 
 import (
 	"context"
@@ -9,24 +9,24 @@ import (
 	"birthregistry/store"
 )
 
-// signed is what the trail says once the rows of a database are signed.
+// The entry of the audit trail once the rows of a database are signed.
 const (
 	signedAction = "database.sign"
 	signedObject = "form 1"
 )
 
-// sign has the rows of a database signed and verified from now on; those that an
-// earlier version made are signed first, with progress. signs says that the key has
-// signed from its beginning, so that its database is none of an earlier version.
+// sign has the rows of a database signed and verified from now on; it first signs
+// those of an earlier version, with progress. signs means that the key has signed
+// from its beginning, so that its database is none of an earlier version.
 func sign(ctx context.Context, db *store.DB, vault *seal.Vault, people *access.Access, signs bool, progress func(done, total int)) error {
 	signed := func(ctx context.Context) (bool, error) { return signedBefore(ctx, db, people, signs) }
 	return signing(ctx, db, vault, people, signed, false, progress)
 }
 
-// signedBefore reports whether a database without signatures cannot be one of an
-// earlier version: somebody has taken them away, to have what they wrote signed. The
-// key file says so, which no writer of the database can change; where the key is
-// older than signatures, the trail does, as long as it is whole itself.
+// signedBefore reports whether a database without signatures must have had some:
+// somebody has removed them, to get their own rows signed. The key file shows that,
+// which no writer of the database can change; where the key is older than
+// signatures, the audit trail shows it, as long as it is intact itself.
 func signedBefore(ctx context.Context, db *store.DB, people *access.Access, signs bool) (bool, error) {
 	var founded, noted bool
 	err := db.View(ctx, func(v *store.View) (err error) {
@@ -45,12 +45,10 @@ func signedBefore(ctx context.Context, db *store.DB, people *access.Access, sign
 	return rows == 0 || broken != 0, err
 }
 
-// SignAsItIs signs the rows of a database as they are, whatever was signed before:
-// the way on where a file was mended by hand.
+// SignAsItIs signs the rows of a database as they are, whatever was signed before. It
+// is for a file that was repaired by hand.
 func SignAsItIs(ctx context.Context, config Config) (err error) {
-	if config.KeyFile == "" {
-		config.KeyFile = KeyFileFor(config.DB)
-	}
+	config = config.withKeyFile()
 	db, err := store.Open(ctx, config.DB)
 	if err != nil {
 		return err

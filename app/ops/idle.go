@@ -1,7 +1,8 @@
-package app
+package ops
 
 import (
 	"context"
+	"log/slog"
 	"runtime/debug"
 	"runtime/metrics"
 	"time"
@@ -9,19 +10,19 @@ import (
 	"birthregistry/app/task"
 )
 
-// When the service counts as idle: it has not allocated idleBytes within
-// idleEvery. The first look comes soon after the start, which leaves most.
+// The service counts as idle when it has not allocated idleBytes within idleEvery.
+// The first look comes soon after the start, which leaves most behind.
 const (
 	idleFirst = 2 * time.Second
 	idleEvery = 10 * time.Second
 	idleBytes = 1 << 20
 )
 
-// rest gives memory back to the system once after the start and after every
-// spell of work, so that the service takes at three in the morning what it
-// takes to wait, and not what it took at noon.
-func (a *App) rest(ctx context.Context) <-chan error {
-	return task.Go(a.config.Log, "rest", func() error {
+// Rest returns memory to the system once after the start and after every period of
+// work, so that an idle service occupies what waiting takes, and not what its
+// busiest hour took. It ends with ctx.
+func Rest(ctx context.Context, log *slog.Logger) <-chan error {
+	return task.Go(log, "rest", func() error {
 		look := time.NewTimer(idleFirst)
 		defer look.Stop()
 		rested := false
@@ -37,7 +38,7 @@ func (a *App) rest(ctx context.Context) <-chan error {
 				rested = false
 			case !rested:
 				rested = true
-				debug.FreeOSMemory() // twice: what lies in pools is let go by the second
+				debug.FreeOSMemory() // twice: only the second frees what lies in pools
 				debug.FreeOSMemory()
 				unmapProgram()
 			}
@@ -46,7 +47,7 @@ func (a *App) rest(ctx context.Context) <-chan error {
 	})
 }
 
-// allocated returns the bytes that were allocated since the start.
+// allocated returns the bytes allocated since the start.
 func allocated() uint64 {
 	sample := []metrics.Sample{{Name: "/gc/heap/allocs:bytes"}}
 	metrics.Read(sample)

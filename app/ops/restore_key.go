@@ -1,4 +1,4 @@
-package app
+package ops
 
 import (
 	"cmp"
@@ -15,8 +15,8 @@ import (
 
 // The part of Restore that opens a backup with its key.
 
-// rekey opens the prepared database with the key of the backup and hands it
-// over to the installation's.
+// rekey opens the prepared database with the key of the backup and seals it to the
+// installation's own key.
 func (r Restoring) rekey(ctx context.Context, config Config, done *Restored) (err error) {
 	with := r.With
 	if with == "" {
@@ -41,7 +41,7 @@ func (r Restoring) rekey(ctx context.Context, config Config, done *Restored) (er
 	}
 	if r.With != "" {
 		vault.TrustCopy()
-	} else if keys, err := vault.Keys(); err != nil || keys.Recovery { // the rows are signed with the own one
+	} else if keys, err := vault.Keys(); err != nil || keys.Recovery { // the rows are signed with the own key
 		return cmp.Or(err, seal.ErrRecoveryKey)
 	}
 	if err := sign(ctx, db, vault, access.New(db, vault), false, func(int, int) {}); err != nil {
@@ -63,9 +63,9 @@ func (r Restoring) rekey(ctx context.Context, config Config, done *Restored) (er
 	return wording(err)
 }
 
-// unlock opens the backup with the key that was named for it, and where that is
-// not enough with the installation's own besides: a backup of the middle of a
-// rotation needs the key that this made and the one that it retired.
+// unlock opens the backup with the key named for it and, where that is not enough,
+// the installation's own as well: a backup made during a rotation needs both the new
+// key and the retired one.
 func (r Restoring) unlock(db *store.DB, with, own string) (*seal.Vault, error) {
 	vault, _, err := seal.Open(db, with)
 	if !errors.Is(err, seal.ErrWrongKey) || r.With == "" {
@@ -73,7 +73,7 @@ func (r Restoring) unlock(db *store.DB, with, own string) (*seal.Vault, error) {
 	}
 	if vault, _, ownErr := seal.Open(db, own); ownErr == nil {
 		if closed, _, ownErr := vault.Closed(); ownErr != nil || closed == 0 {
-			return nil, errors.Join(err, ownErr) // the own one does alone: the other was named by mistake
+			return nil, errors.Join(err, ownErr) // the own one suffices: the other was named by mistake
 		}
 	}
 	vault, _, err = seal.Open(db, with, own)

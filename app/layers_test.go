@@ -14,24 +14,23 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// The house: every room with the rooms below it that it may use. Arrows point
-// down only; a new arrow is a change to this table, and to be argued for.
+// layers holds every package with the packages it may import. Imports point down
+// only; a new one is a change of this table, to be argued for in its commit.
 //
-//	roof       main, app/cli, app; beside it app/bench, which measures the house
-//	edges      app/web, app/worker, app/metrics, views, assets
-//	use cases  app/intake, app/access, app/records, app/smart, app/lint, app/guide
-//	tools      app/mapping, app/certs, app/seal, store
-//	ground     app/fhir, app/birth, app/figures, app/task, app/systemd, migrations
+//	start      main, app/cli, app, app/ops
+//	callers    app/web, app/worker, app/metrics
+//	use cases  app/intake, app/records, app/access, app/smart, app/lint, app/guide
+//	tools      app/mapping, app/figures, app/seal, app/certs, app/systemd, app/task, store
+//	ground     app/fhir, app/birth, views, assets, migrations
+//	beside     app/bench, app/apptest, app/testehr, which measure and test
 //
-// app/figures is not in app/birth: the record and what is counted of it change
-// for different reasons, and nobody who makes a record needs to count: the store
-// counts what is written.
-var house = map[string][]string{
-	".":       {"app/cli"},
-	"app/cli": {"app", "app/access", "app/birth", "app/certs", "app/fhir", "app/guide", "app/intake", "app/lint", "app/mapping", "app/records", "app/smart", "app/task", "assets", "store"},
-	"app": {
-		"app/access", "app/certs", "app/intake", "app/metrics", "app/records", "app/seal", "app/smart", "app/systemd", "app/task", "app/web", "app/worker", "store",
-	},
+// app/figures is not in app/birth: the record and what is counted of it change for
+// different reasons, and only the store needs to count what it writes.
+var layers = map[string][]string{
+	".":           {"app/cli"},
+	"app/cli":     {"app", "app/access", "app/birth", "app/certs", "app/fhir", "app/guide", "app/intake", "app/lint", "app/mapping", "app/ops", "app/records", "app/smart", "app/task", "assets", "store"},
+	"app":         {"app/certs", "app/intake", "app/metrics", "app/ops", "app/records", "app/smart", "app/task", "app/web", "app/worker", "store"},
+	"app/ops":     {"app/access", "app/birth", "app/intake", "app/records", "app/seal", "app/systemd", "app/task", "app/worker", "store"},
 	"app/web":     {"app/access", "app/birth", "app/fhir", "app/figures", "app/guide", "app/intake", "app/mapping", "app/records", "app/smart", "app/task", "assets", "store", "views"},
 	"app/certs":   {"app/seal", "store"},
 	"app/metrics": {"app/intake", "app/task", "store"},
@@ -44,7 +43,7 @@ var house = map[string][]string{
 	"app/guide":   {"app/access", "app/birth", "app/fhir", "app/mapping", "assets"},
 	"app/mapping": {"app/birth", "app/fhir"},
 	"app/seal":    {},
-	"store":       {"app/birth", "app/figures", "app/task", "migrations"}, // it keeps what counts across practices; the task room counts what panics
+	"store":       {"app/birth", "app/figures", "app/task", "migrations"}, // it writes the counts across practices; app/task counts panics
 	"app/fhir":    {},
 	"app/figures": {"app/birth"},
 	"app/birth":   {},
@@ -66,46 +65,46 @@ var house = map[string][]string{
 	"app/powercut":          {},
 	"app/access/accesstest": {"app/access/internal/cost"},
 	"store/storetest":       {},
-	"app/apptest":           {"app", "app/access", "app/access/accesstest", "app/birth", "app/intake", "app/longtest", "app/records", "app/smart", "assets", "store", "store/storetest"},
+	"app/apptest":           {"app", "app/access", "app/access/accesstest", "app/birth", "app/intake", "app/longtest", "app/ops", "app/records", "app/smart", "assets", "store", "store/storetest"},
 }
 
-// pure rooms have no clock, no I/O, no logger.
+// pure packages have no clock, no I/O, no logger.
 var pure = []string{"app/birth", "app/fhir", "app/figures", "app/mapping"}
 
 var impure = []string{"os", "net", "net/http", "log", "log/slog", "database/sql", "os/exec", "syscall"}
 
-func TestArrowsBetweenRoomsPointDownOnly(t *testing.T) {
+func TestImportsPointDownOnly(t *testing.T) {
 	seen := map[string]bool{}
-	eachFile(t, func(room, file string, imports []string) {
-		seen[room] = true
-		allowed, known := house[room]
-		require.True(t, known, "%s is in a room that the house does not have", file)
+	eachFile(t, func(pkg, file string, imports []string) {
+		seen[pkg] = true
+		allowed, known := layers[pkg]
+		require.True(t, known, "%s is in a package that the table does not have", file)
 		for _, path := range imports {
-			if below, ours := strings.CutPrefix(path, "birthregistry/"); ours {
-				require.Contains(t, allowed, below, "%s: a new arrow from %s", file, room)
+			if below, own := strings.CutPrefix(path, "birthregistry/"); own {
+				require.Contains(t, allowed, below, "%s: a new import of %s", file, pkg)
 			}
-			if slices.Contains(pure, room) {
-				require.NotContains(t, impure, path, "%s: %s is pure", file, room)
+			if slices.Contains(pure, pkg) {
+				require.NotContains(t, impure, path, "%s: %s is pure", file, pkg)
 			}
 		}
 	})
-	for room := range house {
-		require.True(t, seen[room], "the house has a room %s that is not there", room)
+	for pkg := range layers {
+		require.True(t, seen[pkg], "the table has a package %s that does not exist", pkg)
 	}
 }
 
-func TestSQLAndEchoStayInTheirRooms(t *testing.T) {
-	eachFile(t, func(room, file string, imports []string) {
+func TestSQLAndEchoStayInTheirPackages(t *testing.T) {
+	eachFile(t, func(pkg, file string, imports []string) {
 		for _, path := range imports {
 			switch {
-			case room == "app/bench" || room == "app/bench/pocketbase":
-				// A reference is often what the house does not do.
+			case pkg == "app/bench" || pkg == "app/bench/pocketbase":
+				// A reference often does what the program does not.
 			case path == "database/sql" || strings.HasPrefix(path, "modernc.org/") || strings.Contains(path, "goqite"):
-				require.Equal(t, "store", room, "%s imports %s", file, path)
+				require.Equal(t, "store", pkg, "%s imports %s", file, path)
 			case strings.HasPrefix(path, "github.com/labstack/echo"):
-				require.Equal(t, "app/web", room, "%s imports %s", file, path)
+				require.Equal(t, "app/web", pkg, "%s imports %s", file, path)
 			case path == "encoding/json":
-				require.Equal(t, "app/apptest", room, "%s: encoding/json is unfit for our edges", file)
+				require.Equal(t, "app/apptest", pkg, "%s: encoding/json is too lenient for what comes from outside", file)
 			case path == "text/template" || path == "html/template":
 				t.Errorf("%s: a template finds methods by name, for which the linker keeps all there are (3 MB)", file)
 			}
@@ -113,15 +112,15 @@ func TestSQLAndEchoStayInTheirRooms(t *testing.T) {
 	})
 }
 
-// What reads a form unasked reads multipart forms, too, and puts their files
-// into temporary files, in clear and without a limit.
+// Echo and net/http read a multipart form unasked, and write its files to temporary
+// files, in clear text and without a limit.
 func TestPagesReadFormsByTheirOwnTwoReaders(t *testing.T) {
 	readers := regexp.MustCompile(`\.(FormValue|PostFormValue|FormFile|FormParams|ParseMultipartForm|MultipartForm|ParseForm|MultipartReader|Bind)\(`)
 	var found []string
-	eachFile(t, func(room, file string, _ []string) {
+	eachFile(t, func(pkg, file string, _ []string) {
 		text, err := os.ReadFile(filepath.Join("..", file))
 		require.NoError(t, err)
-		if room == "app/web" {
+		if pkg == "app/web" {
 			for _, m := range readers.FindAllSubmatch(text, -1) {
 				found = append(found, filepath.Base(file)+" "+string(m[1]))
 			}
@@ -132,10 +131,10 @@ func TestPagesReadFormsByTheirOwnTwoReaders(t *testing.T) {
 }
 
 func TestOnlyOneHelperStartsGoroutines(t *testing.T) {
-	eachFile(t, func(room, file string, _ []string) {
+	eachFile(t, func(pkg, file string, _ []string) {
 		text, err := os.ReadFile(filepath.Join("..", file))
 		require.NoError(t, err)
-		if room != "app/task" && room != "app/apptest" {
+		if pkg != "app/task" && pkg != "app/apptest" {
 			require.NotRegexp(t, `(?m)^\s*go (func|\w+[.(])`, string(text), "%s starts a goroutine of its own", file)
 		}
 	})
@@ -156,7 +155,7 @@ func TestTheTopLevelHoldsNothingElse(t *testing.T) {
 }
 
 // eachFile visits the Go files of the program, tests aside.
-func eachFile(t *testing.T, visit func(room, file string, imports []string)) {
+func eachFile(t *testing.T, visit func(pkg, file string, imports []string)) {
 	t.Helper()
 	err := filepath.WalkDir("..", func(path string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {

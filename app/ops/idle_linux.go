@@ -1,4 +1,4 @@
-package app
+package ops
 
 import (
 	"bufio"
@@ -8,11 +8,11 @@ import (
 	"syscall"
 )
 
-// unmapProgram lets go of the pages of the program file that this process has
-// used so far; most of them only the start needed. They stay in the system's
-// cache as long as there is room, and one that is used again is mapped again.
-// Only code and constants are let go, and of these only what was never written
-// to: nothing can be lost. It is a favor; whatever prevents it is no error.
+// unmapProgram releases the pages of the program file that this process has used so
+// far; only the start needed most of them. They stay in the system's cache as long
+// as there is room, and the system maps a page again when it is used. It releases
+// only code and constants that were never written to, so nothing can be lost. It is
+// an optimization: whatever prevents it is no error.
 func unmapProgram() {
 	program, err := os.Executable()
 	if err != nil {

@@ -1,4 +1,4 @@
-package app
+package ops
 
 import (
 	"bytes"
@@ -18,22 +18,22 @@ import (
 )
 
 // Backup writes a verified copy of the database to a new file (mode 0600) while
-// others go on writing. With recipients, the file is sealed to them with age:
-// else everything but patient data can be read in it. The copy of which it is
-// made lies unsealed beside the database for as long as that takes.
-func (a *App) Backup(ctx context.Context, dest string, recipients []string) error {
+// others continue to write. With recipients, it seals the file to them with age;
+// without them, everything but patient data can be read in it. Meanwhile an unsealed
+// copy lies next to the database.
+func (i *Installation) Backup(ctx context.Context, dest string, recipients []string) error {
 	if len(recipients) == 0 {
-		return a.DB.Backup(ctx, dest)
+		return i.DB.Backup(ctx, dest)
 	}
 	if err := store.Vacant(dest); err != nil {
 		return err
 	}
-	return a.DB.WithCopy(ctx, filepath.Dir(a.DB.Path()), func(copied string) error {
+	return i.DB.WithCopy(ctx, filepath.Dir(i.DB.Path()), func(copied string) error {
 		return sealInto(copied, dest, recipients)
 	})
 }
 
-// Schedule says how backups are made while serving.
+// Schedule is how backups are made while serving.
 type Schedule struct {
 	Folder string        // "" for none
 	Every  time.Duration // at least a minute
@@ -41,17 +41,26 @@ type Schedule struct {
 	Sealed bool          // as a whole, to the database's keys
 }
 
-// schedule returns the scheduled backups, nil for none.
-func (a *App) schedule() *worker.Backups { return a.scheduleOf(a.config) }
+// Backups returns the backups that the schedule makes of this installation, nil
+// without a folder.
+func (i *Installation) Backups(s Schedule) *worker.Backups {
+	return s.of(i.config.DB, func(ctx context.Context, dest string) (err error) {
+		var recipients []string
+		if s.Sealed {
+			if recipients, err = i.Vault.Recipients(); err != nil {
+				return err
+			}
+		}
+		return i.Backup(ctx, dest, recipients)
+	})
+}
 
-// scheduleOf is the schedule of a configuration; to look at it, no installation
-// need be open.
-func (a *App) scheduleOf(config Config) *worker.Backups {
-	s := config.Backups
+// of returns the backups of the database at db, nil without a folder.
+func (s Schedule) of(db string, write func(ctx context.Context, dest string) error) *worker.Backups {
 	if s.Folder == "" {
 		return nil
 	}
-	name := filepath.Base(config.DB)
+	name := filepath.Base(db)
 	ending := filepath.Ext(name)
 	stem := strings.TrimSuffix(name, ending)
 	if s.Sealed {
@@ -59,15 +68,7 @@ func (a *App) scheduleOf(config Config) *worker.Backups {
 	}
 	return worker.NewBackups(worker.Schedule{
 		Folder: s.Folder, Every: s.Every, Keep: s.Keep, Stem: stem, Ending: ending,
-		Make: func(ctx context.Context, dest string) (err error) {
-			var recipients []string
-			if s.Sealed {
-				if recipients, err = a.Vault.Recipients(); err != nil {
-					return err
-				}
-			}
-			return a.Backup(ctx, dest, recipients)
-		},
+		Make: write,
 	})
 }
 

@@ -1,4 +1,4 @@
-package app
+package ops
 
 import (
 	"context"
@@ -9,12 +9,12 @@ import (
 	"birthregistry/store"
 )
 
-// ErrInPlace says that what was named is no backup.
+// ErrInPlace means that the file named as a backup is the database itself.
 var ErrInPlace = errors.New("that is the database itself, not a backup of it; look at it with: birthregistry check")
 
-// Rehearse restores a backup as Restore does, but into a folder that is deleted
-// in the end: it tells whether the backup would bring everything back. The service
-// may run, and neither its database nor its key file is touched.
+// Rehearse restores a backup as Restore does, but into a folder that it deletes in
+// the end: it shows whether the backup would bring everything back. The service may
+// run meanwhile, and neither its database nor its key file is touched.
 func Rehearse(ctx context.Context, config Config, r Restoring) (done Restored, err error) {
 	path, err := r.locate(&config)
 	if err != nil {

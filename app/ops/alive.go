@@ -1,0 +1,43 @@
+package ops
+
+import (
+	"context"
+	"time"
+
+	"birthregistry/app/systemd"
+	"birthregistry/app/task"
+	"birthregistry/store"
+)
+
+// Watch notifies the service manager that the service is ready and, as often as it
+// asks, that it is alive: a running process is not enough, the database has to
+// answer a read and a write. An error counts as an answer, since a restart repairs
+// no full disk. The manager restarts a service that never answers.
+func (i *Installation) Watch(ctx context.Context) {
+	i.notify(systemd.Ready)
+	context.AfterFunc(ctx, func() { i.notify(systemd.Stopping) })
+	every := systemd.Watchdog() / 2
+	if every == 0 {
+		return
+	}
+	task.Go(i.config.Log, "watchdog", func() error {
+		beat := time.NewTicker(every)
+		defer beat.Stop()
+		for {
+			_ = i.DB.View(ctx, func(v *store.View) error { _, err := v.Feed(); return err })
+			_ = i.DB.Update(func(*store.Tx) error { return nil })
+			i.notify(systemd.Alive)
+			select {
+			case <-ctx.Done():
+				return nil
+			case <-beat.C:
+			}
+		}
+	})
+}
+
+func (i *Installation) notify(state string) {
+	if err := systemd.Notify(state); err != nil {
+		i.config.Log.Warn("the service manager was not told", "cause", err)
+	}
+}

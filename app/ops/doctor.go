@@ -1,0 +1,171 @@
+package ops
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+
+	"birthregistry/app/birth"
+	"birthregistry/store"
+)
+
+// Diagnosis is what one check of Doctor found.
+type Diagnosis struct {
+	// Check is the check's name, which does not change: programs look for it.
+	Check string `json:"check"`
+	// State is OK, Note (fine, but worth knowing), Problem, or Skipped when an
+	// earlier problem leaves nothing to look at.
+	State string `json:"state"`
+	// Found is what was found, Fix what to do about it. Programs read the members
+	// "found" and "cure" and the state "TROUBLE", so those names stay.
+	Found string `json:"found,omitzero"`
+	Fix   string `json:"cure,omitzero"`
+}
+
+// The states of a diagnosis.
+const (
+	OK      = "ok"
+	Note    = "note"
+	Problem = "TROUBLE"
+	Skipped = "skipped"
+)
+
+// Inputs are the settings of the serving process, which Doctor looks at from outside.
+type Inputs struct {
+	BaseURL     string
+	OwnTLS      bool // the service has a certificate of its own
+	Behind      bool // proxies in front are named
+	DiskReserve int64
+	StaleAfter  time.Duration
+	Reading     birth.Reading
+	Backups     Schedule
+	// Reach asks the address that callers use for its health, and returns what it
+	// found: OK, Note or Problem.
+	Reach func(ctx context.Context) Diagnosis
+}
+
+// examination is one run of Doctor, with what it has found so far.
+type examination struct {
+	config Config
+	inputs Inputs
+	opened *Installation // nil if it could not be opened
+	all    []Diagnosis
+}
+
+func (e *examination) report(check, state, found, fix string) {
+	e.all = append(e.all, Diagnosis{check, state, found, fix})
+}
+
+// Doctor looks at everything that commonly goes wrong with an installation,
+// names each problem with its fix. It works while a process serves, changes
+// nothing, and neither makes nor migrates a database.
+func Doctor(ctx context.Context, config Config, inputs Inputs) ([]Diagnosis, error) {
+	config = config.withKeyFile()
+	path, err := store.Real(config.DB)
+	if err != nil {
+		return nil, err
+	}
+	config.DB = path
+	if config.KeyFile, err = filepath.Abs(config.KeyFile); err != nil {
+		return nil, fmt.Errorf("doctor: %w", err)
+	}
+	e := &examination{config: config, inputs: inputs}
+	there := e.file()
+	if there {
+		e.permissions()
+		e.disk()
+	}
+	if there && e.schema(ctx) {
+		e.key(ctx)
+	}
+	if e.opened != nil {
+		err = errors.Join(e.inside(ctx), e.opened.Close())
+	} else {
+		for _, check := range []string{"integrity", "recovery key", "clock", "feed", "EHRs"} {
+			e.report(check, Skipped, "the database could not be opened", "")
+		}
+	}
+	e.reading()
+	e.backups()
+	e.process()
+	e.address(ctx)
+	return e.all, err
+}
+
+// file looks whether there is a database at all.
+func (e *examination) file() bool {
+	info, err := os.Stat(e.config.DB)
+	switch {
+	case errors.Is(err, os.ErrNotExist):
+		e.report("database", Problem, "there is none at "+e.config.DB,
+			"mount its disk, or name it with --db or REGISTRY_DB; if it is lost: birthregistry restore BACKUP")
+	case err != nil:
+		e.report("database", Problem, "it cannot be looked at: "+cause(err), "run this as the service's user or as root")
+	case !info.Mode().IsRegular():
+		e.report("database", Problem, e.config.DB+" is no file", "name the database file with --db")
+	default:
+		e.report("database", OK, fmt.Sprintf("%s, %s", e.config.DB, bytesText(info.Size())), "")
+		return true
+	}
+	return false
+}
+
+// schema looks at the file without changing it, and reports whether it can be
+// opened by this program.
+func (e *examination) schema(ctx context.Context) bool {
+	at, err := store.Inspect(ctx, e.config.DB)
+	latest := store.LatestSchema()
+	switch {
+	case errors.Is(err, store.ErrCorrupt):
+		e.report("pages", Problem, "the file is damaged", "stop the service, then: birthregistry restore BACKUP, with the latest backup; "+
+			"the damaged file is kept beside it")
+	case errors.Is(err, store.ErrNotDatabase):
+		e.report("pages", Problem, "the file is no database of this program", "name the right one with --db, or: birthregistry restore BACKUP")
+	case errors.Is(err, store.ErrStaleWAL):
+		e.report("pages", Problem, "beside the database lies the WAL of another one",
+			"move "+e.config.DB+"-wal away; the next time, put a copy in place with: birthregistry restore COPY")
+	case errors.Is(err, store.ErrNewer):
+		e.report("pages", OK, "every page is sound", "")
+		e.report("schema", Problem, fmt.Sprintf("it is number %d, this program knows up to %d", at, latest),
+			"use the newer program that wrote it, or restore the copy "+e.config.DB+".before-… that it made")
+	case err != nil && readOnly(filepath.Dir(e.config.DB)):
+		e.report("pages", Skipped, "the file cannot be read on a disk that is mounted read-only", "see disk above")
+	case errors.Is(err, store.ErrFull):
+		e.report("pages", Skipped, "there is no room even to read the file", "see disk above")
+	case err != nil && !e.writes():
+		e.report("pages", Skipped, "this user cannot read the file, or not write beside it", "see permissions above")
+	case err != nil:
+		e.report("pages", Problem, "the file cannot be read: "+cause(err), "see permissions and disk above")
+	case at < latest:
+		e.report("pages", OK, "every page is sound", "")
+		e.report("schema", Note, fmt.Sprintf("it is number %d, the next start brings it to %d", at, latest), "nothing; a verified copy is made first")
+	default:
+		e.report("pages", OK, "every page is sound", "")
+		e.report("schema", OK, fmt.Sprintf("number %d, the latest", at), "")
+		return true
+	}
+	return false
+}
+
+// inside looks at what only the opened database tells.
+func (e *examination) inside(ctx context.Context) error {
+	findings, err := e.opened.Check(ctx)
+	if err != nil {
+		return err
+	}
+	broken := ""
+	for _, f := range findings {
+		if f.Problem != "" && broken == "" {
+			broken = f.Check + ": " + f.Problem
+		}
+	}
+	if broken == "" {
+		e.report("integrity", OK, fmt.Sprintf("%d rules hold for every row", len(findings)), "")
+	} else {
+		e.report("integrity", Problem, "it is not so that "+broken, "birthregistry check shows all; then: birthregistry restore BACKUP, with a backup that is clean")
+	}
+	return errors.Join(e.recoveryKey(), e.clock(), e.feed(), e.ehrs())
+}

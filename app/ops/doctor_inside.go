@@ -1,0 +1,165 @@
+package ops
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"birthregistry/store"
+)
+
+// What Doctor sees in the opened database and around the service.
+
+// clockSlack is how far the database may be ahead of the clock.
+const clockSlack = time.Minute
+
+// clock: what was written last cannot be of the future.
+func (e *examination) clock() error {
+	var last time.Time
+	err := e.opened.DB.View(context.Background(), func(v *store.View) (err error) {
+		last, err = v.LastWritten()
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	const fix = "set it: timedatectl set-ntp true; then look at this again"
+	now := time.Now()
+	switch {
+	case last.After(now.Add(clockSlack)):
+		e.report("clock", Problem, fmt.Sprintf("it says %s, but something was written at %s: it is wrong now, or it was then",
+			now.UTC().Format(time.DateTime), last.Format(time.DateTime)), fix)
+	case now.Year() < 2026:
+		e.report("clock", Problem, "it says "+now.UTC().Format(time.DateTime)+", before this program was written", fix)
+	case !clockSynchronized():
+		e.report("clock", Note, now.UTC().Format(time.DateTime)+" UTC; nothing keeps it right", fix)
+	default:
+		e.report("clock", OK, now.UTC().Format(time.DateTime)+" UTC", "")
+	}
+	return nil
+}
+
+// feed: does the queue advance.
+func (e *examination) feed() error {
+	var feed store.Feed
+	err := e.opened.DB.View(context.Background(), func(v *store.View) (err error) {
+		feed, err = v.Feed()
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	still := time.Since(feed.OldestAdvance)
+	switch {
+	case feed.Practices == 0:
+		e.report("feed", OK, "nothing waits", "")
+	case still > e.inputs.StaleAfter:
+		e.report("feed", Problem, fmt.Sprintf("%d practices wait, one of them for %s", feed.Practices, still.Round(time.Second)),
+			"look into the service's log (journalctl -u birthregistry), then restart it; nothing that was acknowledged is lost")
+	default:
+		e.report("feed", OK, fmt.Sprintf("%d practices have Bundles in work", feed.Practices), "")
+	}
+	return nil
+}
+
+// ehrs: can each listed EHR launch, as far as this side goes.
+func (e *examination) ehrs() error {
+	var all []store.EHR
+	err := e.opened.DB.View(context.Background(), func(v *store.View) (err error) {
+		all, err = v.EHRs()
+		return err
+	})
+	if errors.Is(err, store.ErrDamaged) {
+		e.report("EHRs", Problem, "the list of EHRs is not as the program wrote it, so none may launch", restoreSound)
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	var without []string
+	for _, e := range all {
+		if e.ClientID == "" {
+			without = append(without, e.Issuer)
+		}
+	}
+	switch {
+	case len(without) > 0:
+		e.report("EHRs", Problem, "no client id: "+strings.Join(without, ", "), "birthregistry ehr add ISSUER --client-id ID, as the vendor assigned it")
+	case len(all) > 0 && !strings.HasPrefix(e.inputs.BaseURL, "https://"):
+		e.report("EHRs", Problem, "EHRs are listed, but the base URL is not https: no vendor sends a browser there", "give serve its --base-url, or REGISTRY_BASE_URL")
+	case len(all) > 0:
+		e.report("EHRs", OK, fmt.Sprintf("%d listed; birthregistry ehr check ISSUER asks them", len(all)), "")
+	default:
+		e.report("EHRs", OK, "none is listed", "")
+	}
+	return nil
+}
+
+// recoveryKey: is there one.
+func (e *examination) recoveryKey() error {
+	keys, err := e.opened.Secrets()
+	if errors.Is(err, store.ErrDamaged) {
+		e.report("recovery key", Problem, "the list of keys is not as the program wrote it, so nothing new is sealed to it", restoreSound)
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	if n := len(keys.Recipients) - 1; n > 0 {
+		e.report("recovery key", OK, fmt.Sprintf("%d besides the key file", n), "")
+		return nil
+	}
+	e.report("recovery key", Note, "there is none: without the key file, nobody can read patient data again",
+		"birthregistry secrets recovery make FILE on a medium kept elsewhere, then: birthregistry secrets recovery add FILE")
+	return nil
+}
+
+const restoreSound = "birthregistry restore BACKUP, with a backup that birthregistry check calls sound"
+
+// reading: which resources of a Bundle does the service read.
+func (e *examination) reading() {
+	e.report("reading", OK, e.inputs.Reading.About(), "")
+}
+
+// backups: are there any, and is the newest one young enough.
+func (e *examination) backups() {
+	plan := e.inputs.Backups.of(e.config.DB, nil)
+	if plan == nil {
+		e.report("backups", Note, "none are scheduled", "birthregistry serve --backup-dir FOLDER, or REGISTRY_BACKUP_DIR, on another disk; or Litestream: birthregistry unit litestream")
+		return
+	}
+	age, err := plan.Newest()
+	switch folder := e.inputs.Backups.Folder; {
+	case err != nil:
+		e.report("backups", Problem, "the folder "+folder+" cannot be read: "+cause(err), "mount its disk; the service makes the backup within a minute")
+	case age < 0:
+		e.report("backups", Problem, "there is none in "+folder, "the service makes one within a minute of its start; else its log says why not: "+
+			"its user has to be able to write there, and its unit to let it (birthregistry unit --backup-dir "+folder+")")
+	case age > e.inputs.Backups.Every*5/4:
+		e.report("backups", Problem, fmt.Sprintf("the newest in %s is %s old", folder, age.Round(time.Minute)),
+			"look into the service's log; free space on that disk, or mount it")
+	default:
+		e.report("backups", OK, fmt.Sprintf("the newest in %s is %s old", folder, age.Round(time.Minute)), "")
+	}
+}
+
+// address: do callers get here by the address that answers are built from.
+func (e *examination) address(ctx context.Context) {
+	base := e.inputs.BaseURL
+	if base == "" {
+		e.report("address", Note, "no base URL is set: receipts point to the listening address", "give serve its --base-url, or REGISTRY_BASE_URL")
+		return
+	}
+	if d := e.inputs.Reach(ctx); d.State != OK {
+		e.report("address", d.State, base+": "+d.Found, d.Fix)
+		return
+	}
+	if strings.HasPrefix(base, "https://") && !e.inputs.OwnTLS && !e.inputs.Behind {
+		e.report("address", Note, base+" answers, by a proxy that is not named: all callers share one limit",
+			"name the proxy: --trusted-proxies 127.0.0.1/32, or REGISTRY_TRUSTED_PROXIES")
+		return
+	}
+	e.report("address", OK, base+" answers", "")
+}

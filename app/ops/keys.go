@@ -1,0 +1,161 @@
+package ops
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"birthregistry/app/access"
+	"birthregistry/app/seal"
+	"birthregistry/app/task"
+	"birthregistry/store"
+)
+
+// Lock makes this process the one that serves the database or processes its queue,
+// until the file is closed, and notes which key file it reads, for a process that
+// changes the keys. It returns store.ErrServed when another process has the lock.
+func (i *Installation) Lock() (*os.File, error) {
+	lock, err := i.DB.Lock()
+	if err != nil {
+		return nil, err
+	}
+	path, err := filepath.Abs(i.config.KeyFile)
+	if err == nil {
+		_, err = lock.WriteString(path + "\n")
+	}
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("note the key file: %w", err), lock.Close())
+	}
+	return lock, nil
+}
+
+// ErrKeyCopy says that the serving process would not see a new key.
+var ErrKeyCopy = errors.New("the serving process reads its key from another file, perhaps a copy that was made when it started: " +
+	"stop it, rotate the key, and start it again")
+
+// RotateKey makes a new key for the database, or continues a rotation that was cut
+// off, and returns the file in which the former one is kept. It works while another
+// process serves, provided that this process reads the same key file; else it
+// returns ErrKeyCopy.
+func (i *Installation) RotateKey(ctx context.Context, progress func(done, total int)) (retired string, err error) {
+	err = i.changeKeys(ctx, "keys.rotate", func() (err error) {
+		lock, err := i.Lock()
+		if errors.Is(err, store.ErrServed) {
+			if err := i.sameKeyFile(); err != nil {
+				return err
+			}
+		} else if err != nil {
+			return err
+		} else {
+			defer lock.Close() //nolint:errcheck // closing releases it
+		}
+		retired, err = i.Vault.Rotate(progress)
+		return err
+	})
+	return retired, err
+}
+
+// sameKeyFile returns ErrKeyCopy unless the serving process reads the key file of this one.
+func (i *Installation) sameKeyFile() error {
+	note, err := i.DB.LockNote()
+	if err != nil {
+		return err
+	}
+	serving, err := os.Stat(strings.TrimSpace(note))
+	if err != nil {
+		return ErrKeyCopy
+	}
+	own, err := os.Stat(i.config.KeyFile)
+	if err != nil {
+		return fmt.Errorf("key file: %w", err)
+	}
+	if !os.SameFile(serving, own) {
+		return ErrKeyCopy
+	}
+	return nil
+}
+
+// AddRecovery lets the recovery key with this public half open everything;
+// RemoveRecovery revokes that. Both can be interrupted and called again, and work
+// while another process serves.
+func (i *Installation) AddRecovery(ctx context.Context, recipient string, progress func(done, total int)) error {
+	return i.changeKeys(ctx, "keys.add-recovery", func() error { return i.Vault.AddRecovery(recipient, progress) })
+}
+
+// RemoveRecovery is the opposite of AddRecovery; store.ErrNotFound when it is no
+// recovery key of this database.
+func (i *Installation) RemoveRecovery(ctx context.Context, recipient string, progress func(done, total int)) error {
+	return i.changeKeys(ctx, "keys.remove-recovery", func() error { return i.Vault.RemoveRecovery(recipient, progress) })
+}
+
+// changeKeys changes keys, notes that in the audit trail, and wipes from the WAL what
+// the former keys open. One process does so at a time.
+func (i *Installation) changeKeys(ctx context.Context, action string, change func() error) error {
+	lock, err := i.DB.LockKeys()
+	if err != nil {
+		return err
+	}
+	defer lock.Close() //nolint:errcheck // closing releases it, and nothing was written
+	if err := change(); err != nil {
+		return err
+	}
+	recipients, err := i.Vault.Recipients()
+	if err != nil {
+		return err
+	}
+	short := make([]string, len(recipients))
+	for n, r := range recipients {
+		short[n] = seal.Short(r)
+	}
+	if err := i.Access.NoteAlone(access.Operator(store.Practice{}), action, strings.Join(short, " ")); err != nil {
+		return err
+	}
+	return i.truncateWAL(ctx)
+}
+
+// truncatePatience is how long a reader may keep the WAL from being truncated.
+const truncatePatience = 15 * time.Second
+
+func (i *Installation) truncateWAL(ctx context.Context) error {
+	began := time.Now()
+	err := task.Await(ctx, func() (bool, error) {
+		clean, err := i.DB.TruncateWAL(ctx)
+		return clean || time.Since(began) > truncatePatience, err
+	})
+	if errors.Is(err, store.ErrBusy) { // another process holds the writer
+		return nil
+	}
+	return err
+}
+
+// Secrets are the public halves of the keys, as an operator sees them.
+type Secrets struct {
+	KeyFile string `json:"key_file"`
+	store.SealingKeys
+	// Unfinished means that a rotation was cut off.
+	Unfinished bool `json:"rotation_unfinished"`
+}
+
+// Secrets returns the public halves of the keys.
+func (i *Installation) Secrets() (s Secrets, err error) {
+	keys, err := i.Vault.Keys()
+	if err != nil {
+		return s, err
+	}
+	s = Secrets{KeyFile: i.config.KeyFile, Unfinished: keys.Unfinished}
+	s.SealingKeys, err = i.DB.SealingKeys()
+	return s, err
+}
+
+// NewRecoveryKey makes a recovery key in a new file and returns its public half.
+func NewRecoveryKey(path string) (string, error) { return seal.NewRecovery(path) }
+
+// CheckRecipient returns an error that says what is wrong with the public half of a key.
+func CheckRecipient(text string) error { return seal.CheckRecipient(text) }
+
+// Short returns the beginning of the public half of a key, by which people recognize it.
+func Short(recipient string) string { return seal.Short(recipient) }

@@ -1,0 +1,175 @@
+// Package ops is what an operator does to an installation, one database file and
+// its key file: open it, check it, back it up, restore and rehearse a backup, change
+// its keys, and have Doctor find out what is wrong. It also holds what keeps a
+// serving process in good order without a caller: the watchdog's answer, the look
+// after the volume, and memory that goes back to the system.
+//
+//	i, err := ops.Open(ctx, ops.Config{DB: "registry.db", Existing: true, Log: log})
+//	…
+//	defer i.Close()
+//	results, err := i.Check(ctx)
+//
+// Everything here works while another process serves the database, except Restore,
+// which replaces it. Package app builds the service on an open installation.
+package ops
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"birthregistry/app/access"
+	"birthregistry/app/intake"
+	"birthregistry/app/seal"
+	"birthregistry/app/systemd"
+	"birthregistry/store"
+)
+
+// Config names the files of an installation and says how to open them.
+type Config struct {
+	// DB is the database file, KeyFile its key, by default KeyFileFor(DB).
+	DB      string
+	KeyFile string
+	// Existing means that the database has to exist. A command typed in the wrong
+	// folder would otherwise create an empty database and report it as sound.
+	Existing bool
+	Log      *slog.Logger
+}
+
+// Installation is an open database with its key and its users.
+type Installation struct {
+	DB     *store.DB
+	Vault  *seal.Vault
+	Access *access.Access
+
+	config Config
+}
+
+// KeyFileFor returns where the key of a database is by default: the credential
+// registry.key if the service manager passes one, else the file next to the
+// database, with the ending .key.
+func KeyFileFor(db string) string {
+	if handed := systemd.Credential("registry.key"); handed != "" {
+		return handed
+	}
+	return strings.TrimSuffix(db, filepath.Ext(db)) + ".key"
+}
+
+// Open opens an installation. It creates the database and its key on first use, and
+// never a key for an existing database; it migrates the database, signs the rows of
+// an earlier version and computes their fingerprints anew.
+func Open(ctx context.Context, config Config) (*Installation, error) {
+	config = config.withKeyFile()
+	if err := config.absent(); err != nil {
+		return nil, err
+	}
+	db, err := store.Open(ctx, config.DB)
+	if err != nil {
+		return nil, err
+	}
+	vault, err := config.unlock(db)
+	if err != nil {
+		return nil, errors.Join(err, db.Close())
+	}
+	i := &Installation{DB: db, Vault: vault, Access: access.New(db, vault), config: config}
+	if err := i.upgrade(ctx); err != nil {
+		return nil, errors.Join(err, db.Close())
+	}
+	return i, nil
+}
+
+// Close closes the installation.
+func (i *Installation) Close() error { return i.DB.Close() }
+
+// unlock opens the vault of a database with the installation's own key, which it
+// creates for a new database.
+func (c Config) unlock(db *store.DB) (*seal.Vault, error) {
+	vault, made, err := seal.Open(db, c.KeyFile)
+	if err != nil {
+		return nil, err
+	}
+	if made {
+		if err := store.GiveTo(filepath.Dir(c.KeyFile), c.KeyFile); err != nil {
+			return nil, err
+		}
+		c.Log.Warn("made the key of this database; move it away from the database and keep a copy: without it nothing can be read",
+			"database", db.Path(), "key_file", absolute(c.KeyFile))
+	}
+	if keys, err := vault.Keys(); err != nil || keys.Recovery { // the own key could not verify what a recovery key signs
+		return nil, cmp.Or(err, seal.ErrRecoveryKey)
+	}
+	return vault, nil
+}
+
+// upgrade brings the rows of an earlier version up to this one.
+func (i *Installation) upgrade(ctx context.Context) error {
+	signing := i.progress("signing the rows of an earlier version; what was done is kept")
+	if err := sign(ctx, i.DB, i.Vault, i.Access, i.Vault.Signs(), signing); err != nil {
+		return fmt.Errorf("sign: %w", err)
+	}
+	renewing := i.progress("computing the fingerprints of an earlier version anew; what was done is kept")
+	if err := intake.New(i.DB, i.Vault, i.Access, intake.Defaults(), i.config.Log).RenewFingerprints(ctx, renewing); err != nil {
+		return fmt.Errorf("fingerprints: %w", err)
+	}
+	return nil
+}
+
+// reportEvery is how often a long upgrade reports its progress.
+const reportEvery = 2 * time.Second
+
+// progress returns a function that reports to the log and the service manager, every
+// reportEvery, how far a step of an upgrade has come.
+func (i *Installation) progress(step string) func(done, total int) {
+	reported := time.Time{}
+	return func(done, total int) {
+		if done < total && time.Since(reported) < reportEvery {
+			return
+		}
+		reported = time.Now()
+		i.config.Log.Info(step, "count", done, "items", total)
+		_ = systemd.Notify(systemd.Longer) // the service manager may not have asked for it
+	}
+}
+
+func (c Config) withKeyFile() Config {
+	if c.KeyFile == "" {
+		c.KeyFile = KeyFileFor(c.DB)
+	}
+	return c
+}
+
+// Begun reports whether the key of the installation exists. Then its database has
+// to exist as well: if it doesn't, its disk is perhaps not mounted, and an empty
+// database in its place would know nobody and report that all is well.
+func (c Config) Begun() bool {
+	_, err := os.Stat(c.withKeyFile().KeyFile)
+	return err == nil
+}
+
+// absent returns an error when the database doesn't exist and has to.
+func (c Config) absent() error {
+	begun := c.Begun() // before the other look: a process that creates both creates the key last
+	_, err := os.Stat(c.DB)
+	switch {
+	case !c.Existing || !errors.Is(err, os.ErrNotExist):
+		return nil
+	case begun:
+		return fmt.Errorf("there is no database at %s, but its key is at %s: mount its disk, or name it with --db, or bring it back with "+
+			"birthregistry restore BACKUP; practice add makes a new one", absolute(c.DB), absolute(c.KeyFile))
+	}
+	return fmt.Errorf("there is no database at %s; name it with --db or REGISTRY_DB, or make one with birthregistry practice add", absolute(c.DB))
+}
+
+// absolute returns the full path of a file, whatever folder a command was typed in.
+func absolute(path string) string {
+	if full, err := filepath.Abs(path); err == nil {
+		return full
+	}
+	return path
+}

@@ -1,0 +1,38 @@
+package ops
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"birthregistry/app/task"
+)
+
+// volumeEvery is how often HoldVolume looks for the volume, so that the process has
+// ended a second after it was lost.
+const volumeEvery = 300 * time.Millisecond
+
+// HoldVolume calls lost when the volume of the database is lost: taken away,
+// read-only or detached. The service then has to end, so that it can be started
+// where the volume is. No answer depends on this: a commit that fails is not
+// acknowledged.
+func (i *Installation) HoldVolume(ctx context.Context, lost func(error)) <-chan error {
+	return task.Go(i.config.Log, "volume", func() error {
+		look := time.NewTicker(volumeEvery)
+		defer look.Stop()
+		for {
+			select {
+			case <-ctx.Done():
+				return nil
+			case <-look.C:
+			}
+			err := i.DB.Lost()
+			if err == nil {
+				continue
+			}
+			err = fmt.Errorf("the volume of the database is lost, so the service ends; start it again where the volume is: %w", err)
+			lost(err)
+			return err
+		}
+	})
+}

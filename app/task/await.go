@@ -1,0 +1,26 @@
+package task
+
+import (
+	"context"
+	"time"
+)
+
+// awaitEvery is how often Await asks.
+const awaitEvery = 100 * time.Millisecond
+
+// Await waits until done reports true or fails, or ctx ends. It returns the error of
+// done, or ctx.Err().
+func Await(ctx context.Context, done func() (bool, error)) error {
+	look := time.NewTicker(awaitEvery)
+	defer look.Stop()
+	for {
+		if ready, err := done(); ready || err != nil {
+			return err
+		}
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-look.C:
+		}
+	}
+}
