@@ -15,37 +15,21 @@ import (
 	"birthregistry/views"
 )
 
-func (s *Server) accountRoutes() []route {
-	own := s.signedIn(access.SignedIn)
-	return []route{
-		{http.MethodGet, "/account", own, s.getAccount},
-		{http.MethodPost, "/account/practice", own, s.postPractice},
-		{http.MethodPost, "/account/password", own, s.postPassword},
-		{http.MethodPost, "/account/factor/start", own, s.postFactorStart},
-		{http.MethodGet, "/account/factor", own, s.getFactor},
-		{http.MethodPost, "/account/factor", own, s.postFactor},
-		{http.MethodPost, "/account/factor/change", own, s.postFactorChange},
-		{http.MethodGet, "/account/codes", own, s.getCodes},
-		{http.MethodPost, "/account/sessions/end", own, s.postEndSession},
-		{http.MethodPost, "/account/sessions/end-others", own, s.postEndOthers},
-	}
-}
-
 const accountTitle = "Your account"
 
-func (s *Server) getAccount(c echo.Context) error {
-	a, err := s.account(c)
+func (h *Account) getAccount(c echo.Context) error {
+	a, err := h.account(c)
 	if err != nil {
 		return err
 	}
-	return s.page(c, http.StatusOK, accountTitle, views.Account(a))
+	return h.render(c, http.StatusOK, accountTitle, views.Account(a))
 }
 
 // account gathers what a person sees of their account.
-func (s *Server) account(c echo.Context) (a views.AccountPage, err error) {
+func (h *Account) account(c echo.Context) (a views.AccountPage, err error) {
 	who := person(c)
 	a = views.AccountPage{Email: who.Email, Name: who.Name, Role: who.Role.Label(), Practice: who.Practice.Name}
-	practices, err := s.access.Practices(c.Request().Context(), who.User)
+	practices, err := h.access.Practices(c.Request().Context(), who.User)
 	if err != nil {
 		return a, err
 	}
@@ -56,14 +40,14 @@ func (s *Server) account(c echo.Context) (a views.AccountPage, err error) {
 			a.Practices = append(a.Practices, views.Choice{Value: fmt.Sprint(p.ID), Label: p.Name, Chosen: p.ID == who.Practice.ID})
 		}
 	}
-	if a.FactorOn, a.Codes, err = s.access.Factor(c.Request().Context(), who.User); err != nil {
+	if a.FactorOn, a.Codes, err = h.access.Factor(c.Request().Context(), who.User); err != nil {
 		return a, err
 	}
-	sessions, err := s.access.SessionsOf(c.Request().Context(), who.User)
+	sessions, err := h.access.SessionsOf(c.Request().Context(), who.User)
 	for _, open := range sessions {
 		a.Sessions = append(a.Sessions, views.SessionRow{
 			Handle: open.Handle, Agent: browserName(open.Agent), Practice: names[open.Practice],
-			Since: views.Moment(open.Since, zone(c)), Seen: views.Moment(open.SeenAt, zone(c)), Here: open.Handle == s.self(c),
+			Since: views.Moment(open.Since, zone(c)), Seen: views.Moment(open.SeenAt, zone(c)), Here: open.Handle == h.sessions.handle(c),
 		})
 	}
 	return a, err
@@ -88,18 +72,13 @@ func browserName(agent string) string {
 	return browser + " on " + system
 }
 
-// self is the handle of the session at hand.
-func (s *Server) self(c echo.Context) string {
-	return s.sessions.GetString(c.Request().Context(), access.SessionSelf)
-}
-
 // accountMistake shows the account page again with what was wrong.
-func (s *Server) accountMistake(c echo.Context, err error, fields map[error]string) error {
-	a, readErr := s.account(c)
+func (h *Account) accountMistake(c echo.Context, err error, fields map[error]string) error {
+	a, readErr := h.account(c)
 	if readErr != nil {
 		return readErr
 	}
-	return s.mistake(c, err, fields, accountTitle, func(m []views.Mistake) templ.Component {
+	return h.mistake(c, err, fields, accountTitle, func(m []views.Mistake) templ.Component {
 		a.Mistakes = m
 		return views.Account(a)
 	})
@@ -107,7 +86,7 @@ func (s *Server) accountMistake(c echo.Context, err error, fields map[error]stri
 
 // postPractice moves the session to another practice of the person. Nothing it
 // held of the one they leave goes along.
-func (s *Server) postPractice(c echo.Context) error {
+func (h *Account) postPractice(c echo.Context) error {
 	form, err := smallForm(c)
 	if err != nil {
 		return err
@@ -116,39 +95,39 @@ func (s *Server) postPractice(c echo.Context) error {
 	if err != nil {
 		return noPage
 	}
-	err = s.access.Switch(c.Request().Context(), person(c).User, store.PracticeID(id), c.RealIP())
+	err = h.access.Switch(c.Request().Context(), person(c).User, store.PracticeID(id), c.RealIP())
 	if errors.Is(err, access.ErrNoPlace) {
 		return noPage
 	}
 	if err != nil {
 		return err
 	}
-	return s.workIn(c, store.PracticeID(id))
+	return h.workIn(c, store.PracticeID(id))
 }
 
 // workIn moves the session to a practice of the person.
-func (s *Server) workIn(c echo.Context, p store.PracticeID) error {
-	s.emptySession(c)
-	s.sessions.Put(c.Request().Context(), access.SessionPractice, int64(p))
-	if err := s.renewSession(c); err != nil {
+func (h *Account) workIn(c echo.Context, p store.PracticeID) error {
+	h.sessions.empty(c)
+	h.sessions.Put(c.Request().Context(), access.SessionPractice, int64(p))
+	if err := h.sessions.renew(c); err != nil {
 		return err
 	}
 	return c.Redirect(http.StatusSeeOther, "/registry")
 }
 
-func (s *Server) postPassword(c echo.Context) error {
+func (h *Account) postPassword(c echo.Context) error {
 	form, err := smallForm(c)
 	if err != nil {
 		return err
 	}
-	err = s.access.ChangePassword(person(c), form.Get("present"), form.Get("next"), s.self(c))
+	err = h.access.ChangePassword(person(c), form.Get("present"), form.Get("next"), h.sessions.handle(c))
 	if err != nil {
-		return s.accountMistake(c, wrongPassword(err), map[error]string{
+		return h.accountMistake(c, wrongPassword(err), map[error]string{
 			nil: "present", errPassword: "present",
 			access.ErrBadPassword: "next",
 		})
 	}
-	return s.changed(c, "Your password is changed. Your other sessions have ended.", "/account")
+	return h.changed(c, "Your password is changed. Your other sessions have ended.", "/account")
 }
 
 // errPassword words a refusal for somebody who is signed in.
@@ -162,32 +141,32 @@ func wrongPassword(err error) error {
 }
 
 // changed renews the session after a change of what guards the account.
-func (s *Server) changed(c echo.Context, said, next string) error {
-	if err := s.renewSession(c); err != nil {
+func (h *Account) changed(c echo.Context, said, next string) error {
+	if err := h.sessions.renew(c); err != nil {
 		return err
 	}
 	if said != "" {
-		s.flash(c, said)
+		h.sessions.flash(c, said)
 	}
 	return c.Redirect(http.StatusSeeOther, next)
 }
 
-func (s *Server) postEndSession(c echo.Context) error {
+func (h *Account) postEndSession(c echo.Context) error {
 	form, err := smallForm(c)
 	if err != nil {
 		return err
 	}
-	if err := s.access.EndSession(person(c), form.Get("session")); err != nil && !errors.Is(err, store.ErrNotFound) {
+	if err := h.access.EndSession(person(c), form.Get("session")); err != nil && !errors.Is(err, store.ErrNotFound) {
 		return err
 	}
-	s.flash(c, "That session has ended.")
+	h.sessions.flash(c, "That session has ended.")
 	return c.Redirect(http.StatusSeeOther, "/account")
 }
 
-func (s *Server) postEndOthers(c echo.Context) error {
-	if err := s.access.EndOtherSessions(person(c), s.self(c)); err != nil {
+func (h *Account) postEndOthers(c echo.Context) error {
+	if err := h.access.EndOtherSessions(person(c), h.sessions.handle(c)); err != nil {
 		return err
 	}
-	s.flash(c, "Your other sessions have ended.")
+	h.sessions.flash(c, "Your other sessions have ended.")
 	return c.Redirect(http.StatusSeeOther, "/account")
 }

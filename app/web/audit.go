@@ -19,16 +19,6 @@ import (
 	"birthregistry/views"
 )
 
-const auditPath = "/registry/audit"
-
-func (s *Server) auditRoutes() []route {
-	view := s.signedIn(access.AuditView)
-	return []route{
-		{http.MethodGet, auditPath, view, s.getAudit},
-		{http.MethodGet, auditPath + "/csv", view, s.getAuditCSV},
-	}
-}
-
 // auditAreas are what the list can be narrowed to (store.AuditFilter).
 var auditAreas = []views.Choice{
 	{Value: "", Label: "Everything"},
@@ -91,7 +81,7 @@ func auditFilter(c echo.Context) (f store.AuditFilter, query url.Values, typed s
 }
 
 // getAudit shows the practice's audit trail and the state of its chain.
-func (s *Server) getAudit(c echo.Context) error {
+func (h *Audit) getAudit(c echo.Context) error {
 	f, query, typed, wrong := auditFilter(c)
 	page := views.AuditPage{
 		Areas: chosen(auditAreas, f.Area), Query: questioned(query),
@@ -102,7 +92,7 @@ func (s *Server) getAudit(c echo.Context) error {
 		status, page.Record.Error = http.StatusUnprocessableEntity, "Write the record number as the record's page shows it"
 		page.Mistakes = []views.Mistake{{Name: "record", Text: page.Record.Error}}
 	}
-	rows, newer, older, err := s.auditTurn(c, f)
+	rows, newer, older, err := h.auditTurn(c, f)
 	if err != nil {
 		return err
 	}
@@ -110,28 +100,28 @@ func (s *Server) getAudit(c echo.Context) error {
 		page.Rows = append(page.Rows, auditRow(row, zone(c)))
 	}
 	page.Newer, page.Older = auditAddress(query, "newer", newer), auditAddress(query, "older", older)
-	state, err := s.access.TrailState(c.Request().Context())
+	state, err := h.access.TrailState(c.Request().Context())
 	if err != nil {
 		return err
 	}
 	page.Sound, page.State = trailWords(state, zone(c))
-	return s.page(c, status, "Audit trail", views.Audit(page))
+	return h.render(c, status, "Audit trail", views.Audit(page))
 }
 
 // auditTurn finds the rows of a page, and the rows behind which its neighbors
 // begin.
-func (s *Server) auditTurn(c echo.Context, f store.AuditFilter) (rows []store.Audit, newer, older int64, err error) {
+func (h *Audit) auditTurn(c echo.Context, f store.AuditFilter) (rows []store.Audit, newer, older int64, err error) {
 	at, back := rowParam(c, "older"), false
 	if after := rowParam(c, "newer"); after > 0 {
 		at, back = after, true
 	}
-	if rows, err = s.access.Audits(c.Request().Context(), person(c), f, at, back, auditSize+1); err != nil {
+	if rows, err = h.access.Audits(c.Request().Context(), person(c), f, at, back, auditSize+1); err != nil {
 		return nil, 0, 0, err
 	}
 	more := len(rows) > auditSize
 	if back && !more { // the first page, and a whole one
 		at, back = 0, false
-		if rows, err = s.access.Audits(c.Request().Context(), person(c), f, 0, false, auditSize+1); err != nil {
+		if rows, err = h.access.Audits(c.Request().Context(), person(c), f, 0, false, auditSize+1); err != nil {
 			return nil, 0, 0, err
 		}
 		more = len(rows) > auditSize
@@ -200,22 +190,22 @@ func trailWords(state access.TrailState, zone *time.Location) (sound bool, words
 }
 
 // getAuditCSV sends the trail as a CSV file, newest first.
-func (s *Server) getAuditCSV(c echo.Context) error {
+func (h *Audit) getAuditCSV(c echo.Context) error {
 	f, _, _, wrong := auditFilter(c)
 	if wrong {
 		return noRecord
 	}
-	s.downloadHeaders(c, "audit")
-	return s.ended(c, s.writeAudits(c.Request().Context(), person(c), f, mapping.NewCSVWriter(c.Response())))
+	h.downloadHeaders(c, "audit")
+	return h.ended(c, h.writeAudits(c.Request().Context(), person(c), f, mapping.NewCSVWriter(c.Response())))
 }
 
-func (s *Server) writeAudits(ctx context.Context, who access.Person, f store.AuditFilter, w *mapping.CSVWriter) error {
+func (h *Audit) writeAudits(ctx context.Context, who access.Person, f store.AuditFilter, w *mapping.CSVWriter) error {
 	if err := w.Row("entry", "at", "who", "action", "about", "from"); err != nil {
 		return err
 	}
 	const stride = 500
 	for before := int64(0); ; {
-		rows, err := s.access.Audits(ctx, who, f, before, false, stride)
+		rows, err := h.access.Audits(ctx, who, f, before, false, stride)
 		if err != nil {
 			return err
 		}

@@ -35,9 +35,9 @@ func bound(c echo.Context) {
 	r.Body = http.MaxBytesReader(c.Response(), r.Body, limit)
 }
 
-var formTooLarge = &pageError{
+var formTooLarge = newPageError(
 	http.StatusRequestEntityTooLarge, "This form is too large", "Nothing was changed. Go back and send less.", "", "",
-}
+)
 
 // smallForm reads a form that holds a few words. What is no form is an empty one.
 func smallForm(c echo.Context) (url.Values, error) {
@@ -49,10 +49,10 @@ func smallForm(c echo.Context) (url.Values, error) {
 	return r.PostForm, nil
 }
 
-var badForm = &pageError{
+var badForm = newPageError(
 	http.StatusBadRequest, "The form could not be read",
 	"Nothing was saved. Go back, shorten very long texts, and send it again.", "", "",
-}
+)
 
 // sentForm reads the form of a birth.
 func sentForm(c echo.Context) (url.Values, error) {

@@ -8,8 +8,8 @@ import (
 
 // markCookie holds the marks of the people who signed in with a browser
 // (access.MarkBrowser). It signs nobody in, and stays when they sign out.
-func (s *Server) markCookie() http.Cookie {
-	c := s.sessions.Cookie
+func (s *Sessions) markCookie() http.Cookie {
+	c := s.Cookie
 	name := "registry-known"
 	if c.Secure {
 		name = "__Host-" + name
@@ -18,7 +18,7 @@ func (s *Server) markCookie() http.Cookie {
 }
 
 // marks returns the marks that the browser keeps, "" for none.
-func (s *Server) marks(c echo.Context) string {
+func (s *Sessions) marks(c echo.Context) string {
 	if cookie, err := c.Cookie(s.markCookie().Name); err == nil {
 		return cookie.Value
 	}
@@ -27,7 +27,7 @@ func (s *Server) marks(c echo.Context) string {
 
 // markBrowser has the browser keep a mark of the person who signed in with it. When
 // that fails, they are signed in all the same.
-func (s *Server) markBrowser(c echo.Context, user int64) {
+func (s *Sessions) markBrowser(c echo.Context, user int64) {
 	marks, life, err := s.access.MarkBrowser(c.Request().Context(), s.marks(c), user)
 	if err != nil {
 		s.log.Warn("a browser was not marked", "request_id", requestID(c), "cause", err)

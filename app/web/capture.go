@@ -23,21 +23,9 @@ import (
 
 // The form "Record a birth" (decisions 41), also when it amends a record.
 const (
-	capturePath = "/registry/capture"
-	savedPath   = "/registry/capture/saved"
-	amendPath   = "/registry/records/:record/amend"
+	savedPath = capturePath + "/saved"
+	amendPath = recordsPath + "/:record/amend"
 )
-
-func (s *Server) captureRoutes() []route {
-	return []route{
-		{http.MethodGet, capturePath, s.signedIn(access.RecordCreate), s.getCapture},
-		{http.MethodPost, capturePath, s.keepsTyped(access.RecordCreate), s.postCapture},
-		{http.MethodGet, prefillPath, s.signedIn(access.RecordCreate), s.getPrefill},
-		{http.MethodGet, savedPath, s.signedIn(access.RecordCreate), s.getSaved},
-		{http.MethodGet, amendPath, s.signedIn(access.RecordAmend), s.getAmend},
-		{http.MethodPost, amendPath, s.keepsTyped(access.RecordAmend), s.postAmend},
-	}
-}
 
 // captureForm is the form as it stands on its way between the browser and the
 // record.
@@ -95,46 +83,46 @@ func (f *captureForm) mistake(field, text string) {
 }
 
 // newForm starts a form for who is signed in.
-func (s *Server) newForm(c echo.Context) (*captureForm, error) {
+func (h *Form) newForm(c echo.Context) (*captureForm, error) {
 	who := person(c)
-	fields, err := s.access.Fields(c.Request().Context(), who.Practice.ID)
+	fields, err := h.access.Fields(c.Request().Context(), who.Practice.ID)
 	return &captureForm{who: who, fields: fields, typed: url.Values{}}, err
 }
 
 // getCapture shows the empty form, or the one that was kept.
-func (s *Server) getCapture(c echo.Context) error {
-	f, err := s.newForm(c)
+func (h *Form) getCapture(c echo.Context) error {
+	f, err := h.newForm(c)
 	if err != nil {
 		return err
 	}
 	f.fresh = uuid.NewString()
-	if typed, kept := s.takeTyped(c); kept {
+	if typed, kept := h.takeTyped(c); kept {
 		f.typed, f.fresh, f.notes = typed, typed.Get("fresh"), []string{keptNote}
-		if err := s.reopen(c.Request().Context(), f); err != nil {
+		if err := h.reopen(c.Request().Context(), f); err != nil {
 			return err
 		}
-		if ctx := c.Request().Context(); f.pulled != nil && !s.sessions.Exists(ctx, prefillKey) { // it is a new session now
-			s.sessions.Put(ctx, prefillKey, f.pulled.handle)
+		if f.pulled != nil && !h.sessions.offersChart(c) { // it is a new session now
+			h.sessions.offerChart(c, f.pulled.handle)
 		}
-		s.holdChart(c, f)
+		h.hold(c, f)
 		f.form = mapping.ReadForm(f.typed, f.basis)
 	}
-	return s.showForm(c, http.StatusOK, f)
+	return h.showForm(c, http.StatusOK, f)
 }
 
 // showForm renders the form as it stands.
-func (s *Server) showForm(c echo.Context, status int, f *captureForm) error {
+func (h *Form) showForm(c echo.Context, status int, f *captureForm) error {
 	title := "Record a birth"
 	if f.amends() {
 		title = "Amend a record"
 	}
-	return s.page(c, status, title, views.CaptureForm(f.view()))
+	return h.render(c, status, title, views.CaptureForm(f.view()))
 }
 
 // postCapture takes the form of a new record: another newborn or person to
 // add, or all of it to save.
-func (s *Server) postCapture(c echo.Context) error {
-	f, err := s.newForm(c)
+func (h *Form) postCapture(c echo.Context) error {
+	f, err := h.newForm(c)
 	if err != nil {
 		return err
 	}
@@ -144,20 +132,20 @@ func (s *Server) postCapture(c echo.Context) error {
 	if f.fresh = f.typed.Get("fresh"); f.fresh == "" || len(f.fresh) > 64 {
 		f.fresh = uuid.NewString()
 	}
-	if err := s.reopen(c.Request().Context(), f); err != nil {
+	if err := h.reopen(c.Request().Context(), f); err != nil {
 		return err
 	}
-	s.holdChart(c, f)
+	h.hold(c, f)
 	edited := f.edit()
 	switch {
 	case elsewhere(f.who, f.typed.Get("owner")):
-		return s.movedForm(c, f)
+		return h.movedForm(c, f)
 	case edited:
-		return s.showForm(c, http.StatusOK, f)
+		return h.showForm(c, http.StatusOK, f)
 	case f.gone:
-		return s.goneForm(c, f)
+		return h.goneForm(c, f)
 	}
-	return s.save(c, f)
+	return h.save(c, f)
 }
 
 const chartTaken = "A record with this chart number is on file: enter another one, or have that record amended"
@@ -165,12 +153,12 @@ const chartTaken = "A record with this chart number is on file: enter another on
 // findTaken looks for a record of the practice with the chart number of a new
 // one, so that it is told together with every other mistake. own is the id of
 // the form's own record, when the form was sent before.
-func (s *Server) findTaken(ctx context.Context, f *captureForm, own string) error {
+func (h *Form) findTaken(ctx context.Context, f *captureForm, own string) error {
 	chart := f.form.Draft.Chart
 	if chart == "" {
 		return nil
 	}
-	on, err := s.records.Find(ctx, f.who.Practice.ID, chart)
+	on, err := h.records.Find(ctx, f.who.Practice.ID, chart)
 	if errors.Is(err, records.ErrNotFound) || store.IsUnavailable(err) { // the latter is told when it is saved
 		return nil
 	}
@@ -187,22 +175,22 @@ func (s *Server) findTaken(ctx context.Context, f *captureForm, own string) erro
 
 // save checks the form and writes the record, or shows the form again with
 // what is to be said about it.
-func (s *Server) save(c echo.Context, f *captureForm) error {
+func (h *Form) save(c echo.Context, f *captureForm) error {
 	f.read()
 	entry := intake.Entry{Draft: f.form.Draft, Custom: f.custom, UUID: f.uuid, BaseVersion: f.version}
 	if !f.amends() {
 		entry.Fresh = recordID(f.who, f.fresh)
-		if err := s.findTaken(c.Request().Context(), f, entry.Fresh); err != nil {
+		if err := h.findTaken(c.Request().Context(), f, entry.Fresh); err != nil {
 			return err
 		}
 	}
 	if birth.Blocked(f.found) || !f.confirmed() {
-		return s.showForm(c, http.StatusUnprocessableEntity, f)
+		return h.showForm(c, http.StatusUnprocessableEntity, f)
 	}
-	saved, err := s.intake.Save(f.who, entry)
+	saved, err := h.intake.Save(f.who, entry)
 	switch {
 	case errors.Is(err, intake.ErrChanged):
-		return s.overtaken(c, f)
+		return h.overtaken(c, f)
 	case errors.Is(err, intake.ErrSavedAlready):
 		f.mistake("save", "This form was saved already, as "+saved.Chart+", with other content: nothing is saved now; "+
 			"amend that record, or start a new form")
@@ -214,12 +202,14 @@ func (s *Server) save(c echo.Context, f *captureForm) error {
 		f.mistake("save", voidedMeanwhile)
 	case store.IsUnavailable(err):
 		f.mistake("save", notSaved)
-		return s.showForm(c, http.StatusServiceUnavailable, f)
+		return h.showForm(c, http.StatusServiceUnavailable, f)
 	case err != nil:
 		return err
 	default:
-		s.spendPrefill(c, f)
-		return s.toSaved(c, f, saved)
+		if f.pulled != nil {
+			h.sessions.spendChart(c, f.pulled.handle)
+		}
+		return h.toSaved(c, f, saved)
 	}
-	return s.showForm(c, http.StatusUnprocessableEntity, f)
+	return h.showForm(c, http.StatusUnprocessableEntity, f)
 }

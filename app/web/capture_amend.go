@@ -15,12 +15,12 @@ import (
 )
 
 // openAmend starts the form that amends a record, with what is on file now.
-func (s *Server) openAmend(c echo.Context) (*captureForm, intake.BaseVersion, error) {
-	f, err := s.newForm(c)
+func (h *Form) openAmend(c echo.Context) (*captureForm, intake.BaseVersion, error) {
+	f, err := h.newForm(c)
 	if err != nil {
 		return nil, intake.BaseVersion{}, err
 	}
-	now, err := s.intake.BaseVersion(c.Request().Context(), f.who.Practice.ID, c.Param("record"))
+	now, err := h.intake.BaseVersion(c.Request().Context(), f.who.Practice.ID, c.Param("record"))
 	if errors.Is(err, store.ErrNotFound) {
 		return nil, intake.BaseVersion{}, noPage
 	}
@@ -46,42 +46,42 @@ func (f *captureForm) values(basis intake.BaseVersion) map[string][]string {
 }
 
 // getAmend shows the form filled with what is on file.
-func (s *Server) getAmend(c echo.Context) error {
-	f, now, err := s.openAmend(c)
+func (h *Form) getAmend(c echo.Context) error {
+	f, now, err := h.openAmend(c)
 	if err != nil {
 		return err
 	}
 	if now.Record.State == birth.Voided {
-		return &pageError{
+		return newPageError(
 			http.StatusConflict, "This record is voided", "A voided record cannot be amended. Restore it first.",
-			"/registry/records/" + f.uuid, "Go to the record",
-		}
+			"/registry/records/"+f.uuid, "Go to the record",
+		)
 	}
-	if err := s.noteReading(c, f.uuid); err != nil {
+	if err := h.noteReading(c, f.uuid); err != nil {
 		return err
 	}
 	f.typed = f.values(now)
-	if typed, kept := s.takeTyped(c); kept {
+	if typed, kept := h.takeTyped(c); kept {
 		f.typed, f.notes = typed, []string{keptNote}
 		f.version, _ = strconv.Atoi(typed.Get("basis")) // saving it tells whether the record has changed since
 	}
 	f.form = mapping.ReadForm(f.typed, f.basis)
-	return s.showForm(c, http.StatusOK, f)
+	return h.showForm(c, http.StatusOK, f)
 }
 
 // postAmend takes the form of an amendment. One that was filled from an earlier
 // version than is on file now shows what has changed.
-func (s *Server) postAmend(c echo.Context) error {
+func (h *Form) postAmend(c echo.Context) error {
 	typed, err := sentForm(c)
 	if err != nil {
 		return err
 	}
 	moved := elsewhere(person(c), typed.Get("owner"))
-	f, now, err := s.openAmend(c)
+	f, now, err := h.openAmend(c)
 	if moved && errors.Is(err, noPage) {
-		if f, err = s.newForm(c); err == nil {
+		if f, err = h.newForm(c); err == nil {
 			f.typed = typed
-			return s.strandedForm(c, f)
+			return h.strandedForm(c, f)
 		}
 	}
 	if err != nil {
@@ -96,45 +96,45 @@ func (s *Server) postAmend(c echo.Context) error {
 	switch {
 	case moved:
 		f.version = opened
-		return s.movedForm(c, f)
+		return h.movedForm(c, f)
 	case now.Record.State == birth.Voided:
 		f.read()
 		f.mistake("save", voidedMeanwhile)
-		return s.showForm(c, http.StatusUnprocessableEntity, f)
+		return h.showForm(c, http.StatusUnprocessableEntity, f)
 	case opened != now.Record.Version:
 		f.version = opened
 	case edited:
-		return s.showForm(c, http.StatusOK, f)
+		return h.showForm(c, http.StatusOK, f)
 	default:
-		return s.save(c, f)
+		return h.save(c, f)
 	}
-	return s.overtaken(c, f)
+	return h.overtaken(c, f)
 }
 
 // overtaken shows a form whose record somebody else has changed meanwhile: what
 // was left alone takes what is on file now, what was typed stays, and both are
 // listed. Nothing is saved until the form is sent again.
-func (s *Server) overtaken(c echo.Context, f *captureForm) error {
+func (h *Form) overtaken(c echo.Context, f *captureForm) error {
 	p := f.who.Practice.ID
-	now, err := s.intake.BaseVersion(c.Request().Context(), p, f.uuid)
+	now, err := h.intake.BaseVersion(c.Request().Context(), p, f.uuid)
 	if err != nil {
 		return err
 	}
-	was, err := s.intake.BaseVersionAt(c.Request().Context(), p, f.uuid, f.version)
+	was, err := h.intake.BaseVersionAt(c.Request().Context(), p, f.uuid, f.version)
 	if errors.Is(err, store.ErrNotFound) {
 		was, err = intake.BaseVersion{Draft: birth.Draft{}}, nil
 	}
 	if err != nil {
 		return err
 	}
-	if err := s.noteReading(c, f.uuid); errors.Is(err, notShown) {
+	if err := h.noteReading(c, f.uuid); errors.Is(err, notShown) {
 		f.read()
 		f.mistake("save", notSaved)
-		return s.showForm(c, http.StatusServiceUnavailable, f)
+		return h.showForm(c, http.StatusServiceUnavailable, f)
 	} else if err != nil {
 		return err
 	}
-	rec, err := s.records.Show(c.Request().Context(), p, f.uuid, 0, false)
+	rec, err := h.records.Show(c.Request().Context(), p, f.uuid, 0, false)
 	if err != nil {
 		return foundRecord(err)
 	}
@@ -150,7 +150,7 @@ func (s *Server) overtaken(c echo.Context, f *captureForm) error {
 	}
 	f.fillFrom(now)
 	f.read()
-	return s.showForm(c, http.StatusUnprocessableEntity, f)
+	return h.showForm(c, http.StatusUnprocessableEntity, f)
 }
 
 // What is said of a form as a whole.

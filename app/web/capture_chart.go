@@ -4,13 +4,10 @@ import (
 	"context"
 	"errors"
 	"net/http"
-	"slices"
-	"strings"
 
 	"github.com/google/uuid"
 	"github.com/labstack/echo/v4"
 
-	"birthregistry/app/access"
 	"birthregistry/app/mapping"
 	"birthregistry/app/smart"
 	"birthregistry/store"
@@ -21,8 +18,6 @@ import (
 // the server tells by itself which values were left as the EHR gave them; what
 // was typed, or taken over from a hint by its button, is manual: a person chose
 // it.
-
-const prefillPath = "/registry/capture/prefill"
 
 // chartFill is the pre-fill behind a form: the chart, and as whose chart it was
 // understood.
@@ -36,8 +31,8 @@ func (f *chartFill) filled() mapping.Filled { return f.Reading.As[f.as] }
 
 // openChart puts a pre-fill behind the form. as is the role that the clinician
 // says, "" for the one that the chart itself tells.
-func (s *Server) openChart(ctx context.Context, f *captureForm, handle, as string) error {
-	p, err := s.smart.Prefill(ctx, handle, f.who)
+func (h *Form) openChart(ctx context.Context, f *captureForm, handle, as string) error {
+	p, err := h.smart.Prefill(ctx, handle, f.who)
 	if err != nil {
 		return err
 	}
@@ -60,13 +55,13 @@ const (
 )
 
 // getPrefill shows the form filled in from the chart that waits in the session.
-func (s *Server) getPrefill(c echo.Context) error {
-	f, err := s.newForm(c)
+func (h *Form) getPrefill(c echo.Context) error {
+	f, err := h.newForm(c)
 	if err != nil {
 		return err
 	}
 	f.fresh = uuid.NewString()
-	err = s.openChart(c.Request().Context(), f, s.chartAsked(c), c.QueryParam("as"))
+	err = h.openChart(c.Request().Context(), f, h.sessions.chartAsked(c), c.QueryParam("as"))
 	switch {
 	case errors.Is(err, smart.ErrOtherPractice):
 		f.notes = append(f.notes, otherChart)
@@ -75,14 +70,14 @@ func (s *Server) getPrefill(c echo.Context) error {
 	case err != nil:
 		return err
 	default:
-		s.holdChart(c, f)
+		h.hold(c, f)
 		f.typed = mapping.FormValues(*f.basis)
 		if len(f.typed) == 0 {
 			f.notes = append(f.notes, emptyChart)
 		}
 	}
 	f.form = mapping.ReadForm(f.typed, f.basis)
-	return s.showForm(c, http.StatusOK, f)
+	return h.showForm(c, http.StatusOK, f)
 }
 
 // chartGone says that the sources of what the EHR filled in cannot be told any
@@ -93,16 +88,16 @@ const chartGone = "The chart that filled in this form is no longer kept: a chart
 // reopen puts the pre-fill that a form names behind it again, if it is there
 // still. A form that made its record already is compared with that record, so
 // that one sent twice still says the same.
-func (s *Server) reopen(ctx context.Context, f *captureForm) error {
+func (h *Form) reopen(ctx context.Context, f *captureForm) error {
 	handle := f.typed.Get("prefill")
 	if handle == "" {
 		return nil
 	}
-	err := s.openChart(ctx, f, handle, f.typed.Get("as"))
+	err := h.openChart(ctx, f, handle, f.typed.Get("as"))
 	if !errors.Is(err, smart.ErrNoPrefill) {
 		return err
 	}
-	made, err := s.intake.BaseVersion(ctx, f.who.Practice.ID, recordID(f.who, f.fresh))
+	made, err := h.intake.BaseVersion(ctx, f.who.Practice.ID, recordID(f.who, f.fresh))
 	if errors.Is(err, store.ErrNotFound) {
 		f.gone = true
 		return nil
@@ -115,94 +110,15 @@ func (s *Server) reopen(ctx context.Context, f *captureForm) error {
 
 // goneForm shows a form whose pre-fill is gone, with everything in it. Sent
 // again, it is saved like one that was typed.
-func (s *Server) goneForm(c echo.Context, f *captureForm) error {
+func (h *Form) goneForm(c echo.Context, f *captureForm) error {
 	f.read()
 	f.mistake("save", chartGone)
-	return s.showForm(c, http.StatusUnprocessableEntity, f)
+	return h.showForm(c, http.StatusUnprocessableEntity, f)
 }
 
-// chartAsked returns the handle of the chart that an address asks for by its number, or
-// the one of the last launch when it gives no number; "" when the session has no such
-// chart.
-func (s *Server) chartAsked(c echo.Context) string {
-	last := s.sessions.GetString(c.Request().Context(), prefillKey)
-	number := c.QueryParam("chart")
-	if number == "" {
-		return last
-	}
-	for _, handle := range append(s.openCharts(c), last) {
-		if handle != "" && smart.Number(handle) == number {
-			return handle
-		}
-	}
-	return ""
-}
-
-// openCharts returns the handles of the charts that filled in forms of the session, the
-// newest last.
-func (s *Server) openCharts(c echo.Context) []string {
-	return strings.Fields(s.sessions.GetString(c.Request().Context(), openKey))
-}
-
-// holdChart has the session hold the chart behind a form, so that it goes when the
-// person signs out. A session holds smart.MostOpen of them; the others expire.
-func (s *Server) holdChart(c echo.Context, f *captureForm) {
-	if f.pulled == nil {
-		return
-	}
-	if open := s.openCharts(c); !slices.Contains(open, f.pulled.handle) {
-		open = append(open, f.pulled.handle)
-		s.sessions.Put(c.Request().Context(), openKey, strings.Join(open[max(0, len(open)-smart.MostOpen):], " "))
-	}
-}
-
-// spendPrefill forgets the pre-fill of a form that is saved.
-func (s *Server) spendPrefill(c echo.Context, f *captureForm) {
-	if f.pulled == nil {
-		return
-	}
-	ctx := c.Request().Context()
-	if s.sessions.GetString(ctx, prefillKey) == f.pulled.handle {
-		s.sessions.Remove(ctx, prefillKey)
-	}
-	open := slices.DeleteFunc(s.openCharts(c), func(handle string) bool { return handle == f.pulled.handle })
-	s.sessions.Put(ctx, openKey, strings.Join(open, " "))
-	s.forget(c, f.pulled.handle)
-}
-
-// dropWaiting forgets the chart of the last launch, unless it has filled in a form,
-// which keeps it.
-func (s *Server) dropWaiting(c echo.Context) {
-	handle := s.sessions.PopString(c.Request().Context(), prefillKey)
-	if handle == "" {
-		return
-	}
-	if opened, err := s.smart.Opened(c.Request().Context(), handle); err != nil || !opened {
-		s.forget(c, handle)
-	}
-}
-
-// dropCharts forgets all charts that a session holds.
-func (s *Server) dropCharts(c echo.Context) {
-	ctx := c.Request().Context()
-	for _, handle := range append(strings.Fields(s.sessions.PopString(ctx, openKey)), s.sessions.PopString(ctx, prefillKey)) {
-		if handle != "" {
-			s.forget(c, handle)
-		}
-	}
-}
-
-// refuseChart forgets the charts of a person who may not record births. A person of
-// several practices keeps them, since another practice may allow it.
-func (s *Server) refuseChart(c echo.Context, permission access.Permission) {
-	if several, _ := c.Get(severalKey).(bool); permission == access.RecordCreate && !several {
-		s.dropCharts(c)
-	}
-}
-
-// forget drops a pre-fill. One that cannot be dropped now runs out by itself.
-func (s *Server) forget(c echo.Context, handle string) {
-	if err := s.smart.Drop(handle); err != nil {
-		s.log.Warn("a pre-fill was not dropped", "request_id", requestID(c), "cause", err)
+// hold has the session hold the chart that filled in the form, if one did.
+func (h *Form) hold(c echo.Context, f *captureForm) {
+	if f.pulled != nil {
+		h.sessions.holdChart(c, f.pulled.handle)
 	}
 }

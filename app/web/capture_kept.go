@@ -5,7 +5,6 @@ import (
 
 	"github.com/labstack/echo/v4"
 
-	"birthregistry/app/access"
 	"birthregistry/app/mapping"
 )
 
@@ -19,19 +18,8 @@ const (
 	maxKept  = 32 << 10
 )
 
-// keepsTyped guards the form's own address as signedIn does, but that it keeps
-// what was typed: where nobody is signed in any more, and, in the handler, where
-// somebody else is.
-func (s *Server) keepsTyped(permission access.Permission) echo.MiddlewareFunc {
-	return s.permitted(permission, s.keepTyped)
-}
-
-// keepTyped keeps a form in the session, as far as a stranger's address may
-// have something kept.
-func (s *Server) keepTyped(c echo.Context) {
-	if !s.networks.allow(access.Network(c.RealIP())).allowed {
-		return
-	}
+// keepTyped keeps a form in the session for after the sign-in.
+func (h *Form) keepTyped(c echo.Context) {
 	typed, err := sentForm(c)
 	if err != nil || typed.Get("owner") == "" {
 		return
@@ -42,15 +30,15 @@ func (s *Server) keepTyped(c echo.Context) {
 		return
 	}
 	ctx := c.Request().Context()
-	s.sessions.Put(ctx, typedKey, doc)
-	s.sessions.Put(ctx, wantedKey, c.Request().URL.Path)
-	s.flash(c, "Your session has ended. Sign in to go on; what you typed is kept.")
+	h.sessions.Put(ctx, typedKey, doc)
+	h.sessions.wantForm(c)
+	h.sessions.flash(c, "Your session has ended. Sign in to go on; what you typed is kept.")
 }
 
 // takeTyped takes back a form that was kept. It is shown to nobody but who
 // filled it in, and at no other address; otherwise it is forgotten.
-func (s *Server) takeTyped(c echo.Context) (url.Values, bool) {
-	doc := s.sessions.PopString(c.Request().Context(), typedKey)
+func (h *Form) takeTyped(c echo.Context) (url.Values, bool) {
+	doc := h.sessions.PopString(c.Request().Context(), typedKey)
 	typed, err := url.ParseQuery(doc)
 	if doc == "" || err != nil || typed.Get("owner") != owner(person(c)) || typed.Get("path") != c.Request().URL.Path {
 		return nil, false

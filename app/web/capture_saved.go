@@ -36,7 +36,7 @@ type lastSaved struct {
 }
 
 // toSaved leads to the confirmation.
-func (s *Server) toSaved(c echo.Context, f *captureForm, saved intake.Saved) error {
+func (h *Form) toSaved(c echo.Context, f *captureForm, saved intake.Saved) error {
 	doc, err := json.Marshal(lastSaved{
 		UUID: saved.UUID, Chart: saved.Chart, Version: saved.Version, At: time.Now(),
 		Amended: f.amends(), Unchanged: saved.Unchanged, Suspected: saved.Suspected,
@@ -44,14 +44,14 @@ func (s *Server) toSaved(c echo.Context, f *captureForm, saved intake.Saved) err
 	if err != nil {
 		return fmt.Errorf("web: what was saved cannot be written as JSON")
 	}
-	s.sessions.Put(c.Request().Context(), savedKey, string(doc))
+	h.sessions.Put(c.Request().Context(), savedKey, string(doc))
 	return c.Redirect(http.StatusSeeOther, savedPath)
 }
 
 // getSaved confirms what was saved last. A scribe sees the number alone.
-func (s *Server) getSaved(c echo.Context) error {
+func (h *Form) getSaved(c echo.Context) error {
 	var last lastSaved
-	doc := s.sessions.GetString(c.Request().Context(), savedKey)
+	doc := h.sessions.GetString(c.Request().Context(), savedKey)
 	if doc == "" || json.Unmarshal([]byte(doc), &last) != nil {
 		return c.Redirect(http.StatusSeeOther, capturePath)
 	}
@@ -61,5 +61,5 @@ func (s *Server) getSaved(c echo.Context) error {
 	if person(c).May(access.RecordRead) {
 		shown.Record, shown.Version, shown.Suspected = "/registry/records/"+last.UUID, last.Version, last.Suspected
 	}
-	return s.page(c, http.StatusOK, "Saved", views.CaptureSaved(shown))
+	return h.render(c, http.StatusOK, "Saved", views.CaptureSaved(shown))
 }

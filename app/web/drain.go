@@ -8,19 +8,6 @@ import (
 	"github.com/labstack/echo/v4"
 )
 
-// abandonBody ends the connection with the answer when the request has a body
-// that need not have been read to its end. Otherwise the server would wait for
-// the rest of it, and hold the answer back from a peer that never sends it. Over
-// HTTP/2 the stream ends, and the connection goes on.
-func abandonBody(c echo.Context) {
-	if c.Request().ContentLength != 0 && c.Request().ProtoMajor == 1 {
-		c.Response().Header().Set(echo.HeaderConnection, "close")
-		c.Set(abandonedKey, true)
-	}
-}
-
-const abandonedKey = "abandoned"
-
 // drainMargin is what is read of an abandoned body beyond the largest one that is
 // accepted, and drainTime how long.
 const (
@@ -34,7 +21,7 @@ const (
 // large, or too slow, is cut off. body is the request's own, which has no other
 // bound than its pace.
 func (s *Server) drain(c echo.Context, body io.Reader) {
-	if c.Get(abandonedKey) == nil || http.NewResponseController(c.Response().Writer).Flush() != nil {
+	if !abandoned(c) || http.NewResponseController(c.Response().Writer).Flush() != nil {
 		return
 	}
 	left, end := s.settings.MaxBody+drainMargin, time.Now().Add(drainTime)

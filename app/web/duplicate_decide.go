@@ -33,40 +33,40 @@ func pairing(c echo.Context) (of intake.Pairing, form url.Values, err error) {
 // notDecided turns what a decision was refused for into the page that says so.
 func notDecided(of intake.Pairing, err error) error {
 	if errors.Is(err, intake.ErrChanged) || errors.Is(err, intake.ErrState) || errors.Is(err, intake.ErrNotAlike) {
-		return &pageError{
+		return newPageError(
 			http.StatusConflict, "One of the two has changed",
 			"Somebody has changed or decided something since you opened the pair. Nothing was done; look at it again first.",
 			besidePath(of.Goes, of.Stays), "See the pair",
-		}
+		)
 	}
 	return foundRecord(err)
 }
 
 // decided says what was done and goes back to the pairs.
-func (s *Server) decidedPair(c echo.Context, text string) error {
-	s.flash(c, text)
+func (h *Duplicates) decidedPair(c echo.Context, text string) error {
+	h.sessions.flash(c, text)
 	return c.Redirect(http.StatusSeeOther, duplicatesPath)
 }
 
-func (s *Server) postKeep(c echo.Context) error {
+func (h *Duplicates) postKeep(c echo.Context) error {
 	of, _, err := pairing(c)
 	if err != nil {
 		return err
 	}
-	if _, err := s.intake.KeepBoth(person(c), of); err != nil {
+	if _, err := h.intake.KeepBoth(person(c), of); err != nil {
 		return notDecided(of, err)
 	}
-	return s.decidedPair(c, "Both are kept: two births. The pair comes up again only if the mother's name or the time of birth changes.")
+	return h.decidedPair(c, "Both are kept: two births. The pair comes up again only if the mother's name or the time of birth changes.")
 }
 
-func (s *Server) getVoidOne(c echo.Context) error { return s.voidOnePage(c, http.StatusOK, "", "") }
+func (h *Duplicates) getVoidOne(c echo.Context) error { return h.voidOnePage(c, http.StatusOK, "", "") }
 
-func (s *Server) voidOnePage(c echo.Context, status int, reason, wrong string) error {
+func (h *Duplicates) voidOnePage(c echo.Context, status int, reason, wrong string) error {
 	goes, stays, err := pairParam(c)
 	if err != nil {
 		return err
 	}
-	found, err := s.records.Beside(c.Request().Context(), person(c).Practice.ID, stays, goes)
+	found, err := h.records.Beside(c.Request().Context(), person(c).Practice.ID, stays, goes)
 	if err != nil {
 		return foundRecord(err)
 	}
@@ -76,7 +76,7 @@ func (s *Server) voidOnePage(c echo.Context, status int, reason, wrong string) e
 	page := besidePage(person(c), found)
 	v := views.VoidOnePage{Path: page.Path, Left: page.Left, Right: page.Right, Reason: reasonInput("Reason", reason, wrong)}
 	v.Mistakes = mistakeIn("reason", wrong)
-	return s.page(c, status, "Void one of two records", views.VoidOneOfTwo(v))
+	return h.render(c, status, "Void one of two records", views.VoidOneOfTwo(v))
 }
 
 func reasonInput(label, reason, wrong string) views.Input {
@@ -92,33 +92,33 @@ func mistakeIn(name, wrong string) []views.Mistake {
 	return []views.Mistake{{Name: name, Text: wrong}}
 }
 
-func (s *Server) postVoidOne(c echo.Context) error {
+func (h *Duplicates) postVoidOne(c echo.Context) error {
 	of, form, err := pairing(c)
 	if err != nil {
 		return err
 	}
 	reason := strings.TrimSpace(birth.Plain(form.Get("reason")))
 	if wrong := wrongReason(reason); wrong != "" {
-		return s.voidOnePage(c, http.StatusUnprocessableEntity, reason, wrong)
+		return h.voidOnePage(c, http.StatusUnprocessableEntity, reason, wrong)
 	}
-	if _, err := s.intake.VoidOne(person(c), of, reason); err != nil {
+	if _, err := h.intake.VoidOne(person(c), of, reason); err != nil {
 		return notDecided(of, err)
 	}
-	return s.decidedPair(c, "The record is voided. It no longer counts.")
+	return h.decidedPair(c, "The record is voided. It no longer counts.")
 }
 
-func (s *Server) getMerge(c echo.Context) error {
-	return s.mergePage(c, http.StatusOK, nil, "", nil)
+func (h *Duplicates) getMerge(c echo.Context) error {
+	return h.mergePage(c, http.StatusOK, nil, "", nil)
 }
 
 // mergePage shows the two with a choice for each thing in which they differ. A
 // form that was not accepted keeps its choices.
-func (s *Server) mergePage(c echo.Context, status int, take map[string]bool, reason string, mistakes []views.Mistake) error {
+func (h *Duplicates) mergePage(c echo.Context, status int, take map[string]bool, reason string, mistakes []views.Mistake) error {
 	goes, stays, err := pairParam(c)
 	if err != nil {
 		return err
 	}
-	found, err := s.beside(c, goes, stays)
+	found, err := h.beside(c, goes, stays)
 	if err != nil {
 		return err
 	}
@@ -137,10 +137,10 @@ func (s *Server) mergePage(c echo.Context, status int, take map[string]bool, rea
 			m.Differ[i].Taken = chosen
 		}
 	}
-	return s.page(c, status, "Merge two records", views.MergeRecords(m))
+	return h.render(c, status, "Merge two records", views.MergeRecords(m))
 }
 
-func (s *Server) postMerge(c echo.Context) error {
+func (h *Duplicates) postMerge(c echo.Context) error {
 	of, form, err := pairing(c)
 	if err != nil {
 		return err
@@ -148,22 +148,22 @@ func (s *Server) postMerge(c echo.Context) error {
 	take, reason := takenIn(form), strings.TrimSpace(birth.Plain(form.Get("reason")))
 	if reason != "" || !utf8.ValidString(reason) {
 		if wrong := wrongReason(reason); wrong != "" {
-			return s.mergePage(c, http.StatusUnprocessableEntity, take, reason, mistakeIn("reason", wrong))
+			return h.mergePage(c, http.StatusUnprocessableEntity, take, reason, mistakeIn("reason", wrong))
 		}
 	}
-	_, err = s.intake.Merge(person(c), of, reason, take)
+	_, err = h.intake.Merge(person(c), of, reason, take)
 	var impossible *intake.ImpossibleError
 	if errors.As(err, &impossible) {
-		return s.mergePage(c, http.StatusUnprocessableEntity, take, reason, s.impossibleTogether(impossible))
+		return h.mergePage(c, http.StatusUnprocessableEntity, take, reason, h.impossibleTogether(impossible))
 	}
 	if err != nil {
 		return notDecided(of, err)
 	}
-	return s.decidedPair(c, "The two are merged: one birth. It can be undone below.")
+	return h.decidedPair(c, "The two are merged: one birth. It can be undone below.")
 }
 
 // impossibleTogether words why two records cannot be put together so.
-func (s *Server) impossibleTogether(e *intake.ImpossibleError) (all []views.Mistake) {
+func (h *Duplicates) impossibleTogether(e *intake.ImpossibleError) (all []views.Mistake) {
 	for _, f := range e.Findings {
 		all = append(all, views.Mistake{Name: "main", Text: "Together they say what cannot be. " + f.Text})
 	}
@@ -171,34 +171,34 @@ func (s *Server) impossibleTogether(e *intake.ImpossibleError) (all []views.Mist
 }
 
 // postLeaveMerged leaves a merge as it is whose record that stays counts no longer.
-func (s *Server) postLeaveMerged(c echo.Context) error {
-	w, err := s.reviewParam(c)
+func (h *Duplicates) postLeaveMerged(c echo.Context) error {
+	w, err := h.reviewParam(c)
 	if err != nil {
 		return err
 	}
-	err = s.intake.LeaveMerged(person(c), w.ID)
+	err = h.intake.LeaveMerged(person(c), w.ID)
 	if errors.Is(err, intake.ErrState) {
 		return notLeft
 	}
 	if err != nil {
 		return foundRecord(err)
 	}
-	return s.decidedPair(c, "Both are left as they are.")
+	return h.decidedPair(c, "Both are left as they are.")
 }
 
 // notLeft says that somebody was faster.
-var notLeft = &pageError{
+var notLeft = newPageError(
 	http.StatusConflict, "This does not wait any more",
 	"Somebody has decided it since you opened it, or the record counts again. Nothing was done.", duplicatesPath, "See the possible duplicates",
-}
+)
 
 // reviewParam finds the decision that a path names.
-func (s *Server) reviewParam(c echo.Context) (records.Resolution, error) {
+func (h *Duplicates) reviewParam(c echo.Context) (records.Resolution, error) {
 	id, err := strconv.ParseInt(c.Param("review"), 10, 64)
 	if err != nil {
 		return records.Resolution{}, noPage
 	}
-	w, err := s.records.Resolution(c.Request().Context(), person(c).Practice.ID, id)
+	w, err := h.records.Resolution(c.Request().Context(), person(c).Practice.ID, id)
 	if errors.Is(err, records.ErrNotFound) {
 		err = noPage
 	}
@@ -206,20 +206,20 @@ func (s *Server) reviewParam(c echo.Context) (records.Resolution, error) {
 }
 
 // notUndone says that there is nothing to undo any more.
-var notUndone = &pageError{
+var notUndone = newPageError(
 	http.StatusConflict, "This cannot be undone any more",
 	"It was undone already, or the record has been restored, voided or sent again since. Nothing was done.", duplicatesPath, "See the possible duplicates",
-}
+)
 
-func (s *Server) getUndo(c echo.Context) error {
-	w, err := s.reviewParam(c)
+func (h *Duplicates) getUndo(c echo.Context) error {
+	w, err := h.reviewParam(c)
 	if err != nil {
 		return err
 	}
 	if !w.May {
 		return notUndone
 	}
-	return s.page(c, http.StatusOK, "Undo a decision", views.UndoDecision(views.UndoPage{Decided: decidedOf(w, zone(c)), Does: undoing(w)}))
+	return h.render(c, http.StatusOK, "Undo a decision", views.UndoDecision(views.UndoPage{Decided: decidedOf(w, zone(c)), Does: undoing(w)}))
 }
 
 // undoing says what it does to undo a decision.
@@ -242,17 +242,17 @@ func undoing(w records.Resolution) (does []string) {
 	return append(does, stays+" has changed since the merge: it stays as it is now.")
 }
 
-func (s *Server) postUndo(c echo.Context) error {
-	w, err := s.reviewParam(c)
+func (h *Duplicates) postUndo(c echo.Context) error {
+	w, err := h.reviewParam(c)
 	if err != nil {
 		return err
 	}
-	_, err = s.intake.Undo(person(c), w.ID)
+	_, err = h.intake.Undo(person(c), w.ID)
 	if errors.Is(err, intake.ErrState) || errors.Is(err, intake.ErrChanged) {
 		return notUndone
 	}
 	if err != nil {
 		return foundRecord(err)
 	}
-	return s.decidedPair(c, "It is undone.")
+	return h.decidedPair(c, "It is undone.")
 }

@@ -18,34 +18,13 @@ import (
 	"birthregistry/views"
 )
 
-const duplicatesPath = "/registry/duplicates"
-
-// In the address of a pair the first record is the one that goes, the second
-// the one that stays; where nobody goes, they come in any order.
-func (s *Server) duplicateRoutes() []route {
-	view, resolve := s.signedIn(access.DuplicateView), s.signedIn(access.DuplicateResolve)
-	const pair, review = duplicatesPath + "/:record/:other", duplicatesPath + "/reviews/:review"
-	return []route{
-		{http.MethodGet, duplicatesPath, view, s.getDuplicates},
-		{http.MethodGet, pair, view, s.getBeside},
-		{http.MethodPost, pair + "/keep", resolve, s.postKeep},
-		{http.MethodGet, pair + "/void", resolve, s.getVoidOne},
-		{http.MethodPost, pair + "/void", resolve, s.postVoidOne},
-		{http.MethodGet, pair + "/merge", resolve, s.getMerge},
-		{http.MethodPost, pair + "/merge", resolve, s.postMerge},
-		{http.MethodGet, review + "/undo", resolve, s.getUndo},
-		{http.MethodPost, review + "/undo", resolve, s.postUndo},
-		{http.MethodPost, review + "/leave", resolve, s.postLeaveMerged},
-	}
-}
-
 // getDuplicates shows the pairs that wait and what was decided.
-func (s *Server) getDuplicates(c echo.Context) error {
+func (h *Duplicates) getDuplicates(c echo.Context) error {
 	who := person(c)
 	p := who.Practice.ID
 	page := views.Duplicates{MayDecide: who.May(access.DuplicateResolve), OnlyAgain: c.QueryParam("show") == "again"}
 	if !page.OnlyAgain {
-		waiting, next, err := s.records.Queue(c.Request().Context(), p, store.Pair{Newer: rowParam(c, "newer"), Older: rowParam(c, "older")})
+		waiting, next, err := h.records.Queue(c.Request().Context(), p, store.Pair{Newer: rowParam(c, "newer"), Older: rowParam(c, "older")})
 		if err != nil {
 			return err
 		}
@@ -62,12 +41,12 @@ func (s *Server) getDuplicates(c echo.Context) error {
 			page.Next = fmt.Sprintf("%s?newer=%d&older=%d", duplicatesPath, next.Newer, next.Older)
 		}
 	}
-	again, err := s.records.SentAgain(c.Request().Context(), p)
+	again, err := h.records.SentAgain(c.Request().Context(), p)
 	if err != nil {
 		return err
 	}
 	page.Again = againWords(again)
-	decided, next, err := s.records.Resolved(c.Request().Context(), p, rowParam(c, "before"), page.OnlyAgain)
+	decided, next, err := h.records.Resolved(c.Request().Context(), p, rowParam(c, "before"), page.OnlyAgain)
 	if err != nil {
 		return err
 	}
@@ -81,7 +60,7 @@ func (s *Server) getDuplicates(c echo.Context) error {
 		}
 		page.Earlier = duplicatesPath + questioned(query)
 	}
-	return s.page(c, http.StatusOK, "Possible duplicates", views.DuplicatesPage(page))
+	return h.render(c, http.StatusOK, "Possible duplicates", views.DuplicatesPage(page))
 }
 
 // lostWords says why a merge waits again.
@@ -145,32 +124,32 @@ func pairParam(c echo.Context) (goes, stays string, err error) {
 }
 
 // getBeside shows two records side by side, the older one left.
-func (s *Server) getBeside(c echo.Context) error {
+func (h *Duplicates) getBeside(c echo.Context) error {
 	one, two, err := pairParam(c)
 	if err != nil {
 		return err
 	}
-	found, err := s.beside(c, one, two)
+	found, err := h.beside(c, one, two)
 	if err != nil {
 		return err
 	}
 	if found.Stays.ID > found.Goes.ID {
-		if found, err = s.records.Beside(c.Request().Context(), person(c).Practice.ID, one, two); err != nil {
+		if found, err = h.records.Beside(c.Request().Context(), person(c).Practice.ID, one, two); err != nil {
 			return foundRecord(err)
 		}
 	}
 	page := besidePage(person(c), found)
-	return s.page(c, http.StatusOK, "One birth or two?", views.Beside(page))
+	return h.render(c, http.StatusOK, "One birth or two?", views.Beside(page))
 }
 
 // beside opens two records, which is noted as the reading of both.
-func (s *Server) beside(c echo.Context, goes, stays string) (records.Beside, error) {
-	found, err := s.records.Beside(c.Request().Context(), person(c).Practice.ID, stays, goes)
+func (h *Duplicates) beside(c echo.Context, goes, stays string) (records.Beside, error) {
+	found, err := h.records.Beside(c.Request().Context(), person(c).Practice.ID, stays, goes)
 	if err != nil {
 		return found, foundRecord(err)
 	}
 	for _, id := range []string{stays, goes} {
-		if err := s.noteReading(c, id); err != nil {
+		if err := h.noteReading(c, id); err != nil {
 			return found, err
 		}
 	}

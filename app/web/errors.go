@@ -1,24 +1,15 @@
 package web
 
 import (
-	"context"
 	"errors"
 	"net/http"
 	"slices"
-	"strconv"
 	"strings"
 
-	"github.com/go-json-experiment/json"
 	"github.com/labstack/echo/v4"
 
 	"birthregistry/app/fhir"
 	"birthregistry/store"
-)
-
-const (
-	fhirJSON   = "application/fhir+json"
-	plainJSON  = "application/json"
-	healthJSON = "application/health+json"
 )
 
 // retryAfter is what a caller is asked to wait, in seconds, when nothing can
@@ -28,21 +19,6 @@ const retryAfter = "5"
 // clientGone is the status of a request whose sender left before the answer: it
 // is in the log and the metrics, and nobody receives it (nginx has it, too).
 const clientGone = 499
-
-// whileWaiting are the forms that end with the request like what is only looked at:
-// a preview is for who sees it, and a file for who saves it.
-var whileWaiting = []string{importPath, recordsPath + "/export"}
-
-// within returns the context in which a request is answered. What is only looked
-// at ends with the request, so that nothing goes on for a reader who has left.
-// What changes something does not: a form that has arrived is saved, and a
-// Bundle stored, even when the connection breaks while they are.
-func within(r *http.Request) context.Context {
-	if r.Method == http.MethodGet || r.Method == http.MethodHead || slices.Contains(whileWaiting, r.URL.Path) {
-		return r.Context()
-	}
-	return context.WithoutCancel(r.Context())
-}
 
 // renderError is the one place where an error becomes a response. What is not
 // a problem of the catalog is logged and answered as an internal error. An
@@ -64,7 +40,7 @@ func (s *Server) renderError(err error, c echo.Context) {
 		status, write = problem.Status, func() error { return writeProblem(c, problem) }
 	} else {
 		page := s.pageErrorOf(err, c)
-		status, write = page.status, func() error { return s.renderTrouble(c, page) }
+		status, write = page.status, func() error { return s.pages.renderError(c, page) }
 	}
 	h := c.Response().Header()
 	switch status {
@@ -110,26 +86,4 @@ func (s *Server) problemOf(err error, c echo.Context) *fhir.Problem {
 	}
 	s.log.Error("request failed", "request_id", requestID(c), "route", c.Path(), "cause", err)
 	return fhir.Internal
-}
-
-// writeJSON writes a JSON body. API answers are nobody else's to keep.
-func writeJSON(c echo.Context, status int, mediaType string, body any) error {
-	doc, err := json.Marshal(body)
-	if err != nil {
-		return errors.New("web: a response cannot be written as JSON")
-	}
-	return writeDoc(c, status, mediaType, doc)
-}
-
-// writeDoc writes a JSON document that is nobody else's to keep.
-func writeDoc(c echo.Context, status int, mediaType string, doc []byte) error {
-	c.Response().Header().Set("Cache-Control", "no-store")
-	return blob(c, status, mediaType, doc)
-}
-
-// blob writes a body with its length, so that it is whole as soon as it is
-// flushed.
-func blob(c echo.Context, status int, mediaType string, body []byte) error {
-	c.Response().Header().Set(echo.HeaderContentLength, strconv.Itoa(len(body)))
-	return c.Blob(status, mediaType, body)
 }

@@ -22,43 +22,43 @@ const (
 
 // confirm checks the password of the person before a change of their second
 // factor; it has answered when done is false.
-func (s *Server) confirm(c echo.Context, password string) (done bool, err error) {
-	err = s.access.Confirm(c.Request().Context(), person(c), password)
+func (h *Account) confirm(c echo.Context, password string) (done bool, err error) {
+	err = h.access.Confirm(c.Request().Context(), person(c), password)
 	if err == nil {
 		return true, nil
 	}
-	return false, s.accountMistake(c, wrongPassword(err), map[error]string{nil: "factor", errPassword: "factor"})
+	return false, h.accountMistake(c, wrongPassword(err), map[error]string{nil: "factor", errPassword: "factor"})
 }
 
-func (s *Server) postFactorStart(c echo.Context) error {
+func (h *Account) postFactorStart(c echo.Context) error {
 	form, err := smallForm(c)
 	if err != nil {
 		return err
 	}
-	if done, err := s.confirm(c, form.Get("factor")); !done {
+	if done, err := h.confirm(c, form.Get("factor")); !done {
 		return err
 	}
-	s.sessions.Put(c.Request().Context(), factorKey, access.NewFactor())
-	if err := s.keepSession(c); err != nil {
+	h.sessions.Put(c.Request().Context(), factorKey, access.NewFactor())
+	if err := h.sessions.keep(c); err != nil {
 		return err
 	}
 	return c.Redirect(http.StatusSeeOther, "/account/factor")
 }
 
-func (s *Server) getFactor(c echo.Context) error {
-	page, err := s.factorPage(c)
+func (h *Account) getFactor(c echo.Context) error {
+	page, err := h.factorPage(c)
 	if err != nil {
 		return err
 	}
 	if page.Secret == "" {
 		return c.Redirect(http.StatusSeeOther, "/account")
 	}
-	return s.page(c, http.StatusOK, "Set up your second factor", views.Factor(page))
+	return h.render(c, http.StatusOK, "Set up your second factor", views.Factor(page))
 }
 
 // factorPage shows the secret that is being set up, if one is.
-func (s *Server) factorPage(c echo.Context) (p views.FactorPage, err error) {
-	p.Secret = s.sessions.GetString(c.Request().Context(), factorKey)
+func (h *Account) factorPage(c echo.Context) (p views.FactorPage, err error) {
+	p.Secret = h.sessions.GetString(c.Request().Context(), factorKey)
 	if p.Secret != "" {
 		p.QR, err = draw(access.FactorURI(p.Secret, person(c).Email))
 	}
@@ -82,58 +82,58 @@ func draw(text string) (views.QR, error) {
 	return views.QR{Size: code.Size, Path: path.String()}, nil
 }
 
-func (s *Server) postFactor(c echo.Context) error {
+func (h *Account) postFactor(c echo.Context) error {
 	form, err := smallForm(c)
 	if err != nil {
 		return err
 	}
-	page, err := s.factorPage(c)
+	page, err := h.factorPage(c)
 	if err != nil {
 		return err
 	}
 	if page.Secret == "" {
 		return c.Redirect(http.StatusSeeOther, "/account")
 	}
-	codes, err := s.access.EnableFactor(person(c), page.Secret, form.Get("code"), s.self(c))
+	codes, err := h.access.EnableFactor(person(c), page.Secret, form.Get("code"), h.sessions.handle(c))
 	if err != nil {
-		return s.mistake(c, err, map[error]string{access.ErrCode: "code"}, "Set up your second factor", func(m []views.Mistake) templ.Component {
+		return h.mistake(c, err, map[error]string{access.ErrCode: "code"}, "Set up your second factor", func(m []views.Mistake) templ.Component {
 			page.Mistakes = m
 			return views.Factor(page)
 		})
 	}
-	s.sessions.Remove(c.Request().Context(), factorKey)
-	return s.showCodes(c, codes, "Your second factor is on. Your other sessions have ended.")
+	h.sessions.Remove(c.Request().Context(), factorKey)
+	return h.showCodes(c, codes, "Your second factor is on. Your other sessions have ended.")
 }
 
 // postFactorChange makes new recovery codes or turns the second factor off.
-func (s *Server) postFactorChange(c echo.Context) error {
+func (h *Account) postFactorChange(c echo.Context) error {
 	form, err := smallForm(c)
 	if err != nil {
 		return err
 	}
-	if done, err := s.confirm(c, form.Get("factor")); !done {
+	if done, err := h.confirm(c, form.Get("factor")); !done {
 		return err
 	}
 	if form.Get("do") == "off" {
-		if err := s.access.DisableFactor(person(c)); err != nil {
+		if err := h.access.DisableFactor(person(c)); err != nil {
 			return err
 		}
-		return s.changed(c, "Your second factor is off.", "/account")
+		return h.changed(c, "Your second factor is off.", "/account")
 	}
-	codes, err := s.access.RenewRecoveryCodes(person(c))
+	codes, err := h.access.RenewRecoveryCodes(person(c))
 	if err != nil {
 		return err
 	}
-	return s.showCodes(c, codes, "The recovery codes you had are void.")
+	return h.showCodes(c, codes, "The recovery codes you had are void.")
 }
 
 // showCodes shows recovery codes on the next page, once.
-func (s *Server) showCodes(c echo.Context, codes []string, said string) error {
-	s.sessions.Put(c.Request().Context(), codesKey, strings.Join(codes, " "))
-	return s.changed(c, said, "/account/codes")
+func (h *Account) showCodes(c echo.Context, codes []string, said string) error {
+	h.sessions.Put(c.Request().Context(), codesKey, strings.Join(codes, " "))
+	return h.changed(c, said, "/account/codes")
 }
 
-func (s *Server) getCodes(c echo.Context) error {
-	codes := strings.Fields(s.sessions.PopString(c.Request().Context(), codesKey))
-	return s.page(c, http.StatusOK, "Your recovery codes", views.RecoveryCodes(codes))
+func (h *Account) getCodes(c echo.Context) error {
+	codes := strings.Fields(h.sessions.PopString(c.Request().Context(), codesKey))
+	return h.render(c, http.StatusOK, "Your recovery codes", views.RecoveryCodes(codes))
 }

@@ -15,29 +15,18 @@ import (
 	"birthregistry/views"
 )
 
-const fieldsPath = "/registry/fields"
-
-func (s *Server) fieldRoutes() []route {
-	define := s.signedIn(access.FieldDefine)
-	return []route{
-		{http.MethodGet, fieldsPath, define, s.getFields},
-		{http.MethodPost, fieldsPath, define, s.postField},
-		{http.MethodGet, fieldsPath + "/:field/edit", define, s.getField},
-		{http.MethodPost, fieldsPath + "/:field/label", define, s.postFieldLabel},
-		{http.MethodPost, fieldsPath + "/:field/:change", define, s.postFieldChange},
-	}
-}
-
 // fieldForm is the form to add a field as it was typed.
 type fieldForm struct {
 	label, kind, options string
 	mistakes             []views.Mistake
 }
 
-func (s *Server) getFields(c echo.Context) error { return s.fieldsPage(c, http.StatusOK, fieldForm{}) }
+func (h *CustomFields) getFields(c echo.Context) error {
+	return h.fieldsPage(c, http.StatusOK, fieldForm{})
+}
 
-func (s *Server) fieldsPage(c echo.Context, status int, form fieldForm) error {
-	all, err := s.access.Fields(c.Request().Context(), person(c).Practice.ID)
+func (h *CustomFields) fieldsPage(c echo.Context, status int, form fieldForm) error {
+	all, err := h.access.Fields(c.Request().Context(), person(c).Practice.ID)
 	if err != nil {
 		return err
 	}
@@ -61,7 +50,7 @@ func (s *Server) fieldsPage(c echo.Context, status int, form fieldForm) error {
 	for _, k := range birth.CustomKinds {
 		page.Kinds = append(page.Kinds, views.Choice{Value: k.Code, Label: k.Label, Chosen: k.Code == form.kind})
 	}
-	return s.page(c, status, "Own fields", views.OwnFieldsPage(page))
+	return h.render(c, status, "Own fields", views.OwnFieldsPage(page))
 }
 
 // fieldRows puts retired fields behind those that are asked for.
@@ -92,23 +81,23 @@ func fieldRow(f birth.CustomField) views.OwnFieldRow {
 	return row
 }
 
-func (s *Server) postField(c echo.Context) error {
+func (h *CustomFields) postField(c echo.Context) error {
 	form, err := smallForm(c)
 	if err != nil {
 		return err
 	}
 	typed := fieldForm{label: form.Get("label"), kind: form.Get("kind"), options: form.Get("options")}
-	f, err := s.access.DefineField(person(c), birth.CustomField{
+	f, err := h.access.DefineField(person(c), birth.CustomField{
 		Label: typed.label, Kind: birth.CustomKind(typed.kind), Options: strings.Split(typed.options, "\n"),
 	})
 	if mistake, known := fieldMistake(err); known {
 		typed.mistakes = []views.Mistake{mistake}
-		return s.fieldsPage(c, http.StatusUnprocessableEntity, typed)
+		return h.fieldsPage(c, http.StatusUnprocessableEntity, typed)
 	}
 	if err != nil {
 		return err
 	}
-	s.flash(c, "“"+f.Label+"” is added to the form.")
+	h.sessions.flash(c, "“"+f.Label+"” is added to the form.")
 	return c.Redirect(http.StatusSeeOther, fieldsPath)
 }
 
@@ -130,12 +119,12 @@ func fieldMistake(err error) (m views.Mistake, known bool) {
 }
 
 // field finds the practice's own field that the path names.
-func (s *Server) field(c echo.Context) (birth.CustomField, error) {
+func (h *CustomFields) field(c echo.Context) (birth.CustomField, error) {
 	id, err := strconv.ParseInt(c.Param("field"), 10, 64)
 	if err != nil {
 		return birth.CustomField{}, noPage
 	}
-	all, err := s.access.Fields(c.Request().Context(), person(c).Practice.ID)
+	all, err := h.access.Fields(c.Request().Context(), person(c).Practice.ID)
 	if err != nil {
 		return birth.CustomField{}, err
 	}
@@ -146,24 +135,24 @@ func (s *Server) field(c echo.Context) (birth.CustomField, error) {
 	return all[at], nil
 }
 
-func (s *Server) getField(c echo.Context) error {
-	f, err := s.field(c)
+func (h *CustomFields) getField(c echo.Context) error {
+	f, err := h.field(c)
 	if err != nil {
 		return err
 	}
-	return s.fieldPage(c, http.StatusOK, f, f.Label, nil)
+	return h.fieldPage(c, http.StatusOK, f, f.Label, nil)
 }
 
-func (s *Server) fieldPage(c echo.Context, status int, f birth.CustomField, typed string, mistakes []views.Mistake) error {
+func (h *CustomFields) fieldPage(c echo.Context, status int, f birth.CustomField, typed string, mistakes []views.Mistake) error {
 	label := views.Input{
 		Name: "label", Label: "Label", Hint: "Its CSV column stays " + f.Name() + ".", Value: typed,
 		Error: views.MistakeOf(mistakes, "label"), Width: "m",
 	}
-	return s.page(c, status, "Change a field", views.OwnFieldPage(fieldRow(f), label, mistakes))
+	return h.render(c, status, "Change a field", views.OwnFieldPage(fieldRow(f), label, mistakes))
 }
 
-func (s *Server) postFieldLabel(c echo.Context) error {
-	f, err := s.field(c)
+func (h *CustomFields) postFieldLabel(c echo.Context) error {
+	f, err := h.field(c)
 	if err != nil {
 		return err
 	}
@@ -172,44 +161,44 @@ func (s *Server) postFieldLabel(c echo.Context) error {
 		return err
 	}
 	typed := form.Get("label")
-	err = s.access.RelabelField(person(c), f.ID, typed)
+	err = h.access.RelabelField(person(c), f.ID, typed)
 	if mistake, known := fieldMistake(err); known {
-		return s.fieldPage(c, http.StatusUnprocessableEntity, f, typed, []views.Mistake{mistake})
+		return h.fieldPage(c, http.StatusUnprocessableEntity, f, typed, []views.Mistake{mistake})
 	}
-	return s.fieldChanged(c, err, "The label is changed.")
+	return h.fieldChanged(c, err, "The label is changed.")
 }
 
 // postFieldChange retires a field, brings it back, or moves it.
-func (s *Server) postFieldChange(c echo.Context) error {
-	f, err := s.field(c)
+func (h *CustomFields) postFieldChange(c echo.Context) error {
+	f, err := h.field(c)
 	if err != nil {
 		return err
 	}
 	who := person(c)
 	switch c.Param("change") {
 	case "up":
-		return s.fieldChanged(c, s.access.MoveField(who, f.ID, true), "“"+f.Label+"” moved up.")
+		return h.fieldChanged(c, h.access.MoveField(who, f.ID, true), "“"+f.Label+"” moved up.")
 	case "down":
-		return s.fieldChanged(c, s.access.MoveField(who, f.ID, false), "“"+f.Label+"” moved down.")
+		return h.fieldChanged(c, h.access.MoveField(who, f.ID, false), "“"+f.Label+"” moved down.")
 	case "retire":
-		return s.fieldChanged(c, s.access.RetireField(who, f.ID, true), "“"+f.Label+"” is retired. Records keep what they say in it.")
+		return h.fieldChanged(c, h.access.RetireField(who, f.ID, true), "“"+f.Label+"” is retired. Records keep what they say in it.")
 	case "restore":
-		err := s.access.RetireField(who, f.ID, false)
+		err := h.access.RetireField(who, f.ID, false)
 		if mistake, known := fieldMistake(err); known {
-			return s.fieldPage(c, http.StatusUnprocessableEntity, f, f.Label, []views.Mistake{mistake})
+			return h.fieldPage(c, http.StatusUnprocessableEntity, f, f.Label, []views.Mistake{mistake})
 		}
-		return s.fieldChanged(c, err, "“"+f.Label+"” is asked for again.")
+		return h.fieldChanged(c, err, "“"+f.Label+"” is asked for again.")
 	}
 	return noPage
 }
 
-func (s *Server) fieldChanged(c echo.Context, err error, said string) error {
+func (h *CustomFields) fieldChanged(c echo.Context, err error, said string) error {
 	if errors.Is(err, store.ErrNotFound) {
 		return noPage
 	}
 	if err != nil {
 		return err
 	}
-	s.flash(c, said)
+	h.sessions.flash(c, said)
 	return c.Redirect(http.StatusSeeOther, fieldsPath)
 }

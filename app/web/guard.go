@@ -11,10 +11,6 @@ import (
 	"birthregistry/app/fhir"
 )
 
-const callerKey = "caller"
-
-func caller(c echo.Context) access.Caller { return c.Get(callerKey).(access.Caller) }
-
 // needs guards a push endpoint: rate limit, key (401), scope (403), in this
 // order. A request with a valid key draws on the key's bucket, any other on
 // that of its address (spec, "Limits").

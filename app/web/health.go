@@ -51,7 +51,7 @@ func getLive(c echo.Context) error {
 
 // getReady answers 503 when the database cannot be read: then nothing that is
 // asked of the service can be answered.
-func (s *Server) getReady(c echo.Context) error {
+func (s *API) getReady(c echo.Context) error {
 	if s.intake.Ready(c.Request().Context()) != nil {
 		return writeJSON(c, http.StatusServiceUnavailable, healthJSON,
 			health{Status: fail, Output: "The database cannot be read; run: birthregistry doctor"})
@@ -62,7 +62,7 @@ func (s *Server) getReady(c echo.Context) error {
 // getHealth answers 503 when the feed stands still, the database cannot be
 // written or the disk is below its reserve; 200 otherwise. Scheduled backups
 // that fail or are late warn. It tells nothing about any practice.
-func (s *Server) getHealth(c echo.Context) error {
+func (s *API) getHealth(c echo.Context) error {
 	now := s.intake.Health(c.Request().Context())
 	checks := map[string]check{
 		"feed:stillness": s.feedCheck(now),
@@ -76,17 +76,17 @@ func (s *Server) getHealth(c echo.Context) error {
 			Output: "The clock was set while the service ran; nothing ages out until it is right again or a day has passed.",
 		}
 	}
-	if s.settings.Backups != nil {
+	if s.limits.Backups != nil {
 		checks["backup:age"] = s.backupCheck()
 	}
-	if s.unbelieved(c.Request()) { // tells who asks of their own request, and nobody else
+	if s.limits.Unbelieved(c.Request()) { // tells who asks of their own request, and nobody else
 		checks["proxy:trust"] = check{
 			ComponentType: "component", Status: warn, ObservedValue: false, ObservedUnit: "trusted",
 			Output: "This request came through a proxy that is not named; name it with --trusted-proxies.",
 		}
 	}
 	h := health{
-		Status: pass, Version: s.settings.Version, Notes: []string{"reading: " + string(s.intake.Reading())},
+		Status: pass, Version: s.limits.Version, Notes: []string{"reading: " + string(s.intake.Reading())},
 		Checks: map[string][]check{},
 	}
 	at := time.Now().UTC().Format(time.RFC3339)
@@ -104,17 +104,17 @@ func (s *Server) getHealth(c echo.Context) error {
 	return writeJSON(c, status, healthJSON, h)
 }
 
-func (s *Server) feedCheck(now intake.Health) check {
+func (s *API) feedCheck(now intake.Health) check {
 	c := check{
 		ComponentType: "component", Status: pass, ObservedValue: int(now.StillFor.Seconds()), ObservedUnit: "s",
-		Threshold: int64(s.settings.StaleAfter.Seconds()),
+		Threshold: int64(s.limits.StaleAfter.Seconds()),
 	}
 	switch {
 	case now.FeedError != nil:
 		c.Status, c.Output = fail, "The queue cannot be read; look into the log."
-	case now.Waiting > 0 && now.StillFor > s.settings.StaleAfter:
+	case now.Waiting > 0 && now.StillFor > s.limits.StaleAfter:
 		c.Status, c.Output = fail, "An ingestion has not advanced; look into the log, then restart the service."
-	case now.Waiting > 0 && now.StillFor > s.settings.StaleAfter/2:
+	case now.Waiting > 0 && now.StillFor > s.limits.StaleAfter/2:
 		c.Status, c.Output = warn, "An ingestion advances slowly."
 	}
 	return c
@@ -142,8 +142,8 @@ func diskCheck(now intake.Health) check {
 	return c
 }
 
-func (s *Server) backupCheck() check {
-	age, problem := s.settings.Backups()
+func (s *API) backupCheck() check {
+	age, problem := s.limits.Backups()
 	c := check{ComponentType: "component", Status: pass, ObservedValue: int(age.Seconds()), ObservedUnit: "s"}
 	if age < 0 {
 		c.ObservedValue = -1 // there is none

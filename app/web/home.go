@@ -7,28 +7,19 @@ import (
 
 	"github.com/labstack/echo/v4"
 
-	"birthregistry/app/access"
 	"birthregistry/assets"
 )
-
-func (s *Server) frameRoutes() []route {
-	return []route{
-		{http.MethodGet, "/", s.public, toHome},
-		{http.MethodGet, "/registry", s.signedIn(access.SignedIn), s.getHome},
-		{http.MethodGet, "/assets/:file", open, s.getAsset},
-	}
-}
 
 func toHome(c echo.Context) error { return c.Redirect(http.StatusSeeOther, "/registry") }
 
 // getAsset answers the stylesheet, the script and the icon.
-func (s *Server) getAsset(c echo.Context) error {
+func (h *Home) getAsset(c echo.Context) error {
 	file := path.Base(c.Param("file"))
 	content, err := fs.ReadFile(assets.Pages, file)
 	if err != nil {
 		return noPage
 	}
-	s.pageHeaders(c.Response().Header())
+	h.headers(c.Response().Header())
 	c.Response().Header().Set("Cache-Control", "no-cache")
 	kinds := map[string]string{".css": "text/css; charset=utf-8", ".js": "text/javascript; charset=utf-8", ".svg": "image/svg+xml"}
 	return c.Blob(http.StatusOK, kinds[path.Ext(file)], content)

@@ -20,30 +20,14 @@ import (
 	"birthregistry/views"
 )
 
-const importPath = "/registry/import"
-
-func (s *Server) importRoutes() []route {
-	return []route{
-		{http.MethodGet, importPath, s.signedIn(access.ImportView), s.getImports},
-		{http.MethodPost, importPath, s.signedIn(access.ImportRun), s.postImport},
-		{http.MethodGet, "/registry/import/template.csv", s.signedIn(access.ImportRun), s.getTemplate},
-		{http.MethodGet, "/registry/import/dictionary.csv", s.signedIn(access.ImportRun), s.getDictionary},
-		{http.MethodGet, "/registry/imports/:import", s.signedIn(access.ImportView), s.getImport},
-		{http.MethodGet, "/registry/imports/:import/progress", s.signedIn(access.ImportView), s.getImportProgress},
-		{http.MethodGet, "/registry/imports/:import/errors.csv", s.signedIn(access.ImportRun), s.getImportErrors},
-		{http.MethodPost, "/registry/imports/:import/confirm", s.signedIn(access.ImportRun), s.postImportConfirm},
-		{http.MethodPost, "/registry/imports/:import/drop", s.signedIn(access.ImportRun), s.postImportDrop},
-	}
-}
-
 // importsListed is how many imports the page lists.
 const importsListed = 50
 
-func (s *Server) getImports(c echo.Context) error { return s.importPage(c, http.StatusOK, "") }
+func (h *Imports) getImports(c echo.Context) error { return h.importPage(c, http.StatusOK, "") }
 
-func (s *Server) importPage(c echo.Context, status int, problem string) error {
+func (h *Imports) importPage(c echo.Context, status int, problem string) error {
 	who := person(c)
-	all, err := s.intake.ListImports(c.Request().Context(), who, importsListed)
+	all, err := h.intake.ListImports(c.Request().Context(), who, importsListed)
 	if err != nil {
 		return err
 	}
@@ -53,35 +37,35 @@ func (s *Server) importPage(c echo.Context, status int, problem string) error {
 	for _, i := range all {
 		p.List = append(p.List, importLine(who, i))
 	}
-	return s.page(c, status, "Import a CSV file", views.ImportStart(p))
+	return h.render(c, status, "Import a CSV file", views.ImportStart(p))
 }
 
 // postImport takes a file, which is read as it comes: no copy of it is left in
 // a temporary file.
-func (s *Server) postImport(c echo.Context) error {
+func (h *Imports) postImport(c echo.Context) error {
 	file, err := filePart(c.Request())
 	if err != nil {
-		return s.importPage(c, http.StatusUnprocessableEntity, "Choose a CSV file.")
+		return h.importPage(c, http.StatusUnprocessableEntity, "Choose a CSV file.")
 	}
-	i, err := s.intake.Upload(c.Request().Context(), person(c), file.FileName(), file)
+	i, err := h.intake.Upload(c.Request().Context(), person(c), file.FileName(), file)
 	if err == nil {
 		return c.Redirect(http.StatusSeeOther, "/registry/imports/"+i.ID)
 	}
 	if errors.Is(err, intake.ErrCutOff) || errors.Is(err, context.Canceled) { // who sent it is gone
-		s.log.Info("an upload broke off", "request_id", requestID(c))
-		return s.importPage(c, http.StatusUnprocessableEntity, "The upload broke off before the whole file was here. Upload it again.")
+		h.log.Info("an upload broke off", "request_id", requestID(c))
+		return h.importPage(c, http.StatusUnprocessableEntity, "The upload broke off before the whole file was here. Upload it again.")
 	}
 	// A browser shows an answer only when it has sent everything.
 	_, _ = io.CopyN(io.Discard, file, intake.MaxImportSize) // what does not come is not needed
 	if problem := (*mapping.CSVProblem)(nil); errors.As(err, &problem) {
-		return s.importPage(c, http.StatusUnprocessableEntity, problem.Error())
+		return h.importPage(c, http.StatusUnprocessableEntity, problem.Error())
 	}
 	if errors.Is(err, intake.ErrManyFiles) {
-		return s.importPage(c, http.StatusUnprocessableEntity,
+		return h.importPage(c, http.StatusUnprocessableEntity,
 			"Too many files of the practice wait to be imported. Whoever uploaded them has to import or delete one first.")
 	}
 	if errors.Is(err, intake.ErrFileSize) {
-		return s.importPage(c, http.StatusUnprocessableEntity,
+		return h.importPage(c, http.StatusUnprocessableEntity,
 			fmt.Sprintf("The file is larger than %d MiB. Split it into several files.", intake.MaxImportSize>>20))
 	}
 	return err
@@ -104,55 +88,55 @@ func filePart(r *http.Request) (*multipart.Part, error) {
 	}
 }
 
-func (s *Server) getTemplate(c echo.Context) error {
-	return s.csvOf(c, "births-template.csv", mapping.CSV.Template)
+func (h *Imports) getTemplate(c echo.Context) error {
+	return h.csvOf(c, "births-template.csv", mapping.CSV.Template)
 }
 
-func (s *Server) getDictionary(c echo.Context) error {
-	return s.csvOf(c, "births-dictionary.csv", mapping.CSV.Dictionary)
+func (h *Imports) getDictionary(c echo.Context) error {
+	return h.csvOf(c, "births-dictionary.csv", mapping.CSV.Dictionary)
 }
 
-func (s *Server) csvOf(c echo.Context, name string, write func(mapping.CSV, io.Writer) error) error {
-	door, err := s.intake.Door(c.Request().Context(), person(c).Practice.ID)
+func (h *Imports) csvOf(c echo.Context, name string, write func(mapping.CSV, io.Writer) error) error {
+	door, err := h.intake.Door(c.Request().Context(), person(c).Practice.ID)
 	if err != nil {
 		return err
 	}
-	s.download(c, name)
+	h.download(c, name)
 	return write(door, c.Response())
 }
 
 // download begins an answer that the browser saves as a CSV file.
-func (s *Server) download(c echo.Context, name string) {
-	h := c.Response().Header()
-	s.pageHeaders(h)
-	h.Set(echo.HeaderContentType, "text/csv; charset=utf-8")
-	h.Set(echo.HeaderContentDisposition, `attachment; filename="`+name+`"`)
+func (h *Imports) download(c echo.Context, name string) {
+	header := c.Response().Header()
+	h.headers(header)
+	header.Set(echo.HeaderContentType, "text/csv; charset=utf-8")
+	header.Set(echo.HeaderContentDisposition, `attachment; filename="`+name+`"`)
 }
 
-func (s *Server) getImport(c echo.Context) error {
-	i, err := s.intake.Import(c.Request().Context(), person(c), c.Param("import"))
+func (h *Imports) getImport(c echo.Context) error {
+	i, err := h.intake.Import(c.Request().Context(), person(c), c.Param("import"))
 	if err != nil {
 		return err
 	}
 	if i.Confirmed && i.CompletedAt.IsZero() {
-		c.Set(refreshKey, 5)
+		refreshAfter(c, 5)
 	}
-	return s.importOne(c, http.StatusOK, i, "")
+	return h.importOne(c, http.StatusOK, i, "")
 }
 
-func (s *Server) importOne(c echo.Context, status int, i intake.Import, leaveOutError string) error {
+func (h *Imports) importOne(c echo.Context, status int, i intake.Import, leaveOutError string) error {
 	d := importDetail(person(c), i)
 	d.LeaveOut = views.Input{
 		Name: "leave_out", Label: "Leave out the " + english.PluralWord(i.About.Preview.Errors, "birth with errors",
 			fmt.Sprintf("%d births with errors", i.About.Preview.Errors)),
 		Error: leaveOutError,
 	}
-	return s.page(c, status, "Import", views.ImportOne(d))
+	return h.render(c, status, "Import", views.ImportOne(d))
 }
 
 // getImportProgress is what the script asks while an import is under way.
-func (s *Server) getImportProgress(c echo.Context) error {
-	i, err := s.intake.ImportProgress(c.Request().Context(), person(c), c.Param("import"))
+func (h *Imports) getImportProgress(c echo.Context) error {
+	i, err := h.intake.ImportProgress(c.Request().Context(), person(c), c.Param("import"))
 	if err != nil {
 		return err
 	}
@@ -165,23 +149,23 @@ func (s *Server) getImportProgress(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	s.pageHeaders(c.Response().Header())
+	h.headers(c.Response().Header())
 	return c.JSONBlob(http.StatusOK, doc)
 }
 
-func (s *Server) postImportConfirm(c echo.Context) error {
+func (h *Imports) postImportConfirm(c echo.Context) error {
 	who, id := person(c), c.Param("import")
 	form, err := smallForm(c)
 	if err != nil {
 		return err
 	}
-	err = s.intake.Confirm(c.Request().Context(), who, id, form.Get("leave_out") == "yes")
+	err = h.intake.Confirm(c.Request().Context(), who, id, form.Get("leave_out") == "yes")
 	if errors.Is(err, intake.ErrLeaveOut) {
-		i, err := s.intake.Import(c.Request().Context(), who, id)
+		i, err := h.intake.Import(c.Request().Context(), who, id)
 		if err != nil {
 			return err
 		}
-		return s.importOne(c, http.StatusUnprocessableEntity, i,
+		return h.importOne(c, http.StatusUnprocessableEntity, i,
 			"Tick the box to leave out what has errors, or mend the file and upload it again.")
 	}
 	if err != nil && !errors.Is(err, intake.ErrNothing) && !errors.Is(err, intake.ErrFileGone) {
@@ -190,28 +174,28 @@ func (s *Server) postImportConfirm(c echo.Context) error {
 	return c.Redirect(http.StatusSeeOther, "/registry/imports/"+id)
 }
 
-func (s *Server) postImportDrop(c echo.Context) error {
-	if err := s.intake.Drop(c.Request().Context(), person(c), c.Param("import")); err != nil {
+func (h *Imports) postImportDrop(c echo.Context) error {
+	if err := h.intake.Drop(c.Request().Context(), person(c), c.Param("import")); err != nil {
 		return err
 	}
-	s.flash(c, "The file was deleted.")
+	h.sessions.flash(c, "The file was deleted.")
 	return c.Redirect(http.StatusSeeOther, "/registry/import")
 }
 
-func (s *Server) getImportErrors(c echo.Context) error {
-	i, err := s.intake.Import(c.Request().Context(), person(c), c.Param("import"))
+func (h *Imports) getImportErrors(c echo.Context) error {
+	i, err := h.intake.Import(c.Request().Context(), person(c), c.Param("import"))
 	if err != nil {
 		return err
 	}
 	if !i.Kept {
-		return &pageError{
+		return newPageError(
 			http.StatusGone, "The file was deleted", "Files are kept for a day. Upload it again to see its errors.",
 			"/registry/import", "Import a CSV file",
-		}
+		)
 	}
 	if i.Status == store.Queued || i.Status == store.Processing {
 		return c.Redirect(http.StatusSeeOther, "/registry/imports/"+i.ID)
 	}
-	s.download(c, "births-with-errors.csv")
-	return s.intake.ErrorFile(c.Request().Context(), person(c), i.ID, c.Response())
+	h.download(c, "births-with-errors.csv")
+	return h.intake.ErrorFile(c.Request().Context(), person(c), i.ID, c.Response())
 }

@@ -12,7 +12,7 @@ import (
 
 // getIngestion answers a receipt (spec, GET …/ingestions/{ingestion}). An id
 // that is unknown, malformed or another practice's gets the same 404.
-func (s *Server) getIngestion(c echo.Context) error {
+func (s *API) getIngestion(c echo.Context) error {
 	receipt, err := s.intake.ReceiptFor(c.Request().Context(), caller(c), c.Param("ingestion"))
 	if errors.Is(err, store.ErrNotFound) {
 		return fhir.NoSuchIngestion

@@ -22,20 +22,8 @@ import (
 )
 
 const (
-	ingestionsPath = "/registry/ingestions"
-	refusedPath    = ingestionsPath + "/refused"
+	refusedPath = ingestionsPath + "/refused"
 )
-
-func (s *Server) ingestionRoutes() []route {
-	view := s.signedIn(access.IngestionView)
-	return []route{
-		{http.MethodGet, ingestionsPath, view, s.getIngestions},
-		{http.MethodPost, ingestionsPath + "/find", view, s.postFindIngestion},
-		{http.MethodPost, ingestionsPath + "/sample", s.signedIn(access.SampleSend), s.postSample},
-		{http.MethodGet, refusedPath, view, s.getRefused},
-		{http.MethodGet, ingestionsPath + "/:ingestion", view, s.getIngestionPage},
-	}
-}
 
 // ingestionsPerPage is how many rows a page of the lists has.
 const ingestionsPerPage = 50
@@ -50,16 +38,16 @@ var ingestionFilters = []struct {
 	{store.WithRejects, "With rejects"},
 }
 
-func (s *Server) getIngestions(c echo.Context) error {
-	return s.ingestionsPage(c, http.StatusOK, views.Input{}, nil)
+func (h *Ingestions) getIngestions(c echo.Context) error {
+	return h.ingestionsPage(c, http.StatusOK, views.Input{}, nil)
 }
 
 // ingestionsPage lists the Bundles that arrived. found is the search for an id as
 // it was typed.
-func (s *Server) ingestionsPage(c echo.Context, status int, found views.Input, mistakes []views.Mistake) error {
+func (h *Ingestions) ingestionsPage(c echo.Context, status int, found views.Input, mistakes []views.Mistake) error {
 	who := person(c)
 	filter := store.IngestionFilter(c.QueryParam("show"))
-	all, err := s.intake.Ingestions(c.Request().Context(), who.Practice.ID, filter, pageBefore(c), ingestionsPerPage+1)
+	all, err := h.intake.Ingestions(c.Request().Context(), who.Practice.ID, filter, pageBefore(c), ingestionsPerPage+1)
 	if errors.Is(err, store.ErrNotFound) {
 		return noPage
 	}
@@ -85,7 +73,7 @@ func (s *Server) ingestionsPage(c echo.Context, status int, found views.Input, m
 	if who.Practice.Sandbox && who.May(access.SampleSend) {
 		page.Samples = sampleChoices()
 	}
-	return s.page(c, status, "Ingestions", views.IngestionsPage(page))
+	return h.render(c, status, "Ingestions", views.IngestionsPage(page))
 }
 
 // pageBefore reads where a page of a list begins: the id in the address, 0 for
@@ -164,7 +152,7 @@ func statusOf(a store.ListedIngestion) (tag, words string) {
 
 // postFindIngestion looks an ingestion up by its id, which people paste with the
 // rest of its address as often as not.
-func (s *Server) postFindIngestion(c echo.Context) error {
+func (h *Ingestions) postFindIngestion(c echo.Context) error {
 	form, err := smallForm(c)
 	if err != nil {
 		return err
@@ -173,11 +161,11 @@ func (s *Server) postFindIngestion(c echo.Context) error {
 	wanted := typed[strings.LastIndexByte(typed, '/')+1:]
 	err = store.ErrNotFound
 	if uuid.Validate(wanted) == nil {
-		_, err = s.intake.ListedIngestion(c.Request().Context(), person(c).Practice.ID, wanted)
+		_, err = h.intake.ListedIngestion(c.Request().Context(), person(c).Practice.ID, wanted)
 	}
 	if errors.Is(err, store.ErrNotFound) {
 		mistake := views.Mistake{Name: "id", Text: "No ingestion of this practice has this id"}
-		return s.ingestionsPage(c, http.StatusUnprocessableEntity, views.Input{Value: typed, Error: mistake.Text}, []views.Mistake{mistake})
+		return h.ingestionsPage(c, http.StatusUnprocessableEntity, views.Input{Value: typed, Error: mistake.Text}, []views.Mistake{mistake})
 	}
 	if err != nil {
 		return err
@@ -185,8 +173,8 @@ func (s *Server) postFindIngestion(c echo.Context) error {
 	return c.Redirect(http.StatusSeeOther, ingestionsPath+"/"+wanted)
 }
 
-func (s *Server) getRefused(c echo.Context) error {
-	all, err := s.access.Refusals(c.Request().Context(), person(c).Practice.ID, pageBefore(c), ingestionsPerPage+1)
+func (h *Ingestions) getRefused(c echo.Context) error {
+	all, err := h.access.Refusals(c.Request().Context(), person(c).Practice.ID, pageBefore(c), ingestionsPerPage+1)
 	if err != nil {
 		return err
 	}
@@ -201,7 +189,7 @@ func (s *Server) getRefused(c echo.Context) error {
 			Bytes: humanize.IBytes(uint64(max(r.Bytes, 0))),
 		})
 	}
-	return s.page(c, http.StatusOK, "Refused requests", views.RefusedPage(page))
+	return h.render(c, http.StatusOK, "Refused requests", views.RefusedPage(page))
 }
 
 // sampleNames are the sample Bundles that a sandbox offers.
@@ -223,7 +211,7 @@ func sampleChoices() (all []views.Choice) {
 }
 
 // postSample sends a sample Bundle through the real queue, in a sandbox only.
-func (s *Server) postSample(c echo.Context) error {
+func (h *Ingestions) postSample(c echo.Context) error {
 	form, err := smallForm(c)
 	if err != nil {
 		return err
@@ -232,13 +220,13 @@ func (s *Server) postSample(c echo.Context) error {
 	if err != nil {
 		return noPage
 	}
-	id, err := s.intake.SendSample(person(c), body)
+	id, err := h.intake.SendSample(person(c), body)
 	if errors.Is(err, intake.ErrNoSandbox) {
 		return noPage
 	}
 	if err != nil {
 		return err
 	}
-	s.flash(c, "The sample is queued.")
+	h.sessions.flash(c, "The sample is queued.")
 	return c.Redirect(http.StatusSeeOther, ingestionsPath+"/"+id)
 }

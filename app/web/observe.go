@@ -12,17 +12,13 @@ import (
 	"birthregistry/app/task"
 )
 
-const headerRequestID = "X-Request-Id"
-
-func requestID(c echo.Context) string { return c.Response().Header().Get(headerRequestID) }
-
 // observe gives every request an id, survives panics and writes one log line:
 // the route's pattern instead of its path, and nothing that was sent.
 func (s *Server) observe(next echo.HandlerFunc) echo.HandlerFunc {
 	return func(c echo.Context) error {
 		began := time.Now()
 		h := c.Response().Header()
-		h.Set(headerRequestID, uuid.NewString())
+		h.Set(requestIDHeader, uuid.NewString())
 		h.Set("X-Content-Type-Options", "nosniff")
 		s.tellUnbelieved(c.Request())
 		x, err := s.attend(c)

@@ -11,25 +11,25 @@ import (
 // The refusals of a request that changes something and does not come from one of the
 // service's own pages.
 var (
-	otherSite = &pageError{
+	otherSite = newPageError(
 		http.StatusForbidden, "This came from another site",
 		"Nothing was changed. Open the page here and send the form again.", "/registry", "Go to the home page",
-	}
-	noSite = &pageError{
+	)
+	noSite = newPageError(
 		http.StatusForbidden, "Your browser did not say where this came from",
 		"Nothing was changed. Update the browser, or use another one, and send the form again. A program has to send the header Origin with the registry's address.",
 		"/registry", "Go to the home page",
-	}
+	)
 )
 
 // otherName returns the refusal of a request under a name that is not the registry's.
 func (s *Server) otherName() *pageError {
-	return &pageError{
+	return newPageError(
 		http.StatusForbidden, "This is not the registry's address",
-		"Nothing was changed. Open the registry under its own address and send the form again. If this is its address, " +
+		"Nothing was changed. Open the registry under its own address and send the form again. If this is its address, "+
 			"whoever runs it has to say so: with --base-url, or by naming the proxy in front with --trusted-proxies.",
-		s.settings.BaseURL + "/registry", "Open " + s.settings.BaseURL,
-	}
+		s.settings.BaseURL+"/registry", "Open "+s.settings.BaseURL,
+	)
 }
 
 // fromOwnPage returns nil for a request that changes nothing or that comes from one of

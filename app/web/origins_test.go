@@ -13,7 +13,7 @@ func originSite(t *testing.T) site {
 	settings := Defaults()
 	settings.BaseURL, settings.Names = "http://registry.example", []string{"births.example"}
 	settings.TrustedProxies = trustedNetworks(t, "10.1.0.0/16")
-	s.Server = New(s.access, s.intake, s.records, s.smart, s.sessions.Store, settings, s.log)
+	s.Server = s.start(settings)
 	return s
 }
 

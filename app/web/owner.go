@@ -1,7 +1,6 @@
 package web
 
 import (
-	"fmt"
 	"maps"
 	"net/http"
 	"slices"
@@ -10,7 +9,6 @@ import (
 
 	"github.com/labstack/echo/v4"
 
-	"birthregistry/app/access"
 	"birthregistry/app/birth"
 	"birthregistry/app/mapping"
 	"birthregistry/views"
@@ -20,52 +18,18 @@ import (
 // has forms of before in another. A form says for whom it was made, and nothing
 // is done with it for anybody else. One that does not say is nobody's old one.
 
-// owner names who a form was made for, in which practice.
-func owner(who access.Person) string { return fmt.Sprintf("%d/%d", who.User, who.Practice.ID) }
-
-func elsewhere(who access.Person, made string) bool { return made != "" && made != owner(who) }
-
-// asOwner refuses a form of a few words, or a file, that was made for somebody
-// else.
-func asOwner(c echo.Context, who access.Person) error {
-	if c.Request().Method != http.MethodPost {
-		return nil
-	}
-	made := c.QueryParam("owner")
-	if c.Path() != importPath {
-		form, err := smallForm(c)
-		if err != nil {
-			return err
-		}
-		made = form.Get("owner")
-	}
-	if elsewhere(who, made) {
-		return &pageError{
-			http.StatusConflict, "You are somewhere else now",
-			nowIn(who) + " The form was opened in another practice or by somebody else. Nothing was changed. " +
-				"Open the page again here, or switch back first.",
-			"/account", "Go to your account",
-		}
-	}
-	return nil
-}
-
-func nowIn(who access.Person) string {
-	return "You are now in " + who.Practice.Name + " as " + who.Label() + "."
-}
-
 // movedForm shows the form of a birth that was made for somebody else: it is
 // saved only when it is sent again, by who sees it now.
-func (s *Server) movedForm(c echo.Context, f *captureForm) error {
+func (h *Form) movedForm(c echo.Context, f *captureForm) error {
 	f.read()
 	f.mistake("save", nowIn(f.who)+" This form was opened in another practice or by somebody else. "+
 		"Nothing is saved: check, then save it here, or switch back first")
-	return s.showForm(c, http.StatusConflict, f)
+	return h.showForm(c, http.StatusConflict, f)
 }
 
 // strandedForm is the same for an amendment whose record is not of this
 // practice: it can be saved only by going back.
-func (s *Server) strandedForm(c echo.Context, f *captureForm) error {
+func (h *Form) strandedForm(c echo.Context, f *captureForm) error {
 	id, err := recordParam(c)
 	if err != nil {
 		return err
@@ -75,7 +39,7 @@ func (s *Server) strandedForm(c echo.Context, f *captureForm) error {
 	f.edit()
 	f.form = mapping.ReadForm(f.typed, nil)
 	f.mistake("save", nowIn(f.who)+" The record is of another practice. Nothing is saved: switch back in another window, then save here")
-	return s.showForm(c, http.StatusConflict, f)
+	return h.showForm(c, http.StatusConflict, f)
 }
 
 // unknown is what was typed into own fields that this practice does not have.

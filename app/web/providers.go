@@ -17,29 +17,11 @@ import (
 	"birthregistry/views"
 )
 
-const providersPath = "/registry/providers"
-
-func (s *Server) providerRoutes() []route {
-	view, merge := s.signedIn(access.ProviderView), s.signedIn(access.ProviderMerge)
-	const one = providersPath + "/:provider"
-	return []route{
-		{http.MethodGet, providersPath, view, s.getProviders},
-		{http.MethodGet, one, view, s.getProvider},
-		{http.MethodGet, one + "/merge/:into", merge, s.getProviderMerge},
-		{http.MethodPost, one + "/merge/:into", merge, s.postProviderMerge},
-		{http.MethodGet, one + "/group", merge, s.getProviderGroup},
-		{http.MethodPost, one + "/group", merge, s.postProviderGroup},
-		{http.MethodPost, one + "/group/end", merge, s.postProviderGroupEnd},
-		{http.MethodGet, one + "/unmerge", merge, s.getUnmerge},
-		{http.MethodPost, one + "/unmerge", merge, s.postUnmerge},
-	}
-}
-
 // providersAPage is how many providers a page lists.
 const providersAPage = 100
 
-func (s *Server) getProviders(c echo.Context) error {
-	all, err := s.records.People(c.Request().Context(), person(c).Practice.ID)
+func (h *Providers) getProviders(c echo.Context) error {
+	all, err := h.records.People(c.Request().Context(), person(c).Practice.ID)
 	if err != nil {
 		return err
 	}
@@ -61,7 +43,7 @@ func (s *Server) getProviders(c echo.Context) error {
 		row.Members, row.Like = g.Members, g.Like
 		list.Rows = append(list.Rows, row)
 	}
-	return s.page(c, http.StatusOK, "Providers", views.Providers(list))
+	return h.render(c, http.StatusOK, "Providers", views.Providers(list))
 }
 
 // pageAsked returns the bounds of the page that a request asks for of a list with n
@@ -108,26 +90,26 @@ func providerName(name string) string {
 
 func roleLabel(role birth.Role) string { return label("attendant_type", string(role)) }
 
-var noProvider = &pageError{
+var noProvider = newPageError(
 	http.StatusNotFound, "There is no such provider",
 	"The address may be mistyped, or the provider belongs to another practice.", providersPath, "Go to the providers",
-}
+)
 
 // providerParam opens the provider that a part of the path names.
-func (s *Server) providerParam(c echo.Context, name string) (records.Profile, error) {
+func (h *Providers) providerParam(c echo.Context, name string) (records.Profile, error) {
 	id, err := strconv.ParseInt(c.Param(name), 10, 64)
 	if err != nil {
 		return records.Profile{}, noProvider
 	}
-	found, err := s.records.Profile(c.Request().Context(), person(c).Practice.ID, id)
+	found, err := h.records.Profile(c.Request().Context(), person(c).Practice.ID, id)
 	if errors.Is(err, records.ErrNotFound) {
 		err = noProvider
 	}
 	return found, err
 }
 
-func (s *Server) getProvider(c echo.Context) error {
-	found, err := s.providerParam(c, "provider")
+func (h *Providers) getProvider(c echo.Context) error {
+	found, err := h.providerParam(c, "provider")
 	if err != nil {
 		return err
 	}
@@ -153,7 +135,7 @@ func (s *Server) getProvider(c echo.Context) error {
 	for _, o := range found.Others {
 		page.Others = append(page.Others, providerChoice(found.Identity, o.Identity))
 	}
-	return s.page(c, http.StatusOK, page.Name, views.Provider(page))
+	return h.render(c, http.StatusOK, page.Name, views.Provider(page))
 }
 
 func identityRow(i records.Named, zone *time.Location) views.ProviderIdentity {
@@ -238,11 +220,11 @@ func careerWords(e, was store.CareerEntry, known bool) string {
 }
 
 // mergeOf opens the two providers of a merge.
-func (s *Server) mergeOf(c echo.Context) (goes, stays records.Profile, err error) {
-	if goes, err = s.providerParam(c, "provider"); err != nil {
+func (h *Providers) mergeOf(c echo.Context) (goes, stays records.Profile, err error) {
+	if goes, err = h.providerParam(c, "provider"); err != nil {
 		return goes, stays, err
 	}
-	if stays, err = s.providerParam(c, "into"); err != nil {
+	if stays, err = h.providerParam(c, "into"); err != nil {
 		return goes, stays, err
 	}
 	if goes.ID == stays.ID || goes.Identity.Survivor != 0 || stays.Identity.Survivor != 0 {
@@ -251,17 +233,17 @@ func (s *Server) mergeOf(c echo.Context) (goes, stays records.Profile, err error
 	return goes, stays, nil
 }
 
-var providersChanged = &pageError{
+var providersChanged = newPageError(
 	http.StatusConflict, "These two cannot be merged",
 	"One of them is merged already. Nothing was done; look at them again first.", providersPath, "Go to the providers",
-}
+)
 
-func (s *Server) getProviderMerge(c echo.Context) error {
-	goes, stays, err := s.mergeOf(c)
+func (h *Providers) getProviderMerge(c echo.Context) error {
+	goes, stays, err := h.mergeOf(c)
 	if err != nil {
 		return err
 	}
-	return s.page(c, http.StatusOK, "Merge providers", views.MergeProviders(views.ProviderMergePage{
+	return h.render(c, http.StatusOK, "Merge providers", views.MergeProviders(views.ProviderMergePage{
 		Path: fmt.Sprintf("%s/merge/%d", providerPath(goes.ID), stays.ID),
 		Swap: fmt.Sprintf("%s/merge/%d", providerPath(stays.ID), goes.ID),
 		Goes: providerRow(goes.Identity, zone(c)), Stays: providerRow(stays.Identity, zone(c)),
@@ -269,29 +251,29 @@ func (s *Server) getProviderMerge(c echo.Context) error {
 	}))
 }
 
-func (s *Server) postProviderMerge(c echo.Context) error {
-	goes, stays, err := s.mergeOf(c)
+func (h *Providers) postProviderMerge(c echo.Context) error {
+	goes, stays, err := h.mergeOf(c)
 	if err != nil {
 		return err
 	}
-	err = s.intake.MergeProvider(person(c), goes.ID, stays.ID)
+	err = h.intake.MergeProvider(person(c), goes.ID, stays.ID)
 	if errors.Is(err, intake.ErrMergedInto) || errors.Is(err, intake.ErrSamePerson) {
 		return providersChanged
 	}
 	if err != nil {
 		return err
 	}
-	s.flash(c, providerName(goes.Name)+" is merged into "+providerName(stays.Name)+".")
+	h.sessions.flash(c, providerName(goes.Name)+" is merged into "+providerName(stays.Name)+".")
 	return c.Redirect(http.StatusSeeOther, providerPath(stays.ID))
 }
 
-var notMerged = &pageError{
+var notMerged = newPageError(
 	http.StatusConflict, "This provider is not merged into another",
 	"Somebody may have undone it already. Nothing was done.", providersPath, "Go to the providers",
-}
+)
 
-func (s *Server) getUnmerge(c echo.Context) error {
-	found, err := s.providerParam(c, "provider")
+func (h *Providers) getUnmerge(c echo.Context) error {
+	found, err := h.providerParam(c, "provider")
 	if err != nil {
 		return err
 	}
@@ -302,24 +284,24 @@ func (s *Server) getUnmerge(c echo.Context) error {
 	for _, i := range found.Identities {
 		births += i.Births
 	}
-	return s.page(c, http.StatusOK, "Undo a merge", views.MergeProviders(views.ProviderMergePage{
+	return h.render(c, http.StatusOK, "Undo a merge", views.MergeProviders(views.ProviderMergePage{
 		Path: providerPath(found.ID) + "/unmerge", Unmerge: true, Moves: births,
 		Goes: providerRow(found.Identity, zone(c)), Stays: providerRow(found.Survivor, zone(c)), Back: providerPath(found.Survivor.ID),
 	}))
 }
 
-func (s *Server) postUnmerge(c echo.Context) error {
-	found, err := s.providerParam(c, "provider")
+func (h *Providers) postUnmerge(c echo.Context) error {
+	found, err := h.providerParam(c, "provider")
 	if err != nil {
 		return err
 	}
-	err = s.intake.UnmergeProvider(person(c), found.ID)
+	err = h.intake.UnmergeProvider(person(c), found.ID)
 	if errors.Is(err, intake.ErrNotMerged) {
 		return notMerged
 	}
 	if err != nil {
 		return err
 	}
-	s.flash(c, "The merge of "+providerName(found.Name)+" is undone.")
+	h.sessions.flash(c, "The merge of "+providerName(found.Name)+" is undone.")
 	return c.Redirect(http.StatusSeeOther, providerPath(found.ID))
 }

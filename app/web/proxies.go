@@ -32,7 +32,7 @@ func (s *Server) unbelieved(r *http.Request) bool {
 // address is logged: whoever likes can send them.
 func (s *Server) tellUnbelieved(r *http.Request) {
 	if s.unbelieved(r) {
-		s.untold.Do(func() {
+		s.warnedOfProxy.Do(func() {
 			s.log.Warn("X-Forwarded-For came from an address that is no trusted proxy, and is not believed: " +
 				"if a proxy stands in front, name it with --trusted-proxies, else all its callers share one limit; birthregistry doctor tells")
 		})

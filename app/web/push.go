@@ -16,7 +16,7 @@ import (
 
 // postBundle accepts a Bundle for ingestion (spec, POST …/Bundle). A known
 // Idempotency-Key answers the original 202 without reading the body.
-func (s *Server) postBundle(c echo.Context) error {
+func (s *API) postBundle(c echo.Context) error {
 	who := caller(c)
 	key, err := idempotencyKey(c.Request().Header)
 	if err != nil {
@@ -30,12 +30,12 @@ func (s *Server) postBundle(c echo.Context) error {
 	if err := readable(c.Request().Header); err != nil {
 		return err
 	}
-	if c.Request().ContentLength > s.settings.MaxBody {
+	if c.Request().ContentLength > s.limits.MaxBody {
 		return fhir.TooLarge
 	}
 	a, err := s.intake.Accept(who, intake.Submission{
 		Body:           c.Request().Body,
-		Limit:          s.settings.MaxBody,
+		Limit:          s.limits.MaxBody,
 		IdempotencyKey: key,
 	})
 	return s.acknowledge(c, a, err)
@@ -43,12 +43,12 @@ func (s *Server) postBundle(c echo.Context) error {
 
 // acknowledge answers 202: the submission is durable. Nothing but the configured
 // base address goes into Content-Location.
-func (s *Server) acknowledge(c echo.Context, a intake.Acknowledgement, err error) error {
+func (s *API) acknowledge(c echo.Context, a intake.Acknowledgement, err error) error {
 	if err != nil {
 		return err
 	}
 	h := c.Response().Header()
-	h.Set("Content-Location", s.settings.BaseURL+"/api/registry/fhir/ingestions/"+a.PublicID)
+	h.Set("Content-Location", s.limits.BaseURL+"/api/registry/fhir/ingestions/"+a.PublicID)
 	if a.Replayed {
 		h.Set("Idempotent-Replayed", "true")
 		abandonBody(c)

@@ -21,12 +21,12 @@ const entriesPerPage = 200
 
 // getIngestionPage shows an ingestion: what became of each entry, never what was
 // submitted.
-func (s *Server) getIngestionPage(c echo.Context) error {
+func (h *Ingestions) getIngestionPage(c echo.Context) error {
 	who, id := person(c), c.Param("ingestion")
 	if uuid.Validate(id) != nil {
 		return noPage
 	}
-	a, err := s.intake.ListedIngestion(c.Request().Context(), who.Practice.ID, id)
+	a, err := h.intake.ListedIngestion(c.Request().Context(), who.Practice.ID, id)
 	if errors.Is(err, store.ErrNotFound) {
 		return noPage
 	}
@@ -40,16 +40,16 @@ func (s *Server) getIngestionPage(c echo.Context) error {
 	}
 	if !page.Waiting {
 		page.Ended = &a.CompletedAt
-		if err := s.fillReceipt(c, who, a, &page); err != nil {
+		if err := h.fillReceipt(c, who, a, &page); err != nil {
 			return err
 		}
 	}
-	return s.page(c, http.StatusOK, "Ingestion", views.ReceiptPage(page))
+	return h.render(c, http.StatusOK, "Ingestion", views.ReceiptPage(page))
 }
 
 // fillReceipt opens the sealed outcome of an ingestion that has ended.
-func (s *Server) fillReceipt(c echo.Context, who access.Person, a store.ListedIngestion, page *views.Receipt) error {
-	receipt, err := s.intake.Receipt(c.Request().Context(), who.Practice.ID, a.PublicID)
+func (h *Ingestions) fillReceipt(c echo.Context, who access.Person, a store.ListedIngestion, page *views.Receipt) error {
+	receipt, err := h.intake.Receipt(c.Request().Context(), who.Practice.ID, a.PublicID)
 	if errors.Is(err, store.ErrNotFound) {
 		return nil // it has had its time: what the list shows of it is left
 	}

@@ -14,37 +14,37 @@ import (
 )
 
 // getRecord shows a record as it stands.
-func (s *Server) getRecord(c echo.Context) error { return s.showRecord(c, 0) }
+func (h *Records) getRecord(c echo.Context) error { return h.showRecord(c, 0) }
 
 // getVersion shows an earlier version; the present one has its own address.
-func (s *Server) getVersion(c echo.Context) error {
+func (h *Records) getVersion(c echo.Context) error {
 	version, err := strconv.Atoi(c.Param("version"))
 	if err != nil || version < 1 {
 		return noRecord
 	}
-	return s.showRecord(c, version)
+	return h.showRecord(c, version)
 }
 
-func (s *Server) showRecord(c echo.Context, version int) error {
+func (h *Records) showRecord(c echo.Context, version int) error {
 	id, err := recordParam(c)
 	if err != nil {
 		return err
 	}
 	p := person(c).Practice.ID
-	rec, err := s.records.Show(c.Request().Context(), p, id, version, true)
+	rec, err := h.records.Show(c.Request().Context(), p, id, version, true)
 	if err != nil {
 		return foundRecord(err)
 	}
 	if version == rec.Head().Version {
 		return c.Redirect(http.StatusSeeOther, recordsPath+"/"+id)
 	}
-	if err := s.noteReading(c, id); err != nil {
+	if err := h.noteReading(c, id); err != nil {
 		return err
 	}
-	if err := s.records.Trace(c.Request().Context(), p, &rec); err != nil {
+	if err := h.records.Trace(c.Request().Context(), p, &rec); err != nil {
 		return err
 	}
-	around, err := s.records.Around(c.Request().Context(), p, rec)
+	around, err := h.records.Around(c.Request().Context(), p, rec)
 	if err != nil {
 		return foundRecord(err)
 	}
@@ -53,11 +53,11 @@ func (s *Server) showRecord(c echo.Context, version int) error {
 		page.WithoutOrigins()
 	}
 	if version == 0 {
-		if page.Replaced, err = s.replacedOf(c, rec.Head()); err != nil {
+		if page.Replaced, err = h.replacedOf(c, rec.Head()); err != nil {
 			return foundRecord(err)
 		}
 	}
-	return s.page(c, http.StatusOK, "Record", views.Record(page))
+	return h.render(c, http.StatusOK, "Record", views.Record(page))
 }
 
 // recordPage fills the page of a record; version is that of an earlier one, 0

@@ -23,23 +23,23 @@ const maxReason = 500
 var decisionState = map[string]birth.State{"void": birth.Active, "restore": birth.Voided}
 
 // getDecision asks for the reason.
-func (s *Server) getDecision(action string) echo.HandlerFunc {
+func (h *Records) getDecision(action string) echo.HandlerFunc {
 	return func(c echo.Context) error {
-		head, err := s.decided(c, action)
+		head, err := h.decided(c, action)
 		if err != nil {
 			return err
 		}
-		return s.decisionPage(c, http.StatusOK, action, head, "", "")
+		return h.decisionPage(c, http.StatusOK, action, head, "", "")
 	}
 }
 
 // decided finds the record and sees to it that it is in the right state.
-func (s *Server) decided(c echo.Context, action string) (head store.Record, err error) {
+func (h *Records) decided(c echo.Context, action string) (head store.Record, err error) {
 	id, err := recordParam(c)
 	if err != nil {
 		return head, err
 	}
-	if head, err = s.records.Find(c.Request().Context(), person(c).Practice.ID, id); err != nil {
+	if head, err = h.records.Find(c.Request().Context(), person(c).Practice.ID, id); err != nil {
 		return head, foundRecord(err)
 	}
 	if head.State != decisionState[action] {
@@ -50,13 +50,13 @@ func (s *Server) decided(c echo.Context, action string) (head store.Record, err 
 
 // changedRecord says that somebody else was faster.
 func changedRecord(id string) error {
-	return &pageError{
+	return newPageError(
 		http.StatusConflict, "The record has changed",
-		"Somebody has changed it since you opened it. Nothing was done; look at it again first.", recordsPath + "/" + id, "See the record",
-	}
+		"Somebody has changed it since you opened it. Nothing was done; look at it again first.", recordsPath+"/"+id, "See the record",
+	)
 }
 
-func (s *Server) decisionPage(c echo.Context, status int, action string, head store.Record, reason, wrong string) error {
+func (h *Records) decisionPage(c echo.Context, status int, action string, head store.Record, reason, wrong string) error {
 	d := views.RecordDecision{
 		ID: head.UUID, Name: recordName(head.Chart), Action: action, Basis: head.Version,
 		Reason: views.Input{
@@ -66,17 +66,17 @@ func (s *Server) decisionPage(c echo.Context, status int, action string, head st
 	if wrong != "" {
 		d.Mistakes = []views.Mistake{{Name: "reason", Text: wrong}}
 	}
-	return s.page(c, status, upperFirst(action)+" a record", views.DecideRecord(d))
+	return h.render(c, status, upperFirst(action)+" a record", views.DecideRecord(d))
 }
 
 // postDecision voids or restores a record.
-func (s *Server) postDecision(action string) echo.HandlerFunc {
+func (h *Records) postDecision(action string) echo.HandlerFunc {
 	return func(c echo.Context) error {
 		id, err := recordParam(c)
 		if err != nil {
 			return err
 		}
-		head, err := s.records.Find(c.Request().Context(), person(c).Practice.ID, id)
+		head, err := h.records.Find(c.Request().Context(), person(c).Practice.ID, id)
 		if err != nil {
 			return foundRecord(err)
 		}
@@ -86,16 +86,16 @@ func (s *Server) postDecision(action string) echo.HandlerFunc {
 		}
 		reason := strings.TrimSpace(birth.Plain(form.Get("reason")))
 		if wrong := wrongReason(reason); wrong != "" {
-			return s.decisionPage(c, http.StatusUnprocessableEntity, action, head, reason, wrong)
+			return h.decisionPage(c, http.StatusUnprocessableEntity, action, head, reason, wrong)
 		}
 		done := "restored. It counts again."
 		if action == "void" {
 			basis, _ := strconv.Atoi(form.Get("basis")) // what is no number is no version
-			_, err = s.intake.Void(person(c), id, reason, basis)
+			_, err = h.intake.Void(person(c), id, reason, basis)
 			done = "voided. It no longer counts."
 		} else {
 			var saved intake.Saved
-			if saved, err = s.intake.Restore(person(c), id, reason); saved.State == birth.Merged {
+			if saved, err = h.intake.Restore(person(c), id, reason); saved.State == birth.Merged {
 				done = "restored. It is merged into another record and does not count."
 			}
 		}
@@ -103,13 +103,13 @@ func (s *Server) postDecision(action string) echo.HandlerFunc {
 			return changedRecord(id)
 		}
 		if errors.Is(err, intake.ErrWouldDuplicate) {
-			return s.decisionPage(c, http.StatusUnprocessableEntity, action, head, reason,
+			return h.decisionPage(c, http.StatusUnprocessableEntity, action, head, reason,
 				"Another record on file says the same birth; void that one first")
 		}
 		if err != nil {
 			return foundRecord(err)
 		}
-		s.flash(c, upperFirst(recordName(head.Chart))+" is "+done)
+		h.sessions.flash(c, upperFirst(recordName(head.Chart))+" is "+done)
 		return c.Redirect(http.StatusSeeOther, recordsPath+"/"+id)
 	}
 }

@@ -14,33 +14,33 @@ import (
 )
 
 // getVersions lists the versions of a record.
-func (s *Server) getVersions(c echo.Context) error {
+func (h *Records) getVersions(c echo.Context) error {
 	id, err := recordParam(c)
 	if err != nil {
 		return err
 	}
 	before, _ := strconv.Atoi(c.QueryParam("before")) // what is no number is the beginning
-	head, events, more, err := s.records.History(c.Request().Context(), person(c).Practice.ID, id, max(before, 0))
+	head, events, more, err := h.records.History(c.Request().Context(), person(c).Practice.ID, id, max(before, 0))
 	if err != nil {
 		return foundRecord(err)
 	}
-	if err := s.noteReading(c, id); err != nil {
+	if err := h.noteReading(c, id); err != nil {
 		return err
 	}
-	h := views.RecordHistory{ID: id, Name: recordName(head.Chart)}
+	history := views.RecordHistory{ID: id, Name: recordName(head.Chart)}
 	for i, e := range events {
 		row := eventOf(e, zone(c))
 		row.Current = e.Version == head.Version
-		h.Events = append(h.Events, row)
+		history.Events = append(history.Events, row)
 		choice := views.Choice{Value: strconv.Itoa(e.Version), Label: fmt.Sprintf("%d (%s)", e.Version, lowerFirst(e.What()))}
 		after := choice
 		choice.Chosen, after.Chosen = i == 1, i == 0
-		h.Before, h.After = append(h.Before, choice), append(h.After, after)
+		history.Before, history.After = append(history.Before, choice), append(history.After, after)
 	}
 	if more {
-		h.Older = fmt.Sprintf("%s/%s/versions?before=%d", recordsPath, id, events[len(events)-1].Version)
+		history.Older = fmt.Sprintf("%s/%s/versions?before=%d", recordsPath, id, events[len(events)-1].Version)
 	}
-	return s.page(c, http.StatusOK, "Versions of a record", views.RecordVersions(h))
+	return h.render(c, http.StatusOK, "Versions of a record", views.RecordVersions(history))
 }
 
 func eventOf(e records.Event, zone *time.Location) views.RecordEvent {
@@ -55,7 +55,7 @@ func eventOf(e records.Event, zone *time.Location) views.RecordEvent {
 }
 
 // getCompared shows what differs between two versions.
-func (s *Server) getCompared(c echo.Context) error {
+func (h *Records) getCompared(c echo.Context) error {
 	id, err := recordParam(c)
 	if err != nil {
 		return err
@@ -65,18 +65,18 @@ func (s *Server) getCompared(c echo.Context) error {
 	if errA != nil || errB != nil || a < 1 || b < 1 {
 		return c.Redirect(http.StatusSeeOther, recordsPath+"/"+id+"/versions")
 	}
-	found, err := s.records.Compare(c.Request().Context(), person(c).Practice.ID, id, a, b)
+	found, err := h.records.Compare(c.Request().Context(), person(c).Practice.ID, id, a, b)
 	if err != nil {
 		return foundRecord(err)
 	}
-	if err := s.noteReading(c, id); err != nil {
+	if err := h.noteReading(c, id); err != nil {
 		return err
 	}
 	page := views.RecordComparison{
 		ID: id, Name: upperFirst(recordName(found.Head.Chart)), Before: eventOf(found.Before, zone(c)), After: eventOf(found.After, zone(c)), Same: found.Same,
 	}
 	page.Rows = differences(found)
-	return s.page(c, http.StatusOK, "Versions compared", views.ComparedRecord(page))
+	return h.render(c, http.StatusOK, "Versions compared", views.ComparedRecord(page))
 }
 
 // differences writes out what differs between two versions.

@@ -17,29 +17,6 @@ import (
 	"birthregistry/views"
 )
 
-const recordsPath = "/registry/records"
-
-func (s *Server) recordRoutes() []route {
-	read, void, export := s.signedIn(access.RecordRead), s.signedIn(access.RecordVoid), s.signedIn(access.RecordExport)
-	amend := s.signedIn(access.RecordAmend)
-	return []route{
-		{http.MethodGet, recordsPath, read, s.getRecords},
-		{http.MethodPost, recordsPath + "/search", read, s.postRecordSearch},
-		{http.MethodGet, recordsPath + "/export", export, s.getRecordExport},
-		{http.MethodPost, recordsPath + "/export", export, s.postRecordExport},
-		{http.MethodGet, recordsPath + "/:record", read, s.getRecord},
-		{http.MethodGet, recordsPath + "/:record/versions", read, s.getVersions},
-		{http.MethodGet, recordsPath + "/:record/versions/:version", read, s.getVersion},
-		{http.MethodGet, recordsPath + "/:record/compare", read, s.getCompared},
-		{http.MethodGet, recordsPath + "/:record/void", void, s.getDecision("void")},
-		{http.MethodPost, recordsPath + "/:record/void", void, s.postDecision("void")},
-		{http.MethodGet, recordsPath + "/:record/restore", void, s.getDecision("restore")},
-		{http.MethodPost, recordsPath + "/:record/restore", void, s.postDecision("restore")},
-		{http.MethodPost, recordsPath + "/:record/replaced/restore", amend, s.postReplaced(true)},
-		{http.MethodPost, recordsPath + "/:record/replaced/leave", amend, s.postReplaced(false)},
-	}
-}
-
 // searchKey is where the session keeps what is looked for in the practice: a
 // chart number never stands in an address.
 func searchKey(who access.Person) string { return fmt.Sprintf("records-search-%d", who.Practice.ID) }
@@ -48,16 +25,16 @@ func searchKey(who access.Person) string { return fmt.Sprintf("records-search-%d
 const maxSearch = 200
 
 // getRecords lists the practice's records.
-func (s *Server) getRecords(c echo.Context) error {
+func (h *Records) getRecords(c echo.Context) error {
 	who := person(c)
 	f := filterOf(c)
 	query := f.query()
-	f.Chart = s.sessions.GetString(c.Request().Context(), searchKey(who))
+	f.Chart = h.sessions.GetString(c.Request().Context(), searchKey(who))
 	at := records.Cursor{ID: c.QueryParam("older")}
 	if newer := c.QueryParam("newer"); newer != "" {
 		at = records.Cursor{ID: newer, Back: true}
 	}
-	page, err := s.records.List(c.Request().Context(), who.Practice.ID, f.Filter, at)
+	page, err := h.records.List(c.Request().Context(), who.Practice.ID, f.Filter, at)
 	if err != nil {
 		return err
 	}
@@ -79,11 +56,11 @@ func (s *Server) getRecords(c echo.Context) error {
 		status = http.StatusUnprocessableEntity
 		list.Mistakes = []views.Mistake{{Name: "year", Text: list.Filters.Year.Error}}
 	}
-	return s.page(c, status, "Records", views.Records(list))
+	return h.render(c, status, "Records", views.Records(list))
 }
 
 // postRecordSearch keeps what is looked for in the session.
-func (s *Server) postRecordSearch(c echo.Context) error {
+func (h *Records) postRecordSearch(c echo.Context) error {
 	ctx, key := c.Request().Context(), searchKey(person(c))
 	form, err := smallForm(c)
 	if err != nil {
@@ -91,11 +68,11 @@ func (s *Server) postRecordSearch(c echo.Context) error {
 	}
 	text := strings.TrimSpace(form.Get("q"))
 	if text == "" || len(text) > maxSearch || form.Get("clear") != "" {
-		s.sessions.Remove(ctx, key)
+		h.sessions.Remove(ctx, key)
 	} else {
-		s.sessions.Put(ctx, key, text)
+		h.sessions.Put(ctx, key, text)
 	}
-	if err := s.keepSession(c); err != nil {
+	if err := h.sessions.keep(c); err != nil {
 		return err
 	}
 	return c.Redirect(http.StatusSeeOther, recordsPath+questioned(filterOf(c).query()))
@@ -165,10 +142,10 @@ func recordParam(c echo.Context) (string, error) {
 }
 
 // noRecord answers what the practice does not have, and what another has.
-var noRecord = &pageError{
+var noRecord = newPageError(
 	http.StatusNotFound, "There is no such record",
 	"The address may be mistyped, or the record belongs to another practice.", recordsPath, "Go to the records",
-}
+)
 
 // foundRecord turns a record that is not there into the page that says so.
 func foundRecord(err error) error {
@@ -179,31 +156,6 @@ func foundRecord(err error) error {
 		return damagedRow
 	}
 	return err
-}
-
-// damagedRow is a record, or anything else, that is not as the program wrote it. It is
-// not shown: a wrong value is worse than none.
-var damagedRow = &pageError{
-	http.StatusServiceUnavailable, "What is stored here is damaged",
-	"What is stored for this page is not what the registry wrote, so it is not shown. Other records are not affected. " +
-		"Tell whoever runs the registry: birthregistry check says what is damaged, and birthregistry restore brings back the latest sound backup.",
-	"/docs/recover#a-record-is-called-damaged", "How what is damaged is restored",
-}
-
-// noteReading enters into the audit trail that a record was opened. A record is
-// not shown unless that is kept.
-func (s *Server) noteReading(c echo.Context, id string) error {
-	err := s.access.NoteAlone(person(c), "record.read", id)
-	if store.IsUnavailable(err) {
-		return notShown
-	}
-	return err
-}
-
-var notShown = &pageError{
-	http.StatusServiceUnavailable, "This record cannot be shown at the moment",
-	"Who reads a record is noted, and that cannot be noted now. Wait a minute and open it again; " +
-		"if it stays so, call whoever runs the registry.", "", "",
 }
 
 // turned is the address of a neighboring page, "" when there is none.

@@ -26,17 +26,17 @@ const (
 
 // replacedOnHome fills in the records that wait, for who may decide about them.
 // Each is noted as read; where that cannot be noted, the page only counts them.
-func (s *Server) replacedOnHome(c echo.Context, waiting int) (all []views.ReplacedRecord, err error) {
+func (h *Records) replacedOnHome(c echo.Context, waiting int) (all []views.ReplacedRecord, err error) {
 	who := person(c)
 	if waiting == 0 || !who.May(access.RecordAmend) {
 		return nil, nil
 	}
-	found, err := s.records.Replaced(c.Request().Context(), who.Practice.ID, replacedListed)
+	found, err := h.records.Replaced(c.Request().Context(), who.Practice.ID, replacedListed)
 	if err != nil {
 		return nil, err
 	}
 	for _, r := range found {
-		if err := s.noteReading(c, r.Head.UUID); errors.Is(err, notShown) {
+		if err := h.noteReading(c, r.Head.UUID); errors.Is(err, notShown) {
 			return nil, nil
 		} else if err != nil {
 			return nil, err
@@ -68,7 +68,7 @@ func replacedRecord(who access.Person, r records.Replacement) views.ReplacedReco
 }
 
 // postReplaced brings back what a person said, or leaves what was sent.
-func (s *Server) postReplaced(restore bool) echo.HandlerFunc {
+func (h *Records) postReplaced(restore bool) echo.HandlerFunc {
 	return func(c echo.Context) error {
 		id, err := recordParam(c)
 		if err != nil {
@@ -82,10 +82,10 @@ func (s *Server) postReplaced(restore bool) echo.HandlerFunc {
 		done := "It is left as it was sent."
 		if restore {
 			var saved intake.Saved
-			saved, err = s.intake.Reinstate(person(c), id, basis)
+			saved, err = h.intake.Reinstate(person(c), id, basis)
 			done = fmt.Sprintf("What was saved is back, as version %d.", saved.Version)
 		} else {
-			err = s.intake.LeaveReplaced(person(c), id, basis)
+			err = h.intake.LeaveReplaced(person(c), id, basis)
 		}
 		if errors.Is(err, intake.ErrChanged) || errors.Is(err, intake.ErrState) {
 			return changedRecord(id)
@@ -93,7 +93,7 @@ func (s *Server) postReplaced(restore bool) echo.HandlerFunc {
 		if err != nil {
 			return foundRecord(err)
 		}
-		s.flash(c, done)
+		h.sessions.flash(c, done)
 		if form.Get("from") == "home" {
 			return c.Redirect(http.StatusSeeOther, "/registry")
 		}
@@ -102,11 +102,11 @@ func (s *Server) postReplaced(restore bool) echo.HandlerFunc {
 }
 
 // replacedOf is what the page of a record shows of it; nil when it does not wait.
-func (s *Server) replacedOf(c echo.Context, head store.Record) (*views.ReplacedRecord, error) {
+func (h *Records) replacedOf(c echo.Context, head store.Record) (*views.ReplacedRecord, error) {
 	if head.Replaced == 0 || head.State != "active" || !person(c).May(access.RecordAmend) {
 		return nil, nil
 	}
-	found, err := s.records.Replacement(c.Request().Context(), person(c).Practice.ID, head)
+	found, err := h.records.Replacement(c.Request().Context(), person(c).Practice.ID, head)
 	if err != nil {
 		return nil, err
 	}

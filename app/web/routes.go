@@ -48,12 +48,12 @@ func (s *Server) routeTable() []route {
 
 func (s *Server) apiRoutes() []route {
 	return []route{
-		{http.MethodPost, "/api/registry/fhir/Bundle", s.needs(access.IngestWrite), s.postBundle},
-		{http.MethodGet, "/api/registry/fhir/ingestions/:ingestion", s.needs(access.IngestRead), s.getIngestion},
+		{http.MethodPost, "/api/registry/fhir/Bundle", s.needs(access.IngestWrite), s.api.postBundle},
+		{http.MethodGet, "/api/registry/fhir/ingestions/:ingestion", s.needs(access.IngestRead), s.api.getIngestion},
 		{http.MethodGet, "/openapi.json", open, getOpenAPI},
-		{http.MethodGet, healthPath, open, s.getHealth},
+		{http.MethodGet, healthPath, open, s.api.getHealth},
 		{http.MethodGet, livePath, open, getLive},
-		{http.MethodGet, readyPath, open, s.getReady},
+		{http.MethodGet, readyPath, open, s.api.getReady},
 	}
 }
 

@@ -26,7 +26,7 @@ func secureSite(t *testing.T, proxies ...string) site {
 	settings.TrustedProxies = trustedNetworks(t, proxies...)
 	old := newSite(t, Defaults())
 	settings.BaseURL = "https://registry.example"
-	old.Server = New(old.access, old.intake, old.records, old.smart, old.sessions.Store, settings, old.log)
+	old.Server = old.start(settings)
 	return old
 }
 

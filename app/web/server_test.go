@@ -36,6 +36,7 @@ import (
 // down to the least, goes to logged.
 type site struct {
 	*Server
+	start  func(Settings) *Server // a server with other settings over the same database
 	db     *store.DB
 	key    string
 	logged *bytes.Buffer
@@ -61,7 +62,11 @@ func newSite(t *testing.T, settings Settings) site {
 	settings.BaseURL = "http://registry.example"
 	in := intake.New(db, vault, keys, intake.Defaults(), log)
 	ehrs := smart.New(db, vault, keys, smart.Settings{BaseURL: settings.BaseURL}, log)
-	return site{New(keys, in, records.New(db, vault), ehrs, memstore.NewWithCleanupInterval(0), settings, log), db, key, logged}
+	kept := memstore.NewWithCleanupInterval(0)
+	start := func(settings Settings) *Server {
+		return New(keys, in, records.New(db, vault), ehrs, kept, settings, log)
+	}
+	return site{start(settings), start, db, key, logged}
 }
 
 // serve answers a request without a network.

@@ -14,24 +14,12 @@ import (
 )
 
 const (
-	settingsPath = "/registry/settings"
-	keysPath     = settingsPath + "/keys"
-	mintedPath   = keysPath + "/minted"
+	keysPath   = settingsPath + "/keys"
+	mintedPath = keysPath + "/minted"
 )
 
-func (s *Server) settingsRoutes() []route {
-	mint, revoke := s.signedIn(access.KeyMint), s.signedIn(access.KeyRevoke)
-	return []route{
-		{http.MethodGet, settingsPath, s.signedIn(access.KeyList), s.getSettings},
-		{http.MethodPost, keysPath, mint, s.postKey},
-		{http.MethodGet, mintedPath, mint, s.getMinted},
-		{http.MethodGet, keysPath + "/:key/revoke", revoke, s.getRevoke},
-		{http.MethodPost, keysPath + "/:key/revoke", revoke, s.postRevoke},
-	}
-}
-
-func (s *Server) getSettings(c echo.Context) error {
-	return s.settingsPage(c, http.StatusOK, keyForm{})
+func (h *Keys) getSettings(c echo.Context) error {
+	return h.settingsPage(c, http.StatusOK, keyForm{})
 }
 
 // keyForm is the form to mint a key as it was typed, with what is wrong.
@@ -43,20 +31,20 @@ type keyForm struct {
 
 // settingsPage shows the practice and, in the beta only, its keys (spec,
 // "Authentication" 4: otherwise the section is not shown).
-func (s *Server) settingsPage(c echo.Context, status int, form keyForm) error {
+func (h *Keys) settingsPage(c echo.Context, status int, form keyForm) error {
 	who := person(c)
 	page := views.Settings{
-		Practice: who.Practice.Name, Sandbox: who.Practice.Sandbox, TimeZone: who.Practice.TimeZone, Base: s.settings.BaseURL,
-		Reading: s.intake.Reading().About(),
+		Practice: who.Practice.Name, Sandbox: who.Practice.Sandbox, TimeZone: who.Practice.TimeZone, Base: h.site.BaseURL,
+		Reading: h.intake.Reading().About(),
 	}
 	if who.Practice.EHRBeta {
-		all, err := s.access.Keys(c.Request().Context(), who.Practice.ID)
+		all, err := h.access.Keys(c.Request().Context(), who.Practice.ID)
 		if err != nil {
 			return err
 		}
 		page.Keys = keysSection(who, all, form)
 	}
-	return s.page(c, status, "Settings", views.SettingsPage(page))
+	return h.render(c, status, "Settings", views.SettingsPage(page))
 }
 
 func keysSection(who access.Person, all []store.APIKey, form keyForm) *views.Keys {
@@ -104,13 +92,13 @@ const (
 // a reload nor the way back mints or shows it again. The password is not asked
 // for again: a key reads no record, everybody of the practice sees it in the
 // list, and the trail says who made it.
-func (s *Server) postKey(c echo.Context) error {
+func (h *Keys) postKey(c echo.Context) error {
 	form, err := smallForm(c)
 	if err != nil {
 		return err
 	}
 	typed := keyForm{label: form.Get("label"), scopes: form["scope"]}
-	key, minted, err := s.access.MintKey(person(c), typed.label, typed.scopes)
+	key, minted, err := h.access.MintKey(person(c), typed.label, typed.scopes)
 	switch {
 	case errors.Is(err, access.ErrBadLabel):
 		typed.mistakes = []views.Mistake{{Name: "label", Text: "Say in 1 to 60 characters what the key is for"}}
@@ -119,34 +107,34 @@ func (s *Server) postKey(c echo.Context) error {
 	case errors.Is(err, access.ErrNoBeta):
 		return noPage // as if the section were not there, which it is not
 	case errors.Is(err, access.ErrTooManyKeys):
-		s.flash(c, "No key was made: the practice has as many as it may.")
+		h.sessions.flash(c, "No key was made: the practice has as many as it may.")
 		return c.Redirect(http.StatusSeeOther, settingsPath)
 	case err != nil:
 		return err
 	}
 	if len(typed.mistakes) > 0 {
-		return s.settingsPage(c, http.StatusUnprocessableEntity, typed)
+		return h.settingsPage(c, http.StatusUnprocessableEntity, typed)
 	}
 	ctx := c.Request().Context()
-	s.sessions.Put(ctx, mintedKey, key)
-	s.sessions.Put(ctx, mintedLabel, minted.Label)
+	h.sessions.Put(ctx, mintedKey, key)
+	h.sessions.Put(ctx, mintedLabel, minted.Label)
 	return c.Redirect(http.StatusSeeOther, mintedPath)
 }
 
 // getMinted shows the key that was just minted, and forgets it.
-func (s *Server) getMinted(c echo.Context) error {
+func (h *Keys) getMinted(c echo.Context) error {
 	ctx := c.Request().Context()
-	key, label := s.sessions.PopString(ctx, mintedKey), s.sessions.PopString(ctx, mintedLabel)
-	return s.page(c, http.StatusOK, "New API key", views.MintedKey(key, label))
+	key, label := h.sessions.PopString(ctx, mintedKey), h.sessions.PopString(ctx, mintedLabel)
+	return h.render(c, http.StatusOK, "New API key", views.MintedKey(key, label))
 }
 
 // keyInForce finds the key that the path names among those in force.
-func (s *Server) keyInForce(c echo.Context) (store.APIKey, error) {
+func (h *Keys) keyInForce(c echo.Context) (store.APIKey, error) {
 	id, err := strconv.ParseInt(c.Param("key"), 10, 64)
 	if err != nil {
 		return store.APIKey{}, noPage
 	}
-	all, err := s.access.Keys(c.Request().Context(), person(c).Practice.ID)
+	all, err := h.access.Keys(c.Request().Context(), person(c).Practice.ID)
 	if err != nil {
 		return store.APIKey{}, err
 	}
@@ -157,24 +145,24 @@ func (s *Server) keyInForce(c echo.Context) (store.APIKey, error) {
 	return all[at], nil
 }
 
-func (s *Server) getRevoke(c echo.Context) error {
-	key, err := s.keyInForce(c)
+func (h *Keys) getRevoke(c echo.Context) error {
+	key, err := h.keyInForce(c)
 	if err != nil {
 		return err
 	}
-	return s.page(c, http.StatusOK, "Revoke an API key", views.RevokeKey(keyRow(key)))
+	return h.render(c, http.StatusOK, "Revoke an API key", views.RevokeKey(keyRow(key)))
 }
 
-func (s *Server) postRevoke(c echo.Context) error {
-	key, err := s.keyInForce(c)
+func (h *Keys) postRevoke(c echo.Context) error {
+	key, err := h.keyInForce(c)
 	if err != nil {
 		return err
 	}
-	if err := s.access.RevokeKey(person(c), key.ID); errors.Is(err, store.ErrNotFound) {
+	if err := h.access.RevokeKey(person(c), key.ID); errors.Is(err, store.ErrNotFound) {
 		return noPage
 	} else if err != nil {
 		return err
 	}
-	s.flash(c, "“"+key.Label+"” is revoked. The next request with it is refused.")
+	h.sessions.flash(c, "“"+key.Label+"” is revoked. The next request with it is refused.")
 	return c.Redirect(http.StatusSeeOther, settingsPath)
 }

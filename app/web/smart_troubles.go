@@ -18,53 +18,53 @@ var launchTroubles = []struct {
 	err  error
 	page *pageError
 }{
-	{smart.ErrNotConfigured, &pageError{
+	{smart.ErrNotConfigured, newPageError(
 		http.StatusServiceUnavailable, "No EHR is connected yet",
 		"The registry cannot be launched from this EHR yet. Call whoever runs the registry.", "", "",
-	}},
-	{smart.ErrMalformed, &pageError{
+	)},
+	{smart.ErrMalformed, newPageError(
 		http.StatusBadRequest, "The EHR did not say all that is needed",
-		again + thenCall, "", "",
-	}},
-	{smart.ErrUnlisted, &pageError{
+		again+thenCall, "", "",
+	)},
+	{smart.ErrUnlisted, newPageError(
 		http.StatusForbidden, "This EHR is not connected to the registry",
 		"Nothing was read. Call whoever runs the registry if it should be.", "", "",
-	}},
-	{smart.ErrState, &pageError{
+	)},
+	{smart.ErrState, newPageError(
 		http.StatusBadRequest, "This launch cannot go on",
-		"It was used already, took longer than ten minutes, or began in another browser. " + again +
+		"It was used already, took longer than ten minutes, or began in another browser. "+again+
 			"If the EHR shows the registry inside its own window, have it open in a new window.", "", "",
-	}},
-	{smart.ErrNoCode, &pageError{
+	)},
+	{smart.ErrNoCode, newPageError(
 		http.StatusBadRequest, "The EHR did not say all that is needed",
-		again + thenCall, "", "",
-	}},
-	{smart.ErrDenied, &pageError{
+		again+thenCall, "", "",
+	)},
+	{smart.ErrDenied, newPageError(
 		http.StatusForbidden, "The EHR did not give access to the chart",
 		"Nothing was read. Launch the registry again from the EHR and allow it to read the chart, or record the birth by hand.",
 		capturePath, "Record a birth by hand",
-	}},
-	{smart.ErrBusy, &pageError{
+	)},
+	{smart.ErrBusy, newPageError(
 		http.StatusServiceUnavailable, "The EHR is busy",
 		"Nothing was read. Wait a minute, then launch the registry again from the EHR, or record the birth by hand.",
 		capturePath, "Record a birth by hand",
-	}},
-	{smart.ErrSlow, &pageError{
+	)},
+	{smart.ErrSlow, newPageError(
 		http.StatusGatewayTimeout, "The EHR took too long to answer",
 		"Launch the registry again from the EHR, or record the birth by hand.", capturePath, "Record a birth by hand",
-	}},
-	{smart.ErrNoPatient, &pageError{
+	)},
+	{smart.ErrNoPatient, newPageError(
 		http.StatusUnprocessableEntity, "No patient is open in the EHR",
 		"Open the patient’s chart in the EHR, then launch the registry again from there.", "", "",
-	}},
-	{smart.ErrUpstream, &pageError{
+	)},
+	{smart.ErrUpstream, newPageError(
 		http.StatusBadGateway, "The chart could not be read",
-		"The EHR gave no answer that the registry can use. Launch it again from the EHR, or record the birth by hand. " + thenCall,
+		"The EHR gave no answer that the registry can use. Launch it again from the EHR, or record the birth by hand. "+thenCall,
 		capturePath, "Record a birth by hand",
-	}},
+	)},
 }
 
-var tooManyLaunches = &pageError{
+var tooManyLaunches = newPageError(
 	http.StatusTooManyRequests, "Too many launches at once",
 	"Many launches came from your network within a minute. Wait a minute, then launch the registry again from the EHR.", "", "",
-}
+)

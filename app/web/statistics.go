@@ -18,17 +18,6 @@ import (
 	"birthregistry/views"
 )
 
-const statisticsPath = "/registry/statistics"
-
-func (s *Server) statisticsRoutes() []route {
-	view := s.signedIn(access.StatsView)
-	return []route{
-		{http.MethodGet, statisticsPath, view, s.getStatistics},
-		{http.MethodGet, statisticsPath + "/export", s.signedIn(access.StatsExport), s.getStatisticsExport},
-		{http.MethodGet, statisticsPath + "/:measure", view, s.getMeasure},
-	}
-}
-
 // publishedFigures reads the published figures. They are part of the program: a
 // mistake in them is one in the code.
 func publishedFigures() map[string][]figures.Reference {
@@ -114,13 +103,13 @@ func presets(a asked, now time.Time) []views.NavItem {
 }
 
 // getStatistics shows every figure of the practice.
-func (s *Server) getStatistics(c echo.Context) error {
+func (h *Statistics) getStatistics(c echo.Context) error {
 	a := ask(c, time.Now())
 	page := views.Statistics{Period: a.choice}
 	if len(a.choice.Mistakes) > 0 {
-		return s.page(c, http.StatusUnprocessableEntity, "Statistics", views.StatisticsOverview(page))
+		return h.render(c, http.StatusUnprocessableEntity, "Statistics", views.StatisticsOverview(page))
 	}
-	f, err := s.records.Statistics(c.Request().Context(), a.who.Practice, a.period)
+	f, err := h.records.Statistics(c.Request().Context(), a.who.Practice, a.period)
 	if err != nil {
 		return err
 	}
@@ -131,8 +120,8 @@ func (s *Server) getStatistics(c echo.Context) error {
 	if a.who.May(access.StatsExport) {
 		page.Export = statisticsPath + "/export" + a.query
 	}
-	page.Sections = s.overview(f, a.query)
-	return s.page(c, http.StatusOK, "Statistics", views.StatisticsOverview(page))
+	page.Sections = h.overview(f, a.query)
+	return h.render(c, http.StatusOK, "Statistics", views.StatisticsOverview(page))
 }
 
 // leftOut says what is not in the figures, and what may be in them twice.
@@ -164,7 +153,7 @@ func leftOut(who access.Person, f records.Figures) (all []views.Notice) {
 }
 
 // getMeasure shows one measure with everything about it.
-func (s *Server) getMeasure(c echo.Context) error {
+func (h *Statistics) getMeasure(c echo.Context) error {
 	m := figures.Lookup(c.Param("measure"))
 	if m == nil {
 		return noPage
@@ -172,9 +161,9 @@ func (s *Server) getMeasure(c echo.Context) error {
 	a := ask(c, time.Now())
 	page := views.MeasurePage{ID: m.ID, Name: m.Name, Plain: m.Plain, Period: a.choice}
 	if len(a.choice.Mistakes) > 0 {
-		return s.page(c, http.StatusUnprocessableEntity, m.Name, views.MeasureDetail(page))
+		return h.render(c, http.StatusUnprocessableEntity, m.Name, views.MeasureDetail(page))
 	}
-	f, err := s.records.Measure(c.Request().Context(), a.who.Practice, a.period, m)
+	f, err := h.records.Measure(c.Request().Context(), a.who.Practice, a.period, m)
 	if err != nil {
 		return err
 	}
@@ -187,13 +176,13 @@ func (s *Server) getMeasure(c echo.Context) error {
 		page.Export = statisticsPath + "/export?" + query.Encode()
 	}
 	page.Notices = leftOut(a.who, f)
-	s.detail(&page, f, m)
-	return s.page(c, http.StatusOK, m.Name, views.MeasureDetail(page))
+	h.detail(&page, f, m)
+	return h.render(c, http.StatusOK, m.Name, views.MeasureDetail(page))
 }
 
 // getStatisticsExport sends the figures as a file, of one measure or of all, with
 // small numbers left out. That it is sent is noted first.
-func (s *Server) getStatisticsExport(c echo.Context) error {
+func (h *Statistics) getStatisticsExport(c echo.Context) error {
 	a := ask(c, time.Now())
 	if len(a.choice.Mistakes) > 0 {
 		return noPage
@@ -206,19 +195,19 @@ func (s *Server) getStatisticsExport(c echo.Context) error {
 		}
 		measures = []figures.Measure{*m}
 	}
-	f, err := s.records.Statistics(c.Request().Context(), a.who.Practice, a.period)
+	f, err := h.records.Statistics(c.Request().Context(), a.who.Practice, a.period)
 	if err != nil {
 		return err
 	}
 	what := fmt.Sprintf("%s, %s to %s", count(len(measures), "measure", "measures"), a.period.First, a.period.Last)
-	if err := s.access.NoteAlone(a.who, "statistics.export", what); err != nil {
+	if err := h.access.NoteAlone(a.who, "statistics.export", what); err != nil {
 		return err
 	}
-	s.downloadHeaders(c, "statistics")
+	h.downloadHeaders(c, "statistics")
 	w := mapping.NewCSVWriter(c.Response())
 	for _, row := range figures.Table(f.Report, measures, a.who.Practice.Sandbox) {
 		if err := w.Row(row...); err != nil {
-			return s.ended(c, err)
+			return h.ended(c, err)
 		}
 	}
 	return nil
@@ -226,16 +215,16 @@ func (s *Server) getStatisticsExport(c echo.Context) error {
 
 // headlines puts the four figures onto the home page that people ask for first.
 // Without them the page still works.
-func (s *Server) headlines(ctx context.Context, who access.Person, h *views.HomePage) {
+func (h *Statistics) headlines(ctx context.Context, who access.Person, home *views.HomePage) {
 	if !who.May(access.StatsView) {
 		return
 	}
 	period := figures.LastYear(time.Now().In(who.Practice.Location()))
-	h.FiguresOf, h.NoFigures = "Births, "+period.Label(), "No birth of these months is on file."
-	f, err := s.records.Headlines(ctx, who.Practice, period)
+	home.FiguresOf, home.NoFigures = "Births, "+period.Label(), "No birth of these months is on file."
+	f, err := h.records.Headlines(ctx, who.Practice, period)
 	if err != nil {
-		s.log.Warn("the figures of the home page cannot be counted", "cause", err)
-		h.NoFigures = "The figures cannot be shown at the moment."
+		h.log.Warn("the figures of the home page cannot be counted", "cause", err)
+		home.NoFigures = "The figures cannot be shown at the moment."
 		return
 	}
 	if f.Total.Births == 0 {
@@ -244,7 +233,7 @@ func (s *Server) headlines(ctx context.Context, who access.Person, h *views.Home
 	for _, id := range []string{"svb", "cesarean", "tx_intrapartum", "apgar5_lt7"} {
 		m := figures.Lookup(id)
 		t := f.Total.Tally(m)
-		h.Figures = append(h.Figures, views.Headline{
+		home.Figures = append(home.Figures, views.Headline{
 			Name: m.Name, Href: statisticsPath + "/" + id, Rate: rateOf(m, t), Count: countOf(t), Range: bracketed(rangeOf(m, t)),
 		})
 	}

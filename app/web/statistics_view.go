@@ -11,7 +11,7 @@ import (
 )
 
 // overview lists the totals of every measure by section.
-func (s *Server) overview(f records.Figures, query string) (tables []views.FigureTable) {
+func (h *Statistics) overview(f records.Figures, query string) (tables []views.FigureTable) {
 	for n, section := range figures.Sections {
 		t := views.FigureTable{ID: fmt.Sprint("section-", n), Title: section, First: "Measure"}
 		for i := range figures.Measures {
@@ -20,7 +20,7 @@ func (s *Server) overview(f records.Figures, query string) (tables []views.Figur
 				continue
 			}
 			outside, _ := figures.Outside(f.Report, m)
-			row := s.figureRow(m, f.Total.Tally(m), outside, nearest(s.published[m.ID], "", ""))
+			row := h.figureRow(m, f.Total.Tally(m), outside, nearest(h.published[m.ID], "", ""))
 			row.Name, row.Href = m.Name, statisticsPath+"/"+m.ID+query
 			t.Rows = append(t.Rows, row)
 		}
@@ -32,7 +32,7 @@ func (s *Server) overview(f records.Figures, query string) (tables []views.Figur
 
 // figureRow writes a tally with its interval and the published figure that is
 // nearest.
-func (s *Server) figureRow(m *figures.Measure, t figures.Tally, outside figures.Told, near []figures.Reference) views.FigureRow {
+func (h *Statistics) figureRow(m *figures.Measure, t figures.Tally, outside figures.Told, near []figures.Reference) views.FigureRow {
 	row := views.FigureRow{
 		Count: countTwice(t, outside), Rate: shareTwice(rateOf(m, t), outside), Range: shareTwice(rangeOf(m, t), outside),
 		Missing: thousands(t.Missing), Tags: tagsOf(t),
@@ -81,7 +81,7 @@ func word(m *figures.Measure, t figures.Tally, r figures.Reference) string {
 }
 
 // detail fills the page of one measure.
-func (s *Server) detail(page *views.MeasurePage, f records.Figures, m *figures.Measure) {
+func (h *Statistics) detail(page *views.MeasurePage, f records.Figures, m *figures.Measure) {
 	t := f.Total.Tally(m)
 	outside, groups := figures.Outside(f.Report, m)
 	page.Big, page.Rate = countTwice(t, outside), shareTwice(rateOf(m, t), outside)
@@ -94,12 +94,12 @@ func (s *Server) detail(page *views.MeasurePage, f records.Figures, m *figures.M
 		{Label: "Known", Value: fmt.Sprintf("%.0f %% of those it applies to (%s not known)", 100*t.Complete(), thousands(t.Missing))},
 		{Label: "Does not apply to", Value: count(t.NotAsked(), "of all "+m.Unit.String(), "of all "+m.Unit.String())},
 	}
-	for _, r := range s.published[m.ID] {
+	for _, r := range h.published[m.ID] {
 		page.Published = append(page.Published, publishedRow(m, t, r))
 	}
 	page.Peers = peersLine(f)
 	for i := range f.Splits {
-		page.Splits = append(page.Splits, s.split(&f.Splits[i], m, groups[f.Splits[i].Key]))
+		page.Splits = append(page.Splits, h.split(&f.Splits[i], m, groups[f.Splits[i].Key]))
 	}
 	page.Run = runOf(f, m, outside)
 	page.Method = []string{
@@ -145,7 +145,7 @@ func peersLine(f records.Figures) string {
 
 // split tables a measure by one of the ways in which births are divided. What is
 // not compared is reconciled below, so that the lines add up to the total.
-func (s *Server) split(split *figures.Split, m *figures.Measure, outside []figures.Told) views.FigureTable {
+func (h *Statistics) split(split *figures.Split, m *figures.Measure, outside []figures.Told) views.FigureTable {
 	t := views.FigureTable{ID: "by-" + split.Key, Title: "By " + strings.ToLower(split.Label[:1]) + split.Label[1:], First: split.Label, Compared: true}
 	for i := range split.Groups {
 		g := &split.Groups[i]
@@ -159,7 +159,7 @@ func (s *Server) split(split *figures.Split, m *figures.Measure, outside []figur
 			t.Under = append(t.Under, views.Twice{Screen: line(counts.Screen), Paper: line(counts.Paper)})
 			continue
 		}
-		row := s.figureRow(m, tally, outside[i], nearest(s.published[m.ID], split.Key, g.Key))
+		row := h.figureRow(m, tally, outside[i], nearest(h.published[m.ID], split.Key, g.Key))
 		row.Name = g.Label
 		t.Rows = append(t.Rows, row)
 	}

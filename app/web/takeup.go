@@ -11,28 +11,18 @@ import (
 	"birthregistry/views"
 )
 
-func (s *Server) takeUpRoutes() []route {
-	return []route{
-		{http.MethodGet, "/invite", s.public, s.getTakeUp},
-		{http.MethodPost, "/invite", s.public, s.postTakeUp},
-		{http.MethodPost, "/invite/join", s.signedIn(access.SignedIn), s.postJoin},
-		{http.MethodGet, "/reset", s.public, s.getTakeUp},
-		{http.MethodPost, "/reset", s.public, s.postTakeUp},
-	}
-}
-
 // getTakeUp shows the form for a link's code. Opening it uses nothing up: the
 // code is not even sent, since it stands in the fragment of the address.
-func (s *Server) getTakeUp(c echo.Context) error {
-	form := s.linkForm(c)
-	return s.page(c, http.StatusOK, takeUpTitle(form), views.TakeUp(form))
+func (h *Account) getTakeUp(c echo.Context) error {
+	form := h.linkForm(c)
+	return h.render(c, http.StatusOK, takeUpTitle(form), views.TakeUp(form))
 }
 
 // linkForm is the form for a link's code: of who is signed in an invitation
 // asks no password.
-func (s *Server) linkForm(c echo.Context) views.LinkForm {
+func (h *Account) linkForm(c echo.Context) views.LinkForm {
 	form := views.LinkForm{Reset: c.Path() == "/reset"}
-	if who, ok := c.Get(personKey).(access.Person); ok && !form.Reset {
+	if who, ok := visitor(c); ok && !form.Reset {
 		form.Account = who.Email
 	}
 	return form
@@ -54,57 +44,57 @@ var linkMistakes = map[error]string{
 	access.ErrBadPassword: "password", errPassword: "password",
 }
 
-func (s *Server) takeUpMistake(c echo.Context, form views.LinkForm, err error) error {
-	return s.mistake(c, wrongPassword(err), linkMistakes, takeUpTitle(form), func(m []views.Mistake) templ.Component {
+func (h *Account) takeUpMistake(c echo.Context, form views.LinkForm, err error) error {
+	return h.mistake(c, wrongPassword(err), linkMistakes, takeUpTitle(form), func(m []views.Mistake) templ.Component {
 		form.Mistakes = m
 		return views.TakeUp(form)
 	})
 }
 
-func (s *Server) postTakeUp(c echo.Context) error {
+func (h *Account) postTakeUp(c echo.Context) error {
 	values, err := smallForm(c)
 	if err != nil {
 		return err
 	}
-	form := s.linkForm(c)
+	form := h.linkForm(c)
 	form.Code = values.Get("code")
 	if form.Account != "" {
-		return s.showOffer(c, form)
+		return h.showOffer(c, form)
 	}
-	if _, err := s.access.TakeUp(c.Request().Context(), form.Code, values.Get("password"), c.RealIP()); err != nil {
-		return s.takeUpMistake(c, form, err)
+	if _, err := h.access.TakeUp(c.Request().Context(), form.Code, values.Get("password"), c.RealIP()); err != nil {
+		return h.takeUpMistake(c, form, err)
 	}
-	if err := s.endSession(c); err != nil { // whoever's it was
+	if err := h.sessions.end(c); err != nil { // whoever's it was
 		return err
 	}
-	s.flash(c, "Your password is set. Sign in with it.")
+	h.sessions.flash(c, "Your password is set. Sign in with it.")
 	return c.Redirect(http.StatusSeeOther, "/sign-in")
 }
 
 // showOffer asks who is signed in whether they want the place.
-func (s *Server) showOffer(c echo.Context, form views.LinkForm) error {
-	offer, err := s.access.Offer(c.Request().Context(), person(c), form.Code)
+func (h *Account) showOffer(c echo.Context, form views.LinkForm) error {
+	offer, err := h.access.Offer(c.Request().Context(), person(c), form.Code)
 	if err != nil {
-		return s.takeUpMistake(c, form, err)
+		return h.takeUpMistake(c, form, err)
 	}
-	return s.page(c, http.StatusOK, "Join "+offer.Practice.Name, views.Join(views.JoinForm{
+	return h.render(c, http.StatusOK, "Join "+offer.Practice.Name, views.Join(views.JoinForm{
 		Code: form.Code, Practice: offer.Practice.Name, RoleLabel: offer.Role.Label(), Role: string(offer.Role), Account: form.Account,
 	}))
 }
 
 // postJoin takes up the place that who is signed in was shown, and goes there.
-func (s *Server) postJoin(c echo.Context) error {
+func (h *Account) postJoin(c echo.Context) error {
 	values, err := smallForm(c)
 	if err != nil {
 		return err
 	}
 	form := views.LinkForm{Account: person(c).Email, Code: values.Get("code")}
-	offer, err := s.access.Join(c.Request().Context(), person(c), form.Code, access.Role(values.Get("role")))
+	offer, err := h.access.Join(c.Request().Context(), person(c), form.Code, access.Role(values.Get("role")))
 	if errors.Is(err, access.ErrChangedOffer) {
-		return s.showOffer(c, form)
+		return h.showOffer(c, form)
 	}
 	if err != nil {
-		return s.takeUpMistake(c, form, err)
+		return h.takeUpMistake(c, form, err)
 	}
-	return s.workIn(c, offer.Practice.ID)
+	return h.workIn(c, offer.Practice.ID)
 }

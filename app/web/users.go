@@ -20,28 +20,8 @@ import (
 // address, whose it is and until when, in lines.
 const linkKey = "link"
 
-func (s *Server) userRoutes() []route {
-	admin := s.signedIn(access.UserManage)
-	const one = "/registry/users/:user"
-	return []route{
-		{http.MethodGet, "/registry/users", admin, s.getUsers},
-		{http.MethodPost, "/registry/users", admin, s.postInvite},
-		{http.MethodGet, "/registry/users/invite", admin, s.getInvite},
-		{http.MethodGet, "/registry/users/link", admin, s.getLink},
-		{http.MethodGet, one, admin, s.getUser},
-		{http.MethodPost, one + "/role", admin, s.postRole},
-		{http.MethodPost, one + "/link", admin, s.postLink},
-		{http.MethodGet, one + "/disable", admin, s.getUserDecision("disable")},
-		{http.MethodGet, one + "/factor", admin, s.getUserDecision("factor")},
-		{http.MethodPost, one + "/disable", admin, s.userAct((*access.Access).Disable, "They are disabled and signed out.")},
-		{http.MethodPost, one + "/enable", admin, s.userAct((*access.Access).Enable, "They can sign in again.")},
-		{http.MethodPost, one + "/end-sessions", admin, s.userAct((*access.Access).EndSessions, "Their sessions have ended.")},
-		{http.MethodPost, one + "/factor", admin, s.userAct((*access.Access).ResetFactor, "Their second factor is off; they are signed out.")},
-	}
-}
-
-func (s *Server) getUsers(c echo.Context) error {
-	members, err := s.access.Members(c.Request().Context(), person(c))
+func (h *Users) getUsers(c echo.Context) error {
+	members, err := h.access.Members(c.Request().Context(), person(c))
 	if err != nil {
 		return err
 	}
@@ -49,7 +29,7 @@ func (s *Server) getUsers(c echo.Context) error {
 	for i, m := range members {
 		rows[i] = userRow(m, zone(c))
 	}
-	return s.page(c, http.StatusOK, "Users", views.Users(rows))
+	return h.render(c, http.StatusOK, "Users", views.Users(rows))
 }
 
 func userRow(m store.Member, zone *time.Location) views.UserRow {
@@ -87,18 +67,18 @@ func roleChoices(chosen access.Role) []views.Choice {
 	return choices
 }
 
-func (s *Server) getInvite(c echo.Context) error {
-	return s.page(c, http.StatusOK, "Invite somebody", views.Invite(views.InviteForm{Roles: roleChoices("")}))
+func (h *Users) getInvite(c echo.Context) error {
+	return h.render(c, http.StatusOK, "Invite somebody", views.Invite(views.InviteForm{Roles: roleChoices("")}))
 }
 
-func (s *Server) postInvite(c echo.Context) error {
+func (h *Users) postInvite(c echo.Context) error {
 	values, err := smallForm(c)
 	if err != nil {
 		return err
 	}
 	role := access.Role(values.Get("role"))
 	form := views.InviteForm{Email: values.Get("email"), Name: values.Get("name"), Roles: roleChoices(role)}
-	link, err := s.access.Invite(person(c), form.Email, form.Name, role)
+	link, err := h.access.Invite(person(c), form.Email, form.Name, role)
 	if err != nil {
 		fields := map[error]string{
 			access.ErrBadEmail: "email", access.ErrMember: "email",
@@ -107,50 +87,50 @@ func (s *Server) postInvite(c echo.Context) error {
 		if errors.Is(err, access.ErrBadRole) {
 			err = access.ErrBadRole
 		}
-		return s.mistake(c, err, fields, "Invite somebody", func(m []views.Mistake) templ.Component {
+		return h.mistake(c, err, fields, "Invite somebody", func(m []views.Mistake) templ.Component {
 			form.Mistakes = m
 			return views.Invite(form)
 		})
 	}
-	return s.showLink(c, link, strings.ToLower(strings.TrimSpace(form.Email)))
+	return h.showLink(c, link, strings.ToLower(strings.TrimSpace(form.Email)))
 }
 
 // showLink shows a link on the next page, once.
-func (s *Server) showLink(c echo.Context, link access.NewLink, email string) error {
+func (h *Users) showLink(c echo.Context, link access.NewLink, email string) error {
 	kept := strings.Join([]string{link.Path(), email, views.Moment(link.Expires, zone(c))}, "\n")
-	s.sessions.Put(c.Request().Context(), linkKey, kept)
+	h.sessions.Put(c.Request().Context(), linkKey, kept)
 	return c.Redirect(http.StatusSeeOther, "/registry/users/link")
 }
 
-func (s *Server) getLink(c echo.Context) error {
-	lines := strings.Split(s.sessions.PopString(c.Request().Context(), linkKey), "\n")
+func (h *Users) getLink(c echo.Context) error {
+	lines := strings.Split(h.sessions.PopString(c.Request().Context(), linkKey), "\n")
 	if len(lines) != 3 {
-		return s.page(c, http.StatusOK, "Link", views.LinkOnce(nil))
+		return h.render(c, http.StatusOK, "Link", views.LinkOnce(nil))
 	}
 	page, code, _ := strings.Cut(lines[0], "#")
-	return s.page(c, http.StatusOK, "Link", views.LinkOnce(&views.MadeLink{
-		URL: s.settings.BaseURL + lines[0], Code: code, Email: lines[1], Until: lines[2], Reset: page == "/reset",
+	return h.render(c, http.StatusOK, "Link", views.LinkOnce(&views.MadeLink{
+		URL: h.site.BaseURL + lines[0], Code: code, Email: lines[1], Until: lines[2], Reset: page == "/reset",
 	}))
 }
 
 // userOf finds the person of the practice that a path names.
-func (s *Server) userOf(c echo.Context) (m store.Member, err error) {
+func (h *Users) userOf(c echo.Context) (m store.Member, err error) {
 	id, err := strconv.ParseInt(c.Param("user"), 10, 64)
 	if err != nil {
 		return m, noPage
 	}
-	m, err = s.access.Member(c.Request().Context(), person(c), id)
+	m, err = h.access.Member(c.Request().Context(), person(c), id)
 	if errors.Is(err, store.ErrNotFound) {
 		err = noPage
 	}
 	return m, err
 }
 
-func (s *Server) getUser(c echo.Context) error { return s.userPage(c, nil) }
+func (h *Users) getUser(c echo.Context) error { return h.userPage(c, nil) }
 
 // userPage shows a person, with what an act on them was refused for.
-func (s *Server) userPage(c echo.Context, refused error) error {
-	m, err := s.userOf(c)
+func (h *Users) userPage(c echo.Context, refused error) error {
+	m, err := h.userOf(c)
 	if err != nil {
 		return err
 	}
@@ -171,7 +151,7 @@ func (s *Server) userPage(c echo.Context, refused error) error {
 			page.Mistakes[0].Name = "role"
 		}
 	}
-	return s.page(c, status, m.Name, views.User(page))
+	return h.render(c, status, m.Name, views.User(page))
 }
 
 // refusals are what an act on a person may be refused for; the page says so.
@@ -180,10 +160,10 @@ var refusals = []error{
 }
 
 // refusedOr shows the person again when an act was refused.
-func (s *Server) refusedOr(c echo.Context, err error) error {
+func (h *Users) refusedOr(c echo.Context, err error) error {
 	for _, refusal := range refusals {
 		if errors.Is(err, refusal) {
-			return s.userPage(c, refusal)
+			return h.userPage(c, refusal)
 		}
 	}
 	return err
@@ -191,9 +171,9 @@ func (s *Server) refusedOr(c echo.Context, err error) error {
 
 // getUserDecision asks before something is done to a person that they feel at
 // once.
-func (s *Server) getUserDecision(what string) echo.HandlerFunc {
+func (h *Users) getUserDecision(what string) echo.HandlerFunc {
 	return func(c echo.Context) error {
-		m, err := s.userOf(c)
+		m, err := h.userOf(c)
 		if err != nil {
 			return err
 		}
@@ -206,44 +186,44 @@ func (s *Server) getUserDecision(what string) echo.HandlerFunc {
 			d.Title, d.Do = "Take the second factor of "+m.Name+" away?", "Take it away"
 			d.Says = "They are signed out at once, and their password alone lets them in until they set up a new one."
 		}
-		return s.page(c, http.StatusOK, d.Title, views.DecideUser(d))
+		return h.render(c, http.StatusOK, d.Title, views.DecideUser(d))
 	}
 }
 
 // userAct answers a button on a person's page.
-func (s *Server) userAct(act func(*access.Access, access.Person, int64) error, said string) echo.HandlerFunc {
+func (h *Users) userAct(act func(*access.Access, access.Person, int64) error, said string) echo.HandlerFunc {
 	return func(c echo.Context) error {
-		m, err := s.userOf(c)
+		m, err := h.userOf(c)
 		if err != nil {
 			return err
 		}
-		if err := act(s.access, person(c), m.User); err != nil {
-			return s.refusedOr(c, err)
+		if err := act(h.access, person(c), m.User); err != nil {
+			return h.refusedOr(c, err)
 		}
-		s.flash(c, said)
+		h.sessions.flash(c, said)
 		return c.Redirect(http.StatusSeeOther, userPath(m.User))
 	}
 }
 
-func (s *Server) postRole(c echo.Context) error {
+func (h *Users) postRole(c echo.Context) error {
 	form, err := smallForm(c)
 	if err != nil {
 		return err
 	}
 	role := access.Role(form.Get("role"))
-	return s.userAct(func(a *access.Access, who access.Person, user int64) error {
+	return h.userAct(func(a *access.Access, who access.Person, user int64) error {
 		return a.SetRole(who, user, role)
 	}, "Their role is changed; they are signed out.")(c)
 }
 
-func (s *Server) postLink(c echo.Context) error {
-	m, err := s.userOf(c)
+func (h *Users) postLink(c echo.Context) error {
+	m, err := h.userOf(c)
 	if err != nil {
 		return err
 	}
-	link, err := s.access.Link(person(c), m.User)
+	link, err := h.access.Link(person(c), m.User)
 	if err != nil {
-		return s.refusedOr(c, err)
+		return h.refusedOr(c, err)
 	}
-	return s.showLink(c, link, m.Email)
+	return h.showLink(c, link, m.Email)
 }

@@ -14,21 +14,21 @@ import (
 )
 
 // getHome shows what waits for the person's role, and where to go.
-func (s *Server) getHome(c echo.Context) error {
+func (h *Home) getHome(c echo.Context) error {
 	who := person(c)
-	w, err := s.intake.Waiting(c.Request().Context(), who.Practice.ID)
+	w, err := h.intake.Waiting(c.Request().Context(), who.Practice.ID)
 	if err != nil {
 		return err
 	}
-	h := views.HomePage{Waiting: waitingFor(who, w), Nothing: who.May(access.RecordAmend), Actions: actionsOf(who)}
-	if h.Replaced, err = s.replacedOnHome(c, w.Replaced); err != nil {
+	home := views.HomePage{Waiting: waitingFor(who, w), Nothing: who.May(access.RecordAmend), Actions: actionsOf(who)}
+	if home.Replaced, err = h.records.replacedOnHome(c, w.Replaced); err != nil {
 		return err
 	}
-	s.headlines(c.Request().Context(), who, &h)
-	if h.Steps, err = s.steps(c.Request().Context(), who, w.Records); err != nil {
+	h.statistics.headlines(c.Request().Context(), who, &home)
+	if home.Steps, err = h.steps(c.Request().Context(), who, w.Records); err != nil {
 		return err
 	}
-	return s.page(c, http.StatusOK, "Home", views.Home(h))
+	return h.render(c, http.StatusOK, "Home", views.Home(home))
 }
 
 // waitingFor says what wants looking at by who can do something about it.
@@ -78,19 +78,19 @@ func actionsOf(who access.Person) (all []views.Action) {
 
 // steps are the first steps in a practice as far as the person may take them,
 // each read from what is there; nil when all are done.
-func (s *Server) steps(ctx context.Context, who access.Person, records bool) (all []views.Step, err error) {
+func (h *Home) steps(ctx context.Context, who access.Person, records bool) (all []views.Step, err error) {
 	if who.May(access.RecordCreate) {
 		all = append(all, views.Step{Label: "Record the first birth, or import a file", Href: "/registry/capture", Done: records})
 	}
 	if who.May(access.UserManage) {
-		people, err := s.access.Members(ctx, who)
+		people, err := h.access.Members(ctx, who)
 		if err != nil {
 			return nil, err
 		}
 		all = append(all, views.Step{Label: "Invite the people you work with", Href: "/registry/users", Done: len(people) > 1})
 	}
 	if who.May(access.KeyMint) && who.Practice.EHRBeta {
-		keys, err := s.access.Keys(ctx, who.Practice.ID)
+		keys, err := h.access.Keys(ctx, who.Practice.ID)
 		if err != nil {
 			return nil, err
 		}

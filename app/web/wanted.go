@@ -25,22 +25,22 @@ const (
 	wantedEnded = "e" // the session had run out, which the sign-in page says
 )
 
-func (s *Server) wantedCookie() *http.Cookie {
+func (s *Sessions) wantedCookie() *http.Cookie {
 	return &http.Cookie{
-		Name: strings.Replace(s.sessions.Cookie.Name, "session", "wanted", 1), Path: "/",
-		HttpOnly: true, SameSite: http.SameSiteLaxMode, Secure: s.sessions.Cookie.Secure,
+		Name: strings.Replace(s.Cookie.Name, "session", "wanted", 1), Path: "/",
+		HttpOnly: true, SameSite: http.SameSiteLaxMode, Secure: s.Cookie.Secure,
 	}
 }
 
 // want keeps the page that was asked for, for after the sign-in, and has
 // somebody told whose session has run out.
-func (s *Server) want(c echo.Context) {
+func (s *Sessions) want(c echo.Context) {
 	path, kind := "", wantedFresh
 	if c.Request().Method == http.MethodGet {
 		path = c.Request().URL.RequestURI()
 	}
-	_, err := c.Cookie(s.sessions.Cookie.Name)
-	if err == nil && s.sessions.Token(c.Request().Context()) == "" {
+	_, err := c.Cookie(s.Cookie.Name)
+	if err == nil && s.Token(c.Request().Context()) == "" {
 		kind = wantedEnded
 	}
 	if path == "" && kind == wantedFresh || len(path) > maxWanted {
@@ -52,16 +52,21 @@ func (s *Server) want(c echo.Context) {
 	c.SetCookie(cookie)
 }
 
+// wantForm keeps the address of a form that is kept until its author has signed in.
+func (s *Sessions) wantForm(c echo.Context) {
+	s.Put(c.Request().Context(), wantedKey, c.Request().URL.Path)
+}
+
 // hasEnded reports whether who comes to the sign-in had a session that ran out.
-func (s *Server) hasEnded(c echo.Context) bool {
+func (s *Sessions) hasEnded(c echo.Context) bool {
 	cookie, err := c.Cookie(s.wantedCookie().Name)
 	return err == nil && strings.HasPrefix(cookie.Value, wantedEnded)
 }
 
 // wanted returns the page that was asked for before the sign-in, once, and the
 // home page without one. It is a path of this site, whatever the cookie says.
-func (s *Server) wanted(c echo.Context) string {
-	path := s.sessions.PopString(c.Request().Context(), wantedKey)
+func (s *Sessions) wanted(c echo.Context) string {
+	path := s.PopString(c.Request().Context(), wantedKey)
 	if cookie, err := c.Cookie(s.wantedCookie().Name); err == nil {
 		gone := s.wantedCookie()
 		gone.MaxAge = -1

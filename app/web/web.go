@@ -22,7 +22,6 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"birthregistry/app/access"
-	"birthregistry/app/figures"
 	"birthregistry/app/guide"
 	"birthregistry/app/intake"
 	"birthregistry/app/records"
@@ -72,37 +71,34 @@ func Defaults() Settings {
 type Server struct {
 	access   *access.Access
 	intake   *intake.Service
-	records  *records.Records
-	smart    *smart.Service
 	settings Settings
 	log      *slog.Logger
 	echo     *echo.Echo
-	sessions *scs.SessionManager
+	sessions *Sessions
+	pages    *Pages
+	ui       Areas
+	api      *API
 	origins  *http.CrossOriginProtection
 	names    []string
-	// guide is rendered when somebody asks for it: most starts need none.
-	guide func() *guide.Guide
-	// published are the figures that statistics are compared with.
-	published map[string][]figures.Reference
-	keys      *limiter[int64]
-	networks  *limiter[string]
+	keys     *limiter[int64]
+	networks *limiter[string]
 	// callbacks is the limiter smart-callback (spec, "Limits").
 	callbacks *limiter[string]
-	// untold is done when the log has heard of a proxy that is not named.
-	untold sync.Once
+	// warnedOfProxy is done when the log has named a proxy that is not trusted.
+	warnedOfProxy sync.Once
 	// conns and requests bound what is served at a time. warned is when the log last
-	// heard of too many connections, in Unix seconds.
+	// warned of too many connections, in Unix seconds.
 	conns, requests *slots
 	warned          atomic.Int64
 }
 
-// New makes a Server. kept keeps the sessions of the pages.
+// New makes a Server. store keeps the sessions of the pages.
 func New(
-	a *access.Access, in *intake.Service, r *records.Records, ehrs *smart.Service, kept scs.Store, settings Settings, log *slog.Logger,
+	a *access.Access, in *intake.Service, r *records.Records, ehrs *smart.Service, store scs.Store, settings Settings, log *slog.Logger,
 ) *Server {
 	s := &Server{
-		access: a, intake: in, records: r, smart: ehrs, settings: settings, log: log,
-		sessions:  newSessions(kept, settings.BaseURL),
+		access: a, intake: in, settings: settings, log: log,
+		sessions:  newSessions(store, settings.BaseURL, a, ehrs, log),
 		origins:   originsOf(settings.BaseURL),
 		names:     namesOf(settings),
 		keys:      newLimiter[int64](settings.RateLimit, time.Minute),
@@ -112,17 +108,26 @@ func New(
 		requests:  newSlots(mostRequests),
 	}
 	s.conns.told, s.conns.crowded = settings.Connections, s.warnOfCrowd
-	s.guide = sync.OnceValue(s.newGuide)
-	s.published = publishedFigures()
+	s.pages = newPages(s.sessions, a, Site{BaseURL: settings.BaseURL, Version: settings.Version, Backups: settings.Backups}, log)
+	s.ui = newAreas(s.pages, a, in, r, ehrs, sync.OnceValue(s.newGuide))
+	s.api = newAPI(in, Limits{
+		BaseURL: settings.BaseURL, MaxBody: settings.MaxBody, StaleAfter: settings.StaleAfter, Version: settings.Version,
+		Backups: settings.Backups, Unbelieved: s.unbelieved,
+	})
+	s.echo = s.newRouter()
+	s.routes()
+	return s
+}
+
+// newRouter makes the router, with what every request passes through.
+func (s *Server) newRouter() *echo.Echo {
 	e := echo.New()
 	e.HideBanner, e.HidePort = true, true
-	e.IPExtractor = clientIP(settings.TrustedProxies)
+	e.IPExtractor = clientIP(s.settings.TrustedProxies)
 	e.SchemeExtractor = echo.ExtractSchemeDirect()
 	e.HTTPErrorHandler = s.renderError
 	e.Use(s.observe, s.secure)
-	s.echo = e
-	s.routes()
-	return s
+	return e
 }
 
 // Handler returns the HTTP handler.
@@ -138,4 +143,13 @@ func clientIP(proxies []*net.IPNet) echo.IPExtractor {
 		trust = append(trust, echo.TrustIPRange(proxy))
 	}
 	return echo.ExtractIPFromXFFHeader(trust...)
+}
+
+// newGuide renders the integrator's guide with this installation's address and
+// limits.
+func (s *Server) newGuide() *guide.Guide {
+	return guide.Must(guide.Facts{
+		Base: s.settings.BaseURL, RateLimit: s.settings.RateLimit, AnonymousRateLimit: s.settings.AnonymousRateLimit,
+		MaxBodyBytes: s.settings.MaxBody, BufferFor: s.intake.BufferFor(), Reading: s.intake.Reading(),
+	})
 }

@@ -1,0 +1,126 @@
+package web
+
+import (
+	"net/http"
+
+	"github.com/labstack/echo/v4"
+
+	"birthregistry/app/access"
+)
+
+// visited opens the session of a page, refuses what another site sends, and
+// renders errors while it is open, so that they look like every other page.
+func (s *Server) visited(next echo.HandlerFunc) echo.HandlerFunc {
+	return func(c echo.Context) error {
+		s.pages.headers(c.Response().Header()) // of a redirect, too
+		bound(c)
+		err := s.sessions.open(c)
+		if err == nil {
+			err = s.sessions.recognize(c)
+		}
+		if err == nil {
+			err = s.fromOwnPage(c.Request())
+		}
+		if err == nil {
+			err = s.survive(next, c)
+		}
+		if err != nil {
+			s.renderError(err, c)
+		}
+		return nil
+	}
+}
+
+// public guards a page that everybody may see.
+func (s *Server) public(next echo.HandlerFunc) echo.HandlerFunc { return s.visited(next) }
+
+// signedIn guards a page: somebody must be signed in, whose role has the
+// permission, and whose form it is. Who is not is sent to the sign-in, and back
+// after it.
+func (s *Server) signedIn(permission access.Permission) echo.MiddlewareFunc {
+	guard := s.permitted(permission, func(echo.Context) {})
+	return func(next echo.HandlerFunc) echo.HandlerFunc {
+		return guard(func(c echo.Context) error {
+			if err := asOwner(c, person(c)); err != nil {
+				return err
+			}
+			return next(c)
+		})
+	}
+}
+
+// permitted asks for a person with the permission. leave is called before a
+// stranger is sent to the sign-in.
+func (s *Server) permitted(permission access.Permission, leave func(echo.Context)) echo.MiddlewareFunc {
+	return func(next echo.HandlerFunc) echo.HandlerFunc {
+		return s.visited(func(c echo.Context) error {
+			who, ok := visitor(c)
+			if !ok {
+				s.sessions.want(c)
+				leave(c)
+				return c.Redirect(http.StatusSeeOther, "/sign-in")
+			}
+			if !who.May(permission) {
+				s.sessions.refuseChart(c, permission)
+				return noRole
+			}
+			return next(c)
+		})
+	}
+}
+
+// keepsTyped guards the form's own address as signedIn does, but that it keeps
+// what was typed: where nobody is signed in any more, and, in the handler, where
+// somebody else is.
+func (s *Server) keepsTyped(permission access.Permission) echo.MiddlewareFunc {
+	return s.permitted(permission, func(c echo.Context) {
+		if s.networks.allow(access.Network(c.RealIP())).allowed { // a stranger may have so much kept and no more
+			s.ui.Form.keepTyped(c)
+		}
+	})
+}
+
+// callbackRate is how many callbacks an address may make in a minute (spec,
+// "Limits": the limiter named smart-callback).
+const callbackRate = 10
+
+// throttled guards a page for everybody by its limiter, which comes before
+// anything else is looked at.
+func (s *Server) throttled(name string, l *limiter[string]) echo.MiddlewareFunc {
+	return func(next echo.HandlerFunc) echo.HandlerFunc {
+		page := s.public(next)
+		return func(c echo.Context) error {
+			v := l.allow(access.Network(c.RealIP()))
+			v.describe(name, c.Response().Header())
+			if !v.allowed {
+				return tooManyLaunches
+			}
+			return page(c)
+		}
+	}
+}
+
+// asOwner refuses a form of a few words, or a file, that was made for somebody
+// else.
+func asOwner(c echo.Context, who access.Person) error {
+	if c.Request().Method != http.MethodPost {
+		return nil
+	}
+	made := c.QueryParam("owner")
+	if c.Path() != importPath {
+		form, err := smallForm(c)
+		if err != nil {
+			return err
+		}
+		made = form.Get("owner")
+	}
+	if elsewhere(who, made) {
+		return newPageError(
+			http.StatusConflict, "You are somewhere else now",
+			nowIn(who)+" The form was opened in another practice or by somebody else. Nothing was changed. "+
+				"Open the page again here, or switch back first.",
+			"/account", "Go to your account",
+		)
+	}
+	return nil
+}

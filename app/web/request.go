@@ -1,0 +1,86 @@
+package web
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"slices"
+	"strconv"
+
+	"github.com/go-json-experiment/json"
+	"github.com/labstack/echo/v4"
+
+	"birthregistry/app/access"
+)
+
+// requestIDHeader names the header by which a request is found in the log.
+const requestIDHeader = "X-Request-Id"
+
+// requestID returns the id that the request got when it came in.
+func requestID(c echo.Context) string { return c.Response().Header().Get(requestIDHeader) }
+
+// callerKey holds whose key a request showed, in the request's context.
+const callerKey = "caller"
+
+// caller returns the holder of the key; the guard of the push endpoints has found it.
+func caller(c echo.Context) access.Caller { return c.Get(callerKey).(access.Caller) }
+
+// writeJSON writes a JSON body. API answers are nobody else's to keep.
+func writeJSON(c echo.Context, status int, mediaType string, body any) error {
+	doc, err := json.Marshal(body)
+	if err != nil {
+		return errors.New("web: a response cannot be written as JSON")
+	}
+	return writeDoc(c, status, mediaType, doc)
+}
+
+// writeDoc writes a JSON document that is nobody else's to keep.
+func writeDoc(c echo.Context, status int, mediaType string, doc []byte) error {
+	c.Response().Header().Set("Cache-Control", "no-store")
+	return blob(c, status, mediaType, doc)
+}
+
+// blob writes a body with its length, so that it is whole as soon as it is
+// flushed.
+func blob(c echo.Context, status int, mediaType string, body []byte) error {
+	c.Response().Header().Set(echo.HeaderContentLength, strconv.Itoa(len(body)))
+	return c.Blob(status, mediaType, body)
+}
+
+// The media types of JSON answers.
+const (
+	fhirJSON   = "application/fhir+json"
+	plainJSON  = "application/json"
+	healthJSON = "application/health+json"
+)
+
+// whileWaiting are the forms that end with the request like what is only looked at:
+// a preview is for who sees it, and a file for who saves it.
+var whileWaiting = []string{"/registry/import", "/registry/records/export"}
+
+// within returns the context in which a request is answered. What is only looked
+// at ends with the request, so that nothing goes on for a reader who has left.
+// What changes something does not: a form that has arrived is saved, and a
+// Bundle stored, even when the connection breaks while they are.
+func within(r *http.Request) context.Context {
+	if r.Method == http.MethodGet || r.Method == http.MethodHead || slices.Contains(whileWaiting, r.URL.Path) {
+		return r.Context()
+	}
+	return context.WithoutCancel(r.Context())
+}
+
+// abandonBody ends the connection with the answer when the request has a body
+// that need not have been read to its end. Otherwise the server would wait for
+// the rest of it, and hold the answer back from a peer that never sends it. Over
+// HTTP/2 the stream ends, and the connection goes on.
+func abandonBody(c echo.Context) {
+	if c.Request().ContentLength != 0 && c.Request().ProtoMajor == 1 {
+		c.Response().Header().Set(echo.HeaderConnection, "close")
+		c.Set(abandonedKey, true)
+	}
+}
+
+const abandonedKey = "abandoned"
+
+// abandoned reports whether the rest of the body goes unread.
+func abandoned(c echo.Context) bool { return c.Get(abandonedKey) != nil }
