@@ -8,16 +8,19 @@ import (
 	"io"
 	"io/fs"
 	"log/slog"
+	mathrand "math/rand/v2"
 	"net"
 	"os"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
 	"birthregistry/app"
 	"birthregistry/app/access"
 	"birthregistry/app/birth"
+	"birthregistry/app/demo"
 	"birthregistry/app/smart"
 	"birthregistry/app/task"
 	"birthregistry/assets"
@@ -31,8 +34,9 @@ func demoCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "demo",
 		Short: "Try everything at once, in a temporary folder",
-		Long: "Try everything at once, in a temporary folder: a sandbox practice, somebody to sign in as, an API\n" +
-			"key, and the sample Bundles pushed through the real queue. Stays up until interrupted; nothing is kept.",
+		Long: "Try everything at once, in a temporary folder: a sandbox practice with 300 invented births of three\n" +
+			"years, somebody to sign in as, an API key, and the sample Bundles pushed through the real queue. Stays\n" +
+			"up until interrupted; nothing is kept.",
 		Example: "  birthregistry demo\n" +
 			"  birthregistry demo --ehr    # launched from the test EHR in app/testehr",
 		Args: cobra.NoArgs,
@@ -47,7 +51,7 @@ func demoCommand() *cobra.Command {
 		if err != nil {
 			return err
 		}
-		return errors.Join(demo(cmd, folder, listen, ehr, once, reading), os.RemoveAll(folder))
+		return errors.Join(runDemo(cmd, folder, listen, ehr, once, reading), os.RemoveAll(folder))
 	})
 	return cmd
 }
@@ -55,7 +59,7 @@ func demoCommand() *cobra.Command {
 // testEHR is where the test EHR is, as it starts by itself (app/testehr).
 const testEHR = "http://127.0.0.1:9400/fhir"
 
-func demo(cmd *cobra.Command, folder, listen, ehr string, once bool, reading birth.Reading) (err error) {
+func runDemo(cmd *cobra.Command, folder, listen, ehr string, once bool, reading birth.Reading) (err error) {
 	out := cmd.OutOrStdout()
 	config := app.Defaults(filepath.Join(folder, "registry.db"))
 	config.Log = slog.New(slog.NewTextHandler(cmd.ErrOrStderr(), &slog.HandlerOptions{Level: slog.LevelError}))
@@ -85,7 +89,7 @@ func demo(cmd *cobra.Command, folder, listen, ehr string, once bool, reading bir
 	ctx, stop := context.WithCancel(cmd.Context())
 	defer stop()
 	serving := task.Go(config.Log, "serve", func() error { return a.Serve(ctx, listener) })
-	if err := errors.Join(os.CopyFS(folder, assets.Samples), pushSamples(ctx, out, t.address, t.key)); err != nil {
+	if err := errors.Join(os.CopyFS(folder, assets.Samples), fillDemo(ctx, out, t.address, t.key)); err != nil {
 		return errors.Join(err, end(stop, serving))
 	}
 	if err := t.nextSteps(out); err != nil || once {
@@ -135,17 +139,43 @@ func newTryout(a *app.App) (tryout, error) {
 	return t, err
 }
 
-// pushSamples pushes the sample Bundles in order and prints every receipt.
-func pushSamples(ctx context.Context, out io.Writer, address, key string) error {
+// fillDemo pushes the invented births and then the sample Bundles.
+func fillDemo(ctx context.Context, out io.Writer, address, key string) error {
 	c, err := newClient(address, key)
 	if err != nil {
 		return err
 	}
-	names, err := fs.Glob(assets.Samples, "samples/*.json")
+	if _, err := fmt.Fprintf(out, "Pushing to %s (invented people, temporary database):\n\n", address); err != nil {
+		return err
+	}
+	return errors.Join(pushBirths(ctx, out, c), pushSamples(ctx, out, c))
+}
+
+// demoBirths is how many births the practice has when the demo begins.
+const demoBirths = 300
+
+// pushBirths pushes the invented births as one batch and prints how many were accepted.
+func pushBirths(ctx context.Context, out io.Writer, c *client) error {
+	body, err := demo.Births(mathrand.New(mathrand.NewPCG(1, 1)), demoBirths, time.Now())
 	if err != nil {
 		return err
 	}
-	if _, err := fmt.Fprintf(out, "Pushing the sample Bundles to %s (invented people, temporary database):\n\n", address); err != nil {
+	receipt, err := c.push(ctx, body)
+	if err != nil {
+		return err
+	}
+	outcome, err := receipt.ParseOutcome()
+	if err != nil {
+		return err
+	}
+	_, err = fmt.Fprintf(out, "births of the last three years: %d accepted, %d rejected\n", len(outcome.Accepted), len(outcome.Rejected))
+	return err
+}
+
+// pushSamples pushes the sample Bundles in order and prints every receipt.
+func pushSamples(ctx context.Context, out io.Writer, c *client) error {
+	names, err := fs.Glob(assets.Samples, "samples/*.json")
+	if err != nil {
 		return err
 	}
 	for _, name := range names {

@@ -62,7 +62,7 @@ func TestTheDemoRunsTheMainJob(t *testing.T) {
 	r := command(t, "", "demo", "--once", "--listen", "127.0.0.1:0")
 	require.Zero(t, r.code, r.talk)
 	for _, said := range []string{
-		"01-single-birth.json: ok", "02-twins.json: ok", "03-fetal-death.json: ok",
+		"births of the last three years: 301 accepted, 0 rejected", "01-single-birth.json: ok", "02-twins.json: ok", "03-fetal-death.json: ok",
 		"amended, version 2", "retracted, version 2", "1 rejected", "curl -si http://127.0.0.1:", "rgk_",
 	} {
 		require.Contains(t, r.out, said)
