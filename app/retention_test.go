@@ -201,15 +201,17 @@ func TestThePageNamesEveryPeriodAsTheProgramKeepsIt(t *testing.T) {
 		return d.String()
 	}
 	for _, row := range []string{
-		"| a submitted Bundle (sealed) | it is worked off, {{.BufferTTL}} at most |", // held by the guide's own test
+		"| a submitted Bundle (sealed) | until it is processed, at most {{.BufferTTL}} |", // held by the guide's own test
 		"| a receipt | " + said(store.ReceiptsKeptFor) + ";",
-		"| what was refused: time, status, key, length | " + said(store.RefusalsKeptFor) + " |",
+		"| a note of each refused request: time, status, key, length | " + said(store.RefusalsKeptFor) + " |",
 		"| an uploaded spreadsheet (sealed) | " + said(intake.FileKept) + " after its upload, or after its import |",
-		"| a launch from an EHR; the chart read in it (sealed), unopened; with its open form | " + said(smart.LaunchLife) + "; " +
-			said(smart.PrefillLife) + "; until it is saved, " + said(smart.OpenLife) + " after its last use |",
+		"| a launch from an EHR | " + said(smart.LaunchLife) + " |",
+		"| the chart that a launch read (sealed), while nobody has opened it | " + said(smart.PrefillLife) + " |",
+		"| the chart that a launch read (sealed), with its open form | until the form is saved, at most " + said(smart.OpenLife) + " after its last use |",
 		"| a session | " + said(access.IdleEnd) + " without a request, " + said(access.AbsoluteEnd) + " in all |",
-		"| an invitation, a reset link (hashed) | " + said(access.InviteLife) + ", " + said(access.ResetLife) +
-			"; that there was one, " + said(access.LinksKept) + " |",
+		"| an invitation (hashed) | " + said(access.InviteLife) + " |",
+		"| a reset link (hashed) | " + said(access.ResetLife) + " |",
+		"| the fact that there was an invitation or a reset link | " + said(access.LinksKept) + " |",
 	} {
 		require.Contains(t, string(page), "\n"+row)
 	}
