@@ -22,6 +22,7 @@ import (
 	"github.com/alexedwards/scs/v2"
 
 	"birthregistry/app/certs"
+	"birthregistry/app/customfields"
 	"birthregistry/app/intake"
 	"birthregistry/app/ops"
 	"birthregistry/app/records"
@@ -58,10 +59,11 @@ type Config struct {
 // App is an open installation.
 type App struct {
 	*ops.Installation
-	Intake   *intake.Service
-	Smart    *smart.Service
-	Records  *records.Records // reads records
-	Sessions scs.Store        // keeps the sessions of the pages
+	CustomFields *customfields.Service
+	Intake       *intake.Service
+	Smart        *smart.Service
+	Records      *records.Records // reads records
+	Sessions     scs.Store        // keeps the sessions of the pages
 
 	config Config
 }
@@ -80,10 +82,11 @@ func Open(ctx context.Context, config Config) (*App, error) {
 	}
 	return &App{
 		Installation: i,
-		Intake:       intake.New(i.DB, i.Vault, i.Access, config.Intake, config.Log),
-		Smart:        smart.New(i.DB, i.Vault, i.Access, config.Smart, config.Log),
+		CustomFields: customfields.New(i.DB, i.Auth),
+		Intake:       intake.New(i.DB, i.Vault, i.Auth, config.Intake, config.Log),
+		Smart:        smart.New(i.DB, i.Vault, i.Auth, config.Smart, config.Log),
 		Records:      records.New(i.DB, i.Vault),
-		Sessions:     i.Access.Shelf(),
+		Sessions:     i.Auth.SessionStore(),
 		config:       config,
 	}, nil
 }
@@ -145,7 +148,7 @@ func (a *App) Serve(ctx context.Context, listener net.Listener) error {
 		return workers.Run(ctx)
 	})
 	measured := a.listen(ctx, "metrics", a.config.Metrics, a.measure())
-	server := web.New(a.Access, a.Intake, a.Records, a.Smart, a.Sessions, a.config.Web, a.config.Log)
+	server := web.New(a.Auth, a.CustomFields, a.Intake, a.Records, a.Smart, a.Sessions, a.config.Web, a.config.Log)
 	a.config.Log.Info("serving", "address", a.config.Web.BaseURL, "listen", listener.Addr().String(),
 		"database", a.DB.Path(), "version", Version, "reading", string(a.config.Intake.Reading))
 	plain := a.listen(ctx, "plain", a.config.Plain, server.Handler())

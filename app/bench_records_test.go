@@ -10,8 +10,8 @@ import (
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
-	"birthregistry/app/access"
 	"birthregistry/app/apptest"
+	"birthregistry/app/auth"
 	"birthregistry/app/birth"
 	"birthregistry/app/records"
 	"birthregistry/store"
@@ -120,7 +120,7 @@ func BenchmarkPages(b *testing.B) {
 		bundles = append(bundles, apptest.Course{Chart: "nightly", Weight: 3000 + n}.Bundle())
 	}
 	i.Push(apptest.Batch(bundles...))
-	admin := i.SignIn(i.Practice, access.Admin)
+	admin := i.SignIn(i.Practice, auth.Admin)
 	middle := "/registry/records/" + i.Record("2023-10000").ID
 	nightly := "/registry/records/" + i.Record("nightly").ID
 	pages := []struct{ name, path string }{

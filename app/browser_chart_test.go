@@ -10,8 +10,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"birthregistry/app/access"
 	"birthregistry/app/apptest"
+	"birthregistry/app/auth"
 	"birthregistry/app/birth"
 	"birthregistry/app/mapping"
 	"birthregistry/app/smart"
@@ -56,7 +56,7 @@ func chartOfAmara() smart.Prefill {
 func TestAFormFilledInFromAChartIsCheckedChangedAndSaved(t *testing.T) {
 	i, p := practice(t)
 	i.Practice = p
-	who := i.SignIn(p, access.Provider)
+	who := i.SignIn(p, auth.Provider)
 	i.Pulled(who, chartOfAmara())
 	b := newBrowser(t, i.URL)
 	b.signIn(who)

@@ -12,8 +12,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"birthregistry/app"
-	"birthregistry/app/access"
 	"birthregistry/app/apptest"
+	"birthregistry/app/auth"
 )
 
 // signIn takes over the session of a person.
@@ -48,7 +48,7 @@ func (b *browser) upload(path string) {
 func TestAPersonImportsACSVFileInTheBrowser(t *testing.T) {
 	i := apptest.Start(t)
 	b := newBrowser(t, i.URL)
-	b.signIn(i.SignIn(i.Practice, access.Provider))
+	b.signIn(i.SignIn(i.Practice, auth.Provider))
 	b.look("/registry/import")
 	b.upload(spreadsheet(t, 3))
 	b.sees("march.csv", "What the import would do", "new births", "Write the date as")
@@ -70,7 +70,7 @@ func TestAPersonImportsACSVFileInTheBrowser(t *testing.T) {
 func TestAnImportUnderWayIsShownAndReadAloud(t *testing.T) {
 	i := apptest.Start(t, func(c *app.Config) { c.Intake.Workers = 0 }) // it stays under way
 	b := newBrowser(t, i.URL)
-	b.signIn(i.SignIn(i.Practice, access.Scribe))
+	b.signIn(i.SignIn(i.Practice, auth.Scribe))
 	b.upload(spreadsheet(t, 1))
 	b.click("#leave_out")
 	b.press("Import 1 birth")
@@ -83,7 +83,7 @@ func TestAnImportUnderWayIsShownAndReadAloud(t *testing.T) {
 func TestAFileIsImportedWithoutJavaScript(t *testing.T) {
 	i := apptest.Start(t)
 	b := newBrowser(t, i.URL)
-	b.signIn(i.SignIn(i.Practice, access.Scribe))
+	b.signIn(i.SignIn(i.Practice, auth.Scribe))
 	b.withoutScript()
 	b.upload(spreadsheet(t, 2))
 	b.click("#leave_out")

@@ -11,8 +11,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"birthregistry/app"
-	"birthregistry/app/access"
 	"birthregistry/app/apptest"
+	"birthregistry/app/auth"
 	"birthregistry/app/ops"
 	"birthregistry/store"
 )
@@ -32,7 +32,7 @@ func practice(t *testing.T, change ...func(*app.Config)) (*apptest.Installation,
 		p, err = tx.AddPractice("Riverside Midwives", true, true)
 		return err
 	}))
-	_, _, err := i.App.Access.AddUser(p, robin, "Robin Lee", access.Admin, password)
+	_, _, err := i.App.Auth.AddUser(p, robin, "Robin Lee", auth.Admin, password)
 	require.NoError(t, err)
 	return i, p
 }
@@ -179,7 +179,7 @@ func TestEveryPageIsAccessibleAndFitsAPhone(t *testing.T) {
 	i.Push(apptest.Course{Chart: "26-2", Mother: "Okonkwo", Weight: 3420}.Bundle(), as...)
 	i.Push(apptest.Batch(apptest.Course{Chart: "26-3", Mother: "Haddad"}.Bundle(), `{"resourceType":"Bundle","type":"document","entry":[]}`), as...)
 	i.Post("{", as...)
-	admin := i.SignIn(p, access.Admin)
+	admin := i.SignIn(p, auth.Admin)
 	list := admin.Get("/registry/records").Body
 	record := list[strings.Index(list, "/registry/records/0"):]
 	record = record[:strings.IndexByte(record, '"')]
@@ -203,7 +203,7 @@ func TestEveryPageIsAccessibleAndFitsAPhone(t *testing.T) {
 	} {
 		b.look(path)
 	}
-	for _, role := range []access.Role{access.Provider, access.Scribe, access.Viewer} {
+	for _, role := range []auth.Role{auth.Provider, auth.Scribe, auth.Viewer} {
 		b.signIn(i.SignIn(p, role))
 		b.look("/registry")
 		b.look("/registry/settings")

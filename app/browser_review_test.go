@@ -6,8 +6,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"birthregistry/app/access"
 	"birthregistry/app/apptest"
+	"birthregistry/app/auth"
 	"birthregistry/app/birth"
 )
 
@@ -43,7 +43,7 @@ func (b *browser) pair() {
 func TestAPersonMergesTwoRecordsValueByValueAndUndoesIt(t *testing.T) {
 	i := twice(t)
 	b := newBrowser(t, i.URL)
-	b.signIn(i.SignIn(i.Practice, access.Provider))
+	b.signIn(i.SignIn(i.Practice, auth.Provider))
 	b.look("/registry/duplicates")
 	b.pair()
 	b.look(b.path())
@@ -76,7 +76,7 @@ func TestAPersonMergesTwoRecordsValueByValueAndUndoesIt(t *testing.T) {
 func TestAPersonKeepsBothRecordsAndUndoesIt(t *testing.T) {
 	i := twice(t)
 	b := newBrowser(t, i.URL)
-	b.signIn(i.SignIn(i.Practice, access.Provider))
+	b.signIn(i.SignIn(i.Practice, auth.Provider))
 	b.pair()
 	b.press("Keep both: two births")
 	b.sees("Both are kept: two births.", "No pair waits for a review.")
@@ -89,7 +89,7 @@ func TestAPersonKeepsBothRecordsAndUndoesIt(t *testing.T) {
 func TestAPersonVoidsOneOfTwoRecordsWithoutJavaScriptAndUndoesIt(t *testing.T) {
 	i := twice(t)
 	b := newBrowser(t, i.URL)
-	b.signIn(i.SignIn(i.Practice, access.Provider))
+	b.signIn(i.SignIn(i.Practice, auth.Provider))
 	b.withoutScript()
 	b.pair()
 	b.press("Void 26-2")
@@ -108,7 +108,7 @@ func TestAPersonVoidsOneOfTwoRecordsWithoutJavaScriptAndUndoesIt(t *testing.T) {
 func TestAPageOfADecisionIsAccessible(t *testing.T) {
 	i := twice(t)
 	b := newBrowser(t, i.URL)
-	b.signIn(i.SignIn(i.Practice, access.Provider))
+	b.signIn(i.SignIn(i.Practice, auth.Provider))
 	b.pair()
 	b.press("Void 26-1")
 	b.look(b.path())
@@ -120,7 +120,7 @@ func TestAPageOfADecisionIsAccessible(t *testing.T) {
 func TestAnAdminMergesProvidersAndUndoesIt(t *testing.T) {
 	i := twice(t)
 	b := newBrowser(t, i.URL)
-	b.signIn(i.SignIn(i.Practice, access.Admin))
+	b.signIn(i.SignIn(i.Practice, auth.Admin))
 	b.open("/registry")
 	b.press("Providers")
 	b.sees("J. Lee", "Jane Lee", "Possibly the same person")

@@ -10,8 +10,8 @@ import (
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
-	"birthregistry/app/access"
 	"birthregistry/app/apptest"
+	"birthregistry/app/auth"
 	"birthregistry/app/birth"
 	"birthregistry/app/figures"
 	"birthregistry/app/records"
@@ -32,7 +32,7 @@ func TestStatisticsAreAccessibleFitAPhoneAndHideSmallNumbersOnPaper(t *testing.T
 	i, p := practice(t)
 	shelveTold(t, i, p, 700)
 	b := newBrowser(t, i.URL)
-	b.signIn(i.SignIn(p, access.Admin))
+	b.signIn(i.SignIn(p, auth.Admin))
 	b.look("/registry")
 	b.sees("Spontaneous vaginal birth")
 	b.look("/registry/statistics")
@@ -62,7 +62,7 @@ func TestStatisticsAreReadWithoutJavaScript(t *testing.T) {
 	shelveTold(t, i, p, 100)
 	b := newBrowser(t, i.URL)
 	b.withoutScript()
-	b.signIn(i.SignIn(p, access.Viewer))
+	b.signIn(i.SignIn(p, auth.Viewer))
 	b.open("/registry")
 	b.press("Statistics")
 	b.sees("Mode of birth", "Newborn", "Synthetic data")
@@ -74,7 +74,7 @@ func TestStatisticsAreReadWithoutJavaScript(t *testing.T) {
 func TestAPracticeWithoutBirthsReadsThatThereAreNone(t *testing.T) {
 	i, p := practice(t)
 	b := newBrowser(t, i.URL)
-	b.signIn(i.SignIn(p, access.Admin))
+	b.signIn(i.SignIn(p, auth.Admin))
 	for _, path := range []string{"/registry/statistics", "/registry/statistics/cesarean"} {
 		b.open(path)
 		b.accessible()

@@ -9,7 +9,7 @@ import (
 	"filippo.io/age"
 	"github.com/stretchr/testify/require"
 
-	"birthregistry/app/access"
+	"birthregistry/app/auth"
 	"birthregistry/app/ops"
 	"birthregistry/app/seal"
 	"birthregistry/store"
@@ -74,6 +74,6 @@ func noteUnsigned(t testing.TB, path, keyFile string) {
 	require.NoError(t, err)
 	vault, _, err := seal.Open(db, keyFile)
 	require.NoError(t, err)
-	require.NoError(t, access.New(db, vault).NoteAlone(access.Operator(store.Practice{}), "record.read", "none"))
+	require.NoError(t, auth.New(db, vault).NoteAlone(auth.Operator(store.Practice{}), "record.read", "none"))
 	require.NoError(t, db.Close())
 }

@@ -8,8 +8,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"birthregistry/app/access"
 	"birthregistry/app/apptest"
+	"birthregistry/app/auth"
 	"birthregistry/app/intake"
 	"birthregistry/app/seal"
 	"birthregistry/store"
@@ -36,7 +36,7 @@ func enrich(i *apptest.Installation, other store.PracticeID, user int64) {
 	for _, chart := range []string{"M-1", "M-2", "V-1"} {
 		i.Push(apptest.Course{Chart: chart, Mother: "Moa Merged", Born: "2026-05-02T04:18:00-05:00"}.Bundle())
 	}
-	who := access.Person{User: user, Name: "Robin", Practice: store.Practice{ID: i.Practice}, Role: access.Admin}
+	who := auth.User{ID: user, Name: "Robin", Practice: store.Practice{ID: i.Practice}, Role: auth.Admin}
 	one, two, three := i.Record("M-1").Head(), i.Record("M-2").Head(), i.Record("V-1").Head()
 	_, err := i.App.Intake.Merge(who, intake.Pairing{Stays: one.UUID, StaysBasis: one.Version, Goes: two.UUID, GoesBasis: two.Version}, "", nil)
 	require.NoError(i.T, err)

@@ -10,8 +10,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"birthregistry/app"
-	"birthregistry/app/access"
 	"birthregistry/app/apptest"
+	"birthregistry/app/auth"
 	"birthregistry/app/seal"
 	"birthregistry/store"
 )
@@ -25,7 +25,7 @@ func TestARowThatTheProgramDidNotWriteGrantsNothing(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			i := apptest.Start(t)
-			b := i.SignIn(i.Practice, access.Viewer)
+			b := i.SignIn(i.Practice, auth.Viewer)
 			require.Equal(t, http.StatusOK, b.Get("/registry/records").StatusCode)
 			behind(t, i.Config.DB, c.statement)
 			require.NotEqual(t, http.StatusOK, b.Get("/registry/records").StatusCode)

@@ -7,8 +7,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"birthregistry/app/access"
 	"birthregistry/app/apptest"
+	"birthregistry/app/auth"
 )
 
 func TestADamagedRecordIsNotShownAndNothingElseFails(t *testing.T) {
@@ -16,7 +16,7 @@ func TestADamagedRecordIsNotShownAndNothingElseFails(t *testing.T) {
 	i.Push(apptest.Course{Chart: "one", Weight: 3000}.Bundle())
 	i.Push(apptest.Course{Chart: "two", Born: "2026-04-02T04:18:00-05:00", Weight: 3000}.Bundle())
 	one, two := i.Record("one").Head(), i.Record("two").Head()
-	b := i.SignIn(i.Practice, access.Admin)
+	b := i.SignIn(i.Practice, auth.Admin)
 	behind(t, i.Config.DB, fmt.Sprintf(`update versions set clinical = replace(clinical, '3000', '4999') where record = %d`, one.ID))
 	for _, path := range []string{"", "/versions", "/amend"} {
 		page := b.Get("/registry/records/" + one.UUID + path)
@@ -46,7 +46,7 @@ func TestARecordWhoseAttendantWasTakenAwayIsNotShown(t *testing.T) {
 		i := apptest.Start(t)
 		i.Push(apptest.Course{Chart: "one", Extra: []string{witness(1)}}.Bundle())
 		one := i.Record("one").Head()
-		b := i.SignIn(i.Practice, access.Admin)
+		b := i.SignIn(i.Practice, auth.Admin)
 		require.Equal(t, http.StatusOK, b.Get("/registry/records/"+one.UUID).StatusCode)
 		behind(t, i.Config.DB, "pragma foreign_keys = off; "+statement)
 		require.Equal(t, http.StatusServiceUnavailable, b.Get("/registry/records/"+one.UUID).StatusCode, statement)

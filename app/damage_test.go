@@ -20,8 +20,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"birthregistry/app"
-	"birthregistry/app/access"
 	"birthregistry/app/apptest"
+	"birthregistry/app/auth"
 	"birthregistry/app/birth"
 	"birthregistry/app/longtest"
 	"birthregistry/app/ops"
@@ -59,9 +59,9 @@ func laden(t *testing.T) (config app.Config, page string) {
 	i.Post(apptest.Course{Chart: "H-1"}.Bundle())
 	i.Mint(other, "ingest:read")
 	i.Key = first
-	admin := i.SignIn(i.Practice, access.Admin)
-	viewer := i.SignIn(i.Practice, access.Viewer)
-	i.SignIn(other, access.Admin)
+	admin := i.SignIn(i.Practice, auth.Admin)
+	viewer := i.SignIn(i.Practice, auth.Viewer)
+	i.SignIn(other, auth.Admin)
 	require.NoError(t, i.App.Vault.Ready())
 	r, two := i.Record("C-0").Head(), i.Record("C-9").Head()
 	three := i.Record("twin of C-9").Head()
@@ -78,7 +78,7 @@ func laden(t *testing.T) (config app.Config, page string) {
 			tx.SetRecoveryCodes(admin.User, [][]byte{{1, 2, 3}}),
 			tx.AddLink(viewer.User, 0, []byte("a link"), "admin", time.Now().Add(time.Hour)))
 	}))
-	require.NoError(t, i.App.Access.NoteAlone(access.Operator(store.Practice{}), "record.read", r.UUID))
+	require.NoError(t, i.App.Auth.NoteAlone(auth.Operator(store.Practice{}), "record.read", r.UUID))
 	i.Do(http.MethodGet, "/api/registry/ingestions/none", "")
 	enrich(i, other, admin.User)
 	i.Clean()

@@ -18,8 +18,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"birthregistry/app"
-	"birthregistry/app/access"
 	"birthregistry/app/apptest"
+	"birthregistry/app/auth"
 	"birthregistry/app/ops"
 	"birthregistry/app/seal"
 	"birthregistry/store"
@@ -125,7 +125,7 @@ func TestTheDoctorNamesEachProblemWithItsFix(t *testing.T) {
 			inside(t, s, func(a *app.App) error {
 				return a.DB.Update(func(tx *store.Tx) error {
 					tx.Now = tx.Now.Add(48 * time.Hour)
-					return a.Access.Note(tx, access.Operator(store.Practice{}), "test", "")
+					return a.Auth.Note(tx, auth.Operator(store.Practice{}), "test", "")
 				})
 			})
 		}, nil, "clock", "timedatectl"},

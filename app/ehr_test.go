@@ -16,8 +16,8 @@ import (
 	"golang.org/x/net/html"
 
 	"birthregistry/app"
-	"birthregistry/app/access"
 	"birthregistry/app/apptest"
+	"birthregistry/app/auth"
 	"birthregistry/app/birth"
 	"birthregistry/app/corpus"
 	"birthregistry/app/records"
@@ -80,7 +80,7 @@ var addresses atomic.Int32
 func (l *lane) browser() *apptest.Browser {
 	l.t.Helper()
 	n := addresses.Add(1)
-	return l.SignIn(l.Practice, access.Provider).From(fmt.Sprintf("127.1.%d.%d", n/250, n%250+1))
+	return l.SignIn(l.Practice, auth.Provider).From(fmt.Sprintf("127.1.%d.%d", n/250, n%250+1))
 }
 
 // launch goes through a launch as far as the callback, which is not visited.
@@ -327,7 +327,7 @@ func TestTheChartWaitsForTheSignIn(t *testing.T) {
 	require.Equal(t, http.StatusSeeOther, signedIn.StatusCode)
 	require.Equal(t, prefilled, signedIn.Header.Get("Location"))
 	fillsIn(t, b.Get(prefilled))
-	other := l.SignIn(l.Practice, access.Provider)
+	other := l.SignIn(l.Practice, auth.Provider)
 	require.NotContains(t, other.Get(prefilled).Body, "Okonkwo", "nobody else sees it")
 }
 

@@ -48,7 +48,7 @@ func Inject(place string) {
 		with("app/web/push.go", "app/fhir"),
 		at("app/web/push.go", "	who := caller(c)\n", "request"),
 		at("app/web/push.go", "	h := c.Response().Header()\n", "answer"),
-		with("app/web/signin.go", "app/access"),
+		with("app/web/signin.go", "app/auth"),
 		at("app/web/signin.go", "func (s *Server) getSignIn(c echo.Context) error {", "page"),
 		{"app/intake/prepare.go", "	if s.onItem != nil {", "	task.Inject(\"item\")\n	if s.onItem != nil {"},
 		with("app/intake/job.go", "store"),

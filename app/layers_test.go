@@ -19,7 +19,7 @@ import (
 //
 //	start      main, app/cli, app, app/ops
 //	callers    app/web, app/worker, app/metrics
-//	use cases  app/intake, app/records, app/access, app/smart, app/lint, app/guide
+//	use cases  app/intake, app/records, app/customfields, app/auth, app/audit, app/smart, app/lint, app/guide
 //	tools      app/mapping, app/figures, app/seal, app/certs, app/systemd, app/task, store
 //	ground     app/fhir, app/birth, views, assets, migrations
 //	beside     app/bench, app/apptest, app/testehr, which measure and test
@@ -27,46 +27,48 @@ import (
 // app/figures is not in app/birth: the record and what is counted of it change for
 // different reasons, and only the store needs to count what it writes.
 var layers = map[string][]string{
-	".":           {"app/cli"},
-	"app/cli":     {"app", "app/access", "app/birth", "app/certs", "app/demo", "app/fhir", "app/guide", "app/intake", "app/lint", "app/mapping", "app/ops", "app/records", "app/smart", "app/task", "assets", "store"},
-	"app":         {"app/certs", "app/intake", "app/metrics", "app/ops", "app/records", "app/smart", "app/task", "app/web", "app/worker", "store"},
-	"app/ops":     {"app/access", "app/birth", "app/intake", "app/records", "app/seal", "app/systemd", "app/task", "app/worker", "store"},
-	"app/web":     {"app/access", "app/birth", "app/fhir", "app/figures", "app/guide", "app/intake", "app/mapping", "app/records", "app/smart", "app/task", "assets", "store", "views"},
-	"app/certs":   {"app/seal", "store"},
-	"app/metrics": {"app/intake", "app/task", "store"},
-	"app/worker":  {"app/access", "app/intake", "app/smart", "app/task", "store"},
-	"app/intake":  {"app/access", "app/birth", "app/fhir", "app/mapping", "app/records", "app/seal", "app/task", "store"},
-	"app/records": {"app/birth", "app/figures", "app/mapping", "app/seal", "store"}, // an export is written as the import reads it
-	"app/demo":    {},                                                               // invents births; lint checks them in its tests
-	"app/lint":    {"app/birth", "app/fhir", "app/mapping"},
-	"app/smart":   {"app/access", "app/birth", "app/fhir", "app/mapping", "app/seal", "app/task", "store"},
-	"app/access":  {"app/access/internal/cost", "app/birth", "app/seal", "store"},
-	"app/guide":   {"app/access", "app/birth", "app/fhir", "app/mapping", "assets"},
-	"app/mapping": {"app/birth", "app/fhir"},
-	"app/seal":    {},
-	"store":       {"app/birth", "app/figures", "app/task", "migrations"}, // it writes the counts across practices; app/task counts panics
-	"app/fhir":    {},
-	"app/figures": {"app/birth"},
-	"app/birth":   {},
-	// What a password costs; tests alone, through app/access/accesstest, make it cheap.
-	"app/access/internal/cost": {},
-	"app/task":                 {},
-	"app/systemd":              {},
-	"assets":                   {},
-	"views":                    {"app/birth"},
-	"migrations":               {},
+	".":                {"app/cli"},
+	"app/cli":          {"app", "app/auth", "app/birth", "app/certs", "app/demo", "app/fhir", "app/guide", "app/intake", "app/lint", "app/mapping", "app/ops", "app/records", "app/smart", "app/task", "assets", "store"},
+	"app":              {"app/certs", "app/customfields", "app/intake", "app/metrics", "app/ops", "app/records", "app/smart", "app/task", "app/web", "app/worker", "store"},
+	"app/ops":          {"app/auth", "app/birth", "app/intake", "app/records", "app/seal", "app/systemd", "app/task", "app/worker", "store"},
+	"app/web":          {"app/audit", "app/auth", "app/birth", "app/customfields", "app/fhir", "app/figures", "app/guide", "app/intake", "app/mapping", "app/records", "app/smart", "app/task", "assets", "store", "views"},
+	"app/certs":        {"app/seal", "store"},
+	"app/metrics":      {"app/intake", "app/task", "store"},
+	"app/worker":       {"app/auth", "app/intake", "app/smart", "app/task", "store"},
+	"app/intake":       {"app/auth", "app/birth", "app/fhir", "app/mapping", "app/records", "app/seal", "app/task", "store"},
+	"app/records":      {"app/birth", "app/figures", "app/mapping", "app/seal", "store"}, // an export is written as the import reads it
+	"app/demo":         {},                                                               // invents births; lint checks them in its tests
+	"app/lint":         {"app/birth", "app/fhir", "app/mapping"},
+	"app/smart":        {"app/auth", "app/birth", "app/fhir", "app/mapping", "app/seal", "app/task", "store"},
+	"app/auth":         {"app/audit", "app/auth/internal/cost", "app/seal", "store"},
+	"app/audit":        {"app/seal", "store"},
+	"app/customfields": {"app/auth", "app/birth", "store"},
+	"app/guide":        {"app/auth", "app/birth", "app/fhir", "app/mapping", "assets"},
+	"app/mapping":      {"app/birth", "app/fhir"},
+	"app/seal":         {},
+	"store":            {"app/birth", "app/figures", "app/task", "migrations"}, // it writes the counts across practices; app/task counts panics
+	"app/fhir":         {},
+	"app/figures":      {"app/birth"},
+	"app/birth":        {},
+	// What a password costs; tests alone, through app/auth/authtest, make it cheap.
+	"app/auth/internal/cost": {},
+	"app/task":               {},
+	"app/systemd":            {},
+	"assets":                 {},
+	"views":                  {"app/birth"},
+	"migrations":             {},
 	// A tool, which nothing imports; its peer is a module of its own.
 	"app/bench": {
-		"app", "app/access", "app/apptest", "app/birth", "app/figures", "app/intake", "app/mapping", "app/records", "app/seal", "app/task", "assets", "store",
+		"app", "app/auth", "app/apptest", "app/birth", "app/figures", "app/intake", "app/mapping", "app/records", "app/seal", "app/task", "assets", "store",
 	},
 	"app/bench/pocketbase": {},
 	// Tests only.
-	"app/corpus":            {"app/longtest"},
-	"app/longtest":          {},
-	"app/powercut":          {},
-	"app/access/accesstest": {"app/access/internal/cost"},
-	"store/storetest":       {},
-	"app/apptest":           {"app", "app/access", "app/access/accesstest", "app/birth", "app/intake", "app/longtest", "app/ops", "app/records", "app/smart", "assets", "store", "store/storetest"},
+	"app/corpus":        {"app/longtest"},
+	"app/longtest":      {},
+	"app/powercut":      {},
+	"app/auth/authtest": {"app/auth/internal/cost"},
+	"store/storetest":   {},
+	"app/apptest":       {"app", "app/auth", "app/auth/authtest", "app/birth", "app/intake", "app/longtest", "app/ops", "app/records", "app/smart", "assets", "store", "store/storetest"},
 }
 
 // pure packages have no clock, no I/O, no logger.

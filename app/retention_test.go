@@ -11,7 +11,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"birthregistry/app/access"
+	"birthregistry/app/auth"
 	"birthregistry/app/apptest"
 	"birthregistry/app/intake"
 	"birthregistry/app/smart"
@@ -208,10 +208,10 @@ func TestThePageNamesEveryPeriodAsTheProgramKeepsIt(t *testing.T) {
 		"| a launch from an EHR | " + said(smart.LaunchLife) + " |",
 		"| the chart that a launch read (sealed), while nobody has opened it | " + said(smart.PrefillLife) + " |",
 		"| the chart that a launch read (sealed), with its open form | until the form is saved, at most " + said(smart.OpenLife) + " after its last use |",
-		"| a session | " + said(access.IdleEnd) + " without a request, " + said(access.AbsoluteEnd) + " in all |",
-		"| an invitation (hashed) | " + said(access.InviteLife) + " |",
-		"| a reset link (hashed) | " + said(access.ResetLife) + " |",
-		"| the fact that there was an invitation or a reset link | " + said(access.LinksKept) + " |",
+		"| a session | " + said(auth.IdleEnd) + " without a request, " + said(auth.AbsoluteEnd) + " in all |",
+		"| an invitation (hashed) | " + said(auth.InviteLife) + " |",
+		"| a reset link (hashed) | " + said(auth.ResetLife) + " |",
+		"| the fact that there was an invitation or a reset link | " + said(auth.LinksKept) + " |",
 	} {
 		require.Contains(t, string(page), "\n"+row)
 	}

@@ -28,7 +28,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"birthregistry/app"
-	"birthregistry/app/access/accesstest"
+	"birthregistry/app/auth/authtest"
 	"birthregistry/app/intake"
 	"birthregistry/app/records"
 	"birthregistry/store"
@@ -81,7 +81,7 @@ func (l *Log) String() string {
 // configuration before. Its passwords are hashed cheaply.
 func Start(t testing.TB, change ...func(*app.Config)) *Installation {
 	t.Helper()
-	accesstest.CheapPasswords()
+	authtest.CheapPasswords()
 	config := app.Defaults(filepath.Join(t.TempDir(), "registry.db"))
 	config.Web.RateLimit, config.Web.AnonymousRateLimit = 1_000_000, 1_000_000
 	for _, c := range change {
@@ -134,7 +134,7 @@ func (i *Installation) AddPractice(name string) (p store.PracticeID) {
 // Mint makes an API key.
 func (i *Installation) Mint(p store.PracticeID, scopes ...string) string {
 	i.T.Helper()
-	key, _, err := i.App.Access.Mint(p, "test", scopes, "test")
+	key, _, err := i.App.Auth.Mint(p, "test", scopes, "test")
 	require.NoError(i.T, err)
 	return key
 }

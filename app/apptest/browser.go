@@ -19,7 +19,7 @@ import (
 	"github.com/alexedwards/scs/v2"
 	"github.com/stretchr/testify/require"
 
-	"birthregistry/app/access"
+	"birthregistry/app/auth"
 	"birthregistry/store"
 )
 
@@ -38,7 +38,7 @@ const nobodysPassword = "$argon2id$v=19$m=8,t=1,p=1$MDAwMDAwMDAwMDAwMDAwMA$MDAwM
 
 // SignIn signs a new person of the practice in, without going through the
 // sign-in page.
-func (i *Installation) SignIn(p store.PracticeID, role access.Role) *Browser {
+func (i *Installation) SignIn(p store.PracticeID, role auth.Role) *Browser {
 	i.T.Helper()
 	b := i.Stranger()
 	require.NoError(i.T, i.App.DB.Update(func(tx *store.Tx) (err error) {

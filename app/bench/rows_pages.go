@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"birthregistry/app"
-	"birthregistry/app/access"
+	"birthregistry/app/auth"
 	"birthregistry/app/figures"
 )
 
@@ -100,7 +100,7 @@ func scan(db *sql.DB, from, to string) error {
 func (s *site) signIn() (cookie string, err error) {
 	const email, password = "bench@example.org", "correct-horse-battery-staple"
 	err = s.open(s.w.ctx, func(a *app.App) error {
-		_, _, err := a.Access.AddUser(s.practices[0], email, "Robin Bench", access.Admin, password)
+		_, _, err := a.Auth.AddUser(s.practices[0], email, "Robin Bench", auth.Admin, password)
 		return err
 	})
 	if err != nil {

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"birthregistry/app"
-	"birthregistry/app/access"
+	"birthregistry/app/auth"
 	"birthregistry/store"
 )
 
@@ -78,7 +78,7 @@ func (s *site) provide(practices int) (err error) {
 		if err != nil {
 			return err
 		}
-		key, _, err := a.Access.Mint(id, "bench", []string{string(access.IngestWrite), string(access.IngestRead)}, "bench")
+		key, _, err := a.Auth.Mint(id, "bench", []string{string(auth.IngestWrite), string(auth.IngestRead)}, "bench")
 		if err != nil {
 			return err
 		}

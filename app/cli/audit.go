@@ -33,7 +33,7 @@ func auditVerify() *cobra.Command {
 		Args:    cobra.NoArgs,
 		RunE: run(func(cmd *cobra.Command, _ []string) error {
 			return with(cmd, func(a *app.App) error {
-				rows, broken, err := a.Access.VerifyTrail(cmd.Context())
+				trail, err := a.Auth.Trail.Verify(cmd.Context())
 				if err != nil {
 					return err
 				}
@@ -42,13 +42,13 @@ func auditVerify() *cobra.Command {
 						Entries int   `json:"entries"`
 						Intact  bool  `json:"intact"`
 						Wrong   int64 `json:"first_wrong_entry,omitzero"`
-					}{rows, broken == 0, broken})
-				} else if broken == 0 {
-					_, err = fmt.Fprintf(cmd.OutOrStdout(), "all %d entries are as they were written\n", rows)
+					}{trail.Entries, trail.Broken == 0, trail.Broken})
+				} else if trail.Broken == 0 {
+					_, err = fmt.Fprintf(cmd.OutOrStdout(), "all %d entries are as they were written\n", trail.Entries)
 				}
-				if err == nil && broken != 0 {
+				if err == nil && trail.Broken != 0 {
 					return fmt.Errorf("entry %d of the audit trail is not as it was written, or entries from or before it were taken out; "+
-						"compare with a backup", broken)
+						"compare with a backup", trail.Broken)
 				}
 				return err
 			})

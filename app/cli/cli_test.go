@@ -347,7 +347,7 @@ func TestAnErrorIsPrintedWithoutTheRoomItComesFrom(t *testing.T) {
 	require.Equal(t, 2, wrong.code)
 	require.Regexp(t, "^birthregistry: [^:]+\n", wrong.talk)
 	for said, want := range map[string]string{
-		"access: no": "no", "line 3: access: no": "line 3: no", "store: seal: a: no": "a: no",
+		"auth: no": "no", "line 3: auth: no": "line 3: no", "store: seal: a: no": "a: no",
 		"one\nintake: two": "one\ntwo", "open store: no": "open store: no",
 	} {
 		require.Equal(t, want, plain(errors.New(said)))

@@ -18,7 +18,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"birthregistry/app"
-	"birthregistry/app/access"
+	"birthregistry/app/auth"
 	"birthregistry/app/birth"
 	"birthregistry/app/demo"
 	"birthregistry/app/smart"
@@ -132,10 +132,10 @@ func newTryout(a *app.App) (tryout, error) {
 	if err != nil {
 		return t, err
 	}
-	if _, _, err = a.Access.AddUser(t.practice, t.email, "Dana Demo", access.Admin, t.password); err != nil {
+	if _, _, err = a.Auth.AddUser(t.practice, t.email, "Dana Demo", auth.Admin, t.password); err != nil {
 		return t, err
 	}
-	t.key, _, err = a.Access.Mint(t.practice, "demo", []string{string(access.IngestWrite), string(access.IngestRead)}, "demo")
+	t.key, _, err = a.Auth.Mint(t.practice, "demo", []string{string(auth.IngestWrite), string(auth.IngestRead)}, "demo")
 	return t, err
 }
 

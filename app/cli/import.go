@@ -12,7 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"birthregistry/app"
-	"birthregistry/app/access"
+	"birthregistry/app/auth"
 	"birthregistry/app/intake"
 	"birthregistry/app/mapping"
 	"birthregistry/app/task"
@@ -56,7 +56,7 @@ func importCommand() *cobra.Command {
 type importing struct {
 	*app.App
 	cmd *cobra.Command
-	who access.Person
+	who auth.User
 	importOptions
 }
 
@@ -64,7 +64,7 @@ func importFile(cmd *cobra.Command, a *app.App, p store.PracticeID, file string,
 	im := &importing{App: a, cmd: cmd, importOptions: o}
 	err := a.DB.View(cmd.Context(), func(v *store.View) error {
 		practice, err := v.Practice(p)
-		im.who = access.Operator(practice)
+		im.who = auth.Operator(practice)
 		return err
 	})
 	if err != nil {

@@ -10,7 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"birthregistry/app"
-	"birthregistry/app/access"
+	"birthregistry/app/auth"
 	"birthregistry/store"
 )
 
@@ -46,9 +46,9 @@ func keyMint() *cobra.Command {
 			return err
 		}
 		return with(cmd, func(a *app.App) error {
-			key, _, err := a.Access.Mint(p, label, scopes, "operator")
+			key, _, err := a.Auth.Mint(p, label, scopes, "operator")
 			switch {
-			case errors.Is(err, access.ErrNoScope) || errors.Is(err, access.ErrBadLabel):
+			case errors.Is(err, auth.ErrNoScope) || errors.Is(err, auth.ErrBadLabel):
 				return usage{err}
 			case err != nil:
 				return noSuch("practice", err)
@@ -131,7 +131,7 @@ func keyRevoke() *cobra.Command {
 					return err
 				})
 				if err == nil {
-					err = a.Access.RevokeKey(access.Operator(practice), id)
+					err = a.Auth.RevokeKey(auth.Operator(practice), id)
 				}
 				return noSuch("key in force", err)
 			})

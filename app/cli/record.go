@@ -10,7 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"birthregistry/app"
-	"birthregistry/app/access"
+	"birthregistry/app/auth"
 	"birthregistry/app/birth"
 	"birthregistry/app/records"
 	"birthregistry/store"
@@ -149,7 +149,7 @@ func noteReveal(a *app.App, p store.PracticeID, id string) error {
 	if err != nil {
 		return err
 	}
-	return a.Access.NoteAlone(access.Operator(practice), "record.read", id)
+	return a.Auth.NoteAlone(auth.Operator(practice), "record.read", id)
 }
 
 // printRecord prints a record for people, a line a value.

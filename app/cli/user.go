@@ -10,7 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"birthregistry/app"
-	"birthregistry/app/access"
+	"birthregistry/app/auth"
 )
 
 func userCommand() *cobra.Command {
@@ -56,8 +56,8 @@ func userAdd() *cobra.Command {
 			return err
 		}
 		return with(cmd, func(a *app.App) error {
-			link, made, err := a.Access.AddUser(p, args[0], name, access.Role(role), password)
-			if errors.Is(err, access.ErrBadEmail) || errors.Is(err, access.ErrBadRole) {
+			link, made, err := a.Auth.AddUser(p, args[0], name, auth.Role(role), password)
+			if errors.Is(err, auth.ErrBadEmail) || errors.Is(err, auth.ErrBadRole) {
 				return usage{err}
 			}
 			if err != nil {
@@ -111,7 +111,7 @@ func linkBase(cmd *cobra.Command) (string, error) {
 	return base, nil
 }
 
-func printLink(cmd *cobra.Command, base string, link access.NewLink) error {
+func printLink(cmd *cobra.Command, base string, link auth.NewLink) error {
 	what := "An invitation"
 	if link.Reset {
 		what = "A reset"
@@ -130,7 +130,7 @@ func say(cmd *cobra.Command, text string) error {
 }
 
 func userReset() *cobra.Command {
-	var fresh access.Fresh
+	var fresh auth.ResetOptions
 	cmd := &cobra.Command{
 		Use:   "reset EMAIL",
 		Short: "Print a link that lets a person choose a new password, once",
@@ -147,7 +147,7 @@ func userReset() *cobra.Command {
 				return err
 			}
 			return with(cmd, func(a *app.App) error {
-				link, err := a.Access.OperatorLink(args[0], fresh)
+				link, err := a.Auth.AccountLink(args[0], fresh)
 				if err != nil {
 					return noUser(err)
 				}
@@ -155,8 +155,8 @@ func userReset() *cobra.Command {
 			})
 		}),
 	}
-	cmd.Flags().BoolVar(&fresh.Places, "places", false, "have every place taken up anew, by an invitation; make sure that it is them who ask")
-	cmd.Flags().BoolVar(&fresh.Factor, "second-factor", false, "take the second factor away, too; make sure that it is them who ask")
+	cmd.Flags().BoolVar(&fresh.Memberships, "places", false, "have every place taken up anew, by an invitation; make sure that it is them who ask")
+	cmd.Flags().BoolVar(&fresh.SecondFactor, "second-factor", false, "take the second factor away, too; make sure that it is them who ask")
 	return cmd
 }
 
@@ -169,7 +169,7 @@ func userDisable() *cobra.Command {
 		Args:    cobra.ExactArgs(1),
 		RunE: run(func(cmd *cobra.Command, args []string) error {
 			return with(cmd, func(a *app.App) error {
-				orphaned, err := a.Access.DisableUser(args[0])
+				orphaned, err := a.Auth.DisableUser(args[0])
 				if err != nil {
 					return noUser(err)
 				}
@@ -191,7 +191,7 @@ func userEnable() *cobra.Command {
 		Example: "  birthregistry user enable olive@example.org",
 		Args:    cobra.ExactArgs(1),
 		RunE: run(func(cmd *cobra.Command, args []string) error {
-			return with(cmd, func(a *app.App) error { return noUser(a.Access.EnableUser(args[0])) })
+			return with(cmd, func(a *app.App) error { return noUser(a.Auth.EnableUser(args[0])) })
 		}),
 	}
 }
@@ -204,7 +204,7 @@ func userEndSessions() *cobra.Command {
 		Args:    cobra.ExactArgs(1),
 		RunE: run(func(cmd *cobra.Command, args []string) error {
 			return with(cmd, func(a *app.App) error {
-				n, err := a.Access.EndUserSessions(args[0])
+				n, err := a.Auth.EndUserSessions(args[0])
 				if err != nil {
 					return noUser(err)
 				}
@@ -216,7 +216,7 @@ func userEndSessions() *cobra.Command {
 
 // noUser words what is wrong with an address for people.
 func noUser(err error) error {
-	if errors.Is(err, access.ErrBadEmail) {
+	if errors.Is(err, auth.ErrBadEmail) {
 		return usage{err}
 	}
 	return noSuch("user; see: birthregistry user list", err)

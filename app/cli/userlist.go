@@ -39,7 +39,7 @@ func userList() *cobra.Command {
 		Args:    cobra.NoArgs,
 		RunE: run(func(cmd *cobra.Command, _ []string) error {
 			return with(cmd, func(a *app.App) error {
-				found, err := a.Access.Accounts(cmd.Context())
+				found, err := a.Auth.Accounts(cmd.Context())
 				if err != nil {
 					return err
 				}
@@ -48,7 +48,7 @@ func userList() *cobra.Command {
 					all[i] = account{
 						u.ID, u.Email, u.Name, u.Password == "", u.TOTP != nil, u.CreatedAt, u.SignedInAt, u.DisabledAt, []place{},
 					}
-					for _, m := range u.Places {
+					for _, m := range u.Memberships {
 						all[i].Practices = append(all[i].Practices, place{m.Practice.ID, m.Role, m.AcceptedAt, m.DisabledAt})
 					}
 				}

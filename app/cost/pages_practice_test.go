@@ -6,8 +6,8 @@ import (
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
-	"birthregistry/app/access"
 	"birthregistry/app/apptest"
+	"birthregistry/app/auth"
 	"birthregistry/app/birth"
 	"birthregistry/app/intake"
 	"birthregistry/store"
@@ -18,12 +18,12 @@ var ofPractice = []many{
 	{"practices", 50, func(s *site, n int) {
 		for i := range n {
 			p := s.addPractice(fmt.Sprint("Practice ", i))
-			s.write(func(tx *store.Tx) error { return tx.AddMembership(p, s.admin.User, string(access.Admin)) })
+			s.write(func(tx *store.Tx) error { return tx.AddMembership(p, s.admin.ID, string(auth.Admin)) })
 		}
 	}, []string{"/account", "/registry", "/registry/statistics", "/registry/statistics/:measure", "/registry/users/:user"}, nil},
 	{"keys", 20, func(s *site, n int) { // 20 are in force at most
 		for i := range n {
-			_, key, err := s.Access.Mint(s.practice, fmt.Sprint("key ", i), []string{"ingest:write"}, "test")
+			_, key, err := s.Auth.Mint(s.practice, fmt.Sprint("key ", i), []string{"ingest:write"}, "test")
 			require.NoError(s, err)
 			s.write(func(tx *store.Tx) error { return tx.RevokeAPIKey(s.practice, key.ID) })
 		}
@@ -31,7 +31,7 @@ var ofPractice = []many{
 	}, []string{"/registry", "/registry/settings", "/registry/settings/keys/:key/revoke"}, []string{"/registry/ingestions"}},
 	{"sessions", 50, func(s *site, n int) {
 		for range n {
-			s.session(s.admin.User)
+			s.session(s.admin.ID)
 		}
 	}, []string{"/account", "/registry/users", "/registry/users/:user", "/registry"}, []string{"/registry/records"}},
 	{"members", 50, func(s *site, n int) {
@@ -39,7 +39,7 @@ var ofPractice = []many{
 			for i := range n {
 				user, err := tx.AddUser(fmt.Sprintf("u%d@example.org", i), "U")
 				if err == nil {
-					err = tx.AddMembership(s.practice, user, string(access.Viewer))
+					err = tx.AddMembership(s.practice, user, string(auth.Viewer))
 				}
 				if err != nil {
 					return err
@@ -50,7 +50,7 @@ var ofPractice = []many{
 	}, []string{"/registry/users", "/registry"}, []string{"/registry/users/:user", "/registry/records"}},
 	{"invitations", 25, func(s *site, n int) {
 		for i := range n {
-			_, err := s.Access.Invite(s.admin, fmt.Sprintf("i%d@example.org", i), "I", access.Viewer)
+			_, err := s.Auth.Invite(s.admin, fmt.Sprintf("i%d@example.org", i), "I", auth.Viewer)
 			require.NoError(s, err)
 		}
 	}, []string{"/registry/users"}, []string{"/registry/users/:user"}},
@@ -99,7 +99,7 @@ var onFields = append([]string{
 func audits(s *site, n int) {
 	s.write(func(tx *store.Tx) error {
 		for i := range n {
-			if err := s.Access.Note(tx, s.admin, "statistics.export", fmt.Sprint("row ", i)); err != nil {
+			if err := s.Auth.Note(tx, s.admin, "statistics.export", fmt.Sprint("row ", i)); err != nil {
 				return err
 			}
 		}

@@ -9,8 +9,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"birthregistry/app/access"
 	"birthregistry/app/apptest"
+	"birthregistry/app/auth"
 	"birthregistry/store"
 )
 
@@ -94,7 +94,7 @@ const (
 
 func (s *site) addMidwife() {
 	s.Helper()
-	_, made, err := s.Access.AddUser(s.practice, midwife, "Ida", access.Provider, password)
+	_, made, err := s.Auth.AddUser(s.practice, midwife, "Ida", auth.Provider, password)
 	require.NoError(s, err)
 	require.False(s, made, "there is no link")
 	s.write(func(tx *store.Tx) error {
@@ -110,7 +110,7 @@ func address(i int) string { return fmt.Sprintf("10.%d.%d.1", (i+1)/250, (i+1)%2
 // fails tries a password without the page.
 func (s *site) fails(email, from string) {
 	s.Helper()
-	_, err := s.Access.SignIn(s.Context(), email, "no password at all", access.Visitor{Address: from})
+	_, err := s.Auth.SignIn(s.Context(), email, "no password at all", auth.Visitor{Address: from})
 	require.Error(s, err)
 }
 

@@ -20,9 +20,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"birthregistry/app"
-	"birthregistry/app/access"
-	"birthregistry/app/access/accesstest"
 	"birthregistry/app/apptest"
+	"birthregistry/app/auth"
+	"birthregistry/app/auth/authtest"
 	"birthregistry/app/intake"
 	"birthregistry/app/web"
 	"birthregistry/store"
@@ -35,7 +35,7 @@ type site struct {
 	*testing.T
 	*app.App
 	practice store.PracticeID
-	admin    access.Person
+	admin    auth.User
 	key      string // both scopes
 	readKey  string // may not push
 	handler  http.Handler
@@ -52,7 +52,7 @@ const base = "http://registry.test"
 
 func newSite(t *testing.T) *site {
 	t.Helper()
-	accesstest.CheapPasswords()
+	authtest.CheapPasswords()
 	config := app.Defaults(storetest.Blank(t, filepath.Join(t.TempDir(), "registry.db"), store.Open))
 	config.Log = slog.New(slog.DiscardHandler)
 	a, err := app.Open(t.Context(), config)
@@ -61,16 +61,16 @@ func newSite(t *testing.T) *site {
 	require.NoError(t, a.Vault.Ready())
 	s := &site{T: t, App: a, named: map[string]string{"measure": "cesarean", "provider": "1"}}
 	s.practice = s.addPractice("Riverside Midwives")
-	if s.key, _, err = a.Access.Mint(s.practice, "test", []string{"ingest:write", "ingest:read"}, "test"); err != nil {
+	if s.key, _, err = a.Auth.Mint(s.practice, "test", []string{"ingest:write", "ingest:read"}, "test"); err != nil {
 		t.Fatal(err)
 	}
-	if s.readKey, _, err = a.Access.Mint(s.practice, "reader", []string{"ingest:read"}, "test"); err != nil {
+	if s.readKey, _, err = a.Auth.Mint(s.practice, "reader", []string{"ingest:read"}, "test"); err != nil {
 		t.Fatal(err)
 	}
 	settings := web.Defaults()
 	settings.RateLimit, settings.AnonymousRateLimit, settings.BaseURL = 1_000_000_000, 1_000_000_000, base
 	settings.Measure = func(route, _ string, _ int, _ time.Duration) { s.answered = route }
-	s.handler = web.New(a.Access, a.Intake, a.Records, a.Smart, a.Sessions, settings, config.Log).Handler()
+	s.handler = web.New(a.Auth, a.CustomFields, a.Intake, a.Records, a.Smart, a.Sessions, settings, config.Log).Handler()
 	s.signIn()
 	return s
 }
@@ -111,9 +111,9 @@ func (s *site) signIn() {
 		if user, err = tx.AddUser("olive@example.org", "Olive"); err != nil {
 			return err
 		}
-		return errors.Join(tx.SetPassword(user, "$argon2id$"), tx.AddMembership(s.practice, user, string(access.Admin)))
+		return errors.Join(tx.SetPassword(user, "$argon2id$"), tx.AddMembership(s.practice, user, string(auth.Admin)))
 	}))
-	who, _, err := s.Access.Person(s.Context(), user, s.practice)
+	who, _, err := s.Auth.UserIn(s.Context(), user, s.practice)
 	require.NoError(s, err)
 	s.admin = who
 	s.cookie, s.named["user"] = &http.Cookie{Name: "registry-session", Value: s.session(user)}, fmt.Sprint(user)

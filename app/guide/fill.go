@@ -11,7 +11,7 @@ import (
 
 	"github.com/dustin/go-humanize"
 
-	"birthregistry/app/access"
+	"birthregistry/app/auth"
 	"birthregistry/app/fhir"
 	"birthregistry/assets"
 )
@@ -71,7 +71,7 @@ func (f Facts) bufferTTL() string {
 // roleTexts are the roles with what they are for.
 func roleTexts() string {
 	var b strings.Builder
-	for _, r := range access.Roles {
+	for _, r := range auth.Roles {
 		fmt.Fprintf(&b, "- **%s**: %s\n", r.Label, r.About)
 	}
 	return b.String()

@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"golang.org/x/net/html"
 
-	"birthregistry/app/access"
+	"birthregistry/app/auth"
 	"birthregistry/app/birth"
 	"birthregistry/app/fhir"
 	"birthregistry/app/guide"
@@ -229,11 +229,11 @@ func TestTheRolesAreThePermissions(t *testing.T) {
 	page := rendered(t).Page("roles")
 	require.Contains(t, page.Markdown, "| May | Practice admin | Provider | Scribe | Viewer |")
 	rows := regexp.MustCompile(`(?m)^\| ([^|]+) \| (.+) \|$`).FindAllStringSubmatch(page.Markdown, -1)[1:]
-	require.Len(t, rows, len(access.Permissions))
-	for i, p := range access.Permissions {
+	require.Len(t, rows, len(auth.Permissions))
+	for i, p := range auth.Permissions {
 		require.Equal(t, p.About, rows[i][1])
 		for n, said := range strings.Split(rows[i][2], " | ") {
-			require.Equal(t, access.Roles[n].Role.May(p.Permission), said == "**yes**", "%s %s", access.Roles[n].Label, p.About)
+			require.Equal(t, auth.Roles[n].Role.May(p.Permission), said == "**yes**", "%s %s", auth.Roles[n].Label, p.About)
 		}
 	}
 }

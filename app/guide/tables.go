@@ -9,7 +9,7 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
-	"birthregistry/app/access"
+	"birthregistry/app/auth"
 	"birthregistry/app/birth"
 	"birthregistry/app/fhir"
 	"birthregistry/app/mapping"
@@ -130,13 +130,13 @@ func reasons() string {
 func roles() string {
 	var b strings.Builder
 	b.WriteString("| May |")
-	for _, r := range access.Roles {
+	for _, r := range auth.Roles {
 		b.WriteString(" " + r.Label + " |")
 	}
-	b.WriteString("\n|---|" + strings.Repeat("---|", len(access.Roles)) + "\n")
-	for _, row := range access.Permissions {
+	b.WriteString("\n|---|" + strings.Repeat("---|", len(auth.Roles)) + "\n")
+	for _, row := range auth.Permissions {
 		b.WriteString("| " + row.About + " |")
-		for _, r := range access.Roles {
+		for _, r := range auth.Roles {
 			b.WriteString([]string{" no |", " **yes** |"}[truth(slices.Contains(row.Roles, r.Role))])
 		}
 		b.WriteString("\n")

@@ -8,7 +8,7 @@ import (
 	"github.com/google/uuid"
 	"golang.org/x/sync/semaphore"
 
-	"birthregistry/app/access"
+	"birthregistry/app/auth"
 	"birthregistry/app/fhir"
 	"birthregistry/app/seal"
 	"birthregistry/store"
@@ -32,7 +32,7 @@ type Acknowledgement struct {
 
 // Replay finds the acknowledgement of an Idempotency-Key; found is false when
 // the practice has not used it, or the caller's API key is not in force.
-func (s *Service) Replay(ctx context.Context, c access.Caller, key string) (a Acknowledgement, found bool, err error) {
+func (s *Service) Replay(ctx context.Context, c auth.Caller, key string) (a Acknowledgement, found bool, err error) {
 	err = s.db.Look(ctx, func(v *store.View) (err error) {
 		a.PublicID, err = v.Replay(c.Practice, c.Key, s.idempotency(c.Practice, key))
 		return err
@@ -55,8 +55,8 @@ func (s *Service) idempotency(p store.PracticeID, key string) []byte {
 // message in one transaction. It returns a *fhir.Problem for a body that is
 // refused and for a service that cannot store it; then nothing is stored and
 // the Idempotency-Key is not used up. An API key that was revoked meanwhile is
-// access.ErrUnknownKey.
-func (s *Service) Accept(c access.Caller, in Submission) (Acknowledgement, error) {
+// auth.ErrUnknownKey.
+func (s *Service) Accept(c auth.Caller, in Submission) (Acknowledgement, error) {
 	n, err := s.receive(c, in)
 	if err != nil {
 		return Acknowledgement{}, err
@@ -65,7 +65,7 @@ func (s *Service) Accept(c access.Caller, in Submission) (Acknowledgement, error
 }
 
 // receive reads, checks and seals a body.
-func (s *Service) receive(c access.Caller, in Submission) (store.NewIngestion, error) {
+func (s *Service) receive(c auth.Caller, in Submission) (store.NewIngestion, error) {
 	from := &limitReader{from: in.Body, left: in.Limit, budget: s.inFlight}
 	defer from.release()
 	if err := s.vault.Ready(); err != nil {
@@ -106,7 +106,7 @@ func (s *Service) commit(p store.PracticeID, n store.NewIngestion) (a Acknowledg
 		return err
 	})
 	if errors.Is(err, store.ErrRevoked) {
-		return Acknowledgement{}, access.ErrUnknownKey
+		return Acknowledgement{}, auth.ErrUnknownKey
 	}
 	if err != nil {
 		return Acknowledgement{}, unavailable(err)

@@ -13,7 +13,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"birthregistry/app/access"
+	"birthregistry/app/auth"
 	"birthregistry/app/birth"
 	"birthregistry/app/mapping"
 	"birthregistry/app/seal"
@@ -24,7 +24,7 @@ import (
 // Every figure is a ratio within one run: both ways take turns on the same
 // database and the same machine.
 
-func benchService(tb testing.TB) (*Service, access.Caller) {
+func benchService(tb testing.TB) (*Service, auth.Caller) {
 	tb.Helper()
 	debug.SetGCPercent(GCPercent) // as the serving process runs
 	path := filepath.Join(tb.TempDir(), "registry.db")
@@ -33,14 +33,14 @@ func benchService(tb testing.TB) (*Service, access.Caller) {
 	tb.Cleanup(func() { require.NoError(tb, db.Close()) })
 	vault, _, err := seal.Open(db, path+".key")
 	require.NoError(tb, err)
-	var c access.Caller
+	var c auth.Caller
 	require.NoError(tb, db.Update(func(tx *store.Tx) (err error) {
 		c.Practice, err = tx.AddPractice("Bench", true, true)
 		return err
 	}))
 	settings := Defaults()
 	settings.MaxInFlight = 1 << 30
-	return New(db, vault, access.New(db, vault), settings, slog.New(slog.DiscardHandler)), c
+	return New(db, vault, auth.New(db, vault), settings, slog.New(slog.DiscardHandler)), c
 }
 
 // BenchmarkAccept measures the durable acknowledgement of a 5 KB Bundle against

@@ -8,7 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"birthregistry/app/access"
+	"birthregistry/app/auth"
 	"birthregistry/app/birth"
 	"birthregistry/store"
 )
@@ -220,9 +220,9 @@ func TestAChainOfMergesComesApartLinkByLink(t *testing.T) {
 
 func TestOnlyAnAdminMergesProvidersAndOnlyOwnOnes(t *testing.T) {
 	d, goes, stays := people(t)
-	for _, who := range []access.Person{d.provider, d.scribe, d.viewer} {
-		require.ErrorIs(t, d.MergeProvider(who, goes, stays), access.ErrForbidden)
-		require.ErrorIs(t, d.UnmergeProvider(who, goes), access.ErrForbidden)
+	for _, who := range []auth.User{d.provider, d.scribe, d.viewer} {
+		require.ErrorIs(t, d.MergeProvider(who, goes, stays), auth.ErrForbidden)
+		require.ErrorIs(t, d.UnmergeProvider(who, goes), auth.ErrForbidden)
 	}
 	elsewhere := d.admin
 	require.NoError(t, d.db.Update(func(tx *store.Tx) (err error) {

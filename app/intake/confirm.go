@@ -4,14 +4,14 @@ import (
 	"context"
 	"time"
 
-	"birthregistry/app/access"
+	"birthregistry/app/auth"
 	"birthregistry/store"
 )
 
 // Confirm puts an import into the queue. leaveOut says to leave out the rows
 // with errors. To confirm twice is to confirm once.
-func (s *Service) Confirm(ctx context.Context, who access.Person, publicID string, leaveOut bool) error {
-	if err := who.Must(access.ImportRun); err != nil {
+func (s *Service) Confirm(ctx context.Context, who auth.User, publicID string, leaveOut bool) error {
+	if err := who.Must(auth.ImportRun); err != nil {
 		return err
 	}
 	row, err := s.importRow(ctx, who, publicID)
@@ -36,10 +36,10 @@ func (s *Service) Confirm(ctx context.Context, who access.Person, publicID strin
 		if err != nil || now.Status != "" { // another click was quicker
 			return err
 		}
-		if err := tx.ConfirmImport(who.Practice.ID, now.ID, who.User, found.Items()); err != nil {
+		if err := tx.ConfirmImport(who.Practice.ID, now.ID, who.ID, found.Items()); err != nil {
 			return err
 		}
-		return s.access.Note(tx, who, "import.run", publicID)
+		return s.auth.Note(tx, who, "import.run", publicID)
 	})
 	s.signal()
 	return err
@@ -47,8 +47,8 @@ func (s *Service) Confirm(ctx context.Context, who access.Person, publicID strin
 
 // Drop deletes a file that is not to be imported, or the file of an import that
 // is done.
-func (s *Service) Drop(ctx context.Context, who access.Person, publicID string) error {
-	if err := who.Must(access.ImportRun); err != nil {
+func (s *Service) Drop(ctx context.Context, who auth.User, publicID string) error {
+	if err := who.Must(auth.ImportRun); err != nil {
 		return err
 	}
 	row, err := s.importRow(ctx, who, publicID)

@@ -7,7 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"birthregistry/app/access"
+	"birthregistry/app/auth"
 	"birthregistry/app/birth"
 	"birthregistry/store"
 )
@@ -78,7 +78,7 @@ func TestANewRecordIsNotTypedUnderANumberThatTheRegistryGave(t *testing.T) {
 
 func TestAnExportedNumberThatTheRegistryGaveComesBackToItsRecord(t *testing.T) {
 	b := newBed(t)
-	who := b.person(access.Provider)
+	who := b.person(auth.Provider)
 	b.imported(who, head+row("", "Okonkwo", 1, 3000)+row("B-000003", "Lee", 2, 3100)+row("", "Mora", 3, 3200))
 	require.Equal(t, "B-000003a", b.records()[0].Chart, "the third record, whose number was typed for the second")
 	done := b.imported(who, head+row("B-000001", "Okonkwo", 1, 3050)+row("B-000003", "Lee", 2, 3100)+row("B-000003a", "Mora", 3, 3250))
@@ -89,7 +89,7 @@ func TestAnExportedNumberThatTheRegistryGaveComesBackToItsRecord(t *testing.T) {
 
 func TestARowWhoseNumberTwoRecordsHaveIsLeftOut(t *testing.T) {
 	b := newBed(t)
-	who := b.person(access.Provider)
+	who := b.person(auth.Provider)
 	b.imported(who, head+row("", "Okonkwo", 1, 3000))
 	early := b.upload(who, head+row("B-000001", "Okonkwo", 1, 3050)+row("new", "Lee", 2, 3100))
 	require.Equal(t, "rows 2: new 1, amends 1, revives 0, unchanged 0, errors 0, suspected 0", counts(early.About.Preview))
@@ -109,7 +109,7 @@ func TestARowWhoseNumberTwoRecordsHaveIsLeftOut(t *testing.T) {
 	for _, r := range b.called("B-000001") {
 		require.Equal(t, 1, r.Version)
 	}
-	scribe := b.person(access.Scribe)
+	scribe := b.person(auth.Scribe)
 	may := b.upload(scribe, head+row("B-000001", "Okonkwo", 1, 3050))
 	require.False(t, strings.Contains(b.errorFile(scribe, may.ID), "Two records"), "who reads no records is told as of any other")
 	b.clean()

@@ -10,7 +10,7 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/stretchr/testify/require"
 
-	"birthregistry/app/access"
+	"birthregistry/app/auth"
 	"birthregistry/store"
 )
 
@@ -83,7 +83,7 @@ func (b *bed) keepTwins() {
 		practice, err = v.Practice(b.caller.Practice)
 		return err
 	}))
-	_, err := b.KeepBoth(access.Operator(practice), Pairing{Stays: of[1].UUID, Goes: of[0].UUID, StaysBasis: 1, GoesBasis: 1})
+	_, err := b.KeepBoth(auth.Operator(practice), Pairing{Stays: of[1].UUID, Goes: of[0].UUID, StaysBasis: 1, GoesBasis: 1})
 	require.NoError(b, err)
 }
 

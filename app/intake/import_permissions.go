@@ -5,7 +5,7 @@ import (
 	"errors"
 	"time"
 
-	"birthregistry/app/access"
+	"birthregistry/app/auth"
 	"birthregistry/app/birth"
 	"birthregistry/app/fhir"
 	"birthregistry/store"
@@ -43,8 +43,8 @@ type permissions struct {
 
 // permissionsOf are the permissions of what two have to allow: who uploaded the file and
 // saw its preview, and who confirms it or looks again.
-func (a About) permissionsOf(who access.Person) permissions {
-	return permissions{amend: a.Amend && who.May(access.RecordAmend), revive: a.Revive && who.May(access.RecordVoid)}
+func (a About) permissionsOf(who auth.User) permissions {
+	return permissions{amend: a.Amend && who.May(auth.RecordAmend), revive: a.Revive && who.May(auth.RecordVoid)}
 }
 
 // refuse returns why a record on file stays as it is, nil when it need not.
@@ -79,11 +79,11 @@ func (s *Service) permissionsAtWrite(p store.PracticeID, i store.Ingestion) (b p
 	if err != nil {
 		return b, err
 	}
-	who := access.Operator(store.Practice{ID: p})
+	who := auth.Operator(store.Practice{ID: p})
 	if i.User != 0 {
-		who, _, err = s.access.Person(context.Background(), i.User, p)
+		who, _, err = s.auth.UserIn(context.Background(), i.User, p)
 	}
-	if err != nil && !errors.Is(err, access.ErrNoPlace) { // who has left may do nothing
+	if err != nil && !errors.Is(err, auth.ErrNoMembership) { // who has left may do nothing
 		return b, err
 	}
 	b = of.About.permissionsOf(who)

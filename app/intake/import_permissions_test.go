@@ -6,14 +6,14 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"birthregistry/app/access"
+	"birthregistry/app/auth"
 	"birthregistry/store"
 )
 
 const notFree = "This chart number is not free; a provider has to import this row."
 
 // onFile puts a record that stands and one that is voided on file.
-func (b *bed) onFile(who access.Person) {
+func (b *bed) onFile(who auth.User) {
 	b.Helper()
 	b.imported(who, head+row("A", "Okonkwo", 1, 3000)+row("V", "Novak", 2, 3100))
 	for _, r := range b.records() {
@@ -26,7 +26,7 @@ func (b *bed) onFile(who access.Person) {
 
 func TestWhoMayNotAmendChangesNoRecordByAFileAndLearnsNothingOfOne(t *testing.T) {
 	b := newBed(t)
-	admin, scribe := b.person(access.Admin), b.person(access.Scribe)
+	admin, scribe := b.person(auth.Admin), b.person(auth.Scribe)
 	b.onFile(admin)
 	before := b.records()
 	for name, at := range map[string]string{
@@ -54,15 +54,15 @@ func TestWhoMayNotAmendChangesNoRecordByAFileAndLearnsNothingOfOne(t *testing.T)
 
 func TestWhatAPersonMayIsAskedAgainWhenTheFileIsWritten(t *testing.T) {
 	b := newBed(t)
-	admin, provider := b.person(access.Admin), b.person(access.Provider)
+	admin, provider := b.person(auth.Admin), b.person(auth.Provider)
 	b.onFile(admin)
 	before := b.records()
 	file := head + row("A", "Okonkwo", 1, 3333) + row("V", "Novak", 2, 3100)
 	for _, lose := range []func(tx *store.Tx) error{
 		func(tx *store.Tx) error {
-			return tx.SetRole(b.caller.Practice, provider.User, string(access.Scribe))
+			return tx.SetRole(b.caller.Practice, provider.ID, string(auth.Scribe))
 		},
-		func(tx *store.Tx) error { return tx.DisableMembership(b.caller.Practice, provider.User) },
+		func(tx *store.Tx) error { return tx.DisableMembership(b.caller.Practice, provider.ID) },
 	} {
 		i := b.upload(provider, file)
 		require.Equal(t, "rows 2: new 0, amends 1, revives 1, unchanged 0, errors 0, suspected 0", counts(i.About.Preview))
@@ -74,13 +74,13 @@ func TestWhatAPersonMayIsAskedAgainWhenTheFileIsWritten(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, 2, done.Result.Errors)
 	}
-	done := b.imported(access.Operator(admin.Practice), file)
+	done := b.imported(auth.Operator(admin.Practice), file)
 	require.Equal(t, []int{1, 1}, []int{done.Result.Amends, done.Result.Revives}, "the operator may")
 }
 
 func TestAChartNumberThatIsTakenBetweenPreviewAndImportIsNotOverwritten(t *testing.T) {
 	b := newBed(t)
-	admin := b.person(access.Admin)
+	admin := b.person(auth.Admin)
 	i := b.upload(admin, head+row("A", "Okonkwo", 1, 3000))
 	require.NoError(t, b.Confirm(t.Context(), admin, i.ID, false))
 	time.Sleep(2 * time.Millisecond) // times are kept to the millisecond
@@ -93,7 +93,7 @@ func TestAChartNumberThatIsTakenBetweenPreviewAndImportIsNotOverwritten(t *testi
 
 func TestWhoReadsNoRecordsIsNotToldWhichRowsAreOnFile(t *testing.T) {
 	b := newBed(t)
-	admin, scribe := b.person(access.Admin), b.person(access.Scribe)
+	admin, scribe := b.person(auth.Admin), b.person(auth.Scribe)
 	b.imported(admin, head+row("A", "Okonkwo", 1, 3000))
 	file := head + row("B", "Okonkwo", 1, 3000) + row("C", "New", 2, 3000) + row("A", "Okonkwo", 1, 3000)
 	i := b.upload(scribe, file)
@@ -128,14 +128,14 @@ func TestWhoReadsNoRecordsIsNotToldWhichRowsAreOnFile(t *testing.T) {
 
 func TestEveryPreviewIsInTheAuditTrail(t *testing.T) {
 	b := newBed(t)
-	scribe := b.person(access.Scribe)
+	scribe := b.person(auth.Scribe)
 	i := b.upload(scribe, head+row("A", "Okonkwo", 1, 3000)+row("B", "Okonkwo", 1, 7))
 	b.errorFile(scribe, i.ID)
 	var noted []string
 	require.NoError(t, b.db.View(t.Context(), func(v *store.View) error {
 		return v.Trail(func(a store.Audit) error {
 			if a.Object == i.ID {
-				require.Equal(t, scribe.User, a.User)
+				require.Equal(t, scribe.ID, a.User)
 				noted = append(noted, a.Action)
 			}
 			return nil

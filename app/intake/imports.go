@@ -9,7 +9,7 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/google/uuid"
 
-	"birthregistry/app/access"
+	"birthregistry/app/auth"
 	"birthregistry/app/mapping"
 	"birthregistry/app/seal"
 	"birthregistry/store"
@@ -95,8 +95,8 @@ func importPartPlace(p store.PracticeID, publicID string, part int) seal.Place {
 
 // Upload stores a file and returns what it would do. A file that cannot be read
 // is not kept: the error is a *mapping.CSVProblem.
-func (s *Service) Upload(ctx context.Context, who access.Person, name string, body io.Reader) (Import, error) {
-	if err := who.Must(access.ImportRun); err != nil {
+func (s *Service) Upload(ctx context.Context, who auth.User, name string, body io.Reader) (Import, error) {
+	if err := who.Must(auth.ImportRun); err != nil {
 		return Import{}, err
 	}
 	if err := s.vault.Ready(); err != nil {
@@ -123,8 +123,8 @@ func (s *Service) Upload(ctx context.Context, who access.Person, name string, bo
 
 // ListImports lists the imports of a practice, the newest first: those of the
 // person alone when they may read no records.
-func (s *Service) ListImports(ctx context.Context, who access.Person, limit int) ([]Import, error) {
-	if err := who.Must(access.ImportView); err != nil {
+func (s *Service) ListImports(ctx context.Context, who auth.User, limit int) ([]Import, error) {
+	if err := who.Must(auth.ImportView); err != nil {
 		return nil, err
 	}
 	var rows []store.Import
@@ -149,13 +149,13 @@ func (s *Service) ListImports(ctx context.Context, who access.Person, limit int)
 
 // mine reports whether a person sees an import: who reads no records sees only
 // their own.
-func mine(who access.Person, row store.Import) bool {
-	return who.May(access.RecordRead) || row.User == who.User
+func mine(who auth.User, row store.Import) bool {
+	return who.May(auth.RecordRead) || row.User == who.ID
 }
 
 // Import returns one import; store.ErrNotFound when the practice has none with
 // this id that the person sees.
-func (s *Service) Import(ctx context.Context, who access.Person, publicID string) (Import, error) {
+func (s *Service) Import(ctx context.Context, who auth.User, publicID string) (Import, error) {
 	row, err := s.importRow(ctx, who, publicID)
 	if err != nil {
 		return Import{}, err
@@ -165,14 +165,14 @@ func (s *Service) Import(ctx context.Context, who access.Person, publicID string
 		return i, err
 	}
 	i.Result, err = s.result(ctx, who.Practice.ID, row)
-	if err == nil && !who.May(access.RecordRead) {
+	if err == nil && !who.May(auth.RecordRead) {
 		*i.Result = i.Result.redacted()
 	}
 	return i, err
 }
 
 // ImportProgress is Import without its result, to be asked often.
-func (s *Service) ImportProgress(ctx context.Context, who access.Person, publicID string) (Import, error) {
+func (s *Service) ImportProgress(ctx context.Context, who auth.User, publicID string) (Import, error) {
 	row, err := s.importRow(ctx, who, publicID)
 	if err != nil {
 		return Import{}, err
@@ -180,8 +180,8 @@ func (s *Service) ImportProgress(ctx context.Context, who access.Person, publicI
 	return s.seen(who, row)
 }
 
-func (s *Service) importRow(ctx context.Context, who access.Person, publicID string) (row store.Import, err error) {
-	if err := who.Must(access.ImportView); err != nil {
+func (s *Service) importRow(ctx context.Context, who auth.User, publicID string) (row store.Import, err error) {
+	if err := who.Must(auth.ImportView); err != nil {
 		return row, err
 	}
 	err = s.db.View(ctx, func(v *store.View) (err error) {

@@ -13,7 +13,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"birthregistry/app/access"
+	"birthregistry/app/auth"
 	"birthregistry/app/fhir"
 	"birthregistry/app/mapping"
 	"birthregistry/store"
@@ -21,7 +21,7 @@ import (
 
 func TestAFileThatCannotBeReadLeavesNothingBehind(t *testing.T) {
 	b := newBed(t)
-	who := b.person(access.Admin)
+	who := b.person(auth.Admin)
 	nothing := func() {
 		t.Helper()
 		require.Empty(t, b.imports(who))
@@ -60,7 +60,7 @@ func (zeros) Read(p []byte) (int, error) {
 
 func TestWhatIsKeptOfAFileIsSealed(t *testing.T) {
 	b := newBed(t)
-	who := b.person(access.Admin)
+	who := b.person(auth.Admin)
 	i, err := b.Upload(context.Background(), who, `C:\Users\carla\secretname.csv`, strings.NewReader(head+row("secretchart", "Secretname", 1, 3000)))
 	require.NoError(t, err)
 	require.Equal(t, "secretname.csv", i.About.Name)
@@ -79,7 +79,7 @@ func TestWhatIsKeptOfAFileIsSealed(t *testing.T) {
 func TestAFileIsDeletedADayAfterItsUploadOrItsImport(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := newBed(t)
-		who := b.person(access.Admin)
+		who := b.person(auth.Admin)
 		swept := func() int {
 			n, err := b.SweepImports()
 			require.NoError(t, err)
@@ -110,7 +110,7 @@ func TestAFileIsDeletedADayAfterItsUploadOrItsImport(t *testing.T) {
 
 func TestAFileIsDeletedWhenItIsDropped(t *testing.T) {
 	b := newBed(t)
-	who := b.person(access.Admin)
+	who := b.person(auth.Admin)
 	kept, dropped := b.imported(who, head+row("A", "Okonkwo", 1, 3000)), b.upload(who, head+row("B", "Lee", 2, 3000))
 	require.NoError(t, b.Drop(t.Context(), who, kept.ID))
 	_, err := b.Import(t.Context(), who, dropped.ID)
@@ -126,7 +126,7 @@ func TestAFileIsDeletedWhenItIsDropped(t *testing.T) {
 
 func TestOnlyAFewFilesWaitToBeConfirmed(t *testing.T) {
 	b := newBed(t)
-	people := []access.Person{b.person(access.Scribe), b.person(access.Scribe), b.person(access.Provider), b.person(access.Admin)}
+	people := []auth.User{b.person(auth.Scribe), b.person(auth.Scribe), b.person(auth.Provider), b.person(auth.Admin)}
 	file := head + row("A", "Okonkwo", 1, 3000)
 	oldest := b.upload(people[0], file)
 	for _, who := range people[:3] {
@@ -149,7 +149,7 @@ func TestOnlyAFewFilesWaitToBeConfirmed(t *testing.T) {
 
 func TestNoFileTouchesTheDisksReserve(t *testing.T) {
 	b := newBed(t, func(s *Settings) { s.DiskReserve = 1 << 60 })
-	who := b.person(access.Admin)
+	who := b.person(auth.Admin)
 	_, err := b.Upload(context.Background(), who, "x.csv", strings.NewReader(head+row("A", "Okonkwo", 1, 3000)))
 	require.ErrorIs(t, err, fhir.Busy)
 	require.Empty(t, b.imports(who))

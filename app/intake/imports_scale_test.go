@@ -12,7 +12,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"birthregistry/app/access"
+	"birthregistry/app/auth"
 	"birthregistry/app/birth"
 	"birthregistry/app/longtest"
 	"birthregistry/app/mapping"
@@ -21,7 +21,7 @@ import (
 
 func TestAfterACrashEveryRowIsAppliedExactlyOnce(t *testing.T) {
 	b := newBed(t)
-	who := b.person(access.Admin)
+	who := b.person(auth.Admin)
 	const n = 3000
 	var file strings.Builder
 	file.WriteString(head)
@@ -62,7 +62,7 @@ func TestAfterACrashEveryRowIsAppliedExactlyOnce(t *testing.T) {
 
 func TestAnImportThatIsCutShortSaysWhatItDidNotReach(t *testing.T) {
 	b := newBed(t)
-	who := b.person(access.Admin)
+	who := b.person(auth.Admin)
 	i := b.upload(who, head+row("A", "One", 1, 3000)+row("B", "Two", 2, 3000)+row("C", "Three", 3, 3000))
 	require.NoError(t, b.Confirm(t.Context(), who, i.ID, false))
 	for range maxAttempts { // the process dies on the second row, three times
@@ -147,7 +147,7 @@ func peak(f func()) uint64 {
 func TestManyRowsAreImportedInBoundedMemory(t *testing.T) {
 	longtest.Only(t, "an import of very many rows")
 	b := newBed(t)
-	who := b.person(access.Admin)
+	who := b.person(auth.Admin)
 	const n = rowsOfAScaleTest
 	var i Import
 	var err error

@@ -6,7 +6,7 @@ import (
 	"errors"
 	"time"
 
-	"birthregistry/app/access"
+	"birthregistry/app/auth"
 	"birthregistry/app/birth"
 	"birthregistry/store"
 )
@@ -52,19 +52,19 @@ var ErrNoSandbox = errors.New("intake: samples are sent in a sandbox practice on
 
 // SendSample accepts a sample Bundle as if another system had pushed it, and
 // returns its id. It goes the way of every other: buffer, queue, receipt. It
-// returns access.ErrForbidden, ErrNoSandbox, or what Accept does.
-func (s *Service) SendSample(who access.Person, sample []byte) (publicID string, err error) {
-	if err := who.Must(access.SampleSend); err != nil {
+// returns auth.ErrForbidden, ErrNoSandbox, or what Accept does.
+func (s *Service) SendSample(who auth.User, sample []byte) (publicID string, err error) {
+	if err := who.Must(auth.SampleSend); err != nil {
 		return "", err
 	}
 	if !who.Practice.Sandbox {
 		return "", ErrNoSandbox
 	}
-	a, err := s.Accept(access.Caller{Practice: who.Practice.ID}, Submission{
+	a, err := s.Accept(auth.Caller{Practice: who.Practice.ID}, Submission{
 		Body: bytes.NewReader(sample), Limit: int64(len(sample)),
 	})
 	if err != nil {
 		return "", err
 	}
-	return a.PublicID, s.access.NoteAlone(who, "sample.send", a.PublicID)
+	return a.PublicID, s.auth.NoteAlone(who, "sample.send", a.PublicID)
 }

@@ -23,7 +23,7 @@ import (
 
 	"golang.org/x/sync/semaphore"
 
-	"birthregistry/app/access"
+	"birthregistry/app/auth"
 	"birthregistry/app/birth"
 	"birthregistry/app/mapping"
 	"birthregistry/app/seal"
@@ -68,7 +68,7 @@ func Defaults() Settings {
 type Service struct {
 	db       *store.DB
 	vault    *seal.Vault
-	access   *access.Access
+	auth     *auth.Service
 	mapper   mapping.Mapper
 	settings Settings
 	log      *slog.Logger
@@ -93,11 +93,11 @@ type Service struct {
 }
 
 // New makes a Service.
-func New(db *store.DB, vault *seal.Vault, who *access.Access, settings Settings, log *slog.Logger) *Service {
+func New(db *store.DB, vault *seal.Vault, who *auth.Service, settings Settings, log *slog.Logger) *Service {
 	return &Service{
 		db:             db,
 		vault:          vault,
-		access:         who,
+		auth:           who,
 		mapper:         mapping.Mapper{Attendants: settings.Attendants, Reading: settings.Reading},
 		settings:       settings,
 		log:            log,

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"time"
 
-	"birthregistry/app/access"
+	"birthregistry/app/auth"
 	"birthregistry/app/birth"
 	"birthregistry/app/mapping"
 	"birthregistry/store"
@@ -20,7 +20,7 @@ import (
 // It returns *ImpossibleError where the two together would say what cannot be,
 // unless one of them says so by itself. A merge never conflicts with a third
 // record: that pair comes up for review in its turn.
-func (s *Service) Merge(who access.Person, of Pairing, reason string, take map[string]bool) (review int64, err error) {
+func (s *Service) Merge(who auth.User, of Pairing, reason string, take map[string]bool) (review int64, err error) {
 	return s.reviewing(who, of, store.MergeOne, func(two *pair, id int64) error {
 		stays, err := s.baseVersion(two.view, two.practice, two.stays.Record, two.stays.Version)
 		if err != nil {
@@ -125,8 +125,8 @@ type Undone struct {
 // it said before the merge, unless it has been changed since. It returns
 // ErrState for a decision that was undone already, and ErrChanged when the record
 // that goes has been restored, voided or revived since.
-func (s *Service) Undo(who access.Person, review int64) (out Undone, err error) {
-	if err := who.Must(access.DuplicateResolve); err != nil {
+func (s *Service) Undo(who auth.User, review int64) (out Undone, err error) {
+	if err := who.Must(auth.DuplicateResolve); err != nil {
 		return out, err
 	}
 	if err := s.vault.Ready(); err != nil {
@@ -164,7 +164,7 @@ func (s *Service) Undo(who access.Person, review int64) (out Undone, err error) 
 		if err != nil {
 			return err
 		}
-		if err := tx.UndoReview(who.Practice.ID, w.ID, who.User); err != nil {
+		if err := tx.UndoReview(who.Practice.ID, w.ID, who.ID); err != nil {
 			return err
 		}
 		out.Stays, out.Goes = savedOf(two.stays.Record), savedOf(two.goes.Record)
@@ -176,8 +176,8 @@ func (s *Service) Undo(who access.Person, review int64) (out Undone, err error) 
 // LeaveMerged says that it is right so: the record that stays of a merge counts no
 // longer, and so neither of the two does. It returns ErrState for a merge that
 // waits for nobody.
-func (s *Service) LeaveMerged(who access.Person, review int64) error {
-	if err := who.Must(access.DuplicateResolve); err != nil {
+func (s *Service) LeaveMerged(who auth.User, review int64) error {
+	if err := who.Must(auth.DuplicateResolve); err != nil {
 		return err
 	}
 	return s.db.Update(func(tx *store.Tx) error {
@@ -194,7 +194,7 @@ func (s *Service) LeaveMerged(who access.Person, review int64) error {
 		}
 		both, err := tx.RecordsByID(who.Practice.ID, []int64{w.Stays, w.Goes})
 		for _, r := range both {
-			err = errors.Join(err, s.access.Note(tx, who, "duplicate.leave", r.UUID))
+			err = errors.Join(err, s.auth.Note(tx, who, "duplicate.leave", r.UUID))
 		}
 		return err
 	})

@@ -4,7 +4,7 @@ import (
 	"errors"
 	"fmt"
 
-	"birthregistry/app/access"
+	"birthregistry/app/auth"
 	"birthregistry/store"
 )
 
@@ -23,8 +23,8 @@ var (
 
 // MergeProvider merges a provider, and all that were merged into it, into
 // another one.
-func (s *Service) MergeProvider(who access.Person, provider, into int64) error {
-	if err := who.Must(access.ProviderMerge); err != nil {
+func (s *Service) MergeProvider(who auth.User, provider, into int64) error {
+	if err := who.Must(auth.ProviderMerge); err != nil {
 		return err
 	}
 	if provider == into {
@@ -43,16 +43,16 @@ func (s *Service) MergeProvider(who access.Person, provider, into int64) error {
 		}
 		return errors.Join(
 			tx.SetMerged(p, provider, into),
-			tx.LogMerge(p, "merge", provider, into, who.User),
-			s.access.Note(tx, who, "provider.merge", fmt.Sprintf("provider %d into %d", provider, into)),
+			tx.LogMerge(p, "merge", provider, into, who.ID),
+			s.auth.Note(tx, who, "provider.merge", fmt.Sprintf("provider %d into %d", provider, into)),
 		)
 	})
 }
 
 // UnmergeProvider takes a merge back: the provider is one of its own again, with
 // all that had been merged into it before.
-func (s *Service) UnmergeProvider(who access.Person, provider int64) error {
-	if err := who.Must(access.ProviderMerge); err != nil {
+func (s *Service) UnmergeProvider(who auth.User, provider int64) error {
+	if err := who.Must(auth.ProviderMerge); err != nil {
 		return err
 	}
 	return s.db.Update(func(tx *store.Tx) error {
@@ -66,8 +66,8 @@ func (s *Service) UnmergeProvider(who access.Person, provider int64) error {
 		}
 		return errors.Join(
 			tx.SetMerged(p, provider, 0),
-			tx.LogMerge(p, "unmerge", provider, found.MergedInto, who.User),
-			s.access.Note(tx, who, "provider.unmerge", fmt.Sprintf("provider %d from %d", provider, found.MergedInto)),
+			tx.LogMerge(p, "unmerge", provider, found.MergedInto, who.ID),
+			s.auth.Note(tx, who, "provider.unmerge", fmt.Sprintf("provider %d from %d", provider, found.MergedInto)),
 		)
 	})
 }

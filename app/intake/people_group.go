@@ -5,15 +5,15 @@ import (
 	"fmt"
 	"slices"
 
-	"birthregistry/app/access"
+	"birthregistry/app/auth"
 	"birthregistry/store"
 )
 
 // MergeGroup merges all identities of a provider's group into the provider, and has new
 // ones join it: otherwise a sender that makes a new id for each message would fill the
 // directory with one person.
-func (s *Service) MergeGroup(who access.Person, provider int64) error {
-	if err := who.Must(access.ProviderMerge); err != nil {
+func (s *Service) MergeGroup(who auth.User, provider int64) error {
+	if err := who.Must(auth.ProviderMerge); err != nil {
 		return err
 	}
 	return s.db.Update(func(tx *store.Tx) error {
@@ -37,16 +37,16 @@ func (s *Service) MergeGroup(who access.Person, provider int64) error {
 			}
 		}
 		return errors.Join(
-			tx.MergeAll(p, others, provider, who.User),
+			tx.MergeAll(p, others, provider, who.ID),
 			tx.SetJoined(p, group, provider),
-			s.access.Note(tx, who, "provider.group", fmt.Sprintf("%d providers into %d, and new ones later", len(others), provider)),
+			s.auth.Note(tx, who, "provider.group", fmt.Sprintf("%d providers into %d, and new ones later", len(others), provider)),
 		)
 	})
 }
 
 // EndGroup lets no new identity join a provider.
-func (s *Service) EndGroup(who access.Person, provider int64) error {
-	if err := who.Must(access.ProviderMerge); err != nil {
+func (s *Service) EndGroup(who auth.User, provider int64) error {
+	if err := who.Must(auth.ProviderMerge); err != nil {
 		return err
 	}
 	return s.db.Update(func(tx *store.Tx) error {
@@ -54,7 +54,7 @@ func (s *Service) EndGroup(who access.Person, provider int64) error {
 		if errors.Is(err, store.ErrNotFound) {
 			return ErrNotMerged
 		}
-		return errors.Join(err, s.access.Note(tx, who, "provider.ungroup", fmt.Sprintf("provider %d", provider)))
+		return errors.Join(err, s.auth.Note(tx, who, "provider.ungroup", fmt.Sprintf("provider %d", provider)))
 	})
 }
 

@@ -9,7 +9,7 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/go-json-experiment/json/jsontext"
 
-	"birthregistry/app/access"
+	"birthregistry/app/auth"
 	"birthregistry/app/fhir"
 	"birthregistry/app/seal"
 	"birthregistry/store"
@@ -80,7 +80,7 @@ func (s *Service) Receipt(ctx context.Context, p store.PracticeID, publicID stri
 
 // ReceiptFor is Receipt for a caller; store.ErrNotFound as well when the caller's
 // API key is not in force.
-func (s *Service) ReceiptFor(ctx context.Context, c access.Caller, publicID string) (Receipt, error) {
+func (s *Service) ReceiptFor(ctx context.Context, c auth.Caller, publicID string) (Receipt, error) {
 	return s.receipt(ctx, c.Practice, store.BundleKind, func(v *store.View) (store.Ingestion, error) {
 		return v.IngestionForKey(c.Practice, c.Key, publicID)
 	})

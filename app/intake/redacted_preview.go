@@ -3,7 +3,7 @@ package intake
 import (
 	"slices"
 
-	"birthregistry/app/access"
+	"birthregistry/app/auth"
 	"birthregistry/store"
 )
 
@@ -13,9 +13,9 @@ const taken = "taken"
 
 // seen opens an import as the person sees it: who reads no records is not told
 // which of the rows are on file, amend something or look like another birth.
-func (s *Service) seen(who access.Person, row store.Import) (Import, error) {
+func (s *Service) seen(who auth.User, row store.Import) (Import, error) {
 	i, err := s.opened(who.Practice.ID, row)
-	if err == nil && !who.May(access.RecordRead) {
+	if err == nil && !who.May(auth.RecordRead) {
 		i.About.Preview = i.About.Preview.redacted()
 	}
 	return i, err

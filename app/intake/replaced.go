@@ -3,7 +3,7 @@ package intake
 import (
 	"errors"
 
-	"birthregistry/app/access"
+	"birthregistry/app/auth"
 	"birthregistry/app/birth"
 	"birthregistry/app/records"
 	"birthregistry/store"
@@ -159,7 +159,7 @@ func (b *board) bringBack(e *entry, content int, prints func(birth.Course) []bir
 // value with its source. What the person had voided is voided again. baseVersion is the
 // version that was looked at. It returns ErrState for a record that does not wait,
 // ErrChanged for one that has changed since.
-func (s *Service) Reinstate(who access.Person, uuid string, baseVersion int) (saved Saved, err error) {
+func (s *Service) Reinstate(who auth.User, uuid string, baseVersion int) (saved Saved, err error) {
 	err = s.deciding(who, uuid, baseVersion, func(tx *store.Tx, r store.Record) error {
 		p := who.Practice.ID
 		was, err := tx.VersionOf(p, r.ID, r.Replaced)
@@ -179,7 +179,7 @@ func (s *Service) Reinstate(who access.Person, uuid string, baseVersion int) (sa
 			return err
 		}
 		b.versions = append(b.versions, store.Version{
-			Record: e.ID, Version: e.Version, Content: e.Content, Change: change, Source: birth.Manual, User: who.User,
+			Record: e.ID, Version: e.Version, Content: e.Content, Change: change, Source: birth.Manual, User: who.ID,
 			Stamp: e.stamped(tx.Now, birth.Stamp{}),
 		})
 		b.touch(e)
@@ -187,22 +187,22 @@ func (s *Service) Reinstate(who access.Person, uuid string, baseVersion int) (sa
 			return err
 		}
 		saved = savedOf(e.Record)
-		return s.access.Note(tx, who, "record.reinstate", uuid)
+		return s.auth.Note(tx, who, "record.reinstate", uuid)
 	})
 	return saved, err
 }
 
 // LeaveReplaced leaves a record as a push has made it, and takes it off the list of
 // those that wait. It returns what Reinstate does.
-func (s *Service) LeaveReplaced(who access.Person, uuid string, baseVersion int) error {
+func (s *Service) LeaveReplaced(who auth.User, uuid string, baseVersion int) error {
 	return s.deciding(who, uuid, baseVersion, func(tx *store.Tx, r store.Record) error {
-		return errors.Join(tx.LeaveReplaced(who.Practice.ID, r.ID), s.access.Note(tx, who, "record.leave", uuid))
+		return errors.Join(tx.LeaveReplaced(who.Practice.ID, r.ID), s.auth.Note(tx, who, "record.leave", uuid))
 	})
 }
 
 // deciding opens a record that waits, as it was looked at.
-func (s *Service) deciding(who access.Person, uuid string, baseVersion int, do func(*store.Tx, store.Record) error) error {
-	for _, needed := range []access.Permission{access.RecordAmend, access.RecordVoid} {
+func (s *Service) deciding(who auth.User, uuid string, baseVersion int, do func(*store.Tx, store.Record) error) error {
+	for _, needed := range []auth.Permission{auth.RecordAmend, auth.RecordVoid} {
 		if err := who.Must(needed); err != nil {
 			return err
 		}

@@ -8,7 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"birthregistry/app/access"
+	"birthregistry/app/auth"
 	"birthregistry/app/birth"
 	"birthregistry/store"
 )
@@ -262,10 +262,10 @@ func TestNothingIsBroughtBackThatNobodyMaySeeOrThatHasChanged(t *testing.T) {
 	require.ErrorIs(t, c.LeaveReplaced(c.provider, r.UUID, r.Version), ErrState)
 	c.push(stamped("1", 3000, ""))
 	r = c.at("1")
-	for _, who := range []access.Person{c.scribe, c.viewer} {
+	for _, who := range []auth.User{c.scribe, c.viewer} {
 		_, err := c.Reinstate(who, r.UUID, r.Version)
-		require.ErrorIs(t, err, access.ErrForbidden)
-		require.ErrorIs(t, c.LeaveReplaced(who, r.UUID, r.Version), access.ErrForbidden)
+		require.ErrorIs(t, err, auth.ErrForbidden)
+		require.ErrorIs(t, c.LeaveReplaced(who, r.UUID, r.Version), auth.ErrForbidden)
 	}
 	_, err = c.Reinstate(c.provider, r.UUID, r.Version-1)
 	require.ErrorIs(t, err, ErrChanged)

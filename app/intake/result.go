@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strings"
 
-	"birthregistry/app/access"
+	"birthregistry/app/auth"
 	"birthregistry/app/fhir"
 	"birthregistry/app/mapping"
 	"birthregistry/store"
@@ -94,8 +94,8 @@ func (s *Service) importOutcome(ctx context.Context, p store.PracticeID, publicI
 // ErrorFile writes the rows that were not or would not be imported, as they
 // stand in the file, each with what is wrong with it in a column behind the
 // others. ErrFileGone when the file has had its day.
-func (s *Service) ErrorFile(ctx context.Context, who access.Person, publicID string, to io.Writer) error {
-	if err := who.Must(access.ImportRun); err != nil {
+func (s *Service) ErrorFile(ctx context.Context, who auth.User, publicID string, to io.Writer) error {
+	if err := who.Must(auth.ImportRun); err != nil {
 		return err
 	}
 	i, err := s.Import(ctx, who, publicID)
@@ -109,7 +109,7 @@ func (s *Service) ErrorFile(ctx context.Context, who access.Person, publicID str
 	if i.Status == store.Completed {
 		return s.afterwards(ctx, who.Practice.ID, i, w)
 	}
-	if err := s.access.NoteAlone(who, "import.preview", publicID); err != nil { // it is read against the records anew
+	if err := s.auth.NoteAlone(who, "import.preview", publicID); err != nil { // it is read against the records anew
 		return err
 	}
 	f := &previewer{Service: s, practice: who.Practice.ID, within: i.About.permissionsOf(who)}

@@ -4,7 +4,7 @@ import (
 	"errors"
 	"slices"
 
-	"birthregistry/app/access"
+	"birthregistry/app/auth"
 	"birthregistry/app/birth"
 	"birthregistry/store"
 )
@@ -41,15 +41,15 @@ func (e *ImpossibleError) Error() string { return "intake: the merged record wou
 // pair is a review under way.
 type pair struct {
 	*board
-	who         access.Person
+	who         auth.User
 	stays, goes *entry
 }
 
 // reviewing opens the two records, sees to it that they still wait for a review
 // as they were looked at, and has decide write what becomes of them. The decision
 // goes into the log of reviews, and into the audit trail for both records.
-func (s *Service) reviewing(who access.Person, of Pairing, decision string, decide func(*pair, int64) error) (id int64, err error) {
-	if err := who.Must(access.DuplicateResolve); err != nil {
+func (s *Service) reviewing(who auth.User, of Pairing, decision string, decide func(*pair, int64) error) (id int64, err error) {
+	if err := who.Must(auth.DuplicateResolve); err != nil {
 		return 0, err
 	}
 	if err := s.vault.Ready(); err != nil {
@@ -63,7 +63,7 @@ func (s *Service) reviewing(who access.Person, of Pairing, decision string, deci
 		if err := two.waits(of); err != nil {
 			return err
 		}
-		w := store.Review{Decision: decision, Stays: two.stays.ID, Goes: two.goes.ID, User: who.User}
+		w := store.Review{Decision: decision, Stays: two.stays.ID, Goes: two.goes.ID, User: who.ID}
 		w.StaysVersion, w.GoesVersion = two.stays.Version, two.goes.Version
 		switch decision {
 		case store.MergeOne:
@@ -82,7 +82,7 @@ func (s *Service) reviewing(who access.Person, of Pairing, decision string, deci
 	return id, err
 }
 
-func (s *Service) open(tx *store.Tx, who access.Person, stays, goes string) (*pair, error) {
+func (s *Service) open(tx *store.Tx, who auth.User, stays, goes string) (*pair, error) {
 	if stays == goes {
 		return nil, ErrNotAlike
 	}
@@ -94,7 +94,7 @@ func (s *Service) open(tx *store.Tx, who access.Person, stays, goes string) (*pa
 }
 
 func (s *Service) noteBoth(two *pair, action string) error {
-	return errors.Join(s.access.Note(two.tx, two.who, action, two.stays.UUID), s.access.Note(two.tx, two.who, action, two.goes.UUID))
+	return errors.Join(s.auth.Note(two.tx, two.who, action, two.stays.UUID), s.auth.Note(two.tx, two.who, action, two.goes.UUID))
 }
 
 // waits reports whether the two still wait for a review, as they were looked at.
@@ -117,7 +117,7 @@ func (two *pair) alike() bool {
 
 // KeepBoth says that two records are two births. The pair is not flagged again
 // unless a fingerprint of either changes.
-func (s *Service) KeepBoth(who access.Person, of Pairing) (review int64, err error) {
+func (s *Service) KeepBoth(who auth.User, of Pairing) (review int64, err error) {
 	return s.reviewing(who, of, store.KeepBoth, func(two *pair, id int64) error {
 		if err := two.tx.Keep(two.practice, two.stays.ID, two.goes.ID, id); err != nil {
 			return err
@@ -127,7 +127,7 @@ func (s *Service) KeepBoth(who access.Person, of Pairing) (review int64, err err
 }
 
 // VoidOne voids the record that goes, with a reason; the other one stays as it is.
-func (s *Service) VoidOne(who access.Person, of Pairing, reason string) (review int64, err error) {
+func (s *Service) VoidOne(who auth.User, of Pairing, reason string) (review int64, err error) {
 	return s.reviewing(who, of, store.VoidOne, func(two *pair, id int64) error {
 		if err := two.leave(birth.Voided, id, reason); err != nil {
 			return err
@@ -152,7 +152,7 @@ func (two *pair) step(e *entry, change string, review int64, sub *submission) er
 }
 
 func (two *pair) enterStep(e *entry, v store.Version, sub *submission) error {
-	v.Record, v.Version, v.Content, v.Source, v.User = e.ID, e.Version, e.Content, birth.Manual, two.who.User
+	v.Record, v.Version, v.Content, v.Source, v.User = e.ID, e.Version, e.Content, birth.Manual, two.who.ID
 	if v.Change != "void" || e.State != birth.Merged { // what is sent to one that was merged away amends it there (decision 26)
 		v.Stamp = e.stamped(two.tx.Now, birth.Stamp{})
 	}

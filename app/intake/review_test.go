@@ -7,7 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"birthregistry/app/access"
+	"birthregistry/app/auth"
 	"birthregistry/app/birth"
 	"birthregistry/store"
 )
@@ -296,11 +296,11 @@ func TestWhatIsDecidedIsWhatWasLookedAt(t *testing.T) {
 }
 
 // decisions are the three that can be taken.
-func (c *couple) decisions() map[string]func(access.Person, Pairing) (int64, error) {
-	return map[string]func(access.Person, Pairing) (int64, error){
+func (c *couple) decisions() map[string]func(auth.User, Pairing) (int64, error) {
+	return map[string]func(auth.User, Pairing) (int64, error){
 		"keep":  c.KeepBoth,
-		"void":  func(who access.Person, of Pairing) (int64, error) { return c.VoidOne(who, of, "twice") },
-		"merge": func(who access.Person, of Pairing) (int64, error) { return c.Merge(who, of, "", nil) },
+		"void":  func(who auth.User, of Pairing) (int64, error) { return c.VoidOne(who, of, "twice") },
+		"merge": func(who auth.User, of Pairing) (int64, error) { return c.Merge(who, of, "", nil) },
 	}
 }
 
@@ -314,15 +314,15 @@ func TestOnlyWhoMayResolvesAndOnlyInTheOwnPractice(t *testing.T) {
 		return err
 	}))
 	for name, decide := range c.decisions() {
-		for _, who := range []access.Person{c.scribe, c.viewer} {
+		for _, who := range []auth.User{c.scribe, c.viewer} {
 			_, err := decide(who, c.of())
-			require.ErrorIs(t, err, access.ErrForbidden, name)
+			require.ErrorIs(t, err, auth.ErrForbidden, name)
 		}
 		_, err := decide(elsewhere, c.of())
 		require.ErrorIs(t, err, store.ErrNotFound, name)
 	}
 	_, err := c.Undo(c.viewer, review)
-	require.ErrorIs(t, err, access.ErrForbidden)
+	require.ErrorIs(t, err, auth.ErrForbidden)
 	_, err = c.Undo(elsewhere, review)
 	require.ErrorIs(t, err, store.ErrNotFound)
 }

@@ -6,7 +6,7 @@ import (
 
 	"github.com/google/uuid"
 
-	"birthregistry/app/access"
+	"birthregistry/app/auth"
 	"birthregistry/app/birth"
 	"birthregistry/app/fhir"
 	"birthregistry/app/mapping"
@@ -56,12 +56,12 @@ var (
 // Save writes a record that a person typed or checked: a new one, or the next
 // version of the one on file. It obeys the same validation, lifecycle,
 // fingerprint and masking as every other source. It returns
-// access.ErrForbidden, store.ErrNotFound or one of the errors above.
-func (s *Service) Save(who access.Person, e Entry) (Saved, error) {
+// auth.ErrForbidden, store.ErrNotFound or one of the errors above.
+func (s *Service) Save(who auth.User, e Entry) (Saved, error) {
 	if e.UUID == "" {
 		return s.create(who, e)
 	}
-	if err := who.Must(access.RecordAmend); err != nil {
+	if err := who.Must(auth.RecordAmend); err != nil {
 		return Saved{}, err
 	}
 	sub := s.entered(who, e)
@@ -74,8 +74,8 @@ func (s *Service) Save(who access.Person, e Entry) (Saved, error) {
 	})
 }
 
-func (s *Service) create(who access.Person, e Entry) (Saved, error) {
-	if err := who.Must(access.RecordCreate); err != nil {
+func (s *Service) create(who auth.User, e Entry) (Saved, error) {
+	if err := who.Must(auth.RecordCreate); err != nil {
 		return Saved{}, err
 	}
 	sub := s.entered(who, e)
@@ -114,12 +114,12 @@ func (s *Service) create(who access.Person, e Entry) (Saved, error) {
 }
 
 // entered makes a submission of what a person wrote.
-func (s *Service) entered(who access.Person, e Entry) submission {
+func (s *Service) entered(who auth.User, e Entry) submission {
 	sub := s.prepare(who.Practice.ID, birth.Manual, mapping.Item{Draft: &e.Draft, Custom: e.Custom}, 0)
 	if slices.ContainsFunc(slices.Concat(append(e.Draft.Children, e.Draft.Mother, e.Draft.Care)...), fromEHR) {
 		sub.source = birth.EHRPull
 	}
-	sub.user = who.User
+	sub.user = who.ID
 	return sub
 }
 
@@ -127,11 +127,11 @@ func fromEHR(s birth.Stated) bool { return s.Value.Source == birth.EHRPull }
 
 // Void takes a record out of lists and statistics; its history stays. reason is
 // kept sealed. baseVersion is the version that was looked at.
-func (s *Service) Void(who access.Person, uuid, reason string, baseVersion int) (Saved, error) {
-	if err := who.Must(access.RecordVoid); err != nil {
+func (s *Service) Void(who auth.User, uuid, reason string, baseVersion int) (Saved, error) {
+	if err := who.Must(auth.RecordVoid); err != nil {
 		return Saved{}, err
 	}
-	sub := submission{source: birth.Manual, record: uuid, retraction: true, user: who.User, note: birth.Plain(reason)}
+	sub := submission{source: birth.Manual, record: uuid, retraction: true, user: who.ID, note: birth.Plain(reason)}
 	return s.change(who, &sub, "record.void", func(_ *store.Tx, r store.Record) error {
 		if r.State != birth.Active {
 			return ErrState
@@ -141,11 +141,11 @@ func (s *Service) Void(who access.Person, uuid, reason string, baseVersion int) 
 }
 
 // Restore brings a voided record back as it was before, as a further version.
-func (s *Service) Restore(who access.Person, uuid, reason string) (Saved, error) {
-	if err := who.Must(access.RecordVoid); err != nil {
+func (s *Service) Restore(who auth.User, uuid, reason string) (Saved, error) {
+	if err := who.Must(auth.RecordVoid); err != nil {
 		return Saved{}, err
 	}
-	sub := submission{source: birth.Manual, record: uuid, restore: true, user: who.User, note: birth.Plain(reason)}
+	sub := submission{source: birth.Manual, record: uuid, restore: true, user: who.ID, note: birth.Plain(reason)}
 	return s.change(who, &sub, "record.restore", func(_ *store.Tx, r store.Record) error {
 		if r.State != birth.Voided {
 			return ErrState
@@ -162,7 +162,7 @@ func (s *Service) asOpened(r store.Record, baseVersion int) error {
 }
 
 // change writes the next version of a record on file, if check allows it.
-func (s *Service) change(who access.Person, sub *submission, action string, check func(*store.Tx, store.Record) error) (Saved, error) {
+func (s *Service) change(who auth.User, sub *submission, action string, check func(*store.Tx, store.Record) error) (Saved, error) {
 	if sub.problem != nil {
 		return Saved{}, sub.problem
 	}
@@ -196,7 +196,7 @@ func (s *Service) change(who access.Person, sub *submission, action string, chec
 }
 
 // write puts one submission on file, with its row in the audit trail.
-func (s *Service) write(tx *store.Tx, who access.Person, sub *submission, action string) (Saved, error) {
+func (s *Service) write(tx *store.Tx, who auth.User, sub *submission, action string) (Saved, error) {
 	if sub.problem != nil {
 		return Saved{}, sub.problem
 	}
@@ -221,7 +221,7 @@ func (s *Service) write(tx *store.Tx, who access.Person, sub *submission, action
 		return Saved{}, err
 	}
 	saved := savedOf(b.touched[0].Record)
-	return saved, s.access.Note(tx, who, action, saved.UUID)
+	return saved, s.auth.Note(tx, who, action, saved.UUID)
 }
 
 func savedOf(r store.Record) Saved {

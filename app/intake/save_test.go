@@ -8,7 +8,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
-	"birthregistry/app/access"
+	"birthregistry/app/auth"
 	"birthregistry/app/birth"
 	"birthregistry/store"
 )
@@ -16,24 +16,24 @@ import (
 // desk is a bed with people at it.
 type desk struct {
 	*bed
-	admin, provider, scribe, viewer access.Person
+	admin, provider, scribe, viewer auth.User
 }
 
 func newDesk(t *testing.T) *desk {
 	b := newBed(t)
-	at := func(role access.Role) (who access.Person) {
+	at := func(role auth.Role) (who auth.User) {
 		require.NoError(t, b.db.Update(func(tx *store.Tx) error {
 			id, err := tx.AddUser(string(role)+"@example.org", "Robin")
 			if err != nil {
 				return err
 			}
 			p, err := tx.Practice(b.caller.Practice)
-			who = access.Person{User: id, Name: "Robin", Practice: p, Role: role, Address: "192.0.2.1"}
+			who = auth.User{ID: id, Name: "Robin", Practice: p, Role: role, Address: "192.0.2.1"}
 			return err
 		}))
 		return who
 	}
-	return &desk{b, at(access.Admin), at(access.Provider), at(access.Scribe), at(access.Viewer)}
+	return &desk{b, at(auth.Admin), at(auth.Provider), at(auth.Scribe), at(auth.Viewer)}
 }
 
 // typed is a course as a person types it.
@@ -51,7 +51,7 @@ func typed(chart, mother string, weight float64) birth.Draft {
 	return d
 }
 
-func (d *desk) save(who access.Person, e Entry) Saved {
+func (d *desk) save(who auth.User, e Entry) Saved {
 	d.Helper()
 	saved, err := d.Save(who, e)
 	require.NoError(d, err)
@@ -255,14 +255,14 @@ func TestTheRoleIsCheckedAgainAtTheWrite(t *testing.T) {
 	saved := d.save(d.provider, Entry{Draft: typed("7", "Okonkwo", 3200)})
 	amendment := Entry{Draft: typed("7", "Okonkwo", 3300), UUID: saved.UUID, BaseVersion: 1}
 	_, err := d.Save(d.viewer, Entry{Draft: typed("8", "Haddad", 3200)})
-	require.ErrorIs(t, err, access.ErrForbidden)
-	for _, who := range []access.Person{d.viewer, d.scribe} {
+	require.ErrorIs(t, err, auth.ErrForbidden)
+	for _, who := range []auth.User{d.viewer, d.scribe} {
 		_, err = d.Save(who, amendment)
-		require.ErrorIs(t, err, access.ErrForbidden)
+		require.ErrorIs(t, err, auth.ErrForbidden)
 		_, err = d.Void(who, saved.UUID, "no", 1)
-		require.ErrorIs(t, err, access.ErrForbidden)
+		require.ErrorIs(t, err, auth.ErrForbidden)
 		_, err = d.Restore(who, saved.UUID, "no")
-		require.ErrorIs(t, err, access.ErrForbidden)
+		require.ErrorIs(t, err, auth.ErrForbidden)
 	}
 	require.Len(t, d.trail(), 1)
 }

@@ -10,7 +10,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"birthregistry/app/access"
+	"birthregistry/app/auth"
 	"birthregistry/app/seal"
 	"birthregistry/store"
 	"birthregistry/store/storetest"
@@ -21,7 +21,7 @@ type bed struct {
 	*testing.T
 	*Service
 	path   string
-	caller access.Caller
+	caller auth.Caller
 	log    *bytes.Buffer
 }
 
@@ -48,7 +48,7 @@ func (b *bed) open(settings Settings) {
 	vault, _, err := seal.Open(db, b.path+".key")
 	require.NoError(b, err)
 	require.NoError(b, vault.Ready())
-	b.Service = New(db, vault, access.New(db, vault), settings, slog.New(slog.NewJSONHandler(b.log, nil)))
+	b.Service = New(db, vault, auth.New(db, vault), settings, slog.New(slog.NewJSONHandler(b.log, nil)))
 }
 
 // restart is a process that ended without a word and another that began.

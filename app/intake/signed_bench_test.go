@@ -16,7 +16,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"birthregistry/app/access"
+	"birthregistry/app/auth"
 	"birthregistry/app/records"
 	"birthregistry/app/seal"
 	"birthregistry/store"
@@ -66,7 +66,7 @@ func measureSigning(tb testing.TB, rounds int, among ...int) signingCosts {
 	const each, batch = 256, 1000
 	m := signingCosts{map[string]*[2][]float64{}, map[string]*[2][]float64{}}
 	ways := [2]*Service{}
-	callers := [2]access.Caller{}
+	callers := [2]auth.Caller{}
 	for i := range ways {
 		ways[i], callers[i] = benchService(tb)
 	}

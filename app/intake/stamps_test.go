@@ -9,7 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"birthregistry/app/access"
+	"birthregistry/app/auth"
 	"birthregistry/app/birth"
 	"birthregistry/store"
 )
@@ -54,7 +54,7 @@ var handmade = map[string]func(c *couple){
 		_, err := c.Restore(c.provider, c.at("1").UUID, "it was right")
 		require.NoError(c, err)
 	},
-	"imported": func(c *couple) { c.imported(c.person(access.Provider), "chart_number,birth_weight_g\n1,3300\n") },
+	"imported": func(c *couple) { c.imported(c.person(auth.Provider), "chart_number,birth_weight_g\n1,3300\n") },
 	"merged": func(c *couple) {
 		c.push(stamped("2", 3100, ""))
 		_, err := c.Merge(c.provider, c.of(), "", map[string]bool{"child.0.birth_weight_g": true})
@@ -133,7 +133,7 @@ func TestAnImportWhoseRowsChangeNothingMovesNoStamp(t *testing.T) {
 	c.push(stamped("1", 3000, first))
 	c.push(stamped("2", 2000, ""))
 	was := c.at("1")
-	c.imported(c.person(access.Provider), "chart_number,birth_weight_g\n1,3000\n2,2100\n")
+	c.imported(c.person(auth.Provider), "chart_number,birth_weight_g\n1,3000\n2,2100\n")
 	require.Equal(t, was, c.at("1"))
 	require.Empty(t, c.only(c.push(stamped("1", 3100, first))), "it amends as before")
 	require.Equal(t, "stale", c.only(c.push(stamped("2", 2000, hence(-time.Minute)))))
@@ -142,7 +142,7 @@ func TestAnImportWhoseRowsChangeNothingMovesNoStamp(t *testing.T) {
 func TestAnImportCarriesTheMomentInWhichItWasConfirmed(t *testing.T) {
 	c := &couple{desk: newDesk(t)}
 	c.push(stamped("1", 3000, hence(-time.Hour)))
-	who := c.person(access.Provider)
+	who := c.person(auth.Provider)
 	i := c.upload(who, "chart_number,birth_weight_g\n1,3300\n")
 	require.NoError(t, c.Confirm(context.Background(), who, i.ID, false))
 	time.Sleep(5 * time.Millisecond)

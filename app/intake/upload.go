@@ -10,7 +10,7 @@ import (
 
 	"github.com/go-json-experiment/json"
 
-	"birthregistry/app/access"
+	"birthregistry/app/auth"
 	"birthregistry/app/fhir"
 	"birthregistry/app/mapping"
 	"birthregistry/app/seal"
@@ -22,7 +22,7 @@ type upload struct {
 	*Service
 	practice store.PracticeID
 	publicID string
-	who      access.Person
+	who      auth.User
 	id       int64
 	size     int64
 	about    About
@@ -40,7 +40,7 @@ func (u *upload) begin(name string) error {
 		if err := u.makeRoom(tx); err != nil {
 			return err
 		}
-		u.id, err = tx.AddImport(u.practice, store.Import{PublicID: u.publicID, User: u.who.User, About: sealed})
+		u.id, err = tx.AddImport(u.practice, store.Import{PublicID: u.publicID, User: u.who.ID, About: sealed})
 		return err
 	})
 }
@@ -60,12 +60,12 @@ func (u *upload) makeRoom(tx *store.Tx) error {
 	}
 	var own []int64
 	for _, i := range waiting {
-		if i.User == u.who.User {
+		if i.User == u.who.ID {
 			own = append(own, i.ID)
 		}
 	}
 	switch {
-	case u.who.User == 0: // the operator's command takes its file away itself
+	case u.who.ID == 0: // the operator's command takes its file away itself
 		return nil
 	case len(own) >= waitingOfPerson:
 		u.truncationPending.Store(true)
@@ -167,7 +167,7 @@ func (u *upload) keep(part int, plain []byte) error {
 
 // preview reads the stored file and keeps what it would do.
 func (u *upload) preview(ctx context.Context) error {
-	u.about.Amend, u.about.Revive = u.who.May(access.RecordAmend), u.who.May(access.RecordVoid)
+	u.about.Amend, u.about.Revive = u.who.May(auth.RecordAmend), u.who.May(auth.RecordVoid)
 	f := &previewer{Service: u.Service, practice: u.practice, within: u.about.permissionsOf(u.who)}
 	row := store.Import{ID: u.id, PublicID: u.publicID}
 	door, err := u.doorOf(ctx, u.practice, u.about)
@@ -196,7 +196,7 @@ func (u *upload) preview(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		return u.access.Note(tx, u.who, "import.preview", u.publicID)
+		return u.auth.Note(tx, u.who, "import.preview", u.publicID)
 	})
 }
 

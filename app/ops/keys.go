@@ -9,7 +9,7 @@ import (
 	"strings"
 	"time"
 
-	"birthregistry/app/access"
+	"birthregistry/app/auth"
 	"birthregistry/app/seal"
 	"birthregistry/app/task"
 	"birthregistry/store"
@@ -111,7 +111,7 @@ func (i *Installation) changeKeys(ctx context.Context, action string, change fun
 	for n, r := range recipients {
 		short[n] = seal.Short(r)
 	}
-	if err := i.Access.NoteAlone(access.Operator(store.Practice{}), action, strings.Join(short, " ")); err != nil {
+	if err := i.Auth.NoteAlone(auth.Operator(store.Practice{}), action, strings.Join(short, " ")); err != nil {
 		return err
 	}
 	return i.truncateWAL(ctx)

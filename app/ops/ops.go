@@ -24,7 +24,7 @@ import (
 	"strings"
 	"time"
 
-	"birthregistry/app/access"
+	"birthregistry/app/auth"
 	"birthregistry/app/intake"
 	"birthregistry/app/seal"
 	"birthregistry/app/systemd"
@@ -44,9 +44,9 @@ type Config struct {
 
 // Installation is an open database with its key and its users.
 type Installation struct {
-	DB     *store.DB
-	Vault  *seal.Vault
-	Access *access.Access
+	DB    *store.DB
+	Vault *seal.Vault
+	Auth  *auth.Service
 
 	config Config
 }
@@ -77,7 +77,7 @@ func Open(ctx context.Context, config Config) (*Installation, error) {
 	if err != nil {
 		return nil, errors.Join(err, db.Close())
 	}
-	i := &Installation{DB: db, Vault: vault, Access: access.New(db, vault), config: config}
+	i := &Installation{DB: db, Vault: vault, Auth: auth.New(db, vault), config: config}
 	if err := i.upgrade(ctx); err != nil {
 		return nil, errors.Join(err, db.Close())
 	}
@@ -110,11 +110,11 @@ func (c Config) unlock(db *store.DB) (*seal.Vault, error) {
 // upgrade brings the rows of an earlier version up to this one.
 func (i *Installation) upgrade(ctx context.Context) error {
 	signing := i.progress("signing the rows of an earlier version; what was done is kept")
-	if err := sign(ctx, i.DB, i.Vault, i.Access, i.Vault.Signs(), signing); err != nil {
+	if err := sign(ctx, i.DB, i.Vault, i.Auth, i.Vault.Signs(), signing); err != nil {
 		return fmt.Errorf("sign: %w", err)
 	}
 	renewing := i.progress("computing the fingerprints of an earlier version anew; what was done is kept")
-	if err := intake.New(i.DB, i.Vault, i.Access, intake.Defaults(), i.config.Log).RenewFingerprints(ctx, renewing); err != nil {
+	if err := intake.New(i.DB, i.Vault, i.Auth, intake.Defaults(), i.config.Log).RenewFingerprints(ctx, renewing); err != nil {
 		return fmt.Errorf("fingerprints: %w", err)
 	}
 	return nil

@@ -9,7 +9,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"birthregistry/app/access"
+	"birthregistry/app/auth"
 	"birthregistry/app/seal"
 	"birthregistry/store"
 )
@@ -213,7 +213,7 @@ func finish(ctx context.Context, config Config) (results []CheckResult, err erro
 	}
 	defer func() { err = errors.Join(err, i.Close()) }()
 	err = i.DB.Update(func(tx *store.Tx) error {
-		return errors.Join(tx.EndAllSessions(), i.Access.Note(tx, access.Operator(store.Practice{}), "database.restore", ""))
+		return errors.Join(tx.EndAllSessions(), i.Auth.Note(tx, auth.Operator(store.Practice{}), "database.restore", ""))
 	})
 	if err != nil {
 		return nil, err

@@ -8,7 +8,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"birthregistry/app/access"
+	"birthregistry/app/auth"
 	"birthregistry/app/seal"
 	"birthregistry/store"
 )
@@ -44,7 +44,7 @@ func (r Restoring) rekey(ctx context.Context, config Config, done *Restored) (er
 	} else if keys, err := vault.Keys(); err != nil || keys.Recovery { // the rows are signed with the own key
 		return cmp.Or(err, seal.ErrRecoveryKey)
 	}
-	if err := sign(ctx, db, vault, access.New(db, vault), false, func(int, int) {}); err != nil {
+	if err := sign(ctx, db, vault, auth.New(db, vault), false, func(int, int) {}); err != nil {
 		return wording(err)
 	}
 	if r.With == "" {

@@ -10,8 +10,8 @@ import (
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
-	"birthregistry/app/access"
 	"birthregistry/app/apptest"
+	"birthregistry/app/auth"
 	"birthregistry/app/birth"
 	"birthregistry/app/intake"
 	"birthregistry/app/records"
@@ -22,16 +22,16 @@ import (
 type desk struct {
 	*apptest.Installation
 	records *records.Records
-	carla   access.Person
+	carla   auth.User
 }
 
 func open(t testing.TB) *desk {
 	t.Helper()
 	d := &desk{Installation: apptest.Start(t)}
 	d.records = records.New(d.App.DB, d.App.Vault)
-	d.carla = access.Person{Name: "Carla Diaz", Email: "carla@riverside.example", Practice: store.Practice{ID: d.Practice}, Role: access.Admin}
+	d.carla = auth.User{Name: "Carla Diaz", Email: "carla@riverside.example", Practice: store.Practice{ID: d.Practice}, Role: auth.Admin}
 	require.NoError(t, d.App.DB.Update(func(tx *store.Tx) (err error) {
-		d.carla.User, err = tx.AddUser(d.carla.Email, d.carla.Name)
+		d.carla.ID, err = tx.AddUser(d.carla.Email, d.carla.Name)
 		return err
 	}))
 	return d

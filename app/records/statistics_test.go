@@ -10,8 +10,8 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
-	"birthregistry/app/access"
 	"birthregistry/app/apptest"
+	"birthregistry/app/auth"
 	"birthregistry/app/birth"
 	"birthregistry/app/figures"
 	"birthregistry/app/intake"
@@ -62,7 +62,7 @@ func told(r *figures.Report) everyNumber {
 }
 
 // file saves a course as a person does.
-func (d *desk) file(who access.Person, t apptest.Told) string {
+func (d *desk) file(who auth.User, t apptest.Told) string {
 	d.T.Helper()
 	saved, err := d.App.Intake.Save(who, intake.Entry{Draft: t.Draft()})
 	require.NoError(d.T, err)
@@ -147,7 +147,7 @@ func TestAMergedRecordThatIsPushedAgainStaysOutOfTheFigures(t *testing.T) {
 
 func TestFiguresAcrossPracticesLeaveOutSandboxesAndRecordsWithoutConsent(t *testing.T) {
 	d := open(t)
-	practice := func(sandbox bool) access.Person {
+	practice := func(sandbox bool) auth.User {
 		who := d.carla
 		require.NoError(t, d.App.DB.Update(func(tx *store.Tx) (err error) {
 			who.Practice.Sandbox = sandbox
@@ -157,7 +157,7 @@ func TestFiguresAcrossPracticesLeaveOutSandboxesAndRecordsWithoutConsent(t *test
 		return who
 	}
 	r := rand.New(rand.NewPCG(7, 7))
-	birthAt := func(who access.Person, method string, consent bool) string {
+	birthAt := func(who auth.User, method string, consent bool) string {
 		c := apptest.Tell(r, time.Date(2026, 3, 2, 0, 0, 0, 0, time.UTC))
 		c.Consent, c.Children = consent, c.Children[:1]
 		c.Children[0].Method = method
@@ -168,7 +168,7 @@ func TestFiguresAcrossPracticesLeaveOutSandboxesAndRecordsWithoutConsent(t *test
 		require.NoError(t, err)
 		return f.Peers.Pooled()
 	}
-	var peers []access.Person
+	var peers []auth.User
 	var one string
 	for range figures.MinPeers {
 		who := practice(false)
@@ -189,7 +189,7 @@ func TestFiguresAcrossPracticesLeaveOutSandboxesAndRecordsWithoutConsent(t *test
 		birthAt(sandbox, "cesarean", true)
 		birthAt(peers[0], "cesarean", false)
 	}
-	birthAt(access.Person{User: d.carla.User, Role: access.Admin, Practice: store.Practice{ID: d.Practice}}, "cesarean", true)
+	birthAt(auth.User{ID: d.carla.ID, Role: auth.Admin, Practice: store.Practice{ID: d.Practice}}, "cesarean", true)
 	again, ok := pooled()
 	require.True(t, ok)
 	require.Equal(t, got, again, "neither the sandbox's, nor those without consent, nor one's own")

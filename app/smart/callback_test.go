@@ -132,7 +132,7 @@ func TestTwoLaunchesInOneBrowserBothComeThrough(t *testing.T) {
 func TestARestartBetweenLaunchAndCallbackDoesNoHarm(t *testing.T) {
 	r, e := ready(t)
 	state := r.mustLaunch(e.base())
-	again := New(r.db, r.vault, r.access, r.settings, r.Service.log)
+	again := New(r.db, r.vault, r.auth, r.settings, r.Service.log)
 	_, err := again.Callback(t.Context(), url.Values{"state": {state}, "code": {"the-code"}}, browser)
 	require.NoError(t, err)
 }

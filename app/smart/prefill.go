@@ -12,7 +12,7 @@ import (
 
 	"github.com/go-json-experiment/json"
 
-	"birthregistry/app/access"
+	"birthregistry/app/auth"
 	"birthregistry/app/mapping"
 	"birthregistry/app/seal"
 	"birthregistry/store"
@@ -76,7 +76,7 @@ func (s *Service) Keep(p Prefill) (handle string, err error) {
 // Prefill opens a pre-fill for who is signed in. The first who opens it owns it,
 // which the trail notes; to anybody else it is not there (ErrNoPrefill), nor to
 // people of a practice that it is not for (ErrOtherPractice).
-func (s *Service) Prefill(ctx context.Context, handle string, who access.Person) (p Prefill, err error) {
+func (s *Service) Prefill(ctx context.Context, handle string, who auth.User) (p Prefill, err error) {
 	key := hash(handle)
 	var row store.Prefill
 	err = s.db.View(ctx, func(v *store.View) (err error) {
@@ -88,7 +88,7 @@ func (s *Service) Prefill(ctx context.Context, handle string, who access.Person)
 		return p, ErrNoPrefill
 	case err != nil:
 		return p, err
-	case who.User == 0, row.Owner != 0 && row.Owner != who.User, !time.Now().Before(expiry(row)):
+	case who.ID == 0, row.Owner != 0 && row.Owner != who.ID, !time.Now().Before(expiry(row)):
 		return p, ErrNoPrefill
 	}
 	doc, err := s.vault.Open(place("prefills", key), row.Sealed)
@@ -148,16 +148,16 @@ func (s *Service) Opened(ctx context.Context, handle string) (is bool, err error
 func Number(handle string) string { return hex.EncodeToString(hash(handle)[:6]) }
 
 // own gives a pre-fill its owner; of two who open it at once, one is first.
-func (s *Service) own(ctx context.Context, key []byte, who access.Person, ehr int64) error {
+func (s *Service) own(ctx context.Context, key []byte, who auth.User, ehr int64) error {
 	err := s.db.Update(func(tx *store.Tx) error {
-		dropped, err := tx.OwnPrefill(key, who.User, MostOpen)
+		dropped, err := tx.OwnPrefill(key, who.ID, MostOpen)
 		if err != nil {
 			return err
 		}
 		if dropped > 0 {
 			s.truncationPending.Store(true)
 		}
-		return s.access.Note(tx, who, "prefill.open", fmt.Sprintf("EHR %d", ehr))
+		return s.auth.Note(tx, who, "prefill.open", fmt.Sprintf("EHR %d", ehr))
 	})
 	if !errors.Is(err, store.ErrNotFound) {
 		return err
@@ -167,7 +167,7 @@ func (s *Service) own(ctx context.Context, key []byte, who access.Person, ehr in
 		row, err = v.Prefill(key)
 		return err
 	})
-	if errors.Is(err, store.ErrNotFound) || err == nil && row.Owner != who.User {
+	if errors.Is(err, store.ErrNotFound) || err == nil && row.Owner != who.ID {
 		return ErrNoPrefill
 	}
 	return err

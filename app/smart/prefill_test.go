@@ -149,7 +149,7 @@ func TestTheFirstWhoOpensAPrefillOwnsItAndTheTrailSaysSoOnce(t *testing.T) {
 	_, err = r.Prefill(t.Context(), handle+"x", r.who)
 	require.ErrorIs(t, err, ErrNoPrefill)
 	nobody := r.who
-	nobody.User = 0
+	nobody.ID = 0
 	_, err = r.Prefill(t.Context(), r.keep(aPrefill()), nobody)
 	require.ErrorIs(t, err, ErrNoPrefill)
 	var opened []store.Audit
@@ -161,7 +161,7 @@ func TestTheFirstWhoOpensAPrefillOwnsItAndTheTrailSaysSoOnce(t *testing.T) {
 	require.Len(t, opened, 1)
 	require.Equal(t, "prefill.open", opened[0].Action)
 	require.Equal(t, "EHR 7", opened[0].Object)
-	require.Equal(t, r.who.User, opened[0].User)
+	require.Equal(t, r.who.ID, opened[0].User)
 }
 
 func TestAPrefillForAPracticeOpensInThatPracticeOnly(t *testing.T) {

@@ -17,7 +17,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"birthregistry/app/access"
+	"birthregistry/app/auth"
 	"birthregistry/app/seal"
 	"birthregistry/store"
 )
@@ -51,7 +51,7 @@ type Settings struct {
 type Service struct {
 	db       *store.DB
 	vault    *seal.Vault
-	access   *access.Access
+	auth     *auth.Service
 	settings Settings
 	log      *slog.Logger
 	// truncationPending is set while deleted patient data may be left in the WAL.
@@ -64,8 +64,8 @@ type Service struct {
 const LaunchLife = 10 * time.Minute
 
 // New makes a Service.
-func New(db *store.DB, vault *seal.Vault, people *access.Access, settings Settings, log *slog.Logger) *Service {
-	return &Service{db: db, vault: vault, access: people, settings: settings, log: log}
+func New(db *store.DB, vault *seal.Vault, people *auth.Service, settings Settings, log *slog.Logger) *Service {
+	return &Service{db: db, vault: vault, auth: people, settings: settings, log: log}
 }
 
 // Paths under the service's address.

@@ -15,7 +15,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"birthregistry/app/access"
+	"birthregistry/app/auth"
 	"birthregistry/app/seal"
 	"birthregistry/store"
 	"birthregistry/store/storetest"
@@ -28,7 +28,7 @@ type room struct {
 	db  *store.DB
 	log *buffer
 	p   store.PracticeID
-	who access.Person
+	who auth.User
 }
 
 // buffer collects what is logged.
@@ -58,7 +58,7 @@ func opened(t testing.TB) *room {
 	require.NoError(t, err)
 	log := &buffer{}
 	r := &room{t: t, db: db, log: log}
-	r.Service = New(db, vault, access.New(db, vault), Settings{BaseURL: "https://registry.example.org", Loopback: true},
+	r.Service = New(db, vault, auth.New(db, vault), Settings{BaseURL: "https://registry.example.org", Loopback: true},
 		slog.New(slog.NewTextHandler(log, nil)))
 	r.p = r.practice("Riverside")
 	r.who = r.person("olive@example.org", r.p)
@@ -74,11 +74,11 @@ func (r *room) practice(name string) (p store.PracticeID) {
 	return p
 }
 
-func (r *room) person(email string, p store.PracticeID) access.Person {
+func (r *room) person(email string, p store.PracticeID) auth.User {
 	r.t.Helper()
-	who := access.Person{Email: email, Practice: store.Practice{ID: p}, Role: access.Provider}
+	who := auth.User{Email: email, Practice: store.Practice{ID: p}, Role: auth.Provider}
 	require.NoError(r.t, r.db.Update(func(tx *store.Tx) (err error) {
-		who.User, err = tx.AddUser(email, email)
+		who.ID, err = tx.AddUser(email, email)
 		return err
 	}))
 	return who

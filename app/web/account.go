@@ -10,7 +10,7 @@ import (
 	"github.com/a-h/templ"
 	"github.com/labstack/echo/v4"
 
-	"birthregistry/app/access"
+	"birthregistry/app/auth"
 	"birthregistry/store"
 	"birthregistry/views"
 )
@@ -29,7 +29,7 @@ func (h *Account) getAccount(c echo.Context) error {
 func (h *Account) account(c echo.Context) (a views.AccountPage, err error) {
 	who := person(c)
 	a = views.AccountPage{Email: who.Email, Name: who.Name, Role: who.Role.Label(), Practice: who.Practice.Name}
-	practices, err := h.access.Practices(c.Request().Context(), who.User)
+	practices, err := h.auth.Practices(c.Request().Context(), who.ID)
 	if err != nil {
 		return a, err
 	}
@@ -40,10 +40,10 @@ func (h *Account) account(c echo.Context) (a views.AccountPage, err error) {
 			a.Practices = append(a.Practices, views.Choice{Value: fmt.Sprint(p.ID), Label: p.Name, Chosen: p.ID == who.Practice.ID})
 		}
 	}
-	if a.FactorOn, a.Codes, err = h.access.Factor(c.Request().Context(), who.User); err != nil {
+	if a.FactorOn, a.Codes, err = h.auth.SecondFactor(c.Request().Context(), who.ID); err != nil {
 		return a, err
 	}
-	sessions, err := h.access.SessionsOf(c.Request().Context(), who.User)
+	sessions, err := h.auth.SessionsOf(c.Request().Context(), who.ID)
 	for _, open := range sessions {
 		a.Sessions = append(a.Sessions, views.SessionRow{
 			Handle: open.Handle, Agent: browserName(open.Agent), Practice: names[open.Practice],
@@ -95,8 +95,8 @@ func (h *Account) postPractice(c echo.Context) error {
 	if err != nil {
 		return noPage
 	}
-	err = h.access.Switch(c.Request().Context(), person(c).User, store.PracticeID(id), c.RealIP())
-	if errors.Is(err, access.ErrNoPlace) {
+	err = h.auth.SwitchPractice(c.Request().Context(), person(c).ID, store.PracticeID(id), c.RealIP())
+	if errors.Is(err, auth.ErrNoMembership) {
 		return noPage
 	}
 	if err != nil {
@@ -108,7 +108,7 @@ func (h *Account) postPractice(c echo.Context) error {
 // workIn moves the session to a practice of the person.
 func (h *Account) workIn(c echo.Context, p store.PracticeID) error {
 	h.sessions.empty(c)
-	h.sessions.Put(c.Request().Context(), access.SessionPractice, int64(p))
+	h.sessions.Put(c.Request().Context(), auth.SessionPractice, int64(p))
 	if err := h.sessions.renew(c); err != nil {
 		return err
 	}
@@ -120,11 +120,11 @@ func (h *Account) postPassword(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	err = h.access.ChangePassword(person(c), form.Get("present"), form.Get("next"), h.sessions.handle(c))
+	err = h.auth.ChangePassword(person(c), form.Get("present"), form.Get("next"), h.sessions.handle(c))
 	if err != nil {
 		return h.accountMistake(c, wrongPassword(err), map[error]string{
 			nil: "present", errPassword: "present",
-			access.ErrBadPassword: "next",
+			auth.ErrBadPassword: "next",
 		})
 	}
 	return h.changed(c, "Your password is changed. Your other sessions have ended.", "/account")
@@ -134,7 +134,7 @@ func (h *Account) postPassword(c echo.Context) error {
 var errPassword = errors.New("the password is not right")
 
 func wrongPassword(err error) error {
-	if errors.Is(err, access.ErrSignIn) {
+	if errors.Is(err, auth.ErrSignIn) {
 		return errPassword
 	}
 	return err
@@ -156,7 +156,7 @@ func (h *Account) postEndSession(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := h.access.EndSession(person(c), form.Get("session")); err != nil && !errors.Is(err, store.ErrNotFound) {
+	if err := h.auth.EndSession(person(c), form.Get("session")); err != nil && !errors.Is(err, store.ErrNotFound) {
 		return err
 	}
 	h.sessions.flash(c, "That session has ended.")
@@ -164,7 +164,7 @@ func (h *Account) postEndSession(c echo.Context) error {
 }
 
 func (h *Account) postEndOthers(c echo.Context) error {
-	if err := h.access.EndOtherSessions(person(c), h.sessions.handle(c)); err != nil {
+	if err := h.auth.EndOtherSessions(person(c), h.sessions.handle(c)); err != nil {
 		return err
 	}
 	h.sessions.flash(c, "Your other sessions have ended.")

@@ -12,8 +12,8 @@ import (
 	"github.com/pquerna/otp/totp"
 	"github.com/stretchr/testify/require"
 
-	"birthregistry/app/access"
 	"birthregistry/app/apptest"
+	"birthregistry/app/auth"
 )
 
 // find returns the first group of a pattern in a page.
@@ -26,7 +26,7 @@ func find(t *testing.T, page apptest.Page, pattern string) string {
 
 func TestAPasswordIsChangedOnTheAccountPage(t *testing.T) {
 	i := apptest.Start(t)
-	addUser(i, i.Practice, olive, access.Viewer)
+	addUser(i, i.Practice, olive, auth.Viewer)
 	b, other := signedIn(i, olive), signedIn(i, olive)
 	for said, form := range map[string]url.Values{
 		"The password is not right.":                    {"present": {wrong}, "next": {"a new and longer one"}},
@@ -49,7 +49,7 @@ func TestAPasswordIsChangedOnTheAccountPage(t *testing.T) {
 
 func TestASecondFactorIsSetUpOnTheAccountPage(t *testing.T) {
 	i := apptest.Start(t)
-	addUser(i, i.Practice, olive, access.Viewer)
+	addUser(i, i.Practice, olive, auth.Viewer)
 	b, other := signedIn(i, olive), signedIn(i, olive)
 	leadsTo(t, "/account", b.Get("/account/factor"))
 	require.Equal(t, 422, b.Post("/account/factor/start", url.Values{"factor": {wrong}}).StatusCode)
@@ -89,8 +89,8 @@ func TestASecondFactorIsSetUpOnTheAccountPage(t *testing.T) {
 
 func TestAPersonEndsTheirOwnSessionsAndNobodyElses(t *testing.T) {
 	i := apptest.Start(t)
-	addUser(i, i.Practice, olive, access.Viewer)
-	vera := addUser(i, i.Practice, "vera@example.org", access.Viewer)
+	addUser(i, i.Practice, olive, auth.Viewer)
+	vera := addUser(i, i.Practice, "vera@example.org", auth.Viewer)
 	b, other, third, veras := signedIn(i, olive), signedIn(i, olive), signedIn(i, olive), signedIn(i, "vera@example.org")
 	page := b.Get("/account")
 	require.Contains(t, page.Body, "This one")
@@ -105,7 +105,7 @@ func TestAPersonEndsTheirOwnSessionsAndNobodyElses(t *testing.T) {
 		}
 	}
 	require.Equal(t, 1, ended)
-	open, err := i.App.Access.SessionsOf(t.Context(), vera)
+	open, err := i.App.Auth.SessionsOf(t.Context(), vera)
 	require.NoError(t, err)
 	b.Post("/account/sessions/end", url.Values{"session": {open[0].Handle}})
 	require.Equal(t, 200, veras.Get("/account").StatusCode)
@@ -120,9 +120,9 @@ func TestAPersonEndsTheirOwnSessionsAndNobodyElses(t *testing.T) {
 
 func TestAPersonOfSeveralPracticesSwitchesBetweenThem(t *testing.T) {
 	i := apptest.Start(t)
-	addUser(i, i.Practice, olive, access.Admin)
+	addUser(i, i.Practice, olive, auth.Admin)
 	second, third := i.AddPractice("Hillside Birth Center"), i.AddPractice("Somebody Else's")
-	link, _, err := i.App.Access.AddUser(second, olive, "", access.Viewer, "")
+	link, _, err := i.App.Auth.AddUser(second, olive, "", auth.Viewer, "")
 	require.NoError(t, err)
 	b := signedIn(i, olive)
 	require.NotContains(t, b.Get("/account").Body, "Hillside", "a place that is only offered is none")
@@ -145,6 +145,6 @@ func TestAPersonOfSeveralPracticesSwitchesBetweenThem(t *testing.T) {
 		require.Equal(t, 404, b.Post("/account/practice", url.Values{"practice": {bad}}).StatusCode, bad)
 	}
 	require.Contains(t, b.Get("/registry").Body, "<strong>Hillside Birth Center</strong>")
-	alone := i.SignIn(i.Practice, access.Viewer)
+	alone := i.SignIn(i.Practice, auth.Viewer)
 	require.False(t, strings.Contains(alone.Get("/account").Body, "Work in"))
 }

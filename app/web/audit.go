@@ -13,7 +13,8 @@ import (
 	"github.com/google/uuid"
 	"github.com/labstack/echo/v4"
 
-	"birthregistry/app/access"
+	"birthregistry/app/audit"
+	"birthregistry/app/auth"
 	"birthregistry/app/mapping"
 	"birthregistry/store"
 	"birthregistry/views"
@@ -100,7 +101,7 @@ func (h *Audit) getAudit(c echo.Context) error {
 		page.Rows = append(page.Rows, auditRow(row, zone(c)))
 	}
 	page.Newer, page.Older = auditAddress(query, "newer", newer), auditAddress(query, "older", older)
-	state, err := h.access.TrailState(c.Request().Context())
+	state, err := h.auth.Trail.State(c.Request().Context())
 	if err != nil {
 		return err
 	}
@@ -115,13 +116,13 @@ func (h *Audit) auditTurn(c echo.Context, f store.AuditFilter) (rows []store.Aud
 	if after := rowParam(c, "newer"); after > 0 {
 		at, back = after, true
 	}
-	if rows, err = h.access.Audits(c.Request().Context(), person(c), f, at, back, auditSize+1); err != nil {
+	if rows, err = h.auth.AuditEntries(c.Request().Context(), person(c), f, at, back, auditSize+1); err != nil {
 		return nil, 0, 0, err
 	}
 	more := len(rows) > auditSize
 	if back && !more { // the first page, and a whole one
 		at, back = 0, false
-		if rows, err = h.access.Audits(c.Request().Context(), person(c), f, 0, false, auditSize+1); err != nil {
+		if rows, err = h.auth.AuditEntries(c.Request().Context(), person(c), f, 0, false, auditSize+1); err != nil {
 			return nil, 0, 0, err
 		}
 		more = len(rows) > auditSize
@@ -181,7 +182,7 @@ func auditWord(action string) string {
 }
 
 // trailWords says how the chain stands.
-func trailWords(state access.TrailState, zone *time.Location) (sound bool, words string) {
+func trailWords(state audit.State, zone *time.Location) (sound bool, words string) {
 	if state.Broken != 0 {
 		return false, fmt.Sprintf("Entry %d is not as it was written, or entries from or before it were taken out. "+
 			"Tell whoever runs the registry at once.", state.Broken)
@@ -199,13 +200,13 @@ func (h *Audit) getAuditCSV(c echo.Context) error {
 	return h.ended(c, h.writeAudits(c.Request().Context(), person(c), f, mapping.NewCSVWriter(c.Response())))
 }
 
-func (h *Audit) writeAudits(ctx context.Context, who access.Person, f store.AuditFilter, w *mapping.CSVWriter) error {
+func (h *Audit) writeAudits(ctx context.Context, who auth.User, f store.AuditFilter, w *mapping.CSVWriter) error {
 	if err := w.Row("entry", "at", "who", "action", "about", "from"); err != nil {
 		return err
 	}
 	const stride = 500
 	for before := int64(0); ; {
-		rows, err := h.access.Audits(ctx, who, f, before, false, stride)
+		rows, err := h.auth.AuditEntries(ctx, who, f, before, false, stride)
 		if err != nil {
 			return err
 		}

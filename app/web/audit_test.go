@@ -10,8 +10,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"birthregistry/app/access"
 	"birthregistry/app/apptest"
+	"birthregistry/app/auth"
 	"birthregistry/store"
 )
 
@@ -29,8 +29,8 @@ func TestTheAuditPageTellsWhoDidWhatToWhichRecordFromWhere(t *testing.T) {
 	i.Push(apptest.Course{Chart: "26-1"}.Bundle())
 	i.Push(apptest.Course{Chart: "26-2", Mother: "Diaz"}.Bundle())
 	path, id := recordPath(i, "26-1"), i.Record("26-1").ID
-	viewer, admin := i.SignIn(i.Practice, access.Viewer), i.SignIn(i.Practice, access.Admin)
-	provider := i.SignIn(i.Practice, access.Provider)
+	viewer, admin := i.SignIn(i.Practice, auth.Viewer), i.SignIn(i.Practice, auth.Admin)
+	provider := i.SignIn(i.Practice, auth.Provider)
 	viewer.Get(path)
 	viewer.Get(recordPath(i, "26-2"))
 	provider.Post(path+"/void", url.Values{"reason": {"Entered twice"}, "basis": {"1"}})
@@ -52,21 +52,21 @@ func TestTheAuditPageTellsWhoDidWhatToWhichRecordFromWhere(t *testing.T) {
 	looked := admin.Get(link(dom(t, admin.Get(path)), "Who looked at it"))
 	require.Len(t, entriesOf(t, looked), 3)
 
-	for _, role := range []access.Role{access.Provider, access.Viewer, access.Scribe} {
+	for _, role := range []auth.Role{auth.Provider, auth.Viewer, auth.Scribe} {
 		other := i.SignIn(i.Practice, role)
 		require.Equal(t, 403, other.Get("/registry/audit").StatusCode, role)
 		require.Equal(t, 403, other.Get("/registry/audit/csv").StatusCode, role)
 	}
-	require.Empty(t, entriesOf(t, i.SignIn(i.AddPractice("Hillside"), access.Admin).Get("/registry/audit")))
+	require.Empty(t, entriesOf(t, i.SignIn(i.AddPractice("Hillside"), auth.Admin).Get("/registry/audit")))
 }
 
 func TestPagesOfTheTrailTurnBothWaysAndKeepTheFilter(t *testing.T) {
 	i := apptest.Start(t)
-	who := access.Person{Name: "Carla", Practice: store.Practice{ID: i.Practice}, Role: access.Admin}
+	who := auth.User{Name: "Carla", Practice: store.Practice{ID: i.Practice}, Role: auth.Admin}
 	for n := range 120 {
-		require.NoError(t, i.App.Access.NoteAlone(who, "key.mint", fmt.Sprint("key ", n)))
+		require.NoError(t, i.App.Auth.NoteAlone(who, "key.mint", fmt.Sprint("key ", n)))
 	}
-	b := i.SignIn(i.Practice, access.Admin)
+	b := i.SignIn(i.Practice, auth.Admin)
 	one := b.Get("/registry/audit?area=key")
 	require.Len(t, entriesOf(t, one), 50)
 	require.Contains(t, entriesOf(t, one)[0], "key 119")
@@ -93,7 +93,7 @@ func TestPagesOfTheTrailTurnBothWaysAndKeepTheFilter(t *testing.T) {
 func TestTheAuditPageSaysWhichEntryWasAltered(t *testing.T) {
 	i := apptest.Start(t)
 	i.Push(apptest.Course{Chart: "26-1"}.Bundle())
-	b := i.SignIn(i.Practice, access.Admin)
+	b := i.SignIn(i.Practice, auth.Admin)
 	for range 3 {
 		b.Get(recordPath(i, "26-1"))
 	}

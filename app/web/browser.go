@@ -7,7 +7,7 @@ import (
 )
 
 // markCookie holds the marks of the people who signed in with a browser
-// (access.MarkBrowser). It signs nobody in, and stays when they sign out.
+// (auth.MarkBrowser). It signs nobody in, and stays when they sign out.
 func (s *Sessions) markCookie() http.Cookie {
 	c := s.Cookie
 	name := "registry-known"
@@ -28,7 +28,7 @@ func (s *Sessions) marks(c echo.Context) string {
 // markBrowser has the browser keep a mark of the person who signed in with it. When
 // that fails, they are signed in all the same.
 func (s *Sessions) markBrowser(c echo.Context, user int64) {
-	marks, life, err := s.access.MarkBrowser(c.Request().Context(), s.marks(c), user)
+	marks, life, err := s.auth.RememberBrowser(c.Request().Context(), s.marks(c), user)
 	if err != nil {
 		s.log.Warn("a browser was not marked", "request_id", requestID(c), "cause", err)
 		return

@@ -12,7 +12,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/labstack/echo/v4"
 
-	"birthregistry/app/access"
+	"birthregistry/app/auth"
 	"birthregistry/app/birth"
 	"birthregistry/app/intake"
 	"birthregistry/app/mapping"
@@ -30,7 +30,7 @@ const (
 // captureForm is the form as it stands on its way between the browser and the
 // record.
 type captureForm struct {
-	who    access.Person
+	who    auth.User
 	fields []birth.CustomField // the practice's own
 	typed  url.Values          // as it was typed, tidy
 	fresh  string              // the one-time token of a new record's form
@@ -85,7 +85,7 @@ func (f *captureForm) mistake(field, text string) {
 // newForm starts a form for who is signed in.
 func (h *Form) newForm(c echo.Context) (*captureForm, error) {
 	who := person(c)
-	fields, err := h.access.Fields(c.Request().Context(), who.Practice.ID)
+	fields, err := h.customFields.List(c.Request().Context(), who.Practice.ID)
 	return &captureForm{who: who, fields: fields, typed: url.Values{}}, err
 }
 

@@ -7,8 +7,8 @@ import (
 	"github.com/stretchr/testify/require"
 	"golang.org/x/net/html"
 
-	"birthregistry/app/access"
 	"birthregistry/app/apptest"
+	"birthregistry/app/auth"
 	"birthregistry/assets"
 	"birthregistry/store"
 )
@@ -30,7 +30,7 @@ func TestARecordThatIsSentBackUntouchedIsUnchanged(t *testing.T) {
 		t.Run(sample, func(t *testing.T) {
 			i, id := pushed(t, sample)
 			before := i.Record(id)
-			b := i.SignIn(i.Practice, access.Provider)
+			b := i.SignIn(i.Practice, auth.Provider)
 			path := "/registry/records/" + id + "/amend"
 			answer := b.Get(path)
 			require.Equal(t, 200, answer.StatusCode)
@@ -50,7 +50,7 @@ func TestARecordThatIsSentBackUntouchedIsUnchanged(t *testing.T) {
 
 func TestAnAmendmentStampsWhatWasChangedAndNothingElse(t *testing.T) {
 	i, id := pushed(t, "01-single-birth")
-	b := i.SignIn(i.Practice, access.Provider)
+	b := i.SignIn(i.Practice, auth.Provider)
 	path := "/registry/records/" + id + "/amend"
 	answer := b.Get(path)
 	require.Contains(t, answer.Body, "EHR push")
@@ -84,7 +84,7 @@ func TestAnAmendmentStampsWhatWasChangedAndNothingElse(t *testing.T) {
 func TestTheSecondOfTwoPeopleSeesWhatChangedAndLosesNothing(t *testing.T) {
 	i, id := pushed(t, "01-single-birth")
 	path := "/registry/records/" + id + "/amend"
-	olive, carla := i.SignIn(i.Practice, access.Provider), i.SignIn(i.Practice, access.Admin)
+	olive, carla := i.SignIn(i.Practice, auth.Provider), i.SignIn(i.Practice, auth.Admin)
 	first, second := parsePage(t, olive.Get(path)).form(), parsePage(t, carla.Get(path)).form()
 
 	first.Set("child.0.birth_weight_g", "3450")
@@ -136,7 +136,7 @@ func TestTheSecondOfTwoPeopleSeesWhatChangedAndLosesNothing(t *testing.T) {
 func TestABasisThatIsNoneOfOursIsComparedWithWhatIsOnFile(t *testing.T) {
 	i, id := pushed(t, "01-single-birth")
 	path := "/registry/records/" + id + "/amend"
-	b := i.SignIn(i.Practice, access.Provider)
+	b := i.SignIn(i.Practice, auth.Provider)
 	for _, basis := range []string{"", "0", "-1", "99", "x", "1e0"} {
 		form := parsePage(t, b.Get(path)).form()
 		form.Set("basis", basis)
@@ -152,7 +152,7 @@ func TestABasisThatIsNoneOfOursIsComparedWithWhatIsOnFile(t *testing.T) {
 func TestAVoidedRecordIsNotAmendedAndNothingTypedIsLost(t *testing.T) {
 	i, id := pushed(t, "01-single-birth")
 	path := "/registry/records/" + id + "/amend"
-	b := i.SignIn(i.Practice, access.Provider)
+	b := i.SignIn(i.Practice, auth.Provider)
 	form := parsePage(t, b.Get(path)).form()
 	form.Set("gravida", "7")
 	i.Push(`{"resourceType":"Bundle","type":"batch","entry":[{"request":{"method":"DELETE","url":"Bundle?identifier=SAMPLE-0001"}}]}`)
@@ -168,7 +168,7 @@ func TestAVoidedRecordIsNotAmendedAndNothingTypedIsLost(t *testing.T) {
 
 func TestOpeningTheFormOfARecordIsNotedInTheTrail(t *testing.T) {
 	i, id := pushed(t, "01-single-birth")
-	b := i.SignIn(i.Practice, access.Provider)
+	b := i.SignIn(i.Practice, auth.Provider)
 	before := trail(t, i, "record.read")
 	b.Get("/registry/records/" + id + "/amend")
 	require.Equal(t, before+1, trail(t, i, "record.read"))

@@ -9,8 +9,8 @@ import (
 	"github.com/stretchr/testify/require"
 	"golang.org/x/net/html"
 
-	"birthregistry/app/access"
 	"birthregistry/app/apptest"
+	"birthregistry/app/auth"
 	spine "birthregistry/app/birth"
 	"birthregistry/app/mapping"
 	"birthregistry/app/smart"
@@ -123,7 +123,7 @@ const prefilled = "/registry/capture/prefill"
 
 func TestAPreFilledFormSaysWhoseChartItIsAndWhereEveryValueWasFound(t *testing.T) {
 	i := apptest.Start(t)
-	b := i.SignIn(i.Practice, access.Provider)
+	b := i.SignIn(i.Practice, auth.Provider)
 	i.Pulled(b, mothersChart())
 	answer := b.Get(prefilled)
 	require.Equal(t, 200, answer.StatusCode)
@@ -158,7 +158,7 @@ func TestAPreFilledFormSaysWhoseChartItIsAndWhereEveryValueWasFound(t *testing.T
 
 func TestWhatWasLeftAsTheEHRGaveItIsStampedSoAndEverythingElseIsManual(t *testing.T) {
 	i := apptest.Start(t)
-	b := i.SignIn(i.Practice, access.Scribe)
+	b := i.SignIn(i.Practice, auth.Scribe)
 	i.Pulled(b, mothersChart())
 	p := parsePage(t, b.Get(prefilled))
 	form := completed(p.form())
@@ -190,7 +190,7 @@ func TestWhatWasLeftAsTheEHRGaveItIsStampedSoAndEverythingElseIsManual(t *testin
 
 func TestTheRecordSaysThatNoChartToldOfTheConsentAndOfWhoWasTyped(t *testing.T) {
 	i := apptest.Start(t)
-	b := i.SignIn(i.Practice, access.Provider)
+	b := i.SignIn(i.Practice, auth.Provider)
 	i.Pulled(b, mothersChart())
 	form := completed(parsePage(t, b.Get(prefilled)).form())
 	form.Set("consent.granted", "yes")
@@ -205,7 +205,7 @@ func TestTheRecordSaysThatNoChartToldOfTheConsentAndOfWhoWasTyped(t *testing.T) 
 
 func TestTheEHRsValueComesBackByItsButtonAndIsTheEHRsAgain(t *testing.T) {
 	i := apptest.Start(t)
-	b := i.SignIn(i.Practice, access.Provider)
+	b := i.SignIn(i.Practice, auth.Provider)
 	i.Pulled(b, mothersChart())
 	form := completed(parsePage(t, b.Get(prefilled)).form())
 	form.Set("gravida", "3")
@@ -227,7 +227,7 @@ func TestTheEHRsValueComesBackByItsButtonAndIsTheEHRsAgain(t *testing.T) {
 
 func TestAHintIsAddedToWhatIsChosenAlready(t *testing.T) {
 	i := apptest.Start(t)
-	b := i.SignIn(i.Practice, access.Provider)
+	b := i.SignIn(i.Practice, auth.Provider)
 	i.Pulled(b, mothersChart())
 	p := parsePage(t, b.Get(prefilled))
 	form := p.form()
@@ -248,7 +248,7 @@ func TestAHintIsAddedToWhatIsChosenAlready(t *testing.T) {
 
 func TestTheClinicianSaysWhoseChartItIs(t *testing.T) {
 	i := apptest.Start(t)
-	b := i.SignIn(i.Practice, access.Provider)
+	b := i.SignIn(i.Practice, auth.Provider)
 	i.Pulled(b, mothersChart())
 	p := parsePage(t, b.Get(prefilled))
 	flip := p.all(func(n *html.Node) bool {
@@ -287,7 +287,7 @@ func TestTheClinicianSaysWhoseChartItIs(t *testing.T) {
 
 func TestADeathInTheChartIsSaidAndBlocksNothing(t *testing.T) {
 	i := apptest.Start(t)
-	b := i.SignIn(i.Practice, access.Provider)
+	b := i.SignIn(i.Practice, auth.Provider)
 	chart := mothersChart()
 	chart.Reading.Patient.Deceased = true
 	i.Pulled(b, chart)
@@ -298,24 +298,24 @@ func TestADeathInTheChartIsSaidAndBlocksNothing(t *testing.T) {
 
 func TestWhoMayNotRecordIsShownNoChartAndItIsForgotten(t *testing.T) {
 	i := clinic(t)
-	b := i.SignIn(i.Practice, access.Viewer)
+	b := i.SignIn(i.Practice, auth.Viewer)
 	handle := i.Pulled(b, mothersChart())
 	answer := b.Get(prefilled)
 	require.Equal(t, 403, answer.StatusCode)
 	require.NotContains(t, answer.Body, "Amara")
-	carla := access.Person{User: userID(i, "carla@example.org"), Role: access.Admin, Practice: store.Practice{ID: i.Practice}}
+	carla := auth.User{ID: userID(i, "carla@example.org"), Role: auth.Admin, Practice: store.Practice{ID: i.Practice}}
 	_, err := i.App.Smart.Prefill(t.Context(), handle, carla)
 	require.ErrorIs(t, err, smart.ErrNoPrefill, "it waits for nobody else")
 }
 
 func TestAnEmptyChartGivesAnEmptyFormAndSaysSo(t *testing.T) {
 	i := apptest.Start(t)
-	b := i.SignIn(i.Practice, access.Provider)
+	b := i.SignIn(i.Practice, auth.Provider)
 	chart := mothersChart()
 	chart.Reading.As[mapping.ChartMother] = mapping.Filled{}
 	i.Pulled(b, chart)
 	require.Contains(t, b.Get(prefilled).Body, "The chart says nothing that this form asks for.")
-	other := i.SignIn(i.Practice, access.Provider)
+	other := i.SignIn(i.Practice, auth.Provider)
 	answer := other.Get(prefilled)
 	require.Equal(t, 200, answer.StatusCode)
 	require.Contains(t, answer.Body, "Nothing from an EHR is waiting")
@@ -328,7 +328,7 @@ func TestAnEmptyChartGivesAnEmptyFormAndSaysSo(t *testing.T) {
 
 func TestWhatAChartSaysIsTextAndNothingElse(t *testing.T) {
 	i := apptest.Start(t)
-	b := i.SignIn(i.Practice, access.Provider)
+	b := i.SignIn(i.Practice, auth.Provider)
 	const script = `<script>alert(1)</script>"'`
 	chart := mothersChart()
 	chart.EHR, chart.Unread, chart.Reading.Why = script, []string{script}, script

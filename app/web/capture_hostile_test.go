@@ -8,13 +8,13 @@ import (
 	"github.com/stretchr/testify/require"
 	"golang.org/x/net/html"
 
-	"birthregistry/app/access"
 	"birthregistry/app/apptest"
+	"birthregistry/app/auth"
 )
 
 func TestNewbornsPeopleAndTransfersAreAddedAndRemovedWithoutAScript(t *testing.T) {
 	i := apptest.Start(t)
-	b := i.SignIn(i.Practice, access.Provider)
+	b := i.SignIn(i.Practice, auth.Provider)
 	form := openForm(t, b, birthOf("Okonkwo"))
 	press := func(button string) formPage {
 		form.Set("do", button)
@@ -56,7 +56,7 @@ func TestNewbornsPeopleAndTransfersAreAddedAndRemovedWithoutAScript(t *testing.T
 
 func TestNoMoreNewbornsAreAddedThanABirthTakes(t *testing.T) {
 	i := apptest.Start(t)
-	b := i.SignIn(i.Practice, access.Provider)
+	b := i.SignIn(i.Practice, auth.Provider)
 	form := openForm(t, b, birthOf("Okonkwo"))
 	form.Set("do", "add-child")
 	for n := range 12 {
@@ -78,7 +78,7 @@ func TestNoMoreNewbornsAreAddedThanABirthTakes(t *testing.T) {
 
 func TestAnEmptyRowBetweenOthersDoesNotShiftWhatIsRemoved(t *testing.T) {
 	i := apptest.Start(t)
-	b := i.SignIn(i.Practice, access.Provider)
+	b := i.SignIn(i.Practice, auth.Provider)
 	form := openForm(t, b, birthOf("Okonkwo"))
 	form.Set("person.1.name", "")
 	form.Set("person.2.name", "Chidi Abara")
@@ -90,7 +90,7 @@ func TestAnEmptyRowBetweenOthersDoesNotShiftWhatIsRemoved(t *testing.T) {
 
 func TestWhateverIsTypedComesBackAsItIs(t *testing.T) {
 	i := apptest.Start(t)
-	b := i.SignIn(i.Practice, access.Provider)
+	b := i.SignIn(i.Practice, auth.Provider)
 	texts := []string{
 		`<script>alert(1)</script>`, `"><img src=x onerror=alert(1)>`, `O'Brien & "Söhne"`, "אמא\u202e RTL \u200f", "👩🏽‍🍼 emoji", "=HYPERLINK(1)",
 		`{{.}} ${x} %s`, "a\u0301", "  blanks  ", "</textarea></title>", "&lt;b&gt;",
@@ -130,7 +130,7 @@ func TestWhateverIsTypedComesBackAsItIs(t *testing.T) {
 func TestSourceVersionPracticeAndIDAreNotTakenFromTheForm(t *testing.T) {
 	i := apptest.Start(t)
 	other := i.AddPractice("Elsewhere")
-	b := i.SignIn(i.Practice, access.Provider)
+	b := i.SignIn(i.Practice, auth.Provider)
 	form := openForm(t, b, birthOf("Okonkwo"))
 	for name, text := range map[string]string{
 		"source": "ehr_pull", "gravida.source": "ehr_pull", "version": "7", "practice": "2", "uuid": "0199d3a1-7c4e-7b52-9d6f-3f0c8f6a1b27",
@@ -157,7 +157,7 @@ func TestSourceVersionPracticeAndIDAreNotTakenFromTheForm(t *testing.T) {
 
 func TestAFormOfAnotherSiteOrTooLargeIsRefused(t *testing.T) {
 	i := apptest.Start(t)
-	b := i.SignIn(i.Practice, access.Provider)
+	b := i.SignIn(i.Practice, auth.Provider)
 	body := birthOf("Okonkwo").Encode()
 	answer := b.Do("POST", "/registry/capture", strings.NewReader(body), map[string]string{
 		"Content-Type": "application/x-www-form-urlencoded", "Sec-Fetch-Site": "cross-site", "Origin": "https://elsewhere.example",

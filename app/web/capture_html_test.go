@@ -8,8 +8,8 @@ import (
 	"github.com/stretchr/testify/require"
 	"golang.org/x/net/html"
 
-	"birthregistry/app/access"
 	"birthregistry/app/apptest"
+	"birthregistry/app/auth"
 )
 
 // formPage is a parsed page.
@@ -134,7 +134,7 @@ func birthOf(name string) url.Values {
 // filled in from a chart.
 func TestTheFormCanBeUsedByEar(t *testing.T) {
 	i := apptest.Start(t)
-	b := i.SignIn(i.Practice, access.Provider)
+	b := i.SignIn(i.Practice, auth.Provider)
 	wrong := openForm(t, b, birthOf("Okonkwo"))
 	for _, name := range []string{"gravida", "child.0.birth_date", "labor_onset_datetime", "mother_height_in", "child.1.birth_date", "x"} {
 		wrong.Set(name, "?")

@@ -8,8 +8,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"birthregistry/app/access"
 	"birthregistry/app/apptest"
+	"birthregistry/app/auth"
 )
 
 const longPassword = "a long enough sentence for a test"
@@ -25,8 +25,8 @@ func enter(t *testing.T, b *apptest.Browser, email string) apptest.Page {
 // clinic is an installation with two people who have passwords.
 func clinic(t *testing.T) *apptest.Installation {
 	i := apptest.Start(t)
-	for email, role := range map[string]access.Role{"olive@example.org": access.Provider, "carla@example.org": access.Admin} {
-		_, _, err := i.App.Access.AddUser(i.Practice, email, email[:5], role, longPassword)
+	for email, role := range map[string]auth.Role{"olive@example.org": auth.Provider, "carla@example.org": auth.Admin} {
+		_, _, err := i.App.Auth.AddUser(i.Practice, email, email[:5], role, longPassword)
 		require.NoError(t, err)
 	}
 	return i
@@ -37,7 +37,7 @@ func TestAFormOutlivesTheSessionOfWhoFilledItIn(t *testing.T) {
 	b := i.Stranger()
 	enter(t, b, "olive@example.org")
 	form := openForm(t, b, birthOf("Okonkwo"))
-	_, err := i.App.Access.EndUserSessions("olive@example.org")
+	_, err := i.App.Auth.EndUserSessions("olive@example.org")
 	require.NoError(t, err)
 
 	answer := b.Post("/registry/capture", form)
@@ -70,7 +70,7 @@ func TestAnAmendmentOutlivesTheSessionAndStillSeesWhatChanged(t *testing.T) {
 	path := "/registry/records/" + i.Record("B-000001").ID + "/amend"
 	form := parsePage(t, b.Get(path)).form()
 	form.Set("gravida", "3")
-	_, err := i.App.Access.EndUserSessions("olive@example.org")
+	_, err := i.App.Auth.EndUserSessions("olive@example.org")
 	require.NoError(t, err)
 	require.Equal(t, 303, b.Post(path, form).StatusCode)
 
@@ -94,7 +94,7 @@ func TestAKeptFormIsShownToNobodyElse(t *testing.T) {
 	b := i.Stranger()
 	enter(t, b, "olive@example.org")
 	form := openForm(t, b, birthOf("Okonkwo"))
-	_, err := i.App.Access.EndUserSessions("olive@example.org")
+	_, err := i.App.Auth.EndUserSessions("olive@example.org")
 	require.NoError(t, err)
 	b.Post("/registry/capture", form)
 	enter(t, b, "carla@example.org")
@@ -104,7 +104,7 @@ func TestAKeptFormIsShownToNobodyElse(t *testing.T) {
 	enter(t, b, "olive@example.org")
 	require.Equal(t, 303, b.Post("/registry/capture", openForm(t, b, birthOf("Lindqvist"))).StatusCode)
 	form = openForm(t, b, birthOf("Okonkwo"))
-	_, err = i.App.Access.EndUserSessions("olive@example.org")
+	_, err = i.App.Auth.EndUserSessions("olive@example.org")
 	require.NoError(t, err)
 	b.Post("/registry/capture", form)
 	enter(t, b, "olive@example.org")

@@ -5,23 +5,23 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"birthregistry/app/access"
 	"birthregistry/app/apptest"
+	"birthregistry/app/auth"
 	spine "birthregistry/app/birth"
 	"birthregistry/store"
 )
 
 func TestThePracticesOwnFieldsAreAskedForKeptAndStayWhenRetired(t *testing.T) {
 	i := apptest.Start(t)
-	admin := access.Operator(store.Practice{ID: i.Practice})
+	admin := auth.Operator(store.Practice{ID: i.Practice})
 	define := func(f spine.CustomField) spine.CustomField {
-		made, err := i.App.Access.DefineField(admin, f)
+		made, err := i.App.CustomFields.Define(admin, f)
 		require.NoError(t, err)
 		return made
 	}
 	tub := define(spine.CustomField{Label: "Tub used", Kind: spine.CustomBool})
 	visit := define(spine.CustomField{Label: "Home visit", Kind: spine.CustomDate})
-	b := i.SignIn(i.Practice, access.Provider)
+	b := i.SignIn(i.Practice, auth.Provider)
 	form := openForm(t, b, birthOf("Okonkwo"))
 	require.Contains(t, form, visit.Name())
 	form.Set(tub.Name(), "yes")
@@ -35,7 +35,7 @@ func TestThePracticesOwnFieldsAreAskedForKeptAndStayWhenRetired(t *testing.T) {
 	require.Equal(t, "yes", r.Custom[tub.Key].Value)
 	require.Equal(t, "2026-03-09", r.Custom[visit.Key].Value)
 
-	require.NoError(t, i.App.Access.RetireField(admin, tub.ID, true))
+	require.NoError(t, i.App.CustomFields.SetRetired(admin, tub.ID, true))
 	path := "/registry/records/" + r.ID + "/amend"
 	form = parsePage(t, b.Get(path)).form()
 	require.NotContains(t, form, tub.Name())
@@ -48,6 +48,6 @@ func TestThePracticesOwnFieldsAreAskedForKeptAndStayWhenRetired(t *testing.T) {
 	require.Equal(t, "yes", custom[tub.Key].Value)
 	require.Empty(t, custom[visit.Key].Value)
 
-	elsewhere := i.SignIn(i.AddPractice("Elsewhere"), access.Provider)
+	elsewhere := i.SignIn(i.AddPractice("Elsewhere"), auth.Provider)
 	require.NotContains(t, openForm(t, elsewhere, birthOf("Okonkwo")), visit.Name())
 }

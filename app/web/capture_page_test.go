@@ -7,13 +7,13 @@ import (
 	"github.com/stretchr/testify/require"
 	"golang.org/x/net/html"
 
-	"birthregistry/app/access"
 	"birthregistry/app/apptest"
+	"birthregistry/app/auth"
 )
 
 func TestABirthIsRecordedInOneForm(t *testing.T) {
 	i := apptest.Start(t)
-	b := i.SignIn(i.Practice, access.Provider)
+	b := i.SignIn(i.Practice, auth.Provider)
 	answer := b.Post("/registry/capture", openForm(t, b, birthOf("Okonkwo")))
 	require.Equal(t, 303, answer.StatusCode, answer.Body)
 	require.Equal(t, "/registry/capture/saved", answer.Header.Get("Location"))
@@ -42,7 +42,7 @@ func TestABirthIsRecordedInOneForm(t *testing.T) {
 
 func TestAMistakeIsShownBesideItsFieldAndLinkedFromTheSummary(t *testing.T) {
 	i := apptest.Start(t)
-	b := i.SignIn(i.Practice, access.Scribe)
+	b := i.SignIn(i.Practice, auth.Scribe)
 	form := openForm(t, b, birthOf("Okonkwo"))
 	form.Set("child.0.birth_date", "")
 	form.Set("child.0.birth_datetime.time", "")
@@ -87,7 +87,7 @@ func errorID(name string) string { return name + "-error" }
 
 func TestWhatIsImprobableIsSavedWithATick(t *testing.T) {
 	i := apptest.Start(t)
-	b := i.SignIn(i.Practice, access.Provider)
+	b := i.SignIn(i.Practice, auth.Provider)
 	form := openForm(t, b, birthOf("Okonkwo"))
 	form.Set("child.0.birth_weight_g", "480")
 	answer := b.Post("/registry/capture", form)
@@ -112,7 +112,7 @@ func TestWhatIsImprobableIsSavedWithATick(t *testing.T) {
 
 func TestAFormSentTwiceMakesOneRecord(t *testing.T) {
 	i := apptest.Start(t)
-	b := i.SignIn(i.Practice, access.Provider)
+	b := i.SignIn(i.Practice, auth.Provider)
 	form := openForm(t, b, birthOf("Okonkwo"))
 	for range 3 {
 		require.Equal(t, 303, b.Post("/registry/capture", form).StatusCode)
@@ -127,7 +127,7 @@ func TestAFormSentTwiceMakesOneRecord(t *testing.T) {
 	require.Equal(t, 1, i.Count())
 
 	form.Del("owner")
-	other := i.SignIn(i.Practice, access.Provider) // the token of somebody else names another record
+	other := i.SignIn(i.Practice, auth.Provider) // the token of somebody else names another record
 	require.Equal(t, 303, other.Post("/registry/capture", form).StatusCode)
 	require.Equal(t, 2, i.Count())
 	require.Contains(t, other.Get("/registry/capture/saved").Body, "looks like a birth that is on file")
@@ -135,7 +135,7 @@ func TestAFormSentTwiceMakesOneRecord(t *testing.T) {
 
 func TestAFormSentTwiceAtOnceMakesOneRecord(t *testing.T) {
 	i := apptest.Start(t)
-	b := i.SignIn(i.Practice, access.Provider)
+	b := i.SignIn(i.Practice, auth.Provider)
 	form := openForm(t, b, birthOf("Okonkwo"))
 	answers := make(chan int)
 	for range 8 {
@@ -149,7 +149,7 @@ func TestAFormSentTwiceAtOnceMakesOneRecord(t *testing.T) {
 
 func TestAScribeRecordsAndSeesTheNumberAlone(t *testing.T) {
 	i := apptest.Start(t)
-	b := i.SignIn(i.Practice, access.Scribe)
+	b := i.SignIn(i.Practice, auth.Scribe)
 	require.Equal(t, 303, b.Post("/registry/capture", openForm(t, b, birthOf("Okonkwo"))).StatusCode)
 	saved := b.Get("/registry/capture/saved")
 	require.Contains(t, saved.Body, "B-000001")
@@ -163,11 +163,11 @@ func TestAScribeRecordsAndSeesTheNumberAlone(t *testing.T) {
 	id := i.Record("B-000001").ID
 	require.Equal(t, 403, b.Get("/registry/records/"+id+"/amend").StatusCode)
 	require.Equal(t, 403, b.Post("/registry/records/"+id+"/amend", birthOf("Okonkwo")).StatusCode)
-	viewer := i.SignIn(i.Practice, access.Viewer)
+	viewer := i.SignIn(i.Practice, auth.Viewer)
 	require.Equal(t, 403, viewer.Get("/registry/capture").StatusCode)
 	require.Equal(t, 403, viewer.Post("/registry/capture", birthOf("Other")).StatusCode)
 	require.Equal(t, 403, viewer.Get("/registry/records/"+id+"/amend").StatusCode)
-	elsewhere := i.SignIn(i.AddPractice("Elsewhere"), access.Admin)
+	elsewhere := i.SignIn(i.AddPractice("Elsewhere"), auth.Admin)
 	require.Equal(t, 404, elsewhere.Get("/registry/records/"+id+"/amend").StatusCode)
 	require.Equal(t, 404, elsewhere.Post("/registry/records/"+id+"/amend", birthOf("Other")).StatusCode)
 	require.Equal(t, 303, elsewhere.Get("/registry/capture/saved").StatusCode, "nothing was saved there")
@@ -176,7 +176,7 @@ func TestAScribeRecordsAndSeesTheNumberAlone(t *testing.T) {
 
 func TestAChartNumberThatIsTakenIsNotOverwritten(t *testing.T) {
 	i := apptest.Start(t)
-	b := i.SignIn(i.Practice, access.Scribe)
+	b := i.SignIn(i.Practice, auth.Scribe)
 	form := openForm(t, b, birthOf("Okonkwo"))
 	form.Set("chart_number", "C-1")
 	require.Equal(t, 303, b.Post("/registry/capture", form).StatusCode)
@@ -192,7 +192,7 @@ func TestAChartNumberThatIsTakenIsNotOverwritten(t *testing.T) {
 func TestATakenChartNumberIsToldWithTheOtherMistakesAndKeepsTheTick(t *testing.T) {
 	i := apptest.Start(t)
 	i.Push(apptest.Course{Chart: "C-1"}.Bundle())
-	b := i.SignIn(i.Practice, access.Provider)
+	b := i.SignIn(i.Practice, auth.Provider)
 	form := openForm(t, b, birthOf("Okonkwo"))
 	form.Set("chart_number", "C-1")
 	form.Set("gravida", "many")

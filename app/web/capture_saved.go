@@ -10,7 +10,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/labstack/echo/v4"
 
-	"birthregistry/app/access"
+	"birthregistry/app/auth"
 	"birthregistry/app/intake"
 	"birthregistry/views"
 )
@@ -18,8 +18,8 @@ import (
 // recordID is the id of the record that a form makes. It follows from the
 // form's one-time token, so that a form sent twice makes one record, but also
 // from who sent it: a token cannot name somebody else's record.
-func recordID(who access.Person, token string) string {
-	name := fmt.Sprintf("%d/%d/%s", who.Practice.ID, who.User, token)
+func recordID(who auth.User, token string) string {
+	name := fmt.Sprintf("%d/%d/%s", who.Practice.ID, who.ID, token)
 	return uuid.NewHash(sha256.New(), uuid.NameSpaceURL, []byte(name), 8).String()
 }
 
@@ -58,7 +58,7 @@ func (h *Form) getSaved(c echo.Context) error {
 	shown := views.SavedRecord{
 		Chart: last.Chart, At: views.Moment(last.At, zone(c)), Amended: last.Amended, Unchanged: last.Unchanged,
 	}
-	if person(c).May(access.RecordRead) {
+	if person(c).May(auth.RecordRead) {
 		shown.Record, shown.Version, shown.Suspected = "/registry/records/"+last.UUID, last.Version, last.Suspected
 	}
 	return h.render(c, http.StatusOK, "Saved", views.CaptureSaved(shown))

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"birthregistry/app/access"
+	"birthregistry/app/auth"
 	"birthregistry/app/birth"
 	"birthregistry/app/mapping"
 	"birthregistry/views"
@@ -38,7 +38,7 @@ func (f *captureForm) view() views.Capture {
 	if len(page.Mistakes) > 0 {
 		page.Ticked = strings.Join(f.ticked(), " ")
 	}
-	if f.taken != nil && f.who.May(access.RecordRead) {
+	if f.taken != nil && f.who.May(auth.RecordRead) {
 		link := recordLink(f.taken.UUID, f.taken.Chart)
 		page.Taken = &link
 	}

@@ -8,8 +8,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"birthregistry/app/access"
 	"birthregistry/app/apptest"
+	"birthregistry/app/auth"
 )
 
 // codeOf is the name of the only rejection of a push.
@@ -52,7 +52,7 @@ func TestADeleteOfAnObservationWithTheChartsNumberDoesNotVoidIt(t *testing.T) {
 func TestAChartNumberWithAControlCharacterInsideIsRefusedInEveryLane(t *testing.T) {
 	i := apptest.Start(t)
 	first := i.Push(apptest.Course{Chart: "A-1", Mother: "Okonkwo", Weight: 3400}.Bundle()).Accepted[0]
-	b := i.SignIn(i.Practice, access.Admin)
+	b := i.SignIn(i.Practice, auth.Admin)
 	for _, odd := range []string{"A\u0007-1", "A-\u001b1", "A-\u00851", "\u0001A-1", "A-1\u007f", "A\n-1"} {
 		require.Equal(t, "value bad-chart-number", codeOf(t, i, withChart(odd, apptest.Course{Mother: "Diaz", Weight: 2000})), "%q", odd)
 		require.Equal(t, "value bad-chart-number", codeOf(t, i, withChart(odd, apptest.Course{Status: "entered-in-error", Mothers: -1, Kids: -1})), "%q", odd)
@@ -82,7 +82,7 @@ func TestAChartNumberWithAControlCharacterInsideIsRefusedInEveryLane(t *testing.
 func TestAChartNumberWithAnInvisibleCharacterIsAnotherNumberInEveryLane(t *testing.T) {
 	i := apptest.Start(t)
 	i.Push(apptest.Course{Chart: "A-1", Mother: "Okonkwo", Weight: 3400}.Bundle())
-	b := i.SignIn(i.Practice, access.Admin)
+	b := i.SignIn(i.Practice, auth.Admin)
 	for _, odd := range []string{"A\u200b-1", "A\u200d-1", "\u202eA-1", "A\u00a0-1", "Ａ-1", "a-1"} {
 		require.False(t, i.Push(withChart(odd, apptest.Course{Mother: "M" + odd, Weight: 2000})).Accepted[0].Amended, "%q", odd)
 		sent := upload(t, b, "births.csv", "chart_number,mother_family_name,birth_date,birth_weight_g\n"+odd+"x,Diaz,2026-03-02,2000\n")
@@ -97,7 +97,7 @@ func TestAChartNumberWithAnInvisibleCharacterIsAnotherNumberInEveryLane(t *testi
 
 func TestTwoRecordsWhoseNumbersReadAlikeAreToldApart(t *testing.T) {
 	i := apptest.Start(t)
-	b := i.SignIn(i.Practice, access.Admin)
+	b := i.SignIn(i.Practice, auth.Admin)
 	require.Equal(t, 303, b.Post("/registry/capture", openForm(t, b, birthOf("Okonkwo"))).StatusCode)
 	given := i.Record("B-000001").ID
 	require.True(t, i.Record("B-000001").Given)

@@ -7,7 +7,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"birthregistry/app/access"
+	"birthregistry/app/auth"
 )
 
 // What a peer owes: within patience it moves a step of bytes, whenever it is
@@ -48,7 +48,7 @@ func (g *gate) Accept() (net.Conn, error) {
 			ip = tcp.IP
 		}
 		c := &conn{Conn: raw}
-		c.slot = g.slots.slot(access.Network(ip.String()), g.shared(ip), c.reset)
+		c.slot = g.slots.slot(auth.Network(ip.String()), g.shared(ip), c.reset)
 		if c.slot.take() {
 			return c, nil
 		}

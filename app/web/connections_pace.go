@@ -12,7 +12,7 @@ import (
 
 	"github.com/labstack/echo/v4"
 
-	"birthregistry/app/access"
+	"birthregistry/app/auth"
 	"birthregistry/app/fhir"
 )
 
@@ -57,7 +57,7 @@ func (s *Server) attend(c echo.Context) (*exchange, error) {
 		}
 	}
 	peer := c.RealIP()
-	x.request = s.requests.slot(access.Network(peer), s.trusts(net.ParseIP(peer)), drop)
+	x.request = s.requests.slot(auth.Network(peer), s.trusts(net.ParseIP(peer)), drop)
 	x.work(1)
 	if r.Body != nil && r.Body != http.NoBody {
 		x.body = &pacedBody{ReadCloser: r.Body, exchange: x}

@@ -6,8 +6,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"birthregistry/app/access"
 	"birthregistry/app/apptest"
+	"birthregistry/app/auth"
 	spine "birthregistry/app/birth"
 	"birthregistry/app/records"
 	"birthregistry/store"
@@ -15,9 +15,9 @@ import (
 
 func TestNoControlCharacterIsKeptOrSentBack(t *testing.T) {
 	i := apptest.Start(t)
-	_, err := i.App.Access.DefineField(access.Operator(store.Practice{ID: i.Practice}), spine.CustomField{Label: "Tub", Kind: spine.CustomText})
+	_, err := i.App.CustomFields.Define(auth.Operator(store.Practice{ID: i.Practice}), spine.CustomField{Label: "Tub", Kind: spine.CustomText})
 	require.NoError(t, err)
-	b := i.SignIn(i.Practice, access.Admin)
+	b := i.SignIn(i.Practice, auth.Admin)
 	form := openForm(t, b, birthOf("Oko\x00nkwo\x1b"))
 	form.Set("x_tub", "lar\x00ge")
 	form.Set("person.0.name", "Maren\x01 Lindqvist")

@@ -7,8 +7,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"birthregistry/app/access"
 	"birthregistry/app/apptest"
+	"birthregistry/app/auth"
 	"birthregistry/assets"
 )
 
@@ -31,7 +31,7 @@ func TestTheGuideIsForEverybody(t *testing.T) {
 	for _, path := range []string{"/docs/nonsense", "/docs/samples/nonsense.json", "/docs/index", "/docs/samples/..%2fopenapi.json"} {
 		require.Equal(t, 404, b.Get(path).StatusCode, path)
 	}
-	require.Contains(t, i.SignIn(i.Practice, access.Viewer).Get("/docs").Body, "Riverside Midwives")
+	require.Contains(t, i.SignIn(i.Practice, auth.Viewer).Get("/docs").Body, "Riverside Midwives")
 }
 
 func TestTheSamplesAreServedAsTheyStand(t *testing.T) {

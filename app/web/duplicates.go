@@ -11,7 +11,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/labstack/echo/v4"
 
-	"birthregistry/app/access"
+	"birthregistry/app/auth"
 	"birthregistry/app/birth"
 	"birthregistry/app/records"
 	"birthregistry/store"
@@ -22,7 +22,7 @@ import (
 func (h *Duplicates) getDuplicates(c echo.Context) error {
 	who := person(c)
 	p := who.Practice.ID
-	page := views.Duplicates{MayDecide: who.May(access.DuplicateResolve), OnlyAgain: c.QueryParam("show") == "again"}
+	page := views.Duplicates{MayDecide: who.May(auth.DuplicateResolve), OnlyAgain: c.QueryParam("show") == "again"}
 	if !page.OnlyAgain {
 		waiting, next, err := h.records.Queue(c.Request().Context(), p, store.Pair{Newer: rowParam(c, "newer"), Older: rowParam(c, "older")})
 		if err != nil {
@@ -156,11 +156,11 @@ func (h *Duplicates) beside(c echo.Context, goes, stays string) (records.Beside,
 	return found, nil
 }
 
-func besidePage(who access.Person, found records.Beside) views.BesidePage {
+func besidePage(who auth.User, found records.Beside) views.BesidePage {
 	at := who.Practice.Location()
 	page := views.BesidePage{
 		Path: besidePath(found.Goes.UUID, found.Stays.UUID), Left: besideRecord(found.Stays, at), Right: besideRecord(found.Goes, at),
-		MayDecide: who.May(access.DuplicateResolve), Waits: found.Waits,
+		MayDecide: who.May(auth.DuplicateResolve), Waits: found.Waits,
 	}
 	if found.Stays.Newborns != found.Goes.Newborns {
 		page.Counts = "The two do not have the same number of newborns. A merge takes all newborns from one of them."
@@ -186,7 +186,7 @@ func besidePage(who access.Person, found records.Beside) views.BesidePage {
 
 // reopened is what to decide about a merge whose record that stays counts no
 // longer.
-func reopened(who access.Person, w *records.Resolution, at *time.Location) *views.ReopenedMerge {
+func reopened(who auth.User, w *records.Resolution, at *time.Location) *views.ReopenedMerge {
 	goes, stays := recordName(w.Goes.Chart), recordName(w.Stays.Chart)
 	m := &views.ReopenedMerge{
 		ID: w.ID, Goes: goes,
@@ -197,7 +197,7 @@ func reopened(who access.Person, w *records.Resolution, at *time.Location) *view
 		return m
 	}
 	m.Text += upperFirst(stays) + " is voided: neither of the two counts."
-	if who.May(access.RecordVoid) {
+	if who.May(auth.RecordVoid) {
 		m.Restore = &views.Link{Href: recordsPath + "/" + w.Stays.UUID + "/restore", Text: "Restore " + stays}
 	}
 	return m

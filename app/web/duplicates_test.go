@@ -10,8 +10,8 @@ import (
 	"github.com/stretchr/testify/require"
 	"golang.org/x/net/html"
 
-	"birthregistry/app/access"
 	"birthregistry/app/apptest"
+	"birthregistry/app/auth"
 	spine "birthregistry/app/birth"
 )
 
@@ -81,14 +81,14 @@ func decide(t *testing.T, b *apptest.Browser, path string, changes url.Values) a
 func TestTheQueueShowsEveryPairOnceAndTheHomePageCountsThem(t *testing.T) {
 	i := pairOf(t)
 	i.Push(apptest.Course{Chart: "26-1", Weight: 3421}.Bundle()) // now both are marked
-	b := i.SignIn(i.Practice, access.Provider)
+	b := i.SignIn(i.Practice, auth.Provider)
 	page := b.Get(duplicates)
 	require.Equal(t, []string{"Compare record 26-1 and record 26-2 A. O. Mar 2, 2026, 4:18 AM EHR push, " + today() + " EHR push, " + today()}, texts(t, page, "pair"))
 	require.NotContains(t, page.Body, "Okonkwo")
 	require.Contains(t, b.Get("/registry").Body, `<span class="number">1</span> <a href="/registry/duplicates">possible duplicate</a>`)
 	i.Push(apptest.Course{Chart: "26-3"}.Bundle())
 	require.Len(t, texts(t, b.Get(duplicates), "pair"), 2, "each beside the oldest; what is decided brings up the third pair")
-	other := i.SignIn(i.AddPractice("Hillside"), access.Admin)
+	other := i.SignIn(i.AddPractice("Hillside"), auth.Admin)
 	require.Contains(t, other.Get(duplicates).Body, "No pair waits for a review.")
 }
 
@@ -99,7 +99,7 @@ func TestALongQueueIsTurnedPageByPage(t *testing.T) {
 		bundles = append(bundles, apptest.Course{Chart: fmt.Sprint("26-", n)}.Bundle())
 	}
 	i.Push(apptest.Batch(bundles...))
-	b := i.SignIn(i.Practice, access.Viewer)
+	b := i.SignIn(i.Practice, auth.Viewer)
 	first := b.Get(duplicates)
 	seen := texts(t, first, "pair")
 	require.Len(t, seen, 25)
@@ -116,7 +116,7 @@ func TestALongQueueIsTurnedPageByPage(t *testing.T) {
 
 func TestTwoRecordsAreShownSideBySideWhatDiffersFirst(t *testing.T) {
 	i := pairOf(t)
-	b := i.SignIn(i.Practice, access.Viewer)
+	b := i.SignIn(i.Practice, auth.Viewer)
 	for _, path := range []string{pairPath(i, "26-2", "26-1"), pairPath(i, "26-1", "26-2")} {
 		page := b.Get(path)
 		parts := texts(t, page, "part")
@@ -132,7 +132,7 @@ func TestTwoRecordsAreShownSideBySideWhatDiffersFirst(t *testing.T) {
 
 func TestBothAreKept(t *testing.T) {
 	i := pairOf(t)
-	b := i.SignIn(i.Practice, access.Provider)
+	b := i.SignIn(i.Practice, auth.Provider)
 	path := pairPath(i, "26-2", "26-1")
 	page := b.Post(path+"/keep", sent(t, b.Get(path), path+"/keep", nil))
 	require.Equal(t, duplicates, page.Header.Get("Location"))
@@ -148,7 +148,7 @@ func TestBothAreKept(t *testing.T) {
 
 func TestOneOfTwoIsVoidedWithAReasonAndTheDecisionIsUndone(t *testing.T) {
 	i := pairOf(t)
-	b := i.SignIn(i.Practice, access.Provider)
+	b := i.SignIn(i.Practice, auth.Provider)
 	path := pairPath(i, "26-2", "26-1") + "/void"
 	wrong := decide(t, b, path, url.Values{"reason": {" "}})
 	require.Equal(t, 422, wrong.StatusCode)
@@ -175,7 +175,7 @@ func TestTwoAreMergedValueByValue(t *testing.T) {
 	i.Push(apptest.Course{Chart: "26-2", Weight: 3240, Extra: []string{
 		`{"resourceType":"Observation","code":{"coding":[{"system":"urn:birthregistry:spine","code":"gravida"}]},"valueInteger":3}`,
 	}}.Bundle())
-	b := i.SignIn(i.Practice, access.Provider)
+	b := i.SignIn(i.Practice, auth.Provider)
 	path := pairPath(i, "26-2", "26-1") + "/merge"
 	page := b.Get(path)
 	require.Len(t, texts(t, page, "choice"), 2)
@@ -200,12 +200,12 @@ func TestTwoAreMergedValueByValue(t *testing.T) {
 	require.Equal(t, recordPath(i, "26-1"), link(dom(t, gone), "Record 26-1"))
 	require.Contains(t, b.Get(recordPath(i, "26-2")+"/versions").Body, "Merged into record 26-1")
 	require.Equal(t, 409, b.Post(path, form).StatusCode, "the form sent again does nothing more")
-	require.NotContains(t, i.SignIn(i.Practice, access.Viewer).Get(recordPath(i, "26-1")).Body, "Undo the merge")
+	require.NotContains(t, i.SignIn(i.Practice, auth.Viewer).Get(recordPath(i, "26-1")).Body, "Undo the merge")
 }
 
 func TestTheQueueSaysThatAMergedAwayRecordWasSentAgain(t *testing.T) {
 	i := pairOf(t)
-	b := i.SignIn(i.Practice, access.Provider)
+	b := i.SignIn(i.Practice, auth.Provider)
 	path := pairPath(i, "26-2", "26-1") + "/merge"
 	require.Equal(t, 303, decide(t, b, path, nil).StatusCode)
 	require.NotContains(t, b.Get(duplicates).Body, "was sent again")
@@ -228,7 +228,7 @@ func TestTheQueueSaysThatAMergedAwayRecordWasSentAgain(t *testing.T) {
 
 func TestAMergedRecordThatWasRetractedIsRestoredAsMerged(t *testing.T) {
 	i := pairOf(t)
-	b := i.SignIn(i.Practice, access.Provider)
+	b := i.SignIn(i.Practice, auth.Provider)
 	require.Equal(t, 303, decide(t, b, pairPath(i, "26-2", "26-1")+"/merge", nil).StatusCode)
 	i.Push(apptest.Course{Chart: "26-2", Status: "entered-in-error"}.Bundle())
 	require.Equal(t, 303, b.Post(recordPath(i, "26-2")+"/restore", url.Values{"reason": {"x"}}).StatusCode)
@@ -238,7 +238,7 @@ func TestAMergedRecordThatWasRetractedIsRestoredAsMerged(t *testing.T) {
 
 func TestTheQueueSaysThatNeitherCountsAfterTheRecordThatStaysWasRetracted(t *testing.T) {
 	i := pairOf(t)
-	b := i.SignIn(i.Practice, access.Provider)
+	b := i.SignIn(i.Practice, auth.Provider)
 	require.Equal(t, 303, decide(t, b, pairPath(i, "26-2", "26-1")+"/merge", nil).StatusCode)
 	require.NotContains(t, b.Get(duplicates).Body, "Neither counts")
 	i.Push(apptest.Course{Chart: "26-1", Status: "entered-in-error"}.Bundle())
@@ -250,7 +250,7 @@ func TestTheQueueSaysThatNeitherCountsAfterTheRecordThatStaysWasRetracted(t *tes
 
 func TestADecisionOnAPairThatHasChangedIsRefused(t *testing.T) {
 	i := pairOf(t)
-	b := i.SignIn(i.Practice, access.Provider)
+	b := i.SignIn(i.Practice, auth.Provider)
 	path := pairPath(i, "26-2", "26-1")
 	form := sent(t, b.Get(path), path+"/keep", url.Values{"reason": {"x"}})
 	i.Push(apptest.Course{Chart: "26-1", Weight: 3421}.Bundle())
@@ -269,7 +269,7 @@ func TestADecisionOnAPairThatHasChangedIsRefused(t *testing.T) {
 func TestPairsThatAreNoneAreNotThere(t *testing.T) {
 	i := pairOf(t)
 	i.Push(apptest.Course{Chart: "26-3", Mother: "Haddad"}.Bundle())
-	b := i.SignIn(i.Practice, access.Provider)
+	b := i.SignIn(i.Practice, auth.Provider)
 	one := i.Record("26-1").ID
 	for _, path := range []string{one + "/" + one, one + "/x", "x/" + one, one + "/0199d3a1-7c4e-7b52-9d6f-3f0c8f6a1b27"} {
 		for _, end := range []string{"", "/void", "/merge"} {
@@ -288,7 +288,7 @@ func TestNewbornsOfAnotherNumberAreSaidAndTakenTogether(t *testing.T) {
 	i := apptest.Start(t)
 	i.Push(apptest.Course{Chart: "26-1", Weight: 2400}.Bundle())
 	i.Push(apptest.Course{Chart: "26-2", Weight: 2400, Kids: 2}.Bundle())
-	b := i.SignIn(i.Practice, access.Provider)
+	b := i.SignIn(i.Practice, auth.Provider)
 	path := pairPath(i, "26-2", "26-1")
 	require.Contains(t, b.Get(path).Body, "The two do not have the same number of newborns.")
 	require.Equal(t, 303, decide(t, b, path+"/merge", url.Values{"take.newborns": {"goes"}}).StatusCode)
@@ -297,7 +297,7 @@ func TestNewbornsOfAnotherNumberAreSaidAndTakenTogether(t *testing.T) {
 
 func TestAMergeWhoseSurvivorIsRetractedIsBackInTheQueueAndOnTheHomePage(t *testing.T) {
 	i := pairOf(t)
-	b := i.SignIn(i.Practice, access.Provider)
+	b := i.SignIn(i.Practice, auth.Provider)
 	path := pairPath(i, "26-2", "26-1") + "/merge"
 	require.Equal(t, 303, decide(t, b, path, nil).StatusCode)
 	require.NotContains(t, b.Get("/registry").Body, "possible duplicate")
@@ -321,7 +321,7 @@ func TestAMergeWhoseSurvivorIsRetractedIsBackInTheQueueAndOnTheHomePage(t *testi
 			leave = attr(n, "action")
 		}
 	}
-	viewer := i.SignIn(i.Practice, access.Viewer)
+	viewer := i.SignIn(i.Practice, auth.Viewer)
 	require.NotContains(t, viewer.Get(pairPath(i, "26-2", "26-1")).Body, "Undo the merge")
 
 	require.Equal(t, 303, b.Post(leave, sent(t, pair, leave, nil)).StatusCode)

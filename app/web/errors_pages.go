@@ -6,7 +6,7 @@ import (
 
 	"github.com/labstack/echo/v4"
 
-	"birthregistry/app/access"
+	"birthregistry/app/auth"
 	"birthregistry/store"
 )
 
@@ -15,7 +15,7 @@ func (s *Server) pageErrorOf(err error, c echo.Context) *pageError {
 	if page := (*pageError)(nil); errors.As(err, &page) {
 		return page
 	}
-	if errors.Is(err, access.ErrForbidden) {
+	if errors.Is(err, auth.ErrForbidden) {
 		return noRole
 	}
 	if errors.Is(err, store.ErrNotFound) {

@@ -10,7 +10,7 @@ import (
 	"github.com/labstack/echo/v4"
 	"rsc.io/qr"
 
-	"birthregistry/app/access"
+	"birthregistry/app/auth"
 	"birthregistry/views"
 )
 
@@ -23,7 +23,7 @@ const (
 // confirm checks the password of the person before a change of their second
 // factor; it has answered when done is false.
 func (h *Account) confirm(c echo.Context, password string) (done bool, err error) {
-	err = h.access.Confirm(c.Request().Context(), person(c), password)
+	err = h.auth.Confirm(c.Request().Context(), person(c), password)
 	if err == nil {
 		return true, nil
 	}
@@ -38,7 +38,7 @@ func (h *Account) postFactorStart(c echo.Context) error {
 	if done, err := h.confirm(c, form.Get("factor")); !done {
 		return err
 	}
-	h.sessions.Put(c.Request().Context(), factorKey, access.NewFactor())
+	h.sessions.Put(c.Request().Context(), factorKey, auth.NewSecondFactor())
 	if err := h.sessions.keep(c); err != nil {
 		return err
 	}
@@ -60,7 +60,7 @@ func (h *Account) getFactor(c echo.Context) error {
 func (h *Account) factorPage(c echo.Context) (p views.FactorPage, err error) {
 	p.Secret = h.sessions.GetString(c.Request().Context(), factorKey)
 	if p.Secret != "" {
-		p.QR, err = draw(access.FactorURI(p.Secret, person(c).Email))
+		p.QR, err = draw(auth.SecondFactorURI(p.Secret, person(c).Email))
 	}
 	return p, err
 }
@@ -94,9 +94,9 @@ func (h *Account) postFactor(c echo.Context) error {
 	if page.Secret == "" {
 		return c.Redirect(http.StatusSeeOther, "/account")
 	}
-	codes, err := h.access.EnableFactor(person(c), page.Secret, form.Get("code"), h.sessions.handle(c))
+	codes, err := h.auth.EnableSecondFactor(person(c), page.Secret, form.Get("code"), h.sessions.handle(c))
 	if err != nil {
-		return h.mistake(c, err, map[error]string{access.ErrCode: "code"}, "Set up your second factor", func(m []views.Mistake) templ.Component {
+		return h.mistake(c, err, map[error]string{auth.ErrCode: "code"}, "Set up your second factor", func(m []views.Mistake) templ.Component {
 			page.Mistakes = m
 			return views.Factor(page)
 		})
@@ -115,12 +115,12 @@ func (h *Account) postFactorChange(c echo.Context) error {
 		return err
 	}
 	if form.Get("do") == "off" {
-		if err := h.access.DisableFactor(person(c)); err != nil {
+		if err := h.auth.DisableSecondFactor(person(c)); err != nil {
 			return err
 		}
 		return h.changed(c, "Your second factor is off.", "/account")
 	}
-	codes, err := h.access.RenewRecoveryCodes(person(c))
+	codes, err := h.auth.RenewRecoveryCodes(person(c))
 	if err != nil {
 		return err
 	}

@@ -9,8 +9,9 @@ import (
 
 	"github.com/labstack/echo/v4"
 
-	"birthregistry/app/access"
+	"birthregistry/app/auth"
 	"birthregistry/app/birth"
+	"birthregistry/app/customfields"
 	"birthregistry/store"
 	"birthregistry/views"
 )
@@ -26,7 +27,7 @@ func (h *CustomFields) getFields(c echo.Context) error {
 }
 
 func (h *CustomFields) fieldsPage(c echo.Context, status int, form fieldForm) error {
-	all, err := h.access.Fields(c.Request().Context(), person(c).Practice.ID)
+	all, err := h.customFields.List(c.Request().Context(), person(c).Practice.ID)
 	if err != nil {
 		return err
 	}
@@ -36,7 +37,7 @@ func (h *CustomFields) fieldsPage(c echo.Context, status int, form fieldForm) er
 		inUse = len(rows)
 	}
 	page := views.OwnFields{
-		Warning: access.FieldWarning, Rows: rows, Mistakes: form.mistakes, Full: inUse >= access.FieldsMax,
+		Warning: customfields.Warning, Rows: rows, Mistakes: form.mistakes, Full: inUse >= customfields.Max,
 		Label: views.Input{
 			Name: "label", Label: "Label", Hint: "What people read, such as: Water temperature.", Value: form.label,
 			Error: views.MistakeOf(form.mistakes, "label"), Width: "m",
@@ -87,7 +88,7 @@ func (h *CustomFields) postField(c echo.Context) error {
 		return err
 	}
 	typed := fieldForm{label: form.Get("label"), kind: form.Get("kind"), options: form.Get("options")}
-	f, err := h.access.DefineField(person(c), birth.CustomField{
+	f, err := h.customFields.Define(person(c), birth.CustomField{
 		Label: typed.label, Kind: birth.CustomKind(typed.kind), Options: strings.Split(typed.options, "\n"),
 	})
 	if mistake, known := fieldMistake(err); known {
@@ -104,15 +105,15 @@ func (h *CustomFields) postField(c echo.Context) error {
 // fieldMistake words what a field can be refused for.
 func fieldMistake(err error) (m views.Mistake, known bool) {
 	switch {
-	case errors.Is(err, access.ErrBadLabel):
+	case errors.Is(err, auth.ErrBadLabel):
 		return views.Mistake{Name: "label", Text: "Write a label of 1 to 60 characters"}, true
-	case errors.Is(err, access.ErrFieldTaken):
+	case errors.Is(err, customfields.ErrLabelTaken):
 		return views.Mistake{Name: "label", Text: "The form has a field with this label; choose another one"}, true
-	case errors.Is(err, access.ErrTooManyFields):
+	case errors.Is(err, customfields.ErrTooMany):
 		return views.Mistake{Name: "label", Text: "The practice has as many fields as it may; retire one first"}, true
-	case errors.Is(err, access.ErrFieldKind):
+	case errors.Is(err, customfields.ErrKind):
 		return views.Mistake{Name: "kind", Text: "Choose what the field asks for"}, true
-	case errors.Is(err, access.ErrFieldChoices):
+	case errors.Is(err, customfields.ErrChoices):
 		return views.Mistake{Name: "options", Text: "Write 2 to 50 different choices, one a line, each of at most 60 characters"}, true
 	}
 	return m, false
@@ -124,7 +125,7 @@ func (h *CustomFields) field(c echo.Context) (birth.CustomField, error) {
 	if err != nil {
 		return birth.CustomField{}, noPage
 	}
-	all, err := h.access.Fields(c.Request().Context(), person(c).Practice.ID)
+	all, err := h.customFields.List(c.Request().Context(), person(c).Practice.ID)
 	if err != nil {
 		return birth.CustomField{}, err
 	}
@@ -161,7 +162,7 @@ func (h *CustomFields) postFieldLabel(c echo.Context) error {
 		return err
 	}
 	typed := form.Get("label")
-	err = h.access.RelabelField(person(c), f.ID, typed)
+	err = h.customFields.Relabel(person(c), f.ID, typed)
 	if mistake, known := fieldMistake(err); known {
 		return h.fieldPage(c, http.StatusUnprocessableEntity, f, typed, []views.Mistake{mistake})
 	}
@@ -177,13 +178,13 @@ func (h *CustomFields) postFieldChange(c echo.Context) error {
 	who := person(c)
 	switch c.Param("change") {
 	case "up":
-		return h.fieldChanged(c, h.access.MoveField(who, f.ID, true), "“"+f.Label+"” moved up.")
+		return h.fieldChanged(c, h.customFields.Move(who, f.ID, true), "“"+f.Label+"” moved up.")
 	case "down":
-		return h.fieldChanged(c, h.access.MoveField(who, f.ID, false), "“"+f.Label+"” moved down.")
+		return h.fieldChanged(c, h.customFields.Move(who, f.ID, false), "“"+f.Label+"” moved down.")
 	case "retire":
-		return h.fieldChanged(c, h.access.RetireField(who, f.ID, true), "“"+f.Label+"” is retired. Records keep what they say in it.")
+		return h.fieldChanged(c, h.customFields.SetRetired(who, f.ID, true), "“"+f.Label+"” is retired. Records keep what they say in it.")
 	case "restore":
-		err := h.access.RetireField(who, f.ID, false)
+		err := h.customFields.SetRetired(who, f.ID, false)
 		if mistake, known := fieldMistake(err); known {
 			return h.fieldPage(c, http.StatusUnprocessableEntity, f, f.Label, []views.Mistake{mistake})
 		}

@@ -9,9 +9,10 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"birthregistry/app/access"
 	"birthregistry/app/apptest"
+	"birthregistry/app/auth"
 	spine "birthregistry/app/birth"
+	"birthregistry/app/customfields"
 )
 
 const ownFields = "/registry/fields"
@@ -23,16 +24,16 @@ func fieldForm(label, kind, options string) url.Values {
 func define(t *testing.T, i *apptest.Installation, b *apptest.Browser, label, kind, options string) spine.CustomField {
 	t.Helper()
 	require.Equal(t, 303, b.Post(ownFields, fieldForm(label, kind, options)).StatusCode)
-	all, err := i.App.Access.Fields(t.Context(), i.Practice)
+	all, err := i.App.CustomFields.List(t.Context(), i.Practice)
 	require.NoError(t, err)
 	return all[len(all)-1]
 }
 
 func TestAnAdminDefinesRelabelsOrdersAndRetiresFields(t *testing.T) {
 	i := apptest.Start(t)
-	b := i.SignIn(i.Practice, access.Admin)
+	b := i.SignIn(i.Practice, auth.Admin)
 	page := b.Get(ownFields)
-	require.Contains(t, page.Body, access.FieldWarning)
+	require.Contains(t, page.Body, customfields.Warning)
 	require.Contains(t, page.Body, "There are none yet")
 	tub := define(t, i, b, "Water <temperature>", "number", "")
 	room := define(t, i, b, "Room", "choice", "Blue\r\nGreen\r\n")
@@ -62,7 +63,7 @@ func TestAnAdminDefinesRelabelsOrdersAndRetiresFields(t *testing.T) {
 
 func TestAFieldThatIsRefusedKeepsWhatWasTyped(t *testing.T) {
 	i := apptest.Start(t)
-	b := i.SignIn(i.Practice, access.Admin)
+	b := i.SignIn(i.Practice, auth.Admin)
 	f := define(t, i, b, "Room", "text", "")
 	for said, form := range map[string]url.Values{
 		"Write a label of 1 to 60 characters":  fieldForm(" ", "bool", ""),
@@ -83,16 +84,16 @@ func TestAFieldThatIsRefusedKeepsWhatWasTyped(t *testing.T) {
 	page := b.Post(fmt.Sprintf("%s/%d/label", ownFields, f.ID), url.Values{"label": {strings.Repeat("x", 61)}})
 	require.Equal(t, 422, page.StatusCode)
 	require.Contains(t, page.Body, strings.Repeat("x", 61))
-	all, err := i.App.Access.Fields(t.Context(), i.Practice)
+	all, err := i.App.CustomFields.List(t.Context(), i.Practice)
 	require.NoError(t, err)
 	require.Len(t, all, 1)
 }
 
 func TestOnlyAdminsOfThePracticeReachItsFields(t *testing.T) {
 	i := apptest.Start(t)
-	f := define(t, i, i.SignIn(i.Practice, access.Admin), "Room", "text", "")
+	f := define(t, i, i.SignIn(i.Practice, auth.Admin), "Room", "text", "")
 	paths := []string{"edit", "label", "retire", "restore", "up", "down"}
-	for _, role := range []access.Role{access.Provider, access.Scribe, access.Viewer} {
+	for _, role := range []auth.Role{auth.Provider, auth.Scribe, auth.Viewer} {
 		b := i.SignIn(i.Practice, role)
 		require.Equal(t, 403, b.Get(ownFields).StatusCode)
 		require.Equal(t, 403, b.Post(ownFields, fieldForm("Mine", "text", "")).StatusCode)
@@ -100,13 +101,13 @@ func TestOnlyAdminsOfThePracticeReachItsFields(t *testing.T) {
 			require.Equal(t, 403, b.Post(fmt.Sprintf("%s/%d/%s", ownFields, f.ID, p), url.Values{"label": {"Mine"}}).StatusCode)
 		}
 	}
-	stranger := i.SignIn(practiceWith(t, i, false, false), access.Admin)
+	stranger := i.SignIn(practiceWith(t, i, false, false), auth.Admin)
 	require.NotContains(t, stranger.Get(ownFields).Body, "x_room")
 	require.Equal(t, 404, stranger.Get(fmt.Sprintf("%s/%d/edit", ownFields, f.ID)).StatusCode)
 	for _, p := range paths[1:] {
 		require.Equal(t, 404, stranger.Post(fmt.Sprintf("%s/%d/%s", ownFields, f.ID, p), url.Values{"label": {"Mine"}}).StatusCode)
 	}
-	all, err := i.App.Access.Fields(t.Context(), i.Practice)
+	all, err := i.App.CustomFields.List(t.Context(), i.Practice)
 	require.NoError(t, err)
 	require.Equal(t, []spine.CustomField{f}, all)
 }
@@ -115,7 +116,7 @@ func TestOnlyAdminsOfThePracticeReachItsFields(t *testing.T) {
 // lane.
 func TestNoBundleFillsAPracticesOwnFields(t *testing.T) {
 	i := apptest.Start(t)
-	b := i.SignIn(i.Practice, access.Admin)
+	b := i.SignIn(i.Practice, auth.Admin)
 	define(t, i, b, "Tub", "text", "")
 	define(t, i, b, "Dog", "bool", "")
 	var extra []string

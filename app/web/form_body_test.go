@@ -7,13 +7,13 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"birthregistry/app/access"
 	"birthregistry/app/apptest"
+	"birthregistry/app/auth"
 )
 
 func TestAFormThatIsTooLargeIsRefusedWhole(t *testing.T) {
 	i := apptest.Start(t)
-	b := i.SignIn(i.Practice, access.Provider)
+	b := i.SignIn(i.Practice, auth.Provider)
 	large := url.Values{"q": {strings.Repeat("x", 65<<10)}}
 	require.Equal(t, 413, b.Post("/registry/records/search", large).StatusCode)
 	form := openForm(t, b, birthOf("Okonkwo"))

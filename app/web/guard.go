@@ -7,7 +7,7 @@ import (
 
 	"github.com/labstack/echo/v4"
 
-	"birthregistry/app/access"
+	"birthregistry/app/auth"
 	"birthregistry/app/fhir"
 )
 
@@ -19,7 +19,7 @@ import (
 // act for it in statements that ask whether it still is, and nothing else is
 // answered before it is found in force once more. Where nobody can tell, that is
 // the answer.
-func (s *Server) needs(scope access.Scope) echo.MiddlewareFunc {
+func (s *Server) needs(scope auth.Scope) echo.MiddlewareFunc {
 	return func(next echo.HandlerFunc) echo.HandlerFunc {
 		return func(c echo.Context) error {
 			key := bearer(c)
@@ -28,11 +28,11 @@ func (s *Server) needs(scope access.Scope) echo.MiddlewareFunc {
 				if err = s.passes(c, who, scope, next); err == nil {
 					return nil
 				}
-				if _, still := s.access.Identify(within(c.Request()), key); still != nil {
+				if _, still := s.auth.Identify(within(c.Request()), key); still != nil {
 					err = still
 				}
 			}
-			if errors.Is(err, access.ErrUnknownKey) {
+			if errors.Is(err, auth.ErrUnknownKey) {
 				return s.turnAway(c)
 			}
 			return err
@@ -46,15 +46,15 @@ const askFirst = 64 << 10
 
 // callerOf finds who holds a key. Nobody is asked for a body, or made to send
 // much, under a key that was revoked meanwhile.
-func (s *Server) callerOf(r *http.Request, key string) (access.Caller, error) {
+func (s *Server) callerOf(r *http.Request, key string) (auth.Caller, error) {
 	if r.ContentLength < 0 || r.ContentLength > askFirst || r.Header.Get("Expect") != "" {
-		return s.access.Identify(within(r), key)
+		return s.auth.Identify(within(r), key)
 	}
-	return s.access.Recognize(within(r), key)
+	return s.auth.IdentifyCached(within(r), key)
 }
 
 // passes lets a caller through to an endpoint.
-func (s *Server) passes(c echo.Context, who access.Caller, scope access.Scope, next echo.HandlerFunc) error {
+func (s *Server) passes(c echo.Context, who auth.Caller, scope auth.Scope, next echo.HandlerFunc) error {
 	c.Set(callerKey, who)
 	if !s.admit(c, s.keys.allow(who.Key)) {
 		return fhir.Throttled
@@ -62,8 +62,8 @@ func (s *Server) passes(c echo.Context, who access.Caller, scope access.Scope, n
 	if !who.May(scope) {
 		return fhir.Forbidden
 	}
-	if s.access.DueNote(who) {
-		if err := s.access.NoteUse(who); err != nil { // a full disk must not stop a poll
+	if s.auth.UseDue(who) {
+		if err := s.auth.NoteUse(who); err != nil { // a full disk must not stop a poll
 			s.log.Warn("the use of a key was not noted", "key", who.Key, "cause", err)
 		}
 	}
@@ -74,7 +74,7 @@ func (s *Server) passes(c echo.Context, who access.Caller, scope access.Scope, n
 func (s *Server) turnAway(c echo.Context) error {
 	c.Set(callerKey, nil)
 	c.Response().Header().Del("Retry-After") // of the bucket of a key that is none
-	if !s.admit(c, s.networks.allow(access.Network(c.RealIP()))) {
+	if !s.admit(c, s.networks.allow(auth.Network(c.RealIP()))) {
 		return fhir.Throttled
 	}
 	s.rememberRevoked(c)

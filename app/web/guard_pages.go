@@ -5,7 +5,7 @@ import (
 
 	"github.com/labstack/echo/v4"
 
-	"birthregistry/app/access"
+	"birthregistry/app/auth"
 )
 
 // visited opens the session of a page, refuses what another site sends, and
@@ -37,7 +37,7 @@ func (s *Server) public(next echo.HandlerFunc) echo.HandlerFunc { return s.visit
 // signedIn guards a page: somebody must be signed in, whose role has the
 // permission, and whose form it is. Who is not is sent to the sign-in, and back
 // after it.
-func (s *Server) signedIn(permission access.Permission) echo.MiddlewareFunc {
+func (s *Server) signedIn(permission auth.Permission) echo.MiddlewareFunc {
 	guard := s.permitted(permission, func(echo.Context) {})
 	return func(next echo.HandlerFunc) echo.HandlerFunc {
 		return guard(func(c echo.Context) error {
@@ -51,7 +51,7 @@ func (s *Server) signedIn(permission access.Permission) echo.MiddlewareFunc {
 
 // permitted asks for a person with the permission. leave is called before a
 // stranger is sent to the sign-in.
-func (s *Server) permitted(permission access.Permission, leave func(echo.Context)) echo.MiddlewareFunc {
+func (s *Server) permitted(permission auth.Permission, leave func(echo.Context)) echo.MiddlewareFunc {
 	return func(next echo.HandlerFunc) echo.HandlerFunc {
 		return s.visited(func(c echo.Context) error {
 			who, ok := visitor(c)
@@ -72,9 +72,9 @@ func (s *Server) permitted(permission access.Permission, leave func(echo.Context
 // keepsTyped guards the form's own address as signedIn does, but that it keeps
 // what was typed: where nobody is signed in any more, and, in the handler, where
 // somebody else is.
-func (s *Server) keepsTyped(permission access.Permission) echo.MiddlewareFunc {
+func (s *Server) keepsTyped(permission auth.Permission) echo.MiddlewareFunc {
 	return s.permitted(permission, func(c echo.Context) {
-		if s.networks.allow(access.Network(c.RealIP())).allowed { // a stranger may have so much kept and no more
+		if s.networks.allow(auth.Network(c.RealIP())).allowed { // a stranger may have so much kept and no more
 			s.ui.Form.keepTyped(c)
 		}
 	})
@@ -90,7 +90,7 @@ func (s *Server) throttled(name string, l *limiter[string]) echo.MiddlewareFunc 
 	return func(next echo.HandlerFunc) echo.HandlerFunc {
 		page := s.public(next)
 		return func(c echo.Context) error {
-			v := l.allow(access.Network(c.RealIP()))
+			v := l.allow(auth.Network(c.RealIP()))
 			v.describe(name, c.Response().Header())
 			if !v.allowed {
 				return tooManyLaunches
@@ -102,7 +102,7 @@ func (s *Server) throttled(name string, l *limiter[string]) echo.MiddlewareFunc 
 
 // asOwner refuses a form of a few words, or a file, that was made for somebody
 // else.
-func asOwner(c echo.Context, who access.Person) error {
+func asOwner(c echo.Context, who auth.User) error {
 	if c.Request().Method != http.MethodPost {
 		return nil
 	}

@@ -8,8 +8,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"birthregistry/app"
-	"birthregistry/app/access"
 	"birthregistry/app/apptest"
+	"birthregistry/app/auth"
 	"birthregistry/app/web"
 )
 
@@ -17,7 +17,7 @@ func TestEveryAnswerToAPersonARedirectTooCarriesTheHeadersOfAPage(t *testing.T) 
 	i := apptest.Start(t, func(c *app.Config) { c.Web.BaseURL = "https://registry.example" })
 	p := newPlace(t, i, "headers")
 	redirects := 0
-	for _, who := range []*apptest.Browser{i.SignIn(p.practice, access.Admin), i.Stranger()} {
+	for _, who := range []*apptest.Browser{i.SignIn(p.practice, auth.Admin), i.Stranger()} {
 		for _, route := range web.RoutePaths() {
 			switch {
 			case strings.HasPrefix(route.Path, "/api/"), strings.HasSuffix(route.Path, "json"), strings.HasPrefix(route.Path, "/health/"),

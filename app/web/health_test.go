@@ -10,8 +10,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"birthregistry/app"
-	"birthregistry/app/access"
 	"birthregistry/app/apptest"
+	"birthregistry/app/auth"
 	"birthregistry/app/fhir"
 	"birthregistry/app/ops"
 )
@@ -176,7 +176,7 @@ func TestScheduledBackupsThatFailWarnAndDoNotFail(t *testing.T) {
 	require.Eventually(t, func() bool { return backup()["status"] == "warn" }, 5*time.Second, 10*time.Millisecond, "the folder is not there")
 	require.Equal(t, -1.0, backup()["observedValue"])
 	require.NotEmpty(t, backup()["output"])
-	admin, scribe := i.SignIn(i.Practice, access.Admin), i.SignIn(i.Practice, access.Scribe)
+	admin, scribe := i.SignIn(i.Practice, auth.Admin), i.SignIn(i.Practice, auth.Scribe)
 	const alarm = "The last backup failed"
 	for _, page := range []string{"/registry", "/registry/records", "/docs", "/nowhere"} {
 		require.Contains(t, admin.Get(page).Body, alarm, page)
@@ -188,7 +188,7 @@ func TestScheduledBackupsThatFailWarnAndDoNotFail(t *testing.T) {
 	i.Config.Backups.Sealed = true
 	i.Run()
 	require.Eventually(t, func() bool { return backup()["status"] == "pass" && backup()["observedValue"] != -1.0 }, 5*time.Second, 10*time.Millisecond)
-	require.NotContains(t, i.SignIn(i.Practice, access.Admin).Get("/registry").Body, `class="alarm"`)
+	require.NotContains(t, i.SignIn(i.Practice, auth.Admin).Get("/registry").Body, `class="alarm"`)
 	made, err := filepath.Glob(filepath.Join(folder, "registry-*Z.db.age"))
 	require.NoError(t, err)
 	require.Len(t, made, 1)

@@ -13,7 +13,7 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/labstack/echo/v4"
 
-	"birthregistry/app/access"
+	"birthregistry/app/auth"
 	"birthregistry/app/intake"
 	"birthregistry/app/mapping"
 	"birthregistry/store"
@@ -32,7 +32,7 @@ func (h *Imports) importPage(c echo.Context, status int, problem string) error {
 		return err
 	}
 	p := views.ImportPage{
-		May: who.May(access.ImportRun), Problem: problem, MaxMiB: intake.MaxImportSize >> 20, MaxRows: humanize.Comma(mapping.MaxCSVRows),
+		May: who.May(auth.ImportRun), Problem: problem, MaxMiB: intake.MaxImportSize >> 20, MaxRows: humanize.Comma(mapping.MaxCSVRows),
 	}
 	for _, i := range all {
 		p.List = append(p.List, importLine(who, i))

@@ -12,8 +12,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"birthregistry/app"
-	"birthregistry/app/access"
 	"birthregistry/app/apptest"
+	"birthregistry/app/auth"
 )
 
 // upload sends a file as the form does and returns the answer.
@@ -49,7 +49,7 @@ func imported(t *testing.T, b *apptest.Browser, at string) apptest.Page {
 
 func TestAFileIsCheckedConfirmedAndImportedOnThePages(t *testing.T) {
 	i := apptest.Start(t)
-	b := i.SignIn(i.Practice, access.Provider)
+	b := i.SignIn(i.Practice, auth.Provider)
 	start := b.Get("/registry/import")
 	require.Equal(t, 200, start.StatusCode)
 	require.Contains(t, start.Body, `enctype="multipart/form-data"`)
@@ -98,7 +98,7 @@ func TestAFileIsCheckedConfirmedAndImportedOnThePages(t *testing.T) {
 
 func TestWhatIsImprobableIsSaidAndStopsNothing(t *testing.T) {
 	i := apptest.Start(t)
-	b := i.SignIn(i.Practice, access.Provider)
+	b := i.SignIn(i.Practice, auth.Provider)
 	sent := upload(t, b, "x.csv", "chart_number,mother_family_name,birth_date,birth_weight_g\nA,Lee,2026-03-02,450\nB,Lee,2199-03-02,3000\n")
 	page := b.Get(sent.Header.Get("Location"))
 	for _, said := range []string{"Worth a look", "below 500 or above 6000 g", "Import 1 birth", "Date of birth is in the future"} {
@@ -108,7 +108,7 @@ func TestWhatIsImprobableIsSaidAndStopsNothing(t *testing.T) {
 
 func TestWhatIsCountedOnceIsSaidOfOne(t *testing.T) {
 	i := apptest.Start(t)
-	b := i.SignIn(i.Practice, access.Provider)
+	b := i.SignIn(i.Practice, auth.Provider)
 	const row = "mother_family_name,mother_given_names,birth_datetime,chart_number,birth_weight_g\nLee,Mi,2026-03-02 04:01,"
 	confirm := func(file string) (before, after string) {
 		at := upload(t, b, "x.csv", file).Header.Get("Location")
@@ -131,7 +131,7 @@ func TestWhatIsCountedOnceIsSaidOfOne(t *testing.T) {
 
 func TestTemplateAndDictionaryAreThePracticesOwn(t *testing.T) {
 	i := apptest.Start(t)
-	b := i.SignIn(i.Practice, access.Scribe)
+	b := i.SignIn(i.Practice, auth.Scribe)
 	template := b.Get("/registry/import/template.csv")
 	require.True(t, strings.HasPrefix(template.Body, "\ufeffchart_number,mother_family_name,"))
 	require.Contains(t, b.Get("/registry/import/dictionary.csv").Body, "cesarean = Cesarean")
@@ -139,7 +139,7 @@ func TestTemplateAndDictionaryAreThePracticesOwn(t *testing.T) {
 
 func TestAnImportUnderWayTellsHowFarItIsAndGoesOnAfterARestart(t *testing.T) {
 	i := apptest.Start(t, func(c *app.Config) { c.Intake.Workers = 0 }) // nothing is worked off
-	b := i.SignIn(i.Practice, access.Admin)
+	b := i.SignIn(i.Practice, auth.Admin)
 	at := upload(t, b, "births.csv", "chart_number,mother_family_name,birth_date\nA,Lee,2026-03-02\n").Header.Get("Location")
 	require.Equal(t, 303, b.Post(at+"/confirm", url.Values{}).StatusCode)
 	page := b.Get(at)
@@ -159,13 +159,13 @@ func TestAnImportUnderWayTellsHowFarItIsAndGoesOnAfterARestart(t *testing.T) {
 
 func TestEachRoleSeesOfImportsWhatItMay(t *testing.T) {
 	i := apptest.Start(t)
-	roles := map[access.Role]*apptest.Browser{}
-	for _, role := range []access.Role{access.Admin, access.Provider, access.Scribe, access.Viewer} {
+	roles := map[auth.Role]*apptest.Browser{}
+	for _, role := range []auth.Role{auth.Admin, auth.Provider, auth.Scribe, auth.Viewer} {
 		roles[role] = i.SignIn(i.Practice, role)
 	}
-	other, stranger := i.SignIn(i.Practice, access.Scribe), i.SignIn(i.AddPractice("Elsewhere"), access.Admin)
-	at := upload(t, roles[access.Scribe], "births.csv", threeBirths).Header.Get("Location")
-	require.Equal(t, 403, upload(t, roles[access.Viewer], "births.csv", threeBirths).StatusCode)
+	other, stranger := i.SignIn(i.Practice, auth.Scribe), i.SignIn(i.AddPractice("Elsewhere"), auth.Admin)
+	at := upload(t, roles[auth.Scribe], "births.csv", threeBirths).Header.Get("Location")
+	require.Equal(t, 403, upload(t, roles[auth.Viewer], "births.csv", threeBirths).StatusCode)
 	for name, b := range map[string]*apptest.Browser{"another scribe": other, "another practice": stranger} {
 		for _, path := range []string{"", "/progress", "/errors.csv"} {
 			require.Equal(t, 404, b.Get(at+path).StatusCode, "%s %s", name, path)
@@ -175,12 +175,12 @@ func TestEachRoleSeesOfImportsWhatItMay(t *testing.T) {
 		}
 		require.NotContains(t, b.Get("/registry/import").Body, at)
 	}
-	own := roles[access.Scribe].Get(at)
+	own := roles[auth.Scribe].Get(at)
 	for _, said := range []string{">2</span> births will be taken", "Will be taken", "Import 2 births"} {
 		require.Contains(t, own.Body, said)
 	}
 	require.NotContains(t, own.Body, "new births")
-	viewer := roles[access.Viewer]
+	viewer := roles[auth.Viewer]
 	seen := viewer.Get(at)
 	require.Equal(t, 200, seen.StatusCode)
 	require.Contains(t, seen.Body, ">2</span> new births")
@@ -196,19 +196,19 @@ func TestEachRoleSeesOfImportsWhatItMay(t *testing.T) {
 	}
 	require.NotContains(t, viewer.Get("/registry/import").Body, `type="file"`)
 
-	require.Equal(t, 303, roles[access.Scribe].Post(at+"/confirm", url.Values{"leave_out": {"yes"}}).StatusCode)
-	done := imported(t, roles[access.Scribe], at).Body
+	require.Equal(t, 303, roles[auth.Scribe].Post(at+"/confirm", url.Values{"leave_out": {"yes"}}).StatusCode)
+	done := imported(t, roles[auth.Scribe], at).Body
 	require.NotContains(t, done, "/registry/records/", "a scribe opens no record")
 	require.Contains(t, done, ">2</span> births taken")
 	require.NotContains(t, done, "births added")
-	require.Contains(t, imported(t, roles[access.Admin], at).Body, "/registry/records/")
+	require.Contains(t, imported(t, roles[auth.Admin], at).Body, "/registry/records/")
 	id := at[strings.LastIndex(at, "/")+1:]
 	require.Equal(t, 404, i.Do("GET", "/api/registry/fhir/ingestions/"+id, "").StatusCode, "a file is no ingestion of the API")
 }
 
 func TestAFileThatIsNoneIsAnsweredOnThePage(t *testing.T) {
 	i := apptest.Start(t)
-	b := i.SignIn(i.Practice, access.Admin)
+	b := i.SignIn(i.Practice, auth.Admin)
 	for name, c := range map[string]struct{ file, says string }{
 		"a workbook":           {"PK\x03\x04 and so on to the end", "an Excel workbook"},
 		"nothing":              {"", "The file is empty"},
@@ -239,7 +239,7 @@ func TestAFileThatIsNoneIsAnsweredOnThePage(t *testing.T) {
 func TestTooManyFilesThatWaitAreRefusedWithWhatToDo(t *testing.T) {
 	i := apptest.Start(t)
 	for range 4 {
-		b := i.SignIn(i.Practice, access.Provider)
+		b := i.SignIn(i.Practice, auth.Provider)
 		for range 3 {
 			if page := upload(t, b, "x.csv", threeBirths); page.StatusCode != 303 {
 				require.Equal(t, 422, page.StatusCode)
@@ -253,7 +253,7 @@ func TestTooManyFilesThatWaitAreRefusedWithWhatToDo(t *testing.T) {
 
 func TestAnUploadThatBreaksOffIsNoErrorOfTheService(t *testing.T) {
 	i := apptest.Start(t)
-	b := i.SignIn(i.Practice, access.Admin)
+	b := i.SignIn(i.Practice, auth.Admin)
 	body := "--x\r\nContent-Disposition: form-data; name=\"file\"; filename=\"a.csv\"\r\n\r\n" + threeBirths
 	page := b.Do("POST", "/registry/import", strings.NewReader(body), map[string]string{
 		"Content-Type": "multipart/form-data; boundary=x", "Sec-Fetch-Site": "same-origin",
@@ -267,7 +267,7 @@ func TestAnUploadThatBreaksOffIsNoErrorOfTheService(t *testing.T) {
 
 func TestScriptAndFormulasInAFileStayText(t *testing.T) {
 	i := apptest.Start(t)
-	b := i.SignIn(i.Practice, access.Admin)
+	b := i.SignIn(i.Practice, auth.Admin)
 	const script = "<script src=x onerror=alert(1)>"
 	sent := upload(t, b, script+".csv", fmt.Sprintf("chart_number,birth_date,%s\n=1+1,nonsense,x\n", script))
 	page := b.Get(sent.Header.Get("Location"))

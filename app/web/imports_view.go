@@ -3,7 +3,7 @@ package web
 import (
 	"github.com/dustin/go-humanize/english"
 
-	"birthregistry/app/access"
+	"birthregistry/app/auth"
 	"birthregistry/app/birth"
 	"birthregistry/app/intake"
 	"birthregistry/app/mapping"
@@ -13,9 +13,9 @@ import (
 
 // importLine is an import as the person sees it: who may neither run imports
 // nor read records sees no file's name.
-func importLine(who access.Person, i intake.Import) views.ImportLine {
+func importLine(who auth.User, i intake.Import) views.ImportLine {
 	line := views.ImportLine{ID: i.ID, Name: i.About.Name, By: i.By, At: i.At, Rows: i.Rows, State: importState(i)}
-	if !who.May(access.ImportRun) || line.Name == "" {
+	if !who.May(auth.ImportRun) || line.Name == "" {
 		line.Name = "CSV file"
 	}
 	if line.By == "" {
@@ -53,11 +53,11 @@ var outcomes = map[string][2]views.State{
 const cellsShown = 100
 
 // importDetail is what the page shows of an import.
-func importDetail(who access.Person, i intake.Import) views.ImportDetail {
+func importDetail(who auth.User, i intake.Import) views.ImportDetail {
 	found := i.About.Preview
 	d := views.ImportDetail{
 		ImportLine: importLine(who, i),
-		May:        who.May(access.ImportRun), Links: who.May(access.RecordRead) && who.May(access.ImportRun),
+		May:        who.May(auth.ImportRun), Links: who.May(auth.RecordRead) && who.May(auth.ImportRun),
 		Encoding: string(i.About.Encoding), Delimiter: delimiterName(i.About.Delimiter),
 		Known: i.About.Known, Ignored: i.About.Ignored,
 		Confirmed: i.Confirmed, Done: i.Status == store.Completed, Failed: i.Status == store.Failed, Kept: i.Kept,

@@ -14,7 +14,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/labstack/echo/v4"
 
-	"birthregistry/app/access"
+	"birthregistry/app/auth"
 	"birthregistry/app/intake"
 	"birthregistry/assets"
 	"birthregistry/store"
@@ -70,7 +70,7 @@ func (h *Ingestions) ingestionsPage(c echo.Context, status int, found views.Inpu
 	for _, a := range all {
 		page.Rows = append(page.Rows, ingestionRow(a))
 	}
-	if who.Practice.Sandbox && who.May(access.SampleSend) {
+	if who.Practice.Sandbox && who.May(auth.SampleSend) {
 		page.Samples = sampleChoices()
 	}
 	return h.render(c, status, "Ingestions", views.IngestionsPage(page))
@@ -174,7 +174,7 @@ func (h *Ingestions) postFindIngestion(c echo.Context) error {
 }
 
 func (h *Ingestions) getRefused(c echo.Context) error {
-	all, err := h.access.Refusals(c.Request().Context(), person(c).Practice.ID, pageBefore(c), ingestionsPerPage+1)
+	all, err := h.auth.Refusals(c.Request().Context(), person(c).Practice.ID, pageBefore(c), ingestionsPerPage+1)
 	if err != nil {
 		return err
 	}

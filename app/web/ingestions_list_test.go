@@ -9,8 +9,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"birthregistry/app/access"
 	"birthregistry/app/apptest"
+	"birthregistry/app/auth"
 	"birthregistry/app/fhir"
 	"birthregistry/app/seal"
 	"birthregistry/store"
@@ -30,7 +30,7 @@ func TestAReceiptIsReadableAndLeadsToItsRecordsAndReasons(t *testing.T) {
 	i := apptest.Start(t)
 	first := i.Push(birth)
 	path := arrived(i, apptest.Batch(birth, noMother, apptest.Course{Chart: "C-2", Mother: "Okonkwo"}.Bundle()))
-	page := i.SignIn(i.Practice, access.Provider).Get(path)
+	page := i.SignIn(i.Practice, auth.Provider).Get(path)
 	require.Equal(t, 200, page.StatusCode)
 	for _, said := range []string{
 		"Completed with rejects", "Rejected: 1", "Accepted: 2", "Bundle.entry[1]", `href="/docs/errors#no-mother"`, fhir.NoMother.Text,
@@ -47,7 +47,7 @@ func TestTheListShowsTheNewestFirstAndFilters(t *testing.T) {
 	i := apptest.Start(t)
 	good, bad := arrived(i, birth), arrived(i, noMother)
 	failing := fail(t, i)
-	b := i.SignIn(i.Practice, access.Viewer)
+	b := i.SignIn(i.Practice, auth.Viewer)
 	page := b.Get(ingestionsPage)
 	require.Equal(t, 200, page.StatusCode)
 	require.Less(t, strings.Index(page.Body, failing), strings.Index(page.Body, bad))
@@ -98,7 +98,7 @@ func TestALongListGoesOnOnFurtherPages(t *testing.T) {
 		}
 		return nil
 	}))
-	b := i.SignIn(i.Practice, access.Viewer)
+	b := i.SignIn(i.Practice, auth.Viewer)
 	page := b.Get(ingestionsPage + "?show=under-way")
 	require.Equal(t, 50, strings.Count(page.Body, ingestionsPage+"/row-"))
 	_, after, found := strings.Cut(page.Body, `href="`+ingestionsPage+`?before=`)
@@ -118,7 +118,7 @@ func TestALongReceiptGoesOnOnFurtherPages(t *testing.T) {
 		courses = append(courses, apptest.Course{Chart: fmt.Sprint("L-", n), Mother: fmt.Sprint("M", n)}.Bundle())
 	}
 	path := arrived(i, apptest.Batch(courses...))
-	b := i.SignIn(i.Practice, access.Provider)
+	b := i.SignIn(i.Practice, auth.Provider)
 	page := b.Get(path)
 	require.Equal(t, 200, strings.Count(page.Body, "New record"))
 	require.Contains(t, page.Body, path+"?page=2")
@@ -132,7 +132,7 @@ func TestALongReceiptGoesOnOnFurtherPages(t *testing.T) {
 func TestAnIngestionIsFoundByItsIDThatIsNotInTheAddress(t *testing.T) {
 	i := apptest.Start(t)
 	path := arrived(i, birth)
-	b := i.SignIn(i.Practice, access.Admin)
+	b := i.SignIn(i.Practice, auth.Admin)
 	id := strings.TrimPrefix(path, ingestionsPage+"/")
 	for _, typed := range []string{id, " " + id + "\n", i.URL + ingestions + id} {
 		sent := b.Post(ingestionsPage+"/find", url.Values{"id": {typed}})
@@ -150,7 +150,7 @@ func TestAnIngestionIsFoundByItsIDThatIsNotInTheAddress(t *testing.T) {
 func TestAnotherPracticesIngestionIsNotThere(t *testing.T) {
 	i := apptest.Start(t)
 	path := arrived(i, birth)
-	b := i.SignIn(practiceWith(t, i, true, true), access.Admin)
+	b := i.SignIn(practiceWith(t, i, true, true), auth.Admin)
 	require.Equal(t, 404, b.Get(path).StatusCode)
 	require.NotContains(t, b.Get(ingestionsPage).Body, path)
 	require.Equal(t, 422, b.Post(ingestionsPage+"/find", url.Values{"id": {path}}).StatusCode)
@@ -162,19 +162,19 @@ func TestAnotherPracticesIngestionIsNotThere(t *testing.T) {
 func TestAScribeSeesNoIngestionsAndAViewerSendsNoSamples(t *testing.T) {
 	i := apptest.Start(t)
 	path := arrived(i, birth)
-	scribe := i.SignIn(i.Practice, access.Scribe)
+	scribe := i.SignIn(i.Practice, auth.Scribe)
 	for _, p := range []string{ingestionsPage, ingestionsPage + "/refused", path} {
 		require.Equal(t, 403, scribe.Get(p).StatusCode, p)
 	}
 	sandbox := practiceWith(t, i, true, true)
-	viewer := i.SignIn(sandbox, access.Viewer)
+	viewer := i.SignIn(sandbox, auth.Viewer)
 	require.NotContains(t, viewer.Get(ingestionsPage).Body, "Send sample")
 	require.Equal(t, 403, viewer.Post(ingestionsPage+"/sample", url.Values{"sample": {"01-single-birth"}}).StatusCode)
 }
 
 func TestASampleGoesTheWayOfEveryBundleAndOnlyInASandbox(t *testing.T) {
 	i := apptest.Start(t)
-	b := i.SignIn(practiceWith(t, i, true, false), access.Provider)
+	b := i.SignIn(practiceWith(t, i, true, false), auth.Provider)
 	require.Contains(t, b.Get(ingestionsPage).Body, "Single birth")
 	sent := b.Post(ingestionsPage+"/sample", url.Values{"sample": {"06-batch-with-one-bad-course"}})
 	require.Equal(t, 303, sent.StatusCode)
@@ -188,11 +188,11 @@ func TestASampleGoesTheWayOfEveryBundleAndOnlyInASandbox(t *testing.T) {
 		require.Equal(t, 404, b.Post(ingestionsPage+"/sample", url.Values{"sample": {name}}).StatusCode, name)
 	}
 
-	person := access.Person{Role: access.Viewer, Practice: store.Practice{ID: i.Practice, Sandbox: true}}
+	person := auth.User{Role: auth.Viewer, Practice: store.Practice{ID: i.Practice, Sandbox: true}}
 	_, err := i.App.Intake.SendSample(person, []byte(birth))
-	require.ErrorIs(t, err, access.ErrForbidden, "the write asks again")
+	require.ErrorIs(t, err, auth.ErrForbidden, "the write asks again")
 
-	live := i.SignIn(i.Practice, access.Admin)
+	live := i.SignIn(i.Practice, auth.Admin)
 	require.NotContains(t, live.Get(ingestionsPage).Body, "Send sample")
 	require.Equal(t, 404, live.Post(ingestionsPage+"/sample", url.Values{"sample": {"01-single-birth"}}).StatusCode)
 	require.Zero(t, i.Count())
@@ -201,7 +201,7 @@ func TestASampleGoesTheWayOfEveryBundleAndOnlyInASandbox(t *testing.T) {
 func TestRefusedRequestsAreListedWithoutWhatTheyHeld(t *testing.T) {
 	i := apptest.Start(t, idle, maxBody(5000))
 	readOnly := i.Mint(i.Practice, read)
-	b := i.SignIn(i.Practice, access.Viewer)
+	b := i.SignIn(i.Practice, auth.Viewer)
 	require.Contains(t, b.Get(ingestionsPage+"/refused").Body, "None was refused")
 	const secret = "Unseenname"
 	requestIDs := []string{}
@@ -223,7 +223,7 @@ func TestRefusedRequestsAreListedWithoutWhatTheyHeld(t *testing.T) {
 	}
 	require.NotContains(t, page.Body, secret)
 
-	others := i.SignIn(practiceWith(t, i, false, true), access.Admin)
+	others := i.SignIn(practiceWith(t, i, false, true), auth.Admin)
 	require.Contains(t, others.Get(ingestionsPage+"/refused").Body, "None was refused")
 }
 
@@ -233,7 +233,7 @@ func TestAPracticeLearnsThatARevokedKeyIsStillUsed(t *testing.T) {
 	revoke(t, i, id)
 	requireProblem(t, fhir.Unauthorized, i.Post(birth, "Authorization", "Bearer "+key))
 	requireProblem(t, fhir.Unauthorized, i.Post(birth, "Authorization", "Bearer rgk_nobodys"))
-	page := i.SignIn(i.Practice, access.Admin).Get(ingestionsPage + "/refused")
+	page := i.SignIn(i.Practice, auth.Admin).Get(ingestionsPage + "/refused")
 	require.Equal(t, 1, strings.Count(page.Body, "/docs/errors#unauthorized"))
 }
 
@@ -242,7 +242,7 @@ func TestARefusedFloodIsNotedOnceASecond(t *testing.T) {
 	for range 200 {
 		i.Post(birth)
 	}
-	all, err := i.App.Access.Refusals(t.Context(), i.Practice, 0, 1000)
+	all, err := i.App.Auth.Refusals(t.Context(), i.Practice, 0, 1000)
 	require.NoError(t, err)
 	require.NotEmpty(t, all)
 	require.Less(t, len(all), 10)

@@ -13,8 +13,8 @@ import (
 	"github.com/google/uuid"
 	"github.com/stretchr/testify/require"
 
-	"birthregistry/app/access"
 	"birthregistry/app/apptest"
+	"birthregistry/app/auth"
 	"birthregistry/app/web"
 	"birthregistry/store"
 )
@@ -98,7 +98,7 @@ func TestISO_1_AnotherPracticesIDIsAnsweredAsOneThatNobodyHas(t *testing.T) {
 	list(t, i, store.EHR{Issuer: "https://ehr.example.org/fhir", ClientID: "our-client"})
 	own, twin := newPlace(t, i, "twin"), newPlace(t, i, "twin")
 	people := map[string]*apptest.Browser{"nobody": i.Stranger()}
-	for _, role := range []access.Role{access.Admin, access.Provider, access.Scribe, access.Viewer} {
+	for _, role := range []auth.Role{auth.Admin, auth.Provider, auth.Scribe, auth.Viewer} {
 		people[string(role)] = i.SignIn(own.practice, role)
 	}
 	keys := []string{i.Mint(own.practice, write), i.Mint(own.practice, read), i.Mint(own.practice, write, read), ""}

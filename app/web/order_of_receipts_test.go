@@ -7,8 +7,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"birthregistry/app/access"
 	"birthregistry/app/apptest"
+	"birthregistry/app/auth"
 )
 
 // Decision 17; the contract and the guide state both.
@@ -50,7 +50,7 @@ func TestOfSeveralWhoAttendTheFirstAttendsAndTheOthersWerePresentEverywhere(t *t
 	}
 	require.Equal(t, []string{"Lee"}, attending("A"))
 
-	b := i.SignIn(i.Practice, access.Admin)
+	b := i.SignIn(i.Practice, auth.Admin)
 	form := openForm(t, b, birthOf("Diaz"))
 	for n, name := range []string{"Osei", "Novak"} {
 		form.Set(fmt.Sprintf("person.%d.name", n), name)

@@ -9,8 +9,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"birthregistry/app/access"
 	"birthregistry/app/apptest"
+	"birthregistry/app/auth"
 	spine "birthregistry/app/birth"
 	"birthregistry/store"
 )
@@ -19,11 +19,11 @@ import (
 // first; the second has no own field.
 func twoPractices(t *testing.T) (i *apptest.Installation, b *apptest.Browser, second store.PracticeID) {
 	i = apptest.Start(t)
-	_, err := i.App.Access.DefineField(access.Operator(store.Practice{ID: i.Practice}), spine.CustomField{Label: "Tub", Kind: spine.CustomText})
+	_, err := i.App.CustomFields.Define(auth.Operator(store.Practice{ID: i.Practice}), spine.CustomField{Label: "Tub", Kind: spine.CustomText})
 	require.NoError(t, err)
 	second = i.AddPractice("Hill House")
-	b = i.SignIn(i.Practice, access.Admin)
-	require.NoError(t, i.App.DB.Update(func(tx *store.Tx) error { return tx.AddMembership(second, b.User, string(access.Admin)) }))
+	b = i.SignIn(i.Practice, auth.Admin)
+	require.NoError(t, i.App.DB.Update(func(tx *store.Tx) error { return tx.AddMembership(second, b.User, string(auth.Admin)) }))
 	return i, b, second
 }
 
@@ -87,7 +87,7 @@ func TestAnAmendmentOpenedInAnotherPracticeIsKeptForTheWayBack(t *testing.T) {
 func TestNoFormOfAnotherPracticeChangesThisOne(t *testing.T) {
 	i := apptest.Start(t)
 	p := newPlace(t, i, "owner")
-	b := i.SignIn(p.practice, access.Admin)
+	b := i.SignIn(p.practice, auth.Admin)
 	ours, theirs := fmt.Sprintf("%d/%d", b.User, p.practice), fmt.Sprintf("%d/%d", b.User, i.Practice)
 	action := regexp.MustCompile(`(?s)<form[^>]* method="post" action="(/registry/[^"]*)".*?</form>`)
 	asked := 0

@@ -10,7 +10,7 @@ import (
 	"github.com/a-h/templ"
 	"github.com/labstack/echo/v4"
 
-	"birthregistry/app/access"
+	"birthregistry/app/auth"
 	"birthregistry/views"
 )
 
@@ -18,7 +18,7 @@ import (
 // messages that are shown once, and the errors.
 type Pages struct {
 	sessions *Sessions
-	access   *access.Access
+	auth     *auth.Service
 	site     Site
 	log      *slog.Logger
 }
@@ -35,8 +35,8 @@ type Site struct {
 }
 
 // newPages makes the Pages of an installation.
-func newPages(s *Sessions, a *access.Access, site Site, log *slog.Logger) *Pages {
-	return &Pages{sessions: s, access: a, site: site, log: log}
+func newPages(s *Sessions, a *auth.Service, site Site, log *slog.Logger) *Pages {
+	return &Pages{sessions: s, auth: a, site: site, log: log}
 }
 
 // contentPolicy allows nothing but what the pages bring themselves: no inline
@@ -118,8 +118,8 @@ func (p *Pages) frame(c echo.Context, page *views.Page) {
 
 // alarm tells an admin that backups fail or are late: in a small practice that
 // is who can see to it, and nobody may be reading the log.
-func (p *Pages) alarm(who access.Person) string {
-	if p.site.Backups == nil || who.Role != access.Admin {
+func (p *Pages) alarm(who auth.User) string {
+	if p.site.Backups == nil || who.Role != auth.Admin {
 		return ""
 	}
 	if _, problem := p.site.Backups(); problem != "" {

@@ -11,7 +11,7 @@ import (
 // noteReading enters into the audit trail that a record was opened. A record is
 // not shown unless that is kept.
 func (p *Pages) noteReading(c echo.Context, id string) error {
-	err := p.access.NoteAlone(person(c), "record.read", id)
+	err := p.auth.NoteAlone(person(c), "record.read", id)
 	if store.IsUnavailable(err) {
 		return notShown
 	}

@@ -11,13 +11,13 @@ import (
 	"github.com/a-h/templ"
 	"github.com/labstack/echo/v4"
 
-	"birthregistry/app/access"
+	"birthregistry/app/auth"
 	"birthregistry/views"
 )
 
 // words turns an error that is meant for people into a sentence.
 func words(err error) string {
-	text := strings.TrimPrefix(err.Error(), "access: ")
+	text := strings.TrimPrefix(err.Error(), "auth: ")
 	text, _, _ = strings.Cut(text, "\n")
 	first, size := utf8.DecodeRuneInString(text)
 	return string(unicode.ToUpper(first)) + text[size:] + "."
@@ -32,7 +32,7 @@ func (p *Pages) mistake(c echo.Context, err error, fields map[error]string, titl
 			name = field
 		}
 	}
-	if wait := (access.Wait{}); errors.As(err, &wait) {
+	if wait := (auth.Wait{}); errors.As(err, &wait) {
 		status, name = http.StatusTooManyRequests, fields[nil]
 		c.Response().Header().Set("Retry-After", fmt.Sprint(wait.Seconds()))
 		err = wait

@@ -3,7 +3,7 @@ package web
 import (
 	"strings"
 
-	"birthregistry/app/access"
+	"birthregistry/app/auth"
 	"birthregistry/views"
 )
 
@@ -11,23 +11,23 @@ import (
 // them.
 var sections = []struct {
 	href, label string
-	needs       access.Permission
+	needs       auth.Permission
 }{
-	{homePath, "Home", access.SignedIn},
-	{capturePath, "Record a birth", access.RecordCreate},
-	{recordsPath, "Records", access.RecordRead},
-	{duplicatesPath, "Duplicates", access.DuplicateView},
-	{providersPath, "Providers", access.ProviderView},
-	{statisticsPath, "Statistics", access.StatsView},
-	{importPath, "Import", access.ImportView},
-	{ingestionsPath, "Ingestions", access.IngestionView},
-	{fieldsPath, "Own fields", access.FieldDefine},
-	{usersPath, "Users", access.UserManage},
-	{auditPath, "Audit", access.AuditView},
-	{settingsPath, "Settings", access.KeyList},
+	{homePath, "Home", auth.SignedIn},
+	{capturePath, "Record a birth", auth.RecordCreate},
+	{recordsPath, "Records", auth.RecordRead},
+	{duplicatesPath, "Duplicates", auth.DuplicateView},
+	{providersPath, "Providers", auth.ProviderView},
+	{statisticsPath, "Statistics", auth.StatsView},
+	{importPath, "Import", auth.ImportView},
+	{ingestionsPath, "Ingestions", auth.IngestionView},
+	{fieldsPath, "Own fields", auth.FieldDefine},
+	{usersPath, "Users", auth.UserManage},
+	{auditPath, "Audit", auth.AuditView},
+	{settingsPath, "Settings", auth.KeyList},
 }
 
-func navigation(who access.Person, path string) (nav []views.NavItem) {
+func navigation(who auth.User, path string) (nav []views.NavItem) {
 	for _, section := range sections {
 		if !who.May(section.needs) {
 			continue

@@ -7,14 +7,14 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"birthregistry/app/access"
 	"birthregistry/app/apptest"
+	"birthregistry/app/auth"
 	"birthregistry/store"
 )
 
 func TestThePageNamesPracticeAndRoleAndStandsInTheFrame(t *testing.T) {
 	i := apptest.Start(t)
-	page := i.SignIn(i.Practice, access.Provider).Get("/registry")
+	page := i.SignIn(i.Practice, auth.Provider).Get("/registry")
 	require.Equal(t, 200, page.StatusCode)
 	for _, said := range []string{
 		"<title>Home – Riverside Midwives – Birth registry</title>", "Riverside Midwives", "Provider", `href="#main"`,
@@ -33,7 +33,7 @@ func TestASandboxShowsItsBannerOnEveryPageErrorsIncluded(t *testing.T) {
 		sandbox, err = tx.AddPractice("Try-out", true, true)
 		return err
 	}))
-	b := i.SignIn(sandbox, access.Admin)
+	b := i.SignIn(sandbox, auth.Admin)
 	for path, status := range map[string]int{"/registry": 200, "/nowhere": 404} {
 		page := b.Get(path)
 		require.Equal(t, status, page.StatusCode, path)
@@ -51,7 +51,7 @@ func TestASandboxShowsItsBannerOnEveryPageErrorsIncluded(t *testing.T) {
 func TestPagesAllowNoInlineCodeAndNoFrameAndAreNotKept(t *testing.T) {
 	i := apptest.Start(t)
 	for _, path := range []string{"/registry", "/nowhere", "/assets/app.css"} {
-		page := i.SignIn(i.Practice, access.Viewer).Get(path)
+		page := i.SignIn(i.Practice, auth.Viewer).Get(path)
 		policy := page.Header.Get("Content-Security-Policy")
 		require.Contains(t, policy, "default-src 'none'", path)
 		require.NotContains(t, policy, "unsafe", path)
@@ -73,7 +73,7 @@ func TestNobodySignedInIsSentToTheSignIn(t *testing.T) {
 
 func TestWhatAnotherSiteSendsIsRefused(t *testing.T) {
 	i := apptest.Start(t)
-	b := i.SignIn(i.Practice, access.Admin)
+	b := i.SignIn(i.Practice, auth.Admin)
 	page := b.Do("POST", "/sign-out", strings.NewReader(url.Values{"a": {"b"}}.Encode()), map[string]string{
 		"Origin": "https://elsewhere.example", "Sec-Fetch-Site": "cross-site",
 	})
@@ -84,7 +84,7 @@ func TestWhatAnotherSiteSendsIsRefused(t *testing.T) {
 
 func TestWhatCanBeGotAnswersAHeadAlike(t *testing.T) {
 	i := apptest.Start(t)
-	b := i.SignIn(i.Practice, access.Admin)
+	b := i.SignIn(i.Practice, auth.Admin)
 	for _, path := range []string{"/registry", "/registry/records", "/docs", "/assets/app.css", "/health/json", "/nowhere"} {
 		head, got := b.Do("HEAD", path, nil, nil), b.Get(path)
 		require.Equal(t, got.StatusCode, head.StatusCode, path)
@@ -97,7 +97,7 @@ func TestTimesAreWrittenInThePracticesZone(t *testing.T) {
 	i := apptest.Start(t)
 	i.Push(apptest.Course{Chart: "26-1"}.Bundle())
 	require.NoError(t, i.App.DB.Update(func(tx *store.Tx) error { return tx.SetTimeZone(i.Practice, "America/Phoenix") }))
-	b := i.SignIn(i.Practice, access.Admin)
+	b := i.SignIn(i.Practice, auth.Admin)
 	record := recordPath(i, "26-1")
 	for _, path := range []string{"/account", "/registry/audit", "/registry/ingestions", "/registry/settings", record + "/versions"} {
 		page := b.Get(path)

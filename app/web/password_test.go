@@ -6,16 +6,16 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"birthregistry/app/access"
 	"birthregistry/app/apptest"
+	"birthregistry/app/auth"
 )
 
 func TestPW_1_InvitationResetAndAccountSayWhyTheyRefuseAPassword(t *testing.T) {
 	i := apptest.Start(t)
-	addUser(i, i.Practice, olive, access.Viewer)
-	invitation, _, err := i.App.Access.AddUser(i.Practice, "new@example.org", "", access.Viewer, "")
+	addUser(i, i.Practice, olive, auth.Viewer)
+	invitation, _, err := i.App.Auth.AddUser(i.Practice, "new@example.org", "", auth.Viewer, "")
 	require.NoError(t, err)
-	reset, err := i.App.Access.OperatorLink(olive, access.Fresh{})
+	reset, err := i.App.Auth.AccountLink(olive, auth.ResetOptions{})
 	require.NoError(t, err)
 	for bad, said := range map[string]string{
 		"short":               "at least 15 characters",

@@ -10,8 +10,8 @@ import (
 	"github.com/stretchr/testify/require"
 	"golang.org/x/net/html"
 
-	"birthregistry/app/access"
 	"birthregistry/app/apptest"
+	"birthregistry/app/auth"
 	spine "birthregistry/app/birth"
 	"birthregistry/app/smart"
 	"birthregistry/store"
@@ -19,11 +19,11 @@ import (
 
 func TestSavingDropsThePreFillAndAFormSentTwiceStillMakesOneRecord(t *testing.T) {
 	i := apptest.Start(t)
-	b := i.SignIn(i.Practice, access.Provider)
+	b := i.SignIn(i.Practice, auth.Provider)
 	handle := i.Pulled(b, mothersChart())
 	form := completed(parsePage(t, b.Get(prefilled)).form())
 	require.Equal(t, 303, b.Post("/registry/capture", form).StatusCode)
-	_, err := i.App.Smart.Prefill(t.Context(), handle, access.Person{User: b.User, Practice: store.Practice{ID: i.Practice}})
+	_, err := i.App.Smart.Prefill(t.Context(), handle, auth.User{ID: b.User, Practice: store.Practice{ID: i.Practice}})
 	require.ErrorIs(t, err, smart.ErrNoPrefill)
 	require.Contains(t, b.Get(prefilled).Body, "Nothing from an EHR is waiting")
 
@@ -37,7 +37,7 @@ func TestSavingDropsThePreFillAndAFormSentTwiceStillMakesOneRecord(t *testing.T)
 
 func TestAPreFillThatIsGoneIsSaidAndWhatItFilledInStaysAsTyped(t *testing.T) {
 	i := apptest.Start(t)
-	b := i.SignIn(i.Practice, access.Provider)
+	b := i.SignIn(i.Practice, auth.Provider)
 	handle := i.Pulled(b, mothersChart())
 	form := completed(parsePage(t, b.Get(prefilled)).form())
 	require.NoError(t, i.App.Smart.Drop(handle))
@@ -63,7 +63,7 @@ func TestAPreFillThatIsGoneIsSaidAndWhatItFilledInStaysAsTyped(t *testing.T) {
 
 func TestTheBrowserNeitherSaysWhatTheEHRSaidNorWhosePreFillItIs(t *testing.T) {
 	i := apptest.Start(t)
-	b, other := i.SignIn(i.Practice, access.Provider), i.SignIn(i.Practice, access.Provider)
+	b, other := i.SignIn(i.Practice, auth.Provider), i.SignIn(i.Practice, auth.Provider)
 	handle := i.Pulled(b, mothersChart())
 	b.Get(prefilled)
 	stolen := openForm(t, other, completed(birthOf("Okonkwo")))
@@ -122,7 +122,7 @@ func TestAPreFilledFormOutlivesTheSessionWithItsSources(t *testing.T) {
 	enter(t, b, "olive@example.org")
 	i.Pulled(b, mothersChart())
 	form := completed(parsePage(t, b.Get(prefilled)).form())
-	_, err := i.App.Access.EndUserSessions("olive@example.org")
+	_, err := i.App.Auth.EndUserSessions("olive@example.org")
 	require.NoError(t, err)
 	leadsTo(t, "/sign-in", b.Post("/registry/capture", form))
 	leadsTo(t, "/registry/capture", enter(t, b, "olive@example.org"))
@@ -147,7 +147,7 @@ func aged(t *testing.T, i *apptest.Installation, by time.Duration) {
 
 func TestAFormKeepsItsSourcesForHoursAndThroughOtherLaunches(t *testing.T) {
 	i := apptest.Start(t)
-	b := i.SignIn(i.Practice, access.Provider)
+	b := i.SignIn(i.Practice, auth.Provider)
 	i.Pulled(b, mothersChart())
 	first := completed(parsePage(t, b.Get(prefilled)).form())
 	second := mothersChart()
@@ -174,7 +174,7 @@ func TestAFormKeepsItsSourcesForHoursAndThroughOtherLaunches(t *testing.T) {
 
 func TestAFormLeftForADaySaysThatItsSourcesAreGoneBeforeItIsSaved(t *testing.T) {
 	i := apptest.Start(t)
-	b := i.SignIn(i.Practice, access.Provider)
+	b := i.SignIn(i.Practice, auth.Provider)
 	i.Pulled(b, mothersChart())
 	form := completed(parsePage(t, b.Get(prefilled)).form())
 	aged(t, i, 23*time.Hour)
@@ -194,7 +194,7 @@ func TestSigningOutForgetsEveryChartThatTheSessionOpened(t *testing.T) {
 	i := clinic(t)
 	b := i.Stranger()
 	enter(t, b, "olive@example.org")
-	olive := access.Person{User: userID(i, "olive@example.org"), Practice: store.Practice{ID: i.Practice}}
+	olive := auth.User{ID: userID(i, "olive@example.org"), Practice: store.Practice{ID: i.Practice}}
 	var handles []string
 	for range 3 {
 		handles = append(handles, i.Pulled(b, mothersChart()))

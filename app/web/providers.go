@@ -9,7 +9,7 @@ import (
 
 	"github.com/labstack/echo/v4"
 
-	"birthregistry/app/access"
+	"birthregistry/app/auth"
 	"birthregistry/app/birth"
 	"birthregistry/app/intake"
 	"birthregistry/app/records"
@@ -116,7 +116,7 @@ func (h *Providers) getProvider(c echo.Context) error {
 	page := views.ProviderPage{
 		ID: found.ID, Name: providerName(found.Name), Credentials: found.Credentials, Role: roleLabel(found.Role),
 		Other: found.Role == birth.RoleOther, Attended: found.Attended, Present: found.Births - found.Attended,
-		MayMerge: person(c).May(access.ProviderMerge), Career: careerLines(found, zone(c)),
+		MayMerge: person(c).May(auth.ProviderMerge), Career: careerLines(found, zone(c)),
 	}
 	if found.Survivor.ID != 0 {
 		page.Survivor = &views.Link{Href: providerPath(found.Survivor.ID), Text: providerName(found.Survivor.Name)}

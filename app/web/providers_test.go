@@ -6,8 +6,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"birthregistry/app/access"
 	"birthregistry/app/apptest"
+	"birthregistry/app/auth"
 	"birthregistry/store"
 )
 
@@ -54,10 +54,10 @@ func providerPath(t *testing.T, i *apptest.Installation, name string) string {
 
 func TestProvidersAreListedWithRoleCredentialsAndCounts(t *testing.T) {
 	i := apptest.Start(t)
-	b := i.SignIn(i.Practice, access.Viewer)
+	b := i.SignIn(i.Practice, auth.Viewer)
 	require.Contains(t, b.Get(providers).Body, "No provider is named by any record yet.")
 	i = withProviders(t)
-	b = i.SignIn(i.Practice, access.Viewer)
+	b = i.SignIn(i.Practice, auth.Viewer)
 	require.Equal(t, []string{
 		"Ek MD Other 1 0 " + today(),
 		"J. Lee RN Nurse 1 0 " + today() + " Possibly the same person",
@@ -65,7 +65,7 @@ func TestProvidersAreListedWithRoleCredentialsAndCounts(t *testing.T) {
 	}, texts(t, b.Get(providers), "provider"))
 	i.Push(apptest.Course{Chart: "3", Status: "entered-in-error"}.Bundle())
 	require.Contains(t, texts(t, b.Get(providers), "provider")[2], "Midwife 1 0", "a voided record does not count")
-	other := i.SignIn(i.AddPractice("Hillside"), access.Admin)
+	other := i.SignIn(i.AddPractice("Hillside"), auth.Admin)
 	require.Contains(t, other.Get(providers).Body, "No provider is named by any record yet.")
 	require.Equal(t, 404, other.Get(providerPath(t, i, "Ek")).StatusCode)
 }
@@ -76,7 +76,7 @@ func TestProvidersWithoutANameAreFoldedTogetherInTheDirectory(t *testing.T) {
 		extra := attendedBy(fmt.Sprintf("nobody-%d", n), "", "", "RN")
 		i.Push(apptest.Course{Chart: fmt.Sprint("N-", n), Mother: fmt.Sprint("Mother", n), Extra: extra}.Bundle())
 	}
-	b := i.SignIn(i.Practice, access.Viewer)
+	b := i.SignIn(i.Practice, auth.Viewer)
 	page := b.Get(providers)
 	require.Len(t, texts(t, page, "provider"), 3, "those with a name")
 	require.Equal(t, []string{"3 without a name 3 0"}, texts(t, page, "unnamed"))
@@ -90,7 +90,7 @@ func TestProvidersWithoutANameAreFoldedTogetherInTheDirectory(t *testing.T) {
 func TestAProvidersPageShowsIdentitiesAndCareer(t *testing.T) {
 	i := withProviders(t)
 	i.Push(apptest.Course{Chart: "4", Mother: "Diaz", Extra: attendedBy("ek", "", "Ek-Lund", "CPM")}.Bundle())
-	b := i.SignIn(i.Practice, access.Viewer)
+	b := i.SignIn(i.Practice, auth.Viewer)
 	page := b.Get(providerPath(t, i, "J. Lee"))
 	require.Equal(t, []string{"J. Lee RN Nurse cli…017 …7893 1 0 " + today()}, texts(t, page, "identity"))
 	require.NotContains(t, page.Body, "1234567893")
@@ -107,7 +107,7 @@ func TestAProvidersPageShowsIdentitiesAndCareer(t *testing.T) {
 
 func TestAnAdminMergesTwoProvidersAndUndoesIt(t *testing.T) {
 	i := withProviders(t)
-	b := i.SignIn(i.Practice, access.Admin)
+	b := i.SignIn(i.Practice, auth.Admin)
 	page := b.Get(providerPath(t, i, "J. Lee"))
 	merge := link(dom(t, page), "Jane Lee, midwife")
 	require.NotEmpty(t, merge)
@@ -146,19 +146,19 @@ func TestWhoHasAnotherNPIIsAnotherPersonWhateverTheName(t *testing.T) {
 	for n, who := range [][3]string{{"1", "1234567893", "Jane Lee"}, {"2", "1987654328", "Jane Lee"}, {"3", "", "LEE, Jane"}} {
 		i.Push(apptest.Course{Chart: who[0], Mother: fmt.Sprint("Mother ", n), Extra: attendedBy(who[0], who[1], who[2], "CNM")}.Bundle())
 	}
-	rows := texts(t, i.SignIn(i.Practice, access.Admin).Get(providers), "provider")
+	rows := texts(t, i.SignIn(i.Practice, auth.Admin).Get(providers), "provider")
 	require.Len(t, rows, 3)
 	for _, row := range rows {
 		require.Contains(t, row, "Possibly the same person", "as whoever has none")
 	}
-	page := i.SignIn(i.Practice, access.Admin).Get(providerPath(t, i, "LEE, Jane"))
+	page := i.SignIn(i.Practice, auth.Admin).Get(providerPath(t, i, "LEE, Jane"))
 	require.Contains(t, page.Body, "the same name")
 	require.Contains(t, page.Body, "A hint, nothing more")
 	i = apptest.Start(t)
 	for _, who := range [][2]string{{"1", "1234567893"}, {"2", "1987654328"}} {
 		i.Push(apptest.Course{Chart: who[0], Mother: "Mother " + who[0], Extra: attendedBy(who[0], who[1], "Jane Lee", "CNM")}.Bundle())
 	}
-	require.NotContains(t, i.SignIn(i.Practice, access.Admin).Get(providers).Body, "Possibly the same person")
+	require.NotContains(t, i.SignIn(i.Practice, auth.Admin).Get(providers).Body, "Possibly the same person")
 }
 
 func TestANumberInANameTellsTwoApart(t *testing.T) {
@@ -166,7 +166,7 @@ func TestANumberInANameTellsTwoApart(t *testing.T) {
 	for _, name := range []string{"Midwife 1", "Midwife 2"} {
 		i.Push(apptest.Course{Chart: name, Mother: "Mother of " + name, Extra: attendedBy(name, "", name, "CNM")}.Bundle())
 	}
-	page := i.SignIn(i.Practice, access.Admin).Get(providers)
+	page := i.SignIn(i.Practice, auth.Admin).Get(providers)
 	require.Len(t, texts(t, page, "provider"), 2)
 	require.NotContains(t, page.Body, "Possibly the same person")
 }
@@ -182,7 +182,7 @@ func TestAnAdminMergesAWholeGroupOfIdentitiesAndWhoJoinsItLater(t *testing.T) {
 		i.Push(named(n))
 	}
 	i.Push(apptest.Course{Chart: "x", Mother: "Novak", Extra: attendedBy("ek", "", "Ek", "MD")}.Bundle())
-	viewer, admin := i.SignIn(i.Practice, access.Viewer), i.SignIn(i.Practice, access.Admin)
+	viewer, admin := i.SignIn(i.Practice, auth.Viewer), i.SignIn(i.Practice, auth.Admin)
 	require.Equal(t, []string{
 		"Ek MD Other 1 0 " + today(),
 		"Ida Lindqvist CPM Midwife 5 0 " + today() + " 5 with this NPI and name",
@@ -206,6 +206,6 @@ func TestAnAdminMergesAWholeGroupOfIdentitiesAndWhoJoinsItLater(t *testing.T) {
 	require.Contains(t, texts(t, viewer.Get(providers), "provider")[1], "2 with this NPI and name", "nobody joins any more")
 	require.Len(t, texts(t, admin.Get(path), "identity"), 6)
 	require.Equal(t, 409, admin.Post(path+"/group/end", nil).StatusCode)
-	other := i.SignIn(i.AddPractice("Hillside"), access.Admin)
+	other := i.SignIn(i.AddPractice("Hillside"), auth.Admin)
 	require.Equal(t, 404, other.Post(path+"/group", nil).StatusCode)
 }

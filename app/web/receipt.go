@@ -9,7 +9,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/labstack/echo/v4"
 
-	"birthregistry/app/access"
+	"birthregistry/app/auth"
 	"birthregistry/app/intake"
 	"birthregistry/store"
 	"birthregistry/views"
@@ -48,7 +48,7 @@ func (h *Ingestions) getIngestionPage(c echo.Context) error {
 }
 
 // fillReceipt opens the sealed outcome of an ingestion that has ended.
-func (h *Ingestions) fillReceipt(c echo.Context, who access.Person, a store.ListedIngestion, page *views.Receipt) error {
+func (h *Ingestions) fillReceipt(c echo.Context, who auth.User, a store.ListedIngestion, page *views.Receipt) error {
 	receipt, err := h.intake.Receipt(c.Request().Context(), who.Practice.ID, a.PublicID)
 	if errors.Is(err, store.ErrNotFound) {
 		return nil // it has had its time: what the list shows of it is left
@@ -110,7 +110,7 @@ func rejectedEntry(r intake.Rejected) views.RejectedEntry {
 	return e
 }
 
-func acceptedEntry(who access.Person, a intake.Accepted) views.AcceptedEntry {
+func acceptedEntry(who auth.User, a intake.Accepted) views.AcceptedEntry {
 	e := views.AcceptedEntry{Reference: a.Reference, Suspected: a.Suspected, What: "New record"}
 	switch {
 	case a.Retracted:
@@ -120,7 +120,7 @@ func acceptedEntry(who access.Person, a intake.Accepted) views.AcceptedEntry {
 	case a.Amended:
 		e.What = fmt.Sprintf("Amended, version %d", a.Version)
 	}
-	if who.May(access.RecordRead) {
+	if who.May(auth.RecordRead) {
 		e.Path = "/registry/records/" + a.Submission
 	}
 	return e

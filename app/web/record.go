@@ -7,7 +7,7 @@ import (
 
 	"github.com/labstack/echo/v4"
 
-	"birthregistry/app/access"
+	"birthregistry/app/auth"
 	"birthregistry/app/birth"
 	"birthregistry/app/records"
 	"birthregistry/views"
@@ -62,16 +62,16 @@ func (h *Records) showRecord(c echo.Context, version int) error {
 
 // recordPage fills the page of a record; version is that of an earlier one, 0
 // for the record as it stands.
-func recordPage(who access.Person, rec records.Record, around records.Around, version int) views.RecordPage {
+func recordPage(who auth.User, rec records.Record, around records.Around, version int) views.RecordPage {
 	head := rec.Head()
 	present, zone := version == 0, who.Practice.Location()
 	page := views.RecordPage{
 		ID: rec.ID, Name: upperFirst(recordName(rec.ChartNumber)), Tags: stateTags(head), Version: version,
 		Notices:    notices(who, rec, around, version),
-		MayAmend:   present && head.State != birth.Voided && who.May(access.RecordAmend),
-		MayVoid:    present && head.State == birth.Active && who.May(access.RecordVoid),
-		MayRestore: present && head.State == birth.Voided && who.May(access.RecordVoid),
-		MayAudit:   present && who.May(access.AuditView),
+		MayAmend:   present && head.State != birth.Voided && who.May(auth.RecordAmend),
+		MayVoid:    present && head.State == birth.Active && who.May(auth.RecordVoid),
+		MayRestore: present && head.State == birth.Voided && who.May(auth.RecordVoid),
+		MayAudit:   present && who.May(auth.AuditView),
 	}
 	page.Sections = append(page.Sections, recordSections(rec, zone)...)
 	page.Sections = append(page.Sections, peopleSection(rec, zone), transferSection(rec), consentSection(rec, zone))
@@ -83,7 +83,7 @@ func recordPage(who access.Person, rec records.Record, around records.Around, ve
 }
 
 // notices are what to know before reading.
-func notices(who access.Person, rec records.Record, around records.Around, version int) (all []views.Notice) {
+func notices(who auth.User, rec records.Record, around records.Around, version int) (all []views.Notice) {
 	zone := who.Practice.Location()
 	say := func(text string, links ...views.Link) { all = append(all, views.Notice{Text: text, Links: links}) }
 	if version > 0 {
@@ -108,7 +108,7 @@ func notices(who access.Person, rec records.Record, around records.Around, versi
 	}
 	for _, w := range around.Merges {
 		var undo []views.Link
-		if who.May(access.DuplicateResolve) && w.May {
+		if who.May(auth.DuplicateResolve) && w.May {
 			undo = []views.Link{{Href: undoPath(w.ID), Text: "Undo the merge"}}
 		}
 		switch {

@@ -33,7 +33,7 @@ func (h *Records) postRecordExport(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := h.access.NoteAlone(who, "record.export", fmt.Sprintf("%d records", n)); err != nil {
+	if err := h.auth.NoteAlone(who, "record.export", fmt.Sprintf("%d records", n)); err != nil {
 		return err
 	}
 	h.downloadHeaders(c, "records")

@@ -10,7 +10,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/labstack/echo/v4"
 
-	"birthregistry/app/access"
+	"birthregistry/app/auth"
 	"birthregistry/app/birth"
 	"birthregistry/app/records"
 	"birthregistry/store"
@@ -19,7 +19,7 @@ import (
 
 // searchKey is where the session keeps what is looked for in the practice: a
 // chart number never stands in an address.
-func searchKey(who access.Person) string { return fmt.Sprintf("records-search-%d", who.Practice.ID) }
+func searchKey(who auth.User) string { return fmt.Sprintf("records-search-%d", who.Practice.ID) }
 
 // maxSearch is the longest text that is looked for, in bytes.
 const maxSearch = 200
@@ -42,7 +42,7 @@ func (h *Records) getRecords(c echo.Context) error {
 		Query: questioned(query), Active: len(query) > 0 || f.wrongYear, Search: f.Chart, Filters: f.boxes(),
 		Newer: turned(query, "newer", page.Newer), Older: turned(query, "older", page.Older),
 		NewerLabel: "Newer", OlderLabel: "Older",
-		MayCreate: who.May(access.RecordCreate), MayImport: who.May(access.ImportRun), MayExport: who.May(access.RecordExport),
+		MayCreate: who.May(auth.RecordCreate), MayImport: who.May(auth.ImportRun), MayExport: who.May(auth.RecordExport),
 		NoneOnFile: len(query) == 0 && f.Chart == "",
 	}
 	if f.Chart != "" {

@@ -13,8 +13,8 @@ import (
 	"github.com/stretchr/testify/require"
 	"golang.org/x/net/html"
 
-	"birthregistry/app/access"
 	"birthregistry/app/apptest"
+	"birthregistry/app/auth"
 	"birthregistry/store"
 )
 
@@ -111,7 +111,7 @@ func noted(t *testing.T, i *apptest.Installation, action, object string) (n int)
 
 func TestTheListShowsWhatPeopleLookForNewestFirst(t *testing.T) {
 	i := apptest.Start(t)
-	b := i.SignIn(i.Practice, access.Admin)
+	b := i.SignIn(i.Practice, auth.Admin)
 	empty := b.Get("/registry/records")
 	require.Equal(t, 200, empty.StatusCode)
 	require.Contains(t, empty.Body, "No records yet")
@@ -134,7 +134,7 @@ func TestFiltersStandInTheAddressAndKeepWhatTheySay(t *testing.T) {
 	i.Push(apptest.Course{Chart: "december", Mother: "Diaz", Born: "2025-12-30"}.Bundle())
 	i.Push(apptest.Course{Chart: "gone", Mother: "Ek"}.Bundle())
 	i.Push(apptest.Course{Chart: "gone", Status: "entered-in-error"}.Bundle())
-	b := i.SignIn(i.Practice, access.Viewer)
+	b := i.SignIn(i.Practice, auth.Viewer)
 	for query, want := range map[string][]string{
 		"state=voided":             {"gone"},
 		"state=active":             {"december", "twin of march", "march"},
@@ -180,7 +180,7 @@ func TestPagesOfTheListTurnBothWaysAndKeepTheFilter(t *testing.T) {
 		bundles = append(bundles, apptest.Course{Chart: fmt.Sprintf("%03d", n), Mother: fmt.Sprint("M", n)}.Bundle())
 	}
 	i.Push(apptest.Batch(bundles...))
-	b := i.SignIn(i.Practice, access.Viewer)
+	b := i.SignIn(i.Practice, auth.Viewer)
 	one := b.Get("/registry/records?state=active")
 	older := link(dom(t, one), "Older")
 	require.Regexp(t, `^/registry/records\?older=[0-9a-f-]{36}&state=active$`, older)
@@ -199,7 +199,7 @@ func TestASearchIsKeptInTheSessionAndNeverStandsInAnAddress(t *testing.T) {
 	i.Push(apptest.Course{Chart: "secret-26-1"}.Bundle())
 	i.Push(apptest.Course{Chart: "secret-26-2", Mother: "Diaz"}.Bundle())
 	i.Push(apptest.Course{Chart: "27-1", Mother: "Ek"}.Bundle())
-	b := i.SignIn(i.Practice, access.Provider)
+	b := i.SignIn(i.Practice, auth.Provider)
 	search := func(text, query string) apptest.Page {
 		answer := b.Post("/registry/records/search"+query, url.Values{"q": {text}})
 		require.Equal(t, 303, answer.StatusCode)
@@ -216,7 +216,7 @@ func TestASearchIsKeptInTheSessionAndNeverStandsInAnAddress(t *testing.T) {
 	none := search("nobody", "")
 	require.Empty(t, rowsOf(t, none))
 	require.Contains(t, none.Body, "No record matches")
-	require.Len(t, rowsOf(t, i.SignIn(i.Practice, access.Viewer).Get("/registry/records")), 3, "nobody else's")
+	require.Len(t, rowsOf(t, i.SignIn(i.Practice, auth.Viewer).Get("/registry/records")), 3, "nobody else's")
 
 	b.Post("/registry/records/search", url.Values{"q": {"secret"}, "clear": {"yes"}})
 	require.Len(t, rowsOf(t, b.Get("/registry/records")), 3)
@@ -236,7 +236,7 @@ func TestTheRecordShowsEveryValueWithItsSourceAndOpeningItIsNoted(t *testing.T) 
 		`{"resourceType":"Encounter","status":"finished","participant":[{"type":[{"coding":[{"code":"ATND"}]}],"individual":{"reference":"Practitioner/p1"}}]}`,
 	}}.Bundle())
 	path, id := recordPath(i, "26-1"), i.Record("26-1").ID
-	b := i.SignIn(i.Practice, access.Viewer)
+	b := i.SignIn(i.Practice, auth.Viewer)
 	before := noted(t, i, "record.read", id)
 	page := b.Get(path)
 	require.Equal(t, 200, page.StatusCode)
@@ -267,7 +267,7 @@ func TestActionsAreThoseOfTheRoleAndTheState(t *testing.T) {
 	i := apptest.Start(t)
 	i.Push(apptest.Course{Chart: "26-1"}.Bundle())
 	path := recordPath(i, "26-1")
-	offered := func(role access.Role) (all []string) {
+	offered := func(role auth.Role) (all []string) {
 		root := dom(t, i.SignIn(i.Practice, role).Get(path))
 		for _, text := range []string{"Amend", "Void", "Restore", "Who looked at it", "Versions"} {
 			if link(root, text) != "" {
@@ -276,13 +276,13 @@ func TestActionsAreThoseOfTheRoleAndTheState(t *testing.T) {
 		}
 		return all
 	}
-	require.Equal(t, []string{"Amend", "Void", "Who looked at it", "Versions"}, offered(access.Admin))
-	require.Equal(t, []string{"Amend", "Void", "Versions"}, offered(access.Provider))
-	require.Equal(t, []string{"Versions"}, offered(access.Viewer))
+	require.Equal(t, []string{"Amend", "Void", "Who looked at it", "Versions"}, offered(auth.Admin))
+	require.Equal(t, []string{"Amend", "Void", "Versions"}, offered(auth.Provider))
+	require.Equal(t, []string{"Versions"}, offered(auth.Viewer))
 	i.Push(apptest.Course{Chart: "26-1", Status: "entered-in-error"}.Bundle())
-	require.Equal(t, []string{"Restore", "Versions"}, offered(access.Provider))
-	require.Equal(t, []string{"Versions"}, offered(access.Viewer))
-	page := i.SignIn(i.Practice, access.Viewer).Get(path)
+	require.Equal(t, []string{"Restore", "Versions"}, offered(auth.Provider))
+	require.Equal(t, []string{"Versions"}, offered(auth.Viewer))
+	page := i.SignIn(i.Practice, auth.Viewer).Get(path)
 	require.Contains(t, page.Body, "Retracted on")
 	require.Contains(t, page.Body, "It is not counted.")
 }
@@ -291,12 +291,12 @@ func TestEachOfTwoPossibleDuplicatesLinksToTheOther(t *testing.T) {
 	i := apptest.Start(t)
 	i.Push(apptest.Course{Chart: "26-1"}.Bundle())
 	i.Push(apptest.Course{Chart: "26-2"}.Bundle())
-	page := i.SignIn(i.Practice, access.Viewer).Get(recordPath(i, "26-2"))
+	page := i.SignIn(i.Practice, auth.Viewer).Get(recordPath(i, "26-2"))
 	pair := func(one, two string) string {
 		return "/registry/duplicates/" + i.Record(one).ID + "/" + i.Record(two).ID
 	}
 	require.Equal(t, pair("26-2", "26-1"), link(dom(t, page), "Compare it with record 26-1"))
-	page = i.SignIn(i.Practice, access.Viewer).Get(recordPath(i, "26-1"))
+	page = i.SignIn(i.Practice, auth.Viewer).Get(recordPath(i, "26-1"))
 	require.Contains(t, page.Body, "It may be the same birth as another record")
 	require.Equal(t, pair("26-1", "26-2"), link(dom(t, page), "Compare it with record 26-2"))
 }
@@ -306,7 +306,7 @@ func TestVersionsAreListedComparedAndReadOnly(t *testing.T) {
 	i.Push(apptest.Course{Chart: "26-1", Weight: 3000, Stamp: "2026-03-03T10:00:00Z"}.Bundle())
 	i.Push(apptest.Course{Chart: "26-1", Weight: 3400, Stamp: "2026-03-04T10:00:00Z"}.Bundle())
 	path, id := recordPath(i, "26-1"), i.Record("26-1").ID
-	b := i.SignIn(i.Practice, access.Provider)
+	b := i.SignIn(i.Practice, auth.Provider)
 	page := b.Get(path + "/versions")
 	require.Equal(t, 200, page.StatusCode)
 	var rows []string
@@ -344,7 +344,7 @@ func TestARecordIsVoidedAndRestoredWithAReasonByNameAndOnce(t *testing.T) {
 	i := apptest.Start(t)
 	i.Push(apptest.Course{Chart: "26-1"}.Bundle())
 	path, id := recordPath(i, "26-1"), i.Record("26-1").ID
-	b, other := i.SignIn(i.Practice, access.Provider), i.SignIn(i.Practice, access.Admin)
+	b, other := i.SignIn(i.Practice, auth.Provider), i.SignIn(i.Practice, auth.Admin)
 	page := b.Get(path + "/void")
 	require.Contains(t, page.Body, "Void record 26-1</button>", "the button names the record")
 	require.Equal(t, 409, b.Get(path+"/restore").StatusCode)
@@ -385,7 +385,7 @@ func TestAVoidOfWhatChangedMeanwhileIsRefused(t *testing.T) {
 	i := apptest.Start(t)
 	i.Push(apptest.Course{Chart: "26-1"}.Bundle())
 	i.Push(apptest.Course{Chart: "26-1", Weight: 3000}.Bundle())
-	b := i.SignIn(i.Practice, access.Provider)
+	b := i.SignIn(i.Practice, auth.Provider)
 	for _, basis := range []string{"1", "", "x", "-1"} {
 		page := b.Post(recordPath(i, "26-1")+"/void", url.Values{"reason": {"Entered twice"}, "basis": {basis}})
 		require.Equal(t, 409, page.StatusCode, basis)
@@ -398,7 +398,7 @@ func TestAnExportIsConfirmedNotedAndTheAdminsAlone(t *testing.T) {
 	i := apptest.Start(t)
 	i.Push(apptest.Course{Chart: "26-1", Mother: "=cmd()", Kids: 2}.Bundle())
 	i.Push(apptest.Course{Chart: "26-2", Mother: "Diaz", Born: "2025-01-02"}.Bundle())
-	b := i.SignIn(i.Practice, access.Admin)
+	b := i.SignIn(i.Practice, auth.Admin)
 	page := b.Get("/registry/records/export")
 	require.Equal(t, 200, page.StatusCode)
 	require.Contains(t, page.Body, "Download 2 records")
@@ -421,7 +421,7 @@ func TestAnExportIsConfirmedNotedAndTheAdminsAlone(t *testing.T) {
 	filtered := b.Post("/registry/records/export?year=2025", url.Values{})
 	require.NotContains(t, filtered.Body, "cmd()")
 	require.Contains(t, filtered.Body, "Diaz")
-	for _, role := range []access.Role{access.Provider, access.Viewer, access.Scribe} {
+	for _, role := range []auth.Role{auth.Provider, auth.Viewer, auth.Scribe} {
 		other := i.SignIn(i.Practice, role)
 		require.Equal(t, 403, other.Get("/registry/records/export").StatusCode, role)
 		require.Equal(t, 403, other.Post("/registry/records/export", url.Values{}).StatusCode, role)
@@ -431,7 +431,7 @@ func TestAnExportIsConfirmedNotedAndTheAdminsAlone(t *testing.T) {
 func TestAnExportThatBreaksOffDoesNotLookWhole(t *testing.T) {
 	i := apptest.Start(t)
 	i.Push(apptest.Course{Chart: "26-1"}.Bundle())
-	b := i.SignIn(i.Practice, access.Admin)
+	b := i.SignIn(i.Practice, auth.Admin)
 	require.NoError(t, b.Download("/registry/records/export", url.Values{}))
 	raw, err := sql.Open("sqlite", i.Config.DB)
 	require.NoError(t, err)
@@ -446,7 +446,7 @@ func TestAScribeReadsNoRecordAndAViewerChangesNone(t *testing.T) {
 	i := apptest.Start(t)
 	i.Push(apptest.Course{Chart: "26-1"}.Bundle())
 	path, id := recordPath(i, "26-1"), i.Record("26-1").ID
-	scribe, viewer := i.SignIn(i.Practice, access.Scribe), i.SignIn(i.Practice, access.Viewer)
+	scribe, viewer := i.SignIn(i.Practice, auth.Scribe), i.SignIn(i.Practice, auth.Viewer)
 	for _, read := range []string{"", "/versions", "/versions/1", "/compare?a=1&b=1", "/void", "/restore", "?provenance=1"} {
 		require.Equal(t, 403, scribe.Get(path+read).StatusCode, read)
 	}
@@ -465,7 +465,7 @@ func TestAnotherPracticesRecordIsNotThere(t *testing.T) {
 	i := apptest.Start(t)
 	i.Push(apptest.Course{Chart: "26-1"}.Bundle())
 	id := i.Record("26-1").ID
-	b := i.SignIn(i.AddPractice("Hillside"), access.Admin)
+	b := i.SignIn(i.AddPractice("Hillside"), auth.Admin)
 	for _, name := range []string{id, uuid.NewString(), "26-1", strings.ToUpper(id), "x", "%00", "..%2f.."} {
 		path := "/registry/records/" + name
 		for _, page := range []string{"", "/versions", "/versions/1", "/compare?a=1&b=1", "/void", "/restore"} {
@@ -490,7 +490,7 @@ func TestRecordPagesCarryNoInlineCodeHaveOneHeadingAndLabelTheirFields(t *testin
 	i.Push(apptest.Course{Chart: "26-2", Mother: "Diaz"}.Bundle())
 	i.Push(apptest.Course{Chart: "26-2", Status: "entered-in-error"}.Bundle())
 	path := recordPath(i, "26-1")
-	b := i.SignIn(i.Practice, access.Admin)
+	b := i.SignIn(i.Practice, auth.Admin)
 	for _, address := range []string{
 		"/registry/records", "/registry/records?state=voided", "/registry/records?year=x", "/registry/records/export", path,
 		path + "?provenance=1", path + "/versions", path + "/versions/1", path + "/compare?a=1&b=2", path + "/void",

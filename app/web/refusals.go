@@ -3,7 +3,7 @@ package web
 import (
 	"github.com/labstack/echo/v4"
 
-	"birthregistry/app/access"
+	"birthregistry/app/auth"
 	"birthregistry/app/fhir"
 	"birthregistry/store"
 )
@@ -12,11 +12,11 @@ import (
 // was refused, without its body. Whether that can be written changes nothing
 // for the caller.
 func (s *Server) noteRefusal(c echo.Context, problem *fhir.Problem) {
-	who, known := c.Get(callerKey).(access.Caller)
+	who, known := c.Get(callerKey).(auth.Caller)
 	if !known {
 		return
 	}
-	err := s.access.NoteRefusal(who, store.Refusal{
+	err := s.auth.NoteRefusal(who, store.Refusal{
 		Status:    problem.Status,
 		Code:      problem.Name,
 		RequestID: requestID(c),
@@ -29,7 +29,7 @@ func (s *Server) noteRefusal(c echo.Context, problem *fhir.Problem) {
 
 // rememberRevoked notes whose a revoked key was. It grants nothing.
 func (s *Server) rememberRevoked(c echo.Context) {
-	if who, err := s.access.Revoked(c.Request().Context(), bearer(c)); err == nil {
+	if who, err := s.auth.Revoked(c.Request().Context(), bearer(c)); err == nil {
 		c.Set(callerKey, who)
 	}
 }

@@ -8,7 +8,7 @@ import (
 
 	"github.com/labstack/echo/v4"
 
-	"birthregistry/app/access"
+	"birthregistry/app/auth"
 	"birthregistry/app/intake"
 	"birthregistry/app/records"
 	"birthregistry/store"
@@ -28,7 +28,7 @@ const (
 // Each is noted as read; where that cannot be noted, the page only counts them.
 func (h *Records) replacedOnHome(c echo.Context, waiting int) (all []views.ReplacedRecord, err error) {
 	who := person(c)
-	if waiting == 0 || !who.May(access.RecordAmend) {
+	if waiting == 0 || !who.May(auth.RecordAmend) {
 		return nil, nil
 	}
 	found, err := h.records.Replaced(c.Request().Context(), who.Practice.ID, replacedListed)
@@ -48,7 +48,7 @@ func (h *Records) replacedOnHome(c echo.Context, waiting int) (all []views.Repla
 	return all, nil
 }
 
-func replacedRecord(who access.Person, r records.Replacement) views.ReplacedRecord {
+func replacedRecord(who auth.User, r records.Replacement) views.ReplacedRecord {
 	at := who.Practice.Location()
 	did := "saved"
 	if r.Revived() {
@@ -103,7 +103,7 @@ func (h *Records) postReplaced(restore bool) echo.HandlerFunc {
 
 // replacedOf is what the page of a record shows of it; nil when it does not wait.
 func (h *Records) replacedOf(c echo.Context, head store.Record) (*views.ReplacedRecord, error) {
-	if head.Replaced == 0 || head.State != "active" || !person(c).May(access.RecordAmend) {
+	if head.Replaced == 0 || head.State != "active" || !person(c).May(auth.RecordAmend) {
 		return nil, nil
 	}
 	found, err := h.records.Replacement(c.Request().Context(), person(c).Practice.ID, head)

@@ -6,8 +6,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"birthregistry/app/access"
 	"birthregistry/app/apptest"
+	"birthregistry/app/auth"
 )
 
 // corrected is an installation with a record that was pushed as weighing 3400 g
@@ -15,7 +15,7 @@ import (
 func corrected(t *testing.T) (*apptest.Installation, *apptest.Browser) {
 	i := apptest.Start(t)
 	i.Push(apptest.Course{Chart: "26-1", Weight: 3400}.Bundle())
-	b := i.SignIn(i.Practice, access.Provider)
+	b := i.SignIn(i.Practice, auth.Provider)
 	at := "/registry/records/" + i.Record("26-1").ID + "/amend"
 	form := parsePage(t, b.Get(at)).form()
 	form.Set("child.0.birth_weight_g", "3500")
@@ -90,7 +90,7 @@ func TestWhatAPushHasReplacedCanBeLeftAsItIs(t *testing.T) {
 func TestAPushWithoutAStampThatRevivesWhatAPersonVoidedIsOnTheHomePage(t *testing.T) {
 	i := apptest.Start(t)
 	i.Push(apptest.Course{Chart: "26-1", Weight: 3400, Stamp: "2026-03-03T10:00:00Z"}.Bundle())
-	b := i.SignIn(i.Practice, access.Admin)
+	b := i.SignIn(i.Practice, auth.Admin)
 	at := "/registry/records/" + i.Record("26-1").ID
 	require.Equal(t, 303, decide(t, b, at+"/void", url.Values{"reason": {"entered twice"}}).StatusCode)
 	out := i.Push(apptest.Course{Chart: "26-1", Weight: 3400, Stamp: "2026-03-03T10:00:00Z"}.Bundle())
@@ -108,17 +108,17 @@ func TestAPushWithoutAStampThatRevivesWhatAPersonVoidedIsOnTheHomePage(t *testin
 func TestWhatAPushHasReplacedIsShownToWhoMayAmendAndItsReadingIsNoted(t *testing.T) {
 	i, _ := corrected(t)
 	i.Push(apptest.Course{Chart: "26-1", Weight: 3400}.Bundle())
-	for _, role := range []access.Role{access.Scribe, access.Viewer} {
+	for _, role := range []auth.Role{auth.Scribe, auth.Viewer} {
 		b := i.SignIn(i.Practice, role)
 		require.NotContains(t, b.Get("/registry").Body, "usable stamp")
 		require.Equal(t, 403, b.Post("/registry/records/"+i.Record("26-1").ID+"/replaced/restore", url.Values{"basis": {"3"}}).StatusCode)
 	}
-	viewer := i.SignIn(i.Practice, access.Viewer)
+	viewer := i.SignIn(i.Practice, auth.Viewer)
 	require.NotContains(t, viewer.Get("/registry/records/"+i.Record("26-1").ID).Body, "/replaced/")
-	other := i.SignIn(i.AddPractice("Hillside"), access.Admin)
+	other := i.SignIn(i.AddPractice("Hillside"), auth.Admin)
 	require.NotContains(t, other.Get("/registry").Body, "usable stamp")
 
-	admin := i.SignIn(i.Practice, access.Admin)
+	admin := i.SignIn(i.Practice, auth.Admin)
 	read := func() int { return len(texts(t, admin.Get("/registry/audit?area=read"), "entry")) }
 	before := read()
 	require.Contains(t, admin.Get("/registry").Body, "3500 g")

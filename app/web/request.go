@@ -10,7 +10,7 @@ import (
 	"github.com/go-json-experiment/json"
 	"github.com/labstack/echo/v4"
 
-	"birthregistry/app/access"
+	"birthregistry/app/auth"
 )
 
 // requestIDHeader names the header by which a request is found in the log.
@@ -23,7 +23,7 @@ func requestID(c echo.Context) string { return c.Response().Header().Get(request
 const callerKey = "caller"
 
 // caller returns the holder of the key; the guard of the push endpoints has found it.
-func caller(c echo.Context) access.Caller { return c.Get(callerKey).(access.Caller) }
+func caller(c echo.Context) auth.Caller { return c.Get(callerKey).(auth.Caller) }
 
 // writeJSON writes a JSON body. API answers are nobody else's to keep.
 func writeJSON(c echo.Context, status int, mediaType string, body any) error {

@@ -12,8 +12,8 @@ import (
 	"github.com/stretchr/testify/require"
 	"golang.org/x/net/html"
 
-	"birthregistry/app/access"
 	"birthregistry/app/apptest"
+	"birthregistry/app/auth"
 	spine "birthregistry/app/birth"
 	"birthregistry/app/intake"
 	"birthregistry/app/seal"
@@ -42,14 +42,14 @@ func newPlace(t *testing.T, i *apptest.Installation, name string) place {
 		apptest.Course{Chart: name + " kept", Mother: "Haddad"}.Bundle(), apptest.Course{Chart: name + " kept beside", Mother: "Haddad"}.Bundle(),
 		apptest.Course{Chart: name}.Bundle(), apptest.Course{Chart: name + " again"}.Bundle(),
 	), as...)
-	admin := i.SignIn(p.practice, access.Admin)
-	other := i.SignIn(p.practice, access.Viewer)
+	admin := i.SignIn(p.practice, auth.Admin)
+	other := i.SignIn(p.practice, auth.Viewer)
 	imported := upload(t, admin, "births.csv", "chart_number,birth_date\nc-1,2026-03-02\n").Header.Get("Location")
-	field, err := i.App.Access.DefineField(access.Operator(store.Practice{ID: p.practice}), spine.CustomField{Label: "Tub", Kind: spine.CustomText})
+	field, err := i.App.CustomFields.Define(auth.Operator(store.Practice{ID: p.practice}), spine.CustomField{Label: "Tub", Kind: spine.CustomText})
 	require.NoError(t, err)
 	var record, beside store.Record
 	var review int64
-	operator := access.Operator(store.Practice{ID: p.practice})
+	operator := auth.Operator(store.Practice{ID: p.practice})
 	var ingestion string
 	var kept intake.Pairing
 	require.NoError(t, i.App.DB.View(t.Context(), func(v *store.View) error {
@@ -129,7 +129,7 @@ func walkAsEverybody(t *testing.T) string {
 			return answer(who.Do(route.Method, path, nil, nil))
 		}
 		fmt.Fprintf(&b, "%-5s%-46s", route.Method, route.Path)
-		for _, role := range []access.Role{access.Admin, access.Provider, access.Scribe, access.Viewer} {
+		for _, role := range []auth.Role{auth.Admin, auth.Provider, auth.Scribe, auth.Viewer} {
 			own := newPlace(t, i, fmt.Sprintf("own %d %s", n, role)) // fresh: the one before may have used it up
 			fmt.Fprintf(&b, "%-9s", ask(i.SignIn(own.practice, role), own))
 		}
@@ -137,7 +137,7 @@ func walkAsEverybody(t *testing.T) string {
 		others := "–"
 		if strings.Contains(route.Path, "/:") && !strings.HasPrefix(route.Path, "/docs") && !strings.HasPrefix(route.Path, "/assets") &&
 			!strings.HasPrefix(route.Path, "/registry/statistics") {
-			others = ask(i.SignIn(i.Practice, access.Admin), theirs)
+			others = ask(i.SignIn(i.Practice, auth.Admin), theirs)
 		}
 		fmt.Fprintf(&b, "%-9s%s\n", others, ask(i.Stranger(), theirs))
 	}
@@ -177,8 +177,8 @@ func rolesShown(t *testing.T) string {
 
 func TestTheGuideShowsThePermissionsThatAreChecked(t *testing.T) {
 	shown := rolesShown(t)
-	for _, row := range access.Permissions {
+	for _, row := range auth.Permissions {
 		require.Contains(t, shown, row.About)
 	}
-	require.Equal(t, len(access.Permissions)+1, strings.Count(shown, "\n"))
+	require.Equal(t, len(auth.Permissions)+1, strings.Count(shown, "\n"))
 }

@@ -7,7 +7,7 @@ import (
 
 	"github.com/labstack/echo/v4"
 
-	"birthregistry/app/access"
+	"birthregistry/app/auth"
 )
 
 // apiRoot is the path under which everything answers an OperationOutcome.
@@ -48,8 +48,8 @@ func (s *Server) routeTable() []route {
 
 func (s *Server) apiRoutes() []route {
 	return []route{
-		{http.MethodPost, "/api/registry/fhir/Bundle", s.needs(access.IngestWrite), s.api.postBundle},
-		{http.MethodGet, "/api/registry/fhir/ingestions/:ingestion", s.needs(access.IngestRead), s.api.getIngestion},
+		{http.MethodPost, "/api/registry/fhir/Bundle", s.needs(auth.IngestWrite), s.api.postBundle},
+		{http.MethodGet, "/api/registry/fhir/ingestions/:ingestion", s.needs(auth.IngestRead), s.api.getIngestion},
 		{http.MethodGet, "/openapi.json", open, getOpenAPI},
 		{http.MethodGet, healthPath, open, s.api.getHealth},
 		{http.MethodGet, livePath, open, getLive},

@@ -3,7 +3,7 @@ package web
 import (
 	"net/http"
 
-	"birthregistry/app/access"
+	"birthregistry/app/auth"
 )
 
 func (s *Server) signInRoutes() []route {
@@ -20,14 +20,14 @@ func (s *Server) takeUpRoutes() []route {
 	return []route{
 		{http.MethodGet, "/invite", s.public, s.ui.Account.getTakeUp},
 		{http.MethodPost, "/invite", s.public, s.ui.Account.postTakeUp},
-		{http.MethodPost, "/invite/join", s.signedIn(access.SignedIn), s.ui.Account.postJoin},
+		{http.MethodPost, "/invite/join", s.signedIn(auth.SignedIn), s.ui.Account.postJoin},
 		{http.MethodGet, "/reset", s.public, s.ui.Account.getTakeUp},
 		{http.MethodPost, "/reset", s.public, s.ui.Account.postTakeUp},
 	}
 }
 
 func (s *Server) accountRoutes() []route {
-	own := s.signedIn(access.SignedIn)
+	own := s.signedIn(auth.SignedIn)
 	return []route{
 		{http.MethodGet, "/account", own, s.ui.Account.getAccount},
 		{http.MethodPost, "/account/practice", own, s.ui.Account.postPractice},
@@ -43,7 +43,7 @@ func (s *Server) accountRoutes() []route {
 }
 
 func (s *Server) userRoutes() []route {
-	admin := s.signedIn(access.UserManage)
+	admin := s.signedIn(auth.UserManage)
 	const one = "/registry/users/:user"
 	return []route{
 		{http.MethodGet, "/registry/users", admin, s.ui.Users.getUsers},
@@ -55,17 +55,17 @@ func (s *Server) userRoutes() []route {
 		{http.MethodPost, one + "/link", admin, s.ui.Users.postLink},
 		{http.MethodGet, one + "/disable", admin, s.ui.Users.getUserDecision("disable")},
 		{http.MethodGet, one + "/factor", admin, s.ui.Users.getUserDecision("factor")},
-		{http.MethodPost, one + "/disable", admin, s.ui.Users.userAct((*access.Access).Disable, "They are disabled and signed out.")},
-		{http.MethodPost, one + "/enable", admin, s.ui.Users.userAct((*access.Access).Enable, "They can sign in again.")},
-		{http.MethodPost, one + "/end-sessions", admin, s.ui.Users.userAct((*access.Access).EndSessions, "Their sessions have ended.")},
-		{http.MethodPost, one + "/factor", admin, s.ui.Users.userAct((*access.Access).ResetFactor, "Their second factor is off; they are signed out.")},
+		{http.MethodPost, one + "/disable", admin, s.ui.Users.userAct((*auth.Service).Disable, "They are disabled and signed out.")},
+		{http.MethodPost, one + "/enable", admin, s.ui.Users.userAct((*auth.Service).Enable, "They can sign in again.")},
+		{http.MethodPost, one + "/end-sessions", admin, s.ui.Users.userAct((*auth.Service).EndSessions, "Their sessions have ended.")},
+		{http.MethodPost, one + "/factor", admin, s.ui.Users.userAct((*auth.Service).ResetSecondFactor, "Their second factor is off; they are signed out.")},
 	}
 }
 
 func (s *Server) settingsRoutes() []route {
-	mint, revoke := s.signedIn(access.KeyMint), s.signedIn(access.KeyRevoke)
+	mint, revoke := s.signedIn(auth.KeyMint), s.signedIn(auth.KeyRevoke)
 	return []route{
-		{http.MethodGet, settingsPath, s.signedIn(access.KeyList), s.ui.Keys.getSettings},
+		{http.MethodGet, settingsPath, s.signedIn(auth.KeyList), s.ui.Keys.getSettings},
 		{http.MethodPost, keysPath, mint, s.ui.Keys.postKey},
 		{http.MethodGet, mintedPath, mint, s.ui.Keys.getMinted},
 		{http.MethodGet, keysPath + "/:key/revoke", revoke, s.ui.Keys.getRevoke},
@@ -74,7 +74,7 @@ func (s *Server) settingsRoutes() []route {
 }
 
 func (s *Server) fieldRoutes() []route {
-	define := s.signedIn(access.FieldDefine)
+	define := s.signedIn(auth.FieldDefine)
 	return []route{
 		{http.MethodGet, fieldsPath, define, s.ui.CustomFields.getFields},
 		{http.MethodPost, fieldsPath, define, s.ui.CustomFields.postField},
@@ -85,7 +85,7 @@ func (s *Server) fieldRoutes() []route {
 }
 
 func (s *Server) auditRoutes() []route {
-	view := s.signedIn(access.AuditView)
+	view := s.signedIn(auth.AuditView)
 	return []route{
 		{http.MethodGet, auditPath, view, s.ui.Audit.getAudit},
 		{http.MethodGet, auditPath + "/csv", view, s.ui.Audit.getAuditCSV},
@@ -111,7 +111,7 @@ func (s *Server) smartRoutes() []route {
 func (s *Server) frameRoutes() []route {
 	return []route{
 		{http.MethodGet, "/", s.public, toHome},
-		{http.MethodGet, "/registry", s.signedIn(access.SignedIn), s.ui.Home.getHome},
+		{http.MethodGet, "/registry", s.signedIn(auth.SignedIn), s.ui.Home.getHome},
 		{http.MethodGet, "/assets/:file", open, s.ui.Home.getAsset},
 	}
 }

@@ -3,37 +3,37 @@ package web
 import (
 	"net/http"
 
-	"birthregistry/app/access"
+	"birthregistry/app/auth"
 )
 
 func (s *Server) captureRoutes() []route {
 	return []route{
-		{http.MethodGet, capturePath, s.signedIn(access.RecordCreate), s.ui.Form.getCapture},
-		{http.MethodPost, capturePath, s.keepsTyped(access.RecordCreate), s.ui.Form.postCapture},
-		{http.MethodGet, prefillPath, s.signedIn(access.RecordCreate), s.ui.Form.getPrefill},
-		{http.MethodGet, savedPath, s.signedIn(access.RecordCreate), s.ui.Form.getSaved},
-		{http.MethodGet, amendPath, s.signedIn(access.RecordAmend), s.ui.Form.getAmend},
-		{http.MethodPost, amendPath, s.keepsTyped(access.RecordAmend), s.ui.Form.postAmend},
+		{http.MethodGet, capturePath, s.signedIn(auth.RecordCreate), s.ui.Form.getCapture},
+		{http.MethodPost, capturePath, s.keepsTyped(auth.RecordCreate), s.ui.Form.postCapture},
+		{http.MethodGet, prefillPath, s.signedIn(auth.RecordCreate), s.ui.Form.getPrefill},
+		{http.MethodGet, savedPath, s.signedIn(auth.RecordCreate), s.ui.Form.getSaved},
+		{http.MethodGet, amendPath, s.signedIn(auth.RecordAmend), s.ui.Form.getAmend},
+		{http.MethodPost, amendPath, s.keepsTyped(auth.RecordAmend), s.ui.Form.postAmend},
 	}
 }
 
 func (s *Server) importRoutes() []route {
 	return []route{
-		{http.MethodGet, importPath, s.signedIn(access.ImportView), s.ui.Imports.getImports},
-		{http.MethodPost, importPath, s.signedIn(access.ImportRun), s.ui.Imports.postImport},
-		{http.MethodGet, "/registry/import/template.csv", s.signedIn(access.ImportRun), s.ui.Imports.getTemplate},
-		{http.MethodGet, "/registry/import/dictionary.csv", s.signedIn(access.ImportRun), s.ui.Imports.getDictionary},
-		{http.MethodGet, "/registry/imports/:import", s.signedIn(access.ImportView), s.ui.Imports.getImport},
-		{http.MethodGet, "/registry/imports/:import/progress", s.signedIn(access.ImportView), s.ui.Imports.getImportProgress},
-		{http.MethodGet, "/registry/imports/:import/errors.csv", s.signedIn(access.ImportRun), s.ui.Imports.getImportErrors},
-		{http.MethodPost, "/registry/imports/:import/confirm", s.signedIn(access.ImportRun), s.ui.Imports.postImportConfirm},
-		{http.MethodPost, "/registry/imports/:import/drop", s.signedIn(access.ImportRun), s.ui.Imports.postImportDrop},
+		{http.MethodGet, importPath, s.signedIn(auth.ImportView), s.ui.Imports.getImports},
+		{http.MethodPost, importPath, s.signedIn(auth.ImportRun), s.ui.Imports.postImport},
+		{http.MethodGet, "/registry/import/template.csv", s.signedIn(auth.ImportRun), s.ui.Imports.getTemplate},
+		{http.MethodGet, "/registry/import/dictionary.csv", s.signedIn(auth.ImportRun), s.ui.Imports.getDictionary},
+		{http.MethodGet, "/registry/imports/:import", s.signedIn(auth.ImportView), s.ui.Imports.getImport},
+		{http.MethodGet, "/registry/imports/:import/progress", s.signedIn(auth.ImportView), s.ui.Imports.getImportProgress},
+		{http.MethodGet, "/registry/imports/:import/errors.csv", s.signedIn(auth.ImportRun), s.ui.Imports.getImportErrors},
+		{http.MethodPost, "/registry/imports/:import/confirm", s.signedIn(auth.ImportRun), s.ui.Imports.postImportConfirm},
+		{http.MethodPost, "/registry/imports/:import/drop", s.signedIn(auth.ImportRun), s.ui.Imports.postImportDrop},
 	}
 }
 
 func (s *Server) recordRoutes() []route {
-	read, void, export := s.signedIn(access.RecordRead), s.signedIn(access.RecordVoid), s.signedIn(access.RecordExport)
-	amend := s.signedIn(access.RecordAmend)
+	read, void, export := s.signedIn(auth.RecordRead), s.signedIn(auth.RecordVoid), s.signedIn(auth.RecordExport)
+	amend := s.signedIn(auth.RecordAmend)
 	return []route{
 		{http.MethodGet, recordsPath, read, s.ui.Records.getRecords},
 		{http.MethodPost, recordsPath + "/search", read, s.ui.Records.postRecordSearch},
@@ -55,7 +55,7 @@ func (s *Server) recordRoutes() []route {
 // In the address of a pair the first record is the one that goes, the second
 // the one that stays; where nobody goes, they come in any order.
 func (s *Server) duplicateRoutes() []route {
-	view, resolve := s.signedIn(access.DuplicateView), s.signedIn(access.DuplicateResolve)
+	view, resolve := s.signedIn(auth.DuplicateView), s.signedIn(auth.DuplicateResolve)
 	const pair, review = duplicatesPath + "/:record/:other", duplicatesPath + "/reviews/:review"
 	return []route{
 		{http.MethodGet, duplicatesPath, view, s.ui.Duplicates.getDuplicates},
@@ -72,7 +72,7 @@ func (s *Server) duplicateRoutes() []route {
 }
 
 func (s *Server) providerRoutes() []route {
-	view, merge := s.signedIn(access.ProviderView), s.signedIn(access.ProviderMerge)
+	view, merge := s.signedIn(auth.ProviderView), s.signedIn(auth.ProviderMerge)
 	const one = providersPath + "/:provider"
 	return []route{
 		{http.MethodGet, providersPath, view, s.ui.Providers.getProviders},
@@ -88,20 +88,20 @@ func (s *Server) providerRoutes() []route {
 }
 
 func (s *Server) statisticsRoutes() []route {
-	view := s.signedIn(access.StatsView)
+	view := s.signedIn(auth.StatsView)
 	return []route{
 		{http.MethodGet, statisticsPath, view, s.ui.Statistics.getStatistics},
-		{http.MethodGet, statisticsPath + "/export", s.signedIn(access.StatsExport), s.ui.Statistics.getStatisticsExport},
+		{http.MethodGet, statisticsPath + "/export", s.signedIn(auth.StatsExport), s.ui.Statistics.getStatisticsExport},
 		{http.MethodGet, statisticsPath + "/:measure", view, s.ui.Statistics.getMeasure},
 	}
 }
 
 func (s *Server) ingestionRoutes() []route {
-	view := s.signedIn(access.IngestionView)
+	view := s.signedIn(auth.IngestionView)
 	return []route{
 		{http.MethodGet, ingestionsPath, view, s.ui.Ingestions.getIngestions},
 		{http.MethodPost, ingestionsPath + "/find", view, s.ui.Ingestions.postFindIngestion},
-		{http.MethodPost, ingestionsPath + "/sample", s.signedIn(access.SampleSend), s.ui.Ingestions.postSample},
+		{http.MethodPost, ingestionsPath + "/sample", s.signedIn(auth.SampleSend), s.ui.Ingestions.postSample},
 		{http.MethodGet, refusedPath, view, s.ui.Ingestions.getRefused},
 		{http.MethodGet, ingestionsPath + "/:ingestion", view, s.ui.Ingestions.getIngestionPage},
 	}

@@ -21,7 +21,8 @@ import (
 	"github.com/labstack/echo/v4"
 	"github.com/stretchr/testify/require"
 
-	"birthregistry/app/access"
+	"birthregistry/app/auth"
+	"birthregistry/app/customfields"
 	"birthregistry/app/fhir"
 	"birthregistry/app/intake"
 	"birthregistry/app/records"
@@ -52,7 +53,7 @@ func newSite(t *testing.T, settings Settings) site {
 	require.NoError(t, err)
 	logged := &bytes.Buffer{}
 	log := slog.New(slog.NewTextHandler(&locked{to: logged}, &slog.HandlerOptions{Level: slog.LevelDebug}))
-	keys := access.New(db, vault)
+	keys := auth.New(db, vault)
 	require.NoError(t, db.Update(func(tx *store.Tx) error {
 		_, err := tx.AddPractice("Riverside Midwives", false, true)
 		return err
@@ -64,7 +65,7 @@ func newSite(t *testing.T, settings Settings) site {
 	ehrs := smart.New(db, vault, keys, smart.Settings{BaseURL: settings.BaseURL}, log)
 	kept := memstore.NewWithCleanupInterval(0)
 	start := func(settings Settings) *Server {
-		return New(keys, in, records.New(db, vault), ehrs, kept, settings, log)
+		return New(keys, customfields.New(db, keys), in, records.New(db, vault), ehrs, kept, settings, log)
 	}
 	return site{start(settings), start, db, key, logged}
 }

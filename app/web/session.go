@@ -12,12 +12,12 @@ import (
 	"github.com/alexedwards/scs/v2"
 	"github.com/labstack/echo/v4"
 
-	"birthregistry/app/access"
+	"birthregistry/app/auth"
 	"birthregistry/app/smart"
 	"birthregistry/store"
 )
 
-// What a session holds besides whose it is (access.SessionUser and the like).
+// What a session holds besides whose it is (auth.SessionUser and the like).
 const (
 	wantedKey = "wanted" // the page that a kept form belongs to
 	flashKey  = "flash"  // what is said once on the next page
@@ -39,7 +39,7 @@ const (
 // signed in, in which practice, and what they were about to do. All of it is sealed.
 type Sessions struct {
 	*scs.SessionManager
-	access *access.Access
+	auth   *auth.Service
 	charts *smart.Service
 	log    *slog.Logger
 }
@@ -47,16 +47,16 @@ type Sessions struct {
 // newSessions makes the sessions of the pages, kept in a store. The cookie holds a
 // random token, the database only its hash. The store ends sessions that are idle. The
 // manager is put together by hand, since the library's constructor starts a goroutine.
-func newSessions(kept scs.Store, baseURL string, a *access.Access, charts *smart.Service, log *slog.Logger) *Sessions {
+func newSessions(kept scs.Store, baseURL string, a *auth.Service, charts *smart.Service, log *slog.Logger) *Sessions {
 	m := &scs.SessionManager{
 		Store: kept, Codec: scs.GobCodec{}, HashTokenInStore: true,
-		Lifetime: access.AbsoluteEnd,
+		Lifetime: auth.AbsoluteEnd,
 		Cookie:   scs.SessionCookie{Name: "registry-session", HttpOnly: true, SameSite: http.SameSiteLaxMode, Path: "/"},
 	}
 	if strings.HasPrefix(baseURL, "https://") {
 		m.Cookie.Name, m.Cookie.Secure = "__Host-registry-session", true
 	}
-	return &Sessions{SessionManager: m, access: a, charts: charts, log: log}
+	return &Sessions{SessionManager: m, auth: a, charts: charts, log: log}
 }
 
 // hasSession reports whether the session of a request has been opened.
@@ -64,11 +64,11 @@ func hasSession(c echo.Context) bool { return c.Get(sessionKey) != nil }
 
 // person returns the user who is signed in. The guard of the page has seen to it that
 // somebody is.
-func person(c echo.Context) access.Person { return c.Get(personKey).(access.Person) }
+func person(c echo.Context) auth.User { return c.Get(personKey).(auth.User) }
 
 // visitor returns the user who is signed in, if somebody is.
-func visitor(c echo.Context) (access.Person, bool) {
-	who, ok := c.Get(personKey).(access.Person)
+func visitor(c echo.Context) (auth.User, bool) {
+	who, ok := c.Get(personKey).(auth.User)
 	return who, ok
 }
 
@@ -130,12 +130,12 @@ func (s *Sessions) keep(c echo.Context) error {
 // in the practice any more, is nobody from the next request on.
 func (s *Sessions) recognize(c echo.Context) error {
 	ctx := c.Request().Context()
-	user := s.GetInt64(ctx, access.SessionUser)
+	user := s.GetInt64(ctx, auth.SessionUser)
 	if user == 0 {
 		return nil
 	}
-	who, several, err := s.access.Person(ctx, user, store.PracticeID(s.GetInt64(ctx, access.SessionPractice)))
-	if errors.Is(err, access.ErrNoPlace) {
+	who, several, err := s.auth.UserIn(ctx, user, store.PracticeID(s.GetInt64(ctx, auth.SessionPractice)))
+	if errors.Is(err, auth.ErrNoMembership) {
 		return s.end(c)
 	}
 	if err != nil {
@@ -152,16 +152,16 @@ func (s *Sessions) recognize(c echo.Context) error {
 // another person's.
 func (s *Sessions) begin(c echo.Context, user int64, p store.PracticeID) error {
 	ctx := c.Request().Context()
-	if owner := s.GetInt64(ctx, access.SessionUser); owner != 0 && owner != user {
+	if owner := s.GetInt64(ctx, auth.SessionUser); owner != 0 && owner != user {
 		s.dropCharts(c)
 		if err := s.Clear(ctx); err != nil {
 			return err
 		}
 	}
-	s.Put(ctx, access.SessionUser, user)
-	s.Put(ctx, access.SessionPractice, int64(p))
-	s.Put(ctx, access.SessionAgent, c.Request().UserAgent())
-	s.Put(ctx, access.SessionSince, time.Now().UnixMilli())
+	s.Put(ctx, auth.SessionUser, user)
+	s.Put(ctx, auth.SessionPractice, int64(p))
+	s.Put(ctx, auth.SessionAgent, c.Request().UserAgent())
+	s.Put(ctx, auth.SessionSince, time.Now().UnixMilli())
 	return s.renew(c)
 }
 
@@ -171,7 +171,7 @@ func (s *Sessions) begin(c echo.Context, user int64, p store.PracticeID) error {
 func (s *Sessions) empty(c echo.Context) {
 	ctx := c.Request().Context()
 	owner := []string{
-		access.SessionUser, access.SessionPractice, access.SessionAgent, access.SessionSince, access.SessionSelf,
+		auth.SessionUser, auth.SessionPractice, auth.SessionAgent, auth.SessionSince, auth.SessionSelf,
 		prefillKey, openKey,
 	}
 	for _, key := range s.Keys(ctx) {
@@ -188,8 +188,8 @@ func (s *Sessions) renew(c echo.Context) error {
 	if err := s.RenewToken(ctx); err != nil {
 		return err
 	}
-	if since := s.GetInt64(ctx, access.SessionSince); since != 0 {
-		s.SetDeadline(ctx, time.UnixMilli(since).Add(access.AbsoluteEnd).UTC())
+	if since := s.GetInt64(ctx, auth.SessionSince); since != 0 {
+		s.SetDeadline(ctx, time.UnixMilli(since).Add(auth.AbsoluteEnd).UTC())
 	}
 	return nil
 }
@@ -210,7 +210,7 @@ func (s *Sessions) fresh(c echo.Context) error {
 func (s *Sessions) end(c echo.Context) error {
 	s.dropCharts(c)
 	err := s.Destroy(c.Request().Context())
-	if errors.Is(err, access.ErrSessionEnded) {
+	if errors.Is(err, auth.ErrSessionEnded) {
 		err = nil
 	}
 	return err
@@ -223,7 +223,7 @@ func (s *Sessions) flash(c echo.Context, text string) {
 
 // handle returns the handle of the session at hand.
 func (s *Sessions) handle(c echo.Context) string {
-	return s.GetString(c.Request().Context(), access.SessionSelf)
+	return s.GetString(c.Request().Context(), auth.SessionSelf)
 }
 
 // takeFlash returns what the next page has to say once, "" for nothing.

@@ -6,7 +6,7 @@ import (
 
 	"github.com/labstack/echo/v4"
 
-	"birthregistry/app/access"
+	"birthregistry/app/auth"
 	"birthregistry/app/smart"
 )
 
@@ -87,8 +87,8 @@ func (s *Sessions) dropCharts(c echo.Context) {
 
 // refuseChart forgets the charts of a person who may not record births. A person of
 // several practices keeps them, since another practice may allow it.
-func (s *Sessions) refuseChart(c echo.Context, permission access.Permission) {
-	if permission == access.RecordCreate && !several(c) {
+func (s *Sessions) refuseChart(c echo.Context, permission auth.Permission) {
+	if permission == auth.RecordCreate && !several(c) {
 		s.dropCharts(c)
 	}
 }

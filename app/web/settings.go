@@ -8,7 +8,7 @@ import (
 
 	"github.com/labstack/echo/v4"
 
-	"birthregistry/app/access"
+	"birthregistry/app/auth"
 	"birthregistry/store"
 	"birthregistry/views"
 )
@@ -38,7 +38,7 @@ func (h *Keys) settingsPage(c echo.Context, status int, form keyForm) error {
 		Reading: h.intake.Reading().About(),
 	}
 	if who.Practice.EHRBeta {
-		all, err := h.access.Keys(c.Request().Context(), who.Practice.ID)
+		all, err := h.auth.Keys(c.Request().Context(), who.Practice.ID)
 		if err != nil {
 			return err
 		}
@@ -47,17 +47,17 @@ func (h *Keys) settingsPage(c echo.Context, status int, form keyForm) error {
 	return h.render(c, status, "Settings", views.SettingsPage(page))
 }
 
-func keysSection(who access.Person, all []store.APIKey, form keyForm) *views.Keys {
+func keysSection(who auth.User, all []store.APIKey, form keyForm) *views.Keys {
 	k := &views.Keys{
-		MayMint: who.May(access.KeyMint), MayRevoke: who.May(access.KeyRevoke), Mistakes: form.mistakes,
+		MayMint: who.May(auth.KeyMint), MayRevoke: who.May(auth.KeyRevoke), Mistakes: form.mistakes,
 		Label: views.Input{
 			Name: "label", Label: "What is it for?", Hint: "The name of the other system, for example.", Value: form.label,
 			Error: views.MistakeOf(form.mistakes, "label"), Width: "m",
 		},
 		Scopes: views.Input{Name: "scope", Label: "What may it do?", Error: views.MistakeOf(form.mistakes, "scope")},
 		Choices: []views.Choice{
-			{Value: string(access.IngestWrite), Label: "Push births", Hint: string(access.IngestWrite)},
-			{Value: string(access.IngestRead), Label: "Read receipts", Hint: string(access.IngestRead)},
+			{Value: string(auth.IngestWrite), Label: "Push births", Hint: string(auth.IngestWrite)},
+			{Value: string(auth.IngestRead), Label: "Read receipts", Hint: string(auth.IngestRead)},
 		},
 	}
 	for i := range k.Choices {
@@ -70,7 +70,7 @@ func keysSection(who access.Person, all []store.APIKey, form keyForm) *views.Key
 		}
 		k.Rows = append(k.Rows, keyRow(key))
 	}
-	k.Full = inForce >= access.KeysMax
+	k.Full = inForce >= auth.MaxKeys
 	return k
 }
 
@@ -98,15 +98,15 @@ func (h *Keys) postKey(c echo.Context) error {
 		return err
 	}
 	typed := keyForm{label: form.Get("label"), scopes: form["scope"]}
-	key, minted, err := h.access.MintKey(person(c), typed.label, typed.scopes)
+	key, minted, err := h.auth.MintKey(person(c), typed.label, typed.scopes)
 	switch {
-	case errors.Is(err, access.ErrBadLabel):
+	case errors.Is(err, auth.ErrBadLabel):
 		typed.mistakes = []views.Mistake{{Name: "label", Text: "Say in 1 to 60 characters what the key is for"}}
-	case errors.Is(err, access.ErrNoScope):
+	case errors.Is(err, auth.ErrNoScope):
 		typed.mistakes = []views.Mistake{{Name: "scope", Text: "Choose what the key may do"}}
-	case errors.Is(err, access.ErrNoBeta):
+	case errors.Is(err, auth.ErrNoBeta):
 		return noPage // as if the section were not there, which it is not
-	case errors.Is(err, access.ErrTooManyKeys):
+	case errors.Is(err, auth.ErrTooManyKeys):
 		h.sessions.flash(c, "No key was made: the practice has as many as it may.")
 		return c.Redirect(http.StatusSeeOther, settingsPath)
 	case err != nil:
@@ -134,7 +134,7 @@ func (h *Keys) keyInForce(c echo.Context) (store.APIKey, error) {
 	if err != nil {
 		return store.APIKey{}, noPage
 	}
-	all, err := h.access.Keys(c.Request().Context(), person(c).Practice.ID)
+	all, err := h.auth.Keys(c.Request().Context(), person(c).Practice.ID)
 	if err != nil {
 		return store.APIKey{}, err
 	}
@@ -158,7 +158,7 @@ func (h *Keys) postRevoke(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := h.access.RevokeKey(person(c), key.ID); errors.Is(err, store.ErrNotFound) {
+	if err := h.auth.RevokeKey(person(c), key.ID); errors.Is(err, store.ErrNotFound) {
 		return noPage
 	} else if err != nil {
 		return err

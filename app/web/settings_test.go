@@ -9,8 +9,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"birthregistry/app/access"
 	"birthregistry/app/apptest"
+	"birthregistry/app/auth"
 	"birthregistry/app/fhir"
 	"birthregistry/store"
 )
@@ -35,14 +35,14 @@ func practiceWith(t *testing.T, i *apptest.Installation, sandbox, beta bool) (p 
 
 func keysOf(t *testing.T, i *apptest.Installation, p store.PracticeID) []store.APIKey {
 	t.Helper()
-	all, err := i.App.Access.Keys(t.Context(), p)
+	all, err := i.App.Auth.Keys(t.Context(), p)
 	require.NoError(t, err)
 	return all
 }
 
 func TestAMintedKeyIsShownOnceAndPushes(t *testing.T) {
 	i := apptest.Start(t)
-	b := i.SignIn(i.Practice, access.Provider)
+	b := i.SignIn(i.Practice, auth.Provider)
 	sent := b.Post(settings+"/keys", keyForm("nightly <sync>", write, read))
 	require.Equal(t, 303, sent.StatusCode)
 	place := sent.Header.Get("Location")
@@ -71,7 +71,7 @@ func TestAMintedKeyIsShownOnceAndPushes(t *testing.T) {
 
 func TestAKeyIsShownToNobodyElse(t *testing.T) {
 	i := apptest.Start(t)
-	b, other := i.SignIn(i.Practice, access.Admin), i.SignIn(i.Practice, access.Admin)
+	b, other := i.SignIn(i.Practice, auth.Admin), i.SignIn(i.Practice, auth.Admin)
 	require.Equal(t, 303, b.Post(settings+"/keys", keyForm("nightly", write)).StatusCode)
 	require.NotContains(t, other.Get(settings+"/keys/minted").Body, "rgk_")
 	require.NotContains(t, i.Stranger().Get(settings+"/keys/minted").Body, "rgk_")
@@ -81,7 +81,7 @@ func TestAKeyIsShownToNobodyElse(t *testing.T) {
 func TestTheKeysAreNotThereOutsideTheBeta(t *testing.T) {
 	i := apptest.Start(t)
 	p := practiceWith(t, i, false, false)
-	b := i.SignIn(p, access.Admin)
+	b := i.SignIn(p, auth.Admin)
 	page := b.Get(settings)
 	require.Equal(t, 200, page.StatusCode)
 	require.Contains(t, page.Body, "Hillside Birth Center")
@@ -95,7 +95,7 @@ func TestTheKeysAreNotThereOutsideTheBeta(t *testing.T) {
 func TestScribeAndViewerSeeTheKeysAndNoWayToMintOrRevoke(t *testing.T) {
 	i := apptest.Start(t)
 	key := keysOf(t, i, i.Practice)[0]
-	for _, role := range []access.Role{access.Scribe, access.Viewer} {
+	for _, role := range []auth.Role{auth.Scribe, auth.Viewer} {
 		b := i.SignIn(i.Practice, role)
 		page := b.Get(settings)
 		require.Equal(t, 200, page.StatusCode)
@@ -116,7 +116,7 @@ func TestScribeAndViewerSeeTheKeysAndNoWayToMintOrRevoke(t *testing.T) {
 
 func TestARevokedKeyIsRefusedFromTheNextRequestOn(t *testing.T) {
 	i := apptest.Start(t)
-	b := i.SignIn(i.Practice, access.Provider)
+	b := i.SignIn(i.Practice, auth.Provider)
 	key := keysOf(t, i, i.Practice)[0]
 	revoke := fmt.Sprintf("%s/keys/%d/revoke", settings, key.ID)
 	require.Contains(t, b.Get(settings).Body, revoke)
@@ -138,7 +138,7 @@ func TestARevokedKeyIsRefusedFromTheNextRequestOn(t *testing.T) {
 func TestAnotherPracticesKeyIsNotThere(t *testing.T) {
 	i := apptest.Start(t)
 	key := keysOf(t, i, i.Practice)[0]
-	b := i.SignIn(practiceWith(t, i, false, true), access.Admin)
+	b := i.SignIn(practiceWith(t, i, false, true), auth.Admin)
 	require.NotContains(t, b.Get(settings).Body, key.Prefix)
 	for _, id := range []string{fmt.Sprint(key.ID), "77", "x", "-1", strings.Repeat("9", 30)} {
 		require.Equal(t, 404, b.Get(settings+"/keys/"+id+"/revoke").StatusCode, id)
@@ -149,7 +149,7 @@ func TestAnotherPracticesKeyIsNotThere(t *testing.T) {
 
 func TestAFormThatMintsNothingKeepsWhatWasTyped(t *testing.T) {
 	i := apptest.Start(t)
-	b := i.SignIn(i.Practice, access.Admin)
+	b := i.SignIn(i.Practice, auth.Admin)
 	for name, c := range map[string]struct {
 		form       url.Values
 		said, kept string
@@ -173,12 +173,12 @@ func TestAFormThatMintsNothingKeepsWhatWasTyped(t *testing.T) {
 
 func TestWhoTriesToMintOneKeyTooManyIsTold(t *testing.T) {
 	i := apptest.Start(t)
-	b := i.SignIn(i.Practice, access.Admin)
-	for range access.KeysMax - 1 {
+	b := i.SignIn(i.Practice, auth.Admin)
+	for range auth.MaxKeys - 1 {
 		i.Mint(i.Practice, read)
 	}
 	require.NotContains(t, b.Get(settings).Body, "Make key")
 	require.Equal(t, 303, b.Post(settings+"/keys", keyForm("more", write)).StatusCode)
 	require.Contains(t, b.Get(settings).Body, "No key was made")
-	require.Len(t, keysOf(t, i, i.Practice), access.KeysMax)
+	require.Len(t, keysOf(t, i, i.Practice), auth.MaxKeys)
 }

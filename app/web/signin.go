@@ -8,7 +8,7 @@ import (
 	"github.com/a-h/templ"
 	"github.com/labstack/echo/v4"
 
-	"birthregistry/app/access"
+	"birthregistry/app/auth"
 	"birthregistry/store"
 	"birthregistry/views"
 )
@@ -18,7 +18,7 @@ const (
 	verifyUser     = "verify-user"     // int64
 	verifyPractice = "verify-practice" // int64
 	verifyUntil    = "verify-until"    // int64: Unix milliseconds
-	verifyStamp    = "verify-stamp"    // string: access.Entry's
+	verifyStamp    = "verify-stamp"    // string: auth.SignInResult's
 	verifyLife     = 10 * time.Minute
 )
 
@@ -35,9 +35,9 @@ func (h *Account) postSignIn(c echo.Context) error {
 		return err
 	}
 	email := form.Get("email")
-	entry, err := h.access.SignIn(c.Request().Context(), email, form.Get("password"), access.Visitor{Address: c.RealIP(), Marks: h.sessions.marks(c)})
+	entry, err := h.auth.SignIn(c.Request().Context(), email, form.Get("password"), auth.Visitor{Address: c.RealIP(), DeviceCookies: h.sessions.marks(c)})
 	if err != nil {
-		fields := map[error]string{nil: "email", access.ErrSignIn: "email"}
+		fields := map[error]string{nil: "email", auth.ErrSignIn: "email"}
 		return h.mistake(c, err, fields, "Sign in", func(m []views.Mistake) templ.Component {
 			return views.SignIn(views.SignInForm{Email: email, Mistakes: m})
 		})
@@ -48,7 +48,7 @@ func (h *Account) postSignIn(c echo.Context) error {
 	ctx := c.Request().Context()
 	h.sessions.Put(ctx, verifyUser, entry.User)
 	h.sessions.Put(ctx, verifyPractice, int64(entry.Practice))
-	h.sessions.Put(ctx, verifyStamp, entry.Stamp)
+	h.sessions.Put(ctx, verifyStamp, entry.PasswordStamp)
 	h.sessions.Put(ctx, verifyUntil, time.Now().Add(verifyLife).UnixMilli())
 	if err := h.sessions.renew(c); err != nil {
 		return err
@@ -101,12 +101,12 @@ func (h *Account) postVerify(c echo.Context) error {
 	if code == "" && form.Get("recovery") != "" {
 		code, field = form.Get("recovery"), "recovery"
 	}
-	recovered, err := h.access.Verify(c.Request().Context(), user, h.sessions.GetString(c.Request().Context(), verifyStamp), code, c.RealIP())
-	if errors.Is(err, access.ErrNoPlace) {
+	recovered, err := h.auth.Verify(c.Request().Context(), user, h.sessions.GetString(c.Request().Context(), verifyStamp), code, c.RealIP())
+	if errors.Is(err, auth.ErrNoMembership) {
 		return c.Redirect(http.StatusSeeOther, "/sign-in")
 	}
 	if err != nil {
-		return h.mistake(c, err, map[error]string{nil: field, access.ErrCode: field}, "Enter your code", views.Verify)
+		return h.mistake(c, err, map[error]string{nil: field, auth.ErrCode: field}, "Enter your code", views.Verify)
 	}
 	if recovered {
 		h.sessions.flash(c, "You used a recovery code. See under your account how many are left.")
@@ -122,12 +122,12 @@ func (h *Account) postSignOut(c echo.Context) error {
 	if !ok { // a stranger writes nothing
 		return c.Redirect(http.StatusSeeOther, "/sign-in")
 	}
-	err := h.access.SignOut(who)
+	err := h.auth.SignOut(who)
 	if err == nil {
 		err = h.sessions.end(c)
 	}
 	if store.IsUnavailable(err) {
-		h.access.RefuseSession(h.sessions.handle(c))
+		h.auth.RefuseSession(h.sessions.handle(c))
 		h.sessions.WriteSessionCookie(c.Request().Context(), c.Response(), "", time.Time{})
 		return c.Redirect(http.StatusSeeOther, "/sign-in")
 	}

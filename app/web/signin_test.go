@@ -12,8 +12,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"birthregistry/app"
-	"birthregistry/app/access"
 	"birthregistry/app/apptest"
+	"birthregistry/app/auth"
 	"birthregistry/store"
 )
 
@@ -24,9 +24,9 @@ const (
 )
 
 // addUser gives somebody with the password a place in the practice.
-func addUser(i *apptest.Installation, p store.PracticeID, email string, role access.Role) (user int64) {
+func addUser(i *apptest.Installation, p store.PracticeID, email string, role auth.Role) (user int64) {
 	i.T.Helper()
-	_, _, err := i.App.Access.AddUser(p, email, "", role, password)
+	_, _, err := i.App.Auth.AddUser(p, email, "", role, password)
 	require.NoError(i.T, err)
 	return userID(i, email)
 }
@@ -72,7 +72,7 @@ func leadsTo(t *testing.T, path string, page apptest.Page) {
 
 func TestAPersonSignsInSeesWhatTheyWantedAndSignsOut(t *testing.T) {
 	i := apptest.Start(t)
-	addUser(i, i.Practice, olive, access.Admin)
+	addUser(i, i.Practice, olive, auth.Admin)
 	b := i.Stranger()
 	leadsTo(t, "/sign-in", b.Get("/registry/users"))
 	form := b.Get("/sign-in")
@@ -96,7 +96,7 @@ func TestAPersonSignsInSeesWhatTheyWantedAndSignsOut(t *testing.T) {
 
 func TestTheSessionHasANewTokenAfterTheSignInAndTheOldOneIsDead(t *testing.T) {
 	i := apptest.Start(t)
-	addUser(i, i.Practice, olive, access.Admin)
+	addUser(i, i.Practice, olive, auth.Admin)
 	b := signedIn(i, olive)
 	before := sessionOf(b.Post("/sign-out", nil))
 	require.NotNil(t, before, "it says once that they are signed out")
@@ -120,7 +120,7 @@ func TestTheSessionHasANewTokenAfterTheSignInAndTheOldOneIsDead(t *testing.T) {
 func TestTheCookieIsHeldBackFromScriptsAndOtherSites(t *testing.T) {
 	for base, want := range map[string]string{"": "registry-session", "https://births.example.org": "__Host-registry-session"} {
 		i := apptest.Start(t, func(c *app.Config) { c.Web.BaseURL = base })
-		addUser(i, i.Practice, olive, access.Admin)
+		addUser(i, i.Practice, olive, auth.Admin)
 		page := i.Stranger().Do("POST", "/sign-in", strings.NewReader(credentials(olive, password).Encode()), map[string]string{
 			"Content-Type": "application/x-www-form-urlencoded",
 		})
@@ -139,7 +139,7 @@ func TestTheCookieIsHeldBackFromScriptsAndOtherSites(t *testing.T) {
 
 func TestAfterTheSignInNobodyIsLedAway(t *testing.T) {
 	i := apptest.Start(t)
-	addUser(i, i.Practice, olive, access.Admin)
+	addUser(i, i.Practice, olive, auth.Admin)
 	for _, asked := range []string{
 		"//evil.example/registry", "/registry/../../evil", "/sign-in?next=https://evil.example", "/\\evil.example", "/registry%2f..%2f..//evil.example",
 		"/%2fevil.example", "/registry?next=//evil.example", "/registry/users?return=https://evil.example",
@@ -165,9 +165,9 @@ func TestAfterTheSignInNobodyIsLedAway(t *testing.T) {
 
 func TestARefusedSignInSaysTheSameToEverybody(t *testing.T) {
 	i := apptest.Start(t)
-	addUser(i, i.Practice, olive, access.Admin)
-	addUser(i, i.Practice, "barred@example.org", access.Viewer)
-	_, err := i.App.Access.DisableUser("barred@example.org")
+	addUser(i, i.Practice, olive, auth.Admin)
+	addUser(i, i.Practice, "barred@example.org", auth.Viewer)
+	_, err := i.App.Auth.DisableUser("barred@example.org")
 	require.NoError(t, err)
 	var bodies []string
 	for _, c := range [][2]string{{olive, wrong}, {"nobody@example.org", wrong}, {"barred@example.org", password}} {
@@ -191,7 +191,7 @@ func TestARefusedSignInSaysTheSameToEverybody(t *testing.T) {
 func TestAfterTooManyTriesTheSecondsToWaitAreTold(t *testing.T) {
 	t.Parallel()
 	i := apptest.Start(t)
-	addUser(i, i.Practice, olive, access.Admin)
+	addUser(i, i.Practice, olive, auth.Admin)
 	for range 4 {
 		require.Equal(t, 422, i.Stranger().Post("/sign-in", credentials(olive, wrong)).StatusCode)
 	}
@@ -206,13 +206,13 @@ func TestAfterTooManyTriesTheSecondsToWaitAreTold(t *testing.T) {
 
 func TestASecondFactorIsAskedForOnAPageOfItsOwn(t *testing.T) {
 	i := apptest.Start(t)
-	user := addUser(i, i.Practice, olive, access.Admin)
-	secret := access.NewFactor()
+	user := addUser(i, i.Practice, olive, auth.Admin)
+	secret := auth.NewSecondFactor()
 	code, err := totp.GenerateCode(secret, time.Now())
 	require.NoError(t, err)
-	who, _, err := i.App.Access.Person(t.Context(), user, i.Practice)
+	who, _, err := i.App.Auth.UserIn(t.Context(), user, i.Practice)
 	require.NoError(t, err)
-	recovery, err := i.App.Access.EnableFactor(who, secret, code, "")
+	recovery, err := i.App.Auth.EnableSecondFactor(who, secret, code, "")
 	require.NoError(t, err)
 
 	b := i.Stranger()
@@ -238,7 +238,7 @@ func TestASecondFactorIsAskedForOnAPageOfItsOwn(t *testing.T) {
 
 	other := i.Stranger()
 	leadsTo(t, "/sign-in/verify", other.Post("/sign-in", credentials(olive, password)))
-	_, err = i.App.Access.DisableUser(olive)
+	_, err = i.App.Auth.DisableUser(olive)
 	require.NoError(t, err)
 	leadsTo(t, "/sign-in", other.Post("/sign-in/verify", url.Values{"recovery": {recovery[5]}}))
 	leadsTo(t, "/sign-in", b.Get("/registry"))
@@ -246,7 +246,7 @@ func TestASecondFactorIsAskedForOnAPageOfItsOwn(t *testing.T) {
 
 func TestOpeningALinkUsesNothingUp(t *testing.T) {
 	i := apptest.Start(t)
-	link, _, err := i.App.Access.AddUser(i.Practice, olive, "Olive", access.Admin, "")
+	link, _, err := i.App.Auth.AddUser(i.Practice, olive, "Olive", auth.Admin, "")
 	require.NoError(t, err)
 	b := i.Stranger()
 	for range 3 { // link previews
@@ -271,9 +271,9 @@ func TestOpeningALinkUsesNothingUp(t *testing.T) {
 	require.Contains(t, used.Body, "This link was used")
 	leadsTo(t, "/registry", b.Post("/sign-in", credentials(olive, password)))
 
-	reset, err := i.App.Access.OperatorLink(olive, access.Fresh{})
+	reset, err := i.App.Auth.AccountLink(olive, auth.ResetOptions{})
 	require.NoError(t, err)
-	newer, err := i.App.Access.OperatorLink(olive, access.Fresh{})
+	newer, err := i.App.Auth.AccountLink(olive, auth.ResetOptions{})
 	require.NoError(t, err)
 	replaced := b.Post("/reset", url.Values{"code": {reset.Code}, "password": {wrong}})
 	require.Contains(t, replaced.Body, "A newer link was made")
@@ -285,7 +285,7 @@ func TestOpeningALinkUsesNothingUp(t *testing.T) {
 
 func TestAFormOfAnotherSiteSignsNobodyIn(t *testing.T) {
 	i := apptest.Start(t)
-	addUser(i, i.Practice, olive, access.Admin)
+	addUser(i, i.Practice, olive, auth.Admin)
 	for _, path := range []string{"/sign-in", "/sign-in/verify", "/sign-out", "/invite", "/reset"} {
 		page := i.Stranger().Do("POST", path, strings.NewReader(credentials(olive, password).Encode()), map[string]string{
 			"Content-Type": "application/x-www-form-urlencoded", "Origin": "https://evil.example", "Sec-Fetch-Site": "cross-site",
@@ -307,9 +307,9 @@ func TestAHugeFormIsRefused(t *testing.T) {
 
 func TestSomebodyWhoseSessionHasRunOutIsToldSo(t *testing.T) {
 	i := apptest.Start(t)
-	addUser(i, i.Practice, olive, access.Admin)
+	addUser(i, i.Practice, olive, auth.Admin)
 	b := signedIn(i, olive)
-	_, err := i.App.Access.EndUserSessions(olive)
+	_, err := i.App.Auth.EndUserSessions(olive)
 	require.NoError(t, err)
 	leadsTo(t, "/sign-in", b.Get("/account"))
 	require.Contains(t, b.Get("/sign-in").Body, "Your session has ended.")

@@ -6,14 +6,14 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"birthregistry/app/access"
 	"birthregistry/app/apptest"
+	"birthregistry/app/auth"
 )
 
 func TestWhoSignsOutIsOutEvenWhereNothingCanBeWritten(t *testing.T) {
 	t.Parallel()
 	i := apptest.Start(t)
-	addUser(i, i.Practice, olive, access.Viewer)
+	addUser(i, i.Practice, olive, auth.Viewer)
 	b := i.Stranger()
 	token := sessionOf(b.Post("/sign-in", credentials(olive, password)))
 	raw, err := sql.Open("sqlite", i.App.DB.Path())
@@ -32,7 +32,7 @@ func TestWhoSignsOutIsOutEvenWhereNothingCanBeWritten(t *testing.T) {
 	require.NoError(t, err)
 	leadsTo(t, "/sign-in", i.Stranger().Do("GET", "/account", nil, kept))
 	signedIn(i, olive)
-	open, err := i.App.Access.SessionsOf(t.Context(), userID(i, olive))
+	open, err := i.App.Auth.SessionsOf(t.Context(), userID(i, olive))
 	require.NoError(t, err)
 	require.Len(t, open, 1, "the one that ended is gone once the store can be written")
 	leadsTo(t, "/sign-in", i.Stranger().Do("GET", "/account", nil, kept))

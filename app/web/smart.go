@@ -10,7 +10,7 @@ import (
 
 	"github.com/labstack/echo/v4"
 
-	"birthregistry/app/access"
+	"birthregistry/app/auth"
 	"birthregistry/app/smart"
 	"birthregistry/views"
 )
@@ -66,7 +66,7 @@ func (h *Launch) getCallback(c echo.Context) error {
 	}
 	h.sessions.dropWaiting(c) // the chart of an earlier launch
 	err = h.sessions.renew(c)
-	if errors.Is(err, access.ErrSessionEnded) { // while the chart was read: by a sign-out, or another launch that was faster
+	if errors.Is(err, auth.ErrSessionEnded) { // while the chart was read: by a sign-out, or another launch that was faster
 		err = h.sessions.fresh(c)
 	}
 	if err != nil {

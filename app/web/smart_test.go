@@ -15,8 +15,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"birthregistry/app"
-	"birthregistry/app/access"
 	"birthregistry/app/apptest"
+	"birthregistry/app/auth"
 	"birthregistry/app/smart"
 	"birthregistry/store"
 )
@@ -175,7 +175,7 @@ func TestALaunchLeadsToTheEHRAndIsBoundToTheBrowser(t *testing.T) {
 
 func TestACallbackLeadsToTheFormUnderANewSession(t *testing.T) {
 	i, e := connected(t)
-	b := i.SignIn(i.Practice, access.Provider)
+	b := i.SignIn(i.Practice, auth.Provider)
 	before := b.Session().Value
 	state := e.launched(t, b)
 	answer := b.Get(callback("state", state, "code", "c-1"))
@@ -200,10 +200,10 @@ func TestACallbackLeadsToTheFormUnderANewSession(t *testing.T) {
 
 func TestANewLaunchDropsAChartThatNobodyOpenedAndNoneThatFilledAFormIn(t *testing.T) {
 	i, e := connected(t)
-	b := i.SignIn(i.Practice, access.Provider)
+	b := i.SignIn(i.Practice, auth.Provider)
 	unopened := i.Pulled(b, mothersChart())
 	require.Equal(t, 303, b.Get(callback("state", e.launched(t, b), "code", "c")).StatusCode)
-	_, err := i.App.Smart.Prefill(t.Context(), unopened, access.Person{User: b.User, Practice: store.Practice{ID: i.Practice}})
+	_, err := i.App.Smart.Prefill(t.Context(), unopened, auth.User{ID: b.User, Practice: store.Practice{ID: i.Practice}})
 	require.ErrorIs(t, err, smart.ErrNoPrefill)
 
 	i.Pulled(b, mothersChart())
@@ -224,7 +224,7 @@ func TestTwoLaunchesAtOnceInOneBrowserAreBothEnded(t *testing.T) {
 
 func TestACallbackWhoseSessionEndsWhileTheChartIsReadLeadsToTheSignInAndTheForm(t *testing.T) {
 	i, e := connected(t)
-	_, _, err := i.App.Access.AddUser(i.Practice, "olive@example.org", "", access.Provider, longPassword)
+	_, _, err := i.App.Auth.AddUser(i.Practice, "olive@example.org", "", auth.Provider, longPassword)
 	require.NoError(t, err)
 	for name, meanwhile := range map[string]func(b *apptest.Browser, second string){
 		"by another launch that is faster": func(b *apptest.Browser, second string) {
@@ -232,7 +232,7 @@ func TestACallbackWhoseSessionEndsWhileTheChartIsReadLeadsToTheSignInAndTheForm(
 		},
 		"by a sign-out": func(b *apptest.Browser, _ string) { assert.Equal(t, 303, b.Post("/sign-out", nil).StatusCode) },
 	} {
-		b := i.SignIn(i.Practice, access.Provider)
+		b := i.SignIn(i.Practice, auth.Provider)
 		first, second := e.launched(t, b), e.launched(t, b)
 		do := func() { meanwhile(b, second) }
 		e.meanwhile.Store(&do)

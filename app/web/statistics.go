@@ -9,7 +9,7 @@ import (
 
 	"github.com/labstack/echo/v4"
 
-	"birthregistry/app/access"
+	"birthregistry/app/auth"
 	"birthregistry/app/figures"
 	"birthregistry/app/mapping"
 	"birthregistry/app/records"
@@ -30,7 +30,7 @@ func publishedFigures() map[string][]figures.Reference {
 
 // asked is a request for figures: of whom, and of which months.
 type asked struct {
-	who    access.Person
+	who    auth.User
 	period figures.Period
 	choice views.PeriodChoice
 	query  string // the months as they stand behind an address, "" for the usual ones
@@ -117,7 +117,7 @@ func (h *Statistics) getStatistics(c echo.Context) error {
 	page.Lead = fmt.Sprintf("%s: %s, %s.", a.period.Label(), count(f.Total.Births, "birth", "births"),
 		count(f.Total.Newborns, "newborn", "newborns"))
 	page.Notices = leftOut(a.who, f)
-	if a.who.May(access.StatsExport) {
+	if a.who.May(auth.StatsExport) {
 		page.Export = statisticsPath + "/export" + a.query
 	}
 	page.Sections = h.overview(f, a.query)
@@ -125,7 +125,7 @@ func (h *Statistics) getStatistics(c echo.Context) error {
 }
 
 // leftOut says what is not in the figures, and what may be in them twice.
-func leftOut(who access.Person, f records.Figures) (all []views.Notice) {
+func leftOut(who auth.User, f records.Figures) (all []views.Notice) {
 	add := func(text string, links ...views.Link) { all = append(all, views.Notice{Text: text, Links: links}) }
 	if who.Practice.Sandbox {
 		add("Synthetic data: these figures are of nobody, and count in nobody else’s.")
@@ -167,7 +167,7 @@ func (h *Statistics) getMeasure(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	if a.who.May(access.StatsExport) {
+	if a.who.May(auth.StatsExport) {
 		query := url.Values{"measure": {m.ID}}
 		if a.query != "" {
 			query.Set("from", a.period.First.String())
@@ -200,7 +200,7 @@ func (h *Statistics) getStatisticsExport(c echo.Context) error {
 		return err
 	}
 	what := fmt.Sprintf("%s, %s to %s", count(len(measures), "measure", "measures"), a.period.First, a.period.Last)
-	if err := h.access.NoteAlone(a.who, "statistics.export", what); err != nil {
+	if err := h.auth.NoteAlone(a.who, "statistics.export", what); err != nil {
 		return err
 	}
 	h.downloadHeaders(c, "statistics")
@@ -215,8 +215,8 @@ func (h *Statistics) getStatisticsExport(c echo.Context) error {
 
 // headlines puts the four figures onto the home page that people ask for first.
 // Without them the page still works.
-func (h *Statistics) headlines(ctx context.Context, who access.Person, home *views.HomePage) {
-	if !who.May(access.StatsView) {
+func (h *Statistics) headlines(ctx context.Context, who auth.User, home *views.HomePage) {
+	if !who.May(auth.StatsView) {
 		return
 	}
 	period := figures.LastYear(time.Now().In(who.Practice.Location()))

@@ -11,8 +11,8 @@ import (
 	"github.com/stretchr/testify/require"
 	"golang.org/x/net/html"
 
-	"birthregistry/app/access"
 	"birthregistry/app/apptest"
+	"birthregistry/app/auth"
 	"birthregistry/app/figures"
 	"birthregistry/app/intake"
 	"birthregistry/store"
@@ -27,9 +27,9 @@ const inMarch = "?from=2026-03&to=2026-03"
 // change.
 func births(t *testing.T, i *apptest.Installation, p store.PracticeID, n int, change func(n int, c *apptest.Told)) {
 	t.Helper()
-	who := access.Operator(store.Practice{ID: p})
+	who := auth.Operator(store.Practice{ID: p})
 	require.NoError(t, i.App.DB.Update(func(tx *store.Tx) (err error) {
-		who.User, err = tx.AddUser(fmt.Sprintf("filer-%d-%d@example.org", p, time.Now().UnixNano()), "Filer")
+		who.ID, err = tx.AddUser(fmt.Sprintf("filer-%d-%d@example.org", p, time.Now().UnixNano()), "Filer")
 		return err
 	}))
 	r := rand.New(rand.NewPCG(11, 11))
@@ -83,7 +83,7 @@ func TestTheOverviewShowsEveryMeasureExactly(t *testing.T) {
 			c.Children[0].Method = ""
 		}
 	})
-	b := i.SignIn(i.Practice, access.Viewer)
+	b := i.SignIn(i.Practice, auth.Viewer)
 	page := b.Get(statistics + inMarch)
 	require.Equal(t, 200, page.StatusCode, page.Body)
 	root := dom(t, page)
@@ -100,8 +100,8 @@ func TestTheOverviewShowsEveryMeasureExactly(t *testing.T) {
 	require.Contains(t, page.Body, "possible duplicates are not yet reviewed")
 	require.NotContains(t, page.Body, "Download as CSV")
 	require.Contains(t, b.Get("/registry").Body, `href="`+statistics+`"`)
-	require.Equal(t, 200, i.SignIn(i.Practice, access.Scribe).Get("/registry").StatusCode)
-	require.NotContains(t, i.SignIn(i.Practice, access.Scribe).Get("/registry").Body, statistics)
+	require.Equal(t, 200, i.SignIn(i.Practice, auth.Scribe).Get("/registry").StatusCode)
+	require.NotContains(t, i.SignIn(i.Practice, auth.Scribe).Get("/registry").Body, statistics)
 }
 
 func TestAMeasureShowsItsPublishedFiguresAndReconcilesWhoIsNotCompared(t *testing.T) {
@@ -111,7 +111,7 @@ func TestAMeasureShowsItsPublishedFiguresAndReconcilesWhoIsNotCompared(t *testin
 		c.Children[0].Method = []string{"cesarean", "vaginal_spontaneous"}[n%2]
 		c.Attendant = []string{"midwife", "midwife", "nurse", "other", "other", ""}[n%6]
 	})
-	b := i.SignIn(i.Practice, access.Provider)
+	b := i.SignIn(i.Practice, auth.Provider)
 	page := b.Get(statistics + "/cesarean" + inMarch)
 	require.Equal(t, 200, page.StatusCode, page.Body)
 	root := dom(t, page)
@@ -138,7 +138,7 @@ func TestAMeasureShowsItsPublishedFiguresAndReconcilesWhoIsNotCompared(t *testin
 
 func TestMonthsThatCannotBeAreAMistakeInTheForm(t *testing.T) {
 	i := apptest.Start(t)
-	b := i.SignIn(i.Practice, access.Admin)
+	b := i.SignIn(i.Practice, auth.Admin)
 	for query, said := range map[string]string{
 		"?from=2026-13&to=2026-03": "First month: write the year and the month",
 		"?from=2026-03":            "Last month: write the year and the month",
@@ -161,7 +161,7 @@ func TestTheFileHidesSmallNumbersIsNotedAndSaysWhereItIsOfASandbox(t *testing.T)
 	i := apptest.Start(t)
 	p := practiceWith(t, i, true, true)
 	births(t, i, p, 120, nil)
-	b := i.SignIn(p, access.Admin)
+	b := i.SignIn(p, auth.Admin)
 	link := link(dom(t, b.Get(statistics+"/cesarean"+inMarch)), "Download as CSV")
 	page := b.Get(link)
 	require.Equal(t, 200, page.StatusCode)
@@ -198,7 +198,7 @@ func TestASandboxChangesNothingElsewhereByOneByte(t *testing.T) {
 		births(t, i, practiceWith(t, i, false, true), 12, func(_ int, c *apptest.Told) { c.Consent = true })
 	}
 	births(t, i, i.Practice, 30, nil)
-	b := i.SignIn(i.Practice, access.Admin)
+	b := i.SignIn(i.Practice, auth.Admin)
 	everything := func() (all []string) {
 		for _, path := range []string{
 			statistics + inMarch, statistics + "/cesarean" + inMarch, statistics + "/dcc" + inMarch, statistics + "/export" + inMarch, "/registry",
@@ -213,14 +213,14 @@ func TestASandboxChangesNothingElsewhereByOneByte(t *testing.T) {
 	require.Contains(t, before[2], "6 practices, records with consent only", "there is a figure across practices")
 	births(t, i, sandbox, 50, func(_ int, c *apptest.Told) { c.Consent = true })
 	require.Equal(t, before, everything())
-	mine := i.SignIn(sandbox, access.Admin).Get(statistics + "/cesarean" + inMarch).Body
+	mine := i.SignIn(sandbox, auth.Admin).Get(statistics + "/cesarean" + inMarch).Body
 	require.Contains(t, mine, "a sandbox does not see them")
 	require.Contains(t, mine, "Synthetic data")
 }
 
 func TestTheHomePageShowsFourFiguresOfTheLastTwelveMonths(t *testing.T) {
 	i := apptest.Start(t)
-	b := i.SignIn(i.Practice, access.Viewer)
+	b := i.SignIn(i.Practice, auth.Viewer)
 	require.Contains(t, b.Get("/registry").Body, "No birth of these months is on file")
 	last := figures.LastYear(time.Now()).Last
 	births(t, i, i.Practice, 5, func(_ int, c *apptest.Told) {
@@ -240,14 +240,14 @@ func TestManyPossibleDuplicatesAreNotCountedOutBesideTheFigures(t *testing.T) {
 		bundles = append(bundles, apptest.Course{Chart: fmt.Sprint("26-", n)}.Bundle())
 	}
 	i.Push(apptest.Batch(bundles...))
-	require.Contains(t, i.SignIn(i.Practice, access.Viewer).Get(statistics).Body,
+	require.Contains(t, i.SignIn(i.Practice, auth.Viewer).Get(statistics).Body,
 		"100 or more possible duplicates are not yet reviewed: totals may be high by as many.")
 }
 
 func TestPaperSaysOfNoHiddenNumberHowSmallItIs(t *testing.T) {
 	i := apptest.Start(t)
 	births(t, i, i.Practice, 120, nil)
-	root := dom(t, i.SignIn(i.Practice, access.Admin).Get(statistics+inMarch))
+	root := dom(t, i.SignIn(i.Practice, auth.Admin).Get(statistics+inMarch))
 	onScreen := 0
 	for _, row := range marked(root, "figure") {
 		hides := false
@@ -271,7 +271,7 @@ func TestARareOutcomeIsACountWithoutARateOnThePageOverTimeAndInTheFile(t *testin
 			c.Children[n].Alive = "yes"
 		}
 	})
-	b := i.SignIn(i.Practice, access.Admin)
+	b := i.SignIn(i.Practice, auth.Admin)
 	body := b.Get(statistics + "/fetal_20" + inMarch).Body
 	require.Contains(t, body, "count only")
 	require.NotContains(t, body, "the median of them")
@@ -283,7 +283,7 @@ func TestARareOutcomeIsACountWithoutARateOnThePageOverTimeAndInTheFile(t *testin
 func TestBirthsPlannedInOnePlaceAreComparedWithThoseOfNoOther(t *testing.T) {
 	i := apptest.Start(t)
 	births(t, i, i.Practice, 200, nil)
-	root := dom(t, i.SignIn(i.Practice, access.Viewer).Get(statistics+"/svb"+inMarch))
+	root := dom(t, i.SignIn(i.Practice, auth.Viewer).Get(statistics+"/svb"+inMarch))
 	for place, published := range map[string]string{
 		"Home": "93.6 % Planned home", "Birth center": "93 % Planned birth center", "Hospital": "", "Midwife": "93.6 % Planned home",
 	} {
@@ -291,7 +291,7 @@ func TestBirthsPlannedInOnePlaceAreComparedWithThoseOfNoOther(t *testing.T) {
 		require.NotNil(t, row, place)
 		require.True(t, strings.HasPrefix(row[4], published) && (published != "" || row[4] == ""), "%s: %q", place, row[4])
 	}
-	root = dom(t, i.SignIn(i.Practice, access.Viewer).Get(statistics+"/cesarean"+inMarch))
+	root = dom(t, i.SignIn(i.Practice, auth.Viewer).Get(statistics+"/cesarean"+inMarch))
 	require.Contains(t, cells(root, "figure", "Home")[4], "5.2 % Planned home")
 	require.Contains(t, cells(root, "figure", "Hospital")[4], "32.3 % United States")
 }

@@ -7,7 +7,7 @@ import (
 	"github.com/a-h/templ"
 	"github.com/labstack/echo/v4"
 
-	"birthregistry/app/access"
+	"birthregistry/app/auth"
 	"birthregistry/views"
 )
 
@@ -38,10 +38,10 @@ func takeUpTitle(f views.LinkForm) string {
 // linkMistakes are what a link may be refused for, each with the box it is
 // shown at.
 var linkMistakes = map[error]string{
-	nil:              "password",
-	access.ErrNoLink: "code", access.ErrLinkUsed: "code", access.ErrLinkExpired: "code", access.ErrLinkReplaced: "code",
-	access.ErrHasAccount: "code", access.ErrOtherAccount: "code", access.ErrChangedOffer: "code",
-	access.ErrBadPassword: "password", errPassword: "password",
+	nil:            "password",
+	auth.ErrNoLink: "code", auth.ErrLinkUsed: "code", auth.ErrLinkExpired: "code", auth.ErrLinkReplaced: "code",
+	auth.ErrHasAccount: "code", auth.ErrOtherAccount: "code", auth.ErrInvitationChanged: "code",
+	auth.ErrBadPassword: "password", errPassword: "password",
 }
 
 func (h *Account) takeUpMistake(c echo.Context, form views.LinkForm, err error) error {
@@ -61,7 +61,7 @@ func (h *Account) postTakeUp(c echo.Context) error {
 	if form.Account != "" {
 		return h.showOffer(c, form)
 	}
-	if _, err := h.access.TakeUp(c.Request().Context(), form.Code, values.Get("password"), c.RealIP()); err != nil {
+	if _, err := h.auth.RedeemLink(c.Request().Context(), form.Code, values.Get("password"), c.RealIP()); err != nil {
 		return h.takeUpMistake(c, form, err)
 	}
 	if err := h.sessions.end(c); err != nil { // whoever's it was
@@ -73,7 +73,7 @@ func (h *Account) postTakeUp(c echo.Context) error {
 
 // showOffer asks who is signed in whether they want the place.
 func (h *Account) showOffer(c echo.Context, form views.LinkForm) error {
-	offer, err := h.access.Offer(c.Request().Context(), person(c), form.Code)
+	offer, err := h.auth.Invitation(c.Request().Context(), person(c), form.Code)
 	if err != nil {
 		return h.takeUpMistake(c, form, err)
 	}
@@ -89,8 +89,8 @@ func (h *Account) postJoin(c echo.Context) error {
 		return err
 	}
 	form := views.LinkForm{Account: person(c).Email, Code: values.Get("code")}
-	offer, err := h.access.Join(c.Request().Context(), person(c), form.Code, access.Role(values.Get("role")))
-	if errors.Is(err, access.ErrChangedOffer) {
+	offer, err := h.auth.AcceptInvitation(c.Request().Context(), person(c), form.Code, auth.Role(values.Get("role")))
+	if errors.Is(err, auth.ErrInvitationChanged) {
 		return h.showOffer(c, form)
 	}
 	if err != nil {

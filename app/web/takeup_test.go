@@ -6,8 +6,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"birthregistry/app/access"
 	"birthregistry/app/apptest"
+	"birthregistry/app/auth"
 )
 
 // join takes up an invitation in somebody's browser.
@@ -21,9 +21,9 @@ func join(t *testing.T, b *apptest.Browser, code string) {
 
 func TestWhoHasAnAccountJoinsAPracticeByNameWhileSignedIn(t *testing.T) {
 	i := apptest.Start(t)
-	addUser(i, i.Practice, olive, access.Admin)
+	addUser(i, i.Practice, olive, auth.Admin)
 	hillside := i.AddPractice("Hillside Birth Center")
-	addUser(i, hillside, "vera@example.org", access.Viewer)
+	addUser(i, hillside, "vera@example.org", auth.Viewer)
 	admin := signedIn(i, olive)
 	code := func(email string) string {
 		leadsTo(t, "/registry/users/link", admin.Post("/registry/users", url.Values{"email": {email}, "name": {"Vee"}, "role": {"provider"}}))

@@ -1,7 +1,8 @@
 package web
 
 import (
-	"birthregistry/app/access"
+	"birthregistry/app/auth"
+	"birthregistry/app/customfields"
 	"birthregistry/app/figures"
 	"birthregistry/app/guide"
 	"birthregistry/app/intake"
@@ -30,23 +31,23 @@ type Areas struct {
 
 // newAreas makes the areas out of the use cases. docs renders the guides when somebody
 // asks for them: most starts need none.
-func newAreas(p *Pages, a *access.Access, in *intake.Service, r *records.Records, ehrs *smart.Service, docs func() *guide.Guide) Areas {
-	recordPages := &Records{Pages: p, access: a, intake: in, records: r}
-	statistics := &Statistics{Pages: p, access: a, records: r, published: publishedFigures()}
+func newAreas(p *Pages, a *auth.Service, fields *customfields.Service, in *intake.Service, r *records.Records, ehrs *smart.Service, docs func() *guide.Guide) Areas {
+	recordPages := &Records{Pages: p, auth: a, intake: in, records: r}
+	statistics := &Statistics{Pages: p, auth: a, records: r, published: publishedFigures()}
 	return Areas{
-		Home:         &Home{Pages: p, access: a, intake: in, records: recordPages, statistics: statistics},
-		Form:         &Form{Pages: p, access: a, intake: in, records: r, smart: ehrs},
+		Home:         &Home{Pages: p, auth: a, intake: in, records: recordPages, statistics: statistics},
+		Form:         &Form{Pages: p, auth: a, customFields: fields, intake: in, records: r, smart: ehrs},
 		Records:      recordPages,
 		Imports:      &Imports{Pages: p, intake: in},
-		Ingestions:   &Ingestions{Pages: p, access: a, intake: in},
+		Ingestions:   &Ingestions{Pages: p, auth: a, intake: in},
 		Duplicates:   &Duplicates{Pages: p, intake: in, records: r},
 		Providers:    &Providers{Pages: p, intake: in, records: r},
 		Statistics:   statistics,
-		Account:      &Account{Pages: p, access: a},
-		Users:        &Users{Pages: p, access: a},
-		Keys:         &Keys{Pages: p, access: a, intake: in},
-		CustomFields: &CustomFields{Pages: p, access: a},
-		Audit:        &Audit{Pages: p, access: a},
+		Account:      &Account{Pages: p, auth: a},
+		Users:        &Users{Pages: p, auth: a},
+		Keys:         &Keys{Pages: p, auth: a, intake: in},
+		CustomFields: &CustomFields{Pages: p, customFields: fields},
+		Audit:        &Audit{Pages: p, auth: a},
 		Launch:       &Launch{Pages: p, smart: ehrs},
 		Docs:         &Docs{Pages: p, guide: docs},
 	}
@@ -56,7 +57,7 @@ func newAreas(p *Pages, a *access.Access, in *intake.Service, r *records.Records
 // pages need.
 type Home struct {
 	*Pages
-	access     *access.Access
+	auth       *auth.Service
 	intake     *intake.Service
 	records    *Records
 	statistics *Statistics
@@ -65,17 +66,18 @@ type Home struct {
 // Form is the form "Record a birth", which also amends a record.
 type Form struct {
 	*Pages
-	access  *access.Access
-	intake  *intake.Service
-	records *records.Records
-	smart   *smart.Service
+	auth         *auth.Service
+	customFields *customfields.Service
+	intake       *intake.Service
+	records      *records.Records
+	smart        *smart.Service
 }
 
 // Records lists records, shows them with their versions, exports, voids and restores
 // them.
 type Records struct {
 	*Pages
-	access  *access.Access
+	auth    *auth.Service
 	intake  *intake.Service
 	records *records.Records
 }
@@ -89,7 +91,7 @@ type Imports struct {
 // Ingestions lists what other systems have sent and shows the receipts.
 type Ingestions struct {
 	*Pages
-	access *access.Access
+	auth   *auth.Service
 	intake *intake.Service
 }
 
@@ -110,7 +112,7 @@ type Providers struct {
 // Statistics shows the measures and exports them.
 type Statistics struct {
 	*Pages
-	access  *access.Access
+	auth    *auth.Service
 	records *records.Records
 	// published are the figures that a practice's own are compared with, by measure.
 	published map[string][]figures.Reference
@@ -120,32 +122,32 @@ type Statistics struct {
 // factor, sessions, and what an invitation offers.
 type Account struct {
 	*Pages
-	access *access.Access
+	auth *auth.Service
 }
 
 // Users manages the users of a practice.
 type Users struct {
 	*Pages
-	access *access.Access
+	auth *auth.Service
 }
 
 // Keys shows the practice's settings and manages its API keys.
 type Keys struct {
 	*Pages
-	access *access.Access
+	auth   *auth.Service
 	intake *intake.Service
 }
 
 // CustomFields manages the fields that a practice adds to the form.
 type CustomFields struct {
 	*Pages
-	access *access.Access
+	customFields *customfields.Service
 }
 
 // Audit shows and exports the audit trail.
 type Audit struct {
 	*Pages
-	access *access.Access
+	auth *auth.Service
 }
 
 // Launch answers the public steps of an EHR launch.

@@ -8,8 +8,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"birthregistry/app/access"
 	"birthregistry/app/apptest"
+	"birthregistry/app/auth"
 )
 
 // Somebody else holds the database until the writer gives up: as on a full
@@ -17,7 +17,7 @@ import (
 func TestWhileNothingCanBeWrittenEveryPageSaysWhatDidNotHappen(t *testing.T) {
 	t.Parallel()
 	i := clinic(t)
-	admin := i.SignIn(i.Practice, access.Admin)
+	admin := i.SignIn(i.Practice, auth.Admin)
 	require.Equal(t, 303, admin.Post("/registry/capture", openForm(t, admin, birthOf("Okonkwo"))).StatusCode)
 	path := "/registry/records/" + i.Record("B-000001").ID
 	form := parsePage(t, admin.Get(path+"/amend")).form()

@@ -11,7 +11,7 @@ import (
 	"github.com/a-h/templ"
 	"github.com/labstack/echo/v4"
 
-	"birthregistry/app/access"
+	"birthregistry/app/auth"
 	"birthregistry/store"
 	"birthregistry/views"
 )
@@ -21,7 +21,7 @@ import (
 const linkKey = "link"
 
 func (h *Users) getUsers(c echo.Context) error {
-	members, err := h.access.Members(c.Request().Context(), person(c))
+	members, err := h.auth.Members(c.Request().Context(), person(c))
 	if err != nil {
 		return err
 	}
@@ -34,7 +34,7 @@ func (h *Users) getUsers(c echo.Context) error {
 
 func userRow(m store.Member, zone *time.Location) views.UserRow {
 	row := views.UserRow{
-		Href: userPath(m.User), Name: m.Name, Email: m.Email, Role: access.Role(m.Role).Label(),
+		Href: userPath(m.User), Name: m.Name, Email: m.Email, Role: auth.Role(m.Role).Label(),
 		State: "Active", StateKind: "good", SecondFactor: "Off", SignedIn: "Never", Sessions: m.Sessions,
 	}
 	if m.TwoFactors {
@@ -59,9 +59,9 @@ func userRow(m store.Member, zone *time.Location) views.UserRow {
 func userPath(user int64) string { return fmt.Sprintf("/registry/users/%d", user) }
 
 // roleChoices are the roles with what each may do.
-func roleChoices(chosen access.Role) []views.Choice {
-	choices := make([]views.Choice, len(access.Roles))
-	for i, r := range access.Roles {
+func roleChoices(chosen auth.Role) []views.Choice {
+	choices := make([]views.Choice, len(auth.Roles))
+	for i, r := range auth.Roles {
 		choices[i] = views.Choice{Value: string(r.Role), Label: r.Label, Hint: r.About, Chosen: r.Role == chosen}
 	}
 	return choices
@@ -76,16 +76,16 @@ func (h *Users) postInvite(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	role := access.Role(values.Get("role"))
+	role := auth.Role(values.Get("role"))
 	form := views.InviteForm{Email: values.Get("email"), Name: values.Get("name"), Roles: roleChoices(role)}
-	link, err := h.access.Invite(person(c), form.Email, form.Name, role)
+	link, err := h.auth.Invite(person(c), form.Email, form.Name, role)
 	if err != nil {
 		fields := map[error]string{
-			access.ErrBadEmail: "email", access.ErrMember: "email",
-			access.ErrBadName: "name", access.ErrBadRole: "role",
+			auth.ErrBadEmail: "email", auth.ErrMember: "email",
+			auth.ErrBadName: "name", auth.ErrBadRole: "role",
 		}
-		if errors.Is(err, access.ErrBadRole) {
-			err = access.ErrBadRole
+		if errors.Is(err, auth.ErrBadRole) {
+			err = auth.ErrBadRole
 		}
 		return h.mistake(c, err, fields, "Invite somebody", func(m []views.Mistake) templ.Component {
 			form.Mistakes = m
@@ -96,7 +96,7 @@ func (h *Users) postInvite(c echo.Context) error {
 }
 
 // showLink shows a link on the next page, once.
-func (h *Users) showLink(c echo.Context, link access.NewLink, email string) error {
+func (h *Users) showLink(c echo.Context, link auth.NewLink, email string) error {
 	kept := strings.Join([]string{link.Path(), email, views.Moment(link.Expires, zone(c))}, "\n")
 	h.sessions.Put(c.Request().Context(), linkKey, kept)
 	return c.Redirect(http.StatusSeeOther, "/registry/users/link")
@@ -119,7 +119,7 @@ func (h *Users) userOf(c echo.Context) (m store.Member, err error) {
 	if err != nil {
 		return m, noPage
 	}
-	m, err = h.access.Member(c.Request().Context(), person(c), id)
+	m, err = h.auth.Member(c.Request().Context(), person(c), id)
 	if errors.Is(err, store.ErrNotFound) {
 		err = noPage
 	}
@@ -136,10 +136,10 @@ func (h *Users) userPage(c echo.Context, refused error) error {
 	}
 	page := views.UserPage{
 		UserRow: userRow(m, zone(c)), Base: userPath(m.User), Invited: m.Invited, Disabled: m.DisabledAt != nil, Barred: m.Barred,
-		Elsewhere: m.Elsewhere, Roles: roleChoices(access.Role(m.Role)),
+		Elsewhere: m.Elsewhere, Roles: roleChoices(auth.Role(m.Role)),
 	}
-	// What would be refused is not offered (access.ResetFactor).
-	page.Factor = m.TwoFactors && !m.Elsewhere && access.Role(m.Role) != access.Admin && m.User != person(c).User
+	// What would be refused is not offered (auth.ResetFactor).
+	page.Factor = m.TwoFactors && !m.Elsewhere && auth.Role(m.Role) != auth.Admin && m.User != person(c).ID
 	if m.InvitedUntil != nil {
 		page.Until = views.Moment(*m.InvitedUntil, zone(c))
 	}
@@ -147,7 +147,7 @@ func (h *Users) userPage(c echo.Context, refused error) error {
 	if refused != nil {
 		status = http.StatusUnprocessableEntity
 		page.Mistakes = []views.Mistake{{Name: "access", Text: words(refused)}}
-		if errors.Is(refused, access.ErrBadRole) {
+		if errors.Is(refused, auth.ErrBadRole) {
 			page.Mistakes[0].Name = "role"
 		}
 	}
@@ -156,7 +156,7 @@ func (h *Users) userPage(c echo.Context, refused error) error {
 
 // refusals are what an act on a person may be refused for; the page says so.
 var refusals = []error{
-	access.ErrLastAdmin, access.ErrElsewhere, access.ErrOwn, access.ErrAdminFactor, access.ErrDisabled, access.ErrPending, access.ErrBadRole,
+	auth.ErrLastAdmin, auth.ErrElsewhere, auth.ErrOwn, auth.ErrAdminSecondFactor, auth.ErrDisabled, auth.ErrPending, auth.ErrBadRole,
 }
 
 // refusedOr shows the person again when an act was refused.
@@ -191,13 +191,13 @@ func (h *Users) getUserDecision(what string) echo.HandlerFunc {
 }
 
 // userAct answers a button on a person's page.
-func (h *Users) userAct(act func(*access.Access, access.Person, int64) error, said string) echo.HandlerFunc {
+func (h *Users) userAct(act func(*auth.Service, auth.User, int64) error, said string) echo.HandlerFunc {
 	return func(c echo.Context) error {
 		m, err := h.userOf(c)
 		if err != nil {
 			return err
 		}
-		if err := act(h.access, person(c), m.User); err != nil {
+		if err := act(h.auth, person(c), m.User); err != nil {
 			return h.refusedOr(c, err)
 		}
 		h.sessions.flash(c, said)
@@ -210,8 +210,8 @@ func (h *Users) postRole(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	role := access.Role(form.Get("role"))
-	return h.userAct(func(a *access.Access, who access.Person, user int64) error {
+	role := auth.Role(form.Get("role"))
+	return h.userAct(func(a *auth.Service, who auth.User, user int64) error {
 		return a.SetRole(who, user, role)
 	}, "Their role is changed; they are signed out.")(c)
 }
@@ -221,7 +221,7 @@ func (h *Users) postLink(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	link, err := h.access.Link(person(c), m.User)
+	link, err := h.auth.Link(person(c), m.User)
 	if err != nil {
 		return h.refusedOr(c, err)
 	}

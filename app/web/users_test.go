@@ -9,13 +9,13 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"birthregistry/app/access"
 	"birthregistry/app/apptest"
+	"birthregistry/app/auth"
 )
 
 func TestAnAdminInvitesSomebodyByALinkThatIsShownOnce(t *testing.T) {
 	i := apptest.Start(t)
-	addUser(i, i.Practice, olive, access.Admin)
+	addUser(i, i.Practice, olive, auth.Admin)
 	b := signedIn(i, olive)
 	require.Contains(t, b.Get("/registry/users/invite").Body, "Records births and imports files; reads no record.")
 	form := url.Values{"email": {"Sam@Example.org"}, "name": {"Sam Scribe"}, "role": {"scribe"}}
@@ -46,7 +46,7 @@ func userPage(i *apptest.Installation, email string) string {
 
 func TestAnInvitationWithAMistakeKeepsWhatWasTyped(t *testing.T) {
 	i := apptest.Start(t)
-	addUser(i, i.Practice, olive, access.Admin)
+	addUser(i, i.Practice, olive, auth.Admin)
 	b := signedIn(i, olive)
 	for said, form := range map[string]url.Values{
 		"This is no email address":        {"email": {`x"><script>`}, "name": {"Sam"}, "role": {"viewer"}},
@@ -67,8 +67,8 @@ func TestAnInvitationWithAMistakeKeepsWhatWasTyped(t *testing.T) {
 
 func TestAnAdminChangesARoleEndsAccessAndGivesItBack(t *testing.T) {
 	i := apptest.Start(t)
-	addUser(i, i.Practice, olive, access.Admin)
-	addUser(i, i.Practice, "vera@example.org", access.Viewer)
+	addUser(i, i.Practice, olive, auth.Admin)
+	addUser(i, i.Practice, "vera@example.org", auth.Viewer)
 	b := signedIn(i, olive)
 	at := userPage(i, "vera@example.org")
 	for act, form := range map[string]url.Values{"/role": {"role": {"provider"}}, "/end-sessions": nil, "/disable": nil} {
@@ -101,8 +101,8 @@ func TestAnAdminChangesARoleEndsAccessAndGivesItBack(t *testing.T) {
 
 func TestDisablingAndTakingAFactorAwayAreConfirmedByName(t *testing.T) {
 	i := apptest.Start(t)
-	addUser(i, i.Practice, olive, access.Admin)
-	addUser(i, i.Practice, "vera@example.org", access.Viewer)
+	addUser(i, i.Practice, olive, auth.Admin)
+	addUser(i, i.Practice, "vera@example.org", auth.Viewer)
 	b := signedIn(i, olive)
 	at := userPage(i, "vera@example.org")
 	page := b.Get(at)
@@ -116,9 +116,9 @@ func TestDisablingAndTakingAFactorAwayAreConfirmedByName(t *testing.T) {
 
 func TestAnotherPracticesPersonIsNobodyOnTheUsersPage(t *testing.T) {
 	i := apptest.Start(t)
-	addUser(i, i.Practice, olive, access.Admin)
+	addUser(i, i.Practice, olive, auth.Admin)
 	other := i.AddPractice("Hillside")
-	addUser(i, other, "otto@example.org", access.Viewer)
+	addUser(i, other, "otto@example.org", auth.Viewer)
 	b := signedIn(i, olive)
 	require.NotContains(t, b.Get("/registry/users").Body, "otto")
 	random := b.Get("/registry/users/4711")
@@ -135,8 +135,8 @@ func TestAnotherPracticesPersonIsNobodyOnTheUsersPage(t *testing.T) {
 
 func TestOnlyAnAdminSeesTheUsers(t *testing.T) {
 	i := apptest.Start(t)
-	at := fmt.Sprintf("/registry/users/%d", addUser(i, i.Practice, olive, access.Admin))
-	for _, role := range []access.Role{access.Provider, access.Scribe, access.Viewer} {
+	at := fmt.Sprintf("/registry/users/%d", addUser(i, i.Practice, olive, auth.Admin))
+	for _, role := range []auth.Role{auth.Provider, auth.Scribe, auth.Viewer} {
 		b := i.SignIn(i.Practice, role)
 		for _, path := range []string{"/registry/users", "/registry/users/invite", "/registry/users/link", at} {
 			require.Equal(t, 403, b.Get(path).StatusCode, path)
@@ -149,9 +149,9 @@ func TestOnlyAnAdminSeesTheUsers(t *testing.T) {
 
 func TestAPersonOfSeveralPracticesIsNotOneAdminsToReset(t *testing.T) {
 	i := apptest.Start(t)
-	addUser(i, i.Practice, olive, access.Admin)
+	addUser(i, i.Practice, olive, auth.Admin)
 	other := i.AddPractice("Hillside")
-	addUser(i, other, "vera@example.org", access.Viewer)
+	addUser(i, other, "vera@example.org", auth.Viewer)
 	b := signedIn(i, olive)
 	leadsTo(t, "/registry/users/link", b.Post("/registry/users", url.Values{"email": {"vera@example.org"}, "role": {"viewer"}}))
 	code := find(t, b.Get("/registry/users/link"), `/invite#([A-Z2-7]{26})"`)
@@ -171,8 +171,8 @@ func TestAPersonOfSeveralPracticesIsNotOneAdminsToReset(t *testing.T) {
 
 func TestAnotherSitesFormActsOnNobody(t *testing.T) {
 	i := apptest.Start(t)
-	at := fmt.Sprintf("/registry/users/%d", addUser(i, i.Practice, olive, access.Admin))
-	addUser(i, i.Practice, "vera@example.org", access.Viewer)
+	at := fmt.Sprintf("/registry/users/%d", addUser(i, i.Practice, olive, auth.Admin))
+	addUser(i, i.Practice, "vera@example.org", auth.Viewer)
 	b := signedIn(i, olive)
 	form := url.Values{
 		"email": {"evil@example.org"}, "role": {"admin"}, "present": {password}, "next": {"a new and longer one"},

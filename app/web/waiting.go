@@ -8,7 +8,7 @@ import (
 
 	"github.com/labstack/echo/v4"
 
-	"birthregistry/app/access"
+	"birthregistry/app/auth"
 	"birthregistry/store"
 	"birthregistry/views"
 )
@@ -20,7 +20,7 @@ func (h *Home) getHome(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	home := views.HomePage{Waiting: waitingFor(who, w), Nothing: who.May(access.RecordAmend), Actions: actionsOf(who)}
+	home := views.HomePage{Waiting: waitingFor(who, w), Nothing: who.May(auth.RecordAmend), Actions: actionsOf(who)}
 	if home.Replaced, err = h.records.replacedOnHome(c, w.Replaced); err != nil {
 		return err
 	}
@@ -32,8 +32,8 @@ func (h *Home) getHome(c echo.Context) error {
 }
 
 // waitingFor says what wants looking at by who can do something about it.
-func waitingFor(who access.Person, w store.Waiting) (all []views.WaitingFor) {
-	if !who.May(access.RecordAmend) {
+func waitingFor(who auth.User, w store.Waiting) (all []views.WaitingFor) {
+	if !who.May(auth.RecordAmend) {
 		return nil
 	}
 	add := func(n int, one, many, href string) {
@@ -58,18 +58,18 @@ func waitingFor(who access.Person, w store.Waiting) (all []views.WaitingFor) {
 }
 
 // actionsOf are the ways to go on that the person's role has.
-func actionsOf(who access.Person) (all []views.Action) {
+func actionsOf(who auth.User) (all []views.Action) {
 	for _, a := range []struct {
-		needs       access.Permission
+		needs       auth.Permission
 		label, href string
 	}{
-		{access.RecordCreate, "Record a birth", "/registry/capture"},
-		{access.ImportRun, "Import a file", "/registry/import"},
-		{access.RecordRead, "Records", "/registry/records"},
-		{access.IngestionView, "Ingestions", ingestionsPath},
-		{access.KeyList, "API keys", settingsPath + "#keys"},
+		{auth.RecordCreate, "Record a birth", "/registry/capture"},
+		{auth.ImportRun, "Import a file", "/registry/import"},
+		{auth.RecordRead, "Records", "/registry/records"},
+		{auth.IngestionView, "Ingestions", ingestionsPath},
+		{auth.KeyList, "API keys", settingsPath + "#keys"},
 	} {
-		if who.May(a.needs) && (a.needs != access.KeyList || who.Practice.EHRBeta) {
+		if who.May(a.needs) && (a.needs != auth.KeyList || who.Practice.EHRBeta) {
 			all = append(all, views.Action{Label: a.label, Href: a.href})
 		}
 	}
@@ -78,19 +78,19 @@ func actionsOf(who access.Person) (all []views.Action) {
 
 // steps are the first steps in a practice as far as the person may take them,
 // each read from what is there; nil when all are done.
-func (h *Home) steps(ctx context.Context, who access.Person, records bool) (all []views.Step, err error) {
-	if who.May(access.RecordCreate) {
+func (h *Home) steps(ctx context.Context, who auth.User, records bool) (all []views.Step, err error) {
+	if who.May(auth.RecordCreate) {
 		all = append(all, views.Step{Label: "Record the first birth, or import a file", Href: "/registry/capture", Done: records})
 	}
-	if who.May(access.UserManage) {
-		people, err := h.access.Members(ctx, who)
+	if who.May(auth.UserManage) {
+		people, err := h.auth.Members(ctx, who)
 		if err != nil {
 			return nil, err
 		}
 		all = append(all, views.Step{Label: "Invite the people you work with", Href: "/registry/users", Done: len(people) > 1})
 	}
-	if who.May(access.KeyMint) && who.Practice.EHRBeta {
-		keys, err := h.access.Keys(ctx, who.Practice.ID)
+	if who.May(auth.KeyMint) && who.Practice.EHRBeta {
+		keys, err := h.auth.Keys(ctx, who.Practice.ID)
 		if err != nil {
 			return nil, err
 		}

@@ -5,20 +5,20 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"birthregistry/app/access"
 	"birthregistry/app/apptest"
+	"birthregistry/app/auth"
 )
 
 func TestTheHomePageSaysWhatWaitsForWhoCanMendIt(t *testing.T) {
 	i := apptest.Start(t)
-	for _, role := range []access.Role{access.Admin, access.Provider} {
+	for _, role := range []auth.Role{auth.Admin, auth.Provider} {
 		require.Contains(t, i.SignIn(i.Practice, role).Get("/registry").Body, "Nothing waits for you")
 	}
 	i.Push(birth)
 	i.Push(noMother)
 	i.Push(apptest.Course{Chart: "C-2"}.Bundle()) // the same mother and birth
 	fail(t, i)
-	for _, role := range []access.Role{access.Admin, access.Provider} {
+	for _, role := range []auth.Role{auth.Admin, auth.Provider} {
 		page := i.SignIn(i.Practice, role).Get("/registry")
 		for _, said := range []string{
 			`href="/registry/ingestions?show=failed">failed ingestion in 7 days`,
@@ -29,20 +29,20 @@ func TestTheHomePageSaysWhatWaitsForWhoCanMendIt(t *testing.T) {
 			require.Contains(t, page.Body, said)
 		}
 	}
-	for _, role := range []access.Role{access.Scribe, access.Viewer} {
+	for _, role := range []auth.Role{auth.Scribe, auth.Viewer} {
 		require.NotContains(t, i.SignIn(i.Practice, role).Get("/registry").Body, "Needs attention")
 	}
-	other := i.SignIn(practiceWith(t, i, false, true), access.Admin).Get("/registry")
+	other := i.SignIn(practiceWith(t, i, false, true), auth.Admin).Get("/registry")
 	require.Contains(t, other.Body, "Nothing waits for you")
 }
 
 func TestTheHomePageLeadsWhereTheRoleMayGo(t *testing.T) {
 	i := apptest.Start(t)
-	for role, ways := range map[access.Role][]string{
-		access.Admin:    {"/registry/capture", "/registry/import", "/registry/records", ingestionsPage, settings + "#keys"},
-		access.Provider: {"/registry/capture", "/registry/import", "/registry/records", ingestionsPage, settings + "#keys"},
-		access.Scribe:   {"/registry/capture", "/registry/import", settings + "#keys"},
-		access.Viewer:   {"/registry/records", ingestionsPage, settings + "#keys"},
+	for role, ways := range map[auth.Role][]string{
+		auth.Admin:    {"/registry/capture", "/registry/import", "/registry/records", ingestionsPage, settings + "#keys"},
+		auth.Provider: {"/registry/capture", "/registry/import", "/registry/records", ingestionsPage, settings + "#keys"},
+		auth.Scribe:   {"/registry/capture", "/registry/import", settings + "#keys"},
+		auth.Viewer:   {"/registry/records", ingestionsPage, settings + "#keys"},
 	} {
 		page := i.SignIn(i.Practice, role).Get("/registry")
 		for _, way := range []string{"/registry/capture", "/registry/import", "/registry/records", ingestionsPage, settings + "#keys"} {
@@ -59,14 +59,14 @@ func TestTheHomePageLeadsWhereTheRoleMayGo(t *testing.T) {
 			}
 		}
 	}
-	outside := i.SignIn(practiceWith(t, i, false, false), access.Viewer).Get("/registry")
+	outside := i.SignIn(practiceWith(t, i, false, false), auth.Viewer).Get("/registry")
 	require.NotContains(t, outside.Body, "API keys")
 }
 
 func TestTheFirstStepsAreReadFromWhatIsThere(t *testing.T) {
 	i := apptest.Start(t)
 	p := practiceWith(t, i, true, true)
-	b := i.SignIn(p, access.Admin)
+	b := i.SignIn(p, auth.Admin)
 	page := b.Get("/registry")
 	for _, step := range []string{"Record the first birth", "Invite the people", "Make an API key"} {
 		require.Contains(t, page.Body, step)
@@ -75,7 +75,7 @@ func TestTheFirstStepsAreReadFromWhatIsThere(t *testing.T) {
 	key := i.Mint(p, write, read)
 	require.Contains(t, b.Get("/registry").Body, "Done</span>")
 	i.Push(birth, "Authorization", "Bearer "+key)
-	viewer := i.SignIn(p, access.Viewer)
+	viewer := i.SignIn(p, auth.Viewer)
 	require.NotContains(t, viewer.Get("/registry").Body, "Getting started")
 	require.NotContains(t, b.Get("/registry").Body, "Getting started", "all is done: a birth, a colleague, a key")
 }

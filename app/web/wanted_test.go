@@ -7,8 +7,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"birthregistry/app/access"
 	"birthregistry/app/apptest"
+	"birthregistry/app/auth"
 )
 
 func TestAStrangerWritesNoSession(t *testing.T) {
@@ -36,7 +36,7 @@ func TestAStrangerWritesNoSession(t *testing.T) {
 
 func TestAWantedPageIsAPathOfThisSiteWhateverTheCookieSays(t *testing.T) {
 	i := apptest.Start(t)
-	addUser(i, i.Practice, olive, access.Admin)
+	addUser(i, i.Practice, olive, auth.Admin)
 	for asked, leads := range map[string]string{
 		"/registry/users": "/registry/users", "//evil.example": "/registry", "https://evil.example/": "/registry",
 		`/\\evil.example`: "/registry", "": "/registry", "/registry/records?page=2": "/registry/records?page=2",

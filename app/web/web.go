@@ -21,7 +21,8 @@ import (
 	"github.com/alexedwards/scs/v2"
 	"github.com/labstack/echo/v4"
 
-	"birthregistry/app/access"
+	"birthregistry/app/auth"
+	"birthregistry/app/customfields"
 	"birthregistry/app/guide"
 	"birthregistry/app/intake"
 	"birthregistry/app/records"
@@ -69,7 +70,7 @@ func Defaults() Settings {
 
 // Server answers HTTP requests.
 type Server struct {
-	access   *access.Access
+	auth     *auth.Service
 	intake   *intake.Service
 	settings Settings
 	log      *slog.Logger
@@ -94,10 +95,10 @@ type Server struct {
 
 // New makes a Server. store keeps the sessions of the pages.
 func New(
-	a *access.Access, in *intake.Service, r *records.Records, ehrs *smart.Service, store scs.Store, settings Settings, log *slog.Logger,
+	a *auth.Service, fields *customfields.Service, in *intake.Service, r *records.Records, ehrs *smart.Service, store scs.Store, settings Settings, log *slog.Logger,
 ) *Server {
 	s := &Server{
-		access: a, intake: in, settings: settings, log: log,
+		auth: a, intake: in, settings: settings, log: log,
 		sessions:  newSessions(store, settings.BaseURL, a, ehrs, log),
 		origins:   originsOf(settings.BaseURL),
 		names:     namesOf(settings),
@@ -109,7 +110,7 @@ func New(
 	}
 	s.conns.told, s.conns.crowded = settings.Connections, s.warnOfCrowd
 	s.pages = newPages(s.sessions, a, Site{BaseURL: settings.BaseURL, Version: settings.Version, Backups: settings.Backups}, log)
-	s.ui = newAreas(s.pages, a, in, r, ehrs, sync.OnceValue(s.newGuide))
+	s.ui = newAreas(s.pages, a, fields, in, r, ehrs, sync.OnceValue(s.newGuide))
 	s.api = newAPI(in, Limits{
 		BaseURL: settings.BaseURL, MaxBody: settings.MaxBody, StaleAfter: settings.StaleAfter, Version: settings.Version,
 		Backups: settings.Backups, Unbelieved: s.unbelieved,

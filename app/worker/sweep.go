@@ -4,7 +4,7 @@ import (
 	"context"
 	"time"
 
-	"birthregistry/app/access"
+	"birthregistry/app/auth"
 	"birthregistry/app/task"
 	"birthregistry/store"
 )
@@ -49,7 +49,7 @@ func (w *Worker) chores() []chore {
 		{"aged buffers cannot be ended", w.expire},
 		{"files that have had their day cannot be deleted", w.sweepImports},
 		{"queues cannot be repaired", func() error { return w.db.Update((*store.Tx).RepairQueues) }},
-		{"ended sessions cannot be dropped", func() error { return w.db.Update(access.Sweep) }},
+		{"ended sessions cannot be dropped", func() error { return w.db.Update(auth.Sweep) }},
 		{"receipts that have had their time cannot be emptied", w.intake.SweepOld},
 		{"launches and pre-fills that have run out cannot be dropped", w.ehrs.Sweep},
 	}

@@ -1,0 +1,55 @@
+// Package audit keeps the audit trail: who did what to which object, when and from
+// where (spec, "Audit trail").
+//
+// An entry is written in the transaction of the act that it records, so neither is
+// there without the other. Entries hold names, ids and counts; never a patient's
+// value and never a chart number. Every entry carries a keyed hash over itself and
+// the entry before it (chain.go), so a change of the file without the key is found
+// by Verify. Nothing in this package removes an entry.
+package audit
+
+import (
+	"context"
+
+	"birthregistry/app/seal"
+	"birthregistry/store"
+)
+
+// Trail is the audit trail of an installation, all practices together.
+type Trail struct {
+	db       *store.DB
+	key      []byte
+	verified walk // how far State has come
+}
+
+// New returns the trail of a database, whose key is derived from the vault's.
+func New(db *store.DB, vault *seal.Vault) *Trail {
+	return &Trail{db: db, key: vault.Key("trail")}
+}
+
+// Actor is the person, key or operator an entry names.
+type Actor struct {
+	Practice store.PracticeID // 0 for what concerns the whole installation
+	User     int64            // 0 without an account
+	Name     string
+	Address  string // the network address of the request
+}
+
+// Add appends an entry inside the transaction of the act that it records: action is
+// a noun and a verb, such as "record.amend"; object names what was acted on.
+func (t *Trail) Add(tx *store.Tx, actor Actor, action, object string) error {
+	return tx.AddAudit(store.Audit{
+		Practice: actor.Practice, User: actor.User, Actor: actor.Name,
+		Action: action, Object: object, Address: actor.Address,
+	}, t.codes)
+}
+
+// Entries returns up to limit entries of a practice, newest first before an entry (0
+// for the newest); with back, oldest first after it.
+func (t *Trail) Entries(ctx context.Context, p store.PracticeID, f store.AuditFilter, before int64, back bool, limit int) (entries []store.Audit, err error) {
+	err = t.db.View(ctx, func(v *store.View) error {
+		entries, err = v.Audits(p, f, before, back, limit)
+		return err
+	})
+	return entries, err
+}

@@ -1,0 +1,64 @@
+package audit
+
+import (
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/binary"
+
+	"birthregistry/store"
+)
+
+// codes returns the code of a new entry and of the head, which states the last entry.
+// Where the last entry is not the one the head states, entries were cut off. The new
+// entry then does not join on to it either, so every later verification finds the gap.
+func (t *Trail) codes(head store.TrailHead, last, entry store.Audit) (mac, headMAC []byte) {
+	before := last.MAC
+	if !t.endsWith(head, last.ID, last.MAC) {
+		before = []byte("the end was cut off")
+	}
+	mac = t.entryCode(before, entry)
+	return mac, t.headCode(entry.ID, mac)
+}
+
+// endsWith reports whether the head states that an entry is the last one; 0 for an
+// empty trail.
+func (t *Trail) endsWith(head store.TrailHead, last int64, mac []byte) bool {
+	if head.Last == 0 && last == 0 {
+		return len(head.MAC) == 0
+	}
+	return head.Last == last && hmac.Equal(head.MAC, t.headCode(last, mac))
+}
+
+// headCode returns the code of the head when an entry is the last one.
+func (t *Trail) headCode(last int64, mac []byte) []byte {
+	code := hmac.New(sha256.New, t.key)
+	code.Write([]byte("head"))
+	code.Write(binary.BigEndian.AppendUint64(nil, uint64(last)))
+	code.Write(mac)
+	return code.Sum(nil)
+}
+
+// entryCode returns the code of an entry: a keyed hash over the code of the entry
+// before it and every field of the entry. A program that can write the file but does
+// not have the key can neither change an entry nor take one out unnoticed; the head
+// shows an end that was cut off. Only the whole trail, with its head, can be put back
+// to an earlier copy of itself.
+func (t *Trail) entryCode(before []byte, entry store.Audit) []byte {
+	mac := hmac.New(sha256.New, t.key)
+	part := func(b []byte) {
+		var length [8]byte
+		binary.BigEndian.PutUint64(length[:], uint64(len(b)))
+		mac.Write(length[:])
+		mac.Write(b)
+	}
+	number := func(n int64) { part(binary.BigEndian.AppendUint64(nil, uint64(n))) }
+	part(before)
+	number(entry.ID)
+	number(entry.At.UnixMilli())
+	number(int64(entry.Practice))
+	number(entry.User)
+	for _, text := range []string{entry.Actor, entry.Action, entry.Object, entry.Address} {
+		part([]byte(text))
+	}
+	return mac.Sum(nil)
+}

@@ -1,0 +1,102 @@
+package audit
+
+import (
+	"context"
+	"crypto/hmac"
+	"errors"
+	"sync"
+	"time"
+
+	"birthregistry/store"
+)
+
+// State is the result of a verification.
+type State struct {
+	Entries int // of all practices
+	// Broken is the id of the first entry that was changed, that is missing from the
+	// end, or before which entries were taken out; 0 when the trail is intact.
+	Broken int64
+	At     time.Time // when every entry was last checked
+}
+
+// Verify checks the whole trail.
+func (t *Trail) Verify(ctx context.Context) (State, error) {
+	var w walk
+	err := t.advance(ctx, &w)
+	return w.State, err
+}
+
+// walk is a verification with how far it has come.
+type walk struct {
+	sync.Mutex
+	State
+	last int64 // the last entry checked, and its code
+	mac  []byte
+}
+
+// verifyEvery is how often State checks every entry; in between it checks new ones.
+const verifyEvery = 24 * time.Hour
+
+// State checks the entries added since the last call, and every entry once a day.
+func (t *Trail) State(ctx context.Context) (State, error) {
+	w := &t.verified
+	w.Lock()
+	defer w.Unlock()
+	if time.Since(w.At) > verifyEvery || w.Broken != 0 {
+		w.State, w.last, w.mac = State{}, 0, nil
+	}
+	err := t.advance(ctx, w)
+	return w.State, err
+}
+
+// advance continues a walk to the end of the trail. It checks first that the last
+// entry it has checked is still the same: the end may have been cut off since.
+func (t *Trail) advance(ctx context.Context, w *walk) error {
+	if w.last == 0 {
+		w.At = time.Now()
+	}
+	resumed := w.last == 0
+	return t.db.View(ctx, func(v *store.View) error {
+		err := v.TrailFrom(max(w.last, 1), func(entry store.Audit) error {
+			if !resumed {
+				if resumed = true; entry.ID == w.last && hmac.Equal(entry.MAC, w.mac) {
+					return nil
+				}
+			}
+			w.Entries++
+			if w.Broken == 0 && (entry.ID != w.last+1 || !hmac.Equal(entry.MAC, t.entryCode(w.mac, entry))) {
+				w.Broken = entry.ID
+			}
+			w.last, w.mac = entry.ID, entry.MAC
+			return nil
+		})
+		if err == nil && !resumed {
+			w.Broken = w.last
+		}
+		if err != nil || w.Broken != 0 {
+			return err
+		}
+		complete, err := t.complete(v, w.last, w.mac)
+		if err == nil && !complete {
+			w.Broken = w.last + 1
+		}
+		return err
+	})
+}
+
+// complete reports whether an entry is the last one that was written: nothing after it
+// was cut off.
+func (t *Trail) complete(v *store.View, last int64, mac []byte) (bool, error) {
+	head, err := v.TrailHead()
+	if errors.Is(err, store.ErrNotFound) {
+		return false, nil
+	}
+	if err != nil || !t.endsWith(head, last, mac) {
+		return false, err
+	}
+	if last > 0 {
+		return true, nil
+	}
+	used, err := v.SomebodySignedIn() // a sign-in writes an entry
+	return !used, err
+}

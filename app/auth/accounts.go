@@ -1,0 +1,179 @@
+package auth
+
+import (
+	"context"
+	"errors"
+
+	"birthregistry/store"
+)
+
+// What only the operator does, by the commands: on accounts as a whole.
+
+// Account is a person with their memberships, as the operator sees them.
+type Account struct {
+	store.User
+	Memberships []store.Membership
+}
+
+// Accounts lists everybody.
+func (s *Service) Accounts(ctx context.Context) (all []Account, err error) {
+	err = s.db.View(ctx, func(v *store.View) error {
+		users, err := v.Users()
+		for _, u := range users {
+			memberships, placesErr := v.MembershipsOf(u.ID)
+			err = errors.Join(err, placesErr)
+			all = append(all, Account{u, memberships})
+		}
+		return err
+	})
+	return all, err
+}
+
+// AddUser offers the person with that address a membership in a practice, by a link as
+// Invite does, even where they have an account: the operator does not know either
+// who made it. With a password, for somebody who has none, the membership is theirs
+// at once and there is no link.
+func (s *Service) AddUser(p store.PracticeID, email, name string, role Role, password string) (link NewLink, made bool, err error) {
+	who := Operator(store.Practice{ID: p})
+	if password == "" {
+		link, err = s.Invite(who, email, name, role)
+		return link, err == nil, err
+	}
+	if err := knownRole(role); err != nil {
+		return link, false, err
+	}
+	if email, err = normalEmail(email); err != nil {
+		return link, false, err
+	}
+	if name, err = normalName(name, email); err != nil {
+		return link, false, err
+	}
+	if err := CheckPassword(password, email); err != nil {
+		return link, false, err
+	}
+	stored, err := s.limits.reserved.of(password)
+	if err != nil {
+		return link, false, err
+	}
+	return link, false, s.db.Update(func(tx *store.Tx) error {
+		u, err := s.inviteUser(tx, who, email, name, role)
+		if err != nil {
+			return err
+		}
+		if u.Password != "" {
+			return ErrHasPassword
+		}
+		return errors.Join(s.setPassword(tx, u.ID, stored, ""), tx.AcceptMembership(p, u.ID), s.Note(tx, who, "user.add", email+": "+string(role)))
+	})
+}
+
+// ErrHasPassword says that a password was given for somebody who has one.
+var ErrHasPassword = errors.New("auth: this person has signed in before and keeps their password; leave the password out")
+
+// ResetOptions is what the operator takes away with a reset.
+type ResetOptions struct {
+	SecondFactor bool // the second factor, when it is lost, too
+	// Memberships makes mere offers of all memberships again: when somebody else may have
+	// made the account, or taken memberships up with it.
+	Memberships bool
+}
+
+// AccountLink makes a link for anybody: a reset, or an invitation again for one
+// who has no password. It takes away what was named, and ends the sessions then.
+func (s *Service) AccountLink(email string, fresh ResetOptions) (link NewLink, err error) {
+	err = s.changeAccount(email, "user.link", func(tx *store.Tx, u store.User, memberships []store.Membership) error {
+		open := notDisabled(u, memberships)
+		if len(open) == 0 {
+			return ErrDisabled
+		}
+		if fresh.Memberships {
+			_, err := tx.EndSessions(u.ID, "")
+			if err := errors.Join(err, tx.ReopenMemberships(u.ID)); err != nil {
+				return err
+			}
+		}
+		if fresh.SecondFactor {
+			_, err := tx.EndSessions(u.ID, "")
+			if err := errors.Join(err, s.dropSecondFactor(tx, u.ID)); err != nil {
+				return err
+			}
+		}
+		who := Operator(store.Practice{})
+		if u.Password == "" {
+			link, err = makeInvitation(tx, who, u.ID, open[0].Practice.ID)
+		} else {
+			link, err = makeReset(tx, who, u.ID)
+		}
+		return err
+	})
+	return link, err
+}
+
+// DisableUser keeps a person out everywhere, at once. orphaned are the practices
+// that have no admin left.
+func (s *Service) DisableUser(email string) (orphaned []store.Practice, err error) {
+	err = s.changeAccount(email, "user.disable", func(tx *store.Tx, u store.User, memberships []store.Membership) error {
+		orphaned = nil
+		for _, membership := range active(u, memberships) {
+			others, err := tx.OtherAdmins(membership.Practice.ID, u.ID)
+			if err != nil {
+				return err
+			}
+			if Role(membership.Role) == Admin && others == 0 {
+				orphaned = append(orphaned, membership.Practice)
+			}
+		}
+		_, err := tx.EndSessions(u.ID, "")
+		return errors.Join(err, tx.VoidLinks(u.ID), tx.DisableUser(u.ID))
+	})
+	return orphaned, err
+}
+
+// EnableUser lets a person in again, wherever they have a membership.
+func (s *Service) EnableUser(email string) error {
+	return s.changeAccount(email, "user.enable", func(tx *store.Tx, u store.User, _ []store.Membership) error {
+		return tx.EnableUser(u.ID)
+	})
+}
+
+// EndUserSessions ends all sessions of a person and returns how many there were.
+func (s *Service) EndUserSessions(email string) (n int64, err error) {
+	err = s.changeAccount(email, "user.end-sessions", func(tx *store.Tx, u store.User, _ []store.Membership) error {
+		n, err = tx.EndSessions(u.ID, "")
+		return err
+	})
+	return n, err
+}
+
+// changeAccount runs an act of the operator on an account, in a transaction, and
+// notes it in every practice the person has taken a membership up in, or without a
+// password in all that offer one. It returns store.ErrNotFound when nobody has
+// that address.
+func (s *Service) changeAccount(email, action string, act func(*store.Tx, store.User, []store.Membership) error) error {
+	email, err := normalEmail(email)
+	if err != nil {
+		return err
+	}
+	return s.db.Update(func(tx *store.Tx) error {
+		u, err := tx.UserByEmail(email)
+		if err != nil {
+			return err
+		}
+		memberships, err := tx.MembershipsOf(u.ID)
+		if err != nil {
+			return err
+		}
+		if err := act(tx, u, memberships); err != nil {
+			return err
+		}
+		if u.Password != "" {
+			memberships = accepted(memberships)
+		}
+		for _, membership := range memberships {
+			if err := s.Note(tx, Operator(membership.Practice), action, u.Email); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}

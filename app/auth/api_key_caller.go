@@ -1,0 +1,84 @@
+package auth
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"birthregistry/store"
+)
+
+// Caller is who holds a valid API key.
+type Caller struct {
+	Key      int64
+	Practice store.PracticeID
+	scopes   []string
+}
+
+// May reports whether the key has the scope.
+func (c Caller) May(scope Scope) bool { return slices.Contains(c.scopes, string(scope)) }
+
+// ErrUnknownKey says that a key is malformed, unknown or revoked.
+var ErrUnknownKey = errors.New("auth: unknown key")
+
+// IdentifyCached is Identify from memory, where the key was found in force before. It
+// may have been revoked since, by another process too. So whoever acts for the
+// caller has the database ask in the same statement whether the key is in force
+// (store.Tx.Accept, store.View.Replay and IngestionForKey), and before any other answer the
+// key is to be identified anew. That costs nothing; a look-up of its own costs
+// every request a tenth.
+func (s *Service) IdentifyCached(ctx context.Context, key string) (Caller, error) {
+	if known, ok := s.callers.Load(string(hash(key))); ok {
+		return known.(Caller), nil
+	}
+	return s.Identify(ctx, key)
+}
+
+// Identify finds the caller of a key in the database. It returns ErrUnknownKey
+// for a key that is malformed (without asking the database), unknown or revoked.
+func (s *Service) Identify(ctx context.Context, key string) (Caller, error) {
+	if !wellFormed(key) {
+		return Caller{}, ErrUnknownKey
+	}
+	var found store.APIKey
+	digest := hash(key)
+	err := s.db.Look(ctx, func(v *store.View) (err error) {
+		found, err = v.KeyByHash(digest)
+		return err
+	})
+	if errors.Is(err, store.ErrNotFound) {
+		s.callers.Delete(string(digest))
+		return Caller{}, ErrUnknownKey
+	}
+	if err != nil {
+		return Caller{}, fmt.Errorf("auth: identify: %w", err)
+	}
+	who := Caller{Key: found.ID, Practice: found.Practice, scopes: found.Scopes}
+	s.callers.Store(string(digest), who)
+	return who, nil
+}
+
+// noteEvery is how coarsely last_used_at is kept: a write per request would
+// buy nothing.
+const noteEvery = time.Minute
+
+// UseDue reports whether the use of a key should be noted now, at most once a
+// minute a key.
+func (s *Service) UseDue(c Caller) bool {
+	now := time.Now()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if now.Sub(s.lastUse[c.Key]) < noteEvery {
+		return false
+	}
+	s.lastUse[c.Key] = now
+	return true
+}
+
+// NoteUse records that a key was used.
+func (s *Service) NoteUse(c Caller) error {
+	now := time.Now()
+	return s.db.Update(func(tx *store.Tx) error { return tx.TouchAPIKey(c.Practice, c.Key, now) })
+}

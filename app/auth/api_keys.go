@@ -1,0 +1,165 @@
+package auth
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"birthregistry/store"
+)
+
+// Scope is what an API key may be used for.
+type Scope string
+
+// The scopes.
+const (
+	IngestWrite Scope = "ingest:write"
+	IngestRead  Scope = "ingest:read"
+)
+
+// Scopes lists all scopes.
+var Scopes = []Scope{IngestWrite, IngestRead}
+
+// MaxKeys is how many valid keys a practice may have: more than its systems
+// need, few enough to review.
+const MaxKeys = 20
+
+// The errors of MintKey.
+var (
+	ErrNoBeta      = errors.New("auth: the practice is not enabled for the partner-EHR beta; enable it with: practice set ID --ehr-beta=true")
+	ErrNoScope     = errors.New("auth: name at least one scope: ingest:write, ingest:read")
+	ErrTooManyKeys = fmt.Errorf("auth: the practice has %d keys in force; revoke one first", MaxKeys)
+)
+
+// Keys lists the API keys of a practice, revoked ones included.
+func (s *Service) Keys(ctx context.Context, p store.PracticeID) (all []store.APIKey, err error) {
+	err = s.db.View(ctx, func(v *store.View) (err error) {
+		all, err = v.APIKeys(p)
+		return err
+	})
+	return all, err
+}
+
+// MintKey makes an API key for the person's practice and returns it, the only
+// time it is ever seen. It returns ErrForbidden, ErrBadLabel, ErrNoScope,
+// ErrTooManyKeys, and ErrNoBeta unless the practice is enabled for the beta.
+func (s *Service) MintKey(who User, label string, scopes []string) (key string, minted store.APIKey, err error) {
+	if err := who.Must(KeyMint); err != nil {
+		return "", minted, err
+	}
+	if label, scopes, err = checkKey(label, scopes); err != nil {
+		return "", minted, err
+	}
+	p := who.Practice.ID
+	key = newKey()
+	minted = store.APIKey{Practice: p, Label: label, Scopes: scopes, Prefix: key[:prefixSize], MintedBy: who.Label()}
+	err = s.db.Update(func(tx *store.Tx) error {
+		if err := mayMint(tx, p); err != nil {
+			return err
+		}
+		if minted.ID, err = tx.AddAPIKey(p, minted, hash(key)); err != nil {
+			return err
+		}
+		minted.CreatedAt = tx.Now
+		return s.Note(tx, who, "key.mint", label)
+	})
+	if err != nil {
+		return "", store.APIKey{}, err
+	}
+	return key, minted, nil
+}
+
+// checkKey checks what a key is to be called and what it may do.
+func checkKey(label string, scopes []string) (string, []string, error) {
+	label = strings.TrimSpace(label)
+	if err := CheckLabel(label); err != nil {
+		return "", nil, err
+	}
+	scopes, err := checkScopes(scopes)
+	return label, scopes, err
+}
+
+// mayMint refuses a practice outside the beta, and one key too many. The beta
+// is read in the transaction: it may have been withdrawn a moment ago.
+func mayMint(tx *store.Tx, p store.PracticeID) error {
+	practice, err := tx.Practice(p)
+	if err != nil {
+		return err
+	}
+	if !practice.EHRBeta {
+		return ErrNoBeta
+	}
+	keys, err := tx.APIKeys(p)
+	if err != nil {
+		return err
+	}
+	revoked := func(k store.APIKey) bool { return k.RevokedAt != nil }
+	if len(slices.DeleteFunc(keys, revoked)) >= MaxKeys {
+		return ErrTooManyKeys
+	}
+	return nil
+}
+
+// Mint makes an API key on the operator's behalf; by names who asked for it.
+// It returns what MintKey does, and store.ErrNotFound without the practice.
+func (s *Service) Mint(p store.PracticeID, label string, scopes []string, by string) (key string, minted store.APIKey, err error) {
+	if _, _, err := checkKey(label, scopes); err != nil { // before what only a look shows
+		return "", minted, err
+	}
+	var practice store.Practice
+	err = s.db.View(context.Background(), func(v *store.View) (err error) {
+		practice, err = v.Practice(p)
+		return err
+	})
+	if err != nil {
+		return "", minted, err
+	}
+	who := Operator(practice)
+	who.Name = by
+	return s.MintKey(who, label, scopes)
+}
+
+// RevokeKey revokes a key of the person's practice; the next request with it
+// is refused. It returns ErrForbidden, or store.ErrNotFound without a key in
+// force that has this id.
+func (s *Service) RevokeKey(who User, id int64) error {
+	if err := who.Must(KeyRevoke); err != nil {
+		return err
+	}
+	return s.db.Update(func(tx *store.Tx) error {
+		keys, err := tx.APIKeys(who.Practice.ID)
+		if err != nil {
+			return err
+		}
+		at := slices.IndexFunc(keys, func(k store.APIKey) bool { return k.ID == id })
+		if at < 0 {
+			return store.ErrNotFound
+		}
+		if err := tx.RevokeAPIKey(who.Practice.ID, id); err != nil {
+			return err
+		}
+		return s.Note(tx, who, "key.revoke", keys[at].Label)
+	})
+}
+
+// checkScopes returns the given scopes once each, in the order of Scopes; ErrNoScope for
+// none or an unknown one.
+func checkScopes(scopes []string) ([]string, error) {
+	for _, scope := range scopes {
+		if !slices.Contains(Scopes, Scope(scope)) {
+			return nil, ErrNoScope
+		}
+	}
+	var kept []string
+	for _, scope := range Scopes {
+		if slices.Contains(scopes, string(scope)) {
+			kept = append(kept, string(scope))
+		}
+	}
+	if len(kept) == 0 {
+		return nil, ErrNoScope
+	}
+	return kept, nil
+}

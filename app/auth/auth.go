@@ -1,0 +1,93 @@
+// Package auth decides who may do what (spec, "Authentication").
+//
+// Machines have API keys with scopes. Users have accounts with a role in each of
+// their practices; permissions.go has the one table of roles. Package web asks this
+// package before it answers a request, and every write asks again in its own
+// transaction. A revoked key, an ended session or a changed role therefore counts
+// from the next request on. Every act of a user is added to the audit trail (package
+// audit) in the transaction of the act.
+//
+// The database holds no key, password, link or session token, only hashes of them.
+// A key or link is therefore shown once.
+package auth
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+	"unicode"
+	"unicode/utf8"
+
+	"birthregistry/app/audit"
+	"birthregistry/app/seal"
+	"birthregistry/store"
+)
+
+// Service answers who may do what.
+type Service struct {
+	Trail *audit.Trail
+
+	db              *store.DB
+	vault           *seal.Vault
+	deviceCookieKey []byte
+
+	limits signInLimits
+
+	mu      sync.Mutex
+	lastUse map[int64]time.Time // when the use of an API key was last noted
+
+	callers sync.Map // of the API keys that were found valid: hash as a string -> Caller
+
+	refusals      refusals
+	endedSessions endedSessions
+	anonymous     atomic.Int64 // sessions without a user that were stored since the start
+}
+
+// New returns the service of a database.
+func New(db *store.DB, vault *seal.Vault) *Service {
+	return &Service{
+		Trail: audit.New(db, vault),
+		db:    db, vault: vault, deviceCookieKey: vault.Key("browsers"),
+		limits: newSignInLimits(), lastUse: map[int64]time.Time{},
+	}
+}
+
+// Note adds what a user did to the audit trail, inside the transaction of the act.
+func (s *Service) Note(tx *store.Tx, who User, action, object string) error {
+	return s.Trail.Add(tx, audit.Actor{
+		Practice: who.Practice.ID, User: who.ID, Name: who.Label(), Address: who.Address,
+	}, action, object)
+}
+
+// NoteAlone adds an act that changes nothing else, such as reading a record, to the
+// audit trail.
+func (s *Service) NoteAlone(who User, action, object string) error {
+	return s.db.Update(func(tx *store.Tx) error { return s.Note(tx, who, action, object) })
+}
+
+// AuditEntries returns entries of the audit trail of the user's practice, as
+// audit.Trail.Entries does. It returns ErrForbidden unless the user may read them.
+func (s *Service) AuditEntries(ctx context.Context, who User, f store.AuditFilter, before int64, back bool, limit int) ([]store.Audit, error) {
+	if err := who.Must(AuditView); err != nil {
+		return nil, err
+	}
+	return s.Trail.Entries(ctx, who.Practice.ID, f, before, back, limit)
+}
+
+// ErrBadLabel is returned by CheckLabel.
+var ErrBadLabel = errors.New("auth: the label must have 1 to 60 printable characters")
+
+// CheckLabel returns ErrBadLabel unless a label, of an API key or a custom field, has 1
+// to 60 printable characters.
+func CheckLabel(label string) error {
+	if label == "" || utf8.RuneCountInString(label) > 60 || strings.ContainsFunc(label, unprintable) {
+		return ErrBadLabel
+	}
+	return nil
+}
+
+// unprintable reports characters that could mislead or control a terminal.
+func unprintable(r rune) bool { return !unicode.IsPrint(r) || r == utf8.RuneError }

@@ -1,0 +1,97 @@
+package auth
+
+import (
+	"context"
+	"crypto/hmac"
+	"crypto/rand"
+	"crypto/sha256"
+	"crypto/subtle"
+	"encoding/base64"
+	"encoding/binary"
+	"strings"
+	"time"
+)
+
+// A browser in which somebody has signed in keeps a mark. A mark signs nobody in: it
+// has the tries of its browser counted and hashed apart from all others, so that a
+// flood of the sign-in, wherever it comes from, locks out nobody who has a mark
+// (OWASP, "Slow Down Online Guessing Attacks with Device Cookies").
+// A mark carries a MAC by the installation's key. It is valid for markLife, and until
+// the password that it was made for changes. It outlasts a restart.
+const (
+	deviceCookieLife = 180 * 24 * time.Hour
+	maxDeviceCookies = 8 // in a browser that several people share
+)
+
+// deviceCookie is what a browser keeps of one person.
+type deviceCookie struct {
+	user     int64
+	until    int64   // its end, in Unix seconds
+	password [8]byte // of the password it was made for
+	nonce    [8]byte // the key under which the browser's tries are counted
+}
+
+const (
+	deviceCookieSize    = 8 + 8 + 8 + 8
+	deviceCookieMACSize = 16
+)
+
+func (s *Service) deviceCookieMAC(body []byte) []byte {
+	mac := hmac.New(sha256.New, s.deviceCookieKey)
+	mac.Write(body)
+	return mac.Sum(nil)[:deviceCookieMACSize]
+}
+
+// deviceCookies reads the marks that a browser keeps, the newest first. It leaves out those
+// that this installation did not make and those that have ended.
+func (s *Service) deviceCookies(kept string) (all []deviceCookie) {
+	now := time.Now().Unix()
+	for text := range strings.SplitSeq(kept, ".") {
+		doc, err := base64.RawURLEncoding.DecodeString(text)
+		if err != nil || len(doc) != deviceCookieSize+deviceCookieMACSize || len(all) == maxDeviceCookies {
+			continue
+		}
+		body := doc[:deviceCookieSize]
+		if subtle.ConstantTimeCompare(s.deviceCookieMAC(body), doc[deviceCookieSize:]) != 1 {
+			continue
+		}
+		m := deviceCookie{user: int64(binary.BigEndian.Uint64(body)), until: int64(binary.BigEndian.Uint64(body[8:]))}
+		copy(m.password[:], body[16:])
+		copy(m.nonce[:], body[24:])
+		if now < m.until {
+			all = append(all, m)
+		}
+	}
+	return all
+}
+
+func (s *Service) encodeDeviceCookie(m deviceCookie) string {
+	body := binary.BigEndian.AppendUint64(nil, uint64(m.user))
+	body = binary.BigEndian.AppendUint64(body, uint64(m.until))
+	body = append(append(body, m.password[:]...), m.nonce[:]...)
+	return base64.RawURLEncoding.EncodeToString(append(body, s.deviceCookieMAC(body)...))
+}
+
+func deviceCookieStamp(stored string) (s [8]byte) {
+	sum := sha256.Sum256([]byte(stored))
+	copy(s[:], sum[:])
+	return s
+}
+
+// RememberBrowser returns the marks for a browser in which a person has signed in, made of
+// those that it kept before and a new one, and how long it is to keep them.
+func (s *Service) RememberBrowser(ctx context.Context, kept string, user int64) (string, time.Duration, error) {
+	u, _, err := s.account(ctx, user)
+	if err != nil {
+		return "", 0, err
+	}
+	m := deviceCookie{user: user, until: time.Now().Add(deviceCookieLife).Unix(), password: deviceCookieStamp(u.Password)}
+	_, _ = rand.Read(m.nonce[:]) // never fails
+	all := []string{s.encodeDeviceCookie(m)}
+	for _, old := range s.deviceCookies(kept) {
+		if old.user != user && len(all) < maxDeviceCookies {
+			all = append(all, s.encodeDeviceCookie(old))
+		}
+	}
+	return strings.Join(all, "."), deviceCookieLife, nil
+}

@@ -1,0 +1,16 @@
+// Package cost holds the cost of one password hash. Only app/auth reads it, and
+// only app/auth/authtest, which no program imports, changes it.
+package cost
+
+// Argon2id is the work of an argon2id hash.
+type Argon2id struct {
+	Memory uint32 // KiB
+	Passes uint32
+}
+
+// Full is the cost in every program: 19 MiB and two passes, in one lane
+// (OWASP Password Storage Cheat Sheet).
+var Full = Argon2id{Memory: 19 << 10, Passes: 2}
+
+// Now is the cost of the hashes that this process makes.
+var Now = Full

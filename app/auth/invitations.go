@@ -1,0 +1,55 @@
+package auth
+
+import (
+	"errors"
+
+	"birthregistry/store"
+)
+
+// Invite offers the person with that address a membership in the practice of who, by
+// a link that is seen this once. The membership is pending, and gives no access,
+// until the person takes it up: by the link, and the password of their account
+// when they have one. The answer is the same whether or not they do.
+func (s *Service) Invite(who User, email, name string, role Role) (link NewLink, err error) {
+	if err := who.Must(UserManage); err != nil {
+		return link, err
+	}
+	if err := knownRole(role); err != nil {
+		return link, err
+	}
+	if email, err = normalEmail(email); err != nil {
+		return link, err
+	}
+	if name, err = normalName(name, email); err != nil {
+		return link, err
+	}
+	err = s.db.Update(func(tx *store.Tx) error {
+		u, err := s.inviteUser(tx, who, email, name, role)
+		if err != nil {
+			return err
+		}
+		link, err = makeInvitation(tx, who, u.ID, who.Practice.ID)
+		return errors.Join(err, s.Note(tx, who, "user.invite", email+": "+string(role)))
+	})
+	return link, err
+}
+
+// inviteUser finds or makes a person and offers them a membership in the practice.
+func (s *Service) inviteUser(tx *store.Tx, who User, email, name string, role Role) (u store.User, err error) {
+	if _, err := tx.Practice(who.Practice.ID); err != nil {
+		return u, err
+	}
+	u, err = tx.UserByEmail(email)
+	if errors.Is(err, store.ErrNotFound) {
+		u = store.User{Email: email, Name: name}
+		u.ID, err = tx.AddUser(email, name)
+	}
+	if err != nil {
+		return u, err
+	}
+	err = tx.OfferMembership(who.Practice.ID, u.ID, string(role), name)
+	if errors.Is(err, store.ErrConflict) {
+		err = ErrMember
+	}
+	return u, err
+}

@@ -1,0 +1,94 @@
+package auth
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"birthregistry/store"
+)
+
+// What taking up a membership can be refused for.
+var (
+	// ErrHasAccount keeps whoever holds an invitation from the account of the
+	// address, and whoever made that account first from the membership.
+	ErrHasAccount = errors.New("auth: this address has an account already: sign in with it, then open this link again; " +
+		"if you do not know its password, ask whoever runs the registry (birthregistry user reset)")
+	ErrOtherAccount = errors.New("auth: this link is for another account; sign in with that one and open the link again")
+)
+
+// Invitation is a membership that a link takes up.
+type Invitation struct {
+	Practice store.Practice
+	Role     Role
+}
+
+// Invitation returns what the invitation of a code offers who is signed in. It
+// returns one of the ErrLink errors or ErrOtherAccount.
+func (s *Service) Invitation(ctx context.Context, who User, code string) (o Invitation, err error) {
+	err = s.db.View(ctx, func(v *store.View) error {
+		o, _, err = invitationOf(v, who, code, time.Now())
+		return err
+	})
+	return o, err
+}
+
+// AcceptInvitation takes up the membership that the invitation of a code offers who is signed
+// in, in the role they were shown. It returns one of the errors of Offer, or
+// ErrChangedOffer.
+func (s *Service) AcceptInvitation(ctx context.Context, who User, code string, role Role) (o Invitation, err error) {
+	err = s.db.Update(func(tx *store.Tx) error {
+		var link store.Link
+		if o, link, err = invitationOf(&tx.View, who, code, tx.Now); err != nil {
+			return err
+		}
+		if o.Role != role {
+			return ErrInvitationChanged
+		}
+		there := who
+		there.Practice, there.Role = o.Practice, o.Role
+		return errors.Join(
+			tx.UseLink(link.ID), tx.AcceptMembership(o.Practice.ID, who.ID), s.Note(tx, there, "user.join", who.Email),
+		)
+	})
+	return o, err
+}
+
+// ErrInvitationChanged says that the role is not the one that was shown.
+var ErrInvitationChanged = errors.New("auth: the offer has changed; open the link again")
+
+func invitationOf(v *store.View, who User, code string, now time.Time) (o Invitation, link store.Link, err error) {
+	link, u, err := usableLink(v, linkHash(code), now)
+	if err != nil {
+		return o, link, err
+	}
+	if u.ID != who.ID || link.Practice == 0 {
+		return o, link, ErrOtherAccount
+	}
+	membership, err := membershipOf(v, link)
+	return Invitation{membership.Practice, Role(membership.Role)}, link, err
+}
+
+// membershipOf returns the membership that an invitation takes up.
+func membershipOf(v *store.View, link store.Link) (store.Membership, error) {
+	memberships, err := v.MembershipsOf(link.User)
+	for _, membership := range memberships {
+		if membership.Practice.ID == link.Practice {
+			return membership, nil
+		}
+	}
+	return store.Membership{}, errors.Join(err, ErrLinkExpired)
+}
+
+// SwitchPractice notes that a person begins to work in another of their practices: the
+// next sign-in leads there. It returns ErrNoPlace when it is none of theirs.
+func (s *Service) SwitchPractice(ctx context.Context, user int64, p store.PracticeID, address string) error {
+	who, _, err := s.UserIn(ctx, user, p)
+	if err != nil {
+		return err
+	}
+	who.Address = address
+	return s.db.Update(func(tx *store.Tx) error {
+		return errors.Join(tx.UseMembership(p, user), s.Note(tx, who, "user.switch", who.Email))
+	})
+}

@@ -1,0 +1,31 @@
+package auth
+
+import "sync"
+
+// networkSet are the networks from which people have signed in, by address and
+// network (near). They are in memory, and bounded.
+type networkSet struct {
+	mu   sync.Mutex
+	rows map[string]bool
+}
+
+// maxKnownNetworks is far more than the people of all practices have networks.
+const maxKnownNetworks = 20_000
+
+func (f *networkSet) add(key string) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if len(f.rows) >= maxKnownNetworks {
+		clear(f.rows)
+	}
+	f.rows[key] = true
+}
+
+func (f *networkSet) has(key string) bool {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.rows[key]
+}
+
+// emailAndNetwork names an email address as tried from a network.
+func emailAndNetwork(email, network string) string { return email + " " + network }

@@ -1,0 +1,211 @@
+package auth
+
+import (
+	"context"
+	"crypto/rand"
+	"crypto/sha256"
+	"errors"
+	"strings"
+	"time"
+
+	"birthregistry/store"
+)
+
+// How long a link can be used.
+const (
+	InviteLife = 7 * 24 * time.Hour
+	ResetLife  = time.Hour
+	// LinksKept is how long a link that ran out is remembered, to say so.
+	LinksKept = 30 * 24 * time.Hour
+)
+
+// What a link can be refused for.
+var (
+	ErrNoLink       = errors.New("auth: this is no code of a link; copy it whole, or ask for a new link")
+	ErrLinkExpired  = errors.New("auth: this link has run out; ask for a new one")
+	ErrLinkUsed     = errors.New("auth: this link was used; sign in with the password you chose, or ask for a new link")
+	ErrLinkReplaced = errors.New("auth: a newer link was made; use that one")
+)
+
+// NewLink is a link that was made: its code is seen this once.
+type NewLink struct {
+	Code    string
+	Reset   bool // not an invitation
+	Expires time.Time
+}
+
+// Path is the address of the page that takes the code, without a host. The
+// code is in the fragment, which no server and no log sees.
+func (l NewLink) Path() string {
+	if l.Reset {
+		return "/reset#" + l.Code
+	}
+	return "/invite#" + l.Code
+}
+
+// makeInvitation makes a link that takes up a person's membership in a practice. It
+// takes the membership of those before it.
+func makeInvitation(tx *store.Tx, who User, user int64, p store.PracticeID) (NewLink, error) {
+	l := NewLink{Code: rand.Text(), Expires: tx.Now.Add(InviteLife)} // 130 bits
+	return l, tx.AddLink(user, p, linkHash(l.Code), who.Label(), l.Expires)
+}
+
+// makeReset makes a link that sets a person's password. It takes the membership of
+// those before it.
+func makeReset(tx *store.Tx, who User, user int64) (NewLink, error) {
+	l := NewLink{Code: rand.Text(), Reset: true, Expires: tx.Now.Add(ResetLife)}
+	return l, tx.AddLink(user, 0, linkHash(l.Code), who.Label(), l.Expires)
+}
+
+func linkHash(code string) []byte {
+	sum := sha256.Sum256([]byte(strings.ToUpper(strings.TrimSpace(code))))
+	return sum[:]
+}
+
+// RedeemLink uses a link of somebody who is not signed in, and returns their address.
+// A reset sets the password of the account and ends its sessions; a second
+// factor stays as it was. An invitation sets the password of an account that
+// has none, and takes up the membership it was made for and no other. Where the
+// account has one it is not set: ErrHasAccount, but for an account that cannot
+// sign in for want of any other membership, whose password it must be.
+//
+// The link is used up only when the password is taken. It returns one of the
+// ErrLink errors or of the errors of CheckPassword, ErrSignIn or Wait.
+func (s *Service) RedeemLink(ctx context.Context, code, password, address string) (email string, err error) {
+	hash := linkHash(code)
+	var u store.User
+	var link store.Link
+	var memberships []store.Membership
+	if err := s.db.View(ctx, func(v *store.View) (err error) {
+		if link, u, err = usableLink(v, hash, time.Now()); err == nil {
+			memberships, err = v.MembershipsOf(u.ID)
+		}
+		return err
+	}); err != nil {
+		return "", err
+	}
+	if link.Purpose == store.Invite && u.Password != "" {
+		if len(active(u, memberships)) > 0 {
+			return "", ErrHasAccount
+		}
+		return u.Email, s.acceptWithPassword(ctx, u, code, password, address)
+	}
+	if err := CheckPassword(password, u.Email); err != nil {
+		return "", err
+	}
+	stored, err := s.limits.reserved.of(password)
+	if err != nil {
+		return "", err
+	}
+	err = s.db.Update(func(tx *store.Tx) error {
+		link, u, err := usableLink(&tx.View, hash, tx.Now)
+		if err != nil {
+			return err
+		}
+		if err := errors.Join(tx.UseLink(link.ID), s.setPassword(tx, u.ID, stored, "")); err != nil {
+			return err
+		}
+		if link.Purpose == store.Reset {
+			return s.noteEverywhere(tx, u, address, "user.reset")
+		}
+		if u.Password != "" { // somebody was faster
+			return ErrHasAccount
+		}
+		membership, err := membershipOf(&tx.View, link)
+		if err != nil {
+			return err
+		}
+		return errors.Join(
+			tx.SetName(u.ID, membership.Called), tx.AcceptMembership(link.Practice, u.ID),
+			s.Note(tx, asUser(store.User{ID: u.ID, Email: u.Email, Name: membership.Called}, membership, address), "user.join", u.Email),
+		)
+	})
+	if err == nil {
+		s.limits.byEmailAndNetwork.forgive(emailAndNetwork(u.Email, Network(address)))
+	}
+	return u.Email, err
+}
+
+// acceptWithPassword takes up the membership of an invitation with the password of an account
+// that has no membership to sign in to.
+func (s *Service) acceptWithPassword(ctx context.Context, u store.User, code, password, address string) error {
+	who := User{ID: u.ID, Email: u.Email, Name: u.Name, Address: address}
+	if err := s.checkPassword(who, u.Password, password); err != nil {
+		return err
+	}
+	offer, err := s.Invitation(ctx, who, code)
+	if err != nil {
+		return err
+	}
+	_, err = s.AcceptInvitation(ctx, who, code, offer.Role)
+	return err
+}
+
+// usableLink finds the link of a hash and the person it was made for, if it can
+// still be used.
+func usableLink(v *store.View, hash []byte, now time.Time) (store.Link, store.User, error) {
+	link, err := v.LinkByHash(hash)
+	if errors.Is(err, store.ErrNotFound) {
+		return link, store.User{}, ErrNoLink
+	}
+	if err != nil {
+		return link, store.User{}, err
+	}
+	u, err := v.User(link.User)
+	if err != nil {
+		return link, u, err
+	}
+	memberships, err := v.MembershipsOf(u.ID)
+	var open bool
+	for _, membership := range notDisabled(u, memberships) {
+		open = open || link.Practice == 0 || membership.Practice.ID == link.Practice
+	}
+	switch {
+	case err != nil:
+		return link, u, err
+	case link.Used:
+		return link, u, ErrLinkUsed
+	case link.Replaced:
+		return link, u, ErrLinkReplaced
+	case !now.Before(link.ExpiresAt) || !open:
+		return link, u, ErrLinkExpired
+	}
+	return link, u, nil
+}
+
+// setPassword stores a password and ends what went by the old one: the resets
+// that are out, and the sessions but one. Invitations stay: they set no
+// password any more.
+func (s *Service) setPassword(tx *store.Tx, user int64, stored, spare string) error {
+	_, err := tx.EndSessions(user, spare)
+	return errors.Join(err, tx.SetPassword(user, stored), tx.VoidResets(user))
+}
+
+// noteEverywhere notes what a person did with the whole account, in every
+// practice they have a membership in.
+func (s *Service) noteEverywhere(tx *store.Tx, u store.User, address, action string) error {
+	memberships, err := tx.MembershipsOf(u.ID)
+	for _, membership := range accepted(memberships) {
+		err = errors.Join(err, s.Note(tx, asUser(u, membership, address), action, u.Email))
+	}
+	return err
+}
+
+// ChangePassword changes the password of a person who is signed in and ends
+// their other sessions; spare is the one at hand. It returns ErrSignIn when the
+// present one is not right, or one of the errors of CheckPassword.
+func (s *Service) ChangePassword(who User, present, next, spare string) error {
+	if err := CheckPassword(next, who.Email); err != nil {
+		return err
+	}
+	if err := s.Confirm(context.Background(), who, present); err != nil {
+		return err
+	}
+	stored, err := s.limits.reserved.of(next)
+	if err != nil {
+		return err
+	}
+	return s.db.Update(func(tx *store.Tx) error {
+		return errors.Join(s.setPassword(tx, who.ID, stored, spare), s.Note(tx, who, "user.password", who.Email))
+	})
+}

@@ -1,0 +1,212 @@
+package auth
+
+import (
+	"context"
+	"errors"
+	"net/mail"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"birthregistry/store"
+)
+
+// What acts on people can be refused for.
+var (
+	ErrBadEmail  = errors.New("auth: this is no email address; write it like name@example.org")
+	ErrBadName   = errors.New("auth: the name must have 1 to 100 printable characters")
+	ErrBadRole   = errors.New("auth: name a role: admin, provider, scribe, viewer")
+	ErrMember    = errors.New("auth: this person belongs to the practice already")
+	ErrPending   = errors.New("auth: this person has not taken up the invitation yet")
+	ErrLastAdmin = errors.New("auth: the practice needs an admin; make somebody else one first")
+	// ErrElsewhere keeps the admin of one practice from an account that another
+	// practice relies on, too.
+	ErrElsewhere = errors.New("auth: this person belongs to other practices, too; ask the operator")
+	ErrOwn       = errors.New("auth: you cannot do this to yourself; use your account page, or ask another admin")
+	// ErrAdminSecondFactor keeps one admin from another's second factor.
+	ErrAdminSecondFactor = errors.New("auth: only the operator can take an admin's second factor away: user reset EMAIL --second-factor")
+)
+
+const (
+	maxEmail = 254
+	maxName  = 100
+)
+
+// normalEmail returns an address in lower case, or ErrBadEmail.
+func normalEmail(email string) (string, error) {
+	email = strings.ToLower(strings.TrimSpace(email))
+	parsed, err := mail.ParseAddress(email)
+	if err != nil || parsed.Address != email || len(email) > maxEmail || strings.ContainsFunc(email, unprintable) {
+		return "", ErrBadEmail
+	}
+	return email, nil
+}
+
+// normalName returns a name, by default the part of the address before the @.
+func normalName(name, email string) (string, error) {
+	name = strings.Join(strings.Fields(name), " ")
+	if name == "" {
+		name, _, _ = strings.Cut(email, "@")
+	}
+	if utf8.RuneCountInString(name) > maxName || strings.ContainsFunc(name, unprintable) {
+		return "", ErrBadName
+	}
+	return name, nil
+}
+
+func knownRole(role Role) error {
+	for _, r := range Roles {
+		if r.Role == role {
+			return nil
+		}
+	}
+	return ErrBadRole
+}
+
+// Members lists the people of the practice.
+func (s *Service) Members(ctx context.Context, who User) (all []store.Member, err error) {
+	if err := who.Must(UserManage); err != nil {
+		return nil, err
+	}
+	err = s.db.View(ctx, func(v *store.View) error {
+		all, err = v.Members(who.Practice.ID, time.Now())
+		return err
+	})
+	return all, err
+}
+
+// Member returns one person of the practice; store.ErrNotFound without them.
+func (s *Service) Member(ctx context.Context, who User, user int64) (m store.Member, err error) {
+	if err := who.Must(UserManage); err != nil {
+		return m, err
+	}
+	err = s.db.View(ctx, func(v *store.View) error {
+		m, err = v.Member(who.Practice.ID, user, time.Now())
+		return err
+	})
+	return m, err
+}
+
+// changeMember runs an act of an admin on a person of the practice, in a transaction,
+// and notes it. It returns store.ErrNotFound when the practice has no such
+// person.
+func (s *Service) changeMember(who User, user int64, action string, act func(*store.Tx, store.Member) error) error {
+	if err := who.Must(UserManage); err != nil {
+		return err
+	}
+	return s.db.Update(func(tx *store.Tx) error {
+		m, err := tx.Member(who.Practice.ID, user, tx.Now)
+		if err != nil {
+			return err
+		}
+		if err := act(tx, m); err != nil {
+			return err
+		}
+		return s.Note(tx, who, action, m.Email)
+	})
+}
+
+// SetRole changes what a person is in the practice and ends their sessions
+// there. It returns ErrLastAdmin rather than leave the practice without one.
+func (s *Service) SetRole(who User, user int64, role Role) error {
+	if err := knownRole(role); err != nil {
+		return err
+	}
+	return s.changeMember(who, user, "user.role", func(tx *store.Tx, m store.Member) error {
+		if role != Admin {
+			if err := keepAnAdmin(tx, who, m); err != nil {
+				return err
+			}
+		}
+		_, err := tx.EndSessionsIn(who.Practice.ID, user)
+		return errors.Join(err, tx.SetRole(who.Practice.ID, user, string(role)))
+	})
+}
+
+// Disable takes a person's membership in the practice away and ends their sessions
+// there. Their memberships elsewhere stay.
+func (s *Service) Disable(who User, user int64) error {
+	return s.changeMember(who, user, "user.disable", func(tx *store.Tx, m store.Member) error {
+		if err := keepAnAdmin(tx, who, m); err != nil {
+			return err
+		}
+		err := tx.VoidInvitations(who.Practice.ID, user)
+		if !m.Invited && !m.Elsewhere {
+			err = errors.Join(err, tx.VoidResets(user))
+		}
+		_, endErr := tx.EndSessionsIn(who.Practice.ID, user)
+		return errors.Join(err, endErr, tx.DisableMembership(who.Practice.ID, user))
+	})
+}
+
+// Enable gives a person's membership in the practice back.
+func (s *Service) Enable(who User, user int64) error {
+	return s.changeMember(who, user, "user.enable", func(tx *store.Tx, _ store.Member) error {
+		return tx.EnableMembership(who.Practice.ID, user)
+	})
+}
+
+// keepAnAdmin returns ErrLastAdmin when a person is the only one who can manage
+// the practice. The operator may leave it without.
+func keepAnAdmin(tx *store.Tx, who User, m store.Member) error {
+	if who.Role == operator || Role(m.Role) != Admin || m.Invited || m.DisabledAt != nil || m.Barred {
+		return nil
+	}
+	others, err := tx.OtherAdmins(who.Practice.ID, m.User)
+	if err == nil && others == 0 {
+		err = ErrLastAdmin
+	}
+	return err
+}
+
+// EndSessions ends a person's sessions in the practice.
+func (s *Service) EndSessions(who User, user int64) error {
+	return s.changeMember(who, user, "user.end-sessions", func(tx *store.Tx, _ store.Member) error {
+		_, err := tx.EndSessionsIn(who.Practice.ID, user)
+		return err
+	})
+}
+
+// Link makes a link for a person of the practice: an invitation again, or a
+// reset. It returns ErrElsewhere for an account that other practices rely on.
+func (s *Service) Link(who User, user int64) (link NewLink, err error) {
+	err = s.changeMember(who, user, "user.link", func(tx *store.Tx, m store.Member) error {
+		if m.Elsewhere && who.Role != operator {
+			return ErrElsewhere
+		}
+		if m.DisabledAt != nil || m.Barred {
+			return ErrDisabled
+		}
+		if m.Invited {
+			link, err = makeInvitation(tx, who, user, who.Practice.ID)
+		} else {
+			link, err = makeReset(tx, who, user)
+		}
+		return err
+	})
+	return link, err
+}
+
+// ErrDisabled says that a person has no membership at present.
+var ErrDisabled = errors.New("auth: this person is disabled; enable them first")
+
+// ResetSecondFactor takes the second factor of a person of the practice away and ends
+// their sessions. An admin's is the operator's to take, and one's own is turned
+// off on the account page.
+func (s *Service) ResetSecondFactor(who User, user int64) error {
+	return s.changeMember(who, user, "user.totp-reset", func(tx *store.Tx, m store.Member) error {
+		switch {
+		case who.Role == operator:
+		case m.Invited:
+			return ErrPending
+		case user == who.ID:
+			return ErrOwn
+		case m.Elsewhere:
+			return ErrElsewhere
+		case Role(m.Role) == Admin:
+			return ErrAdminSecondFactor
+		}
+		_, err := tx.EndSessions(user, "")
+		return errors.Join(err, s.dropSecondFactor(tx, user))
+	})
+}

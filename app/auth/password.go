@@ -1,0 +1,156 @@
+package auth
+
+import (
+	"crypto/rand"
+	"crypto/subtle"
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"strings"
+	"sync/atomic"
+	"time"
+	"unicode/utf8"
+
+	"golang.org/x/crypto/argon2"
+	"golang.org/x/text/unicode/norm"
+
+	"birthregistry/app/auth/internal/cost"
+)
+
+// ErrBadPassword matches every error of CheckPassword (errors.Is).
+var ErrBadPassword = errors.New("auth: this cannot be a password")
+
+type badPassword string
+
+func (b badPassword) Error() string        { return "auth: " + string(b) }
+func (b badPassword) Is(target error) bool { return target == ErrBadPassword }
+
+// The reasons to refuse a password (NIST SP 800-63B-4, 3.1.1.2; ASVS 5.0, 6.2).
+// There is no other rule: no mixture of characters, no expiry, and paste is welcome.
+const (
+	ErrShortPassword  = badPassword("the password must have at least 15 characters; several words make a good one")
+	ErrLongPassword   = badPassword("the password must have at most 256 bytes")
+	ErrPlainPassword  = badPassword("the password is made of the email address or the name of this service; several other words make a good one")
+	ErrCommonPassword = badPassword("the password is one that many people use; several unrelated words make a good one")
+	ErrSimplePassword = badPassword("the password repeats itself, or follows the alphabet, the numbers or the keyboard; several words make a good one")
+)
+
+const (
+	minPassword = 15  // characters, after normalization
+	maxPassword = 256 // bytes
+	judged      = 64  // characters from the first on, which are enough
+)
+
+// CheckPassword returns nil for a password that the person with the email address may
+// use, and else one of the errors above. Everything that sets a password calls it.
+func CheckPassword(password, email string) error {
+	switch {
+	case len(password) > maxPassword:
+		return ErrLongPassword
+	case utf8.RuneCountInString(norm.NFC.String(password)) < minPassword:
+		return ErrShortPassword
+	}
+	folded := []rune(fold(password))
+	password = string(folded[:min(len(folded), judged)])
+	parts := append(partsOf(email), service...)
+	switch strong := (guesser{parts, true}).strength(password) >= minStrength; {
+	case strong && unrepeated(password) < minUnrepeated:
+		return ErrSimplePassword
+	case strong:
+		return nil
+	case guesser{nil, true}.strength(password) >= minStrength:
+		return ErrPlainPassword
+	case guesser{parts, false}.strength(password) >= minStrength:
+		return ErrCommonPassword
+	}
+	return ErrSimplePassword
+}
+
+const (
+	parallelism = 1
+	saltSize    = 16
+	sumSize     = 32
+)
+
+// hashing bounds how many passwords are hashed at a time, and how many wait for it: a
+// hash is meant to cost memory and processor time. There are two of them, one for
+// strangers.
+type hashing struct {
+	cost    cost.Argon2id
+	slots   chan struct{}
+	waiting atomic.Int64
+	made    atomic.Int64 // how many hashes were made
+}
+
+const (
+	hashesAtATime = 1
+	hashesWaiting = 64
+)
+
+func newHashing() *hashing {
+	return &hashing{cost: cost.Now, slots: make(chan struct{}, hashesAtATime)}
+}
+
+// sum hashes a password when its turn has come. It returns Wait when too many
+// others wait.
+func (h *hashing) sum(password string, salt []byte) ([]byte, error) {
+	if h.waiting.Add(1) > hashesWaiting+hashesAtATime {
+		h.waiting.Add(-1)
+		return nil, Wait{2 * time.Second}
+	}
+	defer h.waiting.Add(-1)
+	h.slots <- struct{}{}
+	defer func() { <-h.slots }()
+	h.made.Add(1)
+	return argon2.IDKey(norm.NFC.Bytes([]byte(password)), salt, h.cost.Passes, h.cost.Memory, parallelism, sumSize), nil
+}
+
+// of makes the PHC string of a password under a new salt.
+func (h *hashing) of(password string) (string, error) {
+	salt := make([]byte, saltSize)
+	_, _ = rand.Read(salt) // never fails
+	sum, err := h.sum(password, salt)
+	return h.phc(salt, sum), err
+}
+
+// matches reports whether a PHC string is that of a password. It takes as long
+// when it is not.
+func (h *hashing) matches(stored, password string) (bool, error) {
+	salt, want, err := h.parsePHC(stored)
+	if err != nil {
+		return false, err
+	}
+	if len(password) > maxPassword {
+		password = ""
+	}
+	sum, err := h.sum(password, salt)
+	return err == nil && subtle.ConstantTimeCompare(sum, want) == 1, err
+}
+
+// decoy stands in for the hash of a person who does not exist, so that their sign-in
+// takes as long as any other. It is no password's hash.
+func (h *hashing) decoy() string { return h.phc(make([]byte, saltSize), make([]byte, sumSize)) }
+
+// phcHead carries the parameters, so that they can be raised one day.
+func (h *hashing) phcHead() string {
+	return fmt.Sprintf("$argon2id$v=%d$m=%d,t=%d,p=%d$", argon2.Version, h.cost.Memory, h.cost.Passes, parallelism)
+}
+
+func (h *hashing) phc(salt, sum []byte) string {
+	b64 := base64.RawStdEncoding
+	return h.phcHead() + b64.EncodeToString(salt) + "$" + b64.EncodeToString(sum)
+}
+
+func (h *hashing) parsePHC(s string) (salt, sum []byte, err error) {
+	rest, known := strings.CutPrefix(s, h.phcHead())
+	saltText, sumText, parts := strings.Cut(rest, "$")
+	if known && parts {
+		var saltErr, sumErr error
+		salt, saltErr = base64.RawStdEncoding.DecodeString(saltText)
+		sum, sumErr = base64.RawStdEncoding.DecodeString(sumText)
+		if saltErr == nil && sumErr == nil && len(salt) == saltSize && len(sum) == sumSize {
+			return salt, sum, nil
+		}
+	}
+	return nil, nil, errors.New("auth: a stored password has no form that this version knows; reset it")
+}

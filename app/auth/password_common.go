@@ -1,0 +1,53 @@
+package auth
+
+import (
+	"crypto/sha256"
+	_ "embed"
+	"encoding/hex"
+	"sort"
+	"strings"
+)
+
+// commonPasswords lists the most common passwords by the first digits of their hashes;
+// its head names their sources. It is searched where it lies in the program's file, so
+// that it takes no memory while nobody chooses a password. Of a billion texts that are
+// not common, about ten are mistaken for a common one.
+//
+//go:embed common_passwords.txt
+var commonPasswords string
+
+// The lengths of the listed passwords, in characters. The list has every password of
+// minPassword or more that its sources have, and only the most common shorter ones.
+const (
+	shortestCommon = 4
+	longestCommon  = 32
+)
+
+const commonDigits = 10 // of a hash in the list
+
+// isCommon reports whether a folded text is one of the most common passwords.
+func isCommon(s string) bool {
+	sum := sha256.Sum256([]byte(s))
+	return listed(hex.EncodeToString(sum[:])[:commonDigits])
+}
+
+// swapped replaces the signs and digits that people write for letters.
+var swapped = strings.NewReplacer("@", "a", "4", "a", "3", "e", "1", "i", "!", "i", "0", "o", "$", "s", "5", "s", "7", "t")
+
+// unswapped returns a text with the letters that its signs and digits stand for.
+func unswapped(s string) string { return swapped.Replace(s) }
+
+// listed reports whether a hash is in the list.
+func listed(hash string) bool {
+	lines := commonPasswords[commonHead:]
+	at := func(n int) string { return lines[n*(commonDigits+1):][:commonDigits] }
+	all := len(lines) / (commonDigits + 1)
+	n := sort.Search(all, func(n int) bool { return at(n) >= hash })
+	return n < all && at(n) == hash
+}
+
+// commonHead is the length of the list's head.
+var commonHead = func() int {
+	last := strings.LastIndexByte(commonPasswords, '#')
+	return last + strings.IndexByte(commonPasswords[last:], '\n') + 1
+}()

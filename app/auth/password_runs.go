@@ -1,0 +1,75 @@
+package auth
+
+import "strings"
+
+// run returns how many characters, from the first on, are the same or follow the
+// alphabet, the numbers or a keyboard in either direction; 0 when they are too few to
+// count as a run.
+func run(s []rune) (longest int) {
+	along := func(least int, step func(a, b rune) bool) {
+		n := 1
+		for n < len(s) && step(s[n-1], s[n]) {
+			n++
+		}
+		if n >= least {
+			longest = max(longest, n)
+		}
+	}
+	along(3, func(a, b rune) bool { return a == b })
+	along(3, func(a, b rune) bool { return b == a+1 || a == '9' && b == '0' })
+	along(3, func(a, b rune) bool { return b == a-1 || a == '0' && b == '9' })
+	for _, k := range keys {
+		along(4, func(a, b rune) bool { return k.touching(a, b, 1) })
+		along(8, func(a, b rune) bool { return k.touching(a, b, 3) }) // zigzags; keys so close also follow each other by chance, hence 8
+	}
+	return longest
+}
+
+// keyboards are the rows of the most common keyboards; shifted maps the characters that
+// the first one has with shift to those on the same keys without.
+var (
+	keyboards = [][]string{
+		{"1234567890-=", "qwertyuiop[]", "asdfghjkl;'", "zxcvbnm,./"},
+		{"1234567890ß", "qwertzuiopü", "asdfghjklöä", "yxcvbnm,.-"},
+		{"1234567890", "azertyuiop", "qsdfghjklm", "wxcvbn"},
+	}
+	shifted = strings.NewReplacer(
+		"!", "1", "@", "2", "#", "3", "$", "4", "%", "5", "^", "6", "&", "7", "*", "8", "(", "9", ")", "0", "_", "-", "+", "=",
+		"{", "[", "}", "]", ":", ";", `"`, "'", "<", ",", ">", ".", "?", "/",
+	)
+)
+
+// unshifted returns a text as typed without the shift key.
+func unshifted(s string) string { return shifted.Replace(s) }
+
+// key is the position of a key: its row, and its distance from the left in half keys.
+// Each row lies half a key to the right of the one above.
+type key struct{ row, at int }
+
+// keyboard has the positions of its keys.
+type keyboard map[rune]key
+
+var keys = func() (all []keyboard) {
+	for _, rows := range keyboards {
+		where := keyboard{}
+		for row, text := range rows {
+			for n, r := range []rune(text) {
+				where[r] = key{row, 2*n + row}
+			}
+		}
+		all = append(all, where)
+	}
+	return all
+}()
+
+// touching reports whether two keys are neighbors in a row, or lie in neighboring rows
+// and at most so many half keys apart.
+func (k keyboard) touching(a, b rune, aside int) bool {
+	p, known := k[a]
+	q, also := k[b]
+	if !known || !also || a == b {
+		return false
+	}
+	across, along := max(p.row-q.row, q.row-p.row), max(p.at-q.at, q.at-p.at)
+	return across == 0 && along == 2 || across == 1 && along <= aside
+}

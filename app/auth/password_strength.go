@@ -1,0 +1,139 @@
+package auth
+
+import (
+	"math"
+	"slices"
+	"strings"
+	"unicode"
+
+	"golang.org/x/text/unicode/norm"
+)
+
+// The worth of a password is the number of characters left to guess for an attacker
+// who knows how people make long passwords. A piece that repeats itself, follows the
+// alphabet, the numbers or the keyboard, or is part of the address or of the service's
+// name is worth one character, however long it is; one of the most common passwords is
+// worth commonWorth. All other characters are worth one each.
+//
+// At least minFresh characters must not be repeats: a long word is worth enough, and no
+// more when it is written twice.
+const (
+	minStrength    = 8
+	commonStrength = 3
+	minUnrepeated  = 12
+)
+
+// guesser is what an attacker knows: parts of the address and of the service's name,
+// and perhaps the most common passwords.
+type guesser struct {
+	parts  []string
+	common bool
+}
+
+// service has the names of this service.
+var service = []string{"birthregistry", "birth", "registry"}
+
+// partsOf returns the parts of an email address that are worth little in a password: the
+// names between its signs, with three characters at least, and its two halves.
+func partsOf(email string) []string {
+	email = fold(email)
+	parts := strings.FieldsFunc(email, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
+	for half := range strings.SplitSeq(email, "@") {
+		parts = append(parts, half, bare(half))
+	}
+	parts = append(parts, email, bare(email))
+	return slices.DeleteFunc(parts, func(part string) bool { return len([]rune(part)) < 3 })
+}
+
+// fold returns a text so that texts that differ only in case or composition are equal.
+func fold(s string) string { return norm.NFKC.String(strings.ToLower(norm.NFKC.String(s))) }
+
+// bare returns the letters and digits of a text.
+func bare(s string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsLetter(r) || unicode.IsDigit(r) {
+			return r
+		}
+		return -1
+	}, s)
+}
+
+// signs counts the different signs between the letters and digits of a text, without
+// spaces.
+func signs(s string) int {
+	found := map[rune]bool{}
+	for _, r := range s {
+		if !unicode.IsLetter(r) && !unicode.IsDigit(r) && !unicode.IsSpace(r) {
+			found[r] = true
+		}
+	}
+	return len(found)
+}
+
+// strength returns the worth of a folded password: the least of it as it is, as typed
+// without the shift key, and without the signs between letters and digits, each of
+// which then counts once.
+func (g guesser) strength(password string) int {
+	return min(g.sum(password), g.sum(unshifted(password)), g.sum(bare(password))+signs(password))
+}
+
+// unrepeated counts the characters of a folded password that do not repeat earlier ones.
+func unrepeated(password string) int {
+	count := func(text string) (n int) {
+		s := []rune(text)
+		for at := 0; at < len(s); {
+			again := repeated(s, at)
+			if again == 0 {
+				n++
+			}
+			at += max(again, 1)
+		}
+		return n
+	}
+	return min(count(password), count(bare(password))+signs(password))
+}
+
+// sum returns the least that the pieces of a text are worth, over all ways to cut it.
+func (g guesser) sum(text string) int {
+	s, plain := []rune(text), []rune(unswapped(text))
+	least := make([]int, len(s)+1) // by the number of characters
+	for n := range s {
+		least[n+1] = math.MaxInt
+	}
+	for from := range s {
+		piece := func(length, worth int) {
+			least[from+length] = min(least[from+length], least[from]+worth)
+		}
+		piece(1, 1)
+		for n := range max(run(s[from:]), repeated(s, from)) {
+			piece(n+1, 1)
+		}
+		for _, part := range g.parts {
+			if p := []rune(part); len(p) <= len(s)-from && slices.Equal(p, s[from:from+len(p)]) {
+				piece(len(p), 1)
+			}
+		}
+		for n := shortestCommon; g.common && n <= min(longestCommon, len(s)-from); n++ {
+			if isCommon(string(s[from:from+n])) || isCommon(string(plain[from:from+n])) {
+				piece(n, commonStrength)
+			}
+		}
+	}
+	return least[len(s)]
+}
+
+// repeated counts the characters from here on that repeat earlier ones; 0 for fewer than
+// three.
+func repeated(s []rune, from int) (longest int) {
+	for earlier := range from {
+		n := 0
+		for from+n < len(s) && s[earlier+n] == s[from+n] {
+			n++
+		}
+		longest = max(longest, n)
+	}
+	if longest < 3 {
+		return 0
+	}
+	return longest
+}

@@ -1,0 +1,110 @@
+package auth
+
+import "slices"
+
+// Role is what a person is in a practice.
+type Role string
+
+// The roles.
+const (
+	Admin    Role = "admin"
+	Provider Role = "provider"
+	Scribe   Role = "scribe" // writes and reads no record
+	Viewer   Role = "viewer" // reads and writes nothing
+	operator Role = "operator"
+)
+
+// Roles lists the roles with what people read of them.
+var Roles = []struct {
+	Role         Role
+	Label, About string
+}{
+	{Admin, "Practice admin", "Everything, and who may do what."},
+	{Provider, "Provider", "Records, amends and reads births; makes API keys."},
+	{Scribe, "Scribe", "Records births and imports files; reads no record."},
+	{Viewer, "Viewer", "Reads records; changes nothing."},
+}
+
+// Label returns what people read for the role.
+func (r Role) Label() string {
+	for _, known := range Roles {
+		if known.Role == r {
+			return known.Label
+		}
+	}
+	return "Operator"
+}
+
+// Permission is one thing that a role may do or not.
+type Permission string
+
+// The permissions. Recording a birth and minting a key are two, never one
+// "record-managing" right (decision 39).
+const (
+	SignedIn         Permission = "account"
+	RecordCreate     Permission = "record.create"
+	RecordRead       Permission = "record.read"
+	RecordAmend      Permission = "record.amend"
+	RecordVoid       Permission = "record.void"
+	RecordExport     Permission = "record.export"
+	DuplicateView    Permission = "duplicate.view"
+	DuplicateResolve Permission = "duplicate.resolve"
+	ProviderView     Permission = "provider.view"
+	ProviderMerge    Permission = "provider.merge"
+	StatsView        Permission = "stats.view"
+	StatsExport      Permission = "stats.export"
+	ImportRun        Permission = "import.run"
+	ImportView       Permission = "import.view"
+	KeyList          Permission = "key.list"
+	KeyMint          Permission = "key.mint"
+	KeyRevoke        Permission = "key.revoke"
+	IngestionView    Permission = "ingestion.view"
+	SampleSend       Permission = "sample.send"
+	FieldDefine      Permission = "field.define"
+	UserManage       Permission = "user.manage"
+	AuditView        Permission = "audit.view"
+)
+
+// Permissions is who may do what, in the order people read it. It is checked
+// beside each route and again at the write, and shown in the guide.
+var Permissions = []struct {
+	Permission Permission
+	About      string
+	Roles      []Role
+}{
+	{SignedIn, "Own account, home page, guide", []Role{Admin, Provider, Scribe, Viewer}},
+	{RecordCreate, "Record a birth", []Role{Admin, Provider, Scribe}},
+	{RecordRead, "List, search and read records, their versions and sources", []Role{Admin, Provider, Viewer}},
+	{RecordAmend, "Amend a record", []Role{Admin, Provider}},
+	{RecordVoid, "Void and restore a record, with a reason", []Role{Admin, Provider}},
+	{RecordExport, "Export records to CSV", []Role{Admin}},
+	{DuplicateView, "See possible duplicates, side by side", []Role{Admin, Provider, Viewer}},
+	{DuplicateResolve, "Keep, void or merge possible duplicates, and undo it", []Role{Admin, Provider}},
+	{ProviderView, "See the providers and their career logs", []Role{Admin, Provider, Viewer}},
+	{ProviderMerge, "Merge the identities of a provider, and undo it", []Role{Admin}},
+	{StatsView, "See the practice's statistics", []Role{Admin, Provider, Viewer}},
+	{StatsExport, "Download statistics as CSV, small numbers left out", []Role{Admin}},
+	{ImportRun, "Import a CSV file", []Role{Admin, Provider, Scribe}},
+	{ImportView, "See imports: a scribe their own, a viewer the counts", []Role{Admin, Provider, Scribe, Viewer}},
+	{KeyList, "See the API keys", []Role{Admin, Provider, Scribe, Viewer}},
+	{KeyMint, "Make an API key", []Role{Admin, Provider}},
+	{KeyRevoke, "Revoke an API key", []Role{Admin, Provider}},
+	{IngestionView, "See what was submitted, and its receipts", []Role{Admin, Provider, Viewer}},
+	{SampleSend, "Send a sample Bundle in a sandbox", []Role{Admin, Provider}},
+	{FieldDefine, "Define the practice's own fields", []Role{Admin}},
+	{UserManage, "Invite people, give roles, end access", []Role{Admin}},
+	{AuditView, "Read the audit trail", []Role{Admin}},
+}
+
+// May reports whether the role has the permission.
+func (r Role) May(p Permission) bool {
+	if r == operator {
+		return true
+	}
+	for _, row := range Permissions {
+		if row.Permission == p {
+			return slices.Contains(row.Roles, r)
+		}
+	}
+	return false
+}

@@ -1,0 +1,98 @@
+package auth
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"slices"
+	"sync"
+	"time"
+
+	"birthregistry/store"
+)
+
+// refusable are the statuses that a practice hears of: what its own systems
+// did wrong. An address that is not there and trouble of the service are not
+// theirs to mend.
+var refusable = []int{
+	http.StatusBadRequest, http.StatusUnauthorized, http.StatusForbidden, http.StatusRequestEntityTooLarge,
+	http.StatusUnsupportedMediaType, http.StatusTooManyRequests,
+}
+
+// refusalsApart is how far apart refusals of the same code are noted for a
+// practice: a client that hammers shall not make the database write.
+const refusalsApart = time.Second
+
+// refusals remembers when a refusal was last noted. It has at most one entry a
+// practice and code of the catalog.
+type refusals struct {
+	mu    sync.Mutex
+	noted map[refusalOf]time.Time
+}
+
+type refusalOf struct {
+	practice store.PracticeID
+	code     string
+}
+
+// due reports whether a refusal should be noted now.
+func (r *refusals) due(of refusalOf) bool {
+	now := time.Now()
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if last, seen := r.noted[of]; seen && now.Sub(last) < refusalsApart {
+		return false
+	}
+	if r.noted == nil {
+		r.noted = map[refusalOf]time.Time{}
+	}
+	r.noted[of] = now
+	return true
+}
+
+// NoteRefusal notes a refused request of a key for the people of its practice,
+// at most once a second for each practice and code. Nothing of the body is
+// kept. Requests of nobody and statuses that are not the caller's fault are
+// left out.
+func (s *Service) NoteRefusal(c Caller, r store.Refusal) error {
+	if c.Key == 0 || !slices.Contains(refusable, r.Status) || !s.refusals.due(refusalOf{c.Practice, r.Code}) {
+		return nil
+	}
+	r.APIKey = c.Key
+	if err := s.db.Update(func(tx *store.Tx) error { return tx.AddRefusal(c.Practice, r) }); err != nil {
+		return fmt.Errorf("auth: note a refusal: %w", err)
+	}
+	return nil
+}
+
+// Revoked finds whose a key was that has been revoked, so that the practice
+// learns that something still uses it. It returns ErrUnknownKey for any other.
+func (s *Service) Revoked(ctx context.Context, key string) (Caller, error) {
+	if !wellFormed(key) {
+		return Caller{}, ErrUnknownKey
+	}
+	var k store.APIKey
+	err := s.db.View(ctx, func(v *store.View) (err error) {
+		k, err = v.RevokedKeyByHash(hash(key))
+		return err
+	})
+	if errors.Is(err, store.ErrNotFound) {
+		return Caller{}, ErrUnknownKey
+	}
+	if err != nil {
+		return Caller{}, fmt.Errorf("auth: revoked: %w", err)
+	}
+	return Caller{Key: k.ID, Practice: k.Practice}, nil
+}
+
+// Refusals lists the refused requests of a practice's keys that are kept, the
+// newest first: at most limit before the one with the id before, 0 for the
+// newest.
+func (s *Service) Refusals(ctx context.Context, p store.PracticeID, before int64, limit int) (all []store.Refusal, err error) {
+	err = s.db.View(ctx, func(v *store.View) (err error) {
+		all, err = v.Refusals(p, time.Now().Add(-store.RefusalsKeptFor), before, limit)
+		return err
+	})
+	return all, err
+}

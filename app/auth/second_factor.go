@@ -1,0 +1,168 @@
+package auth
+
+import (
+	"context"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/base32"
+	"errors"
+	"fmt"
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/pquerna/otp"
+	"github.com/pquerna/otp/hotp"
+
+	"birthregistry/app/seal"
+	"birthregistry/store"
+)
+
+// The second factor: six digits of an authenticator app (RFC 6238, SHA-1,
+// every 30 seconds), each of which works once; or one of ten recovery codes of
+// 80 bits, of which only the hashes are kept.
+const (
+	factorSize    = 20 // bytes of the secret
+	factorPeriod  = 30 // seconds
+	recoveryCodes = 10
+)
+
+// factorSkew is how many periods a clock may be off.
+const factorSkew = 1
+
+var codeForm = hotp.ValidateOpts{Digits: otp.DigitsSix, Algorithm: otp.AlgorithmSHA1}
+
+var base32Text = base32.StdEncoding.WithPadding(base32.NoPadding)
+
+// NewSecondFactor makes the secret of a second factor, as people type it.
+func NewSecondFactor() string {
+	secret := make([]byte, factorSize)
+	_, _ = rand.Read(secret) // never fails
+	return base32Text.EncodeToString(secret)
+}
+
+// SecondFactorURI is what an authenticator app reads from the QR code.
+func SecondFactorURI(secret, email string) string {
+	const issuer = "Birth registry"
+	query := "secret=" + secret + "&issuer=" + url.PathEscape(issuer)
+	return "otpauth://totp/" + url.PathEscape(issuer+":"+email) + "?" + query
+}
+
+// EnableSecondFactor turns a second factor on, once a code shows that the app has the
+// secret, and returns the recovery codes, the only time they are seen. The
+// person's other sessions end; spare is the one at hand. It returns ErrCode.
+func (s *Service) EnableSecondFactor(who User, secret, code, spare string) (codes []string, err error) {
+	step, right := matchingStep(secret, tidy(code), time.Now())
+	if !right {
+		return nil, ErrCode
+	}
+	if err := s.vault.Ready(); err != nil {
+		return nil, err
+	}
+	sealed, err := s.vault.Seal(secondFactorPlace(who.ID), []byte(secret))
+	if err != nil {
+		return nil, err
+	}
+	codes, hashes := newRecoveryCodes()
+	return codes, s.db.Update(func(tx *store.Tx) error {
+		_, err := tx.EndSessions(who.ID, spare)
+		return errors.Join(
+			err, tx.SetTOTP(who.ID, sealed, step), tx.SetRecoveryCodes(who.ID, hashes),
+			s.Note(tx, who, "user.totp", who.Email+": on"),
+		)
+	})
+}
+
+// DisableSecondFactor turns a person's own second factor off.
+func (s *Service) DisableSecondFactor(who User) error {
+	return s.db.Update(func(tx *store.Tx) error {
+		return errors.Join(s.dropSecondFactor(tx, who.ID), s.Note(tx, who, "user.totp", who.Email+": off"))
+	})
+}
+
+func (s *Service) dropSecondFactor(tx *store.Tx, user int64) error {
+	return errors.Join(tx.SetTOTP(user, nil, 0), tx.SetRecoveryCodes(user, nil))
+}
+
+// RenewRecoveryCodes replaces a person's recovery codes and returns the new
+// ones, the only time they are seen.
+func (s *Service) RenewRecoveryCodes(who User) (codes []string, err error) {
+	codes, hashes := newRecoveryCodes()
+	return codes, s.db.Update(func(tx *store.Tx) error {
+		return errors.Join(tx.SetRecoveryCodes(who.ID, hashes), s.Note(tx, who, "user.totp", who.Email+": new recovery codes"))
+	})
+}
+
+// SecondFactor says whether a person has a second factor, and how many recovery codes
+// are left.
+func (s *Service) SecondFactor(ctx context.Context, user int64) (on bool, left int, err error) {
+	err = s.db.View(ctx, func(v *store.View) error {
+		u, err := v.User(user)
+		if err != nil {
+			return err
+		}
+		on = u.TOTP != nil
+		left, err = v.RecoveryCodes(user)
+		return err
+	})
+	return on, left, err
+}
+
+// useCode finds what a code is, and returns how to use it up: ErrCode when it is
+// none or was used.
+func (s *Service) useCode(u store.User, code string) (take func(*store.Tx) error, recovered bool, err error) {
+	code = tidy(code)
+	refuse := func(*store.Tx) error { return ErrCode }
+	if len(code) != codeForm.Digits.Length() {
+		sum := sha256.Sum256([]byte(code))
+		return func(tx *store.Tx) error { return asCode(tx.TakeRecoveryCode(u.ID, sum[:])) }, true, nil
+	}
+	secret, err := s.vault.Open(secondFactorPlace(u.ID), u.TOTP)
+	if err != nil {
+		return refuse, false, err
+	}
+	step, right := matchingStep(string(secret), code, time.Now())
+	if !right {
+		return refuse, false, nil
+	}
+	return func(tx *store.Tx) error { return asCode(tx.TakeTOTPStep(u.ID, step)) }, false, nil
+}
+
+func asCode(err error) error {
+	if errors.Is(err, store.ErrNotFound) {
+		return ErrCode
+	}
+	return err
+}
+
+// matchingStep finds the period whose code it is, around now.
+func matchingStep(secret, code string, now time.Time) (step int64, found bool) {
+	present := now.Unix() / factorPeriod
+	for s := present - factorSkew; s <= present+factorSkew; s++ {
+		if right, err := hotp.ValidateCustom(code, uint64(s), secret, codeForm); err == nil && right {
+			step, found = s, true
+		}
+	}
+	return step, found
+}
+
+// tidy takes out what people put into a code to read it.
+func tidy(code string) string {
+	return strings.ToUpper(strings.NewReplacer(" ", "", "-", "", "\t", "").Replace(code))
+}
+
+func newRecoveryCodes() (codes []string, hashes [][]byte) {
+	for range recoveryCodes {
+		random := make([]byte, 10)
+		_, _ = rand.Read(random) // never fails
+		text := base32Text.EncodeToString(random)
+		sum := sha256.Sum256([]byte(text))
+		codes = append(codes, text[:4]+"-"+text[4:8]+"-"+text[8:12]+"-"+text[12:])
+		hashes = append(hashes, sum[:])
+	}
+	return codes, hashes
+}
+
+func secondFactorPlace(user int64) seal.Place {
+	return seal.Place{Table: "users", Row: fmt.Sprint(user, "/totp")}
+}

@@ -1,0 +1,191 @@
+package auth
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/alexedwards/scs/v2"
+
+	"birthregistry/app/seal"
+	"birthregistry/store"
+)
+
+// How long a session lives: after the last request, and in all. Whoever has
+// not signed in may have one, too, for what the sign-in needs; there is room
+// for so many of those. Whether there are more is looked at with every so many
+// new ones: it takes a walk past all that there are.
+const (
+	IdleEnd      = 30 * time.Minute
+	AbsoluteEnd  = 12 * time.Hour
+	maxAnonymous = 10_000
+	boundEvery   = 100
+	// touchEvery is how coarsely it is noted that a session is in use.
+	touchEvery = time.Minute
+	maxAgent   = 200 // characters
+)
+
+// What a session holds of its owner, by the names of its values.
+const (
+	SessionUser     = "user"     // int64
+	SessionPractice = "practice" // int64
+	SessionAgent    = "agent"    // string: what the browser calls itself
+	SessionSince    = "since"    // int64: the sign-in, in Unix milliseconds
+	SessionSelf     = "self"     // string: the handle it is stored under, set by the shelf
+)
+
+// ErrSessionEnded says that a session ended while a request with it was under
+// way.
+var ErrSessionEnded = errors.New("auth: this session has ended; sign in again")
+
+// Session is a session as its owner sees it.
+type Session struct {
+	Handle   string // ends it; no key to it
+	Practice store.PracticeID
+	Agent    string
+	Since    time.Time
+	SeenAt   time.Time
+}
+
+// SessionsOf lists a person's sessions that have not run out.
+func (a *Service) SessionsOf(ctx context.Context, user int64) (all []Session, err error) {
+	now := time.Now()
+	err = a.db.View(ctx, func(v *store.View) error {
+		rows, err := v.SessionsOf(user)
+		for _, s := range rows {
+			if alive(s, now) {
+				all = append(all, Session{s.Token, s.Practice, s.Agent, s.CreatedAt, s.SeenAt})
+			}
+		}
+		return err
+	})
+	return all, err
+}
+
+// EndSession ends one of a person's own sessions; store.ErrNotFound when it is
+// not theirs.
+func (s *Service) EndSession(who User, handle string) error {
+	return s.db.Update(func(tx *store.Tx) error {
+		return errors.Join(tx.DropSessionOf(who.ID, handle), s.Note(tx, who, "user.end-sessions", who.Email))
+	})
+}
+
+// EndOtherSessions ends a person's own sessions but the one at hand.
+func (s *Service) EndOtherSessions(who User, spare string) error {
+	return s.db.Update(func(tx *store.Tx) error {
+		_, err := tx.EndSessions(who.ID, spare)
+		return errors.Join(err, s.Note(tx, who, "user.end-sessions", who.Email))
+	})
+}
+
+// Sweep drops sessions and links that have run out.
+func Sweep(tx *store.Tx) error {
+	return errors.Join(tx.SweepSessions(tx.Now.Add(-IdleEnd)), tx.SweepLinks(tx.Now.Add(-LinksKept)))
+}
+
+func alive(s store.Session, now time.Time) bool {
+	return now.Before(s.ExpiresAt) && now.Sub(s.SeenAt) < IdleEnd
+}
+
+// sessionStore keeps the sessions of the pages in the database: sealed, and bound to
+// the hash of the token that the cookie holds.
+type sessionStore struct{ a *Service }
+
+// SessionStore returns where the session manager keeps sessions. It ends those that
+// were not in use for IdleEnd by itself; the manager sets their absolute end.
+func (s *Service) SessionStore() scs.Store { return sessionStore{s} }
+
+// Find returns what a session holds, and notes that it is in use.
+func (s sessionStore) Find(token string) (content []byte, found bool, err error) {
+	if s.a.endedSessions.has(token) {
+		return nil, false, nil
+	}
+	var row store.Session
+	err = s.a.db.View(context.Background(), func(v *store.View) error {
+		row, err = v.Session(token)
+		return err
+	})
+	now := time.Now()
+	if errors.Is(err, store.ErrNotFound) || err == nil && !alive(row, now) {
+		return nil, false, nil
+	}
+	if err != nil {
+		return nil, false, err
+	}
+	if content, err = s.a.vault.Open(sessionPlace(token), row.Sealed); err != nil {
+		return nil, false, err
+	}
+	if now.Sub(row.SeenAt) >= touchEvery {
+		err = s.a.db.Update(func(tx *store.Tx) error { return tx.TouchSession(token) })
+		if store.IsUnavailable(err) { // a full disk must not stop people from reading
+			err = nil
+		}
+	}
+	return content, true, err
+}
+
+// Commit keeps a session. One that was stored before under this token and is
+// gone has been ended meanwhile, and is not brought back.
+func (s sessionStore) Commit(token string, content []byte, expiry time.Time) error {
+	deadline, values, err := scs.GobCodec{}.Decode(content)
+	if err != nil {
+		return errors.New("auth: a session cannot be read")
+	}
+	stored := values[SessionSelf] == token
+	values[SessionSelf] = token
+	if content, err = (scs.GobCodec{}).Encode(deadline, values); err != nil {
+		return errors.New("auth: a session cannot be kept")
+	}
+	if err := s.a.vault.Ready(); err != nil {
+		return err
+	}
+	sealed, err := s.a.vault.Seal(sessionPlace(token), content)
+	if err != nil {
+		return err
+	}
+	user, _ := values[SessionUser].(int64)
+	practice, _ := values[SessionPractice].(int64)
+	agent, _ := values[SessionAgent].(string)
+	if r := []rune(agent); len(r) > maxAgent {
+		agent = string(r[:maxAgent])
+	}
+	since, _ := values[SessionSince].(int64)
+	return s.a.endPending(func(tx *store.Tx) error {
+		if stored {
+			if _, err := tx.Session(token); err != nil {
+				return ErrSessionEnded
+			}
+		}
+		created := tx.Now
+		if since != 0 {
+			created = time.UnixMilli(since)
+		}
+		err := tx.PutSession(store.Session{
+			Token: token, User: user, Practice: store.PracticeID(practice), Sealed: sealed,
+			Agent: agent, CreatedAt: created, ExpiresAt: expiry,
+		})
+		if err == nil && user == 0 && s.a.anonymous.Add(1)%boundEvery == 1 {
+			err = tx.BoundStrangers(maxAnonymous)
+		}
+		return err
+	})
+}
+
+// Delete ends a session. One that has a token and is not there was ended
+// meanwhile: then it must not go on under another token either.
+func (s sessionStore) Delete(token string) error {
+	if token == noToken {
+		return nil
+	}
+	return s.a.endPending(func(tx *store.Tx) error {
+		if _, err := tx.Session(token); err != nil {
+			return ErrSessionEnded
+		}
+		return tx.DropSession(token)
+	})
+}
+
+// noToken is the hash of no token, which a session has that was not yet stored.
+const noToken = "47DEQpj8HBSa-_TImW-5JCeuQeRkm5NMpJWZG3hSuFU"
+
+func sessionPlace(token string) seal.Place { return seal.Place{Table: "sessions", Row: token} }

@@ -1,0 +1,76 @@
+package auth
+
+import (
+	"sync"
+	"time"
+
+	"birthregistry/store"
+)
+
+// endedSessions are the sessions that were ended while the store could not be written,
+// as on a full disk: refused until they are gone there, or have run out.
+type endedSessions struct {
+	mu   sync.Mutex
+	rows map[string]time.Time // by token, until when they would have lived
+}
+
+// add remembers that a session has ended.
+func (e *endedSessions) add(token string) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.rows == nil {
+		e.rows = map[string]time.Time{}
+	}
+	e.rows[token] = time.Now().Add(AbsoluteEnd)
+}
+
+func (e *endedSessions) has(token string) bool {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	_, known := e.rows[token]
+	return known
+}
+
+// drop forgets the sessions that are gone, and those that have run out.
+func (e *endedSessions) drop(gone []string) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	for _, token := range gone {
+		delete(e.rows, token)
+	}
+	for token, until := range e.rows {
+		if time.Now().After(until) {
+			delete(e.rows, token)
+		}
+	}
+}
+
+func (e *endedSessions) all() (tokens []string) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	for token := range e.rows {
+		tokens = append(tokens, token)
+	}
+	return tokens
+}
+
+// RefuseSession ends a session, by its handle, that the store cannot end now.
+func (s *Service) RefuseSession(handle string) { s.endedSessions.add(handle) }
+
+// endPending ends in the store what could not be ended there before, as soon as
+// anything is written.
+func (s *Service) endPending(update func(*store.Tx) error) error {
+	late := s.endedSessions.all()
+	err := s.db.Update(func(tx *store.Tx) error {
+		for _, token := range late {
+			if err := tx.DropSession(token); err != nil {
+				return err
+			}
+		}
+		return update(tx)
+	})
+	if err == nil && len(late) > 0 {
+		s.endedSessions.drop(late)
+	}
+	return err
+}

@@ -1,0 +1,296 @@
+package auth
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"birthregistry/store"
+)
+
+// What a sign-in is refused for. ErrSignIn does not say which it was: an
+// unknown address, a wrong password, an account or membership that was disabled.
+var (
+	ErrSignIn = errors.New("auth: the email address or the password is not right")
+	ErrCode   = errors.New("auth: the code is not right, or was used before; wait for the next one")
+)
+
+// signInLimits is what stands between a stranger and an account.
+type signInLimits struct {
+	hashing           *hashing // for strangers
+	reserved          *hashing // for browsers with a mark and for familiar addresses
+	byNetwork         *throttle
+	byEmailAndNetwork *throttle // by email address and network
+	byEmail           *throttle // by email address, from anywhere
+	knownNetworks     networkSet
+	confirmations     *throttle // of who is signed in or holds a link, by email address
+	secondFactors     *throttle // second factors, by user
+	unknownEmails     *throttle // how often it is noted that nobody's account was tried
+}
+
+func newSignInLimits() signInLimits {
+	accounts := newThrottle(100, 30*time.Second, 2*time.Hour)
+	accounts.fade = time.Minute
+	return signInLimits{
+		hashing:           newHashing(),
+		reserved:          newHashing(),
+		byNetwork:         newThrottle(20, 5*time.Minute, 15*time.Minute),
+		byEmailAndNetwork: newThrottle(4, 30*time.Second, 15*time.Minute),
+		byEmail:           accounts,
+		knownNetworks:     networkSet{rows: map[string]bool{}},
+		confirmations:     newThrottle(4, 30*time.Second, 15*time.Minute),
+		secondFactors:     newThrottle(5, 15*time.Minute, 24*time.Hour),
+		unknownEmails:     newThrottle(0, time.Minute, 2*time.Minute),
+	}
+}
+
+// SignInResult is a person whose password was right.
+type SignInResult struct {
+	User int64
+	// Practice is where they begin: where they worked last.
+	Practice store.PracticeID
+	// SecondFactor says that a code is still asked for, by Verify.
+	SecondFactor bool
+	// PasswordStamp tells Verify which password was right.
+	PasswordStamp string
+}
+
+// passwordStamp is a mark of a stored password that is changed with it.
+func passwordStamp(stored string) string {
+	sum := sha256.Sum256([]byte(stored))
+	return base64.RawStdEncoding.EncodeToString(sum[:])
+}
+
+// Visitor is somebody who wants to sign in: their network address, and the marks that
+// their browser keeps (MarkBrowser).
+type Visitor struct{ Address, DeviceCookies string }
+
+// SignIn checks a password. It takes as long for an address that nobody has as
+// for one that somebody has. It returns ErrSignIn when the person may not sign
+// in, and Wait when there were too many tries.
+func (s *Service) SignIn(ctx context.Context, email, password string, from Visitor) (SignInResult, error) {
+	email = strings.ToLower(strings.TrimSpace(email))
+	if len(email) > maxEmail {
+		email = ""
+	}
+	of, err := s.attempt(ctx, email, from)
+	if err != nil {
+		return SignInResult{}, err
+	}
+	if wait := s.limits.begin(of); wait > 0 {
+		return SignInResult{}, Wait{wait}
+	}
+	address := from.Address
+	u, memberships, err := s.accountByEmail(ctx, email)
+	if err != nil {
+		return SignInResult{}, err
+	}
+	hashing, stored := s.limits.hashingOf(of), u.Password
+	if stored == "" || len(active(u, memberships)) == 0 {
+		stored = hashing.decoy()
+	}
+	right, err := hashing.matches(stored, password)
+	if err != nil { // too many at a time: nothing was tried
+		s.limits.undo(of)
+		return SignInResult{}, err
+	}
+	if !right {
+		return SignInResult{}, errors.Join(ErrSignIn, s.noteRefusal(u, memberships, address))
+	}
+	s.limits.undo(of)
+	entry := SignInResult{u.ID, latest(active(u, memberships)).Practice.ID, u.TOTP != nil, passwordStamp(u.Password)}
+	if entry.SecondFactor {
+		return entry, nil
+	}
+	return entry, s.completeSignIn(u, memberships, address, func(*store.Tx) error { return nil })
+}
+
+// attempt is one try at the sign-in, by what it counts against: the account and the
+// network, or only the browser when it has the person's mark.
+type attempt struct{ email, network, device string }
+
+// attempt returns what a try counts against. Without a mark it does not look the person
+// up: a try that has to wait then takes the same time whether the address is known or
+// not.
+func (s *Service) attempt(ctx context.Context, email string, from Visitor) (attempt, error) {
+	of := attempt{email: email, network: Network(from.Address)}
+	marks := s.deviceCookies(from.DeviceCookies)
+	if len(marks) == 0 {
+		return of, nil
+	}
+	u, _, err := s.accountByEmail(ctx, email)
+	for _, m := range marks {
+		if err == nil && m.user == u.ID && m.password == deviceCookieStamp(u.Password) {
+			of.device = fmt.Sprintf("mark %x", m.nonce)
+		}
+	}
+	return of, err
+}
+
+// begin counts a try as a wrong one and returns 0; or, when it has to wait, how
+// long.
+func (d *signInLimits) begin(of attempt) time.Duration {
+	if of.device != "" {
+		return d.byEmailAndNetwork.begin(of.device)
+	}
+	if wait := d.byNetwork.begin(of.network); wait > 0 {
+		return wait
+	}
+	key := emailAndNetwork(of.email, of.network)
+	if wait := d.byEmailAndNetwork.begin(key); wait > 0 {
+		d.byNetwork.undo(of.network)
+		return wait
+	}
+	if wait := d.byEmail.begin(of.email); wait > 0 && !d.knownNetworks.has(key) {
+		d.byNetwork.undo(of.network)
+		d.byEmailAndNetwork.undo(key)
+		return wait
+	}
+	return 0
+}
+
+// undo takes a try back that was right, or was none.
+func (d *signInLimits) undo(of attempt) {
+	if of.device != "" {
+		d.byEmailAndNetwork.undo(of.device)
+		return
+	}
+	d.byNetwork.undo(of.network)
+	d.byEmailAndNetwork.undo(emailAndNetwork(of.email, of.network))
+	d.byEmail.undo(of.email)
+}
+
+// hashingOf returns where a try is hashed: apart from strangers when the browser has a
+// mark, or when the person has signed in from the same network before.
+func (d *signInLimits) hashingOf(of attempt) *hashing {
+	if of.device != "" || d.knownNetworks.has(emailAndNetwork(of.email, of.network)) {
+		return d.reserved
+	}
+	return d.hashing
+}
+
+// Verify checks the second factor of a person whose password was right: a code
+// of their app, or one of their recovery codes, which recovered tells. Each
+// works once. It returns ErrCode, ErrNoPlace when the person may not sign in any
+// more or has another password by now than the one of the stamp, or Wait when
+// there were too many tries.
+func (s *Service) Verify(ctx context.Context, user int64, of, code, address string) (recovered bool, err error) {
+	key := fmt.Sprint(user)
+	if wait := s.limits.secondFactors.begin(key); wait > 0 {
+		return false, Wait{wait}
+	}
+	u, memberships, err := s.account(ctx, user)
+	if err != nil {
+		return false, err
+	}
+	if u.TOTP == nil || len(active(u, memberships)) == 0 || passwordStamp(u.Password) != of {
+		return false, ErrNoMembership
+	}
+	take, recovered, err := s.useCode(u, code)
+	if err != nil {
+		return false, err
+	}
+	err = s.completeSignIn(u, memberships, address, func(tx *store.Tx) error {
+		if now, err := tx.User(user); err != nil || passwordStamp(now.Password) != of {
+			return errors.Join(ErrNoMembership, err)
+		}
+		return take(tx)
+	})
+	if errors.Is(err, ErrCode) {
+		return false, errors.Join(ErrCode, s.noteRefusal(u, memberships, address))
+	}
+	if err == nil {
+		s.limits.secondFactors.forgive(key)
+	}
+	return recovered, err
+}
+
+// completeSignIn notes that a person has signed in, once take has found their second
+// factor right.
+func (s *Service) completeSignIn(u store.User, memberships []store.Membership, address string, take func(*store.Tx) error) error {
+	err := s.db.Update(func(tx *store.Tx) error {
+		if err := take(tx); err != nil {
+			return err
+		}
+		who := asUser(u, latest(active(u, memberships)), address)
+		return errors.Join(tx.NoteSignIn(u.ID), tx.UseMembership(who.Practice.ID, u.ID), s.Note(tx, who, "user.sign-in", u.Email))
+	})
+	if err == nil {
+		key := emailAndNetwork(u.Email, Network(address))
+		s.limits.byEmailAndNetwork.forgive(key)
+		s.limits.knownNetworks.add(key)
+	}
+	return err
+}
+
+// noteRefusal notes a failed sign-in in the practices of the person it was
+// tried for. An address that nobody has is not kept: people type passwords
+// into the wrong box. Those tries are noted about once a minute, since anybody
+// can make as many as they have networks, and the trail is kept for good.
+func (s *Service) noteRefusal(u store.User, memberships []store.Membership, address string) error {
+	if u.ID == 0 && s.limits.unknownEmails.begin("") > 0 {
+		return s.db.Update((*store.Tx).WriteNothing)
+	}
+	return s.db.Update(func(tx *store.Tx) error {
+		who := User{Name: "not signed in", Address: address}
+		if len(accepted(memberships)) == 0 {
+			return s.Note(tx, who, "user.sign-in-failed", u.Email)
+		}
+		for _, membership := range accepted(memberships) {
+			who.Practice = membership.Practice
+			if err := s.Note(tx, who, "user.sign-in-failed", u.Email); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// accountByEmail finds a person by the address; nobody when there is none.
+func (s *Service) accountByEmail(ctx context.Context, email string) (u store.User, memberships []store.Membership, err error) {
+	err = s.db.View(ctx, func(v *store.View) error {
+		if u, err = v.UserByEmail(email); err != nil {
+			return err
+		}
+		memberships, err = v.MembershipsOf(u.ID)
+		return err
+	})
+	if errors.Is(err, store.ErrNotFound) {
+		return store.User{}, nil, nil
+	}
+	return u, memberships, err
+}
+
+// SignOut notes that a person has signed out.
+func (s *Service) SignOut(who User) error { return s.NoteAlone(who, "user.sign-out", who.Email) }
+
+// Confirm checks the password of a person who is signed in, before what only
+// they may do: their password, their second factor. It returns ErrSignIn or
+// Wait.
+func (s *Service) Confirm(ctx context.Context, who User, password string) error {
+	u, _, err := s.account(ctx, who.ID)
+	if err != nil {
+		return err
+	}
+	return s.checkPassword(who, u.Password, password)
+}
+
+// checkPassword checks a password against the stored one of a person.
+func (s *Service) checkPassword(who User, stored, password string) error {
+	if wait := s.limits.confirmations.begin(who.Email); wait > 0 {
+		return Wait{wait}
+	}
+	right, err := s.limits.reserved.matches(stored, password)
+	if err != nil {
+		return err
+	}
+	if !right {
+		return errors.Join(ErrSignIn, s.NoteAlone(who, "user.confirm-failed", who.Email))
+	}
+	s.limits.confirmations.forgive(who.Email)
+	return nil
+}

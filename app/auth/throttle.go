@@ -1,0 +1,167 @@
+package auth
+
+import (
+	"fmt"
+	"math"
+	"net"
+	"net/netip"
+	"sync"
+	"time"
+)
+
+// Wrong passwords are slowed down and never lock anybody out (ASVS 5.0, 6.3.1).
+// Each is counted for the network it came from; for the address it was tried
+// for, known or not, from that network; and for the address from anywhere. After
+// a few the next try has to wait, every time longer. What is refused for the
+// wait is not looked at and counts nothing.
+//
+// Somebody else's tries must not keep the owner of an account out, so the waits
+// that a few tries bring about are those of the network they came from. The
+// count from anywhere is for attackers with many networks: it allows many more,
+// one fades every minute, and it does not stop a network from which the person
+// has signed in before. Second factors have a count of their own and a long
+// wait: whoever gets there knows the password. The counts are in memory; a
+// restart forgives.
+
+// Wait says that there were too many wrong tries, and how long to wait for the
+// next.
+type Wait struct{ For time.Duration }
+
+func (w Wait) Error() string {
+	if w.Seconds() == 1 {
+		return "auth: too many tries; wait a second and try again"
+	}
+	return fmt.Sprintf("auth: too many tries; wait %d seconds and try again", w.Seconds())
+}
+
+// Seconds is the wait in whole seconds, at least one.
+func (w Wait) Seconds() int { return max(int(math.Ceil(w.For.Seconds())), 1) }
+
+// throttle counts tries by a key and says how long the next has to wait.
+type throttle struct {
+	freeTries   int           // tries that bring no wait
+	longestWait time.Duration // of the waits
+	forget      time.Duration // how long after the last try its count is dropped
+	fade        time.Duration // after how long one try is taken off; 0 for never
+
+	mu   sync.Mutex
+	rows map[string]tries
+}
+
+type tries struct {
+	count int
+	last  time.Time
+	faded time.Time // up to when tries were taken off
+	until time.Time // when the next may come
+}
+
+func newThrottle(free int, longest, forget time.Duration) *throttle {
+	return &throttle{freeTries: free, longestWait: longest, forget: forget, rows: map[string]tries{}}
+}
+
+const (
+	firstWait = 2 * time.Second // doubled with every try
+	maxTries  = 20_000          // rows of a table; it is bounded before it is fair to attackers
+)
+
+// begin counts a try as a wrong one, so that of many at a time none slips
+// through, and returns 0; or, when it has to wait, how long.
+func (d *throttle) begin(key string) time.Duration {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	now := time.Now()
+	t, known := d.rows[key]
+	if known && now.Sub(t.last) >= d.forget {
+		t = tries{}
+	}
+	if wait := t.until.Sub(now); wait > 0 {
+		return wait
+	}
+	if !known {
+		d.sweep(now)
+	}
+	t = d.fading(t, now)
+	t.count++
+	t.last = now
+	t.until = now.Add(d.after(t.count))
+	d.rows[key] = t
+	return 0
+}
+
+// fading takes off what has faded by now.
+func (d *throttle) fading(t tries, now time.Time) tries {
+	if t.count == 0 || d.fade == 0 {
+		t.faded = now
+		return t
+	}
+	n := now.Sub(t.faded) / d.fade
+	t.count = max(t.count-int(n), 0)
+	t.faded = t.faded.Add(n * d.fade)
+	return t
+}
+
+// after is the wait after so many tries.
+func (d *throttle) after(count int) time.Duration {
+	if count < d.freeTries {
+		return 0
+	}
+	return min(firstWait<<min(count-d.freeTries, 20), d.longestWait)
+}
+
+// undo takes a try back that was right.
+func (d *throttle) undo(key string) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if t, known := d.rows[key]; known {
+		t.count = max(t.count-1, 0)
+		t.until = time.Time{}
+		d.rows[key] = t
+	}
+}
+
+// forgive drops the count of a key.
+func (d *throttle) forgive(key string) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	delete(d.rows, key)
+}
+
+// sweep makes room in a full table: for what is forgotten, then for any.
+func (d *throttle) sweep(now time.Time) {
+	if len(d.rows) < maxTries {
+		return
+	}
+	for key, t := range d.rows {
+		if now.Sub(t.last) >= d.forget {
+			delete(d.rows, key)
+		}
+	}
+	for key := range d.rows {
+		if len(d.rows) < maxTries*3/4 {
+			return
+		}
+		delete(d.rows, key)
+	}
+}
+
+// Network returns what an address shares its counts with: an IPv4 address with
+// none, an IPv6 address with its /64, of which one host has as many as it
+// likes. It is "" for what is no address.
+func Network(ip string) string {
+	if host, _, err := net.SplitHostPort(ip); err == nil {
+		ip = host
+	}
+	addr, err := netip.ParseAddr(ip)
+	if err != nil {
+		return ""
+	}
+	addr = addr.Unmap().WithZone("")
+	if addr.Is4() {
+		return addr.String()
+	}
+	prefix, err := addr.Prefix(64)
+	if err != nil {
+		return ""
+	}
+	return prefix.String()
+}

@@ -1,0 +1,143 @@
+package auth
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"time"
+
+	"birthregistry/store"
+)
+
+// User is a user acting in one practice, or the operator.
+type User struct {
+	ID          int64 // 0 for the operator
+	Email, Name string
+	Practice    store.Practice
+	Role        Role
+	Address     string // the network address of the request
+}
+
+// ErrForbidden is returned when the user's role does not allow an act.
+var ErrForbidden = errors.New("auth: your role does not allow this; ask a practice admin")
+
+// Operator returns the user of the commands on the machine itself, who may do
+// everything.
+func Operator(p store.Practice) User {
+	return User{Name: "operator", Practice: p, Role: operator}
+}
+
+// May reports whether the user has a permission in the practice.
+func (u User) May(permission Permission) bool { return u.Role.May(permission) }
+
+// Must returns ErrForbidden unless the user has the permission.
+func (u User) Must(permission Permission) error {
+	if u.May(permission) {
+		return nil
+	}
+	return ErrForbidden
+}
+
+// Label is the name of the user in the audit trail and in the versions of records.
+func (u User) Label() string {
+	if u.Name != "" {
+		return u.Name
+	}
+	return u.Email
+}
+
+// ErrNoMembership is returned for a user who does not belong to the practice, or to
+// any practice, or is disabled.
+var ErrNoMembership = errors.New("auth: no place in the practice")
+
+// UserIn returns a user as they act in a practice, and whether they belong to
+// several. Every request calls it anew, so that whatever was taken away is gone at
+// once. It returns ErrNoMembership when the user is disabled, there or everywhere.
+func (s *Service) UserIn(ctx context.Context, user int64, p store.PracticeID) (who User, several bool, err error) {
+	u, memberships, err := s.account(ctx, user)
+	if err != nil {
+		return User{}, false, err
+	}
+	memberships = active(u, memberships)
+	for _, m := range memberships {
+		if m.Practice.ID == p {
+			return asUser(u, m, ""), len(memberships) > 1, nil
+		}
+	}
+	return User{}, false, ErrNoMembership
+}
+
+// Practices lists the practices that a user may work in.
+func (s *Service) Practices(ctx context.Context, user int64) (all []store.Practice, err error) {
+	u, memberships, err := s.account(ctx, user)
+	for _, m := range active(u, memberships) {
+		all = append(all, m.Practice)
+	}
+	return all, err
+}
+
+// account returns a user and their memberships; ErrNoMembership when there is no such
+// user.
+func (s *Service) account(ctx context.Context, user int64) (u store.User, memberships []store.Membership, err error) {
+	err = s.db.View(ctx, func(v *store.View) error {
+		if u, err = v.User(user); err != nil {
+			return err
+		}
+		memberships, err = v.MembershipsOf(user)
+		return err
+	})
+	if errors.Is(err, store.ErrNotFound) {
+		err = ErrNoMembership
+	}
+	return u, memberships, err
+}
+
+// notDisabled returns the memberships that a user still has, pending invitations
+// included.
+func notDisabled(u store.User, memberships []store.Membership) (all []store.Membership) {
+	if u.DisabledAt != nil {
+		return nil
+	}
+	for _, m := range memberships {
+		if m.DisabledAt == nil {
+			all = append(all, m)
+		}
+	}
+	return all
+}
+
+// accepted leaves out pending invitations: a practice that has only invited a user
+// learns nothing about them.
+func accepted(memberships []store.Membership) (all []store.Membership) {
+	for _, m := range memberships {
+		if m.AcceptedAt != nil {
+			all = append(all, m)
+		}
+	}
+	return all
+}
+
+// active returns the memberships with which a user may work.
+func active(u store.User, memberships []store.Membership) []store.Membership {
+	return accepted(notDisabled(u, memberships))
+}
+
+// latest returns the membership with which a user worked last. There must be one.
+func latest(memberships []store.Membership) store.Membership {
+	return slices.MaxFunc(memberships, func(a, b store.Membership) int {
+		at := func(t *time.Time) time.Time {
+			if t == nil {
+				return time.Time{}
+			}
+			return *t
+		}
+		return at(a.UsedAt).Compare(at(b.UsedAt))
+	})
+}
+
+func asUser(u store.User, m store.Membership, address string) User {
+	return User{
+		ID: u.ID, Email: u.Email, Name: u.Name,
+		Practice: m.Practice, Role: Role(m.Role), Address: address,
+	}
+}

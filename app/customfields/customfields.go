@@ -1,0 +1,197 @@
+// Package customfields keeps the fields that a practice adds to its form: a label, a
+// kind, and for a choice its options (spec, "Custom fields").
+//
+// A field is never deleted: it is retired, and the records keep what they state in it.
+package customfields
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"birthregistry/app/auth"
+	"birthregistry/app/birth"
+	"birthregistry/store"
+)
+
+// Warning is shown to a user who defines a field: every answer is kept, and masking
+// cannot know what a field means.
+const Warning = "Do not create fields for names, addresses or numbers of people."
+
+// The limits of a practice.
+const (
+	Max           = 50  // fields in use
+	maxEver       = 500 // fields in use and retired ones
+	MaxChoices    = 50  // options of one field
+	maxChoiceSize = 60  // characters
+	maxKeySize    = 40  // bytes
+)
+
+// The errors of Define, Relabel and SetRetired.
+var (
+	ErrTooMany    = fmt.Errorf("customfields: a practice has at most %d fields of its own; retire one first", Max)
+	ErrLabelTaken = errors.New("customfields: the practice has a field with this label; choose another label")
+	ErrKind       = errors.New("customfields: choose the kind of the field")
+	ErrChoices    = fmt.Errorf("customfields: give 2 to %d different choices of at most %d printable characters each", MaxChoices, maxChoiceSize)
+)
+
+// Service keeps the custom fields of practices.
+type Service struct {
+	db   *store.DB
+	auth *auth.Service
+}
+
+// New returns the service of a database.
+func New(db *store.DB, users *auth.Service) *Service { return &Service{db, users} }
+
+// List returns a practice's custom fields in its order, retired ones included.
+func (s *Service) List(ctx context.Context, p store.PracticeID) (all []birth.CustomField, err error) {
+	err = s.db.View(ctx, func(v *store.View) (err error) {
+		all, err = v.CustomFields(p)
+		return err
+	})
+	return all, err
+}
+
+// Define adds a field to the practice's form: label, kind and, for a choice, the
+// options. Its key is made of the label and never changes. It returns
+// auth.ErrForbidden, auth.ErrBadLabel, ErrKind, ErrChoices, ErrLabelTaken or
+// ErrTooMany.
+func (s *Service) Define(who auth.User, f birth.CustomField) (birth.CustomField, error) {
+	f.Label = strings.Join(strings.Fields(f.Label), " ")
+	f.Options = tidyChoices(f.Options)
+	switch {
+	case !who.May(auth.FieldDefine):
+		return f, auth.ErrForbidden
+	case auth.CheckLabel(f.Label) != nil:
+		return f, auth.ErrBadLabel
+	case !slices.ContainsFunc(birth.CustomKinds, func(o birth.Option) bool { return o.Code == string(f.Kind) }):
+		return f, ErrKind
+	case f.Kind != birth.CustomChoice:
+		f.Options = nil
+	case !goodChoices(f.Options):
+		return f, ErrChoices
+	}
+	err := s.db.Update(func(tx *store.Tx) error {
+		known, err := tx.CustomFields(who.Practice.ID)
+		if err != nil {
+			return err
+		}
+		if err := checkNew(known, f.Label); err != nil {
+			return err
+		}
+		f.Key = freeKey(known, f.Label)
+		if f.ID, err = tx.AddCustomField(who.Practice.ID, f); err != nil {
+			return err
+		}
+		return s.auth.Note(tx, who, "field.add", f.Name())
+	})
+	return f, err
+}
+
+// checkNew returns ErrTooMany for one field too many, and ErrLabelTaken for a label that
+// is in use.
+func checkNew(known []birth.CustomField, label string) error {
+	inUse := 0
+	for _, f := range known {
+		if f.Retired {
+			continue
+		}
+		inUse++
+		if strings.EqualFold(f.Label, label) {
+			return ErrLabelTaken
+		}
+	}
+	if inUse >= Max || len(known) >= maxEver {
+		return ErrTooMany
+	}
+	return nil
+}
+
+// Relabel changes the label of a field. It returns auth.ErrForbidden, auth.ErrBadLabel,
+// ErrLabelTaken, or store.ErrNotFound without such a field.
+func (s *Service) Relabel(who auth.User, id int64, label string) error {
+	label = strings.Join(strings.Fields(label), " ")
+	if err := who.Must(auth.FieldDefine); err != nil {
+		return err
+	}
+	if err := auth.CheckLabel(label); err != nil {
+		return err
+	}
+	return s.change(who, id, "field.label", func(tx *store.Tx, known []birth.CustomField, at int) error {
+		others := slices.Delete(slices.Clone(known), at, at+1)
+		if errors.Is(checkNew(others, label), ErrLabelTaken) {
+			return ErrLabelTaken
+		}
+		return tx.RelabelCustomField(who.Practice.ID, id, label)
+	})
+}
+
+// SetRetired takes a field off the form, or brings it back. The records keep what they
+// state in it. It returns auth.ErrForbidden, store.ErrNotFound, and for a field that
+// comes back ErrLabelTaken or ErrTooMany.
+func (s *Service) SetRetired(who auth.User, id int64, retired bool) error {
+	action := "field.retire"
+	if !retired {
+		action = "field.restore"
+	}
+	return s.change(who, id, action, func(tx *store.Tx, known []birth.CustomField, at int) error {
+		if !retired && known[at].Retired {
+			if err := checkNew(slices.Delete(slices.Clone(known), at, at+1), known[at].Label); err != nil {
+				return err
+			}
+		}
+		return tx.RetireCustomField(who.Practice.ID, id, retired)
+	})
+}
+
+// Move moves a field one position up or down among those in use. The first stays first
+// and the last stays last. It returns auth.ErrForbidden or store.ErrNotFound.
+func (s *Service) Move(who auth.User, id int64, up bool) error {
+	return s.change(who, id, "field.order", func(tx *store.Tx, known []birth.CustomField, at int) error {
+		step := 1
+		if up {
+			step = -1
+		}
+		to := at + step
+		for to >= 0 && to < len(known) && known[to].Retired {
+			to += step
+		}
+		if to < 0 || to >= len(known) {
+			return nil
+		}
+		known[at], known[to] = known[to], known[at]
+		ids := make([]int64, len(known))
+		for i, f := range known {
+			ids[i] = f.ID
+		}
+		return tx.OrderCustomFields(who.Practice.ID, ids)
+	})
+}
+
+// change runs a change of the field with an id, which is at an index of the practice's
+// known fields, and notes it in the audit trail.
+func (s *Service) change(
+	who auth.User, id int64, action string, apply func(tx *store.Tx, known []birth.CustomField, at int) error,
+) error {
+	if err := who.Must(auth.FieldDefine); err != nil {
+		return err
+	}
+	return s.db.Update(func(tx *store.Tx) error {
+		known, err := tx.CustomFields(who.Practice.ID)
+		if err != nil {
+			return err
+		}
+		at := slices.IndexFunc(known, func(f birth.CustomField) bool { return f.ID == id })
+		if at < 0 {
+			return store.ErrNotFound
+		}
+		name := known[at].Name()
+		if err := apply(tx, known, at); err != nil {
+			return err
+		}
+		return s.auth.Note(tx, who, action, name)
+	})
+}

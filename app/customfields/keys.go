@@ -1,0 +1,78 @@
+package customfields
+
+import (
+	"strconv"
+	"strings"
+	"unicode"
+
+	"golang.org/x/text/unicode/norm"
+
+	"birthregistry/app/auth"
+	"birthregistry/app/birth"
+)
+
+// tidyChoices drops empty choices and surplus white space.
+func tidyChoices(given []string) (kept []string) {
+	for _, choice := range given {
+		if choice = strings.Join(strings.Fields(choice), " "); choice != "" {
+			kept = append(kept, choice)
+		}
+	}
+	return kept
+}
+
+// goodChoices reports whether choices are 2 to MaxChoices different labels.
+func goodChoices(choices []string) bool {
+	seen := map[string]bool{}
+	for _, choice := range choices {
+		folded := strings.ToLower(choice)
+		if auth.CheckLabel(choice) != nil || seen[folded] {
+			return false
+		}
+		seen[folded] = true
+	}
+	return len(choices) >= 2 && len(choices) <= MaxChoices
+}
+
+// freeKey makes a key of a label that no field of the practice has, retired ones
+// included.
+func freeKey(known []birth.CustomField, label string) string {
+	taken := map[string]bool{}
+	for _, f := range known {
+		taken[f.Key] = true
+	}
+	stem := keyOf(label)
+	key := stem
+	for n := 2; taken[key]; n++ {
+		key = stem + "_" + strconv.Itoa(n)
+	}
+	return key
+}
+
+// keyOf writes a label in lower-case ASCII letters, digits and underscores:
+// "Zeit im Bécken (h)" becomes zeit_im_becken_h. A label in another script
+// becomes "field".
+func keyOf(label string) string {
+	var b strings.Builder
+	gap := false
+	for _, r := range norm.NFKD.String(strings.ToLower(label)) {
+		switch {
+		case r >= 'a' && r <= 'z', r >= '0' && r <= '9':
+			if gap && b.Len() > 0 {
+				b.WriteByte('_')
+			}
+			gap = false
+			b.WriteRune(r)
+		case unicode.Is(unicode.Mn, r): // the accent of the letter before
+		default:
+			gap = true
+		}
+		if b.Len() >= maxKeySize {
+			break
+		}
+	}
+	if b.Len() == 0 {
+		return "field"
+	}
+	return b.String()
+}
