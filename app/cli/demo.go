@@ -126,8 +126,10 @@ func newTryout(a *app.App) (tryout, error) {
 	letters := strings.ToLower(rand.Text())
 	t := tryout{email: "demo@example.org", password: strings.Join([]string{letters[:5], letters[5:10], letters[10:15]}, "-")}
 	err := a.DB.Update(func(tx *store.Tx) (err error) {
-		t.practice, err = tx.AddPractice("Demo Midwives", true, true)
-		return err
+		if t.practice, err = tx.AddPractice("Demo Midwives", true, true); err != nil {
+			return err
+		}
+		return tx.SetTimeZone(t.practice, demoZone)
 	})
 	if err != nil {
 		return t, err
@@ -151,12 +153,19 @@ func fillDemo(ctx context.Context, out io.Writer, address, key string) error {
 	return errors.Join(pushBirths(ctx, out, c), pushSamples(ctx, out, c))
 }
 
-// demoBirths is how many births the practice has when the demo begins.
-const demoBirths = 300
+// What the practice has when the demo begins: its zone, and how many births.
+const (
+	demoZone   = "America/New_York"
+	demoBirths = 300
+)
 
 // pushBirths pushes the invented births as one batch and prints how many were accepted.
 func pushBirths(ctx context.Context, out io.Writer, c *client) error {
-	body, err := demo.Births(mathrand.New(mathrand.NewPCG(1, 1)), demoBirths, time.Now())
+	zone, err := time.LoadLocation(demoZone)
+	if err != nil {
+		return err
+	}
+	body, err := demo.Births(mathrand.New(mathrand.NewPCG(1, 1)), demoBirths, time.Now().In(zone))
 	if err != nil {
 		return err
 	}
