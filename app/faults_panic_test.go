@@ -45,11 +45,11 @@ func Inject(place string) {
 	}
 }
 `},
-		with("app/web/push.go", "app/fhir"),
-		at("app/web/push.go", "	who := caller(c)\n", "request"),
-		at("app/web/push.go", "	h := c.Response().Header()\n", "answer"),
-		with("app/web/signin.go", "app/auth"),
-		at("app/web/signin.go", "func (s *Server) getSignIn(c echo.Context) error {", "page"),
+		with("app/web/api/push.go", "app/fhir"),
+		at("app/web/api/push.go", "	who := request.Caller(c)\n", "request"),
+		at("app/web/api/push.go", "	h := c.Response().Header()\n", "answer"),
+		with("app/web/ui/signin.go", "app/auth"),
+		at("app/web/ui/signin.go", "func (h *Account) GetSignIn(c echo.Context) error {", "page"),
 		{"app/intake/prepare.go", "	if s.onItem != nil {", "	task.Inject(\"item\")\n	if s.onItem != nil {"},
 		with("app/intake/job.go", "store"),
 		at("app/intake/job.go", "		return tx.HoldQueue(l)\n	})\n	if err != nil {\n		return false, err\n	}", "turn"),

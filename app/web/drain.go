@@ -5,6 +5,8 @@ import (
 	"net/http"
 	"time"
 
+	"birthregistry/app/web/request"
+
 	"github.com/labstack/echo/v4"
 )
 
@@ -21,7 +23,7 @@ const (
 // large, or too slow, is cut off. body is the request's own, which has no other
 // bound than its pace.
 func (s *Server) drain(c echo.Context, body io.Reader) {
-	if !abandoned(c) || http.NewResponseController(c.Response().Writer).Flush() != nil {
+	if !request.Abandoned(c) || http.NewResponseController(c.Response().Writer).Flush() != nil {
 		return
 	}
 	left, end := s.settings.MaxBody+drainMargin, time.Now().Add(drainTime)

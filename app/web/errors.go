@@ -9,6 +9,8 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"birthregistry/app/fhir"
+	"birthregistry/app/web/request"
+	"birthregistry/app/web/ui"
 	"birthregistry/store"
 )
 
@@ -28,7 +30,7 @@ func (s *Server) renderError(err error, c echo.Context) {
 		c.Set(cutKey, true)
 		return
 	}
-	if within(c.Request()).Err() != nil { // the work was stopped since nobody waits for it
+	if request.Context(c.Request()).Err() != nil { // the work was stopped since nobody waits for it
 		_ = c.NoContent(clientGone)
 		return
 	}
@@ -40,7 +42,7 @@ func (s *Server) renderError(err error, c echo.Context) {
 		status, write = problem.Status, func() error { return writeProblem(c, problem) }
 	} else {
 		page := s.pageErrorOf(err, c)
-		status, write = page.status, func() error { return s.pages.renderError(c, page) }
+		status, write = page.Status, func() error { return s.pages.RenderError(c, page) }
 	}
 	h := c.Response().Header()
 	switch status {
@@ -53,20 +55,20 @@ func (s *Server) renderError(err error, c echo.Context) {
 	case http.StatusServiceUnavailable:
 		h.Set("Retry-After", retryAfter)
 	}
-	abandonBody(c)
+	request.AbandonBody(c)
 	if err := write(); err != nil {
 		s.log.Debug("a response was not sent", "cause", err)
 	}
 }
 
 // machine are the paths outside the API that programs read.
-var machine = []string{"/openapi.json", healthPath, livePath, readyPath, keySetPath}
+var machine = []string{"/openapi.json", healthPath, livePath, readyPath, ui.KeySetPath}
 
 func writeProblem(c echo.Context, problem *fhir.Problem) error {
 	if strings.HasPrefix(c.Request().URL.Path, apiRoot) {
-		return writeJSON(c, problem.Status, fhirJSON, problem.Outcome())
+		return request.WriteJSON(c, problem.Status, request.FHIRJSON, problem.Outcome())
 	}
-	return blob(c, problem.Status, echo.MIMETextPlainCharsetUTF8, []byte(http.StatusText(problem.Status)+"\n"))
+	return request.Write(c, problem.Status, echo.MIMETextPlainCharsetUTF8, []byte(http.StatusText(problem.Status)+"\n"))
 }
 
 func (s *Server) problemOf(err error, c echo.Context) *fhir.Problem {
@@ -84,6 +86,6 @@ func (s *Server) problemOf(err error, c echo.Context) *fhir.Problem {
 	if store.IsUnavailable(err) {
 		return fhir.Busy
 	}
-	s.log.Error("request failed", "request_id", requestID(c), "route", c.Path(), "cause", err)
+	s.log.Error("request failed", "request_id", request.ID(c), "route", c.Path(), "cause", err)
 	return fhir.Internal
 }

@@ -7,33 +7,34 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"birthregistry/app/auth"
+	"birthregistry/app/web/pages"
 	"birthregistry/store"
 )
 
 // pageErrorOf words an error for people. What nobody foresaw is logged.
-func (s *Server) pageErrorOf(err error, c echo.Context) *pageError {
-	if page := (*pageError)(nil); errors.As(err, &page) {
+func (s *Server) pageErrorOf(err error, c echo.Context) *pages.Error {
+	if page := (*pages.Error)(nil); errors.As(err, &page) {
 		return page
 	}
 	if errors.Is(err, auth.ErrForbidden) {
-		return noRole
+		return pages.ErrRole
 	}
 	if errors.Is(err, store.ErrNotFound) {
-		return noPage
+		return pages.ErrNotFound
 	}
 	if errors.Is(err, store.ErrDamaged) {
-		return damagedRow
+		return pages.ErrDamaged
 	}
 	problem := s.problemOf(err, c)
 	switch problem.Status {
 	case http.StatusForbidden:
-		return inTheClear
+		return pages.ErrUnencrypted
 	case http.StatusNotFound:
-		return noPage
+		return pages.ErrNotFound
 	case http.StatusMethodNotAllowed:
-		return noMethod
+		return pages.ErrMethod
 	case http.StatusServiceUnavailable:
-		return notNow
+		return pages.ErrUnavailable
 	}
-	return broken
+	return pages.ErrInternal
 }

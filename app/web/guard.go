@@ -9,6 +9,7 @@ import (
 
 	"birthregistry/app/auth"
 	"birthregistry/app/fhir"
+	"birthregistry/app/web/request"
 )
 
 // needs guards a push endpoint: rate limit, key (401), scope (403), in this
@@ -28,7 +29,7 @@ func (s *Server) needs(scope auth.Scope) echo.MiddlewareFunc {
 				if err = s.passes(c, who, scope, next); err == nil {
 					return nil
 				}
-				if _, still := s.auth.Identify(within(c.Request()), key); still != nil {
+				if _, still := s.auth.Identify(request.Context(c.Request()), key); still != nil {
 					err = still
 				}
 			}
@@ -48,14 +49,14 @@ const askFirst = 64 << 10
 // much, under a key that was revoked meanwhile.
 func (s *Server) callerOf(r *http.Request, key string) (auth.Caller, error) {
 	if r.ContentLength < 0 || r.ContentLength > askFirst || r.Header.Get("Expect") != "" {
-		return s.auth.Identify(within(r), key)
+		return s.auth.Identify(request.Context(r), key)
 	}
-	return s.auth.IdentifyCached(within(r), key)
+	return s.auth.IdentifyCached(request.Context(r), key)
 }
 
 // passes lets a caller through to an endpoint.
 func (s *Server) passes(c echo.Context, who auth.Caller, scope auth.Scope, next echo.HandlerFunc) error {
-	c.Set(callerKey, who)
+	c.Set(request.CallerKey, who)
 	if !s.admit(c, s.keys.allow(who.Key)) {
 		return fhir.Throttled
 	}
@@ -72,7 +73,7 @@ func (s *Server) passes(c echo.Context, who auth.Caller, scope auth.Scope, next 
 
 // turnAway answers a request without a valid key.
 func (s *Server) turnAway(c echo.Context) error {
-	c.Set(callerKey, nil)
+	c.Set(request.CallerKey, nil)
 	c.Response().Header().Del("Retry-After") // of the bucket of a key that is none
 	if !s.admit(c, s.networks.allow(auth.Network(c.RealIP()))) {
 		return fhir.Throttled

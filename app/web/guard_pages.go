@@ -6,17 +6,20 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"birthregistry/app/auth"
+	"birthregistry/app/web/pages"
+	"birthregistry/app/web/session"
+	"birthregistry/app/web/ui"
 )
 
 // visited opens the session of a page, refuses what another site sends, and
 // renders errors while it is open, so that they look like every other page.
 func (s *Server) visited(next echo.HandlerFunc) echo.HandlerFunc {
 	return func(c echo.Context) error {
-		s.pages.headers(c.Response().Header()) // of a redirect, too
-		bound(c)
-		err := s.sessions.open(c)
+		s.pages.Headers(c.Response().Header()) // of a redirect, too
+		pages.LimitBody(c)
+		err := s.sessions.Open(c)
 		if err == nil {
-			err = s.sessions.recognize(c)
+			err = s.sessions.Recognize(c)
 		}
 		if err == nil {
 			err = s.fromOwnPage(c.Request())
@@ -41,7 +44,7 @@ func (s *Server) signedIn(permission auth.Permission) echo.MiddlewareFunc {
 	guard := s.permitted(permission, func(echo.Context) {})
 	return func(next echo.HandlerFunc) echo.HandlerFunc {
 		return guard(func(c echo.Context) error {
-			if err := asOwner(c, person(c)); err != nil {
+			if err := asOwner(c, session.User(c)); err != nil {
 				return err
 			}
 			return next(c)
@@ -54,15 +57,15 @@ func (s *Server) signedIn(permission auth.Permission) echo.MiddlewareFunc {
 func (s *Server) permitted(permission auth.Permission, leave func(echo.Context)) echo.MiddlewareFunc {
 	return func(next echo.HandlerFunc) echo.HandlerFunc {
 		return s.visited(func(c echo.Context) error {
-			who, ok := visitor(c)
+			who, ok := session.SignedIn(c)
 			if !ok {
-				s.sessions.want(c)
+				s.sessions.Want(c)
 				leave(c)
 				return c.Redirect(http.StatusSeeOther, "/sign-in")
 			}
 			if !who.May(permission) {
-				s.sessions.refuseChart(c, permission)
-				return noRole
+				s.sessions.RefuseChart(c, permission)
+				return pages.ErrRole
 			}
 			return next(c)
 		})
@@ -75,7 +78,7 @@ func (s *Server) permitted(permission auth.Permission, leave func(echo.Context))
 func (s *Server) keepsTyped(permission auth.Permission) echo.MiddlewareFunc {
 	return s.permitted(permission, func(c echo.Context) {
 		if s.networks.allow(auth.Network(c.RealIP())).allowed { // a stranger may have so much kept and no more
-			s.ui.Form.keepTyped(c)
+			s.ui.Form.KeepTyped(c)
 		}
 	})
 }
@@ -93,7 +96,7 @@ func (s *Server) throttled(name string, l *limiter[string]) echo.MiddlewareFunc 
 			v := l.allow(auth.Network(c.RealIP()))
 			v.describe(name, c.Response().Header())
 			if !v.allowed {
-				return tooManyLaunches
+				return ui.TooManyLaunches
 			}
 			return page(c)
 		}
@@ -107,17 +110,17 @@ func asOwner(c echo.Context, who auth.User) error {
 		return nil
 	}
 	made := c.QueryParam("owner")
-	if c.Path() != importPath {
-		form, err := smallForm(c)
+	if c.Path() != pages.ImportPath {
+		form, err := pages.SmallForm(c)
 		if err != nil {
 			return err
 		}
 		made = form.Get("owner")
 	}
-	if elsewhere(who, made) {
-		return newPageError(
+	if pages.IsForAnother(who, made) {
+		return pages.NewError(
 			http.StatusConflict, "You are somewhere else now",
-			nowIn(who)+" The form was opened in another practice or by somebody else. Nothing was changed. "+
+			pages.NowIn(who)+" The form was opened in another practice or by somebody else. Nothing was changed. "+
 				"Open the page again here, or switch back first.",
 			"/account", "Go to your account",
 		)

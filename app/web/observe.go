@@ -10,6 +10,7 @@ import (
 
 	"birthregistry/app/fhir"
 	"birthregistry/app/task"
+	"birthregistry/app/web/request"
 )
 
 // observe gives every request an id, survives panics and writes one log line:
@@ -18,7 +19,7 @@ func (s *Server) observe(next echo.HandlerFunc) echo.HandlerFunc {
 	return func(c echo.Context) error {
 		began := time.Now()
 		h := c.Response().Header()
-		h.Set(requestIDHeader, uuid.NewString())
+		h.Set(request.IDHeader, uuid.NewString())
 		h.Set("X-Content-Type-Options", "nosniff")
 		s.tellUnbelieved(c.Request())
 		x, err := s.attend(c)
@@ -37,7 +38,7 @@ func (s *Server) observe(next echo.HandlerFunc) echo.HandlerFunc {
 		if s.log.Enabled(c.Request().Context(), slog.LevelInfo) {
 			s.log.LogAttrs(
 				c.Request().Context(), slog.LevelInfo, "request",
-				slog.String("request_id", requestID(c)),
+				slog.String("request_id", request.ID(c)),
 				slog.String("method", verb),
 				slog.String("route", c.Path()),
 				slog.Int("status", c.Response().Status),
@@ -60,7 +61,7 @@ const cutKey = "cut"
 func (s *Server) survive(next echo.HandlerFunc, c echo.Context) (err error) {
 	defer func() {
 		if recover() != nil {
-			task.Caught(s.log, "request", task.Stack(), "request_id", requestID(c), "route", c.Path())
+			task.Caught(s.log, "request", task.Stack(), "request_id", request.ID(c), "route", c.Path())
 			err = fhir.Internal
 		}
 	}()

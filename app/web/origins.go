@@ -6,16 +6,18 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+
+	"birthregistry/app/web/pages"
 )
 
 // The refusals of a request that changes something and does not come from one of the
 // service's own pages.
 var (
-	otherSite = newPageError(
+	otherSite = pages.NewError(
 		http.StatusForbidden, "This came from another site",
 		"Nothing was changed. Open the page here and send the form again.", "/registry", "Go to the home page",
 	)
-	noSite = newPageError(
+	noSite = pages.NewError(
 		http.StatusForbidden, "Your browser did not say where this came from",
 		"Nothing was changed. Update the browser, or use another one, and send the form again. A program has to send the header Origin with the registry's address.",
 		"/registry", "Go to the home page",
@@ -23,8 +25,8 @@ var (
 )
 
 // otherName returns the refusal of a request under a name that is not the registry's.
-func (s *Server) otherName() *pageError {
-	return newPageError(
+func (s *Server) otherName() *pages.Error {
+	return pages.NewError(
 		http.StatusForbidden, "This is not the registry's address",
 		"Nothing was changed. Open the registry under its own address and send the form again. If this is its address, "+
 			"whoever runs it has to say so: with --base-url, or by naming the proxy in front with --trusted-proxies.",

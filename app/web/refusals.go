@@ -5,6 +5,7 @@ import (
 
 	"birthregistry/app/auth"
 	"birthregistry/app/fhir"
+	"birthregistry/app/web/request"
 	"birthregistry/store"
 )
 
@@ -12,14 +13,14 @@ import (
 // was refused, without its body. Whether that can be written changes nothing
 // for the caller.
 func (s *Server) noteRefusal(c echo.Context, problem *fhir.Problem) {
-	who, known := c.Get(callerKey).(auth.Caller)
+	who, known := c.Get(request.CallerKey).(auth.Caller)
 	if !known {
 		return
 	}
 	err := s.auth.NoteRefusal(who, store.Refusal{
 		Status:    problem.Status,
 		Code:      problem.Name,
-		RequestID: requestID(c),
+		RequestID: request.ID(c),
 		Bytes:     max(c.Request().ContentLength, 0),
 	})
 	if err != nil {
@@ -30,6 +31,6 @@ func (s *Server) noteRefusal(c echo.Context, problem *fhir.Problem) {
 // rememberRevoked notes whose a revoked key was. It grants nothing.
 func (s *Server) rememberRevoked(c echo.Context) {
 	if who, err := s.auth.Revoked(c.Request().Context(), bearer(c)); err == nil {
-		c.Set(callerKey, who)
+		c.Set(request.CallerKey, who)
 	}
 }

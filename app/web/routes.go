@@ -8,6 +8,8 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"birthregistry/app/auth"
+	"birthregistry/app/web/api"
+	"birthregistry/app/web/pages"
 )
 
 // apiRoot is the path under which everything answers an OperationOutcome.
@@ -31,7 +33,7 @@ type route struct {
 func (s *Server) routes() {
 	for _, r := range s.routeTable() {
 		s.echo.Add(r.method, r.path, r.handler, r.guard)
-		if r.method == http.MethodGet && !strings.HasPrefix(r.path, smartRoot) {
+		if r.method == http.MethodGet && !strings.HasPrefix(r.path, pages.LaunchRoot) {
 			s.echo.HEAD(r.path, r.handler, r.guard)
 		}
 	}
@@ -48,12 +50,12 @@ func (s *Server) routeTable() []route {
 
 func (s *Server) apiRoutes() []route {
 	return []route{
-		{http.MethodPost, "/api/registry/fhir/Bundle", s.needs(auth.IngestWrite), s.api.postBundle},
-		{http.MethodGet, "/api/registry/fhir/ingestions/:ingestion", s.needs(auth.IngestRead), s.api.getIngestion},
-		{http.MethodGet, "/openapi.json", open, getOpenAPI},
-		{http.MethodGet, healthPath, open, s.api.getHealth},
-		{http.MethodGet, livePath, open, getLive},
-		{http.MethodGet, readyPath, open, s.api.getReady},
+		{http.MethodPost, "/api/registry/fhir/Bundle", s.needs(auth.IngestWrite), s.api.PostBundle},
+		{http.MethodGet, "/api/registry/fhir/ingestions/:ingestion", s.needs(auth.IngestRead), s.api.GetReceipt},
+		{http.MethodGet, "/openapi.json", open, api.GetContract},
+		{http.MethodGet, healthPath, open, s.api.GetHealth},
+		{http.MethodGet, livePath, open, api.GetLive},
+		{http.MethodGet, readyPath, open, s.api.GetReady},
 	}
 }
 

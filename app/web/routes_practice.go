@@ -4,41 +4,43 @@ import (
 	"net/http"
 
 	"birthregistry/app/auth"
+	"birthregistry/app/web/pages"
+	"birthregistry/app/web/ui"
 )
 
 func (s *Server) signInRoutes() []route {
 	return []route{
-		{http.MethodGet, "/sign-in", s.public, s.ui.Account.getSignIn},
-		{http.MethodPost, "/sign-in", s.public, s.ui.Account.postSignIn},
-		{http.MethodGet, "/sign-in/verify", s.public, s.ui.Account.getVerify},
-		{http.MethodPost, "/sign-in/verify", s.public, s.ui.Account.postVerify},
-		{http.MethodPost, "/sign-out", s.public, s.ui.Account.postSignOut},
+		{http.MethodGet, "/sign-in", s.public, s.ui.Account.GetSignIn},
+		{http.MethodPost, "/sign-in", s.public, s.ui.Account.PostSignIn},
+		{http.MethodGet, "/sign-in/verify", s.public, s.ui.Account.GetVerify},
+		{http.MethodPost, "/sign-in/verify", s.public, s.ui.Account.PostVerify},
+		{http.MethodPost, "/sign-out", s.public, s.ui.Account.PostSignOut},
 	}
 }
 
 func (s *Server) takeUpRoutes() []route {
 	return []route{
-		{http.MethodGet, "/invite", s.public, s.ui.Account.getTakeUp},
-		{http.MethodPost, "/invite", s.public, s.ui.Account.postTakeUp},
-		{http.MethodPost, "/invite/join", s.signedIn(auth.SignedIn), s.ui.Account.postJoin},
-		{http.MethodGet, "/reset", s.public, s.ui.Account.getTakeUp},
-		{http.MethodPost, "/reset", s.public, s.ui.Account.postTakeUp},
+		{http.MethodGet, "/invite", s.public, s.ui.Account.GetInvitation},
+		{http.MethodPost, "/invite", s.public, s.ui.Account.PostInvitation},
+		{http.MethodPost, "/invite/join", s.signedIn(auth.SignedIn), s.ui.Account.PostJoin},
+		{http.MethodGet, "/reset", s.public, s.ui.Account.GetInvitation},
+		{http.MethodPost, "/reset", s.public, s.ui.Account.PostInvitation},
 	}
 }
 
 func (s *Server) accountRoutes() []route {
 	own := s.signedIn(auth.SignedIn)
 	return []route{
-		{http.MethodGet, "/account", own, s.ui.Account.getAccount},
-		{http.MethodPost, "/account/practice", own, s.ui.Account.postPractice},
-		{http.MethodPost, "/account/password", own, s.ui.Account.postPassword},
-		{http.MethodPost, "/account/factor/start", own, s.ui.Account.postFactorStart},
-		{http.MethodGet, "/account/factor", own, s.ui.Account.getFactor},
-		{http.MethodPost, "/account/factor", own, s.ui.Account.postFactor},
-		{http.MethodPost, "/account/factor/change", own, s.ui.Account.postFactorChange},
-		{http.MethodGet, "/account/codes", own, s.ui.Account.getCodes},
-		{http.MethodPost, "/account/sessions/end", own, s.ui.Account.postEndSession},
-		{http.MethodPost, "/account/sessions/end-others", own, s.ui.Account.postEndOthers},
+		{http.MethodGet, "/account", own, s.ui.Account.GetAccount},
+		{http.MethodPost, "/account/practice", own, s.ui.Account.PostPractice},
+		{http.MethodPost, "/account/password", own, s.ui.Account.PostPassword},
+		{http.MethodPost, "/account/factor/start", own, s.ui.Account.PostFactorStart},
+		{http.MethodGet, "/account/factor", own, s.ui.Account.GetFactor},
+		{http.MethodPost, "/account/factor", own, s.ui.Account.PostFactor},
+		{http.MethodPost, "/account/factor/change", own, s.ui.Account.PostFactorChange},
+		{http.MethodGet, "/account/codes", own, s.ui.Account.GetCodes},
+		{http.MethodPost, "/account/sessions/end", own, s.ui.Account.PostEndSession},
+		{http.MethodPost, "/account/sessions/end-others", own, s.ui.Account.PostEndOthers},
 	}
 }
 
@@ -46,72 +48,72 @@ func (s *Server) userRoutes() []route {
 	admin := s.signedIn(auth.UserManage)
 	const one = "/registry/users/:user"
 	return []route{
-		{http.MethodGet, "/registry/users", admin, s.ui.Users.getUsers},
-		{http.MethodPost, "/registry/users", admin, s.ui.Users.postInvite},
-		{http.MethodGet, "/registry/users/invite", admin, s.ui.Users.getInvite},
-		{http.MethodGet, "/registry/users/link", admin, s.ui.Users.getLink},
-		{http.MethodGet, one, admin, s.ui.Users.getUser},
-		{http.MethodPost, one + "/role", admin, s.ui.Users.postRole},
-		{http.MethodPost, one + "/link", admin, s.ui.Users.postLink},
-		{http.MethodGet, one + "/disable", admin, s.ui.Users.getUserDecision("disable")},
-		{http.MethodGet, one + "/factor", admin, s.ui.Users.getUserDecision("factor")},
-		{http.MethodPost, one + "/disable", admin, s.ui.Users.userAct((*auth.Service).Disable, "They are disabled and signed out.")},
-		{http.MethodPost, one + "/enable", admin, s.ui.Users.userAct((*auth.Service).Enable, "They can sign in again.")},
-		{http.MethodPost, one + "/end-sessions", admin, s.ui.Users.userAct((*auth.Service).EndSessions, "Their sessions have ended.")},
-		{http.MethodPost, one + "/factor", admin, s.ui.Users.userAct((*auth.Service).ResetSecondFactor, "Their second factor is off; they are signed out.")},
+		{http.MethodGet, "/registry/users", admin, s.ui.Users.GetUsers},
+		{http.MethodPost, "/registry/users", admin, s.ui.Users.PostInvite},
+		{http.MethodGet, "/registry/users/invite", admin, s.ui.Users.GetInvite},
+		{http.MethodGet, "/registry/users/link", admin, s.ui.Users.GetLink},
+		{http.MethodGet, one, admin, s.ui.Users.GetUser},
+		{http.MethodPost, one + "/role", admin, s.ui.Users.PostRole},
+		{http.MethodPost, one + "/link", admin, s.ui.Users.PostLink},
+		{http.MethodGet, one + "/disable", admin, s.ui.Users.GetUserDecision("disable")},
+		{http.MethodGet, one + "/factor", admin, s.ui.Users.GetUserDecision("factor")},
+		{http.MethodPost, one + "/disable", admin, s.ui.Users.UserAct((*auth.Service).Disable, "They are disabled and signed out.")},
+		{http.MethodPost, one + "/enable", admin, s.ui.Users.UserAct((*auth.Service).Enable, "They can sign in again.")},
+		{http.MethodPost, one + "/end-sessions", admin, s.ui.Users.UserAct((*auth.Service).EndSessions, "Their sessions have ended.")},
+		{http.MethodPost, one + "/factor", admin, s.ui.Users.UserAct((*auth.Service).ResetSecondFactor, "Their second factor is off; they are signed out.")},
 	}
 }
 
 func (s *Server) settingsRoutes() []route {
 	mint, revoke := s.signedIn(auth.KeyMint), s.signedIn(auth.KeyRevoke)
 	return []route{
-		{http.MethodGet, settingsPath, s.signedIn(auth.KeyList), s.ui.Keys.getSettings},
-		{http.MethodPost, keysPath, mint, s.ui.Keys.postKey},
-		{http.MethodGet, mintedPath, mint, s.ui.Keys.getMinted},
-		{http.MethodGet, keysPath + "/:key/revoke", revoke, s.ui.Keys.getRevoke},
-		{http.MethodPost, keysPath + "/:key/revoke", revoke, s.ui.Keys.postRevoke},
+		{http.MethodGet, pages.SettingsPath, s.signedIn(auth.KeyList), s.ui.Keys.GetSettings},
+		{http.MethodPost, ui.KeysPath, mint, s.ui.Keys.PostKey},
+		{http.MethodGet, ui.MintedPath, mint, s.ui.Keys.GetMinted},
+		{http.MethodGet, ui.KeysPath + "/:key/revoke", revoke, s.ui.Keys.GetRevoke},
+		{http.MethodPost, ui.KeysPath + "/:key/revoke", revoke, s.ui.Keys.PostRevoke},
 	}
 }
 
 func (s *Server) fieldRoutes() []route {
 	define := s.signedIn(auth.FieldDefine)
 	return []route{
-		{http.MethodGet, fieldsPath, define, s.ui.CustomFields.getFields},
-		{http.MethodPost, fieldsPath, define, s.ui.CustomFields.postField},
-		{http.MethodGet, fieldsPath + "/:field/edit", define, s.ui.CustomFields.getField},
-		{http.MethodPost, fieldsPath + "/:field/label", define, s.ui.CustomFields.postFieldLabel},
-		{http.MethodPost, fieldsPath + "/:field/:change", define, s.ui.CustomFields.postFieldChange},
+		{http.MethodGet, pages.FieldsPath, define, s.ui.CustomFields.GetFields},
+		{http.MethodPost, pages.FieldsPath, define, s.ui.CustomFields.PostField},
+		{http.MethodGet, pages.FieldsPath + "/:field/edit", define, s.ui.CustomFields.GetField},
+		{http.MethodPost, pages.FieldsPath + "/:field/label", define, s.ui.CustomFields.PostFieldLabel},
+		{http.MethodPost, pages.FieldsPath + "/:field/:change", define, s.ui.CustomFields.PostFieldChange},
 	}
 }
 
 func (s *Server) auditRoutes() []route {
 	view := s.signedIn(auth.AuditView)
 	return []route{
-		{http.MethodGet, auditPath, view, s.ui.Audit.getAudit},
-		{http.MethodGet, auditPath + "/csv", view, s.ui.Audit.getAuditCSV},
+		{http.MethodGet, pages.AuditPath, view, s.ui.Audit.GetAudit},
+		{http.MethodGet, pages.AuditPath + "/csv", view, s.ui.Audit.GetAuditCSV},
 	}
 }
 
 func (s *Server) docRoutes() []route {
 	return []route{
-		{http.MethodGet, "/docs", s.public, s.ui.Docs.getDoc},
-		{http.MethodGet, "/docs/:page", s.public, s.ui.Docs.getDoc},
-		{http.MethodGet, "/docs/samples/:sample", open, getSample},
+		{http.MethodGet, "/docs", s.public, s.ui.Docs.GetDoc},
+		{http.MethodGet, "/docs/:page", s.public, s.ui.Docs.GetDoc},
+		{http.MethodGet, "/docs/samples/:sample", open, ui.GetSample},
 	}
 }
 
 func (s *Server) smartRoutes() []route {
 	return []route{
-		{http.MethodGet, launchPath, s.throttled("default", s.networks), s.ui.Launch.getLaunch},
-		{http.MethodGet, callbackPath, s.throttled("smart-callback", s.callbacks), s.ui.Launch.getCallback},
-		{http.MethodGet, keySetPath, open, s.ui.Launch.getKeySet},
+		{http.MethodGet, ui.LaunchPath, s.throttled("default", s.networks), s.ui.Launch.GetLaunch},
+		{http.MethodGet, ui.CallbackPath, s.throttled("smart-callback", s.callbacks), s.ui.Launch.GetCallback},
+		{http.MethodGet, ui.KeySetPath, open, s.ui.Launch.GetKeySet},
 	}
 }
 
 func (s *Server) frameRoutes() []route {
 	return []route{
-		{http.MethodGet, "/", s.public, toHome},
-		{http.MethodGet, "/registry", s.signedIn(auth.SignedIn), s.ui.Home.getHome},
-		{http.MethodGet, "/assets/:file", open, s.ui.Home.getAsset},
+		{http.MethodGet, "/", s.public, ui.ToHome},
+		{http.MethodGet, "/registry", s.signedIn(auth.SignedIn), s.ui.Home.GetHome},
+		{http.MethodGet, "/assets/:file", open, s.ui.Home.GetAsset},
 	}
 }

@@ -4,30 +4,32 @@ import (
 	"net/http"
 
 	"birthregistry/app/auth"
+	"birthregistry/app/web/pages"
+	"birthregistry/app/web/ui"
 )
 
 func (s *Server) captureRoutes() []route {
 	return []route{
-		{http.MethodGet, capturePath, s.signedIn(auth.RecordCreate), s.ui.Form.getCapture},
-		{http.MethodPost, capturePath, s.keepsTyped(auth.RecordCreate), s.ui.Form.postCapture},
-		{http.MethodGet, prefillPath, s.signedIn(auth.RecordCreate), s.ui.Form.getPrefill},
-		{http.MethodGet, savedPath, s.signedIn(auth.RecordCreate), s.ui.Form.getSaved},
-		{http.MethodGet, amendPath, s.signedIn(auth.RecordAmend), s.ui.Form.getAmend},
-		{http.MethodPost, amendPath, s.keepsTyped(auth.RecordAmend), s.ui.Form.postAmend},
+		{http.MethodGet, pages.CapturePath, s.signedIn(auth.RecordCreate), s.ui.Form.GetNew},
+		{http.MethodPost, pages.CapturePath, s.keepsTyped(auth.RecordCreate), s.ui.Form.PostNew},
+		{http.MethodGet, pages.PrefillPath, s.signedIn(auth.RecordCreate), s.ui.Form.GetPrefill},
+		{http.MethodGet, ui.SavedPath, s.signedIn(auth.RecordCreate), s.ui.Form.GetSaved},
+		{http.MethodGet, ui.AmendPath, s.signedIn(auth.RecordAmend), s.ui.Form.GetAmendment},
+		{http.MethodPost, ui.AmendPath, s.keepsTyped(auth.RecordAmend), s.ui.Form.PostAmendment},
 	}
 }
 
 func (s *Server) importRoutes() []route {
 	return []route{
-		{http.MethodGet, importPath, s.signedIn(auth.ImportView), s.ui.Imports.getImports},
-		{http.MethodPost, importPath, s.signedIn(auth.ImportRun), s.ui.Imports.postImport},
-		{http.MethodGet, "/registry/import/template.csv", s.signedIn(auth.ImportRun), s.ui.Imports.getTemplate},
-		{http.MethodGet, "/registry/import/dictionary.csv", s.signedIn(auth.ImportRun), s.ui.Imports.getDictionary},
-		{http.MethodGet, "/registry/imports/:import", s.signedIn(auth.ImportView), s.ui.Imports.getImport},
-		{http.MethodGet, "/registry/imports/:import/progress", s.signedIn(auth.ImportView), s.ui.Imports.getImportProgress},
-		{http.MethodGet, "/registry/imports/:import/errors.csv", s.signedIn(auth.ImportRun), s.ui.Imports.getImportErrors},
-		{http.MethodPost, "/registry/imports/:import/confirm", s.signedIn(auth.ImportRun), s.ui.Imports.postImportConfirm},
-		{http.MethodPost, "/registry/imports/:import/drop", s.signedIn(auth.ImportRun), s.ui.Imports.postImportDrop},
+		{http.MethodGet, pages.ImportPath, s.signedIn(auth.ImportView), s.ui.Imports.GetImports},
+		{http.MethodPost, pages.ImportPath, s.signedIn(auth.ImportRun), s.ui.Imports.PostImport},
+		{http.MethodGet, "/registry/import/template.csv", s.signedIn(auth.ImportRun), s.ui.Imports.GetTemplate},
+		{http.MethodGet, "/registry/import/dictionary.csv", s.signedIn(auth.ImportRun), s.ui.Imports.GetDictionary},
+		{http.MethodGet, "/registry/imports/:import", s.signedIn(auth.ImportView), s.ui.Imports.GetImport},
+		{http.MethodGet, "/registry/imports/:import/progress", s.signedIn(auth.ImportView), s.ui.Imports.GetImportProgress},
+		{http.MethodGet, "/registry/imports/:import/errors.csv", s.signedIn(auth.ImportRun), s.ui.Imports.GetImportErrors},
+		{http.MethodPost, "/registry/imports/:import/confirm", s.signedIn(auth.ImportRun), s.ui.Imports.PostImportConfirm},
+		{http.MethodPost, "/registry/imports/:import/drop", s.signedIn(auth.ImportRun), s.ui.Imports.PostImportDrop},
 	}
 }
 
@@ -35,20 +37,20 @@ func (s *Server) recordRoutes() []route {
 	read, void, export := s.signedIn(auth.RecordRead), s.signedIn(auth.RecordVoid), s.signedIn(auth.RecordExport)
 	amend := s.signedIn(auth.RecordAmend)
 	return []route{
-		{http.MethodGet, recordsPath, read, s.ui.Records.getRecords},
-		{http.MethodPost, recordsPath + "/search", read, s.ui.Records.postRecordSearch},
-		{http.MethodGet, recordsPath + "/export", export, s.ui.Records.getRecordExport},
-		{http.MethodPost, recordsPath + "/export", export, s.ui.Records.postRecordExport},
-		{http.MethodGet, recordsPath + "/:record", read, s.ui.Records.getRecord},
-		{http.MethodGet, recordsPath + "/:record/versions", read, s.ui.Records.getVersions},
-		{http.MethodGet, recordsPath + "/:record/versions/:version", read, s.ui.Records.getVersion},
-		{http.MethodGet, recordsPath + "/:record/compare", read, s.ui.Records.getCompared},
-		{http.MethodGet, recordsPath + "/:record/void", void, s.ui.Records.getDecision("void")},
-		{http.MethodPost, recordsPath + "/:record/void", void, s.ui.Records.postDecision("void")},
-		{http.MethodGet, recordsPath + "/:record/restore", void, s.ui.Records.getDecision("restore")},
-		{http.MethodPost, recordsPath + "/:record/restore", void, s.ui.Records.postDecision("restore")},
-		{http.MethodPost, recordsPath + "/:record/replaced/restore", amend, s.ui.Records.postReplaced(true)},
-		{http.MethodPost, recordsPath + "/:record/replaced/leave", amend, s.ui.Records.postReplaced(false)},
+		{http.MethodGet, pages.RecordsPath, read, s.ui.Records.GetRecords},
+		{http.MethodPost, pages.RecordsPath + "/search", read, s.ui.Records.PostRecordSearch},
+		{http.MethodGet, pages.RecordsPath + "/export", export, s.ui.Records.GetRecordExport},
+		{http.MethodPost, pages.RecordsPath + "/export", export, s.ui.Records.PostRecordExport},
+		{http.MethodGet, pages.RecordsPath + "/:record", read, s.ui.Records.GetRecord},
+		{http.MethodGet, pages.RecordsPath + "/:record/versions", read, s.ui.Records.GetVersions},
+		{http.MethodGet, pages.RecordsPath + "/:record/versions/:version", read, s.ui.Records.GetVersion},
+		{http.MethodGet, pages.RecordsPath + "/:record/compare", read, s.ui.Records.GetCompared},
+		{http.MethodGet, pages.RecordsPath + "/:record/void", void, s.ui.Records.GetDecision("void")},
+		{http.MethodPost, pages.RecordsPath + "/:record/void", void, s.ui.Records.PostDecision("void")},
+		{http.MethodGet, pages.RecordsPath + "/:record/restore", void, s.ui.Records.GetDecision("restore")},
+		{http.MethodPost, pages.RecordsPath + "/:record/restore", void, s.ui.Records.PostDecision("restore")},
+		{http.MethodPost, pages.RecordsPath + "/:record/replaced/restore", amend, s.ui.Records.PostReplaced(true)},
+		{http.MethodPost, pages.RecordsPath + "/:record/replaced/leave", amend, s.ui.Records.PostReplaced(false)},
 	}
 }
 
@@ -56,53 +58,53 @@ func (s *Server) recordRoutes() []route {
 // the one that stays; where nobody goes, they come in any order.
 func (s *Server) duplicateRoutes() []route {
 	view, resolve := s.signedIn(auth.DuplicateView), s.signedIn(auth.DuplicateResolve)
-	const pair, review = duplicatesPath + "/:record/:other", duplicatesPath + "/reviews/:review"
+	const pair, review = pages.DuplicatesPath + "/:record/:other", pages.DuplicatesPath + "/reviews/:review"
 	return []route{
-		{http.MethodGet, duplicatesPath, view, s.ui.Duplicates.getDuplicates},
-		{http.MethodGet, pair, view, s.ui.Duplicates.getBeside},
-		{http.MethodPost, pair + "/keep", resolve, s.ui.Duplicates.postKeep},
-		{http.MethodGet, pair + "/void", resolve, s.ui.Duplicates.getVoidOne},
-		{http.MethodPost, pair + "/void", resolve, s.ui.Duplicates.postVoidOne},
-		{http.MethodGet, pair + "/merge", resolve, s.ui.Duplicates.getMerge},
-		{http.MethodPost, pair + "/merge", resolve, s.ui.Duplicates.postMerge},
-		{http.MethodGet, review + "/undo", resolve, s.ui.Duplicates.getUndo},
-		{http.MethodPost, review + "/undo", resolve, s.ui.Duplicates.postUndo},
-		{http.MethodPost, review + "/leave", resolve, s.ui.Duplicates.postLeaveMerged},
+		{http.MethodGet, pages.DuplicatesPath, view, s.ui.Duplicates.GetDuplicates},
+		{http.MethodGet, pair, view, s.ui.Duplicates.GetBeside},
+		{http.MethodPost, pair + "/keep", resolve, s.ui.Duplicates.PostKeep},
+		{http.MethodGet, pair + "/void", resolve, s.ui.Duplicates.GetVoidOne},
+		{http.MethodPost, pair + "/void", resolve, s.ui.Duplicates.PostVoidOne},
+		{http.MethodGet, pair + "/merge", resolve, s.ui.Duplicates.GetMerge},
+		{http.MethodPost, pair + "/merge", resolve, s.ui.Duplicates.PostMerge},
+		{http.MethodGet, review + "/undo", resolve, s.ui.Duplicates.GetUndo},
+		{http.MethodPost, review + "/undo", resolve, s.ui.Duplicates.PostUndo},
+		{http.MethodPost, review + "/leave", resolve, s.ui.Duplicates.PostLeaveMerged},
 	}
 }
 
 func (s *Server) providerRoutes() []route {
 	view, merge := s.signedIn(auth.ProviderView), s.signedIn(auth.ProviderMerge)
-	const one = providersPath + "/:provider"
+	const one = pages.ProvidersPath + "/:provider"
 	return []route{
-		{http.MethodGet, providersPath, view, s.ui.Providers.getProviders},
-		{http.MethodGet, one, view, s.ui.Providers.getProvider},
-		{http.MethodGet, one + "/merge/:into", merge, s.ui.Providers.getProviderMerge},
-		{http.MethodPost, one + "/merge/:into", merge, s.ui.Providers.postProviderMerge},
-		{http.MethodGet, one + "/group", merge, s.ui.Providers.getProviderGroup},
-		{http.MethodPost, one + "/group", merge, s.ui.Providers.postProviderGroup},
-		{http.MethodPost, one + "/group/end", merge, s.ui.Providers.postProviderGroupEnd},
-		{http.MethodGet, one + "/unmerge", merge, s.ui.Providers.getUnmerge},
-		{http.MethodPost, one + "/unmerge", merge, s.ui.Providers.postUnmerge},
+		{http.MethodGet, pages.ProvidersPath, view, s.ui.Providers.GetProviders},
+		{http.MethodGet, one, view, s.ui.Providers.GetProvider},
+		{http.MethodGet, one + "/merge/:into", merge, s.ui.Providers.GetProviderMerge},
+		{http.MethodPost, one + "/merge/:into", merge, s.ui.Providers.PostProviderMerge},
+		{http.MethodGet, one + "/group", merge, s.ui.Providers.GetProviderGroup},
+		{http.MethodPost, one + "/group", merge, s.ui.Providers.PostProviderGroup},
+		{http.MethodPost, one + "/group/end", merge, s.ui.Providers.PostProviderGroupEnd},
+		{http.MethodGet, one + "/unmerge", merge, s.ui.Providers.GetUnmerge},
+		{http.MethodPost, one + "/unmerge", merge, s.ui.Providers.PostUnmerge},
 	}
 }
 
 func (s *Server) statisticsRoutes() []route {
 	view := s.signedIn(auth.StatsView)
 	return []route{
-		{http.MethodGet, statisticsPath, view, s.ui.Statistics.getStatistics},
-		{http.MethodGet, statisticsPath + "/export", s.signedIn(auth.StatsExport), s.ui.Statistics.getStatisticsExport},
-		{http.MethodGet, statisticsPath + "/:measure", view, s.ui.Statistics.getMeasure},
+		{http.MethodGet, pages.StatisticsPath, view, s.ui.Statistics.GetStatistics},
+		{http.MethodGet, pages.StatisticsPath + "/export", s.signedIn(auth.StatsExport), s.ui.Statistics.GetStatisticsExport},
+		{http.MethodGet, pages.StatisticsPath + "/:measure", view, s.ui.Statistics.GetMeasure},
 	}
 }
 
 func (s *Server) ingestionRoutes() []route {
 	view := s.signedIn(auth.IngestionView)
 	return []route{
-		{http.MethodGet, ingestionsPath, view, s.ui.Ingestions.getIngestions},
-		{http.MethodPost, ingestionsPath + "/find", view, s.ui.Ingestions.postFindIngestion},
-		{http.MethodPost, ingestionsPath + "/sample", s.signedIn(auth.SampleSend), s.ui.Ingestions.postSample},
-		{http.MethodGet, refusedPath, view, s.ui.Ingestions.getRefused},
-		{http.MethodGet, ingestionsPath + "/:ingestion", view, s.ui.Ingestions.getIngestionPage},
+		{http.MethodGet, pages.IngestionsPath, view, s.ui.Ingestions.GetIngestions},
+		{http.MethodPost, pages.IngestionsPath + "/find", view, s.ui.Ingestions.PostFindIngestion},
+		{http.MethodPost, pages.IngestionsPath + "/sample", s.signedIn(auth.SampleSend), s.ui.Ingestions.PostSample},
+		{http.MethodGet, ui.RefusedPath, view, s.ui.Ingestions.GetRefused},
+		{http.MethodGet, pages.IngestionsPath + "/:ingestion", view, s.ui.Ingestions.GetIngestionPage},
 	}
 }

@@ -1,13 +1,14 @@
-// Package web is the HTTP server: the push endpoints, the contract, health checks (spec,
-// "Endpoints"), and the pages of a practice.
+// Package web is the HTTP server (spec, "Endpoints").
 //
-// routes.go lists every path with its guard beside it, so that nothing is reachable
-// by omission. Handlers return errors; errors.go alone turns them into an
-// OperationOutcome or a page. The server also bounds what callers can cost: rate
-// limits, body sizes, connections and slow clients.
+// routes.go and its neighbors list every path with its guard and its handler, so that
+// nothing is reachable by omission. The handlers of programs are in package api, those of
+// people in package ui; both return errors, and errors.go alone turns them into an
+// OperationOutcome or a page. The server also bounds what callers can cost: rate limits,
+// body sizes, connections and slow clients.
 //
-// No submitted value appears in an API answer, a log line or a URL. Echo, the
-// router, stays inside this package.
+// Below are request (what every handler knows of its request), session (what is known of a
+// browser) and pages (what every page needs). No submitted value appears in an API answer,
+// a log line or a URL. Echo, the router, stays inside this package and those below it.
 package web
 
 import (
@@ -27,6 +28,10 @@ import (
 	"birthregistry/app/intake"
 	"birthregistry/app/records"
 	"birthregistry/app/smart"
+	"birthregistry/app/web/api"
+	"birthregistry/app/web/pages"
+	"birthregistry/app/web/session"
+	"birthregistry/app/web/ui"
 )
 
 // Settings are the operator's choices.
@@ -75,10 +80,10 @@ type Server struct {
 	settings Settings
 	log      *slog.Logger
 	echo     *echo.Echo
-	sessions *Sessions
-	pages    *Pages
-	ui       Areas
-	api      *API
+	sessions *session.Sessions
+	pages    *pages.Pages
+	ui       ui.Areas
+	api      *api.API
 	origins  *http.CrossOriginProtection
 	names    []string
 	keys     *limiter[int64]
@@ -99,7 +104,7 @@ func New(
 ) *Server {
 	s := &Server{
 		auth: a, intake: in, settings: settings, log: log,
-		sessions:  newSessions(store, settings.BaseURL, a, ehrs, log),
+		sessions:  session.New(store, settings.BaseURL, a, ehrs, log),
 		origins:   originsOf(settings.BaseURL),
 		names:     namesOf(settings),
 		keys:      newLimiter[int64](settings.RateLimit, time.Minute),
@@ -109,9 +114,9 @@ func New(
 		requests:  newSlots(mostRequests),
 	}
 	s.conns.told, s.conns.crowded = settings.Connections, s.warnOfCrowd
-	s.pages = newPages(s.sessions, a, Site{BaseURL: settings.BaseURL, Version: settings.Version, Backups: settings.Backups}, log)
-	s.ui = newAreas(s.pages, a, fields, in, r, ehrs, sync.OnceValue(s.newGuide))
-	s.api = newAPI(in, Limits{
+	s.pages = pages.New(s.sessions, a, pages.Site{BaseURL: settings.BaseURL, Version: settings.Version, Backups: settings.Backups}, log)
+	s.ui = ui.New(s.pages, a, fields, in, r, ehrs, sync.OnceValue(s.newGuide))
+	s.api = api.New(in, api.Limits{
 		BaseURL: settings.BaseURL, MaxBody: settings.MaxBody, StaleAfter: settings.StaleAfter, Version: settings.Version,
 		Backups: settings.Backups, Unbelieved: s.unbelieved,
 	})

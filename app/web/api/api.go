@@ -1,0 +1,40 @@
+// Package api answers programs (spec, "Endpoints"): it takes Bundles, shows receipts,
+// reports the health of the service and publishes the contract.
+//
+// Package web has checked the key, its scope and its limit before a handler is called, and
+// turns the errors that handlers return into an OperationOutcome. No answer repeats a
+// submitted value.
+package api
+
+import (
+	"net/http"
+	"time"
+
+	"birthregistry/app/intake"
+)
+
+// API answers programs: the push endpoints, the health checks and the contract.
+type API struct {
+	intake *intake.Service
+	limits Limits
+}
+
+// Limits are what the API promises its callers, and what its health check reports.
+type Limits struct {
+	// BaseURL is the address under which callers reach the service, without a slash at
+	// its end. Answers are built from it, never from the Host header.
+	BaseURL string
+	// MaxBody is the largest body in bytes.
+	MaxBody int64
+	// StaleAfter is how long the feed may stand still.
+	StaleAfter time.Duration
+	Version    string
+	// Backups returns the age of the newest scheduled backup (negative when there is
+	// none) and what is wrong, "" when nothing is; nil when none are scheduled.
+	Backups func() (age time.Duration, problem string)
+	// Unbelieved reports whether a request came through a proxy that is not trusted.
+	Unbelieved func(*http.Request) bool
+}
+
+// New makes the API.
+func New(in *intake.Service, limits Limits) *API { return &API{in, limits} }

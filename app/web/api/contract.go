@@ -1,0 +1,16 @@
+package api
+
+import (
+	"net/http"
+
+	"github.com/labstack/echo/v4"
+
+	"birthregistry/app/web/request"
+	"birthregistry/assets"
+)
+
+// GetContract answers the OpenAPI 3.1 description of the push endpoints, the
+// authoritative contract.
+func GetContract(c echo.Context) error {
+	return c.Blob(http.StatusOK, request.JSON, assets.OpenAPI)
+}

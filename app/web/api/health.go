@@ -1,0 +1,156 @@
+package api
+
+import (
+	"errors"
+	"net/http"
+	"time"
+
+	"github.com/labstack/echo/v4"
+
+	"birthregistry/app/intake"
+	"birthregistry/app/web/request"
+	"birthregistry/store"
+)
+
+// Three questions, and who asks them: does the process answer (live; who
+// restarts it), can it be asked for something (ready; who sends people to it),
+// and is all well (json; who is to be woken). A feed that stands still or a
+// full disk is mended by no restart, and reading goes on meanwhile.
+
+// health is the body of the health check, in the shape of the IETF draft
+// "Health Check Response Format for HTTP APIs". Live and ready have a status alone,
+// and what to do when it fails.
+type health struct {
+	Status  string             `json:"status"`
+	Output  string             `json:"output,omitzero"`
+	Version string             `json:"version,omitzero"`
+	Notes   []string           `json:"notes,omitzero"`
+	Checks  map[string][]check `json:"checks,omitzero"`
+}
+
+type check struct {
+	ComponentType string `json:"componentType"`
+	Status        string `json:"status"`
+	ObservedValue any    `json:"observedValue"`
+	ObservedUnit  string `json:"observedUnit"`
+	// Threshold is where the check fails, in the observed unit.
+	Threshold int64  `json:"threshold,omitzero"`
+	Output    string `json:"output,omitzero"`
+	Time      string `json:"time"`
+}
+
+const (
+	pass = "pass"
+	warn = "warn"
+	fail = "fail"
+)
+
+// GetLive answers as long as the process does. It touches nothing.
+func GetLive(c echo.Context) error {
+	return request.WriteJSON(c, http.StatusOK, request.HealthJSON, health{Status: pass})
+}
+
+// GetReady answers 503 when the database cannot be read: then nothing that is
+// asked of the service can be answered.
+func (s *API) GetReady(c echo.Context) error {
+	if s.intake.Ready(c.Request().Context()) != nil {
+		return request.WriteJSON(c, http.StatusServiceUnavailable, request.HealthJSON,
+			health{Status: fail, Output: "The database cannot be read; run: birthregistry doctor"})
+	}
+	return request.WriteJSON(c, http.StatusOK, request.HealthJSON, health{Status: pass})
+}
+
+// GetHealth answers 503 when the feed stands still, the database cannot be
+// written or the disk is below its reserve; 200 otherwise. Scheduled backups
+// that fail or are late warn. It tells nothing about any practice.
+func (s *API) GetHealth(c echo.Context) error {
+	now := s.intake.Health(c.Request().Context())
+	checks := map[string]check{
+		"feed:stillness": s.feedCheck(now),
+		"feed:working":   {ComponentType: "component", Status: pass, ObservedValue: now.Working, ObservedUnit: "turns"},
+		"database:write": writeCheck(now),
+		"disk:free":      diskCheck(now),
+	}
+	if now.ClockJump != 0 {
+		checks["clock:jump"] = check{
+			ComponentType: "system", Status: warn, ObservedValue: int(now.ClockJump.Seconds()), ObservedUnit: "s",
+			Output: "The clock was set while the service ran; nothing ages out until it is right again or a day has passed.",
+		}
+	}
+	if s.limits.Backups != nil {
+		checks["backup:age"] = s.backupCheck()
+	}
+	if s.limits.Unbelieved(c.Request()) { // tells who asks of their own request, and nobody else
+		checks["proxy:trust"] = check{
+			ComponentType: "component", Status: warn, ObservedValue: false, ObservedUnit: "trusted",
+			Output: "This request came through a proxy that is not named; name it with --trusted-proxies.",
+		}
+	}
+	h := health{
+		Status: pass, Version: s.limits.Version, Notes: []string{"reading: " + string(s.intake.Reading())},
+		Checks: map[string][]check{},
+	}
+	at := time.Now().UTC().Format(time.RFC3339)
+	for name, found := range checks {
+		if found.Status == fail || found.Status == warn && h.Status == pass {
+			h.Status = found.Status
+		}
+		found.Time = at
+		h.Checks[name] = []check{found}
+	}
+	status := http.StatusOK
+	if h.Status == fail {
+		status = http.StatusServiceUnavailable
+	}
+	return request.WriteJSON(c, status, request.HealthJSON, h)
+}
+
+func (s *API) feedCheck(now intake.Health) check {
+	c := check{
+		ComponentType: "component", Status: pass, ObservedValue: int(now.StillFor.Seconds()), ObservedUnit: "s",
+		Threshold: int64(s.limits.StaleAfter.Seconds()),
+	}
+	switch {
+	case now.FeedError != nil:
+		c.Status, c.Output = fail, "The queue cannot be read; look into the log."
+	case now.Waiting > 0 && now.StillFor > s.limits.StaleAfter:
+		c.Status, c.Output = fail, "An ingestion has not advanced; look into the log, then restart the service."
+	case now.Waiting > 0 && now.StillFor > s.limits.StaleAfter/2:
+		c.Status, c.Output = warn, "An ingestion advances slowly."
+	}
+	return c
+}
+
+func writeCheck(now intake.Health) check {
+	c := check{ComponentType: "datastore", Status: pass, ObservedValue: now.WriteError == nil, ObservedUnit: "writable"}
+	switch {
+	case errors.Is(now.WriteError, store.ErrMoved):
+		c.Status, c.Output = fail, "The database file was moved or deleted; put it back, or stop the service and restore a backup."
+	case now.WriteError != nil:
+		c.Status, c.Output = fail, "The database cannot be written; run: birthregistry doctor"
+	}
+	return c
+}
+
+func diskCheck(now intake.Health) check {
+	c := check{ComponentType: "system", Status: pass, ObservedValue: now.Free, ObservedUnit: "By", Threshold: now.Reserve}
+	switch {
+	case now.DiskError != nil || now.Free < now.Reserve:
+		c.Status, c.Output = fail, "The disk is below its reserve; free some space."
+	case now.Free < 4*now.Reserve:
+		c.Status, c.Output = warn, "The disk is filling up."
+	}
+	return c
+}
+
+func (s *API) backupCheck() check {
+	age, problem := s.limits.Backups()
+	c := check{ComponentType: "component", Status: pass, ObservedValue: int(age.Seconds()), ObservedUnit: "s"}
+	if age < 0 {
+		c.ObservedValue = -1 // there is none
+	}
+	if problem != "" {
+		c.Status, c.Output = warn, problem
+	}
+	return c
+}

@@ -1,0 +1,103 @@
+package api
+
+import (
+	"errors"
+	"mime"
+	"net/http"
+	"strings"
+	"sync"
+
+	"github.com/go-json-experiment/json"
+	"github.com/labstack/echo/v4"
+
+	"birthregistry/app/fhir"
+	"birthregistry/app/intake"
+	"birthregistry/app/web/request"
+)
+
+// PostBundle accepts a Bundle for ingestion (spec, POST …/Bundle). A known
+// Idempotency-Key answers the original 202 without reading the body.
+func (s *API) PostBundle(c echo.Context) error {
+	who := request.Caller(c)
+	key, err := idempotencyKey(c.Request().Header)
+	if err != nil {
+		return err
+	}
+	if key != "" {
+		if a, found, err := s.intake.Replay(request.Context(c.Request()), who, key); found || err != nil {
+			return s.acknowledge(c, a, err)
+		}
+	}
+	if err := readable(c.Request().Header); err != nil {
+		return err
+	}
+	if c.Request().ContentLength > s.limits.MaxBody {
+		return fhir.TooLarge
+	}
+	a, err := s.intake.Accept(who, intake.Submission{
+		Body:           c.Request().Body,
+		Limit:          s.limits.MaxBody,
+		IdempotencyKey: key,
+	})
+	return s.acknowledge(c, a, err)
+}
+
+// acknowledge answers 202: the submission is durable. Nothing but the configured
+// base address goes into Content-Location.
+func (s *API) acknowledge(c echo.Context, a intake.Acknowledgement, err error) error {
+	if err != nil {
+		return err
+	}
+	h := c.Response().Header()
+	h.Set("Content-Location", s.limits.BaseURL+"/api/registry/fhir/ingestions/"+a.PublicID)
+	if a.Replayed {
+		h.Set("Idempotent-Replayed", "true")
+		request.AbandonBody(c)
+	}
+	return request.WriteDocument(c, http.StatusAccepted, request.FHIRJSON, acknowledged())
+}
+
+// acknowledged is the body of every 202.
+var acknowledged = sync.OnceValue(func() []byte {
+	doc, _ := json.Marshal(fhir.Accepted.Outcome()) // it is ours, and fixed
+	return doc
+})
+
+// idempotencyKey returns the key, "" without one. A key is 1 to 255 visible
+// ASCII characters.
+func idempotencyKey(h http.Header) (string, error) {
+	values := h.Values("Idempotency-Key")
+	switch {
+	case len(values) == 0:
+		return "", nil
+	case len(values) > 1 || values[0] == "" || len(values[0]) > 255:
+		return "", fhir.BadIdempotencyKey
+	}
+	for _, r := range []byte(values[0]) {
+		if r < '!' || r > '~' {
+			return "", fhir.BadIdempotencyKey
+		}
+	}
+	return values[0], nil
+}
+
+// readable judges the media type: JSON in UTF-8, unlabelled or mislabelled
+// bodies by their content, anything that is surely something else not at all.
+func readable(h http.Header) error {
+	for _, encoding := range h.Values("Content-Encoding") {
+		if encoding != "" && !strings.EqualFold(encoding, "identity") {
+			return fhir.BadMediaType
+		}
+	}
+	mediaType, params, err := mime.ParseMediaType(h.Get(echo.HeaderContentType))
+	if err != nil && !errors.Is(err, mime.ErrInvalidMediaParameter) {
+		return nil
+	}
+	if strings.Contains(mediaType, "xml") || strings.HasPrefix(mediaType, "multipart/") {
+		return fhir.BadMediaType
+	}
+	if charset := params["charset"]; charset != "" && !strings.EqualFold(charset, "utf-8") && !strings.EqualFold(charset, "utf8") {
+		return fhir.BadMediaType
+	}
+	return nil
+}

@@ -1,0 +1,25 @@
+package api
+
+import (
+	"errors"
+	"net/http"
+
+	"github.com/labstack/echo/v4"
+
+	"birthregistry/app/fhir"
+	"birthregistry/app/web/request"
+	"birthregistry/store"
+)
+
+// GetReceipt answers a receipt (spec, GET …/ingestions/{ingestion}). An id
+// that is unknown, malformed or another practice's gets the same 404.
+func (s *API) GetReceipt(c echo.Context) error {
+	receipt, err := s.intake.ReceiptFor(c.Request().Context(), request.Caller(c), c.Param("ingestion"))
+	if errors.Is(err, store.ErrNotFound) {
+		return fhir.NoSuchIngestion
+	}
+	if err != nil {
+		return err
+	}
+	return request.WriteJSON(c, http.StatusOK, request.JSON, receipt)
+}

@@ -1,0 +1,27 @@
+package pages
+
+import (
+	"fmt"
+	"time"
+
+	"birthregistry/app/web/request"
+
+	"github.com/labstack/echo/v4"
+)
+
+// DownloadHeaders announce a CSV file.
+func (p *Pages) DownloadHeaders(c echo.Context, name string) {
+	h := c.Response().Header()
+	p.Headers(h)
+	h.Set(echo.HeaderContentType, "text/csv; charset=utf-8")
+	h.Set(echo.HeaderContentDisposition, fmt.Sprintf(`attachment; filename="%s-%s.csv"`, name, time.Now().UTC().Format(time.DateOnly)))
+}
+
+// Ended logs a file that broke off half-way, and has its answer cut: it must not
+// look whole, and the browser says that the download failed.
+func (p *Pages) Ended(c echo.Context, err error) error {
+	if err != nil && c.Response().Committed {
+		p.Log.Warn("a download broke off", "request_id", request.ID(c), "route", c.Path(), "cause", err)
+	}
+	return err
+}

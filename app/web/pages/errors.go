@@ -1,0 +1,54 @@
+package pages
+
+import "net/http"
+
+// ErrDamaged is a record, or anything else, that is not as the program wrote it. It is
+// not shown: a wrong value is worse than none.
+var ErrDamaged = NewError(
+	http.StatusServiceUnavailable, "What is stored here is damaged",
+	"What is stored for this page is not what the registry wrote, so it is not shown. Other records are not affected. "+
+		"Tell whoever runs the registry: birthregistry check says what is damaged, and birthregistry restore brings back the latest sound backup.",
+	"/docs/recover#a-record-is-called-damaged", "How what is damaged is restored",
+)
+
+// Error is a page that says what went wrong and what to do next. It is
+// returned as an error and rendered like every other.
+type Error struct {
+	Status          int
+	title, text     string
+	next, nextLabel string
+}
+
+func NewError(status int, title, text, next, nextLabel string) *Error {
+	return &Error{Status: status, title: title, text: text, next: next, nextLabel: nextLabel}
+}
+
+func (p *Error) Error() string { return "web: " + p.title }
+
+// The errors that every page may meet.
+var (
+	ErrNotFound = NewError(
+		http.StatusNotFound, "This page does not exist",
+		"The address may be mistyped, or what it showed may be gone.", "/registry", "Go to the home page",
+	)
+	ErrRole = NewError(
+		http.StatusForbidden, "Your role does not allow this",
+		"Nothing was changed. Ask a practice admin if you need it.", "/registry", "Go to the home page",
+	)
+	ErrMethod = NewError(
+		http.StatusMethodNotAllowed, "This page does not take that",
+		"Nothing was changed. Open the page from the navigation.", "/registry", "Go to the home page",
+	)
+	ErrUnencrypted = NewError(
+		http.StatusForbidden, "Use the https address",
+		"The registry does not answer without encryption. Nothing was changed.", "", "",
+	)
+	ErrUnavailable = NewError(
+		http.StatusServiceUnavailable, "The registry cannot save at the moment",
+		"Nothing was changed. Go back, wait a minute and send the form again; if it stays so, call whoever runs the registry.", "", "",
+	)
+	ErrInternal = NewError(
+		http.StatusInternalServerError, "Sorry, there is a problem",
+		"Nothing was changed. Go back and try again; if it happens again, call whoever runs the registry.", "", "",
+	)
+)

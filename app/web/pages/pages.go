@@ -1,0 +1,156 @@
+// Package pages is what every page of the registry needs: the frame around it, its
+// headers, its errors, the reading of forms, downloads, and the addresses of all pages.
+//
+// Pages renders. A form states for whom it was made (Owner), so that one that was opened
+// in another practice, or by somebody else, changes nothing. An Error is a page that says
+// what went wrong and what to do next; handlers return it like any other error.
+//
+// Nothing but urlencoded forms is read here, within a limit, so that no submitted value
+// reaches a temporary file.
+package pages
+
+import (
+	"bytes"
+	"log/slog"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/a-h/templ"
+	"github.com/labstack/echo/v4"
+
+	"birthregistry/app/auth"
+	"birthregistry/app/web/request"
+	"birthregistry/app/web/session"
+	"birthregistry/views"
+)
+
+// Pages renders the pages and what is around them: the frame with the navigation, the
+// messages that are shown once, and the errors.
+type Pages struct {
+	Sessions *session.Sessions
+	auth     *auth.Service
+	Site     Site
+	Log      *slog.Logger
+}
+
+// Site is what the pages show of the installation.
+type Site struct {
+	// BaseURL is the address under which callers reach the service, without a slash at
+	// its end.
+	BaseURL string
+	Version string
+	// Backups returns the age of the newest scheduled backup (negative when there is
+	// none) and what is wrong, "" when nothing is; nil when none are scheduled.
+	Backups func() (age time.Duration, problem string)
+}
+
+// New makes the Pages of an installation.
+func New(s *session.Sessions, a *auth.Service, site Site, log *slog.Logger) *Pages {
+	return &Pages{Sessions: s, auth: a, Site: site, Log: log}
+}
+
+// contentPolicy allows nothing but what the pages bring themselves: no inline
+// code, no frame, no other site.
+const contentPolicy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; " +
+	"form-action 'self'; base-uri 'none'; " + noFrames
+
+const noFrames = "frame-ancestors 'none'"
+
+func (p *Pages) Headers(h http.Header) {
+	h.Set("Content-Security-Policy", contentPolicy)
+	h.Set("Referrer-Policy", "same-origin") // under no-referrer, browsers send "Origin: null" with the service's own forms
+	h.Set("Cross-Origin-Opener-Policy", "same-origin")
+	h.Set("Cross-Origin-Resource-Policy", "same-origin")
+	h.Set("Permissions-Policy", "camera=(), microphone=(), geolocation=()")
+	h.Set("Cache-Control", "no-store")
+	if strings.HasPrefix(p.Site.BaseURL, "https://") {
+		h.Set("Strict-Transport-Security", "max-age=31536000; includeSubDomains")
+	}
+}
+
+// What a request's context holds of its page.
+const (
+	refreshKey = "refresh" // int: after how many seconds a page without JavaScript looks again
+	framersKey = "framers" // []string: the origins that may show the page inside one of their own
+)
+
+// RefreshAfter has a page without JavaScript look again.
+func RefreshAfter(c echo.Context, seconds int) { c.Set(refreshKey, seconds) }
+
+// AllowFrame lets pages of these origins show the page inside them.
+func AllowFrame(c echo.Context, origins []string) { c.Set(framersKey, origins) }
+
+// Render renders a page inside the frame.
+func (p *Pages) Render(c echo.Context, status int, title string, body templ.Component) error {
+	page := views.Page{Title: title, Error: status == http.StatusUnprocessableEntity || status == http.StatusTooManyRequests}
+	p.frame(c, &page)
+	ctx := templ.WithChildren(c.Request().Context(), body)
+	if who, ok := session.SignedIn(c); ok {
+		ctx = views.InZone(views.WithOwner(ctx, Owner(who)), who.Practice.Location())
+	}
+	var b bytes.Buffer
+	if err := views.Layout(page).Render(ctx, &b); err != nil {
+		return err
+	}
+	p.Headers(c.Response().Header())
+	if framers, ok := c.Get(framersKey).([]string); ok {
+		c.Response().Header().Set("Content-Security-Policy",
+			strings.Replace(contentPolicy, noFrames, "frame-ancestors "+strings.Join(framers, " "), 1))
+	}
+	// A NUL that was typed into a box goes back as a mark: no page may hold one.
+	html := bytes.ReplaceAll(b.Bytes(), []byte{0}, []byte("\uFFFD"))
+	return request.Write(c, status, echo.MIMETextHTMLCharsetUTF8, html)
+}
+
+// frame fills in what every page shows of who is signed in.
+func (p *Pages) frame(c echo.Context, page *views.Page) {
+	page.Version = p.Site.Version
+	if page.Framed = c.Get(framersKey) != nil; page.Framed {
+		return
+	}
+	page.Refresh, _ = c.Get(refreshKey).(int)
+	if session.IsOpen(c) {
+		page.Flash = p.Sessions.TakeFlash(c)
+		if page.Flash == "" && c.Path() == "/sign-in" && c.Request().Method == http.MethodGet && p.Sessions.HasEnded(c) {
+			page.Flash = "Your session has ended. Sign in to go on."
+		}
+	}
+	who, ok := session.SignedIn(c)
+	if !ok {
+		return
+	}
+	page.Person, page.Role = who.Label(), who.Role.Label()
+	page.Practice, page.Sandbox = who.Practice.Name, who.Practice.Sandbox
+	page.Several = session.Several(c)
+	page.Nav = navigation(who, c.Request().URL.Path)
+	page.Alarm = p.alarm(who)
+}
+
+// alarm tells an admin that backups fail or are late: in a small practice that
+// is who can see to it, and nobody may be reading the log.
+func (p *Pages) alarm(who auth.User) string {
+	if p.Site.Backups == nil || who.Role != auth.Admin {
+		return ""
+	}
+	if _, problem := p.Site.Backups(); problem != "" {
+		return problem + " Tell whoever runs the registry: birthregistry doctor names the fix."
+	}
+	return ""
+}
+
+// RenderError renders an error as a page. What is our fault, or may be an
+// EHR's, comes with the support code. A path that is none has no guard; who is signed in sees the
+// frame there all the same.
+func (p *Pages) RenderError(c echo.Context, err *Error) error {
+	if !session.IsOpen(c) {
+		if p.Sessions.Open(c) == nil {
+			_ = p.Sessions.Recognize(c) // without it the page shows nobody's frame
+		}
+	}
+	support := ""
+	if err.Status >= http.StatusInternalServerError || strings.HasPrefix(c.Request().URL.Path, LaunchRoot) {
+		support = request.ID(c)
+	}
+	return p.Render(c, err.Status, err.title, views.Trouble(err.title, err.text, err.next, err.nextLabel, support))
+}

@@ -1,0 +1,22 @@
+package pages
+
+// The addresses of the pages, in the order of the navigation.
+const (
+	homePath       = "/registry"
+	CapturePath    = homePath + "/capture"
+	PrefillPath    = CapturePath + "/prefill"
+	RecordsPath    = homePath + "/records"
+	DuplicatesPath = homePath + "/duplicates"
+	ProvidersPath  = homePath + "/providers"
+	StatisticsPath = homePath + "/statistics"
+	ImportPath     = homePath + "/import"
+	IngestionsPath = homePath + "/ingestions"
+	FieldsPath     = homePath + "/fields"
+	usersPath      = homePath + "/users"
+	AuditPath      = homePath + "/audit"
+	SettingsPath   = homePath + "/settings"
+	accountPath    = "/account"
+	signInPath     = "/sign-in"
+	// LaunchRoot is where an EHR launches the registry.
+	LaunchRoot = "/smart/"
+)

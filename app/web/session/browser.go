@@ -1,0 +1,41 @@
+package session
+
+import (
+	"net/http"
+
+	"birthregistry/app/web/request"
+
+	"github.com/labstack/echo/v4"
+)
+
+// markCookie holds the marks of the people who signed in with a browser
+// (auth.MarkBrowser). It signs nobody in, and stays when they sign out.
+func (s *Sessions) markCookie() http.Cookie {
+	c := s.Cookie
+	name := "registry-known"
+	if c.Secure {
+		name = "__Host-" + name
+	}
+	return http.Cookie{Name: name, Path: c.Path, Secure: c.Secure, HttpOnly: true, SameSite: http.SameSiteStrictMode}
+}
+
+// Marks returns the marks that the browser keeps, "" for none.
+func (s *Sessions) Marks(c echo.Context) string {
+	if cookie, err := c.Cookie(s.markCookie().Name); err == nil {
+		return cookie.Value
+	}
+	return ""
+}
+
+// MarkBrowser has the browser keep a mark of the person who signed in with it. When
+// that fails, they are signed in all the same.
+func (s *Sessions) MarkBrowser(c echo.Context, user int64) {
+	marks, life, err := s.auth.RememberBrowser(c.Request().Context(), s.Marks(c), user)
+	if err != nil {
+		s.log.Warn("a browser was not marked", "request_id", request.ID(c), "cause", err)
+		return
+	}
+	cookie := s.markCookie()
+	cookie.Value, cookie.MaxAge = marks, int(life.Seconds())
+	c.SetCookie(&cookie)
+}

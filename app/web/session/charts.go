@@ -1,0 +1,102 @@
+package session
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/labstack/echo/v4"
+
+	"birthregistry/app/auth"
+	"birthregistry/app/smart"
+	"birthregistry/app/web/request"
+)
+
+// ChartAsked returns the handle of the chart that an address asks for by its number, or
+// the one of the last launch when it gives no number; "" when the session has no such
+// chart.
+func (s *Sessions) ChartAsked(c echo.Context) string {
+	last := s.GetString(c.Request().Context(), prefillKey)
+	number := c.QueryParam("chart")
+	if number == "" {
+		return last
+	}
+	for _, handle := range append(s.openCharts(c), last) {
+		if handle != "" && smart.Number(handle) == number {
+			return handle
+		}
+	}
+	return ""
+}
+
+// openCharts returns the handles of the charts that filled in forms of the session, the
+// newest last.
+func (s *Sessions) openCharts(c echo.Context) []string {
+	return strings.Fields(s.GetString(c.Request().Context(), openKey))
+}
+
+// HoldChart has the session hold the chart that filled in a form, so that it goes when
+// the person signs out. A session holds smart.MostOpen of them; the others expire.
+func (s *Sessions) HoldChart(c echo.Context, handle string) {
+	if open := s.openCharts(c); !slices.Contains(open, handle) {
+		open = append(open, handle)
+		s.Put(c.Request().Context(), openKey, strings.Join(open[max(0, len(open)-smart.MostOpen):], " "))
+	}
+}
+
+// SpendChart forgets the chart that filled in a form, which is saved now.
+func (s *Sessions) SpendChart(c echo.Context, handle string) {
+	ctx := c.Request().Context()
+	if s.GetString(ctx, prefillKey) == handle {
+		s.Remove(ctx, prefillKey)
+	}
+	open := slices.DeleteFunc(s.openCharts(c), func(one string) bool { return one == handle })
+	s.Put(ctx, openKey, strings.Join(open, " "))
+	s.forget(c, handle)
+}
+
+// OfferChart has the session hold the chart of a launch, which fills in the next form.
+func (s *Sessions) OfferChart(c echo.Context, handle string) {
+	s.Put(c.Request().Context(), prefillKey, handle)
+}
+
+// OffersChart reports whether the chart of a launch waits in the session.
+func (s *Sessions) OffersChart(c echo.Context) bool {
+	return s.Exists(c.Request().Context(), prefillKey)
+}
+
+// DropWaiting forgets the chart of the last launch, unless it has filled in a form,
+// which keeps it.
+func (s *Sessions) DropWaiting(c echo.Context) {
+	handle := s.PopString(c.Request().Context(), prefillKey)
+	if handle == "" {
+		return
+	}
+	if opened, err := s.charts.Opened(c.Request().Context(), handle); err != nil || !opened {
+		s.forget(c, handle)
+	}
+}
+
+// dropCharts forgets all charts that a session holds.
+func (s *Sessions) dropCharts(c echo.Context) {
+	ctx := c.Request().Context()
+	for _, handle := range append(strings.Fields(s.PopString(ctx, openKey)), s.PopString(ctx, prefillKey)) {
+		if handle != "" {
+			s.forget(c, handle)
+		}
+	}
+}
+
+// RefuseChart forgets the charts of a person who may not record births. A person of
+// several practices keeps them, since another practice may allow it.
+func (s *Sessions) RefuseChart(c echo.Context, permission auth.Permission) {
+	if permission == auth.RecordCreate && !Several(c) {
+		s.dropCharts(c)
+	}
+}
+
+// forget drops a pre-fill. One that cannot be dropped now runs out by itself.
+func (s *Sessions) forget(c echo.Context, handle string) {
+	if err := s.charts.Drop(handle); err != nil {
+		s.log.Warn("a pre-fill was not dropped", "request_id", request.ID(c), "cause", err)
+	}
+}

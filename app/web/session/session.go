@@ -1,0 +1,239 @@
+// Package session keeps what the service knows of a browser from one request to the next:
+// the user who is signed in and their practice, the page they asked for before they signed
+// in, a message for the next page, and the charts that an EHR launch has read for them.
+//
+// The cookie holds a random token, the database its hash and the sealed rest. Someone who
+// has not signed in writes nothing to the database by asking for pages.
+package session
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/alexedwards/scs/v2"
+	"github.com/labstack/echo/v4"
+
+	"birthregistry/app/auth"
+	"birthregistry/app/smart"
+	"birthregistry/app/web/request"
+	"birthregistry/store"
+)
+
+// What a session holds besides whose it is (auth.SessionUser and the like).
+const (
+	wantedKey = "wanted" // the page that a kept form belongs to
+	flashKey  = "flash"  // what is said once on the next page
+	// prefillKey holds the handle of the last launch's chart; openKey holds those of the
+	// charts that filled in forms, separated by spaces.
+	prefillKey = "prefill"
+	openKey    = "prefills"
+)
+
+// What a request's context holds besides.
+const (
+	personKey  = "person"
+	severalKey = "several"
+	sessionKey = "session" // context.Context: the request's own, without its session
+	unkeptKey  = "unkept"  // the session was to be kept at once, and could not be
+)
+
+// Sessions keeps what the service knows of a browser between its requests: who is
+// signed in, in which practice, and what they were about to do. All of it is sealed.
+type Sessions struct {
+	*scs.SessionManager
+	auth   *auth.Service
+	charts *smart.Service
+	log    *slog.Logger
+}
+
+// New makes the sessions of the pages, kept in a store. The cookie holds a
+// random token, the database only its hash. The store ends sessions that are idle. The
+// manager is put together by hand, since the library's constructor starts a goroutine.
+func New(kept scs.Store, baseURL string, a *auth.Service, charts *smart.Service, log *slog.Logger) *Sessions {
+	m := &scs.SessionManager{
+		Store: kept, Codec: scs.GobCodec{}, HashTokenInStore: true,
+		Lifetime: auth.AbsoluteEnd,
+		Cookie:   scs.SessionCookie{Name: "registry-session", HttpOnly: true, SameSite: http.SameSiteLaxMode, Path: "/"},
+	}
+	if strings.HasPrefix(baseURL, "https://") {
+		m.Cookie.Name, m.Cookie.Secure = "__Host-registry-session", true
+	}
+	return &Sessions{SessionManager: m, auth: a, charts: charts, log: log}
+}
+
+// IsOpen reports whether the session of a request has been opened.
+func IsOpen(c echo.Context) bool { return c.Get(sessionKey) != nil }
+
+// User returns the user who is signed in. The guard of the page has seen to it that
+// somebody is.
+func User(c echo.Context) auth.User { return c.Get(personKey).(auth.User) }
+
+// SignedIn returns the user who is signed in, if somebody is.
+func SignedIn(c echo.Context) (auth.User, bool) {
+	who, ok := c.Get(personKey).(auth.User)
+	return who, ok
+}
+
+// Several reports whether the user has a place in several practices.
+func Several(c echo.Context) bool {
+	is, _ := c.Get(severalKey).(bool)
+	return is
+}
+
+// Zone returns the time zone of the practice of the user who is signed in.
+func Zone(c echo.Context) *time.Location { return User(c).Practice.Location() }
+
+// Open reads the session of a request and sees to it that it is kept
+// before the answer goes out. Where it cannot be kept, as on a full disk, pages
+// can be read all the same.
+func (s *Sessions) Open(c echo.Context) error {
+	token := ""
+	if cookie, err := c.Cookie(s.Cookie.Name); err == nil {
+		token = cookie.Value
+	}
+	bare := request.Context(c.Request())
+	ctx, err := s.Load(bare, token)
+	if err != nil {
+		return err
+	}
+	c.SetRequest(c.Request().WithContext(ctx))
+	c.Set(sessionKey, bare)
+	c.Response().Header().Add(echo.HeaderVary, "Cookie")
+	c.Response().Before(func() {
+		ctx := c.Request().Context()
+		if c.Get(unkeptKey) != nil || c.Request().Method == http.MethodHead {
+			return // who only asks for the head has not seen what is shown once
+		}
+		switch s.Status(ctx) {
+		case scs.Modified:
+			token, expiry, err := s.Commit(ctx)
+			if err != nil {
+				s.log.Warn("a session was not kept", "request_id", request.ID(c), "cause", err)
+				return
+			}
+			s.WriteSessionCookie(ctx, c.Response(), token, expiry)
+		case scs.Destroyed:
+			s.WriteSessionCookie(ctx, c.Response(), "", time.Time{})
+		}
+	})
+	return nil
+}
+
+// Keep keeps the session at once, for what would be lost without it.
+func (s *Sessions) Keep(c echo.Context) error {
+	_, _, err := s.Commit(c.Request().Context())
+	if err != nil {
+		c.Set(unkeptKey, true)
+	}
+	return err
+}
+
+// Recognize finds who is signed in. A person who was disabled, or has no place
+// in the practice any more, is nobody from the next request on.
+func (s *Sessions) Recognize(c echo.Context) error {
+	ctx := c.Request().Context()
+	user := s.GetInt64(ctx, auth.SessionUser)
+	if user == 0 {
+		return nil
+	}
+	who, several, err := s.auth.UserIn(ctx, user, store.PracticeID(s.GetInt64(ctx, auth.SessionPractice)))
+	if errors.Is(err, auth.ErrNoMembership) {
+		return s.End(c)
+	}
+	if err != nil {
+		return err
+	}
+	who.Address = c.RealIP()
+	c.Set(personKey, who)
+	c.Set(severalKey, several)
+	return nil
+}
+
+// Begin makes the session that of a person, under a new token. It keeps
+// what it held before, which is what they were about to do, but nothing of
+// another person's.
+func (s *Sessions) Begin(c echo.Context, user int64, p store.PracticeID) error {
+	ctx := c.Request().Context()
+	if owner := s.GetInt64(ctx, auth.SessionUser); owner != 0 && owner != user {
+		s.dropCharts(c)
+		if err := s.Clear(ctx); err != nil {
+			return err
+		}
+	}
+	s.Put(ctx, auth.SessionUser, user)
+	s.Put(ctx, auth.SessionPractice, int64(p))
+	s.Put(ctx, auth.SessionAgent, c.Request().UserAgent())
+	s.Put(ctx, auth.SessionSince, time.Now().UnixMilli())
+	return s.Renew(c)
+}
+
+// Empty drops what a session holds, but for whose it is. A chart that
+// waits is the person's, not the practice's: whoever launched from the EHR may
+// have to switch first.
+func (s *Sessions) Empty(c echo.Context) {
+	ctx := c.Request().Context()
+	owner := []string{
+		auth.SessionUser, auth.SessionPractice, auth.SessionAgent, auth.SessionSince, auth.SessionSelf,
+		prefillKey, openKey,
+	}
+	for _, key := range s.Keys(ctx) {
+		if !slices.Contains(owner, key) {
+			s.Remove(ctx, key)
+		}
+	}
+}
+
+// Renew gives a session a new token, as after every change of what it
+// may do. Its absolute end stays.
+func (s *Sessions) Renew(c echo.Context) error {
+	ctx := c.Request().Context()
+	if err := s.RenewToken(ctx); err != nil {
+		return err
+	}
+	if since := s.GetInt64(ctx, auth.SessionSince); since != 0 {
+		s.SetDeadline(ctx, time.UnixMilli(since).Add(auth.AbsoluteEnd).UTC())
+	}
+	return nil
+}
+
+// Fresh begins an empty session, of nobody, in the place of one that ended
+// while its request was under way.
+func (s *Sessions) Fresh(c echo.Context) error {
+	bare, _ := c.Get(sessionKey).(context.Context)
+	ctx, err := s.Load(bare, "")
+	if err == nil {
+		c.SetRequest(c.Request().WithContext(ctx))
+	}
+	return err
+}
+
+// End ends a session, which may have been ended already, and forgets the
+// charts that it holds.
+func (s *Sessions) End(c echo.Context) error {
+	s.dropCharts(c)
+	err := s.Destroy(c.Request().Context())
+	if errors.Is(err, auth.ErrSessionEnded) {
+		err = nil
+	}
+	return err
+}
+
+// Flash says something once, on the next page.
+func (s *Sessions) Flash(c echo.Context, text string) {
+	s.Put(c.Request().Context(), flashKey, text)
+}
+
+// Handle returns the handle of the session at hand.
+func (s *Sessions) Handle(c echo.Context) string {
+	return s.GetString(c.Request().Context(), auth.SessionSelf)
+}
+
+// TakeFlash returns what the next page has to say once, "" for nothing.
+func (s *Sessions) TakeFlash(c echo.Context) string {
+	return s.PopString(c.Request().Context(), flashKey)
+}

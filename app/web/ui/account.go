@@ -1,0 +1,181 @@
+package ui
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"strconv"
+	"strings"
+
+	"github.com/a-h/templ"
+	"github.com/labstack/echo/v4"
+
+	"birthregistry/app/auth"
+	"birthregistry/app/web/pages"
+	"birthregistry/app/web/session"
+	"birthregistry/store"
+	"birthregistry/views"
+)
+
+const accountTitle = "Your account"
+
+// Account signs people in and out, and shows them their account: password, second
+// factor, sessions, and what an invitation offers.
+type Account struct {
+	*pages.Pages
+	auth *auth.Service
+}
+
+func (h *Account) GetAccount(c echo.Context) error {
+	a, err := h.account(c)
+	if err != nil {
+		return err
+	}
+	return h.Render(c, http.StatusOK, accountTitle, views.Account(a))
+}
+
+// account gathers what a person sees of their account.
+func (h *Account) account(c echo.Context) (a views.AccountPage, err error) {
+	who := session.User(c)
+	a = views.AccountPage{Email: who.Email, Name: who.Name, Role: who.Role.Label(), Practice: who.Practice.Name}
+	practices, err := h.auth.Practices(c.Request().Context(), who.ID)
+	if err != nil {
+		return a, err
+	}
+	names := map[store.PracticeID]string{}
+	for _, p := range practices {
+		names[p.ID] = p.Name
+		if len(practices) > 1 {
+			a.Practices = append(a.Practices, views.Choice{Value: fmt.Sprint(p.ID), Label: p.Name, Chosen: p.ID == who.Practice.ID})
+		}
+	}
+	if a.FactorOn, a.Codes, err = h.auth.SecondFactor(c.Request().Context(), who.ID); err != nil {
+		return a, err
+	}
+	sessions, err := h.auth.SessionsOf(c.Request().Context(), who.ID)
+	for _, open := range sessions {
+		a.Sessions = append(a.Sessions, views.SessionRow{
+			Handle: open.Handle, Agent: browserName(open.Agent), Practice: names[open.Practice],
+			Since: views.Moment(open.Since, session.Zone(c)), Seen: views.Moment(open.SeenAt, session.Zone(c)), Here: open.Handle == h.Sessions.Handle(c),
+		})
+	}
+	return a, err
+}
+
+// browserName makes of what a browser calls itself what its owner calls it.
+func browserName(agent string) string {
+	first := func(names [][2]string, none string) string {
+		for _, n := range names {
+			if strings.Contains(agent, n[0]) {
+				return n[1]
+			}
+		}
+		return none
+	}
+	browser := first([][2]string{
+		{"Edg", "Edge"}, {"OPR/", "Opera"}, {"Firefox/", "Firefox"}, {"Chrome/", "Chrome"}, {"Safari/", "Safari"},
+	}, "A browser")
+	system := first([][2]string{
+		{"Windows", "Windows"}, {"Android", "Android"}, {"iPhone", "an iPhone"}, {"iPad", "an iPad"}, {"Mac OS", "a Mac"}, {"Linux", "Linux"},
+	}, "an unknown system")
+	return browser + " on " + system
+}
+
+// accountMistake shows the account page again with what was wrong.
+func (h *Account) accountMistake(c echo.Context, err error, fields map[error]string) error {
+	a, readErr := h.account(c)
+	if readErr != nil {
+		return readErr
+	}
+	return h.Mistake(c, err, fields, accountTitle, func(m []views.Mistake) templ.Component {
+		a.Mistakes = m
+		return views.Account(a)
+	})
+}
+
+// PostPractice moves the session to another practice of the person. Nothing it
+// held of the one they leave goes along.
+func (h *Account) PostPractice(c echo.Context) error {
+	form, err := pages.SmallForm(c)
+	if err != nil {
+		return err
+	}
+	id, err := strconv.ParseInt(form.Get("practice"), 10, 64)
+	if err != nil {
+		return pages.ErrNotFound
+	}
+	err = h.auth.SwitchPractice(c.Request().Context(), session.User(c).ID, store.PracticeID(id), c.RealIP())
+	if errors.Is(err, auth.ErrNoMembership) {
+		return pages.ErrNotFound
+	}
+	if err != nil {
+		return err
+	}
+	return h.workIn(c, store.PracticeID(id))
+}
+
+// workIn moves the session to a practice of the person.
+func (h *Account) workIn(c echo.Context, p store.PracticeID) error {
+	h.Sessions.Empty(c)
+	h.Sessions.Put(c.Request().Context(), auth.SessionPractice, int64(p))
+	if err := h.Sessions.Renew(c); err != nil {
+		return err
+	}
+	return c.Redirect(http.StatusSeeOther, "/registry")
+}
+
+func (h *Account) PostPassword(c echo.Context) error {
+	form, err := pages.SmallForm(c)
+	if err != nil {
+		return err
+	}
+	err = h.auth.ChangePassword(session.User(c), form.Get("present"), form.Get("next"), h.Sessions.Handle(c))
+	if err != nil {
+		return h.accountMistake(c, wrongPassword(err), map[error]string{
+			nil: "present", errPassword: "present",
+			auth.ErrBadPassword: "next",
+		})
+	}
+	return h.changed(c, "Your password is changed. Your other sessions have ended.", "/account")
+}
+
+// errPassword words a refusal for somebody who is signed in.
+var errPassword = errors.New("the password is not right")
+
+func wrongPassword(err error) error {
+	if errors.Is(err, auth.ErrSignIn) {
+		return errPassword
+	}
+	return err
+}
+
+// changed renews the session after a change of what guards the account.
+func (h *Account) changed(c echo.Context, said, next string) error {
+	if err := h.Sessions.Renew(c); err != nil {
+		return err
+	}
+	if said != "" {
+		h.Sessions.Flash(c, said)
+	}
+	return c.Redirect(http.StatusSeeOther, next)
+}
+
+func (h *Account) PostEndSession(c echo.Context) error {
+	form, err := pages.SmallForm(c)
+	if err != nil {
+		return err
+	}
+	if err := h.auth.EndSession(session.User(c), form.Get("session")); err != nil && !errors.Is(err, store.ErrNotFound) {
+		return err
+	}
+	h.Sessions.Flash(c, "That session has ended.")
+	return c.Redirect(http.StatusSeeOther, "/account")
+}
+
+func (h *Account) PostEndOthers(c echo.Context) error {
+	if err := h.auth.EndOtherSessions(session.User(c), h.Sessions.Handle(c)); err != nil {
+		return err
+	}
+	h.Sessions.Flash(c, "Your other sessions have ended.")
+	return c.Redirect(http.StatusSeeOther, "/account")
+}

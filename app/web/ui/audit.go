@@ -1,0 +1,232 @@
+package ui
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/labstack/echo/v4"
+
+	"birthregistry/app/audit"
+	"birthregistry/app/auth"
+	"birthregistry/app/mapping"
+	"birthregistry/app/web/pages"
+	"birthregistry/app/web/session"
+	"birthregistry/store"
+	"birthregistry/views"
+)
+
+// auditAreas are what the list can be narrowed to (store.AuditFilter).
+var auditAreas = []views.Choice{
+	{Value: "", Label: "Everything"},
+	{Value: "read", Label: "Records opened or exported"},
+	{Value: "record", Label: "Records written"},
+	{Value: "duplicate", Label: "Duplicates"},
+	{Value: "provider", Label: "Providers"},
+	{Value: "import", Label: "Imports"},
+	{Value: "prefill", Label: "Charts from an EHR"},
+	{Value: "user", Label: "People and sign-in"},
+	{Value: "key", Label: "API keys"},
+	{Value: "field", Label: "Own fields"},
+	{Value: "sample", Label: "Samples sent"},
+	{Value: "statistics", Label: "Statistics downloaded"},
+}
+
+// auditWords are what people read for an action; one that is not among them
+// reads as it is kept.
+var auditWords = map[string]string{
+	"record.create": "Recorded a birth", "record.read": "Opened a record", "record.amend": "Amended a record",
+	"record.void": "Voided a record", "record.restore": "Restored a record", "record.export": "Exported records",
+	"record.reinstate": "Brought back what a push had replaced", "record.leave": "Left a record as a push had made it",
+	"duplicate.keep": "Kept two records as two births", "duplicate.void": "Voided one of two records", "duplicate.merge": "Merged two records",
+	"duplicate.leave": "Left two merged records as they are", "duplicate.undo": "Undid a decision about two records", "provider.merge": "Merged providers", "provider.unmerge": "Undid a merge of providers",
+	"provider.group": "Merged a group of providers, and new ones later", "provider.ungroup": "Stopped merging new ones into a provider",
+	"import.preview": "Checked a file", "import.run": "Imported a file", "key.mint": "Made an API key", "key.revoke": "Revoked an API key",
+	"prefill.open": "Opened a chart from an EHR",
+	"user.sign-in": "Signed in", "user.sign-in-failed": "Failed to sign in", "user.sign-out": "Signed out",
+	"user.switch": "Switched the practice", "user.confirm-failed": "Gave a wrong password", "user.add": "Added somebody",
+	"user.invite": "Invited somebody", "user.join": "Took up an invitation", "user.role": "Changed a role",
+	"user.disable": "Ended somebody's access", "user.enable": "Gave access back", "user.link": "Made a link",
+	"user.reset": "Used a reset link", "user.password": "Changed a password", "user.totp": "Changed the second factor",
+	"user.totp-reset": "Took off a second factor", "user.end-sessions": "Ended sessions",
+	"field.add": "Added an own field", "field.label": "Renamed an own field", "field.retire": "Retired an own field",
+	"field.restore": "Brought an own field back", "field.order": "Reordered the own fields", "sample.send": "Sent a sample",
+	"statistics.export": "Downloaded statistics",
+}
+
+const auditSize = 50
+
+// Audit shows and exports the audit trail.
+type Audit struct {
+	*pages.Pages
+	auth *auth.Service
+}
+
+// auditFilter reads the filter from the address; wrong says that what stands
+// in the box is no record's number.
+func auditFilter(c echo.Context) (f store.AuditFilter, query url.Values, typed string, wrong bool) {
+	query = url.Values{}
+	area := c.QueryParam("area")
+	if slices.ContainsFunc(auditAreas, func(known views.Choice) bool { return known.Value == area }) && area != "" {
+		f.Area = area
+		query.Set("area", area)
+	}
+	typed = strings.TrimSpace(c.QueryParam("record"))
+	if typed != "" {
+		id, err := uuid.Parse(typed)
+		if err != nil {
+			return f, query, typed, true
+		}
+		f.Object = id.String()
+		query.Set("record", f.Object)
+	}
+	return f, query, typed, false
+}
+
+// GetAudit shows the practice's audit trail and the state of its chain.
+func (h *Audit) GetAudit(c echo.Context) error {
+	f, query, typed, wrong := auditFilter(c)
+	page := views.AuditPage{
+		Areas: chosen(auditAreas, f.Area), Query: questioned(query),
+		Record: views.Input{Name: "record", Label: "Record number", Hint: "Its page shows it under Technical.", Value: typed, Width: "m"},
+	}
+	status := http.StatusOK
+	if wrong {
+		status, page.Record.Error = http.StatusUnprocessableEntity, "Write the record number as the record's page shows it"
+		page.Mistakes = []views.Mistake{{Name: "record", Text: page.Record.Error}}
+	}
+	rows, newer, older, err := h.auditTurn(c, f)
+	if err != nil {
+		return err
+	}
+	for _, row := range rows {
+		page.Rows = append(page.Rows, auditRow(row, session.Zone(c)))
+	}
+	page.Newer, page.Older = auditAddress(query, "newer", newer), auditAddress(query, "older", older)
+	state, err := h.auth.Trail.State(c.Request().Context())
+	if err != nil {
+		return err
+	}
+	page.Sound, page.State = trailWords(state, session.Zone(c))
+	return h.Render(c, status, "Audit trail", views.Audit(page))
+}
+
+// auditTurn finds the rows of a page, and the rows behind which its neighbors
+// begin.
+func (h *Audit) auditTurn(c echo.Context, f store.AuditFilter) (rows []store.Audit, newer, older int64, err error) {
+	at, back := rowParam(c, "older"), false
+	if after := rowParam(c, "newer"); after > 0 {
+		at, back = after, true
+	}
+	if rows, err = h.auth.AuditEntries(c.Request().Context(), session.User(c), f, at, back, auditSize+1); err != nil {
+		return nil, 0, 0, err
+	}
+	more := len(rows) > auditSize
+	if back && !more { // the first page, and a whole one
+		at, back = 0, false
+		if rows, err = h.auth.AuditEntries(c.Request().Context(), session.User(c), f, 0, false, auditSize+1); err != nil {
+			return nil, 0, 0, err
+		}
+		more = len(rows) > auditSize
+	}
+	rows = rows[:min(len(rows), auditSize)]
+	if back {
+		slices.Reverse(rows)
+	}
+	if len(rows) == 0 {
+		return nil, 0, 0, nil
+	}
+	if at > 0 && (!back || more) {
+		newer = rows[0].ID
+	}
+	if back || more {
+		older = rows[len(rows)-1].ID
+	}
+	return rows, newer, older, nil
+}
+
+// rowParam is an entry's number in the address, 0 for what is none.
+func rowParam(c echo.Context, name string) int64 {
+	n, err := strconv.ParseInt(c.QueryParam(name), 10, 64)
+	if err != nil || n < 0 {
+		return 0
+	}
+	return n
+}
+
+func auditAddress(query url.Values, way string, row int64) string {
+	if row == 0 {
+		return ""
+	}
+	further := url.Values{way: {strconv.FormatInt(row, 10)}}
+	for name, values := range query {
+		further[name] = values
+	}
+	return pages.AuditPath + questioned(further)
+}
+
+func auditRow(row store.Audit, zone *time.Location) views.AuditRow {
+	out := views.AuditRow{
+		ID: row.ID, At: row.At.In(zone).Format("Jan 2, 2006, 3:04:05 PM MST"), Who: row.Actor, What: auditWord(row.Action),
+		About: row.Object, From: row.Address,
+	}
+	if _, err := uuid.Parse(row.Object); err == nil && (strings.HasPrefix(row.Action, "record.") || strings.HasPrefix(row.Action, "duplicate.")) {
+		out.Link = pages.RecordsPath + "/" + row.Object
+	}
+	return out
+}
+
+func auditWord(action string) string {
+	if words := auditWords[action]; words != "" {
+		return words
+	}
+	return action
+}
+
+// trailWords says how the chain stands.
+func trailWords(state audit.State, zone *time.Location) (sound bool, words string) {
+	if state.Broken != 0 {
+		return false, fmt.Sprintf("Entry %d is not as it was written, or entries from or before it were taken out. "+
+			"Tell whoever runs the registry at once.", state.Broken)
+	}
+	return true, "Every entry is as it was written. All were looked at on " + views.Moment(state.At, zone) + ", newer ones now."
+}
+
+// GetAuditCSV sends the trail as a CSV file, newest first.
+func (h *Audit) GetAuditCSV(c echo.Context) error {
+	f, _, _, wrong := auditFilter(c)
+	if wrong {
+		return noRecord
+	}
+	h.DownloadHeaders(c, "audit")
+	return h.Ended(c, h.writeAudits(c.Request().Context(), session.User(c), f, mapping.NewCSVWriter(c.Response())))
+}
+
+func (h *Audit) writeAudits(ctx context.Context, who auth.User, f store.AuditFilter, w *mapping.CSVWriter) error {
+	if err := w.Row("entry", "at", "who", "action", "about", "from"); err != nil {
+		return err
+	}
+	const stride = 500
+	for before := int64(0); ; {
+		rows, err := h.auth.AuditEntries(ctx, who, f, before, false, stride)
+		if err != nil {
+			return err
+		}
+		for _, row := range rows {
+			err := w.Row(fmt.Sprint(row.ID), row.At.Format(time.RFC3339), row.Actor, row.Action, row.Object, row.Address)
+			if err != nil {
+				return err
+			}
+			before = row.ID
+		}
+		if len(rows) < stride {
+			return nil
+		}
+	}
+}

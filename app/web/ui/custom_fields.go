@@ -1,0 +1,213 @@
+package ui
+
+import (
+	"errors"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/labstack/echo/v4"
+
+	"birthregistry/app/auth"
+	"birthregistry/app/birth"
+	"birthregistry/app/customfields"
+	"birthregistry/app/web/pages"
+	"birthregistry/app/web/session"
+	"birthregistry/store"
+	"birthregistry/views"
+)
+
+// CustomFields manages the fields that a practice adds to the form.
+type CustomFields struct {
+	*pages.Pages
+	customFields *customfields.Service
+}
+
+// fieldForm is the form to add a field as it was typed.
+type fieldForm struct {
+	label, kind, options string
+	mistakes             []views.Mistake
+}
+
+func (h *CustomFields) GetFields(c echo.Context) error {
+	return h.fieldsPage(c, http.StatusOK, fieldForm{})
+}
+
+func (h *CustomFields) fieldsPage(c echo.Context, status int, form fieldForm) error {
+	all, err := h.customFields.List(c.Request().Context(), session.User(c).Practice.ID)
+	if err != nil {
+		return err
+	}
+	rows := fieldRows(all)
+	inUse := slices.IndexFunc(rows, func(r views.OwnFieldRow) bool { return r.Retired })
+	if inUse < 0 {
+		inUse = len(rows)
+	}
+	page := views.OwnFields{
+		Warning: customfields.Warning, Rows: rows, Mistakes: form.mistakes, Full: inUse >= customfields.Max,
+		Label: views.Input{
+			Name: "label", Label: "Label", Hint: "What people read, such as: Water temperature.", Value: form.label,
+			Error: views.MistakeOf(form.mistakes, "label"), Width: "m",
+		},
+		Kind: views.Input{Name: "kind", Label: "Asks for", Error: views.MistakeOf(form.mistakes, "kind")},
+		Options: views.Input{
+			Name: "options", Label: "Choices", Hint: "One a line; only for a field with choices.", Value: form.options,
+			Error: views.MistakeOf(form.mistakes, "options"),
+		},
+	}
+	for _, k := range birth.CustomKinds {
+		page.Kinds = append(page.Kinds, views.Choice{Value: k.Code, Label: k.Label, Chosen: k.Code == form.kind})
+	}
+	return h.Render(c, status, "Own fields", views.OwnFieldsPage(page))
+}
+
+// fieldRows puts retired fields behind those that are asked for.
+func fieldRows(all []birth.CustomField) (rows []views.OwnFieldRow) {
+	var retired []views.OwnFieldRow
+	for _, f := range all {
+		row := fieldRow(f)
+		if f.Retired {
+			retired = append(retired, row)
+			continue
+		}
+		row.First = len(rows) == 0
+		rows = append(rows, row)
+	}
+	if len(rows) > 0 {
+		rows[len(rows)-1].Last = true
+	}
+	return append(rows, retired...)
+}
+
+func fieldRow(f birth.CustomField) views.OwnFieldRow {
+	row := views.OwnFieldRow{ID: f.ID, Label: f.Label, Name: f.Name(), Options: f.Options, Retired: f.Retired}
+	for _, k := range birth.CustomKinds {
+		if k.Code == string(f.Kind) {
+			row.Kind = k.Label
+		}
+	}
+	return row
+}
+
+func (h *CustomFields) PostField(c echo.Context) error {
+	form, err := pages.SmallForm(c)
+	if err != nil {
+		return err
+	}
+	typed := fieldForm{label: form.Get("label"), kind: form.Get("kind"), options: form.Get("options")}
+	f, err := h.customFields.Define(session.User(c), birth.CustomField{
+		Label: typed.label, Kind: birth.CustomKind(typed.kind), Options: strings.Split(typed.options, "\n"),
+	})
+	if mistake, known := fieldMistake(err); known {
+		typed.mistakes = []views.Mistake{mistake}
+		return h.fieldsPage(c, http.StatusUnprocessableEntity, typed)
+	}
+	if err != nil {
+		return err
+	}
+	h.Sessions.Flash(c, "“"+f.Label+"” is added to the form.")
+	return c.Redirect(http.StatusSeeOther, pages.FieldsPath)
+}
+
+// fieldMistake words what a field can be refused for.
+func fieldMistake(err error) (m views.Mistake, known bool) {
+	switch {
+	case errors.Is(err, auth.ErrBadLabel):
+		return views.Mistake{Name: "label", Text: "Write a label of 1 to 60 characters"}, true
+	case errors.Is(err, customfields.ErrLabelTaken):
+		return views.Mistake{Name: "label", Text: "The form has a field with this label; choose another one"}, true
+	case errors.Is(err, customfields.ErrTooMany):
+		return views.Mistake{Name: "label", Text: "The practice has as many fields as it may; retire one first"}, true
+	case errors.Is(err, customfields.ErrKind):
+		return views.Mistake{Name: "kind", Text: "Choose what the field asks for"}, true
+	case errors.Is(err, customfields.ErrChoices):
+		return views.Mistake{Name: "options", Text: "Write 2 to 50 different choices, one a line, each of at most 60 characters"}, true
+	}
+	return m, false
+}
+
+// field finds the practice's own field that the path names.
+func (h *CustomFields) field(c echo.Context) (birth.CustomField, error) {
+	id, err := strconv.ParseInt(c.Param("field"), 10, 64)
+	if err != nil {
+		return birth.CustomField{}, pages.ErrNotFound
+	}
+	all, err := h.customFields.List(c.Request().Context(), session.User(c).Practice.ID)
+	if err != nil {
+		return birth.CustomField{}, err
+	}
+	at := slices.IndexFunc(all, func(f birth.CustomField) bool { return f.ID == id })
+	if at < 0 {
+		return birth.CustomField{}, pages.ErrNotFound
+	}
+	return all[at], nil
+}
+
+func (h *CustomFields) GetField(c echo.Context) error {
+	f, err := h.field(c)
+	if err != nil {
+		return err
+	}
+	return h.fieldPage(c, http.StatusOK, f, f.Label, nil)
+}
+
+func (h *CustomFields) fieldPage(c echo.Context, status int, f birth.CustomField, typed string, mistakes []views.Mistake) error {
+	label := views.Input{
+		Name: "label", Label: "Label", Hint: "Its CSV column stays " + f.Name() + ".", Value: typed,
+		Error: views.MistakeOf(mistakes, "label"), Width: "m",
+	}
+	return h.Render(c, status, "Change a field", views.OwnFieldPage(fieldRow(f), label, mistakes))
+}
+
+func (h *CustomFields) PostFieldLabel(c echo.Context) error {
+	f, err := h.field(c)
+	if err != nil {
+		return err
+	}
+	form, err := pages.SmallForm(c)
+	if err != nil {
+		return err
+	}
+	typed := form.Get("label")
+	err = h.customFields.Relabel(session.User(c), f.ID, typed)
+	if mistake, known := fieldMistake(err); known {
+		return h.fieldPage(c, http.StatusUnprocessableEntity, f, typed, []views.Mistake{mistake})
+	}
+	return h.fieldChanged(c, err, "The label is changed.")
+}
+
+// PostFieldChange retires a field, brings it back, or moves it.
+func (h *CustomFields) PostFieldChange(c echo.Context) error {
+	f, err := h.field(c)
+	if err != nil {
+		return err
+	}
+	who := session.User(c)
+	switch c.Param("change") {
+	case "up":
+		return h.fieldChanged(c, h.customFields.Move(who, f.ID, true), "“"+f.Label+"” moved up.")
+	case "down":
+		return h.fieldChanged(c, h.customFields.Move(who, f.ID, false), "“"+f.Label+"” moved down.")
+	case "retire":
+		return h.fieldChanged(c, h.customFields.SetRetired(who, f.ID, true), "“"+f.Label+"” is retired. Records keep what they say in it.")
+	case "restore":
+		err := h.customFields.SetRetired(who, f.ID, false)
+		if mistake, known := fieldMistake(err); known {
+			return h.fieldPage(c, http.StatusUnprocessableEntity, f, f.Label, []views.Mistake{mistake})
+		}
+		return h.fieldChanged(c, err, "“"+f.Label+"” is asked for again.")
+	}
+	return pages.ErrNotFound
+}
+
+func (h *CustomFields) fieldChanged(c echo.Context, err error, said string) error {
+	if errors.Is(err, store.ErrNotFound) {
+		return pages.ErrNotFound
+	}
+	if err != nil {
+		return err
+	}
+	h.Sessions.Flash(c, said)
+	return c.Redirect(http.StatusSeeOther, pages.FieldsPath)
+}

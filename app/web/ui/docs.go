@@ -1,0 +1,43 @@
+package ui
+
+import (
+	"net/http"
+	"path"
+
+	"github.com/labstack/echo/v4"
+
+	"birthregistry/app/guide"
+	"birthregistry/app/web/pages"
+	"birthregistry/app/web/request"
+	"birthregistry/assets"
+	"birthregistry/views"
+)
+
+// Docs shows the guides.
+type Docs struct {
+	*pages.Pages
+	guide func() *guide.Guide
+}
+
+// GetDoc answers a page of the guide; nobody need be signed in.
+func (h *Docs) GetDoc(c echo.Context) error {
+	guide := h.guide()
+	doc := guide.Page(c.Param("page"))
+	if doc == nil {
+		return pages.ErrNotFound
+	}
+	var nav []views.NavItem
+	for _, p := range guide.Pages {
+		nav = append(nav, views.NavItem{Href: p.Path(), Label: p.Title, Current: p.Name == doc.Name})
+	}
+	return h.Render(c, http.StatusOK, doc.Title, views.Doc(views.DocPage{Title: doc.Title, HTML: doc.HTML, Nav: nav}))
+}
+
+// GetSample answers a sample Bundle.
+func GetSample(c echo.Context) error {
+	body, err := assets.Samples.ReadFile("samples/" + path.Base(c.Param("sample")))
+	if err != nil {
+		return pages.ErrNotFound
+	}
+	return c.Blob(http.StatusOK, request.FHIRJSON, body)
+}

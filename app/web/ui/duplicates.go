@@ -1,0 +1,258 @@
+package ui
+
+import (
+	"fmt"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/labstack/echo/v4"
+
+	"birthregistry/app/auth"
+	"birthregistry/app/birth"
+	"birthregistry/app/intake"
+	"birthregistry/app/records"
+	"birthregistry/app/web/pages"
+	"birthregistry/app/web/session"
+	"birthregistry/store"
+	"birthregistry/views"
+)
+
+// Duplicates compares and resolves possible duplicates.
+type Duplicates struct {
+	*pages.Pages
+	intake  *intake.Service
+	records *records.Records
+}
+
+// GetDuplicates shows the pairs that wait and what was decided.
+func (h *Duplicates) GetDuplicates(c echo.Context) error {
+	who := session.User(c)
+	p := who.Practice.ID
+	page := views.Duplicates{MayDecide: who.May(auth.DuplicateResolve), OnlyAgain: c.QueryParam("show") == "again"}
+	if !page.OnlyAgain {
+		waiting, next, err := h.records.Queue(c.Request().Context(), p, store.Pair{Newer: rowParam(c, "newer"), Older: rowParam(c, "older")})
+		if err != nil {
+			return err
+		}
+		for _, w := range waiting {
+			pair := views.WaitingPair{
+				Href: besidePath(w.Newer.UUID, w.Older.UUID), Older: pairedRecord(w.Older, session.Zone(c)), Newer: pairedRecord(w.Newer, session.Zone(c)),
+			}
+			if w.Merge != nil {
+				pair.State = lostWords(w.Merge)
+			}
+			page.Waiting = append(page.Waiting, pair)
+		}
+		if next != (store.Pair{}) {
+			page.Next = fmt.Sprintf("%s?newer=%d&older=%d", pages.DuplicatesPath, next.Newer, next.Older)
+		}
+	}
+	again, err := h.records.SentAgain(c.Request().Context(), p)
+	if err != nil {
+		return err
+	}
+	page.Again = againWords(again)
+	decided, next, err := h.records.Resolved(c.Request().Context(), p, rowParam(c, "before"), page.OnlyAgain)
+	if err != nil {
+		return err
+	}
+	for _, w := range decided {
+		page.Decided = append(page.Decided, decidedOf(w, session.Zone(c)))
+	}
+	if next != 0 {
+		query := url.Values{"before": {strconv.FormatInt(next, 10)}}
+		if page.OnlyAgain {
+			query.Set("show", "again")
+		}
+		page.Earlier = pages.DuplicatesPath + questioned(query)
+	}
+	return h.Render(c, http.StatusOK, "Possible duplicates", views.DuplicatesPage(page))
+}
+
+// lostWords says why a merge waits again.
+func lostWords(w *records.Resolution) string {
+	if w.Stays.State == birth.Merged {
+		return "Merged, and " + recordName(w.Stays.Chart) + " has been merged into another"
+	}
+	return "Merged, and " + recordName(w.Stays.Chart) + " is voided: neither counts"
+}
+
+// againWords says how many records were sent again after a merge.
+func againWords(n int) string {
+	switch {
+	case n == 0:
+		return ""
+	case n == 1:
+		return "A record was sent again after it had been merged away. It stays merged and does not count."
+	case n > records.ReviewSize:
+		return fmt.Sprintf("More than %d records were sent again after they had been merged away. They stay merged and do not count.", records.ReviewSize)
+	}
+	return fmt.Sprintf("%d records were sent again after they had been merged away. They stay merged and do not count.", n)
+}
+
+func pairedRecord(r records.Row, zone *time.Location) views.PairedRecord {
+	return views.PairedRecord{
+		Href: pages.RecordsPath + "/" + r.UUID, Name: recordName(r.Chart), Born: listedTime(r.Born), Initials: r.Initials,
+		Source: r.Source.Label(), At: r.CreatedAt.In(zone).Format("Jan 2, 2006"),
+	}
+}
+
+func besidePath(goes, stays string) string { return pages.DuplicatesPath + "/" + goes + "/" + stays }
+
+func decidedOf(w records.Resolution, zone *time.Location) views.Decided {
+	named := func(r store.Record) views.Link {
+		return views.Link{Href: pages.RecordsPath + "/" + r.UUID, Text: recordName(r.Chart)}
+	}
+	d := views.Decided{
+		ID: w.ID, What: w.Decision, Who: w.By, At: views.Moment(w.At, zone),
+		Stays: named(w.Stays), Goes: named(w.Goes), Again: w.Again, Lost: w.Lost, Chained: w.Stays.State == birth.Merged, MayUndo: w.May,
+		Compare: fmt.Sprintf("%s/%s/compare?a=%d&b=%d", pages.RecordsPath, w.Goes.UUID, w.GoesVersion, w.Goes.Version),
+	}
+	if w.UndoneAt != nil {
+		d.Undone = views.Moment(*w.UndoneAt, zone) + ", " + w.UndoneBy
+	}
+	return d
+}
+
+func undoPath(review int64) string {
+	return fmt.Sprintf("%s/reviews/%d/undo", pages.DuplicatesPath, review)
+}
+
+// pairParam reads the two records in the path: the one that goes, the one that
+// stays.
+func pairParam(c echo.Context) (goes, stays string, err error) {
+	if goes, err = recordParam(c); err != nil {
+		return "", "", err
+	}
+	id, err := uuid.Parse(c.Param("other"))
+	if err != nil || id.String() != c.Param("other") || id.String() == goes {
+		return "", "", noRecord
+	}
+	return goes, id.String(), nil
+}
+
+// GetBeside shows two records side by side, the older one left.
+func (h *Duplicates) GetBeside(c echo.Context) error {
+	one, two, err := pairParam(c)
+	if err != nil {
+		return err
+	}
+	found, err := h.beside(c, one, two)
+	if err != nil {
+		return err
+	}
+	if found.Stays.ID > found.Goes.ID {
+		if found, err = h.records.Beside(c.Request().Context(), session.User(c).Practice.ID, one, two); err != nil {
+			return foundRecord(err)
+		}
+	}
+	page := besidePage(session.User(c), found)
+	return h.Render(c, http.StatusOK, "One birth or two?", views.Beside(page))
+}
+
+// beside opens two records, which is noted as the reading of both.
+func (h *Duplicates) beside(c echo.Context, goes, stays string) (records.Beside, error) {
+	found, err := h.records.Beside(c.Request().Context(), session.User(c).Practice.ID, stays, goes)
+	if err != nil {
+		return found, foundRecord(err)
+	}
+	for _, id := range []string{stays, goes} {
+		if err := h.NoteReading(c, id); err != nil {
+			return found, err
+		}
+	}
+	return found, nil
+}
+
+func besidePage(who auth.User, found records.Beside) views.BesidePage {
+	at := who.Practice.Location()
+	page := views.BesidePage{
+		Path: besidePath(found.Goes.UUID, found.Stays.UUID), Left: besideRecord(found.Stays, at), Right: besideRecord(found.Goes, at),
+		MayDecide: who.May(auth.DuplicateResolve), Waits: found.Waits,
+	}
+	if found.Stays.Newborns != found.Goes.Newborns {
+		page.Counts = "The two do not have the same number of newborns. A merge takes all newborns from one of them."
+	}
+	switch {
+	case found.Merge != nil && found.Merge.Waits:
+		page.Merge = reopened(who, found.Merge, at)
+	case !found.Waits:
+		page.State = "This pair does not wait for a review: " + whyNot(found) + "."
+	}
+	for _, p := range found.Parts {
+		part := views.BesidePart{
+			Key: p.Key, Label: partLabel(p), Left: p.Stays, Right: p.Goes, LeftFrom: p.StaysFrom.Label(), RightFrom: p.GoesFrom.Label(), Taken: p.Take,
+		}
+		if p.Differs {
+			page.Differ = append(page.Differ, part)
+		} else {
+			page.Same = append(page.Same, part)
+		}
+	}
+	return page
+}
+
+// reopened is what to decide about a merge whose record that stays counts no
+// longer.
+func reopened(who auth.User, w *records.Resolution, at *time.Location) *views.ReopenedMerge {
+	goes, stays := recordName(w.Goes.Chart), recordName(w.Stays.Chart)
+	m := &views.ReopenedMerge{
+		ID: w.ID, Goes: goes,
+		Text: fmt.Sprintf("%s was merged into %s on %s by %s. ", upperFirst(goes), stays, views.Moment(w.At, at), w.By),
+	}
+	if w.Stays.State == birth.Merged {
+		m.Text += upperFirst(stays) + " has been merged into another record since: look whether that is this birth."
+		return m
+	}
+	m.Text += upperFirst(stays) + " is voided: neither of the two counts."
+	if who.May(auth.RecordVoid) {
+		m.Restore = &views.Link{Href: pages.RecordsPath + "/" + w.Stays.UUID + "/restore", Text: "Restore " + stays}
+	}
+	return m
+}
+
+func partLabel(p records.Part) string {
+	if p.Subject == "" || p.Subject == p.Label {
+		return p.Label
+	}
+	return p.Subject + ": " + lowerFirst(p.Label)
+}
+
+// whyNot says why a pair does not wait.
+func whyNot(found records.Beside) string {
+	for _, side := range []records.Side{found.Stays, found.Goes} {
+		switch side.State {
+		case birth.Voided:
+			return recordName(side.Chart) + " is voided"
+		case birth.Merged:
+			return recordName(side.Chart) + " is merged into another"
+		}
+	}
+	return "they are known to be two births, or no longer look like one"
+}
+
+func besideRecord(side records.Side, zone *time.Location) views.BesideRecord {
+	r := views.BesideRecord{
+		ID: side.UUID, Name: recordName(side.Chart), Chart: side.Chart, Tags: stateTags(side.Record), Source: side.Source.Label(),
+		Created: views.Moment(side.CreatedAt, zone), Newborns: side.Newborns, Version: side.Version, More: side.More,
+	}
+	for _, e := range side.Events {
+		r.Events = append(r.Events, eventOf(e, zone))
+	}
+	return r
+}
+
+// takenIn are the parts that a form takes from the record that goes.
+func takenIn(form url.Values) map[string]bool {
+	take := map[string]bool{}
+	for name := range form {
+		if key, is := strings.CutPrefix(name, "take."); is {
+			take[key] = form.Get(name) == "goes"
+		}
+	}
+	return take
+}

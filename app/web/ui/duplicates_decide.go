@@ -1,0 +1,260 @@
+package ui
+
+import (
+	"errors"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/labstack/echo/v4"
+
+	"birthregistry/app/birth"
+	"birthregistry/app/intake"
+	"birthregistry/app/records"
+	"birthregistry/app/web/pages"
+	"birthregistry/app/web/session"
+	"birthregistry/store"
+	"birthregistry/views"
+)
+
+// pairing reads what a decision is about, and as of which versions.
+func pairing(c echo.Context) (of intake.Pairing, form url.Values, err error) {
+	if of.Goes, of.Stays, err = pairParam(c); err != nil {
+		return of, nil, err
+	}
+	if form, err = pages.SmallForm(c); err != nil {
+		return of, nil, err
+	}
+	of.StaysBasis, _ = strconv.Atoi(form.Get("stays_basis")) // what is no number is no version
+	of.GoesBasis, _ = strconv.Atoi(form.Get("goes_basis"))
+	return of, form, nil
+}
+
+// notDecided turns what a decision was refused for into the page that says so.
+func notDecided(of intake.Pairing, err error) error {
+	if errors.Is(err, intake.ErrChanged) || errors.Is(err, intake.ErrState) || errors.Is(err, intake.ErrNotAlike) {
+		return pages.NewError(
+			http.StatusConflict, "One of the two has changed",
+			"Somebody has changed or decided something since you opened the pair. Nothing was done; look at it again first.",
+			besidePath(of.Goes, of.Stays), "See the pair",
+		)
+	}
+	return foundRecord(err)
+}
+
+// decided says what was done and goes back to the pairs.
+func (h *Duplicates) decidedPair(c echo.Context, text string) error {
+	h.Sessions.Flash(c, text)
+	return c.Redirect(http.StatusSeeOther, pages.DuplicatesPath)
+}
+
+func (h *Duplicates) PostKeep(c echo.Context) error {
+	of, _, err := pairing(c)
+	if err != nil {
+		return err
+	}
+	if _, err := h.intake.KeepBoth(session.User(c), of); err != nil {
+		return notDecided(of, err)
+	}
+	return h.decidedPair(c, "Both are kept: two births. The pair comes up again only if the mother's name or the time of birth changes.")
+}
+
+func (h *Duplicates) GetVoidOne(c echo.Context) error { return h.voidOnePage(c, http.StatusOK, "", "") }
+
+func (h *Duplicates) voidOnePage(c echo.Context, status int, reason, wrong string) error {
+	goes, stays, err := pairParam(c)
+	if err != nil {
+		return err
+	}
+	found, err := h.records.Beside(c.Request().Context(), session.User(c).Practice.ID, stays, goes)
+	if err != nil {
+		return foundRecord(err)
+	}
+	if !found.Waits {
+		return notDecided(intake.Pairing{Goes: goes, Stays: stays}, intake.ErrState)
+	}
+	page := besidePage(session.User(c), found)
+	v := views.VoidOnePage{Path: page.Path, Left: page.Left, Right: page.Right, Reason: reasonInput("Reason", reason, wrong)}
+	v.Mistakes = mistakeIn("reason", wrong)
+	return h.Render(c, status, "Void one of two records", views.VoidOneOfTwo(v))
+}
+
+func reasonInput(label, reason, wrong string) views.Input {
+	return views.Input{
+		Name: "reason", Label: label, Hint: "Others read it in the record's history. It is kept encrypted.", Value: reason, Error: wrong,
+	}
+}
+
+func mistakeIn(name, wrong string) []views.Mistake {
+	if wrong == "" {
+		return nil
+	}
+	return []views.Mistake{{Name: name, Text: wrong}}
+}
+
+func (h *Duplicates) PostVoidOne(c echo.Context) error {
+	of, form, err := pairing(c)
+	if err != nil {
+		return err
+	}
+	reason := strings.TrimSpace(birth.Plain(form.Get("reason")))
+	if wrong := wrongReason(reason); wrong != "" {
+		return h.voidOnePage(c, http.StatusUnprocessableEntity, reason, wrong)
+	}
+	if _, err := h.intake.VoidOne(session.User(c), of, reason); err != nil {
+		return notDecided(of, err)
+	}
+	return h.decidedPair(c, "The record is voided. It no longer counts.")
+}
+
+func (h *Duplicates) GetMerge(c echo.Context) error {
+	return h.mergePage(c, http.StatusOK, nil, "", nil)
+}
+
+// mergePage shows the two with a choice for each thing in which they differ. A
+// form that was not accepted keeps its choices.
+func (h *Duplicates) mergePage(c echo.Context, status int, take map[string]bool, reason string, mistakes []views.Mistake) error {
+	goes, stays, err := pairParam(c)
+	if err != nil {
+		return err
+	}
+	found, err := h.beside(c, goes, stays)
+	if err != nil {
+		return err
+	}
+	if !found.Waits {
+		return notDecided(intake.Pairing{Goes: goes, Stays: stays}, intake.ErrState)
+	}
+	m := views.MergePage{BesidePage: besidePage(session.User(c), found), Reason: reasonInput("Reason (optional)", reason, ""), Mistakes: mistakes}
+	m.Pushed = found.Stays.Source == birth.FHIRPush && found.Stays.Chart != ""
+	for _, mistake := range mistakes {
+		if mistake.Name == "reason" {
+			m.Reason.Error = mistake.Text
+		}
+	}
+	for i := range m.Differ {
+		if chosen, typed := take[m.Differ[i].Key]; typed {
+			m.Differ[i].Taken = chosen
+		}
+	}
+	return h.Render(c, status, "Merge two records", views.MergeRecords(m))
+}
+
+func (h *Duplicates) PostMerge(c echo.Context) error {
+	of, form, err := pairing(c)
+	if err != nil {
+		return err
+	}
+	take, reason := takenIn(form), strings.TrimSpace(birth.Plain(form.Get("reason")))
+	if reason != "" || !utf8.ValidString(reason) {
+		if wrong := wrongReason(reason); wrong != "" {
+			return h.mergePage(c, http.StatusUnprocessableEntity, take, reason, mistakeIn("reason", wrong))
+		}
+	}
+	_, err = h.intake.Merge(session.User(c), of, reason, take)
+	var impossible *intake.ImpossibleError
+	if errors.As(err, &impossible) {
+		return h.mergePage(c, http.StatusUnprocessableEntity, take, reason, h.impossibleTogether(impossible))
+	}
+	if err != nil {
+		return notDecided(of, err)
+	}
+	return h.decidedPair(c, "The two are merged: one birth. It can be undone below.")
+}
+
+// impossibleTogether words why two records cannot be put together so.
+func (h *Duplicates) impossibleTogether(e *intake.ImpossibleError) (all []views.Mistake) {
+	for _, f := range e.Findings {
+		all = append(all, views.Mistake{Name: "main", Text: "Together they say what cannot be. " + f.Text})
+	}
+	return all
+}
+
+// PostLeaveMerged leaves a merge as it is whose record that stays counts no longer.
+func (h *Duplicates) PostLeaveMerged(c echo.Context) error {
+	w, err := h.reviewParam(c)
+	if err != nil {
+		return err
+	}
+	err = h.intake.LeaveMerged(session.User(c), w.ID)
+	if errors.Is(err, intake.ErrState) {
+		return notLeft
+	}
+	if err != nil {
+		return foundRecord(err)
+	}
+	return h.decidedPair(c, "Both are left as they are.")
+}
+
+// notLeft says that somebody was faster.
+var notLeft = pages.NewError(
+	http.StatusConflict, "This does not wait any more",
+	"Somebody has decided it since you opened it, or the record counts again. Nothing was done.", pages.DuplicatesPath, "See the possible duplicates",
+)
+
+// reviewParam finds the decision that a path names.
+func (h *Duplicates) reviewParam(c echo.Context) (records.Resolution, error) {
+	id, err := strconv.ParseInt(c.Param("review"), 10, 64)
+	if err != nil {
+		return records.Resolution{}, pages.ErrNotFound
+	}
+	w, err := h.records.Resolution(c.Request().Context(), session.User(c).Practice.ID, id)
+	if errors.Is(err, records.ErrNotFound) {
+		err = pages.ErrNotFound
+	}
+	return w, err
+}
+
+// notUndone says that there is nothing to undo any more.
+var notUndone = pages.NewError(
+	http.StatusConflict, "This cannot be undone any more",
+	"It was undone already, or the record has been restored, voided or sent again since. Nothing was done.", pages.DuplicatesPath, "See the possible duplicates",
+)
+
+func (h *Duplicates) GetUndo(c echo.Context) error {
+	w, err := h.reviewParam(c)
+	if err != nil {
+		return err
+	}
+	if !w.May {
+		return notUndone
+	}
+	return h.Render(c, http.StatusOK, "Undo a decision", views.UndoDecision(views.UndoPage{Decided: decidedOf(w, session.Zone(c)), Does: undoing(w)}))
+}
+
+// undoing says what it does to undo a decision.
+func undoing(w records.Resolution) (does []string) {
+	goes, stays := upperFirst(recordName(w.Goes.Chart)), upperFirst(recordName(w.Stays.Chart))
+	switch w.Decision {
+	case store.KeepBoth:
+		return []string{"The pair waits for a review again."}
+	case store.VoidOne:
+		return []string{goes + " counts again.", "The pair waits for a review again."}
+	}
+	if w.Goes.State == birth.Voided {
+		does = append(does, goes+" was retracted since: it stays voided.")
+	} else {
+		does = append(does, goes+" counts again, as it is now.")
+	}
+	if w.Stays.Version == w.StaysVersion {
+		return append(does, stays+" says again what it said before the merge.")
+	}
+	return append(does, stays+" has changed since the merge: it stays as it is now.")
+}
+
+func (h *Duplicates) PostUndo(c echo.Context) error {
+	w, err := h.reviewParam(c)
+	if err != nil {
+		return err
+	}
+	_, err = h.intake.Undo(session.User(c), w.ID)
+	if errors.Is(err, intake.ErrState) || errors.Is(err, intake.ErrChanged) {
+		return notUndone
+	}
+	if err != nil {
+		return foundRecord(err)
+	}
+	return h.decidedPair(c, "It is undone.")
+}

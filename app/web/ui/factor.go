@@ -1,0 +1,141 @@
+package ui
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"strings"
+
+	"github.com/a-h/templ"
+	"github.com/labstack/echo/v4"
+	"rsc.io/qr"
+
+	"birthregistry/app/auth"
+	"birthregistry/app/web/pages"
+	"birthregistry/app/web/session"
+	"birthregistry/views"
+)
+
+// What a session holds while a second factor is set up.
+const (
+	factorKey = "factor" // its secret
+	codesKey  = "codes"  // recovery codes to be shown once
+)
+
+// confirm checks the password of the person before a change of their second
+// factor; it has answered when done is false.
+func (h *Account) confirm(c echo.Context, password string) (done bool, err error) {
+	err = h.auth.Confirm(c.Request().Context(), session.User(c), password)
+	if err == nil {
+		return true, nil
+	}
+	return false, h.accountMistake(c, wrongPassword(err), map[error]string{nil: "factor", errPassword: "factor"})
+}
+
+func (h *Account) PostFactorStart(c echo.Context) error {
+	form, err := pages.SmallForm(c)
+	if err != nil {
+		return err
+	}
+	if done, err := h.confirm(c, form.Get("factor")); !done {
+		return err
+	}
+	h.Sessions.Put(c.Request().Context(), factorKey, auth.NewSecondFactor())
+	if err := h.Sessions.Keep(c); err != nil {
+		return err
+	}
+	return c.Redirect(http.StatusSeeOther, "/account/factor")
+}
+
+func (h *Account) GetFactor(c echo.Context) error {
+	page, err := h.factorPage(c)
+	if err != nil {
+		return err
+	}
+	if page.Secret == "" {
+		return c.Redirect(http.StatusSeeOther, "/account")
+	}
+	return h.Render(c, http.StatusOK, "Set up your second factor", views.Factor(page))
+}
+
+// factorPage shows the secret that is being set up, if one is.
+func (h *Account) factorPage(c echo.Context) (p views.FactorPage, err error) {
+	p.Secret = h.Sessions.GetString(c.Request().Context(), factorKey)
+	if p.Secret != "" {
+		p.QR, err = draw(auth.SecondFactorURI(p.Secret, session.User(c).Email))
+	}
+	return p, err
+}
+
+// draw makes a QR code of a text.
+func draw(text string) (views.QR, error) {
+	code, err := qr.Encode(text, qr.M)
+	if err != nil {
+		return views.QR{}, errors.New("web: the QR code cannot be drawn")
+	}
+	var path strings.Builder
+	for y := range code.Size {
+		for x := range code.Size {
+			if code.Black(x, y) {
+				fmt.Fprintf(&path, "M%d %dh1v1h-1z", x, y)
+			}
+		}
+	}
+	return views.QR{Size: code.Size, Path: path.String()}, nil
+}
+
+func (h *Account) PostFactor(c echo.Context) error {
+	form, err := pages.SmallForm(c)
+	if err != nil {
+		return err
+	}
+	page, err := h.factorPage(c)
+	if err != nil {
+		return err
+	}
+	if page.Secret == "" {
+		return c.Redirect(http.StatusSeeOther, "/account")
+	}
+	codes, err := h.auth.EnableSecondFactor(session.User(c), page.Secret, form.Get("code"), h.Sessions.Handle(c))
+	if err != nil {
+		return h.Mistake(c, err, map[error]string{auth.ErrCode: "code"}, "Set up your second factor", func(m []views.Mistake) templ.Component {
+			page.Mistakes = m
+			return views.Factor(page)
+		})
+	}
+	h.Sessions.Remove(c.Request().Context(), factorKey)
+	return h.showCodes(c, codes, "Your second factor is on. Your other sessions have ended.")
+}
+
+// PostFactorChange makes new recovery codes or turns the second factor off.
+func (h *Account) PostFactorChange(c echo.Context) error {
+	form, err := pages.SmallForm(c)
+	if err != nil {
+		return err
+	}
+	if done, err := h.confirm(c, form.Get("factor")); !done {
+		return err
+	}
+	if form.Get("do") == "off" {
+		if err := h.auth.DisableSecondFactor(session.User(c)); err != nil {
+			return err
+		}
+		return h.changed(c, "Your second factor is off.", "/account")
+	}
+	codes, err := h.auth.RenewRecoveryCodes(session.User(c))
+	if err != nil {
+		return err
+	}
+	return h.showCodes(c, codes, "The recovery codes you had are void.")
+}
+
+// showCodes shows recovery codes on the next page, once.
+func (h *Account) showCodes(c echo.Context, codes []string, said string) error {
+	h.Sessions.Put(c.Request().Context(), codesKey, strings.Join(codes, " "))
+	return h.changed(c, said, "/account/codes")
+}
+
+func (h *Account) GetCodes(c echo.Context) error {
+	codes := strings.Fields(h.Sessions.PopString(c.Request().Context(), codesKey))
+	return h.Render(c, http.StatusOK, "Your recovery codes", views.RecoveryCodes(codes))
+}

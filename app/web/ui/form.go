@@ -1,0 +1,229 @@
+package ui
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/google/uuid"
+	"github.com/labstack/echo/v4"
+
+	"birthregistry/app/auth"
+	"birthregistry/app/birth"
+	"birthregistry/app/customfields"
+	"birthregistry/app/intake"
+	"birthregistry/app/mapping"
+	"birthregistry/app/records"
+	"birthregistry/app/smart"
+	"birthregistry/app/web/pages"
+	"birthregistry/app/web/session"
+	"birthregistry/store"
+	"birthregistry/views"
+)
+
+// The form "Record a birth" (decisions 41), also when it amends a record.
+const (
+	SavedPath = pages.CapturePath + "/saved"
+	AmendPath = pages.RecordsPath + "/:record/amend"
+)
+
+// Form is the form "Record a birth", which also amends a record.
+type Form struct {
+	*pages.Pages
+	auth         *auth.Service
+	customFields *customfields.Service
+	intake       *intake.Service
+	records      *records.Records
+	smart        *smart.Service
+}
+
+// captureForm is the form as it stands on its way between the browser and the
+// record.
+type captureForm struct {
+	who    auth.User
+	fields []birth.CustomField // the practice's own
+	typed  url.Values          // as it was typed, tidy
+	fresh  string              // the one-time token of a new record's form
+	made   string              // who it was made for; "" for who
+
+	// Of an amendment: the record, and the version that the form was filled from.
+	uuid, chart string
+	version     int
+	changed     *views.CaptureChanged
+	// basis is what the form was filled with, the version amended or a pre-fill;
+	// nil for an empty form. pulled is the pre-fill, gone that it is not there any
+	// more; notes are said over the form.
+	basis  *birth.Draft
+	onFile map[string]string // the practice's own fields on file
+	pulled *chartFill
+	gone   bool
+	notes  []string
+
+	form   mapping.Form
+	custom map[string]string
+	found  []birth.Finding
+	taken  *store.Record // what is on file under the chart number of a new record
+}
+
+func (f *captureForm) amends() bool { return f.uuid != "" }
+
+// read reads what was typed. Everything found about it is gathered.
+func (f *captureForm) read() {
+	f.form = mapping.ReadForm(f.typed, f.basis)
+	if f.amends() {
+		f.form.Draft.Chart = f.chart // a chart number is for good
+	}
+	custom, problems := mapping.ReadCustom(f.typed, f.fields, f.onFile)
+	f.custom = custom
+	f.found = append(f.form.Found(birth.Check(f.form.Draft, time.Now())), problems...)
+}
+
+// confirmed reports whether the tick that was sent covers every warning.
+func (f *captureForm) confirmed() bool { return len(f.ticked()) == len(doubted(f.found)) }
+
+// ticked lists the warnings that the tick covers.
+func (f *captureForm) ticked() []string {
+	sent := strings.Fields(f.typed.Get("confirm"))
+	return slices.DeleteFunc(doubted(f.found), func(id string) bool { return !slices.Contains(sent, id) })
+}
+
+// mistake adds what is wrong with the form as a whole, or with a field.
+func (f *captureForm) mistake(field, text string) {
+	f.found = append([]birth.Finding{{Rule: "save", About: []birth.Place{birth.At(field)}, Blocks: true, Text: text}}, f.found...)
+}
+
+// newForm starts a form for who is signed in.
+func (h *Form) newForm(c echo.Context) (*captureForm, error) {
+	who := session.User(c)
+	fields, err := h.customFields.List(c.Request().Context(), who.Practice.ID)
+	return &captureForm{who: who, fields: fields, typed: url.Values{}}, err
+}
+
+// GetNew shows the empty form, or the one that was kept.
+func (h *Form) GetNew(c echo.Context) error {
+	f, err := h.newForm(c)
+	if err != nil {
+		return err
+	}
+	f.fresh = uuid.NewString()
+	if typed, kept := h.takeTyped(c); kept {
+		f.typed, f.fresh, f.notes = typed, typed.Get("fresh"), []string{keptNote}
+		if err := h.reopen(c.Request().Context(), f); err != nil {
+			return err
+		}
+		if f.pulled != nil && !h.Sessions.OffersChart(c) { // it is a new session now
+			h.Sessions.OfferChart(c, f.pulled.handle)
+		}
+		h.hold(c, f)
+		f.form = mapping.ReadForm(f.typed, f.basis)
+	}
+	return h.showForm(c, http.StatusOK, f)
+}
+
+// showForm renders the form as it stands.
+func (h *Form) showForm(c echo.Context, status int, f *captureForm) error {
+	title := "Record a birth"
+	if f.amends() {
+		title = "Amend a record"
+	}
+	return h.Render(c, status, title, views.CaptureForm(f.view()))
+}
+
+// PostNew takes the form of a new record: another newborn or person to
+// add, or all of it to save.
+func (h *Form) PostNew(c echo.Context) error {
+	f, err := h.newForm(c)
+	if err != nil {
+		return err
+	}
+	if f.typed, err = pages.Form(c); err != nil {
+		return err
+	}
+	if f.fresh = f.typed.Get("fresh"); f.fresh == "" || len(f.fresh) > 64 {
+		f.fresh = uuid.NewString()
+	}
+	if err := h.reopen(c.Request().Context(), f); err != nil {
+		return err
+	}
+	h.hold(c, f)
+	edited := f.edit()
+	switch {
+	case pages.IsForAnother(f.who, f.typed.Get("owner")):
+		return h.movedForm(c, f)
+	case edited:
+		return h.showForm(c, http.StatusOK, f)
+	case f.gone:
+		return h.goneForm(c, f)
+	}
+	return h.save(c, f)
+}
+
+const chartTaken = "A record with this chart number is on file: enter another one, or have that record amended"
+
+// findTaken looks for a record of the practice with the chart number of a new
+// one, so that it is told together with every other mistake. own is the id of
+// the form's own record, when the form was sent before.
+func (h *Form) findTaken(ctx context.Context, f *captureForm, own string) error {
+	chart := f.form.Draft.Chart
+	if chart == "" {
+		return nil
+	}
+	on, err := h.records.Find(ctx, f.who.Practice.ID, chart)
+	if errors.Is(err, records.ErrNotFound) || store.IsUnavailable(err) { // the latter is told when it is saved
+		return nil
+	}
+	if two := (*records.AlikeError)(nil); errors.As(err, &two) {
+		f.mistake("chart_number", chartTaken)
+		return nil
+	}
+	if err == nil && on.Chart == chart && on.UUID != own {
+		f.taken = &on
+		f.mistake("chart_number", chartTaken)
+	}
+	return err
+}
+
+// save checks the form and writes the record, or shows the form again with
+// what is to be said about it.
+func (h *Form) save(c echo.Context, f *captureForm) error {
+	f.read()
+	entry := intake.Entry{Draft: f.form.Draft, Custom: f.custom, UUID: f.uuid, BaseVersion: f.version}
+	if !f.amends() {
+		entry.Fresh = recordID(f.who, f.fresh)
+		if err := h.findTaken(c.Request().Context(), f, entry.Fresh); err != nil {
+			return err
+		}
+	}
+	if birth.Blocked(f.found) || !f.confirmed() {
+		return h.showForm(c, http.StatusUnprocessableEntity, f)
+	}
+	saved, err := h.intake.Save(f.who, entry)
+	switch {
+	case errors.Is(err, intake.ErrChanged):
+		return h.overtaken(c, f)
+	case errors.Is(err, intake.ErrSavedAlready):
+		f.mistake("save", "This form was saved already, as "+saved.Chart+", with other content: nothing is saved now; "+
+			"amend that record, or start a new form")
+	case errors.Is(err, intake.ErrChartTaken):
+		f.mistake("chart_number", chartTaken)
+	case errors.Is(err, intake.ErrWouldDuplicate):
+		f.mistake("mother_family_name", "With these changes the record would duplicate another one, of the same mother and time of birth: check both records")
+	case errors.Is(err, intake.ErrState):
+		f.mistake("save", voidedMeanwhile)
+	case store.IsUnavailable(err):
+		f.mistake("save", notSaved)
+		return h.showForm(c, http.StatusServiceUnavailable, f)
+	case err != nil:
+		return err
+	default:
+		if f.pulled != nil {
+			h.Sessions.SpendChart(c, f.pulled.handle)
+		}
+		return h.toSaved(c, f, saved)
+	}
+	return h.showForm(c, http.StatusUnprocessableEntity, f)
+}

@@ -1,0 +1,162 @@
+package ui
+
+import (
+	"errors"
+	"net/http"
+	"strconv"
+
+	"github.com/labstack/echo/v4"
+
+	"birthregistry/app/birth"
+	"birthregistry/app/intake"
+	"birthregistry/app/mapping"
+	"birthregistry/app/web/pages"
+	"birthregistry/app/web/session"
+	"birthregistry/store"
+	"birthregistry/views"
+)
+
+// openAmend starts the form that amends a record, with what is on file now.
+func (h *Form) openAmend(c echo.Context) (*captureForm, intake.BaseVersion, error) {
+	f, err := h.newForm(c)
+	if err != nil {
+		return nil, intake.BaseVersion{}, err
+	}
+	now, err := h.intake.BaseVersion(c.Request().Context(), f.who.Practice.ID, c.Param("record"))
+	if errors.Is(err, store.ErrNotFound) {
+		return nil, intake.BaseVersion{}, pages.ErrNotFound
+	}
+	if err != nil {
+		return nil, intake.BaseVersion{}, err
+	}
+	f.uuid, f.chart = now.Record.UUID, now.Record.Chart
+	f.fillFrom(now)
+	return f, now, nil
+}
+
+// fillFrom makes a version of the record what the form is compared with.
+func (f *captureForm) fillFrom(basis intake.BaseVersion) {
+	f.version, f.basis, f.onFile = basis.Record.Version, &basis.Draft, basis.Custom
+}
+
+// values is what the form would be filled with.
+func (f *captureForm) values(basis intake.BaseVersion) map[string][]string {
+	filled := mapping.FormValues(basis.Draft)
+	filled.Del("chart_number")
+	mapping.CustomValues(filled, f.fields, basis.Custom)
+	return filled
+}
+
+// GetAmendment shows the form filled with what is on file.
+func (h *Form) GetAmendment(c echo.Context) error {
+	f, now, err := h.openAmend(c)
+	if err != nil {
+		return err
+	}
+	if now.Record.State == birth.Voided {
+		return pages.NewError(
+			http.StatusConflict, "This record is voided", "A voided record cannot be amended. Restore it first.",
+			"/registry/records/"+f.uuid, "Go to the record",
+		)
+	}
+	if err := h.NoteReading(c, f.uuid); err != nil {
+		return err
+	}
+	f.typed = f.values(now)
+	if typed, kept := h.takeTyped(c); kept {
+		f.typed, f.notes = typed, []string{keptNote}
+		f.version, _ = strconv.Atoi(typed.Get("basis")) // saving it tells whether the record has changed since
+	}
+	f.form = mapping.ReadForm(f.typed, f.basis)
+	return h.showForm(c, http.StatusOK, f)
+}
+
+// PostAmendment takes the form of an amendment. One that was filled from an earlier
+// version than is on file now shows what has changed.
+func (h *Form) PostAmendment(c echo.Context) error {
+	typed, err := pages.Form(c)
+	if err != nil {
+		return err
+	}
+	moved := pages.IsForAnother(session.User(c), typed.Get("owner"))
+	f, now, err := h.openAmend(c)
+	if moved && errors.Is(err, pages.ErrNotFound) {
+		if f, err = h.newForm(c); err == nil {
+			f.typed = typed
+			return h.strandedForm(c, f)
+		}
+	}
+	if err != nil {
+		return err
+	}
+	f.typed = typed
+	opened, err := strconv.Atoi(f.typed.Get("basis"))
+	if err != nil || opened < 1 || opened > now.Record.Version {
+		opened = 0 // not one of ours: compare with what is on file
+	}
+	edited := f.edit()
+	switch {
+	case moved:
+		f.version = opened
+		return h.movedForm(c, f)
+	case now.Record.State == birth.Voided:
+		f.read()
+		f.mistake("save", voidedMeanwhile)
+		return h.showForm(c, http.StatusUnprocessableEntity, f)
+	case opened != now.Record.Version:
+		f.version = opened
+	case edited:
+		return h.showForm(c, http.StatusOK, f)
+	default:
+		return h.save(c, f)
+	}
+	return h.overtaken(c, f)
+}
+
+// overtaken shows a form whose record somebody else has changed meanwhile: what
+// was left alone takes what is on file now, what was typed stays, and both are
+// listed. Nothing is saved until the form is sent again.
+func (h *Form) overtaken(c echo.Context, f *captureForm) error {
+	p := f.who.Practice.ID
+	now, err := h.intake.BaseVersion(c.Request().Context(), p, f.uuid)
+	if err != nil {
+		return err
+	}
+	was, err := h.intake.BaseVersionAt(c.Request().Context(), p, f.uuid, f.version)
+	if errors.Is(err, store.ErrNotFound) {
+		was, err = intake.BaseVersion{Draft: birth.Draft{}}, nil
+	}
+	if err != nil {
+		return err
+	}
+	if err := h.NoteReading(c, f.uuid); errors.Is(err, pages.ErrUnreadable) {
+		f.read()
+		f.mistake("save", notSaved)
+		return h.showForm(c, http.StatusServiceUnavailable, f)
+	} else if err != nil {
+		return err
+	}
+	rec, err := h.records.Show(c.Request().Context(), p, f.uuid, 0, false)
+	if err != nil {
+		return foundRecord(err)
+	}
+	typed, changes := mapping.Merge(f.values(was), f.values(now), f.typed)
+	f.typed, f.changed = typed, &views.CaptureChanged{
+		Who: upperFirst(rec.Event.Who()), Version: rec.Version, At: views.Moment(rec.Event.At, session.Zone(c)),
+	}
+	for _, change := range changes {
+		f.changed.Rows = append(f.changed.Rows, views.CaptureChange{
+			Name: change.Name, Label: f.labelOf(change.Name), Taken: change.Taken,
+			OnFile: f.shown(change.Name, change.Now), Yours: f.shown(change.Name, change.Mine),
+		})
+	}
+	f.fillFrom(now)
+	f.read()
+	return h.showForm(c, http.StatusUnprocessableEntity, f)
+}
+
+// What is said of a form as a whole.
+const (
+	notSaved        = "The registry cannot save at the moment: nothing you typed is lost; wait a minute and save again"
+	voidedMeanwhile = "The record was voided since you opened it: have it restored first, then save again"
+)

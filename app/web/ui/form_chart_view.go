@@ -1,0 +1,129 @@
+package ui
+
+import (
+	"slices"
+	"strings"
+
+	"birthregistry/app/birth"
+	"birthregistry/app/mapping"
+	"birthregistry/app/smart"
+	"birthregistry/app/web/pages"
+	"birthregistry/views"
+)
+
+// chartWords is whose chart it is, as the form says it, and what its link says.
+var chartWords = map[mapping.ChartRole]struct{ whose, other string }{
+	mapping.ChartMother:  {"The mother’s", "the mother’s chart"},
+	mapping.ChartNewborn: {"The newborn’s", "the newborn’s chart"},
+}
+
+// chartView tells what filled the form in: whose chart, in which EHR, read when,
+// kept until when, and what the form does not show in a field.
+func (f *captureForm) chartView(sections []views.CaptureSection) *views.CaptureChart {
+	if f.pulled == nil {
+		return nil
+	}
+	r, zone := f.pulled.Reading, f.who.Practice.Location()
+	filled := f.pulled.filled()
+	out := &views.CaptureChart{
+		Handle: f.pulled.handle, As: string(f.pulled.as), EHR: f.pulled.EHR,
+		Name: r.Patient.Name, Born: birth.When(r.Patient.BirthDate), Number: r.Patient.Number, Deceased: r.Patient.Deceased,
+		Read: views.Moment(f.pulled.ReadAt, zone), Until: views.Moment(f.pulled.Expires, zone),
+		Whose: chartWords[f.pulled.as].whose, Notices: filled.Notices, Unread: f.pulled.Unread, Conduct: f.pulled.Conduct,
+	}
+	if f.pulled.as == r.Role {
+		out.Why = r.Why
+	}
+	for _, role := range []mapping.ChartRole{mapping.ChartMother, mapping.ChartNewborn} {
+		if _, known := r.As[role]; known && role != f.pulled.as {
+			out.Others = append(out.Others, views.Link{
+				Href: pages.PrefillPath + "?as=" + string(role) + "&chart=" + smart.Number(f.pulled.handle), Text: chartWords[role].other,
+			})
+		}
+	}
+	shown := placesOf(sections)
+	for _, hint := range filled.Hints {
+		if name := hint.At.String(); shown[name] == 0 {
+			out.Unused = append(out.Unused, f.labelOf(name)+": "+hint.Text)
+		}
+	}
+	out.Unused = append(out.Unused, filled.Unused...)
+	return out
+}
+
+// placesOf numbers the fields of the page in its order, from 1, by their names.
+func placesOf(sections []views.CaptureSection) map[string]int {
+	place := map[string]int{}
+	for _, s := range sections {
+		for _, g := range s.Groups {
+			for _, field := range slices.Concat(g.Fields, g.More) {
+				place[field.Name] = len(place) + 1
+			}
+		}
+	}
+	return place
+}
+
+// tip is a hint of the chart with its number, by which its button takes it.
+type tip struct {
+	mapping.Hint
+	button string
+}
+
+// tipsOf makes what the chart says besides ready for a field. What the form says
+// already cannot be taken again.
+func (m *fieldMaker) tipsOf(name string) (all []views.CaptureTip) {
+	for _, t := range m.tips[name] {
+		out := views.CaptureTip{Text: t.Text}
+		if t.Value != nil && !m.says(t.Hint) {
+			filled := mapping.ValueAt(t.At, *t.Value)
+			if field := birth.Lookup(t.At.Field); field != nil {
+				out.Value = displayed(field, filled[name], filled.Get(name+".time"))
+			} else {
+				out.Value = filled.Get(name)
+			}
+		}
+		if out.Value != "" {
+			out.Take = t.button
+		}
+		all = append(all, out)
+	}
+	return all
+}
+
+// says reports whether the form says what a hint does.
+func (m *fieldMaker) says(h mapping.Hint) bool {
+	for name, texts := range mapping.ValueAt(h.At, *h.Value) {
+		for _, text := range texts {
+			if !slices.Contains(m.typed[name], text) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// member says at the first field of a person or a transfer that the EHR named
+// it, or whom it named where something else was typed.
+func (m *fieldMaker) member(out *views.CaptureField, now, filled birth.Source) {
+	out.Source = sourceTag(now)
+	if was := m.filled.Get(out.Name); filled == birth.EHRPull && was != "" && (now == birth.EHRPull || was != out.Value) {
+		m.offer(out, was)
+	}
+}
+
+// offer keeps what the EHR says of a field ready beside it, for when something
+// else is typed, with where in the chart it was found. The value itself is on the
+// page already, and said again only as the chart has it in another unit.
+func (m *fieldMaker) offer(out *views.CaptureField, said string) {
+	ehr := sourceTag(birth.EHRPull)
+	texts := slices.DeleteFunc(slices.Concat(m.filled[out.Name], m.filled[out.Name+".time"]), func(text string) bool { return text == "" })
+	out.Offer, out.Use, out.Changed = said, "use."+out.Name, out.Source != ehr
+	out.Told = strings.Join(slices.Sorted(slices.Values(texts)), " ")
+	out.Source = ehr
+	out.Origin, out.Others = m.origins[out.Name].Text, m.origins[out.Name].Others
+	date, _ := mapping.ReadDate(m.filled.Get(out.Name))
+	for _, again := range []string{said, birth.When(date)} {
+		out.Origin = strings.TrimPrefix(out.Origin, again+", ")
+	}
+}

@@ -1,0 +1,74 @@
+package ui
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"birthregistry/app/birth"
+	"birthregistry/app/mapping"
+)
+
+// edit tidies what was sent and does what a button other than Save asks for: it
+// adds or removes a member of a list, or takes a value of the chart. false
+// means Save.
+func (f *captureForm) edit() bool {
+	do := f.typed.Get("do")
+	taken := f.takeTip(do) // before the lists are numbered anew
+	raw := f.typed
+	f.typed = mapping.Tidy(raw)
+	verb, object, found := strings.Cut(do, "-")
+	name, use := strings.CutPrefix(do, "use.")
+	if use = use && f.basis != nil; use {
+		filled := mapping.FormValues(*f.basis)
+		f.typed[name], f.typed[name+".time"] = filled[name], filled[name+".time"]
+	}
+	if taken || use {
+		f.form = mapping.ReadForm(f.typed, f.basis)
+		return true
+	}
+	list, index, _ := strings.Cut(object, ".")
+	if !found || !slices.Contains([]string{birth.ChildList, birth.PersonList, birth.TransferList}, list) {
+		return false
+	}
+	switch verb {
+	case "add":
+		if mapping.Count(f.typed, list) >= mapping.Room(list, f.basis) {
+			f.found = append(f.found, mapping.TooMany(list, f.basis))
+			break
+		}
+		mapping.Add(f.typed, list)
+	case "remove":
+		n, err := strconv.Atoi(index)
+		if err != nil {
+			return false
+		}
+		f.typed = mapping.Remove(raw, list, n) // numbered as they were shown
+	default:
+		return false
+	}
+	f.form = mapping.ReadForm(f.typed, f.basis)
+	return true
+}
+
+// takeTip puts what the chart says besides into the form, by the button of a
+// hint. Where several may be chosen it is added to what is chosen already.
+func (f *captureForm) takeTip(do string) bool {
+	number, take := strings.CutPrefix(do, "take.")
+	n, err := strconv.Atoi(number)
+	if !take || err != nil || f.pulled == nil || n < 0 || n >= len(f.pulled.filled().Hints) {
+		return false
+	}
+	tip := f.pulled.filled().Hints[n]
+	if tip.Value == nil {
+		return false
+	}
+	for name, texts := range mapping.ValueAt(tip.At, *tip.Value) {
+		if field := birth.Lookup(tip.At.Field); field != nil && field.Kind == birth.Codes {
+			both, _ := field.Accept(birth.Value{Set: slices.Concat(f.typed[name], texts)}) // "none" gives way
+			texts = both.Set
+		}
+		f.typed[name] = texts
+	}
+	return true
+}

@@ -1,0 +1,243 @@
+package ui
+
+import (
+	"fmt"
+	"net/url"
+	"slices"
+	"strings"
+
+	"birthregistry/app/birth"
+	"birthregistry/app/mapping"
+	"birthregistry/views"
+)
+
+// fieldMaker makes the fields of the form from what was typed, what was found about
+// it and where it came from.
+type fieldMaker struct {
+	typed  url.Values
+	errors map[string]string // by name
+	doubts map[string]string
+	draft  birth.Draft  // as read, with its sources
+	basis  *birth.Draft // what the form was filled with, or nil
+	filled url.Values   // the basis as it fills the form
+	// Of a chart that filled the form in, by name: where a value was found, and
+	// what else may fit.
+	origins map[string]mapping.Origin
+	tips    map[string][]tip
+}
+
+func newFieldMaker(f *captureForm) *fieldMaker {
+	m := &fieldMaker{
+		typed: f.typed, errors: map[string]string{}, doubts: map[string]string{}, draft: f.form.Draft, basis: f.basis,
+	}
+	for _, found := range f.found {
+		name := found.Place().String()
+		if into := m.doubts; !found.Blocks && into[name] == "" {
+			into[name] = found.Text
+		}
+		if found.Blocks && m.errors[name] == "" {
+			m.errors[name] = found.Text
+		}
+	}
+	if f.basis != nil {
+		m.filled = mapping.FormValues(*f.basis)
+	}
+	if f.pulled != nil {
+		m.origins, m.tips = map[string]mapping.Origin{}, map[string][]tip{}
+		for _, o := range f.pulled.filled().Origins {
+			m.origins[o.At.String()] = o
+		}
+		for n, h := range f.pulled.filled().Hints {
+			m.tips[h.At.String()] = append(m.tips[h.At.String()], tip{h, fmt.Sprintf("take.%d", n)})
+		}
+	}
+	return m
+}
+
+// field starts a field with what is known of it by its name.
+func (m *fieldMaker) field(name, label string, kind views.CaptureKind) views.CaptureField {
+	return views.CaptureField{
+		Input: views.Input{
+			Name: name, Label: label, Hint: captureHints[name], Value: m.typed.Get(name), Error: m.errors[name], Width: "m",
+		},
+		Kind: kind, Time: m.typed.Get(name + ".time"), Chosen: m.typed.Get(name) == "yes", Warning: m.doubts[name],
+		Tips: m.tipsOf(name),
+	}
+}
+
+// spine makes a field of the spine. n is the newborn, -1 for mother and care;
+// of names the newborn where there are several.
+func (m *fieldMaker) spine(f *birth.Field, n int, of string) views.CaptureField {
+	name := f.Name
+	if n >= 0 {
+		name = birth.Of(birth.ChildList, n, f.Name).String()
+	}
+	out := m.field(name, f.Label, views.Box)
+	out.Of, out.Hint, out.Unit = of, captureHints[f.Name], f.UnitLabel()
+	if label := captureLabels[f.Name]; label != "" {
+		out.Label = label
+	}
+	switch f.Kind {
+	case birth.Int, birth.Decimal:
+		out.Width = "s"
+		if f.Unit == "" || f.Unit == "{score}" || f.Unit == "/d" {
+			out.InputMode = "numeric"
+		}
+	case birth.Date:
+		out.Width, out.Unit = "s", "m/d/yyyy"
+	case birth.DateTime:
+		out.Kind, out.Hint = views.DateAndTime, momentHint
+		if f.Name == "birth_datetime" && out.Value == "" {
+			out.Kind, out.Hint = views.Clock, captureHints[f.Name]
+		}
+	case birth.Bool:
+		out.Kind, out.Choices = views.One, m.choices(name, yesOrNo, true)
+	case birth.Codes:
+		out.Kind, out.Choices = views.Many, m.choices(name, f.Options, false)
+	case birth.Code:
+		out.Kind, out.Choices = views.Pick, m.choices(name, f.Options, true)
+		if len(f.Options) <= 3 {
+			out.Kind = views.One
+		}
+	}
+	m.provenance(&out, f, n)
+	return out
+}
+
+const momentHint = "Date, and time if known."
+
+var yesOrNo = []birth.Option{{Code: "yes", Label: "Yes"}, {Code: "no", Label: "No"}}
+
+// choices marks what was chosen; silence is a choice where one only is made.
+func (m *fieldMaker) choices(name string, options []birth.Option, silence bool) (choices []views.Choice) {
+	typed := m.typed[name]
+	if silence {
+		none := !slices.ContainsFunc(options, func(o birth.Option) bool { return slices.Contains(typed, o.Code) })
+		choices = append(choices, views.Choice{Value: "", Label: "Not stated", Chosen: none})
+	}
+	for _, o := range options {
+		choices = append(choices, views.Choice{Value: o.Code, Label: o.Label, Chosen: slices.Contains(typed, o.Code)})
+	}
+	return choices
+}
+
+// sourceTag is the tag of a value that nobody typed here.
+func sourceTag(s birth.Source) string {
+	if s == birth.Manual {
+		return ""
+	}
+	return s.Label()
+}
+
+// provenance says where a value came from, and what the EHR said where
+// something else was typed.
+func (m *fieldMaker) provenance(out *views.CaptureField, f *birth.Field, n int) {
+	of := func(d *birth.Draft) birth.Values {
+		switch {
+		case f.About == birth.Mother:
+			return d.Mother
+		case f.About == birth.Care:
+			return d.Care
+		case n >= 0 && n < len(d.Children):
+			return d.Children[n]
+		}
+		return nil
+	}
+	if now, stated := of(&m.draft).Get(f.Name); stated {
+		out.Source = sourceTag(now.Source)
+	}
+	if m.basis != nil {
+		if ehr, stated := of(m.basis).Get(f.Name); stated && ehr.Source == birth.EHRPull {
+			m.offer(out, displayed(f, m.filled[out.Name], m.filled.Get(out.Name+".time")))
+		}
+	}
+}
+
+// displayed writes what a form says of a field as people read it.
+func displayed(f *birth.Field, texts []string, clock string) string {
+	texts = slices.Clone(texts)
+	for i, text := range texts {
+		texts[i] = f.LabelOf(text)
+	}
+	said := strings.TrimSpace(strings.Join(texts, ", ") + " " + clock)
+	if said != "" && (f.Kind == birth.Int || f.Kind == birth.Decimal) {
+		said = strings.TrimSpace(said + " " + f.UnitLabel())
+	}
+	return said
+}
+
+// own makes a field of the practice's own.
+func (m *fieldMaker) own(f birth.CustomField) views.CaptureField {
+	out := m.field(f.Name(), f.Label, views.Box)
+	switch f.Kind {
+	case birth.CustomNumber:
+		out.Width, out.InputMode = "s", "decimal"
+	case birth.CustomDate:
+		out.Width, out.Unit = "s", "m/d/yyyy"
+	case birth.CustomBool:
+		out.Kind, out.Choices = views.One, m.choices(f.Name(), yesOrNo, true)
+	case birth.CustomChoice:
+		var options []birth.Option
+		for _, o := range f.Options {
+			options = append(options, birth.Option{Code: o, Label: o})
+		}
+		out.Kind, out.Choices = views.Pick, m.choices(f.Name(), options, true)
+	}
+	return out
+}
+
+// person makes the fields of somebody who was present.
+func (m *fieldMaker) person(n int, of string) []views.CaptureField {
+	at := func(field string) string { return birth.Of(birth.PersonList, n, field).String() }
+	role := m.field(at("role"), "Role", views.Pick)
+	role.Hint, role.Choices = captureHints["person.role"], m.choices(at("role"), birth.Must("attendant_type").Options, true)
+	fields := []views.CaptureField{
+		m.field(at("name"), "Name", views.Box), m.field(at("credentials"), "Credentials", views.Box), role,
+		m.field(at("attending"), "Attended the birth", views.Yes),
+	}
+	var now, filled birth.Source
+	if n < len(m.draft.Providers) {
+		now = m.draft.Providers[n].Source
+	}
+	if m.basis != nil && n < len(m.basis.Providers) {
+		filled = m.basis.Providers[n].Source
+	}
+	m.member(&fields[0], now, filled)
+	for i := range fields {
+		fields[i].Of = of
+	}
+	return fields
+}
+
+// transferWords are the codes of a transfer as people read them.
+var transferWords = map[string]string{
+	"antepartum": "Before labor", "intrapartum": "In labor", "postpartum": "After the birth", "neonatal": "Of the newborn",
+	"in": "To us", "out": "From us", "urgent": "Urgent", "non_urgent": "Not urgent", "mother": "The mother", "child": "The newborn",
+}
+
+// transfer makes the fields of a transfer of care.
+func (m *fieldMaker) transfer(n int) []views.CaptureField {
+	at := func(field string) string { return birth.Of(birth.TransferList, n, field).String() }
+	pick := func(field, label string, kind views.CaptureKind, codes []string) views.CaptureField {
+		var options []birth.Option
+		for _, code := range codes {
+			options = append(options, birth.Option{Code: code, Label: transferWords[code]})
+		}
+		out := m.field(at(field), label, kind)
+		out.Choices = m.choices(at(field), options, true)
+		return out
+	}
+	fields := []views.CaptureField{
+		pick("type", "When", views.Pick, birth.TransferTypes),
+		pick("who", "Who was transferred", views.One, birth.TransferSubjects),
+		pick("direction", "Direction", views.One, birth.TransferDirections),
+		pick("urgency", "Urgency", views.One, birth.TransferUrgencies),
+		m.field(at("datetime"), "Date and time", views.DateAndTime),
+		m.field(at("reason"), "Reason", views.Box),
+	}
+	fields[4].Hint = momentHint
+	for i := range fields {
+		fields[i].Of = fmt.Sprintf("Transfer %d", n+1)
+	}
+	return fields
+}

@@ -1,0 +1,115 @@
+package ui
+
+import (
+	"birthregistry/app/birth"
+)
+
+// capturePart is a section of the form "Record a birth": the spine fields it asks for,
+// those that most births need first. The order is the one in which a midwife
+// tells it. A test sees to it that every field of the form has its place.
+type capturePart struct {
+	id, title   string
+	intro       string
+	about       birth.Subject
+	first, more []string
+}
+
+var (
+	partMother = capturePart{
+		id: "mother", title: "Mother", about: birth.Mother,
+		first: []string{"mother_family_name", "mother_given_names", "mother_birth_date", "mother_postal_code"},
+		more:  []string{"mother_age_years", "mother_race", "mother_ethnicity", "mother_education", "mother_married", "principal_payer"},
+	}
+	partPregnancy = capturePart{
+		id: "pregnancy", title: "Pregnancy", about: birth.Mother,
+		first: []string{"gravida", "parity", "estimated_due_date", "prenatal_visit_count", "previous_cesareans", "risk_factors"},
+		more: []string{
+			"last_menstrual_period", "prenatal_first_visit_date", "prenatal_care_site", "previous_live_births_living",
+			"previous_live_births_dead", "other_pregnancy_outcomes", "last_live_birth_date", "last_other_outcome_date", "previous_preterm_birth",
+			"infections", "obstetric_procedures",
+			"mother_height_in", "prepregnancy_weight_lb", "delivery_weight_lb", "cigarettes_per_day_pre", "cigarettes_per_day_t1",
+			"cigarettes_per_day_t2", "cigarettes_per_day_t3", "wic_received",
+		},
+	}
+	partLabor = capturePart{
+		id: "labor", title: "Labor", about: birth.Mother,
+		first: []string{"planned_birth_setting", "labor_onset_type", "labor_onset_datetime", "membranes_ruptured_datetime"},
+		more: []string{
+			"induction_agents", "induction_indication", "labor_augmented", "augmentation_agents", "pain_relief",
+			"antibiotics_in_labor", "steroids_lung_maturation", "chorioamnionitis",
+		},
+	}
+	partBirth = capturePart{
+		id: "birth", title: "Birth", about: birth.Mother,
+		first: []string{"birth_setting", "birth_position", "water_immersion", "perineum", "blood_loss_ml"},
+		more:  []string{"facility_name", "plurality", "live_births_this_delivery", "fetal_deaths_this_delivery", "trial_of_labor", "stat_cesarean"},
+	}
+	partNewborn = capturePart{
+		id: "newborns", title: "Newborn", about: birth.Child,
+		first: []string{
+			"birth_date", "birth_datetime", "child_sex", "live_birth", "delivery_method", "birth_weight_g",
+			"gestational_age_weeks", "gestational_age_days", "apgar_one_minute", "apgar_five_minute", "delayed_cord_clamping",
+		},
+		more: []string{
+			"child_family_name", "child_given_names", "birth_order", "fetal_presentation", "apgar_ten_minute", "cord_clamping_seconds",
+			"newborn_conditions", "congenital_anomalies", "fetal_death_time_point", "autopsy", "placental_histology",
+			"autopsy_histology_used",
+		},
+	}
+	partPeople = capturePart{
+		id: "people", title: "People present", about: birth.Care,
+		intro: "Who attended the birth, and who else was there.",
+		first: []string{"doula_present"},
+		more:  []string{"attendant_title"},
+	}
+	partAfter = capturePart{
+		id: "after", title: "After the birth", about: birth.Mother,
+		first: []string{"maternal_morbidity"},
+	}
+	// partAfterChild is asked of each newborn, after what is asked of the mother.
+	partAfterChild = capturePart{
+		about: birth.Child,
+		first: []string{"infant_living", "breastfed_at_discharge", "breastfed_six_weeks"},
+	}
+)
+
+// captureParts are all of them; the lists that are not of the spine (transfers,
+// consent, the practice's own fields) stand between them on the page.
+var captureParts = []capturePart{partMother, partPregnancy, partLabor, partBirth, partNewborn, partPeople, partAfter, partAfterChild}
+
+// captureHints help to fill a field in, where its label and unit do not suffice.
+var captureHints = map[string]string{
+	"mother_age_years":           "Only if her date of birth is not known.",
+	"birth_weight_g":             "In grams, or such as 7 lb 9 oz.",
+	"mother_height_in":           "In inches, or such as 5 ft 6 in.",
+	"prepregnancy_weight_lb":     "In pounds, or such as 60 kg.",
+	"delivery_weight_lb":         "In pounds, or such as 60 kg.",
+	"plurality":                  "Left empty on a new record, it is the number of newborns on this form.",
+	"birth_datetime":             "Such as 04:18 or 4:18 pm.",
+	"consent.granted":            "Consent to share figures across practices. Not stated counts as not granted.",
+	"chart_number":               "Left empty, the record gets one.",
+	"person.role":                "Left empty, it follows from the credentials.",
+	"live_births_this_delivery":  "If it was not a single birth.",
+	"fetal_deaths_this_delivery": "If it was not a single birth.",
+	"fetal_death_time_point":     "For a fetal death.",
+	"autopsy":                    "For a fetal death.",
+	"placental_histology":        "For a fetal death.",
+	"autopsy_histology_used":     "For a fetal death.",
+	"stat_cesarean":              "If a newborn was born by cesarean.",
+	"trial_of_labor":             "If a newborn was born by cesarean.",
+	"planned_birth_setting":      "At the onset of labor.",
+	"previous_cesareans":         "0 if none.",
+	"prenatal_visit_count":       "0 if none.",
+	"induction_agents":           "If labor was induced.",
+	"induction_indication":       "If labor was induced.",
+	"augmentation_agents":        "If labor was augmented.",
+	"fetal_presentation":         "At the birth.",
+	"cigarettes_per_day_pre":     "0 if none.",
+}
+
+// captureLabels are shorter than the spine's where the section says the rest.
+var captureLabels = map[string]string{
+	"birth_datetime":        "Time of birth",
+	"gestational_age_weeks": "Gestational age, weeks",
+	"gestational_age_days":  "and days",
+}

@@ -1,0 +1,55 @@
+package ui
+
+import (
+	"maps"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/labstack/echo/v4"
+
+	"birthregistry/app/birth"
+	"birthregistry/app/mapping"
+	"birthregistry/app/web/pages"
+	"birthregistry/views"
+)
+
+// Whoever switches practice in one window, or signs in as somebody else, still
+// has forms of before in another. A form says for whom it was made, and nothing
+// is done with it for anybody else. One that does not say is nobody's old one.
+
+// movedForm shows the form of a birth that was made for somebody else: it is
+// saved only when it is sent again, by who sees it now.
+func (h *Form) movedForm(c echo.Context, f *captureForm) error {
+	f.read()
+	f.mistake("save", pages.NowIn(f.who)+" This form was opened in another practice or by somebody else. "+
+		"Nothing is saved: check, then save it here, or switch back first")
+	return h.showForm(c, http.StatusConflict, f)
+}
+
+// strandedForm is the same for an amendment whose record is not of this
+// practice: it can be saved only by going back.
+func (h *Form) strandedForm(c echo.Context, f *captureForm) error {
+	id, err := recordParam(c)
+	if err != nil {
+		return err
+	}
+	f.uuid, f.made = id, f.typed.Get("owner")
+	f.version, _ = strconv.Atoi(f.typed.Get("basis")) // what is no number is no version
+	f.edit()
+	f.form = mapping.ReadForm(f.typed, nil)
+	f.mistake("save", pages.NowIn(f.who)+" The record is of another practice. Nothing is saved: switch back in another window, then save here")
+	return h.showForm(c, http.StatusConflict, f)
+}
+
+// unknown is what was typed into own fields that this practice does not have.
+func (f *captureForm) unknown() (kept []views.Input) {
+	for _, name := range slices.Sorted(maps.Keys(f.typed)) {
+		own := slices.ContainsFunc(f.fields, func(field birth.CustomField) bool { return !field.Retired && field.Name() == name })
+		if strings.HasPrefix(name, "x_") && !own {
+			kept = append(kept, views.Input{Name: name, Value: f.typed.Get(name)})
+		}
+	}
+	return kept
+}

@@ -1,0 +1,67 @@
+package ui
+
+import (
+	"crypto/sha256"
+	"fmt"
+	"net/http"
+	"time"
+
+	"github.com/go-json-experiment/json"
+	"github.com/google/uuid"
+	"github.com/labstack/echo/v4"
+
+	"birthregistry/app/auth"
+	"birthregistry/app/intake"
+	"birthregistry/app/web/pages"
+	"birthregistry/app/web/session"
+	"birthregistry/views"
+)
+
+// recordID is the id of the record that a form makes. It follows from the
+// form's one-time token, so that a form sent twice makes one record, but also
+// from who sent it: a token cannot name somebody else's record.
+func recordID(who auth.User, token string) string {
+	name := fmt.Sprintf("%d/%d/%s", who.Practice.ID, who.ID, token)
+	return uuid.NewHash(sha256.New(), uuid.NameSpaceURL, []byte(name), 8).String()
+}
+
+// savedKey is what the session holds of the record saved last.
+const savedKey = "saved"
+
+// lastSaved is what the confirmation says; it is kept in the session, so that
+// no address names a record to somebody who may not see it.
+type lastSaved struct {
+	UUID, Chart                   string
+	Version                       int
+	At                            time.Time
+	Amended, Unchanged, Suspected bool
+}
+
+// toSaved leads to the confirmation.
+func (h *Form) toSaved(c echo.Context, f *captureForm, saved intake.Saved) error {
+	doc, err := json.Marshal(lastSaved{
+		UUID: saved.UUID, Chart: saved.Chart, Version: saved.Version, At: time.Now(),
+		Amended: f.amends(), Unchanged: saved.Unchanged, Suspected: saved.Suspected,
+	})
+	if err != nil {
+		return fmt.Errorf("web: what was saved cannot be written as JSON")
+	}
+	h.Sessions.Put(c.Request().Context(), savedKey, string(doc))
+	return c.Redirect(http.StatusSeeOther, SavedPath)
+}
+
+// GetSaved confirms what was saved last. A scribe sees the number alone.
+func (h *Form) GetSaved(c echo.Context) error {
+	var last lastSaved
+	doc := h.Sessions.GetString(c.Request().Context(), savedKey)
+	if doc == "" || json.Unmarshal([]byte(doc), &last) != nil {
+		return c.Redirect(http.StatusSeeOther, pages.CapturePath)
+	}
+	shown := views.SavedRecord{
+		Chart: last.Chart, At: views.Moment(last.At, session.Zone(c)), Amended: last.Amended, Unchanged: last.Unchanged,
+	}
+	if session.User(c).May(auth.RecordRead) {
+		shown.Record, shown.Version, shown.Suspected = "/registry/records/"+last.UUID, last.Version, last.Suspected
+	}
+	return h.Render(c, http.StatusOK, "Saved", views.CaptureSaved(shown))
+}

@@ -1,0 +1,215 @@
+package ui
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"birthregistry/app/auth"
+	"birthregistry/app/birth"
+	"birthregistry/app/mapping"
+	"birthregistry/app/web/pages"
+	"birthregistry/views"
+)
+
+// view makes the form's page of what was typed and what was found about it.
+func (f *captureForm) view() views.Capture {
+	m := newFieldMaker(f)
+	page := views.Capture{
+		Heading: "Record a birth", Action: pages.CapturePath, Cancel: "/registry", Fresh: f.fresh, Owner: cmp.Or(f.made, pages.Owner(f.who)),
+		Notes: f.notes, Changed: f.changed,
+	}
+	if f.amends() {
+		page.Heading, page.Action = "Amend record "+f.chart, "/registry/records/"+f.uuid+"/amend"
+		page.Cancel, page.Fresh, page.Basis = "/registry/records/"+f.uuid, "", f.version
+	}
+	for _, found := range f.found {
+		line := views.Mistake{Name: found.Place().String(), Text: found.Text}
+		if found.Blocks {
+			page.Mistakes = append(page.Mistakes, line)
+		} else {
+			page.Warnings = append(page.Warnings, line)
+		}
+	}
+	if f.gone && len(page.Mistakes) == 0 { // else it is one of them
+		page.Notes = append(page.Notes, chartGone+".")
+	}
+	page.Kept = f.unknown()
+	if len(page.Mistakes) > 0 {
+		page.Ticked = strings.Join(f.ticked(), " ")
+	}
+	if f.taken != nil && f.who.May(auth.RecordRead) {
+		link := recordLink(f.taken.UUID, f.taken.Chart)
+		page.Taken = &link
+	}
+	page.Confirm = strings.Join(doubted(f.found), " ")
+	page.Sections = m.sections(f)
+	page.Chart = f.chartView(page.Sections)
+	inOrder(page.Mistakes, page.Sections)
+	inOrder(page.Warnings, page.Sections)
+	return page
+}
+
+// inOrder puts the lines of a summary into the order of the page; what is about
+// the form as a whole comes first.
+func inOrder(lines []views.Mistake, sections []views.CaptureSection) {
+	place := placesOf(sections)
+	slices.SortStableFunc(lines, func(a, b views.Mistake) int { return place[a.Name] - place[b.Name] })
+}
+
+// sections are the parts of the form, in the order a midwife tells it.
+func (m *fieldMaker) sections(f *captureForm) []views.CaptureSection {
+	mother := m.section(partMother)
+	if f.amends() {
+		mother.Intro = "Chart number " + f.chart
+	} else {
+		chart := m.field("chart_number", "Chart number", views.Box)
+		mother.Groups[0].Fields = append([]views.CaptureField{chart}, mother.Groups[0].Fields...)
+	}
+	all := []views.CaptureSection{
+		mother, m.section(partPregnancy), m.section(partLabor), m.section(partBirth),
+		m.newborns(), m.people(!f.amends()), m.transfers(), m.after(), m.consent(),
+	}
+	if own := m.ownFields(f.fields); len(own.Groups) > 0 {
+		all = append(all, own)
+	}
+	return all
+}
+
+func (m *fieldMaker) section(p capturePart) views.CaptureSection {
+	return views.CaptureSection{ID: p.id, Title: p.title, Intro: p.intro, Groups: []views.CaptureGroup{m.group(p, -1, "")}}
+}
+
+// group makes the fields of a part; the folded ones are open where something
+// is typed or to be said.
+func (m *fieldMaker) group(p capturePart, n int, of string) views.CaptureGroup {
+	g := views.CaptureGroup{MoreOf: p.title}
+	if of != "" {
+		g.MoreOf = of
+	}
+	for _, name := range p.first {
+		g.Fields = append(g.Fields, m.spine(birth.Must(name), n, of))
+	}
+	for _, name := range p.more {
+		field := m.spine(birth.Must(name), n, of)
+		g.Open = g.Open || field.Error != "" || field.Warning != "" || field.Changed || field.Time != "" || len(field.Tips) > 0 ||
+			strings.TrimSpace(strings.Join(m.typed[field.Name], "")) != ""
+		g.More = append(g.More, field)
+	}
+	return g
+}
+
+// whichNewborn names a newborn where there are several.
+func whichNewborn(n, count int) string {
+	if count < 2 {
+		return ""
+	}
+	return fmt.Sprintf("Newborn %d", n+1)
+}
+
+func (m *fieldMaker) newborns() views.CaptureSection {
+	count := max(1, mapping.Count(m.typed, birth.ChildList))
+	out := views.CaptureSection{
+		ID: partNewborn.id, Title: "Newborn", Add: "add-child", AddLabel: "Add another newborn", AddID: fmt.Sprintf("child.%d", count),
+	}
+	for n := range count {
+		of := whichNewborn(n, count)
+		g := m.group(partNewborn, n, of)
+		g.ID, g.Title = fmt.Sprintf("child.%d", n), of
+		if count > 1 {
+			out.Title = "Newborns"
+			g.Remove, g.RemoveLabel = fmt.Sprintf("remove-child.%d", n), "Remove newborn "+fmt.Sprint(n+1)
+		}
+		out.Groups = append(out.Groups, g)
+	}
+	return out
+}
+
+// people asks for those who were present. The first box of a new record is for
+// the attendant.
+func (m *fieldMaker) people(fresh bool) views.CaptureSection {
+	typed := mapping.Count(m.typed, birth.PersonList)
+	count := max(1, typed)
+	out := views.CaptureSection{
+		ID: partPeople.id, Title: partPeople.title, Intro: partPeople.intro,
+		Add: "add-person", AddLabel: "Add a person", AddID: fmt.Sprintf("person.%d", count),
+	}
+	for n := range count {
+		of := fmt.Sprintf("Person %d", n+1)
+		g := views.CaptureGroup{ID: fmt.Sprintf("person.%d", n), Fields: m.person(n, of)}
+		if typed == 0 && fresh {
+			g.Fields[len(g.Fields)-1].Chosen = true
+		}
+		if typed > 0 {
+			g.Remove, g.RemoveLabel = fmt.Sprintf("remove-person.%d", n), fmt.Sprintf("Remove person %d", n+1)
+		}
+		if count > 1 {
+			g.Title = of
+		}
+		out.Groups = append(out.Groups, g)
+	}
+	out.Groups = append(out.Groups, m.group(partPeople, -1, ""))
+	return out
+}
+
+func (m *fieldMaker) transfers() views.CaptureSection {
+	count := mapping.Count(m.typed, birth.TransferList)
+	out := views.CaptureSection{
+		ID: "transfers", Title: "Transfer of care", Intro: "Only if mother or newborn was transferred.",
+		Add: "add-transfer", AddLabel: "Add a transfer", AddID: fmt.Sprintf("transfer.%d", count),
+	}
+	for n := range count {
+		out.Groups = append(out.Groups, views.CaptureGroup{
+			ID: fmt.Sprintf("transfer.%d", n), Title: fmt.Sprintf("Transfer %d", n+1), Fields: m.transfer(n),
+			Remove: fmt.Sprintf("remove-transfer.%d", n), RemoveLabel: fmt.Sprintf("Remove transfer %d", n+1),
+		})
+	}
+	return out
+}
+
+// after asks for what is known later, of the mother and of each newborn.
+func (m *fieldMaker) after() views.CaptureSection {
+	out := m.section(partAfter)
+	count := max(1, mapping.Count(m.typed, birth.ChildList))
+	for n := range count {
+		g := m.group(partAfterChild, n, whichNewborn(n, count))
+		g.Title = whichNewborn(n, count)
+		out.Groups = append(out.Groups, g)
+	}
+	return out
+}
+
+func (m *fieldMaker) consent() views.CaptureSection {
+	granted := m.field("consent.granted", "Consent granted", views.One)
+	granted.Choices = m.choices("consent.granted", yesOrNo, true)
+	when := m.field("consent.date_time", "Date of the consent", views.DateAndTime)
+	when.Hint = momentHint
+	return views.CaptureSection{ID: "consent", Title: "Consent", Groups: []views.CaptureGroup{{Fields: []views.CaptureField{granted, when}}}}
+}
+
+// ownFields asks for the practice's own fields that are not retired.
+func (m *fieldMaker) ownFields(fields []birth.CustomField) views.CaptureSection {
+	out := views.CaptureSection{ID: "own", Title: "Own fields"}
+	var g views.CaptureGroup
+	for _, f := range fields {
+		if !f.Retired {
+			g.Fields = append(g.Fields, m.own(f))
+		}
+	}
+	if len(g.Fields) > 0 {
+		out.Groups = []views.CaptureGroup{g}
+	}
+	return out
+}
+
+// doubted lists the warnings by their names, for the tick that overrides just
+// these.
+func doubted(found []birth.Finding) (ids []string) {
+	for _, f := range found {
+		if !f.Blocks {
+			ids = append(ids, f.ID())
+		}
+	}
+	return slices.Compact(slices.Sorted(slices.Values(ids)))
+}

@@ -1,0 +1,138 @@
+package ui
+
+import (
+	"net/url"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"birthregistry/app/birth"
+	"birthregistry/app/mapping"
+	"birthregistry/views"
+)
+
+func TestEveryFieldOfTheFormHasItsPlaceOnce(t *testing.T) {
+	place := map[string]string{}
+	for _, p := range captureParts {
+		for _, name := range append(append([]string{}, p.first...), p.more...) {
+			require.Empty(t, place[name], "%s is asked for twice", name)
+			place[name] = p.id
+			require.Equal(t, p.about == birth.Child, birth.Must(name).About == birth.Child, name)
+		}
+	}
+	for _, f := range mapping.FormFields() {
+		require.Contains(t, place, f.Name)
+	}
+	require.Len(t, place, len(mapping.FormFields()))
+	for name := range captureHints {
+		require.True(t, birth.Lookup(name) != nil || name == "chart_number" || name == "consent.granted" || name == "person.role", name)
+	}
+}
+
+// fieldsOf lists the fields of a page by name.
+func fieldsOf(page views.Capture) map[string]views.CaptureField {
+	all := map[string]views.CaptureField{}
+	for _, s := range page.Sections {
+		for _, g := range s.Groups {
+			for _, f := range append(append([]views.CaptureField{}, g.Fields...), g.More...) {
+				all[f.Name] = f
+			}
+		}
+	}
+	return all
+}
+
+// The pull lane fills the form in; here is what it will show.
+func TestAPreFillShowsWhatTheEHRSaidAndOffersItAgain(t *testing.T) {
+	pulled := birth.Draft{Children: make([]birth.Values, 1)}
+	pulled.Mother.Set(birth.Must("mother_family_name"), birth.Value{Text: "Okonkwo", Source: birth.EHRPull})
+	pulled.Mother.Set(birth.Must("mother_height_in"), birth.Value{Number: 66.1, Source: birth.EHRPull})
+	pulled.Children[0].Set(birth.Must("birth_weight_g"), birth.Value{Number: 3420, Source: birth.EHRPull})
+	f := &captureForm{basis: &pulled, notes: []string{"Filled in from Demo EHR"}, typed: mapping.FormValues(pulled)}
+	f.read()
+	page := f.view()
+	require.Equal(t, []string{"Filled in from Demo EHR"}, page.Notes)
+	shown := fieldsOf(page)
+	require.Equal(t, "From EHR", shown["mother_family_name"].Source)
+	require.False(t, shown["mother_family_name"].Changed)
+	require.Empty(t, shown["gravida"].Source)
+
+	f.typed.Set("child.0.birth_weight_g", "3500")
+	f.typed.Set("gravida", "2")
+	f.read()
+	shown = fieldsOf(f.view())
+	weight := shown["child.0.birth_weight_g"]
+	require.True(t, weight.Changed)
+	require.Equal(t, "3420 g", weight.Offer)
+	require.Equal(t, "3420", weight.Told)
+	require.Equal(t, birth.EHRPull, f.form.Draft.Mother[0].Value.Source)
+
+	f.typed.Set("do", weight.Use)
+	require.True(t, f.edit())
+	require.Equal(t, "3420", f.typed.Get("child.0.birth_weight_g"))
+	require.Equal(t, "2", f.typed.Get("gravida"))
+	require.False(t, fieldsOf(f.view())["child.0.birth_weight_g"].Changed)
+}
+
+func TestWithoutAPreFillNothingCanBeTakenFromIt(t *testing.T) {
+	f := &captureForm{typed: url.Values{"do": {"use.gravida"}, "gravida": {"2"}}}
+	require.False(t, f.edit())
+	for _, do := range []string{"", "save", "add-source", "remove-child.x", "remove-child.-1", "drop-child.0", "add-", "use."} {
+		f.typed.Set("do", do)
+		before := f.typed.Get("gravida")
+		f.edit()
+		require.Equal(t, before, f.typed.Get("gravida"), do)
+	}
+}
+
+func TestTheFormIsShortUntilSomethingIsTyped(t *testing.T) {
+	f := &captureForm{typed: url.Values{}}
+	first := 0
+	for _, s := range f.view().Sections {
+		for _, g := range s.Groups {
+			require.False(t, g.Open, s.Title)
+			first += len(g.Fields)
+		}
+	}
+	require.Less(t, first, 50)
+	f.typed.Set("infections", "herpes")
+	for _, s := range f.view().Sections {
+		for _, g := range s.Groups {
+			require.Equal(t, s.ID == "pregnancy", g.Open, s.Title)
+		}
+	}
+}
+
+func TestThePracticesOwnFieldsStandAtTheEnd(t *testing.T) {
+	f := &captureForm{typed: url.Values{"x_tub": {"yes"}, "x_team": {"Blue"}}, fields: []birth.CustomField{
+		{Key: "tub", Label: "Tub", Kind: birth.CustomBool},
+		{Key: "old", Label: "Old", Kind: birth.CustomText, Retired: true},
+		{Key: "team", Label: "Team", Kind: birth.CustomChoice, Options: []string{"Red", "Blue"}},
+		{Key: "when", Label: "When", Kind: birth.CustomDate},
+		{Key: "miles", Label: "Miles", Kind: birth.CustomNumber},
+	}}
+	f.read()
+	page := f.view()
+	last := page.Sections[len(page.Sections)-1]
+	require.Equal(t, "Own fields", last.Title)
+	require.Len(t, last.Groups[0].Fields, 4)
+	require.True(t, fieldsOf(page)["x_tub"].Choices[1].Chosen)
+	require.True(t, fieldsOf(page)["x_team"].Choices[2].Chosen)
+	require.Equal(t, map[string]string{"tub": "yes", "team": "Blue"}, f.custom)
+}
+
+func TestTheSummaryFollowsTheOrderOfThePage(t *testing.T) {
+	f := &captureForm{typed: url.Values{
+		"child.0.birth_weight_g": {"1"}, "mother_height_in": {"x"}, "mother_birth_date": {"x"}, "consent.date_time": {"x"}, "person.0.role": {"wizard"},
+	}}
+	f.read()
+	f.mistake("save", "It cannot be saved")
+	var names []string
+	for _, line := range f.view().Mistakes {
+		names = append(names, line.Name)
+	}
+	require.Equal(t, []string{
+		"save", "mother_family_name", "mother_birth_date", "mother_height_in", "child.0.birth_date", "child.0.birth_weight_g",
+		"person.0.name", "person.0.role", "consent.date_time",
+	}, names)
+}

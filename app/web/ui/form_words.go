@@ -1,0 +1,52 @@
+package ui
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"birthregistry/app/birth"
+)
+
+// labelOf names a field of the form by its name, for the list of what changed.
+func (f *captureForm) labelOf(name string) string {
+	base, isTime := strings.CutSuffix(name, ".time")
+	list, n, field := "", "", base
+	if parts := strings.SplitN(base, ".", 3); len(parts) == 3 {
+		list, n, field = parts[0], parts[1], parts[2]
+	}
+	label := strings.ReplaceAll(field, "_", " ")
+	if f := birth.Lookup(field); f != nil {
+		label = f.Label
+	}
+	for _, own := range f.fields {
+		if own.Name() == field {
+			label = own.Label
+		}
+	}
+	if isTime && field != "birth_datetime" {
+		label += " (time)"
+	}
+	if list != "" {
+		words := map[string]string{birth.ChildList: "Newborn", birth.PersonList: "Person", birth.TransferList: "Transfer"}
+		number := 0
+		_, _ = fmt.Sscan(n, &number)
+		label = fmt.Sprintf("%s %d: %s", words[list], number+1, label)
+	}
+	return label
+}
+
+// shown writes what a form says under a name as people read it.
+func (f *captureForm) shown(name string, texts []string) string {
+	field := name[strings.LastIndexByte(strings.TrimSuffix(name, ".time"), '.')+1:]
+	if f := birth.Lookup(field); f != nil {
+		return displayed(f, texts, "")
+	}
+	for i, text := range texts {
+		if word := transferWords[text]; word != "" && strings.HasPrefix(name, birth.TransferList+".") {
+			texts = slices.Clone(texts)
+			texts[i] = word
+		}
+	}
+	return strings.Join(texts, ", ")
+}

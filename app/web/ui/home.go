@@ -1,0 +1,116 @@
+package ui
+
+import (
+	"context"
+	"net/http"
+	"slices"
+	"strconv"
+
+	"github.com/labstack/echo/v4"
+
+	"birthregistry/app/auth"
+	"birthregistry/app/intake"
+	"birthregistry/app/web/pages"
+	"birthregistry/app/web/session"
+	"birthregistry/store"
+	"birthregistry/views"
+)
+
+// Home is the home page, which shows what needs attention, and the files that all
+// pages need.
+type Home struct {
+	*pages.Pages
+	auth       *auth.Service
+	intake     *intake.Service
+	records    *Records
+	statistics *Statistics
+}
+
+// GetHome shows what waits for the person's role, and where to go.
+func (h *Home) GetHome(c echo.Context) error {
+	who := session.User(c)
+	w, err := h.intake.Waiting(c.Request().Context(), who.Practice.ID)
+	if err != nil {
+		return err
+	}
+	home := views.HomePage{Waiting: waitingFor(who, w), Nothing: who.May(auth.RecordAmend), Actions: actionsOf(who)}
+	if home.Replaced, err = h.records.replacedOnHome(c, w.Replaced); err != nil {
+		return err
+	}
+	h.statistics.headlines(c.Request().Context(), who, &home)
+	if home.Steps, err = h.steps(c.Request().Context(), who, w.Records); err != nil {
+		return err
+	}
+	return h.Render(c, http.StatusOK, "Home", views.Home(home))
+}
+
+// waitingFor says what wants looking at by who can do something about it.
+func waitingFor(who auth.User, w store.Waiting) (all []views.WaitingFor) {
+	if !who.May(auth.RecordAmend) {
+		return nil
+	}
+	add := func(n int, one, many, href string) {
+		if n == 0 {
+			return
+		}
+		number, label := strconv.Itoa(n), many
+		if n == 1 {
+			label = one
+		}
+		if n >= store.CountedTo {
+			number += " or more"
+		}
+		all = append(all, views.WaitingFor{Number: number, Label: label, Href: href})
+	}
+	add(w.Replaced, "record that a push without a usable stamp has changed", "records that pushes without a usable stamp have changed", "#replaced")
+	add(w.Failed, "failed ingestion in 7 days", "failed ingestions in 7 days", pages.IngestionsPath+"?show="+string(store.FailedOnly))
+	add(w.Rejects, "ingestion with rejects in 7 days", "ingestions with rejects in 7 days", pages.IngestionsPath+"?show="+string(store.WithRejects))
+	add(w.Pairs, "possible duplicate", "possible duplicates", pages.DuplicatesPath)
+	add(w.Incomplete, "record lacks key facts", "records lack key facts", "/registry/records?incomplete=yes&state=active")
+	return all
+}
+
+// actionsOf are the ways to go on that the person's role has.
+func actionsOf(who auth.User) (all []views.Action) {
+	for _, a := range []struct {
+		needs       auth.Permission
+		label, href string
+	}{
+		{auth.RecordCreate, "Record a birth", "/registry/capture"},
+		{auth.ImportRun, "Import a file", "/registry/import"},
+		{auth.RecordRead, "Records", "/registry/records"},
+		{auth.IngestionView, "Ingestions", pages.IngestionsPath},
+		{auth.KeyList, "API keys", pages.SettingsPath + "#keys"},
+	} {
+		if who.May(a.needs) && (a.needs != auth.KeyList || who.Practice.EHRBeta) {
+			all = append(all, views.Action{Label: a.label, Href: a.href})
+		}
+	}
+	return all
+}
+
+// steps are the first steps in a practice as far as the person may take them,
+// each read from what is there; nil when all are done.
+func (h *Home) steps(ctx context.Context, who auth.User, records bool) (all []views.Step, err error) {
+	if who.May(auth.RecordCreate) {
+		all = append(all, views.Step{Label: "Record the first birth, or import a file", Href: "/registry/capture", Done: records})
+	}
+	if who.May(auth.UserManage) {
+		people, err := h.auth.Members(ctx, who)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, views.Step{Label: "Invite the people you work with", Href: "/registry/users", Done: len(people) > 1})
+	}
+	if who.May(auth.KeyMint) && who.Practice.EHRBeta {
+		keys, err := h.auth.Keys(ctx, who.Practice.ID)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, views.Step{Label: "Make an API key for another system", Href: pages.SettingsPath + "#keys", Done: len(keys) > 0})
+	}
+	if !slices.ContainsFunc(all, func(step views.Step) bool { return !step.Done }) {
+		return nil, nil
+	}
+	return all, nil
+}

@@ -1,0 +1,210 @@
+package ui
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"mime/multipart"
+	"net/http"
+
+	"github.com/dustin/go-humanize"
+	"github.com/dustin/go-humanize/english"
+	"github.com/go-json-experiment/json"
+	"github.com/labstack/echo/v4"
+
+	"birthregistry/app/auth"
+	"birthregistry/app/intake"
+	"birthregistry/app/mapping"
+	"birthregistry/app/web/pages"
+	"birthregistry/app/web/request"
+	"birthregistry/app/web/session"
+	"birthregistry/store"
+	"birthregistry/views"
+)
+
+// importsListed is how many imports the page lists.
+const importsListed = 50
+
+// Imports uploads files, shows previews, and confirms imports.
+type Imports struct {
+	*pages.Pages
+	intake *intake.Service
+}
+
+func (h *Imports) GetImports(c echo.Context) error { return h.importPage(c, http.StatusOK, "") }
+
+func (h *Imports) importPage(c echo.Context, status int, problem string) error {
+	who := session.User(c)
+	all, err := h.intake.ListImports(c.Request().Context(), who, importsListed)
+	if err != nil {
+		return err
+	}
+	p := views.ImportPage{
+		May: who.May(auth.ImportRun), Problem: problem, MaxMiB: intake.MaxImportSize >> 20, MaxRows: humanize.Comma(mapping.MaxCSVRows),
+	}
+	for _, i := range all {
+		p.List = append(p.List, importLine(who, i))
+	}
+	return h.Render(c, status, "Import a CSV file", views.ImportStart(p))
+}
+
+// PostImport takes a file, which is read as it comes: no copy of it is left in
+// a temporary file.
+func (h *Imports) PostImport(c echo.Context) error {
+	file, err := filePart(c.Request())
+	if err != nil {
+		return h.importPage(c, http.StatusUnprocessableEntity, "Choose a CSV file.")
+	}
+	i, err := h.intake.Upload(c.Request().Context(), session.User(c), file.FileName(), file)
+	if err == nil {
+		return c.Redirect(http.StatusSeeOther, "/registry/imports/"+i.ID)
+	}
+	if errors.Is(err, intake.ErrCutOff) || errors.Is(err, context.Canceled) { // who sent it is gone
+		h.Log.Info("an upload broke off", "request_id", request.ID(c))
+		return h.importPage(c, http.StatusUnprocessableEntity, "The upload broke off before the whole file was here. Upload it again.")
+	}
+	// A browser shows an answer only when it has sent everything.
+	_, _ = io.CopyN(io.Discard, file, intake.MaxImportSize) // what does not come is not needed
+	if problem := (*mapping.CSVProblem)(nil); errors.As(err, &problem) {
+		return h.importPage(c, http.StatusUnprocessableEntity, problem.Error())
+	}
+	if errors.Is(err, intake.ErrManyFiles) {
+		return h.importPage(c, http.StatusUnprocessableEntity,
+			"Too many files of the practice wait to be imported. Whoever uploaded them has to import or delete one first.")
+	}
+	if errors.Is(err, intake.ErrFileSize) {
+		return h.importPage(c, http.StatusUnprocessableEntity,
+			fmt.Sprintf("The file is larger than %d MiB. Split it into several files.", intake.MaxImportSize>>20))
+	}
+	return err
+}
+
+// filePart finds the file in a form, if one was chosen.
+func filePart(r *http.Request) (*multipart.Part, error) {
+	form, err := r.MultipartReader()
+	if err != nil {
+		return nil, err
+	}
+	for {
+		part, err := form.NextPart()
+		if err != nil {
+			return nil, err
+		}
+		if part.FormName() == "file" && part.FileName() != "" {
+			return part, nil
+		}
+	}
+}
+
+func (h *Imports) GetTemplate(c echo.Context) error {
+	return h.csvOf(c, "births-template.csv", mapping.CSV.Template)
+}
+
+func (h *Imports) GetDictionary(c echo.Context) error {
+	return h.csvOf(c, "births-dictionary.csv", mapping.CSV.Dictionary)
+}
+
+func (h *Imports) csvOf(c echo.Context, name string, write func(mapping.CSV, io.Writer) error) error {
+	door, err := h.intake.Door(c.Request().Context(), session.User(c).Practice.ID)
+	if err != nil {
+		return err
+	}
+	h.download(c, name)
+	return write(door, c.Response())
+}
+
+// download begins an answer that the browser saves as a CSV file.
+func (h *Imports) download(c echo.Context, name string) {
+	header := c.Response().Header()
+	h.Headers(header)
+	header.Set(echo.HeaderContentType, "text/csv; charset=utf-8")
+	header.Set(echo.HeaderContentDisposition, `attachment; filename="`+name+`"`)
+}
+
+func (h *Imports) GetImport(c echo.Context) error {
+	i, err := h.intake.Import(c.Request().Context(), session.User(c), c.Param("import"))
+	if err != nil {
+		return err
+	}
+	if i.Confirmed && i.CompletedAt.IsZero() {
+		pages.RefreshAfter(c, 5)
+	}
+	return h.importOne(c, http.StatusOK, i, "")
+}
+
+func (h *Imports) importOne(c echo.Context, status int, i intake.Import, leaveOutError string) error {
+	d := importDetail(session.User(c), i)
+	d.LeaveOut = views.Input{
+		Name: "leave_out", Label: "Leave out the " + english.PluralWord(i.About.Preview.Errors, "birth with errors",
+			fmt.Sprintf("%d births with errors", i.About.Preview.Errors)),
+		Error: leaveOutError,
+	}
+	return h.Render(c, status, "Import", views.ImportOne(d))
+}
+
+// GetImportProgress is what the script asks while an import is under way.
+func (h *Imports) GetImportProgress(c echo.Context) error {
+	i, err := h.intake.ImportProgress(c.Request().Context(), session.User(c), c.Param("import"))
+	if err != nil {
+		return err
+	}
+	d := importDetail(session.User(c), i)
+	doc, err := json.Marshal(struct {
+		Percent int    `json:"percent"`
+		Text    string `json:"text"`
+		Done    bool   `json:"done"`
+	}{d.Percent(), d.Progress(), !i.CompletedAt.IsZero()})
+	if err != nil {
+		return err
+	}
+	h.Headers(c.Response().Header())
+	return c.JSONBlob(http.StatusOK, doc)
+}
+
+func (h *Imports) PostImportConfirm(c echo.Context) error {
+	who, id := session.User(c), c.Param("import")
+	form, err := pages.SmallForm(c)
+	if err != nil {
+		return err
+	}
+	err = h.intake.Confirm(c.Request().Context(), who, id, form.Get("leave_out") == "yes")
+	if errors.Is(err, intake.ErrLeaveOut) {
+		i, err := h.intake.Import(c.Request().Context(), who, id)
+		if err != nil {
+			return err
+		}
+		return h.importOne(c, http.StatusUnprocessableEntity, i,
+			"Tick the box to leave out what has errors, or mend the file and upload it again.")
+	}
+	if err != nil && !errors.Is(err, intake.ErrNothing) && !errors.Is(err, intake.ErrFileGone) {
+		return err // the page says what the two others mean
+	}
+	return c.Redirect(http.StatusSeeOther, "/registry/imports/"+id)
+}
+
+func (h *Imports) PostImportDrop(c echo.Context) error {
+	if err := h.intake.Drop(c.Request().Context(), session.User(c), c.Param("import")); err != nil {
+		return err
+	}
+	h.Sessions.Flash(c, "The file was deleted.")
+	return c.Redirect(http.StatusSeeOther, "/registry/import")
+}
+
+func (h *Imports) GetImportErrors(c echo.Context) error {
+	i, err := h.intake.Import(c.Request().Context(), session.User(c), c.Param("import"))
+	if err != nil {
+		return err
+	}
+	if !i.Kept {
+		return pages.NewError(
+			http.StatusGone, "The file was deleted", "Files are kept for a day. Upload it again to see its errors.",
+			"/registry/import", "Import a CSV file",
+		)
+	}
+	if i.Status == store.Queued || i.Status == store.Processing {
+		return c.Redirect(http.StatusSeeOther, "/registry/imports/"+i.ID)
+	}
+	h.download(c, "births-with-errors.csv")
+	return h.intake.ErrorFile(c.Request().Context(), session.User(c), i.ID, c.Response())
+}

@@ -1,0 +1,136 @@
+package ui
+
+import (
+	"github.com/dustin/go-humanize/english"
+
+	"birthregistry/app/auth"
+	"birthregistry/app/birth"
+	"birthregistry/app/intake"
+	"birthregistry/app/mapping"
+	"birthregistry/store"
+	"birthregistry/views"
+)
+
+// importLine is an import as the person sees it: who may neither run imports
+// nor read records sees no file's name.
+func importLine(who auth.User, i intake.Import) views.ImportLine {
+	line := views.ImportLine{ID: i.ID, Name: i.About.Name, By: i.By, At: i.At, Rows: i.Rows, State: importState(i)}
+	if !who.May(auth.ImportRun) || line.Name == "" {
+		line.Name = "CSV file"
+	}
+	if line.By == "" {
+		line.By = "the operator"
+	}
+	return line
+}
+
+func importState(i intake.Import) views.State {
+	switch i.Status {
+	case store.Queued, store.Processing:
+		return views.State{Kind: "warn", Text: "Under way"}
+	case store.Completed:
+		return views.State{Kind: "good", Text: "Imported"}
+	case store.Failed:
+		return views.State{Kind: "bad", Text: "Failed"}
+	}
+	if !i.Kept {
+		return views.State{Kind: "plain", Text: "Not imported"}
+	}
+	return views.State{Kind: "warn", Text: "Checked, not imported"}
+}
+
+// outcomes are what becomes of a row, before and after.
+var outcomes = map[string][2]views.State{
+	"new":       {{Kind: "good", Text: "New"}, {Kind: "good", Text: "Added"}},
+	"amends":    {{Kind: "plain", Text: "Amends a record"}, {Kind: "plain", Text: "Amended"}},
+	"revives":   {{Kind: "warn", Text: "Brings a voided record back"}, {Kind: "warn", Text: "Brought back"}},
+	"unchanged": {{Kind: "plain", Text: "On file already"}, {Kind: "plain", Text: "Was on file already"}},
+	"taken":     {{Kind: "good", Text: "Will be taken"}, {Kind: "good", Text: "Taken"}},
+	"error":     {{Kind: "bad", Text: "Error"}, {Kind: "bad", Text: "Left out"}},
+}
+
+// cellsShown is how many wrong cells the page lists.
+const cellsShown = 100
+
+// importDetail is what the page shows of an import.
+func importDetail(who auth.User, i intake.Import) views.ImportDetail {
+	found := i.About.Preview
+	d := views.ImportDetail{
+		ImportLine: importLine(who, i),
+		May:        who.May(auth.ImportRun), Links: who.May(auth.RecordRead) && who.May(auth.ImportRun),
+		Encoding: string(i.About.Encoding), Delimiter: delimiterName(i.About.Delimiter),
+		Known: i.About.Known, Ignored: i.About.Ignored,
+		Confirmed: i.Confirmed, Done: i.Status == store.Completed, Failed: i.Status == store.Failed, Kept: i.Kept,
+		Items: i.Items, Total: i.Total, Changes: found.New + found.Amends + found.Revives + found.Taken,
+	}
+	d.Cells, d.Notes, d.Unlikely = cellsOf(found.Cells), cellsOf(found.Notes), found.Unlikely
+	d.MoreCells = found.Wrong - len(d.Cells)
+	for _, c := range found.Columns {
+		d.Columns = append(d.Columns, views.ImportCount{N: c.Count, Text: columnName(c.Column)})
+	}
+	after := 0
+	if i.Result != nil {
+		after, found = 1, *i.Result
+	}
+	d.Errors, d.Suspected = found.Errors, found.Suspected
+	d.Counts = importCounts(found, after)
+	for _, r := range found.First {
+		row := views.ImportRow{Row: r.Row, Rows: r.Rows, State: outcomes[r.Outcome][after], Suspected: r.Suspected, Chart: r.Chart, Born: birth.When(r.Born)}
+		if d.Links {
+			row.Record = r.Record
+		}
+		d.First = append(d.First, row)
+	}
+	d.MoreRows = len(found.First) < found.Items()
+	return d
+}
+
+func cellsOf(found []mapping.CSVCell) (all []views.ImportCell) {
+	for _, cell := range found[:min(len(found), cellsShown)] {
+		all = append(all, views.ImportCell{Row: cell.Row, Column: cell.Column, Text: cell.Text})
+	}
+	return all
+}
+
+// importCounts lists the numbers, those that are 0 left out.
+func importCounts(p intake.Preview, after int) (all []views.ImportCount) {
+	for _, c := range []struct {
+		n         int
+		one, many [2]string
+	}{
+		{p.New, [2]string{"new birth", "birth added"}, [2]string{"new births", "births added"}},
+		{p.Amends, [2]string{"record to amend", "record amended"}, [2]string{"records to amend", "records amended"}},
+		{
+			p.Revives,
+			[2]string{"voided record to bring back", "voided record brought back"},
+			[2]string{"voided records to bring back", "voided records brought back"},
+		},
+		{p.Unchanged, [2]string{"on file already", "was on file already"}, [2]string{"on file already", "were on file already"}},
+		{p.Taken, [2]string{"birth will be taken", "birth taken"}, [2]string{"births will be taken", "births taken"}},
+		{p.Errors, [2]string{"with errors", "left out with errors"}, [2]string{"with errors", "left out with errors"}},
+	} {
+		if c.n > 0 {
+			all = append(all, views.ImportCount{N: c.n, Text: english.PluralWord(c.n, c.one[after], c.many[after])})
+		}
+	}
+	return all
+}
+
+func columnName(name string) string {
+	if name == "" {
+		return "the row itself"
+	}
+	return name
+}
+
+func delimiterName(d string) string {
+	switch d {
+	case ",":
+		return "commas"
+	case ";":
+		return "semicolons"
+	case "\t":
+		return "tabs"
+	}
+	return d
+}

@@ -1,0 +1,129 @@
+package ui
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"strconv"
+
+	"github.com/google/uuid"
+	"github.com/labstack/echo/v4"
+
+	"birthregistry/app/auth"
+	"birthregistry/app/intake"
+	"birthregistry/app/web/pages"
+	"birthregistry/app/web/session"
+	"birthregistry/store"
+	"birthregistry/views"
+)
+
+// entriesPerPage is how many entries of a receipt a page shows: a batch may
+// have tens of thousands.
+const entriesPerPage = 200
+
+// GetIngestionPage shows an ingestion: what became of each entry, never what was
+// submitted.
+func (h *Ingestions) GetIngestionPage(c echo.Context) error {
+	who, id := session.User(c), c.Param("ingestion")
+	if uuid.Validate(id) != nil {
+		return pages.ErrNotFound
+	}
+	a, err := h.intake.ListedIngestion(c.Request().Context(), who.Practice.ID, id)
+	if errors.Is(err, store.ErrNotFound) {
+		return pages.ErrNotFound
+	}
+	if err != nil {
+		return err
+	}
+	row := ingestionRow(a)
+	page := views.Receipt{
+		ID: a.PublicID, From: row.From, Tag: row.Tag, Status: row.Status, Received: a.CreatedAt, Took: row.Took, Size: row.Size,
+		Idempotent: a.Idempotent, AcceptedN: a.Accepted, RejectedN: a.Rejected, Waiting: a.CompletedAt.IsZero(),
+	}
+	if !page.Waiting {
+		page.Ended = &a.CompletedAt
+		if err := h.fillReceipt(c, who, a, &page); err != nil {
+			return err
+		}
+	}
+	return h.Render(c, http.StatusOK, "Ingestion", views.ReceiptPage(page))
+}
+
+// fillReceipt opens the sealed outcome of an ingestion that has ended.
+func (h *Ingestions) fillReceipt(c echo.Context, who auth.User, a store.ListedIngestion, page *views.Receipt) error {
+	receipt, err := h.intake.Receipt(c.Request().Context(), who.Practice.ID, a.PublicID)
+	if errors.Is(err, store.ErrNotFound) {
+		return nil // it has had its time: what the list shows of it is left
+	}
+	if err != nil {
+		return err
+	}
+	if a.Status == store.Failed {
+		f, err := receipt.ParseFailure()
+		page.Failed = &views.Failure{Error: f.Error, Class: f.Exception, Correlation: f.CorrelationID}
+		return err
+	}
+	out, err := receipt.ParseOutcome()
+	if err != nil {
+		return err
+	}
+	total := len(out.Rejected) + len(out.Accepted)
+	begin := 0
+	if n, err := strconv.Atoi(c.QueryParam("page")); err == nil && n > 1 && n <= (total+entriesPerPage-1)/entriesPerPage {
+		begin = (n - 1) * entriesPerPage
+	}
+	for n := begin; n < min(begin+entriesPerPage, total); n++ {
+		if n < len(out.Rejected) {
+			page.Rejected = append(page.Rejected, rejectedEntry(out.Rejected[n]))
+			continue
+		}
+		page.Accepted = append(page.Accepted, acceptedEntry(who, out.Accepted[n-len(out.Rejected)]))
+	}
+	page.Pages = receiptPages(a.PublicID, begin, total)
+	return nil
+}
+
+// receiptPages leads to the page before and the one after.
+func receiptPages(id string, begin, total int) (all []views.NavItem) {
+	at := begin/entriesPerPage + 1
+	link := func(page int, label string) {
+		all = append(all, views.NavItem{Href: fmt.Sprintf("%s/%s?page=%d", pages.IngestionsPath, id, page), Label: label})
+	}
+	if begin > 0 {
+		link(at-1, "Entries before")
+	}
+	if begin+entriesPerPage < total {
+		link(at+1, "More entries")
+	}
+	return all
+}
+
+func rejectedEntry(r intake.Rejected) views.RejectedEntry {
+	e := views.RejectedEntry{Reference: r.Reference}
+	for _, issue := range r.Outcome.Issue {
+		e.Text, e.Expression = issue.Diagnostics, issue.Expression
+		if issue.Details != nil {
+			e.Hint = issue.Details.Text
+			for _, coding := range issue.Details.Coding {
+				e.Code = coding.Code
+			}
+		}
+	}
+	return e
+}
+
+func acceptedEntry(who auth.User, a intake.Accepted) views.AcceptedEntry {
+	e := views.AcceptedEntry{Reference: a.Reference, Suspected: a.Suspected, What: "New record"}
+	switch {
+	case a.Retracted:
+		e.What = fmt.Sprintf("Retracted, version %d", a.Version)
+	case a.Revived:
+		e.What = fmt.Sprintf("Brought back, version %d", a.Version)
+	case a.Amended:
+		e.What = fmt.Sprintf("Amended, version %d", a.Version)
+	}
+	if who.May(auth.RecordRead) {
+		e.Path = "/registry/records/" + a.Submission
+	}
+	return e
+}

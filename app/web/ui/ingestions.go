@@ -1,0 +1,241 @@
+package ui
+
+import (
+	"errors"
+	"io/fs"
+	"net/http"
+	"net/url"
+	"path"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/dustin/go-humanize"
+	"github.com/google/uuid"
+	"github.com/labstack/echo/v4"
+
+	"birthregistry/app/auth"
+	"birthregistry/app/intake"
+	"birthregistry/app/web/pages"
+	"birthregistry/app/web/session"
+	"birthregistry/assets"
+	"birthregistry/store"
+	"birthregistry/views"
+)
+
+const (
+	RefusedPath = pages.IngestionsPath + "/refused"
+)
+
+// ingestionsPerPage is how many rows a page of the lists has.
+const ingestionsPerPage = 50
+
+var ingestionFilters = []struct {
+	filter store.IngestionFilter
+	label  string
+}{
+	{store.AnyIngestion, "All"},
+	{store.UnderWay, "Under way"},
+	{store.FailedOnly, "Failed"},
+	{store.WithRejects, "With rejects"},
+}
+
+// Ingestions lists what other systems have sent and shows the receipts.
+type Ingestions struct {
+	*pages.Pages
+	auth   *auth.Service
+	intake *intake.Service
+}
+
+func (h *Ingestions) GetIngestions(c echo.Context) error {
+	return h.ingestionsPage(c, http.StatusOK, views.Input{}, nil)
+}
+
+// ingestionsPage lists the Bundles that arrived. found is the search for an id as
+// it was typed.
+func (h *Ingestions) ingestionsPage(c echo.Context, status int, found views.Input, mistakes []views.Mistake) error {
+	who := session.User(c)
+	filter := store.IngestionFilter(c.QueryParam("show"))
+	all, err := h.intake.Ingestions(c.Request().Context(), who.Practice.ID, filter, pageBefore(c), ingestionsPerPage+1)
+	if errors.Is(err, store.ErrNotFound) {
+		return pages.ErrNotFound
+	}
+	if err != nil {
+		return err
+	}
+	page := views.Ingestions{Tabs: ingestionTabs(false), Find: found, Mistakes: mistakes, Filtered: filter != store.AnyIngestion}
+	page.Find.Name, page.Find.Label, page.Find.Hint = "id", "Id", "The last part of the address in Content-Location."
+	for _, f := range ingestionFilters {
+		item := views.NavItem{Href: pages.IngestionsPath, Label: f.label, Current: f.filter == filter}
+		if f.filter != store.AnyIngestion {
+			item.Href += "?show=" + string(f.filter)
+		}
+		page.Filters = append(page.Filters, item)
+	}
+	if len(all) > ingestionsPerPage {
+		all = all[:ingestionsPerPage]
+		page.Older = olderThan(pages.IngestionsPath, string(filter), all[ingestionsPerPage-1].ID)
+	}
+	for _, a := range all {
+		page.Rows = append(page.Rows, ingestionRow(a))
+	}
+	if who.Practice.Sandbox && who.May(auth.SampleSend) {
+		page.Samples = sampleChoices()
+	}
+	return h.Render(c, status, "Ingestions", views.IngestionsPage(page))
+}
+
+// pageBefore reads where a page of a list begins: the id in the address, 0 for
+// the newest.
+func pageBefore(c echo.Context) int64 {
+	before, err := strconv.ParseInt(c.QueryParam("before"), 10, 64)
+	if err != nil || before < 0 {
+		return 0
+	}
+	return before
+}
+
+// olderThan is the address of the page behind the row with the id.
+func olderThan(at, show string, id int64) string {
+	query := url.Values{"before": {strconv.FormatInt(id, 10)}}
+	if show != "" {
+		query.Set("show", show)
+	}
+	return at + "?" + query.Encode()
+}
+
+func ingestionTabs(refused bool) []views.NavItem {
+	return []views.NavItem{
+		{Href: pages.IngestionsPath, Label: "Received", Current: !refused},
+		{Href: RefusedPath, Label: "Refused requests", Current: refused},
+	}
+}
+
+func ingestionRow(a store.ListedIngestion) views.IngestionRow {
+	row := views.IngestionRow{
+		ID: a.PublicID, Path: pages.IngestionsPath + "/" + a.PublicID, At: a.CreatedAt, From: from(a), Took: took(a),
+		Size: humanize.IBytes(uint64(max(a.Size, 0))),
+	}
+	row.Tag, row.Status = statusOf(a)
+	if a.Status == store.Completed {
+		row.Accepted, row.Rejected = strconv.Itoa(a.Accepted), strconv.Itoa(a.Rejected)
+	}
+	return row
+}
+
+// from names who sent it: a key by its label, or a person of the sandbox.
+func from(a store.ListedIngestion) string {
+	if a.Key == "" {
+		return "Sample"
+	}
+	return a.Key
+}
+
+func took(a store.ListedIngestion) string {
+	if a.CompletedAt.IsZero() {
+		return ""
+	}
+	d := a.CompletedAt.Sub(a.CreatedAt)
+	if d < time.Second {
+		return "under 1 s"
+	}
+	if d < time.Minute {
+		return strconv.FormatFloat(d.Seconds(), 'f', 1, 64) + " s"
+	}
+	return d.Round(time.Second).String()
+}
+
+func statusOf(a store.ListedIngestion) (tag, words string) {
+	switch {
+	case a.Status == store.Failed:
+		return "bad", "Failed"
+	case a.Status == store.Completed && a.Rejected > 0:
+		return "warn", "Completed with rejects"
+	case a.Status == store.Completed:
+		return "good", "Completed"
+	case a.Status == store.Processing:
+		return "plain", "Processing"
+	}
+	return "plain", "Queued"
+}
+
+// PostFindIngestion looks an ingestion up by its id, which people paste with the
+// rest of its address as often as not.
+func (h *Ingestions) PostFindIngestion(c echo.Context) error {
+	form, err := pages.SmallForm(c)
+	if err != nil {
+		return err
+	}
+	typed := strings.TrimSpace(form.Get("id"))
+	wanted := typed[strings.LastIndexByte(typed, '/')+1:]
+	err = store.ErrNotFound
+	if uuid.Validate(wanted) == nil {
+		_, err = h.intake.ListedIngestion(c.Request().Context(), session.User(c).Practice.ID, wanted)
+	}
+	if errors.Is(err, store.ErrNotFound) {
+		mistake := views.Mistake{Name: "id", Text: "No ingestion of this practice has this id"}
+		return h.ingestionsPage(c, http.StatusUnprocessableEntity, views.Input{Value: typed, Error: mistake.Text}, []views.Mistake{mistake})
+	}
+	if err != nil {
+		return err
+	}
+	return c.Redirect(http.StatusSeeOther, pages.IngestionsPath+"/"+wanted)
+}
+
+func (h *Ingestions) GetRefused(c echo.Context) error {
+	all, err := h.auth.Refusals(c.Request().Context(), session.User(c).Practice.ID, pageBefore(c), ingestionsPerPage+1)
+	if err != nil {
+		return err
+	}
+	page := views.Ingestions{Tabs: ingestionTabs(true)}
+	if len(all) > ingestionsPerPage {
+		all = all[:ingestionsPerPage]
+		page.Older = olderThan(RefusedPath, "", all[ingestionsPerPage-1].ID)
+	}
+	for _, r := range all {
+		page.Refused = append(page.Refused, views.RefusedRow{
+			At: r.At, Status: strconv.Itoa(r.Status), Code: r.Code, Key: r.Key, Request: r.RequestID,
+			Bytes: humanize.IBytes(uint64(max(r.Bytes, 0))),
+		})
+	}
+	return h.Render(c, http.StatusOK, "Refused requests", views.RefusedPage(page))
+}
+
+// sampleNames are the sample Bundles that a sandbox offers.
+func sampleNames() []string {
+	names, _ := fs.Glob(assets.Samples, "samples/*.json") // the pattern is well-formed
+	for i := range names {
+		names[i] = strings.TrimSuffix(path.Base(names[i]), ".json")
+	}
+	return names
+}
+
+func sampleChoices() (all []views.Choice) {
+	for _, name := range sampleNames() {
+		_, words, _ := strings.Cut(name, "-")
+		words = strings.ReplaceAll(words, "-", " ")
+		all = append(all, views.Choice{Value: name, Label: strings.ToUpper(words[:1]) + words[1:]})
+	}
+	return all
+}
+
+// PostSample sends a sample Bundle through the real queue, in a sandbox only.
+func (h *Ingestions) PostSample(c echo.Context) error {
+	form, err := pages.SmallForm(c)
+	if err != nil {
+		return err
+	}
+	body, err := assets.Samples.ReadFile("samples/" + path.Base(form.Get("sample")) + ".json")
+	if err != nil {
+		return pages.ErrNotFound
+	}
+	id, err := h.intake.SendSample(session.User(c), body)
+	if errors.Is(err, intake.ErrNoSandbox) {
+		return pages.ErrNotFound
+	}
+	if err != nil {
+		return err
+	}
+	h.Sessions.Flash(c, "The sample is queued.")
+	return c.Redirect(http.StatusSeeOther, pages.IngestionsPath+"/"+id)
+}

@@ -1,0 +1,102 @@
+package ui
+
+import (
+	"errors"
+	"net/http"
+
+	"github.com/a-h/templ"
+	"github.com/labstack/echo/v4"
+
+	"birthregistry/app/auth"
+	"birthregistry/app/web/pages"
+	"birthregistry/app/web/session"
+	"birthregistry/views"
+)
+
+// GetInvitation shows the form for a link's code. Opening it uses nothing up: the
+// code is not even sent, since it stands in the fragment of the address.
+func (h *Account) GetInvitation(c echo.Context) error {
+	form := h.linkForm(c)
+	return h.Render(c, http.StatusOK, takeUpTitle(form), views.TakeUp(form))
+}
+
+// linkForm is the form for a link's code: of who is signed in an invitation
+// asks no password.
+func (h *Account) linkForm(c echo.Context) views.LinkForm {
+	form := views.LinkForm{Reset: c.Path() == "/reset"}
+	if who, ok := session.SignedIn(c); ok && !form.Reset {
+		form.Account = who.Email
+	}
+	return form
+}
+
+func takeUpTitle(f views.LinkForm) string {
+	if f.Reset {
+		return "Choose a new password"
+	}
+	return "Accept your invitation"
+}
+
+// linkMistakes are what a link may be refused for, each with the box it is
+// shown at.
+var linkMistakes = map[error]string{
+	nil:            "password",
+	auth.ErrNoLink: "code", auth.ErrLinkUsed: "code", auth.ErrLinkExpired: "code", auth.ErrLinkReplaced: "code",
+	auth.ErrHasAccount: "code", auth.ErrOtherAccount: "code", auth.ErrInvitationChanged: "code",
+	auth.ErrBadPassword: "password", errPassword: "password",
+}
+
+func (h *Account) takeUpMistake(c echo.Context, form views.LinkForm, err error) error {
+	return h.Mistake(c, wrongPassword(err), linkMistakes, takeUpTitle(form), func(m []views.Mistake) templ.Component {
+		form.Mistakes = m
+		return views.TakeUp(form)
+	})
+}
+
+func (h *Account) PostInvitation(c echo.Context) error {
+	values, err := pages.SmallForm(c)
+	if err != nil {
+		return err
+	}
+	form := h.linkForm(c)
+	form.Code = values.Get("code")
+	if form.Account != "" {
+		return h.showOffer(c, form)
+	}
+	if _, err := h.auth.RedeemLink(c.Request().Context(), form.Code, values.Get("password"), c.RealIP()); err != nil {
+		return h.takeUpMistake(c, form, err)
+	}
+	if err := h.Sessions.End(c); err != nil { // whoever's it was
+		return err
+	}
+	h.Sessions.Flash(c, "Your password is set. Sign in with it.")
+	return c.Redirect(http.StatusSeeOther, "/sign-in")
+}
+
+// showOffer asks who is signed in whether they want the place.
+func (h *Account) showOffer(c echo.Context, form views.LinkForm) error {
+	offer, err := h.auth.Invitation(c.Request().Context(), session.User(c), form.Code)
+	if err != nil {
+		return h.takeUpMistake(c, form, err)
+	}
+	return h.Render(c, http.StatusOK, "Join "+offer.Practice.Name, views.Join(views.JoinForm{
+		Code: form.Code, Practice: offer.Practice.Name, RoleLabel: offer.Role.Label(), Role: string(offer.Role), Account: form.Account,
+	}))
+}
+
+// PostJoin takes up the place that who is signed in was shown, and goes there.
+func (h *Account) PostJoin(c echo.Context) error {
+	values, err := pages.SmallForm(c)
+	if err != nil {
+		return err
+	}
+	form := views.LinkForm{Account: session.User(c).Email, Code: values.Get("code")}
+	offer, err := h.auth.AcceptInvitation(c.Request().Context(), session.User(c), form.Code, auth.Role(values.Get("role")))
+	if errors.Is(err, auth.ErrInvitationChanged) {
+		return h.showOffer(c, form)
+	}
+	if err != nil {
+		return h.takeUpMistake(c, form, err)
+	}
+	return h.workIn(c, offer.Practice.ID)
+}

@@ -1,0 +1,178 @@
+package ui
+
+import (
+	"errors"
+	"net/http"
+	"slices"
+	"strconv"
+
+	"github.com/labstack/echo/v4"
+
+	"birthregistry/app/auth"
+	"birthregistry/app/intake"
+	"birthregistry/app/web/pages"
+	"birthregistry/app/web/session"
+	"birthregistry/store"
+	"birthregistry/views"
+)
+
+const (
+	KeysPath   = pages.SettingsPath + "/keys"
+	MintedPath = KeysPath + "/minted"
+)
+
+// Keys shows the practice's settings and manages its API keys.
+type Keys struct {
+	*pages.Pages
+	auth   *auth.Service
+	intake *intake.Service
+}
+
+func (h *Keys) GetSettings(c echo.Context) error {
+	return h.settingsPage(c, http.StatusOK, keyForm{})
+}
+
+// keyForm is the form to mint a key as it was typed, with what is wrong.
+type keyForm struct {
+	label    string
+	scopes   []string
+	mistakes []views.Mistake
+}
+
+// settingsPage shows the practice and, in the beta only, its keys (spec,
+// "Authentication" 4: otherwise the section is not shown).
+func (h *Keys) settingsPage(c echo.Context, status int, form keyForm) error {
+	who := session.User(c)
+	page := views.Settings{
+		Practice: who.Practice.Name, Sandbox: who.Practice.Sandbox, TimeZone: who.Practice.TimeZone, Base: h.Site.BaseURL,
+		Reading: h.intake.Reading().About(),
+	}
+	if who.Practice.EHRBeta {
+		all, err := h.auth.Keys(c.Request().Context(), who.Practice.ID)
+		if err != nil {
+			return err
+		}
+		page.Keys = keysSection(who, all, form)
+	}
+	return h.Render(c, status, "Settings", views.SettingsPage(page))
+}
+
+func keysSection(who auth.User, all []store.APIKey, form keyForm) *views.Keys {
+	k := &views.Keys{
+		MayMint: who.May(auth.KeyMint), MayRevoke: who.May(auth.KeyRevoke), Mistakes: form.mistakes,
+		Label: views.Input{
+			Name: "label", Label: "What is it for?", Hint: "The name of the other system, for example.", Value: form.label,
+			Error: views.MistakeOf(form.mistakes, "label"), Width: "m",
+		},
+		Scopes: views.Input{Name: "scope", Label: "What may it do?", Error: views.MistakeOf(form.mistakes, "scope")},
+		Choices: []views.Choice{
+			{Value: string(auth.IngestWrite), Label: "Push births", Hint: string(auth.IngestWrite)},
+			{Value: string(auth.IngestRead), Label: "Read receipts", Hint: string(auth.IngestRead)},
+		},
+	}
+	for i := range k.Choices {
+		k.Choices[i].Chosen = slices.Contains(form.scopes, k.Choices[i].Value)
+	}
+	inForce := 0
+	for _, key := range slices.Backward(all) {
+		if key.RevokedAt == nil {
+			inForce++
+		}
+		k.Rows = append(k.Rows, keyRow(key))
+	}
+	k.Full = inForce >= auth.MaxKeys
+	return k
+}
+
+func keyRow(k store.APIKey) views.KeyRow {
+	return views.KeyRow{
+		ID: k.ID, Label: k.Label, Prefix: k.Prefix, Scopes: k.Scopes, MintedBy: k.MintedBy,
+		MintedAt: k.CreatedAt, UsedAt: k.LastUsedAt, RevokedAt: k.RevokedAt,
+	}
+}
+
+// What the session holds of a key between its minting and its one showing. The
+// session is sealed where it is kept, and the showing takes it out.
+const (
+	mintedKey   = "minted"
+	mintedLabel = "minted-label"
+)
+
+// PostKey mints a key and shows it once, on a page of its own, so that neither
+// a reload nor the way back mints or shows it again. The password is not asked
+// for again: a key reads no record, everybody of the practice sees it in the
+// list, and the trail says who made it.
+func (h *Keys) PostKey(c echo.Context) error {
+	form, err := pages.SmallForm(c)
+	if err != nil {
+		return err
+	}
+	typed := keyForm{label: form.Get("label"), scopes: form["scope"]}
+	key, minted, err := h.auth.MintKey(session.User(c), typed.label, typed.scopes)
+	switch {
+	case errors.Is(err, auth.ErrBadLabel):
+		typed.mistakes = []views.Mistake{{Name: "label", Text: "Say in 1 to 60 characters what the key is for"}}
+	case errors.Is(err, auth.ErrNoScope):
+		typed.mistakes = []views.Mistake{{Name: "scope", Text: "Choose what the key may do"}}
+	case errors.Is(err, auth.ErrNoBeta):
+		return pages.ErrNotFound // as if the section were not there, which it is not
+	case errors.Is(err, auth.ErrTooManyKeys):
+		h.Sessions.Flash(c, "No key was made: the practice has as many as it may.")
+		return c.Redirect(http.StatusSeeOther, pages.SettingsPath)
+	case err != nil:
+		return err
+	}
+	if len(typed.mistakes) > 0 {
+		return h.settingsPage(c, http.StatusUnprocessableEntity, typed)
+	}
+	ctx := c.Request().Context()
+	h.Sessions.Put(ctx, mintedKey, key)
+	h.Sessions.Put(ctx, mintedLabel, minted.Label)
+	return c.Redirect(http.StatusSeeOther, MintedPath)
+}
+
+// GetMinted shows the key that was just minted, and forgets it.
+func (h *Keys) GetMinted(c echo.Context) error {
+	ctx := c.Request().Context()
+	key, label := h.Sessions.PopString(ctx, mintedKey), h.Sessions.PopString(ctx, mintedLabel)
+	return h.Render(c, http.StatusOK, "New API key", views.MintedKey(key, label))
+}
+
+// keyInForce finds the key that the path names among those in force.
+func (h *Keys) keyInForce(c echo.Context) (store.APIKey, error) {
+	id, err := strconv.ParseInt(c.Param("key"), 10, 64)
+	if err != nil {
+		return store.APIKey{}, pages.ErrNotFound
+	}
+	all, err := h.auth.Keys(c.Request().Context(), session.User(c).Practice.ID)
+	if err != nil {
+		return store.APIKey{}, err
+	}
+	at := slices.IndexFunc(all, func(k store.APIKey) bool { return k.ID == id && k.RevokedAt == nil })
+	if at < 0 {
+		return store.APIKey{}, pages.ErrNotFound
+	}
+	return all[at], nil
+}
+
+func (h *Keys) GetRevoke(c echo.Context) error {
+	key, err := h.keyInForce(c)
+	if err != nil {
+		return err
+	}
+	return h.Render(c, http.StatusOK, "Revoke an API key", views.RevokeKey(keyRow(key)))
+}
+
+func (h *Keys) PostRevoke(c echo.Context) error {
+	key, err := h.keyInForce(c)
+	if err != nil {
+		return err
+	}
+	if err := h.auth.RevokeKey(session.User(c), key.ID); errors.Is(err, store.ErrNotFound) {
+		return pages.ErrNotFound
+	} else if err != nil {
+		return err
+	}
+	h.Sessions.Flash(c, "“"+key.Label+"” is revoked. The next request with it is refused.")
+	return c.Redirect(http.StatusSeeOther, pages.SettingsPath)
+}

@@ -1,0 +1,71 @@
+package ui
+
+import (
+	"net/http"
+
+	"birthregistry/app/smart"
+	"birthregistry/app/web/pages"
+)
+
+// again is what a clinician can do about nearly everything.
+const again = "Close this window and launch the registry again from the EHR. "
+
+const thenCall = "If it happens again, call whoever runs the registry."
+
+// launchTroubles are what can come of a launch, with their statuses (decisions
+// 44). Every failure of the state is the same page: which one it was is nobody
+// else's to learn.
+var launchTroubles = []struct {
+	err  error
+	page *pages.Error
+}{
+	{smart.ErrNotConfigured, pages.NewError(
+		http.StatusServiceUnavailable, "No EHR is connected yet",
+		"The registry cannot be launched from this EHR yet. Call whoever runs the registry.", "", "",
+	)},
+	{smart.ErrMalformed, pages.NewError(
+		http.StatusBadRequest, "The EHR did not say all that is needed",
+		again+thenCall, "", "",
+	)},
+	{smart.ErrUnlisted, pages.NewError(
+		http.StatusForbidden, "This EHR is not connected to the registry",
+		"Nothing was read. Call whoever runs the registry if it should be.", "", "",
+	)},
+	{smart.ErrState, pages.NewError(
+		http.StatusBadRequest, "This launch cannot go on",
+		"It was used already, took longer than ten minutes, or began in another browser. "+again+
+			"If the EHR shows the registry inside its own window, have it open in a new window.", "", "",
+	)},
+	{smart.ErrNoCode, pages.NewError(
+		http.StatusBadRequest, "The EHR did not say all that is needed",
+		again+thenCall, "", "",
+	)},
+	{smart.ErrDenied, pages.NewError(
+		http.StatusForbidden, "The EHR did not give access to the chart",
+		"Nothing was read. Launch the registry again from the EHR and allow it to read the chart, or record the birth by hand.",
+		pages.CapturePath, "Record a birth by hand",
+	)},
+	{smart.ErrBusy, pages.NewError(
+		http.StatusServiceUnavailable, "The EHR is busy",
+		"Nothing was read. Wait a minute, then launch the registry again from the EHR, or record the birth by hand.",
+		pages.CapturePath, "Record a birth by hand",
+	)},
+	{smart.ErrSlow, pages.NewError(
+		http.StatusGatewayTimeout, "The EHR took too long to answer",
+		"Launch the registry again from the EHR, or record the birth by hand.", pages.CapturePath, "Record a birth by hand",
+	)},
+	{smart.ErrNoPatient, pages.NewError(
+		http.StatusUnprocessableEntity, "No patient is open in the EHR",
+		"Open the patient’s chart in the EHR, then launch the registry again from there.", "", "",
+	)},
+	{smart.ErrUpstream, pages.NewError(
+		http.StatusBadGateway, "The chart could not be read",
+		"The EHR gave no answer that the registry can use. Launch it again from the EHR, or record the birth by hand. "+thenCall,
+		pages.CapturePath, "Record a birth by hand",
+	)},
+}
+
+var TooManyLaunches = pages.NewError(
+	http.StatusTooManyRequests, "Too many launches at once",
+	"Many launches came from your network within a minute. Wait a minute, then launch the registry again from the EHR.", "", "",
+)

@@ -1,0 +1,316 @@
+package ui
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"strconv"
+	"time"
+
+	"github.com/labstack/echo/v4"
+
+	"birthregistry/app/auth"
+	"birthregistry/app/birth"
+	"birthregistry/app/intake"
+	"birthregistry/app/records"
+	"birthregistry/app/web/pages"
+	"birthregistry/app/web/session"
+	"birthregistry/store"
+	"birthregistry/views"
+)
+
+// providersAPage is how many providers a page lists.
+const providersAPage = 100
+
+// Providers lists the providers of a practice and merges them.
+type Providers struct {
+	*pages.Pages
+	intake  *intake.Service
+	records *records.Records
+}
+
+func (h *Providers) GetProviders(c echo.Context) error {
+	all, err := h.records.People(c.Request().Context(), session.User(c).Practice.ID)
+	if err != nil {
+		return err
+	}
+	people, unnamed := records.Unnamed(all)
+	list := views.ProviderList{Unnamed: unnamedFold(unnamed)}
+	at := pages.ProvidersPath + "?"
+	if c.QueryParam("unnamed") != "" {
+		people, list.Unfolded, at = unnamed, true, unnamedPath+"&"
+	}
+	from, end := pageAsked(c, len(people))
+	if from > 0 {
+		list.Newer = fmt.Sprintf("%sfrom=%d", at, max(from-providersAPage, 0))
+	}
+	if end < len(people) {
+		list.Older = fmt.Sprintf("%sfrom=%d", at, end)
+	}
+	for _, g := range people[from:end] {
+		row := providerRow(g.Identity, session.Zone(c))
+		row.Members, row.Like = g.Members, g.Like
+		list.Rows = append(list.Rows, row)
+	}
+	return h.Render(c, http.StatusOK, "Providers", views.Providers(list))
+}
+
+// pageAsked returns the bounds of the page that a request asks for of a list with n
+// providers: the page that begins at its query's "from", or the first one.
+func pageAsked(c echo.Context, n int) (from, end int) {
+	from, _ = strconv.Atoi(c.QueryParam("from"))
+	from = min(max(from, 0), n)
+	return from, min(from+providersAPage, n)
+}
+
+// unnamedPath is the list of the providers without a name, one by one.
+const unnamedPath = pages.ProvidersPath + "?unnamed=1"
+
+// unnamedFold returns the one line that stands for all providers without a name; nil for
+// none. Otherwise a sender that makes a new resource id for each message, and states no
+// name, would fill the directory.
+func unnamedFold(unnamed []records.Group) *views.UnnamedProviders {
+	if len(unnamed) == 0 {
+		return nil
+	}
+	fold := &views.UnnamedProviders{Href: unnamedPath, Count: len(unnamed)}
+	for _, g := range unnamed {
+		fold.Attended += g.Attended
+		fold.Present += g.Births - g.Attended
+	}
+	return fold
+}
+
+func providerRow(i store.Identity, zone *time.Location) views.ProviderRow {
+	return views.ProviderRow{
+		Href: providerPath(i.ID), Name: providerName(i.Name), Credentials: i.Credentials, Role: roleLabel(i.Role),
+		Attended: i.Attended, Present: i.Births - i.Attended, Seen: i.LastSeen.In(zone).Format("Jan 2, 2006"),
+	}
+}
+
+func providerPath(id int64) string { return fmt.Sprintf("%s/%d", pages.ProvidersPath, id) }
+
+func providerName(name string) string {
+	if name == "" {
+		return "Name not stated"
+	}
+	return name
+}
+
+func roleLabel(role birth.Role) string { return label("attendant_type", string(role)) }
+
+var noProvider = pages.NewError(
+	http.StatusNotFound, "There is no such provider",
+	"The address may be mistyped, or the provider belongs to another practice.", pages.ProvidersPath, "Go to the providers",
+)
+
+// providerParam opens the provider that a part of the path names.
+func (h *Providers) providerParam(c echo.Context, name string) (records.Profile, error) {
+	id, err := strconv.ParseInt(c.Param(name), 10, 64)
+	if err != nil {
+		return records.Profile{}, noProvider
+	}
+	found, err := h.records.Profile(c.Request().Context(), session.User(c).Practice.ID, id)
+	if errors.Is(err, records.ErrNotFound) {
+		err = noProvider
+	}
+	return found, err
+}
+
+func (h *Providers) GetProvider(c echo.Context) error {
+	found, err := h.providerParam(c, "provider")
+	if err != nil {
+		return err
+	}
+	page := views.ProviderPage{
+		ID: found.ID, Name: providerName(found.Name), Credentials: found.Credentials, Role: roleLabel(found.Role),
+		Other: found.Role == birth.RoleOther, Attended: found.Attended, Present: found.Births - found.Attended,
+		MayMerge: session.User(c).May(auth.ProviderMerge), Career: careerLines(found, session.Zone(c)),
+	}
+	if found.Survivor.ID != 0 {
+		page.Survivor = &views.Link{Href: providerPath(found.Survivor.ID), Text: providerName(found.Survivor.Name)}
+	}
+	from, end := pageAsked(c, len(found.Identities))
+	for _, i := range found.Identities[from:end] {
+		page.Identities = append(page.Identities, identityRow(i, session.Zone(c)))
+	}
+	if end < len(found.Identities) {
+		page.MoreIdentities = fmt.Sprintf("%s?from=%d", providerPath(found.ID), end)
+	}
+	page.Alike, page.Joined, page.Group = found.Alike, found.Joined, providerPath(found.ID)+"/group"
+	for _, o := range found.Like {
+		page.Like = append(page.Like, providerChoice(found.Identity, o.Identity))
+	}
+	for _, o := range found.Others {
+		page.Others = append(page.Others, providerChoice(found.Identity, o.Identity))
+	}
+	return h.Render(c, http.StatusOK, page.Name, views.Provider(page))
+}
+
+func identityRow(i records.Named, zone *time.Location) views.ProviderIdentity {
+	row := views.ProviderIdentity{
+		Name: providerName(i.Name), Credentials: i.Credentials, Role: roleLabel(i.Role), ID: i.Key, NPI: i.NPI,
+		Attended: i.Attended, Present: i.Births - i.Attended, Seen: i.FirstSeen.In(zone).Format("Jan 2, 2006"),
+	}
+	if row.ID == "" {
+		row.ID = "typed"
+	}
+	if row.NPI == "" {
+		row.NPI = "none"
+	}
+	if i.MergedInto != 0 {
+		row.Unmerge = providerPath(i.ID) + "/unmerge"
+	}
+	return row
+}
+
+// providerChoice leads to the merge of two providers: the one with fewer births
+// goes, unless somebody turns it round.
+func providerChoice(one, other store.Identity) views.ProviderChoice {
+	goes, stays := other, one
+	if other.Births > one.Births {
+		goes, stays = one, other
+	}
+	choice := views.ProviderChoice{
+		Href: fmt.Sprintf("%s/merge/%d", providerPath(goes.ID), stays.ID),
+		Text: fmt.Sprintf("%s, %s", providerName(other.Name), lowerFirst(roleLabel(other.Role))),
+	}
+	if why := records.Likeness(one, other); why != "" {
+		choice.Why = why
+	}
+	return choice
+}
+
+// careerLines words the career log: what was new in each entry.
+func careerLines(found records.Profile, zone *time.Location) (lines []views.CareerLine) {
+	before := map[int64]store.CareerEntry{}
+	for _, e := range found.Career {
+		line := views.CareerLine{At: e.At.In(zone).Format("Jan 2, 2006")}
+		was, known := before[e.Provider]
+		line.What = careerWords(e, was, known)
+		if e.Kind == "said" {
+			if e.Since != "" && (!known || was.Role != e.Role) {
+				line.Since = "since " + birth.When(e.Since)
+			}
+			before[e.Provider] = e
+		} else if e.Provider != found.ID { // the provider's own log tells of it
+			continue
+		}
+		lines = append(lines, line)
+	}
+	return lines
+}
+
+func careerWords(e, was store.CareerEntry, known bool) string {
+	titled := func(e store.CareerEntry) string {
+		text := providerName(e.Name)
+		if e.Credentials != "" {
+			text += ", " + e.Credentials
+		}
+		return text + ", " + lowerFirst(roleLabel(e.Role))
+	}
+	by := ""
+	if e.By != "" {
+		by = " by " + e.By
+	}
+	switch {
+	case e.Kind == "merge":
+		return "Merged with " + providerName(e.OtherName) + by
+	case e.Kind == "unmerge":
+		return "Merge with " + providerName(e.OtherName) + " undone" + by
+	case !known:
+		return "First seen as " + titled(e)
+	case was.Role != e.Role:
+		return "Role changed from " + lowerFirst(roleLabel(was.Role)) + " to " + lowerFirst(roleLabel(e.Role)) + ": " + titled(e)
+	case was.Name != e.Name:
+		return "Name changed from " + providerName(was.Name) + " to " + providerName(e.Name)
+	}
+	return "Credentials changed to " + titled(e)
+}
+
+// mergeOf opens the two providers of a merge.
+func (h *Providers) mergeOf(c echo.Context) (goes, stays records.Profile, err error) {
+	if goes, err = h.providerParam(c, "provider"); err != nil {
+		return goes, stays, err
+	}
+	if stays, err = h.providerParam(c, "into"); err != nil {
+		return goes, stays, err
+	}
+	if goes.ID == stays.ID || goes.Identity.Survivor != 0 || stays.Identity.Survivor != 0 {
+		return goes, stays, providersChanged
+	}
+	return goes, stays, nil
+}
+
+var providersChanged = pages.NewError(
+	http.StatusConflict, "These two cannot be merged",
+	"One of them is merged already. Nothing was done; look at them again first.", pages.ProvidersPath, "Go to the providers",
+)
+
+func (h *Providers) GetProviderMerge(c echo.Context) error {
+	goes, stays, err := h.mergeOf(c)
+	if err != nil {
+		return err
+	}
+	return h.Render(c, http.StatusOK, "Merge providers", views.MergeProviders(views.ProviderMergePage{
+		Path: fmt.Sprintf("%s/merge/%d", providerPath(goes.ID), stays.ID),
+		Swap: fmt.Sprintf("%s/merge/%d", providerPath(stays.ID), goes.ID),
+		Goes: providerRow(goes.Identity, session.Zone(c)), Stays: providerRow(stays.Identity, session.Zone(c)),
+		Back: providerPath(stays.ID), Moves: goes.Births, Unlike: records.Likeness(goes.Identity, stays.Identity) == "",
+	}))
+}
+
+func (h *Providers) PostProviderMerge(c echo.Context) error {
+	goes, stays, err := h.mergeOf(c)
+	if err != nil {
+		return err
+	}
+	err = h.intake.MergeProvider(session.User(c), goes.ID, stays.ID)
+	if errors.Is(err, intake.ErrMergedInto) || errors.Is(err, intake.ErrSamePerson) {
+		return providersChanged
+	}
+	if err != nil {
+		return err
+	}
+	h.Sessions.Flash(c, providerName(goes.Name)+" is merged into "+providerName(stays.Name)+".")
+	return c.Redirect(http.StatusSeeOther, providerPath(stays.ID))
+}
+
+var notMerged = pages.NewError(
+	http.StatusConflict, "This provider is not merged into another",
+	"Somebody may have undone it already. Nothing was done.", pages.ProvidersPath, "Go to the providers",
+)
+
+func (h *Providers) GetUnmerge(c echo.Context) error {
+	found, err := h.providerParam(c, "provider")
+	if err != nil {
+		return err
+	}
+	if found.Identity.MergedInto == 0 {
+		return notMerged
+	}
+	births := 0
+	for _, i := range found.Identities {
+		births += i.Births
+	}
+	return h.Render(c, http.StatusOK, "Undo a merge", views.MergeProviders(views.ProviderMergePage{
+		Path: providerPath(found.ID) + "/unmerge", Unmerge: true, Moves: births,
+		Goes: providerRow(found.Identity, session.Zone(c)), Stays: providerRow(found.Survivor, session.Zone(c)), Back: providerPath(found.Survivor.ID),
+	}))
+}
+
+func (h *Providers) PostUnmerge(c echo.Context) error {
+	found, err := h.providerParam(c, "provider")
+	if err != nil {
+		return err
+	}
+	err = h.intake.UnmergeProvider(session.User(c), found.ID)
+	if errors.Is(err, intake.ErrNotMerged) {
+		return notMerged
+	}
+	if err != nil {
+		return err
+	}
+	h.Sessions.Flash(c, "The merge of "+providerName(found.Name)+" is undone.")
+	return c.Redirect(http.StatusSeeOther, providerPath(found.ID))
+}

@@ -1,0 +1,58 @@
+package ui
+
+import (
+	"errors"
+	"net/http"
+
+	"github.com/labstack/echo/v4"
+
+	"birthregistry/app/intake"
+	"birthregistry/app/web/session"
+	"birthregistry/views"
+)
+
+// GetProviderGroup asks for confirmation before the group of a provider is merged.
+func (h *Providers) GetProviderGroup(c echo.Context) error {
+	found, err := h.providerParam(c, "provider")
+	if err != nil {
+		return err
+	}
+	if found.Identity.Survivor != 0 {
+		return providersChanged
+	}
+	return h.Render(c, http.StatusOK, "Merge a group of providers", views.MergeGroup(views.ProviderGroupPage{
+		Name: providerName(found.Name), Others: found.Alike, Path: providerPath(found.ID) + "/group", Back: providerPath(found.ID),
+	}))
+}
+
+func (h *Providers) PostProviderGroup(c echo.Context) error {
+	found, err := h.providerParam(c, "provider")
+	if err != nil {
+		return err
+	}
+	err = h.intake.MergeGroup(session.User(c), found.ID)
+	if errors.Is(err, intake.ErrMergedInto) || errors.Is(err, intake.ErrSamePerson) {
+		return providersChanged
+	}
+	if err != nil {
+		return err
+	}
+	h.Sessions.Flash(c, "All providers with this NPI and name are merged into "+providerName(found.Name)+", and new ones will be.")
+	return c.Redirect(http.StatusSeeOther, providerPath(found.ID))
+}
+
+func (h *Providers) PostProviderGroupEnd(c echo.Context) error {
+	found, err := h.providerParam(c, "provider")
+	if err != nil {
+		return err
+	}
+	err = h.intake.EndGroup(session.User(c), found.ID)
+	if errors.Is(err, intake.ErrNotMerged) {
+		return notMerged
+	}
+	if err != nil {
+		return err
+	}
+	h.Sessions.Flash(c, "New providers with this NPI and name are listed separately.")
+	return c.Redirect(http.StatusSeeOther, providerPath(found.ID))
+}

@@ -1,0 +1,129 @@
+package ui
+
+import (
+	"errors"
+	"net/http"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/labstack/echo/v4"
+
+	"birthregistry/app/birth"
+	"birthregistry/app/intake"
+	"birthregistry/app/web/pages"
+	"birthregistry/app/web/session"
+	"birthregistry/store"
+	"birthregistry/views"
+)
+
+// maxReason is how long the reason of a void or a restore may be, in
+// characters.
+const maxReason = 500
+
+// decisionState is the state in which a record can be voided or restored.
+var decisionState = map[string]birth.State{"void": birth.Active, "restore": birth.Voided}
+
+// GetDecision asks for the reason.
+func (h *Records) GetDecision(action string) echo.HandlerFunc {
+	return func(c echo.Context) error {
+		head, err := h.decided(c, action)
+		if err != nil {
+			return err
+		}
+		return h.decisionPage(c, http.StatusOK, action, head, "", "")
+	}
+}
+
+// decided finds the record and sees to it that it is in the right state.
+func (h *Records) decided(c echo.Context, action string) (head store.Record, err error) {
+	id, err := recordParam(c)
+	if err != nil {
+		return head, err
+	}
+	if head, err = h.records.Find(c.Request().Context(), session.User(c).Practice.ID, id); err != nil {
+		return head, foundRecord(err)
+	}
+	if head.State != decisionState[action] {
+		return head, changedRecord(id)
+	}
+	return head, nil
+}
+
+// changedRecord says that somebody else was faster.
+func changedRecord(id string) error {
+	return pages.NewError(
+		http.StatusConflict, "The record has changed",
+		"Somebody has changed it since you opened it. Nothing was done; look at it again first.", pages.RecordsPath+"/"+id, "See the record",
+	)
+}
+
+func (h *Records) decisionPage(c echo.Context, status int, action string, head store.Record, reason, wrong string) error {
+	d := views.RecordDecision{
+		ID: head.UUID, Name: recordName(head.Chart), Action: action, Basis: head.Version,
+		Reason: views.Input{
+			Name: "reason", Label: "Reason", Hint: "Others read it in the record's history. It is kept encrypted.", Value: reason, Error: wrong,
+		},
+	}
+	if wrong != "" {
+		d.Mistakes = []views.Mistake{{Name: "reason", Text: wrong}}
+	}
+	return h.Render(c, status, upperFirst(action)+" a record", views.DecideRecord(d))
+}
+
+// PostDecision voids or restores a record.
+func (h *Records) PostDecision(action string) echo.HandlerFunc {
+	return func(c echo.Context) error {
+		id, err := recordParam(c)
+		if err != nil {
+			return err
+		}
+		head, err := h.records.Find(c.Request().Context(), session.User(c).Practice.ID, id)
+		if err != nil {
+			return foundRecord(err)
+		}
+		form, err := pages.SmallForm(c)
+		if err != nil {
+			return err
+		}
+		reason := strings.TrimSpace(birth.Plain(form.Get("reason")))
+		if wrong := wrongReason(reason); wrong != "" {
+			return h.decisionPage(c, http.StatusUnprocessableEntity, action, head, reason, wrong)
+		}
+		done := "restored. It counts again."
+		if action == "void" {
+			basis, _ := strconv.Atoi(form.Get("basis")) // what is no number is no version
+			_, err = h.intake.Void(session.User(c), id, reason, basis)
+			done = "voided. It no longer counts."
+		} else {
+			var saved intake.Saved
+			if saved, err = h.intake.Restore(session.User(c), id, reason); saved.State == birth.Merged {
+				done = "restored. It is merged into another record and does not count."
+			}
+		}
+		if errors.Is(err, intake.ErrChanged) || errors.Is(err, intake.ErrState) {
+			return changedRecord(id)
+		}
+		if errors.Is(err, intake.ErrWouldDuplicate) {
+			return h.decisionPage(c, http.StatusUnprocessableEntity, action, head, reason,
+				"Another record on file says the same birth; void that one first")
+		}
+		if err != nil {
+			return foundRecord(err)
+		}
+		h.Sessions.Flash(c, upperFirst(recordName(head.Chart))+" is "+done)
+		return c.Redirect(http.StatusSeeOther, pages.RecordsPath+"/"+id)
+	}
+}
+
+func wrongReason(reason string) string {
+	switch {
+	case reason == "":
+		return "Write the reason"
+	case utf8.RuneCountInString(reason) > maxReason:
+		return "Shorten the reason to " + strconv.Itoa(maxReason) + " characters"
+	case !utf8.ValidString(reason):
+		return "Write the reason in letters that can be read"
+	}
+	return ""
+}

@@ -1,0 +1,43 @@
+package ui
+
+import (
+	"fmt"
+	"net/http"
+
+	"github.com/labstack/echo/v4"
+
+	"birthregistry/app/web/session"
+	"birthregistry/views"
+)
+
+// GetRecordExport says how many records an export holds, and of what kind.
+func (h *Records) GetRecordExport(c echo.Context) error {
+	f := filterOf(c)
+	n, err := h.records.Count(c.Request().Context(), session.User(c).Practice.ID, f.Filter)
+	if err != nil {
+		return err
+	}
+	what := f.words()
+	if f.State == "" {
+		what = "Voided and merged records are left out. " + what
+	}
+	return h.Render(c, http.StatusOK, "Export records", views.ExportRecords(views.RecordExport{
+		Count: n, What: what, Query: questioned(f.query()),
+	}))
+}
+
+// PostRecordExport sends the file. That it is sent is noted first.
+func (h *Records) PostRecordExport(c echo.Context) error {
+	who := session.User(c)
+	f := filterOf(c)
+	n, err := h.records.Count(c.Request().Context(), who.Practice.ID, f.Filter)
+	if err != nil {
+		return err
+	}
+	if err := h.auth.NoteAlone(who, "record.export", fmt.Sprintf("%d records", n)); err != nil {
+		return err
+	}
+	h.DownloadHeaders(c, "records")
+	_, err = h.records.Export(c.Request().Context(), who.Practice, f.Filter, c.Response())
+	return h.Ended(c, err)
+}

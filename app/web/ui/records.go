@@ -1,0 +1,192 @@
+package ui
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"strings"
+
+	"github.com/google/uuid"
+	"github.com/labstack/echo/v4"
+
+	"birthregistry/app/auth"
+	"birthregistry/app/birth"
+	"birthregistry/app/intake"
+	"birthregistry/app/records"
+	"birthregistry/app/web/pages"
+	"birthregistry/app/web/session"
+	"birthregistry/store"
+	"birthregistry/views"
+)
+
+// Records lists records, shows them with their versions, exports, voids and restores
+// them.
+type Records struct {
+	*pages.Pages
+	auth    *auth.Service
+	intake  *intake.Service
+	records *records.Records
+}
+
+// searchKey is where the session keeps what is looked for in the practice: a
+// chart number never stands in an address.
+func searchKey(who auth.User) string { return fmt.Sprintf("records-search-%d", who.Practice.ID) }
+
+// maxSearch is the longest text that is looked for, in bytes.
+const maxSearch = 200
+
+// GetRecords lists the practice's records.
+func (h *Records) GetRecords(c echo.Context) error {
+	who := session.User(c)
+	f := filterOf(c)
+	query := f.query()
+	f.Chart = h.Sessions.GetString(c.Request().Context(), searchKey(who))
+	at := records.Cursor{ID: c.QueryParam("older")}
+	if newer := c.QueryParam("newer"); newer != "" {
+		at = records.Cursor{ID: newer, Back: true}
+	}
+	page, err := h.records.List(c.Request().Context(), who.Practice.ID, f.Filter, at)
+	if err != nil {
+		return err
+	}
+	list := views.RecordList{
+		Query: questioned(query), Active: len(query) > 0 || f.wrongYear, Search: f.Chart, Filters: f.boxes(),
+		Newer: turned(query, "newer", page.Newer), Older: turned(query, "older", page.Older),
+		NewerLabel: "Newer", OlderLabel: "Older",
+		MayCreate: who.May(auth.RecordCreate), MayImport: who.May(auth.ImportRun), MayExport: who.May(auth.RecordExport),
+		NoneOnFile: len(query) == 0 && f.Chart == "",
+	}
+	if f.Chart != "" {
+		list.NewerLabel, list.OlderLabel = "Back", "More"
+	}
+	for _, row := range page.Rows {
+		list.Rows = append(list.Rows, rowOf(row))
+	}
+	status := http.StatusOK
+	if f.wrongYear {
+		status = http.StatusUnprocessableEntity
+		list.Mistakes = []views.Mistake{{Name: "year", Text: list.Filters.Year.Error}}
+	}
+	return h.Render(c, status, "Records", views.Records(list))
+}
+
+// PostRecordSearch keeps what is looked for in the session.
+func (h *Records) PostRecordSearch(c echo.Context) error {
+	ctx, key := c.Request().Context(), searchKey(session.User(c))
+	form, err := pages.SmallForm(c)
+	if err != nil {
+		return err
+	}
+	text := strings.TrimSpace(form.Get("q"))
+	if text == "" || len(text) > maxSearch || form.Get("clear") != "" {
+		h.Sessions.Remove(ctx, key)
+	} else {
+		h.Sessions.Put(ctx, key, text)
+	}
+	if err := h.Sessions.Keep(c); err != nil {
+		return err
+	}
+	return c.Redirect(http.StatusSeeOther, pages.RecordsPath+questioned(filterOf(c).query()))
+}
+
+func rowOf(r records.Row) views.RecordRow {
+	row := views.RecordRow{
+		ID: r.UUID, Chart: r.Chart, Born: listedTime(r.Born), Initials: r.Initials,
+		Attendant: label("attendant_type", r.Facts.Attendant), Method: label("delivery_method", r.Facts.Method),
+		Source: r.Source.Label(), Version: r.Version, Newborns: r.Newborns,
+		Gone: r.State != birth.Active, Tags: stateTags(r.Record),
+	}
+	if r.Facts.Missing > 0 && !row.Gone {
+		row.Tags = append(row.Tags, views.TagText{Kind: "plain", Text: "Incomplete"})
+	}
+	return row
+}
+
+// listedTime writes a time of birth by the clock of the place, without the
+// offset it was stated with.
+func listedTime(stated string) string {
+	at, _, _ := strings.Cut(strings.ReplaceAll(birth.When(stated), " UTC+", " UTC-"), " UTC-")
+	return at
+}
+
+// label returns what people read for a code of a field.
+func label(field, code string) string {
+	if code == "" {
+		return ""
+	}
+	return birth.Must(field).LabelOf(code)
+}
+
+// stateTags says where a record stands.
+func stateTags(r store.Record) (tags []views.TagText) {
+	switch r.State {
+	case birth.Voided:
+		tags = append(tags, views.TagText{Kind: "bad", Text: "Voided"})
+	case birth.Merged:
+		tags = append(tags, views.TagText{Kind: "bad", Text: "Merged"})
+	}
+	if r.Suspected && r.State == birth.Active {
+		tags = append(tags, views.TagText{Kind: "warn", Text: "Possible duplicate"})
+	}
+	return tags
+}
+
+// recordName is how pages call a record.
+func recordName(chart string) string {
+	if chart == "" {
+		return "a record without a chart number"
+	}
+	return "record " + chart
+}
+
+// upperFirst begins a sentence.
+func upperFirst(text string) string { return strings.ToUpper(text[:1]) + text[1:] }
+
+// recordParam is the record's id in the path. What is no id is no record: it
+// reaches neither the database nor the trail.
+func recordParam(c echo.Context) (string, error) {
+	id, err := uuid.Parse(c.Param("record"))
+	if err != nil || id.String() != c.Param("record") {
+		return "", noRecord
+	}
+	return id.String(), nil
+}
+
+// noRecord answers what the practice does not have, and what another has.
+var noRecord = pages.NewError(
+	http.StatusNotFound, "There is no such record",
+	"The address may be mistyped, or the record belongs to another practice.", pages.RecordsPath, "Go to the records",
+)
+
+// foundRecord turns a record that is not there into the page that says so.
+func foundRecord(err error) error {
+	if errors.Is(err, records.ErrNotFound) || errors.Is(err, store.ErrNotFound) {
+		return noRecord
+	}
+	if errors.Is(err, store.ErrDamaged) || errors.Is(err, store.ErrCorrupt) {
+		return pages.ErrDamaged
+	}
+	return err
+}
+
+// turned is the address of a neighboring page, "" when there is none.
+func turned(query url.Values, way, id string) string {
+	if id == "" {
+		return ""
+	}
+	further := url.Values{}
+	for name, values := range query {
+		further[name] = values
+	}
+	further.Set(way, id)
+	return pages.RecordsPath + questioned(further)
+}
+
+// questioned writes a query behind its question mark, nothing for none.
+func questioned(query url.Values) string {
+	if len(query) == 0 {
+		return ""
+	}
+	return "?" + query.Encode()
+}

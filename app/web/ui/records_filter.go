@@ -1,0 +1,166 @@
+package ui
+
+import (
+	"fmt"
+	"net/url"
+	"regexp"
+	"strings"
+	"time"
+
+	"github.com/labstack/echo/v4"
+
+	"birthregistry/app/birth"
+	"birthregistry/store"
+	"birthregistry/views"
+)
+
+// recordFilter is the filter of the list as its boxes are set. None of them
+// holds patient data, so they may stand in an address.
+type recordFilter struct {
+	store.Filter
+	year, month string
+	wrongYear   bool
+}
+
+var (
+	fourDigits = regexp.MustCompile(`^\d{4}$`)
+	twoDigits  = regexp.MustCompile(`^(0[1-9]|1[0-2])$`)
+)
+
+// filterOf reads the filter from the address. What is none of the choices is
+// left out.
+func filterOf(c echo.Context) (f recordFilter) {
+	pick := func(name string, choices []views.Choice) string {
+		for _, choice := range choices {
+			if wanted := c.QueryParam(name); wanted == choice.Value {
+				return wanted
+			}
+		}
+		return ""
+	}
+	f.State = birth.State(pick("state", stateChoices))
+	f.Source = birth.Source(pick("source", sourceChoices))
+	f.Attendant = pick("attendant", attendantChoices())
+	f.Suspected, f.Incomplete = c.QueryParam("duplicate") == "yes", c.QueryParam("incomplete") == "yes"
+	f.year = strings.TrimSpace(c.QueryParam("year"))
+	if month := c.QueryParam("month"); twoDigits.MatchString(month) {
+		f.month = month
+	}
+	switch {
+	case fourDigits.MatchString(f.year) && f.month != "":
+		f.Born = f.year + "-" + f.month
+	case fourDigits.MatchString(f.year):
+		f.Born = f.year
+	case f.year != "" || f.month != "":
+		f.wrongYear = true
+	}
+	return f
+}
+
+// query writes the filter as it stands in an address.
+func (f recordFilter) query() url.Values {
+	query := url.Values{}
+	set := func(name, value string) {
+		if value != "" {
+			query.Set(name, value)
+		}
+	}
+	set("state", string(f.State))
+	set("source", string(f.Source))
+	set("attendant", f.Attendant)
+	if f.Born != "" {
+		set("year", f.year)
+		set("month", f.month)
+	}
+	if f.Suspected {
+		set("duplicate", "yes")
+	}
+	if f.Incomplete {
+		set("incomplete", "yes")
+	}
+	return query
+}
+
+var stateChoices = []views.Choice{
+	{Value: "", Label: "All"},
+	{Value: string(birth.Active), Label: "Active"},
+	{Value: string(birth.Voided), Label: "Voided"},
+	{Value: string(birth.Merged), Label: "Merged"},
+}
+
+var sourceChoices = []views.Choice{
+	{Value: "", Label: "Any way"},
+	{Value: string(birth.Manual), Label: birth.Manual.Label()},
+	{Value: string(birth.CSV), Label: birth.CSV.Label()},
+	{Value: string(birth.FHIRPush), Label: birth.FHIRPush.Label()},
+	{Value: string(birth.EHRPull), Label: birth.EHRPull.Label()},
+}
+
+func attendantChoices() []views.Choice {
+	choices := []views.Choice{{Value: "", Label: "Anybody"}}
+	for _, o := range birth.Must("attendant_type").Options {
+		choices = append(choices, views.Choice{Value: o.Code, Label: o.Label})
+	}
+	return append(choices, views.Choice{Value: store.Unstated, Label: "Not stated"})
+}
+
+func monthChoices() []views.Choice {
+	choices := []views.Choice{{Value: "", Label: "All year"}}
+	for month := time.January; month <= time.December; month++ {
+		choices = append(choices, views.Choice{Value: fmt.Sprintf("%02d", int(month)), Label: month.String()})
+	}
+	return choices
+}
+
+// chosen marks the choice that is set.
+func chosen(choices []views.Choice, value string) []views.Choice {
+	marked := make([]views.Choice, len(choices))
+	for i, choice := range choices {
+		choice.Chosen = choice.Value == value
+		marked[i] = choice
+	}
+	return marked
+}
+
+func (f recordFilter) boxes() views.RecordFilters {
+	boxes := views.RecordFilters{
+		State: chosen(stateChoices, string(f.State)), Source: chosen(sourceChoices, string(f.Source)),
+		Attendant: chosen(attendantChoices(), f.Attendant), Month: chosen(monthChoices(), f.month),
+		Year:      views.Input{Name: "year", Label: "Year of birth", Value: f.year, InputMode: "numeric", Width: "s"},
+		Suspected: f.Suspected, Incomplete: f.Incomplete,
+	}
+	if f.wrongYear {
+		boxes.Year.Error = "Write the year of birth with four digits, such as 2026"
+	}
+	return boxes
+}
+
+// words says in a sentence what the filter keeps; "" when it keeps all.
+func (f recordFilter) words() string {
+	var parts []string
+	add := func(name, text string) { parts = append(parts, name+": "+text) }
+	boxes := f.boxes()
+	for _, box := range []struct {
+		name    string
+		choices []views.Choice
+	}{{"state", boxes.State}, {"came by", boxes.Source}, {"attendant", boxes.Attendant}} {
+		for _, choice := range box.choices {
+			if choice.Chosen && choice.Value != "" {
+				add(box.name, strings.ToLower(choice.Label[:1])+choice.Label[1:])
+			}
+		}
+	}
+	if f.Born != "" {
+		add("born", birth.When(f.Born))
+	}
+	if f.Suspected {
+		parts = append(parts, "possible duplicates only")
+	}
+	if f.Incomplete {
+		parts = append(parts, "incomplete ones only")
+	}
+	if len(parts) == 0 {
+		return ""
+	}
+	return "Only those that match the filter: " + strings.Join(parts, "; ") + "."
+}

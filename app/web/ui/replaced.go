@@ -1,0 +1,117 @@
+package ui
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"strconv"
+
+	"github.com/labstack/echo/v4"
+
+	"birthregistry/app/auth"
+	"birthregistry/app/intake"
+	"birthregistry/app/records"
+	"birthregistry/app/web/pages"
+	"birthregistry/app/web/session"
+	"birthregistry/store"
+	"birthregistry/views"
+)
+
+// What a push that could not be judged has put in the place of what a person said
+// (decision 20) is shown on the home page and on the record's, with the way back.
+
+// How much of it the home page shows; the others follow when these are decided.
+const (
+	replacedListed = 5
+	rowsOfReplaced = 12
+)
+
+// replacedOnHome fills in the records that wait, for who may decide about them.
+// Each is noted as read; where that cannot be noted, the page only counts them.
+func (h *Records) replacedOnHome(c echo.Context, waiting int) (all []views.ReplacedRecord, err error) {
+	who := session.User(c)
+	if waiting == 0 || !who.May(auth.RecordAmend) {
+		return nil, nil
+	}
+	found, err := h.records.Replaced(c.Request().Context(), who.Practice.ID, replacedListed)
+	if err != nil {
+		return nil, err
+	}
+	for _, r := range found {
+		if err := h.NoteReading(c, r.Head.UUID); errors.Is(err, pages.ErrUnreadable) {
+			return nil, nil
+		} else if err != nil {
+			return nil, err
+		}
+		shown := replacedRecord(who, r)
+		shown.Home = true
+		all = append(all, shown)
+	}
+	return all, nil
+}
+
+func replacedRecord(who auth.User, r records.Replacement) views.ReplacedRecord {
+	at := who.Practice.Location()
+	did := "saved"
+	if r.Revived() {
+		did = "voided"
+	}
+	shown := views.ReplacedRecord{
+		ID: r.Head.UUID, Name: upperFirst(recordName(r.Head.Chart)), Basis: r.Head.Version, Revived: r.Revived(),
+		Text: fmt.Sprintf("On %s, %s %s it. On %s, %s sent it without a stamp that tells whether that is newer, so it was applied.",
+			views.Moment(r.Before.At, at), r.Before.Who(), did, views.Moment(r.After.At, at), r.After.Who()),
+		Compare: fmt.Sprintf("%s/%s/compare?a=%d&b=%d", pages.RecordsPath, r.Head.UUID, r.Before.Version, r.After.Version),
+		Rows:    differences(r.Comparison),
+	}
+	if shown.More = len(shown.Rows) - rowsOfReplaced; shown.More > 0 {
+		shown.Rows = shown.Rows[:rowsOfReplaced]
+	}
+	return shown
+}
+
+// PostReplaced brings back what a person said, or leaves what was sent.
+func (h *Records) PostReplaced(restore bool) echo.HandlerFunc {
+	return func(c echo.Context) error {
+		id, err := recordParam(c)
+		if err != nil {
+			return err
+		}
+		form, err := pages.SmallForm(c)
+		if err != nil {
+			return err
+		}
+		basis, _ := strconv.Atoi(form.Get("basis")) // what is no number is no version
+		done := "It is left as it was sent."
+		if restore {
+			var saved intake.Saved
+			saved, err = h.intake.Reinstate(session.User(c), id, basis)
+			done = fmt.Sprintf("What was saved is back, as version %d.", saved.Version)
+		} else {
+			err = h.intake.LeaveReplaced(session.User(c), id, basis)
+		}
+		if errors.Is(err, intake.ErrChanged) || errors.Is(err, intake.ErrState) {
+			return changedRecord(id)
+		}
+		if err != nil {
+			return foundRecord(err)
+		}
+		h.Sessions.Flash(c, done)
+		if form.Get("from") == "home" {
+			return c.Redirect(http.StatusSeeOther, "/registry")
+		}
+		return c.Redirect(http.StatusSeeOther, pages.RecordsPath+"/"+id)
+	}
+}
+
+// replacedOf is what the page of a record shows of it; nil when it does not wait.
+func (h *Records) replacedOf(c echo.Context, head store.Record) (*views.ReplacedRecord, error) {
+	if head.Replaced == 0 || head.State != "active" || !session.User(c).May(auth.RecordAmend) {
+		return nil, nil
+	}
+	found, err := h.records.Replacement(c.Request().Context(), session.User(c).Practice.ID, head)
+	if err != nil {
+		return nil, err
+	}
+	shown := replacedRecord(session.User(c), found)
+	return &shown, nil
+}

@@ -1,0 +1,141 @@
+package ui
+
+import (
+	"errors"
+	"net/http"
+	"time"
+
+	"github.com/a-h/templ"
+	"github.com/labstack/echo/v4"
+
+	"birthregistry/app/auth"
+	"birthregistry/app/web/pages"
+	"birthregistry/app/web/session"
+	"birthregistry/store"
+	"birthregistry/views"
+)
+
+// What a session holds between the two steps of a sign-in.
+const (
+	verifyUser     = "verify-user"     // int64
+	verifyPractice = "verify-practice" // int64
+	verifyUntil    = "verify-until"    // int64: Unix milliseconds
+	verifyStamp    = "verify-stamp"    // string: auth.SignInResult's
+	verifyLife     = 10 * time.Minute
+)
+
+func (h *Account) GetSignIn(c echo.Context) error {
+	if _, is := session.SignedIn(c); is {
+		return c.Redirect(http.StatusSeeOther, "/registry")
+	}
+	return h.Render(c, http.StatusOK, "Sign in", views.SignIn(views.SignInForm{}))
+}
+
+func (h *Account) PostSignIn(c echo.Context) error {
+	form, err := pages.SmallForm(c)
+	if err != nil {
+		return err
+	}
+	email := form.Get("email")
+	entry, err := h.auth.SignIn(c.Request().Context(), email, form.Get("password"), auth.Visitor{Address: c.RealIP(), DeviceCookies: h.Sessions.Marks(c)})
+	if err != nil {
+		fields := map[error]string{nil: "email", auth.ErrSignIn: "email"}
+		return h.Mistake(c, err, fields, "Sign in", func(m []views.Mistake) templ.Component {
+			return views.SignIn(views.SignInForm{Email: email, Mistakes: m})
+		})
+	}
+	if !entry.SecondFactor {
+		return h.enter(c, entry.User, entry.Practice)
+	}
+	ctx := c.Request().Context()
+	h.Sessions.Put(ctx, verifyUser, entry.User)
+	h.Sessions.Put(ctx, verifyPractice, int64(entry.Practice))
+	h.Sessions.Put(ctx, verifyStamp, entry.PasswordStamp)
+	h.Sessions.Put(ctx, verifyUntil, time.Now().Add(verifyLife).UnixMilli())
+	if err := h.Sessions.Renew(c); err != nil {
+		return err
+	}
+	return c.Redirect(http.StatusSeeOther, "/sign-in/verify")
+}
+
+// enter opens the session of a person and shows the page they wanted.
+func (h *Account) enter(c echo.Context, user int64, p store.PracticeID) error {
+	ctx := c.Request().Context()
+	for _, key := range []string{verifyUser, verifyPractice, verifyUntil, verifyStamp} {
+		h.Sessions.Remove(ctx, key)
+	}
+	if err := h.Sessions.Begin(c, user, p); err != nil {
+		return err
+	}
+	h.Sessions.MarkBrowser(c, user)
+	return c.Redirect(http.StatusSeeOther, h.Sessions.Wanted(c))
+}
+
+// verifying returns whose password was right a moment ago, 0 when nobody's was.
+func (h *Account) verifying(c echo.Context) (user int64, p store.PracticeID) {
+	ctx := c.Request().Context()
+	if time.Now().UnixMilli() >= h.Sessions.GetInt64(ctx, verifyUntil) {
+		return 0, 0
+	}
+	return h.Sessions.GetInt64(ctx, verifyUser), store.PracticeID(h.Sessions.GetInt64(ctx, verifyPractice))
+}
+
+func (h *Account) GetVerify(c echo.Context) error {
+	if user, _ := h.verifying(c); user == 0 {
+		return c.Redirect(http.StatusSeeOther, "/sign-in")
+	}
+	return h.Render(c, http.StatusOK, "Enter your code", views.Verify(nil))
+}
+
+func (h *Account) PostVerify(c echo.Context) error {
+	form, err := pages.SmallForm(c)
+	if err != nil {
+		return err
+	}
+	user, p := h.verifying(c)
+	if user == 0 {
+		if h.Sessions.Exists(c.Request().Context(), verifyUser) { // a stranger writes nothing
+			h.Sessions.Flash(c, "That took too long. Sign in again.")
+		}
+		return c.Redirect(http.StatusSeeOther, "/sign-in")
+	}
+	code, field := form.Get("code"), "code"
+	if code == "" && form.Get("recovery") != "" {
+		code, field = form.Get("recovery"), "recovery"
+	}
+	recovered, err := h.auth.Verify(c.Request().Context(), user, h.Sessions.GetString(c.Request().Context(), verifyStamp), code, c.RealIP())
+	if errors.Is(err, auth.ErrNoMembership) {
+		return c.Redirect(http.StatusSeeOther, "/sign-in")
+	}
+	if err != nil {
+		return h.Mistake(c, err, map[error]string{nil: field, auth.ErrCode: field}, "Enter your code", views.Verify)
+	}
+	if recovered {
+		h.Sessions.Flash(c, "You used a recovery code. See under your account how many are left.")
+	}
+	return h.enter(c, user, p)
+}
+
+// PostSignOut ends the session and has the browser forget it and what it kept,
+// whatever the store says: a full disk keeps nobody signed in.
+func (h *Account) PostSignOut(c echo.Context) error {
+	c.Response().Header().Set("Clear-Site-Data", `"cache", "storage"`)
+	who, ok := session.SignedIn(c)
+	if !ok { // a stranger writes nothing
+		return c.Redirect(http.StatusSeeOther, "/sign-in")
+	}
+	err := h.auth.SignOut(who)
+	if err == nil {
+		err = h.Sessions.End(c)
+	}
+	if store.IsUnavailable(err) {
+		h.auth.RefuseSession(h.Sessions.Handle(c))
+		h.Sessions.WriteSessionCookie(c.Request().Context(), c.Response(), "", time.Time{})
+		return c.Redirect(http.StatusSeeOther, "/sign-in")
+	}
+	if err != nil {
+		return err
+	}
+	h.Sessions.Flash(c, "You are signed out.")
+	return c.Redirect(http.StatusSeeOther, "/sign-in")
+}

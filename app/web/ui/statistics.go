@@ -1,0 +1,258 @@
+package ui
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"net/url"
+	"time"
+
+	"github.com/labstack/echo/v4"
+
+	"birthregistry/app/auth"
+	"birthregistry/app/figures"
+	"birthregistry/app/mapping"
+	"birthregistry/app/records"
+	"birthregistry/app/web/pages"
+	"birthregistry/app/web/session"
+	"birthregistry/assets"
+	"birthregistry/store"
+	"birthregistry/views"
+)
+
+// Statistics shows the measures and exports them.
+type Statistics struct {
+	*pages.Pages
+	auth    *auth.Service
+	records *records.Records
+	// published are the figures that a practice's own are compared with, by measure.
+	published map[string][]figures.Reference
+}
+
+// publishedFigures reads the published figures. They are part of the program: a
+// mistake in them is one in the code.
+func publishedFigures() map[string][]figures.Reference {
+	of, err := figures.References(assets.References)
+	if err != nil {
+		panic(err)
+	}
+	return of
+}
+
+// asked is a request for figures: of whom, and of which months.
+type asked struct {
+	who    auth.User
+	period figures.Period
+	choice views.PeriodChoice
+	query  string // the months as they stand behind an address, "" for the usual ones
+}
+
+// ask reads the months from the address. They are no patient data.
+func ask(c echo.Context, now time.Time) asked {
+	a := asked{who: session.User(c)}
+	now = now.In(a.who.Practice.Location())
+	a.period = figures.LastYear(now)
+	from, to := c.QueryParam("from"), c.QueryParam("to")
+	a.choice = views.PeriodChoice{
+		Path: c.Request().URL.Path,
+		From: views.Input{Name: "from", Label: "First month", Hint: "such as 2026-01", Value: from, Type: "month", Width: "m"},
+		To:   views.Input{Name: "to", Label: "Last month", Hint: "such as 2026-06", Value: to, Type: "month", Width: "m"},
+	}
+	if from != "" || to != "" {
+		a.readMonths(from, to)
+	}
+	a.choice.Label = a.period.Label()
+	a.choice.Presets = presets(a, now)
+	return a
+}
+
+// readMonths takes the months that were asked for, or says what is wrong.
+func (a *asked) readMonths(from, to string) {
+	wrong := func(in *views.Input, text string) {
+		in.Error = text
+		a.choice.Mistakes = append(a.choice.Mistakes, views.Mistake{Name: in.Name, Text: text})
+	}
+	first, okFirst := figures.ParseMonth(from)
+	last, okLast := figures.ParseMonth(to)
+	if !okFirst {
+		wrong(&a.choice.From, "First month: write the year and the month, such as 2026-01")
+	}
+	if !okLast {
+		wrong(&a.choice.To, "Last month: write the year and the month, such as 2026-06")
+	}
+	period := figures.Period{First: first, Last: last}
+	switch {
+	case !okFirst || !okLast:
+	case last < first:
+		wrong(&a.choice.To, "Last month: choose one that is not before the first")
+	case period.Months() > figures.MaxMonths:
+		wrong(&a.choice.To, "Last month: choose five years at most")
+	default:
+		a.period, a.query = period, monthsQuery(period)
+	}
+}
+
+func monthsQuery(p figures.Period) string {
+	return "?" + url.Values{"from": {p.First.String()}, "to": {p.Last.String()}}.Encode()
+}
+
+// presets are the periods that people ask for.
+func presets(a asked, now time.Time) []views.NavItem {
+	usual, year := figures.LastYear(now), figures.Month(now.Year()*12)
+	path := a.choice.Path
+	all := []views.NavItem{{Href: path, Label: "Last 12 complete months", Current: a.period == usual}}
+	add := func(label string, p figures.Period) {
+		all = append(all, views.NavItem{Href: path + monthsQuery(p), Label: label, Current: a.period == p && p != usual})
+	}
+	add(fmt.Sprint(now.Year(), " so far"), figures.Period{First: year, Last: figures.MonthOf(now)})
+	for before := figures.Month(1); before <= 3; before++ {
+		first := year - 12*before
+		add(fmt.Sprint(first.Year()), figures.Period{First: first, Last: first + 11})
+	}
+	add("Last 5 years", figures.Period{First: usual.Last - figures.MaxMonths + 1, Last: usual.Last})
+	return all
+}
+
+// GetStatistics shows every figure of the practice.
+func (h *Statistics) GetStatistics(c echo.Context) error {
+	a := ask(c, time.Now())
+	page := views.Statistics{Period: a.choice}
+	if len(a.choice.Mistakes) > 0 {
+		return h.Render(c, http.StatusUnprocessableEntity, "Statistics", views.StatisticsOverview(page))
+	}
+	f, err := h.records.Statistics(c.Request().Context(), a.who.Practice, a.period)
+	if err != nil {
+		return err
+	}
+	page.Nothing = f.Total.Births == 0
+	page.Lead = fmt.Sprintf("%s: %s, %s.", a.period.Label(), count(f.Total.Births, "birth", "births"),
+		count(f.Total.Newborns, "newborn", "newborns"))
+	page.Notices = leftOut(a.who, f)
+	if a.who.May(auth.StatsExport) {
+		page.Export = pages.StatisticsPath + "/export" + a.query
+	}
+	page.Sections = h.overview(f, a.query)
+	return h.Render(c, http.StatusOK, "Statistics", views.StatisticsOverview(page))
+}
+
+// leftOut says what is not in the figures, and what may be in them twice.
+func leftOut(who auth.User, f records.Figures) (all []views.Notice) {
+	add := func(text string, links ...views.Link) { all = append(all, views.Notice{Text: text, Links: links}) }
+	if who.Practice.Sandbox {
+		add("Synthetic data: these figures are of nobody, and count in nobody else’s.")
+	}
+	if f.Voided+f.Merged > 0 {
+		add(fmt.Sprintf("Left out: %s and %s.", count(f.Voided, "voided record", "voided records"),
+			count(f.Merged, "merged one", "merged ones")))
+	}
+	if f.Undated > 0 {
+		add(fmt.Sprintf("In no period, without a month of birth: %s.", count(f.Undated, "record", "records")))
+	}
+	look := views.Link{Href: pages.DuplicatesPath, Text: "Look at them"}
+	if f.Reopened > 0 {
+		add(fmt.Sprintf("%s into a record that counts no longer: totals may be low by as many.",
+			upperFirst(count(f.Reopened, "record was merged", "records were merged"))), look)
+	}
+	switch {
+	case f.Pairs >= store.CountedTo: // it may be more: they are counted no further
+		add(fmt.Sprintf("%d or more possible duplicates are not yet reviewed: totals may be high by as many.", store.CountedTo), look)
+	case f.Pairs > 0:
+		add(fmt.Sprintf("%s not yet reviewed: totals may be high by up to %d.",
+			upperFirst(count(f.Pairs, "possible duplicate is", "possible duplicates are")), f.Pairs), look)
+	}
+	return all
+}
+
+// GetMeasure shows one measure with everything about it.
+func (h *Statistics) GetMeasure(c echo.Context) error {
+	m := figures.Lookup(c.Param("measure"))
+	if m == nil {
+		return pages.ErrNotFound
+	}
+	a := ask(c, time.Now())
+	page := views.MeasurePage{ID: m.ID, Name: m.Name, Plain: m.Plain, Period: a.choice}
+	if len(a.choice.Mistakes) > 0 {
+		return h.Render(c, http.StatusUnprocessableEntity, m.Name, views.MeasureDetail(page))
+	}
+	f, err := h.records.Measure(c.Request().Context(), a.who.Practice, a.period, m)
+	if err != nil {
+		return err
+	}
+	if a.who.May(auth.StatsExport) {
+		query := url.Values{"measure": {m.ID}}
+		if a.query != "" {
+			query.Set("from", a.period.First.String())
+			query.Set("to", a.period.Last.String())
+		}
+		page.Export = pages.StatisticsPath + "/export?" + query.Encode()
+	}
+	page.Notices = leftOut(a.who, f)
+	h.detail(&page, f, m)
+	return h.Render(c, http.StatusOK, m.Name, views.MeasureDetail(page))
+}
+
+// GetStatisticsExport sends the figures as a file, of one measure or of all, with
+// small numbers left out. That it is sent is noted first.
+func (h *Statistics) GetStatisticsExport(c echo.Context) error {
+	a := ask(c, time.Now())
+	if len(a.choice.Mistakes) > 0 {
+		return pages.ErrNotFound
+	}
+	measures := figures.Measures
+	if id := c.QueryParam("measure"); id != "" {
+		m := figures.Lookup(id)
+		if m == nil {
+			return pages.ErrNotFound
+		}
+		measures = []figures.Measure{*m}
+	}
+	f, err := h.records.Statistics(c.Request().Context(), a.who.Practice, a.period)
+	if err != nil {
+		return err
+	}
+	what := fmt.Sprintf("%s, %s to %s", count(len(measures), "measure", "measures"), a.period.First, a.period.Last)
+	if err := h.auth.NoteAlone(a.who, "statistics.export", what); err != nil {
+		return err
+	}
+	h.DownloadHeaders(c, "statistics")
+	w := mapping.NewCSVWriter(c.Response())
+	for _, row := range figures.Table(f.Report, measures, a.who.Practice.Sandbox) {
+		if err := w.Row(row...); err != nil {
+			return h.Ended(c, err)
+		}
+	}
+	return nil
+}
+
+// headlines puts the four figures onto the home page that people ask for first.
+// Without them the page still works.
+func (h *Statistics) headlines(ctx context.Context, who auth.User, home *views.HomePage) {
+	if !who.May(auth.StatsView) {
+		return
+	}
+	period := figures.LastYear(time.Now().In(who.Practice.Location()))
+	home.FiguresOf, home.NoFigures = "Births, "+period.Label(), "No birth of these months is on file."
+	f, err := h.records.Headlines(ctx, who.Practice, period)
+	if err != nil {
+		h.Log.Warn("the figures of the home page cannot be counted", "cause", err)
+		home.NoFigures = "The figures cannot be shown at the moment."
+		return
+	}
+	if f.Total.Births == 0 {
+		return
+	}
+	for _, id := range []string{"svb", "cesarean", "tx_intrapartum", "apgar5_lt7"} {
+		m := figures.Lookup(id)
+		t := f.Total.Tally(m)
+		home.Figures = append(home.Figures, views.Headline{
+			Name: m.Name, Href: pages.StatisticsPath + "/" + id, Rate: rateOf(m, t), Count: countOf(t), Range: bracketed(rangeOf(m, t)),
+		})
+	}
+}
+
+func bracketed(text string) string {
+	if text == "" {
+		return ""
+	}
+	return "(" + text + ")"
+}

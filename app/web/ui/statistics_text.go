@@ -1,0 +1,150 @@
+package ui
+
+import (
+	"fmt"
+	"strconv"
+
+	"birthregistry/app/figures"
+	"birthregistry/views"
+)
+
+// count writes a number with its noun.
+func count(n int, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return thousands(n) + " " + many
+}
+
+// thousands writes a number with a comma between thousands.
+func thousands(n int) string {
+	text := strconv.Itoa(n)
+	for at := len(text) - 3; at > 0; at -= 3 {
+		text = text[:at] + "," + text[at:]
+	}
+	return text
+}
+
+const noFigure = "–"
+
+// percent writes a share: to one decimal from a hundred on, whole below.
+func percent(share float64, n int) string {
+	if n >= 100 {
+		return fmt.Sprintf("%.1f %%", 100*share)
+	}
+	return fmt.Sprintf("%.0f %%", 100*share)
+}
+
+// rateOf writes the rate of a tally.
+func rateOf(m *figures.Measure, t figures.Tally) string {
+	switch {
+	case t.Known == 0:
+		return noFigure
+	case !m.HasRate(t):
+		return "count only"
+	case m.PerThousand:
+		return fmt.Sprintf("%.2f per 1000", 1000*t.Share())
+	}
+	return percent(t.Share(), t.Known)
+}
+
+// rangeOf writes the interval of a tally.
+func rangeOf(m *figures.Measure, t figures.Tally) string {
+	in := t.Interval()
+	switch {
+	case t.Known == 0:
+		return ""
+	case !m.HasRate(t) && t.Yes == 0:
+		return fmt.Sprintf("up to %.0f per 1000 not ruled out", 1000*figures.RuledOut(t.Known))
+	case !m.HasRate(t):
+		return ""
+	case m.PerThousand:
+		return fmt.Sprintf("%.2f to %.2f", 1000*in.Low, 1000*in.High)
+	case t.Known >= 100:
+		return fmt.Sprintf("%.1f to %.1f %%", 100*in.Low, 100*in.High)
+	}
+	return fmt.Sprintf("%.0f to %.0f %%", 100*in.Low, 100*in.High)
+}
+
+func countOf(t figures.Tally) string {
+	if t.Known+t.Missing == 0 {
+		return noFigure
+	}
+	return thousands(t.Yes) + " of " + thousands(t.Known)
+}
+
+// told writes a number as paper has it.
+func told(n figures.Count) string {
+	switch {
+	case n.Few:
+		return "<11"
+	case n.Hidden:
+		return "left out"
+	}
+	return thousands(n.N)
+}
+
+// countTwice and shareTwice write a tally for the screen and for paper.
+func countTwice(t figures.Tally, outside figures.Told) views.Twice {
+	if t.Known+t.Missing == 0 && !outside.Yes.Hidden && !outside.Known.Hidden {
+		return views.Twice{Screen: noFigure, Paper: noFigure}
+	}
+	paper := told(outside.Yes) + " of " + told(outside.Known)
+	if outside.Yes.Hidden && outside.Known.Hidden {
+		paper = "left out"
+	}
+	return views.Twice{Screen: countOf(t), Paper: paper}
+}
+
+func shareTwice(text string, outside figures.Told) views.Twice {
+	if text != "" && text != noFigure && !outside.ShareTold() {
+		return views.Twice{Screen: text, Paper: "left out"}
+	}
+	return views.Twice{Screen: text, Paper: text}
+}
+
+// scales are the ends of the scale that a bar may have, in percent.
+var scales = []float64{1, 2, 5, 10, 20, 50, 100}
+
+// barOf draws an interval with the published figures, on the smallest scale that
+// holds both.
+func barOf(m *figures.Measure, t figures.Tally, published []figures.Reference) (b views.Bar) {
+	if t.Known == 0 || m.PerThousand {
+		return b
+	}
+	in := t.Interval()
+	most := in.High
+	for _, r := range published {
+		most = max(most, r.Share())
+	}
+	end := 100.0
+	for _, scale := range scales {
+		if 100*most <= scale {
+			end = scale
+			break
+		}
+	}
+	at := func(share float64) float64 { return min(100, 100*100*share/end) }
+	b = views.Bar{Drawn: true, Low: at(in.Low), High: at(in.High), Point: at(t.Share()), End: fmt.Sprintf("0–%.0f %%", end)}
+	for _, r := range published {
+		b.Marks = append(b.Marks, at(r.Share()))
+	}
+	return b
+}
+
+// tagsOf are what to know of a figure before reading it.
+func tagsOf(t figures.Tally) (tags []views.TagText) {
+	switch {
+	case t.Known == 0 && t.Missing > 0:
+		return []views.TagText{{Kind: "plain", Text: "not collected here"}}
+	case t.Known == 0:
+		return nil
+	}
+	if t.Known >= figures.Enough && t.Yes < figures.Steady {
+		tags = append(tags, views.TagText{Kind: "plain", Text: "unstable"})
+	}
+	if t.Complete() < figures.Whole {
+		tags = append(tags, views.TagText{Kind: "warn", Text: "incomplete"})
+	}
+	return tags
+}

@@ -1,0 +1,179 @@
+package ui
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"birthregistry/app/figures"
+	"birthregistry/app/records"
+	"birthregistry/app/web/pages"
+	"birthregistry/views"
+)
+
+// overview lists the totals of every measure by section.
+func (h *Statistics) overview(f records.Figures, query string) (tables []views.FigureTable) {
+	for n, section := range figures.Sections {
+		t := views.FigureTable{ID: fmt.Sprint("section-", n), Title: section, First: "Measure"}
+		for i := range figures.Measures {
+			m := &figures.Measures[i]
+			if m.Section != section {
+				continue
+			}
+			outside, _ := figures.Outside(f.Report, m)
+			row := h.figureRow(m, f.Total.Tally(m), outside, nearest(h.published[m.ID], "", ""))
+			row.Name, row.Href = m.Name, pages.StatisticsPath+"/"+m.ID+query
+			t.Rows = append(t.Rows, row)
+		}
+		t.Compared = slices.ContainsFunc(t.Rows, func(row views.FigureRow) bool { return row.Published != "" })
+		tables = append(tables, t)
+	}
+	return tables
+}
+
+// figureRow writes a tally with its interval and the published figure that is
+// nearest.
+func (h *Statistics) figureRow(m *figures.Measure, t figures.Tally, outside figures.Told, near []figures.Reference) views.FigureRow {
+	row := views.FigureRow{
+		Count: countTwice(t, outside), Rate: shareTwice(rateOf(m, t), outside), Range: shareTwice(rangeOf(m, t), outside),
+		Missing: thousands(t.Missing), Tags: tagsOf(t),
+	}
+	row.Bar = barOf(m, t, near)
+	if len(near) > 0 && t.Known+t.Missing > 0 {
+		row.Published, row.PublishedOf = near[0].Text(), near[0].Label+", "+near[0].Years
+		if near[0].Comparable != "full" {
+			row.PublishedOf += " (" + near[0].Comparable + ")"
+		}
+		if near[0].SeenIn == "" {
+			row.PublishedOf += " (not confirmed)"
+		}
+		row.Word = word(m, t, near[0])
+	}
+	return row
+}
+
+// nearest picks the published figure to compare a group with, none or one: one of
+// the same parity or planned place, else one of all. The births of one place are
+// compared with those of no other.
+func nearest(all []figures.Reference, split, group string) []figures.Reference {
+	pick := func(fits func(figures.Reference) bool) []figures.Reference {
+		if i := slices.IndexFunc(all, fits); i >= 0 {
+			return all[i : i+1]
+		}
+		return nil
+	}
+	everybody := func(r figures.Reference) bool { return r.Parity == "" && (r.Place == "" || split != figures.ByPlace) }
+	own := func(r figures.Reference) bool {
+		return split == figures.ByParity && r.Parity == group || split == figures.ByPlace && r.Place == group
+	}
+	if near := pick(own); near != nil {
+		return near
+	}
+	return pick(everybody)
+}
+
+// word says how a tally compares with a published figure. One that is mere
+// context is compared by nobody, nor is what is given as a count.
+func word(m *figures.Measure, t figures.Tally, r figures.Reference) string {
+	if r.Comparable == "context" || !m.HasRate(t) {
+		return ""
+	}
+	return figures.Compare(t, r.Share()).String()
+}
+
+// detail fills the page of one measure.
+func (h *Statistics) detail(page *views.MeasurePage, f records.Figures, m *figures.Measure) {
+	t := f.Total.Tally(m)
+	outside, groups := figures.Outside(f.Report, m)
+	page.Big, page.Rate = countTwice(t, outside), shareTwice(rateOf(m, t), outside)
+	page.Range = shareTwice(rangeOf(m, t), outside)
+	if text := rangeOf(m, t); text != "" && !strings.Contains(text, "ruled out") {
+		page.Range = shareTwice("95 % interval "+text, outside)
+	}
+	page.Facts = []views.Fact{
+		{Label: "Counted of", Value: m.Of},
+		{Label: "Known", Value: fmt.Sprintf("%.0f %% of those it applies to (%s not known)", 100*t.Complete(), thousands(t.Missing))},
+		{Label: "Does not apply to", Value: count(t.NotAsked(), "of all "+m.Unit.String(), "of all "+m.Unit.String())},
+	}
+	for _, r := range h.published[m.ID] {
+		page.Published = append(page.Published, publishedRow(m, t, r))
+	}
+	page.Peers = peersLine(f)
+	for i := range f.Splits {
+		page.Splits = append(page.Splits, h.split(&f.Splits[i], m, groups[f.Splits[i].Key]))
+	}
+	page.Run = runOf(f, m, outside)
+	page.Method = []string{
+		"Of " + m.Of + ".", m.Direction.Label(),
+		"The interval is Wilson’s at 95 %. Below 30 nothing is compared; a count below 20 is called unstable.",
+		"Active records by the month of the first newborn’s birth, as it was stated; voided and merged ones are left out.",
+	}
+	if m.Note != "" {
+		page.Method = append(page.Method, m.Note)
+	}
+}
+
+func publishedRow(m *figures.Measure, t figures.Tally, r figures.Reference) views.PublishedRow {
+	row := views.PublishedRow{
+		Label: r.Label, Value: r.Text(), Years: r.Years, Population: r.Population + ", " + r.CountingUnit, Note: r.Note,
+		Source: r.Source, URL: r.URL,
+	}
+	if r.Parity == "" {
+		row.Word = word(m, t, r)
+	}
+	if r.Comparable != "full" {
+		row.Tags = append(row.Tags, views.TagText{Kind: "plain", Text: r.Comparable})
+	}
+	if r.SeenIn == "" {
+		row.Tags = append(row.Tags, views.TagText{Kind: "warn", Text: "not confirmed"})
+	}
+	return row
+}
+
+// peersLine says what the other practices of the installation come to.
+func peersLine(f records.Figures) string {
+	if f.Peers == nil {
+		return "Other practices of this installation: a sandbox does not see them."
+	}
+	pooled, enough := f.Peers.Pooled()
+	if !enough {
+		return fmt.Sprintf("Other practices of this installation: a figure needs at least %d of them, none with more than half of it.",
+			figures.MinPeers)
+	}
+	return fmt.Sprintf("Other practices of this installation: %d %%, %d practices, records with consent only.",
+		pooled.Percent, pooled.Practices)
+}
+
+// split tables a measure by one of the ways in which births are divided. What is
+// not compared is reconciled below, so that the lines add up to the total.
+func (h *Statistics) split(split *figures.Split, m *figures.Measure, outside []figures.Told) views.FigureTable {
+	t := views.FigureTable{ID: "by-" + split.Key, Title: "By " + strings.ToLower(split.Label[:1]) + split.Label[1:], First: split.Label, Compared: true}
+	for i := range split.Groups {
+		g := &split.Groups[i]
+		tally := g.Tally(m)
+		if slices.Contains(split.Rest, g.Key) {
+			if tally.Base == 0 {
+				continue
+			}
+			counts := countTwice(tally, outside[i])
+			line := func(n string) string { return "In the total, not shown above: " + restLabel(g) + ", " + n + "." }
+			t.Under = append(t.Under, views.Twice{Screen: line(counts.Screen), Paper: line(counts.Paper)})
+			continue
+		}
+		row := h.figureRow(m, tally, outside[i], nearest(h.published[m.ID], split.Key, g.Key))
+		row.Name = g.Label
+		t.Rows = append(t.Rows, row)
+	}
+	slices.Reverse(t.Under)
+	if split.Key == figures.ByAttendant {
+		slices.Reverse(t.Under)
+	}
+	return t
+}
+
+func restLabel(g *figures.Group) string {
+	if g.Key == figures.Unstated {
+		return "not recorded"
+	}
+	return "attendant’s role “other” (for example a physician)"
+}

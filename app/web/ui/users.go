@@ -1,0 +1,237 @@
+package ui
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/a-h/templ"
+	"github.com/labstack/echo/v4"
+
+	"birthregistry/app/auth"
+	"birthregistry/app/web/pages"
+	"birthregistry/app/web/session"
+	"birthregistry/store"
+	"birthregistry/views"
+)
+
+// linkKey is what a session holds of a link that is to be shown once: its
+// address, whose it is and until when, in lines.
+const linkKey = "link"
+
+// Users manages the users of a practice.
+type Users struct {
+	*pages.Pages
+	auth *auth.Service
+}
+
+func (h *Users) GetUsers(c echo.Context) error {
+	members, err := h.auth.Members(c.Request().Context(), session.User(c))
+	if err != nil {
+		return err
+	}
+	rows := make([]views.UserRow, len(members))
+	for i, m := range members {
+		rows[i] = userRow(m, session.Zone(c))
+	}
+	return h.Render(c, http.StatusOK, "Users", views.Users(rows))
+}
+
+func userRow(m store.Member, zone *time.Location) views.UserRow {
+	row := views.UserRow{
+		Href: userPath(m.User), Name: m.Name, Email: m.Email, Role: auth.Role(m.Role).Label(),
+		State: "Active", StateKind: "good", SecondFactor: "Off", SignedIn: "Never", Sessions: m.Sessions,
+	}
+	if m.TwoFactors {
+		row.SecondFactor = "On"
+	}
+	if m.SignedInAt != nil {
+		row.SignedIn = views.Moment(*m.SignedInAt, zone)
+	}
+	switch {
+	case m.Barred:
+		row.State, row.StateKind = "Disabled by the operator", "bad"
+	case m.DisabledAt != nil:
+		row.State, row.StateKind = "Disabled", "bad"
+	case m.Invited && m.InvitedUntil != nil:
+		row.State, row.StateKind = "Invited", "warn"
+	case m.Invited:
+		row.State, row.StateKind = "Invitation ran out", "warn"
+	}
+	return row
+}
+
+func userPath(user int64) string { return fmt.Sprintf("/registry/users/%d", user) }
+
+// roleChoices are the roles with what each may do.
+func roleChoices(chosen auth.Role) []views.Choice {
+	choices := make([]views.Choice, len(auth.Roles))
+	for i, r := range auth.Roles {
+		choices[i] = views.Choice{Value: string(r.Role), Label: r.Label, Hint: r.About, Chosen: r.Role == chosen}
+	}
+	return choices
+}
+
+func (h *Users) GetInvite(c echo.Context) error {
+	return h.Render(c, http.StatusOK, "Invite somebody", views.Invite(views.InviteForm{Roles: roleChoices("")}))
+}
+
+func (h *Users) PostInvite(c echo.Context) error {
+	values, err := pages.SmallForm(c)
+	if err != nil {
+		return err
+	}
+	role := auth.Role(values.Get("role"))
+	form := views.InviteForm{Email: values.Get("email"), Name: values.Get("name"), Roles: roleChoices(role)}
+	link, err := h.auth.Invite(session.User(c), form.Email, form.Name, role)
+	if err != nil {
+		fields := map[error]string{
+			auth.ErrBadEmail: "email", auth.ErrMember: "email",
+			auth.ErrBadName: "name", auth.ErrBadRole: "role",
+		}
+		if errors.Is(err, auth.ErrBadRole) {
+			err = auth.ErrBadRole
+		}
+		return h.Mistake(c, err, fields, "Invite somebody", func(m []views.Mistake) templ.Component {
+			form.Mistakes = m
+			return views.Invite(form)
+		})
+	}
+	return h.showLink(c, link, strings.ToLower(strings.TrimSpace(form.Email)))
+}
+
+// showLink shows a link on the next page, once.
+func (h *Users) showLink(c echo.Context, link auth.NewLink, email string) error {
+	kept := strings.Join([]string{link.Path(), email, views.Moment(link.Expires, session.Zone(c))}, "\n")
+	h.Sessions.Put(c.Request().Context(), linkKey, kept)
+	return c.Redirect(http.StatusSeeOther, "/registry/users/link")
+}
+
+func (h *Users) GetLink(c echo.Context) error {
+	lines := strings.Split(h.Sessions.PopString(c.Request().Context(), linkKey), "\n")
+	if len(lines) != 3 {
+		return h.Render(c, http.StatusOK, "Link", views.LinkOnce(nil))
+	}
+	page, code, _ := strings.Cut(lines[0], "#")
+	return h.Render(c, http.StatusOK, "Link", views.LinkOnce(&views.MadeLink{
+		URL: h.Site.BaseURL + lines[0], Code: code, Email: lines[1], Until: lines[2], Reset: page == "/reset",
+	}))
+}
+
+// userOf finds the person of the practice that a path names.
+func (h *Users) userOf(c echo.Context) (m store.Member, err error) {
+	id, err := strconv.ParseInt(c.Param("user"), 10, 64)
+	if err != nil {
+		return m, pages.ErrNotFound
+	}
+	m, err = h.auth.Member(c.Request().Context(), session.User(c), id)
+	if errors.Is(err, store.ErrNotFound) {
+		err = pages.ErrNotFound
+	}
+	return m, err
+}
+
+func (h *Users) GetUser(c echo.Context) error { return h.userPage(c, nil) }
+
+// userPage shows a person, with what an act on them was refused for.
+func (h *Users) userPage(c echo.Context, refused error) error {
+	m, err := h.userOf(c)
+	if err != nil {
+		return err
+	}
+	page := views.UserPage{
+		UserRow: userRow(m, session.Zone(c)), Base: userPath(m.User), Invited: m.Invited, Disabled: m.DisabledAt != nil, Barred: m.Barred,
+		Elsewhere: m.Elsewhere, Roles: roleChoices(auth.Role(m.Role)),
+	}
+	// What would be refused is not offered (auth.ResetFactor).
+	page.Factor = m.TwoFactors && !m.Elsewhere && auth.Role(m.Role) != auth.Admin && m.User != session.User(c).ID
+	if m.InvitedUntil != nil {
+		page.Until = views.Moment(*m.InvitedUntil, session.Zone(c))
+	}
+	status := http.StatusOK
+	if refused != nil {
+		status = http.StatusUnprocessableEntity
+		page.Mistakes = []views.Mistake{{Name: "access", Text: pages.Words(refused)}}
+		if errors.Is(refused, auth.ErrBadRole) {
+			page.Mistakes[0].Name = "role"
+		}
+	}
+	return h.Render(c, status, m.Name, views.User(page))
+}
+
+// refusals are what an act on a person may be refused for; the page says so.
+var refusals = []error{
+	auth.ErrLastAdmin, auth.ErrElsewhere, auth.ErrOwn, auth.ErrAdminSecondFactor, auth.ErrDisabled, auth.ErrPending, auth.ErrBadRole,
+}
+
+// refusedOr shows the person again when an act was refused.
+func (h *Users) refusedOr(c echo.Context, err error) error {
+	for _, refusal := range refusals {
+		if errors.Is(err, refusal) {
+			return h.userPage(c, refusal)
+		}
+	}
+	return err
+}
+
+// GetUserDecision asks before something is done to a person that they feel at
+// once.
+func (h *Users) GetUserDecision(what string) echo.HandlerFunc {
+	return func(c echo.Context) error {
+		m, err := h.userOf(c)
+		if err != nil {
+			return err
+		}
+		d := views.UserDecision{
+			Name: m.Name, Email: m.Email, Base: userPath(m.User), Action: userPath(m.User) + "/" + what,
+			Title: "Disable " + m.Name + "?", Do: "Disable " + m.Name,
+			Says: "They are signed out at once and cannot sign in to this practice until you enable them again. What they wrote stays.",
+		}
+		if what == "factor" {
+			d.Title, d.Do = "Take the second factor of "+m.Name+" away?", "Take it away"
+			d.Says = "They are signed out at once, and their password alone lets them in until they set up a new one."
+		}
+		return h.Render(c, http.StatusOK, d.Title, views.DecideUser(d))
+	}
+}
+
+// UserAct answers a button on a person's page.
+func (h *Users) UserAct(act func(*auth.Service, auth.User, int64) error, said string) echo.HandlerFunc {
+	return func(c echo.Context) error {
+		m, err := h.userOf(c)
+		if err != nil {
+			return err
+		}
+		if err := act(h.auth, session.User(c), m.User); err != nil {
+			return h.refusedOr(c, err)
+		}
+		h.Sessions.Flash(c, said)
+		return c.Redirect(http.StatusSeeOther, userPath(m.User))
+	}
+}
+
+func (h *Users) PostRole(c echo.Context) error {
+	form, err := pages.SmallForm(c)
+	if err != nil {
+		return err
+	}
+	role := auth.Role(form.Get("role"))
+	return h.UserAct(func(a *auth.Service, who auth.User, user int64) error {
+		return a.SetRole(who, user, role)
+	}, "Their role is changed; they are signed out.")(c)
+}
+
+func (h *Users) PostLink(c echo.Context) error {
+	m, err := h.userOf(c)
+	if err != nil {
+		return err
+	}
+	link, err := h.auth.Link(session.User(c), m.User)
+	if err != nil {
+		return h.refusedOr(c, err)
+	}
+	return h.showLink(c, link, m.Email)
+}
