@@ -36,8 +36,8 @@ func TestTheMembersOfABundleStandInAnyOrder(t *testing.T) {
 		Type: "document", Identifier: fhir.ChartIdentity{Value: "A-1"}, Timestamp: "2026-03-04T09:30:00Z",
 		Meta: fhir.Meta{LastUpdated: "2026-03-03T09:30:00Z", Profile: []string{"http://x/y|2.0.0"}},
 	}
-	for turn := range members {
-		order := append(append([]string{}, members[turn:]...), members[:turn]...)
+	for first := range members {
+		order := append(append([]string{}, members[first:]...), members[:first]...)
 		head, entries := read(t, "{"+strings.Join(order, ",")+"}")
 		require.Equal(t, want, head)
 		require.Len(t, entries, 1)

@@ -14,7 +14,7 @@ import (
 )
 
 // scan scans a body as a whole, byte by byte and with the end in the last
-// read; the verdict is the same.
+// read; the result is the same.
 func scan(t *testing.T, body string) error {
 	t.Helper()
 	whole := fhir.Scan(strings.NewReader(body))
@@ -186,7 +186,7 @@ func requireTooComplex(t *testing.T, body, limit string) {
 	require.NotEqual(t, fhir.TooComplex.Text, problem.Text)
 }
 
-func TestABodyThatIsTooComplexIsToldWhichLimitItBreaks(t *testing.T) {
+func TestTheAnswerToATooComplexBodyNamesTheLimitItBreaks(t *testing.T) {
 	list := func(n int) string { return "[" + strings.Repeat("0,", n-1) + "0]" }
 	for limit, body := range map[string]string{
 		"deeper than 64 levels":            strings.Repeat("[", 65),
@@ -218,7 +218,7 @@ func TestAReadersErrorIsReturnedAsItIs(t *testing.T) {
 	}
 }
 
-func TestNoVerdictQuotesTheBody(t *testing.T) {
+func TestNoResultQuotesTheBody(t *testing.T) {
 	for _, body := range []string{
 		`{"resourceType":"Bundle","secret":"Okonkwo","secret":"Okonkwo"}`, `{"resourceType":"Okonkwo"}`, `Okonkwo`,
 		`{"resourceType":"Bundle","a":Okonkwo}`, `{"resourceType":"Bundle","a":1e99999,"b":"Okonkwo"}`,

@@ -86,7 +86,7 @@ func rows(t *testing.T) (all [][]string) {
 }
 
 // A name beside a file is declared or used in that file, so that a newcomer can search for it there.
-func TestEveryNameThatContributingGivesIsInAFileBesideIt(t *testing.T) {
+func TestEveryNameInContributingIsInTheFileNamedWithIt(t *testing.T) {
 	names := 0
 	for _, row := range rows(t) {
 		text := ""

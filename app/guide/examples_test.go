@@ -161,11 +161,11 @@ func TestTheLinesToTypeWork(t *testing.T) {
 		shell.Dir = t.TempDir()
 		shell.Env = []string{"PATH=" + os.Getenv("PATH")}
 		shell.Stdin = strings.NewReader(i.Key + "\n")
-		said, err := shell.CombinedOutput()
-		require.NoError(t, err, "%s: %s", page, said)
+		stated, err := shell.CombinedOutput()
+		require.NoError(t, err, "%s: %s", page, stated)
 		if page == "quickstart" {
-			require.Contains(t, string(said), `"accepted":1`)
-			require.Contains(t, string(said), "202")
+			require.Contains(t, string(stated), `"accepted":1`)
+			require.Contains(t, string(stated), "202")
 		}
 	}
 	require.Eventually(t, func() bool { return i.Count() == 2 }, 10*time.Second, 20*time.Millisecond)

@@ -196,13 +196,13 @@ func TestTheBFDRPageHasEveryItemAsItIsRead(t *testing.T) {
 	categories := map[string]bool{}
 	for _, item := range mapping.BFDRItems {
 		categories[item.Category] = true
-		said := item.States()[0]
-		label := said.Field.Label
+		stated := item.States()[0]
+		label := stated.Field.Label
 		switch {
-		case said.Value.Text != "":
-			label += ": " + said.Field.LabelOf(said.Value.Text)
-		case said.Value.Set != nil:
-			label += ": " + said.Field.LabelOf(said.Value.Set[0])
+		case stated.Value.Text != "":
+			label += ": " + stated.Field.LabelOf(stated.Value.Text)
+		case stated.Value.Set != nil:
+			label += ": " + stated.Field.LabelOf(stated.Value.Set[0])
 		}
 		where := item.Resource() + ", category " + item.Category + ", code " + item.Code + " | `bfdr` | code " + item.Category + ", value " + item.Code + " |"
 		if item.Resource() == "Observation" {
@@ -232,8 +232,8 @@ func TestTheRolesAreThePermissions(t *testing.T) {
 	require.Len(t, rows, len(auth.Permissions))
 	for i, p := range auth.Permissions {
 		require.Equal(t, p.About, rows[i][1])
-		for n, said := range strings.Split(rows[i][2], " | ") {
-			require.Equal(t, auth.Roles[n].Role.May(p.Permission), said == "**yes**", "%s %s", auth.Roles[n].Label, p.About)
+		for n, stated := range strings.Split(rows[i][2], " | ") {
+			require.Equal(t, auth.Roles[n].Role.May(p.Permission), stated == "**yes**", "%s %s", auth.Roles[n].Label, p.About)
 		}
 	}
 }
@@ -245,10 +245,10 @@ func TestTheGuideSaysTheOperatorsLimitsAndAddress(t *testing.T) {
 			text += page.Markdown
 		}
 	}
-	for _, said := range []string{
+	for _, stated := range []string{
 		"117 in any 60 seconds", "59 in any 60 seconds", "31 MiB", "23 hours", "64 levels", "https://registry.example.org/api/registry/fhir/Bundle",
 	} {
-		require.Contains(t, text, said)
+		require.Contains(t, text, stated)
 	}
 	require.NotContains(t, text, "127.0.0.1")
 	require.Contains(t, text, "**After a receipt with `failed`, send the Bundle again under a NEW key.**")
