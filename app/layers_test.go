@@ -18,7 +18,7 @@ import (
 // only; a new one is a change of this table, to be argued for in its commit.
 //
 //	start      main, app/cli, app, app/ops
-//	callers    app/web, app/worker, app/metrics
+//	callers    app/web over app/web/ui and app/web/api; app/worker, app/metrics
 //	use cases  app/intake, app/records, app/customfields, app/auth, app/audit, app/smart, app/lint, app/guide
 //	tools      app/mapping, app/figures, app/seal, app/certs, app/systemd, app/task, store
 //	ground     app/fhir, app/birth, views, assets, migrations
@@ -31,8 +31,8 @@ var layers = map[string][]string{
 	"app/cli":     {"app", "app/auth", "app/birth", "app/certs", "app/demo", "app/fhir", "app/guide", "app/intake", "app/lint", "app/mapping", "app/ops", "app/records", "app/smart", "app/task", "assets", "store"},
 	"app":         {"app/certs", "app/customfields", "app/intake", "app/metrics", "app/ops", "app/records", "app/smart", "app/task", "app/web", "app/worker", "store"},
 	"app/ops":     {"app/auth", "app/birth", "app/intake", "app/records", "app/seal", "app/systemd", "app/task", "app/worker", "store"},
-	"app/web":     {"app/auth", "app/fhir", "app/guide", "app/intake", "app/records", "app/smart", "app/task", "app/web/api", "app/web/pages", "app/web/request", "app/web/session", "app/web/ui", "store"},
-	"app/web/ui":  {"app/auth", "app/birth", "app/figures", "app/guide", "app/intake", "app/mapping", "app/records", "app/smart", "app/web/pages", "app/web/request", "app/web/session", "assets", "store", "views"},
+	"app/web":     {"app/auth", "app/customfields", "app/fhir", "app/guide", "app/intake", "app/records", "app/smart", "app/task", "app/web/api", "app/web/pages", "app/web/request", "app/web/session", "app/web/ui", "store"},
+	"app/web/ui":  {"app/audit", "app/auth", "app/birth", "app/customfields", "app/figures", "app/guide", "app/intake", "app/mapping", "app/records", "app/smart", "app/web/pages", "app/web/request", "app/web/session", "assets", "store", "views"},
 	"app/web/api": {"app/fhir", "app/intake", "app/web/request", "assets", "store"},
 	// What the handlers share: a page renders what a session holds, and both know their request.
 	"app/web/pages":    {"app/auth", "app/intake", "app/web/request", "app/web/session", "store", "views"},
