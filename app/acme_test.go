@@ -34,8 +34,8 @@ func freePort(t *testing.T) int {
 func begin(t *testing.T, env []string, program string, args ...string) (stop func()) {
 	cmd := exec.Command(program, args...)
 	cmd.Env = append(os.Environ(), env...)
-	var said strings.Builder
-	cmd.Stdout, cmd.Stderr = &said, &said
+	var output strings.Builder
+	cmd.Stdout, cmd.Stderr = &output, &output
 	require.NoError(t, cmd.Start())
 	stop = func() {
 		_ = cmd.Process.Signal(os.Interrupt)
@@ -44,7 +44,7 @@ func begin(t *testing.T, env []string, program string, args ...string) (stop fun
 	t.Cleanup(func() {
 		stop()
 		if t.Failed() {
-			t.Logf("%s: %s", filepath.Base(program), said.String())
+			t.Logf("%s: %s", filepath.Base(program), output.String())
 		}
 	})
 	return stop

@@ -32,7 +32,7 @@ func newManager(t *testing.T) *manager {
 	return &manager{t, conn, path}
 }
 
-// hears returns the next thing it is told, "" when nothing comes in time.
+// hears returns the next notification, "" when nothing comes in time.
 func (m *manager) hears(within time.Duration) string {
 	require.NoError(m.t, m.conn.SetReadDeadline(time.Now().Add(within)))
 	b := make([]byte, 100)
@@ -93,9 +93,9 @@ func TestTheKeyComesFromACredentialOfTheServiceManager(t *testing.T) {
 	registry := func(env ...string) string {
 		cmd := exec.Command(apptest.Binary(t), "practice", "add", "Riverside", "--db", db)
 		cmd.Env = append(cmd.Environ(), env...)
-		said, err := cmd.CombinedOutput()
+		output, err := cmd.CombinedOutput()
 		if err != nil {
-			return string(said)
+			return string(output)
 		}
 		return ""
 	}

@@ -31,12 +31,12 @@ func whole(t *testing.T, path string) (ingestions, versions int) {
 	return ingestions, versions
 }
 
-// loaded is a site under the load of two integrators, until end is called.
-func loaded(t *testing.T) (s *site, l *load, end func()) {
+// loaded is an installation under the load of two integrators, until end is called.
+func loaded(t *testing.T) (s *installation, l *load, end func()) {
 	t.Helper()
-	s = newSite(t)
+	s = newInstallation(t)
 	s.start()
-	l = &load{site: s, singles: true, pace: 10 * time.Millisecond}
+	l = &load{installation: s, singles: true, pace: 10 * time.Millisecond}
 	stop := make(chan struct{})
 	var callers sync.WaitGroup
 	for range 2 {
@@ -116,7 +116,7 @@ func TestFILE_4_ABackupThatIsKilledLeavesNoFileOfItsNameAndNothingUnsealed(t *te
 			ended := cmd.Wait() == nil
 			_, err := os.Stat(filepath.Join(folder, name))
 			if err != nil {
-				require.False(t, ended, "it said that it was done")
+				require.False(t, ended, "it reported that it was done")
 				killed++
 				continue
 			}

@@ -26,13 +26,13 @@ const (
 // 100,000 records: how large it is, how soon after the start /health/json
 // answers, and how much memory it takes when it waits, after the start and
 // after work; and what a record, a backup and a restore of it take. It fails past the goals; of the starts the quickest counts, since
-// the others tell of the machine's other work.
+// the others show the machine's other work.
 func BenchmarkAppliance(b *testing.B) {
 	program := shipped(b)
 	i := apptest.Start(b)
 	shelve(b, i)
 	i.Stop()
-	s := &site{t: b, binary: program, db: i.Config.DB, address: freeAddress(b), key: i.Key}
+	s := &installation{t: b, binary: program, db: i.Config.DB, address: freeAddress(b), key: i.Key}
 
 	var starts []time.Duration
 	for range 7 {
@@ -50,7 +50,7 @@ func BenchmarkAppliance(b *testing.B) {
 	fresh := s.restingMemory(b)
 	for n := range 300 {
 		chart := fmt.Sprintf("appliance-%d", n)
-		_, err := (&load{site: s}).post(sent{key: chart, body: apptest.Course{Chart: chart, Mother: chart}.Bundle()})
+		_, err := (&load{installation: s}).post(sent{key: chart, body: apptest.Course{Chart: chart, Mother: chart}.Bundle()})
 		require.NoError(b, err)
 	}
 	busy, _ := s.resident(b)
@@ -76,7 +76,7 @@ func BenchmarkAppliance(b *testing.B) {
 
 // kept measures what a record takes on the disk, and how long a backup and a
 // restore take.
-func (s *site) kept(b *testing.B) {
+func (s *installation) kept(b *testing.B) {
 	folder := b.TempDir()
 	copied := filepath.Join(folder, "copy.db")
 	began := time.Now()
@@ -87,7 +87,7 @@ func (s *site) kept(b *testing.B) {
 	b.ReportMetric(float64(info.Size())/float64(shelfSize), "B-record")
 	key, err := os.ReadFile(keyOf(s.db))
 	require.NoError(b, err)
-	other := &site{t: b, binary: s.binary, db: filepath.Join(folder, "registry.db")}
+	other := &installation{t: b, binary: s.binary, db: filepath.Join(folder, "registry.db")}
 	require.NoError(b, os.WriteFile(keyOf(other.db), key, 0o600))
 	began = time.Now()
 	other.command("restore", copied)
@@ -106,7 +106,7 @@ func shipped(b *testing.B) string {
 
 // restingMemory returns the resident memory after half a minute in which only the
 // health check is asked, as a monitor does.
-func (s *site) restingMemory(t testing.TB) int64 {
+func (s *installation) restingMemory(t testing.TB) int64 {
 	for range 8 {
 		time.Sleep(4 * time.Second)
 		require.True(t, s.healthy())

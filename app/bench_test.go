@@ -28,17 +28,17 @@ func BenchmarkSingleDuringBatch(b *testing.B) {
 	batch := apptest.Batch(courses...)
 	single := apptest.Course{Chart: "single", Mother: "Single"}.Bundle()
 	for range b.N {
-		s := newSite(b)
-		other := &site{t: b, address: s.address, key: s.practice("Single")}
+		s := newInstallation(b)
+		other := &installation{t: b, address: s.address, key: s.practice("Single")}
 		s.start("--max-body", "128MiB")
 		began := time.Now()
-		location, err := (&load{site: s}).post(sent{key: "batch", body: batch})
+		location, err := (&load{installation: s}).post(sent{key: "batch", body: batch})
 		require.NoError(b, err)
 		accepted := time.Since(began)
 		var took []time.Duration
 		for s.poll(location).Status != store.Completed {
 			began := time.Now()
-			at, err := (&load{site: other}).post(sent{key: fmt.Sprintf("single-%d", len(took)), body: single})
+			at, err := (&load{installation: other}).post(sent{key: fmt.Sprintf("single-%d", len(took)), body: single})
 			require.NoError(b, err)
 			for other.poll(at).Status != store.Completed {
 				time.Sleep(time.Millisecond)

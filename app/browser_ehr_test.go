@@ -81,7 +81,7 @@ func TestAClinicianLaunchesFromTheEHRSignsInChecksTheFormAndSaves(t *testing.T) 
 
 func (b *browser) text() string { return script[string](b, `document.body.innerText`) }
 
-// offersAtOnce requires that a value of the EHR is offered beside its field as
+// offersAtOnce requires that a value of the EHR is offered next to its field as
 // soon as something else is typed there, and no longer when it stands there again.
 func (b *browser) offersAtOnce(field, other, ehr string) {
 	b.Helper()
@@ -98,7 +98,7 @@ func (b *browser) offersAtOnce(field, other, ehr string) {
 	require.NotContains(b, near(), "The EHR says")
 }
 
-// near is what a person reads beside a field.
+// near is what a person reads next to a field.
 func (b *browser) near(field string) string {
 	return script[string](b, `document.getElementById("`+field+`-source").innerText`)
 }

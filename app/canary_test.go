@@ -19,7 +19,7 @@ import (
 )
 
 // canary makes every string of a Bundle a token of its own, so that any of
-// them is recognized wherever it turns up.
+// them is recognized wherever it appears.
 type canary struct {
 	structure []string // members whose strings are left as they are
 	tokens    map[string]string
@@ -103,7 +103,7 @@ func kept(path string) bool {
 		strings.HasPrefix(path, "Practitioner.name") || strings.HasPrefix(path, "Practitioner.qualification")
 }
 
-// PHI-1, every Bundle down to its last value; a tour of everything else is in
+// PHI-1, every Bundle down to its last value; a run through everything else is in
 // tour_test.go.
 func TestPHI_1_NoSubmittedStringIsReadableAnywhere(t *testing.T) {
 	samples, err := fs.Glob(assets.Samples, "samples/*.json")
@@ -140,7 +140,7 @@ func TestPHI_1_NoSubmittedStringIsReadableAnywhere(t *testing.T) {
 			}
 			seen.WriteString(i.Log.String())
 			for token, path := range c.tokens {
-				require.NotContains(t, seen.String(), token, "a response or the log tells %s", path)
+				require.NotContains(t, seen.String(), token, "a response or the log shows %s", path)
 			}
 			searchFiles(t, i, c)
 		})

@@ -33,7 +33,7 @@ type pusher struct {
 	took   []time.Duration
 }
 
-func newPusher(t *testing.T, s *site, key string, secure *tls.Config) *pusher {
+func newPusher(t *testing.T, s *installation, key string, secure *tls.Config) *pusher {
 	scheme := "http://"
 	if secure != nil {
 		scheme = "https://"
@@ -67,7 +67,7 @@ func (p *pusher) push() {
 	require.Equal(p.t, http.StatusAccepted, answer.StatusCode)
 }
 
-// alternate has two clients push by turns for so long.
+// alternate has two clients push alternately for a time.
 func alternate(long time.Duration, a, b *pusher) {
 	for end := time.Now().Add(long); time.Now().Before(end); time.Sleep(10 * time.Millisecond) {
 		a.push()
@@ -80,8 +80,8 @@ func alternate(long time.Duration, a, b *pusher) {
 // at is what so many in a hundred pushes took at most.
 func (p *pusher) at(percent int) time.Duration { return p.took[(len(p.took)-1)*percent/100] }
 
-// startSecure starts the site with a certificate of its own.
-func (s *site) startSecure(t *testing.T, flags ...string) (authority, *tls.Config) {
+// startSecure starts the installation with a certificate of its own.
+func (s *installation) startSecure(t *testing.T, flags ...string) (authority, *tls.Config) {
 	t.Helper()
 	a, folder := newAuthority(t), t.TempDir()
 	cert, key := filepath.Join(folder, "cert.pem"), filepath.Join(folder, "key.pem")
@@ -98,7 +98,7 @@ func (s *site) startSecure(t *testing.T, flags ...string) (authority, *tls.Confi
 }
 
 // terminated is how long the process takes to end after SIGTERM, in good order.
-func (s *site) terminated() time.Duration {
+func (s *installation) terminated() time.Duration {
 	s.t.Helper()
 	began := time.Now()
 	require.NoError(s.t, s.server.Process.Signal(syscall.SIGTERM))
@@ -112,7 +112,7 @@ const gracePeriod = 10 * time.Second
 // RL-10: everything that holds a connection, together, and another practice
 // pushes meanwhile. Where the process may have few descriptors it keeps some.
 func TestRL_10_WhoeverHoldsConnectionsKeepsNoOtherAddressWaitingAndNoStop(t *testing.T) {
-	longtest.Only(t, "sieges")
+	longtest.Only(t, "connections held by the hundred")
 	demand := map[string]int{deaf: 1000, slowBody: 1000, mute: 750, idleKept: 750}
 	for _, c := range []struct {
 		name      string
@@ -131,11 +131,11 @@ func TestRL_10_WhoeverHoldsConnectionsKeepsNoOtherAddressWaitingAndNoStop(t *tes
 		{"few descriptors", true, demand, 16, 400, 400, 5 * time.Second},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			s := newSite(t)
+			s := newInstallation(t)
 			if c.files > 0 {
 				s.allow(c.files)
 			}
-			g := &siege{Address: s.address, Key: s.key, Ways: c.ways, Addresses: c.addresses}
+			g := &slowClients{Address: s.address, Key: s.key, Ways: c.ways, Addresses: c.addresses}
 			var config *tls.Config
 			if c.secure {
 				var a authority
@@ -144,13 +144,13 @@ func TestRL_10_WhoeverHoldsConnectionsKeepsNoOtherAddressWaitingAndNoStop(t *tes
 			} else {
 				s.start()
 			}
-			spared := newSite(t) // by the same machine, and besieged by nobody: what it waits is not the siege's doing
+			spared := newInstallation(t) // by the same machine, and attacked by nobody: what it waits is not the attack's doing
 			spared.start()
 			defer spared.kill()
 			p, q := newPusher(t, s, s.practice("Honest"), config), newPusher(t, spared, spared.key, nil)
-			told := lay(t, g)
+			report := startSlowClients(t, g)
 			alternate(10*time.Second, p, q)
-			held, files, peak, cpu := told(), s.files(), s.peak(t), s.cpu(t)
+			held, files, peak, cpu := report(), s.files(), s.peak(t), s.cpu(t)
 			ended := s.terminated()
 			t.Logf("%s, injected: %s; %d descriptors, %d MiB at most, %v of the processor; "+
 				"%d pushes of another practice: median %v, p99 %v, worst %v (of a service besides, which is spared: %v, %v, %v); ended %v after SIGTERM; lost nothing",
@@ -164,7 +164,7 @@ func TestRL_10_WhoeverHoldsConnectionsKeepsNoOtherAddressWaitingAndNoStop(t *tes
 }
 
 // allow lets the service have so many descriptors.
-func (s *site) allow(files int) {
+func (s *installation) allow(files int) {
 	s.t.Helper()
 	script := filepath.Join(s.t.TempDir(), "birthregistry")
 	text := fmt.Sprintf("#!/bin/sh\nulimit -n %d\nexec %s \"$@\"\n", files, s.binary)
@@ -173,7 +173,7 @@ func (s *site) allow(files int) {
 }
 
 // cpu is the processor time that the serving process has used.
-func (s *site) cpu(t *testing.T) time.Duration {
+func (s *installation) cpu(t *testing.T) time.Duration {
 	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", s.server.Process.Pid))
 	require.NoError(t, err)
 	fields := strings.Fields(string(text[strings.LastIndexByte(string(text), ')')+2:]))

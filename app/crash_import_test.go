@@ -17,7 +17,7 @@ import (
 func TestAnImportGoesOnOverKillsAndAppliesEveryRowOnce(t *testing.T) {
 	longtest.Only(t, "kills of an import")
 	const rows = 12_000
-	s := newSite(t)
+	s := newInstallation(t)
 	var file strings.Builder
 	file.WriteString("chart_number,mother_family_name,birth_datetime,birth_weight_g\n")
 	for n := range rows {
@@ -28,8 +28,8 @@ func TestAnImportGoesOnOverKillsAndAppliesEveryRowOnce(t *testing.T) {
 
 	s.start()
 	importing := exec.Command(s.binary, "import", path, "--practice", "1", "--db", s.db)
-	var said strings.Builder
-	importing.Stdout = &said
+	var output strings.Builder
+	importing.Stdout = &output
 	require.NoError(t, importing.Start())
 	kills := 0
 	for before := len(s.records()); kills < 4 && before < rows; before = len(s.records()) { // while some are to come
@@ -39,8 +39,8 @@ func TestAnImportGoesOnOverKillsAndAppliesEveryRowOnce(t *testing.T) {
 		kills++
 	}
 	defer s.kill()
-	require.NoError(t, importing.Wait(), "%s", said.String())
-	require.Contains(t, said.String(), fmt.Sprintf("%7d  births were added", rows))
+	require.NoError(t, importing.Wait(), "%s", output.String())
+	require.Contains(t, output.String(), fmt.Sprintf("%7d  births were added", rows))
 	versions := s.records()
 	require.Len(t, versions, rows)
 	for chart, version := range versions {

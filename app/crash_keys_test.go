@@ -20,7 +20,7 @@ import (
 // KEY-6, with the rotation and then the server killed again and again.
 func TestRotationsThatAreKilledUnderLoadLoseNothing(t *testing.T) {
 	longtest.Only(t, "kills of rotations")
-	s := newSite(t)
+	s := newInstallation(t)
 	// Headers as of a long life, so that a rotation takes a while.
 	db, err := store.Open(t.Context(), s.db)
 	require.NoError(t, err)
@@ -35,7 +35,7 @@ func TestRotationsThatAreKilledUnderLoadLoseNothing(t *testing.T) {
 	require.NoError(t, db.Close())
 	apptest.Sign(t, s.db)
 	s.start()
-	l := &load{site: s}
+	l := &load{installation: s}
 	stop := make(chan struct{})
 	var callers sync.WaitGroup
 	for range 3 {

@@ -33,8 +33,8 @@ func crashes(t *testing.T) int {
 
 // REL-1.
 func TestREL_1_EveryAcknowledgedBundleIsKeptHoweverOftenItIsKilled(t *testing.T) {
-	s := newSite(t)
-	l := &load{site: s}
+	s := newInstallation(t)
+	l := &load{installation: s}
 	kills, seed := crashes(t), rand.Uint64()
 	moments := rand.New(rand.NewPCG(seed, 0))
 	t.Logf("the moments of seed %d", seed)
@@ -71,7 +71,7 @@ func TestREL_1_EveryAcknowledgedBundleIsKeptHoweverOftenItIsKilled(t *testing.T)
 }
 
 // reconcile reads every receipt and holds it against what is on file.
-func reconcile(t *testing.T, s *site, acknowledged []sent) {
+func reconcile(t *testing.T, s *installation, acknowledged []sent) {
 	t.Helper()
 	k := newLedger()
 	k.read(t, s, acknowledged)
@@ -91,7 +91,7 @@ func newLedger() *ledger {
 }
 
 // read reads the receipts of what was acknowledged.
-func (k *ledger) read(t *testing.T, s *site, acknowledged []sent) {
+func (k *ledger) read(t *testing.T, s *installation, acknowledged []sent) {
 	t.Helper()
 	for _, p := range acknowledged {
 		r := s.receipt(p.location)
@@ -117,7 +117,7 @@ func (k *ledger) read(t *testing.T, s *site, acknowledged []sent) {
 }
 
 // compare holds what was reported against what is on file.
-func (k *ledger) compare(t *testing.T, s *site) {
+func (k *ledger) compare(t *testing.T, s *installation) {
 	t.Helper()
 	onFile := s.records()
 	for chart, reported := range k.versions {
@@ -150,9 +150,9 @@ func notCutShort(t *testing.T, p sent, out intake.Outcome) int {
 }
 
 func TestAnOrderlyStopFinishesWhatItHasBegun(t *testing.T) {
-	s := newSite(t)
+	s := newInstallation(t)
 	s.start()
-	l := &load{site: s}
+	l := &load{installation: s}
 	stop := make(chan struct{})
 	var callers sync.WaitGroup
 	for range 4 {
@@ -170,7 +170,7 @@ func TestAnOrderlyStopFinishesWhatItHasBegun(t *testing.T) {
 }
 
 func TestASecondServingProcessSaysSoAndExits(t *testing.T) {
-	s := newSite(t)
+	s := newInstallation(t)
 	s.start()
 	defer s.kill()
 	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
@@ -181,5 +181,5 @@ func TestASecondServingProcessSaysSoAndExits(t *testing.T) {
 	require.ErrorAs(t, err, &exit)
 	require.Equal(t, 1, exit.ExitCode())
 	require.Contains(t, string(out), "another process serves this database")
-	require.Equal(t, "2", s.command("practice", "add", "Beside"), "the other commands work beside it")
+	require.Equal(t, "2", s.command("practice", "add", "Second"), "the other commands work while it serves")
 }

@@ -86,7 +86,7 @@ func laden(t *testing.T) (config app.Config, page string) {
 	return i.Config, "/registry/records/" + r.UUID
 }
 
-// copied copies an installation's database beside it.
+// copied copies an installation's database next to it.
 func copied(t *testing.T, config app.Config) app.Config {
 	t.Helper()
 	content, err := os.ReadFile(config.DB)

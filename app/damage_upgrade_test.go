@@ -14,7 +14,7 @@ import (
 
 // unsign makes an installation one of before there were signatures, with a trail of
 // its own.
-func (s *site) unsign() {
+func (s *installation) unsign() {
 	s.t.Helper()
 	behind(s.t, s.db, stripped()+`; drop trigger audit_stays; delete from audit; update audit_head set last = 0, mac = x'';
 		create trigger audit_stays before delete on audit begin select raise(abort, 'the audit trail does not change'); end`)
@@ -31,7 +31,7 @@ func (s *site) unsign() {
 }
 
 // signedRecords counts the records that are signed.
-func (s *site) signedRecords() (n int) {
+func (s *installation) signedRecords() (n int) {
 	s.t.Helper()
 	db, err := sql.Open("sqlite", "file:"+s.db+"?mode=ro&_pragma=busy_timeout(10000)")
 	require.NoError(s.t, err)
@@ -42,7 +42,7 @@ func (s *site) signedRecords() (n int) {
 
 func TestTheSigningOfAnEarlierDatabaseIsKilledAndGoesOn(t *testing.T) {
 	const births = 4000
-	s := newSite(t)
+	s := newInstallation(t)
 	s.start()
 	s.pushBirths(births)
 	s.stop()

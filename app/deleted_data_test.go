@@ -62,14 +62,14 @@ func TestFILE_2_ASubmittedBundleIsGoneFromTheFilesAMinuteAfterItsProcessing(t *t
 	for name, reading := range map[string]time.Duration{"nobody reads": 0, "a reader of fifteen seconds": 15 * time.Second} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s := newSite(t)
+			s := newInstallation(t)
 			s.start("--workers", "0")
 			var text strings.Builder // that does not compress to nothing
 			for range 40_000 {
 				text.WriteString("CNRY" + rand.Text())
 			}
 			body := apptest.Course{Chart: "1", Extra: []string{`{"resourceType":"Basic","text":"` + text.String() + `"}`}}.Bundle()
-			location, err := (&load{site: s}).post(sent{key: "k", body: body})
+			location, err := (&load{installation: s}).post(sent{key: "k", body: body})
 			require.NoError(t, err)
 			pieces := buffered(t, s.db)
 			require.Greater(t, len(pieces), 300)

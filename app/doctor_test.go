@@ -27,7 +27,7 @@ import (
 
 // doctor asks the doctor and returns what it found by the check's name, and the
 // exit code.
-func (s *site) doctor(flags ...string) (map[string]ops.Diagnosis, int) {
+func (s *installation) doctor(flags ...string) (map[string]ops.Diagnosis, int) {
 	s.t.Helper()
 	cmd := exec.Command(s.binary, append([]string{"doctor", "--json", "--db", s.db}, flags...)...)
 	var talk bytes.Buffer
@@ -39,14 +39,14 @@ func (s *site) doctor(flags ...string) (map[string]ops.Diagnosis, int) {
 	} else {
 		require.NoError(s.t, err)
 	}
-	var said struct {
+	var output struct {
 		Healthy bool            `json:"healthy"`
 		Checks  []ops.Diagnosis `json:"checks"`
 	}
-	require.NoError(s.t, json.Unmarshal(out, &said), "%s%s", out, talk.String())
-	require.Equal(s.t, said.Healthy, code == 0)
+	require.NoError(s.t, json.Unmarshal(out, &output), "%s%s", out, talk.String())
+	require.Equal(s.t, output.Healthy, code == 0)
 	found := map[string]ops.Diagnosis{}
-	for _, d := range said.Checks {
+	for _, d := range output.Checks {
 		require.NotContains(s.t, found, d.Check)
 		found[d.Check] = d
 		if d.State == ops.Problem {
@@ -69,7 +69,7 @@ func problems(found map[string]ops.Diagnosis) (names []string) {
 func keyOf(db string) string { return strings.TrimSuffix(db, ".db") + ".key" }
 
 func TestTheDoctorFindsNothingWrongWithAHealthyService(t *testing.T) {
-	s := newSite(t)
+	s := newInstallation(t)
 	s.start()
 	defer s.kill()
 	found, code := s.doctor("--base-url", "http://"+s.address)
@@ -83,9 +83,9 @@ func TestTheDoctorFindsNothingWrongWithAHealthyService(t *testing.T) {
 // Each case injects one problem into a good installation; the doctor names it,
 // and nothing else.
 func TestTheDoctorNamesEachProblemWithItsFix(t *testing.T) {
-	s := newSite(t)
+	s := newInstallation(t)
 	s.start()
-	_, err := (&load{site: s}).post(sent{key: "one", body: apptest.Course{Chart: "one"}.Bundle()})
+	_, err := (&load{installation: s}).post(sent{key: "one", body: apptest.Course{Chart: "one"}.Bundle()})
 	require.NoError(t, err)
 	s.kill()
 	s.command("check")
@@ -95,33 +95,35 @@ func TestTheDoctorNamesEachProblemWithItsFix(t *testing.T) {
 	require.NoError(t, err)
 	cases := []struct {
 		name    string
-		inject  func(t *testing.T, s *site)
+		inject  func(t *testing.T, s *installation)
 		flags   []string
 		problem string // the check that finds it
 		fix     string
 	}{
-		{"the database is gone", func(t *testing.T, s *site) { require.NoError(t, os.Remove(s.db)) }, nil, "database", "restore"},
-		{"others read the key", func(t *testing.T, s *site) { require.NoError(t, os.Chmod(keyOf(s.db), 0o644)) }, nil, "permissions", "chmod 600"},
-		{"others write the folder", func(t *testing.T, s *site) { require.NoError(t, os.Chmod(filepath.Dir(s.db), 0o777)) }, nil, "permissions", "chmod 700"},
-		{"the key is gone", func(t *testing.T, s *site) { require.NoError(t, os.Remove(keyOf(s.db))) }, nil, "key", "recovery key"},
-		{"the key is another's", func(t *testing.T, s *site) {
-			other := newSite(t)
+		{"the database is gone", func(t *testing.T, s *installation) { require.NoError(t, os.Remove(s.db)) }, nil, "database", "restore"},
+		{"others read the key", func(t *testing.T, s *installation) { require.NoError(t, os.Chmod(keyOf(s.db), 0o644)) }, nil, "permissions", "chmod 600"},
+		{"others write the folder", func(t *testing.T, s *installation) { require.NoError(t, os.Chmod(filepath.Dir(s.db), 0o777)) }, nil, "permissions", "chmod 700"},
+		{"the key is gone", func(t *testing.T, s *installation) { require.NoError(t, os.Remove(keyOf(s.db))) }, nil, "key", "recovery key"},
+		{"the key is another's", func(t *testing.T, s *installation) {
+			other := newInstallation(t)
 			content, err := os.ReadFile(keyOf(other.db))
 			require.NoError(t, err)
 			require.NoError(t, os.WriteFile(keyOf(s.db), content, 0o600))
 		}, nil, "key", "--key-file"},
-		{"the key file was emptied", func(t *testing.T, s *site) { require.NoError(t, os.Truncate(keyOf(s.db), 0)) }, nil, "key", "move it away"},
-		{"a folder was named for the key", func(*testing.T, *site) {}, []string{"--key-file", os.TempDir()}, "key", "name the file"},
-		{"a page is damaged", func(t *testing.T, s *site) { damage(t, s.db) }, nil, "pages", "restore"},
-		{"the file is cut short", func(t *testing.T, s *site) { require.NoError(t, os.Truncate(s.db, int64(len(whole)/8192*4096))) }, nil, "pages", "restore"},
-		{"the file is another", func(t *testing.T, s *site) {
+		{"the key file was emptied", func(t *testing.T, s *installation) { require.NoError(t, os.Truncate(keyOf(s.db), 0)) }, nil, "key", "move it away"},
+		{"a folder was named for the key", func(*testing.T, *installation) {}, []string{"--key-file", os.TempDir()}, "key", "name the file"},
+		{"a page is damaged", func(t *testing.T, s *installation) { damage(t, s.db) }, nil, "pages", "restore"},
+		{"the file is cut short", func(t *testing.T, s *installation) {
+			require.NoError(t, os.Truncate(s.db, int64(len(whole)/8192*4096)))
+		}, nil, "pages", "restore"},
+		{"the file is another", func(t *testing.T, s *installation) {
 			require.NoError(t, os.WriteFile(s.db, bytes.Repeat([]byte("no database "), 1000), 0o600))
 		}, nil, "pages", "--db"},
-		{"the disk is nearly full", func(*testing.T, *site) {}, []string{"--disk-reserve", "900TiB"}, "disk", "free some space"},
-		{"backups are on a disk that is not mounted", func(*testing.T, *site) {}, []string{"--backup-dir", "/nowhere"}, "backups", "mount"},
-		{"a folder has no backup", func(t *testing.T, s *site) {}, []string{"--backup-dir", t.TempDir()}, "backups", "log"},
-		{"nothing answers", func(*testing.T, *site) {}, []string{"--base-url", "http://127.0.0.1:1"}, "address", "firewall"},
-		{"the clock was set back", func(t *testing.T, s *site) {
+		{"the disk is nearly full", func(*testing.T, *installation) {}, []string{"--disk-reserve", "900TiB"}, "disk", "free some space"},
+		{"backups are on a disk that is not mounted", func(*testing.T, *installation) {}, []string{"--backup-dir", "/nowhere"}, "backups", "mount"},
+		{"a folder has no backup", func(t *testing.T, s *installation) {}, []string{"--backup-dir", t.TempDir()}, "backups", "log"},
+		{"nothing answers", func(*testing.T, *installation) {}, []string{"--base-url", "http://127.0.0.1:1"}, "address", "firewall"},
+		{"the clock was set back", func(t *testing.T, s *installation) {
 			inside(t, s, func(a *app.App) error {
 				return a.DB.Update(func(tx *store.Tx) error {
 					tx.Now = tx.Now.Add(48 * time.Hour)
@@ -129,7 +131,7 @@ func TestTheDoctorNamesEachProblemWithItsFix(t *testing.T) {
 				})
 			})
 		}, nil, "clock", "timedatectl"},
-		{"an EHR has no client id", func(t *testing.T, s *site) {
+		{"an EHR has no client id", func(t *testing.T, s *installation) {
 			inside(t, s, func(a *app.App) error {
 				return a.DB.Update(func(tx *store.Tx) error {
 					_, _, err := tx.PutEHR(store.EHR{Issuer: "https://ehr.example.org/r4", Auth: store.AuthPublic})
@@ -142,7 +144,7 @@ func TestTheDoctorNamesEachProblemWithItsFix(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			folder := t.TempDir()
 			require.NoError(t, os.Chmod(folder, 0o700))
-			hurt := &site{t: t, binary: s.binary, db: filepath.Join(folder, "registry.db")}
+			hurt := &installation{t: t, binary: s.binary, db: filepath.Join(folder, "registry.db")}
 			require.NoError(t, os.WriteFile(hurt.db, whole, 0o600))
 			require.NoError(t, os.WriteFile(keyOf(hurt.db), key, 0o600))
 			c.inject(t, hurt)
@@ -160,7 +162,7 @@ func TestTheDoctorNamesEachProblemWithItsFix(t *testing.T) {
 
 func TestTheDoctorMakesNoKeyForADatabaseThatHasNone(t *testing.T) {
 	folder := t.TempDir()
-	s := &site{t: t, binary: apptest.Binary(t), db: filepath.Join(folder, "registry.db")}
+	s := &installation{t: t, binary: apptest.Binary(t), db: filepath.Join(folder, "registry.db")}
 	db, err := store.Open(t.Context(), s.db)
 	require.NoError(t, err)
 	require.NoError(t, db.Close())
@@ -172,7 +174,7 @@ func TestTheDoctorMakesNoKeyForADatabaseThatHasNone(t *testing.T) {
 func TestTheDoctorSaysThatARecoveryKeyIsInThePlaceOfTheKeyFile(t *testing.T) {
 	v := newVault(t)
 	v.Stop()
-	s := &site{t: t, binary: apptest.Binary(t), db: v.Config.DB}
+	s := &installation{t: t, binary: apptest.Binary(t), db: v.Config.DB}
 	found, _ := s.doctor("--key-file", v.recovery)
 	require.Equal(t, ops.Problem, found["key"].State, "%v", found)
 	require.Contains(t, found["key"].Fix, "restore")
@@ -187,7 +189,7 @@ func TestTheDoctorHasFilesGivenToTheOwnerOfTheFolder(t *testing.T) {
 	if os.Getuid() != 0 {
 		t.Skip("only root gives files away")
 	}
-	s := newSite(t)
+	s := newInstallation(t)
 	folder := filepath.Dir(s.db)
 	require.NoError(t, os.Chown(folder, 65534, 65534))
 	require.NoError(t, os.Chown(s.db+".lock", 65534, 65534))
@@ -201,7 +203,7 @@ func TestTheDoctorHasFilesGivenToTheOwnerOfTheFolder(t *testing.T) {
 
 func TestOnADiskWithoutAByteLeftEveryCommandNamesTheDisk(t *testing.T) {
 	folder := mounted(t, 24, "tmpfs")
-	s := newSiteIn(t, folder)
+	s := newInstallationIn(t, folder)
 	free := ballast(t, folder, 0)
 	out, err := exec.Command(s.binary, "practice", "list", "--db", s.db).CombinedOutput()
 	require.Error(t, err)
@@ -214,7 +216,7 @@ func TestOnADiskWithoutAByteLeftEveryCommandNamesTheDisk(t *testing.T) {
 
 func TestOnADiskThatIsReadOnlyTheDoctorNamesTheDiskAlone(t *testing.T) {
 	folder := mounted(t, 24, "tmpfs")
-	s := newSiteIn(t, folder)
+	s := newInstallationIn(t, folder)
 	for _, how := range []string{"ro", "rw"} {
 		out, err := exec.Command("mount", "-o", "remount,"+how, folder).CombinedOutput()
 		require.NoError(t, err, "%s", out)
@@ -229,7 +231,7 @@ func TestOnADiskThatIsReadOnlyTheDoctorNamesTheDiskAlone(t *testing.T) {
 }
 
 func TestTheDoctorNamesAProxyThatTheServiceDoesNotTrust(t *testing.T) {
-	s := newSite(t)
+	s := newInstallation(t)
 	proxy := httptest.NewServer(&httputil.ReverseProxy{Rewrite: func(r *httputil.ProxyRequest) {
 		r.SetURL(&url.URL{Scheme: "http", Host: s.address})
 		r.SetXForwarded()
@@ -246,11 +248,11 @@ func TestTheDoctorNamesAProxyThatTheServiceDoesNotTrust(t *testing.T) {
 }
 
 func TestTheDoctorNamesAFeedThatStandsStill(t *testing.T) {
-	s := newSite(t)
+	s := newInstallation(t)
 	s.launch("--workers", "0")
 	defer s.kill()
 	require.Eventually(t, s.healthy, 20*time.Second, time.Millisecond)
-	_, err := (&load{site: s}).post(sent{key: "one", body: apptest.Course{Chart: "one"}.Bundle()})
+	_, err := (&load{installation: s}).post(sent{key: "one", body: apptest.Course{Chart: "one"}.Bundle()})
 	require.NoError(t, err)
 	time.Sleep(1100 * time.Millisecond)
 	found, code := s.doctor("--stale-after", "1s")
@@ -259,7 +261,7 @@ func TestTheDoctorNamesAFeedThatStandsStill(t *testing.T) {
 }
 
 // inside opens an installation in this process.
-func inside(t *testing.T, s *site, do func(*app.App) error) {
+func inside(t *testing.T, s *installation, do func(*app.App) error) {
 	t.Helper()
 	a, err := app.Open(context.Background(), app.Defaults(s.db))
 	require.NoError(t, err)

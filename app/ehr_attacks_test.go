@@ -59,10 +59,10 @@ func TestAttackMixUp(t *testing.T) {
 		attacker.list(mood, public)
 		b := honest.browser()
 		mine := attacker.launch(b, mood, amara, nil)
-		theirs := honest.launch(b, mood, amara, nil)
-		mixed := withParameters(t, mine, "code", parameter(t, theirs, "code"))
+		foreign := honest.launch(b, mood, amara, nil)
+		mixed := withParameters(t, mine, "code", parameter(t, foreign, "code"))
 		if mood == "" {
-			mixed = withParameters(t, mixed, "iss", parameter(t, theirs, "iss"))
+			mixed = withParameters(t, mixed, "iss", parameter(t, foreign, "iss"))
 		}
 		answer := b.Visit(mixed)
 		require.Equal(t, 0, honest.tokenCalls(), "the code of one EHR is not for the other's launch")

@@ -191,7 +191,7 @@ func TestAttackBombs(t *testing.T) {
 	}
 }
 
-// A browser that waits for 45 seconds at most is told so, or gets what came.
+// A browser that waits for 45 seconds at most is notified, or gets what came.
 func TestAttackDripsAndSilence(t *testing.T) {
 	l := openLane(t)
 	type visit struct {

@@ -40,7 +40,7 @@ func TestAChartOfAThousandObservationsOverFiftyPagesFillsTheForm(t *testing.T) {
 func TestAChartOfAThousandObservationsTakesLessThanFiftyMB(t *testing.T) {
 	charts := t.TempDir()
 	writeChart(t, charts, 1000)
-	s := newSite(t)
+	s := newInstallation(t)
 	s.start("--ehr-loopback")
 	t.Cleanup(s.kill)
 	base := "http://" + s.address

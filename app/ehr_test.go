@@ -25,7 +25,7 @@ import (
 	"birthregistry/store"
 )
 
-// lane is an installation with a real EHR beside it (app/testehr), of which
+// lane is an installation with a real EHR (app/testehr), of which
 // every mood is listed that a test asks for.
 type lane struct {
 	*apptest.Installation
@@ -172,7 +172,7 @@ func fillsIn(t *testing.T, form apptest.Page) {
 	require.Equal(t, "0", value(form, "previous_cesareans"), "zero is an answer")
 }
 
-// offers requires that the form has who Amara is, and beside the fields what the
+// offers requires that the form has who Amara is, and next to the fields what the
 // part of her chart that was not read could contradict.
 func offers(t *testing.T, form apptest.Page) {
 	t.Helper()
@@ -287,7 +287,7 @@ func TestAPartOfTheChartThatCannotBeReadIsNamed(t *testing.T) {
 		b := l.browser()
 		answer := b.Visit(l.consents(b, url.Values{"answer": {"deny"}}))
 		require.Equal(t, http.StatusForbidden, answer.StatusCode)
-		require.NotContains(t, answer.Body, "The clinician said no", "its words are not ours")
+		require.NotContains(t, answer.Body, "The clinician said no", "its words are not the service's")
 	})
 	t.Run("no patient", func(t *testing.T) {
 		l.list("no-patient", public)
@@ -331,11 +331,11 @@ func TestTheChartWaitsForTheSignIn(t *testing.T) {
 	require.NotContains(t, other.Get(prefilled).Body, "Okonkwo", "nobody else sees it")
 }
 
-// What an EHR does otherwise than asked is found out in the launch, told on the form
+// What an EHR does otherwise than asked is found out in the launch, shown on the form
 // and by birthregistry ehr check, and costs no value.
 func TestAnEHRThatDoesNotSearchAsAskedIsFoundOutAndNamed(t *testing.T) {
 	l := openLane(t)
-	for mood, said := range map[string]string{
+	for mood, shown := range map[string]string{
 		"": "", "first-code": "looks for some codes of a list only", "ignores-codes": "does not search measurements by code",
 		"ignores-codes-and-categories": "does not search measurements by category", "unsorted": "", "no-sort": "",
 	} {
@@ -352,12 +352,12 @@ func TestAnEHRThatDoesNotSearchAsAskedIsFoundOutAndNamed(t *testing.T) {
 					found = append(found, f.State+" "+f.Text)
 				}
 			}
-			if said == "" {
+			if shown == "" {
 				require.NotContains(t, text(form), "This EHR")
 				require.Equal(t, []string{"ok the last launch found that it answers as it is asked"}, found)
 				return
 			}
-			require.Contains(t, text(form), said)
+			require.Contains(t, text(form), shown)
 			require.NotEmpty(t, found)
 			for _, f := range found {
 				require.Contains(t, f, "note the last launch found: ")
@@ -442,7 +442,7 @@ func TestAFormKeepsTheEHRsSourcesThroughASecondLaunchAndForHours(t *testing.T) {
 	require.Equal(t, birth.EHRPull, sources(l.Record("B-000002").Children[0])["birth_weight_g"])
 }
 
-// Real charts, of which the tests of the mapping tell what they fill in.
+// Real charts, whose prefilled values the tests of the mapping hold.
 func TestEveryChartOfTheCorpusFillsAForm(t *testing.T) {
 	folder, _ := corpus.Folder(t, corpus.Charts)
 	if folder == "" {

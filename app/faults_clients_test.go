@@ -23,7 +23,7 @@ func crowdOf(t *testing.T, address string, n int, beginning string) (all []net.C
 	for range n {
 		c, err := net.Dial("tcp", address)
 		if err != nil {
-			continue // refused before the system had told that it stands
+			continue // refused before the system had reported that it stands
 		}
 		_, _ = io.WriteString(c, beginning) // it may have been closed already
 		all = append(all, c)
@@ -37,7 +37,7 @@ func crowdOf(t *testing.T, address string, n int, beginning string) (all []net.C
 }
 
 // files is how many files and connections the serving process has open.
-func (s *site) files() int {
+func (s *installation) files() int {
 	entries, err := os.ReadDir(fmt.Sprintf("/proc/%d/fd", s.server.Process.Pid))
 	if err != nil {
 		return 0
@@ -47,8 +47,8 @@ func (s *site) files() int {
 
 // RL-10: what is stuck at the address of an honest client makes room for it.
 func TestRL_10_StuckClientsMakeRoomForAnHonestOneOfTheirOwnAddress(t *testing.T) {
-	longtest.Only(t, "sieges")
-	s := newSite(t)
+	longtest.Only(t, "connections held by the hundred")
+	s := newInstallation(t)
 	s.start("--anonymous-rate-limit", "1000000")
 	defer s.kill()
 	before := s.files()
@@ -71,8 +71,8 @@ func TestRL_10_StuckClientsMakeRoomForAnHonestOneOfTheirOwnAddress(t *testing.T)
 		for n := range 20 {
 			began := time.Now()
 			chart := fmt.Sprintf("%d-%d", c.n, n)
-			_, err := (&load{site: s}).post(sent{key: chart, body: apptest.Course{Chart: chart, Mother: chart}.Bundle()})
-			require.NoError(t, err, "an honest client beside %s", c.what)
+			_, err := (&load{installation: s}).post(sent{key: chart, body: apptest.Course{Chart: chart, Mother: chart}.Bundle()})
+			require.NoError(t, err, "an honest client during %s", c.what)
 			took = append(took, time.Since(began))
 		}
 		require.LessOrEqual(t, s.files(), before+150, "%s", c.what)
@@ -81,6 +81,6 @@ func TestRL_10_StuckClientsMakeRoomForAnHonestOneOfTheirOwnAddress(t *testing.T)
 	require.Less(t, took[len(took)*95/100], time.Second)
 	require.Eventually(t, func() bool { return s.files() < before+10 }, 30*time.Second, 100*time.Millisecond,
 		"whoever sends nothing is gone after ten seconds, and within a body after sixteen")
-	t.Logf("injected: %d stuck connections; 80 Bundles from their address beside them, slowest of 95 %%: %v; lost nothing",
+	t.Logf("injected: %d stuck connections; 80 Bundles from their address meanwhile, slowest of 95 %%: %v; lost nothing",
 		3000, took[len(took)*95/100])
 }

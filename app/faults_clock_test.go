@@ -51,11 +51,11 @@ func init() {
 
 // REL-7: the clock jumps while the service runs, with Bundles in the queue.
 func TestAClockThatIsSetLosesNothingAndStopsNothing(t *testing.T) {
-	s := newSite(t)
+	s := newInstallation(t)
 	program, set := jumping(t)
 	ordinary := s.binary
 	s.binary = program
-	l := &load{site: s}
+	l := &load{installation: s}
 	post := func(n int) {
 		for range n {
 			p := l.submission()

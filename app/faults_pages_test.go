@@ -19,9 +19,9 @@ import (
 // brings back what was acknowledged before it.
 func TestADamagedPageStopsWritingAndTheBackupBringsEverythingBack(t *testing.T) {
 	longtest.Only(t, "damaged pages under load")
-	s := newSite(t)
+	s := newInstallation(t)
 	s.start()
-	l := &load{site: s}
+	l := &load{installation: s}
 	for range 60 {
 		p := l.submission()
 		location, err := l.post(p)
@@ -63,9 +63,9 @@ func TestADamagedPageStopsWritingAndTheBackupBringsEverythingBack(t *testing.T) 
 // acknowledged so would not be there at the next start.
 func TestADatabaseThatIsMovedAwayUnderTheServiceIsNotWritten(t *testing.T) {
 	longtest.Only(t, "a database moved away under load")
-	s := newSite(t)
+	s := newInstallation(t)
 	kept := filepath.Join(t.TempDir(), "kept.db")
-	l := &load{site: s, singles: true}
+	l := &load{installation: s, singles: true}
 	aside := s.db + ".aside"
 	for name, c := range map[string]struct{ do, undo func() error }{
 		"moved":               {func() error { return os.Rename(s.db, aside) }, func() error { return os.Rename(aside, s.db) }},
@@ -101,7 +101,7 @@ func TestADatabaseThatIsMovedAwayUnderTheServiceIsNotWritten(t *testing.T) {
 }
 
 // ended reports whether the serving process has ended by itself.
-func (s *site) ended() bool {
+func (s *installation) ended() bool {
 	_, err := os.Stat(fmt.Sprintf("/proc/%d/exe", s.server.Process.Pid))
 	return err != nil
 }

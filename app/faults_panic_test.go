@@ -52,20 +52,20 @@ func Inject(place string) {
 		at("app/web/ui/signin.go", "func (h *Account) GetSignIn(c echo.Context) error {", "page"),
 		{"app/intake/prepare.go", "	if s.onItem != nil {", "	task.Inject(\"item\")\n	if s.onItem != nil {"},
 		with("app/intake/job.go", "store"),
-		at("app/intake/job.go", "		return tx.HoldQueue(l)\n	})\n	if err != nil {\n		return false, err\n	}", "turn"),
+		at("app/intake/job.go", "		return tx.HoldQueue(l)\n	})\n	if err != nil {\n		return false, err\n	}", "job"),
 		at("app/intake/job.go", "func (s *Service) finishAll(tx *store.Tx, p store.PracticeID, pieces []piece, subs []submission) error {", "write"),
 		at("app/intake/read.go", "	defer close(chunks)", "batch"),
 		with("app/intake/retention.go", "store"),
 		at("app/intake/retention.go", "func (s *Service) SweepOld() error {", "sweep"),
-		at("app/worker/worker.go", "func (w *Worker) takeQueues(ctx context.Context) {", "lanes"),
+		at("app/worker/worker.go", "func (w *Worker) takeQueues(ctx context.Context) {", "queues"),
 		{"app/worker/worker.go", "sweepEvery    = time.Minute", "sweepEvery    = time.Second"},
 	}), arm, went
 }
 
 // REL-8, PHI-2: the program itself fails, in a handler, at the queue, in a
 // worker, within a write, and in a sweep.
-func TestAPanicAnywhereIsCountedTellsNothingAndLosesNothing(t *testing.T) {
-	s := newSite(t)
+func TestAPanicAnywhereIsCountedRevealsNothingAndLosesNothing(t *testing.T) {
+	s := newInstallation(t)
 	program, arm, went := panicking(t)
 	s.binary = program
 	metrics := freeAddress(t)
@@ -82,7 +82,7 @@ func TestAPanicAnywhereIsCountedTellsNothingAndLosesNothing(t *testing.T) {
 		return n
 	}
 	require.Zero(t, counted())
-	l := &load{site: s}
+	l := &load{installation: s}
 	post := func() error { return l.submit(l.submission()) }
 
 	arm("request")
@@ -103,7 +103,7 @@ func TestAPanicAnywhereIsCountedTellsNothingAndLosesNothing(t *testing.T) {
 	injected := 3
 	require.Equal(t, injected, counted())
 
-	for _, place := range []string{"turn", "write", "batch", "lanes", "sweep"} {
+	for _, place := range []string{"job", "write", "batch", "queues", "sweep"} {
 		for range 2 {
 			arm(place)
 			injected++
@@ -133,6 +133,6 @@ func TestAPanicAnywhereIsCountedTellsNothingAndLosesNothing(t *testing.T) {
 	require.NotContains(t, s.log.String(), "CNRY")
 	require.Contains(t, s.log.String(), "inject.go", "the log has the place")
 	require.Contains(t, s.command("check"), "ok")
-	t.Logf("injected: %d panics, in requests, pages, turns, writes, batches, the queue and sweeps; %d Bundles acknowledged, lost none",
+	t.Logf("injected: %d panics, in requests, pages, jobs, writes, batches, the queue and sweeps; %d Bundles acknowledged, lost none",
 		injected, len(l.acknowledged))
 }

@@ -70,8 +70,8 @@ func ballast(t *testing.T, folder string, leave int64) (free func()) {
 	return func() { require.NoError(t, os.Remove(path)) }
 }
 
-// status asks for a path with the site's key.
-func (s *site) status(method, path, body string) (code int, answer string, header http.Header) {
+// status asks for a path with the installation's key.
+func (s *installation) status(method, path, body string) (code int, answer string, header http.Header) {
 	s.t.Helper()
 	request, err := http.NewRequest(method, "http://"+s.address+path, strings.NewReader(body))
 	require.NoError(s.t, err)
@@ -85,7 +85,7 @@ func (s *site) status(method, path, body string) (code int, answer string, heade
 }
 
 // reads requires that everything that only reads still answers.
-func (s *site) reads(acknowledged []sent) {
+func (s *installation) reads(acknowledged []sent) {
 	s.t.Helper()
 	for _, p := range acknowledged[max(len(acknowledged)-5, 0):] {
 		code, body, _ := s.status("GET", p.location[strings.Index(p.location, "/api/"):], "")
@@ -99,9 +99,9 @@ func (s *site) reads(acknowledged []sent) {
 
 func TestAFullDiskRefusesBeforeTheReserveReadsGoOnAndItResumesByItself(t *testing.T) {
 	folder := mounted(t, 64, "tmpfs")
-	s := newSiteIn(t, folder)
+	s := newInstallationIn(t, folder)
 	s.start("--disk-reserve", "16MiB", "--workers", "0")
-	l := &load{site: s}
+	l := &load{installation: s}
 	post := func() error {
 		p := l.submission()
 		location, err := l.post(p)
@@ -153,9 +153,9 @@ func TestAFullDiskRefusesBeforeTheReserveReadsGoOnAndItResumesByItself(t *testin
 // moving the WAL into the file.
 func TestADiskThatRunsFullAgainAndAgainLosesNothing(t *testing.T) {
 	folder := mounted(t, 500, "tmpfs")
-	s := newSiteIn(t, folder)
+	s := newInstallationIn(t, folder)
 	s.start("--disk-reserve", "4MiB")
-	l := &load{site: s}
+	l := &load{installation: s}
 	stop := make(chan struct{})
 	var callers sync.WaitGroup
 	for range 4 {
@@ -188,9 +188,9 @@ func TestADiskThatRunsFullAgainAndAgainLosesNothing(t *testing.T) {
 
 func TestAFileSystemThatTurnsReadOnlyEndsTheServiceAndLosesNothing(t *testing.T) {
 	folder := mounted(t, 300, "ext4")
-	s := newSiteIn(t, folder)
+	s := newInstallationIn(t, folder)
 	s.start()
-	l := &load{site: s}
+	l := &load{installation: s}
 	stop := make(chan struct{})
 	var callers sync.WaitGroup
 	for range 2 {
@@ -211,9 +211,9 @@ func TestAFileSystemThatTurnsReadOnlyEndsTheServiceAndLosesNothing(t *testing.T)
 	require.Contains(t, found["disk"].Found, "read-only", "%v", found)
 	t.Logf("the doctor: %s → %s", found["disk"].Found, found["disk"].Fix)
 	ctx := exec.Command(s.binary, "serve", "--db", s.db, "--listen", s.address)
-	said, err := ctx.CombinedOutput()
+	output, err := ctx.CombinedOutput()
 	require.Error(t, err, "it does not start on a disk that it cannot write")
-	require.Contains(t, string(said), "read-only file system")
+	require.Contains(t, string(output), "read-only file system")
 	image := loopOf(t, folder)
 	require.NoError(t, exec.Command("umount", folder).Run())
 	_ = exec.Command("fsck.ext4", "-y", image).Run() // as a reboot does; 1 says that it mended something

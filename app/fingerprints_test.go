@@ -14,9 +14,9 @@ import (
 	"birthregistry/app/longtest"
 )
 
-// prints are the fingerprints of a site's records, and how many are of an earlier
+// prints are the fingerprints of an installation's records, and how many are of an earlier
 // form.
-func (s *site) prints() (all map[string]int64, left int) {
+func (s *installation) prints() (all map[string]int64, left int) {
 	s.t.Helper()
 	db, err := sql.Open("sqlite", "file:"+s.db+"?mode=ro&_pragma=busy_timeout(10000)")
 	require.NoError(s.t, err)
@@ -37,7 +37,7 @@ func (s *site) prints() (all map[string]int64, left int) {
 }
 
 // aged makes the fingerprints those of an earlier form.
-func (s *site) aged() {
+func (s *installation) aged() {
 	s.t.Helper()
 	db, err := sql.Open("sqlite", s.db)
 	require.NoError(s.t, err)
@@ -57,7 +57,7 @@ func (s *site) aged() {
 func TestTheRecomputationOfFingerprintsIsKilledAndGoesOn(t *testing.T) {
 	longtest.Only(t, "kills of an upgrade")
 	const births = 4000
-	s := newSite(t)
+	s := newInstallation(t)
 	s.start()
 	s.pushBirths(births)
 	s.stop()
@@ -95,15 +95,15 @@ func TestABirthOnFileSinceAnEarlierVersionIsRecognizedWhateverTheWhiteSpaceOfThe
 	i := apptest.Start(t, func(c *app.Config) { c.DB = db })
 	i.Practice = 1
 	i.Key = i.Mint(1, "ingest:write", "ingest:read")
-	said := map[string]string{}
+	stated := map[string]string{}
 	on := i.Record("SAMPLE-0001")
 	for _, v := range append(on.Mother, on.Children[0]...) {
-		said[v.Field.Name] = v.Value.Text
+		stated[v.Field.Name] = v.Value.Text
 	}
-	family := said["mother_family_name"] + said["mother_given_names"] // the white space between them gone
-	again := apptest.Course{Chart: "again", Mother: family, Born: said["birth_datetime"]}.Bundle()
+	family := stated["mother_family_name"] + stated["mother_given_names"] // the white space between them gone
+	again := apptest.Course{Chart: "again", Mother: family, Born: stated["birth_datetime"]}.Bundle()
 	again = strings.Replace(again, `,"given":["Amara"]`, "", 1)
 	again = strings.Replace(again, `"given":["Amara"],`, "", 1)
-	require.True(t, i.Push(again).Accepted[0].Suspected, "%s, %s", family, said["birth_datetime"])
+	require.True(t, i.Push(again).Accepted[0].Suspected, "%s, %s", family, stated["birth_datetime"])
 	i.Clean()
 }

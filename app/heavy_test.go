@@ -32,7 +32,7 @@ func practitioners(n int) string {
 // it costs is counted in app/cost; here the process is looked at, and another
 // practice. Its bound is one of memory, which does not depend on who else runs.
 func TestACourseOf48000PractitionersIsRejectedWithItsBoundNamedWhileAnotherPracticeIsServed(t *testing.T) {
-	s := newSite(t)
+	s := newInstallation(t)
 	other := s.practice("Another")
 	s.start()
 	s.receipt(s.push(t, s.key, practitioners(200))) // as many as there may be
@@ -67,9 +67,9 @@ func TestACourseOf48000PractitionersIsRejectedWithItsBoundNamedWhileAnotherPract
 	require.NoError(t, err)
 	require.Empty(t, outcome.Accepted)
 	require.Len(t, outcome.Rejected, 1)
-	said := outcome.Rejected[0].Outcome.Issue[0].Diagnostics
-	require.Equal(t, fhir.TooManyElements.Text, said)
-	require.Contains(t, said, " 200 practitioners")
+	output := outcome.Rejected[0].Outcome.Issue[0].Diagnostics
+	require.Equal(t, fhir.TooManyElements.Text, output)
+	require.Contains(t, output, " 200 practitioners")
 	require.Equal(t, map[string]int{"with 200": 1}, s.records())
 
 	peak := s.peak(t)
@@ -84,7 +84,7 @@ func TestACourseOf48000PractitionersIsRejectedWithItsBoundNamedWhileAnotherPract
 }
 
 // push posts a Bundle and returns where its receipt will be.
-func (s *site) push(t *testing.T, key, bundle string) (location string) {
+func (s *installation) push(t *testing.T, key, bundle string) (location string) {
 	request, err := http.NewRequest(http.MethodPost, "http://"+s.address+apptest.BundlePath, strings.NewReader(bundle))
 	if err != nil {
 		t.Error(err)
@@ -96,9 +96,9 @@ func (s *site) push(t *testing.T, key, bundle string) (location string) {
 		t.Error(err)
 		return ""
 	}
-	said, err := io.ReadAll(answer.Body)
+	output, err := io.ReadAll(answer.Body)
 	if err = errors.Join(err, answer.Body.Close()); err != nil || answer.StatusCode != http.StatusAccepted {
-		t.Errorf("%d: %s: %v", answer.StatusCode, said, err)
+		t.Errorf("%d: %s: %v", answer.StatusCode, output, err)
 	}
 	return answer.Header.Get("Content-Location")
 }

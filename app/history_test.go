@@ -10,7 +10,7 @@ import (
 
 // Spec, "Record lifecycle": an amendment keeps the previous values as history,
 // and who was there is one of them.
-func TestAnEarlierVersionStillTellsWhoWasPresent(t *testing.T) {
+func TestAnEarlierVersionStillShowsWhoWasPresent(t *testing.T) {
 	i := apptest.Start(t)
 	by := func(name string) string {
 		return apptest.Course{Chart: "A", Extra: []string{

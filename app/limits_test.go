@@ -38,7 +38,7 @@ func worst() map[string]string {
 // JSON-10.
 func TestJSON_10_FiftyWorstBodiesAtATimeStayWithin600MBAndAreAnsweredOrPutOff(t *testing.T) {
 	longtest.Only(t, "the worst bodies in masses")
-	s := newSite(t)
+	s := newInstallation(t)
 	s.start()
 	defer s.kill()
 	client := &http.Client{Transport: &http.Transport{MaxIdleConnsPerHost: 50}}
@@ -95,7 +95,7 @@ func TestJSON_10_FiftyWorstBodiesAtATimeStayWithin600MBAndAreAnsweredOrPutOff(t 
 // RL-5: strangers cost no memory, however many tokens they make up.
 func TestRL_5_TenThousandMadeUpTokensLeaveTheMemoryFlat(t *testing.T) {
 	longtest.Only(t, "a flood of made-up tokens")
-	s := newSite(t)
+	s := newInstallation(t)
 	s.start()
 	defer s.kill()
 	client := &http.Client{}

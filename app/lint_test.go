@@ -100,28 +100,28 @@ func TestLintSaysOfTheCorpusWhatTheServerAnswers(t *testing.T) {
 // holdLint pushes a document, and holds what lint says of it against the answer, the
 // receipt and the records.
 func holdLint(t *testing.T, i *apptest.Installation, p store.PracticeID, key string, linter *lint.Linter, doc string) {
-	said, err := linter.Read(strings.NewReader(doc))
+	linted, err := linter.Read(strings.NewReader(doc))
 	require.NoError(t, err)
 	auth := []string{"Authorization", "Bearer " + key}
 	answer := i.Post(doc, auth...)
-	require.Equal(t, answer.StatusCode, said.HTTP)
+	require.Equal(t, answer.StatusCode, linted.HTTP)
 	if answer.StatusCode != http.StatusAccepted {
-		require.Equal(t, lint.Refused, said.Status)
-		problem, err := json.Marshal(said.Problem)
+		require.Equal(t, lint.Refused, linted.Status)
+		problem, err := json.Marshal(linted.Problem)
 		require.NoError(t, err)
 		require.JSONEq(t, string(answer.Body), string(problem))
 		return
 	}
 	receipt := i.Receipt(answer, auth...)
-	require.Equal(t, string(receipt.Status), said.Status)
+	require.Equal(t, string(receipt.Status), linted.Status)
 	out, err := receipt.ParseOutcome()
 	require.NoError(t, err)
-	require.Equal(t, *receipt.Accepted, said.Accepted)
-	require.Equal(t, *receipt.Rejected, said.Rejected)
-	require.Equal(t, outcomeAsLinted(out), said.Outcome)
+	require.Equal(t, *receipt.Accepted, linted.Accepted)
+	require.Equal(t, *receipt.Rejected, linted.Rejected)
+	require.Equal(t, outcomeAsLinted(out), linted.Outcome)
 	latest := map[string]lint.Course{} // of several courses of one record the last
 	n := 0
-	for _, c := range said.Courses {
+	for _, c := range linted.Courses {
 		if c.Result == "accepted" {
 			if out.Accepted[n].Retracted {
 				delete(latest, out.Accepted[n].Submission)

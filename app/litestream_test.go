@@ -21,12 +21,12 @@ import (
 // lag is how far the copy may be behind: what was acknowledged earlier is in it.
 const lag = 5 * time.Second
 
-// copier is the real Litestream beside a site, as the program's own unit has it.
+// copier is the real Litestream for an installation, as the program's own unit has it.
 type copier struct {
-	site            *site
+	installation    *installation
 	program, config string
 	running         *exec.Cmd
-	said            strings.Builder
+	output          strings.Builder
 }
 
 // litestream finds the program.
@@ -39,8 +39,8 @@ func litestream(t testing.TB) (program string) {
 	return program
 }
 
-func newCopier(s *site) *copier {
-	c := &copier{site: s, program: litestream(s.t)}
+func newCopier(s *installation) *copier {
+	c := &copier{installation: s, program: litestream(s.t)}
 	away := s.t.TempDir()
 	c.config = filepath.Join(away, "litestream.yml")
 	text := s.command("unit", "litestream.yml", "--replica", filepath.Join(away, "copy"))
@@ -54,21 +54,21 @@ func newCopier(s *site) *copier {
 }
 
 func (c *copier) start() {
-	c.site.t.Helper()
+	c.installation.t.Helper()
 	c.running = exec.Command(c.program, "replicate", "-config", c.config)
-	c.running.Stdout, c.running.Stderr = &c.said, &c.said
-	require.NoError(c.site.t, c.running.Start())
+	c.running.Stdout, c.running.Stderr = &c.output, &c.output
+	require.NoError(c.installation.t, c.running.Start())
 }
 
 func (c *copier) end(by os.Signal) {
-	c.site.t.Helper()
-	require.NoError(c.site.t, c.running.Process.Signal(by))
+	c.installation.t.Helper()
+	require.NoError(c.installation.t, c.running.Process.Signal(by))
 	_ = c.running.Wait() // however it ends
 }
 
 // replaceDisk loses everything but the key, and restores the copy.
 func (c *copier) replaceDisk() {
-	s := c.site
+	s := c.installation
 	s.t.Helper()
 	key, err := os.ReadFile(keyOf(s.db))
 	require.NoError(s.t, err)
@@ -76,17 +76,17 @@ func (c *copier) replaceDisk() {
 	require.NoError(s.t, os.Mkdir(filepath.Dir(s.db), 0o700))
 	require.NoError(s.t, os.WriteFile(keyOf(s.db), key, 0o600))
 	out, err := exec.Command(c.program, "restore", "-config", c.config, s.db).CombinedOutput()
-	require.NoError(s.t, err, "%s\n%s", out, &c.said)
+	require.NoError(s.t, err, "%s\n%s", out, &c.output)
 }
 
 // The disk is lost with everything on it but the key. What Litestream copied
 // meanwhile has every Bundle that was acknowledged up to the lag.
 func TestNothingAcknowledgedBeforeTheLagIsLostWithTheDisk(t *testing.T) {
-	s := newSite(t)
+	s := newInstallation(t)
 	c := newCopier(s)
 	c.start()
 	s.start()
-	l := &load{site: s}
+	l := &load{installation: s}
 	var callers sync.WaitGroup
 	stop := make(chan struct{})
 	for range 2 {
@@ -126,12 +126,12 @@ func TestNothingAcknowledgedBeforeTheLagIsLostWithTheDisk(t *testing.T) {
 	require.Contains(t, s.command("check"), "ok")
 }
 
-// Litestream always reads, so what is deleted beside it stays in the WAL until
+// Litestream always reads, so what is deleted meanwhile stays in the WAL until
 // its daily restart (its unit); and that loses nothing of the copy.
-func TestWhatWasDeletedBesideLitestreamLeavesTheLogAtItsRestart(t *testing.T) {
-	s := newSite(t)
+func TestWhatWasDeletedUnderLitestreamLeavesTheWALAtItsRestart(t *testing.T) {
+	s := newInstallation(t)
 	c := newCopier(s)
-	l := &load{site: s}
+	l := &load{installation: s}
 	post := func() {
 		for range 9 {
 			require.NoError(t, l.submit(l.submission()))
@@ -169,7 +169,7 @@ func TestWhatWasDeletedBesideLitestreamLeavesTheLogAtItsRestart(t *testing.T) {
 // copied for the backup from which a lost machine comes back.
 func TestThePageOnRecoveryBringsBackWhatLitestreamCopied(t *testing.T) {
 	program := litestream(t)
-	d := newDrill(t, "recover").installed()
+	d := newGuideRun(t, "recover").installed()
 	require.NoError(t, os.Symlink(program, d.path("usr/local/bin/litestream")))
 	d.program("install", `while [ $# -gt 0 ]; do case $1 in -o | -g) shift 2 ;; *) args+=("$1"); shift ;; esac; done
 PATH=/usr/bin:/bin exec install "${args[@]}"

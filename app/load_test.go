@@ -25,8 +25,8 @@ type sent struct {
 // load keeps posting until the service is gone, each body again and again
 // under its key until it is acknowledged, as a careful integrator does.
 type load struct {
-	site *site
-	next atomic.Int64
+	installation *installation
+	next         atomic.Int64
 	// batch is how many courses a batch has, 700 when 0; singles asks for none.
 	// pace is how long a caller rests after each acknowledgement, and limit, where it is
 	// set, the number of submissions behind which all of them wait.
@@ -116,7 +116,7 @@ func (l *load) run(stop <-chan struct{}) {
 func (l *load) resend() {
 	for _, s := range l.pending {
 		location, err := l.post(s)
-		require.NoError(l.site.t, err)
+		require.NoError(l.installation.t, err)
 		s.location = location
 		l.acknowledged = append(l.acknowledged, s)
 	}
@@ -137,11 +137,11 @@ func (l *load) submit(s sent) error {
 }
 
 func (l *load) post(s sent) (string, error) {
-	request, err := http.NewRequest(http.MethodPost, "http://"+l.site.address+apptest.BundlePath, strings.NewReader(s.body))
+	request, err := http.NewRequest(http.MethodPost, "http://"+l.installation.address+apptest.BundlePath, strings.NewReader(s.body))
 	if err != nil {
 		return "", err
 	}
-	request.Header.Set("Authorization", "Bearer "+l.site.key)
+	request.Header.Set("Authorization", "Bearer "+l.installation.key)
 	request.Header.Set("Idempotency-Key", s.key)
 	answer, err := http.DefaultClient.Do(request)
 	if err != nil {
@@ -154,9 +154,9 @@ func (l *load) post(s sent) (string, error) {
 }
 
 // pushBirths pushes a batch of births and waits until all are on file.
-func (s *site) pushBirths(births int) {
+func (s *installation) pushBirths(births int) {
 	s.t.Helper()
-	l := &load{site: s}
+	l := &load{installation: s}
 	var charts []string
 	for n := range births {
 		charts = append(charts, fmt.Sprintf("De La Cruz %d", n))

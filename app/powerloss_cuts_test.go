@@ -19,13 +19,13 @@ import (
 // cuts are power cuts of an installation, and what they left.
 type cuts struct {
 	*testing.T
-	site      *site
-	program   string // without the tracer
-	traces    string // a folder with those that weren't read yet
-	recording *powercut.Recording
-	load      *load
-	random    *rand.Rand
-	seed      uint64
+	installation *installation
+	program      string // without the tracer
+	traces       string // a folder with those that weren't read yet
+	recording    *powercut.Recording
+	load         *load
+	random       *rand.Rand
+	seed         uint64
 	// acknowledged are the ids of accepted Bundles, with the step at which the
 	// program began to say so.
 	acknowledged map[string]int
@@ -175,10 +175,10 @@ func (c *cuts) serve(state cut) {
 	c.Helper()
 	folder := c.put(state)
 	defer os.RemoveAll(folder) //nolint:errcheck // in memory
-	s := &site{t: c, binary: c.program, db: filepath.Join(folder, "registry.db"), address: c.site.address, key: c.site.key}
+	s := &installation{t: c, binary: c.program, db: filepath.Join(folder, "registry.db"), address: c.installation.address, key: c.installation.key}
 	s.start()
 	defer s.kill()
-	again := &load{site: s}
+	again := &load{installation: s}
 	for _, p := range slices.Concat(c.load.acknowledged, c.load.pending) {
 		before := p.location
 		p.body = bodyOf(p.charts)

@@ -55,23 +55,23 @@ func TestABuildThatDoesNotWaitForTheDiskLosesAcknowledgedBundlesInAPowerCut(t *t
 // what was restored; and a backup that has its name is whole.
 func TestAPowerCutDuringARestoreLeavesOneDatabaseOrTheOther(t *testing.T) {
 	c := newCuts(t, nil)
-	c.site.key = c.site.practice("Crash")
+	c.installation.key = c.installation.practice("Crash")
 	post := func(n int) {
-		c.site.start()
+		c.installation.start()
 		for range n {
 			require.NoError(t, c.load.submit(c.load.submission()))
 		}
 	}
 	post(8)
-	c.site.stop()
+	c.installation.stop()
 	c.readTraces()
 	before := c.recording.Len()
-	backup := filepath.Join(filepath.Dir(c.site.db), "kept.db")
-	c.site.command("backup", backup)
+	backup := filepath.Join(filepath.Dir(c.installation.db), "kept.db")
+	c.installation.command("backup", backup)
 	post(5)
-	c.site.kill() // so that its log is left
+	c.installation.kill() // so that its log is left
 	c.readTraces()
-	c.site.command("restore", backup)
+	c.installation.command("restore", backup)
 	c.readTraces()
 	c.try(before, powerCuts(t)/3)
 	c.try(c.recording.Len()-15, powerCuts(t)/3) // while it is put in place
@@ -92,10 +92,10 @@ func TestAPowerCutDuringAnUpgradeLosesNothing(t *testing.T) {
 	c := newCuts(t, nil)
 	c.records = 5
 	for from, name := range map[string]string{db: "registry.db", key: "registry.key"} {
-		require.NoError(t, os.Rename(from, filepath.Join(filepath.Dir(c.site.db), name)))
+		require.NoError(t, os.Rename(from, filepath.Join(filepath.Dir(c.installation.db), name)))
 		require.NoError(t, c.recording.Keep(name))
 	}
-	require.Contains(t, c.site.command("check"), "ok")
+	require.Contains(t, c.installation.command("check"), "ok")
 	c.readTraces()
 	c.try(0, powerCuts(t)/6) // each takes a whole upgrade
 	t.Log(c)
@@ -108,16 +108,16 @@ func TestAPowerCutDuringAnUpgradeLosesNothing(t *testing.T) {
 func record(t *testing.T, edits []edit) *cuts {
 	t.Helper()
 	c := newCuts(t, edits)
-	c.site.key = c.site.practice("Crash")
+	c.installation.key = c.installation.practice("Crash")
 	c.readTraces()
 	l := c.load
-	for round, end := range []func(){c.site.kill, c.site.stop, c.site.kill} {
+	for round, end := range []func(){c.installation.kill, c.installation.stop, c.installation.kill} {
 		if round == 2 {
-			c.site.command("secrets", "rotate")
+			c.installation.command("secrets", "rotate")
 			c.readTraces()
 			l.pending = append(l.pending, c.large())
 		}
-		c.site.start()
+		c.installation.start()
 		stop := make(chan struct{})
 		var callers sync.WaitGroup
 		for range 4 {
@@ -141,13 +141,13 @@ func newCuts(t *testing.T, edits []edit) *cuts {
 	t.Helper()
 	longtest.Only(t, "power cuts")
 	longtest.Needs(t, "strace", exec.Command("strace", "-o", os.DevNull, "true").Run())
-	s := unmadeSite(t, t.TempDir())
+	s := emptyInstallation(t, t.TempDir())
 	if edits != nil {
 		s.binary = tampered(t, edits)
 	}
 	c := &cuts{
-		T: t, site: s, program: s.binary, traces: t.TempDir(), recording: powercut.NewRecording(filepath.Dir(s.db)),
-		load: &load{site: s, batch: 30}, seed: rand.Uint64(), lost: map[string]bool{}, losses: map[int]int{}, acknowledged: map[string]int{},
+		T: t, installation: s, program: s.binary, traces: t.TempDir(), recording: powercut.NewRecording(filepath.Dir(s.db)),
+		load: &load{installation: s, batch: 30}, seed: rand.Uint64(), lost: map[string]bool{}, losses: map[int]int{}, acknowledged: map[string]int{},
 	}
 	c.random = rand.New(rand.NewPCG(c.seed, 0))
 	s.binary = filepath.Join(t.TempDir(), "traced")

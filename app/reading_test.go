@@ -18,7 +18,7 @@ const route = `{"resourceType":"Procedure","status":"completed","subject":{"refe
 
 // shown is what record show --json says of a version: the reading, the method of
 // delivery, and all of it as text.
-func (s *site) shown(chart string, flags ...string) (reading, method, text string) {
+func (s *installation) shown(chart string, flags ...string) (reading, method, text string) {
 	s.t.Helper()
 	text = s.command(append([]string{"record", "show", chart, "--practice", "1", "--json"}, flags...)...)
 	var doc struct {
@@ -35,7 +35,7 @@ func (s *site) shown(chart string, flags ...string) (reading, method, text strin
 
 // The built program: one setting, its twin, and where it is shown.
 func TestTheReadingIsOneSettingOfServeAndIsShownWhereSettingsAre(t *testing.T) {
-	s := newSite(t)
+	s := newInstallation(t)
 	push := func(stamp string) {
 		course := apptest.Course{Chart: "A", Stamp: stamp, Extra: []string{route}}
 		code, _, header := s.status("POST", "/api/registry/fhir/Bundle", course.Bundle())

@@ -34,7 +34,7 @@ func contents(t *testing.T, folder string) map[string]string {
 	return all
 }
 
-func TestABackupIsRehearsedBesideTheRunningServiceAndNothingIsLeftOfIt(t *testing.T) {
+func TestABackupIsRehearsedWhileTheServiceRunsAndNothingIsLeftOfIt(t *testing.T) {
 	v := newVault(t)
 	v.Push(apptest.Course{Chart: "kept"}.Bundle())
 	plain, sealed := v.backup("plain.db"), v.backup("sealed.db.age", v.recipient)

@@ -54,7 +54,7 @@ func TestABackupOfTheMiddleOfARotationIsRestored(t *testing.T) {
 	}
 }
 
-func TestAKeyFileThatHoldsNoKeyOrTheRecoveryKeyIsToldToBeMovedAway(t *testing.T) {
+func TestAKeyFileThatHoldsNoKeyOrTheRecoveryKeyIsReportedWithTheAdviceToMoveIt(t *testing.T) {
 	v := newVault(t)
 	backup := v.backup("backup.db")
 	recipients, err := v.App.Vault.Recipients()

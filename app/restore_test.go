@@ -226,9 +226,9 @@ func TestWhatCannotBeRestoredChangesNothing(t *testing.T) {
 		_, err = v.rehearse(wrong.source, wrong.with)
 		require.ErrorIs(t, err, wrong.err, "%s, rehearsed", name)
 	}
-	beside, err := os.ReadDir(filepath.Dir(v.Config.DB))
+	left, err := os.ReadDir(filepath.Dir(v.Config.DB))
 	require.NoError(t, err)
-	for _, e := range beside {
+	for _, e := range left {
 		require.NotContains(t, e.Name(), "replaced")
 		require.False(t, strings.HasPrefix(e.Name(), "."), e.Name())
 	}
@@ -316,21 +316,21 @@ func TestAKeyThatIsRotatedLeavesNoFormerHeaderInTheFiles(t *testing.T) {
 	}
 }
 
-func TestARotationBesideAServerThatReadsAnotherFileIsRefused(t *testing.T) {
+func TestARotationIsRefusedWhileAServerReadsAnotherKeyFile(t *testing.T) {
 	v := newVault(t)
-	beside := v.Config
+	config := v.Config
 	text, err := os.ReadFile(v.keyFile())
 	require.NoError(t, err)
-	beside.KeyFile = filepath.Join(v.folder, "original.key") // of which the server has a copy
-	require.NoError(t, os.WriteFile(beside.KeyFile, text, 0o600))
-	command, err := app.Open(t.Context(), beside)
+	config.KeyFile = filepath.Join(v.folder, "original.key") // of which the server has a copy
+	require.NoError(t, os.WriteFile(config.KeyFile, text, 0o600))
+	command, err := app.Open(t.Context(), config)
 	require.NoError(t, err)
 	_, err = command.RotateKey(t.Context(), silent)
 	require.ErrorIs(t, err, ops.ErrKeyCopy)
 	v.Stop()
 	_, err = command.RotateKey(t.Context(), silent)
 	require.NoError(t, errors.Join(err, command.Close()))
-	v.Config.KeyFile = beside.KeyFile
+	v.Config.KeyFile = config.KeyFile
 	v.Run()
 	defer v.Stop()
 	v.Clean()

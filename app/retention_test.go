@@ -26,12 +26,12 @@ func pathOf(location string) string { return location[strings.Index(location, "/
 
 // A Bundle that waits is deleted for its age, and not for a clock that was set.
 func TestABufferOutlivesAClockThatIsSetForward(t *testing.T) {
-	s := newSite(t)
+	s := newInstallation(t)
 	program, set := jumping(t)
 	s.binary = program
 	set(0)
 	s.start("--workers", "0", "--buffer-ttl", "8s")
-	l := &load{site: s}
+	l := &load{installation: s}
 	forgotten, err := l.post(sent{key: "forgotten", body: apptest.Course{Chart: "forgotten"}.Bundle()})
 	require.NoError(t, err)
 	require.Equal(t, store.Failed, s.receipt(forgotten).Status, "it has had its time")
@@ -49,12 +49,12 @@ func TestABufferOutlivesAClockThatIsSetForward(t *testing.T) {
 }
 
 func TestAReceiptIsGoneAfterFourHundredDaysAndTheRecordStays(t *testing.T) {
-	s := newSite(t)
+	s := newInstallation(t)
 	program, set := jumping(t)
 	s.binary = program
 	set(0)
 	s.start()
-	l, course := &load{site: s}, apptest.Course{Chart: "stays"}.Bundle()
+	l, course := &load{installation: s}, apptest.Course{Chart: "stays"}.Bundle()
 	location, err := l.post(sent{key: "once", body: course})
 	require.NoError(t, err)
 	require.Equal(t, store.Completed, s.receipt(location).Status)
@@ -86,7 +86,7 @@ func TestAReceiptIsGoneAfterFourHundredDaysAndTheRecordStays(t *testing.T) {
 
 // buffered returns some bytes out of each Bundle that waits, as they lie in the
 // files: sealed.
-func (s *site) buffered() (all [][]byte) {
+func (s *installation) buffered() (all [][]byte) {
 	s.t.Helper()
 	db := s.open()
 	rows, err := db.Query(`select sealed from buffers`)
@@ -102,8 +102,8 @@ func (s *site) buffered() (all [][]byte) {
 	return all
 }
 
-// open opens the database beside the service, to read.
-func (s *site) open() *sql.DB {
+// open opens the database while the service runs, to read.
+func (s *installation) open() *sql.DB {
 	s.t.Helper()
 	db, err := sql.Open("sqlite", "file:"+s.db+"?mode=ro")
 	require.NoError(s.t, err)
@@ -111,7 +111,7 @@ func (s *site) open() *sql.DB {
 }
 
 // left is where some of these bytes still are.
-func (s *site) left(secrets [][]byte) (where []string) {
+func (s *installation) left(secrets [][]byte) (where []string) {
 	s.t.Helper()
 	for _, ending := range []string{"", "-wal"} {
 		content, err := os.ReadFile(s.db + ending)
@@ -127,7 +127,7 @@ func (s *site) left(secrets [][]byte) (where []string) {
 }
 
 // wiped waits until nothing of them is left, for which there is a minute.
-func (s *site) wiped(secrets [][]byte) (took time.Duration) {
+func (s *installation) wiped(secrets [][]byte) (took time.Duration) {
 	s.t.Helper()
 	began := time.Now()
 	require.Eventually(s.t, func() bool { return len(s.left(secrets)) == 0 }, time.Minute, 100*time.Millisecond)
@@ -137,8 +137,8 @@ func (s *site) wiped(secrets [][]byte) (took time.Duration) {
 // FILE-2.
 func TestADeletedBundleIsGoneFromTheFilesWithinAMinute(t *testing.T) {
 	t.Parallel()
-	s := newSite(t)
-	l := &load{site: s}
+	s := newInstallation(t)
+	l := &load{installation: s}
 	wait := func(charts ...string) (locations []string, secrets [][]byte) {
 		s.start("--workers", "0")
 		for _, chart := range charts {
@@ -186,7 +186,7 @@ func TestADeletedBundleIsGoneFromTheFilesWithinAMinute(t *testing.T) {
 func TestThePageNamesEveryPeriodAsTheProgramKeepsIt(t *testing.T) {
 	page, err := assets.Guides.ReadFile("guides/operate.md")
 	require.NoError(t, err)
-	said := func(d time.Duration) string {
+	inWords := func(d time.Duration) string {
 		for _, unit := range []struct {
 			of   time.Duration
 			name string
@@ -202,16 +202,16 @@ func TestThePageNamesEveryPeriodAsTheProgramKeepsIt(t *testing.T) {
 	}
 	for _, row := range []string{
 		"| a submitted Bundle (sealed) | until it is processed, at most {{.BufferTTL}} |", // held by the guide's own test
-		"| a receipt | " + said(store.ReceiptsKeptFor) + ";",
-		"| a note of each refused request: time, status, key, length | " + said(store.RefusalsKeptFor) + " |",
-		"| an uploaded spreadsheet (sealed) | " + said(intake.FileKept) + " after its upload, or after its import |",
-		"| a launch from an EHR | " + said(smart.LaunchLife) + " |",
-		"| the chart that a launch read (sealed), while nobody has opened it | " + said(smart.PrefillLife) + " |",
-		"| the chart that a launch read (sealed), with its open form | until the form is saved, at most " + said(smart.OpenLife) + " after its last use |",
-		"| a session | " + said(auth.IdleEnd) + " without a request, " + said(auth.AbsoluteEnd) + " in all |",
-		"| an invitation (hashed) | " + said(auth.InviteLife) + " |",
-		"| a reset link (hashed) | " + said(auth.ResetLife) + " |",
-		"| the fact that there was an invitation or a reset link | " + said(auth.LinksKept) + " |",
+		"| a receipt | " + inWords(store.ReceiptsKeptFor) + ";",
+		"| a note of each refused request: time, status, key, length | " + inWords(store.RefusalsKeptFor) + " |",
+		"| an uploaded spreadsheet (sealed) | " + inWords(intake.FileKept) + " after its upload, or after its import |",
+		"| a launch from an EHR | " + inWords(smart.LaunchLife) + " |",
+		"| the chart that a launch read (sealed), while nobody has opened it | " + inWords(smart.PrefillLife) + " |",
+		"| the chart that a launch read (sealed), with its open form | until the form is saved, at most " + inWords(smart.OpenLife) + " after its last use |",
+		"| a session | " + inWords(auth.IdleEnd) + " without a request, " + inWords(auth.AbsoluteEnd) + " in all |",
+		"| an invitation (hashed) | " + inWords(auth.InviteLife) + " |",
+		"| a reset link (hashed) | " + inWords(auth.ResetLife) + " |",
+		"| the fact that there was an invitation or a reset link | " + inWords(auth.LinksKept) + " |",
 	} {
 		require.Contains(t, string(page), "\n"+row)
 	}

@@ -26,7 +26,7 @@ import (
 // somebody has, as fast as they are answered.
 func TestRL_9_AFloodOfSignInsLeavesRoomForAKnownBrowserAndForPushes(t *testing.T) {
 	longtest.Only(t, "a flood of sign-ins")
-	s := newSite(t)
+	s := newInstallation(t)
 	passwords := filepath.Join(t.TempDir(), "password")
 	const email, password = "olive@example.org", "correct horse battery"
 	require.NoError(t, os.WriteFile(passwords, []byte(password), 0o600))
@@ -61,13 +61,13 @@ func TestRL_9_AFloodOfSignInsLeavesRoomForAKnownBrowserAndForPushes(t *testing.T
 	slices.Sort(took)
 	slices.Sort(p.took)
 	tried, put := answers()
-	t.Logf("injected: %d sign-ins from 100 addresses, of which %d were told to wait; 20 sign-ins of a known browser beside them: median %v, worst %v; pushes: p99 %v; lost nothing",
+	t.Logf("injected: %d sign-ins from 100 addresses, of which %d had to wait; 20 sign-ins of a known browser meanwhile: median %v, worst %v; pushes: p99 %v; lost nothing",
 		tried, put, took[len(took)/2], took[len(took)-1], p.at(99))
 	require.Positive(t, put, "it was a flood")
 }
 
 // flood signs in from a hundred addresses until answers is asked for: how many
-// tries there were, and how many of them were told to wait.
+// tries there were, and how many of them had to wait.
 func flood(t *testing.T, address, victim string) (answers func() (tried, put int64)) {
 	ctx, stop := context.WithCancel(t.Context())
 	var all sync.WaitGroup

@@ -21,14 +21,14 @@ import (
 // soak is a service under load for as long as $REGISTRY_SOAK says, such as 4h;
 // for a few seconds of a long run without it, so that this does not rot. In every minute it is
 // killed, stopped, has its key rotated and is backed up, at random; then what
-// was acknowledged is held against what is there, and that is said.
+// was acknowledged is compared with what is there, and the result is printed.
 type soak struct {
 	*testing.T
-	site     *site
-	load     *load
-	ledger   *ledger
-	injected map[string]int
-	old      []string // receipts of earlier minutes
+	installation *installation
+	load         *load
+	ledger       *ledger
+	injected     map[string]int
+	old          []string // receipts of earlier minutes
 }
 
 func TestSoakedInLoadAndFaultsItLosesNothing(t *testing.T) {
@@ -39,8 +39,8 @@ func TestSoakedInLoadAndFaultsItLosesNothing(t *testing.T) {
 		lasts, err = time.ParseDuration(wish)
 		require.NoError(t, err, "REGISTRY_SOAK is a duration, such as 4h")
 	}
-	s := newSite(t)
-	k := &soak{T: t, site: s, ledger: newLedger(), load: &load{site: s, batch: 20, pace: min(time.Second, lasts/100)}}
+	s := newInstallation(t)
+	k := &soak{T: t, installation: s, ledger: newLedger(), load: &load{installation: s, batch: 20, pace: min(time.Second, lasts/100)}}
 	s.start()
 	defer func() { _ = s.server.Process.Kill() }() // a failure may have left it stopped
 	began := time.Now()
@@ -62,9 +62,9 @@ func (k *soak) minute(lasts time.Duration) {
 		what string
 		do   func()
 	}{
-		{"kills", func() { k.site.kill(); k.site.start() }},
-		{"stops", func() { k.site.stop(); k.site.start() }},
-		{"rotations", func() { k.site.command("secrets", "rotate") }},
+		{"kills", func() { k.installation.kill(); k.installation.start() }},
+		{"stops", func() { k.installation.stop(); k.installation.start() }},
+		{"rotations", func() { k.installation.command("secrets", "rotate") }},
 		{"rotations cut off", k.cutRotation},
 		{"backups", func() { k.backup(false) }},
 		{"sealed backups", func() { k.backup(true) }},
@@ -81,12 +81,12 @@ func (k *soak) minute(lasts time.Duration) {
 
 // cutRotation is cut off in the middle, and run again as it says.
 func (k *soak) cutRotation() {
-	rotation := exec.Command(k.site.binary, "secrets", "rotate", "--db", k.site.db)
+	rotation := exec.Command(k.installation.binary, "secrets", "rotate", "--db", k.installation.db)
 	require.NoError(k, rotation.Start())
 	time.Sleep(rand.N(200 * time.Millisecond))
 	_ = rotation.Process.Kill() // it may have ended
 	_ = rotation.Wait()
-	k.site.command("secrets", "rotate")
+	k.installation.command("secrets", "rotate")
 }
 
 // backup makes a backup and restores it elsewhere, where it is found in order.
@@ -96,10 +96,10 @@ func (k *soak) backup(sealed bool) {
 	if sealed {
 		args = append(args, "--sealed")
 	}
-	k.site.command(args...)
-	key, err := os.ReadFile(keyOf(k.site.db))
+	k.installation.command(args...)
+	key, err := os.ReadFile(keyOf(k.installation.db))
 	require.NoError(k, err)
-	other := &site{t: k, binary: k.site.binary, db: filepath.Join(folder, "registry.db")}
+	other := &installation{t: k, binary: k.installation.binary, db: filepath.Join(folder, "registry.db")}
 	require.NoError(k, os.WriteFile(keyOf(other.db), key, 0o600))
 	other.command("restore", args[1])
 	require.NotContains(k, other.command("check"), "PROBLEM")
@@ -108,7 +108,7 @@ func (k *soak) backup(sealed bool) {
 
 // audit holds what was acknowledged against what is there, and says so.
 func (k *soak) audit(minute int) {
-	s, l := k.site, k.load
+	s, l := k.installation, k.load
 	l.resend()
 	k.ledger.counts = map[store.Status]int{}
 	k.ledger.read(k.T, s, l.acknowledged)
@@ -121,15 +121,15 @@ func (k *soak) audit(minute int) {
 	memory, _ := s.resident(k)
 	require.Less(k, memory, int64(256<<20))
 	require.Less(k, s.files(), 200)
-	said := fmt.Sprintf("minute %d: injected", minute)
+	output := fmt.Sprintf("minute %d: injected", minute)
 	for _, what := range slices.Sorted(maps.Keys(k.injected)) {
-		said += fmt.Sprintf(" %d %s,", k.injected[what], what)
+		output += fmt.Sprintf(" %d %s,", k.injected[what], what)
 	}
 	for _, p := range l.acknowledged {
 		k.old = append(k.old, p.location)
 	}
 	k.Logf("%s with %d Bundles acknowledged (%v), %d in all: lost none; %d records; %d MiB resident, %d files open, %d KiB log",
-		said, len(l.acknowledged), k.ledger.counts, len(k.old), len(k.ledger.versions), memory>>20, s.files(), s.logged()>>10)
+		output, len(l.acknowledged), k.ledger.counts, len(k.old), len(k.ledger.versions), memory>>20, s.files(), s.logged()>>10)
 	l.acknowledged = nil
 	s.stop()
 	s.log.Reset()
@@ -141,8 +141,8 @@ func (k *soak) audit(minute int) {
 	s.start()
 }
 
-// logged is how large the WAL beside the database is, in bytes.
-func (s *site) logged() int64 {
+// logged is how large the WAL of the database is, in bytes.
+func (s *installation) logged() int64 {
 	info, err := os.Stat(s.db + "-wal")
 	if err != nil {
 		return 0

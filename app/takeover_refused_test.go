@@ -15,7 +15,7 @@ import (
 
 // refuses starts the service, which says why it does not serve, in the words of
 // the page on recovery.
-func (s *site) refuses(says string) {
+func (s *installation) refuses(says string) {
 	s.t.Helper()
 	page, err := assets.Guides.ReadFile("guides/recover.md")
 	require.NoError(s.t, err)
@@ -37,7 +37,7 @@ func (s *site) refuses(says string) {
 
 // cannotWrite starts the service, which says why it cannot write: it ends, or with a
 // few bytes left it serves what is there, and is killed.
-func (s *site) cannotWrite(says string) {
+func (s *installation) cannotWrite(says string) {
 	s.t.Helper()
 	s.log.Reset()
 	s.launch()
@@ -61,14 +61,14 @@ func (s *site) cannotWrite(says string) {
 func TestWhereAFrozenProcessStillHasItsLockNobodyElseServes(t *testing.T) {
 	shared := t.TempDir()
 	require.NoError(t, os.Mkdir(filepath.Join(shared, "a"), 0o700))
-	s := newSiteIn(t, filepath.Join(shared, "a"))
+	s := newInstallationIn(t, filepath.Join(shared, "a"))
 	s.start()
-	l := &load{site: s, singles: true}
+	l := &load{installation: s, singles: true}
 	for range 20 {
 		require.NoError(t, l.submit(l.submission()))
 	}
 	require.NoError(t, s.server.Process.Signal(syscall.SIGSTOP))
-	other := &site{t: t, binary: s.binary, db: s.db, address: freeAddress(t), key: s.key}
+	other := &installation{t: t, binary: s.binary, db: s.db, address: freeAddress(t), key: s.key}
 	other.refuses("another process serves this database")
 	require.NoError(t, os.Rename(filepath.Dir(s.db), filepath.Join(shared, "b")))
 	other.db = filepath.Join(shared, "b", "registry.db")
@@ -78,7 +78,7 @@ func TestWhereAFrozenProcessStillHasItsLockNobodyElseServes(t *testing.T) {
 	require.Contains(t, s.log.String(), "the volume of the database is lost")
 	other.start()
 	defer other.kill()
-	l.site = other
+	l.installation = other
 	for _, p := range l.acknowledged {
 		require.NoError(t, l.submit(p), "the same key")
 	}
@@ -90,15 +90,15 @@ func TestWhereAFrozenProcessStillHasItsLockNobodyElseServes(t *testing.T) {
 // found it: the next one takes over with everything.
 func TestAMachineThatCannotTakeOverSaysWhyAndLeavesEverything(t *testing.T) {
 	for name, c := range map[string]struct {
-		amiss func(t *testing.T, s *site) (mend func())
+		amiss func(t *testing.T, s *installation) (mend func())
 		says  string
 	}{
-		"it has no key": {func(_ *testing.T, s *site) func() {
+		"it has no key": {func(_ *testing.T, s *installation) func() {
 			env := s.env
 			s.env = nil
 			return func() { s.env = env }
 		}, "the key file is missing"},
-		"its program is an older one": {func(t *testing.T, s *site) func() {
+		"its program is an older one": {func(t *testing.T, s *installation) func() {
 			change := func(query string) {
 				db, err := sql.Open("sqlite", s.db)
 				require.NoError(t, err)
@@ -109,19 +109,19 @@ func TestAMachineThatCannotTakeOverSaysWhyAndLeavesEverything(t *testing.T) {
 			change("insert into goose_db_version (version_id, is_applied) values (999, 1)")
 			return func() { change("delete from goose_db_version where version_id = 999") }
 		}, "the database was written by a newer version"},
-		"the volume isn't there": {func(t *testing.T, s *site) func() {
+		"the volume isn't there": {func(t *testing.T, s *installation) func() {
 			db := s.db
 			s.db = filepath.Join(t.TempDir(), "registry.db")
 			return func() { s.db = db }
 		}, "there is no database at "},
 	} {
 		t.Run(name, func(t *testing.T) {
-			s := newSite(t)
+			s := newInstallation(t)
 			credentials := t.TempDir()
 			require.NoError(t, os.Rename(keyOf(s.db), filepath.Join(credentials, "registry.key")))
 			s.env = []string{"CREDENTIALS_DIRECTORY=" + credentials}
 			s.start()
-			l := &load{site: s, singles: true}
+			l := &load{installation: s, singles: true}
 			for range 20 {
 				require.NoError(t, l.submit(l.submission()))
 			}
@@ -146,7 +146,7 @@ func TestAVolumeThatIsFullAtATakeoverIsTakenOverOnceThereIsRoom(t *testing.T) {
 	require.NoError(t, os.Remove(d.a.db+"-shm"))
 	ballast(t, folder, 0)
 	d.volume.run("umount", folder)
-	d.b = unmadeSite(t, d.volume.attach())
+	d.b = emptyInstallation(t, d.volume.attach())
 	d.b.key, d.b.env = d.a.key, d.a.env
 	d.b.cannotWrite("the disk is full")
 	require.NoError(t, os.Remove(filepath.Join(filepath.Dir(d.b.db), "ballast")))

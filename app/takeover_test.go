@@ -20,7 +20,7 @@ import (
 type takeover struct {
 	*testing.T
 	volume  *volume
-	a, b    *site
+	a, b    *installation
 	load    *load
 	stop    chan struct{}
 	callers sync.WaitGroup
@@ -31,10 +31,10 @@ type takeover struct {
 func newTakeover(t *testing.T, on *volume) *takeover {
 	t.Helper()
 	d := &takeover{T: t, volume: on, stop: make(chan struct{})}
-	d.a = newSiteIn(t, d.volume.attach())
+	d.a = newInstallationIn(t, d.volume.attach())
 	d.handOver(d.a, keyOf(d.a.db))
 	d.a.start()
-	d.load = &load{site: d.a, batch: 300}
+	d.load = &load{installation: d.a, batch: 300}
 	for range 3 {
 		d.callers.Go(func() { d.load.run(d.stop) })
 	}
@@ -43,7 +43,7 @@ func newTakeover(t *testing.T, on *volume) *takeover {
 }
 
 // handOver moves a key to where the service manager hands it over.
-func (d *takeover) handOver(s *site, key string) {
+func (d *takeover) handOver(s *installation, key string) {
 	d.Helper()
 	credentials := d.TempDir()
 	content, err := os.ReadFile(key)
@@ -67,7 +67,7 @@ func (d *takeover) idle() {
 	d.cutAt = time.Now()
 }
 
-// ends requires that A has ended by itself within a second, and said why.
+// ends requires that A has ended by itself within a second, and reported why.
 func (d *takeover) ends() {
 	d.Helper()
 	require.Error(d, d.a.server.Wait(), "exit code 1")
@@ -81,7 +81,7 @@ func (d *takeover) ends() {
 // takeOver starts B on the volume and returns how long it took to its first 202.
 func (d *takeover) takeOver() time.Duration {
 	d.Helper()
-	d.b = unmadeSite(d, d.volume.attach())
+	d.b = emptyInstallation(d, d.volume.attach())
 	d.b.key = d.a.key
 	d.handOver(d.b, filepath.Join(strings.TrimPrefix(d.a.env[0], "CREDENTIALS_DIRECTORY="), "registry.key"))
 	began := time.Now()
@@ -92,9 +92,9 @@ func (d *takeover) takeOver() time.Duration {
 }
 
 // first202 posts until one is accepted.
-func (s *site) first202(began time.Time) time.Duration {
+func (s *installation) first202(began time.Time) time.Duration {
 	s.t.Helper()
-	l := &load{site: s}
+	l := &load{installation: s}
 	body := apptest.Course{Chart: "first"}.Bundle()
 	require.Eventually(s.t, func() bool {
 		_, err := l.post(sent{key: "first", body: body})
@@ -110,7 +110,7 @@ func (d *takeover) reconcile() {
 	close(d.stop)
 	d.callers.Wait()
 	l := d.load
-	l.site = d.b
+	l.installation = d.b
 	for n := range l.acknowledged {
 		l.acknowledged[n].location = strings.Replace(l.acknowledged[n].location, d.a.address, d.b.address, 1)
 	}
@@ -186,7 +186,7 @@ func TestAMachineThatWakesUpLateRefusesAndEnds(t *testing.T) {
 	time.Sleep(time.Second)
 	d.cutAt = time.Now()
 	require.NoError(t, d.a.server.Process.Signal(syscall.SIGCONT))
-	late := &load{site: d.a}
+	late := &load{installation: d.a}
 	late.next.Store(1_000_000) // under keys that were never sent: what was acknowledged may be repeated
 	for !d.a.ended() {
 		_, err := late.post(late.submission())

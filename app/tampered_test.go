@@ -60,7 +60,7 @@ func tampered(t *testing.T, edits []edit) (program string) {
 	program = filepath.Join(folder, "birthregistry")
 	build := exec.Command("go", "build", "-overlay", list, "-o", program, "birthregistry")
 	build.Env = append(os.Environ(), "CGO_ENABLED=0")
-	said, err := build.CombinedOutput()
-	require.NoError(t, err, "%s", said)
+	output, err := build.CombinedOutput()
+	require.NoError(t, err, "%s", output)
 	return program
 }

@@ -119,15 +119,15 @@ func TestServeRefusesPlainHTTPThatWouldLeaveThisMachine(t *testing.T) {
 	} {
 		db := filepath.Join(t.TempDir(), "registry.db")
 		cmd := exec.Command(apptest.Binary(t), append([]string{"serve", "--db", db}, flags...)...)
-		said, err := cmd.CombinedOutput()
+		output, err := cmd.CombinedOutput()
 		require.Error(t, err, "%v", flags)
-		require.Equal(t, 2, cmd.ProcessState.ExitCode(), "%s", said)
-		require.Contains(t, string(said), "plain HTTP would leave this machine")
+		require.Equal(t, 2, cmd.ProcessState.ExitCode(), "%s", output)
+		require.Contains(t, string(output), "plain HTTP would leave this machine")
 		require.NoFileExists(t, db)
 	}
 }
 
-func TestMetricsAreServedBesideAndHoldNothingThatWasSubmitted(t *testing.T) {
+func TestMetricsHaveTheirOwnListenerAndHoldNothingThatWasSubmitted(t *testing.T) {
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	require.NoError(t, err)
 	i := apptest.Start(t, func(c *app.Config) {

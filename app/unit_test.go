@@ -33,26 +33,26 @@ func TestTheUnitIsSoundAndHardened(t *testing.T) {
 	longtest.Needs(t, "systemd-analyze", err)
 	path := filepath.Join(t.TempDir(), "birthregistry.service")
 	require.NoError(t, os.WriteFile(path, unit, 0o600))
-	said, err := exec.Command(analyze, "verify", "--man=no", path).CombinedOutput()
-	require.NoError(t, err, "%s", said)
-	require.NotContains(t, string(said), "birthregistry.service:", "%s", said)
-	beside, err := exec.Command(program, "unit", "litestream").Output()
+	output, err := exec.Command(analyze, "verify", "--man=no", path).CombinedOutput()
+	require.NoError(t, err, "%s", output)
+	require.NotContains(t, string(output), "birthregistry.service:", "%s", output)
+	litestream, err := exec.Command(program, "unit", "litestream").Output()
 	require.NoError(t, err)
-	require.Contains(t, string(beside), "\nReadWritePaths=-/mnt/backup/birthregistry\n")
+	require.Contains(t, string(litestream), "\nReadWritePaths=-/mnt/backup/birthregistry\n")
 	other := filepath.Join(t.TempDir(), "birthregistry-litestream.service") // with a program that is there
-	require.NoError(t, os.WriteFile(other, []byte(strings.Replace(string(beside), "/usr/bin/litestream", program, 1)), 0o600))
-	said, err = exec.Command(analyze, "verify", "--man=no", path, other).CombinedOutput()
-	require.NoError(t, err, "%s", said)
-	require.NotContains(t, string(said), "litestream.service:", "%s", said)
-	said, err = exec.Command(analyze, "security", "--offline=yes", "--threshold=20", path).CombinedOutput()
-	require.NoError(t, err, "%s", said)
-	t.Logf("%s", said)
+	require.NoError(t, os.WriteFile(other, []byte(strings.Replace(string(litestream), "/usr/bin/litestream", program, 1)), 0o600))
+	output, err = exec.Command(analyze, "verify", "--man=no", path, other).CombinedOutput()
+	require.NoError(t, err, "%s", output)
+	require.NotContains(t, string(output), "litestream.service:", "%s", output)
+	output, err = exec.Command(analyze, "security", "--offline=yes", "--threshold=20", path).CombinedOutput()
+	require.NoError(t, err, "%s", output)
+	t.Logf("%s", output)
 }
 
 // The service manager takes a death by SIGHUP for a clean end, after which it
 // starts nothing again; and whoever renews a certificate is used to send it.
 func TestWhoeverSendsAReloadDoesNotEndTheService(t *testing.T) {
-	s := newSite(t)
+	s := newInstallation(t)
 	s.start()
 	defer s.kill()
 	require.NoError(t, s.server.Process.Signal(syscall.SIGHUP))
@@ -65,7 +65,7 @@ func TestWhoeverSendsAReloadDoesNotEndTheService(t *testing.T) {
 }
 
 func TestNoCoreOfTheServiceIsWrittenWithoutTheUnitEither(t *testing.T) {
-	s := newSite(t)
+	s := newInstallation(t)
 	s.start()
 	defer s.kill()
 	limits, err := os.ReadFile(fmt.Sprintf("/proc/%d/limits", s.server.Process.Pid))
@@ -78,7 +78,7 @@ func TestNoCoreOfTheServiceIsWrittenWithoutTheUnitEither(t *testing.T) {
 
 func TestWhoAsksTwiceDoesNotWaitForWhatIsUnderWay(t *testing.T) {
 	t.Parallel()
-	s := newSite(t)
+	s := newInstallation(t)
 	s.start()
 	conn, err := net.Dial("tcp", s.address) // a request that never ends
 	require.NoError(t, err)

@@ -14,7 +14,7 @@ import (
 	"birthregistry/app/fhir"
 )
 
-// notebook is a test that notes what it is told instead of failing.
+// notebook is a test that records its errors instead of failing.
 type notebook struct {
 	testing.TB
 	notes []string

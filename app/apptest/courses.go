@@ -107,32 +107,32 @@ func Tell(r *rand.Rand, born time.Time) Told {
 // Draft writes the course as a door would read it.
 func (t Told) Draft() birth.Draft {
 	d := birth.Draft{Consent: birth.Consent{Granted: t.Consent}, Transfers: t.Transfers}
-	state := func(v *birth.Values, field string, told any) {
+	state := func(v *birth.Values, field string, stated any) {
 		value := birth.Value{Source: birth.Manual}
 		f := birth.Must(field)
-		switch told := told.(type) {
+		switch stated := stated.(type) {
 		case string:
-			if told == "" {
+			if stated == "" {
 				return
 			}
-			value.Text, value.Flag = told, told == "yes"
+			value.Text, value.Flag = stated, stated == "yes"
 			if f.Kind == birth.Bool {
 				value.Text = ""
 			}
 		case int:
-			if told < 0 {
+			if stated < 0 {
 				return
 			}
-			value.Number = float64(told)
+			value.Number = float64(stated)
 		case []string:
-			if len(told) == 0 {
+			if len(stated) == 0 {
 				return
 			}
-			value.Set = told
+			value.Set = stated
 		}
 		v.Set(f, value)
 	}
-	for field, told := range map[string]any{
+	for field, stated := range map[string]any{
 		"gravida": t.Gravida, "parity": t.Parity, "previous_live_births_living": t.LivingBefore,
 		"previous_live_births_dead": t.DeadBefore, "previous_cesareans": t.Cesareans, "previous_preterm_birth": t.PretermBefore,
 		"labor_onset_type": t.Onset, "induction_agents": t.InductionAgents, "induction_indication": t.Indications,
@@ -140,27 +140,27 @@ func (t Told) Draft() birth.Draft {
 		"stat_cesarean": t.Stat, "perineum": t.Perineum, "birth_position": t.Position, "blood_loss_ml": t.Loss,
 		"mother_family_name": "Synthetic",
 	} {
-		state(&d.Mother, field, told)
+		state(&d.Mother, field, stated)
 	}
-	for field, told := range map[string]any{
+	for field, stated := range map[string]any{
 		"planned_birth_setting": t.Planned, "birth_setting": t.Setting, "doula_present": t.Doula, "water_immersion": t.Water,
 		"plurality": t.Plurality,
 	} {
-		state(&d.Care, field, told)
+		state(&d.Care, field, stated)
 	}
 	if t.Attendant != "" { // stated, so that a doula who attends says nothing of a doula present
 		state(&d.Care, "attendant_type", t.Attendant)
 	}
 	for _, child := range t.Children {
 		var v birth.Values
-		for field, told := range map[string]any{
+		for field, stated := range map[string]any{
 			"birth_date": child.Born, "delivery_method": child.Method, "gestational_age_weeks": child.Weeks,
 			"gestational_age_days": child.Days, "birth_weight_g": child.Weight, "apgar_five_minute": child.Five,
 			"apgar_ten_minute": child.Ten, "cord_clamping_seconds": child.Seconds, "delayed_cord_clamping": child.Delayed,
 			"live_birth": child.Alive, "infant_living": child.Living, "breastfed_at_discharge": child.Breastfed,
 			"breastfed_six_weeks": child.SixWeeks, "fetal_presentation": child.LayBy, "newborn_conditions": child.Conditions,
 		} {
-			state(&v, field, told)
+			state(&v, field, stated)
 		}
 		d.Children = append(d.Children, v)
 	}

@@ -230,7 +230,7 @@ func TestTheDatabasesKeyIsNeverSentAsAnAPIKey(t *testing.T) {
 	require.Contains(t, r.talk, "REGISTRY_API_KEY")
 }
 
-func TestASettingThatIsMisspelledInTheEnvironmentIsToldAndItsValueIsNot(t *testing.T) {
+func TestASettingThatIsMisspelledInTheEnvironmentIsNamedAndItsValueIsNot(t *testing.T) {
 	installed(t)
 	t.Setenv("REGISTRY_BACKUPS_DIR", "CNRY")
 	t.Setenv("REGISTRY_BACKUP_EVERY", "12h")
@@ -261,7 +261,7 @@ func TestAMissingOrWrongKeyIsAnErrorAndNeverANewKey(t *testing.T) {
 	require.Zero(t, command(t, "", "practice", "list", "--key-file", key+".away").code)
 }
 
-func TestRecordShowTellsTwoRecordsApartWhoseNumbersReadAlike(t *testing.T) {
+func TestRecordShowDistinguishesTwoRecordsWhoseNumbersReadAlike(t *testing.T) {
 	i := apptest.Start(t)
 	t.Setenv("REGISTRY_DB", i.Config.DB)
 	file := csvFile(t, "mother_family_name,birth_date,birth_weight_g\nOkonkwo,2026-03-02,3400\n")
@@ -340,7 +340,7 @@ func TestVersionPrintsTheVersion(t *testing.T) {
 	require.Contains(t, command(t, "", "version", "--json").out, `"version"`)
 }
 
-func TestAnErrorIsPrintedWithoutTheRoomItComesFrom(t *testing.T) {
+func TestAnErrorIsPrintedWithoutThePackageItComesFrom(t *testing.T) {
 	database(t)
 	command(t, "", "practice", "add", "Riverside")
 	wrong := command(t, "", "user", "add", "nobody", "--practice", "1", "--role", "admin")

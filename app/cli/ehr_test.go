@@ -145,7 +145,7 @@ func TestTheChecklistHasWhatAVendorNeeds(t *testing.T) {
 	require.Contains(t, command(t, "", "ehr", "checklist", issuer).talk, "--base-url")
 }
 
-func TestEHRCheckSaysWhatIsInTheWayAndExitsWithOne(t *testing.T) {
+func TestEHRCheckNamesTheObstacleAndExitsWithOne(t *testing.T) {
 	installed(t)
 	docs := map[string]string{
 		"/fhir/.well-known/smart-configuration": `{"authorization_endpoint": "/a", "token_endpoint": "/t", "capabilities": ["launch-ehr"]}`,

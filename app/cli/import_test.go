@@ -87,7 +87,7 @@ func TestImportOfAFileWithErrorsStopsUnlessTheyAreLeftOut(t *testing.T) {
 	require.Equal(t, 2, command(t, "", "import", "--practice", "1").code)
 }
 
-func TestImportBesideAServerIsWorkedByTheServer(t *testing.T) {
+func TestImportWhileAServerRunsIsProcessedByTheServer(t *testing.T) {
 	i := apptest.Start(t)
 	t.Setenv("REGISTRY_DB", i.Config.DB)
 	done := command(t, "", "import", csvFile(t, births), "--practice", fmt.Sprint(i.Practice))

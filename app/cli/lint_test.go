@@ -63,7 +63,7 @@ func TestLintShowsTheCodeOfAnObservationAlone(t *testing.T) {
 	require.Equal(t, 1, strings.Count(r.out, `"code": "8339-4"`), r.out)
 }
 
-func TestLintTellsScriptsByItsExitCodeWhetherEverythingWouldBeAccepted(t *testing.T) {
+func TestLintsExitCodeShowsWhetherEverythingWouldBeAccepted(t *testing.T) {
 	folder := lintFolder(t, map[string]string{
 		"b.json": apptest.Course{Chart: "b"}.Bundle(), "a.json": apptest.Course{Chart: "a", Mother: "Hale"}.Bundle(), "notes.txt": "{",
 	})
@@ -194,7 +194,7 @@ func TestLintKeepsNoStampThatTheServerDoesNotUse(t *testing.T) {
 }
 
 // A birth without a stamp cannot be judged, so its sender has to learn why it has none.
-func TestLintTellsOfAStampOfTheWrongType(t *testing.T) {
+func TestLintReportsAStampOfTheWrongType(t *testing.T) {
 	course := strings.Replace(apptest.Course{Chart: "a"}.Bundle(), `"entry"`, `"meta":{"lastUpdated":20260303},"timestamp":["2026"],"entry"`, 1)
 	r := command(t, course, "lint", "-")
 	require.Contains(t, r.out, "accepted, a new record")

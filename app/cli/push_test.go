@@ -16,7 +16,7 @@ import (
 	"birthregistry/app/apptest"
 )
 
-func TestPushSumsUpAFolderAndItsExitCodeTellsScripts(t *testing.T) {
+func TestPushSumsUpAFolderInItsExitCode(t *testing.T) {
 	i := apptest.Start(t)
 	t.Setenv("REGISTRY_API_KEY", i.Key)
 	folder := t.TempDir()
@@ -48,7 +48,7 @@ func TestPushSumsUpAFolderAndItsExitCodeTellsScripts(t *testing.T) {
 	require.Equal(t, "completed", all[0]["receipt"].(map[string]any)["status"])
 }
 
-func TestPushTellsWhatIsWrongWithKeyOrAddress(t *testing.T) {
+func TestPushSaysWhatIsWrongWithKeyOrAddress(t *testing.T) {
 	i := apptest.Start(t)
 	key := filepath.Join(t.TempDir(), "api.key")
 	require.NoError(t, os.WriteFile(key, []byte("rgk_wrong\n"), 0o600))

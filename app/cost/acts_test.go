@@ -13,43 +13,43 @@ import (
 	"birthregistry/store"
 )
 
-// aMerge merges, undoes and pushes beside many merges.
+// aMerge merges, undoes and pushes with many merges.
 var aMerge = []grows{
-	afterMerges("a merge at the end of a chain", logN, (*site).chain, func(s *site) { s.merge(s.named["record"], s.named["fresh"]) }),
-	afterMerges("a merge into a record", nLogN, (*site).star, func(s *site) { s.merge(s.named["fresh"], s.named["record"]) }),
-	afterMerges("the undoing of the last merge of a chain", logN, (*site).chain, (*site).undo),
-	afterMerges("the undoing of the last merge into a record", nLogN, (*site).star, (*site).undo),
-	afterMerges("an amendment of the record at the end of a chain", logN, (*site).chain, func(s *site) { s.pushed(s.last(alike).Bundle()) }),
-	afterMerges("a retraction of the record at the end of a chain", logN, (*site).chain, func(s *site) {
+	afterMerges("a merge at the end of a chain", logN, (*installation).chain, func(s *installation) { s.merge(s.named["record"], s.named["fresh"]) }),
+	afterMerges("a merge into a record", nLogN, (*installation).star, func(s *installation) { s.merge(s.named["fresh"], s.named["record"]) }),
+	afterMerges("the undoing of the last merge of a chain", logN, (*installation).chain, (*installation).undo),
+	afterMerges("the undoing of the last merge into a record", nLogN, (*installation).star, (*installation).undo),
+	afterMerges("an amendment of the record at the end of a chain", logN, (*installation).chain, func(s *installation) { s.pushed(s.last(alike).Bundle()) }),
+	afterMerges("a retraction of the record at the end of a chain", logN, (*installation).chain, func(s *installation) {
 		c := s.last(alike)
 		c.Status, c.Mothers, c.Kids = "entered-in-error", -1, -1
 		s.pushed(c.Bundle())
 	}),
-	afterMerges("an amendment of the first record of a chain", logN, (*site).chain, func(s *site) {
+	afterMerges("an amendment of the first record of a chain", logN, (*installation).chain, func(s *installation) {
 		c := alike(0)
 		c.Weight = 3100
 		s.pushed(c.Bundle())
 	}),
-	afterMerges("a retraction of a record into which many were merged", nLogN, (*site).star, func(s *site) {
+	afterMerges("a retraction of a record into which many were merged", nLogN, (*installation).star, func(s *installation) {
 		c := alike(0)
 		c.Status, c.Mothers, c.Kids = "entered-in-error", -1, -1
 		s.pushed(c.Bundle())
 	}),
-	{"a merge of a midwife into whom many were merged", 12, nLogN, func(s *site, n int) func() {
+	{"a merge of a midwife into whom many were merged", 12, nLogN, func(s *installation, n int) func() {
 		pushes(oneOfMany)(s, n+1)
 		s.mergeMidwives(n)
 		return func() { require.NoError(s, s.Intake.MergeProvider(s.admin, int64(n), int64(n+1))) }
 	}},
-	{"the undoing of a merge of midwives", 12, nLogN, func(s *site, n int) func() {
+	{"the undoing of a merge of midwives", 12, nLogN, func(s *installation, n int) func() {
 		pushes(oneOfMany)(s, n)
 		s.mergeMidwives(n)
 		return func() { require.NoError(s, s.Intake.UnmergeProvider(s.admin, int64(n-1))) }
 	}},
-	{"the merge of a group of many identities", 100, nLogN, func(s *site, n int) func() {
+	{"the merge of a group of many identities", 100, nLogN, func(s *installation, n int) func() {
 		pushes(newIdentity)(s, n)
 		return func() { require.NoError(s, s.Intake.MergeGroup(s.admin, 1)) }
 	}},
-	{"a push of a midwife into whom many were merged", 12, logN, func(s *site, n int) func() {
+	{"a push of a midwife into whom many were merged", 12, logN, func(s *installation, n int) func() {
 		pushes(oneOfMany)(s, n)
 		s.mergeMidwives(n)
 		c := oneOfMany(0)
@@ -60,8 +60,8 @@ var aMerge = []grows{
 
 // afterMerges does something when there were many merges. A record into which many
 // were merged has as many versions, which are read and verified together.
-func afterMerges(name string, by order, merges func(*site, int), act func(*site)) grows {
-	return grows{name + " after many", 12, by, func(s *site, n int) func() {
+func afterMerges(name string, by order, merges func(*installation, int), act func(*installation)) grows {
+	return grows{name + " after many", 12, by, func(s *installation, n int) func() {
 		merges(s, n)
 		c := alike(0)
 		c.Chart = "D"
@@ -72,7 +72,7 @@ func afterMerges(name string, by order, merges func(*site, int), act func(*site)
 }
 
 // undo takes the last merge back.
-func (s *site) undo() {
+func (s *installation) undo() {
 	s.Helper()
 	id, err := strconv.ParseInt(s.named["review"], 10, 64)
 	require.NoError(s, err)
@@ -81,7 +81,7 @@ func (s *site) undo() {
 }
 
 // last is the last of a chain, with another weight.
-func (s *site) last(of func(int) apptest.Course) apptest.Course {
+func (s *installation) last(of func(int) apptest.Course) apptest.Course {
 	n, err := strconv.Atoi(s.named["n"])
 	require.NoError(s, err)
 	c := of(n)
@@ -89,7 +89,7 @@ func (s *site) last(of func(int) apptest.Course) apptest.Course {
 	return c
 }
 
-// aCommand runs the commands that list, beside many of what they list.
+// aCommand runs the commands that list, with many of what they list.
 var aCommand = []grows{
 	command("births", pushes(distinct), "record", "list", "--practice", "1", "--json"),
 	command("births", pushes(distinct), "check"),
@@ -97,7 +97,7 @@ var aCommand = []grows{
 	command("versions", versions, "record", "show", "C-000000", "--practice", "1", "--json", "--version", "1"),
 	command("audit rows", audits, "audit", "list", "--practice", "1", "--limit", "0", "--json"),
 	command("audit rows", audits, "audit", "verify"),
-	command("keys", func(s *site, n int) {
+	command("keys", func(s *installation, n int) {
 		s.write(func(tx *store.Tx) error {
 			for i := range n {
 				if _, err := tx.AddAPIKey(s.practice, store.APIKey{Label: fmt.Sprint(i)}, fmt.Append(nil, i)); err != nil {
@@ -109,12 +109,12 @@ var aCommand = []grows{
 	}, "key", "list", "--practice", "1"),
 }
 
-func command(of string, fill func(s *site, n int), args ...string) grows {
+func command(of string, fill func(s *installation, n int), args ...string) grows {
 	name := args[0]
 	if len(args) > 1 {
 		name += " " + args[1]
 	}
-	return grows{name + " beside many " + of, 100, nLogN, func(s *site, n int) func() {
+	return grows{name + " with many " + of, 100, nLogN, func(s *installation, n int) func() {
 		fill(s, n)
 		args := append(args, "--db", s.DB.Path())
 		run := func() {

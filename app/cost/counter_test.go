@@ -81,7 +81,7 @@ type transaction struct {
 }
 
 // measure returns what fn costs. Nothing that depends on the clock or on who else
-// runs is counted with it: a site has no worker, and all its connections from the
+// runs is counted with it: an installation has no worker, and all its connections from the
 // start; which of them the two goroutines of a batch take does not matter, since
 // a connection's first preparation of a statement does not count; and the
 // collector, which empties what is kept for the next use, waits (undisturbed).

@@ -54,7 +54,7 @@ func cuts(all int64) (at []int64) {
 func TestAPageStopsItsWorkWhenNobodyWaitsForItAnyMore(t *testing.T) {
 	for _, m := range onPages {
 		t.Run(m.of, func(t *testing.T) {
-			s := newSite(t)
+			s := newInstallation(t)
 			m.fill(s, 2*m.n)
 			for _, page := range append(m.pages, m.paged...) {
 				s.open(page)
@@ -76,7 +76,7 @@ func TestAPageStopsItsWorkWhenNobodyWaitsForItAnyMore(t *testing.T) {
 // What was not read to its end once passed for what is not there: then a place in the
 // practice, without which nobody is signed in.
 func TestWhoeverLeavesInTheMiddleOfAPageStaysSignedIn(t *testing.T) {
-	s := newSite(t)
+	s := newInstallation(t)
 	s.open("/registry")
 	before := counted.statements.Load()
 	s.open("/registry")
@@ -89,7 +89,7 @@ func TestWhoeverLeavesInTheMiddleOfAPageStaysSignedIn(t *testing.T) {
 // The preview of a file is of a POST, and all that it wrote is taken away again.
 func TestThePreviewOfASpreadsheetStopsWhenNobodyWaitsForItAnyMore(t *testing.T) {
 	for _, row := range []func(int) string{fine, wrong, func(i int) string { return fmt.Sprintf("C%d,Okonkwo,Amara,%s,3000,cesarean\n", i, at(0)) }} {
-		s := newSite(t)
+		s := newInstallation(t)
 		var form bytes.Buffer
 		w := multipart.NewWriter(&form)
 		file, err := w.CreateFormFile("file", "births.csv")

@@ -23,11 +23,11 @@ const heading = "chart_number,mother_family_name,mother_given_names,birth_dateti
 
 func file(of string, row func(i int) string) []grows {
 	return []grows{
-		{"the preview of a file with many " + of, 100, nLogN, func(s *site, n int) func() {
+		{"the preview of a file with many " + of, 100, nLogN, func(s *installation, n int) func() {
 			body := heading + strings.Join(each(n, row), "")
 			return func() { s.upload(body) }
 		}},
-		{"the import of a file with many " + of, 100, nLogN, func(s *site, n int) func() {
+		{"the import of a file with many " + of, 100, nLogN, func(s *installation, n int) func() {
 			id := s.upload(heading + strings.Join(each(n, row), ""))
 			return func() { s.confirm(id) }
 		}},
@@ -36,14 +36,14 @@ func file(of string, row func(i int) string) []grows {
 
 // ofFiles is what spreadsheets can have many of, and the practice of them.
 var ofFiles = []many{
-	{"rows of a file that waits", 100, func(s *site, n int) {
+	{"rows of a file that waits", 100, func(s *installation, n int) {
 		s.named["import"] = s.upload(heading + strings.Join(each(n, fine), "") + strings.Join(each(n, wrong), ""))
 	}, []string{"/registry/import", "/registry/imports/:import", "/registry/imports/:import/progress", "/registry/imports/:import/errors.csv"}, nil},
-	{"rows of a file that was imported", 100, func(s *site, n int) {
+	{"rows of a file that was imported", 100, func(s *installation, n int) {
 		s.named["import"] = s.upload(heading + strings.Join(each(n, fine), "") + strings.Join(each(n, wrong), ""))
 		s.confirm(s.named["import"])
 	}, []string{"/registry/import", "/registry/imports/:import", "/registry/imports/:import/progress", "/registry/imports/:import/errors.csv"}, nil},
-	{"imports", 10, func(s *site, n int) {
+	{"imports", 10, func(s *installation, n int) {
 		for i := range n {
 			s.confirm(s.upload(heading + fine(i)))
 		}
@@ -55,7 +55,7 @@ func fine(i int) string { return fmt.Sprintf("C%d,Okonkwo %d,Amara,%s,3000,cesar
 func wrong(i int) string { return fmt.Sprintf("W%d,Okonkwo,Amara,never,heavy,somehow\n", i) }
 
 // upload has the admin upload a file.
-func (s *site) upload(body string) (id string) {
+func (s *installation) upload(body string) (id string) {
 	s.Helper()
 	i, err := s.Intake.Upload(s.Context(), s.admin, "births.csv", strings.NewReader(body))
 	require.NoError(s, err)
@@ -64,7 +64,7 @@ func (s *site) upload(body string) (id string) {
 }
 
 // confirm imports a file, but for what is wrong in it.
-func (s *site) confirm(id string) {
+func (s *installation) confirm(id string) {
 	s.Helper()
 	require.NoError(s, s.Intake.Confirm(s.Context(), s.admin, id, true))
 	s.drain()

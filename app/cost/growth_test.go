@@ -27,7 +27,7 @@ type order struct {
 
 var (
 	nLogN = order{"n log n", func(n float64) float64 { return n * math.Log2(n+1) }}
-	// logN is for one act beside many of something, such as a push to a practice
+	// logN is for one act with many of something, such as a push to a practice
 	// with many records: how deep an index is may be felt, and nothing else.
 	logN = order{"log n", func(n float64) float64 { return math.Log2(n + 1) }}
 )
@@ -54,7 +54,7 @@ func (o order) exceeded(n int, counts []int64, trifle float64) string {
 // exceeds measures something at its sizes and says which counts grow faster than
 // the order, or than their own. What leaps once is measured further: from some size on, a batch is
 // worked chunk by chunk and a list by the page, at a cost that is higher by a factor
-// but grows no faster. Such a leap is small beside what two more doublings may add;
+// but grows no faster. Such a leap is small compared to what two more doublings may add;
 // what grows faster than the order outgrows that, too.
 func (o order) exceeds(n int, measure func(n int) []part) (problems []string) {
 	var all [][]part

@@ -13,7 +13,7 @@ import (
 // (decision 51); app runs them against a process.
 func TestACourseWithTooManyPractitionersCostsTheWriterTheSameHoweverManyThereAre(t *testing.T) {
 	cost := func(n int) work {
-		s := newSite(t)
+		s := newInstallation(t)
 		s.pushed(apptest.Course{Chart: "before"}.Bundle()) // what is done once at first
 		bundle := apptest.Course{Chart: "A", Extra: each(n, practitioner)}.Bundle()
 		w := measure(func() {

@@ -15,13 +15,13 @@ import (
 
 // ofPractice is what a practice, its people and its systems can have many of.
 var ofPractice = []many{
-	{"practices", 50, func(s *site, n int) {
+	{"practices", 50, func(s *installation, n int) {
 		for i := range n {
 			p := s.addPractice(fmt.Sprint("Practice ", i))
 			s.write(func(tx *store.Tx) error { return tx.AddMembership(p, s.admin.ID, string(auth.Admin)) })
 		}
 	}, []string{"/account", "/registry", "/registry/statistics", "/registry/statistics/:measure", "/registry/users/:user"}, nil},
-	{"keys", 20, func(s *site, n int) { // 20 are in force at most
+	{"keys", 20, func(s *installation, n int) { // 20 are in force at most
 		for i := range n {
 			_, key, err := s.Auth.Mint(s.practice, fmt.Sprint("key ", i), []string{"ingest:write"}, "test")
 			require.NoError(s, err)
@@ -29,12 +29,12 @@ var ofPractice = []many{
 		}
 		s.named["key"] = "1"
 	}, []string{"/registry", "/registry/settings", "/registry/settings/keys/:key/revoke"}, []string{"/registry/ingestions"}},
-	{"sessions", 50, func(s *site, n int) {
+	{"sessions", 50, func(s *installation, n int) {
 		for range n {
 			s.session(s.admin.ID)
 		}
 	}, []string{"/account", "/registry/users", "/registry/users/:user", "/registry"}, []string{"/registry/records"}},
-	{"members", 50, func(s *site, n int) {
+	{"members", 50, func(s *installation, n int) {
 		s.write(func(tx *store.Tx) error {
 			for i := range n {
 				user, err := tx.AddUser(fmt.Sprintf("u%d@example.org", i), "U")
@@ -48,7 +48,7 @@ var ofPractice = []many{
 			return nil
 		})
 	}, []string{"/registry/users", "/registry"}, []string{"/registry/users/:user", "/registry/records"}},
-	{"invitations", 25, func(s *site, n int) {
+	{"invitations", 25, func(s *installation, n int) {
 		for i := range n {
 			_, err := s.Auth.Invite(s.admin, fmt.Sprintf("i%d@example.org", i), "I", auth.Viewer)
 			require.NoError(s, err)
@@ -58,7 +58,7 @@ var ofPractice = []many{
 		"/registry/audit", "/registry/audit?area=statistics", "/registry/audit?area=key", "/registry/audit?older=50",
 		"/registry/audit?record=0199d3a1-7c4e-7b52-9d6f-3f0c8f6a1b27", "/registry",
 	}},
-	{"ingestions", 50, func(s *site, n int) {
+	{"ingestions", 50, func(s *installation, n int) {
 		for i := range n {
 			s.accept(amendment(i).Bundle())
 		}
@@ -67,7 +67,7 @@ var ofPractice = []many{
 		"/registry", "/registry/ingestions", "/registry/ingestions?show=failed", "/registry/ingestions?show=rejects",
 		"/registry/ingestions?show=under-way", "/registry/import", "/health/json",
 	}},
-	{"ingestions under way", 50, func(s *site, n int) {
+	{"ingestions under way", 50, func(s *installation, n int) {
 		for i := range n {
 			s.named["ingestion"] = s.accept(amendment(i).Bundle())
 		}
@@ -75,7 +75,7 @@ var ofPractice = []many{
 		"/registry/ingestions", "/registry/ingestions?show=under-way", "/registry/ingestions/:ingestion",
 		"/api/registry/fhir/ingestions/:ingestion", "/health/json",
 	}},
-	{"entries of one ingestion", 100, func(s *site, n int) {
+	{"entries of one ingestion", 100, func(s *installation, n int) {
 		s.named["ingestion"] = s.accept(apptest.Batch(each(2*n, func(i int) string {
 			c := distinct(i)
 			if i%2 == 1 {
@@ -85,9 +85,9 @@ var ofPractice = []many{
 		})...))
 		s.drain()
 	}, []string{"/registry/ingestions/:ingestion", "/registry/ingestions/:ingestion?page=2", "/api/registry/fhir/ingestions/:ingestion"}, nil},
-	{"refused requests", 100, func(s *site, n int) { s.refusals(n) }, nil, []string{"/registry/ingestions/refused", "/registry"}},
-	{"custom fields", 6, func(s *site, n int) { s.customFields(n, false) }, onFields, nil}, // 50 are asked for at most
-	{"retired custom fields", 60, func(s *site, n int) { s.customFields(n, true) }, onFields, nil},
+	{"refused requests", 100, func(s *installation, n int) { s.refusals(n) }, nil, []string{"/registry/ingestions/refused", "/registry"}},
+	{"custom fields", 6, func(s *installation, n int) { s.customFields(n, false) }, onFields, nil}, // 50 are asked for at most
+	{"retired custom fields", 60, func(s *installation, n int) { s.customFields(n, true) }, onFields, nil},
 }
 
 // onFields are the pages that show the practice's own fields.
@@ -96,7 +96,7 @@ var onFields = append([]string{
 	"/registry/duplicates/:record/:other", "/registry/duplicates/:record/:other/merge", "/registry/records/:record/compare?a=1&b=2",
 }, onARecord...)
 
-func audits(s *site, n int) {
+func audits(s *installation, n int) {
 	s.write(func(tx *store.Tx) error {
 		for i := range n {
 			if err := s.Auth.Note(tx, s.admin, "statistics.export", fmt.Sprint("row ", i)); err != nil {
@@ -108,13 +108,13 @@ func audits(s *site, n int) {
 }
 
 // write is one transaction.
-func (s *site) write(fn func(tx *store.Tx) error) {
+func (s *installation) write(fn func(tx *store.Tx) error) {
 	s.Helper()
 	require.NoError(s, s.DB.Update(fn))
 }
 
 // refusals notes refused requests, as the service does once a second.
-func (s *site) refusals(n int) {
+func (s *installation) refusals(n int) {
 	s.Helper()
 	s.write(func(tx *store.Tx) error {
 		for i := range n {
@@ -129,9 +129,9 @@ func (s *site) refusals(n int) {
 
 // customFields adds fields and two records that state all of them, the second in
 // two versions.
-func (s *site) customFields(n int, retire bool) {
+func (s *installation) customFields(n int, retire bool) {
 	s.Helper()
-	said := map[string]string{}
+	answers := map[string]string{}
 	s.write(func(tx *store.Tx) error {
 		for i := range n {
 			f := birth.CustomField{Key: fmt.Sprint("field_", i), Label: fmt.Sprint("Field ", i), Kind: birth.CustomText}
@@ -139,7 +139,7 @@ func (s *site) customFields(n int, retire bool) {
 			if err != nil {
 				return err
 			}
-			s.named["field"], said[f.Key] = fmt.Sprint(id), "water"
+			s.named["field"], answers[f.Key] = fmt.Sprint(id), "water"
 		}
 		return nil
 	})
@@ -148,7 +148,7 @@ func (s *site) customFields(n int, retire bool) {
 		s.named["other"], s.named["record"] = s.named["record"], s.record(chart)
 	}
 	for _, id := range []string{s.named["other"], s.named["record"]} {
-		s.amend(id, 1, said)
+		s.amend(id, 1, answers)
 	}
 	if !retire {
 		return
@@ -165,10 +165,10 @@ func (s *site) customFields(n int, retire bool) {
 }
 
 // amend has a person amend a record in the practice's own fields.
-func (s *site) amend(id string, version int, said map[string]string) {
+func (s *installation) amend(id string, version int, answers map[string]string) {
 	s.Helper()
 	basis, err := s.Intake.BaseVersion(s.Context(), s.practice, id)
 	require.NoError(s, err)
-	_, err = s.Intake.Save(s.admin, intake.Entry{Draft: basis.Draft, Custom: said, UUID: id, BaseVersion: version})
+	_, err = s.Intake.Save(s.admin, intake.Entry{Draft: basis.Draft, Custom: answers, UUID: id, BaseVersion: version})
 	require.NoError(s, err)
 }

@@ -25,7 +25,7 @@ var ofRecords = []many{
 		"/registry/records?incomplete=yes&state=active", "/registry/records?older=:record",
 		"/registry/capture", "/registry/providers", "/registry/duplicates", "/registry/ingestions", "/health/json",
 	}},
-	{"records of one birth", 100, func(s *site, n int) {
+	{"records of one birth", 100, func(s *installation, n int) {
 		pushes(alike)(s, n)
 		s.named["other"] = s.record("C-000001")
 	}, append([]string{
@@ -35,7 +35,7 @@ var ofRecords = []many{
 	{"versions of one record", 100, versions, append([]string{
 		"/registry/records", "/registry/records/:record/versions/:version", "/registry/records/:record/compare?a=1&b=99",
 	}, onARecord...), nil},
-	{"retractions of one record", 100, func(s *site, n int) {
+	{"retractions of one record", 100, func(s *installation, n int) {
 		pushes(func(i int) apptest.Course {
 			c := distinct(0)
 			if i%2 == 1 {
@@ -44,7 +44,7 @@ var ofRecords = []many{
 			return c
 		})(s, n)
 	}, []string{"/registry/records/:record", "/registry/records/:record/versions", "/registry/records/:record/restore"}, nil},
-	{"children, practitioners and transfers of one record", 12, func(s *site, n int) {
+	{"children, practitioners and transfers of one record", 12, func(s *installation, n int) {
 		extra := append(each(n, practitioner), each(n, child)...)
 		extra = append(extra, each(n, transfer)...)
 		extra = append(extra, each(n, func(i int) string {
@@ -56,35 +56,35 @@ var ofRecords = []many{
 		s.pushed(course.Bundle())
 		s.named["record"] = s.record("C-000000")
 	}, append([]string{"/registry/records", "/registry/records/:record/compare?a=1&b=2"}, onARecord...), nil},
-	{"merges in a chain", 12, (*site).chain, append([]string{
+	{"merges in a chain", 12, (*installation).chain, append([]string{
 		"/registry", "/registry/duplicates", "/registry/duplicates?show=again", "/registry/duplicates/reviews/:review/undo",
 		"/registry/duplicates/:record/:other",
 	}, onARecord...), nil},
-	{"merges into one record", 12, (*site).star, append([]string{
+	{"merges into one record", 12, (*installation).star, append([]string{
 		"/registry", "/registry/duplicates", "/registry/duplicates/reviews/:review/undo", "/registry/duplicates/:record/:other",
 	}, onARecord...), nil},
-	{"identities of one midwife", 100, func(s *site, n int) {
+	{"identities of one midwife", 100, func(s *installation, n int) {
 		pushes(newIdentity)(s, n)
 		s.named["provider"] = "1"
 	}, []string{
 		"/registry/providers", "/registry/providers/:provider", "/registry/providers/:provider/group",
 	}, []string{"/registry/records/:record", "/registry/records", "/registry/capture"}},
-	{"midwives", 100, func(s *site, n int) {
+	{"midwives", 100, func(s *installation, n int) {
 		pushes(oneOfMany)(s, n)
 		s.named["provider"], s.named["into"] = "1", "2"
 	}, []string{
 		"/registry/providers", "/registry/providers?from=50", "/registry/providers/:provider", "/registry/providers/:provider/merge/:into",
 	}, []string{"/registry/capture", "/registry/records/:record"}},
-	{"midwives without a name", 100, func(s *site, n int) {
+	{"midwives without a name", 100, func(s *installation, n int) {
 		pushes(func(i int) apptest.Course {
 			return attendedBy(distinct(i), fmt.Sprintf(`{"resourceType":"Practitioner","id":"q%d"}`, i), fmt.Sprint("q", i))
 		})(s, n)
 	}, []string{"/registry/providers", "/registry/providers?unnamed=1"}, nil},
-	{"roles of one midwife", 100, func(s *site, n int) {
+	{"roles of one midwife", 100, func(s *installation, n int) {
 		pushes(manyRoles)(s, n)
 		s.named["provider"] = "1"
 	}, []string{"/registry/providers", "/registry/providers/:provider"}, nil},
-	{"merges of midwives in a chain", 12, func(s *site, n int) {
+	{"merges of midwives in a chain", 12, func(s *installation, n int) {
 		pushes(oneOfMany)(s, n)
 		s.mergeMidwives(n)
 		s.named["provider"] = fmt.Sprint(n - 1)
@@ -93,29 +93,29 @@ var ofRecords = []many{
 	}, []string{"/registry/records/:record"}},
 }
 
-// pushes fills a site with what is pushed; the record is the one with the first
+// pushes fills an installation with what is pushed; the record is the one with the first
 // chart number.
-func pushes(one func(int) apptest.Course) func(s *site, n int) {
-	return func(s *site, n int) {
+func pushes(one func(int) apptest.Course) func(s *installation, n int) {
+	return func(s *installation, n int) {
 		s.pushed(apptest.Batch(each(n, func(i int) string { return one(i).Bundle() })...))
 		s.named["record"] = s.record("C-000000")
 	}
 }
 
-// amendment is the nth birth that one chart told of.
+// amendment is the nth birth that one chart stated.
 func amendment(i int) apptest.Course {
 	c := distinct(i)
 	c.Chart = "C-000000"
 	return c
 }
 
-func versions(s *site, n int) {
+func versions(s *installation, n int) {
 	pushes(amendment)(s, n)
 	s.named["version"] = "1"
 }
 
 // record is the id of the record with a chart number.
-func (s *site) record(chart string) string {
+func (s *installation) record(chart string) string {
 	s.Helper()
 	found, err := s.Records.Find(s.Context(), s.practice, chart)
 	require.NoError(s, err)
@@ -129,7 +129,7 @@ func oneOfMany(i int) apptest.Course {
 
 // mergeMidwives merges the first of n midwives into the second, that one into the
 // third, and so on.
-func (s *site) mergeMidwives(n int) {
+func (s *installation) mergeMidwives(n int) {
 	s.Helper()
 	for i := 1; i < n; i++ {
 		require.NoError(s, s.Intake.MergeProvider(s.admin, int64(i), int64(i+1)))
@@ -137,7 +137,7 @@ func (s *site) mergeMidwives(n int) {
 }
 
 // merge merges a record into another, as they stand.
-func (s *site) merge(goes, stays string) (review int64) {
+func (s *installation) merge(goes, stays string) (review int64) {
 	s.Helper()
 	of := intake.Pairing{Goes: goes, Stays: stays}
 	for at, id := range map[*int]string{&of.GoesBasis: goes, &of.StaysBasis: stays} {
@@ -152,7 +152,7 @@ func (s *site) merge(goes, stays string) (review int64) {
 
 // chain merges the first of n+1 records into the second, that one into the third,
 // and so on; the pair and the review are the last.
-func (s *site) chain(n int) {
+func (s *installation) chain(n int) {
 	s.Helper()
 	pushes(alike)(s, n+1)
 	for i := range n {
@@ -164,7 +164,7 @@ func (s *site) chain(n int) {
 }
 
 // star merges n records into one.
-func (s *site) star(n int) {
+func (s *installation) star(n int) {
 	s.Helper()
 	pushes(alike)(s, n+1)
 	for i := range n {

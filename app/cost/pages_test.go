@@ -17,9 +17,9 @@ import (
 type many struct {
 	of string
 	n  int // the smallest number that is tried
-	// fill fills a site with so many, and names what stands for the parameters of
-	// the routes (site.named).
-	fill func(s *site, n int)
+	// fill fills an installation with so many, and names what stands for the parameters of
+	// the routes (installation.named).
+	fill func(s *installation, n int)
 	// pages are routes, with a query behind some and POST before the one that is
 	// asked for so. Of paged, what is shown does not grow, and so nothing does but the
 	// depth of indexes.
@@ -30,9 +30,9 @@ type many struct {
 var onPages = append(append(append([]many{}, ofRecords...), ofPractice...), ofFiles...)
 
 func (m many) check(t *testing.T) {
-	t.Run("pages beside many "+m.of, func(t *testing.T) {
+	t.Run("pages with many "+m.of, func(t *testing.T) {
 		for _, problem := range nLogN.exceeds(m.n, func(n int) (all []part) {
-			s := newSite(t)
+			s := newInstallation(t)
 			m.fill(s, n)
 			undisturbed(func() {
 				for i, page := range slices.Concat(m.pages, m.paged) {
@@ -69,7 +69,7 @@ func routeOf(page string) (method, route string) {
 }
 
 // open opens a page, at the address that its route has here.
-func (s *site) open(page string) *httptest.ResponseRecorder {
+func (s *installation) open(page string) *httptest.ResponseRecorder {
 	s.Helper()
 	answer := s.ask(s.Context(), page)
 	require.Equal(s, http.StatusOK, answer.Code, "%s: %s", page, answer.Body)
@@ -79,7 +79,7 @@ func (s *site) open(page string) *httptest.ResponseRecorder {
 }
 
 // ask asks for a page on behalf of somebody who waits until ctx ends.
-func (s *site) ask(ctx context.Context, page string) *httptest.ResponseRecorder {
+func (s *installation) ask(ctx context.Context, page string) *httptest.ResponseRecorder {
 	s.Helper()
 	address := parameter.ReplaceAllStringFunc(page[strings.Index(page, "/"):], func(name string) string {
 		require.Contains(s, s.named, name[1:], page)
@@ -110,7 +110,7 @@ var noLists = map[string]string{
 	"/smart/launch":                  "leads to an EHR", "/smart/callback": "leads from an EHR", "/smart/jwks.json": "the keys in use",
 }
 
-func TestEveryPageThatShowsAListIsOpenedBesideMany(t *testing.T) {
+func TestEveryPageThatShowsAListIsOpenedWithMany(t *testing.T) {
 	opened := map[string]bool{}
 	for _, m := range onPages {
 		for _, page := range slices.Concat(m.pages, m.paged) {
@@ -119,13 +119,13 @@ func TestEveryPageThatShowsAListIsOpenedBesideMany(t *testing.T) {
 		}
 	}
 	known := map[string]bool{}
-	for _, route := range newSite(t).routes() {
+	for _, route := range newInstallation(t).routes() {
 		known[route.Method+" "+route.Path] = true
 		if route.Method != http.MethodGet {
 			continue
 		}
 		lists := opened["GET "+route.Path]
-		require.NotEqual(t, lists, noLists[route.Path] != "", "%s is opened beside many of what it shows, or else said to show no list", route.Path)
+		require.NotEqual(t, lists, noLists[route.Path] != "", "%s is opened with many of what it shows, or else listed as showing no list", route.Path)
 	}
 	for route := range noLists {
 		require.Contains(t, known, "GET "+route, "nobody asks for it any more")

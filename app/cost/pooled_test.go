@@ -28,8 +28,8 @@ func births(r *rand.Rand, first int64, n int) []store.Record {
 	return all
 }
 
-// addPeers adds practices with some births each, beside the site's own with twenty.
-func (s *site) addPeers(n int) {
+// addPeers adds practices with some births each, besides the installation's own with twenty.
+func (s *installation) addPeers(n int) {
 	s.Helper()
 	r := rand.New(rand.NewPCG(5, 5))
 	add := func(tx *store.Tx, p store.PracticeID, n int) error {
@@ -52,9 +52,9 @@ func (s *site) addPeers(n int) {
 	}
 }
 
-func TestTheFiguresOfAMeasureCostNoMoreThanTwiceAsMuchBesideFiveThousandPracticesAsBesideOne(t *testing.T) {
+func TestTheFiguresOfAMeasureCostNoMoreThanTwiceAsMuchWithFiveThousandPracticesAsWithOne(t *testing.T) {
 	cost := func(peers int) work {
-		s := newSite(t)
+		s := newInstallation(t)
 		s.addPeers(peers)
 		const path = "/registry/statistics/:measure"
 		page := s.open(path).Body.String() // what is done once at first

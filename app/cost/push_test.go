@@ -72,7 +72,7 @@ func observation(code string, value int) string {
 // course pushes one course with so many resources, or, where a resource and a member
 // of it are named, with one resource with so many of those.
 func course(name string, n int, one func(int) string, member ...string) grows {
-	return grows{"a course with many " + name, n, nLogN, func(s *site, n int) func() {
+	return grows{"a course with many " + name, n, nLogN, func(s *installation, n int) func() {
 		extra := each(n, one)
 		if len(member) == 2 {
 			extra = []string{nested(`"resourceType":"`+member[0]+`","id":"p0","status":"final"`, member[1], strings.Join(extra, ","))}
@@ -99,7 +99,7 @@ func nested(head, path, items string) string {
 
 // mother pushes a course whose mother has so many of something.
 func mother(name string, n int, path string, one func(int) string) grows {
-	return grows{"a course with many " + name, n, nLogN, func(s *site, n int) func() {
+	return grows{"a course with many " + name, n, nLogN, func(s *installation, n int) func() {
 		head := `"resourceType":"Patient","id":"m","birthDate":"1994-05-17"`
 		if path != "meta.profile" {
 			head += fmt.Sprintf(`,"meta":{"profile":[%q]}`, apptest.MotherProfile)
@@ -165,7 +165,7 @@ var inABundle = []grows{
 	}),
 	batch("identities of one midwife", 100, newIdentity),
 	batch("roles of one midwife", 100, manyRoles),
-	{"a transaction with many deletions", 100, nLogN, func(s *site, n int) func() {
+	{"a transaction with many deletions", 100, nLogN, func(s *installation, n int) func() {
 		s.pushed(apptest.Batch(each(n, func(i int) string { return distinct(i).Bundle() })...))
 		bundle := `{"resourceType":"Bundle","type":"transaction","entry":[` + list(n, func(i int) string {
 			return fmt.Sprintf(`{"request":{"method":"DELETE","url":"Bundle?identifier=C-%06d"}}`, i)
@@ -175,7 +175,7 @@ var inABundle = []grows{
 }
 
 func batch(name string, n int, one func(int) apptest.Course) grows {
-	return grows{"a batch of many " + name, n, nLogN, func(s *site, n int) func() {
+	return grows{"a batch of many " + name, n, nLogN, func(s *installation, n int) func() {
 		bundle := apptest.Batch(each(n, func(i int) string { return one(i).Bundle() })...)
 		return func() { s.pushed(bundle) }
 	}}
@@ -183,33 +183,33 @@ func batch(name string, n int, one func(int) apptest.Course) grows {
 
 // besideMany push a single Bundle to a practice that has had many before.
 var besideMany = []grows{
-	beside("births", distinct),
-	beside("records of one birth", alike),
-	beside("records of one birth, each retracted", func(i int) apptest.Course { return alike(i) }, deletion),
-	beside("records of one birth, each under a chart number that is retracted and revived", alike, deletion, func(i int) string { return alike(i).Bundle() }, deletion),
-	beside("amendments of one chart", func(i int) apptest.Course { c := distinct(i); c.Chart = "A"; return c }),
-	beside("retractions of one chart", func(i int) apptest.Course {
+	withMany("births", distinct),
+	withMany("records of one birth", alike),
+	withMany("records of one birth, each retracted", func(i int) apptest.Course { return alike(i) }, deletion),
+	withMany("records of one birth, each under a chart number that is retracted and revived", alike, deletion, func(i int) string { return alike(i).Bundle() }, deletion),
+	withMany("amendments of one chart", func(i int) apptest.Course { c := distinct(i); c.Chart = "A"; return c }),
+	withMany("retractions of one chart", func(i int) apptest.Course {
 		if i%2 == 1 {
 			return retracted(i)
 		}
 		return apptest.Course{Chart: "A"}
 	}),
-	beside("identities of one midwife", newIdentity),
-	beside("births of one midwife", func(i int) apptest.Course { return attendedBy(distinct(i), practitioner(1), "p1") }),
-	beside("spellings of one midwife", func(i int) apptest.Course {
+	withMany("identities of one midwife", newIdentity),
+	withMany("births of one midwife", func(i int) apptest.Course { return attendedBy(distinct(i), practitioner(1), "p1") }),
+	withMany("spellings of one midwife", func(i int) apptest.Course {
 		return attendedBy(distinct(i), fmt.Sprintf(`{"resourceType":"Practitioner","id":"p","name":[{"family":"Lindqvist %d"}]}`, i%2), "p")
 	}),
-	beside("roles of one midwife", manyRoles),
+	withMany("roles of one midwife", manyRoles),
 }
 
 func deletion(i int) string {
 	return fmt.Sprintf(`{"request":{"method":"DELETE","url":"Bundle?identifier=C-%06d"}}`, i)
 }
 
-// beside pushes one more when there are so many. further are entries that follow
+// withMany pushes one more when there are so many. further are entries that follow
 // about each of them, in batches of their own.
-func beside(name string, one func(int) apptest.Course, further ...func(int) string) grows {
-	return grows{"beside many " + name, 100, logN, func(s *site, n int) func() {
+func withMany(name string, one func(int) apptest.Course, further ...func(int) string) grows {
+	return grows{"with many " + name, 100, logN, func(s *installation, n int) func() {
 		s.pushed(apptest.Batch(each(n, func(i int) string { return one(i).Bundle() })...))
 		for _, entry := range further {
 			entries := list(n, func(i int) string {

@@ -14,25 +14,25 @@ import (
 	"birthregistry/store"
 )
 
-// aSignIn signs in, or fails to, beside many of what a sign-in has to find its way by.
+// aSignIn signs in, or fails to, with many of what a sign-in has to find its way by.
 var aSignIn = append(append(append(append(append(
-	signIn("failed sign-ins of others", func(s *site, n int) {
+	signIn("failed sign-ins of others", func(s *installation, n int) {
 		for i := range n {
 			s.fails(fmt.Sprintf("nobody%d@example.org", i), address(i))
 		}
 	}),
-	signIn("failed sign-ins of the person", func(s *site, n int) {
+	signIn("failed sign-ins of the person", func(s *installation, n int) {
 		for i := range n {
 			s.fails(midwife, address(i))
 		}
 	})...),
-	signIn("sessions of the person", func(s *site, n int) {
+	signIn("sessions of the person", func(s *installation, n int) {
 		for range n {
 			s.session(s.member)
 		}
 	})...),
 	signIn("sessions of strangers", strangers)...),
-	signIn("people", func(s *site, n int) {
+	signIn("people", func(s *installation, n int) {
 		s.write(func(tx *store.Tx) error {
 			for i := range n {
 				if _, err := tx.AddUser(fmt.Sprintf("u%d@example.org", i), "U"); err != nil {
@@ -42,20 +42,20 @@ var aSignIn = append(append(append(append(append(
 			return nil
 		})
 	})...),
-	grows{"a sign-out beside many sessions of strangers", 100, logN, func(s *site, n int) func() {
+	grows{"a sign-out with many sessions of strangers", 100, logN, func(s *installation, n int) func() {
 		s.addMidwife()
 		s.signsOut() // what is done once at first
 		strangers(s, n)
 		return s.signsOut
 	}},
-	grows{"many failed sign-ins", 25, nLogN, func(s *site, n int) func() {
+	grows{"many failed sign-ins", 25, nLogN, func(s *installation, n int) func() {
 		return func() {
 			for i := range n {
 				s.signsIn(fmt.Sprintf("nobody%d@example.org", i), "no password at all", address(i), http.StatusUnprocessableEntity)
 			}
 		}
 	}},
-	grows{"many sign-ins", 25, nLogN, func(s *site, n int) func() {
+	grows{"many sign-ins", 25, nLogN, func(s *installation, n int) func() {
 		s.addMidwife()
 		return func() {
 			for range n {
@@ -65,15 +65,15 @@ var aSignIn = append(append(append(append(append(
 	}},
 )
 
-func strangers(s *site, n int) {
+func strangers(s *installation, n int) {
 	for range n {
 		s.session(0)
 	}
 }
 
-func signIn(beside string, fill func(s *site, n int)) []grows {
-	act := func(password string, status ...int) func(s *site, n int) func() {
-		return func(s *site, n int) func() {
+func signIn(many string, fill func(s *installation, n int)) []grows {
+	act := func(password string, status ...int) func(s *installation, n int) func() {
+		return func(s *installation, n int) func() {
 			s.addMidwife()
 			s.signsIn(midwife, password, address(-1), status...) // what is done once at first
 			fill(s, n)
@@ -81,8 +81,8 @@ func signIn(beside string, fill func(s *site, n int)) []grows {
 		}
 	}
 	return []grows{
-		{"a sign-in beside many " + beside, 100, logN, act(password, http.StatusSeeOther)},
-		{"a failed sign-in beside many " + beside, 50, logN, act("another password", http.StatusUnprocessableEntity, http.StatusTooManyRequests)},
+		{"a sign-in with many " + many, 100, logN, act(password, http.StatusSeeOther)},
+		{"a failed sign-in with many " + many, 50, logN, act("another password", http.StatusUnprocessableEntity, http.StatusTooManyRequests)},
 	}
 }
 
@@ -92,7 +92,7 @@ const (
 	password = "seven wet otters ran home"
 )
 
-func (s *site) addMidwife() {
+func (s *installation) addMidwife() {
 	s.Helper()
 	_, made, err := s.Auth.AddUser(s.practice, midwife, "Ida", auth.Provider, password)
 	require.NoError(s, err)
@@ -108,14 +108,14 @@ func (s *site) addMidwife() {
 func address(i int) string { return fmt.Sprintf("10.%d.%d.1", (i+1)/250, (i+1)%250) }
 
 // fails tries a password without the page.
-func (s *site) fails(email, from string) {
+func (s *installation) fails(email, from string) {
 	s.Helper()
 	_, err := s.Auth.SignIn(s.Context(), email, "no password at all", auth.Visitor{Address: from})
 	require.Error(s, err)
 }
 
 // signsIn sends the form of the sign-in.
-func (s *site) signsIn(email, password, from string, status ...int) {
+func (s *installation) signsIn(email, password, from string, status ...int) {
 	s.Helper()
 	form := url.Values{"email": {email}, "password": {password}}
 	r := httptest.NewRequestWithContext(s.Context(), http.MethodPost, base+"/sign-in", strings.NewReader(form.Encode()))
@@ -127,7 +127,7 @@ func (s *site) signsIn(email, password, from string, status ...int) {
 }
 
 // signsOut ends a session, and leaves one of nobody that says so.
-func (s *site) signsOut() {
+func (s *installation) signsOut() {
 	s.Helper()
 	r := httptest.NewRequestWithContext(s.Context(), http.MethodPost, base+"/sign-out", nil)
 	r.Header.Set("Origin", base)
@@ -137,11 +137,11 @@ func (s *site) signsOut() {
 
 // aRefusal asks for what is refused.
 var aRefusal = []grows{
-	{"a refused request beside many", 100, logN, func(s *site, n int) func() {
+	{"a refused request with many", 100, logN, func(s *installation, n int) func() {
 		s.refusals(n)
 		return s.refused
 	}},
-	{"many refused requests", 25, nLogN, func(s *site, n int) func() {
+	{"many refused requests", 25, nLogN, func(s *installation, n int) func() {
 		s.refused() // one of each kind is noted a second
 		return func() {
 			for range n {
@@ -149,7 +149,7 @@ var aRefusal = []grows{
 			}
 		}
 	}},
-	{"many refused courses", 100, nLogN, func(s *site, n int) func() {
+	{"many refused courses", 100, nLogN, func(s *installation, n int) func() {
 		body := apptest.Batch(each(n, func(i int) string { c := distinct(i); c.Mothers = -1; return c.Bundle() })...)
 		return func() { require.Len(s, s.push(body).Rejected, n) }
 	}},
@@ -157,7 +157,7 @@ var aRefusal = []grows{
 
 // refused asks with what is no Bundle, with a key that nobody has, with one that
 // may not do it, and for a receipt that is not there.
-func (s *site) refused() {
+func (s *installation) refused() {
 	s.Helper()
 	for _, of := range []struct {
 		status                     int

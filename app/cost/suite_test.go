@@ -15,8 +15,8 @@ type grows struct {
 	name string
 	n    int // the smallest number that is tried; eight times as many is the largest
 	by   order
-	// act prepares a site with so many of it and returns what is to be measured.
-	act func(s *site, n int) func()
+	// act prepares an installation with so many of it and returns what is to be measured.
+	act func(s *installation, n int) func()
 }
 
 // heldAtMost bounds the steps of one transaction that writes: a full chunk of usual
@@ -27,7 +27,7 @@ func (g grows) check(t *testing.T) {
 	t.Run(g.name, func(t *testing.T) {
 		held := int64(0)
 		for _, problem := range g.by.exceeds(g.n, func(n int) []part {
-			s := newSite(t)
+			s := newInstallation(t)
 			w := measure(g.act(s, n))
 			t.Logf("%6d: %s", n, w)
 			require.NoError(t, s.Close())
@@ -42,21 +42,21 @@ func (g grows) check(t *testing.T) {
 
 // wasteful does what the suite has to find.
 var wasteful = map[string]grows{
-	"statements": {"a statement for every pair", 5, nLogN, func(s *site, n int) func() {
+	"statements": {"a statement for every pair", 5, nLogN, func(s *installation, n int) func() {
 		return func() {
 			for range n * n {
 				s.look()
 			}
 		}
 	}},
-	"steps": {"a join of all with all", 25, nLogN, func(s *site, n int) func() {
+	"steps": {"a join of all with all", 25, nLogN, func(s *installation, n int) func() {
 		return func() {
 			var pairs int
 			require.NoError(s, s.reader().QueryRow(`with recursive c(i) as (select 1 union all select i + 1 from c where i < ?)
 				select count(*) from c a, c b where a.i + b.i > 0`, n).Scan(&pairs))
 		}
 	}},
-	"statements prepared again": {"a statement prepared at each use", 5, nLogN, func(s *site, n int) func() {
+	"statements prepared again": {"a statement prepared at each use", 5, nLogN, func(s *installation, n int) func() {
 		return func() {
 			db := s.reader()
 			for range n * n {
@@ -65,7 +65,7 @@ var wasteful = map[string]grows{
 			}
 		}
 	}},
-	"allocations": {"a list copied for each item", 40, nLogN, func(_ *site, n int) func() {
+	"allocations": {"a list copied for each item", 40, nLogN, func(_ *installation, n int) func() {
 		return func() {
 			for range n {
 				for i := range n {
@@ -82,7 +82,7 @@ var kept *int
 func TestTheSuiteFindsWhatIsQuadratic(t *testing.T) {
 	for name, g := range wasteful {
 		problems := g.by.exceeds(g.n, func(n int) []part {
-			s := newSite(t)
+			s := newInstallation(t)
 			defer func() { require.NoError(t, s.Close()) }()
 			return measure(g.act(s, n)).parts()
 		})
@@ -102,7 +102,7 @@ func TestWorkGrowsNoFasterThanNLogN(t *testing.T) {
 }
 
 func TestMergesAndCommandsGrowNoFasterThanNLogN(t *testing.T) {
-	longtest.Only(t, "merges in chains and the commands that list, each beside many")
+	longtest.Only(t, "merges in chains and the commands that list, each with many")
 	for _, g := range slices.Concat(aMerge, aCommand) {
 		g.check(t)
 	}

@@ -13,8 +13,8 @@ func (t *tracer) opened(c call) error {
 	if c.name == "openat" {
 		path = t.under(c.args[0], path)
 	}
-	name, ours := t.name(path)
-	if !ours {
+	name, own := t.name(path)
+	if !own {
 		return nil
 	}
 	flags, fd := strings.Join(c.args[1:], " "), strconv.FormatInt(c.result, 10)
@@ -68,7 +68,7 @@ func (t *tracer) named(c call) error {
 	return nil
 }
 
-// under returns a path that is relative to an open folder of ours.
+// under returns a path that is relative to an open folder of the process.
 func (t *tracer) under(fd, path string) string {
 	if h := t.open[fd]; h != nil && !filepath.IsAbs(path) {
 		return filepath.Join(t.folder, h.folder, path)

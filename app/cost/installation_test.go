@@ -29,9 +29,9 @@ import (
 	"birthregistry/store/storetest"
 )
 
-// site is an installation without a network and without a worker: a request and
-// a job are calls, so that nothing else is counted beside them.
-type site struct {
+// installation is an installation without a network and without a worker: a request and
+// a job are calls, so that nothing else is counted with them.
+type installation struct {
 	*testing.T
 	*app.App
 	practice store.PracticeID
@@ -47,10 +47,10 @@ type site struct {
 	member   int64 // who has a password (addMidwife)
 }
 
-// base is the address of a site.
+// base is the address of an installation.
 const base = "http://registry.test"
 
-func newSite(t *testing.T) *site {
+func newInstallation(t *testing.T) *installation {
 	t.Helper()
 	authtest.CheapPasswords()
 	config := app.Defaults(storetest.Blank(t, filepath.Join(t.TempDir(), "registry.db"), store.Open))
@@ -59,7 +59,7 @@ func newSite(t *testing.T) *site {
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, a.Close()) })
 	require.NoError(t, a.Vault.Ready())
-	s := &site{T: t, App: a, named: map[string]string{"measure": "cesarean", "provider": "1"}}
+	s := &installation{T: t, App: a, named: map[string]string{"measure": "cesarean", "provider": "1"}}
 	s.practice = s.addPractice("Riverside Midwives")
 	if s.key, _, err = a.Auth.Mint(s.practice, "test", []string{"ingest:write", "ingest:read"}, "test"); err != nil {
 		t.Fatal(err)
@@ -75,7 +75,7 @@ func newSite(t *testing.T) *site {
 	return s
 }
 
-func (s *site) addPractice(name string) (p store.PracticeID) {
+func (s *installation) addPractice(name string) (p store.PracticeID) {
 	s.Helper()
 	require.NoError(s, s.DB.Update(func(tx *store.Tx) (err error) {
 		p, err = tx.AddPractice(name, false, true)
@@ -85,7 +85,7 @@ func (s *site) addPractice(name string) (p store.PracticeID) {
 }
 
 // look runs one statement.
-func (s *site) look() {
+func (s *installation) look() {
 	s.Helper()
 	require.NoError(s, s.DB.Look(s.Context(), func(v *store.View) error {
 		_, err := v.Practice(s.practice)
@@ -93,8 +93,8 @@ func (s *site) look() {
 	}))
 }
 
-// reader opens the site's file beside its program.
-func (s *site) reader() *sql.DB {
+// reader opens the database file while the program has it open.
+func (s *installation) reader() *sql.DB {
 	s.Helper()
 	db, err := sql.Open("sqlite", "file:"+s.DB.Path()+"?mode=ro")
 	require.NoError(s, err)
@@ -104,7 +104,7 @@ func (s *site) reader() *sql.DB {
 }
 
 // signIn signs an admin in, as the sign-in page leaves them.
-func (s *site) signIn() {
+func (s *installation) signIn() {
 	s.Helper()
 	var user int64
 	require.NoError(s, s.DB.Update(func(tx *store.Tx) (err error) {
@@ -120,7 +120,7 @@ func (s *site) signIn() {
 }
 
 // session makes a session and returns its token.
-func (s *site) session(user int64) string {
+func (s *installation) session(user int64) string {
 	s.Helper()
 	deadline := time.Now().Add(time.Hour)
 	doc, err := scs.GobCodec{}.Encode(deadline, map[string]any{"user": user, "practice": int64(s.practice)})
@@ -132,10 +132,10 @@ func (s *site) session(user int64) string {
 }
 
 // routes are those of the router.
-func (s *site) routes() []*echo.Route { return s.handler.(*echo.Echo).Routes() }
+func (s *installation) routes() []*echo.Route { return s.handler.(*echo.Echo).Routes() }
 
 // do answers a request.
-func (s *site) do(r *http.Request) *httptest.ResponseRecorder {
+func (s *installation) do(r *http.Request) *httptest.ResponseRecorder {
 	s.Helper()
 	answer := httptest.NewRecorder()
 	s.handler.ServeHTTP(answer, r)
@@ -143,7 +143,7 @@ func (s *site) do(r *http.Request) *httptest.ResponseRecorder {
 }
 
 // push posts a Bundle, works it to its end and returns its outcome.
-func (s *site) push(bundle string) intake.Outcome {
+func (s *installation) push(bundle string) intake.Outcome {
 	s.Helper()
 	id := s.accept(bundle)
 	s.drain()
@@ -156,14 +156,14 @@ func (s *site) push(bundle string) intake.Outcome {
 }
 
 // pushed is push of what has to be accepted whole.
-func (s *site) pushed(bundle string) intake.Outcome {
+func (s *installation) pushed(bundle string) intake.Outcome {
 	s.Helper()
 	out := s.push(bundle)
 	require.Empty(s, out.Rejected)
 	return out
 }
 
-func (s *site) accept(bundle string) (id string) {
+func (s *installation) accept(bundle string) (id string) {
 	s.Helper()
 	r := httptest.NewRequestWithContext(s.Context(), http.MethodPost, apptest.BundlePath, strings.NewReader(bundle))
 	r.Header.Set("Authorization", "Bearer "+s.key)
@@ -175,7 +175,7 @@ func (s *site) accept(bundle string) (id string) {
 }
 
 // drain works everything that waits.
-func (s *site) drain() {
+func (s *installation) drain() {
 	s.Helper()
 	for {
 		queues, err := s.Intake.ReceiveQueues(10)

@@ -14,9 +14,9 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// take takes the whole tour: pushes, a pull, the form, a spreadsheet, a review,
+// everything takes every step: pushes, a pull, the form, a spreadsheet, a review,
 // backups, a rotation of the key, and a restore, after which it serves again.
-func (r *tour) take() {
+func (r *canaryRun) everything() {
 	r.t.Helper()
 	r.pushes()
 	r.record(r.step(200, r.b.Get("/registry/capture")))
@@ -44,9 +44,9 @@ func (r *tour) take() {
 		fmt.Fprintln(&r.seen, string(content))
 	}
 	for _, command := range [][]string{{"audit", "list", "--practice", "1"}, {"record", "list", "--practice", "1", "--json"}, {"check"}, {"audit", "verify"}} {
-		said := r.command(command...)
+		output := r.command(command...)
 		if command[0] != "record" { // whose list has the chart numbers
-			fmt.Fprintln(&r.seen, said)
+			fmt.Fprintln(&r.seen, output)
 		}
 	}
 	found, _ := r.doctor()
@@ -62,7 +62,7 @@ func (r *tour) take() {
 
 // files visits all that the program has written, what it left in its temporary
 // folder included.
-func (r *tour) files(visit func(path string, d fs.DirEntry)) {
+func (r *canaryRun) files(visit func(path string, d fs.DirEntry)) {
 	r.t.Helper()
 	require.NoError(r.t, filepath.WalkDir(r.folder, func(path string, d fs.DirEntry, err error) error {
 		if err == nil && path != r.folder && path != r.binary && path != r.at("out/password") {
@@ -72,19 +72,19 @@ func (r *tour) files(visit func(path string, d fs.DirEntry)) {
 	}))
 }
 
-// PHI-1 and FILE-1 look at what one tour leaves; that a panic tells nothing is
+// PHI-1 and FILE-1 look at what one run through everything leaves; that a panic reveals nothing is
 // TestPHI_1_APanicFailsThatIngestionOnlyAndTellsNothingOfIt in app/intake.
-func TestPHI_1_FILE_1_ATourOfEverythingLeavesNoValueInClearAndNoFileForOthers(t *testing.T) {
-	r := newTour(t)
+func TestPHI_1_FILE_1_ARunThroughEverythingLeavesNoValueInClearAndNoFileForOthers(t *testing.T) {
+	r := newCanaryRun(t)
 	defer func() { r.kill() }()
-	r.take()
-	t.Run("PHI_1 nothing that it tells", func(t *testing.T) {
+	r.everything()
+	t.Run("PHI_1 nothing that it shows", func(t *testing.T) {
 		for token, path := range r.c.tokens {
 			if path == "search" || path == "nowhere" || path == "state" || path == "code" || path == "launch" || path == "iss" {
 				continue // in the addresses that this test has asked for
 			}
-			before, after, told := strings.Cut(r.seen.String(), token)
-			require.False(t, told, "an answer, the log or the metrics tell %s: …%s%s%s…", path, before[max(len(before)-300, 0):], token, after[:min(len(after), 100)])
+			before, after, shown := strings.Cut(r.seen.String(), token)
+			require.False(t, shown, "an answer, the log or the metrics show %s: …%s%s%s…", path, before[max(len(before)-300, 0):], token, after[:min(len(after), 100)])
 		}
 		require.NotContains(t, r.log.String(), "CNRY", "the log")
 	})

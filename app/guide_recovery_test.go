@@ -18,11 +18,11 @@ import (
 	"birthregistry/assets"
 )
 
-// drill is a machine on which a page of the guide is followed word by word: only
+// guideRun is a machine on which a page of the guide is followed word by word: only
 // its folders are elsewhere, and systemctl starts and stops the built binary.
 // What needs root or systemd itself is not done: nobody is added or becomes the
 // owner of a file, and the unit is only read (unit_test.go).
-type drill struct {
+type guideRun struct {
 	t        *testing.T
 	folder   string
 	address  string
@@ -34,12 +34,12 @@ var within = []string{
 	"/var/lib/birthregistry", "/etc/birthregistry", "/media/stick", "/mnt/backup", "/etc/systemd/system", "/usr/local/bin",
 }
 
-func newDrill(t *testing.T, name string) *drill {
+func newGuideRun(t *testing.T, name string) *guideRun {
 	t.Helper()
 	longtest.Only(t, "the pages for operators followed word by word")
 	_, err := exec.LookPath("bash")
 	longtest.Needs(t, "bash", err)
-	d := &drill{t: t, folder: t.TempDir(), address: freeAddress(t), sections: map[string]string{}}
+	d := &guideRun{t: t, folder: t.TempDir(), address: freeAddress(t), sections: map[string]string{}}
 	page, err := assets.Guides.ReadFile("guides/" + name + ".md")
 	require.NoError(t, err)
 	heading := ""
@@ -91,20 +91,20 @@ esac
 }
 
 // program puts a shell script into the path.
-func (d *drill) program(name, text string) {
+func (d *guideRun) program(name, text string) {
 	d.t.Helper()
 	require.NoError(d.t, os.WriteFile(d.path("bin/"+name), []byte("#!/bin/bash\n"+text), 0o700))
 }
 
 // installed has the program in its place.
-func (d *drill) installed() *drill {
+func (d *guideRun) installed() *guideRun {
 	d.t.Helper()
 	require.NoError(d.t, os.Symlink(apptest.Binary(d.t), d.path("usr/local/bin/birthregistry")))
 	return d
 }
 
 // downloaded has the program, as a release has it, where the lines are typed.
-func (d *drill) downloaded() *drill {
+func (d *guideRun) downloaded() *guideRun {
 	d.t.Helper()
 	content, err := os.ReadFile(apptest.Binary(d.t))
 	require.NoError(d.t, err)
@@ -113,10 +113,10 @@ func (d *drill) downloaded() *drill {
 	return d
 }
 
-func (d *drill) path(name string) string { return filepath.Join(d.folder, name) }
+func (d *guideRun) path(name string) string { return filepath.Join(d.folder, name) }
 
 // shell types lines, with the page's first ones before them.
-func (d *drill) shell(lines string) string {
+func (d *guideRun) shell(lines string) string {
 	d.t.Helper()
 	lines = strings.ReplaceAll(d.sections[""]+lines, "/etc/litestream.yml", d.path("etc/litestream.yml"))
 	for _, folder := range within {
@@ -127,24 +127,24 @@ func (d *drill) shell(lines string) string {
 	shell := exec.CommandContext(ctx, "bash", "-euo", "pipefail", "-c", lines)
 	shell.Dir = d.path("home")
 	shell.Env = []string{"PATH=" + d.path("bin") + ":" + d.path("usr/local/bin") + ":" + os.Getenv("PATH"), "HOME=" + d.path("home"), "REGISTRY_LISTEN=" + d.address}
-	said, err := shell.CombinedOutput()
+	output, err := shell.CombinedOutput()
 	log, _ := os.ReadFile(d.path("log"))
-	require.NoError(d.t, err, "%s\n%s\n%s", lines, said, log)
-	return string(said)
+	require.NoError(d.t, err, "%s\n%s\n%s", lines, output, log)
+	return string(output)
 }
 
 // follow types the lines of a section.
-func (d *drill) follow(heading string) string {
+func (d *guideRun) follow(heading string) string {
 	d.t.Helper()
 	require.NotEmpty(d.t, d.sections[heading], "the page has no lines under %s", heading)
 	began := time.Now()
-	said := d.shell(d.sections[heading])
+	output := d.shell(d.sections[heading])
 	d.t.Logf("%s: %v", heading, time.Since(began).Round(10*time.Millisecond))
-	return said
+	return output
 }
 
 // everything requires that all births are there, with the patients' names.
-func (d *drill) everything() {
+func (d *guideRun) everything() {
 	d.t.Helper()
 	require.Contains(d.t, d.shell("birthregistry record show 2026-0001 --practice 1 --reveal"), "Okonkwo")
 	require.Equal(d.t, 3, strings.Count(d.shell("birthregistry record list --practice 1"), "active"))
@@ -152,20 +152,20 @@ func (d *drill) everything() {
 }
 
 // backups waits until the service has made one.
-func (d *drill) backups() {
+func (d *guideRun) backups() {
 	d.t.Helper()
 	var log strings.Builder // what the service says, when it makes none
 	require.Eventually(d.t, func() bool {
-		said, _ := os.ReadFile(d.path("log"))
+		output, _ := os.ReadFile(d.path("log"))
 		log.Reset()
-		log.Write(said)
+		log.Write(output)
 		made, err := filepath.Glob(d.path("mnt/backup/registry-*Z.db"))
 		return err == nil && len(made) > 0
 	}, 20*time.Second, 10*time.Millisecond, "%s", &log)
 }
 
 func TestThePageOnRecoveryCanBeFollowedWordByWord(t *testing.T) {
-	d := newDrill(t, "recover").installed()
+	d := newGuideRun(t, "recover").installed()
 	d.program("chown", "exit 0\n")
 	d.shell("birthregistry practice add Riverside --ehr-beta")
 	d.follow("Once: a recovery key")
@@ -191,11 +191,11 @@ systemctl start birthregistry`)
 
 	d.shell(`kill -9 "$(cat ` + d.path("pid") + `)"`)
 	require.NoError(t, os.WriteFile(d.path("var/lib/birthregistry/registry.db"), []byte(strings.Repeat("damaged ", 9000)), 0o600))
-	said := d.follow("The database is damaged")
+	output := d.follow("The database is damaged")
 	d.everything()
 	d.shell("systemctl stop birthregistry")
-	undo := regexp.MustCompile(`(?m)^  (birthregistry restore .*replaced.*)$`).FindStringSubmatch(said)
-	require.NotNil(t, undo, "it says how to undo: %s", said)
+	undo := regexp.MustCompile(`(?m)^  (birthregistry restore .*replaced.*)$`).FindStringSubmatch(output)
+	require.NotNil(t, undo, "it says how to undo: %s", output)
 	d.shell("! " + undo[1]) // and refuses to put back what is damaged
 	d.everything()
 	d.shell("systemctl start birthregistry")

@@ -24,38 +24,38 @@ import (
 	"birthregistry/store"
 )
 
-// site is the built binary over one database, killed and started again.
-type site struct {
+// installation is the built binary over one database, killed and started again.
+type installation struct {
 	t       testing.TB
 	binary  string
 	db      string
 	address string
 	key     string
-	env     []string // beside the test's own
+	env     []string // besides the test's own
 	server  *exec.Cmd
 	log     apptest.Log
 }
 
-func newSite(t testing.TB) *site {
+func newInstallation(t testing.TB) *installation {
 	t.Helper()
-	return newSiteIn(t, t.TempDir())
+	return newInstallationIn(t, t.TempDir())
 }
 
-func newSiteIn(t testing.TB, folder string) *site {
+func newInstallationIn(t testing.TB, folder string) *installation {
 	t.Helper()
-	s := unmadeSite(t, folder)
+	s := emptyInstallation(t, folder)
 	s.key = s.practice("Crash")
 	return s
 }
 
-// unmadeSite has neither database nor key yet.
-func unmadeSite(t testing.TB, folder string) *site {
+// emptyInstallation has neither database nor key yet.
+func emptyInstallation(t testing.TB, folder string) *installation {
 	t.Helper()
-	return &site{t: t, binary: apptest.Binary(t), db: filepath.Join(folder, "registry.db"), address: freeAddress(t)}
+	return &installation{t: t, binary: apptest.Binary(t), db: filepath.Join(folder, "registry.db"), address: freeAddress(t)}
 }
 
 // practice adds a practice and returns its API key.
-func (s *site) practice(name string) (key string) {
+func (s *installation) practice(name string) (key string) {
 	s.t.Helper()
 	id := s.command("practice", "add", name, "--ehr-beta")
 	return s.command("key", "mint", "--practice", id, "--label", "load", "--scope", "ingest:write,ingest:read")
@@ -70,7 +70,7 @@ func freeAddress(t testing.TB) string {
 	return listener.Addr().String()
 }
 
-func (s *site) command(args ...string) string {
+func (s *installation) command(args ...string) string {
 	s.t.Helper()
 	cmd := exec.Command(s.binary, append(args, "--db", s.db)...)
 	cmd.Env = append(os.Environ(), s.env...)
@@ -81,7 +81,7 @@ func (s *site) command(args ...string) string {
 	return strings.TrimSpace(string(out))
 }
 
-func (s *site) start(flags ...string) {
+func (s *installation) start(flags ...string) {
 	s.t.Helper()
 	s.launch(flags...)
 	require.Eventually(s.t, func() bool {
@@ -94,7 +94,7 @@ func (s *site) start(flags ...string) {
 }
 
 // launch starts the service without waiting for it.
-func (s *site) launch(flags ...string) {
+func (s *installation) launch(flags ...string) {
 	s.t.Helper()
 	s.server = exec.Command(s.binary, append([]string{"serve", "--db", s.db, "--listen", s.address, "--rate-limit", "1000000"}, flags...)...)
 	s.server.Env = append(os.Environ(), s.env...)
@@ -103,7 +103,7 @@ func (s *site) launch(flags ...string) {
 }
 
 // stop ends the process in good order.
-func (s *site) stop() {
+func (s *installation) stop() {
 	s.t.Helper()
 	require.NoError(s.t, s.server.Process.Signal(os.Interrupt))
 	ended := make(chan error, 1)
@@ -117,13 +117,13 @@ func (s *site) stop() {
 }
 
 // kill ends the process without a word (SIGKILL).
-func (s *site) kill() {
+func (s *installation) kill() {
 	require.NoError(s.t, s.server.Process.Kill())
 	_ = s.server.Wait() // it was killed
 }
 
 // receipt waits until a submission has ended, and returns its receipt.
-func (s *site) receipt(location string) intake.Receipt {
+func (s *installation) receipt(location string) intake.Receipt {
 	s.t.Helper()
 	for range 6000 {
 		if r := s.poll(location); r.Status == store.Completed || r.Status == store.Failed {
@@ -136,7 +136,7 @@ func (s *site) receipt(location string) intake.Receipt {
 }
 
 // poll asks once for the receipt of a submission.
-func (s *site) poll(location string) (r intake.Receipt) {
+func (s *installation) poll(location string) (r intake.Receipt) {
 	s.t.Helper()
 	request, err := http.NewRequest(http.MethodGet, location, nil)
 	require.NoError(s.t, err)
@@ -151,7 +151,7 @@ func (s *site) poll(location string) (r intake.Receipt) {
 }
 
 // records returns the version of every record by chart number.
-func (s *site) records() map[string]int {
+func (s *installation) records() map[string]int {
 	s.t.Helper()
 	var all []struct {
 		Chart   string `json:"chart_number"`
@@ -168,7 +168,7 @@ func (s *site) records() map[string]int {
 }
 
 // healthy reports whether the health check passes.
-func (s *site) healthy() bool {
+func (s *installation) healthy() bool {
 	answer, err := http.Get("http://" + s.address + "/health/json")
 	if err != nil {
 		return false
@@ -178,15 +178,15 @@ func (s *site) healthy() bool {
 
 // resident returns the memory of the serving process in bytes, and of that what
 // is no page of a file.
-func (s *site) resident(t testing.TB) (all, anonymous int64) {
+func (s *installation) resident(t testing.TB) (all, anonymous int64) {
 	return s.memory(t, "VmRSS"), s.memory(t, "RssAnon")
 }
 
 // peak returns the most memory that the serving process ever had, in bytes.
-func (s *site) peak(t testing.TB) int64 { return s.memory(t, "VmHWM") }
+func (s *installation) peak(t testing.TB) int64 { return s.memory(t, "VmHWM") }
 
 // memory returns a figure of the serving process by its name in proc(5).
-func (s *site) memory(t testing.TB, name string) int64 {
+func (s *installation) memory(t testing.TB, name string) int64 {
 	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", s.server.Process.Pid))
 	if err != nil {
 		t.Skip("there is no /proc here")

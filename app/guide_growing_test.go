@@ -18,24 +18,24 @@ import (
 // takenOver takes the database's disk away, and follows the page where another
 // machine takes over. The cluster's own programs are stand-ins: what is tried is
 // what the service does with the disk.
-func (d *drill) takenOver() {
+func (d *guideRun) takenOver() {
 	d.t.Helper()
 	d.shell(`kill -9 "$(cat ` + d.path("pid") + `)"`)
 	require.NoError(d.t, os.Rename(d.path("var/lib/birthregistry"), d.path("volume")))
 	d.program("drbdadm", `[ "$*" = "primary registry" ]`)
 	d.program("mount", `[ "$1" = /dev/drbd0 ] && mv `+d.path("volume")+` "$2"`)
-	said := d.follow("Another machine takes over")
-	require.Contains(d.t, said, "pass")
-	require.NotContains(d.t, said, "PROBLEM")
+	output := d.follow("Another machine takes over")
+	require.Contains(d.t, output, "pass")
+	require.NotContains(d.t, output, "PROBLEM")
 }
 
-// Pacemaker's own program is a stand-in that notes what it is told.
+// Pacemaker's own program is a stand-in that records its calls.
 func TestThePageOnGrowingHandsTheServiceToPacemaker(t *testing.T) {
-	d := newDrill(t, "grow").installed()
+	d := newGuideRun(t, "grow").installed()
 	d.program("pcs", `echo "$*"`)
-	said := d.follow("Two machines: DRBD and Pacemaker")
-	require.Contains(t, said, "stonith-enabled=true")
-	require.Contains(t, said, "resource create service systemd:birthregistry ")
+	output := d.follow("Two machines: DRBD and Pacemaker")
+	require.Contains(t, output, "stonith-enabled=true")
+	require.Contains(t, output, "resource create service systemd:birthregistry ")
 	dropIn, err := os.ReadFile(d.path("etc/systemd/system/birthregistry.service.d/cluster.conf"))
 	require.NoError(t, err)
 	require.Equal(t, "[Service]\nRestart=no\n", string(dropIn))
@@ -50,7 +50,7 @@ type container struct {
 // The containers of the page's manifest are run on this machine, one after the
 // other: only their folders and their port are elsewhere.
 func TestTheManifestOfThePageOnGrowingServesWithTheKeyOfItsSecret(t *testing.T) {
-	d := newDrill(t, "grow").installed()
+	d := newGuideRun(t, "grow").installed()
 	page, err := assets.Guides.ReadFile("guides/grow.md")
 	require.NoError(t, err)
 	_, manifest, found := strings.Cut(string(page), "```yaml\n")
@@ -74,7 +74,7 @@ func TestTheManifestOfThePageOnGrowingServesWithTheKeyOfItsSecret(t *testing.T) 
 	all := containers(manifest)
 	require.Len(t, all, 2)
 	made, serving := all[0], all[1]
-	s := &site{t: t, binary: apptest.Binary(t), db: d.path("data/registry.db"), address: d.address}
+	s := &installation{t: t, binary: apptest.Binary(t), db: d.path("data/registry.db"), address: d.address}
 	s.env = []string{"CREDENTIALS_DIRECTORY=" + d.path("credentials")}
 	s.refuses("there is no database at ") // before the job has run
 	require.Contains(t, d.run(made).log.String(), "1")
@@ -114,7 +114,7 @@ func (r *running) end() {
 }
 
 // run starts a container; one that does not serve is waited for.
-func (d *drill) run(c container) *running {
+func (d *guideRun) run(c container) *running {
 	d.t.Helper()
 	r := &running{Cmd: exec.Command(d.path("usr/local/bin/birthregistry"), c.args...)}
 	for _, setting := range c.env {

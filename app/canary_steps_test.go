@@ -23,21 +23,21 @@ import (
 	"birthregistry/store"
 )
 
-// tour is the built program in folders of its own, started under the usual
+// canaryRun is the built program in folders of its own, started under the usual
 // umask (022), and everything that people and machines do with it, every value
 // of which is a token.
-type tour struct {
-	*site
+type canaryRun struct {
+	*installation
 	c       *canary
 	folder  string // all that the program may write to
 	metrics string
 	b       *apptest.Browser
-	seen    strings.Builder // what it told: errors, receipts, addresses, titles
+	seen    strings.Builder // what it showed: errors, receipts, addresses, titles
 }
 
-const tourPassword = "a password for the tour"
+const canaryPassword = "a password for the run"
 
-func newTour(t *testing.T) *tour {
+func newCanaryRun(t *testing.T) *canaryRun {
 	t.Helper()
 	folder := t.TempDir()
 	for _, name := range []string{"data", "temp", "backups", "out"} {
@@ -46,27 +46,27 @@ func newTour(t *testing.T) *tour {
 	script := filepath.Join(folder, "birthregistry")
 	text := fmt.Sprintf("#!/bin/sh\numask 022\nexport TMPDIR=%s/temp\nexec %s \"$@\"\n", folder, apptest.Binary(t))
 	require.NoError(t, os.WriteFile(script, []byte(text), 0o700))
-	r := &tour{folder: folder, metrics: freeAddress(t), c: &canary{structure: readable, tokens: map[string]string{}, ids: map[string]string{}}}
-	r.site = &site{t: t, binary: script, db: r.at("data/registry.db"), address: freeAddress(t)}
-	practice := r.command("practice", "add", "Tour", "--ehr-beta")
+	r := &canaryRun{folder: folder, metrics: freeAddress(t), c: &canary{structure: readable, tokens: map[string]string{}, ids: map[string]string{}}}
+	r.installation = &installation{t: t, binary: script, db: r.at("data/registry.db"), address: freeAddress(t)}
+	practice := r.command("practice", "add", "Canary", "--ehr-beta")
 	r.key = r.command("key", "mint", "--practice", practice, "--label", "load", "--scope", "ingest:write,ingest:read")
-	require.NoError(t, os.WriteFile(r.at("out/password"), []byte(tourPassword), 0o600))
+	require.NoError(t, os.WriteFile(r.at("out/password"), []byte(canaryPassword), 0o600))
 	r.command("user", "add", "olive@example.org", "--practice", practice, "--role", "admin", "--password-file", r.at("out/password"))
 	r.serve()
 	r.b = apptest.NewBrowser(t, "http://"+r.address)
-	r.step(303, r.b.Post("/sign-in", url.Values{"email": {"olive@example.org"}, "password": {tourPassword}}))
+	r.step(303, r.b.Post("/sign-in", url.Values{"email": {"olive@example.org"}, "password": {canaryPassword}}))
 	return r
 }
 
-func (r *tour) at(name string) string { return filepath.Join(r.folder, name) }
+func (r *canaryRun) at(name string) string { return filepath.Join(r.folder, name) }
 
-func (r *tour) serve() {
+func (r *canaryRun) serve() {
 	r.start("--ehr-loopback", "--metrics-listen", r.metrics, "--backup-dir", r.at("backups"), "--backup-sealed")
 }
 
-// step keeps what an answer tells beside the page itself, which may show people
-// what is theirs.
-func (r *tour) step(status int, page apptest.Page) apptest.Page {
+// step keeps what an answer shows besides the page itself, which may show people
+// their own data.
+func (r *canaryRun) step(status int, page apptest.Page) apptest.Page {
 	r.t.Helper()
 	require.Equal(r.t, status, page.StatusCode, "%s: %s", page.Request.URL.Path, text(page))
 	fmt.Fprintln(&r.seen, page.Request.URL, page.Header)
@@ -82,7 +82,7 @@ func (r *tour) step(status int, page apptest.Page) apptest.Page {
 }
 
 // push sends a Bundle, and keeps the answer and the receipt.
-func (r *tour) push(status int, body, idempotency string) {
+func (r *canaryRun) push(status int, body, idempotency string) {
 	r.t.Helper()
 	request, err := http.NewRequest(http.MethodPost, "http://"+r.address+apptest.BundlePath, strings.NewReader(body))
 	require.NoError(r.t, err)
@@ -109,7 +109,7 @@ func (r *tour) push(status int, body, idempotency string) {
 }
 
 // pushes sends all samples, what is refused, and a pair that looks like one birth.
-func (r *tour) pushes() {
+func (r *canaryRun) pushes() {
 	r.t.Helper()
 	samples, err := fs.Glob(assets.Samples, "samples/*.json")
 	require.NoError(r.t, err)
@@ -161,7 +161,7 @@ func formOf(page apptest.Page, action string) url.Values {
 }
 
 // records a birth in the form that a page holds; first with a mistake.
-func (r *tour) record(page apptest.Page) {
+func (r *canaryRun) record(page apptest.Page) {
 	r.t.Helper()
 	form := formOf(page, "/registry/capture")
 	require.NotEmpty(r.t, form)
@@ -189,7 +189,7 @@ func (r *tour) record(page apptest.Page) {
 }
 
 // pull launches from a chart in which every text is a token.
-func (r *tour) pull() {
+func (r *canaryRun) pull() {
 	r.t.Helper()
 	charts := r.t.TempDir()
 	content, err := os.ReadFile("testehr/charts/okonkwo-amara.json")
@@ -216,7 +216,7 @@ func (r *tour) pull() {
 }
 
 // spreadsheet imports a good row and two bad ones.
-func (r *tour) spreadsheet() {
+func (r *canaryRun) spreadsheet() {
 	r.t.Helper()
 	row := func(date string) string {
 		return strings.Join([]string{
@@ -243,7 +243,7 @@ func (r *tour) spreadsheet() {
 }
 
 // reviews merges the pair, and voids and restores what it made.
-func (r *tour) reviews() {
+func (r *canaryRun) reviews() {
 	r.t.Helper()
 	list := r.step(200, r.b.Get("/registry/duplicates"))
 	pair := ""

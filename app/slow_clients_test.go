@@ -26,10 +26,11 @@ import (
 	"birthregistry/app/apptest"
 )
 
-// A siege holds connections to a serving process in every way that costs it
-// something and the holder nothing, and opens again what is taken away. It is a process of its own, which has the processor when nobody
-// else wants it: an attacker brings their own machine.
-type siege struct {
+// slowClients hold connections to a serving process in every way that costs the
+// service something and the holder nothing, and open again what they lose. They run
+// in a process of their own, which gets the processor when no other wants it: an
+// attacker brings their own machine.
+type slowClients struct {
 	Address string
 	Trust   []byte // the authority of the service's certificate, nil for plain
 	Key     string // of some practice
@@ -46,45 +47,45 @@ type siege struct {
 // as a test needs.
 const honest = "127.0.0.2"
 
-// from is the address of a besieger.
-func (g *siege) from(n int) string { return fmt.Sprintf("127.0.1.%d", n%max(g.Addresses, 1)+1) }
+// from is the address of the nth client.
+func (g *slowClients) from(n int) string { return fmt.Sprintf("127.0.1.%d", n%max(g.Addresses, 1)+1) }
 
-const siegeVariable = "REGISTRY_SIEGE"
+const slowClientsVariable = "REGISTRY_SLOW_CLIENTS"
 
 func TestMain(m *testing.M) {
-	if order := os.Getenv(siegeVariable); order != "" {
-		besiege(order)
+	if order := os.Getenv(slowClientsVariable); order != "" {
+		runSlowClients(order)
 	}
 	os.Exit(m.Run())
 }
 
-// lay begins a siege, which the end of the test lifts; told returns what its
-// process said last.
-func lay(t *testing.T, g *siege) (told func() string) {
+// startSlowClients starts the clients in a process of their own until the end of the test; report
+// returns the last line that it printed.
+func startSlowClients(t *testing.T, g *slowClients) (report func() string) {
 	t.Helper()
 	order, err := json.Marshal(g)
 	require.NoError(t, err)
 	cmd := exec.Command(os.Args[0])
-	cmd.Env = append(os.Environ(), siegeVariable+"="+string(order))
-	var said apptest.Log
-	cmd.Stdout, cmd.Stderr = &said, &said
+	cmd.Env = append(os.Environ(), slowClientsVariable+"="+string(order))
+	var output apptest.Log
+	cmd.Stdout, cmd.Stderr = &output, &output
 	require.NoError(t, cmd.Start())
 	t.Cleanup(func() {
 		_ = cmd.Process.Kill()
 		_ = cmd.Wait() // it was killed
 	})
-	told = func() string {
-		lines := strings.Split(strings.TrimSpace(said.String()), "\n")
+	report = func() string {
+		lines := strings.Split(strings.TrimSpace(output.String()), "\n")
 		return lines[len(lines)-1]
 	}
-	require.Eventually(t, func() bool { return strings.HasPrefix(told(), "held") }, 20*time.Second, 10*time.Millisecond, &said)
-	return told
+	require.Eventually(t, func() bool { return strings.HasPrefix(report(), "held") }, 20*time.Second, 10*time.Millisecond, &output)
+	return report
 }
 
-// besiege is what the process does, until it is killed.
-func besiege(order string) {
+// runSlowClients is what the process does, until it is killed.
+func runSlowClients(order string) {
 	_ = syscall.Setpriority(syscall.PRIO_PROCESS, 0, 19)
-	var g siege
+	var g slowClients
 	if err := json.Unmarshal([]byte(order), &g); err != nil {
 		fmt.Println(err)
 		os.Exit(2)
@@ -135,7 +136,7 @@ const (
 )
 
 // hold holds a connection in one of the ways until it is lost.
-func (g *siege) hold(way string, raw net.Conn) {
+func (g *slowClients) hold(way string, raw net.Conn) {
 	if way == mute {
 		_, _ = io.Copy(io.Discard, raw)
 		return
@@ -167,7 +168,7 @@ func (g *siege) hold(way string, raw net.Conn) {
 }
 
 // shaken is a connection as the service speaks it, nil when it was lost meanwhile.
-func (g *siege) shaken(raw net.Conn, protocol string) net.Conn {
+func (g *slowClients) shaken(raw net.Conn, protocol string) net.Conn {
 	if g.secure == nil {
 		return raw
 	}

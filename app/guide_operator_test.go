@@ -12,16 +12,16 @@ import (
 )
 
 func TestThePageOnInstallingCanBeFollowedWordByWord(t *testing.T) {
-	d := newDrill(t, "install").downloaded()
+	d := newGuideRun(t, "install").downloaded()
 	d.program("useradd", "exit 0\n")
 	d.program("sudo", "shift 2; exec \"$@\"\n")
 	d.program("install", `while [ $# -gt 0 ]; do case $1 in -o | -g) shift 2 ;; *) args+=("$1"); shift ;; esac; done
 PATH=/usr/bin:/bin exec install "${args[@]}"
 `)
-	said := d.follow("Step by step")
-	require.Contains(t, said, "birthregistry-linux-amd64: OK")
-	require.NotContains(t, said, "TROUBLE")
-	require.Contains(t, said, "https://births.example.org/", "the invitation")
+	output := d.follow("Step by step")
+	require.Contains(t, output, "birthregistry-linux-amd64: OK")
+	require.NotContains(t, output, "TROUBLE")
+	require.Contains(t, output, "https://births.example.org/", "the invitation")
 	unit, err := os.ReadFile(d.path("etc/systemd/system/birthregistry.service"))
 	require.NoError(t, err)
 	require.Contains(t, string(unit), "ExecStart="+d.path("usr/local/bin/birthregistry")+" serve\n")
@@ -37,7 +37,7 @@ func TestThePageOnUpgradingCanBeFollowedWordByWord(t *testing.T) {
 	found, err := filepath.Glob("testdata/upgrade/*.db.gz")
 	require.NoError(t, err)
 	db, key := earlier(t, strings.TrimSuffix(filepath.Base(found[0]), ".db.gz"))
-	d := newDrill(t, "upgrade").downloaded()
+	d := newGuideRun(t, "upgrade").downloaded()
 	// The earlier program: this one, but that its backup brings nothing up to date.
 	require.NoError(t, os.WriteFile(d.path("usr/local/bin/birthregistry"), []byte("#!/bin/sh\n"+
 		`[ "$1" != backup ] || exec cp "$REGISTRY_DB" "$2"`+"\nexec "+apptest.Binary(t)+" \"$@\"\n"), 0o700))
@@ -46,8 +46,8 @@ func TestThePageOnUpgradingCanBeFollowedWordByWord(t *testing.T) {
 	count := func() int {
 		return strings.Count(d.shell("birthregistry record list --practice 1 --json"), `"chart_number"`)
 	}
-	said := d.follow("To a new version")
-	require.NotContains(t, said, "TROUBLE")
+	output := d.follow("To a new version")
+	require.NotContains(t, output, "TROUBLE")
 	require.Equal(t, 5, count())
 	copies, err := filepath.Glob(d.path("var/lib/birthregistry/registry.db.before-*"))
 	require.NoError(t, err)
@@ -70,15 +70,15 @@ birthregistry push later.json --key-file api.key --url http://` + d.address)
 }
 
 func TestThePageOnOperatingCanBeFollowedWordByWord(t *testing.T) {
-	d := newDrill(t, "operate").installed()
+	d := newGuideRun(t, "operate").installed()
 	env := "REGISTRY_BASE_URL=http://" + d.address + "\nREGISTRY_BACKUP_DIR=" + d.path("mnt/backup") + "\n"
 	require.NoError(t, os.WriteFile(d.path("etc/birthregistry/env"), []byte(env), 0o600))
 	d.shell(`export REGISTRY_DB=/var/lib/birthregistry/registry.db REGISTRY_KEY_FILE=/etc/birthregistry/registry.key
 birthregistry practice add Riverside
 systemctl start birthregistry`)
 	d.backups()
-	said := d.follow("When something is wrong")
-	require.NotContains(t, said, "TROUBLE")
-	require.Contains(t, said, d.address+" answers", "the settings were taken")
-	require.NotContains(t, said, "PROBLEM")
+	output := d.follow("When something is wrong")
+	require.NotContains(t, output, "TROUBLE")
+	require.Contains(t, output, d.address+" answers", "the settings were taken")
+	require.NotContains(t, output, "PROBLEM")
 }
