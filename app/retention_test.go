@@ -11,8 +11,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"birthregistry/app/auth"
 	"birthregistry/app/apptest"
+	"birthregistry/app/auth"
 	"birthregistry/app/intake"
 	"birthregistry/app/smart"
 	"birthregistry/assets"

@@ -6,15 +6,14 @@ import (
 	"strings"
 )
 
-// mark stands in a body for what differs from one Bundle to the next: the
-// chart number and the mother's name. The load overwrites it with a number of
-// the same length.
+// mark is a placeholder for what differs from one Bundle to the next: the chart
+// number and the mother's name. The load overwrites it with a number of the same
+// length.
 const mark = "@@@@@@@@@@@@"
 
-// course makes a Bundle of a mother, a child, those who attended and
-// Observations, of about so many bytes, as an EHR sends it: codes with their
-// displays and a narrative that the registry does not keep. The same size is
-// the same Bundle.
+// course returns a Bundle of a mother, a child, an attendant and Observations, of
+// about size bytes, as an EHR sends it: codes with their displays and a narrative
+// that the registry does not keep. The same size gives the same Bundle.
 func course(size int) string {
 	chance := rand.New(rand.NewPCG(6, uint64(size)))
 	var b strings.Builder
@@ -43,7 +42,7 @@ func profile(role string) string {
 	return `"meta":{"profile":["http://hl7.org/fhir/us/vr-common-library/StructureDefinition/Patient-` + role + `-vr"]}`
 }
 
-// observations are those of a birth: LOINC code, display, value.
+// observations are the Observations of a birth: LOINC code, display, value.
 var observations = [][3]string{
 	{"8339-4", "Birth weight Measured", `"valueQuantity":{"value":3610,"unit":"g","system":"http://unitsofmeasure.org","code":"g"}`},
 	{"9272-6", "1 minute Apgar Score", `"valueInteger":7`},
@@ -52,7 +51,7 @@ var observations = [][3]string{
 	{"68493-6", "Prenatal visits for this pregnancy #", `"valueInteger":11`},
 }
 
-// condition makes an entry of so many bytes that the registry does not keep.
+// condition returns an entry of a number of bytes that the registry does not keep.
 func condition(chance *rand.Rand, n, size int) string {
 	head := fmt.Sprintf(`,{"resource":{"resourceType":"Condition","id":"n%d","subject":{"reference":"Patient/m"},"text":{"status":"generated","div":"<div>`, n)
 	const tail = `</div>"}}}`
@@ -68,8 +67,8 @@ var words = strings.Fields(`contractions regular every minutes cervix dilated ef
 variability accelerations no decelerations membranes intact ruptured clear fluid mother resting comfortably position changed
 hydration encouraged partner present doula support blood pressure pulse temperature within limits`)
 
-// batch makes a batch of so many courses, each with a number of its own, from
-// the first-th on, scattered.
+// batch returns a batch of courses, each with a number of its own: the scattered
+// numbers from first on.
 func batch(one string, first, courses int) []byte {
 	var b strings.Builder
 	b.Grow(courses * (len(one) + 16))
@@ -84,7 +83,7 @@ func batch(one string, first, courses int) []byte {
 	return []byte(b.String())
 }
 
-// numbered gives a Bundle its number.
+// numbered returns a Bundle with its mark replaced by a number.
 func numbered(one string, n uint64) string {
 	return strings.ReplaceAll(one, mark, fmt.Sprintf("%0*d", len(mark), n))
 }

@@ -17,45 +17,44 @@ import (
 	"github.com/go-json-experiment/json"
 )
 
-// plan is what the load is to do: callers who ask, wait for the answer and ask
-// again.
+// plan is the load to run: callers that send a request, wait for its answer and send
+// the next.
 type plan struct {
 	Address string // host:port
 	Method  string
 	Path    string
-	Headers []string // those of all callers
-	// Keys are API keys, dealt out to the callers in turn.
+	Headers []string // of every caller
+	// Keys are API keys, shared out evenly among the callers.
 	Keys []string
-	Body string // may bear the mark
+	Body string // may contain the mark
 	// Status is what every answer must have.
 	Status  int
 	Callers int
-	// Warm is for how many seconds is asked before it counts, Time for how many
-	// it does.
+	// Warm is the seconds of load before it counts, Time the seconds that count.
 	Warm, Time float64
-	// Most is how many requests there are at most, 0 for no such limit.
+	// Most limits the number of requests; 0 is no limit.
 	Most uint64
-	// Every, if any, is how many seconds lie between the requests of a caller,
-	// whether the last one is answered or not. One that comes too late counts
-	// from when it was due: what waits behind a stall is part of it.
+	// Every, if any, is the seconds between the requests of a caller, whether or not
+	// the last one is answered. A late request counts from when it was due, so that
+	// what waits behind a stall is part of it.
 	Every float64
-	// While, if any, is the address of a receipt, read with WhileKey: as long as
-	// it is not completed the load goes on, and no longer.
+	// While, if any, is the address of a receipt, read with WhileKey: the load lasts
+	// until it is completed.
 	While, WhileKey string
-	// From is the first number that the marks get.
+	// From is the first number that replaces the marks.
 	From uint64
-	// Complete has every caller wait until what it posted is completed, and
-	// counts that time in; Drain waits for it at the end, in the rate only.
+	// Complete has every caller wait until its ingestion is completed, and includes
+	// that time; Drain waits for all of them at the end, and includes that in the rate.
 	Complete, Drain bool
 }
 
-// did is what came of a plan.
+// did is the result of a plan.
 type did struct {
 	Figure
-	Asked uint64 // how many, those before it counted included
+	Asked uint64 // the number of requests, including the warm-up
 }
 
-// load runs a plan in a process of its own.
+// load runs a plan in a separate process.
 func load(ctx context.Context, p plan) (d did, err error) {
 	doc, err := json.Marshal(p)
 	if err != nil {
@@ -71,8 +70,8 @@ func load(ctx context.Context, p plan) (d did, err error) {
 	return d, err
 }
 
-// loadRole is the process of the load. One thread is enough for it, and leaves
-// the others to the server.
+// loadRole is the process of the load. It takes one thread, and leaves the others to
+// the server.
 func loadRole() error {
 	runtime.GOMAXPROCS(1)
 	doc, err := io.ReadAll(os.Stdin)
@@ -90,10 +89,10 @@ func loadRole() error {
 	return json.MarshalWrite(os.Stdout, d)
 }
 
-// callers is the state that those of a plan share.
+// callers is the state that the callers of a plan share.
 type callers struct {
 	plan
-	counts time.Time // when it begins to count
+	counts time.Time // when the load begins to count
 	until  atomic.Pointer[time.Time]
 	next   atomic.Uint64
 }
@@ -145,13 +144,13 @@ func (p plan) run() (did, error) {
 	return d, nil
 }
 
-// call is one caller. It returns how long each request took that counts.
+// call is one caller. It returns how long each counted request took.
 func (c *callers) call(n int) (took []time.Duration, err error) {
 	w, err := dial(c.Address)
 	if err != nil {
 		return nil, err
 	}
-	defer w.conn.Close() //nolint:errcheck // nothing was written that is not answered
+	defer w.conn.Close() //nolint:errcheck // every request was answered
 	headers := slices.Clone(c.Headers)
 	if len(c.Keys) > 0 {
 		headers = append(headers, "Authorization: Bearer "+c.Keys[n%len(c.Keys)])
@@ -188,7 +187,7 @@ func (c *callers) call(n int) (took []time.Duration, err error) {
 		}
 		ended := time.Now()
 		counted := ended
-		if c.Every > 0 { // what was due in time counts, though it be answered later
+		if c.Every > 0 { // a request that was due in time counts, even if answered later
 			counted = began
 		}
 		if counted.After(c.counts) && !c.over(counted) {
@@ -201,7 +200,7 @@ func (c *callers) call(n int) (took []time.Duration, err error) {
 	return took, nil
 }
 
-// while ends the load when the receipt is completed.
+// while ends the load once the receipt is completed.
 func (c *callers) while() error {
 	w, err := dial(c.Address)
 	if err != nil {
@@ -215,7 +214,7 @@ func (c *callers) while() error {
 
 func (c *callers) end(at time.Time) { c.until.Store(&at) }
 
-// await asks for a receipt every so often until it is completed.
+// await polls a receipt until it is completed.
 func (c *callers) await(w *wire, location string, headers []string, every time.Duration) error {
 	_, path, _ := strings.Cut(strings.TrimPrefix(location, "http://"), "/")
 	r := request("GET", c.Address, "/"+path, headers, "")
@@ -238,7 +237,7 @@ func (c *callers) await(w *wire, location string, headers []string, every time.D
 	}
 }
 
-// patience is how long behind its time the load waits for what it posted.
+// patience is how long after its end the load waits for its ingestions.
 const patience = 2 * time.Minute
 
 func duration(seconds float64) time.Duration { return time.Duration(seconds * float64(time.Second)) }

@@ -1,17 +1,17 @@
 // Command bench measures the speed of the program as it is shipped, and prints
-// one table. Every row is a ratio: between our way and a reference that does
-// the same work in the same run on the same machine, in turns. Absolute figures
-// stand beside it for the reader and bind nobody.
+// one table. Every row is a ratio between the service and a reference that does the
+// same work in the same run on the same machine, in alternation. The absolute
+// figures are for information.
 //
 //	go run ./app/bench                    the table
 //	go run ./app/bench -json now.json     and the same for a program to read
 //	go run ./app/bench -compare then.json what has changed since
 //	go run ./app/bench -only accept       the rows whose name matches
-//	go run ./app/bench -quick             each row once and briefly; says nothing of speed
-//	go run ./app/bench profile            what accept and process spend their time and memory on
+//	go run ./app/bench -quick             each row once and briefly; shows nothing about speed
+//	go run ./app/bench profile            where accept and process spend their time and memory
 //
-// It runs everything in processes of their own: the program, its peers, and the
-// load, which is this program once more.
+// It runs everything in separate processes: the program, its references, and the
+// load, which is this program started again.
 package main
 
 import (
@@ -27,7 +27,7 @@ import (
 	"time"
 )
 
-// roles are what this program is when it is started by itself.
+// roles are what this program does when it starts itself.
 var roles = map[string]func() error{
 	"profile":  profileRole,
 	"profiled": profiledRole,
@@ -47,14 +47,14 @@ func main() {
 	}
 }
 
-// scale says how long and how often is measured.
+// scale is how long and how often to measure.
 type scale struct {
 	rounds int
 	round  time.Duration
 	quick  bool
 }
 
-// pick is how much there is of something: less of it in a quick run.
+// pick returns an amount: the full one, or less in a quick run.
 func (s scale) pick(full, quick uint64) uint64 {
 	if s.quick {
 		return quick
@@ -62,11 +62,11 @@ func (s scale) pick(full, quick uint64) uint64 {
 	return full
 }
 
-// rest is how long a program is left alone before its memory is read: ours gives
-// back by itself what its start took.
+// rest is how long a program is left alone before its memory is read: the service
+// returns by itself what its start took.
 func (s scale) rest() time.Duration { return time.Duration(s.pick(20, 1)) * time.Second }
 
-// groups are all there is to measure, in the order of the table.
+// groups returns everything to measure, in the order of the table.
 func groups(soak time.Duration) []group {
 	return slices.Concat(
 		acceptGroups(), completeGroups(), batchGroups(), readGroups(), growthGroups(), queueGroups(), pageGroups(),
@@ -76,12 +76,12 @@ func groups(soak time.Duration) []group {
 
 func run() error {
 	quick := flag.Bool("quick", false, "run each row once and briefly, to see that it runs")
-	rounds := flag.Int("rounds", 3, "how often each way has its turn")
-	round := flag.Duration("round", 3*time.Second, "how long a turn of load takes")
+	rounds := flag.Int("rounds", 3, "how often each way is measured")
+	round := flag.Duration("round", 3*time.Second, "how long a round of load takes")
 	only := flag.String("only", "", "run the groups whose name matches this regular expression")
-	to := flag.String("json", "", "write the results to this file, too")
+	to := flag.String("json", "", "also write the results to this file")
 	compare := flag.String("compare", "", "print what has changed since this file of results")
-	soak := flag.Duration("soak", 10*time.Minute, "how long the log is watched under load; 1h for the hour that the goal names")
+	soak := flag.Duration("soak", 10*time.Minute, "how long the WAL is watched under load; 1h for the hour that the goal names")
 	folder := flag.String("dir", "", "folder for the databases, on a real disk (default: the system's temporary folder)")
 	flag.Parse()
 	wanted, err := regexp.Compile(*only)

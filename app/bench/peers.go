@@ -6,10 +6,10 @@ import (
 	"time"
 )
 
-// fsync is the reference of durability: so many bytes appended to a file and
-// brought to the disk, one after the other.
+// fsync is the reference for durability: it appends bytes to a file and syncs it,
+// again and again.
 func (w *workshop) fsync(bytes []byte) (way, error) {
-	folder, err := w.room()
+	folder, err := w.tempFolder()
 	if err != nil {
 		return nil, err
 	}
@@ -28,7 +28,7 @@ func (w *workshop) fsync(bytes []byte) (way, error) {
 	}, nil
 }
 
-// echo is the reference of HTTP: Echo that answers at once.
+// echo is the reference for HTTP: Echo answering at once.
 func (w *workshop) echo(answer string, p plan) (way, error) {
 	server, err := w.start(answer, os.Args[0], "echo")
 	if err != nil {
@@ -41,10 +41,10 @@ func (w *workshop) echo(answer string, p plan) (way, error) {
 	}, nil
 }
 
-// pocketbase is the reference of what a user would pick instead: a record
-// created with the same JSON in it.
+// pocketbase is the reference for what a user might choose instead: it creates a
+// record with the same JSON in it.
 func (w *workshop) pocketbase(body string, callers int, long time.Duration) (way, error) {
-	folder, err := w.room()
+	folder, err := w.tempFolder()
 	if err != nil {
 		return nil, err
 	}

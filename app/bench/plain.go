@@ -4,12 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"math"
 	"net"
 	"os"
 	"os/signal"
 	"runtime/debug"
+	"slices"
 	"time"
 
 	"github.com/go-json-experiment/json"
@@ -23,17 +23,17 @@ import (
 	"birthregistry/store"
 )
 
-// plain is the reference for the queue: the same service with the worker that
+// plainWorker is the reference for the queue: the same service with the worker that
 // one writes first. It looks every 100 ms, and takes one message at a time, all
 // of it in one transaction, however large it is.
-type plain struct {
+type plainWorker struct {
 	a       *app.App
-	filings map[store.PracticeID]*filing
+	fillers map[store.PracticeID]*filler
 }
 
 const plainPoll = 100 * time.Millisecond
 
-// plainRole serves a database with the plain worker; its argument is the file.
+// plainRole serves a database with the plain worker. Its argument is the file.
 func plainRole() (err error) {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
@@ -48,7 +48,7 @@ func plainRole() (err error) {
 	if err != nil {
 		return err
 	}
-	w := plain{a, map[store.PracticeID]*filing{}}
+	w := plainWorker{a, map[store.PracticeID]*filler{}}
 	working := task.Go(config.Log, "plain worker", func() error {
 		defer stop()
 		return w.work(ctx)
@@ -57,7 +57,7 @@ func plainRole() (err error) {
 	return errors.Join(a.Serve(ctx, listener), <-working)
 }
 
-func (w plain) work(ctx context.Context) error {
+func (w plainWorker) work(ctx context.Context) error {
 	look := time.NewTicker(plainPoll)
 	defer look.Stop()
 	for {
@@ -73,8 +73,8 @@ func (w plain) work(ctx context.Context) error {
 	}
 }
 
-// practice queues works all that waits.
-func (w plain) queues(ctx context.Context) error {
+// queues processes everything that waits.
+func (w plainWorker) queues(ctx context.Context) error {
 	for {
 		one, err := w.a.Intake.ReceiveQueues(1)
 		if err != nil || len(one) == 0 {
@@ -91,8 +91,8 @@ func (w plain) queues(ctx context.Context) error {
 	}
 }
 
-// one works the oldest message of a practice queue.
-func (w plain) one(queue store.PracticeQueue) (ended bool, err error) {
+// one processes the oldest message of a practice queue.
+func (w plainWorker) one(queue store.PracticeQueue) (ended bool, err error) {
 	var waiting []store.Ingestion
 	err = w.a.DB.View(context.Background(), func(v *store.View) (err error) {
 		waiting, err = v.Unfinished(queue.Practice, 1)
@@ -101,12 +101,12 @@ func (w plain) one(queue store.PracticeQueue) (ended bool, err error) {
 	if err != nil {
 		return false, err
 	}
-	f := w.filings[queue.Practice]
+	f := w.fillers[queue.Practice]
 	if f == nil {
-		f = newFiling(w.a, queue.Practice)
-		w.filings[queue.Practice] = f
+		f = newFiller(w.a, queue.Practice)
+		w.fillers[queue.Practice] = f
 	}
-	var all []folder
+	var all []filed
 	if len(waiting) > 0 {
 		if all, err = w.read(f, waiting[0]); err != nil {
 			return false, err
@@ -125,12 +125,22 @@ func (w plain) one(queue store.PracticeQueue) (ended bool, err error) {
 	return ended, err
 }
 
-// read reads a message into courses that are ready to be written.
-func (w plain) read(f *filing, i store.Ingestion) (all []folder, err error) {
-	parts := &parts{a: w.a, practice: f.practice, i: i}
-	err = mapping.Mapper{Attendants: intake.Defaults().Attendants}.Read(parts, func(item mapping.Item) error {
+// read reads a message into courses that are ready to write.
+func (w plainWorker) read(f *filler, i store.Ingestion) (all []filed, err error) {
+	part := func(n int) ([]byte, error) {
+		var sealed []byte
+		err := w.a.DB.Look(context.Background(), func(v *store.View) (err error) {
+			sealed, err = v.BufferPart(f.practice, i.ID, n)
+			return err
+		})
+		if err != nil {
+			return nil, err
+		}
+		return w.a.Vault.Open(seal.Place{Practice: int64(f.practice), Table: "buffers", Row: fmt.Sprintf("%s/%d", i.PublicID, n)}, sealed)
+	}
+	err = mapping.Mapper{Attendants: intake.Defaults().Attendants}.Read(&sealedBody{size: i.Size, part: part}, func(item mapping.Item) error {
 		if item.Draft == nil {
-			return errors.New("this is no course of care")
+			return errors.New("the item is no course of care")
 		}
 		r, err := f.ready(birth.Mask(*item.Draft), "")
 		all = append(all, r)
@@ -142,28 +152,22 @@ func (w plain) read(f *filing, i store.Ingestion) (all []folder, err error) {
 // atOnce is how many courses one round of look-ups and inserts takes.
 const atOnce = 250
 
-// end writes what a message holds, and ends it.
-func (w plain) end(tx *store.Tx, f *filing, i store.Ingestion, all []folder) error {
+// end writes the courses of a message, and ends it.
+func (w plainWorker) end(tx *store.Tx, f *filler, i store.Ingestion, all []filed) error {
 	if err := tx.Start(f.practice, i.ID); err != nil {
 		return err
 	}
 	outcome := struct {
-		Accepted any   `json:"accepted"`
-		Rejected []any `json:"rejected"`
+		Accepted []intake.Accepted `json:"accepted"`
+		Rejected []any             `json:"rejected"`
 	}{Rejected: []any{}}
-	var accepted []any
-	for left := all; len(left) > 0; {
-		n := min(atOnce, len(left))
-		out, err := f.write(tx, left[:n], i.ID, len(accepted))
+	for some := range slices.Chunk(all, atOnce) {
+		out, err := f.write(tx, some, i.ID, len(outcome.Accepted))
 		if err != nil {
 			return err
 		}
-		for _, one := range out {
-			accepted = append(accepted, one)
-		}
-		left = left[n:]
+		outcome.Accepted = append(outcome.Accepted, out...)
 	}
-	outcome.Accepted = accepted
 	doc, err := json.Marshal(outcome)
 	if err != nil {
 		return err
@@ -173,51 +177,4 @@ func (w plain) end(tx *store.Tx, f *filing, i store.Ingestion, all []folder) err
 		return err
 	}
 	return tx.Finish(f.practice, store.Ending{Ingestion: i.ID, Status: store.Completed, Accepted: len(all), Outcome: sealed})
-}
-
-// parts reads a buffered body, with no more look-ups than ours has.
-type parts struct {
-	a        *app.App
-	practice store.PracticeID
-	i        store.Ingestion
-	next     int
-	read     int64
-	last     []byte // the part before the next
-	plain    []byte // what is left of it
-}
-
-func (p *parts) Read(b []byte) (int, error) {
-	if len(p.plain) == 0 {
-		if p.read == p.i.Size {
-			return 0, io.EOF
-		}
-		var sealed []byte
-		err := p.a.DB.Look(context.Background(), func(v *store.View) (err error) {
-			sealed, err = v.BufferPart(p.practice, p.i.ID, p.next)
-			return err
-		})
-		if err != nil {
-			return 0, err
-		}
-		at := seal.Place{Practice: int64(p.practice), Table: "buffers", Row: fmt.Sprintf("%s/%d", p.i.PublicID, p.next)}
-		if p.last, err = p.a.Vault.Open(at, sealed); err != nil {
-			return 0, err
-		}
-		p.plain = p.last
-		p.read += int64(len(p.last))
-		p.next++
-	}
-	n := copy(b, p.plain)
-	p.plain = p.plain[n:]
-	return n, nil
-}
-
-// Seek goes back to the beginning. A body of one part is not opened anew.
-func (p *parts) Seek(int64, int) (int64, error) {
-	if p.next == 1 {
-		p.plain = p.last
-		return 0, nil
-	}
-	p.next, p.read, p.last, p.plain = 0, 0, nil, nil
-	return 0, nil
 }

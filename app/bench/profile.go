@@ -18,11 +18,11 @@ import (
 	"birthregistry/app"
 )
 
-// profiled are the profiles that are taken, by the program that serves.
+// profiled are the profiles, which the serving process takes.
 var profiled = []struct {
 	name string
-	// before runs without profiles, under load with them.
-	before, under func(s *site) error
+	// before runs without profiling, under with it.
+	before, under func(s *installation) error
 	workers       int
 }{
 	{"accept", nil, acceptLoad, 0},
@@ -30,25 +30,25 @@ var profiled = []struct {
 	{"batch", nil, batchLoad, 2},
 }
 
-func acceptLoad(s *site) error {
+func acceptLoad(s *installation) error {
 	_, err := s.run(s.post(course(lean), 64, s.w.scale.round))
 	return err
 }
 
-func backlogLoad(s *site) error {
+func backlogLoad(s *installation) error {
 	p := s.post(course(lean), 64, time.Minute)
 	p.Warm, p.Most = 0, s.w.scale.pick(40_000, 500)
 	_, err := s.run(p)
 	return err
 }
 
-func batchLoad(s *site) error {
+func batchLoad(s *installation) error {
 	_, err := s.through(batch(course(lean), int(s.next), int(s.w.scale.pick(20_000, 500))))
 	return err
 }
 
-// profileRole takes the profiles of accept, of single Bundles that are worked
-// off, and of a batch, into ./profiles.
+// profileRole writes the profiles of accept, of processing single Bundles, and of a
+// batch to ./profiles.
 func profileRole() error {
 	flags := flag.NewFlagSet("profile", flag.ContinueOnError)
 	folder := flags.String("into", "profiles", "folder for the profiles")
@@ -81,7 +81,7 @@ func profileRole() error {
 	return w.close()
 }
 
-func (w *workshop) profile(into, name string, workers int, before, under func(*site) error) error {
+func (w *workshop) profile(into, name string, workers int, before, under func(*installation) error) error {
 	defer w.tidy() //nolint:errcheck // what could not be ended ends with the run
 	s, err := w.provided(8)
 	if err != nil {
@@ -104,7 +104,7 @@ func (w *workshop) profile(into, name string, workers int, before, under func(*s
 		}
 	}
 	if workers > 0 {
-		if err := s.worked(w.ctx); err != nil {
+		if err := s.drained(w.ctx); err != nil {
 			return err
 		}
 	}
@@ -123,9 +123,9 @@ func (w *workshop) profile(into, name string, workers int, before, under func(*s
 	return nil
 }
 
-// profiledRole serves a database as the program does, and writes profiles of
-// all its time when it ends. Its arguments are the database, the beginning of
-// the profiles' names, and how many chunks are worked on at a time.
+// profiledRole serves a database as the program does, and writes its profiles when it
+// ends. Its arguments are the database, the beginning of the profiles' names, and how
+// many chunks are processed at a time.
 func profiledRole() (err error) {
 	workers, err := strconv.Atoi(os.Args[4])
 	if err != nil {
@@ -159,6 +159,6 @@ func profiledRole() (err error) {
 	if fail != nil {
 		return errors.Join(err, fail)
 	}
-	runtime.GC() // what was allocated is told as of the last collection
+	runtime.GC() // allocations are reported as of the last collection
 	return errors.Join(err, cpu.Close(), pprof.Lookup("allocs").WriteTo(allocs, 0), allocs.Close())
 }

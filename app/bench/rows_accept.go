@@ -1,7 +1,7 @@
 package main
 
-// Accept: a Bundle is authenticated, strictly checked, sealed and durable when
-// it is answered. Nothing works the queue meanwhile; that is the next group.
+// Accept: a Bundle is authenticated, strictly checked, sealed and durable before its
+// 202. Nothing processes the queue meanwhile; the next group measures that.
 
 const (
 	lean = 6 << 10
@@ -10,38 +10,38 @@ const (
 
 // The ways of these rows.
 const (
-	oursAccept = "accept"
-	echo202    = "Echo answering 202"
-	writeFsync = "write + fsync"
-	pocketBase = "PocketBase create"
+	serviceAccept = "accept"
+	echo202       = "Echo answering 202"
+	writeFsync    = "write + fsync"
+	pocketBase    = "PocketBase create"
 )
 
 func acceptGroups() []group {
 	return []group{
 		{name: "accept 6 KB, 64 callers", rows: []row{
-			{"accept 6 KB, 64 callers", oursAccept, echo202, rate, atLeast(0.22)},
-			{"accept 6 KB, 64 callers", oursAccept, writeFsync, rate, atLeast(2.5)},
-			{"accept 6 KB, 64 callers", oursAccept, pocketBase, rate, atLeast(6)},
+			{"accept 6 KB, 64 callers", serviceAccept, echo202, rate, atLeast(0.22)},
+			{"accept 6 KB, 64 callers", serviceAccept, writeFsync, rate, atLeast(2.5)},
+			{"accept 6 KB, 64 callers", serviceAccept, pocketBase, rate, atLeast(6)},
 		}, ways: accepts(lean, 64)},
 		{name: "accept 60 KB, 64 callers", rows: []row{
-			{"accept 60 KB, 64 callers", oursAccept, pocketBase, rate, atLeast(11)},
+			{"accept 60 KB, 64 callers", serviceAccept, pocketBase, rate, atLeast(11)},
 		}, ways: accepts(rich, 64)},
 		{name: "accept 6 KB, 1 caller", rows: []row{
-			{"accept 6 KB, 1 caller, p50", oursAccept, writeFsync, p50, atMost(2.5)},
+			{"accept 6 KB, 1 caller, p50", serviceAccept, writeFsync, p50, atMost(2.5)},
 		}, ways: accepts(lean, 1)},
 	}
 }
 
-// accepts makes the ways that take a body of so many bytes from so many callers.
+// accepts returns the ways to take a body of size bytes from a number of callers.
 func accepts(size, callers int) func(w *workshop) (map[string]way, error) {
 	return func(w *workshop) (map[string]way, error) {
 		body, long := course(size), w.scale.round
-		s, err := w.site(8, "--workers", "0")
+		s, err := w.installation(8, "--workers", "0")
 		if err != nil {
 			return nil, err
 		}
 		ways := map[string]way{
-			oursAccept: func() (Figure, error) { return s.run(s.post(body, callers, long)) },
+			serviceAccept: func() (Figure, error) { return s.run(s.post(body, callers, long)) },
 		}
 		if ways[echo202], err = w.echo("", s.post(body, callers, long)); err != nil {
 			return nil, err

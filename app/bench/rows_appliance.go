@@ -10,55 +10,55 @@ import (
 	"time"
 )
 
-// What a small machine feels: how large the program is, how soon it answers
-// over a database that it knows, and what it holds when it waits.
+// What matters on a small machine: the size of the program, how soon it answers with
+// an existing database, and its memory when idle.
 
 const (
-	oursProgram = "the program"
-	theProgram  = "PocketBase"
-	oursFile    = "the program's file"
-	theirFile   = "PocketBase's file"
+	serviceProgram    = "the program"
+	pocketBaseProgram = "PocketBase"
+	serviceFile       = "the program's file"
+	pocketBaseFile    = "PocketBase's file"
 )
 
 func applianceGroups() []group {
 	return []group{
 		{name: "appliance", rows: []row{
-			{"binary", oursFile, theirFile, bytes, atMost(0.6)},
-			{"start to the first answer, p50", oursProgram, theProgram, p50, atMost(0.6)},
-			{"idle memory", oursProgram, theProgram, bytes, atMost(0.6)},
+			{"binary", serviceFile, pocketBaseFile, bytes, atMost(0.6)},
+			{"start to the first answer, p50", serviceProgram, pocketBaseProgram, p50, atMost(0.6)},
+			{"idle memory", serviceProgram, pocketBaseProgram, bytes, atMost(0.6)},
 		}, ways: appliance},
 	}
 }
 
-// starts is how often the start is measured in a turn.
+// starts is how often a round measures the start.
 const starts = 7
 
 func appliance(w *workshop) (map[string]way, error) {
-	ours, err := w.site(1)
+	service, err := w.installation(1)
 	if err != nil {
 		return nil, err
 	}
-	if err := ours.stop(); err != nil {
+	if err := service.stop(); err != nil {
 		return nil, err
 	}
-	folder, err := w.room()
+	folder, err := w.tempFolder()
 	if err != nil {
 		return nil, err
 	}
-	theirs, err := w.startPocketBase(folder)
+	pocketBase, err := w.startPocketBase(folder)
 	if err != nil {
 		return nil, err
 	}
-	if err := theirs.stop(); err != nil {
+	if err := pocketBase.stop(); err != nil {
 		return nil, err
 	}
 	return map[string]way{
-		oursFile:  func() (Figure, error) { return sizeOf(w.programs["birthregistry"]) },
-		theirFile: func() (Figure, error) { return sizeOf(w.programs["pocketbase"]) },
-		oursProgram: w.waits(w.programs["birthregistry"], "/health/json", func(address string) []string {
-			return []string{"serve", "--db", ours.db, "--listen", address}
+		serviceFile:    func() (Figure, error) { return sizeOf(w.programs["birthregistry"]) },
+		pocketBaseFile: func() (Figure, error) { return sizeOf(w.programs["pocketbase"]) },
+		serviceProgram: w.waits(w.programs["birthregistry"], "/health/json", func(address string) []string {
+			return []string{"serve", "--db", service.db, "--listen", address}
 		}),
-		theProgram: w.waits(w.programs["pocketbase"], "/api/health", func(address string) []string {
+		pocketBaseProgram: w.waits(w.programs["pocketbase"], "/api/health", func(address string) []string {
 			return []string{"serve", "--http", address, "--dir", folder}
 		}),
 	}, nil
@@ -72,7 +72,7 @@ func sizeOf(file string) (Figure, error) {
 	return Figure{Bytes: float64(info.Size())}, nil
 }
 
-// waits starts a program again and again, and lets it wait at last.
+// waits starts a program repeatedly, and lets the last one idle.
 func (w *workshop) waits(program, health string, arguments func(address string) []string) way {
 	return func() (f Figure, err error) {
 		var took []time.Duration
@@ -100,7 +100,7 @@ func (w *workshop) waits(program, health string, arguments func(address string) 
 	}
 }
 
-// boot starts a program and asks until it is well.
+// boot starts a program and waits until its health check passes.
 func (w *workshop) boot(address, health, program string, arguments ...string) (*process, error) {
 	p := &process{cmd: exec.CommandContext(w.ctx, program, arguments...), address: address}
 	if err := p.cmd.Start(); err != nil {

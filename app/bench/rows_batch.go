@@ -22,24 +22,24 @@ import (
 // A batch of 10,000 courses, 60 MB, and one of twice the length.
 
 const (
-	oursBatch  = "batch of 10,000 courses"
-	oursTwice  = "batch of 20,000 courses"
-	decodeOnly = "unsealing and decoding alone"
-	theBatch   = "the batch's size"
-	oursBeside = "accept during a batch"
-	besideOne  = "during a batch in one transaction"
+	serviceBatch         = "batch of 10,000 courses"
+	serviceTwice         = "batch of 20,000 courses"
+	decodeOnly           = "unsealing and decoding alone"
+	theBatch             = "the batch's size"
+	serviceDuringBatch   = "accept during a batch"
+	duringOneTransaction = "during a batch in one transaction"
 )
 
 func batchGroups() []group {
 	return []group{
 		{name: "batch", rows: []row{
-			{oursBatch + ", 202 to completed", oursBatch, decodeOnly, rate, atLeast(0.8)},
-			{oursBatch + ", peak memory above idle", oursBatch, theBatch, bytes, atMost(0.6)},
-			{oursTwice + ", peak memory above idle", oursTwice, oursBatch, bytes, atMost(1.1)},
+			{serviceBatch + ", 202 to completed", serviceBatch, decodeOnly, rate, atLeast(0.8)},
+			{serviceBatch + ", peak memory above idle", serviceBatch, theBatch, bytes, atMost(0.6)},
+			{serviceTwice + ", peak memory above idle", serviceTwice, serviceBatch, bytes, atMost(1.1)},
 		}, ways: batches},
 		{name: "accept during a batch", rows: []row{
-			{"accept p99 while a batch of 10,000 runs", oursBeside, besideOne, p99, atMost(1.0 / 6)},
-		}, ways: besides},
+			{"accept p99 while a batch of 10,000 runs", serviceDuringBatch, duringOneTransaction, p99, atMost(1.0 / 6)},
+		}, ways: duringBatch},
 	}
 }
 
@@ -51,23 +51,23 @@ func batches(w *workshop) (map[string]way, error) {
 		return nil, err
 	}
 	return map[string]way{
-		oursBatch:  func() (Figure, error) { return w.batch(once, n) },
-		oursTwice:  func() (Figure, error) { return w.batch(twice, 2*n) },
-		decodeOnly: decode,
-		theBatch:   func() (Figure, error) { return Figure{Bytes: float64(len(once))}, nil },
+		serviceBatch: func() (Figure, error) { return w.batch(once, n) },
+		serviceTwice: func() (Figure, error) { return w.batch(twice, 2*n) },
+		decodeOnly:   decode,
+		theBatch:     func() (Figure, error) { return Figure{Bytes: float64(len(once))}, nil },
 	}, nil
 }
 
-// batch posts a batch to a program that was started and has come to rest. The
-// rate is that of its courses, from the 202 to completed; the bytes are the
-// peak of the process's memory above what it had at rest.
+// batch posts a batch to a program that has started and become idle. Rate counts its
+// courses, from the 202 to completed; Bytes is the process's peak memory above what
+// it had when idle.
 func (w *workshop) batch(body []byte, courses int) (f Figure, err error) {
-	s, err := w.site(1)
+	s, err := w.installation(1)
 	if err != nil {
 		return f, err
 	}
 	defer func() { err = errors.Join(err, s.stop()) }()
-	time.Sleep(w.scale.rest()) // what a start took beyond that is no part of it
+	time.Sleep(w.scale.rest()) // the memory of the start does not count
 	idle, _, err := s.memory()
 	if err != nil {
 		return f, err
@@ -82,9 +82,9 @@ func (w *workshop) batch(body []byte, courses int) (f Figure, err error) {
 	return f, err
 }
 
-// through posts a Bundle of the first practice, and returns how long it took from
-// the 202 to completed.
-func (s *site) through(body []byte) (time.Duration, error) {
+// through posts a Bundle of the first practice, and returns the time from the 202 to
+// completed.
+func (s *installation) through(body []byte) (time.Duration, error) {
 	location, err := s.send(body)
 	if err != nil {
 		return 0, err
@@ -94,8 +94,8 @@ func (s *site) through(body []byte) (time.Duration, error) {
 	return time.Since(began), err
 }
 
-// send posts a Bundle of the first practice and returns its receipt's address.
-func (s *site) send(body []byte) (location string, err error) {
+// send posts a Bundle of the first practice, and returns the address of its receipt.
+func (s *installation) send(body []byte) (location string, err error) {
 	answer, _, err := s.ask("POST", "http://"+s.address+bundlePath, stdbytes.NewReader(body))
 	if err != nil {
 		return "", err
@@ -106,8 +106,8 @@ func (s *site) send(body []byte) (location string, err error) {
 	return answer.Header.Get("Content-Location"), nil
 }
 
-// completed waits until a receipt is.
-func (s *site) completed(ctx context.Context, location string) error {
+// completed waits until a receipt is completed.
+func (s *installation) completed(ctx context.Context, location string) error {
 	for began := time.Now(); time.Since(began) < 10*time.Minute && ctx.Err() == nil; time.Sleep(5 * time.Millisecond) {
 		_, body, err := s.ask("GET", location, http.NoBody)
 		if err != nil {
@@ -123,7 +123,7 @@ func (s *site) completed(ctx context.Context, location string) error {
 	return errors.Join(ctx.Err(), errors.New("it is not completed"))
 }
 
-func (s *site) ask(method, address string, body io.Reader) (*http.Response, string, error) {
+func (s *installation) ask(method, address string, body io.Reader) (*http.Response, string, error) {
 	r, err := http.NewRequestWithContext(s.w.ctx, method, address, body)
 	if err != nil {
 		return nil, "", err
@@ -138,10 +138,10 @@ func (s *site) ask(method, address string, body io.Reader) (*http.Response, stri
 	return answer, string(content), errors.Join(err, answer.Body.Close())
 }
 
-// decodes is the limit of a batch: its bytes, sealed in parts as the intake
-// does, are opened and read into drafts, and nothing else.
+// decodes is the reference for a batch: it opens its bytes, sealed in parts as the
+// service seals them, and reads them into drafts, and nothing else.
 func decodes(w *workshop, body []byte, courses int) (way, error) {
-	folder, err := w.room()
+	folder, err := w.tempFolder()
 	if err != nil {
 		return nil, err
 	}
@@ -150,21 +150,22 @@ func decodes(w *workshop, body []byte, courses int) (way, error) {
 		return nil, err
 	}
 	w.undo = append(w.undo, a.Close)
-	b := &sealedBody{vault: a.Vault}
+	var parts [][]byte
+	place := func(n int) seal.Place { return seal.Place{Practice: 1, Table: "buffers", Row: fmt.Sprint(n)} }
 	for part := range slices.Chunk(body, 1<<20) {
-		sealed, err := a.Vault.Seal(b.place(len(b.parts)), part)
+		sealed, err := a.Vault.Seal(place(len(parts)), part)
 		if err != nil {
 			return nil, err
 		}
-		b.parts = append(b.parts, sealed)
+		parts = append(parts, sealed)
 	}
+	part := func(n int) ([]byte, error) { return a.Vault.Open(place(n), parts[n]) }
 	mapper := mapping.Mapper{Attendants: intake.Defaults().Attendants}
 	return func() (f Figure, err error) {
 		defer debug.SetGCPercent(debug.SetGCPercent(intake.GCPercent))
-		b.next, b.plain = 0, nil
 		seen := 0
 		began := time.Now()
-		err = mapper.Read(b, func(mapping.Item) error {
+		err = mapper.Read(&sealedBody{size: int64(len(body)), part: part}, func(mapping.Item) error {
 			seen++
 			return nil
 		})
@@ -176,52 +177,19 @@ func decodes(w *workshop, body []byte, courses int) (way, error) {
 	}, nil
 }
 
-// sealedBody opens a body part by part as it is read.
-type sealedBody struct {
-	vault *seal.Vault
-	parts [][]byte
-	next  int
-	plain []byte
-}
-
-func (b *sealedBody) place(part int) seal.Place {
-	return seal.Place{Practice: 1, Table: "buffers", Row: fmt.Sprint(part)}
-}
-
-func (b *sealedBody) Read(p []byte) (n int, err error) {
-	if len(b.plain) == 0 {
-		if b.next == len(b.parts) {
-			return 0, io.EOF
-		}
-		if b.plain, err = b.vault.Open(b.place(b.next), b.parts[b.next]); err != nil {
-			return 0, err
-		}
-		b.next++
-	}
-	n = copy(p, b.plain)
-	b.plain = b.plain[n:]
-	return n, nil
-}
-
-// Seek goes back to the beginning.
-func (b *sealedBody) Seek(int64, int) (int64, error) {
-	b.next, b.plain = 0, nil
-	return 0, nil
-}
-
-// besides measures 400 submissions a second of another practice for as long as
-// a batch is worked.
-func besides(w *workshop) (map[string]way, error) {
-	ours, err := w.site(2)
+// duringBatch measures 400 submissions a second of another practice for as long as a
+// batch is processed.
+func duringBatch(w *workshop) (map[string]way, error) {
+	service, err := w.installation(2)
 	if err != nil {
 		return nil, err
 	}
-	theirs, err := w.plainSite(2)
+	reference, err := w.plainInstallation(2)
 	if err != nil {
 		return nil, err
 	}
 	n := int(w.scale.pick(10_000, 1_000))
-	beside := func(s *site) way {
+	during := func(s *installation) way {
 		return func() (Figure, error) {
 			location, err := s.send(batch(course(lean), int(s.next), n))
 			if err != nil {
@@ -234,5 +202,5 @@ func besides(w *workshop) (map[string]way, error) {
 			return s.run(p)
 		}
 	}
-	return map[string]way{oursBeside: beside(ours), besideOne: beside(theirs)}, nil
+	return map[string]way{serviceDuringBatch: during(service), duringOneTransaction: during(reference)}, nil
 }

@@ -13,35 +13,34 @@ import (
 // From the POST to the receipt that says completed.
 
 const (
-	oursOne      = "POST to completed, one practice"
-	oursMany     = "POST to completed, 64 practices"
-	oursComplete = "POST to completed"
-	poller       = "a 100 ms poller"
-	oursDrain    = "the worker"
-	oneByOne     = "one message, one transaction"
+	serviceOnePractice   = "POST to completed, one practice"
+	serviceManyPractices = "POST to completed, 64 practices"
+	serviceComplete      = "POST to completed"
+	poller               = "a 100 ms poller"
+	serviceDrain         = "the worker"
+	oneByOne             = "one message, one transaction"
 )
 
 func completeGroups() []group {
 	return []group{
 		{name: "POST to completed, 64 callers", rows: []row{
-			{"POST to completed, sustained, 64 callers, one practice", oursOne, pocketBase, rate, atLeast(3)},
-			{"POST to completed, sustained, 64 callers, a practice each", oursMany, pocketBase, rate, atLeast(3)},
+			{"POST to completed, sustained, 64 callers, one practice", serviceOnePractice, pocketBase, rate, atLeast(3)},
+			{"POST to completed, sustained, 64 callers, a practice each", serviceManyPractices, pocketBase, rate, atLeast(3)},
 		}, ways: sustained},
 		{name: "POST to completed, idle", rows: []row{
-			{"POST to completed, idle, p50", oursComplete, poller, p50, atMost(1.0 / 20)},
+			{"POST to completed, idle, p50", serviceComplete, poller, p50, atMost(1.0 / 20)},
 		}, ways: idle},
 		{name: "drain", rows: []row{
-			{"single Bundles drained from a backlog", oursDrain, oneByOne, rate, atLeast(9)},
+			{"single Bundles drained from a backlog", serviceDrain, oneByOne, rate, atLeast(9)},
 		}, ways: drain},
 	}
 }
 
-// sustained counts what was posted over the time until the last of it is
-// completed.
+// sustained divides what was posted by the time until the last of it is completed.
 func sustained(w *workshop) (map[string]way, error) {
 	body, long, ways := course(lean), w.scale.round, map[string]way{}
-	for name, practices := range map[string]int{oursOne: 1, oursMany: 64} {
-		s, err := w.site(practices)
+	for name, practices := range map[string]int{serviceOnePractice: 1, serviceManyPractices: 64} {
+		s, err := w.installation(practices)
 		if err != nil {
 			return nil, err
 		}
@@ -56,32 +55,32 @@ func sustained(w *workshop) (map[string]way, error) {
 	return ways, err
 }
 
-// idle has one caller who posts, waits until it is completed and posts again. It
-// falls into step with the poller, which has then just looked: that costs it nearly
-// all of its 100 ms, as in the measurement that the goal is from, where one who posts
-// at any time would wait half of that.
+// idle has one caller, which posts, waits until that is completed and posts again. It
+// falls into step with the poller, which has just polled: so it waits nearly all of
+// the 100 ms, as in the measurement that the goal comes from. A caller that posts at
+// any time would wait half of that.
 func idle(w *workshop) (map[string]way, error) {
 	body, long := course(lean), w.scale.round
-	once := func(s *site) way {
+	once := func(s *installation) way {
 		return func() (Figure, error) {
 			p := s.post(body, 1, long)
 			p.Complete = true
 			return s.run(p)
 		}
 	}
-	ours, err := w.site(1)
+	service, err := w.installation(1)
 	if err != nil {
 		return nil, err
 	}
-	theirs, err := w.plainSite(1)
+	reference, err := w.plainInstallation(1)
 	if err != nil {
 		return nil, err
 	}
-	return map[string]way{oursComplete: once(ours), poller: once(theirs)}, nil
+	return map[string]way{serviceComplete: once(service), poller: once(reference)}, nil
 }
 
-// plainSite is a site whose queue the plain worker works.
-func (w *workshop) plainSite(practices int) (*site, error) {
+// plainInstallation is an installation whose queue the plain worker processes.
+func (w *workshop) plainInstallation(practices int) (*installation, error) {
 	s, err := w.provided(practices)
 	if err != nil {
 		return nil, err
@@ -89,13 +88,13 @@ func (w *workshop) plainSite(practices int) (*site, error) {
 	return s, s.servePlain()
 }
 
-func (s *site) servePlain() (err error) {
+func (s *installation) servePlain() (err error) {
 	s.process, err = s.w.start("", os.Args[0], "plain", s.db)
 	return err
 }
 
-// drain makes a backlog of single Bundles of eight practices, and has it worked
-// off by a process that finds it when it starts.
+// drain makes a backlog of single Bundles of eight practices, and starts a process
+// that processes it.
 func drain(w *workshop) (map[string]way, error) {
 	s, err := w.provided(8)
 	if err != nil {
@@ -118,7 +117,7 @@ func drain(w *workshop) (map[string]way, error) {
 			if err := serve(); err != nil {
 				return f, err
 			}
-			if err := s.worked(w.ctx); err != nil {
+			if err := s.drained(w.ctx); err != nil {
 				return f, err
 			}
 			f.Rate = float64(backlog) / time.Since(began).Seconds()
@@ -126,13 +125,13 @@ func drain(w *workshop) (map[string]way, error) {
 		}
 	}
 	return map[string]way{
-		oursDrain: drained(w.scale.pick(20_000, 500), func() error { return s.serve() }),
-		oneByOne:  drained(w.scale.pick(2_000, 100), s.servePlain),
+		serviceDrain: drained(w.scale.pick(20_000, 500), func() error { return s.serve() }),
+		oneByOne:     drained(w.scale.pick(2_000, 100), s.servePlain),
 	}, nil
 }
 
-// worked waits until nothing is unfinished.
-func (s *site) worked(ctx context.Context) (err error) {
+// drained waits until the queue is empty.
+func (s *installation) drained(ctx context.Context) (err error) {
 	db, err := store.Open(ctx, s.db)
 	if err != nil {
 		return err
@@ -150,7 +149,7 @@ func (s *site) worked(ctx context.Context) (err error) {
 				return errors.Join(err, ctx.Err())
 			}
 			if time.Since(began) > 10*time.Minute {
-				return fmt.Errorf("the backlog does not shrink; its log: %s", s.said())
+				return fmt.Errorf("the backlog does not shrink; its log: %s", s.output())
 			}
 			time.Sleep(2 * time.Millisecond)
 		}

@@ -1,6 +1,6 @@
 package main
 
-// What the work costs as the database grows.
+// The cost of the work as the database grows.
 
 const (
 	withMany = "1,000,000 records on file"
@@ -15,13 +15,13 @@ func growthGroups() []group {
 	}
 }
 
-// growth posts a batch of small courses, new ones with chart numbers in no
-// order, and takes the time from the 202 to completed for each.
+// growth posts a batch of small, new courses with chart numbers in no order, and
+// measures the time from the 202 to completed.
 func growth(w *workshop) (map[string]way, error) {
 	courses := int(w.scale.pick(2_500, 500))
 	ways := map[string]way{}
 	for name, records := range map[string]uint64{withMany: w.scale.pick(1_000_000, 5_000), withFew: w.scale.pick(10_000, 1_000)} {
-		s, err := w.shelved(int(records))
+		s, err := w.filled(int(records))
 		if err != nil {
 			return nil, err
 		}

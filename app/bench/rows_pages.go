@@ -14,25 +14,25 @@ import (
 	"birthregistry/app/figures"
 )
 
-// What people look at: the page of figures.
+// The page of statistics.
 
 const (
-	oursPage   = "statistics page"
-	scanByHand = "one hand-written scan"
+	servicePage = "statistics page"
+	scanByHand  = "one hand-written scan"
 )
 
 func pageGroups() []group {
 	return []group{
 		{name: "statistics", rows: []row{
-			{"statistics page, 100,000 records", oursPage, scanByHand, rate, atLeast(0.25)},
+			{"statistics page, 100,000 records", servicePage, scanByHand, rate, atLeast(0.25)},
 		}, ways: statistics},
 	}
 }
 
-// statistics asks for every measure over all the years that the records are of,
-// as a browser that is signed in.
+// statistics requests every measure over all the years of the records, as a browser
+// that is signed in.
 func statistics(w *workshop) (map[string]way, error) {
-	s, err := w.shelved(int(w.scale.pick(100_000, 2_000)))
+	s, err := w.filled(int(w.scale.pick(100_000, 2_000)))
 	if err != nil {
 		return nil, err
 	}
@@ -56,15 +56,14 @@ func statistics(w *workshop) (map[string]way, error) {
 	}
 	w.undo = append(w.undo, db.Close)
 	return map[string]way{
-		oursPage: func() (Figure, error) { return s.run(p) },
+		servicePage: func() (Figure, error) { return s.run(p) },
 		scanByHand: func() (Figure, error) {
 			return timed(w.scale.round, func() error { return scan(db, from.String(), last.String()) }, 0)
 		},
 	}, nil
 }
 
-// scan tallies every class of every outcome, by attendant, in one walk over the
-// facts.
+// scan counts every class of every outcome, by attendant, in one pass over the facts.
 func scan(db *sql.DB, from, to string) error {
 	rows, err := db.Query(`
 		select coalesce(attendant, ''), outcome from records
@@ -96,8 +95,8 @@ func scan(db *sql.DB, from, to string) error {
 	return rows.Err()
 }
 
-// signIn makes an admin and signs them in; it returns the cookie.
-func (s *site) signIn() (cookie string, err error) {
+// signIn adds an admin, signs in and returns the cookie.
+func (s *installation) signIn() (cookie string, err error) {
 	const email, password = "bench@example.org", "correct-horse-battery-staple"
 	err = s.open(s.w.ctx, func(a *app.App) error {
 		_, _, err := a.Auth.AddUser(s.practices[0], email, "Robin Bench", auth.Admin, password)

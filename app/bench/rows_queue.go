@@ -9,17 +9,17 @@ import (
 	"birthregistry/store"
 )
 
-// What it costs to receive from the queue, whatever else is in it: to take a
-// queue, look what it has to do, find that it has not ended and give it back.
-// Many times in one transaction, so that the disk does not hide it.
+// The cost of receiving from the queue, whatever else is in it: receive a practice
+// queue, look up its work, find that it has not ended and release it. This happens
+// many times in one transaction, so that the disk does not hide it.
 
 const (
 	queued100     = "100 queued"
 	queuedMany    = "100,000 queued, a practice each"
-	flying        = "10,000 in flight"
+	inFlight      = "10,000 in flight"
 	failures      = "100,000 failures"
-	lane100       = "100 queued, one practice"
-	laneMany      = "100,000 queued, one practice"
+	oneQueue100   = "100 queued, one practice"
+	oneQueueMany  = "100,000 queued, one practice"
 	receivedAtOne = 200 // in one transaction
 )
 
@@ -27,8 +27,8 @@ func queueGroups() []group {
 	return []group{
 		{name: "receive", rows: []row{
 			{"receive with 100,000 queued, a practice each", queuedMany, queued100, p50, atMost(2)},
-			{"receive with 100,000 queued, one practice", laneMany, lane100, p50, atMost(2)},
-			{"receive with 10,000 in flight", flying, queued100, p50, atMost(2)},
+			{"receive with 100,000 queued, one practice", oneQueueMany, oneQueue100, p50, atMost(2)},
+			{"receive with 10,000 in flight", inFlight, queued100, p50, atMost(2)},
 			{"receive after 100,000 failures", failures, queued100, p50, atMost(2)},
 		}, ways: receives},
 	}
@@ -38,14 +38,14 @@ func receives(w *workshop) (map[string]way, error) {
 	many := int(w.scale.pick(100_000, 1_000))
 	ways := map[string]way{}
 	for name, q := range map[string]struct{ practices, each, failed, taken int }{
-		queued100:  {practices: 100, each: 1},
-		queuedMany: {practices: many, each: 1},
-		lane100:    {practices: 1, each: 100},
-		laneMany:   {practices: 1, each: many},
-		failures:   {practices: 100, each: 1, failed: many / 100},
-		flying:     {practices: 100 + many/10, each: 1, taken: many / 10},
+		queued100:    {practices: 100, each: 1},
+		queuedMany:   {practices: many, each: 1},
+		oneQueue100:  {practices: 1, each: 100},
+		oneQueueMany: {practices: 1, each: many},
+		failures:     {practices: 100, each: 1, failed: many / 100},
+		inFlight:     {practices: 100 + many/10, each: 1, taken: many / 10},
 	} {
-		folder, err := w.room()
+		folder, err := w.tempFolder()
 		if err != nil {
 			return nil, err
 		}
@@ -63,8 +63,8 @@ func receives(w *workshop) (map[string]way, error) {
 	return ways, nil
 }
 
-// enqueue accepts so many submissions of each of so many practices, and as many
-// more that fail.
+// enqueue accepts each submissions for each of some practices, and failed more that
+// fail.
 func enqueue(db *store.DB, practices, each, failed int) error {
 	number := 0
 	accept := func(tx *store.Tx, p store.PracticeID) error {
@@ -109,8 +109,8 @@ func enqueue(db *store.DB, practices, each, failed int) error {
 	return nil
 }
 
-// receive takes so many practice queues, to be in flight for the rest of the round, and
-// then receives and gives back.
+// receive takes some practice queues, which stay in flight for the rest of the round,
+// and then receives and releases others.
 func receive(db *store.DB, taken, ready int) (f Figure, err error) {
 	var took []time.Duration
 	err = db.Update(func(tx *store.Tx) error {

@@ -14,27 +14,27 @@ import (
 	"birthregistry/assets"
 )
 
-// What is read of a Bundle, and of its receipt.
+// Reading a Bundle, and its receipt.
 
 const (
-	oursRead = "mapping + decode"
-	intoAny  = "encoding/json into any"
-	oursPoll = "status poll"
-	echoJSON = "Echo answering the same JSON"
+	serviceRead = "mapping + decode"
+	intoAny     = "encoding/json into any"
+	servicePoll = "status poll"
+	echoJSON    = "Echo answering the same JSON"
 )
 
 func readGroups() []group {
 	return []group{
 		{name: "decode", rows: []row{
-			{"mapping + decode of " + realBundle().name, oursRead, intoAny, rate, atLeast(8)},
+			{"mapping + decode of " + realBundle().name, serviceRead, intoAny, rate, atLeast(8)},
 		}, ways: decode},
 		{name: "status poll", rows: []row{
-			{"status poll, 64 callers", oursPoll, echoJSON, rate, atLeast(0.30)},
+			{"status poll, 64 callers", servicePoll, echoJSON, rate, atLeast(0.30)},
 		}, ways: polls},
 	}
 }
 
-// bundleFile is a Bundle to be read.
+// bundleFile is a Bundle to read.
 type bundleFile struct {
 	name string
 	open func() ([]byte, error)
@@ -63,7 +63,7 @@ func decode(w *workshop) (map[string]way, error) {
 	}
 	mapper := mapping.Mapper{Attendants: intake.Defaults().Attendants}
 	return map[string]way{
-		oursRead: func() (Figure, error) {
+		serviceRead: func() (Figure, error) {
 			return timed(w.scale.round/3, func() error {
 				return mapper.ReadWhole(doc, func(mapping.Item) error { return nil })
 			}, float64(len(doc)))
@@ -78,7 +78,7 @@ func decode(w *workshop) (map[string]way, error) {
 }
 
 func polls(w *workshop) (map[string]way, error) {
-	s, err := w.site(1)
+	s, err := w.installation(1)
 	if err != nil {
 		return nil, err
 	}
@@ -108,7 +108,7 @@ func polls(w *workshop) (map[string]way, error) {
 		}
 	}
 	return map[string]way{
-		oursPoll: sized(func() (Figure, error) { return s.run(p) }),
-		echoJSON: sized(fixed),
+		servicePoll: sized(func() (Figure, error) { return s.run(p) }),
+		echoJSON:    sized(fixed),
 	}, nil
 }

@@ -8,24 +8,24 @@ import (
 	"birthregistry/app/task"
 )
 
-// The write-ahead log under load that lasts.
+// The WAL under lasting load.
 
 const (
-	logEnd    = "the log at the end"
-	logMinute = "the log after a minute"
+	walEnd    = "the WAL at the end"
+	walMinute = "the WAL after a minute"
 )
 
 func walGroups(soak time.Duration) []group {
 	return []group{{name: "wal", once: true, rows: []row{
-		{fmt.Sprintf("WAL after %s of load", soak), logEnd, logMinute, bytes, atMost(2)},
+		{fmt.Sprintf("WAL after %s of load", soak), walEnd, walMinute, bytes, atMost(2)},
 	}, ways: func(w *workshop) (map[string]way, error) { return wal(w, soak) }}}
 }
 
-// wal posts 200 Bundles a second for so long, and looks at the log every so
-// often: its largest size in the second half of the first minute, and in the
-// last half minute.
+// wal posts 200 Bundles a second for the time of soak, and samples the size of the
+// WAL: its largest size in the second half of the first minute, and in the last half
+// minute.
 func wal(w *workshop, soak time.Duration) (map[string]way, error) {
-	s, err := w.site(8)
+	s, err := w.installation(8)
 	if err != nil {
 		return nil, err
 	}
@@ -61,7 +61,7 @@ func wal(w *workshop, soak time.Duration) (map[string]way, error) {
 		}
 	}
 	return map[string]way{
-		logEnd:    func() (Figure, error) { err := run(); return last, err },
-		logMinute: func() (Figure, error) { return first, nil },
+		walEnd:    func() (Figure, error) { err := run(); return last, err },
+		walMinute: func() (Figure, error) { return first, nil },
 	}, nil
 }

@@ -28,13 +28,13 @@ type Result struct {
 type Row struct {
 	Name      string  `json:"name"`
 	Reference string  `json:"reference"`
-	Ratio     float64 `json:"ratio"` // of ours to theirs
+	Ratio     float64 `json:"ratio"` // of the service to the reference
 	Lowest    float64 `json:"lowest"`
 	Highest   float64 `json:"highest"`
 	Goal      string  `json:"goal"`
 	Met       bool    `json:"met"`
-	Ours      Figure  `json:"ours"`
-	Theirs    Figure  `json:"theirs"`
+	Service   Figure  `json:"service"`
+	Against   Figure  `json:"against"`
 }
 
 func (r Result) print(to io.Writer) {
@@ -44,17 +44,16 @@ func (r Result) print(to io.Writer) {
 	}
 	fmt.Fprintln(to)
 	t := tabwriter.NewWriter(to, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(t, "row\tratio\trounds\tgoal\t\tours: a second\tp50\tp99\tbytes\treference\ta second\tp50\tp99\tbytes")
+	fmt.Fprintln(t, "row\tratio\trounds\tgoal\t\tservice: a second\tp50\tp99\tbytes\treference\ta second\tp50\tp99\tbytes")
 	for _, row := range r.Rows {
 		met := "met"
 		if !row.Met {
 			met = "NOT MET"
 		}
 		fmt.Fprintf(t, "%s\t%.3g\t%.3g–%.3g\t%s\t%s\t%s\t%s\t%s\n", row.Name, row.Ratio, row.Lowest, row.Highest, row.Goal, met,
-			row.Ours, row.Reference, row.Theirs)
+			row.Service, row.Reference, row.Against)
 	}
 	t.Flush() //nolint:errcheck // a terminal
-	r.explain(to)
 }
 
 // String writes a figure as columns.
@@ -86,7 +85,7 @@ func short(seconds float64) string {
 	return fmt.Sprintf("%.3gs", seconds)
 }
 
-// since prints how the ratios stand to those of an earlier run.
+// since compares the ratios with those of an earlier run, and prints the changes.
 func (r Result) since(to io.Writer, path string) error {
 	doc, err := os.ReadFile(path)
 	if err != nil {
@@ -119,7 +118,7 @@ func (r Result) write(path string) error {
 	return os.WriteFile(path, append(doc, '\n'), 0o600)
 }
 
-// commit names what is measured.
+// commit returns the name of the commit that is measured.
 func commit() string {
 	out, err := exec.Command("git", "describe", "--always", "--dirty").Output()
 	if err != nil {

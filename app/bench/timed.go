@@ -2,8 +2,8 @@ package main
 
 import "time"
 
-// timed calls fn again and again for so long, at least ten times, after a
-// quarter of that which does not count.
+// timed calls fn repeatedly for a time, at least ten times, after a warm-up of a
+// quarter of that.
 func timed(long time.Duration, fn func() error, bytes float64) (Figure, error) {
 	for began := time.Now(); time.Since(began) < long/4; {
 		if err := fn(); err != nil {

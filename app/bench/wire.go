@@ -11,9 +11,9 @@ import (
 	"strconv"
 )
 
-// wire is a caller's connection. It speaks as little HTTP as it needs: the load
-// shares the machine with what it measures, and every microsecond it takes is
-// one that the server does not have.
+// wire is a caller's connection. It speaks only as much HTTP as it needs: the load
+// shares the machine with what it measures, so every microsecond it takes is lost to
+// the server.
 type wire struct {
 	conn net.Conn
 	in   *bufio.Reader
@@ -32,7 +32,7 @@ func dial(address string) (*wire, error) {
 
 var errAnswer = errors.New("this is no HTTP answer")
 
-// ask sends a request as it stands and returns the status of the answer.
+// ask sends a request and returns the status of the answer.
 func (w *wire) ask(request []byte) (status int, err error) {
 	if _, err := w.conn.Write(request); err != nil {
 		return 0, err
@@ -88,7 +88,7 @@ func (w *wire) read(length int, chunked bool) (err error) {
 	return err
 }
 
-// request writes a request with its body, to be sent again and again.
+// request returns a request with its body, to be sent repeatedly.
 func request(method, host, path string, headers []string, body string) []byte {
 	var b stdbytes.Buffer
 	fmt.Fprintf(&b, "%s %s HTTP/1.1\r\nHost: %s\r\n", method, path, host)
@@ -102,7 +102,7 @@ func request(method, host, path string, headers []string, body string) []byte {
 	return b.Bytes()
 }
 
-// marks finds where a request bears the mark.
+// marks returns where a request contains the mark.
 func marks(request []byte) (at []int) {
 	for from := 0; ; {
 		n := stdbytes.Index(request[from:], []byte(mark))

@@ -17,13 +17,13 @@ import (
 	"time"
 )
 
-// workshop is where it is measured: a folder with the programs in it, and the
-// processes that run for the group at hand.
+// workshop is where a run measures: a folder with the programs it has built, and the
+// processes of the present group.
 type workshop struct {
 	ctx    context.Context
 	scale  scale
 	folder string
-	// undo ends what the group at hand has started, last first.
+	// undo ends what the present group has started, last first.
 	undo []func() error
 	// programs are those built so far, by package.
 	programs map[string]string
@@ -36,7 +36,7 @@ func openWorkshop(ctx context.Context, s scale, parent string) (*workshop, error
 
 func (w *workshop) close() error { return errors.Join(w.tidy(), os.RemoveAll(w.folder)) }
 
-// tidy ends what was started for a group.
+// tidy ends what was started for the present group.
 func (w *workshop) tidy() (err error) {
 	for _, undo := range slices.Backward(w.undo) {
 		err = errors.Join(err, undo())
@@ -45,15 +45,15 @@ func (w *workshop) tidy() (err error) {
 	return err
 }
 
-// room makes a folder for the group at hand.
-func (w *workshop) room() (string, error) {
+// tempFolder makes a folder for the present group.
+func (w *workshop) tempFolder() (string, error) {
 	folder, err := os.MkdirTemp(w.folder, "")
 	w.undo = append(w.undo, func() error { return os.RemoveAll(folder) })
 	return folder, err
 }
 
-// program builds a program as a release has it; folder is that of its module,
-// from the root.
+// program builds a program as a release does; folder is its module, relative to the
+// root.
 func (w *workshop) program(name, folder string) (string, error) {
 	if path := w.programs[name]; path != "" {
 		return path, nil
@@ -73,7 +73,7 @@ func (w *workshop) program(name, folder string) (string, error) {
 	return path, nil
 }
 
-// process is a server that runs.
+// process is a running server.
 type process struct {
 	cmd     *exec.Cmd
 	address string // host:port
@@ -82,7 +82,7 @@ type process struct {
 
 var anAddress = regexp.MustCompile(`http://([0-9.]+:[0-9]+)`)
 
-// start starts a server and waits until it has told its address, on whichever
+// start starts a server and waits until it has printed its address, on either
 // output, and answers there.
 func (w *workshop) start(input string, command ...string) (*process, error) {
 	p := &process{cmd: exec.CommandContext(w.ctx, command[0], command[1:]...)}
@@ -97,16 +97,16 @@ func (w *workshop) start(input string, command ...string) (*process, error) {
 	}
 	w.undo = append(w.undo, p.stop)
 	for began := time.Now(); time.Since(began) < time.Minute; time.Sleep(time.Millisecond) {
-		said, err := os.ReadFile(p.log)
+		printed, err := os.ReadFile(p.log)
 		if err != nil {
 			return nil, err
 		}
-		if at := anAddress.FindSubmatch(said); at != nil {
+		if at := anAddress.FindSubmatch(printed); at != nil {
 			p.address = string(at[1])
 			return p, p.answers()
 		}
 	}
-	return nil, fmt.Errorf("%s did not start; its output: %s", filepath.Base(command[0]), p.said())
+	return nil, fmt.Errorf("%s did not start; its output: %s", filepath.Base(command[0]), p.output())
 }
 
 // answers waits until the server takes requests.
@@ -122,13 +122,13 @@ func (p *process) answers() error {
 	}
 }
 
-// said returns the end of what it has printed.
-func (p *process) said() string {
-	text, _ := os.ReadFile(p.log) // without it the error is as good
+// output returns the end of what the process has printed.
+func (p *process) output() string {
+	text, _ := os.ReadFile(p.log) // the error is as good without it
 	return string(stdbytes.TrimSpace(text[max(0, len(text)-2000):]))
 }
 
-// stop ends the process; it may have ended.
+// stop ends the process, which may have ended already.
 func (p *process) stop() error {
 	if p.cmd.ProcessState != nil {
 		return nil
@@ -138,8 +138,7 @@ func (p *process) stop() error {
 	return err
 }
 
-// memory returns what of the process is in memory, in bytes, and the most that
-// ever was.
+// memory returns the resident memory of the process in bytes, and its peak.
 func (p *process) memory() (now, peak float64, err error) {
 	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", p.cmd.Process.Pid))
 	if err != nil {
@@ -155,7 +154,7 @@ func (p *process) memory() (now, peak float64, err error) {
 	return read("VmRSS"), read("VmHWM"), err
 }
 
-// freeAddress finds a port that nobody listens on.
+// freeAddress returns an address on which nothing listens.
 func freeAddress() (string, error) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {

@@ -7,9 +7,9 @@ import (
 	"time"
 )
 
-// Figure is what one way of doing a piece of work came to.
+// Figure is the result of doing a piece of work in one way.
 type Figure struct {
-	// Rate is how many pieces were done a second.
+	// Rate is how many pieces were done per second.
 	Rate float64 `json:"rate,omitzero"`
 	// P50 and P99 are how long one piece took: half of them, and all but one in a
 	// hundred, took no longer.
@@ -25,15 +25,15 @@ func p50(f Figure) float64   { return f.P50 }
 func p99(f Figure) float64   { return f.P99 }
 func bytes(f Figure) float64 { return f.Bytes }
 
-// way is one way of doing a piece of work; a call is a turn.
+// way measures one way of doing a piece of work, for one round.
 type way func() (Figure, error)
 
-// row is a line of the table: our way against a reference.
+// row is a line of the table: the service compared with a reference.
 type row struct {
-	name      string
-	ours, ref string // of the ways
-	of        func(Figure) float64
-	goal      goal
+	name               string
+	service, reference string // of the ways
+	of                 func(Figure) float64
+	goal               goal
 }
 
 // goal is what the ratio is to be.
@@ -59,19 +59,19 @@ func (g goal) String() string {
 	return fmt.Sprintf("≥ %.3g", g.limit)
 }
 
-// group is rows that are measured together, their ways taking turns.
+// group is a set of rows that are measured together, in alternation.
 type group struct {
 	name string
 	rows []row
 	once bool // one round is enough, and long
-	// ways makes ready what the ways need; the workshop tidies up behind.
+	// ways prepares the ways; the workshop cleans up after them.
 	ways func(w *workshop) (map[string]way, error)
 }
 
-// run lets the ways take turns and compares, round by round; the median of the
-// rounds counts.
+// run measures every way once a round and compares them round by round. The median
+// of the rounds counts.
 func (g group) run(w *workshop) ([]Row, error) {
-	defer w.tidy() //nolint:errcheck // what could not be ended ends with the run
+	defer w.tidy() //nolint:errcheck // a process that could not be ended ends with the run
 	fmt.Fprintf(os.Stderr, "%s …\n", g.name)
 	ways, err := g.ways(w)
 	if err != nil {
@@ -79,7 +79,7 @@ func (g group) run(w *workshop) ([]Row, error) {
 	}
 	var order []string
 	for _, r := range g.rows {
-		for _, name := range []string{r.ours, r.ref} {
+		for _, name := range []string{r.service, r.reference} {
 			if ways[name] == nil {
 				return nil, fmt.Errorf("there is no way %q", name)
 			}
@@ -88,7 +88,7 @@ func (g group) run(w *workshop) ([]Row, error) {
 			}
 		}
 	}
-	turns := map[string][]Figure{}
+	figures := map[string][]Figure{}
 	rounds := w.scale.rounds
 	if g.once {
 		rounds = 1
@@ -99,45 +99,45 @@ func (g group) run(w *workshop) ([]Row, error) {
 			if err != nil {
 				return nil, fmt.Errorf("%s: %w", name, err)
 			}
-			turns[name] = append(turns[name], f)
+			figures[name] = append(figures[name], f)
 		}
 	}
 	var done []Row
 	for _, r := range g.rows {
-		done = append(done, r.compare(turns[r.ours], turns[r.ref]))
+		done = append(done, r.compare(figures[r.service], figures[r.reference]))
 	}
 	return done, nil
 }
 
-func (r row) compare(ours, ref []Figure) Row {
-	ratios := make([]float64, len(ours))
-	for n := range ours {
-		ratios[n] = r.of(ours[n]) / r.of(ref[n])
+func (r row) compare(service, reference []Figure) Row {
+	ratios := make([]float64, len(service))
+	for n := range service {
+		ratios[n] = r.of(service[n]) / r.of(reference[n])
 	}
 	slices.Sort(ratios)
 	ratio := ratios[len(ratios)/2]
 	return Row{
-		Name: r.name, Reference: r.ref, Ratio: ratio, Goal: r.goal.String(), Met: r.goal.met(ratio),
-		Lowest: ratios[0], Highest: ratios[len(ratios)-1], Ours: middle(ours), Theirs: middle(ref),
+		Name: r.name, Reference: r.reference, Ratio: ratio, Goal: r.goal.String(), Met: r.goal.met(ratio),
+		Lowest: ratios[0], Highest: ratios[len(ratios)-1], Service: middle(service), Against: middle(reference),
 	}
 }
 
-// among fills in how long the pieces took. It sorts them.
+// among sets P50 and P99 from how long each piece took. It sorts took.
 func (f *Figure) among(took []time.Duration) {
 	slices.Sort(took)
 	f.P50, f.P99 = took[len(took)/2].Seconds(), took[len(took)*99/100].Seconds()
 }
 
 // middle takes the median of each figure.
-func middle(turns []Figure) Figure {
+func middle(rounds []Figure) Figure {
 	return Figure{
-		Rate: median(turns, rate), P50: median(turns, p50), P99: median(turns, p99), Bytes: median(turns, bytes),
+		Rate: median(rounds, rate), P50: median(rounds, p50), P99: median(rounds, p99), Bytes: median(rounds, bytes),
 	}
 }
 
-func median(turns []Figure, of func(Figure) float64) float64 {
-	all := make([]float64, len(turns))
-	for n, f := range turns {
+func median(rounds []Figure, of func(Figure) float64) float64 {
+	all := make([]float64, len(rounds))
+	for n, f := range rounds {
 		all[n] = of(f)
 	}
 	slices.Sort(all)

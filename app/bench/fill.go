@@ -14,10 +14,9 @@ import (
 	"birthregistry/store"
 )
 
-// shelve fills the first practice of a site that does not run with so many
-// records of the last five years, hardly two of them alike, in no order of
-// their chart numbers.
-func (s *site) shelve(records int) (err error) {
+// fill adds records of the last five years to the first practice of an installation
+// that does not run, nearly all different, in no order of their chart numbers.
+func (s *installation) fill(records int) (err error) {
 	a, err := app.Open(s.w.ctx, quiet(s.db))
 	if err != nil {
 		return err
@@ -26,12 +25,12 @@ func (s *site) shelve(records int) (err error) {
 	if err := a.Vault.Ready(); err != nil {
 		return err
 	}
-	f, chance := newFiling(a, s.practices[0]), rand.New(rand.NewPCG(2026, 100))
+	f, chance := newFiller(a, s.practices[0]), rand.New(rand.NewPCG(2026, 100))
 	const chunk = 2000
 	for first := 0; first < records; first += chunk {
-		all := make([]folder, 0, chunk)
+		all := make([]filed, 0, chunk)
 		for n := first; n < min(records, first+chunk); n++ {
-			r, err := f.ready(told(chance, n), fmt.Sprintf("%012d", scattered(n)))
+			r, err := f.ready(synthetic(chance, n), fmt.Sprintf("%012d", scattered(n)))
 			if err != nil {
 				return err
 			}
@@ -49,8 +48,8 @@ func (s *site) shelve(records int) (err error) {
 	return nil
 }
 
-// told makes up the n-th course of care.
-func told(chance *rand.Rand, n int) birth.Course {
+// synthetic returns the nth invented course of care.
+func synthetic(chance *rand.Rand, n int) birth.Course {
 	m := figures.LastYear(time.Now()).Last - figures.Month(n%figures.MaxMonths)
 	born := time.Date(m.Year(), time.Month(m%12+1), 1+n%28, 0, 0, 0, 0, time.UTC)
 	d := apptest.Tell(chance, born).Draft()
@@ -58,21 +57,22 @@ func told(chance *rand.Rand, n int) birth.Course {
 	return birth.Mask(d)
 }
 
-// scattered gives numbers below 10^12 an order of their own: as charts come, and
-// as an index likes them least.
+// scattered returns the nth of the numbers below 10^12 in an order of their own, like
+// that of charts, which is the worst for an index.
 func scattered(n int) uint64 { return uint64(n) * 387_420_489 % 1_000_000_000_000 }
 
-// shelved starts a site of one practice with so many records on file.
-func (w *workshop) shelved(records int) (*site, error) {
+// filled returns an installation of one practice with some records, which does not
+// run yet.
+func (w *workshop) filled(records int) (*installation, error) {
 	s, err := w.provided(1)
 	if err != nil {
 		return nil, err
 	}
-	return s, s.shelve(records)
+	return s, s.fill(records)
 }
 
-// open runs fn on the site's installation, beside the program or without it.
-func (s *site) open(ctx context.Context, fn func(a *app.App) error) error {
+// open runs fn on the opened installation, whether or not the program runs.
+func (s *installation) open(ctx context.Context, fn func(a *app.App) error) error {
 	a, err := app.Open(ctx, quiet(s.db))
 	if err != nil {
 		return err

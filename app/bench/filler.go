@@ -13,56 +13,54 @@ import (
 	"birthregistry/store"
 )
 
-// filing puts new courses on file with nothing but the store: what the plain
-// worker writes with, and how a database is filled for a measurement.
-type filing struct {
+// filler writes new courses with nothing but the store. The plain worker writes with
+// it, and fill.
+type filler struct {
 	a        *app.App
 	practice store.PracticeID
 
-	prints, people []byte // keys of the hashes
+	fingerprintKey, providerKey []byte // keys of the hashes
 }
 
-func newFiling(a *app.App, p store.PracticeID) *filing {
-	return &filing{a, p, a.Vault.Key("fingerprint"), a.Vault.Key("provider")}
+func newFiller(a *app.App, p store.PracticeID) *filler {
+	return &filler{a, p, a.Vault.Key("fingerprint"), a.Vault.Key("provider")}
 }
 
-// folder is a course made ready to be written.
-type folder struct {
-	course  birth.Course
-	chart   string
-	uuid    string
-	prints  []birth.Fingerprint
-	patient []byte // sealed
+// filed is a course that is ready to write.
+type filed struct {
+	course       birth.Course
+	chart        string
+	uuid         string
+	fingerprints []birth.Fingerprint
+	patient      []byte // sealed
 }
 
-// ready masks, hashes and seals a course outside of any transaction. chart is
-// "" for its own.
-func (f *filing) ready(c birth.Course, chart string) (folder, error) {
+// ready hashes and seals a course outside any transaction. chart is "" for its own.
+func (f *filler) ready(c birth.Course, chart string) (filed, error) {
 	if chart == "" {
 		chart = c.Chart()
 	}
 	id, err := uuid.NewV7()
 	if err != nil {
-		return folder{}, err
+		return filed{}, err
 	}
-	r := folder{course: c, chart: chart, uuid: id.String(), prints: c.Fingerprints(f.prints, int64(f.practice))}
+	r := filed{course: c, chart: chart, uuid: id.String(), fingerprints: c.Fingerprints(f.fingerprintKey, int64(f.practice))}
 	r.patient, err = f.a.Vault.Seal(records.PatientPlace(f.practice, r.uuid, 1), c.Patient())
 	return r, err
 }
 
-// write looks up what may be on file already, and writes the courses as new
-// records with their providers; they are the items of an ingestion from first
-// on.
-func (f *filing) write(tx *store.Tx, all []folder, ingestion int64, first int) ([]intake.Accepted, error) {
-	charts, prints := make([]string, len(all)), []birth.Fingerprint{}
+// write looks up what may be on file already, and writes the courses as new records
+// with their providers. They are the items of an ingestion from first on.
+func (f *filler) write(tx *store.Tx, all []filed, ingestion int64, first int) ([]intake.Accepted, error) {
+	charts, fingerprints := make([]string, len(all)), []birth.Fingerprint{}
 	for n, r := range all {
 		charts[n] = r.chart
-		prints = append(prints, r.prints...)
+		fingerprints = append(fingerprints, r.fingerprints...)
 	}
 	if _, err := tx.RecordsByChart(f.practice, charts); err != nil {
 		return nil, err
 	}
-	live, err := tx.LiveByPrint(f.practice, prints, 0)
+	live, err := tx.LiveByPrint(f.practice, fingerprints, 0)
 	if err != nil {
 		return nil, err
 	}
@@ -72,7 +70,7 @@ func (f *filing) write(tx *store.Tx, all []folder, ingestion int64, first int) (
 	}
 	heads, versions := make([]store.Record, len(all)), make([]store.Version, len(all))
 	printsOf := make([]store.Prints, len(all))
-	var people []store.Attribution
+	var providers []store.Attribution
 	out := make([]intake.Accepted, len(all))
 	for n := range all {
 		r := &all[n]
@@ -80,7 +78,7 @@ func (f *filing) write(tx *store.Tx, all []folder, ingestion int64, first int) (
 			ID: id + int64(n), UUID: r.uuid, Chart: r.chart, State: birth.Active, Version: 1, Content: 1,
 			Source: birth.FHIRPush, Facts: r.course.Facts(),
 		}
-		for _, print := range r.prints {
+		for _, print := range r.fingerprints {
 			head.Suspected = head.Suspected || len(live[print]) > 0
 		}
 		heads[n] = head
@@ -88,12 +86,12 @@ func (f *filing) write(tx *store.Tx, all []folder, ingestion int64, first int) (
 			Record: head.ID, Version: 1, Content: 1, Change: "create", Source: birth.FHIRPush, Ingestion: ingestion, Item: first + n,
 			Course: &r.course, Patient: r.patient,
 		}
-		printsOf[n] = store.Prints{Record: head.ID, All: r.prints, Live: true, Fresh: true}
+		printsOf[n] = store.Prints{Record: head.ID, All: r.fingerprints, Live: true, Fresh: true}
 		part, err := f.attribute(tx, head.ID, r.course.Draft().Providers)
 		if err != nil {
 			return nil, err
 		}
-		people = append(people, part...)
+		providers = append(providers, part...)
 		out[n] = intake.Accepted{Reference: "Patient/m", Submission: r.uuid, Suspected: head.Suspected}
 	}
 	if err := tx.AddRecords(f.practice, heads); err != nil {
@@ -105,13 +103,13 @@ func (f *filing) write(tx *store.Tx, all []folder, ingestion int64, first int) (
 	if err := tx.SetPrints(f.practice, printsOf...); err != nil {
 		return nil, err
 	}
-	return out, tx.AddAttributions(f.practice, people)
+	return out, tx.AddAttributions(f.practice, providers)
 }
 
 // attribute finds the providers of a course, or adds them.
-func (f *filing) attribute(tx *store.Tx, record int64, named []birth.Provider) (all []store.Attribution, err error) {
+func (f *filler) attribute(tx *store.Tx, record int64, named []birth.Provider) (all []store.Attribution, err error) {
 	for _, p := range named {
-		identity := seal.Hash(f.people, int64(f.practice), p.Key)
+		identity := seal.Hash(f.providerKey, int64(f.practice), p.Key)
 		known, err := tx.ProvidersByIdentity(f.practice, [][]byte{identity})
 		if err != nil {
 			return nil, err

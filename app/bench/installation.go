@@ -13,13 +13,13 @@ import (
 	"birthregistry/store"
 )
 
-// Where Bundles are posted, and what goes with them.
+// The address and headers of a push.
 const bundlePath = "/api/registry/fhir/Bundle"
 
 var bundleHeaders = []string{"Content-Type: application/fhir+json"}
 
-// site is the program as it is shipped, over a database of its own.
-type site struct {
+// installation is the program as it is shipped, with a database of its own.
+type installation struct {
 	*process
 	w      *workshop
 	folder string
@@ -30,18 +30,18 @@ type site struct {
 	practices []store.PracticeID
 }
 
-// provided is a site with so many practices, at which nothing runs yet.
-func (w *workshop) provided(practices int) (*site, error) {
-	folder, err := w.room()
+// provided returns an installation with some practices, which does not run yet.
+func (w *workshop) provided(practices int) (*installation, error) {
+	folder, err := w.tempFolder()
 	if err != nil {
 		return nil, err
 	}
-	s := &site{w: w, folder: folder, db: filepath.Join(folder, "registry.db")}
+	s := &installation{w: w, folder: folder, db: filepath.Join(folder, "registry.db")}
 	return s, s.provide(practices)
 }
 
-// site starts the program for so many practices; flags go to serve.
-func (w *workshop) site(practices int, flags ...string) (*site, error) {
+// installation starts the program with some practices; flags go to serve.
+func (w *workshop) installation(practices int, flags ...string) (*installation, error) {
 	s, err := w.provided(practices)
 	if err != nil {
 		return nil, err
@@ -50,7 +50,7 @@ func (w *workshop) site(practices int, flags ...string) (*site, error) {
 }
 
 // serve starts the program anew.
-func (s *site) serve(flags ...string) error {
+func (s *installation) serve(flags ...string) error {
 	program, err := s.w.program("birthregistry", ".")
 	if err != nil {
 		return err
@@ -62,8 +62,8 @@ func (s *site) serve(flags ...string) error {
 	return err
 }
 
-// provide makes the practices and their keys.
-func (s *site) provide(practices int) (err error) {
+// provide adds practices and their API keys.
+func (s *installation) provide(practices int) (err error) {
 	a, err := app.Open(context.Background(), quiet(s.db))
 	if err != nil {
 		return err
@@ -87,15 +87,15 @@ func (s *site) provide(practices int) (err error) {
 	return nil
 }
 
-// quiet is the configuration of who chose nothing and hears nothing.
+// quiet is the default configuration without a log.
 func quiet(db string) app.Config {
 	config := app.Defaults(db)
 	config.Log = slog.New(slog.DiscardHandler)
 	return config
 }
 
-// benched is the configuration of a program that is measured, as the flags of
-// serve give it to ours.
+// benched is the configuration of a service that this program serves itself, the
+// same as with the flags that the shipped program gets.
 func benched(db string) app.Config {
 	config := quiet(db)
 	config.Web.MaxBody, config.Web.RateLimit = maxBody, maxRate
@@ -103,29 +103,29 @@ func benched(db string) app.Config {
 	return config
 }
 
-// What is measured must not be refused.
+// Limits that refuse nothing of what is measured.
 const (
 	maxBody = 256 << 20
 	maxRate = 1_000_000_000
 )
 
-// post is a plan that posts a body for so long.
-func (s *site) post(body string, callers int, long time.Duration) plan {
+// post returns a plan that posts a body for a time.
+func (s *installation) post(body string, callers int, long time.Duration) plan {
 	return plan{
 		Address: s.address, Method: "POST", Path: bundlePath, Headers: bundleHeaders, Keys: s.keys,
 		Body: body, Status: 202, Callers: callers, Warm: long.Seconds() / 4, Time: long.Seconds(), From: s.next,
 	}
 }
 
-// run runs a plan, whose Bundles have numbers that no other has. The bytes are
-// what a Bundle leaves on the disk.
-func (s *site) run(p plan) (Figure, error) {
+// run runs a plan, whose Bundles get numbers not used before. Bytes is what a Bundle
+// leaves on the disk.
+func (s *installation) run(p plan) (Figure, error) {
 	before := onDisk(s.folder)
 	d, err := load(s.w.ctx, p)
 	s.next += d.Asked
 	if err != nil {
-		time.Sleep(time.Second) // let it say why
-		return d.Figure, errors.Join(err, errors.New(s.said()))
+		time.Sleep(time.Second) // let it log the cause
+		return d.Figure, errors.Join(err, errors.New(s.output()))
 	}
 	d.Bytes = (onDisk(s.folder) - before) / float64(d.Asked)
 	return d.Figure, nil
