@@ -13,7 +13,7 @@ import (
 	"birthregistry/app/apptest"
 	"birthregistry/app/auth"
 	"birthregistry/app/birth"
-	"birthregistry/app/mapping"
+	"birthregistry/app/mapping/uscore"
 	"birthregistry/app/smart"
 	"birthregistry/store"
 )
@@ -21,7 +21,7 @@ import (
 // chartOfAmara is a chart as the pull lane hands it to the form.
 func chartOfAmara() smart.Prefill {
 	from := func(v birth.Value) birth.Value { v.Source = birth.EHRPull; return v }
-	var f mapping.Filled
+	var f uscore.Filled
 	for name, v := range map[string]birth.Value{
 		"mother_family_name": {Text: "Okonkwo"}, "mother_given_names": {Text: "Amara"}, "mother_birth_date": {Text: "1994-05-17"},
 		"mother_postal_code": {Text: "12201"}, "gravida": {Number: 2}, "estimated_due_date": {Text: "2026-03-01"},
@@ -29,13 +29,13 @@ func chartOfAmara() smart.Prefill {
 	} {
 		f.Draft.Mother.Set(birth.Must(name), from(v))
 	}
-	f.Origins = []mapping.Origin{
+	f.Origins = []uscore.Origin{
 		{At: birth.At("mother_birth_date"), Text: "Patient.birthDate"},
 		{At: birth.At("gravida"), Text: "2, LOINC 11996-6, 2025-10-01"},
 		{At: birth.At("mother_height_in"), Text: "170.2 cm, LOINC 8302-2, 2025-10-01", Others: []string{"168 cm, LOINC 8302-2, 2019-02-03"}},
 		{At: birth.At("risk_factors"), Text: "Gestational diabetes, SNOMED 11687002, 2025-11-20"},
 	}
-	f.Hints = []mapping.Hint{
+	f.Hints = []uscore.Hint{
 		{At: birth.At("prepregnancy_weight_lb"), Text: "68 kg, LOINC 29463-7, 2025-05-01: not said to be before pregnancy", Value: &birth.Value{Number: 149.9}},
 		{At: birth.At("chart_number"), Text: "medical record number", Value: &birth.Value{Text: "MRN-7"}},
 		{At: birth.At("risk_factors"), Text: "hypertension, provisional", Value: &birth.Value{Set: []string{"hypertension_prepregnancy"}}},
@@ -45,10 +45,10 @@ func chartOfAmara() smart.Prefill {
 	f.Unused = []string{"Weight 20 kg, 1999-07-02: a child's", "Blood group A, LOINC 883-9: the form does not ask for it"}
 	return smart.Prefill{
 		EHR: "Hill Hospital", EHRID: 1, ReadAt: time.Now(), Unread: []string{"Conditions: the EHR gave no access"},
-		Reading: mapping.ChartReading{
-			Patient: mapping.ChartPerson{Name: "Amara Okonkwo", BirthDate: "1994-05-17", Number: "MRN-7", Deceased: true},
-			Role:    mapping.ChartMother, Why: "She is 31 years old, and the chart has a pregnancy.",
-			As: map[mapping.ChartRole]mapping.Filled{mapping.ChartMother: f, mapping.ChartNewborn: {}},
+		Reading: uscore.Reading{
+			Patient: uscore.Patient{Name: "Amara Okonkwo", BirthDate: "1994-05-17", Number: "MRN-7", Deceased: true},
+			Role:    uscore.Mother, Why: "She is 31 years old, and the chart has a pregnancy.",
+			As: map[uscore.Role]uscore.Filled{uscore.Mother: f, uscore.Newborn: {}},
 		},
 	}
 }

@@ -48,7 +48,7 @@ type fact struct {
 	// outcome is how an external cephalic version ended.
 	outcome *fhir.CodeableConcept
 	// began and ended say when it was, as far as the document does.
-	began, ended moment
+	began, ended Moment
 }
 
 // newBFDR returns nil under the default reading.
@@ -115,7 +115,7 @@ func (b *bfdr) addProcedure(place fhir.Place, p *fhir.Procedure) {
 	if p.Category != nil {
 		categories = append(categories, *p.Category)
 	}
-	at := firstOf(p.PerformedDateTime)
+	at := FirstMoment(p.PerformedDateTime)
 	b.add(p.Meta, categories, p.Code, fact{
 		at: place, denied: !done, subject: p.Subject, outcome: p.Outcome,
 		began: earlier(at, p.PerformedPeriod.Start), ended: earlier(at, p.PerformedPeriod.End),
@@ -139,16 +139,16 @@ func (b *bfdr) addCondition(place fhir.Place, c *fhir.BirthCondition) {
 	}
 	b.add(c.Meta, c.Category, c.Code, fact{
 		at: place, denied: denied, subject: c.Subject,
-		began: firstOf(c.OnsetDateTime, c.OnsetPeriod.Start),
-		ended: firstOf(c.AbatementDateTime, c.AbatementPeriod.End),
+		began: FirstMoment(c.OnsetDateTime, c.OnsetPeriod.Start),
+		ended: FirstMoment(c.AbatementDateTime, c.AbatementPeriod.End),
 	})
 }
 
-func earlier(at moment, text string) moment {
-	if at.known() {
+func earlier(at Moment, text string) Moment {
+	if at.Known() {
 		return at
 	}
-	return momentOf(text)
+	return MomentOf(text)
 }
 
 // add keeps what a resource states in each category that it is in.
@@ -174,7 +174,7 @@ func headingsOf(meta fhir.Meta, categories []fhir.CodeableConcept) (all []string
 		for _, coding := range c.Coding {
 			_, known := knownItems[[2]string{coding.Code, NoneOfThese}]
 			switch {
-			case known && ofSystem(coding.System, loinc):
+			case known && ofSystem(coding.System, LOINCURL):
 				if !slices.Contains(all, coding.Code) {
 					all = append(all, coding.Code)
 				}
@@ -202,23 +202,23 @@ func headingsOf(meta fhir.Meta, categories []fhir.CodeableConcept) (all []string
 // known without the day of a birth.
 type window struct {
 	known      bool
-	start, end day
+	start, end Day
 }
 
 // windowOf spans as much time around the births as a pregnancy can take, at
 // both ends: real documents date what was done at a birth some days off it.
 func windowOf(d *birth.Draft) (w window) {
 	for _, child := range d.Children {
-		born := momentOf(child.Text("birth_date"))
-		if !born.exact() {
+		born := MomentOf(child.Text("birth_date"))
+		if !born.Exact() {
 			continue
 		}
 		if !w.known {
-			w = window{true, born.first, born.first}
+			w = window{true, born.First, born.First}
 		}
-		w.start, w.end = min(w.start, born.first), max(w.end, born.first)
+		w.start, w.end = min(w.start, born.First), max(w.end, born.First)
 	}
-	w.start, w.end = w.start-earliestLMP, w.end+earliestLMP
+	w.start, w.end = w.start-EarliestLMP, w.end+EarliestLMP
 	return w
 }
 
@@ -229,12 +229,12 @@ func (w window) holds(f *fact) bool {
 	switch {
 	case !w.known:
 		return true
-	case f.began.known() && f.began.first > w.end:
+	case f.began.Known() && f.began.First > w.end:
 		return false
 	case f.item.Category == riskCategory && f.item.Resource() == "Procedure":
 		return true // a treatment may precede the pregnancy by years
-	case f.ended.known() && f.ended.last < w.start:
+	case f.ended.Known() && f.ended.Last < w.start:
 		return false
 	}
-	return lasting || !f.began.known() || f.began.last >= w.start
+	return lasting || !f.began.Known() || f.began.Last >= w.start
 }

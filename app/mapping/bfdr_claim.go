@@ -33,9 +33,9 @@ func (c *bfdrClaim) add(value birth.Value, denied bool) {
 	case !c.stated:
 		c.value = value
 	case c.field.Kind == birth.Codes:
-		c.value.Set = union(c.value.Set, value.Set)
-	case c.value.Equal(value) || outranks(c.field, c.value, value, true):
-	case outranks(c.field, value, c.value, true):
+		c.value.Set = Union(c.value.Set, value.Set)
+	case c.value.Equal(value) || Outranks(c.field, c.value, value, true):
+	case Outranks(c.field, value, c.value, true):
 		c.value = value
 	default:
 		c.differs = true
@@ -62,7 +62,7 @@ func (c *bfdrClaim) beside(had birth.Value, stated bool) (birth.Value, bool) {
 // listed adds the items of a list to those that are stated. What is denied is
 // none of them; "none" beside one of them leaves out both.
 func (c *bfdrClaim) listed(had birth.Value) (birth.Value, bool) {
-	all := union(had.Set, c.value.Set)
+	all := Union(had.Set, c.value.Set)
 	for _, denied := range c.denied {
 		all = slices.DeleteFunc(all, func(option string) bool { return slices.Contains(denied.Set, option) })
 	}
@@ -79,9 +79,9 @@ func (c *bfdrClaim) chosen(had birth.Value, stated bool) (birth.Value, bool) {
 	switch {
 	case !c.stated:
 		value = had
-	case stated && outranks(c.field, had, value, true):
+	case stated && Outranks(c.field, had, value, true):
 		value = had
-	case stated && had.Text != value.Text && !outranks(c.field, value, had, true):
+	case stated && had.Text != value.Text && !Outranks(c.field, value, had, true):
 		return had, false
 	}
 	denied := slices.ContainsFunc(c.denied, func(d birth.Value) bool { return d.Text == value.Text })

@@ -99,7 +99,7 @@ func (b *bfdr) facilityOf(p *place) string {
 			return ""
 		}
 		if p.PhysicalType == nil || p.PhysicalType.HasCode("si", "bu") {
-			return known(strings.TrimSpace(p.Name))
+			return KnownName(strings.TrimSpace(p.Name))
 		}
 		i, ok := b.placeAt.find(p.PartOf.Reference)
 		if !ok {

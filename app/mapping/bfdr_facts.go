@@ -104,7 +104,7 @@ func (m *reconciler) head(item *BFDRItem, by origin, denied bool, about addresse
 	if item.Code == NoneOfThese {
 		noted = m.without
 	}
-	children, _ := m.course.subjectsOf(none[0].field, about)
+	children, _ := m.course.subjectsOf(none[0].Field, about)
 	for _, child := range children {
 		noted[heading{item.Category, child}] |= by
 	}
@@ -120,10 +120,10 @@ func (m *reconciler) contradicted(at heading) bool {
 // contradicted. A count of one or more is none of it.
 func (m *reconciler) silence(at heading) {
 	for _, s := range statedBy(at.category, NoneOfThese) {
-		values := held(m.draft, s.field, at.child)
-		if had, _ := values.Get(s.field.Name); had.Number == 0 {
-			values.Drop(s.field.Name)
-			m.course.trace.lose(s.field.Name, at.child, Contradicted)
+		values := held(m.draft, s.Field, at.child)
+		if had, _ := values.Get(s.Field.Name); had.Number == 0 {
+			values.Drop(s.Field.Name)
+			m.course.trace.lose(s.Field.Name, at.child, Contradicted)
 		}
 	}
 }
@@ -132,21 +132,21 @@ func (m *reconciler) silence(at heading) {
 func (m *reconciler) enter(f *fact) {
 	for _, s := range statedBy(f.item.Category, f.item.Code) {
 		if f.item.Category == ObstetricProcedures {
-			s.value = versionBy(f.outcome, s.value)
+			s.Value = versionBy(f.outcome, s.Value)
 		}
-		children, why := m.course.subjectsOf(s.field, m.course.subjects.meant(f.subject))
+		children, why := m.course.subjectsOf(s.Field, m.course.subjects.meant(f.subject))
 		m.course.trace.drop(f.at, "", why)
 		for _, child := range children {
 			m.course.trace.drop(f.at, "", Contradicted)
 			if m.contradicted(heading{f.item.Category, child}) {
 				continue
 			}
-			at := slot{s.field, child}
+			at := slot{s.Field, child}
 			if m.at[at] == nil {
 				m.at[at] = &bfdrClaim{slot: at}
 				m.claims = append(m.claims, m.at[at])
 			}
-			m.at[at].add(s.value, f.denied)
+			m.at[at].add(s.Value, f.denied)
 			if m.course.trace != nil {
 				m.at[at].from = append(m.at[at].from, f.at)
 			}
@@ -169,7 +169,7 @@ func versionBy(outcome *fhir.CodeableConcept, value birth.Value) birth.Value {
 	}
 	var ended []string
 	for _, o := range VersionOutcomes {
-		if means(*outcome, snomed, o.Code) {
+		if means(*outcome, SNOMEDURL, o.Code) {
 			ended = append(ended, o.Option)
 		}
 	}

@@ -33,7 +33,7 @@ const (
 // BFDRItems are the items of BFDR 2.0.0 that the spine has, by category. An
 // Observation states some of them in BFDR itself.
 var BFDRItems = slices.Concat(
-	itemsOf(riskCategory, snomed, [][2]string{
+	itemsOf(riskCategory, SNOMEDURL, [][2]string{
 		{"Condition-prepregnancy-diabetes", "73211009"},
 		{"Condition-gestational-diabetes", "11687002"},
 		{"Condition-prepregnancy-hypertension", "38341003"},
@@ -47,7 +47,7 @@ var BFDRItems = slices.Concat(
 		{"Observation-previous-preterm-birth", "161765003"},
 		{"Observation-previous-cesarean", "200144004"},
 	}),
-	itemsOf(infectionCategory, snomed, [][2]string{
+	itemsOf(infectionCategory, SNOMEDURL, [][2]string{
 		{"Condition-infection-present-during-pregnancy", "15628003"},
 		{"Condition-infection-present-during-pregnancy", "76272004"},
 		{"Condition-infection-present-during-pregnancy", "105629000"},
@@ -55,8 +55,8 @@ var BFDRItems = slices.Concat(
 		{"Condition-infection-present-during-pregnancy", "50711007"},
 		{"Condition-infection-present-during-pregnancy", "33839006"},
 	}),
-	itemsOf(ObstetricProcedures, snomed, [][2]string{{"Procedure-obstetric", "240278000"}}),
-	itemsOf("73813-8", snomed, [][2]string{
+	itemsOf(ObstetricProcedures, SNOMEDURL, [][2]string{{"Procedure-obstetric", "240278000"}}),
+	itemsOf("73813-8", SNOMEDURL, [][2]string{
 		{"Procedure-induction-of-labor", "236958009"},
 		{"Procedure-augmentation-of-labor", "237001001"},
 		{"Observation-steroids-fetal-lung-maturation", "434611000124106"},
@@ -64,13 +64,13 @@ var BFDRItems = slices.Concat(
 		{"Condition-chorioamnionitis", "11612004"},
 		{"Procedure-epidural-or-spinal-anesthesia", "18946005"},
 	}),
-	itemsOf("73762-7", snomed, [][2]string{
+	itemsOf("73762-7", SNOMEDURL, [][2]string{
 		{"Procedure-final-route-method-delivery", "700000006"},
 		{"Procedure-final-route-method-delivery", "302383004"},
 		{"Procedure-final-route-method-delivery", "61586001"},
 		{"Procedure-final-route-method-delivery", "11466000"},
 	}),
-	itemsOf("73781-7", snomed, [][2]string{
+	itemsOf("73781-7", SNOMEDURL, [][2]string{
 		{"Procedure-blood-transfusion", "116859006"},
 		{"Condition-perineal-laceration", "398019008"},
 		{"Condition-ruptured-uterus", "34430009"},
@@ -81,13 +81,13 @@ var BFDRItems = slices.Concat(
 		{"Procedure-assisted-ventilation-following-delivery", "assistedventfollowingdelivery"},
 		{"Procedure-assisted-ventilation-more-than-six-hours", "assistedventmorethan6hrs"},
 	}),
-	itemsOf("73812-0", snomed, [][2]string{
+	itemsOf("73812-0", SNOMEDURL, [][2]string{
 		{"Observation-nicu-admission", "830077005"},
 		{"Procedure-surfactant-replacement-therapy", "434701000124101"},
 		{"Procedure-antibiotic-suspected-neonatal-sepsis", "434621000124103"},
 		{"Condition-seizure", "91175000"},
 	}),
-	itemsOf("73780-9", snomed, [][2]string{
+	itemsOf("73780-9", SNOMEDURL, [][2]string{
 		{"Condition-congenital-anomaly-of-newborn", "89369001"},
 		{"Condition-congenital-anomaly-of-newborn", "67531005"},
 		{"Condition-congenital-anomaly-of-newborn", "12770006"},
@@ -131,7 +131,7 @@ func (i BFDRItem) Resource() string {
 // States returns what the item states, by the spine.
 func (i BFDRItem) States() (all []birth.Stated) {
 	for _, s := range statedBy(i.Category, i.Code) {
-		all = append(all, birth.Stated{Field: s.field, Value: s.value})
+		all = append(all, birth.Stated{Field: s.Field, Value: s.Value})
 	}
 	return all
 }
@@ -164,7 +164,7 @@ var knownItems = func() map[[2]string]BFDRItem {
 	all := map[[2]string]BFDRItem{}
 	for _, i := range BFDRItems {
 		all[[2]string{i.Category, i.Code}] = i
-		all[[2]string{i.Category, NoneOfThese}] = BFDRItem{Category: i.Category, System: snomed, Code: NoneOfThese}
+		all[[2]string{i.Category, NoneOfThese}] = BFDRItem{Category: i.Category, System: SNOMEDURL, Code: NoneOfThese}
 	}
 	return all
 }()
@@ -199,7 +199,7 @@ func means(c fhir.CodeableConcept, system, code string) bool {
 }
 
 // statedBy is what an item of a category states, by the spine.
-func statedBy(category, code string) (all []stated) {
+func statedBy(category, code string) (all []FieldValue) {
 	is := func(c birth.Coding) bool { return c.Code == code }
 	for _, f := range birth.Spine {
 		if !slices.Contains(f.Codes, category) {
@@ -208,15 +208,15 @@ func statedBy(category, code string) (all []stated) {
 		option := f.OptionFor("", code, false)
 		switch {
 		case slices.ContainsFunc(f.Yes, is) && f.Kind == birth.Int:
-			all = append(all, stated{f, birth.Value{Number: 1}})
+			all = append(all, FieldValue{f, birth.Value{Number: 1}})
 		case slices.ContainsFunc(f.Yes, is):
-			all = append(all, stated{f, birth.Value{Flag: true}})
+			all = append(all, FieldValue{f, birth.Value{Flag: true}})
 		case slices.ContainsFunc(f.No, is):
-			all = append(all, stated{f, birth.Value{}})
+			all = append(all, FieldValue{f, birth.Value{}})
 		case option != "" && f.Kind == birth.Codes:
-			all = append(all, stated{f, birth.Value{Set: []string{option}}})
+			all = append(all, FieldValue{f, birth.Value{Set: []string{option}}})
 		case option != "":
-			all = append(all, stated{f, birth.Value{Text: option}})
+			all = append(all, FieldValue{f, birth.Value{Text: option}})
 		}
 	}
 	return all

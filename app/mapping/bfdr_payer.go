@@ -12,9 +12,6 @@ import (
 // principal payer of a delivery.
 const PayerProfile = "Coverage-principal-payer-delivery"
 
-// sopt is the Source of Payment Typology, in which BFDR names payers.
-const sopt = "https://nahdo.org/sopt"
-
 // BFDRPayer is a payer of BFDR's value set.
 type BFDRPayer struct {
 	Option string // of the spine's principal_payer
@@ -90,7 +87,7 @@ func payerOf(kind fhir.CodeableConcept) (payer string) {
 	for _, coding := range kind.Coding {
 		for _, p := range BFDRPayers {
 			spelled := strings.TrimPrefix(coding.Code, "finclass_") == p.spelled && ofSystem(coding.System, bfdrCodes)
-			if !spelled && !(coding.Code == p.Code && ofSystem(coding.System, sopt)) {
+			if !spelled && !(coding.Code == p.Code && ofSystem(coding.System, SOPTURL)) {
 				continue
 			}
 			if payer != "" && payer != p.Option {
@@ -118,9 +115,9 @@ func (c *course) pays(coverage *fhir.Coverage, d *birth.Draft) bool {
 	if whom, _ := c.subjects.whom(coverage.Beneficiary); whom != aMother && whom != nobody {
 		return false
 	}
-	start, end := momentOf(coverage.Period.Start), momentOf(coverage.Period.End)
+	start, end := MomentOf(coverage.Period.Start), MomentOf(coverage.Period.End)
 	for _, child := range d.Children {
-		if born := momentOf(child.Text("birth_date")); born.exact() && over(start, end, born.first) {
+		if born := MomentOf(child.Text("birth_date")); born.Exact() && OutsidePeriod(start, end, born.First) {
 			return false
 		}
 	}

@@ -9,6 +9,7 @@ import (
 
 	"birthregistry/app/birth"
 	"birthregistry/app/fhir"
+	"birthregistry/app/mapping/mappingtest"
 )
 
 // wide reads what BFDR 2.0.0 has beyond the spec's list.
@@ -28,27 +29,27 @@ func codingOf(system, code string) m {
 	return m{"coding": l{m{"system": system, "code": code}}}
 }
 
-func snomedOf(code string) m { return codingOf(snomed, code) }
+func snomedOf(code string) m { return codingOf(SNOMEDURL, code) }
 
 // procedure and condition are as BFDR has them.
 func procedure(category, code string, more ...m) m {
 	return m{
-		"resourceType": "Procedure", "status": "completed", "category": codingOf(loinc, category), "code": snomedOf(code),
-	}.with(about("Patient/mother")).with(more...)
+		"resourceType": "Procedure", "status": "completed", "category": codingOf(LOINCURL, category), "code": snomedOf(code),
+	}.With(about("Patient/mother")).With(more...)
 }
 
 func condition(category, code string, more ...m) m {
 	return m{
 		"resourceType": "Condition", "code": snomedOf(code), "category": l{
-			codingOf("http://terminology.hl7.org/CodeSystem/condition-category", "problem-list-item"), codingOf(loinc, category),
+			codingOf("http://terminology.hl7.org/CodeSystem/condition-category", "problem-list-item"), codingOf(LOINCURL, category),
 		},
-	}.with(about("Patient/mother")).with(more...)
+	}.With(about("Patient/mother")).With(more...)
 }
 
 func found(category, code string, more ...m) m {
 	return m{
-		"resourceType": "Observation", "status": "final", "code": codingOf(loinc, category), "valueCodeableConcept": snomedOf(code),
-	}.with(more...)
+		"resourceType": "Observation", "status": "final", "code": codingOf(LOINCURL, category), "valueCodeableConcept": snomedOf(code),
+	}.With(more...)
 }
 
 func none(category string) m { return found(category, NoneOfThese) }
@@ -79,7 +80,7 @@ func TestEveryItemOfBFDRStatesWhatTheObservationWithItsCategoryAndCodeStates(t *
 		for _, s := range i.States() {
 			require.Equal(t, string(s.Value.JSON(s.Field.Kind)), said(reported, s.Field.Name), i.Code)
 		}
-		require.Equal(t, stripped(courseOf(t)), stripped(courseOf(t, resourceOf(i).with(m{"resourceType": "Procedure"}))), "not by default")
+		require.Equal(t, stripped(courseOf(t)), stripped(courseOf(t, resourceOf(i).With(m{"resourceType": "Procedure"}))), "not by default")
 	}
 	require.Equal(t, map[string]int{"Condition": 28, "Procedure": 19, "Observation": 6}, resources)
 }
@@ -105,7 +106,7 @@ func TestWhatIsStatedAndWhatIsLeftOut(t *testing.T) {
 		return m{"meta": m{"profile": l{"http://hl7.org/fhir/us/bfdr/StructureDefinition/" + name}}}
 	}
 	without := func(doc m, names ...string) m {
-		doc = doc.with()
+		doc = doc.With()
 		for _, name := range names {
 			delete(doc, name)
 		}
@@ -161,11 +162,11 @@ func TestWhatIsStatedAndWhatIsLeftOut(t *testing.T) {
 		},
 		{
 			"two codes of two items", "delivery_method", "",
-			[]m{procedure(route, "", m{"code": m{"coding": l{m{"system": snomed, "code": cesarean}, m{"system": snomed, "code": "700000006"}}}})},
+			[]m{procedure(route, "", m{"code": m{"coding": l{m{"system": SNOMEDURL, "code": cesarean}, m{"system": SNOMEDURL, "code": "700000006"}}}})},
 		},
 		{
 			"a code beside one of another system", "delivery_method", `"cesarean"`,
-			[]m{procedure(route, "", m{"code": m{"coding": l{m{"system": "http://www.ama-assn.org/go/cpt", "code": "700000006"}, m{"system": snomed, "code": cesarean}}}})},
+			[]m{procedure(route, "", m{"code": m{"coding": l{m{"system": "http://www.ama-assn.org/go/cpt", "code": "700000006"}, m{"system": SNOMEDURL, "code": cesarean}}}})},
 		},
 		{"another category", "labor_onset_type", "", []m{procedure(sick, induction)}},
 		{"a category of another system", "labor_onset_type", "", []m{procedure(labor, induction, m{"category": codingOf("urn:x", labor)})}},
@@ -194,7 +195,7 @@ func TestWhatIsStatedAndWhatIsLeftOut(t *testing.T) {
 			[]m{procedure("73812-0", "", about("Patient/child"),
 				is("http://hl7.org/fhir/us/bfdr/CodeSystem/CodeSystem-abnormal-conditions-newborn", "assistedventmorethan6hrs"))},
 		},
-		{"BFDR's own code of another system", "newborn_conditions", "", []m{procedure("73812-0", "", is(snomed, "assistedventmorethan6hrs"))}},
+		{"BFDR's own code of another system", "newborn_conditions", "", []m{procedure("73812-0", "", is(SNOMEDURL, "assistedventmorethan6hrs"))}},
 		{"another anomaly", "congenital_anomalies", `["other"]`, []m{condition("73780-9", "", is(nullFlavor, "OTH"), about("Patient/child"))}},
 		{"OTH of a list without it", "infections", "", []m{condition("72519-2", "", is(nullFlavor, "OTH"))}},
 		{
@@ -230,10 +231,10 @@ func TestWhatIsStatedAndWhatIsLeftOut(t *testing.T) {
 		}},
 		{"a tear and a lesser one", "perineum", `"third_or_fourth"`, []m{condition(sick, "398019008"), found(sick, "6234006")}},
 		{"cesareans before, counted", "previous_cesareans", "2", []m{
-			condition(risks, "200144004"), {"resourceType": "Observation", "status": "final", "code": codingOf(loinc, "68497-7"), "valueInteger": 2},
+			condition(risks, "200144004"), {"resourceType": "Observation", "status": "final", "code": codingOf(LOINCURL, "68497-7"), "valueInteger": 2},
 		}},
 		{"cesareans before, counted as none", "previous_cesareans", "", []m{
-			condition(risks, "200144004"), {"resourceType": "Observation", "status": "final", "code": codingOf(loinc, "68497-7"), "valueInteger": 0},
+			condition(risks, "200144004"), {"resourceType": "Observation", "status": "final", "code": codingOf(LOINCURL, "68497-7"), "valueInteger": 0},
 		}},
 
 		// Which pregnancy.
@@ -275,7 +276,7 @@ func TestAmongTwinsAFactIsOfTheTwinThatItNames(t *testing.T) {
 		return masked(t, bundle(append([]m{mother(), twin(1), twin(2)}, resources...)...), wide)
 	}
 	both := func(d birth.Draft, field string) [2]string {
-		return [2]string{saidOf(d.Children[0], field), saidOf(d.Children[1], field)}
+		return [2]string{mappingtest.Stated(d.Children[0], field), mappingtest.Stated(d.Children[1], field)}
 	}
 	const route, sick = "73762-7", "73812-0"
 	require.Equal(t, [2]string{"", `["seizure"]`}, both(of(condition(sick, "91175000", about("Patient/b"))), "newborn_conditions"))
@@ -284,7 +285,7 @@ func TestAmongTwinsAFactIsOfTheTwinThatItNames(t *testing.T) {
 	require.Equal(t, [2]string{}, both(of(procedure(route, "11466000"), procedure(route, "700000006")), "delivery_method"))
 	named := of(procedure(route, "11466000", about("Patient/a")), procedure(route, "700000006", about("Patient/b")))
 	require.Equal(t, [2]string{`"cesarean"`, `"vaginal_spontaneous"`}, both(named, "delivery_method"))
-	none := none(sick).with(about("Patient/a"))
+	none := none(sick).With(about("Patient/a"))
 	require.Equal(t, [2]string{`["none"]`, `["seizure"]`}, both(of(none, condition(sick, "91175000", about("Patient/b"))), "newborn_conditions"))
 }
 
@@ -295,50 +296,50 @@ func TestThePrincipalPayerIsTheOneThatCoveragesAgreeOn(t *testing.T) {
 			"resourceType": "Coverage", "status": "active", "type": codingOf(system, code),
 			"meta":        m{"profile": l{"http://hl7.org/fhir/us/bfdr/StructureDefinition/" + PayerProfile}},
 			"beneficiary": m{"reference": "Patient/mother"},
-		}.with(more...)
+		}.With(more...)
 	}
 	plain := m{"meta": m{}}
 	for _, c := range []struct {
 		name, want string
 		resources  []m
 	}{
-		{"private", `"private"`, []m{coverage(sopt, "5")}},
+		{"private", `"private"`, []m{coverage(SOPTURL, "5")}},
 		{"by OID", `"private"`, []m{coverage("urn:oid:2.16.840.1.113883.3.221.5", "5")}},
-		{"other", `"other"`, []m{coverage(sopt, "99")}},
-		{"unknown says nothing", "", []m{coverage(sopt, "9999")}},
-		{"none of the value set", "", []m{coverage(sopt, "512")}},
+		{"other", `"other"`, []m{coverage(SOPTURL, "99")}},
+		{"unknown says nothing", "", []m{coverage(SOPTURL, "9999")}},
+		{"none of the value set", "", []m{coverage(SOPTURL, "512")}},
 		{"another system", "", []m{coverage("http://terminology.hl7.org/CodeSystem/v3-ActCode", "5")}},
 		{"as an earlier build spelled it", `"self_pay"`, []m{coverage(local+"CodeSystem-vr-birth-and-fetal-death-financial-class", "selfpay")}},
 		{"as another one did", `"ihs"`, []m{coverage(local+"CodeSystem-local-codes", "finclass_indianhealth")}},
-		{"cancelled", "", []m{coverage(sopt, "5", m{"status": "cancelled"})}},
-		{"in error", "", []m{coverage(sopt, "5", m{"status": "entered-in-error"})}},
-		{"the child's", "", []m{coverage(sopt, "5", m{"beneficiary": m{"reference": "Patient/child"}})}},
-		{"over before the birth", "", []m{coverage(sopt, "5", m{"period": m{"end": "2025-12-31"}})}},
-		{"begun after it", "", []m{coverage(sopt, "5", m{"period": m{"start": "2026-03-03"}})}},
-		{"in force", `"private"`, []m{coverage(sopt, "5", m{"period": m{"start": "2026-03-02", "end": "2026-03-02"}})}},
-		{"two alike", `"private"`, []m{coverage(sopt, "5"), coverage("", "5")}},
-		{"two that differ", "", []m{coverage(sopt, "5"), coverage(sopt, "2")}},
-		{"the principal one of two", `"medicaid"`, []m{coverage(sopt, "5", plain), coverage(sopt, "2")}},
-		{"the only one", `"private"`, []m{coverage(sopt, "5", plain)}},
-		{"two of which none is the principal one", "", []m{coverage(sopt, "5", plain), coverage(sopt, "2", plain)}},
-		{"two types", "", []m{coverage("", "", m{"type": m{"coding": l{m{"system": sopt, "code": "5"}, m{"system": sopt, "code": "2"}}}})}},
-		{"a modifier", "", []m{coverage(sopt, "5", m{"modifierExtension": l{m{"url": "urn:x"}}})}},
-		{"an Observation that agrees", `"private"`, []m{coverage(sopt, "5"), obs("principal_payer", coded("private"), m{"code": codingOf("", "principal_payer")})}},
+		{"cancelled", "", []m{coverage(SOPTURL, "5", m{"status": "cancelled"})}},
+		{"in error", "", []m{coverage(SOPTURL, "5", m{"status": "entered-in-error"})}},
+		{"the child's", "", []m{coverage(SOPTURL, "5", m{"beneficiary": m{"reference": "Patient/child"}})}},
+		{"over before the birth", "", []m{coverage(SOPTURL, "5", m{"period": m{"end": "2025-12-31"}})}},
+		{"begun after it", "", []m{coverage(SOPTURL, "5", m{"period": m{"start": "2026-03-03"}})}},
+		{"in force", `"private"`, []m{coverage(SOPTURL, "5", m{"period": m{"start": "2026-03-02", "end": "2026-03-02"}})}},
+		{"two alike", `"private"`, []m{coverage(SOPTURL, "5"), coverage("", "5")}},
+		{"two that differ", "", []m{coverage(SOPTURL, "5"), coverage(SOPTURL, "2")}},
+		{"the principal one of two", `"medicaid"`, []m{coverage(SOPTURL, "5", plain), coverage(SOPTURL, "2")}},
+		{"the only one", `"private"`, []m{coverage(SOPTURL, "5", plain)}},
+		{"two of which none is the principal one", "", []m{coverage(SOPTURL, "5", plain), coverage(SOPTURL, "2", plain)}},
+		{"two types", "", []m{coverage("", "", m{"type": m{"coding": l{m{"system": SOPTURL, "code": "5"}, m{"system": SOPTURL, "code": "2"}}}})}},
+		{"a modifier", "", []m{coverage(SOPTURL, "5", m{"modifierExtension": l{m{"url": "urn:x"}}})}},
+		{"an Observation that agrees", `"private"`, []m{coverage(SOPTURL, "5"), obs("principal_payer", coded("private"), m{"code": codingOf("", "principal_payer")})}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			require.Equal(t, c.want, said(wideCourse(t, c.resources...), "principal_payer"))
 		})
 	}
 	for _, p := range BFDRPayers {
-		require.Equal(t, `"`+p.Option+`"`, said(wideCourse(t, coverage(sopt, p.Code)), "principal_payer"))
+		require.Equal(t, `"`+p.Option+`"`, said(wideCourse(t, coverage(SOPTURL, p.Code)), "principal_payer"))
 		require.True(t, birth.Must("principal_payer").HasOption(p.Option))
 	}
-	require.Empty(t, said(courseOf(t, coverage(sopt, "5")), "principal_payer"), "not by default")
+	require.Empty(t, said(courseOf(t, coverage(SOPTURL, "5")), "principal_payer"), "not by default")
 }
 
 func TestTheFacilityIsTheLocationOfTheStayForTheBirth(t *testing.T) {
 	location := func(id, name string, more ...m) m {
-		return m{"resourceType": "Location", "id": id, "name": name}.with(more...)
+		return m{"resourceType": "Location", "id": id, "name": name}.With(more...)
 	}
 	typed := func(codes ...string) m {
 		list := l{}
@@ -406,15 +407,15 @@ var wideShapes = map[string]any{
 func TestAWrongTypeInWhatOnlyBFDRReadsCostsThatResource(t *testing.T) {
 	fit := map[string]m{
 		"Procedure": procedure("73813-8", "236958009"), "Condition": condition("73813-8", "11612004"),
-		"Coverage": {"type": codingOf(sopt, "5")}, "Location": {"id": "south", "name": "South", "type": l{codingOf(bfdrCodes, "loc_birth")}},
+		"Coverage": {"type": codingOf(SOPTURL, "5")}, "Location": {"id": "south", "name": "South", "type": l{codingOf(bfdrCodes, "loc_birth")}},
 	}
 	bare := stripped(wideCourse(t))
 	for kind, shape := range wideShapes {
-		require.NotEqual(t, bare, stripped(wideCourse(t, fit[kind].with(m{"resourceType": kind}))), kind)
+		require.NotEqual(t, bare, stripped(wideCourse(t, fit[kind].With(m{"resourceType": kind}))), kind)
 		for _, mem := range membersOf(reflect.TypeOf(shape), false) {
 			for _, wrong := range wrongFor(mem.kind) {
 				doc, _ := put(wrong, mem.path)
-				resource := fit[kind].with(doc.(m), m{"resourceType": kind})
+				resource := fit[kind].With(doc.(m), m{"resourceType": kind})
 				require.Equal(t, bare, stripped(wideCourse(t, resource)), "%s %v", kind, mem.path)
 			}
 		}
@@ -425,7 +426,7 @@ func TestUnderTheSpecNothingOfThemIsRead(t *testing.T) {
 	require.Nil(t, Mapper{}.courseAt("Bundle").bfdr, "there is nowhere to keep it")
 	for kind := range wideShapes {
 		for _, resource := range []m{{"id": l{"x"}}, {"code": 5, "meta": 5, "subject": 5, "name": 5}} {
-			d := courseOf(t, resource.with(m{"resourceType": kind}))
+			d := courseOf(t, resource.With(m{"resourceType": kind}))
 			require.Equal(t, courseOf(t), d)
 			require.Equal(t, birth.SpecReading, d.Reading)
 		}

@@ -43,9 +43,6 @@ type source struct {
 	member string
 }
 
-// profileMember is the member of a Patient that tells who it is.
-const profileMember = ".meta.profile"
-
 // fetalDeathReports are the types of a Composition that reports a fetal death.
 var fetalDeathReports = []birth.Coding{{System: birth.LOINC, Code: "69045-3"}, {System: birth.LOINC, Code: "92010-8"}}
 

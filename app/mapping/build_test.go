@@ -1,8 +1,6 @@
 package mapping
 
 import (
-	"encoding/json"
-	"maps"
 	"strings"
 	"testing"
 
@@ -10,12 +8,13 @@ import (
 
 	"birthregistry/app/birth"
 	"birthregistry/app/fhir"
+	"birthregistry/app/mapping/mappingtest"
 )
 
 // m and l write JSON briefly.
 type (
-	m map[string]any
-	l []any
+	m = mappingtest.M
+	l = mappingtest.L
 )
 
 const (
@@ -24,19 +23,7 @@ const (
 	fetusProfile  = "http://hl7.org/fhir/us/bfdr/StructureDefinition/Patient-decedent-fetus"
 )
 
-func (doc m) with(more ...m) m {
-	doc = maps.Clone(doc)
-	for _, change := range more {
-		maps.Copy(doc, change)
-	}
-	return doc
-}
-
-func text(t require.TestingT, doc any) string {
-	b, err := json.Marshal(doc)
-	require.NoError(t, err)
-	return string(b)
-}
+func text(t require.TestingT, doc any) string { return mappingtest.Text(t, doc) }
 
 // bundle is a Bundle of resources; entry numbers are those of the resources.
 func bundle(resources ...m) m {
@@ -48,7 +35,7 @@ func bundle(resources ...m) m {
 }
 
 func patient(id, profile string, more ...m) m {
-	return m{"resourceType": "Patient", "id": id, "meta": m{"profile": l{profile}}}.with(more...)
+	return m{"resourceType": "Patient", "id": id, "meta": m{"profile": l{profile}}}.With(more...)
 }
 
 func mother(more ...m) m { return patient("mother", motherProfile, more...) }
@@ -70,7 +57,7 @@ func concept(codes ...string) m {
 }
 
 func obs(code string, more ...m) m {
-	return m{"resourceType": "Observation", "status": "final", "code": concept(code)}.with(more...)
+	return m{"resourceType": "Observation", "status": "final", "code": concept(code)}.With(more...)
 }
 
 func about(reference string) m { return m{"subject": m{"reference": reference}} }
@@ -81,7 +68,7 @@ func quantity(value any, unit string) m {
 	return m{"valueQuantity": m{"value": value, "unit": unit, "code": unit}}
 }
 
-func extension(url string, more m) m { return m{"url": url}.with(more) }
+func extension(url string, more m) m { return m{"url": url}.With(more) }
 
 func extended(extensions ...m) m {
 	list := l{}
@@ -163,16 +150,7 @@ func valuesAbout(d birth.Draft, f *birth.Field) birth.Values {
 
 // said returns a field's value as JSON, "" when it is not stated.
 func said(d birth.Draft, field string) string {
-	f := birth.Must(field)
-	return saidOf(valuesAbout(d, f), field)
-}
-
-func saidOf(values birth.Values, field string) string {
-	value, ok := values.Get(field)
-	if !ok {
-		return ""
-	}
-	return string(value.JSON(birth.Must(field).Kind))
+	return mappingtest.StatedBy(d, field)
 }
 
 func requireRejected(t testing.TB, i Item, reference string, problem *fhir.Problem, expression string) {

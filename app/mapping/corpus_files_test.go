@@ -32,11 +32,11 @@ var (
 	answered = spots{"mother_race": `["american_indian_alaska_native","black","white"]`, "mother_ethnicity": `"hispanic"`}
 )
 
-var messaged = jada.but(answered).but(spots{
+var messaged = jada.But(answered).But(spots{
 	"birth_date": `"2019-02-25"`, "birth_datetime": `"2019-02-25T13:00:00-07:00"`, "birth_month": `"2019-02"`,
 })
 
-var quinn = jada.but(spots{
+var quinn = jada.But(spots{
 	"birth_date": `"2019-02-12"`, "birth_datetime": `"2019-02-12T13:00:00-07:00"`, "birth_month": `"2019-02"`,
 	"birth_weight_g": "2500", "gestational_age_weeks": "36", "fetal_presentation": `"breech"`, "birth_setting": `"hospital"`,
 	"mother_education": `"doctoral"`, "mother_married": "true", "previous_cesareans": "1",
@@ -49,9 +49,9 @@ var quinn = jada.but(spots{
 // Builds of 2023 ask whether a home birth was intended; later ones state
 // antibiotics.
 var (
-	quinn2023 = quinn.but(spots{"apgar_one_minute": "5", "apgar_five_minute": "7", "planned_birth_setting": `"home"`})
-	quinn2024 = quinn.but(raced).but(spots{"apgar_five_minute": "5", "apgar_ten_minute": "7", "antibiotics_in_labor": "true"})
-	quinnNET  = quinn.but(raced).but(spots{"apgar_one_minute": "5", "apgar_five_minute": "7", "antibiotics_in_labor": "true"})
+	quinn2023 = quinn.But(spots{"apgar_one_minute": "5", "apgar_five_minute": "7", "planned_birth_setting": `"home"`})
+	quinn2024 = quinn.But(raced).But(spots{"apgar_five_minute": "5", "apgar_ten_minute": "7", "antibiotics_in_labor": "true"})
+	quinnNET  = quinn.But(raced).But(spots{"apgar_one_minute": "5", "apgar_five_minute": "7", "antibiotics_in_labor": "true"})
 )
 
 var lee = spots{
@@ -68,7 +68,7 @@ var lee = spots{
 }
 
 // checked are the fields that are compared in every file.
-var checked = slices.Sorted(maps.Keys(quinn2023.but(quinn2024).but(lee).but(spots{
+var checked = slices.Sorted(maps.Keys(quinn2023.But(quinn2024).But(lee).But(spots{
 	"obstetric_procedures": "", "facility_name": "", "plurality": "",
 	"congenital_anomalies": "", "newborn_conditions": "", "infections": "", "risk_factors": "", "delivery_method": "",
 	"attendant_type": "", "doula_present": "", "vbac": "", "gestational_age_days": "", "labor_onset_type": "",
@@ -125,7 +125,7 @@ var corpusFiles = map[string]expected{
 	),
 	"hl7/2024-07-30.Bundle-bundle-jurisdiction-live-birth-babyg-quinn.json": quinnFile("2019NJ15075", quinn2024, avery, janet),
 	"hl7/2024-07-30.Bundle-bundle-provider-live-birth-babyg-quinn.json":     quinnFile("2019NJ15075", quinn2024, avery, janet),
-	"vital-records-dotnet/BasicBirthRecord.json":                            quinnFile("2019NJ15075", quinnNET.but(answered).but(spots{"plurality": "1", "last_other_outcome_date": `"2015-05-10"`}), avery, janet),
+	"vital-records-dotnet/BasicBirthRecord.json":                            quinnFile("2019NJ15075", quinnNET.But(answered).But(spots{"plurality": "1", "last_other_outcome_date": `"2015-05-10"`}), avery, janet),
 	"vital-records-dotnet/BirthRecordBabyGQuinn.json": quinnFile(
 		"2019NJ15075", quinnNET, strings.ReplaceAll(avery, " (occupation)", ""), strings.ReplaceAll(janet, " (occupation)", ""),
 	),
@@ -134,14 +134,14 @@ var corpusFiles = map[string]expected{
 		"urn:uuid:9eeb1854-dee1-470a-9534-5cb25e18a323", lee, `"Seito Janet"`, seito,
 	),
 	"hl7/2023-11-15.Bundle-bundle-provider-fetal-death-not-named.json": leeFile(
-		"urn:uuid:93bdc9cf-0d97-4b6f-9f11-876d8ea115eb", lee.but(spots{"mother_height_in": "65"}), `"Seito Janet"`, leung, seito,
+		"urn:uuid:93bdc9cf-0d97-4b6f-9f11-876d8ea115eb", lee.But(spots{"mother_height_in": "65"}), `"Seito Janet"`, leung, seito,
 	),
-	"hl7/2024-07-30.Bundle-bundle-jurisdiction-fetal-death-not-named.json": leeFile("2019NJ009876", lee.but(answered), `"Janet Seito"`, janet),
+	"hl7/2024-07-30.Bundle-bundle-jurisdiction-fetal-death-not-named.json": leeFile("2019NJ009876", lee.But(answered), `"Janet Seito"`, janet),
 	"hl7/2024-07-30.Bundle-bundle-provider-fetal-death-not-named.json": leeFile(
-		"2019NJ009876", lee.but(answered).but(spots{"mother_height_in": "65"}), `"Janet Seito"`, janet, leung,
+		"2019NJ009876", lee.But(answered).But(spots{"mother_height_in": "65"}), `"Janet Seito"`, janet, leung,
 	),
 	"vital-records-dotnet/FetalDeathReport.json": leeFile(
-		"2019NJ009876", lee.but(answered).but(spots{"mother_birth_date": `"1990-03-11"`, "mother_age_years": "28", "plurality": "4"}),
+		"2019NJ009876", lee.But(answered).But(spots{"mother_birth_date": `"1990-03-11"`, "mother_age_years": "28", "plurality": "4"}),
 		`"Janet Seito"`, janet,
 	),
 	"vital-records-dotnet/BasicFetalDeathRecord.json": {

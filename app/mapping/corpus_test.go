@@ -12,17 +12,11 @@ import (
 	"birthregistry/app/birth"
 	"birthregistry/app/corpus"
 	"birthregistry/app/fhir"
+	"birthregistry/app/mapping/mappingtest"
 )
 
-// spots are values of fields, as JSON; a field that is checked and is not
-// among them must not be stated.
-type spots map[string]string
-
-func (s spots) but(changes spots) spots {
-	s = maps.Clone(s)
-	maps.Copy(s, changes)
-	return s
-}
+// spots are the values of a file that are checked.
+type spots = mappingtest.Values
 
 // expected is what reading a file gives. Every value was read off the JSON by
 // hand.

@@ -67,9 +67,6 @@ var UnreadableRow = &fhir.Problem{
 	Hint: "The error file names each of them; mend them and import that file.",
 }
 
-// maxSiblings is how many rows one course may have.
-const maxSiblings = 12
-
 // Read reads a file: head is told the header, yield every course of care in
 // order. It holds one course at a time. What is wrong with the file as a whole
 // is a *CSVProblem.

@@ -69,13 +69,9 @@ func (r *csvReader) readColumn(n *newborn, column *csvColumn, text string) {
 	}
 }
 
-// maxChart is how long a chart number may be, in bytes, that comes from a
-// spreadsheet or is offered from an EHR.
-const maxChart = 100
-
 func (n *newborn) readChart(text string) {
 	var ok bool
-	if n.chart, ok = birth.Chart(text); !ok || len(text) > maxChart {
+	if n.chart, ok = birth.Chart(text); !ok || len(text) > MaxChart {
 		n.chart = ""
 		n.fail(chartColumn, "Write the chart number on one line, with up to 100 characters.")
 	}

@@ -153,7 +153,7 @@ func TestTheRecognizedTransferTypes(t *testing.T) {
 		{"SNOMED transfer to another facility", m{"type": l{concept("107724000")}}, birth.Transfer{Who: "mother"}},
 		{
 			"of a child",
-			m{"type": l{concept("19712007")}}.with(about("Patient/child")),
+			m{"type": l{concept("19712007")}}.With(about("Patient/child")),
 			birth.Transfer{Type: "neonatal", Who: "child"},
 		},
 		{

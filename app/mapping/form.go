@@ -243,20 +243,6 @@ func (r *reader) person(n int) birth.Provider {
 	return TypedProvider(text("name"), text("credentials"), text("role"), text("attending") == yes)
 }
 
-// TypedProvider is a provider whom a person typed by hand or into a file. The
-// role, when not stated, follows from the credentials; the stable identity from
-// the name and the role.
-func TypedProvider(name, credentials, role string, attending bool) birth.Provider {
-	p := birth.Provider{
-		Name: name, Credentials: credentials, Role: birth.Role(role), Attending: attending,
-	}
-	if role == "" {
-		p.Role = birth.RoleOf(credentials)
-	}
-	p.Key = birth.TypedKey(p.Name, p.Role)
-	return p
-}
-
 func (r *reader) transfer(n int) birth.Transfer {
 	at := func(field string) birth.Place { return birth.Of(birth.TransferList, n, field) }
 	text := func(field string) string { return r.text(at(field).String()) }

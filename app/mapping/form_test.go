@@ -11,6 +11,7 @@ import (
 	"pgregory.net/rapid"
 
 	"birthregistry/app/birth"
+	"birthregistry/app/mapping/mappingtest"
 )
 
 // asKept returns what is kept of a draft, its stamp aside: a person's own
@@ -32,7 +33,7 @@ func same(t require.TestingT, want, got birth.Draft, why string) {
 
 func TestAFormThatIsSentBackUntouchedSaysWhatItWasFilledWith(t *testing.T) {
 	courses := 0
-	for name, body := range samples(t) {
+	for name, body := range mappingtest.Samples(t) {
 		require.NoError(t, Mapper{}.Read(bytes.NewReader(body), func(i Item) error {
 			if i.Draft == nil {
 				return nil

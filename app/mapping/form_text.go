@@ -2,7 +2,6 @@ package mapping
 
 import (
 	"fmt"
-	"math"
 	"regexp"
 	"slices"
 	"strconv"
@@ -42,85 +41,6 @@ func ReadText(f *birth.Field, typed []string) (v birth.Value, stated, ok bool) {
 		v.Text = text
 	}
 	return v, true, ok
-}
-
-// readAmount reads a number, or amounts with their units ("7 lb 9 oz", "7#9",
-// "5 ft 6"), in the field's unit. A bare number is in the field's unit, or behind
-// pounds in ounces and behind feet in inches; one that was converted is rounded
-// as the field keeps it.
-func readAmount(f *birth.Field, text string) (total float64, ok bool) {
-	text = strings.ToLower(strings.TrimSpace(text))
-	converted, within := false, smaller{}
-	for parts := 1; text != ""; parts++ {
-		digits := leading(text, "0123456789.,")
-		name := leading(strings.TrimSpace(text[len(digits):]), "abcdefghijklmnopqrstuvwxyz_[]/'\"#")
-		n, ok := plainNumber(digits)
-		text = strings.TrimSpace(strings.TrimSpace(text[len(digits):])[len(name):])
-		unit := unitWord(name)
-		if name == "" && within.unit != "" && n < within.most {
-			unit = within.unit
-		}
-		bare := unit == ""
-		if !bare && ok {
-			n, ok = convert(n, unit, f.Unit)
-			converted = converted || unit != strings.ToLower(f.Unit)
-		}
-		if !ok || parts > 3 || bare && (parts > 1 || text != "") {
-			return 0, false
-		}
-		total, within = total+n, below[unit]
-	}
-	if converted && f.Kind == birth.Int {
-		total = math.Round(total)
-	}
-	return total, true
-}
-
-// smaller is the unit that a bare number behind another one is in, and how many of it
-// the other one has.
-type smaller struct {
-	unit string
-	most float64
-}
-
-var below = map[string]smaller{"lb": {"oz", 16}, "[ft_i]": {"[in_i]", 12}}
-
-// unitWord knows the words and marks for feet and inches, pounds and ounces.
-func unitWord(name string) string {
-	switch name {
-	case "'", "ft", "feet", "foot":
-		return "[ft_i]"
-	case `"`, "inch", "inches":
-		return "[in_i]"
-	case "#", "lbs", "pound", "pounds":
-		return "lb"
-	case "ounce", "ounces":
-		return "oz"
-	}
-	return name
-}
-
-func leading(s, set string) string {
-	return s[:len(s)-len(strings.TrimLeft(s, set))]
-}
-
-// plainNumber reads 3420, 3,420 and 66.5, and nothing with a sign, an exponent
-// or a comma in another place.
-func plainNumber(s string) (float64, bool) {
-	whole, rest, _ := strings.Cut(s, ".")
-	if groups := strings.Split(whole, ","); len(groups) > 1 {
-		for i, g := range groups {
-			if i > 0 && len(g) != 3 || i == 0 && (g == "" || len(g) > 3) {
-				return 0, false
-			}
-		}
-		s = strings.Join(groups, "") + s[len(whole):]
-	}
-	if len(s) > 12 || strings.ContainsAny(rest, ".,") {
-		return 0, false
-	}
-	n, err := strconv.ParseFloat(s, 64)
-	return n, err == nil
 }
 
 // hasShortYear reports whether a date is of three numbers, the last a year of two

@@ -3,7 +3,6 @@ package mapping
 import (
 	"net/url"
 	"slices"
-	"strconv"
 	"strings"
 
 	"birthregistry/app/birth"
@@ -102,21 +101,6 @@ func ValueAt(p birth.Place, v birth.Value) url.Values {
 		w.value(p, f, v)
 	}
 	return url.Values(w)
-}
-
-// Typed returns a value as a person would type it; several choices are set
-// apart by commas.
-func Typed(f *birth.Field, v birth.Value) string {
-	switch f.Kind {
-	case birth.Int, birth.Decimal:
-		return strconv.FormatFloat(v.Number, 'f', -1, 64)
-	case birth.Bool:
-		return map[bool]string{true: yes, false: no}[v.Flag]
-	case birth.Codes:
-		return strings.Join(v.Set, ", ")
-	default:
-		return v.Text
-	}
 }
 
 // dateTime fills a date box and the time box beside it. The date box stays

@@ -12,6 +12,7 @@ import (
 
 	"birthregistry/app/birth"
 	"birthregistry/app/fhir"
+	"birthregistry/app/mapping/mappingtest"
 )
 
 // nasty are documents that the door may let in and nobody should send.
@@ -41,7 +42,7 @@ var nasty = []string{
 // FuzzRead: whatever the door lets in is read without a defect, and what comes
 // of it can be masked, compared and kept.
 func FuzzRead(f *testing.F) {
-	for _, body := range samples(f) {
+	for _, body := range mappingtest.Samples(f) {
 		f.Add(string(body))
 	}
 	for _, body := range nasty {
@@ -95,7 +96,7 @@ func TestWhateverIsMadeOfTheShapesIsReadOrRejected(t *testing.T) {
 		for range rapid.IntRange(0, 12).Draw(t, "resources") {
 			kind := rapid.SampledFrom(slices.Sorted(maps.Keys(all))).Draw(t, "kind")
 			doc := drawShape(t, reflect.TypeOf(all[kind]), 0).(m)
-			resources = append(resources, doc.with(m{"resourceType": kind}))
+			resources = append(resources, doc.With(m{"resourceType": kind}))
 		}
 		body := text(t, bundle(resources...))
 		accepted += requireSound(t, Mapper{}, body)
@@ -118,8 +119,8 @@ var vocabulary = func() []string {
 	for _, i := range BFDRItems {
 		all = append(all, i.Profile, i.Category, i.Code, i.System)
 	}
-	all = append(all, "completed", "not-done", "confirmed", "refuted", "5", sopt, snomed, loinc, "loc_birth", NoneOfThese)
-	for code := range readings {
+	all = append(all, "completed", "not-done", "confirmed", "refuted", "5", SOPTURL, SNOMEDURL, LOINCURL, "loc_birth", NoneOfThese)
+	for code := range meanings {
 		all = append(all, code)
 	}
 	for _, f := range birth.Spine {

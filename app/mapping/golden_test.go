@@ -2,7 +2,6 @@ package mapping
 
 import (
 	"bytes"
-	"flag"
 	"os"
 	"path/filepath"
 	"strings"
@@ -14,10 +13,8 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"birthregistry/app/birth"
-	"birthregistry/assets"
+	"birthregistry/app/mapping/mappingtest"
 )
-
-var update = flag.Bool("update", false, "write the golden files anew")
 
 // golden is what is kept of an item: everything the receipt and the store see
 // of it.
@@ -51,24 +48,9 @@ func goldenOf(i Item) golden {
 	return g
 }
 
-// samples returns the sample Bundles by name.
-func samples(t testing.TB) map[string][]byte {
-	t.Helper()
-	entries, err := assets.Samples.ReadDir("samples")
-	require.NoError(t, err)
-	require.NotEmpty(t, entries)
-	all := map[string][]byte{}
-	for _, e := range entries {
-		body, err := assets.Samples.ReadFile("samples/" + e.Name())
-		require.NoError(t, err)
-		all[strings.TrimSuffix(e.Name(), ".json")] = body
-	}
-	return all
-}
-
 // Every sample Bundle gives exactly the items of its golden file.
 func TestTheSamplesMapToTheirGoldenFiles(t *testing.T) {
-	all := samples(t)
+	all := mappingtest.Samples(t)
 	for name, body := range all {
 		t.Run(name, func(t *testing.T) {
 			var items []golden
@@ -80,7 +62,7 @@ func TestTheSamplesMapToTheirGoldenFiles(t *testing.T) {
 			require.NoError(t, err)
 			got = append(got, '\n')
 			file := filepath.Join("testdata", name+".course.json")
-			if *update {
+			if *mappingtest.Update {
 				require.NoError(t, os.MkdirAll("testdata", 0o755))
 				require.NoError(t, os.WriteFile(file, got, 0o644))
 			}
@@ -98,7 +80,7 @@ func TestTheSamplesMapToTheirGoldenFiles(t *testing.T) {
 
 // What the samples say of people beyond the allow-list appears nowhere.
 func TestNothingOffTheAllowListIsLeftOfTheSamples(t *testing.T) {
-	for name, body := range samples(t) {
+	for name, body := range mappingtest.Samples(t) {
 		require.NoError(t, Mapper{}.Read(bytes.NewReader(body), func(i Item) error {
 			if i.Draft == nil {
 				return nil

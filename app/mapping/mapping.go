@@ -1,8 +1,7 @@
 // Package mapping reads births from their four sources (Bundle, EHR chart, spreadsheet,
-// form) into one type, birth.Draft.
+// form) into one type, birth.Draft. Charts are read by app/mapping/uscore.
 //
 //	Mapper.Read   a FHIR Bundle, item by item, with its retractions
-//	ReadChart     what an EHR says of a patient, with hints where it leaves doubt
 //	CSV.Read      a spreadsheet, birth by birth
 //	ReadForm      what a person typed
 //

@@ -10,10 +10,10 @@ import (
 	"birthregistry/app/fhir"
 )
 
-func charted(chart string, doc m) m { return doc.with(m{"identifier": m{"value": chart}}) }
+func charted(chart string, doc m) m { return doc.With(m{"identifier": m{"value": chart}}) }
 
 // batch is a Bundle of Bundles.
-func batch(inner ...m) m { return bundle(inner...).with(m{"type": "batch"}) }
+func batch(inner ...m) m { return bundle(inner...).With(m{"type": "batch"}) }
 
 func good(chart string) m { return charted(chart, bundle(mother(), child())) }
 
@@ -73,8 +73,8 @@ func TestInABatchEntriesThatAreNoBundlesAreIgnored(t *testing.T) {
 
 func TestTheModeFollowsTheEntriesWhateverTheType(t *testing.T) {
 	for _, kind := range []any{"document", "batch", "transaction", "message", "collection", "searchset", "history", "x", "", nil} {
-		require.Equal(t, "Patient/mother", item(t, good("A").with(m{"type": kind})).Accepted)
-		require.Equal(t, "Bundle.entry[0]", item(t, batch(good("A")).with(m{"type": kind})).Accepted)
+		require.Equal(t, "Patient/mother", item(t, good("A").With(m{"type": kind})).Accepted)
+		require.Equal(t, "Bundle.entry[0]", item(t, batch(good("A")).With(m{"type": kind})).Accepted)
 	}
 }
 
@@ -115,7 +115,7 @@ func TestAMessageWrappingADocumentIsABatchOfOne(t *testing.T) {
 	require.Nil(t, i.Problem)
 	require.Equal(t, "Bundle.entry[2]", i.Accepted)
 	require.Equal(t, "A", i.Chart)
-	i = item(t, batch(bundle(child()).with(), message)["entry"].(l)[1].(m)["resource"])
+	i = item(t, batch(bundle(child()).With(), message)["entry"].(l)[1].(m)["resource"])
 	require.Equal(t, "A", i.Chart)
 }
 

@@ -159,7 +159,7 @@ func TestALiveBirthIsToldByProfileFlagAndComposition(t *testing.T) {
 		{"a provider's fetal death report", bundle(typed("69045-3"), mother(), child()), "false"},
 		{"a jurisdiction's fetal death report", bundle(typed("92010-8"), mother(), child()), "false"},
 		{"a live birth report", bundle(typed("68998-4"), mother(), child()), "true"},
-		{"of its only child whatever its subject", bundle(typed("69045-3").with(about("Patient/gone")), mother(), child()), "false"},
+		{"of its only child whatever its subject", bundle(typed("69045-3").With(about("Patient/gone")), mother(), child()), "false"},
 	} {
 		t.Run(c.name, func(t *testing.T) { require.Equal(t, c.want, said(masked(t, c.doc), "live_birth")) })
 	}
@@ -173,10 +173,10 @@ func TestALiveTwinIsNotStillbornByTheReportOfTheOther(t *testing.T) {
 		want []string
 	}{
 		{"by the profile", bundle(report, mother(), patient("a", fetusProfile), child()), []string{"false", "true"}},
-		{"by the profile, whatever the subject", bundle(report.with(about("Patient/child")), mother(), child(), patient("b", fetusProfile)), []string{"true", "false"}},
-		{"by the subject", bundle(report.with(about("Patient/b")), mother(), twin(1), twin(2)), []string{"true", "false"}},
+		{"by the profile, whatever the subject", bundle(report.With(about("Patient/child")), mother(), child(), patient("b", fetusProfile)), []string{"true", "false"}},
+		{"by the subject", bundle(report.With(about("Patient/b")), mother(), twin(1), twin(2)), []string{"true", "false"}},
 		{"untold where neither tells", bundle(report, mother(), twin(1), twin(2)), []string{"", ""}},
-		{"a live birth report", bundle(report.with(m{"type": concept("68998-4")}), mother(), twin(1), patient("b", fetusProfile)), []string{"true", "false"}},
+		{"a live birth report", bundle(report.With(m{"type": concept("68998-4")}), mother(), twin(1), patient("b", fetusProfile)), []string{"true", "false"}},
 	} {
 		t.Run(c.name, func(t *testing.T) { require.Equal(t, c.want, across(masked(t, c.doc), "live_birth")) })
 	}

@@ -7,51 +7,39 @@ import (
 	"birthregistry/app/fhir"
 )
 
-// reading is one way an Observation code is read: as which field, and how far
-// it stands from the best code of that field.
-type reading struct {
-	field *birth.Field
-	rank  int
-	// own is set when the code is the field's name in the service's own
-	// CodeSystem, so that the value can be nothing else.
-	own bool
-	// category is set when the code is that of a category of findings.
-	category bool
-}
-
-// codeReadings are the readings of a code of one system.
-type codeReadings struct {
+// codeMeanings are the readings of a code of one system.
+type codeMeanings struct {
 	system   birth.System
-	readings []reading
+	meanings []Meaning
 }
 
-// readings lists, for every Observation code of the spine, the fields it can
+// meanings lists, for every Observation code of the spine, the fields it can
 // state. The code decides whose fact it is; BFDR has moved subjects between
 // versions (Jira FHIR-40929).
-var readings = func() map[string]codeReadings {
-	codes := map[string]codeReadings{}
-	add := func(code string, system birth.System, r reading) {
-		codes[code] = codeReadings{system, append(codes[code].readings, r)}
+var meanings = func() map[string]codeMeanings {
+	codes := map[string]codeMeanings{}
+	add := func(code string, system birth.System, r Meaning) {
+		codes[code] = codeMeanings{system, append(codes[code].meanings, r)}
 	}
 	for _, f := range birth.Spine {
 		if f.Derived || f.Demographic {
 			continue
 		}
-		add(f.Name, birth.Own, reading{field: f, own: true})
+		add(f.Name, birth.Own, Meaning{Field: f, Own: true})
 		for i, code := range f.Codes {
-			add(code, birth.LOINC, reading{field: f, rank: i + 1, category: slices.Contains(categoryCodes, code)})
+			add(code, birth.LOINC, Meaning{Field: f, Rank: i + 1, Category: slices.Contains(categoryCodes, code)})
 		}
 	}
 	return codes
 }()
 
-// readingsOf finds how an Observation is read by its code. Codings of other systems
+// meaningsOf finds how an Observation is read by its code. Codings of other systems
 // are passed over; the field's own name says it best. Codings that name different
 // facts leave it open which of them is meant, and name none: why says so.
-func readingsOf(code fhir.CodeableConcept) (found []reading, why Reason) {
+func meaningsOf(code fhir.CodeableConcept) (found []Meaning, why Reason) {
 	why = NoField
 	for _, coding := range code.Coding {
-		c, known := readings[coding.Code]
+		c, known := meanings[coding.Code]
 		if !known {
 			continue
 		}
@@ -60,9 +48,9 @@ func readingsOf(code fhir.CodeableConcept) (found []reading, why Reason) {
 			continue
 		}
 		switch {
-		case found == nil || c.readings[0].own && shares(found, c.readings):
-			found = c.readings
-		case !shares(found, c.readings):
+		case found == nil || c.meanings[0].Own && shares(found, c.meanings):
+			found = c.meanings
+		case !shares(found, c.meanings):
 			return nil, CodesDiffer
 		}
 	}
@@ -70,9 +58,9 @@ func readingsOf(code fhir.CodeableConcept) (found []reading, why Reason) {
 }
 
 // shares reports whether two codes can state the same field.
-func shares(a, b []reading) bool {
-	return slices.ContainsFunc(a, func(x reading) bool {
-		return slices.ContainsFunc(b, func(y reading) bool { return x.field == y.field })
+func shares(a, b []Meaning) bool {
+	return slices.ContainsFunc(a, func(x Meaning) bool {
+		return slices.ContainsFunc(b, func(y Meaning) bool { return x.Field == y.Field })
 	})
 }
 
@@ -131,24 +119,24 @@ func (o *observations) read(obs *observed) {
 	about := o.course.subjects.of(&obs.Observation)
 	for _, r := range obs.readings {
 		if obs.provisional {
-			r.rank += provisional
+			r.Rank += provisional
 		}
-		if r.field.About == birth.Child && about.whom != aChild {
-			r.rank += ofAll
+		if r.Field.About == birth.Child && about.whom != aChild {
+			r.Rank += ofAll
 		}
-		values, why := valuesOf(&obs.Observation, r)
-		if why == "" && o.course.tooEarly(r.field, &obs.Observation) {
+		values, why := ValuesOf(&obs.Observation, r)
+		if why == "" && o.course.tooEarly(r.Field, &obs.Observation) {
 			why = AnotherTime
 		}
 		if why != "" {
 			o.course.trace.drop(obs.at, "", why)
 			continue
 		}
-		children, why := o.course.subjectsOf(r.field, about)
+		children, why := o.course.subjectsOf(r.Field, about)
 		o.course.trace.drop(obs.at, "", why)
 		for _, child := range children {
-			if r.field.Name == liveBorn {
-				o.live = append(o.live, liveCount{obs, r.rank, values[0].value.Number})
+			if r.Field.Name == liveBorn {
+				o.live = append(o.live, liveCount{obs, r.Rank, values[0].Value.Number})
 			}
 			o.state(child, r, values, obs)
 		}
@@ -157,85 +145,57 @@ func (o *observations) read(obs *observed) {
 
 // state enters values unless those of a better or newer Observation stand.
 // Findings accumulate, and "none" gives way to a finding (BFDR, "None").
-func (o *observations) state(child int, r reading, values []stated, obs *observed) {
+func (o *observations) state(child int, r Meaning, values []FieldValue, obs *observed) {
 	trace, by := o.course.trace, &obs.Observation
-	target := held(o.draft, r.field, child)
-	place := slot{r.field, child}
+	target := held(o.draft, r.Field, child)
+	place := slot{r.Field, child}
 	stands, before := o.stands[place]
-	better := !before || r.rank < stands.rank || r.rank == stands.rank && newer(by, stands.by) > 0
+	better := !before || r.Rank < stands.rank || r.Rank == stands.rank && newer(by, stands.by) > 0
 	days := birth.Must("gestational_age_days")
-	if before && better && r.field.Name == "gestational_age_weeks" && !o.stated(days, child) {
+	if before && better && r.Field.Name == "gestational_age_weeks" && !o.stated(days, child) {
 		target.Drop(days.Name) // they go with the weeks that they were stated with
 		trace.lose(days.Name, child, Superseded)
 	}
-	alike := (stands.rank >= provisional) == (r.rank >= provisional)
+	alike := (stands.rank >= provisional) == (r.Rank >= provisional)
 	trace.drop(obs.at, "", Superseded)
 	for _, s := range values {
-		old, had := target.Get(s.field.Name)
+		old, had := target.Get(s.Field.Name)
 		joins := false
 		switch {
-		case s.field != r.field && o.stated(s.field, child):
+		case s.Field != r.Field && o.stated(s.Field, child):
 			continue // a second value of the Observation, stated by itself as well
-		case had && outranks(s.field, old, s.value, alike):
+		case had && Outranks(s.Field, old, s.Value, alike):
 			continue
-		case had && outranks(s.field, s.value, old, alike):
+		case had && Outranks(s.Field, s.Value, old, alike):
 			better = true
-		case had && s.field.Kind == birth.Codes && r.rank == stands.rank:
-			s.value.Set = union(old.Set, s.value.Set)
+		case had && s.Field.Kind == birth.Codes && r.Rank == stands.rank:
+			s.Value.Set = Union(old.Set, s.Value.Set)
 			joins = true
-		case had && r.category && r.rank == stands.rank && old.Flag:
+		case had && r.Category && r.Rank == stands.rank && old.Flag:
 			continue // a finding, whatever is said later
 		case better:
-		case r.category && r.rank == stands.rank && s.value.Flag:
+		case r.Category && r.Rank == stands.rank && s.Value.Flag:
 			// a finding
 		default:
 			continue
 		}
-		s.value.Source = birth.FHIRPush
-		target.Set(s.field, s.value)
+		s.Value.Source = birth.FHIRPush
+		target.Set(s.Field, s.Value)
 		if !joins {
-			trace.lose(s.field.Name, child, Superseded)
+			trace.lose(s.Field.Name, child, Superseded)
 		}
-		trace.join(s.field.Name, child, obs.at, "")
+		trace.join(s.Field.Name, child, obs.at, "")
 	}
 	if better {
-		o.stands[place] = standing{rank: r.rank, by: by}
+		o.stands[place] = standing{rank: r.Rank, by: by}
 	}
-	if r.category && r.field.Name == "previous_cesareans" && values[0].value.Number > 0 {
+	if r.Category && r.Field.Name == "previous_cesareans" && values[0].Value.Number > 0 {
 		o.cesarean = obs
 	}
 }
-
-// outranks reports whether one option of a field tells more than another,
-// whatever their codes, where they are alike in being final: what is known more
-// than "unknown", and the worst tear more than a lesser one or an episiotomy, beside
-// which it happened.
-func outranks(field *birth.Field, a, b birth.Value, alike bool) bool {
-	switch {
-	case field.Kind != birth.Code || !alike:
-		return false
-	case field.Name == "perineum":
-		return slices.Index(tears, a.Text) > slices.Index(tears, b.Text)
-	}
-	return a.Text != "unknown" && b.Text == "unknown"
-}
-
-// tears orders what is said of the perineum, the worst last; of third-or-fourth
-// and the exact degree the exact one tells more.
-var tears = []string{"unknown", "intact", "other", "episiotomy", "first", "second", "third_or_fourth", "third", "fourth"}
 
 // stated reports whether an Observation of the field itself has been entered.
 func (o *observations) stated(field *birth.Field, child int) bool {
 	_, stated := o.stands[slot{field, child}]
 	return stated
-}
-
-func union(a, b []string) []string {
-	all := slices.Clone(a)
-	for _, code := range b {
-		if !slices.Contains(all, code) {
-			all = append(all, code)
-		}
-	}
-	return all
 }

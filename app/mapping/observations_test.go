@@ -21,7 +21,7 @@ func TestAnObservationThatIsWithdrawnTellsNothing(t *testing.T) {
 func TestWhatIsAbsentIsNull(t *testing.T) {
 	for name, value := range map[string]m{
 		"no value":                        {},
-		"dataAbsentReason":                integer(9).with(m{"dataAbsentReason": concept("unknown")}),
+		"dataAbsentReason":                integer(9).With(m{"dataAbsentReason": concept("unknown")}),
 		"data-absent-reason of the value": {"_valueInteger": extended(extension(absent, m{"valueCode": "unknown"}))},
 		"a null flavor":                   coded("UNK"),
 		"-1":                              integer(-1),
@@ -238,7 +238,7 @@ func TestDatesAreReadAsFarAsTheyGo(t *testing.T) {
 func TestResourcesOffTheListAreIgnored(t *testing.T) {
 	bare := courseOf(t)
 	for _, kind := range []string{"Procedure", "Condition", "Coverage", "RelatedPerson", "Location", "Organization", "observation", ""} {
-		r := obs("9274-2", integer(9)).with(m{"resourceType": kind, "status": 5, "code": concept("236958009")})
+		r := obs("9274-2", integer(9)).With(m{"resourceType": kind, "status": 5, "code": concept("236958009")})
 		require.Equal(t, bare, courseOf(t, r), kind)
 	}
 }

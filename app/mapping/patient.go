@@ -1,7 +1,6 @@
 package mapping
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -14,7 +13,7 @@ import (
 // c.born is the day, "" when it is not known.
 func (c *course) motherValues(p *person) birth.Values {
 	s, born := c.states(nil), c.born
-	family, given := nameOf(current(p.Name, born))
+	family, given := NameOf(current(p.Name, born))
 	s.from(p.at, ".name", NoName)
 	s.text("mother_family_name", family)
 	s.text("mother_given_names", given)
@@ -22,11 +21,11 @@ func (c *course) motherValues(p *person) birth.Values {
 	s.from(p.at, ".address", NoResidence).text("mother_postal_code", postalCode(p.Address, born))
 	race := birth.Must("mother_race")
 	e := p.Extension.Find("us-core-race")
-	s.from(p.at, c.trace.extensionAt(p.Extension, e), UnknownOption).codes("mother_race", categories(e, race))
+	s.from(p.at, c.trace.extensionAt(p.Extension, e), UnknownOption).codes("mother_race", RaceCategories(e, race))
 	ethnicity := birth.Must("mother_ethnicity")
 	e = p.Extension.Find("us-core-ethnicity")
 	s.from(p.at, c.trace.extensionAt(p.Extension, e), UnknownOption)
-	if codes := slices.Compact(categories(e, ethnicity)); len(codes) == 1 {
+	if codes := slices.Compact(RaceCategories(e, ethnicity)); len(codes) == 1 {
 		s.text("mother_ethnicity", codes[0]) // two of them tell neither
 	}
 	return s.Values
@@ -38,7 +37,7 @@ func (c *course) childValues(i int, p *person) birth.Values {
 	for _, member := range [...]string{".multipleBirthBoolean", "._multipleBirthBoolean", "._multipleBirthInteger", "._deceasedBoolean"} {
 		c.trace.drop(p.at, member, OnlyChecked)
 	}
-	family, given := nameOf(p.Name)
+	family, given := NameOf(p.Name)
 	s.from(p.at, ".name", NoName)
 	s.text("child_family_name", family)
 	s.text("child_given_names", given)
@@ -65,35 +64,6 @@ func (c *course) childValues(i int, p *person) birth.Values {
 		s.from(by.at, by.member, OnlyChecked).flag("live_birth", alive)
 	}
 	return s.Values
-}
-
-// nameOf picks a name: the official one, then the usual, then any but a
-// maiden or old one, which is taken only when there is no other. One that is
-// temporary or stands for none is no name, and of one in one piece nobody can tell
-// which part is the family's.
-func nameOf(names []fhir.HumanName) (family, given string) {
-	rank := map[string]int{"official": 0, "usual": 1, "": 2, "maiden": 4, "old": 5, "anonymous": 10, "temp": 10}
-	best, bestRank := fhir.HumanName{}, 10
-	for _, name := range names {
-		r, known := rank[name.Use]
-		if !known {
-			r = 3
-		}
-		if empty := name.Family == "" && len(name.Given) == 0; r < bestRank && !empty {
-			best, bestRank = name, r
-		}
-	}
-	given = known(strings.Join(strings.Fields(strings.Join(best.Given, " ")), " "))
-	return known(best.Family), given
-}
-
-// known drops what real documents write for a name that is not known.
-func known(name string) string {
-	switch strings.ToUpper(strings.TrimSpace(name)) {
-	case "UNK", "UNKNOWN", "NULL":
-		return ""
-	}
-	return name
 }
 
 // current leaves out the names that were not hers any more or not yet, unless there
@@ -123,7 +93,7 @@ func postalCode(addresses []fhir.Address, born string) string {
 			}
 			homes++
 			if code := strings.TrimSpace(a.PostalCode); code != "" {
-				codes = union(codes, []string{code})
+				codes = Union(codes, []string{code})
 			}
 		}
 		switch {
@@ -165,50 +135,6 @@ func sex(e *fhir.Extension, gender string) (option string, stated bool) {
 	return field.OptionFor("", gender, false), false
 }
 
-// categories reads the OMB categories of us-core-race or us-core-ethnicity.
-func categories(e *fhir.Extension, field *birth.Field) []string {
-	if e == nil {
-		return nil
-	}
-	var codes []string
-	for _, part := range e.Extension {
-		if part.ValueCoding == nil || !part.Is("ombcategory") {
-			continue
-		}
-		if option := field.OptionFor(part.ValueCoding.System, part.ValueCoding.Code, false); option != "" {
-			codes = append(codes, option)
-		}
-	}
-	return codes
-}
-
-// birthDate returns the date and, where it is stated, the date with the time
-// of day: birthDate, its patient-birthTime extension, or a partial date-time
-// extension, whose missing parts are left out. The time may be of another day than
-// the date (onDay).
-func birthDate(p *fhir.Patient) (date, at string) {
-	if !isAbsent(p.BirthDateElement.All()) {
-		date, _ = birth.ParseDate(p.BirthDate)
-	}
-	if partial := p.BirthDateElement.All().Find("partial-date"); partial != nil {
-		if d, t := partialDate(partial); strings.HasPrefix(d, date) {
-			date, at = d, t
-		}
-	}
-	if e := p.BirthDateElement.All().Find("patient-birthtime"); e != nil {
-		t, ok := birth.ParseDateTime(e.ValueDateTime)
-		const day = len("2006-01-02")
-		switch {
-		case !ok || len(t) <= day:
-		case len(date) == day:
-			at = t
-		case strings.HasPrefix(t, date):
-			date, at = t[:day], t
-		}
-	}
-	return date, at
-}
-
 // onDay reports whether a time is of a day: by its own clock, or where it is told in
 // UTC by that of some place. A time of another day is not that of this birth.
 func onDay(at, day string) bool {
@@ -221,41 +147,6 @@ func onDay(at, day string) bool {
 	}
 	const west, east = -12 * time.Hour, 14 * time.Hour
 	return instant.Add(west).Format(time.DateOnly) == day || instant.Add(east).Format(time.DateOnly) == day
-}
-
-// partialDate reads the year, month, day and time of a partial date-time
-// extension as far as they go.
-func partialDate(e *fhir.Extension) (date, at string) {
-	year, ok := datePart(e, "year")
-	if !ok {
-		return "", ""
-	}
-	date = fmt.Sprintf("%04d", year)
-	for _, part := range []string{"month", "day"} {
-		n, ok := datePart(e, part)
-		if !ok {
-			break
-		}
-		date += fmt.Sprintf("-%02d", n)
-	}
-	date, _ = birth.ParseDate(date)
-	if t := e.Extension.Find("time"); t != nil && len(date) == len("2006-01-02") {
-		at, _ = birth.ParseDateTime(date + "T" + t.ValueTime)
-	}
-	return date, at
-}
-
-func datePart(e *fhir.Extension, name string) (int, bool) {
-	part := e.Extension.Find(name)
-	if part == nil {
-		return 0, false
-	}
-	for _, n := range []fhir.Number{part.ValueUnsignedInt, part.ValueInteger, part.ValuePositiveInt} {
-		if n.Set && n.Float >= 1 && n.Float <= 9999 {
-			return int(n.Float), true
-		}
-	}
-	return 0, false
 }
 
 // mapReportedAge takes the mother's age as reported on a child, in years.
@@ -275,7 +166,7 @@ func (c *course) mapReportedAge(d *birth.Draft) {
 				continue
 			}
 			at := c.trace.extensionAt(child.Extension, e)
-			years, why := measured(age.ValueQuantity, "a", false)
+			years, why := Measured(age.ValueQuantity, "a", false)
 			c.trace.drop(child.at, at, why)
 			if why == "" {
 				s := c.states(d.Mother)

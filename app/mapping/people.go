@@ -33,12 +33,12 @@ func (c *course) mapPeople(d *birth.Draft) {
 	care := c.states(d.Care)
 	var attendants []int // in the order of the Encounters and their participants
 	for _, s := range stays {
-		moved := transfersOf(s)
+		moved := TransfersOf(s.Stay)
 		d.Transfers = append(d.Transfers, moved...)
 		if len(moved) > 0 {
 			c.trace.join(Transfers, -1, s.at, "")
 		}
-		if s.transfer || s.elsewhen(c.born) || !s.isOfBirth() && !s.during(c.born) && slices.ContainsFunc(stays, stay.isOfBirth) {
+		if s.Transfer || s.elsewhen(c.born) || !s.isOfBirth() && !s.during(c.born) && slices.ContainsFunc(stays, stay.isOfBirth) {
 			c.trace.drop(s.at, "", AnotherTime)
 			continue // a transfer is recorded instead of the attendance; a visit was not the birth
 		}
@@ -55,7 +55,7 @@ func (c *course) mapPeople(d *birth.Draft) {
 			care.flag("doula_present", true)
 		}
 	}
-	stays = slices.DeleteFunc(stays, func(s stay) bool { return s.transfer })
+	stays = slices.DeleteFunc(stays, func(s stay) bool { return s.Transfer })
 	placeOf(stays, c.born, &care)
 	c.facility(stays, c.born, &care)
 	c.titles(attendants, &care)
@@ -196,7 +196,7 @@ func (c *course) titles(attendants []int, care *states) {
 			if anyOf(q.Code.Coding, doulaCodes) {
 				care.flag("doula_present", true)
 			}
-			if option := optionAmong(title, q.Code.Coding, reading{}); attendant && option != "" && !care.Has(title.Name) {
+			if option := optionAmong(title, q.Code.Coding, Meaning{}); attendant && option != "" && !care.Has(title.Name) {
 				care.text(title.Name, option)
 			}
 		}

@@ -11,7 +11,7 @@ import (
 const npi = "http://hl7.org/fhir/sid/us-npi"
 
 func staff(id string, more ...m) m {
-	return m{"resourceType": "Practitioner", "id": id}.with(more...)
+	return m{"resourceType": "Practitioner", "id": id}.With(more...)
 }
 
 func identifiers(list ...m) m { return m{"identifier": list} }
@@ -25,7 +25,7 @@ func qualified(texts ...string) m {
 }
 
 func encounter(more ...m) m {
-	return m{"resourceType": "Encounter", "status": "finished"}.with(more...)
+	return m{"resourceType": "Encounter", "status": "finished"}.With(more...)
 }
 
 func participant(code, reference string) m {
@@ -71,7 +71,7 @@ func TestTheStableIdentityOfAProvider(t *testing.T) {
 
 func TestAPractitionerWithNoStableIDIsSkipped(t *testing.T) {
 	nameless := m{"resourceType": "Practitioner", "name": l{m{"family": "Jones"}}, "identifier": l{m{"system": npi, "value": "1"}}}
-	d := courseOf(t, nameless, staff("  "), nameless.with(qualified("Doula")))
+	d := courseOf(t, nameless, staff("  "), nameless.With(qualified("Doula")))
 	require.Empty(t, d.Providers)
 	require.Empty(t, said(d, "doula_present"))
 }

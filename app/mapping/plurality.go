@@ -166,7 +166,6 @@ func ofOneDelivery(children []birth.Values) bool {
 // The births and deaths of this delivery: the LOINC code of the live births, which
 // BFDR 2.0.0 uses for the plurality as well, and the fields.
 const (
-	liveBirths  = "73773-4"
 	liveBorn    = "live_births_this_delivery"
 	fetalDeaths = "fetal_deaths_this_delivery"
 )

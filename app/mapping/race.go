@@ -93,7 +93,7 @@ func (a *raceAnswers) add(code string, c fhir.Component) {
 		a.origins++
 		a.hispanic = a.hispanic || yes
 		if stated && !yes {
-			a.denied = union(a.denied, []string{code})
+			a.denied = Union(a.denied, []string{code})
 		}
 	case code == "HispanicLiteral":
 		a.origins++
@@ -101,7 +101,7 @@ func (a *raceAnswers) add(code string, c fhir.Component) {
 	case race != "":
 		a.races++
 		if yes {
-			a.race = union(a.race, []string{race})
+			a.race = Union(a.race, []string{race})
 		}
 	case code == "RACEMVR": // why the race is not told
 		a.races++

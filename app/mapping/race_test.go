@@ -53,11 +53,11 @@ func TestRaceAndEthnicityAsTheMotherGaveThem(t *testing.T) {
 		{"an answer that is said to be absent", obs(raceCode, m{"component": l{
 			m{"code": concept("White"), "valueBoolean": true, "dataAbsentReason": concept("unknown")},
 		}}), ""},
-		{"an answer of another JSON type", asked("White", "Y", "Samoan", true).with(m{"component": l{
+		{"an answer of another JSON type", asked("White", "Y", "Samoan", true).With(m{"component": l{
 			m{"code": concept("White"), "valueBoolean": "true"}, m{"code": concept("Samoan"), "valueBoolean": true},
 		}}), `["native_hawaiian_pacific_islander"]`},
-		{"not the father's", asked("White", true).with(m{"code": concept("inputraceandethnicityFather")}), ""},
-		{"not what was coded of it", asked("White", true).with(m{"code": concept("codedraceandethnicityMother")}), ""},
+		{"not the father's", asked("White", true).With(m{"code": concept("inputraceandethnicityFather")}), ""},
+		{"not what was coded of it", asked("White", true).With(m{"code": concept("codedraceandethnicityMother")}), ""},
 	} {
 		require.Equal(t, c.race, said(given(c.of), "mother_race"), c.name)
 	}
@@ -98,26 +98,26 @@ func TestWhatTheMotherAnsweredBeatsTheExtensionOfHerPatient(t *testing.T) {
 		{"she was asked for her origin alone", []m{asked("HispanicCuban", "Y")}, `["black"]`, `"hispanic"`},
 		{"in words alone", []m{asked("HispanicLiteral", "=Colombian")}, `["black"]`, ""},
 		{"an Observation without answers", []m{obs(raceCode)}, `["black"]`, `"not_hispanic"`},
-		{"a withdrawn one", []m{asked("White", true).with(m{"status": "entered-in-error"})}, `["black"]`, `"not_hispanic"`},
-		{"one with answers that are no list", []m{asked("White", true).with(m{"component": "x"})}, `["black"]`, `"not_hispanic"`},
-		{"one about nobody in the document", []m{asked("White", true).with(about("Patient/gone"))}, `["white"]`, `"not_hispanic"`},
+		{"a withdrawn one", []m{asked("White", true).With(m{"status": "entered-in-error"})}, `["black"]`, `"not_hispanic"`},
+		{"one with answers that are no list", []m{asked("White", true).With(m{"component": "x"})}, `["black"]`, `"not_hispanic"`},
+		{"one about nobody in the document", []m{asked("White", true).With(about("Patient/gone"))}, `["white"]`, `"not_hispanic"`},
 		{
 			"one about her sister",
-			[]m{patient("sister", "http://example.org/Patient-sister"), asked("White", true).with(about("Patient/sister"))},
+			[]m{patient("sister", "http://example.org/Patient-sister"), asked("White", true).With(about("Patient/sister"))},
 			`["black"]`, `"not_hispanic"`,
 		},
-		{"one about the father", []m{asked("White", true).with(about("RelatedPerson/father"))}, `["black"]`, `"not_hispanic"`},
+		{"one about the father", []m{asked("White", true).With(about("RelatedPerson/father"))}, `["black"]`, `"not_hispanic"`},
 		{
 			"the newer of two",
 			[]m{
-				asked("Samoan", true).with(m{"effectiveDateTime": "2026-03-02"}), asked("White", true).with(m{"effectiveDateTime": "2026-03-04"}),
-				asked("Korean", true).with(m{"effectiveDateTime": "2026-03-03"}),
+				asked("Samoan", true).With(m{"effectiveDateTime": "2026-03-02"}), asked("White", true).With(m{"effectiveDateTime": "2026-03-04"}),
+				asked("Korean", true).With(m{"effectiveDateTime": "2026-03-03"}),
 			},
 			`["white"]`, `"not_hispanic"`,
 		},
 		{
 			"the final of two",
-			[]m{asked("Samoan", true).with(m{"status": "preliminary"}), asked("White", true)},
+			[]m{asked("Samoan", true).With(m{"status": "preliminary"}), asked("White", true)},
 			`["white"]`, `"not_hispanic"`,
 		},
 	} {

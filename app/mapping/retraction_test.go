@@ -20,11 +20,11 @@ func deletes(entries ...m) m {
 	for _, e := range entries {
 		list = append(list, e)
 	}
-	return doc.with(m{"entry": list})
+	return doc.With(m{"entry": list})
 }
 
 func deletion(url any, more ...m) m {
-	return m{"request": m{"method": "DELETE", "url": url}}.with(more...)
+	return m{"request": m{"method": "DELETE", "url": url}}.With(more...)
 }
 
 func identified(value any) m {
@@ -149,7 +149,7 @@ func TestDeletionsAreTakenOutFirstInAnyBundleType(t *testing.T) {
 	gone := deletion("Bundle/A-0")
 	doc := deletes(gone, m{"resource": mother()}, m{"resource": child()}, gone)
 	for _, kind := range []string{"transaction", "batch", "document", "collection", ""} {
-		all := items(t, doc.with(m{"type": kind}))
+		all := items(t, doc.With(m{"type": kind}))
 		require.Len(t, all, 3)
 		require.Equal(t, "Bundle.entry[0]", all[0].Accepted)
 		require.True(t, all[0].Retraction)
@@ -228,7 +228,7 @@ func TestAnotherMethodIsNoDeletion(t *testing.T) {
 }
 
 func erroneous(more ...m) m {
-	return m{"resourceType": "Composition", "status": "entered-in-error"}.with(more...)
+	return m{"resourceType": "Composition", "status": "entered-in-error"}.With(more...)
 }
 
 func TestACompositionEnteredInErrorRetractsTheRecord(t *testing.T) {
@@ -256,7 +256,7 @@ func TestNothingButTheBundlesOwnMembersAndTheCompositionCanBeWrongWithARetractio
 	for name, doc := range map[string]m{
 		"a broken Observation":  bundle(broken, erroneous(), mother(), child()),
 		"a broken mother":       bundle(erroneous(), mother(m{"name": "Okonkwo"})),
-		"an entry that is none": bundle(erroneous()).with(m{"entry": l{5, m{"fullUrl": 7}, m{"resource": erroneous()}}}),
+		"an entry that is none": bundle(erroneous()).With(m{"entry": l{5, m{"fullUrl": 7}, m{"resource": erroneous()}}}),
 		"a second Composition":  bundle(erroneous(), erroneous(m{"type": "wrong"})),
 	} {
 		i := item(t, charted("A-1", doc))
@@ -266,7 +266,7 @@ func TestNothingButTheBundlesOwnMembersAndTheCompositionCanBeWrongWithARetractio
 	}
 	requireRejected(t, item(t, charted("A-1", bundle(broken, erroneous(m{"subject": "wrong"})))),
 		"Bundle", fhir.WrongType, "Bundle.entry[1].resource.subject")
-	requireRejected(t, item(t, bundle(broken, erroneous()).with(m{"identifier": l{}})), "Bundle", fhir.WrongType, "Bundle.identifier")
+	requireRejected(t, item(t, bundle(broken, erroneous()).With(m{"identifier": l{}})), "Bundle", fhir.WrongType, "Bundle.identifier")
 }
 
 func TestAnotherStatusOfTheCompositionRetractsNothing(t *testing.T) {

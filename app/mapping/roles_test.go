@@ -48,7 +48,7 @@ func TestNoOtherClueGivesARole(t *testing.T) {
 }
 
 func TestTheIGVersionIsThatOfTheFirstBFDRProfileThatCarriesOne(t *testing.T) {
-	profiled := func(resource m, profiles ...any) m { return resource.with(m{"meta": m{"profile": l(profiles)}}) }
+	profiled := func(resource m, profiles ...any) m { return resource.With(m{"meta": m{"profile": l(profiles)}}) }
 	composition := m{"resourceType": "Composition", "status": "final"}
 	for _, c := range []struct {
 		name string
@@ -117,7 +117,7 @@ func TestTheStampIsLastUpdatedIfItParsesElseTimestamp(t *testing.T) {
 		{"neither is stated", nil, nil, time.Time{}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			doc := bundle(mother(), child()).with(m{"meta": m{"lastUpdated": c.lastUpdated}, "timestamp": c.timestamp})
+			doc := bundle(mother(), child()).With(m{"meta": m{"lastUpdated": c.lastUpdated}, "timestamp": c.timestamp})
 			got := masked(t, doc).Stamp
 			require.True(t, c.want.Equal(got), "%s", got)
 		})
@@ -125,16 +125,16 @@ func TestTheStampIsLastUpdatedIfItParsesElseTimestamp(t *testing.T) {
 }
 
 func TestEveryStampIsKeptWithItsPlaceSinceTheFirstMayLieAhead(t *testing.T) {
-	doc := good("A").with(m{"meta": m{"lastUpdated": "2026-03-03T14:30:00Z"}, "timestamp": "2026-03-02"})
+	doc := good("A").With(m{"meta": m{"lastUpdated": "2026-03-03T14:30:00Z"}, "timestamp": "2026-03-02"})
 	first, second := "2026-03-03T14:30:00Z", "2026-03-02"
 	require.Equal(t, []Stamp{{first, "Bundle.meta.lastUpdated"}, {second, "Bundle.timestamp"}}, item(t, doc).Stamps)
-	i := items(t, batch(good("B"), doc.with(m{"meta": nil})))[1]
+	i := items(t, batch(good("B"), doc.With(m{"meta": nil})))[1]
 	require.Equal(t, []Stamp{{second, "Bundle.entry[1].resource.timestamp"}}, i.Stamps)
 	require.Equal(t, "Bundle.entry[1].resource.identifier.value", i.ChartAt)
 }
 
 func TestConsentIsGrantedOnlyWhenItSaysSoWithoutDoubt(t *testing.T) {
-	consent := func(more ...m) m { return m{"resourceType": "Consent", "status": "active"}.with(more...) }
+	consent := func(more ...m) m { return m{"resourceType": "Consent", "status": "active"}.With(more...) }
 	deny := m{"provision": m{"type": "deny"}}
 	denied, granted := birth.Consent{Recorded: true}, birth.Consent{Recorded: true, Granted: true}
 	for _, c := range []struct {

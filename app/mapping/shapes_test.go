@@ -107,11 +107,11 @@ func requireWrongType(t *testing.T, i Item, reference, expression string) {
 func readResource(kind string, doc m) m {
 	switch kind {
 	case "Patient":
-		doc = m{"meta": m{"profile": l{childProfile}}}.with(doc)
+		doc = m{"meta": m{"profile": l{childProfile}}}.With(doc)
 	case "Observation":
-		doc = m{"code": concept("8339-4")}.with(doc)
+		doc = m{"code": concept("8339-4")}.With(doc)
 	}
-	return doc.with(m{"resourceType": kind})
+	return doc.With(m{"resourceType": kind})
 }
 
 func TestAWrongTypeInStructureOrIdentityRejectsTheCourseAndNamesThePlace(t *testing.T) {
@@ -237,7 +237,7 @@ func TestAWrongTypeInTheHeadOfACourseRejectsItButForTheStamps(t *testing.T) {
 	}](), false) {
 		for _, wrong := range wrongFor(mem.kind) {
 			doc, expression := put(wrong, mem.path)
-			bad := bundle(mother(), child()).with(doc.(m))
+			bad := bundle(mother(), child()).With(doc.(m))
 			all := items(t, batch(good("A"), bad, good("C")))
 			if mem.value {
 				require.Empty(t, item(t, bad).Stamps, "%v", mem.path)
@@ -246,10 +246,10 @@ func TestAWrongTypeInTheHeadOfACourseRejectsItButForTheStamps(t *testing.T) {
 				requireWrongType(t, item(t, bad), "Bundle", "Bundle"+expression)
 				requireWrongType(t, all[1], "Bundle.entry[1]", "Bundle.entry[1].resource"+expression)
 			}
-			require.Equal(t, "A", item(t, batch(good("A")).with(doc.(m))).Chart, "a batch does not read its head")
+			require.Equal(t, "A", item(t, batch(good("A")).With(doc.(m))).Chart, "a batch does not read its head")
 		}
 	}
-	i := item(t, bundle(mother(), child()).with(m{"identifier": m{"value": "A", "type": 5, "system": l{}, "period": "x"}}))
+	i := item(t, bundle(mother(), child()).With(m{"identifier": m{"value": "A", "type": 5, "system": l{}, "period": "x"}}))
 	require.Equal(t, "A", i.Chart)
 }
 

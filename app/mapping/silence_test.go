@@ -86,9 +86,4 @@ func TestRegistryCodesForUnknownAreNullInEveryLane(t *testing.T) {
 	for _, field := range []string{"birth_weight_g", "apgar_five_minute", "last_menstrual_period"} {
 		require.Empty(t, said(pushed, field), field)
 	}
-	chart := chartReading(t, baby(),
-		seen("w", "8339-4", "2026-05-01", weighing(9999, "g")), seen("a", "9274-2", "2026-05-01", counted(99)), seen("b", "9272-6", "2026-05-01", counted(8)))
-	require.Empty(t, filledAt(chart.As[ChartNewborn], "birth_weight_g"))
-	require.Empty(t, filledAt(chart.As[ChartNewborn], "apgar_five_minute"))
-	require.Equal(t, "8", filledAt(chart.As[ChartNewborn], "apgar_one_minute"))
 }

@@ -14,7 +14,7 @@ import (
 type observed struct {
 	fhir.Observation
 	version
-	readings    []reading
+	readings    []Meaning
 	provisional bool
 	// void is set where it does not stand.
 	void bool
@@ -28,7 +28,7 @@ const raceCode = "inputraceandethnicityMother"
 func (c *course) addObservation(e *fhir.Entry) error {
 	obs := &observed{}
 	wrong := e.Decode(&obs.Observation)
-	readings, unread := readingsOf(obs.Code)
+	readings, unread := meaningsOf(obs.Code)
 	obs.readings = readings
 	race := isRace(obs.Code)
 	if obs.readings == nil && !race {

@@ -101,7 +101,7 @@ func TestACodingOfAnotherSystemIsNotOurs(t *testing.T) {
 		}},
 	} {
 		for system, ours := range c.systems {
-			d := courseOf(t, question(system, c.code).with(c.value, m{"code": question(system, c.code)["code"]}))
+			d := courseOf(t, question(system, c.code).With(c.value, m{"code": question(system, c.code)["code"]}))
 			require.Equal(t, ours, said(d, c.field) != "", "%s %s", system, c.code)
 		}
 	}

@@ -63,7 +63,7 @@ func (s *states) lose(field string, why Reason) {
 // birthDate states somebody's date of birth, and returns it with the time of day
 // where that is stated.
 func (s *states) birthDate(field string, p *person) (date, at string) {
-	date, at = birthDate(&p.Patient)
+	date, at = BirthDate(&p.Patient)
 	own, read := birth.ParseDate(p.BirthDate)
 	read = read && !isAbsent(p.BirthDateElement.All())
 	s.from(p.at, ".birthDate", NotADate)

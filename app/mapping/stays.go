@@ -11,12 +11,9 @@ import (
 
 // stay is an Encounter with what it is to the birth.
 type stay struct {
-	*fhir.Encounter
+	Stay
 	at   fhir.Place
 	kind stayKind
-	// transfer is set when its type, which says said, names a transfer of care.
-	transfer bool
-	said     string
 	// apart is set when one of its types says that it was before the birth or after it.
 	apart bool
 }
@@ -37,7 +34,7 @@ const (
 func (c *course) stays() []stay {
 	var all []stay
 	for _, e := range c.encounters {
-		s := stay{Encounter: &e.Encounter, at: e.at, kind: c.kindOf(&e.Encounter)}
+		s := stay{Stay: Stay{Encounter: &e.Encounter}, at: e.at, kind: c.kindOf(&e.Encounter)}
 		switch whom, _ := c.subjects.whom(e.Subject); {
 		case whom == stranger:
 			c.trace.drop(e.at, "", AboutAnother)
@@ -48,7 +45,7 @@ func (c *course) stays() []stay {
 		case !happened(&e.Encounter):
 			c.trace.drop(e.at, "", DoesNotStand)
 		default:
-			s.said, s.transfer = transferType(s.Encounter)
+			s.Stay = StayOf(s.Encounter, s.who())
 			s.apart = isApart(s.Encounter)
 			all = append(all, s)
 		}
@@ -113,7 +110,7 @@ func placeOf(stays []stay, born string, care *states) {
 		}
 		kind = s.kind
 		told, planned := s.places()
-		settings, home = union(settings, told), home || planned
+		settings, home = Union(settings, told), home || planned
 		if care.trace != nil && (len(told) > 0 || planned) {
 			from = append(from, s.at)
 		}
@@ -175,10 +172,10 @@ func (s stay) places() (settings []string, home bool) {
 		if l.PhysicalType == nil || l.Status == "planned" || l.Status == "reserved" {
 			continue
 		}
-		if option := optionAmong(setting, l.PhysicalType.Coding, reading{}); option != "" {
-			settings = union(settings, []string{option})
+		if option := optionAmong(setting, l.PhysicalType.Coding, Meaning{}); option != "" {
+			settings = Union(settings, []string{option})
 		}
-		home = home || optionAmong(planned, l.PhysicalType.Coding, reading{}) == "home"
+		home = home || optionAmong(planned, l.PhysicalType.Coding, Meaning{}) == "home"
 	}
 	return settings, home
 }

@@ -4,7 +4,6 @@ import (
 	"slices"
 	"strconv"
 
-	"birthregistry/app/birth"
 	"birthregistry/app/fhir"
 )
 
@@ -16,6 +15,11 @@ type Trace struct {
 	elements []*Element
 	byPlace  map[string]*Element
 	from     map[Fact][]*Element
+}
+
+// NewTrace returns a Trace that has noted nothing.
+func NewTrace() *Trace {
+	return &Trace{byPlace: map[string]*Element{}, from: map[Fact][]*Element{}}
 }
 
 // Element is a resource of a course, or a member of one that is kept or dropped by
@@ -49,14 +53,6 @@ const (
 	Transfers   = "transfers"
 	ConsentFact = "consent"
 )
-
-// newTrace returns nil unless the mapper traces.
-func (m Mapper) newTrace() *Trace {
-	if !m.Traced {
-		return nil
-	}
-	return &Trace{byPlace: map[string]*Element{}, from: map[Fact][]*Element{}}
-}
 
 // add notes an element.
 func (t *Trace) add(at, resource string, codes []fhir.Coding, why Reason) {
@@ -172,13 +168,8 @@ func within(list fhir.Extensions, e *fhir.Extension) bool {
 	return false
 }
 
-// held is what a record holds of a child, of the mother and the care for -1.
-func held(d *birth.Draft, f *birth.Field, child int) *birth.Values {
-	switch {
-	case f.About == birth.Care:
-		return &d.Care
-	case child >= 0:
-		return &d.Children[child]
-	}
-	return &d.Mother
-}
+// profileMember is the member of a Patient that tells who it is.
+const profileMember = ".meta.profile"
+
+// chartMember is the member of a Bundle that holds the chart number.
+const chartMember = ".identifier.value"

@@ -26,6 +26,24 @@ var (
 	}
 )
 
+// Stay is an Encounter with what its type says of a transfer of care.
+type Stay struct {
+	*fhir.Encounter
+	// Who it is of: mother, child, or "" when that is not stated.
+	Who string
+	// Transfer is set when its type, which says Words, names a transfer of care.
+	Transfer bool
+	Words    string
+}
+
+// StayOf reads the type of an Encounter of the mother, a child, or "" when that is not
+// stated.
+func StayOf(e *fhir.Encounter, who string) Stay {
+	s := Stay{Encounter: e, Who: who}
+	s.Words, s.Transfer = transferType(e)
+	return s
+}
+
 // transferType returns what the first type says that names a transfer.
 func transferType(e *fhir.Encounter) (said string, is bool) {
 	for _, t := range e.Type {
@@ -40,9 +58,9 @@ func transferType(e *fhir.Encounter) (said string, is bool) {
 // around every word.
 func words(c fhir.CodeableConcept) string { return spaced(strings.Join(phrasesOf(c), " ")) }
 
-// maxPhrases is how much of a concept is looked at, in bytes: none that names a
+// MaxPhrases is how much of a concept is looked at, in bytes: none that names a
 // transfer is anywhere near as long.
-const maxPhrases = 2000
+const MaxPhrases = 2000
 
 func phrasesOf(c fhir.CodeableConcept) []string {
 	phrases := []string{c.Text}
@@ -51,7 +69,7 @@ func phrasesOf(c fhir.CodeableConcept) []string {
 	}
 	length := 0
 	for i, phrase := range phrases {
-		if length += len(phrase) + 1; length > maxPhrases {
+		if length += len(phrase) + 1; length > MaxPhrases {
 			return phrases[:i]
 		}
 	}
@@ -65,14 +83,13 @@ func spaced(text string) string {
 	return " " + strings.Join(fields, " ") + " "
 }
 
-// transfersOf reads the transfers of care an Encounter records: the one its type
+// TransfersOf reads the transfers of care an Encounter records: the one its type
 // names, and those of its hospitalization (BFDR's form).
-func transfersOf(s stay) []birth.Transfer {
-	told := s.who()
-	who := cmp.Or(told, "mother")
-	if s.transfer {
+func TransfersOf(s Stay) []birth.Transfer {
+	who := cmp.Or(s.Who, "mother")
+	if s.Transfer {
 		transfer := birth.Transfer{
-			Type: phaseOf(s.said), Direction: directionOf(s.said, s.Encounter), Urgency: urgencyOf(s.said, s.Encounter), Who: who,
+			Type: phaseOf(s.Words), Direction: directionOf(s.Words, s.Encounter), Urgency: urgencyOf(s.Words, s.Encounter), Who: who,
 			Source: birth.FHIRPush, DateTime: s.Period.Start, Reason: reasonOf(s.Encounter),
 		}
 		if transfer.Type == "neonatal" || transfer.Type == "" && who == "child" {
@@ -94,7 +111,7 @@ func transfersOf(s stay) []birth.Transfer {
 	}
 	if h.DischargeDisposition != nil && anyOf(h.DischargeDisposition.Coding, toFacility) {
 		out := birth.Transfer{Type: "postpartum", Direction: "out", Who: who, Source: birth.FHIRPush, DateTime: s.Period.End}
-		if told != "mother" {
+		if s.Who != "mother" {
 			out.Type, out.Who = "neonatal", "child"
 		}
 		found = append(found, out)

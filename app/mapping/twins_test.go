@@ -6,6 +6,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"birthregistry/app/birth"
+	"birthregistry/app/mapping/mappingtest"
 )
 
 func weights(d birth.Draft) []string { return across(d, "birth_weight_g") }
@@ -14,7 +15,7 @@ func weights(d birth.Draft) []string { return across(d, "birth_weight_g") }
 func across(d birth.Draft, field string) []string {
 	var all []string
 	for _, child := range d.Children {
-		all = append(all, saidOf(child, field))
+		all = append(all, mappingtest.Stated(child, field))
 	}
 	return all
 }
@@ -223,6 +224,6 @@ func TestLiveBirthsOfWhichThePluralityCannotBeToldApartAreLeftOut(t *testing.T) 
 	require.Equal(t, "2", said(courseOf(t, two, two), "live_births_this_delivery"))
 	require.Empty(t, said(courseOf(t, two, three), "live_births_this_delivery"))
 	require.Empty(t, said(courseOf(t, three, two), "live_births_this_delivery"))
-	require.Equal(t, "2", said(courseOf(t, two, three.with(m{"status": "preliminary"})), "live_births_this_delivery"))
-	require.Equal(t, "3", said(courseOf(t, two, three.with(m{"status": "corrected"})), "live_births_this_delivery"))
+	require.Equal(t, "2", said(courseOf(t, two, three.With(m{"status": "preliminary"})), "live_births_this_delivery"))
+	require.Equal(t, "3", said(courseOf(t, two, three.With(m{"status": "corrected"})), "live_births_this_delivery"))
 }

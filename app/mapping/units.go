@@ -7,15 +7,15 @@ import (
 	"birthregistry/app/fhir"
 )
 
-// unit is a unit's dimension and its size in it.
-type unit struct {
+// Unit is a unit's dimension and its size in it.
+type Unit struct {
 	base string
-	size float64
+	Size float64
 }
 
-// units knows every accepted unit: UCUM codes and the words that real systems
+// Units knows every accepted unit: UCUM codes and the words that real systems
 // write.
-var units = map[string]unit{
+var Units = map[string]Unit{
 	"g": {"g", 1}, "gm": {"g", 1}, "gram": {"g", 1}, "grams": {"g", 1}, "kg": {"g", 1000}, "kilogram": {"g", 1000},
 	"kilograms": {"g", 1000}, "kgs": {"g", 1000}, "mg": {"g", 0.001},
 	"[lb_av]": {"g", 453.59237}, "lb_av": {"g", 453.59237}, "lb": {"g", 453.59237}, "lbs": {"g", 453.59237},
@@ -42,16 +42,16 @@ var units = map[string]unit{
 	"{cigarette}": {"/d", 1}, "cigarettes": {"/d", 1}, "cigarettes/day": {"/d", 1}, "cigarettes per day": {"/d", 1},
 }
 
-// unitNamed finds a unit as it is written, else whatever its case.
-func unitNamed(name string) (unit, bool) {
-	u, known := units[name]
+// UnitNamed finds a unit as it is written, else whatever its case.
+func UnitNamed(name string) (Unit, bool) {
+	u, known := Units[name]
 	if !known {
-		u, known = units[strings.ToLower(strings.TrimSpace(name))]
+		u, known = Units[strings.ToLower(strings.TrimSpace(name))]
 	}
 	return u, known
 }
 
-func unitOf(q *fhir.Quantity) string {
+func UnitOf(q *fhir.Quantity) string {
 	if q.Code != "" {
 		return q.Code
 	}
@@ -63,21 +63,21 @@ var ucum = []string{
 	"", "http://unitsofmeasure.org", "http://unitsofmeasure.org/", "https://unitsofmeasure.org", "urn:oid:2.16.840.1.113883.6.8",
 }
 
-// contradicts reports whether an amount does not say which unit it is in: its code is
+// UnitsDiffer reports whether an amount does not say which unit it is in: its code is
 // one of another system, or that of UCUM in another case (Mg is 1000 kg), or its text
 // names another unit than its code.
-func contradicts(q *fhir.Quantity) bool {
+func UnitsDiffer(q *fhir.Quantity) bool {
 	switch {
 	case !slices.Contains(ucum, q.System):
 		return true
 	case q.Code == "":
 		return false
 	}
-	code, known := units[q.Code]
+	code, known := Units[q.Code]
 	if q.System == "" {
-		code, known = unitNamed(q.Code)
+		code, known = UnitNamed(q.Code)
 	}
-	text, named := unitNamed(q.Unit)
+	text, named := UnitNamed(q.Unit)
 	return q.System != "" && !known && !strings.HasPrefix(q.Code, "{") || known && named && code != text
 }
 
@@ -85,7 +85,7 @@ func contradicts(q *fhir.Quantity) bool {
 // has none, and 39 can only be weeks. A mass, a length or a volume has to say whether
 // it is 3.4 kg or 3.4 lb (decisions 29).
 func unitless(unit string) bool {
-	u, _ := unitNamed(unit)
+	u, _ := UnitNamed(unit)
 	return u.base != "g" && u.base != "cm" && u.base != "ml"
 }
 
@@ -93,8 +93,8 @@ func unitless(unit string) bool {
 // measure different things. What a plain count counts may be named ({visits}); of
 // cigarettes a pack is not one.
 func convert(n float64, from, to string) (float64, bool) {
-	source, known := unitNamed(from)
-	target, _ := unitNamed(to)
+	source, known := UnitNamed(from)
+	target, _ := UnitNamed(to)
 	plain := to == "" || target.base == "1"
 	switch {
 	case !known:
@@ -104,5 +104,5 @@ func convert(n float64, from, to string) (float64, bool) {
 	case plain:
 		return n, source.base == "1"
 	}
-	return n * source.size / target.size, source.base == target.base
+	return n * source.Size / target.Size, source.base == target.base
 }

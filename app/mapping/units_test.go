@@ -128,19 +128,19 @@ func TestAnAmountThatDoesNotSayWhichUnitItIsInIsNoValue(t *testing.T) {
 
 func TestAnObservationWithTwoValuesHasNone(t *testing.T) {
 	for _, value := range []m{
-		quantity(3400, "g").with(m{"valueInteger": 7}), quantity(3400, "g").with(m{"valueString": "3500 g"}),
-		quantity(3400, "g").with(coded("UNK")), quantity(3400, "g").with(m{"valueBoolean": true}),
-		quantity(3400, "g").with(m{"valueInteger": true}), quantity(3400, "g").with(m{"valueCodeableConcept": "x"}),
-		quantity(3400, "g").with(m{"dataAbsentReason": "unknown"}), quantity(3400, "g").with(m{"dataAbsentReason": m{}}),
+		quantity(3400, "g").With(m{"valueInteger": 7}), quantity(3400, "g").With(m{"valueString": "3500 g"}),
+		quantity(3400, "g").With(coded("UNK")), quantity(3400, "g").With(m{"valueBoolean": true}),
+		quantity(3400, "g").With(m{"valueInteger": true}), quantity(3400, "g").With(m{"valueCodeableConcept": "x"}),
+		quantity(3400, "g").With(m{"dataAbsentReason": "unknown"}), quantity(3400, "g").With(m{"dataAbsentReason": m{}}),
 	} {
 		require.Empty(t, said(courseOf(t, obs("8339-4", value)), "birth_weight_g"), text(t, value))
 	}
 }
 
 func TestTheCodeOfAQuantityCountsBeforeItsUnit(t *testing.T) {
-	require.Equal(t, "g", unitOf(&fhir.Quantity{Code: "g", Unit: "kg"}))
-	require.Equal(t, "kg", unitOf(&fhir.Quantity{Unit: "kg"}))
-	require.Empty(t, unitOf(&fhir.Quantity{}))
+	require.Equal(t, "g", UnitOf(&fhir.Quantity{Code: "g", Unit: "kg"}))
+	require.Equal(t, "kg", UnitOf(&fhir.Quantity{Unit: "kg"}))
+	require.Empty(t, UnitOf(&fhir.Quantity{}))
 }
 
 func TestEveryUnitOfTheSpineIsKnown(t *testing.T) {
@@ -148,7 +148,7 @@ func TestEveryUnitOfTheSpineIsKnown(t *testing.T) {
 		if f.Unit == "" {
 			continue
 		}
-		_, known := unitNamed(f.Unit)
+		_, known := UnitNamed(f.Unit)
 		require.True(t, known, "%s: %s", f.Name, f.Unit)
 		same, ok := convert(12.3, f.Unit, f.Unit)
 		require.True(t, ok)
@@ -157,8 +157,8 @@ func TestEveryUnitOfTheSpineIsKnown(t *testing.T) {
 }
 
 func TestNothingIsConvertedIntoAnotherDimension(t *testing.T) {
-	for from, a := range units {
-		for to, b := range units {
+	for from, a := range Units {
+		for to, b := range Units {
 			_, ok := convert(1, from, to)
 			require.Equal(t, a.base == b.base, ok, "%s to %s", from, to)
 		}

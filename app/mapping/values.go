@@ -11,10 +11,10 @@ import (
 	"birthregistry/app/fhir"
 )
 
-// stated is a field with the value an Observation gives it.
-type stated struct {
-	field *birth.Field
-	value birth.Value
+// FieldValue is a field with the value an Observation gives it.
+type FieldValue struct {
+	Field *birth.Field
+	Value birth.Value
 }
 
 // categoryCodes are the Observations whose value is a finding that may belong
@@ -22,34 +22,34 @@ type stated struct {
 // them, and a number says nothing at all.
 var categoryCodes = []string{"73775-9", "73813-8", "73781-7"}
 
-// valuesOf reads the value of an Observation as a field: mostly one value;
+// ValuesOf reads the value of an Observation as a field: mostly one value;
 // gestational age and cord clamping give two. A data-absent reason, a null
 // flavor, a negative number, an unknown unit and a value out of range give
 // none (decisions 29, 34), nor does an Observation with two values: then why says
 // which of it is so, and is "" otherwise.
-func valuesOf(obs *fhir.Observation, r reading) (values []stated, why Reason) {
+func ValuesOf(obs *fhir.Observation, r Meaning) (values []FieldValue, why Reason) {
 	if why = hidden(obs); why != "" {
 		return nil, why
 	}
 	if valuesIn(obs) > 1 {
 		return nil, SeveralValues
 	}
-	switch r.field.Name {
+	switch r.Field.Name {
 	case "gestational_age_weeks":
-		return gestation(obs)
+		return GestationOf(obs)
 	case "delayed_cord_clamping":
 		if q := obs.ValueQuantity; q != nil {
-			return clamping(measured(q, "s", false))
+			return clamping(Measured(q, "s", false))
 		}
 	}
 	value, why := valueOf(obs, r)
 	if why == "" {
-		value, why = accept(r.field, value)
+		value, why = accept(r.Field, value)
 	}
 	if why != "" && valuesIn(obs) == 0 {
 		why = NoValue
 	}
-	return []stated{{r.field, value}}, why
+	return []FieldValue{{r.Field, value}}, why
 }
 
 // accept returns a value as its field may keep it, or why it may not.
@@ -115,16 +115,16 @@ func valuesIn(obs *fhir.Observation) (n int) {
 }
 
 // valueOf reads the value as one of the field's kind, or tells why it is none.
-func valueOf(obs *fhir.Observation, r reading) (birth.Value, Reason) {
-	switch r.field.Kind {
+func valueOf(obs *fhir.Observation, r Meaning) (birth.Value, Reason) {
+	switch r.Field.Kind {
 	case birth.Int, birth.Decimal:
 		if yes, ok := finding(obs, r); ok {
 			return birth.Value{Number: map[bool]float64{true: 1, false: 0}[yes]}, ""
 		}
-		if r.category {
+		if r.Category {
 			return birth.Value{}, OtherFinding
 		}
-		n, why := amount(obs, r.field, r.own)
+		n, why := amount(obs, r.Field, r.Own)
 		return birth.Value{Number: n}, why
 	case birth.Bool:
 		return flagOf(obs, r)
@@ -135,10 +135,10 @@ func valueOf(obs *fhir.Observation, r reading) (birth.Value, Reason) {
 		code := optionOf(obs, r)
 		return birth.Value{Set: []string{code}}, r.unless(code != "", UnknownOption)
 	case birth.Date:
-		at := dateTimeOf(obs)
+		at := DateTimeOf(obs)
 		return birth.Value{Text: at[:min(len(at), len("2006-01-02"))]}, r.unless(at != "", NotADate)
 	case birth.DateTime:
-		at := dateTimeOf(obs)
+		at := DateTimeOf(obs)
 		return birth.Value{Text: at}, r.unless(at != "", NotADate)
 	default: // a text, which has no code but the service's own
 		return birth.Value{Text: obs.ValueString}, ""
@@ -147,11 +147,11 @@ func valueOf(obs *fhir.Observation, r reading) (birth.Value, Reason) {
 
 // unless tells why a value is none, unless it is one. Under the code of a category
 // it may be the finding of another field.
-func (r reading) unless(ok bool, why Reason) Reason {
+func (r Meaning) unless(ok bool, why Reason) Reason {
 	switch {
 	case ok:
 		return ""
-	case r.category:
+	case r.Category:
 		return OtherFinding
 	}
 	return why
@@ -182,8 +182,8 @@ func amount(obs *fhir.Observation, field *birth.Field, own bool) (float64, Reaso
 // passed returns whole seconds; a conversion may have lost the last bit.
 func passed(seconds float64) float64 { return math.Floor(seconds + 1e-6) }
 
-// number reads a number in a unit under the code of another code system.
-func number(obs *fhir.Observation, unit string) (float64, bool) {
+// NumberIn reads a number in a unit under the code of another code system.
+func NumberIn(obs *fhir.Observation, unit string) (float64, bool) {
 	n, why := numberOf(obs, unit, false)
 	return n, why == ""
 }
@@ -192,7 +192,7 @@ func number(obs *fhir.Observation, unit string) (float64, bool) {
 func numberOf(obs *fhir.Observation, unit string, fixed bool) (float64, Reason) {
 	fixed = fixed || unitless(unit)
 	if obs.ValueQuantity != nil {
-		return measured(obs.ValueQuantity, unit, fixed)
+		return Measured(obs.ValueQuantity, unit, fixed)
 	}
 	n := obs.ValueInteger
 	if !n.Set {
@@ -207,29 +207,29 @@ func numberOf(obs *fhir.Observation, unit string, fixed bool) (float64, Reason) 
 	return n.Float, ""
 }
 
-// measured reads an amount in a unit; fixed says that one without a unit is in it.
-func measured(q *fhir.Quantity, unit string, fixed bool) (float64, Reason) {
+// Measured reads an amount in a unit; fixed says that one without a unit is in it.
+func Measured(q *fhir.Quantity, unit string, fixed bool) (float64, Reason) {
 	switch {
 	case !q.Value.Set:
 		return 0, NotANumber
 	case q.Comparator != "":
 		return 0, WithComparator
-	case contradicts(q):
+	case UnitsDiffer(q):
 		return 0, UnitContradicts
-	case unitOf(q) == "" && !fixed:
+	case UnitOf(q) == "" && !fixed:
 		return q.Value.Float, NoUnit
-	case unitOf(q) == "":
+	case UnitOf(q) == "":
 		return q.Value.Float, ""
 	}
-	n, ok := convert(q.Value.Float, unitOf(q), unit)
+	n, ok := convert(q.Value.Float, UnitOf(q), unit)
 	if !ok {
 		return n, UnknownUnit
 	}
 	return n, ""
 }
 
-// gestation reads completed weeks and further days; days are divided by 7.
-func gestation(obs *fhir.Observation) ([]stated, Reason) {
+// GestationOf reads completed weeks and further days; days are divided by 7.
+func GestationOf(obs *fhir.Observation) ([]FieldValue, Reason) {
 	weeksField, daysField := birth.Must("gestational_age_weeks"), birth.Must("gestational_age_days")
 	stands, why := amount(obs, weeksField, true)
 	if why != "" {
@@ -240,7 +240,7 @@ func gestation(obs *fhir.Observation) ([]stated, Reason) {
 	// counts: 38.9 wk and 38.857 wk are 38 weeks and 6 days.
 	exact, further := part > 0, min(6, max(0, math.Ceil(part*7-0.5)))
 	if q := obs.ValueQuantity; q != nil {
-		if u, _ := unitNamed(unitOf(q)); u == units["d"] {
+		if u, _ := UnitNamed(UnitOf(q)); u == Units["d"] {
 			weeks, further, exact = math.Floor(q.Value.Float/7), math.Floor(math.Mod(q.Value.Float, 7)), true
 		}
 	}
@@ -248,18 +248,18 @@ func gestation(obs *fhir.Observation) ([]stated, Reason) {
 	if why != "" {
 		return nil, why
 	}
-	values := []stated{{weeksField, value}}
+	values := []FieldValue{{weeksField, value}}
 	if exact {
-		values = append(values, stated{daysField, birth.Value{Number: further}})
+		values = append(values, FieldValue{daysField, birth.Value{Number: further}})
 	}
 	return values, ""
 }
 
 // clamping reads the seconds until the cord was clamped, unless why says that they
 // are not known.
-func clamping(seconds float64, why Reason) ([]stated, Reason) {
+func clamping(seconds float64, why Reason) ([]FieldValue, Reason) {
 	value, refused := accept(birth.Must("cord_clamping_seconds"), birth.Value{Number: passed(seconds)})
-	return []stated{
+	return []FieldValue{
 		{birth.Must("delayed_cord_clamping"), birth.Value{Flag: seconds >= birth.DelayedClamping}},
 		{birth.Must("cord_clamping_seconds"), value},
 	}, cmp.Or(why, refused)
@@ -267,11 +267,11 @@ func clamping(seconds float64, why Reason) ([]stated, Reason) {
 
 // flagOf reads a yes or no: a finding of the field's category, a boolean, or
 // a yes/no code of any system.
-func flagOf(obs *fhir.Observation, r reading) (birth.Value, Reason) {
+func flagOf(obs *fhir.Observation, r Meaning) (birth.Value, Reason) {
 	if yes, ok := finding(obs, r); ok {
 		return birth.Value{Flag: yes}, ""
 	}
-	if len(r.field.Yes) > 0 && !r.own {
+	if len(r.Field.Yes) > 0 && !r.Own {
 		return birth.Value{}, OtherFinding
 	}
 	switch {
@@ -288,11 +288,11 @@ func flagOf(obs *fhir.Observation, r reading) (birth.Value, Reason) {
 }
 
 // finding reads the value as one of the field's findings.
-func finding(obs *fhir.Observation, r reading) (yes, ok bool) {
+func finding(obs *fhir.Observation, r Meaning) (yes, ok bool) {
 	if obs.ValueCodeableConcept == nil {
 		return false, false
 	}
-	return eitherOf(obs.ValueCodeableConcept.Coding, r.field.Yes, r.field.No)
+	return eitherOf(obs.ValueCodeableConcept.Coding, r.Field.Yes, r.Field.No)
 }
 
 // The answers to a question: of v2-0136 and v2-0532, SNOMED CT, LOINC and plain words.
@@ -345,16 +345,16 @@ func anyOf(codings []fhir.Coding, meant []birth.Coding) bool {
 }
 
 // optionOf reads the value as one of the field's options.
-func optionOf(obs *fhir.Observation, r reading) string {
-	return optionAmong(r.field, codingsOf(obs), r)
+func optionOf(obs *fhir.Observation, r Meaning) string {
+	return optionAmong(r.Field, codingsOf(obs), r)
 }
 
 // optionAmong finds the option that codings mean. Codings that mean different options
 // tell none.
-func optionAmong(field *birth.Field, codings []fhir.Coding, r reading) (option string) {
+func optionAmong(field *birth.Field, codings []fhir.Coding, r Meaning) (option string) {
 	for _, coding := range codings {
-		switch o := field.OptionFor(coding.System, coding.Code, r.own); {
-		case o == "" || o == option || r.category && (o == "other" || o == "unknown"):
+		switch o := field.OptionFor(coding.System, coding.Code, r.Own); {
+		case o == "" || o == option || r.Category && (o == "other" || o == "unknown"):
 		case option != "" && o == "unknown":
 		case option != "" && option != "unknown":
 			return ""
@@ -379,7 +379,7 @@ func codingsOf(obs *fhir.Observation) []fhir.Coding {
 	return nil
 }
 
-func dateTimeOf(obs *fhir.Observation) string {
+func DateTimeOf(obs *fhir.Observation) string {
 	for _, text := range []string{obs.ValueDateTime, strings.TrimSpace(obs.ValueString)} {
 		if at, ok := birth.ParseDateTime(text); ok {
 			return at

@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"birthregistry/app/birth"
+	"birthregistry/app/mapping/mappingtest"
 )
 
 // twice is a course in which one resource stands in two versions.
@@ -19,7 +20,7 @@ func changed(at string) m { return m{"meta": m{"lastUpdated": at}} }
 
 func TestOfTwoVersionsOfOneResourceTheNewerCounts(t *testing.T) {
 	older, newer := changed("2026-03-02T10:00:00Z"), changed("2026-03-02T11:00:00Z")
-	weight := func(g int, more ...m) m { return obs("8339-4", quantity(g, "g")).with(more...) }
+	weight := func(g int, more ...m) m { return obs("8339-4", quantity(g, "g")).With(more...) }
 	require.Equal(t, "3300", said(masked(t, twice(weight(3200), weight(3300))), "birth_weight_g"), "the last, where nothing tells")
 	require.Equal(t, "3200", said(masked(t, twice(weight(3200, newer), weight(3300, older))), "birth_weight_g"))
 	require.Empty(t, said(masked(t, twice(weight(3200), weight(3200, m{"status": "entered-in-error"}))), "birth_weight_g"))
@@ -30,7 +31,7 @@ func TestOfTwoVersionsOfOneResourceTheNewerCounts(t *testing.T) {
 
 	moved := encounter(m{"type": l{m{"text": "Neonatal transfer"}}}, about("Patient/child"))
 	require.Len(t, masked(t, twice(moved, moved)).Transfers, 1)
-	require.Empty(t, masked(t, twice(moved, moved.with(m{"status": "cancelled"}))).Transfers)
+	require.Empty(t, masked(t, twice(moved, moved.With(m{"status": "cancelled"}))).Transfers)
 
 	named := masked(t, twice(staff("p", m{"name": l{m{"text": "Dana"}}}), staff("p", m{"name": l{m{"text": "Dana Ruiz"}}})))
 	require.Len(t, named.Providers, 1)
@@ -50,11 +51,11 @@ func TestAPatientWhoIsSentTwiceIsOne(t *testing.T) {
 }
 
 func TestWithoutAnAddressOneIDIsOneResource(t *testing.T) {
-	weight := obs("8339-4", quantity(3200, "g")).with(m{"id": "w"})
-	require.Empty(t, said(masked(t, bundle(mother(), child(), weight, weight.with(m{"status": "entered-in-error"}))), "birth_weight_g"))
+	weight := obs("8339-4", quantity(3200, "g")).With(m{"id": "w"})
+	require.Empty(t, said(masked(t, bundle(mother(), child(), weight, weight.With(m{"status": "entered-in-error"}))), "birth_weight_g"))
 	moved := encounter(m{"id": "e", "type": l{m{"text": "Neonatal transfer"}}}, about("Patient/child"))
 	require.Len(t, masked(t, bundle(mother(), child(), moved, moved)).Transfers, 1)
-	require.Len(t, masked(t, bundle(mother(), child(), moved, moved.with(m{"id": "f"}))).Transfers, 2)
+	require.Len(t, masked(t, bundle(mother(), child(), moved, moved.With(m{"id": "f"}))).Transfers, 2)
 }
 
 func TestADateThatMustBeBeforeTheBirthAndIsAfterItIsLeftOut(t *testing.T) {
@@ -67,7 +68,7 @@ func TestADateThatMustBeBeforeTheBirthAndIsAfterItIsLeftOut(t *testing.T) {
 }
 
 func TestThatEveryResourceIsSentTwiceChangesNothing(t *testing.T) {
-	for name, body := range samples(t) {
+	for name, body := range mappingtest.Samples(t) {
 		var doc any
 		require.NoError(t, json.Unmarshal(body, &doc))
 		repeated(doc.(map[string]any))

@@ -73,11 +73,11 @@ func TestAMeasureOfTheMotherAboutSomebodyElseIsDropped(t *testing.T) {
 		{about("Patient/mother"), "66"},
 		{about("Patient/child"), "66"}, // BFDR has moved subjects between versions
 		{about("Patient/gone"), "66"},  // as real documents have it
-		{about("Patient/child").with(focus("Patient/mother")), "66"},
-		{about("Patient/child").with(focus("RelatedPerson/herself")), "66"},
+		{about("Patient/child").With(focus("Patient/mother")), "66"},
+		{about("Patient/child").With(focus("RelatedPerson/herself")), "66"},
 		{about("Patient/sister"), ""},
-		{about("Patient/child").with(focus("Patient/sister")), ""},
-		{about("Patient/child").with(focus("RelatedPerson/father")), ""},
+		{about("Patient/child").With(focus("Patient/sister")), ""},
+		{about("Patient/child").With(focus("RelatedPerson/father")), ""},
 		{about("RelatedPerson/father"), ""},
 		{about("Practitioner/p"), ""},
 		{focus("RelatedPerson/gone"), ""},

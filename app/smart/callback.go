@@ -7,7 +7,7 @@ import (
 	"slices"
 	"time"
 
-	"birthregistry/app/mapping"
+	"birthregistry/app/mapping/uscore"
 	"birthregistry/store"
 )
 
@@ -95,14 +95,14 @@ func (s *Service) finish(ctx context.Context, p pending, ehr store.EHR, code str
 	if err != nil {
 		return "", fmt.Errorf("token: %w", err)
 	}
-	launch := mapping.ChartLaunch{At: p.At, Encounter: got.encounter, Base: ehr.Issuer}
+	launch := uscore.Launch{At: p.At, Encounter: got.encounter, Base: ehr.Issuer}
 	read, err := s.readChart(ctx, o, launch, got.patient, got.token, got.scopes)
 	if err != nil {
 		return "", fmt.Errorf("chart: %w", err)
 	}
 	handle, err = s.Keep(Prefill{
 		EHR: ehr.Label, EHRID: ehr.ID, Practice: ehr.Practice, ReadAt: time.Now(), Unread: read.unread, Conduct: sentences(read.conduct),
-		Reading: mapping.ReadChart(read.chart, launch),
+		Reading: uscore.Read(read.chart, launch),
 	})
 	if err == nil {
 		err = s.note(ehr, read.conduct)

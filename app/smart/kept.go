@@ -10,23 +10,23 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"birthregistry/app/birth"
-	"birthregistry/app/mapping"
+	"birthregistry/app/mapping/uscore"
 	"birthregistry/store"
 )
 
 // keptPrefill is a pre-fill as it is sealed: what birth.Mask lets through and
 // words for people, each of a length that a page can hold.
 type keptPrefill struct {
-	EHR      string                           `json:"ehr"`
-	EHRID    int64                            `json:"ehr_id"`
-	Practice store.PracticeID                 `json:"practice"`
-	ReadAt   time.Time                        `json:"read_at"`
-	Patient  mapping.ChartPerson              `json:"patient"`
-	Role     mapping.ChartRole                `json:"role"`
-	Why      string                           `json:"why"`
-	As       map[mapping.ChartRole]keptFilled `json:"as"`
-	Unread   []string                         `json:"unread"`
-	Conduct  []string                         `json:"conduct"`
+	EHR      string                     `json:"ehr"`
+	EHRID    int64                      `json:"ehr_id"`
+	Practice store.PracticeID           `json:"practice"`
+	ReadAt   time.Time                  `json:"read_at"`
+	Patient  uscore.Patient             `json:"patient"`
+	Role     uscore.Role                `json:"role"`
+	Why      string                     `json:"why"`
+	As       map[uscore.Role]keptFilled `json:"as"`
+	Unread   []string                   `json:"unread"`
+	Conduct  []string                   `json:"conduct"`
 }
 
 // keptFilled is mapping.Filled with the draft as the two documents of a course
@@ -36,8 +36,8 @@ type keptFilled struct {
 	Clinical  jsontext.Value   `json:"clinical"`
 	Patient   jsontext.Value   `json:"patient"`
 	Providers []birth.Provider `json:"providers"`
-	Origins   []mapping.Origin `json:"origins"`
-	Hints     []mapping.Hint   `json:"hints"`
+	Origins   []uscore.Origin  `json:"origins"`
+	Hints     []uscore.Hint    `json:"hints"`
 	Notices   []string         `json:"notices"`
 	Unused    []string         `json:"unused"`
 }
@@ -52,12 +52,12 @@ const (
 func maskPrefill(p Prefill) keptPrefill {
 	kept := keptPrefill{
 		EHR: p.EHR, EHRID: p.EHRID, Practice: p.Practice, ReadAt: p.ReadAt.UTC(),
-		Patient: mapping.ChartPerson{
+		Patient: uscore.Patient{
 			Name: words(p.Reading.Patient.Name), BirthDate: words(p.Reading.Patient.BirthDate),
 			Number: words(p.Reading.Patient.Number), Deceased: p.Reading.Patient.Deceased,
 		},
 		Role: p.Reading.Role, Why: words(p.Reading.Why),
-		As: map[mapping.ChartRole]keptFilled{}, Unread: lines(p.Unread), Conduct: lines(p.Conduct),
+		As: map[uscore.Role]keptFilled{}, Unread: lines(p.Unread), Conduct: lines(p.Conduct),
 	}
 	for role, filled := range p.Reading.As {
 		kept.As[role] = maskFilled(filled)
@@ -65,7 +65,7 @@ func maskPrefill(p Prefill) keptPrefill {
 	return kept
 }
 
-func maskFilled(f mapping.Filled) keptFilled {
+func maskFilled(f uscore.Filled) keptFilled {
 	course := birth.Mask(f.Draft)
 	draft := course.Draft()
 	providers := slices.Clone(draft.Providers)
@@ -80,21 +80,21 @@ func maskFilled(f mapping.Filled) keptFilled {
 	}
 	for _, o := range f.Origins {
 		if onForm(o.At, draft) {
-			kept.Origins = append(kept.Origins, mapping.Origin{At: o.At, Text: words(o.Text), Others: lines(o.Others)})
+			kept.Origins = append(kept.Origins, uscore.Origin{At: o.At, Text: words(o.Text), Others: lines(o.Others)})
 		}
 	}
 	for _, h := range f.Hints {
 		if !onForm(h.At, draft) || len(kept.Hints) == maxLines {
 			continue
 		}
-		kept.Hints = append(kept.Hints, mapping.Hint{At: h.At, Text: words(h.Text), Value: maskHint(h)})
+		kept.Hints = append(kept.Hints, uscore.Hint{At: h.At, Text: words(h.Text), Value: maskHint(h)})
 	}
 	return kept
 }
 
 // maskHint is the value of a hint as its place may keep it, or nil: what is no
 // field of the spine (the chart number, a person's name) is text.
-func maskHint(h mapping.Hint) *birth.Value {
+func maskHint(h uscore.Hint) *birth.Value {
 	if h.Value == nil {
 		return nil
 	}
@@ -128,7 +128,7 @@ func onForm(at birth.Place, d birth.Draft) bool {
 func (k keptPrefill) open() (Prefill, error) {
 	p := Prefill{
 		EHR: k.EHR, EHRID: k.EHRID, Practice: k.Practice, ReadAt: k.ReadAt, Unread: k.Unread, Conduct: k.Conduct,
-		Reading: mapping.ChartReading{Patient: k.Patient, Role: k.Role, Why: k.Why, As: map[mapping.ChartRole]mapping.Filled{}},
+		Reading: uscore.Reading{Patient: k.Patient, Role: k.Role, Why: k.Why, As: map[uscore.Role]uscore.Filled{}},
 	}
 	for role, f := range k.As {
 		course, err := birth.Restore(f.Clinical, f.Patient)
@@ -137,7 +137,7 @@ func (k keptPrefill) open() (Prefill, error) {
 		}
 		draft := course.Draft()
 		draft.Chart, draft.Providers = f.Chart, f.Providers
-		p.Reading.As[role] = mapping.Filled{Draft: draft, Origins: f.Origins, Hints: f.Hints, Notices: f.Notices, Unused: f.Unused}
+		p.Reading.As[role] = uscore.Filled{Draft: draft, Origins: f.Origins, Hints: f.Hints, Notices: f.Notices, Unused: f.Unused}
 	}
 	return p, nil
 }

@@ -9,7 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"birthregistry/app/mapping"
+	"birthregistry/app/mapping/uscore"
 )
 
 // expecting is an EHR with the chart of a woman who is due in a month.
@@ -32,13 +32,13 @@ func expecting(t *testing.T) (*room, *ehr) {
 	return r, e
 }
 
-func (r *room) pulled(e *ehr) (mapping.Filled, []string) {
+func (r *room) pulled(e *ehr) (uscore.Filled, []string) {
 	r.t.Helper()
 	handle, err := r.back(r.mustLaunch(e.base()))
 	require.NoError(r.t, err)
 	p, err := r.Prefill(r.t.Context(), handle, r.who)
 	require.NoError(r.t, err)
-	return p.Reading.As[mapping.ChartMother], p.Unread
+	return p.Reading.As[uscore.Mother], p.Unread
 }
 
 func TestWhatARefusedSearchOrAMissingPageLeavesOpenBecomesHints(t *testing.T) {

@@ -13,7 +13,7 @@ import (
 	"github.com/go-json-experiment/json"
 
 	"birthregistry/app/auth"
-	"birthregistry/app/mapping"
+	"birthregistry/app/mapping/uscore"
 	"birthregistry/app/seal"
 	"birthregistry/store"
 )
@@ -39,7 +39,7 @@ type Prefill struct {
 	Practice store.PracticeID // the one practice that may use it; 0 for any
 	ReadAt   time.Time
 	Expires  time.Time
-	Reading  mapping.ChartReading
+	Reading  uscore.Reading
 	// Unread says what could not be read, in plain words, and Conduct how the EHR
 	// answered otherwise than it was asked.
 	Unread, Conduct []string

@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"birthregistry/app/birth"
-	"birthregistry/app/mapping"
+	"birthregistry/app/mapping/uscore"
 	"birthregistry/store"
 )
 
@@ -36,20 +36,20 @@ func aPrefill() Prefill {
 	}
 	return Prefill{
 		EHR: "Riverside EHR", EHRID: 7, ReadAt: time.Now().UTC().Truncate(time.Millisecond), Unread: []string{"The conditions could not be read."},
-		Reading: mapping.ChartReading{
-			Patient: mapping.ChartPerson{Name: "Maja Lindqvist", BirthDate: "1994-02-01", Number: "MRN 1", Deceased: true},
-			Role:    mapping.ChartMother, Why: "She is 32 years old.",
-			As: map[mapping.ChartRole]mapping.Filled{
-				mapping.ChartMother: {
+		Reading: uscore.Reading{
+			Patient: uscore.Patient{Name: "Maja Lindqvist", BirthDate: "1994-02-01", Number: "MRN 1", Deceased: true},
+			Role:    uscore.Mother, Why: "She is 32 years old.",
+			As: map[uscore.Role]uscore.Filled{
+				uscore.Mother: {
 					Draft:   draft,
-					Origins: []mapping.Origin{{At: birth.At("gravida"), Text: "2, LOINC 11996-6, 2026-05-01", Others: []string{"1"}}},
-					Hints: []mapping.Hint{
+					Origins: []uscore.Origin{{At: birth.At("gravida"), Text: "2, LOINC 11996-6, 2026-05-01", Others: []string{"1"}}},
+					Hints: []uscore.Hint{
 						{At: birth.Of(birth.ChildList, 0, "birth_weight_g"), Text: "3.5 kg", Value: &birth.Value{Number: 3500}},
 						{At: birth.At("parity"), Text: "P1"},
 					},
 					Notices: []string{"Two pregnancies"}, Unused: []string{"Blood pressure"},
 				},
-				mapping.ChartNewborn: {Draft: birth.Draft{Children: []birth.Values{values(birth.EHRPull, "birth_date", birth.Value{Text: "2026-05-01"})}}},
+				uscore.Newborn: {Draft: birth.Draft{Children: []birth.Values{values(birth.EHRPull, "birth_date", birth.Value{Text: "2026-05-01"})}}},
 			},
 		},
 	}
@@ -77,41 +77,41 @@ func TestAPrefillComesBackAsItWasKept(t *testing.T) {
 	require.Equal(t, p.Reading.Role, got.Reading.Role)
 	require.Equal(t, p.Reading.Why, got.Reading.Why)
 	require.Len(t, got.Reading.As, 2)
-	want, mother := p.Reading.As[mapping.ChartMother], got.Reading.As[mapping.ChartMother]
+	want, mother := p.Reading.As[uscore.Mother], got.Reading.As[uscore.Mother]
 	require.Equal(t, birth.Mask(want.Draft).Draft(), mother.Draft, "it is masked")
 	require.Equal(t, want.Origins, mother.Origins)
 	require.Equal(t, want.Hints, mother.Hints)
 	require.Equal(t, want.Notices, mother.Notices)
 	require.Equal(t, want.Unused, mother.Unused)
-	require.Equal(t, "2026-05-01", got.Reading.As[mapping.ChartNewborn].Draft.Children[0].Text("birth_date"))
+	require.Equal(t, "2026-05-01", got.Reading.As[uscore.Newborn].Draft.Children[0].Text("birth_date"))
 }
 
 func TestARoleThatTheChartDoesNotTellIsKeptAsNotTold(t *testing.T) {
 	r := opened(t)
 	p := aPrefill()
-	p.Reading.As[mapping.ChartMother].Draft.Providers[0].Role = ""
+	p.Reading.As[uscore.Mother].Draft.Providers[0].Role = ""
 	got, err := r.Prefill(t.Context(), r.keep(p), r.who)
 	require.NoError(t, err)
-	require.Equal(t, "Ada", got.Reading.As[mapping.ChartMother].Draft.Providers[0].Name)
-	require.Empty(t, got.Reading.As[mapping.ChartMother].Draft.Providers[0].Role)
+	require.Equal(t, "Ada", got.Reading.As[uscore.Mother].Draft.Providers[0].Name)
+	require.Empty(t, got.Reading.As[uscore.Mother].Draft.Providers[0].Role)
 }
 
 func TestMaskingRunsBeforeAPrefillIsKept(t *testing.T) {
 	p := aPrefill()
-	filled := p.Reading.As[mapping.ChartMother]
+	filled := p.Reading.As[uscore.Mother]
 	filled.Draft.Mother.Set(birth.Must("gravida"), birth.Value{Number: -4, Source: birth.EHRPull})
 	filled.Origins = append(filled.Origins,
-		mapping.Origin{At: birth.At("social_security_number"), Text: "leaked"},
-		mapping.Origin{At: birth.Of(birth.ChildList, 4, "birth_date"), Text: "leaked"},
-		mapping.Origin{At: birth.Of("pet", 0, "name"), Text: "leaked"})
+		uscore.Origin{At: birth.At("social_security_number"), Text: "leaked"},
+		uscore.Origin{At: birth.Of(birth.ChildList, 4, "birth_date"), Text: "leaked"},
+		uscore.Origin{At: birth.Of("pet", 0, "name"), Text: "leaked"})
 	filled.Hints = append(filled.Hints,
-		mapping.Hint{At: birth.At("favorite_color"), Text: "leaked"},
-		mapping.Hint{At: birth.At("gravida"), Text: "a\u202e\x1b[31m b\n" + strings.Repeat("x", 2*maxWords), Value: &birth.Value{Number: 1e9}})
-	p.Reading.As[mapping.ChartMother] = filled
+		uscore.Hint{At: birth.At("favorite_color"), Text: "leaked"},
+		uscore.Hint{At: birth.At("gravida"), Text: "a\u202e\x1b[31m b\n" + strings.Repeat("x", 2*maxWords), Value: &birth.Value{Number: 1e9}})
+	p.Reading.As[uscore.Mother] = filled
 	r := opened(t)
 	got, err := r.Prefill(t.Context(), r.keep(p), r.who)
 	require.NoError(t, err)
-	mother := got.Reading.As[mapping.ChartMother]
+	mother := got.Reading.As[uscore.Mother]
 	require.False(t, mother.Draft.Mother.Has("gravida"))
 	for _, o := range mother.Origins {
 		require.NotEqual(t, "leaked", o.Text)

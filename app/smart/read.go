@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"birthregistry/app/fhir"
-	"birthregistry/app/mapping"
+	"birthregistry/app/mapping/uscore"
 	"birthregistry/app/task"
 )
 
@@ -32,7 +32,7 @@ const (
 type reader struct {
 	service *Service
 	out     *outbound
-	launch  mapping.ChartLaunch
+	launch  uscore.Launch
 	base    string // of the issuer, without a slash at its end
 	patient string
 	token   string
@@ -67,7 +67,7 @@ func (c *charted) take(resource string, f found) {
 //
 // Without the Patient, and when the EHR takes the token back on the way, there is
 // no chart: ErrUpstream, ErrSlow or ErrBusy.
-func (s *Service) readChart(ctx context.Context, o *outbound, launch mapping.ChartLaunch, patient, token string, scopes []string) (c charted, err error) {
+func (s *Service) readChart(ctx context.Context, o *outbound, launch uscore.Launch, patient, token string, scopes []string) (c charted, err error) {
 	r := &reader{
 		service: s, out: o, launch: launch, base: strings.TrimSuffix(launch.Base, "/"), patient: patient, token: token,
 		slots: make(chan struct{}, atOnce),

@@ -7,7 +7,7 @@ import (
 	"slices"
 
 	"birthregistry/app/fhir"
-	"birthregistry/app/mapping"
+	"birthregistry/app/mapping/uscore"
 )
 
 // categories are what Observations are asked for by where codes do not serve
@@ -52,7 +52,7 @@ func (o *observations) categorized(ctx context.Context, chart fhir.Chart) (all f
 		return found{}, err
 	}
 	chart.Observations = joined(sorted).chart.Observations
-	from, _, known := mapping.WeightDays(chart, o.launch)
+	from, _, known := uscore.WeightDays(chart, o.launch)
 	enough := known && from >= o.recently()
 	for i, c := range categories {
 		if err == nil && c.many && sorted[i].strays == 0 && (sorted[i].isRefused() || !enough && sorted[i].failed == nil) {

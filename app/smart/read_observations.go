@@ -7,16 +7,16 @@ import (
 	"strings"
 
 	"birthregistry/app/fhir"
-	"birthregistry/app/mapping"
+	"birthregistry/app/mapping/uscore"
 )
 
 // What Observations are asked for by: chartCodes are all that a reading makes
 // something of, statedCodes those of which a chart holds few, of the latestCodes the
 // newest is enough.
 var (
-	chartCodes  = mapping.ChartCodes()
-	statedCodes = mapping.StatedCodes()
-	latestCodes = mapping.LatestCodes()
+	chartCodes  = uscore.Codes()
+	statedCodes = uscore.StatedCodes()
+	latestCodes = uscore.LatestCodes()
 )
 
 // query returns the address of a search for what is about the patient, with
@@ -139,7 +139,7 @@ func (o *observations) present(ctx context.Context) (string, error) {
 			return code, nil
 		}
 	}
-	for _, code := range mapping.WeightCodes() {
+	for _, code := range uscore.WeightCodes() {
 		one := o.byCodes([]string{code})
 		one.enough = func(found) bool { return true }
 		if f, err := o.search(ctx, one); err != nil || has(f, code) {

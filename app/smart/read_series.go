@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"birthregistry/app/fhir"
-	"birthregistry/app/mapping"
+	"birthregistry/app/mapping/uscore"
 )
 
 // A chart may hold a thousand weights and heights. They are asked for within the
@@ -28,12 +28,12 @@ func (r *reader) newest(code string) ask {
 
 // weights reads the body weights of the days that are of use for a chart.
 func (o *observations) weights(ctx context.Context, chart fhir.Chart) (found, error) {
-	from, to, any := mapping.WeightDays(chart, o.launch)
+	from, to, any := uscore.WeightDays(chart, o.launch)
 	if !any {
 		return found{}, nil
 	}
 	var asks, plain []ask
-	for _, code := range mapping.WeightCodes() {
+	for _, code := range uscore.WeightCodes() {
 		bounded, all := o.byCodes([]string{code}, "date", "ge"+from, "date", "le"+to, "_sort", "-date"), o.byCodes([]string{code})
 		enough := func(f found) bool { return f.pages >= seriesPages && newestFirst(f.chart.Observations) }
 		bounded.enough, all.enough = enough, enough

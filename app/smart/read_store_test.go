@@ -17,7 +17,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"birthregistry/app/fhir"
-	"birthregistry/app/mapping"
+	"birthregistry/app/mapping/uscore"
 )
 
 // chartStore is the FHIR side of an EHR on a real socket: it holds resources
@@ -213,7 +213,7 @@ func (s *chartStore) chartOf(t *testing.T, ctx context.Context, patient string, 
 	t.Helper()
 	service := New(nil, nil, nil, local, slog.New(slog.DiscardHandler))
 	out := newOutbound(local, []string{hostOf(t, s.URL)})
-	launch := mapping.ChartLaunch{At: time.Date(2026, 5, 3, 12, 0, 0, 0, time.UTC), Base: s.base()}
+	launch := uscore.Launch{At: time.Date(2026, 5, 3, 12, 0, 0, 0, time.UTC), Base: s.base()}
 	return service.readChart(ctx, out, launch, patient, testToken, scopes)
 }
 

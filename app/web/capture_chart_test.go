@@ -12,7 +12,7 @@ import (
 	"birthregistry/app/apptest"
 	"birthregistry/app/auth"
 	spine "birthregistry/app/birth"
-	"birthregistry/app/mapping"
+	"birthregistry/app/mapping/uscore"
 	"birthregistry/app/smart"
 	"birthregistry/store"
 )
@@ -26,7 +26,7 @@ func ehr(v spine.Value) spine.Value {
 // mothersChart is a chart as the lane hands it over: hers, unless the clinician
 // says that it is the newborn's.
 func mothersChart() smart.Prefill {
-	mother := mapping.Filled{
+	mother := uscore.Filled{
 		Notices: []string{"Two pregnancies are in the chart: the one due 2026-03-01 was chosen."},
 		Unused:  []string{"Blood group: the form does not ask for it"},
 	}
@@ -36,30 +36,30 @@ func mothersChart() smart.Prefill {
 	mother.Draft.Mother.Set(spine.Must("mother_height_in"), ehr(spine.Value{Number: 67}))
 	mother.Draft.Mother.Set(spine.Must("risk_factors"), ehr(spine.Value{Set: []string{"diabetes_gestational"}}))
 	mother.Draft.Providers = []spine.Provider{{Key: "typed", Name: "Maren Lindqvist", Role: spine.RoleMidwife, Attending: true, Source: spine.EHRPull}}
-	mother.Origins = []mapping.Origin{
+	mother.Origins = []uscore.Origin{
 		{At: spine.At("mother_height_in"), Text: "170.2 cm, LOINC 8302-2, 2025-10-01", Others: []string{"168 cm, LOINC 8302-2, 2019-02-03"}},
 		{At: spine.At("gravida"), Text: "2, LOINC 11996-6, 2025-10-01"},
 		{At: spine.At("mother_birth_date"), Text: "May 17, 1994, the patient's date of birth"},
 		{At: spine.Of(spine.PersonList, 0, "name"), Text: "attender of the Encounter of 2026-03-02"},
 	}
-	mother.Hints = []mapping.Hint{
+	mother.Hints = []uscore.Hint{
 		{At: spine.At("prepregnancy_weight_lb"), Text: "68 kg, LOINC 29463-7, 2025-05-01: not said to be before pregnancy", Value: &spine.Value{Number: 149.9}},
 		{At: spine.At("risk_factors"), Text: "chronic hypertension, provisional", Value: &spine.Value{Set: []string{"hypertension_prepregnancy"}}},
 		{At: spine.At("chart_number"), Text: "medical record number", Value: &spine.Value{Text: "MRN-7"}},
 		{At: spine.Of(spine.ChildList, 0, "birth_weight_g"), Text: "3400 g in her chart, which child is not said"},
 		{At: spine.Of(spine.TransferList, 0, "type"), Text: "came from another hospital"},
 	}
-	newborn := mapping.Filled{}
+	newborn := uscore.Filled{}
 	newborn.Draft.Children = make([]spine.Values, 1)
 	newborn.Draft.Children[0].Set(spine.Must("child_family_name"), ehr(spine.Value{Text: "Okonkwo"}))
 	newborn.Draft.Children[0].Set(spine.Must("birth_date"), ehr(spine.Value{Text: "1994-05-17"}))
 	return smart.Prefill{
 		EHR: "Hill Hospital", EHRID: 1, ReadAt: time.Now(),
 		Unread: []string{"Conditions: the EHR gave no access"},
-		Reading: mapping.ChartReading{
-			Patient: mapping.ChartPerson{Name: "Amara Okonkwo", BirthDate: "1994-05-17", Number: "MRN-7"},
-			Role:    mapping.ChartMother, Why: "she is 31 years old and has a pregnancy in the chart",
-			As: map[mapping.ChartRole]mapping.Filled{mapping.ChartMother: mother, mapping.ChartNewborn: newborn},
+		Reading: uscore.Reading{
+			Patient: uscore.Patient{Name: "Amara Okonkwo", BirthDate: "1994-05-17", Number: "MRN-7"},
+			Role:    uscore.Mother, Why: "she is 31 years old and has a pregnancy in the chart",
+			As: map[uscore.Role]uscore.Filled{uscore.Mother: mother, uscore.Newborn: newborn},
 		},
 	}
 }
@@ -275,7 +275,7 @@ func TestTheClinicianSaysWhoseChartItIs(t *testing.T) {
 	require.Equal(t, spine.EHRPull, i.Record("B-000001").Head().Source, "also where only the newborn's chart was read")
 
 	chart := mothersChart()
-	chart.Reading.Role, chart.Reading.Why = mapping.ChartUnknown, "the chart has no date of birth"
+	chart.Reading.Role, chart.Reading.Why = uscore.Unknown, "the chart has no date of birth"
 	i.Pulled(b, chart)
 	p = parsePage(t, b.Get(prefilled+"?as=<script>"))
 	banner := wordsOf(p.byID("chart"))
@@ -312,7 +312,7 @@ func TestAnEmptyChartGivesAnEmptyFormAndSaysSo(t *testing.T) {
 	i := apptest.Start(t)
 	b := i.SignIn(i.Practice, auth.Provider)
 	chart := mothersChart()
-	chart.Reading.As[mapping.ChartMother] = mapping.Filled{}
+	chart.Reading.As[uscore.Mother] = uscore.Filled{}
 	i.Pulled(b, chart)
 	require.Contains(t, b.Get(prefilled).Body, "The chart says nothing that this form asks for.")
 	other := i.SignIn(i.Practice, auth.Provider)
@@ -332,8 +332,8 @@ func TestWhatAChartSaysIsTextAndNothingElse(t *testing.T) {
 	const script = `<script>alert(1)</script>"'`
 	chart := mothersChart()
 	chart.EHR, chart.Unread, chart.Reading.Why = script, []string{script}, script
-	chart.Reading.Patient = mapping.ChartPerson{Name: script, BirthDate: script, Number: script}
-	filled := chart.Reading.As[mapping.ChartMother]
+	chart.Reading.Patient = uscore.Patient{Name: script, BirthDate: script, Number: script}
+	filled := chart.Reading.As[uscore.Mother]
 	filled.Notices, filled.Unused = []string{script}, []string{script}
 	for n := range filled.Origins {
 		filled.Origins[n].Text, filled.Origins[n].Others = script, []string{script}
@@ -341,7 +341,7 @@ func TestWhatAChartSaysIsTextAndNothingElse(t *testing.T) {
 	for n := range filled.Hints {
 		filled.Hints[n].Text = script
 	}
-	chart.Reading.As[mapping.ChartMother] = filled
+	chart.Reading.As[uscore.Mother] = filled
 	i.Pulled(b, chart)
 	answer := b.Get(prefilled)
 	require.NotContains(t, answer.Body, "<script>alert")

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"birthregistry/app/mapping"
+	"birthregistry/app/mapping/uscore"
 )
 
 // chartFindingMutations change the Observations of a chart.
@@ -76,11 +76,11 @@ var chartFindingMutations = []mutation{
 		o["valueString"] = "in the spring"
 		delete(o, "valueDateTime")
 	}),
-	withhold("what is of the newborn does not say whose it is", "Observation", ofBaby, func(o object) { delete(o, "focus") }).in(mapping.ChartMother),
+	withhold("what is of the newborn does not say whose it is", "Observation", ofBaby, func(o object) { delete(o, "focus") }).in(uscore.Mother),
 	withhold("what is of the newborn has a brother in focus, of years ago", "Observation", ofBaby, func(o object) {
 		o["focus"] = list{ref("Patient/brother")}
 		redate(o, "2020-05-01")
-	}).in(mapping.ChartMother),
+	}).in(uscore.Mother),
 	withhold("a running count of visits is of the first months", "Observation", coded("68493-6"), func(o object) { redate(o, "2025-11-01") }),
 	withhold("what is of this pregnancy was recorded before it", "Observation", ofThisPregnancy, func(o object) { redate(o, "2025-07-20") }).of("a full chart"),
 	withhold("what is of this pregnancy was recorded at the birth before", "Observation", ofThisPregnancy, func(o object) { redate(o, "2025-07-10") }).of("a full chart"),
@@ -88,7 +88,7 @@ var chartFindingMutations = []mutation{
 }
 
 // in keeps a mutation to charts that are read under a role.
-func (m mutation) in(role mapping.ChartRole) mutation {
+func (m mutation) in(role uscore.Role) mutation {
 	return m.where(func(chart object) bool { return textAt(chart, "as") == string(role) })
 }
 

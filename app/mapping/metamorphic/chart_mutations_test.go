@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"birthregistry/app/mapping"
+	"birthregistry/app/mapping/uscore"
 )
 
 // The mutations of charts, class by class. A field that is no longer filled in
@@ -17,12 +17,12 @@ func chartMutations() []mutation {
 
 func TestMutationsOfChartsChangeWhatIsFilledInAsTheyShould(t *testing.T) {
 	apply(t, chartMutations(), chartSources(t), func(t testing.TB, s source, chart object, _ string) reading {
-		return filledIn(t, chart, mapping.ChartRole(textAt(s.doc, "as")))
+		return filledIn(t, chart, uscore.Role(textAt(s.doc, "as")))
 	})
 }
 
 // filledIn is what a chart fills in under a role, without hints and notices.
-func filledIn(t testing.TB, chart object, as mapping.ChartRole) reading {
+func filledIn(t testing.TB, chart object, as uscore.Role) reading {
 	r := readChart(t, chart, as)
 	for line := range r {
 		if strings.HasPrefix(line, "hint ") || line == "notices" || line == "role" {

@@ -16,6 +16,7 @@ import (
 	"birthregistry/app/birth"
 	"birthregistry/app/fhir"
 	"birthregistry/app/mapping"
+	"birthregistry/app/mapping/uscore"
 	"birthregistry/assets"
 )
 
@@ -56,7 +57,7 @@ func FuzzCharts(f *testing.F) {
 	for _, chart := range []object{fullExpecting(), fullDelivered(), fullNewborn()} {
 		seed(f, write(chart, nil))
 	}
-	files, err := filepath.Glob(filepath.Join("..", "testdata", "*.chart.json"))
+	files, err := filepath.Glob(filepath.Join("..", "uscore", "testdata", "*.chart.json"))
 	require.NoError(f, err)
 	require.NotEmpty(f, files)
 	for _, file := range files {
@@ -78,7 +79,7 @@ func FuzzCharts(f *testing.F) {
 		for _, resource := range objectsAt(doc, "resources") {
 			_ = c.Add(jsontext.Value(write(resource, nil)))
 		}
-		got := mapping.ReadChart(c, mapping.ChartLaunch{At: at, Encounter: textAt(doc, "encounter"), Base: textAt(doc, "base")})
+		got := uscore.Read(c, uscore.Launch{At: at, Encounter: textAt(doc, "encounter"), Base: textAt(doc, "base")})
 		for _, filled := range got.As {
 			requireSound(t, birth.Mask(filled.Draft), sayingsOf(body))
 		}

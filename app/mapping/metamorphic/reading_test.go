@@ -13,6 +13,7 @@ import (
 	"birthregistry/app/birth"
 	"birthregistry/app/fhir"
 	"birthregistry/app/mapping"
+	"birthregistry/app/mapping/uscore"
 )
 
 // reading is what the registry understood, line by line: "mother_family_name" →
@@ -133,7 +134,7 @@ func (r reading) accepts() bool {
 // readChart reads a chart, {"at": …, "encounter": …, "base": …, "resources": […],
 // "partial": […]}, as what it seems to be or as what the clinician says. A field that has hints stands
 // under "hint FIELD" with their number; the notices stand together.
-func readChart(t testing.TB, chart object, as mapping.ChartRole) reading {
+func readChart(t testing.TB, chart object, as uscore.Role) reading {
 	t.Helper()
 	at, err := time.Parse(time.RFC3339, textAt(chart, "at"))
 	require.NoError(t, err)
@@ -144,7 +145,7 @@ func readChart(t testing.TB, chart object, as mapping.ChartRole) reading {
 	for _, resource := range objectsAt(chart, "resources") {
 		_ = c.Add(jsontext.Value(write(resource, nil))) // a wrong shape costs that resource
 	}
-	got := mapping.ReadChart(c, mapping.ChartLaunch{At: at, Encounter: textAt(chart, "encounter"), Base: textAt(chart, "base")})
+	got := uscore.Read(c, uscore.Launch{At: at, Encounter: textAt(chart, "encounter"), Base: textAt(chart, "base")})
 	if as == "" {
 		as = got.Role
 	}

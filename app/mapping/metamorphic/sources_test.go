@@ -13,6 +13,7 @@ import (
 
 	"birthregistry/app/corpus"
 	"birthregistry/app/mapping"
+	"birthregistry/app/mapping/uscore"
 	"birthregistry/assets"
 )
 
@@ -70,9 +71,9 @@ func chartSources(t *testing.T) (all []source) {
 	t.Helper()
 	add := func(name string, chart object, foreign bool) {
 		chart = parse(t, []byte(write(chart, nil)))
-		roles := []mapping.ChartRole{mapping.ChartRole(readChart(t, chart, "")["role"])}
-		if roles[0] == mapping.ChartUnknown {
-			roles = []mapping.ChartRole{mapping.ChartMother, mapping.ChartNewborn}
+		roles := []uscore.Role{uscore.Role(readChart(t, chart, "")["role"])}
+		if roles[0] == uscore.Unknown {
+			roles = []uscore.Role{uscore.Mother, uscore.Newborn}
 		}
 		for _, role := range roles {
 			with := with(chart, object{"as": string(role)})
@@ -83,7 +84,7 @@ func chartSources(t *testing.T) (all []source) {
 	add("a full chart after the birth", fullDelivered(), false)
 	add("a full chart of a newborn", fullNewborn(), false)
 	add("a chart without a date of birth", chart("2026-04-20T12:00:00Z", woman(object{"birthDate": nil}), dueInMay), false)
-	files, err := filepath.Glob(filepath.Join("..", "testdata", "*.chart.json"))
+	files, err := filepath.Glob(filepath.Join("..", "uscore", "testdata", "*.chart.json"))
 	require.NoError(t, err)
 	require.NotEmpty(t, files)
 	for _, file := range files {

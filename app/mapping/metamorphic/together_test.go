@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"birthregistry/app/mapping"
+	"birthregistry/app/mapping/uscore"
 )
 
 func TestHarmlessMutationsOfBundlesAreHarmlessTogether(t *testing.T) {
@@ -17,6 +18,6 @@ func TestHarmlessMutationsOfBundlesAreHarmlessTogether(t *testing.T) {
 func TestHarmlessMutationsOfChartsAreHarmlessTogether(t *testing.T) {
 	sources := slices.DeleteFunc(chartSources(t), func(s source) bool { return s.foreign })
 	togetherHarmless(t, chartMutations(), sources, func(t testing.TB, s source, chart object, _ string) reading {
-		return filledIn(t, chart, mapping.ChartRole(textAt(s.doc, "as")))
+		return filledIn(t, chart, uscore.Role(textAt(s.doc, "as")))
 	})
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"birthregistry/app/mapping"
+	"birthregistry/app/mapping/uscore"
 	"birthregistry/app/smart"
 	"birthregistry/store"
 )
@@ -24,10 +25,10 @@ import (
 type chartFill struct {
 	smart.Prefill
 	handle string
-	as     mapping.ChartRole
+	as     uscore.Role
 }
 
-func (f *chartFill) filled() mapping.Filled { return f.Reading.As[f.as] }
+func (f *chartFill) filled() uscore.Filled { return f.Reading.As[f.as] }
 
 // openChart puts a pre-fill behind the form. as is the role that the clinician
 // says, "" for the one that the chart itself tells.
@@ -36,7 +37,7 @@ func (h *Form) openChart(ctx context.Context, f *captureForm, handle, as string)
 	if err != nil {
 		return err
 	}
-	f.pulled = &chartFill{p, handle, mapping.ChartRole(as)}
+	f.pulled = &chartFill{p, handle, uscore.Role(as)}
 	if _, known := p.Reading.As[f.pulled.as]; !known {
 		f.pulled.as = p.Reading.Role
 	}

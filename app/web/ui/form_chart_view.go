@@ -6,15 +6,16 @@ import (
 
 	"birthregistry/app/birth"
 	"birthregistry/app/mapping"
+	"birthregistry/app/mapping/uscore"
 	"birthregistry/app/smart"
 	"birthregistry/app/web/pages"
 	"birthregistry/views"
 )
 
 // chartWords is whose chart it is, as the form says it, and what its link says.
-var chartWords = map[mapping.ChartRole]struct{ whose, other string }{
-	mapping.ChartMother:  {"The mother’s", "the mother’s chart"},
-	mapping.ChartNewborn: {"The newborn’s", "the newborn’s chart"},
+var chartWords = map[uscore.Role]struct{ whose, other string }{
+	uscore.Mother:  {"The mother’s", "the mother’s chart"},
+	uscore.Newborn: {"The newborn’s", "the newborn’s chart"},
 }
 
 // chartView tells what filled the form in: whose chart, in which EHR, read when,
@@ -34,7 +35,7 @@ func (f *captureForm) chartView(sections []views.CaptureSection) *views.CaptureC
 	if f.pulled.as == r.Role {
 		out.Why = r.Why
 	}
-	for _, role := range []mapping.ChartRole{mapping.ChartMother, mapping.ChartNewborn} {
+	for _, role := range []uscore.Role{uscore.Mother, uscore.Newborn} {
 		if _, known := r.As[role]; known && role != f.pulled.as {
 			out.Others = append(out.Others, views.Link{
 				Href: pages.PrefillPath + "?as=" + string(role) + "&chart=" + smart.Number(f.pulled.handle), Text: chartWords[role].other,
@@ -66,7 +67,7 @@ func placesOf(sections []views.CaptureSection) map[string]int {
 
 // tip is a hint of the chart with its number, by which its button takes it.
 type tip struct {
-	mapping.Hint
+	uscore.Hint
 	button string
 }
 
@@ -92,7 +93,7 @@ func (m *fieldMaker) tipsOf(name string) (all []views.CaptureTip) {
 }
 
 // says reports whether the form says what a hint does.
-func (m *fieldMaker) says(h mapping.Hint) bool {
+func (m *fieldMaker) says(h uscore.Hint) bool {
 	for name, texts := range mapping.ValueAt(h.At, *h.Value) {
 		for _, text := range texts {
 			if !slices.Contains(m.typed[name], text) {

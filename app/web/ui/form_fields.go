@@ -8,6 +8,7 @@ import (
 
 	"birthregistry/app/birth"
 	"birthregistry/app/mapping"
+	"birthregistry/app/mapping/uscore"
 	"birthregistry/views"
 )
 
@@ -22,7 +23,7 @@ type fieldMaker struct {
 	filled url.Values   // the basis as it fills the form
 	// Of a chart that filled the form in, by name: where a value was found, and
 	// what else may fit.
-	origins map[string]mapping.Origin
+	origins map[string]uscore.Origin
 	tips    map[string][]tip
 }
 
@@ -43,7 +44,7 @@ func newFieldMaker(f *captureForm) *fieldMaker {
 		m.filled = mapping.FormValues(*f.basis)
 	}
 	if f.pulled != nil {
-		m.origins, m.tips = map[string]mapping.Origin{}, map[string][]tip{}
+		m.origins, m.tips = map[string]uscore.Origin{}, map[string][]tip{}
 		for _, o := range f.pulled.filled().Origins {
 			m.origins[o.At.String()] = o
 		}

@@ -1,0 +1,33 @@
+package mapping
+
+import "strings"
+
+// The code systems whose codes are read. A code counts together with its system: a local
+// code that looks like a LOINC code is another thing.
+const (
+	LOINCURL  = "http://loinc.org"
+	SNOMEDURL = "http://snomed.info/sct"
+	ICD10URL  = "http://hl7.org/fhir/sid/icd-10-cm"
+	SOPTURL   = "https://nahdo.org/sopt" // Source of Payment Typology, in which BFDR names payers
+)
+
+// oids are the same systems as older interfaces name them.
+var oids = map[string]string{
+	"urn:oid:2.16.840.1.113883.6.1":     LOINCURL,
+	"urn:oid:2.16.840.1.113883.6.96":    SNOMEDURL,
+	"urn:oid:2.16.840.1.113883.6.90":    ICD10URL,
+	"urn:oid:2.16.840.1.113883.3.221.5": SOPTURL,
+}
+
+// SystemOf returns the address of a code system as it is written today.
+func SystemOf(system string) string {
+	system = strings.TrimSuffix(system, "/")
+	if known := oids[system]; known != "" {
+		return known
+	}
+	return system
+}
+
+// LiveBirths is the LOINC code of the live births of one delivery, which BFDR 2.0.0
+// uses for the plurality as well.
+const LiveBirths = "73773-4"

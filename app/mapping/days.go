@@ -1,0 +1,79 @@
+package mapping
+
+import (
+	"time"
+
+	"birthregistry/app/birth"
+)
+
+// Day counts the days since 1970-01-01, so that spans of a pregnancy are sums.
+type Day int
+
+func DayOf(t time.Time) Day {
+	return Day(time.Date(t.Year(), t.Month(), t.Day(), 0, 0, 0, 0, time.UTC).Unix() / (24 * 60 * 60))
+}
+
+func (d Day) Time() time.Time { return time.Unix(int64(d)*24*60*60, 0).UTC() }
+
+func (d Day) String() string { return birth.When(d.Time().Format(time.DateOnly)) }
+
+// Moment is when something in a chart was, as far as the chart tells: a partial
+// date can be any day from first to last. The zero moment is not known.
+type Moment struct {
+	Text        string    // FHIR date or dateTime
+	First, Last Day       // on the calendar of the place, as it is written
+	At          time.Time // for the order; without an offset as if it were UTC
+	Instant     bool      // at is exact
+}
+
+func (m Moment) Known() bool { return m.Text != "" }
+
+// Exact reports whether the day is told.
+func (m Moment) Exact() bool { return m.Known() && m.First == m.Last }
+
+// Date is the moment without its time of day.
+func (m Moment) Date() string { return m.Text[:min(len(m.Text), len(time.DateOnly))] }
+
+// MomentOf reads a FHIR date, dateTime or instant.
+func MomentOf(text string) Moment {
+	text, ok := birth.ParseDateTime(text)
+	if !ok {
+		return Moment{}
+	}
+	m := Moment{Text: text}
+	m.At, m.Instant = birth.Instant(text)
+	if date := m.Date(); len(date) < len(time.DateOnly) {
+		layout, years, months := "2006", 1, 0
+		if len(date) > len("2006") {
+			layout, years, months = "2006-01", 0, 1
+		}
+		from, _ := time.Parse(layout, date)
+		m.First, m.Last, m.At = DayOf(from), DayOf(from.AddDate(years, months, -1)), from
+		return m
+	}
+	from, _ := time.Parse(time.DateOnly, m.Date())
+	m.First, m.Last = DayOf(from), DayOf(from)
+	if m.At.IsZero() {
+		m.At = from
+	}
+	return m
+}
+
+// FirstMoment is the first of the texts that is a date.
+func FirstMoment(texts ...string) Moment {
+	for _, text := range texts {
+		if m := MomentOf(text); m.Known() {
+			return m
+		}
+	}
+	return Moment{}
+}
+
+// OutsidePeriod reports whether a period is over, or has not begun, on a day.
+func OutsidePeriod(start, end Moment, today Day) bool {
+	return end.Known() && end.Last < today || start.Known() && start.First > today
+}
+
+// EarliestLMP is how many days before a birth the last menstrual period began at the
+// most (44 weeks).
+const EarliestLMP = 308

@@ -1,0 +1,117 @@
+package mapping
+
+import (
+	"fmt"
+	"strings"
+
+	"birthregistry/app/birth"
+	"birthregistry/app/fhir"
+)
+
+// NameOf picks a name: the official one, then the usual, then any but a
+// maiden or old one, which is taken only when there is no other. One that is
+// temporary or stands for none is no name, and of one in one piece nobody can tell
+// which part is the family's.
+func NameOf(names []fhir.HumanName) (family, given string) {
+	rank := map[string]int{"official": 0, "usual": 1, "": 2, "maiden": 4, "old": 5, "anonymous": 10, "temp": 10}
+	best, bestRank := fhir.HumanName{}, 10
+	for _, name := range names {
+		r, known := rank[name.Use]
+		if !known {
+			r = 3
+		}
+		if empty := name.Family == "" && len(name.Given) == 0; r < bestRank && !empty {
+			best, bestRank = name, r
+		}
+	}
+	given = KnownName(strings.Join(strings.Fields(strings.Join(best.Given, " ")), " "))
+	return KnownName(best.Family), given
+}
+
+// KnownName drops what real documents write for a name that is not known.
+func KnownName(name string) string {
+	switch strings.ToUpper(strings.TrimSpace(name)) {
+	case "UNK", "UNKNOWN", "NULL":
+		return ""
+	}
+	return name
+}
+
+// BirthDate returns the date and, where it is stated, the date with the time
+// of day: birthDate, its patient-birthTime extension, or a partial date-time
+// extension, whose missing parts are left out. The time may be of another day than
+// the date (onDay).
+func BirthDate(p *fhir.Patient) (date, at string) {
+	if !isAbsent(p.BirthDateElement.All()) {
+		date, _ = birth.ParseDate(p.BirthDate)
+	}
+	if partial := p.BirthDateElement.All().Find("partial-date"); partial != nil {
+		if d, t := partialDate(partial); strings.HasPrefix(d, date) {
+			date, at = d, t
+		}
+	}
+	if e := p.BirthDateElement.All().Find("patient-birthtime"); e != nil {
+		t, ok := birth.ParseDateTime(e.ValueDateTime)
+		const day = len("2006-01-02")
+		switch {
+		case !ok || len(t) <= day:
+		case len(date) == day:
+			at = t
+		case strings.HasPrefix(t, date):
+			date, at = t[:day], t
+		}
+	}
+	return date, at
+}
+
+// partialDate reads the year, month, day and time of a partial date-time
+// extension as far as they go.
+func partialDate(e *fhir.Extension) (date, at string) {
+	year, ok := datePart(e, "year")
+	if !ok {
+		return "", ""
+	}
+	date = fmt.Sprintf("%04d", year)
+	for _, part := range []string{"month", "day"} {
+		n, ok := datePart(e, part)
+		if !ok {
+			break
+		}
+		date += fmt.Sprintf("-%02d", n)
+	}
+	date, _ = birth.ParseDate(date)
+	if t := e.Extension.Find("time"); t != nil && len(date) == len("2006-01-02") {
+		at, _ = birth.ParseDateTime(date + "T" + t.ValueTime)
+	}
+	return date, at
+}
+
+func datePart(e *fhir.Extension, name string) (int, bool) {
+	part := e.Extension.Find(name)
+	if part == nil {
+		return 0, false
+	}
+	for _, n := range []fhir.Number{part.ValueUnsignedInt, part.ValueInteger, part.ValuePositiveInt} {
+		if n.Set && n.Float >= 1 && n.Float <= 9999 {
+			return int(n.Float), true
+		}
+	}
+	return 0, false
+}
+
+// RaceCategories reads the OMB categories of us-core-race or us-core-ethnicity.
+func RaceCategories(e *fhir.Extension, field *birth.Field) []string {
+	if e == nil {
+		return nil
+	}
+	var codes []string
+	for _, part := range e.Extension {
+		if part.ValueCoding == nil || !part.Is("ombcategory") {
+			continue
+		}
+		if option := field.OptionFor(part.ValueCoding.System, part.ValueCoding.Code, false); option != "" {
+			codes = append(codes, option)
+		}
+	}
+	return codes
+}

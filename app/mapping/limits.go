@@ -1,0 +1,8 @@
+package mapping
+
+// MaxChart is how long a chart number may be, in bytes, that comes from a
+// spreadsheet or is offered from an EHR.
+const MaxChart = 100
+
+// maxSiblings is how many rows one course may have.
+const maxSiblings = 12

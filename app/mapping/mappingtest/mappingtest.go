@@ -1,0 +1,94 @@
+// Package mappingtest holds what the tests of several readers build documents with and
+// compare values by. Only tests import it, and it imports no reader.
+package mappingtest
+
+import (
+	"encoding/json"
+	"flag"
+	"maps"
+	"strings"
+
+	"github.com/stretchr/testify/require"
+
+	"birthregistry/app/birth"
+	"birthregistry/assets"
+)
+
+// Update reports whether a test run writes its golden files anew (go test -update).
+var Update = flag.Bool("update", false, "write the golden files anew")
+
+// M and L write JSON briefly.
+type (
+	M map[string]any
+	L []any
+)
+
+// With returns a copy of a document with the changes laid over its members.
+func (doc M) With(changes ...M) M {
+	doc = maps.Clone(doc)
+	for _, change := range changes {
+		maps.Copy(doc, change)
+	}
+	return doc
+}
+
+// Text returns a document as JSON.
+func Text(t require.TestingT, doc any) string {
+	b, err := json.Marshal(doc)
+	require.NoError(t, err)
+	return string(b)
+}
+
+// Stated returns a field's value as JSON, "" when it is not stated.
+func Stated(values birth.Values, field string) string {
+	value, ok := values.Get(field)
+	if !ok {
+		return ""
+	}
+	return string(value.JSON(birth.Must(field).Kind))
+}
+
+// StatedBy returns a draft's value of a field as JSON, the first child's where the
+// field is a child's, "" when it is not stated.
+func StatedBy(d birth.Draft, field string) string {
+	switch birth.Must(field).About {
+	case birth.Mother:
+		return Stated(d.Mother, field)
+	case birth.Care:
+		return Stated(d.Care, field)
+	default:
+		return Stated(d.Children[0], field)
+	}
+}
+
+// Values are values of fields, as JSON; a field that is checked and is not among them
+// must not be stated.
+type Values map[string]string
+
+// But returns the values with some changed.
+func (v Values) But(changes Values) Values {
+	v = maps.Clone(v)
+	maps.Copy(v, changes)
+	return v
+}
+
+// Without returns the values without that of a field.
+func (v Values) Without(field string) Values {
+	v = maps.Clone(v)
+	delete(v, field)
+	return v
+}
+
+// Samples returns the sample Bundles by name.
+func Samples(t require.TestingT) map[string][]byte {
+	entries, err := assets.Samples.ReadDir("samples")
+	require.NoError(t, err)
+	require.NotEmpty(t, entries)
+	all := map[string][]byte{}
+	for _, e := range entries {
+		body, err := assets.Samples.ReadFile("samples/" + e.Name())
+		require.NoError(t, err)
+		all[strings.TrimSuffix(e.Name(), ".json")] = body
+	}
+	return all
+}

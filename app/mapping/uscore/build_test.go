@@ -1,0 +1,16 @@
+package uscore
+
+import (
+	"github.com/stretchr/testify/require"
+
+	"birthregistry/app/mapping/mappingtest"
+)
+
+// m and l write JSON briefly; spots are the values of a chart that are checked.
+type (
+	m     = mappingtest.M
+	l     = mappingtest.L
+	spots = mappingtest.Values
+)
+
+func text(t require.TestingT, doc any) string { return mappingtest.Text(t, doc) }

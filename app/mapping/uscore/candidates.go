@@ -1,0 +1,195 @@
+package uscore
+
+import (
+	"math"
+	"slices"
+
+	"birthregistry/app/birth"
+	"birthregistry/app/mapping"
+)
+
+// fill fills in the best fitting value of a row; the others that fit and say
+// something else stand behind it, and those that do not fit are hints.
+func (f *filler) fill(row observationRow) {
+	var fit, unfit []candidate
+	for _, c := range f.candidates(row) {
+		switch {
+		case c.why == "":
+			fit = append(fit, c)
+		case len(fit) > 0 && (outOfTime(c.why) || c.why == runningCount):
+			continue // nobody misses it
+		default:
+			unfit = append(unfit, c)
+		}
+		f.used["o"+c.id] = true
+	}
+	why := f.disagree(row, fit)
+	if why == "" && slices.ContainsFunc(unfit, func(c candidate) bool { return c.overrules(row, fit) }) {
+		why = unreadNewer
+	}
+	if why != "" {
+		for i := range fit {
+			fit[i].why = why
+		}
+		fit, unfit = nil, append(fit, unfit...)
+	}
+	if len(fit) > 0 {
+		var others []string
+		for _, c := range fit[1:] {
+			general := isGeneral(c.code) && !isGeneral(fit[0].code)
+			if !general && !c.values[0].Value.Equal(fit[0].values[0].Value) {
+				others = append(others, c.origin(c.code))
+			}
+		}
+		for _, s := range fit[0].values {
+			f.state(s.Field.Name, s.Value, fit[0].origin(fit[0].code), others...)
+		}
+		if row.field == "birth_date" {
+			f.timeOfBirth(&fit[0])
+		}
+	}
+	for i, c := range unfit {
+		if i < mostHints {
+			f.hintCandidate(row, &c)
+		}
+	}
+}
+
+// overrules reports whether a value that cannot be read is newer than those that fit,
+// which may then no longer be true. A height stays true.
+func (c *candidate) overrules(row observationRow, fit []candidate) bool {
+	return c.why == unreadValue && len(fit) > 0 && !row.alike && !row.earliest && !c.draft && !c.another && c.rank <= fit[0].rank && c.when.At.After(fit[0].when.At)
+}
+
+// disagree says why the values that fit contradict each other: two that were
+// stated of one moment, and neither after the other, tell nothing.
+func (f *filler) disagree(row observationRow, fit []candidate) string {
+	if row.agree != nil && len(fit) > 0 {
+		if why := row.agree(f, fit); why != "" {
+			return why
+		}
+	}
+	for _, c := range fit {
+		best := fit[0]
+		same := c.when.At.Equal(best.when.At) && c.issued.Equal(best.issued) && c.standing() == best.standing()
+		if c.rank == best.rank && same && !c.values[0].Value.Equal(best.values[0].Value) {
+			return contradicted
+		}
+	}
+	return ""
+}
+
+// datesApart is how many days two due dates of a pregnancy may be apart: so much
+// the estimates differ.
+const datesApart = 7
+
+// oneWeek is for due dates of the best kind and for last menstrual periods: of two that
+// are more than a week apart, nobody knows from the chart which is right.
+func oneWeek(_ *filler, fit []candidate) string {
+	first := mapping.MomentOf(fit[0].values[0].Value.Text).First
+	for _, c := range fit {
+		if c.rank == fit[0].rank && c.standing() >= fit[0].standing() && away(mapping.MomentOf(c.values[0].Value.Text).First, first) > datesApart {
+			return "the chart holds dates for it that are more than a week apart"
+		}
+	}
+	return ""
+}
+
+// oneBirthWeight is for weights that are said to be that of a birth: of two, one
+// may be of a twin.
+func oneBirthWeight(_ *filler, fit []candidate) string {
+	for _, c := range fit {
+		if c.rank == 0 && !c.values[0].Value.Equal(fit[0].values[0].Value) {
+			return "the chart holds different birth weights of that day"
+		}
+	}
+	return ""
+}
+
+// neverFalls is for counts of past events: when an earlier count is higher, one of the
+// two is wrong.
+func neverFalls(_ *filler, fit []candidate) string {
+	for _, c := range fit {
+		if c.rank == fit[0].rank && c.when.At.Before(fit[0].when.At) && c.values[0].Value.Number > fit[0].values[0].Value.Number {
+			return "the chart holds a higher one from before"
+		}
+	}
+	return ""
+}
+
+// oneValue is for facts that have a single value: of two that differ, one is wrong or
+// somebody else's. A value that was corrected, or issued anew for the same moment,
+// replaces the other.
+func oneValue(_ *filler, fit []candidate) string {
+	for _, c := range fit {
+		best := fit[0]
+		anew := c.when.At.Equal(best.when.At) && !c.issued.Equal(best.issued)
+		if c.rank == best.rank && c.standing() >= best.standing() && !anew && !c.values[0].Value.Equal(best.values[0].Value) {
+			return contradicted
+		}
+	}
+	return ""
+}
+
+// oneGestation is for gestational ages of every kind: estimates are a week apart at
+// most.
+func oneGestation(f *filler, fit []candidate) string {
+	for _, c := range fit {
+		if math.Abs(c.values[0].Value.Number-fit[0].values[0].Value.Number) > 1 {
+			return contradicted
+		}
+	}
+	return oneValue(f, fit)
+}
+
+// oneDay is for facts that have a single date: two that cannot be the same day
+// contradict each other.
+func oneDay(_ *filler, fit []candidate) string {
+	first := mapping.MomentOf(fit[0].values[0].Value.Text)
+	for _, c := range fit {
+		if at := mapping.MomentOf(c.values[0].Value.Text); c.rank == fit[0].rank && c.standing() >= fit[0].standing() && (at.First > first.Last || at.Last < first.First) {
+			return anotherDay
+		}
+	}
+	return ""
+}
+
+// oneHeight is for heights: an adult does not grow by two inches from one
+// measurement to the next.
+func oneHeight(_ *filler, fit []candidate) string {
+	const apart = 2
+	if len(fit) > 1 && math.Abs(fit[0].values[0].Value.Number-fit[1].values[0].Value.Number) > apart {
+		return "the chart holds another height that is far from it"
+	}
+	return ""
+}
+
+func (f *filler) hintCandidate(row observationRow, c *candidate) {
+	if len(c.values) == 0 || f.beyond(row, c) || outOfTime(c.why) {
+		f.hint(row.field, nil, c.origin(c.code), c.why)
+		return
+	}
+	for _, s := range c.values {
+		f.hint(s.Field.Name, &s.Value, c.origin(c.code), c.why)
+	}
+}
+
+// timeOfBirth fills in the time of day that comes with a stated date of birth.
+func (f *filler) timeOfBirth(c *candidate) {
+	at := mapping.DateTimeOf(&c.Observation)
+	v := birth.Value{Text: at}
+	switch {
+	case len(at) <= len("2006-01-02"):
+	case atMidnight(at):
+		f.hint("birth_datetime", &v, c.origin(c.code), midnight)
+	default:
+		f.state("birth_datetime", v, c.origin(c.code))
+	}
+}
+
+// midnight is what systems write for a time that they do not know.
+const midnight = "midnight, which may stand for a time that is not known"
+
+func atMidnight(at string) bool {
+	return len(at) >= len("2006-01-02T15:04") && at[len("2006-01-02T"):len("2006-01-02T15:04")] == "00:00"
+}

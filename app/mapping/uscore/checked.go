@@ -1,0 +1,40 @@
+package uscore
+
+import (
+	"slices"
+
+	"birthregistry/app/birth"
+)
+
+// checked withholds values that contradict each other by the form's own checks, which
+// would doubt them as soon as they are shown. It withholds neither the patient's
+// identity nor what is merely rare: the form asks about that.
+func (f *filler) checked() {
+	f.weighedTogether()
+	for _, found := range birth.Check(f.out.Draft, f.launch.At) {
+		filled := func(at birth.Place) bool {
+			return slices.ContainsFunc(f.out.Origins, func(o Origin) bool { return o.At == at })
+		}
+		if len(found.About) < 2 || slices.ContainsFunc(found.About, func(at birth.Place) bool { return !filled(at) }) {
+			continue // it is about one value, or about what is missing
+		}
+		f.withholdAt("the form doubts it: "+found.Text, func(at birth.Place) bool {
+			return slices.Contains(found.About, at) && !slices.Contains(f.own, at.Field)
+		})
+	}
+}
+
+// The most that a woman plausibly loses and gains in a pregnancy, in pounds.
+const (
+	mostLost   = 44
+	mostGained = 110
+)
+
+// weighedTogether withholds both weights of a pregnancy when one of them must be wrong.
+func (f *filler) weighedTogether() {
+	before, hasBefore := f.out.Draft.Mother.Get("prepregnancy_weight_lb")
+	after, hasAfter := f.out.Draft.Mother.Get("delivery_weight_lb")
+	if gained := after.Number - before.Number; hasBefore && hasAfter && (gained < -mostLost || gained > mostGained) {
+		f.retreat("the two weights are too far apart", "prepregnancy_weight_lb", "delivery_weight_lb")
+	}
+}

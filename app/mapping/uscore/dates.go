@@ -1,0 +1,63 @@
+package uscore
+
+import "birthregistry/app/mapping"
+
+// date tells when the pregnancy began and is due, where the chart says so.
+func (r *reader) date(p *pregnancy) {
+	f := r.filler(true, p)
+	f.dating = true
+	due, lmp := f.bestDate("estimated_due_date"), f.bestDate("last_menstrual_period")
+	p.lmp = lmp
+	if due != nil {
+		p.due, p.dated = due, true
+		if !p.born {
+			p.dueOn(*due)
+		}
+	}
+	if p.due == nil && p.lmp != nil {
+		due := *p.lmp + term
+		p.due = &due
+	}
+}
+
+// bestDate is the date of a row that fits best, nil for none.
+func (f *filler) bestDate(field string) *mapping.Day {
+	for _, c := range f.candidates(rowOf(field)) {
+		if c.why == "" {
+			on := mapping.MomentOf(c.values[0].Value.Text).First
+			return &on
+		}
+	}
+	return nil
+}
+
+// stray is a due date that was recorded long before the pregnancy that it is
+// for, and is later than the index pregnancy: which of them is meant is not told.
+func (r *reader) stray(p *pregnancy) *finding {
+	for i := range r.findings {
+		f := &r.findings[i]
+		value := mapping.MomentOf(mapping.DateTimeOf(&f.Observation))
+		if !f.draft && f.has(dueCodes...) && value.Exact() && f.when.Known() && !dueFits(f.when, value.First) && value.First > p.end {
+			return f
+		}
+	}
+	return nil
+}
+
+// surroundings say which pregnancy was chosen, and what speaks against it.
+func (f *filler) surroundings() {
+	p := f.preg
+	if p == nil {
+		f.notice("The chart does not tell which pregnancy this is: no due date, no date of birth and no stay for a birth. What is of one pregnancy only is not filled in.")
+		return
+	}
+	f.notice("Read for " + p.why + ": what was recorded from " + p.start.String() + " to " + p.end.String() + ".")
+	if p.doubt != "" {
+		f.notice("What is of that pregnancy is not filled in, but stands beside the fields: " + p.doubt + ".")
+	} else if p.end < f.today-longest {
+		f.notice("That is more than ten months ago. Check that it is the birth you are recording.")
+	}
+	if s := f.stray(p); s != nil {
+		f.notice("The chart holds a later due date, recorded long before that pregnancy: check which one is right.")
+	}
+}

@@ -1,0 +1,163 @@
+package uscore
+
+import (
+	"cmp"
+	"slices"
+
+	"birthregistry/app/birth"
+)
+
+// exclusive are the answers of which one alone can be right: a disease that was
+// there before is not gestational.
+var exclusive = [][2]string{
+	{"diabetes_prepregnancy", "diabetes_gestational"},
+	{"hypertension_prepregnancy", "hypertension_gestational"},
+}
+
+// isBothKinds reports whether the codes of one diagnosis exclude each other.
+func (d *diagnosis) isBothKinds() bool {
+	is := map[string]bool{}
+	for _, row := range diagnosisRows {
+		if _, ok := d.is(row.snomed, row.icd); ok {
+			is[row.option] = true
+		}
+	}
+	return slices.ContainsFunc(exclusive, func(pair [2]string) bool { return is[pair[0]] && is[pair[1]] })
+}
+
+// Why a diagnosis does not count whose times are not dates.
+const (
+	onsetUnread  = "when it began is not told by a date"
+	endUnread    = "when it was over is not told by a date"
+	recordedOnly = "it is over, and the chart tells only when it was recorded"
+)
+
+// misses says why a diagnosis does not count for the index pregnancy.
+func (f *filler) misses(d *diagnosis, when timing) string {
+	p := f.preg
+	switch {
+	case d.uncertain:
+		return "it is not confirmed"
+	case d.untimed != "":
+		return d.untimed
+	case !d.onset.Known():
+		return undatedValue
+	case p == nil:
+		return noPregnancy
+	case when == anyTime:
+		if d.onset.Last > p.end || p.born && d.onset.Last >= p.first {
+			return afterBirth
+		}
+		return ""
+	case d.end.Known() && d.end.Last < p.start:
+		return overBefore
+	}
+	begun, in := d.onset.First >= p.start, p.holds(d.onset)
+	// Before the pregnancy and not over by it, as far as the chart tells.
+	still := d.onset.Last < p.start && (d.active && !d.end.Known() || d.end.Known() && d.end.First >= p.start)
+	switch when {
+	case inPregnancy, sinceKnown, codedBefore, atBirth:
+		switch {
+		case !in && !d.onset.Exact() && d.onset.First <= p.end && d.onset.Last >= p.start:
+			return halfDate
+		case !in:
+			return notBegun
+		case when == atBirth && !p.when():
+			return noBirthDay
+		case when == atBirth && d.onset.First < p.first-1:
+			return notAtBirth
+		case when != atBirth && p.born && d.onset.First > p.last:
+			return afterTheBirth
+		case when == sinceKnown && p.unknownYet(d.onset):
+			return beforeAnybody
+		}
+	case lasting:
+		switch {
+		case !in && !still:
+			return maybeOver
+		case in && p.born && d.onset.First > p.last:
+			return afterTheBirth
+		}
+	case beforePregnancy, before20Weeks:
+		limit, told := p.lastPeriod()
+		if when == before20Weeks {
+			limit += viable
+		}
+		switch {
+		case begun && !told:
+			return "it may have begun in the pregnancy"
+		case begun && d.onset.Last >= limit:
+			return "it began in the pregnancy"
+		case !begun && !still:
+			return maybeOver
+		}
+	}
+	return ""
+}
+
+// refutes reports whether the chart refutes what a diagnosis states. A refutation from
+// before the diagnosis doesn't count.
+func (f *filler) refutes(row diagnosisRow, d *diagnosis) bool {
+	return slices.ContainsFunc(f.refuted, func(no diagnosis) bool {
+		_, same := no.is(row.snomed, row.icd)
+		return same && !(no.onset.Known() && no.onset.Last < d.onset.First)
+	})
+}
+
+// diagnosed fills in what the diagnoses state. That one is not there says nothing.
+func (f *filler) diagnosed() {
+	type answer struct{ texts []string }
+	found := map[[2]string]*answer{}
+	var order [][2]string
+	for _, row := range diagnosisRows {
+		key := [2]string{row.field, row.option}
+		hints := 0
+		for i := range f.diagnoses {
+			d := &f.diagnoses[i]
+			code, ok := d.is(row.snomed, row.icd)
+			if !ok {
+				continue
+			}
+			f.used["c"+d.ID] = true
+			why := f.misses(d, row.when)
+			switch {
+			case d.denies(cmp.Or(row.option, row.field)), (row.when == inPregnancy || row.when == sinceKnown || row.when == atBirth) && d.ofAnotherYear(f.preg):
+				why = saysOtherwise
+			case why == "" && f.refutes(row, d):
+				why = "the chart holds it refuted as well"
+			case d.isBothKinds():
+				why = "its codes contradict each other"
+			}
+			if why != "" {
+				v := row.value()
+				if outOfTime(why) {
+					v = nil
+				}
+				if hints++; hints <= mostHints {
+					f.hint(row.field, v, d.origin(code), why)
+				}
+				continue
+			}
+			if found[key] == nil {
+				found[key] = &answer{}
+				order = append(order, key)
+			}
+			found[key].texts = append(found[key].texts, d.origin(code))
+		}
+	}
+	for _, pair := range exclusive {
+		a, b := [2]string{"risk_factors", pair[0]}, [2]string{"risk_factors", pair[1]}
+		if found[a] == nil || found[b] == nil {
+			continue
+		}
+		for _, key := range [][2]string{a, b} {
+			f.hint(key[0], &birth.Value{Set: []string{key[1]}}, found[key].texts[0], "the chart holds both this and the other kind")
+			found[key] = nil
+		}
+	}
+	for _, key := range order {
+		if a := found[key]; a != nil {
+			f.answer(key[0], key[1], a.texts)
+		}
+	}
+}

@@ -1,0 +1,148 @@
+package uscore
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"birthregistry/app/fhir"
+	"birthregistry/app/mapping"
+)
+
+// diagnosis is a Condition of the patient that is neither refuted nor entered in
+// error. Without a category it is one, too: some systems leave it out.
+type diagnosis struct {
+	*fhir.Condition
+	onset     mapping.Moment // else when it was recorded, of an active one
+	end       mapping.Moment // the first day on which it can have been over, to the last
+	recorded  mapping.Moment
+	uncertain bool // provisional, differential, unconfirmed
+	active    bool
+	untimed   string // why its times are not known, "" when they are
+}
+
+func (r *reader) readDiagnoses() {
+	for _, c := range latest(r.chart.Conditions, func(c *fhir.Condition) (string, string) { return c.ID, c.Meta.LastUpdated }) {
+		d := diagnosis{
+			Condition: c,
+			recorded:  mapping.MomentOf(c.RecordedDate),
+			uncertain: !confirmed(c.VerificationStatus),
+			active:    c.ClinicalStatus.HasCode("active", "recurrence", "relapse"),
+		}
+		d.time()
+		switch {
+		case !r.isPatient(c.Subject.Reference):
+			r.foreign++
+		case c.VerificationStatus.HasCode("entered-in-error"):
+			r.withdrawn++
+		case c.VerificationStatus.HasCode("refuted"):
+			r.withdrawn++
+			r.refuted = append(r.refuted, d)
+		case r.future(d.onset):
+			r.later++
+		case c.Marked:
+			r.obscured("Condition", d.matters())
+		default:
+			r.diagnoses = append(r.diagnoses, d)
+		}
+	}
+	slices.SortFunc(r.diagnoses, func(a, b diagnosis) int {
+		return cmp.Or(
+			b.onset.At.Compare(a.onset.At), b.recorded.At.Compare(a.recorded.At), cmp.Compare(a.ID, b.ID),
+			cmp.Compare(written(a.Condition), written(b.Condition)),
+		)
+	})
+}
+
+// is returns the code by which a diagnosis is one of the given: exactly, in SNOMED
+// CT (no terminology server tells what is below a code), or by the beginning of
+// an ICD-10-CM code.
+func (d *diagnosis) is(codes, prefixes []string) (code string, ok bool) {
+	if code, ok := codeIn(d.Code, mapping.SNOMEDURL, codes); ok {
+		return "SNOMED CT " + code, true
+	}
+	for _, coding := range d.Code.Coding {
+		if mapping.SystemOf(coding.System) != mapping.ICD10URL {
+			continue
+		}
+		plain := strings.ReplaceAll(strings.ToUpper(coding.Code), ".", "")
+		for _, prefix := range prefixes {
+			if strings.HasPrefix(plain, strings.ReplaceAll(prefix, ".", "")) {
+				return "ICD-10-CM " + short(coding.Code, 10), true
+			}
+		}
+	}
+	return "", false
+}
+
+func (d *diagnosis) origin(code string) string {
+	says := phraseOf(d.Code)
+	if d.uncertain {
+		says += " (" + short(cmp.Or(phraseOf(fhir.CodeableConcept{Coding: d.VerificationStatus.Coding}), "not confirmed"), 20) + ")"
+	}
+	return says + ", " + dated(d.onset) + ", " + code
+}
+
+// confirmed reports whether a diagnosis is: by its status, its words, or because
+// it has none.
+func confirmed(status fhir.CodeableConcept) bool {
+	switch text := strings.TrimSpace(saying(status.Text)); {
+	case status.HasCode("provisional", "differential", "unconfirmed"):
+		return false
+	case len(status.Coding) > 0:
+		return status.HasCode("confirmed")
+	default:
+		return text == "" || text == "confirmed"
+	}
+}
+
+// time reads when the diagnosis began and was over. What is told otherwise than by
+// a date is not known (decisions 48); a diagnosis that is over was not there when
+// it was recorded.
+func (d *diagnosis) time() {
+	c := d.Condition
+	d.onset = mapping.FirstMoment(c.OnsetDateTime, c.OnsetPeriod.Start)
+	if last := mapping.MomentOf(c.OnsetPeriod.End); d.onset.Known() && last.Known() && c.OnsetDateTime == "" {
+		d.onset.Last = max(d.onset.Last, last.Last) // at some time in that period
+	}
+	told := c.OnsetDateTime+c.OnsetPeriod.End+c.OnsetString != "" || c.OnsetAge != nil || c.OnsetRange != nil
+	switch {
+	case d.onset.Known():
+	case told:
+		d.untimed = onsetUnread
+	case d.recorded.Known() && !d.active:
+		d.untimed = recordedOnly
+	}
+	if !d.onset.Known() {
+		d.onset = d.recorded
+	}
+	d.end = mapping.FirstMoment(c.AbatementDateTime, c.AbatementPeriod.Start)
+	if last := mapping.MomentOf(c.AbatementPeriod.End); d.end.Known() && last.Known() && c.AbatementDateTime == "" {
+		d.end.Last = max(d.end.Last, last.Last)
+	}
+	told = c.AbatementDateTime+c.AbatementPeriod.End+c.AbatementString != "" || c.AbatementAge != nil || c.AbatementRange != nil || c.AbatementBoolean
+	switch {
+	case d.untimed != "":
+	case !d.end.Known() && told:
+		d.untimed = endUnread
+	case d.end.Known() && d.onset.Known() && d.end.Last < d.onset.First:
+		d.untimed = "it was over before it began"
+	}
+}
+
+// stands reports whether nothing about the diagnosis itself is in doubt.
+func (d *diagnosis) stands() bool { return !d.uncertain && d.untimed == "" }
+
+// matters reports whether a diagnosis is one that a reading looks at.
+func (d *diagnosis) matters() bool {
+	if _, ok := d.is(pregnantCodes, anyPrefixes); ok || d.ofLoss() {
+		return true
+	}
+	if _, ok := d.is(oldCesareanCodes, slices.Concat(oldCesareans, oldPreterm)); ok {
+		return true
+	}
+	return slices.ContainsFunc(diagnosisRows, func(row diagnosisRow) bool {
+		_, ok := d.is(row.snomed, row.icd)
+		return ok
+	})
+}

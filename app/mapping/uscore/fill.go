@@ -1,0 +1,133 @@
+package uscore
+
+import (
+	"slices"
+
+	"birthregistry/app/birth"
+)
+
+// filler makes what a chart fills in under one role.
+type filler struct {
+	*reader
+	dating  bool       // the pregnancy's own dates are being read
+	mothers bool       // it is the chart of a mother, not of a newborn
+	preg    *pregnancy // nil when none was found
+	births  plurality
+	out     Filled
+	used    map[string]bool // ids of the resources that were of use
+	own     []string        // the fields that the Patient itself filled in
+}
+
+func (r *reader) filler(mothers bool, p *pregnancy) *filler {
+	f := &filler{
+		reader: r, mothers: mothers, preg: p, used: map[string]bool{},
+		out: Filled{Draft: birth.Draft{Children: []birth.Values{nil}}},
+	}
+	f.births = f.plurality()
+	return f
+}
+
+func placeOfField(f *birth.Field) birth.Place {
+	if f.About == birth.Child {
+		return birth.Of(birth.ChildList, 0, f.Name)
+	}
+	return birth.At(f.Name)
+}
+
+// values are where the values of a field stand in the draft.
+func (f *filler) values(field *birth.Field) *birth.Values {
+	switch field.About {
+	case birth.Mother:
+		return &f.out.Draft.Mother
+	case birth.Care:
+		return &f.out.Draft.Care
+	default:
+		return &f.out.Draft.Children[0]
+	}
+}
+
+// state fills in a value, if the field takes it.
+func (f *filler) state(name string, v birth.Value, text string, others ...string) bool {
+	field := birth.Must(name)
+	v, ok := field.Accept(v)
+	if !ok {
+		return false
+	}
+	v.Source = birth.EHRPull
+	f.values(field).Set(field, v)
+	f.out.Origins = append(f.out.Origins, Origin{At: placeOfField(field), Text: text, Others: capped(others)})
+	return true
+}
+
+// personal fills in what the Patient resource says of the person.
+func (f *filler) personal(name string, v birth.Value, what string) {
+	field := birth.Must(name)
+	if kept, ok := field.Accept(v); ok {
+		f.own = append(f.own, name)
+		f.state(name, kept, labelOf(field, kept)+", "+what)
+	}
+}
+
+// hint shows a value beside its field and says why it is not filled in.
+func (f *filler) hint(name string, v *birth.Value, text, why string) {
+	field := birth.Must(name)
+	if v != nil {
+		if kept, ok := field.Accept(*v); ok {
+			v = &kept
+		} else {
+			v = nil
+		}
+	}
+	f.hintAt(placeOfField(field), v, text, why)
+}
+
+func (f *filler) hintAt(at birth.Place, v *birth.Value, text, why string) {
+	f.out.Hints = append(f.out.Hints, Hint{At: at, Text: text + ": " + why, Value: v})
+}
+
+func (f *filler) notice(text string) { f.out.Notices = append(f.out.Notices, text) }
+
+const (
+	mostOthers = 10 // further values shown of a field
+	mostHints  = 3  // values shown of a field that do not fit
+)
+
+func capped(others []string) []string {
+	others = slices.Compact(others)
+	if len(others) > mostOthers {
+		return append(slices.Clone(others[:mostOthers]), "and more")
+	}
+	return others
+}
+
+// withhold turns everything filled in into hints: the values may be right, but
+// the chart as a whole is doubtful.
+func (f *filler) withhold(why string) {
+	f.withholdAt(why, func(birth.Place) bool { return true })
+}
+
+// retreat makes hints of what was filled into some fields.
+func (f *filler) retreat(why string, names ...string) {
+	f.withholdAt(why, func(at birth.Place) bool { return slices.Contains(names, at.Field) && at.List != birth.PersonList })
+}
+
+// withholdAt makes hints of what was filled in at some places.
+func (f *filler) withholdAt(why string, where func(birth.Place) bool) {
+	var kept []Origin
+	for _, o := range f.out.Origins {
+		switch {
+		case !where(o.At):
+			kept = append(kept, o)
+		case o.At.List == birth.PersonList:
+			f.hintAt(o.At, &birth.Value{Text: f.out.Draft.Providers[o.At.Index].Name}, o.Text, why)
+			f.out.Draft.Providers = nil
+		default:
+			values := f.values(birth.Must(o.At.Field))
+			v, _ := values.Get(o.At.Field)
+			v.Source = ""
+			f.hintAt(o.At, &v, o.Text, why)
+			values.Drop(o.At.Field)
+		}
+	}
+	f.out.Origins = kept
+}

@@ -1,0 +1,140 @@
+package uscore
+
+import (
+	"cmp"
+	"slices"
+	"time"
+
+	"birthregistry/app/fhir"
+	"birthregistry/app/mapping"
+)
+
+// finding is an Observation of a chart, or one component of it, that says
+// something about the patient and is not withdrawn.
+type finding struct {
+	fhir.Observation // code and value; those of the component
+	id               string
+	when             mapping.Moment
+	issued, updated  time.Time
+	draft            bool                   // preliminary
+	another          bool                   // Observation.focus is not surely the patient: the value is theirs
+	about            string                 // the id of the one other Patient of this EHR who is the focus
+	words            string                 // the amount as the chart has it, where it is a sum
+	piece            bool                   // one of several components with its code, which nobody can put together
+	around           []fhir.CodeableConcept // the codes of the whole of which it is a component
+	remarks          []fhir.Note
+	method           fhir.CodeableConcept
+}
+
+// findings reads the Observations: those of the patient alone that are final or
+// preliminary, with a value, and not in the future. The newest comes first; ties
+// go by issued, last change and id, so that the order in which an EHR sends them
+// makes no difference.
+func (r *reader) readFindings() {
+	var all []finding
+	for _, o := range latest(r.chart.Observations, func(o *fhir.ChartObservation) (string, string) { return o.ID, o.Meta.LastUpdated }) {
+		f := r.noted(o)
+		switch {
+		case !r.isPatient(o.Subject.Reference):
+			r.foreign++
+		case !f.draft && !slices.Contains([]string{"final", "amended", "corrected"}, o.Status):
+			r.withdrawn++
+		case r.future(f.when):
+			r.later++
+		case o.Marked:
+			r.obscure = append(r.obscure, withParts(f, *o)...)
+			r.obscured("Observation", slices.ContainsFunc(withParts(f, *o), func(f finding) bool { return f.has(markCodes...) }))
+		default:
+			r.observations++
+			all = append(all, parts(f, *o)...)
+		}
+	}
+	slices.SortFunc(all, func(a, b finding) int {
+		return cmp.Or(
+			b.when.At.Compare(a.when.At), cmp.Compare(b.standing(), a.standing()), b.issued.Compare(a.issued), b.updated.Compare(a.updated),
+			cmp.Compare(a.id, b.id), cmp.Compare(a.says(), b.says()), cmp.Compare(firstCode(a.Code), firstCode(b.Code)),
+		)
+	})
+	r.findings = all
+}
+
+// standing ranks findings of one moment: a correction beats what it corrects.
+func (f *finding) standing() int {
+	if f.Status == "amended" || f.Status == "corrected" {
+		return 1
+	}
+	return 0
+}
+
+func (r *reader) noted(o *fhir.ChartObservation) finding {
+	issued := o.Issued
+	if o.Effective() { // it states its time, though not by a date
+		issued = ""
+	}
+	f := finding{
+		Observation: o.Observation, id: o.ID, draft: o.Status == "preliminary", remarks: o.Note, method: o.Method,
+		when: mapping.FirstMoment(
+			o.EffectiveDateTime, o.EffectivePeriod.End, o.EffectivePeriod.Start, o.EffectiveInstant, issued,
+		),
+		issued: mapping.MomentOf(o.Issued).At, updated: mapping.MomentOf(o.Meta.LastUpdated).At,
+	}
+	if began := mapping.MomentOf(o.EffectivePeriod.Start); began.Known() && o.EffectiveDateTime == "" && mapping.MomentOf(o.EffectivePeriod.End).Known() {
+		f.when.First = min(f.when.First, began.First) // at some time in that period
+	}
+	for _, focus := range o.Focus {
+		f.another = f.another || !r.isPatient(focus.Reference)
+	}
+	if f.another && len(o.Focus) == 1 {
+		if id, here := r.patientIn(o.Focus[0].Reference); here {
+			f.about = id
+		}
+	}
+	return f
+}
+
+// parts are the finding itself, if it has a value, and its components (panels
+// hold their values there). Two components that are parts of one amount (pounds
+// and ounces, feet and inches, weeks and days) are one part.
+func parts(f finding, o fhir.ChartObservation) (all []finding) {
+	if whole, words := summed(o); whole != nil {
+		f.ValueQuantity, f.words = whole, words
+		return []finding{f}
+	}
+	for i, part := range withParts(f, o) {
+		absent := o.DataAbsentReason
+		if i > 0 {
+			absent = o.Component[i-1].DataAbsentReason
+		}
+		if absent == nil {
+			all = append(all, part)
+		}
+	}
+	return all
+}
+
+// withParts are the finding itself and its components.
+func withParts(f finding, o fhir.ChartObservation) []finding {
+	all := []finding{f}
+	pieces := map[string]int{}
+	for _, c := range o.Component {
+		pieces[firstCode(c.Code)]++
+	}
+	for _, c := range o.Component {
+		part := f
+		part.piece = pieces[firstCode(c.Code)] > 1
+		part.around = []fhir.CodeableConcept{o.Code}
+		part.Observation = fhir.Observation{
+			Status: o.Status, Focus: o.Focus, Code: c.Code, ValueQuantity: c.ValueQuantity, ValueInteger: c.ValueInteger, ValueString: c.ValueString,
+			ValueDateTime: c.ValueDateTime, ValueCodeableConcept: c.ValueCodeableConcept,
+		}
+		all = append(all, part)
+	}
+	return all
+}
+
+func firstCode(c fhir.CodeableConcept) string {
+	if len(c.Coding) == 0 {
+		return ""
+	}
+	return mapping.SystemOf(c.Coding[0].System) + "|" + c.Coding[0].Code
+}

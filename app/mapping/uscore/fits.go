@@ -1,0 +1,258 @@
+package uscore
+
+import "birthregistry/app/mapping"
+
+// The reasons why a value does not fill in its field.
+const (
+	noPregnancy   = "which pregnancy it belongs to is not known"
+	implausible   = "out of the plausible range"
+	unreadValue   = "it cannot be read as a value of this field"
+	otherTime     = "recorded outside this pregnancy"
+	halfDate      = "only part of the date is known"
+	undatedValue  = "undated, so it may be of another time"
+	preliminary   = "preliminary, not final"
+	severalBabies = "the chart speaks of several newborns; it does not say which this is about"
+	noBirthDay    = "the day of the birth is not known"
+	noStatedBirth = "the chart does not state the birth"
+	otherOne      = "it is of another pregnancy"
+	tooSoon       = "recorded before the birth"
+	notBegun      = "it does not begin in this pregnancy"
+	overBefore    = "it was over before this pregnancy"
+	maybeOver     = "it may not have been there in this pregnancy"
+	notAtBirth    = "not recorded at the birth"
+	afterBirth    = "recorded after the birth, so it may count this one"
+	afterTheBirth = "it began after the birth"
+	beforeKnown   = "recorded when nobody knew of this pregnancy, so it may count those before this pregnancy"
+	beforeAnybody = "it began when nobody can have known of this pregnancy, so it may be of the one before"
+	runningCount  = "a running count: recorded before all that it counts had been"
+	aboutAnother  = "it is about somebody else"
+	whoElse       = "about somebody who may not be this newborn"
+	olderChild    = "about somebody whom the chart knew before the birth: an older child"
+	noFocus       = "it does not say that it is about this newborn"
+	herOwn        = "it does not say that it is about this newborn: it may be her own"
+	contradicted  = "the chart holds another value that is as good"
+	anotherDay    = "the chart holds another day"
+	laterWeight   = "measured hours after the birth, when a newborn has lost weight"
+	saysOtherwise = "its own words say something else than its code"
+	twoCodes      = "its codes mean different things"
+	inUTCOnly     = "told in UTC: where it was, it may have been another day"
+	unreadMarked  = "the chart holds another one with a mark that the registry does not know"
+	unreadNewer   = "the chart holds a newer one that cannot be read"
+)
+
+// outOfTime reports whether a value was left out for its time, or may be
+// somebody else's: nobody should take it over with one press.
+func outOfTime(why string) bool {
+	switch why {
+	case otherTime, otherOne, notAtBirth, tooSoon, notBegun, overBefore, afterTheBirth, herOwn, whoElse, olderChild, aboutAnother, saysOtherwise, twoCodes:
+		return true
+	}
+	return false
+}
+
+func inThePregnancy(f *filler, c *candidate) string {
+	switch {
+	case f.preg == nil:
+		return noPregnancy
+	case f.preg.holds(c.when):
+		return ""
+	case c.when.Known() && !c.when.Exact():
+		return halfDate
+	}
+	return otherTime
+}
+
+// thisOneIncluded is for a count of pregnancies: stated in the first weeks, before
+// anybody knew of this one, it cannot include it.
+func thisOneIncluded(f *filler, c *candidate) string {
+	if why := inThePregnancy(f, c); why != "" {
+		return why
+	}
+	if f.preg.unknownYet(c.when) {
+		return beforeKnown
+	}
+	return ""
+}
+
+// allVisits is for a count of visits, which grows until the birth: it is that of
+// all of them when the birth is known, and it was stated at the end.
+func allVisits(f *filler, c *candidate) string {
+	if why := inThePregnancy(f, c); why != "" {
+		return why
+	}
+	switch counted, _ := f.prenatalVisits(); {
+	case !f.preg.when() || c.when.First < f.preg.first-afterwards:
+		return runningCount
+	case c.values[0].Value.Number < float64(len(counted)):
+		return "the chart holds more visits than that"
+	}
+	return ""
+}
+
+// fromTrimester is for what is said of the second or third trimester: before it
+// began, nobody could.
+func fromTrimester(n mapping.Day) func(f *filler, c *candidate) string {
+	return func(f *filler, c *candidate) string {
+		if why := inThePregnancy(f, c); why != "" {
+			return why
+		}
+		begun, told := f.preg.lastPeriod()
+		if !told {
+			begun = f.preg.conceived()
+		}
+		if c.when.First < begun+(n-1)*14*7 {
+			return runningCount
+		}
+		return ""
+	}
+}
+
+// beforeTheBirth is for what came before: once the child is born, a count may
+// include it.
+func beforeTheBirth(f *filler, c *candidate) string {
+	if why := inThePregnancy(f, c); why != "" {
+		return why
+	}
+	if f.preg.born && c.when.Last > f.preg.last {
+		return afterBirth
+	}
+	return ""
+}
+
+// cesareansBefore takes 0 for an answer, unless a diagnosis says otherwise.
+func cesareansBefore(f *filler, c *candidate) string {
+	if why := beforeTheBirth(f, c); why != "" {
+		return why
+	}
+	if c.values[0].Value.Number == 0 && len(f.cesareans()) > 0 {
+		return "a diagnosis says that there was one"
+	}
+	return ""
+}
+
+func lastBirth(f *filler, c *candidate) string {
+	if why := inThePregnancy(f, c); why != "" {
+		return why
+	}
+	switch value := mapping.MomentOf(c.values[0].Value.Text); {
+	case value.Last > f.preg.conceived():
+		return "it is not before this pregnancy"
+	case f.born.Known() && yearsFrom(f.born.First, value.Last) < youngest:
+		return "she was a child then"
+	}
+	return ""
+}
+
+func lastPeriod(f *filler, c *candidate) string {
+	value, p := mapping.MomentOf(c.values[0].Value.Text), f.preg
+	if !value.Exact() {
+		return halfDate
+	}
+	if why := inThePregnancy(f, c); why != "" {
+		return why
+	}
+	switch {
+	case p.born && (p.first-value.First > mapping.EarliestLMP || p.last-value.First < latestLMP),
+		!p.born && p.due != nil && away(value.First+term, *p.due) > longest-term+postTerm,
+		!p.born && p.due == nil && (value.First > p.start+firstSeen || value.First < p.early-longest):
+		return otherOne
+	case !f.dating && (p.clash() || p.dated && away(value.First+term, *p.due) > postTerm):
+		return "it does not fit the due date"
+	}
+	return ""
+}
+
+func dueDate(f *filler, c *candidate) string {
+	value, p := mapping.MomentOf(c.values[0].Value.Text), f.preg
+	if !value.Exact() {
+		return halfDate
+	}
+	if why := inThePregnancy(f, c); why != "" {
+		return why
+	}
+	switch {
+	case p.born && (!bornFor(p.last, value.First) || !bornFor(p.first, value.First)),
+		!p.born && p.due != nil && away(value.First, *p.due) > 2*postTerm,
+		!dueFits(c.when, value.First):
+		return otherOne
+	case f.stray(p) != nil:
+		return "a later due date in the chart contradicts it"
+	case !f.dating && (p.clash() || p.lmp != nil && away(*p.lmp+term, value.First) > postTerm):
+		return "it does not fit the last menstrual period"
+	}
+	return ""
+}
+
+func firstVisit(f *filler, c *candidate) string {
+	value := mapping.MomentOf(c.values[0].Value.Text)
+	if !value.Exact() {
+		return halfDate
+	}
+	if why := inThePregnancy(f, c); why != "" {
+		return why
+	}
+	seen := f.preg.start
+	if _, told := f.preg.lastPeriod(); !told { // the window may begin before the pregnancy did
+		seen += hardlyKnown
+	}
+	if !f.preg.holds(value) || value.First < seen || f.preg.born && value.First > f.preg.last || f.future(value) {
+		return "it is not in this pregnancy"
+	}
+	if visits, _ := f.prenatalVisits(); len(visits) > 0 && visits[len(visits)-1].start.Last < value.First {
+		return "the chart holds an earlier visit"
+	}
+	return ""
+}
+
+// ofAChild reports whether a height is of her childhood, or not hers.
+func ofAChild(f *filler, c *candidate) bool {
+	const grown = 16 * 1461 / 4 // years in days
+	return c.another || f.born.Known() && c.when.Known() && c.when.First < f.born.Last+grown
+}
+
+// adultHeight does not change with a pregnancy: any of her adult life fits.
+func adultHeight(f *filler, c *candidate) string {
+	if !f.born.Known() {
+		return "her age when it was measured is not known"
+	}
+	return ""
+}
+
+// otherWeight reports whether a body weight is not hers, or was not measured in the two
+// weeks before the birth. On the day of the birth, only the times show which came first.
+func otherWeight(f *filler, c *candidate) bool {
+	p := f.preg
+	return isGeneral(c.code) &&
+		(c.another || !p.when() || !c.when.Exact() || c.when.First < p.first-14 || c.when.Last >= p.first && !f.beforeDelivery(c.when))
+}
+
+// beforeDelivery reports whether a moment is certainly before the index birth.
+func (f *filler) beforeDelivery(m mapping.Moment) bool {
+	for i := range f.findings {
+		o := &f.findings[i]
+		at := mapping.MomentOf(mapping.DateTimeOf(&o.Observation))
+		if o.has(deliveryTime) && !o.draft && at.Exact() && f.preg.holds(at) && !(m.Instant && at.Instant && m.At.Before(at.At)) {
+			return false
+		}
+	}
+	return m.Instant && f.preg.exact
+}
+
+// deliveryWeight takes a body weight of the last two weeks where the chart has
+// none that is said to be of the birth.
+func deliveryWeight(f *filler, c *candidate) string {
+	p := f.preg
+	if isGeneral(c.code) {
+		return ""
+	}
+	if why := inThePregnancy(f, c); why != "" {
+		return why
+	}
+	switch {
+	case !p.when():
+		return noBirthDay
+	case c.when.First < p.first-14 || c.when.Last > p.last+1:
+		return notAtBirth
+	}
+	return ""
+}

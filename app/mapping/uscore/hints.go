@@ -1,0 +1,110 @@
+package uscore
+
+import (
+	"slices"
+	"strconv"
+
+	"birthregistry/app/birth"
+	"birthregistry/app/mapping"
+)
+
+// smoked offers the smoking status: it is not how many cigarettes she smoked.
+func (f *filler) smoked() {
+	shown, now := 0, slices.ContainsFunc(f.findings, func(o finding) bool { return o.smoking() && f.preg.holds(o.when) })
+	for i := range f.findings {
+		o := &f.findings[i]
+		if !o.smoking() || now && !f.preg.holds(o.when) || !now && shown > 0 {
+			continue // those of the pregnancy, or else the last one
+		}
+		f.used["o"+o.id] = true
+		if shown++; shown <= mostHints {
+			f.hint("cigarettes_per_day_pre", nil, o.origin(smokingStatus), "a smoking status does not tell how many cigarettes")
+		}
+	}
+}
+
+func (o *finding) smoking() bool { return o.has(smokingStatus) && !o.another && o.says() != "" }
+
+// weighed offers the body weights nearest to what the record asks for, where the
+// chart has none that is said to be it.
+func (f *filler) weighed() {
+	if f.preg == nil {
+		return
+	}
+	begun, told := f.preg.lastPeriod()
+	var before, last *finding
+	for i := range f.findings {
+		o := &f.findings[i]
+		if !o.has(bodyWeight, measuredWeight) || o.another || !o.when.Exact() {
+			continue
+		}
+		if on := o.when.First; told && on >= begun-365 && on <= begun+90 && (before == nil || away(on, begun) < away(before.when.First, begun)) {
+			before = o
+		}
+		if last == nil && f.preg.holds(o.when) && o.when.First > begun+90 && (!f.preg.born || o.when.First <= f.preg.last && o.when.First >= f.preg.first-longestPuerperium) {
+			last = o
+		}
+	}
+	f.weight("prepregnancy_weight_lb", before, "a body weight about when the pregnancy began")
+	f.weight("delivery_weight_lb", last, "the last body weight in the pregnancy")
+}
+
+func (f *filler) weight(name string, o *finding, why string) {
+	row := rowOf(name)
+	if o == nil || f.out.Draft.Mother.Has(name) {
+		return
+	}
+	code, _ := codeIn(o.Code, mapping.LOINCURL, []string{bodyWeight, measuredWeight})
+	values, ok := o.readAs(birth.Must(name))
+	if !ok || f.beyond(row, &candidate{values: values}) {
+		return
+	}
+	f.used["o"+o.id] = true
+	if o.draft {
+		why += ", preliminary"
+	}
+	f.hint(name, &values[0].Value, o.origin(code), why)
+}
+
+// disagreeing says that two dates of the pregnancy do not fit each other.
+func (f *filler) disagreeing() {
+	if f.preg.clash() {
+		f.notice("The due date and the last menstrual period in the chart do not fit each other: enter the right ones.")
+	}
+	var dues []mapping.Day
+	for _, c := range f.candidates(rowOf("estimated_due_date")) {
+		if c.why == "" {
+			dues = append(dues, mapping.MomentOf(c.values[0].Value.Text).First)
+		}
+	}
+	if len(dues) > 0 && slices.Max(dues)-slices.Min(dues) > datesApart {
+		f.notice("The chart holds due dates of this pregnancy that are more than a week apart: check which one is right.")
+	}
+}
+
+// tally says what was read and is of no use, in plain words.
+func (f *filler) tally() {
+	count := func(n int, one, many string) {
+		if n > 0 {
+			f.out.Unused = append(f.out.Unused, plural(n, one, many))
+		}
+	}
+	used := map[byte]int{}
+	for key := range f.used {
+		used[key[0]]++
+	}
+	count(f.observations-used['o'], "measurement that this record has no use for", "measurements that this record has no use for")
+	count(len(f.diagnoses)-used['c'], "diagnosis that this record has no use for", "diagnoses that this record has no use for")
+	count(len(f.visits)-used['e'], "visit that this record has no use for", "visits that this record has no use for")
+	count(f.withdrawn, "entry that was canceled, not done or entered in error", "entries that were canceled, not done or entered in error")
+	count(f.later, "entry dated after the launch", "entries dated after the launch")
+	count(f.foreign, "entry about somebody else", "entries about somebody else")
+	count(f.marked, "entry with a mark that the registry does not know", "entries with a mark that the registry does not know")
+}
+
+func plural(n int, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return strconv.Itoa(n) + " " + many
+}

@@ -1,0 +1,153 @@
+package uscore
+
+import (
+	"birthregistry/app/birth"
+	"birthregistry/app/mapping"
+)
+
+// The answers of a culture for group B streptococci: SNOMED CT and LOINC.
+var (
+	positive = map[string][]string{mapping.SNOMEDURL: {"10828004", "260373001"}, mapping.LOINCURL: {"LA6576-8", "LA11882-0"}}
+	negative = map[string][]string{mapping.SNOMEDURL: {"260385009", "260415000"}, mapping.LOINCURL: {"LA6577-6", "LA11883-8"}}
+)
+
+func (o *finding) answers(set map[string][]string) bool {
+	if o.ValueCodeableConcept == nil {
+		return false
+	}
+	for system, codes := range set {
+		if _, ok := codeIn(*o.ValueCodeableConcept, system, codes); ok {
+			return true
+		}
+	}
+	return false
+}
+
+// streptococci reads the last culture of the five weeks before the birth. A
+// positive one is a finding; a negative one says nothing of the other
+// infections, and fills in nothing.
+func (f *filler) streptococci() {
+	const fresh = 5 * 7
+	told := false // the last one before the birth stands first
+	shown := 0
+	for i := range f.findings {
+		o := &f.findings[i]
+		code, ok := codeIn(o.Code, mapping.LOINCURL, groupBStrep)
+		if !ok || o.another || !o.answers(positive) && !o.answers(negative) {
+			continue
+		}
+		f.used["o"+o.id] = true
+		p, why := f.preg, ""
+		switch {
+		case p == nil:
+			why = noPregnancy
+		case o.draft:
+			why = preliminary
+		case !o.when.Exact():
+			why = undatedValue
+		case o.denies(birth.Must("infections")), o.answers(positive) && o.valueDenies("gbs_found"):
+			why = saysOtherwise
+		case !p.holds(o.when):
+			why = otherTime
+		case !p.when():
+			why = noBirthDay
+		case o.when.First < p.first-fresh || o.when.Last > p.last:
+			why = "not of the five weeks before the birth"
+		case told:
+			why = "there is a later one"
+		}
+		if why == "" {
+			told = true
+			if o.answers(positive) && !o.answers(negative) {
+				f.answer("infections", "gbs_positive", []string{o.origin(code)})
+			}
+			continue
+		}
+		if shown++; o.answers(positive) && shown <= mostHints {
+			f.hint("infections", answerOf("infections", "gbs_positive"), o.origin(code), why)
+		}
+	}
+}
+
+// The diagnoses that speak of earlier births (SNOMED CT, ICD-10-CM).
+var (
+	oldCesareanCodes = []string{"200144004"}
+	oldCesareans     = []string{"O34.21", "Z98.891"}
+	oldPreterm       = []string{"O09.21", "Z87.51"}
+)
+
+// cesareans are the diagnoses that speak of a cesarean before: their number is
+// not told.
+func (f *filler) cesareans() (texts []string) {
+	for i := range f.diagnoses {
+		d := &f.diagnoses[i]
+		code, ok := d.is(oldCesareanCodes, oldCesareans)
+		if ok && (f.preg == nil || !d.onset.Known() || d.onset.Last <= f.preg.end) {
+			f.used["c"+d.ID] = true
+			texts = append(texts, d.origin(code))
+		}
+	}
+	return texts
+}
+
+// history offers the facts about earlier pregnancies that are not numbers.
+func (f *filler) history() {
+	for i, text := range f.cesareans() {
+		if i < mostHints {
+			f.hint("previous_cesareans", nil, text, "it does not tell how many cesareans there were")
+		}
+	}
+	for i := range f.diagnoses {
+		d := &f.diagnoses[i]
+		if code, ok := d.is(nil, oldPreterm); ok && !f.out.Draft.Mother.Has("previous_preterm_birth") {
+			f.used["c"+d.ID] = true
+			f.hint("previous_preterm_birth", &birth.Value{Flag: true}, d.origin(code), "preterm labor before, which is not always a preterm birth")
+		}
+	}
+	shown := 0
+	for i := range f.findings {
+		o := &f.findings[i]
+		values, ok := o.readAs(birth.Must("other_pregnancy_outcomes"))
+		if !o.has(abortions) || !ok || o.another || !f.preg.holds(o.when) {
+			continue
+		}
+		f.used["o"+o.id] = true
+		if shown++; shown <= mostHints {
+			f.hint("other_pregnancy_outcomes", &values[0].Value, o.origin(abortions), "losses early in pregnancy alone; the field counts stillbirths as well")
+		}
+	}
+}
+
+// counted compares the numbers. It withholds all of those that contradict each other:
+// nobody can tell which is wrong.
+func (f *filler) counted() {
+	mother := &f.out.Draft.Mother
+	number := func(name string) (float64, bool) {
+		v, ok := mother.Get(name)
+		return v.Number, ok
+	}
+	gravida, hasGravida := number("gravida")
+	parity, hasParity := number("parity")
+	cesareans, _ := number("previous_cesareans")
+	lost, _ := number("other_pregnancy_outcomes")
+	living, _ := number("previous_live_births_living")
+	dead, _ := number("previous_live_births_dead")
+	before := cesareans > 0 || mother.Has("previous_preterm_birth") || lost > 0 || living+dead > 0 || mother.Has("last_live_birth_date") || mother.Has("last_other_outcome_date")
+	switch {
+	case hasGravida && gravida < parity+lost+1:
+		f.retreat("the chart's numbers contradict each other: this pregnancy, earlier births and losses are more than all pregnancies",
+			"gravida", "parity", "other_pregnancy_outcomes")
+	case hasGravida && gravida == 1 && before:
+		f.retreat("the chart's numbers contradict each other: a first pregnancy, and an earlier one", "gravida", "other_pregnancy_outcomes",
+			"previous_cesareans", "previous_preterm_birth", "previous_live_births_living", "previous_live_births_dead", "last_live_birth_date", "last_other_outcome_date")
+	}
+	switch {
+	case hasParity && cesareans > parity:
+		f.retreat("the chart's numbers contradict each other: more cesareans than births", "parity", "previous_cesareans")
+	case hasParity && parity == 0 && living+dead > 0:
+		f.retreat("the chart's numbers contradict each other: no birth before, and children", "parity", "previous_live_births_living", "previous_live_births_dead")
+	}
+	if mother.Has("gravida") || mother.Has("parity") {
+		f.notice("The chart does not say whether its number of pregnancies or births counts this one: check both.")
+	}
+}

@@ -1,0 +1,109 @@
+package uscore
+
+import (
+	"slices"
+
+	"birthregistry/app/fhir"
+	"birthregistry/app/mapping"
+)
+
+// loss is what a chart tells of a pregnancy that did not end in a live birth.
+type loss struct {
+	when  mapping.Moment
+	text  string
+	still bool // a stillbirth, of which a record is made as of a birth
+}
+
+// The diagnoses of a loss: miscarriage, ectopic and molar pregnancy, termination
+// (SNOMED CT; ICD-10 of the WHO and of the CDC), and stillbirth.
+var (
+	icd10WHO  = "http://hl7.org/fhir/sid/icd-10"
+	lossCodes = []string{
+		"17369002", "19169002", "85116003", "156072005", "156073000", "16607004", "35999006", // miscarriage, blighted ovum
+		"34801009", "79586000", // ectopic, tubal
+		"44782008", "417044008", // molar
+		"57797005", "386639001", // termination
+		"276507005", "237364002", // fetal death, stillbirth
+	}
+	lossPrefixes = []string{
+		"O00", "O01", "O02", "O03", "O04", "O05", "O06", "O07", "O08", "Z33.2", "O31.1", "O31.2", "O36.4", "P95",
+	}
+	stillCodes    = []string{"276507005", "237364002"}
+	stillPrefixes = []string{"O36.4", "P95"}
+	// stillborn are the outcomes of delivery (ICD-10-CM) with a stillbirth: of the
+	// only one, of one or both twins, of some or all of several.
+	stillborn = []string{"Z37.1", "Z37.3", "Z37.4", "Z37.6", "Z37.7"}
+)
+
+// losing returns the loss of which a concept tells.
+func losing(c fhir.CodeableConcept, when mapping.Moment) (l loss, ok bool) {
+	d := diagnosis{Condition: &fhir.Condition{Code: c}, onset: when}
+	code, ok := d.is(lossCodes, slices.Concat(lossPrefixes, stillborn))
+	if _, still := d.is(stillCodes, slices.Concat(stillPrefixes, stillborn)); ok {
+		return loss{when, d.origin(code), still}, true
+	}
+	world := fhir.CodeableConcept{Text: c.Text}
+	for _, coding := range c.Coding {
+		if mapping.SystemOf(coding.System) == icd10WHO {
+			world.Coding = append(world.Coding, fhir.Coding{System: mapping.ICD10URL, Code: coding.Code})
+		}
+	}
+	if len(world.Coding) == 0 {
+		return loss{}, false
+	}
+	return losing(world, when)
+}
+
+func (d *diagnosis) ofLoss() bool {
+	_, ok := losing(d.Code, d.onset)
+	return ok
+}
+
+// readLosses finds them among the diagnoses, those that are not certain too, and
+// among the reasons of stays.
+func (r *reader) readLosses() {
+	for i := range r.diagnoses {
+		if l, ok := losing(r.diagnoses[i].Code, r.diagnoses[i].onset); ok {
+			r.losses = append(r.losses, l)
+		}
+	}
+	for _, v := range r.visits {
+		for _, reason := range slices.Concat(v.ReasonCode, v.Type) {
+			if l, ok := losing(reason, v.start); ok {
+				r.losses = append(r.losses, l)
+			}
+		}
+	}
+}
+
+// lossIn is the newest loss that may be of the index pregnancy: recorded in it, or
+// of no day.
+func (r *reader) lossIn(p *pregnancy) *loss {
+	for i := range r.losses {
+		l := &r.losses[i]
+		if p != nil && (!l.when.Known() || l.when.Last >= p.since && l.when.First <= max(p.end, p.last+longestPuerperium)) {
+			return l
+		}
+	}
+	return nil
+}
+
+// unborn reports whether a loss leaves open that there was a birth: none is
+// stated, nor a stay for a stillbirth.
+func (p *pregnancy) unborn(l *loss) bool {
+	stay := l != nil && l.still && p.born && l.when.Known() && l.when.First >= p.first-longestStay && l.when.Last <= p.last+longestStay
+	return l != nil && !p.exact && !stay
+}
+
+// lost says it where the chart of a mother tells of a loss in the index pregnancy,
+// and fills in nothing that only a live birth has.
+func (f *filler) lost() {
+	switch l := f.lossIn(f.preg); {
+	case l == nil:
+	case l.still:
+		f.retreat("the chart tells of a stillbirth", "apgar_one_minute", "apgar_five_minute", "apgar_ten_minute")
+		f.notice("The chart tells of a stillbirth (" + l.text + "): this pregnancy may not have ended in a birth of a living child. Say yourself whether the newborn was born alive.")
+	default:
+		f.notice("The chart tells of a miscarriage, an ectopic or molar pregnancy or a termination (" + l.text + "): this pregnancy may not have ended in a birth.")
+	}
+}

@@ -1,0 +1,125 @@
+package uscore
+
+import (
+	"slices"
+
+	"birthregistry/app/birth"
+	"birthregistry/app/mapping"
+)
+
+// mark is what a chart says about one pregnancy: its birth, or when it is due.
+type mark struct {
+	day  mapping.Day
+	kind markKind
+	stay *visit
+}
+
+type markKind int
+
+const (
+	aBirth  markKind = iota // a date of birth is stated
+	aFact                   // something was measured at a birth
+	aStay                   // a stay for a birth
+	aDue                    // a due date
+	aPeriod                 // a last menstrual period, as the due date that follows
+)
+
+// markCodes are the codes of findings on which it depends which pregnancy is chosen.
+var markCodes = slices.Concat([]string{deliveryTime, weightAtBirth, routeOfBirth, periodBegan, mapping.LiveBirths, bornTogether}, dueCodes)
+
+// marks are all there are, in the order of their kinds.
+func (r *reader) marks() (all []mark) {
+	for i := range r.findings {
+		f := &r.findings[i]
+		value := mapping.MomentOf(mapping.DateTimeOf(&f.Observation))
+		switch {
+		case f.draft || f.another && f.about == "":
+		case f.has(deliveryTime):
+			if value.Exact() && !r.future(value) && f.when.Known() && f.when.Last >= value.First {
+				all = append(all, mark{day: value.First, kind: aBirth})
+			}
+		case f.another:
+		case f.has(weightAtBirth, routeOfBirth):
+			if f.when.Exact() && !r.lasts(f.when.First) {
+				all = append(all, mark{day: f.when.First, kind: aFact})
+			}
+		case f.has(dueCodes...):
+			if value.Exact() && dueFits(f.when, value.First) && !f.denies(birth.Must("estimated_due_date")) {
+				all = append(all, mark{day: value.First, kind: aDue})
+			}
+		case f.has(periodBegan) && value.Exact() && dueFits(f.when, value.First+term) && r.pregnantSince(value.First):
+			all = append(all, mark{day: value.First + term, kind: aPeriod})
+		}
+	}
+	for i := range r.visits {
+		v := &r.visits[i]
+		first, last, ok := v.days(r.today)
+		if ok && (v.ofDelivery() || v.ofEmergency() && !r.dueLater(last)) && !r.lasts(last) && !afterABirth(all, first) {
+			all = append(all, mark{day: first, kind: aStay, stay: v})
+		}
+	}
+	slices.SortStableFunc(all, byKind)
+	return all
+}
+
+// afterABirth reports whether a birth is stated so shortly before a stay that the stay
+// cannot have been for the next birth.
+func afterABirth(marks []mark, stay mapping.Day) bool {
+	return slices.ContainsFunc(marks, func(m mark) bool { return m.kind == aBirth && m.day < stay-1 && m.day > stay-viable })
+}
+
+// lasts reports whether a pregnancy went on after a day: within weeks of it, too
+// few for another one, the chart speaks of one that is not over.
+func (r *reader) lasts(after mapping.Day) bool {
+	soon := func(m mapping.Moment) bool { return m.Known() && m.First > after+afterwards && m.Last <= after+49 }
+	return slices.ContainsFunc(r.findings, func(f finding) bool {
+		value := mapping.MomentOf(mapping.DateTimeOf(&f.Observation))
+		return soon(f.when) && !f.draft && !f.another && (f.pregnant() || f.has(dueCodes...) && value.Known() && value.First > after+afterwards)
+	}) || slices.ContainsFunc(r.visits, func(v visit) bool {
+		return soon(v.start) && v.typed(prenatalTypes...)
+	})
+}
+
+// dueLater reports whether a due date is weeks after a day in the same pregnancy.
+func (r *reader) dueLater(than mapping.Day) bool {
+	return slices.ContainsFunc(r.findings, func(f finding) bool {
+		value := mapping.MomentOf(mapping.DateTimeOf(&f.Observation))
+		return f.has(dueCodes...) && !f.draft && !f.another && value.Exact() && dueFits(f.when, value.First) &&
+			value.First > than+postTerm && value.First < than+term
+	})
+}
+
+func byKind(a, b mark) int { return int(a.kind - b.kind) }
+
+// pregnantSince reports whether anything says that a pregnancy followed a last
+// menstrual period: women are asked for it at any visit.
+func (r *reader) pregnantSince(lmp mapping.Day) bool {
+	p := &pregnancy{start: lmp, end: lmp + longest}
+	return slices.ContainsFunc(r.findings, func(f finding) bool {
+		return p.holds(f.when) && !f.draft && !f.another &&
+			(f.has(dueCodes...) || f.has(gestationCodes...) && !f.has(ownGestation) || f.has(visitCount, visitFirst, weightAtBirth) || f.pregnant())
+	}) || slices.ContainsFunc(r.diagnoses, func(d diagnosis) bool {
+		_, ok := d.is(pregnantCodes, anyPrefixes)
+		return ok && d.stands() && p.holds(d.onset)
+	}) || slices.ContainsFunc(r.visits, func(v visit) bool {
+		return p.holds(v.start) && v.typed(prenatalTypes...)
+	})
+}
+
+// pregnant reports whether a finding says that the patient is.
+func (f *finding) pregnant() bool {
+	return f.has(pregnancyStatus) && f.answers(map[string][]string{mapping.SNOMEDURL: {"77386006"}, mapping.LOINCURL: {"LA15173-0"}})
+}
+
+// notPregnant reports whether a finding says that the patient is not pregnant.
+func (f *finding) notPregnant() bool {
+	return f.has(pregnancyStatus) && f.answers(map[string][]string{mapping.SNOMEDURL: {"60001007"}, mapping.LOINCURL: {"LA26683-5"}})
+}
+
+// dueFits reports whether a due date was recorded in the pregnancy that it is for.
+func dueFits(recorded mapping.Moment, due mapping.Day) bool {
+	return recorded.Known() && recorded.First >= due-longest && recorded.Last <= due+postTerm+afterwards
+}
+
+// bornFor reports whether a birth on a day belongs to a due date.
+func bornFor(born, due mapping.Day) bool { return born >= due-viable && born <= due+postTerm }

@@ -1,0 +1,111 @@
+package uscore
+
+import (
+	"cmp"
+	"regexp"
+	"slices"
+	"strings"
+
+	"birthregistry/app/birth"
+	"birthregistry/app/fhir"
+	"birthregistry/app/mapping"
+)
+
+// names are the names that the patient goes by now; plain are those without
+// parts, of which nobody can tell which word is the family name.
+func (r *reader) names() (parted []fhir.HumanName, plain []string) {
+	for _, n := range r.patient.Name {
+		start, end := mapping.MomentOf(n.Period.Start), mapping.MomentOf(n.Period.End)
+		switch {
+		case slices.Contains([]string{"old", "maiden", "temp", "anonymous", "nickname"}, n.Use) || mapping.OutsidePeriod(start, end, r.today):
+		case n.Family != "" || len(n.Given) > 0:
+			parted = append(parted, n.HumanName)
+		case mapping.KnownName(n.Text) != "":
+			plain = append(plain, n.Text)
+		}
+	}
+	return parted, plain
+}
+
+// name fills in the name: official, then usual, then one of any other use. Where
+// the chart states several for that use, nobody can tell which she goes by.
+func (f *filler) name(family, given string) {
+	parted, plain := f.names()
+	if len(parted) == 0 {
+		for _, text := range plain {
+			f.hint(family, nil, short(text, 80), "the chart does not say which part is the family name")
+		}
+		return
+	}
+	best := bestNames(parted)
+	for i, n := range best {
+		familyName, givenNames := mapping.NameOf([]fhir.HumanName{n})
+		why := ""
+		switch {
+		case len(best) > 1:
+			why = severalNames
+		case standsIn(n.Family, strings.Join(n.Given, " ")):
+			why = placeholderName
+		}
+		for _, part := range [][2]string{{family, familyName}, {given, givenNames}} {
+			v := birth.Value{Text: part[1]}
+			switch {
+			case why == "":
+				f.personal(part[0], v, "the patient's name")
+			case v.Text != "" && i < mostHints:
+				f.hint(part[0], &v, short(v.Text, 80), why)
+			}
+		}
+	}
+}
+
+// bestNames are the different names of the use that comes first.
+func bestNames(parted []fhir.HumanName) (best []fhir.HumanName) {
+	rank := func(n fhir.HumanName) int {
+		if i := slices.Index([]string{"official", "usual", ""}, n.Use); i >= 0 {
+			return i
+		}
+		return 3
+	}
+	first := rank(slices.MinFunc(parted, func(a, b fhir.HumanName) int { return rank(a) - rank(b) }))
+	said := func(n fhir.HumanName) string {
+		family, given := mapping.NameOf([]fhir.HumanName{n})
+		return saying(family + " / " + given)
+	}
+	for _, n := range parted {
+		if rank(n) == first && !slices.ContainsFunc(best, func(b fhir.HumanName) bool { return said(b) == said(n) }) {
+			best = append(best, n)
+		}
+	}
+	slices.SortFunc(best, func(a, b fhir.HumanName) int { return cmp.Compare(said(a), said(b)) })
+	return best
+}
+
+// Why a name does not count.
+const (
+	placeholderName = "it stands in for a name, until there is one"
+	severalNames    = "the chart states several names for the same use"
+)
+
+// placeholder is a word that stands in for a name: by what a hospital calls a
+// newborn until there is a name (Baby Girl, BB2, TwinA, 1Wendysgirl), or somebody
+// whom nobody knows.
+var placeholder = regexp.MustCompile(`^(` + strings.Join([]string{
+	`(baby|babies|infant|newborn|neonate?|twin|triplet|quadruplet|fetus|foetus|male|female|boy|girl|bg|bb|nb)(boy|girl|male|female|twin)?[abc]?[0-9]?`,
+	`\d?\pL+s(girl|boy|baby|twin|twins)[abc]?[0-9]?`,
+	`unnamed|unknown|unk|noname|nfn|nmn|nln|fnu|lnu|child|anonymous|unidentified|pending|tbd|none|test|xx+`,
+	`beb[eé]|niñ[oa]|hij[oa]|var[oó]n|hembra|recien`,
+}, `|`) + `)$`)
+
+// joinedStandIn matches a stand-in written as one word with the mother's name: GirlMaria.
+var joinedStandIn = regexp.MustCompile(`\b(Baby|Girl|Boy|Twin|Newborn|Infant)[A-Z]\pL+`)
+
+// standsIn reports whether a name stands in for another one: any word of it does.
+func standsIn(family, given string) bool {
+	words := strings.Fields(saying(given + " / " + family))
+	first := strings.Fields(saying(given))
+	whole := strings.Join(first, " ")
+	return slices.ContainsFunc(words, placeholder.MatchString) || joinedStandIn.MatchString(given+" "+family) ||
+		slices.Contains([]string{"b g", "b b", "g b", "no name", "n n"}, whole) ||
+		slices.Contains(words, "doe") && len(first) > 0 && slices.Contains([]string{"jane", "john"}, first[0])
+}

@@ -1,0 +1,173 @@
+package uscore
+
+import (
+	"strings"
+	"time"
+
+	"birthregistry/app/mapping"
+)
+
+// What is about the newborn. In the newborn's own chart that is what was recorded
+// of nobody else from the birth on. In the mother's chart it may be of an older
+// child, or her own: it counts only once the birth is stated, from what was
+// recorded at it and says that it is about one other Patient, whom the chart did
+// not speak of before (decisions 48).
+
+// ofTheBaby is for what is told of one newborn.
+func ofTheBaby(f *filler, c *candidate) string {
+	p := f.preg
+	switch {
+	case p == nil:
+		return noPregnancy
+	case f.mothers:
+		return f.ofHerBaby(c)
+	case c.another:
+		return aboutAnother
+	case c.when.Known() && (c.when.First < p.early || f.beforeBirth(c.when)):
+		return tooSoon
+	case !p.holds(c.when):
+		return notAtBirth
+	}
+	return ""
+}
+
+func (f *filler) ofHerBaby(c *candidate) string {
+	switch p := f.preg; {
+	case c.when.Known() && c.when.First < p.early:
+		return tooSoon
+	case !p.holds(c.when):
+		return notAtBirth
+	}
+	if why := f.notHerBaby(c); why != "" {
+		return why
+	}
+	if c.when.Last < f.preg.first {
+		return tooSoon
+	}
+	return f.whichBaby()
+}
+
+// notHerBaby says why a finding in the chart of a mother is not about the newborn.
+func (f *filler) notHerBaby(c *candidate) string {
+	switch {
+	case !c.another && (c.code == birthWeightCode || c.code == ownGestation):
+		return herOwn
+	case !f.preg.exact:
+		return noStatedBirth
+	case !c.another:
+		return noFocus
+	case c.about == "":
+		return whoElse
+	case f.births.older[c.about]:
+		return olderChild
+	}
+	return ""
+}
+
+// beforeBirth reports whether a moment is before the time at which the newborn was
+// born, where the chart tells it.
+func (f *filler) beforeBirth(m mapping.Moment) bool {
+	_, at := mapping.BirthDate(&f.patient.Patient)
+	born := mapping.MomentOf(at)
+	return born.Instant && m.Instant && m.At.Before(born.At)
+}
+
+// atTheBirth is for how a newborn was born.
+func atTheBirth(f *filler, c *candidate) string {
+	switch {
+	case f.preg == nil:
+		return noPregnancy
+	case !f.preg.when():
+		return noBirthDay
+	case !f.preg.atBirth(c.when):
+		return notAtBirth
+	}
+	return ofTheBaby(f, c)
+}
+
+// otherBirth reports whether a date is of another birth than the index one.
+func otherBirth(f *filler, c *candidate) bool {
+	value, p := mapping.MomentOf(mapping.DateTimeOf(&c.Observation)), f.preg
+	return value.Known() && p != nil && (!p.born || value.Last < p.first || value.First > p.last)
+}
+
+func statedBirth(f *filler, c *candidate) string {
+	value, p := mapping.MomentOf(c.values[0].Value.Text), f.preg
+	switch {
+	case !value.Exact():
+		return halfDate
+	case p == nil:
+		return noPregnancy
+	case !p.exact:
+		return "the chart states several days"
+	case c.when.Known() && c.when.Last < value.First:
+		return "recorded before that day"
+	case c.another && c.about == "":
+		return whoElse
+	}
+	return f.whichBaby()
+}
+
+// inUTC reports whether a FHIR dateTime is told in UTC. Servers that write every
+// time so do not say on which day of the calendar it was: in New York an evening
+// is the next day's.
+func inUTC(at string) bool {
+	return len(at) > len(time.DateOnly) && (strings.HasSuffix(at, "Z") || strings.HasSuffix(at, "00:00") && strings.ContainsAny(at[len(at)-6:], "+-"))
+}
+
+// gestationAtBirth takes what was said at the birth only: the gestational age of
+// a visit in the pregnancy is another one.
+func gestationAtBirth(f *filler, c *candidate) string {
+	p := f.preg
+	switch {
+	case p == nil:
+		return noPregnancy
+	case !p.when():
+		return noBirthDay
+	case !p.atBirth(c.when):
+		return notAtBirth
+	case p.last-p.first > 1:
+		return noBirthDay
+	}
+	if p.lmp != nil {
+		weeks := mapping.Day(c.values[0].Value.Number)
+		if away((p.first-*p.lmp)/7, weeks) > 2 {
+			return "it does not fit the last menstrual period"
+		}
+	}
+	if f.mothers { // of twins it is the same
+		return f.notHerBaby(c)
+	}
+	return ofTheBaby(f, c)
+}
+
+// otherWeightOfBaby leaves out body weights of a mother, and of a newborn on
+// another day than that of the birth or before it.
+func otherWeightOfBaby(f *filler, c *candidate) bool {
+	if !isGeneral(c.code) {
+		return ofOlderChild(f, c)
+	}
+	return f.mothers || c.another || !c.when.Exact() || !f.preg.exactly() || c.when.First != f.preg.first || f.beforeBirth(c.when)
+}
+
+// weightAtTheBirth is for a newborn's weight at birth.
+func weightAtTheBirth(f *filler, c *candidate) string {
+	if isGeneral(c.code) && f.hoursAfter(c.when) {
+		return laterWeight
+	}
+	return ofTheBaby(f, c)
+}
+
+// hoursAfter reports whether a moment is hours after the birth, when a newborn has lost
+// weight.
+func (f *filler) hoursAfter(m mapping.Moment) bool {
+	const few = 6 * time.Hour
+	_, at := mapping.BirthDate(&f.patient.Patient)
+	born := mapping.MomentOf(at)
+	return born.Instant && m.Instant && m.At.Sub(born.At) > few
+}
+
+// ofOlderChild reports whether the chart of a mother speaks of another birth.
+func ofOlderChild(f *filler, c *candidate) bool {
+	return f.mothers && f.preg != nil && c.when.Known() && !f.preg.holds(c.when)
+}

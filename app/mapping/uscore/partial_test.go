@@ -1,0 +1,104 @@
+package uscore
+
+import (
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/go-json-experiment/json/jsontext"
+	"github.com/stretchr/testify/require"
+	"pgregory.net/rapid"
+
+	"birthregistry/app/birth"
+	"birthregistry/app/fhir"
+	"birthregistry/app/mapping"
+)
+
+// readPart reads a chart of which not everything of some types was read.
+func readPart(t require.TestingT, launch Launch, resources []m, partial ...string) Reading {
+	c := fhir.Chart{Partial: partial}
+	for _, resource := range resources {
+		require.NoError(t, c.Add(jsontext.Value(text(t, resource))))
+	}
+	reading := Read(c, launch)
+	requireSoundReading(t, reading)
+	return reading
+}
+
+// Whatever a refused search, a page that did not come or a server that answers for
+// some codes only leaves out: no value appears that the whole chart would not fill
+// in just so.
+func TestAPartialReadFillsInNothingThatTheWholeChartWouldWithhold(t *testing.T) {
+	compared, hidden := 0, 0
+	rapid.Check(t, func(t *rapid.T) {
+		resources := drawChart(t)
+		whole := readResources(t, resources)
+		kind := rapid.SampledFrom([]string{"Observation", "Condition", "Encounter"}).Draw(t, "partial")
+		seed := rapid.IntRange(1, 4).Draw(t, "how much is left out")
+		var read []m
+		for i, resource := range resources {
+			if resource["resourceType"] != kind || (i*7+seed)%4 >= seed {
+				read = append(read, resource)
+			}
+		}
+		part := readPart(t, chartLaunch, read, kind)
+		for _, role := range []Role{Mother, Newborn} {
+			hidden += len(whole.As[role].Origins) - len(part.As[role].Origins)
+			for _, o := range part.As[role].Origins {
+				compared++
+				require.Equal(t, valuesAt(whole.As[role], o.At), valuesAt(part.As[role], o.At), "%s, %s is partial", o.At, kind)
+			}
+		}
+	})
+	require.Positive(t, compared)
+	require.Positive(t, hidden)
+}
+
+// valuesAt is what a reading fills in at a place, "" for nothing.
+func valuesAt(f Filled, at birth.Place) string {
+	if !slices.ContainsFunc(f.Origins, func(o Origin) bool { return o.At == at }) {
+		return ""
+	}
+	return valueAt(f.Draft, at)
+}
+
+func TestWhatAPartialReadLeavesOpenIsAHintThatOnePressTakes(t *testing.T) {
+	hers := []m{
+		her(named("Roe", "Ada")), dueMay20, seen("g", "11996-6", "2025-11-01", counted(2)), seen("h", "8302-2", "2024-01-01", weighing(170, "cm")),
+		diagnosed("c", mapping.ICD10URL, "O24.410", "2026-01-10"),
+	}
+	launch := Launch{At: time.Date(2026, 5, 3, 12, 0, 0, 0, time.UTC)}
+	whole := readChart(t, hers...).As[Mother]
+	for _, field := range []string{"mother_family_name", "estimated_due_date", "gravida", "mother_height_in", "risk_factors"} {
+		require.NotEmpty(t, filledAt(whole, field), field)
+	}
+	for kind, open := range map[string][]string{
+		"Observation": {"estimated_due_date", "gravida", "mother_height_in", "risk_factors"},
+		"Condition":   {"estimated_due_date", "gravida", "risk_factors"},
+		"Encounter":   {"estimated_due_date", "gravida", "risk_factors"},
+	} {
+		part := readPart(t, launch, hers, kind).As[Mother]
+		require.NotEmpty(t, filledAt(part, "mother_family_name"), "who she is, the Patient tells")
+		require.Equal(t, kind != "Observation", filledAt(part, "mother_height_in") != "")
+		for _, field := range open {
+			require.Empty(t, filledAt(part, field), "%s without all of %s", field, kind)
+			hints := hintsAt(part, field)
+			require.Len(t, hints, 1, field)
+			require.NotNil(t, hints[0].Value)
+			require.True(t, strings.HasSuffix(hints[0].Text, notAllRead), hints[0].Text)
+		}
+	}
+	newborn := []m{
+		baby(named("Roe", "Ada")), seen("w", birthWeightCode, "2026-05-01", weighing(3400, "g")), diagnosed("c", mapping.SNOMEDURL, "80281008", "2026-05-02"),
+	}
+	for kind, kept := range map[string]spots{
+		"Observation": {"birth_date": "x", "congenital_anomalies": "x"}, "Condition": {"birth_date": "x", "birth_weight_g": "x"},
+		"Encounter": {"birth_date": "x", "birth_weight_g": "x", "congenital_anomalies": "x"},
+	} {
+		part := readPart(t, launch, newborn, kind).As[Newborn]
+		for _, field := range []string{"birth_date", "birth_weight_g", "congenital_anomalies"} {
+			require.Equal(t, kept[field] != "", filledAt(part, field) != "", "%s without all of %s", field, kind)
+		}
+	}
+}

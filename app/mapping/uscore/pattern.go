@@ -1,0 +1,26 @@
+package uscore
+
+import (
+	"regexp"
+	"sync"
+)
+
+// pattern is a regular expression that is compiled when it is first used. Those of
+// charts are a megabyte, which a service that only takes Bundles need not hold, nor
+// compile at its start.
+type pattern func() *regexp.Regexp
+
+// patterns are all of them, for the test that compiles them.
+var patterns []pattern
+
+func re(text string) pattern {
+	p := pattern(sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(text) }))
+	patterns = append(patterns, p)
+	return p
+}
+
+// MatchString reports whether a text contains a match.
+func (p pattern) MatchString(text string) bool { return p().MatchString(text) }
+
+// ReplaceAllString replaces each match in a text.
+func (p pattern) ReplaceAllString(text, with string) string { return p().ReplaceAllString(text, with) }

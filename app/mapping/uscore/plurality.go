@@ -1,0 +1,169 @@
+package uscore
+
+import (
+	"cmp"
+	"regexp"
+	"slices"
+
+	"birthregistry/app/birth"
+	"birthregistry/app/fhir"
+	"birthregistry/app/mapping"
+)
+
+// plurality is what a chart says of how many were born: several, or nothing. That
+// there was one only is never needed, for nothing is filled in because of it.
+type plurality struct {
+	several bool
+	babies  map[string]bool // the other Patients whom the chart speaks of at the birth
+	older   map[string]bool // and before it
+}
+
+// The diagnoses that tell how many were born (ICD-10-CM Z37, outcome of
+// delivery) or expected (O30, multiple gestation).
+var (
+	oneBorn  = []string{"Z37.0", "Z37.1"}
+	manyBorn = []string{"Z37.2", "Z37.3", "Z37.4", "Z37.5", "Z37.6", "Z37.7", "O30"}
+)
+
+// The diagnoses of several children (SNOMED CT), expected or born, and the words for
+// several and for one.
+var (
+	twins     = []string{"65147003", "64254006", "60810003", "16356006", "459166009", "459167000", "28030000", "45384004"}
+	twinWords = alternatives(`twins?`, `triplets?`, `quadruplets?`, `multiple (gestation|pregnancy|births?|fetus(es)?)`, `gemel[a-z]*`, `(di|mono)chorionic`)
+	oneWord   = regexp.MustCompile(`^ (1|one|single(ton)?)( (birth|pregnancy|gestation|live ?born))? $`)
+)
+
+// ofTwins reports whether a text names several children without negating it.
+func ofTwins(texts []string) bool {
+	return slices.ContainsFunc(texts, func(text string) bool { return twinWords.MatchString(saying(text)) && !(wording{}).takesBack(text) })
+}
+
+// plurality finds every sign of several newborns, and whom the chart speaks of.
+func (f *filler) plurality() plurality {
+	p := plurality{babies: map[string]bool{}, older: map[string]bool{}}
+	for i := range f.findings {
+		o := &f.findings[i]
+		switch {
+		case o.about != "" && f.preg != nil && o.when.Known() && o.when.Last < f.preg.early-1:
+			p.older[o.about] = true
+		case o.about != "" && f.preg.holds(o.when):
+			p.babies[o.about] = true
+		}
+		p.several = p.several || f.preg.holds(o.when) && o.ofSeveral()
+	}
+	for i := range f.diagnoses {
+		d := &f.diagnoses[i]
+		_, many := d.is(twins, manyBorn)
+		if (many || ofTwins(textsOf(d.Code, anyCoding))) && (f.preg.holds(d.onset) || !d.onset.Known()) {
+			p.several = true
+		}
+	}
+	for i := range f.visits {
+		v := &f.visits[i]
+		for _, c := range slices.Concat(v.Type, v.ReasonCode) {
+			reason := diagnosis{Condition: &fhir.Condition{Code: c}}
+			_, many := reason.is(twins, manyBorn)
+			p.several = p.several || f.preg.holds(v.start) && (many || ofTwins(textsOf(c, anyCoding)))
+		}
+	}
+	p.several = p.several || f.severalTimes() || f.severalFoci()
+	for baby := range p.older {
+		delete(p.babies, baby)
+	}
+	p.several = p.several || len(p.babies) > 1
+	return p
+}
+
+// ofSeveral reports whether a finding says that several were born, or states a number of
+// births that cannot be read as one.
+func (f *finding) ofSeveral() bool {
+	texts := textsOf(f.Code, anyCoding)
+	if f.ValueCodeableConcept != nil && !f.denies(birth.Must("plurality")) {
+		texts = append(texts, textsOf(*f.ValueCodeableConcept, anyCoding)...)
+	}
+	for _, focus := range f.Focus {
+		texts = append(texts, focus.Display)
+	}
+	if !f.has(mapping.LiveBirths, bornTogether) {
+		return ofTwins(texts)
+	}
+	n, ok := mapping.NumberIn(&f.Observation, "")
+	return ok && n > 1 || !ok && !oneWord.MatchString(saying(f.says()))
+}
+
+// severalFoci reports whether the findings of newborns at the index birth are about
+// several newborns, however the chart names them.
+func (f *filler) severalFoci() bool {
+	about := map[string]bool{}
+	for i := range f.findings {
+		o := &f.findings[i]
+		if !o.another || !f.preg.holds(o.when) || o.when.Last < f.preg.early-1 || !o.has(childCodes...) {
+			continue
+		}
+		for _, focus := range o.Focus {
+			about[cmp.Or(focus.Reference, focus.Display)] = true
+		}
+	}
+	return len(about) > 1
+}
+
+// severalTimes reports whether the chart states several times of the index birth.
+func (f *filler) severalTimes() bool {
+	times := map[string]bool{}
+	for i := range f.findings {
+		o := &f.findings[i]
+		if at := mapping.MomentOf(mapping.DateTimeOf(&o.Observation)); o.has(deliveryTime) && !o.draft && at.Instant && f.preg.holds(at) && at.Last >= f.preg.first-1 {
+			times[at.At.UTC().String()] = true
+		}
+	}
+	return len(times) > 1
+}
+
+// whichBaby says why what is about one child cannot be told apart.
+func (f *filler) whichBaby() string {
+	if f.mothers && f.births.several {
+		return severalBabies
+	}
+	return ""
+}
+
+// howMany offers how many were born, and how, by codes that do not say it surely.
+func (f *filler) howMany() {
+	field := birth.Must("plurality")
+	shown := 0
+	for i := range f.findings {
+		o := &f.findings[i]
+		code, ok := codeIn(o.Code, mapping.LOINCURL, []string{bornTogether, mapping.LiveBirths})
+		if !ok || !f.preg.holds(o.when) {
+			continue
+		}
+		f.used["o"+o.id] = true
+		values, ok := o.readAs(field)
+		if ok && shown < mostHints {
+			f.hint(field.Name, &values[0].Value, o.origin(code), "compare it with the newborns of this record")
+			shown++
+		}
+	}
+	for i := range f.diagnoses {
+		for _, o := range outcomes {
+			d := &f.diagnoses[i]
+			if code, ok := d.is(nil, o.icd); ok && f.preg.holds(d.onset) {
+				f.used["c"+d.ID] = true
+				f.hint(o.field, &o.value, d.origin(code), o.why)
+			}
+		}
+	}
+}
+
+// outcomes are diagnoses given for billing, which tell of a birth in passing.
+var outcomes = []struct {
+	field string
+	value birth.Value
+	icd   []string
+	why   string
+}{
+	{"plurality", birth.Value{Number: 1}, oneBorn, "compare it with the newborns of this record"},
+	{"plurality", birth.Value{Number: 2}, []string{"Z37.2", "Z37.3", "Z37.4"}, "compare it with the newborns of this record"},
+	{"delivery_method", birth.Value{Text: "vaginal_spontaneous"}, []string{"O80"}, "a diagnosis for billing, not what was done"},
+	{"delivery_method", birth.Value{Text: "cesarean"}, []string{"O82"}, "a diagnosis for billing, not what was done"},
+}

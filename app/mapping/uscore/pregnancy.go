@@ -1,0 +1,239 @@
+package uscore
+
+import (
+	"slices"
+	"strings"
+
+	"birthregistry/app/mapping"
+)
+
+// pregnancy is the index pregnancy: the one that the record is about. It is
+// chosen before anything is filled in, and its window holds for everything: a
+// chart may hold eight (uscore-mapping §5).
+type pregnancy struct {
+	start, end mapping.Day // what is recorded of it
+	since      mapping.Day // when it can have begun; an earlier one may have ended later
+	// born says that the birth was, between the days first and last; exact, that
+	// the chart states the day.
+	// sure says that there is more than a stay whose purpose is not told.
+	born, exact, sure bool
+	first, last       mapping.Day
+	stay              *visit
+	due, lmp          *mapping.Day
+	dated             bool        // due is stated, not counted from the menstrual period
+	early             mapping.Day // no child was born before
+	why               string      // "the birth on 2026-05-01"
+	doubt             string      // why it may be another one than the record is about
+}
+
+// holds reports whether a moment is certainly in the pregnancy.
+func (p *pregnancy) holds(m mapping.Moment) bool {
+	return p != nil && m.Known() && m.First >= p.start && m.Last <= p.end
+}
+
+// atBirth reports whether a moment is that of the birth, give or take a day.
+func (p *pregnancy) atBirth(m mapping.Moment) bool {
+	return p.holds(m) && p.when() && m.First >= p.first-1 && m.Last <= p.last+1
+}
+
+// when reports whether the birth is known closely enough to tell what was at it.
+func (p *pregnancy) when() bool { return p != nil && p.sure && p.last-p.first <= longestStay }
+
+// exactly reports whether the chart states the day of the birth.
+func (p *pregnancy) exactly() bool { return p != nil && p.exact }
+
+func (p *pregnancy) stayOf() *visit {
+	if p == nil {
+		return nil
+	}
+	return p.stay
+}
+
+func bornOn(first, last mapping.Day, exact bool, why string) *pregnancy {
+	return &pregnancy{
+		start: first - longest, end: last + afterwards, born: true, exact: exact, sure: true, first: first, last: last, early: first, why: why,
+	}
+}
+
+// pregnancy chooses the index pregnancy: the one whose birth or due date is
+// nearest to the encounter of the launch, or to the launch; a newer pregnancy
+// that is only a diagnosis comes before an older one with a date. nil: there is no
+// telling.
+func (r *reader) pregnancy() *pregnancy {
+	marks, pivot := r.marks(), r.today
+	if v := r.launched(); v != nil {
+		pivot = v.start.First
+		if first, _, ok := v.days(r.today); ok && v.inpatient() && !r.notForBirth(first, v, marks) {
+			marks = append([]mark{{day: first, kind: aStay, stay: v}}, marks...)
+			slices.SortStableFunc(marks, byKind)
+		}
+	}
+	var best *mark
+	for i := range marks {
+		if best == nil || away(marks[i].day, pivot) < away(best.day, pivot) {
+			best = &marks[i]
+		}
+	}
+	newest := r.newestDiagnosis(best == nil)
+	var p *pregnancy
+	if best == nil || newest != nil && newest.onset.First > best.day+longestPuerperium {
+		p = r.diagnosedPregnancy(newest)
+	} else {
+		p = r.around(*best, marks)
+		r.date(p)
+	}
+	if p != nil {
+		r.narrow(p)
+		p.doubt = r.doubt(p)
+	}
+	return p
+}
+
+func away(a, b mapping.Day) mapping.Day { return max(a-b, b-a) }
+
+// longestPuerperium is how long after a birth no new pregnancy is recognized.
+const longestPuerperium = 42
+
+// launched is the encounter from which the clinician launched, if it is known.
+func (r *reader) launched() *visit {
+	for i := range r.visits {
+		if v := &r.visits[i]; r.launch.Encounter != "" && v.ID == strings.TrimPrefix(r.launch.Encounter, "Encounter/") && v.start.Exact() {
+			return v
+		}
+	}
+	return nil
+}
+
+// notForBirth reports whether a stay was in a pregnancy whose child could not
+// live yet, or came after a birth that the chart knows.
+func (r *reader) notForBirth(first mapping.Day, stay *visit, marks []mark) bool {
+	return slices.ContainsFunc(marks, func(m mark) bool {
+		if m.kind >= aDue {
+			return first >= m.day-longest && first < m.day-viable
+		}
+		return m.stay != stay && m.kind != aFact && m.day >= first-viable && m.day < first-1
+	})
+}
+
+// around makes the pregnancy of a mark, with whatever else says when its birth
+// was: a stated date before a stay, a stay before what was measured at it.
+func (r *reader) around(at mark, marks []mark) *pregnancy {
+	from, to := r.span(at)
+	same := func(m mark) bool {
+		if at.kind >= aDue {
+			return bornFor(m.day, at.day)
+		}
+		slack := mapping.Day(1)
+		if m.kind == aFact || at.kind == aFact {
+			slack = longestStay
+		}
+		first, last := r.span(m)
+		return first <= to+slack && last >= from-slack
+	}
+	var stay *visit
+	for _, m := range marks {
+		if m.kind == aStay && (m == at || same(m)) {
+			stay = m.stay
+			break
+		}
+	}
+	for _, m := range marks {
+		if m.kind == aDue || m.kind == aPeriod || m != at && !same(m) {
+			continue
+		}
+		switch m.kind {
+		case aBirth:
+			p := bornOn(m.day, m.day, true, "the birth on "+m.day.String())
+			p.stay = stay
+			for _, other := range marks {
+				if other.kind == aBirth && same(other) && other.day != m.day {
+					p.exact, p.first, p.last = false, min(p.first, other.day), max(p.last, other.day)
+				}
+			}
+			return p
+		case aStay:
+			first, last, _ := m.stay.days(r.today)
+			p := bornOn(first, last, false, "the stay from "+first.String())
+			p.stay, p.sure = m.stay, m.stay.ofDelivery()
+			return p
+		}
+		p := bornOn(m.day, m.day, false, "the birth about "+m.day.String())
+		p.stay = stay
+		return p
+	}
+	p := &pregnancy{}
+	p.dueOn(at.day)
+	p.stay = r.lately(func(first mapping.Day) bool { return bornFor(first, at.day) })
+	return p
+}
+
+// dueOn makes it the pregnancy of a due date, whose birth is not known.
+func (p *pregnancy) dueOn(due mapping.Day) {
+	p.start, p.end, p.early, p.due = due-longest, due+postTerm+afterwards, due-viable, &due
+	p.why = "the pregnancy due on " + due.String()
+}
+
+// span is the first and the last day of a mark.
+func (r *reader) span(m mark) (first, last mapping.Day) {
+	if m.stay != nil {
+		first, last, _ = m.stay.days(r.today)
+		return first, last
+	}
+	return m.day, m.day
+}
+
+// lately is the newest stay of the last six weeks that fits. It does not say that
+// it was for a birth.
+func (r *reader) lately(fits func(first mapping.Day) bool) *visit {
+	for i := range r.visits {
+		v := &r.visits[i]
+		first, _, ok := v.days(r.today)
+		if ok && v.inpatient() && first >= r.today-longestPuerperium && fits(first) {
+			return v
+		}
+	}
+	return nil
+}
+
+// The diagnoses of a pregnancy.
+var (
+	pregnantCodes = []string{"72892002", "77386006"}
+	begunPrefixes = []string{"Z34", "O09"} // supervision of a pregnancy
+	anyPrefixes   = []string{"O", "Z34", "Z37"}
+)
+
+// newestDiagnosis is the last one of a pregnancy: of any kind, or one with which
+// a pregnancy begins.
+func (r *reader) newestDiagnosis(any bool) *diagnosis {
+	prefixes := begunPrefixes
+	if any {
+		prefixes = anyPrefixes
+	}
+	for i := range r.diagnoses {
+		d := &r.diagnoses[i]
+		if _, ok := d.is(pregnantCodes, prefixes); ok && d.stands() && d.onset.Exact() && !d.ofLoss() {
+			return d
+		}
+	}
+	return nil
+}
+
+// diagnosedPregnancy is a pregnancy of which a diagnosis alone tells: it is known
+// from that day on.
+func (r *reader) diagnosedPregnancy(d *diagnosis) *pregnancy {
+	if d == nil {
+		return nil
+	}
+	p := &pregnancy{
+		start: d.onset.First, end: d.onset.First + longest, early: d.onset.First,
+		why: "the pregnancy recorded from " + dated(d.onset),
+	}
+	if _, outcome := d.is(nil, []string{"Z37"}); outcome {
+		p.start, p.end = d.onset.First-longest, d.onset.First+afterwards
+	}
+	if d.end.Exact() && d.end.Last >= d.onset.First && d.end.Last <= d.onset.First+longest {
+		p.end = d.end.Last + afterwards
+	}
+	p.stay = r.lately(func(first mapping.Day) bool { return first >= p.early && first <= p.end })
+	return p
+}

@@ -1,0 +1,156 @@
+package uscore
+
+import (
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/go-json-experiment/json"
+
+	"birthregistry/app/birth"
+	"birthregistry/app/fhir"
+	"birthregistry/app/mapping"
+)
+
+// reader holds what a chart says, sorted out.
+type reader struct {
+	chart   fhir.Chart
+	launch  Launch
+	patient *fhir.ChartPatient
+	today   mapping.Day
+
+	born      mapping.Moment // the patient, as far as the chart tells
+	sex       string         // female, male or ""
+	sexes     []string
+	findings  []finding
+	diagnoses []diagnosis
+	visits    []visit
+	refuted   []diagnosis
+	losses    []loss
+	// obscure are findings with a mark that is not known (fhir.Marks): they say
+	// nothing, and leave open what they might have said.
+	obscure []finding
+
+	// what was read and is no use
+	observations, foreign, withdrawn, later, marked int
+}
+
+func newReader(c fhir.Chart, launch Launch) *reader {
+	c.Partial = slices.Clone(c.Partial)
+	r := &reader{chart: c, launch: launch, patient: &c.Patient, today: mapping.DayOf(launch.At.UTC())}
+	r.born = r.birthDay()
+	r.sexes = r.statedSexes()
+	if len(r.sexes) == 1 {
+		r.sex = r.sexes[0]
+	}
+	r.readFindings()
+	r.readDiagnoses()
+	r.readVisits()
+	r.readLosses()
+	return r
+}
+
+// isPatient reports whether a reference is to the patient launched. What is about
+// anybody else is never used: it may be another patient's chart.
+func (r *reader) isPatient(reference string) bool {
+	id, here := r.patientIn(reference)
+	return here && id == r.patient.ID
+}
+
+// patientIn returns the id of the Patient on the launch's server to which a
+// reference leads. The same id on another server is somebody else.
+func (r *reader) patientIn(reference string) (id string, here bool) {
+	if base := strings.TrimSuffix(r.launch.Base, "/"); base != "" {
+		reference = strings.TrimPrefix(reference, base+"/")
+	}
+	reference, _, _ = strings.Cut(reference, "/_history/")
+	id, here = strings.CutPrefix(reference, "Patient/")
+	return id, here && id != "" && !strings.ContainsAny(id, "/?#|")
+}
+
+// future reports whether a moment is certainly after the launch.
+func (r *reader) future(m mapping.Moment) bool {
+	if m.Instant {
+		return m.At.After(r.launch.At)
+	}
+	const east = 14 * time.Hour // of UTC: where the day has begun already
+	return m.Known() && m.First > mapping.DayOf(r.launch.At.UTC().Add(east))
+}
+
+// obscured notes that something with an unknown mark could have changed what is
+// read of a type.
+func (r *reader) obscured(kind string, matters bool) {
+	r.marked++
+	if matters {
+		r.chart.Partial = append(r.chart.Partial, kind)
+	}
+}
+
+// has reports whether a finding has one of the codes of LOINC.
+func (f *finding) has(codes ...string) bool {
+	_, ok := codeIn(f.Code, mapping.LOINCURL, codes)
+	return ok
+}
+
+// codeIn returns the first of the codes that a concept carries in a code system;
+// any of its codings counts, display and text never do.
+func codeIn(c fhir.CodeableConcept, system string, codes []string) (string, bool) {
+	for _, code := range codes {
+		if slices.ContainsFunc(c.Coding, func(coding fhir.Coding) bool {
+			return coding.Code == code && mapping.SystemOf(coding.System) == system
+		}) {
+			return code, true
+		}
+	}
+	return "", false
+}
+
+// written is a resource in one certain way, to tell two versions apart that
+// nothing else tells apart.
+func written(resource any) string {
+	text, err := json.Marshal(resource, json.Deterministic(true))
+	if err != nil {
+		return ""
+	}
+	return string(text)
+}
+
+// latest drops all but the last version of what was read twice: an EHR may send
+// the same resource for two searches.
+func latest[T any](list []T, of func(*T) (id, updated string)) (kept []*T) {
+	at := map[string]int{}
+	for i := range list {
+		id, updated := of(&list[i])
+		before, seen := at[id]
+		switch {
+		case id == "" || !seen:
+			at[id] = len(kept)
+			kept = append(kept, &list[i])
+		default:
+			_, old := of(kept[before])
+			newer := mapping.MomentOf(updated).At.Compare(mapping.MomentOf(old).At)
+			if newer > 0 || newer == 0 && written(&list[i]) > written(kept[before]) {
+				kept[before] = &list[i]
+			}
+		}
+	}
+	return kept
+}
+
+// labelOf is a value as people read it.
+func labelOf(field *birth.Field, v birth.Value) string {
+	switch field.Kind {
+	case birth.Code:
+		return field.LabelOf(v.Text)
+	case birth.Codes:
+		var labels []string
+		for _, code := range v.Set {
+			labels = append(labels, field.LabelOf(code))
+		}
+		return strings.Join(labels, ", ")
+	}
+	if field.Kind == birth.Date || field.Kind == birth.DateTime {
+		return birth.When(v.Text)
+	}
+	return short(mapping.Typed(field, v), 80)
+}

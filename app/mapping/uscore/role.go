@@ -1,0 +1,247 @@
+package uscore
+
+import (
+	"slices"
+	"strconv"
+
+	"birthregistry/app/birth"
+	"birthregistry/app/mapping"
+)
+
+// The ages that tell a role, in years (uscore-mapping §1).
+const (
+	youngest = 10
+	oldest   = 60
+)
+
+// age is how old the patient is at the launch: as young and as old as may be.
+func (r *reader) age() (from, to int, known bool) {
+	if !r.born.Known() {
+		return 0, 0, false
+	}
+	return yearsFrom(r.born.Last, r.today), yearsFrom(r.born.First, r.today), true
+}
+
+func yearsFrom(born, on mapping.Day) int {
+	from, to := born.Time(), on.Time()
+	years := to.Year() - from.Year()
+	if to.Before(from.AddDate(years, 0, 0)) {
+		years--
+	}
+	return max(0, years)
+}
+
+func inYears(years int) string {
+	switch years {
+	case 0:
+		return "less than a year old"
+	case 1:
+		return "1 year old"
+	}
+	return strconv.Itoa(years) + " years old"
+}
+
+// role decides whose chart it is, and says why: by age first, and against it
+// speaks only what cannot be of such a patient.
+func (r *reader) role() (Role, string) {
+	from, to, known := r.age()
+	years := inYears(from)
+	switch {
+	case !known:
+		return Unknown, "The chart does not state the date of birth."
+	case to < 1 && r.motherly() != "":
+		return Unknown, "The patient is less than a year old, but the chart holds " + r.motherly() + "."
+	case to < 1:
+		return Newborn, "The patient is less than a year old."
+	case from >= youngest && r.sex == "male":
+		return Unknown, "The patient is male and " + years + "."
+	case from > oldest:
+		return Unknown, "The patient is " + years + "."
+	case from >= youngest && r.newly() && r.motherly() == "":
+		return Unknown, "The patient is " + years + ", but the chart holds the diagnosis of a newborn."
+	case from >= youngest && r.motherly() != "":
+		return Mother, "The patient is " + years + ", and the chart holds " + r.motherly() + "."
+	case from >= youngest:
+		return Mother, "The patient is " + years + "."
+	}
+	return Unknown, "The patient is " + years + ": neither a newborn nor a mother."
+}
+
+// motherly names what only the chart of a mother holds.
+func (r *reader) motherly() string {
+	for i := range r.findings {
+		f := &r.findings[i]
+		switch {
+		case f.another || f.draft:
+		case f.has(dueCodes...):
+			return "a due date"
+		case f.has("8665-2"):
+			return "a last menstrual period"
+		case f.has("11996-6"):
+			return "a number of pregnancies"
+		case f.pregnant():
+			return "a pregnancy"
+		}
+	}
+	for i := range r.diagnoses {
+		if _, ok := r.diagnoses[i].is(pregnantCodes, anyPrefixes); ok && r.diagnoses[i].stands() {
+			return "a diagnosis of pregnancy"
+		}
+	}
+	return ""
+}
+
+// newly reports whether the chart holds the diagnosis of a live-born infant.
+func (r *reader) newly() bool {
+	return slices.ContainsFunc(r.diagnoses, func(d diagnosis) bool {
+		_, ok := d.is(nil, []string{"Z38"})
+		return ok && d.stands()
+	})
+}
+
+// mother is what the chart fills in if the patient is the mother.
+func (r *reader) mother() Filled {
+	f := r.filler(true, r.pregnancy())
+	f.surroundings()
+	f.identity()
+	for _, row := range observationRows {
+		f.fill(row)
+	}
+	f.disagreeing()
+	f.history()
+	f.diagnosed()
+	f.counted()
+	f.streptococci()
+	f.weighed()
+	f.smoked()
+	f.howMany()
+	f.lost()
+	f.stayed()
+	f.doubted()
+	from, _, known := r.age()
+	switch {
+	case r.sex == "male" && (!known || from >= youngest):
+		f.withhold("the patient is male")
+		f.notice("The patient is male, so nothing is filled in. Check whose chart was launched.")
+	case known && (from < youngest || from > oldest):
+		f.withhold("the patient's age is not that of a mother")
+		f.notice("The patient is " + inYears(from) + ", so nothing is filled in. Check whose chart was launched.")
+	}
+	return f.done()
+}
+
+// newborn is what the chart fills in if the patient is the newborn. Of the mother
+// it tells nothing: her own chart does.
+func (r *reader) newborn() Filled {
+	var p *pregnancy
+	if r.born.Exact() {
+		p = bornOn(r.born.First, r.born.First, true, "the birth on "+dated(r.born))
+	}
+	f := r.filler(false, p)
+	f.child()
+	for _, row := range observationRows {
+		if row.child {
+			f.fill(row)
+		}
+	}
+	f.anomalies()
+	f.howMany()
+	f.transferred("child")
+	f.notice("This chart tells nothing of the mother: type it in. A launch from her chart begins another form.")
+	if from, _, known := r.age(); known && from >= youngest {
+		f.withhold("the patient is no newborn")
+		f.notice("The patient is " + inYears(from) + ", so nothing is filled in. Check whose chart was launched.")
+	}
+	return f.done()
+}
+
+// unknown fills in nothing, since every field is either the mother's or the
+// newborn's: the name is there to be read, the number, which is of use under
+// every role, to be taken.
+func (r *reader) unknown() Filled {
+	f := r.filler(true, nil)
+	f.name("mother_family_name", "mother_given_names")
+	f.name("child_family_name", "child_given_names")
+	f.withhold("say first whether the patient is the mother or the newborn")
+	for i := range f.out.Hints {
+		f.out.Hints[i].Value = nil // a press would decide whose name it is
+	}
+	f.number()
+	f.notice("Say whether this is the chart of the mother or of the newborn.")
+	f.mourn()
+	return f.out
+}
+
+// foundAtBirth are the fields that the diagnoses of a newborn state.
+var foundAtBirth = []string{"newborn_conditions", "congenital_anomalies"}
+
+// anomalies fills in what the newborn's diagnoses state, by the codes of the spine.
+func (f *filler) anomalies() {
+	for _, name := range foundAtBirth {
+		field := birth.Must(name)
+		for i := range f.diagnoses {
+			d := &f.diagnoses[i]
+			for _, o := range field.Options {
+				code, ok := d.is(o.In(birth.SNOMED), nil)
+				if !ok || o.Code == "none" || o.Code == "other" {
+					continue
+				}
+				f.used["c"+d.ID] = true
+				if why := f.bornWith(d, name); why != "" {
+					f.hint(name, answerOf(name, o.Code), d.origin(code), why)
+				} else {
+					f.answer(name, o.Code, []string{d.origin(code)})
+				}
+			}
+		}
+	}
+}
+
+// bornWith says why a diagnosis is not one of the newborn. An anomaly is
+// congenital whenever it was found; a seizure of later on is none of the newborn.
+func (f *filler) bornWith(d *diagnosis, field string) string {
+	switch {
+	case d.uncertain:
+		return "it is not confirmed"
+	case d.denies(""):
+		return saysOtherwise
+	case d.untimed != "":
+		return d.untimed
+	case !d.onset.Known():
+		return undatedValue
+	case f.preg == nil:
+		return noBirthDay
+	case d.onset.First < f.preg.first:
+		return tooSoon
+	case field == "newborn_conditions" && d.onset.Last > f.preg.end:
+		return "recorded days after the birth"
+	}
+	return ""
+}
+
+// done ends the filling: what cannot be relied on is withheld, and what is of no
+// use counted.
+func (f *filler) done() Filled {
+	f.checked()
+	f.leftOpen()
+	f.mourn()
+	if f.patient.Marked {
+		f.withhold("the patient carries a mark that the registry does not know")
+	}
+	if f.patient.Replaced() {
+		f.withholdAt("the EHR does not use this record of the patient any more, so a newer one may say otherwise", func(at birth.Place) bool {
+			return at.List == birth.PersonList || !slices.Contains(f.own, at.Field)
+		})
+		f.notice("The EHR does not use this record of the patient any more: look whether another one has replaced it.")
+	}
+	f.tally()
+	return f.out
+}
+
+// mourn withholds what the chart of a dead patient says: it may be the wrong one.
+// The banner says so.
+func (f *filler) mourn() {
+	if f.banner().Deceased {
+		f.withhold("the chart says that the patient has died")
+	}
+}

@@ -1,0 +1,205 @@
+package uscore
+
+import (
+	"math"
+	"slices"
+
+	"birthregistry/app/birth"
+	"birthregistry/app/fhir"
+	"birthregistry/app/mapping"
+)
+
+// observationRow says by which Observation codes (LOINC) a chart states a field, best
+// first, and when a value fits (uscore-mapping §3).
+type observationRow struct {
+	field string
+	codes []string
+	// alike says that the codes mean the same: the latest counts, whatever its
+	// code. earliest says that the first counts, not the latest.
+	alike, earliest bool
+	// The plausible values, in the field's unit, where they are fewer than the
+	// possible ones of the spine.
+	min, max float64
+	// child rows are read from the chart of the newborn as well, and only what is
+	// about one child alone is doubtful among twins.
+	child, oneChild bool
+	// agree says why the values that fit contradict each other, "" when they do not.
+	agree func(f *filler, fit []candidate) (why string)
+	// skip is for what has nothing to do with the field, such as the body weight of
+	// any other day: it is not even shown.
+	skip func(f *filler, c *candidate) bool
+	fits func(f *filler, c *candidate) (why string)
+}
+
+// The plausible weights of a woman and heights of an adult, exactly 30–250 kg and
+// 120–220 cm.
+const (
+	lightest    = 30 / 0.45359237
+	heaviest    = 250 / 0.45359237
+	smallest    = 120 / 2.54
+	tallest     = 220 / 2.54
+	pregnancies = 25 // and births
+)
+
+// dueCodes are those of a due date: clinical, by ovulation, by the last
+// menstrual period.
+var dueCodes = []string{"11778-8", "11780-4", "11779-6"}
+
+// gestationCodes are those of the gestational age.
+var gestationCodes = []string{"11884-4", "18185-9", "49051-6", "11885-1", ownGestation}
+
+var observationRows = []observationRow{
+	{field: "gravida", codes: []string{"11996-6"}, max: pregnancies, fits: thisOneIncluded, agree: neverFalls},
+	{field: "parity", codes: []string{"11977-6", "11640-0"}, max: pregnancies, fits: beforeTheBirth, agree: neverFalls},
+	{field: "previous_live_births_living", codes: []string{"11638-4"}, max: pregnancies, fits: beforeTheBirth},
+	{field: "previous_live_births_dead", codes: []string{"68496-9"}, max: pregnancies, fits: beforeTheBirth, agree: neverFalls},
+	{field: "other_pregnancy_outcomes", codes: []string{"69043-8"}, max: pregnancies, fits: beforeTheBirth, agree: neverFalls},
+	{field: "last_live_birth_date", codes: []string{"68499-3"}, fits: lastBirth, agree: oneDay},
+	{field: "last_other_outcome_date", codes: []string{"68500-8"}, fits: lastBirth, agree: oneDay},
+	{field: "previous_cesareans", codes: []string{"68497-7"}, fits: cesareansBefore, agree: neverFalls},
+	{field: "last_menstrual_period", codes: []string{periodBegan}, fits: lastPeriod, agree: oneWeek},
+	{field: "estimated_due_date", codes: dueCodes, fits: dueDate, agree: oneWeek},
+	{field: "prenatal_first_visit_date", codes: []string{visitFirst}, fits: firstVisit, agree: oneDay},
+	{field: "prenatal_visit_count", codes: []string{visitCount}, fits: allVisits},
+	{field: "mother_height_in", codes: heightCodes, alike: true, min: smallest, max: tallest, skip: ofAChild, fits: adultHeight, agree: oneHeight},
+	{field: "prepregnancy_weight_lb", codes: []string{"56077-1", "8348-5"}, min: lightest, max: heaviest, fits: inThePregnancy},
+	{
+		field: "delivery_weight_lb", codes: []string{weightAtBirth, bodyWeight, measuredWeight}, min: lightest, max: heaviest,
+		skip: otherWeight, fits: deliveryWeight,
+	},
+	{field: "cigarettes_per_day_pre", codes: []string{"64794-1"}, fits: inThePregnancy},
+	{field: "cigarettes_per_day_t1", codes: []string{"87298-6"}, fits: inThePregnancy},
+	{field: "cigarettes_per_day_t2", codes: []string{"87299-4"}, fits: fromTrimester(2)},
+	{field: "cigarettes_per_day_t3", codes: []string{"64795-8"}, fits: fromTrimester(3)},
+	{field: "birth_date", codes: []string{deliveryTime}, oneChild: true, skip: otherBirth, fits: statedBirth},
+	{field: "delivery_method", codes: []string{routeOfBirth}, oneChild: true, fits: atTheBirth, agree: oneValue},
+	{field: "fetal_presentation", codes: []string{"73761-9"}, child: true, oneChild: true, fits: atTheBirth, agree: oneValue},
+	{
+		field: "birth_weight_g", codes: []string{birthWeightCode, bodyWeight}, child: true, oneChild: true, earliest: true,
+		skip: otherWeightOfBaby, fits: weightAtTheBirth, agree: oneBirthWeight,
+	},
+	{
+		field: "gestational_age_weeks", codes: gestationCodes, min: 20, max: 44,
+		child: true, fits: gestationAtBirth, agree: oneGestation,
+	},
+	{field: "apgar_one_minute", codes: []string{"9272-6"}, child: true, oneChild: true, skip: ofOlderChild, fits: ofTheBaby, agree: oneValue},
+	{field: "apgar_five_minute", codes: []string{"9274-2"}, child: true, oneChild: true, skip: ofOlderChild, fits: ofTheBaby, agree: oneValue},
+	{field: "apgar_ten_minute", codes: []string{"9271-8"}, child: true, oneChild: true, skip: ofOlderChild, fits: ofTheBaby, agree: oneValue},
+}
+
+// childCodes are the codes of findings of one newborn.
+var childCodes = func() (codes []string) {
+	for _, row := range observationRows {
+		if row.child && row.oneChild {
+			codes = append(codes, slices.DeleteFunc(slices.Clone(row.codes), isGeneral)...)
+		}
+	}
+	return codes
+}()
+
+// of is the row's field.
+func (r observationRow) of() *birth.Field { return birth.Must(r.field) }
+
+func rowOf(field string) observationRow {
+	return observationRows[slices.IndexFunc(observationRows, func(r observationRow) bool { return r.field == field })]
+}
+
+// candidate is a finding as a value of a row's field.
+type candidate struct {
+	*finding
+	code   string
+	rank   int
+	values []mapping.FieldValue // the field's, and what it states besides
+	why    string               // why it does not fill in; "" when it does
+}
+
+// candidates are the findings that may state a field, the best first.
+func (f *filler) candidates(row observationRow) (all []candidate) {
+	for i := range f.findings {
+		c := candidate{finding: &f.findings[i]}
+		code, ok := codeIn(c.Code, mapping.LOINCURL, row.codes)
+		if !ok {
+			continue
+		}
+		c.code = code
+		if !row.alike {
+			c.rank = slices.Index(row.codes, code)
+		}
+		c.values, ok = c.readAs(row.of())
+		if row.skip != nil && row.skip(f, &c) {
+			continue
+		}
+		c.why = f.unfit(row, &c, ok)
+		all = append(all, c)
+	}
+	slices.SortStableFunc(all, func(a, b candidate) int {
+		switch {
+		case (a.why == "") != (b.why == ""):
+			return map[bool]int{true: -1, false: 1}[a.why == ""]
+		case a.rank != b.rank:
+			return a.rank - b.rank
+		case row.earliest:
+			return a.when.At.Compare(b.when.At)
+		}
+		return 0 // the newest first, as they stand
+	})
+	return all
+}
+
+// unfit says why a finding does not fill in its field.
+func (f *filler) unfit(row observationRow, c *candidate, read bool) string {
+	switch {
+	case c.piece:
+		return "one of several parts of an amount"
+	case !read:
+		c.values = nil
+		unit := c.ValueQuantity != nil || bare(row.of())
+		if n, ok := mapping.NumberIn(&c.Observation, row.of().Unit); ok && unit && (n < 0 || !row.of().InRange(n)) {
+			return implausible
+		}
+		return unreadValue
+	case f.beyond(row, c):
+		return implausible
+	case c.draft:
+		return preliminary
+	case !c.when.Known():
+		return undatedValue
+	case c.another && row.of().About == birth.Mother:
+		return aboutAnother
+	case c.twoOfOurs(row):
+		return twoCodes
+	case c.denies(row.of()):
+		return saysOtherwise
+	case slices.ContainsFunc(f.obscure, func(o finding) bool { return o.has(row.codes...) }):
+		return unreadMarked
+	case row.of().Kind == birth.Date && inUTC(mapping.DateTimeOf(&c.Observation)):
+		return inUTCOnly
+	}
+	return row.fits(f, c)
+}
+
+// twoOfOurs reports whether a finding's codes are of two fields, one of which
+// somebody chose wrongly. The code of any body weight stands beside others as US
+// Core asks; beside one that is not known here, it is another kind of weight.
+func (c *candidate) twoOfOurs(row observationRow) bool {
+	return slices.ContainsFunc(c.Code.Coding, func(coding fhir.Coding) bool {
+		switch {
+		case mapping.SystemOf(coding.System) != mapping.LOINCURL || slices.Contains(row.codes, coding.Code) || isGeneral(coding.Code):
+			return false
+		case isGeneral(c.code):
+			return true
+		}
+		return slices.ContainsFunc(observationRows, func(other observationRow) bool { return slices.Contains(other.codes, coding.Code) })
+	})
+}
+
+// beyond reports whether a value is out of the plausible range, to the tenth that
+// is kept.
+func (f *filler) beyond(row observationRow, c *candidate) bool {
+	n := c.values[0].Value.Number
+	return row.max > 0 && (n < math.Round(row.min*10)/10 || n > math.Round(row.max*10)/10)
+}
+
+// isGeneral reports whether a code is of any body weight: most have nothing to
+// do with a birth.
+func isGeneral(code string) bool { return code == bodyWeight || code == measuredWeight }

@@ -1,0 +1,88 @@
+package uscore
+
+import (
+	"cmp"
+	"strconv"
+	"strings"
+
+	"birthregistry/app/birth"
+	"birthregistry/app/fhir"
+	"birthregistry/app/mapping"
+)
+
+// says is what the chart says, in its own words and unit.
+func (f *finding) says() string {
+	switch q := f.ValueQuantity; {
+	case f.words != "":
+		return f.words
+	case q != nil && q.Value.Set:
+		return strings.TrimSpace(short(q.Comparator, 2) + " " + amountText(q.Value.Float) + " " + unitText(q))
+	case f.ValueInteger.Set:
+		return amountText(f.ValueInteger.Float)
+	case f.ValueCodeableConcept != nil:
+		return phraseOf(*f.ValueCodeableConcept)
+	case f.ValueDateTime != "":
+		return short(birth.When(f.ValueDateTime), 35)
+	case f.ValueBoolean != nil:
+		return map[bool]string{true: "yes", false: "no"}[*f.ValueBoolean]
+	default:
+		return short(f.ValueString, 60)
+	}
+}
+
+// unitText is a unit as people read it: counts and scores have none.
+func unitText(q *fhir.Quantity) string {
+	text := short(cmp.Or(q.Unit, q.Code), 20)
+	if text == "1" || strings.HasPrefix(text, "{") && strings.HasSuffix(text, "}") {
+		return ""
+	}
+	return text
+}
+
+// phraseOf is what a concept calls itself.
+func phraseOf(c fhir.CodeableConcept) string {
+	phrase := c.Text
+	for _, coding := range c.Coding {
+		phrase = cmp.Or(phrase, coding.Display)
+	}
+	for _, coding := range c.Coding {
+		phrase = cmp.Or(phrase, coding.Code)
+	}
+	return short(phrase, 80)
+}
+
+// amountText writes a number without the digits that a conversion left behind.
+func amountText(n float64) string {
+	text := strconv.FormatFloat(n, 'f', 3, 64)
+	return strings.TrimSuffix(strings.TrimRight(text, "0"), ".")
+}
+
+// short is a text of an EHR as it is shown: without control characters, and cut.
+func short(text string, most int) string {
+	text = birth.Tidy(text)
+	if runes := []rune(text); len(runes) > most {
+		return string(runes[:most]) + "…"
+	}
+	return text
+}
+
+// origin is what the chart says, with date and code (uscore-mapping §6).
+func (f *finding) origin(code string) string {
+	says := f.says()
+	if says == "" {
+		says = "no value"
+	}
+	on := dated(f.when)
+	if f.ValueDateTime != "" { // which of the two dates is it?
+		on = "recorded " + on
+	}
+	return says + ", " + on + ", LOINC " + code
+}
+
+// dated is a day as people write it.
+func dated(m mapping.Moment) string {
+	if !m.Known() {
+		return "no date"
+	}
+	return birth.When(m.Date())
+}

@@ -1,0 +1,113 @@
+// Package uscore reads the chart of one patient, as an EHR gives it at a SMART launch
+// (US Core on FHIR R4), and fills in the form "Record a birth" with it.
+//
+// Read says whose chart it is (a mother's, a newborn's, or it cannot tell) and what it
+// fills in under each role: values with their origins, hints that the clinician may
+// take over, and notices about the chart as a whole. Codes lists what is worth asking
+// an EHR for.
+//
+// A value is filled in only if it is final, dated, in range, of the pregnancy in
+// question and beyond doubt; anything else is a hint with its reason, because a wrong
+// value is worse than none. That something is not in the chart never means no. The
+// reader never saves anything, never fills in a chart number, and never uses what is
+// about somebody else. It has no clock: the time of the launch is given.
+//
+// US Core has no codes for most of a birth, so much is left to the clinician. Which
+// rows of the form a chart can state is in rows.go and diagnoses.go, when a value
+// counts in fits.go, and which pregnancy is meant in pregnancy.go and window.go.
+package uscore
+
+import (
+	"time"
+
+	"birthregistry/app/birth"
+	"birthregistry/app/fhir"
+)
+
+// Role says whose chart was launched.
+type Role string
+
+// The roles of a chart's patient.
+const (
+	Mother  Role = "mother"
+	Newborn Role = "newborn"
+	Unknown Role = "unknown"
+)
+
+// Launch is what the launch says besides the chart.
+type Launch struct {
+	At        time.Time // of the launch
+	Encounter string    // id of the Encounter in context, "" for none
+	// Base is the FHIR base of the EHR: an absolute reference is to the patient only
+	// below it. "" leaves out what is referred to absolutely.
+	Base string
+}
+
+// Reading is a chart as it was understood.
+type Reading struct {
+	// Patient tells the clinician whose chart it is.
+	Patient Patient
+	// Role is whose chart it seems to be, Why says it in plain words. As has what
+	// the chart fills in under every role: the clinician may say otherwise.
+	Role Role
+	Why  string
+	As   map[Role]Filled
+}
+
+// Patient is the patient as a banner shows them. Empty is not stated.
+type Patient struct {
+	Name      string // as people write it
+	BirthDate string // FHIR date
+	Number    string // the medical record number
+	Deceased  bool
+}
+
+// Filled is what a chart fills into the form.
+type Filled struct {
+	// Draft holds the values, every one of them of source ehr_pull.
+	Draft birth.Draft
+	// Origins says of every value of the draft where in the chart it was found.
+	Origins []Origin
+	// Hints are shown beside a field and fill in nothing.
+	Hints []Hint
+	// Notices are about the chart as a whole: contradictions, which pregnancy was
+	// chosen and why. Unused says what was read and not used, in plain words.
+	Notices []string
+	Unused  []string
+}
+
+// Origin is where a value was found.
+type Origin struct {
+	At birth.Place
+	// Text is what the chart says, with unit, date and code: "170.2 cm, May 1,
+	// 2026, LOINC 8302-2". Others are further fitting values, newest first.
+	Text   string
+	Others []string
+}
+
+// Hint is a value that may fit a field, and why it was not filled in.
+type Hint struct {
+	At   birth.Place
+	Text string
+	// Value is what the clinician may take over with one press; nil for a hint
+	// that is to be read only.
+	Value *birth.Value
+}
+
+// Read maps the chart of one patient onto the spine. It fills in a value only if it is final, dated, in range, of the index pregnancy
+// and beyond doubt (decisions 47, 48); everything else that may help is a hint,
+// with the reason. That something is not in the chart never means no. The same
+// chart gives the same reading, in whatever order its resources come, and a chart
+// of which not everything was read fills in nothing that the whole of it would not.
+//
+// Procedure, Practitioner, RelatedPerson and Coverage are not read in this lane
+// (spec), so that the way of birth, the attendant's role and the payer are mostly
+// left open. It fills in no chart number: which one to use is for the practice.
+func Read(c fhir.Chart, launch Launch) Reading {
+	r := newReader(c, launch)
+	role, why := r.role()
+	return Reading{
+		Patient: r.banner(), Role: role, Why: why,
+		As: map[Role]Filled{Mother: r.mother(), Newborn: r.newborn(), Unknown: r.unknown()},
+	}
+}

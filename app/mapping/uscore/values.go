@@ -1,0 +1,126 @@
+package uscore
+
+import (
+	"math"
+	"regexp"
+	"strings"
+
+	"birthregistry/app/birth"
+	"birthregistry/app/fhir"
+	"birthregistry/app/mapping"
+)
+
+// readAs reads the value of a finding as a field of the spine. It is stricter
+// than a pushed document is read: codes count with their system, and a
+// measure without a unit says nothing, nor does a piece of an amount.
+func (f *finding) readAs(field *birth.Field) ([]mapping.FieldValue, bool) {
+	switch {
+	case f.piece, f.ValueQuantity != nil && mapping.UnitsDiffer(f.ValueQuantity):
+		return nil, false
+	case field.Kind == birth.Code:
+		return f.optionOf(field)
+	case field.Name == "gestational_age_weeks" && f.ValueQuantity == nil:
+		return weeksAndDays(f.ValueString)
+	case f.ValueQuantity == nil && !bare(field):
+		return nil, false
+	}
+	values, why := mapping.ValuesOf(&f.Observation, mapping.Meaning{Field: field})
+	if len(values) > 1 && f.halfWritten() { // the weeks are certain
+		values = values[:1]
+	}
+	return values, why == "" && !f.halfFeet()
+}
+
+// halfFeet reports whether an amount has a fraction of a foot: 5.6 may mean 5 ft 6 in.
+func (f *finding) halfFeet() bool {
+	q := f.ValueQuantity
+	if q == nil || f.words != "" {
+		return false
+	}
+	u, _ := mapping.UnitNamed(mapping.UnitOf(q))
+	return u == mapping.Units["[ft_i]"] && q.Value.Float != math.Trunc(q.Value.Float)
+}
+
+// halfWritten reports whether an amount has a fraction of a week that is no whole number
+// of days: 38.5 may mean 38 weeks and 5 days.
+func (f *finding) halfWritten() bool {
+	q := f.ValueQuantity
+	if q == nil {
+		return false
+	}
+	u, _ := mapping.UnitNamed(mapping.UnitOf(q))
+	days := q.Value.Float * 7
+	return u == mapping.Units["wk"] && math.Abs(days-math.Round(days)) > 0.06
+}
+
+// bare reports whether a field's number needs no unit: those of dates, counts and
+// scores, and of cigarettes a day, whose code says what is counted.
+func bare(f *birth.Field) bool { return f.Unit == "" || f.Unit == "{score}" || f.Unit == "/d" }
+
+// optionOf reads a coded value (SNOMED CT). Codings that mean different options
+// tell none.
+func (f *finding) optionOf(field *birth.Field) ([]mapping.FieldValue, bool) {
+	option := ""
+	if f.ValueCodeableConcept == nil {
+		return nil, false
+	}
+	for _, coding := range f.ValueCodeableConcept.Coding {
+		if mapping.SystemOf(coding.System) != mapping.SNOMEDURL {
+			continue
+		}
+		switch o := field.OptionFor("", coding.Code, false); {
+		case o == "" || o == "unknown" || o == option:
+		case option != "":
+			return nil, false
+		default:
+			option = o
+		}
+	}
+	return []mapping.FieldValue{{Field: field, Value: birth.Value{Text: option}}}, option != "" && !f.valueDenies(option)
+}
+
+var gestationText = regexp.MustCompile(`^(\d{2}) ?(?:w|wk|wks|week|weeks)[ ,]*([0-6]) ?(?:d|day|days)$`)
+
+// weeksAndDays reads 36w2d, as some systems write it.
+func weeksAndDays(text string) ([]mapping.FieldValue, bool) {
+	m := gestationText.FindStringSubmatch(strings.ToLower(strings.TrimSpace(text)))
+	if m == nil {
+		return nil, false
+	}
+	q := &fhir.Quantity{Code: "d"}
+	q.Value = fhir.Number{Float: fhir.ParseNumber(m[1]).Float*7 + fhir.ParseNumber(m[2]).Float, Set: true}
+	values, why := mapping.GestationOf(&fhir.Observation{ValueQuantity: q})
+	return values, why == ""
+}
+
+// summed adds up the components of an Observation without a value of its own
+// that all carry its code: 7 lb and 4 oz, 5 ft and 6 in, 36 wk and 2 d.
+func summed(o fhir.ChartObservation) (sum *fhir.Quantity, words string) {
+	if o.ValueQuantity != nil || len(o.Component) != 2 {
+		return nil, ""
+	}
+	var amounts [2]float64
+	var size [2]mapping.Unit
+	for i, c := range o.Component {
+		q := c.ValueQuantity
+		if firstCode(c.Code) != firstCode(o.Code) || c.DataAbsentReason != nil || q == nil || !q.Value.Set || q.Comparator != "" || q.Value.Float < 0 || mapping.UnitsDiffer(q) {
+			return nil, ""
+		}
+		amounts[i], size[i] = q.Value.Float, mapping.Units[strings.TrimSpace(mapping.UnitOf(q))]
+	}
+	if size[0].Size < size[1].Size {
+		amounts[0], amounts[1], size[0], size[1] = amounts[1], amounts[0], size[1], size[0]
+	}
+	switch {
+	case size[0] == mapping.Units["[lb_av]"] && size[1] == mapping.Units["[oz_av]"] && amounts[1] < 16:
+		return &fhir.Quantity{Value: fhir.Number{Float: amounts[0]*16 + amounts[1], Set: true}, Code: "[oz_av]"},
+			amountText(amounts[0]) + " lb " + amountText(amounts[1]) + " oz"
+	case size[0] == mapping.Units["[ft_i]"] && size[1] == mapping.Units["[in_i]"] && amounts[1] < 12:
+		return &fhir.Quantity{Value: fhir.Number{Float: amounts[0]*12 + amounts[1], Set: true}, Code: "[in_i]"},
+			amountText(amounts[0]) + " ft " + amountText(amounts[1]) + " in"
+	case size[0] == mapping.Units["wk"] && size[1] == mapping.Units["d"] && amounts[1] < 7:
+		return &fhir.Quantity{Value: fhir.Number{Float: amounts[0]*7 + amounts[1], Set: true}, Code: "d"},
+			amountText(amounts[0]) + " wk " + amountText(amounts[1]) + " d"
+	}
+	return nil, ""
+}

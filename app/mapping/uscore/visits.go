@@ -1,0 +1,265 @@
+package uscore
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"birthregistry/app/birth"
+	"birthregistry/app/fhir"
+	"birthregistry/app/mapping"
+)
+
+// visit is an Encounter of the patient that happened or is happening.
+type visit struct {
+	*fhir.ChartEncounter
+	start, end mapping.Moment
+}
+
+func (r *reader) readVisits() {
+	for _, e := range latest(r.chart.Encounters, func(e *fhir.ChartEncounter) (string, string) { return e.ID, e.Meta.LastUpdated }) {
+		v := visit{ChartEncounter: e, start: mapping.MomentOf(e.Period.Start), end: mapping.MomentOf(e.Period.End)}
+		switch {
+		case !r.isPatient(e.Subject.Reference):
+			r.foreign++
+		case !slices.Contains([]string{"finished", "in-progress", "arrived", "triaged", "onleave"}, e.Status):
+			r.withdrawn++
+		case r.future(v.start):
+			r.later++
+		case e.Marked:
+			r.obscured("Encounter", v.inpatient())
+		default:
+			r.visits = append(r.visits, v)
+		}
+	}
+	slices.SortFunc(r.visits, func(a, b visit) int {
+		return cmp.Or(
+			b.start.At.Compare(a.start.At), b.end.At.Compare(a.end.At), cmp.Compare(a.ID, b.ID),
+			cmp.Compare(written(a.ChartEncounter), written(b.ChartEncounter)),
+		)
+	})
+}
+
+// The codes of an Encounter (SNOMED CT, ICD-10-CM).
+var (
+	deliveryTypes   = []string{"177184002", "11466000", "700000006", "302383004", "61586001"}
+	emergencyTypes  = []string{"183460006"} // an obstetric emergency, which mostly ends in a birth
+	deliveryReasons = []string{"O80", "O82", "Z37"}
+	prenatalTypes   = []string{"424441002", "424619006"}
+	firstPrenatal   = prenatalTypes[:1]
+)
+
+// actCodes are the addresses of v3-ActCode, the classes of an Encounter.
+var actCodes = []string{
+	"", "http://terminology.hl7.org/CodeSystem/v3-ActCode", "http://hl7.org/fhir/v3/ActCode", "urn:oid:2.16.840.1.113883.5.4",
+}
+
+// inpatient reports whether the visit was a stay (v3-ActCode).
+func (v *visit) inpatient() bool {
+	return slices.Contains([]string{"IMP", "ACUTE", "NONAC", "EMER", "OBSENC"}, v.Class.Code) && slices.Contains(actCodes, mapping.SystemOf(v.Class.System))
+}
+
+// typed reports whether the visit is of one of the types, and no words beside the
+// code take it back: a planned delivery, a false labor.
+func (v *visit) typed(codes ...string) bool {
+	return slices.ContainsFunc(v.Type, func(t fhir.CodeableConcept) bool {
+		_, ok := codeIn(t, mapping.SNOMEDURL, codes)
+		return ok && !slices.ContainsFunc(textsOf(t, anyCoding), visitWords.takesBack)
+	})
+}
+
+// visitWords are those that are natural beside the type of a visit.
+var visitWords = wording{natural: alternatives(`expected`, `fetal`, `risks?`, `screening`)}
+
+// ofDelivery reports whether a stay says that it was for a birth. A stay whose
+// reason is the pregnancy may have been for something else in it.
+func (v *visit) ofDelivery() bool {
+	if !v.inpatient() {
+		return false
+	}
+	return v.typed(deliveryTypes...) || slices.ContainsFunc(v.ReasonCode, func(reason fhir.CodeableConcept) bool {
+		d := diagnosis{Condition: &fhir.Condition{Code: reason}}
+		_, ok := d.is(nil, deliveryReasons)
+		return ok && !slices.ContainsFunc(textsOf(reason, anyCoding), visitWords.takesBack)
+	})
+}
+
+// ofEmergency reports whether a stay was for an emergency that mostly is a birth.
+func (v *visit) ofEmergency() bool { return v.inpatient() && v.typed(emergencyTypes...) }
+
+// days are the first and the last day of a visit. One that goes on, and one
+// without an end, is not longer than a birth takes.
+func (v *visit) days(today mapping.Day) (first, last mapping.Day, ok bool) {
+	if !v.start.Exact() {
+		return 0, 0, false
+	}
+	first, last = v.start.First, min(v.start.First+longestStay, max(today, v.start.First))
+	if v.end.Exact() && v.end.Last >= first {
+		last = v.end.Last
+	}
+	return first, last, true
+}
+
+// longestStay is how many days a stay may take to tell when the birth was.
+const longestStay = 4
+
+func (v *visit) origin() string {
+	text := "stay"
+	for _, t := range v.Type {
+		if phrase := phraseOf(t); phrase != "" {
+			text = phrase
+			break
+		}
+	}
+	text += ", " + dated(v.start)
+	if v.end.Known() && v.end.Date() != v.start.Date() {
+		text += " to " + dated(v.end)
+	}
+	return text
+}
+
+// stayed fills in who attended, and offers what the stay of the birth tells
+// besides. It does not tell when the birth was: an admission is none.
+func (f *filler) stayed() {
+	f.prenatal()
+	f.transferred("mother")
+	s := f.preg.stayOf()
+	if s == nil {
+		return
+	}
+	f.used["e"+s.ID] = true
+	if !f.preg.exact {
+		f.hint("birth_date", nil, s.origin(), "a stay does not tell the day of the birth")
+	}
+	f.attended(s)
+	for _, l := range s.Location {
+		if name := birth.Tidy(l.Location.Display); name != "" {
+			f.hint("facility_name", &birth.Value{Text: name}, short(name, 80), "where the stay was, "+dated(s.start))
+		}
+	}
+	f.methodOf(s)
+}
+
+// methodOf offers how the child was born, where the type of the stay says so.
+func (f *filler) methodOf(s *visit) {
+	method := birth.Must("delivery_method")
+	for _, t := range s.Type {
+		for _, coding := range t.Coding {
+			option := method.OptionFor("", coding.Code, false)
+			if coding.Code == "177184002" { // normal delivery
+				option = "vaginal_spontaneous"
+			}
+			if option != "" && mapping.SystemOf(coding.System) == mapping.SNOMEDURL && !f.values(method).Has(method.Name) {
+				f.hint(method.Name, &birth.Value{Text: option}, s.origin(), "the kind of stay, not what was done")
+			}
+		}
+	}
+}
+
+// attended fills in the one whom the stay names as attending (ATND, whatever the
+// code system). The person's own resource is not read, so that the role follows
+// from what stands behind the name.
+func (f *filler) attended(s *visit) {
+	var names []string
+	for _, p := range s.Participant {
+		name := birth.Tidy(p.Individual.Display)
+		attends := slices.ContainsFunc(p.Type, func(t fhir.CodeableConcept) bool { return t.HasCode("ATND") })
+		if attends && name != "" && !f.leftBefore(p.Period) && mayAttend(p.Individual.Reference) && !slices.Contains(names, name) {
+			names = append(names, name)
+		}
+	}
+	at := birth.Of(birth.PersonList, 0, "name")
+	for _, name := range names {
+		if len(names) > 1 || !s.ofDelivery() || placeholderProvider.MatchString(saying(name)) {
+			why := "the attending provider of a stay that does not say that it was for the birth"
+			switch {
+			case len(names) > 1:
+				why = "one of several attending providers"
+			case s.ofDelivery():
+				why = placeholderName
+			}
+			f.hintAt(at, &birth.Value{Text: name}, short(name, 80), why)
+			continue
+		}
+		_, credentials, _ := strings.Cut(name, ",")
+		p := mapping.TypedProvider(name, "", string(birth.RoleOf(credentials)), true)
+		p.Source = birth.EHRPull
+		if p.Role == birth.RoleOther { // the clinician says it
+			p.Role = ""
+		}
+		f.out.Draft.Providers = []birth.Provider{p}
+		f.out.Origins = append(f.out.Origins, Origin{At: at, Text: short(name, 80) + ", attending provider of the stay of " + dated(s.start)})
+		if p.Role == "" {
+			f.hintAt(birth.Of(birth.PersonList, 0, "role"), nil, "Role", "the chart does not tell it; choose the right one")
+		}
+	}
+}
+
+// leftBefore reports whether somebody's part in a stay ended before the birth or began
+// after it.
+func (f *filler) leftBefore(part fhir.Period) bool {
+	from, to := mapping.MomentOf(part.Start), mapping.MomentOf(part.End)
+	return f.preg.exact && (to.Known() && to.Last < f.preg.first || from.Known() && from.First > f.preg.last)
+}
+
+// placeholderProvider matches what stands in for the name of a provider.
+var placeholderProvider = alternatives(`unknown`, `unassigned`, `pending`, `none`, `provider`, `generic`, `test`, `not (on file|listed|available|applicable)`)
+
+// mayAttend reports whether a reference is to a person who can attend a birth, which a
+// relative or a group of providers cannot, or does not say what it refers to.
+func mayAttend(reference string) bool {
+	parts := strings.Split(reference, "/")
+	kind := parts[max(0, len(parts)-2)]
+	return len(parts) < 2 || kind == "Practitioner" || kind == "PractitionerRole"
+}
+
+// prenatalVisits returns the prenatal visits of the pregnancy, the newest first, and the
+// earliest of those whose type is a first visit, nil for none.
+func (f *filler) prenatalVisits() (all []*visit, first *visit) {
+	if f.preg == nil {
+		return nil, nil
+	}
+	for i := range f.visits {
+		v := &f.visits[i]
+		if !v.typed(prenatalTypes...) || !f.preg.holds(v.start) || f.preg.born && v.start.First > f.preg.last {
+			continue
+		}
+		all = append(all, v)
+		if v.typed(firstPrenatal...) {
+			first = v // the earliest: the newest stands first
+		}
+	}
+	return all, first
+}
+
+// prenatal offers the first prenatal visit, and the number of visits by counting them.
+func (f *filler) prenatal() {
+	all, first := f.prenatalVisits()
+	for _, v := range all {
+		f.used["e"+v.ID] = true
+	}
+	if first != nil && !f.out.Draft.Mother.Has("prenatal_first_visit_date") {
+		f.hint("prenatal_first_visit_date", &birth.Value{Text: first.start.Date()}, first.origin(), "the first that this EHR has; there may have been others before")
+	}
+	if count := len(all); count > 0 && !f.out.Draft.Mother.Has("prenatal_visit_count") {
+		f.hint("prenatal_visit_count", &birth.Value{Number: float64(count)}, plural(count, "prenatal visit", "prenatal visits"), "counted in this EHR; there may have been others")
+	}
+}
+
+// transferred offers the transfers of care in the pregnancy.
+func (f *filler) transferred(who string) {
+	for i := range f.visits {
+		v := &f.visits[i]
+		if f.preg == nil || !f.preg.holds(v.start) {
+			continue
+		}
+		for _, t := range mapping.TransfersOf(mapping.StayOf(&v.Encounter, who)) {
+			f.used["e"+v.ID] = true
+			text := strings.TrimSpace("transfer " + t.Direction)
+			if t.Type != "" {
+				text += ", " + t.Type
+			}
+			f.hintAt(birth.Of(birth.TransferList, 0, "type"), nil, text+", "+dated(v.start), "add a transfer if it belongs to this birth")
+		}
+	}
+}

@@ -1,0 +1,171 @@
+package uscore
+
+import (
+	"slices"
+
+	"birthregistry/app/birth"
+	"birthregistry/app/mapping"
+)
+
+// firstSeen is how long a pregnancy may have lasted when it was first recorded,
+// hardlyKnown how long at least.
+const (
+	firstSeen   = 84
+	hardlyKnown = 28
+	// furtherBirth is how long after a birth another one can be, of a child that
+	// lives or of a fetal death that is recorded; tooLate, how long after a due date
+	// the birth is recorded for which it was.
+	furtherBirth = 154
+	tooLate      = postTerm + longestPuerperium
+)
+
+// lastPeriod is when the pregnancy began, and whether the chart tells: by the last
+// menstrual period, or the due date less 280 days.
+func (p *pregnancy) lastPeriod() (mapping.Day, bool) {
+	switch {
+	case p.lmp != nil:
+		return *p.lmp, true
+	case p.due != nil:
+		return *p.due - term, true
+	}
+	return p.start, false
+}
+
+// unknownYet reports whether nobody can have known of the pregnancy at a moment. When
+// the chart does not state its beginning, a birth at term is assumed.
+func (p *pregnancy) unknownYet(m mapping.Moment) bool {
+	begun, told := p.lastPeriod()
+	if !told && p.born {
+		begun = max(begun, p.first-term)
+	}
+	return (told || p.born) && m.First < begun+hardlyKnown
+}
+
+// clash reports whether due date and last menstrual period do not fit each other.
+func (p *pregnancy) clash() bool {
+	return p != nil && p.lmp != nil && p.due != nil && away(*p.lmp+term, *p.due) > postTerm
+}
+
+// conceived is the last day on which the pregnancy can have begun.
+func (p *pregnancy) conceived() mapping.Day {
+	switch {
+	case p.due != nil:
+		return *p.due - term + postTerm
+	case p.born:
+		return p.first - viable
+	}
+	return p.start + firstSeen
+}
+
+// narrow begins the window where the pregnancy did, as far as the chart tells, and
+// after everything with which an earlier one ended.
+func (r *reader) narrow(p *pregnancy) {
+	if begun, told := p.lastPeriod(); told {
+		p.start = begun
+	} else if weeks, told := r.lasted(p); told {
+		p.start = max(p.start, p.first-7*(weeks+1))
+	}
+	p.since = p.start
+	if ended, any := r.lastEnd(p.conceived()); any {
+		p.start = max(p.start, ended+1)
+	}
+}
+
+// lasted is how many weeks a pregnancy took, where the chart tells it at the birth.
+func (r *reader) lasted(p *pregnancy) (weeks mapping.Day, told bool) {
+	for i := range r.findings {
+		f := &r.findings[i]
+		if !f.has(gestationCodes...) || f.has(ownGestation) && !f.another || f.draft || !p.atBirth(f.when) {
+			continue
+		}
+		if values, ok := f.readAs(rowOf("gestational_age_weeks").of()); ok {
+			return mapping.Day(values[0].Value.Number), true
+		}
+	}
+	return 0, false
+}
+
+// lastEnd is the last day of the births, stays and losses before a day with which
+// earlier pregnancies ended.
+func (r *reader) lastEnd(before mapping.Day) (last mapping.Day, any bool) {
+	end := func(began, ended mapping.Day) {
+		if began <= before && (!any || ended > last) {
+			last, any = ended, true
+		}
+	}
+	for _, m := range r.marks() {
+		if m.kind < aDue {
+			end(r.span(m))
+		}
+	}
+	for i := range r.findings {
+		f := &r.findings[i]
+		if value := mapping.MomentOf(mapping.DateTimeOf(&f.Observation)); f.has(earlierEnds...) && !f.another && value.Known() {
+			end(value.Last, value.Last)
+		}
+	}
+	for i := range r.diagnoses {
+		d := &r.diagnoses[i]
+		if _, ok := d.is(nil, deliveryReasons); ok && !d.uncertain && d.onset.Known() {
+			end(d.onset.Last, d.onset.Last)
+		}
+	}
+	for _, l := range r.losses {
+		if l.when.Known() {
+			end(l.when.Last, l.when.Last)
+		}
+	}
+	return last, any
+}
+
+// doubt says why the index pregnancy may not be the one that the record is about,
+// "" where there is no doubt: then nothing that is of one pregnancy is filled in.
+func (r *reader) doubt(p *pregnancy) string {
+	at := r.launched()
+	from := at != nil && p.start <= at.start.First && at.start.First <= max(p.end, p.last+longestPuerperium)
+	switch {
+	case p.born && !from && r.today > p.last+furtherBirth:
+		return "that birth was so long ago that it may be of another pregnancy"
+	case !p.born && p.due != nil && r.today > *p.due+tooLate:
+		return "the due date is long past, and the chart states no birth"
+	case !p.born && p.due != nil && r.today < *p.due-viable:
+		return "the pregnancy has not lasted long enough for a birth, so the record may be about another one"
+	case !p.born && r.today > p.end+longestPuerperium:
+		return "that pregnancy is long past, and the chart states no birth"
+	case !p.born && slices.ContainsFunc(r.findings, func(f finding) bool {
+		return f.notPregnant() && !f.another && p.holds(f.when) && !p.unknownYet(f.when)
+	}):
+		return "the chart says later that she is not pregnant, and states no birth"
+	case r.bledSince(p):
+		return "the chart holds a later menstrual period: that pregnancy may have ended"
+	case p.unborn(r.lossIn(p)):
+		return "the chart tells of a loss: that pregnancy may not have ended in a birth"
+	}
+	return ""
+}
+
+// bledSince reports whether a menstrual period was recorded that began when the
+// pregnancy had lasted for weeks, and before the birth: then it did not last.
+func (r *reader) bledSince(p *pregnancy) bool {
+	begun, told := p.lastPeriod()
+	return told && slices.ContainsFunc(r.findings, func(f finding) bool {
+		value := mapping.MomentOf(mapping.DateTimeOf(&f.Observation))
+		return f.has("8665-2") && !f.draft && !f.another && value.Exact() && value.First > begun+firstSeen && f.when.Known() &&
+			f.when.Last >= value.First && !r.future(value) && (!p.born || value.First < p.first)
+	})
+}
+
+// ofOnePregnancy reports whether a field is about one pregnancy: not who the
+// patient is, nor how tall.
+func (f *filler) ofOnePregnancy(field string) bool {
+	return field != "mother_height_in" && !slices.Contains(f.own, field)
+}
+
+// doubted makes hints of what is of the index pregnancy where that may be another
+// one than the record is about.
+func (f *filler) doubted() {
+	if f.preg == nil || f.preg.doubt == "" {
+		return
+	}
+	f.withholdAt(f.preg.doubt, func(at birth.Place) bool { return at.List == birth.PersonList || f.ofOnePregnancy(at.Field) })
+}

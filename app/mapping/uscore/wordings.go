@@ -1,0 +1,79 @@
+package uscore
+
+// The words of what was so before, which belong to a history.
+var ofHistory = alternatives(`history|hx|h o|antecedentes?|previous(ly)?|prior|past|last pregnancy`)
+
+// fieldWords are the words of the fields that findings state (observationRows).
+var fieldWords = map[string]wording{
+	"gravida":                     {own: re(`gravid|pregnan|embaraz`), natural: alternatives(`history|hx|h o`)},
+	"parity":                      {own: re(` par(a|ity) |birth|deliver|parto`), natural: ofHistory},
+	"previous_live_births_living": {own: re(`live|living|child|birth`), natural: ofHistory},
+	"previous_live_births_dead":   {own: re(`dead|death|died|deceased|birth`), natural: ofHistory},
+	"other_pregnancy_outcomes":    {own: re(`outcome|abort|loss|miscarr|ectopic`), natural: ofHistory},
+	"last_live_birth_date":        {own: re(`birth|deliver`), natural: ofHistory},
+	"previous_cesareans":          {own: re(`ces|caes| cs | c s| c section`), natural: ofHistory},
+	"last_menstrual_period":       {own: re(`menstr| lmp |period`), natural: alternatives(`history|hx`)},
+	"estimated_due_date":          {own: re(` due|deliver| edd | edc |confinement`), natural: alternatives(`expected|estimated|probable|fetal`)},
+	"prenatal_first_visit_date":   {own: re(`visit|prenatal|antenatal`), natural: alternatives(`history|hx`)},
+	"prenatal_visit_count":        {own: re(`visit|prenatal|antenatal`), natural: alternatives(`history|hx`)},
+	"mother_height_in":            {own: re(`height| ht |length|stature|tall`)},
+	"prepregnancy_weight_lb":      {own: re(`weight| wt |mass`), natural: alternatives(`prior|usual|previous`)},
+	"delivery_weight_lb":          {own: re(`weight| wt |mass`)},
+	"cigarettes_per_day_pre":      {own: re(`cigar|smok|tobac`), natural: alternatives(`prior|previous|history|past|expos(ed|ure)|risks?`)},
+	"cigarettes_per_day_t1":       {own: re(`cigar|smok|tobac`), natural: alternatives(`history|expos(ed|ure)|risks?`)},
+	"cigarettes_per_day_t2":       {own: re(`cigar|smok|tobac`), natural: alternatives(`history|expos(ed|ure)|risks?`)},
+	"cigarettes_per_day_t3":       {own: re(`cigar|smok|tobac`), natural: alternatives(`history|expos(ed|ure)|risks?`)},
+	"birth_date":                  {own: re(`birth|deliver`)},
+	"delivery_method":             {own: re(`deliver|route|method|mode|birth`)},
+	"fetal_presentation":          {own: re(`present|position`), natural: alternatives(`fetal|fetus`)},
+	"birth_weight_g":              {own: re(`weight| wt |mass`)},
+	"gestational_age_weeks":       {own: re(`gestation| ga | ega |weeks`), natural: alternatives(`fetal|fetus|estimated|expected`)},
+	"apgar_one_minute":            {own: re(`apgar`)},
+	"apgar_five_minute":           {own: re(`apgar`)},
+	"apgar_ten_minute":            {own: re(`apgar`)},
+	"infections":                  {own: re(`strep|gbs|group b`), natural: alternatives(`screen(ing|ed)?`)}, // a culture for group B streptococci
+}
+
+// answerWords are the words of the answers that diagnoses give (chartDiagnoses):
+// by the option, or by the field where that is a yes.
+var answerWords = map[string]wording{
+	"previous_preterm_birth":    {own: re(`pre ?term|prematur| ptb `), natural: ofHistory},
+	"diabetes_prepregnancy":     {own: re(`diabet| dm |t[12]dm| mody |niddm|iddm`), never: re(` gestational| gdm `), natural: alternatives(`pre gestational`)},
+	"diabetes_gestational":      {own: re(`gdm|(gesta[ct]ional|pregnan|embaraz).*(diabet| dm )|(diabet| dm ).*(gesta[ct]ional|pregnan|embaraz)`)},
+	"hypertension_prepregnancy": {own: re(`hypertens|hipertens| c?htn |blood pressure| hta `), never: re(`gestational|pregnancy induced| pih `)},
+	"hypertension_gestational": {
+		own:   re(`pre ?eclamp| pre e |(gesta[ct]ional|pregnancy induced|embarazo).*(hypertens|hipertens|htn)|(hypertens|hipertens|htn).*(pregnan|gesta[ct]|embaraz)| pih | ghtn |hellp`),
+		never: re(`chronic|pre ?existing|essential|cronica|superimposed`),
+	},
+	"eclampsia":        {own: re(`eclamp`), natural: alternatives(`pre eclampsia|preeclampsia`)},
+	"gonorrhea":        {own: re(`gono| gc `)},
+	"syphilis":         {own: re(`syph|sifilis|treponem| lues `)},
+	"chlamydia":        {own: re(`chlam|clamid|lymphogranuloma`)},
+	"hepatitis_b":      {own: re(`hep(atitis)? .*b | hbv |hbsag`)},
+	"hepatitis_c":      {own: re(`hep(atitis)? .*c | hcv `)},
+	"herpes":           {own: re(`herp| hsv`)},
+	"gbs_positive":     {own: re(`strep| gbs |group b`)},
+	"chorioamnionitis": {own: re(`corioamn|chorioamn|intra ?amni|amnionitis|triple i`)},
+	"first":            {own: re(`lacerat|tear|perine|desgarr`), never: re(` (2nd|second|3rd|third|4th|fourth) `)},
+	"second":           {own: re(`lacerat|tear|perine|desgarr`), never: re(` (1st|first|3rd|third|4th|fourth) `)},
+	"third":            {own: re(`lacerat|tear|perine|desgarr`), never: re(` (1st|first|2nd|second|4th|fourth) `)},
+	"fourth":           {own: re(`lacerat|tear|perine|desgarr`), never: re(` (1st|first|2nd|second|3rd|third) `)},
+	"third_or_fourth":  {own: re(`lacerat|tear|perine|desgarr`), never: re(` (1st|first|2nd|second) `)},
+	"uterine_rupture":  {own: re(`rupt|dehisc`)},
+	"hemorrhage":       {own: re(`h(a?e)?morr|bleed| pph |aton`)},
+}
+
+// besideValues matches words that are natural beside a coded value: "Vaginal delivery of
+// fetus", and words for earlier births.
+var besideValues = alternatives(`fetal`, `fetus`, `old`, `previous`, `prior`, `after (a )?((previous|prior) )?(cesarean|caesarean|c) ?(section|delivery)?`)
+
+// valueWords has the wording of coded values, by option.
+var valueWords = map[string]wording{
+	"vertex":              {never: re(`breech|transverse|shoulder`), natural: besideValues},
+	"breech":              {never: re(`vertex|cephalic|transverse`), natural: besideValues},
+	"vaginal_spontaneous": {never: re(`ces|caes|section|vacuum|forceps`), natural: besideValues},
+	"vaginal_vacuum":      {never: re(`ces|caes|section|forceps`), natural: besideValues},
+	"vaginal_forceps":     {never: re(`ces|caes|section|vacuum`), natural: besideValues},
+	"cesarean":            {never: re(`vaginal|spontaneous|vacuum|forceps`), natural: besideValues},
+	"gbs_found":           {never: re(`negative|not detected|no growth|absent`)},
+}

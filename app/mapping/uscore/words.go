@@ -1,0 +1,176 @@
+package uscore
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+	"unicode"
+
+	"birthregistry/app/birth"
+	"birthregistry/app/fhir"
+	"birthregistry/app/mapping"
+)
+
+// A code says what is the matter, unless the words beside it say something else:
+// that it runs in the family, was ruled out, is feared, was so once (decisions 48,
+// "text that contradicts its code"). Which words those are is a table.
+
+// otherwise are the words by which a text takes its code back, in lower case and
+// with one blank around each word.
+var otherwise = alternatives(
+	// whose
+	`family`, `familial`, `familiar(es)?`, `fhx?`, `f h`, `fathers?`, `paternal`, `fob`, `partners?`, `husbands?`, `spouses?`, `sisters?`, `brothers?`,
+	`siblings?`, `cousin`, `aunt`, `grand(mother|father|parent)s?`, `mother (s|had|has|with|of)`, `hermana`, `madre`, `daughters?`, `(mom|dad) s`, `donor`,
+	// not so
+	`negative`, `neg`, `denie[sd]`, `denying`, `niega`, `rul(e|ed|ing) out`, `ruled`, `r o`, `excluded?`, `descartar`, `descartad[ao]`, `absen(t|ce)`, `unlikely`,
+	`(no|not) (evidence|sign|signs|history|longer|known|confirmed|present|found|detected)`, `immun(e|ity|ized|ization)`, `vaccin[a-z]*`, `non (diabetic|hypertensive)`,
+	`false`, `cancel(l?ed)?`, `planned`,
+	// not certain
+	`possibl[ey]`, `posible`, `probabl[ey]`, `suspect(ed|s)?`, `suspicio(n|us)`, `sospecha`, `query`, `questionable`, `presum(ed|ptive)`, `concern(s|ed)?`,
+	`consider(ed|ing)?`, `likely`, `risks?`, `screen(ing|ed)?`, `expos(ed|ure)`, `contact with`, `evaluat(e|ed|ing|ion)`, `work ?up`, `assess(ed|ing|ment)?`, `(check|monitor|watch)(ed|ing)? for`, `vs`, `versus`, `test of cure`,
+	`ddx`, `approx(imate(ly)?)?`, `unsure`, `uncertain`, `unreliable`, `prophyla[a-z]*`, `differential`, `borderline`, `pending`, `awaiting`,
+	// of another time
+	`history`, `hx`, `h o`, `pmhx?`, `antecedentes?`, `past`, `previous(ly)?`, `prior`, `former(ly)?`, `old`, `resolved`, `status post`, `s p`, `last pregnancy`, `remote`,
+	`(gestacional|embarazo) (previ[ao]|anterior)`,
+	// not measured
+	`goal`, `target`, `ideal`, `desired`, `expected`, `estimated`, `fetal`, `fetus`, `efw`, `dry`, `usual`,
+	// a mistake
+	`wrong`, `erroneous`, `in error`, `incorrect`, `disregard`, `do not use`, `mistake[n]?`, `mistyped`, `invalid`,
+)
+
+// atFirst are the words that take a code back where a text begins with them; inside
+// of one they may stand in the name of a disease ("without complications").
+var atFirst = regexp.MustCompile(`^ (no|not|non|without|never|mother|mom|dad) `)
+
+// remarked are the words by which a remark takes back what it is about.
+var remarked = alternatives(
+	`wrong`, `erroneous`, `in error`, `incorrect`, `disregard`, `do not use`, `mistake[n]?`, `mistyped`, `invalid`, `r o`, `rul(e|ed|ing) out`, `family history`,
+	`fhx?`, `suspected`, `not confirmed`, `unconfirmed`, `approx(imate(ly)?)?`, `unsure`, `not sure`, `uncertain`, `unreliable`, `guess(ed)?`,
+)
+
+func alternatives(words ...string) pattern {
+	return re(`\b(` + strings.Join(words, "|") + `)\b`)
+}
+
+// saying is a text in lower case, with one blank around each word; of a "?" a
+// word of its own is made.
+func saying(text string) string {
+	if len(text) > mapping.MaxPhrases {
+		text = text[:mapping.MaxPhrases]
+	}
+	text = strings.ReplaceAll(text, "?", " query ")
+	return " " + strings.Join(strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }), " ") + " "
+}
+
+// wording is what the words beside a code may say.
+type wording struct {
+	// own are words of which one belongs to it, never those of what is kept apart
+	// from it; natural are words of otherwise that belong to it.
+	own, never, natural pattern
+}
+
+// plain is a text without the words of otherwise that belong to it.
+func (w wording) plain(text string) string {
+	text = saying(text)
+	if w.natural != nil {
+		text = saying(w.natural.ReplaceAllString(text, ""))
+	}
+	return text
+}
+
+// takesBack reports whether a text takes its code back.
+func (w wording) takesBack(text string) bool {
+	said := w.plain(text)
+	return otherwise.MatchString(said) || atFirst.MatchString(said)
+}
+
+// differs reports whether a text names something else than its code.
+func (w wording) differs(text string) bool {
+	said := w.plain(text)
+	return w.own != nil && !w.own.MatchString(said) || w.never != nil && w.never.MatchString(said)
+}
+
+// namesAnother reports whether the words of a finding's code name another field,
+// and not its own: a height that is called a weight.
+func (w wording) namesAnother(text string) bool {
+	if w.own == nil || !w.differs(text) {
+		return false
+	}
+	for name := range fieldWords {
+		if other := fieldWords[name]; other.own.MatchString(saying(text)) {
+			return true
+		}
+	}
+	return false
+}
+
+// textsOf are the texts of a concept, and those of its codings by a condition.
+func textsOf(c fhir.CodeableConcept, of func(fhir.Coding) bool) (all []string) {
+	all = append(all, c.Text)
+	for _, coding := range c.Coding {
+		if of(coding) {
+			all = append(all, coding.Display)
+		}
+	}
+	return slices.DeleteFunc(all, func(text string) bool { return strings.TrimSpace(text) == "" })
+}
+
+func anyCoding(fhir.Coding) bool { return true }
+
+func takenBack(notes []fhir.Note) bool {
+	return slices.ContainsFunc(notes, func(n fhir.Note) bool { return remarked.MatchString(saying(n.Text)) })
+}
+
+// denies reports whether the words of a finding, of the whole that it is a part of, or
+// of its method say something else than its code.
+func (f *finding) denies(field *birth.Field) bool {
+	w := fieldWords[field.Name]
+	if takenBack(f.remarks) {
+		return true
+	}
+	for _, beside := range append(f.around, f.method) {
+		if slices.ContainsFunc(textsOf(beside, anyCoding), w.takesBack) {
+			return true
+		}
+	}
+	ours := func(c fhir.Coding) bool { return mapping.SystemOf(c.System) == mapping.LOINCURL }
+	return slices.ContainsFunc(textsOf(f.Code, anyCoding), w.takesBack) || slices.ContainsFunc(textsOf(f.Code, ours), w.namesAnother)
+}
+
+// valueDenies reports whether the words of a coded value say something else than
+// the option that its code means.
+func (f *finding) valueDenies(option string) bool {
+	w := valueWords[option]
+	return slices.ContainsFunc(textsOf(*f.ValueCodeableConcept, anyCoding), func(text string) bool { return w.takesBack(text) || w.differs(text) })
+}
+
+// namedYears finds the years that a text names.
+var namedYears = regexp.MustCompile(`\b(19|20)\d\d\b`)
+
+// ofAnotherYear reports whether the words of a diagnosis name a year outside of the
+// pregnancy.
+func (d *diagnosis) ofAnotherYear(p *pregnancy) bool {
+	return p != nil && slices.ContainsFunc(textsOf(d.Code, anyCoding), func(text string) bool {
+		return slices.ContainsFunc(namedYears.FindAllString(text, -1), func(year string) bool {
+			return year < p.start.Time().Format("2006") || year > p.end.Time().Format("2006")
+		})
+	})
+}
+
+// denies reports whether the words of a diagnosis say something else than the
+// code by which it counts as an answer.
+func (d *diagnosis) denies(answer string) bool {
+	w := answerWords[answer]
+	var kinds []string
+	for _, category := range d.Category {
+		kinds = append(kinds, textsOf(category, anyCoding)...)
+		for _, coding := range category.Coding {
+			kinds = append(kinds, coding.Code)
+		}
+	}
+	ours := func(c fhir.Coding) bool {
+		return mapping.SystemOf(c.System) == mapping.SNOMEDURL || mapping.SystemOf(c.System) == mapping.ICD10URL
+	}
+	return takenBack(d.Note) || slices.ContainsFunc(kinds, wording{}.takesBack) ||
+		slices.ContainsFunc(textsOf(d.Code, anyCoding), w.takesBack) || slices.ContainsFunc(textsOf(d.Code, ours), w.differs)
+}
