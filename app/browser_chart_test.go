@@ -114,5 +114,5 @@ func TestAnEHRMayShowTheEmbeddedLaunchInsideItsOwnPageAndNothingElse(t *testing.
 	b.base = i.URL
 	b.look("/smart/launch")
 	b.look("/smart/callback")
-	b.sees("This launch cannot go on", "support code")
+	b.sees("This launch cannot continue", "support code")
 }

@@ -109,7 +109,7 @@ func TestAPersonRecordsABirthWithAMistakeAndMendsIt(t *testing.T) {
 	b.sees("The birth is recorded")
 	b.look("/registry/capture/saved")
 	b.press("Records")
-	b.sees("B-000001", "Manual")
+	b.sees("B-000001", "Entered by hand")
 	b.press("B-000001")
 	b.sees("Okonkwo", "3420 g", "Midwife")
 	b.look(b.path())

@@ -47,7 +47,7 @@ func parameter(t *testing.T, address, name string) string {
 func (l *lane) refusesState(t *testing.T, answer apptest.Page, calls int) {
 	t.Helper()
 	require.Equal(t, http.StatusBadRequest, answer.StatusCode)
-	require.Contains(t, text(answer), "This launch cannot go on")
+	require.Contains(t, text(answer), "This launch cannot continue")
 	require.Equal(t, calls, l.tokenCalls(), "no token call")
 }
 

@@ -16,7 +16,7 @@ type Capture struct {
 	Basis int
 	// Owner is who it was made for.
 	Owner string
-	// Kept is what was typed into another practice's own fields, which the form
+	// Kept is what was typed into another practice's custom fields, which the form
 	// does not show.
 	Kept []Input
 	// Notes are said over the form, such as why it is filled in already.

@@ -130,7 +130,7 @@ func captureChart(c *CaptureChart) templ.Component {
 					return templ_7745c5c3_Err
 				}
 			} else {
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 12, "<strong>It does not tell whether the mother’s or the newborn’s</strong> ")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 12, "<strong>The chart does not say whether it is the mother’s or the newborn’s</strong> ")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}
@@ -182,7 +182,7 @@ func captureChart(c *CaptureChart) templ.Component {
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
-					templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 17, ": start this form anew</a></small>")
+					templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 17, ": start this form again</a></small>")
 					if templ_7745c5c3_Err != nil {
 						return templ_7745c5c3_Err
 					}
@@ -242,7 +242,7 @@ func captureChart(c *CaptureChart) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			if len(c.Unread) > 0 {
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 24, "<div class=\"note\"><strong>Not everything could be read.</strong> The chart may say more about:")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 24, "<div class=\"note\"><strong>Not everything could be read.</strong> The chart may hold more about:")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}

@@ -175,7 +175,7 @@ func Home(h HomePage) templ.Component {
 				return templ_7745c5c3_Err
 			}
 		} else if h.Nothing {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 13, "<h2>Needs attention</h2><p>Nothing waits for you.</p>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 13, "<h2>Needs attention</h2><p>Nothing needs your attention.</p>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}

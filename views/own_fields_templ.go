@@ -61,7 +61,7 @@ func OwnFieldsPage(f OwnFields) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 1, "<h1>Own fields</h1><p>These fields stand at the end of the form “Record a birth” and in CSV files. They stay in this practice: no other system fills or receives them.</p><p class=\"note\"><strong>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 1, "<h1>Custom fields</h1><p>These fields stand at the end of the form “Record a birth” and in CSV files. They stay in this practice: no other system fills or receives them.</p><p class=\"note\"><strong>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
@@ -84,7 +84,7 @@ func OwnFieldsPage(f OwnFields) templ.Component {
 				return templ_7745c5c3_Err
 			}
 		} else {
-			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 4, "<table class=\"cards\"><caption class=\"unseen\">Own fields</caption> <thead><tr><th scope=\"col\">Label</th><th scope=\"col\">Asks for</th><th scope=\"col\">CSV column</th><th scope=\"col\">Status</th><th scope=\"col\">Order</th></tr></thead> <tbody>")
+			templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 4, "<table class=\"cards\"><caption class=\"unseen\">Custom fields</caption> <thead><tr><th scope=\"col\">Label</th><th scope=\"col\">Asks for</th><th scope=\"col\">CSV column</th><th scope=\"col\">Status</th><th scope=\"col\">Order</th></tr></thead> <tbody>")
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
 			}
@@ -526,7 +526,7 @@ func OwnFieldPage(row OwnFieldRow, label Input, mistakes []Mistake) templ.Compon
 				return templ_7745c5c3_Err
 			}
 		}
-		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 44, "<p><a href=\"/registry/fields\">Back to own fields</a></p>")
+		templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 44, "<p><a href=\"/registry/fields\">Back to custom fields</a></p>")
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}

@@ -96,7 +96,7 @@ func StatisticsOverview(s Statistics) templ.Component {
 				return templ_7745c5c3_Err
 			}
 			if !s.Nothing {
-				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 8, "<p class=\"quiet screen\">Printed and downloaded, counts from 1 to 10 and what they follow from are left out.</p>")
+				templ_7745c5c3_Err = templruntime.WriteString(templ_7745c5c3_Buffer, 8, "<p class=\"quiet screen\">Printouts and downloads hide counts from 1 to 10 and figures that would reveal them.</p>")
 				if templ_7745c5c3_Err != nil {
 					return templ_7745c5c3_Err
 				}

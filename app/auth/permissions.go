@@ -91,7 +91,7 @@ var Permissions = []struct {
 	{KeyRevoke, "Revoke an API key", []Role{Admin, Provider}},
 	{IngestionView, "See what was submitted, and its receipts", []Role{Admin, Provider, Viewer}},
 	{SampleSend, "Send a sample Bundle in a sandbox", []Role{Admin, Provider}},
-	{FieldDefine, "Define the practice's own fields", []Role{Admin}},
+	{FieldDefine, "Define the practice's custom fields", []Role{Admin}},
 	{UserManage, "Invite people, give roles, end access", []Role{Admin}},
 	{AuditView, "Read the audit trail", []Role{Admin}},
 }

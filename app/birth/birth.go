@@ -31,7 +31,7 @@ const (
 func (s Source) Label() string {
 	switch s {
 	case Manual:
-		return "Manual"
+		return "Entered by hand"
 	case CSV:
 		return "CSV"
 	case FHIRPush:

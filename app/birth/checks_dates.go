@@ -132,11 +132,11 @@ func (c *checking) mother() {
 	gravida, told := c.Mother.Get("gravida")
 	parity, both := c.Mother.Get("parity")
 	if told && both && gravida.Number > 0 && parity.Number >= gravida.Number {
-		c.warn("parity", "As many births before this one as pregnancies, this one included: check both",
+		c.warn("parity", "Previous births should be fewer than pregnancies. Check both",
 			At("parity"), At("gravida"))
 	}
 	if cesareans, ok := c.Mother.Get("previous_cesareans"); ok && both && cesareans.Number > parity.Number {
-		c.warn("cesareans", "More previous cesareans than births before this one: check both",
+		c.warn("cesareans", "Previous cesareans should not be more than previous births. Check both",
 			At("previous_cesareans"), At("parity"))
 	}
 }

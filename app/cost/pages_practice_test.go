@@ -90,7 +90,7 @@ var ofPractice = []many{
 	{"retired custom fields", 60, func(s *installation, n int) { s.customFields(n, true) }, onFields, nil},
 }
 
-// onFields are the pages that show the practice's own fields.
+// onFields are the pages that show the practice's custom fields.
 var onFields = append([]string{
 	"/registry/fields", "/registry/fields/:field/edit", "/registry/capture", "/registry/import/template.csv", "/registry/import/dictionary.csv",
 	"/registry/duplicates/:record/:other", "/registry/duplicates/:record/:other/merge", "/registry/records/:record/compare?a=1&b=2",
@@ -164,7 +164,7 @@ func (s *installation) customFields(n int, retire bool) {
 	})
 }
 
-// amend has a person amend a record in the practice's own fields.
+// amend has a person amend a record in the practice's custom fields.
 func (s *installation) amend(id string, version int, answers map[string]string) {
 	s.Helper()
 	basis, err := s.Intake.BaseVersion(s.Context(), s.practice, id)

@@ -65,7 +65,7 @@ func (r *Records) Beside(ctx context.Context, p store.PracticeID, stays, goes st
 			return err
 		}
 		for _, f := range fields {
-			out.add(Part{Key: birth.CustomPart + f.Key, Subject: "Own fields", Label: f.Label, Stays: left.own[f.Key], Goes: right.own[f.Key]})
+			out.add(Part{Key: birth.CustomPart + f.Key, Subject: "Custom fields", Label: f.Label, Stays: left.own[f.Key], Goes: right.own[f.Key]})
 		}
 		slices.SortStableFunc(out.Parts, func(a, b Part) int { return rank(a) - rank(b) })
 		if out.Waits, err = waits(v, p, out.Stays.Record, out.Goes.Record); err != nil {

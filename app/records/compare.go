@@ -111,12 +111,12 @@ func (c *Comparison) custom(before, after []Own) {
 		was[o.Field.Key] = o.Text
 	}
 	for _, o := range after {
-		c.text("Own fields", o.Field.Label, was[o.Field.Key], o.Text)
+		c.text("Custom fields", o.Field.Label, was[o.Field.Key], o.Text)
 		delete(was, o.Field.Key)
 	}
 	for _, o := range before {
 		if was[o.Field.Key] != "" {
-			c.text("Own fields", o.Field.Label, o.Text, "")
+			c.text("Custom fields", o.Field.Label, o.Text, "")
 		}
 	}
 }

@@ -47,7 +47,7 @@ type Record struct {
 	Consent     birth.Consent   `json:"consent"`
 	Custom      map[string]Said `json:"custom"`
 
-	// Event is who or what brought this version, Own the practice's own fields
+	// Event is who or what brought this version, Own the practice's custom fields
 	// in its order; pages show them.
 	Event Event `json:"-"`
 	Own   []Own `json:"-"`
@@ -63,13 +63,13 @@ type Record struct {
 // Head returns where the record stands now.
 func (r Record) Head() store.Record { return r.head }
 
-// Said is what a record says in one of the practice's own fields.
+// Said is what a record says in one of the practice's custom fields.
 type Said struct {
 	Value  string `json:"value,omitzero"`
 	Sealed bool   `json:"sealed,omitzero"` // not revealed to this reader
 }
 
-// Own is one of the practice's own fields with what the record says in it. Text
+// Own is one of the practice's custom fields with what the record says in it. Text
 // is empty when that is not revealed.
 type Own struct {
 	Field birth.CustomField

@@ -327,7 +327,7 @@ func TestAComparisonTellsWhatDiffersAndCountsTheRest(t *testing.T) {
 			{Subject: "Newborn 1", Field: "Birth weight", Before: "3000 g", After: "3100 g", SourceBefore: birth.FHIRPush, SourceAfter: birth.Manual},
 			{Subject: "Transfers", Field: "Transfer 1", After: "Intrapartum, from us, not urgent"},
 			{Subject: "Consent", Field: "Consent", Before: "Not recorded", After: "Granted"},
-			{Subject: "Own fields", Field: "Room", After: "Blue"},
+			{Subject: "Custom fields", Field: "Room", After: "Blue"},
 		}, c.Rows)
 		require.Positive(t, c.Same)
 	}
@@ -338,7 +338,7 @@ func TestAComparisonTellsWhatDiffersAndCountsTheRest(t *testing.T) {
 	require.ErrorIs(t, err, records.ErrNotFound)
 }
 
-// field adds one of the practice's own fields.
+// field adds one of the practice's custom fields.
 func (d *desk) field(key, label string) {
 	d.T.Helper()
 	require.NoError(d.T, d.App.DB.Update(func(tx *store.Tx) error {

@@ -107,7 +107,7 @@ func (r *Records) show(v *store.View, p store.PracticeID, head store.Record, ver
 	return out, r.addOwn(v, p, &out, reveal)
 }
 
-// addOwn adds what the record says in the practice's own fields.
+// addOwn adds what the record says in the practice's custom fields.
 func (r *Records) addOwn(v *store.View, p store.PracticeID, out *Record, reveal bool) error {
 	said, _, err := r.custom(v, p, out.head, out.Version)
 	if err != nil || len(said) == 0 {
@@ -131,7 +131,7 @@ func (r *Records) addOwn(v *store.View, p store.PracticeID, out *Record, reveal 
 	return nil
 }
 
-// custom opens what a record said in the practice's own fields as of a version,
+// custom opens what a record said in the practice's custom fields as of a version,
 // and returns the version that said so; 0 when none did.
 func (r *Records) custom(v *store.View, p store.PracticeID, head store.Record, version int) (said map[string]string, since int, err error) {
 	row, err := v.CustomAt(p, head.ID, version)
@@ -143,7 +143,7 @@ func (r *Records) custom(v *store.View, p store.PracticeID, head store.Record, v
 		return nil, 0, err
 	}
 	if err := json.Unmarshal(doc, &said); err != nil {
-		return nil, 0, errors.New("records: the practice's own fields are not readable")
+		return nil, 0, errors.New("records: the practice's custom fields are not readable")
 	}
 	return said, row.Version, nil
 }

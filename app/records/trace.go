@@ -67,7 +67,7 @@ func (r *Records) Trace(ctx context.Context, p store.PracticeID, rec *Record) er
 
 func inVersion(version int) *Event { return &Event{Event: store.Event{Version: version}} }
 
-// traceOwn is Trace for the practice's own fields, which are kept by themselves.
+// traceOwn is Trace for the practice's custom fields, which are kept by themselves.
 func (r *Records) traceOwn(v *store.View, p store.PracticeID, rec *Record) error {
 	open := make([]*Own, len(rec.Own))
 	for i := range rec.Own {

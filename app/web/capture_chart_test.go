@@ -199,8 +199,8 @@ func TestTheRecordSaysThatNoChartToldOfTheConsentAndOfWhoWasTyped(t *testing.T) 
 	require.Equal(t, 303, b.Post("/registry/capture", form).StatusCode)
 	page := wordsOf(parsePage(t, b.Get("/registry/records/"+i.Record("B-000001").ID)).byID("main"))
 	require.Contains(t, page, "AttendingMaren Lindqvist, midwife From EHR")
-	require.Contains(t, page, "PresentRobin Doula, doula Manual")
-	require.Contains(t, page, "ConsentGranted Manual")
+	require.Contains(t, page, "PresentRobin Doula, doula Entered by hand")
+	require.Contains(t, page, "ConsentGranted Entered by hand")
 }
 
 func TestTheEHRsValueComesBackByItsButtonAndIsTheEHRsAgain(t *testing.T) {
@@ -255,7 +255,7 @@ func TestTheClinicianSaysWhoseChartItIs(t *testing.T) {
 		return strings.HasPrefix(wordsOf(n), "No, the newborn’s chart") && n.Data == "a"
 	})
 	require.Len(t, flip, 1)
-	require.Contains(t, wordsOf(flip[0]), "start this form anew")
+	require.Contains(t, wordsOf(flip[0]), "start this form again")
 	href, _ := attrOf(flip[0], "href")
 	require.Regexp(t, `^`+prefilled+`\?as=newborn&chart=[0-9a-f]{12}$`, href)
 	p = parsePage(t, b.Get(href))
@@ -279,7 +279,7 @@ func TestTheClinicianSaysWhoseChartItIs(t *testing.T) {
 	i.Pulled(b, chart)
 	p = parsePage(t, b.Get(prefilled+"?as=<script>"))
 	banner := wordsOf(p.byID("chart"))
-	require.Contains(t, banner, "It does not tell whether the mother’s or the newborn’s")
+	require.Contains(t, banner, "The chart does not say whether it is the mother’s or the newborn’s")
 	require.Contains(t, banner, "It is the mother’s chart")
 	require.Contains(t, banner, "It is the newborn’s chart")
 	require.Empty(t, p.form().Get("mother_family_name"))

@@ -89,7 +89,7 @@ func TestTheQueueShowsEveryPairOnceAndTheHomePageCountsThem(t *testing.T) {
 	i.Push(apptest.Course{Chart: "26-3"}.Bundle())
 	require.Len(t, texts(t, b.Get(duplicates), "pair"), 2, "each beside the oldest; what is decided brings up the third pair")
 	other := i.SignIn(i.AddPractice("Hillside"), auth.Admin)
-	require.Contains(t, other.Get(duplicates).Body, "No pair waits for a review.")
+	require.Contains(t, other.Get(duplicates).Body, "There are no possible duplicates to review.")
 }
 
 func TestALongQueueIsTurnedPageByPage(t *testing.T) {
@@ -122,7 +122,7 @@ func TestTwoRecordsAreShownSideBySideWhatDiffersFirst(t *testing.T) {
 		parts := texts(t, page, "part")
 		require.Equal(t, "Newborn: birth weight 3420 g EHR push 3240 g EHR push", parts[0], "the older one left")
 		require.Contains(t, strings.Join(parts[1:], "\n"), "family name Okonkwo EHR push Okonkwo EHR push")
-		require.Contains(t, texts(t, page, "side")[0], "Came by EHR push")
+		require.Contains(t, texts(t, page, "side")[0], "EHR push")
 		require.Contains(t, texts(t, page, "history")[1], "Version 1 : Recorded,")
 		require.NotContains(t, page.Body, "Keep both", "a viewer decides nothing")
 	}
@@ -139,7 +139,7 @@ func TestBothAreKept(t *testing.T) {
 	after := b.Get(duplicates)
 	require.Contains(t, after.Body, "Both are kept: two births.")
 	require.Empty(t, texts(t, after, "pair"))
-	require.Contains(t, b.Get(path).Body, "This pair does not wait for a review: they are known to be two births")
+	require.Contains(t, b.Get(path).Body, "This pair is not up for review: they are known to be two births")
 	require.NotContains(t, b.Get(recordPath(i, "26-2")).Body, "Possible duplicate")
 	require.NotContains(t, b.Get(recordPath(i, "26-1")).Body, "It may be the same birth")
 	i.Push(apptest.Course{Chart: "26-2", Weight: 3000}.Bundle())

@@ -58,7 +58,7 @@ func TestTheListShowsTheNewestFirstAndFilters(t *testing.T) {
 			require.Equal(t, path == want, strings.Contains(page.Body, path), "%s %s", show, path)
 		}
 	}
-	require.Contains(t, b.Get(ingestionsPage+"?show=under-way").Body, "There is none of these")
+	require.Contains(t, b.Get(ingestionsPage+"?show=under-way").Body, "There are none")
 	require.Equal(t, 404, b.Get(ingestionsPage+"?show=nonsense").StatusCode)
 	require.Equal(t, 200, b.Get(ingestionsPage+"?before=nonsense").StatusCode)
 
@@ -202,7 +202,7 @@ func TestRefusedRequestsAreListedWithoutWhatTheyHeld(t *testing.T) {
 	i := apptest.Start(t, idle, maxBody(5000))
 	readOnly := i.Mint(i.Practice, read)
 	b := i.SignIn(i.Practice, auth.Viewer)
-	require.Contains(t, b.Get(ingestionsPage+"/refused").Body, "None was refused")
+	require.Contains(t, b.Get(ingestionsPage+"/refused").Body, "No requests were refused")
 	const secret = "Unseenname"
 	requestIDs := []string{}
 	for problem, answer := range map[*fhir.Problem]apptest.Response{
@@ -224,7 +224,7 @@ func TestRefusedRequestsAreListedWithoutWhatTheyHeld(t *testing.T) {
 	require.NotContains(t, page.Body, secret)
 
 	others := i.SignIn(practiceWith(t, i, false, true), auth.Admin)
-	require.Contains(t, others.Get(ingestionsPage+"/refused").Body, "None was refused")
+	require.Contains(t, others.Get(ingestionsPage+"/refused").Body, "No requests were refused")
 }
 
 func TestAPracticeLearnsThatARevokedKeyIsStillUsed(t *testing.T) {

@@ -18,7 +18,7 @@ var (
 		"Nothing was changed. Open the page here and send the form again.", "/registry", "Go to the home page",
 	)
 	noSite = pages.NewError(
-		http.StatusForbidden, "Your browser did not say where this came from",
+		http.StatusForbidden, "Your browser did not state where this form came from",
 		"Nothing was changed. Update the browser, or use another one, and send the form again. A program has to send the header Origin with the registry's address.",
 		"/registry", "Go to the home page",
 	)

@@ -16,7 +16,7 @@ import (
 )
 
 // twoPractices is somebody in both of two practices, with a window open in the
-// first; the second has no own field.
+// first; the second has no custom field.
 func twoPractices(t *testing.T) (i *apptest.Installation, b *apptest.Browser, second store.PracticeID) {
 	i = apptest.Start(t)
 	_, err := i.App.CustomFields.Define(auth.Operator(store.Practice{ID: i.Practice}), spine.CustomField{Label: "Tub", Kind: spine.CustomText})

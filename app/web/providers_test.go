@@ -114,7 +114,7 @@ func TestAnAdminMergesTwoProvidersAndUndoesIt(t *testing.T) {
 	asked := b.Get(merge)
 	require.Contains(t, asked.Body, "Merge J. Lee into Jane Lee?", "the one with fewer births goes")
 	require.Contains(t, asked.Body, "Jane Lee's from now on: 1 birth.")
-	require.Contains(t, b.Get(link(dom(t, asked), "The other way round")).Body, "Merge Jane Lee into J. Lee?")
+	require.Contains(t, b.Get(link(dom(t, asked), "Swap them")).Body, "Merge Jane Lee into J. Lee?")
 	done := b.Post(merge, nil)
 	require.Equal(t, providerPath(t, i, "Jane Lee"), done.Header.Get("Location"))
 	survivor := b.Get(done.Header.Get("Location"))

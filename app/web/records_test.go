@@ -269,14 +269,14 @@ func TestActionsAreThoseOfTheRoleAndTheState(t *testing.T) {
 	path := recordPath(i, "26-1")
 	offered := func(role auth.Role) (all []string) {
 		root := dom(t, i.SignIn(i.Practice, role).Get(path))
-		for _, text := range []string{"Amend", "Void", "Restore", "Who looked at it", "Versions"} {
+		for _, text := range []string{"Amend", "Void", "Restore", "See who viewed it", "Versions"} {
 			if link(root, text) != "" {
 				all = append(all, text)
 			}
 		}
 		return all
 	}
-	require.Equal(t, []string{"Amend", "Void", "Who looked at it", "Versions"}, offered(auth.Admin))
+	require.Equal(t, []string{"Amend", "Void", "See who viewed it", "Versions"}, offered(auth.Admin))
 	require.Equal(t, []string{"Amend", "Void", "Versions"}, offered(auth.Provider))
 	require.Equal(t, []string{"Versions"}, offered(auth.Viewer))
 	i.Push(apptest.Course{Chart: "26-1", Status: "entered-in-error"}.Bundle())

@@ -53,7 +53,7 @@ func TestAPushWithoutAStampOverHandEnteredValuesIsOnTheHomePageWithTheDifference
 	require.Contains(t, home.Body, `<span class="number">1</span> <a href="#replaced">record that a push without a usable stamp has changed</a>`)
 	require.Len(t, texts(t, home, "replaced"), 1)
 	require.Contains(t, texts(t, home, "replaced")[0], "Robin Provider saved it. On ")
-	require.Equal(t, []string{"Newborn 1: Birth weight 3500 g Manual 3400 g EHR push"}, texts(t, home, "difference"))
+	require.Equal(t, []string{"Newborn 1: Birth weight 3500 g Entered by hand 3400 g EHR push"}, texts(t, home, "difference"))
 	require.Contains(t, b.Get("/registry/records/"+i.Record("26-1").ID).Body, "sent it without a stamp")
 
 	restore := "/registry/records/" + i.Record("26-1").ID + "/replaced/restore"

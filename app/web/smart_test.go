@@ -285,7 +285,7 @@ func TestWhatComesOfACallbackIsAPageInPlainWordsWithItsStatus(t *testing.T) {
 		"the EHR is busy":         {503, "is busy", []string{"error", "temporarily_unavailable"}, 200, ""},
 		"the EHR is broken":       {502, "could not be read", []string{"error", "server_error"}, 200, ""},
 		"we are not registered":   {502, "could not be read", []string{"error", "unauthorized_client"}, 200, ""},
-		"no code":                 {400, "did not say all", nil, 200, ""},
+		"no code":                 {400, "left out something", nil, 200, ""},
 		"the code is refused":     {502, "could not be read", []string{"code", "c"}, 400, `{"error":"invalid_grant","error_description":"secret-words"}`},
 		"the answer is no JSON":   {502, "could not be read", []string{"code", "c"}, 200, `secret-words`},
 		"no patient in context":   {422, "No patient is open", []string{"code", "c"}, 200, `{"access_token":"t","token_type":"Bearer"}`},

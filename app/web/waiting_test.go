@@ -12,7 +12,7 @@ import (
 func TestTheHomePageSaysWhatWaitsForWhoCanMendIt(t *testing.T) {
 	i := apptest.Start(t)
 	for _, role := range []auth.Role{auth.Admin, auth.Provider} {
-		require.Contains(t, i.SignIn(i.Practice, role).Get("/registry").Body, "Nothing waits for you")
+		require.Contains(t, i.SignIn(i.Practice, role).Get("/registry").Body, "Nothing needs your attention")
 	}
 	i.Push(birth)
 	i.Push(noMother)
@@ -33,7 +33,7 @@ func TestTheHomePageSaysWhatWaitsForWhoCanMendIt(t *testing.T) {
 		require.NotContains(t, i.SignIn(i.Practice, role).Get("/registry").Body, "Needs attention")
 	}
 	other := i.SignIn(practiceWith(t, i, false, true), auth.Admin).Get("/registry")
-	require.Contains(t, other.Body, "Nothing waits for you")
+	require.Contains(t, other.Body, "Nothing needs your attention")
 }
 
 func TestTheHomePageLeadsWhereTheRoleMayGo(t *testing.T) {
@@ -68,7 +68,7 @@ func TestTheFirstStepsAreReadFromWhatIsThere(t *testing.T) {
 	p := practiceWith(t, i, true, true)
 	b := i.SignIn(p, auth.Admin)
 	page := b.Get("/registry")
-	for _, step := range []string{"Record the first birth", "Invite the people", "Make an API key"} {
+	for _, step := range []string{"Record the first birth", "Invite your colleagues", "Make an API key"} {
 		require.Contains(t, page.Body, step)
 	}
 	require.NotContains(t, page.Body, "Done</span>")

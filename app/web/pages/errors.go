@@ -36,12 +36,12 @@ var (
 		"Nothing was changed. Ask a practice admin if you need it.", "/registry", "Go to the home page",
 	)
 	ErrMethod = NewError(
-		http.StatusMethodNotAllowed, "This page does not take that",
+		http.StatusMethodNotAllowed, "This page cannot do that",
 		"Nothing was changed. Open the page from the navigation.", "/registry", "Go to the home page",
 	)
 	ErrUnencrypted = NewError(
 		http.StatusForbidden, "Use the https address",
-		"The registry does not answer without encryption. Nothing was changed.", "", "",
+		"The registry answers only over an encrypted connection. Nothing was changed.", "", "",
 	)
 	ErrUnavailable = NewError(
 		http.StatusServiceUnavailable, "The registry cannot save at the moment",

@@ -36,7 +36,7 @@ func LimitBody(c echo.Context) {
 }
 
 var formTooLarge = NewError(
-	http.StatusRequestEntityTooLarge, "This form is too large", "Nothing was changed. Go back and send less.", "", "",
+	http.StatusRequestEntityTooLarge, "This form is too large", "Nothing was changed. Go back and shorten what you entered.", "", "",
 )
 
 // SmallForm reads a form that holds a few words. What is no form is an empty one.

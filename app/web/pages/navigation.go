@@ -21,7 +21,7 @@ var sections = []struct {
 	{StatisticsPath, "Statistics", auth.StatsView},
 	{ImportPath, "Import", auth.ImportView},
 	{IngestionsPath, "Ingestions", auth.IngestionView},
-	{FieldsPath, "Own fields", auth.FieldDefine},
+	{FieldsPath, "Custom fields", auth.FieldDefine},
 	{usersPath, "Users", auth.UserManage},
 	{AuditPath, "Audit", auth.AuditView},
 	{SettingsPath, "Settings", auth.KeyList},

@@ -59,7 +59,7 @@ func (h *CustomFields) fieldsPage(c echo.Context, status int, form fieldForm) er
 	for _, k := range birth.CustomKinds {
 		page.Kinds = append(page.Kinds, views.Choice{Value: k.Code, Label: k.Label, Chosen: k.Code == form.kind})
 	}
-	return h.Render(c, status, "Own fields", views.OwnFieldsPage(page))
+	return h.Render(c, status, "Custom fields", views.OwnFieldsPage(page))
 }
 
 // fieldRows puts retired fields behind those that are asked for.
@@ -127,7 +127,7 @@ func fieldMistake(err error) (m views.Mistake, known bool) {
 	return m, false
 }
 
-// field finds the practice's own field that the path names.
+// field finds the practice's custom field that the path names.
 func (h *CustomFields) field(c echo.Context) (birth.CustomField, error) {
 	id, err := strconv.ParseInt(c.Param("field"), 10, 64)
 	if err != nil {

@@ -181,7 +181,7 @@ func besidePage(who auth.User, found records.Beside) views.BesidePage {
 	case found.Merge != nil && found.Merge.Waits:
 		page.Merge = reopened(who, found.Merge, at)
 	case !found.Waits:
-		page.State = "This pair does not wait for a review: " + whyNot(found) + "."
+		page.State = "This pair is not up for review: " + whyNot(found) + "."
 	}
 	for _, p := range found.Parts {
 		part := views.BesidePart{

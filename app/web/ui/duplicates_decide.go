@@ -37,7 +37,7 @@ func notDecided(of intake.Pairing, err error) error {
 	if errors.Is(err, intake.ErrChanged) || errors.Is(err, intake.ErrState) || errors.Is(err, intake.ErrNotAlike) {
 		return pages.NewError(
 			http.StatusConflict, "One of the two has changed",
-			"Somebody has changed or decided something since you opened the pair. Nothing was done; look at it again first.",
+			"Somebody has changed or decided something since you opened the pair. Nothing was done. Review it again first.",
 			besidePath(of.Goes, of.Stays), "See the pair",
 		)
 	}
@@ -190,7 +190,7 @@ func (h *Duplicates) PostLeaveMerged(c echo.Context) error {
 
 // notLeft says that somebody was faster.
 var notLeft = pages.NewError(
-	http.StatusConflict, "This does not wait any more",
+	http.StatusConflict, "This has been decided already",
 	"Somebody has decided it since you opened it, or the record counts again. Nothing was done.", pages.DuplicatesPath, "See the possible duplicates",
 )
 
@@ -229,9 +229,9 @@ func undoing(w records.Resolution) (does []string) {
 	goes, stays := upperFirst(recordName(w.Goes.Chart)), upperFirst(recordName(w.Stays.Chart))
 	switch w.Decision {
 	case store.KeepBoth:
-		return []string{"The pair waits for a review again."}
+		return []string{"The pair is up for review again."}
 	case store.VoidOne:
-		return []string{goes + " counts again.", "The pair waits for a review again."}
+		return []string{goes + " counts again.", "The pair is up for review again."}
 	}
 	if w.Goes.State == birth.Voided {
 		does = append(does, goes+" was retracted since: it stays voided.")

@@ -58,7 +58,7 @@ type captureForm struct {
 	// nil for an empty form. pulled is the pre-fill, gone that it is not there any
 	// more; notes are said over the form.
 	basis  *birth.Draft
-	onFile map[string]string // the practice's own fields on file
+	onFile map[string]string // the practice's custom fields on file
 	pulled *chartFill
 	gone   bool
 	notes  []string

@@ -74,7 +74,7 @@ var (
 )
 
 // captureParts are all of them; the lists that are not of the spine (transfers,
-// consent, the practice's own fields) stand between them on the page.
+// consent, the practice's custom fields) stand between them on the page.
 var captureParts = []capturePart{partMother, partPregnancy, partLabor, partBirth, partNewborn, partPeople, partAfter, partAfterChild}
 
 // captureHints help to fill a field in, where its label and unit do not suffice.

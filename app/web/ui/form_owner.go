@@ -43,7 +43,7 @@ func (h *Form) strandedForm(c echo.Context, f *captureForm) error {
 	return h.showForm(c, http.StatusConflict, f)
 }
 
-// unknown is what was typed into own fields that this practice does not have.
+// unknown is what was typed into custom fields that this practice does not have.
 func (f *captureForm) unknown() (kept []views.Input) {
 	for _, name := range slices.Sorted(maps.Keys(f.typed)) {
 		own := slices.ContainsFunc(f.fields, func(field birth.CustomField) bool { return !field.Retired && field.Name() == name })

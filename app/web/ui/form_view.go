@@ -188,9 +188,9 @@ func (m *fieldMaker) consent() views.CaptureSection {
 	return views.CaptureSection{ID: "consent", Title: "Consent", Groups: []views.CaptureGroup{{Fields: []views.CaptureField{granted, when}}}}
 }
 
-// ownFields asks for the practice's own fields that are not retired.
+// ownFields asks for the practice's custom fields that are not retired.
 func (m *fieldMaker) ownFields(fields []birth.CustomField) views.CaptureSection {
-	out := views.CaptureSection{ID: "own", Title: "Own fields"}
+	out := views.CaptureSection{ID: "own", Title: "Custom fields"}
 	var g views.CaptureGroup
 	for _, f := range fields {
 		if !f.Retired {

@@ -114,7 +114,7 @@ func TestThePracticesOwnFieldsStandAtTheEnd(t *testing.T) {
 	f.read()
 	page := f.view()
 	last := page.Sections[len(page.Sections)-1]
-	require.Equal(t, "Own fields", last.Title)
+	require.Equal(t, "Custom fields", last.Title)
 	require.Len(t, last.Groups[0].Fields, 4)
 	require.True(t, fieldsOf(page)["x_tub"].Choices[1].Chosen)
 	require.True(t, fieldsOf(page)["x_team"].Choices[2].Chosen)

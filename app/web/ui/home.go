@@ -100,7 +100,7 @@ func (h *Home) steps(ctx context.Context, who auth.User, records bool) (all []vi
 		if err != nil {
 			return nil, err
 		}
-		all = append(all, views.Step{Label: "Invite the people you work with", Href: "/registry/users", Done: len(people) > 1})
+		all = append(all, views.Step{Label: "Invite your colleagues", Href: "/registry/users", Done: len(people) > 1})
 	}
 	if who.May(auth.KeyMint) && who.Practice.EHRBeta {
 		keys, err := h.auth.Keys(ctx, who.Practice.ID)

@@ -24,7 +24,7 @@ var launchTroubles = []struct {
 		"The registry cannot be launched from this EHR yet. Call whoever runs the registry.", "", "",
 	)},
 	{smart.ErrMalformed, pages.NewError(
-		http.StatusBadRequest, "The EHR did not say all that is needed",
+		http.StatusBadRequest, "The EHR left out something the launch needs",
 		again+thenCall, "", "",
 	)},
 	{smart.ErrUnlisted, pages.NewError(
@@ -32,12 +32,12 @@ var launchTroubles = []struct {
 		"Nothing was read. Call whoever runs the registry if it should be.", "", "",
 	)},
 	{smart.ErrState, pages.NewError(
-		http.StatusBadRequest, "This launch cannot go on",
+		http.StatusBadRequest, "This launch cannot continue",
 		"It was used already, took longer than ten minutes, or began in another browser. "+again+
 			"If the EHR shows the registry inside its own window, have it open in a new window.", "", "",
 	)},
 	{smart.ErrNoCode, pages.NewError(
-		http.StatusBadRequest, "The EHR did not say all that is needed",
+		http.StatusBadRequest, "The EHR left out something the launch needs",
 		again+thenCall, "", "",
 	)},
 	{smart.ErrDenied, pages.NewError(

@@ -244,7 +244,7 @@ func (h *Providers) mergeOf(c echo.Context) (goes, stays records.Profile, err er
 
 var providersChanged = pages.NewError(
 	http.StatusConflict, "These two cannot be merged",
-	"One of them is merged already. Nothing was done; look at them again first.", pages.ProvidersPath, "Go to the providers",
+	"One of them is merged already. Nothing was done. Review them again first.", pages.ProvidersPath, "Go to the providers",
 )
 
 func (h *Providers) GetProviderMerge(c echo.Context) error {

@@ -91,7 +91,7 @@ func notices(who auth.User, rec records.Record, around records.Around, version i
 	if version > 0 {
 		say(fmt.Sprintf("This is version %d (%s), as it was left on %s. It can only be read.",
 			version, rec.Event.What(), views.Moment(rec.Event.At, zone)),
-			views.Link{Href: pages.RecordsPath + "/" + rec.ID, Text: "See the record as it stands"})
+			views.Link{Href: pages.RecordsPath + "/" + rec.ID, Text: "See the current version"})
 		return all
 	}
 	switch rec.State {

@@ -54,7 +54,7 @@ func (h *Records) decided(c echo.Context, action string) (head store.Record, err
 func changedRecord(id string) error {
 	return pages.NewError(
 		http.StatusConflict, "The record has changed",
-		"Somebody has changed it since you opened it. Nothing was done; look at it again first.", pages.RecordsPath+"/"+id, "See the record",
+		"Somebody has changed it since you opened it. Nothing was done. Review it again first.", pages.RecordsPath+"/"+id, "See the record",
 	)
 }
 

@@ -75,7 +75,7 @@ func recordSections(rec records.Record, zone *time.Location) []views.Section {
 	return sections
 }
 
-const nothing = "Nothing is stated."
+const nothing = "Nothing is recorded."
 
 // factOf is a value with where it came from.
 func factOf(v records.Value, zone *time.Location) views.Fact {
@@ -101,7 +101,7 @@ func setBy(f views.Fact, e *records.Event, zone *time.Location) views.Fact {
 
 // peopleSection lists who took part.
 func peopleSection(rec records.Record, zone *time.Location) views.Section {
-	s := views.Section{Title: "People", Empty: "Nobody is named."}
+	s := views.Section{Title: "People", Empty: "No provider is named."}
 	for _, p := range rec.Providers {
 		part := "Present"
 		if p.Attending {
@@ -128,7 +128,7 @@ func attendantSource(rec records.Record, attending bool) birth.Source {
 }
 
 func transferSection(rec records.Record) views.Section {
-	s := views.Section{Title: "Transfers of care", Empty: "None is stated."}
+	s := views.Section{Title: "Transfers of care", Empty: "None is recorded."}
 	for n, t := range rec.Transfers {
 		text := t.Text()
 		if text == "" {
@@ -153,7 +153,7 @@ func consentSection(rec records.Record, zone *time.Location) views.Section {
 }
 
 func ownSection(rec records.Record, zone *time.Location) views.Section {
-	s := views.Section{Title: "Own fields"}
+	s := views.Section{Title: "Custom fields"}
 	for _, own := range rec.Own {
 		text := own.Text
 		if own.Field.Kind == birth.CustomDate {

@@ -143,7 +143,7 @@ func (f recordFilter) words() string {
 	for _, box := range []struct {
 		name    string
 		choices []views.Choice
-	}{{"state", boxes.State}, {"came by", boxes.Source}, {"attendant", boxes.Attendant}} {
+	}{{"state", boxes.State}, {"source", boxes.Source}, {"attendant", boxes.Attendant}} {
 		for _, choice := range box.choices {
 			if choice.Chosen && choice.Value != "" {
 				add(box.name, strings.ToLower(choice.Label[:1])+choice.Label[1:])
