@@ -87,7 +87,8 @@ func TestAFileOfAnEarlierVersionHasItsOutcomesDerivedWhenItIsOpened(t *testing.T
 	c := countOf(t, db, 1, "2026-01", "2026-01", "2026-01")
 	outcomes := slices.Collect(c.Births[0].Outcomes())
 	require.Len(t, outcomes, records)
-	o := birth.ReadOutcome(slices.Max(outcomes))
+	var o birth.Outcome
+	o.Read(slices.Max(outcomes))
 	require.True(t, o.Consent)
 	require.Equal(t, birth.From1000, o.Loss)
 	require.Equal(t, birth.Below2500, o.Children[0].Weight)

@@ -73,7 +73,8 @@ func recounted(t testing.TB, v *View, but PracticeID, m *figures.Measure, period
 		require.NoError(t, err)
 		for _, b := range c.Births {
 			for outcome := range b.Outcomes() {
-				if o := birth.ReadOutcome(outcome); o.Consent {
+				var o birth.Outcome
+				if o.Read(outcome); o.Consent {
 					report.Add(b.Month, b.Attendant, outcome)
 				}
 			}

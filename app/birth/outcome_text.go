@@ -64,15 +64,9 @@ func bit(set bool) uint8 {
 	return 0
 }
 
-// ReadOutcome reads an outcome back.
-func ReadOutcome(text string) (o Outcome) {
-	o.Read(text)
-	return o
-}
-
-// Read reads an outcome back into one whose memory is used again. A text that is
-// none, such as that of a record whose content cannot be read, is an outcome of
-// which nothing is known.
+// Read sets the outcome to the one a text was made of by Text, and reuses the memory of
+// Children. Any other text, such as that of a record whose content cannot be read,
+// gives an outcome of which nothing is known.
 func (o *Outcome) Read(text string) {
 	children := o.Children[:0]
 	if *o = (Outcome{}); len(text) < courseChars {

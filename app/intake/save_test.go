@@ -78,7 +78,9 @@ func TestARecordTypedByHandGetsAChartNumberAndIsNotedInTheTrail(t *testing.T) {
 	require.Equal(t, birth.Facts{
 		BirthMonth: "2026-03", Attendant: "midwife", Method: "vaginal_spontaneous", Missing: 1, Outcome: r.Facts.Outcome,
 	}, r.Facts)
-	require.Equal(t, birth.Below4000, birth.ReadOutcome(r.Facts.Outcome).Children[0].Weight)
+	var o birth.Outcome
+	o.Read(r.Facts.Outcome)
+	require.Equal(t, birth.Below4000, o.Children[0].Weight)
 	d.clean()
 }
 
