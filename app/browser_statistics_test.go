@@ -13,8 +13,8 @@ import (
 	"birthregistry/app/apptest"
 	"birthregistry/app/auth"
 	"birthregistry/app/birth"
-	"birthregistry/app/figures"
 	"birthregistry/app/records"
+	"birthregistry/app/stats"
 	"birthregistry/store"
 )
 
@@ -39,7 +39,7 @@ func TestStatisticsAreAccessibleFitAPhoneAndHideSmallNumbersOnPaper(t *testing.T
 	b.look("/registry/statistics/cesarean")
 	b.look("/registry/statistics/tx_intrapartum")
 	b.look("/registry/statistics/fetal_20")
-	usual := figures.LastYear(time.Now())
+	usual := stats.LastYear(time.Now())
 	b.look(fmt.Sprintf("/registry/statistics/apgar5_lt7?from=%s&to=%s", usual.Last-1, usual.Last))
 
 	b.open("/registry/statistics/apgar5_lt7")
@@ -92,7 +92,7 @@ func TestAPracticeWithoutBirthsReadsThatThereAreNone(t *testing.T) {
 func shelveTold(t testing.TB, i *apptest.Installation, p store.PracticeID, n int) {
 	t.Helper()
 	r := rand.New(rand.NewPCG(2026, 100))
-	last := figures.LastYear(time.Now()).Last
+	last := stats.LastYear(time.Now()).Last
 	const chunk = 2000
 	for first := 0; first < n; first += chunk {
 		require.NoError(t, i.App.DB.Update(func(tx *store.Tx) error {
@@ -103,7 +103,7 @@ func shelveTold(t testing.TB, i *apptest.Installation, p store.PracticeID, n int
 			var heads []store.Record
 			var versions []store.Version
 			for k := first; k < min(n, first+chunk); k, id = k+1, id+1 {
-				m := last - figures.Month(k%figures.MaxMonths)
+				m := last - stats.Month(k%stats.MaxMonths)
 				born := time.Date(m.Year(), time.Month(m%12+1), 1+k%28, 0, 0, 0, 0, time.UTC)
 				c := birth.Mask(apptest.Tell(r, born).Draft())
 				head := store.Record{

@@ -20,11 +20,11 @@ import (
 //	start      main, app/cli, app, app/ops
 //	callers    app/web over app/web/ui and app/web/api; app/worker, app/metrics
 //	use cases  app/intake, app/records, app/customfields, app/auth, app/audit, app/smart, app/lint, app/guide
-//	tools      app/mapping and its readers, app/figures, app/seal, app/certs, app/systemd, app/task, store
+//	tools      app/mapping and its readers, app/stats, app/seal, app/certs, app/systemd, app/task, store
 //	ground     app/fhir, app/birth, views, assets, migrations
 //	beside     app/bench, app/apptest, app/testehr, which measure and test
 //
-// app/figures is not in app/birth: the record and what is counted of it change for
+// app/stats is not in app/birth: the record and what is counted of it change for
 // different reasons, and only the store needs to count what it writes.
 var layers = map[string][]string{
 	".":           {"app/cli"},
@@ -32,7 +32,7 @@ var layers = map[string][]string{
 	"app":         {"app/certs", "app/customfields", "app/intake", "app/metrics", "app/ops", "app/records", "app/smart", "app/task", "app/web", "app/worker", "store"},
 	"app/ops":     {"app/auth", "app/birth", "app/intake", "app/records", "app/seal", "app/systemd", "app/task", "app/worker", "store"},
 	"app/web":     {"app/auth", "app/customfields", "app/fhir", "app/guide", "app/intake", "app/records", "app/smart", "app/task", "app/web/api", "app/web/pages", "app/web/request", "app/web/session", "app/web/ui", "store"},
-	"app/web/ui":  {"app/audit", "app/auth", "app/birth", "app/customfields", "app/figures", "app/guide", "app/intake", "app/mapping", "app/mapping/uscore", "app/records", "app/smart", "app/web/pages", "app/web/request", "app/web/session", "assets", "store", "views"},
+	"app/web/ui":  {"app/audit", "app/auth", "app/birth", "app/customfields", "app/stats", "app/guide", "app/intake", "app/mapping", "app/mapping/uscore", "app/records", "app/smart", "app/web/pages", "app/web/request", "app/web/session", "assets", "store", "views"},
 	"app/web/api": {"app/fhir", "app/intake", "app/web/request", "assets", "store"},
 	// What the handlers share: a page renders what a session holds, and both know their request.
 	"app/web/pages":      {"app/auth", "app/intake", "app/web/request", "app/web/session", "store", "views"},
@@ -42,8 +42,8 @@ var layers = map[string][]string{
 	"app/metrics":        {"app/intake", "app/task", "store"},
 	"app/worker":         {"app/auth", "app/intake", "app/smart", "app/task", "store"},
 	"app/intake":         {"app/auth", "app/birth", "app/fhir", "app/mapping", "app/records", "app/seal", "app/task", "store"},
-	"app/records":        {"app/birth", "app/figures", "app/mapping", "app/seal", "store"}, // an export is written as the import reads it
-	"app/demo":           {},                                                               // invents births; lint checks them in its tests
+	"app/records":        {"app/birth", "app/stats", "app/mapping", "app/seal", "store"}, // an export is written as the import reads it
+	"app/demo":           {},                                                             // invents births; lint checks them in its tests
 	"app/lint":           {"app/birth", "app/fhir", "app/mapping"},
 	"app/smart":          {"app/auth", "app/birth", "app/fhir", "app/mapping/uscore", "app/seal", "app/task", "store"},
 	"app/auth":           {"app/audit", "app/auth/internal/cost", "app/seal", "store"},
@@ -53,9 +53,9 @@ var layers = map[string][]string{
 	"app/mapping":        {"app/birth", "app/fhir"},
 	"app/mapping/uscore": {"app/birth", "app/fhir", "app/mapping"},
 	"app/seal":           {},
-	"store":              {"app/birth", "app/figures", "app/task", "migrations"}, // it writes the counts across practices; app/task counts panics
+	"store":              {"app/birth", "app/stats", "app/task", "migrations"}, // it writes the counts across practices; app/task counts panics
 	"app/fhir":           {},
-	"app/figures":        {"app/birth"},
+	"app/stats":          {"app/birth"},
 	"app/birth":          {},
 	// What a password costs; tests alone, through app/auth/authtest, make it cheap.
 	"app/auth/internal/cost": {},
@@ -66,7 +66,7 @@ var layers = map[string][]string{
 	"migrations":             {},
 	// A tool, which nothing imports; its peer is a module of its own.
 	"app/bench": {
-		"app", "app/apptest", "app/auth", "app/birth", "app/figures", "app/intake", "app/mapping", "app/records", "app/seal", "app/task", "assets", "store",
+		"app", "app/apptest", "app/auth", "app/birth", "app/stats", "app/intake", "app/mapping", "app/records", "app/seal", "app/task", "assets", "store",
 	},
 	"app/bench/pocketbase": {},
 	// Tests only.
@@ -80,7 +80,7 @@ var layers = map[string][]string{
 }
 
 // pure packages have no clock, no I/O, no logger.
-var pure = []string{"app/birth", "app/fhir", "app/figures", "app/mapping", "app/mapping/uscore"}
+var pure = []string{"app/birth", "app/fhir", "app/stats", "app/mapping", "app/mapping/uscore"}
 
 var impure = []string{"os", "net", "net/http", "log", "log/slog", "database/sql", "os/exec", "syscall"}
 

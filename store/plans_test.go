@@ -12,7 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"birthregistry/app/birth"
-	"birthregistry/app/figures"
+	"birthregistry/app/stats"
 )
 
 // chores are the statements that may walk over a table or sort, and why.
@@ -98,7 +98,7 @@ func everything(t *testing.T, db *DB) {
 		require.NoError(t, err)
 		_, err = v.Unfingerprinted(0, 9)
 		require.NoError(t, err)
-		_, err = v.Peers(w.p, figures.Lookup("cesarean"), 0, 9)
+		_, err = v.Peers(w.p, stats.Lookup("cesarean"), 0, 9)
 		require.NoError(t, err)
 		_, err = v.brokenTallies()
 		require.NoError(t, err)

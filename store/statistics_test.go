@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"birthregistry/app/birth"
-	"birthregistry/app/figures"
+	"birthregistry/app/stats"
 )
 
 // born files a record with facts.
@@ -94,5 +94,5 @@ func TestAFileOfAnEarlierVersionHasItsOutcomesDerivedWhenItIsOpened(t *testing.T
 	require.Equal(t, birth.Below2500, o.Children[0].Weight)
 	require.Zero(t, asked(t, db, `select count(*) from practices where tallied = 0`))
 	peers := peersOf(t, db, addPractice(t, db), "pph_1000", "2026-01", "2026-01")
-	require.Equal(t, figures.Peers{Yes: records - 1, Known: records - 1, Practices: 1, Dominated: true}, peers)
+	require.Equal(t, stats.Peers{Yes: records - 1, Known: records - 1, Practices: 1, Dominated: true}, peers)
 }

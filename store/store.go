@@ -27,7 +27,7 @@ import (
 	"maragu.dev/goqite"
 	"modernc.org/sqlite"
 
-	"birthregistry/app/figures"
+	"birthregistry/app/stats"
 )
 
 // PracticeID scopes everything that belongs to a practice.
@@ -265,7 +265,7 @@ type Tx struct {
 	owned map[row]bool
 	// tallies are what the job changes in them (tallies.go).
 	tallies map[PracticeID]monthly
-	tallier figures.Tallier
+	tallier stats.Tallier
 
 	db    *DB
 	disk  *disk // once somebody has asked

@@ -8,14 +8,14 @@ import (
 	"slices"
 
 	"birthregistry/app/birth"
-	"birthregistry/app/figures"
+	"birthregistry/app/stats"
 )
 
 // Peers reads what all live practices but one come to in a measure and the months
-// from first to last, both included and at most figures.MaxMonths. It reads some
+// from first to last, both included and at most stats.MaxMonths. It reads some
 // rows a month, however many practices there are.
-func (v *View) Peers(but PracticeID, m *figures.Measure, first, last figures.Month) (p figures.Peers, err error) {
-	var all, own, back figures.Counts
+func (v *View) Peers(but PracticeID, m *stats.Measure, first, last stats.Month) (p stats.Peers, err error) {
+	var all, own, back stats.Counts
 	err = errors.Join(
 		v.each(`select counts from tally_totals where month >= ? and month <= ?`, addTo(&all), first, last),
 		v.each(tallyOf, addTo(&own), but, first, last),
@@ -26,12 +26,12 @@ func (v *View) Peers(but PracticeID, m *figures.Measure, first, last figures.Mon
 	}
 	all.Add(own.Spread(int64(but)), -1)
 	at := m.Place()
-	p = figures.Peers{Yes: all.Yes(at), Known: all.Known(at), Practices: back.Yes(at)}
+	p = stats.Peers{Yes: all.Yes(at), Known: all.Known(at), Practices: back.Yes(at)}
 	if own.Known(at) > 0 {
 		p.Practices--
 	}
 	if most := PracticeID(all.Majority(at)); most != but {
-		var theirs figures.Counts
+		var theirs stats.Counts
 		err = v.each(tallyOf, addTo(&theirs), most, first, last)
 		p.Dominated = 2*theirs.Known(at) > p.Known
 	}
@@ -67,7 +67,7 @@ func (tx *Tx) retally(p PracticeID) error {
 	if err != nil {
 		return err
 	}
-	err = tx.eachTally(p, func(month figures.Month, counts figures.Counts) {
+	err = tx.eachTally(p, func(month stats.Month, counts stats.Counts) {
 		sum := change[month]
 		sum.Add(counts, -1)
 		change[month] = sum
@@ -81,7 +81,7 @@ func (tx *Tx) retally(p PracticeID) error {
 
 // recount counts the records of a practice.
 func (v *View) recount(p PracticeID) (monthly, error) {
-	all, tallier := monthly{}, figures.Tallier{}
+	all, tallier := monthly{}, stats.Tallier{}
 	return all, v.each(`
 		select r.birth_month, group_concat(coalesce(r.outcome, ''), ' ')
 		from records r indexed by records_counted
@@ -96,12 +96,12 @@ func (v *View) recount(p PracticeID) (monthly, error) {
 	}, p)
 }
 
-func (v *View) eachTally(p PracticeID, visit func(figures.Month, figures.Counts)) error {
+func (v *View) eachTally(p PracticeID, visit func(stats.Month, stats.Counts)) error {
 	return v.each(`select month, counts from tallies where practice = ? order by month`, func(rows *sql.Rows) error {
-		var month figures.Month
+		var month stats.Month
 		var b sql.RawBytes
 		err := rows.Scan(&month, &b)
-		var counts figures.Counts
+		var counts stats.Counts
 		counts.AddBytes(b)
 		visit(month, counts)
 		return err
@@ -143,7 +143,7 @@ func (v *View) brokenTallies() (broken int, err error) {
 // sumUp adds the months of a practice to what all come to, and returns them by month alone.
 func sumUp(p PracticeID, months monthly, totals, back returns) (theirs returns) {
 	theirs = returns{}
-	last := make([]figures.Month, len(figures.Measures))
+	last := make([]stats.Month, len(stats.Measures))
 	for _, month := range slices.Sorted(maps.Keys(months)) {
 		counts := months[month]
 		theirs[gap{month: month}] = counts

@@ -7,7 +7,7 @@ import (
 	"slices"
 
 	"birthregistry/app/birth"
-	"birthregistry/app/figures"
+	"birthregistry/app/stats"
 )
 
 // Tallies are what figures across practices are made of (migration 28): counts of
@@ -17,12 +17,12 @@ import (
 
 // counted is where a record counts: in a month, with an outcome; the zero value nowhere.
 type counted struct {
-	month   figures.Month
+	month   stats.Month
 	outcome string
 }
 
 func countedAs(state birth.State, month, outcome string) counted {
-	m, ok := figures.ParseMonth(month)
+	m, ok := stats.ParseMonth(month)
 	if state != birth.Active || !ok {
 		return counted{}
 	}
@@ -57,9 +57,9 @@ func (tx *Tx) tally(p PracticeID, before, after counted) {
 }
 
 // monthly are counts by month.
-type monthly map[figures.Month]figures.Counts
+type monthly map[stats.Month]stats.Counts
 
-func (m monthly) count(t *figures.Tallier, c counted, times int64) {
+func (m monthly) count(t *stats.Tallier, c counted, times int64) {
 	if c.month == 0 {
 		return
 	}
@@ -136,7 +136,7 @@ var (
 
 // addCounts adds to the counts of a row and returns those that it had. What comes
 // to nothing has no row.
-func (tx *Tx) addCounts(t tallyTable, key []any, change figures.Counts) (before figures.Counts, err error) {
+func (tx *Tx) addCounts(t tallyTable, key []any, change stats.Counts) (before stats.Counts, err error) {
 	if err = tx.each(t.read, addTo(&before), key...); err != nil {
 		return nil, err
 	}
@@ -151,7 +151,7 @@ func (tx *Tx) addCounts(t tallyTable, key []any, change figures.Counts) (before 
 }
 
 // addTo scans rows of counts, each into their sum.
-func addTo(sum *figures.Counts) func(*sql.Rows) error {
+func addTo(sum *stats.Counts) func(*sql.Rows) error {
 	return func(rows *sql.Rows) error {
 		var b sql.RawBytes
 		err := rows.Scan(&b)
@@ -163,7 +163,7 @@ func addTo(sum *figures.Counts) func(*sql.Rows) error {
 // gap is a month in which practices contribute to a measure and the one in which
 // they did so last; 0 for none in the longest period that ends with the month:
 // whatever was before is outside of every period that has the month.
-type gap struct{ month, last figures.Month }
+type gap struct{ month, last stats.Month }
 
 func (g gap) compare(other gap) int {
 	return cmp.Or(cmp.Compare(g.month, other.month), cmp.Compare(g.last, other.last))
@@ -172,31 +172,31 @@ func (g gap) compare(other gap) int {
 // returns are how many practices there are of each gap and measure. Those who
 // contribute to the months from a to b are those with a gap that ends there and
 // begins before a: each has exactly one.
-type returns map[gap]figures.Counts
+type returns map[gap]stats.Counts
 
-func (r returns) add(last, month figures.Month, place int, times int64) {
+func (r returns) add(last, month stats.Month, place int, times int64) {
 	if month == 0 {
 		return
 	}
-	if last <= month-figures.MaxMonths {
+	if last <= month-stats.MaxMonths {
 		last = 0
 	}
 	at := gap{month, last}
 	if r[at] == nil {
-		r[at] = make(figures.Counts, len(figures.Measures))
+		r[at] = make(stats.Counts, len(stats.Measures))
 	}
 	r[at][place] += times
 }
 
 // come notes in which measures a practice begins or ceases to contribute to a month.
-func (tx *Tx) come(p PracticeID, month figures.Month, before, change figures.Counts, back returns) error {
+func (tx *Tx) come(p PracticeID, month stats.Month, before, change stats.Counts, back returns) error {
 	type turn struct {
 		place      int
 		times      int64
-		last, next figures.Month
+		last, next stats.Month
 	}
 	var turns []turn
-	for place := range figures.Measures {
+	for place := range stats.Measures {
 		was, is := before.Known(place) > 0, before.Known(place)+change.Known(place) > 0
 		if was != is {
 			turns = append(turns, turn{place: place, times: map[bool]int64{true: 1, false: -1}[is]})
@@ -209,12 +209,12 @@ func (tx *Tx) come(p PracticeID, month figures.Month, before, change figures.Cou
 		select month, counts from tallies
 		where practice = ? and month > ? and month < ?
 		order by month`, func(rows *sql.Rows) error {
-		var at figures.Month
+		var at stats.Month
 		var b sql.RawBytes
 		if err := rows.Scan(&at, &b); err != nil {
 			return err
 		}
-		var counts figures.Counts
+		var counts stats.Counts
 		counts.AddBytes(b)
 		for i := range turns {
 			switch t := &turns[i]; {
@@ -226,7 +226,7 @@ func (tx *Tx) come(p PracticeID, month figures.Month, before, change figures.Cou
 			}
 		}
 		return nil
-	}, p, month-figures.MaxMonths, month+figures.MaxMonths)
+	}, p, month-stats.MaxMonths, month+stats.MaxMonths)
 	for _, t := range turns {
 		back.add(t.last, month, t.place, t.times)
 		back.add(t.last, t.next, t.place, -t.times)

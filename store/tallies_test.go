@@ -12,20 +12,20 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"birthregistry/app/birth"
-	"birthregistry/app/figures"
+	"birthregistry/app/stats"
 )
 
-func month(t testing.TB, text string) figures.Month {
+func month(t testing.TB, text string) stats.Month {
 	t.Helper()
-	m, ok := figures.ParseMonth(text)
+	m, ok := stats.ParseMonth(text)
 	require.True(t, ok, text)
 	return m
 }
 
-func peersOf(t testing.TB, db *DB, p PracticeID, measure, first, last string) (peers figures.Peers) {
+func peersOf(t testing.TB, db *DB, p PracticeID, measure, first, last string) (peers stats.Peers) {
 	t.Helper()
 	view(t, db, func(v *View) (err error) {
-		peers, err = v.Peers(p, figures.Lookup(measure), month(t, first), month(t, last))
+		peers, err = v.Peers(p, stats.Lookup(measure), month(t, first), month(t, last))
 		return err
 	})
 	return peers
@@ -59,7 +59,7 @@ func someOutcome(r *rand.Rand) string {
 
 // recounted is the pool as its definition has it: each practice counted by itself,
 // from its records.
-func recounted(t testing.TB, v *View, but PracticeID, m *figures.Measure, period figures.Period) (p figures.Peers) {
+func recounted(t testing.TB, v *View, but PracticeID, m *stats.Measure, period stats.Period) (p stats.Peers) {
 	t.Helper()
 	practices, err := v.Practices()
 	require.NoError(t, err)
@@ -68,7 +68,7 @@ func recounted(t testing.TB, v *View, but PracticeID, m *figures.Measure, period
 		if other.Sandbox || other.ID == but {
 			continue
 		}
-		report := figures.NewReport(period)
+		report := stats.NewReport(period)
 		c, err := v.Counted(other.ID, period.First.String(), period.First.String(), period.Last.String())
 		require.NoError(t, err)
 		for _, b := range c.Births {
@@ -95,7 +95,7 @@ type changing struct {
 	practices []PracticeID
 	records   []Record
 	of        []PracticeID
-	first     figures.Month
+	first     stats.Month
 }
 
 var errRegret = errors.New("regret")
@@ -103,7 +103,7 @@ var errRegret = errors.New("regret")
 // change creates a record or changes one: its content, its month, its consent, where
 // it stands, and back again.
 func (c *changing) change(tx *Tx) error {
-	facts := birth.Facts{BirthMonth: (c.first + figures.Month(c.IntN(90))).String(), Outcome: someOutcome(c.Rand)}
+	facts := birth.Facts{BirthMonth: (c.first + stats.Month(c.IntN(90))).String(), Outcome: someOutcome(c.Rand)}
 	if c.IntN(20) == 0 {
 		facts.BirthMonth = ""
 	}
@@ -164,9 +164,9 @@ func TestFiguresAcrossPracticesEqualARecountAfterTenThousandChanges(t *testing.T
 		talliesAreRight(t, db)
 		view(t, db, func(v *View) error {
 			for range 60 {
-				m := &figures.Measures[c.IntN(len(figures.Measures))]
-				period := figures.Period{First: c.first + figures.Month(c.IntN(90)-5)}
-				period.Last = period.First + figures.Month(c.IntN(figures.MaxMonths))
+				m := &stats.Measures[c.IntN(len(stats.Measures))]
+				period := stats.Period{First: c.first + stats.Month(c.IntN(90)-5)}
+				period.Last = period.First + stats.Month(c.IntN(stats.MaxMonths))
 				but := c.practices[c.IntN(len(c.practices))]
 				got, err := v.Peers(but, m, period.First, period.Last)
 				require.NoError(t, err)
@@ -196,7 +196,7 @@ func TestAPoolIsOfTheOtherLivePracticesAndOfRecordsWithConsent(t *testing.T) {
 		born(t, db, practice, "2026-01", "", by(birth.Cesarean, true), func(r *Record) { r.State = birth.Voided })
 		born(t, db, practice, "2026-05", "", by(birth.Cesarean, true))
 	}
-	require.Equal(t, figures.Peers{Yes: 1, Known: 2, Practices: 1, Dominated: true}, peersOf(t, db, p, "cesarean", "2026-01", "2026-03"))
+	require.Equal(t, stats.Peers{Yes: 1, Known: 2, Practices: 1, Dominated: true}, peersOf(t, db, p, "cesarean", "2026-01", "2026-03"))
 	require.Zero(t, asked(t, db, `select count(*) from tallies where practice = ?`, sandbox))
 	talliesAreRight(t, db)
 }
@@ -212,7 +212,7 @@ func TestHalfOfAPoolIsNotMoreThanHalf(t *testing.T) {
 			}
 		}
 		got := peersOf(t, db, p, "cesarean", "2026-01", "2026-12")
-		require.Equal(t, figures.Peers{Yes: 4 + most, Known: 4 + most, Practices: 5, Dominated: dominated}, got)
+		require.Equal(t, stats.Peers{Yes: 4 + most, Known: 4 + most, Practices: 5, Dominated: dominated}, got)
 	}
 }
 

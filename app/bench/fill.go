@@ -10,7 +10,7 @@ import (
 	"birthregistry/app"
 	"birthregistry/app/apptest"
 	"birthregistry/app/birth"
-	"birthregistry/app/figures"
+	"birthregistry/app/stats"
 	"birthregistry/store"
 )
 
@@ -50,7 +50,7 @@ func (s *installation) fill(records int) (err error) {
 
 // synthetic returns the nth invented course of care.
 func synthetic(chance *rand.Rand, n int) birth.Course {
-	m := figures.LastYear(time.Now()).Last - figures.Month(n%figures.MaxMonths)
+	m := stats.LastYear(time.Now()).Last - stats.Month(n%stats.MaxMonths)
 	born := time.Date(m.Year(), time.Month(m%12+1), 1+n%28, 0, 0, 0, 0, time.UTC)
 	d := apptest.Tell(chance, born).Draft()
 	d.Mother.Set(birth.Must("mother_family_name"), birth.Value{Text: fmt.Sprint("Family ", n), Source: birth.FHIRPush})

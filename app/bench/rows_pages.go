@@ -11,7 +11,7 @@ import (
 
 	"birthregistry/app"
 	"birthregistry/app/auth"
-	"birthregistry/app/figures"
+	"birthregistry/app/stats"
 )
 
 // The page of statistics.
@@ -43,8 +43,8 @@ func statistics(w *workshop) (map[string]way, error) {
 	if err != nil {
 		return nil, err
 	}
-	last := figures.LastYear(time.Now()).Last
-	from := last - figures.MaxMonths + 1
+	last := stats.LastYear(time.Now()).Last
+	from := last - stats.MaxMonths + 1
 	p := plan{
 		Address: s.address, Method: "GET", Path: fmt.Sprintf("/registry/statistics?from=%s&to=%s", from, last),
 		Headers: []string{"Cookie: " + cookie}, Status: http.StatusOK, Callers: 1,

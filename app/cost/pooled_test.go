@@ -11,18 +11,18 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"birthregistry/app/birth"
-	"birthregistry/app/figures"
+	"birthregistry/app/stats"
 	"birthregistry/store"
 )
 
 // births makes up the births of a practice in the last twelve months.
 func births(r *rand.Rand, first int64, n int) []store.Record {
-	last, all := figures.LastYear(time.Now()).Last, make([]store.Record, n)
+	last, all := stats.LastYear(time.Now()).Last, make([]store.Record, n)
 	o := birth.Outcome{Consent: true, Children: []birth.Newborn{{Method: birth.Cesarean}}}
 	for i := range all {
 		all[i] = store.Record{
 			ID: first + int64(i), UUID: uuid.NewString(), State: birth.Active, Version: 1, Content: 1,
-			Facts: birth.Facts{BirthMonth: (last - figures.Month(r.IntN(12))).String(), Outcome: o.Text()},
+			Facts: birth.Facts{BirthMonth: (last - stats.Month(r.IntN(12))).String(), Outcome: o.Text()},
 		}
 	}
 	return all

@@ -9,16 +9,16 @@ import (
 
 	"birthregistry/app/apptest"
 	"birthregistry/app/birth"
-	"birthregistry/app/figures"
 	"birthregistry/app/intake"
+	"birthregistry/app/stats"
 	"birthregistry/store"
 )
 
 // pooled is what another practice sees of the desk's own, with whether the check
 // finds it to be what the records come to.
-func (d *desk) pooled(other store.PracticeID) figures.Peers {
+func (d *desk) pooled(other store.PracticeID) stats.Peers {
 	d.T.Helper()
-	f, err := d.records.Measure(d.T.Context(), store.Practice{ID: other}, year, figures.Lookup("lbw"))
+	f, err := d.records.Measure(d.T.Context(), store.Practice{ID: other}, year, stats.Lookup("lbw"))
 	require.NoError(d.T, err)
 	findings, err := d.App.Check(d.T.Context())
 	require.NoError(d.T, err)
@@ -126,7 +126,7 @@ func TestFiguresAcrossPracticesAreWhatTheRecordsComeToAfterWhateverPeopleDo(t *t
 	}))
 	r := rand.New(rand.NewPCG(8, 3))
 	var pushed []string
-	changed, before := map[string]int{}, figures.Peers{}
+	changed, before := map[string]int{}, stats.Peers{}
 	for range 150 {
 		what := d.act(r, &pushed)
 		after := d.pooled(other)

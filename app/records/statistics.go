@@ -3,27 +3,27 @@ package records
 import (
 	"context"
 
-	"birthregistry/app/figures"
+	"birthregistry/app/stats"
 	"birthregistry/store"
 )
 
 // Figures are the figures of a practice, with what was left out of them.
 type Figures struct {
-	*figures.Report
+	*stats.Report
 	// Peers pools the other practices of the installation, of the one measure that
 	// was asked for; nil for a sandbox, which sees no figure of a live practice.
-	Peers *figures.Peers
+	Peers *stats.Peers
 	store.Counted
 }
 
 // Statistics counts a practice's births of a period and of the years that lead
 // up to it, from one snapshot of the database.
-func (r *Records) Statistics(ctx context.Context, p store.Practice, period figures.Period) (Figures, error) {
+func (r *Records) Statistics(ctx context.Context, p store.Practice, period stats.Period) (Figures, error) {
 	return r.count(ctx, p, period, period.Trend().First, nil)
 }
 
 // Measure is Statistics with what the other practices come to in a measure.
-func (r *Records) Measure(ctx context.Context, p store.Practice, period figures.Period, m *figures.Measure) (Figures, error) {
+func (r *Records) Measure(ctx context.Context, p store.Practice, period stats.Period, m *stats.Measure) (Figures, error) {
 	if p.Sandbox {
 		m = nil
 	}
@@ -31,12 +31,12 @@ func (r *Records) Measure(ctx context.Context, p store.Practice, period figures.
 }
 
 // Headlines counts a practice's births of a period alone.
-func (r *Records) Headlines(ctx context.Context, p store.Practice, period figures.Period) (Figures, error) {
+func (r *Records) Headlines(ctx context.Context, p store.Practice, period stats.Period) (Figures, error) {
 	return r.count(ctx, p, period, period.First, nil)
 }
 
-func (r *Records) count(ctx context.Context, p store.Practice, period figures.Period, since figures.Month, of *figures.Measure) (f Figures, err error) {
-	f.Report = figures.NewReport(period)
+func (r *Records) count(ctx context.Context, p store.Practice, period stats.Period, since stats.Month, of *stats.Measure) (f Figures, err error) {
+	f.Report = stats.NewReport(period)
 	err = r.db.View(ctx, func(v *store.View) error {
 		f.Counted, err = v.Counted(p.ID, since.String(), period.First.String(), period.Last.String())
 		if err != nil || of == nil {

@@ -13,15 +13,15 @@ import (
 	"birthregistry/app/apptest"
 	"birthregistry/app/auth"
 	"birthregistry/app/birth"
-	"birthregistry/app/figures"
 	"birthregistry/app/intake"
+	"birthregistry/app/stats"
 	"birthregistry/store"
 )
 
-var year = figures.Period{First: monthOf("2025-07"), Last: monthOf("2026-06")}
+var year = stats.Period{First: monthOf("2025-07"), Last: monthOf("2026-06")}
 
-func monthOf(text string) figures.Month {
-	m, ok := figures.ParseMonth(text)
+func monthOf(text string) stats.Month {
+	m, ok := stats.ParseMonth(text)
 	if !ok {
 		panic(text)
 	}
@@ -42,12 +42,12 @@ func (d *desk) statistics(p store.PracticeID) everyNumber {
 }
 
 // everyNumber is every number of a report, by its name.
-type everyNumber map[string]figures.Tally
+type everyNumber map[string]stats.Tally
 
-func told(r *figures.Report) everyNumber {
+func told(r *stats.Report) everyNumber {
 	all := everyNumber{}
-	for i := range figures.Measures {
-		m := &figures.Measures[i]
+	for i := range stats.Measures {
+		m := &stats.Measures[i]
 		all[m.ID] = r.Total.Tally(m)
 		for _, split := range r.Splits {
 			for g := range split.Groups {
@@ -121,18 +121,18 @@ func TestVoidingOrMergingARecordChangesEachFigureAsIfItHadNeverBeen(t *testing.T
 func TestARecordThatIsPushedVoidedAndRevivedCountsByItsLastContent(t *testing.T) {
 	d := open(t)
 	light := apptest.Course{Chart: "26-1", Weight: 2400, Born: "2026-03-02"}
-	low := func() figures.Tally { return d.statistics(d.Practice)["lbw"] }
+	low := func() stats.Tally { return d.statistics(d.Practice)["lbw"] }
 	d.Push(light.Bundle())
-	require.Equal(t, figures.Tally{Yes: 1, Known: 1, Base: 1}, low())
+	require.Equal(t, stats.Tally{Yes: 1, Known: 1, Base: 1}, low())
 	light.Status = "entered-in-error"
 	d.Push(light.Bundle())
-	require.Equal(t, figures.Tally{}, low(), "it drops out immediately")
+	require.Equal(t, stats.Tally{}, low(), "it drops out immediately")
 	heavy := apptest.Course{Chart: "26-1", Weight: 3400, Born: "2026-03-02"}
 	d.Push(heavy.Bundle())
-	require.Equal(t, figures.Tally{Known: 1, Base: 1}, low())
+	require.Equal(t, stats.Tally{Known: 1, Base: 1}, low())
 	heavy.Weight = 2300
 	d.Push(heavy.Bundle())
-	require.Equal(t, figures.Tally{Yes: 1, Known: 1, Base: 1}, low(), "an amendment counts once")
+	require.Equal(t, stats.Tally{Yes: 1, Known: 1, Base: 1}, low(), "an amendment counts once")
 }
 
 func TestAMergedRecordThatIsPushedAgainStaysOutOfTheFigures(t *testing.T) {
@@ -163,14 +163,14 @@ func TestFiguresAcrossPracticesLeaveOutSandboxesAndRecordsWithoutConsent(t *test
 		c.Children[0].Method = method
 		return d.file(who, c)
 	}
-	pooled := func() (figures.Pooled, bool) {
-		f, err := d.records.Measure(t.Context(), store.Practice{ID: d.Practice}, year, figures.Lookup("cesarean"))
+	pooled := func() (stats.Pooled, bool) {
+		f, err := d.records.Measure(t.Context(), store.Practice{ID: d.Practice}, year, stats.Lookup("cesarean"))
 		require.NoError(t, err)
 		return f.Peers.Pooled()
 	}
 	var peers []auth.User
 	var one string
-	for range figures.MinPeers {
+	for range stats.MinPeers {
 		who := practice(false)
 		peers = append(peers, who)
 		for n := range 10 {
@@ -182,7 +182,7 @@ func TestFiguresAcrossPracticesLeaveOutSandboxesAndRecordsWithoutConsent(t *test
 	}
 	got, ok := pooled()
 	require.True(t, ok)
-	require.Equal(t, figures.Pooled{Percent: 10, Practices: 5}, got)
+	require.Equal(t, stats.Pooled{Percent: 10, Practices: 5}, got)
 
 	sandbox := practice(true)
 	for range 20 {
@@ -202,7 +202,7 @@ func TestFiguresAcrossPracticesLeaveOutSandboxesAndRecordsWithoutConsent(t *test
 	require.True(t, ok)
 	require.Equal(t, 8, after.Percent, "4 of 49: a voided record leaves figures across practices at once")
 
-	f, err := d.records.Measure(t.Context(), sandbox.Practice, year, figures.Lookup("cesarean"))
+	f, err := d.records.Measure(t.Context(), sandbox.Practice, year, stats.Lookup("cesarean"))
 	require.NoError(t, err)
 	require.Nil(t, f.Peers, "a sandbox sees no figure of a live practice")
 }
@@ -218,9 +218,9 @@ func TestBirthsByTypeWithOtherAndNotRecordedAreTheTotal(t *testing.T) {
 	f, err := d.records.Statistics(t.Context(), store.Practice{ID: d.Practice}, year)
 	require.NoError(t, err)
 	births := map[string]int{}
-	for _, g := range f.Split(figures.ByAttendant).Groups {
+	for _, g := range f.Split(stats.ByAttendant).Groups {
 		births[g.Key] = g.Births
 	}
-	require.Equal(t, map[string]int{"midwife": 1, "doula": 0, "nurse": 0, "assistant": 0, "other": 1, figures.Unstated: 1}, births)
+	require.Equal(t, map[string]int{"midwife": 1, "doula": 0, "nurse": 0, "assistant": 0, "other": 1, stats.Unstated: 1}, births)
 	require.Equal(t, 3, f.Total.Births)
 }

@@ -13,8 +13,8 @@ import (
 
 	"birthregistry/app/apptest"
 	"birthregistry/app/auth"
-	"birthregistry/app/figures"
 	"birthregistry/app/intake"
+	"birthregistry/app/stats"
 	"birthregistry/store"
 )
 
@@ -87,7 +87,7 @@ func TestTheOverviewShowsEveryMeasureExactly(t *testing.T) {
 	page := b.Get(statistics + inMarch)
 	require.Equal(t, 200, page.StatusCode, page.Body)
 	root := dom(t, page)
-	require.Len(t, marked(root, "figure"), len(figures.Measures))
+	require.Len(t, marked(root, "figure"), len(stats.Measures))
 	require.Equal(t, "Mar 2026: 41 births, 41 newborns.", words(marked(root, "lead")[0]))
 	row := cells(root, "figure", "Cesarean")
 	require.Equal(t, "5 of 40", row[1])
@@ -131,8 +131,8 @@ func TestAMeasureShowsItsPublishedFiguresAndReconcilesWhoIsNotCompared(t *testin
 	require.Contains(t, cells(weight, "published", "United States")[0], "not confirmed")
 	require.Contains(t, words(dom(t, b.Get(statistics+inMarch))), "8.58 % United States, 2023 (context) (not confirmed)")
 	require.Equal(t, 404, b.Get(statistics+"/no_such_measure").StatusCode)
-	for n := range figures.Measures {
-		require.Equal(t, 200, b.Get(statistics+"/"+figures.Measures[n].ID).StatusCode)
+	for n := range stats.Measures {
+		require.Equal(t, 200, b.Get(statistics+"/"+stats.Measures[n].ID).StatusCode)
 	}
 }
 
@@ -175,7 +175,7 @@ func TestTheFileHidesSmallNumbersIsNotedAndSaysWhereItIsOfASandbox(t *testing.T)
 		require.NotRegexp(t, `^([1-9]|10)$`, strings.Join(row[8:10], "|"), "%v", row)
 	}
 	everything := b.Get(statistics + "/export" + inMarch)
-	require.Greater(t, strings.Count(everything.Body, "\n"), 15*len(figures.Measures))
+	require.Greater(t, strings.Count(everything.Body, "\n"), 15*len(stats.Measures))
 	var notes []string
 	require.NoError(t, i.App.DB.View(t.Context(), func(v *store.View) error {
 		all, err := v.Audits(p, store.AuditFilter{}, 0, false, 100)
@@ -187,14 +187,14 @@ func TestTheFileHidesSmallNumbersIsNotedAndSaysWhereItIsOfASandbox(t *testing.T)
 		return err
 	}))
 	require.Equal(t, []string{
-		fmt.Sprintf("%d measures, 2026-03 to 2026-03", len(figures.Measures)), "1 measure, 2026-03 to 2026-03",
+		fmt.Sprintf("%d measures, 2026-03 to 2026-03", len(stats.Measures)), "1 measure, 2026-03 to 2026-03",
 	}, notes)
 }
 
 func TestASandboxChangesNothingElsewhereByOneByte(t *testing.T) {
 	i := apptest.Start(t)
 	sandbox := practiceWith(t, i, true, true)
-	for range figures.MinPeers + 1 {
+	for range stats.MinPeers + 1 {
 		births(t, i, practiceWith(t, i, false, true), 12, func(_ int, c *apptest.Told) { c.Consent = true })
 	}
 	births(t, i, i.Practice, 30, nil)
@@ -222,7 +222,7 @@ func TestTheHomePageShowsFourFiguresOfTheLastTwelveMonths(t *testing.T) {
 	i := apptest.Start(t)
 	b := i.SignIn(i.Practice, auth.Viewer)
 	require.Contains(t, b.Get("/registry").Body, "No birth of these months is on file")
-	last := figures.LastYear(time.Now()).Last
+	last := stats.LastYear(time.Now()).Last
 	births(t, i, i.Practice, 5, func(_ int, c *apptest.Told) {
 		for n := range c.Children {
 			c.Children[n].Born, c.Children[n].Method = last.String()+"-15", "vaginal_spontaneous"

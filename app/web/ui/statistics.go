@@ -10,9 +10,9 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"birthregistry/app/auth"
-	"birthregistry/app/figures"
 	"birthregistry/app/mapping"
 	"birthregistry/app/records"
+	"birthregistry/app/stats"
 	"birthregistry/app/web/pages"
 	"birthregistry/app/web/session"
 	"birthregistry/assets"
@@ -26,13 +26,13 @@ type Statistics struct {
 	auth    *auth.Service
 	records *records.Records
 	// published are the figures that a practice's own are compared with, by measure.
-	published map[string][]figures.Reference
+	published map[string][]stats.Reference
 }
 
 // publishedFigures reads the published figures. They are part of the program: a
 // mistake in them is one in the code.
-func publishedFigures() map[string][]figures.Reference {
-	of, err := figures.References(assets.References)
+func publishedFigures() map[string][]stats.Reference {
+	of, err := stats.References(assets.References)
 	if err != nil {
 		panic(err)
 	}
@@ -42,7 +42,7 @@ func publishedFigures() map[string][]figures.Reference {
 // asked is a request for figures: of whom, and of which months.
 type asked struct {
 	who    auth.User
-	period figures.Period
+	period stats.Period
 	choice views.PeriodChoice
 	query  string // the months as they stand behind an address, "" for the usual ones
 }
@@ -51,7 +51,7 @@ type asked struct {
 func ask(c echo.Context, now time.Time) asked {
 	a := asked{who: session.User(c)}
 	now = now.In(a.who.Practice.Location())
-	a.period = figures.LastYear(now)
+	a.period = stats.LastYear(now)
 	from, to := c.QueryParam("from"), c.QueryParam("to")
 	a.choice = views.PeriodChoice{
 		Path: c.Request().URL.Path,
@@ -72,44 +72,44 @@ func (a *asked) readMonths(from, to string) {
 		in.Error = text
 		a.choice.Mistakes = append(a.choice.Mistakes, views.Mistake{Name: in.Name, Text: text})
 	}
-	first, okFirst := figures.ParseMonth(from)
-	last, okLast := figures.ParseMonth(to)
+	first, okFirst := stats.ParseMonth(from)
+	last, okLast := stats.ParseMonth(to)
 	if !okFirst {
 		wrong(&a.choice.From, "First month: write the year and the month, such as 2026-01")
 	}
 	if !okLast {
 		wrong(&a.choice.To, "Last month: write the year and the month, such as 2026-06")
 	}
-	period := figures.Period{First: first, Last: last}
+	period := stats.Period{First: first, Last: last}
 	switch {
 	case !okFirst || !okLast:
 	case last < first:
 		wrong(&a.choice.To, "Last month: choose one that is not before the first")
-	case period.Months() > figures.MaxMonths:
+	case period.Months() > stats.MaxMonths:
 		wrong(&a.choice.To, "Last month: choose five years at most")
 	default:
 		a.period, a.query = period, monthsQuery(period)
 	}
 }
 
-func monthsQuery(p figures.Period) string {
+func monthsQuery(p stats.Period) string {
 	return "?" + url.Values{"from": {p.First.String()}, "to": {p.Last.String()}}.Encode()
 }
 
 // presets are the periods that people ask for.
 func presets(a asked, now time.Time) []views.NavItem {
-	usual, year := figures.LastYear(now), figures.Month(now.Year()*12)
+	usual, year := stats.LastYear(now), stats.Month(now.Year()*12)
 	path := a.choice.Path
 	all := []views.NavItem{{Href: path, Label: "Last 12 complete months", Current: a.period == usual}}
-	add := func(label string, p figures.Period) {
+	add := func(label string, p stats.Period) {
 		all = append(all, views.NavItem{Href: path + monthsQuery(p), Label: label, Current: a.period == p && p != usual})
 	}
-	add(fmt.Sprint(now.Year(), " so far"), figures.Period{First: year, Last: figures.MonthOf(now)})
-	for before := figures.Month(1); before <= 3; before++ {
+	add(fmt.Sprint(now.Year(), " so far"), stats.Period{First: year, Last: stats.MonthOf(now)})
+	for before := stats.Month(1); before <= 3; before++ {
 		first := year - 12*before
-		add(fmt.Sprint(first.Year()), figures.Period{First: first, Last: first + 11})
+		add(fmt.Sprint(first.Year()), stats.Period{First: first, Last: first + 11})
 	}
-	add("Last 5 years", figures.Period{First: usual.Last - figures.MaxMonths + 1, Last: usual.Last})
+	add("Last 5 years", stats.Period{First: usual.Last - stats.MaxMonths + 1, Last: usual.Last})
 	return all
 }
 
@@ -165,7 +165,7 @@ func leftOut(who auth.User, f records.Figures) (all []views.Notice) {
 
 // GetMeasure shows one measure with everything about it.
 func (h *Statistics) GetMeasure(c echo.Context) error {
-	m := figures.Lookup(c.Param("measure"))
+	m := stats.Lookup(c.Param("measure"))
 	if m == nil {
 		return pages.ErrNotFound
 	}
@@ -198,13 +198,13 @@ func (h *Statistics) GetStatisticsExport(c echo.Context) error {
 	if len(a.choice.Mistakes) > 0 {
 		return pages.ErrNotFound
 	}
-	measures := figures.Measures
+	measures := stats.Measures
 	if id := c.QueryParam("measure"); id != "" {
-		m := figures.Lookup(id)
+		m := stats.Lookup(id)
 		if m == nil {
 			return pages.ErrNotFound
 		}
-		measures = []figures.Measure{*m}
+		measures = []stats.Measure{*m}
 	}
 	f, err := h.records.Statistics(c.Request().Context(), a.who.Practice, a.period)
 	if err != nil {
@@ -216,7 +216,7 @@ func (h *Statistics) GetStatisticsExport(c echo.Context) error {
 	}
 	h.DownloadHeaders(c, "statistics")
 	w := mapping.NewCSVWriter(c.Response())
-	for _, row := range figures.Table(f.Report, measures, a.who.Practice.Sandbox) {
+	for _, row := range stats.Table(f.Report, measures, a.who.Practice.Sandbox) {
 		if err := w.Row(row...); err != nil {
 			return h.Ended(c, err)
 		}
@@ -230,7 +230,7 @@ func (h *Statistics) headlines(ctx context.Context, who auth.User, home *views.H
 	if !who.May(auth.StatsView) {
 		return
 	}
-	period := figures.LastYear(time.Now().In(who.Practice.Location()))
+	period := stats.LastYear(time.Now().In(who.Practice.Location()))
 	home.FiguresOf, home.NoFigures = "Births, "+period.Label(), "No birth of these months is on file."
 	f, err := h.records.Headlines(ctx, who.Practice, period)
 	if err != nil {
@@ -242,7 +242,7 @@ func (h *Statistics) headlines(ctx context.Context, who auth.User, home *views.H
 		return
 	}
 	for _, id := range []string{"svb", "cesarean", "tx_intrapartum", "apgar5_lt7"} {
-		m := figures.Lookup(id)
+		m := stats.Lookup(id)
 		t := f.Total.Tally(m)
 		home.Figures = append(home.Figures, views.Headline{
 			Name: m.Name, Href: pages.StatisticsPath + "/" + id, Rate: rateOf(m, t), Count: countOf(t), Range: bracketed(rangeOf(m, t)),

@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"strings"
 
-	"birthregistry/app/figures"
 	"birthregistry/app/records"
+	"birthregistry/app/stats"
 	"birthregistry/views"
 )
 
@@ -19,11 +19,11 @@ const (
 // runOf draws a measure over the years up to the end of the period. On paper it
 // is told only where none of its numbers is small and the total is told: the
 // points of the period add up to it.
-func runOf(f records.Figures, m *figures.Measure, outside figures.Told) views.RunPicture {
-	run := figures.RunOf(f.Report, m)
+func runOf(f records.Figures, m *stats.Measure, outside stats.Told) views.RunPicture {
+	run := stats.RunOf(f.Report, m)
 	r := views.RunPicture{
 		Title:    fmt.Sprintf("%s, %s to %s", m.Name, f.Period.Trend().First.Label(), f.Period.Last.Label()),
-		Withheld: !figures.RunTold(run, outside),
+		Withheld: !stats.RunTold(run, outside),
 	}
 	most := run.Median
 	for _, p := range run.Points {
@@ -65,7 +65,7 @@ func runOf(f records.Figures, m *figures.Measure, outside figures.Told) views.Ru
 }
 
 // runSummary says in words what the drawing shows.
-func runSummary(m *figures.Measure, run figures.Run) string {
+func runSummary(m *stats.Measure, run stats.Run) string {
 	every := map[int]string{1: "month", 3: "quarter", 6: "half-year"}[run.Every]
 	text := fmt.Sprintf("A point a %s, the median of them %s. ", every, percent(run.Median, 100))
 	switch {

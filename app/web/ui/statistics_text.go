@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strconv"
 
-	"birthregistry/app/figures"
+	"birthregistry/app/stats"
 	"birthregistry/views"
 )
 
@@ -36,7 +36,7 @@ func percent(share float64, n int) string {
 }
 
 // rateOf writes the rate of a tally.
-func rateOf(m *figures.Measure, t figures.Tally) string {
+func rateOf(m *stats.Measure, t stats.Tally) string {
 	switch {
 	case t.Known == 0:
 		return noFigure
@@ -49,13 +49,13 @@ func rateOf(m *figures.Measure, t figures.Tally) string {
 }
 
 // rangeOf writes the interval of a tally.
-func rangeOf(m *figures.Measure, t figures.Tally) string {
+func rangeOf(m *stats.Measure, t stats.Tally) string {
 	in := t.Interval()
 	switch {
 	case t.Known == 0:
 		return ""
 	case !m.HasRate(t) && t.Yes == 0:
-		return fmt.Sprintf("up to %.0f per 1000 not ruled out", 1000*figures.RuledOut(t.Known))
+		return fmt.Sprintf("up to %.0f per 1000 not ruled out", 1000*stats.RuledOut(t.Known))
 	case !m.HasRate(t):
 		return ""
 	case m.PerThousand:
@@ -66,7 +66,7 @@ func rangeOf(m *figures.Measure, t figures.Tally) string {
 	return fmt.Sprintf("%.0f to %.0f %%", 100*in.Low, 100*in.High)
 }
 
-func countOf(t figures.Tally) string {
+func countOf(t stats.Tally) string {
 	if t.Known+t.Missing == 0 {
 		return noFigure
 	}
@@ -74,7 +74,7 @@ func countOf(t figures.Tally) string {
 }
 
 // told writes a number as paper has it.
-func told(n figures.Count) string {
+func told(n stats.Count) string {
 	switch {
 	case n.Few:
 		return "<11"
@@ -85,7 +85,7 @@ func told(n figures.Count) string {
 }
 
 // countTwice and shareTwice write a tally for the screen and for paper.
-func countTwice(t figures.Tally, outside figures.Told) views.Twice {
+func countTwice(t stats.Tally, outside stats.Told) views.Twice {
 	if t.Known+t.Missing == 0 && !outside.Yes.Hidden && !outside.Known.Hidden {
 		return views.Twice{Screen: noFigure, Paper: noFigure}
 	}
@@ -96,7 +96,7 @@ func countTwice(t figures.Tally, outside figures.Told) views.Twice {
 	return views.Twice{Screen: countOf(t), Paper: paper}
 }
 
-func shareTwice(text string, outside figures.Told) views.Twice {
+func shareTwice(text string, outside stats.Told) views.Twice {
 	if text != "" && text != noFigure && !outside.ShareTold() {
 		return views.Twice{Screen: text, Paper: "left out"}
 	}
@@ -108,7 +108,7 @@ var scales = []float64{1, 2, 5, 10, 20, 50, 100}
 
 // barOf draws an interval with the published figures, on the smallest scale that
 // holds both.
-func barOf(m *figures.Measure, t figures.Tally, published []figures.Reference) (b views.Bar) {
+func barOf(m *stats.Measure, t stats.Tally, published []stats.Reference) (b views.Bar) {
 	if t.Known == 0 || m.PerThousand {
 		return b
 	}
@@ -133,17 +133,17 @@ func barOf(m *figures.Measure, t figures.Tally, published []figures.Reference) (
 }
 
 // tagsOf are what to know of a figure before reading it.
-func tagsOf(t figures.Tally) (tags []views.TagText) {
+func tagsOf(t stats.Tally) (tags []views.TagText) {
 	switch {
 	case t.Known == 0 && t.Missing > 0:
 		return []views.TagText{{Kind: "plain", Text: "not collected here"}}
 	case t.Known == 0:
 		return nil
 	}
-	if t.Known >= figures.Enough && t.Yes < figures.Steady {
+	if t.Known >= stats.Enough && t.Yes < stats.Steady {
 		tags = append(tags, views.TagText{Kind: "plain", Text: "unstable"})
 	}
-	if t.Complete() < figures.Whole {
+	if t.Complete() < stats.Whole {
 		tags = append(tags, views.TagText{Kind: "warn", Text: "incomplete"})
 	}
 	return tags

@@ -5,22 +5,22 @@ import (
 	"slices"
 	"strings"
 
-	"birthregistry/app/figures"
 	"birthregistry/app/records"
+	"birthregistry/app/stats"
 	"birthregistry/app/web/pages"
 	"birthregistry/views"
 )
 
 // overview lists the totals of every measure by section.
 func (h *Statistics) overview(f records.Figures, query string) (tables []views.FigureTable) {
-	for n, section := range figures.Sections {
+	for n, section := range stats.Sections {
 		t := views.FigureTable{ID: fmt.Sprint("section-", n), Title: section, First: "Measure"}
-		for i := range figures.Measures {
-			m := &figures.Measures[i]
+		for i := range stats.Measures {
+			m := &stats.Measures[i]
 			if m.Section != section {
 				continue
 			}
-			outside, _ := figures.Outside(f.Report, m)
+			outside, _ := stats.Outside(f.Report, m)
 			row := h.figureRow(m, f.Total.Tally(m), outside, nearest(h.published[m.ID], "", ""))
 			row.Name, row.Href = m.Name, pages.StatisticsPath+"/"+m.ID+query
 			t.Rows = append(t.Rows, row)
@@ -33,7 +33,7 @@ func (h *Statistics) overview(f records.Figures, query string) (tables []views.F
 
 // figureRow writes a tally with its interval and the published figure that is
 // nearest.
-func (h *Statistics) figureRow(m *figures.Measure, t figures.Tally, outside figures.Told, near []figures.Reference) views.FigureRow {
+func (h *Statistics) figureRow(m *stats.Measure, t stats.Tally, outside stats.Told, near []stats.Reference) views.FigureRow {
 	row := views.FigureRow{
 		Count: countTwice(t, outside), Rate: shareTwice(rateOf(m, t), outside), Range: shareTwice(rangeOf(m, t), outside),
 		Missing: thousands(t.Missing), Tags: tagsOf(t),
@@ -55,16 +55,16 @@ func (h *Statistics) figureRow(m *figures.Measure, t figures.Tally, outside figu
 // nearest picks the published figure to compare a group with, none or one: one of
 // the same parity or planned place, else one of all. The births of one place are
 // compared with those of no other.
-func nearest(all []figures.Reference, split, group string) []figures.Reference {
-	pick := func(fits func(figures.Reference) bool) []figures.Reference {
+func nearest(all []stats.Reference, split, group string) []stats.Reference {
+	pick := func(fits func(stats.Reference) bool) []stats.Reference {
 		if i := slices.IndexFunc(all, fits); i >= 0 {
 			return all[i : i+1]
 		}
 		return nil
 	}
-	everybody := func(r figures.Reference) bool { return r.Parity == "" && (r.Place == "" || split != figures.ByPlace) }
-	own := func(r figures.Reference) bool {
-		return split == figures.ByParity && r.Parity == group || split == figures.ByPlace && r.Place == group
+	everybody := func(r stats.Reference) bool { return r.Parity == "" && (r.Place == "" || split != stats.ByPlace) }
+	own := func(r stats.Reference) bool {
+		return split == stats.ByParity && r.Parity == group || split == stats.ByPlace && r.Place == group
 	}
 	if near := pick(own); near != nil {
 		return near
@@ -74,17 +74,17 @@ func nearest(all []figures.Reference, split, group string) []figures.Reference {
 
 // word says how a tally compares with a published figure. One that is mere
 // context is compared by nobody, nor is what is given as a count.
-func word(m *figures.Measure, t figures.Tally, r figures.Reference) string {
+func word(m *stats.Measure, t stats.Tally, r stats.Reference) string {
 	if r.Comparable == "context" || !m.HasRate(t) {
 		return ""
 	}
-	return figures.Compare(t, r.Share()).String()
+	return stats.Compare(t, r.Share()).String()
 }
 
 // detail fills the page of one measure.
-func (h *Statistics) detail(page *views.MeasurePage, f records.Figures, m *figures.Measure) {
+func (h *Statistics) detail(page *views.MeasurePage, f records.Figures, m *stats.Measure) {
 	t := f.Total.Tally(m)
-	outside, groups := figures.Outside(f.Report, m)
+	outside, groups := stats.Outside(f.Report, m)
 	page.Big, page.Rate = countTwice(t, outside), shareTwice(rateOf(m, t), outside)
 	page.Range = shareTwice(rangeOf(m, t), outside)
 	if text := rangeOf(m, t); text != "" && !strings.Contains(text, "ruled out") {
@@ -113,7 +113,7 @@ func (h *Statistics) detail(page *views.MeasurePage, f records.Figures, m *figur
 	}
 }
 
-func publishedRow(m *figures.Measure, t figures.Tally, r figures.Reference) views.PublishedRow {
+func publishedRow(m *stats.Measure, t stats.Tally, r stats.Reference) views.PublishedRow {
 	row := views.PublishedRow{
 		Label: r.Label, Value: r.Text(), Years: r.Years, Population: r.Population + ", " + r.CountingUnit, Note: r.Note,
 		Source: r.Source, URL: r.URL,
@@ -138,7 +138,7 @@ func peersLine(f records.Figures) string {
 	pooled, enough := f.Peers.Pooled()
 	if !enough {
 		return fmt.Sprintf("Other practices of this installation: a figure needs at least %d of them, none with more than half of it.",
-			figures.MinPeers)
+			stats.MinPeers)
 	}
 	return fmt.Sprintf("Other practices of this installation: %d %%, %d practices, records with consent only.",
 		pooled.Percent, pooled.Practices)
@@ -146,7 +146,7 @@ func peersLine(f records.Figures) string {
 
 // split tables a measure by one of the ways in which births are divided. What is
 // not compared is reconciled below, so that the lines add up to the total.
-func (h *Statistics) split(split *figures.Split, m *figures.Measure, outside []figures.Told) views.FigureTable {
+func (h *Statistics) split(split *stats.Split, m *stats.Measure, outside []stats.Told) views.FigureTable {
 	t := views.FigureTable{ID: "by-" + split.Key, Title: "By " + strings.ToLower(split.Label[:1]) + split.Label[1:], First: split.Label, Compared: true}
 	for i := range split.Groups {
 		g := &split.Groups[i]
@@ -165,14 +165,14 @@ func (h *Statistics) split(split *figures.Split, m *figures.Measure, outside []f
 		t.Rows = append(t.Rows, row)
 	}
 	slices.Reverse(t.Under)
-	if split.Key == figures.ByAttendant {
+	if split.Key == stats.ByAttendant {
 		slices.Reverse(t.Under)
 	}
 	return t
 }
 
-func restLabel(g *figures.Group) string {
-	if g.Key == figures.Unstated {
+func restLabel(g *stats.Group) string {
+	if g.Key == stats.Unstated {
 		return "not recorded"
 	}
 	return "attendant’s role “other” (for example a physician)"

@@ -1,4 +1,4 @@
-package figures_test
+package stats_test
 
 import (
 	"fmt"
@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
-	"birthregistry/app/figures"
+	"birthregistry/app/stats"
 )
 
 func TestTheWilsonIntervalIsThatOfTheTables(t *testing.T) {
@@ -29,7 +29,7 @@ func TestTheWilsonIntervalIsThatOfTheTables(t *testing.T) {
 		{917, 1054, "84.84", "88.90"},
 		{0, 0, "0.00", "100.00"},
 	} {
-		in := figures.Wilson(c.x, c.n)
+		in := stats.Wilson(c.x, c.n)
 		require.Equal(t, c.low, fmt.Sprintf("%.2f", 100*in.Low), "%d of %d", c.x, c.n)
 		require.Equal(t, c.high, fmt.Sprintf("%.2f", 100*in.High), "%d of %d", c.x, c.n)
 	}
@@ -39,7 +39,7 @@ func TestAnIntervalHoldsItsShareAndItsMirrorIsThatOfTheOthers(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n := rapid.IntRange(1, 100_000).Draw(t, "n")
 		x := rapid.IntRange(0, n).Draw(t, "x")
-		in, mirror := figures.Wilson(x, n), figures.Wilson(n-x, n)
+		in, mirror := stats.Wilson(x, n), stats.Wilson(n-x, n)
 		share := float64(x) / float64(n)
 		require.LessOrEqual(t, in.Low, share)
 		require.GreaterOrEqual(t, in.High, share)
@@ -53,25 +53,25 @@ func TestAFigureIsComparedFromThirtyOnAndOnlyWhereItsIntervalClears(t *testing.T
 	for _, c := range []struct {
 		yes, known int
 		published  float64
-		want       figures.Word
+		want       stats.Word
 	}{
-		{0, 29, 0.9, figures.TooFew},
-		{0, 30, 0.9, figures.LowerThan},
-		{30, 30, 0.1, figures.HigherThan},
-		{3, 30, 0.10, figures.NoDifference},
-		{87, 1000, 0.1060, figures.NoDifference}, // just inside
-		{87, 1000, 0.1063, figures.LowerThan},
-		{87, 1000, 0.0712, figures.NoDifference},
-		{87, 1000, 0.0710, figures.HigherThan},
+		{0, 29, 0.9, stats.TooFew},
+		{0, 30, 0.9, stats.LowerThan},
+		{30, 30, 0.1, stats.HigherThan},
+		{3, 30, 0.10, stats.NoDifference},
+		{87, 1000, 0.1060, stats.NoDifference}, // just inside
+		{87, 1000, 0.1063, stats.LowerThan},
+		{87, 1000, 0.0712, stats.NoDifference},
+		{87, 1000, 0.0710, stats.HigherThan},
 	} {
-		got := figures.Compare(figures.Tally{Yes: c.yes, Known: c.known}, c.published)
+		got := stats.Compare(stats.Tally{Yes: c.yes, Known: c.known}, c.published)
 		require.Equal(t, c.want, got, "%d of %d against %v", c.yes, c.known, c.published)
 		require.NotEmpty(t, got.String())
 	}
 }
 
 func TestNothingInAHundredAndTwentyRulesOutNothingBelow25InAThousand(t *testing.T) {
-	require.Equal(t, "25", fmt.Sprintf("%.0f", 1000*figures.RuledOut(120)))
-	require.Equal(t, 1.0, figures.RuledOut(0))
-	require.InDelta(t, 0.95, figures.RuledOut(1), 1e-12)
+	require.Equal(t, "25", fmt.Sprintf("%.0f", 1000*stats.RuledOut(120)))
+	require.Equal(t, 1.0, stats.RuledOut(0))
+	require.InDelta(t, 0.95, stats.RuledOut(1), 1e-12)
 }

@@ -1,4 +1,4 @@
-package figures_test
+package stats_test
 
 import (
 	"fmt"
@@ -11,7 +11,7 @@ import (
 
 	"birthregistry/app/apptest"
 	"birthregistry/app/birth"
-	"birthregistry/app/figures"
+	"birthregistry/app/stats"
 )
 
 // The golden set: synthetic courses from a seeded source of chance. What each
@@ -36,8 +36,8 @@ func golden() (all []told) {
 }
 
 // report lets the program count, by the way that a record goes.
-func report(period figures.Period, courses []told) *figures.Report {
-	r := figures.NewReport(period)
+func report(period stats.Period, courses []told) *stats.Report {
+	r := stats.NewReport(period)
 	for _, c := range courses {
 		facts := birth.Mask(c.Draft()).Facts()
 		r.Add(facts.BirthMonth, facts.Attendant, facts.Outcome)
@@ -406,7 +406,7 @@ func init() {
 }
 
 // want counts independently.
-func want(id string, courses []told) (t figures.Tally) {
+func want(id string, courses []told) (t stats.Tally) {
 	enter := func(answer string) {
 		t.Base++
 		switch answer {
@@ -436,7 +436,7 @@ func want(id string, courses []told) (t figures.Tally) {
 
 func TestTheGoldenSetGivesEveryMeasureAndStratumExactly(t *testing.T) {
 	all := golden()
-	period := figures.Period{First: month(t, "2025-04"), Last: month(t, "2026-03")}
+	period := stats.Period{First: month(t, "2025-04"), Last: month(t, "2026-03")}
 	r := report(period, all)
 	var inside []told
 	for _, c := range all {
@@ -445,21 +445,21 @@ func TestTheGoldenSetGivesEveryMeasureAndStratumExactly(t *testing.T) {
 		}
 	}
 	require.Greater(t, len(inside), 300)
-	require.Len(t, figures.Measures, len(births)+len(newborns), "every measure is worked out here, too")
+	require.Len(t, stats.Measures, len(births)+len(newborns), "every measure is worked out here, too")
 	strata := map[string]func(c told) string{
-		figures.ByAttendant: func(c told) string { return orUnstated(c.Attendant) },
-		figures.ByPlace: func(c told) string {
+		stats.ByAttendant: func(c told) string { return orUnstated(c.Attendant) },
+		stats.ByPlace: func(c told) string {
 			if c.Planned == "unknown" {
-				return figures.Unstated
+				return stats.Unstated
 			}
 			return orUnstated(c.Planned)
 		},
-		figures.ByParity: func(c told) string {
-			return map[string]string{yea: "nulliparous", nay: "parous", unknown: figures.Unstated}[nulliparous(c)]
+		stats.ByParity: func(c told) string {
+			return map[string]string{yea: "nulliparous", nay: "parous", unknown: stats.Unstated}[nulliparous(c)]
 		},
 	}
-	for i := range figures.Measures {
-		m := &figures.Measures[i]
+	for i := range stats.Measures {
+		m := &stats.Measures[i]
 		total := want(m.ID, inside)
 		require.Equal(t, total, r.Total.Tally(m), m.ID)
 		if m.ID != "apgar10_lt7" && m.ID != "induction_39" { // the golden set tells something of each
@@ -467,7 +467,7 @@ func TestTheGoldenSetGivesEveryMeasureAndStratumExactly(t *testing.T) {
 			require.Greater(t, total.Known-total.Yes, 0, m.ID)
 		}
 		for _, split := range r.Splits {
-			sum := figures.Tally{}
+			sum := stats.Tally{}
 			for g := range split.Groups {
 				group := &split.Groups[g]
 				var members []told
@@ -478,7 +478,7 @@ func TestTheGoldenSetGivesEveryMeasureAndStratumExactly(t *testing.T) {
 				}
 				got := group.Tally(m)
 				require.Equal(t, want(m.ID, members), got, "%s by %s: %s", m.ID, split.Key, group.Key)
-				sum = figures.Tally{
+				sum = stats.Tally{
 					Yes: sum.Yes + got.Yes, Known: sum.Known + got.Known, Missing: sum.Missing + got.Missing, Base: sum.Base + got.Base,
 				}
 			}
@@ -498,14 +498,14 @@ func TestTheGoldenSetGivesEveryMeasureAndStratumExactly(t *testing.T) {
 
 func orUnstated(code string) string {
 	if code == "" {
-		return figures.Unstated
+		return stats.Unstated
 	}
 	return code
 }
 
-func month(t *testing.T, text string) figures.Month {
+func month(t *testing.T, text string) stats.Month {
 	t.Helper()
-	m, ok := figures.ParseMonth(text)
+	m, ok := stats.ParseMonth(text)
 	require.True(t, ok, text)
 	require.Equal(t, text, m.String())
 	return m

@@ -1,4 +1,4 @@
-package figures
+package stats
 
 import (
 	"fmt"
@@ -58,20 +58,20 @@ func (r Reference) Text() string {
 func References(doc []byte) (map[string][]Reference, error) {
 	var all []Reference
 	if err := json.Unmarshal(doc, &all, json.RejectUnknownMembers(true)); err != nil {
-		return nil, fmt.Errorf("figures: the references are not readable: %w", err)
+		return nil, fmt.Errorf("stats: the references are not readable: %w", err)
 	}
 	of := map[string][]Reference{}
 	for i, r := range all {
 		m := Lookup(r.Measure)
 		switch {
 		case m == nil:
-			return nil, fmt.Errorf("figures: reference %d: there is no measure %q", i, r.Measure)
+			return nil, fmt.Errorf("stats: reference %d: there is no measure %q", i, r.Measure)
 		case r.Label == "" || r.Years == "" || r.Source == "" || r.URL == "" || r.Population == "":
-			return nil, fmt.Errorf("figures: reference %d (%s): label, years, population, source and url are needed", i, r.Measure)
+			return nil, fmt.Errorf("stats: reference %d (%s): label, years, population, source and url are needed", i, r.Measure)
 		case r.Share() <= 0 || r.Share() >= 1:
-			return nil, fmt.Errorf("figures: reference %d (%s): the value is no share", i, r.Measure)
+			return nil, fmt.Errorf("stats: reference %d (%s): the value is no share", i, r.Measure)
 		case r.Comparable != "full" && r.Comparable != "partial" && r.Comparable != "context":
-			return nil, fmt.Errorf("figures: reference %d (%s): comparable is full, partial or context", i, r.Measure)
+			return nil, fmt.Errorf("stats: reference %d (%s): comparable is full, partial or context", i, r.Measure)
 		}
 		of[r.Measure] = append(of[r.Measure], r)
 	}

@@ -1,4 +1,4 @@
-package figures
+package stats
 
 import (
 	"encoding/binary"

@@ -1,4 +1,4 @@
-package figures
+package stats
 
 // Small is the largest count that is not told outside the practice: non-zero
 // counts up to it are written "<11" (the cell size policy of CMS), and whatever

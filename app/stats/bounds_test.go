@@ -1,4 +1,4 @@
-package figures_test
+package stats_test
 
 import (
 	"testing"
@@ -7,20 +7,20 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"birthregistry/app/birth"
-	"birthregistry/app/figures"
+	"birthregistry/app/stats"
 )
 
 // tally counts one course with one measure, by the way that a record goes.
-func tally(id string, change func(d *birth.Draft)) figures.Tally {
+func tally(id string, change func(d *birth.Draft)) stats.Tally {
 	d := birth.Draft{Children: make([]birth.Values, 1)}
 	state(&d.Children[0], "birth_date", birth.Value{Text: "2026-03-02"})
 	state(&d.Children[0], "delivery_method", birth.Value{Text: "vaginal_spontaneous"})
 	change(&d)
 	facts := birth.Mask(d).Facts()
-	m, _ := figures.ParseMonth("2026-03")
-	r := figures.NewReport(figures.Period{First: m, Last: m})
+	m, _ := stats.ParseMonth("2026-03")
+	r := stats.NewReport(stats.Period{First: m, Last: m})
 	r.Add(facts.BirthMonth, facts.Attendant, facts.Outcome)
-	t := r.Total.Tally(figures.Lookup(id))
+	t := r.Total.Tally(stats.Lookup(id))
 	return t
 }
 
@@ -90,10 +90,10 @@ func TestTwinsAreOneBirthAndTwoNewbornsAndAMixedPairIsACesarean(t *testing.T) {
 		state(&d.Children[0], "birth_weight_g", birth.Value{Number: 2600})
 		d.Children = append(d.Children, second)
 	}
-	require.Equal(t, figures.Tally{Yes: 1, Known: 1, Base: 1}, tally("cesarean", twins))
-	require.Equal(t, figures.Tally{Known: 1, Base: 1}, tally("svb", twins))
-	require.Equal(t, figures.Tally{Yes: 1, Known: 2, Base: 2}, tally("lbw", twins))
-	require.Equal(t, figures.Tally{Base: 2}, tally("lbw_term", twins), "single ones only")
+	require.Equal(t, stats.Tally{Yes: 1, Known: 1, Base: 1}, tally("cesarean", twins))
+	require.Equal(t, stats.Tally{Known: 1, Base: 1}, tally("svb", twins))
+	require.Equal(t, stats.Tally{Yes: 1, Known: 2, Base: 2}, tally("lbw", twins))
+	require.Equal(t, stats.Tally{Base: 2}, tally("lbw_term", twins), "single ones only")
 }
 
 func TestABirthLateOnNewYearsEveIsOfTheOldYearWhateverUTCSays(t *testing.T) {
@@ -105,16 +105,16 @@ func TestABirthLateOnNewYearsEveIsOfTheOldYearWhateverUTCSays(t *testing.T) {
 	chicago, err := time.LoadLocation("America/Chicago")
 	require.NoError(t, err)
 	newYear := time.Date(2026, 1, 1, 3, 0, 0, 0, time.UTC) // the evening before in Chicago
-	require.Equal(t, "Dec 2024 to Nov 2025", figures.LastYear(newYear.In(chicago)).Label())
-	require.Equal(t, "2025", figures.LastYear(newYear).Label())
+	require.Equal(t, "Dec 2024 to Nov 2025", stats.LastYear(newYear.In(chicago)).Label())
+	require.Equal(t, "2025", stats.LastYear(newYear).Label())
 }
 
 func TestMonthsReadAndWrite(t *testing.T) {
 	for _, wrong := range []string{"", "2026", "2026-13", "2026-00", "2026-1", "0000-01", "2026-03-02", "x"} {
-		_, ok := figures.ParseMonth(wrong)
+		_, ok := stats.ParseMonth(wrong)
 		require.False(t, ok, wrong)
 	}
-	p := figures.Period{First: month(t, "2026-03"), Last: month(t, "2026-03")}
+	p := stats.Period{First: month(t, "2026-03"), Last: month(t, "2026-03")}
 	require.Equal(t, "Mar 2026", p.Label())
 	require.Equal(t, 60, p.Trend().Months())
 }

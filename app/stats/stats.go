@@ -1,4 +1,4 @@
-// Package figures computes statistics: what share of a practice's births had an
+// Package stats computes statistics: what share of a practice's births had an
 // outcome, how certain that share is, and how it compares with published ones.
 //
 // NewReport starts the report of a Period; Add takes one record at a time; the
@@ -14,7 +14,7 @@
 // Some measures are absent because the record does not hold what they need: the
 // day of a death (early and late neonatal mortality), the time of a fetal death
 // (intrapartum mortality), the death of a mother, the plan at booking.
-package figures
+package stats
 
 import "birthregistry/app/birth"
 

@@ -1,20 +1,20 @@
-package figures_test
+package stats_test
 
 import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
-	"birthregistry/app/figures"
+	"birthregistry/app/stats"
 	"birthregistry/assets"
 )
 
 func TestPublishedFiguresHaveTheirSourcesAndYears(t *testing.T) {
-	of, err := figures.References(assets.References)
+	of, err := stats.References(assets.References)
 	require.NoError(t, err)
 	unconfirmed := 0
 	for id, all := range of {
-		require.NotNil(t, figures.Lookup(id))
+		require.NotNil(t, stats.Lookup(id))
 		for _, r := range all {
 			require.Regexp(t, `^https://`, r.URL)
 			require.Regexp(t, `^\d{4}(–\d{4})?$`, r.Years)
@@ -38,23 +38,23 @@ func TestAPublishedFigureThatSaysTooLittleIsAnError(t *testing.T) {
 		`[{"measure":"cesarean",` + whole + `,"comparable":"somewhat"}]`, `[{"measure":"cesarean",` + whole + `,"comparable":"full","per":1}]`,
 		`[{"measure":"cesarean",` + whole + `,"comparable":"full","mystery":1}]`,
 	} {
-		_, err := figures.References([]byte(wrong))
+		_, err := stats.References([]byte(wrong))
 		require.Error(t, err, wrong)
 	}
-	_, err := figures.References([]byte(`[{"measure":"cesarean",` + whole + `,"comparable":"full"}]`))
+	_, err := stats.References([]byte(`[{"measure":"cesarean",` + whole + `,"comparable":"full"}]`))
 	require.NoError(t, err)
 }
 
 func TestAFigureAcrossPracticesNeedsFiveOfThemNoneWithMoreThanHalfOfIt(t *testing.T) {
-	got, ok := (&figures.Peers{Yes: 10, Known: 100, Practices: 5}).Pooled()
+	got, ok := (&stats.Peers{Yes: 10, Known: 100, Practices: 5}).Pooled()
 	require.True(t, ok)
-	require.Equal(t, figures.Pooled{Percent: 10, Practices: 5}, got)
-	_, ok = (&figures.Peers{Known: figures.Enough, Practices: 5}).Pooled()
+	require.Equal(t, stats.Pooled{Percent: 10, Practices: 5}, got)
+	_, ok = (&stats.Peers{Known: stats.Enough, Practices: 5}).Pooled()
 	require.True(t, ok)
-	for name, p := range map[string]figures.Peers{
+	for name, p := range map[string]stats.Peers{
 		"four":                     {Yes: 10, Known: 100, Practices: 4},
 		"one with more than half":  {Yes: 10, Known: 100, Practices: 5, Dominated: true},
-		"fewer than thirty births": {Yes: 10, Known: figures.Enough - 1, Practices: 5},
+		"fewer than thirty births": {Yes: 10, Known: stats.Enough - 1, Practices: 5},
 		"nobody":                   {},
 	} {
 		_, ok := p.Pooled()

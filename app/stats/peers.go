@@ -1,4 +1,4 @@
-package figures
+package stats
 
 // Peers is what the other practices of the installation come to in one measure
 // and period. Of them only records with consent count, and no sandbox (decisions 42).
