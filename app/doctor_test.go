@@ -77,7 +77,7 @@ func TestTheDoctorFindsNothingWrongWithAHealthyService(t *testing.T) {
 	require.Equal(t, ops.OK, found["process"].State)
 	require.Equal(t, ops.OK, found["address"].State)
 	require.Equal(t, "spec: Procedure, Condition, Coverage and Location are not read", found["reading"].Found)
-	require.Len(t, found, 15)
+	require.Len(t, found, 16)
 }
 
 // Each case injects one problem into a good installation; the doctor names it,
@@ -280,4 +280,18 @@ func damage(t *testing.T, path string) {
 		}
 	}
 	require.NoError(t, os.WriteFile(path, content, 0o600))
+}
+
+func TestHealthAndTheDoctorAskAServiceWithItsOwnCertificateOverTLS(t *testing.T) {
+	s := newInstallation(t)
+	a, _ := s.startSecure(t)
+	defer s.kill()
+	trusted := filepath.Join(t.TempDir(), "authority.pem")
+	require.NoError(t, os.WriteFile(trusted, a.trust(), 0o600))
+	t.Setenv("SSL_CERT_FILE", trusted)
+	t.Setenv("REGISTRY_TLS_CERT", "the certificate of serve")
+	t.Setenv("REGISTRY_LISTEN", s.address)
+	require.Equal(t, "pass", s.command("health"))
+	found, _ := s.doctor()
+	require.Equal(t, ops.Diagnosis{Check: "service", State: ops.OK, Found: "https://" + s.address + " answers"}, found["service"])
 }

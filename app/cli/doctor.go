@@ -10,7 +10,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"birthregistry/app"
-	"birthregistry/app/certs"
 	"birthregistry/app/ops"
 )
 
@@ -19,23 +18,22 @@ func doctorCommand() *cobra.Command {
 	inputs := ops.Inputs{StaleAfter: usual.Web.StaleAfter, Reading: usual.Intake.Reading}
 	var reserve string
 	var proxies []string
-	var tls certs.Settings
+	var here serviceAddress
 	cmd := keyFileFlag(jsonFlag(&cobra.Command{
 		Use:   "doctor",
 		Short: "Show what is wrong with this installation and how to fix it",
-		Long: "Look at everything that commonly goes wrong, and say what to do about it: database, permissions, disk,\n" +
-			"pages, schema, key, integrity, recovery key, clock, feed, EHRs, reading, backups, process, address.\n" +
-			"It changes nothing and works beside a serving process, whose settings it takes from the same flags or\n" +
-			"environment. Exits 1 when there is a problem.",
+		Long: "Check everything that commonly goes wrong, and say how to fix it: database, permissions, disk, pages, schema,\n" +
+			"key, integrity, recovery key, clock, feed, EHRs, reading, backups, process, service, address. Changes nothing,\n" +
+			"and works while the service runs. Exits with 1 when there is a problem.\n\n" +
+			"Takes the settings of serve from the same flags or environment. Like birthregistry health, it asks the service\n" +
+			"where serve listens on this machine (service); it also asks the public address, the base URL (address).",
 		Example: "  birthregistry doctor\n" +
 			"  sudo sh -c 'set -a; . /etc/birthregistry/env; birthregistry doctor --key-file /etc/birthregistry/registry.key'",
 		Args: cobra.NoArgs,
 	}))
 	f := cmd.Flags()
-	f.StringVar(&inputs.BaseURL, "base-url", "", "address under which callers reach the service, which is asked for its health")
+	serviceAddressFlags(f, &here)
 	f.StringSliceVar(&proxies, "trusted-proxies", nil, "networks (CIDR) of the proxies in front, as given to serve")
-	f.StringSliceVar(&tls.Domains, "domain", nil, "name of this service, as given to serve")
-	f.StringVar(&tls.Cert, "tls-cert", "", "certificate chain (PEM), as given to serve")
 	f.StringVar(&reserve, "disk-reserve", "64MiB", "free space below which nothing is accepted; twice the write-ahead log, where that is more")
 	f.DurationVar(&inputs.StaleAfter, "stale-after", inputs.StaleAfter, "how long the feed may stand still")
 	f.StringVar(&inputs.Backups.Folder, "backup-dir", "", "folder of the scheduled backups")
@@ -52,14 +50,23 @@ func doctorCommand() *cobra.Command {
 		if inputs.DiskReserve, err = parseReserve(reserve); err != nil {
 			return usage{err}
 		}
-		if inputs.BaseURL, err = baseURL(inputs.BaseURL); err != nil {
+		if here.baseURL, err = baseURL(here.baseURL); err != nil {
 			return usage{err}
 		}
-		if inputs.BaseURL == "" && len(tls.Domains) > 0 {
-			inputs.BaseURL = "https://" + tls.Domains[0]
+		at, err := here.resolve()
+		if err != nil {
+			return usage{err}
 		}
-		inputs.OwnTLS, inputs.Behind = tls.Wanted(), len(proxies) > 0
-		inputs.Reach = func(ctx context.Context) ops.Diagnosis { return reach(ctx, inputs.BaseURL) }
+		inputs.BaseURL = here.baseURL
+		if inputs.BaseURL == "" && len(here.tls.Domains) > 0 {
+			inputs.BaseURL = "https://" + here.tls.Domains[0]
+		}
+		inputs.OwnTLS, inputs.Behind = here.tls.Wanted(), len(proxies) > 0
+		inputs.AskService = func(ctx context.Context) ops.Diagnosis { return askService(ctx, at, here.listen != "") }
+		inputs.AskPublic = func(ctx context.Context) ops.Diagnosis {
+			d, _ := reach(ctx, target{base: inputs.BaseURL})
+			return d
+		}
 		all, err := ops.Doctor(cmd.Context(), config.Config, inputs)
 		if err != nil {
 			return err
@@ -69,7 +76,7 @@ func doctorCommand() *cobra.Command {
 	return cmd
 }
 
-// printDiagnoses prints what was found. It fails when there is a problem.
+// printDiagnoses prints what Doctor found. It fails when there is a problem.
 func printDiagnoses(cmd *cobra.Command, all []ops.Diagnosis) error {
 	problems := 0
 	rows := make([][]string, 0, 2*len(all))
@@ -89,40 +96,55 @@ func printDiagnoses(cmd *cobra.Command, all []ops.Diagnosis) error {
 		err = table(cmd.OutOrStdout(), []string{"", "CHECK", "FOUND"}, rows)
 	}
 	if err == nil && problems > 0 {
-		return failure{} // the table has said it
+		return failure{} // the table says why
 	}
 	return err
 }
 
-// reach asks an address for its health, as a caller would.
-func reach(ctx context.Context, base string) ops.Diagnosis {
-	_, said, err := askHealth(ctx, base)
-	switch unnamed := said.Checks["proxy:trust"]; {
+// askService asks the service on this machine. Where nothing of it answers at an
+// address that nobody has named, serve perhaps listens elsewhere: that is a note.
+func askService(ctx context.Context, at target, given bool) ops.Diagnosis {
+	d, answered := reach(ctx, at)
+	switch {
+	case d.State == ops.OK:
+		d.Found = at.base + " answers"
+		return d
+	case !answered && !given:
+		d.State, d.Fix = ops.Note, "name the address with --listen or REGISTRY_LISTEN, as given to serve; if that is right, "+d.Fix
+	}
+	d.Found = at.base + ": " + d.Found
+	return d
+}
+
+// reach asks an address for its health, and reports whether the service answered.
+func reach(ctx context.Context, at target) (d ops.Diagnosis, answered bool) {
+	_, report, err := askHealth(ctx, at)
+	switch unnamed := report.Checks["proxy:trust"]; {
 	case err != nil:
 		found, fix := unreached(err)
-		return ops.Diagnosis{State: ops.Problem, Found: found, Fix: fix}
-	case said.Status == "fail":
+		return ops.Diagnosis{State: ops.Problem, Found: found, Fix: fix}, false
+	case report.Status == "fail":
 		return ops.Diagnosis{
-			State: ops.Problem, Found: "the service says that it is not well", Fix: "see the other checks, and: birthregistry health --url " + base,
-		}
+			State: ops.Problem, Found: "the service reports that it is not well", Fix: "see the other checks, and: birthregistry health --url " + at.base,
+		}, true
 	case unnamed != nil:
 		return ops.Diagnosis{
 			State: ops.Note, Found: "it is behind a proxy that the service does not trust: all who come through it share one limit",
 			Fix: "give serve the address from which the proxy comes: --trusted-proxies, or REGISTRY_TRUSTED_PROXIES",
-		}
+		}, true
 	}
-	return ops.Diagnosis{State: ops.OK}
+	return ops.Diagnosis{State: ops.OK}, true
 }
 
-// unreached words why an address does not answer.
+// unreached says why an address does not answer, and what to do.
 func unreached(err error) (found, fix string) {
 	var dns *net.DNSError
 	var unknown x509.UnknownAuthorityError
 	var expired x509.CertificateInvalidError
 	var other x509.HostnameError
 	switch {
-	case errors.Is(err, errNotOurs):
-		return errNotOurs.Error(), "have the proxy pass this address on to the service, path and all, and set its --base-url; with TLS of its own, ask by https"
+	case errors.Is(err, errOtherService):
+		return errOtherService.Error(), "have the proxy pass this address on to the service, path and all, and set its --base-url; with TLS of its own, ask by https"
 	case errors.As(err, &dns):
 		return "its name is not known", "have the name point to this machine (DNS)"
 	case errors.As(err, &unknown), errors.As(err, &expired), errors.As(err, &other):

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/http/httptest"
+	"strings"
 	"testing"
 
 	"github.com/go-json-experiment/json"
@@ -11,6 +12,8 @@ import (
 
 	"birthregistry/app"
 	"birthregistry/app/apptest"
+	"birthregistry/app/certs"
+	"birthregistry/app/ops"
 )
 
 func TestHealthSaysInOneLineThatAllIsWell(t *testing.T) {
@@ -59,11 +62,47 @@ func TestHealthIsNotTakenInBySomethingElse(t *testing.T) {
 
 func TestHealthAsksWhereServeListens(t *testing.T) {
 	for listen, base := range map[string]string{
-		"127.0.0.1:8080": "http://127.0.0.1:8080", ":80": "http://127.0.0.1:80", "0.0.0.0:80": "http://127.0.0.1:80",
+		"": "http://127.0.0.1:8080", "127.0.0.1:8080": "http://127.0.0.1:8080", ":80": "http://127.0.0.1:80", "0.0.0.0:80": "http://127.0.0.1:80",
 		"[::]:80": "http://127.0.0.1:80", "10.0.0.3:80": "http://10.0.0.3:80", "[::1]:80": "http://[::1]:80",
 	} {
-		got, err := healthBase("", listen)
+		got, err := serviceAddress{listen: listen, baseURL: "https://births.example.org"}.resolve()
 		require.NoError(t, err)
-		require.Equal(t, base, got)
+		require.Equal(t, target{base: base}, got)
 	}
+}
+
+func TestAServiceWithItsOwnCertificateIsAskedByItsNameWhereItListens(t *testing.T) {
+	domain, cert := certs.Settings{Domains: []string{"births.example.org"}}, certs.Settings{Cert: "cert.pem"}
+	for _, c := range []struct {
+		address serviceAddress
+		asked   target
+	}{
+		{serviceAddress{tls: domain}, target{"https://births.example.org", "127.0.0.1:443"}},
+		{serviceAddress{tls: domain, listen: ":8443"}, target{"https://births.example.org", "127.0.0.1:8443"}},
+		{serviceAddress{tls: cert, baseURL: "https://public.example.org:444"}, target{"https://public.example.org:444", "127.0.0.1:8080"}},
+		{serviceAddress{tls: cert, listen: "0.0.0.0:443"}, target{"https://127.0.0.1:443", "127.0.0.1:443"}},
+	} {
+		got, err := c.address.resolve()
+		require.NoError(t, err)
+		require.Equal(t, c.asked, got)
+	}
+}
+
+// The public address is not reached from here, which is no fault of the service.
+func TestHealthAndTheDoctorAskTheSameAddress(t *testing.T) {
+	i := apptest.Start(t)
+	t.Setenv("REGISTRY_BASE_URL", "https://births.invalid")
+	t.Setenv("REGISTRY_LISTEN", strings.TrimPrefix(i.URL, "http://"))
+	require.Equal(t, ran{0, "pass\n", ""}, command(t, "", "health"))
+	r := command(t, "", "doctor", "--json", "--db", i.Config.DB)
+	var report struct {
+		Checks []ops.Diagnosis `json:"checks"`
+	}
+	require.NoError(t, json.Unmarshal([]byte(r.out), &report), r.talk)
+	found := map[string]ops.Diagnosis{}
+	for _, d := range report.Checks {
+		found[d.Check] = d
+	}
+	require.Equal(t, ops.Diagnosis{Check: "service", State: ops.OK, Found: i.URL + " answers"}, found["service"])
+	require.Equal(t, ops.Problem, found["address"].State, found["address"].Found)
 }

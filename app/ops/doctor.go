@@ -42,9 +42,9 @@ type Inputs struct {
 	StaleAfter  time.Duration
 	Reading     birth.Reading
 	Backups     Schedule
-	// Reach asks the address that callers use for its health, and returns what it
-	// found: OK, Note or Problem.
-	Reach func(ctx context.Context) Diagnosis
+	// AskService asks the service for its health where it listens on this machine,
+	// AskPublic at the base URL. Both return what they found: OK, Note or Problem.
+	AskService, AskPublic func(ctx context.Context) Diagnosis
 }
 
 // examination is one run of Doctor, with what it has found so far.
@@ -90,7 +90,12 @@ func Doctor(ctx context.Context, config Config, inputs Inputs) ([]Diagnosis, err
 	}
 	e.reading()
 	e.backups()
-	e.process()
+	if e.process() {
+		d := e.inputs.AskService(ctx)
+		e.report("service", d.State, d.Found, d.Fix)
+	} else {
+		e.report("service", Skipped, "no process serves this database", "")
+	}
 	e.address(ctx)
 	return e.all, err
 }

@@ -152,7 +152,7 @@ func (e *examination) address(ctx context.Context) {
 		e.report("address", Note, "no base URL is set: receipts point to the listening address", "give serve its --base-url, or REGISTRY_BASE_URL")
 		return
 	}
-	if d := e.inputs.Reach(ctx); d.State != OK {
+	if d := e.inputs.AskPublic(ctx); d.State != OK {
 		e.report("address", d.State, base+": "+d.Found, d.Fix)
 		return
 	}

@@ -177,16 +177,17 @@ func unsealed(ctx context.Context, path string) (bool, error) {
 	return fresh, errors.Join(err, db.Close())
 }
 
-// process: does one serve, and with the same key.
-func (e *examination) process() {
+// process reports whether a process serves the database.
+func (e *examination) process() (serves bool) {
 	if _, err := os.Stat(e.config.DB + ".lock"); errors.Is(err, os.ErrNotExist) {
 		e.report("process", Note, "no process has ever served this database", "start it: birthregistry serve, or systemctl start birthregistry")
-		return
+		return false
 	}
 	lock, err := store.Lock(e.config.DB)
 	switch {
 	case errors.Is(err, store.ErrServed):
 		e.report("process", OK, "one process serves this database", "")
+		return true
 	case errors.Is(err, syscall.EROFS):
 		e.report("process", Skipped, "its lock cannot be opened", "see disk above")
 	case err != nil:
@@ -195,4 +196,5 @@ func (e *examination) process() {
 		_ = lock.Close() // closing releases it, and nothing was written
 		e.report("process", Note, "no process serves this database", "start it: birthregistry serve, or systemctl start birthregistry")
 	}
+	return false
 }

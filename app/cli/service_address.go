@@ -1,0 +1,88 @@
+package cli
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"net"
+	"net/http"
+	"net/url"
+
+	"github.com/spf13/pflag"
+
+	"birthregistry/app/certs"
+)
+
+// Where serve listens when it is not told: with a name of its own, where browsers
+// look for it.
+const (
+	usualListen = "127.0.0.1:8080"
+	namedListen = ":443"
+)
+
+// serviceAddress is where the service answers on this machine, from the settings of
+// serve. Both health and doctor ask there: the public address leads through name
+// servers, proxies and firewalls, which may fail, or may not be reachable from inside
+// a container, while the service is well. Only doctor asks the public address, too,
+// as a probe of its own.
+type serviceAddress struct {
+	listen  string // "" for the usual one
+	baseURL string
+	tls     certs.Settings
+}
+
+// serviceAddressFlags are those flags of serve that say where it answers.
+func serviceAddressFlags(f *pflag.FlagSet, a *serviceAddress) {
+	f.StringVar(&a.listen, "listen", "", "address that serve listens on, as given to serve (default "+usualListen+", with --domain "+namedListen+")")
+	f.StringVar(&a.baseURL, "base-url", "", "address under which callers reach the service, as given to serve")
+	f.StringSliceVar(&a.tls.Domains, "domain", nil, "name of the service, as given to serve")
+	f.StringVar(&a.tls.Cert, "tls-cert", "", "certificate chain (PEM), as given to serve")
+}
+
+// target is an address to ask, and the host:port to connect to for it, "" for the
+// address's own.
+type target struct {
+	base, dial string
+}
+
+// resolve returns the target: the listening address, where all interfaces are
+// reached by the loopback one. If the service has its own certificate, the request
+// names the host of the base URL or the first domain, for which the certificate is.
+func (a serviceAddress) resolve() (target, error) {
+	usual := usualListen
+	if len(a.tls.Domains) > 0 {
+		usual = namedListen
+	}
+	host, port, err := net.SplitHostPort(cmp.Or(a.listen, usual))
+	if err != nil || port == "" {
+		return target{}, errors.New("--listen is an address such as " + usualListen)
+	}
+	if ip := net.ParseIP(host); host == "" || ip != nil && ip.IsUnspecified() {
+		host = "127.0.0.1"
+	}
+	at := net.JoinHostPort(host, port)
+	if !a.tls.Wanted() {
+		return target{base: "http://" + at}, nil
+	}
+	name := at
+	if u, err := url.Parse(a.baseURL); err == nil && u.Host != "" {
+		name = u.Host
+	} else if len(a.tls.Domains) > 0 {
+		name = a.tls.Domains[0]
+	}
+	return target{base: "https://" + name, dial: at}, nil
+}
+
+// client returns the HTTP client that asks the target.
+func (t target) client() *http.Client {
+	if t.dial == "" {
+		return http.DefaultClient
+	}
+	transport := http.DefaultTransport.(*http.Transport).Clone()
+	transport.Proxy = nil
+	transport.DisableKeepAlives = true
+	transport.DialContext = func(ctx context.Context, network, _ string) (net.Conn, error) {
+		return (&net.Dialer{}).DialContext(ctx, network, t.dial)
+	}
+	return &http.Client{Transport: transport}
+}
