@@ -22,13 +22,17 @@ import (
 	"github.com/alexedwards/scs/v2"
 
 	"birthregistry/app/certs"
+	"birthregistry/app/changes"
 	"birthregistry/app/customfields"
-	"birthregistry/app/intake"
+	"birthregistry/app/imports"
+	"birthregistry/app/ingest"
 	"birthregistry/app/ops"
 	"birthregistry/app/records"
+	"birthregistry/app/review"
 	"birthregistry/app/smart"
 	"birthregistry/app/task"
 	"birthregistry/app/web"
+	"birthregistry/app/web/ui"
 	"birthregistry/app/worker"
 	"birthregistry/store"
 )
@@ -40,7 +44,7 @@ var Version = "dev"
 type Config struct {
 	ops.Config
 
-	Intake intake.Settings
+	Ingest ingest.Settings
 	Smart  smart.Settings
 	Web    web.Settings
 	// TLS says where the certificate comes from, if any.
@@ -60,17 +64,20 @@ type Config struct {
 type App struct {
 	*ops.Installation
 	CustomFields *customfields.Service
-	Intake       *intake.Service
-	Smart        *smart.Service
+	Changes      *changes.Writer  // writes records
 	Records      *records.Records // reads records
-	Sessions     scs.Store        // keeps the sessions of the pages
+	Ingest       *ingest.Service
+	Imports      *imports.Service
+	Review       *review.Service
+	Smart        *smart.Service
+	Sessions     scs.Store // keeps the sessions of the pages
 
 	config Config
 }
 
 // Defaults returns the configuration of an operator who chose nothing.
 func Defaults(db string) Config {
-	return Config{Config: ops.Config{DB: db, Log: slog.Default()}, Intake: intake.Defaults(), Web: web.Defaults()}
+	return Config{Config: ops.Config{DB: db, Log: slog.Default()}, Ingest: ingest.Defaults(), Web: web.Defaults()}
 }
 
 // Open opens the installation and builds the service on it. See ops.Open for what it
@@ -80,10 +87,15 @@ func Open(ctx context.Context, config Config) (*App, error) {
 	if err != nil {
 		return nil, err
 	}
+	writer := changes.New(i.DB, i.Vault, i.Auth, config.Log)
+	queue := ingest.New(i.DB, i.Vault, i.Auth, writer, config.Ingest, config.Log)
 	return &App{
 		Installation: i,
 		CustomFields: customfields.New(i.DB, i.Auth),
-		Intake:       intake.New(i.DB, i.Vault, i.Auth, config.Intake, config.Log),
+		Changes:      writer,
+		Ingest:       queue,
+		Imports:      imports.New(i.DB, i.Vault, i.Auth, writer, queue),
+		Review:       review.New(i.DB, i.Vault, i.Auth, writer),
 		Smart:        smart.New(i.DB, i.Vault, i.Auth, config.Smart, config.Log),
 		Records:      records.New(i.DB, i.Vault),
 		Sessions:     i.Auth.SessionStore(),
@@ -120,7 +132,7 @@ func (a *App) Serve(ctx context.Context, listener net.Listener) error {
 	if err := a.Vault.Ready(); err != nil && !store.IsUnavailable(err) { // a full disk is waited out
 		return errors.Join(err, listener.Close())
 	}
-	debug.SetGCPercent(intake.GCPercent)
+	debug.SetGCPercent(ingest.GCPercent)
 	memoryFor(0)
 	a.config.Web.Connections = memoryFor
 	secure, err := a.config.TLS.Config(a.DB, a.Vault, a.config.Log)
@@ -138,9 +150,9 @@ func (a *App) Serve(ctx context.Context, listener net.Listener) error {
 	if backups != nil {
 		a.config.Web.Backups = backups.State
 	}
-	workers := worker.New(a.DB, a.Intake, a.Smart, worker.Settings{
-		Workers:   a.config.Intake.Workers,
-		BufferTTL: a.config.Intake.BufferTTL,
+	workers := worker.New(a.DB, a.Ingest, a.Imports, a.Smart, worker.Settings{
+		Workers:   a.config.Ingest.Workers,
+		BufferTTL: a.config.Ingest.BufferTTL,
 		Backups:   backups,
 	}, a.config.Log)
 	working := task.Go(a.config.Log, "worker", func() error {
@@ -148,9 +160,9 @@ func (a *App) Serve(ctx context.Context, listener net.Listener) error {
 		return workers.Run(ctx)
 	})
 	measured := a.listen(ctx, "metrics", a.config.Metrics, a.measure())
-	server := web.New(a.Auth, a.CustomFields, a.Intake, a.Records, a.Smart, a.Sessions, a.config.Web, a.config.Log)
+	server := web.New(a.UseCases(), a.Sessions, a.config.Web, a.config.Log)
 	a.config.Log.Info("serving", "address", a.config.Web.BaseURL, "listen", listener.Addr().String(),
-		"database", a.DB.Path(), "version", Version, "reading", string(a.config.Intake.Reading))
+		"database", a.DB.Path(), "version", Version, "reading", string(a.config.Ingest.Reading))
 	plain := a.listen(ctx, "plain", a.config.Plain, server.Handler())
 	a.Watch(ctx)
 	holding := a.HoldVolume(ctx, func(err error) {
@@ -172,4 +184,12 @@ func baseURL(listener net.Listener, secure *tls.Config) string {
 		scheme = "https://"
 	}
 	return scheme + listener.Addr().String()
+}
+
+// UseCases returns what the pages and the API call.
+func (a *App) UseCases() ui.UseCases {
+	return ui.UseCases{
+		Auth: a.Auth, CustomFields: a.CustomFields, Ingest: a.Ingest, Changes: a.Changes, Records: a.Records,
+		Imports: a.Imports, Review: a.Review, Smart: a.Smart,
+	}
 }

@@ -64,7 +64,7 @@ func course(n int) birth.Course {
 	return birth.Mask(d)
 }
 
-// shelve fills the practice through the store, sealed as the intake seals.
+// shelve fills the practice through the store, sealed as app/changes seals.
 func shelve(b *testing.B, i *apptest.Installation) {
 	b.Helper()
 	const chunk = 2000

@@ -68,7 +68,7 @@ func TestAPersonImportsACSVFileInTheBrowser(t *testing.T) {
 }
 
 func TestAnImportUnderWayIsShownAndReadAloud(t *testing.T) {
-	i := apptest.Start(t, func(c *app.Config) { c.Intake.Workers = 0 }) // it stays under way
+	i := apptest.Start(t, func(c *app.Config) { c.Ingest.Workers = 0 }) // it stays under way
 	b := newBrowser(t, i.URL)
 	b.signIn(i.SignIn(i.Practice, auth.Scribe))
 	b.upload(spreadsheet(t, 1))

@@ -88,7 +88,7 @@ func TestAPracticeWithoutBirthsReadsThatThereAreNone(t *testing.T) {
 }
 
 // shelveTold files synthetic courses born in the last five years through the
-// store, sealed as the intake seals. Hardly two of them are alike.
+// store, sealed as app/changes seals. Hardly two of them are alike.
 func shelveTold(t testing.TB, i *apptest.Installation, p store.PracticeID, n int) {
 	t.Helper()
 	r := rand.New(rand.NewPCG(2026, 100))

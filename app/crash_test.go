@@ -13,7 +13,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"birthregistry/app/intake"
+	"birthregistry/app/ingest"
 	"birthregistry/app/longtest"
 	"birthregistry/store"
 )
@@ -136,7 +136,7 @@ func (k *ledger) compare(t *testing.T, s *installation) {
 // notCutShort returns how many courses of a submission were accepted: all, or,
 // of a batch that was killed three times at the same chunk, those before it and
 // one rejection that says that the rest was not processed (decision 12).
-func notCutShort(t *testing.T, p sent, out intake.Outcome) int {
+func notCutShort(t *testing.T, p sent, out ingest.Outcome) int {
 	t.Helper()
 	if len(out.Accepted) < len(p.charts) {
 		require.Len(t, out.Rejected, 1, "%s: %d of %d accepted", p.key, len(out.Accepted), len(p.charts))

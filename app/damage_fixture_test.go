@@ -10,7 +10,7 @@ import (
 
 	"birthregistry/app/apptest"
 	"birthregistry/app/auth"
-	"birthregistry/app/intake"
+	"birthregistry/app/review"
 	"birthregistry/app/seal"
 	"birthregistry/store"
 )
@@ -38,9 +38,9 @@ func enrich(i *apptest.Installation, other store.PracticeID, user int64) {
 	}
 	who := auth.User{ID: user, Name: "Robin", Practice: store.Practice{ID: i.Practice}, Role: auth.Admin}
 	one, two, three := i.Record("M-1").Head(), i.Record("M-2").Head(), i.Record("V-1").Head()
-	_, err := i.App.Intake.Merge(who, intake.Pairing{Stays: one.UUID, StaysBasis: one.Version, Goes: two.UUID, GoesBasis: two.Version}, "", nil)
+	_, err := i.App.Review.Merge(who, review.Pair{Stays: one.UUID, StaysVersion: one.Version, Goes: two.UUID, GoesVersion: two.Version}, "", nil)
 	require.NoError(i.T, err)
-	_, err = i.App.Intake.Void(who, three.UUID, "Entered twice", three.Version)
+	_, err = i.App.Changes.Void(who, three.UUID, "Entered twice", three.Version)
 	require.NoError(i.T, err)
 	recipient, err := seal.NewRecovery(filepath.Join(i.T.TempDir(), "recovery.key"))
 	require.NoError(i.T, err)

@@ -26,7 +26,7 @@ func jumping(t *testing.T) (program string, set func(by time.Duration)) {
 	return tampered(t, []edit{
 		{"$GOROOT/src/time/time.go", now, now + "	sec += Jump()\n"},
 		{"$GOROOT/src/time/time.go", "", "\n// Jump is by how many seconds the clock was set.\nvar Jump = func() int64 { return 0 }\n"},
-		{"app/intake/retention.go", "const retentionAfter = time.Hour", "const retentionAfter = time.Second"},
+		{"app/ingest/retention.go", "const retentionAfter = time.Hour", "const retentionAfter = time.Second"},
 		{"app/worker/worker.go", "sweepEvery    = time.Minute", "sweepEvery    = time.Second"},
 		{"jump.go", "", `package main
 import ("os"; "strconv"; "strings"; "sync/atomic"; "time")

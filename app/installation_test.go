@@ -20,7 +20,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"birthregistry/app/apptest"
-	"birthregistry/app/intake"
+	"birthregistry/app/ingest"
 	"birthregistry/store"
 )
 
@@ -123,7 +123,7 @@ func (s *installation) kill() {
 }
 
 // receipt waits until a submission has ended, and returns its receipt.
-func (s *installation) receipt(location string) intake.Receipt {
+func (s *installation) receipt(location string) ingest.Receipt {
 	s.t.Helper()
 	for range 6000 {
 		if r := s.poll(location); r.Status == store.Completed || r.Status == store.Failed {
@@ -132,11 +132,11 @@ func (s *installation) receipt(location string) intake.Receipt {
 		time.Sleep(10 * time.Millisecond)
 	}
 	require.FailNow(s.t, "an ingestion does not end")
-	return intake.Receipt{}
+	return ingest.Receipt{}
 }
 
 // poll asks once for the receipt of a submission.
-func (s *installation) poll(location string) (r intake.Receipt) {
+func (s *installation) poll(location string) (r ingest.Receipt) {
 	s.t.Helper()
 	request, err := http.NewRequest(http.MethodGet, location, nil)
 	require.NoError(s.t, err)

@@ -7,20 +7,20 @@ import (
 
 	"birthregistry/app/apptest"
 	"birthregistry/app/birth"
-	"birthregistry/app/intake"
+	"birthregistry/app/ingest"
 )
 
 // TestRecordLifecycle holds the rows of the spec's table "Record lifecycle",
 // through the endpoints and the queue.
 func TestRecordLifecycle(t *testing.T) {
 	i := apptest.Start(t)
-	only := func(t *testing.T, out intake.Outcome) intake.Accepted {
+	only := func(t *testing.T, out ingest.Outcome) ingest.Accepted {
 		t.Helper()
 		require.Len(t, out.Accepted, 1)
 		require.Empty(t, out.Rejected)
 		return out.Accepted[0]
 	}
-	refused := func(t *testing.T, out intake.Outcome, code, text string) intake.Rejected {
+	refused := func(t *testing.T, out ingest.Outcome, code, text string) ingest.Rejected {
 		t.Helper()
 		require.Empty(t, out.Accepted)
 		require.Len(t, out.Rejected, 1)
@@ -41,7 +41,7 @@ func TestRecordLifecycle(t *testing.T) {
 
 	t.Run("none + Bundle with a new identifier.value: active, version 1", func(t *testing.T) {
 		a := only(t, i.Push(apptest.Course{Chart: "L1", Mother: "First", Stamp: "2026-03-03T10:00:00Z", Weight: 3400}.Bundle()))
-		require.Equal(t, intake.Accepted{Reference: "Patient/mother0", Submission: a.Submission}, a)
+		require.Equal(t, ingest.Accepted{Reference: "Patient/mother0", Submission: a.Submission}, a)
 		r := i.Record("L1")
 		require.Equal(t, birth.Active, r.State)
 		require.Equal(t, 1, r.Version)
@@ -79,12 +79,12 @@ func TestRecordLifecycle(t *testing.T) {
 	})
 	t.Run("active + Retraction (Composition status entered-in-error) by chart number: voided", func(t *testing.T) {
 		a := only(t, i.Push(apptest.Course{Chart: "L3", Status: "entered-in-error", Mothers: -1, Kids: -1}.Bundle()))
-		require.Equal(t, intake.Accepted{Reference: "Bundle.entry[0]", Submission: a.Submission, Retracted: true, Version: 2}, a)
+		require.Equal(t, ingest.Accepted{Reference: "Bundle.entry[0]", Submission: a.Submission, Retracted: true, Version: 2}, a)
 		require.Equal(t, birth.Voided, i.Record("L3").State)
 	})
 	t.Run("active + Retraction (entry with request.method DELETE) by chart number: voided", func(t *testing.T) {
 		a := only(t, i.Push(`{"resourceType":"Bundle","type":"transaction","entry":[{"request":{"method":"DELETE","url":"Bundle?identifier=urn:charts|L2"}}]}`))
-		require.Equal(t, intake.Accepted{Reference: "Bundle.entry[0]", Submission: a.Submission, Retracted: true, Version: 2}, a)
+		require.Equal(t, ingest.Accepted{Reference: "Bundle.entry[0]", Submission: a.Submission, Retracted: true, Version: 2}, a)
 		require.Equal(t, birth.Voided, i.Record("L2").State)
 	})
 	t.Run("voided + Retraction again: voided, no-op", func(t *testing.T) {

@@ -17,7 +17,7 @@ import (
 	"birthregistry/app/apptest"
 	"birthregistry/app/birth"
 	"birthregistry/app/corpus"
-	"birthregistry/app/intake"
+	"birthregistry/app/ingest"
 	"birthregistry/app/lint"
 	"birthregistry/app/records"
 	"birthregistry/assets"
@@ -81,7 +81,7 @@ func lintDocuments(t *testing.T) (names []string, docs map[string]string) {
 func TestLintSaysOfTheCorpusWhatTheServerAnswers(t *testing.T) {
 	for _, reading := range []birth.Reading{birth.SpecReading, birth.BFDRReading} {
 		t.Run(string(reading), func(t *testing.T) {
-			i := apptest.Start(t, func(c *app.Config) { c.Intake.Reading, c.Web.MaxBody = reading, bodyLimit })
+			i := apptest.Start(t, func(c *app.Config) { c.Ingest.Reading, c.Web.MaxBody = reading, bodyLimit })
 			together := lint.New(lint.Settings{Reading: reading, MaxBody: bodyLimit, Reveal: true}, time.Now())
 			names, docs := lintDocuments(t)
 			for _, name := range slices.Concat(names, names) { // the second time they amend
@@ -139,7 +139,7 @@ func holdLint(t *testing.T, i *apptest.Installation, p store.PracticeID, key str
 }
 
 // outcomeAsLinted is the outcome of a receipt without what only a server has.
-func outcomeAsLinted(out intake.Outcome) lint.Outcome {
+func outcomeAsLinted(out ingest.Outcome) lint.Outcome {
 	o := lint.Outcome{Accepted: []lint.Accepted{}, Rejected: []lint.Rejected{}}
 	for _, a := range out.Accepted {
 		o.Accepted = append(o.Accepted, lint.Accepted{

@@ -16,7 +16,7 @@ import (
 // measure returns the handler of the metrics and, if they are served, has every
 // request reported to them.
 func (a *App) measure() http.Handler {
-	m := metrics.New(a.DB, a.Intake, a.config.Web.Backups, Version)
+	m := metrics.New(a.DB, a.Ingest, a.config.Web.Backups, Version)
 	if a.config.Metrics != nil {
 		a.config.Web.Measure = m.Request
 	}

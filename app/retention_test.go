@@ -13,7 +13,7 @@ import (
 
 	"birthregistry/app/apptest"
 	"birthregistry/app/auth"
-	"birthregistry/app/intake"
+	"birthregistry/app/imports"
 	"birthregistry/app/smart"
 	"birthregistry/assets"
 	"birthregistry/store"
@@ -204,7 +204,7 @@ func TestThePageNamesEveryPeriodAsTheProgramKeepsIt(t *testing.T) {
 		"| a submitted Bundle (sealed) | until it is processed, at most {{.BufferTTL}} |", // held by the guide's own test
 		"| a receipt | " + inWords(store.ReceiptsKeptFor) + ";",
 		"| a note of each refused request: time, status, key, length | " + inWords(store.RefusalsKeptFor) + " |",
-		"| an uploaded spreadsheet (sealed) | " + inWords(intake.FileKept) + " after its upload, or after its import |",
+		"| an uploaded spreadsheet (sealed) | " + inWords(imports.FileKept) + " after its upload, or after its import |",
 		"| a launch from an EHR | " + inWords(smart.LaunchLife) + " |",
 		"| the chart that a launch read (sealed), while nobody has opened it | " + inWords(smart.PrefillLife) + " |",
 		"| the chart that a launch read (sealed), with its open form | until the form is saved, at most " + inWords(smart.OpenLife) + " after its last use |",

@@ -19,9 +19,9 @@ func (a *App) Work(ctx context.Context, done func() (bool, error)) error {
 	defer lock.Close() //nolint:errcheck // closing releases it, and nothing was written
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
-	workers := worker.New(a.DB, a.Intake, a.Smart, worker.Settings{
-		Workers:   max(a.config.Intake.Workers, 1),
-		BufferTTL: a.config.Intake.BufferTTL,
+	workers := worker.New(a.DB, a.Ingest, a.Imports, a.Smart, worker.Settings{
+		Workers:   max(a.config.Ingest.Workers, 1),
+		BufferTTL: a.config.Ingest.BufferTTL,
 	}, a.config.Log)
 	working := task.Go(a.config.Log, "worker", func() error {
 		defer stop()

@@ -29,7 +29,7 @@ import (
 
 	"birthregistry/app"
 	"birthregistry/app/auth/authtest"
-	"birthregistry/app/intake"
+	"birthregistry/app/ingest"
 	"birthregistry/app/records"
 	"birthregistry/store"
 	"birthregistry/store/storetest"
@@ -199,14 +199,14 @@ func (i *Installation) Post(body string, headers ...string) Response {
 }
 
 // Receipt polls until the ingestion that a 202 acknowledged is terminal.
-func (i *Installation) Receipt(accepted Response, headers ...string) intake.Receipt {
+func (i *Installation) Receipt(accepted Response, headers ...string) ingest.Receipt {
 	i.T.Helper()
 	require.Equal(i.T, http.StatusAccepted, accepted.StatusCode, "body: %s", accepted.Body)
 	path := PathOf(accepted)
 	for range 3000 {
 		answer := i.Do(http.MethodGet, path, "", headers...)
 		require.Equal(i.T, http.StatusOK, answer.StatusCode, "body: %s", answer.Body)
-		var r intake.Receipt
+		var r ingest.Receipt
 		require.NoError(i.T, unmarshalReceipt(answer.Body, &r))
 		if r.Status == store.Completed || r.Status == store.Failed {
 			return r
@@ -214,7 +214,7 @@ func (i *Installation) Receipt(accepted Response, headers ...string) intake.Rece
 		time.Sleep(10 * time.Millisecond)
 	}
 	require.FailNow(i.T, "the ingestion did not end within 30 seconds")
-	return intake.Receipt{}
+	return ingest.Receipt{}
 }
 
 // PathOf returns the path of the receipt that a 202 acknowledged: a restarted
@@ -225,7 +225,7 @@ func PathOf(accepted Response) string {
 }
 
 // Push posts a Bundle and returns the outcome of its completed ingestion.
-func (i *Installation) Push(body string, headers ...string) intake.Outcome {
+func (i *Installation) Push(body string, headers ...string) ingest.Outcome {
 	i.T.Helper()
 	r := i.Receipt(i.Post(body, headers...), headers...)
 	require.Equal(i.T, store.Completed, r.Status, "outcome: %s", r.Outcome)

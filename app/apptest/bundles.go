@@ -7,10 +7,10 @@ import (
 
 	xjson "github.com/go-json-experiment/json"
 
-	"birthregistry/app/intake"
+	"birthregistry/app/ingest"
 )
 
-func unmarshalReceipt(doc []byte, r *intake.Receipt) error { return xjson.Unmarshal(doc, r) }
+func unmarshalReceipt(doc []byte, r *ingest.Receipt) error { return xjson.Unmarshal(doc, r) }
 
 // Profiles of the two roles.
 const (

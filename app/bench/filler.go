@@ -7,7 +7,7 @@ import (
 
 	"birthregistry/app"
 	"birthregistry/app/birth"
-	"birthregistry/app/intake"
+	"birthregistry/app/ingest"
 	"birthregistry/app/records"
 	"birthregistry/app/seal"
 	"birthregistry/store"
@@ -51,7 +51,7 @@ func (f *filler) ready(c birth.Course, chart string) (filed, error) {
 
 // write looks up what may be on file already, and writes the courses as new records
 // with their providers. They are the items of an ingestion from first on.
-func (f *filler) write(tx *store.Tx, all []filed, ingestion int64, first int) ([]intake.Accepted, error) {
+func (f *filler) write(tx *store.Tx, all []filed, ingestion int64, first int) ([]ingest.Accepted, error) {
 	charts, fingerprints := make([]string, len(all)), []birth.Fingerprint{}
 	for n, r := range all {
 		charts[n] = r.chart
@@ -71,7 +71,7 @@ func (f *filler) write(tx *store.Tx, all []filed, ingestion int64, first int) ([
 	heads, versions := make([]store.Record, len(all)), make([]store.Version, len(all))
 	printsOf := make([]store.Prints, len(all))
 	var providers []store.Attribution
-	out := make([]intake.Accepted, len(all))
+	out := make([]ingest.Accepted, len(all))
 	for n := range all {
 		r := &all[n]
 		head := store.Record{
@@ -92,7 +92,7 @@ func (f *filler) write(tx *store.Tx, all []filed, ingestion int64, first int) ([
 			return nil, err
 		}
 		providers = append(providers, part...)
-		out[n] = intake.Accepted{Reference: "Patient/m", Submission: r.uuid, Suspected: head.Suspected}
+		out[n] = ingest.Accepted{Reference: "Patient/m", Submission: r.uuid, Suspected: head.Suspected}
 	}
 	if err := tx.AddRecords(f.practice, heads); err != nil {
 		return nil, err

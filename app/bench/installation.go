@@ -99,7 +99,7 @@ func quiet(db string) app.Config {
 func benched(db string) app.Config {
 	config := quiet(db)
 	config.Web.MaxBody, config.Web.RateLimit = maxBody, maxRate
-	config.Intake.MaxInFlight = 2 * maxBody
+	config.Ingest.MaxInFlight = 2 * maxBody
 	return config
 }
 

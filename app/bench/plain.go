@@ -16,7 +16,7 @@ import (
 
 	"birthregistry/app"
 	"birthregistry/app/birth"
-	"birthregistry/app/intake"
+	"birthregistry/app/ingest"
 	"birthregistry/app/mapping"
 	"birthregistry/app/seal"
 	"birthregistry/app/task"
@@ -38,7 +38,7 @@ func plainRole() (err error) {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
 	config := benched(os.Args[2])
-	config.Intake.Workers = 0
+	config.Ingest.Workers = 0
 	a, err := app.Open(ctx, config)
 	if err != nil {
 		return err
@@ -76,7 +76,7 @@ func (w plainWorker) work(ctx context.Context) error {
 // queues processes everything that waits.
 func (w plainWorker) queues(ctx context.Context) error {
 	for {
-		one, err := w.a.Intake.ReceiveQueues(1)
+		one, err := w.a.Ingest.ReceiveQueues(1)
 		if err != nil || len(one) == 0 {
 			return err
 		}
@@ -138,7 +138,7 @@ func (w plainWorker) read(f *filler, i store.Ingestion) (all []filed, err error)
 		}
 		return w.a.Vault.Open(seal.Place{Practice: int64(f.practice), Table: "buffers", Row: fmt.Sprintf("%s/%d", i.PublicID, n)}, sealed)
 	}
-	err = mapping.Mapper{Attendants: intake.Defaults().Attendants}.Read(&sealedBody{size: i.Size, part: part}, func(item mapping.Item) error {
+	err = mapping.Mapper{Attendants: ingest.Defaults().Attendants}.Read(&sealedBody{size: i.Size, part: part}, func(item mapping.Item) error {
 		if item.Draft == nil {
 			return errors.New("the item is no course of care")
 		}
@@ -158,7 +158,7 @@ func (w plainWorker) end(tx *store.Tx, f *filler, i store.Ingestion, all []filed
 		return err
 	}
 	outcome := struct {
-		Accepted []intake.Accepted `json:"accepted"`
+		Accepted []ingest.Accepted `json:"accepted"`
 		Rejected []any             `json:"rejected"`
 	}{Rejected: []any{}}
 	for some := range slices.Chunk(all, atOnce) {

@@ -134,7 +134,7 @@ func profiledRole() (err error) {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
 	config := benched(os.Args[2])
-	config.Intake.Workers = workers
+	config.Ingest.Workers = workers
 	a, err := app.Open(ctx, config)
 	if err != nil {
 		return err

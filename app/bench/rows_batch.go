@@ -14,7 +14,7 @@ import (
 	"time"
 
 	"birthregistry/app"
-	"birthregistry/app/intake"
+	"birthregistry/app/ingest"
 	"birthregistry/app/mapping"
 	"birthregistry/app/seal"
 )
@@ -160,9 +160,9 @@ func decodes(w *workshop, body []byte, courses int) (way, error) {
 		parts = append(parts, sealed)
 	}
 	part := func(n int) ([]byte, error) { return a.Vault.Open(place(n), parts[n]) }
-	mapper := mapping.Mapper{Attendants: intake.Defaults().Attendants}
+	mapper := mapping.Mapper{Attendants: ingest.Defaults().Attendants}
 	return func() (f Figure, err error) {
-		defer debug.SetGCPercent(debug.SetGCPercent(intake.GCPercent))
+		defer debug.SetGCPercent(debug.SetGCPercent(ingest.GCPercent))
 		seen := 0
 		began := time.Now()
 		err = mapper.Read(&sealedBody{size: int64(len(body)), part: part}, func(mapping.Item) error {

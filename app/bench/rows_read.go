@@ -9,7 +9,7 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
-	"birthregistry/app/intake"
+	"birthregistry/app/ingest"
 	"birthregistry/app/mapping"
 	"birthregistry/assets"
 )
@@ -61,7 +61,7 @@ func decode(w *workshop) (map[string]way, error) {
 	if err := doc.Compact(); err != nil {
 		return nil, err
 	}
-	mapper := mapping.Mapper{Attendants: intake.Defaults().Attendants}
+	mapper := mapping.Mapper{Attendants: ingest.Defaults().Attendants}
 	return map[string]way{
 		serviceRead: func() (Figure, error) {
 			return timed(w.scale.round/3, func() error {

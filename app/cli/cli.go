@@ -67,7 +67,7 @@ func Run(ctx context.Context, args []string, in io.Reader, out, talk io.Writer) 
 }
 
 // room is the name of the room that an error comes from, which is for logs.
-var room = regexp.MustCompile(`(?m)(^|: )(?:(?:audit|auth|birth|certs|customfields|fhir|guide|intake|lint|mapping|records|seal|smart|store|systemd|task|web|worker): )+`)
+var room = regexp.MustCompile(`(?m)(^|: )(?:(?:audit|auth|birth|certs|changes|customfields|fhir|guide|imports|ingest|lint|mapping|records|review|seal|smart|store|systemd|task|web|worker): )+`)
 
 // plain words an error for who typed the command.
 func plain(err error) string { return room.ReplaceAllString(err.Error(), "$1") }

@@ -348,7 +348,7 @@ func TestAnErrorIsPrintedWithoutThePackageItComesFrom(t *testing.T) {
 	require.Regexp(t, "^birthregistry: [^:]+\n", wrong.talk)
 	for said, want := range map[string]string{
 		"auth: no": "no", "line 3: auth: no": "line 3: no", "store: seal: a: no": "a: no",
-		"one\nintake: two": "one\ntwo", "open store: no": "open store: no",
+		"one\ningest: two": "one\ntwo", "open store: no": "open store: no",
 	} {
 		require.Equal(t, want, plain(errors.New(said)))
 	}

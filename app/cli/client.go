@@ -16,7 +16,7 @@ import (
 	"github.com/google/uuid"
 
 	"birthregistry/app/fhir"
-	"birthregistry/app/intake"
+	"birthregistry/app/ingest"
 	"birthregistry/store"
 )
 
@@ -61,10 +61,10 @@ func newClient(base, key string) (*client, error) {
 }
 
 // push submits a body and returns its receipt once it is terminal.
-func (c *client) push(ctx context.Context, body []byte) (intake.Receipt, error) {
+func (c *client) push(ctx context.Context, body []byte) (ingest.Receipt, error) {
 	location, err := c.submit(ctx, body)
 	if err != nil {
-		return intake.Receipt{}, err
+		return ingest.Receipt{}, err
 	}
 	return c.poll(ctx, location)
 }
@@ -88,14 +88,14 @@ func (c *client) submit(ctx context.Context, body []byte) (location string, err 
 }
 
 // poll waits longer from poll to poll, up to two seconds.
-func (c *client) poll(ctx context.Context, location string) (intake.Receipt, error) {
+func (c *client) poll(ctx context.Context, location string) (ingest.Receipt, error) {
 	pause := 50 * time.Millisecond
 	for {
 		_, body, err := c.ask(ctx, http.MethodGet, location, http.Header{}, nil)
 		if err != nil {
-			return intake.Receipt{}, err
+			return ingest.Receipt{}, err
 		}
-		var r intake.Receipt
+		var r ingest.Receipt
 		if err := json.Unmarshal(body, &r); err != nil {
 			return r, errors.New("the receipt is not readable")
 		}

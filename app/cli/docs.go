@@ -22,7 +22,7 @@ func docsCommand() *cobra.Command {
 			usual := app.Defaults("")
 			g, err := guide.New(guide.Facts{
 				Base: "http://127.0.0.1:8080", RateLimit: usual.Web.RateLimit, AnonymousRateLimit: usual.Web.AnonymousRateLimit,
-				MaxBodyBytes: usual.Web.MaxBody, BufferFor: usual.Intake.BufferTTL, Reading: usual.Intake.Reading,
+				MaxBodyBytes: usual.Web.MaxBody, BufferFor: usual.Ingest.BufferTTL, Reading: usual.Ingest.Reading,
 			})
 			if err != nil {
 				return err

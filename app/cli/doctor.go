@@ -15,7 +15,7 @@ import (
 
 func doctorCommand() *cobra.Command {
 	usual := app.Defaults("")
-	inputs := ops.Inputs{StaleAfter: usual.Web.StaleAfter, Reading: usual.Intake.Reading}
+	inputs := ops.Inputs{StaleAfter: usual.Web.StaleAfter, Reading: usual.Ingest.Reading}
 	var reserve string
 	var proxies []string
 	var here serviceAddress

@@ -33,7 +33,7 @@ func TestHealthSaysInOneLineThatAllIsWell(t *testing.T) {
 }
 
 func TestHealthFailsWithWhatIsWrong(t *testing.T) {
-	i := apptest.Start(t, func(c *app.Config) { c.Intake.DiskReserve = 1 << 60 })
+	i := apptest.Start(t, func(c *app.Config) { c.Ingest.DiskReserve = 1 << 60 })
 	require.Equal(t, ran{1, "fail The disk is below its reserve; free some space.\n", ""}, command(t, "", "health", "--url", i.URL))
 	i.Stop()
 	r := command(t, "", "health", "--url", i.URL)

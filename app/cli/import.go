@@ -13,7 +13,7 @@ import (
 
 	"birthregistry/app"
 	"birthregistry/app/auth"
-	"birthregistry/app/intake"
+	"birthregistry/app/imports"
 	"birthregistry/app/mapping"
 	"birthregistry/app/task"
 	"birthregistry/store"
@@ -83,17 +83,17 @@ func importFile(cmd *cobra.Command, a *app.App, p store.PracticeID, file string,
 }
 
 // upload stores the file and previews it.
-func (im *importing) upload(file string) (intake.Import, error) {
+func (im *importing) upload(file string) (imports.Import, error) {
 	body := im.cmd.InOrStdin()
 	if file != "-" {
 		f, err := os.Open(file)
 		if err != nil {
-			return intake.Import{}, err
+			return imports.Import{}, err
 		}
 		defer f.Close() //nolint:errcheck // only read
 		body = f
 	}
-	i, err := im.Intake.Upload(im.cmd.Context(), im.who, filepath.Base(file), body)
+	i, err := im.Imports.Upload(im.cmd.Context(), im.who, filepath.Base(file), body)
 	if problem := (*mapping.CSVProblem)(nil); errors.As(err, &problem) {
 		return i, fmt.Errorf("the file cannot be imported: %s", problem)
 	}
@@ -101,9 +101,9 @@ func (im *importing) upload(file string) (intake.Import, error) {
 }
 
 // do confirms an import and waits for its end.
-func (im *importing) do(found intake.Import) (intake.Import, error) {
-	err := im.Intake.Confirm(im.cmd.Context(), im.who, found.ID, im.leaveOut)
-	if errors.Is(err, intake.ErrNothing) {
+func (im *importing) do(found imports.Import) (imports.Import, error) {
+	err := im.Imports.Confirm(im.cmd.Context(), im.who, found.ID, im.leaveOut)
+	if errors.Is(err, imports.ErrNothing) {
 		return found, nil
 	}
 	if err != nil {
@@ -112,7 +112,7 @@ func (im *importing) do(found intake.Import) (intake.Import, error) {
 	bar := newBar(im.cmd.ErrOrStderr(), found.About.Preview.Items(), "importing")
 	done := func() (bool, error) {
 		var err error
-		found, err = im.Intake.Import(im.cmd.Context(), im.who, found.ID)
+		found, err = im.Imports.Import(im.cmd.Context(), im.who, found.ID)
 		_ = bar.Set(found.Items) // a bar that cannot be drawn stops nothing
 		return found.Status == store.Completed || found.Status == store.Failed, err
 	}
@@ -130,7 +130,7 @@ func (im *importing) do(found intake.Import) (intake.Import, error) {
 
 // report prints what was found or done, writes the error file, and deletes the
 // uploaded file: the operator has it.
-func (im *importing) report(found intake.Import) error {
+func (im *importing) report(found imports.Import) error {
 	counts := found.About.Preview
 	if found.Result != nil {
 		counts.New, counts.Amends, counts.Revives = found.Result.New, found.Result.Amends, found.Result.Revives
@@ -144,7 +144,7 @@ func (im *importing) report(found intake.Import) error {
 			return err
 		}
 	}
-	if err := im.Intake.Drop(context.Background(), im.who, found.ID); err != nil {
+	if err := im.Imports.Drop(context.Background(), im.who, found.ID); err != nil {
 		return err
 	}
 	switch {
@@ -158,18 +158,18 @@ func (im *importing) report(found intake.Import) error {
 	return nil
 }
 
-func (im *importing) print(found intake.Import, counts intake.Preview) error {
+func (im *importing) print(found imports.Import, counts imports.Preview) error {
 	out := im.cmd.OutOrStdout()
 	if asJSON(im.cmd) {
 		for n := range counts.First { // nothing of the file goes into what scripts log
 			counts.First[n].Chart, counts.First[n].Born = "", ""
 		}
 		return printJSON(out, struct {
-			Import  string         `json:"import"`
-			DryRun  bool           `json:"dry_run"`
-			Done    bool           `json:"imported"`
-			Result  intake.Preview `json:"result"`
-			Ignored []string       `json:"columns_ignored"`
+			Import  string          `json:"import"`
+			DryRun  bool            `json:"dry_run"`
+			Done    bool            `json:"imported"`
+			Result  imports.Preview `json:"result"`
+			Ignored []string        `json:"columns_ignored"`
 		}{found.ID, im.dry, found.Status == store.Completed, counts, found.About.Ignored})
 	}
 	was, were := "would be", "would be"
@@ -207,7 +207,7 @@ func (im *importing) print(found intake.Import, counts intake.Preview) error {
 // cellsPrinted is how many wrong cells are listed on a terminal.
 const cellsPrinted = 30
 
-func printCells(out io.Writer, counts intake.Preview) error {
+func printCells(out io.Writer, counts imports.Preview) error {
 	var rows [][]string
 	for _, cell := range counts.Cells[:min(len(counts.Cells), cellsPrinted)] {
 		rows = append(rows, []string{fmt.Sprint(cell.Row), cell.Column, cell.Text})
@@ -224,5 +224,5 @@ func (im *importing) writeErrors(id string) (err error) {
 	if err != nil {
 		return err
 	}
-	return errors.Join(im.Intake.ErrorFile(im.cmd.Context(), im.who, id, f), f.Close())
+	return errors.Join(im.Imports.ErrorFile(im.cmd.Context(), im.who, id, f), f.Close())
 }

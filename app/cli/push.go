@@ -14,7 +14,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"birthregistry/app/fhir"
-	"birthregistry/app/intake"
+	"birthregistry/app/ingest"
 	"birthregistry/store"
 )
 
@@ -107,9 +107,9 @@ func bundleFiles(args []string) ([]string, error) {
 type pushed struct {
 	File    string          `json:"file"`
 	Error   string          `json:"error,omitzero"`
-	Receipt *intake.Receipt `json:"receipt,omitzero"`
+	Receipt *ingest.Receipt `json:"receipt,omitzero"`
 
-	outcome intake.Outcome
+	outcome ingest.Outcome
 }
 
 // bad says why the file counts as not fully accepted, "" when it does.
@@ -164,7 +164,7 @@ func pushOne(cmd *cobra.Command, c *client, file string) pushed {
 	p := pushed{File: file}
 	body, err := readBundle(cmd.InOrStdin(), file)
 	if err == nil {
-		var receipt intake.Receipt
+		var receipt ingest.Receipt
 		if receipt, err = c.push(cmd.Context(), body); err == nil {
 			p.Receipt = &receipt
 			if receipt.Status == store.Completed {
@@ -243,7 +243,7 @@ func codeOf(issue fhir.Issue) string {
 	return issue.Code
 }
 
-func said(a intake.Accepted) string {
+func said(a ingest.Accepted) string {
 	text := ""
 	if a.Amended {
 		text += fmt.Sprintf("  amended, version %d", a.Version)

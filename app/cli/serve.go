@@ -44,7 +44,7 @@ func serveCommand() *cobra.Command {
 			"    --base-url https://registry.example.org --trusted-proxies 127.0.0.1/32",
 		Args: cobra.NoArgs,
 	})
-	in, web := &o.config.Intake, &o.config.Web
+	in, web := &o.config.Ingest, &o.config.Web
 	f := cmd.Flags()
 	f.StringVar(&o.listen, "listen", "127.0.0.1:8080", "address to listen on")
 	f.StringVar(&web.BaseURL, "base-url", "", "address under which callers reach the service (default: the listening address)")
@@ -128,16 +128,16 @@ func (o *serveOptions) read(cmd *cobra.Command) (app.Config, error) {
 	if err != nil {
 		return config, err
 	}
-	config.Web.MaxBody, config.Intake.DiskReserve = maxBody, reserve
-	config.Intake.MaxInFlight = max(config.Intake.MaxInFlight, 2*maxBody)
+	config.Web.MaxBody, config.Ingest.DiskReserve = maxBody, reserve
+	config.Ingest.MaxInFlight = max(config.Ingest.MaxInFlight, 2*maxBody)
 	switch {
-	case config.Intake.Workers < 0 || config.Intake.Workers > 64:
+	case config.Ingest.Workers < 0 || config.Ingest.Workers > 64:
 		return config, errors.New("--workers is a number from 0 to 64")
 	case config.Web.RateLimit < 1 || config.Web.AnonymousRateLimit < 1:
 		return config, errors.New("rate limits are at least 1")
 	case config.Backups.Every < time.Minute || config.Backups.Keep < 1:
 		return config, errors.New("--backup-every is at least 1m, --backup-keep at least 1")
-	case config.Intake.BufferTTL <= 0 || config.Web.StaleAfter <= 0:
+	case config.Ingest.BufferTTL <= 0 || config.Web.StaleAfter <= 0:
 		return config, errors.New("--buffer-ttl and --stale-after are durations, such as 24h")
 	}
 	if config.Web.BaseURL, err = baseURL(config.Web.BaseURL); err != nil {

@@ -38,16 +38,16 @@ var aMerge = []grows{
 	{"a merge of a midwife into whom many were merged", 12, nLogN, func(s *installation, n int) func() {
 		pushes(oneOfMany)(s, n+1)
 		s.mergeMidwives(n)
-		return func() { require.NoError(s, s.Intake.MergeProvider(s.admin, int64(n), int64(n+1))) }
+		return func() { require.NoError(s, s.Review.MergeProvider(s.admin, int64(n), int64(n+1))) }
 	}},
 	{"the undoing of a merge of midwives", 12, nLogN, func(s *installation, n int) func() {
 		pushes(oneOfMany)(s, n)
 		s.mergeMidwives(n)
-		return func() { require.NoError(s, s.Intake.UnmergeProvider(s.admin, int64(n-1))) }
+		return func() { require.NoError(s, s.Review.UnmergeProvider(s.admin, int64(n-1))) }
 	}},
 	{"the merge of a group of many identities", 100, nLogN, func(s *installation, n int) func() {
 		pushes(newIdentity)(s, n)
-		return func() { require.NoError(s, s.Intake.MergeGroup(s.admin, 1)) }
+		return func() { require.NoError(s, s.Review.MergeGroup(s.admin, 1)) }
 	}},
 	{"a push of a midwife into whom many were merged", 12, logN, func(s *installation, n int) func() {
 		pushes(oneOfMany)(s, n)
@@ -76,7 +76,7 @@ func (s *installation) undo() {
 	s.Helper()
 	id, err := strconv.ParseInt(s.named["review"], 10, 64)
 	require.NoError(s, err)
-	_, err = s.Intake.Undo(s.admin, id)
+	_, err = s.Review.Undo(s.admin, id)
 	require.NoError(s, err)
 }
 

@@ -57,7 +57,7 @@ func wrong(i int) string { return fmt.Sprintf("W%d,Okonkwo,Amara,never,heavy,som
 // upload has the admin upload a file.
 func (s *installation) upload(body string) (id string) {
 	s.Helper()
-	i, err := s.Intake.Upload(s.Context(), s.admin, "births.csv", strings.NewReader(body))
+	i, err := s.Imports.Upload(s.Context(), s.admin, "births.csv", strings.NewReader(body))
 	require.NoError(s, err)
 	require.Positive(s, i.About.Preview.New)
 	return i.ID
@@ -66,6 +66,6 @@ func (s *installation) upload(body string) (id string) {
 // confirm imports a file, but for what is wrong in it.
 func (s *installation) confirm(id string) {
 	s.Helper()
-	require.NoError(s, s.Intake.Confirm(s.Context(), s.admin, id, true))
+	require.NoError(s, s.Imports.Confirm(s.Context(), s.admin, id, true))
 	s.drain()
 }

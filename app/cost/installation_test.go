@@ -23,7 +23,7 @@ import (
 	"birthregistry/app/apptest"
 	"birthregistry/app/auth"
 	"birthregistry/app/auth/authtest"
-	"birthregistry/app/intake"
+	"birthregistry/app/ingest"
 	"birthregistry/app/web"
 	"birthregistry/store"
 	"birthregistry/store/storetest"
@@ -70,7 +70,7 @@ func newInstallation(t *testing.T) *installation {
 	settings := web.Defaults()
 	settings.RateLimit, settings.AnonymousRateLimit, settings.BaseURL = 1_000_000_000, 1_000_000_000, base
 	settings.Measure = func(route, _ string, _ int, _ time.Duration) { s.answered = route }
-	s.handler = web.New(a.Auth, a.CustomFields, a.Intake, a.Records, a.Smart, a.Sessions, settings, config.Log).Handler()
+	s.handler = web.New(a.UseCases(), a.Sessions, settings, config.Log).Handler()
 	s.signIn()
 	return s
 }
@@ -143,11 +143,11 @@ func (s *installation) do(r *http.Request) *httptest.ResponseRecorder {
 }
 
 // push posts a Bundle, works it to its end and returns its outcome.
-func (s *installation) push(bundle string) intake.Outcome {
+func (s *installation) push(bundle string) ingest.Outcome {
 	s.Helper()
 	id := s.accept(bundle)
 	s.drain()
-	receipt, err := s.Intake.Receipt(s.Context(), s.practice, id)
+	receipt, err := s.Ingest.Receipt(s.Context(), s.practice, id)
 	require.NoError(s, err)
 	require.Equal(s, store.Completed, receipt.Status, "outcome: %s", receipt.Outcome)
 	out, err := receipt.ParseOutcome()
@@ -156,7 +156,7 @@ func (s *installation) push(bundle string) intake.Outcome {
 }
 
 // pushed is push of what has to be accepted whole.
-func (s *installation) pushed(bundle string) intake.Outcome {
+func (s *installation) pushed(bundle string) ingest.Outcome {
 	s.Helper()
 	out := s.push(bundle)
 	require.Empty(s, out.Rejected)
@@ -178,14 +178,14 @@ func (s *installation) accept(bundle string) (id string) {
 func (s *installation) drain() {
 	s.Helper()
 	for {
-		queues, err := s.Intake.ReceiveQueues(10)
+		queues, err := s.Ingest.ReceiveQueues(10)
 		require.NoError(s, err)
 		if len(queues) == 0 {
 			return
 		}
 		for _, queue := range queues {
 			for ended := false; !ended; {
-				ended, err = s.Intake.RunJob(s.Context(), queue)
+				ended, err = s.Ingest.RunJob(s.Context(), queue)
 				require.NoError(s, err)
 			}
 		}

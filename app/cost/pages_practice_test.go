@@ -9,7 +9,7 @@ import (
 	"birthregistry/app/apptest"
 	"birthregistry/app/auth"
 	"birthregistry/app/birth"
-	"birthregistry/app/intake"
+	"birthregistry/app/changes"
 	"birthregistry/store"
 )
 
@@ -167,8 +167,8 @@ func (s *installation) customFields(n int, retire bool) {
 // amend has a person amend a record in the practice's custom fields.
 func (s *installation) amend(id string, version int, answers map[string]string) {
 	s.Helper()
-	basis, err := s.Intake.BaseVersion(s.Context(), s.practice, id)
+	basis, err := s.Changes.BaseVersion(s.Context(), s.practice, id)
 	require.NoError(s, err)
-	_, err = s.Intake.Save(s.admin, intake.Entry{Draft: basis.Draft, Custom: answers, UUID: id, BaseVersion: version})
+	_, err = s.Changes.Save(s.admin, changes.Form{Draft: basis.Draft, Custom: answers, UUID: id, BaseVersion: version})
 	require.NoError(s, err)
 }

@@ -6,7 +6,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"birthregistry/app/apptest"
-	"birthregistry/app/intake"
+	"birthregistry/app/review"
 )
 
 // onARecord are the pages of one record.
@@ -132,22 +132,22 @@ func oneOfMany(i int) apptest.Course {
 func (s *installation) mergeMidwives(n int) {
 	s.Helper()
 	for i := 1; i < n; i++ {
-		require.NoError(s, s.Intake.MergeProvider(s.admin, int64(i), int64(i+1)))
+		require.NoError(s, s.Review.MergeProvider(s.admin, int64(i), int64(i+1)))
 	}
 }
 
 // merge merges a record into another, as they stand.
-func (s *installation) merge(goes, stays string) (review int64) {
+func (s *installation) merge(goes, stays string) int64 {
 	s.Helper()
-	of := intake.Pairing{Goes: goes, Stays: stays}
-	for at, id := range map[*int]string{&of.GoesBasis: goes, &of.StaysBasis: stays} {
+	of := review.Pair{Goes: goes, Stays: stays}
+	for at, id := range map[*int]string{&of.GoesVersion: goes, &of.StaysVersion: stays} {
 		found, err := s.Records.Find(s.Context(), s.practice, id)
 		require.NoError(s, err)
 		*at = found.Version
 	}
-	review, err := s.Intake.Merge(s.admin, of, "one birth", nil)
+	merged, err := s.Review.Merge(s.admin, of, "one birth", nil)
 	require.NoError(s, err)
-	return review
+	return merged
 }
 
 // chain merges the first of n+1 records into the second, that one into the third,

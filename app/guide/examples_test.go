@@ -75,7 +75,7 @@ func TestEveryJSONExampleIsProved(t *testing.T) {
 				}))
 			case "push-bfdr", "push-both":
 				for _, reading := range birth.Readings {
-					i := apptest.Start(t, func(c *app.Config) { c.Intake.Reading = reading })
+					i := apptest.Start(t, func(c *app.Config) { c.Ingest.Reading = reading })
 					i.Push(courseWith(b.text))
 					cesarean := slices.ContainsFunc(i.Record("C-1").Children[0], func(v records.Value) bool {
 						return v.Field.Name == "delivery_method" && v.Value.Text == "cesarean"

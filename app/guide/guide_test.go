@@ -14,7 +14,7 @@ import (
 	"birthregistry/app/birth"
 	"birthregistry/app/fhir"
 	"birthregistry/app/guide"
-	"birthregistry/app/intake"
+	"birthregistry/app/ingest"
 	"birthregistry/app/mapping"
 	"birthregistry/assets"
 )
@@ -150,10 +150,10 @@ func TestTheErrorPageIsTheCatalog(t *testing.T) {
 		require.Contains(t, page.Markdown, p.Text)
 		require.Contains(t, page.Markdown, p.Hint)
 	}
-	for _, class := range intake.Exceptions {
+	for _, class := range ingest.Exceptions {
 		require.Contains(t, page.Markdown, "| `"+class+"` |")
 	}
-	require.Equal(t, len(intake.Exceptions), strings.Count(page.Markdown, "\n| `"))
+	require.Equal(t, len(ingest.Exceptions), strings.Count(page.Markdown, "\n| `"))
 }
 
 func TestTheTableOfReasonsIsTheMappers(t *testing.T) {

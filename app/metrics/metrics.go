@@ -15,7 +15,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus/collectors"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 
-	"birthregistry/app/intake"
+	"birthregistry/app/ingest"
 	"birthregistry/app/task"
 	"birthregistry/store"
 )
@@ -34,7 +34,7 @@ type Backups func() (age time.Duration, problem string)
 
 // New makes the metrics of an installation; backups is nil when none are
 // scheduled.
-func New(db *store.DB, in *intake.Service, backups Backups, version string) *Metrics {
+func New(db *store.DB, in *ingest.Service, backups Backups, version string) *Metrics {
 	m := &Metrics{
 		registry: prometheus.NewRegistry(),
 		requests: prometheus.NewCounterVec(prometheus.CounterOpts{
@@ -75,7 +75,7 @@ func (m *Metrics) Handler() http.Handler {
 // state is what is looked at when the metrics are asked for.
 type state struct {
 	db *store.DB
-	in *intake.Service
+	in *ingest.Service
 
 	backups Backups
 }

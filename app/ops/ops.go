@@ -25,7 +25,7 @@ import (
 	"time"
 
 	"birthregistry/app/auth"
-	"birthregistry/app/intake"
+	"birthregistry/app/changes"
 	"birthregistry/app/seal"
 	"birthregistry/app/systemd"
 	"birthregistry/store"
@@ -114,7 +114,7 @@ func (i *Installation) upgrade(ctx context.Context) error {
 		return fmt.Errorf("sign: %w", err)
 	}
 	renewing := i.progress("computing the fingerprints of an earlier version anew; what was done is kept")
-	if err := intake.New(i.DB, i.Vault, i.Auth, intake.Defaults(), i.config.Log).RenewFingerprints(ctx, renewing); err != nil {
+	if err := changes.New(i.DB, i.Vault, i.Auth, i.config.Log).RenewFingerprints(ctx, renewing); err != nil {
 		return fmt.Errorf("fingerprints: %w", err)
 	}
 	return nil

@@ -10,18 +10,19 @@ import (
 
 	"birthregistry/app/apptest"
 	"birthregistry/app/birth"
-	"birthregistry/app/intake"
+	"birthregistry/app/changes"
+	"birthregistry/app/imports"
 	"birthregistry/assets"
 	"birthregistry/store"
 )
 
 // again exports everything and returns what the import of it would do.
-func (d *desk) again() intake.Preview {
+func (d *desk) again() imports.Preview {
 	d.T.Helper()
 	file, _, _ := d.export(store.Practice{ID: d.Practice}, store.Filter{})
-	i, err := d.App.Intake.Upload(context.Background(), d.carla, "again.csv", bytes.NewReader(file))
+	i, err := d.App.Imports.Upload(context.Background(), d.carla, "again.csv", bytes.NewReader(file))
 	require.NoError(d.T, err)
-	require.NoError(d.T, d.App.Intake.Drop(context.Background(), d.carla, i.ID))
+	require.NoError(d.T, d.App.Imports.Drop(context.Background(), d.carla, i.ID))
 	return i.About.Preview
 }
 
@@ -73,7 +74,7 @@ func TestAnExportIsOnFileAlreadyHoweverOddTheRecord(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			d := open(t)
 			d.Push(apptest.Course{Chart: "26-1", Kids: 2, Weight: 3000}.Bundle())
-			d.amend("26-1", func(e *intake.Entry) { change(&e.Draft) })
+			d.amend("26-1", func(e *changes.Form) { change(&e.Draft) })
 			found := d.again()
 			require.Empty(t, found.Cells)
 			require.Equal(t, 1, found.Unchanged, "%+v", found)

@@ -12,7 +12,7 @@ import (
 
 	"birthregistry/app/apptest"
 	"birthregistry/app/birth"
-	"birthregistry/app/intake"
+	"birthregistry/app/changes"
 	"birthregistry/app/mapping"
 	"birthregistry/store"
 )
@@ -43,7 +43,7 @@ func TestAnExportHasTheTemplatesColumnsAndARowANewborn(t *testing.T) {
 	d.field("room", "Room")
 	d.Push(apptest.Course{Chart: "26-1", Kids: 2, Weight: 3000}.Bundle())
 	d.Push(apptest.Course{Chart: "26-2", Mother: "Diaz"}.Bundle())
-	d.amend("26-1", func(e *intake.Entry) {
+	d.amend("26-1", func(e *changes.Form) {
 		state(&e.Draft.Mother, "induction_agents", birth.Value{Set: []string{"oxytocin", "balloon"}})
 		state(&e.Draft.Mother, "labor_augmented", birth.Value{Flag: false})
 		e.Custom = map[string]string{"room": "Blue"}
@@ -136,7 +136,7 @@ func TestAnExportHoldsTheRecordsThatCountUnlessAskedOtherwise(t *testing.T) {
 		bundles = append(bundles, apptest.Course{Chart: fmt.Sprintf("%03d", n), Mother: fmt.Sprint("M", n)}.Bundle())
 	}
 	d.Push(apptest.Batch(bundles...))
-	_, err := d.App.Intake.Void(d.carla, d.id("007"), "Entered twice", 1)
+	_, err := d.App.Changes.Void(d.carla, d.id("007"), "Entered twice", 1)
 	require.NoError(t, err)
 	_, _, rows := d.export(store.Practice{ID: d.Practice}, store.Filter{})
 	require.Len(t, rows, 402)

@@ -9,7 +9,8 @@ import (
 
 	"birthregistry/app/apptest"
 	"birthregistry/app/birth"
-	"birthregistry/app/intake"
+	"birthregistry/app/changes"
+	"birthregistry/app/review"
 	"birthregistry/app/stats"
 	"birthregistry/store"
 )
@@ -43,23 +44,23 @@ func (d *desk) act(r *rand.Rand, pushed *[]string) (done string) {
 		c := apptest.Course{Chart: fmt.Sprint("26-", len(*pushed)), Mother: fmt.Sprint("Okonkwo ", r.IntN(4)), Weight: 2300 + 100*r.IntN(4)}
 		d.Push(c.Bundle())
 		*pushed = append(*pushed, c.Chart)
-		d.amend(c.Chart, func(e *intake.Entry) { e.Draft.Consent = birth.Consent{Granted: true} })
+		d.amend(c.Chart, func(e *changes.Form) { e.Draft.Consent = birth.Consent{Granted: true} })
 		return "create"
 	case what == 2:
 		id := d.id(at())
-		return is("void", second(d.App.Intake.Void(d.carla, id, "a mistake", d.version(id))))
+		return is("void", second(d.App.Changes.Void(d.carla, id, "a mistake", d.version(id))))
 	case what == 3:
-		return is("restore", second(d.App.Intake.Restore(d.carla, d.id(at()), "none after all")))
+		return is("restore", second(d.App.Changes.Restore(d.carla, d.id(at()), "none after all")))
 	case what < 6:
-		base, err := d.App.Intake.BaseVersion(d.T.Context(), d.Practice, d.id(at()))
+		base, err := d.App.Changes.BaseVersion(d.T.Context(), d.Practice, d.id(at()))
 		if err != nil {
 			return ""
 		}
-		e := intake.Entry{Draft: base.Draft, UUID: base.Record.UUID, BaseVersion: base.Record.Version}
+		e := changes.Form{Draft: base.Draft, UUID: base.Record.UUID, BaseVersion: base.Record.Version}
 		if e.Draft.Consent.Granted = !e.Draft.Consent.Granted; what == 5 {
 			state(&e.Draft.Children[0], "birth_weight_g", birth.Value{Number: float64(2300 + 100*r.IntN(4))})
 		}
-		return is("amend", second(d.App.Intake.Save(d.carla, e)))
+		return is("amend", second(d.App.Changes.Save(d.carla, e)))
 	case what < 8:
 		return is("merge", d.mergeSome())
 	}
@@ -80,7 +81,7 @@ func (d *desk) version(id string) (version int) {
 
 // mergeSome merges the first pair that waits.
 func (d *desk) mergeSome() error {
-	var of intake.Pairing
+	var of review.Pair
 	err := d.App.DB.View(d.T.Context(), func(v *store.View) error {
 		pairs, err := v.Pairs(d.Practice, store.Pair{}, 1)
 		if err != nil || len(pairs) == 0 {
@@ -90,13 +91,13 @@ func (d *desk) mergeSome() error {
 		if err != nil {
 			return err
 		}
-		of = intake.Pairing{Stays: two[0].UUID, StaysBasis: two[0].Version, Goes: two[1].UUID, GoesBasis: two[1].Version}
+		of = review.Pair{Stays: two[0].UUID, StaysVersion: two[0].Version, Goes: two[1].UUID, GoesVersion: two[1].Version}
 		return nil
 	})
 	if err != nil {
 		return err
 	}
-	return second(d.App.Intake.Merge(d.carla, of, "", nil))
+	return second(d.App.Review.Merge(d.carla, of, "", nil))
 }
 
 // undoSome takes back the last decision that stands.
@@ -114,7 +115,7 @@ func (d *desk) undoSome() error {
 	if err != nil {
 		return err
 	}
-	return second(d.App.Intake.Undo(d.carla, last))
+	return second(d.App.Review.Undo(d.carla, last))
 }
 
 func TestFiguresAcrossPracticesAreWhatTheRecordsComeToAfterWhateverPeopleDo(t *testing.T) {

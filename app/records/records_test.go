@@ -13,7 +13,7 @@ import (
 	"birthregistry/app/apptest"
 	"birthregistry/app/auth"
 	"birthregistry/app/birth"
-	"birthregistry/app/intake"
+	"birthregistry/app/changes"
 	"birthregistry/app/records"
 	"birthregistry/store"
 )
@@ -54,13 +54,13 @@ func (d *desk) id(chart string) string {
 }
 
 // amend saves what change makes of a record, as Carla.
-func (d *desk) amend(chart string, change func(*intake.Entry)) {
+func (d *desk) amend(chart string, change func(*changes.Form)) {
 	d.T.Helper()
-	base, err := d.App.Intake.BaseVersion(context.Background(), d.Practice, d.id(chart))
+	base, err := d.App.Changes.BaseVersion(context.Background(), d.Practice, d.id(chart))
 	require.NoError(d.T, err)
-	e := intake.Entry{Draft: base.Draft, UUID: base.Record.UUID, BaseVersion: base.Record.Version}
+	e := changes.Form{Draft: base.Draft, UUID: base.Record.UUID, BaseVersion: base.Record.Version}
 	change(&e)
-	saved, err := d.App.Intake.Save(d.carla, e)
+	saved, err := d.App.Changes.Save(d.carla, e)
 	require.NoError(d.T, err)
 	require.False(d.T, saved.Unchanged)
 }
@@ -172,15 +172,15 @@ func TestAValueWasSetInTheOldestVersionFromWhichItStandsUnchanged(t *testing.T) 
 	d := open(t)
 	d.Push(apptest.Course{Chart: "1", Weight: 3000}.Bundle())
 	d.Push(apptest.Course{Chart: "1", Weight: 3400}.Bundle())
-	d.amend("1", func(e *intake.Entry) {
+	d.amend("1", func(e *changes.Form) {
 		state(&e.Draft.Mother, "gravida", birth.Value{Number: 2})
 		state(&e.Draft.Mother, "mother_given_names", birth.Value{Text: "Amara"}) // the same, said by hand
 	})
-	d.amend("1", func(e *intake.Entry) {
+	d.amend("1", func(e *changes.Form) {
 		state(&e.Draft.Mother, "gravida", birth.Value{Number: 3})
 		state(&e.Draft.Children[0], "apgar_five_minute", birth.Value{Number: 9})
 	})
-	d.amend("1", func(e *intake.Entry) { state(&e.Draft.Mother, "gravida", birth.Value{Number: 2}) })
+	d.amend("1", func(e *changes.Form) { state(&e.Draft.Mother, "gravida", birth.Value{Number: 2}) })
 	rec := d.Record("1")
 	require.NoError(t, d.records.Trace(t.Context(), d.Practice, &rec))
 	in := func(list records.Values, field string) *records.Event {
@@ -212,8 +212,8 @@ func TestTheConsentThePeopleAndTheOwnFieldsWereSetInAVersionToo(t *testing.T) {
 	d.field("a", "Tub")
 	d.field("b", "Room")
 	d.Push(apptest.Course{Chart: "1"}.Bundle())
-	d.amend("1", func(e *intake.Entry) { e.Custom = map[string]string{"a": "one", "b": "two"} })
-	d.amend("1", func(e *intake.Entry) {
+	d.amend("1", func(e *changes.Form) { e.Custom = map[string]string{"a": "one", "b": "two"} })
+	d.amend("1", func(e *changes.Form) {
 		e.Draft.Consent.Granted = true
 		e.Custom = map[string]string{"a": "one", "b": "three"}
 	})
@@ -257,11 +257,11 @@ func TestTraceGoesBackThroughMoreVersionsThanItReadsAtOnce(t *testing.T) {
 func TestTheHistoryNamesWhatHappenedAndWhoDidIt(t *testing.T) {
 	d := open(t)
 	d.Push(apptest.Course{Chart: "1", Weight: 3000}.Bundle())
-	d.amend("1", func(e *intake.Entry) { state(&e.Draft.Mother, "gravida", birth.Value{Number: 2}) })
+	d.amend("1", func(e *changes.Form) { state(&e.Draft.Mother, "gravida", birth.Value{Number: 2}) })
 	id := d.id("1")
-	_, err := d.App.Intake.Void(d.carla, id, "Entered twice", 2)
+	_, err := d.App.Changes.Void(d.carla, id, "Entered twice", 2)
 	require.NoError(t, err)
-	_, err = d.App.Intake.Restore(d.carla, id, "It was another birth")
+	_, err = d.App.Changes.Restore(d.carla, id, "It was another birth")
 	require.NoError(t, err)
 	d.Push(apptest.Course{Chart: "1", Status: "entered-in-error"}.Bundle())
 	d.Push(apptest.Course{Chart: "1", Weight: 3100}.Bundle())
@@ -307,7 +307,7 @@ func TestAComparisonTellsWhatDiffersAndCountsTheRest(t *testing.T) {
 	d := open(t)
 	d.field("room", "Room")
 	d.Push(apptest.Course{Chart: "1", Weight: 3000}.Bundle())
-	d.amend("1", func(e *intake.Entry) {
+	d.amend("1", func(e *changes.Form) {
 		state(&e.Draft.Children[0], "birth_weight_g", birth.Value{Number: 3100})
 		state(&e.Draft.Mother, "perineum", birth.Value{Text: "intact"})
 		e.Draft.Consent.Granted = true
@@ -352,8 +352,8 @@ func TestTheOwnFieldsOfAVersionAreShownInThePracticesOrderAndOnlyRevealed(t *tes
 	d.field("b", "Second by name")
 	d.field("a", "First by name")
 	d.Push(apptest.Course{Chart: "1"}.Bundle())
-	d.amend("1", func(e *intake.Entry) { e.Custom = map[string]string{"a": "one", "b": "two"} })
-	d.amend("1", func(e *intake.Entry) { e.Custom = map[string]string{"a": "", "b": "three"} })
+	d.amend("1", func(e *changes.Form) { e.Custom = map[string]string{"a": "one", "b": "two"} })
+	d.amend("1", func(e *changes.Form) { e.Custom = map[string]string{"a": "", "b": "three"} })
 	d.Push(apptest.Course{Chart: "1", Weight: 3000}.Bundle())
 	said := func(version int) (all []string) {
 		for _, o := range d.RecordAt("1", version).Own {
@@ -391,7 +391,7 @@ func TestWhatStandsAroundARecordIsTold(t *testing.T) {
 	require.Equal(t, []string{"gestational_age_weeks", "delivery_method", "attendant_type"}, missing)
 	require.Equal(t, "2", around("1").Alike[0].Chart, "the older one is told as well")
 	require.Empty(t, around("3").Alike)
-	_, err := d.App.Intake.Void(d.carla, d.id("1"), "Entered twice", 1)
+	_, err := d.App.Changes.Void(d.carla, d.id("1"), "Entered twice", 1)
 	require.NoError(t, err)
 	require.Empty(t, around("2").Alike, "a voided record resembles nothing")
 }

@@ -13,7 +13,7 @@ import (
 	"birthregistry/app/apptest"
 	"birthregistry/app/auth"
 	"birthregistry/app/birth"
-	"birthregistry/app/intake"
+	"birthregistry/app/changes"
 	"birthregistry/app/stats"
 	"birthregistry/store"
 )
@@ -64,7 +64,7 @@ func told(r *stats.Report) everyNumber {
 // file saves a course as a person does.
 func (d *desk) file(who auth.User, t apptest.Told) string {
 	d.T.Helper()
-	saved, err := d.App.Intake.Save(who, intake.Entry{Draft: t.Draft()})
+	saved, err := d.App.Changes.Save(who, changes.Form{Draft: t.Draft()})
 	require.NoError(d.T, err)
 	return saved.UUID
 }
@@ -106,10 +106,10 @@ func TestVoidingOrMergingARecordChangesEachFigureAsIfItHadNeverBeen(t *testing.T
 		with := d.statistics(p)
 		seen = seen || fmt.Sprint(before) != fmt.Sprint(with)
 
-		_, err := d.App.Intake.Void(who, id, "a mistake", 1)
+		_, err := d.App.Changes.Void(who, id, "a mistake", 1)
 		require.NoError(t, err)
 		require.Equal(t, before, d.statistics(p), "voided: as if it had never been")
-		_, err = d.App.Intake.Restore(who, id, "none after all")
+		_, err = d.App.Changes.Restore(who, id, "none after all")
 		require.NoError(t, err)
 		require.Equal(t, with, d.statistics(p), "restored: as it was")
 		d.merge(p, id)
@@ -196,7 +196,7 @@ func TestFiguresAcrossPracticesLeaveOutSandboxesAndRecordsWithoutConsent(t *test
 	own := d.statistics(peers[0].Practice.ID)["cesarean"]
 	require.Equal(t, 21, own.Yes, "consent does not limit the practice's own figures")
 
-	_, err := d.App.Intake.Void(peers[4], one, "a mistake", 1)
+	_, err := d.App.Changes.Void(peers[4], one, "a mistake", 1)
 	require.NoError(t, err)
 	after, ok := pooled()
 	require.True(t, ok)

@@ -109,7 +109,7 @@ func (spaces) Read(p []byte) (int, error) {
 }
 
 func TestPastTheBudgetOfBytesInFlightThereIsNoRoom(t *testing.T) {
-	i := apptest.Start(t, idle, maxBody(5000), func(c *app.Config) { c.Intake.MaxInFlight = 6000 })
+	i := apptest.Start(t, idle, maxBody(5000), func(c *app.Config) { c.Ingest.MaxInFlight = 6000 })
 	from, to := io.Pipe()
 	slow, reading := make(chan int, 1), make(chan struct{})
 	r := request(t, i, "POST", bundlePath, from) // no length: it takes all it may

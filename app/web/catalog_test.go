@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"birthregistry/app/fhir"
-	"birthregistry/app/intake"
+	"birthregistry/app/ingest"
 	"birthregistry/assets"
 )
 
@@ -121,8 +121,8 @@ func TestNoExampleNamesAProblemThatTheCatalogLacks(t *testing.T) {
 
 func TestEveryExceptionClassIsNamed(t *testing.T) {
 	exception := at(document(t, nil), "components", "schemas", "ProcessingFailure", "properties", "exception")
-	require.ElementsMatch(t, intake.Exceptions, at(exception, "enum"))
-	for _, class := range intake.Exceptions {
+	require.ElementsMatch(t, ingest.Exceptions, at(exception, "enum"))
+	for _, class := range ingest.Exceptions {
 		require.Contains(t, at(exception, "description"), "`"+class+"`:")
 	}
 }

@@ -69,7 +69,7 @@ func TestHealthFailsWhileAnIngestionStandsStillAndPassesOnceItIsDrained(t *testi
 	require.Equal(t, 0.0, checks["feed:working"]["observedValue"], "nobody works it")
 	require.Equal(t, "pass", checks["database:write"]["status"])
 	i.Stop()
-	i.Config.Intake.Workers = 1
+	i.Config.Ingest.Workers = 1
 	i.Run()
 	accepted.Header.Set("Content-Location", i.URL+path)
 	i.Receipt(accepted)
@@ -79,7 +79,7 @@ func TestHealthFailsWhileAnIngestionStandsStillAndPassesOnceItIsDrained(t *testi
 }
 
 func TestADiskBelowItsReserveFailsTheHealthAndRefusesBundles(t *testing.T) {
-	i := apptest.Start(t, func(c *app.Config) { c.Intake.DiskReserve = 1 << 60 })
+	i := apptest.Start(t, func(c *app.Config) { c.Ingest.DiskReserve = 1 << 60 })
 	doc, checks := health(t, i, 503)
 	require.Equal(t, "fail", doc["status"])
 	require.Equal(t, "fail", checks["disk:free"]["status"])
@@ -95,7 +95,7 @@ func TestADiskThatFillsUpIsAWarning(t *testing.T) {
 	_, checks := health(t, i, 200)
 	free := int64(checks["disk:free"]["observedValue"].(float64))
 	i.Stop()
-	i.Config.Intake.DiskReserve = free / 2
+	i.Config.Ingest.DiskReserve = free / 2
 	i.Run()
 	doc, checks := health(t, i, 200)
 	require.Equal(t, "warn", doc["status"])
@@ -103,7 +103,7 @@ func TestADiskThatFillsUpIsAWarning(t *testing.T) {
 }
 
 func TestTheReserveIsAtLeastTwiceTheWriteAheadLog(t *testing.T) {
-	i := apptest.Start(t, idle, func(c *app.Config) { c.Intake.DiskReserve = 1 })
+	i := apptest.Start(t, idle, func(c *app.Config) { c.Ingest.DiskReserve = 1 })
 	_, checks := health(t, i, 200)
 	free := int64(checks["disk:free"]["observedValue"].(float64))
 	info, err := os.Stat(i.Config.DB + "-wal")

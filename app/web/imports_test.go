@@ -138,7 +138,7 @@ func TestTemplateAndDictionaryAreThePracticesOwn(t *testing.T) {
 }
 
 func TestAnImportUnderWayTellsHowFarItIsAndGoesOnAfterARestart(t *testing.T) {
-	i := apptest.Start(t, func(c *app.Config) { c.Intake.Workers = 0 }) // nothing is worked off
+	i := apptest.Start(t, func(c *app.Config) { c.Ingest.Workers = 0 }) // nothing is worked off
 	b := i.SignIn(i.Practice, auth.Admin)
 	at := upload(t, b, "births.csv", "chart_number,mother_family_name,birth_date\nA,Lee,2026-03-02\n").Header.Get("Location")
 	require.Equal(t, 303, b.Post(at+"/confirm", url.Values{}).StatusCode)
@@ -152,7 +152,7 @@ func TestAnImportUnderWayTellsHowFarItIsAndGoesOnAfterARestart(t *testing.T) {
 	require.Equal(t, 303, b.Get(at+"/errors.csv").StatusCode, "not yet")
 	require.Equal(t, 404, b.Post(at+"/drop", url.Values{}).StatusCode, "what is being worked on stays")
 	i.Stop()
-	i.Config.Intake.Workers = 1
+	i.Config.Ingest.Workers = 1
 	i.Run()
 	require.Eventually(t, func() bool { return i.Count() == 1 }, 10*time.Second, 20*time.Millisecond)
 }

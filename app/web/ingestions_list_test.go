@@ -189,7 +189,7 @@ func TestASampleGoesTheWayOfEveryBundleAndOnlyInASandbox(t *testing.T) {
 	}
 
 	person := auth.User{Role: auth.Viewer, Practice: store.Practice{ID: i.Practice, Sandbox: true}}
-	_, err := i.App.Intake.SendSample(person, []byte(birth))
+	_, err := i.App.Ingest.SendSample(person, []byte(birth))
 	require.ErrorIs(t, err, auth.ErrForbidden, "the write asks again")
 
 	live := i.SignIn(i.Practice, auth.Admin)

@@ -18,7 +18,7 @@ import (
 	"birthregistry/app/apptest"
 	spine "birthregistry/app/birth"
 	"birthregistry/app/fhir"
-	"birthregistry/app/intake"
+	"birthregistry/app/ingest"
 	"birthregistry/assets"
 )
 
@@ -192,7 +192,7 @@ func TestTheLimitsInTheTextAreTheDefaults(t *testing.T) {
 		fmt.Sprintf("%d in any 60 seconds, submissions", defaults.Web.RateLimit),
 		fmt.Sprintf("%d in any 60 seconds for each address", defaults.Web.AnonymousRateLimit),
 		fmt.Sprintf("| body | %d MiB |", defaults.Web.MaxBody>>20),
-		fmt.Sprintf("| wait for processing | %.0f hours;", defaults.Intake.BufferTTL.Hours()),
+		fmt.Sprintf("| wait for processing | %.0f hours;", defaults.Ingest.BufferTTL.Hours()),
 		fmt.Sprintf("depth %d", fhir.MaxDepth),
 	} {
 		require.Contains(t, text, limit)
@@ -205,7 +205,7 @@ func TestTheLimitsInTheTextAreTheDefaults(t *testing.T) {
 func TestTheExamplesOfTheRequestAreAcceptedAsTheyStand(t *testing.T) {
 	i := apptest.Start(t)
 	examples := at(document(t, nil), "paths", bundlePath, "post", "requestBody", "content", "application/fhir+json", "examples")
-	push := func(name string) intake.Outcome {
+	push := func(name string) ingest.Outcome {
 		out := i.Push(asJSON(t, at(examples, name, "value")))
 		require.Empty(t, out.Rejected, name)
 		return out

@@ -69,7 +69,7 @@ func TestTheRateLimitComesBeforeTheScope(t *testing.T) {
 }
 
 func TestTheResourceTypeComesBeforeTheRoomToStoreIt(t *testing.T) {
-	i := apptest.Start(t, func(c *app.Config) { c.Intake.DiskReserve = 1 << 60 })
+	i := apptest.Start(t, func(c *app.Config) { c.Ingest.DiskReserve = 1 << 60 })
 	requireProblem(t, fhir.NotABundle, i.Post(`{}`))
 	requireProblem(t, fhir.Busy, i.Post(birth))
 }
@@ -115,8 +115,8 @@ func TestARefusedRequestDoesNotUseTheKeyUp(t *testing.T) {
 		"400 not a Bundle":       {400, `{}`, nil, nil},
 		"413 by length":          {413, strings.Repeat(" ", 5000) + birth, nil, maxBody(5000)},
 		"415":                    {415, birth, []string{"Content-Type", "text/xml"}, nil},
-		"503 for want of disk":   {503, birth, nil, func(c *app.Config) { c.Intake.DiskReserve = 1 << 60 }},
-		"503 for want of budget": {503, birth, nil, func(c *app.Config) { c.Intake.MaxInFlight = 10 }},
+		"503 for want of disk":   {503, birth, nil, func(c *app.Config) { c.Ingest.DiskReserve = 1 << 60 }},
+		"503 for want of budget": {503, birth, nil, func(c *app.Config) { c.Ingest.MaxInFlight = 10 }},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -130,8 +130,8 @@ func TestARefusedRequestDoesNotUseTheKeyUp(t *testing.T) {
 				requireProblem(t, fhir.Busy, answer)
 				require.Equal(t, "5", answer.Header.Get("Retry-After"))
 				i.Stop()
-				i.Config.Intake = app.Defaults("").Intake
-				i.Config.Intake.Workers = 0
+				i.Config.Ingest = app.Defaults("").Ingest
+				i.Config.Ingest.Workers = 0
 				i.Run()
 			}
 			retry := i.Post(birth, "Idempotency-Key", "k")
@@ -218,7 +218,7 @@ func TestAFailedIngestionIsReplayedAndANewKeyResubmits(t *testing.T) {
 	path := location(t, i, first)
 	i.Stop()
 	spoil(t, i.Config.DB, `update buffers set sealed = x'00'`)
-	i.Config.Intake.Workers = 1
+	i.Config.Ingest.Workers = 1
 	i.Run()
 	first.Header.Set("Content-Location", i.URL+path)
 	require.Equal(t, "failed", string(i.Receipt(first).Status))

@@ -15,7 +15,7 @@ import (
 	"birthregistry/app/apptest"
 	"birthregistry/app/auth"
 	spine "birthregistry/app/birth"
-	"birthregistry/app/intake"
+	"birthregistry/app/review"
 	"birthregistry/app/seal"
 	"birthregistry/app/web"
 	"birthregistry/store"
@@ -48,26 +48,26 @@ func newPlace(t *testing.T, i *apptest.Installation, name string) place {
 	field, err := i.App.CustomFields.Define(auth.Operator(store.Practice{ID: p.practice}), spine.CustomField{Label: "Tub", Kind: spine.CustomText})
 	require.NoError(t, err)
 	var record, beside store.Record
-	var review int64
+	var decided int64
 	operator := auth.Operator(store.Practice{ID: p.practice})
 	var ingestion string
-	var kept intake.Pairing
+	var kept review.Pair
 	require.NoError(t, i.App.DB.View(t.Context(), func(v *store.View) error {
 		all, err := v.Records(p.practice, 0, 4)
 		if err != nil {
 			return err
 		}
 		record, beside = all[0], all[1]
-		kept = intake.Pairing{Stays: all[3].UUID, Goes: all[2].UUID, StaysBasis: 1, GoesBasis: 1}
+		kept = review.Pair{Stays: all[3].UUID, Goes: all[2].UUID, StaysVersion: 1, GoesVersion: 1}
 		ingestions, err := v.Ingestions(p.practice, store.AnyIngestion, 0, 9)
 		ingestion = ingestions[0].PublicID
 		return err
 	}))
-	review, err = i.App.Intake.KeepBoth(operator, kept)
+	decided, err = i.App.Review.MarkNotDuplicates(operator, kept)
 	require.NoError(t, err)
 	provider, into := addProviders(t, i, p.practice)
 	p.ids = []string{
-		":record", record.UUID, ":other", beside.UUID, ":review", fmt.Sprint(review), ":provider", fmt.Sprint(provider), ":into", fmt.Sprint(into), ":version", "1", ":key", fmt.Sprint(keysOf(t, i, p.practice)[0].ID),
+		":record", record.UUID, ":other", beside.UUID, ":review", fmt.Sprint(decided), ":provider", fmt.Sprint(provider), ":into", fmt.Sprint(into), ":version", "1", ":key", fmt.Sprint(keysOf(t, i, p.practice)[0].ID),
 		":ingestion", ingestion, ":import", imported[strings.LastIndexByte(imported, '/')+1:], ":user", fmt.Sprint(other.User),
 		":field", fmt.Sprint(field.ID), ":change", "retire", ":file", "app.css", ":page", "errors", ":sample", "01-single-birth.json", ":measure", "cesarean",
 	}

@@ -22,12 +22,16 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"birthregistry/app/auth"
+	"birthregistry/app/changes"
 	"birthregistry/app/customfields"
 	"birthregistry/app/fhir"
-	"birthregistry/app/intake"
+	"birthregistry/app/imports"
+	"birthregistry/app/ingest"
 	"birthregistry/app/records"
+	"birthregistry/app/review"
 	"birthregistry/app/seal"
 	"birthregistry/app/smart"
+	"birthregistry/app/web/ui"
 	"birthregistry/assets"
 	"birthregistry/store"
 	"birthregistry/store/storetest"
@@ -61,11 +65,15 @@ func newSite(t *testing.T, settings Settings) site {
 	key, _, err := keys.Mint(1, "test", []string{"ingest:write", "ingest:read"}, "test")
 	require.NoError(t, err)
 	settings.BaseURL = "http://registry.example"
-	in := intake.New(db, vault, keys, intake.Defaults(), log)
+	writer := changes.New(db, vault, keys, log)
+	queue := ingest.New(db, vault, keys, writer, ingest.Defaults(), log)
 	ehrs := smart.New(db, vault, keys, smart.Settings{BaseURL: settings.BaseURL}, log)
 	kept := memstore.NewWithCleanupInterval(0)
 	start := func(settings Settings) *Server {
-		return New(keys, customfields.New(db, keys), in, records.New(db, vault), ehrs, kept, settings, log)
+		return New(ui.UseCases{
+			Auth: keys, CustomFields: customfields.New(db, keys), Ingest: queue, Changes: writer, Records: records.New(db, vault),
+			Imports: imports.New(db, vault, keys, writer, queue), Review: review.New(db, vault, keys, writer), Smart: ehrs,
+		}, kept, settings, log)
 	}
 	return site{start(settings), start, db, key, logged}
 }

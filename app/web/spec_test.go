@@ -12,7 +12,7 @@ import (
 	"birthregistry/app"
 	"birthregistry/app/apptest"
 	"birthregistry/app/fhir"
-	"birthregistry/app/intake"
+	"birthregistry/app/ingest"
 	"birthregistry/store"
 )
 
@@ -126,7 +126,7 @@ var cases = []row{
 		i.Stop()
 		spoil(t, i.Config.DB, `update buffers set sealed = x'00'`)
 		path := location(t, i, accepted)
-		i.Config.Intake.Workers = 1
+		i.Config.Ingest.Workers = 1
 		i.Run()
 		accepted.Header.Set("Content-Location", i.URL+path)
 		r := i.Receipt(accepted)
@@ -134,11 +134,11 @@ var cases = []row{
 		f, err := r.ParseFailure()
 		require.NoError(t, err)
 		require.Equal(t, "The Bundle could not be processed and the push was not accepted.", f.Error)
-		require.Equal(t, intake.BufferUnreadable, f.Exception)
+		require.Equal(t, ingest.BufferUnreadable, f.Exception)
 		require.Contains(t, i.Log.String(), f.CorrelationID)
 	}},
 	{"Queued Bundle aged out of its buffer before processing: ingestion failed, the buffer-expired error message; the caller re-submits", func(t *testing.T) {
-		i := apptest.Start(t, idle, func(c *app.Config) { c.Intake.BufferTTL = 300 * time.Millisecond })
+		i := apptest.Start(t, idle, func(c *app.Config) { c.Ingest.BufferTTL = 300 * time.Millisecond })
 		first := i.Post(birth, "Idempotency-Key", "k-1")
 		r := i.Receipt(first)
 		require.Equal(t, store.Failed, r.Status)
@@ -277,7 +277,7 @@ func unknownIngestion(t *testing.T) {
 	requireProblem(t, fhir.NoSuchIngestion, i.Do("GET", location(t, i, i.Post(birth)), "", "Authorization", "Bearer "+other))
 }
 
-func requireRejection(t *testing.T, problem *fhir.Problem, got intake.Rejected) {
+func requireRejection(t *testing.T, problem *fhir.Problem, got ingest.Rejected) {
 	t.Helper()
 	want := problem.Outcome(got.Outcome.Issue[0].Expression...)
 	require.Equal(t, want, got.Outcome)

@@ -13,7 +13,7 @@ import (
 
 	"birthregistry/app/apptest"
 	"birthregistry/app/auth"
-	"birthregistry/app/intake"
+	"birthregistry/app/changes"
 	"birthregistry/app/stats"
 	"birthregistry/store"
 )
@@ -38,7 +38,7 @@ func births(t *testing.T, i *apptest.Installation, p store.PracticeID, n int, ch
 		if change != nil {
 			change(k, &c)
 		}
-		_, err := i.App.Intake.Save(who, intake.Entry{Draft: c.Draft()})
+		_, err := i.App.Changes.Save(who, changes.Form{Draft: c.Draft()})
 		require.NoError(t, err)
 	}
 }

@@ -23,11 +23,8 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"birthregistry/app/auth"
-	"birthregistry/app/customfields"
 	"birthregistry/app/guide"
-	"birthregistry/app/intake"
-	"birthregistry/app/records"
-	"birthregistry/app/smart"
+	"birthregistry/app/ingest"
 	"birthregistry/app/web/api"
 	"birthregistry/app/web/pages"
 	"birthregistry/app/web/session"
@@ -76,7 +73,7 @@ func Defaults() Settings {
 // Server answers HTTP requests.
 type Server struct {
 	auth     *auth.Service
-	intake   *intake.Service
+	ingest   *ingest.Service
 	settings Settings
 	log      *slog.Logger
 	echo     *echo.Echo
@@ -99,12 +96,10 @@ type Server struct {
 }
 
 // New makes a Server. store keeps the sessions of the pages.
-func New(
-	a *auth.Service, fields *customfields.Service, in *intake.Service, r *records.Records, ehrs *smart.Service, store scs.Store, settings Settings, log *slog.Logger,
-) *Server {
+func New(use ui.UseCases, store scs.Store, settings Settings, log *slog.Logger) *Server {
 	s := &Server{
-		auth: a, intake: in, settings: settings, log: log,
-		sessions:  session.New(store, settings.BaseURL, a, ehrs, log),
+		auth: use.Auth, ingest: use.Ingest, settings: settings, log: log,
+		sessions:  session.New(store, settings.BaseURL, use.Auth, use.Smart, log),
 		origins:   originsOf(settings.BaseURL),
 		names:     namesOf(settings),
 		keys:      newLimiter[int64](settings.RateLimit, time.Minute),
@@ -114,9 +109,9 @@ func New(
 		requests:  newSlots(mostRequests),
 	}
 	s.conns.told, s.conns.crowded = settings.Connections, s.warnOfCrowd
-	s.pages = pages.New(s.sessions, a, pages.Site{BaseURL: settings.BaseURL, Version: settings.Version, Backups: settings.Backups}, log)
-	s.ui = ui.New(s.pages, a, fields, in, r, ehrs, sync.OnceValue(s.newGuide))
-	s.api = api.New(in, api.Limits{
+	s.pages = pages.New(s.sessions, use.Auth, pages.Site{BaseURL: settings.BaseURL, Version: settings.Version, Backups: settings.Backups}, log)
+	s.ui = ui.New(s.pages, use, sync.OnceValue(s.newGuide))
+	s.api = api.New(use.Ingest, api.Limits{
 		BaseURL: settings.BaseURL, MaxBody: settings.MaxBody, StaleAfter: settings.StaleAfter, Version: settings.Version,
 		Backups: settings.Backups, Unbelieved: s.unbelieved,
 	})
@@ -156,6 +151,6 @@ func clientIP(proxies []*net.IPNet) echo.IPExtractor {
 func (s *Server) newGuide() *guide.Guide {
 	return guide.Must(guide.Facts{
 		Base: s.settings.BaseURL, RateLimit: s.settings.RateLimit, AnonymousRateLimit: s.settings.AnonymousRateLimit,
-		MaxBodyBytes: s.settings.MaxBody, BufferFor: s.intake.BufferFor(), Reading: s.intake.Reading(),
+		MaxBodyBytes: s.settings.MaxBody, BufferFor: s.ingest.BufferFor(), Reading: s.ingest.Reading(),
 	})
 }

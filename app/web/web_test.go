@@ -34,7 +34,7 @@ const (
 var birth = apptest.Course{Chart: "C-1"}.Bundle()
 
 // idle leaves everything that is accepted in the queue.
-func idle(c *app.Config) { c.Intake.Workers = 0 }
+func idle(c *app.Config) { c.Ingest.Workers = 0 }
 
 // rate sets the limit of a key.
 func rate(limit int) func(*app.Config) {

@@ -50,13 +50,13 @@ func (w *Worker) chores() []chore {
 		{"files that have had their day cannot be deleted", w.sweepImports},
 		{"queues cannot be repaired", func() error { return w.db.Update((*store.Tx).RepairQueues) }},
 		{"ended sessions cannot be dropped", func() error { return w.db.Update(auth.Sweep) }},
-		{"receipts that have had their time cannot be emptied", w.intake.SweepOld},
+		{"receipts that have had their time cannot be emptied", w.ingest.SweepOld},
 		{"launches and pre-fills that have run out cannot be dropped", w.ehrs.Sweep},
 	}
 }
 
 func (w *Worker) expire() error {
-	n, err := w.intake.Expire(w.started)
+	n, err := w.ingest.Expire(w.started)
 	if n > 0 {
 		w.log.Warn("buffers aged out before processing", "count", n)
 	}
@@ -64,7 +64,7 @@ func (w *Worker) expire() error {
 }
 
 func (w *Worker) sweepImports() error {
-	_, err := w.intake.SweepImports()
+	_, err := w.imports.Sweep()
 	return err
 }
 
@@ -72,9 +72,9 @@ func (w *Worker) sweepImports() error {
 // the next time will do.
 func (w *Worker) truncateWAL(ctx context.Context) {
 	if w.ehrs.TakeTruncationPending() {
-		w.intake.SetTruncationPending()
+		w.ingest.SetTruncationPending()
 	}
-	if !w.intake.TakeTruncationPending() {
+	if !w.ingest.TakeTruncationPending() {
 		return
 	}
 	clean := false
@@ -86,6 +86,6 @@ func (w *Worker) truncateWAL(ctx context.Context) {
 		w.log.Error("the WAL cannot be truncated", "cause", err)
 	}
 	if !clean {
-		w.intake.SetTruncationPending()
+		w.ingest.SetTruncationPending()
 	}
 }

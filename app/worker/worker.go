@@ -3,7 +3,7 @@
 // and removes deleted patient data from the database's write-ahead log.
 //
 // One goroutine at a time works on a practice, so that a practice's Bundles apply in
-// the order in which they were acknowledged. Package intake limits how many chunks
+// the order in which they were acknowledged. Package ingest limits how many chunks
 // are processed at once, first come, first served, so that a large batch of one
 // practice does not hold up the others.
 package worker
@@ -14,7 +14,8 @@ import (
 	"log/slog"
 	"time"
 
-	"birthregistry/app/intake"
+	"birthregistry/app/imports"
+	"birthregistry/app/ingest"
 	"birthregistry/app/smart"
 	"birthregistry/app/task"
 	"birthregistry/store"
@@ -34,7 +35,8 @@ type Settings struct {
 // Worker works the queue of one database.
 type Worker struct {
 	db       *store.DB
-	intake   *intake.Service
+	ingest   *ingest.Service
+	imports  *imports.Service
 	ehrs     *smart.Service
 	settings Settings
 	log      *slog.Logger
@@ -48,9 +50,9 @@ type Worker struct {
 }
 
 // New makes a Worker.
-func New(db *store.DB, in *intake.Service, ehrs *smart.Service, settings Settings, log *slog.Logger) *Worker {
+func New(db *store.DB, queue *ingest.Service, files *imports.Service, ehrs *smart.Service, settings Settings, log *slog.Logger) *Worker {
 	return &Worker{
-		db: db, intake: in, ehrs: ehrs, settings: settings, log: log,
+		db: db, ingest: queue, imports: files, ehrs: ehrs, settings: settings, log: log,
 		active: map[store.PracticeID]bool{}, next: map[store.PracticeID]store.PracticeQueue{},
 		ended: make(chan store.PracticeID),
 	}
@@ -69,7 +71,7 @@ const (
 // what it holds and returns.
 func (w *Worker) Run(ctx context.Context) error {
 	w.started = time.Now()
-	w.intake.SetTruncationPending() // what a process that was killed has deleted may be in the WAL
+	w.ingest.SetTruncationPending() // what a process that was killed has deleted may be in the WAL
 	if err := w.release(ctx); err != nil {
 		return err
 	}
@@ -119,7 +121,7 @@ func (w *Worker) dispatch(ctx context.Context) {
 			return
 		case p := <-w.ended:
 			w.end(ctx, p)
-		case <-w.intake.Wake():
+		case <-w.ingest.Wake():
 		case <-look.C:
 		}
 	}
@@ -130,7 +132,7 @@ const queuesAtOnce = 64
 
 func (w *Worker) takeQueues(ctx context.Context) {
 	for ctx.Err() == nil {
-		queues, err := w.intake.ReceiveQueues(queuesAtOnce)
+		queues, err := w.ingest.ReceiveQueues(queuesAtOnce)
 		if err != nil {
 			w.log.Error("the queue cannot be read", "cause", err)
 			return
@@ -175,7 +177,7 @@ func (w *Worker) work(ctx context.Context, queue store.PracticeQueue) {
 	for ctx.Err() == nil {
 		var ended bool
 		err := task.Do(w.log, "turn", func() (err error) {
-			ended, err = w.intake.RunJob(ctx, queue)
+			ended, err = w.ingest.RunJob(ctx, queue)
 			return err
 		})
 		switch {
@@ -186,7 +188,7 @@ func (w *Worker) work(ctx context.Context, queue store.PracticeQueue) {
 			rest(ctx)
 		}
 	}
-	if err := w.intake.ReleaseQueue(queue); err != nil && !errors.Is(err, store.ErrClosed) {
+	if err := w.ingest.ReleaseQueue(queue); err != nil && !errors.Is(err, store.ErrClosed) {
 		w.log.Warn("a queue was not released; its lease will run out", "practice", queue.Practice, "cause", err)
 	}
 }

@@ -59,14 +59,14 @@ func TestAnAcceptedBundleIsWorkedAtOnceAndNotAtTheNextLook(t *testing.T) {
 
 func TestAfterARestartTheQueueIsDrainedBeforeAnythingIsAgedOut(t *testing.T) {
 	i := apptest.Start(t, func(c *app.Config) {
-		c.Intake.Workers = 0
-		c.Intake.BufferTTL = time.Hour
+		c.Ingest.Workers = 0
+		c.Ingest.BufferTTL = time.Hour
 	})
 	accepted := i.Post(apptest.Course{Chart: "waits"}.Bundle())
 	i.Stop()
 	time.Sleep(300 * time.Millisecond)
-	i.Config.Intake.BufferTTL = 200 * time.Millisecond // long past
-	i.Config.Intake.Workers = 2
+	i.Config.Ingest.BufferTTL = 200 * time.Millisecond // long past
+	i.Config.Ingest.Workers = 2
 	i.Run()
 	defer i.Stop()
 	require.Equal(t, store.Completed, i.Receipt(accepted).Status)
@@ -74,8 +74,8 @@ func TestAfterARestartTheQueueIsDrainedBeforeAnythingIsAgedOut(t *testing.T) {
 
 func TestAQueuedBundleAgesOutOfItsBuffer(t *testing.T) {
 	i := apptest.Start(t, func(c *app.Config) {
-		c.Intake.Workers = 0
-		c.Intake.BufferTTL = 200 * time.Millisecond
+		c.Ingest.Workers = 0
+		c.Ingest.BufferTTL = 200 * time.Millisecond
 	})
 	r := i.Receipt(i.Post(apptest.Course{Chart: "forgotten"}.Bundle()))
 	require.Equal(t, store.Failed, r.Status)
@@ -88,8 +88,8 @@ func TestAQueuedBundleAgesOutOfItsBuffer(t *testing.T) {
 
 func TestAnIngestionThatLostItsMessageIsAnnouncedAnew(t *testing.T) {
 	i := apptest.Start(t, func(c *app.Config) {
-		c.Intake.Workers = 0
-		c.Intake.BufferTTL = time.Hour
+		c.Ingest.Workers = 0
+		c.Ingest.BufferTTL = time.Hour
 	})
 	accepted := i.Post(apptest.Course{Chart: "stranded"}.Bundle())
 	require.NoError(t, i.App.DB.Update(func(tx *store.Tx) error {
@@ -97,7 +97,7 @@ func TestAnIngestionThatLostItsMessageIsAnnouncedAnew(t *testing.T) {
 		return err
 	}))
 	i.Stop()
-	i.Config.Intake.Workers = 2
+	i.Config.Ingest.Workers = 2
 	i.Run()
 	defer i.Stop()
 	require.Equal(t, store.Completed, i.Receipt(accepted).Status)

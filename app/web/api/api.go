@@ -10,12 +10,12 @@ import (
 	"net/http"
 	"time"
 
-	"birthregistry/app/intake"
+	"birthregistry/app/ingest"
 )
 
 // API answers programs: the push endpoints, the health checks and the contract.
 type API struct {
-	intake *intake.Service
+	ingest *ingest.Service
 	limits Limits
 }
 
@@ -37,4 +37,4 @@ type Limits struct {
 }
 
 // New makes the API.
-func New(in *intake.Service, limits Limits) *API { return &API{in, limits} }
+func New(in *ingest.Service, limits Limits) *API { return &API{in, limits} }

@@ -7,7 +7,7 @@ import (
 
 	"github.com/labstack/echo/v4"
 
-	"birthregistry/app/intake"
+	"birthregistry/app/ingest"
 	"birthregistry/app/web/request"
 	"birthregistry/store"
 )
@@ -53,7 +53,7 @@ func GetLive(c echo.Context) error {
 // GetReady answers 503 when the database cannot be read: then nothing that is
 // asked of the service can be answered.
 func (s *API) GetReady(c echo.Context) error {
-	if s.intake.Ready(c.Request().Context()) != nil {
+	if s.ingest.Ready(c.Request().Context()) != nil {
 		return request.WriteJSON(c, http.StatusServiceUnavailable, request.HealthJSON,
 			health{Status: fail, Output: "The database cannot be read; run: birthregistry doctor"})
 	}
@@ -64,7 +64,7 @@ func (s *API) GetReady(c echo.Context) error {
 // written or the disk is below its reserve; 200 otherwise. Scheduled backups
 // that fail or are late warn. It tells nothing about any practice.
 func (s *API) GetHealth(c echo.Context) error {
-	now := s.intake.Health(c.Request().Context())
+	now := s.ingest.Health(c.Request().Context())
 	checks := map[string]check{
 		"feed:stillness": s.feedCheck(now),
 		"feed:working":   {ComponentType: "component", Status: pass, ObservedValue: now.Working, ObservedUnit: "turns"},
@@ -87,7 +87,7 @@ func (s *API) GetHealth(c echo.Context) error {
 		}
 	}
 	h := health{
-		Status: pass, Version: s.limits.Version, Notes: []string{"reading: " + string(s.intake.Reading())},
+		Status: pass, Version: s.limits.Version, Notes: []string{"reading: " + string(s.ingest.Reading())},
 		Checks: map[string][]check{},
 	}
 	at := time.Now().UTC().Format(time.RFC3339)
@@ -105,7 +105,7 @@ func (s *API) GetHealth(c echo.Context) error {
 	return request.WriteJSON(c, status, request.HealthJSON, h)
 }
 
-func (s *API) feedCheck(now intake.Health) check {
+func (s *API) feedCheck(now ingest.Health) check {
 	c := check{
 		ComponentType: "component", Status: pass, ObservedValue: int(now.StillFor.Seconds()), ObservedUnit: "s",
 		Threshold: int64(s.limits.StaleAfter.Seconds()),
@@ -121,7 +121,7 @@ func (s *API) feedCheck(now intake.Health) check {
 	return c
 }
 
-func writeCheck(now intake.Health) check {
+func writeCheck(now ingest.Health) check {
 	c := check{ComponentType: "datastore", Status: pass, ObservedValue: now.WriteError == nil, ObservedUnit: "writable"}
 	switch {
 	case errors.Is(now.WriteError, store.ErrMoved):
@@ -132,7 +132,7 @@ func writeCheck(now intake.Health) check {
 	return c
 }
 
-func diskCheck(now intake.Health) check {
+func diskCheck(now ingest.Health) check {
 	c := check{ComponentType: "system", Status: pass, ObservedValue: now.Free, ObservedUnit: "By", Threshold: now.Reserve}
 	switch {
 	case now.DiskError != nil || now.Free < now.Reserve:

@@ -11,7 +11,7 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"birthregistry/app/fhir"
-	"birthregistry/app/intake"
+	"birthregistry/app/ingest"
 	"birthregistry/app/web/request"
 )
 
@@ -24,7 +24,7 @@ func (s *API) PostBundle(c echo.Context) error {
 		return err
 	}
 	if key != "" {
-		if a, found, err := s.intake.Replay(request.Context(c.Request()), who, key); found || err != nil {
+		if a, found, err := s.ingest.Replay(request.Context(c.Request()), who, key); found || err != nil {
 			return s.acknowledge(c, a, err)
 		}
 	}
@@ -34,7 +34,7 @@ func (s *API) PostBundle(c echo.Context) error {
 	if c.Request().ContentLength > s.limits.MaxBody {
 		return fhir.TooLarge
 	}
-	a, err := s.intake.Accept(who, intake.Submission{
+	a, err := s.ingest.Accept(who, ingest.Request{
 		Body:           c.Request().Body,
 		Limit:          s.limits.MaxBody,
 		IdempotencyKey: key,
@@ -44,7 +44,7 @@ func (s *API) PostBundle(c echo.Context) error {
 
 // acknowledge answers 202: the submission is durable. Nothing but the configured
 // base address goes into Content-Location.
-func (s *API) acknowledge(c echo.Context, a intake.Acknowledgement, err error) error {
+func (s *API) acknowledge(c echo.Context, a ingest.Acknowledgement, err error) error {
 	if err != nil {
 		return err
 	}

@@ -14,7 +14,7 @@ import (
 // GetReceipt answers a receipt (spec, GET …/ingestions/{ingestion}). An id
 // that is unknown, malformed or another practice's gets the same 404.
 func (s *API) GetReceipt(c echo.Context) error {
-	receipt, err := s.intake.ReceiptFor(c.Request().Context(), request.Caller(c), c.Param("ingestion"))
+	receipt, err := s.ingest.ReceiptFor(c.Request().Context(), request.Caller(c), c.Param("ingestion"))
 	if errors.Is(err, store.ErrNotFound) {
 		return fhir.NoSuchIngestion
 	}

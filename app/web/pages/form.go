@@ -8,7 +8,7 @@ import (
 
 	"github.com/labstack/echo/v4"
 
-	"birthregistry/app/intake"
+	"birthregistry/app/imports"
 )
 
 // How many bytes the pages take: the form of a birth is several times one with
@@ -18,7 +18,7 @@ import (
 const (
 	maxForm      = 256 << 10
 	maxSmallForm = 64 << 10
-	maxUpload    = 2*intake.MaxImportSize + maxForm
+	maxUpload    = 2*imports.MaxSize + maxForm
 )
 
 // Nothing is read but urlencoded forms and, as a stream, the file of an import:

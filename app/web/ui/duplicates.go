@@ -13,8 +13,8 @@ import (
 
 	"birthregistry/app/auth"
 	"birthregistry/app/birth"
-	"birthregistry/app/intake"
 	"birthregistry/app/records"
+	"birthregistry/app/review"
 	"birthregistry/app/web/pages"
 	"birthregistry/app/web/session"
 	"birthregistry/store"
@@ -24,7 +24,7 @@ import (
 // Duplicates compares and resolves possible duplicates.
 type Duplicates struct {
 	*pages.Pages
-	intake  *intake.Service
+	review  *review.Service
 	records *records.Records
 }
 

@@ -11,8 +11,9 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"birthregistry/app/birth"
-	"birthregistry/app/intake"
+	"birthregistry/app/changes"
 	"birthregistry/app/records"
+	"birthregistry/app/review"
 	"birthregistry/app/web/pages"
 	"birthregistry/app/web/session"
 	"birthregistry/store"
@@ -20,21 +21,21 @@ import (
 )
 
 // pairing reads what a decision is about, and as of which versions.
-func pairing(c echo.Context) (of intake.Pairing, form url.Values, err error) {
+func pairing(c echo.Context) (of review.Pair, form url.Values, err error) {
 	if of.Goes, of.Stays, err = pairParam(c); err != nil {
 		return of, nil, err
 	}
 	if form, err = pages.SmallForm(c); err != nil {
 		return of, nil, err
 	}
-	of.StaysBasis, _ = strconv.Atoi(form.Get("stays_basis")) // what is no number is no version
-	of.GoesBasis, _ = strconv.Atoi(form.Get("goes_basis"))
+	of.StaysVersion, _ = strconv.Atoi(form.Get("stays_basis")) // what is no number is no version
+	of.GoesVersion, _ = strconv.Atoi(form.Get("goes_basis"))
 	return of, form, nil
 }
 
 // notDecided turns what a decision was refused for into the page that says so.
-func notDecided(of intake.Pairing, err error) error {
-	if errors.Is(err, intake.ErrChanged) || errors.Is(err, intake.ErrState) || errors.Is(err, intake.ErrNotAlike) {
+func notDecided(of review.Pair, err error) error {
+	if errors.Is(err, changes.ErrChanged) || errors.Is(err, changes.ErrState) || errors.Is(err, review.ErrNotAlike) {
 		return pages.NewError(
 			http.StatusConflict, "One of the two has changed",
 			"Somebody has changed or decided something since you opened the pair. Nothing was done. Review it again first.",
@@ -55,7 +56,7 @@ func (h *Duplicates) PostKeep(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	if _, err := h.intake.KeepBoth(session.User(c), of); err != nil {
+	if _, err := h.review.MarkNotDuplicates(session.User(c), of); err != nil {
 		return notDecided(of, err)
 	}
 	return h.decidedPair(c, "Both are kept: two births. The pair comes up again only if the mother's name or the time of birth changes.")
@@ -73,7 +74,7 @@ func (h *Duplicates) voidOnePage(c echo.Context, status int, reason, wrong strin
 		return foundRecord(err)
 	}
 	if !found.Waits {
-		return notDecided(intake.Pairing{Goes: goes, Stays: stays}, intake.ErrState)
+		return notDecided(review.Pair{Goes: goes, Stays: stays}, changes.ErrState)
 	}
 	page := besidePage(session.User(c), found)
 	v := views.VoidOnePage{Path: page.Path, Left: page.Left, Right: page.Right, Reason: reasonInput("Reason", reason, wrong)}
@@ -103,7 +104,7 @@ func (h *Duplicates) PostVoidOne(c echo.Context) error {
 	if wrong := wrongReason(reason); wrong != "" {
 		return h.voidOnePage(c, http.StatusUnprocessableEntity, reason, wrong)
 	}
-	if _, err := h.intake.VoidOne(session.User(c), of, reason); err != nil {
+	if _, err := h.review.VoidOne(session.User(c), of, reason); err != nil {
 		return notDecided(of, err)
 	}
 	return h.decidedPair(c, "The record is voided. It no longer counts.")
@@ -125,7 +126,7 @@ func (h *Duplicates) mergePage(c echo.Context, status int, take map[string]bool,
 		return err
 	}
 	if !found.Waits {
-		return notDecided(intake.Pairing{Goes: goes, Stays: stays}, intake.ErrState)
+		return notDecided(review.Pair{Goes: goes, Stays: stays}, changes.ErrState)
 	}
 	m := views.MergePage{BesidePage: besidePage(session.User(c), found), Reason: reasonInput("Reason (optional)", reason, ""), Mistakes: mistakes}
 	m.Pushed = found.Stays.Source == birth.FHIRPush && found.Stays.Chart != ""
@@ -153,8 +154,8 @@ func (h *Duplicates) PostMerge(c echo.Context) error {
 			return h.mergePage(c, http.StatusUnprocessableEntity, take, reason, mistakeIn("reason", wrong))
 		}
 	}
-	_, err = h.intake.Merge(session.User(c), of, reason, take)
-	var impossible *intake.ImpossibleError
+	_, err = h.review.Merge(session.User(c), of, reason, take)
+	var impossible *review.ImpossibleError
 	if errors.As(err, &impossible) {
 		return h.mergePage(c, http.StatusUnprocessableEntity, take, reason, h.impossibleTogether(impossible))
 	}
@@ -165,7 +166,7 @@ func (h *Duplicates) PostMerge(c echo.Context) error {
 }
 
 // impossibleTogether words why two records cannot be put together so.
-func (h *Duplicates) impossibleTogether(e *intake.ImpossibleError) (all []views.Mistake) {
+func (h *Duplicates) impossibleTogether(e *review.ImpossibleError) (all []views.Mistake) {
 	for _, f := range e.Findings {
 		all = append(all, views.Mistake{Name: "main", Text: "Together they say what cannot be. " + f.Text})
 	}
@@ -178,8 +179,8 @@ func (h *Duplicates) PostLeaveMerged(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	err = h.intake.LeaveMerged(session.User(c), w.ID)
-	if errors.Is(err, intake.ErrState) {
+	err = h.review.LeaveMerged(session.User(c), w.ID)
+	if errors.Is(err, changes.ErrState) {
 		return notLeft
 	}
 	if err != nil {
@@ -249,8 +250,8 @@ func (h *Duplicates) PostUndo(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	_, err = h.intake.Undo(session.User(c), w.ID)
-	if errors.Is(err, intake.ErrState) || errors.Is(err, intake.ErrChanged) {
+	_, err = h.review.Undo(session.User(c), w.ID)
+	if errors.Is(err, changes.ErrState) || errors.Is(err, changes.ErrChanged) {
 		return notUndone
 	}
 	if err != nil {

@@ -14,8 +14,8 @@ import (
 
 	"birthregistry/app/auth"
 	"birthregistry/app/birth"
+	"birthregistry/app/changes"
 	"birthregistry/app/customfields"
-	"birthregistry/app/intake"
 	"birthregistry/app/mapping"
 	"birthregistry/app/records"
 	"birthregistry/app/smart"
@@ -36,7 +36,7 @@ type Form struct {
 	*pages.Pages
 	auth         *auth.Service
 	customFields *customfields.Service
-	intake       *intake.Service
+	changes      *changes.Writer
 	records      *records.Records
 	smart        *smart.Service
 }
@@ -191,7 +191,7 @@ func (h *Form) findTaken(ctx context.Context, f *captureForm, own string) error 
 // what is to be said about it.
 func (h *Form) save(c echo.Context, f *captureForm) error {
 	f.read()
-	entry := intake.Entry{Draft: f.form.Draft, Custom: f.custom, UUID: f.uuid, BaseVersion: f.version}
+	entry := changes.Form{Draft: f.form.Draft, Custom: f.custom, UUID: f.uuid, BaseVersion: f.version}
 	if !f.amends() {
 		entry.Fresh = recordID(f.who, f.fresh)
 		if err := h.findTaken(c.Request().Context(), f, entry.Fresh); err != nil {
@@ -201,18 +201,18 @@ func (h *Form) save(c echo.Context, f *captureForm) error {
 	if birth.Blocked(f.found) || !f.confirmed() {
 		return h.showForm(c, http.StatusUnprocessableEntity, f)
 	}
-	saved, err := h.intake.Save(f.who, entry)
+	saved, err := h.changes.Save(f.who, entry)
 	switch {
-	case errors.Is(err, intake.ErrChanged):
+	case errors.Is(err, changes.ErrChanged):
 		return h.overtaken(c, f)
-	case errors.Is(err, intake.ErrSavedAlready):
+	case errors.Is(err, changes.ErrSavedAlready):
 		f.mistake("save", "This form was saved already, as "+saved.Chart+", with other content: nothing is saved now; "+
 			"amend that record, or start a new form")
-	case errors.Is(err, intake.ErrChartTaken):
+	case errors.Is(err, changes.ErrChartTaken):
 		f.mistake("chart_number", chartTaken)
-	case errors.Is(err, intake.ErrWouldDuplicate):
+	case errors.Is(err, changes.ErrWouldDuplicate):
 		f.mistake("mother_family_name", "With these changes the record would duplicate another one, of the same mother and time of birth: check both records")
-	case errors.Is(err, intake.ErrState):
+	case errors.Is(err, changes.ErrState):
 		f.mistake("save", voidedMeanwhile)
 	case store.IsUnavailable(err):
 		f.mistake("save", notSaved)

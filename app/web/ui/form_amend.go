@@ -8,7 +8,7 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"birthregistry/app/birth"
-	"birthregistry/app/intake"
+	"birthregistry/app/changes"
 	"birthregistry/app/mapping"
 	"birthregistry/app/web/pages"
 	"birthregistry/app/web/session"
@@ -17,17 +17,17 @@ import (
 )
 
 // openAmend starts the form that amends a record, with what is on file now.
-func (h *Form) openAmend(c echo.Context) (*captureForm, intake.BaseVersion, error) {
+func (h *Form) openAmend(c echo.Context) (*captureForm, changes.BaseVersion, error) {
 	f, err := h.newForm(c)
 	if err != nil {
-		return nil, intake.BaseVersion{}, err
+		return nil, changes.BaseVersion{}, err
 	}
-	now, err := h.intake.BaseVersion(c.Request().Context(), f.who.Practice.ID, c.Param("record"))
+	now, err := h.changes.BaseVersion(c.Request().Context(), f.who.Practice.ID, c.Param("record"))
 	if errors.Is(err, store.ErrNotFound) {
-		return nil, intake.BaseVersion{}, pages.ErrNotFound
+		return nil, changes.BaseVersion{}, pages.ErrNotFound
 	}
 	if err != nil {
-		return nil, intake.BaseVersion{}, err
+		return nil, changes.BaseVersion{}, err
 	}
 	f.uuid, f.chart = now.Record.UUID, now.Record.Chart
 	f.fillFrom(now)
@@ -35,12 +35,12 @@ func (h *Form) openAmend(c echo.Context) (*captureForm, intake.BaseVersion, erro
 }
 
 // fillFrom makes a version of the record what the form is compared with.
-func (f *captureForm) fillFrom(basis intake.BaseVersion) {
+func (f *captureForm) fillFrom(basis changes.BaseVersion) {
 	f.version, f.basis, f.onFile = basis.Record.Version, &basis.Draft, basis.Custom
 }
 
 // values is what the form would be filled with.
-func (f *captureForm) values(basis intake.BaseVersion) map[string][]string {
+func (f *captureForm) values(basis changes.BaseVersion) map[string][]string {
 	filled := mapping.FormValues(basis.Draft)
 	filled.Del("chart_number")
 	mapping.CustomValues(filled, f.fields, basis.Custom)
@@ -118,13 +118,13 @@ func (h *Form) PostAmendment(c echo.Context) error {
 // listed. Nothing is saved until the form is sent again.
 func (h *Form) overtaken(c echo.Context, f *captureForm) error {
 	p := f.who.Practice.ID
-	now, err := h.intake.BaseVersion(c.Request().Context(), p, f.uuid)
+	now, err := h.changes.BaseVersion(c.Request().Context(), p, f.uuid)
 	if err != nil {
 		return err
 	}
-	was, err := h.intake.BaseVersionAt(c.Request().Context(), p, f.uuid, f.version)
+	was, err := h.changes.BaseVersionAt(c.Request().Context(), p, f.uuid, f.version)
 	if errors.Is(err, store.ErrNotFound) {
-		was, err = intake.BaseVersion{Draft: birth.Draft{}}, nil
+		was, err = changes.BaseVersion{Draft: birth.Draft{}}, nil
 	}
 	if err != nil {
 		return err

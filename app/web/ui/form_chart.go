@@ -98,7 +98,7 @@ func (h *Form) reopen(ctx context.Context, f *captureForm) error {
 	if !errors.Is(err, smart.ErrNoPrefill) {
 		return err
 	}
-	made, err := h.intake.BaseVersion(ctx, f.who.Practice.ID, recordID(f.who, f.fresh))
+	made, err := h.changes.BaseVersion(ctx, f.who.Practice.ID, recordID(f.who, f.fresh))
 	if errors.Is(err, store.ErrNotFound) {
 		f.gone = true
 		return nil

@@ -11,7 +11,7 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"birthregistry/app/auth"
-	"birthregistry/app/intake"
+	"birthregistry/app/changes"
 	"birthregistry/app/web/pages"
 	"birthregistry/app/web/session"
 	"birthregistry/views"
@@ -38,7 +38,7 @@ type lastSaved struct {
 }
 
 // toSaved leads to the confirmation.
-func (h *Form) toSaved(c echo.Context, f *captureForm, saved intake.Saved) error {
+func (h *Form) toSaved(c echo.Context, f *captureForm, saved changes.Saved) error {
 	doc, err := json.Marshal(lastSaved{
 		UUID: saved.UUID, Chart: saved.Chart, Version: saved.Version, At: time.Now(),
 		Amended: f.amends(), Unchanged: saved.Unchanged, Suspected: saved.Suspected,

@@ -9,7 +9,7 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"birthregistry/app/auth"
-	"birthregistry/app/intake"
+	"birthregistry/app/ingest"
 	"birthregistry/app/web/pages"
 	"birthregistry/app/web/session"
 	"birthregistry/store"
@@ -21,7 +21,7 @@ import (
 type Home struct {
 	*pages.Pages
 	auth       *auth.Service
-	intake     *intake.Service
+	ingest     *ingest.Service
 	records    *Records
 	statistics *Statistics
 }
@@ -29,7 +29,7 @@ type Home struct {
 // GetHome shows what waits for the person's role, and where to go.
 func (h *Home) GetHome(c echo.Context) error {
 	who := session.User(c)
-	w, err := h.intake.Waiting(c.Request().Context(), who.Practice.ID)
+	w, err := h.ingest.Waiting(c.Request().Context(), who.Practice.ID)
 	if err != nil {
 		return err
 	}

@@ -14,7 +14,7 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"birthregistry/app/auth"
-	"birthregistry/app/intake"
+	"birthregistry/app/imports"
 	"birthregistry/app/mapping"
 	"birthregistry/app/web/pages"
 	"birthregistry/app/web/request"
@@ -29,19 +29,19 @@ const importsListed = 50
 // Imports uploads files, shows previews, and confirms imports.
 type Imports struct {
 	*pages.Pages
-	intake *intake.Service
+	imports *imports.Service
 }
 
 func (h *Imports) GetImports(c echo.Context) error { return h.importPage(c, http.StatusOK, "") }
 
 func (h *Imports) importPage(c echo.Context, status int, problem string) error {
 	who := session.User(c)
-	all, err := h.intake.ListImports(c.Request().Context(), who, importsListed)
+	all, err := h.imports.List(c.Request().Context(), who, importsListed)
 	if err != nil {
 		return err
 	}
 	p := views.ImportPage{
-		May: who.May(auth.ImportRun), Problem: problem, MaxMiB: intake.MaxImportSize >> 20, MaxRows: humanize.Comma(mapping.MaxCSVRows),
+		May: who.May(auth.ImportRun), Problem: problem, MaxMiB: imports.MaxSize >> 20, MaxRows: humanize.Comma(mapping.MaxCSVRows),
 	}
 	for _, i := range all {
 		p.List = append(p.List, importLine(who, i))
@@ -56,26 +56,26 @@ func (h *Imports) PostImport(c echo.Context) error {
 	if err != nil {
 		return h.importPage(c, http.StatusUnprocessableEntity, "Choose a CSV file.")
 	}
-	i, err := h.intake.Upload(c.Request().Context(), session.User(c), file.FileName(), file)
+	i, err := h.imports.Upload(c.Request().Context(), session.User(c), file.FileName(), file)
 	if err == nil {
 		return c.Redirect(http.StatusSeeOther, "/registry/imports/"+i.ID)
 	}
-	if errors.Is(err, intake.ErrCutOff) || errors.Is(err, context.Canceled) { // who sent it is gone
+	if errors.Is(err, imports.ErrCutOff) || errors.Is(err, context.Canceled) { // who sent it is gone
 		h.Log.Info("an upload broke off", "request_id", request.ID(c))
 		return h.importPage(c, http.StatusUnprocessableEntity, "The upload broke off before the whole file was here. Upload it again.")
 	}
 	// A browser shows an answer only when it has sent everything.
-	_, _ = io.CopyN(io.Discard, file, intake.MaxImportSize) // what does not come is not needed
+	_, _ = io.CopyN(io.Discard, file, imports.MaxSize) // what does not come is not needed
 	if problem := (*mapping.CSVProblem)(nil); errors.As(err, &problem) {
 		return h.importPage(c, http.StatusUnprocessableEntity, problem.Error())
 	}
-	if errors.Is(err, intake.ErrManyFiles) {
+	if errors.Is(err, imports.ErrManyFiles) {
 		return h.importPage(c, http.StatusUnprocessableEntity,
 			"Too many files of the practice wait to be imported. Whoever uploaded them has to import or delete one first.")
 	}
-	if errors.Is(err, intake.ErrFileSize) {
+	if errors.Is(err, imports.ErrFileSize) {
 		return h.importPage(c, http.StatusUnprocessableEntity,
-			fmt.Sprintf("The file is larger than %d MiB. Split it into several files.", intake.MaxImportSize>>20))
+			fmt.Sprintf("The file is larger than %d MiB. Split it into several files.", imports.MaxSize>>20))
 	}
 	return err
 }
@@ -106,7 +106,7 @@ func (h *Imports) GetDictionary(c echo.Context) error {
 }
 
 func (h *Imports) csvOf(c echo.Context, name string, write func(mapping.CSV, io.Writer) error) error {
-	door, err := h.intake.Door(c.Request().Context(), session.User(c).Practice.ID)
+	door, err := h.imports.Format(c.Request().Context(), session.User(c).Practice.ID)
 	if err != nil {
 		return err
 	}
@@ -123,7 +123,7 @@ func (h *Imports) download(c echo.Context, name string) {
 }
 
 func (h *Imports) GetImport(c echo.Context) error {
-	i, err := h.intake.Import(c.Request().Context(), session.User(c), c.Param("import"))
+	i, err := h.imports.Import(c.Request().Context(), session.User(c), c.Param("import"))
 	if err != nil {
 		return err
 	}
@@ -133,7 +133,7 @@ func (h *Imports) GetImport(c echo.Context) error {
 	return h.importOne(c, http.StatusOK, i, "")
 }
 
-func (h *Imports) importOne(c echo.Context, status int, i intake.Import, leaveOutError string) error {
+func (h *Imports) importOne(c echo.Context, status int, i imports.Import, leaveOutError string) error {
 	d := importDetail(session.User(c), i)
 	d.LeaveOut = views.Input{
 		Name: "leave_out", Label: "Leave out the " + english.PluralWord(i.About.Preview.Errors, "birth with errors",
@@ -145,7 +145,7 @@ func (h *Imports) importOne(c echo.Context, status int, i intake.Import, leaveOu
 
 // GetImportProgress is what the script asks while an import is under way.
 func (h *Imports) GetImportProgress(c echo.Context) error {
-	i, err := h.intake.ImportProgress(c.Request().Context(), session.User(c), c.Param("import"))
+	i, err := h.imports.Progress(c.Request().Context(), session.User(c), c.Param("import"))
 	if err != nil {
 		return err
 	}
@@ -168,23 +168,23 @@ func (h *Imports) PostImportConfirm(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	err = h.intake.Confirm(c.Request().Context(), who, id, form.Get("leave_out") == "yes")
-	if errors.Is(err, intake.ErrLeaveOut) {
-		i, err := h.intake.Import(c.Request().Context(), who, id)
+	err = h.imports.Confirm(c.Request().Context(), who, id, form.Get("leave_out") == "yes")
+	if errors.Is(err, imports.ErrLeaveOut) {
+		i, err := h.imports.Import(c.Request().Context(), who, id)
 		if err != nil {
 			return err
 		}
 		return h.importOne(c, http.StatusUnprocessableEntity, i,
 			"Tick the box to leave out what has errors, or mend the file and upload it again.")
 	}
-	if err != nil && !errors.Is(err, intake.ErrNothing) && !errors.Is(err, intake.ErrFileGone) {
+	if err != nil && !errors.Is(err, imports.ErrNothing) && !errors.Is(err, imports.ErrFileGone) {
 		return err // the page says what the two others mean
 	}
 	return c.Redirect(http.StatusSeeOther, "/registry/imports/"+id)
 }
 
 func (h *Imports) PostImportDrop(c echo.Context) error {
-	if err := h.intake.Drop(c.Request().Context(), session.User(c), c.Param("import")); err != nil {
+	if err := h.imports.Drop(c.Request().Context(), session.User(c), c.Param("import")); err != nil {
 		return err
 	}
 	h.Sessions.Flash(c, "The file was deleted.")
@@ -192,7 +192,7 @@ func (h *Imports) PostImportDrop(c echo.Context) error {
 }
 
 func (h *Imports) GetImportErrors(c echo.Context) error {
-	i, err := h.intake.Import(c.Request().Context(), session.User(c), c.Param("import"))
+	i, err := h.imports.Import(c.Request().Context(), session.User(c), c.Param("import"))
 	if err != nil {
 		return err
 	}
@@ -206,5 +206,5 @@ func (h *Imports) GetImportErrors(c echo.Context) error {
 		return c.Redirect(http.StatusSeeOther, "/registry/imports/"+i.ID)
 	}
 	h.download(c, "births-with-errors.csv")
-	return h.intake.ErrorFile(c.Request().Context(), session.User(c), i.ID, c.Response())
+	return h.imports.ErrorFile(c.Request().Context(), session.User(c), i.ID, c.Response())
 }

@@ -5,7 +5,7 @@ import (
 
 	"birthregistry/app/auth"
 	"birthregistry/app/birth"
-	"birthregistry/app/intake"
+	"birthregistry/app/imports"
 	"birthregistry/app/mapping"
 	"birthregistry/store"
 	"birthregistry/views"
@@ -13,7 +13,7 @@ import (
 
 // importLine is an import as the person sees it: who may neither run imports
 // nor read records sees no file's name.
-func importLine(who auth.User, i intake.Import) views.ImportLine {
+func importLine(who auth.User, i imports.Import) views.ImportLine {
 	line := views.ImportLine{ID: i.ID, Name: i.About.Name, By: i.By, At: i.At, Rows: i.Rows, State: importState(i)}
 	if !who.May(auth.ImportRun) || line.Name == "" {
 		line.Name = "CSV file"
@@ -24,7 +24,7 @@ func importLine(who auth.User, i intake.Import) views.ImportLine {
 	return line
 }
 
-func importState(i intake.Import) views.State {
+func importState(i imports.Import) views.State {
 	switch i.Status {
 	case store.Queued, store.Processing:
 		return views.State{Kind: "warn", Text: "Under way"}
@@ -53,7 +53,7 @@ var outcomes = map[string][2]views.State{
 const cellsShown = 100
 
 // importDetail is what the page shows of an import.
-func importDetail(who auth.User, i intake.Import) views.ImportDetail {
+func importDetail(who auth.User, i imports.Import) views.ImportDetail {
 	found := i.About.Preview
 	d := views.ImportDetail{
 		ImportLine: importLine(who, i),
@@ -93,7 +93,7 @@ func cellsOf(found []mapping.CSVCell) (all []views.ImportCell) {
 }
 
 // importCounts lists the numbers, those that are 0 left out.
-func importCounts(p intake.Preview, after int) (all []views.ImportCount) {
+func importCounts(p imports.Preview, after int) (all []views.ImportCount) {
 	for _, c := range []struct {
 		n         int
 		one, many [2]string

@@ -10,7 +10,7 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"birthregistry/app/auth"
-	"birthregistry/app/intake"
+	"birthregistry/app/ingest"
 	"birthregistry/app/web/pages"
 	"birthregistry/app/web/session"
 	"birthregistry/store"
@@ -28,7 +28,7 @@ func (h *Ingestions) GetIngestionPage(c echo.Context) error {
 	if uuid.Validate(id) != nil {
 		return pages.ErrNotFound
 	}
-	a, err := h.intake.ListedIngestion(c.Request().Context(), who.Practice.ID, id)
+	a, err := h.ingest.ListedIngestion(c.Request().Context(), who.Practice.ID, id)
 	if errors.Is(err, store.ErrNotFound) {
 		return pages.ErrNotFound
 	}
@@ -51,7 +51,7 @@ func (h *Ingestions) GetIngestionPage(c echo.Context) error {
 
 // fillReceipt opens the sealed outcome of an ingestion that has ended.
 func (h *Ingestions) fillReceipt(c echo.Context, who auth.User, a store.ListedIngestion, page *views.Receipt) error {
-	receipt, err := h.intake.Receipt(c.Request().Context(), who.Practice.ID, a.PublicID)
+	receipt, err := h.ingest.Receipt(c.Request().Context(), who.Practice.ID, a.PublicID)
 	if errors.Is(err, store.ErrNotFound) {
 		return nil // it has had its time: what the list shows of it is left
 	}
@@ -98,7 +98,7 @@ func receiptPages(id string, begin, total int) (all []views.NavItem) {
 	return all
 }
 
-func rejectedEntry(r intake.Rejected) views.RejectedEntry {
+func rejectedEntry(r ingest.Rejected) views.RejectedEntry {
 	e := views.RejectedEntry{Reference: r.Reference}
 	for _, issue := range r.Outcome.Issue {
 		e.Text, e.Expression = issue.Diagnostics, issue.Expression
@@ -112,7 +112,7 @@ func rejectedEntry(r intake.Rejected) views.RejectedEntry {
 	return e
 }
 
-func acceptedEntry(who auth.User, a intake.Accepted) views.AcceptedEntry {
+func acceptedEntry(who auth.User, a ingest.Accepted) views.AcceptedEntry {
 	e := views.AcceptedEntry{Reference: a.Reference, Suspected: a.Suspected, What: "New record"}
 	switch {
 	case a.Retracted:

@@ -15,7 +15,7 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"birthregistry/app/auth"
-	"birthregistry/app/intake"
+	"birthregistry/app/ingest"
 	"birthregistry/app/web/pages"
 	"birthregistry/app/web/session"
 	"birthregistry/assets"
@@ -44,7 +44,7 @@ var ingestionFilters = []struct {
 type Ingestions struct {
 	*pages.Pages
 	auth   *auth.Service
-	intake *intake.Service
+	ingest *ingest.Service
 }
 
 func (h *Ingestions) GetIngestions(c echo.Context) error {
@@ -56,7 +56,7 @@ func (h *Ingestions) GetIngestions(c echo.Context) error {
 func (h *Ingestions) ingestionsPage(c echo.Context, status int, found views.Input, mistakes []views.Mistake) error {
 	who := session.User(c)
 	filter := store.IngestionFilter(c.QueryParam("show"))
-	all, err := h.intake.Ingestions(c.Request().Context(), who.Practice.ID, filter, pageBefore(c), ingestionsPerPage+1)
+	all, err := h.ingest.Ingestions(c.Request().Context(), who.Practice.ID, filter, pageBefore(c), ingestionsPerPage+1)
 	if errors.Is(err, store.ErrNotFound) {
 		return pages.ErrNotFound
 	}
@@ -170,7 +170,7 @@ func (h *Ingestions) PostFindIngestion(c echo.Context) error {
 	wanted := typed[strings.LastIndexByte(typed, '/')+1:]
 	err = store.ErrNotFound
 	if uuid.Validate(wanted) == nil {
-		_, err = h.intake.ListedIngestion(c.Request().Context(), session.User(c).Practice.ID, wanted)
+		_, err = h.ingest.ListedIngestion(c.Request().Context(), session.User(c).Practice.ID, wanted)
 	}
 	if errors.Is(err, store.ErrNotFound) {
 		mistake := views.Mistake{Name: "id", Text: "No ingestion of this practice has this id"}
@@ -229,8 +229,8 @@ func (h *Ingestions) PostSample(c echo.Context) error {
 	if err != nil {
 		return pages.ErrNotFound
 	}
-	id, err := h.intake.SendSample(session.User(c), body)
-	if errors.Is(err, intake.ErrNoSandbox) {
+	id, err := h.ingest.SendSample(session.User(c), body)
+	if errors.Is(err, ingest.ErrNoSandbox) {
 		return pages.ErrNotFound
 	}
 	if err != nil {

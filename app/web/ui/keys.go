@@ -9,7 +9,7 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"birthregistry/app/auth"
-	"birthregistry/app/intake"
+	"birthregistry/app/ingest"
 	"birthregistry/app/web/pages"
 	"birthregistry/app/web/session"
 	"birthregistry/store"
@@ -25,7 +25,7 @@ const (
 type Keys struct {
 	*pages.Pages
 	auth   *auth.Service
-	intake *intake.Service
+	ingest *ingest.Service
 }
 
 func (h *Keys) GetSettings(c echo.Context) error {
@@ -45,7 +45,7 @@ func (h *Keys) settingsPage(c echo.Context, status int, form keyForm) error {
 	who := session.User(c)
 	page := views.Settings{
 		Practice: who.Practice.Name, Sandbox: who.Practice.Sandbox, TimeZone: who.Practice.TimeZone, Base: h.Site.BaseURL,
-		Reading: h.intake.Reading().About(),
+		Reading: h.ingest.Reading().About(),
 	}
 	if who.Practice.EHRBeta {
 		all, err := h.auth.Keys(c.Request().Context(), who.Practice.ID)

@@ -11,8 +11,8 @@ import (
 
 	"birthregistry/app/auth"
 	"birthregistry/app/birth"
-	"birthregistry/app/intake"
 	"birthregistry/app/records"
+	"birthregistry/app/review"
 	"birthregistry/app/web/pages"
 	"birthregistry/app/web/session"
 	"birthregistry/store"
@@ -25,7 +25,7 @@ const providersAPage = 100
 // Providers lists the providers of a practice and merges them.
 type Providers struct {
 	*pages.Pages
-	intake  *intake.Service
+	review  *review.Service
 	records *records.Records
 }
 
@@ -265,8 +265,8 @@ func (h *Providers) PostProviderMerge(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	err = h.intake.MergeProvider(session.User(c), goes.ID, stays.ID)
-	if errors.Is(err, intake.ErrMergedInto) || errors.Is(err, intake.ErrSamePerson) {
+	err = h.review.MergeProvider(session.User(c), goes.ID, stays.ID)
+	if errors.Is(err, review.ErrMergedInto) || errors.Is(err, review.ErrSameProvider) {
 		return providersChanged
 	}
 	if err != nil {
@@ -304,8 +304,8 @@ func (h *Providers) PostUnmerge(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	err = h.intake.UnmergeProvider(session.User(c), found.ID)
-	if errors.Is(err, intake.ErrNotMerged) {
+	err = h.review.UnmergeProvider(session.User(c), found.ID)
+	if errors.Is(err, review.ErrNotMerged) {
 		return notMerged
 	}
 	if err != nil {

@@ -6,7 +6,7 @@ import (
 
 	"github.com/labstack/echo/v4"
 
-	"birthregistry/app/intake"
+	"birthregistry/app/review"
 	"birthregistry/app/web/session"
 	"birthregistry/views"
 )
@@ -30,8 +30,8 @@ func (h *Providers) PostProviderGroup(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	err = h.intake.MergeGroup(session.User(c), found.ID)
-	if errors.Is(err, intake.ErrMergedInto) || errors.Is(err, intake.ErrSamePerson) {
+	err = h.review.MergeGroup(session.User(c), found.ID)
+	if errors.Is(err, review.ErrMergedInto) || errors.Is(err, review.ErrSameProvider) {
 		return providersChanged
 	}
 	if err != nil {
@@ -46,8 +46,8 @@ func (h *Providers) PostProviderGroupEnd(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	err = h.intake.EndGroup(session.User(c), found.ID)
-	if errors.Is(err, intake.ErrNotMerged) {
+	err = h.review.EndGroup(session.User(c), found.ID)
+	if errors.Is(err, review.ErrNotMerged) {
 		return notMerged
 	}
 	if err != nil {

@@ -10,7 +10,7 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"birthregistry/app/birth"
-	"birthregistry/app/intake"
+	"birthregistry/app/changes"
 	"birthregistry/app/web/pages"
 	"birthregistry/app/web/session"
 	"birthregistry/store"
@@ -93,18 +93,18 @@ func (h *Records) PostDecision(action string) echo.HandlerFunc {
 		done := "restored. It counts again."
 		if action == "void" {
 			basis, _ := strconv.Atoi(form.Get("basis")) // what is no number is no version
-			_, err = h.intake.Void(session.User(c), id, reason, basis)
+			_, err = h.changes.Void(session.User(c), id, reason, basis)
 			done = "voided. It no longer counts."
 		} else {
-			var saved intake.Saved
-			if saved, err = h.intake.Restore(session.User(c), id, reason); saved.State == birth.Merged {
+			var saved changes.Saved
+			if saved, err = h.changes.Restore(session.User(c), id, reason); saved.State == birth.Merged {
 				done = "restored. It is merged into another record and does not count."
 			}
 		}
-		if errors.Is(err, intake.ErrChanged) || errors.Is(err, intake.ErrState) {
+		if errors.Is(err, changes.ErrChanged) || errors.Is(err, changes.ErrState) {
 			return changedRecord(id)
 		}
-		if errors.Is(err, intake.ErrWouldDuplicate) {
+		if errors.Is(err, changes.ErrWouldDuplicate) {
 			return h.decisionPage(c, http.StatusUnprocessableEntity, action, head, reason,
 				"Another record on file says the same birth; void that one first")
 		}

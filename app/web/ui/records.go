@@ -12,7 +12,7 @@ import (
 
 	"birthregistry/app/auth"
 	"birthregistry/app/birth"
-	"birthregistry/app/intake"
+	"birthregistry/app/changes"
 	"birthregistry/app/records"
 	"birthregistry/app/web/pages"
 	"birthregistry/app/web/session"
@@ -25,7 +25,7 @@ import (
 type Records struct {
 	*pages.Pages
 	auth    *auth.Service
-	intake  *intake.Service
+	changes *changes.Writer
 	records *records.Records
 }
 

@@ -9,7 +9,7 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"birthregistry/app/auth"
-	"birthregistry/app/intake"
+	"birthregistry/app/changes"
 	"birthregistry/app/records"
 	"birthregistry/app/web/pages"
 	"birthregistry/app/web/session"
@@ -83,13 +83,13 @@ func (h *Records) PostReplaced(restore bool) echo.HandlerFunc {
 		basis, _ := strconv.Atoi(form.Get("basis")) // what is no number is no version
 		done := "It is left as it was sent."
 		if restore {
-			var saved intake.Saved
-			saved, err = h.intake.Reinstate(session.User(c), id, basis)
+			var saved changes.Saved
+			saved, err = h.changes.Reinstate(session.User(c), id, basis)
 			done = fmt.Sprintf("What was saved is back, as version %d.", saved.Version)
 		} else {
-			err = h.intake.LeaveReplaced(session.User(c), id, basis)
+			err = h.changes.LeaveReplaced(session.User(c), id, basis)
 		}
-		if errors.Is(err, intake.ErrChanged) || errors.Is(err, intake.ErrState) {
+		if errors.Is(err, changes.ErrChanged) || errors.Is(err, changes.ErrState) {
 			return changedRecord(id)
 		}
 		if err != nil {

@@ -13,10 +13,13 @@ package ui
 
 import (
 	"birthregistry/app/auth"
+	"birthregistry/app/changes"
 	"birthregistry/app/customfields"
 	"birthregistry/app/guide"
-	"birthregistry/app/intake"
+	"birthregistry/app/imports"
+	"birthregistry/app/ingest"
 	"birthregistry/app/records"
+	"birthregistry/app/review"
 	"birthregistry/app/smart"
 	"birthregistry/app/web/pages"
 )
@@ -40,26 +43,38 @@ type Areas struct {
 	Docs         *Docs
 }
 
+// UseCases are what the pages and the API call.
+type UseCases struct {
+	Auth         *auth.Service
+	CustomFields *customfields.Service
+	Ingest       *ingest.Service
+	Changes      *changes.Writer
+	Records      *records.Records
+	Imports      *imports.Service
+	Review       *review.Service
+	Smart        *smart.Service
+}
+
 // New makes the areas out of the use cases. docs renders the guides when somebody
 // asks for them: most starts need none.
-func New(p *pages.Pages, a *auth.Service, fields *customfields.Service, in *intake.Service, r *records.Records, ehrs *smart.Service, docs func() *guide.Guide) Areas {
-	recordPages := &Records{Pages: p, auth: a, intake: in, records: r}
-	statistics := &Statistics{Pages: p, auth: a, records: r, published: publishedFigures()}
+func New(p *pages.Pages, use UseCases, docs func() *guide.Guide) Areas {
+	recordPages := &Records{Pages: p, auth: use.Auth, changes: use.Changes, records: use.Records}
+	statistics := &Statistics{Pages: p, auth: use.Auth, records: use.Records, published: publishedFigures()}
 	return Areas{
-		Home:         &Home{Pages: p, auth: a, intake: in, records: recordPages, statistics: statistics},
-		Form:         &Form{Pages: p, auth: a, customFields: fields, intake: in, records: r, smart: ehrs},
+		Home:         &Home{Pages: p, auth: use.Auth, ingest: use.Ingest, records: recordPages, statistics: statistics},
+		Form:         &Form{Pages: p, auth: use.Auth, customFields: use.CustomFields, changes: use.Changes, records: use.Records, smart: use.Smart},
 		Records:      recordPages,
-		Imports:      &Imports{Pages: p, intake: in},
-		Ingestions:   &Ingestions{Pages: p, auth: a, intake: in},
-		Duplicates:   &Duplicates{Pages: p, intake: in, records: r},
-		Providers:    &Providers{Pages: p, intake: in, records: r},
+		Imports:      &Imports{Pages: p, imports: use.Imports},
+		Ingestions:   &Ingestions{Pages: p, auth: use.Auth, ingest: use.Ingest},
+		Duplicates:   &Duplicates{Pages: p, review: use.Review, records: use.Records},
+		Providers:    &Providers{Pages: p, review: use.Review, records: use.Records},
 		Statistics:   statistics,
-		Account:      &Account{Pages: p, auth: a},
-		Users:        &Users{Pages: p, auth: a},
-		Keys:         &Keys{Pages: p, auth: a, intake: in},
-		CustomFields: &CustomFields{Pages: p, customFields: fields},
-		Audit:        &Audit{Pages: p, auth: a},
-		Launch:       &Launch{Pages: p, smart: ehrs},
+		Account:      &Account{Pages: p, auth: use.Auth},
+		Users:        &Users{Pages: p, auth: use.Auth},
+		Keys:         &Keys{Pages: p, auth: use.Auth, ingest: use.Ingest},
+		CustomFields: &CustomFields{Pages: p, customFields: use.CustomFields},
+		Audit:        &Audit{Pages: p, auth: use.Auth},
+		Launch:       &Launch{Pages: p, smart: use.Smart},
 		Docs:         &Docs{Pages: p, guide: docs},
 	}
 }

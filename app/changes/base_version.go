@@ -1,0 +1,139 @@
+package changes
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"slices"
+
+	"github.com/go-json-experiment/json"
+
+	"birthregistry/app/birth"
+	"birthregistry/app/records"
+	"birthregistry/store"
+)
+
+// BaseVersion is a record as the form shows it for an amendment.
+type BaseVersion struct {
+	Record store.Record
+	Draft  birth.Draft // with the providers, their stable identities included
+	Custom map[string]string
+}
+
+// BaseVersion opens the present content of a record; store.ErrNotFound when the
+// practice has none with this id.
+func (w *Writer) BaseVersion(ctx context.Context, p store.PracticeID, uuid string) (base BaseVersion, err error) {
+	err = w.db.View(ctx, func(v *store.View) error {
+		r, err := v.Shown(p, uuid)
+		if err != nil {
+			return err
+		}
+		base, err = w.BaseOf(v, p, r, r.Version)
+		return err
+	})
+	return base, err
+}
+
+// BaseVersionAt opens what a record stated as of a version, so that a form filled from
+// it can be compared with what is on file now; store.ErrNotFound without it.
+// Who took part isn't kept by version: the providers are those on file now.
+func (w *Writer) BaseVersionAt(ctx context.Context, p store.PracticeID, uuid string, version int) (base BaseVersion, err error) {
+	err = w.db.View(ctx, func(v *store.View) error {
+		r, err := v.Shown(p, uuid)
+		if err != nil {
+			return err
+		}
+		base, err = w.BaseOf(v, p, r, version)
+		return err
+	})
+	return base, err
+}
+
+// BaseOf opens what a record stated as of a version.
+func (w *Writer) BaseOf(v *store.View, p store.PracticeID, r store.Record, version int) (BaseVersion, error) {
+	at, err := v.VersionOf(p, r.ID, version)
+	if err != nil {
+		return BaseVersion{}, err
+	}
+	patient, err := w.vault.Open(records.PatientPlace(p, r.UUID, at.Content), at.Patient)
+	if err != nil {
+		return BaseVersion{}, err
+	}
+	course, err := birth.Restore(at.Clinical, patient)
+	if err != nil {
+		return BaseVersion{}, err
+	}
+	base := BaseVersion{Record: r, Draft: course.Draft()}
+	base.Draft.Chart, base.Draft.IGVersion, base.Draft.Reading = r.Chart, r.IGVersion, at.Reading
+	if base.Draft.Providers, err = w.providersOf(v, p, r); err != nil {
+		return BaseVersion{}, err
+	}
+	base.Custom, err = w.Custom(v, p, r.UUID, r.ID, version)
+	return base, err
+}
+
+// providersOf returns who took part in a birth, as the form sends them back.
+func (w *Writer) providersOf(v *store.View, p store.PracticeID, r store.Record) (all []birth.Provider, err error) {
+	rows, err := v.ProvidersOf(p, r.ID, r.Content)
+	if err != nil {
+		return nil, err
+	}
+	for _, row := range rows {
+		key, npi, err := records.OpenProvider(w.vault, p, row.Provider)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, birth.Provider{
+			Key: key, NPI: npi, Name: row.Name, Credentials: row.Credentials, Role: row.Role, Attending: row.Attending,
+			Source: r.Source,
+		})
+	}
+	return all, nil
+}
+
+// Custom opens the custom fields of a record as of a version; empty when it stated
+// none.
+func (w *Writer) Custom(v *store.View, p store.PracticeID, uuid string, record int64, version int) (map[string]string, error) {
+	custom := map[string]string{}
+	row, err := v.CustomAt(p, record, version)
+	if err != nil || row.Version == 0 {
+		return custom, err
+	}
+	doc, err := w.vault.Open(records.CustomPlace(p, uuid, row.Version), row.Sealed)
+	if err != nil {
+		return nil, err
+	}
+	if err := json.Unmarshal(doc, &custom); err != nil {
+		return nil, errors.New("changes: custom fields are not readable")
+	}
+	return custom, nil
+}
+
+// unchanged reports whether a change states what is on file already, sources
+// included.
+func (w *Writer) unchanged(v *store.View, p store.PracticeID, r store.Record, c *Change) (bool, error) {
+	on, err := w.BaseOf(v, p, r, r.Version)
+	return err == nil && c.states(on), err
+}
+
+// states reports whether a change states what a record states.
+func (c *Change) states(on BaseVersion) bool {
+	if on.Record.State == birth.Voided { // to be sent again revives it
+		return false
+	}
+	for key, text := range c.custom {
+		if on.Custom[key] != text {
+			return false
+		}
+	}
+	now, before := c.course, birth.Mask(on.Draft)
+	return string(now.Clinical()) == string(before.Clinical()) && string(now.Patient()) == string(before.Patient()) &&
+		slices.EqualFunc(sorted(now.Draft().Providers), sorted(before.Draft().Providers), func(a, b birth.Provider) bool {
+			a.Source, b.Source = "", ""
+			return a == b
+		})
+}
+
+func sorted(all []birth.Provider) []birth.Provider {
+	return slices.SortedFunc(slices.Values(all), func(a, b birth.Provider) int { return cmp.Compare(a.Key, b.Key) })
+}

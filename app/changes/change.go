@@ -1,0 +1,165 @@
+package changes
+
+import (
+	"time"
+
+	"github.com/google/uuid"
+
+	"birthregistry/app/birth"
+	"birthregistry/app/fhir"
+	"birthregistry/app/mapping"
+	"birthregistry/app/seal"
+	"birthregistry/app/task"
+	"birthregistry/store"
+)
+
+// Change is one item made ready outside the writer: mapped, masked and hashed, so
+// that the transaction only compares, seals and writes.
+type Change struct {
+	// Accepted and Rejected are the references under which a receipt lists the item,
+	// Index is its place in the ingestion.
+	Accepted, Rejected string
+	Index              int
+	// User is who wrote it, 0 for a push, and Saved when: a push has no such moment.
+	User  int64
+	Saved time.Time
+	// Problem rejects the item before it is compared with anything.
+	Problem *fhir.Problem
+	// Panicked marks a defect of this program.
+	Panicked bool
+	// Wrong and Notes are what the checks of the form found in a row of a spreadsheet:
+	// what is wrong and what is improbable (checks.go).
+	Wrong, Notes []birth.Finding
+
+	source     birth.Source
+	expression string // where the problem is
+
+	retraction bool
+	chart      string
+	others     []string // further readings of the chart number of a retraction
+	chartAt    string   // where it is named
+
+	course       birth.Course
+	stamps       []mapping.Stamp // of the source, best first
+	stampAt      string          // where the one that counts is stated
+	fingerprints []birth.Fingerprint
+	providers    []provider
+	custom       map[string]string // custom fields by key; nil leaves them
+	uuid         string            // of the record, should it be a new one
+
+	// record is the uuid of the record a person works on: it counts instead of
+	// the chart number. restore brings it back without new content.
+	record  string
+	restore bool
+	note    string // the reason for a void or a restore
+
+	// partial is there where the item states some values and leaves the rest of a
+	// record as it stands. Laid over the record on file as of the base version, it
+	// may leave it unchanged (rebase.go).
+	partial     *partial
+	baseVersion int
+	unchanged   bool
+	checked     bool // by the checks of the form
+}
+
+// partial is what a row of a spreadsheet states.
+type partial struct {
+	draft  birth.Draft // of a new record
+	custom map[string]string
+	amend  func(onFile birth.Draft) (*birth.Draft, *fhir.Problem)
+}
+
+// provider is somebody whom a change names.
+type provider struct {
+	row       store.Provider // but for what is sealed
+	named     birth.Provider
+	attending bool
+}
+
+// Prepare makes an item ready. A panic is a defect that this item alone met.
+func (w *Writer) Prepare(p store.PracticeID, source birth.Source, item mapping.Item, index int) (c Change) {
+	defer func() {
+		if recover() != nil { // the value may quote the document: it goes nowhere
+			task.Caught(w.log, "item", task.Stack())
+			c = Change{Rejected: item.Rejected, Index: index, Problem: fhir.NotProcessed, Panicked: true}
+		}
+	}()
+	if w.OnItem != nil {
+		w.OnItem(item)
+	}
+	if item.Panic != "" {
+		task.Caught(w.log, "mapping", item.Panic)
+	}
+	c = Change{
+		source: source, Accepted: item.Accepted, Rejected: item.Rejected, Index: index,
+		retraction: item.Retraction, chart: item.Chart, others: item.Others, chartAt: item.ChartAt,
+		Problem: item.Problem, expression: item.Expression, Panicked: item.Panic != "", custom: item.Custom,
+	}
+	if item.Draft == nil || item.Problem != nil {
+		return c
+	}
+	if item.Amend != nil {
+		c.partial = &partial{*item.Draft, item.Custom, item.Amend}
+	}
+	w.fill(p, &c, *item.Draft)
+	c.stamps = item.Stamps
+	id, err := uuid.NewV7()
+	if err != nil {
+		panic(err) // no randomness: nothing can go on
+	}
+	c.uuid = id.String()
+	return c
+}
+
+// fill prepares the content of a change. From every source, it rejects more than a
+// course of care may hold, since everybody who waits for the writer waits for all of it.
+func (w *Writer) fill(p store.PracticeID, c *Change, d birth.Draft) {
+	if d.Exceeds() {
+		c.Problem = fhir.TooManyElements
+		return
+	}
+	c.course = birth.Mask(d)
+	c.chart = c.course.Chart()
+	c.fingerprints = c.course.Fingerprints(w.fingerprintKey, int64(p))
+	c.providers = nil
+	for _, named := range c.course.Draft().Providers {
+		c.providers = append(c.providers, w.provider(p, named))
+	}
+}
+
+// provider hashes what identifies a provider.
+func (w *Writer) provider(p store.PracticeID, named birth.Provider) provider {
+	row := store.Provider{
+		Identity: seal.Hash(w.providerKey, int64(p), named.Key),
+		Name:     named.Name, Credentials: named.Credentials, Role: named.Role,
+	}
+	if named.NPI != "" {
+		row.NPI = seal.Hash(w.providerKey, int64(p), "npi "+named.NPI)
+	}
+	return provider{row, named, named.Attending}
+}
+
+// Rows is about how many rows a change writes, a page of its documents counted as
+// one: what it costs those who wait for the writer. Every provider may be new.
+func (c *Change) Rows() int {
+	switch {
+	case c.Problem != nil:
+		return 0
+	case c.retraction || c.restore:
+		return 2
+	}
+	const page = 4096
+	n := 2 + len(c.fingerprints) + 3*len(c.providers) + (len(c.course.Clinical())+len(c.course.Patient()))/page
+	if c.custom != nil {
+		n++
+	}
+	return n
+}
+
+// Rows is about how many rows changes write.
+func Rows(changes []Change) (n int) {
+	for i := range changes {
+		n += changes[i].Rows()
+	}
+	return n
+}

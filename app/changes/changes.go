@@ -1,0 +1,59 @@
+// Package changes is the one write path: pushed Bundles, spreadsheets, the form and
+// charts drawn from an EHR all reach the records here and nowhere else.
+//
+//	Prepare     makes a Change of an item: masked, hashed, without the database
+//	Rebase      lays what states some values over the records on file
+//	Apply       writes changes: read what is on file, decide, apply, write
+//	NewPreview  decides changes as Apply would, and writes nothing
+//	Open        opens records for a decision between them (app/review)
+//
+// Save, Void, Restore, Reinstate and LeaveReplaced are what a person does to one
+// record. A change passes through its files from top to bottom:
+//
+//	change.go     the item becomes a Change
+//	rebase.go     a row of a spreadsheet becomes what the whole record is to say
+//	apply.go      one transaction
+//	set_read.go   the change set reads what is on file
+//	set_write.go  it decides each change, applies it, and is written
+//
+// A rejection is a value, a problem of the contract's catalog; an error means that the
+// machinery failed. No submitted value appears in an error or a log line. What is
+// accepted, queued and received belongs to app/ingest, not here.
+package changes
+
+import (
+	"log/slog"
+
+	"birthregistry/app/auth"
+	"birthregistry/app/birth"
+	"birthregistry/app/mapping"
+	"birthregistry/app/seal"
+	"birthregistry/store"
+)
+
+// Writer writes the records of one database.
+type Writer struct {
+	db    *store.DB
+	vault *seal.Vault
+	auth  *auth.Service
+	log   *slog.Logger
+
+	// OnItem is called with every item before it is prepared; tests make it panic.
+	OnItem func(mapping.Item)
+
+	fingerprintKey, providerKey []byte
+}
+
+// New makes a Writer.
+func New(db *store.DB, vault *seal.Vault, users *auth.Service, log *slog.Logger) *Writer {
+	return &Writer{
+		db: db, vault: vault, auth: users, log: log,
+		fingerprintKey: vault.Key("fingerprint"),
+		providerKey:    vault.Key("provider"),
+	}
+}
+
+// fingerprints returns what computes the fingerprints of a course in a practice.
+func (w *Writer) fingerprints(p store.PracticeID) func(birth.Course) []birth.Fingerprint {
+	return func(c birth.Course) []birth.Fingerprint { return c.Fingerprints(w.fingerprintKey, int64(p)) }
+}

@@ -1,0 +1,51 @@
+package changes
+
+import (
+	"slices"
+	"time"
+
+	"birthregistry/app/birth"
+	"birthregistry/app/fhir"
+)
+
+// ImpossibleRow is why a row is rejected that can be read but says what cannot
+// be, such as a birth to come: a file has to pass the checks of the form.
+var ImpossibleRow = &fhir.Problem{
+	Name: "impossible-row", Code: "invariant",
+	Text: "The row says what cannot be, or leaves out what a birth must say.",
+	Hint: "The error file says what to correct.",
+}
+
+// check runs the checks of the form on a draft from a file. What they found in the
+// record before is not this file's doing. A warning stops nothing: the preview
+// shows it.
+func (c *Change) check(d birth.Draft, before []birth.Finding) {
+	c.checked, c.Wrong, c.Notes = true, nil, nil
+	for _, f := range birth.Check(d, time.Now()) {
+		known := slices.ContainsFunc(before, func(b birth.Finding) bool { return b.ID() == f.ID() })
+		if known || f.Place().List == birth.PersonList { // no column names those present
+			continue
+		}
+		if f.Blocks {
+			c.Wrong = append(c.Wrong, f)
+		} else {
+			c.Notes = append(c.Notes, f)
+		}
+	}
+	if len(c.Wrong) > 0 {
+		c.Problem = ImpossibleRow
+	}
+}
+
+// impossible is the receipt's outcome of a row that the checks refuse: an issue
+// for each cell.
+func (c *Change) impossible() fhir.OperationOutcome {
+	out := c.Problem.Outcome()
+	issue := out.Issue[0]
+	out.Issue = nil
+	for _, f := range c.Wrong {
+		issue.Diagnostics, issue.Expression = f.Text+".", []string{c.Rejected, f.Place().Field}
+		out.Issue = append(out.Issue, issue)
+	}
+	return out
+}

@@ -1,0 +1,116 @@
+package changes
+
+import (
+	"birthregistry/app/birth"
+	"birthregistry/store"
+)
+
+// What a person decides of records on file without writing new content: one of a pair
+// leaves the statistics, comes back, or states again what it stated before (app/review,
+// Reinstate).
+
+// By is who decided it and why.
+type By struct {
+	User   int64
+	Review int64  // the decision in the log of reviews, 0 without one
+	Note   string // the reason, "" without one
+}
+
+// Open opens records to decide something of them; store.ErrNotFound without one of
+// them. Nothing is written before Write.
+func (w *Writer) Open(tx *store.Tx, p store.PracticeID, uuids ...string) (*Set, error) {
+	about := make([]Change, len(uuids))
+	for i, uuid := range uuids {
+		about[i].record = uuid
+	}
+	return w.read(tx, p, []Batch{{Changes: about}})
+}
+
+// Target returns a record that Open opened.
+func (s *Set) Target(uuid string) *Target { return s.byUUID[uuid] }
+
+// Leave takes a record out of lists and statistics: voided, or merged into another.
+func (s *Set) Leave(t *Target, state birth.State, by By) error {
+	if t.State, t.Version = state, t.Version+1; state == birth.Voided {
+		t.Replaced = 0 // a person has looked at it
+	}
+	s.setFingerprints(t, t.fingerprints, state)
+	return s.step(t, store.Version{Change: "void"}, by, nil)
+}
+
+// ComeBack brings a record back among the active ones, as it is.
+func (s *Set) ComeBack(t *Target, by By) error {
+	t.State, t.Version = birth.Active, t.Version+1
+	t.Suspected = s.match(t, t.fingerprints).Any
+	s.setFingerprints(t, t.fingerprints, birth.Active)
+	return s.step(t, store.Version{Change: "revive"}, by, nil)
+}
+
+// Amend gives a record the content of a change, or a version that only marks the
+// decision where the record states that already. on is what it states until then.
+func (s *Set) Amend(t *Target, c *Change, on BaseVersion, by By) error {
+	var identities [][]byte
+	for _, named := range c.providers {
+		identities = append(identities, named.row.Identity)
+	}
+	if err := s.readProviders(identities); err != nil {
+		return err
+	}
+	t.Version++
+	t.Replaced = 0 // a person has looked at it
+	version := store.Version{Change: birth.Amend.String()}
+	if c.states(on) {
+		return s.step(t, version, by, nil)
+	}
+	d := birth.Decision{Action: birth.Amend, Version: t.Version, State: birth.Active, Suspected: s.match(t, c.fingerprints).Any}
+	if err := s.setContent(t, c, d, &version); err != nil {
+		return err
+	}
+	return s.step(t, version, by, c.custom)
+}
+
+// GiveBack has a record state again what it stated in an earlier version, and custom in
+// its custom fields; nil leaves those.
+func (w *Writer) GiveBack(s *Set, t *Target, earlier int, custom map[string]string, by By) error {
+	before, err := s.view.VersionOf(s.practice, t.ID, earlier)
+	if err != nil {
+		return err
+	}
+	t.Version++
+	if before.Content != t.Content {
+		if err := w.restate(s, t, before.Content); err != nil {
+			return err
+		}
+	}
+	return s.step(t, store.Version{Change: birth.Amend.String()}, by, custom)
+}
+
+// restate gives a record the content of an earlier version.
+func (w *Writer) restate(s *Set, t *Target, content int) error {
+	at, err := s.view.VersionOf(s.practice, t.ID, content)
+	if err != nil {
+		return err
+	}
+	course, err := s.courseAt(t, at)
+	if err != nil {
+		return err
+	}
+	t.Content, t.Source, t.IGVersion, t.Facts = content, at.Source, at.IGVersion, course.Facts()
+	had := w.fingerprints(s.practice)(course)
+	if err := s.readLive(had); err != nil {
+		return err
+	}
+	t.Suspected = t.State == birth.Active && s.match(t, had).Any
+	s.setFingerprints(t, had, t.State)
+	return nil
+}
+
+// step adds the version that a decision makes. To void a record that was merged away
+// moves no stamp: what is sent to it amends it there (decision 26).
+func (s *Set) step(t *Target, version store.Version, by By, custom map[string]string) error {
+	version.Source, version.User, version.Review = birth.Manual, by.User, by.Review
+	if version.Change != "void" || t.State != birth.Merged {
+		version.Stamp = t.stamped(s.tx.Now, birth.Stamp{})
+	}
+	return s.add(t, version, attached{by.Note, custom})
+}

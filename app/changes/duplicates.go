@@ -1,0 +1,104 @@
+package changes
+
+import (
+	"slices"
+
+	"birthregistry/app/birth"
+)
+
+// What the set knows of possible duplicates: which records are live under which
+// fingerprint, and which a person marked as another birth.
+
+// match compares a record, with the fingerprints that it is to have, with the other
+// live records. One that a person marked as no duplicate is no match, as long as the
+// fingerprints stay.
+func (s *Set) match(t *Target, fingerprints []birth.Fingerprint) birth.Match {
+	var m birth.Match
+	same, other := sameFingerprints(t.fingerprints, fingerprints), s.notDuplicates[t.ID]
+	for _, f := range fingerprints {
+		live := s.live[f]
+		if !live.any(func(id int64) bool { return id != t.ID }) {
+			continue
+		}
+		m.Any = m.Any || !same || live.any(func(id int64) bool { return id != t.ID && !other[id] })
+		m.Changed = m.Changed || !slices.Contains(t.fingerprints, f)
+	}
+	return m
+}
+
+// SharesFingerprint reports whether two records look like one birth.
+func (t *Target) SharesFingerprint(other *Target) bool {
+	return slices.ContainsFunc(t.fingerprints, func(f birth.Fingerprint) bool { return slices.Contains(other.fingerprints, f) })
+}
+
+// setFingerprints gives a record its fingerprints, and keeps the live records under
+// each up to date with them and with the state that the record is to have.
+func (s *Set) setFingerprints(t *Target, fingerprints []birth.Fingerprint, state birth.State) {
+	for _, f := range t.fingerprints {
+		live := s.live[f]
+		live.drop(t.ID)
+		s.live[f] = live
+		if !slices.Contains(fingerprints, f) || state != birth.Active {
+			s.left(f, live)
+		}
+	}
+	if !t.fresh && !sameFingerprints(t.fingerprints, fingerprints) {
+		s.lapse(t.ID)
+	}
+	t.fingerprints = fingerprints
+	if state != birth.Active {
+		return
+	}
+	for _, f := range fingerprints {
+		live := s.live[f]
+		live.add(t.ID)
+		s.live[f] = live
+	}
+}
+
+// left notes the records that may no longer look like another, now that a record has
+// left a fingerprint: the one that remains, or, of several, those that a person marked
+// as no duplicates of all the others.
+func (s *Set) left(f birth.Fingerprint, remain candidates) {
+	switch {
+	case remain.more || remain.size() > 1:
+		s.crowded = append(s.crowded, f)
+	case remain.size() == 1:
+		s.alone = append(s.alone, remain.one)
+	}
+}
+
+// lapse forgets what a record was no duplicate of: it is another birth now.
+func (s *Set) lapse(id int64) {
+	s.lapsed = append(s.lapsed, id)
+	for other := range s.notDuplicates[id] {
+		delete(s.notDuplicates[other], id)
+	}
+	delete(s.notDuplicates, id)
+}
+
+// mayLiftSuspicion reports whether writing the set may take the mark of a suspected
+// duplicate off a record: the next change must see that on file. It happens when one
+// of two births that look alike goes or turns into another, which is rare.
+func (s *Set) mayLiftSuspicion() bool { return len(s.alone)+len(s.crowded) > 0 }
+
+// liftSuspicion takes the mark off every record that no longer looks like another.
+func (s *Set) liftSuspicion() error {
+	alone := s.alone
+	if len(s.crowded) > 0 {
+		marked, err := s.tx.KeptUnder(s.practice, unique(s.crowded))
+		if err != nil {
+			return err
+		}
+		alone = append(alone, marked...)
+	}
+	if len(alone) == 0 {
+		return nil
+	}
+	return s.tx.Unsuspect(s.practice, unique(alone))
+}
+
+// sameFingerprints reports whether two sets of fingerprints are the same.
+func sameFingerprints(a, b []birth.Fingerprint) bool {
+	return len(a) == len(b) && !slices.ContainsFunc(a, func(f birth.Fingerprint) bool { return !slices.Contains(b, f) })
+}

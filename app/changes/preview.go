@@ -1,0 +1,76 @@
+package changes
+
+import (
+	"context"
+
+	"birthregistry/app/birth"
+	"birthregistry/store"
+)
+
+// Preview decides changes as Apply would, by the same reading and the same
+// birth.Decide, and writes nothing. What earlier changes would put on file is kept with
+// what is on file.
+type Preview struct {
+	writer   *Writer
+	practice store.PracticeID
+	within   Permissions
+
+	lastID int64 // of the records that are not on file: negative
+	// live has the records that would be active, by fingerprint: those on file when a change
+	// first looked them up, changed as the changes since then would change them.
+	live map[birth.Fingerprint]candidates
+}
+
+// NewPreview makes the preview of changes in a practice.
+func (w *Writer) NewPreview(p store.PracticeID, within Permissions) *Preview {
+	return &Preview{writer: w, practice: p, within: within, live: map[birth.Fingerprint]candidates{}}
+}
+
+// Decide decides changes on a snapshot.
+func (p *Preview) Decide(ctx context.Context, changes []Change) (results []Result, err error) {
+	err = p.writer.db.View(ctx, func(v *store.View) error {
+		if err := p.writer.Rebase(v, p.practice, changes, p.within); err != nil {
+			return err
+		}
+		s := &Set{view: v, practice: p.practice, live: p.live}
+		if err := s.readRecords([]Batch{{Changes: changes}}); err != nil {
+			return err
+		}
+		results = make([]Result, len(changes))
+		for i := range changes {
+			results[i] = p.decide(s, &changes[i])
+		}
+		return nil
+	})
+	return results, err
+}
+
+// decide decides one change and keeps what it would do.
+func (p *Preview) decide(s *Set, c *Change) Result {
+	r := Result{Change: c, Problem: c.Problem}
+	if c.Problem != nil {
+		return r
+	}
+	t := s.find(c)
+	r.UUID, r.Unchanged = t.UUID, c.unchanged
+	if c.unchanged {
+		return r
+	}
+	d := birth.Decide(t.current(), birth.Submission{Chart: c.chart, Person: true}, s.match(t, c.fingerprints))
+	switch d.Action {
+	case birth.Create:
+		p.lastID--
+		t.ID = p.lastID
+		if c.chart != "" {
+			s.byChart[c.chart] = t
+		}
+	case birth.Amend, birth.Revive:
+		r.Version = d.Version
+	default:
+		r.Problem = problems[d.Reason]
+		return r
+	}
+	r.Action, r.Suspected = d.Action, d.Suspected
+	s.setFingerprints(t, c.fingerprints, d.State)
+	return r
+}

@@ -1,0 +1,101 @@
+package changes
+
+import (
+	"context"
+	"maps"
+	"time"
+
+	"birthregistry/app/birth"
+	"birthregistry/app/fhir"
+	"birthregistry/store"
+)
+
+// A row of a spreadsheet states some values and leaves the rest of a record as it
+// stands, so what is to be written depends on what is on file. Rebasing a change lays
+// its rows over the present content. It is done outside the writer, where opening and
+// masking cost nobody anything, and once more inside it for the few records that have
+// changed in between.
+
+// RebaseNow rebases changes on a snapshot.
+func (w *Writer) RebaseNow(p store.PracticeID, changes []Change, within Permissions) error {
+	return w.db.View(context.Background(), func(v *store.View) error { return w.Rebase(v, p, changes, within) })
+}
+
+// Rebase lays every partial change over the record that it amends, unless that was
+// done with its present version already, or the file may not change it.
+func (w *Writer) Rebase(v *store.View, p store.PracticeID, changes []Change, within Permissions) error {
+	var charts []string
+	for i := range changes {
+		if c := &changes[i]; c.partial != nil && c.chart != "" {
+			charts = append(charts, c.chart)
+		}
+	}
+	var records []store.Record
+	if len(charts) > 0 {
+		var err error
+		if records, err = v.RecordsByChart(p, charts); err != nil {
+			return err
+		}
+	}
+	onFile, twice := make(map[string]store.Record, len(records)), map[string]bool{}
+	for _, r := range records {
+		before, there := onFile[r.Chart]
+		twice[r.Chart] = there && before.ID != r.ID // one that was given, one that was sent
+		onFile[r.Chart] = r
+	}
+	for i := range changes {
+		c := &changes[i]
+		if c.partial == nil {
+			continue
+		}
+		r, known := onFile[c.chart]
+		if !known && !c.checked {
+			c.check(c.partial.draft, nil)
+		}
+		if !known {
+			continue
+		}
+		if problem := within.refuse(r); problem != nil { // whatever it says
+			c.Problem, c.Wrong, c.Notes = problem, nil, nil
+			continue
+		}
+		if twice[c.chart] {
+			c.Problem, c.Wrong, c.Notes = TwoRecords, nil, nil
+			continue
+		}
+		if c.baseVersion == r.Version {
+			continue
+		}
+		if err := w.rebaseOne(v, p, r, c, within); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (w *Writer) rebaseOne(v *store.View, p store.PracticeID, r store.Record, c *Change, within Permissions) error {
+	on, err := w.BaseOf(v, p, r, r.Version)
+	if err != nil {
+		return err
+	}
+	c.baseVersion = r.Version
+	d, problem := c.partial.amend(on.Draft)
+	if c.Problem = problem; problem != nil {
+		if within.outdated(r) {
+			c.Problem = ChangedSince
+		}
+		return nil
+	}
+	c.check(*d, birth.Check(on.Draft, time.Now()))
+	if w.fill(p, c, *d); c.Problem == fhir.TooManyElements {
+		return nil
+	}
+	if c.custom = nil; len(c.partial.custom) > 0 {
+		c.custom = maps.Clone(on.Custom)
+		maps.Copy(c.custom, c.partial.custom)
+	}
+	if c.unchanged = c.states(on); !c.unchanged && within.outdated(r) {
+		c.Problem, c.Wrong = ChangedSince, nil
+	}
+	return nil
+}

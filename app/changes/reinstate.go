@@ -1,0 +1,77 @@
+package changes
+
+import (
+	"errors"
+
+	"birthregistry/app/auth"
+	"birthregistry/app/birth"
+	"birthregistry/store"
+)
+
+// Reinstate brings back what a person stated of a record before a push that could
+// not be judged replaced it: a further version with the content of then, every value
+// with its source. What the person had voided is voided again. baseVersion is the
+// version that was looked at. It returns ErrState for a record that does not wait, and
+// ErrChanged for one that has changed since.
+func (w *Writer) Reinstate(who auth.User, uuid string, baseVersion int) (saved Saved, err error) {
+	err = w.deciding(who, uuid, baseVersion, func(tx *store.Tx, r store.Record) error {
+		p := who.Practice.ID
+		was, err := tx.VersionOf(p, r.ID, r.Replaced)
+		if err != nil {
+			return err
+		}
+		set, err := w.Open(tx, p, uuid)
+		if err != nil {
+			return err
+		}
+		t, change := set.Target(uuid), "amend"
+		t.Version, t.Replaced = t.Version+1, 0
+		if was.State == birth.Voided {
+			t.State, change = birth.Voided, "void"
+		}
+		if err := w.restate(set, t, was.Content); err != nil {
+			return err
+		}
+		if err := set.step(t, store.Version{Change: change}, By{User: who.ID}, nil); err != nil {
+			return err
+		}
+		if err := set.Write(); err != nil {
+			return err
+		}
+		saved = SavedAs(t.Record)
+		return w.auth.Note(tx, who, "record.reinstate", uuid)
+	})
+	return saved, err
+}
+
+// LeaveReplaced leaves a record as a push has made it, and takes it off the list of
+// those that wait. It returns what Reinstate does.
+func (w *Writer) LeaveReplaced(who auth.User, uuid string, baseVersion int) error {
+	return w.deciding(who, uuid, baseVersion, func(tx *store.Tx, r store.Record) error {
+		return errors.Join(tx.LeaveReplaced(who.Practice.ID, r.ID), w.auth.Note(tx, who, "record.leave", uuid))
+	})
+}
+
+// deciding opens a record that waits, as it was looked at.
+func (w *Writer) deciding(who auth.User, uuid string, baseVersion int, do func(*store.Tx, store.Record) error) error {
+	for _, needed := range []auth.Permission{auth.RecordAmend, auth.RecordVoid} {
+		if err := who.Must(needed); err != nil {
+			return err
+		}
+	}
+	if err := w.vault.Ready(); err != nil {
+		return err
+	}
+	return w.db.Update(func(tx *store.Tx) error {
+		r, err := tx.RecordByUUID(who.Practice.ID, uuid)
+		switch {
+		case err != nil:
+			return err
+		case r.Replaced == 0 || r.State != birth.Active:
+			return ErrState
+		case r.Version != baseVersion:
+			return ErrChanged
+		}
+		return do(tx, r)
+	})
+}

@@ -1,0 +1,69 @@
+package changes
+
+import (
+	"birthregistry/app/birth"
+	"birthregistry/app/fhir"
+	"birthregistry/store"
+)
+
+// Result is what became of one change.
+type Result struct {
+	Change *Change
+	// Problem is why it was rejected; nothing else is set then but Change.
+	Problem *fhir.Problem
+	// UUID and Version are those of the record; Action is what was done to it.
+	UUID      string
+	Version   int
+	Action    birth.Action
+	Suspected bool
+	// Unchanged says that a partial change states what is on file already.
+	Unchanged bool
+
+	target *Target
+}
+
+// Partial reports whether the change stated some values and left the rest, as a row of
+// a spreadsheet does.
+func (r Result) Partial() bool { return r.Change.partial != nil }
+
+// Rejection says what is wrong, and where in what was submitted.
+func (r Result) Rejection() fhir.OperationOutcome {
+	c := r.Change
+	if r.Problem == ImpossibleRow {
+		return c.impossible()
+	}
+	at := c.expression
+	switch r.Problem {
+	case fhir.Stale:
+		at = c.stampAt
+	case fhir.WouldDuplicate, fhir.UnknownChart, fhir.NoChartNumber:
+		at = c.chartAt
+	}
+	if at != "" {
+		return r.Problem.Outcome(at)
+	}
+	return r.Problem.Outcome()
+}
+
+// problems says how the receipt words a rejection by the lifecycle.
+var problems = map[birth.Reason]*fhir.Problem{
+	birth.Stale:          fhir.Stale,
+	birth.WouldDuplicate: fhir.WouldDuplicate,
+	birth.UnknownChart:   fhir.UnknownChart,
+	birth.NoChart:        fhir.NoChartNumber,
+}
+
+// Saved says what became of a record.
+type Saved struct {
+	UUID, Chart string
+	Version     int
+	State       birth.State
+	Suspected   bool
+	// Unchanged says that nothing was written, since nothing differs.
+	Unchanged bool
+}
+
+// SavedAs returns a record as it was saved.
+func SavedAs(r store.Record) Saved {
+	return Saved{UUID: r.UUID, Chart: r.Chart, Version: r.Version, State: r.State, Suspected: r.Suspected}
+}

@@ -1,0 +1,206 @@
+package changes
+
+import (
+	"errors"
+	"slices"
+
+	"github.com/google/uuid"
+
+	"birthregistry/app/auth"
+	"birthregistry/app/birth"
+	"birthregistry/app/fhir"
+	"birthregistry/app/mapping"
+	"birthregistry/store"
+)
+
+// Form is a record as a person wrote it into the form.
+type Form struct {
+	// Draft has its sources stamped already: the form's mapping compares it with
+	// what it was filled from.
+	Draft  birth.Draft
+	Custom map[string]string // custom fields by key; nil leaves them
+	// UUID names the record to amend and BaseVersion the version that the form was
+	// filled from; both are empty for a new record.
+	UUID        string
+	BaseVersion int
+	// Fresh is the one-time token of a new record's form and becomes its id, so
+	// that a form sent twice makes one record.
+	Fresh string
+}
+
+// Why a record is not saved.
+var (
+	// ErrChanged: somebody else has changed the record since it was opened.
+	ErrChanged = errors.New("changes: the record has changed since you opened it")
+	// ErrChartTaken: a new record would overwrite one on file.
+	ErrChartTaken = errors.New("changes: a record with this chart number is on file; open it to amend it")
+	// ErrSavedAlready: the form was sent before and says something else now, or
+	// its record does. What is returned with it is that record.
+	ErrSavedAlready = errors.New("changes: the form has been saved already, with other content")
+	// ErrWouldDuplicate: the record would come to look like another one.
+	ErrWouldDuplicate = errors.New("changes: with these changes the record would duplicate another one")
+	// ErrState: a voided record is amended, or one that stands restored.
+	ErrState = errors.New("changes: the record is in another state than you saw")
+)
+
+// Save writes a record that a person typed or checked: a new one, or the next
+// version of the one on file. It obeys the same validation, lifecycle,
+// fingerprint and masking as every other source. It returns
+// auth.ErrForbidden, store.ErrNotFound or one of the errors above.
+func (w *Writer) Save(who auth.User, f Form) (Saved, error) {
+	if f.UUID == "" {
+		return w.create(who, f)
+	}
+	if err := who.Must(auth.RecordAmend); err != nil {
+		return Saved{}, err
+	}
+	c := w.entered(who, f)
+	c.record = f.UUID
+	return w.change(who, &c, "record.amend", func(tx *store.Tx, r store.Record) error {
+		if r.State == birth.Voided {
+			return ErrState
+		}
+		return asOpened(r, f.BaseVersion)
+	})
+}
+
+func (w *Writer) create(who auth.User, f Form) (Saved, error) {
+	if err := who.Must(auth.RecordCreate); err != nil {
+		return Saved{}, err
+	}
+	c := w.entered(who, f)
+	if id, err := uuid.Parse(f.Fresh); err == nil {
+		c.uuid = id.String()
+	}
+	if c.Problem != nil {
+		return Saved{}, c.Problem
+	}
+	if err := w.vault.Ready(); err != nil {
+		return Saved{}, err
+	}
+	var saved Saved
+	err := w.db.Update(func(tx *store.Tx) error {
+		r, err := tx.RecordByUUID(who.Practice.ID, c.uuid)
+		if err == nil { // the form was sent twice
+			saved = SavedAs(r)
+			return w.resent(tx, who.Practice.ID, r, &c)
+		}
+		if !errors.Is(err, store.ErrNotFound) {
+			return err
+		}
+		if c.chart != "" {
+			taken, err := tx.RecordsByChart(who.Practice.ID, []string{c.chart})
+			if err != nil {
+				return err
+			}
+			if len(taken) > 0 {
+				return ErrChartTaken
+			}
+		}
+		saved, err = w.write(tx, who, &c, "record.create")
+		return err
+	})
+	return saved, err
+}
+
+// entered makes a change of what a person wrote.
+func (w *Writer) entered(who auth.User, f Form) Change {
+	c := w.Prepare(who.Practice.ID, birth.Manual, mapping.Item{Draft: &f.Draft, Custom: f.Custom}, 0)
+	if slices.ContainsFunc(slices.Concat(append(f.Draft.Children, f.Draft.Mother, f.Draft.Care)...), fromEHR) {
+		c.source = birth.EHRPull
+	}
+	c.User = who.ID
+	return c
+}
+
+func fromEHR(s birth.Stated) bool { return s.Value.Source == birth.EHRPull }
+
+// Void takes a record out of lists and statistics; its history stays. reason is
+// kept sealed. baseVersion is the version that was looked at.
+func (w *Writer) Void(who auth.User, uuid, reason string, baseVersion int) (Saved, error) {
+	if err := who.Must(auth.RecordVoid); err != nil {
+		return Saved{}, err
+	}
+	c := Change{source: birth.Manual, record: uuid, retraction: true, User: who.ID, note: birth.Plain(reason)}
+	return w.change(who, &c, "record.void", func(_ *store.Tx, r store.Record) error {
+		if r.State != birth.Active {
+			return ErrState
+		}
+		return asOpened(r, baseVersion)
+	})
+}
+
+// Restore brings a voided record back as it was before, as a further version.
+func (w *Writer) Restore(who auth.User, uuid, reason string) (Saved, error) {
+	if err := who.Must(auth.RecordVoid); err != nil {
+		return Saved{}, err
+	}
+	c := Change{source: birth.Manual, record: uuid, restore: true, User: who.ID, note: birth.Plain(reason)}
+	return w.change(who, &c, "record.restore", func(_ *store.Tx, r store.Record) error {
+		if r.State != birth.Voided {
+			return ErrState
+		}
+		return nil
+	})
+}
+
+func asOpened(r store.Record, baseVersion int) error {
+	if r.Version != baseVersion {
+		return ErrChanged
+	}
+	return nil
+}
+
+// change writes the next version of a record on file, if check allows it.
+func (w *Writer) change(who auth.User, c *Change, action string, check func(*store.Tx, store.Record) error) (Saved, error) {
+	if c.Problem != nil {
+		return Saved{}, c.Problem
+	}
+	if err := w.vault.Ready(); err != nil {
+		return Saved{}, err
+	}
+	var saved Saved
+	err := w.db.Update(func(tx *store.Tx) error {
+		r, err := tx.RecordByUUID(who.Practice.ID, c.record)
+		if err != nil {
+			return err
+		}
+		if err := check(tx, r); err != nil {
+			return err
+		}
+		if c.course.Draft().Children != nil {
+			same, err := w.unchanged(&tx.View, who.Practice.ID, r, c)
+			if err != nil {
+				return err
+			}
+			if same {
+				saved = SavedAs(r)
+				saved.Unchanged = true
+				return nil
+			}
+		}
+		saved, err = w.write(tx, who, c, action)
+		return err
+	})
+	return saved, err
+}
+
+// write writes one change, with its row in the audit trail.
+func (w *Writer) write(tx *store.Tx, who auth.User, c *Change, action string) (Saved, error) {
+	if c.Problem != nil {
+		return Saved{}, c.Problem
+	}
+	c.Saved = tx.Now
+	results, err := w.Apply(tx, who.Practice.ID, Batch{Changes: []Change{*c}})
+	if err != nil {
+		return Saved{}, err
+	}
+	switch r := results[0][0]; r.Problem {
+	case nil:
+		return SavedAs(r.target.Record), w.auth.Note(tx, who, action, r.UUID)
+	case fhir.WouldDuplicate:
+		return Saved{}, ErrWouldDuplicate
+	default:
+		return Saved{}, r.Problem
+	}
+}

@@ -1,0 +1,199 @@
+package changes
+
+import (
+	"cmp"
+
+	"birthregistry/app/birth"
+	"birthregistry/store"
+)
+
+// decideAll decides the changes of a batch in order, and applies them to the set.
+func (s *Set) decideAll(batch Batch) ([]Result, error) {
+	results := make([]Result, len(batch.Changes))
+	for i := range batch.Changes {
+		c := &batch.Changes[i]
+		results[i] = Result{Change: c, Problem: c.Problem}
+		if c.Problem != nil {
+			continue
+		}
+		if err := s.decide(&results[i], c, batch.Ingestion); err != nil {
+			return nil, err
+		}
+	}
+	return results, nil
+}
+
+// decide decides one change and applies what it does.
+func (s *Set) decide(r *Result, c *Change, ingestion int64) error {
+	t := s.find(c)
+	r.UUID, r.target = t.UUID, t
+	if c.unchanged && t.Version == c.baseVersion {
+		r.Unchanged = true
+		return nil
+	}
+	if c.restore {
+		c.fingerprints = t.fingerprints
+	}
+	stamp, err := s.stampOf(c)
+	if err != nil {
+		return err
+	}
+	d := birth.Decide(t.current(), birth.Submission{
+		Retraction: c.retraction, Chart: cmp.Or(c.chart, c.record), Stamp: stamp, Person: c.byPerson(),
+	}, s.match(t, c.fingerprints))
+	r.Action, r.Version, r.Suspected = d.Action, d.Version, d.Suspected
+	switch d.Action {
+	case birth.Reject:
+		r.Problem = problems[d.Reason]
+		return nil
+	case birth.NoOp:
+		return nil
+	case birth.Create:
+		r.UUID = c.uuid
+		if err := s.create(t, c); err != nil {
+			return err
+		}
+	}
+	return s.apply(t, c, d, stamp, ingestion)
+}
+
+// find returns the record that a change is about, or else a new one. Only the
+// practice knows a chart number that the registry gave, so only a spreadsheet names a
+// record by it (decision 21).
+func (s *Set) find(c *Change) *Target {
+	if c.record != "" {
+		return s.byUUID[c.record]
+	}
+	for _, chart := range append([]string{c.chart}, c.others...) {
+		if t := s.byChart[chart]; t != nil && chart != "" {
+			return t
+		}
+	}
+	if t := s.byGiven[c.chart]; t != nil && c.partial != nil { // an export that comes back
+		return t
+	}
+	return &Target{fresh: true}
+}
+
+// current is the record as the lifecycle sees it.
+func (t *Target) current() birth.Current {
+	return birth.Current{State: t.State, Version: t.Version, Stamp: t.Stamp, Saved: t.Saved, MergedAway: t.MergedInto != 0}
+}
+
+// byPerson reports whether a person wrote the change, who saw what is on file.
+func (c *Change) byPerson() bool { return !c.Saved.IsZero() }
+
+// apply makes of the record what was decided.
+func (s *Set) apply(t *Target, c *Change, d birth.Decision, stamp birth.Stamp, ingestion int64) error {
+	before, err := s.personsWord(t, d)
+	if err != nil {
+		return err
+	}
+	t.State, t.Version = d.State, d.Version
+	version := store.Version{
+		Source: c.source, Ingestion: ingestion, Item: c.Index, Change: d.Action.String(), User: c.User,
+		Stamp: t.stamped(c.Saved, stamp),
+	}
+	switch {
+	case d.Action == birth.Void:
+		s.setFingerprints(t, t.fingerprints, d.State)
+	case c.restore: // as it was
+		t.Suspected = d.Suspected
+		s.setFingerprints(t, t.fingerprints, d.State)
+	default:
+		if err := s.setContent(t, c, d, &version); err != nil {
+			return err
+		}
+	}
+	if err := s.markReplaced(t, c, d, before); err != nil {
+		return err
+	}
+	return s.add(t, version, attached{c.note, c.custom})
+}
+
+// add adds a version to those that the set writes, with the content that counts since.
+func (s *Set) add(t *Target, version store.Version, with attached) error {
+	version.Record, version.Version, version.Content = t.ID, t.Version, t.Content
+	if err := s.attach(t, with, &version); err != nil {
+		return err
+	}
+	s.versions = append(s.versions, version)
+	s.Touch(t)
+	return nil
+}
+
+// Touch has a record written with the set.
+func (s *Set) Touch(t *Target) {
+	if !t.touched {
+		t.touched = true
+		s.touched = append(s.touched, t)
+	}
+}
+
+// Write writes the set: the records, their versions and fingerprints, who took part,
+// and then what follows for other records.
+func (s *Set) Write() error {
+	var fresh []store.Record
+	var fingerprints []store.Prints
+	for _, t := range s.touched {
+		if t.fresh {
+			fresh = append(fresh, t.Record)
+		} else if err := s.tx.UpdateRecord(s.practice, t.Record); err != nil {
+			return err
+		}
+		if changed, anew := t.changedFingerprints(); anew {
+			fingerprints = append(fingerprints, changed)
+		}
+	}
+	if err := s.tx.AddRecords(s.practice, fresh); err != nil {
+		return err
+	}
+	if err := s.tx.AddVersions(s.practice, s.versions); err != nil {
+		return err
+	}
+	if err := s.tx.SetPrints(s.practice, fingerprints...); err != nil {
+		return err
+	}
+	if err := s.tx.SetCustom(s.practice, s.customs); err != nil {
+		return err
+	}
+	if err := s.tx.AddAttributions(s.practice, s.attributions); err != nil {
+		return err
+	}
+	if len(s.lapsed) > 0 {
+		if err := s.tx.Unkeep(s.practice, s.lapsed); err != nil {
+			return err
+		}
+	}
+	if err := s.reopenMerges(); err != nil {
+		return err
+	}
+	return s.liftSuspicion()
+}
+
+// changedFingerprints returns the fingerprints of a record to write; false when they
+// are on file already.
+func (t *Target) changedFingerprints() (store.Prints, bool) {
+	live := t.State == birth.Active
+	same := !t.fresh && sameFingerprints(t.filed, t.fingerprints) && (t.was == birth.Active) == live
+	return store.Prints{Record: t.ID, All: t.fingerprints, Live: live, Fresh: t.fresh}, !same
+}
+
+// reopenMerges brings the merges into a record that no longer counts back for review,
+// and takes those away whose record counts again (decision 26).
+func (s *Set) reopenMerges() error {
+	var left, back []int64
+	for _, t := range s.touched {
+		switch {
+		case t.fresh || t.was == t.State:
+		case t.was == birth.Active:
+			left = append(left, t.ID)
+		case t.State == birth.Active:
+			back = append(back, t.ID)
+		}
+	}
+	if len(left)+len(back) == 0 {
+		return nil
+	}
+	return s.tx.ReopenMerges(s.practice, left, back)
+}

@@ -1,0 +1,160 @@
+package changes_test
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"birthregistry/app/birth"
+	"birthregistry/app/changes"
+	"birthregistry/app/fixture"
+	"birthregistry/app/review"
+	"birthregistry/store"
+)
+
+// Whatever happens in whatever order, the queue lists pairs that look alike and
+// were not kept, for each marked record the one with the oldest, and so none is
+// left out for good; every mark belongs to such a pair, and nothing that was
+// merged away counts.
+func TestTheQueueIsTrueAfterAnySequenceOfPushesAndDecisions(t *testing.T) {
+	for seed := range uint64(6) {
+		d := fixture.NewStaffed(t)
+		w := &walk{Staffed: d, rand: rand.New(rand.NewPCG(seed, 26)), charts: 5}
+		if seed%2 == 1 { // of one birth more than are looked up
+			w.charts = 5 * changes.Witnesses
+		}
+		for step := range 250 {
+			did := w.step()
+			w.holds(fmt.Sprintf("seed %d, step %d: %s", seed, step, did))
+		}
+		d.Clean()
+		require.Greater(t, w.decided, 5)
+	}
+}
+
+type walk struct {
+	*fixture.Staffed
+	rand    *rand.Rand
+	reviews []int64
+	decided int
+	charts  int
+}
+
+func (w *walk) step() string {
+	chart, mother := fmt.Sprint(w.rand.IntN(w.charts)), []string{"Okonkwo", "Haddad"}[w.rand.IntN(2)]
+	switch w.rand.IntN(8) {
+	case 0, 1, 2:
+		w.Push(fixture.BirthBy(chart, mother, "2026-03-02", "lee", "", "Lee", "CNM"))
+		return "push " + chart + " " + mother
+	case 3:
+		w.Push(fixture.Retraction(chart))
+		return "retract " + chart
+	case 4:
+		if len(w.reviews) > 0 {
+			_, err := w.Review.Undo(w.Provider, w.reviews[w.rand.IntN(len(w.reviews))])
+			if err != nil {
+				require.True(w, err == changes.ErrState || err == changes.ErrChanged, err)
+			}
+			return fmt.Sprint("undo: ", err)
+		}
+	}
+	pairs := w.pairs()
+	if len(pairs) == 0 {
+		return "nothing"
+	}
+	pair := pairs[w.rand.IntN(len(pairs))]
+	byID := map[int64]store.Record{}
+	for _, r := range w.Records() {
+		byID[r.ID] = r
+	}
+	stays, goes := byID[pair.Older], byID[pair.Newer]
+	if w.rand.IntN(2) == 0 {
+		stays, goes = goes, stays
+	}
+	of := review.Pair{Stays: stays.UUID, Goes: goes.UUID, StaysVersion: stays.Version, GoesVersion: goes.Version}
+	decisions := (&fixture.Pair{Staffed: w.Staffed}).Decisions()
+	name := []string{"keep", "void", "merge"}[w.rand.IntN(3)]
+	id, err := decisions[name](w.Provider, of)
+	require.NoError(w, err)
+	w.reviews = append(w.reviews, id)
+	w.decided++
+	return name + " " + goes.Chart + " beside " + stays.Chart
+}
+
+func (w *walk) pairs() (pairs []store.Pair) {
+	w.Helper()
+	require.NoError(w, w.DB.View(context.Background(), func(v *store.View) (err error) {
+		pairs, err = v.Pairs(w.Caller.Practice, store.Pair{}, 100)
+		return err
+	}))
+	return pairs
+}
+
+// holds compares the queue with what the records themselves say.
+func (w *walk) holds(when string) {
+	w.Helper()
+	p := w.Caller.Practice
+	var alike, want []store.Pair
+	require.NoError(w, w.DB.View(context.Background(), func(v *store.View) error {
+		all, err := v.Records(p, 0, 100)
+		require.NoError(w, err)
+		ids := make([]int64, len(all))
+		for i, r := range all {
+			ids[i] = r.ID
+			require.Equal(w, r.State == birth.Merged, r.MergedInto != 0 && r.State != birth.Voided, when)
+		}
+		prints, err := v.PrintsOf(p, ids)
+		require.NoError(w, err)
+		kept, err := v.Kept(p, ids)
+		require.NoError(w, err)
+		paired, marked := map[int64]bool{}, map[int64]bool{}
+		for _, newer := range all {
+			for _, older := range all {
+				shared := slices.ContainsFunc(prints[newer.ID], func(print birth.Fingerprint) bool { return slices.Contains(prints[older.ID], print) })
+				if older.ID < newer.ID && shared && newer.State == birth.Active && older.State == birth.Active && !slices.Contains(kept[newer.ID], older.ID) {
+					alike = append(alike, store.Pair{Newer: newer.ID, Older: older.ID})
+					paired[newer.ID], paired[older.ID] = true, true
+				}
+			}
+		}
+		for _, r := range all {
+			marked[r.ID] = r.State == birth.Active && r.Suspected
+			require.False(w, marked[r.ID] && !paired[r.ID], "%s: %s is marked for nothing", when, r.Chart)
+		}
+		for _, pair := range alike {
+			require.True(w, marked[pair.Newer] || marked[pair.Older], "%s: a pair that the queue never comes to", when)
+		}
+		for _, r := range all {
+			for _, print := range prints[r.ID] {
+				if beside := oldest(r.ID, print, alike, prints); marked[r.ID] && beside != 0 {
+					want = append(want, store.Pair{Newer: max(r.ID, beside), Older: min(r.ID, beside)})
+				}
+			}
+		}
+		return nil
+	}))
+	slices.SortFunc(want, func(a, b store.Pair) int { return cmp.Or(cmp.Compare(a.Newer, b.Newer), cmp.Compare(a.Older, b.Older)) })
+	require.Equal(w, slices.Compact(want), w.pairs(), when)
+	require.Equal(w, len(alike) == 0, len(want) == 0, "%s: the queue is through when nothing looks alike", when)
+}
+
+// oldest finds the oldest record that one looks like by a fingerprint, 0 for none.
+func oldest(record int64, print birth.Fingerprint, alike []store.Pair, prints map[int64][]birth.Fingerprint) (found int64) {
+	for _, pair := range alike {
+		other := pair.Older
+		if other == record {
+			other = pair.Newer
+		} else if pair.Newer != record {
+			continue
+		}
+		if slices.Contains(prints[other], print) && (found == 0 || other < found) {
+			found = other
+		}
+	}
+	return found
+}

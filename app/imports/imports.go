@@ -1,0 +1,234 @@
+// Package imports brings spreadsheets into the registry, in two steps:
+//
+//	Upload   stores the file part by part, sealed, reads it once and returns what it
+//	         would do; nothing else is written
+//	Confirm  makes an ingestion of it in one transaction, which goes through the queue
+//	         like a Bundle: in the order of the practice's other work, chunk by chunk,
+//	         exactly once over crashes (app/ingest)
+//
+// Import returns the preview and, once it is completed, the result; ErrorFile the rows
+// that were not imported, each with what to correct. An import may change only what
+// both the uploader and the confirmer are allowed to change, and users who may not
+// read records see nothing of what is on file (redacted.go).
+package imports
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"time"
+
+	"github.com/go-json-experiment/json"
+	"github.com/google/uuid"
+
+	"birthregistry/app/auth"
+	"birthregistry/app/changes"
+	"birthregistry/app/ingest"
+	"birthregistry/app/mapping"
+	"birthregistry/app/seal"
+	"birthregistry/store"
+)
+
+// Service imports spreadsheets.
+type Service struct {
+	db      *store.DB
+	vault   *seal.Vault
+	auth    *auth.Service
+	changes *changes.Writer
+	queue   *ingest.Service
+}
+
+// New makes a Service, and has the queue read spreadsheets through it.
+func New(db *store.DB, vault *seal.Vault, users *auth.Service, writer *changes.Writer, queue *ingest.Service) *Service {
+	s := &Service{db, vault, users, writer, queue}
+	queue.Files = ingest.Files{Read: s.read, Permissions: s.permissionsAtWrite}
+	return s
+}
+
+// MaxSize is how large a file may be, in bytes.
+const MaxSize = 64 << 20
+
+// FileKept is how long an uploaded file stays, for the preview and the error
+// file: from its upload, then from the end of its import.
+const FileKept = 24 * time.Hour
+
+// Import is an uploaded file as its users see it.
+type Import struct {
+	ID        string    `json:"id"`
+	By        string    `json:"by,omitzero"` // empty for the operator
+	At        time.Time `json:"uploaded_at"`
+	Rows      int       `json:"rows"` // without the header
+	About     About     `json:"file"`
+	Kept      bool      `json:"file_kept"`
+	Confirmed bool      `json:"confirmed"`
+
+	// Once confirmed: items are courses of care.
+	Status             store.Status `json:"status,omitzero"`
+	Items, Total       int          `json:"-"`
+	Accepted, Rejected int          `json:"-"`
+	CompletedAt        time.Time    `json:"completed_at,omitzero"`
+	// Result is there when it is completed; its list of rows is empty.
+	Result *Preview `json:"result,omitzero"`
+
+	row store.Import
+}
+
+// About is what is kept of a file, sealed: what it is called and what the
+// preview found.
+type About struct {
+	Name      string           `json:"name"`
+	Encoding  mapping.Encoding `json:"encoding"`
+	Delimiter string           `json:"delimiter"`
+	// DayFirst is what the first look at the dates has found (mapping.CSV).
+	DayFirst bool     `json:"day_first"`
+	Known    int      `json:"columns_read"`
+	Ignored  []string `json:"columns_ignored"` // their letters and names
+	Preview  Preview  `json:"preview"`
+	// Amend and Revive say what who uploaded it might do to records on file; the
+	// import never does more.
+	Amend  bool `json:"may_amend"`
+	Revive bool `json:"may_revive"`
+}
+
+// Why an upload or an import is refused.
+var (
+	// ErrLeaveOut: the file has rows with errors, and nobody said to leave
+	// them out.
+	ErrLeaveOut = errors.New("imports: the file has rows with errors; leave them out, or mend the file and upload it again")
+	// ErrNothing: no row of the file changes anything.
+	ErrNothing = errors.New("imports: the file has no row that can be imported")
+	// ErrFileGone: the file was deleted, as every file is after a day.
+	ErrFileGone = errors.New("imports: the file is no longer here; upload it again")
+	// ErrFileSize: the file is larger than MaxSize.
+	ErrFileSize = errors.New("imports: the file is larger than 64 MiB; split it into several files")
+	// ErrCutOff: the connection ended before the file did.
+	ErrCutOff = errors.New("imports: the upload broke off; upload the file again")
+	// ErrManyFiles: the practice has as many files as may wait to be confirmed.
+	ErrManyFiles = errors.New("imports: too many files wait to be imported; import or delete one of them first")
+)
+
+func importPlace(p store.PracticeID, publicID string) seal.Place {
+	return seal.Place{Practice: int64(p), Table: "imports", Row: publicID}
+}
+
+func importPartPlace(p store.PracticeID, publicID string, part int) seal.Place {
+	return seal.Place{Practice: int64(p), Table: "import_parts", Row: fmt.Sprintf("%s/%d", publicID, part)}
+}
+
+// Upload stores a file and returns what it would do. A file that cannot be read
+// is not kept: the error is a *mapping.CSVProblem.
+func (s *Service) Upload(ctx context.Context, who auth.User, name string, body io.Reader) (Import, error) {
+	if err := who.Must(auth.ImportRun); err != nil {
+		return Import{}, err
+	}
+	if err := s.vault.Ready(); err != nil {
+		return Import{}, err
+	}
+	id, err := uuid.NewV7()
+	if err != nil {
+		return Import{}, err
+	}
+	up := &upload{Service: s, practice: who.Practice.ID, publicID: id.String(), who: who}
+	if err := up.begin(name); err != nil {
+		return Import{}, err
+	}
+	err = up.receive(body)
+	if err == nil {
+		err = up.preview(ctx)
+	}
+	if err != nil {
+		s.queue.SetTruncationPending()
+		return Import{}, errors.Join(err, s.db.Update(func(tx *store.Tx) error { return tx.DropImport(up.practice, up.id) }))
+	}
+	return s.Import(ctx, who, up.publicID)
+}
+
+// List lists the imports of a practice, the newest first: those of the
+// person alone when they may read no records.
+func (s *Service) List(ctx context.Context, who auth.User, limit int) ([]Import, error) {
+	if err := who.Must(auth.ImportView); err != nil {
+		return nil, err
+	}
+	var rows []store.Import
+	err := s.db.View(ctx, func(v *store.View) (err error) {
+		rows, err = v.Imports(who.Practice.ID, limit)
+		return err
+	})
+	var all []Import
+	for _, row := range rows {
+		if err != nil {
+			return nil, err
+		}
+		if !mine(who, row) || row.Rows == 0 { // or still being uploaded
+			continue
+		}
+		var i Import
+		i, err = s.seen(who, row)
+		all = append(all, i)
+	}
+	return all, err
+}
+
+// mine reports whether a person sees an import: who reads no records sees only
+// their own.
+func mine(who auth.User, row store.Import) bool {
+	return who.May(auth.RecordRead) || row.User == who.ID
+}
+
+// Import returns one import; store.ErrNotFound when the practice has none with
+// this id that the person sees.
+func (s *Service) Import(ctx context.Context, who auth.User, publicID string) (Import, error) {
+	row, err := s.importRow(ctx, who, publicID)
+	if err != nil {
+		return Import{}, err
+	}
+	i, err := s.seen(who, row)
+	if err != nil || i.Status != store.Completed {
+		return i, err
+	}
+	i.Result, err = s.result(ctx, who.Practice.ID, row)
+	if err == nil && !who.May(auth.RecordRead) {
+		*i.Result = i.Result.redacted()
+	}
+	return i, err
+}
+
+// Progress is Import without its result, to be asked often.
+func (s *Service) Progress(ctx context.Context, who auth.User, publicID string) (Import, error) {
+	row, err := s.importRow(ctx, who, publicID)
+	if err != nil {
+		return Import{}, err
+	}
+	return s.seen(who, row)
+}
+
+func (s *Service) importRow(ctx context.Context, who auth.User, publicID string) (row store.Import, err error) {
+	if err := who.Must(auth.ImportView); err != nil {
+		return row, err
+	}
+	err = s.db.View(ctx, func(v *store.View) (err error) {
+		row, err = v.Import(who.Practice.ID, publicID)
+		return err
+	})
+	if err == nil && !mine(who, row) {
+		err = store.ErrNotFound
+	}
+	return row, err
+}
+
+func (s *Service) opened(p store.PracticeID, row store.Import) (Import, error) {
+	i := Import{
+		ID: row.PublicID, By: row.By, At: row.CreatedAt, Rows: row.Rows, Kept: row.Kept, Confirmed: row.Status != "",
+		Status: row.Status, Items: row.Items, Total: row.Total, Accepted: row.Accepted, Rejected: row.Rejected,
+		CompletedAt: row.CompletedAt, row: row,
+	}
+	doc, err := s.vault.Open(importPlace(p, row.PublicID), row.About)
+	if err != nil {
+		return i, err
+	}
+	if err := json.Unmarshal(doc, &i.About); err != nil {
+		return i, errors.New("imports: what is kept of a file is not readable")
+	}
+	return i, nil
+}

@@ -1,0 +1,43 @@
+package imports
+
+import (
+	"context"
+	"errors"
+
+	"birthregistry/app/auth"
+	"birthregistry/app/changes"
+	"birthregistry/store"
+)
+
+// permissionsOf are the permissions of what two have to allow: who uploaded the file and
+// saw its preview, and who confirms it or looks again.
+func (a About) permissionsOf(who auth.User) changes.Permissions {
+	return changes.Permissions{Amend: a.Amend && who.May(auth.RecordAmend), Revive: a.Revive && who.May(auth.RecordVoid)}
+}
+
+// permissionsAtWrite are the permissions of a confirmed import by what the person who
+// confirmed it may do now: what was taken away since is gone.
+func (s *Service) permissionsAtWrite(p store.PracticeID, i store.Ingestion) (within changes.Permissions, err error) {
+	var row store.Import
+	err = s.db.View(context.Background(), func(v *store.View) (err error) {
+		row, err = v.Import(p, i.PublicID)
+		return err
+	})
+	if err != nil {
+		return within, err
+	}
+	of, err := s.opened(p, row)
+	if err != nil {
+		return within, err
+	}
+	who := auth.Operator(store.Practice{ID: p})
+	if i.User != 0 {
+		who, _, err = s.auth.UserIn(context.Background(), i.User, p)
+	}
+	if err != nil && !errors.Is(err, auth.ErrNoMembership) { // who has left may do nothing
+		return within, err
+	}
+	within = of.About.permissionsOf(who)
+	within.Since = row.CreatedAt
+	return within, nil
+}

@@ -1,0 +1,215 @@
+package imports
+
+import (
+	"context"
+
+	"birthregistry/app/auth"
+	"birthregistry/app/birth"
+	"birthregistry/app/changes"
+	"birthregistry/app/mapping"
+	"birthregistry/store"
+)
+
+// Preview is what a file would do, or has done. All but Rows and Wrong count
+// courses of care: twins are two rows and one course.
+type Preview struct {
+	Rows      int `json:"rows"`
+	New       int `json:"new"`
+	Amends    int `json:"amends"`
+	Revives   int `json:"revives"` // voided records that it brings back
+	Unchanged int `json:"unchanged"`
+	Taken     int `json:"taken,omitzero"` // the four above for who reads no records (redacted_preview.go)
+	Errors    int `json:"errors"`
+	Suspected int `json:"suspected_duplicates"` // of those above
+
+	// Wrong counts the cells that are wrong, Columns by column; Cells are the
+	// first of them.
+	Wrong   int               `json:"wrong_cells"`
+	Columns []ColumnCount     `json:"by_column"`
+	Cells   []mapping.CSVCell `json:"cells"`
+	// Unlikely counts the births of which something is possible but improbable;
+	// they are imported all the same. Notes are the first of what is.
+	Unlikely int               `json:"improbable"`
+	Notes    []mapping.CSVCell `json:"notes"`
+	// First is what becomes of the first rows.
+	First []RowOutcome `json:"first_rows"`
+}
+
+// Items is how many courses of care there are.
+func (p Preview) Items() int { return p.New + p.Amends + p.Revives + p.Unchanged + p.Taken + p.Errors }
+
+// ColumnCount is how many cells of a column are wrong; "" is the row itself.
+type ColumnCount struct {
+	Column string `json:"column"`
+	Count  int    `json:"count"`
+}
+
+// RowOutcome is what becomes of the course of care that begins in a row.
+type RowOutcome struct {
+	Row       int    `json:"row"`
+	Rows      int    `json:"rows"`
+	Outcome   string `json:"outcome"` // new, amends, revives, unchanged, taken, error
+	Version   int    `json:"version,omitzero"`
+	Record    string `json:"record,omitzero"` // its id, when it is on file
+	Suspected bool   `json:"suspected_duplicate,omitzero"`
+	// Chart and Born are what a preview has read, so that a person can compare
+	// them with the file; a result has neither.
+	Chart string `json:"chart_number,omitzero"`
+	Born  string `json:"born,omitzero"`
+}
+
+// How much of a preview is listed; all of it is counted, and in the error file.
+const (
+	cellsListed = 1000
+	rowsListed  = 50
+	notesListed = 100
+)
+
+// previewer decides every course of a file as the import will, and writes nothing.
+type previewer struct {
+	*Service
+	practice store.PracticeID
+	preview  *changes.Preview
+	header   mapping.CSVHeader
+	found    Preview
+}
+
+func (s *Service) newPreviewer(p store.PracticeID, file About, who auth.User) *previewer {
+	return &previewer{Service: s, practice: p, preview: s.changes.NewPreview(p, file.permissionsOf(who))}
+}
+
+// rowResult is what becomes of one course.
+type rowResult struct {
+	course *mapping.CSVCourse
+	RowOutcome
+	wrong, notes []mapping.CSVCell
+}
+
+// chunkCourses is how many courses are previewed on one snapshot.
+const chunkCourses = 250
+
+// read reads a file in chunks and yields what becomes of every course, in order.
+func (f *previewer) read(ctx context.Context, i store.Import, about About, yield func(rowResult) error) error {
+	format, err := f.format(ctx, f.practice, about)
+	if err != nil {
+		return err
+	}
+	var chunk []*mapping.CSVCourse
+	flush := func() error {
+		results, err := f.decide(ctx, chunk)
+		chunk = chunk[:0]
+		for _, r := range results {
+			if err == nil {
+				err = yield(r)
+			}
+		}
+		return err
+	}
+	err = format.Read(f.partsOf(ctx, f.practice, i), func(h mapping.CSVHeader) error {
+		f.header = h
+		return nil
+	}, func(c *mapping.CSVCourse) error {
+		if chunk = append(chunk, c); len(chunk) == chunkCourses {
+			return flush()
+		}
+		return nil
+	})
+	if err == nil && len(chunk) > 0 {
+		err = flush()
+	}
+	return err
+}
+
+// decide decides a chunk once a slot is free.
+func (f *previewer) decide(ctx context.Context, chunk []*mapping.CSVCourse) ([]rowResult, error) {
+	done, err := f.queue.TakeSlot(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer done()
+	items := make([]changes.Change, len(chunk))
+	for n, c := range chunk {
+		items[n] = f.changes.Prepare(f.practice, birth.CSV, c.Item, n)
+	}
+	decided, err := f.preview.Decide(ctx, items)
+	if err != nil {
+		return nil, err
+	}
+	results := make([]rowResult, len(chunk))
+	for n, r := range decided {
+		results[n] = resultOf(chunk[n], r)
+	}
+	return results, nil
+}
+
+// resultOf returns what becomes of a course that was decided.
+func resultOf(c *mapping.CSVCourse, r changes.Result) rowResult {
+	row := c.Rows[0].Number
+	out := rowResult{course: c, RowOutcome: RowOutcome{
+		Row: row, Rows: len(c.Rows), Outcome: "error", Record: r.UUID, Chart: c.Chart, Born: c.Born,
+	}}
+	switch {
+	case r.Problem != nil:
+		if out.wrong = append(c.Wrong, cells(row, r.Change.Wrong)...); len(out.wrong) == 0 {
+			out.wrong = []mapping.CSVCell{problemCell(row, r.Problem)}
+		}
+		return out
+	case r.Unchanged:
+		out.Outcome = "unchanged"
+		return out
+	case r.Action == birth.Create:
+		out.Outcome = "new"
+	case r.Action == birth.Amend:
+		out.Outcome = "amends"
+	case r.Action == birth.Revive:
+		out.Outcome = "revives"
+	}
+	out.Version, out.Suspected, out.notes = r.Version, r.Suspected, cells(row, r.Change.Notes)
+	return out
+}
+
+// count counts a result.
+func (f *previewer) count(v rowResult) error {
+	p := &f.found
+	p.Rows += v.Rows
+	switch v.Outcome {
+	case "new":
+		p.New++
+	case "amends":
+		p.Amends++
+	case "revives":
+		p.Revives++
+	case "unchanged":
+		p.Unchanged++
+	default:
+		p.Errors++
+	}
+	if v.Suspected {
+		p.Suspected++
+	}
+	for _, cell := range v.wrong {
+		p.countWrong(cell.Column)
+		if len(p.Cells) < cellsListed {
+			p.Cells = append(p.Cells, cell)
+		}
+	}
+	if len(v.notes) > 0 {
+		p.Unlikely++
+		p.Notes = append(p.Notes, v.notes[:min(len(v.notes), notesListed-min(len(p.Notes), notesListed))]...)
+	}
+	if len(p.First) < rowsListed {
+		p.First = append(p.First, v.RowOutcome)
+	}
+	return nil
+}
+
+func (p *Preview) countWrong(column string) {
+	p.Wrong++
+	for n := range p.Columns {
+		if p.Columns[n].Column == column {
+			p.Columns[n].Count++
+			return
+		}
+	}
+	p.Columns = append(p.Columns, ColumnCount{column, 1})
+}

@@ -1,0 +1,36 @@
+package imports
+
+import (
+	"slices"
+
+	"birthregistry/app/auth"
+	"birthregistry/store"
+)
+
+// taken is what becomes of a row that has no error, for people who may not know
+// what is on file.
+const taken = "taken"
+
+// seen opens an import as the person sees it: who reads no records is not told
+// which of the rows are on file, amend something or look like another birth.
+func (s *Service) seen(who auth.User, row store.Import) (Import, error) {
+	i, err := s.opened(who.Practice.ID, row)
+	if err == nil && !who.May(auth.RecordRead) {
+		i.About.Preview = i.About.Preview.redacted()
+	}
+	return i, err
+}
+
+// redacted returns a preview, or a result, that tells nothing of what is on file.
+func (p Preview) redacted() Preview {
+	p.Taken = p.New + p.Amends + p.Revives + p.Unchanged
+	p.New, p.Amends, p.Revives, p.Unchanged, p.Suspected = 0, 0, 0, 0, 0
+	p.First = slices.Clone(p.First)
+	for n, r := range p.First {
+		if r.Outcome != "error" {
+			r.Outcome = taken
+		}
+		p.First[n] = RowOutcome{Row: r.Row, Rows: r.Rows, Outcome: r.Outcome, Chart: r.Chart, Born: r.Born}
+	}
+	return p
+}

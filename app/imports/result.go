@@ -1,0 +1,210 @@
+package imports
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"birthregistry/app/auth"
+	"birthregistry/app/changes"
+	"birthregistry/app/fhir"
+	"birthregistry/app/ingest"
+	"birthregistry/app/mapping"
+	"birthregistry/store"
+)
+
+// problemCell says of a row why it cannot be imported, in the words of people
+// with a spreadsheet: the catalog's speak of Bundles.
+func problemCell(row int, problem *fhir.Problem) mapping.CSVCell {
+	text := problem.Text + " " + problem.Hint
+	switch problem {
+	case fhir.WouldDuplicate:
+		text = "With this row the record would look like another one on file (same mother, same date and time of birth). " +
+			"Check the chart number."
+	case fhir.NotProcessed:
+		text = "The row could not be processed. Import it again by itself; if that fails, tell the operator."
+	}
+	return mapping.CSVCell{Row: row, Text: text}
+}
+
+// result counts what a completed import has done. Of one that was cut short,
+// the births that were not reached count as errors.
+func (s *Service) result(ctx context.Context, p store.PracticeID, row store.Import) (*Preview, error) {
+	out, err := s.importOutcome(ctx, p, row.PublicID)
+	if err != nil {
+		return nil, err
+	}
+	done := &Preview{Rows: row.Rows, Errors: row.Total - len(out.Accepted)}
+	for _, a := range out.Accepted {
+		switch {
+		case a.Unchanged:
+			done.Unchanged++
+		case a.Revived:
+			done.Revives++
+		case a.Amended:
+			done.Amends++
+		default:
+			done.New++
+		}
+		if a.Suspected {
+			done.Suspected++
+		}
+		if len(done.First) < rowsListed {
+			done.First = append(done.First, outcomeOf(a))
+		}
+	}
+	for _, r := range out.Rejected[:min(len(out.Rejected), rowsListed)] {
+		if row := rowOf(r.Reference); row > 0 {
+			done.First = append(done.First, RowOutcome{Row: row, Outcome: "error"})
+		}
+	}
+	slices.SortFunc(done.First, func(a, b RowOutcome) int { return cmp.Compare(a.Row, b.Row) })
+	done.First = done.First[:min(len(done.First), rowsListed)]
+	return done, nil
+}
+
+func outcomeOf(a ingest.Accepted) RowOutcome {
+	row := RowOutcome{Row: rowOf(a.Reference), Outcome: "new", Version: a.Version, Record: a.Submission, Suspected: a.Suspected}
+	switch {
+	case a.Unchanged:
+		row.Outcome = "unchanged"
+	case a.Revived:
+		row.Outcome = "revives"
+	case a.Amended:
+		row.Outcome = "amends"
+	}
+	return row
+}
+
+// rowOf reads the reference of a row.
+func rowOf(reference string) (row int) {
+	_, _ = fmt.Sscanf(reference, "Row %d", &row) // 0 when it is the whole file
+	return row
+}
+
+func (s *Service) importOutcome(ctx context.Context, p store.PracticeID, publicID string) (out ingest.Outcome, err error) {
+	r, err := s.queue.FileReceipt(ctx, p, publicID)
+	if err != nil || r.Status != store.Completed {
+		return out, err
+	}
+	return r.ParseOutcome()
+}
+
+// ErrorFile writes the rows that were not or would not be imported, as they
+// stand in the file, each with what is wrong with it in a column behind the
+// others. ErrFileGone when the file has had its day.
+func (s *Service) ErrorFile(ctx context.Context, who auth.User, publicID string, to io.Writer) error {
+	if err := who.Must(auth.ImportRun); err != nil {
+		return err
+	}
+	i, err := s.Import(ctx, who, publicID)
+	if err != nil {
+		return err
+	}
+	if !i.Kept {
+		return ErrFileGone
+	}
+	w := &errorFile{out: mapping.NewCSVWriter(to)}
+	if i.Status == store.Completed {
+		return s.afterwards(ctx, who.Practice.ID, i, w)
+	}
+	if err := s.auth.NoteAlone(who, "import.preview", publicID); err != nil { // it is read against the records anew
+		return err
+	}
+	f := s.newPreviewer(who.Practice.ID, i.About, who)
+	return f.read(ctx, i.row, i.About, func(v rowResult) error {
+		if len(v.wrong) == 0 {
+			return nil
+		}
+		return w.write(f.header, v.course.Rows, v.wrong)
+	})
+}
+
+// afterwards writes the rows that the receipt does not list as accepted.
+func (s *Service) afterwards(ctx context.Context, p store.PracticeID, i Import, w *errorFile) error {
+	out, err := s.importOutcome(ctx, p, i.ID)
+	if err != nil {
+		return err
+	}
+	accepted, rejected := map[int]bool{}, map[int]ingest.Rejected{}
+	for _, a := range out.Accepted {
+		accepted[rowOf(a.Reference)] = true
+	}
+	for _, r := range out.Rejected {
+		rejected[rowOf(r.Reference)] = r
+	}
+	format, err := s.format(ctx, p, i.About)
+	if err != nil {
+		return err
+	}
+	var header mapping.CSVHeader
+	return format.Read(s.partsOf(ctx, p, i.row), func(h mapping.CSVHeader) error {
+		header = h
+		return nil
+	}, func(c *mapping.CSVCourse) error {
+		row := c.Rows[0].Number
+		why, listed := rejected[row]
+		wrong := c.Wrong
+		switch {
+		case accepted[row]:
+			return nil
+		case len(wrong) == 0 && listed:
+			wrong = cellsOf(row, why)
+		case len(wrong) == 0:
+			wrong = []mapping.CSVCell{problemCell(row, fhir.NotProcessed)}
+		}
+		return w.write(header, c.Rows, wrong)
+	})
+}
+
+// problemNamed returns the problem that a receipt names.
+func problemNamed(name string) *fhir.Problem {
+	for _, problem := range []*fhir.Problem{fhir.WouldDuplicate, fhir.Stale, mapping.FewerNewborns, mapping.UnreadableRow, changes.NotFree, changes.ChangedSince, changes.TwoRecords} {
+		if problem.Name == name {
+			return problem
+		}
+	}
+	return fhir.NotProcessed
+}
+
+// errorFile writes rows with what is wrong with them.
+type errorFile struct {
+	out   *mapping.CSVWriter
+	begun bool
+	width int
+}
+
+func (w *errorFile) write(header mapping.CSVHeader, rows []mapping.CSVRow, wrong []mapping.CSVCell) error {
+	if !w.begun {
+		w.begun, w.width = true, len(header.Cells)
+		if w.width > 0 && strings.EqualFold(strings.TrimSpace(header.Cells[w.width-1]), "error") {
+			w.width-- // it is an error file itself
+		}
+		if err := w.out.Row(append(header.Cells[:w.width:w.width], "error")...); err != nil {
+			return err
+		}
+	}
+	for _, row := range rows {
+		var texts []string
+		for _, cell := range wrong {
+			if cell.Row != row.Number {
+				continue
+			}
+			text := cell.Text
+			if cell.Column != "" {
+				text = cell.Column + ": " + text
+			}
+			texts = append(texts, text)
+		}
+		if len(texts) == 0 {
+			texts = []string{"Another row of this birth has an error."}
+		}
+		if err := w.out.Row(append(row.Text(w.width), strings.Join(texts, " "))...); err != nil {
+			return err
+		}
+	}
+	return nil
+}

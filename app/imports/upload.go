@@ -1,0 +1,247 @@
+package imports
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"unicode"
+
+	"github.com/go-json-experiment/json"
+
+	"birthregistry/app/auth"
+	"birthregistry/app/fhir"
+	"birthregistry/app/ingest"
+	"birthregistry/app/mapping"
+	"birthregistry/app/seal"
+	"birthregistry/store"
+)
+
+// upload is a file on its way in.
+type upload struct {
+	*Service
+	practice store.PracticeID
+	publicID string
+	who      auth.User
+	id       int64
+	size     int64
+	about    About
+}
+
+// begin makes the import, so that the parts have somebody to belong to. One
+// that is cut off is swept with the others.
+func (u *upload) begin(name string) error {
+	u.about.Name = fileName(name)
+	sealed, err := u.sealAbout()
+	if err != nil {
+		return err
+	}
+	return u.db.Update(func(tx *store.Tx) (err error) {
+		if err := u.makeRoom(tx); err != nil {
+			return err
+		}
+		u.id, err = tx.AddImport(u.practice, store.Import{PublicID: u.publicID, User: u.who.ID, About: sealed})
+		return err
+	})
+}
+
+// How many files may wait for somebody to confirm them: of a person, of whom a
+// further one replaces the oldest, and of a practice.
+const (
+	waitingOfPerson   = 3
+	waitingOfPractice = 10
+)
+
+// makeRoom holds the number of files down that nobody has confirmed.
+func (u *upload) makeRoom(tx *store.Tx) error {
+	waiting, err := tx.UnconfirmedImports(u.practice)
+	if err != nil {
+		return err
+	}
+	var own []int64
+	for _, i := range waiting {
+		if i.User == u.who.ID {
+			own = append(own, i.ID)
+		}
+	}
+	switch {
+	case u.who.ID == 0: // the operator's command takes its file away itself
+		return nil
+	case len(own) >= waitingOfPerson:
+		u.queue.SetTruncationPending()
+		return tx.DropImport(u.practice, own[0])
+	case len(waiting) >= waitingOfPractice:
+		return ErrManyFiles
+	}
+	return nil
+}
+
+// fileName keeps the last part of a name that a browser sends.
+func fileName(name string) string {
+	name = name[strings.LastIndexAny(name, `/\`)+1:]
+	name = strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) || r == unicode.ReplacementChar {
+			return -1
+		}
+		return r
+	}, name)
+	if runes := []rune(name); len(runes) > 100 {
+		name = string(runes[:100])
+	}
+	return name
+}
+
+func (u *upload) sealAbout() ([]byte, error) {
+	doc, err := json.Marshal(u.about)
+	if err != nil {
+		return nil, errors.New("imports: what is kept of a file cannot be written as JSON")
+	}
+	return u.vault.Seal(importPlace(u.practice, u.publicID), doc)
+}
+
+// receive stores the file part by part and finds out how its text is written.
+// One part is in memory at a time.
+func (u *upload) receive(body io.Reader) error {
+	release, ok := u.queue.TryRoom(ingest.PartSize)
+	if !ok {
+		return fhir.Busy
+	}
+	defer release()
+	var sniffer mapping.Sniffer
+	plain := make([]byte, ingest.PartSize)
+	defer clear(plain)
+	for part := 0; ; part++ {
+		n, last, err := fill(body, plain)
+		if err != nil {
+			return err
+		}
+		if u.size += int64(n); u.size > MaxSize {
+			return ErrFileSize
+		}
+		if _, err := sniffer.Write(plain[:n]); err != nil {
+			return err
+		}
+		if n > 0 {
+			if err := u.keep(part, plain[:n]); err != nil {
+				return err
+			}
+		}
+		if last {
+			break
+		}
+	}
+	var err error
+	u.about.Encoding, err = sniffer.Encoding()
+	return err
+}
+
+// fill reads until the buffer is full or the body ends. A body that was cut off
+// is ErrCutOff, which io.ReadFull would not tell from its end.
+func fill(body io.Reader, buffer []byte) (n int, last bool, err error) {
+	for n < len(buffer) {
+		m, err := body.Read(buffer[n:])
+		n += m
+		if err == io.EOF { //nolint:errorlint // readers return it as it is
+			return n, true, nil
+		}
+		if err != nil {
+			return n, false, fmt.Errorf("%w: %w", ErrCutOff, err)
+		}
+	}
+	return n, false, nil
+}
+
+// keep seals and stores one part, if the disk has room for it.
+func (u *upload) keep(part int, plain []byte) error {
+	sealed, err := u.vault.Seal(importPartPlace(u.practice, u.publicID, part), plain)
+	if err != nil {
+		return err
+	}
+	err = u.db.Update(func(tx *store.Tx) error {
+		if err := u.queue.RoomFor(tx, ingest.PartSize); err != nil {
+			return err
+		}
+		return tx.AddImportPart(u.practice, u.id, part, sealed)
+	})
+	return ingest.Unavailable(err)
+}
+
+// preview reads the stored file and keeps what it would do.
+func (u *upload) preview(ctx context.Context) error {
+	u.about.Amend, u.about.Revive = u.who.May(auth.RecordAmend), u.who.May(auth.RecordVoid)
+	f := u.newPreviewer(u.practice, u.about, u.who)
+	row := store.Import{ID: u.id, PublicID: u.publicID}
+	format, err := u.format(ctx, u.practice, u.about)
+	if err != nil {
+		return err
+	}
+	if u.about.DayFirst, err = format.WritesDayFirst(u.partsOf(ctx, u.practice, row)); err != nil {
+		return err
+	}
+	if err := f.read(ctx, row, u.about, f.count); err != nil {
+		return err
+	}
+	u.about.Preview = f.found
+	u.about.Delimiter, u.about.Known = string(f.header.Delimiter), len(f.header.Known)
+	for _, at := range f.header.Ignored {
+		if name := strings.TrimSpace(f.header.Cells[at-1]); name != "" && len(u.about.Ignored) < 50 {
+			u.about.Ignored = append(u.about.Ignored, fmt.Sprintf("%s (%s)", mapping.Position(at), fileName(name)))
+		}
+	}
+	sealed, err := u.sealAbout()
+	if err != nil {
+		return err
+	}
+	return u.db.Update(func(tx *store.Tx) error {
+		err := tx.SetImport(u.practice, store.Import{ID: u.id, Rows: f.found.Rows, Size: u.size, About: sealed})
+		if err != nil {
+			return err
+		}
+		return u.auth.Note(tx, u.who, "import.preview", u.publicID)
+	})
+}
+
+// format is how the files of a practice are read: its custom fields are columns.
+func (s *Service) format(ctx context.Context, p store.PracticeID, file About) (format mapping.CSV, err error) {
+	format.Encoding, format.DayFirst = file.Encoding, file.DayFirst
+	err = s.db.View(ctx, func(v *store.View) (err error) {
+		format.Custom, err = v.CustomFields(p)
+		return err
+	})
+	return format, err
+}
+
+// Format is what reads and describes a practice's files.
+func (s *Service) Format(ctx context.Context, p store.PracticeID) (mapping.CSV, error) {
+	return s.format(ctx, p, About{Encoding: mapping.UTF8})
+}
+
+// partsOf reads an uploaded file.
+func (s *Service) partsOf(ctx context.Context, p store.PracticeID, i store.Import) *ingest.PartReader {
+	return ingest.ReadParts(ctx, s.db, s.vault,
+		func(v *store.View, part int) ([]byte, error) { return v.ImportPart(p, i.ID, part) },
+		func(part int) seal.Place { return importPartPlace(p, i.PublicID, part) })
+}
+
+// read returns the file of an ingestion, and what reads it item by item.
+func (s *Service) read(ctx context.Context, p store.PracticeID, of store.Ingestion) (*ingest.PartReader, func(func(mapping.Item) error) error, error) {
+	var row store.Import
+	err := s.db.View(ctx, func(v *store.View) (err error) {
+		row, err = v.Import(p, of.PublicID)
+		return err
+	})
+	if err != nil {
+		return nil, nil, err
+	}
+	i, err := s.opened(p, row)
+	if err != nil {
+		return nil, nil, err
+	}
+	format, err := s.format(ctx, p, i.About)
+	body := s.partsOf(ctx, p, row)
+	return body, func(yield func(mapping.Item) error) error {
+		return format.Read(body, func(mapping.CSVHeader) error { return nil },
+			func(c *mapping.CSVCourse) error { return yield(c.Item) })
+	}, err
+}

@@ -1,0 +1,185 @@
+package ingest
+
+import (
+	"context"
+	"errors"
+	"io"
+
+	"github.com/google/uuid"
+	"golang.org/x/sync/semaphore"
+
+	"birthregistry/app/auth"
+	"birthregistry/app/fhir"
+	"birthregistry/app/seal"
+	"birthregistry/store"
+)
+
+// Request is a request body with what came beside it.
+type Request struct {
+	Body io.Reader
+	// Limit is the largest length accepted.
+	Limit int64
+	// IdempotencyKey is empty without one.
+	IdempotencyKey string
+}
+
+// Acknowledgement is what a 202 says: the submission is durable.
+type Acknowledgement struct {
+	PublicID string
+	// Replayed is set when an earlier request with the same key made it.
+	Replayed bool
+}
+
+// Replay finds the acknowledgement of an Idempotency-Key; found is false when
+// the practice has not used it, or the caller's API key is not in force.
+func (s *Service) Replay(ctx context.Context, c auth.Caller, key string) (a Acknowledgement, found bool, err error) {
+	err = s.db.Look(ctx, func(v *store.View) (err error) {
+		a.PublicID, err = v.Replay(c.Practice, c.Key, s.idempotency(c.Practice, key))
+		return err
+	})
+	if errors.Is(err, store.ErrNotFound) {
+		return a, false, nil
+	}
+	a.Replayed = true
+	return a, err == nil, err
+}
+
+func (s *Service) idempotency(p store.PracticeID, key string) []byte {
+	if key == "" {
+		return nil
+	}
+	return seal.Hash(s.idempotencyKey, int64(p), key)
+}
+
+// Accept checks a body and makes it durable: receipt, sealed buffer and queue
+// message in one transaction. It returns a *fhir.Problem for a body that is
+// refused and for a service that cannot store it; then nothing is stored and
+// the Idempotency-Key is not used up. An API key that was revoked meanwhile is
+// auth.ErrUnknownKey.
+func (s *Service) Accept(c auth.Caller, in Request) (Acknowledgement, error) {
+	n, err := s.receive(c, in)
+	if err != nil {
+		return Acknowledgement{}, err
+	}
+	return s.commit(c.Practice, n)
+}
+
+// receive reads, checks and seals a body.
+func (s *Service) receive(c auth.Caller, in Request) (store.NewIngestion, error) {
+	from := &limitReader{from: in.Body, left: in.Limit, budget: s.inFlight}
+	defer from.release()
+	if err := s.vault.Ready(); err != nil {
+		return store.NewIngestion{}, Unavailable(err)
+	}
+	id, err := uuid.NewV7()
+	if err != nil {
+		return store.NewIngestion{}, err
+	}
+	body := &bufferWriter{
+		vault: s.vault, practice: c.Practice, publicID: id.String(),
+		from: from,
+	}
+	if err := body.scan(); body.failed != nil {
+		return store.NewIngestion{}, body.failed
+	} else if err != nil {
+		return store.NewIngestion{}, bodyProblem(err)
+	}
+	return store.NewIngestion{
+		PublicID:    body.publicID,
+		APIKey:      c.Key,
+		Idempotency: s.idempotency(c.Practice, in.IdempotencyKey),
+		Size:        body.size,
+		Parts:       body.parts,
+	}, nil
+}
+
+// commit makes a submission durable and wakes the worker, unless a practice queue of the
+// practice is being worked or waits for it: then it comes to this one by itself.
+func (s *Service) commit(p store.PracticeID, n store.NewIngestion) (a Acknowledgement, err error) {
+	opened := false
+	err = s.db.Update(func(tx *store.Tx) error {
+		err := s.RoomFor(tx, n.SealedSize())
+		if err == nil {
+			a.PublicID, a.Replayed, err = tx.Accept(p, n)
+		}
+		opened = tx.Opened(p)
+		return err
+	})
+	if errors.Is(err, store.ErrRevoked) {
+		return Acknowledgement{}, auth.ErrUnknownKey
+	}
+	if err != nil {
+		return Acknowledgement{}, Unavailable(err)
+	}
+	if opened {
+		s.Signal()
+	}
+	return a, nil
+}
+
+// bodyProblem names what is wrong with a body. An error of the connection is a
+// body that did not arrive.
+func bodyProblem(err error) error {
+	if problem := (*fhir.Problem)(nil); errors.As(err, &problem) {
+		return problem
+	}
+	return fhir.BodyUnread
+}
+
+// Unavailable turns a state to wait out into the problem that says so.
+func Unavailable(err error) error {
+	if store.IsUnavailable(err) {
+		return fhir.Busy
+	}
+	return err
+}
+
+// RoomFor refuses what would leave the disk below its reserve.
+func (s *Service) RoomFor(tx *store.Tx, bytes int64) error {
+	free, log, err := tx.Room()
+	if err == nil && free < s.reserve(log)+bytes {
+		err = fhir.Busy
+	}
+	return err
+}
+
+// limitReader stops behind the size limit. It takes room from the budget of
+// all bodies in flight as the bytes come, not as they are announced: a slow or
+// lying client holds no more than it has sent.
+type limitReader struct {
+	from   io.Reader
+	left   int64
+	budget *semaphore.Weighted
+
+	read, held int64
+}
+
+// budgetStep is how much room is taken at a time.
+const budgetStep = 64 << 10
+
+func (l *limitReader) Read(p []byte) (int, error) {
+	if int64(len(p)) > l.left+1 {
+		p = p[:l.left+1]
+	}
+	for l.held < l.read+min(int64(len(p)), l.left) {
+		step := min(budgetStep, l.read+l.left)
+		if !l.budget.TryAcquire(step) {
+			return 0, fhir.Busy
+		}
+		l.held += step
+	}
+	n, err := l.from.Read(p)
+	l.read += int64(n)
+	l.left -= int64(n)
+	if l.left < 0 {
+		return 0, fhir.TooLarge
+	}
+	return n, err
+}
+
+func (l *limitReader) release() { l.budget.Release(l.held) }
+
+// TryRoom takes bytes from the budget of bodies in flight, where they are left.
+func (s *Service) TryRoom(bytes int64) (release func(), ok bool) {
+	return func() { s.inFlight.Release(bytes) }, s.inFlight.TryAcquire(bytes)
+}

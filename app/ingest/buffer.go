@@ -1,0 +1,210 @@
+package ingest
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"sync"
+
+	"birthregistry/app/fhir"
+	"birthregistry/app/seal"
+	"birthregistry/store"
+)
+
+// PartSize is how much of a body is compressed and sealed at a time. A part
+// opens by itself, so that a large batch is never in memory as a whole.
+const PartSize = 1 << 20
+
+// firstPart is the room that a part begins with: most bodies are a few KiB.
+const firstPart = 16 << 10
+
+func bufferPlace(p store.PracticeID, publicID string, part int) seal.Place {
+	return seal.Place{Practice: int64(p), Table: "buffers", Row: fmt.Sprintf("%s/%d", publicID, part)}
+}
+
+// bufferWriter seals a body part by part while the scan reads it.
+type bufferWriter struct {
+	vault    *seal.Vault
+	practice store.PracticeID
+	publicID string
+
+	from  io.Reader
+	size  int64
+	plain []byte
+	parts [][]byte
+	// failed is the error of sealing; failure of the source is from's own.
+	failed error
+}
+
+var plainParts = sync.Pool{New: func() any { b := make([]byte, 0, firstPart); return &b }}
+
+// Read hands the bytes of the body on and keeps a sealed copy.
+func (b *bufferWriter) Read(p []byte) (int, error) {
+	if b.failed != nil {
+		return 0, b.failed
+	}
+	n, err := b.from.Read(p)
+	b.size += int64(n)
+	fresh := p[:n]
+	for len(fresh) > 0 {
+		room := min(PartSize-len(b.plain), len(fresh))
+		b.plain = append(b.plain, fresh[:room]...)
+		fresh = fresh[room:]
+		if len(b.plain) == PartSize {
+			if err := b.flush(); err != nil {
+				return 0, err
+			}
+		}
+	}
+	return n, err
+}
+
+func (b *bufferWriter) flush() error {
+	sealed, err := b.vault.Seal(bufferPlace(b.practice, b.publicID, len(b.parts)), b.plain)
+	if err != nil {
+		b.failed = err
+		return err
+	}
+	b.parts = append(b.parts, sealed)
+	b.plain = b.plain[:0]
+	return nil
+}
+
+// withoutBOM drops a leading byte order mark.
+func withoutBOM(r io.Reader) (io.Reader, error) {
+	head := make([]byte, len(bom))
+	n, err := io.ReadFull(r, head)
+	if err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF) {
+		return nil, err
+	}
+	if string(head) == bom {
+		return r, nil
+	}
+	return io.MultiReader(bytes.NewReader(head[:n]), r), nil
+}
+
+const bom = "\ufeff"
+
+// scan reads the body to its end, checks it and seals it.
+func (b *bufferWriter) scan() error {
+	plain := plainParts.Get().(*[]byte)
+	b.plain = (*plain)[:0]
+	defer func() {
+		clear(b.plain[:cap(b.plain)])
+		*plain = b.plain[:0]
+		plainParts.Put(plain)
+	}()
+	var err error
+	if b.from, err = withoutBOM(b.from); err != nil {
+		return err
+	}
+	if err := fhir.Scan(b); err != nil {
+		return err
+	}
+	if len(b.plain) > 0 {
+		return b.flush()
+	}
+	return nil
+}
+
+// PartReader reads a sealed body back, one part in memory at a time.
+type PartReader struct {
+	ctx   context.Context // it ends the reading
+	db    *store.DB
+	vault *seal.Vault
+	// fetch reads a part and place names where it belongs.
+	fetch func(v *store.View, part int) ([]byte, error)
+	place func(part int) seal.Place
+	// size is the length of the body where it is known, else 0: then one part is
+	// asked for too many.
+	size int64
+
+	part   int    // the next one
+	opened int    // how many parts were opened, those anew that were before
+	last   []byte // the part before the next
+	plain  []byte // what is left of it
+}
+
+// ReadParts returns what reads a sealed body of unknown length: fetch reads a part, and
+// place names where it belongs.
+func ReadParts(
+	ctx context.Context, db *store.DB, vault *seal.Vault,
+	fetch func(v *store.View, part int) ([]byte, error), place func(part int) seal.Place,
+) *PartReader {
+	return &PartReader{ctx: ctx, db: db, vault: vault, fetch: fetch, place: place}
+}
+
+// errBuffer says that a buffered body cannot be read back.
+var errBuffer = errors.New("ingest: the buffered Bundle cannot be read back")
+
+func (b *PartReader) Read(p []byte) (int, error) {
+	if len(b.plain) == 0 {
+		if b.size > 0 && b.size <= int64(b.part)*PartSize {
+			return 0, io.EOF
+		}
+		if err := b.open(); err != nil {
+			return 0, err
+		}
+	}
+	n := copy(p, b.plain)
+	b.plain = b.plain[n:]
+	return n, nil
+}
+
+// open opens the next part; io.EOF behind the last one.
+func (b *PartReader) open() error {
+	var sealed []byte
+	err := b.db.Look(b.ctx, func(v *store.View) (err error) {
+		sealed, err = b.fetch(v, b.part)
+		return err
+	})
+	if errors.Is(err, store.ErrNotFound) && b.part > 0 {
+		return io.EOF
+	}
+	if errors.Is(err, store.ErrNotFound) {
+		return errBuffer
+	}
+	if err != nil {
+		return err
+	}
+	if b.last, err = b.vault.Open(b.place(b.part), sealed); err != nil {
+		return fmt.Errorf("%w: %w", errBuffer, err)
+	}
+	b.plain = b.last
+	b.part++
+	b.opened++
+	return nil
+}
+
+// whole returns a body of one part, as most are.
+func (b *PartReader) whole() ([]byte, error) {
+	err := b.open()
+	return b.plain, err
+}
+
+// Seek goes back to the beginning, the only place to go to. A body of one part,
+// as most are, is not opened anew.
+func (b *PartReader) Seek(offset int64, whence int) (int64, error) {
+	if offset != 0 || whence != io.SeekStart {
+		return 0, errors.New("ingest: a buffered body is read from its beginning")
+	}
+	switch b.part {
+	case 1:
+		b.plain = b.last
+	default:
+		b.part, b.last, b.plain = 0, nil, nil
+	}
+	return 0, nil
+}
+
+// bufferOf reads the Bundle of an ingestion.
+func (s *Service) bufferOf(ctx context.Context, p store.PracticeID, i store.Ingestion) *PartReader {
+	return &PartReader{
+		ctx: ctx, db: s.db, vault: s.vault,
+		fetch: func(v *store.View, part int) ([]byte, error) { return v.BufferPart(p, i.ID, part) },
+		place: func(part int) seal.Place { return bufferPlace(p, i.PublicID, part) },
+		size:  i.Size,
+	}
+}

@@ -1,0 +1,84 @@
+package ingest
+
+import (
+	"context"
+
+	"golang.org/x/sync/semaphore"
+
+	"birthregistry/app/auth"
+	"birthregistry/app/changes"
+	"birthregistry/app/mapping"
+	"birthregistry/app/seal"
+	"birthregistry/store"
+)
+
+// What the tests of this package see of its inside: they stop a job between its steps,
+// as a crash does.
+
+const (
+	ChunkItems  = chunkItems
+	Wary        = wary
+	GroupCount  = groupCount
+	MaxAttempts = maxAttempts
+)
+
+type Chunk = chunk
+
+func NewChunk(changes ...changes.Change) Chunk { return chunk{changes: changes} }
+
+func (c chunk) Changes() []changes.Change { return c.changes }
+
+var (
+	ExceptionOf = exceptionOf
+	IsLarge     = isLarge
+)
+
+func (s *Service) NextGroup(p store.PracticeID) ([]store.Ingestion, error) { return s.nextGroup(p) }
+
+func (s *Service) ProcessLarge(ctx context.Context, l store.PracticeQueue, i store.Ingestion) error {
+	return s.processLarge(ctx, l, i)
+}
+
+func (s *Service) ProcessSmall(ctx context.Context, l store.PracticeQueue, group []store.Ingestion) (bool, error) {
+	return s.processSmall(ctx, l, group)
+}
+
+func (s *Service) ApplyChunk(l store.PracticeQueue, i store.Ingestion, c Chunk) error {
+	return s.applyChunk(l, i, c)
+}
+
+func (s *Service) ReadAll(p store.PracticeID, i store.Ingestion) ([]changes.Change, error) {
+	return s.readAll(p, i)
+}
+
+func (s *Service) ReadChunks(ctx context.Context, p store.PracticeID, i store.Ingestion, chunks chan<- Chunk) error {
+	return s.readChunks(ctx, p, i, chunks)
+}
+
+func (s *Service) BodyOf(ctx context.Context, p store.PracticeID, i store.Ingestion) (*PartReader, func(func(mapping.Item) error) error, error) {
+	return s.bodyOf(ctx, p, i)
+}
+
+func (s *Service) CompleteLarge(l store.PracticeQueue, i store.Ingestion) error {
+	return s.completeLarge(l, i, Outcome{})
+}
+
+func (s *Service) Failed(p store.PracticeID, i store.Ingestion, class string, cause error) (store.Ending, error) {
+	return s.failed(p, i, class, cause)
+}
+
+// AcceptAlone accepts a body as Accept does, but in a transaction of its own: lock keeps
+// the others away.
+func (s *Service) AcceptAlone(c auth.Caller, in Request, lock func() func()) error {
+	n, err := s.receive(c, in)
+	if err != nil {
+		return err
+	}
+	defer lock()()
+	_, err = s.commit(c.Practice, n)
+	return err
+}
+
+func (s *Service) Slots() *semaphore.Weighted { return s.slots }
+
+func (s *Service) SetVault(vault *seal.Vault) { s.vault = vault }

@@ -1,0 +1,148 @@
+package ingest
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/google/uuid"
+
+	"birthregistry/app/fhir"
+	"birthregistry/store"
+)
+
+// The classes a failed ingestion may name (spec, "Failed-ingestion outcome").
+// A failure's own text is never returned: it might quote the submission.
+const (
+	// AttemptsExhausted: the work was begun three times and never advanced; the
+	// process was stopped each time, or died of the Bundle.
+	AttemptsExhausted = "AttemptsExhausted"
+	// BufferUnreadable: the stored Bundle was damaged.
+	BufferUnreadable = "BufferUnreadable"
+	// MappingPanic: a defect of this program met by the Bundle.
+	MappingPanic = "MappingPanic"
+)
+
+// Exceptions lists the classes, for the documentation.
+var Exceptions = []string{AttemptsExhausted, BufferUnreadable, MappingPanic}
+
+// The fixed messages of a failed ingestion.
+const (
+	notProcessed  = "The Bundle could not be processed and the push was not accepted."
+	bufferExpired = "The buffered Bundle for this ingestion is no longer available."
+)
+
+// exceptionOf returns the class of an error that ends the ingestion, "" for
+// none and for trouble that may pass.
+func exceptionOf(err error) string {
+	switch {
+	case store.IsUnavailable(err): // the database's doing, whatever was being read
+		return ""
+	case errors.Is(err, errPanicked):
+		return MappingPanic
+	case errors.Is(err, errBuffer), errors.Is(err, fhir.ErrUnreadable):
+		return BufferUnreadable
+	}
+	return ""
+}
+
+// failed returns how an ingestion ends that has failed, and logs it.
+func (s *Service) failed(p store.PracticeID, i store.Ingestion, class string, cause error) (store.Ending, error) {
+	f := Failure{Error: notProcessed, Exception: class, CorrelationID: uuid.NewString()}
+	if class == "" {
+		f.Error = bufferExpired
+	}
+	s.log.Error("ingestion failed", "ingestion", i.PublicID, "exception", class, "correlation_id", f.CorrelationID,
+		"attempts", i.Attempts, "cause", cause)
+	sealed, err := s.sealOutcome(p, i.PublicID, f)
+	return store.Ending{
+		Ingestion: i.ID, Status: store.Failed, Outcome: sealed, Exception: class, CorrelationID: f.CorrelationID,
+	}, err
+}
+
+// giveUp ends an ingestion whose attempts are exhausted.
+func (s *Service) giveUp(l store.PracticeQueue, i store.Ingestion) error {
+	return s.endEarly(l, i, AttemptsExhausted, nil)
+}
+
+// endEarly ends an ingestion that cannot be worked to its end. "Failed" means
+// that nothing of the push was accepted, so a batch of which chunks are
+// written already is completed instead: what stands is accepted, and one
+// rejection says that the rest was not processed.
+func (s *Service) endEarly(l store.PracticeQueue, i store.Ingestion, class string, cause error) error {
+	var now store.Ingestion
+	err := s.db.View(context.Background(), func(v *store.View) (err error) {
+		now, err = v.Ingestion(l.Practice, i.PublicID)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	if now.Items == 0 {
+		end, err := s.failed(l.Practice, i, class, cause)
+		if err != nil {
+			return err
+		}
+		return s.db.Update(func(tx *store.Tx) error {
+			if err := tx.Finish(l.Practice, end); err != nil {
+				return err
+			}
+			return tx.Advance(l)
+		})
+	}
+	if now.Items == now.Total { // everything was done but the receipt
+		return s.completeLarge(l, i, Outcome{})
+	}
+	s.log.Error("ingestion cut short", "ingestion", i.PublicID, "exception", class, "items", now.Items, "cause", cause)
+	rest := Rejected{Reference: wholeOf(i), Outcome: fhir.RestNotProcessed.Outcome()}
+	return s.completeLarge(l, i, Outcome{Rejected: []Rejected{rest}})
+}
+
+// wholeOf is the reference of an ingestion as a whole.
+func wholeOf(i store.Ingestion) string {
+	if i.Kind == store.CSVKind {
+		return "File"
+	}
+	return "Bundle"
+}
+
+// Expire ends queued ingestions whose buffer has outlived its time, and
+// returns how many. The time counts from the acknowledgement, or from since
+// (the start of the process) when that is later: after a restart the queue is
+// drained before anything is aged out.
+func (s *Service) Expire(since time.Time) (int, error) {
+	if err := s.vault.Ready(); err != nil {
+		return 0, err
+	}
+	cutoff := time.Now().Add(-s.settings.BufferTTL)
+	if since.After(cutoff) || s.ClockJump() != 0 {
+		return 0, nil
+	}
+	var aged []store.Aged
+	err := s.db.View(context.Background(), func(v *store.View) (err error) {
+		aged, err = v.AgedOut(cutoff, 1000)
+		return err
+	})
+	for _, a := range aged {
+		if err != nil {
+			return 0, err
+		}
+		end, unsealed := s.failed(a.Practice, a.Ingestion, "", nil)
+		if unsealed != nil {
+			return 0, unsealed
+		}
+		err = s.db.Update(func(tx *store.Tx) error {
+			queued, err := tx.StillQueued(a.Practice, a.ID)
+			if err != nil || !queued {
+				return err
+			}
+			if err := tx.Finish(a.Practice, end); err != nil {
+				return err
+			}
+			_, err = tx.EndQueue(a.Practice)
+			return err
+		})
+		s.SetTruncationPending()
+	}
+	return len(aged), err
+}

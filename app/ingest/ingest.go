@@ -1,0 +1,142 @@
+// Package ingest is a Bundle's way through the service, from the request to the
+// receipt (spec, "Push lane"):
+//
+//	Accept         stores a body durably: receipt, sealed buffer, queue message
+//	ReceiveQueues  receives the practices that have work
+//	RunJob         does the next job of a practice's queue: map, decide, write
+//	Expire         ends what waited too long in its buffer
+//	Receipt        returns what the caller may read of an ingestion
+//
+// A confirmed spreadsheet goes through the same queue; Files reads it (app/imports).
+// Records are written by app/changes and nowhere else.
+//
+// Every accepted entry is applied exactly once, whatever ends the process. A
+// rejection is a value in the receipt; an error means that the machinery failed.
+// No submitted value appears in an error or a log line.
+package ingest
+
+import (
+	"context"
+	"log/slog"
+	"runtime"
+	"sync/atomic"
+	"time"
+
+	"golang.org/x/sync/semaphore"
+
+	"birthregistry/app/auth"
+	"birthregistry/app/birth"
+	"birthregistry/app/changes"
+	"birthregistry/app/mapping"
+	"birthregistry/app/seal"
+	"birthregistry/store"
+)
+
+// GCPercent is the garbage collector's target in the serving process. What
+// lives there is small and what passes through is much; collecting less often
+// is worth a tenth of the throughput and costs some ten MiB.
+const GCPercent = 400
+
+// Settings are the operator's choices.
+type Settings struct {
+	// BufferTTL is how long a submitted Bundle waits for its processing.
+	BufferTTL time.Duration
+	// Workers is how many chunks are worked on at a time; 0 accepts only.
+	Workers int
+	// Attendants are the participation codes of the attendant.
+	Attendants []string
+	// Reading is which resources of a Bundle are read.
+	Reading birth.Reading
+	// MaxInFlight bounds the bytes of the bodies being received at a time.
+	MaxInFlight int64
+	// DiskReserve is the free space, in bytes, below which nothing is accepted;
+	// it is more where the write-ahead log is large (reserve).
+	DiskReserve int64
+}
+
+// Defaults returns the settings of an operator who chose nothing.
+func Defaults() Settings {
+	return Settings{
+		BufferTTL:   24 * time.Hour,
+		Workers:     runtime.GOMAXPROCS(0),
+		Attendants:  []string{"ATND"},
+		Reading:     birth.SpecReading,
+		MaxInFlight: 128 << 20,
+		DiskReserve: 64 << 20,
+	}
+}
+
+// Service accepts and processes ingestions.
+type Service struct {
+	db       *store.DB
+	vault    *seal.Vault
+	auth     *auth.Service
+	changes  *changes.Writer
+	mapper   mapping.Mapper
+	settings Settings
+	log      *slog.Logger
+
+	// Files reads the confirmed spreadsheets among the ingestions.
+	Files Files
+
+	// slots lets the chunks of all practices pass first come, first served, so
+	// that a large batch waits like everybody else.
+	slots *semaphore.Weighted
+	// inFlight is the budget of bytes of bodies being received.
+	inFlight *semaphore.Weighted
+	// wake wakes the worker when something was accepted.
+	wake chan struct{}
+
+	// truncationPending is set while deleted patient data may still be in the WAL.
+	truncationPending atomic.Bool
+	// working counts the jobs that are under way.
+	working atomic.Int64
+	clock   *wallClock
+
+	idempotencyKey []byte
+}
+
+// New makes a Service.
+func New(db *store.DB, vault *seal.Vault, users *auth.Service, writer *changes.Writer, settings Settings, log *slog.Logger) *Service {
+	return &Service{
+		db:             db,
+		vault:          vault,
+		auth:           users,
+		changes:        writer,
+		mapper:         mapping.Mapper{Attendants: settings.Attendants, Reading: settings.Reading},
+		settings:       settings,
+		log:            log,
+		slots:          semaphore.NewWeighted(int64(max(settings.Workers, 1))),
+		inFlight:       semaphore.NewWeighted(settings.MaxInFlight),
+		wake:           make(chan struct{}, 1),
+		clock:          newWallClock(),
+		idempotencyKey: vault.Key("idempotency"),
+	}
+}
+
+// Wake returns the channel that receives when something was accepted. Signals
+// that nobody has taken yet fall together.
+func (s *Service) Wake() <-chan struct{} { return s.wake }
+
+// Signal wakes the worker.
+func (s *Service) Signal() {
+	select {
+	case s.wake <- struct{}{}:
+	default:
+	}
+}
+
+// TakeSlot waits until a chunk may be worked on, first come, first served.
+func (s *Service) TakeSlot(ctx context.Context) (done func(), err error) {
+	if err := s.slots.Acquire(ctx, 1); err != nil {
+		return nil, err
+	}
+	return func() { s.slots.Release(1) }, nil
+}
+
+// TakeTruncationPending reports whether something was deleted since the last call, and
+// may still be in the WAL.
+func (s *Service) TakeTruncationPending() bool { return s.truncationPending.Swap(false) }
+
+// SetTruncationPending says that deleted patient data may still be in the WAL.
+func (s *Service) SetTruncationPending() { s.truncationPending.Store(true) }

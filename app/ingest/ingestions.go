@@ -1,0 +1,70 @@
+package ingest
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"time"
+
+	"birthregistry/app/auth"
+	"birthregistry/app/birth"
+	"birthregistry/store"
+)
+
+// BufferFor is how long a submitted Bundle waits for its processing at most.
+func (s *Service) BufferFor() time.Duration { return s.settings.BufferTTL }
+
+// Reading is which resources of a Bundle are read.
+func (s *Service) Reading() birth.Reading { return s.settings.Reading }
+
+// Ingestions lists the Bundles that arrived in a practice, the newest first, as
+// store.View.Ingestions does.
+func (s *Service) Ingestions(ctx context.Context, p store.PracticeID, filter store.IngestionFilter, before int64, limit int) (all []store.ListedIngestion, err error) {
+	err = s.db.View(ctx, func(v *store.View) (err error) {
+		all, err = v.Ingestions(p, filter, before, limit)
+		return err
+	})
+	return all, err
+}
+
+// ListedIngestion returns a Bundle that arrived; store.ErrNotFound when the practice
+// has none with this id.
+func (s *Service) ListedIngestion(ctx context.Context, p store.PracticeID, publicID string) (a store.ListedIngestion, err error) {
+	err = s.db.View(ctx, func(v *store.View) (err error) {
+		a, err = v.ListedIngestion(p, publicID)
+		return err
+	})
+	return a, err
+}
+
+// Waiting counts what of a practice wants looking at: Bundles of the last week,
+// records whenever.
+func (s *Service) Waiting(ctx context.Context, p store.PracticeID) (w store.Waiting, err error) {
+	err = s.db.View(ctx, func(v *store.View) (err error) {
+		w, err = v.Waiting(p, time.Now().AddDate(0, 0, -7))
+		return err
+	})
+	return w, err
+}
+
+// ErrNoSandbox says that a practice holds real births: no sample goes there.
+var ErrNoSandbox = errors.New("ingest: samples are sent in a sandbox practice only")
+
+// SendSample accepts a sample Bundle as if another system had pushed it, and
+// returns its id. It goes the way of every other: buffer, queue, receipt. It
+// returns auth.ErrForbidden, ErrNoSandbox, or what Accept does.
+func (s *Service) SendSample(who auth.User, sample []byte) (publicID string, err error) {
+	if err := who.Must(auth.SampleSend); err != nil {
+		return "", err
+	}
+	if !who.Practice.Sandbox {
+		return "", ErrNoSandbox
+	}
+	a, err := s.Accept(auth.Caller{Practice: who.Practice.ID}, Request{
+		Body: bytes.NewReader(sample), Limit: int64(len(sample)),
+	})
+	if err != nil {
+		return "", err
+	}
+	return a.PublicID, s.auth.NoteAlone(who, "sample.send", a.PublicID)
+}

@@ -1,0 +1,247 @@
+package ingest
+
+import (
+	"context"
+	"errors"
+
+	"birthregistry/app/changes"
+	"birthregistry/store"
+)
+
+// The attempts an ingestion gets without advancing. They are counted before
+// the work starts, so that a Bundle that kills the process cannot loop.
+const maxAttempts = 3
+
+// What one job takes together: the backlog of a practice that sends single Bundles is
+// processed many at a time.
+const (
+	groupCount = 64
+	groupBytes = PartSize
+)
+
+// ReceiveQueues receives the next practices that have work, so many at most and
+// none when none waits.
+func (s *Service) ReceiveQueues(most int) (all []store.PracticeQueue, err error) {
+	err = s.db.Update(func(tx *store.Tx) error {
+		for all = nil; len(all) < most; {
+			l, err := tx.ReceiveQueue()
+			if errors.Is(err, store.ErrNotFound) {
+				return nil
+			}
+			if err != nil {
+				return err
+			}
+			all = append(all, l)
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return all, nil
+}
+
+// ReleaseQueue gives a practice queue back unfinished.
+func (s *Service) ReleaseQueue(l store.PracticeQueue) error {
+	return s.db.Update(func(tx *store.Tx) error { return tx.ReleaseQueue(l) })
+}
+
+// RunJob processes the oldest unfinished ingestions of a practice queue, in order: one large
+// Bundle chunk by chunk, or as many small ones as go together. ended is true
+// when the practice queue has no work left and is closed. An error is broken machinery:
+// the work is as it was before the job, but for the attempt.
+func (s *Service) RunJob(ctx context.Context, l store.PracticeQueue) (ended bool, err error) {
+	s.working.Add(1)
+	defer s.working.Add(-1)
+	if err := s.vault.Ready(); err != nil {
+		return false, err
+	}
+	group, err := s.nextGroup(l.Practice)
+	if err != nil {
+		return false, err
+	}
+	if len(group) == 0 {
+		err := s.db.Update(func(tx *store.Tx) (err error) {
+			ended, err = tx.EndQueue(l.Practice)
+			return err
+		})
+		return ended && err == nil, err // else the commit is lost, and the practice queue is there
+	}
+	if first := group[0]; first.Attempts >= maxAttempts {
+		return false, s.giveUp(l, first)
+	}
+	if err := s.roomToWork(); err != nil {
+		return false, err
+	}
+	ids := make([]int64, len(group))
+	for n, i := range group {
+		ids[n] = i.ID
+	}
+	err = s.db.Update(func(tx *store.Tx) error {
+		if err := tx.Start(l.Practice, ids...); err != nil {
+			return err
+		}
+		return tx.HoldQueue(l)
+	})
+	if err != nil {
+		return false, err
+	}
+	if len(group) == 1 && isLarge(group[0]) {
+		err = s.processLarge(ctx, l, group[0])
+	} else {
+		ended, err = s.processSmall(ctx, l, group)
+	}
+	s.SetTruncationPending()
+	if err != nil && (ctx.Err() != nil || store.IsUnavailable(err)) {
+		return false, errors.Join(s.giveBack(l, group), err)
+	}
+	return ended && err == nil, err
+}
+
+// roomToWork keeps a job from beginning on a disk that is all but full: it
+// would fail and have cost an attempt. What is accepted leaves the reserve free
+// for this; another program may have taken it.
+func (s *Service) roomToWork() error {
+	free, err := s.db.FreeSpace()
+	if err == nil && free < s.settings.DiskReserve/4 {
+		err = store.ErrFull
+	}
+	return err
+}
+
+// nextGroup picks what the next job takes: the oldest ingestion, and behind
+// it, while all are small and none has failed before, those that follow.
+func (s *Service) nextGroup(p store.PracticeID) ([]store.Ingestion, error) {
+	var waiting []store.Ingestion
+	err := s.db.Look(context.Background(), func(v *store.View) (err error) {
+		waiting, err = v.Unfinished(p, groupCount)
+		return err
+	})
+	if err != nil || len(waiting) == 0 {
+		return nil, err
+	}
+	n, size := 1, waiting[0].Size
+	for goesTogether(waiting[0]) && n < len(waiting) && goesTogether(waiting[n]) && size+waiting[n].Size <= groupBytes {
+		size += waiting[n].Size
+		n++
+	}
+	return waiting[:n], nil
+}
+
+// goesTogether reports whether an ingestion may be processed with others: it has not
+// failed before, and is not processed chunk by chunk.
+func goesTogether(i store.Ingestion) bool { return i.Attempts == 0 && !isLarge(i) }
+
+// isLarge reports whether an ingestion is processed chunk by chunk, as it always is once
+// it has been begun so.
+func isLarge(i store.Ingestion) bool {
+	return i.Size > PartSize || i.Kind == store.CSVKind || i.Items > 0
+}
+
+// giveBack takes the attempts back that were cut off by an orderly stop or a
+// full disk, or had no room in a job: none of it is the Bundle's doing.
+func (s *Service) giveBack(l store.PracticeQueue, group []store.Ingestion) error {
+	return s.db.Update(func(tx *store.Tx) error { return giveBack(tx, l, group) })
+}
+
+func giveBack(tx *store.Tx, l store.PracticeQueue, group []store.Ingestion) error {
+	for _, i := range group {
+		if err := tx.GiveBack(l.Practice, i.ID); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// processSmall processes small ingestions in one transaction, and closes the practice
+// queue in it when they were the last. Those that would make more than a full chunk wait
+// for the next job; one that does so by itself is cut up like a large one.
+func (s *Service) processSmall(ctx context.Context, l store.PracticeQueue, group []store.Ingestion) (ended bool, err error) {
+	bundles, rows, err := s.readGroup(ctx, l.Practice, group)
+	if err != nil {
+		return false, err
+	}
+	rest := group[len(bundles):]
+	if len(bundles) == 1 && rows > store.FullChunk {
+		if err := s.giveBack(l, rest); err != nil {
+			return false, err
+		}
+		return false, s.processLarge(ctx, l, group[0])
+	}
+	err = s.db.UpdateChunk(rows, func(tx *store.Tx) error {
+		if err := giveBack(tx, l, rest); err != nil {
+			return err
+		}
+		if err := s.finishAll(tx, l.Practice, bundles); err != nil {
+			return err
+		}
+		if ended, err = tx.EndQueue(l.Practice); err != nil || ended {
+			return err
+		}
+		return tx.Advance(l)
+	})
+	return ended, err
+}
+
+// readBundle is a small ingestion of a group that was read.
+type readBundle struct {
+	store.Ingestion
+	changes []changes.Change
+	// failed is how it ends where it cannot be read; nil otherwise.
+	failed *store.Ending
+}
+
+// readGroup reads and prepares small ingestions once a slot is free: the first, and of
+// those behind it as many as make no more than a full chunk together. rows is about how
+// many rows they write.
+func (s *Service) readGroup(ctx context.Context, p store.PracticeID, group []store.Ingestion) (bundles []readBundle, rows int, err error) {
+	done, err := s.TakeSlot(ctx)
+	if err != nil {
+		return nil, 0, err
+	}
+	defer done()
+	for _, i := range group {
+		read, err := s.readAll(p, i)
+		one := readBundle{Ingestion: i, changes: read}
+		if class := exceptionOf(err); class != "" {
+			end, err := s.failed(p, i, class, err)
+			if err != nil {
+				return nil, 0, err
+			}
+			one.failed, one.changes = &end, nil
+		} else if err != nil {
+			return nil, 0, err
+		}
+		more := changes.Rows(one.changes)
+		if len(bundles) > 0 && rows+more > store.FullChunk {
+			return bundles, rows, nil
+		}
+		rows += more
+		bundles = append(bundles, one)
+	}
+	return bundles, rows, nil
+}
+
+// finishAll writes small ingestions together, in their order, and ends them.
+func (s *Service) finishAll(tx *store.Tx, p store.PracticeID, bundles []readBundle) error {
+	batches := make([]changes.Batch, len(bundles))
+	for n, b := range bundles {
+		batches[n] = changes.Batch{Ingestion: b.ID, Changes: b.changes}
+	}
+	results, err := s.changes.Apply(tx, p, batches...)
+	if err != nil {
+		return err
+	}
+	ends := make([]store.Ending, len(bundles))
+	for n, b := range bundles {
+		if b.failed != nil {
+			ends[n] = *b.failed
+		} else if ends[n], err = s.completed(p, b.Ingestion, outcomeOf(results[n])); err != nil {
+			return err
+		}
+	}
+	return tx.Finish(p, ends...)
+}
+
+// errPanicked says that the program itself failed on an item.
+var errPanicked = errors.New("ingest: the mapper failed on the Bundle")

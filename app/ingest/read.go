@@ -1,0 +1,164 @@
+package ingest
+
+import (
+	"context"
+	"errors"
+
+	"birthregistry/app/birth"
+	"birthregistry/app/changes"
+	"birthregistry/app/mapping"
+	"birthregistry/app/task"
+	"birthregistry/store"
+)
+
+// readAll reads and prepares every item of a small ingestion. A panic fails the
+// ingestion as a whole, and no other: nothing of it is written yet.
+func (s *Service) readAll(p store.PracticeID, i store.Ingestion) ([]changes.Change, error) {
+	var items []changes.Change
+	err := task.Do(s.log, "read a Bundle", func() error {
+		body, err := s.bufferOf(context.Background(), p, i).whole()
+		if err != nil {
+			return err
+		}
+		return s.mapper.ReadWhole(body, func(item mapping.Item) error {
+			c := s.changes.Prepare(p, birth.FHIRPush, item, len(items))
+			if c.Panicked {
+				return errPanicked
+			}
+			items = append(items, c)
+			return nil
+		})
+	})
+	if errors.Is(err, task.ErrPanic) {
+		err = errPanicked
+	}
+	return items, err
+}
+
+// A chunk of a large ingestion ends after this many items, with what makes a full
+// one of rows (store.FullChunk), or after this much of the body, whichever comes
+// first: 250 usual courses are where larger chunks gain nothing more and a single
+// Bundle still slips in between. The first chunk after an attempt that did not
+// advance is small: whatever stops the process then, more of the batch gets
+// through, and the item that may have done it is met alone sooner.
+const (
+	chunkItems = 250
+	chunkParts = 2
+	wary       = 10 // by which the first chunk is smaller, for each such attempt
+)
+
+// Files reads the confirmed spreadsheets among the ingestions.
+type Files struct {
+	// Read returns a file, and what reads it item by item.
+	Read func(ctx context.Context, p store.PracticeID, i store.Ingestion) (*PartReader, func(func(mapping.Item) error) error, error)
+	// Permissions returns what the file may do to records on file now.
+	Permissions func(p store.PracticeID, i store.Ingestion) (changes.Permissions, error)
+}
+
+// bodyOf returns what an ingestion holds, and what reads it item by item: the
+// Bundle in its buffer, or the file that was uploaded.
+func (s *Service) bodyOf(ctx context.Context, p store.PracticeID, i store.Ingestion) (*PartReader, func(func(mapping.Item) error) error, error) {
+	if i.Kind == store.CSVKind {
+		return s.Files.Read(ctx, p, i)
+	}
+	body := s.bufferOf(ctx, p, i)
+	return body, func(yield func(mapping.Item) error) error { return s.mapper.Read(body, yield) }, nil
+}
+
+// permissions returns what an ingestion may do to records on file. A Bundle is no
+// person's, and amends what it names.
+func (s *Service) permissions(p store.PracticeID, i store.Ingestion) (changes.Permissions, error) {
+	if i.Kind == store.CSVKind {
+		return s.Files.Permissions(p, i)
+	}
+	return changes.Permissions{}, nil
+}
+
+func sourceOf(i store.Ingestion) birth.Source {
+	if i.Kind == store.CSVKind {
+		return birth.CSV
+	}
+	return birth.FHIRPush
+}
+
+// chunk is what is written in one transaction.
+type chunk struct {
+	changes []changes.Change
+	last    bool // of the ingestion
+}
+
+// readChunks reads a large ingestion and sends its items in chunks, those
+// before the cursor left out. Decoding takes turns with other practices; the
+// next chunk is decoded while one is being written. Each is held until there is
+// another, so that the last one is known as such.
+func (s *Service) readChunks(ctx context.Context, p store.PracticeID, i store.Ingestion, chunks chan<- chunk) error {
+	defer close(chunks)
+	body, read, err := s.bodyOf(context.WithoutCancel(ctx), p, i) // an error of the reader would be taken for the Bundle's
+	if err != nil {
+		return err
+	}
+	index, from, rows := 0, 0, 0
+	var held, next []changes.Change
+	size := chunkItems
+	for range i.Attempts {
+		size = max(size/wary, 1)
+	}
+	done, err := s.TakeSlot(ctx)
+	if err != nil {
+		return err
+	}
+	defer func() { done() }()
+	send := func(last bool) error {
+		done()
+		done = func() {}
+		select {
+		case chunks <- chunk{held, last}:
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+		again, err := s.TakeSlot(ctx)
+		if err == nil {
+			done = again
+		}
+		return err
+	}
+	err = read(func(item mapping.Item) error {
+		index++
+		if index <= i.Items { // done before a crash
+			return ctx.Err()
+		}
+		c := s.changes.Prepare(p, sourceOf(i), item, index-1)
+		if c.User = i.User; i.Kind == store.CSVKind {
+			c.Saved = i.CreatedAt // when a person confirmed the file: what changed since then is newer
+		}
+		if c.Panicked && index == len(held)+len(next)+1 { // nothing of it is written yet
+			return errPanicked
+		}
+		if next == nil {
+			from, rows = body.opened, 0
+		}
+		next = append(next, c)
+		rows += c.Rows()
+		if len(next) < size && rows < store.FullChunk && body.opened-from < chunkParts {
+			return nil
+		}
+		if held != nil {
+			if err := send(false); err != nil {
+				return err
+			}
+		}
+		held, next, size = next, nil, chunkItems
+		return nil
+	})
+	if err == nil && held != nil && next != nil {
+		err = send(false)
+		held = nil
+	}
+	if next != nil {
+		held = next
+	}
+	if err == nil && held != nil {
+		err = send(true)
+	}
+	return err
+}

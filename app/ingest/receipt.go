@@ -1,0 +1,188 @@
+package ingest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/go-json-experiment/json"
+	"github.com/go-json-experiment/json/jsontext"
+
+	"birthregistry/app/auth"
+	"birthregistry/app/birth"
+	"birthregistry/app/changes"
+	"birthregistry/app/fhir"
+	"birthregistry/app/seal"
+	"birthregistry/store"
+)
+
+// Receipt is what a caller reads of an ingestion (spec, "Ingestion receipt").
+type Receipt struct {
+	ID          string         `json:"id"`
+	Status      store.Status   `json:"status"`
+	Accepted    *int           `json:"accepted,omitzero"`
+	Rejected    *int           `json:"rejected,omitzero"`
+	Outcome     jsontext.Value `json:"outcome,omitzero"`
+	CompletedAt string         `json:"completedAt,omitzero"`
+}
+
+// Outcome is the outcome of a completed ingestion; always both lists.
+type Outcome struct {
+	Accepted []Accepted `json:"accepted"`
+	Rejected []Rejected `json:"rejected"`
+}
+
+// Accepted is an accepted entry.
+type Accepted struct {
+	Reference  string `json:"reference"`
+	Submission string `json:"submission_uuid"`
+	Suspected  bool   `json:"suspected_duplicate,omitzero"`
+	Amended    bool   `json:"amended,omitzero"`
+	Retracted  bool   `json:"retracted,omitzero"`
+	// Version is present with Amended or Retracted.
+	Version int `json:"version,omitzero"`
+	// Unchanged says that a row of a file says what is on file already. No
+	// Bundle has it: there an amendment is a version.
+	Unchanged bool `json:"unchanged,omitzero"`
+	// Revived says that a row of a file, which has Amended as well, brought a
+	// voided record back. The contract of the Bundles has no word for it.
+	Revived bool `json:"revived,omitzero"`
+}
+
+// Rejected is a rejected entry.
+type Rejected struct {
+	Reference string                `json:"reference"`
+	Outcome   fhir.OperationOutcome `json:"outcome"`
+}
+
+// Failure is the outcome of a failed ingestion.
+type Failure struct {
+	Error         string `json:"error"`
+	Exception     string `json:"exception,omitzero"`
+	CorrelationID string `json:"correlation_id"`
+}
+
+// timeFormat is ISO 8601 with milliseconds and a numeric offset.
+const timeFormat = "2006-01-02T15:04:05.000-07:00"
+
+func outcomePlace(p store.PracticeID, publicID string) seal.Place {
+	return seal.Place{Practice: int64(p), Table: "ingestions", Row: publicID}
+}
+
+func ledgerPlace(p store.PracticeID, publicID string, first int) seal.Place {
+	return seal.Place{Practice: int64(p), Table: "ledger", Row: fmt.Sprintf("%s/%d", publicID, first)}
+}
+
+// FileReceipt reads the receipt of a spreadsheet, as Receipt does that of a Bundle.
+func (s *Service) FileReceipt(ctx context.Context, p store.PracticeID, publicID string) (Receipt, error) {
+	return s.receipt(ctx, p, store.CSVKind, func(v *store.View) (store.Ingestion, error) { return v.Ingestion(p, publicID) })
+}
+
+// Receipt reads the receipt of a Bundle; store.ErrNotFound when the practice
+// has none with this id. Callers of the API never see a spreadsheet.
+func (s *Service) Receipt(ctx context.Context, p store.PracticeID, publicID string) (Receipt, error) {
+	return s.receipt(ctx, p, store.BundleKind, func(v *store.View) (store.Ingestion, error) { return v.Ingestion(p, publicID) })
+}
+
+// ReceiptFor is Receipt for a caller; store.ErrNotFound as well when the caller's
+// API key is not in force.
+func (s *Service) ReceiptFor(ctx context.Context, c auth.Caller, publicID string) (Receipt, error) {
+	return s.receipt(ctx, c.Practice, store.BundleKind, func(v *store.View) (store.Ingestion, error) {
+		return v.IngestionForKey(c.Practice, c.Key, publicID)
+	})
+}
+
+// receipt finds an ingestion of a kind and returns its status, with its outcome opened
+// once it has ended.
+func (s *Service) receipt(ctx context.Context, p store.PracticeID, kind store.Kind, find func(*store.View) (store.Ingestion, error)) (r Receipt, err error) {
+	var i store.Ingestion
+	err = s.db.Look(ctx, func(v *store.View) (err error) {
+		i, err = find(v)
+		return err
+	})
+	if err == nil && i.Kind != kind {
+		err = store.ErrNotFound
+	}
+	if err != nil {
+		return Receipt{}, err
+	}
+	r = Receipt{ID: i.PublicID, Status: i.Status}
+	if i.Status != store.Completed && i.Status != store.Failed {
+		return r, nil
+	}
+	if len(i.Outcome) == 0 { // it has had its time (SweepOld)
+		return Receipt{}, store.ErrNotFound
+	}
+	r.CompletedAt = i.CompletedAt.UTC().Format(timeFormat)
+	if i.Status == store.Completed {
+		r.Accepted, r.Rejected = &i.Accepted, &i.Rejected
+	}
+	r.Outcome, err = s.vault.Open(outcomePlace(p, i.PublicID), i.Outcome)
+	return r, err
+}
+
+// sealOutcome seals the outcome of an ingestion for its row.
+func (s *Service) sealOutcome(p store.PracticeID, publicID string, outcome any) ([]byte, error) {
+	doc, err := json.Marshal(outcome)
+	if err != nil {
+		return nil, errors.New("ingest: an outcome cannot be written as JSON")
+	}
+	return s.vault.Seal(outcomePlace(p, publicID), doc)
+}
+
+// outcomeOf lists what became of changes.
+func outcomeOf(results []changes.Result) Outcome {
+	out := newOutcome()
+	for _, r := range results {
+		if r.Problem != nil {
+			out.Rejected = append(out.Rejected, Rejected{Reference: r.Change.Rejected, Outcome: r.Rejection()})
+		} else {
+			out.Accepted = append(out.Accepted, acceptedOf(r))
+		}
+	}
+	return out
+}
+
+func acceptedOf(r changes.Result) Accepted {
+	a := Accepted{Reference: r.Change.Accepted, Submission: r.UUID, Suspected: r.Suspected, Version: r.Version, Unchanged: r.Unchanged}
+	switch r.Action {
+	case birth.Create:
+		a.Version = 0
+	case birth.Void, birth.NoOp:
+		a.Retracted = true
+	case birth.Amend, birth.Revive:
+		a.Amended = true
+		a.Revived = r.Action == birth.Revive && r.Partial()
+	}
+	return a
+}
+
+// newOutcome returns an outcome whose lists are there though empty.
+func newOutcome() Outcome { return Outcome{Accepted: []Accepted{}, Rejected: []Rejected{}} }
+
+func (o *Outcome) add(other Outcome) {
+	o.Accepted = append(o.Accepted, other.Accepted...)
+	o.Rejected = append(o.Rejected, other.Rejected...)
+}
+
+// completed returns how an ingestion ends whose items are decided.
+func (s *Service) completed(p store.PracticeID, i store.Ingestion, o Outcome) (store.Ending, error) {
+	sealed, err := s.sealOutcome(p, i.PublicID, o)
+	return store.Ending{
+		Ingestion: i.ID, Status: store.Completed, Accepted: len(o.Accepted), Rejected: len(o.Rejected), Outcome: sealed,
+	}, err
+}
+
+// ParseOutcome reads the outcome of a completed receipt.
+func (r Receipt) ParseOutcome() (o Outcome, err error) {
+	return o, json.Unmarshal(r.Outcome, &o)
+}
+
+// ParseFailure reads the outcome of a failed receipt.
+func (r Receipt) ParseFailure() (f Failure, err error) {
+	return f, json.Unmarshal(r.Outcome, &f)
+}
+
+// ParseTime reads completedAt.
+func (r Receipt) ParseTime() (time.Time, error) { return time.Parse(timeFormat, r.CompletedAt) }

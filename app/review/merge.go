@@ -1,0 +1,87 @@
+package review
+
+import (
+	"maps"
+	"strings"
+	"time"
+
+	"birthregistry/app/auth"
+	"birthregistry/app/birth"
+	"birthregistry/app/mapping"
+	"birthregistry/store"
+)
+
+// Merge merges the record that goes into the one that stays. take names the parts
+// that are taken from the one that goes (birth.Parts, and birth.CustomPart with the key
+// of a custom field); everything else is as the one that stays states it. Both get a
+// version, so that both histories show it.
+//
+// It returns *ImpossibleError where the two together would state what cannot be,
+// unless one of them states so by itself. A merge never conflicts with a third
+// record: that pair comes up for its own review.
+func (s *Service) Merge(who auth.User, of Pair, reason string, take map[string]bool) (review int64, err error) {
+	return s.reviewing(who, of, store.MergeOne, func(two *pair, id int64) error {
+		stays, err := s.changes.BaseOf(&two.tx.View, two.practice, two.stays.Record, two.stays.Version)
+		if err != nil {
+			return err
+		}
+		goes, err := s.changes.BaseOf(&two.tx.View, two.practice, two.goes.Record, two.goes.Version)
+		if err != nil {
+			return err
+		}
+		two.goes.MergedInto = two.stays.ID
+		if err := two.Leave(two.goes, birth.Merged, two.by(id, reason)); err != nil {
+			return err
+		}
+		merged := birth.Combine(stays.Draft, goes.Draft, take)
+		if err := impossible(merged, stays.Draft, goes.Draft); err != nil {
+			return err
+		}
+		custom := combineCustom(stays.Custom, goes.Custom, take)
+		change := s.changes.Prepare(two.practice, birth.Manual, mapping.Item{Draft: &merged, Custom: custom}, 0)
+		if change.Problem != nil {
+			return change.Problem
+		}
+		if err := two.Amend(two.stays, &change, stays, two.by(id, reason)); err != nil {
+			return err
+		}
+		return two.Write()
+	})
+}
+
+// impossible finds what a merge would make wrong.
+func impossible(merged birth.Draft, before ...birth.Draft) error {
+	known := map[string]bool{}
+	now := time.Now()
+	for _, d := range before {
+		for _, f := range birth.Check(d, now) {
+			known[f.ID()] = true
+		}
+	}
+	var found []birth.Finding
+	for _, f := range birth.Check(birth.Mask(merged).Draft(), now) {
+		if f.Blocks && !known[f.ID()] {
+			found = append(found, f)
+		}
+	}
+	if len(found) > 0 {
+		return &ImpossibleError{found}
+	}
+	return nil
+}
+
+// combineCustom is birth.Combine for custom fields; nil leaves them.
+func combineCustom(stays, goes map[string]string, take map[string]bool) map[string]string {
+	custom, changed := maps.Clone(stays), false
+	for key, taken := range take {
+		name, is := strings.CutPrefix(key, birth.CustomPart)
+		if !taken || !is || stays[name] == goes[name] {
+			continue
+		}
+		custom[name], changed = goes[name], true
+	}
+	if !changed {
+		return nil
+	}
+	return custom
+}

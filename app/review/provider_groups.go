@@ -1,0 +1,59 @@
+package review
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"birthregistry/app/auth"
+	"birthregistry/store"
+)
+
+// MergeGroup merges all identities of a provider's group into the provider, and has new
+// ones join it: otherwise a sender that makes a new id for each message would fill the
+// directory with one person.
+func (s *Service) MergeGroup(who auth.User, provider int64) error {
+	if err := who.Must(auth.ProviderMerge); err != nil {
+		return err
+	}
+	return s.db.Update(func(tx *store.Tx) error {
+		p := who.Practice.ID
+		people, err := tx.Names(p)
+		if err != nil {
+			return err
+		}
+		at := slices.IndexFunc(people, func(i store.Provider) bool { return i.ID == provider })
+		if at < 0 {
+			return ErrMergedInto
+		}
+		group := people[at].Group()
+		if group == (store.ProviderGroup{}) {
+			return ErrSameProvider
+		}
+		var others []int64
+		for n, i := range people {
+			if n != at && i.Group() == group {
+				others = append(others, i.ID)
+			}
+		}
+		return errors.Join(
+			tx.MergeAll(p, others, provider, who.ID),
+			tx.SetJoined(p, group, provider),
+			s.auth.Note(tx, who, "provider.group", fmt.Sprintf("%d providers into %d, and new ones later", len(others), provider)),
+		)
+	})
+}
+
+// EndGroup lets no new identity join a provider.
+func (s *Service) EndGroup(who auth.User, provider int64) error {
+	if err := who.Must(auth.ProviderMerge); err != nil {
+		return err
+	}
+	return s.db.Update(func(tx *store.Tx) error {
+		err := tx.EndJoined(who.Practice.ID, provider)
+		if errors.Is(err, store.ErrNotFound) {
+			return ErrNotMerged
+		}
+		return errors.Join(err, s.auth.Note(tx, who, "provider.ungroup", fmt.Sprintf("provider %d", provider)))
+	})
+}

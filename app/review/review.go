@@ -1,0 +1,155 @@
+// Package review decides which records and which providers are one: duplicates and
+// provider identities, both by hand (spec, "Record lifecycle": "Resolution is a manual
+// review step"; "Practitioner rules" 6; decision 26).
+//
+// Two active records that look like one birth wait for a review:
+//
+//	MarkNotDuplicates  the two are two births, until a fingerprint of either changes
+//	VoidOne            one of them should not be; it is voided
+//	Merge              one goes into the other: it keeps its history and its chart number,
+//	                   leaves the statistics, and whatever is sent to that number later
+//	                   amends it there
+//
+// Undo takes each back, whenever. Records are changed through app/changes here as well,
+// which is the one thing that writes them. Nothing here decides by itself.
+package review
+
+import (
+	"errors"
+
+	"birthregistry/app/auth"
+	"birthregistry/app/birth"
+	"birthregistry/app/changes"
+	"birthregistry/app/seal"
+	"birthregistry/store"
+)
+
+// Service reviews duplicates and merges providers.
+type Service struct {
+	db      *store.DB
+	vault   *seal.Vault
+	auth    *auth.Service
+	changes *changes.Writer
+}
+
+// New makes a Service.
+func New(db *store.DB, vault *seal.Vault, users *auth.Service, writer *changes.Writer) *Service {
+	return &Service{db, vault, users, writer}
+}
+
+// Pair names the two records of a review and the versions that were looked at.
+type Pair struct {
+	// Stays and Goes are record ids. Of a pair that is marked as no duplicates the
+	// order makes no difference.
+	Stays, Goes               string
+	StaysVersion, GoesVersion int
+}
+
+// What a review can be refused for, besides changes.ErrChanged and changes.ErrState.
+var ErrNotAlike = errors.New("review: the two records do not look like one birth")
+
+// ImpossibleError is returned where a merge would make a record state what cannot be, in
+// words that name no value.
+type ImpossibleError struct{ Findings []birth.Finding }
+
+func (e *ImpossibleError) Error() string { return "review: the merged record would say what cannot be" }
+
+// pair is a review under way.
+type pair struct {
+	*changes.Set
+	tx          *store.Tx
+	practice    store.PracticeID
+	who         auth.User
+	stays, goes *changes.Target
+}
+
+// reviewing opens the two records, sees to it that they still wait for a review
+// as they were looked at, and has decide write what becomes of them. The decision
+// goes into the log of reviews, and into the audit trail for both records.
+func (s *Service) reviewing(who auth.User, of Pair, decision string, decide func(*pair, int64) error) (id int64, err error) {
+	if err := who.Must(auth.DuplicateResolve); err != nil {
+		return 0, err
+	}
+	if err := s.vault.Ready(); err != nil {
+		return 0, err
+	}
+	err = s.db.Update(func(tx *store.Tx) error {
+		two, err := s.open(tx, who, of.Stays, of.Goes)
+		if err != nil {
+			return err
+		}
+		if err := two.waits(of); err != nil {
+			return err
+		}
+		w := store.Review{Decision: decision, Stays: two.stays.ID, Goes: two.goes.ID, User: who.ID}
+		w.StaysVersion, w.GoesVersion = two.stays.Version, two.goes.Version
+		switch decision {
+		case store.MergeOne:
+			w.StaysVersion, w.GoesVersion = w.StaysVersion+1, w.GoesVersion+1
+		case store.VoidOne:
+			w.GoesVersion++
+		}
+		if id, err = tx.AddReview(who.Practice.ID, w); err != nil {
+			return err
+		}
+		if err := decide(two, id); err != nil {
+			return err
+		}
+		return s.noteBoth(two, "duplicate."+decision)
+	})
+	return id, err
+}
+
+func (s *Service) open(tx *store.Tx, who auth.User, stays, goes string) (*pair, error) {
+	if stays == goes {
+		return nil, ErrNotAlike
+	}
+	set, err := s.changes.Open(tx, who.Practice.ID, stays, goes)
+	if err != nil {
+		return nil, err
+	}
+	return &pair{set, tx, who.Practice.ID, who, set.Target(stays), set.Target(goes)}, nil
+}
+
+func (s *Service) noteBoth(two *pair, action string) error {
+	return errors.Join(s.auth.Note(two.tx, two.who, action, two.stays.UUID), s.auth.Note(two.tx, two.who, action, two.goes.UUID))
+}
+
+// waits reports whether the two still wait for a review, as they were looked at.
+func (two *pair) waits(of Pair) error {
+	switch {
+	case two.stays.State != birth.Active || two.goes.State != birth.Active:
+		return changes.ErrState
+	case two.stays.Version != of.StaysVersion || two.goes.Version != of.GoesVersion:
+		return changes.ErrChanged
+	case !two.stays.SharesFingerprint(two.goes):
+		return ErrNotAlike
+	}
+	return nil
+}
+
+// by is the reviewer, with the decision in the log of reviews and its reason.
+func (two *pair) by(review int64, reason string) changes.By {
+	return changes.By{User: two.who.ID, Review: review, Note: birth.Plain(reason)}
+}
+
+// MarkNotDuplicates marks two records as two births. The pair is not flagged again
+// unless a fingerprint of either changes.
+func (s *Service) MarkNotDuplicates(who auth.User, of Pair) (review int64, err error) {
+	return s.reviewing(who, of, store.KeepBoth, func(two *pair, id int64) error {
+		if err := two.tx.Keep(two.practice, two.stays.ID, two.goes.ID, id); err != nil {
+			return err
+		}
+		return two.tx.Unsuspect(two.practice, []int64{two.stays.ID, two.goes.ID})
+	})
+}
+
+// VoidOne voids the record that goes, with a reason; the other one stays as it is.
+func (s *Service) VoidOne(who auth.User, of Pair, reason string) (review int64, err error) {
+	return s.reviewing(who, of, store.VoidOne, func(two *pair, id int64) error {
+		if err := two.Leave(two.goes, birth.Voided, two.by(id, reason)); err != nil {
+			return err
+		}
+		return two.Write()
+	})
+}

@@ -1,0 +1,163 @@
+package review
+
+import (
+	"errors"
+	"maps"
+
+	"birthregistry/app/auth"
+	"birthregistry/app/birth"
+	"birthregistry/app/changes"
+	"birthregistry/store"
+)
+
+// Undone says what an undoing left.
+type Undone struct {
+	Review      store.Review
+	Stays, Goes changes.Saved
+	// Kept says that the record that stays has been changed since the merge, and
+	// so keeps what it says now.
+	Kept bool
+}
+
+// Undo takes a decision back: the pair waits for a review again. What was voided
+// or merged away counts again, as it is now. The record that stays gets back what
+// it said before the merge, unless it has been changed since. It returns
+// changes.ErrState for a decision that was undone already, and changes.ErrChanged when the record
+// that goes has been restored, voided or revived since.
+func (s *Service) Undo(who auth.User, review int64) (out Undone, err error) {
+	if err := who.Must(auth.DuplicateResolve); err != nil {
+		return out, err
+	}
+	if err := s.vault.Ready(); err != nil {
+		return out, err
+	}
+	err = s.db.Update(func(tx *store.Tx) error {
+		w, err := tx.Review(who.Practice.ID, review)
+		if err != nil {
+			return err
+		}
+		if w.UndoneAt != nil {
+			return changes.ErrState
+		}
+		ids, err := tx.RecordsByID(who.Practice.ID, []int64{w.Stays, w.Goes})
+		if err != nil {
+			return err
+		}
+		uuid := map[int64]string{}
+		for _, r := range ids {
+			uuid[r.ID] = r.UUID
+		}
+		two, err := s.open(tx, who, uuid[w.Stays], uuid[w.Goes])
+		if err != nil {
+			return err
+		}
+		out = Undone{Review: w}
+		switch w.Decision {
+		case store.KeepBoth:
+			err = two.reopen()
+		case store.VoidOne:
+			err = two.unvoid(w)
+		case store.MergeOne:
+			out.Kept, err = s.unmerge(two, w)
+		}
+		if err != nil {
+			return err
+		}
+		if err := tx.UndoReview(who.Practice.ID, w.ID, who.ID); err != nil {
+			return err
+		}
+		out.Stays, out.Goes = changes.SavedAs(two.stays.Record), changes.SavedAs(two.goes.Record)
+		return s.noteBoth(two, "duplicate.undo")
+	})
+	return out, err
+}
+
+// LeaveMerged says that it is right so: the record that stays of a merge counts no
+// longer, and so neither of the two does. It returns changes.ErrState for a merge that
+// waits for nobody.
+func (s *Service) LeaveMerged(who auth.User, review int64) error {
+	if err := who.Must(auth.DuplicateResolve); err != nil {
+		return err
+	}
+	return s.db.Update(func(tx *store.Tx) error {
+		w, err := tx.Review(who.Practice.ID, review)
+		if err != nil {
+			return err
+		}
+		err = tx.CloseMerge(who.Practice.ID, review)
+		if errors.Is(err, store.ErrNotFound) {
+			return changes.ErrState
+		}
+		if err != nil {
+			return err
+		}
+		both, err := tx.RecordsByID(who.Practice.ID, []int64{w.Stays, w.Goes})
+		for _, r := range both {
+			err = errors.Join(err, s.auth.Note(tx, who, "duplicate.leave", r.UUID))
+		}
+		return err
+	})
+}
+
+func (two *pair) reopen() error {
+	if err := two.tx.UnkeepPair(two.practice, two.stays.ID, two.goes.ID); err != nil {
+		return err
+	}
+	if two.stays.State != birth.Active || two.goes.State != birth.Active || !two.stays.SharesFingerprint(two.goes) {
+		return nil
+	}
+	return two.tx.Suspect(two.practice, max(two.stays.ID, two.goes.ID))
+}
+
+func (two *pair) unvoid(w store.Review) error {
+	if two.goes.State != birth.Voided || two.goes.Version != w.GoesVersion {
+		return changes.ErrChanged
+	}
+	if err := two.ComeBack(two.goes, two.by(w.ID, "")); err != nil {
+		return err
+	}
+	return two.Write()
+}
+
+// unmerge undoes a merge. A record that was retracted while it was merged away
+// stays voided.
+func (s *Service) unmerge(two *pair, w store.Review) (kept bool, err error) {
+	if two.goes.MergedInto != two.stays.ID {
+		return false, changes.ErrChanged
+	}
+	if kept = two.stays.Version != w.StaysVersion; !kept {
+		if err := s.giveBackContent(two, w); err != nil {
+			return false, err
+		}
+	}
+	two.goes.MergedInto = 0
+	if two.goes.State == birth.Voided {
+		two.Touch(two.goes)
+	} else if err := two.ComeBack(two.goes, two.by(w.ID, "")); err != nil {
+		return false, err
+	}
+	return kept, two.Write()
+}
+
+// giveBackContent has the record that stays state again what it stated before a merge.
+func (s *Service) giveBackContent(two *pair, w store.Review) error {
+	custom, err := s.customBefore(two, w)
+	if err != nil {
+		return err
+	}
+	return s.changes.GiveBack(two.Set, two.stays, w.StaysVersion-1, custom, two.by(w.ID, ""))
+}
+
+// customBefore returns the custom fields of the record that stays before a merge that
+// changed them; nil when it did not.
+func (s *Service) customBefore(two *pair, w store.Review) (map[string]string, error) {
+	now, err := s.changes.Custom(&two.tx.View, two.practice, two.stays.UUID, two.stays.ID, w.StaysVersion)
+	if err != nil {
+		return nil, err
+	}
+	before, err := s.changes.Custom(&two.tx.View, two.practice, two.stays.UUID, two.stays.ID, w.StaysVersion-1)
+	if err != nil || maps.Equal(now, before) {
+		return nil, err
+	}
+	return before, nil
+}

@@ -1,0 +1,21 @@
+package storetest
+
+import (
+	"database/sql"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// Exec changes a database behind the back of the process that has it open. The SQLite
+// driver is the one that package store registers.
+func Exec(t testing.TB, path string, statements ...string) {
+	t.Helper()
+	db, err := sql.Open("sqlite", path)
+	require.NoError(t, err)
+	defer db.Close() //nolint:errcheck // every statement is its own transaction
+	for _, statement := range statements {
+		_, err := db.ExecContext(t.Context(), statement)
+		require.NoError(t, err)
+	}
+}
