@@ -72,7 +72,7 @@ func shelve(b *testing.B, i *apptest.Installation) {
 		require.NoError(b, i.App.DB.Update(func(tx *store.Tx) error {
 			var heads []store.Record
 			var versions []store.Version
-			var prints []store.Prints
+			var prints []store.RecordFingerprints
 			id, err := tx.NextRecordID()
 			if err != nil {
 				return err
@@ -94,7 +94,7 @@ func shelve(b *testing.B, i *apptest.Installation) {
 					heads[len(heads)-1] = r
 					versions = append(versions, store.Version{Record: id, Version: 2, Content: 1, Change: "void", Source: birth.FHIRPush})
 				}
-				prints = append(prints, store.Prints{
+				prints = append(prints, store.RecordFingerprints{
 					Record: id, All: []birth.Fingerprint{{byte(n), byte(n >> 8), byte(n >> 16)}}, Live: n%50 != 49, Fresh: true,
 				})
 			}
@@ -104,7 +104,7 @@ func shelve(b *testing.B, i *apptest.Installation) {
 			if err := tx.AddVersions(i.Practice, versions); err != nil {
 				return err
 			}
-			return tx.SetPrints(i.Practice, prints...)
+			return tx.SetFingerprints(i.Practice, prints...)
 		}))
 	}
 }

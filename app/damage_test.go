@@ -73,8 +73,8 @@ func laden(t *testing.T) (config app.Config, page string) {
 		review, err3 := tx.AddReview(i.Practice, store.Review{
 			Decision: "keep", Stays: two.ID, Goes: three.ID, StaysVersion: two.Version, GoesVersion: three.Version, User: admin.User,
 		})
-		return errors.Join(err, err2, err3, tx.AddRefusal(i.Practice, store.Refusal{APIKey: 1, At: tx.Now, Status: 403, Code: "forbidden", RequestID: "r"}), tx.Keep(i.Practice, two.ID, three.ID, review),
-			tx.SetCustom(i.Practice, []store.CustomValues{{Record: r.ID, Version: r.Version, Sealed: sealed}}),
+		return errors.Join(err, err2, err3, tx.AddRefusal(i.Practice, store.Refusal{APIKey: 1, At: tx.Now, Status: 403, Code: "forbidden", RequestID: "r"}), tx.MarkNotDuplicates(i.Practice, two.ID, three.ID, review),
+			tx.SetCustomValues(i.Practice, []store.CustomValues{{Record: r.ID, Version: r.Version, Sealed: sealed}}),
 			tx.SetRecoveryCodes(admin.User, [][]byte{{1, 2, 3}}),
 			tx.AddLink(viewer.User, 0, []byte("a link"), "admin", time.Now().Add(time.Hour)))
 	}))

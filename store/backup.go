@@ -62,7 +62,7 @@ const leftover = ".birthregistry-copy-"
 // withCopy copies by vacuuming. The stepwise backup API is not used: it starts
 // over at every write and never ends.
 func withCopy(ctx context.Context, pool *sql.DB, folder string, s *signer, use func(path string) error) (err error) {
-	if err := roomFor(ctx, pool, folder); err != nil {
+	if err := checkSpace(ctx, pool, folder); err != nil {
 		return err
 	}
 	f, err := Unfinished(folder)
@@ -136,8 +136,8 @@ func sweepLeftovers(folder string) {
 // spare is what a copy leaves free of a disk, which may be the database's own.
 const spare = 64 << 20
 
-// roomFor is an error when a copy of the database does not fit into a folder.
-func roomFor(ctx context.Context, pool *sql.DB, folder string) error {
+// checkSpace is an error when a copy of the database does not fit into a folder.
+func checkSpace(ctx context.Context, pool *sql.DB, folder string) error {
 	var size int64
 	err := pool.QueryRowContext(ctx, `
 		select (p.page_count - f.freelist_count) * s.page_size
@@ -145,17 +145,17 @@ func roomFor(ctx context.Context, pool *sql.DB, folder string) error {
 	if err != nil {
 		return decode(err)
 	}
-	return RoomFor(size, folder)
+	return CheckSpace(size, folder)
 }
 
-// RoomFor is an error when so many bytes do not fit into a folder.
-func RoomFor(size int64, folder string) error {
+// CheckSpace returns an error when so many bytes do not fit into a folder.
+func CheckSpace(size int64, folder string) error {
 	var s syscall.Statfs_t
 	if err := syscall.Statfs(folder, &s); err != nil {
 		return fmt.Errorf("store: the folder %s cannot be used: %w", folder, err)
 	}
 	free := int64(s.Bavail) * int64(s.Bsize) //nolint:unconvert // 32 bits on some systems
-	if s.Blocks > 0 && free < size+spare {   // some file systems do not tell
+	if s.Blocks > 0 && free < size+spare {   // some file systems do not report it
 		return fmt.Errorf("%w: a copy needs %s and there are %s", ErrFull, humanize.IBytes(uint64(size+spare)), humanize.IBytes(uint64(free)))
 	}
 	return nil

@@ -89,9 +89,9 @@ var invariants = []invariant{
 		where r.practice <> s.practice`},
 }
 
-// Check checks pages, references and invariants, and calls tell for each with
+// Check checks pages, references and invariants, and calls report for each with
 // what is wrong, "" when nothing is.
-func (db *DB) Check(ctx context.Context, tell func(check, problem string)) error {
+func (db *DB) Check(ctx context.Context, report func(check, problem string)) error {
 	var answer string
 	if err := db.read.QueryRowContext(ctx, "pragma integrity_check(1)").Scan(&answer); err != nil {
 		return decode(err)
@@ -101,24 +101,24 @@ func (db *DB) Check(ctx context.Context, tell func(check, problem string)) error
 	} else {
 		answer = "the file is damaged; restore the latest backup"
 	}
-	tell("every page of the file is sound", answer)
+	report("every page of the file is sound", answer)
 	return db.View(ctx, func(v *View) error {
 		broken := 0
 		if err := v.one("select count(*) from pragma_foreign_key_check", nil, &broken); err != nil {
 			return err
 		}
-		tell("every row refers to rows that exist", broke(broken))
+		report("every row refers to rows that exist", broke(broken))
 		for _, i := range invariants {
 			if err := v.one(i.query, nil, &broken); err != nil {
 				return err
 			}
-			tell(i.rule, broke(broken))
+			report(i.rule, broke(broken))
 		}
 		broken, err := v.brokenTallies()
 		if err != nil {
 			return err
 		}
-		tell(talliesRule, broke(broken))
+		report(talliesRule, broke(broken))
 		damage, err := v.Verify(ctx)
 		if err != nil {
 			return err
@@ -127,7 +127,7 @@ func (db *DB) Check(ctx context.Context, tell func(check, problem string)) error
 		if len(damage) > 0 {
 			problem = DamageError(damage).Error()
 		}
-		tell("every row is as the program wrote it, and none is missing", problem)
+		report("every row is as the program wrote it, and none is missing", problem)
 		return nil
 	})
 }

@@ -36,8 +36,8 @@ func TestTheCheckFindsNothingInASoundDatabase(t *testing.T) {
 		voided := Version{Record: r.ID, Version: 3, Content: 2, Change: "void", Source: "fhir_push"}
 		err := tx.AddVersions(w.p, []Version{versionOf(r, "amend"), voided})
 		r.Version, r.State = 3, "voided"
-		prints := Prints{Record: r.ID, All: []birth.Fingerprint{w.print}}
-		return errors.Join(err, tx.UpdateRecord(w.p, r), tx.SetPrints(w.p, prints))
+		prints := RecordFingerprints{Record: r.ID, All: []birth.Fingerprint{w.print}}
+		return errors.Join(err, tx.UpdateRecord(w.p, r), tx.SetFingerprints(w.p, prints))
 	})
 	require.Empty(t, problems(t, db))
 	raw(t, db, `update fingerprints set live = 0`)

@@ -19,33 +19,33 @@ func freeSpace(path string) (int64, error) {
 	return int64(s.Bavail) * int64(s.Bsize), nil //nolint:unconvert // 32 bits on some systems
 }
 
-// full reports whether there is no room for a page on the disk of a file.
+// full reports whether the disk of a file has no space for one more page.
 func full(path string) bool {
 	free, err := freeSpace(path)
 	return err == nil && free < 4<<10
 }
 
-// disk is how a commit has found the disk.
+// disk is the state of the disk at the beginning of a commit.
 type disk struct {
-	free, log int64
+	free, wal int64
 	err       error
 }
 
-// Room returns the bytes that are free on the disk of the database file, and those
-// of the log beside it. The callers of one commit look at the disk once together;
-// what those before have put in (Accept, AddImportPart) counts as taken, and as
-// being in the log, which is where it goes first.
-func (tx *Tx) Room() (free, log int64, err error) {
+// DiskSpace returns the bytes that are free on the disk of the database file, and the
+// size of the WAL. All callers of one commit share one look at the disk. The bytes
+// that earlier callers of the commit have stored (Accept, AddImportPart) count as taken
+// and as part of the WAL, which is where they go first.
+func (tx *Tx) DiskSpace() (free, wal int64, err error) {
 	if tx.disk == nil {
-		_, log := tx.db.Size()
+		_, wal := tx.db.Size()
 		free, err := tx.db.FreeSpace()
-		tx.disk = &disk{free, log, err}
+		tx.disk = &disk{free, wal, err}
 	}
-	return tx.disk.free - tx.taken, tx.disk.log + tx.taken, tx.disk.err
+	return tx.disk.free - tx.taken, tx.disk.wal + tx.taken, tx.disk.err
 }
 
-// Size returns the bytes of the database file and of the log beside it.
-func (db *DB) Size() (file, log int64) {
+// Size returns the bytes of the database file and of the WAL.
+func (db *DB) Size() (file, wal int64) {
 	size := func(path string) int64 {
 		info, err := os.Stat(path)
 		if err != nil {

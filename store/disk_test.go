@@ -15,7 +15,7 @@ func TestWhatACallerPutsInIsRoomThatTheNextOfTheCommitHasNot(t *testing.T) {
 	const size = 1 << 20
 	var free, log []int64
 	look := func(tx *Tx) error {
-		f, l, err := tx.Room()
+		f, l, err := tx.DiskSpace()
 		free, log = append(free, f), append(log, l)
 		return err
 	}

@@ -20,15 +20,15 @@ var (
 	ErrCorrupt     = errors.New("store: the database file is damaged; restore the latest backup")
 	ErrNotDatabase = errors.New("store: the file is not a database of this program")
 	ErrNewer       = errors.New("store: the database was written by a newer version of this program; use that version")
-	ErrStaleWAL    = errors.New("store: beside the database lies the log (-wal) of another one: a copy was put in its place by hand. " +
-		"Move the log away; the next time use: birthregistry restore COPY")
+	ErrStaleWAL    = errors.New("store: the WAL (-wal) next to the database belongs to another one: a copy was put in its place by hand. " +
+		"Move the WAL away; the next time use: birthregistry restore COPY")
 	ErrMoved  = errors.New("store: the database file was moved or deleted while it was open; put it back, or stop the service and restore a backup")
 	ErrClosed = errors.New("store: the database is closed")
 	// ErrRevoked says that the API key a write was made under is not in force.
 	ErrRevoked = errors.New("store: the API key is not in force")
 )
 
-// decode turns a driver's error into one of ours. SQLite's own text is kept
+// decode turns a driver's error into one of this package. SQLite's own text is kept
 // out of it, since it may name the value that broke a constraint.
 func decode(err error) error {
 	if err == nil {
@@ -44,7 +44,7 @@ func decode(err error) error {
 	switch e.Code() {
 	case lib.SQLITE_CONSTRAINT_UNIQUE, lib.SQLITE_CONSTRAINT_PRIMARYKEY:
 		return ErrConflict
-	case lib.SQLITE_IOERR_SHMSIZE: // there is not even room for what the readers share
+	case lib.SQLITE_IOERR_SHMSIZE: // no space even for the memory that readers share
 		return ErrFull
 	}
 	switch e.Code() & 0xff {
@@ -58,7 +58,7 @@ func decode(err error) error {
 		return ErrCorrupt
 	case lib.SQLITE_NOTADB:
 		return ErrNotDatabase
-	case lib.SQLITE_INTERRUPT: // whoever asked is gone
+	case lib.SQLITE_INTERRUPT: // the caller has left
 		return context.Canceled
 	}
 	return fmt.Errorf("store: SQLite code %d: %s", e.Code(), sqlite.ErrorCodeString[e.Code()&0xff])

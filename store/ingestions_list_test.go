@@ -97,8 +97,8 @@ func TestAFileThatWasImportedIsNotAmongTheIngestionsOfSystems(t *testing.T) {
 			require.NoError(t, err)
 			require.Empty(t, all)
 		}
-		w, err := v.Waiting(p, time.Time{})
-		require.Equal(t, Waiting{}, w)
+		w, err := v.NeedsAttention(p, time.Time{})
+		require.Equal(t, NeedsAttention{}, w)
 		_, none := v.ListedIngestion(p, ids[0])
 		require.ErrorIs(t, none, ErrNotFound)
 		return err

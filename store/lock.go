@@ -66,7 +66,7 @@ func lockFile(path string) (*os.File, error) {
 		return nil, errors.Join(ErrServed, f.Close())
 	}
 	if err == nil {
-		err = errors.Join(GiveTo(filepath.Dir(path), f.Name()), f.Truncate(0))
+		err = errors.Join(ChownLike(filepath.Dir(path), f.Name()), f.Truncate(0))
 	}
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("store: lock: %w", err), f.Close())

@@ -23,7 +23,7 @@ import (
 func migratedTo(t *testing.T, path string, version int64) *sql.DB {
 	t.Helper()
 	require.NoError(t, create(path))
-	require.NoError(t, claim(t.Context(), path))
+	require.NoError(t, identify(t.Context(), path))
 	pool, err := sql.Open("sqlite", dsn(path, "_txlock=immediate", pragmas))
 	require.NoError(t, err)
 	t.Cleanup(func() { require.NoError(t, pool.Close()) })

@@ -133,7 +133,7 @@ func everything(t *testing.T, db *DB) {
 			for i := range prints {
 				prints[i] = birth.Fingerprint{byte(i), 7}
 			}
-			require.NoError(t, tx.SetPrints(w.p, Prints{Record: w.record.ID, All: prints, Live: true}))
+			require.NoError(t, tx.SetFingerprints(w.p, RecordFingerprints{Record: w.record.ID, All: prints, Live: true}))
 			return errUndo
 		}), errUndo)
 	}
@@ -197,7 +197,7 @@ func usePeople(t *testing.T, w *world) {
 			tx.NoteSignIn(w.admin), tx.SetName(w.admin, "Olive"), tx.ReopenMemberships(w.admin), tx.WriteNothing(), tx.DisableUser(w.admin), tx.EnableUser(w.admin),
 			tx.SetTOTP(w.admin, []byte("sealed"), 1), tx.TakeTOTPStep(w.admin, 2),
 			tx.SetRecoveryCodes(w.admin, [][]byte{{1}}), tx.TakeRecoveryCode(w.admin, []byte{1}),
-			tx.TouchSession(session.Token), tx.BoundStrangers(9), tx.SweepSessions(tx.Now.Add(-time.Hour)),
+			tx.TouchSession(session.Token), tx.BoundAnonymousSessions(9), tx.SweepSessions(tx.Now.Add(-time.Hour)),
 			tx.DropSessionOf(w.admin, session.Token), tx.DropSession(session.Token),
 		} {
 			require.NoError(t, err)

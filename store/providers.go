@@ -168,16 +168,16 @@ type AttributedProvider struct {
 	Attending bool
 }
 
-// Person is the id of whoever it is, all merges considered.
-func (a AttributedProvider) Person() int64 {
+// SurvivorID is the id of the provider after all merges.
+func (a AttributedProvider) SurvivorID() int64 {
 	if a.Survivor != 0 {
 		return a.Survivor
 	}
 	return a.ID
 }
 
-// ProvidersOf returns who took part in the birth, as a content version of the
-// record tells it, the attendant first.
+// ProvidersOf returns the providers who took part in the birth, as a content version of
+// the record states them, the attendant first.
 func (v *View) ProvidersOf(p PracticeID, record int64, content int) (all []AttributedProvider, err error) {
 	err = v.each(`
 		select

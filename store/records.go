@@ -203,9 +203,9 @@ func (tx *Tx) UpdateRecord(p PracticeID, r Record) error {
 	return err
 }
 
-// LiveByPrint finds the active records that have one of the fingerprints: of each
+// ActiveByFingerprint finds the active records that have one of the fingerprints: of each
 // fingerprint the first so many by id, all of them with 0.
-func (v *View) LiveByPrint(p PracticeID, prints []birth.Fingerprint, most int) (map[birth.Fingerprint][]int64, error) {
+func (v *View) ActiveByFingerprint(p PracticeID, fingerprints []birth.Fingerprint, most int) (map[birth.Fingerprint][]int64, error) {
 	if most == 0 {
 		most = -1
 	}
@@ -222,56 +222,56 @@ func (v *View) LiveByPrint(p PracticeID, prints []birth.Fingerprint, most int) (
 				limit ?3
 			)`,
 		func(rows *sql.Rows) error {
-			record, print, err := scanPrint(rows)
+			record, print, err := scanFingerprint(rows)
 			live[print] = append(live[print], record)
 			return err
-		}, hexes(prints), p, most)
+		}, hexes(fingerprints), p, most)
 	return live, err
 }
 
 // hexes writes fingerprints as the JSON that json_each reads.
-func hexes(prints []birth.Fingerprint) string {
-	all := make([]string, len(prints))
-	for i, print := range prints {
+func hexes(fingerprints []birth.Fingerprint) string {
+	all := make([]string, len(fingerprints))
+	for i, print := range fingerprints {
 		all[i] = hex.EncodeToString(print[:])
 	}
 	return list(all)
 }
 
-// PrintsOf returns the fingerprints of records.
-func (v *View) PrintsOf(p PracticeID, records []int64) (map[int64][]birth.Fingerprint, error) {
-	prints := map[int64][]birth.Fingerprint{}
+// FingerprintsOf returns the fingerprints of records.
+func (v *View) FingerprintsOf(p PracticeID, records []int64) (map[int64][]birth.Fingerprint, error) {
+	fingerprints := map[int64][]birth.Fingerprint{}
 	err := v.each(`
 		select f.print, f.record
 		from json_each(?) wanted
 		cross join fingerprints f on f.record = wanted.value and f.practice = ?`,
 		func(rows *sql.Rows) error {
-			record, print, err := scanPrint(rows)
-			prints[record] = append(prints[record], print)
+			record, print, err := scanFingerprint(rows)
+			fingerprints[record] = append(fingerprints[record], print)
 			return err
 		}, list(records), p)
-	return prints, err
+	return fingerprints, err
 }
 
-func scanPrint(rows *sql.Rows) (record int64, print birth.Fingerprint, err error) {
+func scanFingerprint(rows *sql.Rows) (record int64, print birth.Fingerprint, err error) {
 	var raw []byte
 	err = rows.Scan(&raw, &record)
 	copy(print[:], raw)
 	return record, print, err
 }
 
-// Prints are the fingerprints of a record. Those of one that does not count are kept
-// apart (Live), so that nobody who looks for a birth walks over them.
-type Prints struct {
+// RecordFingerprints are the fingerprints of a record. Those of an inactive record are
+// stored apart (Live), so that a search for a birth does not read them.
+type RecordFingerprints struct {
 	Record int64
 	All    []birth.Fingerprint
 	Live   bool // the record is active
 	Fresh  bool // it has none on file yet
 }
 
-// SetPrints replaces the fingerprints of records. ErrNotFound when one is not a record
+// SetFingerprints replaces the fingerprints of records. ErrNotFound when one is not a record
 // of the practice.
-func (tx *Tx) SetPrints(p PracticeID, of ...Prints) error {
+func (tx *Tx) SetFingerprints(p PracticeID, of ...RecordFingerprints) error {
 	var rows [][]any
 	for _, r := range of {
 		if err := tx.owns(recordRow, p, r.Record); err != nil {

@@ -219,16 +219,16 @@ func TestFingerprintsFindLiveRecordsOnly(t *testing.T) {
 		if err := tx.UpdateRecord(p, voided); err != nil {
 			return err
 		}
-		err := tx.SetPrints(p, Prints{one.ID, []birth.Fingerprint{a, b}, true, true}, Prints{two.ID, []birth.Fingerprint{b}, true, true},
-			Prints{voided.ID, []birth.Fingerprint{a, c}, false, false})
+		err := tx.SetFingerprints(p, RecordFingerprints{one.ID, []birth.Fingerprint{a, b}, true, true}, RecordFingerprints{two.ID, []birth.Fingerprint{b}, true, true},
+			RecordFingerprints{voided.ID, []birth.Fingerprint{a, c}, false, false})
 		if err != nil {
 			return err
 		}
-		return tx.SetPrints(other, Prints{foreign.ID, []birth.Fingerprint{a, b, c}, true, false})
+		return tx.SetFingerprints(other, RecordFingerprints{foreign.ID, []birth.Fingerprint{a, b, c}, true, false})
 	})
 	live := func(most int, prints ...birth.Fingerprint) (found map[birth.Fingerprint][]int64) {
 		view(t, db, func(v *View) (err error) {
-			found, err = v.LiveByPrint(p, prints, most)
+			found, err = v.ActiveByFingerprint(p, prints, most)
 			return err
 		})
 		return found
@@ -237,12 +237,12 @@ func TestFingerprintsFindLiveRecordsOnly(t *testing.T) {
 	require.Equal(t, map[birth.Fingerprint][]int64{a: {one.ID}, b: {one.ID}}, live(1, a, b, c), "of each no more than are asked for")
 	require.Empty(t, live(0))
 	view(t, db, func(v *View) error {
-		prints, err := v.PrintsOf(p, []int64{one.ID, voided.ID, foreign.ID, 77})
+		prints, err := v.FingerprintsOf(p, []int64{one.ID, voided.ID, foreign.ID, 77})
 		require.Equal(t, map[int64][]birth.Fingerprint{one.ID: {a, b}, voided.ID: {a, c}}, prints)
 		return err
 	})
 	update(t, db, func(tx *Tx) error {
-		return tx.SetPrints(p, Prints{one.ID, []birth.Fingerprint{c}, true, false}, Prints{two.ID, nil, true, false})
+		return tx.SetFingerprints(p, RecordFingerprints{one.ID, []birth.Fingerprint{c}, true, false}, RecordFingerprints{two.ID, nil, true, false})
 	})
 	require.Equal(t, map[birth.Fingerprint][]int64{c: {one.ID}}, live(0, a, b, c))
 }

@@ -62,20 +62,20 @@ func Replace(ctx context.Context, prepared, path string) (aside string, err erro
 	_, err = os.Stat(path)
 	switch {
 	case err == nil:
-		if err := GiveTo(path, prepared); err != nil {
+		if err := ChownLike(path, prepared); err != nil {
 			return "", err
 		}
 		if aside, err = setAside(ctx, path); err != nil {
 			return "", err
 		}
 	case errors.Is(err, os.ErrNotExist):
-		if err := GiveTo(filepath.Dir(path), prepared); err != nil {
+		if err := ChownLike(filepath.Dir(path), prepared); err != nil {
 			return "", err
 		}
 	default:
 		return "", fmt.Errorf("store: restore: %w", err)
 	}
-	if err := dropLog(path); err != nil { // also one that was left without its database
+	if err := dropWAL(path); err != nil { // also one that was left without its database
 		return aside, err
 	}
 	// A power cut must not leave the WAL beside the other database.
@@ -124,7 +124,7 @@ func foldWAL(ctx context.Context, path string) error {
 	return errors.Join(err, pool.Close())
 }
 
-func dropLog(path string) error {
+func dropWAL(path string) error {
 	for _, ending := range []string{"-wal", "-shm"} {
 		if err := os.Remove(path + ending); err != nil && !errors.Is(err, os.ErrNotExist) {
 			return fmt.Errorf("store: restore: %w", err)
@@ -158,10 +158,10 @@ func staleWAL(ctx context.Context, path string) error {
 	return nil // what else is wrong, opening it tells
 }
 
-// Workshop makes a folder in which a database is prepared that will take the
+// PrepareFolder makes a folder in which a database is prepared that will take the
 // place of another, and deletes those of processes that were killed. Who calls
 // it has the lock of the file (Lock).
-func Workshop(path string) (folder string, err error) {
+func PrepareFolder(path string) (folder string, err error) {
 	stem := ".birthregistry-restore-" + filepath.Base(path) + "-"
 	old, _ := filepath.Glob(filepath.Join(filepath.Dir(path), stem+"*")) // a name with odd letters has none swept
 	for _, folder := range old {

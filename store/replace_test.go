@@ -182,12 +182,12 @@ func TestWhatAKilledProcessLeftUnfinishedIsDeletedByTheNext(t *testing.T) {
 	require.FileExists(t, working.Name())
 
 	path := filepath.Join(folder, "registry.db")
-	old, err := Workshop(path)
+	old, err := PrepareFolder(path)
 	require.NoError(t, err)
 	info, err := os.Stat(old)
 	require.NoError(t, err)
 	require.Equal(t, os.FileMode(0o700), info.Mode().Perm())
-	_, err = Workshop(path)
+	_, err = PrepareFolder(path)
 	require.NoError(t, err)
 	require.NoDirExists(t, old)
 }
@@ -201,8 +201,8 @@ func TestABackupGoesToARelativePathAsWell(t *testing.T) {
 
 func TestACopyThatDoesNotFitIsNotBegun(t *testing.T) {
 	folder := t.TempDir()
-	require.NoError(t, RoomFor(1, folder))
-	err := RoomFor(1<<60, folder)
+	require.NoError(t, CheckSpace(1, folder))
+	err := CheckSpace(1<<60, folder)
 	require.ErrorIs(t, err, ErrFull)
 	require.Contains(t, err.Error(), "1.0 EiB")
 }

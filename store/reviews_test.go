@@ -16,7 +16,7 @@ func lookalikes(t *testing.T, db *DB, p PracticeID, print birth.Fingerprint, n i
 		r := addRecord(t, db, p, "")
 		ids = append(ids, r.ID)
 		update(t, db, func(tx *Tx) error {
-			if err := tx.SetPrints(p, Prints{Record: r.ID, All: []birth.Fingerprint{print, {byte(r.ID), 1}}, Live: true}); err != nil || i == 0 {
+			if err := tx.SetFingerprints(p, RecordFingerprints{Record: r.ID, All: []birth.Fingerprint{print, {byte(r.ID), 1}}, Live: true}); err != nil || i == 0 {
 				return err
 			}
 			return tx.Suspect(p, r.ID)
@@ -70,16 +70,16 @@ func TestAPairThatIsKeptDoesNotWaitUntilItIsForgotten(t *testing.T) {
 		if review, err = tx.AddReview(p, Review{Decision: KeepBoth, Stays: ids[0], Goes: ids[2]}); err != nil {
 			return err
 		}
-		return tx.Keep(p, ids[2], ids[0], review)
+		return tx.MarkNotDuplicates(p, ids[2], ids[0], review)
 	})
 	all, _ := pairsOf(t, db, p, Pair{}, 9)
 	require.Equal(t, []Pair{{ids[1], ids[0]}, {ids[2], ids[1]}}, all)
 	view(t, db, func(v *View) error {
-		kept, err := v.Kept(p, ids)
+		kept, err := v.NotDuplicates(p, ids)
 		require.Equal(t, map[int64][]int64{ids[0]: {ids[2]}, ids[2]: {ids[0]}}, kept)
 		return err
 	})
-	update(t, db, func(tx *Tx) error { return tx.Unkeep(p, []int64{ids[2]}) })
+	update(t, db, func(tx *Tx) error { return tx.UnmarkNotDuplicates(p, []int64{ids[2]}) })
 	all, _ = pairsOf(t, db, p, Pair{}, 9)
 	require.Equal(t, []Pair{{ids[1], ids[0]}, {ids[2], ids[0]}}, all)
 }
@@ -102,7 +102,7 @@ func TestManyRecordsOfOneBirthWaitOneByOneUntilAllAreCompared(t *testing.T) {
 			if err != nil {
 				return err
 			}
-			return tx.Keep(p, all[0].Newer, all[0].Older, review)
+			return tx.MarkNotDuplicates(p, all[0].Newer, all[0].Older, review)
 		})
 		all, _ = pairsOf(t, db, p, Pair{}, 99)
 	}
@@ -209,7 +209,7 @@ func TestWhoWasKeptIsFoundUnderAFingerprintWithoutWalkingOverAllThatLookAlike(t 
 	ids := lookalikes(t, db, p, print, 5)
 	kept := func(prints ...birth.Fingerprint) (found []int64) {
 		view(t, db, func(v *View) (err error) {
-			found, err = v.KeptUnder(p, prints)
+			found, err = v.NotDuplicatesUnder(p, prints)
 			return err
 		})
 		return found
@@ -220,7 +220,7 @@ func TestWhoWasKeptIsFoundUnderAFingerprintWithoutWalkingOverAllThatLookAlike(t 
 		if review, err = tx.AddReview(p, Review{Decision: KeepBoth, Stays: ids[1], Goes: ids[3]}); err != nil {
 			return err
 		}
-		return tx.Keep(p, ids[3], ids[1], review)
+		return tx.MarkNotDuplicates(p, ids[3], ids[1], review)
 	})
 	require.ElementsMatch(t, []int64{ids[1], ids[3]}, kept(print))
 	require.Empty(t, kept(birth.Fingerprint{7}))

@@ -81,7 +81,7 @@ func (w *world) calls() map[string]func(tx *Tx, p PracticeID) (found any, err er
 		},
 		"Shown":           func(tx *Tx, p PracticeID) (any, error) { return tx.Shown(p, w.record.UUID) },
 		"ListedIngestion": func(tx *Tx, p PracticeID) (any, error) { return tx.ListedIngestion(p, w.ingestion.PublicID) },
-		"Waiting":         func(tx *Tx, p PracticeID) (any, error) { return tx.Waiting(p, time.Time{}) },
+		"NeedsAttention":  func(tx *Tx, p PracticeID) (any, error) { return tx.NeedsAttention(p, time.Time{}) },
 
 		"CustomFields": func(tx *Tx, p PracticeID) (any, error) { return tx.CustomFields(p) },
 		"AddCustomField": func(tx *Tx, p PracticeID) (any, error) {
@@ -135,17 +135,19 @@ func (w *world) calls() map[string]func(tx *Tx, p PracticeID) (found any, err er
 		"ContentsBefore": func(tx *Tx, p PracticeID) (any, error) {
 			return tx.ContentsBefore(p, w.record.ID, 9, 9)
 		},
-		"VersionOf":   func(tx *Tx, p PracticeID) (any, error) { return tx.VersionOf(p, w.record.ID, 1) },
-		"LiveByPrint": func(tx *Tx, p PracticeID) (any, error) { return tx.LiveByPrint(p, []birth.Fingerprint{w.print}, 9) },
-		"KeptUnder":   func(tx *Tx, p PracticeID) (any, error) { return tx.KeptUnder(p, []birth.Fingerprint{w.print}) },
-		"PrintsOf":    func(tx *Tx, p PracticeID) (any, error) { return tx.PrintsOf(p, []int64{w.record.ID}) },
-		"SetPrints": func(tx *Tx, p PracticeID) (any, error) {
-			return nil, tx.SetPrints(p, Prints{Record: w.record.ID, All: []birth.Fingerprint{{9}}, Live: true})
+		"VersionOf": func(tx *Tx, p PracticeID) (any, error) { return tx.VersionOf(p, w.record.ID, 1) },
+		"ActiveByFingerprint": func(tx *Tx, p PracticeID) (any, error) {
+			return tx.ActiveByFingerprint(p, []birth.Fingerprint{w.print}, 9)
+		},
+		"NotDuplicatesUnder": func(tx *Tx, p PracticeID) (any, error) { return tx.NotDuplicatesUnder(p, []birth.Fingerprint{w.print}) },
+		"FingerprintsOf":     func(tx *Tx, p PracticeID) (any, error) { return tx.FingerprintsOf(p, []int64{w.record.ID}) },
+		"SetFingerprints": func(tx *Tx, p PracticeID) (any, error) {
+			return nil, tx.SetFingerprints(p, RecordFingerprints{Record: w.record.ID, All: []birth.Fingerprint{{9}}, Live: true})
 		},
 
-		"Names":    func(tx *Tx, p PracticeID) (any, error) { return tx.Names(p) },
-		"JoinedBy": func(tx *Tx, p PracticeID) (any, error) { return tx.JoinedBy(p, ProviderGroup{Name: "joined"}) },
-		"IsJoined": func(tx *Tx, p PracticeID) (any, error) { return tx.IsJoined(p, w.provider.ID) },
+		"ProviderNames": func(tx *Tx, p PracticeID) (any, error) { return tx.ProviderNames(p) },
+		"JoinedBy":      func(tx *Tx, p PracticeID) (any, error) { return tx.JoinedBy(p, ProviderGroup{Name: "joined"}) },
+		"IsJoined":      func(tx *Tx, p PracticeID) (any, error) { return tx.IsJoined(p, w.provider.ID) },
 		"SetJoined": func(tx *Tx, p PracticeID) (any, error) {
 			return nil, tx.SetJoined(p, ProviderGroup{Name: "new"}, w.provider.ID)
 		},
@@ -153,11 +155,11 @@ func (w *world) calls() map[string]func(tx *Tx, p PracticeID) (found any, err er
 		"MergeAll": func(tx *Tx, p PracticeID) (any, error) {
 			return nil, tx.MergeAll(p, []int64{w.doula}, w.provider.ID, 0)
 		},
-		"SetCustom": func(tx *Tx, p PracticeID) (any, error) {
-			return nil, tx.SetCustom(p, []CustomValues{{w.record.ID, 2, []byte("sealed")}})
+		"SetCustomValues": func(tx *Tx, p PracticeID) (any, error) {
+			return nil, tx.SetCustomValues(p, []CustomValues{{w.record.ID, 2, []byte("sealed")}})
 		},
-		"CustomAt":      func(tx *Tx, p PracticeID) (any, error) { return tx.CustomAt(p, w.record.ID, 9) },
-		"AddMembership": func(tx *Tx, p PracticeID) (any, error) { return nil, tx.AddMembership(p, w.stranger, "viewer") },
+		"CustomValuesAt": func(tx *Tx, p PracticeID) (any, error) { return tx.CustomValuesAt(p, w.record.ID, 9) },
+		"AddMembership":  func(tx *Tx, p PracticeID) (any, error) { return nil, tx.AddMembership(p, w.stranger, "viewer") },
 		"OfferMembership": func(tx *Tx, p PracticeID) (any, error) {
 			return nil, tx.OfferMembership(p, w.stranger, "viewer", "Vera")
 		},
@@ -186,7 +188,7 @@ func (w *world) calls() map[string]func(tx *Tx, p PracticeID) (found any, err er
 		"LogProvider":    func(tx *Tx, p PracticeID) (any, error) { return nil, tx.LogProvider(p, changed, "2025-01") },
 		"Careers":        func(tx *Tx, p PracticeID) (any, error) { return tx.Careers(p, []int64{w.provider.ID}) },
 		"RolesIn":        func(tx *Tx, p PracticeID) (any, error) { return tx.RolesIn(p, []int64{w.record.ID}) },
-		"People":         func(tx *Tx, p PracticeID) (any, error) { return tx.People(p) },
+		"Providers":      func(tx *Tx, p PracticeID) (any, error) { return tx.Providers(p) },
 		"Identities":     func(tx *Tx, p PracticeID) (any, error) { return tx.Identities(p, w.provider.ID) },
 		"CountBirths": func(tx *Tx, p PracticeID) (any, error) {
 			births, attended, err := tx.CountBirths(p, w.provider.ID)
@@ -223,14 +225,16 @@ func (w *world) calls() map[string]func(tx *Tx, p PracticeID) (found any, err er
 		"ReviewsOf":     func(tx *Tx, p PracticeID) (any, error) { return tx.ReviewsOf(p, w.record.ID, 9) },
 		"Pairs":         func(tx *Tx, p PracticeID) (any, error) { return tx.Pairs(p, Pair{}, 9) },
 		"CountPairs":    func(tx *Tx, p PracticeID) (any, error) { return tx.CountPairs(p) },
-		"Kept":          func(tx *Tx, p PracticeID) (any, error) { return tx.Kept(p, []int64{w.record.ID}) },
-		"Keep": func(tx *Tx, p PracticeID) (any, error) {
-			return nil, tx.Keep(p, w.record.ID, w.alike.ID, w.review)
+		"NotDuplicates": func(tx *Tx, p PracticeID) (any, error) { return tx.NotDuplicates(p, []int64{w.record.ID}) },
+		"MarkNotDuplicates": func(tx *Tx, p PracticeID) (any, error) {
+			return nil, tx.MarkNotDuplicates(p, w.record.ID, w.alike.ID, w.review)
 		},
-		"Unkeep":     func(tx *Tx, p PracticeID) (any, error) { return nil, tx.Unkeep(p, []int64{w.record.ID}) },
-		"UnkeepPair": func(tx *Tx, p PracticeID) (any, error) { return nil, tx.UnkeepPair(p, w.other.ID, w.record.ID) },
-		"Suspect":    func(tx *Tx, p PracticeID) (any, error) { return nil, tx.Suspect(p, w.record.ID) },
-		"Unsuspect":  func(tx *Tx, p PracticeID) (any, error) { return nil, tx.Unsuspect(p, []int64{w.merged.ID, w.alike.ID}) },
+		"UnmarkNotDuplicates": func(tx *Tx, p PracticeID) (any, error) { return nil, tx.UnmarkNotDuplicates(p, []int64{w.record.ID}) },
+		"UnmarkNotDuplicatePair": func(tx *Tx, p PracticeID) (any, error) {
+			return nil, tx.UnmarkNotDuplicatePair(p, w.other.ID, w.record.ID)
+		},
+		"Suspect":   func(tx *Tx, p PracticeID) (any, error) { return nil, tx.Suspect(p, w.record.ID) },
+		"Unsuspect": func(tx *Tx, p PracticeID) (any, error) { return nil, tx.Unsuspect(p, []int64{w.merged.ID, w.alike.ID}) },
 		"AddAttributions": func(tx *Tx, p PracticeID) (any, error) {
 			return nil, tx.AddAttributions(p, []Attribution{{w.record.ID, 1, w.doula, false, ""}})
 		},
@@ -269,13 +273,13 @@ var unscoped = map[string]string{
 	"VoidLinks": "a person's own", "VoidResets": "a person's own", "SetName": "a person's own", "ReopenMemberships": "a person's own", "SweepLinks": "the sweep",
 	"PutSession": "a person's own", "Session": "the token tells whose it is", "SessionsOf": "a person's own",
 	"TouchSession": "the token tells whose it is", "DropSession": "the token tells whose it is",
-	"DropSessionOf": "a person's own", "EndSessions": "a person's own", "SweepSessions": "the sweep", "BoundStrangers": "the sweep", "EndAllSessions": "for the operator",
+	"DropSessionOf": "a person's own", "EndSessions": "a person's own", "SweepSessions": "the sweep", "BoundAnonymousSessions": "the sweep", "EndAllSessions": "for the operator",
 	"PutEHR": "for the operator", "RemoveEHR": "for the operator", "EHR": "for the operator", "EHRs": "for the operator",
 	"AddClientKey": "the installation's", "DropClientKey": "the installation's", "ClientKeys": "the installation's",
 	"AddLaunch": "nobody has signed in", "TakeLaunch": "the state tells which", "SweepLaunches": "the sweep",
 	"AddPrefill": "nobody has signed in", "Prefill": "the handle tells whose it is", "OwnPrefill": "a person's own",
 	"DropPrefill": "the handle tells whose it is", "UsePrefill": "the handle tells whose it is", "SweepPrefills": "the sweep",
-	"Room": "the disk is the installation's", "ReceiveQueue": "tells which practice has work", "Opened": "tells what this transaction has done", "Advance": "a queue is a practice's",
+	"DiskSpace": "the disk is the installation's", "ReceiveQueue": "tells which practice has work", "Opened": "tells what this transaction has done", "Advance": "a queue is a practice's",
 	"HoldQueue": "a queue is a practice's", "ReleaseQueue": "a queue is a practice's",
 	"ReleaseQueues": "the sweep", "RepairQueues": "the sweep",
 	"RevokedKeyByHash": "the hash tells whose it is",

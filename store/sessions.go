@@ -119,9 +119,9 @@ func (tx *Tx) SweepSessions(seenBefore time.Time) error {
 	return err
 }
 
-// BoundStrangers drops the oldest sessions of people who have not signed in, so
+// BoundAnonymousSessions drops the oldest sessions of people who have not signed in, so
 // that no more than keep of them are left: anybody can have one.
-func (tx *Tx) BoundStrangers(keep int) error {
+func (tx *Tx) BoundAnonymousSessions(keep int) error {
 	_, err := tx.exec(`
 		delete from sessions where token in (
 			select token from sessions where user is null order by created_at desc limit -1 offset ?

@@ -102,7 +102,7 @@ func open(ctx context.Context, path string) (*DB, error) {
 	if err := staleWAL(ctx, path); err != nil {
 		return nil, err
 	}
-	if err := claim(ctx, path); err != nil {
+	if err := identify(ctx, path); err != nil {
 		return nil, err
 	}
 	db := &DB{path: path, views: make(chan struct{}, readers-1)}

@@ -68,9 +68,9 @@ func newWorld(t testing.TB, db *DB) *world {
 		return errors.Join(
 			tx.Start(w.p, w.ingestion.ID),
 			tx.Progress(w.p, w.ingestion.ID, LedgerEntry{Next: 1, Accepted: 1, Sealed: []byte("entry")}),
-			tx.SetCustom(w.p, []CustomValues{{w.record.ID, 1, []byte("sealed")}}),
-			tx.SetPrints(w.p, Prints{w.record.ID, []birth.Fingerprint{w.print}, true, true},
-				Prints{w.alike.ID, []birth.Fingerprint{w.print}, true, true}, Prints{w.other.ID, []birth.Fingerprint{w.print}, true, true}),
+			tx.SetCustomValues(w.p, []CustomValues{{w.record.ID, 1, []byte("sealed")}}),
+			tx.SetFingerprints(w.p, RecordFingerprints{w.record.ID, []birth.Fingerprint{w.print}, true, true},
+				RecordFingerprints{w.alike.ID, []birth.Fingerprint{w.print}, true, true}, RecordFingerprints{w.other.ID, []birth.Fingerprint{w.print}, true, true}),
 			tx.Suspect(w.p, w.alike.ID),
 			w.addReviews(tx),
 			tx.AddAttributions(w.p, []Attribution{{w.record.ID, 1, w.provider.ID, true, ""}}),
@@ -116,7 +116,7 @@ func (w *world) addReviews(tx *Tx) (err error) {
 	if w.mergeReview, err = tx.AddReview(w.p, review); err != nil {
 		return err
 	}
-	return errors.Join(tx.ReopenMerges(w.p, []int64{w.record.ID}, nil), tx.Keep(w.p, w.record.ID, w.other.ID, w.review))
+	return errors.Join(tx.ReopenMerges(w.p, []int64{w.record.ID}, nil), tx.MarkNotDuplicates(w.p, w.record.ID, w.other.ID, w.review))
 }
 
 // rows writes out every row that is the practice's or refers to one of its rows.

@@ -165,7 +165,7 @@ func (s sessionStore) Commit(token string, content []byte, expiry time.Time) err
 			Agent: agent, CreatedAt: created, ExpiresAt: expiry,
 		})
 		if err == nil && user == 0 && s.a.anonymous.Add(1)%boundEvery == 1 {
-			err = tx.BoundStrangers(maxAnonymous)
+			err = tx.BoundAnonymousSessions(maxAnonymous)
 		}
 		return err
 	})

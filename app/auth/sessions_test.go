@@ -199,7 +199,7 @@ func TestStrangersHaveRoomForSoManySessions(t *testing.T) {
 				return err
 			}
 		}
-		return tx.BoundStrangers(10)
+		return tx.BoundAnonymousSessions(10)
 	}))
 	require.NoError(t, g.db.View(t.Context(), func(v *store.View) error {
 		for n := range 50 {

@@ -95,7 +95,7 @@ func (w *Writer) providersOf(v *store.View, p store.PracticeID, r store.Record) 
 // none.
 func (w *Writer) Custom(v *store.View, p store.PracticeID, uuid string, record int64, version int) (map[string]string, error) {
 	custom := map[string]string{}
-	row, err := v.CustomAt(p, record, version)
+	row, err := v.CustomValuesAt(p, record, version)
 	if err != nil || row.Version == 0 {
 		return custom, err
 	}

@@ -86,7 +86,7 @@ func (s *Set) mayLiftSuspicion() bool { return len(s.alone)+len(s.crowded) > 0 }
 func (s *Set) liftSuspicion() error {
 	alone := s.alone
 	if len(s.crowded) > 0 {
-		marked, err := s.tx.KeptUnder(s.practice, unique(s.crowded))
+		marked, err := s.tx.NotDuplicatesUnder(s.practice, unique(s.crowded))
 		if err != nil {
 			return err
 		}

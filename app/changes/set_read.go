@@ -164,7 +164,7 @@ func (s *Set) readFingerprints() (all []birth.Fingerprint, err error) {
 	if len(targets) == 0 {
 		return nil, nil
 	}
-	have, err := s.view.PrintsOf(s.practice, slices.Sorted(maps.Keys(targets)))
+	have, err := s.view.FingerprintsOf(s.practice, slices.Sorted(maps.Keys(targets)))
 	if err != nil {
 		return nil, err
 	}
@@ -188,7 +188,7 @@ func (s *Set) readLiveAnew(fingerprints []birth.Fingerprint) error {
 	if len(fingerprints) == 0 {
 		return nil
 	}
-	live, err := s.view.LiveByPrint(s.practice, fingerprints, s.most)
+	live, err := s.view.ActiveByFingerprint(s.practice, fingerprints, s.most)
 	for _, f := range fingerprints {
 		found := candidates{more: s.most > 0 && len(live[f]) == s.most}
 		for _, id := range live[f] {
@@ -221,7 +221,7 @@ func (s *Set) readNotDuplicates() error {
 	if len(ids) == 0 { // nearly always
 		return nil
 	}
-	marked, err := s.view.Kept(s.practice, ids)
+	marked, err := s.view.NotDuplicates(s.practice, ids)
 	if err != nil || len(marked) == 0 {
 		return err
 	}

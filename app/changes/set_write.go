@@ -134,7 +134,7 @@ func (s *Set) Touch(t *Target) {
 // and then what follows for other records.
 func (s *Set) Write() error {
 	var fresh []store.Record
-	var fingerprints []store.Prints
+	var fingerprints []store.RecordFingerprints
 	for _, t := range s.touched {
 		if t.fresh {
 			fresh = append(fresh, t.Record)
@@ -151,17 +151,17 @@ func (s *Set) Write() error {
 	if err := s.tx.AddVersions(s.practice, s.versions); err != nil {
 		return err
 	}
-	if err := s.tx.SetPrints(s.practice, fingerprints...); err != nil {
+	if err := s.tx.SetFingerprints(s.practice, fingerprints...); err != nil {
 		return err
 	}
-	if err := s.tx.SetCustom(s.practice, s.customs); err != nil {
+	if err := s.tx.SetCustomValues(s.practice, s.customs); err != nil {
 		return err
 	}
 	if err := s.tx.AddAttributions(s.practice, s.attributions); err != nil {
 		return err
 	}
 	if len(s.lapsed) > 0 {
-		if err := s.tx.Unkeep(s.practice, s.lapsed); err != nil {
+		if err := s.tx.UnmarkNotDuplicates(s.practice, s.lapsed); err != nil {
 			return err
 		}
 	}
@@ -173,10 +173,10 @@ func (s *Set) Write() error {
 
 // changedFingerprints returns the fingerprints of a record to write; false when they
 // are on file already.
-func (t *Target) changedFingerprints() (store.Prints, bool) {
+func (t *Target) changedFingerprints() (store.RecordFingerprints, bool) {
 	live := t.State == birth.Active
 	same := !t.fresh && sameFingerprints(t.filed, t.fingerprints) && (t.was == birth.Active) == live
-	return store.Prints{Record: t.ID, All: t.fingerprints, Live: live, Fresh: t.fresh}, !same
+	return store.RecordFingerprints{Record: t.ID, All: t.fingerprints, Live: live, Fresh: t.fresh}, !same
 }
 
 // reopenMerges brings the merges into a record that no longer counts back for review,

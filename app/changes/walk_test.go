@@ -108,9 +108,9 @@ func (w *walk) holds(when string) {
 			ids[i] = r.ID
 			require.Equal(w, r.State == birth.Merged, r.MergedInto != 0 && r.State != birth.Voided, when)
 		}
-		prints, err := v.PrintsOf(p, ids)
+		prints, err := v.FingerprintsOf(p, ids)
 		require.NoError(w, err)
-		kept, err := v.Kept(p, ids)
+		kept, err := v.NotDuplicates(p, ids)
 		require.NoError(w, err)
 		paired, marked := map[int64]bool{}, map[int64]bool{}
 		for _, newer := range all {

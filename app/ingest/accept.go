@@ -136,7 +136,7 @@ func Unavailable(err error) error {
 
 // RoomFor refuses what would leave the disk below its reserve.
 func (s *Service) RoomFor(tx *store.Tx, bytes int64) error {
-	free, log, err := tx.Room()
+	free, log, err := tx.DiskSpace()
 	if err == nil && free < s.reserve(log)+bytes {
 		err = fhir.Busy
 	}

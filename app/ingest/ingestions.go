@@ -39,9 +39,9 @@ func (s *Service) ListedIngestion(ctx context.Context, p store.PracticeID, publi
 
 // Waiting counts what of a practice wants looking at: Bundles of the last week,
 // records whenever.
-func (s *Service) Waiting(ctx context.Context, p store.PracticeID) (w store.Waiting, err error) {
+func (s *Service) Waiting(ctx context.Context, p store.PracticeID) (w store.NeedsAttention, err error) {
 	err = s.db.View(ctx, func(v *store.View) (err error) {
-		w, err = v.Waiting(p, time.Now().AddDate(0, 0, -7))
+		w, err = v.NeedsAttention(p, time.Now().AddDate(0, 0, -7))
 		return err
 	})
 	return w, err

@@ -83,7 +83,7 @@ func sealInto(from, dest string, recipients []string) (err error) {
 	if err != nil {
 		return fmt.Errorf("backup: %w", err)
 	}
-	if err := store.RoomFor(info.Size(), filepath.Dir(dest)); err != nil {
+	if err := store.CheckSpace(info.Size(), filepath.Dir(dest)); err != nil {
 		return err
 	}
 	out, err := store.Unfinished(filepath.Dir(dest))

@@ -95,7 +95,7 @@ func (c Config) unlock(db *store.DB) (*seal.Vault, error) {
 		return nil, err
 	}
 	if made {
-		if err := store.GiveTo(filepath.Dir(c.KeyFile), c.KeyFile); err != nil {
+		if err := store.ChownLike(filepath.Dir(c.KeyFile), c.KeyFile); err != nil {
 			return nil, err
 		}
 		c.Log.Warn("made the key of this database; move it away from the database and keep a copy: without it nothing can be read",

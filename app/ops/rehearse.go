@@ -23,7 +23,7 @@ func Rehearse(ctx context.Context, config Config, r Restoring) (done Restored, e
 	if r.Source == path {
 		return done, ErrInPlace
 	}
-	folder, err := store.Workshop(path)
+	folder, err := store.PrepareFolder(path)
 	if err != nil {
 		return done, err
 	}

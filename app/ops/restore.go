@@ -61,7 +61,7 @@ func Restore(ctx context.Context, config Config, r Restoring) (done Restored, er
 		return done, err
 	}
 	defer lock.Close() //nolint:errcheck // closing releases it, and nothing was written
-	folder, err := store.Workshop(path)
+	folder, err := store.PrepareFolder(path)
 	if err != nil {
 		return done, err
 	}
@@ -146,7 +146,7 @@ func (r Restoring) fetch(path, prepared, keyFile string) error {
 	if !info.Mode().IsRegular() {
 		return store.ErrNotDatabase
 	}
-	if err := store.RoomFor(2*info.Size(), filepath.Dir(path)); err != nil { // as the migrations copy it once more
+	if err := store.CheckSpace(2*info.Size(), filepath.Dir(path)); err != nil { // as the migrations copy it once more
 		return err
 	}
 	buffered := bufio.NewReader(in)

@@ -58,7 +58,7 @@ func (r Restoring) rekey(ctx context.Context, config Config, done *Restored) (er
 	case errors.Is(err, store.ErrConflict):
 		return fmt.Errorf("the key file %s is a recovery key itself; move it away, and a new one is made", config.KeyFile)
 	case err == nil && done.KeyMade:
-		err = store.GiveTo(filepath.Dir(config.KeyFile), config.KeyFile)
+		err = store.ChownLike(filepath.Dir(config.KeyFile), config.KeyFile)
 	}
 	return wording(err)
 }

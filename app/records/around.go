@@ -56,15 +56,15 @@ func (r *Records) Around(ctx context.Context, p store.PracticeID, rec Record) (o
 const alikeShown = 25
 
 func alike(v *store.View, p store.PracticeID, record int64) ([]store.Record, error) {
-	prints, err := v.PrintsOf(p, []int64{record})
+	prints, err := v.FingerprintsOf(p, []int64{record})
 	if err != nil {
 		return nil, err
 	}
-	kept, err := v.Kept(p, []int64{record})
+	kept, err := v.NotDuplicates(p, []int64{record})
 	if err != nil {
 		return nil, err
 	}
-	live, err := v.LiveByPrint(p, prints[record], alikeShown+len(kept[record])+1)
+	live, err := v.ActiveByFingerprint(p, prints[record], alikeShown+len(kept[record])+1)
 	if err != nil {
 		return nil, err
 	}

@@ -31,7 +31,7 @@ const (
 // People lists the providers of a practice by name, grouped by NPI and name.
 func (r *Records) People(ctx context.Context, p store.PracticeID) (all []Group, err error) {
 	err = r.db.View(ctx, func(v *store.View) error {
-		found, err := v.People(p)
+		found, err := v.Providers(p)
 		all = grouped(found)
 		return err
 	})
@@ -181,7 +181,7 @@ func (o *Profile) others(v *store.View, p store.PracticeID) (err error) {
 	if o.Joined, err = v.IsJoined(p, o.ID); err != nil {
 		return err
 	}
-	found, err := v.People(p)
+	found, err := v.Providers(p)
 	if err != nil {
 		return err
 	}

@@ -134,7 +134,7 @@ func (r *Records) addOwn(v *store.View, p store.PracticeID, out *Record, reveal 
 // custom opens what a record said in the practice's custom fields as of a version,
 // and returns the version that said so; 0 when none did.
 func (r *Records) custom(v *store.View, p store.PracticeID, head store.Record, version int) (said map[string]string, since int, err error) {
-	row, err := v.CustomAt(p, head.ID, version)
+	row, err := v.CustomValuesAt(p, head.ID, version)
 	if err != nil || row.Version == 0 {
 		return nil, 0, err
 	}
@@ -178,8 +178,8 @@ func build(head store.Record, at store.StoredVersion, d birth.Draft, providers [
 func peopleOf(named []store.AttributedProvider) []Provider {
 	people, seen := []Provider{}, map[int64]bool{}
 	for _, n := range named { // the attendant first
-		if !seen[n.Person()] {
-			seen[n.Person()] = true
+		if !seen[n.SurvivorID()] {
+			seen[n.SurvivorID()] = true
 			people = append(people, Provider{n.Name, n.Credentials, n.Role, n.Attending})
 		}
 	}

@@ -18,7 +18,7 @@ func (s *Service) MergeGroup(who auth.User, provider int64) error {
 	}
 	return s.db.Update(func(tx *store.Tx) error {
 		p := who.Practice.ID
-		people, err := tx.Names(p)
+		people, err := tx.ProviderNames(p)
 		if err != nil {
 			return err
 		}

@@ -137,7 +137,7 @@ func (two *pair) by(review int64, reason string) changes.By {
 // unless a fingerprint of either changes.
 func (s *Service) MarkNotDuplicates(who auth.User, of Pair) (review int64, err error) {
 	return s.reviewing(who, of, store.KeepBoth, func(two *pair, id int64) error {
-		if err := two.tx.Keep(two.practice, two.stays.ID, two.goes.ID, id); err != nil {
+		if err := two.tx.MarkNotDuplicates(two.practice, two.stays.ID, two.goes.ID, id); err != nil {
 			return err
 		}
 		return two.tx.Unsuspect(two.practice, []int64{two.stays.ID, two.goes.ID})

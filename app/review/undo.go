@@ -100,7 +100,7 @@ func (s *Service) LeaveMerged(who auth.User, review int64) error {
 }
 
 func (two *pair) reopen() error {
-	if err := two.tx.UnkeepPair(two.practice, two.stays.ID, two.goes.ID); err != nil {
+	if err := two.tx.UnmarkNotDuplicatePair(two.practice, two.stays.ID, two.goes.ID); err != nil {
 		return err
 	}
 	if two.stays.State != birth.Active || two.goes.State != birth.Active || !two.stays.SharesFingerprint(two.goes) {

@@ -45,7 +45,7 @@ func (h *Home) GetHome(c echo.Context) error {
 }
 
 // waitingFor says what wants looking at by who can do something about it.
-func waitingFor(who auth.User, w store.Waiting) (all []views.WaitingFor) {
+func waitingFor(who auth.User, w store.NeedsAttention) (all []views.WaitingFor) {
 	if !who.May(auth.RecordAmend) {
 		return nil
 	}

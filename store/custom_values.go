@@ -2,17 +2,16 @@ package store
 
 import "errors"
 
-// CustomValues is what a record says in the practice's own fields from a
-// version on, sealed.
+// CustomValues are the values of a record's custom fields from a version on, sealed.
 type CustomValues struct {
 	Record  int64
 	Version int
 	Sealed  []byte
 }
 
-// SetCustom stores what records say in the practice's own fields; ErrNotFound
+// SetCustomValues stores the values of records' custom fields. It returns ErrNotFound
 // when one is not a record of the practice.
-func (tx *Tx) SetCustom(p PracticeID, all []CustomValues) error {
+func (tx *Tx) SetCustomValues(p PracticeID, all []CustomValues) error {
 	rows := make([][]any, len(all))
 	for i, c := range all {
 		if err := tx.owns(recordRow, p, c.Record); err != nil {
@@ -23,9 +22,9 @@ func (tx *Tx) SetCustom(p PracticeID, all []CustomValues) error {
 	return tx.bulk(`custom_values (record, version, sealed)`, rows)
 }
 
-// CustomAt returns what a record said in the practice's own fields as of a
-// version; its zero value when it said nothing.
-func (v *View) CustomAt(p PracticeID, record int64, version int) (c CustomValues, err error) {
+// CustomValuesAt returns the values of a record's custom fields as of a version; the
+// zero value when it had none.
+func (v *View) CustomValuesAt(p PracticeID, record int64, version int) (c CustomValues, err error) {
 	err = v.one(`
 		select c.record, c.version, c.sealed
 		from custom_values c

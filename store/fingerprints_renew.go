@@ -48,9 +48,9 @@ func (v *View) Unfingerprinted(after int64, limit int) (all []Unfingerprinted, e
 
 // Refingerprint stores the fingerprints of a record in the present form, unless it
 // has them or its content is no longer that of a version. A record that now looks
-// like another active one is marked, unless a person marked the two as no duplicates.
+// like another active one is marked, unless the two are marked as not duplicates.
 // Pairs from before keep their marks, since the later record is marked already.
-func (tx *Tx) Refingerprint(p PracticeID, record int64, content int, prints []birth.Fingerprint) error {
+func (tx *Tx) Refingerprint(p PracticeID, record int64, content int, fingerprints []birth.Fingerprint) error {
 	var live bool
 	err := tx.one(`
 		select state = 'active' from records
@@ -62,7 +62,7 @@ func (tx *Tx) Refingerprint(p PracticeID, record int64, content int, prints []bi
 		return err
 	}
 	tx.own(recordRow, p, record)
-	if err := tx.SetPrints(p, Prints{Record: record, All: prints, Live: live}); err != nil {
+	if err := tx.SetFingerprints(p, RecordFingerprints{Record: record, All: fingerprints, Live: live}); err != nil {
 		return err
 	}
 	_, err = tx.exec(`

@@ -6,14 +6,14 @@ import (
 	"syscall"
 )
 
-// GiveTo gives a file that root has made to the owner of another file or
-// folder: the service, which is somebody else, is to work with it. For everyone
-// but root it does nothing.
-func GiveTo(of, file string) error {
+// ChownLike gives a file that root has made to the owner of another file or folder,
+// because the service, which runs as another user, must be able to use it. For users
+// other than root it does nothing.
+func ChownLike(model, file string) error {
 	if os.Geteuid() != 0 {
 		return nil
 	}
-	info, err := os.Stat(of)
+	info, err := os.Stat(model)
 	if err != nil {
 		return fmt.Errorf("store: owner: %w", err)
 	}

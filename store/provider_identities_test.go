@@ -29,7 +29,7 @@ func TestBirthsAreCountedOncePerProviderAsTheirPresentContentTellsIt(t *testing.
 	})
 	counts := func() (all [][3]any) {
 		view(t, db, func(v *View) error {
-			people, err := v.People(p)
+			people, err := v.Providers(p)
 			for _, i := range people {
 				all = append(all, [3]any{i.Name, i.Births, i.Attended})
 				births, attended, err := v.CountBirths(p, i.ID)
@@ -51,7 +51,7 @@ func TestBirthsAreCountedOncePerProviderAsTheirPresentContentTellsIt(t *testing.
 		named, err := v.ProvidersOf(p, first.ID, 1)
 		require.Equal(t, []string{"Two", "Two"}, []string{named[0].Name, named[1].Name})
 		require.Equal(t, birth.RoleNurse, named[1].Role, "in the role of the day")
-		require.Equal(t, ids[1], named[0].Person())
+		require.Equal(t, ids[1], named[0].SurvivorID())
 		return err
 	})
 	raw(t, db, `update records set state = 'voided' where id = ?`, second.ID)
@@ -84,7 +84,7 @@ func TestTheRolesOfTheDayAreTakenFromTheCareerLogWhenTheyCome(t *testing.T) {
 		named, err := v.ProvidersOf(1, 1, 2)
 		require.NoError(t, err)
 		require.Equal(t, []birth.Role{birth.RoleAssistant, birth.RoleDoula}, []birth.Role{named[0].Role, named[1].Role})
-		require.EqualValues(t, 1, named[1].Person(), "what was merged has a survivor")
+		require.EqualValues(t, 1, named[1].SurvivorID(), "what was merged has a survivor")
 		careers, err := v.Careers(1, []int64{1})
 		require.Equal(t, birth.Career{{Role: birth.RoleAssistant, Since: "1970-01"}, {Role: birth.RoleMidwife, Since: "1970-01"}}, careers[1])
 		return err

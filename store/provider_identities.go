@@ -7,8 +7,8 @@ import (
 	"birthregistry/app/birth"
 )
 
-// Identity is a provider with what they took part in: active records, as their
-// present content tells it.
+// Identity is a provider with the births they took part in, as the present content of
+// active records states it.
 type Identity struct {
 	Provider
 	MergedInto int64 // the provider this one was merged into, 0 for none
@@ -47,9 +47,9 @@ func (v *View) identities(query string, args ...any) (all []Identity, err error)
 	return all, err
 }
 
-// People lists the providers of a practice, those that were merged counted with
-// their survivors, by name.
-func (v *View) People(p PracticeID) ([]Identity, error) {
+// Providers lists the providers of a practice by name. Those that were merged into
+// another are counted with it.
+func (v *View) Providers(p PracticeID) ([]Identity, error) {
 	return v.identities(`
 		select`+identityColumns+`
 		from providers i
@@ -61,9 +61,9 @@ func (v *View) People(p PracticeID) ([]Identity, error) {
 		order by s.name, s.id`, p)
 }
 
-// Names lists the providers of a practice that are not merged into another, without
-// what they took part in.
-func (v *View) Names(p PracticeID) (all []Provider, err error) {
+// ProviderNames lists the providers of a practice that are not merged into another,
+// without their births.
+func (v *View) ProviderNames(p PracticeID) (all []Provider, err error) {
 	err = v.each(`select id, npi, name from providers where practice = ? and survivor is null order by id`, func(rows *sql.Rows) error {
 		var i Provider
 		err := rows.Scan(&i.ID, &i.NPI, &i.Name)
@@ -108,9 +108,9 @@ type CareerEntry struct {
 	Name, Credentials string
 	Role              birth.Role
 	Since             string // the month since which the role holds, "" when that is not known
-	Other             int64  // whom a merge was with
+	Other             int64  // the other provider of a merge
 	OtherName         string
-	By                string // who merged
+	By                string // the user who merged
 	At                time.Time
 }
 

@@ -11,23 +11,23 @@ import (
 	"syscall"
 )
 
-// applicationID marks our files ("BRTH"), so that another program's database is
-// never migrated by mistake.
+// applicationID marks the files of this program ("BRTH"), so that another program's
+// database is never migrated by mistake.
 const applicationID = 0x42525448
 
 // creating keeps the file descriptor with which a file is made apart from
 // SQLite: when a process closes one, it loses its locks on the file.
 var creating sync.Mutex
 
-// create makes the file with mode 0600 when there is none: what SQLite puts
-// beside it takes the same mode, whatever the umask. One that is there is not
-// opened here, for the sake of the locks.
+// create makes the file with mode 0600 when there is none. SQLite gives the same mode to
+// the files it puts next to it, whatever the umask. An existing file is not opened
+// here, because closing it would lose SQLite's locks.
 func create(path string) error {
 	creating.Lock()
 	defer creating.Unlock()
 	f, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_RDWR, 0o600)
 	if err == nil {
-		err = errors.Join(f.Close(), GiveTo(filepath.Dir(path), path))
+		err = errors.Join(f.Close(), ChownLike(filepath.Dir(path), path))
 	} else if errors.Is(err, os.ErrExist) {
 		err = syscall.Access(path, readAndWrite)
 	}
@@ -46,10 +46,10 @@ func create(path string) error {
 
 const readAndWrite = 4 | 2
 
-// claim marks an empty file as ours, refuses one that is not, and closes ours
-// to all others. It has a connection of its own, which leaves the journal of a
-// stranger's database as it is.
-func claim(ctx context.Context, path string) error {
+// identify marks an empty file as this program's, returns ErrNotDatabase for another
+// program's, and takes the access of other users away. It uses a connection of its own,
+// which leaves the journal of another program's database as it is.
+func identify(ctx context.Context, path string) error {
 	pool, err := sql.Open("sqlite", dsn(path, "_txlock=immediate", pragmas[:1]))
 	if err != nil {
 		return fmt.Errorf("store: open: %w", err)
@@ -60,7 +60,7 @@ func claim(ctx context.Context, path string) error {
 		return decode(err)
 	}
 	if id != applicationID {
-		if err := mark(ctx, pool); err != nil {
+		if err := markEmpty(ctx, pool); err != nil {
 			return err
 		}
 	}
@@ -77,9 +77,9 @@ func claim(ctx context.Context, path string) error {
 	return nil
 }
 
-// mark looks and writes in one transaction: somebody else may be making the
-// same database.
-func mark(ctx context.Context, pool *sql.DB) error {
+// markEmpty reads and writes in one transaction, because another process may be making
+// the same database.
+func markEmpty(ctx context.Context, pool *sql.DB) error {
 	tx, err := pool.BeginTx(ctx, nil)
 	if err != nil {
 		return decode(err)

@@ -6,18 +6,19 @@ import (
 	"birthregistry/app/birth"
 )
 
-// Pair is two active records that look like one birth: they share a fingerprint,
-// and nobody has said that they are two. Newer is the one with the higher id.
+// Pair is two active records that look like one birth: they share a fingerprint, and
+// no review has found that they are not duplicates. Newer is the one with the higher
+// id.
 //
-// Every such pair has a member that is marked as suspected: whichever was
-// written last was compared with the other one then. So the pairs are found from
-// the marked records, of which there are few.
+// One record of every such pair is marked as a suspected duplicate: the one written
+// last, which was compared with the other one then. Pairs are therefore found from the
+// marked records, which are few.
 type Pair struct{ Newer, Older int64 }
 
-// openPairs puts a marked record, for each of its fingerprints, beside the oldest
-// record that it is still to be compared with, not beside each of them: n records
-// of one birth wait as n-1 pairs, where all of them would be n²/2. Whatever is
-// decided about a pair brings up the next one, until there is none.
+// openPairs pairs a marked record, for each of its fingerprints, with the oldest record
+// that it must still be compared with, not with each of them: n records of one birth
+// give n-1 pairs, where all pairs would be n²/2. Every decision about a pair brings up
+// the next one, until there is none.
 const openPairs = `
 		select distinct max(r.id, o.id), min(r.id, o.id)
 		from records r indexed by records_suspected
@@ -32,8 +33,8 @@ const openPairs = `
 		)
 		where r.practice = ?1 and r.suspected_duplicate = 1 and r.state = 'active'`
 
-// Pairs lists up to limit pairs that wait for a review, in the order in which
-// they came to be, behind one (its zero value for the beginning).
+// Pairs lists up to limit pairs that wait for a review, oldest first, after a pair (the
+// zero value for the beginning).
 func (v *View) Pairs(p PracticeID, after Pair, limit int) (all []Pair, err error) {
 	err = v.each(openPairs+`
 			and (max(r.id, o.id), min(r.id, o.id)) > (?2, ?3)
@@ -53,9 +54,10 @@ func (v *View) CountPairs(p PracticeID) (n int, err error) {
 	return n, err
 }
 
-// Kept returns for each of the records those that a person said are other births.
-func (v *View) Kept(p PracticeID, records []int64) (map[int64][]int64, error) {
-	kept := map[int64][]int64{}
+// NotDuplicates returns, for each of the records, the records that a review found not to
+// be duplicates of it.
+func (v *View) NotDuplicates(p PracticeID, records []int64) (map[int64][]int64, error) {
+	others := map[int64][]int64{}
 	err := v.each(`
 		select k.record, k.other
 		from json_each(?) wanted
@@ -63,16 +65,17 @@ func (v *View) Kept(p PracticeID, records []int64) (map[int64][]int64, error) {
 		cross join kept k on k.record = r.id`, func(rows *sql.Rows) error {
 		var record, other int64
 		err := rows.Scan(&record, &other)
-		kept[record] = append(kept[record], other)
+		others[record] = append(others[record], other)
 		return err
 	}, list(records), p)
-	return kept, err
+	return others, err
 }
 
-// KeptUnder finds the active records under fingerprints that a person said are
-// another birth than some other: it walks over what was kept in the practice, which is
-// by hand, and not over the records of one birth, which may be any number.
-func (v *View) KeptUnder(p PracticeID, prints []birth.Fingerprint) (records []int64, err error) {
+// NotDuplicatesUnder finds the active records with one of the fingerprints that a review
+// found not to be a duplicate of some other record. It reads the reviews of the
+// practice, which are made by hand, and not the records of one birth, of which there
+// may be any number.
+func (v *View) NotDuplicatesUnder(p PracticeID, fingerprints []birth.Fingerprint) (records []int64, err error) {
 	err = v.each(`
 		select distinct k.record
 		from reviews w indexed by reviews_kept
@@ -84,13 +87,13 @@ func (v *View) KeptUnder(p PracticeID, prints []birth.Fingerprint) (records []in
 		err := rows.Scan(&record)
 		records = append(records, record)
 		return err
-	}, p, hexes(prints))
+	}, p, hexes(fingerprints))
 	return records, err
 }
 
-// Keep says that two records are two births, as a review found; ErrNotFound when
-// one is not of the practice.
-func (tx *Tx) Keep(p PracticeID, one, two, review int64) error {
+// MarkNotDuplicates stores that two records are two births, as a review found. It
+// returns ErrNotFound when one is not of the practice.
+func (tx *Tx) MarkNotDuplicates(p PracticeID, one, two, review int64) error {
 	for _, record := range []int64{one, two} {
 		if err := tx.owns(recordRow, p, record); err != nil {
 			return err
@@ -101,9 +104,9 @@ func (tx *Tx) Keep(p PracticeID, one, two, review int64) error {
 	return err
 }
 
-// Unkeep forgets whatever was kept beside the records: their fingerprints have
-// changed, or it was undone.
-func (tx *Tx) Unkeep(p PracticeID, records []int64) error {
+// UnmarkNotDuplicates drops all that MarkNotDuplicates stored of the records: their
+// fingerprints have changed, or the review was undone.
+func (tx *Tx) UnmarkNotDuplicates(p PracticeID, records []int64) error {
 	for _, record := range records {
 		if err := tx.owns(recordRow, p, record); err != nil {
 			return err
@@ -115,9 +118,9 @@ func (tx *Tx) Unkeep(p PracticeID, records []int64) error {
 	return nil
 }
 
-// UnkeepPair forgets that two records were kept beside each other; ErrNotFound
-// when one is not of the practice.
-func (tx *Tx) UnkeepPair(p PracticeID, one, two int64) error {
+// UnmarkNotDuplicatePair drops what MarkNotDuplicates stored of a pair. It returns
+// ErrNotFound when one is not of the practice.
+func (tx *Tx) UnmarkNotDuplicatePair(p PracticeID, one, two int64) error {
 	for _, record := range []int64{one, two} {
 		if err := tx.owns(recordRow, p, record); err != nil {
 			return err
@@ -128,13 +131,13 @@ func (tx *Tx) UnkeepPair(p PracticeID, one, two int64) error {
 }
 
 // Suspect marks a record as a possible duplicate; ErrNotFound when the practice
-// has no such record. Where a record stands does not change by it.
+// has no such record. Its position in lists does not change.
 func (tx *Tx) Suspect(p PracticeID, record int64) error {
 	return found(tx.exec(`update records set suspected_duplicate = 1 where id = ? and practice = ?`, record, p))
 }
 
 // looksAlike is the condition that a record of practice ?2 shares a fingerprint with
-// another active record, and no person marked the two as no duplicates.
+// another active record, and the two are not marked as not duplicates.
 const looksAlike = `exists (
 	select 1
 	from fingerprints mine

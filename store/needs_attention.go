@@ -2,27 +2,27 @@ package store
 
 import "time"
 
-// CountedTo is as far as Waiting counts: who has more need not know how many.
+// CountedTo is the highest count: with more, the exact number does not matter.
 const CountedTo = 100
 
-// Waiting is what of a practice wants looking at, each counted to CountedTo.
-type Waiting struct {
+// NeedsAttention counts what needs attention in a practice, each up to CountedTo.
+type NeedsAttention struct {
 	// Failed and Rejects are Bundles: those that failed, and completed ones
 	// with rejected entries.
 	Failed, Rejects int
-	// Incomplete are active records without one of birth.KeyFields, Pairs those
-	// pairs of them that look like one birth, and the pairs that were merged into a
-	// record that counts no longer.
+	// Incomplete are active records that lack one of birth.KeyFields. Pairs are pairs
+	// of records that look like one birth, and pairs that were merged into a record
+	// that is no longer active.
 	Incomplete, Pairs int
-	// Replaced are the records in which a push that could not be judged has taken
-	// the place of what a person said.
+	// Replaced are the records in which a push has replaced values that a person
+	// entered.
 	Replaced int
-	// Records says whether there are any.
+	// Records reports whether the practice has any record.
 	Records bool
 }
 
-// Waiting counts what wants looking at; Bundles since a time, records whenever.
-func (v *View) Waiting(p PracticeID, since time.Time) (w Waiting, err error) {
+// NeedsAttention counts what needs attention: Bundles since a time, and all records.
+func (v *View) NeedsAttention(p PracticeID, since time.Time) (w NeedsAttention, err error) {
 	err = v.one(`
 		select
 			(select count(*) from (

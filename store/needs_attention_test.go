@@ -13,10 +13,10 @@ func init() {
 	chores["select 1 from ingestions indexed by ingestions_failed"] = "what is waiting: each counted to a hundred, over the indexes of what is rare"
 }
 
-func waitingIn(t *testing.T, db *DB, p PracticeID, since time.Time) (w Waiting) {
+func waitingIn(t *testing.T, db *DB, p PracticeID, since time.Time) (w NeedsAttention) {
 	t.Helper()
 	view(t, db, func(v *View) (err error) {
-		w, err = v.Waiting(p, since)
+		w, err = v.NeedsAttention(p, since)
 		return err
 	})
 	return w
@@ -30,9 +30,9 @@ func TestWhatIsWaitingIsCountedSinceATimeAndToAHundred(t *testing.T) {
 		ends = append(ends, completed(1, 1))
 	}
 	arrive(t, db, p, 0, append(ends, failed, failed, completed(1, 0))...)
-	require.Equal(t, Waiting{Failed: 2, Rejects: CountedTo}, waitingIn(t, db, p, time.Now().Add(-time.Hour)))
-	require.Equal(t, Waiting{}, waitingIn(t, db, p, time.Now().Add(time.Hour)))
-	require.Equal(t, Waiting{}, waitingIn(t, db, other, time.Time{}))
+	require.Equal(t, NeedsAttention{Failed: 2, Rejects: CountedTo}, waitingIn(t, db, p, time.Now().Add(-time.Hour)))
+	require.Equal(t, NeedsAttention{}, waitingIn(t, db, p, time.Now().Add(time.Hour)))
+	require.Equal(t, NeedsAttention{}, waitingIn(t, db, other, time.Time{}))
 }
 
 func TestActiveRecordsThatAreIncompleteAreWaiting(t *testing.T) {
@@ -50,5 +50,5 @@ func TestActiveRecordsThatAreIncompleteAreWaiting(t *testing.T) {
 			record(4, "d", birth.Voided, 2, true),
 		})
 	})
-	require.Equal(t, Waiting{Incomplete: 2, Records: true}, waitingIn(t, db, p, time.Now()))
+	require.Equal(t, NeedsAttention{Incomplete: 2, Records: true}, waitingIn(t, db, p, time.Now()))
 }
