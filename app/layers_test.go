@@ -135,12 +135,12 @@ func TestPagesReadFormsByTheirOwnTwoReaders(t *testing.T) {
 		require.NoError(t, err)
 		if pkg == "app/web" || strings.HasPrefix(pkg, "app/web/") {
 			for _, m := range readers.FindAllSubmatch(text, -1) {
-				found = append(found, filepath.Base(file)+" "+string(m[1]))
+				found = append(found, file+" "+string(m[1]))
 			}
 		}
 	})
 	slices.Sort(found)
-	require.Equal(t, []string{"form.go ParseForm", "form.go ParseForm", "imports.go MultipartReader"}, found)
+	require.Equal(t, []string{"app/web/pages/form.go ParseForm", "app/web/pages/form.go ParseForm", "app/web/ui/imports.go MultipartReader"}, found)
 }
 
 func TestOnlyOneHelperStartsGoroutines(t *testing.T) {

@@ -11,9 +11,9 @@ import (
 	"birthregistry/app/stats"
 )
 
-// Peers reads what all live practices but one come to in a measure and the months
-// from first to last, both included and at most stats.MaxMonths. It reads some
-// rows a month, however many practices there are.
+// Peers adds up a measure over all live practices but one, in the months from first
+// to last, both included and at most stats.MaxMonths. It reads a few rows a month,
+// however many practices there are.
 func (v *View) Peers(but PracticeID, m *stats.Measure, first, last stats.Month) (p stats.Peers, err error) {
 	var all, own, back stats.Counts
 	err = errors.Join(

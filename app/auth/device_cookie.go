@@ -12,12 +12,12 @@ import (
 	"time"
 )
 
-// A browser in which somebody has signed in keeps a mark. A mark signs nobody in: it
-// has the tries of its browser counted and hashed apart from all others, so that a
-// flood of the sign-in, wherever it comes from, locks out nobody who has a mark
+// A browser in which somebody has signed in keeps a device cookie. The cookie signs
+// nobody in. The sign-in counts and hashes the attempts of such a browser apart from
+// all others, so a flood of attempts from elsewhere locks out nobody who has one
 // (OWASP, "Slow Down Online Guessing Attacks with Device Cookies").
-// A mark carries a MAC by the installation's key. It is valid for markLife, and until
-// the password that it was made for changes. It outlasts a restart.
+// The cookie carries a MAC by the installation's key. It is valid for
+// deviceCookieLife, until its user's password changes, and across restarts.
 const (
 	deviceCookieLife = 180 * 24 * time.Hour
 	maxDeviceCookies = 8 // in a browser that several people share

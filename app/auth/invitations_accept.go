@@ -34,8 +34,8 @@ func (s *Service) Invitation(ctx context.Context, who User, code string) (o Invi
 }
 
 // AcceptInvitation takes up the membership that the invitation of a code offers who is signed
-// in, in the role they were shown. It returns one of the errors of Offer, or
-// ErrChangedOffer.
+// in, in the role they were shown. It returns one of the errors of Invitation, or
+// ErrInvitationChanged.
 func (s *Service) AcceptInvitation(ctx context.Context, who User, code string, role Role) (o Invitation, err error) {
 	err = s.db.Update(func(tx *store.Tx) error {
 		var link store.Link
@@ -81,7 +81,7 @@ func membershipOf(v *store.View, link store.Link) (store.Membership, error) {
 }
 
 // SwitchPractice notes that a person begins to work in another of their practices: the
-// next sign-in leads there. It returns ErrNoPlace when it is none of theirs.
+// next sign-in leads there. It returns ErrNoMembership where they are not a member.
 func (s *Service) SwitchPractice(ctx context.Context, user int64, p store.PracticeID, address string) error {
 	who, _, err := s.UserIn(ctx, user, p)
 	if err != nil {

@@ -13,9 +13,9 @@ import (
 // who knows how people make long passwords. A piece that repeats itself, follows the
 // alphabet, the numbers or the keyboard, or is part of the address or of the service's
 // name is worth one character, however long it is; one of the most common passwords is
-// worth commonWorth. All other characters are worth one each.
+// worth commonStrength. All other characters are worth one each.
 //
-// At least minFresh characters must not be repeats: a long word is worth enough, and no
+// At least minUnrepeated characters must not be repeats: a long word is worth enough, and no
 // more when it is written twice.
 const (
 	minStrength    = 8

@@ -11,10 +11,9 @@ import (
 	"birthregistry/store"
 )
 
-// How long a session lives: after the last request, and in all. Whoever has
-// not signed in may have one, too, for what the sign-in needs; there is room
-// for so many of those. Whether there are more is looked at with every so many
-// new ones: it takes a walk past all that there are.
+// How long a session lives: after the last request, and in all. The sign-in needs
+// sessions without a user, too. At most maxAnonymous of those are kept. Every
+// boundEvery new ones they are counted, which reads all of them.
 const (
 	IdleEnd      = 30 * time.Minute
 	AbsoluteEnd  = 12 * time.Hour
@@ -31,7 +30,7 @@ const (
 	SessionPractice = "practice" // int64
 	SessionAgent    = "agent"    // string: what the browser calls itself
 	SessionSince    = "since"    // int64: the sign-in, in Unix milliseconds
-	SessionSelf     = "self"     // string: the handle it is stored under, set by the shelf
+	SessionSelf     = "self"     // string: the handle it is stored under, set by the session store
 )
 
 // ErrSessionEnded says that a session ended while a request with it was under

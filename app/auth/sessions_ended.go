@@ -7,8 +7,8 @@ import (
 	"birthregistry/store"
 )
 
-// endedSessions are the sessions that were ended while the store could not be written,
-// as on a full disk: refused until they are gone there, or have run out.
+// endedSessions are sessions that ended while the database could not be written, as
+// on a full disk. They are refused until they are deleted there or expire.
 type endedSessions struct {
 	mu   sync.Mutex
 	rows map[string]time.Time // by token, until when they would have lived

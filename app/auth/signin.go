@@ -175,7 +175,7 @@ func (d *signInLimits) hashingOf(of attempt) *hashing {
 
 // Verify checks the second factor of a person whose password was right: a code
 // of their app, or one of their recovery codes, which recovered tells. Each
-// works once. It returns ErrCode, ErrNoPlace when the person may not sign in any
+// works once. It returns ErrCode, ErrNoMembership when the person may not sign in any
 // more or has another password by now than the one of the stamp, or Wait when
 // there were too many tries.
 func (s *Service) Verify(ctx context.Context, user int64, of, code, address string) (recovered bool, err error) {

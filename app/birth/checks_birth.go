@@ -45,7 +45,7 @@ func (c *checking) child(n int) {
 	alive, stated := child.Get("live_birth")
 	living, told := child.Get("infant_living")
 	if stated && told && !alive.Flag && living.Flag {
-		c.warn("stillborn", "The newborn is stated not to have been born alive, but to be living: check both",
+		c.warn("stillborn", "The newborn is recorded as stillborn and as living. Check both",
 			at("live_birth"), at("infant_living"))
 	}
 	if alive.Flag {
@@ -54,7 +54,7 @@ func (c *checking) child(n int) {
 	delayed, stated := child.Get("delayed_cord_clamping")
 	seconds, told := child.Get("cord_clamping_seconds")
 	if stated && told && delayed.Flag != (seconds.Number >= 60) {
-		c.warn("cord", "The time to cord clamping contradicts the answer on delayed clamping: check both",
+		c.warn("cord", "The time to cord clamping does not fit the answer on delayed clamping. Check both",
 			at("delayed_cord_clamping"), at("cord_clamping_seconds"))
 	}
 }
@@ -127,7 +127,7 @@ func (c *checking) people() {
 		if p.Attending {
 			attending++
 			if attending == 2 {
-				c.warn("attendants", "Several people are marked as the attendant: keep the mark on the one who attended, else the first of them counts", at("attending"))
+				c.warn("attendants", "Several people are marked as the attendant. Keep one mark; otherwise the first counts", at("attending"))
 			}
 		}
 	}

@@ -6,7 +6,7 @@ import (
 	"birthregistry/app/birth"
 )
 
-// Measures are all there are, in the order people read them.
+// Measures lists every measure in the order of the page.
 var Measures = slices.Concat(modeMeasures, laborMeasures, bodyMeasures, transferMeasures, newbornMeasures, positionMeasures())
 
 // The sections.

@@ -6,24 +6,23 @@ import (
 	"time"
 )
 
-// slots bounds how many connections, or requests, there are at a time, and how
-// many of one network. One too many costs the one its slot that has kept the
-// service waiting longest: of its own network where that has its share already,
-// else of the network that holds most. So whoever holds many holds them against
-// themselves, and whoever asks for something is served. A slot whose peer is not
-// waited for is never taken away; where all are such, the newcomer is refused.
+// slots limits the connections, or requests, in total and for each network. When one
+// too many comes, the slot that has kept the service waiting longest is closed: in
+// the same network if that has its share already, else in the network that holds
+// most. A slot that is being worked for is never closed. If all are, the newcomer is
+// refused.
 type slots struct {
 	most, share int
 	began       time.Time
-	// told is called with how many there are when that has changed much, crowded
-	// when somebody was let go or refused; nil for nobody.
-	told    func(all int)
+	// changed is called with the number of slots when it has changed much, crowded
+	// when a slot was closed or refused. Both may be nil.
+	changed func(all int)
 	crowded func()
 
-	mu   sync.Mutex
-	all  int
-	said int                       // when told was called last
-	of   map[string]map[*slot]bool // by network
+	mu       sync.Mutex
+	all      int
+	reported int                       // when changed was called last
+	of       map[string]map[*slot]bool // by network
 }
 
 // stay is how long the peers of a network are safe from each other. Otherwise one
@@ -86,7 +85,7 @@ func (s *slot) take() bool {
 	if full && t.crowded != nil {
 		t.crowded()
 	}
-	t.tell()
+	t.report()
 	return !full || out != nil
 }
 
@@ -95,22 +94,22 @@ func (s *slot) leave() {
 	s.slots.mu.Lock()
 	s.slots.remove(s)
 	s.slots.mu.Unlock()
-	s.slots.tell()
+	s.slots.report()
 }
 
-// much is the change in the number of slots that is told.
+// much is the change in the number of slots that is reported.
 const much = 32
 
-func (t *slots) tell() {
+func (t *slots) report() {
 	t.mu.Lock()
 	all := t.all
-	changed := t.told != nil && (all >= t.said+much || all <= t.said-much)
-	if changed {
-		t.said = all
+	due := t.changed != nil && (all >= t.reported+much || all <= t.reported-much)
+	if due {
+		t.reported = all
 	}
 	t.mu.Unlock()
-	if changed {
-		t.told(all)
+	if due {
+		t.changed(all)
 	}
 }
 

@@ -139,13 +139,13 @@ func TestATrustedProxyHasNoShare(t *testing.T) {
 
 func TestASlotIsGivenBackOnce(t *testing.T) {
 	c := crowdOf(10, 5)
-	var told []int
-	c.told = func(all int) { told = append(told, all) }
+	var reported []int
+	c.changed = func(all int) { reported = append(reported, all) }
 	s, _ := c.come("a", "a", false)
 	s.leave()
 	s.leave()
 	require.Zero(t, c.all)
-	require.Empty(t, told, "little has changed")
+	require.Empty(t, reported, "little has changed")
 	c.most, c.share = 100, 100
 	var all []*slot
 	for range 70 {
@@ -155,7 +155,7 @@ func TestASlotIsGivenBackOnce(t *testing.T) {
 	for _, s := range all {
 		s.leave()
 	}
-	require.Equal(t, []int{32, 64, 32, 0}, told)
+	require.Equal(t, []int{32, 64, 32, 0}, reported)
 }
 
 // The peers of a network are those that its address stands for, wherever the

@@ -38,8 +38,8 @@ func (s *Server) visited(next echo.HandlerFunc) echo.HandlerFunc {
 func (s *Server) public(next echo.HandlerFunc) echo.HandlerFunc { return s.visited(next) }
 
 // signedIn guards a page: somebody must be signed in, whose role has the
-// permission, and whose form it is. Who is not is sent to the sign-in, and back
-// after it.
+// permission, and whose form it is. A visitor who is not signed in
+// is sent to the sign-in, and back afterward.
 func (s *Server) signedIn(permission auth.Permission) echo.MiddlewareFunc {
 	guard := s.permitted(permission, func(echo.Context) {})
 	return func(next echo.HandlerFunc) echo.HandlerFunc {
@@ -72,9 +72,8 @@ func (s *Server) permitted(permission auth.Permission, leave func(echo.Context))
 	}
 }
 
-// keepsTyped guards the form's own address as signedIn does, but that it keeps
-// what was typed: where nobody is signed in any more, and, in the handler, where
-// somebody else is.
+// keepsTyped is signedIn for the record form. It also keeps what was typed when the
+// session has ended; the handler does so when another user has signed in.
 func (s *Server) keepsTyped(permission auth.Permission) echo.MiddlewareFunc {
 	return s.permitted(permission, func(c echo.Context) {
 		if s.networks.allow(auth.Network(c.RealIP())).allowed { // a stranger may have so much kept and no more

@@ -108,7 +108,7 @@ func New(use ui.UseCases, store scs.Store, settings Settings, log *slog.Logger) 
 		conns:     newSlots(maxConnections()),
 		requests:  newSlots(mostRequests),
 	}
-	s.conns.told, s.conns.crowded = settings.Connections, s.warnOfCrowd
+	s.conns.changed, s.conns.crowded = settings.Connections, s.warnOfCrowd
 	s.pages = pages.New(s.sessions, use.Auth, pages.Site{BaseURL: settings.BaseURL, Version: settings.Version, Backups: settings.Backups}, log)
 	s.ui = ui.New(s.pages, use, sync.OnceValue(s.newGuide))
 	s.api = api.New(use.Ingest, api.Limits{

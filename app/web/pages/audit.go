@@ -9,8 +9,8 @@ import (
 	"birthregistry/store"
 )
 
-// NoteReading enters into the audit trail that a record was opened. A record is
-// not shown unless that is kept.
+// NoteReading notes in the audit trail that a record was opened. If that fails, the
+// record is not shown.
 func (p *Pages) NoteReading(c echo.Context, id string) error {
 	err := p.auth.NoteAlone(session.User(c), "record.read", id)
 	if store.IsUnavailable(err) {

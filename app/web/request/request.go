@@ -57,14 +57,14 @@ const (
 	HealthJSON = "application/health+json"
 )
 
-// whileWaiting are the forms that end with the request like what is only looked at:
-// a preview is for who sees it, and a file for who saves it.
+// whileWaiting are the addresses of forms whose work is only for the person who waits
+// (the preview of an import, a download), so it ends with the request.
 var whileWaiting = []string{"/registry/import", "/registry/records/export"}
 
-// Context returns the context in which a request is answered. What is only looked
-// at ends with the request, so that nothing goes on for a reader who has left.
-// What changes something does not: a form that has arrived is saved, and a
-// Bundle stored, even when the connection breaks while they are.
+// Context returns the context in which a request is answered. Reading ends with the
+// request, so nothing goes on for a reader who has left. Writing does not: a form
+// that has arrived is saved, and a Bundle stored, even when the connection breaks
+// meanwhile.
 func Context(r *http.Request) context.Context {
 	if r.Method == http.MethodGet || r.Method == http.MethodHead || slices.Contains(whileWaiting, r.URL.Path) {
 		return r.Context()

@@ -32,8 +32,8 @@ func (s *Sessions) wantedCookie() *http.Cookie {
 	}
 }
 
-// Want keeps the page that was asked for, for after the sign-in, and has
-// somebody told whose session has run out.
+// Want keeps the page that was asked for, for after the sign-in, and has the sign-in
+// page say when a session has expired.
 func (s *Sessions) Want(c echo.Context) {
 	path, kind := "", wantedFresh
 	if c.Request().Method == http.MethodGet {

@@ -11,8 +11,8 @@ import (
 	"birthregistry/views"
 )
 
-// importLine is an import as the person sees it: who may neither run imports
-// nor read records sees no file's name.
+// importLine is an import as the user sees it. Users who may neither run imports nor
+// read records do not see file names.
 func importLine(who auth.User, i imports.Import) views.ImportLine {
 	line := views.ImportLine{ID: i.ID, Name: i.About.Name, By: i.By, At: i.At, Rows: i.Rows, State: importState(i)}
 	if !who.May(auth.ImportRun) || line.Name == "" {

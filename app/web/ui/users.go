@@ -146,7 +146,7 @@ func (h *Users) userPage(c echo.Context, refused error) error {
 		UserRow: userRow(m, session.Zone(c)), Base: userPath(m.User), Invited: m.Invited, Disabled: m.DisabledAt != nil, Barred: m.Barred,
 		Elsewhere: m.Elsewhere, Roles: roleChoices(auth.Role(m.Role)),
 	}
-	// What would be refused is not offered (auth.ResetFactor).
+	// An action that would be refused is not offered (auth.ResetSecondFactor).
 	page.Factor = m.TwoFactors && !m.Elsewhere && auth.Role(m.Role) != auth.Admin && m.User != session.User(c).ID
 	if m.InvitedUntil != nil {
 		page.Until = views.Moment(*m.InvitedUntil, session.Zone(c))
