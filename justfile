@@ -1,4 +1,4 @@
-# The recipes; each is a plain command.
+# Each recipe is a plain command.
 default:
     @just --list
 
@@ -6,11 +6,11 @@ default:
 demo:
     go run . demo
 
-# the tests, in minutes; go test -v ./... | grep 'left out' says what they leave out
+# the tests, in minutes; go test -v ./... | grep 'left out' lists the tests that they leave out
 test:
     go test ./...
 
-# all of the tests, with what a plain run leaves out; .ci/run has the tools they need
+# every test, including those that a plain run leaves out; .ci/run installs their tools
 test-long *flags:
     REGISTRY_LONG_TESTS=1 go test -timeout 60m {{flags}} ./...
 
@@ -26,7 +26,7 @@ bench *flags:
 profile:
     go run ./app/bench profile
 
-# hours of load with kills, restarts, rotations and backups; each minute says what it injected and what was lost
+# hours of load with kills, restarts, rotations and backups; prints each minute what it injected and what was lost
 soak duration="4h":
     REGISTRY_LONG_TESTS=1 REGISTRY_SOAK={{duration}} go test ./app -count 1 -v -timeout 0 -run Soaked
 
@@ -47,7 +47,7 @@ generate:
 screenshots:
     REGISTRY_LONG_TESTS=1 REGISTRY_LONG_TESTS_WITHOUT=axe-core REGISTRY_SCREENSHOTS="$PWD/screenshots" go test ./app -count 1 -run EveryPage
 
-# golangci-lint (with vet, staticcheck and gofumpt), and known vulnerabilities where their database can be reached
+# golangci-lint (with vet, staticcheck and gofumpt), and known vulnerabilities if their database can be reached
 lint:
     go run github.com/golangci/golangci-lint/v2/cmd/golangci-lint@v2.15.0 run ./...
     if curl -fs -m 20 -o /dev/null https://vuln.go.dev/index/db.json; then go run golang.org/x/vuln/cmd/govulncheck@v1.9.0 ./...; else echo "left out: govulncheck, since https://vuln.go.dev cannot be reached"; fi
@@ -56,7 +56,7 @@ lint:
 build:
     CGO_ENABLED=0 go build -trimpath -ldflags "-s -w -X birthregistry/app.Version=$(git describe --always --dirty)" -o birthregistry .
 
-# what is released, into ./dist: every program built twice and the same, checksums, an SBOM
+# a release in ./dist: every program built twice and compared, checksums, an SBOM
 release:
     .ci/release
 

@@ -48,9 +48,9 @@ func outcome(p *fhir.Problem, indent int, at ...string) string {
 
 // exceptions are the classes that a failed receipt may name, with their meanings.
 func exceptions() string {
-	return "| `AttemptsExhausted` | the work was begun three times and never got on |\n" +
+	return "| `AttemptsExhausted` | the service started processing three times and never finished |\n" +
 		"| `BufferUnreadable` | the stored Bundle was damaged |\n" +
-		"| `MappingPanic` | the Bundle met a defect of the service |\n"
+		"| `MappingPanic` | the Bundle triggered a defect of the service |\n"
 }
 
 // subjects are the headings of the observation codes.
