@@ -12,52 +12,43 @@ import (
 )
 
 func auditCommand() *cobra.Command {
-	cmd := keyFileFlag(&cobra.Command{
-		Use:   "audit",
-		Short: "Verify and list the audit trail",
-		Args:  cobra.NoArgs,
-		RunE:  func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
-	})
-	cmd.AddCommand(auditVerify(), auditList())
-	return cmd
+	return keyFileFlag(group("audit", "Verify and list the audit trail", "", auditVerify(), auditList()))
 }
 
 func auditVerify() *cobra.Command {
 	return jsonFlag(&cobra.Command{
 		Use:   "verify",
-		Short: "Verify that the audit trail is as it was written",
-		Long: "Verify that the audit trail is as it was written: no entry changed, none taken out, none cut off\n" +
-			"at the end. Exits 1 and names the first wrong entry when it is not. A database that was put back whole to an\n" +
-			"earlier copy shows only in a comparison with the count of an earlier run, so keep what this prints.",
+		Short: "Verify that nobody changed the audit trail",
+		Long: "Verify that no entry of the audit trail was changed, removed, or cut off at the end. Otherwise exits with 1 and names\n" +
+			"the first wrong entry. Keep the count that this prints: only a lower count later shows that somebody replaced the\n" +
+			"whole database with an earlier copy.",
 		Example: "  birthregistry audit verify",
 		Args:    cobra.NoArgs,
-		RunE: run(func(cmd *cobra.Command, _ []string) error {
-			return with(cmd, func(a *app.App) error {
-				trail, err := a.Auth.Trail.Verify(cmd.Context())
-				if err != nil {
-					return err
-				}
-				if asJSON(cmd) {
-					err = printJSON(cmd.OutOrStdout(), struct {
-						Entries int   `json:"entries"`
-						Intact  bool  `json:"intact"`
-						Wrong   int64 `json:"first_wrong_entry,omitzero"`
-					}{trail.Entries, trail.Broken == 0, trail.Broken})
-				} else if trail.Broken == 0 {
-					_, err = fmt.Fprintf(cmd.OutOrStdout(), "all %d entries are as they were written\n", trail.Entries)
-				}
-				if err == nil && trail.Broken != 0 {
-					return fmt.Errorf("entry %d of the audit trail is not as it was written, or entries from or before it were taken out; "+
-						"compare with a backup", trail.Broken)
-				}
+		RunE: onApp(func(cmd *cobra.Command, a *app.App, _ []string) error {
+			trail, err := a.Auth.Trail.Verify(cmd.Context())
+			if err != nil {
 				return err
-			})
+			}
+			if asJSON(cmd) {
+				err = printJSON(cmd.OutOrStdout(), struct {
+					Entries int   `json:"entries"`
+					Intact  bool  `json:"intact"`
+					Wrong   int64 `json:"first_wrong_entry,omitzero"`
+				}{trail.Entries, trail.Broken == 0, trail.Broken})
+			} else if trail.Broken == 0 {
+				_, err = fmt.Fprintf(cmd.OutOrStdout(), "all %d entries are as they were written\n", trail.Entries)
+			}
+			if err == nil && trail.Broken != 0 {
+				return fmt.Errorf("entry %d of the audit trail is not as it was written, or entries from or before it were taken out; "+
+					"compare with a backup", trail.Broken)
+			}
+			return err
 		}),
 	})
 }
 
-// noted is an entry of the audit trail in a list.
-type noted struct {
+// auditEntry is an entry of the audit trail in a list.
+type auditEntry struct {
 	ID      int64  `json:"id"`
 	At      string `json:"at"`
 	Who     string `json:"who"`
@@ -76,8 +67,8 @@ func auditList() *cobra.Command {
 		Args:    cobra.NoArgs,
 	})
 	practice := practiceFlag(cmd)
-	cmd.Flags().IntVar(&limit, "limit", 100, "how many entries; 0 for all")
-	cmd.Flags().StringVar(&object, "object", "", "only what concerns this record, key label or user")
+	cmd.Flags().IntVar(&limit, "limit", 100, "number of entries; 0 for all")
+	cmd.Flags().StringVar(&object, "object", "", "only entries about this record, key label or user")
 	cmd.RunE = run(func(cmd *cobra.Command, _ []string) error {
 		p, err := practice()
 		if err != nil {
@@ -91,22 +82,17 @@ func auditList() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			if asJSON(cmd) {
-				return printJSON(cmd.OutOrStdout(), all)
-			}
-			rows := make([][]string, len(all))
-			for i, n := range all {
-				rows[i] = []string{fmt.Sprint(n.ID), n.At, n.Who, n.Action, n.Object, n.Address}
-			}
-			return table(cmd.OutOrStdout(), []string{"ENTRY", "AT", "WHO", "ACTION", "OBJECT", "FROM"}, rows)
+			return printList(cmd, all, []string{"ENTRY", "AT", "WHO", "ACTION", "OBJECT", "FROM"}, func(e auditEntry) []string {
+				return []string{fmt.Sprint(e.ID), e.At, e.Who, e.Action, e.Object, e.Address}
+			})
 		})
 	})
 	return cmd
 }
 
 // listAudits reads up to limit entries (0 for all), a page at a time.
-func listAudits(ctx context.Context, db *store.DB, p store.PracticeID, f store.AuditFilter, limit int) ([]noted, error) {
-	all := []noted{}
+func listAudits(ctx context.Context, db *store.DB, p store.PracticeID, f store.AuditFilter, limit int) ([]auditEntry, error) {
+	all := []auditEntry{}
 	const page = 1000
 	err := db.View(ctx, func(v *store.View) error {
 		if _, err := v.Practice(p); err != nil {
@@ -122,7 +108,7 @@ func listAudits(ctx context.Context, db *store.DB, p store.PracticeID, f store.A
 				return err
 			}
 			for _, e := range found {
-				all = append(all, noted{e.ID, e.At.Format(time.RFC3339), e.Actor, e.Action, e.Object, e.Address})
+				all = append(all, auditEntry{e.ID, e.At.Format(time.RFC3339), e.Actor, e.Action, e.Object, e.Address})
 				before = e.ID
 			}
 			if len(found) < size {

@@ -15,22 +15,22 @@ func backupCommand() *cobra.Command {
 	var recipients []string
 	cmd := keyFileFlag(&cobra.Command{
 		Use:   "backup DEST",
-		Short: "Write a verified copy of the database to a new file, while the server runs",
-		Long: "Write a verified copy of the database to a new file, while the server runs.\n" +
-			"Patient data in it is sealed: to read it again you need the key file or a recovery key as well. Keep\n" +
-			"them apart. The rest (clinical facts, providers' names, e-mail addresses) is not, unless the whole\n" +
-			"file is sealed: with --sealed to those same keys, with --recipient to others, which alone open it.\n" +
-			"The sealed file is an ordinary age file.",
+		Short: "Write a verified copy of the database to a new file",
+		Long: "Write a verified copy of the database to a new file. The service may run meanwhile.\n\n" +
+			"Patient data in the copy is sealed: reading it takes the key file or a recovery key. Keep them apart from the\n" +
+			"backup. The rest (clinical facts, providers' names, e-mail addresses) is not sealed. To seal the whole file, use\n" +
+			"--sealed for the same keys, or --recipient for others, which alone can then open it. A sealed file is an ordinary\n" +
+			"age file.",
 		Example: "  birthregistry backup /mnt/nas/registry-$(date +%F).db\n" +
 			"  birthregistry backup /mnt/cloud/registry-$(date +%F).db.age --sealed",
 		Args: cobra.ExactArgs(1),
 	})
 	cmd.Flags().BoolVar(&sealed, "sealed", false, "seal the whole file to the database's key and its recovery keys")
-	cmd.Flags().StringArrayVar(&recipients, "recipient", nil, "seal the whole file to this age recipient instead, or to the one in this file (repeatable)")
+	cmd.Flags().StringArrayVar(&recipients, "recipient", nil, "seal the whole file to this age recipient, or to the one in this file, instead (repeatable)")
 	cmd.MarkFlagsMutuallyExclusive("sealed", "recipient")
 	cmd.RunE = run(func(cmd *cobra.Command, args []string) error {
 		for i := range recipients {
-			recipients[i], _ = recipientOf(recipients[i]) // classic ones will do here
+			recipients[i], _ = recipientOf(recipients[i]) // classic age recipients are accepted here
 		}
 		return with(cmd, func(a *app.App) (err error) {
 			if sealed {
@@ -41,7 +41,7 @@ func backupCommand() *cobra.Command {
 			if err := a.Backup(cmd.Context(), args[0], recipients); err != nil {
 				return err
 			}
-			_, err = fmt.Fprintf(cmd.ErrOrStderr(), "Backed up and verified. Keep the key file, too, but elsewhere.\n")
+			_, err = fmt.Fprintf(cmd.ErrOrStderr(), "Backed up and verified. Also keep a copy of the key file, in another place.\n")
 			return err
 		})
 	})
@@ -52,36 +52,35 @@ func checkCommand() *cobra.Command {
 	return keyFileFlag(jsonFlag(&cobra.Command{
 		Use:   "check",
 		Short: "Check the database: pages, keys, records, versions, queue",
-		Long: "Check the database: its pages, that the key opens what is sealed, that every record has all its\n" +
-			"versions and every unfinished ingestion its buffer and its place in the queue.",
+		Long: "Check the database: its pages are sound, the key opens what is sealed, every record has all its versions, and every\n" +
+			"unfinished ingestion has its buffer and its place in the queue. Exits with 1 when a check fails.",
 		Example: "  birthregistry check && echo clean",
 		Args:    cobra.NoArgs,
-		RunE: run(func(cmd *cobra.Command, _ []string) error {
-			return with(cmd, func(a *app.App) error {
-				findings, err := a.Check(cmd.Context())
-				if err != nil {
-					return err
-				}
-				return report(cmd, findings)
-			})
+		RunE: onApp(func(cmd *cobra.Command, a *app.App, _ []string) error {
+			results, err := a.Check(cmd.Context())
+			if err != nil {
+				return err
+			}
+			return printChecks(cmd, results)
 		}),
 	}))
 }
 
-func report(cmd *cobra.Command, findings []ops.CheckResult) error {
+// printChecks prints the results of Check. It fails when one has a problem.
+func printChecks(cmd *cobra.Command, results []ops.CheckResult) error {
 	bad := 0
-	for _, f := range findings {
+	for _, f := range results {
 		if f.Problem != "" {
 			bad++
 		}
 	}
 	if asJSON(cmd) {
-		if err := printJSON(cmd.OutOrStdout(), map[string]any{"clean": bad == 0, "checks": findings}); err != nil {
+		if err := printJSON(cmd.OutOrStdout(), map[string]any{"clean": bad == 0, "checks": results}); err != nil {
 			return err
 		}
 	} else {
-		rows := make([][]string, len(findings))
-		for i, f := range findings {
+		rows := make([][]string, len(results))
+		for i, f := range results {
 			rows[i] = []string{map[bool]string{true: "ok", false: "PROBLEM"}[f.Problem == ""], f.Check, f.Problem}
 		}
 		if err := table(cmd.OutOrStdout(), []string{"", "CHECK", ""}, rows); err != nil {

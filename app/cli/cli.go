@@ -35,13 +35,14 @@ const (
 
 // Main runs the program and returns its exit code.
 func Main(args []string) int {
-	// Files are nobody else's, whatever the shell says, and a core, which would
-	// hold patient data, is not written; where that cannot be had, the unit has it.
+	// Nobody else may read files that this makes, whatever the shell's umask is, and
+	// no core is written, since it would hold patient data. Where the limit cannot be
+	// set, the systemd unit sets it.
 	syscall.Umask(0o077)
 	_ = syscall.Setrlimit(syscall.RLIMIT_CORE, &syscall.Rlimit{})
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	context.AfterFunc(ctx, stop) // who asks twice does not want to wait
+	context.AfterFunc(ctx, stop) // a second signal ends the program at once
 	return Run(ctx, args, os.Stdin, os.Stdout, os.Stderr)
 }
 
@@ -66,17 +67,17 @@ func Run(ctx context.Context, args []string, in io.Reader, out, talk io.Writer) 
 	return exitUsage
 }
 
-// room is the name of the room that an error comes from, which is for logs.
-var room = regexp.MustCompile(`(?m)(^|: )(?:(?:audit|auth|birth|certs|changes|customfields|fhir|guide|imports|ingest|lint|mapping|records|review|seal|smart|store|systemd|task|web|worker): )+`)
+// packages matches the name of the package that an error comes from, which is for logs.
+var packages = regexp.MustCompile(`(?m)(^|: )(?:(?:audit|auth|birth|certs|changes|customfields|fhir|guide|imports|ingest|lint|mapping|records|review|seal|smart|store|systemd|task|web|worker): )+`)
 
-// plain words an error for who typed the command.
-func plain(err error) string { return room.ReplaceAllString(err.Error(), "$1") }
+// plain returns the text of an error for the person who typed the command.
+func plain(err error) string { return packages.ReplaceAllString(err.Error(), "$1") }
 
-// failure is the error of a command that was called rightly and failed; with a
-// nil error it has told why itself.
+// failure is the error of a command that was called correctly and failed. With a nil
+// error, the command has already said why.
 type failure struct{ error }
 
-// usage is an error of the caller that only running the command has shown.
+// usage is an error in the call that only running the command could find.
 type usage struct{ error }
 
 func rootCommand() *cobra.Command {
@@ -104,8 +105,8 @@ func rootCommand() *cobra.Command {
 	return root
 }
 
-// run adapts a command's function: what it returns is a failure, unless it
-// says that the call was wrong.
+// run adapts a command's function: an error of it is a failure, unless it is about the
+// call.
 func run(fn func(cmd *cobra.Command, args []string) error) func(*cobra.Command, []string) error {
 	return func(cmd *cobra.Command, args []string) error {
 		err := fn(cmd, args)
@@ -117,13 +118,13 @@ func run(fn func(cmd *cobra.Command, args []string) error) func(*cobra.Command, 
 	}
 }
 
-// configOf is the installation that a command works on, which is there.
+// configOf returns the installation that a command works on, which has to exist.
 func configOf(cmd *cobra.Command) (app.Config, error) {
 	db, err := cmd.Flags().GetString("db")
 	if err != nil {
 		return app.Config{}, err
 	}
-	if db == "" { // as an empty REGISTRY_DB says
+	if db == "" { // from an empty REGISTRY_DB
 		return app.Config{}, usage{errors.New("--db names the database file, such as registry.db")}
 	}
 	config := app.Defaults(db)
@@ -132,6 +133,23 @@ func configOf(cmd *cobra.Command) (app.Config, error) {
 		config.KeyFile = f.Value.String()
 	}
 	return config, nil
+}
+
+// group returns a command that only has others below it.
+func group(use, short, long string, commands ...*cobra.Command) *cobra.Command {
+	cmd := &cobra.Command{
+		Use: use, Short: short, Long: long, Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
+	}
+	cmd.AddCommand(commands...)
+	return cmd
+}
+
+// onApp adapts the function of a command that works on the opened installation.
+func onApp(fn func(cmd *cobra.Command, a *app.App, args []string) error) func(*cobra.Command, []string) error {
+	return run(func(cmd *cobra.Command, args []string) error {
+		return with(cmd, func(a *app.App) error { return fn(cmd, a, args) })
+	})
 }
 
 // with opens the installation for fn and closes it again.
@@ -175,6 +193,18 @@ func printJSON(w io.Writer, v any) error {
 	}
 	_, err = fmt.Fprintf(w, "%s\n", doc)
 	return err
+}
+
+// printList prints a list as JSON, or as a table with a row for each item.
+func printList[T any](cmd *cobra.Command, all []T, head []string, row func(T) []string) error {
+	if asJSON(cmd) {
+		return printJSON(cmd.OutOrStdout(), append([]T{}, all...))
+	}
+	rows := make([][]string, len(all))
+	for n, one := range all {
+		rows[n] = row(one)
+	}
+	return table(cmd.OutOrStdout(), head, rows)
 }
 
 // table prints rows in columns for people.

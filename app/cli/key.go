@@ -15,14 +15,7 @@ import (
 )
 
 func keyCommand() *cobra.Command {
-	cmd := keyFileFlag(&cobra.Command{
-		Use:   "key",
-		Short: "Make, list and revoke API keys",
-		Args:  cobra.NoArgs,
-		RunE:  func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
-	})
-	cmd.AddCommand(keyMint(), keyList(), keyRevoke())
-	return cmd
+	return keyFileFlag(group("key", "Make, list and revoke API keys", "", keyMint(), keyList(), keyRevoke()))
 }
 
 func keyMint() *cobra.Command {
@@ -30,14 +23,14 @@ func keyMint() *cobra.Command {
 	var scopes []string
 	cmd := &cobra.Command{
 		Use:     "mint --practice ID --label TEXT --scope SCOPE …",
-		Short:   "Make an API key and print it, the only time it is shown",
-		Long:    "Make an API key and print it, the only time it is shown. Scopes: ingest:write to submit, ingest:read to read receipts.",
+		Short:   "Make an API key and print it, this once",
+		Long:    "Make an API key and print it. It cannot be shown again. Scopes: ingest:write to submit, ingest:read to read receipts.",
 		Example: "  birthregistry key mint --practice 1 --label nightly-sync --scope ingest:write --scope ingest:read > api.key",
 		Args:    cobra.NoArgs,
 	}
 	practice := practiceFlag(cmd)
 	cmd.Flags().StringVar(&label, "label", "", "what the key is for")
-	cmd.Flags().StringSliceVar(&scopes, "scope", nil, "what it may do: ingest:write, ingest:read (repeatable)")
+	cmd.Flags().StringSliceVar(&scopes, "scope", nil, "what the key allows: ingest:write, ingest:read (repeatable)")
 	_ = cmd.MarkFlagRequired("label") // the flags are there
 	_ = cmd.MarkFlagRequired("scope")
 	cmd.RunE = run(func(cmd *cobra.Command, _ []string) error {
@@ -74,29 +67,22 @@ func keyList() *cobra.Command {
 			return err
 		}
 		return with(cmd, func(a *app.App) error {
-			all := []store.APIKey{}
-			err := a.DB.View(cmd.Context(), func(v *store.View) error {
-				if _, err := v.Practice(p); err != nil {
-					return noSuch("practice", err)
+			var all []store.APIKey
+			err := a.DB.View(cmd.Context(), func(v *store.View) (err error) {
+				if _, err = v.Practice(p); err == nil {
+					all, err = v.APIKeys(p)
 				}
-				found, err := v.APIKeys(p)
-				all = append(all, found...)
-				return err
+				return noSuch("practice", err)
 			})
 			if err != nil {
 				return err
 			}
-			if asJSON(cmd) {
-				return printJSON(cmd.OutOrStdout(), all)
-			}
-			rows := make([][]string, len(all))
-			for i, k := range all {
-				rows[i] = []string{
+			return printList(cmd, all, []string{"ID", "LABEL", "KEY", "SCOPES", "MADE", "LAST USED", "REVOKED"}, func(k store.APIKey) []string {
+				return []string{
 					fmt.Sprint(k.ID), k.Label, k.Prefix + "…", strings.Join(k.Scopes, " "),
-					k.CreatedAt.Format("2006-01-02"), day(k.LastUsedAt, "never"), day(k.RevokedAt, "in force"),
+					k.CreatedAt.Format(time.DateOnly), day(k.LastUsedAt, "never"), day(k.RevokedAt, "in force"),
 				}
-			}
-			return table(cmd.OutOrStdout(), []string{"ID", "LABEL", "KEY", "SCOPES", "MADE", "LAST USED", "REVOKED"}, rows)
+			})
 		})
 	})
 	return cmd
@@ -112,7 +98,7 @@ func day(t *time.Time, none string) string {
 func keyRevoke() *cobra.Command {
 	return &cobra.Command{
 		Use:     "revoke ID",
-		Short:   "Revoke an API key; the next request with it is refused",
+		Short:   "Revoke an API key; requests with it are refused at once",
 		Example: "  birthregistry key revoke 3",
 		Args:    cobra.ExactArgs(1),
 		RunE: run(func(cmd *cobra.Command, args []string) error {

@@ -14,14 +14,7 @@ import (
 )
 
 func practiceCommand() *cobra.Command {
-	cmd := keyFileFlag(&cobra.Command{
-		Use:   "practice",
-		Short: "Add, list and change practices",
-		Args:  cobra.NoArgs,
-		RunE:  func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
-	})
-	cmd.AddCommand(practiceAdd(), practiceList(), practiceSet())
-	return cmd
+	return keyFileFlag(group("practice", "Add, list and change practices", "", practiceAdd(), practiceList(), practiceSet()))
 }
 
 func practiceAdd() *cobra.Command {
@@ -44,7 +37,7 @@ func practiceAdd() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			config.Existing = false // the first one makes database and key
+			config.Existing = false // the first practice creates the database and its key
 			return within(cmd, config, func(a *app.App) error {
 				var id store.PracticeID
 				err := a.DB.Update(func(tx *store.Tx) (err error) {
@@ -61,18 +54,18 @@ func practiceAdd() *cobra.Command {
 			})
 		}),
 	}
-	cmd.Flags().BoolVar(&sandbox, "sandbox", false, "a practice for synthetic data only; it stays one")
-	cmd.Flags().BoolVar(&beta, "ehr-beta", false, "enable the partner-EHR beta: API keys can be made")
+	cmd.Flags().BoolVar(&sandbox, "sandbox", false, "for invented data only; this cannot be changed later")
+	cmd.Flags().BoolVar(&beta, "ehr-beta", false, "enable the partner-EHR beta, so that API keys can be made")
 	zoneFlag(cmd, &zone)
 	return cmd
 }
 
 // zoneFlag adds --time-zone.
 func zoneFlag(cmd *cobra.Command, zone *string) {
-	cmd.Flags().StringVar(zone, "time-zone", "UTC", "the zone in which its pages write times, such as America/New_York")
+	cmd.Flags().StringVar(zone, "time-zone", "UTC", "time zone of its pages, such as America/New_York")
 }
 
-// checkZone refuses what is no zone. Local is this machine's, not a practice's.
+// checkZone refuses an unknown time zone, and Local, which is this machine's.
 func checkZone(zone string) error {
 	if _, err := time.LoadLocation(zone); err != nil || zone == "" || zone == "Local" {
 		return usage{errors.New("a time zone is named like America/New_York or UTC")}
@@ -86,25 +79,17 @@ func practiceList() *cobra.Command {
 		Short:   "List the practices",
 		Example: "  birthregistry practice list --json",
 		Args:    cobra.NoArgs,
-		RunE: run(func(cmd *cobra.Command, _ []string) error {
-			return with(cmd, func(a *app.App) error {
-				all := []store.Practice{}
-				err := a.DB.View(cmd.Context(), func(v *store.View) error {
-					found, err := v.Practices()
-					all = append(all, found...)
-					return err
-				})
-				if err != nil {
-					return err
-				}
-				if asJSON(cmd) {
-					return printJSON(cmd.OutOrStdout(), all)
-				}
-				rows := make([][]string, len(all))
-				for i, p := range all {
-					rows[i] = []string{fmt.Sprint(p.ID), p.Name, yesNo(p.Sandbox), yesNo(p.EHRBeta), p.TimeZone, p.CreatedAt.Format("2006-01-02")}
-				}
-				return table(cmd.OutOrStdout(), []string{"ID", "NAME", "SANDBOX", "EHR BETA", "TIME ZONE", "SINCE"}, rows)
+		RunE: onApp(func(cmd *cobra.Command, a *app.App, _ []string) error {
+			var all []store.Practice
+			err := a.DB.View(cmd.Context(), func(v *store.View) (err error) {
+				all, err = v.Practices()
+				return err
+			})
+			if err != nil {
+				return err
+			}
+			return printList(cmd, all, []string{"ID", "NAME", "SANDBOX", "EHR BETA", "TIME ZONE", "SINCE"}, func(p store.Practice) []string {
+				return []string{fmt.Sprint(p.ID), p.Name, yesNo(p.Sandbox), yesNo(p.EHRBeta), p.TimeZone, p.CreatedAt.Format(time.DateOnly)}
 			})
 		}),
 	})
@@ -114,9 +99,10 @@ func practiceSet() *cobra.Command {
 	var beta bool
 	var zone string
 	cmd := &cobra.Command{
-		Use:     "set ID [--ehr-beta=true|false] [--time-zone ZONE]",
-		Short:   "Enable or withdraw the partner-EHR beta of a practice, set its time zone",
-		Long:    "Enable or withdraw the partner-EHR beta of a practice, or set its time zone. Keys that were made before it is withdrawn stay valid until they are revoked.",
+		Use:   "set ID [--ehr-beta=true|false] [--time-zone ZONE]",
+		Short: "Enable or disable the partner-EHR beta of a practice, or set its time zone",
+		Long: "Enable or disable the partner-EHR beta of a practice, or set its time zone. Without the beta, no new API keys can be\n" +
+			"made; existing keys stay valid until they are revoked.",
 		Example: "  birthregistry practice set 1 --ehr-beta=true",
 		Args:    cobra.ExactArgs(1),
 		RunE: run(func(cmd *cobra.Command, args []string) error {
@@ -126,7 +112,7 @@ func practiceSet() *cobra.Command {
 			}
 			setBeta, setZone := cmd.Flags().Changed("ehr-beta"), cmd.Flags().Changed("time-zone")
 			if !setBeta && !setZone {
-				return usage{errors.New("say what to set: --ehr-beta or --time-zone")}
+				return usage{errors.New("nothing to set; use --ehr-beta or --time-zone")}
 			}
 			if err := checkZone(zone); err != nil {
 				return err
@@ -164,7 +150,7 @@ func practiceFlag(cmd *cobra.Command) func() (store.PracticeID, error) {
 	return func() (store.PracticeID, error) { return parsePractice(*id) }
 }
 
-// noSuch words a missing row for people.
+// noSuch returns the error for people of a missing row.
 func noSuch(what string, err error) error {
 	if errors.Is(err, store.ErrNotFound) {
 		return fmt.Errorf("there is no such %s", what)

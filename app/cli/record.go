@@ -17,19 +17,13 @@ import (
 )
 
 func recordCommand() *cobra.Command {
-	cmd := keyFileFlag(&cobra.Command{
-		Use:   "record",
-		Short: "List records and show one",
-		Example: "  birthregistry record list --practice 1\n" +
-			"  birthregistry record show 2026-0147 --practice 1",
-		Args: cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
-	})
-	cmd.AddCommand(recordList(), recordShow())
+	cmd := keyFileFlag(group("record", "List records, and show one", "", recordList(), recordShow()))
+	cmd.Example = "  birthregistry record list --practice 1\n" +
+		"  birthregistry record show 2026-0147 --practice 1"
 	return cmd
 }
 
-// listed is a record in a list: no patient data.
+// listed is a record in a list, without patient data.
 type listed struct {
 	ID        string      `json:"id"`
 	Chart     string      `json:"chart_number,omitzero"`
@@ -58,14 +52,9 @@ func recordList() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			if asJSON(cmd) {
-				return printJSON(cmd.OutOrStdout(), all)
-			}
-			rows := make([][]string, len(all))
-			for i, r := range all {
-				rows[i] = []string{r.ID, r.Chart, string(r.State), fmt.Sprint(r.Version), yesNo(r.Suspected), r.Updated}
-			}
-			return table(cmd.OutOrStdout(), []string{"ID", "CHART", "STATE", "VERSION", "DUPLICATE?", "CHANGED"}, rows)
+			return printList(cmd, all, []string{"ID", "CHART", "STATE", "VERSION", "DUPLICATE?", "CHANGED"}, func(r listed) []string {
+				return []string{r.ID, r.Chart, string(r.State), fmt.Sprint(r.Version), yesNo(r.Suspected), r.Updated}
+			})
 		})
 	})
 	return cmd
@@ -101,15 +90,15 @@ func recordShow() *cobra.Command {
 	cmd := jsonFlag(&cobra.Command{
 		Use:   "show UUID|CHART --practice ID",
 		Short: "Show a record with the source of every value",
-		Long: "Show a record with the source of every value. Patient data (names, dates, places, demographics)\n" +
-			"is shown only with --reveal.",
+		Long: "Show a record with the source of every value. Patient data (names, dates, places, demographics) is shown only with\n" +
+			"--reveal, which the audit trail notes.",
 		Example: "  birthregistry record show 2026-0147 --practice 1 --json\n" +
 			"  birthregistry record show 2026-0147 --practice 1 --version 1",
 		Args: cobra.ExactArgs(1),
 	})
 	practice := practiceFlag(cmd)
-	cmd.Flags().IntVar(&version, "version", 0, "show this version instead of the present one")
-	withoutTwin(cmd, "version") // REGISTRY_VERSION is whoever's idea of the program's
+	cmd.Flags().IntVar(&version, "version", 0, "show this version instead of the current one")
+	withoutTwin(cmd, "version") // REGISTRY_VERSION may well mean the program's version
 	cmd.Flags().BoolVar(&reveal, "reveal", false, "show patient data")
 	cmd.RunE = run(func(cmd *cobra.Command, args []string) error {
 		p, err := practice()
@@ -139,7 +128,7 @@ func recordShow() *cobra.Command {
 	return cmd
 }
 
-// noteReveal enters into the audit trail that the operator has read a record.
+// noteReveal notes in the audit trail that the operator has read a record.
 func noteReveal(a *app.App, p store.PracticeID, id string) error {
 	var practice store.Practice
 	err := a.DB.View(context.Background(), func(v *store.View) (err error) {
@@ -152,7 +141,7 @@ func noteReveal(a *app.App, p store.PracticeID, id string) error {
 	return a.Auth.NoteAlone(auth.Operator(practice), "record.read", id)
 }
 
-// printRecord prints a record for people, a line a value.
+// printRecord prints a record for people, one value per line.
 func printRecord(w io.Writer, r records.Record) error {
 	t := newTabs(w)
 	t.row([]string{"Record", r.ID})

@@ -16,33 +16,32 @@ func restoreCommand() *cobra.Command {
 	var rehearse bool
 	cmd := keyFileFlag(&cobra.Command{
 		Use:   "restore SRC",
-		Short: "Put a backup in the place of the database, while no server runs",
-		Long: "Put a backup in the place of the database, while no server runs. The backup is checked first: its\n" +
-			"pages, its version, that the key opens it. The database that was there is kept beside it, and what\n" +
-			"it takes to undo this is printed. A backup that is sealed as a whole is unsealed.\n" +
-			"Where the key file is lost, a recovery key opens the backup, and a new key file is made.\n" +
-			"SRC may also be a database itself, set aside or left by an upgrade, or even the one in place: with a\n" +
-			"recovery key it gets a new key file.\n" +
-			"With --check all of this is done beside the database and thrown away: it tells whether the backup\n" +
-			"would bring everything back, changes nothing, and works while the server runs.",
+		Short: "Replace the database with a backup, while the service is stopped",
+		Long: "Replace the database with a backup, while the service is stopped. The backup is first checked: its pages, its\n" +
+			"version, and that the key opens it. The replaced database is kept next to the new one, and the command prints how\n" +
+			"to undo this. A backup that is sealed as a whole is unsealed.\n\n" +
+			"If the key file is lost, a recovery key opens the backup, and a new key file is made. SRC may also be a database\n" +
+			"that was replaced, that an upgrade left, or even the current one: with a recovery key it gets a new key file.\n\n" +
+			"With --check, all of this happens in a temporary folder: it shows whether the backup would bring everything back,\n" +
+			"changes nothing, and works while the service runs.",
 		Example: "  birthregistry restore /mnt/nas/registry-2026-11-20.db --check\n" +
 			"  birthregistry restore /mnt/nas/registry-2026-11-20.db\n" +
 			"  birthregistry restore /mnt/nas/registry-2026-11-20.db --with recovery.key",
 		Args: cobra.ExactArgs(1),
 	})
-	cmd.Flags().StringVar(&with, "with", "", "the key that opens the backup, if it is not the database's: a recovery key, or a retired one")
-	cmd.Flags().BoolVar(&rehearse, "check", false, "only tell whether the backup would bring everything back")
-	withoutTwin(cmd, "check") // what is meant once must not stay for every time
+	cmd.Flags().StringVar(&with, "with", "", "key that opens the backup, if it is not the database's: a recovery key, or a retired one")
+	cmd.Flags().BoolVar(&rehearse, "check", false, "only show whether the backup would bring everything back")
+	withoutTwin(cmd, "check") // meant for one call, it must not stay set for all
 	cmd.RunE = run(func(cmd *cobra.Command, args []string) error {
 		config, err := configOf(cmd)
 		if err != nil {
 			return err
 		}
-		if args[0] == "" { // as of a folder in which there is none, or whose disk is not mounted
-			return usage{errors.New("no backup is named: there is perhaps none in its folder, or its disk is not mounted")}
+		if args[0] == "" { // from a shell pattern that matched nothing
+			return usage{errors.New("no backup is named: perhaps its folder is empty, or its disk is not mounted")}
 		}
 		restoring := ops.Restoring{Source: args[0], With: with, Stage: func(stage string) {
-			_, _ = fmt.Fprintf(cmd.ErrOrStderr(), "%s …\n", stage) // talk that is lost stops nothing
+			_, _ = fmt.Fprintf(cmd.ErrOrStderr(), "%s …\n", stage) // a message that cannot be printed stops nothing
 		}}
 		if rehearse {
 			done, err := ops.Rehearse(cmd.Context(), config.Config, restoring)
@@ -60,7 +59,7 @@ func restoreCommand() *cobra.Command {
 	return cmd
 }
 
-// restored prints what became of it, and what to do now.
+// restored prints the result of a restore, and what to do next.
 func restored(cmd *cobra.Command, config app.Config, done ops.Restored) error {
 	key := config.KeyFile
 	if key == "" {
@@ -101,7 +100,7 @@ func rehearsed(cmd *cobra.Command, source string, done ops.Restored) error {
 	return err
 }
 
-// clean is an error for the first thing that the check of a backup has found.
+// clean returns an error for the first check that failed.
 func clean(done ops.Restored, what, fix string) error {
 	for _, f := range done.Checks {
 		if f.Problem != "" {
@@ -111,7 +110,7 @@ func clean(done ops.Restored, what, fix string) error {
 	return nil
 }
 
-// quoted writes a path as a shell takes it.
+// quoted returns a path as a shell reads it.
 func quoted(path string) string {
 	if strings.ContainsFunc(path, func(r rune) bool {
 		return !strings.ContainsRune("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789/._-", r)

@@ -14,14 +14,9 @@ import (
 )
 
 func userCommand() *cobra.Command {
-	cmd := keyFileFlag(&cobra.Command{
-		Use:   "user",
-		Short: "Add and list the people who sign in, let them in again, keep them out",
-		Args:  cobra.NoArgs,
-		RunE:  func(cmd *cobra.Command, _ []string) error { return cmd.Help() },
-	})
-	cmd.PersistentFlags().String("base-url", "http://127.0.0.1:8080", "the address under which people reach the service, for links")
-	cmd.AddCommand(userAdd(), userList(), userReset(), userDisable(), userEnable(), userEndSessions())
+	cmd := keyFileFlag(group("user", "Add, list, disable and enable users, and reset their passwords", "",
+		userAdd(), userList(), userReset(), userDisable(), userEnable(), userEndSessions()))
+	cmd.PersistentFlags().String("base-url", "http://127.0.0.1:8080", "address under which people reach the service, for links")
 	return cmd
 }
 
@@ -29,18 +24,18 @@ func userAdd() *cobra.Command {
 	var role, name, passwordFile string
 	cmd := &cobra.Command{
 		Use:   "add EMAIL --practice ID --role ROLE",
-		Short: "Give a person a place in a practice and print their invitation, a link that works once",
-		Long: "Offer a person a place in a practice and print their invitation: a link that works once, within 7 days, and is not\n" +
-			"shown again. Until it is taken up the place gives no access. Somebody who has an account signs in with it and opens\n" +
-			"the link; nobody else chooses for them. With --password-file, for somebody without an account, there is no link:\n" +
-			"they sign in with that password. Roles: admin, provider, scribe (records and reads nothing), viewer (reads).",
+		Short: "Invite a person to a practice and print the invitation, a link that works once",
+		Long: "Invite a person to a practice and print the invitation: a link that works once, within 7 days, and cannot be shown\n" +
+			"again. Invitations grant nothing until accepted. People with an account accept while signed in. A person without\n" +
+			"an account can get a password instead, with --password-file: then there is no link, and they sign in with it.\n" +
+			"Roles: admin, provider, scribe (records births but cannot view records), viewer (views only).",
 		Example: "  birthregistry user add olive@example.org --practice 1 --role admin --base-url https://births.example.org",
 		Args:    cobra.ExactArgs(1),
 	}
 	practice := practiceFlag(cmd)
-	cmd.Flags().StringVar(&role, "role", "", "what they are: admin, provider, scribe, viewer")
-	cmd.Flags().StringVar(&name, "name", "", "what they are called (default: their address up to the @)")
-	cmd.Flags().StringVar(&passwordFile, "password-file", "", "a file whose first line is their password, of at least 15 characters")
+	cmd.Flags().StringVar(&role, "role", "", "admin, provider, scribe or viewer")
+	cmd.Flags().StringVar(&name, "name", "", "their name (default: their address up to the @)")
+	cmd.Flags().StringVar(&passwordFile, "password-file", "", "file whose first line is their password, of at least 15 characters")
 	_ = cmd.MarkFlagRequired("role") // the flag is there
 	cmd.RunE = run(func(cmd *cobra.Command, args []string) error {
 		p, err := practice()
@@ -116,14 +111,14 @@ func printLink(cmd *cobra.Command, base string, link auth.NewLink) error {
 	if link.Reset {
 		what = "A reset"
 	}
-	if err := say(cmd, fmt.Sprintf("%s: works once, until %s. Give it to nobody else.", what, link.Expires.Local().Format("2006-01-02 15:04 MST"))); err != nil {
+	if err := say(cmd, fmt.Sprintf("%s: works once, until %s. Give it only to this person.", what, link.Expires.Local().Format("2006-01-02 15:04 MST"))); err != nil {
 		return err
 	}
 	_, err := fmt.Fprintln(cmd.OutOrStdout(), base+link.Path())
 	return err
 }
 
-// say talks to the person who typed the command.
+// say prints a message for the person who typed the command, to standard error.
 func say(cmd *cobra.Command, text string) error {
 	_, err := fmt.Fprintln(cmd.ErrOrStderr(), text)
 	return err
@@ -133,12 +128,13 @@ func userReset() *cobra.Command {
 	var fresh auth.ResetOptions
 	cmd := &cobra.Command{
 		Use:   "reset EMAIL",
-		Short: "Print a link that lets a person choose a new password, once",
-		Long: "Print a link that lets a person choose a new password: it works once, within 60 minutes. Somebody who has none yet\n" +
-			"gets a new invitation, which takes the place of the last. The second factor stays, unless it is lost, too.\n\n" +
-			"Somebody who holds an invitation but not the password of the account at their address may meet an account that a\n" +
-			"stranger made. Make sure that it is them who ask, then: user reset EMAIL --places --second-factor. All places must be\n" +
-			"taken up anew, each by its invitation; the ones that are out stay good.",
+		Short: "Print a link with which a person chooses a new password",
+		Long: "Print a link with which a person chooses a new password. It works once, within 60 minutes. A person who has no\n" +
+			"password yet gets a new invitation, which replaces the last one. The second factor stays, unless --second-factor\n" +
+			"removes it.\n\n" +
+			"A person may be invited to an address whose account a stranger made, and not know its password. Make sure that the\n" +
+			"right person asks; then use: user reset EMAIL --places --second-factor. They then have to accept every practice\n" +
+			"again by its invitation. Open invitations stay valid.",
 		Example: "  birthregistry user reset olive@example.org --base-url https://births.example.org",
 		Args:    cobra.ExactArgs(1),
 		RunE: run(func(cmd *cobra.Command, args []string) error {
@@ -155,31 +151,30 @@ func userReset() *cobra.Command {
 			})
 		}),
 	}
-	cmd.Flags().BoolVar(&fresh.Memberships, "places", false, "have every place taken up anew, by an invitation; make sure that it is them who ask")
-	cmd.Flags().BoolVar(&fresh.SecondFactor, "second-factor", false, "take the second factor away, too; make sure that it is them who ask")
+	cmd.Flags().BoolVar(&fresh.Memberships, "places", false, "have them accept every practice again by invitation; make sure that the right person asks")
+	cmd.Flags().BoolVar(&fresh.SecondFactor, "second-factor", false, "also remove the second factor; make sure that the right person asks")
 	return cmd
 }
 
 func userDisable() *cobra.Command {
 	return &cobra.Command{
-		Use:     "disable EMAIL",
-		Short:   "Keep a person out of all practices, at once",
-		Long:    "Keep a person out of all practices, at once: their sessions end and their links are void. API keys they made stay valid until they are revoked.",
+		Use:   "disable EMAIL",
+		Short: "Lock a user out of all practices, at once",
+		Long: "Lock a user out of all practices, at once. Their sessions end and their links stop working. API keys they made stay\n" +
+			"valid until they are revoked.",
 		Example: "  birthregistry user disable olive@example.org",
 		Args:    cobra.ExactArgs(1),
-		RunE: run(func(cmd *cobra.Command, args []string) error {
-			return with(cmd, func(a *app.App) error {
-				orphaned, err := a.Auth.DisableUser(args[0])
-				if err != nil {
-					return noUser(err)
+		RunE: onApp(func(cmd *cobra.Command, a *app.App, args []string) error {
+			orphaned, err := a.Auth.DisableUser(args[0])
+			if err != nil {
+				return noUser(err)
+			}
+			for _, p := range orphaned {
+				if err := say(cmd, fmt.Sprintf("Practice %d has no admin now; make one: birthregistry user add EMAIL --practice %d --role admin", p.ID, p.ID)); err != nil {
+					return err
 				}
-				for _, p := range orphaned {
-					if err := say(cmd, fmt.Sprintf("Practice %d has no admin now; make one: birthregistry user add EMAIL --practice %d --role admin", p.ID, p.ID)); err != nil {
-						return err
-					}
-				}
-				return nil
-			})
+			}
+			return nil
 		}),
 	}
 }
@@ -187,34 +182,30 @@ func userDisable() *cobra.Command {
 func userEnable() *cobra.Command {
 	return &cobra.Command{
 		Use:     "enable EMAIL",
-		Short:   "Let a person in again who was disabled",
+		Short:   "Let a disabled user sign in again",
 		Example: "  birthregistry user enable olive@example.org",
 		Args:    cobra.ExactArgs(1),
-		RunE: run(func(cmd *cobra.Command, args []string) error {
-			return with(cmd, func(a *app.App) error { return noUser(a.Auth.EnableUser(args[0])) })
-		}),
+		RunE:    onApp(func(_ *cobra.Command, a *app.App, args []string) error { return noUser(a.Auth.EnableUser(args[0])) }),
 	}
 }
 
 func userEndSessions() *cobra.Command {
 	return &cobra.Command{
 		Use:     "end-sessions EMAIL",
-		Short:   "Sign a person out everywhere",
+		Short:   "Sign a user out everywhere",
 		Example: "  birthregistry user end-sessions olive@example.org",
 		Args:    cobra.ExactArgs(1),
-		RunE: run(func(cmd *cobra.Command, args []string) error {
-			return with(cmd, func(a *app.App) error {
-				n, err := a.Auth.EndUserSessions(args[0])
-				if err != nil {
-					return noUser(err)
-				}
-				return say(cmd, fmt.Sprintf("%d sessions ended.", n))
-			})
+		RunE: onApp(func(cmd *cobra.Command, a *app.App, args []string) error {
+			n, err := a.Auth.EndUserSessions(args[0])
+			if err != nil {
+				return noUser(err)
+			}
+			return say(cmd, fmt.Sprintf("%d sessions ended.", n))
 		}),
 	}
 }
 
-// noUser words what is wrong with an address for people.
+// noUser returns the error for people of an unknown or malformed address.
 func noUser(err error) error {
 	if errors.Is(err, auth.ErrBadEmail) {
 		return usage{err}
