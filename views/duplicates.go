@@ -4,7 +4,7 @@ import "strconv"
 
 // Duplicates is the review of possible duplicates.
 type Duplicates struct {
-	Waiting []WaitingPair
+	Waiting []PairRow
 	Next    string // the address of the pairs behind these
 	// Again is how many records were sent again after they had been merged away;
 	// OnlyAgain says that the decisions listed are those.
@@ -15,8 +15,8 @@ type Duplicates struct {
 	MayDecide bool
 }
 
-// WaitingPair is two records that wait for a review.
-type WaitingPair struct {
+// PairRow is two records that wait for a review.
+type PairRow struct {
 	Href         string
 	Older, Newer PairedRecord
 	State        string // why a pair that was merged waits again
@@ -48,11 +48,11 @@ func (d Decided) LostText() string {
 	return "Neither counts: " + d.Stays.Text + " is voided"
 }
 
-// BesidePage is two records side by side.
-type BesidePage struct {
+// PairPage is two records side by side.
+type PairPage struct {
 	Path         string // of the pair
-	Left, Right  BesideRecord
-	Differ, Same []BesidePart
+	Left, Right  PairRecord
+	Differ, Same []PairPart
 	MayDecide    bool
 	Waits        bool
 	Counts       string // a warning when the newborns are not the same number
@@ -67,8 +67,8 @@ type ReopenedMerge struct {
 	Restore    *Link
 }
 
-// BesideRecord is one of the two records.
-type BesideRecord struct {
+// PairRecord is one of the two records.
+type PairRecord struct {
 	ID, Name, Chart string
 	Tags            []TagText
 	Source, Created string
@@ -79,18 +79,18 @@ type BesideRecord struct {
 }
 
 // Title is how the record is called at the beginning of a line.
-func (r BesideRecord) Title() string { return upperFirst(r.Name) }
+func (r PairRecord) Title() string { return upperFirst(r.Name) }
 
 // Called is the record without the word before its chart number.
-func (r BesideRecord) Called() string {
+func (r PairRecord) Called() string {
 	if r.Chart != "" {
 		return r.Chart
 	}
 	return "the one without a chart number"
 }
 
-// BesidePart is what both say of one thing.
-type BesidePart struct {
+// PairPart is what both say of one thing.
+type PairPart struct {
 	Key, Label          string
 	Left, Right         string
 	LeftFrom, RightFrom string
@@ -99,7 +99,7 @@ type BesidePart struct {
 
 // MergePage is where a merge is put together. The left record stays.
 type MergePage struct {
-	BesidePage
+	PairPage
 	Reason   Input
 	Mistakes []Mistake
 	Pushed   bool // the record that stays is fed by pushes
@@ -108,7 +108,7 @@ type MergePage struct {
 // VoidOnePage asks why one of two is voided. The left record stays.
 type VoidOnePage struct {
 	Path        string
-	Left, Right BesideRecord
+	Left, Right PairRecord
 	Reason      Input
 	Mistakes    []Mistake
 }

@@ -5,13 +5,15 @@ package views
 
 //lint:file-ignore SA4006 This context is only used if a nested component is present.
 
-import "github.com/a-h/templ"
-import templruntime "github.com/a-h/templ/runtime"
+import (
+	"github.com/a-h/templ"
+	templruntime "github.com/a-h/templ/runtime"
+)
 
 // HomePage is what waits for a person, and where to go.
 type HomePage struct {
 	Name    string
-	Waiting []WaitingFor
+	Waiting []AttentionItem
 	// Nothing says that there would be something to look at, but is not.
 	Nothing bool
 	// Replaced are the first records in which a push has taken the place of what a
@@ -26,8 +28,8 @@ type HomePage struct {
 	Steps []Step
 }
 
-// WaitingFor is a number of things to look at.
-type WaitingFor struct {
+// AttentionItem is a number of things to look at.
+type AttentionItem struct {
 	Number, Label, Href string
 }
 
@@ -67,7 +69,7 @@ func Home(h HomePage) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		for n, a := range h.Actions {
-			var templ_7745c5c3_Var2 = []any{"button", templ.KV("second", n > 0)}
+			templ_7745c5c3_Var2 := []any{"button", templ.KV("second", n > 0)}
 			templ_7745c5c3_Err = templ.RenderCSSItems(ctx, templ_7745c5c3_Buffer, templ_7745c5c3_Var2...)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err

@@ -5,8 +5,10 @@ package views
 
 //lint:file-ignore SA4006 This context is only used if a nested component is present.
 
-import "github.com/a-h/templ"
-import templruntime "github.com/a-h/templ/runtime"
+import (
+	"github.com/a-h/templ"
+	templruntime "github.com/a-h/templ/runtime"
+)
 
 import "fmt"
 
@@ -287,8 +289,8 @@ func Layout(p Page) templ.Component {
 	})
 }
 
-// Trouble is a page that says what went wrong and what to do next.
-func Trouble(title, text, next, nextLabel, support string) templ.Component {
+// Problem is a page that says what went wrong and what to do next.
+func Problem(title, text, next, nextLabel, support string) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {

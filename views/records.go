@@ -131,11 +131,11 @@ type RecordDifference struct {
 
 // RecordDecision is the page on which a record is voided or restored.
 type RecordDecision struct {
-	ID, Name string
-	Action   string // void or restore
-	Basis    int
-	Reason   Input
-	Mistakes []Mistake
+	ID, Name    string
+	Action      string // void or restore
+	BaseVersion int
+	Reason      Input
+	Mistakes    []Mistake
 }
 
 // RecordExport is the page on which an export is confirmed.

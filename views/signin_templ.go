@@ -5,8 +5,10 @@ package views
 
 //lint:file-ignore SA4006 This context is only used if a nested component is present.
 
-import "github.com/a-h/templ"
-import templruntime "github.com/a-h/templ/runtime"
+import (
+	"github.com/a-h/templ"
+	templruntime "github.com/a-h/templ/runtime"
+)
 
 // SignInForm is what the sign-in page shows.
 type SignInForm struct {
@@ -135,9 +137,9 @@ func (f LinkForm) action() string {
 	return "/invite"
 }
 
-// TakeUp asks for the code of a link and a new password. The script moves the
+// LinkPage asks for the code of a link and a new password. The script moves the
 // code from the address into its box.
-func TakeUp(f LinkForm) templ.Component {
+func LinkPage(f LinkForm) templ.Component {
 	return templruntime.GeneratedTemplate(func(templ_7745c5c3_Input templruntime.GeneratedComponentInput) (templ_7745c5c3_Err error) {
 		templ_7745c5c3_W, ctx := templ_7745c5c3_Input.Writer, templ_7745c5c3_Input.Context
 		if templ_7745c5c3_CtxErr := ctx.Err(); templ_7745c5c3_CtxErr != nil {
@@ -214,7 +216,7 @@ func TakeUp(f LinkForm) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		var templ_7745c5c3_Var6 = []any{"field", templ.KV("wrong", MistakeOf(f.Mistakes, "code") != "")}
+		templ_7745c5c3_Var6 := []any{"field", templ.KV("wrong", MistakeOf(f.Mistakes, "code") != "")}
 		templ_7745c5c3_Err = templ.RenderCSSItems(ctx, templ_7745c5c3_Buffer, templ_7745c5c3_Var6...)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
@@ -458,7 +460,7 @@ func Password(name, label, hint, autocomplete, problem string) templ.Component {
 			templ_7745c5c3_Var18 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		var templ_7745c5c3_Var19 = []any{"field", templ.KV("wrong", problem != "")}
+		templ_7745c5c3_Var19 := []any{"field", templ.KV("wrong", problem != "")}
 		templ_7745c5c3_Err = templ.RenderCSSItems(ctx, templ_7745c5c3_Buffer, templ_7745c5c3_Var19...)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err

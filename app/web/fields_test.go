@@ -15,7 +15,7 @@ import (
 	"birthregistry/app/customfields"
 )
 
-const ownFields = "/registry/fields"
+const customFields = "/registry/fields"
 
 func fieldForm(label, kind, options string) url.Values {
 	return url.Values{"label": {label}, "kind": {kind}, "options": {options}}
@@ -23,7 +23,7 @@ func fieldForm(label, kind, options string) url.Values {
 
 func define(t *testing.T, i *apptest.Installation, b *apptest.Browser, label, kind, options string) spine.CustomField {
 	t.Helper()
-	require.Equal(t, 303, b.Post(ownFields, fieldForm(label, kind, options)).StatusCode)
+	require.Equal(t, 303, b.Post(customFields, fieldForm(label, kind, options)).StatusCode)
 	all, err := i.App.CustomFields.List(t.Context(), i.Practice)
 	require.NoError(t, err)
 	return all[len(all)-1]
@@ -32,32 +32,34 @@ func define(t *testing.T, i *apptest.Installation, b *apptest.Browser, label, ki
 func TestAnAdminDefinesRelabelsOrdersAndRetiresFields(t *testing.T) {
 	i := apptest.Start(t)
 	b := i.SignIn(i.Practice, auth.Admin)
-	page := b.Get(ownFields)
+	page := b.Get(customFields)
 	require.Contains(t, page.Body, customfields.Warning)
 	require.Contains(t, page.Body, "There are none yet")
 	tub := define(t, i, b, "Water <temperature>", "number", "")
 	room := define(t, i, b, "Room", "choice", "Blue\r\nGreen\r\n")
-	page = b.Get(ownFields)
+	page = b.Get(customFields)
 	for _, said := range []string{"Water &lt;temperature&gt;", "x_water_temperature", "One of several choices", "<li>Green</li>", "is added to the form"} {
 		require.Contains(t, page.Body, said)
 	}
-	at := func(f spine.CustomField, what string) string { return fmt.Sprintf("%s/%d/%s", ownFields, f.ID, what) }
+	at := func(f spine.CustomField, what string) string {
+		return fmt.Sprintf("%s/%d/%s", customFields, f.ID, what)
+	}
 	require.Less(t, strings.Index(page.Body, "x_water"), strings.Index(page.Body, "x_room"))
 	require.Equal(t, 303, b.Post(at(room, "up"), nil).StatusCode)
-	page = b.Get(ownFields)
+	page = b.Get(customFields)
 	require.Greater(t, strings.Index(page.Body, "x_water"), strings.Index(page.Body, "x_room"))
 	require.Equal(t, 303, b.Post(at(room, "down"), nil).StatusCode)
 
 	require.Contains(t, b.Get(at(room, "edit")).Body, "Retire “Room”")
 	require.Equal(t, 303, b.Post(at(room, "label"), url.Values{"label": {"Birth room"}}).StatusCode)
 	require.Equal(t, 303, b.Post(at(tub, "retire"), nil).StatusCode)
-	page = b.Get(ownFields)
+	page = b.Get(customFields)
 	require.Contains(t, page.Body, "Birth room")
 	require.Contains(t, page.Body, "x_room")
 	require.Contains(t, page.Body, "Retired</span>")
 	require.Contains(t, b.Get(at(tub, "edit")).Body, "Bring “Water &lt;temperature&gt;” back")
 	require.Equal(t, 303, b.Post(at(tub, "restore"), nil).StatusCode)
-	require.NotContains(t, b.Get(ownFields).Body, "Retired</span>")
+	require.NotContains(t, b.Get(customFields).Body, "Retired</span>")
 	require.Equal(t, 404, b.Post(at(tub, "nonsense"), nil).StatusCode)
 }
 
@@ -71,7 +73,7 @@ func TestAFieldThatIsRefusedKeepsWhatWasTyped(t *testing.T) {
 		"Write 2 to 50 different choices":      fieldForm("Pool", "choice", "Only one"),
 		"The form has a field with this label": fieldForm("room", "date", ""),
 	} {
-		page := b.Post(ownFields, form)
+		page := b.Post(customFields, form)
 		require.Equal(t, 422, page.StatusCode, said)
 		require.Contains(t, page.Body, said)
 		if typed := form.Get("label"); !strings.Contains(typed, "<") {
@@ -81,7 +83,7 @@ func TestAFieldThatIsRefusedKeepsWhatWasTyped(t *testing.T) {
 			require.NotContains(t, page.Body, "<b>Tub")
 		}
 	}
-	page := b.Post(fmt.Sprintf("%s/%d/label", ownFields, f.ID), url.Values{"label": {strings.Repeat("x", 61)}})
+	page := b.Post(fmt.Sprintf("%s/%d/label", customFields, f.ID), url.Values{"label": {strings.Repeat("x", 61)}})
 	require.Equal(t, 422, page.StatusCode)
 	require.Contains(t, page.Body, strings.Repeat("x", 61))
 	all, err := i.App.CustomFields.List(t.Context(), i.Practice)
@@ -95,17 +97,17 @@ func TestOnlyAdminsOfThePracticeReachItsFields(t *testing.T) {
 	paths := []string{"edit", "label", "retire", "restore", "up", "down"}
 	for _, role := range []auth.Role{auth.Provider, auth.Scribe, auth.Viewer} {
 		b := i.SignIn(i.Practice, role)
-		require.Equal(t, 403, b.Get(ownFields).StatusCode)
-		require.Equal(t, 403, b.Post(ownFields, fieldForm("Mine", "text", "")).StatusCode)
+		require.Equal(t, 403, b.Get(customFields).StatusCode)
+		require.Equal(t, 403, b.Post(customFields, fieldForm("Mine", "text", "")).StatusCode)
 		for _, p := range paths[1:] {
-			require.Equal(t, 403, b.Post(fmt.Sprintf("%s/%d/%s", ownFields, f.ID, p), url.Values{"label": {"Mine"}}).StatusCode)
+			require.Equal(t, 403, b.Post(fmt.Sprintf("%s/%d/%s", customFields, f.ID, p), url.Values{"label": {"Mine"}}).StatusCode)
 		}
 	}
 	stranger := i.SignIn(practiceWith(t, i, false, false), auth.Admin)
-	require.NotContains(t, stranger.Get(ownFields).Body, "x_room")
-	require.Equal(t, 404, stranger.Get(fmt.Sprintf("%s/%d/edit", ownFields, f.ID)).StatusCode)
+	require.NotContains(t, stranger.Get(customFields).Body, "x_room")
+	require.Equal(t, 404, stranger.Get(fmt.Sprintf("%s/%d/edit", customFields, f.ID)).StatusCode)
 	for _, p := range paths[1:] {
-		require.Equal(t, 404, stranger.Post(fmt.Sprintf("%s/%d/%s", ownFields, f.ID, p), url.Values{"label": {"Mine"}}).StatusCode)
+		require.Equal(t, 404, stranger.Post(fmt.Sprintf("%s/%d/%s", customFields, f.ID, p), url.Values{"label": {"Mine"}}).StatusCode)
 	}
 	all, err := i.App.CustomFields.List(t.Context(), i.Practice)
 	require.NoError(t, err)

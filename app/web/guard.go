@@ -83,7 +83,7 @@ func (s *Server) turnAway(c echo.Context) error {
 }
 
 // admit tells the caller how the bucket stands that the request draws on.
-func (s *Server) admit(c echo.Context, v verdict) bool {
+func (s *Server) admit(c echo.Context, v allowance) bool {
 	v.describe("default", c.Response().Header())
 	return v.allowed
 }

@@ -15,7 +15,7 @@ import (
 
 func TestEveryAnswerToAPersonARedirectTooCarriesTheHeadersOfAPage(t *testing.T) {
 	i := apptest.Start(t, func(c *app.Config) { c.Web.BaseURL = "https://registry.example" })
-	p := newPlace(t, i, "headers")
+	p := newFixture(t, i, "headers")
 	redirects := 0
 	for _, who := range []*apptest.Browser{i.SignIn(p.practice, auth.Admin), i.Stranger()} {
 		for _, route := range web.RoutePaths() {

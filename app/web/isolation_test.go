@@ -28,11 +28,11 @@ var (
 	names       = regexp.MustCompile(`:[a-z]+`)
 )
 
-// id returns what a name in an address means in a place.
-func (p place) id(name string) string { return p.ids[slices.Index(p.ids, name)+1] }
+// id returns what a name in an address means in a fixture.
+func (p fixture) id(name string) string { return p.ids[slices.Index(p.ids, name)+1] }
 
-// path returns a route's address in a place, with one name given another id.
-func (p place) path(route, name, id string) string {
+// path returns a route's address in a fixture, with one name given another id.
+func (p fixture) path(route, name, id string) string {
 	ids := slices.Clone(p.ids)
 	ids[slices.Index(ids, name)+1] = id
 	path := strings.NewReplacer(ids...).Replace(route)
@@ -96,7 +96,7 @@ func contents(t *testing.T, i *apptest.Installation, p store.PracticeID) string 
 func TestISO_1_AnotherPracticesIDIsAnsweredAsOneThatNobodyHas(t *testing.T) {
 	i := apptest.Start(t)
 	list(t, i, store.EHR{Issuer: "https://ehr.example.org/fhir", ClientID: "our-client"})
-	own, twin := newPlace(t, i, "twin"), newPlace(t, i, "twin")
+	own, twin := newFixture(t, i, "twin"), newFixture(t, i, "twin")
 	people := map[string]*apptest.Browser{"nobody": i.Stranger()}
 	for _, role := range []auth.Role{auth.Admin, auth.Provider, auth.Scribe, auth.Viewer} {
 		people[string(role)] = i.SignIn(own.practice, role)

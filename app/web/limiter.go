@@ -29,8 +29,8 @@ const (
 	keptLogs = maxLogs * 3 / 4
 )
 
-// verdict is what a request is told about its limit.
-type verdict struct {
+// allowance is what a request is told about its limit.
+type allowance struct {
 	allowed   bool
 	limit     int
 	remaining int
@@ -44,7 +44,7 @@ func newLimiter[K comparable](limit int, window time.Duration) *limiter[K] {
 }
 
 // allow lets a request of k in, or not.
-func (l *limiter[K]) allow(k K) verdict {
+func (l *limiter[K]) allow(k K) allowance {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	now := time.Since(l.began)
@@ -55,7 +55,7 @@ func (l *limiter[K]) allow(k K) verdict {
 	for len(log) > 0 && now-log[0] >= l.window {
 		log = log[1:]
 	}
-	v := verdict{limit: l.limit, window: l.window, allowed: len(log) < l.limit}
+	v := allowance{limit: l.limit, window: l.window, allowed: len(log) < l.limit}
 	if v.allowed {
 		log = append(log, now)
 	}
@@ -91,7 +91,7 @@ func (l *limiter[K]) sweep(now time.Duration) {
 // describe writes the RateLimit headers (IETF draft
 // ratelimit-headers) under the limiter's name, and Retry-After when the request
 // is refused.
-func (v verdict) describe(name string, h http.Header) {
+func (v allowance) describe(name string, h http.Header) {
 	seconds := int(math.Ceil(v.reset.Seconds()))
 	h.Set("RateLimit-Policy", fmt.Sprintf(`%q;q=%d;w=%d`, name, v.limit, int(v.window.Seconds())))
 	h.Set("RateLimit", fmt.Sprintf(`%q;r=%d;t=%d`, name, v.remaining, seconds))

@@ -86,7 +86,7 @@ func TestAnAmendmentOpenedInAnotherPracticeIsKeptForTheWayBack(t *testing.T) {
 
 func TestNoFormOfAnotherPracticeChangesThisOne(t *testing.T) {
 	i := apptest.Start(t)
-	p := newPlace(t, i, "owner")
+	p := newFixture(t, i, "owner")
 	b := i.SignIn(p.practice, auth.Admin)
 	ours, theirs := fmt.Sprintf("%d/%d", b.User, p.practice), fmt.Sprintf("%d/%d", b.User, i.Practice)
 	action := regexp.MustCompile(`(?s)<form[^>]* method="post" action="(/registry/[^"]*)".*?</form>`)

@@ -25,17 +25,17 @@ var update = flag.Bool("update", false, "write the golden files anew")
 
 const rolesGolden = "testdata/roles.golden"
 
-// place is a practice with one of everything that an address can name.
-type place struct {
+// fixture is a practice with one of everything that an address can name.
+type fixture struct {
 	practice store.PracticeID
 	ids      []string // each name of an address with what it names here
 	named    *strings.Replacer
 }
 
-// newPlace fills a sandbox practice: every page is there.
-func newPlace(t *testing.T, i *apptest.Installation, name string) place {
+// newFixture fills a sandbox practice: every page is there.
+func newFixture(t *testing.T, i *apptest.Installation, name string) fixture {
 	t.Helper()
-	p := place{practice: practiceWith(t, i, true, true)}
+	p := fixture{practice: practiceWith(t, i, true, true)}
 	key := i.Mint(p.practice, "ingest:write", "ingest:read")
 	as := []string{"Authorization", "Bearer " + key}
 	i.Push(apptest.Batch(
@@ -118,7 +118,7 @@ func walkAsEverybody(t *testing.T) string {
 		if strings.HasPrefix(route.Path, "/api/") {
 			continue // keys have scopes, not roles
 		}
-		ask := func(who *apptest.Browser, at place) string {
+		ask := func(who *apptest.Browser, at fixture) string {
 			path := at.named.Replace(route.Path)
 			switch {
 			case route.Method == "POST":
@@ -130,10 +130,10 @@ func walkAsEverybody(t *testing.T) string {
 		}
 		fmt.Fprintf(&b, "%-5s%-46s", route.Method, route.Path)
 		for _, role := range []auth.Role{auth.Admin, auth.Provider, auth.Scribe, auth.Viewer} {
-			own := newPlace(t, i, fmt.Sprintf("own %d %s", n, role)) // fresh: the one before may have used it up
+			own := newFixture(t, i, fmt.Sprintf("own %d %s", n, role)) // fresh: the one before may have used it up
 			fmt.Fprintf(&b, "%-9s", ask(i.SignIn(own.practice, role), own))
 		}
-		theirs := newPlace(t, i, fmt.Sprint("theirs ", n))
+		theirs := newFixture(t, i, fmt.Sprint("theirs ", n))
 		others := "–"
 		if strings.Contains(route.Path, "/:") && !strings.HasPrefix(route.Path, "/docs") && !strings.HasPrefix(route.Path, "/assets") &&
 			!strings.HasPrefix(route.Path, "/registry/statistics") {

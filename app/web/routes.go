@@ -42,8 +42,8 @@ func (s *Server) routes() {
 // routeTable lists every path; a test walks it with every role.
 func (s *Server) routeTable() []route {
 	return slices.Concat(
-		s.apiRoutes(), s.frameRoutes(), s.signInRoutes(), s.takeUpRoutes(), s.accountRoutes(), s.userRoutes(),
-		s.captureRoutes(), s.importRoutes(), s.recordRoutes(), s.duplicateRoutes(), s.providerRoutes(), s.statisticsRoutes(), s.auditRoutes(),
+		s.apiRoutes(), s.frameRoutes(), s.signInRoutes(), s.invitationRoutes(), s.accountRoutes(), s.userRoutes(),
+		s.formRoutes(), s.importRoutes(), s.recordRoutes(), s.duplicateRoutes(), s.providerRoutes(), s.statisticsRoutes(), s.auditRoutes(),
 		s.settingsRoutes(), s.ingestionRoutes(), s.fieldRoutes(), s.docRoutes(), s.smartRoutes(),
 	)
 }

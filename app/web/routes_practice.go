@@ -18,7 +18,7 @@ func (s *Server) signInRoutes() []route {
 	}
 }
 
-func (s *Server) takeUpRoutes() []route {
+func (s *Server) invitationRoutes() []route {
 	return []route{
 		{http.MethodGet, "/invite", s.public, s.ui.Account.GetInvitation},
 		{http.MethodPost, "/invite", s.public, s.ui.Account.PostInvitation},

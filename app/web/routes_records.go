@@ -8,10 +8,10 @@ import (
 	"birthregistry/app/web/ui"
 )
 
-func (s *Server) captureRoutes() []route {
+func (s *Server) formRoutes() []route {
 	return []route{
-		{http.MethodGet, pages.CapturePath, s.signedIn(auth.RecordCreate), s.ui.Form.GetNew},
-		{http.MethodPost, pages.CapturePath, s.keepsTyped(auth.RecordCreate), s.ui.Form.PostNew},
+		{http.MethodGet, pages.FormPath, s.signedIn(auth.RecordCreate), s.ui.Form.GetNew},
+		{http.MethodPost, pages.FormPath, s.keepsTyped(auth.RecordCreate), s.ui.Form.PostNew},
 		{http.MethodGet, pages.PrefillPath, s.signedIn(auth.RecordCreate), s.ui.Form.GetPrefill},
 		{http.MethodGet, ui.SavedPath, s.signedIn(auth.RecordCreate), s.ui.Form.GetSaved},
 		{http.MethodGet, ui.AmendPath, s.signedIn(auth.RecordAmend), s.ui.Form.GetAmendment},
@@ -61,7 +61,7 @@ func (s *Server) duplicateRoutes() []route {
 	const pair, review = pages.DuplicatesPath + "/:record/:other", pages.DuplicatesPath + "/reviews/:review"
 	return []route{
 		{http.MethodGet, pages.DuplicatesPath, view, s.ui.Duplicates.GetDuplicates},
-		{http.MethodGet, pair, view, s.ui.Duplicates.GetBeside},
+		{http.MethodGet, pair, view, s.ui.Duplicates.GetPair},
 		{http.MethodPost, pair + "/keep", resolve, s.ui.Duplicates.PostKeep},
 		{http.MethodGet, pair + "/void", resolve, s.ui.Duplicates.GetVoidOne},
 		{http.MethodPost, pair + "/void", resolve, s.ui.Duplicates.PostVoidOne},

@@ -14,7 +14,7 @@ var sections = []struct {
 	needs       auth.Permission
 }{
 	{homePath, "Home", auth.SignedIn},
-	{CapturePath, "Record a birth", auth.RecordCreate},
+	{FormPath, "Record a birth", auth.RecordCreate},
 	{RecordsPath, "Records", auth.RecordRead},
 	{DuplicatesPath, "Duplicates", auth.DuplicateView},
 	{ProvidersPath, "Providers", auth.ProviderView},

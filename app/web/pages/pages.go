@@ -152,5 +152,5 @@ func (p *Pages) RenderError(c echo.Context, err *Error) error {
 	if err.Status >= http.StatusInternalServerError || strings.HasPrefix(c.Request().URL.Path, LaunchRoot) {
 		support = request.ID(c)
 	}
-	return p.Render(c, err.Status, err.title, views.Trouble(err.title, err.text, err.next, err.nextLabel, support))
+	return p.Render(c, err.Status, err.title, views.Problem(err.title, err.text, err.next, err.nextLabel, support))
 }

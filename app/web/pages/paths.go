@@ -3,8 +3,8 @@ package pages
 // The addresses of the pages, in the order of the navigation.
 const (
 	homePath       = "/registry"
-	CapturePath    = homePath + "/capture"
-	PrefillPath    = CapturePath + "/prefill"
+	FormPath       = homePath + "/capture"
+	PrefillPath    = FormPath + "/prefill"
 	RecordsPath    = homePath + "/records"
 	DuplicatesPath = homePath + "/duplicates"
 	ProvidersPath  = homePath + "/providers"

@@ -36,10 +36,10 @@ const (
 
 // What a request's context holds besides.
 const (
-	personKey  = "person"
+	userKey    = "person"
 	severalKey = "several"
 	sessionKey = "session" // context.Context: the request's own, without its session
-	unkeptKey  = "unkept"  // the session was to be kept at once, and could not be
+	unsavedKey = "unkept"  // the session was to be kept at once, and could not be
 )
 
 // Sessions keeps what the service knows of a browser between its requests: who is
@@ -71,11 +71,11 @@ func IsOpen(c echo.Context) bool { return c.Get(sessionKey) != nil }
 
 // User returns the user who is signed in. The guard of the page has seen to it that
 // somebody is.
-func User(c echo.Context) auth.User { return c.Get(personKey).(auth.User) }
+func User(c echo.Context) auth.User { return c.Get(userKey).(auth.User) }
 
 // SignedIn returns the user who is signed in, if somebody is.
 func SignedIn(c echo.Context) (auth.User, bool) {
-	who, ok := c.Get(personKey).(auth.User)
+	who, ok := c.Get(userKey).(auth.User)
 	return who, ok
 }
 
@@ -106,7 +106,7 @@ func (s *Sessions) Open(c echo.Context) error {
 	c.Response().Header().Add(echo.HeaderVary, "Cookie")
 	c.Response().Before(func() {
 		ctx := c.Request().Context()
-		if c.Get(unkeptKey) != nil || c.Request().Method == http.MethodHead {
+		if c.Get(unsavedKey) != nil || c.Request().Method == http.MethodHead {
 			return // who only asks for the head has not seen what is shown once
 		}
 		switch s.Status(ctx) {
@@ -128,7 +128,7 @@ func (s *Sessions) Open(c echo.Context) error {
 func (s *Sessions) Keep(c echo.Context) error {
 	_, _, err := s.Commit(c.Request().Context())
 	if err != nil {
-		c.Set(unkeptKey, true)
+		c.Set(unsavedKey, true)
 	}
 	return err
 }
@@ -149,7 +149,7 @@ func (s *Sessions) Recognize(c echo.Context) error {
 		return err
 	}
 	who.Address = c.RealIP()
-	c.Set(personKey, who)
+	c.Set(userKey, who)
 	c.Set(severalKey, several)
 	return nil
 }

@@ -40,11 +40,11 @@ func (h *CustomFields) fieldsPage(c echo.Context, status int, form fieldForm) er
 		return err
 	}
 	rows := fieldRows(all)
-	inUse := slices.IndexFunc(rows, func(r views.OwnFieldRow) bool { return r.Retired })
+	inUse := slices.IndexFunc(rows, func(r views.CustomFieldRow) bool { return r.Retired })
 	if inUse < 0 {
 		inUse = len(rows)
 	}
-	page := views.OwnFields{
+	page := views.CustomFields{
 		Warning: customfields.Warning, Rows: rows, Mistakes: form.mistakes, Full: inUse >= customfields.Max,
 		Label: views.Input{
 			Name: "label", Label: "Label", Hint: "What people read, such as: Water temperature.", Value: form.label,
@@ -59,12 +59,12 @@ func (h *CustomFields) fieldsPage(c echo.Context, status int, form fieldForm) er
 	for _, k := range birth.CustomKinds {
 		page.Kinds = append(page.Kinds, views.Choice{Value: k.Code, Label: k.Label, Chosen: k.Code == form.kind})
 	}
-	return h.Render(c, status, "Custom fields", views.OwnFieldsPage(page))
+	return h.Render(c, status, "Custom fields", views.CustomFieldsPage(page))
 }
 
 // fieldRows puts retired fields behind those that are asked for.
-func fieldRows(all []birth.CustomField) (rows []views.OwnFieldRow) {
-	var retired []views.OwnFieldRow
+func fieldRows(all []birth.CustomField) (rows []views.CustomFieldRow) {
+	var retired []views.CustomFieldRow
 	for _, f := range all {
 		row := fieldRow(f)
 		if f.Retired {
@@ -80,8 +80,8 @@ func fieldRows(all []birth.CustomField) (rows []views.OwnFieldRow) {
 	return append(rows, retired...)
 }
 
-func fieldRow(f birth.CustomField) views.OwnFieldRow {
-	row := views.OwnFieldRow{ID: f.ID, Label: f.Label, Name: f.Name(), Options: f.Options, Retired: f.Retired}
+func fieldRow(f birth.CustomField) views.CustomFieldRow {
+	row := views.CustomFieldRow{ID: f.ID, Label: f.Label, Name: f.Name(), Options: f.Options, Retired: f.Retired}
 	for _, k := range birth.CustomKinds {
 		if k.Code == string(f.Kind) {
 			row.Kind = k.Label
@@ -157,7 +157,7 @@ func (h *CustomFields) fieldPage(c echo.Context, status int, f birth.CustomField
 		Name: "label", Label: "Label", Hint: "Its CSV column stays " + f.Name() + ".", Value: typed,
 		Error: views.MistakeOf(mistakes, "label"), Width: "m",
 	}
-	return h.Render(c, status, "Change a field", views.OwnFieldPage(fieldRow(f), label, mistakes))
+	return h.Render(c, status, "Change a field", views.CustomFieldPage(fieldRow(f), label, mistakes))
 }
 
 func (h *CustomFields) PostFieldLabel(c echo.Context) error {

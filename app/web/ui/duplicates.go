@@ -39,8 +39,8 @@ func (h *Duplicates) GetDuplicates(c echo.Context) error {
 			return err
 		}
 		for _, w := range waiting {
-			pair := views.WaitingPair{
-				Href: besidePath(w.Newer.UUID, w.Older.UUID), Older: pairedRecord(w.Older, session.Zone(c)), Newer: pairedRecord(w.Newer, session.Zone(c)),
+			pair := views.PairRow{
+				Href: pairPath(w.Newer.UUID, w.Older.UUID), Older: pairedRecord(w.Older, session.Zone(c)), Newer: pairedRecord(w.Newer, session.Zone(c)),
 			}
 			if w.Merge != nil {
 				pair.State = lostWords(w.Merge)
@@ -101,7 +101,7 @@ func pairedRecord(r records.Row, zone *time.Location) views.PairedRecord {
 	}
 }
 
-func besidePath(goes, stays string) string { return pages.DuplicatesPath + "/" + goes + "/" + stays }
+func pairPath(goes, stays string) string { return pages.DuplicatesPath + "/" + goes + "/" + stays }
 
 func decidedOf(w records.Resolution, zone *time.Location) views.Decided {
 	named := func(r store.Record) views.Link {
@@ -135,13 +135,13 @@ func pairParam(c echo.Context) (goes, stays string, err error) {
 	return goes, id.String(), nil
 }
 
-// GetBeside shows two records side by side, the older one left.
-func (h *Duplicates) GetBeside(c echo.Context) error {
+// GetPair shows two records side by side, the older one left.
+func (h *Duplicates) GetPair(c echo.Context) error {
 	one, two, err := pairParam(c)
 	if err != nil {
 		return err
 	}
-	found, err := h.beside(c, one, two)
+	found, err := h.pair(c, one, two)
 	if err != nil {
 		return err
 	}
@@ -150,12 +150,12 @@ func (h *Duplicates) GetBeside(c echo.Context) error {
 			return foundRecord(err)
 		}
 	}
-	page := besidePage(session.User(c), found)
-	return h.Render(c, http.StatusOK, "One birth or two?", views.Beside(page))
+	page := pairPage(session.User(c), found)
+	return h.Render(c, http.StatusOK, "One birth or two?", views.Pair(page))
 }
 
 // beside opens two records, which is noted as the reading of both.
-func (h *Duplicates) beside(c echo.Context, goes, stays string) (records.Beside, error) {
+func (h *Duplicates) pair(c echo.Context, goes, stays string) (records.Beside, error) {
 	found, err := h.records.Beside(c.Request().Context(), session.User(c).Practice.ID, stays, goes)
 	if err != nil {
 		return found, foundRecord(err)
@@ -168,10 +168,10 @@ func (h *Duplicates) beside(c echo.Context, goes, stays string) (records.Beside,
 	return found, nil
 }
 
-func besidePage(who auth.User, found records.Beside) views.BesidePage {
+func pairPage(who auth.User, found records.Beside) views.PairPage {
 	at := who.Practice.Location()
-	page := views.BesidePage{
-		Path: besidePath(found.Goes.UUID, found.Stays.UUID), Left: besideRecord(found.Stays, at), Right: besideRecord(found.Goes, at),
+	page := views.PairPage{
+		Path: pairPath(found.Goes.UUID, found.Stays.UUID), Left: pairRecord(found.Stays, at), Right: pairRecord(found.Goes, at),
 		MayDecide: who.May(auth.DuplicateResolve), Waits: found.Waits,
 	}
 	if found.Stays.Newborns != found.Goes.Newborns {
@@ -184,7 +184,7 @@ func besidePage(who auth.User, found records.Beside) views.BesidePage {
 		page.State = "This pair is not up for review: " + whyNot(found) + "."
 	}
 	for _, p := range found.Parts {
-		part := views.BesidePart{
+		part := views.PairPart{
 			Key: p.Key, Label: partLabel(p), Left: p.Stays, Right: p.Goes, LeftFrom: p.StaysFrom.Label(), RightFrom: p.GoesFrom.Label(), Taken: p.Take,
 		}
 		if p.Differs {
@@ -235,8 +235,8 @@ func whyNot(found records.Beside) string {
 	return "they are known to be two births, or no longer look like one"
 }
 
-func besideRecord(side records.Side, zone *time.Location) views.BesideRecord {
-	r := views.BesideRecord{
+func pairRecord(side records.Side, zone *time.Location) views.PairRecord {
+	r := views.PairRecord{
 		ID: side.UUID, Name: recordName(side.Chart), Chart: side.Chart, Tags: stateTags(side.Record), Source: side.Source.Label(),
 		Created: views.Moment(side.CreatedAt, zone), Newborns: side.Newborns, Version: side.Version, More: side.More,
 	}

@@ -39,7 +39,7 @@ func notDecided(of review.Pair, err error) error {
 		return pages.NewError(
 			http.StatusConflict, "One of the two has changed",
 			"Somebody has changed or decided something since you opened the pair. Nothing was done. Review it again first.",
-			besidePath(of.Goes, of.Stays), "See the pair",
+			pairPath(of.Goes, of.Stays), "See the pair",
 		)
 	}
 	return foundRecord(err)
@@ -76,7 +76,7 @@ func (h *Duplicates) voidOnePage(c echo.Context, status int, reason, wrong strin
 	if !found.Waits {
 		return notDecided(review.Pair{Goes: goes, Stays: stays}, changes.ErrState)
 	}
-	page := besidePage(session.User(c), found)
+	page := pairPage(session.User(c), found)
 	v := views.VoidOnePage{Path: page.Path, Left: page.Left, Right: page.Right, Reason: reasonInput("Reason", reason, wrong)}
 	v.Mistakes = mistakeIn("reason", wrong)
 	return h.Render(c, status, "Void one of two records", views.VoidOneOfTwo(v))
@@ -121,14 +121,14 @@ func (h *Duplicates) mergePage(c echo.Context, status int, take map[string]bool,
 	if err != nil {
 		return err
 	}
-	found, err := h.beside(c, goes, stays)
+	found, err := h.pair(c, goes, stays)
 	if err != nil {
 		return err
 	}
 	if !found.Waits {
 		return notDecided(review.Pair{Goes: goes, Stays: stays}, changes.ErrState)
 	}
-	m := views.MergePage{BesidePage: besidePage(session.User(c), found), Reason: reasonInput("Reason (optional)", reason, ""), Mistakes: mistakes}
+	m := views.MergePage{PairPage: pairPage(session.User(c), found), Reason: reasonInput("Reason (optional)", reason, ""), Mistakes: mistakes}
 	m.Pushed = found.Stays.Source == birth.FHIRPush && found.Stays.Chart != ""
 	for _, mistake := range mistakes {
 		if mistake.Name == "reason" {

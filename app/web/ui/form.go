@@ -27,7 +27,7 @@ import (
 
 // The form "Record a birth" (decisions 41), also when it amends a record.
 const (
-	SavedPath = pages.CapturePath + "/saved"
+	SavedPath = pages.FormPath + "/saved"
 	AmendPath = pages.RecordsPath + "/:record/amend"
 )
 
@@ -41,9 +41,9 @@ type Form struct {
 	smart        *smart.Service
 }
 
-// captureForm is the form as it stands on its way between the browser and the
+// birthForm is the form as it stands on its way between the browser and the
 // record.
-type captureForm struct {
+type birthForm struct {
 	who    auth.User
 	fields []birth.CustomField // the practice's own
 	typed  url.Values          // as it was typed, tidy
@@ -53,11 +53,11 @@ type captureForm struct {
 	// Of an amendment: the record, and the version that the form was filled from.
 	uuid, chart string
 	version     int
-	changed     *views.CaptureChanged
-	// basis is what the form was filled with, the version amended or a pre-fill;
+	changed     *views.FormChanged
+	// base is what the form was filled with, the version amended or a pre-fill;
 	// nil for an empty form. pulled is the pre-fill, gone that it is not there any
 	// more; notes are said over the form.
-	basis  *birth.Draft
+	base   *birth.Draft
 	onFile map[string]string // the practice's custom fields on file
 	pulled *chartFill
 	gone   bool
@@ -69,11 +69,11 @@ type captureForm struct {
 	taken  *store.Record // what is on file under the chart number of a new record
 }
 
-func (f *captureForm) amends() bool { return f.uuid != "" }
+func (f *birthForm) amends() bool { return f.uuid != "" }
 
 // read reads what was typed. Everything found about it is gathered.
-func (f *captureForm) read() {
-	f.form = mapping.ReadForm(f.typed, f.basis)
+func (f *birthForm) read() {
+	f.form = mapping.ReadForm(f.typed, f.base)
 	if f.amends() {
 		f.form.Draft.Chart = f.chart // a chart number is for good
 	}
@@ -83,24 +83,24 @@ func (f *captureForm) read() {
 }
 
 // confirmed reports whether the tick that was sent covers every warning.
-func (f *captureForm) confirmed() bool { return len(f.ticked()) == len(doubted(f.found)) }
+func (f *birthForm) confirmed() bool { return len(f.ticked()) == len(doubted(f.found)) }
 
 // ticked lists the warnings that the tick covers.
-func (f *captureForm) ticked() []string {
+func (f *birthForm) ticked() []string {
 	sent := strings.Fields(f.typed.Get("confirm"))
 	return slices.DeleteFunc(doubted(f.found), func(id string) bool { return !slices.Contains(sent, id) })
 }
 
 // mistake adds what is wrong with the form as a whole, or with a field.
-func (f *captureForm) mistake(field, text string) {
+func (f *birthForm) mistake(field, text string) {
 	f.found = append([]birth.Finding{{Rule: "save", About: []birth.Place{birth.At(field)}, Blocks: true, Text: text}}, f.found...)
 }
 
 // newForm starts a form for who is signed in.
-func (h *Form) newForm(c echo.Context) (*captureForm, error) {
+func (h *Form) newForm(c echo.Context) (*birthForm, error) {
 	who := session.User(c)
 	fields, err := h.customFields.List(c.Request().Context(), who.Practice.ID)
-	return &captureForm{who: who, fields: fields, typed: url.Values{}}, err
+	return &birthForm{who: who, fields: fields, typed: url.Values{}}, err
 }
 
 // GetNew shows the empty form, or the one that was kept.
@@ -119,18 +119,18 @@ func (h *Form) GetNew(c echo.Context) error {
 			h.Sessions.OfferChart(c, f.pulled.handle)
 		}
 		h.hold(c, f)
-		f.form = mapping.ReadForm(f.typed, f.basis)
+		f.form = mapping.ReadForm(f.typed, f.base)
 	}
 	return h.showForm(c, http.StatusOK, f)
 }
 
 // showForm renders the form as it stands.
-func (h *Form) showForm(c echo.Context, status int, f *captureForm) error {
+func (h *Form) showForm(c echo.Context, status int, f *birthForm) error {
 	title := "Record a birth"
 	if f.amends() {
 		title = "Amend a record"
 	}
-	return h.Render(c, status, title, views.CaptureForm(f.view()))
+	return h.Render(c, status, title, views.BirthFormPage(f.view()))
 }
 
 // PostNew takes the form of a new record: another newborn or person to
@@ -167,7 +167,7 @@ const chartTaken = "A record with this chart number is on file: enter another on
 // findTaken looks for a record of the practice with the chart number of a new
 // one, so that it is told together with every other mistake. own is the id of
 // the form's own record, when the form was sent before.
-func (h *Form) findTaken(ctx context.Context, f *captureForm, own string) error {
+func (h *Form) findTaken(ctx context.Context, f *birthForm, own string) error {
 	chart := f.form.Draft.Chart
 	if chart == "" {
 		return nil
@@ -189,7 +189,7 @@ func (h *Form) findTaken(ctx context.Context, f *captureForm, own string) error 
 
 // save checks the form and writes the record, or shows the form again with
 // what is to be said about it.
-func (h *Form) save(c echo.Context, f *captureForm) error {
+func (h *Form) save(c echo.Context, f *birthForm) error {
 	f.read()
 	entry := changes.Form{Draft: f.form.Draft, Custom: f.custom, UUID: f.uuid, BaseVersion: f.version}
 	if !f.amends() {

@@ -17,7 +17,7 @@ import (
 )
 
 // openAmend starts the form that amends a record, with what is on file now.
-func (h *Form) openAmend(c echo.Context) (*captureForm, changes.BaseVersion, error) {
+func (h *Form) openAmend(c echo.Context) (*birthForm, changes.BaseVersion, error) {
 	f, err := h.newForm(c)
 	if err != nil {
 		return nil, changes.BaseVersion{}, err
@@ -35,15 +35,15 @@ func (h *Form) openAmend(c echo.Context) (*captureForm, changes.BaseVersion, err
 }
 
 // fillFrom makes a version of the record what the form is compared with.
-func (f *captureForm) fillFrom(basis changes.BaseVersion) {
-	f.version, f.basis, f.onFile = basis.Record.Version, &basis.Draft, basis.Custom
+func (f *birthForm) fillFrom(from changes.BaseVersion) {
+	f.version, f.base, f.onFile = from.Record.Version, &from.Draft, from.Custom
 }
 
 // values is what the form would be filled with.
-func (f *captureForm) values(basis changes.BaseVersion) map[string][]string {
-	filled := mapping.FormValues(basis.Draft)
+func (f *birthForm) values(from changes.BaseVersion) map[string][]string {
+	filled := mapping.FormValues(from.Draft)
 	filled.Del("chart_number")
-	mapping.CustomValues(filled, f.fields, basis.Custom)
+	mapping.CustomValues(filled, f.fields, from.Custom)
 	return filled
 }
 
@@ -67,7 +67,7 @@ func (h *Form) GetAmendment(c echo.Context) error {
 		f.typed, f.notes = typed, []string{keptNote}
 		f.version, _ = strconv.Atoi(typed.Get("basis")) // saving it tells whether the record has changed since
 	}
-	f.form = mapping.ReadForm(f.typed, f.basis)
+	f.form = mapping.ReadForm(f.typed, f.base)
 	return h.showForm(c, http.StatusOK, f)
 }
 
@@ -116,7 +116,7 @@ func (h *Form) PostAmendment(c echo.Context) error {
 // overtaken shows a form whose record somebody else has changed meanwhile: what
 // was left alone takes what is on file now, what was typed stays, and both are
 // listed. Nothing is saved until the form is sent again.
-func (h *Form) overtaken(c echo.Context, f *captureForm) error {
+func (h *Form) overtaken(c echo.Context, f *birthForm) error {
 	p := f.who.Practice.ID
 	now, err := h.changes.BaseVersion(c.Request().Context(), p, f.uuid)
 	if err != nil {
@@ -141,11 +141,11 @@ func (h *Form) overtaken(c echo.Context, f *captureForm) error {
 		return foundRecord(err)
 	}
 	typed, changes := mapping.Merge(f.values(was), f.values(now), f.typed)
-	f.typed, f.changed = typed, &views.CaptureChanged{
+	f.typed, f.changed = typed, &views.FormChanged{
 		Who: upperFirst(rec.Event.Who()), Version: rec.Version, At: views.Moment(rec.Event.At, session.Zone(c)),
 	}
 	for _, change := range changes {
-		f.changed.Rows = append(f.changed.Rows, views.CaptureChange{
+		f.changed.Rows = append(f.changed.Rows, views.FormChange{
 			Name: change.Name, Label: f.labelOf(change.Name), Taken: change.Taken,
 			OnFile: f.shown(change.Name, change.Now), Yours: f.shown(change.Name, change.Mine),
 		})

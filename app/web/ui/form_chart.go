@@ -32,7 +32,7 @@ func (f *chartFill) filled() uscore.Filled { return f.Reading.As[f.as] }
 
 // openChart puts a pre-fill behind the form. as is the role that the clinician
 // says, "" for the one that the chart itself tells.
-func (h *Form) openChart(ctx context.Context, f *captureForm, handle, as string) error {
+func (h *Form) openChart(ctx context.Context, f *birthForm, handle, as string) error {
 	p, err := h.smart.Prefill(ctx, handle, f.who)
 	if err != nil {
 		return err
@@ -42,7 +42,7 @@ func (h *Form) openChart(ctx context.Context, f *captureForm, handle, as string)
 		f.pulled.as = p.Reading.Role
 	}
 	filled := f.pulled.filled()
-	f.basis = &filled.Draft
+	f.base = &filled.Draft
 	return nil
 }
 
@@ -72,12 +72,12 @@ func (h *Form) GetPrefill(c echo.Context) error {
 		return err
 	default:
 		h.hold(c, f)
-		f.typed = mapping.FormValues(*f.basis)
+		f.typed = mapping.FormValues(*f.base)
 		if len(f.typed) == 0 {
 			f.notes = append(f.notes, emptyChart)
 		}
 	}
-	f.form = mapping.ReadForm(f.typed, f.basis)
+	f.form = mapping.ReadForm(f.typed, f.base)
 	return h.showForm(c, http.StatusOK, f)
 }
 
@@ -89,7 +89,7 @@ const chartGone = "The chart that filled in this form is no longer kept: a chart
 // reopen puts the pre-fill that a form names behind it again, if it is there
 // still. A form that made its record already is compared with that record, so
 // that one sent twice still says the same.
-func (h *Form) reopen(ctx context.Context, f *captureForm) error {
+func (h *Form) reopen(ctx context.Context, f *birthForm) error {
 	handle := f.typed.Get("prefill")
 	if handle == "" {
 		return nil
@@ -104,21 +104,21 @@ func (h *Form) reopen(ctx context.Context, f *captureForm) error {
 		return nil
 	}
 	if err == nil {
-		f.basis = &made.Draft
+		f.base = &made.Draft
 	}
 	return err
 }
 
 // goneForm shows a form whose pre-fill is gone, with everything in it. Sent
 // again, it is saved like one that was typed.
-func (h *Form) goneForm(c echo.Context, f *captureForm) error {
+func (h *Form) goneForm(c echo.Context, f *birthForm) error {
 	f.read()
 	f.mistake("save", chartGone)
 	return h.showForm(c, http.StatusUnprocessableEntity, f)
 }
 
 // hold has the session hold the chart that filled in the form, if one did.
-func (h *Form) hold(c echo.Context, f *captureForm) {
+func (h *Form) hold(c echo.Context, f *birthForm) {
 	if f.pulled != nil {
 		h.Sessions.HoldChart(c, f.pulled.handle)
 	}

@@ -20,13 +20,13 @@ var chartWords = map[uscore.Role]struct{ whose, other string }{
 
 // chartView tells what filled the form in: whose chart, in which EHR, read when,
 // kept until when, and what the form does not show in a field.
-func (f *captureForm) chartView(sections []views.CaptureSection) *views.CaptureChart {
+func (f *birthForm) chartView(sections []views.FormSection) *views.FormChart {
 	if f.pulled == nil {
 		return nil
 	}
 	r, zone := f.pulled.Reading, f.who.Practice.Location()
 	filled := f.pulled.filled()
-	out := &views.CaptureChart{
+	out := &views.FormChart{
 		Handle: f.pulled.handle, As: string(f.pulled.as), EHR: f.pulled.EHR,
 		Name: r.Patient.Name, Born: birth.When(r.Patient.BirthDate), Number: r.Patient.Number, Deceased: r.Patient.Deceased,
 		Read: views.Moment(f.pulled.ReadAt, zone), Until: views.Moment(f.pulled.Expires, zone),
@@ -53,7 +53,7 @@ func (f *captureForm) chartView(sections []views.CaptureSection) *views.CaptureC
 }
 
 // placesOf numbers the fields of the page in its order, from 1, by their names.
-func placesOf(sections []views.CaptureSection) map[string]int {
+func placesOf(sections []views.FormSection) map[string]int {
 	place := map[string]int{}
 	for _, s := range sections {
 		for _, g := range s.Groups {
@@ -73,9 +73,9 @@ type tip struct {
 
 // tipsOf makes what the chart says besides ready for a field. What the form says
 // already cannot be taken again.
-func (m *fieldMaker) tipsOf(name string) (all []views.CaptureTip) {
+func (m *fieldMaker) tipsOf(name string) (all []views.ChartHint) {
 	for _, t := range m.tips[name] {
-		out := views.CaptureTip{Text: t.Text}
+		out := views.ChartHint{Text: t.Text}
 		if t.Value != nil && !m.says(t.Hint) {
 			filled := mapping.ValueAt(t.At, *t.Value)
 			if field := birth.Lookup(t.At.Field); field != nil {
@@ -106,7 +106,7 @@ func (m *fieldMaker) says(h uscore.Hint) bool {
 
 // member says at the first field of a person or a transfer that the EHR named
 // it, or whom it named where something else was typed.
-func (m *fieldMaker) member(out *views.CaptureField, now, filled birth.Source) {
+func (m *fieldMaker) member(out *views.FormField, now, filled birth.Source) {
 	out.Source = sourceTag(now)
 	if was := m.filled.Get(out.Name); filled == birth.EHRPull && was != "" && (now == birth.EHRPull || was != out.Value) {
 		m.offer(out, was)
@@ -116,7 +116,7 @@ func (m *fieldMaker) member(out *views.CaptureField, now, filled birth.Source) {
 // offer keeps what the EHR says of a field ready beside it, for when something
 // else is typed, with where in the chart it was found. The value itself is on the
 // page already, and said again only as the chart has it in another unit.
-func (m *fieldMaker) offer(out *views.CaptureField, said string) {
+func (m *fieldMaker) offer(out *views.FormField, said string) {
 	ehr := sourceTag(birth.EHRPull)
 	texts := slices.DeleteFunc(slices.Concat(m.filled[out.Name], m.filled[out.Name+".time"]), func(text string) bool { return text == "" })
 	out.Offer, out.Use, out.Changed = said, "use."+out.Name, out.Source != ehr

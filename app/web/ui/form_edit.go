@@ -12,19 +12,19 @@ import (
 // edit tidies what was sent and does what a button other than Save asks for: it
 // adds or removes a member of a list, or takes a value of the chart. false
 // means Save.
-func (f *captureForm) edit() bool {
+func (f *birthForm) edit() bool {
 	do := f.typed.Get("do")
 	taken := f.takeTip(do) // before the lists are numbered anew
 	raw := f.typed
 	f.typed = mapping.Tidy(raw)
 	verb, object, found := strings.Cut(do, "-")
 	name, use := strings.CutPrefix(do, "use.")
-	if use = use && f.basis != nil; use {
-		filled := mapping.FormValues(*f.basis)
+	if use = use && f.base != nil; use {
+		filled := mapping.FormValues(*f.base)
 		f.typed[name], f.typed[name+".time"] = filled[name], filled[name+".time"]
 	}
 	if taken || use {
-		f.form = mapping.ReadForm(f.typed, f.basis)
+		f.form = mapping.ReadForm(f.typed, f.base)
 		return true
 	}
 	list, index, _ := strings.Cut(object, ".")
@@ -33,8 +33,8 @@ func (f *captureForm) edit() bool {
 	}
 	switch verb {
 	case "add":
-		if mapping.Count(f.typed, list) >= mapping.Room(list, f.basis) {
-			f.found = append(f.found, mapping.TooMany(list, f.basis))
+		if mapping.Count(f.typed, list) >= mapping.Room(list, f.base) {
+			f.found = append(f.found, mapping.TooMany(list, f.base))
 			break
 		}
 		mapping.Add(f.typed, list)
@@ -47,13 +47,13 @@ func (f *captureForm) edit() bool {
 	default:
 		return false
 	}
-	f.form = mapping.ReadForm(f.typed, f.basis)
+	f.form = mapping.ReadForm(f.typed, f.base)
 	return true
 }
 
 // takeTip puts what the chart says besides into the form, by the button of a
 // hint. Where several may be chosen it is added to what is chosen already.
-func (f *captureForm) takeTip(do string) bool {
+func (f *birthForm) takeTip(do string) bool {
 	number, take := strings.CutPrefix(do, "take.")
 	n, err := strconv.Atoi(number)
 	if !take || err != nil || f.pulled == nil || n < 0 || n >= len(f.pulled.filled().Hints) {

@@ -19,17 +19,17 @@ type fieldMaker struct {
 	errors map[string]string // by name
 	doubts map[string]string
 	draft  birth.Draft  // as read, with its sources
-	basis  *birth.Draft // what the form was filled with, or nil
-	filled url.Values   // the basis as it fills the form
+	base   *birth.Draft // what the form was filled with, or nil
+	filled url.Values   // the base as it fills the form
 	// Of a chart that filled the form in, by name: where a value was found, and
 	// what else may fit.
 	origins map[string]uscore.Origin
 	tips    map[string][]tip
 }
 
-func newFieldMaker(f *captureForm) *fieldMaker {
+func newFieldMaker(f *birthForm) *fieldMaker {
 	m := &fieldMaker{
-		typed: f.typed, errors: map[string]string{}, doubts: map[string]string{}, draft: f.form.Draft, basis: f.basis,
+		typed: f.typed, errors: map[string]string{}, doubts: map[string]string{}, draft: f.form.Draft, base: f.base,
 	}
 	for _, found := range f.found {
 		name := found.Place().String()
@@ -40,8 +40,8 @@ func newFieldMaker(f *captureForm) *fieldMaker {
 			m.errors[name] = found.Text
 		}
 	}
-	if f.basis != nil {
-		m.filled = mapping.FormValues(*f.basis)
+	if f.base != nil {
+		m.filled = mapping.FormValues(*f.base)
 	}
 	if f.pulled != nil {
 		m.origins, m.tips = map[string]uscore.Origin{}, map[string][]tip{}
@@ -56,10 +56,10 @@ func newFieldMaker(f *captureForm) *fieldMaker {
 }
 
 // field starts a field with what is known of it by its name.
-func (m *fieldMaker) field(name, label string, kind views.CaptureKind) views.CaptureField {
-	return views.CaptureField{
+func (m *fieldMaker) field(name, label string, kind views.FieldKind) views.FormField {
+	return views.FormField{
 		Input: views.Input{
-			Name: name, Label: label, Hint: captureHints[name], Value: m.typed.Get(name), Error: m.errors[name], Width: "m",
+			Name: name, Label: label, Hint: formHints[name], Value: m.typed.Get(name), Error: m.errors[name], Width: "m",
 		},
 		Kind: kind, Time: m.typed.Get(name + ".time"), Chosen: m.typed.Get(name) == "yes", Warning: m.doubts[name],
 		Tips: m.tipsOf(name),
@@ -68,14 +68,14 @@ func (m *fieldMaker) field(name, label string, kind views.CaptureKind) views.Cap
 
 // spine makes a field of the spine. n is the newborn, -1 for mother and care;
 // of names the newborn where there are several.
-func (m *fieldMaker) spine(f *birth.Field, n int, of string) views.CaptureField {
+func (m *fieldMaker) spine(f *birth.Field, n int, of string) views.FormField {
 	name := f.Name
 	if n >= 0 {
 		name = birth.Of(birth.ChildList, n, f.Name).String()
 	}
 	out := m.field(name, f.Label, views.Box)
-	out.Of, out.Hint, out.Unit = of, captureHints[f.Name], f.UnitLabel()
-	if label := captureLabels[f.Name]; label != "" {
+	out.Of, out.Hint, out.Unit = of, formHints[f.Name], f.UnitLabel()
+	if label := formLabels[f.Name]; label != "" {
 		out.Label = label
 	}
 	switch f.Kind {
@@ -89,7 +89,7 @@ func (m *fieldMaker) spine(f *birth.Field, n int, of string) views.CaptureField 
 	case birth.DateTime:
 		out.Kind, out.Hint = views.DateAndTime, momentHint
 		if f.Name == "birth_datetime" && out.Value == "" {
-			out.Kind, out.Hint = views.Clock, captureHints[f.Name]
+			out.Kind, out.Hint = views.Clock, formHints[f.Name]
 		}
 	case birth.Bool:
 		out.Kind, out.Choices = views.One, m.choices(name, yesOrNo, true)
@@ -132,7 +132,7 @@ func sourceTag(s birth.Source) string {
 
 // provenance says where a value came from, and what the EHR said where
 // something else was typed.
-func (m *fieldMaker) provenance(out *views.CaptureField, f *birth.Field, n int) {
+func (m *fieldMaker) provenance(out *views.FormField, f *birth.Field, n int) {
 	of := func(d *birth.Draft) birth.Values {
 		switch {
 		case f.About == birth.Mother:
@@ -147,8 +147,8 @@ func (m *fieldMaker) provenance(out *views.CaptureField, f *birth.Field, n int) 
 	if now, stated := of(&m.draft).Get(f.Name); stated {
 		out.Source = sourceTag(now.Source)
 	}
-	if m.basis != nil {
-		if ehr, stated := of(m.basis).Get(f.Name); stated && ehr.Source == birth.EHRPull {
+	if m.base != nil {
+		if ehr, stated := of(m.base).Get(f.Name); stated && ehr.Source == birth.EHRPull {
 			m.offer(out, displayed(f, m.filled[out.Name], m.filled.Get(out.Name+".time")))
 		}
 	}
@@ -168,7 +168,7 @@ func displayed(f *birth.Field, texts []string, clock string) string {
 }
 
 // own makes a field of the practice's own.
-func (m *fieldMaker) own(f birth.CustomField) views.CaptureField {
+func (m *fieldMaker) own(f birth.CustomField) views.FormField {
 	out := m.field(f.Name(), f.Label, views.Box)
 	switch f.Kind {
 	case birth.CustomNumber:
@@ -188,11 +188,11 @@ func (m *fieldMaker) own(f birth.CustomField) views.CaptureField {
 }
 
 // person makes the fields of somebody who was present.
-func (m *fieldMaker) person(n int, of string) []views.CaptureField {
+func (m *fieldMaker) person(n int, of string) []views.FormField {
 	at := func(field string) string { return birth.Of(birth.PersonList, n, field).String() }
 	role := m.field(at("role"), "Role", views.Pick)
-	role.Hint, role.Choices = captureHints["person.role"], m.choices(at("role"), birth.Must("attendant_type").Options, true)
-	fields := []views.CaptureField{
+	role.Hint, role.Choices = formHints["person.role"], m.choices(at("role"), birth.Must("attendant_type").Options, true)
+	fields := []views.FormField{
 		m.field(at("name"), "Name", views.Box), m.field(at("credentials"), "Credentials", views.Box), role,
 		m.field(at("attending"), "Attended the birth", views.Yes),
 	}
@@ -200,8 +200,8 @@ func (m *fieldMaker) person(n int, of string) []views.CaptureField {
 	if n < len(m.draft.Providers) {
 		now = m.draft.Providers[n].Source
 	}
-	if m.basis != nil && n < len(m.basis.Providers) {
-		filled = m.basis.Providers[n].Source
+	if m.base != nil && n < len(m.base.Providers) {
+		filled = m.base.Providers[n].Source
 	}
 	m.member(&fields[0], now, filled)
 	for i := range fields {
@@ -217,9 +217,9 @@ var transferWords = map[string]string{
 }
 
 // transfer makes the fields of a transfer of care.
-func (m *fieldMaker) transfer(n int) []views.CaptureField {
+func (m *fieldMaker) transfer(n int) []views.FormField {
 	at := func(field string) string { return birth.Of(birth.TransferList, n, field).String() }
-	pick := func(field, label string, kind views.CaptureKind, codes []string) views.CaptureField {
+	pick := func(field, label string, kind views.FieldKind, codes []string) views.FormField {
 		var options []birth.Option
 		for _, code := range codes {
 			options = append(options, birth.Option{Code: code, Label: transferWords[code]})
@@ -228,7 +228,7 @@ func (m *fieldMaker) transfer(n int) []views.CaptureField {
 		out.Choices = m.choices(at(field), options, true)
 		return out
 	}
-	fields := []views.CaptureField{
+	fields := []views.FormField{
 		pick("type", "When", views.Pick, birth.TransferTypes),
 		pick("who", "Who was transferred", views.One, birth.TransferSubjects),
 		pick("direction", "Direction", views.One, birth.TransferDirections),

@@ -4,10 +4,10 @@ import (
 	"birthregistry/app/birth"
 )
 
-// capturePart is a section of the form "Record a birth": the spine fields it asks for,
+// formPart is a section of the form "Record a birth": the spine fields it asks for,
 // those that most births need first. The order is the one in which a midwife
 // tells it. A test sees to it that every field of the form has its place.
-type capturePart struct {
+type formPart struct {
 	id, title   string
 	intro       string
 	about       birth.Subject
@@ -15,12 +15,12 @@ type capturePart struct {
 }
 
 var (
-	partMother = capturePart{
+	partMother = formPart{
 		id: "mother", title: "Mother", about: birth.Mother,
 		first: []string{"mother_family_name", "mother_given_names", "mother_birth_date", "mother_postal_code"},
 		more:  []string{"mother_age_years", "mother_race", "mother_ethnicity", "mother_education", "mother_married", "principal_payer"},
 	}
-	partPregnancy = capturePart{
+	partPregnancy = formPart{
 		id: "pregnancy", title: "Pregnancy", about: birth.Mother,
 		first: []string{"gravida", "parity", "estimated_due_date", "prenatal_visit_count", "previous_cesareans", "risk_factors"},
 		more: []string{
@@ -31,7 +31,7 @@ var (
 			"cigarettes_per_day_t2", "cigarettes_per_day_t3", "wic_received",
 		},
 	}
-	partLabor = capturePart{
+	partLabor = formPart{
 		id: "labor", title: "Labor", about: birth.Mother,
 		first: []string{"planned_birth_setting", "labor_onset_type", "labor_onset_datetime", "membranes_ruptured_datetime"},
 		more: []string{
@@ -39,12 +39,12 @@ var (
 			"antibiotics_in_labor", "steroids_lung_maturation", "chorioamnionitis",
 		},
 	}
-	partBirth = capturePart{
+	partBirth = formPart{
 		id: "birth", title: "Birth", about: birth.Mother,
 		first: []string{"birth_setting", "birth_position", "water_immersion", "perineum", "blood_loss_ml"},
 		more:  []string{"facility_name", "plurality", "live_births_this_delivery", "fetal_deaths_this_delivery", "trial_of_labor", "stat_cesarean"},
 	}
-	partNewborn = capturePart{
+	partNewborn = formPart{
 		id: "newborns", title: "Newborn", about: birth.Child,
 		first: []string{
 			"birth_date", "birth_datetime", "child_sex", "live_birth", "delivery_method", "birth_weight_g",
@@ -56,29 +56,29 @@ var (
 			"autopsy_histology_used",
 		},
 	}
-	partPeople = capturePart{
+	partPeople = formPart{
 		id: "people", title: "People present", about: birth.Care,
 		intro: "Who attended the birth, and who else was there.",
 		first: []string{"doula_present"},
 		more:  []string{"attendant_title"},
 	}
-	partAfter = capturePart{
+	partAfter = formPart{
 		id: "after", title: "After the birth", about: birth.Mother,
 		first: []string{"maternal_morbidity"},
 	}
 	// partAfterChild is asked of each newborn, after what is asked of the mother.
-	partAfterChild = capturePart{
+	partAfterChild = formPart{
 		about: birth.Child,
 		first: []string{"infant_living", "breastfed_at_discharge", "breastfed_six_weeks"},
 	}
 )
 
-// captureParts are all of them; the lists that are not of the spine (transfers,
+// formParts are all of them; the lists that are not of the spine (transfers,
 // consent, the practice's custom fields) stand between them on the page.
-var captureParts = []capturePart{partMother, partPregnancy, partLabor, partBirth, partNewborn, partPeople, partAfter, partAfterChild}
+var formParts = []formPart{partMother, partPregnancy, partLabor, partBirth, partNewborn, partPeople, partAfter, partAfterChild}
 
-// captureHints help to fill a field in, where its label and unit do not suffice.
-var captureHints = map[string]string{
+// formHints help to fill a field in, where its label and unit do not suffice.
+var formHints = map[string]string{
 	"mother_age_years":           "Only if her date of birth is not known.",
 	"birth_weight_g":             "In grams, or such as 7 lb 9 oz.",
 	"mother_height_in":           "In inches, or such as 5 ft 6 in.",
@@ -107,8 +107,8 @@ var captureHints = map[string]string{
 	"cigarettes_per_day_pre":     "0 if none.",
 }
 
-// captureLabels are shorter than the spine's where the section says the rest.
-var captureLabels = map[string]string{
+// formLabels are shorter than the spine's where the section says the rest.
+var formLabels = map[string]string{
 	"birth_datetime":        "Time of birth",
 	"gestational_age_weeks": "Gestational age, weeks",
 	"gestational_age_days":  "and days",

@@ -21,7 +21,7 @@ import (
 
 // movedForm shows the form of a birth that was made for somebody else: it is
 // saved only when it is sent again, by who sees it now.
-func (h *Form) movedForm(c echo.Context, f *captureForm) error {
+func (h *Form) movedForm(c echo.Context, f *birthForm) error {
 	f.read()
 	f.mistake("save", pages.NowIn(f.who)+" This form was opened in another practice or by somebody else. "+
 		"Nothing is saved: check, then save it here, or switch back first")
@@ -30,7 +30,7 @@ func (h *Form) movedForm(c echo.Context, f *captureForm) error {
 
 // strandedForm is the same for an amendment whose record is not of this
 // practice: it can be saved only by going back.
-func (h *Form) strandedForm(c echo.Context, f *captureForm) error {
+func (h *Form) strandedForm(c echo.Context, f *birthForm) error {
 	id, err := recordParam(c)
 	if err != nil {
 		return err
@@ -44,7 +44,7 @@ func (h *Form) strandedForm(c echo.Context, f *captureForm) error {
 }
 
 // unknown is what was typed into custom fields that this practice does not have.
-func (f *captureForm) unknown() (kept []views.Input) {
+func (f *birthForm) unknown() (kept []views.Input) {
 	for _, name := range slices.Sorted(maps.Keys(f.typed)) {
 		own := slices.ContainsFunc(f.fields, func(field birth.CustomField) bool { return !field.Retired && field.Name() == name })
 		if strings.HasPrefix(name, "x_") && !own {

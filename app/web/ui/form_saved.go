@@ -38,7 +38,7 @@ type lastSaved struct {
 }
 
 // toSaved leads to the confirmation.
-func (h *Form) toSaved(c echo.Context, f *captureForm, saved changes.Saved) error {
+func (h *Form) toSaved(c echo.Context, f *birthForm, saved changes.Saved) error {
 	doc, err := json.Marshal(lastSaved{
 		UUID: saved.UUID, Chart: saved.Chart, Version: saved.Version, At: time.Now(),
 		Amended: f.amends(), Unchanged: saved.Unchanged, Suspected: saved.Suspected,
@@ -55,7 +55,7 @@ func (h *Form) GetSaved(c echo.Context) error {
 	var last lastSaved
 	doc := h.Sessions.GetString(c.Request().Context(), savedKey)
 	if doc == "" || json.Unmarshal([]byte(doc), &last) != nil {
-		return c.Redirect(http.StatusSeeOther, pages.CapturePath)
+		return c.Redirect(http.StatusSeeOther, pages.FormPath)
 	}
 	shown := views.SavedRecord{
 		Chart: last.Chart, At: views.Moment(last.At, session.Zone(c)), Amended: last.Amended, Unchanged: last.Unchanged,
@@ -63,5 +63,5 @@ func (h *Form) GetSaved(c echo.Context) error {
 	if session.User(c).May(auth.RecordRead) {
 		shown.Record, shown.Version, shown.Suspected = "/registry/records/"+last.UUID, last.Version, last.Suspected
 	}
-	return h.Render(c, http.StatusOK, "Saved", views.CaptureSaved(shown))
+	return h.Render(c, http.StatusOK, "Saved", views.FormSaved(shown))
 }

@@ -14,15 +14,15 @@ import (
 )
 
 // view makes the form's page of what was typed and what was found about it.
-func (f *captureForm) view() views.Capture {
+func (f *birthForm) view() views.BirthForm {
 	m := newFieldMaker(f)
-	page := views.Capture{
-		Heading: "Record a birth", Action: pages.CapturePath, Cancel: "/registry", Fresh: f.fresh, Owner: cmp.Or(f.made, pages.Owner(f.who)),
+	page := views.BirthForm{
+		Heading: "Record a birth", Action: pages.FormPath, Cancel: "/registry", Fresh: f.fresh, Owner: cmp.Or(f.made, pages.Owner(f.who)),
 		Notes: f.notes, Changed: f.changed,
 	}
 	if f.amends() {
 		page.Heading, page.Action = "Amend record "+f.chart, "/registry/records/"+f.uuid+"/amend"
-		page.Cancel, page.Fresh, page.Basis = "/registry/records/"+f.uuid, "", f.version
+		page.Cancel, page.Fresh, page.BaseVersion = "/registry/records/"+f.uuid, "", f.version
 	}
 	for _, found := range f.found {
 		line := views.Mistake{Name: found.Place().String(), Text: found.Text}
@@ -53,38 +53,38 @@ func (f *captureForm) view() views.Capture {
 
 // inOrder puts the lines of a summary into the order of the page; what is about
 // the form as a whole comes first.
-func inOrder(lines []views.Mistake, sections []views.CaptureSection) {
+func inOrder(lines []views.Mistake, sections []views.FormSection) {
 	place := placesOf(sections)
 	slices.SortStableFunc(lines, func(a, b views.Mistake) int { return place[a.Name] - place[b.Name] })
 }
 
 // sections are the parts of the form, in the order a midwife tells it.
-func (m *fieldMaker) sections(f *captureForm) []views.CaptureSection {
+func (m *fieldMaker) sections(f *birthForm) []views.FormSection {
 	mother := m.section(partMother)
 	if f.amends() {
 		mother.Intro = "Chart number " + f.chart
 	} else {
 		chart := m.field("chart_number", "Chart number", views.Box)
-		mother.Groups[0].Fields = append([]views.CaptureField{chart}, mother.Groups[0].Fields...)
+		mother.Groups[0].Fields = append([]views.FormField{chart}, mother.Groups[0].Fields...)
 	}
-	all := []views.CaptureSection{
+	all := []views.FormSection{
 		mother, m.section(partPregnancy), m.section(partLabor), m.section(partBirth),
 		m.newborns(), m.people(!f.amends()), m.transfers(), m.after(), m.consent(),
 	}
-	if own := m.ownFields(f.fields); len(own.Groups) > 0 {
+	if own := m.customFields(f.fields); len(own.Groups) > 0 {
 		all = append(all, own)
 	}
 	return all
 }
 
-func (m *fieldMaker) section(p capturePart) views.CaptureSection {
-	return views.CaptureSection{ID: p.id, Title: p.title, Intro: p.intro, Groups: []views.CaptureGroup{m.group(p, -1, "")}}
+func (m *fieldMaker) section(p formPart) views.FormSection {
+	return views.FormSection{ID: p.id, Title: p.title, Intro: p.intro, Groups: []views.FormGroup{m.group(p, -1, "")}}
 }
 
 // group makes the fields of a part; the folded ones are open where something
 // is typed or to be said.
-func (m *fieldMaker) group(p capturePart, n int, of string) views.CaptureGroup {
-	g := views.CaptureGroup{MoreOf: p.title}
+func (m *fieldMaker) group(p formPart, n int, of string) views.FormGroup {
+	g := views.FormGroup{MoreOf: p.title}
 	if of != "" {
 		g.MoreOf = of
 	}
@@ -108,9 +108,9 @@ func whichNewborn(n, count int) string {
 	return fmt.Sprintf("Newborn %d", n+1)
 }
 
-func (m *fieldMaker) newborns() views.CaptureSection {
+func (m *fieldMaker) newborns() views.FormSection {
 	count := max(1, mapping.Count(m.typed, birth.ChildList))
-	out := views.CaptureSection{
+	out := views.FormSection{
 		ID: partNewborn.id, Title: "Newborn", Add: "add-child", AddLabel: "Add another newborn", AddID: fmt.Sprintf("child.%d", count),
 	}
 	for n := range count {
@@ -128,16 +128,16 @@ func (m *fieldMaker) newborns() views.CaptureSection {
 
 // people asks for those who were present. The first box of a new record is for
 // the attendant.
-func (m *fieldMaker) people(fresh bool) views.CaptureSection {
+func (m *fieldMaker) people(fresh bool) views.FormSection {
 	typed := mapping.Count(m.typed, birth.PersonList)
 	count := max(1, typed)
-	out := views.CaptureSection{
+	out := views.FormSection{
 		ID: partPeople.id, Title: partPeople.title, Intro: partPeople.intro,
 		Add: "add-person", AddLabel: "Add a person", AddID: fmt.Sprintf("person.%d", count),
 	}
 	for n := range count {
 		of := fmt.Sprintf("Person %d", n+1)
-		g := views.CaptureGroup{ID: fmt.Sprintf("person.%d", n), Fields: m.person(n, of)}
+		g := views.FormGroup{ID: fmt.Sprintf("person.%d", n), Fields: m.person(n, of)}
 		if typed == 0 && fresh {
 			g.Fields[len(g.Fields)-1].Chosen = true
 		}
@@ -153,14 +153,14 @@ func (m *fieldMaker) people(fresh bool) views.CaptureSection {
 	return out
 }
 
-func (m *fieldMaker) transfers() views.CaptureSection {
+func (m *fieldMaker) transfers() views.FormSection {
 	count := mapping.Count(m.typed, birth.TransferList)
-	out := views.CaptureSection{
+	out := views.FormSection{
 		ID: "transfers", Title: "Transfer of care", Intro: "Only if mother or newborn was transferred.",
 		Add: "add-transfer", AddLabel: "Add a transfer", AddID: fmt.Sprintf("transfer.%d", count),
 	}
 	for n := range count {
-		out.Groups = append(out.Groups, views.CaptureGroup{
+		out.Groups = append(out.Groups, views.FormGroup{
 			ID: fmt.Sprintf("transfer.%d", n), Title: fmt.Sprintf("Transfer %d", n+1), Fields: m.transfer(n),
 			Remove: fmt.Sprintf("remove-transfer.%d", n), RemoveLabel: fmt.Sprintf("Remove transfer %d", n+1),
 		})
@@ -169,7 +169,7 @@ func (m *fieldMaker) transfers() views.CaptureSection {
 }
 
 // after asks for what is known later, of the mother and of each newborn.
-func (m *fieldMaker) after() views.CaptureSection {
+func (m *fieldMaker) after() views.FormSection {
 	out := m.section(partAfter)
 	count := max(1, mapping.Count(m.typed, birth.ChildList))
 	for n := range count {
@@ -180,25 +180,25 @@ func (m *fieldMaker) after() views.CaptureSection {
 	return out
 }
 
-func (m *fieldMaker) consent() views.CaptureSection {
+func (m *fieldMaker) consent() views.FormSection {
 	granted := m.field("consent.granted", "Consent granted", views.One)
 	granted.Choices = m.choices("consent.granted", yesOrNo, true)
 	when := m.field("consent.date_time", "Date of the consent", views.DateAndTime)
 	when.Hint = momentHint
-	return views.CaptureSection{ID: "consent", Title: "Consent", Groups: []views.CaptureGroup{{Fields: []views.CaptureField{granted, when}}}}
+	return views.FormSection{ID: "consent", Title: "Consent", Groups: []views.FormGroup{{Fields: []views.FormField{granted, when}}}}
 }
 
-// ownFields asks for the practice's custom fields that are not retired.
-func (m *fieldMaker) ownFields(fields []birth.CustomField) views.CaptureSection {
-	out := views.CaptureSection{ID: "own", Title: "Custom fields"}
-	var g views.CaptureGroup
+// customFields asks for the practice's custom fields that are not retired.
+func (m *fieldMaker) customFields(fields []birth.CustomField) views.FormSection {
+	out := views.FormSection{ID: "own", Title: "Custom fields"}
+	var g views.FormGroup
 	for _, f := range fields {
 		if !f.Retired {
 			g.Fields = append(g.Fields, m.own(f))
 		}
 	}
 	if len(g.Fields) > 0 {
-		out.Groups = []views.CaptureGroup{g}
+		out.Groups = []views.FormGroup{g}
 	}
 	return out
 }

@@ -13,7 +13,7 @@ import (
 
 func TestEveryFieldOfTheFormHasItsPlaceOnce(t *testing.T) {
 	place := map[string]string{}
-	for _, p := range captureParts {
+	for _, p := range formParts {
 		for _, name := range append(append([]string{}, p.first...), p.more...) {
 			require.Empty(t, place[name], "%s is asked for twice", name)
 			place[name] = p.id
@@ -24,17 +24,17 @@ func TestEveryFieldOfTheFormHasItsPlaceOnce(t *testing.T) {
 		require.Contains(t, place, f.Name)
 	}
 	require.Len(t, place, len(mapping.FormFields()))
-	for name := range captureHints {
+	for name := range formHints {
 		require.True(t, birth.Lookup(name) != nil || name == "chart_number" || name == "consent.granted" || name == "person.role", name)
 	}
 }
 
 // fieldsOf lists the fields of a page by name.
-func fieldsOf(page views.Capture) map[string]views.CaptureField {
-	all := map[string]views.CaptureField{}
+func fieldsOf(page views.BirthForm) map[string]views.FormField {
+	all := map[string]views.FormField{}
 	for _, s := range page.Sections {
 		for _, g := range s.Groups {
-			for _, f := range append(append([]views.CaptureField{}, g.Fields...), g.More...) {
+			for _, f := range append(append([]views.FormField{}, g.Fields...), g.More...) {
 				all[f.Name] = f
 			}
 		}
@@ -48,7 +48,7 @@ func TestAPreFillShowsWhatTheEHRSaidAndOffersItAgain(t *testing.T) {
 	pulled.Mother.Set(birth.Must("mother_family_name"), birth.Value{Text: "Okonkwo", Source: birth.EHRPull})
 	pulled.Mother.Set(birth.Must("mother_height_in"), birth.Value{Number: 66.1, Source: birth.EHRPull})
 	pulled.Children[0].Set(birth.Must("birth_weight_g"), birth.Value{Number: 3420, Source: birth.EHRPull})
-	f := &captureForm{basis: &pulled, notes: []string{"Filled in from Demo EHR"}, typed: mapping.FormValues(pulled)}
+	f := &birthForm{base: &pulled, notes: []string{"Filled in from Demo EHR"}, typed: mapping.FormValues(pulled)}
 	f.read()
 	page := f.view()
 	require.Equal(t, []string{"Filled in from Demo EHR"}, page.Notes)
@@ -75,7 +75,7 @@ func TestAPreFillShowsWhatTheEHRSaidAndOffersItAgain(t *testing.T) {
 }
 
 func TestWithoutAPreFillNothingCanBeTakenFromIt(t *testing.T) {
-	f := &captureForm{typed: url.Values{"do": {"use.gravida"}, "gravida": {"2"}}}
+	f := &birthForm{typed: url.Values{"do": {"use.gravida"}, "gravida": {"2"}}}
 	require.False(t, f.edit())
 	for _, do := range []string{"", "save", "add-source", "remove-child.x", "remove-child.-1", "drop-child.0", "add-", "use."} {
 		f.typed.Set("do", do)
@@ -86,7 +86,7 @@ func TestWithoutAPreFillNothingCanBeTakenFromIt(t *testing.T) {
 }
 
 func TestTheFormIsShortUntilSomethingIsTyped(t *testing.T) {
-	f := &captureForm{typed: url.Values{}}
+	f := &birthForm{typed: url.Values{}}
 	first := 0
 	for _, s := range f.view().Sections {
 		for _, g := range s.Groups {
@@ -104,7 +104,7 @@ func TestTheFormIsShortUntilSomethingIsTyped(t *testing.T) {
 }
 
 func TestThePracticesOwnFieldsStandAtTheEnd(t *testing.T) {
-	f := &captureForm{typed: url.Values{"x_tub": {"yes"}, "x_team": {"Blue"}}, fields: []birth.CustomField{
+	f := &birthForm{typed: url.Values{"x_tub": {"yes"}, "x_team": {"Blue"}}, fields: []birth.CustomField{
 		{Key: "tub", Label: "Tub", Kind: birth.CustomBool},
 		{Key: "old", Label: "Old", Kind: birth.CustomText, Retired: true},
 		{Key: "team", Label: "Team", Kind: birth.CustomChoice, Options: []string{"Red", "Blue"}},
@@ -122,7 +122,7 @@ func TestThePracticesOwnFieldsStandAtTheEnd(t *testing.T) {
 }
 
 func TestTheSummaryFollowsTheOrderOfThePage(t *testing.T) {
-	f := &captureForm{typed: url.Values{
+	f := &birthForm{typed: url.Values{
 		"child.0.birth_weight_g": {"1"}, "mother_height_in": {"x"}, "mother_birth_date": {"x"}, "consent.date_time": {"x"}, "person.0.role": {"wizard"},
 	}}
 	f.read()

@@ -9,7 +9,7 @@ import (
 )
 
 // labelOf names a field of the form by its name, for the list of what changed.
-func (f *captureForm) labelOf(name string) string {
+func (f *birthForm) labelOf(name string) string {
 	base, isTime := strings.CutSuffix(name, ".time")
 	list, n, field := "", "", base
 	if parts := strings.SplitN(base, ".", 3); len(parts) == 3 {
@@ -37,7 +37,7 @@ func (f *captureForm) labelOf(name string) string {
 }
 
 // shown writes what a form says under a name as people read it.
-func (f *captureForm) shown(name string, texts []string) string {
+func (f *birthForm) shown(name string, texts []string) string {
 	field := name[strings.LastIndexByte(strings.TrimSuffix(name, ".time"), '.')+1:]
 	if f := birth.Lookup(field); f != nil {
 		return displayed(f, texts, "")

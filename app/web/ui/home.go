@@ -33,7 +33,7 @@ func (h *Home) GetHome(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	home := views.HomePage{Waiting: waitingFor(who, w), Nothing: who.May(auth.RecordAmend), Actions: actionsOf(who)}
+	home := views.HomePage{Waiting: attentionFor(who, w), Nothing: who.May(auth.RecordAmend), Actions: actionsOf(who)}
 	if home.Replaced, err = h.records.replacedOnHome(c, w.Replaced); err != nil {
 		return err
 	}
@@ -44,8 +44,8 @@ func (h *Home) GetHome(c echo.Context) error {
 	return h.Render(c, http.StatusOK, "Home", views.Home(home))
 }
 
-// waitingFor says what wants looking at by who can do something about it.
-func waitingFor(who auth.User, w store.NeedsAttention) (all []views.WaitingFor) {
+// attentionFor says what wants looking at by who can do something about it.
+func attentionFor(who auth.User, w store.NeedsAttention) (all []views.AttentionItem) {
 	if !who.May(auth.RecordAmend) {
 		return nil
 	}
@@ -60,7 +60,7 @@ func waitingFor(who auth.User, w store.NeedsAttention) (all []views.WaitingFor) 
 		if n >= store.CountedTo {
 			number += " or more"
 		}
-		all = append(all, views.WaitingFor{Number: number, Label: label, Href: href})
+		all = append(all, views.AttentionItem{Number: number, Label: label, Href: href})
 	}
 	add(w.Replaced, "record that a push without a usable stamp has changed", "records that pushes without a usable stamp have changed", "#replaced")
 	add(w.Failed, "failed ingestion in 7 days", "failed ingestions in 7 days", pages.IngestionsPath+"?show="+string(store.FailedOnly))

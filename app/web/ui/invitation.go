@@ -17,7 +17,7 @@ import (
 // code is not even sent, since it stands in the fragment of the address.
 func (h *Account) GetInvitation(c echo.Context) error {
 	form := h.linkForm(c)
-	return h.Render(c, http.StatusOK, takeUpTitle(form), views.TakeUp(form))
+	return h.Render(c, http.StatusOK, linkTitle(form), views.LinkPage(form))
 }
 
 // linkForm is the form for a link's code: of who is signed in an invitation
@@ -30,7 +30,7 @@ func (h *Account) linkForm(c echo.Context) views.LinkForm {
 	return form
 }
 
-func takeUpTitle(f views.LinkForm) string {
+func linkTitle(f views.LinkForm) string {
 	if f.Reset {
 		return "Choose a new password"
 	}
@@ -46,10 +46,10 @@ var linkMistakes = map[error]string{
 	auth.ErrBadPassword: "password", errPassword: "password",
 }
 
-func (h *Account) takeUpMistake(c echo.Context, form views.LinkForm, err error) error {
-	return h.Mistake(c, wrongPassword(err), linkMistakes, takeUpTitle(form), func(m []views.Mistake) templ.Component {
+func (h *Account) linkMistake(c echo.Context, form views.LinkForm, err error) error {
+	return h.Mistake(c, wrongPassword(err), linkMistakes, linkTitle(form), func(m []views.Mistake) templ.Component {
 		form.Mistakes = m
-		return views.TakeUp(form)
+		return views.LinkPage(form)
 	})
 }
 
@@ -64,7 +64,7 @@ func (h *Account) PostInvitation(c echo.Context) error {
 		return h.showOffer(c, form)
 	}
 	if _, err := h.auth.RedeemLink(c.Request().Context(), form.Code, values.Get("password"), c.RealIP()); err != nil {
-		return h.takeUpMistake(c, form, err)
+		return h.linkMistake(c, form, err)
 	}
 	if err := h.Sessions.End(c); err != nil { // whoever's it was
 		return err
@@ -77,7 +77,7 @@ func (h *Account) PostInvitation(c echo.Context) error {
 func (h *Account) showOffer(c echo.Context, form views.LinkForm) error {
 	offer, err := h.auth.Invitation(c.Request().Context(), session.User(c), form.Code)
 	if err != nil {
-		return h.takeUpMistake(c, form, err)
+		return h.linkMistake(c, form, err)
 	}
 	return h.Render(c, http.StatusOK, "Join "+offer.Practice.Name, views.Join(views.JoinForm{
 		Code: form.Code, Practice: offer.Practice.Name, RoleLabel: offer.Role.Label(), Role: string(offer.Role), Account: form.Account,
@@ -96,7 +96,7 @@ func (h *Account) PostJoin(c echo.Context) error {
 		return h.showOffer(c, form)
 	}
 	if err != nil {
-		return h.takeUpMistake(c, form, err)
+		return h.linkMistake(c, form, err)
 	}
 	return h.workIn(c, offer.Practice.ID)
 }

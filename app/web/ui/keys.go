@@ -43,7 +43,7 @@ type keyForm struct {
 // "Authentication" 4: otherwise the section is not shown).
 func (h *Keys) settingsPage(c echo.Context, status int, form keyForm) error {
 	who := session.User(c)
-	page := views.Settings{
+	page := views.PracticeSettings{
 		Practice: who.Practice.Name, Sandbox: who.Practice.Sandbox, TimeZone: who.Practice.TimeZone, Base: h.Site.BaseURL,
 		Reading: h.ingest.Reading().About(),
 	}

@@ -40,7 +40,7 @@ func (h *Launch) GetLaunch(c echo.Context) error {
 	cookie := h.launchCookie(c)
 	to, err := h.smart.Launch(c.Request().Context(), c.QueryParams(), cookie.Value)
 	if err != nil {
-		return h.launchTrouble(c, err)
+		return h.launchProblem(c, err)
 	}
 	c.SetCookie(cookie)
 	return c.Redirect(http.StatusFound, to)
@@ -70,7 +70,7 @@ func (h *Launch) GetCallback(c echo.Context) error {
 	}
 	handle, err := h.smart.Callback(smart.Tracked(ctx, request.ID(c)), c.QueryParams(), browser)
 	if err != nil {
-		return h.launchTrouble(c, err)
+		return h.launchProblem(c, err)
 	}
 	h.Sessions.DropWaiting(c) // the chart of an earlier launch
 	err = h.Sessions.Renew(c)
@@ -114,7 +114,7 @@ func (h *Launch) framedLaunch(c echo.Context) error {
 		return err
 	}
 	if err := h.smart.Admits(c.Request().Context(), c.QueryParams()); err != nil {
-		return h.launchTrouble(c, err)
+		return h.launchProblem(c, err)
 	}
 	return h.Render(c, http.StatusOK, "Open the registry", views.FramedLaunch())
 }
@@ -129,10 +129,10 @@ func (h *Launch) letFrame(c echo.Context) error {
 	return err
 }
 
-// launchTrouble says what came of a launch, in words for a clinician; the
+// launchProblem says what came of a launch, in words for a clinician; the
 // operator finds it in the log by the support code.
-func (h *Launch) launchTrouble(c echo.Context, err error) error {
-	for _, t := range launchTroubles {
+func (h *Launch) launchProblem(c echo.Context, err error) error {
+	for _, t := range launchProblems {
 		if !errors.Is(err, t.err) {
 			continue
 		}

@@ -12,10 +12,10 @@ const again = "Close this window and launch the registry again from the EHR. "
 
 const thenCall = "If it happens again, call whoever runs the registry."
 
-// launchTroubles are what can come of a launch, with their statuses (decisions
+// launchProblems are what can come of a launch, with their statuses (decisions
 // 44). Every failure of the state is the same page: which one it was is nobody
 // else's to learn.
-var launchTroubles = []struct {
+var launchProblems = []struct {
 	err  error
 	page *pages.Error
 }{
@@ -43,16 +43,16 @@ var launchTroubles = []struct {
 	{smart.ErrDenied, pages.NewError(
 		http.StatusForbidden, "The EHR did not give access to the chart",
 		"Nothing was read. Launch the registry again from the EHR and allow it to read the chart, or record the birth by hand.",
-		pages.CapturePath, "Record a birth by hand",
+		pages.FormPath, "Record a birth by hand",
 	)},
 	{smart.ErrBusy, pages.NewError(
 		http.StatusServiceUnavailable, "The EHR is busy",
 		"Nothing was read. Wait a minute, then launch the registry again from the EHR, or record the birth by hand.",
-		pages.CapturePath, "Record a birth by hand",
+		pages.FormPath, "Record a birth by hand",
 	)},
 	{smart.ErrSlow, pages.NewError(
 		http.StatusGatewayTimeout, "The EHR took too long to answer",
-		"Launch the registry again from the EHR, or record the birth by hand.", pages.CapturePath, "Record a birth by hand",
+		"Launch the registry again from the EHR, or record the birth by hand.", pages.FormPath, "Record a birth by hand",
 	)},
 	{smart.ErrNoPatient, pages.NewError(
 		http.StatusUnprocessableEntity, "No patient is open in the EHR",
@@ -61,7 +61,7 @@ var launchTroubles = []struct {
 	{smart.ErrUpstream, pages.NewError(
 		http.StatusBadGateway, "The chart could not be read",
 		"The EHR gave no answer that the registry can use. Launch it again from the EHR, or record the birth by hand. "+thenCall,
-		pages.CapturePath, "Record a birth by hand",
+		pages.FormPath, "Record a birth by hand",
 	)},
 }
 

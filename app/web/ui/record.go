@@ -76,9 +76,9 @@ func recordPage(who auth.User, rec records.Record, around records.Around, versio
 		MayAudit:   present && who.May(auth.AuditView),
 	}
 	page.Sections = append(page.Sections, recordSections(rec, zone)...)
-	page.Sections = append(page.Sections, peopleSection(rec, zone), transferSection(rec), consentSection(rec, zone))
+	page.Sections = append(page.Sections, providersSection(rec, zone), transferSection(rec), consentSection(rec, zone))
 	if len(rec.Own) > 0 {
-		page.Sections = append(page.Sections, ownSection(rec, zone))
+		page.Sections = append(page.Sections, customSection(rec, zone))
 	}
 	page.Sections = append(page.Sections, technicalSection(rec, zone))
 	return page
@@ -124,7 +124,7 @@ func notices(who auth.User, rec records.Record, around records.Around, version i
 	if rec.State == birth.Active && (rec.Suspected || len(around.Alike) > 0) {
 		text, links := "It may be the same birth as another record: same mother's name, same time of birth.", []views.Link{}
 		for _, other := range around.Alike {
-			links = append(links, views.Link{Href: besidePath(rec.ID, other.UUID), Text: "Compare it with " + recordName(other.Chart)})
+			links = append(links, views.Link{Href: pairPath(rec.ID, other.UUID), Text: "Compare it with " + recordName(other.Chart)})
 		}
 		say(text, links...)
 	}

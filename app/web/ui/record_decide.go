@@ -60,7 +60,7 @@ func changedRecord(id string) error {
 
 func (h *Records) decisionPage(c echo.Context, status int, action string, head store.Record, reason, wrong string) error {
 	d := views.RecordDecision{
-		ID: head.UUID, Name: recordName(head.Chart), Action: action, Basis: head.Version,
+		ID: head.UUID, Name: recordName(head.Chart), Action: action, BaseVersion: head.Version,
 		Reason: views.Input{
 			Name: "reason", Label: "Reason", Hint: "Others read it in the record's history. It is kept encrypted.", Value: reason, Error: wrong,
 		},
@@ -92,8 +92,8 @@ func (h *Records) PostDecision(action string) echo.HandlerFunc {
 		}
 		done := "restored. It counts again."
 		if action == "void" {
-			basis, _ := strconv.Atoi(form.Get("basis")) // what is no number is no version
-			_, err = h.changes.Void(session.User(c), id, reason, basis)
+			version, _ := strconv.Atoi(form.Get("basis")) // what is no number is no version
+			_, err = h.changes.Void(session.User(c), id, reason, version)
 			done = "voided. It no longer counts."
 		} else {
 			var saved changes.Saved

@@ -31,8 +31,8 @@ var sectionOf = func() map[string]string {
 	return of
 }()
 
-// spinePlace is the place of every field on the spine.
-var spinePlace = func() map[string]int {
+// spineOrder is the place of every field on the spine.
+var spineOrder = func() map[string]int {
 	of := map[string]int{}
 	for i, f := range birth.Spine {
 		of[f.Name] = i
@@ -55,7 +55,7 @@ func recordSections(rec records.Record, zone *time.Location) []views.Section {
 		return &sections[0]
 	}
 	whole := append(slices.Clone(rec.Mother), rec.Care...)
-	slices.SortStableFunc(whole, func(a, b records.Value) int { return spinePlace[a.Field.Name] - spinePlace[b.Field.Name] })
+	slices.SortStableFunc(whole, func(a, b records.Value) int { return spineOrder[a.Field.Name] - spineOrder[b.Field.Name] })
 	for _, v := range whole {
 		section := of(v.Field)
 		section.Facts = append(section.Facts, factOf(v, zone))
@@ -99,8 +99,8 @@ func setBy(f views.Fact, e *records.Event, zone *time.Location) views.Fact {
 	return f
 }
 
-// peopleSection lists who took part.
-func peopleSection(rec records.Record, zone *time.Location) views.Section {
+// providersSection lists who took part.
+func providersSection(rec records.Record, zone *time.Location) views.Section {
 	s := views.Section{Title: "People", Empty: "No provider is named."}
 	for _, p := range rec.Providers {
 		part := "Present"
@@ -152,7 +152,7 @@ func consentSection(rec records.Record, zone *time.Location) views.Section {
 	return views.Section{Title: "Consent", Facts: []views.Fact{said}}
 }
 
-func ownSection(rec records.Record, zone *time.Location) views.Section {
+func customSection(rec records.Record, zone *time.Location) views.Section {
 	s := views.Section{Title: "Custom fields"}
 	for _, own := range rec.Own {
 		text := own.Text

@@ -57,7 +57,7 @@ func replacedRecord(who auth.User, r records.Replacement) views.ReplacedRecord {
 		did = "voided"
 	}
 	shown := views.ReplacedRecord{
-		ID: r.Head.UUID, Name: upperFirst(recordName(r.Head.Chart)), Basis: r.Head.Version, Revived: r.Revived(),
+		ID: r.Head.UUID, Name: upperFirst(recordName(r.Head.Chart)), BaseVersion: r.Head.Version, Revived: r.Revived(),
 		Text: fmt.Sprintf("On %s, %s %s it. On %s, %s sent it without a stamp that tells whether that is newer, so it was applied.",
 			views.Moment(r.Before.At, at), r.Before.Who(), did, views.Moment(r.After.At, at), r.After.Who()),
 		Compare: fmt.Sprintf("%s/%s/compare?a=%d&b=%d", pages.RecordsPath, r.Head.UUID, r.Before.Version, r.After.Version),
@@ -80,14 +80,14 @@ func (h *Records) PostReplaced(restore bool) echo.HandlerFunc {
 		if err != nil {
 			return err
 		}
-		basis, _ := strconv.Atoi(form.Get("basis")) // what is no number is no version
+		version, _ := strconv.Atoi(form.Get("basis")) // what is no number is no version
 		done := "It is left as it was sent."
 		if restore {
 			var saved changes.Saved
-			saved, err = h.changes.Reinstate(session.User(c), id, basis)
+			saved, err = h.changes.Reinstate(session.User(c), id, version)
 			done = fmt.Sprintf("What was saved is back, as version %d.", saved.Version)
 		} else {
-			err = h.changes.LeaveReplaced(session.User(c), id, basis)
+			err = h.changes.LeaveReplaced(session.User(c), id, version)
 		}
 		if errors.Is(err, changes.ErrChanged) || errors.Is(err, changes.ErrState) {
 			return changedRecord(id)

@@ -6,14 +6,14 @@ import (
 	"github.com/a-h/templ"
 )
 
-// Capture is the form "Record a birth", also when it amends a record.
-type Capture struct {
+// BirthForm is the form "Record a birth", also when it amends a record.
+type BirthForm struct {
 	Heading string
 	Action  string // where it is sent
-	// Fresh is the one-time token of a new record's form, Basis the version that
+	// Fresh is the one-time token of a new record's form, BaseVersion the version that
 	// an amendment was filled from.
-	Fresh string
-	Basis int
+	Fresh       string
+	BaseVersion int
 	// Owner is who it was made for.
 	Owner string
 	// Kept is what was typed into another practice's custom fields, which the form
@@ -22,7 +22,7 @@ type Capture struct {
 	// Notes are said over the form, such as why it is filled in already.
 	Notes []string
 	// Chart is the chart that filled the form in; nil without one.
-	Chart *CaptureChart
+	Chart *FormChart
 	// Mistakes block; Warnings can be overridden by a tick whose value is
 	// Confirm.
 	Mistakes, Warnings []Mistake
@@ -33,48 +33,48 @@ type Capture struct {
 	// Taken leads to the record that has the chart number; nil for who may not
 	// read it.
 	Taken    *Link
-	Changed  *CaptureChanged
-	Sections []CaptureSection
+	Changed  *FormChanged
+	Sections []FormSection
 	Cancel   string
 }
 
-// CaptureSection is a part of the form.
-type CaptureSection struct {
+// FormSection is a part of the form.
+type FormSection struct {
 	ID, Title, Intro string
-	Groups           []CaptureGroup
+	Groups           []FormGroup
 	// Add is the button that adds a group, AddID the group it would make.
 	Add, AddLabel, AddID string
 }
 
-// CaptureGroup is the fields that go together; those rarely needed are folded.
-type CaptureGroup struct {
+// FormGroup is the fields that go together; those rarely needed are folded.
+type FormGroup struct {
 	ID, Title   string
-	Fields      []CaptureField
-	More        []CaptureField
+	Fields      []FormField
+	More        []FormField
 	Open        bool
 	Remove      string // the button that removes it, "" for none
 	RemoveLabel string
 	MoreOf      string // whose further facts are folded
 }
 
-// CaptureKind is how a field is asked for.
-type CaptureKind uint8
+// FieldKind is how a field is asked for.
+type FieldKind uint8
 
 // The kinds of field.
 const (
-	Box         CaptureKind = iota // one box
-	DateAndTime                    // a box for the date and one for the time of day
-	Clock                          // the time of day alone
-	Pick                           // a list of which one is chosen
-	One                            // radio buttons
-	Many                           // checkboxes
-	Yes                            // a single checkbox
+	Box         FieldKind = iota // one box
+	DateAndTime                  // a box for the date and one for the time of day
+	Clock                        // the time of day alone
+	Pick                         // a list of which one is chosen
+	One                          // radio buttons
+	Many                         // checkboxes
+	Yes                          // a single checkbox
 )
 
-// CaptureField is a field of the form with what is to be said about it.
-type CaptureField struct {
+// FormField is a field of the form with what is to be said about it.
+type FormField struct {
 	Input
-	Kind    CaptureKind
+	Kind    FieldKind
 	Of      string // whose it is, for those who hear the label alone
 	Time    string // what was typed as the time of day
 	Choices []Choice
@@ -92,20 +92,20 @@ type CaptureField struct {
 	Origin string
 	Others []string
 	// Tips are what the chart says besides.
-	Tips []CaptureTip
+	Tips []ChartHint
 }
 
-// CaptureTip is something in the chart that may fit a field, and was not filled
+// ChartHint is something in the chart that may fit a field, and was not filled
 // in.
-type CaptureTip struct {
+type ChartHint struct {
 	Text string
 	// Value is what can be taken over, and Take the button that does; both are ""
 	// where there is nothing to take.
 	Value, Take string
 }
 
-// CaptureChart is the chart that filled the form in.
-type CaptureChart struct {
+// FormChart is the chart that filled the form in.
+type FormChart struct {
 	// Handle and As go with the form: which pre-fill it is, and as whose chart it
 	// was understood.
 	Handle, As string
@@ -124,15 +124,15 @@ type CaptureChart struct {
 	Notices, Unread, Conduct, Unused []string
 }
 
-// CaptureChanged is what somebody else changed while the form was being filled in.
-type CaptureChanged struct {
+// FormChanged is what somebody else changed while the form was being filled in.
+type FormChanged struct {
 	Who, At string // of the version on file
 	Version int
-	Rows    []CaptureChange
+	Rows    []FormChange
 }
 
-// CaptureChange is a field that both have changed, or that only the other has.
-type CaptureChange struct {
+// FormChange is a field that both have changed, or that only the other has.
+type FormChange struct {
 	Name, Label, OnFile, Yours string
 	Taken                      bool // the form shows what is on file
 }
@@ -150,7 +150,7 @@ type SavedRecord struct {
 }
 
 // described names the elements that say more about a field.
-func (f CaptureField) described() string {
+func (f FormField) described() string {
 	tips := ""
 	if len(f.Tips) > 0 {
 		tips = f.Tips[0].Text
@@ -167,13 +167,13 @@ func (f CaptureField) described() string {
 }
 
 // timeName is the name of the box for the time of day.
-func (f CaptureField) timeName() string { return f.Name + ".time" }
+func (f FormField) timeName() string { return f.Name + ".time" }
 
 // grouped reports whether the field is several controls under one legend.
-func (f CaptureField) grouped() bool { return f.Kind == DateAndTime || f.Kind == One || f.Kind == Many }
+func (f FormField) grouped() bool { return f.Kind == DateAndTime || f.Kind == One || f.Kind == Many }
 
 // attributes say to a screen reader what the page shows beside the box.
-func (f CaptureField) attributes() templ.Attributes {
+func (f FormField) attributes() templ.Attributes {
 	a := templ.Attributes{}
 	if f.Error != "" {
 		a["aria-invalid"] = "true"
