@@ -15,12 +15,13 @@ import (
 // code and all reads (M10).
 const callbackWithin = 45 * time.Second
 
-// Callback ends a handshake: it exchanges the code, reads the chart, and keeps
-// what it fills in. The handle leads to the pre-fill. browser is the value of
-// the browser's launch cookie.
+// Callback ends a handshake and returns the handle of the pre-fill that it stored: it
+// takes the pending launch, exchanges the code for a token, reads the chart with it,
+// and stores what the chart fills in. browser is the value of the browser's launch
+// cookie.
 //
-// The order is that of M16: the state, then what the EHR says went wrong, then
-// the code. An answer without a good state is ErrState, whatever else it says.
+// The order is that of M16: the state, then the error of the EHR, then the code. A
+// callback without a good state is ErrState, whatever else it carries.
 func (s *Service) Callback(ctx context.Context, query url.Values, browser string) (handle string, err error) {
 	ctx, cancel := context.WithTimeout(ctx, callbackWithin)
 	defer cancel()
@@ -31,18 +32,54 @@ func (s *Service) Callback(ctx context.Context, query url.Values, browser string
 	if err != nil {
 		return "", err
 	}
-	code, err := answered(p, query)
-	if err == nil {
-		handle, err = s.finish(ctx, p, ehr, code)
-	}
+	handle, err = s.finish(ctx, p, ehr, query)
 	if err != nil {
 		return "", fmt.Errorf("EHR %d, %w", ehr.ID, err)
 	}
 	return handle, nil
 }
 
-// answered returns the code of a callback whose state is good.
-func answered(p pending, query url.Values) (code string, err error) {
+// finish reads what a launch gives (codeOf, fetchChart), makes the pre-fill of it, and
+// stores the pre-fill and how the EHR behaved. The token is gone when it returns.
+func (s *Service) finish(ctx context.Context, p pending, ehr store.EHR, query url.Values) (handle string, err error) {
+	code, err := codeOf(p, query)
+	if err != nil {
+		return "", err
+	}
+	launch, fetched, err := s.fetchChart(ctx, p, ehr, code)
+	if err != nil {
+		return "", err
+	}
+	prefill := Prefill{
+		EHR: ehr.Label, EHRID: ehr.ID, Practice: ehr.Practice, ReadAt: time.Now(),
+		Unread: fetched.unread, Conduct: sentences(fetched.conduct), Reading: uscore.Read(fetched.chart, launch),
+	}
+	if handle, err = s.Keep(prefill); err != nil {
+		return "", err
+	}
+	s.log.Info("a chart was read", "request_id", tracked(ctx), "ehr", ehr.ID, "observations", len(fetched.chart.Observations),
+		"conditions", len(fetched.chart.Conditions), "encounters", len(fetched.chart.Encounters), "unread", len(fetched.unread), "conduct", fetched.conduct)
+	return handle, s.note(ehr, fetched.conduct)
+}
+
+// fetchChart exchanges the code for a token and reads the chart with it.
+func (s *Service) fetchChart(ctx context.Context, p pending, ehr store.EHR, code string) (launch uscore.Launch, fetched charted, err error) {
+	o := s.out(ehr)
+	defer o.transport.CloseIdleConnections()
+	got, err := s.exchange(ctx, o, p, ehr, code)
+	if err != nil {
+		return launch, fetched, fmt.Errorf("token: %w", err)
+	}
+	launch = uscore.Launch{At: p.At, Encounter: got.encounter, Base: ehr.Issuer}
+	if fetched, err = s.readChart(ctx, o, launch, got.patient, got.token, got.scopes); err != nil {
+		return launch, fetched, fmt.Errorf("chart: %w", err)
+	}
+	return launch, fetched, nil
+}
+
+// codeOf returns the code of a callback whose state is good. It returns ErrState for
+// another server's callback, ErrNoCode, or the error that the EHR's error stands for.
+func codeOf(p pending, query url.Values) (code string, err error) {
 	if !sameServer(p, query["iss"]) {
 		return "", fmt.Errorf("the answer of another server: %w", ErrState)
 	}
@@ -55,9 +92,9 @@ func answered(p pending, query url.Values) (code string, err error) {
 	return query.Get("code"), nil
 }
 
-// sameServer reports whether a callback comes from the authorization server
-// that the browser was sent to, as far as the servers say who they are
-// (RFC 9207): against an answer that was mixed up with another's.
+// sameServer reports whether a callback comes from the authorization server that the
+// browser was sent to, as far as servers name themselves (RFC 9207). It guards against
+// the answer of one server being taken for another's.
 func sameServer(p pending, iss []string) bool {
 	if len(iss) == 0 {
 		return !p.Answers
@@ -65,9 +102,8 @@ func sameServer(p pending, iss []string) bool {
 	return len(iss) == 1 && (p.Issuer == "" || iss[0] == p.Issuer)
 }
 
-// refusals are the error codes of RFC 6749, 4.1.2.1 and OpenID Connect Core,
-// 3.1.2.6, that a callback can bring, with what they come to. The rest means
-// that the registration is not as it should be, or nothing.
+// refusals are the error codes of a callback (RFC 6749, 4.1.2.1; OpenID Connect Core,
+// 3.1.2.6) with the error of this package that they stand for.
 var refusals = map[string]error{
 	"access_denied": ErrDenied, "login_required": ErrDenied, "interaction_required": ErrDenied,
 	"account_selection_required": ErrDenied, "consent_required": ErrDenied,
@@ -77,8 +113,8 @@ var refusals = map[string]error{
 	"unsupported_grant_type": ErrUpstream,
 }
 
-// refusal is what an error code comes to. Only codes that we know are quoted:
-// anybody could have written the rest.
+// refusal returns the error that an error code stands for. It quotes only known codes,
+// because anybody could have written the others.
 func refusal(code string) error {
 	if known := refusals[code]; known != nil {
 		return fmt.Errorf("%w: its error is %s", known, code)
@@ -86,34 +122,8 @@ func refusal(code string) error {
 	return fmt.Errorf("%w: its error is none of the standard's", ErrUpstream)
 }
 
-// finish exchanges the code, reads the chart with the token, and keeps what it
-// fills in. The token is gone when it returns.
-func (s *Service) finish(ctx context.Context, p pending, ehr store.EHR, code string) (handle string, err error) {
-	o := s.out(ehr)
-	defer o.transport.CloseIdleConnections()
-	got, err := s.exchange(ctx, o, p, ehr, code)
-	if err != nil {
-		return "", fmt.Errorf("token: %w", err)
-	}
-	launch := uscore.Launch{At: p.At, Encounter: got.encounter, Base: ehr.Issuer}
-	read, err := s.readChart(ctx, o, launch, got.patient, got.token, got.scopes)
-	if err != nil {
-		return "", fmt.Errorf("chart: %w", err)
-	}
-	handle, err = s.Keep(Prefill{
-		EHR: ehr.Label, EHRID: ehr.ID, Practice: ehr.Practice, ReadAt: time.Now(), Unread: read.unread, Conduct: sentences(read.conduct),
-		Reading: uscore.Read(read.chart, launch),
-	})
-	if err == nil {
-		err = s.note(ehr, read.conduct)
-		s.log.Info("a chart was read", "request_id", tracked(ctx), "ehr", ehr.ID, "observations", len(read.chart.Observations),
-			"conditions", len(read.chart.Conditions), "encounters", len(read.chart.Encounters), "unread", len(read.unread), "conduct", read.conduct)
-	}
-	return handle, err
-}
-
-// Tracked gives the work on a request its id, for the log: a launch belongs to no
-// practice, so the log is the only place that tells of it.
+// Tracked returns a context with the id of a request, for the log: a launch belongs to
+// no practice, so only the log shows it.
 func Tracked(ctx context.Context, requestID string) context.Context {
 	return context.WithValue(ctx, trackKey{}, requestID)
 }
@@ -125,8 +135,8 @@ func tracked(ctx context.Context) string {
 	return id
 }
 
-// FrameOrigins returns the origins that may show the page of an embedded
-// launch: those of the listed EHRs, and of no others.
+// FrameOrigins returns the origins that may show the page of an embedded launch in a
+// frame: only those of the listed EHRs.
 func (s *Service) FrameOrigins(ctx context.Context) (origins []string, err error) {
 	err = s.db.View(ctx, func(v *store.View) error {
 		all, err := v.EHRs()

@@ -64,8 +64,8 @@ type Service struct {
 const LaunchLife = 10 * time.Minute
 
 // New makes a Service.
-func New(db *store.DB, vault *seal.Vault, people *auth.Service, settings Settings, log *slog.Logger) *Service {
-	return &Service{db: db, vault: vault, auth: people, settings: settings, log: log}
+func New(db *store.DB, vault *seal.Vault, users *auth.Service, settings Settings, log *slog.Logger) *Service {
+	return &Service{db: db, vault: vault, auth: users, settings: settings, log: log}
 }
 
 // Paths under the service's address.
