@@ -5,34 +5,34 @@ import (
 	"time"
 )
 
-// Finding is what a check has to say about a draft. It names where to look and
-// what to do, and never repeats a value.
-type Finding struct {
+// CheckFinding is a problem that Check found in a draft. It names where to look and what
+// to do, and never repeats a value.
+type CheckFinding struct {
 	// Rule names the check, such as "weight-low".
 	Rule string
-	// About are the places concerned; the finding is shown beside the first.
-	About []Place
-	// Blocks is set for what cannot be saved. Anything else is a warning, which
-	// a person who knows better may override.
+	// About are the values concerned; pages show the finding next to the first.
+	About []Path
+	// Blocks is set for a draft that cannot be saved. Any other finding is a warning,
+	// which a user may override.
 	Blocks bool
 	// Text says what is wrong and what to do.
 	Text string
 }
 
 // ID names the finding within its draft: the rule and where it looked.
-func (f Finding) ID() string { return f.Rule + "@" + f.Place().String() }
+func (f CheckFinding) ID() string { return f.Rule + "@" + f.Path().String() }
 
-// Place is where the finding is shown.
-func (f Finding) Place() Place {
+// Path returns the value that pages show the finding next to.
+func (f CheckFinding) Path() Path {
 	if len(f.About) == 0 {
-		return Place{}
+		return Path{}
 	}
 	return f.About[0]
 }
 
-// Place is where a value of a draft stands: a field of the mother or the care,
-// or a field of the nth member of a list, counted from 0.
-type Place struct {
+// Path names a value of a draft: a field of the mother or the care, or a field of the
+// nth member of a list, counted from 0.
+type Path struct {
 	List  string // "" for mother and care, else ChildList, PersonList or TransferList
 	Index int
 	Field string
@@ -41,31 +41,31 @@ type Place struct {
 // The lists of a draft.
 const (
 	ChildList    = "child"
-	PersonList   = "person"
+	ProviderList = "person"
 	TransferList = "transfer"
 )
 
-// At is the place of a field of the mother or the care.
-func At(field string) Place { return Place{Field: field} }
+// At returns the path of a field of the mother or the care.
+func At(field string) Path { return Path{Field: field} }
 
-// Of is the place of a field of the nth member of a list.
-func Of(list string, n int, field string) Place { return Place{list, n, field} }
+// Of returns the path of a field of the nth member of a list.
+func Of(list string, n int, field string) Path { return Path{list, n, field} }
 
-// String is the place's path, such as "gravida" or "child.0.birth_weight_g";
-// form fields are named so.
-func (p Place) String() string {
+// String returns the name of the value's form field, such as "gravida" or
+// "child.0.birth_weight_g".
+func (p Path) String() string {
 	if p.List == "" {
 		return p.Field
 	}
 	return p.List + "." + strconv.Itoa(p.Index) + "." + p.Field
 }
 
-// Check looks a draft over before it is saved by a person or from a file. What
-// it finds either blocks (impossible, or no course of care at all) or warns
-// (improbable). The push lane does not ask it: there a value that cannot be is
-// left out, and only structure rejects (spec, "Validation is structural only").
-// now is the present time.
-func Check(d Draft, now time.Time) []Finding {
+// Check returns the findings of a draft before a user saves it or imports it from a
+// file, as of now. A finding blocks when values are impossible or the draft is no course
+// of care, and warns when values are improbable. The push lane does not call Check:
+// there an impossible value is left out, and only the structure rejects (spec,
+// "Validation is structural only").
+func Check(d Draft, now time.Time) []CheckFinding {
 	c := &checking{Draft: d, tomorrow: now.UTC().Add(24 * time.Hour).Format(time.DateOnly)}
 	c.presence()
 	c.values()
@@ -76,13 +76,13 @@ func Check(d Draft, now time.Time) []Finding {
 		c.child(i)
 	}
 	c.siblings()
-	c.people()
+	c.providers()
 	c.transfers()
 	return c.found
 }
 
 // Blocked reports whether one of the findings blocks.
-func Blocked(found []Finding) bool {
+func Blocked(found []CheckFinding) bool {
 	for _, f := range found {
 		if f.Blocks {
 			return true
@@ -94,19 +94,19 @@ func Blocked(found []Finding) bool {
 type checking struct {
 	Draft
 	tomorrow string // the last possible day
-	found    []Finding
+	found    []CheckFinding
 }
 
-func (c *checking) block(rule, text string, about ...Place) {
-	c.found = append(c.found, Finding{rule, about, true, c.whose(about) + text})
+func (c *checking) block(rule, text string, about ...Path) {
+	c.found = append(c.found, CheckFinding{rule, about, true, c.whose(about) + text})
 }
 
-func (c *checking) warn(rule, text string, about ...Place) {
-	c.found = append(c.found, Finding{rule, about, false, c.whose(about) + text})
+func (c *checking) warn(rule, text string, about ...Path) {
+	c.found = append(c.found, CheckFinding{rule, about, false, c.whose(about) + text})
 }
 
 // whose names the newborn meant, where there are several.
-func (c *checking) whose(about []Place) string {
+func (c *checking) whose(about []Path) string {
 	if len(about) == 0 || about[0].List != ChildList || len(c.Children) < 2 {
 		return ""
 	}
@@ -129,7 +129,7 @@ func (c *checking) presence() {
 }
 
 // each visits every value stated of a subject.
-func (c *checking) each(visit func(p Place, f *Field, v Value)) {
+func (c *checking) each(visit func(p Path, f *Field, v Value)) {
 	for _, values := range []Values{c.Mother, c.Care} {
 		for _, s := range values {
 			visit(At(s.Field.Name), s.Field, s.Value)
@@ -144,7 +144,7 @@ func (c *checking) each(visit func(p Place, f *Field, v Value)) {
 
 // values holds every value against its field.
 func (c *checking) values() {
-	c.each(func(p Place, f *Field, v Value) {
+	c.each(func(p Path, f *Field, v Value) {
 		if fault := f.Fault(v); fault != "" {
 			c.block("value", f.Label+": "+fault, p)
 		}

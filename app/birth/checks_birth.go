@@ -9,11 +9,11 @@ import (
 func (c *checking) labor() {
 	began := c.Mother.Text("labor_onset_type")
 	if c.Mother.Has("induction_agents") && began != "" && began != "induced" {
-		c.warn("not-induced", "Induction agents are given, but labor was not induced: check both",
+		c.warn("not-induced", "Induction agents are given, but labor was not induced. Check both",
 			At("induction_agents"), At("labor_onset_type"))
 	}
 	if augmented, ok := c.Mother.Get("labor_augmented"); ok && !augmented.Flag && c.Mother.Has("augmentation_agents") {
-		c.warn("not-augmented", "Augmentation agents are given, but labor was not augmented: check both",
+		c.warn("not-augmented", "Augmentation agents are given, but labor was not augmented. Check both",
 			At("augmentation_agents"), At("labor_augmented"))
 	}
 	stat, ok := c.Mother.Get("stat_cesarean")
@@ -22,7 +22,7 @@ func (c *checking) labor() {
 		return method == "" || method == "cesarean"
 	}
 	if ok && stat.Flag && len(c.Children) > 0 && !slices.ContainsFunc(c.Children, cesarean) {
-		c.warn("no-cesarean", "An emergency cesarean is stated, but no newborn was born by cesarean: check both",
+		c.warn("no-cesarean", "An emergency cesarean is stated, but no newborn was born by cesarean. Check both",
 			At("stat_cesarean"), Of(ChildList, 0, "delivery_method"))
 	}
 }
@@ -30,21 +30,21 @@ func (c *checking) labor() {
 // child looks at one newborn.
 func (c *checking) child(n int) {
 	child := c.Children[n]
-	at := func(field string) Place { return Of(ChildList, n, field) }
+	at := func(field string) Path { return Of(ChildList, n, field) }
 	c.improbable(child, at)
 	one, hasOne := child.Get("apgar_one_minute")
 	five, hasFive := child.Get("apgar_five_minute")
 	if hasOne && hasFive && one.Number-five.Number > 5 {
-		c.warn("apgar", "The Apgar score at 5 min is more than 5 below that at 1 min: check both",
+		c.warn("apgar", "The Apgar score at 5 min is more than 5 below that at 1 min. Check both",
 			at("apgar_five_minute"), at("apgar_one_minute"))
 	}
 	if child.Has("gestational_age_days") && !child.Has("gestational_age_weeks") {
-		c.warn("no-weeks", "Days of gestation are given without the weeks: enter the weeks, too",
+		c.warn("no-weeks", "Days of gestation are given without the weeks. Enter the weeks, too",
 			at("gestational_age_weeks"), at("gestational_age_days"))
 	}
 	alive, stated := child.Get("live_birth")
-	living, told := child.Get("infant_living")
-	if stated && told && !alive.Flag && living.Flag {
+	living, given := child.Get("infant_living")
+	if stated && given && !alive.Flag && living.Flag {
 		c.warn("stillborn", "The newborn is recorded as stillborn and as living. Check both",
 			at("live_birth"), at("infant_living"))
 	}
@@ -52,15 +52,15 @@ func (c *checking) child(n int) {
 		c.fetalDeath(child, at)
 	}
 	delayed, stated := child.Get("delayed_cord_clamping")
-	seconds, told := child.Get("cord_clamping_seconds")
-	if stated && told && delayed.Flag != (seconds.Number >= 60) {
+	seconds, given := child.Get("cord_clamping_seconds")
+	if stated && given && delayed.Flag != (seconds.Number >= 60) {
 		c.warn("cord", "The time to cord clamping does not fit the answer on delayed clamping. Check both",
 			at("delayed_cord_clamping"), at("cord_clamping_seconds"))
 	}
 }
 
 // fetalDeath looks for facts of a fetal death stated of a newborn born alive.
-func (c *checking) fetalDeath(child Values, at func(field string) Place) {
+func (c *checking) fetalDeath(child Values, at func(field string) Path) {
 	for _, field := range []string{"fetal_death_time_point", "autopsy", "autopsy_histology_used"} {
 		if child.Has(field) {
 			c.warn("fetal-death", Must(field).Label+" is given for a newborn who was born alive: check both", at(field), at("live_birth"))
@@ -71,7 +71,7 @@ func (c *checking) fetalDeath(child Values, at func(field string) Place) {
 // siblings looks at the newborns together.
 func (c *checking) siblings() {
 	if plurality, ok := c.Care.Get("plurality"); ok && len(c.Children) > 0 && plurality.Number != float64(len(c.Children)) {
-		c.warn("plurality", "The plurality differs from the number of newborns on this form: check it, or add or remove a newborn",
+		c.warn("plurality", "The plurality differs from the number of newborns on this form. Check it, or add or remove a newborn",
 			At("plurality"))
 	}
 	c.delivered()
@@ -82,7 +82,7 @@ func (c *checking) siblings() {
 			continue
 		}
 		if other, taken := seen[order.Number]; taken {
-			c.warn("birth-order", "Two newborns have the same birth order: check both",
+			c.warn("birth-order", "Two newborns have the same birth order. Check both",
 				Of(ChildList, i, "birth_order"), Of(ChildList, other, "birth_order"))
 		}
 		seen[order.Number] = i
@@ -92,26 +92,26 @@ func (c *checking) siblings() {
 // delivered holds the plurality to the live births and fetal deaths that make it up.
 func (c *checking) delivered() {
 	plurality, stated := c.Care.Get("plurality")
-	live, told := c.Care.Get("live_births_this_delivery")
+	live, given := c.Care.Get("live_births_this_delivery")
 	dead, counted := c.Care.Get("fetal_deaths_this_delivery")
 	switch {
 	case !stated:
-	case told && counted && live.Number+dead.Number != plurality.Number,
+	case given && counted && live.Number+dead.Number != plurality.Number,
 		live.Number > plurality.Number, dead.Number > plurality.Number:
 		field := "live_births_this_delivery"
-		if !told {
+		if !given {
 			field = "fetal_deaths_this_delivery"
 		}
-		c.warn("delivered", "The live births and fetal deaths of this delivery do not make up the plurality: check them",
+		c.warn("delivered", "The live births and fetal deaths of this delivery do not make up the plurality. Check them",
 			At(field), At("plurality"))
 	}
 }
 
-// people looks at who was present.
-func (c *checking) people() {
+// providers looks at who was present.
+func (c *checking) providers() {
 	attending := 0
 	for i, p := range c.Providers {
-		at := func(field string) Place { return Of(PersonList, i, field) }
+		at := func(field string) Path { return Of(ProviderList, i, field) }
 		if strings.TrimSpace(p.Name) == "" && p.Key == "" {
 			c.block("no-name", "Enter the person's name, or remove the person", at("name"))
 		}
@@ -132,14 +132,14 @@ func (c *checking) people() {
 		}
 	}
 	if attending == 0 && !c.Care.Has("attendant_type") {
-		c.warn("no-attendant", "Nobody is marked as the attendant: name the person who attended the birth", Of(PersonList, 0, "name"))
+		c.warn("no-attendant", "No attendant is marked. Name the person who attended the birth", Of(ProviderList, 0, "name"))
 	}
 }
 
 // transfers looks at the transfers of care.
 func (c *checking) transfers() {
 	for i, t := range c.Transfers {
-		at := func(field string) Place { return Of(TransferList, i, field) }
+		at := func(field string) Path { return Of(TransferList, i, field) }
 		for _, code := range []struct {
 			field, code string
 			set         []string
@@ -157,7 +157,7 @@ func (c *checking) transfers() {
 			c.block("value", "Reason: "+fault, at("reason"))
 		}
 		if t.DateTime != "" && day(t.DateTime, false) > c.tomorrow {
-			c.block("future", "The transfer is in the future: correct the date", at("datetime"))
+			c.block("future", "The transfer is in the future. Correct the date", at("datetime"))
 		}
 	}
 }

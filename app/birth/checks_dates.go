@@ -60,13 +60,13 @@ type beforeBirth struct {
 }
 
 var order = []beforeBirth{
-	{"mother_birth_date", true, "The mother's date of birth is after that of her child: correct one of them"},
-	{"last_menstrual_period", true, "The last menstrual period is after the birth: correct one of the dates"},
-	{"last_live_birth_date", true, "The last live birth is after this one: enter the one before this birth"},
-	{"last_other_outcome_date", true, "The last other pregnancy outcome is after this birth: enter the one before this birth"},
-	{"prenatal_first_visit_date", false, "The first prenatal visit is after the birth: check the dates"},
-	{"labor_onset_datetime", false, "The birth is before labor began: check the times"},
-	{"membranes_ruptured_datetime", false, "The membranes ruptured after the birth: check the times"},
+	{"mother_birth_date", true, "The mother's date of birth is after that of her child. Correct one of them"},
+	{"last_menstrual_period", true, "The last menstrual period is after the birth. Correct one of the dates"},
+	{"last_live_birth_date", true, "The last live birth is after this one. Enter the one before this birth"},
+	{"last_other_outcome_date", true, "The last other pregnancy outcome is after this birth. Enter the one before this birth"},
+	{"prenatal_first_visit_date", false, "The first prenatal visit is after the birth. Check the dates"},
+	{"labor_onset_datetime", false, "The birth is before labor began. Check the times"},
+	{"membranes_ruptured_datetime", false, "The membranes ruptured after the birth. Check the times"},
 }
 
 // DatesAfterBirth returns the fields of the mother whose dates cannot be after the birth
@@ -96,7 +96,7 @@ func (d *Draft) outOfOrder() (wrong []beforeBirth) {
 
 // dates looks for days to come and for a wrong order of events.
 func (c *checking) dates() {
-	c.each(func(p Place, f *Field, v Value) {
+	c.each(func(p Path, f *Field, v Value) {
 		future := (f.Kind == Date || f.Kind == DateTime) && day(v.Text, false) > c.tomorrow
 		if future && f.Name != "estimated_due_date" && !f.Derived && f.Fault(v) == "" {
 			c.block("future", f.Label+" is in the future: correct the date", p)
@@ -104,7 +104,7 @@ func (c *checking) dates() {
 	})
 	period, visit := c.Mother.Text("last_menstrual_period"), c.Mother.Text("prenatal_first_visit_date")
 	if period != "" && visit != "" && after(period, visit) {
-		c.warn("order", "The first prenatal visit is before the last menstrual period, so it may be of an earlier pregnancy: check both dates",
+		c.warn("order", "The first prenatal visit is before the last menstrual period, so it may be of an earlier pregnancy. Check both dates",
 			At("prenatal_first_visit_date"), At("last_menstrual_period"))
 	}
 	childPlace := Of(ChildList, 0, "birth_date")
@@ -119,7 +119,7 @@ func (c *checking) dates() {
 		date, at := child.Text("birth_date"), child.Text("birth_datetime")
 		at = at[:min(len(at), len(time.DateOnly))]
 		if date != "" && at != "" && (after(date, at) || after(at, date)) {
-			c.warn("two-dates", "The date and the time of birth are of different days: check them",
+			c.warn("two-dates", "The date and the time of birth are of different days. Check them",
 				Of(ChildList, i, "birth_date"), Of(ChildList, i, "birth_datetime"))
 		}
 	}
@@ -129,9 +129,9 @@ func (c *checking) dates() {
 func (c *checking) mother() {
 	c.improbable(c.Mother, At)
 	c.age()
-	gravida, told := c.Mother.Get("gravida")
+	gravida, given := c.Mother.Get("gravida")
 	parity, both := c.Mother.Get("parity")
-	if told && both && gravida.Number > 0 && parity.Number >= gravida.Number {
+	if given && both && gravida.Number > 0 && parity.Number >= gravida.Number {
 		c.warn("parity", "Previous births should be fewer than pregnancies. Check both",
 			At("parity"), At("gravida"))
 	}
@@ -152,6 +152,6 @@ func (c *checking) age() {
 		}
 	}
 	if ok && years >= 0 && (years < 12 || years > 55) {
-		c.warn("age", "The mother is younger than 12 or older than 55: check the dates of birth", At(field))
+		c.warn("age", "The mother is younger than 12 or older than 55. Check the dates of birth", At(field))
 	}
 }

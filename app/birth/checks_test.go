@@ -205,7 +205,7 @@ func TestAFindingSaysWhichNewbornItMeans(t *testing.T) {
 	found := Check(d, checkedAt)
 	require.Len(t, found, 1)
 	require.True(t, strings.HasPrefix(found[0].Text, "Newborn 2: "), found[0].Text)
-	require.Equal(t, "child.1.birth_date", found[0].Place().String())
+	require.Equal(t, "child.1.birth_date", found[0].Path().String())
 }
 
 // What Mask would drop or cut, a person is told of; what has no fault is kept.

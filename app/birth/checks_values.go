@@ -89,14 +89,14 @@ type limit struct {
 }
 
 var limits = []limit{
-	{"birth_weight_g", 500, 6000, "weight", "The birth weight is below 500 or above 6000 g: check it"},
-	{"gestational_age_weeks", 20, 44, "gestation", "The gestational age is below 20 or above 44 weeks: check it"},
-	{"blood_loss_ml", 0, 5000, "blood-loss", "The blood loss is above 5000 mL: check it"},
-	{"mother_height_in", 48, 84, "height", "The mother's height is below 48 or above 84 in: check it"},
+	{"birth_weight_g", 500, 6000, "weight", "The birth weight is below 500 or above 6000 g. Check it"},
+	{"gestational_age_weeks", 20, 44, "gestation", "The gestational age is below 20 or above 44 weeks. Check it"},
+	{"blood_loss_ml", 0, 5000, "blood-loss", "The blood loss is above 5000 mL. Check it"},
+	{"mother_height_in", 48, 84, "height", "The mother's height is below 48 or above 84 in. Check it"},
 }
 
 // improbable warns of the values of a subject beyond the limits.
-func (c *checking) improbable(values Values, at func(field string) Place) {
+func (c *checking) improbable(values Values, at func(field string) Path) {
 	for _, l := range limits {
 		v, stated := values.Get(l.field)
 		if stated && Must(l.field).Fault(v) == "" && (v.Number < l.min || v.Number > l.max) {

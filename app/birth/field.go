@@ -90,7 +90,7 @@ type Option struct {
 }
 
 // Spine is the canonical course-of-care spine, in the order a midwife tells it.
-var Spine = build(identity, history, people, labor, newborn)
+var Spine = build(identity, history, setting, labor, newborn)
 
 var byName = func() map[string]*Field {
 	names := make(map[string]*Field, len(Spine))

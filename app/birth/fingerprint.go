@@ -25,22 +25,22 @@ func (c Course) Fingerprints(key []byte, practice int64) []Fingerprint {
 	if name == "" {
 		return nil
 	}
-	var prints []Fingerprint
+	var fingerprints []Fingerprint
 	for _, child := range c.draft.Children {
 		at, date := newbornTime(child)
 		if at == "" {
 			continue
 		}
 		p := fingerprint(key, practice, name, at, date)
-		if !contains(prints, p) {
-			prints = append(prints, p)
+		if !contains(fingerprints, p) {
+			fingerprints = append(fingerprints, p)
 		}
 	}
-	return prints
+	return fingerprints
 }
 
-func contains(prints []Fingerprint, p Fingerprint) bool {
-	for _, q := range prints {
+func contains(fingerprints []Fingerprint, p Fingerprint) bool {
+	for _, q := range fingerprints {
 		if p == q {
 			return true
 		}

@@ -192,7 +192,7 @@ func deriveClamping(child *Values) {
 		return
 	}
 	delayed := Value{Flag: seconds.Number >= DelayedClamping, Source: seconds.Source}
-	if said, ok := child.Get("delayed_cord_clamping"); !ok || said.Flag != delayed.Flag {
+	if answer, ok := child.Get("delayed_cord_clamping"); !ok || answer.Flag != delayed.Flag {
 		child.Set(Must("delayed_cord_clamping"), delayed)
 	}
 }

@@ -23,7 +23,7 @@ type Part struct {
 // The keys of parts that are no values.
 const (
 	NewbornsPart  = "newborns" // all of them, where the two records have not the same number
-	PeoplePart    = "people"   // with what the record says of its attendant
+	ProvidersPart = "people"   // with what the record says of its attendant
 	TransfersPart = "transfers"
 	ConsentPart   = "consent"
 	// CustomPart begins the key of a part that is a custom field; its key follows.
@@ -91,7 +91,7 @@ func Parts(stays, goes Draft) (parts []Part) {
 	} else {
 		list(NewbornsPart, len(stays.Children) > 0, len(goes.Children) > 0, false)
 	}
-	list(PeoplePart, len(stays.Providers) > 0, len(goes.Providers) > 0, samePeople(stays, goes))
+	list(ProvidersPart, len(stays.Providers) > 0, len(goes.Providers) > 0, samePeople(stays, goes))
 	list(TransfersPart, len(stays.Transfers) > 0, len(goes.Transfers) > 0, sameTransfers(stays.Transfers, goes.Transfers))
 	list(ConsentPart, true, true, stays.Consent == goes.Consent)
 	return parts
@@ -135,14 +135,14 @@ func agreeing(a, b Values) (n int) {
 }
 
 func samePeople(a, b Draft) bool {
-	tell := func(d Draft) (all []string) {
+	describe := func(d Draft) (all []string) {
 		for _, p := range d.Providers {
 			all = append(all, fold(p.Name)+"\x00"+string(p.Role)+"\x00"+p.Credentials+"\x00"+strconv.FormatBool(p.Attending))
 		}
 		slices.Sort(all)
 		return all
 	}
-	return slices.Equal(tell(a), tell(b))
+	return slices.Equal(describe(a), describe(b))
 }
 
 func sameTransfers(a, b []Transfer) bool {
@@ -170,7 +170,7 @@ func Combine(stays, goes Draft, take map[string]bool) Draft {
 		case p.Key == NewbornsPart:
 			d.Children = goes.Children
 			d.Care.put(goes.Care, Must("plurality"))
-		case p.Key == PeoplePart:
+		case p.Key == ProvidersPart:
 			d.Providers = goes.Providers
 			for _, name := range ofAttendant {
 				d.Care.put(goes.Care, Must(name))

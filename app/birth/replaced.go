@@ -28,7 +28,7 @@ func (d Draft) byPerson(p Part, whole bool) bool {
 	switch p.Key {
 	case NewbornsPart:
 		return slices.ContainsFunc(d.Children, func(child Values) bool { return child.byPerson(child.fields()...) })
-	case PeoplePart:
+	case ProvidersPart:
 		return whole && p.InStays
 	case TransfersPart:
 		return slices.ContainsFunc(d.Transfers, func(t Transfer) bool { return t.Source != FHIRPush })

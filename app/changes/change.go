@@ -29,7 +29,7 @@ type Change struct {
 	Panicked bool
 	// Wrong and Notes are what the checks of the form found in a row of a spreadsheet:
 	// what is wrong and what is improbable (checks.go).
-	Wrong, Notes []birth.Finding
+	Wrong, Notes []birth.CheckFinding
 
 	source     birth.Source
 	expression string // where the problem is

@@ -19,11 +19,11 @@ var ImpossibleRow = &fhir.Problem{
 // check runs the checks of the form on a draft from a file. What they found in the
 // record before is not this file's doing. A warning stops nothing: the preview
 // shows it.
-func (c *Change) check(d birth.Draft, before []birth.Finding) {
+func (c *Change) check(d birth.Draft, before []birth.CheckFinding) {
 	c.checked, c.Wrong, c.Notes = true, nil, nil
 	for _, f := range birth.Check(d, time.Now()) {
-		known := slices.ContainsFunc(before, func(b birth.Finding) bool { return b.ID() == f.ID() })
-		if known || f.Place().List == birth.PersonList { // no column names those present
+		known := slices.ContainsFunc(before, func(b birth.CheckFinding) bool { return b.ID() == f.ID() })
+		if known || f.Path().List == birth.ProviderList { // no column names those present
 			continue
 		}
 		if f.Blocks {
@@ -44,7 +44,7 @@ func (c *Change) impossible() fhir.OperationOutcome {
 	issue := out.Issue[0]
 	out.Issue = nil
 	for _, f := range c.Wrong {
-		issue.Diagnostics, issue.Expression = f.Text+".", []string{c.Rejected, f.Place().Field}
+		issue.Diagnostics, issue.Expression = f.Text+".", []string{c.Rejected, f.Path().Field}
 		out.Issue = append(out.Issue, issue)
 	}
 	return out

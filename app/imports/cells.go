@@ -7,9 +7,9 @@ import (
 )
 
 // cells names the cells of a row that the checks found.
-func cells(row int, found []birth.Finding) (all []mapping.CSVCell) {
+func cells(row int, found []birth.CheckFinding) (all []mapping.CSVCell) {
 	for _, f := range found {
-		all = append(all, mapping.CSVCell{Row: row, Column: f.Place().Field, Text: f.Text + "."})
+		all = append(all, mapping.CSVCell{Row: row, Column: f.Path().Field, Text: f.Text + "."})
 	}
 	return all
 }

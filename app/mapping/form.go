@@ -30,19 +30,19 @@ type Form struct {
 	Draft birth.Draft
 	// Problems are the places where what was typed could not be read; the draft
 	// has no value there. birth.Check says what else is wrong.
-	Problems []birth.Finding
+	Problems []birth.CheckFinding
 }
 
 // Found returns everything to be said about the form before it is saved:
 // first what could not be read, then what the checks find.
-func (f Form) Found(checked []birth.Finding) []birth.Finding {
+func (f Form) Found(checked []birth.CheckFinding) []birth.CheckFinding {
 	unread := map[string]bool{}
 	for _, p := range f.Problems {
-		unread[p.Place().String()] = true
+		unread[p.Path().String()] = true
 	}
 	found := slices.Clone(f.Problems)
 	for _, c := range checked {
-		if !unread[c.Place().String()] { // one thing at a time
+		if !unread[c.Path().String()] { // one thing at a time
 			found = append(found, c)
 		}
 	}
@@ -63,7 +63,7 @@ func ReadForm(typed url.Values, basis *birth.Draft) Form {
 	for n := range r.count(birth.ChildList, basis) {
 		d.Children = append(d.Children, r.child(n))
 	}
-	for n := range r.count(birth.PersonList, basis) {
+	for n := range r.count(birth.ProviderList, basis) {
 		d.Providers = append(d.Providers, r.person(n))
 	}
 	for n := range r.count(birth.TransferList, basis) {
@@ -113,12 +113,12 @@ func (r *reader) chart() string {
 	return chart
 }
 
-func (r *reader) problem(p birth.Place, label, text string) {
+func (r *reader) problem(p birth.Path, label, text string) {
 	if p.List == birth.ChildList && Count(r.typed, p.List) > 1 {
 		label = fmt.Sprintf("Newborn %d: %s", p.Index+1, label)
 	}
-	r.form.Problems = append(r.form.Problems, birth.Finding{
-		Rule: "unread", About: []birth.Place{p}, Blocks: true, Text: label + ": " + text,
+	r.form.Problems = append(r.form.Problems, birth.CheckFinding{
+		Rule: "unread", About: []birth.Path{p}, Blocks: true, Text: label + ": " + text,
 	})
 }
 
@@ -141,7 +141,7 @@ func FormFields() []*birth.Field {
 }
 
 // values reads the fields of one subject.
-func (r *reader) values(about birth.Subject, at func(field string) birth.Place) (values birth.Values) {
+func (r *reader) values(about birth.Subject, at func(field string) birth.Path) (values birth.Values) {
 	for _, f := range birth.Spine {
 		if f.About != about || !onForm(f) || f.Name == "birth_datetime" {
 			continue
@@ -176,7 +176,7 @@ const shortYear = "write the year with four digits, such as 3/2/2026"
 // child reads a newborn. The time of birth is of the date of birth, unless it
 // has a date of its own.
 func (r *reader) child(n int) birth.Values {
-	at := func(field string) birth.Place { return birth.Of(birth.ChildList, n, field) }
+	at := func(field string) birth.Path { return birth.Of(birth.ChildList, n, field) }
 	time := birth.Must("birth_datetime")
 	r.gestation(at("gestational_age_weeks"), at("gestational_age_days"))
 	values := r.values(birth.Child, at)
@@ -188,7 +188,7 @@ func (r *reader) child(n int) birth.Values {
 
 // gestation parts weeks and days that were typed together (39+4) into their two
 // fields. Days that were typed for themselves, too, have to be the same.
-func (r *reader) gestation(weeks, days birth.Place) {
+func (r *reader) gestation(weeks, days birth.Path) {
 	w, d, both := readGestation(r.text(weeks.String()))
 	if !both {
 		return
@@ -202,7 +202,7 @@ func (r *reader) gestation(weeks, days birth.Place) {
 
 // dateTime reads a date box and the time box beside it, "" when both are
 // empty. usual is the date meant where a time stands alone.
-func (r *reader) dateTime(p birth.Place, label, usual string) string {
+func (r *reader) dateTime(p birth.Path, label, usual string) string {
 	date, clock := r.text(p.String()), r.text(p.String()+".time")
 	if date == "" && clock == "" {
 		return ""
@@ -239,12 +239,12 @@ func (r *reader) dateTime(p birth.Place, label, usual string) string {
 // person reads somebody who was present. The role, when not chosen, follows
 // from the credentials.
 func (r *reader) person(n int) birth.Provider {
-	text := func(field string) string { return r.text(birth.Of(birth.PersonList, n, field).String()) }
+	text := func(field string) string { return r.text(birth.Of(birth.ProviderList, n, field).String()) }
 	return TypedProvider(text("name"), text("credentials"), text("role"), text("attending") == yes)
 }
 
 func (r *reader) transfer(n int) birth.Transfer {
-	at := func(field string) birth.Place { return birth.Of(birth.TransferList, n, field) }
+	at := func(field string) birth.Path { return birth.Of(birth.TransferList, n, field) }
 	text := func(field string) string { return r.text(at(field).String()) }
 	return birth.Transfer{
 		Type: text("type"), Direction: text("direction"), Urgency: text("urgency"), Who: text("who"),

@@ -11,12 +11,12 @@ import (
 // ReadCustom reads the practice's own fields of a form, by key. onFile is what
 // the record says already: what the form does not ask for, such as a retired
 // field, stays as it is. nil when there is nothing to say.
-func ReadCustom(typed url.Values, fields []birth.CustomField, onFile map[string]string) (map[string]string, []birth.Finding) {
+func ReadCustom(typed url.Values, fields []birth.CustomField, onFile map[string]string) (map[string]string, []birth.CheckFinding) {
 	custom := maps.Clone(onFile)
 	if custom == nil {
 		custom = map[string]string{}
 	}
-	var problems []birth.Finding
+	var problems []birth.CheckFinding
 	for _, f := range fields {
 		if f.Retired {
 			continue
@@ -27,8 +27,8 @@ func ReadCustom(typed url.Values, fields []birth.CustomField, onFile map[string]
 		}
 		kept, ok := f.Accept(text)
 		if !ok {
-			problems = append(problems, birth.Finding{
-				Rule: "unread", About: []birth.Place{birth.At(f.Name())}, Blocks: true, Text: f.Label + ": " + wanted(f),
+			problems = append(problems, birth.CheckFinding{
+				Rule: "unread", About: []birth.Path{birth.At(f.Name())}, Blocks: true, Text: f.Label + ": " + wanted(f),
 			})
 		}
 		if _, before := custom[f.Key]; kept != "" || before {

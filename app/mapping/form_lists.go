@@ -14,7 +14,7 @@ import (
 // again, as the names and texts of the form itself. These functions add and
 // remove members of its lists.
 
-var lists = []string{birth.ChildList, birth.PersonList, birth.TransferList}
+var lists = []string{birth.ChildList, birth.ProviderList, birth.TransferList}
 
 // inList takes the name of a field of a list apart: child.2.birth_date is
 // (child, 2, birth_date).
@@ -42,7 +42,7 @@ var most = map[string]struct {
 	members int
 	what    string
 }{
-	birth.ChildList: {maxSiblings, "newborns"}, birth.PersonList: {30, "people"}, birth.TransferList: {10, "transfers"},
+	birth.ChildList: {maxSiblings, "newborns"}, birth.ProviderList: {30, "people"}, birth.TransferList: {10, "transfers"},
 }
 
 // Room returns how many members a list of the form may have: no fewer than it
@@ -53,16 +53,16 @@ func Room(list string, basis *birth.Draft) int {
 		return room
 	}
 	filled := map[string]int{
-		birth.ChildList: len(basis.Children), birth.PersonList: len(basis.Providers), birth.TransferList: len(basis.Transfers),
+		birth.ChildList: len(basis.Children), birth.ProviderList: len(basis.Providers), birth.TransferList: len(basis.Transfers),
 	}
 	return max(room, filled[list])
 }
 
 // TooMany says that a list has no room for more.
-func TooMany(list string, basis *birth.Draft) birth.Finding {
+func TooMany(list string, basis *birth.Draft) birth.CheckFinding {
 	room := Room(list, basis)
-	return birth.Finding{
-		Rule: "too-many", About: []birth.Place{birth.Of(list, room-1, firstFields[list])}, Blocks: true,
+	return birth.CheckFinding{
+		Rule: "too-many", About: []birth.Path{birth.Of(list, room-1, firstFields[list])}, Blocks: true,
 		Text: fmt.Sprintf("A birth takes up to %d %s: remove the others", room, most[list].what),
 	}
 }
@@ -117,7 +117,7 @@ func Tidy(typed url.Values) url.Values {
 }
 
 // firstFields are the fields with which the members begin.
-var firstFields = map[string]string{birth.ChildList: "birth_date", birth.PersonList: "name", birth.TransferList: "type"}
+var firstFields = map[string]string{birth.ChildList: "birth_date", birth.ProviderList: "name", birth.TransferList: "type"}
 
 // Add adds an empty member at the end of a list of a tidy form.
 func Add(typed url.Values, list string) {

@@ -19,7 +19,7 @@ func members(list string, count int) url.Values {
 }
 
 func TestMoreThanABirthTakesIsAProblemAndStaysInTheForm(t *testing.T) {
-	for list, room := range map[string]int{birth.ChildList: 12, birth.PersonList: 30, birth.TransferList: 10} {
+	for list, room := range map[string]int{birth.ChildList: 12, birth.ProviderList: 30, birth.TransferList: 10} {
 		require.Empty(t, ReadForm(members(list, room), nil).Problems, list)
 		typed := members(list, room+1)
 		form := ReadForm(typed, nil)
@@ -34,6 +34,6 @@ func TestMoreThanABirthTakesIsAProblemAndStaysInTheForm(t *testing.T) {
 
 func TestWhatIsOnFileHasRoomInItsForm(t *testing.T) {
 	onFile := birth.Draft{Providers: make([]birth.Provider, 40)}
-	require.Empty(t, ReadForm(members(birth.PersonList, 40), &onFile).Problems)
-	require.Len(t, ReadForm(members(birth.PersonList, 41), &onFile).Problems, 1)
+	require.Empty(t, ReadForm(members(birth.ProviderList, 40), &onFile).Problems)
+	require.Len(t, ReadForm(members(birth.ProviderList, 41), &onFile).Problems, 1)
 }

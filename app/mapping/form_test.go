@@ -67,7 +67,7 @@ func TestAFormGivesAnyDraftAgain(t *testing.T) {
 func TestAValueFillsItsPlaceAsATypedOneWould(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		d := asKept(anyDraft(t))
-		read := func(p birth.Place, s birth.Stated, of func(birth.Draft) birth.Values) {
+		read := func(p birth.Path, s birth.Stated, of func(birth.Draft) birth.Values) {
 			filled := ValueAt(p, s.Value)
 			if !onForm(s.Field) {
 				require.Empty(t, filled, s.Field.Name)

@@ -139,7 +139,7 @@ func TestEveryKindOfFieldIsReadAndChecked(t *testing.T) {
 		}
 		require.Len(t, found, 1, c)
 		require.True(t, found[0].Blocks)
-		require.Equal(t, c.field, found[0].Place().String())
+		require.Equal(t, c.field, found[0].Path().String())
 		require.Contains(t, found[0].Text, c.why)
 		require.NotContains(t, found[0].Text, c.typed, "no value is repeated")
 	}
@@ -179,7 +179,7 @@ func TestTheTimeOfBirthIsOfTheDateOfBirth(t *testing.T) {
 	require.Equal(t, "2026-03-03T04:18:00", ReadForm(typed, nil).Draft.Children[0].Text("birth_datetime"))
 	typed.Del("child.0.birth_datetime")
 	typed.Set("child.0.birth_date", "")
-	require.Equal(t, "child.0.birth_datetime", ReadForm(typed, nil).Problems[0].Place().String())
+	require.Equal(t, "child.0.birth_datetime", ReadForm(typed, nil).Problems[0].Path().String())
 }
 
 func TestThePracticesOwnFields(t *testing.T) {

@@ -20,20 +20,20 @@ func FormValues(d birth.Draft) url.Values {
 	w.values(d.Mother, birth.At)
 	w.values(d.Care, birth.At)
 	for n, child := range d.Children {
-		at := func(field string) birth.Place { return birth.Of(birth.ChildList, n, field) }
+		at := func(field string) birth.Path { return birth.Of(birth.ChildList, n, field) }
 		w[at("birth_date").String()] = []string{""} // a newborn of whom nothing is stated is one, too
 		w.values(child, at)
 		w.dateTime(at("birth_datetime"), child.Text("birth_datetime"), child.Text("birth_date"))
 	}
 	for n, p := range d.Providers {
-		at := func(field string) string { return birth.Of(birth.PersonList, n, field).String() }
+		at := func(field string) string { return birth.Of(birth.ProviderList, n, field).String() }
 		w.set(at("name"), p.Name)
 		w.set(at("credentials"), p.Credentials)
 		w.set(at("role"), string(p.Role))
 		w.flag(at("attending"), p.Attending)
 	}
 	for n, t := range d.Transfers {
-		at := func(field string) birth.Place { return birth.Of(birth.TransferList, n, field) }
+		at := func(field string) birth.Path { return birth.Of(birth.TransferList, n, field) }
 		w.set(at("type").String(), t.Type)
 		w.set(at("direction").String(), t.Direction)
 		w.set(at("urgency").String(), t.Urgency)
@@ -70,7 +70,7 @@ func (w writer) flag(name string, set bool) {
 	}
 }
 
-func (w writer) values(values birth.Values, at func(field string) birth.Place) {
+func (w writer) values(values birth.Values, at func(field string) birth.Path) {
 	for _, s := range values {
 		if onForm(s.Field) && s.Field.Name != "birth_datetime" {
 			w.value(at(s.Field.Name), s.Field, s.Value)
@@ -78,7 +78,7 @@ func (w writer) values(values birth.Values, at func(field string) birth.Place) {
 	}
 }
 
-func (w writer) value(p birth.Place, f *birth.Field, v birth.Value) {
+func (w writer) value(p birth.Path, f *birth.Field, v birth.Value) {
 	switch f.Kind {
 	case birth.DateTime:
 		w.dateTime(p, v.Text, "")
@@ -91,11 +91,11 @@ func (w writer) value(p birth.Place, f *birth.Field, v birth.Value) {
 
 // ValueAt fills a form with one value, as a person would have typed it: nothing
 // where the place is no field of the form.
-func ValueAt(p birth.Place, v birth.Value) url.Values {
+func ValueAt(p birth.Path, v birth.Value) url.Values {
 	w := writer{}
 	f := birth.Lookup(p.Field)
 	switch {
-	case p.List == birth.PersonList, p.List == birth.TransferList, p == birth.At("chart_number"):
+	case p.List == birth.ProviderList, p.List == birth.TransferList, p == birth.At("chart_number"):
 		w.set(p.String(), v.Text)
 	case f != nil && onForm(f) && (f.About == birth.Child) == (p.List == birth.ChildList):
 		w.value(p, f, v)
@@ -105,7 +105,7 @@ func ValueAt(p birth.Place, v birth.Value) url.Values {
 
 // dateTime fills a date box and the time box beside it. The date box stays
 // empty when the date is the usual one.
-func (w writer) dateTime(p birth.Place, text, usual string) {
+func (w writer) dateTime(p birth.Path, text, usual string) {
 	text, _ = birth.ParseDateTime(text)
 	date, clock, timed := strings.Cut(text, "T")
 	if !timed || date != usual {

@@ -164,7 +164,7 @@ func (b *Beside) parts(stays, goes opened) {
 		switch part.Key {
 		case birth.NewbornsPart:
 			p.Subject, p.Label, p.Stays, p.Goes = "", "Newborns", newbornsText(stays.draft), newbornsText(goes.draft)
-		case birth.PeoplePart:
+		case birth.ProvidersPart:
 			p.Label, p.Stays, p.Goes = "People", lines(stays.people), lines(goes.people)
 		case birth.TransfersPart:
 			p.Label, p.Stays, p.Goes = "Transfers of care", transfersText(stays.draft), transfersText(goes.draft)

@@ -58,7 +58,7 @@ func impossible(merged birth.Draft, before ...birth.Draft) error {
 			known[f.ID()] = true
 		}
 	}
-	var found []birth.Finding
+	var found []birth.CheckFinding
 	for _, f := range birth.Check(birth.Mask(merged).Draft(), now) {
 		if f.Blocks && !known[f.ID()] {
 			found = append(found, f)

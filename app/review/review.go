@@ -50,7 +50,7 @@ var ErrNotAlike = errors.New("review: the two records do not look like one birth
 
 // ImpossibleError is returned where a merge would make a record state what cannot be, in
 // words that name no value.
-type ImpossibleError struct{ Findings []birth.Finding }
+type ImpossibleError struct{ Findings []birth.CheckFinding }
 
 func (e *ImpossibleError) Error() string { return "review: the merged record would say what cannot be" }
 

@@ -99,7 +99,7 @@ func maskHint(h uscore.Hint) *birth.Value {
 		return nil
 	}
 	field := birth.Lookup(h.At.Field)
-	if field == nil || h.At.List == birth.PersonList || h.At.List == birth.TransferList {
+	if field == nil || h.At.List == birth.ProviderList || h.At.List == birth.TransferList {
 		return &birth.Value{Text: words(h.Value.Text), Source: h.Value.Source}
 	}
 	value, ok := field.Accept(*h.Value)
@@ -112,9 +112,9 @@ func maskHint(h uscore.Hint) *birth.Value {
 // onForm reports whether a place is on the form that a draft fills: a field of
 // the spine, of a person or a transfer, or the chart number. The first newborn
 // is there always.
-func onForm(at birth.Place, d birth.Draft) bool {
+func onForm(at birth.Path, d birth.Draft) bool {
 	switch at.List {
-	case birth.PersonList, birth.TransferList:
+	case birth.ProviderList, birth.TransferList:
 		return at.Index >= 0 && at.Index <= max(len(d.Providers), len(d.Transfers))
 	case birth.ChildList:
 		return birth.Lookup(at.Field) != nil && at.Index >= 0 && at.Index < max(len(d.Children), 1)

@@ -40,7 +40,7 @@ func mothersChart() smart.Prefill {
 		{At: spine.At("mother_height_in"), Text: "170.2 cm, LOINC 8302-2, 2025-10-01", Others: []string{"168 cm, LOINC 8302-2, 2019-02-03"}},
 		{At: spine.At("gravida"), Text: "2, LOINC 11996-6, 2025-10-01"},
 		{At: spine.At("mother_birth_date"), Text: "May 17, 1994, the patient's date of birth"},
-		{At: spine.Of(spine.PersonList, 0, "name"), Text: "attender of the Encounter of 2026-03-02"},
+		{At: spine.Of(spine.ProviderList, 0, "name"), Text: "attender of the Encounter of 2026-03-02"},
 	}
 	mother.Hints = []uscore.Hint{
 		{At: spine.At("prepregnancy_weight_lb"), Text: "68 kg, LOINC 29463-7, 2025-05-01: not said to be before pregnancy", Value: &spine.Value{Number: 149.9}},

@@ -12,13 +12,13 @@ import (
 func (f *filler) checked() {
 	f.weighedTogether()
 	for _, found := range birth.Check(f.out.Draft, f.launch.At) {
-		filled := func(at birth.Place) bool {
+		filled := func(at birth.Path) bool {
 			return slices.ContainsFunc(f.out.Origins, func(o Origin) bool { return o.At == at })
 		}
-		if len(found.About) < 2 || slices.ContainsFunc(found.About, func(at birth.Place) bool { return !filled(at) }) {
+		if len(found.About) < 2 || slices.ContainsFunc(found.About, func(at birth.Path) bool { return !filled(at) }) {
 			continue // it is about one value, or about what is missing
 		}
-		f.withholdAt("the form doubts it: "+found.Text, func(at birth.Place) bool {
+		f.withholdAt("the form doubts it: "+found.Text, func(at birth.Path) bool {
 			return slices.Contains(found.About, at) && !slices.Contains(f.own, at.Field)
 		})
 	}

@@ -27,7 +27,7 @@ func (r *reader) filler(mothers bool, p *pregnancy) *filler {
 	return f
 }
 
-func placeOfField(f *birth.Field) birth.Place {
+func placeOfField(f *birth.Field) birth.Path {
 	if f.About == birth.Child {
 		return birth.Of(birth.ChildList, 0, f.Name)
 	}
@@ -81,7 +81,7 @@ func (f *filler) hint(name string, v *birth.Value, text, why string) {
 	f.hintAt(placeOfField(field), v, text, why)
 }
 
-func (f *filler) hintAt(at birth.Place, v *birth.Value, text, why string) {
+func (f *filler) hintAt(at birth.Path, v *birth.Value, text, why string) {
 	f.out.Hints = append(f.out.Hints, Hint{At: at, Text: text + ": " + why, Value: v})
 }
 
@@ -103,22 +103,22 @@ func capped(others []string) []string {
 // withhold turns everything filled in into hints: the values may be right, but
 // the chart as a whole is doubtful.
 func (f *filler) withhold(why string) {
-	f.withholdAt(why, func(birth.Place) bool { return true })
+	f.withholdAt(why, func(birth.Path) bool { return true })
 }
 
 // retreat makes hints of what was filled into some fields.
 func (f *filler) retreat(why string, names ...string) {
-	f.withholdAt(why, func(at birth.Place) bool { return slices.Contains(names, at.Field) && at.List != birth.PersonList })
+	f.withholdAt(why, func(at birth.Path) bool { return slices.Contains(names, at.Field) && at.List != birth.ProviderList })
 }
 
 // withholdAt makes hints of what was filled in at some places.
-func (f *filler) withholdAt(why string, where func(birth.Place) bool) {
+func (f *filler) withholdAt(why string, where func(birth.Path) bool) {
 	var kept []Origin
 	for _, o := range f.out.Origins {
 		switch {
 		case !where(o.At):
 			kept = append(kept, o)
-		case o.At.List == birth.PersonList:
+		case o.At.List == birth.ProviderList:
 			f.hintAt(o.At, &birth.Value{Text: f.out.Draft.Providers[o.At.Index].Name}, o.Text, why)
 			f.out.Draft.Providers = nil
 		default:

@@ -76,8 +76,8 @@ func goldenReadingOf(r Reading) goldenReading {
 }
 
 // valueAt is the value of a draft at a place, as JSON.
-func valueAt(d birth.Draft, at birth.Place) string {
-	if at.List == birth.PersonList {
+func valueAt(d birth.Draft, at birth.Path) string {
+	if at.List == birth.ProviderList {
 		return d.Providers[at.Index].Name
 	}
 	f := birth.Must(at.Field)
@@ -85,7 +85,7 @@ func valueAt(d birth.Draft, at birth.Place) string {
 	return mappingtest.Stated(values, at.Field)
 }
 
-func valueText(at birth.Place, v birth.Value) string {
+func valueText(at birth.Path, v birth.Value) string {
 	if f := birth.Lookup(at.Field); f != nil {
 		return string(v.JSON(f.Kind))
 	}
@@ -153,7 +153,7 @@ func requireSoundReading(t require.TestingT, r Reading) {
 		each(d.Children[0], birth.Child)
 		for i, p := range d.Providers {
 			require.Equal(t, birth.EHRPull, p.Source)
-			stated[birth.Of(birth.PersonList, i, "name").String()] = true
+			stated[birth.Of(birth.ProviderList, i, "name").String()] = true
 		}
 		for _, o := range f.Origins {
 			require.True(t, stated[o.At.String()], "%s has an origin and no value", o.At)

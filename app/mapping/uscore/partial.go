@@ -13,15 +13,15 @@ const notAllRead = "not all of the chart was read, and what is missing may contr
 // change or take away: a newer one, one that contradicts it, the birth that ends
 // the window. So nothing is filled in that the whole chart would not fill in.
 func (f *filler) leftOpen() {
-	f.withholdAt(notAllRead, func(at birth.Place) bool { return !f.chart.Whole(f.standsOn(at)...) })
+	f.withholdAt(notAllRead, func(at birth.Path) bool { return !f.chart.Whole(f.standsOn(at)...) })
 }
 
 // standsOn are the types of resources that a value depends on. Who somebody is,
 // the Patient tells. Nearly all else in the chart of a mother depends on which
 // pregnancy it is, and that on all there is.
-func (f *filler) standsOn(at birth.Place) []string {
+func (f *filler) standsOn(at birth.Path) []string {
 	switch {
-	case slices.Contains(f.own, at.Field) && at.List != birth.PersonList:
+	case slices.Contains(f.own, at.Field) && at.List != birth.ProviderList:
 		return nil
 	case f.mothers && f.ofOnePregnancy(at.Field):
 		return []string{"Observation", "Condition", "Encounter"}

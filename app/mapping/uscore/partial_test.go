@@ -56,7 +56,7 @@ func TestAPartialReadFillsInNothingThatTheWholeChartWouldWithhold(t *testing.T) 
 }
 
 // valuesAt is what a reading fills in at a place, "" for nothing.
-func valuesAt(f Filled, at birth.Place) string {
+func valuesAt(f Filled, at birth.Path) string {
 	if !slices.ContainsFunc(f.Origins, func(o Origin) bool { return o.At == at }) {
 		return ""
 	}

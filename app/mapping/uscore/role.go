@@ -229,8 +229,8 @@ func (f *filler) done() Filled {
 		f.withhold("the patient carries a mark that the registry does not know")
 	}
 	if f.patient.Replaced() {
-		f.withholdAt("the EHR does not use this record of the patient any more, so a newer one may say otherwise", func(at birth.Place) bool {
-			return at.List == birth.PersonList || !slices.Contains(f.own, at.Field)
+		f.withholdAt("the EHR does not use this record of the patient any more, so a newer one may say otherwise", func(at birth.Path) bool {
+			return at.List == birth.ProviderList || !slices.Contains(f.own, at.Field)
 		})
 		f.notice("The EHR does not use this record of the patient any more: look whether another one has replaced it.")
 	}

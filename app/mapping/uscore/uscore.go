@@ -78,7 +78,7 @@ type Filled struct {
 
 // Origin is where a value was found.
 type Origin struct {
-	At birth.Place
+	At birth.Path
 	// Text is what the chart says, with unit, date and code: "170.2 cm, May 1,
 	// 2026, LOINC 8302-2". Others are further fitting values, newest first.
 	Text   string
@@ -87,7 +87,7 @@ type Origin struct {
 
 // Hint is a value that may fit a field, and why it was not filled in.
 type Hint struct {
-	At   birth.Place
+	At   birth.Path
 	Text string
 	// Value is what the clinician may take over with one press; nil for a hint
 	// that is to be read only.

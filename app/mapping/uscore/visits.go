@@ -168,7 +168,7 @@ func (f *filler) attended(s *visit) {
 			names = append(names, name)
 		}
 	}
-	at := birth.Of(birth.PersonList, 0, "name")
+	at := birth.Of(birth.ProviderList, 0, "name")
 	for _, name := range names {
 		if len(names) > 1 || !s.ofDelivery() || placeholderProvider.MatchString(saying(name)) {
 			why := "the attending provider of a stay that does not say that it was for the birth"
@@ -190,7 +190,7 @@ func (f *filler) attended(s *visit) {
 		f.out.Draft.Providers = []birth.Provider{p}
 		f.out.Origins = append(f.out.Origins, Origin{At: at, Text: short(name, 80) + ", attending provider of the stay of " + dated(s.start)})
 		if p.Role == "" {
-			f.hintAt(birth.Of(birth.PersonList, 0, "role"), nil, "Role", "the chart does not tell it; choose the right one")
+			f.hintAt(birth.Of(birth.ProviderList, 0, "role"), nil, "Role", "the chart does not tell it; choose the right one")
 		}
 	}
 }

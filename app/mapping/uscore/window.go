@@ -167,5 +167,5 @@ func (f *filler) doubted() {
 	if f.preg == nil || f.preg.doubt == "" {
 		return
 	}
-	f.withholdAt(f.preg.doubt, func(at birth.Place) bool { return at.List == birth.PersonList || f.ofOnePregnancy(at.Field) })
+	f.withholdAt(f.preg.doubt, func(at birth.Path) bool { return at.List == birth.ProviderList || f.ofOnePregnancy(at.Field) })
 }

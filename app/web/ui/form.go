@@ -65,7 +65,7 @@ type birthForm struct {
 
 	form   mapping.Form
 	custom map[string]string
-	found  []birth.Finding
+	found  []birth.CheckFinding
 	taken  *store.Record // what is on file under the chart number of a new record
 }
 
@@ -93,7 +93,7 @@ func (f *birthForm) ticked() []string {
 
 // mistake adds what is wrong with the form as a whole, or with a field.
 func (f *birthForm) mistake(field, text string) {
-	f.found = append([]birth.Finding{{Rule: "save", About: []birth.Place{birth.At(field)}, Blocks: true, Text: text}}, f.found...)
+	f.found = append([]birth.CheckFinding{{Rule: "save", About: []birth.Path{birth.At(field)}, Blocks: true, Text: text}}, f.found...)
 }
 
 // newForm starts a form for who is signed in.

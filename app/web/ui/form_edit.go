@@ -28,7 +28,7 @@ func (f *birthForm) edit() bool {
 		return true
 	}
 	list, index, _ := strings.Cut(object, ".")
-	if !found || !slices.Contains([]string{birth.ChildList, birth.PersonList, birth.TransferList}, list) {
+	if !found || !slices.Contains([]string{birth.ChildList, birth.ProviderList, birth.TransferList}, list) {
 		return false
 	}
 	switch verb {

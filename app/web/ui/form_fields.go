@@ -32,7 +32,7 @@ func newFieldMaker(f *birthForm) *fieldMaker {
 		typed: f.typed, errors: map[string]string{}, doubts: map[string]string{}, draft: f.form.Draft, base: f.base,
 	}
 	for _, found := range f.found {
-		name := found.Place().String()
+		name := found.Path().String()
 		if into := m.doubts; !found.Blocks && into[name] == "" {
 			into[name] = found.Text
 		}
@@ -189,7 +189,7 @@ func (m *fieldMaker) own(f birth.CustomField) views.FormField {
 
 // person makes the fields of somebody who was present.
 func (m *fieldMaker) person(n int, of string) []views.FormField {
-	at := func(field string) string { return birth.Of(birth.PersonList, n, field).String() }
+	at := func(field string) string { return birth.Of(birth.ProviderList, n, field).String() }
 	role := m.field(at("role"), "Role", views.Pick)
 	role.Hint, role.Choices = formHints["person.role"], m.choices(at("role"), birth.Must("attendant_type").Options, true)
 	fields := []views.FormField{

@@ -25,7 +25,7 @@ func (f *birthForm) view() views.BirthForm {
 		page.Cancel, page.Fresh, page.BaseVersion = "/registry/records/"+f.uuid, "", f.version
 	}
 	for _, found := range f.found {
-		line := views.Mistake{Name: found.Place().String(), Text: found.Text}
+		line := views.Mistake{Name: found.Path().String(), Text: found.Text}
 		if found.Blocks {
 			page.Mistakes = append(page.Mistakes, line)
 		} else {
@@ -129,7 +129,7 @@ func (m *fieldMaker) newborns() views.FormSection {
 // people asks for those who were present. The first box of a new record is for
 // the attendant.
 func (m *fieldMaker) people(fresh bool) views.FormSection {
-	typed := mapping.Count(m.typed, birth.PersonList)
+	typed := mapping.Count(m.typed, birth.ProviderList)
 	count := max(1, typed)
 	out := views.FormSection{
 		ID: partPeople.id, Title: partPeople.title, Intro: partPeople.intro,
@@ -205,7 +205,7 @@ func (m *fieldMaker) customFields(fields []birth.CustomField) views.FormSection 
 
 // doubted lists the warnings by their names, for the tick that overrides just
 // these.
-func doubted(found []birth.Finding) (ids []string) {
+func doubted(found []birth.CheckFinding) (ids []string) {
 	for _, f := range found {
 		if !f.Blocks {
 			ids = append(ids, f.ID())

@@ -28,7 +28,7 @@ func (f *birthForm) labelOf(name string) string {
 		label += " (time)"
 	}
 	if list != "" {
-		words := map[string]string{birth.ChildList: "Newborn", birth.PersonList: "Person", birth.TransferList: "Transfer"}
+		words := map[string]string{birth.ChildList: "Newborn", birth.ProviderList: "Person", birth.TransferList: "Transfer"}
 		number := 0
 		_, _ = fmt.Sscan(n, &number)
 		label = fmt.Sprintf("%s %d: %s", words[list], number+1, label)

@@ -1,8 +1,8 @@
 package birth
 
-// people: the plan, the place and those who were there (spine rows 37–47).
+// setting: the plan, the place and those who were there (spine rows 37–47).
 // Providers are not patient data: names and credentials stay readable.
-var people = []Field{
+var setting = []Field{
 	{
 		Name: "planned_birth_setting", Label: "Planned place of birth", About: Care, Kind: Code,
 		Codes: []string{"73765-0"}, // "home birth intended": only a yes says which setting
