@@ -28,11 +28,11 @@ import (
 // different reasons, and only the store needs to count what it writes.
 var layers = map[string][]string{
 	".":           {"app/cli"},
-	"app/cli":     {"app", "app/auth", "app/birth", "app/certs", "app/demo", "app/fhir", "app/guide", "app/imports", "app/ingest", "app/lint", "app/mapping", "app/ops", "app/records", "app/smart", "app/task", "assets", "store"},
+	"app/cli":     {"app", "app/auth", "app/birth", "app/certs", "app/demo", "app/fhir", "app/guide", "app/imports", "app/ingest", "app/lint", "app/mapping", "app/mapping/sheet", "app/ops", "app/records", "app/smart", "app/task", "assets", "store"},
 	"app":         {"app/certs", "app/changes", "app/customfields", "app/imports", "app/ingest", "app/metrics", "app/ops", "app/records", "app/review", "app/smart", "app/task", "app/web", "app/web/ui", "app/worker", "store"},
 	"app/ops":     {"app/auth", "app/birth", "app/changes", "app/records", "app/seal", "app/systemd", "app/task", "app/worker", "store"},
 	"app/web":     {"app/auth", "app/fhir", "app/guide", "app/ingest", "app/task", "app/web/api", "app/web/pages", "app/web/request", "app/web/session", "app/web/ui", "store"},
-	"app/web/ui":  {"app/audit", "app/auth", "app/birth", "app/changes", "app/customfields", "app/guide", "app/imports", "app/ingest", "app/mapping", "app/mapping/uscore", "app/records", "app/review", "app/smart", "app/stats", "app/web/pages", "app/web/request", "app/web/session", "assets", "store", "views"},
+	"app/web/ui":  {"app/audit", "app/auth", "app/birth", "app/changes", "app/customfields", "app/guide", "app/imports", "app/ingest", "app/mapping/form", "app/mapping/sheet", "app/mapping/uscore", "app/records", "app/review", "app/smart", "app/stats", "app/web/pages", "app/web/request", "app/web/session", "assets", "store", "views"},
 	"app/web/api": {"app/fhir", "app/ingest", "app/web/request", "assets", "store"},
 	// What the handlers share: a page renders what a session holds, and both know their request.
 	"app/web/pages":      {"app/auth", "app/imports", "app/web/request", "app/web/session", "store", "views"},
@@ -42,11 +42,11 @@ var layers = map[string][]string{
 	"app/metrics":        {"app/ingest", "app/task", "store"},
 	"app/worker":         {"app/auth", "app/imports", "app/ingest", "app/smart", "app/task", "store"},
 	"app/ingest":         {"app/auth", "app/birth", "app/changes", "app/fhir", "app/mapping", "app/seal", "app/task", "store"},
-	"app/imports":        {"app/auth", "app/birth", "app/changes", "app/fhir", "app/ingest", "app/mapping", "app/seal", "store"},
+	"app/imports":        {"app/auth", "app/birth", "app/changes", "app/fhir", "app/ingest", "app/mapping", "app/mapping/sheet", "app/seal", "store"},
 	"app/review":         {"app/auth", "app/birth", "app/changes", "app/mapping", "app/seal", "store"},
 	"app/changes":        {"app/auth", "app/birth", "app/fhir", "app/mapping", "app/records", "app/seal", "app/task", "store"},
-	"app/records":        {"app/birth", "app/stats", "app/mapping", "app/seal", "store"}, // an export is written as the import reads it
-	"app/demo":           {},                                                             // invents births; lint checks them in its tests
+	"app/records":        {"app/birth", "app/stats", "app/mapping/sheet", "app/seal", "store"}, // an export is written as the import reads it
+	"app/demo":           {},                                                                   // invents births; lint checks them in its tests
 	"app/lint":           {"app/birth", "app/fhir", "app/mapping"},
 	"app/smart":          {"app/auth", "app/birth", "app/fhir", "app/mapping/uscore", "app/seal", "app/task", "store"},
 	"app/auth":           {"app/audit", "app/auth/internal/cost", "app/seal", "store"},
@@ -54,6 +54,8 @@ var layers = map[string][]string{
 	"app/customfields":   {"app/auth", "app/birth", "store"},
 	"app/guide":          {"app/auth", "app/birth", "app/fhir", "app/mapping", "assets"},
 	"app/mapping":        {"app/birth", "app/fhir"},
+	"app/mapping/form":   {"app/birth", "app/mapping"},
+	"app/mapping/sheet":  {"app/birth", "app/fhir", "app/mapping"},
 	"app/mapping/uscore": {"app/birth", "app/fhir", "app/mapping"},
 	"app/seal":           {},
 	"store":              {"app/birth", "app/stats", "app/task", "migrations"}, // it writes the counts across practices; app/task counts panics
@@ -82,7 +84,7 @@ var layers = map[string][]string{
 }
 
 // pure packages have no clock, no I/O, no logger.
-var pure = []string{"app/birth", "app/fhir", "app/stats", "app/mapping", "app/mapping/uscore"}
+var pure = []string{"app/birth", "app/fhir", "app/stats", "app/mapping", "app/mapping/form", "app/mapping/sheet", "app/mapping/uscore"}
 
 var impure = []string{"os", "net", "net/http", "log", "log/slog", "database/sql", "os/exec", "syscall"}
 

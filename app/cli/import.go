@@ -14,7 +14,7 @@ import (
 	"birthregistry/app"
 	"birthregistry/app/auth"
 	"birthregistry/app/imports"
-	"birthregistry/app/mapping"
+	"birthregistry/app/mapping/sheet"
 	"birthregistry/app/task"
 	"birthregistry/store"
 )
@@ -94,7 +94,7 @@ func (im *importing) upload(file string) (imports.Import, error) {
 		body = f
 	}
 	i, err := im.Imports.Upload(im.cmd.Context(), im.who, filepath.Base(file), body)
-	if problem := (*mapping.CSVProblem)(nil); errors.As(err, &problem) {
+	if problem := (*sheet.Problem)(nil); errors.As(err, &problem) {
 		return i, fmt.Errorf("the file cannot be imported: %s", problem)
 	}
 	return i, err

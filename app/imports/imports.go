@@ -25,7 +25,7 @@ import (
 	"birthregistry/app/auth"
 	"birthregistry/app/changes"
 	"birthregistry/app/ingest"
-	"birthregistry/app/mapping"
+	"birthregistry/app/mapping/sheet"
 	"birthregistry/app/seal"
 	"birthregistry/store"
 )
@@ -77,9 +77,9 @@ type Import struct {
 // About is what is kept of a file, sealed: what it is called and what the
 // preview found.
 type About struct {
-	Name      string           `json:"name"`
-	Encoding  mapping.Encoding `json:"encoding"`
-	Delimiter string           `json:"delimiter"`
+	Name      string         `json:"name"`
+	Encoding  sheet.Encoding `json:"encoding"`
+	Delimiter string         `json:"delimiter"`
 	// DayFirst is what the first look at the dates has found (mapping.CSV).
 	DayFirst bool     `json:"day_first"`
 	Known    int      `json:"columns_read"`

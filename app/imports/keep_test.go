@@ -18,7 +18,7 @@ import (
 	"birthregistry/app/fixture"
 	"birthregistry/app/imports"
 	"birthregistry/app/ingest"
-	"birthregistry/app/mapping"
+	"birthregistry/app/mapping/sheet"
 	"birthregistry/store"
 )
 
@@ -37,7 +37,7 @@ func TestAFileThatCannotBeReadLeavesNothingBehind(t *testing.T) {
 	}
 	for _, file := range []string{"", "PK\x03\x04 and so on to the end", fixture.Head, fixture.Head + "A,\"open", "A,B\nC,D\n"} {
 		_, err := b.Imports.Upload(context.Background(), who, "x.csv", strings.NewReader(file))
-		require.ErrorAs(t, err, new(*mapping.CSVProblem))
+		require.ErrorAs(t, err, new(*sheet.Problem))
 		nothing()
 	}
 	for _, gone := range []error{errors.New("the connection is gone"), io.ErrUnexpectedEOF} {

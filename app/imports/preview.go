@@ -6,7 +6,7 @@ import (
 	"birthregistry/app/auth"
 	"birthregistry/app/birth"
 	"birthregistry/app/changes"
-	"birthregistry/app/mapping"
+	"birthregistry/app/mapping/sheet"
 	"birthregistry/store"
 )
 
@@ -24,13 +24,13 @@ type Preview struct {
 
 	// Wrong counts the cells that are wrong, Columns by column; Cells are the
 	// first of them.
-	Wrong   int               `json:"wrong_cells"`
-	Columns []ColumnCount     `json:"by_column"`
-	Cells   []mapping.CSVCell `json:"cells"`
+	Wrong   int           `json:"wrong_cells"`
+	Columns []ColumnCount `json:"by_column"`
+	Cells   []sheet.Cell  `json:"cells"`
 	// Unlikely counts the births of which something is possible but improbable;
 	// they are imported all the same. Notes are the first of what is.
-	Unlikely int               `json:"improbable"`
-	Notes    []mapping.CSVCell `json:"notes"`
+	Unlikely int          `json:"improbable"`
+	Notes    []sheet.Cell `json:"notes"`
 	// First is what becomes of the first rows.
 	First []RowOutcome `json:"first_rows"`
 }
@@ -70,7 +70,7 @@ type previewer struct {
 	*Service
 	practice store.PracticeID
 	preview  *changes.Preview
-	header   mapping.CSVHeader
+	header   sheet.Header
 	found    Preview
 }
 
@@ -80,9 +80,9 @@ func (s *Service) newPreviewer(p store.PracticeID, file About, who auth.User) *p
 
 // rowResult is what becomes of one course.
 type rowResult struct {
-	course *mapping.CSVCourse
+	course *sheet.Course
 	RowOutcome
-	wrong, notes []mapping.CSVCell
+	wrong, notes []sheet.Cell
 }
 
 // chunkCourses is how many courses are previewed on one snapshot.
@@ -94,7 +94,7 @@ func (f *previewer) read(ctx context.Context, i store.Import, about About, yield
 	if err != nil {
 		return err
 	}
-	var chunk []*mapping.CSVCourse
+	var chunk []*sheet.Course
 	flush := func() error {
 		results, err := f.decide(ctx, chunk)
 		chunk = chunk[:0]
@@ -105,10 +105,10 @@ func (f *previewer) read(ctx context.Context, i store.Import, about About, yield
 		}
 		return err
 	}
-	err = format.Read(f.partsOf(ctx, f.practice, i), func(h mapping.CSVHeader) error {
+	err = format.Read(f.partsOf(ctx, f.practice, i), func(h sheet.Header) error {
 		f.header = h
 		return nil
-	}, func(c *mapping.CSVCourse) error {
+	}, func(c *sheet.Course) error {
 		if chunk = append(chunk, c); len(chunk) == chunkCourses {
 			return flush()
 		}
@@ -121,7 +121,7 @@ func (f *previewer) read(ctx context.Context, i store.Import, about About, yield
 }
 
 // decide decides a chunk once a slot is free.
-func (f *previewer) decide(ctx context.Context, chunk []*mapping.CSVCourse) ([]rowResult, error) {
+func (f *previewer) decide(ctx context.Context, chunk []*sheet.Course) ([]rowResult, error) {
 	done, err := f.queue.TakeSlot(ctx)
 	if err != nil {
 		return nil, err
@@ -143,7 +143,7 @@ func (f *previewer) decide(ctx context.Context, chunk []*mapping.CSVCourse) ([]r
 }
 
 // resultOf returns what becomes of a course that was decided.
-func resultOf(c *mapping.CSVCourse, r changes.Result) rowResult {
+func resultOf(c *sheet.Course, r changes.Result) rowResult {
 	row := c.Rows[0].Number
 	out := rowResult{course: c, RowOutcome: RowOutcome{
 		Row: row, Rows: len(c.Rows), Outcome: "error", Record: r.UUID, Chart: c.Chart, Born: c.Born,
@@ -151,7 +151,7 @@ func resultOf(c *mapping.CSVCourse, r changes.Result) rowResult {
 	switch {
 	case r.Problem != nil:
 		if out.wrong = append(c.Wrong, cells(row, r.Change.Wrong)...); len(out.wrong) == 0 {
-			out.wrong = []mapping.CSVCell{problemCell(row, r.Problem)}
+			out.wrong = []sheet.Cell{problemCell(row, r.Problem)}
 		}
 		return out
 	case r.Unchanged:

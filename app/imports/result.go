@@ -12,13 +12,13 @@ import (
 	"birthregistry/app/changes"
 	"birthregistry/app/fhir"
 	"birthregistry/app/ingest"
-	"birthregistry/app/mapping"
+	"birthregistry/app/mapping/sheet"
 	"birthregistry/store"
 )
 
 // problemCell says of a row why it cannot be imported, in the words of people
 // with a spreadsheet: the catalog's speak of Bundles.
-func problemCell(row int, problem *fhir.Problem) mapping.CSVCell {
+func problemCell(row int, problem *fhir.Problem) sheet.Cell {
 	text := problem.Text + " " + problem.Hint
 	switch problem {
 	case fhir.WouldDuplicate:
@@ -27,7 +27,7 @@ func problemCell(row int, problem *fhir.Problem) mapping.CSVCell {
 	case fhir.NotProcessed:
 		text = "The row could not be processed. Import it again by itself; if that fails, tell the operator."
 	}
-	return mapping.CSVCell{Row: row, Text: text}
+	return sheet.Cell{Row: row, Text: text}
 }
 
 // result counts what a completed import has done. Of one that was cut short,
@@ -107,7 +107,7 @@ func (s *Service) ErrorFile(ctx context.Context, who auth.User, publicID string,
 	if !i.Kept {
 		return ErrFileGone
 	}
-	w := &errorFile{out: mapping.NewCSVWriter(to)}
+	w := &errorFile{out: sheet.NewWriter(to)}
 	if i.Status == store.Completed {
 		return s.afterwards(ctx, who.Practice.ID, i, w)
 	}
@@ -140,11 +140,11 @@ func (s *Service) afterwards(ctx context.Context, p store.PracticeID, i Import, 
 	if err != nil {
 		return err
 	}
-	var header mapping.CSVHeader
-	return format.Read(s.partsOf(ctx, p, i.row), func(h mapping.CSVHeader) error {
+	var header sheet.Header
+	return format.Read(s.partsOf(ctx, p, i.row), func(h sheet.Header) error {
 		header = h
 		return nil
-	}, func(c *mapping.CSVCourse) error {
+	}, func(c *sheet.Course) error {
 		row := c.Rows[0].Number
 		why, listed := rejected[row]
 		wrong := c.Wrong
@@ -154,7 +154,7 @@ func (s *Service) afterwards(ctx context.Context, p store.PracticeID, i Import, 
 		case len(wrong) == 0 && listed:
 			wrong = cellsOf(row, why)
 		case len(wrong) == 0:
-			wrong = []mapping.CSVCell{problemCell(row, fhir.NotProcessed)}
+			wrong = []sheet.Cell{problemCell(row, fhir.NotProcessed)}
 		}
 		return w.write(header, c.Rows, wrong)
 	})
@@ -162,7 +162,7 @@ func (s *Service) afterwards(ctx context.Context, p store.PracticeID, i Import, 
 
 // problemNamed returns the problem that a receipt names.
 func problemNamed(name string) *fhir.Problem {
-	for _, problem := range []*fhir.Problem{fhir.WouldDuplicate, fhir.Stale, mapping.FewerNewborns, mapping.UnreadableRow, changes.NotFree, changes.ChangedSince, changes.TwoRecords} {
+	for _, problem := range []*fhir.Problem{fhir.WouldDuplicate, fhir.Stale, sheet.FewerNewborns, sheet.UnreadableRow, changes.NotFree, changes.ChangedSince, changes.TwoRecords} {
 		if problem.Name == name {
 			return problem
 		}
@@ -172,12 +172,12 @@ func problemNamed(name string) *fhir.Problem {
 
 // errorFile writes rows with what is wrong with them.
 type errorFile struct {
-	out   *mapping.CSVWriter
+	out   *sheet.Writer
 	begun bool
 	width int
 }
 
-func (w *errorFile) write(header mapping.CSVHeader, rows []mapping.CSVRow, wrong []mapping.CSVCell) error {
+func (w *errorFile) write(header sheet.Header, rows []sheet.Row, wrong []sheet.Cell) error {
 	if !w.begun {
 		w.begun, w.width = true, len(header.Cells)
 		if w.width > 0 && strings.EqualFold(strings.TrimSpace(header.Cells[w.width-1]), "error") {

@@ -14,6 +14,7 @@ import (
 	"birthregistry/app/fhir"
 	"birthregistry/app/ingest"
 	"birthregistry/app/mapping"
+	"birthregistry/app/mapping/sheet"
 	"birthregistry/app/seal"
 	"birthregistry/store"
 )
@@ -108,7 +109,7 @@ func (u *upload) receive(body io.Reader) error {
 		return fhir.Busy
 	}
 	defer release()
-	var sniffer mapping.Sniffer
+	var sniffer sheet.Sniffer
 	plain := make([]byte, ingest.PartSize)
 	defer clear(plain)
 	for part := 0; ; part++ {
@@ -186,7 +187,7 @@ func (u *upload) preview(ctx context.Context) error {
 	u.about.Delimiter, u.about.Known = string(f.header.Delimiter), len(f.header.Known)
 	for _, at := range f.header.Ignored {
 		if name := strings.TrimSpace(f.header.Cells[at-1]); name != "" && len(u.about.Ignored) < 50 {
-			u.about.Ignored = append(u.about.Ignored, fmt.Sprintf("%s (%s)", mapping.Position(at), fileName(name)))
+			u.about.Ignored = append(u.about.Ignored, fmt.Sprintf("%s (%s)", sheet.Position(at), fileName(name)))
 		}
 	}
 	sealed, err := u.sealAbout()
@@ -203,7 +204,7 @@ func (u *upload) preview(ctx context.Context) error {
 }
 
 // format is how the files of a practice are read: its custom fields are columns.
-func (s *Service) format(ctx context.Context, p store.PracticeID, file About) (format mapping.CSV, err error) {
+func (s *Service) format(ctx context.Context, p store.PracticeID, file About) (format sheet.Format, err error) {
 	format.Encoding, format.DayFirst = file.Encoding, file.DayFirst
 	err = s.db.View(ctx, func(v *store.View) (err error) {
 		format.Custom, err = v.CustomFields(p)
@@ -213,8 +214,8 @@ func (s *Service) format(ctx context.Context, p store.PracticeID, file About) (f
 }
 
 // Format is what reads and describes a practice's files.
-func (s *Service) Format(ctx context.Context, p store.PracticeID) (mapping.CSV, error) {
-	return s.format(ctx, p, About{Encoding: mapping.UTF8})
+func (s *Service) Format(ctx context.Context, p store.PracticeID) (sheet.Format, error) {
+	return s.format(ctx, p, About{Encoding: sheet.UTF8})
 }
 
 // partsOf reads an uploaded file.
@@ -241,7 +242,7 @@ func (s *Service) read(ctx context.Context, p store.PracticeID, of store.Ingesti
 	format, err := s.format(ctx, p, i.About)
 	body := s.partsOf(ctx, p, row)
 	return body, func(yield func(mapping.Item) error) error {
-		return format.Read(body, func(mapping.CSVHeader) error { return nil },
-			func(c *mapping.CSVCourse) error { return yield(c.Item) })
+		return format.Read(body, func(sheet.Header) error { return nil },
+			func(c *sheet.Course) error { return yield(c.Item) })
 	}, err
 }

@@ -4,5 +4,5 @@ package mapping
 // spreadsheet or is offered from an EHR.
 const MaxChart = 100
 
-// maxSiblings is how many rows one course may have.
-const maxSiblings = 12
+// MaxSiblings is how many rows one course may have.
+const MaxSiblings = 12

@@ -1,9 +1,8 @@
 // Package mapping reads births from their four sources (Bundle, EHR chart, spreadsheet,
-// form) into one type, birth.Draft. Charts are read by app/mapping/uscore.
+// form) into one type, birth.Draft. Charts, spreadsheets and forms are
+// read by the packages uscore, sheet and form below it.
 //
 //	Mapper.Read   a FHIR Bundle, item by item, with its retractions
-//	CSV.Read      a spreadsheet, birth by birth
-//	ReadForm      what a person typed
 //
 // The rules for Bundles are those of the spec ("Resources read from a course of
 // care") and of BFDR 2.0.0 with its earlier versions. The spine says which code

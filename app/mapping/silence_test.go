@@ -1,20 +1,62 @@
-package mapping
+package mapping_test
 
 import (
 	"net/url"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"birthregistry/app/birth"
+	"birthregistry/app/mapping"
+	"birthregistry/app/mapping/form"
+	"birthregistry/app/mapping/mappingtest"
+	"birthregistry/app/mapping/sheet"
 )
 
-// What is not said stays unsaid in every lane: silence is null, never false and
+// What is not stated stays unstated, whoever reads it: silence is null, never false and
 // never 1.
 
+// pushed reads and masks a Bundle of a mother, a child and the resources.
+func pushed(t *testing.T, resources ...mappingtest.M) (record birth.Draft) {
+	t.Helper()
+	const profiles = "http://hl7.org/fhir/us/vr-common-library/StructureDefinition/"
+	entries := mappingtest.L{}
+	for _, resource := range append([]mappingtest.M{
+		{"resourceType": "Patient", "id": "mother", "meta": mappingtest.M{"profile": mappingtest.L{profiles + "Patient-mother-vr"}}},
+		{"resourceType": "Patient", "id": "child", "meta": mappingtest.M{"profile": mappingtest.L{profiles + "Patient-child-vr"}}},
+	}, resources...) {
+		entries = append(entries, mappingtest.M{"resource": resource})
+	}
+	doc := mappingtest.Text(t, mappingtest.M{"resourceType": "Bundle", "type": "document", "entry": entries})
+	require.NoError(t, mapping.Mapper{}.ReadWhole([]byte(doc), func(i mapping.Item) error {
+		require.Nil(t, i.Problem)
+		record = birth.Mask(*i.Draft).Draft()
+		return nil
+	}))
+	return record
+}
+
+func observation(code string, value mappingtest.M) mappingtest.M {
+	return mappingtest.M{
+		"resourceType": "Observation", "status": "final", "code": mappingtest.M{"coding": mappingtest.L{mappingtest.M{"code": code}}},
+	}.With(value)
+}
+
+// rows reads the courses of a spreadsheet.
+func rows(t *testing.T, file string) (all []*sheet.Course) {
+	t.Helper()
+	header := func(sheet.Header) error { return nil }
+	require.NoError(t, sheet.Format{Encoding: sheet.UTF8}.Read(strings.NewReader(file), header, func(c *sheet.Course) error {
+		all = append(all, c)
+		return nil
+	}))
+	return all
+}
+
 func TestAConsentThatNobodyWasAskedForIsNotRecordedInAnyLane(t *testing.T) {
-	column := slices.Index(CSV{}.Names(), consentColumn)
+	column := slices.Index(sheet.Format{}.Names(), "consent_granted")
 	for _, c := range []struct {
 		cell    string
 		consent birth.Consent
@@ -23,12 +65,12 @@ func TestAConsentThatNobodyWasAskedForIsNotRecordedInAnyLane(t *testing.T) {
 		{"no", birth.Consent{Recorded: true}},
 		{"yes", birth.Consent{Recorded: true, Granted: true}},
 	} {
-		form := url.Values{"mother_family_name": {"Okonkwo"}, "child.0.birth_date": {"2026-03-02"}, "consent.granted": {c.cell}}
-		typed := ReadForm(form, nil).Draft
+		entered := url.Values{"mother_family_name": {"Okonkwo"}, "child.0.birth_date": {"2026-03-02"}, "consent.granted": {c.cell}}
+		typed := form.Read(entered, nil).Draft
 		require.Equal(t, c.consent, typed.Consent, "the form")
-		require.Equal(t, c.cell, FormValues(typed).Get("consent.granted"), "the form again")
-		require.Equal(t, c.cell, CSV{}.Rows(typed, nil)[0][column], "the export")
-		course := mustReadCSV(t, "mother_family_name,birth_date,"+consentColumn+"\nOkonkwo,2026-03-02,"+c.cell+"\n")[0]
+		require.Equal(t, c.cell, form.Values(typed).Get("consent.granted"), "the form again")
+		require.Equal(t, c.cell, sheet.Format{}.Rows(typed, nil)[0][column], "the export")
+		course := rows(t, "mother_family_name,birth_date,consent_granted\nOkonkwo,2026-03-02,"+c.cell+"\n")[0]
 		require.Equal(t, c.consent, course.Draft.Consent, "the import")
 		again, problem := course.Amend(birth.Draft{Children: []birth.Values{nil}})
 		require.Nil(t, problem)
@@ -37,30 +79,30 @@ func TestAConsentThatNobodyWasAskedForIsNotRecordedInAnyLane(t *testing.T) {
 }
 
 func TestARowWithoutAPluralityIsNoSingleBirth(t *testing.T) {
-	one := mustReadCSV(t, "chart_number,mother_family_name,birth_date\nA,Okonkwo,2026-03-02\n")[0]
-	require.Empty(t, said(*one.Draft, "plurality"))
-	two := mustReadCSV(t, "chart_number,mother_family_name,birth_date\nA,Okonkwo,2026-03-02\nA,Okonkwo,2026-03-02\n")[0]
-	require.Equal(t, "2", said(*two.Draft, "plurality"), "two rows are two newborns")
+	one := rows(t, "chart_number,mother_family_name,birth_date\nA,Okonkwo,2026-03-02\n")[0]
+	require.Empty(t, mappingtest.StatedBy(*one.Draft, "plurality"))
+	two := rows(t, "chart_number,mother_family_name,birth_date\nA,Okonkwo,2026-03-02\nA,Okonkwo,2026-03-02\n")[0]
+	require.Equal(t, "2", mappingtest.StatedBy(*two.Draft, "plurality"), "two rows are two newborns")
 
-	pushed := courseOf(t)
-	require.Empty(t, said(pushed, "plurality"))
-	again, problem := one.Amend(pushed)
+	bundle := pushed(t)
+	require.Empty(t, mappingtest.StatedBy(bundle, "plurality"))
+	again, problem := one.Amend(bundle)
 	require.Nil(t, problem)
-	require.Empty(t, said(*again, "plurality"), "nor does a row over what was pushed say so")
+	require.Empty(t, mappingtest.StatedBy(*again, "plurality"), "nor does a row over what was pushed say so")
 }
 
 func TestAPluralityLeftEmptyOnANewFormIsTheNumberOfNewbornsAndOnARecordNothing(t *testing.T) {
-	form := url.Values{"mother_family_name": {"Okonkwo"}, "child.0.birth_date": {"2026-03-02"}}
-	require.Equal(t, "1", said(ReadForm(form, nil).Draft, "plurality"))
+	entered := url.Values{"mother_family_name": {"Okonkwo"}, "child.0.birth_date": {"2026-03-02"}}
+	require.Equal(t, "1", mappingtest.StatedBy(form.Read(entered, nil).Draft, "plurality"))
 
-	pushed := courseOf(t, obs("9274-2", integer(9)))
-	typed := FormValues(pushed)
-	require.Empty(t, said(ReadForm(typed, &pushed).Draft, "plurality"), "nobody said so when the record was looked at")
+	bundle := pushed(t, observation("9274-2", mappingtest.M{"valueInteger": 9}))
+	typed := form.Values(bundle)
+	require.Empty(t, mappingtest.StatedBy(form.Read(typed, &bundle).Draft, "plurality"), "nobody said so when the record was looked at")
 	typed.Set("plurality", "1")
-	require.Equal(t, "1", said(ReadForm(typed, &pushed).Draft, "plurality"))
+	require.Equal(t, "1", mappingtest.StatedBy(form.Read(typed, &bundle).Draft, "plurality"))
 	typed.Set("plurality", "")
 	typed.Set("child.1.birth_date", "2026-03-02")
-	require.Equal(t, "2", said(ReadForm(typed, &pushed).Draft, "plurality"), "a newborn was added")
+	require.Equal(t, "2", mappingtest.StatedBy(form.Read(typed, &bundle).Draft, "plurality"), "a newborn was added")
 }
 
 func TestRegistryCodesForUnknownAreNullInEveryLane(t *testing.T) {
@@ -70,20 +112,20 @@ func TestRegistryCodesForUnknownAreNullInEveryLane(t *testing.T) {
 		"mother_postal_code": {"99999"}, "mother_family_name": {"UNKNOWN"}, "mother_married": {"U", "unknown"}, "attendant_type": {"unk"},
 	} {
 		for _, cell := range cells {
-			course := mustReadCSV(t, "mother_given_names,gravida,"+column+"\nZora,2,"+cell+"\n")[0]
+			course := rows(t, "mother_given_names,gravida,"+column+"\nZora,2,"+cell+"\n")[0]
 			require.Empty(t, course.Wrong, "%s %s", column, cell)
-			require.Empty(t, said(*course.Draft, column), "%s %s", column, cell)
-			require.Equal(t, "2", said(*course.Draft, "gravida"))
+			require.Empty(t, mappingtest.StatedBy(*course.Draft, column), "%s %s", column, cell)
+			require.Equal(t, "2", mappingtest.StatedBy(*course.Draft, "gravida"))
 			at := column
 			if birth.Must(column).About == birth.Child {
 				at = "child.0." + column
 			}
-			typed := ReadForm(url.Values{"mother_given_names": {"Zora"}, at: {cell}}, nil)
-			require.Empty(t, said(birth.Mask(typed.Draft).Draft(), column), "the form: %s %s", column, cell)
+			typed := form.Read(url.Values{"mother_given_names": {"Zora"}, at: {cell}}, nil)
+			require.Empty(t, mappingtest.StatedBy(birth.Mask(typed.Draft).Draft(), column), "the form: %s %s", column, cell)
 		}
 	}
-	pushed := courseOf(t, obs("8339-4", quantity(9999, "g")), obs("9274-2", integer(99)), obs("8665-2", m{"valueDateTime": "9999-09-09"}))
+	bundle := pushed(t, observation("8339-4", mappingtest.M{"valueQuantity": mappingtest.M{"value": 9999, "unit": "g"}}), observation("9274-2", mappingtest.M{"valueInteger": 99}), observation("8665-2", mappingtest.M{"valueDateTime": "9999-09-09"}))
 	for _, field := range []string{"birth_weight_g", "apgar_five_minute", "last_menstrual_period"} {
-		require.Empty(t, said(pushed, field), field)
+		require.Empty(t, mappingtest.StatedBy(bundle, field), field)
 	}
 }

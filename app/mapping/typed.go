@@ -8,6 +8,12 @@ import (
 	"birthregistry/app/birth"
 )
 
+// What stands for a yes and a no where people type.
+const (
+	Yes = "yes"
+	No  = "no"
+)
+
 // TypedProvider is a provider whom a person typed by hand or into a file. The
 // role, when not stated, follows from the credentials; the stable identity from
 // the name and the role.
@@ -29,7 +35,7 @@ func Typed(f *birth.Field, v birth.Value) string {
 	case birth.Int, birth.Decimal:
 		return strconv.FormatFloat(v.Number, 'f', -1, 64)
 	case birth.Bool:
-		return map[bool]string{true: yes, false: no}[v.Flag]
+		return map[bool]string{true: Yes, false: No}[v.Flag]
 	case birth.Codes:
 		return strings.Join(v.Set, ", ")
 	default:
@@ -37,16 +43,16 @@ func Typed(f *birth.Field, v birth.Value) string {
 	}
 }
 
-// readAmount reads a number, or amounts with their units ("7 lb 9 oz", "7#9",
+// ReadAmount reads a number, or amounts with their units ("7 lb 9 oz", "7#9",
 // "5 ft 6"), in the field's unit. A bare number is in the field's unit, or behind
 // pounds in ounces and behind feet in inches; one that was converted is rounded
 // as the field keeps it.
-func readAmount(f *birth.Field, text string) (total float64, ok bool) {
+func ReadAmount(f *birth.Field, text string) (total float64, ok bool) {
 	text = strings.ToLower(strings.TrimSpace(text))
 	converted, within := false, smaller{}
 	for parts := 1; text != ""; parts++ {
-		digits := leading(text, "0123456789.,")
-		name := leading(strings.TrimSpace(text[len(digits):]), "abcdefghijklmnopqrstuvwxyz_[]/'\"#")
+		digits := Leading(text, "0123456789.,")
+		name := Leading(strings.TrimSpace(text[len(digits):]), "abcdefghijklmnopqrstuvwxyz_[]/'\"#")
 		n, ok := plainNumber(digits)
 		text = strings.TrimSpace(strings.TrimSpace(text[len(digits):])[len(name):])
 		unit := unitWord(name)
@@ -93,7 +99,7 @@ func unitWord(name string) string {
 	return name
 }
 
-func leading(s, set string) string {
+func Leading(s, set string) string {
 	return s[:len(s)-len(strings.TrimLeft(s, set))]
 }
 

@@ -6,7 +6,7 @@ import (
 	"slices"
 
 	"birthregistry/app/birth"
-	"birthregistry/app/mapping"
+	"birthregistry/app/mapping/sheet"
 	"birthregistry/store"
 )
 
@@ -41,7 +41,7 @@ func (r *Records) Export(ctx context.Context, p store.Practice, f store.Filter, 
 	if err != nil {
 		return 0, err
 	}
-	w := mapping.NewCSVWriter(to)
+	w := sheet.NewWriter(to)
 	mark := func(cell string, row []string) []string {
 		if p.Sandbox {
 			return slices.Insert(row, 0, cell)
@@ -79,7 +79,7 @@ func (r *Records) Export(ctx context.Context, p store.Practice, f store.Filter, 
 }
 
 // door is the CSV door of the practice, with its own fields.
-func (r *Records) door(ctx context.Context, p store.PracticeID) (door mapping.CSV, err error) {
+func (r *Records) door(ctx context.Context, p store.PracticeID) (door sheet.Format, err error) {
 	err = r.db.View(ctx, func(v *store.View) error {
 		door.Custom, err = v.CustomFields(p)
 		return err
@@ -87,7 +87,7 @@ func (r *Records) door(ctx context.Context, p store.PracticeID) (door mapping.CS
 	return door, err
 }
 
-func (r *Records) exportRows(v *store.View, p store.PracticeID, door mapping.CSV, found []store.Record) (rows [][]string, err error) {
+func (r *Records) exportRows(v *store.View, p store.PracticeID, door sheet.Format, found []store.Record) (rows [][]string, err error) {
 	contents, err := contentsOf(v, p, found)
 	if err != nil {
 		return nil, err

@@ -13,7 +13,7 @@ import (
 	"birthregistry/app/apptest"
 	"birthregistry/app/birth"
 	"birthregistry/app/changes"
-	"birthregistry/app/mapping"
+	"birthregistry/app/mapping/sheet"
 	"birthregistry/store"
 )
 
@@ -51,7 +51,7 @@ func TestAnExportHasTheTemplatesColumnsAndARowANewborn(t *testing.T) {
 	})
 	_, header, rows := d.export(store.Practice{ID: d.Practice}, store.Filter{})
 	var template bytes.Buffer
-	door := mapping.CSV{Custom: []birth.CustomField{{Key: "room", Label: "Room", Kind: birth.CustomText}}}
+	door := sheet.Format{Custom: []birth.CustomField{{Key: "room", Label: "Room", Kind: birth.CustomText}}}
 	require.NoError(t, door.Template(&template))
 	require.Equal(t, strings.TrimSpace(strings.TrimPrefix(template.String(), "\ufeff")), strings.Join(header, ","))
 	require.Len(t, rows, 3, "twins have two")
@@ -74,13 +74,13 @@ func TestAnExportCanBeImportedAgainAndSaysTheSame(t *testing.T) {
 	d.Push(apptest.Course{Chart: "26-1", Kids: 2, Weight: 3000, Mother: `=HYPERLINK("http://evil")`}.Bundle())
 	d.Push(apptest.Course{Chart: "+26-2", Mother: "Díaz, \"Ana\"\n@home"}.Bundle())
 	file, _, _ := d.export(store.Practice{ID: d.Practice, Sandbox: true}, store.Filter{})
-	var sniffer mapping.Sniffer
+	var sniffer sheet.Sniffer
 	_, err := sniffer.Write(file)
 	require.NoError(t, err)
 	encoding, err := sniffer.Encoding()
 	require.NoError(t, err)
 	read := 0
-	err = mapping.CSV{Encoding: encoding}.Read(bytes.NewReader(file), func(mapping.CSVHeader) error { return nil }, func(c *mapping.CSVCourse) error {
+	err = sheet.Format{Encoding: encoding}.Read(bytes.NewReader(file), func(sheet.Header) error { return nil }, func(c *sheet.Course) error {
 		read++
 		require.Nil(t, c.Problem, "%v", c.Wrong)
 		onFile := d.Record(c.Chart)

@@ -16,6 +16,7 @@ import (
 	"birthregistry/app/birth"
 	"birthregistry/app/fhir"
 	"birthregistry/app/mapping"
+	"birthregistry/app/mapping/sheet"
 	"birthregistry/app/mapping/uscore"
 	"birthregistry/assets"
 )
@@ -89,15 +90,15 @@ func FuzzCharts(f *testing.F) {
 // FuzzRows is the same for the rows of a spreadsheet, but for numbers: a cell may
 // hold pounds and ounces.
 func FuzzRows(f *testing.F) {
-	sheet, err := os.ReadFile(filepath.Join("..", "testdata", "spreadsheet.csv"))
+	file, err := os.ReadFile(filepath.Join("..", "sheet", "testdata", "spreadsheet.csv"))
 	require.NoError(f, err)
-	f.Add(string(sheet), uint64(0))
+	f.Add(string(file), uint64(0))
 	f.Add("chart_number,mother_family_name,birth_date,birth_weight_g,cigarettes_per_day_pre\nA-1,Okonkwo,2026-03-02,7 lb 2 oz,99\nA-1,,9999-09-09,9999,\n", uint64(0))
 	f.Add("Mother's family name;birth_datetime;gestational_age_weeks;plurality\nO'Brien;3/2/2026 4:18 AM;39;2\n", uint64(0))
 	f.Fuzz(func(t *testing.T, file string, chance uint64) {
 		file = shuffled(file, chance)
 		said := sayings{text: unquoted(plainText(file)), loose: true}
-		_ = mapping.CSV{}.Read(strings.NewReader(file), func(mapping.CSVHeader) error { return nil }, func(c *mapping.CSVCourse) error {
+		_ = sheet.Format{}.Read(strings.NewReader(file), func(sheet.Header) error { return nil }, func(c *sheet.Course) error {
 			if c.Draft != nil && c.Problem == nil {
 				requireSound(t, birth.Mask(*c.Draft), said)
 			}

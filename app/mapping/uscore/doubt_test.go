@@ -8,6 +8,7 @@ import (
 
 	"birthregistry/app/birth"
 	"birthregistry/app/mapping"
+	"birthregistry/app/mapping/form"
 )
 
 // hintsAt are the hints of a reading for a field.
@@ -27,12 +28,12 @@ func TestTheRoleOfAnAttendantIsLeftOpenWhereTheChartDoesNotTellIt(t *testing.T) 
 	filled := readChart(t, her(), attended).As[Mother]
 	require.Empty(t, filled.Draft.Providers[0].Role)
 	require.Contains(t, hintsAt(filled, "role")[0].Text, "the chart does not tell it")
-	typed := mapping.FormValues(filled.Draft)
+	typed := form.Values(filled.Draft)
 	require.Empty(t, typed.Get("person.0.role"))
-	sent := mapping.ReadForm(typed, &filled.Draft).Draft.Providers[0]
+	sent := form.Read(typed, &filled.Draft).Draft.Providers[0]
 	require.Equal(t, birth.EHRPull, sent.Source, "left as the EHR gave it")
 	typed.Set("person.0.role", "midwife")
-	require.Equal(t, birth.Manual, mapping.ReadForm(typed, &filled.Draft).Draft.Providers[0].Source)
+	require.Equal(t, birth.Manual, form.Read(typed, &filled.Draft).Draft.Providers[0].Source)
 }
 
 func TestAStillbirthInTheMothersChartIsSaidAndNothingOfALiveBirthIsFilledIn(t *testing.T) {

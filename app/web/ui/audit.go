@@ -15,7 +15,7 @@ import (
 
 	"birthregistry/app/audit"
 	"birthregistry/app/auth"
-	"birthregistry/app/mapping"
+	"birthregistry/app/mapping/sheet"
 	"birthregistry/app/web/pages"
 	"birthregistry/app/web/session"
 	"birthregistry/store"
@@ -205,10 +205,10 @@ func (h *Audit) GetAuditCSV(c echo.Context) error {
 		return noRecord
 	}
 	h.DownloadHeaders(c, "audit")
-	return h.Ended(c, h.writeAudits(c.Request().Context(), session.User(c), f, mapping.NewCSVWriter(c.Response())))
+	return h.Ended(c, h.writeAudits(c.Request().Context(), session.User(c), f, sheet.NewWriter(c.Response())))
 }
 
-func (h *Audit) writeAudits(ctx context.Context, who auth.User, f store.AuditFilter, w *mapping.CSVWriter) error {
+func (h *Audit) writeAudits(ctx context.Context, who auth.User, f store.AuditFilter, w *sheet.Writer) error {
 	if err := w.Row("entry", "at", "who", "action", "about", "from"); err != nil {
 		return err
 	}

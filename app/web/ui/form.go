@@ -16,7 +16,7 @@ import (
 	"birthregistry/app/birth"
 	"birthregistry/app/changes"
 	"birthregistry/app/customfields"
-	"birthregistry/app/mapping"
+	"birthregistry/app/mapping/form"
 	"birthregistry/app/records"
 	"birthregistry/app/smart"
 	"birthregistry/app/web/pages"
@@ -63,7 +63,7 @@ type birthForm struct {
 	gone   bool
 	notes  []string
 
-	form   mapping.Form
+	form   form.Reading
 	custom map[string]string
 	found  []birth.CheckFinding
 	taken  *store.Record // what is on file under the chart number of a new record
@@ -73,11 +73,11 @@ func (f *birthForm) amends() bool { return f.uuid != "" }
 
 // read reads what was typed. Everything found about it is gathered.
 func (f *birthForm) read() {
-	f.form = mapping.ReadForm(f.typed, f.base)
+	f.form = form.Read(f.typed, f.base)
 	if f.amends() {
 		f.form.Draft.Chart = f.chart // a chart number is for good
 	}
-	custom, problems := mapping.ReadCustom(f.typed, f.fields, f.onFile)
+	custom, problems := form.ReadCustom(f.typed, f.fields, f.onFile)
 	f.custom = custom
 	f.found = append(f.form.Found(birth.Check(f.form.Draft, time.Now())), problems...)
 }
@@ -119,7 +119,7 @@ func (h *Form) GetNew(c echo.Context) error {
 			h.Sessions.OfferChart(c, f.pulled.handle)
 		}
 		h.hold(c, f)
-		f.form = mapping.ReadForm(f.typed, f.base)
+		f.form = form.Read(f.typed, f.base)
 	}
 	return h.showForm(c, http.StatusOK, f)
 }

@@ -9,7 +9,7 @@ import (
 
 	"birthregistry/app/birth"
 	"birthregistry/app/changes"
-	"birthregistry/app/mapping"
+	"birthregistry/app/mapping/form"
 	"birthregistry/app/web/pages"
 	"birthregistry/app/web/session"
 	"birthregistry/store"
@@ -41,9 +41,9 @@ func (f *birthForm) fillFrom(from changes.BaseVersion) {
 
 // values is what the form would be filled with.
 func (f *birthForm) values(from changes.BaseVersion) map[string][]string {
-	filled := mapping.FormValues(from.Draft)
+	filled := form.Values(from.Draft)
 	filled.Del("chart_number")
-	mapping.CustomValues(filled, f.fields, from.Custom)
+	form.CustomValues(filled, f.fields, from.Custom)
 	return filled
 }
 
@@ -67,7 +67,7 @@ func (h *Form) GetAmendment(c echo.Context) error {
 		f.typed, f.notes = typed, []string{keptNote}
 		f.version, _ = strconv.Atoi(typed.Get("basis")) // saving it tells whether the record has changed since
 	}
-	f.form = mapping.ReadForm(f.typed, f.base)
+	f.form = form.Read(f.typed, f.base)
 	return h.showForm(c, http.StatusOK, f)
 }
 
@@ -140,7 +140,7 @@ func (h *Form) overtaken(c echo.Context, f *birthForm) error {
 	if err != nil {
 		return foundRecord(err)
 	}
-	typed, changes := mapping.Merge(f.values(was), f.values(now), f.typed)
+	typed, changes := form.Merge(f.values(was), f.values(now), f.typed)
 	f.typed, f.changed = typed, &views.FormChanged{
 		Who: upperFirst(rec.Event.Who()), Version: rec.Version, At: views.Moment(rec.Event.At, session.Zone(c)),
 	}

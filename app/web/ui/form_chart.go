@@ -8,7 +8,7 @@ import (
 	"github.com/google/uuid"
 	"github.com/labstack/echo/v4"
 
-	"birthregistry/app/mapping"
+	"birthregistry/app/mapping/form"
 	"birthregistry/app/mapping/uscore"
 	"birthregistry/app/smart"
 	"birthregistry/store"
@@ -72,12 +72,12 @@ func (h *Form) GetPrefill(c echo.Context) error {
 		return err
 	default:
 		h.hold(c, f)
-		f.typed = mapping.FormValues(*f.base)
+		f.typed = form.Values(*f.base)
 		if len(f.typed) == 0 {
 			f.notes = append(f.notes, emptyChart)
 		}
 	}
-	f.form = mapping.ReadForm(f.typed, f.base)
+	f.form = form.Read(f.typed, f.base)
 	return h.showForm(c, http.StatusOK, f)
 }
 

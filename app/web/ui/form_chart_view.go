@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"birthregistry/app/birth"
-	"birthregistry/app/mapping"
+	"birthregistry/app/mapping/form"
 	"birthregistry/app/mapping/uscore"
 	"birthregistry/app/smart"
 	"birthregistry/app/web/pages"
@@ -77,7 +77,7 @@ func (m *fieldMaker) tipsOf(name string) (all []views.ChartHint) {
 	for _, t := range m.tips[name] {
 		out := views.ChartHint{Text: t.Text}
 		if t.Value != nil && !m.says(t.Hint) {
-			filled := mapping.ValueAt(t.At, *t.Value)
+			filled := form.ValueAt(t.At, *t.Value)
 			if field := birth.Lookup(t.At.Field); field != nil {
 				out.Value = displayed(field, filled[name], filled.Get(name+".time"))
 			} else {
@@ -94,7 +94,7 @@ func (m *fieldMaker) tipsOf(name string) (all []views.ChartHint) {
 
 // says reports whether the form says what a hint does.
 func (m *fieldMaker) says(h uscore.Hint) bool {
-	for name, texts := range mapping.ValueAt(h.At, *h.Value) {
+	for name, texts := range form.ValueAt(h.At, *h.Value) {
 		for _, text := range texts {
 			if !slices.Contains(m.typed[name], text) {
 				return false
@@ -123,7 +123,7 @@ func (m *fieldMaker) offer(out *views.FormField, said string) {
 	out.Told = strings.Join(slices.Sorted(slices.Values(texts)), " ")
 	out.Source = ehr
 	out.Origin, out.Others = m.origins[out.Name].Text, m.origins[out.Name].Others
-	date, _ := mapping.ReadDate(m.filled.Get(out.Name))
+	date, _ := form.ReadDate(m.filled.Get(out.Name))
 	for _, again := range []string{said, birth.When(date)} {
 		out.Origin = strings.TrimPrefix(out.Origin, again+", ")
 	}

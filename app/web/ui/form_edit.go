@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"birthregistry/app/birth"
-	"birthregistry/app/mapping"
+	"birthregistry/app/mapping/form"
 )
 
 // edit tidies what was sent and does what a button other than Save asks for: it
@@ -16,15 +16,15 @@ func (f *birthForm) edit() bool {
 	do := f.typed.Get("do")
 	taken := f.takeTip(do) // before the lists are numbered anew
 	raw := f.typed
-	f.typed = mapping.Tidy(raw)
+	f.typed = form.Tidy(raw)
 	verb, object, found := strings.Cut(do, "-")
 	name, use := strings.CutPrefix(do, "use.")
 	if use = use && f.base != nil; use {
-		filled := mapping.FormValues(*f.base)
+		filled := form.Values(*f.base)
 		f.typed[name], f.typed[name+".time"] = filled[name], filled[name+".time"]
 	}
 	if taken || use {
-		f.form = mapping.ReadForm(f.typed, f.base)
+		f.form = form.Read(f.typed, f.base)
 		return true
 	}
 	list, index, _ := strings.Cut(object, ".")
@@ -33,21 +33,21 @@ func (f *birthForm) edit() bool {
 	}
 	switch verb {
 	case "add":
-		if mapping.Count(f.typed, list) >= mapping.Room(list, f.base) {
-			f.found = append(f.found, mapping.TooMany(list, f.base))
+		if form.Count(f.typed, list) >= form.Room(list, f.base) {
+			f.found = append(f.found, form.TooMany(list, f.base))
 			break
 		}
-		mapping.Add(f.typed, list)
+		form.Add(f.typed, list)
 	case "remove":
 		n, err := strconv.Atoi(index)
 		if err != nil {
 			return false
 		}
-		f.typed = mapping.Remove(raw, list, n) // numbered as they were shown
+		f.typed = form.Remove(raw, list, n) // numbered as they were shown
 	default:
 		return false
 	}
-	f.form = mapping.ReadForm(f.typed, f.base)
+	f.form = form.Read(f.typed, f.base)
 	return true
 }
 
@@ -63,7 +63,7 @@ func (f *birthForm) takeTip(do string) bool {
 	if tip.Value == nil {
 		return false
 	}
-	for name, texts := range mapping.ValueAt(tip.At, *tip.Value) {
+	for name, texts := range form.ValueAt(tip.At, *tip.Value) {
 		if field := birth.Lookup(tip.At.Field); field != nil && field.Kind == birth.Codes {
 			both, _ := field.Accept(birth.Value{Set: slices.Concat(f.typed[name], texts)}) // "none" gives way
 			texts = both.Set

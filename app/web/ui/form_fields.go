@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"birthregistry/app/birth"
-	"birthregistry/app/mapping"
+	"birthregistry/app/mapping/form"
 	"birthregistry/app/mapping/uscore"
 	"birthregistry/views"
 )
@@ -41,7 +41,7 @@ func newFieldMaker(f *birthForm) *fieldMaker {
 		}
 	}
 	if f.base != nil {
-		m.filled = mapping.FormValues(*f.base)
+		m.filled = form.Values(*f.base)
 	}
 	if f.pulled != nil {
 		m.origins, m.tips = map[string]uscore.Origin{}, map[string][]tip{}

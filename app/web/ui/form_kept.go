@@ -5,7 +5,7 @@ import (
 
 	"github.com/labstack/echo/v4"
 
-	"birthregistry/app/mapping"
+	"birthregistry/app/mapping/form"
 	"birthregistry/app/web/pages"
 	"birthregistry/app/web/session"
 )
@@ -45,7 +45,7 @@ func (h *Form) takeTyped(c echo.Context) (url.Values, bool) {
 	if doc == "" || err != nil || typed.Get("owner") != pages.Owner(session.User(c)) || typed.Get("path") != c.Request().URL.Path {
 		return nil, false
 	}
-	return mapping.Tidy(typed), true
+	return form.Tidy(typed), true
 }
 
 // keptNote says over the form why it is filled in already.

@@ -10,7 +10,7 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"birthregistry/app/birth"
-	"birthregistry/app/mapping"
+	"birthregistry/app/mapping/form"
 	"birthregistry/app/web/pages"
 	"birthregistry/views"
 )
@@ -38,7 +38,7 @@ func (h *Form) strandedForm(c echo.Context, f *birthForm) error {
 	f.uuid, f.made = id, f.typed.Get("owner")
 	f.version, _ = strconv.Atoi(f.typed.Get("basis")) // what is no number is no version
 	f.edit()
-	f.form = mapping.ReadForm(f.typed, nil)
+	f.form = form.Read(f.typed, nil)
 	f.mistake("save", pages.NowIn(f.who)+" The record is of another practice. Nothing is saved: switch back in another window, then save here")
 	return h.showForm(c, http.StatusConflict, f)
 }

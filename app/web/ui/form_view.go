@@ -8,7 +8,7 @@ import (
 
 	"birthregistry/app/auth"
 	"birthregistry/app/birth"
-	"birthregistry/app/mapping"
+	"birthregistry/app/mapping/form"
 	"birthregistry/app/web/pages"
 	"birthregistry/views"
 )
@@ -109,7 +109,7 @@ func whichNewborn(n, count int) string {
 }
 
 func (m *fieldMaker) newborns() views.FormSection {
-	count := max(1, mapping.Count(m.typed, birth.ChildList))
+	count := max(1, form.Count(m.typed, birth.ChildList))
 	out := views.FormSection{
 		ID: partNewborn.id, Title: "Newborn", Add: "add-child", AddLabel: "Add another newborn", AddID: fmt.Sprintf("child.%d", count),
 	}
@@ -129,7 +129,7 @@ func (m *fieldMaker) newborns() views.FormSection {
 // people asks for those who were present. The first box of a new record is for
 // the attendant.
 func (m *fieldMaker) people(fresh bool) views.FormSection {
-	typed := mapping.Count(m.typed, birth.ProviderList)
+	typed := form.Count(m.typed, birth.ProviderList)
 	count := max(1, typed)
 	out := views.FormSection{
 		ID: partPeople.id, Title: partPeople.title, Intro: partPeople.intro,
@@ -154,7 +154,7 @@ func (m *fieldMaker) people(fresh bool) views.FormSection {
 }
 
 func (m *fieldMaker) transfers() views.FormSection {
-	count := mapping.Count(m.typed, birth.TransferList)
+	count := form.Count(m.typed, birth.TransferList)
 	out := views.FormSection{
 		ID: "transfers", Title: "Transfer of care", Intro: "Only if mother or newborn was transferred.",
 		Add: "add-transfer", AddLabel: "Add a transfer", AddID: fmt.Sprintf("transfer.%d", count),
@@ -171,7 +171,7 @@ func (m *fieldMaker) transfers() views.FormSection {
 // after asks for what is known later, of the mother and of each newborn.
 func (m *fieldMaker) after() views.FormSection {
 	out := m.section(partAfter)
-	count := max(1, mapping.Count(m.typed, birth.ChildList))
+	count := max(1, form.Count(m.typed, birth.ChildList))
 	for n := range count {
 		g := m.group(partAfterChild, n, whichNewborn(n, count))
 		g.Title = whichNewborn(n, count)

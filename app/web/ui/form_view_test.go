@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"birthregistry/app/birth"
-	"birthregistry/app/mapping"
+	"birthregistry/app/mapping/form"
 	"birthregistry/views"
 )
 
@@ -20,10 +20,10 @@ func TestEveryFieldOfTheFormHasItsPlaceOnce(t *testing.T) {
 			require.Equal(t, p.about == birth.Child, birth.Must(name).About == birth.Child, name)
 		}
 	}
-	for _, f := range mapping.FormFields() {
+	for _, f := range form.Fields() {
 		require.Contains(t, place, f.Name)
 	}
-	require.Len(t, place, len(mapping.FormFields()))
+	require.Len(t, place, len(form.Fields()))
 	for name := range formHints {
 		require.True(t, birth.Lookup(name) != nil || name == "chart_number" || name == "consent.granted" || name == "person.role", name)
 	}
@@ -48,7 +48,7 @@ func TestAPreFillShowsWhatTheEHRSaidAndOffersItAgain(t *testing.T) {
 	pulled.Mother.Set(birth.Must("mother_family_name"), birth.Value{Text: "Okonkwo", Source: birth.EHRPull})
 	pulled.Mother.Set(birth.Must("mother_height_in"), birth.Value{Number: 66.1, Source: birth.EHRPull})
 	pulled.Children[0].Set(birth.Must("birth_weight_g"), birth.Value{Number: 3420, Source: birth.EHRPull})
-	f := &birthForm{base: &pulled, notes: []string{"Filled in from Demo EHR"}, typed: mapping.FormValues(pulled)}
+	f := &birthForm{base: &pulled, notes: []string{"Filled in from Demo EHR"}, typed: form.Values(pulled)}
 	f.read()
 	page := f.view()
 	require.Equal(t, []string{"Filled in from Demo EHR"}, page.Notes)

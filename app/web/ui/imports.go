@@ -15,7 +15,7 @@ import (
 
 	"birthregistry/app/auth"
 	"birthregistry/app/imports"
-	"birthregistry/app/mapping"
+	"birthregistry/app/mapping/sheet"
 	"birthregistry/app/web/pages"
 	"birthregistry/app/web/request"
 	"birthregistry/app/web/session"
@@ -41,7 +41,7 @@ func (h *Imports) importPage(c echo.Context, status int, problem string) error {
 		return err
 	}
 	p := views.ImportPage{
-		May: who.May(auth.ImportRun), Problem: problem, MaxMiB: imports.MaxSize >> 20, MaxRows: humanize.Comma(mapping.MaxCSVRows),
+		May: who.May(auth.ImportRun), Problem: problem, MaxMiB: imports.MaxSize >> 20, MaxRows: humanize.Comma(sheet.MaxRows),
 	}
 	for _, i := range all {
 		p.List = append(p.List, importLine(who, i))
@@ -66,7 +66,7 @@ func (h *Imports) PostImport(c echo.Context) error {
 	}
 	// A browser shows an answer only when it has sent everything.
 	_, _ = io.CopyN(io.Discard, file, imports.MaxSize) // what does not come is not needed
-	if problem := (*mapping.CSVProblem)(nil); errors.As(err, &problem) {
+	if problem := (*sheet.Problem)(nil); errors.As(err, &problem) {
 		return h.importPage(c, http.StatusUnprocessableEntity, problem.Error())
 	}
 	if errors.Is(err, imports.ErrManyFiles) {
@@ -98,14 +98,14 @@ func filePart(r *http.Request) (*multipart.Part, error) {
 }
 
 func (h *Imports) GetTemplate(c echo.Context) error {
-	return h.csvOf(c, "births-template.csv", mapping.CSV.Template)
+	return h.csvOf(c, "births-template.csv", sheet.Format.Template)
 }
 
 func (h *Imports) GetDictionary(c echo.Context) error {
-	return h.csvOf(c, "births-dictionary.csv", mapping.CSV.Dictionary)
+	return h.csvOf(c, "births-dictionary.csv", sheet.Format.Dictionary)
 }
 
-func (h *Imports) csvOf(c echo.Context, name string, write func(mapping.CSV, io.Writer) error) error {
+func (h *Imports) csvOf(c echo.Context, name string, write func(sheet.Format, io.Writer) error) error {
 	door, err := h.imports.Format(c.Request().Context(), session.User(c).Practice.ID)
 	if err != nil {
 		return err

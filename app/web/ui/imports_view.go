@@ -6,7 +6,7 @@ import (
 	"birthregistry/app/auth"
 	"birthregistry/app/birth"
 	"birthregistry/app/imports"
-	"birthregistry/app/mapping"
+	"birthregistry/app/mapping/sheet"
 	"birthregistry/store"
 	"birthregistry/views"
 )
@@ -85,7 +85,7 @@ func importDetail(who auth.User, i imports.Import) views.ImportDetail {
 	return d
 }
 
-func cellsOf(found []mapping.CSVCell) (all []views.ImportCell) {
+func cellsOf(found []sheet.Cell) (all []views.ImportCell) {
 	for _, cell := range found[:min(len(found), cellsShown)] {
 		all = append(all, views.ImportCell{Row: cell.Row, Column: cell.Column, Text: cell.Text})
 	}

@@ -10,7 +10,7 @@ import (
 	"github.com/labstack/echo/v4"
 
 	"birthregistry/app/auth"
-	"birthregistry/app/mapping"
+	"birthregistry/app/mapping/sheet"
 	"birthregistry/app/records"
 	"birthregistry/app/stats"
 	"birthregistry/app/web/pages"
@@ -215,7 +215,7 @@ func (h *Statistics) GetStatisticsExport(c echo.Context) error {
 		return err
 	}
 	h.DownloadHeaders(c, "statistics")
-	w := mapping.NewCSVWriter(c.Response())
+	w := sheet.NewWriter(c.Response())
 	for _, row := range stats.Table(f.Report, measures, a.who.Practice.Sandbox) {
 		if err := w.Row(row...); err != nil {
 			return h.Ended(c, err)

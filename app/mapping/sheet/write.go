@@ -1,4 +1,4 @@
-package mapping
+package sheet
 
 import (
 	"fmt"
@@ -9,20 +9,20 @@ import (
 	"birthregistry/app/birth"
 )
 
-// CSVWriter writes a CSV file that spreadsheets open as it is meant: UTF-8
+// Writer writes a CSV file that spreadsheets open as it is meant: UTF-8
 // with a byte order mark, commas, CRLF, and nothing that a spreadsheet would
 // run as a formula.
-type CSVWriter struct {
+type Writer struct {
 	to    io.Writer
 	begun bool
 	err   error
 }
 
-// NewCSVWriter makes a CSVWriter.
-func NewCSVWriter(to io.Writer) *CSVWriter { return &CSVWriter{to: to} }
+// NewWriter makes a CSVWriter.
+func NewWriter(to io.Writer) *Writer { return &Writer{to: to} }
 
 // Row writes a row.
-func (w *CSVWriter) Row(cells ...string) error {
+func (w *Writer) Row(cells ...string) error {
 	var line strings.Builder
 	if !w.begun {
 		line.WriteString("\ufeff")
@@ -71,17 +71,17 @@ func kept(cell string) bool {
 
 // Template writes a file with nothing but the header row: every column that is
 // read.
-func (c CSV) Template(to io.Writer) error {
+func (c Format) Template(to io.Writer) error {
 	var names []string
 	for _, column := range c.columns() {
 		names = append(names, column.name)
 	}
-	return NewCSVWriter(to).Row(names...)
+	return NewWriter(to).Row(names...)
 }
 
 // Dictionary writes a row for each column: what it means and how it is written.
-func (c CSV) Dictionary(to io.Writer) error {
-	w := NewCSVWriter(to)
+func (c Format) Dictionary(to io.Writer) error {
+	w := NewWriter(to)
 	if err := w.Row("column", "label", "about", "type", "unit", "minimum", "maximum", "values", "how to write it"); err != nil {
 		return err
 	}
@@ -93,7 +93,7 @@ func (c CSV) Dictionary(to io.Writer) error {
 	return nil
 }
 
-func (c csvColumn) describe() []string {
+func (c knownColumn) describe() []string {
 	row := []string{c.name, c.label, "care", "text", "", "", "", "", ""}
 	switch {
 	case c.field != nil:

@@ -1,4 +1,4 @@
-package mapping
+package sheet
 
 import (
 	"errors"
@@ -20,8 +20,8 @@ const dayFirstText = "This file writes the day first somewhere, so it is not cer
 // month beyond doubt, and reports whether there is one. A slash date is read
 // month first; a file with such a date was written by a spreadsheet that means
 // it the other way round, in every column.
-func (c CSV) WritesDayFirst(from io.Reader) (bool, error) {
-	r := &csvReader{}
+func (c Format) WritesDayFirst(from io.Reader) (bool, error) {
+	r := &reader{}
 	if _, err := r.open(c, from); err != nil {
 		return false, err
 	}
@@ -42,7 +42,7 @@ func (c CSV) WritesDayFirst(from io.Reader) (bool, error) {
 }
 
 // dated reports whether a column holds dates.
-func (c csvColumn) dated() bool {
+func (c knownColumn) dated() bool {
 	switch {
 	case c.field != nil:
 		return c.field.Kind == birth.Date || c.field.Kind == birth.DateTime

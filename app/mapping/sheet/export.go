@@ -1,4 +1,4 @@
-package mapping
+package sheet
 
 import (
 	"slices"
@@ -8,7 +8,7 @@ import (
 )
 
 // Names returns the columns of the template in their order.
-func (c CSV) Names() (names []string) {
+func (c Format) Names() (names []string) {
 	for _, column := range c.columns() {
 		names = append(names, column.name)
 	}
@@ -18,7 +18,7 @@ func (c CSV) Names() (names []string) {
 // Rows writes a course as rows of the template, one a newborn, so that an
 // export can be imported again. What is said of the mother and the care stands
 // in every row; custom is what is said in the practice's own fields, by key.
-func (c CSV) Rows(d birth.Draft, custom map[string]string) [][]string {
+func (c Format) Rows(d birth.Draft, custom map[string]string) [][]string {
 	columns := c.columns()
 	children := d.Children
 	if len(children) == 0 {
@@ -36,7 +36,7 @@ func (c CSV) Rows(d birth.Draft, custom map[string]string) [][]string {
 }
 
 // write writes a cell, empty for what is not stated.
-func (column csvColumn) write(d birth.Draft, stated birth.Values, custom map[string]string) string {
+func (column knownColumn) write(d birth.Draft, stated birth.Values, custom map[string]string) string {
 	switch {
 	case column.custom != nil:
 		return custom[column.custom.Key]

@@ -1,4 +1,4 @@
-package mapping
+package sheet
 
 import (
 	"bufio"
@@ -9,8 +9,8 @@ import (
 // The limits of a file. A practice of a thousand births a year fills a row in
 // eight hours; what is beyond these is no spreadsheet of births.
 const (
-	// MaxCSVRows is how many rows a file may have, header included.
-	MaxCSVRows = 100_000
+	// MaxRows is how many rows a file may have, header included.
+	MaxRows = 100_000
 	// maxColumns is how many columns; the template has about a hundred.
 	maxColumns = 1000
 	// maxRow is how long a row may be, in bytes of UTF-8.
@@ -52,8 +52,8 @@ func (s *scanner) next() ([]string, error) {
 			return nil, unreadable(s.row, "It has more than %d columns. Use the template, and delete the columns it does not have.", maxColumns)
 		}
 	}
-	if s.row > MaxCSVRows {
-		return nil, unreadable(0, "The file has more than %d rows. Split it into several files.", MaxCSVRows)
+	if s.row > MaxRows {
+		return nil, unreadable(0, "The file has more than %d rows. Split it into several files.", MaxRows)
 	}
 	return s.cells(), nil
 }

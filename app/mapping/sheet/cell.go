@@ -1,4 +1,4 @@
-package mapping
+package sheet
 
 import (
 	"fmt"
@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"birthregistry/app/birth"
+	"birthregistry/app/mapping"
 )
 
 // cleanCell trims a cell and takes off what spreadsheets put around text that
@@ -30,7 +31,7 @@ func cellText(cell string) string { return strings.ReplaceAll(cleanCell(cell), "
 
 // cell reads a cell that is not blank as a field's value; wrong says what is
 // wrong with it and how to write it, and never what stands there.
-func (r *csvReader) cell(f *birth.Field, text string) (value birth.Value, wrong string) {
+func (r *reader) cell(f *birth.Field, text string) (value birth.Value, wrong string) {
 	value, ok := r.parse(f, text)
 	if ok {
 		value.Source = birth.CSV
@@ -45,30 +46,30 @@ func (r *csvReader) cell(f *birth.Field, text string) (value birth.Value, wrong 
 	return value, ""
 }
 
-func (r *csvReader) parse(f *birth.Field, text string) (birth.Value, bool) {
+func (r *reader) parse(f *birth.Field, text string) (birth.Value, bool) {
 	switch f.Kind {
 	case birth.Text:
 		return birth.Value{Text: text}, true
 	case birth.Date:
-		date, ok := csvDate(text)
+		date, ok := readDate(text)
 		return birth.Value{Text: date}, ok
 	case birth.DateTime:
-		at, ok := csvDateTime(text)
+		at, ok := readDateTime(text)
 		return birth.Value{Text: at}, ok
 	case birth.Int, birth.Decimal:
 		n, ok := r.number(text)
 		if !ok && f.Unit != "" && !strings.Contains(text, ",") {
-			n, ok = readAmount(f, text) // "7 lb 2 oz", as in the form
+			n, ok = mapping.ReadAmount(f, text) // "7 lb 2 oz", as in the form
 		}
 		return birth.Value{Number: n}, ok
 	case birth.Bool:
-		flag, ok := csvBool(text)
+		flag, ok := readBool(text)
 		return birth.Value{Flag: flag}, ok
 	case birth.Code:
-		code, ok := csvOption(f, text)
+		code, ok := readOption(f, text)
 		return birth.Value{Text: code}, ok
 	case birth.Codes:
-		return csvOptions(f, text)
+		return readOptions(f, text)
 	}
 	return birth.Value{}, false
 }
@@ -113,9 +114,9 @@ var (
 	commaNo = regexp.MustCompile(`^[+-]?\d{1,15},\d{1,15}$`)
 )
 
-// csvDate reads 2026-03-02, 2026-03, 2026 and 3/2/2026, which is in March
+// readDate reads 2026-03-02, 2026-03, 2026 and 3/2/2026, which is in March
 // (see WritesDayFirst).
-func csvDate(text string) (string, bool) {
+func readDate(text string) (string, bool) {
 	if isoDate.MatchString(text) {
 		return birth.ParseDate(text)
 	}
@@ -126,16 +127,16 @@ func csvDate(text string) (string, bool) {
 		return "", false
 	}
 	// A date that a spreadsheet has written with midnight behind it.
-	at, ok := csvDateTime(text)
+	at, ok := readDateTime(text)
 	if date, clock, timed := strings.Cut(at, "T"); ok && timed && strings.HasPrefix(clock, "00:00:00") {
 		return date, true
 	}
 	return "", false
 }
 
-// csvDateTime reads the dates of csvDate with a time of day in 24 hours or
+// readDateTime reads the dates of csvDate with a time of day in 24 hours or
 // with AM and PM, and an offset when there is one.
-func csvDateTime(text string) (string, bool) {
+func readDateTime(text string) (string, bool) {
 	if m := isoTime.FindStringSubmatch(text); m != nil {
 		return dateTime(m[1], m[2], m[3])
 	}
@@ -157,7 +158,7 @@ func csvDateTime(text string) (string, bool) {
 	if strings.ContainsAny(text, ": ") {
 		return "", false
 	}
-	return csvDate(text)
+	return readDate(text)
 }
 
 // dateTime joins a day, a time of day and an offset.
@@ -182,7 +183,7 @@ func seconds(clock string) string {
 // number reads a number in digits. A comma is a decimal one in a file whose
 // cells are told apart by semicolons or tabs, unless there are three digits
 // behind it: 1,000 may be a thousand. In every other file it is ambiguous.
-func (r *csvReader) number(text string) (float64, bool) {
+func (r *reader) number(text string) (float64, bool) {
 	_, behind, _ := strings.Cut(text, ",")
 	if strings.IndexByte(";\t", r.scan.delimiter) >= 0 && len(behind) != 3 && commaNo.MatchString(text) {
 		text = strings.Replace(text, ",", ".", 1)
@@ -194,7 +195,7 @@ func (r *csvReader) number(text string) (float64, bool) {
 	return n, err == nil
 }
 
-func csvBool(text string) (flag, ok bool) {
+func readBool(text string) (flag, ok bool) {
 	switch strings.ToLower(text) {
 	case "yes", "y", "true", "1":
 		return true, true
@@ -204,9 +205,9 @@ func csvBool(text string) (flag, ok bool) {
 	return false, false
 }
 
-// csvOption reads one of a field's values by its code or its label, however
+// readOption reads one of a field's values by its code or its label, however
 // it is capitalized; the sex by its letter, too.
-func csvOption(f *birth.Field, text string) (string, bool) {
+func readOption(f *birth.Field, text string) (string, bool) {
 	wanted := plain(text)
 	if wanted == "" {
 		return "", false
@@ -222,13 +223,13 @@ func csvOption(f *birth.Field, text string) (string, bool) {
 	return "", false
 }
 
-// csvOptions reads several values with semicolons between them.
-func csvOptions(f *birth.Field, text string) (v birth.Value, ok bool) {
+// readOptions reads several values with semicolons between them.
+func readOptions(f *birth.Field, text string) (v birth.Value, ok bool) {
 	for part := range strings.SplitSeq(text, ";") {
 		if strings.TrimSpace(part) == "" {
 			continue
 		}
-		code, known := csvOption(f, part)
+		code, known := readOption(f, part)
 		if !known {
 			return v, false
 		}

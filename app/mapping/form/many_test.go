@@ -1,4 +1,4 @@
-package mapping
+package form
 
 import (
 	"net/url"
@@ -20,20 +20,20 @@ func members(list string, count int) url.Values {
 
 func TestMoreThanABirthTakesIsAProblemAndStaysInTheForm(t *testing.T) {
 	for list, room := range map[string]int{birth.ChildList: 12, birth.ProviderList: 30, birth.TransferList: 10} {
-		require.Empty(t, ReadForm(members(list, room), nil).Problems, list)
+		require.Empty(t, Read(members(list, room), nil).Problems, list)
 		typed := members(list, room+1)
-		form := ReadForm(typed, nil)
+		form := Read(typed, nil)
 		require.Len(t, form.Problems, 1, list)
 		require.True(t, form.Problems[0].Blocks)
 		require.Contains(t, form.Problems[0].Text, "remove the others")
 		require.Equal(t, room, max(len(form.Draft.Children), len(form.Draft.Providers), len(form.Draft.Transfers)))
 		require.Equal(t, room+1, Count(typed, list), "nothing that was typed is gone")
-		require.Empty(t, ReadForm(Remove(typed, list, 3), nil).Problems, list)
+		require.Empty(t, Read(Remove(typed, list, 3), nil).Problems, list)
 	}
 }
 
 func TestWhatIsOnFileHasRoomInItsForm(t *testing.T) {
 	onFile := birth.Draft{Providers: make([]birth.Provider, 40)}
-	require.Empty(t, ReadForm(members(birth.ProviderList, 40), &onFile).Problems)
-	require.Len(t, ReadForm(members(birth.ProviderList, 41), &onFile).Problems, 1)
+	require.Empty(t, Read(members(birth.ProviderList, 40), &onFile).Problems)
+	require.Len(t, Read(members(birth.ProviderList, 41), &onFile).Problems, 1)
 }

@@ -1,4 +1,4 @@
-package mapping
+package form
 
 import (
 	"net/url"
@@ -6,11 +6,12 @@ import (
 	"strings"
 
 	"birthregistry/app/birth"
+	"birthregistry/app/mapping"
 )
 
-// FormValues fills a form with a draft, as a person would have typed it:
-// ReadForm of it gives the draft again.
-func FormValues(d birth.Draft) url.Values {
+// Values fills a form with a draft, as a person would have typed it:
+// Read of it gives the draft again.
+func Values(d birth.Draft) url.Values {
 	w := writer{}
 	w.set("chart_number", d.Chart)
 	if agesByDates(d) {
@@ -42,7 +43,7 @@ func FormValues(d birth.Draft) url.Values {
 		w.set(at("reason").String(), t.Reason)
 	}
 	if d.Consent.Recorded {
-		w.set("consent.granted", map[bool]string{true: yes, false: no}[d.Consent.Granted])
+		w.set("consent.granted", map[bool]string{true: mapping.Yes, false: mapping.No}[d.Consent.Granted])
 	}
 	w.dateTime(birth.At("consent.date_time"), d.Consent.DateTime, "")
 	return url.Values(w)
@@ -66,7 +67,7 @@ func (w writer) set(name, text string) {
 
 func (w writer) flag(name string, set bool) {
 	if set {
-		w[name] = []string{yes}
+		w[name] = []string{mapping.Yes}
 	}
 }
 
@@ -85,7 +86,7 @@ func (w writer) value(p birth.Path, f *birth.Field, v birth.Value) {
 	case birth.Codes:
 		w[p.String()] = slices.Clone(v.Set)
 	default:
-		w.set(p.String(), Typed(f, v))
+		w.set(p.String(), mapping.Typed(f, v))
 	}
 }
 

@@ -1,4 +1,4 @@
-package mapping
+package sheet
 
 import (
 	"bytes"
@@ -35,9 +35,9 @@ func TestARowWithoutAnEndIsNotReadToItsEnd(t *testing.T) {
 			if name == "many cells" {
 				body.text = "x,"
 			}
-			err := CSV{Encoding: UTF8}.Read(io.MultiReader(strings.NewReader(begins), io.LimitReader(body, 100<<20)),
-				func(CSVHeader) error { return nil }, func(*CSVCourse) error { return nil })
-			problem := (*CSVProblem)(nil)
+			err := Format{Encoding: UTF8}.Read(io.MultiReader(strings.NewReader(begins), io.LimitReader(body, 100<<20)),
+				func(Header) error { return nil }, func(*Course) error { return nil })
+			problem := (*Problem)(nil)
 			require.ErrorAs(t, err, &problem)
 			require.Less(t, body.read, 2<<20)
 		})
@@ -45,16 +45,16 @@ func TestARowWithoutAnEndIsNotReadToItsEnd(t *testing.T) {
 }
 
 func TestMoreRowsThanTheLimitAreRefused(t *testing.T) {
-	rows := io.LimitReader(&endlessly{text: "A\n"}, 2*MaxCSVRows+2)
-	err := CSV{Encoding: UTF8}.Read(io.MultiReader(strings.NewReader("birth_date\n"), rows),
-		func(CSVHeader) error { return nil }, func(*CSVCourse) error { return nil })
+	rows := io.LimitReader(&endlessly{text: "A\n"}, 2*MaxRows+2)
+	err := Format{Encoding: UTF8}.Read(io.MultiReader(strings.NewReader("birth_date\n"), rows),
+		func(Header) error { return nil }, func(*Course) error { return nil })
 	require.ErrorContains(t, err, "more than 100000 rows")
 }
 
 func TestTheFirstErrorOfTheReceiverStopsTheReading(t *testing.T) {
 	enough := errors.New("enough")
 	calls := 0
-	err := CSV{Encoding: UTF8}.Read(strings.NewReader(births), func(CSVHeader) error { return nil }, func(*CSVCourse) error {
+	err := Format{Encoding: UTF8}.Read(strings.NewReader(births), func(Header) error { return nil }, func(*Course) error {
 		calls++
 		return enough
 	})
@@ -63,13 +63,13 @@ func TestTheFirstErrorOfTheReceiverStopsTheReading(t *testing.T) {
 }
 
 func TestNoTwoColumnsAreWrittenTheSameWay(t *testing.T) {
-	index := CSV{}.index()
-	for _, column := range (CSV{}).columns() {
+	index := Format{}.index()
+	for _, column := range (Format{}).columns() {
 		require.Equal(t, column.name, index[plain(column.name)].name)
 		require.Equal(t, column.name, index[plain(column.label)].name, "the label of %s", column.name)
 		if column.field != nil {
 			for _, o := range column.field.Options {
-				code, ok := csvOption(column.field, o.Label)
+				code, ok := readOption(column.field, o.Label)
 				require.True(t, ok)
 				require.Equal(t, o.Code, code, "%s: the label of %s", column.name, o.Code)
 			}
@@ -78,11 +78,11 @@ func TestNoTwoColumnsAreWrittenTheSameWay(t *testing.T) {
 }
 
 func TestTheTemplateIsReadBackAndTheDictionaryKnowsEveryColumn(t *testing.T) {
-	c := CSV{Custom: []birth.CustomField{{Key: "visits", Kind: birth.CustomNumber, Label: "Visits"}, {Key: "gone", Retired: true}}}
+	c := Format{Custom: []birth.CustomField{{Key: "visits", Kind: birth.CustomNumber, Label: "Visits"}, {Key: "gone", Retired: true}}}
 	var template, dictionary bytes.Buffer
 	require.NoError(t, c.Template(&template))
 	require.NoError(t, c.Dictionary(&dictionary))
-	header, _, err := readCSV(append(template.Bytes(), "A\r\n"...), c.Custom...)
+	header, _, err := readFile(append(template.Bytes(), "A\r\n"...), c.Custom...)
 	require.NoError(t, err)
 	require.Empty(t, header.Ignored)
 	require.Len(t, header.Known, len(c.columns()))
@@ -103,11 +103,11 @@ func TestWhatIsWrittenRunsNowhereAndReadsBack(t *testing.T) {
 		"two\nlines", "0012", "'0012", "'=1+1", "''＝1+1", `="x"`, "'Abd",
 	} {
 		var file bytes.Buffer
-		w := NewCSVWriter(&file)
+		w := NewWriter(&file)
 		require.NoError(t, w.Row("mother_family_name", "x"))
 		require.NoError(t, w.Row(cell, "x"))
 		require.NotRegexp(t, `\n"?[=+@＝＋－＠-]`, file.String())
-		all := mustReadCSV(t, file.String())
+		all := mustRead(t, file.String())
 		require.Equal(t, strings.Join(strings.Fields(cell), " "), birth.Mask(*all[0].Draft).Draft().Mother.Text("mother_family_name"))
 	}
 }
@@ -130,11 +130,11 @@ func TestARecordOnFileIsAmendedByWhatTheFileStates(t *testing.T) {
 	on.Providers = []birth.Provider{{Key: "1", Name: "Carla", Attending: true}}
 
 	head := "chart_number,mother_family_name,gravida,birth_order,birth_weight_g,attendant_name\n"
-	one := mustReadCSV(t, head+"A,Okonkwo,,,2500,\n")[0]
+	one := mustRead(t, head+"A,Okonkwo,,,2500,\n")[0]
 	_, problem := one.Amend(on)
 	require.Equal(t, FewerNewborns, problem)
 
-	both := mustReadCSV(t, head+"A,Okonkwo,3,2,2450,Olive\nA,,,1,2500,\n")[0]
+	both := mustRead(t, head+"A,Okonkwo,3,2,2450,Olive\nA,,,1,2500,\n")[0]
 	d, problem := both.Amend(on)
 	require.Nil(t, problem)
 	source := func(v birth.Values, name string) string {
@@ -155,7 +155,7 @@ func TestARecordOnFileIsAmendedByWhatTheFileStates(t *testing.T) {
 	weight, _ := on.Children[1].Get("birth_weight_g")
 	require.EqualValues(t, 2400, weight.Number, "the basis is left as it is")
 
-	three := mustReadCSV(t, "chart_number,birth_date\nA,2026-03-02\nA,2026-03-02\nA,2026-03-02\n")[0]
+	three := mustRead(t, "chart_number,birth_date\nA,2026-03-02\nA,2026-03-02\nA,2026-03-02\n")[0]
 	d, problem = three.Amend(on)
 	require.Nil(t, problem)
 	require.Len(t, d.Children, 3)
@@ -166,9 +166,9 @@ func FuzzCSVNeverPanicsAndNeverRepeatsACell(f *testing.F) {
 	f.Add([]byte(births))
 	f.Add([]byte("sep=;\n\"a\";b\r\rc"))
 	f.Fuzz(func(t *testing.T, file []byte) {
-		_, all, err := readCSV(file)
+		_, all, err := readFile(file)
 		if err != nil {
-			require.ErrorAs(t, err, new(*CSVProblem))
+			require.ErrorAs(t, err, new(*Problem))
 		}
 		for _, c := range all {
 			require.True(t, (c.Draft == nil) == (len(c.Wrong) > 0))

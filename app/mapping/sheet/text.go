@@ -1,4 +1,4 @@
-package mapping
+package sheet
 
 import (
 	"bufio"
@@ -14,22 +14,22 @@ import (
 	"golang.org/x/text/transform"
 )
 
-// CSVProblem says why a file as a whole cannot be read, and what to do. It
+// Problem says why a file as a whole cannot be read, and what to do. It
 // never repeats anything of the file.
-type CSVProblem struct {
+type Problem struct {
 	Row  int // of the spreadsheet, 0 when it concerns the whole file
 	Text string
 }
 
-func (p *CSVProblem) Error() string {
+func (p *Problem) Error() string {
 	if p.Row > 0 {
 		return fmt.Sprintf("Row %d: %s", p.Row, p.Text)
 	}
 	return p.Text
 }
 
-func unreadable(row int, format string, args ...any) *CSVProblem {
-	return &CSVProblem{Row: row, Text: fmt.Sprintf(format, args...)}
+func unreadable(row int, format string, args ...any) *Problem {
+	return &Problem{Row: row, Text: fmt.Sprintf(format, args...)}
 }
 
 // Encoding is how the text of a file is written.

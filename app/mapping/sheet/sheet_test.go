@@ -1,4 +1,4 @@
-package mapping
+package sheet
 
 import (
 	"bytes"
@@ -26,31 +26,31 @@ func sniffed(file []byte, piece int) (Encoding, error) {
 	return s.Encoding()
 }
 
-// readCSV reads a whole file as an import does.
-func readCSV(file []byte, custom ...birth.CustomField) (header CSVHeader, all []*CSVCourse, err error) {
+// readFile reads a whole file as an import does.
+func readFile(file []byte, custom ...birth.CustomField) (header Header, all []*Course, err error) {
 	encoding, err := sniffed(file, 7)
 	if err != nil {
 		return header, nil, err
 	}
-	err = CSV{Encoding: encoding, Custom: custom}.Read(bytes.NewReader(file), func(h CSVHeader) error {
+	err = Format{Encoding: encoding, Custom: custom}.Read(bytes.NewReader(file), func(h Header) error {
 		header = h
 		return nil
-	}, func(c *CSVCourse) error {
+	}, func(c *Course) error {
 		all = append(all, c)
 		return nil
 	})
 	return header, all, err
 }
 
-func mustReadCSV(t *testing.T, file string, custom ...birth.CustomField) []*CSVCourse {
+func mustRead(t *testing.T, file string, custom ...birth.CustomField) []*Course {
 	t.Helper()
-	_, all, err := readCSV([]byte(file), custom...)
+	_, all, err := readFile([]byte(file), custom...)
 	require.NoError(t, err)
 	return all
 }
 
-// told writes out what a course says, masked, or what is wrong with it.
-func told(c *CSVCourse) string {
+// described writes out what a course says, masked, or what is wrong with it.
+func described(c *Course) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s chart=%q\n", c.Accepted, c.Chart)
 	for _, w := range c.Wrong {
@@ -77,7 +77,7 @@ func told(c *CSVCourse) string {
 	return b.String()
 }
 
-func said16(text string, order func([]byte, uint16) []byte) []byte {
+func utf16Of(text string, order func([]byte, uint16) []byte) []byte {
 	var b []byte
 	for _, unit := range utf16.Encode([]rune("\ufeff" + text)) {
 		b = order(b, unit)
@@ -96,15 +96,15 @@ func TestEveryWayInWhichSpreadsheetsWriteIsReadTheSame(t *testing.T) {
 	western, err := charmap.Windows1252.NewEncoder().String(births)
 	require.NoError(t, err)
 	tabs := strings.NewReplacer(`"Lindqvist, Carla"`, "Lindqvist, Carla", ",", "\t").Replace(births)
-	want := mustReadCSV(t, births)
+	want := mustRead(t, births)
 	require.Len(t, want, 2)
 	for name, file := range map[string][]byte{
 		"UTF-8":                        []byte(births),
 		"UTF-8 with a byte order mark": []byte("\ufeff" + births),
-		"UTF-16 little endian": said16(births, func(b []byte, u uint16) []byte {
+		"UTF-16 little endian": utf16Of(births, func(b []byte, u uint16) []byte {
 			return append(b, byte(u), byte(u>>8))
 		}),
-		"UTF-16 big endian": said16(births, func(b []byte, u uint16) []byte {
+		"UTF-16 big endian": utf16Of(births, func(b []byte, u uint16) []byte {
 			return append(b, byte(u>>8), byte(u))
 		}),
 		"Windows-1252":            []byte(western),
@@ -122,11 +122,11 @@ func TestEveryWayInWhichSpreadsheetsWriteIsReadTheSame(t *testing.T) {
 		"names in capitals":       []byte(strings.Replace(births, "chart_number", "Chart Number", 1)),
 	} {
 		t.Run(name, func(t *testing.T) {
-			_, got, err := readCSV(file)
+			_, got, err := readFile(file)
 			require.NoError(t, err)
 			require.Len(t, got, len(want))
 			for i := range want {
-				require.Equal(t, told(want[i]), told(got[i]))
+				require.Equal(t, described(want[i]), described(got[i]))
 			}
 		})
 	}
@@ -154,11 +154,11 @@ func TestGoldenCSVFiles(t *testing.T) {
 				{Key: "doula", Label: "Doula's name", Kind: birth.CustomText},
 				{Key: "visits", Label: "Visits", Kind: birth.CustomNumber},
 			}
-			header, all, err := readCSV(body, custom...)
+			header, all, err := readFile(body, custom...)
 			var got strings.Builder
 			fmt.Fprintf(&got, "delimiter %q, %d known, ignored %v\n", header.Delimiter, len(header.Known), header.Ignored)
 			for _, c := range all {
-				got.WriteString(told(c))
+				got.WriteString(described(c))
 			}
 			if err != nil {
 				fmt.Fprintf(&got, "file: %v\n", err)
@@ -175,7 +175,7 @@ func TestGoldenCSVFiles(t *testing.T) {
 }
 
 func TestTwinsAreRowsThatFollowEachOther(t *testing.T) {
-	all := mustReadCSV(t, "chart_number,mother_family_name,birth_datetime,birth_order\n"+
+	all := mustRead(t, "chart_number,mother_family_name,birth_datetime,birth_order\n"+
 		"T,Okonkwo,2026-03-02 04:30,2\nT,,2026-03-02 04:18,1\nS,Lee,2026-03-05,\n")
 	require.Len(t, all, 2)
 	d := all[0].Draft

@@ -1,4 +1,4 @@
-package mapping
+package sheet
 
 import (
 	"fmt"
@@ -34,7 +34,7 @@ func TestEachWrongCellIsNamedWithoutItsContent(t *testing.T) {
 		"an own field's number":  {"x_visits", "secret", "number in digits"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			all := mustReadCSV(t, "mother_given_names,"+c.column+"\nZora,"+c.cell+"\n",
+			all := mustRead(t, "mother_given_names,"+c.column+"\nZora,"+c.cell+"\n",
 				birth.CustomField{Key: "visits", Kind: birth.CustomNumber})
 			require.Len(t, all, 1)
 			require.Equal(t, UnreadableRow, all[0].Problem)
@@ -66,7 +66,7 @@ func TestNumbersAreReadAsPeopleAndTheirSpreadsheetsWriteThem(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			file := strings.Join([]string{"mother_given_names", c.column}, c.delimiter) + "\nZora" + c.delimiter + c.cell + "\n"
-			course := mustReadCSV(t, file)[0]
+			course := mustRead(t, file)[0]
 			if c.want == 0 {
 				require.Len(t, course.Wrong, 1)
 				return
@@ -80,7 +80,7 @@ func TestNumbersAreReadAsPeopleAndTheirSpreadsheetsWriteThem(t *testing.T) {
 }
 
 func TestAWrongRowIsAnErrorOfItsWholeCourseAndOfNoOther(t *testing.T) {
-	all := mustReadCSV(t, "chart_number,mother_family_name,birth_weight_g\n"+
+	all := mustRead(t, "chart_number,mother_family_name,birth_weight_g\n"+
 		"T,Okonkwo,2500\nT,,x\nS,Lee,3000\nT,Okonkwo,2500\n,Novak,3100\n,Novak,3200\nU,Ode,1\nV,Ode,3000,extra\nW\nX,Ada,\nX,Eve,\n")
 	var got []string
 	for _, c := range all {
@@ -118,13 +118,13 @@ func TestADateThatCouldBeEitherDayIsAnErrorWhereAFileWritesTheDayFirst(t *testin
 		"no date at all":       {"32/13/2026,,,\n5/4/2026,,,\n", false, "2 birth_date Write;"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			door := CSV{Encoding: UTF8, Custom: []birth.CustomField{{Key: "visit", Kind: birth.CustomDate}}}
+			door := Format{Encoding: UTF8, Custom: []birth.CustomField{{Key: "visit", Kind: birth.CustomDate}}}
 			var err error
 			door.DayFirst, err = door.WritesDayFirst(strings.NewReader(head + c.rows))
 			require.NoError(t, err)
 			require.Equal(t, c.dayFirst, door.DayFirst)
 			wrong := ""
-			require.NoError(t, door.Read(strings.NewReader(head+c.rows), func(CSVHeader) error { return nil }, func(course *CSVCourse) error {
+			require.NoError(t, door.Read(strings.NewReader(head+c.rows), func(Header) error { return nil }, func(course *Course) error {
 				for _, w := range course.Wrong {
 					wrong += fmt.Sprintf("%d %s %s;", w.Row, w.Column, map[bool]string{true: "not certain", false: "Write"}[w.Text == dayFirstText])
 				}
@@ -136,7 +136,7 @@ func TestADateThatCouldBeEitherDayIsAnErrorWhereAFileWritesTheDayFirst(t *testin
 }
 
 func TestThirteenRowsOfOneChartNumberAreNoBirth(t *testing.T) {
-	all := mustReadCSV(t, "chart_number,birth_date\n"+strings.Repeat("1,2026-03-02\n", 15))
+	all := mustRead(t, "chart_number,birth_date\n"+strings.Repeat("1,2026-03-02\n", 15))
 	require.Len(t, all, 2)
 	for _, c := range all {
 		require.NotEmpty(t, c.Wrong)
@@ -165,8 +165,8 @@ func TestWhatIsNoCSVFileIsSaidByName(t *testing.T) {
 		"a quote in the header":   {"chart_number,\"birth_date\nA,2026\n", "Row 1: A quotation mark opened on line 1"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			_, _, err := readCSV([]byte(c.file))
-			problem := (*CSVProblem)(nil)
+			_, _, err := readFile([]byte(c.file))
+			problem := (*Problem)(nil)
 			require.ErrorAs(t, err, &problem)
 			require.Contains(t, err.Error(), c.says)
 			require.NotContains(t, err.Error(), "Okonkwo")
@@ -176,6 +176,6 @@ func TestWhatIsNoCSVFileIsSaidByName(t *testing.T) {
 
 func TestNoControlCharacterIsWrittenIntoAFile(t *testing.T) {
 	var file strings.Builder
-	require.NoError(t, NewCSVWriter(&file).Row("a\x00b", "\x00=1+1", "two\nlines", "\x1b"))
+	require.NoError(t, NewWriter(&file).Row("a\x00b", "\x00=1+1", "two\nlines", "\x1b"))
 	require.Equal(t, "\ufeffab,'=1+1,\"two\nlines\",\r\n", file.String())
 }

@@ -1,4 +1,4 @@
-package mapping
+package form
 
 import (
 	"bytes"
@@ -11,6 +11,7 @@ import (
 	"pgregory.net/rapid"
 
 	"birthregistry/app/birth"
+	"birthregistry/app/mapping"
 	"birthregistry/app/mapping/mappingtest"
 )
 
@@ -34,13 +35,13 @@ func same(t require.TestingT, want, got birth.Draft, why string) {
 func TestAFormThatIsSentBackUntouchedSaysWhatItWasFilledWith(t *testing.T) {
 	courses := 0
 	for name, body := range mappingtest.Samples(t) {
-		require.NoError(t, Mapper{}.Read(bytes.NewReader(body), func(i Item) error {
+		require.NoError(t, mapping.Mapper{}.Read(bytes.NewReader(body), func(i mapping.Item) error {
 			if i.Draft == nil {
 				return nil
 			}
 			courses++
 			onFile := asKept(*i.Draft)
-			form := ReadForm(FormValues(onFile), &onFile)
+			form := Read(Values(onFile), &onFile)
 			require.Empty(t, form.Problems, name)
 			same(t, onFile, form.Draft, name)
 			for _, f := range birth.Check(form.Draft, now) {
@@ -56,11 +57,11 @@ func TestAFormThatIsSentBackUntouchedSaysWhatItWasFilledWith(t *testing.T) {
 func TestAFormGivesAnyDraftAgain(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		onFile := asKept(anyDraft(t))
-		form := ReadForm(FormValues(onFile), &onFile)
+		form := Read(Values(onFile), &onFile)
 		require.Empty(t, form.Problems)
 		same(t, onFile, form.Draft, "with the basis")
-		bare := ReadForm(FormValues(onFile), nil)
-		require.Equal(t, FormValues(onFile), FormValues(bare.Draft), "without it, but for the sources")
+		bare := Read(Values(onFile), nil)
+		require.Equal(t, Values(onFile), Values(bare.Draft), "without it, but for the sources")
 	})
 }
 
@@ -73,7 +74,7 @@ func TestAValueFillsItsPlaceAsATypedOneWould(t *testing.T) {
 				require.Empty(t, filled, s.Field.Name)
 				return
 			}
-			form := ReadForm(filled, nil)
+			form := Read(filled, nil)
 			require.Empty(t, form.Problems, s.Field.Name)
 			v, stated := of(form.Draft).Get(s.Field.Name)
 			require.True(t, stated && v.Equal(s.Value), s.Field.Name)
@@ -126,7 +127,7 @@ func anyDateTime() *rapid.Generator[string] {
 }
 
 func anyValues(t *rapid.T, about birth.Subject) (values birth.Values) {
-	for _, f := range FormFields() {
+	for _, f := range Fields() {
 		if f.About != about || rapid.IntRange(0, 2).Draw(t, "stated") == 0 {
 			continue
 		}
@@ -156,7 +157,7 @@ func anyValues(t *rapid.T, about birth.Subject) (values birth.Values) {
 
 func TestNamesThatAreNoFieldsOfTheFormAreIgnored(t *testing.T) {
 	typed := url.Values{"gravida": {"2"}, "child.0.birth_date": {"2026-03-02"}, "person.0.name": {"Maren Lindqvist"}}
-	want := ReadForm(typed, nil)
+	want := Read(typed, nil)
 	for _, name := range []string{
 		"source", "gravida.source", "mother.source", "version", "practice", "uuid", "id", "user", "stamp", "ig_version", "state",
 		"vbac", "birth_month", "attendant_type", "attendant_name", "attendant_credentials", "suspected", "merged_into",
@@ -164,7 +165,7 @@ func TestNamesThatAreNoFieldsOfTheFormAreIgnored(t *testing.T) {
 		"child.01.birth_date", "child.1e1.birth_date", "child.9999.birth_date", "child.1", "x_unknown", "", "consent", "ingestion",
 	} {
 		typed.Set(name, "fhir_push")
-		require.Equal(t, want, ReadForm(typed, nil), name)
+		require.Equal(t, want, Read(typed, nil), name)
 		typed.Del(name)
 	}
 	for _, s := range want.Draft.Mother {
@@ -174,14 +175,14 @@ func TestNamesThatAreNoFieldsOfTheFormAreIgnored(t *testing.T) {
 
 func TestSilenceIsNotNo(t *testing.T) {
 	typed := url.Values{}
-	for _, f := range FormFields() {
+	for _, f := range Fields() {
 		name := f.Name
 		if f.About == birth.Child {
 			name = "child.0." + name
 		}
 		typed[name] = []string{"", " "}
 	}
-	form := ReadForm(typed, nil)
+	form := Read(typed, nil)
 	require.Empty(t, form.Problems)
 	require.Empty(t, form.Draft.Mother)
 	require.Len(t, form.Draft.Children, 1)

@@ -1,25 +1,26 @@
-package mapping
+package sheet
 
 import (
 	"fmt"
 
 	"birthregistry/app/birth"
+	"birthregistry/app/mapping"
 )
 
 // newborn is a row that was read.
 type newborn struct {
-	CSVRow
+	Row
 	chart               string
 	mother, care, child birth.Values
 	consent             birth.Consent
 	hasConsent          bool
 	custom              map[string]string
-	wrong               []CSVCell
+	wrong               []Cell
 }
 
 // read reads the cells of a row.
-func (r *csvReader) read(row CSVRow) *newborn {
-	n := &newborn{CSVRow: row}
+func (r *reader) read(row Row) *newborn {
+	n := &newborn{Row: row}
 	for i, cell := range row.Cells {
 		text := cellText(cell)
 		if text == "" {
@@ -41,7 +42,7 @@ func (r *csvReader) read(row CSVRow) *newborn {
 	return n
 }
 
-func (r *csvReader) readColumn(n *newborn, column *csvColumn, text string) {
+func (r *reader) readColumn(n *newborn, column *knownColumn, text string) {
 	switch {
 	case column.field != nil && column.field.SaysUnknown(text): // as if left blank
 	case r.dayFirst && column.dated() && eitherDay(text):
@@ -71,7 +72,7 @@ func (r *csvReader) readColumn(n *newborn, column *csvColumn, text string) {
 
 func (n *newborn) readChart(text string) {
 	var ok bool
-	if n.chart, ok = birth.Chart(text); !ok || len(text) > MaxChart {
+	if n.chart, ok = birth.Chart(text); !ok || len(text) > mapping.MaxChart {
 		n.chart = ""
 		n.fail(chartColumn, "Write the chart number on one line, with up to 100 characters.")
 	}
@@ -80,20 +81,20 @@ func (n *newborn) readChart(text string) {
 func (n *newborn) readConsent(column, text string) {
 	ok := false
 	if column == consentColumn {
-		n.consent.Granted, ok = csvBool(text)
+		n.consent.Granted, ok = readBool(text)
 		n.hasConsent, n.consent.Recorded = ok, ok
 		if !ok {
 			n.fail(column, "Write yes or no; leave it blank when it is not known.")
 		}
 		return
 	}
-	if n.consent.DateTime, ok = csvDateTime(text); !ok {
+	if n.consent.DateTime, ok = readDateTime(text); !ok {
 		n.fail(column, howToWrite(birth.Must("birth_datetime")))
 	}
 }
 
 func (n *newborn) fail(column, text string) {
-	n.wrong = append(n.wrong, CSVCell{n.Number, column, text})
+	n.wrong = append(n.wrong, Cell{n.Number, column, text})
 }
 
 // complete holds that a row says something.
@@ -103,12 +104,12 @@ func (n *newborn) complete() {
 	}
 }
 
-func (r *csvReader) customCell(f *birth.CustomField, text string) (string, bool) {
+func (r *reader) customCell(f *birth.CustomField, text string) (string, bool) {
 	switch f.Kind {
 	case birth.CustomDate:
-		return csvDate(text)
+		return readDate(text)
 	case birth.CustomBool:
-		yes, ok := csvBool(text)
+		yes, ok := readBool(text)
 		return map[bool]string{true: "yes", false: "no"}[yes], ok
 	case birth.CustomNumber:
 		n, ok := r.number(text)

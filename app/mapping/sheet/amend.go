@@ -1,4 +1,4 @@
-package mapping
+package sheet
 
 import (
 	"slices"
@@ -20,7 +20,7 @@ var FewerNewborns = &fhir.Problem{
 // is on file: a spreadsheet states what it states, and a file with a few
 // columns must not wipe out a record that an EHR has sent. A value that is on
 // file already keeps its source.
-func (c *CSVCourse) amend(basis birth.Draft) (*birth.Draft, *fhir.Problem) {
+func (c *Course) amend(basis birth.Draft) (*birth.Draft, *fhir.Problem) {
 	if len(c.stated.Children) < len(basis.Children) {
 		return nil, FewerNewborns
 	}
@@ -59,7 +59,7 @@ func (c *CSVCourse) amend(basis birth.Draft) (*birth.Draft, *fhir.Problem) {
 }
 
 // repeats reports whether the file states nothing but what is on file.
-func (c *CSVCourse) repeats(basis birth.Draft) bool {
+func (c *Course) repeats(basis birth.Draft) bool {
 	now, before := c.stated, basis
 	if len(now.Children) > len(before.Children) || c.consent && (!before.Consent.Recorded || now.Consent.Granted != before.Consent.Granted) ||
 		now.Consent.DateTime != "" && now.Consent.DateTime != before.Consent.DateTime {
@@ -94,14 +94,14 @@ func lay(below, above birth.Values) birth.Values {
 
 // attendantChanges reports whether the file names another attendant: then
 // what is on file of the one before is not theirs.
-func (c *CSVCourse) attendantChanges(basis birth.Draft) bool {
+func (c *Course) attendantChanges(basis birth.Draft) bool {
 	now, before := c.stated.Care.Text("attendant_name"), basis.Care.Text("attendant_name")
 	return now != "" && before != "" && now != before
 }
 
 // places says which child on file each newborn of the file is: the one with
 // the same order of birth, else the next that is left; behind them, new ones.
-func (c *CSVCourse) places(onFile []birth.Values) []int {
+func (c *Course) places(onFile []birth.Values) []int {
 	places := make([]int, len(c.stated.Children))
 	taken := map[int]bool{}
 	for i, child := range c.stated.Children {

@@ -1,4 +1,4 @@
-package mapping
+package form
 
 import (
 	"fmt"
@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"birthregistry/app/birth"
+	"birthregistry/app/mapping"
 )
 
 func TestNumbersAsPeopleTypeThem(t *testing.T) {
@@ -128,10 +129,10 @@ func TestEveryKindOfFieldIsReadAndChecked(t *testing.T) {
 		{"labor_onset_datetime", "at dusk", "Onset of labor: enter a date"},
 	} {
 		typed := url.Values{
-			"mother_family_name": {"Okonkwo"}, "child.0.birth_date": {"2026-03-02"}, "person.0.name": {"Maren"}, "person.0.attending": {yes},
+			"mother_family_name": {"Okonkwo"}, "child.0.birth_date": {"2026-03-02"}, "person.0.name": {"Maren"}, "person.0.attending": {mapping.Yes},
 		}
 		typed.Set(c.field, c.typed)
-		form := ReadForm(typed, nil)
+		form := Read(typed, nil)
 		found := form.Found(birth.Check(form.Draft, now))
 		if c.why == "" {
 			require.Empty(t, found, c)
@@ -163,7 +164,7 @@ func TestADateAndItsTime(t *testing.T) {
 		{"3/2/2026", "25:00", "", "enter the time as"},
 		{"3/2/2026", "04:18 -99:00", "", "enter the time as"},
 	} {
-		form := ReadForm(url.Values{"labor_onset_datetime": {c.date}, "labor_onset_datetime.time": {c.clock}}, nil)
+		form := Read(url.Values{"labor_onset_datetime": {c.date}, "labor_onset_datetime.time": {c.clock}}, nil)
 		require.Equal(t, c.want, form.Draft.Mother.Text("labor_onset_datetime"), c)
 		require.Equal(t, c.why != "", len(form.Problems) == 1, c)
 		if c.why != "" {
@@ -174,12 +175,12 @@ func TestADateAndItsTime(t *testing.T) {
 
 func TestTheTimeOfBirthIsOfTheDateOfBirth(t *testing.T) {
 	typed := url.Values{"child.0.birth_date": {"3/2/2026"}, "child.0.birth_datetime.time": {"4:18 am"}}
-	require.Equal(t, "2026-03-02T04:18:00", ReadForm(typed, nil).Draft.Children[0].Text("birth_datetime"))
+	require.Equal(t, "2026-03-02T04:18:00", Read(typed, nil).Draft.Children[0].Text("birth_datetime"))
 	typed.Set("child.0.birth_datetime", "3/3/2026")
-	require.Equal(t, "2026-03-03T04:18:00", ReadForm(typed, nil).Draft.Children[0].Text("birth_datetime"))
+	require.Equal(t, "2026-03-03T04:18:00", Read(typed, nil).Draft.Children[0].Text("birth_datetime"))
 	typed.Del("child.0.birth_datetime")
 	typed.Set("child.0.birth_date", "")
-	require.Equal(t, "child.0.birth_datetime", ReadForm(typed, nil).Problems[0].Path().String())
+	require.Equal(t, "child.0.birth_datetime", Read(typed, nil).Problems[0].Path().String())
 }
 
 func TestThePracticesOwnFields(t *testing.T) {
@@ -213,7 +214,7 @@ func TestGestationAsMidwivesWriteIt(t *testing.T) {
 		"39+4": {39, 4}, "39 + 4": {39, 4}, "39w4d": {39, 4}, "39w 4d": {39, 4}, "39 4/7": {39, 4}, "39 weeks 4 days": {39, 4},
 		"39 wk 4 d": {39, 4}, "39 weeks, 4 days": {39, 4}, "39W4D": {39, 4}, "41+0": {41, 0},
 	} {
-		form := ReadForm(url.Values{"child.0.gestational_age_weeks": {typed}}, nil)
+		form := Read(url.Values{"child.0.gestational_age_weeks": {typed}}, nil)
 		require.Empty(t, form.Problems, typed)
 		child := form.Draft.Children[0]
 		weeks, _ := child.Get("gestational_age_weeks")
@@ -222,7 +223,7 @@ func TestGestationAsMidwivesWriteIt(t *testing.T) {
 		require.Equal(t, want, [2]float64{weeks.Number, days.Number}, typed)
 	}
 	for _, typed := range []string{"39+", "+4", "39+14", "139+4", "39 4", "39/7", "39 4/8", "39.4w4d", "39-4", "39+7", "3 9/7"} {
-		form := ReadForm(url.Values{"child.0.gestational_age_weeks": {typed}}, nil)
+		form := Read(url.Values{"child.0.gestational_age_weeks": {typed}}, nil)
 		require.Len(t, form.Problems, 1, typed)
 		require.False(t, form.Draft.Children[0].Has("gestational_age_weeks"), typed)
 		require.False(t, form.Draft.Children[0].Has("gestational_age_days"), typed)
@@ -231,14 +232,14 @@ func TestGestationAsMidwivesWriteIt(t *testing.T) {
 
 func TestDaysThatWereTypedTwiceHaveToBeTheSame(t *testing.T) {
 	for days, problems := range map[string]int{"4": 0, "5": 1} {
-		form := ReadForm(url.Values{"child.0.gestational_age_weeks": {"39+4"}, "child.0.gestational_age_days": {days}}, nil)
+		form := Read(url.Values{"child.0.gestational_age_weeks": {"39+4"}, "child.0.gestational_age_days": {days}}, nil)
 		require.Len(t, form.Problems, problems, days)
 	}
 }
 
 func TestAYearOfTwoDigitsIsAskedForWithFour(t *testing.T) {
 	for _, typed := range []string{"3/2/26", "03-02-26", "3.2.26"} {
-		form := ReadForm(url.Values{"last_menstrual_period": {typed}, "child.0.birth_datetime": {typed}}, nil)
+		form := Read(url.Values{"last_menstrual_period": {typed}, "child.0.birth_datetime": {typed}}, nil)
 		require.Len(t, form.Problems, 2, typed)
 		for _, p := range form.Problems {
 			require.Contains(t, p.Text, "write the year with four digits", typed)

@@ -1,4 +1,4 @@
-package mapping
+package sheet
 
 import (
 	"bufio"
@@ -12,8 +12,8 @@ import (
 	"birthregistry/app/birth"
 )
 
-// CSVHeader is what the first row of a file says.
-type CSVHeader struct {
+// Header is what the first row of a file says.
+type Header struct {
 	// Cells are the names as they stand, Known the columns that are read and
 	// Ignored the others, by position from 1.
 	Cells   []string
@@ -30,8 +30,8 @@ const (
 	consentTimeColumn = "consent_date_time"
 )
 
-// csvColumn is a column that is read.
-type csvColumn struct {
+// knownColumn is a column that is read.
+type knownColumn struct {
 	name   string
 	label  string
 	field  *birth.Field       // of the spine
@@ -39,18 +39,18 @@ type csvColumn struct {
 }
 
 // columns lists the columns a file may have, in the order of the template.
-func (c CSV) columns() []csvColumn {
-	all := []csvColumn{{name: chartColumn, label: "Chart number"}}
+func (c Format) columns() []knownColumn {
+	all := []knownColumn{{name: chartColumn, label: "Chart number"}}
 	for _, f := range birth.Spine {
 		if !f.Derived || f.Name == "attendant_type" {
-			all = append(all, csvColumn{name: f.Name, label: f.Label, field: f})
+			all = append(all, knownColumn{name: f.Name, label: f.Label, field: f})
 		}
 	}
-	all = append(all, csvColumn{name: consentColumn, label: "Consent granted"},
-		csvColumn{name: consentTimeColumn, label: "Consent given at"})
+	all = append(all, knownColumn{name: consentColumn, label: "Consent granted"},
+		knownColumn{name: consentTimeColumn, label: "Consent given at"})
 	for i := range c.Custom {
 		if f := &c.Custom[i]; !f.Retired {
-			all = append(all, csvColumn{name: f.Name(), label: f.Label, custom: f})
+			all = append(all, knownColumn{name: f.Name(), label: f.Label, custom: f})
 		}
 	}
 	return all
@@ -59,9 +59,9 @@ func (c CSV) columns() []csvColumn {
 // index returns the columns by the ways to write their names: the name, the
 // label, the label with its unit. A way that would mean two columns means none
 // but the one whose name it is.
-func (c CSV) index() map[string]*csvColumn {
+func (c Format) index() map[string]*knownColumn {
 	all := c.columns()
-	names := map[string]*csvColumn{}
+	names := map[string]*knownColumn{}
 	for i := range all {
 		names[plain(all[i].name)] = &all[i]
 	}
@@ -95,7 +95,7 @@ const delimiters = ",;\t|"
 
 // delimiterOf finds the delimiter under which the header row has the most
 // columns that are known, then the most columns.
-func delimiterOf(text *bufio.Reader, names map[string]*csvColumn) byte {
+func delimiterOf(text *bufio.Reader, names map[string]*knownColumn) byte {
 	peek, _ := text.Peek(peekSize)
 	var best byte = ','
 	most, widest := -1, 0
@@ -134,20 +134,20 @@ func emptyRow(cells []string) bool {
 
 // readHeader reads the header row: the header, and the column that each
 // position is read as, nil for those that are not.
-func (s *scanner) readHeader(names map[string]*csvColumn) (CSVHeader, []*csvColumn, error) {
+func (s *scanner) readHeader(names map[string]*knownColumn) (Header, []*knownColumn, error) {
 	cells, err := s.header()
 	if err == io.EOF { //nolint:errorlint // next returns it as it is
-		return CSVHeader{}, nil, unreadable(0, "The file is empty. Choose a file with a header row and a row for each newborn.")
+		return Header{}, nil, unreadable(0, "The file is empty. Choose a file with a header row and a row for each newborn.")
 	}
 	if err != nil {
-		return CSVHeader{}, nil, err
+		return Header{}, nil, err
 	}
 	for len(cells) > 0 && strings.TrimSpace(cells[len(cells)-1]) == "" {
 		cells = cells[:len(cells)-1]
 	}
-	h := CSVHeader{Cells: cells, Delimiter: s.delimiter}
-	read := make([]*csvColumn, len(cells))
-	at := map[*csvColumn]int{}
+	h := Header{Cells: cells, Delimiter: s.delimiter}
+	read := make([]*knownColumn, len(cells))
+	at := map[*knownColumn]int{}
 	for i, cell := range cells {
 		column := names[plain(cell)]
 		switch {

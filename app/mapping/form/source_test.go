@@ -1,4 +1,4 @@
-package mapping
+package form
 
 import (
 	"net/url"
@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"birthregistry/app/birth"
+	"birthregistry/app/mapping"
 )
 
 func onFile() birth.Draft {
@@ -34,11 +35,11 @@ func sourceOf(t *testing.T, v birth.Values, field string) birth.Source {
 
 func TestAValueThatWasChangedIsManualAndAnyOtherKeepsItsSource(t *testing.T) {
 	basis := onFile()
-	typed := FormValues(basis)
+	typed := Values(basis)
 	typed.Set("gravida", "3")
 	typed.Set("child.1.birth_weight_g", "2,610 g")
 	typed.Set("transfer.0.reason", "warmth")
-	d := ReadForm(typed, &basis).Draft
+	d := Read(typed, &basis).Draft
 	require.Equal(t, birth.Manual, sourceOf(t, d.Mother, "gravida"))
 	require.Equal(t, birth.FHIRPush, sourceOf(t, d.Mother, "risk_factors"))
 	require.Equal(t, birth.FHIRPush, sourceOf(t, d.Children[0], "birth_weight_g"))
@@ -50,15 +51,15 @@ func TestAValueThatWasChangedIsManualAndAnyOtherKeepsItsSource(t *testing.T) {
 
 func TestTheOrderOfTickedChoicesDoesNotMakeThemManual(t *testing.T) {
 	basis := onFile()
-	typed := FormValues(basis)
+	typed := Values(basis)
 	typed["risk_factors"] = []string{"eclampsia", "diabetes_gestational", "eclampsia"}
-	require.Equal(t, birth.FHIRPush, sourceOf(t, ReadForm(typed, &basis).Draft.Mother, "risk_factors"))
+	require.Equal(t, birth.FHIRPush, sourceOf(t, Read(typed, &basis).Draft.Mother, "risk_factors"))
 }
 
 func TestANewbornThatMovesUpKeepsItsSources(t *testing.T) {
 	basis := onFile()
-	typed := Remove(FormValues(basis), birth.ChildList, 0)
-	d := ReadForm(typed, &basis).Draft
+	typed := Remove(Values(basis), birth.ChildList, 0)
+	d := Read(typed, &basis).Draft
 	require.Len(t, d.Children, 1)
 	require.Equal(t, birth.FHIRPush, sourceOf(t, d.Children[0], "birth_weight_g"))
 }
@@ -75,13 +76,13 @@ func TestAPersonIsTheSameByNameAndRole(t *testing.T) {
 		{"Maren Lindqvist", "doula", false},
 		{"Maren Lindquist", "midwife", false},
 	} {
-		typed := FormValues(basis)
+		typed := Values(basis)
 		typed.Set("person.0.name", c.name)
 		typed.Set("person.0.role", c.role)
-		p := ReadForm(typed, &basis).Draft.Providers[0]
+		p := Read(typed, &basis).Draft.Providers[0]
 		require.Equal(t, c.same, p.Key == "staff-17", c)
-		again := ReadForm(typed, nil).Draft.Providers[0]
-		require.Equal(t, again.Key, TypedProvider(c.name, "CPM", c.role, false).Key)
+		again := Read(typed, nil).Draft.Providers[0]
+		require.Equal(t, again.Key, mapping.TypedProvider(c.name, "CPM", c.role, false).Key)
 		require.NotContains(t, []string{"", "staff-17"}, again.Key)
 	}
 }

@@ -1,4 +1,23 @@
-package mapping
+// Package sheet reads and writes spreadsheets of births: CSV files with a header row and
+// a row for each newborn.
+//
+// Format.Read yields one Course for each birth. Sniffer finds out whether a file is text
+// and how it is encoded, before the reader runs. Format.Rows writes a record as the
+// reader reads it, and Template and Dictionary describe the columns.
+//
+// A row is a newborn with its mother and its birth. Rows that follow each other with
+// the same chart number are one course of care: twins, triplets. In the later of them,
+// what concerns the mother and the care may be blank; if it contradicts the first row,
+// it is an error. A chart number that comes again further down is an error, too: it
+// would overwrite what the file itself has stated. A row without a chart number is a
+// course of its own.
+//
+// A blank cell is not stated, and never "no". A cell that cannot be read is an error of
+// its row, and an error of one row is one of its whole course: unlike the sender of a
+// Bundle, the person who has the spreadsheet open can fix it. No error repeats the
+// content of a cell. A row amends a record on file only by what it states. The reader
+// holds one course at a time, whatever the size of the file, which may have MaxRows rows.
+package sheet
 
 import (
 	"errors"
@@ -7,37 +26,27 @@ import (
 
 	"birthregistry/app/birth"
 	"birthregistry/app/fhir"
+	"birthregistry/app/mapping"
 )
 
-// CSV is the door for spreadsheets: a header row, then a row for each newborn.
-//
-// A row is a newborn with its mother and its birth. Rows that follow each other
-// with the same chart number are one course of care: twins, triplets. In the
-// later of them what is said of the mother and of the care may be left blank;
-// what contradicts the first row is an error. A chart number that comes again
-// further down is an error, too: it would overwrite what the file itself has
-// said. A row without a chart number is a course of its own.
-//
-// A blank cell is not stated, never "no". A cell that cannot be read is an
-// error of its row, and an error of one row is one of its whole course: unlike
-// a Bundle's sender, the person who has the spreadsheet open can mend it.
-type CSV struct {
+// Format is how a spreadsheet is written: its encoding and its columns.
+type Format struct {
 	Encoding Encoding
-	// Custom are the practice's own fields, the columns x_KEY.
+	// Custom are the practice's custom fields, the columns x_KEY.
 	Custom []birth.CustomField
 	// DayFirst says that the file has a date like 13/04/2026 (WritesDayFirst).
 	// Then 05/04/2026 may be either day, and is an error.
 	DayFirst bool
 }
 
-// CSVCourse is one course of care of a file. Its Draft is that of a new record
+// Course is one course of care of a file. Its Draft is that of a new record
 // (Amend makes that of one on file); Item.Problem is set when a row is wrong.
-type CSVCourse struct {
-	Item
+type Course struct {
+	mapping.Item
 	// Rows are the rows it stands in, as the spreadsheet counts them.
-	Rows []CSVRow
+	Rows []Row
 	// Wrong says which cells are wrong.
-	Wrong []CSVCell
+	Wrong []Cell
 	// Born is the time or date of birth of the first row as it was read, empty
 	// without one.
 	Born string
@@ -46,14 +55,14 @@ type CSVCourse struct {
 	consent bool        // it states a consent decision
 }
 
-// CSVRow is a row as it stands in the file.
-type CSVRow struct {
+// Row is a row as it stands in the file.
+type Row struct {
 	Number int
 	Cells  []string
 }
 
-// CSVCell says what is wrong with a cell and what to do, without its content.
-type CSVCell struct {
+// Cell says what is wrong with a cell and what to do, without its content.
+type Cell struct {
 	Row    int    `json:"row"`
 	Column string `json:"column,omitzero"` // empty when it is the row as a whole
 	Text   string `json:"text"`
@@ -70,8 +79,8 @@ var UnreadableRow = &fhir.Problem{
 // Read reads a file: head is told the header, yield every course of care in
 // order. It holds one course at a time. What is wrong with the file as a whole
 // is a *CSVProblem.
-func (c CSV) Read(from io.Reader, head func(CSVHeader) error, yield func(*CSVCourse) error) error {
-	r := &csvReader{dayFirst: c.DayFirst, yield: yield, seen: map[uint64]int{}, seed: maphash.MakeSeed()}
+func (c Format) Read(from io.Reader, head func(Header) error, yield func(*Course) error) error {
+	r := &reader{dayFirst: c.DayFirst, yield: yield, seen: map[uint64]int{}, seed: maphash.MakeSeed()}
 	header, err := r.open(c, from)
 	if err != nil {
 		return err
@@ -90,7 +99,7 @@ func (c CSV) Read(from io.Reader, head func(CSVHeader) error, yield func(*CSVCou
 		if emptyRow(cells) {
 			continue
 		}
-		if err := r.add(CSVRow{r.scan.row, cells}); err != nil {
+		if err := r.add(Row{r.scan.row, cells}); err != nil {
 			return err
 		}
 	}
@@ -100,21 +109,21 @@ func (c CSV) Read(from io.Reader, head func(CSVHeader) error, yield func(*CSVCou
 	return r.flush()
 }
 
-// csvReader gathers the rows of a course.
-type csvReader struct {
+// reader gathers the rows of a course.
+type reader struct {
 	scan     scanner
-	columns  []*csvColumn
+	columns  []*knownColumn
 	dayFirst bool
-	yield    func(*CSVCourse) error
+	yield    func(*Course) error
 
 	rows int
-	at   *csvCourse
+	at   *courseRows
 	seen map[uint64]int // the row a chart number stood in first
 	seed maphash.Seed
 }
 
 // open begins to read a file: it finds the delimiter and reads the header.
-func (r *csvReader) open(c CSV, from io.Reader) (header CSVHeader, err error) {
+func (r *reader) open(c Format, from io.Reader) (header Header, err error) {
 	r.scan.text = c.Encoding.decode(from)
 	names := c.index()
 	r.scan.delimiter = separator(r.scan.text)
@@ -126,10 +135,10 @@ func (r *csvReader) open(c CSV, from io.Reader) (header CSVHeader, err error) {
 }
 
 // add reads a row: a further newborn of the course at hand, or a new course.
-func (r *csvReader) add(row CSVRow) error {
+func (r *reader) add(row Row) error {
 	r.rows++
 	n := r.read(row)
-	if c := r.at; c != nil && n.chart != "" && n.chart == c.chart && len(c.rows) <= maxSiblings {
+	if c := r.at; c != nil && n.chart != "" && n.chart == c.chart && len(c.rows) <= mapping.MaxSiblings {
 		c.join(n)
 		return nil
 	}
@@ -150,7 +159,7 @@ func (r *csvReader) add(row CSVRow) error {
 }
 
 // flush hands on the course at hand.
-func (r *csvReader) flush() error {
+func (r *reader) flush() error {
 	if r.at == nil {
 		return nil
 	}
@@ -161,7 +170,7 @@ func (r *csvReader) flush() error {
 
 // Text returns the cells of the row that stand under the header, as many as it
 // has columns.
-func (row CSVRow) Text(columns int) []string {
+func (row Row) Text(columns int) []string {
 	cells := make([]string, columns)
 	copy(cells, row.Cells)
 	return cells

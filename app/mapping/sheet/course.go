@@ -1,4 +1,4 @@
-package mapping
+package sheet
 
 import (
 	"cmp"
@@ -7,31 +7,32 @@ import (
 	"time"
 
 	"birthregistry/app/birth"
+	"birthregistry/app/mapping"
 )
 
-// csvCourse gathers the newborns of one course.
-type csvCourse struct {
+// courseRows gathers the newborns of one course.
+type courseRows struct {
 	chart string
 	first *newborn
 	rows  []*newborn
-	cells []CSVCell
+	cells []Cell
 }
 
-func newCourse(n *newborn) *csvCourse {
-	return &csvCourse{chart: n.chart, first: n, rows: []*newborn{n}, cells: n.wrong}
+func newCourse(n *newborn) *courseRows {
+	return &courseRows{chart: n.chart, first: n, rows: []*newborn{n}, cells: n.wrong}
 }
 
-func (c *csvCourse) wrong(n *newborn, column, format string, args ...any) {
-	c.cells = append(c.cells, CSVCell{n.Number, column, fmt.Sprintf(format, args...)})
+func (c *courseRows) wrong(n *newborn, column, format string, args ...any) {
+	c.cells = append(c.cells, Cell{n.Number, column, fmt.Sprintf(format, args...)})
 }
 
 // join adds a further newborn. What its row says of the mother and the care
 // must not contradict the rows before.
-func (c *csvCourse) join(n *newborn) {
+func (c *courseRows) join(n *newborn) {
 	c.rows = append(c.rows, n)
 	c.cells = append(c.cells, n.wrong...)
-	if len(c.rows) == maxSiblings+1 {
-		c.wrong(n, chartColumn, "More than %d rows have this chart number. Give every birth a chart number of its own.", maxSiblings)
+	if len(c.rows) == mapping.MaxSiblings+1 {
+		c.wrong(n, chartColumn, "More than %d rows have this chart number. Give every birth a chart number of its own.", mapping.MaxSiblings)
 	}
 	c.agree(n, &c.first.mother, n.mother)
 	c.agree(n, &c.first.care, n.care)
@@ -60,7 +61,7 @@ func (c *csvCourse) join(n *newborn) {
 	}
 }
 
-func (c *csvCourse) agree(n *newborn, before *birth.Values, now birth.Values) {
+func (c *courseRows) agree(n *newborn, before *birth.Values, now birth.Values) {
 	for _, s := range now {
 		value, said := before.Get(s.Field.Name)
 		if said && !value.Equal(s.Value) {
@@ -71,20 +72,20 @@ func (c *csvCourse) agree(n *newborn, before *birth.Values, now birth.Values) {
 	}
 }
 
-func (c *csvCourse) contradicts(n *newborn, column string) {
+func (c *courseRows) contradicts(n *newborn, column string) {
 	c.wrong(n, column, "It contradicts the row above with the same chart number. Correct it, or leave it blank.")
 }
 
 // done makes the item of the course.
-func (c *csvCourse) done() *CSVCourse {
+func (c *courseRows) done() *Course {
 	at := fmt.Sprintf("Row %d", c.first.Number)
-	course := &CSVCourse{Item: Item{Accepted: at, Rejected: at, Chart: c.chart}, Wrong: c.cells}
+	course := &Course{Item: mapping.Item{Accepted: at, Rejected: at, Chart: c.chart}, Wrong: c.cells}
 	course.Born = cmp.Or(c.first.child.Text("birth_datetime"), c.first.child.Text("birth_date"))
 	for _, n := range c.rows {
-		course.Rows = append(course.Rows, n.CSVRow)
+		course.Rows = append(course.Rows, n.Row)
 	}
 	if len(c.cells) > 0 {
-		slices.SortStableFunc(course.Wrong, func(a, b CSVCell) int { return cmp.Compare(a.Row, b.Row) })
+		slices.SortStableFunc(course.Wrong, func(a, b Cell) int { return cmp.Compare(a.Row, b.Row) })
 		course.Problem = UnreadableRow
 		course.Expression = fmt.Sprintf("Row %d", course.Wrong[0].Row)
 		return course
@@ -114,7 +115,7 @@ func inferred(d birth.Draft) birth.Draft {
 }
 
 // draft is what the file states of the course.
-func (c *csvCourse) draft() birth.Draft {
+func (c *courseRows) draft() birth.Draft {
 	c.sort()
 	d := birth.Draft{Chart: c.chart, Mother: c.first.mother, Care: c.first.care, Consent: c.first.consent}
 	for _, n := range c.rows {
@@ -145,7 +146,7 @@ func cloneAll(children []birth.Values) []birth.Values {
 }
 
 // sort keeps the order of the rows unless every newborn states its own.
-func (c *csvCourse) sort() {
+func (c *courseRows) sort() {
 	order := func(n *newborn) float64 {
 		value, _ := n.child.Get("birth_order")
 		return value.Number

@@ -1,4 +1,4 @@
-package mapping
+package form
 
 import (
 	"fmt"
@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"birthregistry/app/birth"
+	"birthregistry/app/mapping"
 )
 
 // What was typed stays what it is until it is saved: it is kept, and shown
@@ -42,7 +43,7 @@ var most = map[string]struct {
 	members int
 	what    string
 }{
-	birth.ChildList: {maxSiblings, "newborns"}, birth.ProviderList: {30, "people"}, birth.TransferList: {10, "transfers"},
+	birth.ChildList: {mapping.MaxSiblings, "newborns"}, birth.ProviderList: {30, "people"}, birth.TransferList: {10, "transfers"},
 }
 
 // Room returns how many members a list of the form may have: no fewer than it

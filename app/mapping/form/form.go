@@ -1,16 +1,17 @@
-package mapping
-
-import (
-	"fmt"
-	"net/url"
-	"slices"
-	"strings"
-	"unicode"
-
-	"birthregistry/app/birth"
-)
-
-// The form door. A form's field names are the spine's paths (decisions 41):
+// Package form reads the form "Record a birth" as a person typed it, and writes a draft
+// as the form's fields.
+//
+// Read makes a draft of what was sent, Values fills a form with a draft, and Read of
+// Values gives the draft again. What was typed stays text until it is saved: Tidy, Add,
+// Remove and Merge change the form itself. ReadCustom and CustomValues do the same for
+// the practice's custom fields.
+//
+// Nothing is rejected here. What cannot be read is a problem beside its field, and
+// birth.Check finds the rest. A value that was left as it was keeps its source, and any
+// other is manual. Source, version, practice and the record's number are never read
+// from a form. The package has no clock and no I/O.
+//
+// A form's field names are the spine's paths (decisions 41):
 //
 //	gravida                         a field of the mother or the care
 //	child.0.birth_weight_g          a field of the first newborn
@@ -20,13 +21,24 @@ import (
 //	transfer.0.type                 also direction, urgency, who, datetime, reason
 //	consent.granted                 also consent.date_time
 //	chart_number
-//	x_KEY                           a field of the practice's own
+//	x_KEY                           a custom field of the practice
 //
-// A choice of several is its name repeated. Any other name is ignored: source,
-// version, practice and the record's number are never read from a form.
+// A choice of several is its name repeated. Any other name is ignored.
+package form
 
-// Form is what a person typed, as it was read.
-type Form struct {
+import (
+	"fmt"
+	"net/url"
+	"slices"
+	"strings"
+	"unicode"
+
+	"birthregistry/app/birth"
+	"birthregistry/app/mapping"
+)
+
+// Reading is what a person typed, as it was read.
+type Reading struct {
 	Draft birth.Draft
 	// Problems are the places where what was typed could not be read; the draft
 	// has no value there. birth.Check says what else is wrong.
@@ -35,7 +47,7 @@ type Form struct {
 
 // Found returns everything to be said about the form before it is saved:
 // first what could not be read, then what the checks find.
-func (f Form) Found(checked []birth.CheckFinding) []birth.CheckFinding {
+func (f Reading) Found(checked []birth.CheckFinding) []birth.CheckFinding {
 	unread := map[string]bool{}
 	for _, p := range f.Problems {
 		unread[p.Path().String()] = true
@@ -49,11 +61,11 @@ func (f Form) Found(checked []birth.CheckFinding) []birth.CheckFinding {
 	return found
 }
 
-// ReadForm reads a form. basis is what the form was filled with before it was
+// Read reads a form. basis is what the form was filled with before it was
 // sent out, the record on file or a pre-fill, or nil: a value that was left as
 // it was keeps the source that the basis gives it, and everything else is
 // stamped manual. What cannot be read is a problem; nothing is rejected here.
-func ReadForm(typed url.Values, basis *birth.Draft) Form {
+func Read(typed url.Values, basis *birth.Draft) Reading {
 	typed = Tidy(typed)
 	r := &reader{typed: typed}
 	d := &r.form.Draft
@@ -69,7 +81,7 @@ func ReadForm(typed url.Values, basis *birth.Draft) Form {
 	for n := range r.count(birth.TransferList, basis) {
 		d.Transfers = append(d.Transfers, r.transfer(n))
 	}
-	d.Consent.Granted = r.text("consent.granted") == yes
+	d.Consent.Granted = r.text("consent.granted") == mapping.Yes
 	d.Consent.Recorded = r.text("consent.granted") != ""
 	d.Consent.DateTime = r.dateTime(birth.At("consent.date_time"), "Date of the consent", "")
 	if plurality := birth.Must("plurality"); !d.Care.Has(plurality.Name) && r.text(plurality.Name) == "" && counts(d, basis) {
@@ -90,14 +102,9 @@ func counts(d, basis *birth.Draft) bool {
 	return !slices.ContainsFunc(basis.Children[0], func(s birth.Stated) bool { return s.Value.Source != birth.EHRPull })
 }
 
-const (
-	yes = "yes"
-	no  = "no"
-)
-
 type reader struct {
 	typed url.Values
-	form  Form
+	form  Reading
 }
 
 func (r *reader) text(name string) string { return strings.TrimSpace(birth.Plain(r.typed.Get(name))) }
@@ -135,8 +142,8 @@ func onForm(f *birth.Field) bool {
 	return !f.Derived
 }
 
-// FormFields lists the spine fields that have a box on the form.
-func FormFields() []*birth.Field {
+// Fields lists the spine fields that have a box on the form.
+func Fields() []*birth.Field {
 	return slices.DeleteFunc(slices.Clone(birth.Spine), func(f *birth.Field) bool { return !onForm(f) })
 }
 
@@ -240,7 +247,7 @@ func (r *reader) dateTime(p birth.Path, label, usual string) string {
 // from the credentials.
 func (r *reader) person(n int) birth.Provider {
 	text := func(field string) string { return r.text(birth.Of(birth.ProviderList, n, field).String()) }
-	return TypedProvider(text("name"), text("credentials"), text("role"), text("attending") == yes)
+	return mapping.TypedProvider(text("name"), text("credentials"), text("role"), text("attending") == mapping.Yes)
 }
 
 func (r *reader) transfer(n int) birth.Transfer {

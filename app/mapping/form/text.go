@@ -1,4 +1,4 @@
-package mapping
+package form
 
 import (
 	"fmt"
@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"birthregistry/app/birth"
+	"birthregistry/app/mapping"
 )
 
 // ReadText reads what a person typed, or a file says, of a field; several
@@ -34,9 +35,9 @@ func ReadText(f *birth.Field, typed []string) (v birth.Value, stated, ok bool) {
 	case birth.Date:
 		v.Text, ok = ReadDate(text)
 	case birth.Int, birth.Decimal:
-		v.Number, ok = readAmount(f, text)
+		v.Number, ok = mapping.ReadAmount(f, text)
 	case birth.Bool:
-		v.Flag, ok = text == yes, text == yes || text == no
+		v.Flag, ok = text == mapping.Yes, text == mapping.Yes || text == mapping.No
 	default:
 		v.Text = text
 	}
@@ -143,7 +144,7 @@ func ReadTime(text string) string {
 			text, half = rest, hours
 		}
 	}
-	if len(text) == 4 && leading(text, "0123456789") == text {
+	if len(text) == 4 && mapping.Leading(text, "0123456789") == text {
 		text = text[:2] + ":" + text[2:]
 	}
 	parts := strings.Split(strings.NewReplacer(".", ":", "h", ":").Replace(text), ":")
