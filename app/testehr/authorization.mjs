@@ -1,17 +1,17 @@
-// The authorization server: oidc-provider, told what SMART App Launch asks of
-// it. It decides on its own about clients, redirect URIs, codes, PKCE, scopes
-// and tokens; this file only says what there is.
+// The authorization server: oidc-provider, configured for SMART App Launch. It
+// makes all decisions about clients, redirect URIs, codes, PKCE, scopes and
+// tokens; this file is only its configuration.
 import { randomBytes } from 'node:crypto';
 
 import Provider, { errors } from 'oidc-provider';
 
 export const types = ['Patient', 'Observation', 'Condition', 'Encounter', 'Practitioner', 'Procedure'];
 
-// Scopes in the style of SMART 2 (r and s) and of SMART 1 (read).
+// Scopes in SMART 2 style (r and s) and in SMART 1 style (read).
 const scopesV2 = ['launch', ...types.flatMap((t) => [`patient/${t}.r`, `patient/${t}.s`, `patient/${t}.rs`])];
 const scopesV1 = ['launch', ...types.map((t) => `patient/${t}.read`)];
 
-// The three clients, one a kind of client authentication.
+// The clients, one for each kind of client authentication.
 export function clientsOf({ apps }) {
   const shared = {
     application_type: 'web',
@@ -40,12 +40,12 @@ export function authorization(ehr) {
     pkce: { required: () => true },
     cookies: { keys: [randomBytes(32).toString('hex')] },
     ttl: { AccessToken: ehr.tokenLife, AuthorizationCode: 60, Interaction: 600, Session: 3600, Grant: 3600, IdToken: 300 },
-    // The key set of the client is on this machine, which the usual fetch refuses.
+    // The client's key set is on this machine, which the default fetch refuses.
     fetch: (url, { dispatcher, ...options }) => globalThis.fetch(url, options),
     findAccount: (_, id) => ({ accountId: id, claims: () => ({ sub: id }) }),
-    // Two launches in one browser both come to their end.
+    // Two launches in one browser can both finish.
     expiresWithSession: () => false,
-    // A grant is of one launch: the next one is about another patient.
+    // A grant belongs to one launch: the next launch is about another patient.
     loadExistingGrant: ({ oidc }) => oidc.result?.consent?.grantId && oidc.provider.Grant.find(oidc.result.consent.grantId),
     interactions: { url: (_, interaction) => `/interaction/${interaction.uid}` },
     extraParams: {
@@ -61,7 +61,7 @@ export function authorization(ehr) {
       userinfo: { enabled: false },
       rpInitiatedLogout: { enabled: false },
       revocation: { enabled: true },
-      // The FHIR base is the resource: a token for one base opens no other.
+      // The FHIR base is the resource: a token for one base is not valid at another.
       resourceIndicators: {
         enabled: true,
         defaultResource: ({ oidc }) => oidc.params.aud,
@@ -80,7 +80,7 @@ export function authorization(ehr) {
 
 export const scopesOf = (ehr, base) => (base.startsWith(`${ehr.origin}/v1/`) ? scopesV1 : scopesV2);
 
-// grant ends the interaction: the clinician let the app have the scopes.
+// grant ends the interaction: the clinician allowed the scopes.
 export async function grant(ehr, request, response, interaction, scopes) {
   const { params } = interaction;
   const accountId = 'dr-test';
@@ -94,7 +94,7 @@ export async function grant(ehr, request, response, interaction, scopes) {
   return ehr.provider.interactionFinished(request, response, { login: { accountId }, consent: { grantId } });
 }
 
-// deny ends it otherwise.
+// deny ends the interaction: the clinician refused.
 export const deny = (ehr, request, response) => ehr.provider.interactionFinished(request, response, {
   error: 'access_denied', error_description: 'The clinician said no',
 });

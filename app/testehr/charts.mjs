@@ -1,6 +1,6 @@
 // Charts: folders of JSON files, each a collection Bundle or a single resource.
-// In a file, "{-12d}" stands for the day twelve days ago, so that charts of our
-// own do not grow old.
+// In a file, "{-12d}" stands for the day twelve days ago, so that the charts in this
+// folder never become outdated.
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -25,8 +25,8 @@ export class Charts {
 
   read(type, id) { return this.#resources.get(`${type}/${id}`); }
 
-  // search answers the parameters of US Core; every one given must fit. Of orders
-  // it knows the newest first.
+  // search supports the search parameters of US Core; a resource must match all of
+  // them. The only order is newest first.
   search(type, query) {
     const found = [...this.#resources.values()].filter((r) => r.resourceType === type
       && [...query].every(([name, value]) => filters[name]?.(r, value) ?? true));
@@ -42,7 +42,7 @@ export class Charts {
 
 const subject = (r, value) => r.subject?.reference === `Patient/${value.replace(/^Patient\//, '')}`;
 
-// filters are the search parameters, each with how a resource is held against it.
+// filters maps each search parameter to the function that matches a resource.
 export const filters = {
   patient: subject,
   subject,
@@ -58,7 +58,7 @@ export const filters = {
 
 const momentOf = (r) => r.effectiveDateTime ?? r.effectivePeriod?.start ?? r.period?.start ?? '';
 
-// coded holds codings against a list of [system|]code.
+// coded matches codings against a list of [system|]code.
 const coded = (concepts, list) => list.split(',').some((token) => {
   const [code, system] = token.split('|').reverse();
   return concepts.some((c) => c.coding?.some((is) => is.code === code && (!system || is.system === system)));

@@ -1,11 +1,11 @@
 // A test EHR: an authorization server (the certified npm package
 // oidc-provider, which makes every OAuth decision), the SMART App Launch layer
-// on top of it, and a FHIR store that serves a folder of charts. It is for
-// trying and testing the pull lane on one machine; it lets everybody in.
+// on top of it, and a FHIR store that serves a folder of charts. Use
+// it to try and test the pull lane on one machine; it lets everybody in.
 //
 //   node ehr.mjs [--port 9400] [--app http://127.0.0.1:8080]... [--charts FOLDER]...
 //
-// Started, it prints one line of JSON with its address and its clients.
+// When it starts, it prints one line of JSON with its address and its clients.
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -23,9 +23,9 @@ import { discovery } from './smart.mjs';
 const { values: flags } = parseArgs({
   options: {
     port: { type: 'string', default: '9400' }, // 0 takes any free one
-    app: { type: 'string', multiple: true, default: ['http://127.0.0.1:8080'] }, // addresses of appliances; the first is launched
-    charts: { type: 'string', multiple: true }, // folders in place of the usual ones
-    elsewhere: { type: 'string', default: 'http://127.0.0.1:9' }, // the foreign host to which hostile moods point
+    app: { type: 'string', multiple: true, default: ['http://127.0.0.1:8080'] }, // addresses of registries; the first is launched
+    charts: { type: 'string', multiple: true }, // folders instead of the default ones
+    elsewhere: { type: 'string', default: 'http://127.0.0.1:9' }, // the foreign host that hostile moods use
     'token-life': { type: 'string', default: '300' }, // seconds
   },
 });
@@ -44,7 +44,7 @@ const server = createServer((request, response) => {
 server.listen(Number(flags.port), '127.0.0.1');
 await once(server, 'listening');
 
-// What the parts share. origin is the address of this EHR, and the issuer.
+// Shared by all parts. origin is the address of this EHR, and the issuer.
 const ehr = {
   origin: `http://127.0.0.1:${server.address().port}`,
   apps: flags.app.map((address) => address.replace(/\/$/, '')),
@@ -74,8 +74,8 @@ async function handle(request, response) {
   return fhir(at, url, request, response);
 }
 
-// note keeps what tests and curious people ask about: who called what, and how
-// they said who they are. The tokens in it are for invented people.
+// note records each request for tests and curious people: what was called, and how
+// the caller authenticated. The tokens in it are for invented people.
 function note(request, response, url) {
   const [credentials, token] = (request.headers.authorization ?? '').split(' ');
   const entry = {

@@ -1,4 +1,4 @@
-// The test EHR tested by itself: that it refuses what an EHR must refuse.
+// Tests of the test EHR itself: it refuses what an EHR must refuse.
 // Run with: node --test
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
@@ -8,7 +8,7 @@ import { after, before, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 
 const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-384' });
-let keys; // the app's key set, by a server of its own
+let keys; // the app's key set, from its own server
 let app;
 let child;
 let ehr;
@@ -30,14 +30,14 @@ const callback = () => `${app}/smart/callback`;
 const form = (fields) => ({ method: 'POST', redirect: 'manual', body: new URLSearchParams(fields) });
 const secret = Buffer.from('registry-secret:not-a-secret-in-a-test-ehr-0123456789').toString('base64');
 
-// press makes a launch and returns {iss, launch}.
+// press starts a launch and returns {iss, launch}.
 async function press(more = {}) {
   const answer = await fetch(`${ehr.address}/launch`, form({ patient: 'okonkwo-amara', ...more }));
   return Object.fromEntries(new URL(answer.headers.get('location')).searchParams);
 }
 
-// authorize goes to the authorization endpoint and follows the EHR's redirects
-// until one leads to the app; otherwise it returns the answer.
+// authorize calls the authorization endpoint and follows the EHR's redirects until
+// one leads to the app. If none does, it returns the EHR's answer.
 async function authorize({ iss, launch }, more = {}) {
   const verifier = randomBytes(32).toString('base64url');
   const query = {

@@ -1,15 +1,15 @@
 // The FHIR store: Patient by id, and the searches of US Core with paging. Every
-// request needs a token of oidc-provider for this FHIR base, with the scope for
-// the type, and sees the patient of its launch alone.
+// request needs a token from oidc-provider for this FHIR base, with the scope for
+// the type, and sees only the patient of its launch.
 import { filters } from './charts.mjs';
 import { send } from './smart.mjs';
 
-const most = 100; // entries a page, whatever _count says
+const most = 100; // entries per page, whatever _count says
 
 export async function fhir(at, url, request, response) {
   const [type, id] = url.pathname.slice(new URL(at.base).pathname.length + 1).split('/');
   const query = unfold(url.searchParams);
-  const wanted = type || query.type; // HAPI's next names no type
+  const wanted = type || query.type; // HAPI's next link has no type
   const [status, code] = await refusal(at, request, wanted, id, query);
   if (status) return refuse(response, status, code);
   if (at.mood.answer?.(at, wanted, id, response, url)) return undefined;
@@ -18,7 +18,7 @@ export async function fhir(at, url, request, response) {
   return search(at, wanted, query, response);
 }
 
-// refusal says why a request is turned away: status and issue code.
+// refusal returns why a request is refused, as status and issue code; nothing if it is not.
 async function refusal(at, request, type, id, { search: asked }) {
   const { ehr, base } = at;
   if (request.method !== 'GET') return [405, 'not-supported'];
@@ -51,7 +51,7 @@ function read(at, type, id, response) {
   return send(response, 200, 'application/fhir+json', found);
 }
 
-// unfold reads the opaque address of a page: {type, query, from}.
+// unfold decodes the opaque address of a page to {type, query, from}.
 function unfold(params) {
   const page = params.get('_page') ?? params.get('_getpages');
   if (!page) return { search: params, from: 0 };

@@ -1,5 +1,5 @@
-// Launches: what the EHR knows between the press of the button and the reading
-// of the chart (SMART App Launch 2.2.0, "launch" and "context").
+// Launches: what the EHR remembers from the press of the button until the chart is
+// read (SMART App Launch 2.2.0, "launch" and "context").
 import { randomBytes } from 'node:crypto';
 
 const life = 5 * 60 * 1000; // of a launch token, in milliseconds
@@ -9,8 +9,8 @@ export class Launches {
 
   #byGrant = new Map();
 
-  // make keeps a launch and returns its token: {base, patient, encounter, ask,
-  // context}. The token is long and full of characters that want escaping.
+  // make stores a launch {base, patient, encounter, ask, context} and returns its
+  // token, which is long and full of characters that need escaping.
   make(launch) {
     const token = randomBytes(96).toString('base64');
     this.#byToken.set(token, { ...launch, made: Date.now() });
@@ -27,8 +27,8 @@ export class Launches {
 
   of(grant) { return this.#byGrant.get(grant); }
 
-  // context is what a token response says besides the token; launch.context
-  // overrides it, null takes a member out.
+  // context returns the other members of a token response. launch.context overrides
+  // them; null removes a member.
   context(grant, scope = '') {
     const launch = this.of(grant);
     if (!launch || !scope.split(' ').includes('launch')) return {};

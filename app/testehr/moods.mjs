@@ -1,23 +1,23 @@
-// Moods: how EHRs differ, and how a hostile one would behave. The FHIR base
-// chooses: /fhir is in no mood, /epic/fhir in Epic's.
+// Moods: how EHRs differ, and how a hostile EHR would behave. The FHIR base chooses
+// the mood: /fhir has none, /epic/fhir has Epic's.
 //
 // A mood may have
-//   says            one line for people
-//   host            the name under which the authorization server is reached
+//   says            a description in one line, for people
+//   host            the host name of the authorization server
 //   configuration   alters the smart-configuration document
 //   wellKnown       answers for smart-configuration
 //   context         more for the token response
-//   token           answers for a token endpoint of the mood's own
-//   page            the most entries on a page
+//   token           answers for the mood's own token endpoint
+//   page            the maximum number of entries on a page
 //   next            the address of the next page, from its opaque token
-//   needs           what an Observation search must carry, one of these
-//   refuses         search parameters that it answers with 400
-//   looks           alters the search parameters that are looked at
-//   backwards       true: the last comes first
-//   further         false: no page after the first comes
+//   needs           parameters of which an Observation search must have one
+//   refuses         search parameters that get a 400
+//   looks           alters the search parameters that are used
+//   backwards       true: results come in reverse order
+//   further         false: there is no page after the first
 //   entries         alters the entries of a searchset
 //   patient         alters the Patient that is read
-//   answer          answers in place of the store, when it returns true
+//   answer          if it returns true, it has answered instead of the store
 import { gzipSync } from 'node:zlib';
 
 import { send } from './smart.mjs';
@@ -33,7 +33,7 @@ const outcome = (code, display) => ({
   search: { mode: 'outcome' },
 });
 
-// only lets a mood answer for searches of one type and for nothing else.
+// only lets a mood answer searches of one type and nothing else.
 const only = (type, answer) => (at, type_, id, response) => {
   if (type_ !== type || id) return false;
   answer(at, response);
@@ -41,21 +41,21 @@ const only = (type, answer) => (at, type_, id, response) => {
 };
 const observations = (answer) => only('Observation', answer);
 
-// drip sends a byte a second, for ever.
+// drip sends a byte per second, forever.
 const drip = (response, type) => {
   response.writeHead(200, { 'Content-Type': type });
   const timer = setInterval(() => response.write(' '), 1000);
   response.on('close', () => clearInterval(timer));
 };
 
-// without takes search parameters away.
+// without removes search parameters.
 const without = (...names) => (query) => { names.forEach((name) => query.delete(name)); return query; };
 
 const searchset = (entries) => JSON.stringify({ resourceType: 'Bundle', type: 'searchset', entry: entries });
 const redirect = (response, to, status = 302) => { response.writeHead(status, { Location: to }); response.end(); };
 
 export const moods = {
-  '': { says: 'as the standards ask' },
+  '': { says: 'follows the standards' },
 
   epic: {
     says: 'Epic: Observations by code or category only, notes among the entries, small pages',
@@ -76,13 +76,13 @@ export const moods = {
   },
   hapi: { says: 'HAPI: next links name no type', page: 20, next: (at, type, page) => `${at.base}?_getpages=${page}` },
   relative: { says: 'next links are relative', page: 20, next: (at, type, page) => `${type}?_page=${page}` },
-  'small-pages': { says: 'twenty entries a page', page: 20 },
+  'small-pages': { says: 'twenty entries per page', page: 20 },
   v1: {
     says: 'scopes of SMART 1 only; others are silently dropped',
     configuration: (document) => { document.capabilities = document.capabilities.map((c) => c.replace('permission-v2', 'permission-v1')); },
   },
   nameless: {
-    says: 'the authorization server does not say who it is (RFC 9207)',
+    says: 'the authorization server does not identify itself (RFC 9207)',
     configuration: (document) => { delete document.issuer; delete document.authorization_response_iss_parameter_supported; },
   },
   classic: {
@@ -94,7 +94,7 @@ export const moods = {
     configuration: (document) => { document.authorization_endpoint = '/auth?tenant=a'; document.token_endpoint = '../../token'; },
   },
   busy: {
-    says: 'too busy at the first asking',
+    says: 'too busy for the first request',
     answer: (at, type, id, response, url) => {
       at.mood.asked ??= new Set();
       if (at.mood.asked.has(url.href)) return false;
@@ -104,18 +104,18 @@ export const moods = {
     },
   },
 
-  // Searches that are not looked at as they are asked.
+  // EHRs that search otherwise than they were asked.
   'first-code': {
-    says: 'of a list of codes, the first is looked for',
+    says: 'searches only for the first code of a list',
     looks: (query) => { if (query.has('code')) query.set('code', query.get('code').split(',')[0]); return query; },
   },
   'ignores-codes': { says: 'codes are ignored: everything comes', page: 20, looks: without('code') },
-  'ignores-codes-and-categories': { says: 'so are categories', page: 20, looks: without('code', 'category') },
-  unsorted: { says: 'the order and the dates that are asked for are ignored', page: 20, backwards: true, looks: without('_sort', 'date') },
+  'ignores-codes-and-categories': { says: 'codes and categories are ignored: everything comes', page: 20, looks: without('code', 'category') },
+  unsorted: { says: 'the requested order and dates are ignored', page: 20, backwards: true, looks: without('_sort', 'date') },
   'no-sort': { says: 'searches with an order or dates are refused', page: 20, refuses: ['_sort', 'date'] },
 
-  // Partial: one part of the chart cannot be had.
-  'first-page-only': { says: 'the first page comes, and no other', page: 5, further: false },
+  // Partial: a part of the chart is unavailable.
+  'first-page-only': { says: 'only the first page comes', page: 5, further: false },
   'no-observations': { says: 'Observations are refused', answer: observations((at, r) => send(r, 403, 'text/plain', 'no')) },
   'broken-observations': { says: 'Observations fail', answer: observations((at, r) => send(r, 500, 'text/html', '<h1>Oops')) },
   'no-conditions': { says: 'Conditions are refused', answer: only('Condition', (at, r) => send(r, 403, 'text/plain', 'no')) },
@@ -123,9 +123,9 @@ export const moods = {
     says: 'the Patient is refused',
     answer: (at, type, id, r) => type === 'Patient' && (send(r, 403, 'text/plain', 'no'), true),
   },
-  expires: { says: 'the token is dead after the Patient', answer: (at, type, id, r) => type !== 'Patient' && (send(r, 401, 'text/plain', 'expired'), true) },
+  expires: { says: 'the token expires after the Patient', answer: (at, type, id, r) => type !== 'Patient' && (send(r, 401, 'text/plain', 'expired'), true) },
   slow: { says: 'Observations never come', answer: observations(() => {}) },
-  drips: { says: 'Observations come a byte a second', answer: observations((at, r) => drip(r, 'application/fhir+json')) },
+  drips: { says: 'Observations come at a byte per second', answer: observations((at, r) => drip(r, 'application/fhir+json')) },
 
   // Hostile charts.
   'gzip-bomb': {
@@ -138,8 +138,8 @@ export const moods = {
   },
   huge: { says: 'a page of 64 MB', answer: observations((at, r) => send(r, 200, 'application/fhir+json', searchset([]).padEnd(64 << 20))) },
   deep: { says: 'nested 200,000 deep', answer: observations((at, r) => send(r, 200, 'application/fhir+json', '{"a":'.repeat(200_000))) },
-  garbage: { says: 'HTML in place of a searchset', answer: observations((at, r) => send(r, 200, 'text/html', '<h1>Sign in</h1>')) },
-  'fhir-redirects': { says: 'Observations are said to be elsewhere', answer: observations((at, r) => redirect(r, `${at.ehr.elsewhere}/fhir/Observation`)) },
+  garbage: { says: 'HTML instead of a searchset', answer: observations((at, r) => send(r, 200, 'text/html', '<h1>Sign in</h1>')) },
+  'fhir-redirects': { says: 'Observations redirect to a foreign host', answer: observations((at, r) => redirect(r, `${at.ehr.elsewhere}/fhir/Observation`)) },
   'next-elsewhere': { says: 'next leads to a foreign host', page: 5, refuses: ['_sort', 'date'], next: (at, type, page) => `${at.ehr.elsewhere}/fhir/${type}?_page=${page}` },
   'next-sideways': { says: 'next leads out of the FHIR base', page: 5, refuses: ['_sort', 'date'], next: (at, type, page) => `${at.base}/../../fhir/${type}?_page=${page}` },
   'next-loops': { says: 'next leads back to the first page', page: 5, refuses: ['_sort', 'date'], next: (at, type, page) => `${at.base}/${type}?${JSON.parse(Buffer.from(page, 'base64url')).query}` },
@@ -158,16 +158,16 @@ export const moods = {
 
   // Hostile discovery.
   'discovery-elsewhere': { says: 'the token endpoint is on a foreign host', configuration: (d, at) => { d.token_endpoint = `${at.ehr.elsewhere}/token`; } },
-  'authorize-elsewhere': { says: 'so is the authorization endpoint', configuration: (d, at) => { d.authorization_endpoint = `${at.ehr.elsewhere}/auth`; } },
+  'authorize-elsewhere': { says: 'the authorization endpoint is on a foreign host', configuration: (d, at) => { d.authorization_endpoint = `${at.ehr.elsewhere}/auth`; } },
   'authorize-script': { says: 'the authorization endpoint is a script', configuration: (d) => { d.authorization_endpoint = 'javascript:alert(1)//'; } },
   'discovery-redirects': { says: 'smart-configuration redirects to a foreign host', wellKnown: (r, d, at) => redirect(r, `${at.ehr.elsewhere}/.well-known/smart-configuration`) },
   'no-s256': { says: 'PKCE is plain only', configuration: (d) => { d.code_challenge_methods_supported = ['plain']; } },
-  'discovery-html': { says: 'smart-configuration is a page', wellKnown: (r) => send(r, 200, 'text/html', '<h1>Welcome</h1>') },
+  'discovery-html': { says: 'smart-configuration is an HTML page', wellKnown: (r) => send(r, 200, 'text/html', '<h1>Welcome</h1>') },
   'discovery-broken': { says: 'smart-configuration fails', wellKnown: (r) => send(r, 500, 'text/plain', 'oops') },
   'discovery-huge': { says: 'smart-configuration of 64 MB', wellKnown: (r, d) => send(r, 200, 'application/json', JSON.stringify(d).padEnd(64 << 20)) },
-  'discovery-drips': { says: 'smart-configuration a byte a second', wellKnown: (r) => drip(r, 'application/json') },
+  'discovery-drips': { says: 'smart-configuration comes at a byte per second', wellKnown: (r) => drip(r, 'application/json') },
 
-  // Token endpoints of the mood's own, in place of the real one.
+  // The mood's own token endpoints, instead of the real one.
   'token-redirects': ownToken('redirects to a foreign host', (at, r) => redirect(r, `${at.ehr.elsewhere}/token`, 307)),
   'token-broken': ownToken('fails', (at, r) => send(r, 500, 'text/plain', 'oops')),
   'token-html': ownToken('answers a page', (at, r) => send(r, 200, 'text/html', '<h1>Welcome</h1>')),
@@ -207,7 +207,7 @@ function others(at, type) {
   ];
 }
 
-// moodOf returns what a FHIR base is like, nothing when there is no such mood.
+// moodOf returns the mood of a FHIR base, or nothing if there is no such mood.
 export function moodOf(ehr, name = '') {
   if (!Object.hasOwn(moods, name)) return undefined;
   const mood = moods[name];

@@ -1,5 +1,5 @@
-// The pages of the test EHR: a list of patients with a button, and what a
-// clinician may be asked before the chart is shared.
+// The pages of the test EHR: a list of patients with a button, and the questions
+// that a clinician may have to answer before the chart is shared.
 import { deny, grant } from './authorization.mjs';
 import { baseOf, moods } from './moods.mjs';
 import { send } from './smart.mjs';
@@ -34,9 +34,9 @@ export function start(ehr, response) {
     </form><p><a href="/journal">What was asked of this EHR so far</a></p>`));
 }
 
-// launch makes the launch and sends the browser to the appliance. Tests may say
-// more: encounter "none", and context, JSON that overrides what the token
-// response says.
+// launch starts a launch and sends the browser to the registry. Tests can add
+// parameters: encounter "none", and context, JSON that overrides members of the token
+// response.
 export async function launch(ehr, request, response) {
   const form = await read(request);
   const patient = form.get('patient');
@@ -54,7 +54,7 @@ export async function launch(ehr, request, response) {
   return response.end();
 }
 
-// consent ends the interaction that oidc-provider began: at once, or after the
+// consent ends the interaction that oidc-provider began, immediately or after the
 // clinician has answered.
 export async function consent(ehr, request, response) {
   const interaction = await ehr.provider.interactionDetails(request, response);
