@@ -8,7 +8,7 @@ create table practices (
   created_at integer not null
 ) strict;
 
--- Only the SHA-256 of a key is kept; prefix is what people recognise it by.
+-- Only the SHA-256 of a key is kept; prefix is the part by which people recognize it.
 create table api_keys (
   id integer primary key autoincrement,
   practice integer not null references practices (id),
@@ -25,7 +25,7 @@ create table api_keys (
 create index api_keys_practice on api_keys (practice, id);
 
 -- The age headers under which rows are sealed (app/seal), and the installation's
--- own secrets, sealed under them.
+-- secrets, which are sealed under these headers.
 create table seal_epochs (
   id integer primary key autoincrement,
   header blob not null,

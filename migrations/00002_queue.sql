@@ -20,9 +20,9 @@ end;
 
 create index goqite_queue_priority_created_idx on goqite (queue, priority desc, created);
 
--- A practice with unfinished ingestions has one lane and one queue message,
--- which announces all of them. advanced_at tells the health check how long
--- the lane has stood still.
+-- The practice queues. A practice with unfinished ingestions has one row and one
+-- queue message, which announces all of them. From advanced_at, the health check
+-- computes for how long the practice's queue has not advanced.
 create table lanes (
   practice integer primary key references practices (id),
   message text not null unique,

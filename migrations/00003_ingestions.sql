@@ -28,15 +28,15 @@ create index ingestions_unfinished on ingestions (practice, id)
 where status in ('queued', 'processing');
 
 -- The submitted Bundle, compressed and sealed, in parts of one MiB of its
--- text: the parts of ingestion i have the ids i * 4096 and up. Gone as soon as
--- the ingestion ends.
+-- text: the parts of ingestion i have the ids i * 4096 and up. They are deleted
+-- when the ingestion ends.
 create table buffers (
   id integer primary key,
   sealed blob not null
 ) strict;
 
--- What a batch has done so far, a row a chunk: the sealed receipt entries of
--- items first to next-1. Gone when the receipt is assembled.
+-- The progress of a batch, one row per chunk: the sealed receipt entries of items
+-- first to next-1. They are deleted when the receipt is assembled.
 create table ledger (
   ingestion integer not null references ingestions (id),
   first integer not null,

@@ -1,6 +1,6 @@
 -- +goose Up
 
--- One row a record: where it stands. What it says is in its versions.
+-- One row per record: its state. Its content is in its versions.
 create table records (
   id integer primary key autoincrement,
   uuid text not null unique,
@@ -23,8 +23,8 @@ create unique index records_chart on records (practice, chart) where chart is no
 
 -- Every version of every record, never changed. clinical is a readable JSON
 -- document, patient the sealed one (app/birth/document.go); a retraction has
--- neither, the record keeps its last content. An item of an ingestion is
--- applied at most once: the unique index sees to it.
+-- neither, and the record keeps its last content. The unique index ensures that an
+-- item of an ingestion is applied at most once.
 create table versions (
   id integer primary key autoincrement,
   record integer not null references records (id),
@@ -45,7 +45,7 @@ create unique index versions_record on versions (record, version);
 
 create unique index versions_item on versions (ingestion, item) where ingestion is not null;
 
--- The keyed hashes by which a birth that is on file already is recognised.
+-- The fingerprints: keyed hashes that find a birth that is already on file.
 create table fingerprints (
   practice integer not null references practices (id),
   print blob not null,
@@ -73,7 +73,7 @@ create table providers (
 
 create unique index providers_identity on providers (practice, identity);
 
--- The career log: what was said of a provider, and since when.
+-- The career log: what was stated about a provider, and since when.
 create table provider_log (
   id integer primary key autoincrement,
   provider integer not null references providers (id),
@@ -85,8 +85,8 @@ create table provider_log (
 
 create index provider_log_provider on provider_log (provider, id);
 
--- Who took part in the birth, as each content version of a record tells it. The
--- present ones are those of records.content.
+-- The participants of the birth, as each content version of a record states them.
+-- Those of the version records.content are current.
 create table attributions (
   record integer not null references records (id),
   version integer not null,

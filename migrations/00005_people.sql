@@ -1,11 +1,11 @@
 -- +goose Up
 
--- The zone in which a practice's pages write times, as IANA names it.
+-- The IANA name of the time zone in which a practice's pages show times.
 alter table practices add column time_zone text not null default 'UTC';
 
--- People who sign in. password is an argon2id PHC string, null until the
--- invitation is taken up; totp the sealed secret of the second factor and
--- totp_step the last time step whose code was taken, so that a code works once.
+-- The users. password is an argon2id PHC string, null until the invitation is
+-- accepted. totp is the sealed secret of the second factor, and totp_step the last
+-- time step whose code was used, so that each code works once.
 create table users (
   id integer primary key autoincrement,
   email text not null unique, -- lower case
@@ -18,12 +18,11 @@ create table users (
   disabled_at integer
 ) strict;
 
--- What a person is in a practice. A place that was offered and not taken up has
--- no accepted_at: it gives no access, and the practice reads of the person only
--- what its admin typed, the address and called. used_at is when the person last
--- began to work there. disabled_at takes the place there away and leaves the
--- person's places in other practices alone; disabled_at of a user is the
--- operator's and holds everywhere.
+-- The memberships of users in practices. An invitation that is not accepted has no
+-- accepted_at: it grants nothing, and the practice sees only what its admin typed,
+-- the address and called. used_at is when the user last began to work there.
+-- disabled_at ends only this membership; disabled_at of a user is set by the
+-- operator and ends all of them.
 create table memberships (
   user integer not null references users (id),
   practice integer not null references practices (id),
@@ -38,7 +37,7 @@ create table memberships (
 
 create index memberships_practice on memberships (practice, user);
 
--- SHA-256 of the recovery codes that are left.
+-- SHA-256 of the unused recovery codes.
 create table recovery_codes (
   user integer not null references users (id),
   hash blob not null,
@@ -46,9 +45,9 @@ create table recovery_codes (
 ) strict, without rowid;
 
 -- Invitations and resets: one-use links, of which only the SHA-256 is kept. An
--- invitation takes up the place in one practice and no other; a reset is of the
--- whole account and has none. A new one takes the place of those before it: of
--- the invitations to that practice, or of the resets.
+-- invitation is for the membership in one practice; a reset is for the whole
+-- account and has no practice. A new invitation replaces the earlier ones to that
+-- practice, and a new reset the earlier resets.
 create table links (
   id integer primary key autoincrement,
   user integer not null references users (id),
@@ -66,8 +65,8 @@ create index links_user on links (user, id);
 
 create index links_expiry on links (expires_at);
 
--- Sessions of the pages. token is the hash of what the cookie holds; what the
--- session holds is sealed. user and practice are null before the sign-in.
+-- Sessions of the pages. token is the hash of the cookie's value; the session's
+-- data is sealed. user and practice are null before the sign-in.
 create table sessions (
   token text primary key,
   user integer references users (id),

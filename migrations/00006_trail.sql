@@ -1,8 +1,8 @@
 -- +goose Up
 
--- The audit trail: who did what, when, to which record. It holds no patient
--- value. mac chains each row to the one before it under a secret of the
--- installation, so that a row that was changed or taken out is found.
+-- The audit trail: who did what, when, to which record. It contains no patient
+-- data. mac chains each row to the previous one with a secret of the installation,
+-- so that verification finds rows that were changed or removed.
 create table audit (
   id integer primary key autoincrement,
   at integer not null,
@@ -39,8 +39,8 @@ begin
 end;
 -- +goose StatementEnd
 
--- Where the trail has come to: the number of its last row, with a code over that
--- and the code of the row, so that an end that was cut off is found. It is empty
+-- The end of the trail: the number of its last row, with a code over that number
+-- and the row's code, so that verification finds an end that was cut off. Empty
 -- until the first row.
 create table audit_head (
   id integer primary key check (id = 1),
@@ -50,8 +50,8 @@ create table audit_head (
 
 insert into audit_head (id, last, mac) values (1, 0, x'');
 
--- Requests of a practice's keys that were refused, without their bodies; the
--- newest thousand of the last thirty days.
+-- Refused requests with a practice's API keys, without their bodies: the newest
+-- thousand of the last thirty days.
 create table refused (
   id integer primary key autoincrement,
   practice integer not null references practices (id),
@@ -65,7 +65,7 @@ create table refused (
 
 create index refused_practice on refused (practice, id);
 
--- What of the ingestions wants looking at is rare and found by itself.
+-- Ingestions that need attention are rare and have their own index.
 create index ingestions_failed on ingestions (practice, id) where status = 'failed';
 
 create index ingestions_rejects on ingestions (practice, id) where rejected > 0;

@@ -1,6 +1,6 @@
 -- +goose Up
 
--- Fields that a practice adds to its form. They never leave it by FHIR.
+-- Custom fields, which a practice adds to its form. FHIR never carries them.
 create table custom_fields (
   id integer primary key autoincrement,
   practice integer not null references practices (id),
@@ -17,8 +17,8 @@ create unique index custom_fields_key on custom_fields (practice, key);
 
 create index custom_fields_order on custom_fields (practice, position, id);
 
--- What a record says in the practice's own fields, as of a version and until a
--- later one says otherwise: a sealed JSON object.
+-- A record's values in the practice's custom fields, from a version until a later
+-- one replaces them: a sealed JSON object.
 create table custom_values (
   record integer not null references records (id),
   version integer not null,
@@ -26,8 +26,8 @@ create table custom_values (
   primary key (record, version)
 ) strict, without rowid;
 
--- Who made a version, and why: the user behind a form or a file, and the sealed
--- reason of a void or a restore.
+-- Who made a version, and why: the user who saved a form or confirmed a file, and
+-- the sealed reason of a void or a restore.
 alter table versions add column user integer references users (id);
 alter table versions add column note blob;
 
@@ -63,8 +63,7 @@ update records set
     where v.record = records.id and v.version = records.content
   );
 
--- What is rare has an index of its own; what is common is found by walking
--- the list.
+-- Rare states have their own index; common ones are found by walking the list.
 create index records_state on records (practice, state, id) where state <> 'active';
 
 create index records_source on records (practice, source, id);

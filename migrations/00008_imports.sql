@@ -1,7 +1,7 @@
 -- +goose Up
 
--- A CSV file is worked like a submitted Bundle, by the same queue: kind tells
--- them apart, total is how many items the file has: courses of care.
+-- A CSV file is processed like a submitted Bundle, by the same queue. kind tells
+-- them apart; total is the number of items (courses of care) in the file.
 alter table ingestions add column kind text not null default 'bundle' check (kind in ('bundle', 'csv'));
 alter table ingestions add column user integer references users (id);
 alter table ingestions add column total integer not null default 0;
@@ -9,7 +9,7 @@ alter table ingestions add column total integer not null default 0;
 create index ingestions_practice on ingestions (practice, kind, id);
 
 -- An uploaded CSV file: previewed, then confirmed or dropped. about is sealed:
--- the file's name and what the preview found.
+-- the file's name and the result of the preview.
 create table imports (
   id integer primary key autoincrement,
   public_id text not null unique, -- that of its ingestion, too
@@ -30,8 +30,8 @@ create index imports_unconfirmed on imports (practice, id) where ingestion is nu
 create index imports_kept on imports (created_at) where kept = 1;
 
 -- The file, compressed and sealed like a buffer: the parts of import i have the
--- ids i * 4096 and up. The import reads them where they are. Kept for a day, for
--- the preview and the error file.
+-- ids i * 4096 and up. The import reads them in place. They are kept for a day,
+-- for the preview and the error file.
 create table import_parts (
   id integer primary key,
   sealed blob not null

@@ -4,9 +4,8 @@
 -- (pull) lane"). issuer is the FHIR base URL in its normal form. Without a
 -- client_id the EHR is listed but not registered yet. hosts are the further
 -- hosts that its endpoints and pages may be on; scopes and aud, when not empty,
--- take the place of what the service would ask for; frames are the origins
--- that may show the page of an embedded launch. Lists have spaces between
--- their members.
+-- replace the service's defaults; frames are the origins that may show the page
+-- of an embedded launch. The members of lists are separated by spaces.
 create table ehrs (
   id integer primary key autoincrement,
   issuer text not null unique,
@@ -23,8 +22,8 @@ create table ehrs (
   check ((auth = 'secret') = (secret is not null))
 ) strict;
 
--- Launches under way: the hash of state and of the browser's cookie, with what
--- the callback needs, sealed. A launch is deleted when it is taken up.
+-- Launches in progress: the hashes of state and of the browser's cookie, with the
+-- data that the callback needs, sealed. A launch is deleted when it is used.
 create table launches (
   state blob primary key,
   browser blob not null,
@@ -34,8 +33,8 @@ create table launches (
 
 create index launches_age on launches (created_at);
 
--- Charts that wait for the form, sealed, by the hash of their handle. owner is
--- who opened it first; to nobody else is it there.
+-- Charts that wait for the form, sealed, by the hash of their handle. owner is the
+-- user who opened the chart first; nobody else can open it.
 create table prefills (
   handle blob primary key,
   owner integer references users (id),

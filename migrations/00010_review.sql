@@ -1,9 +1,9 @@
 -- +goose Up
 
--- What a person decided about two records that look like one birth: to keep
--- both, to void one, or to merge one into the other. stays and goes are the
--- two; of a pair that is kept, goes is the one that came later. The versions are
--- those that the decision made or, where both are kept, found.
+-- A user's decision about two records that may be duplicates: keep both, void one,
+-- or merge one into the other. stays and goes are the two records; if both are kept,
+-- goes is the later one. The versions are those that the decision made or, if both
+-- are kept, those that it found.
 create table reviews (
   id integer primary key autoincrement,
   practice integer not null references practices (id),
@@ -26,8 +26,8 @@ create index reviews_stays on reviews (stays, id);
 
 create index reviews_goes on reviews (goes, id);
 
--- Pairs that are known to be two births, each in both directions, until a
--- fingerprint of either changes.
+-- Pairs that are not duplicates, each in both directions, until a fingerprint of
+-- either record changes.
 create table kept (
   record integer not null references records (id),
   other integer not null references records (id),
@@ -39,14 +39,14 @@ create index kept_other on kept (other);
 
 create index kept_review on kept (review);
 
--- The review that made a version. A record that is merged away is changed by a
--- void, one that comes back from a merge by a revive: the review says which.
+-- The review that made a version. A merge voids the record that is merged away, and
+-- undoing the merge revives it: the review tells this from a plain void or revive.
 alter table versions add column review integer references reviews (id);
 
 create index records_merged on records (merged_into) where merged_into is not null;
 
--- merged_into is the provider that one was merged into, survivor the one at the
--- end of the chain, whose name is shown.
+-- merged_into is the provider into which this one was merged; survivor is the
+-- provider at the end of the chain, whose name is shown.
 alter table providers add column survivor integer references providers (id);
 
 update providers set survivor = merged_into where merged_into is not null;
@@ -55,8 +55,8 @@ create index providers_merged on providers (merged_into) where merged_into is no
 
 create index providers_survivor on providers (survivor) where survivor is not null;
 
--- The career log tells of merges as well. since is the month from which a role
--- holds, a month of birth: the day would tell of a patient.
+-- The career log also records merges. since is the month from which a role is
+-- valid. It is the month of a birth: the day would reveal something about a patient.
 alter table provider_log add column kind text not null default 'said' check (kind in ('said', 'merge', 'unmerge'));
 alter table provider_log add column other integer references providers (id);
 alter table provider_log add column user integer references users (id);
@@ -64,8 +64,8 @@ alter table provider_log add column since text;
 
 update provider_log set since = strftime('%Y-%m', at / 1000, 'unixepoch');
 
--- The role that somebody had at that birth. What is on file was said when the
--- record first named them.
+-- The participant's role at that birth. For existing rows, it is the role that was
+-- stated when the record first named the participant.
 alter table attributions add column role text check (role in ('midwife', 'doula', 'nurse', 'assistant', 'other'));
 
 update attributions set role = coalesce((

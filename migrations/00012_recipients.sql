@@ -1,9 +1,8 @@
 -- +goose Up
 
--- To whom the age headers are wrapped: the key of this installation, and its
--- recovery keys. These are the public halves; the secret ones are in no
--- database. A database of before this table gets its own key's at the next
--- opening.
+-- The recipients of the age headers: the installation's key and its recovery keys.
+-- These are the public halves; no database has the secret ones. A database from
+-- before this table gets the public half of its key when it is opened next.
 create table seal_recipients (
   recipient text primary key, -- age1pq1…
   kind text not null check (kind in ('box', 'recovery')),
@@ -12,9 +11,9 @@ create table seal_recipients (
 
 create unique index seal_recipients_box on seal_recipients (kind) where kind = 'box';
 
--- The list has a number, which goes up with every change, and a header the
--- number of the list that it was wrapped to: one with a lower number is behind,
--- and a change of keys is done when none is.
+-- The list has a number, which grows with every change. Each header has the number
+-- of the list for which it was wrapped: a header with a lower number is outdated, and
+-- a change of keys is complete when none is.
 create table seal_list (
   id integer primary key check (id = 1),
   number integer not null

@@ -1,7 +1,7 @@
 -- +goose Up
 
--- The certificates that were obtained for the service's own names, and the
--- account they were obtained with (app/certs). Sealed: they hold private keys.
+-- The certificates that were obtained for the service's host names, and the account
+-- used to obtain them (app/certs). Sealed, because they contain private keys.
 create table certificates (
   name text primary key,
   sealed blob not null,

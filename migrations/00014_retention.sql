@@ -1,6 +1,6 @@
 -- +goose Up
 
--- Receipts have their time: then the sealed outcome of an ingestion is emptied
--- (x''), its row stays, to which versions refer. This finds those that are due.
+-- When a receipt expires, the sealed outcome of its ingestion is emptied (x''). The
+-- row stays, because versions refer to it. This index finds expired receipts.
 create index ingestions_outcomes on ingestions (completed_at)
 where outcome <> x'';

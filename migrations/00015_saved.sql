@@ -1,9 +1,8 @@
 -- +goose Up
 
--- The stamp of what a person last wrote, as stamp in nanoseconds; null for
--- nothing. Like stamp it guards against older pushes. It lies behind the stamp of
--- whatever it was written over, as birth.Saving has it; a record that was merged
--- away is not written by that.
+-- The stamp of a user's last change, in nanoseconds like stamp; null if there is
+-- none. Like stamp, it guards against older pushes. It is later than the stamp of the
+-- content that it replaced (birth.Saving). Merging a record away does not set it.
 alter table records add column saved integer;
 
 update records set saved = (

@@ -1,8 +1,8 @@
 -- +goose Up
 
--- When the record that stays of a merge left 'active': then neither of the two
--- counts, and the pair waits for a person again. Null when it does not, and once
--- somebody has said that it is right so.
+-- When the remaining record of a merge left the state 'active'. Neither of the two
+-- then counts, and the pair waits for a review again. Null if it does not wait, and
+-- once a user has confirmed the state.
 alter table reviews add column reopened_at integer;
 
 create index reviews_reopened on reviews (practice, id) where reopened_at is not null;

@@ -1,5 +1,5 @@
 -- +goose Up
 
--- How the last launch found an EHR to answer otherwise than it was asked, in the
--- words of app/smart with spaces between them; null before the first launch.
+-- How the EHR's answers in the last launch differed from the requests, in the words of
+-- app/smart, separated by spaces; null before the first launch.
 alter table ehrs add column conduct text;

@@ -1,7 +1,7 @@
 -- +goose Up
 
--- What filled a form in is kept with the form, from when it is opened: used_at is
--- when the form was last opened or sent, null while nobody has opened it.
+-- Once a form is opened, the chart that filled it in is kept with it. used_at is when
+-- the form was last opened or sent, null while nobody has opened it.
 alter table prefills add column used_at integer;
 update prefills set used_at = created_at where owner is not null;
 

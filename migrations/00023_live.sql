@@ -1,8 +1,7 @@
 -- +goose Up
 
--- Fingerprints of records that count stand apart from those of records that do not,
--- so that who looks for a birth does not walk over all that were voided. live is
--- whether the record is active.
+-- Separates the fingerprints of active records from the others, so that a search for a
+-- birth does not walk over all voided records. live is whether the record is active.
 create table live_fingerprints (
   practice integer not null references practices (id),
   live integer not null check (live in (0, 1)),
@@ -23,5 +22,5 @@ alter table live_fingerprints rename to fingerprints;
 
 create index fingerprints_record on fingerprints (record);
 
--- What was kept by hand, of a practice.
+-- The pairs of a practice that a user kept.
 create index reviews_kept on reviews (practice, id) where decision = 'keep' and undone_at is null;

@@ -1,7 +1,7 @@
 -- +goose Up
 
--- One attends, of several the first, and the others were present (decision 31): the
--- one whom the record itself calls its attendant stays marked.
+-- A birth has one attendant, the first of several; the others were present (decision
+-- 31). The provider whom the record itself calls its attendant stays marked.
 update attributions set attending = 0
 where attending = 1
   and exists (

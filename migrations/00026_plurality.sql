@@ -1,5 +1,5 @@
 -- +goose Up
 
--- Whether a birth was single has three answers in the outcome now: it is derived
--- anew when the file is opened (app/birth/outcome_text.go).
+-- The outcome now has three answers to whether a birth was single, so it is derived
+-- again when the file is opened (app/birth/outcome_text.go).
 update records set outcome = null where outcome is not null;

@@ -1,8 +1,8 @@
 -- +goose Up
 
--- Groups of identities that an admin has merged as one person: whoever comes with
--- the same NPI (a keyed hash, empty without one) and the same name (birth.NameKey)
--- joins the provider.
+-- Groups of identities that an admin has merged as one person. A new identity with the
+-- same NPI (a keyed hash, empty without an NPI) and the same name (birth.NameKey) joins
+-- the provider.
 create table provider_groups (
   practice integer not null references practices (id),
   npi blob not null,

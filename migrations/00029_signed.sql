@@ -16,9 +16,9 @@ alter table ingestions add column mac blob;
 alter table records add column mac blob;
 alter table providers add column mac blob;
 
--- How many rows each practice has in each table and what their codes add up to, under
--- a code of its own, so that a row that was taken out or put back is found. Practice 0
--- is the installation.
+-- The number of rows of each practice in each table and the sum of their codes, with
+-- its own code, so that a row that was removed or put back is found. Practice 0 is the
+-- installation.
 create table sums (
   practice integer primary key,
   sealed blob not null
