@@ -34,15 +34,15 @@ func demoCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "demo",
 		Short: "Try everything at once, in a temporary folder",
-		Long: "Try everything at once, in a temporary folder: a sandbox practice with 300 invented births of three\n" +
-			"years, somebody to sign in as, an API key, and the sample Bundles pushed through the real queue. Stays\n" +
-			"up until interrupted; nothing is kept.",
+		Long: "Try everything at once, in a temporary folder: a sandbox practice with 300 invented births of three years, a user to\n" +
+			"sign in as, an API key, and the sample Bundles pushed through the real queue. Runs until interrupted, and keeps\n" +
+			"nothing.",
 		Example: "  birthregistry demo\n" +
 			"  birthregistry demo --ehr    # launched from the test EHR in app/testehr",
 		Args: cobra.NoArgs,
 	}
 	cmd.Flags().StringVar(&listen, "listen", "127.0.0.1:8080", "address to listen on; another port is taken if it is in use")
-	cmd.Flags().BoolVar(&once, "once", false, "end after the samples instead of staying up")
+	cmd.Flags().BoolVar(&once, "once", false, "end after the samples instead of running on")
 	cmd.Flags().StringVar(&ehr, "ehr", "", "FHIR base of a test EHR on this machine that may launch the demo; without a value "+testEHR)
 	cmd.Flags().Lookup("ehr").NoOptDefVal = testEHR
 	readingFlag(cmd.Flags(), &reading)

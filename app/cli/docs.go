@@ -14,8 +14,8 @@ func docsCommand() *cobra.Command {
 	return jsonFlag(&cobra.Command{
 		Use:   "docs [PAGE]",
 		Short: "Print a page of the guide, or the list of its pages",
-		Long: "Print a page of the guide as Markdown, or the list of its pages. The service has the same under /docs,\n" +
-			"with its own address and limits filled in.",
+		Long: "Print a page of the guide as Markdown, or the list of its pages. The service shows the same pages under /docs, with its\n" +
+			"own address and limits.",
 		Example: "  birthregistry docs recover | less",
 		Args:    cobra.MaximumNArgs(1),
 		RunE: run(func(cmd *cobra.Command, args []string) error {

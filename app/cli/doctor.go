@@ -34,11 +34,11 @@ func doctorCommand() *cobra.Command {
 	f := cmd.Flags()
 	serviceAddressFlags(f, &here)
 	f.StringSliceVar(&proxies, "trusted-proxies", nil, "networks (CIDR) of the proxies in front, as given to serve")
-	f.StringVar(&reserve, "disk-reserve", "64MiB", "free space below which nothing is accepted; twice the write-ahead log, where that is more")
-	f.DurationVar(&inputs.StaleAfter, "stale-after", inputs.StaleAfter, "how long the feed may stand still")
+	f.StringVar(&reserve, "disk-reserve", "64MiB", "free space below which nothing is accepted; at least twice the size of the WAL")
+	f.DurationVar(&inputs.StaleAfter, "stale-after", inputs.StaleAfter, "how long processing may stand still")
 	f.StringVar(&inputs.Backups.Folder, "backup-dir", "", "folder of the scheduled backups")
 	f.DurationVar(&inputs.Backups.Every, "backup-every", 24*time.Hour, "how often a backup is made")
-	f.BoolVar(&inputs.Backups.Sealed, "backup-sealed", false, "whether these backups are sealed as a whole")
+	f.BoolVar(&inputs.Backups.Sealed, "backup-sealed", false, "these backups are sealed as a whole")
 	readingFlag(f, &inputs.Reading)
 	cmd.RunE = run(func(cmd *cobra.Command, _ []string) error {
 		config, err := configOf(cmd)
@@ -46,7 +46,7 @@ func doctorCommand() *cobra.Command {
 			return err
 		}
 		config.Existing = false // its absence is what Doctor reports
-		tellStrays(cmd, config.Log)
+		warnOfStrays(cmd, config.Log)
 		if inputs.DiskReserve, err = parseReserve(reserve); err != nil {
 			return usage{err}
 		}

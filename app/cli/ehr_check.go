@@ -17,9 +17,9 @@ func ehrCheck() *cobra.Command {
 	var settings smart.Settings
 	cmd := jsonFlag(&cobra.Command{
 		Use:   "check ISSUER",
-		Short: "Say what an EHR offers and lacks, listed or not, without a patient",
-		Long: "Ask an EHR, listed or not, for its configuration, and say in plain words what it offers and lacks for a launch.\n" +
-			"Exits 1 when something is in the way of a launch.",
+		Short: "Show what an EHR offers and lacks for a launch, without a patient",
+		Long: "Read the configuration of an EHR, listed or not, and show what it offers and lacks for a launch. Exits with 1 when\n" +
+			"something prevents a launch.",
 		Example: "  birthregistry ehr check https://ehr.example.org/fhir/r4",
 		Args:    cobra.ExactArgs(1),
 	})
@@ -72,7 +72,7 @@ func ehrKeys() *cobra.Command {
 	var rotate bool
 	cmd := jsonFlag(&cobra.Command{
 		Use:   "keys",
-		Short: "List the keys with which the registry proves who it is, or change them",
+		Short: "List or rotate the keys with which the registry authenticates to EHRs",
 		Long: "List the keys with which the registry signs at the token endpoints of EHRs that were added with --key; they are\n" +
 			"made at the first use, and published under /smart/jwks.json. With --rotate a new pair is made. It is published at\n" +
 			"once and signed with after an hour, so that every EHR knows it by then; the pair before it stays published until\n" +

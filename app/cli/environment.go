@@ -11,14 +11,14 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// The twins of flags in the environment.
+// The environment variables of flags.
 
-// twinOf is the name of a flag's twin: --max-body is REGISTRY_MAX_BODY.
+// twinOf returns the environment variable of a flag: REGISTRY_MAX_BODY for --max-body.
 func twinOf(f *pflag.Flag) string {
 	return "REGISTRY_" + strings.ToUpper(strings.ReplaceAll(f.Name, "-", "_"))
 }
 
-// fromEnvironment fills flags that were not given from their twins.
+// fromEnvironment sets flags that were not given from their environment variables.
 func fromEnvironment(cmd *cobra.Command) error {
 	var wrong error
 	cmd.Flags().VisitAll(func(f *pflag.Flag) {
@@ -35,18 +35,18 @@ func fromEnvironment(cmd *cobra.Command) error {
 	return wrong
 }
 
-// noTwin annotates a flag without a twin in the environment: one whose twin
-// would mean something else, or would be set for another command.
+// noTwin annotates a flag without an environment variable: one whose variable would
+// mean something else, or would be set for another command.
 const noTwin = "no-environment-twin"
 
-// withoutTwin takes a flag's twin away.
+// withoutTwin removes the environment variable of a flag.
 func withoutTwin(cmd *cobra.Command, flag string) {
 	_ = cmd.Flags().SetAnnotation(flag, noTwin, []string{"true"}) // the flag is there
 }
 
-// tellStrays warns of REGISTRY_ names in the environment that no command reads:
-// a setting that is misspelled is none, and nothing else would say so.
-func tellStrays(cmd *cobra.Command, log *slog.Logger) {
+// warnOfStrays logs a warning for each REGISTRY_ variable in the environment that no
+// command reads, since a misspelled setting has no effect.
+func warnOfStrays(cmd *cobra.Command, log *slog.Logger) {
 	known := []string{"REGISTRY_API_KEY"}
 	var collect func(*cobra.Command)
 	collect = func(c *cobra.Command) {

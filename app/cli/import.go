@@ -29,19 +29,18 @@ func importCommand() *cobra.Command {
 	var o importOptions
 	cmd := keyFileFlag(jsonFlag(&cobra.Command{
 		Use:   "import FILE.csv|- --practice ID",
-		Short: "Import a CSV file of births: say what it would do, then do it",
-		Long: "Import a CSV file of births: say what it would do, then do it. The import goes through the queue of\n" +
-			"the serving process; where none serves, this command works the queue itself until the file is done.\n" +
-			"Rows with errors stop it, unless they are to be left out.\n" +
-			"Exits 0 when every row was imported or is on file already, 1 when one was not.",
+		Short: "Import a CSV file of births, after a preview",
+		Long: "Import a CSV file of births, after a preview. The import goes through the queue of the serving process; without one,\n" +
+			"this command processes the queue itself until the file is done. Rows with errors stop the import, unless\n" +
+			"--leave-out-errors skips them. Exits with 0 when every row was imported or is on file already, else with 1.",
 		Example: "  birthregistry import births.csv --practice 1 --dry-run\n" +
 			"  birthregistry import births.csv --practice 1 --leave-out-errors --error-file left-out.csv",
 		Args: cobra.ExactArgs(1),
 	}))
 	practice := practiceFlag(cmd)
-	cmd.Flags().BoolVar(&o.dry, "dry-run", false, "only say what it would do")
-	cmd.Flags().BoolVar(&o.leaveOut, "leave-out-errors", false, "import the other rows when some have errors")
-	cmd.Flags().StringVar(&o.errorFile, "error-file", "", "where to write the rows that were not imported, with why")
+	cmd.Flags().BoolVar(&o.dry, "dry-run", false, "only preview the import")
+	cmd.Flags().BoolVar(&o.leaveOut, "leave-out-errors", false, "skip rows with errors and import the others")
+	cmd.Flags().StringVar(&o.errorFile, "error-file", "", "file for the rows that were not imported, with the reasons")
 	cmd.RunE = run(func(cmd *cobra.Command, args []string) error {
 		id, err := practice()
 		if err != nil {
@@ -52,7 +51,7 @@ func importCommand() *cobra.Command {
 	return cmd
 }
 
-// importing is an import on its way.
+// importing is an import in progress.
 type importing struct {
 	*app.App
 	cmd *cobra.Command
@@ -82,7 +81,7 @@ func importFile(cmd *cobra.Command, a *app.App, p store.PracticeID, file string,
 	return im.report(found)
 }
 
-// upload stores the file and previews it.
+// upload stores the file and returns its preview.
 func (im *importing) upload(file string) (imports.Import, error) {
 	body := im.cmd.InOrStdin()
 	if file != "-" {
@@ -100,7 +99,7 @@ func (im *importing) upload(file string) (imports.Import, error) {
 	return i, err
 }
 
-// do confirms an import and waits for its end.
+// do confirms an import and waits until it has ended.
 func (im *importing) do(found imports.Import) (imports.Import, error) {
 	err := im.Imports.Confirm(im.cmd.Context(), im.who, found.ID, im.leaveOut)
 	if errors.Is(err, imports.ErrNothing) {
@@ -123,13 +122,13 @@ func (im *importing) do(found imports.Import) (imports.Import, error) {
 	}
 	_ = bar.Finish()
 	if errors.Is(err, context.Canceled) {
-		return found, errors.New("interrupted; the import stays in the queue, and the serving process goes on with it")
+		return found, errors.New("interrupted; the import stays in the queue, and the serving process continues it")
 	}
 	return found, err
 }
 
-// report prints what was found or done, writes the error file, and deletes the
-// uploaded file: the operator has it.
+// report prints the preview or the result, writes the error file, and deletes the
+// uploaded file, which the operator has.
 func (im *importing) report(found imports.Import) error {
 	counts := found.About.Preview
 	if found.Result != nil {
@@ -151,7 +150,7 @@ func (im *importing) report(found imports.Import) error {
 	case found.Status == store.Failed:
 		return errors.New("the import failed and nothing of it was written; import the file again")
 	case counts.Errors > 0 && !found.Confirmed && !im.dry:
-		return errors.New("nothing was imported; mend the rows, or add --leave-out-errors")
+		return errors.New("nothing was imported; fix the rows, or add --leave-out-errors")
 	case counts.Errors > 0:
 		return failure{} // the report says why
 	}
@@ -161,7 +160,7 @@ func (im *importing) report(found imports.Import) error {
 func (im *importing) print(found imports.Import, counts imports.Preview) error {
 	out := im.cmd.OutOrStdout()
 	if asJSON(im.cmd) {
-		for n := range counts.First { // nothing of the file goes into what scripts log
+		for n := range counts.First { // no value of the file goes into what scripts log
 			counts.First[n].Chart, counts.First[n].Born = "", ""
 		}
 		return printJSON(out, struct {
@@ -184,9 +183,9 @@ func (im *importing) print(found imports.Import, counts imports.Preview) error {
 		{counts.New, "birth " + was + " added", "births " + were + " added"},
 		{counts.Amends, "record " + was + " amended", "records " + were + " amended"},
 		{counts.Revives, "voided record " + was + " brought back", "voided records " + were + " brought back"},
-		{counts.Unchanged, "says what is on file already", "say what is on file already"},
+		{counts.Unchanged, "states what is on file already", "state what is on file already"},
 		{counts.Suspected, "looks like another record and is flagged", "look like another record and are flagged"},
-		{counts.Unlikely, "says something possible but improbable, and passes", "say something possible but improbable, and pass"},
+		{counts.Unlikely, "states something possible but improbable, and passes", "state something possible but improbable, and pass"},
 		{counts.Errors, "has errors", "have errors"},
 	} {
 		if err == nil && line.n > 0 {

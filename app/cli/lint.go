@@ -22,11 +22,11 @@ func lintCommand() *cobra.Command {
 		Use:   "lint FILE|DIR|- …",
 		Short: "Show what the registry would keep and drop of a Bundle, and why",
 		Long: "Show what the registry would keep and drop of a Bundle, and why, and the receipt that it would return.\n" +
-			"It needs no server, no database and no key, and writes nothing. A folder stands for the .json files in\n" +
+			"It needs no server, no database and no key, and writes nothing. A folder means the .json files in\n" +
 			"it, - for standard input. Lint reads the files in order, as if one practice sent them and had nothing\n" +
 			"else on file; the server also compares each birth with the records that it has.\n" +
 			"Without --reveal it prints no submitted value, and a patient's place in the Bundle instead of the id.\n" +
-			"Exits 0 when everything would be accepted, 1 when something would not be or a file cannot be read.",
+			"Exits with 0 when everything would be accepted, else, or when a file cannot be read, with 1.",
 		Example: "  birthregistry lint bundle.json\n" +
 			"  birthregistry lint births/ --reading bfdr\n" +
 			"  birthregistry lint - --json < bundle.json | jq '.files[].courses[].dropped'",
@@ -120,7 +120,7 @@ func cause(err error) string {
 	return "the file cannot be read: " + err.Error()
 }
 
-// lintSummary counts what becomes of the files.
+// lintSummary counts the results of the files.
 type lintSummary struct {
 	Files    int `json:"files"`
 	Accepted int `json:"accepted"`

@@ -86,7 +86,7 @@ func (p *page) file(l linted, revealed bool) {
 	p.line(0, "")
 }
 
-// actions words what a course does to a record.
+// actions are the words for what a course does to a record.
 var actions = map[string]string{
 	"create": "a new record", "amend": "amends the record", "revive": "brings the voided record back",
 	"void": "voids the record", "no-op": "the record is voided already",
@@ -118,8 +118,8 @@ func (p *page) course(c lint.Course, b *lint.Bundle, index int, revealed bool) {
 // that is rejected only because of the records before it lists what would be kept.
 var keptHeads = map[string]string{"accepted": "Kept", "rejected": "Would be kept"}
 
-// baseOf returns how all places of a course begin, which a report leaves out: in a
-// batch, the course is a Bundle within the Bundle.
+// baseOf returns the prefix that all places of a course share, which a report leaves
+// out: in a batch, the course is a Bundle within the Bundle.
 func baseOf(c lint.Course) string {
 	inner := c.Reference + ".resource."
 	within := func(e lint.Element) bool { return strings.HasPrefix(e.At, inner+"entry[") }

@@ -26,20 +26,19 @@ func logger(w io.Writer) *slog.Logger {
 	return slog.New(allowed{slog.NewJSONHandler(w, nil)})
 }
 
-// loggable are the names under which anything is logged: ids, counts, times and
-// words of our own. What has another name is left out, so that a line somebody
-// adds one day cannot carry what was submitted unless its name is added here,
-// and thought about.
+// loggable are the names of the attributes that may be logged: ids, counts, times and
+// the program's own words. Others are left out, so that a new log line cannot carry
+// submitted values unless somebody adds its name here, after some thought.
 var loggable = []string{
 	"request_id", "correlation_id", "method", "route", "status", "bytes", "duration_ms", "cause", "stack", "task",
 	"practice", "key", "ingestion", "exception", "items", "count", "address", "listen", "database", "folder", "key_file", "version", "reading", "attempts",
 	"ehr", "observations", "conditions", "encounters", "unread", "conduct", "share", "most", "table", "row",
 }
 
-// allowed lets nothing through but what is loggable, and that in few words.
+// allowed is a handler that passes only loggable attributes, cut to a short length.
 type allowed struct{ slog.Handler }
 
-// Handle writes a line with the attributes that are allowed.
+// Handle writes a record with its loggable attributes.
 func (h allowed) Handle(ctx context.Context, r slog.Record) error {
 	kept := slog.NewRecord(r.Time, r.Level, cut(r.Message), r.PC)
 	withheld := 0
@@ -59,17 +58,16 @@ func (h allowed) Handle(ctx context.Context, r slog.Record) error {
 	return h.Handler.Handle(ctx, kept)
 }
 
-// WithAttrs and WithGroup would go past Handle; nothing here uses them.
+// WithAttrs does nothing, since its attributes would bypass Handle.
 func (h allowed) WithAttrs([]slog.Attr) slog.Handler { return h }
 
 // WithGroup does nothing: see WithAttrs.
 func (h allowed) WithGroup(string) slog.Handler { return h }
 
-// longest is how many bytes of a text are logged; a stack is longer.
+// longest is how many bytes of a text are logged; a stack may be longer.
 const longest = 1000
 
-// discreet cuts what is long, and words the errors of libraries that quote
-// what they could not read.
+// discreet cuts long texts, and replaces errors of libraries that quote their input.
 func discreet(a slog.Attr) slog.Attr {
 	switch v := a.Value.Any().(type) {
 	case error:
@@ -91,8 +89,8 @@ func discreet(a slog.Attr) slog.Attr {
 
 func cut(text string) string { return text[:min(len(text), longest)] }
 
-// wordless returns the text of an error, or its type where a library quotes
-// its input in it.
+// wordless returns the text of an error, or its type if a library quotes its input
+// in it.
 func wordless(err error) string {
 	for _, quotes := range []any{
 		new(*json.SemanticError), new(*jsontext.SyntacticError), new(*strconv.NumError), new(*time.ParseError),

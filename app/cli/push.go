@@ -23,9 +23,9 @@ func pushCommand() *cobra.Command {
 	cmd := jsonFlag(&cobra.Command{
 		Use:   "push FILE|DIR|- … --url URL",
 		Short: "Push Bundles to a service, wait for their receipts and sum them up",
-		Long: "Push Bundles to a service, wait for their receipts and sum them up. A folder stands for the .json\n" +
-			"files in it, - for standard input. The API key comes from --key-file or REGISTRY_API_KEY.\n" +
-			"Exits 0 when every entry was accepted, 1 when one was rejected or a push failed.",
+		Long: "Push Bundles to a service, wait for their receipts and sum them up. A folder means the .json files in it, - means\n" +
+			"standard input. The API key comes from --key-file or REGISTRY_API_KEY. Exits with 0 when every entry was accepted,\n" +
+			"with 1 when one was rejected or a push failed.",
 		Example: "  REGISTRY_API_KEY=$(cat api.key) birthregistry push births/ --url https://registry.example.org\n" +
 			"  birthregistry push - --url http://127.0.0.1:8080 --key-file api.key --json < bundle.json",
 		Args: cobra.MinimumNArgs(1),

@@ -20,7 +20,7 @@ import (
 	"birthregistry/app/birth"
 )
 
-// serveOptions are the flags of serve that need reading.
+// serveOptions are the flags of serve that have to be parsed.
 type serveOptions struct {
 	listen  string
 	metrics string
@@ -36,35 +36,34 @@ func serveCommand() *cobra.Command {
 	o := serveOptions{config: app.Defaults("")}
 	cmd := keyFileFlag(&cobra.Command{
 		Use:   "serve",
-		Short: "Accept submissions and work them off, until interrupted",
-		Long: "Accept submissions and work them off, until interrupted. Database and key are made at the first\n" +
-			"start; a key without its database is an error. One process serves a database; the other commands work\n" +
-			"beside it.",
+		Short: "Accept and process submissions until interrupted",
+		Long: "Accept and process submissions until interrupted. The first start creates the database and its key; a key without its\n" +
+			"database is an error. One process serves a database; the other commands work meanwhile.",
 		Example: "  birthregistry serve --db /var/lib/registry/registry.db --key-file /etc/registry.key \\\n" +
 			"    --base-url https://registry.example.org --trusted-proxies 127.0.0.1/32",
 		Args: cobra.NoArgs,
 	})
 	in, web := &o.config.Ingest, &o.config.Web
 	f := cmd.Flags()
-	f.StringVar(&o.listen, "listen", "127.0.0.1:8080", "address to listen on")
+	f.StringVar(&o.listen, "listen", usualListen, "address to listen on")
 	f.StringVar(&web.BaseURL, "base-url", "", "address under which callers reach the service (default: the listening address)")
 	tlsFlags(f, &o.config.TLS)
-	f.StringSliceVar(&o.proxies, "trusted-proxies", nil, "networks (CIDR) whose X-Forwarded-For is believed; default none")
-	f.IntVar(&web.RateLimit, "rate-limit", web.RateLimit, "requests a minute for each API key")
-	f.IntVar(&web.AnonymousRateLimit, "anonymous-rate-limit", web.AnonymousRateLimit, "requests a minute for each address without a valid key")
+	f.StringSliceVar(&o.proxies, "trusted-proxies", nil, "networks (CIDR) whose X-Forwarded-For is trusted; default none")
+	f.IntVar(&web.RateLimit, "rate-limit", web.RateLimit, "requests per minute for each API key")
+	f.IntVar(&web.AnonymousRateLimit, "anonymous-rate-limit", web.AnonymousRateLimit, "requests per minute for each address without a valid key")
 	maxBodyFlag(f, &o.maxBody)
-	f.DurationVar(&in.BufferTTL, "buffer-ttl", in.BufferTTL, "how long a submitted Bundle waits for its processing")
-	f.DurationVar(&web.StaleAfter, "stale-after", web.StaleAfter, "how long the feed may stand still before /health/json fails")
-	f.IntVar(&in.Workers, "workers", in.Workers, "chunks worked on at a time; 0 only accepts")
+	f.DurationVar(&in.BufferTTL, "buffer-ttl", in.BufferTTL, "how long a submitted Bundle is kept for processing")
+	f.DurationVar(&web.StaleAfter, "stale-after", web.StaleAfter, "how long processing may stand still before /health/json fails")
+	f.IntVar(&in.Workers, "workers", in.Workers, "chunks processed at a time; 0 only accepts")
 	attendantsFlag(f, &in.Attendants)
 	readingFlag(f, &in.Reading)
 	f.StringVar(&o.metrics, "metrics-listen", "", "address for /metrics, such as 127.0.0.1:9090; default none")
 	backups := &o.config.Backups
-	f.StringVar(&backups.Folder, "backup-dir", "", "folder for scheduled backups, on another disk; it must be there. Default: none are made")
+	f.StringVar(&backups.Folder, "backup-dir", "", "existing folder for scheduled backups, on another disk; default none")
 	f.DurationVar(&backups.Every, "backup-every", 24*time.Hour, "how often a backup is made")
-	f.IntVar(&backups.Keep, "backup-keep", 14, "how many of these backups stay")
+	f.IntVar(&backups.Keep, "backup-keep", 14, "how many of these backups to keep")
 	f.BoolVar(&backups.Sealed, "backup-sealed", false, "seal the backups as a whole, to the database's key and its recovery keys")
-	f.StringVar(&o.reserve, "disk-reserve", "64MiB", "free space below which nothing is accepted; twice the write-ahead log, where that is more")
+	f.StringVar(&o.reserve, "disk-reserve", "64MiB", "free space below which nothing is accepted; at least twice the size of the WAL")
 	o.reach = reachFlags(cmd, &o.config.Smart)
 	cmd.RunE = run(func(cmd *cobra.Command, _ []string) error {
 		config, err := o.read(cmd)
@@ -76,20 +75,20 @@ func serveCommand() *cobra.Command {
 	return cmd
 }
 
-// readingFlag is the flag of every command that reads Bundles as the service does.
+// readingFlag adds the flag of every command that reads Bundles as the service does.
 func readingFlag(f *pflag.FlagSet, reading *birth.Reading) {
-	f.Var(reading, "reading", "which resources of a Bundle are read: those of the spec, or with bfdr also Procedure, Condition,\n"+
+	f.Var(reading, "reading", "which resources of a Bundle to read: those of the spec, or with bfdr also Procedure, Condition,\n"+
 		"Coverage, Location and the attendant as BFDR 2.0.0 has them")
 }
 
-// attendantsFlag and maxBodyFlag are, like readingFlag, for more than one command.
+// attendantsFlag and maxBodyFlag, like readingFlag, are for more than one command.
 func attendantsFlag(f *pflag.FlagSet, attendants *[]string) {
 	f.StringSliceVar(attendants, "attendant-codes", *attendants,
 		"participation codes that mark the attendant; with --reading bfdr 87286-1 is always one of them")
 }
 
 func maxBodyFlag(f *pflag.FlagSet, size *string) {
-	f.StringVar(size, "max-body", "32MiB", "largest body accepted")
+	f.StringVar(size, "max-body", "32MiB", "largest accepted body")
 }
 
 func parseMaxBody(size string) (int64, error) {
@@ -100,7 +99,7 @@ func parseMaxBody(size string) (int64, error) {
 	return int64(n), nil
 }
 
-// parseReserve reads the room that is kept free on the disk, in bytes.
+// parseReserve reads the space to keep free on the disk, in bytes.
 func parseReserve(size string) (int64, error) {
 	n, err := humanize.ParseBytes(size)
 	if err != nil || n > math.MaxInt64 {
@@ -109,7 +108,7 @@ func parseReserve(size string) (int64, error) {
 	return int64(n), nil
 }
 
-// read checks the flags and completes the configuration.
+// read checks the flags and returns the whole configuration.
 func (o *serveOptions) read(cmd *cobra.Command) (app.Config, error) {
 	base, err := configOf(cmd)
 	if err != nil {
@@ -152,7 +151,7 @@ func (o *serveOptions) read(cmd *cobra.Command) (app.Config, error) {
 			return config, errors.New("--trusted-proxies are networks; one machine is 127.0.0.1/32")
 		}
 		if ones, _ := network.Mask.Size(); ones == 0 {
-			return config, errors.New("--trusted-proxies cannot be everybody: any client could then choose its address")
+			return config, errors.New("--trusted-proxies cannot include every address: any client could then choose its own")
 		}
 		config.Web.TrustedProxies = append(config.Web.TrustedProxies, network)
 	}
@@ -172,16 +171,15 @@ func baseURL(raw string) (string, error) {
 	return strings.TrimSuffix(u.String(), "/"), nil
 }
 
-// serve listens before it opens anything: a port that is taken changes nothing.
-// With a name of its own and no other wish, the service is where browsers look
-// for it, and who comes to port 80 is sent on.
+// serve listens before it opens anything, so that a port in use changes nothing. With
+// a name of its own and no --listen, the service listens on port 443 and redirects
+// from port 80.
 func serve(cmd *cobra.Command, config app.Config, o *serveOptions) (err error) {
-	// Who renews a certificate sends this, and the service manager takes a death
-	// by it for a wish: nothing would start the service again. Certificates are
-	// read again by themselves.
+	// Programs that renew certificates send this signal, and the service manager
+	// would not restart a service that it ended. Certificates are reloaded without it.
 	signal.Ignore(syscall.SIGHUP)
 	if len(config.TLS.Domains) > 0 && !cmd.Flags().Changed("listen") {
-		o.listen, o.plain = ":443", ":80"
+		o.listen, o.plain = namedListen, ":80"
 	}
 	listener, err := listenOn(o.listen)
 	if err == nil {
@@ -191,9 +189,9 @@ func serve(cmd *cobra.Command, config app.Config, o *serveOptions) (err error) {
 		config.Plain, err = listenOn(o.plain)
 	}
 	if err != nil {
-		return err // the process ends, and with it what is listened on
+		return err // the process ends, and its listeners with it
 	}
-	tellStrays(cmd, config.Log)
+	warnOfStrays(cmd, config.Log)
 	config.Existing = config.Begun()
 	config.Abandon = func(err error) {
 		config.Log.Error("the service ends", "cause", err)

@@ -13,20 +13,20 @@ import (
 	"birthregistry/app/certs"
 )
 
-// tlsFlags are the flags of serve that say where the certificate comes from.
+// tlsFlags adds the flags of serve for where its certificate comes from.
 func tlsFlags(f *pflag.FlagSet, t *certs.Settings) {
-	f.StringSliceVar(&t.Domains, "domain", nil, "name of this service: obtains its certificate by itself and listens on ports 443 and 80")
-	f.StringVar(&t.Directory, "acme-directory", "", "ACME authority that certificates are obtained from (default: Let's Encrypt)")
-	f.StringVar(&t.Mail, "acme-mail", "", "mail address the authority may write to")
-	f.StringVar(&t.Cert, "tls-cert", "", "certificate chain (PEM), read again when it changes")
+	f.StringSliceVar(&t.Domains, "domain", nil, "name of this service: get a certificate for it automatically, and listen on ports 443 and 80")
+	f.StringVar(&t.Directory, "acme-directory", "", "ACME authority that issues certificates (default: Let's Encrypt)")
+	f.StringVar(&t.Mail, "acme-mail", "", "e-mail address for messages from the authority")
+	f.StringVar(&t.Cert, "tls-cert", "", "certificate chain (PEM), reloaded when it changes")
 	f.StringVar(&t.Key, "tls-key", "", "private key of the certificate (PEM)")
 }
 
-// fullName is a name for which authorities give certificates to whoever answers
-// under it: of letters and digits, with a dot, and no address.
+// fullName matches a name for which authorities issue certificates automatically:
+// letters and digits with a dot, and no IP address.
 var fullName = regexp.MustCompile(`^([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]([a-z0-9-]{0,61}[a-z0-9])$`)
 
-// checkTLS checks the flags; the first name is the base URL of who gave none.
+// checkTLS checks the flags. Without a base URL, it takes the first name for it.
 func checkTLS(config *app.Config) error {
 	t := config.TLS
 	switch {
@@ -51,8 +51,8 @@ func checkTLS(config *app.Config) error {
 	return nil
 }
 
-// checkClear refuses plain HTTP that leaves this machine, but for that of a
-// proxy which ends TLS.
+// checkClear refuses plain HTTP that leaves this machine, except behind a proxy that
+// terminates TLS.
 func checkClear(config app.Config, listen string) error {
 	behind := len(config.Web.TrustedProxies) > 0 && strings.HasPrefix(config.Web.BaseURL, "https://")
 	if config.TLS.Wanted() || behind || onlyHere(listen) {
@@ -62,7 +62,7 @@ func checkClear(config app.Config, listen string) error {
 		"or name the proxy in front with --trusted-proxies and its https --base-url, or listen on 127.0.0.1 only")
 }
 
-// onlyHere reports whether an address is one of this machine alone.
+// onlyHere reports whether an address can be reached from this machine only.
 func onlyHere(address string) bool {
 	host, _, err := net.SplitHostPort(address)
 	if err != nil {

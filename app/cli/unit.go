@@ -22,11 +22,11 @@ const dataFolder = "/var/lib/birthregistry"
 func unitCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "unit [birthregistry|litestream|litestream.yml]",
-		Short: "Print a systemd unit for this program, or for Litestream beside it",
-		Long: "Print a systemd unit for this program: it runs as a user of its own, sees nothing but its data\n" +
-			"folder and that of the backups, takes the key as a credential, and is restarted when the database does not answer.\n" +
-			"Litestream beside it copies every change to another place within a second; it needs a unit and a\n" +
-			"configuration, which say themselves where they go.",
+		Short: "Print a systemd unit for this program, or for Litestream",
+		Long: "Print a systemd unit for this program. The service runs as its own user, sees only its data folder and the backup\n" +
+			"folder, gets the key as a credential, and is restarted when the database does not answer.\n\n" +
+			"Litestream copies every change to another place within a second. It needs a unit and a configuration; each says in\n" +
+			"its first lines where to put it.",
 		Example: "  birthregistry unit | sudo tee /etc/systemd/system/birthregistry.service\n" +
 			"  birthregistry unit litestream.yml --replica /mnt/nas/registry",
 		ValidArgs: []string{"birthregistry", "litestream", "litestream.yml"},
@@ -45,7 +45,7 @@ func unitCommand() *cobra.Command {
 		}
 		program, err := os.Executable()
 		if err != nil {
-			return fmt.Errorf("the program does not know where it is: %w", err)
+			return fmt.Errorf("the program cannot find its own path: %w", err)
 		}
 		db := dataFolder + "/registry.db"
 		if f := cmd.Flags().Lookup("db"); f.Changed {

@@ -12,9 +12,9 @@ import (
 	"birthregistry/store"
 )
 
-// Diagnosis is what one check of Doctor found.
+// Diagnosis is the result of one check of Doctor.
 type Diagnosis struct {
-	// Check is the check's name, which does not change: programs look for it.
+	// Check is the check's name, which does not change, because programs look for it.
 	Check string `json:"check"`
 	// State is OK, Note (fine, but worth knowing), Problem, or Skipped when an
 	// earlier problem leaves nothing to look at.
@@ -59,9 +59,9 @@ func (e *examination) report(check, state, found, fix string) {
 	e.all = append(e.all, Diagnosis{check, state, found, fix})
 }
 
-// Doctor looks at everything that commonly goes wrong with an installation,
-// names each problem with its fix. It works while a process serves, changes
-// nothing, and neither makes nor migrates a database.
+// Doctor checks everything that commonly goes wrong with an installation, and names
+// each problem with its fix. It works while a process serves, changes nothing, and
+// neither creates nor migrates a database.
 func Doctor(ctx context.Context, config Config, inputs Inputs) ([]Diagnosis, error) {
 	config = config.withKeyFile()
 	path, err := store.Real(config.DB)
@@ -100,7 +100,7 @@ func Doctor(ctx context.Context, config Config, inputs Inputs) ([]Diagnosis, err
 	return e.all, err
 }
 
-// file looks whether there is a database at all.
+// file reports whether the database file exists.
 func (e *examination) file() bool {
 	info, err := os.Stat(e.config.DB)
 	switch {
@@ -108,9 +108,9 @@ func (e *examination) file() bool {
 		e.report("database", Problem, "there is none at "+e.config.DB,
 			"mount its disk, or name it with --db or REGISTRY_DB; if it is lost: birthregistry restore BACKUP")
 	case err != nil:
-		e.report("database", Problem, "it cannot be looked at: "+cause(err), "run this as the service's user or as root")
+		e.report("database", Problem, "it cannot be examined: "+cause(err), "run this as the service's user or as root")
 	case !info.Mode().IsRegular():
-		e.report("database", Problem, e.config.DB+" is no file", "name the database file with --db")
+		e.report("database", Problem, e.config.DB+" is not a file", "name the database file with --db")
 	default:
 		e.report("database", OK, fmt.Sprintf("%s, %s", e.config.DB, bytesText(info.Size())), "")
 		return true
@@ -118,8 +118,8 @@ func (e *examination) file() bool {
 	return false
 }
 
-// schema looks at the file without changing it, and reports whether it can be
-// opened by this program.
+// schema examines the file without changing it, and reports whether this program can
+// open it.
 func (e *examination) schema(ctx context.Context) bool {
 	at, err := store.Inspect(ctx, e.config.DB)
 	latest := store.LatestSchema()
@@ -128,25 +128,25 @@ func (e *examination) schema(ctx context.Context) bool {
 		e.report("pages", Problem, "the file is damaged", "stop the service, then: birthregistry restore BACKUP, with the latest backup; "+
 			"the damaged file is kept beside it")
 	case errors.Is(err, store.ErrNotDatabase):
-		e.report("pages", Problem, "the file is no database of this program", "name the right one with --db, or: birthregistry restore BACKUP")
+		e.report("pages", Problem, "the file is not a database of this program", "name the right one with --db, or: birthregistry restore BACKUP")
 	case errors.Is(err, store.ErrStaleWAL):
-		e.report("pages", Problem, "beside the database lies the WAL of another one",
+		e.report("pages", Problem, "the WAL next to the database belongs to another one",
 			"move "+e.config.DB+"-wal away; the next time, put a copy in place with: birthregistry restore COPY")
 	case errors.Is(err, store.ErrNewer):
 		e.report("pages", OK, "every page is sound", "")
-		e.report("schema", Problem, fmt.Sprintf("it is number %d, this program knows up to %d", at, latest),
+		e.report("schema", Problem, fmt.Sprintf("it is number %d; this program knows up to %d", at, latest),
 			"use the newer program that wrote it, or restore the copy "+e.config.DB+".before-… that it made")
 	case err != nil && readOnly(filepath.Dir(e.config.DB)):
 		e.report("pages", Skipped, "the file cannot be read on a disk that is mounted read-only", "see disk above")
 	case errors.Is(err, store.ErrFull):
-		e.report("pages", Skipped, "there is no room even to read the file", "see disk above")
+		e.report("pages", Skipped, "there is not even space to read the file", "see disk above")
 	case err != nil && !e.writes():
-		e.report("pages", Skipped, "this user cannot read the file, or not write beside it", "see permissions above")
+		e.report("pages", Skipped, "this user cannot read the file, or cannot write next to it", "see permissions above")
 	case err != nil:
 		e.report("pages", Problem, "the file cannot be read: "+cause(err), "see permissions and disk above")
 	case at < latest:
 		e.report("pages", OK, "every page is sound", "")
-		e.report("schema", Note, fmt.Sprintf("it is number %d, the next start brings it to %d", at, latest), "nothing; a verified copy is made first")
+		e.report("schema", Note, fmt.Sprintf("it is number %d; the next start upgrades it to %d", at, latest), "nothing; a verified copy is made first")
 	default:
 		e.report("pages", OK, "every page is sound", "")
 		e.report("schema", OK, fmt.Sprintf("number %d, the latest", at), "")
@@ -155,7 +155,7 @@ func (e *examination) schema(ctx context.Context) bool {
 	return false
 }
 
-// inside looks at what only the opened database tells.
+// inside checks what only the opened database shows.
 func (e *examination) inside(ctx context.Context) error {
 	findings, err := e.opened.Check(ctx)
 	if err != nil {
@@ -170,7 +170,7 @@ func (e *examination) inside(ctx context.Context) error {
 	if broken == "" {
 		e.report("integrity", OK, fmt.Sprintf("%d rules hold for every row", len(findings)), "")
 	} else {
-		e.report("integrity", Problem, "it is not so that "+broken, "birthregistry check shows all; then: birthregistry restore BACKUP, with a backup that is clean")
+		e.report("integrity", Problem, "this does not hold: "+broken, "birthregistry check shows all; then: birthregistry restore BACKUP, with a backup that is clean")
 	}
 	return errors.Join(e.recoveryKey(), e.clock(), e.feed(), e.ehrs())
 }

@@ -10,12 +10,13 @@ import (
 	"birthregistry/store"
 )
 
-// What Doctor sees in the opened database and around the service.
+// What Doctor finds in the opened database and around the service.
 
 // clockSlack is how far the database may be ahead of the clock.
 const clockSlack = time.Minute
 
-// clock: what was written last cannot be of the future.
+// clock compares the clock with the time of the last write, which cannot be in the
+// future.
 func (e *examination) clock() error {
 	var last time.Time
 	err := e.opened.DB.View(context.Background(), func(v *store.View) (err error) {
@@ -25,7 +26,7 @@ func (e *examination) clock() error {
 	if err != nil {
 		return err
 	}
-	const fix = "set it: timedatectl set-ntp true; then look at this again"
+	const fix = "set it: timedatectl set-ntp true; then run this again"
 	now := time.Now()
 	switch {
 	case last.After(now.Add(clockSlack)):
@@ -34,14 +35,14 @@ func (e *examination) clock() error {
 	case now.Year() < 2026:
 		e.report("clock", Problem, "it says "+now.UTC().Format(time.DateTime)+", before this program was written", fix)
 	case !clockSynchronized():
-		e.report("clock", Note, now.UTC().Format(time.DateTime)+" UTC; nothing keeps it right", fix)
+		e.report("clock", Note, now.UTC().Format(time.DateTime)+" UTC; no time service keeps it right", fix)
 	default:
 		e.report("clock", OK, now.UTC().Format(time.DateTime)+" UTC", "")
 	}
 	return nil
 }
 
-// feed: does the queue advance.
+// feed checks whether the queue advances.
 func (e *examination) feed() error {
 	var feed store.Feed
 	err := e.opened.DB.View(context.Background(), func(v *store.View) (err error) {
@@ -54,17 +55,17 @@ func (e *examination) feed() error {
 	still := time.Since(feed.OldestAdvance)
 	switch {
 	case feed.Practices == 0:
-		e.report("feed", OK, "nothing waits", "")
+		e.report("feed", OK, "nothing is waiting", "")
 	case still > e.inputs.StaleAfter:
-		e.report("feed", Problem, fmt.Sprintf("%d practices wait, one of them for %s", feed.Practices, still.Round(time.Second)),
-			"look into the service's log (journalctl -u birthregistry), then restart it; nothing that was acknowledged is lost")
+		e.report("feed", Problem, fmt.Sprintf("%d practices are waiting, one of them for %s", feed.Practices, still.Round(time.Second)),
+			"look at the service's log (journalctl -u birthregistry), then restart it; nothing that was acknowledged is lost")
 	default:
-		e.report("feed", OK, fmt.Sprintf("%d practices have Bundles in work", feed.Practices), "")
+		e.report("feed", OK, fmt.Sprintf("%d practices have Bundles in process", feed.Practices), "")
 	}
 	return nil
 }
 
-// ehrs: can each listed EHR launch, as far as this side goes.
+// ehrs checks whether each listed EHR can launch, as far as this side can know.
 func (e *examination) ehrs() error {
 	var all []store.EHR
 	err := e.opened.DB.View(context.Background(), func(v *store.View) (err error) {
@@ -72,7 +73,7 @@ func (e *examination) ehrs() error {
 		return err
 	})
 	if errors.Is(err, store.ErrDamaged) {
-		e.report("EHRs", Problem, "the list of EHRs is not as the program wrote it, so none may launch", restoreSound)
+		e.report("EHRs", Problem, "the list of EHRs was changed outside the program, so none may launch", restoreSound)
 		return nil
 	}
 	if err != nil {
@@ -88,20 +89,20 @@ func (e *examination) ehrs() error {
 	case len(without) > 0:
 		e.report("EHRs", Problem, "no client id: "+strings.Join(without, ", "), "birthregistry ehr add ISSUER --client-id ID, as the vendor assigned it")
 	case len(all) > 0 && !strings.HasPrefix(e.inputs.BaseURL, "https://"):
-		e.report("EHRs", Problem, "EHRs are listed, but the base URL is not https: no vendor sends a browser there", "give serve its --base-url, or REGISTRY_BASE_URL")
+		e.report("EHRs", Problem, "EHRs are listed, but the base URL is not https, and no vendor sends a browser there", "give serve its --base-url, or REGISTRY_BASE_URL")
 	case len(all) > 0:
-		e.report("EHRs", OK, fmt.Sprintf("%d listed; birthregistry ehr check ISSUER asks them", len(all)), "")
+		e.report("EHRs", OK, fmt.Sprintf("%d listed; check one with: birthregistry ehr check ISSUER", len(all)), "")
 	default:
 		e.report("EHRs", OK, "none is listed", "")
 	}
 	return nil
 }
 
-// recoveryKey: is there one.
+// recoveryKey checks whether there is a recovery key.
 func (e *examination) recoveryKey() error {
 	keys, err := e.opened.Secrets()
 	if errors.Is(err, store.ErrDamaged) {
-		e.report("recovery key", Problem, "the list of keys is not as the program wrote it, so nothing new is sealed to it", restoreSound)
+		e.report("recovery key", Problem, "the list of keys was changed outside the program, so nothing new is sealed to it", restoreSound)
 		return nil
 	}
 	if err != nil {
@@ -111,19 +112,19 @@ func (e *examination) recoveryKey() error {
 		e.report("recovery key", OK, fmt.Sprintf("%d besides the key file", n), "")
 		return nil
 	}
-	e.report("recovery key", Note, "there is none: without the key file, nobody can read patient data again",
+	e.report("recovery key", Note, "there is none: if the key file is lost, nobody can read patient data again",
 		"birthregistry secrets recovery make FILE on a medium kept elsewhere, then: birthregistry secrets recovery add FILE")
 	return nil
 }
 
 const restoreSound = "birthregistry restore BACKUP, with a backup that birthregistry check calls sound"
 
-// reading: which resources of a Bundle does the service read.
+// reading reports which resources of a Bundle the service reads.
 func (e *examination) reading() {
 	e.report("reading", OK, e.inputs.Reading.About(), "")
 }
 
-// backups: are there any, and is the newest one young enough.
+// backups checks whether there are scheduled backups, and that the newest is recent.
 func (e *examination) backups() {
 	plan := e.inputs.Backups.of(e.config.DB, nil)
 	if plan == nil {
@@ -135,17 +136,17 @@ func (e *examination) backups() {
 	case err != nil:
 		e.report("backups", Problem, "the folder "+folder+" cannot be read: "+cause(err), "mount its disk; the service makes the backup within a minute")
 	case age < 0:
-		e.report("backups", Problem, "there is none in "+folder, "the service makes one within a minute of its start; else its log says why not: "+
-			"its user has to be able to write there, and its unit to let it (birthregistry unit --backup-dir "+folder+")")
+		e.report("backups", Problem, "there is none in "+folder, "the service makes one within a minute of its start; if not, its log says why: "+
+			"its user must be able to write there, and its unit must allow it (birthregistry unit --backup-dir "+folder+")")
 	case age > e.inputs.Backups.Every*5/4:
 		e.report("backups", Problem, fmt.Sprintf("the newest in %s is %s old", folder, age.Round(time.Minute)),
-			"look into the service's log; free space on that disk, or mount it")
+			"look at the service's log; free space on that disk, or mount it")
 	default:
 		e.report("backups", OK, fmt.Sprintf("the newest in %s is %s old", folder, age.Round(time.Minute)), "")
 	}
 }
 
-// address: do callers get here by the address that answers are built from.
+// address checks whether callers reach the service by the base URL.
 func (e *examination) address(ctx context.Context) {
 	base := e.inputs.BaseURL
 	if base == "" {

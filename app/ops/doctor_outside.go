@@ -16,11 +16,11 @@ import (
 	"birthregistry/store"
 )
 
-// What Doctor sees from outside the database: files, disk, key, processes.
+// What Doctor finds outside the database: files, disk, key, processes.
 
 func bytesText(n int64) string { return humanize.IBytes(uint64(max(n, 0))) }
 
-// cause is the innermost error, without the paths and rooms around it.
+// cause returns the innermost error, without the paths and package names around it.
 func cause(err error) string {
 	if errno := syscall.Errno(0); errors.As(err, &errno) {
 		return errno.Error()
@@ -28,8 +28,8 @@ func cause(err error) string {
 	return strings.TrimPrefix(strings.TrimPrefix(err.Error(), "store: "), "seal: ")
 }
 
-// permissions: nobody else may read what is there, and whoever runs the service
-// has to be able to write it.
+// permissions checks that nobody else can read the files, and that this user can
+// write them.
 func (e *examination) permissions() {
 	folder := filepath.Dir(e.config.DB)
 	var open, foreign []string
@@ -39,7 +39,7 @@ func (e *examination) permissions() {
 	}
 	for _, file := range []string{e.config.DB, e.config.DB + "-wal", e.config.DB + "-shm", e.config.DB + ".lock", e.config.KeyFile} {
 		info, err := os.Stat(file)
-		if err != nil || !info.Mode().IsRegular() { // what is no file is told of elsewhere
+		if err != nil || !info.Mode().IsRegular() { // other checks report what is not a file
 			continue
 		}
 		if info.Mode().Perm()&0o077 != 0 && filepath.Dir(file) != os.Getenv("CREDENTIALS_DIRECTORY") {
@@ -57,15 +57,15 @@ func (e *examination) permissions() {
 	case loose:
 		e.report("permissions", Problem, "others can write into "+folder, "chmod 700 "+folder)
 	case len(foreign) > 0:
-		e.report("permissions", Problem, "another than the owner of "+whose+" has "+strings.Join(foreign, ", "),
+		e.report("permissions", Problem, "the owner of "+whose+" does not own "+strings.Join(foreign, ", "),
 			"chown --reference="+whose+" "+strings.Join(foreign, " "))
 	case readOnly(folder):
-		e.report("permissions", Skipped, "nobody can write here", "see disk below")
+		e.report("permissions", Skipped, "nobody can write to this disk", "see disk below")
 	case !e.writes():
 		e.report("permissions", Problem, "this user cannot write the database and its folder",
 			"run this as the service's user, such as: sudo -u birthregistry")
 	default:
-		e.report("permissions", OK, "nobody else reads or writes it", "")
+		e.report("permissions", OK, "nobody else can read or write it", "")
 	}
 }
 
@@ -74,7 +74,7 @@ func (e *examination) writes() bool {
 	return syscall.Access(e.config.DB, 4|2) == nil && syscall.Access(filepath.Dir(e.config.DB), 4|2|1) == nil
 }
 
-// uidOf is the owner of a file, root's for one that is not there.
+// uidOf returns the owner of a file, root for a missing one.
 func uidOf(file string) uint32 {
 	info, err := os.Stat(file)
 	if err != nil {
@@ -83,23 +83,23 @@ func uidOf(file string) uint32 {
 	return info.Sys().(*syscall.Stat_t).Uid
 }
 
-// disk: is there room, and can it be written.
+// disk checks whether the disk has space and can be written.
 func (e *examination) disk() {
 	folder := filepath.Dir(e.config.DB)
 	var s syscall.Statfs_t
 	if err := syscall.Statfs(folder, &s); err != nil {
-		e.report("disk", Problem, "it does not answer: "+cause(err), "check its cables and the system's log (dmesg)")
+		e.report("disk", Problem, "it does not respond: "+cause(err), "check its cables and the system's log (dmesg)")
 		return
 	}
 	free, reserve := int64(s.Bavail)*int64(s.Bsize), e.inputs.DiskReserve //nolint:unconvert // 32 bits on some systems
-	if log, err := os.Stat(e.config.DB + "-wal"); err == nil {
-		reserve = max(reserve, 2*log.Size()) // as the service reckons
+	if wal, err := os.Stat(e.config.DB + "-wal"); err == nil {
+		reserve = max(reserve, 2*wal.Size()) // as the service computes it
 	}
 	room := fmt.Sprintf("%s free, %s is the reserve", bytesText(free), bytesText(reserve))
-	fix := "free some space on the disk of " + folder + ", old backups first; the service goes on by itself"
+	fix := "free some space on the disk of " + folder + ", old backups first; the service then continues by itself"
 	switch {
 	case readOnly(folder):
-		e.report("disk", Problem, "it is mounted read-only", "look into the system's log (dmesg) for what happened to the disk, then: mount -o remount,rw")
+		e.report("disk", Problem, "it is mounted read-only", "look at the system's log (dmesg) for what happened to the disk, then: mount -o remount,rw")
 	case free < reserve:
 		e.report("disk", Problem, room+": nothing is accepted", fix)
 	case free < 4*reserve:
@@ -109,8 +109,8 @@ func (e *examination) disk() {
 	}
 }
 
-// readOnly reports whether a folder is on a file system that refuses writing:
-// one that turned so after an error says it only to who writes.
+// readOnly reports whether a folder is on a file system that refuses writes. It has
+// to try: one that became read-only after an error shows that to a writer only.
 func readOnly(folder string) bool {
 	f, err := os.CreateTemp(folder, ".birthregistry-doctor-*")
 	if err != nil {
@@ -121,7 +121,7 @@ func readOnly(folder string) bool {
 	return false
 }
 
-// key opens the installation, for which the key is needed.
+// key checks the key by opening the installation.
 func (e *examination) key(ctx context.Context) {
 	fresh, err := unsealed(ctx, e.config.DB)
 	var i *Installation
@@ -137,7 +137,7 @@ func (e *examination) key(ctx context.Context) {
 	case errors.Is(err, seal.ErrWrongKey):
 		e.report("key", Problem, e.config.KeyFile+" does not open this database", "name the right one with --key-file; after a restore, the one of that time")
 	case errors.Is(err, seal.ErrRecoveryKey):
-		e.report("key", Problem, e.config.KeyFile+" is a recovery key, and no key file: whoever takes the machine has it",
+		e.report("key", Problem, e.config.KeyFile+" is a recovery key, not a key file: whoever takes the machine has it",
 			"stop the service, keep that file elsewhere, then: birthregistry restore "+e.config.DB+" --with THAT-FILE, which makes a key file")
 	case errors.Is(err, seal.ErrKeyOpen):
 		e.report("key", Problem, "others can read it", "chmod 600 "+e.config.KeyFile)
@@ -154,7 +154,7 @@ func (e *examination) key(ctx context.Context) {
 		e.report("key", Problem, cause(err), "see disk and permissions above; else put the key file back from its copy")
 	case filepath.Dir(e.config.KeyFile) == filepath.Dir(e.config.DB):
 		e.opened = i
-		e.report("key", Note, "it opens the database, and lies beside it: who takes the disk has both",
+		e.report("key", Note, "it opens the database, and lies next to it: whoever takes the disk has both",
 			"move it elsewhere, such as /etc/birthregistry/registry.key, and name it with --key-file")
 	default:
 		e.opened = i
@@ -162,7 +162,7 @@ func (e *examination) key(ctx context.Context) {
 	}
 }
 
-// unsealed reports whether a database has never had a key: opening it would make
+// unsealed reports whether a database has never had a key. Opening it would create
 // one.
 func unsealed(ctx context.Context, path string) (bool, error) {
 	db, err := store.Open(ctx, path)
