@@ -9,13 +9,13 @@ import (
 
 // What only the operator does, by the commands: on accounts as a whole.
 
-// Account is a person with their memberships, as the operator sees them.
+// Account is a user with their memberships, as the operator sees them.
 type Account struct {
 	store.User
 	Memberships []store.Membership
 }
 
-// Accounts lists everybody.
+// Accounts lists all users.
 func (s *Service) Accounts(ctx context.Context) (all []Account, err error) {
 	err = s.db.View(ctx, func(v *store.View) error {
 		users, err := v.Users()
@@ -29,10 +29,11 @@ func (s *Service) Accounts(ctx context.Context) (all []Account, err error) {
 	return all, err
 }
 
-// AddUser offers the person with that address a membership in a practice, by a link as
-// Invite does, even where they have an account: the operator does not know either
-// who made it. With a password, for somebody who has none, the membership is theirs
-// at once and there is no link.
+// AddUser invites the user with that address to a practice, by a link as Invite makes
+// it. A link is needed even for a user who has an account, because the operator does
+// not know who made that account. With a password, which only a user without one can be
+// given, the membership is accepted at once and there is no link. made reports whether
+// there is a link.
 func (s *Service) AddUser(p store.PracticeID, email, name string, role Role, password string) (link NewLink, made bool, err error) {
 	who := Operator(store.Practice{ID: p})
 	if password == "" {
@@ -67,19 +68,19 @@ func (s *Service) AddUser(p store.PracticeID, email, name string, role Role, pas
 	})
 }
 
-// ErrHasPassword says that a password was given for somebody who has one.
+// ErrHasPassword is returned when a password is given for a user who has one.
 var ErrHasPassword = errors.New("auth: this person has signed in before and keeps their password; leave the password out")
 
-// ResetOptions is what the operator takes away with a reset.
+// ResetOptions are what AccountLink takes away besides.
 type ResetOptions struct {
 	SecondFactor bool // the second factor, when it is lost, too
-	// Memberships makes mere offers of all memberships again: when somebody else may have
-	// made the account, or taken memberships up with it.
+	// Memberships turns all memberships into pending invitations again, for an account
+	// that somebody else may have made or used to accept them.
 	Memberships bool
 }
 
-// AccountLink makes a link for anybody: a reset, or an invitation again for one
-// who has no password. It takes away what was named, and ends the sessions then.
+// AccountLink makes a link for any user: a reset, or an invitation for a user without a
+// password. It takes away what the options name, and then ends the sessions.
 func (s *Service) AccountLink(email string, fresh ResetOptions) (link NewLink, err error) {
 	err = s.changeAccount(email, "user.link", func(tx *store.Tx, u store.User, memberships []store.Membership) error {
 		open := notDisabled(u, memberships)
@@ -109,8 +110,8 @@ func (s *Service) AccountLink(email string, fresh ResetOptions) (link NewLink, e
 	return link, err
 }
 
-// DisableUser keeps a person out everywhere, at once. orphaned are the practices
-// that have no admin left.
+// DisableUser takes all access of a user away at once. orphaned are the practices that
+// have no admin left.
 func (s *Service) DisableUser(email string) (orphaned []store.Practice, err error) {
 	err = s.changeAccount(email, "user.disable", func(tx *store.Tx, u store.User, memberships []store.Membership) error {
 		orphaned = nil
@@ -129,14 +130,14 @@ func (s *Service) DisableUser(email string) (orphaned []store.Practice, err erro
 	return orphaned, err
 }
 
-// EnableUser lets a person in again, wherever they have a membership.
+// EnableUser gives a disabled user their memberships back.
 func (s *Service) EnableUser(email string) error {
 	return s.changeAccount(email, "user.enable", func(tx *store.Tx, u store.User, _ []store.Membership) error {
 		return tx.EnableUser(u.ID)
 	})
 }
 
-// EndUserSessions ends all sessions of a person and returns how many there were.
+// EndUserSessions ends all sessions of a user and returns how many there were.
 func (s *Service) EndUserSessions(email string) (n int64, err error) {
 	err = s.changeAccount(email, "user.end-sessions", func(tx *store.Tx, u store.User, _ []store.Membership) error {
 		n, err = tx.EndSessions(u.ID, "")
@@ -145,9 +146,9 @@ func (s *Service) EndUserSessions(email string) (n int64, err error) {
 	return n, err
 }
 
-// changeAccount runs an act of the operator on an account, in a transaction, and
-// notes it in every practice the person has taken a membership up in, or without a
-// password in all that offer one. It returns store.ErrNotFound when nobody has
+// changeAccount runs an act of the operator on an account, in a transaction, and notes
+// it in every practice that the user has joined, or, for a user without a password, in
+// every practice that has invited them. It returns store.ErrNotFound when no user has
 // that address.
 func (s *Service) changeAccount(email, action string, act func(*store.Tx, store.User, []store.Membership) error) error {
 	email, err := normalEmail(email)

@@ -10,7 +10,7 @@ import (
 	"birthregistry/store"
 )
 
-// Caller is who holds a valid API key.
+// Caller is the holder of a valid API key.
 type Caller struct {
 	Key      int64
 	Practice store.PracticeID
@@ -20,15 +20,14 @@ type Caller struct {
 // May reports whether the key has the scope.
 func (c Caller) May(scope Scope) bool { return slices.Contains(c.scopes, string(scope)) }
 
-// ErrUnknownKey says that a key is malformed, unknown or revoked.
+// ErrUnknownKey is returned for a key that is malformed, unknown or revoked.
 var ErrUnknownKey = errors.New("auth: unknown key")
 
-// IdentifyCached is Identify from memory, where the key was found in force before. It
-// may have been revoked since, by another process too. So whoever acts for the
-// caller has the database ask in the same statement whether the key is in force
-// (store.Tx.Accept, store.View.Replay and IngestionForKey), and before any other answer the
-// key is to be identified anew. That costs nothing; a look-up of its own costs
-// every request a tenth.
+// IdentifyCached is Identify from memory for a key that was found valid before. The key
+// may have been revoked since, by another process too. So every act for the caller must
+// check in its own statement that the key is still valid (store.Tx.Accept,
+// store.View.Replay and IngestionForKey), and any other answer must call Identify. This
+// saves a look-up of its own, which costs every request a tenth.
 func (s *Service) IdentifyCached(ctx context.Context, key string) (Caller, error) {
 	if known, ok := s.callers.Load(string(hash(key))); ok {
 		return known.(Caller), nil
@@ -60,12 +59,12 @@ func (s *Service) Identify(ctx context.Context, key string) (Caller, error) {
 	return who, nil
 }
 
-// noteEvery is how coarsely last_used_at is kept: a write per request would
-// buy nothing.
+// noteEvery is how precisely last_used_at is stored: a write for every request would
+// gain nothing.
 const noteEvery = time.Minute
 
-// UseDue reports whether the use of a key should be noted now, at most once a
-// minute a key.
+// UseDue reports whether the use of a key should be noted now: at most once a minute
+// for each key.
 func (s *Service) UseDue(c Caller) bool {
 	now := time.Now()
 	s.mu.Lock()

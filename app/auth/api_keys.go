@@ -42,9 +42,9 @@ func (s *Service) Keys(ctx context.Context, p store.PracticeID) (all []store.API
 	return all, err
 }
 
-// MintKey makes an API key for the person's practice and returns it, the only
-// time it is ever seen. It returns ErrForbidden, ErrBadLabel, ErrNoScope,
-// ErrTooManyKeys, and ErrNoBeta unless the practice is enabled for the beta.
+// MintKey makes an API key for the user's practice and returns it; it is shown only
+// this once. It returns ErrForbidden, ErrBadLabel, ErrNoScope, ErrTooManyKeys, or
+// ErrNoBeta unless the practice is enabled for the beta.
 func (s *Service) MintKey(who User, label string, scopes []string) (key string, minted store.APIKey, err error) {
 	if err := who.Must(KeyMint); err != nil {
 		return "", minted, err
@@ -71,7 +71,7 @@ func (s *Service) MintKey(who User, label string, scopes []string) (key string, 
 	return key, minted, nil
 }
 
-// checkKey checks what a key is to be called and what it may do.
+// checkKey checks the label and the scopes of a new key.
 func checkKey(label string, scopes []string) (string, []string, error) {
 	label = strings.TrimSpace(label)
 	if err := CheckLabel(label); err != nil {
@@ -81,8 +81,8 @@ func checkKey(label string, scopes []string) (string, []string, error) {
 	return label, scopes, err
 }
 
-// mayMint refuses a practice outside the beta, and one key too many. The beta
-// is read in the transaction: it may have been withdrawn a moment ago.
+// mayMint returns ErrNoBeta or ErrTooManyKeys. It reads the beta in the transaction,
+// because it may have been withdrawn a moment ago.
 func mayMint(tx *store.Tx, p store.PracticeID) error {
 	practice, err := tx.Practice(p)
 	if err != nil {
@@ -102,8 +102,8 @@ func mayMint(tx *store.Tx, p store.PracticeID) error {
 	return nil
 }
 
-// Mint makes an API key on the operator's behalf; by names who asked for it.
-// It returns what MintKey does, and store.ErrNotFound without the practice.
+// Mint makes an API key for the operator; by names the person who asked for it. It
+// returns what MintKey does, and store.ErrNotFound when there is no such practice.
 func (s *Service) Mint(p store.PracticeID, label string, scopes []string, by string) (key string, minted store.APIKey, err error) {
 	if _, _, err := checkKey(label, scopes); err != nil { // before what only a look shows
 		return "", minted, err
@@ -121,9 +121,8 @@ func (s *Service) Mint(p store.PracticeID, label string, scopes []string, by str
 	return s.MintKey(who, label, scopes)
 }
 
-// RevokeKey revokes a key of the person's practice; the next request with it
-// is refused. It returns ErrForbidden, or store.ErrNotFound without a key in
-// force that has this id.
+// RevokeKey revokes a key of the user's practice; the next request with it is refused.
+// It returns ErrForbidden, or store.ErrNotFound when no valid key has this id.
 func (s *Service) RevokeKey(who User, id int64) error {
 	if err := who.Must(KeyRevoke); err != nil {
 		return err

@@ -12,18 +12,18 @@ import (
 	"time"
 )
 
-// A browser in which somebody has signed in keeps a device cookie. The cookie signs
-// nobody in. The sign-in counts and hashes the attempts of such a browser apart from
-// all others, so a flood of attempts from elsewhere locks out nobody who has one
-// (OWASP, "Slow Down Online Guessing Attacks with Device Cookies").
-// The cookie carries a MAC by the installation's key. It is valid for
-// deviceCookieLife, until its user's password changes, and across restarts.
+// A browser in which a user has signed in keeps a device cookie. It signs nobody in.
+// Tries from such a browser are counted and hashed apart from all others, so a flood of
+// sign-ins, from any number of networks, never locks out a user whose browser has one
+// (OWASP, "Slow Down Online Guessing Attacks with Device Cookies"). A device cookie
+// carries a MAC by the installation's key. It is valid for deviceCookieLife, and until
+// the user's password changes. It outlasts a restart.
 const (
 	deviceCookieLife = 180 * 24 * time.Hour
 	maxDeviceCookies = 8 // in a browser that several people share
 )
 
-// deviceCookie is what a browser keeps of one person.
+// deviceCookie is what a browser keeps about one user.
 type deviceCookie struct {
 	user     int64
 	until    int64   // its end, in Unix seconds
@@ -42,8 +42,8 @@ func (s *Service) deviceCookieMAC(body []byte) []byte {
 	return mac.Sum(nil)[:deviceCookieMACSize]
 }
 
-// deviceCookies reads the marks that a browser keeps, the newest first. It leaves out those
-// that this installation did not make and those that have ended.
+// deviceCookies reads the device cookies that a browser keeps, newest first. It leaves
+// out forged and expired ones.
 func (s *Service) deviceCookies(kept string) (all []deviceCookie) {
 	now := time.Now().Unix()
 	for text := range strings.SplitSeq(kept, ".") {
@@ -78,8 +78,9 @@ func deviceCookieStamp(stored string) (s [8]byte) {
 	return s
 }
 
-// RememberBrowser returns the marks for a browser in which a person has signed in, made of
-// those that it kept before and a new one, and how long it is to keep them.
+// RememberBrowser returns the device cookies for a browser in which a user has signed
+// in: a new one for the user, and those of other users that the browser kept before.
+// The browser should keep them for the returned time.
 func (s *Service) RememberBrowser(ctx context.Context, kept string, user int64) (string, time.Duration, error) {
 	u, _, err := s.account(ctx, user)
 	if err != nil {

@@ -6,10 +6,10 @@ import (
 	"birthregistry/store"
 )
 
-// Invite offers the person with that address a membership in the practice of who, by
-// a link that is seen this once. The membership is pending, and gives no access,
-// until the person takes it up: by the link, and the password of their account
-// when they have one. The answer is the same whether or not they do.
+// Invite offers the user with that address a membership in the practice of who, by a
+// link whose code is shown once. The membership is pending and grants nothing until the
+// user accepts it, with the link and, if they have an account, its password. The answer
+// is the same whether or not they have one.
 func (s *Service) Invite(who User, email, name string, role Role) (link NewLink, err error) {
 	if err := who.Must(UserManage); err != nil {
 		return link, err
@@ -34,7 +34,7 @@ func (s *Service) Invite(who User, email, name string, role Role) (link NewLink,
 	return link, err
 }
 
-// inviteUser finds or makes a person and offers them a membership in the practice.
+// inviteUser finds or adds a user and gives them a pending membership in the practice.
 func (s *Service) inviteUser(tx *store.Tx, who User, email, name string, role Role) (u store.User, err error) {
 	if _, err := tx.Practice(who.Practice.ID); err != nil {
 		return u, err

@@ -10,21 +10,22 @@ import (
 
 // What taking up a membership can be refused for.
 var (
-	// ErrHasAccount keeps whoever holds an invitation from the account of the
-	// address, and whoever made that account first from the membership.
+	// ErrHasAccount keeps the holder of an invitation out of an existing account with
+	// that address, and keeps a stranger who made that account first out of the
+	// practice.
 	ErrHasAccount = errors.New("auth: this address has an account already: sign in with it, then open this link again; " +
 		"if you do not know its password, ask whoever runs the registry (birthregistry user reset)")
 	ErrOtherAccount = errors.New("auth: this link is for another account; sign in with that one and open the link again")
 )
 
-// Invitation is a membership that a link takes up.
+// Invitation is the membership that a link offers.
 type Invitation struct {
 	Practice store.Practice
 	Role     Role
 }
 
-// Invitation returns what the invitation of a code offers who is signed in. It
-// returns one of the ErrLink errors or ErrOtherAccount.
+// Invitation returns what the link of a code offers the signed-in user. It returns one
+// of the ErrLink errors or ErrOtherAccount.
 func (s *Service) Invitation(ctx context.Context, who User, code string) (o Invitation, err error) {
 	err = s.db.View(ctx, func(v *store.View) error {
 		o, _, err = invitationOf(v, who, code, time.Now())
@@ -33,8 +34,8 @@ func (s *Service) Invitation(ctx context.Context, who User, code string) (o Invi
 	return o, err
 }
 
-// AcceptInvitation takes up the membership that the invitation of a code offers who is signed
-// in, in the role they were shown. It returns one of the errors of Invitation, or
+// AcceptInvitation accepts the membership that the link of a code offers the signed-in
+// user, in the role they were shown. It returns one of the errors of Invitation, or
 // ErrInvitationChanged.
 func (s *Service) AcceptInvitation(ctx context.Context, who User, code string, role Role) (o Invitation, err error) {
 	err = s.db.Update(func(tx *store.Tx) error {
@@ -54,7 +55,7 @@ func (s *Service) AcceptInvitation(ctx context.Context, who User, code string, r
 	return o, err
 }
 
-// ErrInvitationChanged says that the role is not the one that was shown.
+// ErrInvitationChanged is returned when the role is no longer the one that was shown.
 var ErrInvitationChanged = errors.New("auth: the offer has changed; open the link again")
 
 func invitationOf(v *store.View, who User, code string, now time.Time) (o Invitation, link store.Link, err error) {
@@ -69,7 +70,8 @@ func invitationOf(v *store.View, who User, code string, now time.Time) (o Invita
 	return Invitation{membership.Practice, Role(membership.Role)}, link, err
 }
 
-// membershipOf returns the membership that an invitation takes up.
+// membershipOf returns the membership that an invitation offers; ErrLinkExpired when it
+// is gone.
 func membershipOf(v *store.View, link store.Link) (store.Membership, error) {
 	memberships, err := v.MembershipsOf(link.User)
 	for _, membership := range memberships {
@@ -80,8 +82,9 @@ func membershipOf(v *store.View, link store.Link) (store.Membership, error) {
 	return store.Membership{}, errors.Join(err, ErrLinkExpired)
 }
 
-// SwitchPractice notes that a person begins to work in another of their practices: the
-// next sign-in leads there. It returns ErrNoMembership where they are not a member.
+// SwitchPractice notes that a user begins to work in another of their practices, which
+// the next sign-in then opens. It returns ErrNoMembership when the user does not belong
+// to it.
 func (s *Service) SwitchPractice(ctx context.Context, user int64, p store.PracticeID, address string) error {
 	who, _, err := s.UserIn(ctx, user, p)
 	if err != nil {

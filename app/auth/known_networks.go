@@ -2,14 +2,14 @@ package auth
 
 import "sync"
 
-// networkSet are the networks from which people have signed in, by address and
-// network (near). They are in memory, and bounded.
+// networkSet holds the networks from which users have signed in, by address and network
+// (emailAndNetwork). It is in memory and bounded.
 type networkSet struct {
 	mu   sync.Mutex
 	rows map[string]bool
 }
 
-// maxKnownNetworks is far more than the people of all practices have networks.
+// maxKnownNetworks is far more than the users of all practices have networks.
 const maxKnownNetworks = 20_000
 
 func (f *networkSet) add(key string) {
@@ -27,5 +27,5 @@ func (f *networkSet) has(key string) bool {
 	return f.rows[key]
 }
 
-// emailAndNetwork names an email address as tried from a network.
+// emailAndNetwork returns the key of an email address tried from a network.
 func emailAndNetwork(email, network string) string { return email + " " + network }

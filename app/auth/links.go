@@ -15,7 +15,8 @@ import (
 const (
 	InviteLife = 7 * 24 * time.Hour
 	ResetLife  = time.Hour
-	// LinksKept is how long a link that ran out is remembered, to say so.
+	// LinksKept is how long an expired link is remembered, so that its page can say
+	// that it has expired.
 	LinksKept = 30 * 24 * time.Hour
 )
 
@@ -27,15 +28,15 @@ var (
 	ErrLinkReplaced = errors.New("auth: a newer link was made; use that one")
 )
 
-// NewLink is a link that was made: its code is seen this once.
+// NewLink is a link that was just made. Its code is shown this once.
 type NewLink struct {
 	Code    string
 	Reset   bool // not an invitation
 	Expires time.Time
 }
 
-// Path is the address of the page that takes the code, without a host. The
-// code is in the fragment, which no server and no log sees.
+// Path returns the address, without a host, of the page that takes the code. The code
+// is in the fragment, which no server and no log sees.
 func (l NewLink) Path() string {
 	if l.Reset {
 		return "/reset#" + l.Code
@@ -43,15 +44,14 @@ func (l NewLink) Path() string {
 	return "/invite#" + l.Code
 }
 
-// makeInvitation makes a link that takes up a person's membership in a practice. It
-// takes the membership of those before it.
+// makeInvitation makes a link that accepts a user's membership in a practice. It
+// replaces earlier ones.
 func makeInvitation(tx *store.Tx, who User, user int64, p store.PracticeID) (NewLink, error) {
 	l := NewLink{Code: rand.Text(), Expires: tx.Now.Add(InviteLife)} // 130 bits
 	return l, tx.AddLink(user, p, linkHash(l.Code), who.Label(), l.Expires)
 }
 
-// makeReset makes a link that sets a person's password. It takes the membership of
-// those before it.
+// makeReset makes a link that sets a user's password. It replaces earlier ones.
 func makeReset(tx *store.Tx, who User, user int64) (NewLink, error) {
 	l := NewLink{Code: rand.Text(), Reset: true, Expires: tx.Now.Add(ResetLife)}
 	return l, tx.AddLink(user, 0, linkHash(l.Code), who.Label(), l.Expires)
@@ -62,15 +62,15 @@ func linkHash(code string) []byte {
 	return sum[:]
 }
 
-// RedeemLink uses a link of somebody who is not signed in, and returns their address.
-// A reset sets the password of the account and ends its sessions; a second
-// factor stays as it was. An invitation sets the password of an account that
-// has none, and takes up the membership it was made for and no other. Where the
-// account has one it is not set: ErrHasAccount, but for an account that cannot
-// sign in for want of any other membership, whose password it must be.
+// RedeemLink uses a link for somebody who is not signed in, and returns the address of
+// its user. A reset sets the password and ends the sessions; the second factor stays.
+// An invitation sets the password of an account that has none, and accepts the one
+// membership it was made for. For an account that has a password, RedeemLink returns
+// ErrHasAccount, unless the account has no other membership to sign in with; then the
+// password must be the account's.
 //
-// The link is used up only when the password is taken. It returns one of the
-// ErrLink errors or of the errors of CheckPassword, ErrSignIn or Wait.
+// A link is used up only when the password is accepted. RedeemLink returns one of the
+// ErrLink errors, an error of CheckPassword, ErrSignIn or Wait.
 func (s *Service) RedeemLink(ctx context.Context, code, password, address string) (email string, err error) {
 	hash := linkHash(code)
 	var u store.User
@@ -126,8 +126,8 @@ func (s *Service) RedeemLink(ctx context.Context, code, password, address string
 	return u.Email, err
 }
 
-// acceptWithPassword takes up the membership of an invitation with the password of an account
-// that has no membership to sign in to.
+// acceptWithPassword accepts an invitation with the password of an account that has no
+// membership to sign in with.
 func (s *Service) acceptWithPassword(ctx context.Context, u store.User, code, password, address string) error {
 	who := User{ID: u.ID, Email: u.Email, Name: u.Name, Address: address}
 	if err := s.checkPassword(who, u.Password, password); err != nil {
@@ -141,8 +141,8 @@ func (s *Service) acceptWithPassword(ctx context.Context, u store.User, code, pa
 	return err
 }
 
-// usableLink finds the link of a hash and the person it was made for, if it can
-// still be used.
+// usableLink returns the link of a hash and its user, or the ErrLink error that says
+// why it cannot be used.
 func usableLink(v *store.View, hash []byte, now time.Time) (store.Link, store.User, error) {
 	link, err := v.LinkByHash(hash)
 	if errors.Is(err, store.ErrNotFound) {
@@ -173,16 +173,16 @@ func usableLink(v *store.View, hash []byte, now time.Time) (store.Link, store.Us
 	return link, u, nil
 }
 
-// setPassword stores a password and ends what went by the old one: the resets
-// that are out, and the sessions but one. Invitations stay: they set no
-// password any more.
+// setPassword stores a password, and ends what the old one gave access to: unused reset
+// links, and all sessions but one. Invitations stay, because they no longer set a
+// password.
 func (s *Service) setPassword(tx *store.Tx, user int64, stored, spare string) error {
 	_, err := tx.EndSessions(user, spare)
 	return errors.Join(err, tx.SetPassword(user, stored), tx.VoidResets(user))
 }
 
-// noteEverywhere notes what a person did with the whole account, in every
-// practice they have a membership in.
+// noteEverywhere notes an act on the whole account in every practice that the user has
+// joined.
 func (s *Service) noteEverywhere(tx *store.Tx, u store.User, address, action string) error {
 	memberships, err := tx.MembershipsOf(u.ID)
 	for _, membership := range accepted(memberships) {
@@ -191,9 +191,9 @@ func (s *Service) noteEverywhere(tx *store.Tx, u store.User, address, action str
 	return err
 }
 
-// ChangePassword changes the password of a person who is signed in and ends
-// their other sessions; spare is the one at hand. It returns ErrSignIn when the
-// present one is not right, or one of the errors of CheckPassword.
+// ChangePassword changes the password of a signed-in user and ends their other
+// sessions; spare is the present one. It returns ErrSignIn when the present password is
+// wrong, or an error of CheckPassword.
 func (s *Service) ChangePassword(who User, present, next, spare string) error {
 	if err := CheckPassword(next, who.Email); err != nil {
 		return err

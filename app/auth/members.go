@@ -19,11 +19,12 @@ var (
 	ErrMember    = errors.New("auth: this person belongs to the practice already")
 	ErrPending   = errors.New("auth: this person has not taken up the invitation yet")
 	ErrLastAdmin = errors.New("auth: the practice needs an admin; make somebody else one first")
-	// ErrElsewhere keeps the admin of one practice from an account that another
-	// practice relies on, too.
+	// ErrElsewhere keeps the admin of one practice from changing an account that
+	// another practice relies on.
 	ErrElsewhere = errors.New("auth: this person belongs to other practices, too; ask the operator")
 	ErrOwn       = errors.New("auth: you cannot do this to yourself; use your account page, or ask another admin")
-	// ErrAdminSecondFactor keeps one admin from another's second factor.
+	// ErrAdminSecondFactor keeps an admin from taking another admin's second factor
+	// away.
 	ErrAdminSecondFactor = errors.New("auth: only the operator can take an admin's second factor away: user reset EMAIL --second-factor")
 )
 
@@ -63,7 +64,7 @@ func knownRole(role Role) error {
 	return ErrBadRole
 }
 
-// Members lists the people of the practice.
+// Members lists the users of the practice.
 func (s *Service) Members(ctx context.Context, who User) (all []store.Member, err error) {
 	if err := who.Must(UserManage); err != nil {
 		return nil, err
@@ -75,7 +76,8 @@ func (s *Service) Members(ctx context.Context, who User) (all []store.Member, er
 	return all, err
 }
 
-// Member returns one person of the practice; store.ErrNotFound without them.
+// Member returns one user of the practice; store.ErrNotFound when the user does not
+// belong to it.
 func (s *Service) Member(ctx context.Context, who User, user int64) (m store.Member, err error) {
 	if err := who.Must(UserManage); err != nil {
 		return m, err
@@ -87,9 +89,8 @@ func (s *Service) Member(ctx context.Context, who User, user int64) (m store.Mem
 	return m, err
 }
 
-// changeMember runs an act of an admin on a person of the practice, in a transaction,
-// and notes it. It returns store.ErrNotFound when the practice has no such
-// person.
+// changeMember runs an act of an admin on a user of the practice, in a transaction, and
+// notes it. It returns store.ErrNotFound when the user does not belong to the practice.
 func (s *Service) changeMember(who User, user int64, action string, act func(*store.Tx, store.Member) error) error {
 	if err := who.Must(UserManage); err != nil {
 		return err
@@ -106,8 +107,8 @@ func (s *Service) changeMember(who User, user int64, action string, act func(*st
 	})
 }
 
-// SetRole changes what a person is in the practice and ends their sessions
-// there. It returns ErrLastAdmin rather than leave the practice without one.
+// SetRole changes a user's role in the practice and ends their sessions there. It
+// returns ErrLastAdmin rather than leave the practice without an admin.
 func (s *Service) SetRole(who User, user int64, role Role) error {
 	if err := knownRole(role); err != nil {
 		return err
@@ -123,8 +124,8 @@ func (s *Service) SetRole(who User, user int64, role Role) error {
 	})
 }
 
-// Disable takes a person's membership in the practice away and ends their sessions
-// there. Their memberships elsewhere stay.
+// Disable takes a user's membership in the practice away and ends their sessions there.
+// Other memberships stay.
 func (s *Service) Disable(who User, user int64) error {
 	return s.changeMember(who, user, "user.disable", func(tx *store.Tx, m store.Member) error {
 		if err := keepAnAdmin(tx, who, m); err != nil {
@@ -139,15 +140,15 @@ func (s *Service) Disable(who User, user int64) error {
 	})
 }
 
-// Enable gives a person's membership in the practice back.
+// Enable gives a user's membership in the practice back.
 func (s *Service) Enable(who User, user int64) error {
 	return s.changeMember(who, user, "user.enable", func(tx *store.Tx, _ store.Member) error {
 		return tx.EnableMembership(who.Practice.ID, user)
 	})
 }
 
-// keepAnAdmin returns ErrLastAdmin when a person is the only one who can manage
-// the practice. The operator may leave it without.
+// keepAnAdmin returns ErrLastAdmin when a user is the only active admin of the
+// practice. The operator may leave a practice without one.
 func keepAnAdmin(tx *store.Tx, who User, m store.Member) error {
 	if who.Role == operator || Role(m.Role) != Admin || m.Invited || m.DisabledAt != nil || m.Barred {
 		return nil
@@ -159,7 +160,7 @@ func keepAnAdmin(tx *store.Tx, who User, m store.Member) error {
 	return err
 }
 
-// EndSessions ends a person's sessions in the practice.
+// EndSessions ends a user's sessions in the practice.
 func (s *Service) EndSessions(who User, user int64) error {
 	return s.changeMember(who, user, "user.end-sessions", func(tx *store.Tx, _ store.Member) error {
 		_, err := tx.EndSessionsIn(who.Practice.ID, user)
@@ -167,8 +168,8 @@ func (s *Service) EndSessions(who User, user int64) error {
 	})
 }
 
-// Link makes a link for a person of the practice: an invitation again, or a
-// reset. It returns ErrElsewhere for an account that other practices rely on.
+// Link makes a link for a user of the practice: another invitation, or a reset. It
+// returns ErrElsewhere for an account that other practices rely on.
 func (s *Service) Link(who User, user int64) (link NewLink, err error) {
 	err = s.changeMember(who, user, "user.link", func(tx *store.Tx, m store.Member) error {
 		if m.Elsewhere && who.Role != operator {
@@ -187,12 +188,12 @@ func (s *Service) Link(who User, user int64) (link NewLink, err error) {
 	return link, err
 }
 
-// ErrDisabled says that a person has no membership at present.
+// ErrDisabled is returned for a user who has no active membership.
 var ErrDisabled = errors.New("auth: this person is disabled; enable them first")
 
-// ResetSecondFactor takes the second factor of a person of the practice away and ends
-// their sessions. An admin's is the operator's to take, and one's own is turned
-// off on the account page.
+// ResetSecondFactor takes the second factor of a user of the practice away and ends
+// their sessions. Only the operator can take an admin's away; users turn their own off
+// on the account page.
 func (s *Service) ResetSecondFactor(who User, user int64) error {
 	return s.changeMember(who, user, "user.totp-reset", func(tx *store.Tx, m store.Member) error {
 		switch {

@@ -74,7 +74,7 @@ const (
 
 // hashing bounds how many passwords are hashed at a time, and how many wait for it: a
 // hash is meant to cost memory and processor time. There are two of them, one for
-// strangers.
+// browsers and networks from which nobody has signed in.
 type hashing struct {
 	cost    cost.Argon2id
 	slots   chan struct{}

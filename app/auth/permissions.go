@@ -2,7 +2,7 @@ package auth
 
 import "slices"
 
-// Role is what a person is in a practice.
+// Role is the role of a user in a practice.
 type Role string
 
 // The roles.
@@ -14,7 +14,7 @@ const (
 	operator Role = "operator"
 )
 
-// Roles lists the roles with what people read of them.
+// Roles lists the roles with their labels and descriptions.
 var Roles = []struct {
 	Role         Role
 	Label, About string
@@ -25,7 +25,7 @@ var Roles = []struct {
 	{Viewer, "Viewer", "Reads records; changes nothing."},
 }
 
-// Label returns what people read for the role.
+// Label returns the name of the role on pages.
 func (r Role) Label() string {
 	for _, known := range Roles {
 		if known.Role == r {
@@ -35,7 +35,7 @@ func (r Role) Label() string {
 	return "Operator"
 }
 
-// Permission is one thing that a role may do or not.
+// Permission is one act that a role may or may not do.
 type Permission string
 
 // The permissions. Recording a birth and minting a key are two, never one
@@ -65,8 +65,8 @@ const (
 	AuditView        Permission = "audit.view"
 )
 
-// Permissions is who may do what, in the order people read it. It is checked
-// beside each route and again at the write, and shown in the guide.
+// Permissions is the table of what each role may do, in the order of the guide that
+// shows it. Every route checks it, and every write checks it again.
 var Permissions = []struct {
 	Permission Permission
 	About      string

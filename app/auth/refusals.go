@@ -12,20 +12,19 @@ import (
 	"birthregistry/store"
 )
 
-// refusable are the statuses that a practice hears of: what its own systems
-// did wrong. An address that is not there and trouble of the service are not
-// theirs to mend.
+// refusable are the statuses that a practice sees: faults of its own systems. A
+// practice cannot correct a wrong path or a fault of the service.
 var refusable = []int{
 	http.StatusBadRequest, http.StatusUnauthorized, http.StatusForbidden, http.StatusRequestEntityTooLarge,
 	http.StatusUnsupportedMediaType, http.StatusTooManyRequests,
 }
 
-// refusalsApart is how far apart refusals of the same code are noted for a
-// practice: a client that hammers shall not make the database write.
+// refusalsApart is the time between two noted refusals with the same code for a
+// practice, so that a client that repeats a request does not make the database write.
 const refusalsApart = time.Second
 
-// refusals remembers when a refusal was last noted. It has at most one entry a
-// practice and code of the catalog.
+// refusals remembers when a refusal was last noted. It has at most one entry for each
+// practice and error code.
 type refusals struct {
 	mu    sync.Mutex
 	noted map[refusalOf]time.Time
@@ -51,10 +50,9 @@ func (r *refusals) due(of refusalOf) bool {
 	return true
 }
 
-// NoteRefusal notes a refused request of a key for the people of its practice,
-// at most once a second for each practice and code. Nothing of the body is
-// kept. Requests of nobody and statuses that are not the caller's fault are
-// left out.
+// NoteRefusal notes a refused request of a key for the users of its practice, at most
+// once a second for each practice and code. It stores nothing of the body, and ignores
+// requests without a key and statuses that are not the fault of the caller.
 func (s *Service) NoteRefusal(c Caller, r store.Refusal) error {
 	if c.Key == 0 || !slices.Contains(refusable, r.Status) || !s.refusals.due(refusalOf{c.Practice, r.Code}) {
 		return nil
@@ -66,8 +64,8 @@ func (s *Service) NoteRefusal(c Caller, r store.Refusal) error {
 	return nil
 }
 
-// Revoked finds whose a key was that has been revoked, so that the practice
-// learns that something still uses it. It returns ErrUnknownKey for any other.
+// Revoked returns the caller of a revoked key, so that the practice learns that a
+// system still uses it. It returns ErrUnknownKey for any other key.
 func (s *Service) Revoked(ctx context.Context, key string) (Caller, error) {
 	if !wellFormed(key) {
 		return Caller{}, ErrUnknownKey

@@ -34,14 +34,14 @@ var codeForm = hotp.ValidateOpts{Digits: otp.DigitsSix, Algorithm: otp.Algorithm
 
 var base32Text = base32.StdEncoding.WithPadding(base32.NoPadding)
 
-// NewSecondFactor makes the secret of a second factor, as people type it.
+// NewSecondFactor returns a new secret of a second factor, in the form that users type.
 func NewSecondFactor() string {
 	secret := make([]byte, factorSize)
 	_, _ = rand.Read(secret) // never fails
 	return base32Text.EncodeToString(secret)
 }
 
-// SecondFactorURI is what an authenticator app reads from the QR code.
+// SecondFactorURI returns the text of the QR code that an authenticator app reads.
 func SecondFactorURI(secret, email string) string {
 	const issuer = "Birth registry"
 	query := "secret=" + secret + "&issuer=" + url.PathEscape(issuer)
@@ -49,8 +49,8 @@ func SecondFactorURI(secret, email string) string {
 }
 
 // EnableSecondFactor turns a second factor on, once a code shows that the app has the
-// secret, and returns the recovery codes, the only time they are seen. The
-// person's other sessions end; spare is the one at hand. It returns ErrCode.
+// secret, and returns the recovery codes, which are shown only this once. It ends the
+// user's other sessions; spare is the present one. It returns ErrCode.
 func (s *Service) EnableSecondFactor(who User, secret, code, spare string) (codes []string, err error) {
 	step, right := matchingStep(secret, tidy(code), time.Now())
 	if !right {
@@ -73,7 +73,7 @@ func (s *Service) EnableSecondFactor(who User, secret, code, spare string) (code
 	})
 }
 
-// DisableSecondFactor turns a person's own second factor off.
+// DisableSecondFactor turns a user's own second factor off.
 func (s *Service) DisableSecondFactor(who User) error {
 	return s.db.Update(func(tx *store.Tx) error {
 		return errors.Join(s.dropSecondFactor(tx, who.ID), s.Note(tx, who, "user.totp", who.Email+": off"))
@@ -84,8 +84,8 @@ func (s *Service) dropSecondFactor(tx *store.Tx, user int64) error {
 	return errors.Join(tx.SetTOTP(user, nil, 0), tx.SetRecoveryCodes(user, nil))
 }
 
-// RenewRecoveryCodes replaces a person's recovery codes and returns the new
-// ones, the only time they are seen.
+// RenewRecoveryCodes replaces a user's recovery codes and returns the new ones, which
+// are shown only this once.
 func (s *Service) RenewRecoveryCodes(who User) (codes []string, err error) {
 	codes, hashes := newRecoveryCodes()
 	return codes, s.db.Update(func(tx *store.Tx) error {
@@ -93,7 +93,7 @@ func (s *Service) RenewRecoveryCodes(who User) (codes []string, err error) {
 	})
 }
 
-// SecondFactor says whether a person has a second factor, and how many recovery codes
+// SecondFactor reports whether a user has a second factor, and how many recovery codes
 // are left.
 func (s *Service) SecondFactor(ctx context.Context, user int64) (on bool, left int, err error) {
 	err = s.db.View(ctx, func(v *store.View) error {
@@ -108,8 +108,8 @@ func (s *Service) SecondFactor(ctx context.Context, user int64) (on bool, left i
 	return on, left, err
 }
 
-// useCode finds what a code is, and returns how to use it up: ErrCode when it is
-// none or was used.
+// useCode finds out which kind of code it is, and returns the function that uses it up.
+// That function returns ErrCode for a wrong or used code.
 func (s *Service) useCode(u store.User, code string) (take func(*store.Tx) error, recovered bool, err error) {
 	code = tidy(code)
 	refuse := func(*store.Tx) error { return ErrCode }
@@ -135,7 +135,7 @@ func asCode(err error) error {
 	return err
 }
 
-// matchingStep finds the period whose code it is, around now.
+// matchingStep returns the period, around now, whose code it is.
 func matchingStep(secret, code string, now time.Time) (step int64, found bool) {
 	present := now.Unix() / factorPeriod
 	for s := present - factorSkew; s <= present+factorSkew; s++ {
@@ -146,7 +146,7 @@ func matchingStep(secret, code string, now time.Time) (step int64, found bool) {
 	return step, found
 }
 
-// tidy takes out what people put into a code to read it.
+// tidy removes the spaces and hyphens that people put into a code to read it.
 func tidy(code string) string {
 	return strings.ToUpper(strings.NewReplacer(" ", "", "-", "", "\t", "").Replace(code))
 }

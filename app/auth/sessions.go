@@ -11,9 +11,10 @@ import (
 	"birthregistry/store"
 )
 
-// How long a session lives: after the last request, and in all. The sign-in needs
-// sessions without a user, too. At most maxAnonymous of those are kept. Every
-// boundEvery new ones they are counted, which reads all of them.
+// A session ends some time after its last request, and in any case after AbsoluteEnd.
+// The sign-in also gives visitors who have not signed in a session. Only the latest
+// maxAnonymous of those are kept. Counting them reads all of them, so it happens only
+// with every boundEvery new ones.
 const (
 	IdleEnd      = 30 * time.Minute
 	AbsoluteEnd  = 12 * time.Hour
@@ -24,7 +25,7 @@ const (
 	maxAgent   = 200 // characters
 )
 
-// What a session holds of its owner, by the names of its values.
+// The names of the values that a session holds.
 const (
 	SessionUser     = "user"     // int64
 	SessionPractice = "practice" // int64
@@ -33,11 +34,10 @@ const (
 	SessionSelf     = "self"     // string: the handle it is stored under, set by the session store
 )
 
-// ErrSessionEnded says that a session ended while a request with it was under
-// way.
+// ErrSessionEnded is returned when a session ends during a request.
 var ErrSessionEnded = errors.New("auth: this session has ended; sign in again")
 
-// Session is a session as its owner sees it.
+// Session is a session as its user sees it.
 type Session struct {
 	Handle   string // ends it; no key to it
 	Practice store.PracticeID
@@ -46,14 +46,14 @@ type Session struct {
 	SeenAt   time.Time
 }
 
-// SessionsOf lists a person's sessions that have not run out.
-func (a *Service) SessionsOf(ctx context.Context, user int64) (all []Session, err error) {
+// SessionsOf lists a user's sessions that have not expired.
+func (s *Service) SessionsOf(ctx context.Context, user int64) (all []Session, err error) {
 	now := time.Now()
-	err = a.db.View(ctx, func(v *store.View) error {
+	err = s.db.View(ctx, func(v *store.View) error {
 		rows, err := v.SessionsOf(user)
-		for _, s := range rows {
-			if alive(s, now) {
-				all = append(all, Session{s.Token, s.Practice, s.Agent, s.CreatedAt, s.SeenAt})
+		for _, row := range rows {
+			if alive(row, now) {
+				all = append(all, Session{row.Token, row.Practice, row.Agent, row.CreatedAt, row.SeenAt})
 			}
 		}
 		return err
@@ -61,15 +61,15 @@ func (a *Service) SessionsOf(ctx context.Context, user int64) (all []Session, er
 	return all, err
 }
 
-// EndSession ends one of a person's own sessions; store.ErrNotFound when it is
-// not theirs.
+// EndSession ends one of a user's own sessions; store.ErrNotFound when it belongs to
+// another user.
 func (s *Service) EndSession(who User, handle string) error {
 	return s.db.Update(func(tx *store.Tx) error {
 		return errors.Join(tx.DropSessionOf(who.ID, handle), s.Note(tx, who, "user.end-sessions", who.Email))
 	})
 }
 
-// EndOtherSessions ends a person's own sessions but the one at hand.
+// EndOtherSessions ends a user's own sessions but the present one.
 func (s *Service) EndOtherSessions(who User, spare string) error {
 	return s.db.Update(func(tx *store.Tx) error {
 		_, err := tx.EndSessions(who.ID, spare)
@@ -77,7 +77,7 @@ func (s *Service) EndOtherSessions(who User, spare string) error {
 	})
 }
 
-// Sweep drops sessions and links that have run out.
+// Sweep deletes expired sessions and links.
 func Sweep(tx *store.Tx) error {
 	return errors.Join(tx.SweepSessions(tx.Now.Add(-IdleEnd)), tx.SweepLinks(tx.Now.Add(-LinksKept)))
 }
@@ -86,15 +86,15 @@ func alive(s store.Session, now time.Time) bool {
 	return now.Before(s.ExpiresAt) && now.Sub(s.SeenAt) < IdleEnd
 }
 
-// sessionStore keeps the sessions of the pages in the database: sealed, and bound to
-// the hash of the token that the cookie holds.
+// sessionStore stores the sessions of the pages in the database: sealed, and bound to
+// the hash of the token in the cookie.
 type sessionStore struct{ a *Service }
 
-// SessionStore returns where the session manager keeps sessions. It ends those that
-// were not in use for IdleEnd by itself; the manager sets their absolute end.
+// SessionStore returns the store of the session manager. It ends sessions that were not
+// used for IdleEnd; the manager sets their absolute end.
 func (s *Service) SessionStore() scs.Store { return sessionStore{s} }
 
-// Find returns what a session holds, and notes that it is in use.
+// Find returns the content of a session and notes that it is in use.
 func (s sessionStore) Find(token string) (content []byte, found bool, err error) {
 	if s.a.endedSessions.has(token) {
 		return nil, false, nil
@@ -123,8 +123,8 @@ func (s sessionStore) Find(token string) (content []byte, found bool, err error)
 	return content, true, err
 }
 
-// Commit keeps a session. One that was stored before under this token and is
-// gone has been ended meanwhile, and is not brought back.
+// Commit stores a session. It returns ErrSessionEnded for a token that was stored
+// before and is gone: the session was ended meanwhile and does not come back.
 func (s sessionStore) Commit(token string, content []byte, expiry time.Time) error {
 	deadline, values, err := scs.GobCodec{}.Decode(content)
 	if err != nil {
@@ -170,8 +170,8 @@ func (s sessionStore) Commit(token string, content []byte, expiry time.Time) err
 	})
 }
 
-// Delete ends a session. One that has a token and is not there was ended
-// meanwhile: then it must not go on under another token either.
+// Delete ends a session. It returns ErrSessionEnded for a token that is gone: the
+// session was ended meanwhile and must not continue under another token either.
 func (s sessionStore) Delete(token string) error {
 	if token == noToken {
 		return nil
@@ -184,7 +184,7 @@ func (s sessionStore) Delete(token string) error {
 	})
 }
 
-// noToken is the hash of no token, which a session has that was not yet stored.
+// noToken is the hash of the empty token, of a session that was never stored.
 const noToken = "47DEQpj8HBSa-_TImW-5JCeuQeRkm5NMpJWZG3hSuFU"
 
 func sessionPlace(token string) seal.Place { return seal.Place{Table: "sessions", Row: token} }

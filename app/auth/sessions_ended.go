@@ -7,14 +7,14 @@ import (
 	"birthregistry/store"
 )
 
-// endedSessions are sessions that ended while the database could not be written, as
-// on a full disk. They are refused until they are deleted there or expire.
+// endedSessions are sessions that were ended while the database could not be written,
+// as on a full disk. They are refused until they are deleted there or have expired.
 type endedSessions struct {
 	mu   sync.Mutex
 	rows map[string]time.Time // by token, until when they would have lived
 }
 
-// add remembers that a session has ended.
+// add remembers that a session was ended.
 func (e *endedSessions) add(token string) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -31,7 +31,7 @@ func (e *endedSessions) has(token string) bool {
 	return known
 }
 
-// drop forgets the sessions that are gone, and those that have run out.
+// drop forgets sessions that were deleted and those that have expired.
 func (e *endedSessions) drop(gone []string) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -54,11 +54,11 @@ func (e *endedSessions) all() (tokens []string) {
 	return tokens
 }
 
-// RefuseSession ends a session, by its handle, that the store cannot end now.
+// RefuseSession ends a session, by its handle, while the database cannot be written.
 func (s *Service) RefuseSession(handle string) { s.endedSessions.add(handle) }
 
-// endPending ends in the store what could not be ended there before, as soon as
-// anything is written.
+// endPending runs an update, and with it deletes the sessions that could not be deleted
+// before.
 func (s *Service) endPending(update func(*store.Tx) error) error {
 	late := s.endedSessions.all()
 	err := s.db.Update(func(tx *store.Tx) error {

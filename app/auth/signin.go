@@ -19,17 +19,17 @@ var (
 	ErrCode   = errors.New("auth: the code is not right, or was used before; wait for the next one")
 )
 
-// signInLimits is what stands between a stranger and an account.
+// signInLimits slow down guessing of passwords and codes (throttle.go).
 type signInLimits struct {
-	hashing           *hashing // for strangers
-	reserved          *hashing // for browsers with a mark and for familiar addresses
+	hashing           *hashing // for everybody else
+	reserved          *hashing // for browsers with a device cookie and for known networks
 	byNetwork         *throttle
 	byEmailAndNetwork *throttle // by email address and network
 	byEmail           *throttle // by email address, from anywhere
 	knownNetworks     networkSet
-	confirmations     *throttle // of who is signed in or holds a link, by email address
+	confirmations     *throttle // of passwords of signed-in users and holders of links, by email address
 	secondFactors     *throttle // second factors, by user
-	unknownEmails     *throttle // how often it is noted that nobody's account was tried
+	unknownEmails     *throttle // how often a try for an unknown address is noted
 }
 
 func newSignInLimits() signInLimits {
@@ -48,30 +48,30 @@ func newSignInLimits() signInLimits {
 	}
 }
 
-// SignInResult is a person whose password was right.
+// SignInResult is the result of a right password.
 type SignInResult struct {
 	User int64
-	// Practice is where they begin: where they worked last.
+	// Practice is where the user worked last.
 	Practice store.PracticeID
-	// SecondFactor says that a code is still asked for, by Verify.
+	// SecondFactor says that Verify must still check a code.
 	SecondFactor bool
-	// PasswordStamp tells Verify which password was right.
+	// PasswordStamp names the password that was right, for Verify.
 	PasswordStamp string
 }
 
-// passwordStamp is a mark of a stored password that is changed with it.
+// passwordStamp returns a text that changes with the stored password.
 func passwordStamp(stored string) string {
 	sum := sha256.Sum256([]byte(stored))
 	return base64.RawStdEncoding.EncodeToString(sum[:])
 }
 
-// Visitor is somebody who wants to sign in: their network address, and the marks that
-// their browser keeps (MarkBrowser).
+// Visitor is the sender of a sign-in: the network address, and the device cookies of
+// the browser (RememberBrowser).
 type Visitor struct{ Address, DeviceCookies string }
 
-// SignIn checks a password. It takes as long for an address that nobody has as
-// for one that somebody has. It returns ErrSignIn when the person may not sign
-// in, and Wait when there were too many tries.
+// SignIn checks a password. It takes as long for an unknown address as for a known one.
+// It returns ErrSignIn when the password is wrong or the user may not sign in, and Wait
+// after too many tries.
 func (s *Service) SignIn(ctx context.Context, email, password string, from Visitor) (SignInResult, error) {
 	email = strings.ToLower(strings.TrimSpace(email))
 	if len(email) > maxEmail {
@@ -110,29 +110,29 @@ func (s *Service) SignIn(ctx context.Context, email, password string, from Visit
 }
 
 // attempt is one try at the sign-in, by what it counts against: the account and the
-// network, or only the browser when it has the person's mark.
+// network, or only the browser when it has a device cookie of the user.
 type attempt struct{ email, network, device string }
 
-// attempt returns what a try counts against. Without a mark it does not look the person
-// up: a try that has to wait then takes the same time whether the address is known or
-// not.
+// attempt returns what a try counts against. Without a device cookie it does not look
+// the user up, so that a try that has to wait takes the same time whether or not the
+// address is known.
 func (s *Service) attempt(ctx context.Context, email string, from Visitor) (attempt, error) {
 	of := attempt{email: email, network: Network(from.Address)}
-	marks := s.deviceCookies(from.DeviceCookies)
-	if len(marks) == 0 {
+	cookies := s.deviceCookies(from.DeviceCookies)
+	if len(cookies) == 0 {
 		return of, nil
 	}
 	u, _, err := s.accountByEmail(ctx, email)
-	for _, m := range marks {
+	for _, m := range cookies {
 		if err == nil && m.user == u.ID && m.password == deviceCookieStamp(u.Password) {
-			of.device = fmt.Sprintf("mark %x", m.nonce)
+			of.device = fmt.Sprintf("device %x", m.nonce)
 		}
 	}
 	return of, err
 }
 
-// begin counts a try as a wrong one and returns 0; or, when it has to wait, how
-// long.
+// begin counts a try as a wrong one and returns 0, or returns how long the try has to
+// wait.
 func (d *signInLimits) begin(of attempt) time.Duration {
 	if of.device != "" {
 		return d.byEmailAndNetwork.begin(of.device)
@@ -153,7 +153,7 @@ func (d *signInLimits) begin(of attempt) time.Duration {
 	return 0
 }
 
-// undo takes a try back that was right, or was none.
+// undo takes back a try that was right or that was not checked.
 func (d *signInLimits) undo(of attempt) {
 	if of.device != "" {
 		d.byEmailAndNetwork.undo(of.device)
@@ -164,8 +164,9 @@ func (d *signInLimits) undo(of attempt) {
 	d.byEmail.undo(of.email)
 }
 
-// hashingOf returns where a try is hashed: apart from strangers when the browser has a
-// mark, or when the person has signed in from the same network before.
+// hashingOf returns where the password of a try is hashed: apart from strangers when
+// the browser has a device cookie, or when the user has signed in from the same network
+// before.
 func (d *signInLimits) hashingOf(of attempt) *hashing {
 	if of.device != "" || d.knownNetworks.has(emailAndNetwork(of.email, of.network)) {
 		return d.reserved
@@ -173,11 +174,10 @@ func (d *signInLimits) hashingOf(of attempt) *hashing {
 	return d.hashing
 }
 
-// Verify checks the second factor of a person whose password was right: a code
-// of their app, or one of their recovery codes, which recovered tells. Each
-// works once. It returns ErrCode, ErrNoMembership when the person may not sign in any
-// more or has another password by now than the one of the stamp, or Wait when
-// there were too many tries.
+// Verify checks the second factor of a user whose password was right: a code of their
+// app, or, as recovered reports, one of their recovery codes. Each works once. It
+// returns ErrCode, Wait after too many tries, or ErrNoMembership when the user may no
+// longer sign in or has changed the password since.
 func (s *Service) Verify(ctx context.Context, user int64, of, code, address string) (recovered bool, err error) {
 	key := fmt.Sprint(user)
 	if wait := s.limits.secondFactors.begin(key); wait > 0 {
@@ -209,8 +209,7 @@ func (s *Service) Verify(ctx context.Context, user int64, of, code, address stri
 	return recovered, err
 }
 
-// completeSignIn notes that a person has signed in, once take has found their second
-// factor right.
+// completeSignIn notes a sign-in after take has used up the second factor.
 func (s *Service) completeSignIn(u store.User, memberships []store.Membership, address string, take func(*store.Tx) error) error {
 	err := s.db.Update(func(tx *store.Tx) error {
 		if err := take(tx); err != nil {
@@ -227,10 +226,10 @@ func (s *Service) completeSignIn(u store.User, memberships []store.Membership, a
 	return err
 }
 
-// noteRefusal notes a failed sign-in in the practices of the person it was
-// tried for. An address that nobody has is not kept: people type passwords
-// into the wrong box. Those tries are noted about once a minute, since anybody
-// can make as many as they have networks, and the trail is kept for good.
+// noteRefusal notes a failed sign-in in the practices of the user. It never stores an
+// unknown address, because people type passwords into the wrong box. Tries for unknown
+// addresses are noted about once a minute, since anybody can make any number of them
+// and the trail is kept forever.
 func (s *Service) noteRefusal(u store.User, memberships []store.Membership, address string) error {
 	if u.ID == 0 && s.limits.unknownEmails.begin("") > 0 {
 		return s.db.Update((*store.Tx).WriteNothing)
@@ -250,7 +249,8 @@ func (s *Service) noteRefusal(u store.User, memberships []store.Membership, addr
 	})
 }
 
-// accountByEmail finds a person by the address; nobody when there is none.
+// accountByEmail returns the user with an address and their memberships; the zero value
+// when there is none.
 func (s *Service) accountByEmail(ctx context.Context, email string) (u store.User, memberships []store.Membership, err error) {
 	err = s.db.View(ctx, func(v *store.View) error {
 		if u, err = v.UserByEmail(email); err != nil {
@@ -265,12 +265,11 @@ func (s *Service) accountByEmail(ctx context.Context, email string) (u store.Use
 	return u, memberships, err
 }
 
-// SignOut notes that a person has signed out.
+// SignOut notes that a user has signed out.
 func (s *Service) SignOut(who User) error { return s.NoteAlone(who, "user.sign-out", who.Email) }
 
-// Confirm checks the password of a person who is signed in, before what only
-// they may do: their password, their second factor. It returns ErrSignIn or
-// Wait.
+// Confirm checks the password of a signed-in user before they change their password or
+// second factor. It returns ErrSignIn or Wait.
 func (s *Service) Confirm(ctx context.Context, who User, password string) error {
 	u, _, err := s.account(ctx, who.ID)
 	if err != nil {
@@ -279,7 +278,7 @@ func (s *Service) Confirm(ctx context.Context, who User, password string) error 
 	return s.checkPassword(who, u.Password, password)
 }
 
-// checkPassword checks a password against the stored one of a person.
+// checkPassword checks a password against the stored one of a user.
 func (s *Service) checkPassword(who User, stored, password string) error {
 	if wait := s.limits.confirmations.begin(who.Email); wait > 0 {
 		return Wait{wait}

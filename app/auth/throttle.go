@@ -23,8 +23,8 @@ import (
 // wait: whoever gets there knows the password. The counts are in memory; a
 // restart forgives.
 
-// Wait says that there were too many wrong tries, and how long to wait for the
-// next.
+// Wait is returned after too many wrong tries, with the time until the next try is
+// accepted.
 type Wait struct{ For time.Duration }
 
 func (w Wait) Error() string {
@@ -37,7 +37,7 @@ func (w Wait) Error() string {
 // Seconds is the wait in whole seconds, at least one.
 func (w Wait) Seconds() int { return max(int(math.Ceil(w.For.Seconds())), 1) }
 
-// throttle counts tries by a key and says how long the next has to wait.
+// throttle counts tries by key and makes the next one wait.
 type throttle struct {
 	freeTries   int           // tries that bring no wait
 	longestWait time.Duration // of the waits
@@ -64,8 +64,8 @@ const (
 	maxTries  = 20_000          // rows of a table; it is bounded before it is fair to attackers
 )
 
-// begin counts a try as a wrong one, so that of many at a time none slips
-// through, and returns 0; or, when it has to wait, how long.
+// begin counts a try as a wrong one, so that none of several at a time slips through,
+// and returns 0, or returns how long the try has to wait.
 func (d *throttle) begin(key string) time.Duration {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -88,7 +88,7 @@ func (d *throttle) begin(key string) time.Duration {
 	return 0
 }
 
-// fading takes off what has faded by now.
+// fading subtracts the tries that have faded by now.
 func (d *throttle) fading(t tries, now time.Time) tries {
 	if t.count == 0 || d.fade == 0 {
 		t.faded = now
@@ -100,7 +100,7 @@ func (d *throttle) fading(t tries, now time.Time) tries {
 	return t
 }
 
-// after is the wait after so many tries.
+// after returns the wait after a number of tries.
 func (d *throttle) after(count int) time.Duration {
 	if count < d.freeTries {
 		return 0
@@ -108,7 +108,7 @@ func (d *throttle) after(count int) time.Duration {
 	return min(firstWait<<min(count-d.freeTries, 20), d.longestWait)
 }
 
-// undo takes a try back that was right.
+// undo takes back a try that was right.
 func (d *throttle) undo(key string) {
 	d.mu.Lock()
 	defer d.mu.Unlock()

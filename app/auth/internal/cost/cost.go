@@ -8,7 +8,7 @@ type Argon2id struct {
 	Passes uint32
 }
 
-// Full is the cost in every program: 19 MiB and two passes, in one lane
+// Full is the cost in every program: 19 MiB and two passes, in one thread
 // (OWASP Password Storage Cheat Sheet).
 var Full = Argon2id{Memory: 19 << 10, Passes: 2}
 
