@@ -28,8 +28,8 @@ type Current struct {
 	MergedAway bool
 }
 
-// Submission is what arrives: content, or the retraction of a chart number.
-type Submission struct {
+// Change is what arrives: content, or the retraction of a chart number.
+type Change struct {
 	Retraction bool
 	Chart      string
 	Stamp      Stamp
@@ -91,7 +91,7 @@ type Decision struct {
 
 // Decide applies the record lifecycle (spec, "Record lifecycle"). It depends on
 // nothing but its arguments.
-func Decide(current Current, s Submission, match Match) Decision {
+func Decide(current Current, s Change, match Match) Decision {
 	if s.Retraction {
 		return retract(current, s)
 	}
@@ -117,7 +117,7 @@ func Decide(current Current, s Submission, match Match) Decision {
 }
 
 // retract voids by chart number alone. It neither obeys nor moves the stamp.
-func retract(current Current, s Submission) Decision {
+func retract(current Current, s Change) Decision {
 	switch {
 	case s.Chart == "":
 		return Decision{Action: Reject, Reason: NoChart}
@@ -147,6 +147,6 @@ func stale(onFile time.Time, incoming Stamp) bool {
 
 // overrides reports whether content that is not certainly newer than what a
 // person saved takes its place: it has no stamp, or one of the same day.
-func (c Current) overrides(s Submission) bool {
+func (c Current) overrides(s Change) bool {
 	return !s.Person && !c.Saved.IsZero() && !s.Stamp.First.After(c.Saved)
 }

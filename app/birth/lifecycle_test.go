@@ -23,15 +23,15 @@ var (
 )
 
 var (
-	content    = birth.Submission{Chart: "A-1", Stamp: birth.Instantly(later)}
-	outdated   = birth.Submission{Chart: "A-1", Stamp: birth.Instantly(earlier.Add(-time.Second))}
-	retraction = birth.Submission{Chart: "A-1", Retraction: true}
+	content    = birth.Change{Chart: "A-1", Stamp: birth.Instantly(later)}
+	outdated   = birth.Change{Chart: "A-1", Stamp: birth.Instantly(earlier.Add(-time.Second))}
+	retraction = birth.Change{Chart: "A-1", Retraction: true}
 )
 
 type decision struct {
 	name    string
 	current birth.Current
-	of      birth.Submission
+	of      birth.Change
 	match   birth.Match
 	want    birth.Decision
 }
@@ -105,7 +105,7 @@ func TestRecordLifecycle(t *testing.T) {
 		{
 			"any, a different new chart number matching an existing fingerprint: new active record, flagged",
 			none,
-			birth.Submission{Chart: "A-2", Stamp: birth.Instantly(later)},
+			birth.Change{Chart: "A-2", Stamp: birth.Instantly(later)},
 			birth.Match{Any: true},
 			birth.Decision{Action: birth.Create, Version: 1, State: birth.Active, Suspected: true},
 		},
@@ -118,21 +118,21 @@ func TestStampsGuardAgainstStaleUpdates(t *testing.T) {
 		{
 			"an equal stamp is not stale",
 			active,
-			birth.Submission{Chart: "A-1", Stamp: birth.Instantly(earlier)},
+			birth.Change{Chart: "A-1", Stamp: birth.Instantly(earlier)},
 			birth.Match{},
 			birth.Decision{Action: birth.Amend, Version: 4, State: birth.Active},
 		},
 		{
 			"an equal instant in another offset is not stale",
 			active,
-			birth.Submission{Chart: "A-1", Stamp: birth.Instantly(earlier.In(time.FixedZone("", -5*3600)))},
+			birth.Change{Chart: "A-1", Stamp: birth.Instantly(earlier.In(time.FixedZone("", -5*3600)))},
 			birth.Match{},
 			birth.Decision{Action: birth.Amend, Version: 4, State: birth.Active},
 		},
 		{
 			"a submission without a stamp is not stale",
 			active,
-			birth.Submission{Chart: "A-1"},
+			birth.Change{Chart: "A-1"},
 			birth.Match{},
 			birth.Decision{Action: birth.Amend, Version: 4, State: birth.Active},
 		},
@@ -145,7 +145,7 @@ func TestStampsGuardAgainstStaleUpdates(t *testing.T) {
 		{
 			"a retraction does not obey the stamp",
 			active,
-			birth.Submission{Chart: "A-1", Stamp: outdated.Stamp, Retraction: true},
+			birth.Change{Chart: "A-1", Stamp: outdated.Stamp, Retraction: true},
 			birth.Match{},
 			birth.Decision{Action: birth.Void, Version: 4, State: birth.Voided},
 		},
@@ -169,7 +169,7 @@ func TestWhatAPersonSavedIsGuardedByTheMomentOfSaving(t *testing.T) {
 	saved := birth.Current{State: birth.Active, Version: 3, Stamp: earlier.Add(-time.Hour), Saved: earlier}
 	voidedByHand := saved
 	voidedByHand.State = birth.Voided
-	pushed := func(at time.Time) birth.Submission { return birth.Submission{Chart: "A-1", Stamp: birth.Instantly(at)} }
+	pushed := func(at time.Time) birth.Change { return birth.Change{Chart: "A-1", Stamp: birth.Instantly(at)} }
 	decide(t, []decision{
 		{
 			"an older push is stale, though newer than what was pushed before",
@@ -198,14 +198,14 @@ func TestWhatAPersonSavedIsGuardedByTheMomentOfSaving(t *testing.T) {
 		{
 			"one without a stamp is applied, and not judged",
 			saved,
-			birth.Submission{Chart: "A-1"},
+			birth.Change{Chart: "A-1"},
 			birth.Match{},
 			birth.Decision{Action: birth.Amend, Version: 4, State: birth.Active, Unjudged: true},
 		},
 		{
 			"nor when it revives",
 			voidedByHand,
-			birth.Submission{Chart: "A-1"},
+			birth.Change{Chart: "A-1"},
 			birth.Match{},
 			birth.Decision{Action: birth.Revive, Version: 4, State: birth.Active, Unjudged: true},
 		},
@@ -218,7 +218,7 @@ func TestWhatAPersonSavedIsGuardedByTheMomentOfSaving(t *testing.T) {
 		{
 			"a person is not judged by stamps",
 			birth.Current{State: birth.Active, Version: 3, Stamp: later, Saved: later},
-			birth.Submission{Chart: "A-1", Stamp: birth.Instantly(earlier), Person: true},
+			birth.Change{Chart: "A-1", Stamp: birth.Instantly(earlier), Person: true},
 			birth.Match{},
 			birth.Decision{Action: birth.Amend, Version: 4, State: birth.Active},
 		},
@@ -240,7 +240,7 @@ func TestADayOrAMonthIsComparedAtItsOwnPrecision(t *testing.T) {
 	} {
 		stamp, ok := birth.ParseStamp(text, zone)
 		require.True(t, ok, text)
-		d := birth.Decide(onFile, birth.Submission{Chart: "A-1", Stamp: stamp}, birth.Match{})
+		d := birth.Decide(onFile, birth.Change{Chart: "A-1", Stamp: stamp}, birth.Match{})
 		require.Equal(t, stale, d.Action == birth.Reject, text)
 	}
 }
@@ -249,7 +249,7 @@ func TestADayOfAPersonsSavingIsNotJudged(t *testing.T) {
 	saved := birth.Current{State: birth.Active, Version: 3, Saved: time.Date(2026, 3, 3, 14, 30, 0, 0, time.UTC)}
 	for text, unjudged := range map[string]bool{"2026-03-03": true, "2026-03": true, "2026-03-04": false} {
 		stamp, _ := birth.ParseStamp(text, time.UTC)
-		require.Equal(t, unjudged, birth.Decide(saved, birth.Submission{Chart: "A-1", Stamp: stamp}, birth.Match{}).Unjudged, text)
+		require.Equal(t, unjudged, birth.Decide(saved, birth.Change{Chart: "A-1", Stamp: stamp}, birth.Match{}).Unjudged, text)
 	}
 }
 
@@ -344,12 +344,12 @@ func TestMergedRecords(t *testing.T) {
 
 func TestARetractionWithoutAChartNumberIsRejected(t *testing.T) {
 	want := birth.Decision{Action: birth.Reject, Reason: birth.NoChart}
-	require.Equal(t, want, birth.Decide(none, birth.Submission{Retraction: true}, birth.Match{}))
+	require.Equal(t, want, birth.Decide(none, birth.Change{Retraction: true}, birth.Match{}))
 }
 
 func TestVersionsOnlyAdvanceAndRejectionsChangeNothing(t *testing.T) {
 	for _, current := range []birth.Current{none, active, voided, merged} {
-		for _, of := range []birth.Submission{content, outdated, retraction, {Stamp: birth.Instantly(later)}, {Retraction: true}} {
+		for _, of := range []birth.Change{content, outdated, retraction, {Stamp: birth.Instantly(later)}, {Retraction: true}} {
 			for _, match := range []birth.Match{{}, {Any: true}, {Any: true, Changed: true}} {
 				d := birth.Decide(current, of, match)
 				switch d.Action {

@@ -36,7 +36,7 @@ func (w *Writer) BaseVersion(ctx context.Context, p store.PracticeID, uuid strin
 
 // BaseVersionAt opens what a record stated as of a version, so that a form filled from
 // it can be compared with what is on file now; store.ErrNotFound without it.
-// Who took part isn't kept by version: the providers are those on file now.
+// Providers aren't stored by version: these are the ones on file now.
 func (w *Writer) BaseVersionAt(ctx context.Context, p store.PracticeID, uuid string, version int) (base BaseVersion, err error) {
 	err = w.db.View(ctx, func(v *store.View) error {
 		r, err := v.Shown(p, uuid)

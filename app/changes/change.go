@@ -20,7 +20,7 @@ type Change struct {
 	// Index is its place in the ingestion.
 	Accepted, Rejected string
 	Index              int
-	// User is who wrote it, 0 for a push, and Saved when: a push has no such moment.
+	// User is the user who wrote it and Saved the time; both are zero for a push.
 	User  int64
 	Saved time.Time
 	// Problem rejects the item before it is compared with anything.
@@ -139,8 +139,8 @@ func (w *Writer) provider(p store.PracticeID, named birth.Provider) provider {
 	return provider{row, named, named.Attending}
 }
 
-// Rows is about how many rows a change writes, a page of its documents counted as
-// one: what it costs those who wait for the writer. Every provider may be new.
+// Rows estimates how many rows a change writes, and so how long others wait for the
+// writer. Each page of its documents counts as a row, and every provider as a new one.
 func (c *Change) Rows() int {
 	switch {
 	case c.Problem != nil:
@@ -156,7 +156,7 @@ func (c *Change) Rows() int {
 	return n
 }
 
-// Rows is about how many rows changes write.
+// Rows estimates how many rows changes write.
 func Rows(changes []Change) (n int) {
 	for i := range changes {
 		n += changes[i].Rows()

@@ -8,8 +8,8 @@ import (
 	"birthregistry/app/fhir"
 )
 
-// ImpossibleRow is why a row is rejected that can be read but says what cannot
-// be, such as a birth to come: a file has to pass the checks of the form.
+// ImpossibleRow rejects a row that can be read but states what cannot be, such as a
+// birth in the future: a file has to pass the checks of the form.
 var ImpossibleRow = &fhir.Problem{
 	Name: "impossible-row", Code: "invariant",
 	Text: "The row says what cannot be, or leaves out what a birth must say.",

@@ -6,8 +6,8 @@ import (
 	"birthregistry/app/birth"
 )
 
-// What the set knows of possible duplicates: which records are live under which
-// fingerprint, and which a person marked as another birth.
+// What the set knows of possible duplicates: which live records share a fingerprint,
+// and which of them a person marked as no duplicates.
 
 // match compares a record, with the fingerprints that it is to have, with the other
 // live records. One that a person marked as no duplicate is no match, as long as the

@@ -16,10 +16,10 @@ const refingerprinted = 100
 // RenewFingerprints computes the fingerprints of an earlier form (birth.Fingerprints)
 // anew, as after an upgrade, and reports its progress. The installation does not open
 // before it is done, so that no birth is compared with a fingerprint of another form.
-// Each transaction keeps its progress: after an interruption it goes on where it was.
+// Each transaction keeps its progress: after an interruption it resumes there.
 //
-// A pair that a person marked as no duplicate stays so, and pairs that only now look
-// alike wait for a review.
+// A pair that a person marked as no duplicate stays marked. Pairs that only now share a
+// fingerprint wait for a review.
 func (w *Writer) RenewFingerprints(ctx context.Context, progress func(done, total int)) error {
 	total := 0
 	err := w.db.View(ctx, func(v *store.View) (err error) {

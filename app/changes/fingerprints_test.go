@@ -44,7 +44,7 @@ func TestFingerprintsOnFileAreRecomputedByAStepThatIsCutOffAndGoesOnWhereItWas(t
 	b.Clean()
 }
 
-func TestPairsThatWereKeptAsTwoBirthsStaySoOverTheRecomputation(t *testing.T) {
+func TestPairsMarkedAsNoDuplicatesStayMarkedWhenFingerprintsAreRecomputed(t *testing.T) {
 	c := fixture.NewPair(t)
 	c.Did(c.Review.MarkNotDuplicates(c.Provider, c.Of()))
 	c.Save(c.Provider, changes.Form{Draft: fixture.Typed("3", "Haddad", 3000)})
@@ -70,7 +70,7 @@ func TestPairsThatWereKeptAsTwoBirthsStaySoOverTheRecomputation(t *testing.T) {
 	c.Clean()
 }
 
-func TestRecordsThatOnlyNowLookAlikeWaitForAReview(t *testing.T) {
+func TestRecordsThatShareAFingerprintOnlyNowWaitForAReview(t *testing.T) {
 	b := fixture.New(t)
 	b.Push(fixture.Birth("a", "De La Cruz", fixture.Evening))
 	b.Push(fixture.Birth("b", "DeLaCruz", fixture.Evening))

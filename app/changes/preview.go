@@ -8,8 +8,7 @@ import (
 )
 
 // Preview decides changes as Apply would, by the same reading and the same
-// birth.Decide, and writes nothing. What earlier changes would put on file is kept with
-// what is on file.
+// birth.Decide, and writes nothing. It remembers what earlier changes would write.
 type Preview struct {
 	writer   *Writer
 	practice store.PracticeID
@@ -56,7 +55,7 @@ func (p *Preview) decide(s *Set, c *Change) Result {
 	if c.unchanged {
 		return r
 	}
-	d := birth.Decide(t.current(), birth.Submission{Chart: c.chart, Person: true}, s.match(t, c.fingerprints))
+	d := birth.Decide(t.current(), birth.Change{Chart: c.chart, Person: true}, s.match(t, c.fingerprints))
 	switch d.Action {
 	case birth.Create:
 		p.lastID--

@@ -32,7 +32,7 @@ func TestAStudentWhoBecomesAMidwifeDoesNotRewriteThePast(t *testing.T) {
 	b.Clean()
 }
 
-func TestBirthsOfFormerYearsTellOfAFormerRole(t *testing.T) {
+func TestBirthsOfFormerYearsShowAFormerRole(t *testing.T) {
 	b := fixture.New(t)
 	b.Push(fixture.BirthBy("new", "Haddad", "2026-03-02", "lee", "", "Lee", "CPM"))
 	b.Push(fixture.BirthBy("old", "Okonkwo", "2025-06-03", "lee", "", "Lee", "Assistant"))
@@ -62,7 +62,7 @@ func TestARoleThatWasWrongIsCorrectedWithinTheMonthOfTheBirth(t *testing.T) {
 	require.Equal(t, birth.RoleMidwife, b.ProvidersByName()["Lee"].Role)
 }
 
-func TestTheCareerLogTellsOfNamesAndTitlesOnce(t *testing.T) {
+func TestTheCareerLogListsNamesAndTitlesOnce(t *testing.T) {
 	b := fixture.New(t)
 	for range 3 {
 		b.Push(fixture.BirthBy("1", "Okonkwo", "2026-03-02", "lee", "", "Jane Lee", "CNM"))
@@ -147,7 +147,7 @@ func TestAChainOfMergesComesApartLinkByLink(t *testing.T) {
 	d.Clean()
 }
 
-func TestOnlyAnAdminMergesProvidersAndOnlyOwnOnes(t *testing.T) {
+func TestOnlyAnAdminMergesProvidersAndOnlyOfTheirPractice(t *testing.T) {
 	d, goes, stays := fixture.TwoIdentities(t)
 	for _, who := range []auth.User{d.Provider, d.Scribe, d.Viewer} {
 		require.ErrorIs(t, d.Review.MergeProvider(who, goes, stays), auth.ErrForbidden)

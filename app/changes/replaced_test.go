@@ -57,7 +57,7 @@ func TestAPushWithoutAStampThatRevivesWhatAPersonVoidedIsListedAndCanBeVoidedAga
 	require.Equal(t, "stale", c.Only(c.Push(fixture.Stamped("1", 3100, fixture.Hence(-time.Minute)))))
 }
 
-func TestWhatIsListedIsWhatAPersonSaidAndNothingElse(t *testing.T) {
+func TestOnlyWhatAPersonStatedIsListedAsReplaced(t *testing.T) {
 	text := func(body, from, to string) string {
 		require.Contains(t, body, from)
 		return strings.Replace(body, from, to, 1)
@@ -167,7 +167,7 @@ func TestWhatIsListedIsWhatAPersonSaidAndNothingElse(t *testing.T) {
 	}
 }
 
-func TestWhatWaitsIsSettledByAPersonOrByANewerPushAndByNothingElse(t *testing.T) {
+func TestWhatWaitsIsResolvedByAPersonOrByANewerPushAndByNothingElse(t *testing.T) {
 	for name, way := range map[string]struct {
 		do    func(c *fixture.Pair)
 		waits bool

@@ -16,7 +16,7 @@ type Result struct {
 	Version   int
 	Action    birth.Action
 	Suspected bool
-	// Unchanged says that a partial change states what is on file already.
+	// Unchanged is set when a partial change states what is on file already.
 	Unchanged bool
 
 	target *Target
@@ -26,7 +26,7 @@ type Result struct {
 // a spreadsheet does.
 func (r Result) Partial() bool { return r.Change.partial != nil }
 
-// Rejection says what is wrong, and where in what was submitted.
+// Rejection returns what is wrong, and where in the submission.
 func (r Result) Rejection() fhir.OperationOutcome {
 	c := r.Change
 	if r.Problem == ImpossibleRow {
@@ -45,7 +45,7 @@ func (r Result) Rejection() fhir.OperationOutcome {
 	return r.Problem.Outcome()
 }
 
-// problems says how the receipt words a rejection by the lifecycle.
+// problems are the words of the contract for a rejection by the lifecycle.
 var problems = map[birth.Reason]*fhir.Problem{
 	birth.Stale:          fhir.Stale,
 	birth.WouldDuplicate: fhir.WouldDuplicate,
@@ -53,13 +53,13 @@ var problems = map[birth.Reason]*fhir.Problem{
 	birth.NoChart:        fhir.NoChartNumber,
 }
 
-// Saved says what became of a record.
+// Saved is a record after it was saved.
 type Saved struct {
 	UUID, Chart string
 	Version     int
 	State       birth.State
 	Suspected   bool
-	// Unchanged says that nothing was written, since nothing differs.
+	// Unchanged is set when nothing was written, since nothing differs.
 	Unchanged bool
 }
 

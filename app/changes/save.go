@@ -34,7 +34,7 @@ var (
 	ErrChanged = errors.New("changes: the record has changed since you opened it")
 	// ErrChartTaken: a new record would overwrite one on file.
 	ErrChartTaken = errors.New("changes: a record with this chart number is on file; open it to amend it")
-	// ErrSavedAlready: the form was sent before and says something else now, or
+	// ErrSavedAlready: the form was sent before and states something else now, or
 	// its record does. What is returned with it is that record.
 	ErrSavedAlready = errors.New("changes: the form has been saved already, with other content")
 	// ErrWouldDuplicate: the record would come to look like another one.
@@ -115,8 +115,8 @@ func (w *Writer) entered(who auth.User, f Form) Change {
 
 func fromEHR(s birth.Stated) bool { return s.Value.Source == birth.EHRPull }
 
-// Void takes a record out of lists and statistics; its history stays. reason is
-// kept sealed. baseVersion is the version that was looked at.
+// Void takes a record out of lists and statistics; its history stays. reason is stored
+// sealed. baseVersion is the version that the user saw.
 func (w *Writer) Void(who auth.User, uuid, reason string, baseVersion int) (Saved, error) {
 	if err := who.Must(auth.RecordVoid); err != nil {
 		return Saved{}, err

@@ -115,7 +115,7 @@ func TestOfSixSavesOfOneFormAtOnceOneIsSaved(t *testing.T) {
 	require.Len(t, d.Records(), 1)
 }
 
-func TestTheSecondOfTwoPeopleWhoAmendIsTold(t *testing.T) {
+func TestTheSecondOfTwoUsersWhoAmendLearnsThatTheRecordHasChanged(t *testing.T) {
 	d := fixture.NewStaffed(t)
 	saved := d.Save(d.Provider, changes.Form{Draft: fixture.Typed("7", "Okonkwo", 3200)})
 	e := changes.Form{Draft: fixture.Typed("7", "Okonkwo", 3300), UUID: saved.UUID, BaseVersion: 1}
@@ -145,7 +145,7 @@ func TestAnAmendmentThatChangesNothingMakesNoVersion(t *testing.T) {
 	d.Clean()
 }
 
-func TestAPushDoesNotTouchThePracticesOwnFields(t *testing.T) {
+func TestAPushLeavesCustomFieldsAsTheyAre(t *testing.T) {
 	d := fixture.NewStaffed(t)
 	saved := d.Save(d.Provider, changes.Form{Draft: fixture.Typed("chart", "Okonkwo", 3200), Custom: map[string]string{"tub": "yes"}})
 	d.Accept(fixture.Course("chart", 3100))

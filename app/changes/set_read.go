@@ -120,7 +120,7 @@ func (s *Set) readTarget(uuid string) error {
 	if uuid == "" || s.byUUID[uuid] != nil {
 		return nil
 	}
-	r, err := s.view.Shown(s.practice, uuid) // what it says may go into the other
+	r, err := s.view.Shown(s.practice, uuid) // a merge may copy what it states into another record
 	if err != nil {
 		return err
 	}

@@ -11,7 +11,7 @@ import (
 	"birthregistry/store"
 )
 
-func TestSubmissionsOfOneBatchSeeEachOther(t *testing.T) {
+func TestChangesOfOneBatchSeeEachOther(t *testing.T) {
 	for _, way := range []string{"in one batch", "one after the other"} {
 		t.Run(way, func(t *testing.T) {
 			b := fixture.New(t)
@@ -89,7 +89,7 @@ func TestRecordsOfOtherPracticesAreNeverCompared(t *testing.T) {
 	require.NotEqual(t, first, b.Outcome(id).Accepted[0].Submission)
 }
 
-func TestAProviderIsOnePersonWhateverTheNPISays(t *testing.T) {
+func TestAProviderIsIdentifiedByTheStaffIDWhateverTheNPI(t *testing.T) {
 	b := fixture.New(t)
 	b.Accept(fixture.Attended("1", "staff-1", "111", "Lindqvist", "CPM"))
 	b.Accept(fixture.Attended("2", "staff-1", "222", "Lindqvist", "CPM"))

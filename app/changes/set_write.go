@@ -38,7 +38,7 @@ func (s *Set) decide(r *Result, c *Change, ingestion int64) error {
 	if err != nil {
 		return err
 	}
-	d := birth.Decide(t.current(), birth.Submission{
+	d := birth.Decide(t.current(), birth.Change{
 		Retraction: c.retraction, Chart: cmp.Or(c.chart, c.record), Stamp: stamp, Person: c.byPerson(),
 	}, s.match(t, c.fingerprints))
 	r.Action, r.Version, r.Suspected = d.Action, d.Version, d.Suspected
@@ -80,7 +80,7 @@ func (t *Target) current() birth.Current {
 	return birth.Current{State: t.State, Version: t.Version, Stamp: t.Stamp, Saved: t.Saved, MergedAway: t.MergedInto != 0}
 }
 
-// byPerson reports whether a person wrote the change, who saw what is on file.
+// byPerson reports whether a person wrote the change, having seen what is on file.
 func (c *Change) byPerson() bool { return !c.Saved.IsZero() }
 
 // apply makes of the record what was decided.

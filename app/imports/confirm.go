@@ -8,8 +8,8 @@ import (
 	"birthregistry/store"
 )
 
-// Confirm puts an import into the queue. leaveOut says to leave out the rows
-// with errors. To confirm twice is to confirm once.
+// Confirm puts an import into the queue; with leaveOut, without its rows with errors.
+// Confirming twice has the effect of confirming once.
 func (s *Service) Confirm(ctx context.Context, who auth.User, publicID string, leaveOut bool) error {
 	if err := who.Must(auth.ImportRun); err != nil {
 		return err

@@ -74,7 +74,7 @@ type Import struct {
 	row store.Import
 }
 
-// About is what is kept of a file, sealed: what it is called and what the
+// About is what is stored of a file, sealed: what it is called and what the
 // preview found.
 type About struct {
 	Name      string         `json:"name"`
@@ -85,7 +85,7 @@ type About struct {
 	Known    int      `json:"columns_read"`
 	Ignored  []string `json:"columns_ignored"` // their letters and names
 	Preview  Preview  `json:"preview"`
-	// Amend and Revive say what who uploaded it might do to records on file; the
+	// Amend and Revive are what the uploader was allowed to do to records on file; the
 	// import never does more.
 	Amend  bool `json:"may_amend"`
 	Revive bool `json:"may_revive"`
@@ -93,8 +93,7 @@ type About struct {
 
 // Why an upload or an import is refused.
 var (
-	// ErrLeaveOut: the file has rows with errors, and nobody said to leave
-	// them out.
+	// ErrLeaveOut: the file has rows with errors, and nobody chose to leave them out.
 	ErrLeaveOut = errors.New("imports: the file has rows with errors; leave them out, or mend the file and upload it again")
 	// ErrNothing: no row of the file changes anything.
 	ErrNothing = errors.New("imports: the file has no row that can be imported")
@@ -117,7 +116,7 @@ func importPartPlace(p store.PracticeID, publicID string, part int) seal.Place {
 }
 
 // Upload stores a file and returns what it would do. A file that cannot be read
-// is not kept: the error is a *mapping.CSVProblem.
+// is not stored: the error is a *mapping.CSVProblem.
 func (s *Service) Upload(ctx context.Context, who auth.User, name string, body io.Reader) (Import, error) {
 	if err := who.Must(auth.ImportRun); err != nil {
 		return Import{}, err
@@ -170,7 +169,7 @@ func (s *Service) List(ctx context.Context, who auth.User, limit int) ([]Import,
 	return all, err
 }
 
-// mine reports whether a person sees an import: who reads no records sees only
+// mine reports whether a user sees an import: users who may not read records see only
 // their own.
 func mine(who auth.User, row store.Import) bool {
 	return who.May(auth.RecordRead) || row.User == who.ID
@@ -228,7 +227,7 @@ func (s *Service) opened(p store.PracticeID, row store.Import) (Import, error) {
 		return i, err
 	}
 	if err := json.Unmarshal(doc, &i.About); err != nil {
-		return i, errors.New("imports: what is kept of a file is not readable")
+		return i, errors.New("imports: what is stored of a file is not readable")
 	}
 	return i, nil
 }

@@ -48,7 +48,7 @@ func TestAFileIsPreviewedConfirmedAndImportedByTheQueue(t *testing.T) {
 	require.NotContains(t, b.Log.String(), "Okonkwo")
 }
 
-func TestThePreviewSaysWhatTheImportDoes(t *testing.T) {
+func TestThePreviewPredictsTheImport(t *testing.T) {
 	b := fixture.New(t)
 	who := b.Person(auth.Provider)
 	b.Imported(who, fixture.Head+fixture.Row("same", "One", 1, 3000)+fixture.Row("amended", "Two", 2, 3000)+fixture.Row("voided", "Three", 3, 3000)+fixture.Row("clash", "Four", 4, 3000))
@@ -103,7 +103,7 @@ func TestAFileThatWritesTheDayFirstIsReadTheSameByPreviewImportAndErrorFile(t *t
 	require.Len(t, b.Records(), 1)
 }
 
-func TestAFileThatSaysWhatIsOnFileHasNothingToImport(t *testing.T) {
+func TestAFileWithNothingNewHasNothingToImport(t *testing.T) {
 	b := fixture.New(t)
 	who := b.Person(auth.Admin)
 	file := fixture.Head + fixture.Row("A", "Okonkwo", 1, 3000) + fixture.Row("T", "Lee", 3, 2400) + fixture.Row("T", "", 4, 2300)
@@ -204,7 +204,7 @@ func TestAFileHasToPassTheChecksOfTheForm(t *testing.T) {
 	require.Len(t, b.Records(), 2)
 }
 
-func TestCustomColumnsAreKeptWithTheRecord(t *testing.T) {
+func TestCustomColumnsAreStoredWithTheRecord(t *testing.T) {
 	b := fixture.New(t)
 	who := b.Person(auth.Admin)
 	require.NoError(t, b.DB.Update(func(tx *store.Tx) error {

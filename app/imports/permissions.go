@@ -9,14 +9,14 @@ import (
 	"birthregistry/store"
 )
 
-// permissionsOf are the permissions of what two have to allow: who uploaded the file and
-// saw its preview, and who confirms it or looks again.
+// permissionsOf returns what both the uploader, who saw the preview, and the user who
+// confirms the file or looks again are allowed to do.
 func (a About) permissionsOf(who auth.User) changes.Permissions {
 	return changes.Permissions{Amend: a.Amend && who.May(auth.RecordAmend), Revive: a.Revive && who.May(auth.RecordVoid)}
 }
 
-// permissionsAtWrite are the permissions of a confirmed import by what the person who
-// confirmed it may do now: what was taken away since is gone.
+// permissionsAtWrite returns the permissions of a confirmed import. They follow what the
+// user who confirmed it is allowed to do now: a permission taken away since is gone.
 func (s *Service) permissionsAtWrite(p store.PracticeID, i store.Ingestion) (within changes.Permissions, err error) {
 	var row store.Import
 	err = s.db.View(context.Background(), func(v *store.View) (err error) {
@@ -34,7 +34,7 @@ func (s *Service) permissionsAtWrite(p store.PracticeID, i store.Ingestion) (wit
 	if i.User != 0 {
 		who, _, err = s.auth.UserIn(context.Background(), i.User, p)
 	}
-	if err != nil && !errors.Is(err, auth.ErrNoMembership) { // who has left may do nothing
+	if err != nil && !errors.Is(err, auth.ErrNoMembership) { // a user who has left may do nothing
 		return within, err
 	}
 	within = of.About.permissionsOf(who)

@@ -27,7 +27,7 @@ func onFile(b *fixture.Fixture, who auth.User) {
 	}
 }
 
-func TestWhoMayNotAmendChangesNoRecordByAFileAndLearnsNothingOfOne(t *testing.T) {
+func TestAnImportOfAUserWhoMayNotAmendChangesNoRecordAndRevealsNone(t *testing.T) {
 	b := fixture.New(t)
 	admin, scribe := b.Person(auth.Admin), b.Person(auth.Scribe)
 	onFile(b, admin)
@@ -55,7 +55,7 @@ func TestWhoMayNotAmendChangesNoRecordByAFileAndLearnsNothingOfOne(t *testing.T)
 	require.Equal(t, before, b.Records()[1:])
 }
 
-func TestWhatAPersonMayIsAskedAgainWhenTheFileIsWritten(t *testing.T) {
+func TestPermissionsAreCheckedAgainWhenTheFileIsWritten(t *testing.T) {
 	b := fixture.New(t)
 	admin, provider := b.Person(auth.Admin), b.Person(auth.Provider)
 	onFile(b, admin)
@@ -94,7 +94,7 @@ func TestAChartNumberThatIsTakenBetweenPreviewAndImportIsNotOverwritten(t *testi
 	require.Equal(t, 1, b.Records()[0].Version)
 }
 
-func TestWhoReadsNoRecordsIsNotToldWhichRowsAreOnFile(t *testing.T) {
+func TestUsersWhoMayNotReadRecordsDontSeeWhichRowsAreOnFile(t *testing.T) {
 	b := fixture.New(t)
 	admin, scribe := b.Person(auth.Admin), b.Person(auth.Scribe)
 	b.Imported(admin, fixture.Head+fixture.Row("A", "Okonkwo", 1, 3000))

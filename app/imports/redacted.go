@@ -7,12 +7,12 @@ import (
 	"birthregistry/store"
 )
 
-// taken is what becomes of a row that has no error, for people who may not know
-// what is on file.
+// taken is the outcome of a row without an error, for users who may not know what is
+// on file.
 const taken = "taken"
 
-// seen opens an import as the person sees it: who reads no records is not told
-// which of the rows are on file, amend something or look like another birth.
+// seen opens an import as the user sees it. Users who may not read records don't see
+// which rows are on file, amend something or look like another birth.
 func (s *Service) seen(who auth.User, row store.Import) (Import, error) {
 	i, err := s.opened(who.Practice.ID, row)
 	if err == nil && !who.May(auth.RecordRead) {
@@ -21,7 +21,7 @@ func (s *Service) seen(who auth.User, row store.Import) (Import, error) {
 	return i, err
 }
 
-// redacted returns a preview, or a result, that tells nothing of what is on file.
+// redacted returns a preview, or a result, without anything that reveals what is on file.
 func (p Preview) redacted() Preview {
 	p.Taken = p.New + p.Amends + p.Revives + p.Unchanged
 	p.New, p.Amends, p.Revives, p.Unchanged, p.Suspected = 0, 0, 0, 0, 0

@@ -16,8 +16,8 @@ import (
 	"birthregistry/store"
 )
 
-// problemCell says of a row why it cannot be imported, in the words of people
-// with a spreadsheet: the catalog's speak of Bundles.
+// problemCell names why a row cannot be imported, in words for a spreadsheet: those of
+// the catalog are about Bundles.
 func problemCell(row int, problem *fhir.Problem) sheet.Cell {
 	text := problem.Text + " " + problem.Hint
 	switch problem {
@@ -93,9 +93,9 @@ func (s *Service) importOutcome(ctx context.Context, p store.PracticeID, publicI
 	return r.ParseOutcome()
 }
 
-// ErrorFile writes the rows that were not or would not be imported, as they
-// stand in the file, each with what is wrong with it in a column behind the
-// others. ErrFileGone when the file has had its day.
+// ErrorFile writes the rows that were not or would not be imported, as they are in the
+// file, each with what to correct in a last column. It returns ErrFileGone once the
+// file is deleted.
 func (s *Service) ErrorFile(ctx context.Context, who auth.User, publicID string, to io.Writer) error {
 	if err := who.Must(auth.ImportRun); err != nil {
 		return err
@@ -109,9 +109,9 @@ func (s *Service) ErrorFile(ctx context.Context, who auth.User, publicID string,
 	}
 	w := &errorFile{out: sheet.NewWriter(to)}
 	if i.Status == store.Completed {
-		return s.afterwards(ctx, who.Practice.ID, i, w)
+		return s.writeRejected(ctx, who.Practice.ID, i, w)
 	}
-	if err := s.auth.NoteAlone(who, "import.preview", publicID); err != nil { // it is read against the records anew
+	if err := s.auth.NoteAlone(who, "import.preview", publicID); err != nil { // the file is compared with the records again
 		return err
 	}
 	f := s.newPreviewer(who.Practice.ID, i.About, who)
@@ -123,8 +123,8 @@ func (s *Service) ErrorFile(ctx context.Context, who auth.User, publicID string,
 	})
 }
 
-// afterwards writes the rows that the receipt does not list as accepted.
-func (s *Service) afterwards(ctx context.Context, p store.PracticeID, i Import, w *errorFile) error {
+// writeRejected writes the rows that the receipt does not list as accepted.
+func (s *Service) writeRejected(ctx context.Context, p store.PracticeID, i Import, w *errorFile) error {
 	out, err := s.importOutcome(ctx, p, i.ID)
 	if err != nil {
 		return err

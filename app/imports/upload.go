@@ -30,8 +30,8 @@ type upload struct {
 	about    About
 }
 
-// begin makes the import, so that the parts have somebody to belong to. One
-// that is cut off is swept with the others.
+// begin makes the import to which the parts belong. One that is cut off is swept with
+// the others.
 func (u *upload) begin(name string) error {
 	u.about.Name = fileName(name)
 	sealed, err := u.sealAbout()
@@ -47,14 +47,14 @@ func (u *upload) begin(name string) error {
 	})
 }
 
-// How many files may wait for somebody to confirm them: of a person, of whom a
-// further one replaces the oldest, and of a practice.
+// How many files may wait to be confirmed: for each user, whose next file replaces the
+// oldest, and for each practice.
 const (
 	waitingOfPerson   = 3
 	waitingOfPractice = 10
 )
 
-// makeRoom holds the number of files down that nobody has confirmed.
+// makeRoom bounds the number of files that nobody has confirmed.
 func (u *upload) makeRoom(tx *store.Tx) error {
 	waiting, err := tx.UnconfirmedImports(u.practice)
 	if err != nil {
@@ -96,7 +96,7 @@ func fileName(name string) string {
 func (u *upload) sealAbout() ([]byte, error) {
 	doc, err := json.Marshal(u.about)
 	if err != nil {
-		return nil, errors.New("imports: what is kept of a file cannot be written as JSON")
+		return nil, errors.New("imports: what is stored of a file cannot be written as JSON")
 	}
 	return u.vault.Seal(importPlace(u.practice, u.publicID), doc)
 }
@@ -138,7 +138,7 @@ func (u *upload) receive(body io.Reader) error {
 }
 
 // fill reads until the buffer is full or the body ends. A body that was cut off
-// is ErrCutOff, which io.ReadFull would not tell from its end.
+// is ErrCutOff; io.ReadFull does not distinguish it from the end.
 func fill(body io.Reader, buffer []byte) (n int, last bool, err error) {
 	for n < len(buffer) {
 		m, err := body.Read(buffer[n:])

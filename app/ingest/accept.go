@@ -14,7 +14,7 @@ import (
 	"birthregistry/store"
 )
 
-// Request is a request body with what came beside it.
+// Request is the body of a push with its limit and Idempotency-Key.
 type Request struct {
 	Body io.Reader
 	// Limit is the largest length accepted.
@@ -23,7 +23,7 @@ type Request struct {
 	IdempotencyKey string
 }
 
-// Acknowledgement is what a 202 says: the submission is durable.
+// Acknowledgement is the content of a 202: the body is stored durably.
 type Acknowledgement struct {
 	PublicID string
 	// Replayed is set when an earlier request with the same key made it.
@@ -93,8 +93,8 @@ func (s *Service) receive(c auth.Caller, in Request) (store.NewIngestion, error)
 	}, nil
 }
 
-// commit makes a submission durable and wakes the worker, unless a practice queue of the
-// practice is being worked or waits for it: then it comes to this one by itself.
+// commit makes a body durable and wakes the worker, unless the practice's queue is open
+// already: then the worker gets to this body by itself.
 func (s *Service) commit(p store.PracticeID, n store.NewIngestion) (a Acknowledgement, err error) {
 	opened := false
 	err = s.db.Update(func(tx *store.Tx) error {
@@ -126,7 +126,7 @@ func bodyProblem(err error) error {
 	return fhir.BodyUnread
 }
 
-// Unavailable turns a state to wait out into the problem that says so.
+// Unavailable returns fhir.Busy for an error that passes by itself, and else the error.
 func Unavailable(err error) error {
 	if store.IsUnavailable(err) {
 		return fhir.Busy

@@ -136,7 +136,7 @@ func ReadParts(
 	return &PartReader{ctx: ctx, db: db, vault: vault, fetch: fetch, place: place}
 }
 
-// errBuffer says that a buffered body cannot be read back.
+// errBuffer is returned for a buffered body that cannot be read back.
 var errBuffer = errors.New("ingest: the buffered Bundle cannot be read back")
 
 func (b *PartReader) Read(p []byte) (int, error) {

@@ -5,18 +5,18 @@ import (
 	"time"
 )
 
-// What ages is deleted by the clock on the wall, which somebody may set. So it is
-// held against the one that only runs: while the two disagree, nothing that
-// cannot be brought back is deleted for its age.
+// What ages is deleted by the wall clock, which somebody may set. So it is compared with
+// the monotonic clock: while the two disagree, nothing is deleted for its age that
+// cannot be brought back.
 
-// clockSlack is how far the clocks may part; jumpAccepted is after how long the
-// time on the wall is believed all the same.
+// clockSlack is how far the clocks may differ. After jumpAccepted the wall clock counts
+// again although it was set.
 const (
 	clockSlack   = 10 * time.Minute
 	jumpAccepted = 24 * time.Hour
 )
 
-// wallClock is the clock on the wall beside the one that only runs.
+// wallClock compares the wall clock with the monotonic one.
 type wallClock struct {
 	mu      sync.Mutex
 	began   time.Time // has both

@@ -65,10 +65,10 @@ func (s *Service) giveUp(l store.PracticeQueue, i store.Ingestion) error {
 	return s.endEarly(l, i, AttemptsExhausted, nil)
 }
 
-// endEarly ends an ingestion that cannot be worked to its end. "Failed" means
+// endEarly ends an ingestion that cannot be processed completely. "Failed" means
 // that nothing of the push was accepted, so a batch of which chunks are
 // written already is completed instead: what stands is accepted, and one
-// rejection says that the rest was not processed.
+// rejection reports that the rest was not processed.
 func (s *Service) endEarly(l store.PracticeQueue, i store.Ingestion, class string, cause error) error {
 	var now store.Ingestion
 	err := s.db.View(context.Background(), func(v *store.View) (err error) {

@@ -58,7 +58,7 @@ func TestAfterACrashEveryRowIsAppliedExactlyOnce(t *testing.T) {
 	b.Clean()
 }
 
-func TestAnImportThatIsCutShortSaysWhatItDidNotReach(t *testing.T) {
+func TestAnImportThatIsCutShortListsTheRowsItDidNotReach(t *testing.T) {
 	b := fixture.New(t)
 	who := b.Person(auth.Admin)
 	i := b.Upload(who, fixture.Head+fixture.Row("A", "One", 1, 3000)+fixture.Row("B", "Two", 2, 3000)+fixture.Row("C", "Three", 3, 3000))

@@ -92,7 +92,7 @@ func markTwins(b *fixture.Fixture) {
 
 // Whether a backlog is worked many Bundles at a time or each by itself, the
 // receipts and the records are the same.
-func TestAGroupIsWorkedAsItsBundlesWouldBeOneByOne(t *testing.T) {
+func TestAGroupIsProcessedAsItsBundlesWouldBeOneByOne(t *testing.T) {
 	for seed := range uint64(8) {
 		t.Run(fmt.Sprint("seed ", seed), func(t *testing.T) {
 			bodies := submissions(rand.New(rand.NewPCG(seed, 7)), ingest.GroupCount)
@@ -119,7 +119,7 @@ func TestAGroupIsWorkedAsItsBundlesWouldBeOneByOne(t *testing.T) {
 
 // What a person has said of two births that look alike holds in a group as well: also
 // where one of them, or both, had been retracted and come again.
-func TestTwoBirthsThatAreKeptStayUnflaggedInAGroup(t *testing.T) {
+func TestTwoBirthsMarkedAsNoDuplicatesStayUnflaggedInAGroup(t *testing.T) {
 	one, two := fixture.Birth("1", "Okonkwo", fixture.Evening), fixture.Birth("2", "Okonkwo", fixture.Evening)
 	for _, c := range []struct {
 		name          string
@@ -155,7 +155,7 @@ func TestTwoBirthsThatAreKeptStayUnflaggedInAGroup(t *testing.T) {
 
 // It is forgotten as soon as one of them has been another birth, in the midst of a
 // batch as well.
-func TestTwoBirthsThatWereKeptAreFlaggedOnceOneOfThemWasAnotherBirth(t *testing.T) {
+func TestAMarkAsNoDuplicatesEndsOnceOneOfThemWasAnotherBirth(t *testing.T) {
 	one, two := fixture.Birth("1", "Okonkwo", fixture.Evening), fixture.Birth("2", "Okonkwo", fixture.Evening)
 	steps := []string{fixture.Birth("1", "Quinn", fixture.Evening), fixture.Retraction("1"), one, one, two}
 	together, apart := fixture.New(t), fixture.New(t)

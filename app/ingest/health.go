@@ -7,19 +7,19 @@ import (
 	"birthregistry/store"
 )
 
-// Health is what the health check asks (spec, "GET /health/json"; decisions 11).
+// Health is what the health check reports (spec, "GET /health/json"; decisions 11).
 type Health struct {
 	// Feed: how many practices have unfinished ingestions, and for how long
 	// the one that has stood still longest has not advanced.
 	Waiting   int
 	StillFor  time.Duration
 	FeedError error
-	// Working is how many jobs this process works at the moment: a feed that
-	// stands still while it is 0 is worked by nobody.
+	// Working is how many jobs run in this process. While it is 0, nobody processes a
+	// feed that stands still.
 	Working int
-	// WriteError says why the database cannot be written.
+	// WriteError is why the database cannot be written; nil when it can.
 	WriteError error
-	// Free is the free space of the disk, Reserve what is kept of it.
+	// Free is the free space of the disk and Reserve what must stay free, in bytes.
 	Free, Reserve int64
 	DiskError     error
 	// ClockJump is by how much the clock was set meanwhile.

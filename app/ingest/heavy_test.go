@@ -69,7 +69,7 @@ func TestAChunkIsAsManyCoursesAsWriteAFullOneTogether(t *testing.T) {
 	}
 }
 
-func TestASmallBundleThatWritesMuchIsWorkedChunkByChunk(t *testing.T) {
+func TestASmallBundleThatWritesMuchIsProcessedChunkByChunk(t *testing.T) {
 	b := fixture.New(t)
 	var courses []string
 	for i := range 20 {

@@ -32,9 +32,9 @@ import (
 	"birthregistry/store"
 )
 
-// GCPercent is the garbage collector's target in the serving process. What
-// lives there is small and what passes through is much; collecting less often
-// is worth a tenth of the throughput and costs some ten MiB.
+// GCPercent is the garbage collector's target in the serving process. Little memory is
+// live and much passes through; collecting less often gains a tenth of the throughput
+// and costs some ten MiB.
 const GCPercent = 400
 
 // Settings are the operator's choices.
@@ -54,7 +54,7 @@ type Settings struct {
 	DiskReserve int64
 }
 
-// Defaults returns the settings of an operator who chose nothing.
+// Defaults returns the settings that apply unless the operator chooses others.
 func Defaults() Settings {
 	return Settings{
 		BufferTTL:   24 * time.Hour,
@@ -138,5 +138,5 @@ func (s *Service) TakeSlot(ctx context.Context) (done func(), err error) {
 // may still be in the WAL.
 func (s *Service) TakeTruncationPending() bool { return s.truncationPending.Swap(false) }
 
-// SetTruncationPending says that deleted patient data may still be in the WAL.
+// SetTruncationPending records that deleted patient data may still be in the WAL.
 func (s *Service) SetTruncationPending() { s.truncationPending.Store(true) }

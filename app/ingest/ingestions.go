@@ -37,8 +37,8 @@ func (s *Service) ListedIngestion(ctx context.Context, p store.PracticeID, publi
 	return a, err
 }
 
-// Waiting counts what of a practice wants looking at: Bundles of the last week,
-// records whenever.
+// Waiting counts what needs attention in a practice: Bundles of the last week, and
+// records of any age.
 func (s *Service) Waiting(ctx context.Context, p store.PracticeID) (w store.NeedsAttention, err error) {
 	err = s.db.View(ctx, func(v *store.View) (err error) {
 		w, err = v.NeedsAttention(p, time.Now().AddDate(0, 0, -7))
@@ -47,7 +47,7 @@ func (s *Service) Waiting(ctx context.Context, p store.PracticeID) (w store.Need
 	return w, err
 }
 
-// ErrNoSandbox says that a practice holds real births: no sample goes there.
+// ErrNoSandbox refuses a sample in a practice that holds real births.
 var ErrNoSandbox = errors.New("ingest: samples are sent in a sandbox practice only")
 
 // SendSample accepts a sample Bundle as if another system had pushed it, and

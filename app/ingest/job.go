@@ -243,5 +243,5 @@ func (s *Service) finishAll(tx *store.Tx, p store.PracticeID, bundles []readBund
 	return tx.Finish(p, ends...)
 }
 
-// errPanicked says that the program itself failed on an item.
+// errPanicked is returned when the program itself failed on an item.
 var errPanicked = errors.New("ingest: the mapper failed on the Bundle")

@@ -141,7 +141,7 @@ func TestAttemptsAreCountedBeforeWorkAndThreeAreTheEnd(t *testing.T) {
 	b.Clean()
 }
 
-func TestAnIngestionThatWasTriedBeforeIsWorkedAlone(t *testing.T) {
+func TestAnIngestionThatWasTriedBeforeIsProcessedAlone(t *testing.T) {
 	b := fixture.New(t)
 	for range 3 {
 		b.Accept(fixture.Course("", 3000))
@@ -157,7 +157,7 @@ func TestAnIngestionThatWasTriedBeforeIsWorkedAlone(t *testing.T) {
 }
 
 // PHI-1, a panic.
-func TestPHI_1_APanicFailsThatIngestionOnlyAndTellsNothingOfIt(t *testing.T) {
+func TestPHI_1_APanicFailsThatIngestionOnlyAndRevealsNothingOfIt(t *testing.T) {
 	b := fixture.New(t)
 	b.Changes.OnItem = func(item mapping.Item) {
 		if item.Chart == "CNRY-panic" {
@@ -178,7 +178,7 @@ func TestPHI_1_APanicFailsThatIngestionOnlyAndTellsNothingOfIt(t *testing.T) {
 	require.False(t, fixture.OnDisk(t, b.Path, []byte("CNRY")), "nothing of a failed Bundle is in clear")
 }
 
-func TestHealthCountsTheTurnsThatAreUnderWay(t *testing.T) {
+func TestHealthCountsTheJobsThatAreRunning(t *testing.T) {
 	b := fixture.New(t)
 	during := -1
 	b.Changes.OnItem = func(mapping.Item) { during = b.Ingest.Health(t.Context()).Working }
@@ -280,7 +280,7 @@ func TestABufferThatCannotBeReadAtTheMomentFailsNoIngestion(t *testing.T) {
 	require.Empty(t, ingest.ExceptionOf(err), "it is tried again")
 }
 
-func TestAPanicInReadingIsThatBundlesAndHoldsNoTurn(t *testing.T) {
+func TestAPanicWhileReadingFailsThatBundleAndHoldsNoSlot(t *testing.T) {
 	b := fixture.New(t)
 	id := b.Accept(fixture.Course("chart", 3000))
 	group, err := b.Ingest.NextGroup(b.Caller.Practice)

@@ -13,7 +13,7 @@ import (
 	"birthregistry/store"
 )
 
-func TestALargeBatchIsWorkedInChunksAndReportedWhole(t *testing.T) {
+func TestALargeBatchIsProcessedInChunksAndReportedWhole(t *testing.T) {
 	b := fixture.New(t)
 	const n = 1200
 	id := b.Accept(fixture.Large(n))
@@ -97,7 +97,7 @@ func TestAPanicBeforeAnythingIsWrittenFailsTheWholeBatch(t *testing.T) {
 	b.Clean()
 }
 
-func TestABatchThatCannotBeFinishedKeepsWhatStandsAndSaysSo(t *testing.T) {
+func TestABatchThatCannotBeFinishedKeepsWhatIsWrittenAndReportsTheRest(t *testing.T) {
 	b := fixture.New(t)
 	id := b.Accept(fixture.Large(1200))
 	ctx, die := context.WithCancel(context.Background())

@@ -42,10 +42,10 @@ type Accepted struct {
 	Retracted  bool   `json:"retracted,omitzero"`
 	// Version is present with Amended or Retracted.
 	Version int `json:"version,omitzero"`
-	// Unchanged says that a row of a file says what is on file already. No
+	// Unchanged is set when a row of a file states what is on file already. No
 	// Bundle has it: there an amendment is a version.
 	Unchanged bool `json:"unchanged,omitzero"`
-	// Revived says that a row of a file, which has Amended as well, brought a
+	// Revived is set when a row of a file, which has Amended as well, brought a
 	// voided record back. The contract of the Bundles has no word for it.
 	Revived bool `json:"revived,omitzero"`
 }

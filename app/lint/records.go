@@ -50,7 +50,7 @@ func (r *records) decide(item mapping.Item) (d birth.Decision, problem *fhir.Pro
 		item.Trace.Stamped(item.Stamps, stampAt)
 	}
 	rec := r.find(item)
-	d = birth.Decide(rec.Current, birth.Submission{Retraction: item.Retraction, Chart: item.Chart, Stamp: stamp}, r.match(rec, prints))
+	d = birth.Decide(rec.Current, birth.Change{Retraction: item.Retraction, Chart: item.Chart, Stamp: stamp}, r.match(rec, prints))
 	switch d.Reason {
 	case birth.Stale:
 		return d, fhir.Stale, []string{stampAt}

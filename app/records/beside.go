@@ -132,7 +132,7 @@ func (r *Records) side(v *store.View, p store.PracticeID, id string) (o opened, 
 	if err != nil {
 		return o, err
 	}
-	o.people = peopleOf(named)
+	o.people = providersOf(named)
 	for _, n := range o.people { // the parts compare them as they are shown
 		o.draft.Providers = append(o.draft.Providers, birth.Provider{Name: n.Name, Credentials: n.Credentials, Role: n.Role, Attending: n.Attending})
 	}

@@ -52,7 +52,7 @@ func (r *Records) Compare(ctx context.Context, p store.PracticeID, id string, a,
 	out.text("Consent", "Consent", ConsentText(before.Consent), ConsentText(after.Consent))
 	out.text("Technical", "Version of the BFDR guide", before.IGVersion, after.IGVersion)
 	out.text("Technical", "Read as", string(before.Reading), string(after.Reading))
-	out.custom(before.Own, after.Own)
+	out.custom(before.CustomFields, after.CustomFields)
 	return out, nil
 }
 
@@ -105,7 +105,7 @@ func (c *Comparison) text(subject, field, before, after string) {
 	}
 }
 
-func (c *Comparison) custom(before, after []Own) {
+func (c *Comparison) custom(before, after []CustomField) {
 	was := map[string]string{}
 	for _, o := range before {
 		was[o.Field.Key] = o.Text

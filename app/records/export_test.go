@@ -69,7 +69,7 @@ func TestAnExportHasTheTemplatesColumnsAndARowANewborn(t *testing.T) {
 	}
 }
 
-func TestAnExportCanBeImportedAgainAndSaysTheSame(t *testing.T) {
+func TestAnExportCanBeImportedAgainAndChangesNothing(t *testing.T) {
 	d := open(t)
 	d.Push(apptest.Course{Chart: "26-1", Kids: 2, Weight: 3000, Mother: `=HYPERLINK("http://evil")`}.Bundle())
 	d.Push(apptest.Course{Chart: "+26-2", Mother: "Díaz, \"Ana\"\n@home"}.Bundle())

@@ -36,25 +36,25 @@ type Record struct {
 	Change      string      `json:"change"`
 	IGVersion   string      `json:"ig_version,omitzero"`
 	// Reading is how the Bundle was read that stated the content.
-	Reading     birth.Reading   `json:"reading,omitzero"`
-	SourceStamp string          `json:"source_stamp,omitzero"`
-	Suspected   bool            `json:"suspected_duplicate,omitzero"`
-	Mother      Values          `json:"mother"`
-	Care        Values          `json:"care"`
-	Children    []Values        `json:"children"`
-	Providers   []Provider      `json:"providers"`
-	Transfers   []Transfer      `json:"transfers"`
-	Consent     birth.Consent   `json:"consent"`
-	Custom      map[string]Said `json:"custom"`
+	Reading     birth.Reading          `json:"reading,omitzero"`
+	SourceStamp string                 `json:"source_stamp,omitzero"`
+	Suspected   bool                   `json:"suspected_duplicate,omitzero"`
+	Mother      Values                 `json:"mother"`
+	Care        Values                 `json:"care"`
+	Children    []Values               `json:"children"`
+	Providers   []Provider             `json:"providers"`
+	Transfers   []Transfer             `json:"transfers"`
+	Consent     birth.Consent          `json:"consent"`
+	Custom      map[string]CustomValue `json:"custom"`
 
 	// Event is who or what brought this version, Own the practice's custom fields
 	// in its order; pages show them.
-	Event Event `json:"-"`
-	Own   []Own `json:"-"`
+	Event        Event         `json:"-"`
+	CustomFields []CustomField `json:"-"`
 	// ConsentSet and PeopleSet are the versions since which the consent and the
 	// providers stand as they do, once Trace has looked.
-	ConsentSet *Event `json:"-"`
-	PeopleSet  *Event `json:"-"`
+	ConsentSet   *Event `json:"-"`
+	ProvidersSet *Event `json:"-"`
 
 	head    store.Record
 	content int // the version that holds what is shown
@@ -63,15 +63,15 @@ type Record struct {
 // Head returns where the record stands now.
 func (r Record) Head() store.Record { return r.head }
 
-// Said is what a record says in one of the practice's custom fields.
-type Said struct {
+// CustomValue is what a record says in one of the practice's custom fields.
+type CustomValue struct {
 	Value  string `json:"value,omitzero"`
 	Sealed bool   `json:"sealed,omitzero"` // not revealed to this reader
 }
 
-// Own is one of the practice's custom fields with what the record says in it. Text
+// CustomField is one of the practice's custom fields with what the record says in it. Text
 // is empty when that is not revealed.
-type Own struct {
+type CustomField struct {
 	Field birth.CustomField
 	Text  string
 	// SetIn is the version since which it stands so, once Trace has looked.

@@ -207,7 +207,7 @@ func TestAValueWasSetInTheOldestVersionFromWhichItStandsUnchanged(t *testing.T) 
 	require.Equal(t, 3, in(earlier.Mother, "gravida").Version, "as of an earlier version")
 }
 
-func TestTheConsentThePeopleAndTheOwnFieldsWereSetInAVersionToo(t *testing.T) {
+func TestConsentProvidersAndCustomFieldsShowTheVersionTheyWereSetIn(t *testing.T) {
 	d := open(t)
 	d.field("a", "Tub")
 	d.field("b", "Room")
@@ -223,13 +223,13 @@ func TestTheConsentThePeopleAndTheOwnFieldsWereSetInAVersionToo(t *testing.T) {
 	require.Equal(t, 3, rec.ConsentSet.Version)
 	require.Equal(t, birth.Manual, rec.ConsentSet.Source)
 	require.Equal(t, "Carla Diaz", rec.ConsentSet.Who())
-	require.Equal(t, 1, rec.PeopleSet.Version)
-	require.Equal(t, 2, rec.Own[0].SetIn.Version, "it was said again and stands as it did")
-	require.Equal(t, 3, rec.Own[1].SetIn.Version)
+	require.Equal(t, 1, rec.ProvidersSet.Version)
+	require.Equal(t, 2, rec.CustomFields[0].SetIn.Version, "it was said again and stands as it did")
+	require.Equal(t, 3, rec.CustomFields[1].SetIn.Version)
 	rec = d.Record("1")
 	require.NoError(t, d.records.Trace(t.Context(), d.Practice, &rec))
-	require.Equal(t, 2, rec.Own[0].SetIn.Version, "a push says nothing of them")
-	require.Equal(t, birth.Manual, rec.Own[0].SetIn.Source)
+	require.Equal(t, 2, rec.CustomFields[0].SetIn.Version, "a push says nothing of them")
+	require.Equal(t, birth.Manual, rec.CustomFields[0].SetIn.Source)
 	hidden, err := d.records.Show(t.Context(), d.Practice, "1", 0, false)
 	require.NoError(t, err)
 	require.NoError(t, d.records.Trace(t.Context(), d.Practice, &hidden), "what is not revealed is not traced, and breaks nothing")
@@ -303,7 +303,7 @@ func TestALongHistoryComesPageByPage(t *testing.T) {
 	require.Len(t, events, 5)
 }
 
-func TestAComparisonTellsWhatDiffersAndCountsTheRest(t *testing.T) {
+func TestAComparisonListsWhatDiffersAndCountsTheRest(t *testing.T) {
 	d := open(t)
 	d.field("room", "Room")
 	d.Push(apptest.Course{Chart: "1", Weight: 3000}.Bundle())
@@ -347,7 +347,7 @@ func (d *desk) field(key, label string) {
 	}))
 }
 
-func TestTheOwnFieldsOfAVersionAreShownInThePracticesOrderAndOnlyRevealed(t *testing.T) {
+func TestCustomFieldsAreShownInThePracticesOrderAndOnlyWhenRevealed(t *testing.T) {
 	d := open(t)
 	d.field("b", "Second by name")
 	d.field("a", "First by name")
@@ -356,7 +356,7 @@ func TestTheOwnFieldsOfAVersionAreShownInThePracticesOrderAndOnlyRevealed(t *tes
 	d.amend("1", func(e *changes.Form) { e.Custom = map[string]string{"a": "", "b": "three"} })
 	d.Push(apptest.Course{Chart: "1", Weight: 3000}.Bundle())
 	said := func(version int) (all []string) {
-		for _, o := range d.RecordAt("1", version).Own {
+		for _, o := range d.RecordAt("1", version).CustomFields {
 			all = append(all, o.Field.Label+": "+o.Text)
 		}
 		return all
@@ -367,8 +367,8 @@ func TestTheOwnFieldsOfAVersionAreShownInThePracticesOrderAndOnlyRevealed(t *tes
 	require.Equal(t, said(3), said(4), "a push says nothing of them")
 	hidden, err := d.records.Show(t.Context(), d.Practice, "1", 2, false)
 	require.NoError(t, err)
-	require.Equal(t, map[string]records.Said{"a": {Sealed: true}, "b": {Sealed: true}}, hidden.Custom)
-	require.NotContains(t, fmt.Sprint(hidden.Own), "two")
+	require.Equal(t, map[string]records.CustomValue{"a": {Sealed: true}, "b": {Sealed: true}}, hidden.Custom)
+	require.NotContains(t, fmt.Sprint(hidden.CustomFields), "two")
 }
 
 func TestWhatStandsAroundARecordIsTold(t *testing.T) {

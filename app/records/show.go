@@ -32,7 +32,7 @@ func (r *Records) Find(ctx context.Context, p store.PracticeID, idOrChart string
 		case 0:
 			return ErrNotFound
 		case 2:
-			return alikeError(byChart)
+			return sameNumberError(byChart)
 		}
 		found = byChart[0]
 		return nil
@@ -40,19 +40,19 @@ func (r *Records) Find(ctx context.Context, p store.PracticeID, idOrChart string
 	return found, err
 }
 
-// AlikeError says that two records have the chart number that was asked for: one
+// SameNumberError says that two records have the chart number that was asked for: one
 // that the registry gave it to, and one that was sent or typed with it. Each is
 // found by its id.
-type AlikeError struct{ Given, Sent string }
+type SameNumberError struct{ Given, Sent string }
 
-func alikeError(two []store.Record) *AlikeError {
+func sameNumberError(two []store.Record) *SameNumberError {
 	if two[0].Given {
-		return &AlikeError{two[0].UUID, two[1].UUID}
+		return &SameNumberError{two[0].UUID, two[1].UUID}
 	}
-	return &AlikeError{two[1].UUID, two[0].UUID}
+	return &SameNumberError{two[1].UUID, two[0].UUID}
 }
 
-func (e *AlikeError) Error() string {
+func (e *SameNumberError) Error() string {
 	return "two records have this chart number; name one of them by its id:\n" +
 		e.Given + "  the registry gave it this number\n" + e.Sent + "  it was sent or typed with this number"
 }
@@ -104,11 +104,11 @@ func (r *Records) show(v *store.View, p store.PracticeID, head store.Record, ver
 	if !reveal {
 		out.Event.Note = ""
 	}
-	return out, r.addOwn(v, p, &out, reveal)
+	return out, r.addCustom(v, p, &out, reveal)
 }
 
-// addOwn adds what the record says in the practice's custom fields.
-func (r *Records) addOwn(v *store.View, p store.PracticeID, out *Record, reveal bool) error {
+// addCustom adds what the record says in the practice's custom fields.
+func (r *Records) addCustom(v *store.View, p store.PracticeID, out *Record, reveal bool) error {
 	said, _, err := r.custom(v, p, out.head, out.Version)
 	if err != nil || len(said) == 0 {
 		return err
@@ -123,10 +123,10 @@ func (r *Records) addOwn(v *store.View, p store.PracticeID, out *Record, reveal 
 			continue
 		}
 		if !reveal {
-			out.Own, out.Custom[f.Key] = append(out.Own, Own{Field: f}), Said{Sealed: true}
+			out.CustomFields, out.Custom[f.Key] = append(out.CustomFields, CustomField{Field: f}), CustomValue{Sealed: true}
 			continue
 		}
-		out.Own, out.Custom[f.Key] = append(out.Own, Own{Field: f, Text: text}), Said{Value: text}
+		out.CustomFields, out.Custom[f.Key] = append(out.CustomFields, CustomField{Field: f, Text: text}), CustomValue{Value: text}
 	}
 	return nil
 }
@@ -153,8 +153,8 @@ func build(head store.Record, at store.StoredVersion, d birth.Draft, providers [
 		ID: head.UUID, ChartNumber: head.Chart, Given: head.Given, State: stateAt(head, at), Version: at.Version, Change: at.Change,
 		IGVersion: at.IGVersion, Reading: at.Reading, Suspected: head.Suspected,
 		Mother: valuesOf(d.Mother, ofMother, reveal), Care: valuesOf(d.Care, ofCare, reveal),
-		Children: []Values{}, Providers: peopleOf(providers), Transfers: []Transfer{},
-		Consent: d.Consent, Custom: map[string]Said{},
+		Children: []Values{}, Providers: providersOf(providers), Transfers: []Transfer{},
+		Consent: d.Consent, Custom: map[string]CustomValue{},
 		head: head, content: at.Content,
 	}
 	if !at.Stamp.IsZero() {
@@ -173,9 +173,9 @@ func build(head store.Record, at store.StoredVersion, d birth.Draft, providers [
 	return out
 }
 
-// peopleOf lists who took part. Somebody whom a record names by two identities
+// providersOf lists who took part. Somebody whom a record names by two identities
 // that were merged since is one person.
-func peopleOf(named []store.AttributedProvider) []Provider {
+func providersOf(named []store.AttributedProvider) []Provider {
 	people, seen := []Provider{}, map[int64]bool{}
 	for _, n := range named { // the attendant first
 		if !seen[n.SurvivorID()] {

@@ -23,7 +23,7 @@ func (r *Records) Trace(ctx context.Context, p store.PracticeID, rec *Record) er
 		for _, value := range open {
 			value.SetIn = inVersion(rec.content)
 		}
-		rec.ConsentSet, rec.PeopleSet = inVersion(rec.content), inVersion(rec.content)
+		rec.ConsentSet, rec.ProvidersSet = inVersion(rec.content), inVersion(rec.content)
 		consent, people := true, true // still looked for
 		before := rec.content
 		for seen := 0; (len(open) > 0 || consent || people) && seen < stepsBack; seen += stride {
@@ -45,8 +45,8 @@ func (r *Records) Trace(ctx context.Context, p store.PracticeID, rec *Record) er
 					if err != nil {
 						return err
 					}
-					if people = slices.Equal(peopleOf(named), rec.Providers); people {
-						rec.PeopleSet = inVersion(c.Version)
+					if people = slices.Equal(providersOf(named), rec.Providers); people {
+						rec.ProvidersSet = inVersion(c.Version)
 					}
 				}
 				before = c.Version
@@ -69,9 +69,9 @@ func inVersion(version int) *Event { return &Event{Event: store.Event{Version: v
 
 // traceOwn is Trace for the practice's custom fields, which are kept by themselves.
 func (r *Records) traceOwn(v *store.View, p store.PracticeID, rec *Record) error {
-	open := make([]*Own, len(rec.Own))
-	for i := range rec.Own {
-		open[i] = &rec.Own[i]
+	open := make([]*CustomField, len(rec.CustomFields))
+	for i := range rec.CustomFields {
+		open[i] = &rec.CustomFields[i]
 		open[i].SetIn = inVersion(rec.Version)
 	}
 	version := rec.Version
@@ -80,7 +80,7 @@ func (r *Records) traceOwn(v *store.View, p store.PracticeID, rec *Record) error
 		if err != nil {
 			return err
 		}
-		open = slices.DeleteFunc(open, func(own *Own) bool { return said[own.Field.Key] != own.Text })
+		open = slices.DeleteFunc(open, func(own *CustomField) bool { return said[own.Field.Key] != own.Text })
 		for _, own := range open {
 			own.SetIn = inVersion(since)
 		}
@@ -112,12 +112,12 @@ func sameIn(open []*Value, d birth.Draft, version int) (still []*Value) {
 // nameEvents fills in who and when, a look-up a version.
 func (r *Records) nameEvents(v *store.View, p store.PracticeID, rec *Record) error {
 	known := map[int]*Event{}
-	set := []**Event{&rec.ConsentSet, &rec.PeopleSet}
+	set := []**Event{&rec.ConsentSet, &rec.ProvidersSet}
 	for _, value := range rec.values() {
 		set = append(set, &value.SetIn)
 	}
-	for i := range rec.Own {
-		set = append(set, &rec.Own[i].SetIn)
+	for i := range rec.CustomFields {
+		set = append(set, &rec.CustomFields[i].SetIn)
 	}
 	for _, at := range set {
 		version := (*at).Version

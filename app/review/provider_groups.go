@@ -18,20 +18,20 @@ func (s *Service) MergeGroup(who auth.User, provider int64) error {
 	}
 	return s.db.Update(func(tx *store.Tx) error {
 		p := who.Practice.ID
-		people, err := tx.ProviderNames(p)
+		providers, err := tx.ProviderNames(p)
 		if err != nil {
 			return err
 		}
-		at := slices.IndexFunc(people, func(i store.Provider) bool { return i.ID == provider })
+		at := slices.IndexFunc(providers, func(i store.Provider) bool { return i.ID == provider })
 		if at < 0 {
 			return ErrMergedInto
 		}
-		group := people[at].Group()
+		group := providers[at].Group()
 		if group == (store.ProviderGroup{}) {
 			return ErrSameProvider
 		}
 		var others []int64
-		for n, i := range people {
+		for n, i := range providers {
 			if n != at && i.Group() == group {
 				others = append(others, i.ID)
 			}

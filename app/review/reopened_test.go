@@ -120,7 +120,7 @@ func TestAMergeThatWaitsAgainCanBeUndoneAfterwards(t *testing.T) {
 			before := counted(c)
 			out, err := c.Review.Undo(c.Provider, review)
 			require.NoError(t, err)
-			require.True(t, out.Kept, "what stays is as it is now")
+			require.True(t, out.ChangedSince, "what stays is as it is now")
 			require.Equal(t, before+1, counted(c), "no birth drops out of the statistics")
 			require.Equal(t, birth.Active, c.At("2").State)
 			require.Zero(t, queued(c)-c.Waiting())

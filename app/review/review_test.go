@@ -13,7 +13,7 @@ import (
 	"birthregistry/store"
 )
 
-func TestTwoRecordsThatAreKeptAreNotFlaggedAgainUntilAFingerprintChanges(t *testing.T) {
+func TestTwoRecordsMarkedAsNoDuplicatesAreNotFlaggedAgainUntilAFingerprintChanges(t *testing.T) {
 	c := fixture.NewPair(t)
 	require.Equal(t, 1, c.Waiting())
 	c.Did(c.Review.MarkNotDuplicates(c.Provider, c.Of()))
@@ -103,7 +103,7 @@ func TestAMergePutsTheTwoTogetherValueByValue(t *testing.T) {
 	require.Zero(t, c.Waiting())
 }
 
-func TestAMergeInWhichNothingDiffersStillTellsBothHistories(t *testing.T) {
+func TestAMergeInWhichNothingDiffersIsStillInBothHistories(t *testing.T) {
 	c := fixture.NewPair(t)
 	c.Did(c.Review.Merge(c.Provider, c.Of(), "", nil))
 	require.Equal(t, 1, c.At("1").Content)
@@ -120,7 +120,7 @@ func TestUndoingAMergeRestoresBothExactly(t *testing.T) {
 	require.EqualValues(t, 3240, c.Weight("1"))
 	out, err := c.Review.Undo(c.Provider, review)
 	require.NoError(t, err)
-	require.False(t, out.Kept)
+	require.False(t, out.ChangedSince)
 	for n, chart := range []string{"1", "2"} {
 		now, was := c.Base(chart), before[n]
 		require.Equal(t, was.Draft, now.Draft, chart)
@@ -143,7 +143,7 @@ func TestUndoingAMergeLeavesWhatWasChangedSince(t *testing.T) {
 	c.Save(c.Provider, changes.Form{Draft: fixture.Typed("1", "Okonkwo", 3333), UUID: one.UUID, BaseVersion: one.Version})
 	out, err := c.Review.Undo(c.Provider, review)
 	require.NoError(t, err)
-	require.True(t, out.Kept)
+	require.True(t, out.ChangedSince)
 	require.EqualValues(t, 3333, c.Weight("1"))
 	require.Equal(t, birth.Active, c.At("2").State)
 	c.Clean()
@@ -217,7 +217,7 @@ func TestWhatIsDecidedIsWhatWasLookedAt(t *testing.T) {
 	}
 }
 
-func TestOnlyWhoMayResolvesAndOnlyInTheOwnPractice(t *testing.T) {
+func TestOnlyUsersWithThePermissionResolveAndOnlyInTheirPractice(t *testing.T) {
 	c := fixture.NewPair(t)
 	review := c.Did(c.Review.MarkNotDuplicates(c.Admin, c.Of()))
 	elsewhere := c.Admin

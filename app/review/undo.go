@@ -10,20 +10,20 @@ import (
 	"birthregistry/store"
 )
 
-// Undone says what an undoing left.
+// Undone is the state after a decision was undone.
 type Undone struct {
 	Review      store.Review
 	Stays, Goes changes.Saved
-	// Kept says that the record that stays has been changed since the merge, and
-	// so keeps what it says now.
-	Kept bool
+	// ChangedSince is set when the record that stays has been changed since the merge,
+	// and so keeps its present content.
+	ChangedSince bool
 }
 
 // Undo takes a decision back: the pair waits for a review again. What was voided
-// or merged away counts again, as it is now. The record that stays gets back what
-// it said before the merge, unless it has been changed since. It returns
-// changes.ErrState for a decision that was undone already, and changes.ErrChanged when the record
-// that goes has been restored, voided or revived since.
+// or merged away counts again, as it is now. The record that stays gets back its content
+// from before the merge, unless it has been changed since. It returns changes.ErrState
+// for a decision that was undone already, and changes.ErrChanged when the record that
+// goes has been restored, voided or revived since.
 func (s *Service) Undo(who auth.User, review int64) (out Undone, err error) {
 	if err := who.Must(auth.DuplicateResolve); err != nil {
 		return out, err
@@ -58,7 +58,7 @@ func (s *Service) Undo(who auth.User, review int64) (out Undone, err error) {
 		case store.VoidOne:
 			err = two.unvoid(w)
 		case store.MergeOne:
-			out.Kept, err = s.unmerge(two, w)
+			out.ChangedSince, err = s.unmerge(two, w)
 		}
 		if err != nil {
 			return err
@@ -72,9 +72,8 @@ func (s *Service) Undo(who auth.User, review int64) (out Undone, err error) {
 	return out, err
 }
 
-// LeaveMerged says that it is right so: the record that stays of a merge counts no
-// longer, and so neither of the two does. It returns changes.ErrState for a merge that
-// waits for nobody.
+// LeaveMerged accepts that neither record of a merge counts, since the one that stays
+// no longer does. It returns changes.ErrState for a merge that doesn't wait for that.
 func (s *Service) LeaveMerged(who auth.User, review int64) error {
 	if err := who.Must(auth.DuplicateResolve); err != nil {
 		return err
@@ -121,11 +120,11 @@ func (two *pair) unvoid(w store.Review) error {
 
 // unmerge undoes a merge. A record that was retracted while it was merged away
 // stays voided.
-func (s *Service) unmerge(two *pair, w store.Review) (kept bool, err error) {
+func (s *Service) unmerge(two *pair, w store.Review) (changedSince bool, err error) {
 	if two.goes.MergedInto != two.stays.ID {
 		return false, changes.ErrChanged
 	}
-	if kept = two.stays.Version != w.StaysVersion; !kept {
+	if changedSince = two.stays.Version != w.StaysVersion; !changedSince {
 		if err := s.giveBackContent(two, w); err != nil {
 			return false, err
 		}
@@ -136,7 +135,7 @@ func (s *Service) unmerge(two *pair, w store.Review) (kept bool, err error) {
 	} else if err := two.ComeBack(two.goes, two.by(w.ID, "")); err != nil {
 		return false, err
 	}
-	return kept, two.Write()
+	return changedSince, two.Write()
 }
 
 // giveBackContent has the record that stays state again what it stated before a merge.

@@ -32,7 +32,7 @@ func TestNoControlCharacterIsKeptOrSentBack(t *testing.T) {
 	require.Equal(t, 303, b.Post("/registry/capture", form).StatusCode)
 	r := i.Record("A1")
 	require.Contains(t, saidBy(r.Mother), "Okonkwo")
-	require.Equal(t, "large", r.Own[0].Text)
+	require.Equal(t, "large", r.CustomFields[0].Text)
 	require.Equal(t, "Maren Lindqvist", r.Providers[0].Name)
 
 	path := "/registry/records/" + r.ID

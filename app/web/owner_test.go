@@ -52,7 +52,7 @@ func TestAFormOpenedInAnotherPracticeIsKeptAndNotSaved(t *testing.T) {
 
 	move(t, b, i.Practice)
 	require.Equal(t, 303, b.Post("/registry/capture", form).StatusCode, "switched back")
-	require.Equal(t, "large", i.Record("B-000001").Own[0].Text)
+	require.Equal(t, "large", i.Record("B-000001").CustomFields[0].Text)
 	form = openForm(t, b, birthOf("Haddad"))
 	move(t, b, second)
 	here := parsePage(t, b.Post("/registry/capture", form)).form()
@@ -75,7 +75,7 @@ func TestAnAmendmentOpenedInAnotherPracticeIsKeptForTheWayBack(t *testing.T) {
 	move(t, b, i.Practice)
 	require.Equal(t, 303, b.Post(path, again).StatusCode)
 	require.Equal(t, 2, i.Record("B-000001").Version)
-	require.Equal(t, "large", i.Record("B-000001").Own[0].Text)
+	require.Equal(t, "large", i.Record("B-000001").CustomFields[0].Text)
 
 	form = parsePage(t, b.Get(path)).form()
 	form.Set("gravida", "4")

@@ -47,7 +47,7 @@ func TestOnePracticesLargeBatchDoesNotHoldUpAnothersSingleBundle(t *testing.T) {
 	}
 }
 
-func TestAnAcceptedBundleIsWorkedAtOnceAndNotAtTheNextLook(t *testing.T) {
+func TestAnAcceptedBundleIsProcessedAtOnceAndNotAtTheNextLook(t *testing.T) {
 	i := apptest.Start(t)
 	i.Push(apptest.Course{Chart: "warm"}.Bundle())
 	began := time.Now()

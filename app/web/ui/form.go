@@ -176,7 +176,7 @@ func (h *Form) findTaken(ctx context.Context, f *birthForm, own string) error {
 	if errors.Is(err, records.ErrNotFound) || store.IsUnavailable(err) { // the latter is told when it is saved
 		return nil
 	}
-	if two := (*records.AlikeError)(nil); errors.As(err, &two) {
+	if two := (*records.SameNumberError)(nil); errors.As(err, &two) {
 		f.mistake("chart_number", chartTaken)
 		return nil
 	}

@@ -77,7 +77,7 @@ func recordPage(who auth.User, rec records.Record, around records.Around, versio
 	}
 	page.Sections = append(page.Sections, recordSections(rec, zone)...)
 	page.Sections = append(page.Sections, providersSection(rec, zone), transferSection(rec), consentSection(rec, zone))
-	if len(rec.Own) > 0 {
+	if len(rec.CustomFields) > 0 {
 		page.Sections = append(page.Sections, customSection(rec, zone))
 	}
 	page.Sections = append(page.Sections, technicalSection(rec, zone))

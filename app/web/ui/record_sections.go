@@ -107,7 +107,7 @@ func providersSection(rec records.Record, zone *time.Location) views.Section {
 		if p.Attending {
 			part = "Attending"
 		}
-		fact := setBy(views.Fact{Label: part, Value: strings.TrimSuffix(p.Text(), ", attending")}, rec.PeopleSet, zone)
+		fact := setBy(views.Fact{Label: part, Value: strings.TrimSuffix(p.Text(), ", attending")}, rec.ProvidersSet, zone)
 		if fact.Source == birth.EHRPull.Label() {
 			fact.Source = attendantSource(rec, p.Attending).Label()
 		}
@@ -154,7 +154,7 @@ func consentSection(rec records.Record, zone *time.Location) views.Section {
 
 func customSection(rec records.Record, zone *time.Location) views.Section {
 	s := views.Section{Title: "Custom fields"}
-	for _, own := range rec.Own {
+	for _, own := range rec.CustomFields {
 		text := own.Text
 		if own.Field.Kind == birth.CustomDate {
 			text = birth.When(text)
