@@ -207,7 +207,7 @@ func TestEveryFlagHasATwinInTheEnvironment(t *testing.T) {
 	path := database(t)
 	command(t, "", "practice", "add", "Riverside")
 	require.FileExists(t, path)
-	require.FileExists(t, strings.TrimSuffix(path, ".db")+".key", "the key is beside the database by default")
+	require.FileExists(t, strings.TrimSuffix(path, ".db")+".key", "the key is next to the database by default")
 	t.Setenv("REGISTRY_MAX_BODY", "plenty")
 	require.Equal(t, 2, command(t, "", "serve").code)
 	t.Setenv("REGISTRY_JSON", "true")
@@ -346,11 +346,11 @@ func TestAnErrorIsPrintedWithoutThePackageItComesFrom(t *testing.T) {
 	wrong := command(t, "", "user", "add", "nobody", "--practice", "1", "--role", "admin")
 	require.Equal(t, 2, wrong.code)
 	require.Regexp(t, "^birthregistry: [^:]+\n", wrong.talk)
-	for said, want := range map[string]string{
+	for text, want := range map[string]string{
 		"auth: no": "no", "line 3: auth: no": "line 3: no", "store: seal: a: no": "a: no",
 		"one\ningest: two": "one\ntwo", "open store: no": "open store: no",
 	} {
-		require.Equal(t, want, plain(errors.New(said)))
+		require.Equal(t, want, plain(errors.New(text)))
 	}
 }
 

@@ -27,7 +27,7 @@ type client struct {
 	base string
 	key  string
 	http *http.Client
-	// wait is told how long the client waits, and why.
+	// wait is called with how long the client waits, and why.
 	wait func(time.Duration, string)
 }
 

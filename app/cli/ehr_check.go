@@ -175,7 +175,7 @@ Please send us
 
   [ ] the client id, one for production and one for tests
   [ ] the client secret, if there is to be one: letters, digits, and - . _ ~ only; not by mail
-  [ ] the FHIR base URL that you send as iss, exactly as you send it; ours is written %[1]s
+  [ ] the FHIR base URL that you send as iss, exactly as you send it; the registry has %[1]s
   [ ] the hosts of your authorization and token endpoints, and of further pages of a search, if they differ from its host
   [ ] the aud you expect, if it is not the iss
   [ ] whether your scopes are of SMART 1 (patient/Observation.read) or SMART 2 (patient/Observation.rs)

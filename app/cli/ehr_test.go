@@ -162,12 +162,12 @@ func TestEHRCheckNamesTheObstacleAndExitsWithOne(t *testing.T) {
 	docs["/fhir/.well-known/smart-configuration"] = `{"authorization_endpoint": "https://login.example.org/a\u001b[31m", "token_endpoint": "https://login.example.org/t"}`
 	bad := command(t, "", "ehr", "check", ehr.URL+"/fhir", "--ehr-loopback", "--json")
 	require.Equal(t, 1, bad.code)
-	var said struct {
+	var answer struct {
 		Ready  bool
 		Checks []map[string]string
 	}
-	require.NoError(t, json.Unmarshal([]byte(bad.out), &said, json.MatchCaseInsensitiveNames(true)))
-	require.False(t, said.Ready)
+	require.NoError(t, json.Unmarshal([]byte(bad.out), &answer, json.MatchCaseInsensitiveNames(true)))
+	require.False(t, answer.Ready)
 	require.Contains(t, bad.out, "--auth-host login.example.org")
 	tried := command(t, "", "ehr", "check", ehr.URL+"/fhir", "--ehr-loopback", "--auth-host", "login.example.org")
 	require.NotContains(t, tried.out, "add: --auth-host")

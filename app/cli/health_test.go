@@ -26,10 +26,10 @@ func TestHealthSaysInOneLineThatAllIsWell(t *testing.T) {
 	t.Setenv("REGISTRY_URL", i.URL)
 	r = command(t, "", "health", "--json")
 	require.Zero(t, r.code)
-	var said map[string]any
-	require.NoError(t, json.Unmarshal([]byte(r.out), &said))
-	require.Equal(t, "pass", said["status"])
-	require.Contains(t, said["checks"], "disk:free")
+	var answer map[string]any
+	require.NoError(t, json.Unmarshal([]byte(r.out), &answer))
+	require.Equal(t, "pass", answer["status"])
+	require.Contains(t, answer["checks"], "disk:free")
 }
 
 func TestHealthFailsWithWhatIsWrong(t *testing.T) {
@@ -41,10 +41,10 @@ func TestHealthFailsWithWhatIsWrong(t *testing.T) {
 	require.Regexp(t, `^fail http://127.0.0.1:\d+: nothing answers there; start the service.*\n$`, r.out)
 	r = command(t, "", "health", "--url", i.URL, "--json")
 	require.Equal(t, 1, r.code)
-	var said map[string]string
-	require.NoError(t, json.Unmarshal([]byte(r.out), &said))
-	require.Equal(t, "fail", said["status"])
-	require.Contains(t, said["output"], "nothing answers")
+	var answer map[string]string
+	require.NoError(t, json.Unmarshal([]byte(r.out), &answer))
+	require.Equal(t, "fail", answer["status"])
+	require.Contains(t, answer["output"], "nothing answers")
 }
 
 func TestHealthIsNotTakenInBySomethingElse(t *testing.T) {

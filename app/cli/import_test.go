@@ -48,14 +48,14 @@ func TestImportSaysWhatItWouldDoAndThenDoesItWithoutAServer(t *testing.T) {
 	require.Equal(t, 1, again.code, "a chart number that comes again is an error")
 	again = command(t, births, "import", "-", "--practice", "1", "--json")
 	require.Zero(t, again.code, again.talk)
-	var said struct {
+	var answer struct {
 		Done   bool           `json:"imported"`
 		Result map[string]any `json:"result"`
 	}
-	require.NoError(t, json.Unmarshal([]byte(again.out), &said))
-	require.False(t, said.Done, "there was nothing to do")
+	require.NoError(t, json.Unmarshal([]byte(again.out), &answer))
+	require.False(t, answer.Done, "there was nothing to do")
 	require.NotContains(t, again.out, "A-1", "nothing of the file is repeated")
-	require.EqualValues(t, 2, said.Result["unchanged"])
+	require.EqualValues(t, 2, answer.Result["unchanged"])
 	require.Zero(t, command(t, "", "check").code)
 }
 

@@ -69,7 +69,7 @@ func sourcesOf(k lint.Kept, base string) (all []string) {
 }
 
 // The column of values is at most valueWidth wide. A longer value makes its own row
-// longer, and is cut at mostValue, which fits beside the longest field.
+// longer, and is cut at mostValue, which fits next to the longest field.
 const (
 	valueWidth = 24
 	mostValue  = 44

@@ -102,18 +102,18 @@ func TestLintSaysPlainlyWhatItCannotRead(t *testing.T) {
 	require.Equal(t, 1, r.code)
 	var report lintReport
 	require.NoError(t, json.Unmarshal([]byte(r.out), &report))
-	said := map[string]string{}
+	answer := map[string]string{}
 	for _, l := range report.Files {
-		said[filepath.Base(l.File)] = l.Status
+		answer[filepath.Base(l.File)] = l.Status
 		if l.Problem != nil {
-			said[filepath.Base(l.File)] += " " + l.Problem.Issue[0].Details.Coding[0].Code
+			answer[filepath.Base(l.File)] += " " + l.Problem.Issue[0].Details.Coding[0].Code
 		}
 	}
 	require.Equal(t, map[string]string{
 		"1-empty.json": "refused not-json", "2-text.json": "refused not-json", "3-list.json": "refused not-a-bundle",
 		"4-patient.json": "refused not-a-bundle", "5-lines.json": "refused not-json", "7-good.json": "completed",
 		"8-large.json": "refused too-large",
-	}, said)
+	}, answer)
 	require.Equal(t, lintSummary{Files: 7, Accepted: 1, Refused: 6, Kept: report.Summary.Kept, Dropped: report.Summary.Dropped}, report.Summary)
 
 	missing := command(t, "", "lint", gone)

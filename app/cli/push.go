@@ -220,7 +220,7 @@ func printPushed(w io.Writer, p pushed) error {
 	_, err := fmt.Fprintf(w, "%s: %s\n", printable(p.File), state)
 	for _, a := range p.outcome.Accepted {
 		if err == nil {
-			_, err = fmt.Fprintf(w, "  + %s  %s%s\n", printable(a.Reference), a.Submission, said(a))
+			_, err = fmt.Fprintf(w, "  + %s  %s%s\n", printable(a.Reference), a.Submission, flags(a))
 		}
 	}
 	for _, r := range p.outcome.Rejected {
@@ -243,7 +243,7 @@ func codeOf(issue fhir.Issue) string {
 	return issue.Code
 }
 
-func said(a ingest.Accepted) string {
+func flags(a ingest.Accepted) string {
 	text := ""
 	if a.Amended {
 		text += fmt.Sprintf("  amended, version %d", a.Version)

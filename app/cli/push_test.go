@@ -35,7 +35,7 @@ func TestPushSumsUpAFolderInItsExitCode(t *testing.T) {
 	write("d.json", "{")
 	bad := command(t, "", "push", folder, "--url", i.URL)
 	require.Equal(t, 1, bad.code)
-	require.Empty(t, bad.talk, "the summary has told")
+	require.Empty(t, bad.talk, "the summary says why")
 	require.Contains(t, bad.out, "amended, version 2")
 	require.Contains(t, bad.out, "4 files: 2 accepted, 1 rejected, 1 push failed")
 	require.Contains(t, bad.out, "no-child: ", "the stable code, as lint and the guide have it")

@@ -13,7 +13,7 @@ import (
 	"birthregistry/app/certs"
 )
 
-// Where serve listens when it is not told: with a name of its own, where browsers
+// Where serve listens by default: with a name of its own, where browsers
 // look for it.
 const (
 	usualListen = "127.0.0.1:8080"

@@ -61,11 +61,11 @@ func TestTheDemoRunsTheMainJob(t *testing.T) {
 	t.Setenv("TMPDIR", t.TempDir())
 	r := command(t, "", "demo", "--once", "--listen", "127.0.0.1:0")
 	require.Zero(t, r.code, r.talk)
-	for _, said := range []string{
+	for _, printed := range []string{
 		"births of the last three years: 301 accepted, 0 rejected", "01-single-birth.json: ok", "02-twins.json: ok", "03-fetal-death.json: ok",
 		"amended, version 2", "retracted, version 2", "1 rejected", "curl -si http://127.0.0.1:", "rgk_",
 	} {
-		require.Contains(t, r.out, said)
+		require.Contains(t, r.out, printed)
 	}
 	left, err := filepath.Glob(filepath.Join(os.TempDir(), "birthregistry-demo-*"))
 	require.NoError(t, err)
@@ -81,12 +81,12 @@ func TestTheDemoStaysUpUntilItIsInterrupted(t *testing.T) {
 		ended <- Run(ctx, []string{"demo", "--listen", "127.0.0.1:0"}, strings.NewReader(""), write, os.Stderr)
 		_ = write.Close()
 	}()
-	var said strings.Builder
+	var printed strings.Builder
 	buffer := make([]byte, 4096)
-	for !strings.Contains(said.String(), "health/json") {
+	for !strings.Contains(printed.String(), "health/json") {
 		n, err := read.Read(buffer)
-		require.NoError(t, err, said.String())
-		said.Write(buffer[:n])
+		require.NoError(t, err, printed.String())
+		printed.Write(buffer[:n])
 	}
 	select {
 	case code := <-ended:

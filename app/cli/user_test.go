@@ -34,8 +34,8 @@ func TestUserAddPrintsAnInvitationAlone(t *testing.T) {
 	require.NotContains(t, string(content), strings.TrimSpace(strings.Split(added.out, "#")[1]))
 
 	list := command(t, "", "user", "list").out
-	for _, said := range []string{"olive@example.org", "Olive Ånström", "1:admin", "invited", "never"} {
-		require.Contains(t, list, said)
+	for _, printed := range []string{"olive@example.org", "Olive Ånström", "1:admin", "invited", "never"} {
+		require.Contains(t, list, printed)
 	}
 	again := addUser(t, "olive@example.org")
 	require.Equal(t, 1, again.code)
@@ -52,13 +52,13 @@ func TestUserAddTakesThePasswordFromAFile(t *testing.T) {
 	require.Zero(t, added.code, added.talk)
 	require.Empty(t, added.out)
 	require.Regexp(t, `^http://127\.0\.0\.1:8080/reset#[A-Z2-7]{26}\n$`, command(t, "", "user", "reset", "olive@example.org").out)
-	for content, said := range map[string]string{
+	for content, printed := range map[string]string{
 		"too short\n": "15 characters", "\n": "no password", "": "no password",
 		strings.Repeat("x", 300): "256 bytes", "vera-the-viewer@example.org": "email address",
 	} {
 		refused := addUser(t, "vera-the-viewer@example.org", "--password-file", passwordFile(t, content))
 		require.Equal(t, 1, refused.code, content)
-		require.Contains(t, refused.talk, said)
+		require.Contains(t, refused.talk, printed)
 		require.NotContains(t, refused.talk, strings.Repeat("x", 20))
 	}
 	require.Equal(t, 1, addUser(t, "carla@example.org", "--password-file", "/nowhere").code)
@@ -67,12 +67,12 @@ func TestUserAddTakesThePasswordFromAFile(t *testing.T) {
 func TestPW_1_TheCommandSaysWhyItRefusesAPassword(t *testing.T) {
 	database(t)
 	command(t, "", "practice", "add", "Riverside")
-	for bad, said := range map[string]string{
+	for bad, printed := range map[string]string{
 		"abcabcabcabcabc": "repeats itself", "iloveyou1234567": "one that many people use", "olive@example.org!": "made of the email address",
 	} {
 		refused := addUser(t, "olive@example.org", "--password-file", passwordFile(t, bad))
 		require.Equal(t, 1, refused.code)
-		require.Contains(t, refused.talk, said)
+		require.Contains(t, refused.talk, printed)
 		require.NotContains(t, refused.talk, bad)
 	}
 }
