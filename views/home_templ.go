@@ -5,10 +5,8 @@ package views
 
 //lint:file-ignore SA4006 This context is only used if a nested component is present.
 
-import (
-	"github.com/a-h/templ"
-	templruntime "github.com/a-h/templ/runtime"
-)
+import "github.com/a-h/templ"
+import templruntime "github.com/a-h/templ/runtime"
 
 // HomePage is what waits for a person, and where to go.
 type HomePage struct {
@@ -69,7 +67,7 @@ func Home(h HomePage) templ.Component {
 			return templ_7745c5c3_Err
 		}
 		for n, a := range h.Actions {
-			templ_7745c5c3_Var2 := []any{"button", templ.KV("second", n > 0)}
+			var templ_7745c5c3_Var2 = []any{"button", templ.KV("second", n > 0)}
 			templ_7745c5c3_Err = templ.RenderCSSItems(ctx, templ_7745c5c3_Buffer, templ_7745c5c3_Var2...)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err

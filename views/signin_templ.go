@@ -5,10 +5,8 @@ package views
 
 //lint:file-ignore SA4006 This context is only used if a nested component is present.
 
-import (
-	"github.com/a-h/templ"
-	templruntime "github.com/a-h/templ/runtime"
-)
+import "github.com/a-h/templ"
+import templruntime "github.com/a-h/templ/runtime"
 
 // SignInForm is what the sign-in page shows.
 type SignInForm struct {
@@ -216,7 +214,7 @@ func LinkPage(f LinkForm) templ.Component {
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
 		}
-		templ_7745c5c3_Var6 := []any{"field", templ.KV("wrong", MistakeOf(f.Mistakes, "code") != "")}
+		var templ_7745c5c3_Var6 = []any{"field", templ.KV("wrong", MistakeOf(f.Mistakes, "code") != "")}
 		templ_7745c5c3_Err = templ.RenderCSSItems(ctx, templ_7745c5c3_Buffer, templ_7745c5c3_Var6...)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
@@ -460,7 +458,7 @@ func Password(name, label, hint, autocomplete, problem string) templ.Component {
 			templ_7745c5c3_Var18 = templ.NopComponent
 		}
 		ctx = templ.ClearChildren(ctx)
-		templ_7745c5c3_Var19 := []any{"field", templ.KV("wrong", problem != "")}
+		var templ_7745c5c3_Var19 = []any{"field", templ.KV("wrong", problem != "")}
 		templ_7745c5c3_Err = templ.RenderCSSItems(ctx, templ_7745c5c3_Buffer, templ_7745c5c3_Var19...)
 		if templ_7745c5c3_Err != nil {
 			return templ_7745c5c3_Err
