@@ -46,7 +46,7 @@ type Config struct {
 
 	Ingest ingest.Settings
 	Smart  smart.Settings
-	Web    web.Settings
+	Web    web.ServerSettings
 	// TLS says where the certificate comes from, if any.
 	TLS certs.Settings
 	// Metrics is where the metrics are served; Plain is where requests without TLS

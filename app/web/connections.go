@@ -69,9 +69,9 @@ type conn struct {
 // Write writes as long as the peer keeps its pace.
 func (c *conn) Write(p []byte) (n int, err error) {
 	for {
-		deadline, theirs := time.Now().Add(patience), false
+		deadline, callers := time.Now().Add(patience), false
 		if until := c.until.Load(); until != 0 && until < deadline.UnixNano() {
-			deadline, theirs = time.Unix(0, until), true
+			deadline, callers = time.Unix(0, until), true
 		}
 		if err := c.Conn.SetWriteDeadline(deadline); err != nil {
 			return n, err
@@ -83,7 +83,7 @@ func (c *conn) Write(p []byte) (n int, err error) {
 		if !errors.Is(err, os.ErrDeadlineExceeded) {
 			return n, err
 		}
-		if theirs || moved < step {
+		if callers || moved < step {
 			c.discard()
 			return n, err
 		}

@@ -11,7 +11,7 @@ import (
 	"birthregistry/store"
 )
 
-// pageErrorOf words an error for people. What nobody foresaw is logged.
+// pageErrorOf returns the page of an error. An error without one is logged.
 func (s *Server) pageErrorOf(err error, c echo.Context) *pages.Error {
 	if page := (*pages.Error)(nil); errors.As(err, &page) {
 		return page

@@ -18,7 +18,7 @@ import (
 //
 // A key that was valid before is taken for valid until the answer: the endpoints
 // act for it in statements that ask whether it still is, and nothing else is
-// answered before it is found in force once more. Where nobody can tell, that is
+// answered before it is found in force once more. Where the database cannot say, that is
 // the answer.
 func (s *Server) needs(scope auth.Scope) echo.MiddlewareFunc {
 	return func(next echo.HandlerFunc) echo.HandlerFunc {
@@ -42,7 +42,7 @@ func (s *Server) needs(scope auth.Scope) echo.MiddlewareFunc {
 }
 
 // askFirst is the length, in bytes, above which no body is read before the database
-// was asked for its key: beside such a body, a look-up costs nothing.
+// was asked for its key: compared with such a body, a look-up costs nothing.
 const askFirst = 64 << 10
 
 // callerOf finds who holds a key. Nobody is asked for a body, or made to send
@@ -82,7 +82,7 @@ func (s *Server) turnAway(c echo.Context) error {
 	return fhir.Unauthorized
 }
 
-// admit tells the caller how the bucket stands that the request draws on.
+// admit states in the headers how many requests the caller has left.
 func (s *Server) admit(c echo.Context, v allowance) bool {
 	v.describe("default", c.Response().Header())
 	return v.allowed

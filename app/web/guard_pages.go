@@ -59,7 +59,7 @@ func (s *Server) permitted(permission auth.Permission, leave func(echo.Context))
 		return s.visited(func(c echo.Context) error {
 			who, ok := session.SignedIn(c)
 			if !ok {
-				s.sessions.Want(c)
+				s.sessions.RememberPage(c)
 				leave(c)
 				return c.Redirect(http.StatusSeeOther, "/sign-in")
 			}

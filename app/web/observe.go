@@ -21,7 +21,7 @@ func (s *Server) observe(next echo.HandlerFunc) echo.HandlerFunc {
 		h := c.Response().Header()
 		h.Set(request.IDHeader, uuid.NewString())
 		h.Set("X-Content-Type-Options", "nosniff")
-		s.tellUnbelieved(c.Request())
+		s.warnOfProxy(c.Request())
 		x, err := s.attend(c)
 		defer x.leave(c)
 		body := c.Request().Body // before anybody bounds it further

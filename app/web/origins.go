@@ -80,7 +80,7 @@ func (s *Server) isOwn(host string) bool {
 }
 
 // namesOf returns the names under which the service is reached.
-func namesOf(settings Settings) []string {
+func namesOf(settings ServerSettings) []string {
 	names := slices.Clone(settings.Names)
 	if u, err := url.Parse(settings.BaseURL); err == nil && u.Host != "" {
 		names = append(names, strings.ToLower(u.Hostname()))

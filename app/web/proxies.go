@@ -28,13 +28,13 @@ func (s *Server) unbelieved(r *http.Request) bool {
 	return len(r.Header.Values(echo.HeaderXForwardedFor)) > 0 && !s.trusts(peerOf(r))
 }
 
-// tellUnbelieved warns, once, of such a request. Neither the value nor the
+// warnOfProxy warns, once, of such a request. Neither the value nor the
 // address is logged: whoever likes can send them.
-func (s *Server) tellUnbelieved(r *http.Request) {
+func (s *Server) warnOfProxy(r *http.Request) {
 	if s.unbelieved(r) {
 		s.warnedOfProxy.Do(func() {
 			s.log.Warn("X-Forwarded-For came from an address that is no trusted proxy, and is not believed: " +
-				"if a proxy stands in front, name it with --trusted-proxies, else all its callers share one limit; birthregistry doctor tells")
+				"if a proxy stands in front, name it with --trusted-proxies, else all its callers share one limit; birthregistry doctor shows whether it is named")
 		})
 	}
 }

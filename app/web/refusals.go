@@ -9,7 +9,7 @@ import (
 	"birthregistry/store"
 )
 
-// noteRefusal tells the people of a practice that a request of one of its keys
+// noteRefusal notes for the users of a practice that a request of one of its keys
 // was refused, without its body. Whether that can be written changes nothing
 // for the caller.
 func (s *Server) noteRefusal(c echo.Context, problem *fhir.Problem) {

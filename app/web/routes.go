@@ -21,7 +21,7 @@ const (
 	readyPath  = "/health/ready"
 )
 
-// route is a path with its guard beside it.
+// route is a path with its guard and its handler.
 type route struct {
 	method, path string
 	guard        echo.MiddlewareFunc

@@ -45,6 +45,6 @@ func (s *Server) inTheClear(r *http.Request) bool {
 	if !s.trusts(peer) {
 		return !peer.IsLoopback()
 	}
-	said := strings.Split(strings.Join(r.Header.Values(echo.HeaderXForwardedProto), ","), ",")
-	return strings.EqualFold(strings.TrimSpace(said[len(said)-1]), "http") // the nearest proxy's word
+	schemes := strings.Split(strings.Join(r.Header.Values(echo.HeaderXForwardedProto), ","), ",")
+	return strings.EqualFold(strings.TrimSpace(schemes[len(schemes)-1]), "http") // the nearest proxy's word
 }

@@ -70,12 +70,12 @@ func (s *Server) Serve(ctx context.Context, listener net.Listener, secure *tls.C
 	return <-stopped
 }
 
-// warnOfCrowd tells the log, at most once a minute, that connections are let go.
+// warnOfCrowd logs, at most once a minute, that connections are let go.
 // Whose they are is not logged: the system knows.
 func (s *Server) warnOfCrowd() {
 	now, last := time.Now().Unix(), s.warned.Load()
 	if now-last >= 60 && s.warned.CompareAndSwap(last, now) {
-		s.log.Warn("one address holds its share of the connections, or all together hold too many: those that wait longest are let go; ss -tn tells whose they are",
+		s.log.Warn("one address holds its share of the connections, or all together hold too many: those that wait longest are let go; ss -tn shows whose they are",
 			"share", s.conns.share, "most", s.conns.most)
 	}
 }

@@ -41,13 +41,13 @@ import (
 // down to the least, goes to logged.
 type site struct {
 	*Server
-	start  func(Settings) *Server // a server with other settings over the same database
+	start  func(ServerSettings) *Server // a server with other settings over the same database
 	db     *store.DB
 	key    string
 	logged *bytes.Buffer
 }
 
-func newSite(t *testing.T, settings Settings) site {
+func newSite(t *testing.T, settings ServerSettings) site {
 	t.Helper()
 	file := storetest.Blank(t, filepath.Join(t.TempDir(), "registry.db"), store.Open)
 	db, err := store.Open(context.Background(), file)
@@ -69,7 +69,7 @@ func newSite(t *testing.T, settings Settings) site {
 	queue := ingest.New(db, vault, keys, writer, ingest.Defaults(), log)
 	ehrs := smart.New(db, vault, keys, smart.Settings{BaseURL: settings.BaseURL}, log)
 	kept := memstore.NewWithCleanupInterval(0)
-	start := func(settings Settings) *Server {
+	start := func(settings ServerSettings) *Server {
 		return New(ui.UseCases{
 			Auth: keys, CustomFields: customfields.New(db, keys), Ingest: queue, Changes: writer, Records: records.New(db, vault),
 			Imports: imports.New(db, vault, keys, writer, queue), Review: review.New(db, vault, keys, writer), Smart: ehrs,

@@ -31,8 +31,8 @@ import (
 	"birthregistry/app/web/ui"
 )
 
-// Settings are the operator's choices.
-type Settings struct {
+// ServerSettings are the operator's choices.
+type ServerSettings struct {
 	// BaseURL is the address under which callers reach the service, without a
 	// slash at its end. Answers are built from it, never from the Host header.
 	BaseURL string
@@ -50,19 +50,19 @@ type Settings struct {
 	StaleAfter time.Duration
 	// Version is the program's version, for the health check.
 	Version string
-	// Measure is told of every request that was answered: the route's pattern,
+	// Measure is called for every request that was answered, with the route's pattern,
 	// the method, the status and how long it took.
 	Measure func(route, method string, status int, took time.Duration)
-	// Connections is told how many connections there are, when that has changed much.
+	// Connections is called with the number of connections when it has changed much.
 	Connections func(open int)
-	// Backups tells the age of the newest scheduled backup (negative when there is
+	// Backups returns the age of the newest scheduled backup (negative when there is
 	// none) and what is wrong, "" when nothing is; nil when none are scheduled.
 	Backups func() (age time.Duration, problem string)
 }
 
 // Defaults returns the settings of an operator who chose nothing.
-func Defaults() Settings {
-	return Settings{
+func Defaults() ServerSettings {
+	return ServerSettings{
 		RateLimit:          120,
 		AnonymousRateLimit: 60,
 		MaxBody:            32 << 20,
@@ -74,7 +74,7 @@ func Defaults() Settings {
 type Server struct {
 	auth     *auth.Service
 	ingest   *ingest.Service
-	settings Settings
+	settings ServerSettings
 	log      *slog.Logger
 	echo     *echo.Echo
 	sessions *session.Sessions
@@ -96,7 +96,7 @@ type Server struct {
 }
 
 // New makes a Server. store keeps the sessions of the pages.
-func New(use ui.UseCases, store scs.Store, settings Settings, log *slog.Logger) *Server {
+func New(use ui.UseCases, store scs.Store, settings ServerSettings, log *slog.Logger) *Server {
 	s := &Server{
 		auth: use.Auth, ingest: use.Ingest, settings: settings, log: log,
 		sessions:  session.New(store, settings.BaseURL, use.Auth, use.Smart, log),

@@ -62,7 +62,7 @@ func (s *API) GetReady(c echo.Context) error {
 
 // GetHealth answers 503 when the feed stands still, the database cannot be
 // written or the disk is below its reserve; 200 otherwise. Scheduled backups
-// that fail or are late warn. It tells nothing about any practice.
+// that fail or are late warn. It states nothing about any practice.
 func (s *API) GetHealth(c echo.Context) error {
 	now := s.ingest.Health(c.Request().Context())
 	checks := map[string]check{
@@ -80,7 +80,7 @@ func (s *API) GetHealth(c echo.Context) error {
 	if s.limits.Backups != nil {
 		checks["backup:age"] = s.backupCheck()
 	}
-	if s.limits.Unbelieved(c.Request()) { // tells who asks of their own request, and nobody else
+	if s.limits.Unbelieved(c.Request()) { // about the request itself, for its sender alone
 		checks["proxy:trust"] = check{
 			ComponentType: "component", Status: warn, ObservedValue: false, ObservedUnit: "trusted",
 			Output: "This request came through a proxy that is not named; name it with --trusted-proxies.",

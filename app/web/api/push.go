@@ -59,7 +59,7 @@ func (s *API) acknowledge(c echo.Context, a ingest.Acknowledgement, err error) e
 
 // acknowledged is the body of every 202.
 var acknowledged = sync.OnceValue(func() []byte {
-	doc, _ := json.Marshal(fhir.Accepted.Outcome()) // it is ours, and fixed
+	doc, _ := json.Marshal(fhir.Accepted.Outcome()) // a constant of the service
 	return doc
 })
 

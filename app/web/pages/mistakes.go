@@ -15,7 +15,7 @@ import (
 	"birthregistry/views"
 )
 
-// Words turns an error that is meant for people into a sentence.
+// Words turns an error that is meant to be read into a sentence.
 func Words(err error) string {
 	text := strings.TrimPrefix(err.Error(), "auth: ")
 	text, _, _ = strings.Cut(text, "\n")

@@ -127,7 +127,7 @@ func (p *Pages) frame(c echo.Context, page *views.Page) {
 	page.Alarm = p.alarm(who)
 }
 
-// alarm tells an admin that backups fail or are late: in a small practice that
+// alarm warns an admin that backups fail or are late: in a small practice that
 // is who can see to it, and nobody may be reading the log.
 func (p *Pages) alarm(who auth.User) string {
 	if p.Site.Backups == nil || who.Role != auth.Admin {

@@ -8,7 +8,7 @@ import (
 	"github.com/labstack/echo/v4"
 )
 
-// markCookie holds the marks of the people who signed in with a browser
+// markCookie holds the marks of the users who signed in with a browser
 // (auth.MarkBrowser). It signs nobody in, and stays when they sign out.
 func (s *Sessions) markCookie() http.Cookie {
 	c := s.Cookie

@@ -26,8 +26,8 @@ import (
 
 // What a session holds besides whose it is (auth.SessionUser and the like).
 const (
-	wantedKey = "wanted" // the page that a kept form belongs to
-	flashKey  = "flash"  // what is said once on the next page
+	requestedKey = "wanted" // the page that a draft belongs to
+	flashKey     = "flash"  // the message for the next page
 	// prefillKey holds the handle of the last launch's chart; openKey holds those of the
 	// charts that filled in forms, separated by spaces.
 	prefillKey = "prefill"
@@ -39,7 +39,7 @@ const (
 	userKey    = "person"
 	severalKey = "several"
 	sessionKey = "session" // context.Context: the request's own, without its session
-	unsavedKey = "unkept"  // the session was to be kept at once, and could not be
+	unsavedKey = "unkept"  // the session was to be saved at once, and could not be
 )
 
 // Sessions keeps what the service knows of a browser between its requests: who is

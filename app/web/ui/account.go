@@ -150,12 +150,12 @@ func wrongPassword(err error) error {
 }
 
 // changed renews the session after a change of what guards the account.
-func (h *Account) changed(c echo.Context, said, next string) error {
+func (h *Account) changed(c echo.Context, done, next string) error {
 	if err := h.Sessions.Renew(c); err != nil {
 		return err
 	}
-	if said != "" {
-		h.Sessions.Flash(c, said)
+	if done != "" {
+		h.Sessions.Flash(c, done)
 	}
 	return c.Redirect(http.StatusSeeOther, next)
 }

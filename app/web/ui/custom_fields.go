@@ -201,13 +201,13 @@ func (h *CustomFields) PostFieldChange(c echo.Context) error {
 	return pages.ErrNotFound
 }
 
-func (h *CustomFields) fieldChanged(c echo.Context, err error, said string) error {
+func (h *CustomFields) fieldChanged(c echo.Context, err error, done string) error {
 	if errors.Is(err, store.ErrNotFound) {
 		return pages.ErrNotFound
 	}
 	if err != nil {
 		return err
 	}
-	h.Sessions.Flash(c, said)
+	h.Sessions.Flash(c, done)
 	return c.Redirect(http.StatusSeeOther, pages.FieldsPath)
 }

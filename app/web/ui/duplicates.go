@@ -154,7 +154,7 @@ func (h *Duplicates) GetPair(c echo.Context) error {
 	return h.Render(c, http.StatusOK, "One birth or two?", views.Pair(page))
 }
 
-// beside opens two records, which is noted as the reading of both.
+// pair opens two records; the audit trail notes that both were read.
 func (h *Duplicates) pair(c echo.Context, goes, stays string) (records.Beside, error) {
 	found, err := h.records.Beside(c.Request().Context(), session.User(c).Practice.ID, stays, goes)
 	if err != nil {

@@ -130,9 +130,9 @@ func (h *Account) PostFactorChange(c echo.Context) error {
 }
 
 // showCodes shows recovery codes on the next page, once.
-func (h *Account) showCodes(c echo.Context, codes []string, said string) error {
+func (h *Account) showCodes(c echo.Context, codes []string, done string) error {
 	h.Sessions.Put(c.Request().Context(), codesKey, strings.Join(codes, " "))
-	return h.changed(c, said, "/account/codes")
+	return h.changed(c, done, "/account/codes")
 }
 
 func (h *Account) GetCodes(c echo.Context) error {

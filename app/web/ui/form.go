@@ -56,7 +56,7 @@ type birthForm struct {
 	changed     *views.FormChanged
 	// base is what the form was filled with, the version amended or a pre-fill;
 	// nil for an empty form. pulled is the pre-fill, gone that it is not there any
-	// more; notes are said over the form.
+	// more; notes are shown above the form.
 	base   *birth.Draft
 	onFile map[string]string // the practice's custom fields on file
 	pulled *chartFill
@@ -103,14 +103,14 @@ func (h *Form) newForm(c echo.Context) (*birthForm, error) {
 	return &birthForm{who: who, fields: fields, typed: url.Values{}}, err
 }
 
-// GetNew shows the empty form, or the one that was kept.
+// GetNew shows the empty form, or the draft that was kept across a sign-in.
 func (h *Form) GetNew(c echo.Context) error {
 	f, err := h.newForm(c)
 	if err != nil {
 		return err
 	}
 	f.fresh = uuid.NewString()
-	if typed, kept := h.takeTyped(c); kept {
+	if typed, found := h.takeTyped(c); found {
 		f.typed, f.fresh, f.notes = typed, typed.Get("fresh"), []string{keptNote}
 		if err := h.reopen(c.Request().Context(), f); err != nil {
 			return err
@@ -165,7 +165,7 @@ func (h *Form) PostNew(c echo.Context) error {
 const chartTaken = "A record with this chart number is on file: enter another one, or have that record amended"
 
 // findTaken looks for a record of the practice with the chart number of a new
-// one, so that it is told together with every other mistake. own is the id of
+// one, so that it is shown together with every other mistake. own is the id of
 // the form's own record, when the form was sent before.
 func (h *Form) findTaken(ctx context.Context, f *birthForm, own string) error {
 	chart := f.form.Draft.Chart
@@ -173,7 +173,7 @@ func (h *Form) findTaken(ctx context.Context, f *birthForm, own string) error {
 		return nil
 	}
 	on, err := h.records.Find(ctx, f.who.Practice.ID, chart)
-	if errors.Is(err, records.ErrNotFound) || store.IsUnavailable(err) { // the latter is told when it is saved
+	if errors.Is(err, records.ErrNotFound) || store.IsUnavailable(err) { // saving it reports the latter
 		return nil
 	}
 	if two := (*records.SameNumberError)(nil); errors.As(err, &two) {
@@ -188,7 +188,7 @@ func (h *Form) findTaken(ctx context.Context, f *birthForm, own string) error {
 }
 
 // save checks the form and writes the record, or shows the form again with
-// what is to be said about it.
+// what is wrong with it.
 func (h *Form) save(c echo.Context, f *birthForm) error {
 	f.read()
 	entry := changes.Form{Draft: f.form.Draft, Custom: f.custom, UUID: f.uuid, BaseVersion: f.version}

@@ -63,9 +63,9 @@ func (h *Form) GetAmendment(c echo.Context) error {
 		return err
 	}
 	f.typed = f.values(now)
-	if typed, kept := h.takeTyped(c); kept {
+	if typed, found := h.takeTyped(c); found {
 		f.typed, f.notes = typed, []string{keptNote}
-		f.version, _ = strconv.Atoi(typed.Get("basis")) // saving it tells whether the record has changed since
+		f.version, _ = strconv.Atoi(typed.Get("basis")) // saving it shows whether the record has changed since
 	}
 	f.form = form.Read(f.typed, f.base)
 	return h.showForm(c, http.StatusOK, f)
@@ -92,7 +92,7 @@ func (h *Form) PostAmendment(c echo.Context) error {
 	f.typed = typed
 	opened, err := strconv.Atoi(f.typed.Get("basis"))
 	if err != nil || opened < 1 || opened > now.Record.Version {
-		opened = 0 // not one of ours: compare with what is on file
+		opened = 0 // not a version of this record: compare with what is on file
 	}
 	edited := f.edit()
 	switch {
@@ -155,7 +155,7 @@ func (h *Form) overtaken(c echo.Context, f *birthForm) error {
 	return h.showForm(c, http.StatusUnprocessableEntity, f)
 }
 
-// What is said of a form as a whole.
+// The problems of a form as a whole.
 const (
 	notSaved        = "The registry cannot save at the moment: nothing you typed is lost; wait a minute and save again"
 	voidedMeanwhile = "The record was voided since you opened it: have it restored first, then save again"

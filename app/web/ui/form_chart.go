@@ -16,7 +16,7 @@ import (
 
 // The form "Record a birth", filled in from the chart of an EHR (spec,
 // "EHR-launch (pull) lane"). The form carries the handle of its pre-fill, so that
-// the server tells by itself which values were left as the EHR gave them; what
+// the server knows by itself which values were left as the EHR gave them; what
 // was typed, or taken over from a hint by its button, is manual: a person chose
 // it.
 
@@ -31,7 +31,7 @@ type chartFill struct {
 func (f *chartFill) filled() uscore.Filled { return f.Reading.As[f.as] }
 
 // openChart puts a pre-fill behind the form. as is the role that the clinician
-// says, "" for the one that the chart itself tells.
+// says, "" for the one that the chart itself states.
 func (h *Form) openChart(ctx context.Context, f *birthForm, handle, as string) error {
 	p, err := h.smart.Prefill(ctx, handle, f.who)
 	if err != nil {
@@ -81,7 +81,7 @@ func (h *Form) GetPrefill(c echo.Context) error {
 	return h.showForm(c, http.StatusOK, f)
 }
 
-// chartGone says that the sources of what the EHR filled in cannot be told any
+// chartGone says that the sources of what the EHR filled in cannot be known any
 // more.
 const chartGone = "The chart that filled in this form is no longer kept: a chart stays with a form until it is saved, its author signs out or " +
 	"a day passes without use. The values stay in the form, and count from now on as entered by hand: check them, then save again"

@@ -18,7 +18,7 @@ var chartWords = map[uscore.Role]struct{ whose, other string }{
 	uscore.Newborn: {"The newborn’s", "the newborn’s chart"},
 }
 
-// chartView tells what filled the form in: whose chart, in which EHR, read when,
+// chartView describes what filled the form in: whose chart, in which EHR, read when,
 // kept until when, and what the form does not show in a field.
 func (f *birthForm) chartView(sections []views.FormSection) *views.FormChart {
 	if f.pulled == nil {
@@ -113,18 +113,18 @@ func (m *fieldMaker) member(out *views.FormField, now, filled birth.Source) {
 	}
 }
 
-// offer keeps what the EHR says of a field ready beside it, for when something
+// offer keeps what the EHR says of a field ready next to it, for when something
 // else is typed, with where in the chart it was found. The value itself is on the
-// page already, and said again only as the chart has it in another unit.
-func (m *fieldMaker) offer(out *views.FormField, said string) {
+// page already, and shown again only as the chart has it in another unit.
+func (m *fieldMaker) offer(out *views.FormField, value string) {
 	ehr := sourceTag(birth.EHRPull)
 	texts := slices.DeleteFunc(slices.Concat(m.filled[out.Name], m.filled[out.Name+".time"]), func(text string) bool { return text == "" })
-	out.Offer, out.Use, out.Changed = said, "use."+out.Name, out.Source != ehr
+	out.Offer, out.Use, out.Changed = value, "use."+out.Name, out.Source != ehr
 	out.Told = strings.Join(slices.Sorted(slices.Values(texts)), " ")
 	out.Source = ehr
 	out.Origin, out.Others = m.origins[out.Name].Text, m.origins[out.Name].Others
 	date, _ := form.ReadDate(m.filled.Get(out.Name))
-	for _, again := range []string{said, birth.When(date)} {
+	for _, again := range []string{value, birth.When(date)} {
 		out.Origin = strings.TrimPrefix(out.Origin, again+", ")
 	}
 }

@@ -160,11 +160,11 @@ func displayed(f *birth.Field, texts []string, clock string) string {
 	for i, text := range texts {
 		texts[i] = f.LabelOf(text)
 	}
-	said := strings.TrimSpace(strings.Join(texts, ", ") + " " + clock)
-	if said != "" && (f.Kind == birth.Int || f.Kind == birth.Decimal) {
-		said = strings.TrimSpace(said + " " + f.UnitLabel())
+	text := strings.TrimSpace(strings.Join(texts, ", ") + " " + clock)
+	if text != "" && (f.Kind == birth.Int || f.Kind == birth.Decimal) {
+		text = strings.TrimSpace(text + " " + f.UnitLabel())
 	}
-	return said
+	return text
 }
 
 // own makes a field of the practice's own.

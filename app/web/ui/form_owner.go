@@ -44,12 +44,12 @@ func (h *Form) strandedForm(c echo.Context, f *birthForm) error {
 }
 
 // unknown is what was typed into custom fields that this practice does not have.
-func (f *birthForm) unknown() (kept []views.Input) {
+func (f *birthForm) unknown() (unknown []views.Input) {
 	for _, name := range slices.Sorted(maps.Keys(f.typed)) {
 		own := slices.ContainsFunc(f.fields, func(field birth.CustomField) bool { return !field.Retired && field.Name() == name })
 		if strings.HasPrefix(name, "x_") && !own {
-			kept = append(kept, views.Input{Name: name, Value: f.typed.Get(name)})
+			unknown = append(unknown, views.Input{Name: name, Value: f.typed.Get(name)})
 		}
 	}
-	return kept
+	return unknown
 }

@@ -28,7 +28,7 @@ func recordID(who auth.User, token string) string {
 // savedKey is what the session holds of the record saved last.
 const savedKey = "saved"
 
-// lastSaved is what the confirmation says; it is kept in the session, so that
+// lastSaved is what the confirmation says; the session holds it, so that
 // no address names a record to somebody who may not see it.
 type lastSaved struct {
 	UUID, Chart                   string

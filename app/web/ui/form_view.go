@@ -58,7 +58,7 @@ func inOrder(lines []views.Mistake, sections []views.FormSection) {
 	slices.SortStableFunc(lines, func(a, b views.Mistake) int { return place[a.Name] - place[b.Name] })
 }
 
-// sections are the parts of the form, in the order a midwife tells it.
+// sections are the parts of the form, in the order in which a midwife recounts a birth.
 func (m *fieldMaker) sections(f *birthForm) []views.FormSection {
 	mother := m.section(partMother)
 	if f.amends() {
@@ -69,7 +69,7 @@ func (m *fieldMaker) sections(f *birthForm) []views.FormSection {
 	}
 	all := []views.FormSection{
 		mother, m.section(partPregnancy), m.section(partLabor), m.section(partBirth),
-		m.newborns(), m.people(!f.amends()), m.transfers(), m.after(), m.consent(),
+		m.newborns(), m.providers(!f.amends()), m.transfers(), m.after(), m.consent(),
 	}
 	if own := m.customFields(f.fields); len(own.Groups) > 0 {
 		all = append(all, own)
@@ -82,7 +82,7 @@ func (m *fieldMaker) section(p formPart) views.FormSection {
 }
 
 // group makes the fields of a part; the folded ones are open where something
-// is typed or to be said.
+// is typed or shown.
 func (m *fieldMaker) group(p formPart, n int, of string) views.FormGroup {
 	g := views.FormGroup{MoreOf: p.title}
 	if of != "" {
@@ -126,9 +126,9 @@ func (m *fieldMaker) newborns() views.FormSection {
 	return out
 }
 
-// people asks for those who were present. The first box of a new record is for
+// providers asks for those who were present. The first box of a new record is for
 // the attendant.
-func (m *fieldMaker) people(fresh bool) views.FormSection {
+func (m *fieldMaker) providers(fresh bool) views.FormSection {
 	typed := form.Count(m.typed, birth.ProviderList)
 	count := max(1, typed)
 	out := views.FormSection{

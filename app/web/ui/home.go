@@ -44,7 +44,7 @@ func (h *Home) GetHome(c echo.Context) error {
 	return h.Render(c, http.StatusOK, "Home", views.Home(home))
 }
 
-// attentionFor says what wants looking at by who can do something about it.
+// attentionFor returns what needs the attention of a user who can act on it.
 func attentionFor(who auth.User, w store.NeedsAttention) (all []views.AttentionItem) {
 	if !who.May(auth.RecordAmend) {
 		return nil
@@ -96,11 +96,11 @@ func (h *Home) steps(ctx context.Context, who auth.User, records bool) (all []vi
 		all = append(all, views.Step{Label: "Record the first birth, or import a file", Href: "/registry/capture", Done: records})
 	}
 	if who.May(auth.UserManage) {
-		people, err := h.auth.Members(ctx, who)
+		users, err := h.auth.Members(ctx, who)
 		if err != nil {
 			return nil, err
 		}
-		all = append(all, views.Step{Label: "Invite your colleagues", Href: "/registry/users", Done: len(people) > 1})
+		all = append(all, views.Step{Label: "Invite your colleagues", Href: "/registry/users", Done: len(users) > 1})
 	}
 	if who.May(auth.KeyMint) && who.Practice.EHRBeta {
 		keys, err := h.auth.Keys(ctx, who.Practice.ID)

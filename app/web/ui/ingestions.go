@@ -167,10 +167,10 @@ func (h *Ingestions) PostFindIngestion(c echo.Context) error {
 		return err
 	}
 	typed := strings.TrimSpace(form.Get("id"))
-	wanted := typed[strings.LastIndexByte(typed, '/')+1:]
+	id := typed[strings.LastIndexByte(typed, '/')+1:]
 	err = store.ErrNotFound
-	if uuid.Validate(wanted) == nil {
-		_, err = h.ingest.ListedIngestion(c.Request().Context(), session.User(c).Practice.ID, wanted)
+	if uuid.Validate(id) == nil {
+		_, err = h.ingest.ListedIngestion(c.Request().Context(), session.User(c).Practice.ID, id)
 	}
 	if errors.Is(err, store.ErrNotFound) {
 		mistake := views.Mistake{Name: "id", Text: "No ingestion of this practice has this id"}
@@ -179,7 +179,7 @@ func (h *Ingestions) PostFindIngestion(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	return c.Redirect(http.StatusSeeOther, pages.IngestionsPath+"/"+wanted)
+	return c.Redirect(http.StatusSeeOther, pages.IngestionsPath+"/"+id)
 }
 
 func (h *Ingestions) GetRefused(c echo.Context) error {

@@ -19,7 +19,7 @@ import (
 
 // The public legs of the EHR launch (spec, "EHR-launch (pull) lane"). They are
 // the EHR's to ask for: nobody is signed in by them, and nothing is written into
-// a practice. A browser that answers HEAD, or POST, is told 405.
+// a practice. HEAD and POST are answered 405.
 const (
 	LaunchPath   = pages.LaunchRoot + "launch"
 	CallbackPath = pages.LaunchRoot + "callback"

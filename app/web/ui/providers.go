@@ -34,20 +34,20 @@ func (h *Providers) GetProviders(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	people, unnamed := records.Unnamed(all)
+	named, unnamed := records.Unnamed(all)
 	list := views.ProviderList{Unnamed: unnamedFold(unnamed)}
 	at := pages.ProvidersPath + "?"
 	if c.QueryParam("unnamed") != "" {
-		people, list.Unfolded, at = unnamed, true, unnamedPath+"&"
+		named, list.Unfolded, at = unnamed, true, unnamedPath+"&"
 	}
-	from, end := pageAsked(c, len(people))
+	from, end := pageAsked(c, len(named))
 	if from > 0 {
 		list.Newer = fmt.Sprintf("%sfrom=%d", at, max(from-providersAPage, 0))
 	}
-	if end < len(people) {
+	if end < len(named) {
 		list.Older = fmt.Sprintf("%sfrom=%d", at, end)
 	}
-	for _, g := range people[from:end] {
+	for _, g := range named[from:end] {
 		row := providerRow(g.Identity, session.Zone(c))
 		row.Members, row.Like = g.Members, g.Like
 		list.Rows = append(list.Rows, row)
@@ -193,7 +193,7 @@ func careerLines(found records.Profile, zone *time.Location) (lines []views.Care
 				line.Since = "since " + birth.When(e.Since)
 			}
 			before[e.Provider] = e
-		} else if e.Provider != found.ID { // the provider's own log tells of it
+		} else if e.Provider != found.ID { // the provider's own log has it
 			continue
 		}
 		lines = append(lines, line)

@@ -66,7 +66,7 @@ func recordSections(rec records.Record, zone *time.Location) []views.Section {
 			card.Title = fmt.Sprintf("Newborn %d of %d", n+1, len(rec.Children))
 		}
 		for _, v := range child {
-			if v.Field.Name != "birth_month" { // the date of birth stands beside it
+			if v.Field.Name != "birth_month" { // the date of birth stands next to it
 				card.Facts = append(card.Facts, factOf(v, zone))
 			}
 		}
@@ -142,14 +142,14 @@ func transferSection(rec records.Record) views.Section {
 }
 
 func consentSection(rec records.Record, zone *time.Location) views.Section {
-	said := views.Fact{Label: "Consent", Value: records.ConsentText(rec.Consent)}
+	fact := views.Fact{Label: "Consent", Value: records.ConsentText(rec.Consent)}
 	if rec.Consent.Recorded {
-		said = setBy(said, rec.ConsentSet, zone)
+		fact = setBy(fact, rec.ConsentSet, zone)
 	}
-	if said.Source == birth.EHRPull.Label() { // no chart tells of it: a person did
-		said.Source = birth.Manual.Label()
+	if fact.Source == birth.EHRPull.Label() { // no chart states it: a person did
+		fact.Source = birth.Manual.Label()
 	}
-	return views.Section{Title: "Consent", Facts: []views.Fact{said}}
+	return views.Section{Title: "Consent", Facts: []views.Fact{fact}}
 }
 
 func customSection(rec records.Record, zone *time.Location) views.Section {
@@ -190,7 +190,7 @@ func technicalSection(rec records.Record, zone *time.Location) views.Section {
 	return s
 }
 
-// broughtBy is where what brought a version is told, "" for a form.
+// broughtBy is where what brought a version is stated, "" for a form.
 func broughtBy(e records.Event) (address, text string) {
 	switch {
 	case e.Ingestion == "":

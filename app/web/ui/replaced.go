@@ -17,7 +17,7 @@ import (
 	"birthregistry/views"
 )
 
-// What a push that could not be judged has put in the place of what a person said
+// What a push that could not be judged has put in the place of what a person entered
 // (decision 20) is shown on the home page and on the record's, with the way back.
 
 // How much of it the home page shows; the others follow when these are decided.
@@ -58,7 +58,7 @@ func replacedRecord(who auth.User, r records.Replacement) views.ReplacedRecord {
 	}
 	shown := views.ReplacedRecord{
 		ID: r.Head.UUID, Name: upperFirst(recordName(r.Head.Chart)), BaseVersion: r.Head.Version, Revived: r.Revived(),
-		Text: fmt.Sprintf("On %s, %s %s it. On %s, %s sent it without a stamp that tells whether that is newer, so it was applied.",
+		Text: fmt.Sprintf("On %s, %s %s it. On %s, %s sent it without a stamp that shows whether it is newer, so it was applied.",
 			views.Moment(r.Before.At, at), r.Before.Who(), did, views.Moment(r.After.At, at), r.After.Who()),
 		Compare: fmt.Sprintf("%s/%s/compare?a=%d&b=%d", pages.RecordsPath, r.Head.UUID, r.Before.Version, r.After.Version),
 		Rows:    differences(r.Comparison),
@@ -69,7 +69,7 @@ func replacedRecord(who auth.User, r records.Replacement) views.ReplacedRecord {
 	return shown
 }
 
-// PostReplaced brings back what a person said, or leaves what was sent.
+// PostReplaced brings back what a person entered, or leaves what was sent.
 func (h *Records) PostReplaced(restore bool) echo.HandlerFunc {
 	return func(c echo.Context) error {
 		id, err := recordParam(c)

@@ -58,7 +58,7 @@ func (h *Account) PostSignIn(c echo.Context) error {
 	return c.Redirect(http.StatusSeeOther, "/sign-in/verify")
 }
 
-// enter opens the session of a person and shows the page they wanted.
+// enter opens the session of a person and shows the page they asked for.
 func (h *Account) enter(c echo.Context, user int64, p store.PracticeID) error {
 	ctx := c.Request().Context()
 	for _, key := range []string{verifyUser, verifyPractice, verifyUntil, verifyStamp} {
@@ -68,7 +68,7 @@ func (h *Account) enter(c echo.Context, user int64, p store.PracticeID) error {
 		return err
 	}
 	h.Sessions.MarkBrowser(c, user)
-	return c.Redirect(http.StatusSeeOther, h.Sessions.Wanted(c))
+	return c.Redirect(http.StatusSeeOther, h.Sessions.RequestedPage(c))
 }
 
 // verifying returns whose password was right a moment ago, 0 when nobody's was.
@@ -116,7 +116,7 @@ func (h *Account) PostVerify(c echo.Context) error {
 	return h.enter(c, user, p)
 }
 
-// PostSignOut ends the session and has the browser forget it and what it kept,
+// PostSignOut ends the session and has the browser forget it and what it stored,
 // whatever the store says: a full disk keeps nobody signed in.
 func (h *Account) PostSignOut(c echo.Context) error {
 	c.Response().Header().Set("Clear-Site-Data", `"cache", "storage"`)

@@ -73,8 +73,8 @@ func countOf(t stats.Tally) string {
 	return thousands(t.Yes) + " of " + thousands(t.Known)
 }
 
-// told writes a number as paper has it.
-func told(n stats.Count) string {
+// onPaper writes a number as printouts show it.
+func onPaper(n stats.Count) string {
 	switch {
 	case n.Few:
 		return "<11"
@@ -89,7 +89,7 @@ func countTwice(t stats.Tally, outside stats.Told) views.Twice {
 	if t.Known+t.Missing == 0 && !outside.Yes.Hidden && !outside.Known.Hidden {
 		return views.Twice{Screen: noFigure, Paper: noFigure}
 	}
-	paper := told(outside.Yes) + " of " + told(outside.Known)
+	paper := onPaper(outside.Yes) + " of " + onPaper(outside.Known)
 	if outside.Yes.Hidden && outside.Known.Hidden {
 		paper = "left out"
 	}

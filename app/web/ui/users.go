@@ -105,8 +105,8 @@ func (h *Users) PostInvite(c echo.Context) error {
 
 // showLink shows a link on the next page, once.
 func (h *Users) showLink(c echo.Context, link auth.NewLink, email string) error {
-	kept := strings.Join([]string{link.Path(), email, views.Moment(link.Expires, session.Zone(c))}, "\n")
-	h.Sessions.Put(c.Request().Context(), linkKey, kept)
+	shown := strings.Join([]string{link.Path(), email, views.Moment(link.Expires, session.Zone(c))}, "\n")
+	h.Sessions.Put(c.Request().Context(), linkKey, shown)
 	return c.Redirect(http.StatusSeeOther, "/registry/users/link")
 }
 
@@ -199,7 +199,7 @@ func (h *Users) GetUserDecision(what string) echo.HandlerFunc {
 }
 
 // UserAct answers a button on a person's page.
-func (h *Users) UserAct(act func(*auth.Service, auth.User, int64) error, said string) echo.HandlerFunc {
+func (h *Users) UserAct(act func(*auth.Service, auth.User, int64) error, done string) echo.HandlerFunc {
 	return func(c echo.Context) error {
 		m, err := h.userOf(c)
 		if err != nil {
@@ -208,7 +208,7 @@ func (h *Users) UserAct(act func(*auth.Service, auth.User, int64) error, said st
 		if err := act(h.auth, session.User(c), m.User); err != nil {
 			return h.refusedOr(c, err)
 		}
-		h.Sessions.Flash(c, said)
+		h.Sessions.Flash(c, done)
 		return c.Redirect(http.StatusSeeOther, userPath(m.User))
 	}
 }

@@ -15,60 +15,60 @@ import (
 // It is no secret, and checked when it is used; paths hold no patient data.
 
 const (
-	wantedLife = 10 * time.Minute
-	maxWanted  = 1 << 10 // bytes of a path
+	requestedLife = 10 * time.Minute
+	maxRequested  = 1 << 10 // bytes of a path
 )
 
 // What a cookie of a wanted page begins with.
 const (
-	wantedFresh = "w"
-	wantedEnded = "e" // the session had run out, which the sign-in page says
+	requestedFresh = "w"
+	requestedEnded = "e" // the session had run out, which the sign-in page says
 )
 
-func (s *Sessions) wantedCookie() *http.Cookie {
+func (s *Sessions) requestedCookie() *http.Cookie {
 	return &http.Cookie{
 		Name: strings.Replace(s.Cookie.Name, "session", "wanted", 1), Path: "/",
 		HttpOnly: true, SameSite: http.SameSiteLaxMode, Secure: s.Cookie.Secure,
 	}
 }
 
-// Want keeps the page that was asked for, for after the sign-in, and has the sign-in
+// RememberPage keeps the page that was asked for, for after the sign-in, and has the sign-in
 // page say when a session has expired.
-func (s *Sessions) Want(c echo.Context) {
-	path, kind := "", wantedFresh
+func (s *Sessions) RememberPage(c echo.Context) {
+	path, kind := "", requestedFresh
 	if c.Request().Method == http.MethodGet {
 		path = c.Request().URL.RequestURI()
 	}
 	_, err := c.Cookie(s.Cookie.Name)
 	if err == nil && s.Token(c.Request().Context()) == "" {
-		kind = wantedEnded
+		kind = requestedEnded
 	}
-	if path == "" && kind == wantedFresh || len(path) > maxWanted {
+	if path == "" && kind == requestedFresh || len(path) > maxRequested {
 		return
 	}
-	cookie := s.wantedCookie()
+	cookie := s.requestedCookie()
 	cookie.Value = kind + base64.RawURLEncoding.EncodeToString([]byte(path))
-	cookie.MaxAge = int(wantedLife.Seconds())
+	cookie.MaxAge = int(requestedLife.Seconds())
 	c.SetCookie(cookie)
 }
 
-// WantForm keeps the address of a form that is kept until its author has signed in.
-func (s *Sessions) WantForm(c echo.Context) {
-	s.Put(c.Request().Context(), wantedKey, c.Request().URL.Path)
+// RememberForm keeps the address of a form that is kept until its author has signed in.
+func (s *Sessions) RememberForm(c echo.Context) {
+	s.Put(c.Request().Context(), requestedKey, c.Request().URL.Path)
 }
 
 // HasEnded reports whether who comes to the sign-in had a session that ran out.
 func (s *Sessions) HasEnded(c echo.Context) bool {
-	cookie, err := c.Cookie(s.wantedCookie().Name)
-	return err == nil && strings.HasPrefix(cookie.Value, wantedEnded)
+	cookie, err := c.Cookie(s.requestedCookie().Name)
+	return err == nil && strings.HasPrefix(cookie.Value, requestedEnded)
 }
 
-// Wanted returns the page that was asked for before the sign-in, once, and the
+// RequestedPage returns the page that was asked for before the sign-in, once, and the
 // home page without one. It is a path of this site, whatever the cookie says.
-func (s *Sessions) Wanted(c echo.Context) string {
-	path := s.PopString(c.Request().Context(), wantedKey)
-	if cookie, err := c.Cookie(s.wantedCookie().Name); err == nil {
-		gone := s.wantedCookie()
+func (s *Sessions) RequestedPage(c echo.Context) string {
+	path := s.PopString(c.Request().Context(), requestedKey)
+	if cookie, err := c.Cookie(s.requestedCookie().Name); err == nil {
+		gone := s.requestedCookie()
 		gone.MaxAge = -1
 		c.SetCookie(gone)
 		coded := cookie.Value[min(1, len(cookie.Value)):]
@@ -85,6 +85,6 @@ func (s *Sessions) Wanted(c echo.Context) string {
 // ownPath reports whether a path is one of a page of this site.
 func ownPath(path string) bool {
 	u, err := url.Parse(path)
-	return err == nil && u.Scheme == "" && u.Host == "" && len(path) <= maxWanted && strings.HasPrefix(path, "/") &&
+	return err == nil && u.Scheme == "" && u.Host == "" && len(path) <= maxRequested && strings.HasPrefix(path, "/") &&
 		!strings.HasPrefix(path, "//") && !strings.Contains(path, `\`)
 }

@@ -33,7 +33,7 @@ func (h *Form) KeepTyped(c echo.Context) {
 	}
 	ctx := c.Request().Context()
 	h.Sessions.Put(ctx, typedKey, doc)
-	h.Sessions.WantForm(c)
+	h.Sessions.RememberForm(c)
 	h.Sessions.Flash(c, "Your session has ended. Sign in to go on; what you typed is kept.")
 }
 
