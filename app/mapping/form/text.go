@@ -140,8 +140,9 @@ func ReadTime(text string) string {
 	}
 	half := 0
 	for suffix, hours := range map[string]int{"a": 1, "am": 1, "a.m.": 1, "p": 2, "pm": 2, "p.m.": 2} {
-		if rest, ok := strings.CutSuffix(text, suffix); ok {
+		if rest, ok := strings.CutSuffix(text, suffix); ok { // of several that it ends in, each leaves letters behind
 			text, half = rest, hours
+			break
 		}
 	}
 	if len(text) == 4 && mapping.Leading(text, "0123456789") == text {

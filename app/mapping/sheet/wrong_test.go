@@ -57,6 +57,7 @@ func TestNumbersAreReadAsPeopleAndTheirSpreadsheetsWriteThem(t *testing.T) {
 		want                    float64
 	}{
 		"pounds and ounces":                   {",", "birth_weight_g", "7 lb 2 oz", 3232},
+		"pounds, and ounces without a unit":   {",", "birth_weight_g", "7#2", 3232},
 		"the unit behind":                     {",", "birth_weight_g", "3400 g", 3400},
 		"feet and inches":                     {",", "mother_height_in", "5 ft 6 in", 66},
 		"a decimal comma between tabs":        {"\t", "mother_height_in", "66,5", 66.5},
