@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// Membership is a person's place in a practice.
+// Membership is a user's membership in a practice.
 type Membership struct {
 	User       int64
 	Practice   Practice
@@ -18,9 +18,9 @@ type Membership struct {
 	DisabledAt *time.Time // in this practice
 }
 
-// Member is a person as the practice's admin sees them. Of one who has not taken
-// the place up it says what was typed to offer it and nothing of the account,
-// not even whether there is one.
+// Member is a user as the practice's admin sees them. Of a user who has not accepted
+// the invitation it shows only what the admin typed, and nothing of the account, not
+// even whether there is one.
 type Member struct {
 	User       int64
 	Email      string
@@ -28,8 +28,8 @@ type Member struct {
 	Role       string
 	Invited    bool // has not taken the place up
 	TwoFactors bool
-	// Elsewhere says that the person works in other practices, too: what
-	// concerns the whole account is then not this practice's to do.
+	// Elsewhere says that the user works in other practices, too, so this practice must
+	// not change the account as a whole.
 	Elsewhere  bool
 	Sessions   int // in this practice
 	SignedInAt *time.Time
@@ -41,8 +41,8 @@ type Member struct {
 	Barred     bool
 }
 
-// OfferMembership offers a person a place in the practice, under a name of the
-// practice's; ErrConflict when they have one.
+// OfferMembership adds a pending membership, under a name that the practice gives the
+// user; ErrConflict when the user has one.
 func (tx *Tx) OfferMembership(p PracticeID, user int64, role, called string) error {
 	_, err := tx.exec(`
 		insert into memberships (user, practice, role, called, created_at)
@@ -50,16 +50,14 @@ func (tx *Tx) OfferMembership(p PracticeID, user int64, role, called string) err
 	return err
 }
 
-// AcceptMembership takes up the place that a person was offered; ErrNotFound
-// without such an offer.
+// AcceptMembership accepts a pending membership; ErrNotFound when there is none.
 func (tx *Tx) AcceptMembership(p PracticeID, user int64) error {
 	return found(tx.exec(`
 		update memberships set accepted_at = ?, used_at = ?
 		where user = ? and practice = ? and accepted_at is null`, millis(tx.Now), millis(tx.Now), user, p))
 }
 
-// AddMembership gives a person a place in the practice, taken up at once;
-// ErrConflict when they have one.
+// AddMembership adds an accepted membership; ErrConflict when the user has one.
 func (tx *Tx) AddMembership(p PracticeID, user int64, role string) error {
 	if err := tx.OfferMembership(p, user, role, ""); err != nil {
 		return err
@@ -67,38 +65,37 @@ func (tx *Tx) AddMembership(p PracticeID, user int64, role string) error {
 	return tx.AcceptMembership(p, user)
 }
 
-// UseMembership notes that a person begins to work in the practice.
+// UseMembership notes that a user begins to work in the practice.
 func (tx *Tx) UseMembership(p PracticeID, user int64) error {
 	return found(tx.exec(`update memberships set used_at = ? where user = ? and practice = ?`, millis(tx.Now), user, p))
 }
 
-// ReopenMemberships makes mere offers of all places of a person again.
+// ReopenMemberships turns all memberships of a user into pending ones again.
 func (tx *Tx) ReopenMemberships(user int64) error {
 	_, err := tx.exec(`update memberships set accepted_at = null, used_at = null where user = ?`, user)
 	return err
 }
 
-// SetRole changes what a person is in the practice; ErrNotFound when they have
-// no place in it.
+// SetRole changes a user's role in the practice; ErrNotFound when they have no
+// membership.
 func (tx *Tx) SetRole(p PracticeID, user int64, role string) error {
 	return found(tx.exec(`update memberships set role = ? where user = ? and practice = ?`, role, user, p))
 }
 
-// DisableMembership takes a person's place in the practice away and
-// EnableMembership gives it back; ErrNotFound when they have none.
+// DisableMembership takes a user's membership away; ErrNotFound when they have none.
+// EnableMembership gives it back.
 func (tx *Tx) DisableMembership(p PracticeID, user int64) error {
 	return found(tx.exec(`
 		update memberships set disabled_at = coalesce(disabled_at, ?)
 		where user = ? and practice = ?`, millis(tx.Now), user, p))
 }
 
-// EnableMembership gives a person's place in the practice back.
+// EnableMembership gives a user's membership back.
 func (tx *Tx) EnableMembership(p PracticeID, user int64) error {
 	return found(tx.exec(`update memberships set disabled_at = null where user = ? and practice = ?`, user, p))
 }
 
-// OtherAdmins counts the admins of the practice beside a person: those who can
-// sign in.
+// OtherAdmins counts the admins of the practice who can sign in, without one user.
 func (v *View) OtherAdmins(p PracticeID, user int64) (n int, err error) {
 	err = v.one(`
 		select count(*)
@@ -114,12 +111,12 @@ func (v *View) OtherAdmins(p PracticeID, user int64) (n int, err error) {
 	return n, err
 }
 
-// Members lists the people of the practice, as of now, by their address.
+// Members lists the users of the practice, as of now, by their address.
 func (v *View) Members(p PracticeID, now time.Time) ([]Member, error) {
 	return v.members(`m.practice = ? order by u.email`, now, p)
 }
 
-// Member returns one person of the practice; ErrNotFound without them.
+// Member returns one user of the practice; ErrNotFound when they have no membership.
 func (v *View) Member(p PracticeID, user int64, now time.Time) (Member, error) {
 	all, err := v.members(`m.practice = ? and m.user = ?`, now, p, user)
 	if err == nil && len(all) == 0 {
@@ -168,9 +165,8 @@ func (v *View) members(where string, now time.Time, args ...any) (all []Member, 
 	return all, err
 }
 
-// MembershipsOf lists a person's places, the disabled ones included, by the
-// practice's id: the person's own, whatever the practice. One that is not as the
-// program wrote it is none.
+// MembershipsOf lists a user's memberships in all practices, disabled ones included, by
+// the practice's id. It leaves out a row that the program did not write.
 func (v *View) MembershipsOf(user int64) (granted []Membership, err error) {
 	var all []Membership
 	err = v.each(`

@@ -64,7 +64,7 @@ func (v *View) Session(token string) (s Session, err error) {
 	return s, err
 }
 
-// SessionsOf lists a person's sessions, the newest first: the person's own.
+// SessionsOf lists a user's sessions in all practices, newest first.
 func (v *View) SessionsOf(user int64) (all []Session, err error) {
 	err = v.each(sessionColumns+` where user = ? order by created_at desc`, func(rows *sql.Rows) error {
 		s, err := scanSession(rows)
@@ -86,8 +86,8 @@ func (tx *Tx) DropSession(token string) error {
 	return err
 }
 
-// DropSessionOf ends one of a person's sessions; ErrNotFound when it is not
-// theirs.
+// DropSessionOf ends one of a user's sessions; ErrNotFound when it belongs to another
+// user.
 func (tx *Tx) DropSessionOf(user int64, token string) error {
 	return found(tx.exec(`delete from sessions where token = ? and user = ?`, token, user))
 }
@@ -104,7 +104,8 @@ func (tx *Tx) EndAllSessions() error {
 	return err
 }
 
-// EndSessionsIn ends the sessions in which a person works in the practice.
+// EndSessionsIn ends the sessions in which a user works in the practice. It returns how
+// many there were.
 func (tx *Tx) EndSessionsIn(p PracticeID, user int64) (int64, error) {
 	return tx.exec(`delete from sessions where user = ? and practice = ?`, user, p)
 }
@@ -119,8 +120,8 @@ func (tx *Tx) SweepSessions(seenBefore time.Time) error {
 	return err
 }
 
-// BoundAnonymousSessions drops the oldest sessions of people who have not signed in, so
-// that no more than keep of them are left: anybody can have one.
+// BoundAnonymousSessions deletes the oldest sessions without a user, so that at most
+// keep of them are left.
 func (tx *Tx) BoundAnonymousSessions(keep int) error {
 	_, err := tx.exec(`
 		delete from sessions where token in (

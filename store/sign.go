@@ -195,69 +195,6 @@ func (tx *Tx) setMAC(k rowKey, mac []byte) error {
 	return tx.setMACs(k.table, append([]any{mac}, k.args()...))
 }
 
-// each visits the tables in order, or those with a mac.
-func (s *signer) each(withMAC bool, visit func(*signed) error) error {
-	for _, t := range signedTables {
-		if withMAC && !t.mac {
-			continue
-		}
-		if err := visit(s.tables[t.name]); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// walk visits the rows of a table that has macs, some in a transaction, none of
-// whose changes is signed.
-func (db *DB) walk(ctx context.Context, s *signer, t *signed, visit func(tx *Tx, k rowKey, mac []byte) error) error {
-	query, args := t.sql.first, []any(nil)
-	for {
-		n := 0
-		err := db.Update(func(tx *Tx) error {
-			if err := ctx.Err(); err != nil {
-				return err
-			}
-			tx.View.signer = s
-			s.off = true
-			defer func() { s.off = false }()
-			keys, macs, err := tx.macs(t, query, append(args, signedAtOnce))
-			if err != nil {
-				return err
-			}
-			for i, k := range keys {
-				if err := visit(tx, k, macs[i]); err != nil {
-					return err
-				}
-			}
-			if n = len(keys); n > 0 {
-				query, args = t.sql.next, keys[n-1].args()
-			}
-			return nil
-		})
-		if err != nil || n < signedAtOnce {
-			return err
-		}
-	}
-}
-
-func (v *View) macs(t *signed, query string, args []any) (keys []rowKey, macs [][]byte, err error) {
-	row, into := rowOf(len(t.key) + 1)
-	err = v.each(query, func(rows *sql.Rows) error {
-		if err := rows.Scan(into...); err != nil {
-			return err
-		}
-		k := rowKey{table: t}
-		for _, part := range row[:len(t.key)] {
-			k.push(part)
-		}
-		mac, _ := row[len(t.key)].([]byte)
-		keys, macs = append(keys, k), append(macs, mac)
-		return nil
-	}, args...)
-	return keys, macs, err
-}
-
 // SignAnew signs the sums with the key of today: the codes of the rows stay. What is
 // not signed as it should be is left as it is. It can be cut off, and called again,
 // and others may write meanwhile: the totals come first, from which they learn of
@@ -310,38 +247,4 @@ func (tx *Tx) signTotalsAnew() error {
 		}
 	}
 	return nil
-}
-
-// rowsWithMACs counts the rows of the tables that have macs, or those that a where
-// clause leaves of them.
-func (db *DB) rowsWithMACs(ctx context.Context, s *signer, where string) (total int, err error) {
-	err = db.View(ctx, func(v *View) error {
-		return s.each(true, func(t *signed) error {
-			n := 0
-			err := v.one(`select count(*) from `+t.name+where, nil, &n)
-			total += n
-			return err
-		})
-	})
-	return total, err
-}
-
-// sealedTotals returns the totals of a practice as they are kept; ErrNotFound
-// without them.
-func (v *View) sealedTotals(practice int64) (sealed []byte, err error) {
-	err = v.one(`select sealed from sums where practice = ?`, []any{practice}, &sealed)
-	return sealed, err
-}
-
-// sums returns the totals of the practices as they are kept.
-func (v *View) sums() (map[int64][]byte, error) {
-	all := map[int64][]byte{}
-	err := v.each(`select practice, sealed from sums`, func(rows *sql.Rows) error {
-		var practice int64
-		var sealed []byte
-		err := rows.Scan(&practice, &sealed)
-		all[practice] = sealed
-		return err
-	})
-	return all, err
 }

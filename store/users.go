@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// User is a person who signs in.
+// User is an account.
 type User struct {
 	ID    int64
 	Email string // lower case
@@ -19,8 +19,8 @@ type User struct {
 	DisabledAt *time.Time // by the operator, everywhere
 }
 
-// AddUser stores a person who has no password yet and returns the id;
-// ErrConflict when the address is known.
+// AddUser stores a user who has no password yet and returns the id; ErrConflict when
+// the address is taken.
 func (tx *Tx) AddUser(email, name string) (int64, error) {
 	return tx.insert(`insert into users (email, name, created_at) values (?, ?, ?)`, email, name, millis(tx.Now))
 }
@@ -37,13 +37,13 @@ const userColumns = `
 		disabled_at
 	from users`
 
-// UserByEmail finds a person by the address, given in lower case; ErrNotFound
-// without one.
+// UserByEmail returns the user with an address, given in lower case; ErrNotFound when
+// there is none.
 func (v *View) UserByEmail(email string) (User, error) {
 	return v.user(userColumns+` where email = ?`, email)
 }
 
-// User returns a person; ErrNotFound without one.
+// User returns a user; ErrNotFound when there is none.
 func (v *View) User(id int64) (User, error) { return v.user(userColumns+` where id = ?`, id) }
 
 // Users lists everybody, for the operator.
@@ -56,41 +56,40 @@ func (v *View) Users() (all []User, err error) {
 	return all, err
 }
 
-// SetPassword stores the hash of a person's password.
+// SetPassword stores the hash of a user's password.
 func (tx *Tx) SetPassword(user int64, phc string) error {
 	return found(tx.exec(`update users set password = ? where id = ?`, phc, user))
 }
 
-// SetName stores what a person is called.
+// SetName stores the name of a user.
 func (tx *Tx) SetName(user int64, name string) error {
 	return found(tx.exec(`update users set name = ? where id = ?`, name, user))
 }
 
-// NoteSignIn keeps when a person last signed in.
+// NoteSignIn stores when a user last signed in.
 func (tx *Tx) NoteSignIn(user int64) error {
 	return found(tx.exec(`update users set signed_in_at = ? where id = ?`, millis(tx.Now), user))
 }
 
-// DisableUser takes everything away from a person, everywhere, and EnableUser
-// gives it back.
+// DisableUser takes all access of a user away; EnableUser gives it back.
 func (tx *Tx) DisableUser(user int64) error {
 	return found(tx.exec(`update users set disabled_at = coalesce(disabled_at, ?) where id = ?`, millis(tx.Now), user))
 }
 
-// EnableUser lets a person in again.
+// EnableUser gives a disabled user their access back.
 func (tx *Tx) EnableUser(user int64) error {
 	return found(tx.exec(`update users set disabled_at = null where id = ?`, user))
 }
 
-// WriteNothing writes a row as it is: it takes as long as a small write, so that
-// the clock does not tell whether there was anything to write.
+// WriteNothing writes a row unchanged. It takes as long as a small write, so that the
+// time of an answer does not show whether there was anything to write.
 func (tx *Tx) WriteNothing() error {
 	_, err := tx.exec(`update users set name = name where id = (select min(id) from users)`)
 	return err
 }
 
-// SetTOTP stores the sealed secret of a person's second factor, or nil for
-// none, with the last time step whose code counts as used.
+// SetTOTP stores the sealed secret of a user's second factor, or nil for none, with the
+// last time step whose code counts as used.
 func (tx *Tx) SetTOTP(user int64, sealed []byte, step int64) error {
 	return found(tx.exec(`update users set totp = ?, totp_step = ? where id = ?`, sealed, step, user))
 }
@@ -101,7 +100,7 @@ func (tx *Tx) TakeTOTPStep(user, step int64) error {
 	return found(tx.exec(`update users set totp_step = ? where id = ? and totp_step < ?`, step, user, step))
 }
 
-// SetRecoveryCodes replaces a person's recovery codes, given by their hashes.
+// SetRecoveryCodes replaces a user's recovery codes, given by their hashes.
 func (tx *Tx) SetRecoveryCodes(user int64, hashes [][]byte) error {
 	_, err := tx.exec(`delete from recovery_codes where user = ?`, user)
 	for _, hash := range hashes {
@@ -118,7 +117,7 @@ func (tx *Tx) TakeRecoveryCode(user int64, hash []byte) error {
 	return found(tx.exec(`delete from recovery_codes where user = ? and hash = ?`, user, hash))
 }
 
-// RecoveryCodes returns how many recovery codes a person has left.
+// RecoveryCodes returns how many recovery codes a user has left.
 func (v *View) RecoveryCodes(user int64) (left int, err error) {
 	err = v.one(`select count(*) from recovery_codes where user = ?`, []any{user}, &left)
 	return left, err

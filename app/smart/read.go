@@ -183,7 +183,7 @@ func firstPart(ctx context.Context) (context.Context, context.CancelFunc) {
 // readPlain reads what one search gives.
 func (r *reader) readPlain(ctx context.Context, k kind, address string) (found, error) {
 	f, err := r.search(ctx, ask{resource: k.resource, address: address})
-	f.tell(k.name)
+	f.noteMissing(k.name)
 	return f, err
 }
 
@@ -194,7 +194,7 @@ func (r *reader) readVisits(ctx context.Context, k kind) (found, error) {
 	f, err := r.search(ctx, ask{resource: k.resource, address: r.query(k.resource, "date", "ge"+r.recently(), "_sort", "-date")})
 	launched := slices.ContainsFunc(f.chart.Encounters, func(e fhir.ChartEncounter) bool { return e.ID == r.launch.Encounter })
 	if err != nil || f.failed == nil && len(f.chart.Encounters) > 0 && (launched || r.launch.Encounter == "") {
-		f.tell(k.name)
+		f.noteMissing(k.name)
 		return f, err
 	}
 	return r.readPlain(ctx, k, r.query(k.resource))

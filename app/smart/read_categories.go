@@ -82,7 +82,7 @@ func (o *observations) combine(ctx context.Context, sorted []found) (all found, 
 		all.failed = cmp.Or(o.listed.failed, sorted[0].failed)
 		return all, nil
 	}
-	categorized := ours(all)
+	categorized := usedObservations(all)
 	all = joined([]found{all, coded})
 	all.failed = nil // each category says it for itself
 	for i, f := range sorted {
@@ -90,9 +90,9 @@ func (o *observations) combine(ctx context.Context, sorted []found) (all found, 
 		all.tellFailure(categories[i].name, f)
 	}
 	switch {
-	case slices.ContainsFunc(ours(coded), func(one fhir.ChartObservation) bool { return o.misses(categorized, one) }):
+	case slices.ContainsFunc(usedObservations(coded), func(one fhir.ChartObservation) bool { return o.misses(categorized, one) }):
 		all.failed = errUncategorized
-	case len(ours(coded)) == 0 && len(categorized) > 0 && !o.listed.isRefused():
+	case len(usedObservations(coded)) == 0 && len(categorized) > 0 && !o.listed.isRefused():
 		o.saw(IgnoresCodes)
 	}
 	return all, nil
@@ -111,8 +111,8 @@ func (f found) kept() found {
 	return found{chart: f.chart, pages: f.pages, strangers: f.strangers, broken: f.broken}
 }
 
-// ours are the Observations of which a reading makes something.
-func ours(f found) (all []fhir.ChartObservation) {
+// usedObservations returns the Observations from which a reading takes something.
+func usedObservations(f found) (all []fhir.ChartObservation) {
 	for _, one := range f.chart.Observations {
 		if one.Code.HasCode(chartCodes...) {
 			all = append(all, one)

@@ -186,7 +186,7 @@ func (o *observations) finish(ctx context.Context, chart fhir.Chart) (all found,
 	}
 	unread := all.unread
 	all.unread = nil
-	all.tell("Measurements")
+	all.noteMissing("Measurements")
 	all.unread = append(all.unread, unread...)
 	return all, err
 }

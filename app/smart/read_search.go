@@ -200,8 +200,8 @@ func once[T any](list []T, id func(T) string) []T {
 	return kept
 }
 
-// tell writes for the clinician what is missing of name, which is plural.
-func (f *found) tell(name string) {
+// noteMissing notes for the clinician what is missing of name, a plural noun.
+func (f *found) noteMissing(name string) {
 	f.tellFailure(name, *f)
 	leftOut := func(n int, one, many string) {
 		switch {

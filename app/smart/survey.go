@@ -33,7 +33,7 @@ type survey struct {
 	found []Finding
 }
 
-func (v *survey) tell(state, check, text string, args ...any) {
+func (v *survey) report(state, check, text string, args ...any) {
 	v.found = append(v.found, Finding{check, state, fmt.Sprintf(text, args...)})
 }
 
@@ -50,7 +50,7 @@ func (s *Service) Survey(ctx context.Context, e store.EHR) []Finding {
 	defer v.out.transport.CloseIdleConnections()
 	v.entry()
 	if strings.HasPrefix(e.Issuer, "http:") && !s.settings.Loopback {
-		v.tell(Problem, "configuration", "it is on this machine and without TLS; serve and check reach it with --ehr-loopback only")
+		v.report(Problem, "configuration", "it is on this machine and without TLS; serve and check reach it with --ehr-loopback only")
 		return v.found
 	}
 	if v.configuration(ctx) {
@@ -63,11 +63,11 @@ func (s *Service) Survey(ctx context.Context, e store.EHR) []Finding {
 func (v *survey) entry() {
 	switch {
 	case v.ehr.ID == 0:
-		v.tell(Note, "listed", "no; launches from it are refused until it is: birthregistry ehr add")
+		v.report(Note, "listed", "no; launches from it are refused until it is: birthregistry ehr add")
 	case v.ehr.ClientID == "":
-		v.tell(Note, "listed", "yes, but without a client id; launches are answered with 503 until it has one")
+		v.report(Note, "listed", "yes, but without a client id; launches are answered with 503 until it has one")
 	default:
-		v.tell(OK, "listed", "yes, as %s", map[string]string{
+		v.report(OK, "listed", "yes, as %s", map[string]string{
 			store.AuthPublic: "a public client", store.AuthSecret: "a client with a secret", store.AuthKey: "a client with a key",
 		}[v.ehr.Auth])
 	}
@@ -78,13 +78,13 @@ func (v *survey) entry() {
 func (v *survey) configuration(ctx context.Context) bool {
 	at, err := configuration(ctx, v.out, v.ehr.Issuer)
 	if err != nil {
-		v.tell(Problem, "configuration", "%s", plain(err))
+		v.report(Problem, "configuration", "%s", plain(err))
 		return false
 	}
 	if at.Old {
-		v.tell(Note, "configuration", "there is no .well-known/smart-configuration; the endpoints are those of its CapabilityStatement")
+		v.report(Note, "configuration", "there is no .well-known/smart-configuration; the endpoints are those of its CapabilityStatement")
 	} else {
-		v.tell(OK, "configuration", "found at .well-known/smart-configuration")
+		v.report(OK, "configuration", "found at .well-known/smart-configuration")
 	}
 	v.endpoint("authorization endpoint", at.Authorize)
 	if token := v.endpoint("token endpoint", at.Token); token != "" {
@@ -95,7 +95,7 @@ func (v *survey) configuration(ctx context.Context) bool {
 	v.capabilities(at)
 	v.scopes(at)
 	if at.AnswersIss {
-		v.tell(OK, "issuer in answers", "yes (RFC 9207); it is compared")
+		v.report(OK, "issuer in answers", "yes (RFC 9207); it is compared")
 	}
 	return true
 }
@@ -103,22 +103,22 @@ func (v *survey) configuration(ctx context.Context) bool {
 // endpoint looks at where an endpoint is, and returns it when it can be used.
 func (v *survey) endpoint(check, raw string) string {
 	if raw == "" {
-		v.tell(Problem, check, "it names none")
+		v.report(Problem, check, "it names none")
 		return ""
 	}
 	to, err := resolve(v.ehr.Issuer, raw)
 	if err != nil {
-		v.tell(Problem, check, "%s", plain(err))
+		v.report(Problem, check, "%s", plain(err))
 		return ""
 	}
 	_, err = v.out.permitted(to.String())
 	switch {
 	case errors.Is(err, errHost):
-		v.tell(Problem, check, "it is on %s, which is not the issuer's host; if the vendor confirms it, add: --auth-host %s", to.Host, to.Host)
+		v.report(Problem, check, "it is on %s, which is not the issuer's host; if the vendor confirms it, add: --auth-host %s", to.Host, to.Host)
 	case err != nil:
-		v.tell(Problem, check, "%s", plain(err))
+		v.report(Problem, check, "%s", plain(err))
 	default:
-		v.tell(OK, check, "on %s", to.Host)
+		v.report(OK, check, "on %s", to.Host)
 		return to.String()
 	}
 	return ""
@@ -129,11 +129,11 @@ func (v *survey) reach(ctx context.Context, token string) {
 	status, _, _, err := v.out.get(ctx, token, "application/json", "", maxToken)
 	switch {
 	case err != nil:
-		v.tell(Problem, "token endpoint answers", "%s", plain(err))
+		v.report(Problem, "token endpoint answers", "%s", plain(err))
 	case status >= http.StatusInternalServerError:
-		v.tell(Note, "token endpoint answers", "with status %d to a bare GET", status)
+		v.report(Note, "token endpoint answers", "with status %d to a bare GET", status)
 	default:
-		v.tell(OK, "token endpoint answers", "yes")
+		v.report(OK, "token endpoint answers", "yes")
 	}
 }
 

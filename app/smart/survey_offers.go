@@ -14,11 +14,11 @@ import (
 func (v *survey) pkce(at server) {
 	switch {
 	case len(at.Challenges) == 0:
-		v.tell(Note, "PKCE", "it does not say that it knows PKCE; it is used all the same, and most vendors know it")
+		v.report(Note, "PKCE", "it does not say that it knows PKCE; it is used all the same, and most vendors know it")
 	case at.Challenges.has("S256"):
-		v.tell(OK, "PKCE", "S256")
+		v.report(OK, "PKCE", "S256")
 	default:
-		v.tell(Problem, "PKCE", "it does not offer S256, without which there is no launch")
+		v.report(Problem, "PKCE", "it does not offer S256, without which there is no launch")
 	}
 }
 
@@ -26,7 +26,7 @@ func (v *survey) pkce(at server) {
 func (v *survey) client(at server) {
 	if v.ehr.ID == 0 {
 		if len(at.AuthMethods) > 0 {
-			v.tell(Note, "client authentication", "it offers %s", list(at.AuthMethods))
+			v.report(Note, "client authentication", "it offers %s", list(at.AuthMethods))
 		}
 		return
 	}
@@ -38,44 +38,44 @@ func (v *survey) client(at server) {
 	}[v.ehr.Auth]
 	switch {
 	case at.AuthMethods.has(method), at.Capabilities.has(capability):
-		v.tell(OK, "client authentication", "%s", method)
+		v.report(OK, "client authentication", "%s", method)
 	case len(at.AuthMethods) == 0:
-		v.tell(Note, "client authentication", "it does not say whether it takes %s", method)
+		v.report(Note, "client authentication", "it does not say whether it takes %s", method)
 	case v.ehr.Auth == store.AuthPublic: // "none" is often left out
-		v.tell(Note, "client authentication", "it offers %s; ask the vendor whether public clients are taken", list(at.AuthMethods))
+		v.report(Note, "client authentication", "it offers %s; ask the vendor whether public clients are taken", list(at.AuthMethods))
 	default:
-		v.tell(Problem, "client authentication", "it offers %s and not %s", list(at.AuthMethods), method)
+		v.report(Problem, "client authentication", "it offers %s and not %s", list(at.AuthMethods), method)
 	}
 	if v.ehr.Auth != store.AuthKey {
 		return
 	}
 	switch {
 	case len(at.Signing) == 0:
-		v.tell(Note, "signing", "it does not say which algorithms it knows; RS384 is used")
+		v.report(Note, "signing", "it does not say which algorithms it knows; RS384 is used")
 	case at.Signing.has("ES384"):
-		v.tell(OK, "signing", "ES384")
+		v.report(OK, "signing", "ES384")
 	case at.Signing.has("RS384"):
-		v.tell(OK, "signing", "RS384")
+		v.report(OK, "signing", "RS384")
 	default:
-		v.tell(Problem, "signing", "it offers %s, and neither RS384 nor ES384", list(at.Signing))
+		v.report(Problem, "signing", "it offers %s, and neither RS384 nor ES384", list(at.Signing))
 	}
 }
 
 func (v *survey) capabilities(at server) {
 	if len(at.Capabilities) == 0 {
-		v.tell(Note, "launch", "it lists no capabilities; ask the vendor whether EHR launches are enabled")
+		v.report(Note, "launch", "it lists no capabilities; ask the vendor whether EHR launches are enabled")
 		return
 	}
 	if at.Capabilities.has("launch-ehr") {
-		v.tell(OK, "launch", "EHR launch")
+		v.report(OK, "launch", "EHR launch")
 	} else {
-		v.tell(Problem, "launch", "EHR launch is not among its capabilities; ask the vendor to enable it")
+		v.report(Problem, "launch", "EHR launch is not among its capabilities; ask the vendor to enable it")
 	}
 	if !at.Capabilities.has("context-ehr-patient") {
-		v.tell(Note, "patient in context", "not among its capabilities; without the patient a launch ends there")
+		v.report(Note, "patient in context", "not among its capabilities; without the patient a launch ends there")
 	}
 	if !at.Capabilities.has("context-ehr-encounter") {
-		v.tell(Note, "encounter in context", "not among its capabilities; the birth is then chosen by its date")
+		v.report(Note, "encounter in context", "not among its capabilities; the birth is then chosen by its date")
 	}
 }
 
@@ -84,7 +84,7 @@ func (v *survey) scopes(at server) {
 	if asked == "" {
 		asked = at.defaultScopes()
 	}
-	v.tell(OK, "scopes asked for", "%s", asked)
+	v.report(OK, "scopes asked for", "%s", asked)
 	var missing []string
 	for _, scope := range strings.Fields(asked) {
 		if !at.Scopes.has(scope) {
@@ -92,7 +92,7 @@ func (v *survey) scopes(at server) {
 		}
 	}
 	if len(at.Scopes) > 0 && len(missing) > 0 {
-		v.tell(Note, "scopes it lists", "not %s; many vendors list less than they grant, so ask", strings.Join(missing, ", "))
+		v.report(Note, "scopes it lists", "not %s; many vendors list less than they grant, so ask", strings.Join(missing, ", "))
 	}
 }
 
@@ -113,13 +113,13 @@ func (v *survey) metadata(ctx context.Context) {
 		err = readJSON(body, &said)
 	}
 	if err != nil || status != http.StatusOK {
-		v.tell(Note, "FHIR", "its CapabilityStatement cannot be read")
+		v.report(Note, "FHIR", "its CapabilityStatement cannot be read")
 		return
 	}
 	if strings.HasPrefix(said.FHIRVersion, "4.") {
-		v.tell(OK, "FHIR", "version %s", words(said.FHIRVersion))
+		v.report(OK, "FHIR", "version %s", words(said.FHIRVersion))
 	} else {
-		v.tell(Problem, "FHIR", "it is not R4; ask the vendor for the R4 address")
+		v.report(Problem, "FHIR", "it is not R4; ask the vendor for the R4 address")
 	}
 	missing := slices.Clone(readTypes)
 	for _, rest := range said.Rest {
@@ -129,9 +129,9 @@ func (v *survey) metadata(ctx context.Context) {
 		}
 	}
 	if len(missing) > 0 {
-		v.tell(Note, "resources", "it does not list %s", strings.Join(missing, ", "))
+		v.report(Note, "resources", "it does not list %s", strings.Join(missing, ", "))
 	} else {
-		v.tell(OK, "resources", "%s", strings.Join(readTypes, ", "))
+		v.report(OK, "resources", "%s", strings.Join(readTypes, ", "))
 	}
 }
 
@@ -153,9 +153,9 @@ func (v *survey) parameters(of statedResource) {
 		missing = slices.DeleteFunc(missing, func(name string) bool { return name == p.Name })
 	}
 	if len(missing) > 0 {
-		v.tell(Note, "search parameters", "it does not list %s for Observation; US Core requires them", strings.Join(missing, ", "))
+		v.report(Note, "search parameters", "it does not list %s for Observation; US Core requires them", strings.Join(missing, ", "))
 	} else {
-		v.tell(OK, "search parameters", "patient, code, category and date for Observation")
+		v.report(OK, "search parameters", "patient, code, category and date for Observation")
 	}
 }
 
@@ -164,12 +164,12 @@ func (v *survey) searches() {
 	switch {
 	case v.ehr.ID == 0:
 	case !v.ehr.Seen:
-		v.tell(Note, "searches", "not known before the first launch: what it says of itself is not believed")
+		v.report(Note, "searches", "not known before the first launch: what it says of itself is not believed")
 	case v.ehr.Conduct == "":
-		v.tell(OK, "searches", "the last launch found that it answers as it is asked")
+		v.report(OK, "searches", "the last launch found that it answers as it is asked")
 	default:
 		for _, seen := range strings.Fields(v.ehr.Conduct) {
-			v.tell(Note, "searches", "the last launch found: %s", conducts[Conduct(seen)].operator)
+			v.report(Note, "searches", "the last launch found: %s", conducts[Conduct(seen)].operator)
 		}
 	}
 }
