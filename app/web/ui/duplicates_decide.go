@@ -45,7 +45,7 @@ func notDecided(of review.Pair, err error) error {
 	return foundRecord(err)
 }
 
-// decided says what was done and goes back to the pairs.
+// decidedPair says what was done and goes back to the pairs.
 func (h *Duplicates) decidedPair(c echo.Context, text string) error {
 	h.Sessions.Flash(c, text)
 	return c.Redirect(http.StatusSeeOther, pages.DuplicatesPath)
