@@ -34,7 +34,7 @@ soak duration="4h":
 fuzz:
     go test ./app/fhir -run xxx -fuzz FuzzScan -fuzztime 60s
     go test ./app/smart -run xxx -fuzz FuzzIssuer -fuzztime 60s
-    go test ./app/mapping -run xxx -fuzz 'FuzzRead$' -fuzztime 60s -fuzzminimizetime 10x
+    go test ./app/mapping/bundle -run xxx -fuzz 'FuzzRead$' -fuzztime 60s -fuzzminimizetime 10x
     go test ./app/mapping/metamorphic -run xxx -fuzz FuzzBundles -fuzztime 60s -fuzzminimizetime 10x
     go test ./app/mapping/metamorphic -run xxx -fuzz FuzzCharts -fuzztime 60s -fuzzminimizetime 10x
     go test ./app/mapping/metamorphic -run xxx -fuzz FuzzRows -fuzztime 60s -fuzzminimizetime 10x

@@ -41,19 +41,20 @@ var layers = map[string][]string{
 	"app/certs":          {"app/seal", "store"},
 	"app/metrics":        {"app/ingest", "app/task", "store"},
 	"app/worker":         {"app/auth", "app/imports", "app/ingest", "app/smart", "app/task", "store"},
-	"app/ingest":         {"app/auth", "app/birth", "app/changes", "app/fhir", "app/mapping", "app/seal", "app/task", "store"},
+	"app/ingest":         {"app/auth", "app/birth", "app/changes", "app/fhir", "app/mapping", "app/mapping/bundle", "app/seal", "app/task", "store"},
 	"app/imports":        {"app/auth", "app/birth", "app/changes", "app/fhir", "app/ingest", "app/mapping", "app/mapping/sheet", "app/seal", "store"},
 	"app/review":         {"app/auth", "app/birth", "app/changes", "app/mapping", "app/seal", "store"},
 	"app/changes":        {"app/auth", "app/birth", "app/fhir", "app/mapping", "app/records", "app/seal", "app/task", "store"},
 	"app/records":        {"app/birth", "app/stats", "app/mapping/sheet", "app/seal", "store"}, // an export is written as the import reads it
 	"app/demo":           {},                                                                   // invents births; lint checks them in its tests
-	"app/lint":           {"app/birth", "app/fhir", "app/mapping"},
+	"app/lint":           {"app/birth", "app/fhir", "app/mapping", "app/mapping/bundle"},
 	"app/smart":          {"app/auth", "app/birth", "app/fhir", "app/mapping/uscore", "app/seal", "app/task", "store"},
 	"app/auth":           {"app/audit", "app/auth/internal/cost", "app/seal", "store"},
 	"app/audit":          {"app/seal", "store"},
 	"app/customfields":   {"app/auth", "app/birth", "store"},
-	"app/guide":          {"app/auth", "app/birth", "app/fhir", "app/mapping", "assets"},
+	"app/guide":          {"app/auth", "app/birth", "app/fhir", "app/mapping", "app/mapping/bundle", "assets"},
 	"app/mapping":        {"app/birth", "app/fhir"},
+	"app/mapping/bundle": {"app/birth", "app/fhir", "app/mapping"},
 	"app/mapping/form":   {"app/birth", "app/mapping"},
 	"app/mapping/sheet":  {"app/birth", "app/fhir", "app/mapping"},
 	"app/mapping/uscore": {"app/birth", "app/fhir", "app/mapping"},
@@ -70,7 +71,7 @@ var layers = map[string][]string{
 	"views":                  {"app/birth"},
 	"migrations":             {},
 	// A tool, which nothing imports; its peer is a module of its own.
-	"app/bench":            {"app", "app/apptest", "app/auth", "app/birth", "app/ingest", "app/mapping", "app/records", "app/seal", "app/stats", "app/task", "assets", "store"},
+	"app/bench":            {"app", "app/apptest", "app/auth", "app/birth", "app/ingest", "app/mapping", "app/mapping/bundle", "app/records", "app/seal", "app/stats", "app/task", "assets", "store"},
 	"app/bench/pocketbase": {},
 	// Tests only.
 	"app/corpus":              {"app/longtest"},
@@ -84,7 +85,7 @@ var layers = map[string][]string{
 }
 
 // pure packages have no clock, no I/O, no logger.
-var pure = []string{"app/birth", "app/fhir", "app/stats", "app/mapping", "app/mapping/form", "app/mapping/sheet", "app/mapping/uscore"}
+var pure = []string{"app/birth", "app/fhir", "app/stats", "app/mapping", "app/mapping/bundle", "app/mapping/form", "app/mapping/sheet", "app/mapping/uscore"}
 
 var impure = []string{"os", "net", "net/http", "log", "log/slog", "database/sql", "os/exec", "syscall"}
 

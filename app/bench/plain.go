@@ -18,6 +18,7 @@ import (
 	"birthregistry/app/birth"
 	"birthregistry/app/ingest"
 	"birthregistry/app/mapping"
+	"birthregistry/app/mapping/bundle"
 	"birthregistry/app/seal"
 	"birthregistry/app/task"
 	"birthregistry/store"
@@ -138,7 +139,7 @@ func (w plainWorker) read(f *filler, i store.Ingestion) (all []filed, err error)
 		}
 		return w.a.Vault.Open(seal.Place{Practice: int64(f.practice), Table: "buffers", Row: fmt.Sprintf("%s/%d", i.PublicID, n)}, sealed)
 	}
-	err = mapping.Mapper{Attendants: ingest.Defaults().Attendants}.Read(&sealedBody{size: i.Size, part: part}, func(item mapping.Item) error {
+	err = bundle.Reader{Attendants: ingest.Defaults().Attendants}.Read(&sealedBody{size: i.Size, part: part}, func(item mapping.Item) error {
 		if item.Draft == nil {
 			return errors.New("the item is no course of care")
 		}

@@ -16,6 +16,7 @@ import (
 	"birthregistry/app"
 	"birthregistry/app/ingest"
 	"birthregistry/app/mapping"
+	"birthregistry/app/mapping/bundle"
 	"birthregistry/app/seal"
 )
 
@@ -160,7 +161,7 @@ func decodes(w *workshop, body []byte, courses int) (way, error) {
 		parts = append(parts, sealed)
 	}
 	part := func(n int) ([]byte, error) { return a.Vault.Open(place(n), parts[n]) }
-	mapper := mapping.Mapper{Attendants: ingest.Defaults().Attendants}
+	mapper := bundle.Reader{Attendants: ingest.Defaults().Attendants}
 	return func() (f Figure, err error) {
 		defer debug.SetGCPercent(debug.SetGCPercent(ingest.GCPercent))
 		seen := 0

@@ -11,6 +11,7 @@ import (
 
 	"birthregistry/app/ingest"
 	"birthregistry/app/mapping"
+	"birthregistry/app/mapping/bundle"
 	"birthregistry/assets"
 )
 
@@ -61,7 +62,7 @@ func decode(w *workshop) (map[string]way, error) {
 	if err := doc.Compact(); err != nil {
 		return nil, err
 	}
-	mapper := mapping.Mapper{Attendants: ingest.Defaults().Attendants}
+	mapper := bundle.Reader{Attendants: ingest.Defaults().Attendants}
 	return map[string]way{
 		serviceRead: func() (Figure, error) {
 			return timed(w.scale.round/3, func() error {

@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"birthregistry/app/birth"
-	"birthregistry/app/mapping"
+	"birthregistry/app/mapping/bundle"
 )
 
 // bfdrItems writes where BFDR states each item of the spine, a row each, and the
@@ -14,11 +14,11 @@ func bfdrItems() string {
 	var b strings.Builder
 	b.WriteString("| Item | Where BFDR 2.0.0 states it | Read under | The Observation to send otherwise |\n|---|---|---|---|\n")
 	category := ""
-	for _, item := range mapping.BFDRItems {
+	for _, item := range bundle.BFDRItems {
 		if item.Category != category {
 			category = item.Category
-			if mapping.HasNone(category) {
-				where := fmt.Sprintf("Observation, code %s, value %s", category, mapping.NoneOfThese)
+			if bundle.HasNone(category) {
+				where := fmt.Sprintf("Observation, code %s, value %s", category, bundle.NoneOfThese)
 				fmt.Fprintf(&b, "| none of the items of %s | %s | both | the same |\n", category, where)
 			}
 		}
@@ -29,7 +29,7 @@ func bfdrItems() string {
 		}
 		fmt.Fprintf(&b, "| %s | %s, category %s, code %s | `bfdr` | code %s, value %s |\n",
 			what, item.Resource(), category, item.Code, category, item.Code)
-		if category == mapping.ObstetricProcedures {
+		if category == bundle.ObstetricProcedures {
 			b.WriteString(versionOutcomes())
 		}
 	}
@@ -40,7 +40,7 @@ func bfdrItems() string {
 func versionOutcomes() string {
 	field := birth.Must("obstetric_procedures")
 	var b strings.Builder
-	for _, o := range mapping.VersionOutcomes {
+	for _, o := range bundle.VersionOutcomes {
 		fmt.Fprintf(&b, "| %s: %s | the same Procedure, outcome %s | `bfdr` | code `%s`, value `%s` |\n",
 			field.Label, field.LabelOf(o.Option), o.Code, field.Name, o.Option)
 	}
@@ -48,7 +48,7 @@ func versionOutcomes() string {
 }
 
 // itemText is what an item states, as people read it.
-func itemText(item mapping.BFDRItem) string {
+func itemText(item bundle.BFDRItem) string {
 	var texts []string
 	for _, s := range item.States() {
 		text := s.Field.Label
@@ -70,7 +70,7 @@ func bfdrPayers() string {
 	field := birth.Must("principal_payer")
 	var b strings.Builder
 	b.WriteString("| Payer | Coverage.type | Read under | The Observation to send otherwise |\n|---|---|---|---|\n")
-	for _, p := range mapping.BFDRPayers {
+	for _, p := range bundle.BFDRPayers {
 		fmt.Fprintf(&b, "| %s | %s | `bfdr` | code `%s`, value `%s` |\n", field.LabelOf(p.Option), p.Code, field.Name, p.Option)
 	}
 	return b.String()

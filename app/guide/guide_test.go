@@ -16,6 +16,7 @@ import (
 	"birthregistry/app/guide"
 	"birthregistry/app/ingest"
 	"birthregistry/app/mapping"
+	"birthregistry/app/mapping/bundle"
 	"birthregistry/assets"
 )
 
@@ -194,7 +195,7 @@ func TestTheBFDRPageHasEveryItemAsItIsRead(t *testing.T) {
 	items, rest, ok := strings.Cut(page.Markdown, "## Payer, facility, attendant")
 	require.True(t, ok)
 	categories := map[string]bool{}
-	for _, item := range mapping.BFDRItems {
+	for _, item := range bundle.BFDRItems {
 		categories[item.Category] = true
 		stated := item.States()[0]
 		label := stated.Field.Label
@@ -211,16 +212,16 @@ func TestTheBFDRPageHasEveryItemAsItIsRead(t *testing.T) {
 		require.Regexp(t, `(?m)^\| `+regexp.QuoteMeta(label)+`[^|]* \| `+regexp.QuoteMeta(where)+`$`, items)
 	}
 	for category := range categories {
-		none := strings.Contains(items, "| none of the items of "+category+" | Observation, code "+category+", value "+mapping.NoneOfThese+" | both |")
-		require.Equal(t, mapping.HasNone(category), none, category)
+		none := strings.Contains(items, "| none of the items of "+category+" | Observation, code "+category+", value "+bundle.NoneOfThese+" | both |")
+		require.Equal(t, bundle.HasNone(category), none, category)
 	}
-	for _, o := range mapping.VersionOutcomes {
+	for _, o := range bundle.VersionOutcomes {
 		require.Contains(t, items, "outcome "+o.Code+" | `bfdr` | code `obstetric_procedures`, value `"+o.Option+"` |")
 	}
-	for _, p := range mapping.BFDRPayers {
+	for _, p := range bundle.BFDRPayers {
 		require.Contains(t, rest, " | "+p.Code+" | `bfdr` | code `principal_payer`, value `"+p.Option+"` |")
 	}
-	rows := len(mapping.BFDRItems) + len(mapping.VersionOutcomes) + len(categories) - 1 // there is always a route
+	rows := len(bundle.BFDRItems) + len(bundle.VersionOutcomes) + len(categories) - 1 // there is always a route
 	require.Equal(t, rows, strings.Count(items, " | `bfdr` | code ")+strings.Count(items, " | both | the same |"))
 	require.Contains(t, page.Markdown, "This installation reads **"+birth.BFDRReading.About()+"**")
 }

@@ -27,7 +27,7 @@ import (
 	"birthregistry/app/auth"
 	"birthregistry/app/birth"
 	"birthregistry/app/changes"
-	"birthregistry/app/mapping"
+	"birthregistry/app/mapping/bundle"
 	"birthregistry/app/seal"
 	"birthregistry/store"
 )
@@ -72,7 +72,7 @@ type Service struct {
 	vault    *seal.Vault
 	auth     *auth.Service
 	changes  *changes.Writer
-	mapper   mapping.Mapper
+	mapper   bundle.Reader
 	settings Settings
 	log      *slog.Logger
 
@@ -103,7 +103,7 @@ func New(db *store.DB, vault *seal.Vault, users *auth.Service, writer *changes.W
 		vault:          vault,
 		auth:           users,
 		changes:        writer,
-		mapper:         mapping.Mapper{Attendants: settings.Attendants, Reading: settings.Reading},
+		mapper:         bundle.Reader{Attendants: settings.Attendants, Reading: settings.Reading},
 		settings:       settings,
 		log:            log,
 		slots:          semaphore.NewWeighted(int64(max(settings.Workers, 1))),

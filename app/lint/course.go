@@ -9,6 +9,7 @@ import (
 	"birthregistry/app/birth"
 	"birthregistry/app/fhir"
 	"birthregistry/app/mapping"
+	"birthregistry/app/mapping/bundle"
 )
 
 // Course is the report on one course of care or one retraction.
@@ -182,7 +183,7 @@ func (l *Linter) dropped(elements []*mapping.Element, elsewhere map[string]bool)
 // code is known not to be a submitted value.
 func (l *Linter) element(e *mapping.Element) Element {
 	code := ""
-	if i := slices.IndexFunc(e.Codes, mapping.IsPublic); i >= 0 && e.Resource == "Observation" {
+	if i := slices.IndexFunc(e.Codes, bundle.IsPublic); i >= 0 && e.Resource == "Observation" {
 		code = e.Codes[i].Code // the code of a Condition is its value
 	} else if l.settings.Reveal && len(e.Codes) > 0 {
 		code = e.Codes[0].Code

@@ -21,6 +21,7 @@ import (
 	"birthregistry/app/birth"
 	"birthregistry/app/fhir"
 	"birthregistry/app/mapping"
+	"birthregistry/app/mapping/bundle"
 )
 
 // Settings are the settings of the service that would read the Bundles, and Reveal.
@@ -35,7 +36,7 @@ type Settings struct {
 // Linter reads one Bundle after another.
 type Linter struct {
 	settings Settings
-	mapper   mapping.Mapper
+	mapper   bundle.Reader
 	records  *records
 }
 
@@ -43,7 +44,7 @@ type Linter struct {
 func New(s Settings, now time.Time) *Linter {
 	return &Linter{
 		settings: s,
-		mapper:   mapping.Mapper{Reading: s.Reading, Attendants: s.Attendants, Traced: true},
+		mapper:   bundle.Reader{Reading: s.Reading, Attendants: s.Attendants, Traced: true},
 		records:  newRecords(now),
 	}
 }

@@ -42,7 +42,7 @@ func KnownName(name string) string {
 // extension, whose missing parts are left out. The time may be of another day than
 // the date (onDay).
 func BirthDate(p *fhir.Patient) (date, at string) {
-	if !isAbsent(p.BirthDateElement.All()) {
+	if !IsAbsent(p.BirthDateElement.All()) {
 		date, _ = birth.ParseDate(p.BirthDate)
 	}
 	if partial := p.BirthDateElement.All().Find("partial-date"); partial != nil {

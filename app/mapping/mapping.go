@@ -1,39 +1,25 @@
-// Package mapping reads births from their four sources (Bundle, EHR chart, spreadsheet,
-// form) into one type, birth.Draft. Charts, spreadsheets and forms are
-// read by the packages uscore, sheet and form below it.
+// Package mapping is what the readers of births share. Each of the four sources has a
+// reader below it, and all read into one type, birth.Draft:
 //
-//	Mapper.Read   a FHIR Bundle, item by item, with its retractions
+//	bundle   a FHIR Bundle, item by item, with its retractions
+//	uscore   the chart that an EHR gives at a launch
+//	sheet    a spreadsheet, row by row
+//	form     what a person typed
 //
-// The rules for Bundles are those of the spec ("Resources read from a course of
-// care") and of BFDR 2.0.0 with its earlier versions. The spine says which code
-// states which field; this package says how a resource is read.
+// Here are Item, the unit that the write path takes from a reader; the reading of what
+// several sources state in one way (amounts and their units, days and times, code
+// systems, names, transfers of care); and Trace with its Reasons, which tell what became
+// of everything that a Bundle carried.
 //
-// A value that cannot be read is left out and never rejects a record: a wrong
-// value is worse than none. Only the structure of a Bundle can reject it: no
-// mother, several mothers, no child, a wrong JSON type. Nothing here decides what
-// may be stored; birth.Mask does. The package is pure: no clock, no I/O except the
-// reader that it is given, no logger.
+// A value that cannot be read is left out and never rejects a record: a wrong value is
+// worse than none. Nothing here decides what may be stored; birth.Mask does. The package
+// imports none of the readers, and has no clock, no I/O and no logger.
 package mapping
 
 import (
 	"birthregistry/app/birth"
 	"birthregistry/app/fhir"
 )
-
-// Mapper reads Bundles by the operator's settings.
-type Mapper struct {
-	// Attendants are the participation codes that mark the attendant. The spec
-	// names ATND alone; a site whose documents use the code of BFDR proper adds
-	// LOINC 87286-1.
-	Attendants []string
-	// Reading is which resources are read; the zero value is birth.SpecReading.
-	Reading birth.Reading
-	// Traced says that each item comes with its Trace.
-	Traced bool
-
-	// beforeCourse is called before a course is mapped; tests make it panic.
-	beforeCourse func()
-}
 
 // Item is one unit of a Bundle: a course of care, a retraction, or what is
 // wrong with one of them.
@@ -79,7 +65,3 @@ type Item struct {
 // (birth.ParseStamp), and where that is. What a time without an offset means, and
 // whether it lies too far ahead, the practice's zone and a clock tell.
 type Stamp struct{ Text, At string }
-
-func rejection(at string, problem *fhir.Problem, expression string) Item {
-	return Item{Rejected: at, Problem: problem, Expression: expression}
-}

@@ -10,6 +10,7 @@ import (
 
 	"birthregistry/app/birth"
 	"birthregistry/app/mapping"
+	"birthregistry/app/mapping/bundle"
 	"birthregistry/app/mapping/form"
 	"birthregistry/app/mapping/mappingtest"
 	"birthregistry/app/mapping/sheet"
@@ -30,7 +31,7 @@ func pushed(t *testing.T, resources ...mappingtest.M) (record birth.Draft) {
 		entries = append(entries, mappingtest.M{"resource": resource})
 	}
 	doc := mappingtest.Text(t, mappingtest.M{"resourceType": "Bundle", "type": "document", "entry": entries})
-	require.NoError(t, mapping.Mapper{}.ReadWhole([]byte(doc), func(i mapping.Item) error {
+	require.NoError(t, bundle.Reader{}.ReadWhole([]byte(doc), func(i mapping.Item) error {
 		require.Nil(t, i.Problem)
 		record = birth.Mask(*i.Draft).Draft()
 		return nil
@@ -84,9 +85,9 @@ func TestARowWithoutAPluralityIsNoSingleBirth(t *testing.T) {
 	two := rows(t, "chart_number,mother_family_name,birth_date\nA,Okonkwo,2026-03-02\nA,Okonkwo,2026-03-02\n")[0]
 	require.Equal(t, "2", mappingtest.StatedBy(*two.Draft, "plurality"), "two rows are two newborns")
 
-	bundle := pushed(t)
-	require.Empty(t, mappingtest.StatedBy(bundle, "plurality"))
-	again, problem := one.Amend(bundle)
+	record := pushed(t)
+	require.Empty(t, mappingtest.StatedBy(record, "plurality"))
+	again, problem := one.Amend(record)
 	require.Nil(t, problem)
 	require.Empty(t, mappingtest.StatedBy(*again, "plurality"), "nor does a row over what was pushed say so")
 }
@@ -95,14 +96,14 @@ func TestAPluralityLeftEmptyOnANewFormIsTheNumberOfNewbornsAndOnARecordNothing(t
 	entered := url.Values{"mother_family_name": {"Okonkwo"}, "child.0.birth_date": {"2026-03-02"}}
 	require.Equal(t, "1", mappingtest.StatedBy(form.Read(entered, nil).Draft, "plurality"))
 
-	bundle := pushed(t, observation("9274-2", mappingtest.M{"valueInteger": 9}))
-	typed := form.Values(bundle)
-	require.Empty(t, mappingtest.StatedBy(form.Read(typed, &bundle).Draft, "plurality"), "nobody said so when the record was looked at")
+	record := pushed(t, observation("9274-2", mappingtest.M{"valueInteger": 9}))
+	typed := form.Values(record)
+	require.Empty(t, mappingtest.StatedBy(form.Read(typed, &record).Draft, "plurality"), "nobody said so when the record was looked at")
 	typed.Set("plurality", "1")
-	require.Equal(t, "1", mappingtest.StatedBy(form.Read(typed, &bundle).Draft, "plurality"))
+	require.Equal(t, "1", mappingtest.StatedBy(form.Read(typed, &record).Draft, "plurality"))
 	typed.Set("plurality", "")
 	typed.Set("child.1.birth_date", "2026-03-02")
-	require.Equal(t, "2", mappingtest.StatedBy(form.Read(typed, &bundle).Draft, "plurality"), "a newborn was added")
+	require.Equal(t, "2", mappingtest.StatedBy(form.Read(typed, &record).Draft, "plurality"), "a newborn was added")
 }
 
 func TestRegistryCodesForUnknownAreNullInEveryLane(t *testing.T) {
@@ -124,8 +125,8 @@ func TestRegistryCodesForUnknownAreNullInEveryLane(t *testing.T) {
 			require.Empty(t, mappingtest.StatedBy(birth.Mask(typed.Draft).Draft(), column), "the form: %s %s", column, cell)
 		}
 	}
-	bundle := pushed(t, observation("8339-4", mappingtest.M{"valueQuantity": mappingtest.M{"value": 9999, "unit": "g"}}), observation("9274-2", mappingtest.M{"valueInteger": 99}), observation("8665-2", mappingtest.M{"valueDateTime": "9999-09-09"}))
+	record := pushed(t, observation("8339-4", mappingtest.M{"valueQuantity": mappingtest.M{"value": 9999, "unit": "g"}}), observation("9274-2", mappingtest.M{"valueInteger": 99}), observation("8665-2", mappingtest.M{"valueDateTime": "9999-09-09"}))
 	for _, field := range []string{"birth_weight_g", "apgar_five_minute", "last_menstrual_period"} {
-		require.Empty(t, mappingtest.StatedBy(bundle, field), field)
+		require.Empty(t, mappingtest.StatedBy(record, field), field)
 	}
 }

@@ -69,9 +69,9 @@ func (t *Trace) at(place fhir.Place, member string) *Element {
 	return t.byPlace[place.Resource()+member]
 }
 
-// drop notes why an element is not kept, unless a fact is read from it; "" notes
+// Drop notes why an element is not kept, unless a fact is read from it; "" notes
 // nothing. That a value is none of one field says less than what any other made of it.
-func (t *Trace) drop(place fhir.Place, member string, why Reason) {
+func (t *Trace) Drop(place fhir.Place, member string, why Reason) {
 	if t == nil || why == "" {
 		return
 	}
@@ -85,8 +85,8 @@ func (e *Element) drop(why Reason) {
 	}
 }
 
-// dropAll notes why nothing of a resource is kept.
-func (t *Trace) dropAll(place fhir.Place, why Reason) {
+// DropAll notes why nothing of a resource is kept.
+func (t *Trace) DropAll(place fhir.Place, why Reason) {
 	if t == nil {
 		return
 	}
@@ -98,8 +98,8 @@ func (t *Trace) dropAll(place fhir.Place, why Reason) {
 	}
 }
 
-// reject notes why nothing of the course is kept.
-func (t *Trace) reject(why Reason) {
+// Reject notes why nothing of the course is kept.
+func (t *Trace) Reject(why Reason) {
 	if t == nil {
 		return
 	}
@@ -109,18 +109,18 @@ func (t *Trace) reject(why Reason) {
 	}
 }
 
-// keep notes that a fact is read from an element alone: what it was read from
+// Keep notes that a fact is read from an element alone: what it was read from
 // before is superseded.
-func (t *Trace) keep(name string, child int, place fhir.Place, member string) {
+func (t *Trace) Keep(name string, child int, place fhir.Place, member string) {
 	if t == nil {
 		return
 	}
-	t.lose(name, child, Superseded)
-	t.join(name, child, place, member)
+	t.Lose(name, child, Superseded)
+	t.Join(name, child, place, member)
 }
 
-// join notes that a fact is read from an element as well.
-func (t *Trace) join(name string, child int, place fhir.Place, member string) {
+// Join notes that a fact is read from an element as well.
+func (t *Trace) Join(name string, child int, place fhir.Place, member string) {
 	if t == nil {
 		return
 	}
@@ -134,8 +134,8 @@ func (t *Trace) read(fact Fact, e *Element) {
 	}
 }
 
-// lose notes why a fact is not kept after all.
-func (t *Trace) lose(name string, child int, why Reason) {
+// Lose notes why a fact is not kept after all.
+func (t *Trace) Lose(name string, child int, why Reason) {
 	if t == nil {
 		return
 	}
@@ -145,8 +145,8 @@ func (t *Trace) lose(name string, child int, why Reason) {
 	delete(t.from, Fact{name, child})
 }
 
-// extensionAt is the member of one extension of a list; e points into the list.
-func (t *Trace) extensionAt(list fhir.Extensions, e *fhir.Extension) string {
+// ExtensionAt is the member of one extension of a list; e points into the list.
+func (t *Trace) ExtensionAt(list fhir.Extensions, e *fhir.Extension) string {
 	if t == nil || e == nil {
 		return ""
 	}
@@ -168,8 +168,8 @@ func within(list fhir.Extensions, e *fhir.Extension) bool {
 	return false
 }
 
-// profileMember is the member of a Patient that tells who it is.
-const profileMember = ".meta.profile"
+// ProfileMember is the member of a Patient that tells who it is.
+const ProfileMember = ".meta.profile"
 
-// chartMember is the member of a Bundle that holds the chart number.
-const chartMember = ".identifier.value"
+// ChartMember is the member of a Bundle that holds the chart number.
+const ChartMember = ".identifier.value"

@@ -9,8 +9,8 @@ import (
 	"birthregistry/app/fhir"
 )
 
-// entry notes the resource of an entry.
-func (t *Trace) entry(e *fhir.Entry) {
+// Entry notes the resource of an entry.
+func (t *Trace) Entry(e *fhir.Entry) {
 	if t == nil || e.Resource == nil {
 		return
 	}
@@ -24,15 +24,15 @@ func (t *Trace) entry(e *fhir.Entry) {
 // structure are the members of a Patient that carry no data of their own.
 var structure = map[string]bool{"resourceType": true, "id": true, "meta": true, "implicitRules": true, "language": true}
 
-// members notes the members of a mother or a child instead of the whole: some are
+// Members notes the members of a mother or a child instead of the whole: some are
 // kept, and others never are.
-func (t *Trace) members(e *fhir.Entry, extensions fhir.Extensions) {
+func (t *Trace) Members(e *fhir.Entry, extensions fhir.Extensions) {
 	if t == nil {
 		return
 	}
 	whole := e.Place.Resource()
 	t.remove(whole)
-	t.add(whole+profileMember, e.Kind, nil, OnlyChecked)
+	t.add(whole+ProfileMember, e.Kind, nil, OnlyChecked)
 	eachMember(e.Resource, func(name string, value jsontext.Value) {
 		switch {
 		case structure[name]:
@@ -113,8 +113,8 @@ func (t *Trace) remove(at string) {
 	}
 }
 
-// head notes what the Bundle says of itself.
-func (t *Trace) head(head fhir.Head, bundle string) {
+// Head notes what the Bundle says of itself.
+func (t *Trace) Head(head fhir.Head, bundle string) {
 	if t == nil {
 		return
 	}
@@ -123,8 +123,8 @@ func (t *Trace) head(head fhir.Head, bundle string) {
 		there  bool
 		why    Reason
 	}{
-		{profileMember, len(head.Meta.Profile) > 0, OnlyChecked},
-		{chartMember, head.Identifier.Value != "", NoValue},
+		{ProfileMember, len(head.Meta.Profile) > 0, OnlyChecked},
+		{ChartMember, head.Identifier.Value != "", NoValue},
 		{".meta.lastUpdated", head.Meta.LastUpdated != "" || head.Lost.Any("meta.lastUpdated"), NotADate},
 		{".timestamp", head.Timestamp != "" || head.Lost.Any("timestamp"), NotADate},
 	} {
@@ -134,8 +134,8 @@ func (t *Trace) head(head fhir.Head, bundle string) {
 	}
 }
 
-// keepAt notes that a fact is read from a member of the Bundle.
-func (t *Trace) keepAt(name, at string) {
+// KeepAt notes that a fact is read from a member of the Bundle.
+func (t *Trace) KeepAt(name, at string) {
 	if t == nil {
 		return
 	}
@@ -148,29 +148,29 @@ func (t *Trace) Stamped(stamps []Stamp, at string) {
 	if t == nil || len(stamps) == 0 || stamps[0].At == at {
 		return
 	}
-	t.lose(SourceStamp, -1, TooFarAhead)
+	t.Lose(SourceStamp, -1, TooFarAhead)
 	for _, s := range stamps {
 		if s.At == at {
-			t.keepAt(SourceStamp, at)
+			t.KeepAt(SourceStamp, at)
 			return
 		}
-		t.dropAt(s.At, TooFarAhead)
+		t.DropAt(s.At, TooFarAhead)
 	}
 }
 
-// dropAt notes why a member of the Bundle is not kept.
-func (t *Trace) dropAt(at string, why Reason) {
+// DropAt notes why a member of the Bundle is not kept.
+func (t *Trace) DropAt(at string, why Reason) {
 	if t == nil {
 		return
 	}
 	t.byPlace[at].drop(why)
 }
 
-// yield yields what stands beside the courses of a batch.
-func (t *Trace) yield(yield func(Item) error) error {
+// Yield yields what stands beside the courses of a batch.
+func (t *Trace) Yield(yield func(Item) error) error {
 	if t == nil || len(t.elements) == 0 {
 		return nil
 	}
-	t.reject(BesideCourses)
+	t.Reject(BesideCourses)
 	return yield(Item{Trace: t})
 }

@@ -25,7 +25,7 @@ var computed = map[string][]string{
 	"mother_age_years":      {"mother_birth_date", "birth_date"},
 	"delayed_cord_clamping": {"cord_clamping_seconds"},
 	"vbac":                  {"previous_cesareans", "delivery_method"},
-	attendance:              {Providers},
+	Attendance:              {Providers},
 	"attendant_name":        {Providers},
 	"attendant_credentials": {Providers},
 	"doula_present":         {Providers},
@@ -37,7 +37,7 @@ func (t *Trace) Report(d *birth.Draft) (kept []Kept, dropped []*Element) {
 	var record birth.Draft
 	if d != nil {
 		record = birth.Mask(*d).Draft()
-		t.mask(d, &record)
+		t.maskedBy(d, &record)
 	}
 	kept = t.kept(&record)
 	used := map[*Element]bool{}
@@ -47,15 +47,15 @@ func (t *Trace) Report(d *birth.Draft) (kept []Kept, dropped []*Element) {
 		}
 	}
 	for _, e := range t.elements {
-		if !used[e] && !strings.HasSuffix(e.At, profileMember) { // a profile is no data
+		if !used[e] && !strings.HasSuffix(e.At, ProfileMember) { // a profile is no data
 			dropped = append(dropped, e)
 		}
 	}
 	return kept, dropped
 }
 
-// mask notes what the privacy rules take away from a draft.
-func (t *Trace) mask(d, record *birth.Draft) {
+// maskedBy notes what the privacy rules take away from a draft.
+func (t *Trace) maskedBy(d, record *birth.Draft) {
 	lost := func(stated, stored birth.Values, child int) {
 		for _, s := range stated {
 			name := s.Field.Name
@@ -63,11 +63,11 @@ func (t *Trace) mask(d, record *birth.Draft) {
 			had, has := stored.Get(name)
 			switch {
 			case has && len(computed[name]) > 0 && !had.Equal(value): // what is computed takes its place
-				t.lose(name, child, Superseded)
+				t.Lose(name, child, Superseded)
 			case !has && why != "":
-				t.lose(name, child, why)
+				t.Lose(name, child, why)
 			case !has:
-				t.lose(name, child, OffTheList)
+				t.Lose(name, child, OffTheList)
 			}
 		}
 	}
@@ -77,10 +77,10 @@ func (t *Trace) mask(d, record *birth.Draft) {
 		lost(d.Children[i], record.Children[i], i)
 	}
 	if len(record.Transfers) == 0 {
-		t.lose(Transfers, -1, OffTheList)
+		t.Lose(Transfers, -1, OffTheList)
 	}
 	if record.IGVersion == "" {
-		t.lose(IGVersion, -1, OffTheList)
+		t.Lose(IGVersion, -1, OffTheList)
 	}
 }
 
@@ -133,3 +133,6 @@ func toldOf(name string, record *birth.Draft) string {
 	}
 	return ""
 }
+
+// Attendance is the field of the role of the attendant, whom an Encounter names.
+const Attendance = "attendant_type"

@@ -47,16 +47,16 @@ func StayOf(e *fhir.Encounter, who string) Stay {
 // transferType returns what the first type says that names a transfer.
 func transferType(e *fhir.Encounter) (said string, is bool) {
 	for _, t := range e.Type {
-		if said := words(t); t.HasCode(transferCodes...) || namesTransfer(t, said) {
+		if said := SpacedWords(t); t.HasCode(transferCodes...) || namesTransfer(t, said) {
 			return said, true
 		}
 	}
 	return "", false
 }
 
-// words returns everything a concept says, in lower case, with single blanks
+// SpacedWords returns everything a concept says, in lower case, with single blanks
 // around every word.
-func words(c fhir.CodeableConcept) string { return spaced(strings.Join(phrasesOf(c), " ")) }
+func SpacedWords(c fhir.CodeableConcept) string { return Spaced(strings.Join(phrasesOf(c), " ")) }
 
 // MaxPhrases is how much of a concept is looked at, in bytes: none that names a
 // transfer is anywhere near as long.
@@ -76,7 +76,7 @@ func phrasesOf(c fhir.CodeableConcept) []string {
 	return phrases
 }
 
-func spaced(text string) string {
+func Spaced(text string) string {
 	fields := strings.FieldsFunc(strings.ToLower(text), func(r rune) bool {
 		return (r < 'a' || r > 'z') && (r < '0' || r > '9')
 	})
@@ -89,7 +89,7 @@ func TransfersOf(s Stay) []birth.Transfer {
 	who := cmp.Or(s.Who, "mother")
 	if s.Transfer {
 		transfer := birth.Transfer{
-			Type: phaseOf(s.Words), Direction: directionOf(s.Words, s.Encounter), Urgency: urgencyOf(s.Words, s.Encounter), Who: who,
+			Type: PhaseOf(s.Words), Direction: directionOf(s.Words, s.Encounter), Urgency: urgencyOf(s.Words, s.Encounter), Who: who,
 			Source: birth.FHIRPush, DateTime: s.Period.Start, Reason: reasonOf(s.Encounter),
 		}
 		if transfer.Type == "neonatal" || transfer.Type == "" && who == "child" {
@@ -104,12 +104,12 @@ func TransfersOf(s Stay) []birth.Transfer {
 	// Documents that tell neither kind nor subject mean the mother who came in
 	// and the child who went out.
 	var found []birth.Transfer
-	if h.AdmitSource != nil && anyOf(h.AdmitSource.Coding, fromHospital) {
+	if h.AdmitSource != nil && AnyOf(h.AdmitSource.Coding, fromHospital) {
 		found = append(found, birth.Transfer{
 			Direction: "in", Who: who, Source: birth.FHIRPush, DateTime: s.Period.Start,
 		})
 	}
-	if h.DischargeDisposition != nil && anyOf(h.DischargeDisposition.Coding, toFacility) {
+	if h.DischargeDisposition != nil && AnyOf(h.DischargeDisposition.Coding, toFacility) {
 		out := birth.Transfer{Type: "postpartum", Direction: "out", Who: who, Source: birth.FHIRPush, DateTime: s.Period.End}
 		if s.Who != "mother" {
 			out.Type, out.Who = "neonatal", "child"
@@ -119,7 +119,7 @@ func TransfersOf(s Stay) []birth.Transfer {
 	return found
 }
 
-func phaseOf(said string) string {
+func PhaseOf(said string) string {
 	for _, p := range phases {
 		for _, word := range p.words {
 			if strings.Contains(said, word) {
@@ -140,9 +140,9 @@ func directionOf(said string, e *fhir.Encounter) string {
 		return "out"
 	case strings.Contains(said, " in ") || strings.Contains(said, " from "):
 		return "in"
-	case h != nil && h.DischargeDisposition != nil && anyOf(h.DischargeDisposition.Coding, toFacility):
+	case h != nil && h.DischargeDisposition != nil && AnyOf(h.DischargeDisposition.Coding, toFacility):
 		return "out"
-	case h != nil && h.AdmitSource != nil && anyOf(h.AdmitSource.Coding, fromHospital):
+	case h != nil && h.AdmitSource != nil && AnyOf(h.AdmitSource.Coding, fromHospital):
 		return "in"
 	}
 	return ""
@@ -152,9 +152,9 @@ func directionOf(said string, e *fhir.Encounter) string {
 func urgencyOf(said string, e *fhir.Encounter) string {
 	if p := e.Priority; p != nil {
 		switch {
-		case anyOf(p.Coding, urgent):
+		case AnyOf(p.Coding, urgent):
 			return "urgent"
-		case anyOf(p.Coding, elective):
+		case AnyOf(p.Coding, elective):
 			return "non_urgent"
 		}
 	}
@@ -191,11 +191,11 @@ func namesTransfer(t fhir.CodeableConcept, said string) bool {
 	if !transferred.MatchString(said) || denial.MatchString(untroubled.ReplaceAllString(said, " ")) {
 		return false
 	}
-	if phaseOf(said) != "" {
+	if PhaseOf(said) != "" {
 		return true
 	}
 	return slices.ContainsFunc(phrasesOf(t), func(phrase string) bool {
-		return transferred.MatchString(strings.ToLower(phrase)) && plainly.MatchString(spaced(phrase))
+		return transferred.MatchString(strings.ToLower(phrase)) && plainly.MatchString(Spaced(phrase))
 	})
 }
 

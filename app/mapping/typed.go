@@ -61,7 +61,7 @@ func ReadAmount(f *birth.Field, text string) (total float64, ok bool) {
 		}
 		bare := unit == ""
 		if !bare && ok {
-			n, ok = convert(n, unit, f.Unit)
+			n, ok = Convert(n, unit, f.Unit)
 			converted = converted || unit != strings.ToLower(f.Unit)
 		}
 		if !ok || parts > 3 || bare && (parts > 1 || text != "") {

@@ -9,7 +9,7 @@ import (
 
 // Unit is a unit's dimension and its size in it.
 type Unit struct {
-	base string
+	Base string
 	Size float64
 }
 
@@ -86,23 +86,23 @@ func UnitsDiffer(q *fhir.Quantity) bool {
 // it is 3.4 kg or 3.4 lb (decisions 29).
 func unitless(unit string) bool {
 	u, _ := UnitNamed(unit)
-	return u.base != "g" && u.base != "cm" && u.base != "ml"
+	return u.Base != "g" && u.Base != "cm" && u.Base != "ml"
 }
 
-// convert turns n of one unit into another; false where one is not known or the two
+// Convert turns n of one unit into another; false where one is not known or the two
 // measure different things. What a plain count counts may be named ({visits}); of
 // cigarettes a pack is not one.
-func convert(n float64, from, to string) (float64, bool) {
+func Convert(n float64, from, to string) (float64, bool) {
 	source, known := UnitNamed(from)
 	target, _ := UnitNamed(to)
-	plain := to == "" || target.base == "1"
+	plain := to == "" || target.Base == "1"
 	switch {
 	case !known:
 		return n, plain && strings.HasPrefix(from, "{")
 	case source == target:
 		return n, true
 	case plain:
-		return n, source.base == "1"
+		return n, source.Base == "1"
 	}
-	return n * source.Size / target.Size, source.base == target.base
+	return n * source.Size / target.Size, source.Base == target.Base
 }

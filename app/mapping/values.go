@@ -17,10 +17,10 @@ type FieldValue struct {
 	Value birth.Value
 }
 
-// categoryCodes are the Observations whose value is a finding that may belong
+// CategoryCodes are the Observations whose value is a finding that may belong
 // to one of several fields, so that "other" and "unknown" say nothing about any of
 // them, and a number says nothing at all.
-var categoryCodes = []string{"73775-9", "73813-8", "73781-7"}
+var CategoryCodes = []string{"73775-9", "73813-8", "73781-7"}
 
 // ValuesOf reads the value of an Observation as a field: mostly one value;
 // gestational age and cord clamping give two. A data-absent reason, a null
@@ -88,15 +88,15 @@ func hidden(obs *fhir.Observation) Reason {
 // stands in it: some programs write a zero or a no beside the reason.
 func isValueAbsent(obs *fhir.Observation) bool {
 	q, c := obs.ValueQuantity, obs.ValueCodeableConcept
-	return isAbsent(obs.ValueDateTimeElement.All()) || isAbsent(obs.ValueIntegerElement.All()) ||
-		isAbsent(obs.ValueBooleanElement.All()) || isAbsent(obs.ValueStringElement.All()) ||
-		q != nil && isAbsent(q.Extension) ||
-		c != nil && isAbsent(c.Extension)
+	return IsAbsent(obs.ValueDateTimeElement.All()) || IsAbsent(obs.ValueIntegerElement.All()) ||
+		IsAbsent(obs.ValueBooleanElement.All()) || IsAbsent(obs.ValueStringElement.All()) ||
+		q != nil && IsAbsent(q.Extension) ||
+		c != nil && IsAbsent(c.Extension)
 }
 
-// isAbsent reports whether the extensions of an element say why it has no value. What
+// IsAbsent reports whether the extensions of an element say why it has no value. What
 // is absent of a part of it is another thing: of a date the day.
-func isAbsent(of fhir.Extensions) bool {
+func IsAbsent(of fhir.Extensions) bool {
 	return slices.ContainsFunc(of, func(x fhir.Extension) bool { return x.Is("data-absent-reason") })
 }
 
@@ -221,7 +221,7 @@ func Measured(q *fhir.Quantity, unit string, fixed bool) (float64, Reason) {
 	case UnitOf(q) == "":
 		return q.Value.Float, ""
 	}
-	n, ok := convert(q.Value.Float, UnitOf(q), unit)
+	n, ok := Convert(q.Value.Float, UnitOf(q), unit)
 	if !ok {
 		return n, UnknownUnit
 	}
@@ -278,10 +278,10 @@ func flagOf(obs *fhir.Observation, r Meaning) (birth.Value, Reason) {
 	case obs.ValueBoolean != nil:
 		return birth.Value{Flag: *obs.ValueBoolean}, ""
 	case obs.ValueCodeableConcept != nil:
-		yes, ok := yesNo(obs.ValueCodeableConcept.Coding...)
+		yes, ok := YesNo(obs.ValueCodeableConcept.Coding...)
 		return birth.Value{Flag: yes}, r.unless(ok, UnknownOption)
 	case obs.ValueString != "":
-		yes, ok := yesNo(fhir.Coding{Code: strings.TrimSpace(obs.ValueString)})
+		yes, ok := YesNo(fhir.Coding{Code: strings.TrimSpace(obs.ValueString)})
 		return birth.Value{Flag: yes}, r.unless(ok, UnknownOption)
 	}
 	return birth.Value{}, UnknownOption
@@ -313,20 +313,20 @@ var (
 	}
 )
 
-// yesNo reads a yes or a no, by codes or in a word.
-func yesNo(codings ...fhir.Coding) (yes, ok bool) { return eitherOf(codings, yesAnswers, noAnswers) }
+// YesNo reads a yes or a no, by codes or in a word.
+func YesNo(codings ...fhir.Coding) (yes, ok bool) { return eitherOf(codings, yesAnswers, noAnswers) }
 
 // eitherOf tells which of two answers the codings give. Codings that give both give
 // none.
 func eitherOf(codings []fhir.Coding, yes, no []birth.Coding) (isYes, ok bool) {
-	isYes, isNo := anyOf(codings, yes), anyOf(codings, no)
+	isYes, isNo := AnyOf(codings, yes), AnyOf(codings, no)
 	return isYes, isYes != isNo
 }
 
 // Codes of the tables of HL7: whose role it is, where somebody came from and went, and
 // how urgently.
 var (
-	motherRole, childRole    = hl7("MTH"), hl7("CHILD")
+	MotherRole, ChildRole    = hl7("MTH"), hl7("CHILD")
 	fromHospital, toFacility = hl7("hosp-trans"), hl7("other-hcf")
 	urgent, elective         = hl7("EM", "UR", "S", "A"), hl7("EL", "R")
 )
@@ -338,7 +338,7 @@ func hl7(codes ...string) (all []birth.Coding) {
 	return all
 }
 
-func anyOf(codings []fhir.Coding, meant []birth.Coding) bool {
+func AnyOf(codings []fhir.Coding, meant []birth.Coding) bool {
 	return slices.ContainsFunc(codings, func(c fhir.Coding) bool {
 		return slices.ContainsFunc(meant, func(m birth.Coding) bool { return m.Is(c.System, c.Code) })
 	})
@@ -346,12 +346,12 @@ func anyOf(codings []fhir.Coding, meant []birth.Coding) bool {
 
 // optionOf reads the value as one of the field's options.
 func optionOf(obs *fhir.Observation, r Meaning) string {
-	return optionAmong(r.Field, codingsOf(obs), r)
+	return OptionAmong(r.Field, codingsOf(obs), r)
 }
 
-// optionAmong finds the option that codings mean. Codings that mean different options
+// OptionAmong finds the option that codings mean. Codings that mean different options
 // tell none.
-func optionAmong(field *birth.Field, codings []fhir.Coding, r Meaning) (option string) {
+func OptionAmong(field *birth.Field, codings []fhir.Coding, r Meaning) (option string) {
 	for _, coding := range codings {
 		switch o := field.OptionFor(coding.System, coding.Code, r.Own); {
 		case o == "" || o == option || r.Category && (o == "other" || o == "unknown"):

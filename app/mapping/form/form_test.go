@@ -12,6 +12,7 @@ import (
 
 	"birthregistry/app/birth"
 	"birthregistry/app/mapping"
+	"birthregistry/app/mapping/bundle"
 	"birthregistry/app/mapping/mappingtest"
 )
 
@@ -35,7 +36,7 @@ func same(t require.TestingT, want, got birth.Draft, why string) {
 func TestAFormThatIsSentBackUntouchedSaysWhatItWasFilledWith(t *testing.T) {
 	courses := 0
 	for name, body := range mappingtest.Samples(t) {
-		require.NoError(t, mapping.Mapper{}.Read(bytes.NewReader(body), func(i mapping.Item) error {
+		require.NoError(t, bundle.Reader{}.Read(bytes.NewReader(body), func(i mapping.Item) error {
 			if i.Draft == nil {
 				return nil
 			}

@@ -39,7 +39,7 @@ func atLocation(id string) object {
 // 2.0.0 says there.
 func proper() object {
 	mw := with(practitioner("reyes", "S-1", "Reyes", "Certified Nurse Midwife"), object{"meta": object{"profile": list{bfdr + "Practitioner-birth-attendant"}}})
-	doc := bundle(
+	doc := bundleOf(
 		object{"resourceType": "Composition", "status": "final", "type": concept(coding(loinc, "68998-4")), "subject": ref("Patient/child")},
 		fullMother(), fullChild(object{"multipleBirthBoolean": false}), mw,
 		procedure("73762-7", "61586001"), procedure("73813-8", "236958009"), procedure("73813-8", "18946005"), procedure("73781-7", "116859006"),

@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"birthregistry/app/birth"
-	"birthregistry/app/mapping"
+	"birthregistry/app/mapping/bundle"
 )
 
 func TestHonestDocumentsOfBFDRGiveTheCourseThatAMidwifeReadsInThem(t *testing.T) {
@@ -17,7 +17,7 @@ func TestHonestDocumentsOfBFDRGiveTheCourseThatAMidwifeReadsInThem(t *testing.T)
 		t.Run(h.says, func(t *testing.T) {
 			require.False(t, names[h.says], "named twice")
 			names[h.says] = true
-			wrong := h.wrongFor(t, mapping.Mapper{Reading: birth.BFDRReading})
+			wrong := h.wrongFor(t, bundle.Reader{Reading: birth.BFDRReading})
 			if len(wrong) > 0 {
 				wrong = append(wrong, write(h.doc, nil))
 			}
@@ -73,7 +73,7 @@ var honestBFDR = []honest{
 	},
 	{
 		says: "an anomaly of a twin, and one of nobody's",
-		doc:  bundle(mother(), twin("a", 1), twin("b", 2), reportedCondition("73780-9", "80281008", about("Patient/b")), reportedCondition("73780-9", "70156005")),
+		doc:  bundleOf(mother(), twin("a", 1), twin("b", 2), reportedCondition("73780-9", "80281008", about("Patient/b")), reportedCondition("73780-9", "70156005")),
 		want: secondChild + `plurality 2
 			child[0].birth_order 1
 			child[1].birth_order 2

@@ -131,8 +131,8 @@ func practitioner(id, key, family, qualification string) object {
 	}
 }
 
-// bundle is a document with one entry a resource.
-func bundle(resources ...object) object {
+// bundleOf is a document with one entry a resource.
+func bundleOf(resources ...object) object {
 	entries := list{}
 	for _, r := range resources {
 		entries = append(entries, object{"resource": r})
@@ -142,5 +142,5 @@ func bundle(resources ...object) object {
 
 // course is a document with mother and child, and what else there is.
 func course(resources ...object) object {
-	return bundle(append([]object{mother(), child()}, resources...)...)
+	return bundleOf(append([]object{mother(), child()}, resources...)...)
 }

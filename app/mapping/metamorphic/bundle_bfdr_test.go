@@ -7,13 +7,13 @@ import (
 
 	"birthregistry/app/birth"
 	"birthregistry/app/corpus"
-	"birthregistry/app/mapping"
+	"birthregistry/app/mapping/bundle"
 )
 
 // What BFDR 2.0.0 states in Procedure, Condition, Coverage and Location, read
 // under the reading bfdr.
 
-var wide = mapping.Mapper{Reading: birth.BFDRReading}
+var wide = bundle.Reader{Reading: birth.BFDRReading}
 
 // fullBFDR is a course that states something of every category in them.
 func fullBFDR() object {
@@ -30,7 +30,7 @@ func fullBFDR() object {
 		}, more...)
 	}
 	south := object{"resourceType": "Location", "id": "south", "name": "South Hospital", "status": "active"}
-	doc := bundle(
+	doc := bundleOf(
 		fullMother(), fullChild(), practitioner("reyes", "S-1", "Reyes", "Certified Nurse Midwife"),
 		birthEncounter(of, physical("22232009"), participants(participant(loinc, "87286-1", "Practitioner/reyes"))),
 		procedure("73762-7", "11466000", whose, object{"performedPeriod": object{"start": "2026-03-02T03:50:00-05:00"}}),
@@ -73,7 +73,7 @@ func ofBFDR(r object) bool {
 // statesOf are the fields that an item states.
 func statesOf(r object) (all []string) {
 	text := write(r["category"], nil)
-	for _, i := range mapping.BFDRItems {
+	for _, i := range bundle.BFDRItems {
 		if strings.Contains(text, `"`+i.Category+`"`) && textAt(r, "code", "coding", 0, "code") == i.Code {
 			for _, s := range i.States() {
 				all = append(all, s.Field.Name)
@@ -227,7 +227,7 @@ var bfdrTies = []mutation{
 	eachFact("an Observation says the same", func(b, r object) {
 		if i := textAt(r, "code", "coding", 0, "code"); len(statesOf(r)) > 0 && i != "240278000" {
 			category := ""
-			for _, item := range mapping.BFDRItems {
+			for _, item := range bundle.BFDRItems {
 				if item.Code == i && strings.Contains(write(r["category"], nil), item.Category) {
 					category = item.Category
 				}
@@ -300,8 +300,8 @@ func TestMutationsOfWhatOnlyBFDRReadsChangeTheReadingAsTheyShould(t *testing.T) 
 func TestMutationsOfWhatOnlyBFDRReadsChangeNothingByDefault(t *testing.T) {
 	for _, m := range bfdrLosses {
 		for _, mutated := range m.make(fullBFDR()) {
-			before := readBundle(t, mapping.Mapper{}, write(fullBFDR(), nil))
-			if lines := differences(before, readBundle(t, mapping.Mapper{}, mutated.text()), nil); len(lines) > 0 {
+			before := readBundle(t, bundle.Reader{}, write(fullBFDR(), nil))
+			if lines := differences(before, readBundle(t, bundle.Reader{}, mutated.text()), nil); len(lines) > 0 {
 				t.Errorf("%s: %s", m.says, strings.Join(lines, "; "))
 			}
 		}

@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"birthregistry/app/birth"
-	"birthregistry/app/mapping"
+	"birthregistry/app/mapping/bundle"
 )
 
 // The mutations of Bundles, class by class.
@@ -17,19 +17,19 @@ func bundleMutations() []mutation {
 }
 
 func TestMutationsOfBundlesChangeTheReadingAsTheyShould(t *testing.T) {
-	applyToBundles(t, mapping.Mapper{}, bundleMutations())
+	applyToBundles(t, bundle.Reader{}, bundleMutations())
 }
 
 // Under the wider reading the same holds, but for what it reads besides, and so
 // does what it reads besides.
 func TestMutationsOfBundlesChangeTheReadingOfBFDRAsTheyShould(t *testing.T) {
-	wide := mapping.Mapper{Reading: birth.BFDRReading}
+	wide := bundle.Reader{Reading: birth.BFDRReading}
 	applyToBundles(t, wide, slices.Concat(slices.DeleteFunc(bundleMutations(), func(m mutation) bool {
 		return slices.Contains(ofTheDefault, m.says)
 	}), bfdrMutations))
 }
 
-func applyToBundles(t *testing.T, mapper mapping.Mapper, mutations []mutation) {
+func applyToBundles(t *testing.T, mapper bundle.Reader, mutations []mutation) {
 	apply(t, mutations, bundleSources(t, mapper), func(t testing.TB, _ source, _ object, body string) reading {
 		return readBundle(t, mapper, body)
 	})

@@ -64,7 +64,7 @@ func fullPlace(child string) []object {
 // single is one course with one child; its parts stand in the order in which
 // most systems send them.
 func single() object {
-	doc := bundle(append([]object{
+	doc := bundleOf(append([]object{
 		{"resourceType": "Composition", "status": "final", "type": concept(coding(loinc, "68998-4")), "subject": ref("Patient/child")},
 		fullMother(), fullChild(),
 	}, append(fullFindings("Patient/child"), fullPlace("Patient/child")...)...)...)
@@ -74,7 +74,7 @@ func single() object {
 // pair is one course with twins, told apart by subject and by focus.
 func pair() object {
 	a, b := fullChild(object{"id": "a", "multipleBirthInteger": 1}), fullChild(object{"id": "b", "multipleBirthInteger": 2})
-	doc := bundle(
+	doc := bundleOf(
 		fullMother(), a, b,
 		observation("8339-4", about("Patient/a"), amount("2700", "g")), observation("8339-4", about("Patient/mother"), focused("Patient/b"), amount("2500", "g")),
 		observation("9274-2", about("Patient/a"), integer(9)), observation("9274-2", about("Patient/b"), integer(8)),
@@ -87,7 +87,7 @@ func pair() object {
 
 // unborn is a fetal death.
 func unborn() object {
-	doc := bundle(
+	doc := bundleOf(
 		object{"resourceType": "Composition", "status": "final", "type": concept(coding(loinc, "69045-3")), "subject": ref("Patient/child")},
 		with(fullMother(), object{"extension": nil}), fullChild(object{"meta": object{"profile": list{bfdr + "Patient-decedent-fetus"}}, "name": nil}),
 		raceAnswers(answered("BlackOrAfricanAmerican", true), answered("HispanicMexican", false), answered("HispanicPuertoRican", false),
@@ -100,7 +100,7 @@ func unborn() object {
 
 // firstOfTwo is the document of one child of two born alive.
 func firstOfTwo() object {
-	doc := bundle(
+	doc := bundleOf(
 		fullMother(), fullChild(object{"multipleBirthInteger": 1}), observation("8339-4", about("Patient/child"), amount("2500", "g")),
 		observation("73773-4", about("Patient/mother"), integer(2)),
 	)

@@ -16,6 +16,7 @@ import (
 	"birthregistry/app/birth"
 	"birthregistry/app/fhir"
 	"birthregistry/app/mapping"
+	"birthregistry/app/mapping/bundle"
 	"birthregistry/app/mapping/sheet"
 	"birthregistry/app/mapping/uscore"
 	"birthregistry/assets"
@@ -41,7 +42,7 @@ func FuzzBundles(f *testing.F) {
 			return
 		}
 		said := sayingsOf(body)
-		for _, mapper := range []mapping.Mapper{{}, wide} {
+		for _, mapper := range []bundle.Reader{{}, wide} {
 			require.NoError(t, mapper.ReadWhole([]byte(body), func(i mapping.Item) error {
 				require.Empty(t, i.Panic, "the mapper failed")
 				if i.Draft != nil {

@@ -4,7 +4,7 @@ package metamorphic
 var honestChildren = []honest{
 	{
 		says: "twins, told apart by focus, with the mother as subject of everything",
-		doc: bundle(mother(), twin("a", 1), twin("b", 2),
+		doc: bundleOf(mother(), twin("a", 1), twin("b", 2),
 			observation("8339-4", about("Patient/mother"), focused("Patient/b"), amount("2500", "g")),
 			observation("8339-4", about("Patient/mother"), focused("Patient/a"), amount("2700", "g")),
 			observation("9274-2", about("Patient/mother"), focused("Patient/b"), integer(8)),
@@ -21,19 +21,19 @@ var honestChildren = []honest{
 	},
 	{
 		says: "twins, whose weights do not say whose they are",
-		doc: bundle(mother(), twin("a", 1), twin("b", 2),
+		doc: bundleOf(mother(), twin("a", 1), twin("b", 2),
 			observation("8339-4", about("Patient/mother"), amount("2500", "g")), observation("8339-4", amount("2700", "g")),
 		),
 		want: secondChild + "plurality 2\nchild[0].birth_order 1\nchild[1].birth_order 2",
 	},
 	{
 		says: "a weight whose subject is one twin and whose focus the other",
-		doc:  bundle(mother(), twin("a", 1), twin("b", 2), observation("8339-4", about("Patient/a"), focused("Patient/b"), amount("2500", "g"))),
+		doc:  bundleOf(mother(), twin("a", 1), twin("b", 2), observation("8339-4", about("Patient/a"), focused("Patient/b"), amount("2500", "g"))),
 		want: secondChild + "plurality 2\nchild[0].birth_order 1\nchild[1].birth_order 2",
 	},
 	{
 		says: "a weight with both twins in focus",
-		doc: bundle(mother(), twin("a", 1), twin("b", 2),
+		doc: bundleOf(mother(), twin("a", 1), twin("b", 2),
 			observation("8339-4", about("Patient/mother"), object{"focus": list{ref("Patient/a"), ref("Patient/b")}}, amount("2500", "g"))),
 		want: secondChild + "plurality 2\nchild[0].birth_order 1\nchild[1].birth_order 2",
 	},
@@ -70,36 +70,36 @@ var honestChildren = []honest{
 	},
 	{
 		says: "a set order above one and no total: this child alone is not all",
-		doc:  bundle(mother(), child(object{"multipleBirthInteger": 2})),
+		doc:  bundleOf(mother(), child(object{"multipleBirthInteger": 2})),
 		want: "child[0].birth_order 2\n- plurality",
 	},
 	{
 		says: "one of several, which is all that is said",
-		doc:  bundle(mother(), child(object{"multipleBirthBoolean": true})),
+		doc:  bundleOf(mother(), child(object{"multipleBirthBoolean": true})),
 		want: "- plurality",
 	},
 	{
 		says: "a single birth, said in so many words",
-		doc:  bundle(mother(), child(object{"multipleBirthBoolean": false})),
+		doc:  bundleOf(mother(), child(object{"multipleBirthBoolean": false})),
 		want: "plurality 1",
 	},
 	{
 		says: "one child, and nothing about others: twins are sent as documents of their own",
-		doc:  bundle(mother(), child()),
+		doc:  bundleOf(mother(), child()),
 	},
 	{
 		says: "a first-born, which does not say that no other was born",
-		doc:  bundle(mother(), child(object{"multipleBirthInteger": 1})),
+		doc:  bundleOf(mother(), child(object{"multipleBirthInteger": 1})),
 		want: "child[0].birth_order 1",
 	},
 	{
 		says: "how many were born is said to be unknown",
-		doc:  bundle(mother(), child(object{"_multipleBirthInteger": absent("unknown")})),
+		doc:  bundleOf(mother(), child(object{"_multipleBirthInteger": absent("unknown")})),
 		want: "- plurality",
 	},
 	{
 		says: "how many were born is said to be unknown, on the boolean",
-		doc:  bundle(mother(), child(object{"_multipleBirthBoolean": absent("unknown")})),
+		doc:  bundleOf(mother(), child(object{"_multipleBirthBoolean": absent("unknown")})),
 		want: "- plurality",
 	},
 	{
@@ -114,26 +114,26 @@ var honestChildren = []honest{
 	},
 	{
 		says: "a total of three, though one child is sent",
-		doc: bundle(mother(), child(object{"multipleBirthInteger": 3, "_multipleBirthInteger": extended(
+		doc: bundleOf(mother(), child(object{"multipleBirthInteger": 3, "_multipleBirthInteger": extended(
 			extension(base+"patient-multipleBirthTotal", object{"valuePositiveInt": 3}),
 		)})),
 		want: "child[0].birth_order 3\nplurality 3",
 	},
 	{
 		says: "99 of 99, the registries' word for not known",
-		doc: bundle(mother(), child(object{"multipleBirthInteger": 99, "_multipleBirthInteger": extended(
+		doc: bundleOf(mother(), child(object{"multipleBirthInteger": 99, "_multipleBirthInteger": extended(
 			extension(base+"patient-multipleBirthTotal", object{"valuePositiveInt": 99}),
 		)})),
 		want: "- plurality",
 	},
 	{
 		says: "two children, each of whom is said to be the only one",
-		doc:  bundle(mother(), child(object{"id": "a", "multipleBirthBoolean": false}), child(object{"id": "b", "multipleBirthBoolean": false})),
+		doc:  bundleOf(mother(), child(object{"id": "a", "multipleBirthBoolean": false}), child(object{"id": "b", "multipleBirthBoolean": false})),
 		want: secondChild + "- plurality",
 	},
 	{
 		says: "a twin born alive and a twin that died before",
-		doc: bundle(mother(), twin("a", 1), with(twin("b", 2), object{"meta": object{"profile": list{bfdr + "Patient-decedent-fetus"}}}),
+		doc: bundleOf(mother(), twin("a", 1), with(twin("b", 2), object{"meta": object{"profile": list{bfdr + "Patient-decedent-fetus"}}}),
 			observation("73773-4", about("Patient/mother"), integer(1)), observation("73772-6", about("Patient/mother"), integer(1))),
 		want: secondChild + `plurality 2
 			child[0].birth_order 1

@@ -4,7 +4,7 @@ package metamorphic
 var honestDays = []honest{
 	{
 		says: "twins born on either side of midnight, in two months",
-		doc:  bundle(mother(), twin("a", 1, birthTime("2026-02-28", "2026-02-28T23:55:00-05:00")), twin("b", 2, birthTime("2026-03-01", "2026-03-01T00:04:00-05:00"))),
+		doc:  bundleOf(mother(), twin("a", 1, birthTime("2026-02-28", "2026-02-28T23:55:00-05:00")), twin("b", 2, birthTime("2026-03-01", "2026-03-01T00:04:00-05:00"))),
 		want: twins + `child[0].birth_date "2026-02-28"
 			child[0].birth_month "2026-02"
 			child[0].birth_datetime "2026-02-28T23:55:00-05:00"
@@ -13,17 +13,17 @@ var honestDays = []honest{
 	},
 	{
 		says: "twins of whom one is dated by the year alone",
-		doc:  bundle(mother(), twin("a", 1), twin("b", 2, object{"birthDate": "2026"})),
+		doc:  bundleOf(mother(), twin("a", 1), twin("b", 2, object{"birthDate": "2026"})),
 		want: twins + "child[1].birth_date \"2026\"\n- child[1].birth_month",
 	},
 	{
 		says: "a time of birth in UTC, which is of the day before where the child was born",
-		doc:  bundle(mother(), child(birthTime("2026-03-02", "2026-03-03T03:30:00Z"))),
+		doc:  bundleOf(mother(), child(birthTime("2026-03-02", "2026-03-03T03:30:00Z"))),
 		want: `child[0].birth_datetime "2026-03-03T03:30:00Z"`,
 	},
 	{
 		says: "a time of birth with a day that does not exist, and one with the hour 24",
-		doc:  bundle(mother(), child(birthTime("2026-03-02", "2026-03-02T24:00:00-05:00"))),
+		doc:  bundleOf(mother(), child(birthTime("2026-03-02", "2026-03-02T24:00:00-05:00"))),
 	},
 	{
 		says: "measures in a period, at an instant, and in a timing",
@@ -47,7 +47,7 @@ var honestDays = []honest{
 	},
 	{
 		says: "a mother who is reported as 33 by her birth date and as 41 by the clerk",
-		doc: bundle(mother(object{"birthDate": "1992-06-01"}), child(object{"extension": list{extension(vrcl+"Extension-reported-parent-age-at-delivery-vr", extended(
+		doc: bundleOf(mother(object{"birthDate": "1992-06-01"}), child(object{"extension": list{extension(vrcl+"Extension-reported-parent-age-at-delivery-vr", extended(
 			extension("reportedAge", object{"valueQuantity": object{"value": 41, "code": "a"}}),
 			extension("motherOrFather", object{"valueCodeableConcept": concept(coding("http://terminology.hl7.org/CodeSystem/v3-RoleCode", "MTH"))}),
 		))}})),
@@ -55,7 +55,7 @@ var honestDays = []honest{
 	},
 	{
 		says: "the father's age as reported, and hers in months",
-		doc: bundle(mother(object{"birthDate": nil}), child(object{"extension": list{
+		doc: bundleOf(mother(object{"birthDate": nil}), child(object{"extension": list{
 			extension(vrcl+"Extension-reported-parent-age-at-delivery-vr", extended(
 				extension("reportedAge", object{"valueQuantity": object{"value": 41, "code": "a"}}),
 				extension("motherOrFather", object{"valueCodeableConcept": concept(coding("http://terminology.hl7.org/CodeSystem/v3-RoleCode", "FTH"))}),
@@ -111,41 +111,41 @@ var honestDays = []honest{
 	},
 	{
 		says: "two Compositions, the second entered in error",
-		doc: bundle(object{"resourceType": "Composition", "status": "final", "type": concept(coding(loinc, "68998-4"))},
+		doc: bundleOf(object{"resourceType": "Composition", "status": "final", "type": concept(coding(loinc, "68998-4"))},
 			object{"resourceType": "Composition", "status": "entered-in-error", "type": concept(coding(loinc, "11488-4"))}, mother(), child()),
 	},
 	{
 		says: "the Composition of a fetal death whose subject is the mother",
-		doc:  bundle(object{"resourceType": "Composition", "status": "final", "type": concept(coding(loinc, "69045-3")), "subject": ref("Patient/mother")}, mother(), child()),
+		doc:  bundleOf(object{"resourceType": "Composition", "status": "final", "type": concept(coding(loinc, "69045-3")), "subject": ref("Patient/mother")}, mother(), child()),
 		want: "child[0].live_birth false",
 	},
 	{
 		says: "two names of hers of one use in force at once",
-		doc:  bundle(mother(object{"name": list{object{"use": "official", "family": "Eze", "given": list{"Amara"}}, object{"use": "official", "family": "Okonkwo", "given": list{"Amara"}}}}), child()),
+		doc:  bundleOf(mother(object{"name": list{object{"use": "official", "family": "Eze", "given": list{"Amara"}}, object{"use": "official", "family": "Okonkwo", "given": list{"Amara"}}}}), child()),
 		want: "mother_family_name \"Eze\"", either: "mother_family_name mother_given_names",
 	},
 	{
 		says: "her name with blanks, and the name of a newborn who has none yet",
-		doc:  bundle(mother(object{"name": list{object{"use": "official", "family": " Okonkwo  ", "given": list{" Amara "}}}}), child(object{"name": list{object{"use": "temp", "family": "Okonkwo", "given": list{"Babyboy"}}}})),
+		doc:  bundleOf(mother(object{"name": list{object{"use": "official", "family": " Okonkwo  ", "given": list{" Amara "}}}}), child(object{"name": list{object{"use": "temp", "family": "Okonkwo", "given": list{"Babyboy"}}}})),
 	},
 	{
 		says: "a gender and a sex at birth that differ",
-		doc:  bundle(mother(), child(object{"gender": "male", "extension": list{extension(core+"us-core-birthsex", object{"valueCode": "F"})}})),
+		doc:  bundleOf(mother(), child(object{"gender": "male", "extension": list{extension(core+"us-core-birthsex", object{"valueCode": "F"})}})),
 		want: `child[0].child_sex "female"`,
 	},
 	{
 		says: "a sex at birth that is not told, beside a gender",
-		doc:  bundle(mother(), child(object{"gender": "male", "extension": list{extension(core+"us-core-birthsex", object{"valueCode": "ASKU"})}})),
+		doc:  bundleOf(mother(), child(object{"gender": "male", "extension": list{extension(core+"us-core-birthsex", object{"valueCode": "ASKU"})}})),
 		want: `child[0].child_sex "male"`,
 	},
 	{
 		says: "a home address in another country, with its own kind of code",
-		doc:  bundle(mother(object{"address": list{object{"use": "home", "postalCode": "SW1A 1AA", "country": "GB"}}}), child()),
+		doc:  bundleOf(mother(object{"address": list{object{"use": "home", "postalCode": "SW1A 1AA", "country": "GB"}}}), child()),
 		want: `mother_postal_code "SW1A 1AA"`,
 	},
 	{
 		says: "an address of use billing and one of use home",
-		doc:  bundle(mother(object{"address": list{object{"use": "billing", "postalCode": "10001"}, object{"use": "home", "type": "both", "postalCode": "05401"}}}), child()),
+		doc:  bundleOf(mother(object{"address": list{object{"use": "billing", "postalCode": "10001"}, object{"use": "home", "type": "both", "postalCode": "05401"}}}), child()),
 		want: `mother_postal_code "05401"`,
 	},
 	{
@@ -165,6 +165,6 @@ var honestDays = []honest{
 	},
 	{
 		says: "a race in somebody's words, and one of a more detailed kind",
-		doc:  bundle(mother(extended(extension(core+"us-core-race", extended(extension("detailed", object{"valueCoding": coding(omb, "2039-6")}), extension("text", object{"valueString": "Japanese"}))))), child()),
+		doc:  bundleOf(mother(extended(extension(core+"us-core-race", extended(extension("detailed", object{"valueCoding": coding(omb, "2039-6")}), extension("text", object{"valueString": "Japanese"}))))), child()),
 	},
 }

@@ -39,17 +39,17 @@ var honestDoubts = []honest{
 	},
 	{
 		says: "both twins are said to be the first",
-		doc:  bundle(mother(), twin("a", 1), twin("b", 1)),
+		doc:  bundleOf(mother(), twin("a", 1), twin("b", 1)),
 		want: secondChild + "plurality 2", either: "plurality",
 	},
 	{
 		says: "a home whose period ends years after the birth",
-		doc:  bundle(mother(object{"address": list{object{"use": "home", "postalCode": "05401", "period": object{"start": "2019-01-01", "end": "2031-01-01"}}}}), child()),
+		doc:  bundleOf(mother(object{"address": list{object{"use": "home", "postalCode": "05401", "period": object{"start": "2019-01-01", "end": "2031-01-01"}}}}), child()),
 		want: `mother_postal_code "05401"`, either: "mother_postal_code",
 	},
 	{
 		says: "a home that she moved into after the birth, and the one before",
-		doc: bundle(mother(object{"address": list{
+		doc: bundleOf(mother(object{"address": list{
 			object{"use": "home", "postalCode": "10001", "period": object{"start": "2026-05-01"}},
 			object{"use": "home", "postalCode": "05401", "period": object{"start": "2019-01-01", "end": "2026-05-01"}},
 		}}), child()),
@@ -57,7 +57,7 @@ var honestDoubts = []honest{
 	},
 	{
 		says: "a postal code of zeros, of words and of another country",
-		doc:  bundle(mother(object{"address": list{object{"use": "home", "postalCode": "00000"}}}), child()),
+		doc:  bundleOf(mother(object{"address": list{object{"use": "home", "postalCode": "00000"}}}), child()),
 	},
 	{
 		says: "the words of units, as people write them",
@@ -82,7 +82,7 @@ var honestDoubts = []honest{
 	},
 	{
 		says: "a fetal death report about the first of two children",
-		doc:  bundle(object{"resourceType": "Composition", "status": "final", "type": concept(coding(loinc, "69045-3")), "subject": ref("Patient/a")}, mother(), twin("a", 1), twin("b", 2)),
+		doc:  bundleOf(object{"resourceType": "Composition", "status": "final", "type": concept(coding(loinc, "69045-3")), "subject": ref("Patient/a")}, mother(), twin("a", 1), twin("b", 2)),
 		want: secondChild + `plurality 2
 			child[0].birth_order 1
 			child[1].birth_order 2

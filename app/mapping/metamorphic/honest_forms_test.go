@@ -26,13 +26,13 @@ var honestForms = []honest{
 	},
 	{
 		says: "every resource has the id 1 of its type",
-		doc:  bundle(mother(object{"id": "2"}), child(object{"id": "1"}), observation("9274-2", object{"id": "1"}, about("Patient/1"), integer(9)), practitioner("1", "S-1", "Reyes", "CNM")),
+		doc:  bundleOf(mother(object{"id": "2"}), child(object{"id": "1"}), observation("9274-2", object{"id": "1"}, about("Patient/1"), integer(9)), practitioner("1", "S-1", "Reyes", "CNM")),
 		want: `child[0].apgar_five_minute 9
 			provider[0] S-1 |  | Reyes | CNM | midwife`,
 	},
 	{
 		says: "the profiles of the international fork, of a web page, and with a version",
-		doc: bundle(
+		doc: bundleOf(
 			mother(object{"meta": object{"profile": list{"https://profiles.ihe.net/QRPH/bfdr/StructureDefinition/Patient-mother-vr|1.0.0", core + "us-core-patient"}, "tag": list{coding("urn:x", "child")}}}),
 			child(object{"meta": object{"profile": list{"http://build.fhir.org/ig/HL7/vr-common-library/StructureDefinition-Patient-child-vr.html"}}}),
 		),
@@ -41,7 +41,7 @@ var honestForms = []honest{
 	},
 	{
 		says: "a patient summary with our profiles added to its Patients",
-		doc: bundle(
+		doc: bundleOf(
 			object{"resourceType": "Composition", "status": "final", "type": concept(coding(loinc, "60591-5")), "subject": ref("Patient/mother")},
 			mother(object{"meta": object{"profile": list{"http://hl7.org/fhir/uv/ips/StructureDefinition/Patient-uv-ips", vrcl + "Patient-mother-vr"}}}), child(),
 			object{"resourceType": "AllergyIntolerance", "patient": ref("Patient/mother"), "code": concept(coding(snomed, "11687002"))},
@@ -83,12 +83,12 @@ var honestForms = []honest{
 	},
 	{
 		says: "a fetal death: by the profile, with no time and no name",
-		doc:  bundle(mother(), patient("f", bfdr+"Patient-decedent-fetus", object{"birthDate": "2026-03-02", "deceasedBoolean": true})),
+		doc:  bundleOf(mother(), patient("f", bfdr+"Patient-decedent-fetus", object{"birthDate": "2026-03-02", "deceasedBoolean": true})),
 		want: "child[0].live_birth false",
 	},
 	{
 		says: "a fetal death: by the flag on the child",
-		doc: bundle(mother(), child(object{"deceasedBoolean": true, "_deceasedBoolean": extended(
+		doc: bundleOf(mother(), child(object{"deceasedBoolean": true, "_deceasedBoolean": extended(
 			extension(vrcl+"Extension-patient-fetal-death-vr", object{"valueBoolean": true}),
 		)})),
 		want: "child[0].live_birth false",
@@ -123,7 +123,7 @@ var honestForms = []honest{
 	},
 	{
 		says: "wrong types in values cost those values",
-		doc: bundle(mother(object{"birthDate": 19940517}), child(object{"gender": 5, "multipleBirthInteger": true}),
+		doc: bundleOf(mother(object{"birthDate": 19940517}), child(object{"gender": 5, "multipleBirthInteger": true}),
 			observation("8339-4", about("Patient/child"), object{"valueQuantity": "3420 g"}), observation("8665-2", about("Patient/mother"), object{"valueDateTime": 20250601}),
 			observation("9274-2", about("Patient/child"), object{"valueInteger": object{}}),
 			object{"resourceType": "Consent", "status": list{"active"}}),
@@ -170,7 +170,7 @@ func transaction(ids []string, resources ...object) object {
 
 // served has a fullUrl with each entry.
 func served(urls []string, resources ...object) object {
-	doc := bundle(resources...)
+	doc := bundleOf(resources...)
 	for i, e := range objectsAt(doc, "entry") {
 		e["fullUrl"] = urls[i]
 	}

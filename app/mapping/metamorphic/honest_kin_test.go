@@ -43,7 +43,7 @@ var honestKin = []honest{
 	},
 	{
 		says: "a carrier who bears the child and an intended mother, both with the mother's profile",
-		doc:  bundle(mother(), with(mother(), object{"id": "intended", "birthDate": "1988-02-02"}), child()),
+		doc:  bundleOf(mother(), with(mother(), object{"id": "intended", "birthDate": "1988-02-02"}), child()),
 		want: "outcome rejected: invariant" + nothingElse,
 	},
 	{
@@ -59,7 +59,7 @@ var honestKin = []honest{
 	},
 	{
 		says: "her first child's birth, told in this document under its own Patient with a child's profile of another year",
-		doc: bundle(mother(), child(), child(object{"id": "first", "birthDate": "2021-04-01"}),
+		doc: bundleOf(mother(), child(), child(object{"id": "first", "birthDate": "2021-04-01"}),
 			observation("8339-4", about("Patient/first"), amount("2900", "g")), observation("8339-4", about("Patient/child"), amount("3420", "g"))),
 		want: `children 2
 			child[0].birth_weight_g 3420
@@ -70,22 +70,22 @@ var honestKin = []honest{
 	},
 	{
 		says: "a mother for whom the child's profile stands first",
-		doc: bundle(with(mother(), object{"meta": object{"profile": list{core + "us-core-patient", vrcl + "Patient-mother-vr"}}}),
+		doc: bundleOf(with(mother(), object{"meta": object{"profile": list{core + "us-core-patient", vrcl + "Patient-mother-vr"}}}),
 			with(child(), object{"meta": object{"profile": list{core + "us-core-patient", vrcl + "Patient-child-vr"}}})),
 	},
 	{
 		says: "a Patient with the profiles of a mother and of a child is neither for certain",
-		doc: bundle(mother(), child(), with(patient("both", vrcl+"Patient-child-vr"), object{"meta": object{"profile": list{vrcl + "Patient-child-vr", vrcl + "Patient-mother-vr"}}},
+		doc: bundleOf(mother(), child(), with(patient("both", vrcl+"Patient-child-vr"), object{"meta": object{"profile": list{vrcl + "Patient-child-vr", vrcl + "Patient-mother-vr"}}},
 			object{"birthDate": "2005-01-01"})),
 	},
 	{
 		says: "a mother who died, and a child who died after the birth, by the profile of a decedent beside their own",
-		doc: bundle(with(mother(), object{"meta": object{"profile": list{vrdr + "vrdr-decedent", vrcl + "Patient-mother-vr"}}}),
+		doc: bundleOf(with(mother(), object{"meta": object{"profile": list{vrdr + "vrdr-decedent", vrcl + "Patient-mother-vr"}}}),
 			with(child(), object{"meta": object{"profile": list{vrcl + "Patient-child-vr", vrdr + "vrdr-decedent"}}})),
 	},
 	{
 		says: "a child with the profile of a fetus as well",
-		doc:  bundle(mother(), with(child(), object{"meta": object{"profile": list{vrcl + "Patient-child-vr", bfdr + "Patient-decedent-fetus"}}})),
+		doc:  bundleOf(mother(), with(child(), object{"meta": object{"profile": list{vrcl + "Patient-child-vr", bfdr + "Patient-decedent-fetus"}}})),
 		want: "- child[0].live_birth",
 	},
 	{
@@ -102,7 +102,7 @@ var honestKin = []honest{
 	},
 	{
 		says: "a set of twins of whom one is stillborn, each with a weight, the deaths told of the mother",
-		doc: bundle(mother(), twin("a", 1), with(twin("b", 2), object{"meta": object{"profile": list{vrcl + "Patient-decedent-fetus-vr"}}}),
+		doc: bundleOf(mother(), twin("a", 1), with(twin("b", 2), object{"meta": object{"profile": list{vrcl + "Patient-decedent-fetus-vr"}}}),
 			observation("8339-4", about("Patient/a"), amount("2700", "g")), observation("8339-4", about("Patient/b"), amount("1100", "g")),
 			observation("9274-2", about("Patient/b"), integer(0)), observation("73757-7", about("Patient/a"), object{"valueBoolean": true})),
 		want: twins + `child[1].live_birth false
@@ -113,22 +113,22 @@ var honestKin = []honest{
 	},
 	{
 		says: "a newborn who died after the birth was born alive",
-		doc:  bundle(mother(), child(object{"deceasedDateTime": "2026-03-03T04:00:00-05:00"}), observation("73757-7", about("Patient/child"), object{"valueBoolean": false})),
+		doc:  bundleOf(mother(), child(object{"deceasedDateTime": "2026-03-03T04:00:00-05:00"}), observation("73757-7", about("Patient/child"), object{"valueBoolean": false})),
 		want: "child[0].infant_living false",
 	},
 	{
 		says: "a newborn who died, by the boolean alone",
-		doc:  bundle(mother(), child(object{"deceasedBoolean": true})),
+		doc:  bundleOf(mother(), child(object{"deceasedBoolean": true})),
 	},
 	{
 		says: "twins in the order of their numbers, the second first, with measures by entry order",
-		doc: bundle(mother(), twin("b", 2), twin("a", 1), observation("8339-4", about("Patient/b"), amount("2500", "g")),
+		doc: bundleOf(mother(), twin("b", 2), twin("a", 1), observation("8339-4", about("Patient/b"), amount("2500", "g")),
 			observation("9272-6", about("Patient/a"), integer(7))),
 		want: twins + "child[1].birth_weight_g 2500\nchild[0].apgar_one_minute 7",
 	},
 	{
 		says: "triplets of whom one says no order",
-		doc:  bundle(mother(), twin("c", 3), child(object{"id": "x"}), twin("a", 1), observation("8339-4", about("Patient/x"), amount("1500", "g"))),
+		doc:  bundleOf(mother(), twin("c", 3), child(object{"id": "x"}), twin("a", 1), observation("8339-4", about("Patient/x"), amount("1500", "g"))),
 		want: secondChild + `children 3
 			child[2].birth_date "2026-03-02"
 			child[2].birth_month "2026-03"
@@ -140,14 +140,14 @@ var honestKin = []honest{
 	},
 	{
 		says: "a route of delivery of each twin",
-		doc: bundle(mother(), twin("a", 1), twin("b", 2), observation("73762-7", about("Patient/mother"), focused("Patient/a"), sct("700000006")),
+		doc: bundleOf(mother(), twin("a", 1), twin("b", 2), observation("73762-7", about("Patient/mother"), focused("Patient/a"), sct("700000006")),
 			observation("73762-7", about("Patient/mother"), focused("Patient/b"), sct("11466000"))),
 		want: twins + `child[0].delivery_method "vaginal_spontaneous"
 			child[1].delivery_method "cesarean"`,
 	},
 	{
 		says: "a route of delivery of one twin, told of the pregnancy for neither",
-		doc: bundle(mother(), twin("a", 1), twin("b", 2), observation("73762-7", about("Patient/mother"), sct("700000006")),
+		doc: bundleOf(mother(), twin("a", 1), twin("b", 2), observation("73762-7", about("Patient/mother"), sct("700000006")),
 			observation("73762-7", about("Patient/b"), sct("11466000"))),
 		want: twins + `child[0].delivery_method "vaginal_spontaneous"
 			child[1].delivery_method "cesarean"`, either: "child[0].delivery_method child[1].delivery_method",

@@ -4,14 +4,14 @@ package metamorphic
 var honestPeople = []honest{
 	{
 		says: "a name that ended with a marriage comes first; the present one counts",
-		doc: bundle(mother(object{"name": list{
+		doc: bundleOf(mother(object{"name": list{
 			object{"use": "official", "family": "Eze", "given": list{"Amara"}, "period": object{"end": "2015-06-01"}},
 			object{"use": "official", "family": "Okonkwo", "given": list{"Amara"}, "period": object{"start": "2015-06-01"}},
 		}}), child()),
 	},
 	{
 		says: "maiden, old and nickname stand before the official name",
-		doc: bundle(mother(object{"name": list{
+		doc: bundleOf(mother(object{"name": list{
 			object{"use": "maiden", "family": "Eze"},
 			object{"use": "old", "family": "Obi", "given": list{"A."}},
 			object{"use": "nickname", "given": list{"Mara"}},
@@ -20,19 +20,19 @@ var honestPeople = []honest{
 	},
 	{
 		says: "an anonymous name and a temporary one are no name of hers",
-		doc: bundle(mother(object{"name": list{
+		doc: bundleOf(mother(object{"name": list{
 			object{"use": "anonymous", "family": "Confidential"}, object{"use": "temp", "family": "Trauma", "given": list{"Alpha"}},
 		}}), child()),
 		want: "- mother_family_name\n- mother_given_names",
 	},
 	{
 		says: "a name in one piece does not tell which part is the family name",
-		doc:  bundle(mother(object{"name": list{object{"use": "official", "text": "Amara Okonkwo"}}}), child()),
+		doc:  bundleOf(mother(object{"name": list{object{"use": "official", "text": "Amara Okonkwo"}}}), child()),
 		want: "- mother_family_name\n- mother_given_names",
 	},
 	{
 		says: "the old home stands before the present one, both of use home",
-		doc: bundle(mother(object{"address": list{
+		doc: bundleOf(mother(object{"address": list{
 			object{"use": "home", "postalCode": "10001", "period": object{"end": "2020-05-01"}},
 			object{"use": "home", "postalCode": "05401", "period": object{"start": "2020-05-01"}},
 		}}), child()),
@@ -40,13 +40,13 @@ var honestPeople = []honest{
 	},
 	{
 		says: "the home address has no postal code and the mailing address has one",
-		doc: bundle(mother(object{"address": list{
+		doc: bundleOf(mother(object{"address": list{
 			object{"use": "billing", "postalCode": "10001"}, object{"use": "home", "city": "Nowhere"},
 		}}), child()),
 	},
 	{
 		says: "a post box, a place of work and a stay with friends are not the residence",
-		doc: bundle(mother(object{"address": list{
+		doc: bundleOf(mother(object{"address": list{
 			object{"use": "home", "type": "postal", "postalCode": "10001"},
 			object{"use": "work", "postalCode": "10002"},
 			object{"use": "temp", "postalCode": "10003"},
@@ -55,17 +55,17 @@ var honestPeople = []honest{
 	},
 	{
 		says: "two homes in force at once do not say which is the residence",
-		doc: bundle(mother(object{"address": list{
+		doc: bundleOf(mother(object{"address": list{
 			object{"use": "home", "postalCode": "10001"}, object{"use": "home", "postalCode": "05401"},
 		}}), child()),
 	},
 	{
 		says: "99999 is the registries' word for a postal code that is not known",
-		doc:  bundle(mother(object{"address": list{object{"use": "home", "postalCode": "99999"}}}), child()),
+		doc:  bundleOf(mother(object{"address": list{object{"use": "home", "postalCode": "99999"}}}), child()),
 	},
 	{
 		says: "what she answered beats what the desk registered, for race and for ethnicity",
-		doc: bundle(mother(race("2106-3"), object{"extension": list{raceExtension("2106-3"), ethnicityExtension("2135-2")}}), child(), raceAnswers(
+		doc: bundleOf(mother(race("2106-3"), object{"extension": list{raceExtension("2106-3"), ethnicityExtension("2135-2")}}), child(), raceAnswers(
 			answered("White", false), answered("BlackOrAfricanAmerican", true), answered("HispanicMexican", false),
 			answered("HispanicPuertoRican", false), answered("HispanicCuban", false), answered("HispanicOther", false),
 		)),
@@ -74,19 +74,19 @@ var honestPeople = []honest{
 	},
 	{
 		says: "answers that were entered in error leave what the desk registered",
-		doc:  bundle(mother(race("2106-3")), child(), with(raceAnswers(answered("BlackOrAfricanAmerican", true)), status("entered-in-error"))),
+		doc:  bundleOf(mother(race("2106-3")), child(), with(raceAnswers(answered("BlackOrAfricanAmerican", true)), status("entered-in-error"))),
 		want: `mother_race ["white"]`,
 	},
 	{
 		says: "the father's answers are not hers",
-		doc: bundle(mother(race("2106-3")), child(), father, with(raceAnswers(answered("Chinese", true), answered("HispanicCuban", true)), object{
+		doc: bundleOf(mother(race("2106-3")), child(), father, with(raceAnswers(answered("Chinese", true), answered("HispanicCuban", true)), object{
 			"code": concept(coding(localCodes, "inputraceandethnicityFather")), "subject": ref("RelatedPerson/father"),
 		})),
 		want: `mother_race ["white"]`,
 	},
 	{
 		says: "race unknown and asked but not answered are silence",
-		doc: bundle(mother(object{"extension": list{
+		doc: bundleOf(mother(object{"extension": list{
 			extension(core+"us-core-race", extended(extension("ombCategory", object{"valueCoding": coding(nulls, "UNK")}))),
 			extension(core+"us-core-ethnicity", extended(extension("ombCategory", object{"valueCoding": coding(nulls, "ASKU")}))),
 		}}), child()),
@@ -119,7 +119,7 @@ var honestPeople = []honest{
 	},
 	{
 		says: "the mother's age as reported stands where her date of birth is not known",
-		doc: bundle(mother(object{"birthDate": nil}), child(object{"extension": list{extension(vrcl+"Extension-reported-parent-age-at-delivery-vr", extended(
+		doc: bundleOf(mother(object{"birthDate": nil}), child(object{"extension": list{extension(vrcl+"Extension-reported-parent-age-at-delivery-vr", extended(
 			extension("reportedAge", object{"valueQuantity": object{"value": 33, "code": "a"}}),
 			extension("motherOrFather", object{"valueCodeableConcept": concept(coding("http://terminology.hl7.org/CodeSystem/v3-RoleCode", "MTH"))}),
 		))}})),

@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
-	"birthregistry/app/mapping"
+	"birthregistry/app/mapping/bundle"
 )
 
 // honest is a document as some system would write it in good faith, with the
@@ -102,9 +102,9 @@ func allHonest() []honest {
 }
 
 // wrong are the lines that are read otherwise than they stand there.
-func (h honest) wrong(t testing.TB) []string { return h.wrongFor(t, mapping.Mapper{}) }
+func (h honest) wrong(t testing.TB) []string { return h.wrongFor(t, bundle.Reader{}) }
 
-func (h honest) wrongFor(t testing.TB, mapper mapping.Mapper) []string {
+func (h honest) wrongFor(t testing.TB, mapper bundle.Reader) []string {
 	got := readBundle(t, mapper, write(h.doc, nil))
 	return differences(h.expected(), got, func(line string) bool {
 		_, left := got[line]

@@ -45,21 +45,21 @@ var honestTimes = []honest{
 	},
 	{
 		says: "a date of birth that does not exist, with a time of birth that does",
-		doc:  bundle(mother(), child(birthTime("2026-02-30", "2026-03-02T04:18:00-05:00"))),
+		doc:  bundleOf(mother(), child(birthTime("2026-02-30", "2026-03-02T04:18:00-05:00"))),
 		want: `child[0].birth_datetime "2026-03-02T04:18:00-05:00"`,
 	},
 	{
 		says: "a time of birth on another day than the date of birth",
-		doc:  bundle(mother(), child(birthTime("2026-03-02", "2026-03-09T04:18:00-05:00"))),
+		doc:  bundleOf(mother(), child(birthTime("2026-03-02", "2026-03-09T04:18:00-05:00"))),
 	},
 	{
 		says: "a time of birth without an offset",
-		doc:  bundle(mother(), child(birthTime("2026-03-02", "2026-03-02T04:18:00"))),
+		doc:  bundleOf(mother(), child(birthTime("2026-03-02", "2026-03-02T04:18:00"))),
 		want: `child[0].birth_datetime "2026-03-02T04:18:00"`,
 	},
 	{
 		says: "dates of a database that has none: the year 1, the year 1753, the year 9999",
-		doc: bundle(mother(object{"birthDate": "0001-01-01"}), child(), observation("8665-2", about("Patient/mother"), object{"valueDateTime": "1753-01-01"}),
+		doc: bundleOf(mother(object{"birthDate": "0001-01-01"}), child(), observation("8665-2", about("Patient/mother"), object{"valueDateTime": "1753-01-01"}),
 			observation("68499-3", about("Patient/mother"), object{"valueDateTime": "0001-01-01T00:00:00Z"}), observation("11778-8", about("Patient/mother"), object{"valueDateTime": "9999-12-31"})),
 		want: "- mother_birth_date\n- mother_age_years",
 	},
@@ -70,7 +70,7 @@ var honestTimes = []honest{
 	},
 	{
 		says: "dates that are known in part",
-		doc: bundle(mother(object{"birthDate": "1994"}), child(object{"birthDate": "2026-03"}), observation("8665-2", about("Patient/mother"), object{"valueDateTime": "2025-06"}),
+		doc: bundleOf(mother(object{"birthDate": "1994"}), child(object{"birthDate": "2026-03"}), observation("8665-2", about("Patient/mother"), object{"valueDateTime": "2025-06"}),
 			observation("69044-6", about("Patient/mother"), object{"_valueDateTime": extended(extension(vrcl+"Extension-partial-date-time-vr", extended(
 				extension("year", object{"valueUnsignedInt": 2025}), extension("month", object{"valueUnsignedInt": 8}), extension("day", object{"_valueUnsignedInt": absent("unknown")}),
 			)))})),
@@ -82,7 +82,7 @@ var honestTimes = []honest{
 	},
 	{
 		says: "a birth date that is said to be unknown",
-		doc:  bundle(mother(), child(object{"birthDate": nil, "_birthDate": absent("unknown")})),
+		doc:  bundleOf(mother(), child(object{"birthDate": nil, "_birthDate": absent("unknown")})),
 		want: "- child[0].birth_date\n- child[0].birth_month\n- mother_age_years",
 	},
 }

@@ -79,12 +79,12 @@ var honestVisits = []honest{
 	},
 	{
 		says: "a mother who was born after her child",
-		doc:  bundle(mother(object{"birthDate": "2027-01-01"}), child()),
+		doc:  bundleOf(mother(object{"birthDate": "2027-01-01"}), child()),
 		want: "mother_birth_date \"2027-01-01\"\n- mother_age_years", either: "mother_birth_date",
 	},
 	{
 		says: "a mother who is five years old",
-		doc:  bundle(mother(object{"birthDate": "2021-01-01"}), child()),
+		doc:  bundleOf(mother(object{"birthDate": "2021-01-01"}), child()),
 		want: "mother_birth_date \"2021-01-01\"\n- mother_age_years", either: "mother_birth_date",
 	},
 	{

@@ -13,6 +13,7 @@ import (
 	"birthregistry/app/birth"
 	"birthregistry/app/fhir"
 	"birthregistry/app/mapping"
+	"birthregistry/app/mapping/bundle"
 	"birthregistry/app/mapping/uscore"
 )
 
@@ -22,7 +23,7 @@ type reading map[string]string
 
 // readBundle reads a Bundle and masks its courses. Those of a batch stand under
 // "1/", "2/" and so on.
-func readBundle(t testing.TB, mapper mapping.Mapper, body string) reading {
+func readBundle(t testing.TB, mapper bundle.Reader, body string) reading {
 	t.Helper()
 	r := reading{}
 	if err := fhir.Scan(strings.NewReader(body)); err != nil {

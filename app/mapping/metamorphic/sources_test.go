@@ -12,14 +12,14 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"birthregistry/app/corpus"
-	"birthregistry/app/mapping"
+	"birthregistry/app/mapping/bundle"
 	"birthregistry/app/mapping/uscore"
 	"birthregistry/assets"
 )
 
 // bundleSources are the documents that mutations are applied to: those of this
 // project, and real ones from the folder that BUNDLE_CORPUS names.
-func bundleSources(t *testing.T, mapper mapping.Mapper) (all []source) {
+func bundleSources(t *testing.T, mapper bundle.Reader) (all []source) {
 	t.Helper()
 	add := func(name string, doc object, foreign bool) {
 		// Narratives make real documents four times as large, and say nothing.

@@ -4,14 +4,14 @@ import (
 	"slices"
 	"testing"
 
-	"birthregistry/app/mapping"
+	"birthregistry/app/mapping/bundle"
 	"birthregistry/app/mapping/uscore"
 )
 
 func TestHarmlessMutationsOfBundlesAreHarmlessTogether(t *testing.T) {
-	sources := slices.DeleteFunc(bundleSources(t, mapping.Mapper{}), func(s source) bool { return s.foreign })
+	sources := slices.DeleteFunc(bundleSources(t, bundle.Reader{}), func(s source) bool { return s.foreign })
 	togetherHarmless(t, bundleMutations(), sources, func(t testing.TB, _ source, _ object, body string) reading {
-		return readBundle(t, mapping.Mapper{}, body)
+		return readBundle(t, bundle.Reader{}, body)
 	})
 }
 

@@ -1,0 +1,241 @@
+package bundle
+
+import (
+	"slices"
+	"strings"
+
+	"birthregistry/app/birth"
+	"birthregistry/app/fhir"
+	"birthregistry/app/mapping"
+)
+
+// bfdr is what a course of care holds beyond the spec's list, where the operator
+// has chosen to read that (decisions 30). The rules are those of doubt
+// (decisions 47): what is not surely of this birth, not surely so, or said
+// otherwise elsewhere in the document, is left out.
+type bfdr struct {
+	facts     []fact
+	coverages []*coverage
+	places    []*place
+	placeAt   references // places by reference
+	trace     *mapping.Trace
+}
+
+// coverage is a Coverage with the place it stands at.
+type coverage struct {
+	fhir.Coverage
+	at    fhir.Place
+	payer string // an option of principal_payer, "" for none
+}
+
+// place is a Location, or what is left of one.
+type place struct {
+	fhir.Location
+	at      fhir.Place
+	fullURL string
+}
+
+// attendantOfBFDR is the participation code of the attendant in BFDR (LOINC
+// "Birth attendant"), which never uses ATND.
+const attendantOfBFDR = "87286-1"
+
+// fact is one item of a category that a Procedure or a Condition states, or
+// denies.
+type fact struct {
+	at      fhir.Place
+	item    BFDRItem
+	denied  bool
+	subject fhir.Reference
+	// outcome is how an external cephalic version ended.
+	outcome *fhir.CodeableConcept
+	// began and ended say when it was, as far as the document does.
+	began, ended mapping.Moment
+}
+
+// newBFDR returns nil under the default reading.
+func newBFDR(reading birth.Reading, trace *mapping.Trace) *bfdr {
+	if reading != birth.BFDRReading {
+		return nil
+	}
+	return &bfdr{trace: trace}
+}
+
+// read reads an entry beyond the spec's list. A wrong JSON type anywhere in what
+// is read of it costs the resource, never the course: under the default reading
+// the same document is accepted.
+func (b *bfdr) read(e *fhir.Entry) {
+	if b == nil {
+		return
+	}
+	fits := func(into any) bool {
+		b.trace.Drop(e.Place, "", mapping.NothingStated)
+		if fhir.Decode(e.Resource, into, e.Place, ".resource") == nil {
+			return true
+		}
+		b.trace.Drop(e.Place, "", mapping.Unreadable)
+		return false
+	}
+	switch e.Kind {
+	case "Procedure":
+		var p fhir.Procedure
+		if fits(&p) {
+			b.addProcedure(e.Place, &p)
+		}
+	case "Condition":
+		var c fhir.BirthCondition
+		if fits(&c) {
+			b.addCondition(e.Place, &c)
+		}
+	case "Coverage":
+		c := &coverage{at: e.Place}
+		if fits(&c.Coverage) {
+			b.coverages = append(b.coverages, c)
+		}
+	case "Location":
+		p := &place{fullURL: e.FullURL, at: e.Place}
+		if fits(&p.Location) {
+			b.placeAt.add(len(b.places), "Location", p.ID, p.fullURL)
+			b.places = append(b.places, p)
+		}
+	}
+}
+
+// addProcedure reads a Procedure. Only one that was completed states its item;
+// the writer of the CDC's library gives no status. One that was not done denies it.
+func (b *bfdr) addProcedure(place fhir.Place, p *fhir.Procedure) {
+	done := p.Status == "completed" || p.Status == "" && len(p.StatusElement.All()) == 0
+	switch {
+	case !done && p.Status != "not-done":
+		b.trace.Drop(place, "", mapping.DoesNotStand)
+		return
+	case len(p.ModifierExtension) > 0:
+		b.trace.Drop(place, "", mapping.Modified)
+		return
+	}
+	var categories []fhir.CodeableConcept
+	if p.Category != nil {
+		categories = append(categories, *p.Category)
+	}
+	at := mapping.FirstMoment(p.PerformedDateTime)
+	b.add(p.Meta, categories, p.Code, fact{
+		at: place, denied: !done, subject: p.Subject, outcome: p.Outcome,
+		began: earlier(at, p.PerformedPeriod.Start), ended: earlier(at, p.PerformedPeriod.End),
+	})
+}
+
+// addCondition reads a Condition: one that is confirmed, or of which nothing else
+// is said, states its item, one that is refuted denies it. Whether it is active
+// says what is now, not what was in the pregnancy that the category names.
+func (b *bfdr) addCondition(place fhir.Place, c *fhir.BirthCondition) {
+	v := c.VerificationStatus
+	sure := v == nil || v.HasCode("confirmed") && len(v.Coding) == 1
+	denied := v != nil && v.HasCode("refuted") && len(v.Coding) == 1
+	switch {
+	case !sure && !denied:
+		b.trace.Drop(place, "", mapping.DoesNotStand)
+		return
+	case len(c.ModifierExtension) > 0:
+		b.trace.Drop(place, "", mapping.Modified)
+		return
+	}
+	b.add(c.Meta, c.Category, c.Code, fact{
+		at: place, denied: denied, subject: c.Subject,
+		began: mapping.FirstMoment(c.OnsetDateTime, c.OnsetPeriod.Start),
+		ended: mapping.FirstMoment(c.AbatementDateTime, c.AbatementPeriod.End),
+	})
+}
+
+func earlier(at mapping.Moment, text string) mapping.Moment {
+	if at.Known() {
+		return at
+	}
+	return mapping.MomentOf(text)
+}
+
+// add keeps what a resource states in each category that it is in.
+func (b *bfdr) add(meta fhir.Meta, categories []fhir.CodeableConcept, code fhir.CodeableConcept, f fact) {
+	headings := headingsOf(meta, categories)
+	if len(headings) > 0 {
+		b.trace.Drop(f.at, "", mapping.UnknownOption)
+	}
+	for _, category := range headings {
+		item, ok := itemIn(category, code)
+		if ok && !(f.denied && item.Code == NoneOfThese) { // that not all is absent tells nothing
+			f.item = item
+			b.facts = append(b.facts, f)
+		}
+	}
+}
+
+// headingsOf are the categories of BFDR that a resource is in. Builds before
+// 2.0.0 have none: there the profile says the same.
+func headingsOf(meta fhir.Meta, categories []fhir.CodeableConcept) (all []string) {
+	other := false
+	for _, c := range categories {
+		for _, coding := range c.Coding {
+			_, known := knownItems[[2]string{coding.Code, NoneOfThese}]
+			switch {
+			case known && ofSystem(coding.System, mapping.LOINCURL):
+				if !slices.Contains(all, coding.Code) {
+					all = append(all, coding.Code)
+				}
+			case birth.SystemOf(coding.System) == birth.LOINC:
+				other = true // such as a cause of a fetal death
+			}
+		}
+	}
+	if len(all) > 0 || other {
+		return all
+	}
+	for _, profile := range meta.Profile {
+		name := strings.ToLower(fhir.LastSegment(profile))
+		for _, fork := range []string{"-ihe", "-vr"} {
+			name = strings.TrimSuffix(name, fork)
+		}
+		if category := profileCategories[name]; category != "" && !slices.Contains(all, category) {
+			all = append(all, category)
+		}
+	}
+	return all
+}
+
+// window is when something that is of this pregnancy can have been; it is not
+// known without the day of a birth.
+type window struct {
+	known      bool
+	start, end mapping.Day
+}
+
+// windowOf spans as much time around the births as a pregnancy can take, at
+// both ends: real documents date what was done at a birth some days off it.
+func windowOf(d *birth.Draft) (w window) {
+	for _, child := range d.Children {
+		born := mapping.MomentOf(child.Text("birth_date"))
+		if !born.Exact() {
+			continue
+		}
+		if !w.known {
+			w = window{true, born.First, born.First}
+		}
+		w.start, w.end = min(w.start, born.First), max(w.end, born.First)
+	}
+	w.start, w.end = w.start-mapping.EarliestLMP, w.end+mapping.EarliestLMP
+	return w
+}
+
+// holds reports whether the dates of a fact leave it in this pregnancy. The
+// category alone says so of what has no date.
+func (w window) holds(f *fact) bool {
+	lasting := f.item.Category == infectionCategory || f.item.Category == riskCategory && !slices.Contains(gestational, f.item.Code)
+	switch {
+	case !w.known:
+		return true
+	case f.began.Known() && f.began.First > w.end:
+		return false
+	case f.item.Category == riskCategory && f.item.Resource() == "Procedure":
+		return true // a treatment may precede the pregnancy by years
+	case f.ended.Known() && f.ended.Last < w.start:
+		return false
+	}
+	return lasting || !f.began.Known() || f.began.Last >= w.start
+}

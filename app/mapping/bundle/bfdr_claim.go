@@ -1,0 +1,90 @@
+package bundle
+
+import (
+	"slices"
+
+	"birthregistry/app/birth"
+	"birthregistry/app/fhir"
+	"birthregistry/app/mapping"
+)
+
+// bfdrClaim is what Procedures and Conditions state, and deny, of one field of one
+// subject.
+type bfdrClaim struct {
+	slot
+	stated, differs bool
+	value           birth.Value
+	denied          []birth.Value
+	from            []fhir.Place // of what states and denies it
+}
+
+// add adds one statement or denial. To deny a yes is to say no; to deny one
+// option says nothing of the others.
+func (c *bfdrClaim) add(value birth.Value, denied bool) {
+	switch kind := c.field.Kind; {
+	case denied && kind == birth.Bool:
+		value.Flag = !value.Flag
+	case denied && kind == birth.Int:
+		value.Number = 1 - value.Number
+	case denied:
+		c.denied = append(c.denied, value)
+		return
+	}
+	switch {
+	case !c.stated:
+		c.value = value
+	case c.field.Kind == birth.Codes:
+		c.value.Set = mapping.Union(c.value.Set, value.Set)
+	case c.value.Equal(value) || mapping.Outranks(c.field, c.value, value, true):
+	case mapping.Outranks(c.field, value, c.value, true):
+		c.value = value
+	default:
+		c.differs = true
+	}
+	c.stated = true
+}
+
+// beside returns the value of the field beside what Observations have stated;
+// false leaves it out.
+func (c *bfdrClaim) beside(had birth.Value, stated bool) (birth.Value, bool) {
+	switch {
+	case c.differs:
+		return had, false
+	case c.field.Kind == birth.Codes:
+		return c.listed(had)
+	case c.field.Kind == birth.Code:
+		return c.chosen(had, stated)
+	case c.field.Kind == birth.Int && stated && (had.Number > 0) == (c.value.Number > 0):
+		return had, true // how many tells more than that there was one
+	}
+	return c.value, !stated || had.Equal(c.value)
+}
+
+// listed adds the items of a list to those that are stated. What is denied is
+// none of them; "none" beside one of them leaves out both.
+func (c *bfdrClaim) listed(had birth.Value) (birth.Value, bool) {
+	all := mapping.Union(had.Set, c.value.Set)
+	for _, denied := range c.denied {
+		all = slices.DeleteFunc(all, func(option string) bool { return slices.Contains(denied.Set, option) })
+	}
+	if len(all) > 1 && slices.Contains(all, "none") {
+		return had, false
+	}
+	return birth.Value{Set: all}, len(all) > 0
+}
+
+// chosen is the one option of the field that is stated, or the one that tells
+// most of those that can be so together (outranks).
+func (c *bfdrClaim) chosen(had birth.Value, stated bool) (birth.Value, bool) {
+	value := c.value
+	switch {
+	case !c.stated:
+		value = had
+	case stated && mapping.Outranks(c.field, had, value, true):
+		value = had
+	case stated && had.Text != value.Text && !mapping.Outranks(c.field, value, had, true):
+		return had, false
+	}
+	denied := slices.ContainsFunc(c.denied, func(d birth.Value) bool { return d.Text == value.Text })
+	return value, !denied && value.Text != ""
+}

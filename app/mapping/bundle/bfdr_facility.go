@@ -1,0 +1,112 @@
+package bundle
+
+import (
+	"maps"
+	"slices"
+	"strings"
+
+	"birthregistry/app/fhir"
+	"birthregistry/app/mapping"
+)
+
+// The types of a Location in BFDR's own code system.
+const (
+	birthPlace   = "loc_birth"
+	transferFrom = "loc_transfer-from"
+	transferTo   = "loc_transfer-to"
+)
+
+// facility states the name of the facility: that of the Location that the stay
+// for the birth names, else of the one that is typed the birth location; some
+// documents have no Encounter. Two names are none.
+func (c *course) facility(stays []stay, born string, care *states) {
+	if c.bfdr == nil {
+		return
+	}
+	typed := placeNames{}
+	for _, p := range c.bfdr.places {
+		if p.typed(birthPlace) {
+			typed.add(c.bfdr.facilityOf(p))
+		}
+	}
+	named := c.bfdr.namesOf(stays, born)
+	if len(named) == 0 {
+		named = typed
+	}
+	if len(named) > 1 { // a ward was changed, or a hospital: which of them it was is told by the type
+		maps.DeleteFunc(named, func(name string, _ bool) bool { return !typed[name] })
+	}
+	for name := range named {
+		if len(named) == 1 && (len(typed) == 0 || typed[name]) {
+			care.from(fhir.Place{}, "", "").text("facility_name", name)
+			c.bfdr.traceFacility(name)
+		}
+	}
+}
+
+// traceFacility notes the Locations that have the name of the facility.
+func (b *bfdr) traceFacility(name string) {
+	for _, p := range b.places {
+		if b.facilityOf(p) == name && b.trace != nil {
+			b.trace.Join("facility_name", -1, p.at, "")
+		}
+	}
+}
+
+// placeNames are the different names of places.
+type placeNames map[string]bool
+
+func (n placeNames) add(name string) {
+	if name != "" {
+		n[name] = true
+	}
+}
+
+// namesOf returns the facilities of the first stay that names any, in the order
+// of placeOf.
+func (b *bfdr) namesOf(stays []stay, born string) placeNames {
+	found := placeNames{}
+	for _, s := range stays {
+		if s.kind == otherStay && stays[0].kind != otherStay || s.kind != birthStay && s.elsewhen(born) {
+			continue
+		}
+		for _, l := range s.Location {
+			i, ok := b.placeAt.find(l.Location.Reference)
+			if !ok || l.Status == "planned" || l.Status == "reserved" {
+				continue
+			}
+			if p := b.places[i]; p.typed(birthPlace) || !p.typed(transferFrom, transferTo) {
+				found.add(b.facilityOf(p))
+			}
+		}
+		if len(found) > 0 {
+			break
+		}
+	}
+	return found
+}
+
+func (p *place) typed(codes ...string) bool {
+	return slices.ContainsFunc(p.Type, func(t fhir.CodeableConcept) bool {
+		return slices.ContainsFunc(codes, func(code string) bool { return means(t, bfdrCodes, code) })
+	})
+}
+
+// facilityOf is the name of the site or building that a place is, or is part of;
+// "" when the document does not have it.
+func (b *bfdr) facilityOf(p *place) string {
+	for range 5 { // bed, room, ward, building, site
+		if p.Mode == "kind" {
+			return ""
+		}
+		if p.PhysicalType == nil || p.PhysicalType.HasCode("si", "bu") {
+			return mapping.KnownName(strings.TrimSpace(p.Name))
+		}
+		i, ok := b.placeAt.find(p.PartOf.Reference)
+		if !ok {
+			break
+		}
+		p = b.places[i]
+	}
+	return ""
+}

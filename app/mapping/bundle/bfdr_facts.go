@@ -1,0 +1,200 @@
+package bundle
+
+import (
+	"slices"
+
+	"birthregistry/app/birth"
+	"birthregistry/app/fhir"
+	"birthregistry/app/mapping"
+)
+
+// What the Procedures and Conditions of a course state, and how it is reconciled
+// with what its Observations state:
+//
+//	the same twice                          it is stated once
+//	several items of one list               all of them
+//	two answers where only one can be       neither
+//	an item, and its denial                 neither
+//	"none of these", and one of these       neither
+
+// reconciler does so for one course.
+type reconciler struct {
+	course *course
+	draft  *birth.Draft
+	claims []*bfdrClaim // in the order of the document
+	at     map[slot]*bfdrClaim
+	// without and with are the categories of which a subject is said to have no
+	// item, and to have one.
+	without, with map[heading]origin
+}
+
+// heading is a category of one subject; child is -1 for the mother.
+type heading struct {
+	category string
+	child    int
+}
+
+// origin says in which resources something is stated.
+type origin uint8
+
+const (
+	inObservation origin = 1 << iota
+	inFact               // a Procedure or a Condition
+)
+
+// mapFacts states what Procedures and Conditions say.
+func (c *course) mapFacts(d *birth.Draft) {
+	if c.bfdr == nil {
+		return
+	}
+	m := &reconciler{
+		course: c, draft: d, at: map[slot]*bfdrClaim{}, without: map[heading]origin{}, with: map[heading]origin{},
+	}
+	for _, o := range c.observations {
+		m.observe(&o.Observation)
+	}
+	window, all := windowOf(d), c.bfdr.facts
+	all = slices.DeleteFunc(all, func(f fact) bool {
+		whom, _ := c.subjects.whom(f.subject)
+		switch {
+		case whom == missing:
+			c.trace.Drop(f.at, "", mapping.AboutNobody)
+		case !window.holds(&f):
+			c.trace.Drop(f.at, "", mapping.AnotherTime)
+		default:
+			return false
+		}
+		return true
+	})
+	for i := range all {
+		m.head(&all[i].item, inFact, all[i].denied, m.course.subjects.meant(all[i].subject))
+	}
+	for at := range m.without {
+		if m.contradicted(at) {
+			m.silence(at)
+		}
+	}
+	for i := range all {
+		m.enter(&all[i])
+	}
+	for _, claim := range m.claims {
+		m.merge(claim)
+	}
+}
+
+// observe notes of which categories an Observation states an item, or none.
+func (m *reconciler) observe(o *fhir.Observation) {
+	if o.DataAbsentReason != nil || o.ValueCodeableConcept == nil {
+		return
+	}
+	about := m.course.subjects.of(o)
+	for _, category := range headingsOf(fhir.Meta{}, []fhir.CodeableConcept{o.Code}) {
+		if item, ok := itemIn(category, *o.ValueCodeableConcept); ok {
+			m.head(&item, inObservation, false, about)
+		}
+	}
+}
+
+// head notes an item, or none, of a category.
+func (m *reconciler) head(item *BFDRItem, by origin, denied bool, about addressed) {
+	none := statedBy(item.Category, NoneOfThese)
+	if denied || len(none) == 0 {
+		return
+	}
+	noted := m.with
+	if item.Code == NoneOfThese {
+		noted = m.without
+	}
+	children, _ := m.course.subjectsOf(none[0].Field, about)
+	for _, child := range children {
+		noted[heading{item.Category, child}] |= by
+	}
+}
+
+// contradicted reports whether a subject is said to have none of a category and
+// one of it, not by Observations alone: among these the item stands (BFDR, "None").
+func (m *reconciler) contradicted(at heading) bool {
+	return m.with[at] != 0 && (m.with[at]|m.without[at])&inFact != 0 && m.without[at] != 0
+}
+
+// silence drops what "none of these" may have stated of a category that is
+// contradicted. A count of one or more is none of it.
+func (m *reconciler) silence(at heading) {
+	for _, s := range statedBy(at.category, NoneOfThese) {
+		values := held(m.draft, s.Field, at.child)
+		if had, _ := values.Get(s.Field.Name); had.Number == 0 {
+			values.Drop(s.Field.Name)
+			m.course.trace.Lose(s.Field.Name, at.child, mapping.Contradicted)
+		}
+	}
+}
+
+// enter adds what a fact claims.
+func (m *reconciler) enter(f *fact) {
+	for _, s := range statedBy(f.item.Category, f.item.Code) {
+		if f.item.Category == ObstetricProcedures {
+			s.Value = versionBy(f.outcome, s.Value)
+		}
+		children, why := m.course.subjectsOf(s.Field, m.course.subjects.meant(f.subject))
+		m.course.trace.Drop(f.at, "", why)
+		for _, child := range children {
+			m.course.trace.Drop(f.at, "", mapping.Contradicted)
+			if m.contradicted(heading{f.item.Category, child}) {
+				continue
+			}
+			at := slot{s.Field, child}
+			if m.at[at] == nil {
+				m.at[at] = &bfdrClaim{slot: at}
+				m.claims = append(m.claims, m.at[at])
+			}
+			m.at[at].add(s.Value, f.denied)
+			if m.course.trace != nil {
+				m.at[at].from = append(m.at[at].from, f.at)
+			}
+		}
+	}
+}
+
+// VersionOutcomes are how an external cephalic version can end (SNOMED CT), each
+// with what it is among obstetric_procedures.
+var VersionOutcomes = []struct{ Option, Code string }{
+	{"version_successful", "385669000"},
+	{"version_failed", "385671000"},
+}
+
+// versionBy tells how an external cephalic version ended (BFDR, Obstetric
+// Procedure Outcome); value is one of which nobody says so.
+func versionBy(outcome *fhir.CodeableConcept, value birth.Value) birth.Value {
+	if outcome == nil || !slices.Contains(value.Set, "version") {
+		return value
+	}
+	var ended []string
+	for _, o := range VersionOutcomes {
+		if means(*outcome, mapping.SNOMEDURL, o.Code) {
+			ended = append(ended, o.Option)
+		}
+	}
+	if len(ended) == 1 {
+		return birth.Value{Set: ended}
+	}
+	return value
+}
+
+// merge lays what is claimed of a field over what Observations have stated.
+func (m *reconciler) merge(c *bfdrClaim) {
+	values, trace := held(m.draft, c.field, c.child), m.course.trace
+	had, stated := values.Get(c.field.Name)
+	value, ok := c.beside(had, stated)
+	if !ok {
+		values.Drop(c.field.Name)
+		trace.Lose(c.field.Name, c.child, mapping.Contradicted)
+		return
+	}
+	if !stated || !value.Equal(had) {
+		value.Source = birth.FHIRPush
+		values.Set(c.field, value)
+	}
+	for _, at := range c.from {
+		trace.Join(c.field.Name, c.child, at, "")
+	}
+}

@@ -1,0 +1,224 @@
+package bundle
+
+import (
+	"slices"
+	"strings"
+
+	"birthregistry/app/birth"
+	"birthregistry/app/fhir"
+	"birthregistry/app/mapping"
+)
+
+// BFDRItem is one item of the certificate that BFDR 2.0.0 states by a code within
+// a category (its profiles and their value sets). Which value of the spine it is
+// the spine says: the same code as the value of an Observation with the
+// category's code states the same, under either reading.
+type BFDRItem struct {
+	// Profile is the last part of the canonical URL of the item's profile. It
+	// begins with the resource.
+	Profile  string
+	Category string // LOINC
+	System   string
+	Code     string
+}
+
+const (
+	nullFlavor = "http://terminology.hl7.org/CodeSystem/v3-NullFlavor"
+	// bfdrCodes is BFDR's own code system, by its present name.
+	bfdrCodes = "http://hl7.org/fhir/us/bfdr/CodeSystem/CodeSystem-local-bfdr-codes"
+
+	// NoneOfThese is SNOMED CT "None": of all the items of a category.
+	NoneOfThese = "260413007"
+)
+
+// BFDRItems are the items of BFDR 2.0.0 that the spine has, by category. An
+// Observation states some of them in BFDR itself.
+var BFDRItems = slices.Concat(
+	itemsOf(riskCategory, mapping.SNOMEDURL, [][2]string{
+		{"Condition-prepregnancy-diabetes", "73211009"},
+		{"Condition-gestational-diabetes", "11687002"},
+		{"Condition-prepregnancy-hypertension", "38341003"},
+		{"Condition-gestational-hypertension", "48194001"},
+		{"Condition-eclampsia-hypertension", "15938005"},
+		{"Procedure-infertility-treatment", "773261007"},
+		{"Procedure-fertility-enhancing-drug-therapy-artificial-insem", "445151000124101"},
+		{"Procedure-fertility-enhancing-drug-therapy-artificial-insem", "58533008"},
+		{"Procedure-fertility-enhancing-drug-therapy-artificial-insem", "265064001"},
+		{"Procedure-assisted-reproductive-technology", "63487001"},
+		{"Observation-previous-preterm-birth", "161765003"},
+		{"Observation-previous-cesarean", "200144004"},
+	}),
+	itemsOf(infectionCategory, mapping.SNOMEDURL, [][2]string{
+		{"Condition-infection-present-during-pregnancy", "15628003"},
+		{"Condition-infection-present-during-pregnancy", "76272004"},
+		{"Condition-infection-present-during-pregnancy", "105629000"},
+		{"Condition-infection-present-during-pregnancy", "66071002"},
+		{"Condition-infection-present-during-pregnancy", "50711007"},
+		{"Condition-infection-present-during-pregnancy", "33839006"},
+	}),
+	itemsOf(ObstetricProcedures, mapping.SNOMEDURL, [][2]string{{"Procedure-obstetric", "240278000"}}),
+	itemsOf("73813-8", mapping.SNOMEDURL, [][2]string{
+		{"Procedure-induction-of-labor", "236958009"},
+		{"Procedure-augmentation-of-labor", "237001001"},
+		{"Observation-steroids-fetal-lung-maturation", "434611000124106"},
+		{"Observation-antibiotics-during-labor", "434691000124101"},
+		{"Condition-chorioamnionitis", "11612004"},
+		{"Procedure-epidural-or-spinal-anesthesia", "18946005"},
+	}),
+	itemsOf("73762-7", mapping.SNOMEDURL, [][2]string{
+		{"Procedure-final-route-method-delivery", "700000006"},
+		{"Procedure-final-route-method-delivery", "302383004"},
+		{"Procedure-final-route-method-delivery", "61586001"},
+		{"Procedure-final-route-method-delivery", "11466000"},
+	}),
+	itemsOf("73781-7", mapping.SNOMEDURL, [][2]string{
+		{"Procedure-blood-transfusion", "116859006"},
+		{"Condition-perineal-laceration", "398019008"},
+		{"Condition-ruptured-uterus", "34430009"},
+		{"Procedure-unplanned-hysterectomy", "236987005"},
+		{"Observation-icu-admission", "309904001"},
+	}),
+	itemsOf("73812-0", bfdrCodes, [][2]string{
+		{"Procedure-assisted-ventilation-following-delivery", "assistedventfollowingdelivery"},
+		{"Procedure-assisted-ventilation-more-than-six-hours", "assistedventmorethan6hrs"},
+	}),
+	itemsOf("73812-0", mapping.SNOMEDURL, [][2]string{
+		{"Observation-nicu-admission", "830077005"},
+		{"Procedure-surfactant-replacement-therapy", "434701000124101"},
+		{"Procedure-antibiotic-suspected-neonatal-sepsis", "434621000124103"},
+		{"Condition-seizure", "91175000"},
+	}),
+	itemsOf("73780-9", mapping.SNOMEDURL, [][2]string{
+		{"Condition-congenital-anomaly-of-newborn", "89369001"},
+		{"Condition-congenital-anomaly-of-newborn", "67531005"},
+		{"Condition-congenital-anomaly-of-newborn", "12770006"},
+		{"Condition-congenital-anomaly-of-newborn", "17190001"},
+		{"Condition-congenital-anomaly-of-newborn", "18735004"},
+		{"Condition-congenital-anomaly-of-newborn", "72951007"},
+		{"Condition-congenital-anomaly-of-newborn", "67341007"},
+		{"Condition-congenital-anomaly-of-newborn", "80281008"},
+		{"Condition-congenital-anomaly-of-newborn", "87979003"},
+		{"Condition-congenital-anomaly-of-newborn", "70156005"},
+		{"Condition-congenital-anomaly-of-newborn", "409709004"},
+		{"Condition-congenital-anomaly-of-newborn", "416010008"},
+	}),
+	itemsOf("73780-9", nullFlavor, [][2]string{{"Condition-congenital-anomaly-of-newborn", "OTH"}}),
+)
+
+// Categories to which more applies than that they are one (LOINC).
+const (
+	riskCategory        = "73775-9"
+	infectionCategory   = "72519-2"
+	ObstetricProcedures = "73814-6"
+)
+
+// gestational are the risk factors that begin in the pregnancy that they are of.
+var gestational = []string{"11687002", "48194001", "15938005"}
+
+func itemsOf(category, system string, rows [][2]string) []BFDRItem {
+	items := make([]BFDRItem, len(rows))
+	for i, row := range rows {
+		items[i] = BFDRItem{Profile: row[0], Category: category, System: system, Code: row[1]}
+	}
+	return items
+}
+
+// Resource is the type of resource in which BFDR states the item.
+func (i BFDRItem) Resource() string {
+	kind, _, _ := strings.Cut(i.Profile, "-")
+	return kind
+}
+
+// States returns what the item states, by the spine.
+func (i BFDRItem) States() (all []birth.Stated) {
+	for _, s := range statedBy(i.Category, i.Code) {
+		all = append(all, birth.Stated{Field: s.Field, Value: s.Value})
+	}
+	return all
+}
+
+// HasNone reports whether "none of these" can be said of a category.
+func HasNone(category string) bool { return len(statedBy(category, NoneOfThese)) > 0 }
+
+// earlierProfiles are what builds before 2.0.0 called profiles of the items.
+var earlierProfiles = map[string]string{
+	"procedure-artificial-insemination":                 "73775-9",
+	"procedure-assisted-fertilization":                  "73775-9",
+	"procedure-fertility-enhancing-drug-therapy":        "73775-9",
+	"observation-antibiotics-administered-during-labor": "73813-8",
+}
+
+// profileCategories are the categories by profile, in lower case.
+var profileCategories = func() map[string]string {
+	all := map[string]string{}
+	for profile, category := range earlierProfiles {
+		all[profile] = category
+	}
+	for _, i := range BFDRItems {
+		all[strings.ToLower(i.Profile)] = i.Category
+	}
+	return all
+}()
+
+// knownItems are the items and "none of these" by category and code.
+var knownItems = func() map[[2]string]BFDRItem {
+	all := map[[2]string]BFDRItem{}
+	for _, i := range BFDRItems {
+		all[[2]string{i.Category, i.Code}] = i
+		all[[2]string{i.Category, NoneOfThese}] = BFDRItem{Category: i.Category, System: mapping.SNOMEDURL, Code: NoneOfThese}
+	}
+	return all
+}()
+
+// itemIn finds the item of a category that a concept is: by the one code of it
+// whose system is the item's own or not named. Codes of several items are none.
+func itemIn(category string, c fhir.CodeableConcept) (found BFDRItem, ok bool) {
+	for _, coding := range c.Coding {
+		i, known := knownItems[[2]string{category, coding.Code}]
+		if !known || !ofSystem(coding.System, i.System) {
+			continue
+		}
+		if ok && found.Code != i.Code {
+			return BFDRItem{}, false
+		}
+		found, ok = i, true
+	}
+	return found, ok
+}
+
+// ofSystem reports whether a coding's system is the given one, by any of its
+// names, or is not named.
+func ofSystem(system, want string) bool {
+	return system == "" || birth.SystemOf(system) == birth.SystemOf(want)
+}
+
+// means reports whether a concept has a code of a system, or of none that is named.
+func means(c fhir.CodeableConcept, system, code string) bool {
+	return slices.ContainsFunc(c.Coding, func(coding fhir.Coding) bool {
+		return coding.Code == code && ofSystem(coding.System, system)
+	})
+}
+
+// statedBy is what an item of a category states, by the spine.
+func statedBy(category, code string) (all []mapping.FieldValue) {
+	is := func(c birth.Coding) bool { return c.Code == code }
+	for _, f := range birth.Spine {
+		if !slices.Contains(f.Codes, category) {
+			continue
+		}
+		option := f.OptionFor("", code, false)
+		switch {
+		case slices.ContainsFunc(f.Yes, is) && f.Kind == birth.Int:
+			all = append(all, mapping.FieldValue{Field: f, Value: birth.Value{Number: 1}})
+		case slices.ContainsFunc(f.Yes, is):
+			all = append(all, mapping.FieldValue{Field: f, Value: birth.Value{Flag: true}})
+		case slices.ContainsFunc(f.No, is):
+			all = append(all, mapping.FieldValue{Field: f, Value: birth.Value{}})
+		case option != "" && f.Kind == birth.Codes:
+			all = append(all, mapping.FieldValue{Field: f, Value: birth.Value{Set: []string{option}}})
+		case option != "":
+			all = append(all, mapping.FieldValue{Field: f, Value: birth.Value{Text: option}})
+		}
+	}
+	return all
+}

@@ -1,0 +1,126 @@
+package bundle
+
+import (
+	"slices"
+	"strings"
+
+	"birthregistry/app/birth"
+	"birthregistry/app/fhir"
+	"birthregistry/app/mapping"
+)
+
+// PayerProfile is the last part of the profile of the Coverage that tells the
+// principal payer of a delivery.
+const PayerProfile = "Coverage-principal-payer-delivery"
+
+// BFDRPayer is a payer of BFDR's value set.
+type BFDRPayer struct {
+	Option string // of the spine's principal_payer
+	Code   string // Source of Payment Typology
+	// spelled is its code in BFDR's own code system, in builds before 2.0.0.
+	spelled string
+}
+
+// BFDRPayers are the payers of BFDR's value set but for "Unavailable / Unknown"
+// (9999), which says nothing.
+var BFDRPayers = []BFDRPayer{
+	{"private", "5", "privateinsurance"},
+	{"medicaid", "2", "medicaid"},
+	{"self_pay", "81", "selfpay"},
+	{"ihs", "33", "indianhealth"},
+	{"tricare", "311", "tricare"},
+	{"other_government", "38", "othergov"},
+	{"other", "99", "nosource"},
+}
+
+// mapPayer states the principal payer: what the Coverages with the profile of
+// BFDR say, else what the only others do. Of several answers none is stated.
+func (c *course) mapPayer(d *birth.Draft) {
+	if c.bfdr == nil {
+		return
+	}
+	var principal, others []*coverage
+	for _, coverage := range c.bfdr.coverages {
+		coverage.payer = payerOf(coverage.Type)
+		switch {
+		case coverage.payer == "":
+			c.trace.Drop(coverage.at, "", mapping.UnknownOption)
+		case !c.pays(&coverage.Coverage, d):
+			c.trace.Drop(coverage.at, "", mapping.DoesNotStand)
+		case isPrincipal(&coverage.Coverage):
+			principal = append(principal, coverage)
+		default:
+			c.trace.Drop(coverage.at, "", mapping.Superseded)
+			others = append(others, coverage)
+		}
+	}
+	if len(principal) == 0 {
+		principal = others
+	}
+	care := c.states(d.Care)
+	care.payer(principal)
+	d.Care = care.Values
+}
+
+// payer states the payer that Coverages name, none where they name several or another
+// than an Observation has.
+func (s *states) payer(named []*coverage) {
+	if len(named) == 0 {
+		return
+	}
+	said, payer := s.Text("principal_payer"), named[0].payer
+	differs := slices.ContainsFunc(named, func(c *coverage) bool { return c.payer != payer })
+	if differs || said != "" && said != "unknown" && said != payer {
+		s.lose("principal_payer", mapping.Contradicted)
+		for _, coverage := range named {
+			s.trace.Drop(coverage.at, "", mapping.Contradicted)
+		}
+		return
+	}
+	s.text("principal_payer", payer)
+	for _, coverage := range named {
+		s.trace.Join("principal_payer", -1, coverage.at, "")
+	}
+}
+
+// payerOf is the one payer that a type of Coverage names, "" for none.
+func payerOf(kind fhir.CodeableConcept) (payer string) {
+	for _, coding := range kind.Coding {
+		for _, p := range BFDRPayers {
+			spelled := strings.TrimPrefix(coding.Code, "finclass_") == p.spelled && ofSystem(coding.System, bfdrCodes)
+			if !spelled && !(coding.Code == p.Code && ofSystem(coding.System, mapping.SOPTURL)) {
+				continue
+			}
+			if payer != "" && payer != p.Option {
+				return ""
+			}
+			payer = p.Option
+		}
+	}
+	return payer
+}
+
+func isPrincipal(c *fhir.Coverage) bool {
+	return slices.ContainsFunc(c.Meta.Profile, func(profile string) bool {
+		name := strings.ToLower(fhir.LastSegment(profile))
+		return strings.HasPrefix(name, "coverage-principal-payer")
+	})
+}
+
+// pays reports whether a Coverage was in force, for the mother, at the birth.
+func (c *course) pays(coverage *fhir.Coverage, d *birth.Draft) bool {
+	if coverage.Status != "active" && (coverage.Status != "" || len(coverage.StatusElement.All()) > 0) ||
+		len(coverage.ModifierExtension) > 0 {
+		return false
+	}
+	if whom, _ := c.subjects.whom(coverage.Beneficiary); whom != aMother && whom != nobody {
+		return false
+	}
+	start, end := mapping.MomentOf(coverage.Period.Start), mapping.MomentOf(coverage.Period.End)
+	for _, child := range d.Children {
+		if born := mapping.MomentOf(child.Text("birth_date")); born.Exact() && mapping.OutsidePeriod(start, end, born.First) {
+			return false
+		}
+	}
+	return true
+}

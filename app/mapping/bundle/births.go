@@ -1,0 +1,76 @@
+package bundle
+
+import (
+	"slices"
+	"strings"
+
+	"birthregistry/app/birth"
+	"birthregistry/app/fhir"
+	"birthregistry/app/mapping"
+)
+
+// bornAlive is false for a fetal death: by the profile or the flag on the
+// Patient, or where no Patient of the course has either, by the type of the
+// Composition, for the child that it reports. Which of several that is may not
+// be told, nor what a type or a flag says that cannot be read. A child or newborn
+// profile is otherwise that of a live birth.
+func (c *course) bornAlive(i int, p *patientEntry) (alive, told bool, by source) {
+	if member := fetusBy(&p.Patient); member != "" {
+		fetus, _, child := profilesOf(&p.Patient)
+		return false, !fetus || !child, source{p.at, member} // with both profiles nobody can tell
+	}
+	profile := source{p.at, mapping.ProfileMember}
+	report := c.composition
+	switch {
+	case p.Lost.Any("_deceasedBoolean") || report != nil && report.Lost.Any("type"):
+		return false, false, profile
+	case report == nil || !isFetalDeathReport(report.Type),
+		slices.ContainsFunc(c.children, func(child *patientEntry) bool { return fetusBy(&child.Patient) != "" }):
+		return true, true, profile
+	}
+	subject, named := c.subjects.children.find(report.Subject.Reference)
+	switch {
+	case !named:
+		return false, len(c.children) == 1, source{c.compositionAt, ""}
+	case subject == i:
+		return false, true, source{c.compositionAt, ""}
+	}
+	return true, true, profile
+}
+
+// source is the member of a resource that states something.
+type source struct {
+	at     fhir.Place
+	member string
+}
+
+// fetalDeathReports are the types of a Composition that reports a fetal death.
+var fetalDeathReports = []birth.Coding{{System: birth.LOINC, Code: "69045-3"}, {System: birth.LOINC, Code: "92010-8"}}
+
+func isFetalDeathReport(kind fhir.CodeableConcept) bool {
+	return mapping.AnyOf(kind.Coding, fetalDeathReports)
+}
+
+// fetusBy is the member of a Patient that says that it was born dead, "" when none
+// does: a profile, of which that of a decedent says so only where none is of a child, or
+// the flag.
+func fetusBy(p *fhir.Patient) string {
+	if fetus, decedent, child := profilesOf(p); fetus || decedent && !child {
+		return mapping.ProfileMember
+	}
+	if e := p.DeceasedElement.All().Find("fetal-death"); e != nil && e.ValueBoolean != nil && *e.ValueBoolean {
+		return "._deceasedBoolean"
+	}
+	return ""
+}
+
+// profilesOf tells of whom the profiles of a child's Patient are.
+func profilesOf(p *fhir.Patient) (fetus, decedent, child bool) {
+	for _, profile := range p.Meta.Profile {
+		name := strings.ToLower(fhir.LastSegment(profile))
+		fetus = fetus || hasWord(name, "fetus")
+		decedent = decedent || hasWord(name, "decedent")
+		child = child || hasWord(name, "child", "newborn")
+	}
+	return fetus, decedent, child
+}

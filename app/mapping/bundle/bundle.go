@@ -1,0 +1,188 @@
+// Package bundle reads FHIR Bundles: courses of care, batches of them, and retractions.
+//
+// Reader.Read yields the items of a Bundle in order while it holds one entry at a time;
+// Reader.ReadWhole does the same for a Bundle in memory. The rules are those of the spec
+// ("Resources read from a course of care") and, where the operator has chosen so, of
+// BFDR 2.0.0 with its earlier versions (bfdr*.go). The spine says which code states which
+// field; this package says how a resource is read: patients, observations, encounters,
+// practitioners, and what else of a course concerns the record.
+//
+// A value that cannot be read is left out and never rejects a record. Only the structure
+// of a Bundle can reject it: no mother, several mothers, no child, a wrong JSON type, more
+// elements than any real course has. A defect of the reader costs one item, never the
+// program (Item.Panic). With Traced set, every item comes with the reason why each part of
+// it was kept or not. The package decides nothing about storage, and has no clock, no
+// logger, and no I/O except the reader that it is given.
+package bundle
+
+import (
+	"errors"
+	"io"
+
+	"birthregistry/app/birth"
+	"birthregistry/app/fhir"
+	"birthregistry/app/mapping"
+)
+
+// The limits of one course of care; real ones have some 60 entries, a few
+// thousand elements and one child or two.
+const (
+	maxNesting  = 4
+	maxElements = 200_000
+)
+
+// entries are those of a Bundle, which can be visited more than once: it visits them in
+// order, stops at the first error of visit, and returns the Bundle's head.
+type entries func(visit func(*fhir.Entry) error) (fhir.Head, error)
+
+// Read reads a buffered Bundle and yields its items in order; it holds one
+// entry at a time. It stops at the first error of yield.
+//
+// Modes (spec, POST; decisions 17): retraction entries are taken out first, of
+// the Bundle and of those in it; then, if any entry is itself a Bundle, every
+// such entry is a course of care and the others are ignored; else the Bundle is
+// one course of care. A document that names no retraction is read once.
+func (m Reader) Read(r io.ReadSeeker, yield func(mapping.Item) error) error {
+	retracts, err := mayRetract(r)
+	if err != nil {
+		return err
+	}
+	return m.read(func(visit func(*fhir.Entry) error) (fhir.Head, error) {
+		if _, err := r.Seek(0, io.SeekStart); err != nil {
+			return fhir.Head{}, err
+		}
+		return fhir.ReadBundle(r, "Bundle", visit)
+	}, retracts, yield)
+}
+
+// ReadWhole is Read for a Bundle that is in memory: its entries are found once.
+func (m Reader) ReadWhole(doc []byte, yield func(mapping.Item) error) error {
+	var found []*fhir.Entry
+	retracts := false
+	head, err := fhir.ReadWhole(doc, "Bundle", func(e *fhir.Entry) error {
+		found = append(found, e)
+		retracts = retracts || e.Method == "DELETE" || e.Kind == "Bundle" && namesDelete(e.Resource)
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	return m.read(func(visit func(*fhir.Entry) error) (fhir.Head, error) {
+		for _, e := range found {
+			if err := visit(e); err != nil {
+				return head, err
+			}
+		}
+		return head, nil
+	}, retracts, yield)
+}
+
+func (m Reader) read(b entries, retracts bool, yield func(mapping.Item) error) error {
+	if retracts {
+		if err := b.retractions("", 0, yield); err != nil {
+			return err
+		}
+	}
+	return m.readCourses(b, yield)
+}
+
+// readCourses yields everything but the retraction entries.
+func (m Reader) readCourses(b entries, yield func(mapping.Item) error) error {
+	only := m.courseAt("Bundle")
+	nested, message, retractions, beside := false, false, 0, m.newTrace()
+	head, err := b(func(e *fhir.Entry) error {
+		switch {
+		case e.Method == "DELETE":
+			retractions++
+		case e.Kind == "Bundle":
+			nested, only = true, nil
+			return m.readInner(e, e.Place.String(), 1, message, yield)
+		case e.Kind == "MessageHeader":
+			message = true // the first entry of a message (FHIR R4, bdl-12)
+			beside.Entry(e)
+			if !nested {
+				only.add(e)
+			}
+		case !nested:
+			only.add(e)
+			fallthrough
+		default:
+			beside.Entry(e)
+		}
+		return nil
+	})
+	switch {
+	case err != nil:
+		return err
+	case nested:
+		return beside.Yield(yield)
+	case retractions > 0 && only.entries == 0:
+		return nil
+	case only.entries == 0 && head.Shape == nil:
+		return yield(rejection("Bundle", fhir.NothingUsable, "Bundle.entry"))
+	}
+	return yield(only.item(head, "Bundle", ""))
+}
+
+// readInner reads a Bundle that is an entry of the submitted one. Whatever it
+// holds is reported under the submitted Bundle's entry, at. message tells that a
+// MessageHeader stands before it.
+func (m Reader) readInner(outer *fhir.Entry, at string, depth int, message bool, yield func(mapping.Item) error) error {
+	if depth > maxNesting {
+		return yield(rejection(at, fhir.TooNested, at))
+	}
+	inner := m.courseAt(outer.Place.Resource())
+	inner.message = message
+	nested, retractions, beside := false, 0, m.newTrace()
+	head, err := outer.ReadBundle(func(e *fhir.Entry) error {
+		switch {
+		case e.Method == "DELETE":
+			retractions++
+		case e.Kind == "Bundle":
+			nested = true
+			return m.readInner(e, at, depth+1, inner.message, yield)
+		default:
+			inner.add(e)
+			beside.Entry(e)
+		}
+		return nil
+	})
+	switch {
+	case err != nil:
+		return err
+	case outer.Shape != nil:
+		return yield(misshapen(at, outer.Shape))
+	case nested:
+		return beside.Yield(yield)
+	case retractions > 0 && inner.entries == 0:
+		return nil
+	}
+	return yield(inner.item(head, at, at))
+}
+
+func misshapen(at string, err error) mapping.Item {
+	shape := (*fhir.ShapeError)(nil)
+	if errors.As(err, &shape) {
+		return rejection(at, fhir.WrongType, shape.Expression)
+	}
+	return rejection(at, fhir.WrongType, at)
+}
+
+// Reader reads Bundles by the operator's settings.
+type Reader struct {
+	// Attendants are the participation codes that mark the attendant. The spec
+	// names ATND alone; a site whose documents use the code of BFDR proper adds
+	// LOINC 87286-1.
+	Attendants []string
+	// Reading is which resources are read; the zero value is birth.SpecReading.
+	Reading birth.Reading
+	// Traced says that each item comes with its Trace.
+	Traced bool
+
+	// beforeCourse is called before a course is mapped; tests make it panic.
+	beforeCourse func()
+}
+
+func rejection(at string, problem *fhir.Problem, expression string) mapping.Item {
+	return mapping.Item{Rejected: at, Problem: problem, Expression: expression}
+}

@@ -1,0 +1,384 @@
+package bundle
+
+import (
+	"cmp"
+	"runtime/debug"
+	"slices"
+	"strings"
+	"time"
+
+	"birthregistry/app/birth"
+	"birthregistry/app/fhir"
+	"birthregistry/app/mapping"
+)
+
+// course gathers the resources of one course of care.
+type course struct {
+	reader  Reader
+	bundle  string // the place of its Bundle
+	entries int    // usable or not, but for retractions
+	message bool   // it is a message, or stands in one
+	weight  int
+	shape   error // the first wrong JSON type
+
+	mothers       []*patientEntry
+	children      []*patientEntry
+	subjects      subjects
+	observations  []*observed
+	race          []*observed // what the mother said of her race and ethnicity
+	practitioners []*practitioner
+	encounters    []*encountered
+	versions      map[string]map[string]*version // by kind and resource
+	composition   *fhir.Composition
+	compositionAt fhir.Place
+	unfit         error  // a wrong JSON type of the Composition
+	born          string // the day of the birth, "" when it is not known to the day
+	consent       *fhir.Consent
+	bfdr          *bfdr          // nil where that is not read
+	trace         *mapping.Trace // nil where nobody asks for it
+}
+
+// courseAt returns the empty course of the Bundle at a place.
+func (m Reader) courseAt(place string) *course {
+	trace := m.newTrace()
+	return &course{
+		reader: m, bundle: place, versions: map[string]map[string]*version{}, bfdr: newBFDR(m.Reading, trace), trace: trace,
+	}
+}
+
+// patientEntry is a Patient with the place it stands at.
+type patientEntry struct {
+	fhir.Patient
+	version
+	fullURL string
+}
+
+type practitioner struct {
+	fhir.Practitioner
+	version
+	fullURL  string
+	provider int // index in the draft, -1 when not kept
+}
+
+type encountered struct {
+	fhir.Encounter
+	version
+}
+
+// add reads one entry. What is not on the spec's list is ignored, or is for
+// bfdr to read.
+func (c *course) add(e *fhir.Entry) {
+	c.entries++
+	c.trace.Entry(e)
+	if e.Shape != nil && c.shape == nil {
+		c.shape = e.Shape
+		return
+	}
+	c.weight += fhir.Weight(e.Resource)
+	if c.weight > maxElements {
+		return
+	}
+	if err := c.read(e); err != nil && c.shape == nil {
+		c.shape = err
+	}
+}
+
+func (c *course) read(e *fhir.Entry) error {
+	switch e.Kind {
+	case "MessageHeader":
+		c.message = true
+		c.trace.Drop(e.Place, "", mapping.OnlyChecked)
+	case "Patient":
+		return c.addPatient(e)
+	case "Observation":
+		return c.addObservation(e)
+	case "Encounter":
+		stay := &encountered{}
+		c.encounters = append(c.encounters, stay)
+		wrong := e.Decode(&stay.Encounter)
+		c.note(&stay.version, e, stay.ID, stay.Meta.LastUpdated)
+		return wrong
+	case "Practitioner":
+		p := &practitioner{fullURL: e.FullURL}
+		c.practitioners = append(c.practitioners, p)
+		wrong := e.Decode(&p.Practitioner)
+		c.note(&p.version, e, p.ID, p.Meta.LastUpdated)
+		return wrong
+	case "Composition":
+		c.trace.Drop(e.Place, "", mapping.NotTheFirst)
+		if c.composition == nil {
+			c.trace.Drop(e.Place, "", mapping.OnlyChecked)
+			c.composition, c.compositionAt = new(fhir.Composition), e.Place
+			c.unfit = e.Decode(c.composition)
+			return c.unfit
+		}
+	case "Consent": // only the first is read
+		c.trace.Drop(e.Place, "", mapping.NotTheFirst)
+		if c.consent == nil {
+			c.trace.Keep(mapping.ConsentFact, -1, e.Place, "")
+			c.consent = new(fhir.Consent)
+			return e.Decode(c.consent)
+		}
+	case "RelatedPerson":
+		c.addRelated(e)
+	default:
+		if e.FullURL != "" {
+			c.subjects.unread = append(c.subjects.unread, unread{e.FullURL, e.Kind})
+		}
+		c.bfdr.read(e)
+	}
+	return nil
+}
+
+// addPatient sorts a Patient by role. One without a role is not read, but for whom
+// it is, and nothing but its profiles can be wrong with it.
+func (c *course) addPatient(e *fhir.Entry) error {
+	p := &patientEntry{fullURL: e.FullURL}
+	wrong := e.Decode(&p.Patient)
+	role := roleOf(p.Meta.Profile)
+	if role != birth.Care {
+		c.trace.Members(e, p.Extension)
+	}
+	c.note(&p.version, e, p.ID, p.Meta.LastUpdated)
+	switch role {
+	case birth.Mother:
+		c.mothers = append(c.mothers, p)
+	case birth.Child:
+		c.children = append(c.children, p)
+	default:
+		c.trace.Drop(p.at, "", mapping.NoRole)
+		c.subjects.strangers.add(0, "Patient", p.ID, p.fullURL)
+		var head struct {
+			Meta fhir.Meta `json:"meta"`
+		}
+		if wrong != nil {
+			wrong = e.Decode(&head)
+		}
+	}
+	return wrong
+}
+
+// addRelated keeps who a RelatedPerson is: the mother in another part, or somebody
+// else. Nothing more is read of it, and nothing can be wrong with it.
+func (c *course) addRelated(e *fhir.Entry) {
+	var related struct {
+		ID   string    `json:"id" fhir:"value"`
+		Meta fhir.Meta `json:"meta" fhir:"value"`
+	}
+	_ = e.Decode(&related)
+	c.trace.Drop(e.Place, "", mapping.OnlyChecked)
+	of := &c.subjects.strangers
+	if roleOf(related.Meta.Profile) == birth.Mother {
+		of = &c.subjects.mother
+	}
+	of.add(0, "RelatedPerson", related.ID, e.FullURL)
+}
+
+// roleOf resolves the role of a Patient from the last segment of its profiles,
+// on any host and in any version (decisions 27). birth.Care means none: no profile
+// names one, or two name different ones. That of a decedent says of a mother, as of a
+// child, that she died.
+func roleOf(profiles []string) birth.Subject {
+	mother, child, died := false, false, false
+	for _, profile := range profiles {
+		switch name := strings.ToLower(fhir.LastSegment(profile)); {
+		case hasWord(name, "mother", "maternal"):
+			mother = true
+		case hasWord(name, "child", "newborn", "fetus"):
+			child = true
+		case hasWord(name, "decedent"):
+			died = true
+		}
+	}
+	switch {
+	case mother && !child:
+		return birth.Mother
+	case !mother && (child || died):
+		return birth.Child
+	}
+	return birth.Care
+}
+
+// hasWord reports whether the name of a profile has one of the words.
+func hasWord(name string, words ...string) bool {
+	return slices.ContainsFunc(words, func(word string) bool { return strings.Contains(name, word) })
+}
+
+// item maps what was gathered. whole is the reference of a course that fails
+// as such; entry is the reference of an entry of a batch, "" in single mode.
+func (c *course) item(head fhir.Head, whole, entry string) (item mapping.Item) {
+	defer func() {
+		if recover() != nil { // the value may quote the document: it goes nowhere
+			item = rejection(whole, fhir.NotProcessed, "")
+			item.Panic = string(debug.Stack())
+		}
+		if item.Problem != nil {
+			c.trace.Reject(mapping.InRejectedCourse)
+		}
+		item.Trace = c.trace
+	}()
+	if c.reader.beforeCourse != nil {
+		c.reader.beforeCourse()
+	}
+	c.dropReplaced()
+	c.trace.Head(head, c.bundle)
+	retracts := c.composition != nil && c.composition.Status == "entered-in-error"
+	if problem, expression := c.problem(head, retracts); problem != nil {
+		if expression == "" {
+			expression = c.bundle + ".entry"
+		}
+		return rejection(whole, problem, expression)
+	}
+	item.Accepted, item.Rejected = c.references(entry)
+	item.ChartAt = c.bundle + mapping.ChartMember
+	var ok bool
+	if item.Chart, ok = birth.Chart(head.Identifier.Value); !ok {
+		return rejection(item.Rejected, fhir.BadChartNumber, item.ChartAt)
+	}
+	if retracts {
+		item.Retraction = true
+		c.trace.Reject(mapping.InRetraction)
+		c.trace.KeepAt(mapping.ChartNumber, item.ChartAt)
+		return item
+	}
+	if item.Chart != "" {
+		c.trace.KeepAt(mapping.ChartNumber, item.ChartAt)
+	}
+	item.Stamps = c.stamps(head)
+	item.Draft = c.draft(head)
+	if len(item.Stamps) > 0 {
+		stated, _ := birth.ParseStamp(item.Stamps[0].Text, time.UTC)
+		item.Draft.Stamp = stated.First
+	}
+	return item
+}
+
+// problem applies the validity rules of a course of care (spec, POST). A
+// retraction "need not carry a full course of care": nothing but the Bundle's
+// own members and the Composition can be wrong with it.
+func (c *course) problem(head fhir.Head, retracts bool) (*fhir.Problem, string) {
+	shape := c.shape
+	if retracts {
+		shape = c.unfit
+	}
+	if shape == nil {
+		shape = head.Shape
+	}
+	switch {
+	case shape != nil:
+		bad := misshapen("", shape)
+		return bad.Problem, bad.Expression
+	case retracts:
+		return nil, ""
+	case c.weight > maxElements:
+		return fhir.TooManyElements, ""
+	case c.isOtherMessage(head):
+		return fhir.NoBirthInMessage, ""
+	case len(c.mothers) == 0:
+		return fhir.NoMother, ""
+	case len(c.mothers) > 1:
+		return fhir.SeveralMothers, c.mothers[1].at.Resource() + ".meta.profile"
+	case len(c.children) == 0:
+		return fhir.NoChild, ""
+	case len(c.children) > birth.MaxChildren:
+		return fhir.TooManyElements, ""
+	}
+	return nil, ""
+}
+
+// isOtherMessage reports whether a message is about something else than a birth: a
+// void, a status, an acknowledgement, codes for a birth that is on file elsewhere.
+func (c *course) isOtherMessage(head fhir.Head) bool {
+	return (c.message || head.Type == "message") && len(c.mothers) == 0 && len(c.children) == 0
+}
+
+// references returns the receipt's references of the course (decisions 18).
+func (c *course) references(entry string) (accepted, rejected string) {
+	if entry != "" {
+		return entry, entry
+	}
+	if len(c.mothers) == 0 {
+		return c.compositionAt.String(), c.compositionAt.String()
+	}
+	mother := c.mothers[0]
+	if !isID(mother.ID) {
+		return mother.at.String(), mother.at.String()
+	}
+	return "Patient/" + mother.ID, mother.at.String()
+}
+
+// isID reports whether an id may be repeated in a receipt: up to 64 visible
+// ASCII characters, as FHIR has them and a little more.
+func isID(id string) bool {
+	unfit := func(r rune) bool { return r <= ' ' || r > '~' }
+	return id != "" && len(id) <= 64 && !strings.ContainsFunc(id, unfit)
+}
+
+// draft maps a valid course of care.
+func (c *course) draft(head fhir.Head) *birth.Draft {
+	slices.SortStableFunc(c.children, c.byBirthOrder())
+	for i, child := range c.children {
+		c.subjects.children.add(i, "Patient", child.ID, child.fullURL)
+	}
+	c.subjects.mother.add(0, "Patient", c.mothers[0].ID, c.mothers[0].fullURL)
+	d := &birth.Draft{
+		Chart:     head.Identifier.Value,
+		IGVersion: c.igVersion(head),
+		Reading:   cmp.Or(c.reader.Reading, birth.SpecReading),
+		Children:  make([]birth.Values, len(c.children)),
+		Consent:   consentOf(c.consent),
+	}
+	for i, child := range c.children {
+		d.Children[i] = c.childValues(i, child)
+	}
+	c.dropSharedOrders(d.Children)
+	c.born = dayOfBirth(d)
+	d.Mother = c.motherValues(c.mothers[0])
+	c.mapReportedAge(d)
+	c.mapObservations(d)
+	c.mapFacts(d)
+	c.mapPayer(d)
+	c.mapProviders(d)
+	c.mapPlurality(d)
+	for _, field := range d.DatesAfterBirth() {
+		d.Mother.Drop(field)
+		c.trace.Lose(field, -1, mapping.Contradicted)
+	}
+	return d
+}
+
+// dayOfBirth is the day on which the first child was born, "" when it is not known or
+// the children are not of one delivery.
+func dayOfBirth(d *birth.Draft) string {
+	if day := d.Children[0].Text("birth_date"); len(day) == len("2006-01-02") && ofOneDelivery(d.Children) {
+		return day
+	}
+	return ""
+}
+
+// dropSharedOrders leaves out an order of birth that several children claim.
+func (c *course) dropSharedOrders(children []birth.Values) {
+	claimed := map[float64]int{}
+	for _, child := range children {
+		if order, ok := child.Get("birth_order"); ok {
+			claimed[order.Number]++
+		}
+	}
+	for i := range children {
+		if order, _ := children[i].Get("birth_order"); claimed[order.Number] > 1 {
+			children[i].Drop("birth_order")
+			c.trace.Lose("birth_order", i, mapping.Contradicted)
+		}
+	}
+}
+
+// byBirthOrder keeps entry order unless every child states its own order.
+func (c *course) byBirthOrder() func(a, b *patientEntry) int {
+	order := birth.Must("birth_order")
+	for _, child := range c.children {
+		if n := child.MultipleBirth; !n.Set || !order.InRange(n.Float) {
+			return func(a, b *patientEntry) int { return 0 }
+		}
+	}
+	return func(a, b *patientEntry) int { return cmp.Compare(a.MultipleBirth.Float, b.MultipleBirth.Float) }
+}

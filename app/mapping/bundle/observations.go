@@ -1,0 +1,202 @@
+package bundle
+
+import (
+	"slices"
+
+	"birthregistry/app/birth"
+	"birthregistry/app/fhir"
+	"birthregistry/app/mapping"
+)
+
+// codeMeanings are the readings of a code of one system.
+type codeMeanings struct {
+	system   birth.System
+	meanings []mapping.Meaning
+}
+
+// meanings lists, for every Observation code of the spine, the fields it can
+// state. The code decides whose fact it is; BFDR has moved subjects between
+// versions (Jira FHIR-40929).
+var meanings = func() map[string]codeMeanings {
+	codes := map[string]codeMeanings{}
+	add := func(code string, system birth.System, r mapping.Meaning) {
+		codes[code] = codeMeanings{system, append(codes[code].meanings, r)}
+	}
+	for _, f := range birth.Spine {
+		if f.Derived || f.Demographic {
+			continue
+		}
+		add(f.Name, birth.Own, mapping.Meaning{Field: f, Own: true})
+		for i, code := range f.Codes {
+			add(code, birth.LOINC, mapping.Meaning{Field: f, Rank: i + 1, Category: slices.Contains(mapping.CategoryCodes, code)})
+		}
+	}
+	return codes
+}()
+
+// meaningsOf finds how an Observation is read by its code. Codings of other systems
+// are passed over; the field's own name says it best. Codings that name different
+// facts leave it open which of them is meant, and name none: why says so.
+func meaningsOf(code fhir.CodeableConcept) (found []mapping.Meaning, why mapping.Reason) {
+	why = mapping.NoField
+	for _, coding := range code.Coding {
+		c, known := meanings[coding.Code]
+		if !known {
+			continue
+		}
+		if coding.System != "" && birth.SystemOf(coding.System) != c.system {
+			why = mapping.OtherSystem
+			continue
+		}
+		switch {
+		case found == nil || c.meanings[0].Own && shares(found, c.meanings):
+			found = c.meanings
+		case !shares(found, c.meanings):
+			return nil, mapping.CodesDiffer
+		}
+	}
+	return found, why
+}
+
+// shares reports whether two codes can state the same field.
+func shares(a, b []mapping.Meaning) bool {
+	return slices.ContainsFunc(a, func(x mapping.Meaning) bool {
+		return slices.ContainsFunc(b, func(y mapping.Meaning) bool { return x.Field == y.Field })
+	})
+}
+
+// provisional is how far a value that is not final stands behind every one that
+// is, whatever its code.
+const provisional = 1000
+
+// ofAll is how far what is said of all children stands behind what is said of one.
+const ofAll = 100
+
+// slot is a field of one subject; child is -1 for the mother and the care.
+type slot struct {
+	field *birth.Field
+	child int
+}
+
+// standing is what is entered in a slot so far.
+type standing struct {
+	rank int
+	by   *fhir.Observation
+}
+
+// observations maps the Observations of one course.
+type observations struct {
+	course *course
+	draft  *birth.Draft
+	stands map[slot]standing
+	live   []liveCount
+	// cesarean is the finding that there was one before.
+	cesarean *observed
+}
+
+// mapObservations reads every Observation of the course. The best code stands;
+// under it the newest value (newer); sets of codes accumulate.
+func (c *course) mapObservations(d *birth.Draft) {
+	o := &observations{course: c, draft: d, stands: make(map[slot]standing, len(c.observations))}
+	for _, obs := range c.observations {
+		o.read(obs)
+	}
+	o.countCesareans()
+	o.dropDoubtfulLiveBirths()
+	c.mapRace(d)
+}
+
+// countCesareans holds the number of previous cesareans to the finding that
+// there was one, whatever order they come in.
+func (o *observations) countCesareans() {
+	field := birth.Must("previous_cesareans")
+	if n, _ := o.draft.Mother.Get(field.Name); o.cesarean != nil && n.Number < 1 {
+		o.draft.Mother.Set(field, birth.Value{Number: 1, Source: birth.FHIRPush})
+		o.course.trace.Keep(field.Name, -1, o.cesarean.at, "")
+	}
+}
+
+func (o *observations) read(obs *observed) {
+	about := o.course.subjects.of(&obs.Observation)
+	for _, r := range obs.readings {
+		if obs.provisional {
+			r.Rank += provisional
+		}
+		if r.Field.About == birth.Child && about.whom != aChild {
+			r.Rank += ofAll
+		}
+		values, why := mapping.ValuesOf(&obs.Observation, r)
+		if why == "" && o.course.tooEarly(r.Field, &obs.Observation) {
+			why = mapping.AnotherTime
+		}
+		if why != "" {
+			o.course.trace.Drop(obs.at, "", why)
+			continue
+		}
+		children, why := o.course.subjectsOf(r.Field, about)
+		o.course.trace.Drop(obs.at, "", why)
+		for _, child := range children {
+			if r.Field.Name == liveBorn {
+				o.live = append(o.live, liveCount{obs, r.Rank, values[0].Value.Number})
+			}
+			o.state(child, r, values, obs)
+		}
+	}
+}
+
+// state enters values unless those of a better or newer Observation stand.
+// Findings accumulate, and "none" gives way to a finding (BFDR, "None").
+func (o *observations) state(child int, r mapping.Meaning, values []mapping.FieldValue, obs *observed) {
+	trace, by := o.course.trace, &obs.Observation
+	target := held(o.draft, r.Field, child)
+	place := slot{r.Field, child}
+	stands, before := o.stands[place]
+	better := !before || r.Rank < stands.rank || r.Rank == stands.rank && newer(by, stands.by) > 0
+	days := birth.Must("gestational_age_days")
+	if before && better && r.Field.Name == "gestational_age_weeks" && !o.stated(days, child) {
+		target.Drop(days.Name) // they go with the weeks that they were stated with
+		trace.Lose(days.Name, child, mapping.Superseded)
+	}
+	alike := (stands.rank >= provisional) == (r.Rank >= provisional)
+	trace.Drop(obs.at, "", mapping.Superseded)
+	for _, s := range values {
+		old, had := target.Get(s.Field.Name)
+		joins := false
+		switch {
+		case s.Field != r.Field && o.stated(s.Field, child):
+			continue // a second value of the Observation, stated by itself as well
+		case had && mapping.Outranks(s.Field, old, s.Value, alike):
+			continue
+		case had && mapping.Outranks(s.Field, s.Value, old, alike):
+			better = true
+		case had && s.Field.Kind == birth.Codes && r.Rank == stands.rank:
+			s.Value.Set = mapping.Union(old.Set, s.Value.Set)
+			joins = true
+		case had && r.Category && r.Rank == stands.rank && old.Flag:
+			continue // a finding, whatever is said later
+		case better:
+		case r.Category && r.Rank == stands.rank && s.Value.Flag:
+			// a finding
+		default:
+			continue
+		}
+		s.Value.Source = birth.FHIRPush
+		target.Set(s.Field, s.Value)
+		if !joins {
+			trace.Lose(s.Field.Name, child, mapping.Superseded)
+		}
+		trace.Join(s.Field.Name, child, obs.at, "")
+	}
+	if better {
+		o.stands[place] = standing{rank: r.Rank, by: by}
+	}
+	if r.Category && r.Field.Name == "previous_cesareans" && values[0].Value.Number > 0 {
+		o.cesarean = obs
+	}
+}
+
+// stated reports whether an Observation of the field itself has been entered.
+func (o *observations) stated(field *birth.Field, child int) bool {
+	_, stated := o.stands[slot{field, child}]
+	return stated
+}

@@ -1,0 +1,180 @@
+package bundle
+
+import (
+	"slices"
+	"strings"
+	"time"
+
+	"birthregistry/app/birth"
+	"birthregistry/app/fhir"
+	"birthregistry/app/mapping"
+)
+
+// motherValues reads what her Patient says of the mother at the birth, of which
+// c.born is the day, "" when it is not known.
+func (c *course) motherValues(p *patientEntry) birth.Values {
+	s, born := c.states(nil), c.born
+	family, given := mapping.NameOf(current(p.Name, born))
+	s.from(p.at, ".name", mapping.NoName)
+	s.text("mother_family_name", family)
+	s.text("mother_given_names", given)
+	s.birthDate("mother_birth_date", p)
+	s.from(p.at, ".address", mapping.NoResidence).text("mother_postal_code", postalCode(p.Address, born))
+	race := birth.Must("mother_race")
+	e := p.Extension.Find("us-core-race")
+	s.from(p.at, c.trace.ExtensionAt(p.Extension, e), mapping.UnknownOption).codes("mother_race", mapping.RaceCategories(e, race))
+	ethnicity := birth.Must("mother_ethnicity")
+	e = p.Extension.Find("us-core-ethnicity")
+	s.from(p.at, c.trace.ExtensionAt(p.Extension, e), mapping.UnknownOption)
+	if codes := slices.Compact(mapping.RaceCategories(e, ethnicity)); len(codes) == 1 {
+		s.text("mother_ethnicity", codes[0]) // two of them tell neither
+	}
+	return s.Values
+}
+
+func (c *course) childValues(i int, p *patientEntry) birth.Values {
+	s := c.states(nil)
+	s.child = i
+	for _, member := range [...]string{".multipleBirthBoolean", "._multipleBirthBoolean", "._multipleBirthInteger", "._deceasedBoolean"} {
+		c.trace.Drop(p.at, member, mapping.OnlyChecked)
+	}
+	family, given := mapping.NameOf(p.Name)
+	s.from(p.at, ".name", mapping.NoName)
+	s.text("child_family_name", family)
+	s.text("child_given_names", given)
+	date, at := s.birthDate("birth_date", p)
+	if s.from(p.at, "._birthDate", mapping.NotADate); onDay(at, date) {
+		s.text("birth_datetime", at)
+	} else if at != "" {
+		c.trace.Drop(p.at, "._birthDate", mapping.NotOfTheDay)
+	}
+	e := p.Extension.Find("birthsex")
+	option, stated := sex(e, p.Gender)
+	s.from(p.at, ".gender", mapping.UnknownOption)
+	if e != nil {
+		s.from(p.at, c.trace.ExtensionAt(p.Extension, e), mapping.UnknownOption)
+		if stated {
+			c.trace.Drop(p.at, ".gender", mapping.Superseded)
+		} else {
+			s.member = ".gender"
+		}
+	}
+	s.text("child_sex", option)
+	s.from(p.at, ".multipleBirthInteger", mapping.NotANumber).number("birth_order", p.MultipleBirth)
+	if alive, told, by := c.bornAlive(i, p); told {
+		s.from(by.at, by.member, mapping.OnlyChecked).flag("live_birth", alive)
+	}
+	return s.Values
+}
+
+// current leaves out the names that were not hers any more or not yet, unless there
+// is no other.
+func current(names []fhir.HumanName, born string) []fhir.HumanName {
+	var kept []fhir.HumanName
+	for _, name := range names {
+		if inForce(name.Period, born) {
+			kept = append(kept, name)
+		}
+	}
+	if kept == nil {
+		return names
+	}
+	return kept
+}
+
+// postalCode is that of the residence: of the home address in force at the birth, else
+// of one of which it is not said what it is for. Two of them tell neither.
+func postalCode(addresses []fhir.Address, born string) string {
+	for _, use := range []string{"home", ""} {
+		var codes []string
+		homes := 0
+		for _, a := range addresses {
+			if a.Use != use || a.Type == "postal" || !inForce(a.Period, born) {
+				continue
+			}
+			homes++
+			if code := strings.TrimSpace(a.PostalCode); code != "" {
+				codes = mapping.Union(codes, []string{code})
+			}
+		}
+		switch {
+		case len(codes) == 1:
+			return codes[0]
+		case homes > 0:
+			return ""
+		}
+	}
+	return ""
+}
+
+// inForce reports whether a period held on a day; where the day is not known, whether
+// it holds still. What of a period is no date is not there.
+func inForce(p fhir.Period, day string) bool {
+	start, end := timeIn(p.Start), timeIn(p.End)
+	switch {
+	case day == "":
+		return end == ""
+	case end != "" && birth.After(day, end):
+		return false
+	}
+	return start == "" || !birth.After(start, day)
+}
+
+// sex reads us-core-birthsex, nil without one, as a code or a concept, else gender;
+// stated reports that the extension states the sex.
+func sex(e *fhir.Extension, gender string) (option string, stated bool) {
+	field := birth.Must("child_sex")
+	if e != nil {
+		code := fhir.Coding{Code: e.ValueCode}
+		if c := e.ValueCodeableConcept; c != nil && len(c.Coding) > 0 {
+			code = c.Coding[0]
+		}
+		if option := field.OptionFor(code.System, code.Code, false); option != "" {
+			return option, true
+		}
+	}
+	return field.OptionFor("", gender, false), false
+}
+
+// onDay reports whether a time is of a day: by its own clock, or where it is told in
+// UTC by that of some place. A time of another day is not that of this birth.
+func onDay(at, day string) bool {
+	if strings.HasPrefix(at, day) {
+		return true
+	}
+	instant, ok := birth.Instant(at)
+	if !ok || !strings.HasSuffix(at, "Z") {
+		return false
+	}
+	const west, east = -12 * time.Hour, 14 * time.Hour
+	return instant.Add(west).Format(time.DateOnly) == day || instant.Add(east).Format(time.DateOnly) == day
+}
+
+// mapReportedAge takes the mother's age as reported on a child, in years.
+// Masking replaces it by the computed one where the dates tell.
+func (c *course) mapReportedAge(d *birth.Draft) {
+	for _, child := range c.children {
+		for i := range child.Extension {
+			e := &child.Extension[i]
+			if !e.Is("reported-parent-age") {
+				continue
+			}
+			who, age := e.Extension.Find("motherorfather"), e.Extension.Find("reportedage")
+			if who == nil || who.ValueCodeableConcept == nil || !mapping.AnyOf(who.ValueCodeableConcept.Coding, mapping.MotherRole) {
+				continue
+			}
+			if age == nil || age.ValueQuantity == nil {
+				continue
+			}
+			at := c.trace.ExtensionAt(child.Extension, e)
+			years, why := mapping.Measured(age.ValueQuantity, "a", false)
+			c.trace.Drop(child.at, at, why)
+			if why == "" {
+				s := c.states(d.Mother)
+				s.from(child.at, at, "").number("mother_age_years", fhir.Number{Float: years, Set: true})
+				d.Mother = s.Values
+				return
+			}
+		}
+	}
+}

@@ -1,0 +1,198 @@
+package bundle
+
+import (
+	"slices"
+	"time"
+
+	"birthregistry/app/birth"
+	"birthregistry/app/fhir"
+	"birthregistry/app/mapping"
+)
+
+// mapPlurality states how many were born, where the document does (decisions 34). It
+// is what the Patients say (multipleBirthTotal, or that the birth was single), else
+// what the Observation said. Several children count for themselves where nothing
+// hides or denies that they are all; one alone says nothing: twins are sent as
+// documents of their own.
+func (c *course) mapPlurality(d *birth.Draft) {
+	s := c.states(d.Care)
+	observed, seen := s.Get("plurality")
+	total, said, contradicted := c.statedTotal()
+	if said {
+		contradicted = seen && observed.Number != total
+		s.number("plurality", fhir.Number{Float: total, Set: true})
+		for _, child := range c.children {
+			if c.trace == nil {
+				break
+			}
+			for _, t := range c.totalsOf(child) {
+				s.trace.Join("plurality", -1, child.at, t.member)
+			}
+		}
+	}
+	n := float64(len(c.children))
+	stated, ok := s.Get("plurality")
+	switch {
+	case contradicted || ok && stated.Number < c.atLeast(d):
+		s.lose("plurality", mapping.Contradicted)
+	case !ok && n > 1 && !c.denied(d):
+		s.number("plurality", fhir.Number{Float: n, Set: true})
+		for _, child := range c.children {
+			s.trace.Join("plurality", -1, child.at, mapping.ProfileMember)
+		}
+	}
+	d.Care = s.Values
+}
+
+// atLeast is how many were born for certain.
+func (c *course) atLeast(d *birth.Draft) float64 {
+	dead, _ := d.Care.Get(fetalDeaths)
+	least := max(float64(len(c.children)), c.lastOrder(), dead.Number+float64(c.alive(d)))
+	for _, child := range c.children {
+		if child.SingleBirth != nil && *child.SingleBirth {
+			least = max(least, 2)
+		}
+	}
+	return least
+}
+
+// alive counts the children of the document who were born alive.
+func (c *course) alive(d *birth.Draft) (n int) {
+	for _, child := range d.Children {
+		if born, _ := child.Get("live_birth"); born.Flag {
+			n++
+		}
+	}
+	return n
+}
+
+// statedTotal is the plurality that the Patients state; contradicted is set when
+// they do not agree.
+func (c *course) statedTotal() (total float64, said, contradicted bool) {
+	for _, child := range c.children {
+		for _, t := range c.totalsOf(child) {
+			contradicted = contradicted || said && t.n != total
+			total, said = t.n, true
+		}
+	}
+	return total, said && !contradicted, contradicted
+}
+
+// birthTotal is how many were born, with the member of a Patient that states it.
+type birthTotal struct {
+	n      float64
+	member string
+}
+
+// totalsOf are what one Patient states of it. A single birth is one without an order
+// in a set.
+func (c *course) totalsOf(p *patientEntry) (all []birthTotal) {
+	for _, from := range [...]struct {
+		member string
+		fhir.Extensions
+	}{
+		{"._multipleBirthInteger", p.MultipleBirthElement.All()},
+		{"._multipleBirthBoolean", p.SingleBirthElement.All()},
+		{"", p.Extension},
+	} {
+		e := from.Find("multiplebirthtotal")
+		if e == nil {
+			continue
+		}
+		if from.member == "" {
+			from.member = c.trace.ExtensionAt(p.Extension, e)
+		}
+		for _, n := range []fhir.Number{e.ValuePositiveInt, e.ValueInteger, e.ValueUnsignedInt} {
+			if n.Set && birth.Must("plurality").InRange(n.Float) {
+				all = append(all, birthTotal{n.Float, from.member})
+			}
+		}
+	}
+	if p.SingleBirth != nil && !*p.SingleBirth && !mapping.IsAbsent(p.SingleBirthElement.All()) {
+		all = append(all, birthTotal{1, ".multipleBirthBoolean"})
+	}
+	return all
+}
+
+// lastOrder is the highest order in the set that a child has.
+func (c *course) lastOrder() (last float64) {
+	order := birth.Must("birth_order")
+	for _, child := range c.children {
+		if at := child.MultipleBirth; at.Set && order.InRange(at.Float) {
+			last = max(last, at.Float)
+		}
+	}
+	return last
+}
+
+// denied reports whether the document hides or contradicts that its children are all:
+// why their number is not told, an order that cannot be read, that two have in common
+// or that is beyond them, more births or deaths in this delivery than it holds.
+func (c *course) denied(d *birth.Draft) bool {
+	orders := map[float64]bool{}
+	for _, child := range c.children {
+		p := &child.Patient
+		if mapping.IsAbsent(p.MultipleBirthElement.All()) || mapping.IsAbsent(p.SingleBirthElement.All()) ||
+			p.Lost.Any("multipleBirthInteger", "_multipleBirthInteger", "multipleBirthBoolean", "_multipleBirthBoolean") {
+			return true
+		}
+		if at := p.MultipleBirth; at.Set {
+			if orders[at.Float] {
+				return true
+			}
+			orders[at.Float] = true
+		}
+	}
+	if !ofOneDelivery(d.Children) {
+		return true
+	}
+	n, alive := len(c.children), c.alive(d)
+	live, _ := d.Care.Get(liveBorn)
+	dead, _ := d.Care.Get(fetalDeaths)
+	return c.lastOrder() > float64(n) || live.Number > float64(alive) || dead.Number > float64(n-alive)
+}
+
+// ofOneDelivery is false where two children were certainly born more than a day apart:
+// the one may be of another pregnancy.
+func ofOneDelivery(children []birth.Values) bool {
+	latest := ""
+	for _, child := range children {
+		if day := child.Text("birth_date"); len(day) == len(time.DateOnly) {
+			latest = max(latest, day)
+		}
+	}
+	return !slices.ContainsFunc(children, func(child birth.Values) bool { return longBefore(child.Text("birth_date"), latest, 1) })
+}
+
+// The births and deaths of this delivery: the LOINC code of the live births, which
+// BFDR 2.0.0 uses for the plurality as well, and the fields.
+const (
+	liveBorn    = "live_births_this_delivery"
+	fetalDeaths = "fetal_deaths_this_delivery"
+)
+
+// liveCount is what one Observation says of the live births.
+type liveCount struct {
+	by   *observed
+	rank int
+	n    float64
+}
+
+// mostCounts is how many Observations of the live births of one delivery are compared.
+const mostCounts = 100
+
+// dropDoubtfulLiveBirths leaves the live births of this delivery out where two
+// Observations of one standing differ: one of them may be the plurality. So it does
+// where there are more than anybody makes of one delivery.
+func (o *observations) dropDoubtfulLiveBirths() {
+	doubtful := len(o.live) > mostCounts
+	for i, a := range o.live[:min(len(o.live), mostCounts)] {
+		doubtful = doubtful || slices.ContainsFunc(o.live[:i], func(b liveCount) bool {
+			return a.n != b.n && a.rank == b.rank && a.rank < provisional && newer(&a.by.Observation, &b.by.Observation) == 0
+		})
+	}
+	if doubtful {
+		o.draft.Care.Drop(liveBorn)
+		o.course.trace.Lose(liveBorn, -1, mapping.Contradicted)
+	}
+}

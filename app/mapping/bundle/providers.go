@@ -1,0 +1,202 @@
+package bundle
+
+import (
+	"slices"
+	"strings"
+
+	"birthregistry/app/birth"
+	"birthregistry/app/fhir"
+	"birthregistry/app/mapping"
+)
+
+// mapProviders reads Practitioners and Encounters: who attended, who was present,
+// where it was, and transfers of care.
+func (c *course) mapProviders(d *birth.Draft) {
+	known, byKey := references{}, map[string]int{}
+	for _, p := range c.practitioners {
+		p.provider = -1
+		provider, ok := providerOf(&p.Practitioner)
+		if !ok {
+			c.trace.Drop(p.at, "", mapping.NoStableID) // not stored under a made-up key
+			continue
+		}
+		c.trace.Join(mapping.Providers, -1, p.at, "")
+		i, before := byKey[provider.Key]
+		if !before {
+			i = len(d.Providers)
+			byKey[provider.Key] = i
+			d.Providers = append(d.Providers, provider)
+		}
+		p.provider = i
+		known.add(i, "Practitioner", p.ID, p.fullURL)
+	}
+	stays := c.stays()
+	care := c.states(d.Care)
+	var attendants []int // in the order of the Encounters and their participants
+	for _, s := range stays {
+		moved := mapping.TransfersOf(s.Stay)
+		d.Transfers = append(d.Transfers, moved...)
+		if len(moved) > 0 {
+			c.trace.Join(mapping.Transfers, -1, s.at, "")
+		}
+		if s.Transfer || s.elsewhen(c.born) || !s.isOfBirth() && !s.during(c.born) && slices.ContainsFunc(stays, stay.isOfBirth) {
+			c.trace.Drop(s.at, "", mapping.AnotherTime)
+			continue // a transfer is recorded instead of the attendance; a visit was not the birth
+		}
+		care.from(s.at, "", mapping.NothingStated)
+		for _, i := range c.attendants(s.Encounter, &known) {
+			if len(attendants) == 0 {
+				c.trace.Keep(mapping.Attendance, -1, s.at, "")
+			}
+			if !slices.Contains(attendants, i) {
+				attendants = append(attendants, i)
+			}
+		}
+		if doulaTook(s.Encounter) {
+			care.flag("doula_present", true)
+		}
+	}
+	stays = slices.DeleteFunc(stays, func(s stay) bool { return s.Transfer })
+	placeOf(stays, c.born, &care)
+	c.facility(stays, c.born, &care)
+	c.titles(attendants, &care)
+	d.Care = care.Values
+	attend(d, attendants)
+}
+
+// attend marks the attendant and puts them first. Of several, the first attends and
+// the others were present (decision 31).
+func attend(d *birth.Draft, attendants []int) {
+	if len(attendants) == 0 {
+		return
+	}
+	attendant := d.Providers[attendants[0]]
+	attendant.Attending = true
+	d.Providers = slices.Insert(slices.Delete(d.Providers, attendants[0], attendants[0]+1), 0, attendant)
+}
+
+// providerOf applies the Practitioner rules; false without a stable id.
+func providerOf(p *fhir.Practitioner) (birth.Provider, bool) {
+	provider := birth.Provider{Source: birth.FHIRPush}
+	for _, id := range p.Identifier {
+		value := strings.TrimSpace(id.Value)
+		switch {
+		case value == "":
+		case isNPI(id):
+			if provider.NPI == "" {
+				provider.NPI = value
+			}
+		case provider.Key == "":
+			provider.Key = value
+		}
+	}
+	if provider.Key == "" {
+		provider.Key = strings.TrimSpace(p.ID)
+	}
+	provider.Name, provider.Credentials = displayName(p)
+	var said []string
+	for _, q := range p.Qualification {
+		said = append(said, q.Code.Text)
+		for _, coding := range q.Code.Coding {
+			said = append(said, coding.Display)
+		}
+	}
+	provider.Role = birth.RoleOf(said...)
+	return provider, provider.Key != ""
+}
+
+func isNPI(id fhir.Identifier) bool {
+	return id.Type.HasCode("NPI") || strings.Contains(id.System, "us-npi") ||
+		strings.HasSuffix(id.System, "2.16.840.1.113883.4.6")
+}
+
+// displayName returns the name people read and the credentials behind it: the
+// suffixes of the name and what each qualification calls itself.
+func displayName(p *fhir.Practitioner) (name, credentials string) {
+	var best fhir.HumanName
+	for i, n := range p.Name {
+		if i == 0 || n.Use == "official" && best.Use != "official" {
+			best = n
+		}
+	}
+	name = best.Text
+	if name == "" {
+		parts := append(slices.Clone(best.Prefix), best.Given...)
+		name = strings.Join(strings.Fields(strings.Join(append(parts, best.Family), " ")), " ")
+	}
+	titles := slices.Clone(best.Suffix)
+	for _, q := range p.Qualification {
+		title := q.Code.Text
+		for _, coding := range q.Code.Coding {
+			if title == "" {
+				title = coding.Display
+			}
+		}
+		titles = append(titles, title)
+	}
+	var kept []string
+	seen := map[string]bool{"": true}
+	for _, title := range titles {
+		title = strings.TrimSpace(title)
+		if folded := strings.ToLower(title); !seen[folded] {
+			seen[folded] = true
+			kept = append(kept, title)
+		}
+	}
+	return name, strings.Join(kept, ", ")
+}
+
+// attendants finds the participants whose type is an attendant code, whatever
+// its system. Nothing else promotes a practitioner: a doula who takes part is
+// present, not attending.
+func (c *course) attendants(e *fhir.Encounter, known *references) (all []int) {
+	codes := c.reader.Attendants
+	if len(codes) == 0 {
+		codes = []string{"ATND"}
+	}
+	if c.bfdr != nil {
+		codes = append(slices.Clone(codes), attendantOfBFDR)
+	}
+	for _, p := range e.Participant {
+		i, ok := known.find(p.Individual.Reference)
+		if ok && (c.born == "" || inForce(p.Period, c.born)) && slices.ContainsFunc(p.Type, func(t fhir.CodeableConcept) bool { return t.HasCode(codes...) }) {
+			all = append(all, i)
+		}
+	}
+	return all
+}
+
+// Doula as an occupation: SNOMED CT and the NUCC provider taxonomy.
+var doulaCodes = []birth.Coding{{System: birth.SNOMED, Code: "768825008"}, {System: birth.NUCC, Code: "374J00000X"}}
+
+func doulaTook(e *fhir.Encounter) bool {
+	for _, p := range e.Participant {
+		for _, t := range p.Type {
+			if mapping.AnyOf(t.Coding, doulaCodes) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// titles states the title of the attendant, the first of several, and a doula's
+// presence by qualification code.
+func (c *course) titles(attendants []int, care *states) {
+	title := birth.Must("attendant_title")
+	for _, p := range c.practitioners {
+		if p.provider < 0 {
+			continue
+		}
+		attendant := len(attendants) > 0 && p.provider == attendants[0]
+		for _, q := range p.Qualification {
+			care.from(p.at, "", "")
+			if mapping.AnyOf(q.Code.Coding, doulaCodes) {
+				care.flag("doula_present", true)
+			}
+			if option := mapping.OptionAmong(title, q.Code.Coding, mapping.Meaning{}); attendant && option != "" && !care.Has(title.Name) {
+				care.text(title.Name, option)
+			}
+		}
+	}
+}

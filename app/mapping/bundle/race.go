@@ -1,0 +1,123 @@
+package bundle
+
+import (
+	"strings"
+
+	"birthregistry/app/birth"
+	"birthregistry/app/fhir"
+	"birthregistry/app/mapping"
+)
+
+// mapRace reads the race and ethnicity as the mother gave them, a component a
+// category (VRCL, Observation - Input Race and Ethnicity). Where she was asked, what
+// she answered stands, also that she did not say: the extensions of her Patient are
+// what somebody else entered about her.
+func (c *course) mapRace(d *birth.Draft) {
+	obs := c.raceAsked()
+	if obs == nil {
+		return
+	}
+	said := answersOf(&obs.Observation)
+	s := c.states(d.Mother)
+	s.from(obs.at, "", mapping.NothingStated)
+	if said.races > 0 {
+		s.lose("mother_race", mapping.Superseded)
+		s.codes("mother_race", said.race)
+	}
+	if said.origins > 0 {
+		s.lose("mother_ethnicity", mapping.Superseded)
+		s.text("mother_ethnicity", said.ethnicity())
+	}
+	d.Mother = s.Values
+}
+
+// raceAsked is the Observation in which she was asked, the newest of several, final
+// ones first; nil when there is none.
+func (c *course) raceAsked() (best *observed) {
+	for _, obs := range c.race {
+		c.trace.Drop(obs.at, "", mapping.Superseded)
+		switch about := c.subjects.of(&obs.Observation); {
+		case about.whom == stranger:
+			c.trace.Drop(obs.at, "", mapping.AboutAnother)
+		case obs.DataAbsentReason != nil:
+			c.trace.Drop(obs.at, "", mapping.NoValue)
+		case obs.Lost.Any("dataAbsentReason", "component"):
+			c.trace.Drop(obs.at, "", mapping.Unreadable)
+		case best == nil, best.provisional && !obs.provisional,
+			best.provisional == obs.provisional && newer(&obs.Observation, &best.Observation) > 0:
+			best = obs
+		}
+	}
+	return best
+}
+
+// raceAnswers are what an Observation of race and ethnicity says.
+type raceAnswers struct {
+	races, origins int // how many were asked for
+	race           []string
+	hispanic       bool
+	literal        bool     // an origin is told in words
+	denied         []string // the origins that are not hers
+}
+
+// hispanicOrigins is how many Hispanic origins the Observation asks for; only who
+// denies them all is not Hispanic.
+const hispanicOrigins = 4
+
+func (a *raceAnswers) ethnicity() string {
+	switch {
+	case a.hispanic:
+		return "hispanic"
+	case len(a.denied) == hispanicOrigins && !a.literal:
+		return "not_hispanic"
+	}
+	return ""
+}
+
+func answersOf(obs *fhir.Observation) (a raceAnswers) {
+	for _, c := range obs.Component {
+		for _, coding := range c.Code.Coding {
+			if coding.System == "" || birth.SystemOf(coding.System) == birth.VitalRecords {
+				a.add(coding.Code, c)
+			}
+		}
+	}
+	return a
+}
+
+// add reads one component (VRCL, CodeSystemComponentVitalRecords).
+func (a *raceAnswers) add(code string, c fhir.Component) {
+	yes, stated := answer(c)
+	race := birth.Must("mother_race").OptionFor("", code, false)
+	switch {
+	case birth.Must("mother_ethnicity").OptionFor("", code, false) == "hispanic":
+		a.origins++
+		a.hispanic = a.hispanic || yes
+		if stated && !yes {
+			a.denied = mapping.Union(a.denied, []string{code})
+		}
+	case code == "HispanicLiteral":
+		a.origins++
+		a.literal = a.literal || c.ValueString != ""
+	case race != "":
+		a.races++
+		if yes {
+			a.race = mapping.Union(a.race, []string{race})
+		}
+	case code == "RACEMVR": // why the race is not told
+		a.races++
+	}
+}
+
+// answer reads a component as a yes or a no.
+func answer(c fhir.Component) (yes, stated bool) {
+	switch {
+	case bool(c.DataAbsentReason):
+		return false, false
+	case c.ValueBoolean != nil:
+		return *c.ValueBoolean, true
+	case c.ValueCodeableConcept != nil:
+		return mapping.YesNo(c.ValueCodeableConcept.Coding...)
+	}
+	return mapping.YesNo(fhir.Coding{Code: strings.TrimSpace(c.ValueString)})
+}

@@ -1,0 +1,25 @@
+package bundle
+
+import (
+	"birthregistry/app/birth"
+	"birthregistry/app/mapping"
+)
+
+// held is what a record holds of a child, of the mother and the care for -1.
+func held(d *birth.Draft, f *birth.Field, child int) *birth.Values {
+	switch {
+	case f.About == birth.Care:
+		return &d.Care
+	case child >= 0:
+		return &d.Children[child]
+	}
+	return &d.Mother
+}
+
+// newTrace returns nil unless the mapper traces.
+func (m Reader) newTrace() *mapping.Trace {
+	if !m.Traced {
+		return nil
+	}
+	return mapping.NewTrace()
+}
