@@ -8,11 +8,11 @@ import (
 	"birthregistry/store"
 )
 
-// Around is what a record's page says besides the record.
+// Around is what a record's page shows besides the record.
 type Around struct {
-	// Alike are the live records that share a fingerprint with it, but for those
-	// that a person said are other births.
-	Alike []store.Record
+	// Duplicates are the live records that share a fingerprint with it, except those
+	// that a person marked as no duplicates.
+	Duplicates []store.Record
 	// Survivor is the record it was merged into; its zero value for none.
 	Survivor store.Record
 	// Merges are the merges that stand of and into it.
@@ -44,7 +44,7 @@ func (r *Records) Around(ctx context.Context, p store.PracticeID, rec Record) (o
 			return err
 		}
 		if rec.head.State == birth.Active { // the older of two is not flagged, and looks alike all the same
-			out.Alike, err = alike(v, p, rec.head.ID)
+			out.Duplicates, err = alike(v, p, rec.head.ID)
 		}
 		return err
 	})

@@ -17,7 +17,7 @@ type Comparison struct {
 }
 
 // Difference is a field that two versions state differently, "" where one does
-// not state it. Sources differ when the same was said by another lane.
+// not state it. Sources differ when another source stated the same value.
 type Difference struct {
 	Subject, Field            string
 	Before, After             string

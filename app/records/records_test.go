@@ -382,18 +382,18 @@ func TestWhatStandsAroundARecordIsTold(t *testing.T) {
 		return a
 	}
 	flagged := around("2")
-	require.Len(t, flagged.Alike, 1)
-	require.Equal(t, "1", flagged.Alike[0].Chart)
+	require.Len(t, flagged.Duplicates, 1)
+	require.Equal(t, "1", flagged.Duplicates[0].Chart)
 	var missing []string
 	for _, f := range flagged.Missing {
 		missing = append(missing, f.Name)
 	}
 	require.Equal(t, []string{"gestational_age_weeks", "delivery_method", "attendant_type"}, missing)
-	require.Equal(t, "2", around("1").Alike[0].Chart, "the older one is told as well")
-	require.Empty(t, around("3").Alike)
+	require.Equal(t, "2", around("1").Duplicates[0].Chart, "the older one is told as well")
+	require.Empty(t, around("3").Duplicates)
 	_, err := d.App.Changes.Void(d.carla, d.id("1"), "Entered twice", 1)
 	require.NoError(t, err)
-	require.Empty(t, around("2").Alike, "a voided record resembles nothing")
+	require.Empty(t, around("2").Duplicates, "a voided record resembles nothing")
 }
 
 func TestDatesReadAsPeopleWriteThemInTheOffsetTheyWereStatedWith(t *testing.T) {

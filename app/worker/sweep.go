@@ -37,8 +37,8 @@ func (w *Worker) sweep(ctx context.Context) error {
 	}
 }
 
-// chore is one part of a sweep, and what is said when it fails. The others are
-// done all the same.
+// chore is one part of a sweep, and what is logged when it fails. The others are
+// still done.
 type chore struct {
 	failed string
 	do     func() error

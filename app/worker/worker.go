@@ -93,12 +93,12 @@ func (w *Worker) Run(ctx context.Context) error {
 // release gives back the practice queues that were held when the last process ended. A
 // full disk is waited out: reading goes on meanwhile.
 func (w *Worker) release(ctx context.Context) error {
-	for told := false; ; told = true {
+	for reported := false; ; reported = true {
 		err := w.db.Update((*store.Tx).ReleaseQueues)
 		if ctx.Err() != nil || !store.IsUnavailable(err) || errors.Is(err, store.ErrClosed) {
 			return err
 		}
-		if !told {
+		if !reported {
 			w.log.Error("nothing can be written; the queue waits", "cause", err)
 		}
 		rest(ctx)

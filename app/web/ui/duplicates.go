@@ -146,7 +146,7 @@ func (h *Duplicates) GetPair(c echo.Context) error {
 		return err
 	}
 	if found.Stays.ID > found.Goes.ID {
-		if found, err = h.records.Beside(c.Request().Context(), session.User(c).Practice.ID, one, two); err != nil {
+		if found, err = h.records.SideBySide(c.Request().Context(), session.User(c).Practice.ID, one, two); err != nil {
 			return foundRecord(err)
 		}
 	}
@@ -155,8 +155,8 @@ func (h *Duplicates) GetPair(c echo.Context) error {
 }
 
 // pair opens two records; the audit trail notes that both were read.
-func (h *Duplicates) pair(c echo.Context, goes, stays string) (records.Beside, error) {
-	found, err := h.records.Beside(c.Request().Context(), session.User(c).Practice.ID, stays, goes)
+func (h *Duplicates) pair(c echo.Context, goes, stays string) (records.SideBySide, error) {
+	found, err := h.records.SideBySide(c.Request().Context(), session.User(c).Practice.ID, stays, goes)
 	if err != nil {
 		return found, foundRecord(err)
 	}
@@ -168,7 +168,7 @@ func (h *Duplicates) pair(c echo.Context, goes, stays string) (records.Beside, e
 	return found, nil
 }
 
-func pairPage(who auth.User, found records.Beside) views.PairPage {
+func pairPage(who auth.User, found records.SideBySide) views.PairPage {
 	at := who.Practice.Location()
 	page := views.PairPage{
 		Path: pairPath(found.Goes.UUID, found.Stays.UUID), Left: pairRecord(found.Stays, at), Right: pairRecord(found.Goes, at),
@@ -223,7 +223,7 @@ func partLabel(p records.Part) string {
 }
 
 // whyNot says why a pair does not wait.
-func whyNot(found records.Beside) string {
+func whyNot(found records.SideBySide) string {
 	for _, side := range []records.Side{found.Stays, found.Goes} {
 		switch side.State {
 		case birth.Voided:

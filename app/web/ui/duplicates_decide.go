@@ -69,7 +69,7 @@ func (h *Duplicates) voidOnePage(c echo.Context, status int, reason, wrong strin
 	if err != nil {
 		return err
 	}
-	found, err := h.records.Beside(c.Request().Context(), session.User(c).Practice.ID, stays, goes)
+	found, err := h.records.SideBySide(c.Request().Context(), session.User(c).Practice.ID, stays, goes)
 	if err != nil {
 		return foundRecord(err)
 	}

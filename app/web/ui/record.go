@@ -121,9 +121,9 @@ func notices(who auth.User, rec records.Record, around records.Around, version i
 			say("It has been sent again since it was merged. It stays merged, and what was sent is kept here.", undo...)
 		}
 	}
-	if rec.State == birth.Active && (rec.Suspected || len(around.Alike) > 0) {
+	if rec.State == birth.Active && (rec.Suspected || len(around.Duplicates) > 0) {
 		text, links := "It may be the same birth as another record: same mother's name, same time of birth.", []views.Link{}
-		for _, other := range around.Alike {
+		for _, other := range around.Duplicates {
 			links = append(links, views.Link{Href: pairPath(rec.ID, other.UUID), Text: "Compare it with " + recordName(other.Chart)})
 		}
 		say(text, links...)

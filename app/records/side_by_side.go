@@ -11,15 +11,15 @@ import (
 	"birthregistry/store"
 )
 
-// Beside is two records side by side.
-type Beside struct {
+// SideBySide is two records side by side.
+type SideBySide struct {
 	Stays, Goes Side
 	// Parts are what either states, what differs first.
 	Parts []Part
 	// Differing is how many of them differ.
 	Differing int
-	// Waits says that the two are active and look like one birth, and nobody has
-	// said otherwise.
+	// Waits is set when the two are active and look like one birth, and nobody marked
+	// them as no duplicates.
 	Waits bool
 	// Merge is the merge of the two that stands, nil for none.
 	Merge *Resolution
@@ -39,16 +39,16 @@ type Part struct {
 	Stays, Goes         string // "" where it is not stated
 	StaysFrom, GoesFrom birth.Source
 	Differs             bool
-	// Take says that a merge takes it from the record that goes unless somebody
+	// Take is set when a merge takes it from the record that goes unless the reviewer
 	// chooses otherwise: the one that stays does not state it.
 	Take bool
 }
 
-// eventsBeside is how many versions of each record are listed beside the other.
-const eventsBeside = 5
+// eventsPerSide is how many versions of each record are listed.
+const eventsPerSide = 5
 
-// Beside opens two records side by side; ErrNotFound when the practice lacks one.
-func (r *Records) Beside(ctx context.Context, p store.PracticeID, stays, goes string) (out Beside, err error) {
+// SideBySide opens two records side by side; ErrNotFound when the practice lacks one.
+func (r *Records) SideBySide(ctx context.Context, p store.PracticeID, stays, goes string) (out SideBySide, err error) {
 	err = r.db.View(ctx, func(v *store.View) error {
 		left, err := r.side(v, p, stays)
 		if err != nil {
@@ -140,13 +140,13 @@ func (r *Records) side(v *store.View, p store.PracticeID, id string) (o opened, 
 	if o.own, _, err = r.custom(v, p, o.Record, o.Version); err != nil {
 		return o, err
 	}
-	o.Events, err = r.events(v, p, o.Record, 0, eventsBeside+1)
-	o.More = len(o.Events) > eventsBeside
-	o.Events = o.Events[:min(len(o.Events), eventsBeside)]
+	o.Events, err = r.events(v, p, o.Record, 0, eventsPerSide+1)
+	o.More = len(o.Events) > eventsPerSide
+	o.Events = o.Events[:min(len(o.Events), eventsPerSide)]
 	return o, err
 }
 
-func (b *Beside) add(p Part) {
+func (b *SideBySide) add(p Part) {
 	if p.Stays == "" && p.Goes == "" {
 		return
 	}
@@ -158,7 +158,7 @@ func (b *Beside) add(p Part) {
 	b.Parts = append(b.Parts, p)
 }
 
-func (b *Beside) parts(stays, goes opened) {
+func (b *SideBySide) parts(stays, goes opened) {
 	for _, part := range birth.Parts(stays.draft, goes.draft) {
 		p := Part{Key: part.Key, Differs: !part.Same}
 		switch part.Key {
@@ -196,8 +196,8 @@ func subjectOf(d birth.Draft, f *birth.Field, child int) birth.Values {
 	return d.Children[child]
 }
 
-// partText writes values that belong together. A time of birth tells the date
-// as well.
+// partText writes values that belong together. A time of birth includes
+// the date.
 func partText(values birth.Values, fields []*birth.Field) (text string, source birth.Source) {
 	var texts []string
 	for _, f := range fields {
@@ -205,11 +205,11 @@ func partText(values birth.Values, fields []*birth.Field) (text string, source b
 		if !ok || f.Name == "birth_date" && values.Has("birth_datetime") {
 			continue
 		}
-		said := Text(f, v)
+		shown := Text(f, v)
 		if len(texts) > 0 {
-			said = lowerLabel(f) + ": " + said
+			shown = lowerLabel(f) + ": " + shown
 		}
-		texts, source = append(texts, said), v.Source
+		texts, source = append(texts, shown), v.Source
 	}
 	return strings.Join(texts, "; "), source
 }
@@ -232,7 +232,7 @@ func transfersText(d birth.Draft) string {
 	return lines(all)
 }
 
-// newbornsText tells the newborns apart where they are taken together.
+// newbornsText describes each newborn where all of them are taken together.
 func newbornsText(d birth.Draft) string {
 	var all []string
 	for n, child := range d.Children {
