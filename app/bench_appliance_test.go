@@ -84,7 +84,7 @@ func (s *installation) kept(b *testing.B) {
 	b.ReportMetric(time.Since(began).Seconds(), "s-backup")
 	info, err := os.Stat(copied)
 	require.NoError(b, err)
-	b.ReportMetric(float64(info.Size())/float64(shelfSize), "B-record")
+	b.ReportMetric(float64(info.Size())/float64(recordCount), "B-record")
 	key, err := os.ReadFile(keyOf(s.db))
 	require.NoError(b, err)
 	other := &installation{t: b, binary: s.binary, db: filepath.Join(folder, "registry.db")}

@@ -17,8 +17,8 @@ import (
 	"birthregistry/store"
 )
 
-// shelfSize is how many records the practice has whose pages are measured.
-const shelfSize = 100_000
+// recordCount is how many records the practice has whose pages are measured.
+const recordCount = 100_000
 
 // course makes a course of care of some thirty values.
 func course(n int) birth.Course {
@@ -68,11 +68,11 @@ func course(n int) birth.Course {
 func shelve(b *testing.B, i *apptest.Installation) {
 	b.Helper()
 	const chunk = 2000
-	for first := 0; first < shelfSize; first += chunk {
+	for first := 0; first < recordCount; first += chunk {
 		require.NoError(b, i.App.DB.Update(func(tx *store.Tx) error {
 			var heads []store.Record
 			var versions []store.Version
-			var prints []store.RecordFingerprints
+			var fingerprints []store.RecordFingerprints
 			id, err := tx.NextRecordID()
 			if err != nil {
 				return err
@@ -94,7 +94,7 @@ func shelve(b *testing.B, i *apptest.Installation) {
 					heads[len(heads)-1] = r
 					versions = append(versions, store.Version{Record: id, Version: 2, Content: 1, Change: "void", Source: birth.FHIRPush})
 				}
-				prints = append(prints, store.RecordFingerprints{
+				fingerprints = append(fingerprints, store.RecordFingerprints{
 					Record: id, All: []birth.Fingerprint{{byte(n), byte(n >> 8), byte(n >> 16)}}, Live: n%50 != 49, Fresh: true,
 				})
 			}
@@ -104,7 +104,7 @@ func shelve(b *testing.B, i *apptest.Installation) {
 			if err := tx.AddVersions(i.Practice, versions); err != nil {
 				return err
 			}
-			return tx.SetFingerprints(i.Practice, prints...)
+			return tx.SetFingerprints(i.Practice, fingerprints...)
 		}))
 	}
 }

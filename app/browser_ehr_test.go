@@ -25,7 +25,7 @@ func TestAClinicianLaunchesFromTheEHRSignsInChecksTheFormAndSaves(t *testing.T) 
 	for name, scripted := range map[string]bool{"with JavaScript": true, "without": false} {
 		t.Run(name, func(t *testing.T) {
 			i, p := practice(t, func(c *app.Config) { c.Smart.Loopback = true })
-			l := &lane{i, t, apptest.StartEHR(t, i.URL)}
+			l := &ehrLaunch{i, t, apptest.StartEHR(t, i.URL)}
 			l.list("", "registry-key")
 			b := newBrowser(t, i.URL)
 			if !scripted {

@@ -30,7 +30,7 @@ func (b *browser) onPaper(paper bool) {
 
 func TestStatisticsAreAccessibleFitAPhoneAndHideSmallNumbersOnPaper(t *testing.T) {
 	i, p := practice(t)
-	shelveTold(t, i, p, 700)
+	fileInvented(t, i, p, 700)
 	b := newBrowser(t, i.URL)
 	b.signIn(i.SignIn(p, auth.Admin))
 	b.look("/registry")
@@ -59,7 +59,7 @@ func TestStatisticsAreAccessibleFitAPhoneAndHideSmallNumbersOnPaper(t *testing.T
 
 func TestStatisticsAreReadWithoutJavaScript(t *testing.T) {
 	i, p := practice(t)
-	shelveTold(t, i, p, 100)
+	fileInvented(t, i, p, 100)
 	b := newBrowser(t, i.URL)
 	b.withoutScript()
 	b.signIn(i.SignIn(p, auth.Viewer))
@@ -87,9 +87,9 @@ func TestAPracticeWithoutBirthsReadsThatThereAreNone(t *testing.T) {
 	b.sees("No birth of these months is on file")
 }
 
-// shelveTold files synthetic courses born in the last five years through the
+// fileInvented files synthetic courses born in the last five years through the
 // store, sealed as app/changes seals. Hardly two of them are alike.
-func shelveTold(t testing.TB, i *apptest.Installation, p store.PracticeID, n int) {
+func fileInvented(t testing.TB, i *apptest.Installation, p store.PracticeID, n int) {
 	t.Helper()
 	r := rand.New(rand.NewPCG(2026, 100))
 	last := stats.LastYear(time.Now()).Last
@@ -105,7 +105,7 @@ func shelveTold(t testing.TB, i *apptest.Installation, p store.PracticeID, n int
 			for k := first; k < min(n, first+chunk); k, id = k+1, id+1 {
 				m := last - stats.Month(k%stats.MaxMonths)
 				born := time.Date(m.Year(), time.Month(m%12+1), 1+k%28, 0, 0, 0, 0, time.UTC)
-				c := birth.Mask(apptest.Tell(r, born).Draft())
+				c := birth.Mask(apptest.Invent(r, born).Draft())
 				head := store.Record{
 					ID: id, UUID: uuid.Must(uuid.NewV7()).String(), Chart: fmt.Sprint("S-", id), State: birth.Active, Version: 1, Content: 1,
 					Facts: c.Facts(), Source: birth.Manual,

@@ -59,8 +59,8 @@ func enrich(i *apptest.Installation, other store.PracticeID, user int64) {
 // backup says nothing of them.
 var derived = map[string]bool{"tallies": true, "tally_totals": true, "tally_returns": true, "sqlite_sequence": true, "goose_db_version": true}
 
-// changedBeside lists the tables that differ, the derived ones apart.
-func changedBeside(before, after map[string]string) (signed, computed []string) {
+// changedRows lists the tables that differ, the derived ones apart.
+func changedRows(before, after map[string]string) (signed, computed []string) {
 	for table, text := range before {
 		switch {
 		case after[table] == text:

@@ -302,7 +302,7 @@ func TestTwoHundredFlipsOfSixtyFourBytesAreFoundOrWithoutEffect(t *testing.T) {
 		require.NoError(t, os.WriteFile(to.DB, flipped, 0o600))
 		after, dumpErr := dump(to.DB)
 		check, backup := finds(t, to)
-		signed, derived := changedBeside(before, after)
+		signed, derived := changedRows(before, after)
 		switch {
 		case check && backup:
 			found++

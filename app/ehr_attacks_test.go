@@ -44,7 +44,7 @@ func parameter(t *testing.T, address, name string) string {
 
 // statePage requires the one page for every failure of the state, and that no
 // token was asked for.
-func (l *lane) refusesState(t *testing.T, answer apptest.Page, calls int) {
+func (l *ehrLaunch) refusesState(t *testing.T, answer apptest.Page, calls int) {
 	t.Helper()
 	require.Equal(t, http.StatusBadRequest, answer.StatusCode)
 	require.Contains(t, text(answer), "This launch cannot continue")
@@ -52,8 +52,8 @@ func (l *lane) refusesState(t *testing.T, answer apptest.Page, calls int) {
 }
 
 func TestAttackMixUp(t *testing.T) {
-	honest := openLane(t)
-	attacker := &lane{honest.Installation, t, apptest.StartEHR(t, honest.URL)}
+	honest := openEHRLaunch(t)
+	attacker := &ehrLaunch{honest.Installation, t, apptest.StartEHR(t, honest.URL)}
 	for _, mood := range []string{"", "nameless"} { // with RFC 9207, and without
 		honest.list(mood, public)
 		attacker.list(mood, public)
@@ -76,7 +76,7 @@ func TestAttackMixUp(t *testing.T) {
 }
 
 func TestAttackAnAnswerWithoutTheNameThatTheServerPromised(t *testing.T) {
-	l := openLane(t)
+	l := openEHRLaunch(t)
 	for _, iss := range []string{"", "https://evil.example", l.ehr.Address + "/"} {
 		b := l.browser()
 		l.refusesState(t, b.Visit(withParameters(t, l.launch(b, "", amara, nil), "iss", iss)), 0)
@@ -86,7 +86,7 @@ func TestAttackAnAnswerWithoutTheNameThatTheServerPromised(t *testing.T) {
 // Login CSRF: the attacker's code and state in the victim's browser would fill
 // the victim's form with the attacker's chart.
 func TestAttackInjectedCallback(t *testing.T) {
-	l := openLane(t)
+	l := openEHRLaunch(t)
 	attacker, victim := l.browser(), l.browser()
 	callback := l.launch(attacker, "", amara, nil)
 	l.refusesState(t, victim.Visit(callback), 0)
@@ -94,7 +94,7 @@ func TestAttackInjectedCallback(t *testing.T) {
 }
 
 func TestAttackStateInAnotherBrowser(t *testing.T) {
-	l := openLane(t)
+	l := openEHRLaunch(t)
 	attacker, victim := l.browser(), l.browser()
 	callback := l.launch(attacker, "", amara, nil)
 	own := l.launch(victim, "", amara, nil) // a victim that has a launch of its own under way
@@ -103,7 +103,7 @@ func TestAttackStateInAnotherBrowser(t *testing.T) {
 }
 
 func TestAttackGuessedMissingAndRepeatedStates(t *testing.T) {
-	l := openLane(t)
+	l := openEHRLaunch(t)
 	var pages []string
 	for _, change := range []func(string) string{
 		func(c string) string { return withParameters(t, c, "state", "") },
@@ -126,7 +126,7 @@ func TestAttackGuessedMissingAndRepeatedStates(t *testing.T) {
 }
 
 func TestAttackReplayedCallback(t *testing.T) {
-	l := openLane(t)
+	l := openEHRLaunch(t)
 	b := l.browser()
 	callback := l.launch(b, "", amara, nil)
 	require.Equal(t, http.StatusSeeOther, b.Visit(callback).StatusCode)
@@ -136,7 +136,7 @@ func TestAttackReplayedCallback(t *testing.T) {
 }
 
 func TestAttackDoubleClickOnTheCallback(t *testing.T) {
-	l := openLane(t)
+	l := openEHRLaunch(t)
 	b := l.browser()
 	callback := l.launch(b, "", amara, nil)
 	var through, refused atomic.Int32
@@ -161,7 +161,7 @@ func TestAttackDoubleClickOnTheCallback(t *testing.T) {
 // An attacker who has planted a session in the victim's browser before the
 // launch must not find the chart in it after.
 func TestAttackSessionFixation(t *testing.T) {
-	l := openLane(t)
+	l := openEHRLaunch(t)
 	for name, victim := range map[string]*apptest.Browser{"signed in": l.browser(), "a stranger": l.Stranger().From("127.3.0.1")} {
 		t.Run(name, func(t *testing.T) {
 			victim.Get("/registry")
@@ -191,7 +191,7 @@ func TestAttackSessionFixation(t *testing.T) {
 }
 
 func TestAttackOpenRedirect(t *testing.T) {
-	l := openLane(t)
+	l := openEHRLaunch(t)
 	for _, to := range []string{"//evil.example", `/\evil.example`, "https://evil.example"} {
 		b := l.browser()
 		callback := l.launch(b, "", amara, nil)
@@ -227,7 +227,7 @@ func harmless(t *testing.T, page apptest.Page) {
 }
 
 func TestAttackScriptInErrorDescription(t *testing.T) {
-	l := openLane(t)
+	l := openEHRLaunch(t)
 	for _, code := range []string{"access_denied", "server_error", "temporarily_unavailable", "invalid_scope", markup} {
 		b := l.browser()
 		answer := b.Visit(withParameters(t, l.launch(b, "", amara, nil),
@@ -241,7 +241,7 @@ func TestAttackScriptInErrorDescription(t *testing.T) {
 }
 
 func TestTheEHRsRefusalsHaveTheirStatuses(t *testing.T) {
-	l := openLane(t)
+	l := openEHRLaunch(t)
 	for code, status := range map[string]int{
 		"access_denied": 403, "login_required": 403, "interaction_required": 403, "temporarily_unavailable": 503,
 		"server_error": 502, "invalid_request": 502, "invalid_scope": 502, "unauthorized_client": 502,
@@ -256,7 +256,7 @@ func TestTheEHRsRefusalsHaveTheirStatuses(t *testing.T) {
 }
 
 func TestAttackHEADAndPrefetch(t *testing.T) {
-	l := openLane(t)
+	l := openEHRLaunch(t)
 	b := l.browser()
 	callback := l.launch(b, "", amara, nil)
 	path := strings.TrimPrefix(callback, l.URL)
@@ -271,7 +271,7 @@ func TestAttackHEADAndPrefetch(t *testing.T) {
 }
 
 func TestAttackSpoofedForwardedFor(t *testing.T) {
-	l := openLane(t)
+	l := openEHRLaunch(t)
 	b := l.Stranger().From("127.4.0.1")
 	ask := func(n int) apptest.Page {
 		return b.Do(http.MethodGet, "/smart/callback?code=x&state=x", nil, map[string]string{
@@ -289,7 +289,7 @@ func TestAttackSpoofedForwardedFor(t *testing.T) {
 }
 
 func TestTwoLaunchesAtOnceInOneBrowserBothComplete(t *testing.T) {
-	l := openLane(t)
+	l := openEHRLaunch(t)
 	b := l.browser()
 	first := l.launch(b, "", amara, nil)
 	second := l.launch(b, "", "okonkwo-baby", nil)
@@ -302,7 +302,7 @@ func TestTwoLaunchesAtOnceInOneBrowserBothComplete(t *testing.T) {
 }
 
 func TestARestartBetweenLaunchAndCallbackDoesNoHarm(t *testing.T) {
-	l := openLane(t)
+	l := openEHRLaunch(t)
 	b := l.browser()
 	callback := l.launch(b, "", amara, nil)
 	l.Listen = strings.TrimPrefix(l.URL, "http://")
@@ -313,7 +313,7 @@ func TestARestartBetweenLaunchAndCallbackDoesNoHarm(t *testing.T) {
 }
 
 func TestLaunchesThatAreNotAsTheyShouldBe(t *testing.T) {
-	l := openLane(t)
+	l := openEHRLaunch(t)
 	iss, b := url.QueryEscape(l.ehr.Base("")), l.Stranger()
 	before := len(l.ehr.Journal(func(apptest.Asked) bool { return true }))
 	for query, status := range map[string]int{
@@ -348,7 +348,7 @@ func TestLaunchesThatAreNotAsTheyShouldBe(t *testing.T) {
 
 // What went through the handshake stands in no log and no file.
 func TestNothingOfAHandshakeIsKept(t *testing.T) {
-	l := openLane(t)
+	l := openEHRLaunch(t)
 	b := l.browser()
 	callback := l.launch(b, "", amara, nil)
 	require.Equal(t, http.StatusSeeOther, b.Visit(callback).StatusCode)

@@ -56,7 +56,7 @@ func listener(t *testing.T) (port string, connections *atomic.Int32) {
 
 // SSRF-1.
 func TestSSRF_1_AttackByIssuer(t *testing.T) {
-	l := openLane(t)
+	l := openEHRLaunch(t)
 	port, connections := listener(t)
 	host := "127.0.0.1:" + port
 	known := strings.TrimPrefix(l.ehr.Base(""), "http://")
@@ -102,7 +102,7 @@ func TestSSRF_3_AttackByAListedNameThatResolvesToLoopback(t *testing.T) {
 // comes back; every address it gives is judged by itself.
 func TestAttackSSRFByDiscovery(t *testing.T) {
 	foreign, calls := elsewhere(t)
-	l := openLane(t, "--elsewhere", foreign)
+	l := openEHRLaunch(t, "--elsewhere", foreign)
 	for _, mood := range []string{
 		"discovery-elsewhere", "authorize-elsewhere", "authorize-script", "discovery-redirects", "no-s256", "discovery-html", "discovery-broken",
 	} {
@@ -120,7 +120,7 @@ func TestAttackSSRFByDiscovery(t *testing.T) {
 
 func TestAttackSSRFByRedirectOfTheTokenEndpoint(t *testing.T) {
 	foreign, calls := elsewhere(t)
-	l := openLane(t, "--elsewhere", foreign)
+	l := openEHRLaunch(t, "--elsewhere", foreign)
 	for mood, status := range map[string]int{
 		"token-redirects": 502, "token-broken": 502, "token-html": 502, "token-empty": 502, "token-mac": 502,
 	} {
@@ -139,7 +139,7 @@ func TestAttackSSRFByNextAndByRedirectOfASearch(t *testing.T) {
 	foreign, calls := elsewhere(t)
 	charts := t.TempDir()
 	writeChart(t, charts, 30)
-	l := openLane(t, "--elsewhere", foreign, "--charts", charts)
+	l := openEHRLaunch(t, "--elsewhere", foreign, "--charts", charts)
 	for _, mood := range []string{"next-elsewhere", "next-sideways", "fhir-redirects"} {
 		t.Run(mood, func(t *testing.T) {
 			l.list(mood, public)
@@ -156,7 +156,7 @@ func TestAttackSSRFByNextAndByRedirectOfASearch(t *testing.T) {
 func TestAttackLoopingNext(t *testing.T) {
 	charts := t.TempDir()
 	writeChart(t, charts, 30)
-	l := openLane(t, "--charts", charts)
+	l := openEHRLaunch(t, "--charts", charts)
 	for _, mood := range []string{"next-loops", "next-forever"} {
 		t.Run(mood, func(t *testing.T) {
 			l.list(mood, public)
@@ -169,7 +169,7 @@ func TestAttackLoopingNext(t *testing.T) {
 }
 
 func TestAttackBombs(t *testing.T) {
-	l := openLane(t)
+	l := openEHRLaunch(t)
 	for _, mood := range []string{"gzip-bomb", "huge", "deep"} {
 		t.Run(mood, func(t *testing.T) {
 			l.list(mood, public)
@@ -193,7 +193,7 @@ func TestAttackBombs(t *testing.T) {
 
 // A browser that waits for 45 seconds at most is notified, or gets what came.
 func TestAttackDripsAndSilence(t *testing.T) {
-	l := openLane(t)
+	l := openEHRLaunch(t)
 	type visit struct {
 		callback string
 		last     apptest.Page
@@ -237,7 +237,7 @@ func TestAttackDripsAndSilence(t *testing.T) {
 }
 
 func TestAttackHostilePatientValues(t *testing.T) {
-	l := openLane(t)
+	l := openEHRLaunch(t)
 	for value, status := range map[string]int{
 		`"../Observation"`: 502, `"123?x="`: 502, `"a/b"`: 502, `".."`: 502, `"."`: 502, `"a b"`: 502, `"a\u0000"`: 502, `"%2e%2e"`: 502,
 		`"` + strings.Repeat("a", 65) + `"`: 502, `123`: 502, `["` + amara + `"]`: 502, `{"reference":"Patient/x"}`: 502, `true`: 502,
@@ -259,7 +259,7 @@ func TestAttackHostilePatientValues(t *testing.T) {
 }
 
 func TestAttackWrongPatientReturned(t *testing.T) {
-	l := openLane(t)
+	l := openEHRLaunch(t)
 	for _, mood := range []string{"wrong-patient", "wrong-type"} {
 		t.Run(mood, func(t *testing.T) {
 			l.list(mood, public)
@@ -273,7 +273,7 @@ func TestAttackWrongPatientReturned(t *testing.T) {
 
 func TestAttackOtherSubjectsInsideTheSearchset(t *testing.T) {
 	foreign, _ := elsewhere(t)
-	l := openLane(t, "--elsewhere", foreign)
+	l := openEHRLaunch(t, "--elsewhere", foreign)
 	l.list("other-subjects", public)
 	form := l.pull(l.browser(), "other-subjects", amara)
 	fillsIn(t, form)
@@ -287,7 +287,7 @@ func TestAttackScriptInNames(t *testing.T) {
 		`"identifier":[{"type":{"coding":[{"code":"MR"}]},"value":"=HYPERLINK(\"http://x\")\u0007` + strings.ReplaceAll(markup, `"`, `\"`) + `"}],` +
 		`"name":[{"use":"official","family":"` + strings.ReplaceAll(markup, `"`, `\"`) + `","given":["Zoë\u0001\u202e","` + strings.Repeat("long", 5000) + `"]}]}`
 	require.NoError(t, os.WriteFile(filepath.Join(charts, "script.json"), []byte(chart), 0o600))
-	l := openLane(t, "--charts", charts)
+	l := openEHRLaunch(t, "--charts", charts)
 	form := l.pull(l.browser(), "", "script")
 	harmless(t, form)
 	require.NotContains(t, form.Body, "<script>alert")
@@ -298,7 +298,7 @@ func TestAttackScriptInNames(t *testing.T) {
 // What a launch needs is there for the code of the launch only: the other
 // practice's people get the empty form.
 func TestAnEHROfOnePracticeFillsNoFormOfAnother(t *testing.T) {
-	l := openLane(t)
+	l := openEHRLaunch(t)
 	other := l.AddPractice("Hilltop Birth Center")
 	l.list("", public, func(e *smart.Listing) { e.Practice = other })
 	b := l.browser()

@@ -24,7 +24,7 @@ func pagesOf(ehr *apptest.EHR, mood string) (n int) {
 func TestAChartOfAThousandObservationsOverFiftyPagesFillsTheForm(t *testing.T) {
 	charts := t.TempDir()
 	writeChart(t, charts, 1000)
-	l := openLane(t, "--charts", charts)
+	l := openEHRLaunch(t, "--charts", charts)
 	l.list("no-sort", public)
 	began := time.Now()
 	form := l.pull(l.browser(), "no-sort", "many")

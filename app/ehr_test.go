@@ -25,9 +25,9 @@ import (
 	"birthregistry/store"
 )
 
-// lane is an installation with a real EHR (app/testehr), of which
+// ehrLaunch is an installation with a real EHR (app/testehr), of which
 // every mood is listed that a test asks for.
-type lane struct {
+type ehrLaunch struct {
 	*apptest.Installation
 	t   *testing.T
 	ehr *apptest.EHR
@@ -39,11 +39,11 @@ const (
 	prefilled = "/registry/capture/prefill"
 )
 
-// openLane starts both. options are further flags of the EHR.
-func openLane(t *testing.T, options ...string) *lane {
+// openEHRLaunch starts both. options are further flags of the EHR.
+func openEHRLaunch(t *testing.T, options ...string) *ehrLaunch {
 	t.Helper()
 	i := apptest.Start(t, func(c *app.Config) { c.Smart.Loopback = true })
-	l := &lane{i, t, apptest.StartEHR(t, i.URL, options...)}
+	l := &ehrLaunch{i, t, apptest.StartEHR(t, i.URL, options...)}
 	t.Cleanup(func() {
 		if t.Failed() {
 			t.Log(l.Log.String())
@@ -54,7 +54,7 @@ func openLane(t *testing.T, options ...string) *lane {
 }
 
 // list registers the EHR in a mood, by one of its clients.
-func (l *lane) list(mood, client string, change ...func(*smart.Listing)) {
+func (l *ehrLaunch) list(mood, client string, change ...func(*smart.Listing)) {
 	l.t.Helper()
 	entry := smart.Listing{EHR: store.EHR{Issuer: l.ehr.Base(mood), Label: "Test EHR", ClientID: client, Auth: store.AuthPublic}}
 	for _, c := range l.ehr.Clients {
@@ -77,14 +77,14 @@ var addresses atomic.Int32
 
 // browser is a provider's browser that calls from an address of its own, for
 // callbacks are limited by address.
-func (l *lane) browser() *apptest.Browser {
+func (l *ehrLaunch) browser() *apptest.Browser {
 	l.t.Helper()
 	n := addresses.Add(1)
 	return l.SignIn(l.Practice, auth.Provider).From(fmt.Sprintf("127.1.%d.%d", n/250, n%250+1))
 }
 
 // launch goes through a launch as far as the callback, which is not visited.
-func (l *lane) launch(b *apptest.Browser, mood, patient string, more url.Values) string {
+func (l *ehrLaunch) launch(b *apptest.Browser, mood, patient string, more url.Values) string {
 	l.t.Helper()
 	callback, last := b.Handshake(l.ehr.Press(mood, patient, more))
 	require.NotEmpty(l.t, callback, "%s: the launch ends with %d on %s", mood, last.StatusCode, last.Request.URL.Path)
@@ -92,7 +92,7 @@ func (l *lane) launch(b *apptest.Browser, mood, patient string, more url.Values)
 }
 
 // pull goes through a launch to its end and returns the form.
-func (l *lane) pull(b *apptest.Browser, mood, patient string) apptest.Page {
+func (l *ehrLaunch) pull(b *apptest.Browser, mood, patient string) apptest.Page {
 	l.t.Helper()
 	answer := b.Visit(l.launch(b, mood, patient, nil))
 	require.Equal(l.t, http.StatusSeeOther, answer.StatusCode, "%s: %s", mood, text(answer))
@@ -103,7 +103,7 @@ func (l *lane) pull(b *apptest.Browser, mood, patient string) apptest.Page {
 }
 
 // tokenCalls counts the requests that the token endpoints had.
-func (l *lane) tokenCalls() int {
+func (l *ehrLaunch) tokenCalls() int {
 	return len(l.ehr.Journal(func(a apptest.Asked) bool { return strings.HasSuffix(a.Path, "/token") }))
 }
 
@@ -184,7 +184,7 @@ func offers(t *testing.T, form apptest.Page) {
 }
 
 func TestEachKindOfClientCompletesALaunch(t *testing.T) {
-	l := openLane(t)
+	l := openEHRLaunch(t)
 	for client, credentials := range map[string]string{public: "", "registry-secret": "basic", "registry-key": ""} {
 		t.Run(client, func(t *testing.T) {
 			l.list("", client)
@@ -204,7 +204,7 @@ func TestEachKindOfClientCompletesALaunch(t *testing.T) {
 }
 
 func TestAWrongSecretEndsTheLaunch(t *testing.T) {
-	l := openLane(t)
+	l := openEHRLaunch(t)
 	l.list("", "registry-secret", func(e *smart.Listing) { e.ClientSecret = "wrong" })
 	b := l.browser()
 	answer := b.Visit(l.launch(b, "", amara, nil))
@@ -213,7 +213,7 @@ func TestAWrongSecretEndsTheLaunch(t *testing.T) {
 }
 
 func TestKeysAreRotatedWithoutAGap(t *testing.T) {
-	l := openLane(t)
+	l := openEHRLaunch(t)
 	l.list("", "registry-key")
 	fillsIn(t, l.pull(l.browser(), "", amara))
 	old := l.Do(http.MethodGet, "/smart/jwks.json", "")
@@ -227,7 +227,7 @@ func TestKeysAreRotatedWithoutAGap(t *testing.T) {
 
 // Vendors differ in ways that cost nothing.
 func TestEveryVendorsWayFillsTheForm(t *testing.T) {
-	l := openLane(t)
+	l := openEHRLaunch(t)
 	for _, mood := range []string{
 		"epic", "oracle", "hapi", "relative", "small-pages", "v1", "nameless", "classic", "relative-endpoints", "busy",
 	} {
@@ -249,7 +249,7 @@ func TestEveryVendorsWayFillsTheForm(t *testing.T) {
 func TestPKCEIsUsedWhereItIsNotAdvertisedAndAPageThatCannotBeFollowedIsNamed(t *testing.T) {
 	charts := t.TempDir()
 	writeChart(t, charts, 30)
-	l := openLane(t, "--charts", charts)
+	l := openEHRLaunch(t, "--charts", charts)
 	l.list("athena", public)
 	form := l.pull(l.browser(), "athena", "many")
 	require.NotContains(t, text(form), "Not everything could be read", "the newest height is on the first page")
@@ -257,7 +257,7 @@ func TestPKCEIsUsedWhereItIsNotAdvertisedAndAPageThatCannotBeFollowedIsNamed(t *
 }
 
 func TestAPartOfTheChartThatCannotBeReadIsNamed(t *testing.T) {
-	l := openLane(t)
+	l := openEHRLaunch(t)
 	for mood, part := range map[string]string{
 		"no-observations": "Measurements", "broken-observations": "Measurements",
 		"garbage": "Measurements", "no-conditions": "Diagnoses", "first-page-only": "Measurements",
@@ -305,7 +305,7 @@ func TestAPartOfTheChartThatCannotBeReadIsNamed(t *testing.T) {
 
 // consents answers the EHR's question whether the chart may be shared, and
 // returns the callback.
-func (l *lane) consents(b *apptest.Browser, answer url.Values) string {
+func (l *ehrLaunch) consents(b *apptest.Browser, answer url.Values) string {
 	l.t.Helper()
 	_, page := b.Handshake(l.ehr.Press("", amara, url.Values{"ask": {"1"}}))
 	require.Contains(l.t, page.Body, "Share this chart?")
@@ -317,7 +317,7 @@ func (l *lane) consents(b *apptest.Browser, answer url.Values) string {
 // A launch needs no session; what it found waits for the person who signs in.
 func TestTheChartWaitsForTheSignIn(t *testing.T) {
 	i, _ := practice(t, func(c *app.Config) { c.Smart.Loopback = true })
-	l := &lane{i, t, apptest.StartEHR(t, i.URL)}
+	l := &ehrLaunch{i, t, apptest.StartEHR(t, i.URL)}
 	l.list("", public)
 	b := l.Stranger().From("127.2.0.1")
 	answer := b.Visit(l.launch(b, "", amara, nil))
@@ -334,7 +334,7 @@ func TestTheChartWaitsForTheSignIn(t *testing.T) {
 // What an EHR does otherwise than asked is found out in the launch, shown on the form
 // and by birthregistry ehr check, and costs no value.
 func TestAnEHRThatDoesNotSearchAsAskedIsFoundOutAndNamed(t *testing.T) {
-	l := openLane(t)
+	l := openEHRLaunch(t)
 	for mood, shown := range map[string]string{
 		"": "", "first-code": "looks for some codes of a list only", "ignores-codes": "does not search measurements by code",
 		"ignores-codes-and-categories": "does not search measurements by category", "unsorted": "", "no-sort": "",
@@ -369,7 +369,7 @@ func TestAnEHRThatDoesNotSearchAsAskedIsFoundOutAndNamed(t *testing.T) {
 func TestAThousandObservationsAreReadInFewRequests(t *testing.T) {
 	charts := t.TempDir()
 	writeChart(t, charts, 1000)
-	l := openLane(t, "--charts", charts)
+	l := openEHRLaunch(t, "--charts", charts)
 	l.list("small-pages", public)
 	form := l.pull(l.browser(), "small-pages", "many")
 	require.Equal(t, "66.9", value(form, "mother_height_in"), "yesterday's")
@@ -407,7 +407,7 @@ func typedInto(page apptest.Page) url.Values {
 }
 
 func TestAFormKeepsTheEHRsSourcesThroughASecondLaunchAndForHours(t *testing.T) {
-	l := openLane(t)
+	l := openEHRLaunch(t)
 	b := l.browser()
 	mother := typedInto(l.pull(b, "", amara))
 	baby := typedInto(l.pull(b, "", "okonkwo-baby"))
@@ -448,7 +448,7 @@ func TestEveryChartOfTheCorpusFillsAForm(t *testing.T) {
 	if folder == "" {
 		t.Skip("left out: no corpus of charts is named; .ci/run does")
 	}
-	l := openLane(t, "--charts", folder)
+	l := openEHRLaunch(t, "--charts", folder)
 	l.list("epic", public)
 	require.GreaterOrEqual(t, len(l.ehr.Patients), 8)
 	for _, patient := range l.ehr.Patients {

@@ -186,7 +186,7 @@ func TestADiskThatRunsFullAgainAndAgainLosesNothing(t *testing.T) {
 	t.Logf("injected: a full disk %d times under load, 3 of them at a backup; %d Bundles acknowledged, lost none", full, len(l.acknowledged))
 }
 
-func TestAFileSystemThatTurnsReadOnlyEndsTheServiceAndLosesNothing(t *testing.T) {
+func TestAFileSystemThatBecomesReadOnlyEndsTheServiceAndLosesNothing(t *testing.T) {
 	folder := mounted(t, 300, "ext4")
 	s := newInstallationIn(t, folder)
 	s.start()

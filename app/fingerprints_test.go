@@ -14,9 +14,9 @@ import (
 	"birthregistry/app/longtest"
 )
 
-// prints are the fingerprints of an installation's records, and how many are of an earlier
+// fingerprints are the fingerprints of an installation's records, and how many are of an earlier
 // form.
-func (s *installation) prints() (all map[string]int64, left int) {
+func (s *installation) fingerprints() (all map[string]int64, left int) {
 	s.t.Helper()
 	db, err := sql.Open("sqlite", "file:"+s.db+"?mode=ro&_pragma=busy_timeout(10000)")
 	require.NoError(s.t, err)
@@ -61,7 +61,7 @@ func TestTheRecomputationOfFingerprintsIsKilledAndGoesOn(t *testing.T) {
 	s.start()
 	s.pushBirths(births)
 	s.stop()
-	want, left := s.prints()
+	want, left := s.fingerprints()
 	require.Zero(t, left)
 	require.Len(t, want, births)
 	killed := 0
@@ -69,10 +69,10 @@ func TestTheRecomputationOfFingerprintsIsKilledAndGoesOn(t *testing.T) {
 		s.aged()
 		s.launch()
 		for left = births; left == births; time.Sleep(time.Millisecond) {
-			_, left = s.prints()
+			_, left = s.fingerprints()
 		}
 		s.kill()
-		if _, left = s.prints(); left > 0 {
+		if _, left = s.fingerprints(); left > 0 {
 			killed = births - left
 			break
 		}
@@ -80,7 +80,7 @@ func TestTheRecomputationOfFingerprintsIsKilledAndGoesOn(t *testing.T) {
 	require.Positive(t, killed, "it was never killed in the middle")
 	s.log.Reset()
 	s.start()
-	got, left := s.prints()
+	got, left := s.fingerprints()
 	require.Zero(t, left, "it serves once it is done")
 	require.Equal(t, want, got)
 	require.Contains(t, s.log.String(), fmt.Sprintf(`"count":0,"items":%d`, births-killed), "what was done before is kept")

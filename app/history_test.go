@@ -23,10 +23,10 @@ func TestAnEarlierVersionStillShowsWhoWasPresent(t *testing.T) {
 	require.Len(t, i.Push(apptest.Batch(by("Abara"), by("Mora"), apptest.Course{Chart: "A"}.Bundle())).Accepted, 3)
 	require.Len(t, i.Push(apptest.Course{Chart: "A", Status: "entered-in-error"}.Bundle()).Accepted, 1)
 	for version, name := range map[int]string{1: "Lindqvist", 2: "Abara", 3: "Mora"} {
-		people := i.RecordAt("A", version).Providers
-		require.Len(t, people, 1)
-		require.Equal(t, name, people[0].Name)
-		require.True(t, people[0].Attending)
+		providers := i.RecordAt("A", version).Providers
+		require.Len(t, providers, 1)
+		require.Equal(t, name, providers[0].Name)
+		require.True(t, providers[0].Attending)
 	}
 	require.Empty(t, i.RecordAt("A", 4).Providers)
 	require.Empty(t, i.RecordAt("A", 5).Providers, "a retraction leaves the content as it was")

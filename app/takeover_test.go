@@ -148,7 +148,7 @@ func TestAnotherMachineTakesOverTheVolumeWithEverythingAcknowledged(t *testing.T
 			d.ends()
 		}},
 		{"the volume turned read-only", newDisk, func(d *takeover) {
-			d.volume.turnReadOnly(at(d))
+			d.volume.makeReadOnly(at(d))
 			d.ends()
 		}},
 		{"the volume of an idle service was detached", newDisk, func(d *takeover) {
@@ -158,7 +158,7 @@ func TestAnotherMachineTakesOverTheVolumeWithEverythingAcknowledged(t *testing.T
 		}},
 		{"the volume of an idle service turned read-only", newDisk, func(d *takeover) {
 			d.idle()
-			d.volume.turnReadOnly(at(d))
+			d.volume.makeReadOnly(at(d))
 			d.ends()
 		}},
 	} {

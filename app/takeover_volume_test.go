@@ -140,9 +140,9 @@ func (v *volume) unmount(folder string) {
 	v.moved = away
 }
 
-// turnReadOnly has the file system refuse writes, as the kernel does at a bad
+// makeReadOnly has the file system refuse writes, as the kernel does at a bad
 // disk.
-func (v *volume) turnReadOnly(folder string) {
+func (v *volume) makeReadOnly(folder string) {
 	v.t.Helper()
 	v.run("mount", "-o", "remount,abort", folder)
 }

@@ -59,8 +59,8 @@ func TestASubmissionThatIsNotStoredWholeIsNotStoredAtAll(t *testing.T) {
 
 func TestNothingIsAcknowledgedOrReturnedUnderAKeyThatIsNotInForce(t *testing.T) {
 	db := opened(t)
-	w := newWorld(t, db)
-	stranger := newWorld(t, db)
+	w := newFixture(t, db)
+	stranger := newFixture(t, db)
 	update(t, db, func(tx *Tx) error { return tx.RevokeAPIKey(w.p, w.key) })
 	for name, key := range map[string]int64{"revoked": w.key, "of another practice": stranger.key} {
 		require.ErrorIs(t, db.Update(func(tx *Tx) error {

@@ -183,7 +183,7 @@ func TestABackupThatIsDamagedIsNotVerified(t *testing.T) {
 	}
 }
 
-func TestASecondServerIsRefusedAndOthersWorkBesideTheFirst(t *testing.T) {
+func TestASecondServerIsRefusedAndCommandsWorkWhileTheFirstRuns(t *testing.T) {
 	db := opened(t)
 	lock, err := db.Lock()
 	require.NoError(t, err)
@@ -197,10 +197,10 @@ func TestASecondServerIsRefusedAndOthersWorkBesideTheFirst(t *testing.T) {
 	require.NoError(t, lock.Close())
 
 	server := process("serve", db.Path())
-	said, err := server.StdoutPipe()
+	output, err := server.StdoutPipe()
 	require.NoError(t, err)
 	require.NoError(t, server.Start())
-	_, err = said.Read(make([]byte, 1))
+	_, err = output.Read(make([]byte, 1))
 	require.NoError(t, err)
 	_, err = db.Lock()
 	require.ErrorIs(t, err, ErrServed)

@@ -28,7 +28,7 @@ func problems(t *testing.T, db *DB) map[string]string {
 func TestTheCheckFindsNothingInASoundDatabase(t *testing.T) {
 	db := opened(t)
 	require.Empty(t, problems(t, db))
-	w := newWorld(t, db)
+	w := newFixture(t, db)
 	require.Empty(t, problems(t, db))
 	update(t, db, func(tx *Tx) error { // amended, voided, merged
 		r := w.record
@@ -36,8 +36,8 @@ func TestTheCheckFindsNothingInASoundDatabase(t *testing.T) {
 		voided := Version{Record: r.ID, Version: 3, Content: 2, Change: "void", Source: "fhir_push"}
 		err := tx.AddVersions(w.p, []Version{versionOf(r, "amend"), voided})
 		r.Version, r.State = 3, "voided"
-		prints := RecordFingerprints{Record: r.ID, All: []birth.Fingerprint{w.print}}
-		return errors.Join(err, tx.UpdateRecord(w.p, r), tx.SetFingerprints(w.p, prints))
+		fingerprints := RecordFingerprints{Record: r.ID, All: []birth.Fingerprint{w.print}}
+		return errors.Join(err, tx.UpdateRecord(w.p, r), tx.SetFingerprints(w.p, fingerprints))
 	})
 	require.Empty(t, problems(t, db))
 	raw(t, db, `update fingerprints set live = 0`)
@@ -54,22 +54,22 @@ func TestTheCheckFindsNothingInASoundDatabase(t *testing.T) {
 func TestTheCheckFindsEveryKindOfDamage(t *testing.T) {
 	t.Parallel()
 	const (
-		references  = "every row refers to rows that exist"
-		versions    = "every record has its versions 1 to n"
-		content     = "every record's content is one of its versions"
-		voided      = "a voided record's last change is not content"
-		items       = "every item of an ingestion is applied once"
-		receipts    = "a completed ingestion has a receipt and no buffer"
-		buffers     = "an unfinished ingestion has its buffer"
-		files       = "an unfinished import has its file"
-		fileParts   = "every part of a file belongs to an import that keeps it"
-		announced   = "an unfinished ingestion is announced"
-		prints      = "fingerprints belong to their record's practice"
-		counting    = "fingerprints count as long as their record does"
-		attribution = "who took part in a birth belongs to the record's practice"
-		merging     = "a merged record was merged into another of its practice"
-		keeping     = "a pair that is kept is kept both ways, within a practice"
-		surviving   = "a merged provider has a survivor, of its practice"
+		references   = "every row refers to rows that exist"
+		versions     = "every record has its versions 1 to n"
+		content      = "every record's content is one of its versions"
+		voided       = "a voided record's last change is not content"
+		items        = "every item of an ingestion is applied once"
+		receipts     = "a completed ingestion has a receipt and no buffer"
+		buffers      = "an unfinished ingestion has its buffer"
+		files        = "an unfinished import has its file"
+		fileParts    = "every part of a file belongs to an import that keeps it"
+		announced    = "an unfinished ingestion is announced"
+		fingerprints = "fingerprints belong to their record's practice"
+		counting     = "fingerprints count as long as their record does"
+		attribution  = "who took part in a birth belongs to the record's practice"
+		merging      = "a merged record was merged into another of its practice"
+		keeping      = "a pair that is kept is kept both ways, within a practice"
+		surviving    = "a merged provider has a survivor, of its practice"
 	)
 	completed := `
 		update ingestions set status = 'completed', outcome = x'00', completed_at = 1;
@@ -77,7 +77,7 @@ func TestTheCheckFindsEveryKindOfDamage(t *testing.T) {
 	confirmed := `
 		insert into ingestions (public_id, practice, kind, size, created_at) values ('file', 1, 'csv', 1, 1);
 		update imports set ingestion = 2;`
-	told := map[string]bool{}
+	seen := map[string]bool{}
 	for _, c := range []struct {
 		damage string
 		rule   string
@@ -110,7 +110,7 @@ func TestTheCheckFindsEveryKindOfDamage(t *testing.T) {
 		{`delete from imports`, fileParts},
 		{`delete from lanes`, announced},
 		{`delete from goqite`, announced},
-		{`update fingerprints set practice = 2`, prints},
+		{`update fingerprints set practice = 2`, fingerprints},
 		{`update fingerprints set live = 0`, counting},
 		{`update providers set practice = 2`, attribution},
 		{`update records set merged_into = null`, merging},
@@ -123,23 +123,23 @@ func TestTheCheckFindsEveryKindOfDamage(t *testing.T) {
 		{`update providers set survivor = 1, merged_into = 1`, surviving},
 	} {
 		db := opened(t)
-		newWorld(t, db)
+		newFixture(t, db)
 		addPractice(t, db)
 		require.Empty(t, problems(t, db))
 		raw(t, db, c.damage)
 		found := problems(t, db)
 		require.Contains(t, found, c.rule, c.damage)
 		require.Regexp(t, `^[1-5] rows break it$`, found[c.rule])
-		told[c.rule] = true
+		seen[c.rule] = true
 	}
 	for _, i := range invariants {
-		require.True(t, told[i.rule], "no damage shows that the check knows: %s", i.rule)
+		require.True(t, seen[i.rule], "no damage shows that the check knows: %s", i.rule)
 	}
 }
 
 func TestTheCheckFindsPagesThatAreNotSound(t *testing.T) {
 	db := opened(t)
-	newWorld(t, db)
+	newFixture(t, db)
 	raw(t, db, `pragma wal_checkpoint(truncate)`)
 	root := asked(t, db, `select rootpage from sqlite_schema where name = 'records_chart'`)
 	f, err := os.OpenFile(db.Path(), os.O_WRONLY, 0)

@@ -9,7 +9,7 @@ import (
 	"birthregistry/app/birth"
 )
 
-// CustomFields lists a practice's own fields in its order, retired ones
+// CustomFields lists a practice's custom fields in its order, retired ones
 // included.
 func (v *View) CustomFields(p PracticeID) (all []birth.CustomField, err error) {
 	err = v.each(`

@@ -8,8 +8,8 @@ import (
 	"birthregistry/app/birth"
 )
 
-// addDesk gives the world two fields of its own and a refused request.
-func (w *world) addDesk(tx *Tx) (err error) {
+// addCustomFields gives the world two fields of its own and a refused request.
+func (w *fixture) addCustomFields(tx *Tx) (err error) {
 	if w.field, err = tx.AddCustomField(w.p, birth.CustomField{Key: "tub", Label: "Tub", Kind: birth.CustomText}); err != nil {
 		return err
 	}
@@ -67,7 +67,7 @@ func TestAPracticesOwnFieldsAreAsTheyWereAddedAndInItsOrder(t *testing.T) {
 
 func TestAFieldIsRelabelledRetiredAndBroughtBack(t *testing.T) {
 	db := opened(t)
-	w := newWorld(t, db)
+	w := newFixture(t, db)
 	update(t, db, func(tx *Tx) error { return tx.RelabelCustomField(w.p, w.field, "Pool") })
 	update(t, db, func(tx *Tx) error { return tx.RetireCustomField(w.p, w.field, true) })
 	f := fieldsOf(t, db, w.p)[0]
@@ -78,7 +78,7 @@ func TestAFieldIsRelabelledRetiredAndBroughtBack(t *testing.T) {
 
 func TestAKeyIsTakenOnceInAPractice(t *testing.T) {
 	db := opened(t)
-	w := newWorld(t, db)
+	w := newFixture(t, db)
 	require.ErrorIs(t, db.Update(func(tx *Tx) error {
 		_, err := tx.AddCustomField(w.p, birth.CustomField{Key: "tub", Label: "Again", Kind: birth.CustomText})
 		return err

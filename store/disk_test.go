@@ -11,7 +11,7 @@ import (
 // not each be told of the room, and of the WAL, that the first one found.
 func TestWhatACallerPutsInIsRoomThatTheNextOfTheCommitHasNot(t *testing.T) {
 	db := opened(t)
-	w := newWorld(t, db)
+	w := newFixture(t, db)
 	const size = 1 << 20
 	var free, log []int64
 	look := func(tx *Tx) error {

@@ -136,9 +136,9 @@ func (tx *Tx) Suspect(p PracticeID, record int64) error {
 	return found(tx.exec(`update records set suspected_duplicate = 1 where id = ? and practice = ?`, record, p))
 }
 
-// looksAlike is the condition that a record of practice ?2 shares a fingerprint with
+// sharesFingerprint is the condition that a record of practice ?2 shares a fingerprint with
 // another active record, and the two are not marked as not duplicates.
-const looksAlike = `exists (
+const sharesFingerprint = `exists (
 	select 1
 	from fingerprints mine
 	cross join fingerprints theirs
@@ -152,6 +152,6 @@ const looksAlike = `exists (
 func (tx *Tx) Unsuspect(p PracticeID, records []int64) error {
 	_, err := tx.exec(`
 		update records set suspected_duplicate = 0
-		where id in (select value from json_each(?1)) and practice = ?2 and suspected_duplicate = 1 and not `+looksAlike, list(records), p)
+		where id in (select value from json_each(?1)) and practice = ?2 and suspected_duplicate = 1 and not `+sharesFingerprint, list(records), p)
 	return err
 }

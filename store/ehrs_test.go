@@ -105,7 +105,7 @@ func TestOfTooManyLaunchesTheOldestGo(t *testing.T) {
 }
 
 func TestAPrefillHasOneOwnerAndLivesAsLongAsItsFormIsUsed(t *testing.T) {
-	w := newWorld(t, opened(t))
+	w := newFixture(t, opened(t))
 	handle, waiting := []byte("handle"), []byte("waiting")
 	own := func(handle []byte, user int64, keep int) (dropped int64) {
 		update(t, w.DB, func(tx *Tx) (err error) {

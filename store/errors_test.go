@@ -108,7 +108,7 @@ func TestACommitThatCannotBeWrittenIsUndoneAndTheNextOnesStandOnceThereIsRoom(t 
 
 func TestErrorsCarryNeitherSQLitesTextNorAValue(t *testing.T) {
 	db := opened(t)
-	w := newWorld(t, db)
+	w := newFixture(t, db)
 	const canary = "CNRY-value"
 	for name, fn := range map[string]func(*Tx) error{
 		"unique": func(tx *Tx) error {
@@ -138,7 +138,7 @@ func TestErrorsCarryNeitherSQLitesTextNorAValue(t *testing.T) {
 
 func kept2(_ int64, err error) error { return err }
 
-func TestErrorsAreToldApart(t *testing.T) {
+func TestErrorsAreDistinguished(t *testing.T) {
 	require.NoError(t, decode(nil))
 	require.ErrorIs(t, decode(sql.ErrNoRows), ErrNotFound)
 	require.ErrorIs(t, decode(fmt.Errorf("of a closure: %w", errRefused)), errRefused)

@@ -68,7 +68,7 @@ func (tx *Tx) Refingerprint(p PracticeID, record int64, content int, fingerprint
 	_, err = tx.exec(`
 		update records set
 			fingerprinted = 1,
-			suspected_duplicate = suspected_duplicate or state = 'active' and `+looksAlike+`
+			suspected_duplicate = suspected_duplicate or state = 'active' and `+sharesFingerprint+`
 		where id = ?1 and practice = ?2`, record, p)
 	return err
 }

@@ -9,9 +9,9 @@ import (
 	"birthregistry/app/birth"
 )
 
-func TestTheHistoryTellsWhoOrWhatBroughtEachVersionNewestFirst(t *testing.T) {
+func TestTheHistoryShowsWhoOrWhatBroughtEachVersionNewestFirst(t *testing.T) {
 	db := opened(t)
-	w := newWorld(t, db)
+	w := newFixture(t, db)
 	stamp := time.Date(2026, 3, 2, 4, 18, 0, 7, time.UTC)
 	var user int64
 	update(t, db, func(tx *Tx) (err error) {

@@ -56,7 +56,7 @@ func rowsOfChange(d *sqlite.SQLitePreUpdateData) (was, is hookedRow) {
 	return hookedRow{tls, db, lib.Xsqlite3_preupdate_old}, hookedRow{tls, db, lib.Xsqlite3_preupdate_new}
 }
 
-// The driver's own fields, -1 where it has them no more.
+// Fields of the driver, -1 where it no longer has them.
 var (
 	tlsField = fieldOfChange("tls", reflect.TypeFor[*libc.TLS]())
 	dbField  = fieldOfChange("pCsr", reflect.TypeFor[uintptr]())

@@ -192,7 +192,7 @@ type SpentImport struct {
 }
 
 // SpentImports returns the imports of all practices whose file is older than
-// cutoff: uploaded before it and not confirmed, or worked off before it.
+// cutoff: uploaded before it and not confirmed, or processed before it.
 func (v *View) SpentImports(cutoff time.Time, limit int) (all []SpentImport, err error) {
 	err = v.each(`
 		select i.practice, i.id

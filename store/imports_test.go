@@ -10,7 +10,7 @@ import (
 )
 
 // addImport gives the practice an uploaded file that nobody has confirmed.
-func (w *world) addImport(tx *Tx) (err error) {
+func (w *fixture) addImport(tx *Tx) (err error) {
 	w.imported = Import{PublicID: uuid.NewString(), About: []byte("about")}
 	if w.imported.ID, err = tx.AddImport(w.p, w.imported); err != nil {
 		return err
@@ -23,7 +23,7 @@ func importID(i Import, err error) (any, error) { return i.ID, err }
 
 func TestAnImportIsConfirmedOnceAndThenNeitherChangesNorGrows(t *testing.T) {
 	db := opened(t)
-	w := newWorld(t, db)
+	w := newFixture(t, db)
 	update(t, db, func(tx *Tx) error {
 		return tx.SetImport(w.p, Import{ID: w.imported.ID, Rows: 3, Size: 99, About: []byte("seen")})
 	})
@@ -53,7 +53,7 @@ func TestAnImportIsConfirmedOnceAndThenNeitherChangesNorGrows(t *testing.T) {
 
 func TestAFileIsSpentADayAfterItsUploadOrItsEnd(t *testing.T) {
 	db := opened(t)
-	w := newWorld(t, db)
+	w := newFixture(t, db)
 	spent := func(cutoff time.Time) (n int) {
 		view(t, db, func(v *View) error {
 			all, err := v.SpentImports(cutoff, 9)
@@ -90,7 +90,7 @@ func TestAFileIsSpentADayAfterItsUploadOrItsEnd(t *testing.T) {
 
 func TestAnImportIsUnconfirmedUntilSomebodyConfirmsIt(t *testing.T) {
 	db := opened(t)
-	w := newWorld(t, db)
+	w := newFixture(t, db)
 	update(t, db, func(tx *Tx) error {
 		id, err := tx.AddImport(w.p, Import{PublicID: uuid.NewString(), User: w.admin, About: []byte("about")})
 		require.NoError(t, err)
@@ -106,7 +106,7 @@ func TestAnImportIsUnconfirmedUntilSomebodyConfirmsIt(t *testing.T) {
 
 func TestADroppedImportLeavesNothing(t *testing.T) {
 	db := opened(t)
-	w := newWorld(t, db)
+	w := newFixture(t, db)
 	update(t, db, func(tx *Tx) error { return tx.DropImport(w.p, w.imported.ID) })
 	view(t, db, func(v *View) error {
 		_, err := v.Import(w.p, w.imported.PublicID)

@@ -66,7 +66,7 @@ func (v *View) grants(table string, key ...any) error {
 }
 
 // Shown returns a record that is about to be shown; ErrNotFound without it, and
-// ErrDamaged when it, who took part, or the practice's own fields are not as the
+// ErrDamaged when it, who took part, or the practice's custom fields are not as the
 // program wrote them.
 func (v *View) Shown(p PracticeID, uuid string) (Record, error) {
 	r, err := v.RecordByUUID(p, uuid)

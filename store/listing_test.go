@@ -11,9 +11,9 @@ import (
 	"birthregistry/app/birth"
 )
 
-// shelf is a practice with records of every kind, and another practice's among
+// filledPractice is a practice with records of every kind, and another practice's among
 // them. all is in the order of a list.
-func shelf(t *testing.T, db *DB) (p PracticeID, all []Record) {
+func filledPractice(t *testing.T, db *DB) (p PracticeID, all []Record) {
 	t.Helper()
 	p = addPractice(t, db)
 	other := addPractice(t, db)
@@ -95,7 +95,7 @@ func walked(t *testing.T, db *DB, p PracticeID, f Filter, back bool) (all []Reco
 func TestEveryCombinationOfFiltersFindsWhatItSaysPageByPageInBothDirections(t *testing.T) {
 	t.Parallel()
 	db := opened(t)
-	p, all := shelf(t, db)
+	p, all := filledPractice(t, db)
 	found := map[bool]int{}
 	for _, f := range filters(p) {
 		want := slices.DeleteFunc(slices.Clone(all), func(r Record) bool { return !f.keeps(r) })
@@ -142,7 +142,7 @@ func TestAChartNumberIsFoundWholeOrByItsBeginningAndNothingElseIs(t *testing.T) 
 func TestContentsAreThoseOfThePresentVersionAndOfThePracticeAlone(t *testing.T) {
 	db := opened(t)
 	p, other := addPractice(t, db), addPractice(t, db)
-	r, theirs := addRecord(t, db, p, "1"), addRecord(t, db, other, "1")
+	r, foreign := addRecord(t, db, p, "1"), addRecord(t, db, other, "1")
 	update(t, db, func(tx *Tx) error {
 		next := versionOf(r, "amend")
 		next.Version, next.Content, next.Patient = 2, 2, []byte("second")
@@ -153,7 +153,7 @@ func TestContentsAreThoseOfThePresentVersionAndOfThePracticeAlone(t *testing.T) 
 		return tx.AddVersions(p, []Version{next})
 	})
 	view(t, db, func(v *View) error {
-		found, err := v.Contents(p, []int64{r.ID, theirs.ID, 99})
+		found, err := v.Contents(p, []int64{r.ID, foreign.ID, 99})
 		require.Equal(t, map[int64]Content{r.ID: {2, course.Clinical(), []byte("second")}}, found)
 		return err
 	})

@@ -55,7 +55,7 @@ func latest(t *testing.T) int64 {
 	return all[len(all)-1]
 }
 
-func TestANewDatabaseHasTheLatestSchemaAndNoCopyBesideIt(t *testing.T) {
+func TestANewDatabaseHasTheLatestSchemaAndNoCopyOfItself(t *testing.T) {
 	db := opened(t)
 	version, err := db.SchemaVersion()
 	require.NoError(t, err)

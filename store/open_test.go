@@ -41,7 +41,7 @@ func TestOpenTakesARelativePathAndOneWithOddCharacters(t *testing.T) {
 	require.Len(t, entries, 4, "the database, its log, its index and its lock")
 }
 
-// stranger is a file that is not ours, in which Open must change nothing.
+// stranger is a file that is no registry, in which Open must change nothing.
 func stranger(t *testing.T, content func(path string)) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "other")
@@ -53,10 +53,10 @@ func stranger(t *testing.T, content func(path string)) string {
 	require.ErrorIs(t, err, ErrNotDatabase)
 	after, err := os.ReadFile(path)
 	require.NoError(t, err)
-	require.Equal(t, before, after, "a file that is not ours was changed")
+	require.Equal(t, before, after, "a file that is no registry was changed")
 	info, err := os.Stat(path)
 	require.NoError(t, err)
-	require.Equal(t, fs.FileMode(0o644), info.Mode(), "the mode of a file that is not ours was changed")
+	require.Equal(t, fs.FileMode(0o644), info.Mode(), "the mode of a file that is no registry was changed")
 	return path
 }
 

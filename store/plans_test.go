@@ -62,7 +62,7 @@ func choreOf(query string) string {
 
 // everything runs every statement of the store.
 func everything(t *testing.T, db *DB) {
-	w := newWorld(t, db)
+	w := newFixture(t, db)
 	for name, call := range w.calls() {
 		require.ErrorIs(t, db.Update(func(tx *Tx) error {
 			_, err := call(tx, w.p)
@@ -125,15 +125,15 @@ func everything(t *testing.T, db *DB) {
 	update(t, db, func(tx *Tx) error { // ownership that is looked up
 		return tx.AddAttributions(w.p, []Attribution{{w.record.ID, 1, w.doula, true, ""}})
 	})
-	usePeople(t, w)
+	useUsers(t, w)
 	useEHRs(t, w)
 	for n := range 2 * rowsPerInsert { // every size of a bulk insert
 		require.ErrorIs(t, db.Update(func(tx *Tx) error {
-			prints := make([]birth.Fingerprint, n)
-			for i := range prints {
-				prints[i] = birth.Fingerprint{byte(i), 7}
+			fingerprints := make([]birth.Fingerprint, n)
+			for i := range fingerprints {
+				fingerprints[i] = birth.Fingerprint{byte(i), 7}
 			}
-			require.NoError(t, tx.SetFingerprints(w.p, RecordFingerprints{Record: w.record.ID, All: prints, Live: true}))
+			require.NoError(t, tx.SetFingerprints(w.p, RecordFingerprints{Record: w.record.ID, All: fingerprints, Live: true}))
 			return errUndo
 		}), errUndo)
 	}
@@ -144,7 +144,7 @@ func everything(t *testing.T, db *DB) {
 }
 
 // useKeys runs the statements on headers and to whom they are wrapped.
-func useKeys(t *testing.T, w *world) {
+func useKeys(t *testing.T, w *fixture) {
 	t.Helper()
 	box, recovery := fmt.Sprint("box ", w.p), fmt.Sprint("recovery ", w.p)
 	require.NoError(t, w.AdoptBox(box))
@@ -168,8 +168,8 @@ func useKeys(t *testing.T, w *world) {
 	require.NoError(t, w.RewrapEpochs(list+1, ids, headers))
 }
 
-// usePeople runs the statements on people, their links and sessions.
-func usePeople(t *testing.T, w *world) {
+// useUsers runs the statements on people, their links and sessions.
+func useUsers(t *testing.T, w *fixture) {
 	t.Helper()
 	update(t, w.DB, func(tx *Tx) error {
 		_, err := tx.UserByEmail(fmt.Sprintf("olive-%d@example.org", w.p))
@@ -208,7 +208,7 @@ func usePeople(t *testing.T, w *world) {
 }
 
 // useEHRs runs the statements on EHRs, their launches and what they fill in.
-func useEHRs(t *testing.T, w *world) {
+func useEHRs(t *testing.T, w *fixture) {
 	t.Helper()
 	update(t, w.DB, func(tx *Tx) error {
 		issuer := fmt.Sprintf("https://ehr-%d.example.org/fhir", w.p)

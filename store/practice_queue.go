@@ -58,7 +58,7 @@ func (tx *Tx) announce(p PracticeID) error {
 	return err
 }
 
-// Opened reports whether this transaction has opened the practice's practice queue. One that
+// Opened reports whether this transaction has opened the queue of the practice. One that
 // was open is somebody's already, who goes on until nothing is left.
 func (tx *Tx) Opened(p PracticeID) bool { return tx.announced[p] }
 

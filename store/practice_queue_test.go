@@ -161,19 +161,19 @@ func TestAPracticeQueueThatEndsIsOpenedAgainInTheSameCommit(t *testing.T) {
 	require.Equal(t, 1, messages(t, db))
 }
 
-func TestWhoOpensAPracticeQueueIsToldSoAndNobodyElse(t *testing.T) {
+func TestOnlyTheTransactionThatOpensAPracticeQueueIsNotified(t *testing.T) {
 	db := opened(t)
 	p := addPractice(t, db)
-	told := []bool{}
+	seen := []bool{}
 	submit := func(tx *Tx) error {
 		_, _, err := tx.Accept(p, NewIngestion{PublicID: uuid.NewString(), Parts: [][]byte{{1}}})
-		told = append(told, tx.Opened(p))
+		seen = append(seen, tx.Opened(p))
 		return err
 	}
 	undone := func(tx *Tx) error { return errors.Join(submit(tx), errRefused) }
 	update(t, db, submit)
 	update(t, db, submit)
-	require.Equal(t, []bool{true, false}, told, "the practice queue was there")
+	require.Equal(t, []bool{true, false}, seen, "the practice queue was there")
 
 	update(t, db, func(tx *Tx) error {
 		_, err := tx.exec(`delete from ingestions`)
@@ -184,9 +184,9 @@ func TestWhoOpensAPracticeQueueIsToldSoAndNobodyElse(t *testing.T) {
 		require.True(t, ended)
 		return err
 	})
-	told = nil
+	seen = nil
 	_ = together(t, db, undone, submit, submit)
-	require.Equal(t, []bool{true, true, true}, told, "the first has opened none in the end; the others share the commit that opens it")
+	require.Equal(t, []bool{true, true, true}, seen, "the first has opened none in the end; the others share the commit that opens it")
 	require.Equal(t, 1, messages(t, db))
 }
 
@@ -217,7 +217,7 @@ func TestALeaseRunsOutAfterAMinuteUnlessThePracticeQueueAdvances(t *testing.T) {
 	})
 }
 
-func TestTheFeedTellsOfThePracticeQueueThatHasStoodStillLongest(t *testing.T) {
+func TestTheFeedReportsThePracticeQueueThatHasStoodStillLongest(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		db := opened(t)
 		p, other := addPractice(t, db), addPractice(t, db)

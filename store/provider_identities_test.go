@@ -8,7 +8,7 @@ import (
 	"birthregistry/app/birth"
 )
 
-func TestBirthsAreCountedOncePerProviderAsTheirPresentContentTellsIt(t *testing.T) {
+func TestBirthsAreCountedOncePerProviderAsTheirPresentContentStates(t *testing.T) {
 	db := opened(t)
 	p := addPractice(t, db)
 	var ids []int64
@@ -29,8 +29,8 @@ func TestBirthsAreCountedOncePerProviderAsTheirPresentContentTellsIt(t *testing.
 	})
 	counts := func() (all [][3]any) {
 		view(t, db, func(v *View) error {
-			people, err := v.Providers(p)
-			for _, i := range people {
+			users, err := v.Providers(p)
+			for _, i := range users {
 				all = append(all, [3]any{i.Name, i.Births, i.Attended})
 				births, attended, err := v.CountBirths(p, i.ID)
 				require.NoError(t, err)

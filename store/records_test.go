@@ -226,9 +226,9 @@ func TestFingerprintsFindLiveRecordsOnly(t *testing.T) {
 		}
 		return tx.SetFingerprints(other, RecordFingerprints{foreign.ID, []birth.Fingerprint{a, b, c}, true, false})
 	})
-	live := func(most int, prints ...birth.Fingerprint) (found map[birth.Fingerprint][]int64) {
+	live := func(most int, fingerprints ...birth.Fingerprint) (found map[birth.Fingerprint][]int64) {
 		view(t, db, func(v *View) (err error) {
-			found, err = v.ActiveByFingerprint(p, prints, most)
+			found, err = v.ActiveByFingerprint(p, fingerprints, most)
 			return err
 		})
 		return found
@@ -237,8 +237,8 @@ func TestFingerprintsFindLiveRecordsOnly(t *testing.T) {
 	require.Equal(t, map[birth.Fingerprint][]int64{a: {one.ID}, b: {one.ID}}, live(1, a, b, c), "of each no more than are asked for")
 	require.Empty(t, live(0))
 	view(t, db, func(v *View) error {
-		prints, err := v.FingerprintsOf(p, []int64{one.ID, voided.ID, foreign.ID, 77})
-		require.Equal(t, map[int64][]birth.Fingerprint{one.ID: {a, b}, voided.ID: {a, c}}, prints)
+		fingerprints, err := v.FingerprintsOf(p, []int64{one.ID, voided.ID, foreign.ID, 77})
+		require.Equal(t, map[int64][]birth.Fingerprint{one.ID: {a, b}, voided.ID: {a, c}}, fingerprints)
 		return err
 	})
 	update(t, db, func(tx *Tx) error {

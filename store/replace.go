@@ -15,7 +15,7 @@ import (
 )
 
 // Inspect looks into a database file that nobody has open, with its log if it
-// has one: whether it is ours (ErrNotDatabase), every page of it is sound
+// has one: whether it is a registry (ErrNotDatabase), every page of it is sound
 // (ErrCorrupt), and no later version of this program wrote it (ErrNewer). It
 // returns the number of its last migration.
 func Inspect(ctx context.Context, path string) (schema int64, err error) {

@@ -49,7 +49,7 @@ func count(t *testing.T, path string) int {
 	return asked(t, openedAt(t, path), "select count(*) from practices")
 }
 
-func TestACopyPutInPlaceByHandBesideTheLogOfAnotherIsRefused(t *testing.T) {
+func TestACopyPutInPlaceByHandNextToAnotherFilesWALIsRefused(t *testing.T) {
 	path, backup := killed(t, 40), backedUp(t, 3)
 	content, err := os.ReadFile(backup)
 	require.NoError(t, err)
@@ -132,7 +132,7 @@ func TestWhereThereIsNoDatabaseALogThatWasLeftIsDropped(t *testing.T) {
 	require.Equal(t, 3, count(t, path))
 }
 
-func TestInspectTellsWhatAFileIs(t *testing.T) {
+func TestInspectReportsWhatAFileIs(t *testing.T) {
 	schema, err := Inspect(t.Context(), backedUp(t, 1))
 	require.NoError(t, err)
 	require.Equal(t, latest(t), schema)

@@ -116,7 +116,7 @@ func voided(t *testing.T, db *DB, record int64) {
 	raw(t, db, `update fingerprints set live = 0 where record = ?`, record)
 }
 
-func TestTheMarkIsTakenOffWhereNothingLooksAlikeAnyMore(t *testing.T) {
+func TestTheMarkIsTakenOffWhereNoDuplicateIsLeft(t *testing.T) {
 	db := opened(t)
 	p := addPractice(t, db)
 	ids := lookalikes(t, db, p, birth.Fingerprint{9}, 3)
@@ -143,7 +143,7 @@ func TestTheMarkIsTakenOffWhereNothingLooksAlikeAnyMore(t *testing.T) {
 
 func TestDecisionsAreKeptAndUndoneOnce(t *testing.T) {
 	db := opened(t)
-	w := newWorld(t, db)
+	w := newFixture(t, db)
 	view(t, db, func(v *View) error {
 		all, err := v.Reviews(w.p, 0, 9)
 		require.NoError(t, err)
@@ -207,9 +207,9 @@ func TestWhoWasKeptIsFoundUnderAFingerprintWithoutWalkingOverAllThatLookAlike(t 
 	p := addPractice(t, db)
 	print := birth.Fingerprint{9}
 	ids := lookalikes(t, db, p, print, 5)
-	kept := func(prints ...birth.Fingerprint) (found []int64) {
+	kept := func(fingerprints ...birth.Fingerprint) (found []int64) {
 		view(t, db, func(v *View) (err error) {
-			found, err = v.NotDuplicatesUnder(p, prints)
+			found, err = v.NotDuplicatesUnder(p, fingerprints)
 			return err
 		})
 		return found

@@ -13,7 +13,7 @@ import (
 
 // calls are all methods on practice data, called for practice p with the ids
 // of the world's rows. found is what they return of the practice's data.
-func (w *world) calls() map[string]func(tx *Tx, p PracticeID) (found any, err error) {
+func (w *fixture) calls() map[string]func(tx *Tx, p PracticeID) (found any, err error) {
 	fresh := Record{ID: 1000, UUID: "fresh", State: birth.Active, Version: 1, Content: 1}
 	next := w.record
 	next.Version++
@@ -202,19 +202,19 @@ func (w *world) calls() map[string]func(tx *Tx, p PracticeID) (found any, err er
 		},
 
 		"AddReview": func(tx *Tx, p PracticeID) (any, error) {
-			return kept(tx.AddReview(p, Review{Decision: VoidOne, Stays: w.record.ID, Goes: w.alike.ID}))
+			return kept(tx.AddReview(p, Review{Decision: VoidOne, Stays: w.record.ID, Goes: w.similar.ID}))
 		},
 		"UndoReview": func(tx *Tx, p PracticeID) (any, error) { return nil, tx.UndoReview(p, w.review, w.admin) },
 		"Refingerprint": func(tx *Tx, p PracticeID) (any, error) {
-			return nil, tx.Refingerprint(p, w.alike.ID, 1, []birth.Fingerprint{{9}})
+			return nil, tx.Refingerprint(p, w.similar.ID, 1, []birth.Fingerprint{{9}})
 		},
-		"KeepFingerprints": func(tx *Tx, p PracticeID) (any, error) { return nil, tx.KeepFingerprints(p, w.alike.ID) },
+		"KeepFingerprints": func(tx *Tx, p PracticeID) (any, error) { return nil, tx.KeepFingerprints(p, w.similar.ID) },
 		"ReplacedRecords":  func(tx *Tx, p PracticeID) (any, error) { return tx.ReplacedRecords(p, 9) },
 		"CountReplaced":    func(tx *Tx, p PracticeID) (any, error) { return tx.CountReplaced(p) },
 		"LeaveReplaced":    func(tx *Tx, p PracticeID) (any, error) { return nil, tx.LeaveReplaced(p, w.record.ID) },
 		"PushedBefore":     func(tx *Tx, p PracticeID) (any, error) { return tx.PushedBefore(p, w.record.ID, 2) },
 		"ReopenMerges": func(tx *Tx, p PracticeID) (any, error) {
-			return nil, tx.ReopenMerges(p, []int64{w.alike.ID}, []int64{w.record.ID})
+			return nil, tx.ReopenMerges(p, []int64{w.similar.ID}, []int64{w.record.ID})
 		},
 		"CloseMerge":    func(tx *Tx, p PracticeID) (any, error) { return nil, tx.CloseMerge(p, w.mergeReview) },
 		"Reopened":      func(tx *Tx, p PracticeID) (any, error) { return tx.Reopened(p, 9) },
@@ -227,14 +227,16 @@ func (w *world) calls() map[string]func(tx *Tx, p PracticeID) (found any, err er
 		"CountPairs":    func(tx *Tx, p PracticeID) (any, error) { return tx.CountPairs(p) },
 		"NotDuplicates": func(tx *Tx, p PracticeID) (any, error) { return tx.NotDuplicates(p, []int64{w.record.ID}) },
 		"MarkNotDuplicates": func(tx *Tx, p PracticeID) (any, error) {
-			return nil, tx.MarkNotDuplicates(p, w.record.ID, w.alike.ID, w.review)
+			return nil, tx.MarkNotDuplicates(p, w.record.ID, w.similar.ID, w.review)
 		},
 		"UnmarkNotDuplicates": func(tx *Tx, p PracticeID) (any, error) { return nil, tx.UnmarkNotDuplicates(p, []int64{w.record.ID}) },
 		"UnmarkNotDuplicatePair": func(tx *Tx, p PracticeID) (any, error) {
 			return nil, tx.UnmarkNotDuplicatePair(p, w.other.ID, w.record.ID)
 		},
-		"Suspect":   func(tx *Tx, p PracticeID) (any, error) { return nil, tx.Suspect(p, w.record.ID) },
-		"Unsuspect": func(tx *Tx, p PracticeID) (any, error) { return nil, tx.Unsuspect(p, []int64{w.merged.ID, w.alike.ID}) },
+		"Suspect": func(tx *Tx, p PracticeID) (any, error) { return nil, tx.Suspect(p, w.record.ID) },
+		"Unsuspect": func(tx *Tx, p PracticeID) (any, error) {
+			return nil, tx.Unsuspect(p, []int64{w.merged.ID, w.similar.ID})
+		},
 		"AddAttributions": func(tx *Tx, p PracticeID) (any, error) {
 			return nil, tx.AddAttributions(p, []Attribution{{w.record.ID, 1, w.doula, false, ""}})
 		},
@@ -287,7 +289,7 @@ var unscoped = map[string]string{
 }
 
 func TestEveryMethodOnPracticeDataIsInTheTableAndTakesThePracticeFirst(t *testing.T) {
-	calls := (&world{}).calls()
+	calls := (&fixture{}).calls()
 	practice := reflect.TypeFor[PracticeID]()
 	tx := reflect.TypeFor[*Tx]()
 	for m := range tx.Methods() {
@@ -308,7 +310,7 @@ var errUndo = errors.New("undo")
 func TestNothingIsFoundOrChangedOutsideAPractice(t *testing.T) {
 	db := opened(t)
 	empty := []PracticeID{addPractice(t, db)}
-	w := newWorld(t, db)
+	w := newFixture(t, db)
 	empty = append(empty, addPractice(t, db))
 	for name, call := range w.calls() {
 		try := func(p PracticeID) (found any, before, after string, err error) {
@@ -350,7 +352,7 @@ func nothing(found any) bool {
 
 func TestAnotherPracticesProviderTakesNoPartInABirth(t *testing.T) {
 	db := opened(t)
-	w, other := newWorld(t, db), newWorld(t, db)
+	w, other := newFixture(t, db), newFixture(t, db)
 	require.ErrorIs(t, db.Update(func(tx *Tx) error {
 		return tx.AddAttributions(w.p, []Attribution{{w.record.ID, 1, other.provider.ID, true, ""}})
 	}), ErrNotFound)

@@ -162,14 +162,14 @@ func (t *signed) counts(row []any) bool {
 	if t.ended == "" {
 		return true
 	}
-	said, _ := row[t.places[t.ended]].(string)
-	return t.final([]byte(said))
+	output, _ := row[t.places[t.ended]].(string)
+	return t.final([]byte(output))
 }
 
 // final reports whether a row that says so changes no more.
-func (t *signed) final(said []byte) bool {
+func (t *signed) final(output []byte) bool {
 	for _, end := range t.ends {
-		if end == string(said) {
+		if end == string(output) {
 			return true
 		}
 	}

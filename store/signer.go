@@ -76,8 +76,8 @@ func (s *signer) note(d *sqlite.SQLitePreUpdateData) {
 // read reads a row as it was, or as it is now, and reports whether it counts.
 func (s *signer) read(t *signed, from hookedRow) (c change, counts bool, err error) {
 	if t.ended != "" {
-		said, err := from.value(t.places[t.ended])
-		if err != nil || !t.final(from.bytes(said)) {
+		output, err := from.value(t.places[t.ended])
+		if err != nil || !t.final(from.bytes(output)) {
 			return c, false, err
 		}
 	}

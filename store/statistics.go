@@ -12,7 +12,7 @@ import (
 type Births struct {
 	Month     string // 2006-01
 	Attendant string // an attendant_type of the spine, "" when none is stated
-	// outcomes are theirs as text, with outcomeEnd between them: one
+	// outcomes are their outcomes as text, with outcomeEnd between them: one
 	// row for all of them, since a row a record costs more than counting it.
 	outcomes string
 }

@@ -31,9 +31,9 @@ func (v *View) Peers(but PracticeID, m *stats.Measure, first, last stats.Month) 
 		p.Practices--
 	}
 	if most := PracticeID(all.Majority(at)); most != but {
-		var theirs stats.Counts
-		err = v.each(tallyOf, addTo(&theirs), most, first, last)
-		p.Dominated = 2*theirs.Known(at) > p.Known
+		var foreign stats.Counts
+		err = v.each(tallyOf, addTo(&foreign), most, first, last)
+		p.Dominated = 2*foreign.Known(at) > p.Known
 	}
 	return p, err
 }
@@ -125,8 +125,8 @@ func (v *View) brokenTallies() (broken int, err error) {
 				return 0, err
 			}
 		}
-		theirs := sumUp(p.ID, months, totals, back)
-		n, err := v.differ(theirs, `select month, 0, counts from tallies where practice = ?`, p.ID)
+		foreign := sumUp(p.ID, months, totals, back)
+		n, err := v.differ(foreign, `select month, 0, counts from tallies where practice = ?`, p.ID)
 		if err != nil {
 			return 0, err
 		}
@@ -141,12 +141,12 @@ func (v *View) brokenTallies() (broken int, err error) {
 }
 
 // sumUp adds the months of a practice to what all come to, and returns them by month alone.
-func sumUp(p PracticeID, months monthly, totals, back returns) (theirs returns) {
-	theirs = returns{}
+func sumUp(p PracticeID, months monthly, totals, back returns) (foreign returns) {
+	foreign = returns{}
 	last := make([]stats.Month, len(stats.Measures))
 	for _, month := range slices.Sorted(maps.Keys(months)) {
 		counts := months[month]
-		theirs[gap{month: month}] = counts
+		foreign[gap{month: month}] = counts
 		sum := totals[gap{month: month}]
 		sum.Add(counts.Spread(int64(p)), 1)
 		totals[gap{month: month}] = sum
@@ -157,7 +157,7 @@ func sumUp(p PracticeID, months monthly, totals, back returns) (theirs returns) 
 			}
 		}
 	}
-	return theirs
+	return foreign
 }
 
 // differ counts the rows of counts that are not as wanted, and those that are missing.

@@ -190,19 +190,19 @@ func (r returns) add(last, month stats.Month, place int, times int64) {
 
 // come notes in which measures a practice begins or ceases to contribute to a month.
 func (tx *Tx) come(p PracticeID, month stats.Month, before, change stats.Counts, back returns) error {
-	type turn struct {
+	type crossing struct {
 		place      int
 		times      int64
 		last, next stats.Month
 	}
-	var turns []turn
+	var changes []crossing
 	for place := range stats.Measures {
 		was, is := before.Known(place) > 0, before.Known(place)+change.Known(place) > 0
 		if was != is {
-			turns = append(turns, turn{place: place, times: map[bool]int64{true: 1, false: -1}[is]})
+			changes = append(changes, crossing{place: place, times: map[bool]int64{true: 1, false: -1}[is]})
 		}
 	}
-	if len(turns) == 0 {
+	if len(changes) == 0 {
 		return nil
 	}
 	err := tx.each(`
@@ -216,8 +216,8 @@ func (tx *Tx) come(p PracticeID, month stats.Month, before, change stats.Counts,
 		}
 		var counts stats.Counts
 		counts.AddBytes(b)
-		for i := range turns {
-			switch t := &turns[i]; {
+		for i := range changes {
+			switch t := &changes[i]; {
 			case at == month || counts.Known(t.place) <= 0:
 			case at < month:
 				t.last = at
@@ -227,7 +227,7 @@ func (tx *Tx) come(p PracticeID, month stats.Month, before, change stats.Counts,
 		}
 		return nil
 	}, p, month-stats.MaxMonths, month+stats.MaxMonths)
-	for _, t := range turns {
+	for _, t := range changes {
 		back.add(t.last, month, t.place, t.times)
 		back.add(t.last, t.next, t.place, -t.times)
 		back.add(month, t.next, t.place, t.times)

@@ -66,9 +66,9 @@ func content(t *testing.T, pool *sql.DB, table string, columns []string) (lines 
 	require.NoError(t, err)
 	defer rows.Close() //nolint:errcheck // read only
 	for rows.Next() {
-		var said string
-		require.NoError(t, rows.Scan(&said))
-		lines = append(lines, said)
+		var output string
+		require.NoError(t, rows.Scan(&output))
+		lines = append(lines, output)
 	}
 	require.NoError(t, rows.Err())
 	return lines

@@ -107,7 +107,7 @@ func TestAProviderIsFoundByIdentityAndAMergedOneNamesItsSurvivor(t *testing.T) {
 	}), ErrConflict)
 }
 
-func TestTheCareerLogTellsWhatWasSaidOfAProviderAndSinceWhen(t *testing.T) {
+func TestTheCareerLogListsWhatWasStatedOfAProviderAndSinceWhen(t *testing.T) {
 	db := opened(t)
 	p := addPractice(t, db)
 	r := Provider{Identity: []byte("one"), Sealed: []byte{1}, Name: "Lindqvist", Role: birth.RoleOther}

@@ -112,7 +112,7 @@ func TestManyWritersAndReadersNeverMeetALock(t *testing.T) {
 	countedTo(t, db, writers*each)
 }
 
-func TestAnotherProcessMayWriteBesideIt(t *testing.T) {
+func TestAnotherProcessMayWriteMeanwhile(t *testing.T) {
 	db := opened(t)
 	var wg sync.WaitGroup
 	for range 2 {

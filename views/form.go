@@ -85,8 +85,8 @@ type FormField struct {
 	// Offer is what the EHR says, Use the button that takes it, and Told the same
 	// as its boxes have it: the texts in order, with spaces between. It is shown
 	// instead of the source where something else was typed: Changed.
-	Offer, Use, Told string
-	Changed          bool
+	Offer, Use, FromEHR string
+	Changed             bool
 	// Origin says where in the chart the EHR's value was found, Others what else
 	// was found there.
 	Origin string

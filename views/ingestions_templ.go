@@ -5,13 +5,15 @@ package views
 
 //lint:file-ignore SA4006 This context is only used if a nested component is present.
 
-import "github.com/a-h/templ"
-import templruntime "github.com/a-h/templ/runtime"
+import (
+	"github.com/a-h/templ"
+	templruntime "github.com/a-h/templ/runtime"
+)
 
 import "time"
 
-// Ingestions are the Bundles that other systems have sent, or the requests of
-// theirs that were refused.
+// Ingestions are the Bundles that other systems have sent, or the requests
+// from them that were refused.
 type Ingestions struct {
 	Tabs    []NavItem
 	Filters []NavItem

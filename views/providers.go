@@ -37,7 +37,7 @@ type ProviderPage struct {
 	Like, Others            []ProviderChoice
 	MayMerge                bool
 	MoreIdentities          string // the address of the next page of them, "" without one
-	Alike                   int    // other providers of the same group
+	Similar                 int    // other providers of the same group
 	Joined                  bool   // new ones of the group are merged
 	Group                   string // the address that asks before it merges them
 }

@@ -7,10 +7,10 @@ import (
 	"birthregistry/app/birth"
 )
 
-// Told is a synthetic course of care as plain facts, for tests that count by
+// Invented is a synthetic course of care as plain facts, for tests that count by
 // themselves what the program counts. "" and -1 are not stated; facts that are
 // yes or no are "yes", "no" or "".
-type Told struct {
+type Invented struct {
 	Attendant                                                string
 	Consent                                                  bool
 	Planned, Setting                                         string
@@ -21,21 +21,21 @@ type Told struct {
 	Augmented, Doula, Trial, Stat, Perineum, Water, Position string
 	Loss, Plurality                                          int
 	Transfers                                                []birth.Transfer
-	Children                                                 []ToldChild
+	Children                                                 []InventedChild
 }
 
-// ToldChild is one newborn as plain facts.
-type ToldChild struct {
+// InventedChild is one newborn as plain facts.
+type InventedChild struct {
 	Born                                                       string
 	Method, Delayed, Alive, Living, Breastfed, SixWeeks, LayBy string
 	Weeks, Days, Weight, Five, Ten, Seconds                    int
 	Conditions                                                 []string
 }
 
-// Tell makes up a course of care. The same source of chance tells the same ones.
+// Invent makes up a course of care. The same source of chance tells the same ones.
 // Whatever can be left out is, now and then, and numbers lie around the
 // boundaries at which measures tell them apart.
-func Tell(r *rand.Rand, born time.Time) Told {
+func Invent(r *rand.Rand, born time.Time) Invented {
 	pick := func(of ...string) string { return of[r.IntN(len(of))] }
 	some := func(of ...string) string { // a third of them not stated
 		if r.IntN(3) == 0 {
@@ -55,7 +55,7 @@ func Tell(r *rand.Rand, born time.Time) Told {
 		}
 		return []string{pick(of...)}
 	}
-	t := Told{
+	t := Invented{
 		Attendant: pick("midwife", "midwife", "midwife", "nurse", "doula", "assistant", "other", ""), Consent: r.IntN(2) == 0,
 		Planned: some("home", "home", "birth_center", "birth_center", "hospital", "other", "unknown"),
 		Setting: some("home_planned", "home_unplanned", "home_unknown", "birth_center", "birth_center", "hospital", "clinic", "other", "unknown"),
@@ -91,7 +91,7 @@ func Tell(r *rand.Rand, born time.Time) Told {
 		t.Plurality = number(1)
 	}
 	for range children {
-		t.Children = append(t.Children, ToldChild{
+		t.Children = append(t.Children, InventedChild{
 			Born: born.Format(time.DateOnly), Method: pick("vaginal_spontaneous", "vaginal_spontaneous", "vaginal_spontaneous",
 				"vaginal_vacuum", "vaginal_forceps", "cesarean", "other", "unknown", ""),
 			Weeks: number(18, 20, 30, 33, 34, 36, 37, 38, 39, 40, 41), Days: number(0, 3, 6), Weight: number(1200, 2499, 2500, 3400, 3999, 4000),
@@ -104,8 +104,8 @@ func Tell(r *rand.Rand, born time.Time) Told {
 	return t
 }
 
-// Draft writes the course as a door would read it.
-func (t Told) Draft() birth.Draft {
+// Draft writes the course as a reader would return it.
+func (t Invented) Draft() birth.Draft {
 	d := birth.Draft{Consent: birth.Consent{Granted: t.Consent}, Transfers: t.Transfers}
 	state := func(v *birth.Values, field string, stated any) {
 		value := birth.Value{Source: birth.Manual}

@@ -23,8 +23,8 @@ func (g *gate) personOf(p store.PracticeID, r Role) (who User) {
 	return who
 }
 
-// told returns the audit trail as "who action object".
-func (g *gate) told() (all []string) {
+// noted returns the audit trail as "who action object".
+func (g *gate) noted() (all []string) {
 	g.t.Helper()
 	require.NoError(g.t, g.db.View(context.Background(), func(v *store.View) error {
 		return v.Trail(func(row store.Audit) error {
@@ -41,7 +41,7 @@ func TestAdminsAndProvidersMintAndRevokeKeysAndNobodyElse(t *testing.T) {
 	for _, role := range anybody {
 		g := opened(t)
 		_, old := g.mint("ingest:write")
-		before := len(g.told())
+		before := len(g.noted())
 		key, minted, err := g.MintKey(g.person(role), " nightly sync ", []string{"ingest:read", "ingest:write"})
 		revoking := g.RevokeKey(g.person(role), old.ID)
 		if role == Scribe || role == Viewer {
@@ -50,7 +50,7 @@ func TestAdminsAndProvidersMintAndRevokeKeysAndNobodyElse(t *testing.T) {
 			require.Empty(t, key)
 			require.Len(t, g.keys(g.p), 1)
 			require.Nil(t, g.keys(g.p)[0].RevokedAt)
-			require.Len(t, g.told(), before)
+			require.Len(t, g.noted(), before)
 			continue
 		}
 		require.NoError(t, err)
@@ -61,7 +61,7 @@ func TestAdminsAndProvidersMintAndRevokeKeysAndNobodyElse(t *testing.T) {
 		who, err := g.Identify(t.Context(), key)
 		require.NoError(t, err)
 		require.Equal(t, g.p, who.Practice)
-		require.Equal(t, []string{"Olive key.mint nightly sync", "Olive key.revoke nightly"}, g.told()[before:])
+		require.Equal(t, []string{"Olive key.mint nightly sync", "Olive key.revoke nightly"}, g.noted()[before:])
 	}
 }
 
@@ -86,7 +86,7 @@ func TestAPersonMintsOnlyWhileThePracticeIsInTheBeta(t *testing.T) {
 	_, _, err := g.MintKey(admin, "late", []string{"ingest:read"})
 	require.ErrorIs(t, err, ErrNoBeta)
 	require.Empty(t, g.keys(g.p))
-	require.Empty(t, g.told())
+	require.Empty(t, g.noted())
 }
 
 func TestAKeyOfAnotherPracticeIsNotThereToRevoke(t *testing.T) {

@@ -86,7 +86,7 @@ func (g *gate) keys(p store.PracticeID) (all []store.APIKey) {
 	return all
 }
 
-func TestAMintedKeyTellsWhoCallsAndWhatTheyMay(t *testing.T) {
+func TestAMintedKeyIdentifiesItsCallerAndScopes(t *testing.T) {
 	g := opened(t)
 	for _, c := range []struct {
 		scopes      []string

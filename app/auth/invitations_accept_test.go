@@ -90,16 +90,16 @@ func TestNobodyIsPutIntoAPracticeUnasked(t *testing.T) {
 	require.Len(t, practices, 1)
 	_, err = g.signIn(t.Context(), "vera@example.org", wrong, here)
 	require.ErrorIs(t, err, ErrSignIn)
-	var told int
+	var noted int
 	require.NoError(t, g.db.View(t.Context(), func(v *store.View) error {
 		return v.Trail(func(row store.Audit) error {
 			if row.ID > int64(before) && row.Practice == g.p {
-				told++
+				noted++
 			}
 			return nil
 		})
 	}))
-	require.Equal(t, 2, told, "the practice reads of its two invitations and of no sign-in")
+	require.Equal(t, 2, noted, "the practice reads of its two invitations and of no sign-in")
 
 	vera := g.who("vera@example.org", otto.Practice.ID)
 	offer, err := g.Invitation(t.Context(), vera, link.Code)

@@ -149,7 +149,7 @@ func TestAPasswordIsKeptAsAnArgon2idPHCString(t *testing.T) {
 	}
 }
 
-func TestTooManyHashesAtATimeAreToldToWait(t *testing.T) {
+func TestTooManyHashesAtATimeHaveToWait(t *testing.T) {
 	h := newHashing()
 	for range hashesAtATime { // all turns are taken
 		h.slots <- struct{}{}

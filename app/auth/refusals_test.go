@@ -30,10 +30,10 @@ func TestRefusalsAreNotedAtMostOnceASecondForAPracticeAndCode(t *testing.T) {
 		note := func(c Caller, status int, code string) {
 			require.NoError(t, g.NoteRefusal(c, store.Refusal{Status: status, Code: code, RequestID: "r"}))
 		}
-		mine, theirs := Caller{Key: key.ID, Practice: g.p}, Caller{Key: others.ID, Practice: other}
+		mine, foreign := Caller{Key: key.ID, Practice: g.p}, Caller{Key: others.ID, Practice: other}
 		for range 50 {
 			note(mine, 429, "throttled")
-			note(theirs, 429, "throttled")
+			note(foreign, 429, "throttled")
 			note(mine, 413, "too-large")
 		}
 		require.Len(t, g.refused(g.p), 2)
@@ -56,7 +56,7 @@ func TestWhatIsNotTheCallersFaultIsNotNoted(t *testing.T) {
 	require.Empty(t, g.refused(g.p))
 }
 
-func TestARevokedKeyTellsWhosePracticeItWasAndGrantsNothing(t *testing.T) {
+func TestARevokedKeyNamesItsPracticeAndGrantsNothing(t *testing.T) {
 	g := opened(t)
 	key, minted := g.mint("ingest:write")
 	_, err := g.Revoked(t.Context(), key)

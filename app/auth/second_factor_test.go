@@ -177,7 +177,7 @@ func TestANewPasswordStepForgivesNoGuessedCodes(t *testing.T) {
 	})
 }
 
-func TestASecondFactorIsTurnedOnOnlyWithItsCode(t *testing.T) {
+func TestASecondFactorIsSwitchedOnOnlyWithItsCode(t *testing.T) {
 	g := opened(t)
 	who := g.add(olive, Admin)
 	secret := NewSecondFactor()

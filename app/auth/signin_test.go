@@ -94,7 +94,7 @@ func TestAPersonSignsInWithAddressAndPassword(t *testing.T) {
 	require.NotNil(t, members[0].SignedInAt)
 }
 
-func TestWhyASignInIsRefusedIsNotTold(t *testing.T) {
+func TestARefusedSignInDoesNotRevealTheReason(t *testing.T) {
 	g := opened(t)
 	g.add(olive, Admin)
 	g.add("barred@example.org", Viewer)

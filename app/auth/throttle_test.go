@@ -83,7 +83,7 @@ func TestTheTableOfTriesIsBounded(t *testing.T) {
 	})
 }
 
-func TestAWaitIsToldInWholeSeconds(t *testing.T) {
+func TestAWaitIsGivenInWholeSeconds(t *testing.T) {
 	require.Equal(t, 1, Wait{time.Millisecond}.Seconds())
 	require.Equal(t, 30, Wait{29*time.Second + 1}.Seconds())
 	require.Contains(t, Wait{time.Second}.Error(), "wait a second")

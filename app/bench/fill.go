@@ -52,7 +52,7 @@ func (s *installation) fill(records int) (err error) {
 func synthetic(chance *rand.Rand, n int) birth.Course {
 	m := stats.LastYear(time.Now()).Last - stats.Month(n%stats.MaxMonths)
 	born := time.Date(m.Year(), time.Month(m%12+1), 1+n%28, 0, 0, 0, 0, time.UTC)
-	d := apptest.Tell(chance, born).Draft()
+	d := apptest.Invent(chance, born).Draft()
 	d.Mother.Set(birth.Must("mother_family_name"), birth.Value{Text: fmt.Sprint("Family ", n), Source: birth.FHIRPush})
 	return birth.Mask(d)
 }

@@ -69,7 +69,7 @@ func (f *filler) write(tx *store.Tx, all []filed, ingestion int64, first int) ([
 		return nil, err
 	}
 	heads, versions := make([]store.Record, len(all)), make([]store.Version, len(all))
-	printsOf := make([]store.RecordFingerprints, len(all))
+	fingerprintsOf := make([]store.RecordFingerprints, len(all))
 	var providers []store.Attribution
 	out := make([]ingest.Accepted, len(all))
 	for n := range all {
@@ -86,7 +86,7 @@ func (f *filler) write(tx *store.Tx, all []filed, ingestion int64, first int) ([
 			Record: head.ID, Version: 1, Content: 1, Change: "create", Source: birth.FHIRPush, Ingestion: ingestion, Item: first + n,
 			Course: &r.course, Patient: r.patient,
 		}
-		printsOf[n] = store.RecordFingerprints{Record: head.ID, All: r.fingerprints, Live: true, Fresh: true}
+		fingerprintsOf[n] = store.RecordFingerprints{Record: head.ID, All: r.fingerprints, Live: true, Fresh: true}
 		part, err := f.attribute(tx, head.ID, r.course.Draft().Providers)
 		if err != nil {
 			return nil, err
@@ -100,7 +100,7 @@ func (f *filler) write(tx *store.Tx, all []filed, ingestion int64, first int) ([
 	if err := tx.AddVersions(f.practice, versions); err != nil {
 		return nil, err
 	}
-	if err := tx.SetFingerprints(f.practice, printsOf...); err != nil {
+	if err := tx.SetFingerprints(f.practice, fingerprintsOf...); err != nil {
 		return nil, err
 	}
 	return out, tx.AddAttributions(f.practice, providers)

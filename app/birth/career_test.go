@@ -34,7 +34,7 @@ func TestTheRoleThatCountsIsTheOneOnTheDayOfTheBirth(t *testing.T) {
 	}
 }
 
-func TestANewRecordTellsOfItsBirthAndAnAmendmentOfNow(t *testing.T) {
+func TestANewRecordCreditsTheDayOfBirthAndAnAmendmentToday(t *testing.T) {
 	const now = "2026-11"
 	assistant := birth.Career{{Role: birth.RoleAssistant, Since: "2024-05"}}
 	for _, c := range []struct {

@@ -126,7 +126,7 @@ func TestDelayedCordClampingFollowsFromTheSeconds(t *testing.T) {
 	for _, c := range []struct {
 		name    string
 		seconds float64
-		said    *bool
+		stated  *bool
 		want    bool
 		source  birth.Source
 	}{
@@ -139,8 +139,8 @@ func TestDelayedCordClampingFollowsFromTheSeconds(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			d := care(nil, map[string]float64{"cord_clamping_seconds": c.seconds})
-			if c.said != nil {
-				d.Children[0].Set(birth.Must("delayed_cord_clamping"), birth.Value{Flag: *c.said, Source: birth.Manual})
+			if c.stated != nil {
+				d.Children[0].Set(birth.Must("delayed_cord_clamping"), birth.Value{Flag: *c.stated, Source: birth.Manual})
 			}
 			got, ok := birth.Mask(d).Draft().Children[0].Get("delayed_cord_clamping")
 			require.True(t, ok)

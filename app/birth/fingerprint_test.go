@@ -19,7 +19,7 @@ type born struct{ family, given, at, date string }
 
 var quinn = born{"Quinn", "Jada Ann", "2019-02-12T13:00:00-07:00", "2019-02-12"}
 
-func (b born) prints(twins ...born) []birth.Fingerprint {
+func (b born) fingerprints(twins ...born) []birth.Fingerprint {
 	return b.course(twins...).Fingerprints(fingerprintKey, practice)
 }
 
@@ -69,14 +69,14 @@ func TestNamesCompareWhateverTheirCaseWhiteSpaceAndComposition(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			one, other := quinn, quinn
 			one.family, other.family = c.one, c.other
-			require.Len(t, one.prints(), 1)
-			require.Equal(t, one.prints(), other.prints())
+			require.Len(t, one.fingerprints(), 1)
+			require.Equal(t, one.fingerprints(), other.fingerprints())
 		})
 	}
 }
 
 func TestDifferentBirthsHaveDifferentFingerprints(t *testing.T) {
-	seen := map[birth.Fingerprint]string{quinn.prints()[0]: "the birth itself"}
+	seen := map[birth.Fingerprint]string{quinn.fingerprints()[0]: "the birth itself"}
 	for name, change := range map[string]func(*born){
 		"another family name":             func(b *born) { b.family = "Quin" },
 		"another given name":              func(b *born) { b.given = "Jada" },
@@ -89,10 +89,10 @@ func TestDifferentBirthsHaveDifferentFingerprints(t *testing.T) {
 		"another birth date, same moment": func(b *born) { b.date = "2019-02-13" },
 		"no birth date, same moment":      func(b *born) { b.date = "" },
 	} {
-		prints := quinn.with(change).prints()
-		require.Len(t, prints, 1, name)
-		require.NotContains(t, seen, prints[0], "%s is like %s", name, seen[prints[0]])
-		seen[prints[0]] = name
+		fingerprints := quinn.with(change).fingerprints()
+		require.Len(t, fingerprints, 1, name)
+		require.NotContains(t, seen, fingerprints[0], "%s is like %s", name, seen[fingerprints[0]])
+		seen[fingerprints[0]] = name
 	}
 }
 
@@ -101,10 +101,10 @@ func TestTheNewbornTimeIsNormalizedToTheUTCMinute(t *testing.T) {
 		"2019-02-12T20:00:00Z", "2019-02-12T20:00Z", "2019-02-12T15:00:00-05:00", "2019-02-13T09:00:00+13:00",
 		"2019-02-12T13:00:59-07:00", "2019-02-12T13:00:00.4567-07:00",
 	} {
-		require.Equal(t, quinn.prints(), quinn.with(func(b *born) { b.at = same }).prints(), same)
+		require.Equal(t, quinn.fingerprints(), quinn.with(func(b *born) { b.at = same }).fingerprints(), same)
 	}
-	local := quinn.with(func(b *born) { b.at = "2019-02-12T13:00:00" }).prints()
-	require.Equal(t, local, quinn.with(func(b *born) { b.at = "2019-02-12T13:00:42" }).prints(), "the local minute")
+	local := quinn.with(func(b *born) { b.at = "2019-02-12T13:00:00" }).fingerprints()
+	require.Equal(t, local, quinn.with(func(b *born) { b.at = "2019-02-12T13:00:42" }).fingerprints(), "the local minute")
 }
 
 func TestNoDuplicateCheckRunsWithoutANameOrADate(t *testing.T) {
@@ -117,26 +117,26 @@ func TestNoDuplicateCheckRunsWithoutANameOrADate(t *testing.T) {
 		"a time that is a partial date": {"Quinn", "Jada", "2019-02", "2019-02"},
 		"a date that is none":           {"Quinn", "Jada", "yesterday", "2019-02-30"},
 	} {
-		require.Empty(t, b.prints(), name)
+		require.Empty(t, b.fingerprints(), name)
 	}
-	require.Len(t, born{"", "Jada", quinn.at, quinn.date}.prints(), 1, "part of the name is a name")
-	require.Len(t, born{"Quinn", "", "", quinn.date}.prints(), 1, "the birth date alone is a date")
+	require.Len(t, born{"", "Jada", quinn.at, quinn.date}.fingerprints(), 1, "part of the name is a name")
+	require.Len(t, born{"Quinn", "", "", quinn.date}.fingerprints(), 1, "the birth date alone is a date")
 }
 
 func TestTheBirthDateStandsInForATimeThatIsNotStated(t *testing.T) {
 	dated := quinn.with(func(b *born) { b.at = "" })
-	require.Equal(t, dated.prints(), quinn.with(func(b *born) { b.at = "2019-02" }).prints())
-	require.NotEqual(t, dated.prints(), quinn.with(func(b *born) { b.at = "2019-02-12T00:00:00" }).prints(),
+	require.Equal(t, dated.fingerprints(), quinn.with(func(b *born) { b.at = "2019-02" }).fingerprints())
+	require.NotEqual(t, dated.fingerprints(), quinn.with(func(b *born) { b.at = "2019-02-12T00:00:00" }).fingerprints(),
 		"midnight is a time that was stated")
 }
 
 func TestEveryChildHasAFingerprintAndSharedOnesCountOnce(t *testing.T) {
 	second := quinn.with(func(b *born) { b.at = "2019-02-12T13:09:00-07:00" })
-	both := quinn.prints(second)
-	require.Equal(t, []birth.Fingerprint{quinn.prints()[0], second.prints()[0]}, both)
-	require.Equal(t, quinn.prints(), quinn.prints(quinn), "twins with nothing to tell them apart")
+	both := quinn.fingerprints(second)
+	require.Equal(t, []birth.Fingerprint{quinn.fingerprints()[0], second.fingerprints()[0]}, both)
+	require.Equal(t, quinn.fingerprints(), quinn.fingerprints(quinn), "twins with nothing to tell them apart")
 	undated := quinn.with(func(b *born) { b.at, b.date = "", "" })
-	require.Equal(t, second.prints(), undated.prints(second), "a child without a date has none")
+	require.Equal(t, second.fingerprints(), undated.fingerprints(second), "a child without a date has none")
 }
 
 func TestFingerprintsAreKeyedAndBelongToAPractice(t *testing.T) {
@@ -150,15 +150,15 @@ func TestFingerprintsAreKeyedAndBelongToAPractice(t *testing.T) {
 func TestPartsOfAFingerprintDoNotRunIntoEachOther(t *testing.T) {
 	one := born{"Quinn", "", "", "2019-02-12"}
 	other := born{"Quinn2019-02-12", "", "", "2019-02-12"}
-	require.NotEqual(t, one.prints(), other.prints())
+	require.NotEqual(t, one.fingerprints(), other.fingerprints())
 }
 
 func TestEveryNormalFormOfANameIsTheSameName(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		name := rapid.StringMatching(`[\pL\pM '\-]{1,24}`).Draw(t, "name")
-		want := quinn.with(func(b *born) { b.family = name }).prints()
+		want := quinn.with(func(b *born) { b.family = name }).fingerprints()
 		for _, form := range []norm.Form{norm.NFC, norm.NFD, norm.NFKC, norm.NFKD} {
-			got := quinn.with(func(b *born) { b.family = form.String(name) }).prints()
+			got := quinn.with(func(b *born) { b.family = form.String(name) }).fingerprints()
 			require.Equal(t, want, got)
 		}
 	})

@@ -172,7 +172,7 @@ func (d *Draft) derive() {
 		deriveClamping(&d.Children[i])
 	}
 	d.deriveVBAC()
-	d.derivePeople()
+	d.deriveProviders()
 	d.Mother.sort()
 	d.Care.sort()
 	for _, child := range d.Children {
@@ -225,9 +225,9 @@ func (d *Draft) deriveVBAC() {
 	}
 }
 
-// derivePeople states the attendant and the presence of a doula from the
+// deriveProviders states the attendant and the presence of a doula from the
 // providers named. Nobody named says nothing about either.
-func (d *Draft) derivePeople() {
+func (d *Draft) deriveProviders() {
 	for _, p := range d.Providers {
 		if p.Attending && !d.Care.Has("attendant_type") {
 			d.Care.Set(Must("attendant_type"), Value{Text: string(p.Role), Source: p.Source})

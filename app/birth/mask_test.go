@@ -116,7 +116,7 @@ func TestSetsKeepKnownCodesInTheOrderOfTheSpineEachOnce(t *testing.T) {
 	require.Equal(t, []string{"diabetes_gestational", "eclampsia"}, v.Set)
 }
 
-func TestNoneBesideAFindingIsDropped(t *testing.T) {
+func TestNoneTogetherWithAFindingIsDropped(t *testing.T) {
 	v, _ := accept("risk_factors", birth.Value{Set: []string{"none", "eclampsia"}})
 	require.Equal(t, []string{"eclampsia"}, v.Set)
 	v, _ = accept("mother_race", birth.Value{Set: []string{"unknown", "white", "asian"}})

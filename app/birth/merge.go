@@ -91,7 +91,7 @@ func Parts(stays, goes Draft) (parts []Part) {
 	} else {
 		list(NewbornsPart, len(stays.Children) > 0, len(goes.Children) > 0, false)
 	}
-	list(ProvidersPart, len(stays.Providers) > 0, len(goes.Providers) > 0, samePeople(stays, goes))
+	list(ProvidersPart, len(stays.Providers) > 0, len(goes.Providers) > 0, sameProviders(stays, goes))
 	list(TransfersPart, len(stays.Transfers) > 0, len(goes.Transfers) > 0, sameTransfers(stays.Transfers, goes.Transfers))
 	list(ConsentPart, true, true, stays.Consent == goes.Consent)
 	return parts
@@ -111,12 +111,12 @@ func align(stays, goes []Values) []int {
 				if at[i] >= 0 || taken[j] {
 					continue
 				}
-				alike := 2 * agreeing(s, g)
+				score := 2 * agreeing(s, g)
 				if i == j {
-					alike++
+					score++
 				}
-				if alike > best {
-					best, from, to = alike, i, j
+				if score > best {
+					best, from, to = score, i, j
 				}
 			}
 		}
@@ -134,7 +134,7 @@ func agreeing(a, b Values) (n int) {
 	return n
 }
 
-func samePeople(a, b Draft) bool {
+func sameProviders(a, b Draft) bool {
 	describe := func(d Draft) (all []string) {
 		for _, p := range d.Providers {
 			all = append(all, fold(p.Name)+"\x00"+string(p.Role)+"\x00"+p.Credentials+"\x00"+strconv.FormatBool(p.Attending))

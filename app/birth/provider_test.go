@@ -10,9 +10,9 @@ import (
 
 func TestRoleOfAPractitioner(t *testing.T) {
 	for _, c := range []struct {
-		name string
-		said []string
-		want birth.Role
+		name   string
+		stated []string
+		want   birth.Role
 	}{
 		{"a midwife", []string{"Midwife"}, birth.RoleMidwife},
 		{"midwifery is a midwife's", []string{"Doctor of Midwifery Practice"}, birth.RoleMidwife},
@@ -42,7 +42,7 @@ func TestRoleOfAPractitioner(t *testing.T) {
 		{"nothing said is other", nil, birth.RoleOther},
 		{"an empty text is other", []string{"", "  "}, birth.RoleOther},
 	} {
-		t.Run(c.name, func(t *testing.T) { require.Equal(t, c.want, birth.RoleOf(c.said...)) })
+		t.Run(c.name, func(t *testing.T) { require.Equal(t, c.want, birth.RoleOf(c.stated...)) })
 	}
 }
 

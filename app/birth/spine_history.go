@@ -6,14 +6,14 @@ const none = "260413007"
 
 // The category Observations of BFDR, whose value is the finding itself.
 const (
-	riskFactors    = "73775-9"
-	infections     = "72519-2"
-	laborTraits    = "73813-8"
-	morbidity      = "73781-7"
-	newbornTrouble = "73812-0"
-	anomalies      = "73780-9"
-	route          = "73762-7"
-	obstetric      = "73814-6"
+	riskFactors           = "73775-9"
+	infections            = "72519-2"
+	laborTraits           = "73813-8"
+	morbidity             = "73781-7"
+	newbornConditionsCode = "73812-0"
+	anomalies             = "73780-9"
+	route                 = "73762-7"
+	obstetric             = "73814-6"
 )
 
 // history: the pregnancy and what came before it (spine rows 16–36). Dates are

@@ -51,7 +51,7 @@ var newborn = []Field{
 		Codes: []string{"74498-7"},
 	},
 	{
-		Name: "newborn_conditions", Label: "Conditions of the newborn", About: Child, Kind: Codes, Codes: []string{newbornTrouble},
+		Name: "newborn_conditions", Label: "Conditions of the newborn", About: Child, Kind: Codes, Codes: []string{newbornConditionsCode},
 		Options: []Option{
 			option("ventilation", "Assisted ventilation", vitalRecord("assistedventfollowingdelivery")),
 			option("ventilation_6h", "Assisted ventilation for more than 6 hours", vitalRecord("assistedventmorethan6hrs")),

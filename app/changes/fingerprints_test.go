@@ -56,10 +56,10 @@ func TestPairsMarkedAsNoDuplicatesStayMarkedWhenFingerprintsAreRecomputed(t *tes
 		}
 		return all
 	}
-	before, prints := marks(), c.Fingerprints()
+	before, fingerprints := marks(), c.Fingerprints()
 	c.Aged()
 	require.Len(t, c.Renew(), 2)
-	require.Equal(t, prints, c.Fingerprints())
+	require.Equal(t, fingerprints, c.Fingerprints())
 	require.Equal(t, before, marks(), "no mark changes")
 	require.Equal(t, 1, c.Waiting())
 	one := c.At("1")

@@ -43,9 +43,9 @@ func TestChangesOfOneBatchSeeEachOther(t *testing.T) {
 					out.Accepted, out.Rejected = append(out.Accepted, one.Accepted...), append(out.Rejected, one.Rejected...)
 				}
 			}
-			said := make([]ingest.Accepted, len(out.Accepted))
+			reported := make([]ingest.Accepted, len(out.Accepted))
 			for i, a := range out.Accepted {
-				said[i] = ingest.Accepted{Suspected: a.Suspected, Amended: a.Amended, Retracted: a.Retracted, Version: a.Version}
+				reported[i] = ingest.Accepted{Suspected: a.Suspected, Amended: a.Amended, Retracted: a.Retracted, Version: a.Version}
 			}
 			require.Equal(t, []ingest.Accepted{
 				{},
@@ -58,7 +58,7 @@ func TestChangesOfOneBatchSeeEachOther(t *testing.T) {
 				{Amended: true, Version: 2},
 				{Amended: true, Suspected: true, Version: 4},
 				{Suspected: true},
-			}, said)
+			}, reported)
 			codes := make([]string, len(out.Rejected))
 			for i, r := range out.Rejected {
 				codes[i] = r.Outcome.Issue[0].Code

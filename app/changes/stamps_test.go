@@ -23,13 +23,13 @@ func TestWhatAPersonWroteIsNotUndoneByAnOlderOrUnchangedPushAndANewerOneAmends(t
 				first := fixture.Hence(ahead)
 				require.Empty(t, c.Only(c.Push(fixture.Stamped("1", 3000, first))))
 				write(c)
-				was, said := c.At("1"), c.Weight("1")
+				was, reported := c.At("1"), c.Weight("1")
 
 				require.Equal(t, "stale", c.Only(c.Push(fixture.Stamped("1", 3000, first))), "unchanged")
 				require.Equal(t, "stale", c.Only(c.Push(fixture.Stamped("1", 2900, fixture.Hence(ahead-time.Hour)))), "older")
 				now := c.At("1")
 				require.Equal(t, was, now)
-				require.Equal(t, said, c.Weight("1"))
+				require.Equal(t, reported, c.Weight("1"))
 
 				require.Empty(t, c.Only(c.Push(fixture.Stamped("1", 2800, fixture.Hence(ahead+2*time.Hour)))), "newer")
 				require.Equal(t, birth.Active, c.At("1").State)

@@ -99,7 +99,7 @@ func (w *walk) pairs() (pairs []store.Pair) {
 func (w *walk) holds(when string) {
 	w.Helper()
 	p := w.Caller.Practice
-	var alike, want []store.Pair
+	var similar, want []store.Pair
 	require.NoError(w, w.DB.View(context.Background(), func(v *store.View) error {
 		all, err := v.Records(p, 0, 100)
 		require.NoError(w, err)
@@ -108,16 +108,16 @@ func (w *walk) holds(when string) {
 			ids[i] = r.ID
 			require.Equal(w, r.State == birth.Merged, r.MergedInto != 0 && r.State != birth.Voided, when)
 		}
-		prints, err := v.FingerprintsOf(p, ids)
+		fingerprints, err := v.FingerprintsOf(p, ids)
 		require.NoError(w, err)
 		kept, err := v.NotDuplicates(p, ids)
 		require.NoError(w, err)
 		paired, marked := map[int64]bool{}, map[int64]bool{}
 		for _, newer := range all {
 			for _, older := range all {
-				shared := slices.ContainsFunc(prints[newer.ID], func(print birth.Fingerprint) bool { return slices.Contains(prints[older.ID], print) })
+				shared := slices.ContainsFunc(fingerprints[newer.ID], func(print birth.Fingerprint) bool { return slices.Contains(fingerprints[older.ID], print) })
 				if older.ID < newer.ID && shared && newer.State == birth.Active && older.State == birth.Active && !slices.Contains(kept[newer.ID], older.ID) {
-					alike = append(alike, store.Pair{Newer: newer.ID, Older: older.ID})
+					similar = append(similar, store.Pair{Newer: newer.ID, Older: older.ID})
 					paired[newer.ID], paired[older.ID] = true, true
 				}
 			}
@@ -126,13 +126,13 @@ func (w *walk) holds(when string) {
 			marked[r.ID] = r.State == birth.Active && r.Suspected
 			require.False(w, marked[r.ID] && !paired[r.ID], "%s: %s is marked for nothing", when, r.Chart)
 		}
-		for _, pair := range alike {
+		for _, pair := range similar {
 			require.True(w, marked[pair.Newer] || marked[pair.Older], "%s: a pair that the queue never comes to", when)
 		}
 		for _, r := range all {
-			for _, print := range prints[r.ID] {
-				if beside := oldest(r.ID, print, alike, prints); marked[r.ID] && beside != 0 {
-					want = append(want, store.Pair{Newer: max(r.ID, beside), Older: min(r.ID, beside)})
+			for _, print := range fingerprints[r.ID] {
+				if other := oldest(r.ID, print, similar, fingerprints); marked[r.ID] && other != 0 {
+					want = append(want, store.Pair{Newer: max(r.ID, other), Older: min(r.ID, other)})
 				}
 			}
 		}
@@ -140,19 +140,19 @@ func (w *walk) holds(when string) {
 	}))
 	slices.SortFunc(want, func(a, b store.Pair) int { return cmp.Or(cmp.Compare(a.Newer, b.Newer), cmp.Compare(a.Older, b.Older)) })
 	require.Equal(w, slices.Compact(want), w.pairs(), when)
-	require.Equal(w, len(alike) == 0, len(want) == 0, "%s: the queue is through when nothing looks alike", when)
+	require.Equal(w, len(similar) == 0, len(want) == 0, "%s: the queue is through when nothing looks alike", when)
 }
 
 // oldest finds the oldest record that one looks like by a fingerprint, 0 for none.
-func oldest(record int64, print birth.Fingerprint, alike []store.Pair, prints map[int64][]birth.Fingerprint) (found int64) {
-	for _, pair := range alike {
+func oldest(record int64, print birth.Fingerprint, similar []store.Pair, fingerprints map[int64][]birth.Fingerprint) (found int64) {
+	for _, pair := range similar {
 		other := pair.Older
 		if other == record {
 			other = pair.Newer
 		} else if pair.Newer != record {
 			continue
 		}
-		if slices.Contains(prints[other], print) && (found == 0 || other < found) {
+		if slices.Contains(fingerprints[other], print) && (found == 0 || other < found) {
 			found = other
 		}
 	}

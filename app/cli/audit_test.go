@@ -30,9 +30,9 @@ func TestTheTrailIsVerifiedAndTheWrongEntryNamed(t *testing.T) {
 	require.Equal(t, "operator", all[0]["who"])
 	require.Equal(t, "record.read", all[0]["action"])
 	require.Equal(t, i.Record("26-1").ID, all[0]["object"])
-	people := command(t, "", "audit", "list", "--practice", "1", "--limit", "1").out
-	require.Contains(t, people, "record.read")
-	require.NotContains(t, people, "26-1\n")
+	providers := command(t, "", "audit", "list", "--practice", "1", "--limit", "1").out
+	require.Contains(t, providers, "record.read")
+	require.NotContains(t, providers, "26-1\n")
 	require.Equal(t, "[]\n", command(t, "", "audit", "list", "--practice", "1", "--object", "x", "--json").out)
 	require.Equal(t, 1, command(t, "", "audit", "list", "--practice", "9").code)
 	require.Equal(t, 2, command(t, "", "audit", "list", "--practice", "1", "--limit", "-1").code)

@@ -312,10 +312,10 @@ func TestRecordShowPrintsTheCanonicalRecord(t *testing.T) {
 	require.EqualValues(t, 1, revealed["version"])
 	require.Equal(t, "2026-03-03T10:00:00.5Z", revealed["source_stamp"])
 	require.Equal(t, map[string]any{"value": "Okonkwo", "source": "fhir_push"}, revealed["mother"].(map[string]any)["mother_family_name"])
-	people := command(t, "", "record", "show", "--practice", "1", "2026-0147")
-	require.Contains(t, people.out, "(sealed)")
-	require.NotContains(t, people.out, "Okonkwo")
-	require.Contains(t, people.out, "3500 g")
+	providers := command(t, "", "record", "show", "--practice", "1", "2026-0147")
+	require.Contains(t, providers.out, "(sealed)")
+	require.NotContains(t, providers.out, "Okonkwo")
+	require.Contains(t, providers.out, "3500 g")
 	for _, args := range [][]string{
 		{"record", "show", "nobody", "--practice", "1"},
 		{"record", "show", "2026-0147", "--practice", "1", "--version", "3"},

@@ -143,7 +143,7 @@ func (s *lintSummary) add(l linted) {
 		return
 	}
 	s.Accepted, s.Rejected = s.Accepted+l.Accepted, s.Rejected+l.Rejected
-	s.Dropped += len(l.Beside)
+	s.Dropped += len(l.Outside)
 	for _, c := range l.Courses {
 		s.Kept, s.Dropped = s.Kept+len(c.Kept), s.Dropped+len(c.Dropped)
 	}

@@ -77,10 +77,10 @@ func (p *page) file(l linted, revealed bool) {
 		for i, c := range l.Courses {
 			p.course(c, l.Bundle, i, revealed)
 		}
-		if len(l.Beside) > 0 {
+		if len(l.Outside) > 0 {
 			p.line(0, "")
 			p.line(2, "Beside the courses of care")
-			p.dropped(l.Beside, "Bundle.")
+			p.dropped(l.Outside, "Bundle.")
 		}
 	}
 	p.line(0, "")
@@ -172,7 +172,7 @@ func (p *page) dropped(all []lint.Dropped, base string) {
 			if d.Why != r.Reason {
 				continue
 			}
-			name, place := alike(d.Element, base)
+			name, place := groupOf(d.Element, base)
 			if places[name] == nil {
 				names = append(names, name)
 			}
@@ -193,9 +193,9 @@ func (p *page) dropped(all []lint.Dropped, base string) {
 	}
 }
 
-// alike returns the name of an element, which like elements share, and its place:
+// groupOf returns the name of an element, which like elements share, and its place:
 // Observation 11341-5 in entry[45], Patient.telecom in entry[1].
-func alike(e lint.Element, base string) (name, place string) {
+func groupOf(e lint.Element, base string) (name, place string) {
 	place = shortPlace(e.At, base)
 	name = strings.TrimSpace(e.Resource + " " + e.Code)
 	if i := strings.Index(place, "]."); i >= 0 && e.Resource != "" && !strings.HasSuffix(e.At, ".resource") {

@@ -19,19 +19,19 @@ var aMerge = []grows{
 	afterMerges("a merge into a record", nLogN, (*installation).star, func(s *installation) { s.merge(s.named["fresh"], s.named["record"]) }),
 	afterMerges("the undoing of the last merge of a chain", logN, (*installation).chain, (*installation).undo),
 	afterMerges("the undoing of the last merge into a record", nLogN, (*installation).star, (*installation).undo),
-	afterMerges("an amendment of the record at the end of a chain", logN, (*installation).chain, func(s *installation) { s.pushed(s.last(alike).Bundle()) }),
+	afterMerges("an amendment of the record at the end of a chain", logN, (*installation).chain, func(s *installation) { s.pushed(s.last(similar).Bundle()) }),
 	afterMerges("a retraction of the record at the end of a chain", logN, (*installation).chain, func(s *installation) {
-		c := s.last(alike)
+		c := s.last(similar)
 		c.Status, c.Mothers, c.Kids = "entered-in-error", -1, -1
 		s.pushed(c.Bundle())
 	}),
 	afterMerges("an amendment of the first record of a chain", logN, (*installation).chain, func(s *installation) {
-		c := alike(0)
+		c := similar(0)
 		c.Weight = 3100
 		s.pushed(c.Bundle())
 	}),
 	afterMerges("a retraction of a record into which many were merged", nLogN, (*installation).star, func(s *installation) {
-		c := alike(0)
+		c := similar(0)
 		c.Status, c.Mothers, c.Kids = "entered-in-error", -1, -1
 		s.pushed(c.Bundle())
 	}),
@@ -63,7 +63,7 @@ var aMerge = []grows{
 func afterMerges(name string, by order, merges func(*installation, int), act func(*installation)) grows {
 	return grows{name + " after many", 12, by, func(s *installation, n int) func() {
 		merges(s, n)
-		c := alike(0)
+		c := similar(0)
 		c.Chart = "D"
 		s.pushed(c.Bundle())
 		s.named["fresh"], s.named["n"] = s.record("D"), fmt.Sprint(n)

@@ -84,7 +84,7 @@ func (o order) exceeds(n int, measure func(n int) []part) (problems []string) {
 	return problems
 }
 
-func TestTheRuleTellsNLogNFromMore(t *testing.T) {
+func TestTheRuleDistinguishesNLogNFromMore(t *testing.T) {
 	exceeds := func(o order, of func(float64) float64) []string {
 		return o.exceeds(100, func(n int) []part { return []part{{name: "counts", count: int64(of(float64(n))), trifle: 8}} })
 	}

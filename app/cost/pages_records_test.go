@@ -26,7 +26,7 @@ var ofRecords = []many{
 		"/registry/capture", "/registry/providers", "/registry/duplicates", "/registry/ingestions", "/health/json",
 	}},
 	{"records of one birth", 100, func(s *installation, n int) {
-		pushes(alike)(s, n)
+		pushes(similar)(s, n)
 		s.named["other"] = s.record("C-000001")
 	}, append([]string{
 		"/registry", "/registry/duplicates", "/registry/duplicates/:record/:other",
@@ -154,21 +154,21 @@ func (s *installation) merge(goes, stays string) int64 {
 // and so on; the pair and the review are the last.
 func (s *installation) chain(n int) {
 	s.Helper()
-	pushes(alike)(s, n+1)
+	pushes(similar)(s, n+1)
 	for i := range n {
-		s.named["record"], s.named["other"] = s.record(alike(i).Chart), s.record(alike(i+1).Chart)
+		s.named["record"], s.named["other"] = s.record(similar(i).Chart), s.record(similar(i+1).Chart)
 		s.named["review"] = fmt.Sprint(s.merge(s.named["record"], s.named["other"]))
 	}
 	s.named["record"] = s.named["other"]
-	s.named["other"] = s.record(alike(n - 1).Chart)
+	s.named["other"] = s.record(similar(n - 1).Chart)
 }
 
 // star merges n records into one.
 func (s *installation) star(n int) {
 	s.Helper()
-	pushes(alike)(s, n+1)
+	pushes(similar)(s, n+1)
 	for i := range n {
-		s.named["other"] = s.record(alike(i + 1).Chart)
+		s.named["other"] = s.record(similar(i + 1).Chart)
 		s.named["review"] = fmt.Sprint(s.merge(s.named["other"], s.named["record"]))
 	}
 }

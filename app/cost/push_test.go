@@ -123,8 +123,8 @@ func distinct(i int) apptest.Course {
 	return apptest.Course{Chart: fmt.Sprintf("C-%06d", i), Mother: fmt.Sprintf("Okonkwo %d", i), Born: at(i), Weight: 3000}
 }
 
-// alike is the nth record of one birth.
-func alike(i int) apptest.Course {
+// similar is the nth record of one birth.
+func similar(i int) apptest.Course {
 	return apptest.Course{Chart: fmt.Sprintf("C-%06d", i), Mother: "Okonkwo", Born: at(0), Weight: 3000}
 }
 
@@ -148,7 +148,7 @@ func retracted(i int) apptest.Course {
 // inABundle are the multiplicities of a batch.
 var inABundle = []grows{
 	batch("courses", 100, distinct),
-	batch("records of one birth", 100, alike),
+	batch("records of one birth", 100, similar),
 	batch("amendments of one chart", 100, func(i int) apptest.Course { c := distinct(i); c.Chart = "A"; return c }),
 	batch("retractions of one chart", 100, func(i int) apptest.Course {
 		if i%2 == 1 {
@@ -157,7 +157,7 @@ var inABundle = []grows{
 		return apptest.Course{Chart: "A"}
 	}),
 	batch("records of one birth, retracted", 100, func(i int) apptest.Course {
-		c := alike(i / 2)
+		c := similar(i / 2)
 		if i%2 == 1 {
 			c.Status, c.Mothers, c.Kids = "entered-in-error", -1, -1
 		}
@@ -181,12 +181,12 @@ func batch(name string, n int, one func(int) apptest.Course) grows {
 	}}
 }
 
-// besideMany push a single Bundle to a practice that has had many before.
-var besideMany = []grows{
+// amongMany push a single Bundle to a practice that has had many before.
+var amongMany = []grows{
 	withMany("births", distinct),
-	withMany("records of one birth", alike),
-	withMany("records of one birth, each retracted", func(i int) apptest.Course { return alike(i) }, deletion),
-	withMany("records of one birth, each under a chart number that is retracted and revived", alike, deletion, func(i int) string { return alike(i).Bundle() }, deletion),
+	withMany("records of one birth", similar),
+	withMany("records of one birth, each retracted", func(i int) apptest.Course { return similar(i) }, deletion),
+	withMany("records of one birth, each under a chart number that is retracted and revived", similar, deletion, func(i int) string { return similar(i).Bundle() }, deletion),
 	withMany("amendments of one chart", func(i int) apptest.Course { c := distinct(i); c.Chart = "A"; return c }),
 	withMany("retractions of one chart", func(i int) apptest.Course {
 		if i%2 == 1 {

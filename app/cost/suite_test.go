@@ -91,7 +91,7 @@ func TestTheSuiteFindsWhatIsQuadratic(t *testing.T) {
 }
 
 func TestWorkGrowsNoFasterThanNLogN(t *testing.T) {
-	for _, group := range [][]grows{inACourse, inABundle, besideMany, inAFile, aSignIn, aRefusal} {
+	for _, group := range [][]grows{inACourse, inABundle, amongMany, inAFile, aSignIn, aRefusal} {
 		for _, g := range group {
 			g.check(t)
 		}

@@ -16,7 +16,7 @@ import (
 	"birthregistry/assets"
 )
 
-// seeds are the samples and a hostile word or two for every rule of the door.
+// seeds are the samples and a hostile word or two for every rule of the scan.
 func seeds(f *testing.F) {
 	entries, err := assets.Samples.ReadDir("samples")
 	require.NoError(f, err)
@@ -107,7 +107,7 @@ var lenient = experiment.WithUnmarshalers(experiment.JoinUnmarshalers(
 	}),
 ))
 
-// FuzzDecode: of what the door takes, Decode reads what a JSON library reads into
+// FuzzDecode: of what the scan accepts, Decode reads what a JSON library reads into
 // the same shapes, and calls wrong what that calls wrong.
 func FuzzDecode(f *testing.F) {
 	seeds(f)
@@ -148,7 +148,7 @@ func FuzzDecode(f *testing.F) {
 	})
 }
 
-// FuzzRead: of what the door takes, ReadBundle finds the entries that a JSON library
+// FuzzRead: of what the scan accepts, ReadBundle finds the entries that a JSON library
 // finds, as they stand, wherever the windows end that it reads them in. Of anything
 // else, which a damaged buffer may hold, it comes to an end.
 func FuzzRead(f *testing.F) {

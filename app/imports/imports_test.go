@@ -72,11 +72,11 @@ func TestThePreviewPredictsTheImport(t *testing.T) {
 	done, err := b.Imports.Import(t.Context(), who, i.ID)
 	require.NoError(t, err)
 	require.Equal(t, want, fixture.Counts(*done.Result))
-	told := map[string]int{}
+	counted := map[string]int{}
 	for _, r := range done.Result.First {
-		told[r.Outcome]++
+		counted[r.Outcome]++
 	}
-	require.Equal(t, map[string]int{"new": 3, "amends": 1, "revives": 1, "unchanged": 1, "error": 1}, told)
+	require.Equal(t, map[string]int{"new": 3, "amends": 1, "revives": 1, "unchanged": 1, "error": 1}, counted)
 	require.Equal(t, before, b.ErrorFile(who, i.ID))
 	versions := map[string]int{}
 	for _, r := range b.Records() {
@@ -134,7 +134,7 @@ func TestARowLeavesWhatAnEHRHasSentAndNamesWhoBroughtTheRest(t *testing.T) {
 	}))
 }
 
-func TestTheVersionsOfAnImportAreTheirsWhoConfirmedIt(t *testing.T) {
+func TestTheVersionsOfAnImportNameTheUserWhoConfirmedIt(t *testing.T) {
 	b := fixture.New(t)
 	scribe, admin := b.Person(auth.Scribe), b.Person(auth.Admin)
 	i := b.Upload(scribe, fixture.Head+fixture.Row("A", "Okonkwo", 1, 3000))
@@ -192,11 +192,11 @@ func TestAFileHasToPassTheChecksOfTheForm(t *testing.T) {
 	require.Equal(t, 5, found.Notes[0].Row)
 	require.Equal(t, "birth_weight_g", found.Notes[0].Column)
 	before := b.ErrorFile(who, i.ID)
-	for _, said := range []string{
+	for _, text := range []string{
 		"mother_birth_date: The mother's date of birth is after that of her child", "birth_date: Date of birth is in the future",
 		"mother_family_name: Enter at least one fact about the mother", "birth_date: Enter the date of birth",
 	} {
-		require.Contains(t, before, said)
+		require.Contains(t, before, text)
 	}
 	require.NoError(t, b.Imports.Confirm(t.Context(), who, i.ID, true))
 	b.Drain()

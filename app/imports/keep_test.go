@@ -129,24 +129,24 @@ func TestAFileIsDeletedWhenItIsDropped(t *testing.T) {
 
 func TestOnlyAFewFilesWaitToBeConfirmed(t *testing.T) {
 	b := fixture.New(t)
-	people := []auth.User{b.Person(auth.Scribe), b.Person(auth.Scribe), b.Person(auth.Provider), b.Person(auth.Admin)}
+	users := []auth.User{b.Person(auth.Scribe), b.Person(auth.Scribe), b.Person(auth.Provider), b.Person(auth.Admin)}
 	file := fixture.Head + fixture.Row("A", "Okonkwo", 1, 3000)
-	oldest := b.Upload(people[0], file)
-	for _, who := range people[:3] {
+	oldest := b.Upload(users[0], file)
+	for _, who := range users[:3] {
 		for range 3 {
 			b.Upload(who, file)
 		}
 	}
-	_, err := b.Imports.Import(t.Context(), people[0], oldest.ID)
+	_, err := b.Imports.Import(t.Context(), users[0], oldest.ID)
 	require.ErrorIs(t, err, store.ErrNotFound, "a fourth replaces the oldest")
-	require.Len(t, b.Listed(people[0]), 3)
-	tenth := b.Upload(people[3], file)
-	_, err = b.Imports.Upload(context.Background(), people[3], "x.csv", strings.NewReader(file))
+	require.Len(t, b.Listed(users[0]), 3)
+	tenth := b.Upload(users[3], file)
+	_, err = b.Imports.Upload(context.Background(), users[3], "x.csv", strings.NewReader(file))
 	require.ErrorIs(t, err, imports.ErrManyFiles)
-	b.Upload(people[1], file)
-	require.NoError(t, b.Imports.Confirm(t.Context(), people[3], tenth.ID, false))
-	b.Upload(people[3], file)
-	require.Len(t, b.Listed(people[3]), 11)
+	b.Upload(users[1], file)
+	require.NoError(t, b.Imports.Confirm(t.Context(), users[3], tenth.ID, false))
+	b.Upload(users[3], file)
+	require.Len(t, b.Listed(users[3]), 11)
 	b.Clean()
 }
 

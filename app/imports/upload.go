@@ -39,7 +39,7 @@ func (u *upload) begin(name string) error {
 		return err
 	}
 	return u.db.Update(func(tx *store.Tx) (err error) {
-		if err := u.makeRoom(tx); err != nil {
+		if err := u.makeSpace(tx); err != nil {
 			return err
 		}
 		u.id, err = tx.AddImport(u.practice, store.Import{PublicID: u.publicID, User: u.who.ID, About: sealed})
@@ -54,8 +54,8 @@ const (
 	waitingOfPractice = 10
 )
 
-// makeRoom bounds the number of files that nobody has confirmed.
-func (u *upload) makeRoom(tx *store.Tx) error {
+// makeSpace bounds the number of files that nobody has confirmed.
+func (u *upload) makeSpace(tx *store.Tx) error {
 	waiting, err := tx.UnconfirmedImports(u.practice)
 	if err != nil {
 		return err
@@ -104,7 +104,7 @@ func (u *upload) sealAbout() ([]byte, error) {
 // receive stores the file part by part and finds out how its text is written.
 // One part is in memory at a time.
 func (u *upload) receive(body io.Reader) error {
-	release, ok := u.queue.TryRoom(ingest.PartSize)
+	release, ok := u.queue.TryReserve(ingest.PartSize)
 	if !ok {
 		return fhir.Busy
 	}
@@ -160,7 +160,7 @@ func (u *upload) keep(part int, plain []byte) error {
 		return err
 	}
 	err = u.db.Update(func(tx *store.Tx) error {
-		if err := u.queue.RoomFor(tx, ingest.PartSize); err != nil {
+		if err := u.queue.SpaceFor(tx, ingest.PartSize); err != nil {
 			return err
 		}
 		return tx.AddImportPart(u.practice, u.id, part, sealed)

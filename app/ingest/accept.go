@@ -98,7 +98,7 @@ func (s *Service) receive(c auth.Caller, in Request) (store.NewIngestion, error)
 func (s *Service) commit(p store.PracticeID, n store.NewIngestion) (a Acknowledgement, err error) {
 	opened := false
 	err = s.db.Update(func(tx *store.Tx) error {
-		err := s.RoomFor(tx, n.SealedSize())
+		err := s.SpaceFor(tx, n.SealedSize())
 		if err == nil {
 			a.PublicID, a.Replayed, err = tx.Accept(p, n)
 		}
@@ -134,8 +134,8 @@ func Unavailable(err error) error {
 	return err
 }
 
-// RoomFor refuses what would leave the disk below its reserve.
-func (s *Service) RoomFor(tx *store.Tx, bytes int64) error {
+// SpaceFor refuses what would leave the disk below its reserve.
+func (s *Service) SpaceFor(tx *store.Tx, bytes int64) error {
 	free, log, err := tx.DiskSpace()
 	if err == nil && free < s.reserve(log)+bytes {
 		err = fhir.Busy
@@ -179,7 +179,7 @@ func (l *limitReader) Read(p []byte) (int, error) {
 
 func (l *limitReader) release() { l.budget.Release(l.held) }
 
-// TryRoom takes bytes from the budget of bodies in flight, where they are left.
-func (s *Service) TryRoom(bytes int64) (release func(), ok bool) {
+// TryReserve takes bytes from the budget of bodies in flight, where they are left.
+func (s *Service) TryReserve(bytes int64) (release func(), ok bool) {
 	return func() { s.inFlight.Release(bytes) }, s.inFlight.TryAcquire(bytes)
 }

@@ -49,9 +49,9 @@ func (b *bufferWriter) Read(p []byte) (int, error) {
 	b.size += int64(n)
 	fresh := p[:n]
 	for len(fresh) > 0 {
-		room := min(PartSize-len(b.plain), len(fresh))
-		b.plain = append(b.plain, fresh[:room]...)
-		fresh = fresh[room:]
+		space := min(PartSize-len(b.plain), len(fresh))
+		b.plain = append(b.plain, fresh[:space]...)
+		fresh = fresh[space:]
 		if len(b.plain) == PartSize {
 			if err := b.flush(); err != nil {
 				return 0, err

@@ -23,11 +23,11 @@ func submissions(random *rand.Rand, n int) (all []string) {
 	one := func(of ...string) string { return of[random.IntN(len(of))] }
 	for range n {
 		chart := one("1", "2", "3", "4", "")
-		told := fixture.Birth(chart, one("Okonkwo", "Hale", "Quinn"), one(fixture.Evening, fixture.Night))
+		report := fixture.Birth(chart, one("Okonkwo", "Hale", "Quinn"), one(fixture.Evening, fixture.Night))
 		attended := fixture.Attended("p"+one("1", "2", "3"), one("a", "b"), "", one("Lindqvist", "Mora"), one("CPM", "RN", "Doula"))
 		all = append(all, one(
-			told, told, told, attended, attended, fixture.Retraction(one("1", "2", "3", "p1", "nobody")),
-			fixture.Batch(told, fixture.Deletion("Bundle/"+one("1", "2"))), fixture.Batch(attended, told, fixture.Retraction("p2")),
+			report, report, report, attended, attended, fixture.Retraction(one("1", "2", "3", "p1", "nobody")),
+			fixture.Batch(report, fixture.Deletion("Bundle/"+one("1", "2"))), fixture.Batch(attended, report, fixture.Retraction("p2")),
 			`{"resourceType":"Bundle","entry":[]}`,
 		))
 	}

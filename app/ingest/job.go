@@ -70,7 +70,7 @@ func (s *Service) RunJob(ctx context.Context, l store.PracticeQueue) (ended bool
 	if first := group[0]; first.Attempts >= maxAttempts {
 		return false, s.giveUp(l, first)
 	}
-	if err := s.roomToWork(); err != nil {
+	if err := s.spaceToWork(); err != nil {
 		return false, err
 	}
 	ids := make([]int64, len(group))
@@ -98,10 +98,10 @@ func (s *Service) RunJob(ctx context.Context, l store.PracticeQueue) (ended bool
 	return ended && err == nil, err
 }
 
-// roomToWork keeps a job from beginning on a disk that is all but full: it
+// spaceToWork keeps a job from beginning on a disk that is all but full: it
 // would fail and have cost an attempt. What is accepted leaves the reserve free
 // for this; another program may have taken it.
-func (s *Service) roomToWork() error {
+func (s *Service) spaceToWork() error {
 	free, err := s.db.FreeSpace()
 	if err == nil && free < s.settings.DiskReserve/4 {
 		err = store.ErrFull

@@ -74,8 +74,8 @@ func measureSigning(tb testing.TB, rounds int, among ...int) signingCosts {
 	sign(tb, ways[1])
 	n := 0
 	for round := range rounds {
-		for turn := range ways {
-			way := (turn + n/2) % 2 // each comes first as often
+		for first := range ways {
+			way := (first + n/2) % 2 // each comes first as often
 			s, c := ways[way], callers[way]
 			n++
 			by := append([]int{1}, among...)

@@ -68,8 +68,8 @@ type Dropped struct {
 // add adds an item to the report on its Bundle.
 func (l *Linter) add(b *Bundle, item mapping.Item, elsewhere map[string]bool) {
 	if item.Rejected == "" {
-		_, beside := item.Trace.Report(nil)
-		b.Beside = append(b.Beside, l.dropped(beside, nil)...)
+		_, outside := item.Trace.Report(nil)
+		b.Outside = append(b.Outside, l.dropped(outside, nil)...)
 		return
 	}
 	c := Course{Reference: l.reference(item), Result: "accepted", Kept: []Kept{}, Dropped: []Dropped{}}

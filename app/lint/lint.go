@@ -68,8 +68,8 @@ type Bundle struct {
 	Outcome  Outcome                `json:"outcome"`
 	// Courses are the courses of care and retractions, in the order of the Bundle.
 	Courses []Course `json:"courses"`
-	// Beside are the elements of a batch that belong to none of its courses.
-	Beside []Dropped `json:"beside,omitempty"`
+	// Outside are the elements of a batch that belong to none of its courses.
+	Outside []Dropped `json:"beside,omitempty"`
 }
 
 // Outcome is the outcome of the receipt.

@@ -20,7 +20,7 @@ type records struct {
 
 type record struct {
 	birth.Current
-	prints []birth.Fingerprint
+	fingerprints []birth.Fingerprint
 }
 
 // printKey hashes births for as long as the program runs.
@@ -40,9 +40,9 @@ func (r *records) decide(item mapping.Item) (d birth.Decision, problem *fhir.Pro
 	case item.Draft != nil && item.Draft.Exceeds():
 		return d, fhir.TooManyElements, nil
 	}
-	var prints []birth.Fingerprint
+	var fingerprints []birth.Fingerprint
 	if item.Draft != nil {
-		prints = birth.Mask(*item.Draft).Fingerprints(printKey, 0)
+		fingerprints = birth.Mask(*item.Draft).Fingerprints(printKey, 0)
 	}
 	stamp, stampAt := r.stampOf(item)
 	if item.Draft != nil {
@@ -50,7 +50,7 @@ func (r *records) decide(item mapping.Item) (d birth.Decision, problem *fhir.Pro
 		item.Trace.Stamped(item.Stamps, stampAt)
 	}
 	rec := r.find(item)
-	d = birth.Decide(rec.Current, birth.Change{Retraction: item.Retraction, Chart: item.Chart, Stamp: stamp}, r.match(rec, prints))
+	d = birth.Decide(rec.Current, birth.Change{Retraction: item.Retraction, Chart: item.Chart, Stamp: stamp}, r.match(rec, fingerprints))
 	switch d.Reason {
 	case birth.Stale:
 		return d, fhir.Stale, []string{stampAt}
@@ -61,7 +61,7 @@ func (r *records) decide(item mapping.Item) (d birth.Decision, problem *fhir.Pro
 	case birth.NoChart:
 		return d, fhir.NoChartNumber, []string{item.ChartAt}
 	}
-	r.enter(rec, item, d, stamp, prints)
+	r.enter(rec, item, d, stamp, fingerprints)
 	return d, nil, nil
 }
 
@@ -87,26 +87,26 @@ func (r *records) find(item mapping.Item) *record {
 }
 
 // match compares a birth with the other live records.
-func (r *records) match(rec *record, prints []birth.Fingerprint) (m birth.Match) {
-	for _, print := range prints {
+func (r *records) match(rec *record, fingerprints []birth.Fingerprint) (m birth.Match) {
+	for _, print := range fingerprints {
 		others := len(r.live[print])
 		if r.live[print][rec] {
 			others--
 		}
 		if others > 0 {
 			m.Any = true
-			m.Changed = m.Changed || !slices.Contains(rec.prints, print)
+			m.Changed = m.Changed || !slices.Contains(rec.fingerprints, print)
 		}
 	}
 	return m
 }
 
 // enter carries out what was decided.
-func (r *records) enter(rec *record, item mapping.Item, d birth.Decision, stamp birth.Stamp, prints []birth.Fingerprint) {
+func (r *records) enter(rec *record, item mapping.Item, d birth.Decision, stamp birth.Stamp, fingerprints []birth.Fingerprint) {
 	if d.Action == birth.NoOp {
 		return
 	}
-	for _, print := range rec.prints {
+	for _, print := range rec.fingerprints {
 		delete(r.live[print], rec)
 	}
 	rec.State, rec.Version = d.State, d.Version
@@ -116,8 +116,8 @@ func (r *records) enter(rec *record, item mapping.Item, d birth.Decision, stamp 
 	if stamp.First.After(rec.Stamp) {
 		rec.Stamp = stamp.First
 	}
-	rec.prints = prints
-	for _, print := range prints {
+	rec.fingerprints = fingerprints
+	for _, print := range fingerprints {
 		if r.live[print] == nil {
 			r.live[print] = map[*record]bool{}
 		}

@@ -40,7 +40,7 @@ type Item struct {
 	ChartAt string
 	// Stamps are the source system's last changes that are stated, best first.
 	Stamps []Stamp
-	// Custom is what is said in the practice's own fields, by key. No Bundle
+	// Custom are the values of the practice's custom fields, by key. No Bundle
 	// and no chart fills it; nil leaves what stands.
 	Custom map[string]string
 

@@ -22,9 +22,9 @@ type Meaning struct {
 // whatever their codes, where they are alike in being final: what is known more
 // than "unknown", and the worst tear more than a lesser one or an episiotomy, beside
 // which it happened.
-func Outranks(field *birth.Field, a, b birth.Value, alike bool) bool {
+func Outranks(field *birth.Field, a, b birth.Value, equal bool) bool {
 	switch {
-	case field.Kind != birth.Code || !alike:
+	case field.Kind != birth.Code || !equal:
 		return false
 	case field.Name == "perineum":
 		return slices.Index(tears, a.Text) > slices.Index(tears, b.Text)

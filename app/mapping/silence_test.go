@@ -56,7 +56,7 @@ func rows(t *testing.T, file string) (all []*sheet.Course) {
 	return all
 }
 
-func TestAConsentThatNobodyWasAskedForIsNotRecordedInAnyLane(t *testing.T) {
+func TestAConsentThatNobodyWasAskedForIsNotRecordedFromAnySource(t *testing.T) {
 	column := slices.Index(sheet.Format{}.Names(), "consent_granted")
 	for _, c := range []struct {
 		cell    string
@@ -106,7 +106,7 @@ func TestAPluralityLeftEmptyOnANewFormIsTheNumberOfNewbornsAndOnARecordNothing(t
 	require.Equal(t, "2", mappingtest.StatedBy(form.Read(typed, &record).Draft, "plurality"), "a newborn was added")
 }
 
-func TestRegistryCodesForUnknownAreNullInEveryLane(t *testing.T) {
+func TestRegistryCodesForUnknownAreNullFromEverySource(t *testing.T) {
 	for column, cells := range map[string][]string{
 		"birth_weight_g": {"9999", "888888"}, "apgar_five_minute": {"99", "88"}, "cigarettes_per_day_pre": {"99"}, "mother_height_in": {"999"},
 		"mother_birth_date": {"9999-09-09", "99/99/9999", "9999-99-99", "99999999", "9/9/9999"}, "birth_datetime": {"9999-12-31T23:59:00Z", "99/99/9999 99:99"},

@@ -171,6 +171,6 @@ func (t *Trace) Yield(yield func(Item) error) error {
 	if t == nil || len(t.elements) == 0 {
 		return nil
 	}
-	t.Reject(BesideCourses)
+	t.Reject(OutsideCourses)
 	return yield(Item{Trace: t})
 }

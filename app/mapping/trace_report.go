@@ -88,7 +88,7 @@ func (t *Trace) maskedBy(d, record *birth.Draft) {
 func (t *Trace) kept(record *birth.Draft) (all []Kept) {
 	for _, name := range []string{ChartNumber, SourceStamp, IGVersion, ConsentFact, Providers, Transfers} {
 		if from := t.from[Fact{name, -1}]; len(from) > 0 {
-			all = append(all, Kept{Fact: Fact{name, -1}, From: slices.Clone(from), Value: birth.Value{Text: toldOf(name, record)}})
+			all = append(all, Kept{Fact: Fact{name, -1}, From: slices.Clone(from), Value: birth.Value{Text: statedOf(name, record)}})
 		}
 	}
 	values := func(values birth.Values, child int) {
@@ -109,8 +109,8 @@ func (t *Trace) kept(record *birth.Draft) (all []Kept) {
 	return all
 }
 
-// toldOf is what a record says of the Bundle that it was read from.
-func toldOf(name string, record *birth.Draft) string {
+// statedOf is what a record says of the Bundle that it was read from.
+func statedOf(name string, record *birth.Draft) string {
 	switch name {
 	case ChartNumber:
 		return record.Chart

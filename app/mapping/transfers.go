@@ -45,10 +45,10 @@ func StayOf(e *fhir.Encounter, who string) Stay {
 }
 
 // transferType returns what the first type says that names a transfer.
-func transferType(e *fhir.Encounter) (said string, is bool) {
+func transferType(e *fhir.Encounter) (stated string, is bool) {
 	for _, t := range e.Type {
-		if said := SpacedWords(t); t.HasCode(transferCodes...) || namesTransfer(t, said) {
-			return said, true
+		if stated := SpacedWords(t); t.HasCode(transferCodes...) || namesTransfer(t, stated) {
+			return stated, true
 		}
 	}
 	return "", false
@@ -119,10 +119,10 @@ func TransfersOf(s Stay) []birth.Transfer {
 	return found
 }
 
-func PhaseOf(said string) string {
+func PhaseOf(stated string) string {
 	for _, p := range phases {
 		for _, word := range p.words {
-			if strings.Contains(said, word) {
+			if strings.Contains(stated, word) {
 				return p.phase
 			}
 		}
@@ -133,12 +133,12 @@ func PhaseOf(said string) string {
 // inLabor takes out what says when, not where to.
 var inLabor = strings.NewReplacer(" in labor ", " labor ", " in labour ", " labour ")
 
-func directionOf(said string, e *fhir.Encounter) string {
-	said = inLabor.Replace(said)
+func directionOf(stated string, e *fhir.Encounter) string {
+	stated = inLabor.Replace(stated)
 	switch h := e.Hospitalization; {
-	case strings.Contains(said, " out ") || strings.Contains(said, " to "):
+	case strings.Contains(stated, " out ") || strings.Contains(stated, " to "):
 		return "out"
-	case strings.Contains(said, " in ") || strings.Contains(said, " from "):
+	case strings.Contains(stated, " in ") || strings.Contains(stated, " from "):
 		return "in"
 	case h != nil && h.DischargeDisposition != nil && AnyOf(h.DischargeDisposition.Coding, toFacility):
 		return "out"
@@ -149,7 +149,7 @@ func directionOf(said string, e *fhir.Encounter) string {
 }
 
 // urgencyOf reads Encounter.priority (v3-ActPriority), else the words.
-func urgencyOf(said string, e *fhir.Encounter) string {
+func urgencyOf(stated string, e *fhir.Encounter) string {
 	if p := e.Priority; p != nil {
 		switch {
 		case AnyOf(p.Coding, urgent):
@@ -159,9 +159,9 @@ func urgencyOf(said string, e *fhir.Encounter) string {
 		}
 	}
 	switch {
-	case calm.MatchString(said):
+	case calm.MatchString(stated):
 		return "non_urgent"
-	case strings.Contains(said, "urgent") || strings.Contains(said, "emergen"):
+	case strings.Contains(stated, "urgent") || strings.Contains(stated, "emergen"):
 		return "urgent"
 	}
 	return ""
@@ -187,11 +187,11 @@ func reasonOf(e *fhir.Encounter) string {
 // namesTransfer reports whether a type names a transfer of care: in some phase,
 // or plainly, in one of its phrases. What denies one, and what else is
 // transferred in medicine, is none.
-func namesTransfer(t fhir.CodeableConcept, said string) bool {
-	if !transferred.MatchString(said) || denial.MatchString(untroubled.ReplaceAllString(said, " ")) {
+func namesTransfer(t fhir.CodeableConcept, stated string) bool {
+	if !transferred.MatchString(stated) || denial.MatchString(untroubled.ReplaceAllString(stated, " ")) {
 		return false
 	}
-	if PhaseOf(said) != "" {
+	if PhaseOf(stated) != "" {
 		return true
 	}
 	return slices.ContainsFunc(phrasesOf(t), func(phrase string) bool {

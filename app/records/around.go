@@ -44,19 +44,19 @@ func (r *Records) Around(ctx context.Context, p store.PracticeID, rec Record) (o
 			return err
 		}
 		if rec.head.State == birth.Active { // the older of two is not flagged, and looks alike all the same
-			out.Duplicates, err = alike(v, p, rec.head.ID)
+			out.Duplicates, err = similar(v, p, rec.head.ID)
 		}
 		return err
 	})
 	return out, err
 }
 
-// alikeShown is how many records that look like one its page names; the review has
+// similarShown is how many records that look like one its page names; the review has
 // all of them.
-const alikeShown = 25
+const similarShown = 25
 
-func alike(v *store.View, p store.PracticeID, record int64) ([]store.Record, error) {
-	prints, err := v.FingerprintsOf(p, []int64{record})
+func similar(v *store.View, p store.PracticeID, record int64) ([]store.Record, error) {
+	fingerprints, err := v.FingerprintsOf(p, []int64{record})
 	if err != nil {
 		return nil, err
 	}
@@ -64,13 +64,13 @@ func alike(v *store.View, p store.PracticeID, record int64) ([]store.Record, err
 	if err != nil {
 		return nil, err
 	}
-	live, err := v.ActiveByFingerprint(p, prints[record], alikeShown+len(kept[record])+1)
+	live, err := v.ActiveByFingerprint(p, fingerprints[record], similarShown+len(kept[record])+1)
 	if err != nil {
 		return nil, err
 	}
 	seen := map[int64]bool{record: true}
 	var ids []int64
-	for _, print := range prints[record] {
+	for _, print := range fingerprints[record] {
 		for _, id := range live[print] {
 			if !seen[id] {
 				seen[id] = true
@@ -79,5 +79,5 @@ func alike(v *store.View, p store.PracticeID, record int64) ([]store.Record, err
 		}
 	}
 	ids = slices.DeleteFunc(ids, func(id int64) bool { return slices.Contains(kept[record], id) })
-	return v.RecordsByID(p, ids[:min(len(ids), alikeShown)])
+	return v.RecordsByID(p, ids[:min(len(ids), similarShown)])
 }

@@ -37,7 +37,7 @@ const exportStride = 200
 // says so. It returns how many records it wrote.
 func (r *Records) Export(ctx context.Context, p store.Practice, f store.Filter, to io.Writer) (n int, err error) {
 	f = exported(f)
-	door, err := r.door(ctx, p.ID)
+	format, err := r.format(ctx, p.ID)
 	if err != nil {
 		return 0, err
 	}
@@ -48,7 +48,7 @@ func (r *Records) Export(ctx context.Context, p store.Practice, f store.Filter, 
 		}
 		return row
 	}
-	if err := w.Row(mark("sandbox", door.Names())...); err != nil {
+	if err := w.Row(mark("sandbox", format.Names())...); err != nil {
 		return 0, err
 	}
 	for from := (store.From{Back: true}); ; {
@@ -58,7 +58,7 @@ func (r *Records) Export(ctx context.Context, p store.Practice, f store.Filter, 
 			if found, err = v.List(p.ID, f, from, exportStride); err != nil {
 				return err
 			}
-			rows, err = r.exportRows(v, p.ID, door, found)
+			rows, err = r.exportRows(v, p.ID, format, found)
 			return err
 		})
 		if err != nil {
@@ -78,16 +78,16 @@ func (r *Records) Export(ctx context.Context, p store.Practice, f store.Filter, 
 	}
 }
 
-// door is the CSV door of the practice, with its own fields.
-func (r *Records) door(ctx context.Context, p store.PracticeID) (door sheet.Format, err error) {
+// format is the CSV format of the practice, with its custom fields.
+func (r *Records) format(ctx context.Context, p store.PracticeID) (format sheet.Format, err error) {
 	err = r.db.View(ctx, func(v *store.View) error {
-		door.Custom, err = v.CustomFields(p)
+		format.Custom, err = v.CustomFields(p)
 		return err
 	})
-	return door, err
+	return format, err
 }
 
-func (r *Records) exportRows(v *store.View, p store.PracticeID, door sheet.Format, found []store.Record) (rows [][]string, err error) {
+func (r *Records) exportRows(v *store.View, p store.PracticeID, format sheet.Format, found []store.Record) (rows [][]string, err error) {
 	contents, err := contentsOf(v, p, found)
 	if err != nil {
 		return nil, err
@@ -99,12 +99,12 @@ func (r *Records) exportRows(v *store.View, p store.PracticeID, door sheet.Forma
 		}
 		d.Chart = head.Chart
 		var own map[string]string
-		if len(door.Custom) > 0 {
+		if len(format.Custom) > 0 {
 			if own, _, err = r.custom(v, p, head, head.Version); err != nil {
 				return nil, err
 			}
 		}
-		rows = append(rows, door.Rows(d, own)...)
+		rows = append(rows, format.Rows(d, own)...)
 	}
 	return rows, nil
 }

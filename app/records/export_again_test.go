@@ -17,7 +17,7 @@ import (
 )
 
 // again exports everything and returns what the import of it would do.
-func (d *desk) again() imports.Preview {
+func (d *session) again() imports.Preview {
 	d.T.Helper()
 	file, _, _ := d.export(store.Practice{ID: d.Practice}, store.Filter{})
 	i, err := d.App.Imports.Upload(context.Background(), d.carla, "again.csv", bytes.NewReader(file))

@@ -18,7 +18,7 @@ import (
 )
 
 // export exports and returns the header and the rows by column.
-func (d *desk) export(p store.Practice, f store.Filter) (file []byte, header []string, rows []map[string]string) {
+func (d *session) export(p store.Practice, f store.Filter) (file []byte, header []string, rows []map[string]string) {
 	d.T.Helper()
 	var b bytes.Buffer
 	n, err := d.records.Export(context.Background(), p, f, &b)
@@ -51,8 +51,8 @@ func TestAnExportHasTheTemplatesColumnsAndARowANewborn(t *testing.T) {
 	})
 	_, header, rows := d.export(store.Practice{ID: d.Practice}, store.Filter{})
 	var template bytes.Buffer
-	door := sheet.Format{Custom: []birth.CustomField{{Key: "room", Label: "Room", Kind: birth.CustomText}}}
-	require.NoError(t, door.Template(&template))
+	format := sheet.Format{Custom: []birth.CustomField{{Key: "room", Label: "Room", Kind: birth.CustomText}}}
+	require.NoError(t, format.Template(&template))
 	require.Equal(t, strings.TrimSpace(strings.TrimPrefix(template.String(), "\ufeff")), strings.Join(header, ","))
 	require.Len(t, rows, 3, "twins have two")
 	require.Equal(t, []string{"26-1", "26-1", "26-2"}, []string{rows[0]["chart_number"], rows[1]["chart_number"], rows[2]["chart_number"]})

@@ -62,7 +62,7 @@ func (r *Records) List(ctx context.Context, p store.PracticeID, f store.Filter, 
 				return err
 			}
 		}
-		if found, err = page.turn(v, p, f, at); err != nil {
+		if found, err = page.read(v, p, f, at); err != nil {
 			return err
 		}
 		page.Rows, err = r.rows(v, p, found)
@@ -77,8 +77,8 @@ func recordID(text string) (string, bool) {
 	return id.String(), err == nil
 }
 
-// turn finds the records of a page and those its neighbors begin behind.
-func (p *Page) turn(v *store.View, practice store.PracticeID, f store.Filter, at Cursor) ([]store.Record, error) {
+// read finds the records of a page and those its neighbors begin behind.
+func (p *Page) read(v *store.View, practice store.PracticeID, f store.Filter, at Cursor) ([]store.Record, error) {
 	var from store.From
 	if at.ID != "" {
 		behind, err := v.RecordByUUID(practice, at.ID)

@@ -15,9 +15,9 @@ import (
 	"birthregistry/store"
 )
 
-// pooled is what another practice sees of the desk's own, with whether the check
+// pooled is what another practice sees of the session's practice, with whether the check
 // finds it to be what the records come to.
-func (d *desk) pooled(other store.PracticeID) stats.Peers {
+func (d *session) pooled(other store.PracticeID) stats.Peers {
 	d.T.Helper()
 	f, err := d.records.Measure(d.T.Context(), store.Practice{ID: other}, year, stats.Lookup("lbw"))
 	require.NoError(d.T, err)
@@ -29,8 +29,8 @@ func (d *desk) pooled(other store.PracticeID) stats.Peers {
 	return *f.Peers
 }
 
-// act has the desk do one thing, and says what it came to, "" where it could not be done.
-func (d *desk) act(r *rand.Rand, pushed *[]string) (done string) {
+// act does one thing in the session, and says what it came to, "" where it could not be done.
+func (d *session) act(r *rand.Rand, pushed *[]string) (done string) {
 	d.T.Helper()
 	at := func() string { return (*pushed)[r.IntN(len(*pushed))] }
 	is := func(name string, err error) string {
@@ -69,7 +69,7 @@ func (d *desk) act(r *rand.Rand, pushed *[]string) (done string) {
 
 func second[T any](_ T, err error) error { return err }
 
-func (d *desk) version(id string) (version int) {
+func (d *session) version(id string) (version int) {
 	d.T.Helper()
 	require.NoError(d.T, d.App.DB.View(d.T.Context(), func(v *store.View) error {
 		record, err := v.RecordByUUID(d.Practice, id)
@@ -80,7 +80,7 @@ func (d *desk) version(id string) (version int) {
 }
 
 // mergeSome merges the first pair that waits.
-func (d *desk) mergeSome() error {
+func (d *session) mergeSome() error {
 	var of review.Pair
 	err := d.App.DB.View(d.T.Context(), func(v *store.View) error {
 		pairs, err := v.Pairs(d.Practice, store.Pair{}, 1)
@@ -101,7 +101,7 @@ func (d *desk) mergeSome() error {
 }
 
 // undoSome takes back the last decision that stands.
-func (d *desk) undoSome() error {
+func (d *session) undoSome() error {
 	last := int64(0)
 	err := d.App.DB.View(d.T.Context(), func(v *store.View) error {
 		reviews, err := v.Reviews(d.Practice, 0, 50)

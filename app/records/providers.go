@@ -28,8 +28,8 @@ const (
 	SameName = "the same name"
 )
 
-// People lists the providers of a practice by name, grouped by NPI and name.
-func (r *Records) People(ctx context.Context, p store.PracticeID) (all []Group, err error) {
+// ProviderGroups lists the providers of a practice by name, grouped by NPI and name.
+func (r *Records) ProviderGroups(ctx context.Context, p store.PracticeID) (all []Group, err error) {
 	err = r.db.View(ctx, func(v *store.View) error {
 		found, err := v.Providers(p)
 		all = grouped(found)
@@ -122,10 +122,10 @@ type Profile struct {
 	Identities     []Named        // the provider's own first
 	Career         []store.CareerEntry
 	Like, Others   []Group // who may be the same person; everybody else there is
-	// Alike counts the other providers of the same group (store.ProviderGroup); Joined
+	// Similar counts the other providers of the same group (store.ProviderGroup); Joined
 	// says that new identities of the group join this provider.
-	Alike  int
-	Joined bool
+	Similar int
+	Joined  bool
 }
 
 // Named is one of the identities of a provider, as it was sent.
@@ -185,13 +185,13 @@ func (o *Profile) others(v *store.View, p store.PracticeID) (err error) {
 	if err != nil {
 		return err
 	}
-	people := grouped(found)
-	slices.SortStableFunc(people, func(a, b Group) int { return cmp.Compare(strings.ToLower(a.Name), strings.ToLower(b.Name)) })
+	providers := grouped(found)
+	slices.SortStableFunc(providers, func(a, b Group) int { return cmp.Compare(strings.ToLower(a.Name), strings.ToLower(b.Name)) })
 	own := likenessOf(o.Identity)
-	for _, g := range people {
+	for _, g := range providers {
 		switch {
 		case likenessOf(g.Identity) == own:
-			o.Alike = g.Members - 1
+			o.Similar = g.Members - 1
 		case Likeness(o.Identity, g.Identity) != "":
 			o.Like = append(o.Like, g)
 		default:

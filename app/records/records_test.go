@@ -18,16 +18,16 @@ import (
 	"birthregistry/store"
 )
 
-// desk is an installation with its records and an admin.
-type desk struct {
+// session is an installation with its records and an admin.
+type session struct {
 	*apptest.Installation
 	records *records.Records
 	carla   auth.User
 }
 
-func open(t testing.TB) *desk {
+func open(t testing.TB) *session {
 	t.Helper()
-	d := &desk{Installation: apptest.Start(t)}
+	d := &session{Installation: apptest.Start(t)}
 	d.records = records.New(d.App.DB, d.App.Vault)
 	d.carla = auth.User{Name: "Carla Diaz", Email: "carla@riverside.example", Practice: store.Practice{ID: d.Practice}, Role: auth.Admin}
 	require.NoError(t, d.App.DB.Update(func(tx *store.Tx) (err error) {
@@ -38,7 +38,7 @@ func open(t testing.TB) *desk {
 }
 
 // list returns a page.
-func (d *desk) list(f store.Filter, at records.Cursor) records.Page {
+func (d *session) list(f store.Filter, at records.Cursor) records.Page {
 	d.T.Helper()
 	page, err := d.records.List(context.Background(), d.Practice, f, at)
 	require.NoError(d.T, err)
@@ -46,7 +46,7 @@ func (d *desk) list(f store.Filter, at records.Cursor) records.Page {
 }
 
 // id returns the id of the record with a chart number.
-func (d *desk) id(chart string) string {
+func (d *session) id(chart string) string {
 	d.T.Helper()
 	r, err := d.records.Find(context.Background(), d.Practice, chart)
 	require.NoError(d.T, err)
@@ -54,7 +54,7 @@ func (d *desk) id(chart string) string {
 }
 
 // amend saves what change makes of a record, as Carla.
-func (d *desk) amend(chart string, change func(*changes.Form)) {
+func (d *session) amend(chart string, change func(*changes.Form)) {
 	d.T.Helper()
 	base, err := d.App.Changes.BaseVersion(context.Background(), d.Practice, d.id(chart))
 	require.NoError(d.T, err)
@@ -88,7 +88,7 @@ func TestAListShowsInitialsAndTheTimeOfBirthAndNoMoreOfThePatient(t *testing.T) 
 	require.NotContains(t, fmt.Sprintf("%+v", rows), "Okonkwo")
 }
 
-func TestPagesTurnBothWaysAndTheFirstIsAWholeOne(t *testing.T) {
+func TestAListPagesBothWaysAndItsFirstPageIsFull(t *testing.T) {
 	d := open(t)
 	const total = 2*records.PageSize + 7
 	var bundles []string
@@ -136,22 +136,22 @@ func TestACursorOfAnotherPracticeOrOfNoRecordIsTheBeginning(t *testing.T) {
 	key := d.Mint(other, "ingest:write", "ingest:read")
 	auth := []string{"Authorization", "Bearer " + key}
 	d.Push(apptest.Course{Chart: "theirs"}.Bundle(), auth...)
-	theirs, err := d.records.Find(t.Context(), other, "theirs")
+	foreign, err := d.records.Find(t.Context(), other, "theirs")
 	require.NoError(t, err)
 	whole := d.list(store.Filter{}, records.Cursor{})
 	require.Len(t, whole.Rows, 1)
-	for _, id := range []string{theirs.UUID, uuid.NewString(), "x", "' or 1=1"} {
+	for _, id := range []string{foreign.UUID, uuid.NewString(), "x", "' or 1=1"} {
 		for _, back := range []bool{false, true} {
 			require.Equal(t, whole, d.list(store.Filter{}, records.Cursor{ID: id, Back: back}))
 		}
 	}
 	require.Empty(t, d.list(store.Filter{Chart: "theirs"}, records.Cursor{}).Rows)
-	require.Empty(t, d.list(store.Filter{Chart: theirs.UUID}, records.Cursor{}).Rows)
-	_, err = d.records.Show(t.Context(), d.Practice, theirs.UUID, 0, true)
+	require.Empty(t, d.list(store.Filter{Chart: foreign.UUID}, records.Cursor{}).Rows)
+	_, err = d.records.Show(t.Context(), d.Practice, foreign.UUID, 0, true)
 	require.ErrorIs(t, err, records.ErrNotFound)
-	_, _, _, err = d.records.History(t.Context(), d.Practice, theirs.UUID, 0)
+	_, _, _, err = d.records.History(t.Context(), d.Practice, foreign.UUID, 0)
 	require.ErrorIs(t, err, records.ErrNotFound)
-	_, err = d.records.Compare(t.Context(), d.Practice, theirs.UUID, 1, 1)
+	_, err = d.records.Compare(t.Context(), d.Practice, foreign.UUID, 1, 1)
 	require.ErrorIs(t, err, records.ErrNotFound)
 }
 
@@ -269,15 +269,15 @@ func TestTheHistoryNamesWhatHappenedAndWhoDidIt(t *testing.T) {
 	require.NoError(t, err)
 	require.False(t, more)
 	require.Equal(t, 6, head.Version)
-	var told []string
+	var described []string
 	for _, e := range events {
-		told = append(told, fmt.Sprint(e.Version, " ", e.What(), " by ", e.Who(), " ", e.Note))
+		described = append(described, fmt.Sprint(e.Version, " ", e.What(), " by ", e.Who(), " ", e.Note))
 	}
 	require.Equal(t, []string{
 		"6 Sent again after it was voided by key test ", "5 Retracted by key test ",
 		"4 Restored by Carla Diaz It was another birth", "3 Voided by Carla Diaz Entered twice",
 		"2 Amended by Carla Diaz ", "1 Recorded by key test ",
-	}, told)
+	}, described)
 	restored := d.RecordAt("1", 4)
 	require.Equal(t, birth.Active, restored.State)
 	require.Equal(t, "It was another birth", restored.Event.Note)
@@ -339,7 +339,7 @@ func TestAComparisonListsWhatDiffersAndCountsTheRest(t *testing.T) {
 }
 
 // field adds one of the practice's custom fields.
-func (d *desk) field(key, label string) {
+func (d *session) field(key, label string) {
 	d.T.Helper()
 	require.NoError(d.T, d.App.DB.Update(func(tx *store.Tx) error {
 		_, err := tx.AddCustomField(d.Practice, birth.CustomField{Key: key, Label: label, Kind: birth.CustomText})
@@ -355,23 +355,23 @@ func TestCustomFieldsAreShownInThePracticesOrderAndOnlyWhenRevealed(t *testing.T
 	d.amend("1", func(e *changes.Form) { e.Custom = map[string]string{"a": "one", "b": "two"} })
 	d.amend("1", func(e *changes.Form) { e.Custom = map[string]string{"a": "", "b": "three"} })
 	d.Push(apptest.Course{Chart: "1", Weight: 3000}.Bundle())
-	said := func(version int) (all []string) {
+	stated := func(version int) (all []string) {
 		for _, o := range d.RecordAt("1", version).CustomFields {
 			all = append(all, o.Field.Label+": "+o.Text)
 		}
 		return all
 	}
-	require.Empty(t, said(1))
-	require.Equal(t, []string{"Second by name: two", "First by name: one"}, said(2))
-	require.Equal(t, []string{"Second by name: three"}, said(3))
-	require.Equal(t, said(3), said(4), "a push says nothing of them")
+	require.Empty(t, stated(1))
+	require.Equal(t, []string{"Second by name: two", "First by name: one"}, stated(2))
+	require.Equal(t, []string{"Second by name: three"}, stated(3))
+	require.Equal(t, stated(3), stated(4), "a push says nothing of them")
 	hidden, err := d.records.Show(t.Context(), d.Practice, "1", 2, false)
 	require.NoError(t, err)
 	require.Equal(t, map[string]records.CustomValue{"a": {Sealed: true}, "b": {Sealed: true}}, hidden.Custom)
 	require.NotContains(t, fmt.Sprint(hidden.CustomFields), "two")
 }
 
-func TestWhatStandsAroundARecordIsTold(t *testing.T) {
+func TestTheSurroundingsOfARecordAreShown(t *testing.T) {
 	d := open(t)
 	d.Push(apptest.Course{Chart: "1"}.Bundle())
 	d.Push(apptest.Course{Chart: "2", Weight: 3000}.Bundle())

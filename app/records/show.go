@@ -109,8 +109,8 @@ func (r *Records) show(v *store.View, p store.PracticeID, head store.Record, ver
 
 // addCustom adds what the record says in the practice's custom fields.
 func (r *Records) addCustom(v *store.View, p store.PracticeID, out *Record, reveal bool) error {
-	said, _, err := r.custom(v, p, out.head, out.Version)
-	if err != nil || len(said) == 0 {
+	stated, _, err := r.custom(v, p, out.head, out.Version)
+	if err != nil || len(stated) == 0 {
 		return err
 	}
 	fields, err := v.CustomFields(p)
@@ -118,7 +118,7 @@ func (r *Records) addCustom(v *store.View, p store.PracticeID, out *Record, reve
 		return err
 	}
 	for _, f := range fields {
-		text := said[f.Key]
+		text := stated[f.Key]
 		if text == "" {
 			continue
 		}
@@ -133,7 +133,7 @@ func (r *Records) addCustom(v *store.View, p store.PracticeID, out *Record, reve
 
 // custom opens what a record said in the practice's custom fields as of a version,
 // and returns the version that said so; 0 when none did.
-func (r *Records) custom(v *store.View, p store.PracticeID, head store.Record, version int) (said map[string]string, since int, err error) {
+func (r *Records) custom(v *store.View, p store.PracticeID, head store.Record, version int) (stated map[string]string, since int, err error) {
 	row, err := v.CustomValuesAt(p, head.ID, version)
 	if err != nil || row.Version == 0 {
 		return nil, 0, err
@@ -142,10 +142,10 @@ func (r *Records) custom(v *store.View, p store.PracticeID, head store.Record, v
 	if err != nil {
 		return nil, 0, err
 	}
-	if err := json.Unmarshal(doc, &said); err != nil {
+	if err := json.Unmarshal(doc, &stated); err != nil {
 		return nil, 0, errors.New("records: the practice's custom fields are not readable")
 	}
-	return said, row.Version, nil
+	return stated, row.Version, nil
 }
 
 func build(head store.Record, at store.StoredVersion, d birth.Draft, providers []store.AttributedProvider, reveal bool) Record {
@@ -176,14 +176,14 @@ func build(head store.Record, at store.StoredVersion, d birth.Draft, providers [
 // providersOf lists who took part. Somebody whom a record names by two identities
 // that were merged since is one person.
 func providersOf(named []store.AttributedProvider) []Provider {
-	people, seen := []Provider{}, map[int64]bool{}
+	providers, seen := []Provider{}, map[int64]bool{}
 	for _, n := range named { // the attendant first
 		if !seen[n.SurvivorID()] {
 			seen[n.SurvivorID()] = true
-			people = append(people, Provider{n.Name, n.Credentials, n.Role, n.Attending})
+			providers = append(providers, Provider{n.Name, n.Credentials, n.Role, n.Attending})
 		}
 	}
-	return people
+	return providers
 }
 
 // stateAt is the record's present state, or what an earlier version left it in.

@@ -91,7 +91,7 @@ func waits(v *store.View, p store.PracticeID, a, b store.Record) (bool, error) {
 	if a.State != birth.Active || b.State != birth.Active {
 		return false, nil
 	}
-	like, err := alike(v, p, a.ID)
+	like, err := similar(v, p, a.ID)
 	return slices.ContainsFunc(like, func(r store.Record) bool { return r.ID == b.ID }), err
 }
 
@@ -112,9 +112,9 @@ func (r *Records) mergeOf(v *store.View, p store.PracticeID, a, b store.Record) 
 // opened is a side with what it says.
 type opened struct {
 	Side
-	draft  birth.Draft
-	people []Provider
-	own    map[string]string
+	draft     birth.Draft
+	providers []Provider
+	own       map[string]string
 }
 
 func (r *Records) side(v *store.View, p store.PracticeID, id string) (o opened, err error) {
@@ -132,8 +132,8 @@ func (r *Records) side(v *store.View, p store.PracticeID, id string) (o opened, 
 	if err != nil {
 		return o, err
 	}
-	o.people = providersOf(named)
-	for _, n := range o.people { // the parts compare them as they are shown
+	o.providers = providersOf(named)
+	for _, n := range o.providers { // the parts compare them as they are shown
 		o.draft.Providers = append(o.draft.Providers, birth.Provider{Name: n.Name, Credentials: n.Credentials, Role: n.Role, Attending: n.Attending})
 	}
 	o.Newborns = len(o.draft.Children)
@@ -165,7 +165,7 @@ func (b *SideBySide) parts(stays, goes opened) {
 		case birth.NewbornsPart:
 			p.Subject, p.Label, p.Stays, p.Goes = "", "Newborns", newbornsText(stays.draft), newbornsText(goes.draft)
 		case birth.ProvidersPart:
-			p.Label, p.Stays, p.Goes = "People", lines(stays.people), lines(goes.people)
+			p.Label, p.Stays, p.Goes = "People", lines(stays.providers), lines(goes.providers)
 		case birth.TransfersPart:
 			p.Label, p.Stays, p.Goes = "Transfers of care", transfersText(stays.draft), transfersText(goes.draft)
 		case birth.ConsentPart:

@@ -29,7 +29,7 @@ func monthOf(text string) stats.Month {
 }
 
 // statistics counts a practice's year.
-func (d *desk) statistics(p store.PracticeID) everyNumber {
+func (d *session) statistics(p store.PracticeID) everyNumber {
 	d.T.Helper()
 	practice := store.Practice{ID: p}
 	require.NoError(d.T, d.App.DB.View(context.Background(), func(v *store.View) (err error) {
@@ -38,13 +38,13 @@ func (d *desk) statistics(p store.PracticeID) everyNumber {
 	}))
 	f, err := d.records.Statistics(context.Background(), practice, year)
 	require.NoError(d.T, err)
-	return told(f.Report)
+	return described(f.Report)
 }
 
 // everyNumber is every number of a report, by its name.
 type everyNumber map[string]stats.Tally
 
-func told(r *stats.Report) everyNumber {
+func described(r *stats.Report) everyNumber {
 	all := everyNumber{}
 	for i := range stats.Measures {
 		m := &stats.Measures[i]
@@ -62,19 +62,19 @@ func told(r *stats.Report) everyNumber {
 }
 
 // file saves a course as a person does.
-func (d *desk) file(who auth.User, t apptest.Told) string {
+func (d *session) file(who auth.User, t apptest.Invented) string {
 	d.T.Helper()
 	saved, err := d.App.Changes.Save(who, changes.Form{Draft: t.Draft()})
 	require.NoError(d.T, err)
 	return saved.UUID
 }
 
-func course(r *rand.Rand) apptest.Told {
-	return apptest.Tell(r, time.Date(2025, time.Month(5+r.IntN(16)), 1+r.IntN(28), 0, 0, 0, 0, time.UTC))
+func course(r *rand.Rand) apptest.Invented {
+	return apptest.Invent(r, time.Date(2025, time.Month(5+r.IntN(16)), 1+r.IntN(28), 0, 0, 0, 0, time.UTC))
 }
 
 // merge does to a record what the review of duplicates does.
-func (d *desk) merge(p store.PracticeID, loser string) {
+func (d *session) merge(p store.PracticeID, loser string) {
 	d.T.Helper()
 	require.NoError(d.T, d.App.DB.Update(func(tx *store.Tx) error {
 		r, err := tx.RecordByUUID(p, loser)
@@ -158,7 +158,7 @@ func TestFiguresAcrossPracticesLeaveOutSandboxesAndRecordsWithoutConsent(t *test
 	}
 	r := rand.New(rand.NewPCG(7, 7))
 	birthAt := func(who auth.User, method string, consent bool) string {
-		c := apptest.Tell(r, time.Date(2026, 3, 2, 0, 0, 0, 0, time.UTC))
+		c := apptest.Invent(r, time.Date(2026, 3, 2, 0, 0, 0, 0, time.UTC))
 		c.Consent, c.Children = consent, c.Children[:1]
 		c.Children[0].Method = method
 		return d.file(who, c)
@@ -211,7 +211,7 @@ func TestBirthsByTypeWithOtherAndNotRecordedAreTheTotal(t *testing.T) {
 	d := open(t)
 	r := rand.New(rand.NewPCG(3, 3))
 	for _, role := range []string{"midwife", "other", ""} {
-		c := apptest.Tell(r, time.Date(2026, 3, 2, 0, 0, 0, 0, time.UTC))
+		c := apptest.Invent(r, time.Date(2026, 3, 2, 0, 0, 0, 0, time.UTC))
 		c.Attendant = role
 		d.file(d.carla, c)
 	}

@@ -24,9 +24,9 @@ func (r *Records) Trace(ctx context.Context, p store.PracticeID, rec *Record) er
 			value.SetIn = inVersion(rec.content)
 		}
 		rec.ConsentSet, rec.ProvidersSet = inVersion(rec.content), inVersion(rec.content)
-		consent, people := true, true // still looked for
+		consent, providers := true, true // still looked for
 		before := rec.content
-		for seen := 0; (len(open) > 0 || consent || people) && seen < stepsBack; seen += stride {
+		for seen := 0; (len(open) > 0 || consent || providers) && seen < stepsBack; seen += stride {
 			contents, err := v.ContentsBefore(p, rec.head.ID, before, stride)
 			if err != nil {
 				return err
@@ -40,17 +40,17 @@ func (r *Records) Trace(ctx context.Context, p store.PracticeID, rec *Record) er
 				if consent = consent && d.Consent == rec.Consent; consent {
 					rec.ConsentSet = inVersion(c.Version)
 				}
-				if people {
+				if providers {
 					named, err := v.ProvidersOf(p, rec.head.ID, c.Version)
 					if err != nil {
 						return err
 					}
-					if people = slices.Equal(providersOf(named), rec.Providers); people {
+					if providers = slices.Equal(providersOf(named), rec.Providers); providers {
 						rec.ProvidersSet = inVersion(c.Version)
 					}
 				}
 				before = c.Version
-				if len(open) == 0 && !consent && !people {
+				if len(open) == 0 && !consent && !providers {
 					break
 				}
 			}
@@ -76,11 +76,11 @@ func (r *Records) traceOwn(v *store.View, p store.PracticeID, rec *Record) error
 	}
 	version := rec.Version
 	for step := 0; len(open) > 0 && step < stepsBack; step++ {
-		said, since, err := r.custom(v, p, rec.head, version)
+		stated, since, err := r.custom(v, p, rec.head, version)
 		if err != nil {
 			return err
 		}
-		open = slices.DeleteFunc(open, func(own *CustomField) bool { return said[own.Field.Key] != own.Text })
+		open = slices.DeleteFunc(open, func(own *CustomField) bool { return stated[own.Field.Key] != own.Text })
 		for _, own := range open {
 			own.SetIn = inVersion(since)
 		}

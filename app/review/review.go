@@ -46,7 +46,7 @@ type Pair struct {
 }
 
 // What a review can be refused for, besides changes.ErrChanged and changes.ErrState.
-var ErrNotAlike = errors.New("review: the two records do not look like one birth")
+var ErrNotDuplicates = errors.New("review: the two records do not look like one birth")
 
 // ImpossibleError is returned where a merge would make a record state what cannot be, in
 // words that name no value.
@@ -102,7 +102,7 @@ func (s *Service) reviewing(who auth.User, of Pair, decision string, decide func
 
 func (s *Service) open(tx *store.Tx, who auth.User, stays, goes string) (*pair, error) {
 	if stays == goes {
-		return nil, ErrNotAlike
+		return nil, ErrNotDuplicates
 	}
 	set, err := s.changes.Open(tx, who.Practice.ID, stays, goes)
 	if err != nil {
@@ -123,7 +123,7 @@ func (two *pair) waits(of Pair) error {
 	case two.stays.Version != of.StaysVersion || two.goes.Version != of.GoesVersion:
 		return changes.ErrChanged
 	case !two.stays.SharesFingerprint(two.goes):
-		return ErrNotAlike
+		return ErrNotDuplicates
 	}
 	return nil
 }

@@ -202,13 +202,13 @@ func TestWhatIsDecidedIsWhatWasLookedAt(t *testing.T) {
 		_, err := decide(c.Provider, of)
 		require.ErrorIs(t, err, changes.ErrChanged, name)
 		_, err = decide(c.Provider, review.Pair{Stays: of.Stays, Goes: of.Stays, StaysVersion: 2, GoesVersion: 2})
-		require.ErrorIs(t, err, review.ErrNotAlike, name)
+		require.ErrorIs(t, err, review.ErrNotDuplicates, name)
 	}
 	other := c.Save(c.Provider, changes.Form{Draft: fixture.Typed("3", "Haddad", 3333)})
 	of.Goes, of.StaysVersion = other.UUID, 2
 	for name, decide := range c.Decisions() {
 		_, err := decide(c.Provider, of)
-		require.ErrorIs(t, err, review.ErrNotAlike, name)
+		require.ErrorIs(t, err, review.ErrNotDuplicates, name)
 	}
 	c.Did(c.Review.VoidOne(c.Provider, c.Of(), "twice"))
 	for name, decide := range c.Decisions() {

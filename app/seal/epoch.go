@@ -17,7 +17,7 @@ type epoch struct {
 const epochLife = time.Hour
 
 // Ready makes sure that Seal has an epoch that is not too old. It writes to
-// the shelf, so it must not be called inside a write transaction.
+// the store, so it must not be called inside a write transaction.
 func (v *Vault) Ready() error {
 	if e := v.current.Load(); e != nil && time.Since(e.made) < epochLife {
 		return nil
@@ -48,8 +48,8 @@ func (v *Vault) begin() error {
 		if _, err := v.unwrap(header); err != nil {
 			return err
 		}
-		id, err := v.shelf.PutEpoch(header, list)
-		if err != nil && v.shelf.Outdated(err) {
+		id, err := v.store.PutEpoch(header, list)
+		if err != nil && v.store.Outdated(err) {
 			continue
 		}
 		if err != nil {
@@ -64,7 +64,7 @@ func (v *Vault) begin() error {
 
 // recipients returns to whom headers are to be wrapped, with the list's number.
 func (v *Vault) recipients() (list int64, all []*age.HybridRecipient, err error) {
-	list, texts, err := v.shelf.Recipients()
+	list, texts, err := v.store.Recipients()
 	if err != nil {
 		return 0, nil, err
 	}
@@ -77,9 +77,9 @@ func (v *Vault) epoch(id int64) (*epoch, error) {
 	if e, ok := v.known.Load(id); ok {
 		return e.(*epoch), nil
 	}
-	header, err := v.shelf.Epoch(id)
+	header, err := v.store.Epoch(id)
 	if err != nil {
-		if v.shelf.Missing(err) {
+		if v.store.Missing(err) {
 			return nil, ErrSealed
 		}
 		return nil, err

@@ -10,7 +10,7 @@ import (
 	"filippo.io/age"
 )
 
-// Whole files are sealed as ordinary age files: backups that leave the house.
+// Whole files are sealed as ordinary age files: backups that leave the machine.
 
 // sealedFile is what an age file begins with.
 const sealedFile = "age-encryption.org/v1\n"
@@ -77,7 +77,7 @@ func (p payload) Read(b []byte) (int, error) {
 // Recipients returns the public halves of the keys that open the database, the
 // installation's own first.
 func (v *Vault) Recipients() ([]string, error) {
-	_, texts, err := v.shelf.Recipients()
+	_, texts, err := v.store.Recipients()
 	return texts, err
 }
 

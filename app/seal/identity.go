@@ -121,7 +121,7 @@ func makeIdentity(path string) (keys []*age.HybridIdentity, made bool, err error
 	if err != nil {
 		return nil, false, fmt.Errorf("seal: make a key: %w", err)
 	}
-	temporary, err := writeBeside(path, keyText(keyWords, key))
+	temporary, err := writeTemporary(path, keyText(keyWords, key))
 	if err != nil {
 		return nil, false, err
 	}
@@ -142,7 +142,7 @@ func replaceKeys(path string, keys ...*age.HybridIdentity) error {
 	if err != nil {
 		return fmt.Errorf("seal: key file: %w", err)
 	}
-	temporary, err := writeBeside(path, keyText(keyWords, keys...))
+	temporary, err := writeTemporary(path, keyText(keyWords, keys...))
 	if err != nil {
 		return err
 	}
@@ -165,7 +165,7 @@ func retire(path string, key *age.HybridIdentity) (string, error) {
 	digest := sha256.Sum256([]byte(publicOf(key)))
 	retired := path + ".retired-" + hex.EncodeToString(digest[:4])
 	words := retiredWords + "# Retired on " + time.Now().UTC().Format(time.DateOnly) + ".\n"
-	temporary, err := writeBeside(path, keyText(words, key))
+	temporary, err := writeTemporary(path, keyText(words, key))
 	if err != nil {
 		return "", err
 	}
@@ -194,8 +194,8 @@ func NewRecovery(path string) (recipient string, err error) {
 	return publicOf(key), syncFolder(path)
 }
 
-// writeBeside writes a temporary file (mode 0600) in the folder of a path.
-func writeBeside(path, text string) (string, error) {
+// writeTemporary writes a temporary file (mode 0600) in the folder of a path.
+func writeTemporary(path, text string) (string, error) {
 	f, err := os.CreateTemp(filepath.Dir(path), ".key-*") // mode 0600
 	if err != nil {
 		return "", fmt.Errorf("seal: key file: %w", err)

@@ -54,12 +54,12 @@ var ErrHeaders = errors.New("seal: headers do not open with any key at hand; wha
 // Rotate makes a new key, or goes on with a rotation that was cut off, and
 // returns where the former key is kept. tell is called as headers change hands.
 // Nobody else may rotate the keys meanwhile.
-func (v *Vault) Rotate(tell func(done, total int)) (retired string, err error) {
+func (v *Vault) Rotate(progress func(done, total int)) (retired string, err error) {
 	keys, err := readKeys(v.keyFile)
 	if err != nil {
 		return "", err
 	}
-	_, texts, err := v.shelf.Recipients()
+	_, texts, err := v.store.Recipients()
 	if err != nil {
 		return "", err
 	}
@@ -77,10 +77,10 @@ func (v *Vault) Rotate(tell func(done, total int)) (retired string, err error) {
 		}
 	}
 	v.keys.Store(&keys)
-	if err := v.shelf.SetBox(publicOf(keys[0])); err != nil {
+	if err := v.store.SetBox(publicOf(keys[0])); err != nil {
 		return "", err
 	}
-	if err := v.rekey(tell); err != nil {
+	if err := v.rekey(progress); err != nil {
 		return "", err
 	}
 	if retired, err = retire(v.keyFile, keys[1]); err != nil {
@@ -92,7 +92,7 @@ func (v *Vault) Rotate(tell func(done, total int)) (retired string, err error) {
 // MoveTo makes the key in another file the installation's own, and makes that
 // file when there is none. It is for a database that nobody else has open: one
 // that is being restored with a recovery key, or with one of before a rotation.
-func (v *Vault) MoveTo(keyFile string, tell func(done, total int)) (made bool, err error) {
+func (v *Vault) MoveTo(keyFile string, progress func(done, total int)) (made bool, err error) {
 	keys, made, err := makeIdentity(keyFile)
 	if err != nil {
 		return false, err
@@ -103,16 +103,16 @@ func (v *Vault) MoveTo(keyFile string, tell func(done, total int)) (made bool, e
 	all := append(slices.Clone(keys), *v.keys.Load()...)
 	v.keyFile = keyFile
 	v.keys.Store(&all)
-	return made, errors.Join(v.shelf.SetBox(publicOf(keys[0])), v.rekey(tell))
+	return made, errors.Join(v.store.SetBox(publicOf(keys[0])), v.rekey(progress))
 }
 
 // rekey hands everything over to the own key of today: rows first, so that a backup
 // of the middle of it that opens with the new key alone is signed with it, too.
-func (v *Vault) rekey(tell func(done, total int)) error {
-	if err := v.shelf.SignAnew(tell); err != nil {
+func (v *Vault) rekey(progress func(done, total int)) error {
+	if err := v.store.SignAnew(progress); err != nil {
 		return err
 	}
-	if err := v.Rewrap(tell); err != nil {
+	if err := v.Rewrap(progress); err != nil {
 		return err
 	}
 	return v.CopyRowKey()
@@ -120,57 +120,57 @@ func (v *Vault) rekey(tell func(done, total int)) error {
 
 // AddRecovery lets a recovery key open everything; the headers that were
 // wrapped before are wrapped anew. The public half is all that is needed.
-func (v *Vault) AddRecovery(recipient string, tell func(done, total int)) error {
+func (v *Vault) AddRecovery(recipient string, progress func(done, total int)) error {
 	if err := CheckRecipient(recipient); err != nil {
 		return err
 	}
-	_, texts, err := v.shelf.Recipients()
+	_, texts, err := v.store.Recipients()
 	if err != nil {
 		return err
 	}
 	if recipient == texts[0] {
 		return ErrOwnKey
 	}
-	if err := v.shelf.AddRecovery(recipient); err != nil && !v.shelf.Outdated(err) {
+	if err := v.store.AddRecovery(recipient); err != nil && !v.store.Outdated(err) {
 		return err
 	}
-	return v.Rewrap(tell)
+	return v.Rewrap(progress)
 }
 
 // RemoveRecovery takes a recovery key out again. What was copied while it was
 // in still opens with it. An error that Missing knows says that it is not in,
 // and that no removal was cut off.
-func (v *Vault) RemoveRecovery(recipient string, tell func(done, total int)) error {
-	err := v.shelf.RemoveRecovery(recipient)
-	if err != nil && v.shelf.Missing(err) {
-		list, _, listErr := v.shelf.Recipients()
-		behind, countErr := v.shelf.CountBehind(list)
+func (v *Vault) RemoveRecovery(recipient string, progress func(done, total int)) error {
+	err := v.store.RemoveRecovery(recipient)
+	if err != nil && v.store.Missing(err) {
+		list, _, listErr := v.store.Recipients()
+		behind, countErr := v.store.CountBehind(list)
 		if listErr != nil || countErr != nil || behind == 0 {
 			return errors.Join(err, listErr, countErr)
 		}
 	} else if err != nil {
 		return err
 	}
-	return v.Rewrap(tell)
+	return v.Rewrap(progress)
 }
 
 // Rewrap wraps every header that is behind to the recipients of today, and
 // begins a new epoch. It can be cut off, and called again.
-func (v *Vault) Rewrap(tell func(done, total int)) error {
+func (v *Vault) Rewrap(progress func(done, total int)) error {
 	for {
 		list, recipients, err := v.recipients()
 		if err != nil {
 			return err
 		}
-		err = v.rewrap(list, recipients, tell)
-		if err == nil || !v.shelf.Outdated(err) {
+		err = v.rewrap(list, recipients, progress)
+		if err == nil || !v.store.Outdated(err) {
 			return err
 		}
 	}
 }
 
-func (v *Vault) rewrap(list int64, recipients []*age.HybridRecipient, tell func(done, total int)) error {
-	total, err := v.shelf.CountBehind(list)
+func (v *Vault) rewrap(list int64, recipients []*age.HybridRecipient, progress func(done, total int)) error {
+	total, err := v.store.CountBehind(list)
 	if err != nil || total == 0 {
 		return err
 	}
@@ -182,7 +182,7 @@ func (v *Vault) rewrap(list int64, recipients []*age.HybridRecipient, tell func(
 	}
 	done, closed, after := 0, 0, int64(0)
 	for {
-		ids, headers, err := v.shelf.EpochsBehind(list, after, batch)
+		ids, headers, err := v.store.EpochsBehind(list, after, batch)
 		if err != nil {
 			return err
 		}
@@ -202,10 +202,10 @@ func (v *Vault) rewrap(list int64, recipients []*age.HybridRecipient, tell func(
 			}
 			opened, anew = append(opened, ids[i]), append(anew, header)
 		}
-		if err := v.shelf.RewrapEpochs(list, opened, anew); err != nil {
+		if err := v.store.RewrapEpochs(list, opened, anew); err != nil {
 			return err
 		}
-		tell(done, max(done, total))
+		progress(done, max(done, total))
 	}
 	if closed > 0 {
 		return fmt.Errorf("%w (%d of %d)", ErrHeaders, closed, done)
@@ -227,7 +227,7 @@ type Keys struct {
 
 // Keys tells of the keys.
 func (v *Vault) Keys() (k Keys, err error) {
-	list, texts, err := v.shelf.Recipients()
+	list, texts, err := v.store.Recipients()
 	if err != nil {
 		return k, err
 	}
@@ -237,7 +237,7 @@ func (v *Vault) Keys() (k Keys, err error) {
 	}
 	k.Own, k.Unfinished = texts[0], len(keys) > 1
 	k.Recovery = !slices.ContainsFunc(keys, func(key *age.HybridIdentity) bool { return publicOf(key) == k.Own })
-	k.Behind, err = v.shelf.CountBehind(list)
+	k.Behind, err = v.store.CountBehind(list)
 	return k, err
 }
 
@@ -245,7 +245,7 @@ func (v *Vault) Keys() (k Keys, err error) {
 func (v *Vault) Closed() (closed, total int, err error) {
 	const any = 1<<63 - 1
 	for after := int64(0); ; {
-		ids, headers, err := v.shelf.EpochsBehind(any, after, batch)
+		ids, headers, err := v.store.EpochsBehind(any, after, batch)
 		if err != nil || len(ids) == 0 {
 			return closed, total, err
 		}

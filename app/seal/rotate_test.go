@@ -62,13 +62,13 @@ func TestAfterARotationTheNewKeyOpensEverythingAndTheOldOneNothing(t *testing.T)
 	sealed := values(t, s, 2*batch+10)
 	old := copyOf(t, s.keyFile)
 	hashes := s.Key("fingerprint")
-	var told []int
+	var reported []int
 	retired, err := s.Rotate(func(done, total int) {
 		require.Equal(t, 2*batch+11, total)
-		told = append(told, done)
+		reported = append(reported, done)
 	})
 	require.NoError(t, err)
-	require.Equal(t, []int{batch, 2 * batch, 2*batch + 11}, told)
+	require.Equal(t, []int{batch, 2 * batch, 2*batch + 11}, reported)
 	v := opensAll(t, s, s.keyFile, sealed)
 	require.Equal(t, hashes, v.Key("fingerprint"), "what was hashed is found again")
 	_, _, err = Open(s.db, old)
@@ -108,7 +108,7 @@ func TestAfterARotationTheNewKeyOpensEverythingAndTheOldOneNothing(t *testing.T)
 // cut is the database of a process that is cut off at one of its calls, before
 // it is done or before it is answered.
 type cut struct {
-	Shelf
+	Store
 	left int
 	done bool // the last call
 }
@@ -127,19 +127,19 @@ func (c *cut) call(do func() error) error {
 
 func (c *cut) Recipients() (list int64, texts []string, err error) {
 	err = c.call(func() error {
-		list, texts, err = c.Shelf.Recipients()
+		list, texts, err = c.Store.Recipients()
 		return err
 	})
 	return list, texts, err
 }
 
 func (c *cut) SetBox(recipient string) error {
-	return c.call(func() error { return c.Shelf.SetBox(recipient) })
+	return c.call(func() error { return c.Store.SetBox(recipient) })
 }
 
 func (c *cut) PutEpoch(header []byte, list int64) (id int64, err error) {
 	err = c.call(func() error {
-		id, err = c.Shelf.PutEpoch(header, list)
+		id, err = c.Store.PutEpoch(header, list)
 		return err
 	})
 	return id, err
@@ -147,7 +147,7 @@ func (c *cut) PutEpoch(header []byte, list int64) (id int64, err error) {
 
 func (c *cut) CountBehind(list int64) (n int, err error) {
 	err = c.call(func() error {
-		n, err = c.Shelf.CountBehind(list)
+		n, err = c.Store.CountBehind(list)
 		return err
 	})
 	return n, err
@@ -155,14 +155,14 @@ func (c *cut) CountBehind(list int64) (n int, err error) {
 
 func (c *cut) EpochsBehind(list, after int64, limit int) (ids []int64, headers [][]byte, err error) {
 	err = c.call(func() error {
-		ids, headers, err = c.Shelf.EpochsBehind(list, after, limit)
+		ids, headers, err = c.Store.EpochsBehind(list, after, limit)
 		return err
 	})
 	return ids, headers, err
 }
 
 func (c *cut) RewrapEpochs(list int64, ids []int64, headers [][]byte) error {
-	return c.call(func() error { return c.Shelf.RewrapEpochs(list, ids, headers) })
+	return c.call(func() error { return c.Store.RewrapEpochs(list, ids, headers) })
 }
 
 func TestARotationThatIsCutOffAtAnyMomentLosesNothingAndGoesOn(t *testing.T) {
@@ -180,7 +180,7 @@ func cutOff(t *testing.T, calls int, done bool) (ended bool) {
 	s := opened(t)
 	sealed := values(t, s, batch+5)
 	first := copyOf(t, s.keyFile)
-	s.shelf = &cut{s.db, calls, done}
+	s.store = &cut{s.db, calls, done}
 	if _, err := s.Rotate(quiet); err == nil {
 		return true
 	} else {

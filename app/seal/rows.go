@@ -18,8 +18,8 @@ import (
 //
 // A recovery key has to verify what the installation signed, so a sealed copy lies in
 // the database all the same. It counts only where a backup is restored with such a
-// key (TrustCopy): which key is the installation's own is told by the database, too,
-// and whoever writes there would make theirs the own one.
+// key (TrustCopy). The database also states which key is the installation's own, so
+// anyone who can write there could substitute their key.
 
 // RowRoot is the purpose of the key of the rows' own codes (Key).
 const RowRoot = "rows"
@@ -42,7 +42,7 @@ func rowKey(key *age.HybridIdentity) []byte {
 // a rotation is under way. It reads the key file again: another process may have
 // rotated, and what that file no longer holds signs nothing any more.
 func (v *Vault) RowKeys() ([][]byte, error) {
-	box, err := v.shelf.Box()
+	box, err := v.store.Box()
 	if err != nil {
 		return nil, err
 	}
@@ -76,8 +76,8 @@ func (v *Vault) Signs() bool {
 
 // copiedRowKey is the copy in the database.
 func (v *Vault) copiedRowKey() ([]byte, error) {
-	sealed, err := v.shelf.Secret(rowKeySecret)
-	if err != nil && v.shelf.Missing(err) { // a database of before there was one: what it holds is signed now
+	sealed, err := v.store.Secret(rowKeySecret)
+	if err != nil && v.store.Missing(err) { // a database of before there was one: what it holds is signed now
 		return v.Key("rows signed with a recovery key"), nil
 	}
 	if err != nil {
@@ -92,14 +92,14 @@ func (v *Vault) CopyRowKey() error {
 	if err != nil {
 		return err
 	}
-	sealed, err := v.shelf.Secret(rowKeySecret)
+	sealed, err := v.store.Secret(rowKeySecret)
 	if err == nil {
 		if known, err := v.Open(rowKeyPlace, sealed); err == nil && bytes.Equal(known, keys[0]) {
 			return nil
 		} else if err != nil && !errors.Is(err, ErrSealed) && !errors.Is(err, ErrWrongKey) {
 			return err
 		}
-	} else if !v.shelf.Missing(err) {
+	} else if !v.store.Missing(err) {
 		return err
 	}
 	if err := v.Ready(); err != nil {
@@ -108,5 +108,5 @@ func (v *Vault) CopyRowKey() error {
 	if sealed, err = v.Seal(rowKeyPlace, keys[0]); err != nil {
 		return err
 	}
-	return v.shelf.SetSecret(rowKeySecret, sealed)
+	return v.store.SetSecret(rowKeySecret, sealed)
 }

@@ -16,8 +16,8 @@ import (
 	"filippo.io/age"
 )
 
-// Shelf is where headers and secrets are kept: the database file.
-type Shelf interface {
+// Store is where headers and secrets are kept: the database file.
+type Store interface {
 	// Recipients returns the public halves of the keys that headers are to be
 	// wrapped to, the installation's own first, with the number of that list.
 	// The number goes up with every change.
@@ -49,7 +49,7 @@ type Shelf interface {
 	// SetSecret keeps a sealed secret in the place of one of that name.
 	SetSecret(name string, sealed []byte) error
 	// SignAnew signs the sums over all rows with the first of RowKeys.
-	SignAnew(tell func(done, total int)) error
+	SignAnew(progress func(done, total int)) error
 	// Secret returns a sealed secret, or an error that Missing knows.
 	Secret(name string) ([]byte, error)
 	// Missing reports whether err says that there is no such thing, Outdated
@@ -60,7 +60,7 @@ type Shelf interface {
 
 // Vault seals and opens. It is safe for concurrent use.
 type Vault struct {
-	shelf   Shelf
+	store   Store
 	keyFile string
 	keys    atomic.Pointer[[]*age.HybridIdentity] // what the key file held when it was read last
 	others  []*age.HybridIdentity                 // of other files, when it was opened
@@ -91,9 +91,9 @@ var (
 // sealed, the key is made if the file is not there; made says so. A missing or
 // wrong key is an error, never a new key. What the key does not open, keys in
 // other files may; ones without count for nothing.
-func Open(shelf Shelf, keyFile string, others ...string) (v *Vault, made bool, err error) {
-	sealed, err := shelf.Secret(RootSecret)
-	fresh := err != nil && shelf.Missing(err)
+func Open(store Store, keyFile string, others ...string) (v *Vault, made bool, err error) {
+	sealed, err := store.Secret(RootSecret)
+	fresh := err != nil && store.Missing(err)
 	if err != nil && !fresh {
 		return nil, false, err
 	}
@@ -107,7 +107,7 @@ func Open(shelf Shelf, keyFile string, others ...string) (v *Vault, made bool, e
 	if err != nil {
 		return nil, false, err
 	}
-	v = &Vault{shelf: shelf, keyFile: keyFile}
+	v = &Vault{store: store, keyFile: keyFile}
 	for _, other := range others {
 		more, _ := readKeys(other)
 		v.others = append(v.others, more...)
@@ -129,15 +129,15 @@ func Open(shelf Shelf, keyFile string, others ...string) (v *Vault, made bool, e
 // yet: in a new database, and in one of before there was such a list. A key
 // that is not in the list does not belong to the database.
 func (v *Vault) adopt() error {
-	_, texts, err := v.shelf.Recipients()
+	_, texts, err := v.store.Recipients()
 	if err != nil {
 		return err
 	}
 	if len(texts) == 0 {
-		if err := v.shelf.AdoptBox(publicOf((*v.keys.Load())[0])); err != nil {
+		if err := v.store.AdoptBox(publicOf((*v.keys.Load())[0])); err != nil {
 			return err
 		}
-		if _, texts, err = v.shelf.Recipients(); err != nil {
+		if _, texts, err = v.store.Recipients(); err != nil {
 			return err
 		}
 	}
@@ -161,8 +161,8 @@ func (v *Vault) found() ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := v.shelf.PutSecret(RootSecret, sealed); err != nil {
-		if existing, getErr := v.shelf.Secret(RootSecret); getErr == nil {
+	if err := v.store.PutSecret(RootSecret, sealed); err != nil {
+		if existing, getErr := v.store.Secret(RootSecret); getErr == nil {
 			return existing, nil
 		}
 		return nil, err

@@ -30,8 +30,8 @@ func TestMain(m *testing.M) {
 		os.Exit(storetest.OffTheDisk(m))
 	}
 	syscall.Umask(0)
-	said, err := open(path)
-	fmt.Println(said)
+	result, err := open(path)
+	fmt.Println(result)
 	if err != nil {
 		fmt.Println(err)
 		os.Exit(1)
@@ -39,7 +39,7 @@ func TestMain(m *testing.M) {
 }
 
 // open opens a database and its vault and says what it found.
-func open(path string) (said string, err error) {
+func open(path string) (result string, err error) {
 	db, err := store.Open(context.Background(), path)
 	if err != nil {
 		return "", err
@@ -56,7 +56,7 @@ func TestTheKeyIsMadeOnceHoweverManyOpenAFreshDatabaseTogether(t *testing.T) {
 	for range 3 {
 		path := filepath.Join(t.TempDir(), "registry.db")
 		const each = 3
-		said := make([]string, 2*each)
+		result := make([]string, 2*each)
 		var wg sync.WaitGroup
 		for n := range each {
 			wg.Go(func() {
@@ -66,20 +66,20 @@ func TestTheKeyIsMadeOnceHoweverManyOpenAFreshDatabaseTogether(t *testing.T) {
 				if err != nil {
 					t.Errorf("%v: %s", err, out)
 				}
-				said[n] = strings.TrimSpace(string(out))
+				result[n] = strings.TrimSpace(string(out))
 			})
 			wg.Go(func() {
 				var err error
-				if said[each+n], err = open(path); err != nil {
+				if result[each+n], err = open(path); err != nil {
 					t.Error(err)
 				}
 			})
 		}
 		wg.Wait()
 		made := 0
-		for _, s := range said {
+		for _, s := range result {
 			key, first, _ := strings.Cut(s, " ")
-			require.True(t, strings.HasPrefix(said[0], key) && len(key) == 64, "two keys: %v", said)
+			require.True(t, strings.HasPrefix(result[0], key) && len(key) == 64, "two keys: %v", result)
 			if first == "true" {
 				made++
 			}

@@ -13,7 +13,7 @@ import (
 )
 
 // back is the callback of a launch with a code, and what changes it.
-func (r *room) back(state string, change ...func(url.Values)) (string, error) {
+func (r *installation) back(state string, change ...func(url.Values)) (string, error) {
 	query := url.Values{"state": {state}, "code": {"the-code"}}
 	for _, c := range change {
 		c(query)
@@ -35,8 +35,8 @@ func (e *ehr) tokens() (all []asking) {
 	return all
 }
 
-// ready is a room with an EHR on its list that has a chart.
-func ready(t testing.TB, change ...func(*store.EHR)) (*room, *ehr) {
+// ready is an installation with an EHR on its list that has a chart.
+func ready(t testing.TB, change ...func(*store.EHR)) (*installation, *ehr) {
 	t.Helper()
 	r, e := opened(t), anEHR(t)
 	e.says("/fhir/Patient/p-1", `{"resourceType": "Patient", "id": "p-1", "name": [{"family": "Lindqvist"}]}`)

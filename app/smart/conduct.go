@@ -35,11 +35,11 @@ var conducts = map[Conduct]struct{ clinician, operator string }{
 }
 
 // sentences say to a clinician what an EHR did.
-func sentences(all []Conduct) (said []string) {
+func sentences(all []Conduct) (stated []string) {
 	for _, c := range all {
-		said = append(said, conducts[c].clinician)
+		stated = append(stated, conducts[c].clinician)
 	}
-	return said
+	return stated
 }
 
 // saw notes what the EHR does, once.

@@ -169,12 +169,12 @@ func fromCapability(ctx context.Context, o *outbound, base string) (found server
 	if status != http.StatusOK {
 		return found, fmt.Errorf("%w: it has no configuration, and its metadata was answered with status %d", ErrUpstream, status)
 	}
-	var said capability
-	if err := readJSON(body, &said); err != nil {
+	var stated capability
+	if err := readJSON(body, &stated); err != nil {
 		return found, err
 	}
 	found.Old = true
-	for _, rest := range said.Rest {
+	for _, rest := range stated.Rest {
 		for _, e := range rest.Security.Extension {
 			if e.URL != oauthURIs {
 				continue

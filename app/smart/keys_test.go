@@ -14,14 +14,14 @@ import (
 	"birthregistry/store"
 )
 
-func (r *room) keys() []Key {
+func (r *installation) keys() []Key {
 	r.t.Helper()
 	all, err := r.Keys(context.Background())
 	require.NoError(r.t, err)
 	return all
 }
 
-func (r *room) signsWith() (ids []string) {
+func (r *installation) signsWith() (ids []string) {
 	for _, k := range r.keys() {
 		if k.Signs {
 			ids = append(ids, k.ID)

@@ -121,7 +121,7 @@ func TestScopesAreOfTheFirstStyleForAServerThatKnowsThatAlone(t *testing.T) {
 	}
 }
 
-func TestWhatAnEHRSaidOfItselfIsRememberedUntilItsEntryIsReplaced(t *testing.T) {
+func TestWhatAnEHRStatesOfItselfIsRememberedUntilItsEntryIsReplaced(t *testing.T) {
 	r, e := opened(t), anEHR(t)
 	e.answer(wellKnown, 500, "text/html", "<h1>no</h1>")
 	r.list(e.base())

@@ -13,7 +13,7 @@ import (
 )
 
 // expecting is an EHR with the chart of a woman who is due in a month.
-func expecting(t *testing.T) (*room, *ehr) {
+func expecting(t *testing.T) (*installation, *ehr) {
 	t.Helper()
 	r, e := opened(t), anEHR(t)
 	e.says("/fhir/Patient/p-1", `{"resourceType":"Patient","id":"p-1","gender":"female","birthDate":"1994-05-17","name":[{"family":"Lindqvist","given":["Ingrid"]}]}`)
@@ -32,7 +32,7 @@ func expecting(t *testing.T) (*room, *ehr) {
 	return r, e
 }
 
-func (r *room) pulled(e *ehr) (uscore.Filled, []string) {
+func (r *installation) pulled(e *ehr) (uscore.Filled, []string) {
 	r.t.Helper()
 	handle, err := r.back(r.mustLaunch(e.base()))
 	require.NoError(r.t, err)

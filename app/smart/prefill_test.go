@@ -55,7 +55,7 @@ func aPrefill() Prefill {
 	}
 }
 
-func (r *room) keep(p Prefill) string {
+func (r *installation) keep(p Prefill) string {
 	r.t.Helper()
 	handle, err := r.Keep(p)
 	require.NoError(r.t, err)
@@ -86,7 +86,7 @@ func TestAPrefillComesBackAsItWasKept(t *testing.T) {
 	require.Equal(t, "2026-05-01", got.Reading.As[uscore.Newborn].Draft.Children[0].Text("birth_date"))
 }
 
-func TestARoleThatTheChartDoesNotTellIsKeptAsNotTold(t *testing.T) {
+func TestARoleThatTheChartDoesNotStateIsKeptAsUnknown(t *testing.T) {
 	r := opened(t)
 	p := aPrefill()
 	p.Reading.As[uscore.Mother].Draft.Providers[0].Role = ""
@@ -231,8 +231,8 @@ func TestOfManyOpenPrefillsOfAPersonThoseUsedLastAreKept(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := opened(t)
 		other := r.person("vera@example.org", r.p)
-		theirs := r.keep(aPrefill())
-		_, err := r.Prefill(t.Context(), theirs, other)
+		foreign := r.keep(aPrefill())
+		_, err := r.Prefill(t.Context(), foreign, other)
 		require.NoError(t, err)
 		first := r.keep(aPrefill())
 		_, err = r.Prefill(t.Context(), first, r.who)
@@ -253,13 +253,13 @@ func TestOfManyOpenPrefillsOfAPersonThoseUsedLastAreKept(t *testing.T) {
 		require.True(t, r.TakeTruncationPending())
 		_, err = r.Prefill(t.Context(), first, r.who)
 		require.NoError(t, err)
-		_, err = r.Prefill(t.Context(), theirs, other)
+		_, err = r.Prefill(t.Context(), foreign, other)
 		require.NoError(t, err)
 	})
 }
 
 // requireGone requires that nothing of a pre-fill is left in the database.
-func (r *room) requireGone(handle string) {
+func (r *installation) requireGone(handle string) {
 	r.t.Helper()
 	require.ErrorIs(r.t, r.db.View(context.Background(), func(v *store.View) error {
 		_, err := v.Prefill(hash(handle))

@@ -87,7 +87,7 @@ func (o *observations) combine(ctx context.Context, sorted []found) (all found, 
 	all.failed = nil // each category says it for itself
 	for i, f := range sorted {
 		all.withheld = all.withheld || f.failed != nil
-		all.tellFailure(categories[i].name, f)
+		all.reportFailure(categories[i].name, f)
 	}
 	switch {
 	case slices.ContainsFunc(usedObservations(coded), func(one fhir.ChartObservation) bool { return o.misses(categorized, one) }):

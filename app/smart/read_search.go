@@ -202,7 +202,7 @@ func once[T any](list []T, id func(T) string) []T {
 
 // noteMissing notes for the clinician what is missing of name, a plural noun.
 func (f *found) noteMissing(name string) {
-	f.tellFailure(name, *f)
+	f.reportFailure(name, *f)
 	leftOut := func(n int, one, many string) {
 		switch {
 		case n == 1:
@@ -215,8 +215,8 @@ func (f *found) noteMissing(name string) {
 	leftOut(f.broken, "it could not be understood", "they could not be understood")
 }
 
-// tellFailure writes why of is not whole.
-func (f *found) tellFailure(name string, of found) {
+// reportFailure writes why of is not whole.
+func (f *found) reportFailure(name string, of found) {
 	if of.failed == nil {
 		return
 	}

@@ -122,7 +122,7 @@ func TestAResourceOnTwoPagesIsReadOnce(t *testing.T) {
 	requireRead(t, chart, 0, 1, 0)
 }
 
-func TestWhatIsSaidOfAReadQuotesNothingOfTheEHR(t *testing.T) {
+func TestTheReportOfAReadQuotesNothingOfTheEHR(t *testing.T) {
 	canary := `{"resourceType":"OperationOutcome","issue":[{"diagnostics":"canary"}]}`
 	s := startStore(t).full()
 	s.on("Condition", func(w http.ResponseWriter, _ *http.Request) {

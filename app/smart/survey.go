@@ -140,7 +140,7 @@ func (v *survey) reach(ctx context.Context, token string) {
 // list writes out what an EHR listed, shortened.
 func list(all []string) string { return words(strings.Join(all, ", ")) }
 
-// plain is an error of a call without the room's words before it.
+// plain is the error of a call without this package's prefix.
 func plain(err error) string {
 	text := strings.TrimPrefix(err.Error(), ErrUpstream.Error()+": ")
 	return strings.TrimPrefix(text, "smart: ")

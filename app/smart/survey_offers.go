@@ -103,26 +103,26 @@ var readTypes = []string{"Patient", "Observation", "Condition", "Encounter"}
 // has what a launch reads.
 func (v *survey) metadata(ctx context.Context) {
 	status, _, body, err := v.out.get(ctx, v.ehr.Issuer+"/metadata", "application/fhir+json", "", maxCapability)
-	var said struct {
+	var stated struct {
 		FHIRVersion string `json:"fhirVersion"`
 		Rest        []struct {
 			Resource []statedResource `json:"resource"`
 		} `json:"rest"`
 	}
 	if err == nil && status == http.StatusOK {
-		err = readJSON(body, &said)
+		err = readJSON(body, &stated)
 	}
 	if err != nil || status != http.StatusOK {
 		v.report(Note, "FHIR", "its CapabilityStatement cannot be read")
 		return
 	}
-	if strings.HasPrefix(said.FHIRVersion, "4.") {
-		v.report(OK, "FHIR", "version %s", words(said.FHIRVersion))
+	if strings.HasPrefix(stated.FHIRVersion, "4.") {
+		v.report(OK, "FHIR", "version %s", words(stated.FHIRVersion))
 	} else {
 		v.report(Problem, "FHIR", "it is not R4; ask the vendor for the R4 address")
 	}
 	missing := slices.Clone(readTypes)
-	for _, rest := range said.Rest {
+	for _, rest := range stated.Rest {
 		for _, resource := range rest.Resource {
 			missing = slices.DeleteFunc(missing, func(known string) bool { return known == resource.Type })
 			v.parameters(resource)

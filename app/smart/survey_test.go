@@ -9,7 +9,7 @@ import (
 )
 
 // surveyed is what a survey says, by its checks.
-func surveyed(t *testing.T, r *room, e store.EHR) map[string]Finding {
+func surveyed(t *testing.T, r *installation, e store.EHR) map[string]Finding {
 	t.Helper()
 	all := map[string]Finding{}
 	for _, f := range r.Survey(t.Context(), e) {

@@ -18,7 +18,7 @@ import (
 )
 
 // exchangeOnce launches and comes back, and returns the one token request.
-func exchangeOnce(t *testing.T, r *room, e *ehr) asking {
+func exchangeOnce(t *testing.T, r *installation, e *ehr) asking {
 	t.Helper()
 	state := r.mustLaunch(e.base())
 	_, err := r.back(state)
@@ -57,7 +57,7 @@ func TestAClientWithASecretSendsItInTheHeaderAlone(t *testing.T) {
 }
 
 // publicKey finds a key in the published set.
-func (r *room) publicKey(id string) jose.JSONWebKey {
+func (r *installation) publicKey(id string) jose.JSONWebKey {
 	r.t.Helper()
 	doc, err := r.KeySet(context.Background())
 	require.NoError(r.t, err)
@@ -70,12 +70,12 @@ func (r *room) publicKey(id string) jose.JSONWebKey {
 }
 
 func TestAClientWithAKeySignsWhoItIs(t *testing.T) {
-	for said, want := range map[string]jose.SignatureAlgorithm{
+	for stated, want := range map[string]jose.SignatureAlgorithm{
 		`["RS384", "ES384"]`: jose.ES384, `["RS384"]`: jose.RS384, `[]`: jose.RS384,
 	} {
 		r, e := opened(t), anEHR(t)
 		e.says("/fhir/Patient/p-1", `{"resourceType": "Patient", "id": "p-1"}`)
-		e.says(wellKnown, `{"authorization_endpoint": "/a", "token_endpoint": "/token", "token_endpoint_auth_signing_alg_values_supported": `+said+`}`)
+		e.says(wellKnown, `{"authorization_endpoint": "/a", "token_endpoint": "/token", "token_endpoint_auth_signing_alg_values_supported": `+stated+`}`)
 		_, _, err := r.List(Listing{EHR: store.EHR{Issuer: e.base(), ClientID: "our-client", Auth: store.AuthKey}})
 		require.NoError(t, err)
 		got := exchangeOnce(t, r, e)
@@ -86,7 +86,7 @@ func TestAClientWithAKeySignsWhoItIs(t *testing.T) {
 		signed, err := jose.ParseSignedCompact(got.form.Get("client_assertion"), []jose.SignatureAlgorithm{jose.RS384, jose.ES384})
 		require.NoError(t, err)
 		head := signed.Signatures[0].Header
-		require.Equal(t, string(want), head.Algorithm, said)
+		require.Equal(t, string(want), head.Algorithm, stated)
 		require.Equal(t, "JWT", head.ExtraHeaders["typ"])
 		claims, err := signed.Verify(r.publicKey(head.KeyID))
 		require.NoError(t, err)
@@ -208,7 +208,7 @@ func TestAPatientThatIsNoResourceIDReachesNoAddress(t *testing.T) {
 	}
 }
 
-func TestWhatATokenAnswerSaysBesidesIsPassedOver(t *testing.T) {
+func TestOtherMembersOfATokenAnswerArePassedOver(t *testing.T) {
 	for name, doc := range map[string]string{
 		"Oracle Health": `{"access_token": "t", "token_type": "bearer", "patient": "p-1", "user": "u", "username": "n", "tenant": "t", "need_patient_banner": true, "expires_in": 570, "scope": "launch"}`,
 		"a fraction":    `{"access_token": "t", "token_type": "bearer", "patient": "p-1", "expires_in": 570.5}`,

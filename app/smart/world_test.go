@@ -21,8 +21,8 @@ import (
 	"birthregistry/store/storetest"
 )
 
-// room is a Service on a real database, with somebody who may sign in.
-type room struct {
+// installation is a Service on a real database, with somebody who may sign in.
+type installation struct {
 	*Service
 	t   testing.TB
 	db  *store.DB
@@ -49,7 +49,7 @@ func (b *buffer) String() string {
 	return b.text.String()
 }
 
-func opened(t testing.TB) *room {
+func opened(t testing.TB) *installation {
 	t.Helper()
 	db, err := store.Open(t.Context(), storetest.Blank(t, filepath.Join(t.TempDir(), "registry.db"), store.Open))
 	require.NoError(t, err)
@@ -57,7 +57,7 @@ func opened(t testing.TB) *room {
 	vault, _, err := seal.Open(db, db.Path()+".key")
 	require.NoError(t, err)
 	log := &buffer{}
-	r := &room{t: t, db: db, log: log}
+	r := &installation{t: t, db: db, log: log}
 	r.Service = New(db, vault, auth.New(db, vault), Settings{BaseURL: "https://registry.example.org", Loopback: true},
 		slog.New(slog.NewTextHandler(log, nil)))
 	r.p = r.practice("Riverside")
@@ -65,7 +65,7 @@ func opened(t testing.TB) *room {
 	return r
 }
 
-func (r *room) practice(name string) (p store.PracticeID) {
+func (r *installation) practice(name string) (p store.PracticeID) {
 	r.t.Helper()
 	require.NoError(r.t, r.db.Update(func(tx *store.Tx) (err error) {
 		p, err = tx.AddPractice(name, false, false)
@@ -74,7 +74,7 @@ func (r *room) practice(name string) (p store.PracticeID) {
 	return p
 }
 
-func (r *room) person(email string, p store.PracticeID) auth.User {
+func (r *installation) person(email string, p store.PracticeID) auth.User {
 	r.t.Helper()
 	who := auth.User{Email: email, Practice: store.Practice{ID: p}, Role: auth.Provider}
 	require.NoError(r.t, r.db.Update(func(tx *store.Tx) (err error) {
@@ -85,7 +85,7 @@ func (r *room) person(email string, p store.PracticeID) auth.User {
 }
 
 // list lists an EHR that change may alter.
-func (r *room) list(issuer string, change ...func(*store.EHR)) store.EHR {
+func (r *installation) list(issuer string, change ...func(*store.EHR)) store.EHR {
 	r.t.Helper()
 	e := store.EHR{Issuer: issuer, Label: "Riverside EHR", ClientID: "our-client", Auth: store.AuthPublic}
 	for _, c := range change {
@@ -100,7 +100,7 @@ func (r *room) list(issuer string, change ...func(*store.EHR)) store.EHR {
 }
 
 // listed is an entry of the list as it stands.
-func (r *room) listed(id int64) (e store.EHR) {
+func (r *installation) listed(id int64) (e store.EHR) {
 	r.t.Helper()
 	require.NoError(r.t, r.db.View(context.Background(), func(v *store.View) (err error) {
 		e, err = v.EHR(id)
@@ -181,7 +181,7 @@ func (e *ehr) paths() (all []string) {
 const browser = "the browser's cookie"
 
 // launch begins a launch and returns where the browser is sent.
-func (r *room) launch(iss string) (to *url.URL, err error) {
+func (r *installation) launch(iss string) (to *url.URL, err error) {
 	raw, err := r.Launch(context.Background(), url.Values{"iss": {iss}, "launch": {"opaque"}}, browser)
 	if err != nil {
 		require.Empty(r.t, raw)
@@ -193,7 +193,7 @@ func (r *room) launch(iss string) (to *url.URL, err error) {
 }
 
 // mustLaunch returns the state of a launch.
-func (r *room) mustLaunch(iss string) string {
+func (r *installation) mustLaunch(iss string) string {
 	r.t.Helper()
 	to, err := r.launch(iss)
 	require.NoError(r.t, err)

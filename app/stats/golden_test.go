@@ -20,23 +20,23 @@ import (
 
 const goldenCourses = 600
 
-// told is a synthetic course in its month.
-type told struct {
-	apptest.Told
+// shown is a synthetic course in its month.
+type shown struct {
+	apptest.Invented
 	month string
 }
 
-func golden() (all []told) {
+func golden() (all []shown) {
 	r := rand.New(rand.NewPCG(2026, 5))
 	for range goldenCourses {
 		born := time.Date(2025, time.Month(1+r.IntN(18)), 1+r.IntN(28), 0, 0, 0, 0, time.UTC)
-		all = append(all, told{apptest.Tell(r, born), born.Format("2006-01")})
+		all = append(all, shown{apptest.Invent(r, born), born.Format("2006-01")})
 	}
 	return all
 }
 
 // report lets the program count, by the way that a record goes.
-func report(period stats.Period, courses []told) *stats.Report {
+func report(period stats.Period, courses []shown) *stats.Report {
 	r := stats.NewReport(period)
 	for _, c := range courses {
 		facts := birth.Mask(c.Draft()).Facts()
@@ -53,7 +53,7 @@ const (
 	yea     = "yes"
 )
 
-func said(flag string) string {
+func answered(flag string) string {
 	if flag == "" {
 		return unknown
 	}
@@ -84,56 +84,56 @@ func not(answer string) string {
 }
 
 // births are the measures that count courses.
-var births = map[string]func(t told) string{
-	"cesarean":         func(t told) string { return endedBy(t, "cesarean") },
-	"cesarean_primary": func(t told) string { return only(endedBy(t, "cesarean"), not(scarred(t))) },
-	"ntsv_cesarean": func(t told) string {
+var births = map[string]func(t shown) string{
+	"cesarean":         func(t shown) string { return endedBy(t, "cesarean") },
+	"cesarean_primary": func(t shown) string { return only(endedBy(t, "cesarean"), not(scarred(t))) },
+	"ntsv_cesarean": func(t shown) string {
 		return only(endedBy(t, "cesarean"), nulliparous(t), single(t), atLeast(courseWeeks(t), 37), headFirst(t))
 	},
-	"svb":          func(t told) string { return endedBy(t, "vaginal_spontaneous") },
-	"avb":          func(t told) string { return endedBy(t, "vaginal_vacuum", "vaginal_forceps") },
-	"vbac_rate":    func(t told) string { return only(vaginal(t), scarred(t)) },
-	"tolac_rate":   func(t told) string { return only(labored(t), scarred(t)) },
-	"vbac_success": func(t told) string { return only(vaginal(t), scarred(t), labored(t)) },
-	"stat_cesarean": func(t told) string {
-		return only(said(t.Stat), endedBy(t, "cesarean"))
+	"svb":          func(t shown) string { return endedBy(t, "vaginal_spontaneous") },
+	"avb":          func(t shown) string { return endedBy(t, "vaginal_vacuum", "vaginal_forceps") },
+	"vbac_rate":    func(t shown) string { return only(vaginal(t), scarred(t)) },
+	"tolac_rate":   func(t shown) string { return only(labored(t), scarred(t)) },
+	"vbac_success": func(t shown) string { return only(vaginal(t), scarred(t), labored(t)) },
+	"stat_cesarean": func(t shown) string {
+		return only(answered(t.Stat), endedBy(t, "cesarean"))
 	},
-	"induction": func(t told) string {
+	"induction": func(t shown) string {
 		return only(onsetIs(t, "induced"), single(t), weeksKnown(t))
 	},
-	"induction_labors": func(t told) string {
+	"induction_labors": func(t shown) string {
 		if onset(t) == "none" {
 			return out
 		}
 		return only(onsetIs(t, "induced"), single(t), weeksKnown(t))
 	},
-	"induction_39": func(t told) string {
+	"induction_39": func(t shown) string {
 		wish := unknown
 		if len(t.Indications) > 0 && t.Indications[0] != "unknown" {
 			wish = when(slices.Equal(t.Indications, []string{"maternal_request"}))
 		}
 		return only(wish, onsetIs(t, "induced"), not(atLeast(courseWeeks(t), 39)))
 	},
-	"augmentation": func(t told) string {
-		was := said(t.Augmented)
+	"augmentation": func(t shown) string {
+		was := answered(t.Augmented)
 		if len(t.AugmentationAgents) > 0 && t.AugmentationAgents[0] != "unknown" {
 			was = yea
 		}
 		return only(was, onsetIs(t, "spontaneous"))
 	},
-	"doula":      func(t told) string { return said(t.Doula) },
-	"episiotomy": func(t told) string { return perineum(t, "episiotomy") },
-	"oasi":       func(t told) string { return perineum(t, "third", "fourth", "third_or_fourth") },
-	"intact":     func(t told) string { return perineum(t, "intact") },
-	"pph_1000":   func(t told) string { return atLeast(t.Loss, 1000) },
-	"pph_500v":   func(t told) string { return only(atLeast(t.Loss, 500), vaginal(t)) },
-	"tx_antepartum": func(t told) string {
+	"doula":      func(t shown) string { return answered(t.Doula) },
+	"episiotomy": func(t shown) string { return perineum(t, "episiotomy") },
+	"oasi":       func(t shown) string { return perineum(t, "third", "fourth", "third_or_fourth") },
+	"intact":     func(t shown) string { return perineum(t, "intact") },
+	"pph_1000":   func(t shown) string { return atLeast(t.Loss, 1000) },
+	"pph_500v":   func(t shown) string { return only(atLeast(t.Loss, 500), vaginal(t)) },
+	"tx_antepartum": func(t shown) string {
 		if transfers(t, "antepartum", "") > 0 {
 			return yea
 		}
 		return only(nay, community(t.Planned))
 	},
-	"tx_intrapartum": func(t told) string {
+	"tx_intrapartum": func(t shown) string {
 		switch {
 		case transfers(t, "intrapartum", "") > 0:
 			return only(yea, community(t.Planned))
@@ -144,10 +144,10 @@ var births = map[string]func(t told) string{
 		}
 		return only(unknown, community(t.Planned))
 	},
-	"tx_postpartum": func(t told) string {
+	"tx_postpartum": func(t shown) string {
 		return only(when(transfers(t, "postpartum", "")-transfers(t, "postpartum", "child") > 0), community(t.Setting))
 	},
-	"tx_urgent": func(t told) string {
+	"tx_urgent": func(t shown) string {
 		answer := out
 		for _, x := range t.Transfers {
 			if x.Direction == "in" || x.Type == "antepartum" || x.Type == "" {
@@ -170,36 +170,36 @@ var births = map[string]func(t told) string{
 }
 
 // newborns are the measures that count newborns.
-var newborns = map[string]func(t told, n int) string{
-	"preterm":       func(t told, n int) string { return only(not(atLeast(t.Children[n].Weeks, 37)), live(t, n)) },
-	"preterm_early": func(t told, n int) string { return only(not(atLeast(t.Children[n].Weeks, 34)), live(t, n)) },
-	"lbw":           func(t told, n int) string { return only(not(atLeast(t.Children[n].Weight, 2500)), live(t, n)) },
-	"macrosomia":    func(t told, n int) string { return only(atLeast(t.Children[n].Weight, 4000), live(t, n)) },
-	"lbw_term": func(t told, n int) string {
+var newborns = map[string]func(t shown, n int) string{
+	"preterm":       func(t shown, n int) string { return only(not(atLeast(t.Children[n].Weeks, 37)), live(t, n)) },
+	"preterm_early": func(t shown, n int) string { return only(not(atLeast(t.Children[n].Weeks, 34)), live(t, n)) },
+	"lbw":           func(t shown, n int) string { return only(not(atLeast(t.Children[n].Weight, 2500)), live(t, n)) },
+	"macrosomia":    func(t shown, n int) string { return only(atLeast(t.Children[n].Weight, 4000), live(t, n)) },
+	"lbw_term": func(t shown, n int) string {
 		c := t.Children[n]
 		return only(not(atLeast(c.Weight, 2500)), live(t, n), single(t), atLeast(c.Weeks, 37))
 	},
-	"apgar5_lt7": func(t told, n int) string { return only(not(atLeast(t.Children[n].Five, 7)), live(t, n)) },
-	"apgar10_lt7": func(t told, n int) string {
+	"apgar5_lt7": func(t shown, n int) string { return only(not(atLeast(t.Children[n].Five, 7)), live(t, n)) },
+	"apgar10_lt7": func(t shown, n int) string {
 		return only(not(atLeast(t.Children[n].Ten, 7)), live(t, n), not(atLeast(t.Children[n].Five, 7)))
 	},
-	"dcc": func(t told, n int) string {
+	"dcc": func(t shown, n int) string {
 		if t.Children[n].Seconds >= 0 {
 			return only(when(t.Children[n].Seconds >= 60), live(t, n))
 		}
-		return only(said(t.Children[n].Delayed), live(t, n))
+		return only(answered(t.Children[n].Delayed), live(t, n))
 	},
-	"nicu": func(t told, n int) string {
+	"nicu": func(t shown, n int) string {
 		conditions := t.Children[n].Conditions
 		if len(conditions) == 0 {
 			return only(unknown, live(t, n))
 		}
 		return only(when(slices.Contains(conditions, "nicu")), live(t, n))
 	},
-	"bf_init": func(t told, n int) string {
-		return only(said(t.Children[n].Breastfed), live(t, n), when(t.Children[n].Living != "no"))
+	"bf_init": func(t shown, n int) string {
+		return only(answered(t.Children[n].Breastfed), live(t, n), when(t.Children[n].Living != "no"))
 	},
-	"bf_excl_6w": func(t told, n int) string {
+	"bf_excl_6w": func(t shown, n int) string {
 		fed := t.Children[n].SixWeeks
 		if fed == "" || fed == "unknown" {
 			fed = unknown
@@ -208,14 +208,14 @@ var newborns = map[string]func(t told, n int) string{
 		}
 		return only(fed, live(t, n), when(t.Children[n].Living != "no"))
 	},
-	"water_birth": func(t told, n int) string {
+	"water_birth": func(t shown, n int) string {
 		water := map[string]string{"none": nay, "labor": nay, "birth": yea, "both": yea}[t.Water]
 		if water == "" {
 			water = unknown
 		}
 		return only(water, byTheVagina(t.Children[n].Method))
 	},
-	"fetal_20": func(t told, n int) string {
+	"fetal_20": func(t shown, n int) string {
 		c := t.Children[n]
 		switch {
 		case c.Alive == "no":
@@ -225,7 +225,7 @@ var newborns = map[string]func(t told, n int) string{
 		}
 		return unknown
 	},
-	"infant_death": func(t told, n int) string { return only(not(said(t.Children[n].Living)), live(t, n)) },
+	"infant_death": func(t shown, n int) string { return only(not(answered(t.Children[n].Living)), live(t, n)) },
 }
 
 func init() {
@@ -233,7 +233,7 @@ func init() {
 		"supine_lithotomy", "semi_sitting", "side_lying", "hands_and_knees", "kneeling", "squatting", "standing", "birth_stool",
 		"water_upright", "other",
 	} {
-		newborns["position_"+position] = func(t told, n int) string {
+		newborns["position_"+position] = func(t shown, n int) string {
 			was := unknown
 			if t.Position != "" && t.Position != "unknown" {
 				was = when(t.Position == position)
@@ -253,7 +253,7 @@ func byTheVagina(method string) string {
 
 // endedBy asks how a birth ended: any cesarean makes it one, else any
 // instrument makes it assisted.
-func endedBy(t told, methods ...string) string {
+func endedBy(t shown, methods ...string) string {
 	worst := ""
 	rank := map[string]int{"vaginal_spontaneous": 1, "vaginal_vacuum": 2, "vaginal_forceps": 2, "cesarean": 3}
 	for _, c := range t.Children {
@@ -267,12 +267,12 @@ func endedBy(t told, methods ...string) string {
 	return when(slices.Contains(methods, worst))
 }
 
-func vaginal(t told) string { return not(endedBy(t, "cesarean")) }
+func vaginal(t shown) string { return not(endedBy(t, "cesarean")) }
 
 // single is known where it is stated; one child on record alone does not say so, and a
 // birth counted as single beside a second child is neither. Every child of these
 // courses was born alive, or not known not to be, so that one died does not tell.
-func single(t told) string {
+func single(t shown) string {
 	switch {
 	case t.Plurality > 1, t.Plurality < 0 && len(t.Children) > 1:
 		return nay
@@ -282,7 +282,7 @@ func single(t told) string {
 	return unknown
 }
 
-func nulliparous(t told) string {
+func nulliparous(t shown) string {
 	switch {
 	case t.Parity >= 0:
 		return when(t.Parity == 0)
@@ -296,7 +296,7 @@ func nulliparous(t told) string {
 	return unknown
 }
 
-func scarred(t told) string {
+func scarred(t shown) string {
 	switch {
 	case t.Cesareans >= 0:
 		return when(t.Cesareans > 0)
@@ -306,14 +306,14 @@ func scarred(t told) string {
 	return unknown
 }
 
-func onset(t told) string {
+func onset(t shown) string {
 	if t.Onset == "" && len(t.InductionAgents) > 0 && t.InductionAgents[0] != "unknown" {
 		return "induced"
 	}
 	return t.Onset
 }
 
-func onsetIs(t told, wanted string) string {
+func onsetIs(t shown, wanted string) string {
 	switch o := onset(t); o {
 	case "spontaneous", "induced", "none":
 		return when(o == wanted)
@@ -321,7 +321,7 @@ func onsetIs(t told, wanted string) string {
 	return unknown
 }
 
-func labored(t told) string {
+func labored(t shown) string {
 	switch {
 	case vaginal(t) == yea:
 		return yea
@@ -331,7 +331,7 @@ func labored(t told) string {
 	return not(onsetIs(t, "none"))
 }
 
-func courseWeeks(t told) int {
+func courseWeeks(t shown) int {
 	for _, c := range t.Children {
 		if c.Weeks >= 0 {
 			return c.Weeks
@@ -340,7 +340,7 @@ func courseWeeks(t told) int {
 	return -1
 }
 
-func weeksKnown(t told) string {
+func weeksKnown(t shown) string {
 	if courseWeeks(t) < 0 {
 		return unknown
 	}
@@ -356,7 +356,7 @@ func atLeast(n, limit int) string {
 	return when(n >= limit)
 }
 
-func headFirst(t told) string {
+func headFirst(t shown) string {
 	switch lay := t.Children[0].LayBy; lay {
 	case "", "unknown":
 		return unknown
@@ -365,7 +365,7 @@ func headFirst(t told) string {
 	}
 }
 
-func perineum(t told, wanted ...string) string {
+func perineum(t shown, wanted ...string) string {
 	if t.Perineum == "" || t.Perineum == "unknown" {
 		return only(unknown, vaginal(t))
 	}
@@ -381,7 +381,7 @@ func community(place string) string {
 }
 
 // transfers counts those out of the practice's care, of somebody or of all.
-func transfers(t told, kind, who string) (n int) {
+func transfers(t shown, kind, who string) (n int) {
 	for _, x := range t.Transfers {
 		if x.Direction != "in" && x.Type == kind && (who == "" || x.Who == who) {
 			n++
@@ -390,10 +390,10 @@ func transfers(t told, kind, who string) (n int) {
 	return n
 }
 
-func live(t told, n int) string { return when(t.Children[n].Alive != "no") }
+func live(t shown, n int) string { return when(t.Children[n].Alive != "no") }
 
 func init() {
-	newborns["tx_newborn"] = func(t told, n int) string {
+	newborns["tx_newborn"] = func(t shown, n int) string {
 		alive := 0
 		for _, c := range t.Children[:n] {
 			if c.Alive != "no" {
@@ -406,7 +406,7 @@ func init() {
 }
 
 // want counts independently.
-func want(id string, courses []told) (t stats.Tally) {
+func want(id string, courses []shown) (t stats.Tally) {
 	enter := func(answer string) {
 		t.Base++
 		switch answer {
@@ -438,7 +438,7 @@ func TestTheGoldenSetGivesEveryMeasureAndStratumExactly(t *testing.T) {
 	all := golden()
 	period := stats.Period{First: month(t, "2025-04"), Last: month(t, "2026-03")}
 	r := report(period, all)
-	var inside []told
+	var inside []shown
 	for _, c := range all {
 		if c.month >= "2025-04" && c.month <= "2026-03" {
 			inside = append(inside, c)
@@ -446,15 +446,15 @@ func TestTheGoldenSetGivesEveryMeasureAndStratumExactly(t *testing.T) {
 	}
 	require.Greater(t, len(inside), 300)
 	require.Len(t, stats.Measures, len(births)+len(newborns), "every measure is worked out here, too")
-	strata := map[string]func(c told) string{
-		stats.ByAttendant: func(c told) string { return orUnstated(c.Attendant) },
-		stats.ByPlace: func(c told) string {
+	strata := map[string]func(c shown) string{
+		stats.ByAttendant: func(c shown) string { return orUnstated(c.Attendant) },
+		stats.ByPlace: func(c shown) string {
 			if c.Planned == "unknown" {
 				return stats.Unstated
 			}
 			return orUnstated(c.Planned)
 		},
-		stats.ByParity: func(c told) string {
+		stats.ByParity: func(c shown) string {
 			return map[string]string{yea: "nulliparous", nay: "parous", unknown: stats.Unstated}[nulliparous(c)]
 		},
 	}
@@ -470,7 +470,7 @@ func TestTheGoldenSetGivesEveryMeasureAndStratumExactly(t *testing.T) {
 			sum := stats.Tally{}
 			for g := range split.Groups {
 				group := &split.Groups[g]
-				var members []told
+				var members []shown
 				for _, c := range inside {
 					if strata[split.Key](c) == group.Key {
 						members = append(members, c)
@@ -485,7 +485,7 @@ func TestTheGoldenSetGivesEveryMeasureAndStratumExactly(t *testing.T) {
 			require.Equal(t, total, sum, "the groups by %s, those not compared included, are the total", split.Key)
 		}
 		for _, group := range r.Months {
-			var members []told
+			var members []shown
 			for _, c := range all {
 				if c.month == group.Key {
 					members = append(members, c)

@@ -26,7 +26,7 @@ type Reference struct {
 	CountingUnit string `json:"counting_unit"` // births or newborns
 	Source       string `json:"source"`
 	URL          string `json:"url"`
-	// Comparable says how like ours the population and the definition are: full,
+	// Comparable states how similar the population and the definition are: full,
 	// partial or context.
 	Comparable string `json:"comparable"`
 	// SeenIn says in what the figure was read; "" when it was not found again in

@@ -15,13 +15,13 @@ type Count struct {
 	Hidden, Few bool
 }
 
-// Told is a tally as it may be told outside: how many of how many. What is
+// Shown is a tally as it may be told outside: how many of how many. What is
 // missing and what a measure does not apply to is not told at all, excluded
 // counts being counts, too. The share may be told where both numbers may.
-type Told struct{ Yes, Known Count }
+type Shown struct{ Yes, Known Count }
 
-// ShareTold says that the share gives nothing away.
-func (t Told) ShareTold() bool { return !t.Yes.Hidden && !t.Known.Hidden }
+// ShareShown says that the share gives nothing away.
+func (t Shown) ShareShown() bool { return !t.Yes.Hidden && !t.Known.Hidden }
 
 // The numbers of a group. rest are the known ones that are not Yes: never
 // written, but easily worked out.
@@ -45,7 +45,7 @@ type sheet struct {
 
 // Outside says what of a measure's figures may be told outside the practice:
 // what of the total, and of the groups of each split, in their order.
-func Outside(r *Report, m *Measure) (total Told, groups map[string][]Told) {
+func Outside(r *Report, m *Measure) (total Shown, groups map[string][]Shown) {
 	s := protected(r, m)
 	if m.Family != "" && s.familyHides(r, m) {
 		s.hideAll(cellYes)
@@ -53,12 +53,12 @@ func Outside(r *Report, m *Measure) (total Told, groups map[string][]Told) {
 	if m.Among != "" {
 		s.follow(protected(r, Lookup(m.Among)))
 	}
-	total, groups = s.told(0), map[string][]Told{}
+	total, groups = s.shown(0), map[string][]Shown{}
 	at := 1
 	for i := range r.Splits {
 		split := &r.Splits[i]
 		for range split.Groups {
-			groups[split.Key] = append(groups[split.Key], s.told(at))
+			groups[split.Key] = append(groups[split.Key], s.shown(at))
 			at++
 		}
 	}
@@ -70,11 +70,11 @@ func Outside(r *Report, m *Measure) (total Told, groups map[string][]Told) {
 func protected(r *Report, m *Measure) *sheet {
 	for withheld := range len(r.Splits) + 1 {
 		s := newSheet(r, m)
-		told := 1
+		shown := 1
 		for _, split := range r.Splits[:len(r.Splits)-withheld] {
-			told += len(split.Groups)
+			shown += len(split.Groups)
 		}
-		s.withhold(told * cells)
+		s.withhold(shown * cells)
 		if s.protect() {
 			return s
 		}
@@ -124,11 +124,11 @@ func (s *sheet) hideAll(cell int) {
 	}
 }
 
-// told returns the numbers of the nth group.
-func (s *sheet) told(n int) Told {
+// shown returns the numbers of the nth group.
+func (s *sheet) shown(n int) Shown {
 	at := func(cell int) Count {
 		i := n*cells + cell
 		return Count{s.value[i], s.hidden[i], s.hidden[i] && !s.muted[i] && few(s.value[i])}
 	}
-	return Told{at(cellYes), at(cellKnown)}
+	return Shown{at(cellYes), at(cellKnown)}
 }

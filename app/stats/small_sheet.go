@@ -50,7 +50,7 @@ func (s *sheet) protect() bool {
 		if exposed < 0 {
 			return true
 		}
-		if !s.hideBeside(exposed) && !s.muteBeside(exposed) {
+		if !s.hideRelated(exposed) && !s.muteRelated(exposed) {
 			return false
 		}
 	}
@@ -107,9 +107,9 @@ func narrow(e, low, high []int) (changed bool) {
 	return changed
 }
 
-// hideBeside hides one more number in an equation of an exposed one: the
+// hideRelated hides one more number in an equation of an exposed one: the
 // smallest that is not small, one of a group rather than of the total.
-func (s *sheet) hideBeside(exposed int) bool {
+func (s *sheet) hideRelated(exposed int) bool {
 	best := -1
 	better := func(i int) bool {
 		if best < 0 {
@@ -120,7 +120,7 @@ func (s *sheet) hideBeside(exposed int) bool {
 		}
 		return s.value[i] < s.value[best]
 	}
-	for i := range s.beside(exposed) {
+	for i := range s.related(exposed) {
 		if !s.hidden[i] && s.value[i] > Small && better(i) {
 			best = i
 		}
@@ -132,10 +132,10 @@ func (s *sheet) hideBeside(exposed int) bool {
 	return true
 }
 
-// muteBeside leaves unsaid of the numbers beside an exposed one, or else of
+// muteRelated leaves unsaid of the numbers beside an exposed one, or else of
 // itself, that they are small.
-func (s *sheet) muteBeside(exposed int) (some bool) {
-	for i := range s.beside(exposed) {
+func (s *sheet) muteRelated(exposed int) (some bool) {
+	for i := range s.related(exposed) {
 		if i != exposed && few(s.value[i]) && !s.muted[i] {
 			s.muted[i], some = true, true
 		}
@@ -146,8 +146,8 @@ func (s *sheet) muteBeside(exposed int) (some bool) {
 	return some
 }
 
-// beside visits the numbers that stand in an equation with one, and itself.
-func (s *sheet) beside(one int) iter.Seq[int] {
+// related visits the numbers that stand in an equation with one, and itself.
+func (s *sheet) related(one int) iter.Seq[int] {
 	return func(yield func(int) bool) {
 		for _, e := range s.equations {
 			for _, i := range e {

@@ -47,17 +47,17 @@ func some(r *rand.Rand, n int) *Report {
 // What is told outside is looked at by somebody who knows what adds up and what
 // "<11" means, and who can solve equations: no small count comes out closer than
 // from 1 to 10.
-func TestNoSmallCountCanBeWorkedOutFromWhatIsTold(t *testing.T) {
+func TestNoSmallCountFollowsFromWhatIsShown(t *testing.T) {
 	hidden := 0
 	for n, births := range []int{2, 9, 12, 35, 80, 150, 240, 330, 600} {
 		r := some(rand.New(rand.NewPCG(uint64(births), 1)), births)
 		m := Lookup([]string{"cesarean", "apgar10_lt7", "vbac_rate"}[n%3])
 		total, groups := Outside(r, m)
-		told := []Told{total}
+		shown := []Shown{total}
 		for i := range r.Splits {
-			told = append(told, groups[r.Splits[i].Key]...)
+			shown = append(shown, groups[r.Splits[i].Key]...)
 		}
-		hidden += spied(t, newSheet(r, m), told)
+		hidden += spied(t, newSheet(r, m), shown)
 		if births >= 240 && m.ID == "cesarean" {
 			require.False(t, total.Known.Hidden, "something is left to tell of %d births", births)
 		}
@@ -66,10 +66,10 @@ func TestNoSmallCountCanBeWorkedOutFromWhatIsTold(t *testing.T) {
 }
 
 // spied solves for every small count and returns how many there are.
-func spied(t require.TestingT, s *sheet, told []Told) (small int) {
+func spied(t require.TestingT, s *sheet, shown []Shown) (small int) {
 	low, high := make([]float64, len(s.value)), make([]float64, len(s.value))
 	for i := range s.value {
-		of := told[i/cells]
+		of := shown[i/cells]
 		n := [...]Count{of.Yes, {N: s.value[i], Hidden: true}, of.Known}[i%cells]
 		switch {
 		case n.Few:
@@ -208,20 +208,20 @@ func TestTheSpyOfThisTestSeesThroughWhatIsHiddenBadly(t *testing.T) {
 	require.InDelta(t, 10, most, 1e-9)
 }
 
-func TestInAFamilyAllNumeratorsAreToldOrNone(t *testing.T) {
+func TestInAFamilyAllNumeratorsAreShownOrNone(t *testing.T) {
 	r := some(rand.New(rand.NewPCG(1, 2)), 400)
 	require.True(t, few(r.Total.Tally(Lookup("avb")).Yes) || few(r.Split(ByAttendant).Groups[0].Tally(Lookup("avb")).Yes) ||
 		few(r.Split(ByAttendant).Groups[1].Tally(Lookup("avb")).Yes))
 	for _, id := range []string{"cesarean", "svb", "avb"} {
 		total, groups := Outside(r, Lookup(id))
 		require.True(t, total.Yes.Hidden, id)
-		for _, told := range groups[ByAttendant] {
-			require.True(t, told.Yes.Hidden, id)
+		for _, shown := range groups[ByAttendant] {
+			require.True(t, shown.Yes.Hidden, id)
 		}
 	}
 }
 
-func TestWhatIsLargeIsTold(t *testing.T) {
+func TestLargeCountsAreShown(t *testing.T) {
 	last, _ := ParseMonth("2026-06")
 	r := NewReport(Period{last, last})
 	for i := range 4000 {
@@ -229,16 +229,16 @@ func TestWhatIsLargeIsTold(t *testing.T) {
 		r.Add(last.String(), []string{"midwife", "nurse", "doula", "assistant", "other", ""}[i%6], o.Text())
 	}
 	total, groups := Outside(r, Lookup("apgar5_lt7"))
-	require.True(t, total.ShareTold())
+	require.True(t, total.ShareShown())
 	for _, split := range groups {
-		for _, told := range split {
-			require.Equal(t, Told{Count{N: told.Yes.N}, Count{N: told.Known.N}}, told)
+		for _, shown := range split {
+			require.Equal(t, Shown{Count{N: shown.Yes.N}, Count{N: shown.Known.N}}, shown)
 		}
 	}
-	require.True(t, RunTold(RunOf(r, Lookup("apgar5_lt7")), total))
+	require.True(t, RunShown(RunOf(r, Lookup("apgar5_lt7")), total))
 }
 
-func TestAFileTellsNoSmallCount(t *testing.T) {
+func TestAFileShowsNoSmallCount(t *testing.T) {
 	r := some(rand.New(rand.NewPCG(5, 6)), 300)
 	rows := Table(r, Measures, false)
 	require.Equal(t, "measure", rows[0][0])

@@ -18,8 +18,8 @@ func Table(r *Report, measures []Measure, sandbox bool) [][]string {
 	for i := range measures {
 		m := &measures[i]
 		head := []string{m.ID, m.Name, m.Unit.String()}
-		add := func(months []string, by, group string, t Tally, told Told) {
-			rows = append(rows, slices.Concat(head, months, []string{by, group}, numbers(t, told, m.HasRate(t) && !(by == ByAttendant && group == other))))
+		add := func(months []string, by, group string, t Tally, shown Shown) {
+			rows = append(rows, slices.Concat(head, months, []string{by, group}, numbers(t, shown, m.HasRate(t) && !(by == ByAttendant && group == other))))
 		}
 		total, groups := Outside(r, m)
 		add(period, "", "all", r.Total.Tally(m), total)
@@ -29,7 +29,7 @@ func Table(r *Report, measures []Measure, sandbox bool) [][]string {
 				add(period, split.Key, split.Groups[g].Key, split.Groups[g].Tally(m), groups[split.Key][g])
 			}
 		}
-		if run := RunOf(r, m); RunTold(run, total) {
+		if run := RunOf(r, m); RunShown(run, total) {
 			for _, p := range run.Points {
 				add([]string{p.First.String(), p.Last.String()}, "time", p.Label, p.Tally, open(p.Tally))
 			}
@@ -44,10 +44,10 @@ func Table(r *Report, measures []Measure, sandbox bool) [][]string {
 	return rows
 }
 
-// RunTold says that a run over time may be told outside: none of its numbers is
+// RunShown says that a run over time may be told outside: none of its numbers is
 // small, and the total, to which the points of the period add up, is told.
-func RunTold(run Run, total Told) bool {
-	if !total.ShareTold() {
+func RunShown(run Run, total Shown) bool {
+	if !total.ShareShown() {
 		return false
 	}
 	for _, p := range run.Points {
@@ -61,14 +61,14 @@ func RunTold(run Run, total Told) bool {
 }
 
 // open tells everything.
-func open(t Tally) Told {
-	return Told{Count{N: t.Yes}, Count{N: t.Known}}
+func open(t Tally) Shown {
+	return Shown{Count{N: t.Yes}, Count{N: t.Known}}
 }
 
 // numbers writes a tally. What is not compared has no rate, nor has what is rare.
-func numbers(t Tally, told Told, rate bool) []string {
-	cells := []string{told.Yes.text(), told.Known.text(), "", "", "", ""}
-	if told.ShareTold() && rate {
+func numbers(t Tally, shown Shown, rate bool) []string {
+	cells := []string{shown.Yes.text(), shown.Known.text(), "", "", "", ""}
+	if shown.ShareShown() && rate {
 		in := t.Interval()
 		for i, share := range []float64{t.Share(), in.Low, in.High} {
 			cells[2+i] = fmt.Sprintf("%.2f", 100*share)

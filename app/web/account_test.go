@@ -28,14 +28,14 @@ func TestAPasswordIsChangedOnTheAccountPage(t *testing.T) {
 	i := apptest.Start(t)
 	addUser(i, i.Practice, olive, auth.Viewer)
 	b, other := signedIn(i, olive), signedIn(i, olive)
-	for said, form := range map[string]url.Values{
+	for text, form := range map[string]url.Values{
 		"The password is not right.":                    {"present": {wrong}, "next": {"a new and longer one"}},
 		"The password must have at least 15 characters": {"present": {password}, "next": {"short"}},
 		"made of the email address":                     {"present": {password}, "next": {olive + "!"}},
 	} {
 		page := b.Post("/account/password", form)
 		require.Equal(t, 422, page.StatusCode)
-		require.Contains(t, page.Body, said)
+		require.Contains(t, page.Body, text)
 		require.NotContains(t, page.Body, form.Get("next"))
 	}
 	before := sessionOf(b.Get("/account"))

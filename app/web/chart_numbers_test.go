@@ -49,7 +49,7 @@ func TestADeleteOfAnObservationWithTheChartsNumberDoesNotVoidIt(t *testing.T) {
 	i.Clean()
 }
 
-func TestAChartNumberWithAControlCharacterInsideIsRefusedInEveryLane(t *testing.T) {
+func TestAChartNumberWithAControlCharacterInsideIsRefusedFromEverySource(t *testing.T) {
 	i := apptest.Start(t)
 	first := i.Push(apptest.Course{Chart: "A-1", Mother: "Okonkwo", Weight: 3400}.Bundle()).Accepted[0]
 	b := i.SignIn(i.Practice, auth.Admin)
@@ -79,7 +79,7 @@ func TestAChartNumberWithAControlCharacterInsideIsRefusedInEveryLane(t *testing.
 	i.Clean()
 }
 
-func TestAChartNumberWithAnInvisibleCharacterIsAnotherNumberInEveryLane(t *testing.T) {
+func TestAChartNumberWithAnInvisibleCharacterIsAnotherNumberFromEverySource(t *testing.T) {
 	i := apptest.Start(t)
 	i.Push(apptest.Course{Chart: "A-1", Mother: "Okonkwo", Weight: 3400}.Bundle())
 	b := i.SignIn(i.Practice, auth.Admin)
@@ -95,7 +95,7 @@ func TestAChartNumberWithAnInvisibleCharacterIsAnotherNumberInEveryLane(t *testi
 	i.Clean()
 }
 
-func TestTwoRecordsWhoseNumbersReadAlikeAreToldApart(t *testing.T) {
+func TestTwoRecordsWithSimilarChartNumbersAreDistinguished(t *testing.T) {
 	i := apptest.Start(t)
 	b := i.SignIn(i.Practice, auth.Admin)
 	require.Equal(t, 303, b.Post("/registry/capture", openForm(t, b, birthOf("Okonkwo"))).StatusCode)

@@ -64,7 +64,7 @@ func until[F http2.Frame](s *streamed, stream uint32) F {
 }
 
 // servingStreams runs a server in a bubble that speaks TLS.
-func servingStreams(t *testing.T, with func(s site, l *pipes, trust *x509.CertPool, stop func())) {
+func servingStreams(t *testing.T, with func(s installation, l *pipes, trust *x509.CertPool, stop func())) {
 	borrowed := httptest.NewTLSServer(nil)
 	defer borrowed.Close()
 	config := &tls.Config{Certificates: borrowed.TLS.Certificates, NextProtos: []string{"h2"}}
@@ -72,7 +72,7 @@ func servingStreams(t *testing.T, with func(s site, l *pipes, trust *x509.CertPo
 	trust.AddCert(borrowed.Certificate())
 	synctest.Test(t, func(t *testing.T) {
 		time.Sleep(time.Until(borrowed.Certificate().NotBefore.Add(time.Hour)))
-		s, l := newSite(t, Defaults()), newPipes()
+		s, l := newInstallation(t, Defaults()), newPipes()
 		ctx, cancel := context.WithCancel(context.Background())
 		served := make(chan error, 1)
 		go func() { served <- s.Serve(ctx, l, config) }()
@@ -86,7 +86,7 @@ func servingStreams(t *testing.T, with func(s site, l *pipes, trust *x509.CertPo
 
 // RL-10: streams count, not only connections.
 func TestAStreamThatNobodyReadsIsGivenUpAndTheOthersGoOn(t *testing.T) {
-	servingStreams(t, func(s site, l *pipes, trust *x509.CertPool, stop func()) {
+	servingStreams(t, func(s installation, l *pipes, trust *x509.CertPool, stop func()) {
 		c, began := streaming(t, l, trust, 0), time.Now()
 		c.ask(1, "GET", "/openapi.json", true)
 		until[*http2.MetaHeadersFrame](c, 1)
@@ -108,7 +108,7 @@ func TestAStreamThatNobodyReadsIsGivenUpAndTheOthersGoOn(t *testing.T) {
 }
 
 func TestAStreamWhoseBodyDoesNotComeIsAnsweredAndTheOthersGoOn(t *testing.T) {
-	servingStreams(t, func(s site, l *pipes, trust *x509.CertPool, stop func()) {
+	servingStreams(t, func(s installation, l *pipes, trust *x509.CertPool, stop func()) {
 		c, began := streaming(t, l, trust, 1<<16), time.Now()
 		c.ask(1, "POST", "/api/registry/fhir/Bundle", false, "authorization", "Bearer "+s.key, "content-length", "1000")
 		require.NoError(t, c.WriteData(1, false, []byte("{")))
@@ -124,7 +124,7 @@ func TestAStreamWhoseBodyDoesNotComeIsAnsweredAndTheOthersGoOn(t *testing.T) {
 }
 
 func TestAStreamLosesItsSlotAloneWhenItsNetworkHasItsShare(t *testing.T) {
-	servingStreams(t, func(s site, l *pipes, trust *x509.CertPool, stop func()) {
+	servingStreams(t, func(s installation, l *pipes, trust *x509.CertPool, stop func()) {
 		s.requests.share = 2
 		c := streaming(t, l, trust, 0)
 		c.ask(1, "GET", "/openapi.json", true)

@@ -13,7 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// crowd takes slots and keeps who lost theirs.
+// crowd takes slots and notes which were closed.
 type crowd struct {
 	*slots
 	lost []string
@@ -161,7 +161,7 @@ func TestASlotIsGivenBackOnce(t *testing.T) {
 // The peers of a network are those that its address stands for, wherever the
 // request came through.
 func TestBehindATrustedProxyARequestCountsForTheAddressItCameFor(t *testing.T) {
-	s := secureSite(t, "10.1.0.0/16")
+	s := secureInstallation(t, "10.1.0.0/16")
 	attend := func(from, forwarded string) bool {
 		r := httptest.NewRequest("GET", "/", nil)
 		r.RemoteAddr = from
@@ -186,7 +186,7 @@ func TestBehindATrustedProxyARequestCountsForTheAddressItCameFor(t *testing.T) {
 }
 
 func TestARequestThatFindsNoSlotIsAskedToComeBack(t *testing.T) {
-	s := newSite(t, Defaults())
+	s := newInstallation(t, Defaults())
 	s.requests.most = 0
 	answer := s.poll("192.0.2.1:1", "Bearer "+s.key)
 	require.Equal(t, 503, answer.Code)
@@ -198,7 +198,7 @@ func TestARequestThatFindsNoSlotIsAskedToComeBack(t *testing.T) {
 }
 
 func TestAnAnswerThatFailsHalfWayIsCut(t *testing.T) {
-	s := newSite(t, Defaults())
+	s := newInstallation(t, Defaults())
 	for path, fail := range map[string]func() error{
 		"/api/error": func() error { return errors.New("half-way") }, "/api/panic": func() error { panic("half-way") },
 	} {

@@ -31,7 +31,7 @@ func TestNoControlCharacterIsKeptOrSentBack(t *testing.T) {
 	form.Set("chart_number", "A1")
 	require.Equal(t, 303, b.Post("/registry/capture", form).StatusCode)
 	r := i.Record("A1")
-	require.Contains(t, saidBy(r.Mother), "Okonkwo")
+	require.Contains(t, textsOf(r.Mother), "Okonkwo")
 	require.Equal(t, "large", r.CustomFields[0].Text)
 	require.Equal(t, "Maren Lindqvist", r.Providers[0].Name)
 
@@ -46,8 +46,8 @@ func TestNoControlCharacterIsKeptOrSentBack(t *testing.T) {
 	require.NotContains(t, b.Post("/registry/fields", url.Values{"label": {"a\x00b"}, "kind": {"text"}}).Body, "\x00")
 }
 
-// saidBy lists the texts of values.
-func saidBy(values records.Values) (texts []string) {
+// textsOf lists the texts of values.
+func textsOf(values records.Values) (texts []string) {
 	for _, v := range values {
 		texts = append(texts, v.Value.Text)
 	}

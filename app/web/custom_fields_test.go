@@ -36,22 +36,22 @@ func TestAnAdminDefinesRelabelsOrdersAndRetiresFields(t *testing.T) {
 	require.Contains(t, page.Body, customfields.Warning)
 	require.Contains(t, page.Body, "There are none yet")
 	tub := define(t, i, b, "Water <temperature>", "number", "")
-	room := define(t, i, b, "Room", "choice", "Blue\r\nGreen\r\n")
+	choice := define(t, i, b, "Room", "choice", "Blue\r\nGreen\r\n")
 	page = b.Get(customFields)
-	for _, said := range []string{"Water &lt;temperature&gt;", "x_water_temperature", "One of several choices", "<li>Green</li>", "is added to the form"} {
-		require.Contains(t, page.Body, said)
+	for _, text := range []string{"Water &lt;temperature&gt;", "x_water_temperature", "One of several choices", "<li>Green</li>", "is added to the form"} {
+		require.Contains(t, page.Body, text)
 	}
 	at := func(f spine.CustomField, what string) string {
 		return fmt.Sprintf("%s/%d/%s", customFields, f.ID, what)
 	}
 	require.Less(t, strings.Index(page.Body, "x_water"), strings.Index(page.Body, "x_room"))
-	require.Equal(t, 303, b.Post(at(room, "up"), nil).StatusCode)
+	require.Equal(t, 303, b.Post(at(choice, "up"), nil).StatusCode)
 	page = b.Get(customFields)
 	require.Greater(t, strings.Index(page.Body, "x_water"), strings.Index(page.Body, "x_room"))
-	require.Equal(t, 303, b.Post(at(room, "down"), nil).StatusCode)
+	require.Equal(t, 303, b.Post(at(choice, "down"), nil).StatusCode)
 
-	require.Contains(t, b.Get(at(room, "edit")).Body, "Retire “Room”")
-	require.Equal(t, 303, b.Post(at(room, "label"), url.Values{"label": {"Birth room"}}).StatusCode)
+	require.Contains(t, b.Get(at(choice, "edit")).Body, "Retire “Room”")
+	require.Equal(t, 303, b.Post(at(choice, "label"), url.Values{"label": {"Birth room"}}).StatusCode)
 	require.Equal(t, 303, b.Post(at(tub, "retire"), nil).StatusCode)
 	page = b.Get(customFields)
 	require.Contains(t, page.Body, "Birth room")
@@ -67,15 +67,15 @@ func TestAFieldThatIsRefusedKeepsWhatWasTyped(t *testing.T) {
 	i := apptest.Start(t)
 	b := i.SignIn(i.Practice, auth.Admin)
 	f := define(t, i, b, "Room", "text", "")
-	for said, form := range map[string]url.Values{
+	for text, form := range map[string]url.Values{
 		"Write a label of 1 to 60 characters":  fieldForm(" ", "bool", ""),
 		"Choose what the field asks for":       fieldForm("<b>Tub</b>", "", ""),
 		"Write 2 to 50 different choices":      fieldForm("Pool", "choice", "Only one"),
 		"The form has a field with this label": fieldForm("room", "date", ""),
 	} {
 		page := b.Post(customFields, form)
-		require.Equal(t, 422, page.StatusCode, said)
-		require.Contains(t, page.Body, said)
+		require.Equal(t, 422, page.StatusCode, text)
+		require.Contains(t, page.Body, text)
 		if typed := form.Get("label"); !strings.Contains(typed, "<") {
 			require.Contains(t, page.Body, `value="`+typed+`"`)
 		} else {

@@ -92,7 +92,7 @@ func TestTheQueueShowsEveryPairOnceAndTheHomePageCountsThem(t *testing.T) {
 	require.Contains(t, other.Get(duplicates).Body, "There are no possible duplicates to review.")
 }
 
-func TestALongQueueIsTurnedPageByPage(t *testing.T) {
+func TestALongQueueIsShownPageByPage(t *testing.T) {
 	i := apptest.Start(t)
 	var bundles []string
 	for n := range 37 { // 36 pairs: each of the others beside the first
@@ -284,7 +284,7 @@ func TestPairsThatAreNoneAreNotThere(t *testing.T) {
 	}
 }
 
-func TestNewbornsOfAnotherNumberAreSaidAndTakenTogether(t *testing.T) {
+func TestNewbornsOfAnotherNumberAreReportedAndTakenTogether(t *testing.T) {
 	i := apptest.Start(t)
 	i.Push(apptest.Course{Chart: "26-1", Weight: 2400}.Bundle())
 	i.Push(apptest.Course{Chart: "26-2", Weight: 2400, Kids: 2}.Bundle())

@@ -121,19 +121,19 @@ func TestTheSecondOfTwoPeopleSeesWhatChangedAndLosesNothing(t *testing.T) {
 	require.Equal(t, "3", again.Get("gravida"), "what was left alone is what is on file")
 	require.Equal(t, "2", again.Get("basis"))
 	require.Equal(t, 303, carla.Post(path, again).StatusCode)
-	said := map[string]string{}
+	text := map[string]string{}
 	r := i.Record(id)
 	require.Equal(t, 3, r.Version)
 	for _, v := range append(r.Mother, r.Children[0]...) {
-		said[v.Field.Name] = string(v.Value.JSON(v.Field.Kind))
+		text[v.Field.Name] = string(v.Value.JSON(v.Field.Kind))
 	}
-	require.Equal(t, "3400", said["birth_weight_g"])
-	require.Equal(t, "300", said["blood_loss_ml"])
-	require.Equal(t, "3", said["gravida"])
-	require.Equal(t, `"first"`, said["perineum"])
+	require.Equal(t, "3400", text["birth_weight_g"])
+	require.Equal(t, "300", text["blood_loss_ml"])
+	require.Equal(t, "3", text["gravida"])
+	require.Equal(t, `"first"`, text["perineum"])
 }
 
-func TestABasisThatIsNoneOfOursIsComparedWithWhatIsOnFile(t *testing.T) {
+func TestAnUnknownBaseVersionIsComparedWithTheRecordOnFile(t *testing.T) {
 	i, id := pushed(t, "01-single-birth")
 	path := "/registry/records/" + id + "/amend"
 	b := i.SignIn(i.Practice, auth.Provider)

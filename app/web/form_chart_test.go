@@ -23,7 +23,7 @@ func ehr(v spine.Value) spine.Value {
 	return v
 }
 
-// mothersChart is a chart as the lane hands it over: hers, unless the clinician
+// mothersChart is a chart as the launch hands it over: hers, unless the clinician
 // says that it is the newborn's.
 func mothersChart() smart.Prefill {
 	mother := uscore.Filled{
@@ -129,12 +129,12 @@ func TestAPreFilledFormSaysWhoseChartItIsAndWhereEveryValueWasFound(t *testing.T
 	require.Equal(t, 200, answer.StatusCode)
 	p := parsePage(t, answer)
 	banner := wordsOf(p.byID("chart"))
-	for _, said := range []string{
+	for _, text := range []string{
 		"From the chart in Hill Hospital", "Amara Okonkwo", "May 17, 1994", "MRN-7", "The mother’s", "she is 31 years old",
 		"Kept with this form until you save it or sign out", "Conditions: the EHR gave no access", "the one due 2026-03-01 was chosen",
 		"Blood group: the form does not ask for it", "What was read and not used", "Procedures, staff and relatives are not read", "came from another hospital",
 	} {
-		require.Contains(t, banner, said)
+		require.Contains(t, banner, text)
 	}
 	require.NotContains(t, banner, "has died")
 	form := p.form()
@@ -188,7 +188,7 @@ func TestWhatWasLeftAsTheEHRGaveItIsStampedSoAndEverythingElseIsManual(t *testin
 	i.Clean()
 }
 
-func TestTheRecordSaysThatNoChartToldOfTheConsentAndOfWhoWasTyped(t *testing.T) {
+func TestTheRecordSaysThatNoChartStatedTheConsentOrTheTypedProviders(t *testing.T) {
 	i := apptest.Start(t)
 	b := i.SignIn(i.Practice, auth.Provider)
 	i.Pulled(b, mothersChart())
@@ -285,7 +285,7 @@ func TestTheClinicianSaysWhoseChartItIs(t *testing.T) {
 	require.Empty(t, p.form().Get("mother_family_name"))
 }
 
-func TestADeathInTheChartIsSaidAndBlocksNothing(t *testing.T) {
+func TestADeathInTheChartIsShownAndBlocksNothing(t *testing.T) {
 	i := apptest.Start(t)
 	b := i.SignIn(i.Practice, auth.Provider)
 	chart := mothersChart()

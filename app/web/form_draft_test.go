@@ -75,9 +75,9 @@ func TestAnAmendmentOutlivesTheSessionAndStillSeesWhatChanged(t *testing.T) {
 	require.Equal(t, 303, b.Post(path, form).StatusCode)
 
 	enter(t, other, "carla@example.org")
-	theirs := parsePage(t, other.Get(path)).form()
-	theirs.Set("parity", "1")
-	require.Equal(t, 303, other.Post(path, theirs).StatusCode)
+	foreign := parsePage(t, other.Get(path)).form()
+	foreign.Set("parity", "1")
+	require.Equal(t, 303, other.Post(path, foreign).StatusCode)
 
 	require.Equal(t, path, enter(t, b, "olive@example.org").Header.Get("Location"))
 	back := parsePage(t, b.Get(path)).form()

@@ -25,22 +25,22 @@ func TestABirthIsRecordedInOneForm(t *testing.T) {
 
 	r := i.Record("B-000001")
 	require.Equal(t, 1, r.Version)
-	said := map[string]string{}
+	text := map[string]string{}
 	for _, v := range append(append(r.Mother, r.Care...), r.Children[0]...) {
 		require.Equal(t, "manual", string(v.Value.Source), v.Field.Name)
-		said[v.Field.Name] = string(v.Value.JSON(v.Field.Kind))
+		text[v.Field.Name] = string(v.Value.JSON(v.Field.Kind))
 	}
-	require.Equal(t, "3430", said["birth_weight_g"])
-	require.Equal(t, `"2026-03-02T04:18:00"`, said["birth_datetime"])
-	require.Equal(t, "31", said["mother_age_years"])
-	require.Equal(t, "1", said["plurality"])
-	require.Equal(t, `"midwife"`, said["attendant_type"])
-	require.NotContains(t, said, "live_birth", "silence is not no")
-	require.NotContains(t, said, "doula_present")
+	require.Equal(t, "3430", text["birth_weight_g"])
+	require.Equal(t, `"2026-03-02T04:18:00"`, text["birth_datetime"])
+	require.Equal(t, "31", text["mother_age_years"])
+	require.Equal(t, "1", text["plurality"])
+	require.Equal(t, `"midwife"`, text["attendant_type"])
+	require.NotContains(t, text, "live_birth", "silence is not no")
+	require.NotContains(t, text, "doula_present")
 	i.Clean()
 }
 
-func TestAMistakeIsShownBesideItsFieldAndLinkedFromTheSummary(t *testing.T) {
+func TestAMistakeIsShownAtItsFieldAndLinkedFromTheSummary(t *testing.T) {
 	i := apptest.Start(t)
 	b := i.SignIn(i.Practice, auth.Scribe)
 	form := openForm(t, b, birthOf("Okonkwo"))
@@ -189,7 +189,7 @@ func TestAChartNumberThatIsTakenIsNotOverwritten(t *testing.T) {
 	require.Equal(t, 1, i.Record("C-1").Version)
 }
 
-func TestATakenChartNumberIsToldWithTheOtherMistakesAndKeepsTheTick(t *testing.T) {
+func TestATakenChartNumberIsListedWithTheOtherMistakesAndKeepsTheTick(t *testing.T) {
 	i := apptest.Start(t)
 	i.Push(apptest.Course{Chart: "C-1"}.Bundle())
 	b := i.SignIn(i.Practice, auth.Provider)

@@ -35,7 +35,7 @@ func TestSavingDropsThePreFillAndAFormSentTwiceStillMakesOneRecord(t *testing.T)
 	require.Equal(t, 1, i.Count())
 }
 
-func TestAPreFillThatIsGoneIsSaidAndWhatItFilledInStaysAsTyped(t *testing.T) {
+func TestAPreFillThatIsGoneIsReportedAndItsValuesStayAsTyped(t *testing.T) {
 	i := apptest.Start(t)
 	b := i.SignIn(i.Practice, auth.Provider)
 	handle := i.Pulled(b, mothersChart())
@@ -61,7 +61,7 @@ func TestAPreFillThatIsGoneIsSaidAndWhatItFilledInStaysAsTyped(t *testing.T) {
 	require.Equal(t, spine.Manual, i.Record("B-000001").Head().Source)
 }
 
-func TestTheBrowserNeitherSaysWhatTheEHRSaidNorWhosePreFillItIs(t *testing.T) {
+func TestTheBrowserStatesNeitherTheValuesOfTheEHRNorWhosePreFillItIs(t *testing.T) {
 	i := apptest.Start(t)
 	b, other := i.SignIn(i.Practice, auth.Provider), i.SignIn(i.Practice, auth.Provider)
 	handle := i.Pulled(b, mothersChart())

@@ -34,7 +34,7 @@ func (s *Server) needs(scope auth.Scope) echo.MiddlewareFunc {
 				}
 			}
 			if errors.Is(err, auth.ErrUnknownKey) {
-				return s.turnAway(c)
+				return s.sendAway(c)
 			}
 			return err
 		}
@@ -71,8 +71,8 @@ func (s *Server) passes(c echo.Context, who auth.Caller, scope auth.Scope, next 
 	return next(c)
 }
 
-// turnAway answers a request without a valid key.
-func (s *Server) turnAway(c echo.Context) error {
+// sendAway answers a request without a valid key.
+func (s *Server) sendAway(c echo.Context) error {
 	c.Set(request.CallerKey, nil)
 	c.Response().Header().Del("Retry-After") // of the bucket of a key that is none
 	if !s.admit(c, s.networks.allow(auth.Network(c.RealIP()))) {

@@ -14,7 +14,7 @@ import (
 )
 
 // post sends a Bundle's body under the site's key.
-func (s site) post(body io.Reader, headers ...string) *httptest.ResponseRecorder {
+func (s installation) post(body io.Reader, headers ...string) *httptest.ResponseRecorder {
 	r := httptest.NewRequest("POST", "/api/registry/fhir/Bundle", body)
 	r.Header.Set("Authorization", "Bearer "+s.key)
 	for n := 0; n < len(headers); n += 2 {
@@ -24,7 +24,7 @@ func (s site) post(body io.Reader, headers ...string) *httptest.ResponseRecorder
 }
 
 func TestAKeyThatIsRevokedWhileTheBodyIsOnItsWayAcknowledgesNothing(t *testing.T) {
-	s := newSite(t, Defaults())
+	s := newInstallation(t, Defaults())
 	require.Equal(t, 401, s.post(io.MultiReader(revoking{s.db}, strings.NewReader(`{"resourceType":"Bundle"}`))).Code)
 	require.NoError(t, s.db.View(t.Context(), func(v *store.View) error {
 		waiting, err := v.Unfinished(1, 1)
@@ -41,10 +41,10 @@ func (r revoking) Read([]byte) (int, error) {
 	return 0, cmp.Or(err, io.EOF)
 }
 
-func TestAKeyThatWasValidBeforeIsToldNothingWhileNobodyCanAskWhetherItStillIs(t *testing.T) {
+func TestAKeyThatWasValidBeforeGetsNoDataWhileItCannotBeChecked(t *testing.T) {
 	settings := Defaults()
 	settings.RateLimit = 7
-	s := newSite(t, settings)
+	s := newInstallation(t, settings)
 	require.Equal(t, 202, s.post(strings.NewReader(`{"resourceType":"Bundle"}`), "Idempotency-Key", "known").Code)
 	require.NoError(t, s.db.Close())
 	uses := []func() *httptest.ResponseRecorder{

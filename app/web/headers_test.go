@@ -34,11 +34,11 @@ func TestEveryAnswerToAPersonARedirectTooCarriesTheHeadersOfAPage(t *testing.T) 
 			if answer.StatusCode == 303 {
 				redirects++
 			}
-			said := route.Method + " " + route.Path
-			require.Equal(t, "no-store", answer.Header.Get("Cache-Control"), said)
-			require.Contains(t, answer.Header.Get("Content-Security-Policy"), "default-src 'none'", said)
-			require.Contains(t, answer.Header.Get("Strict-Transport-Security"), "max-age=", said)
-			require.Equal(t, "same-origin", answer.Header.Get("Referrer-Policy"), said)
+			text := route.Method + " " + route.Path
+			require.Equal(t, "no-store", answer.Header.Get("Cache-Control"), text)
+			require.Contains(t, answer.Header.Get("Content-Security-Policy"), "default-src 'none'", text)
+			require.Contains(t, answer.Header.Get("Strict-Transport-Security"), "max-age=", text)
+			require.Equal(t, "same-origin", answer.Header.Get("Referrer-Policy"), text)
 		}
 	}
 	require.Greater(t, redirects, 20, "the walk met them")

@@ -123,7 +123,7 @@ func TestTheReserveIsAtLeastTwiceTheWriteAheadLog(t *testing.T) {
 	require.Equal(t, 202, i.Post(birth).StatusCode, "it resumes by itself")
 }
 
-func TestHealthTellsNothingOfAnyPractice(t *testing.T) {
+func TestHealthShowsNothingAboutAnyPractice(t *testing.T) {
 	alone := apptest.Start(t, idle)
 	busy := apptest.Start(t, idle)
 	busy.AddPractice("Hillside Birth Center")

@@ -20,13 +20,13 @@ func TestTheHomePageSaysWhatWaitsForWhoCanMendIt(t *testing.T) {
 	fail(t, i)
 	for _, role := range []auth.Role{auth.Admin, auth.Provider} {
 		page := i.SignIn(i.Practice, role).Get("/registry")
-		for _, said := range []string{
+		for _, text := range []string{
 			`href="/registry/ingestions?show=failed">failed ingestion in 7 days`,
 			`href="/registry/ingestions?show=rejects">ingestion with rejects in 7 days`,
 			`href="/registry/duplicates">possible duplicate`,
 			`href="/registry/records?incomplete=yes&amp;state=active">records lack key facts`,
 		} {
-			require.Contains(t, page.Body, said)
+			require.Contains(t, page.Body, text)
 		}
 	}
 	for _, role := range []auth.Role{auth.Scribe, auth.Viewer} {

@@ -59,11 +59,11 @@ func TestAFileIsCheckedConfirmedAndImportedOnThePages(t *testing.T) {
 	require.Equal(t, 303, sent.StatusCode, sent.Body)
 	at := sent.Header.Get("Location")
 	page := b.Get(at)
-	for _, said := range []string{
+	for _, text := range []string{
 		"march.csv", "3 rows", "Robin Provider", "Checked, not imported", "What the import would do", ">2</span> new births",
 		">1</span> with errors", "birth_date: 1", "Write the date as", "E (Remarks)", "Import 2 births", "commas",
 	} {
-		require.Contains(t, page.Body, said)
+		require.Contains(t, page.Body, text)
 	}
 	require.Contains(t, page.Body, "<td>A-2</td><td>Mar 3, 2026</td>", "what was read can be compared with the file")
 	require.Contains(t, page.Body, "<td>A-3</td><td></td>")
@@ -77,8 +77,8 @@ func TestAFileIsCheckedConfirmedAndImportedOnThePages(t *testing.T) {
 	require.Equal(t, 303, b.Post(at+"/confirm", url.Values{"leave_out": {"yes"}}).StatusCode)
 	require.Equal(t, 303, b.Post(at+"/confirm", url.Values{"leave_out": {"yes"}}).StatusCode, "sent twice")
 	done := imported(t, b, at)
-	for _, said := range []string{"What the import did", ">2</span> births added", ">1</span> left out with errors", "/registry/records/"} {
-		require.Contains(t, done.Body, said)
+	for _, text := range []string{"What the import did", ">2</span> births added", ">1</span> left out with errors", "/registry/records/"} {
+		require.Contains(t, done.Body, text)
 	}
 	require.Equal(t, 2, i.Count())
 	require.Contains(t, b.Get("/registry/import").Body, "Imported")
@@ -96,17 +96,17 @@ func TestAFileIsCheckedConfirmedAndImportedOnThePages(t *testing.T) {
 	require.Contains(t, again.Body, "There is nothing to import")
 }
 
-func TestWhatIsImprobableIsSaidAndStopsNothing(t *testing.T) {
+func TestAnImprobableValueIsAWarningAndStopsNothing(t *testing.T) {
 	i := apptest.Start(t)
 	b := i.SignIn(i.Practice, auth.Provider)
 	sent := upload(t, b, "x.csv", "chart_number,mother_family_name,birth_date,birth_weight_g\nA,Lee,2026-03-02,450\nB,Lee,2199-03-02,3000\n")
 	page := b.Get(sent.Header.Get("Location"))
-	for _, said := range []string{"Worth a look", "below 500 or above 6000 g", "Import 1 birth", "Date of birth is in the future"} {
-		require.Contains(t, page.Body, said)
+	for _, text := range []string{"Worth a look", "below 500 or above 6000 g", "Import 1 birth", "Date of birth is in the future"} {
+		require.Contains(t, page.Body, text)
 	}
 }
 
-func TestWhatIsCountedOnceIsSaidOfOne(t *testing.T) {
+func TestACountOfOneIsWrittenInTheSingular(t *testing.T) {
 	i := apptest.Start(t)
 	b := i.SignIn(i.Practice, auth.Provider)
 	const row = "mother_family_name,mother_given_names,birth_datetime,chart_number,birth_weight_g\nLee,Mi,2026-03-02 04:01,"
@@ -117,8 +117,8 @@ func TestWhatIsCountedOnceIsSaidOfOne(t *testing.T) {
 		return before, imported(t, b, at).Body
 	}
 	before, after := confirm(row + "A,450\n")
-	for _, said := range []string{">1</span> new birth<", "1 birth says something", "It is imported as it is.", "1 row,"} {
-		require.Contains(t, before, said)
+	for _, text := range []string{">1</span> new birth<", "1 birth says something", "It is imported as it is.", "1 row,"} {
+		require.Contains(t, before, text)
 	}
 	require.Contains(t, after, ">1</span> birth added<")
 	before, after = confirm(row + "A,460\n")
@@ -137,16 +137,16 @@ func TestTemplateAndDictionaryAreThePracticesOwn(t *testing.T) {
 	require.Contains(t, b.Get("/registry/import/dictionary.csv").Body, "cesarean = Cesarean")
 }
 
-func TestAnImportUnderWayTellsHowFarItIsAndGoesOnAfterARestart(t *testing.T) {
-	i := apptest.Start(t, func(c *app.Config) { c.Ingest.Workers = 0 }) // nothing is worked off
+func TestAnImportUnderWayShowsItsProgressAndGoesOnAfterARestart(t *testing.T) {
+	i := apptest.Start(t, func(c *app.Config) { c.Ingest.Workers = 0 }) // nothing is processed
 	b := i.SignIn(i.Practice, auth.Admin)
 	at := upload(t, b, "births.csv", "chart_number,mother_family_name,birth_date\nA,Lee,2026-03-02\n").Header.Get("Location")
 	require.Equal(t, 303, b.Post(at+"/confirm", url.Values{}).StatusCode)
 	page := b.Get(at)
-	for _, said := range []string{
+	for _, text := range []string{
 		`<noscript><meta http-equiv="refresh" content="5"`, `role="status"`, "Waiting for its turn", "<progress", `data-progress="` + at + `/progress"`,
 	} {
-		require.Contains(t, page.Body, said)
+		require.Contains(t, page.Body, text)
 	}
 	require.JSONEq(t, `{"percent":0,"text":"Waiting for its turn","done":false}`, b.Get(at+"/progress").Body)
 	require.Equal(t, 303, b.Get(at+"/errors.csv").StatusCode, "not yet")
@@ -176,8 +176,8 @@ func TestEachRoleSeesOfImportsWhatItMay(t *testing.T) {
 		require.NotContains(t, b.Get("/registry/import").Body, at)
 	}
 	own := roles[auth.Scribe].Get(at)
-	for _, said := range []string{">2</span> births will be taken", "Will be taken", "Import 2 births"} {
-		require.Contains(t, own.Body, said)
+	for _, text := range []string{">2</span> births will be taken", "Will be taken", "Import 2 births"} {
+		require.Contains(t, own.Body, text)
 	}
 	require.NotContains(t, own.Body, "new births")
 	viewer := roles[auth.Viewer]

@@ -32,11 +32,11 @@ func TestAReceiptIsReadableAndLeadsToItsRecordsAndReasons(t *testing.T) {
 	path := arrived(i, apptest.Batch(birth, noMother, apptest.Course{Chart: "C-2", Mother: "Okonkwo"}.Bundle()))
 	page := i.SignIn(i.Practice, auth.Provider).Get(path)
 	require.Equal(t, 200, page.StatusCode)
-	for _, said := range []string{
+	for _, text := range []string{
 		"Completed with rejects", "Rejected: 1", "Accepted: 2", "Bundle.entry[1]", `href="/docs/errors#no-mother"`, fhir.NoMother.Text,
 		fhir.NoMother.Hint, "Amended, version 2", "Possible duplicate", `href="/registry/records/` + first.Accepted[0].Submission + `"`, "test",
 	} {
-		require.Contains(t, page.Body, said)
+		require.Contains(t, page.Body, text)
 	}
 	for _, submitted := range []string{"Unseenname", "Okonkwo", "C-9", "resourceType"} {
 		require.NotContains(t, page.Body, submitted)
@@ -63,8 +63,8 @@ func TestTheListShowsTheNewestFirstAndFilters(t *testing.T) {
 	require.Equal(t, 200, b.Get(ingestionsPage+"?before=nonsense").StatusCode)
 
 	page = b.Get(failing)
-	for _, said := range []string{"Failed", "MappingPanic", "0199d3a1-7c4e-7b52-9d6f-00000000abcd", "<strong>new</strong> Idempotency-Key"} {
-		require.Contains(t, page.Body, said)
+	for _, text := range []string{"Failed", "MappingPanic", "0199d3a1-7c4e-7b52-9d6f-00000000abcd", "<strong>new</strong> Idempotency-Key"} {
+		require.Contains(t, page.Body, text)
 	}
 }
 

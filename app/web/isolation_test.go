@@ -42,9 +42,9 @@ func (p fixture) path(route, name, id string) string {
 	return path
 }
 
-// told is everything that an answer tells, but for what is every answer's own:
+// shown is everything that an answer tells, but for what is every answer's own:
 // its id, its time, what is left of the limit and how long the session lasts.
-func told(answer apptest.Page) string {
+func shown(answer apptest.Page) string {
 	var b strings.Builder
 	fmt.Fprintln(&b, answer.Status)
 	for _, name := range slices.Sorted(maps.Keys(answer.Header)) {
@@ -68,7 +68,7 @@ func contents(t *testing.T, i *apptest.Installation, p store.PracticeID) string 
 	for tables.Next() {
 		var table string
 		require.NoError(t, tables.Scan(&table))
-		rows, err := db.Query(`select * from `+table+` where practice = ?`, p) //nolint:gosec // a table of ours
+		rows, err := db.Query(`select * from `+table+` where practice = ?`, p) //nolint:gosec // a table of the schema
 		require.NoError(t, err)
 		columns, err := rows.Columns()
 		require.NoError(t, err)
@@ -97,9 +97,9 @@ func TestISO_1_AnotherPracticesIDIsAnsweredAsOneThatNobodyHas(t *testing.T) {
 	i := apptest.Start(t)
 	list(t, i, store.EHR{Issuer: "https://ehr.example.org/fhir", ClientID: "our-client"})
 	own, twin := newFixture(t, i, "twin"), newFixture(t, i, "twin")
-	people := map[string]*apptest.Browser{"nobody": i.Stranger()}
+	browsers := map[string]*apptest.Browser{"nobody": i.Stranger()}
 	for _, role := range []auth.Role{auth.Admin, auth.Provider, auth.Scribe, auth.Viewer} {
-		people[string(role)] = i.SignIn(own.practice, role)
+		browsers[string(role)] = i.SignIn(own.practice, role)
 	}
 	keys := []string{i.Mint(own.practice, write), i.Mint(own.practice, read), i.Mint(own.practice, write, read), ""}
 	before := contents(t, i, twin.practice)
@@ -108,14 +108,14 @@ func TestISO_1_AnotherPracticesIDIsAnsweredAsOneThatNobodyHas(t *testing.T) {
 	compared := 0
 	compare := func(name string, allowed []int, ask func(id string) apptest.Page) {
 		t.Helper()
-		theirs := ask(twin.id(name))
-		require.Contains(t, allowed, theirs.StatusCode)
+		foreign := ask(twin.id(name))
+		require.Contains(t, allowed, foreign.StatusCode)
 		nobodys := []string{"999999999", "no-id"}
 		if strings.Contains(twin.id(name), "-") {
 			nobodys[0] = uuid.NewString()
 		}
 		for _, id := range nobodys {
-			require.Equal(t, told(ask(id)), told(theirs))
+			require.Equal(t, shown(ask(id)), shown(foreign))
 			compared++
 		}
 	}
@@ -135,7 +135,7 @@ func TestISO_1_AnotherPracticesIDIsAnsweredAsOneThatNobodyHas(t *testing.T) {
 					}
 					return
 				}
-				for who, b := range people {
+				for who, b := range browsers {
 					allowed := map[string][]int{"nobody": {303}, "admin": {404}}[who]
 					if allowed == nil {
 						allowed = []int{403, 404} // a role that may not is told so, whatever the id
@@ -148,7 +148,7 @@ func TestISO_1_AnotherPracticesIDIsAnsweredAsOneThatNobodyHas(t *testing.T) {
 					})
 				}
 				if route.Method == "GET" {
-					require.NotEqual(t, 404, people["admin"].Get(own.path(route.Path, name, own.id(name))).StatusCode, "one's own is there")
+					require.NotEqual(t, 404, browsers["admin"].Get(own.path(route.Path, name, own.id(name))).StatusCode, "one's own is there")
 				}
 			})
 		}

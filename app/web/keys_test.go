@@ -79,10 +79,10 @@ func TestARevocationHoldsFromTheNextRequestOn(t *testing.T) {
 	accepted := i.Post(birth, bearer...)
 	path := location(t, i, accepted)
 	// As the command does it: in a connection of its own.
-	beside, err := store.Open(t.Context(), i.Config.DB)
+	near, err := store.Open(t.Context(), i.Config.DB)
 	require.NoError(t, err)
-	require.NoError(t, beside.Update(func(tx *store.Tx) error { return tx.RevokeAPIKey(i.Practice, id) }))
-	require.NoError(t, beside.Close())
+	require.NoError(t, near.Update(func(tx *store.Tx) error { return tx.RevokeAPIKey(i.Practice, id) }))
+	require.NoError(t, near.Close())
 	requireProblem(t, fhir.Unauthorized, i.Post(birth, bearer...))
 	requireProblem(t, fhir.Unauthorized, i.Do("GET", path, "", bearer...))
 	require.Equal(t, "queued", i.Do("GET", path, "").JSON(t)["status"], "what was accepted stays")
@@ -90,9 +90,9 @@ func TestARevocationHoldsFromTheNextRequestOn(t *testing.T) {
 
 func TestAKeyThatWasValidBeforeIsRefusedHoweverItIsUsedAfterItsRevocation(t *testing.T) {
 	i := apptest.Start(t, idle, func(c *app.Config) { c.Web.AnonymousRateLimit = 1000 })
-	beside, err := store.Open(t.Context(), i.Config.DB)
+	near, err := store.Open(t.Context(), i.Config.DB)
 	require.NoError(t, err)
-	t.Cleanup(func() { require.NoError(t, beside.Close()) })
+	t.Cleanup(func() { require.NoError(t, near.Close()) })
 	accepted := location(t, i, i.Post(birth, "Idempotency-Key", "known"))
 	uses := map[string]func(bearer ...string) apptest.Response{
 		"a Bundle":          func(b ...string) apptest.Response { return i.Post(birth, b...) },
@@ -110,7 +110,7 @@ func TestAKeyThatWasValidBeforeIsRefusedHoweverItIsUsedAfterItsRevocation(t *tes
 			bearer := []string{"Authorization", "Bearer " + key}
 			before := use(bearer...)
 			require.NotEqual(t, 401, before.StatusCode, name)
-			require.NoError(t, beside.Update(func(tx *store.Tx) error { return tx.RevokeAPIKey(i.Practice, id) }))
+			require.NoError(t, near.Update(func(tx *store.Tx) error { return tx.RevokeAPIKey(i.Practice, id) }))
 			for range 2 {
 				after := use(bearer...)
 				requireProblem(t, fhir.Unauthorized, after)

@@ -65,7 +65,7 @@ func TestOfSeveralWhoAttendTheFirstAttendsAndTheOthersWerePresentEverywhere(t *t
 	require.Equal(t, []string{"Osei"}, attending("B-000002"))
 	page := b.Get("/registry/records/" + i.Record("A").ID).Body
 	require.Equal(t, 1, strings.Count(page, "<dt>Attending</dt>"))
-	people := b.Get("/registry/providers").Body
-	require.Contains(t, people, "Lee")
+	browsers := b.Get("/registry/providers").Body
+	require.Contains(t, browsers, "Lee")
 	i.Clean()
 }

@@ -160,7 +160,7 @@ func TestAReplayIsTheSame202(t *testing.T) {
 }
 
 // REL-11: the bodies differ, so that the receipt tells whose was kept.
-func TestREL_11_OfFiftyPostsAtATimeUnderOneKeyOneIsKeptAndAllAreToldOfIt(t *testing.T) {
+func TestREL_11_OfFiftyPostsAtATimeUnderOneKeyOneIsKeptAndAllGetItsAnswer(t *testing.T) {
 	i := apptest.Start(t)
 	const callers = 50
 	answers := make([]apptest.Response, callers)

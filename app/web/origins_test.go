@@ -8,8 +8,8 @@ import (
 )
 
 // originSite is a site with a second name and a proxy in front.
-func originSite(t *testing.T) site {
-	s := newSite(t, Defaults())
+func originSite(t *testing.T) installation {
+	s := newInstallation(t, Defaults())
 	settings := Defaults()
 	settings.BaseURL, settings.Names = "http://registry.example", []string{"births.example"}
 	settings.TrustedProxies = trustedNetworks(t, "10.1.0.0/16")
@@ -21,10 +21,10 @@ const proxied, stranger = "10.1.2.3:1", "203.0.113.9:1"
 
 // What browsers, proxies, programs and attackers send with a form.
 var senders = []struct {
-	name               string
-	host, origin, site string
-	from               string
-	taken              bool
+	name                       string
+	host, origin, installation string
+	from                       string
+	taken                      bool
 }{
 	{"a browser", "registry.example", "http://registry.example", "same-origin", stranger, true},
 	{"the person typed the address", "registry.example", "", "none", stranger, true},
@@ -70,8 +70,8 @@ func TestAUTH_12_AFormIsTakenFromTheServicesOwnPagesAlone(t *testing.T) {
 			if c.origin != "" {
 				r.Header.Set("Origin", c.origin)
 			}
-			if c.site != "" {
-				r.Header.Set("Sec-Fetch-Site", c.site)
+			if c.installation != "" {
+				r.Header.Set("Sec-Fetch-Site", c.installation)
 			}
 			answer := s.serve(r)
 			if c.taken {

@@ -88,7 +88,7 @@ func TestNoFormOfAnotherPracticeChangesThisOne(t *testing.T) {
 	i := apptest.Start(t)
 	p := newFixture(t, i, "owner")
 	b := i.SignIn(p.practice, auth.Admin)
-	ours, theirs := fmt.Sprintf("%d/%d", b.User, p.practice), fmt.Sprintf("%d/%d", b.User, i.Practice)
+	own, foreign := fmt.Sprintf("%d/%d", b.User, p.practice), fmt.Sprintf("%d/%d", b.User, i.Practice)
 	action := regexp.MustCompile(`(?s)<form[^>]* method="post" action="(/registry/[^"]*)".*?</form>`)
 	asked := 0
 	require.Equal(t, 303, b.Post(p.named.Replace("/registry/records/:record/void"), url.Values{"reason": {"x"}, "basis": {"1"}}).StatusCode)
@@ -108,12 +108,12 @@ func TestNoFormOfAnotherPracticeChangesThisOne(t *testing.T) {
 			}
 			asked++
 			if at, query, found := strings.Cut(path, "?"); found {
-				require.Equal(t, url.Values{"owner": {ours}}.Encode(), query)
-				path = at + "?" + url.Values{"owner": {theirs}}.Encode()
+				require.Equal(t, url.Values{"owner": {own}}.Encode(), query)
+				path = at + "?" + url.Values{"owner": {foreign}}.Encode()
 			} else {
-				require.Contains(t, form[0], `name="owner" value="`+ours+`"`, path)
+				require.Contains(t, form[0], `name="owner" value="`+own+`"`, path)
 			}
-			answer := b.Post(path, url.Values{"owner": {theirs}})
+			answer := b.Post(path, url.Values{"owner": {foreign}})
 			require.Equal(t, 409, answer.StatusCode, path)
 			require.Contains(t, answer.Body, "You are now in ", path)
 		}

@@ -16,11 +16,11 @@ func TestThePageNamesPracticeAndRoleAndStandsInTheFrame(t *testing.T) {
 	i := apptest.Start(t)
 	page := i.SignIn(i.Practice, auth.Provider).Get("/registry")
 	require.Equal(t, 200, page.StatusCode)
-	for _, said := range []string{
+	for _, text := range []string{
 		"<title>Home – Riverside Midwives – Birth registry</title>", "Riverside Midwives", "Provider", `href="#main"`,
 		`aria-current="page"`, "/registry/capture", "/registry/records",
 	} {
-		require.Contains(t, page.Body, said)
+		require.Contains(t, page.Body, text)
 	}
 	require.NotContains(t, page.Body, "/registry/users", "not a provider's")
 	require.NotContains(t, page.Body, "Sandbox")

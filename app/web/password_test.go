@@ -17,7 +17,7 @@ func TestPW_1_InvitationResetAndAccountSayWhyTheyRefuseAPassword(t *testing.T) {
 	require.NoError(t, err)
 	reset, err := i.App.Auth.AccountLink(olive, auth.ResetOptions{})
 	require.NoError(t, err)
-	for bad, said := range map[string]string{
+	for bad, text := range map[string]string{
 		"short":               "at least 15 characters",
 		"abcabcabcabcabc":     "repeats itself",
 		"qwertyuiop09876":     "repeats itself",
@@ -35,7 +35,7 @@ func TestPW_1_InvitationResetAndAccountSayWhyTheyRefuseAPassword(t *testing.T) {
 		} {
 			page := c.b.Post(path, c.form)
 			require.Equal(t, 422, page.StatusCode, "%s: %s", path, bad)
-			require.Contains(t, page.Body, said, "%s: %s", path, bad)
+			require.Contains(t, page.Body, text, "%s: %s", path, bad)
 			require.NotContains(t, page.Body, bad)
 		}
 	}

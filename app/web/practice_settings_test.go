@@ -152,7 +152,7 @@ func TestAFormThatMintsNothingKeepsWhatWasTyped(t *testing.T) {
 	b := i.SignIn(i.Practice, auth.Admin)
 	for name, c := range map[string]struct {
 		form       url.Values
-		said, kept string
+		text, kept string
 	}{
 		"no scope":        {keyForm(`"quoted" <b>`), "Choose what the key may do", "&#34;quoted&#34; &lt;b&gt;"},
 		"no label":        {keyForm(" ", read), "Say in 1 to 60 characters", `value="ingest:read" type="checkbox" checked`},
@@ -163,7 +163,7 @@ func TestAFormThatMintsNothingKeepsWhatWasTyped(t *testing.T) {
 	} {
 		page := b.Post(settings+"/keys", c.form)
 		require.Equal(t, 422, page.StatusCode, name)
-		require.Contains(t, page.Body, c.said, name)
+		require.Contains(t, page.Body, c.text, name)
 		require.Contains(t, page.Body, c.kept, name)
 		require.Contains(t, page.Body, "<title>Error: ", name)
 		require.Contains(t, page.Body, `id="error-summary"`, name)
@@ -171,7 +171,7 @@ func TestAFormThatMintsNothingKeepsWhatWasTyped(t *testing.T) {
 	require.Len(t, keysOf(t, i, i.Practice), 1)
 }
 
-func TestWhoTriesToMintOneKeyTooManyIsTold(t *testing.T) {
+func TestMintingOneKeyTooManyIsRefusedWithTheReason(t *testing.T) {
 	i := apptest.Start(t)
 	b := i.SignIn(i.Practice, auth.Admin)
 	for range auth.MaxKeys - 1 {

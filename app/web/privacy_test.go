@@ -117,7 +117,7 @@ func TestPHI_1_NoSubmittedValueComesBackOrIsLogged(t *testing.T) {
 	wrong := func(member, value string) string {
 		return `{"resourceType":"Patient","meta":{"profile":["` + apptest.MotherProfile + `"]},"` + member + `":` + value + `}`
 	}
-	tell := func(body string) apptest.Response {
+	push := func(body string) apptest.Response {
 		t.Helper()
 		accepted := ask(202, "POST", bundlePath, body)
 		i.Receipt(accepted)
@@ -141,7 +141,7 @@ func TestPHI_1_NoSubmittedValueComesBackOrIsLogged(t *testing.T) {
 		`{"resourceType":"Bundle","entry":[{"fullUrl":"` + k.text() + `","request":{"method":"DELETE","url":"Bundle?identifier=` + k.text() + `"}}]}`,
 		`{"resourceType":"Bundle","entry":[{"request":{"method":"DELETE","url":["` + k.text() + `"]}}]}`,
 	} {
-		require.Contains(t, string(tell(body).Body), `"accepted":[]`, "%s", body)
+		require.Contains(t, string(push(body).Body), `"accepted":[]`, "%s", body)
 	}
 
 	// Records that land, but for the mother's id, which the spec wants back.
@@ -153,7 +153,7 @@ func TestPHI_1_NoSubmittedValueComesBackOrIsLogged(t *testing.T) {
 		apptest.Course{Chart: k.text(), Mother: mother}.Bundle(),                             // suspected
 		apptest.Course{Chart: chart, Status: "entered-in-error"}.Bundle(),
 	} {
-		tell(body)
+		push(body)
 	}
 
 	// Past the limit of the address.

@@ -161,7 +161,7 @@ func TestWhoHasAnotherNPIIsAnotherPersonWhateverTheName(t *testing.T) {
 	require.NotContains(t, i.SignIn(i.Practice, auth.Admin).Get(providers).Body, "Possibly the same person")
 }
 
-func TestANumberInANameTellsTwoApart(t *testing.T) {
+func TestANumberInANameKeepsTwoProvidersApart(t *testing.T) {
 	i := apptest.Start(t)
 	for _, name := range []string{"Midwife 1", "Midwife 2"} {
 		i.Push(apptest.Course{Chart: name, Mother: "Mother of " + name, Extra: attendedBy(name, "", name, "CNM")}.Bundle())

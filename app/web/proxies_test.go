@@ -34,7 +34,7 @@ func TestATrustedProxyIsNoReasonToWarn(t *testing.T) {
 }
 
 // Only who asks through such a proxy is told, else anybody could make it warn.
-func TestHealthTellsWhoAsksThroughAProxyThatIsNotNamed(t *testing.T) {
+func TestHealthAnswersThroughAProxyThatIsNotTrustedSayingSo(t *testing.T) {
 	i := apptest.Start(t, idle)
 	through := i.Do("GET", "/health/json", "", "Authorization", "", "X-Forwarded-For", "203.0.113.77")
 	require.Equal(t, 200, through.StatusCode)

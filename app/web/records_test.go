@@ -173,7 +173,7 @@ func TestFiltersStandInTheAddressAndKeepWhatTheySay(t *testing.T) {
 	require.Contains(t, words(gone), "Voided", "and said")
 }
 
-func TestPagesOfTheListTurnBothWaysAndKeepTheFilter(t *testing.T) {
+func TestTheListPagesBothWaysAndKeepsTheFilter(t *testing.T) {
 	i := apptest.Start(t)
 	var bundles []string
 	for n := range 120 {

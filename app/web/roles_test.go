@@ -47,7 +47,7 @@ func newFixture(t *testing.T, i *apptest.Installation, name string) fixture {
 	imported := upload(t, admin, "births.csv", "chart_number,birth_date\nc-1,2026-03-02\n").Header.Get("Location")
 	field, err := i.App.CustomFields.Define(auth.Operator(store.Practice{ID: p.practice}), spine.CustomField{Label: "Tub", Kind: spine.CustomText})
 	require.NoError(t, err)
-	var record, beside store.Record
+	var record, near store.Record
 	var decided int64
 	operator := auth.Operator(store.Practice{ID: p.practice})
 	var ingestion string
@@ -57,7 +57,7 @@ func newFixture(t *testing.T, i *apptest.Installation, name string) fixture {
 		if err != nil {
 			return err
 		}
-		record, beside = all[0], all[1]
+		record, near = all[0], all[1]
 		kept = review.Pair{Stays: all[3].UUID, Goes: all[2].UUID, StaysVersion: 1, GoesVersion: 1}
 		ingestions, err := v.Ingestions(p.practice, store.AnyIngestion, 0, 9)
 		ingestion = ingestions[0].PublicID
@@ -67,7 +67,7 @@ func newFixture(t *testing.T, i *apptest.Installation, name string) fixture {
 	require.NoError(t, err)
 	provider, into := addProviders(t, i, p.practice)
 	p.ids = []string{
-		":record", record.UUID, ":other", beside.UUID, ":review", fmt.Sprint(decided), ":provider", fmt.Sprint(provider), ":into", fmt.Sprint(into), ":version", "1", ":key", fmt.Sprint(keysOf(t, i, p.practice)[0].ID),
+		":record", record.UUID, ":other", near.UUID, ":review", fmt.Sprint(decided), ":provider", fmt.Sprint(provider), ":into", fmt.Sprint(into), ":version", "1", ":key", fmt.Sprint(keysOf(t, i, p.practice)[0].ID),
 		":ingestion", ingestion, ":import", imported[strings.LastIndexByte(imported, '/')+1:], ":user", fmt.Sprint(other.User),
 		":field", fmt.Sprint(field.ID), ":change", "retire", ":file", "app.css", ":page", "errors", ":sample", "01-single-birth.json", ":measure", "cesarean",
 	}
@@ -133,13 +133,13 @@ func walkAsEverybody(t *testing.T) string {
 			own := newFixture(t, i, fmt.Sprintf("own %d %s", n, role)) // fresh: the one before may have used it up
 			fmt.Fprintf(&b, "%-9s", ask(i.SignIn(own.practice, role), own))
 		}
-		theirs := newFixture(t, i, fmt.Sprint("theirs ", n))
+		foreign := newFixture(t, i, fmt.Sprint("theirs ", n))
 		others := "–"
 		if strings.Contains(route.Path, "/:") && !strings.HasPrefix(route.Path, "/docs") && !strings.HasPrefix(route.Path, "/assets") &&
 			!strings.HasPrefix(route.Path, "/registry/statistics") {
-			others = ask(i.SignIn(i.Practice, auth.Admin), theirs)
+			others = ask(i.SignIn(i.Practice, auth.Admin), foreign)
 		}
-		fmt.Fprintf(&b, "%-9s%s\n", others, ask(i.Stranger(), theirs))
+		fmt.Fprintf(&b, "%-9s%s\n", others, ask(i.Stranger(), foreign))
 	}
 	return b.String()
 }

@@ -19,19 +19,19 @@ func trustedNetworks(t *testing.T, proxies ...string) (all []*net.IPNet) {
 	return all
 }
 
-// secureSite is a site that is reached under https.
-func secureSite(t *testing.T, proxies ...string) site {
+// secureInstallation is a site that is reached under https.
+func secureInstallation(t *testing.T, proxies ...string) installation {
 	t.Helper()
 	settings := Defaults()
 	settings.TrustedProxies = trustedNetworks(t, proxies...)
-	old := newSite(t, Defaults())
+	old := newInstallation(t, Defaults())
 	settings.BaseURL = "https://registry.example"
 	old.Server = old.start(settings)
 	return old
 }
 
 func TestNothingIsAnsweredInTheClearOutsideOfThisMachine(t *testing.T) {
-	s := secureSite(t, "10.1.0.0/16")
+	s := secureInstallation(t, "10.1.0.0/16")
 	for _, c := range []struct {
 		name, from, proto string
 		tls, clear        bool

@@ -48,7 +48,7 @@ func (p *pipes) Addr() net.Addr { return &net.TCPAddr{} }
 
 // serving runs a server in a bubble until stop is called, or the test ends.
 func serving(t *testing.T) (l *pipes, key string, stop func() error) {
-	s := newSite(t, Defaults())
+	s := newInstallation(t, Defaults())
 	l = newPipes()
 	ctx, cancel := context.WithCancel(context.Background())
 	served := make(chan error, 1)

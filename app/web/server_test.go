@@ -37,9 +37,9 @@ import (
 	"birthregistry/store/storetest"
 )
 
-// site is a server over a database of its own, with a key. Everything it logs,
+// installation is a server over a database of its own, with a key. Everything it logs,
 // down to the least, goes to logged.
-type site struct {
+type installation struct {
 	*Server
 	start  func(ServerSettings) *Server // a server with other settings over the same database
 	db     *store.DB
@@ -47,7 +47,7 @@ type site struct {
 	logged *bytes.Buffer
 }
 
-func newSite(t *testing.T, settings ServerSettings) site {
+func newInstallation(t *testing.T, settings ServerSettings) installation {
 	t.Helper()
 	file := storetest.Blank(t, filepath.Join(t.TempDir(), "registry.db"), store.Open)
 	db, err := store.Open(context.Background(), file)
@@ -75,18 +75,18 @@ func newSite(t *testing.T, settings ServerSettings) site {
 			Imports: imports.New(db, vault, keys, writer, queue), Review: review.New(db, vault, keys, writer), Smart: ehrs,
 		}, kept, settings, log)
 	}
-	return site{start(settings), start, db, key, logged}
+	return installation{start(settings), start, db, key, logged}
 }
 
 // serve answers a request without a network.
-func (s site) serve(r *http.Request) *httptest.ResponseRecorder {
+func (s installation) serve(r *http.Request) *httptest.ResponseRecorder {
 	answer := httptest.NewRecorder()
 	s.Handler().ServeHTTP(answer, r)
 	return answer
 }
 
 // poll asks for a receipt that is not there.
-func (s site) poll(from, authorization string) *httptest.ResponseRecorder {
+func (s installation) poll(from, authorization string) *httptest.ResponseRecorder {
 	r := httptest.NewRequest("GET", nowhere, nil)
 	r.RemoteAddr = from
 	if authorization != "" {
@@ -110,7 +110,7 @@ const nowhere = "/api/registry/fhir/ingestions/0199d3a1-7c4e-7b52-9d6f-3f0c8f6a1
 
 func TestAPanicIsAnInternalErrorWithoutItsValue(t *testing.T) {
 	const value = "Okonkwo 1994-05-17"
-	s := newSite(t, Defaults())
+	s := newInstallation(t, Defaults())
 	panics := map[string]func(){
 		"a string":           func() { panic(value) },
 		"an error":           func() { panic(errors.New(value)) },
@@ -135,7 +135,7 @@ func TestAPanicIsAnInternalErrorWithoutItsValue(t *testing.T) {
 }
 
 func TestAnErrorOfNoCatalogIsAnInternalError(t *testing.T) {
-	s := newSite(t, Defaults())
+	s := newInstallation(t, Defaults())
 	s.echo.GET("/api/fail", func(echo.Context) error { return errors.New("the machinery") })
 	s.echo.GET("/fail", func(echo.Context) error { return errors.New("the machinery") })
 	for _, path := range []string{"/api/fail", "/fail"} {
@@ -149,7 +149,7 @@ func TestAnErrorOfNoCatalogIsAnInternalError(t *testing.T) {
 
 func TestAStateToWaitOutIsUnavailable(t *testing.T) {
 	for _, state := range []error{store.ErrFull, store.ErrReadOnly, store.ErrBusy, store.ErrClosed} {
-		s := newSite(t, Defaults())
+		s := newInstallation(t, Defaults())
 		s.echo.GET("/api/fail", func(echo.Context) error { return fmt.Errorf("while storing: %w", state) })
 		answer := s.serve(httptest.NewRequest("GET", "/api/fail", nil))
 		require.Equal(t, 503, answer.Code)
@@ -159,7 +159,7 @@ func TestAStateToWaitOutIsUnavailable(t *testing.T) {
 }
 
 func TestABundleIsNotAcknowledgedWhenTheDatabaseClosesUnderIt(t *testing.T) {
-	s := newSite(t, Defaults())
+	s := newInstallation(t, Defaults())
 	r := httptest.NewRequest("POST", "/api/registry/fhir/Bundle", strings.NewReader(`{"resourceType":"Bundle"}`))
 	r.Header.Set("Authorization", "Bearer "+s.key)
 	// The service is closing down while the body is on its way.
@@ -172,8 +172,8 @@ func TestABundleIsNotAcknowledgedWhenTheDatabaseClosesUnderIt(t *testing.T) {
 // RL-5: what is kept of them; the memory of the process is measured in
 // app/limits_test.go.
 func TestRL_5_TenThousandUnknownTokensFromOneAddressAreOneBucket(t *testing.T) {
-	s := newSite(t, Defaults())
-	stranger := newSite(t, Defaults()).key // a well-formed key of another installation
+	s := newInstallation(t, Defaults())
+	stranger := newInstallation(t, Defaults()).key // a well-formed key of another installation
 	refused := 0
 	for n := range 10_000 {
 		token := rand.Text()
@@ -196,7 +196,7 @@ func TestRL_5_TenThousandUnknownTokensFromOneAddressAreOneBucket(t *testing.T) {
 func TestHostsOfOneIPv6NetworkShareABucket(t *testing.T) {
 	settings := Defaults()
 	settings.AnonymousRateLimit = 2
-	s := newSite(t, settings)
+	s := newInstallation(t, settings)
 	for n, want := range []int{401, 401, 429, 429} {
 		require.Equal(t, want, s.poll(fmt.Sprintf("[2001:db8:0:1::%x]:1000", n+1), "").Code)
 	}
@@ -205,7 +205,7 @@ func TestHostsOfOneIPv6NetworkShareABucket(t *testing.T) {
 }
 
 func TestTheRoutesAreThoseOfTheDocument(t *testing.T) {
-	s := newSite(t, Defaults())
+	s := newInstallation(t, Defaults())
 	var doc struct{ Paths map[string]map[string]any }
 	require.NoError(t, json.Unmarshal(assets.OpenAPI, &doc, json.MatchCaseInsensitiveNames(true)))
 	answered := 0
@@ -221,7 +221,7 @@ func TestTheRoutesAreThoseOfTheDocument(t *testing.T) {
 }
 
 func TestHealthFailsWhenTheDatabaseCannotBeUsed(t *testing.T) {
-	s := newSite(t, Defaults())
+	s := newInstallation(t, Defaults())
 	require.NoError(t, s.db.Close())
 	answer := s.serve(httptest.NewRequest("GET", "/health/json", nil))
 	require.Equal(t, 503, answer.Code)
@@ -242,7 +242,7 @@ func TestHealthFailsWhenTheDatabaseCannotBeUsed(t *testing.T) {
 // A database that does not answer is no reason to end the process, and one to
 // ask nothing of it. A full disk is neither: reading goes on.
 func TestLiveTouchesNothingAndReadyAsksTheDatabase(t *testing.T) {
-	s := newSite(t, Defaults())
+	s := newInstallation(t, Defaults())
 	ask := func(path string) (int, string) {
 		answer := s.serve(httptest.NewRequest("GET", path, nil))
 		require.Equal(t, "application/health+json", answer.Header().Get("Content-Type"))

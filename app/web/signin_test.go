@@ -77,8 +77,8 @@ func TestAPersonSignsInSeesWhatTheyWantedAndSignsOut(t *testing.T) {
 	leadsTo(t, "/sign-in", b.Get("/registry/users"))
 	form := b.Get("/sign-in")
 	require.Equal(t, 200, form.StatusCode)
-	for _, said := range []string{`autocomplete="username"`, `autocomplete="current-password"`, "<title>Sign in – Birth registry</title>"} {
-		require.Contains(t, form.Body, said)
+	for _, text := range []string{`autocomplete="username"`, `autocomplete="current-password"`, "<title>Sign in – Birth registry</title>"} {
+		require.Contains(t, form.Body, text)
 	}
 	leadsTo(t, "/registry/users", b.Post("/sign-in", credentials(olive, password)))
 	home := b.Get("/registry")
@@ -188,7 +188,7 @@ func TestARefusedSignInSaysTheSameToEverybody(t *testing.T) {
 	require.NotContains(t, i.Log.String(), "nobody@example.org")
 }
 
-func TestAfterTooManyTriesTheSecondsToWaitAreTold(t *testing.T) {
+func TestAfterTooManyAttemptsTheSecondsToWaitAreShown(t *testing.T) {
 	t.Parallel()
 	i := apptest.Start(t)
 	addUser(i, i.Practice, olive, auth.Admin)
@@ -305,7 +305,7 @@ func TestAHugeFormIsRefused(t *testing.T) {
 	require.Equal(t, 422, empty.StatusCode)
 }
 
-func TestSomebodyWhoseSessionHasRunOutIsToldSo(t *testing.T) {
+func TestTheSignInSaysThatTheSessionHasExpired(t *testing.T) {
 	i := apptest.Start(t)
 	addUser(i, i.Practice, olive, auth.Admin)
 	b := signedIn(i, olive)

@@ -25,7 +25,7 @@ const inMarch = "?from=2026-03&to=2026-03"
 
 // births files synthetic courses of a March in a practice, each changed by
 // change.
-func births(t *testing.T, i *apptest.Installation, p store.PracticeID, n int, change func(n int, c *apptest.Told)) {
+func births(t *testing.T, i *apptest.Installation, p store.PracticeID, n int, change func(n int, c *apptest.Invented)) {
 	t.Helper()
 	who := auth.Operator(store.Practice{ID: p})
 	require.NoError(t, i.App.DB.Update(func(tx *store.Tx) (err error) {
@@ -34,7 +34,7 @@ func births(t *testing.T, i *apptest.Installation, p store.PracticeID, n int, ch
 	}))
 	r := rand.New(rand.NewPCG(11, 11))
 	for k := range n {
-		c := apptest.Tell(r, time.Date(2026, 3, 1+k%28, 0, 0, 0, 0, time.UTC))
+		c := apptest.Invent(r, time.Date(2026, 3, 1+k%28, 0, 0, 0, 0, time.UTC))
 		if change != nil {
 			change(k, &c)
 		}
@@ -72,7 +72,7 @@ func screen(n *html.Node) string {
 
 func TestTheOverviewShowsEveryMeasureExactly(t *testing.T) {
 	i := apptest.Start(t)
-	births(t, i, i.Practice, 41, func(n int, c *apptest.Told) {
+	births(t, i, i.Practice, 41, func(n int, c *apptest.Invented) {
 		c.Children = c.Children[:1]
 		c.Plurality, c.Children[0].Method, c.Children[0].Alive = 1, "vaginal_spontaneous", "yes"
 		c.Attendant = "midwife"
@@ -106,7 +106,7 @@ func TestTheOverviewShowsEveryMeasureExactly(t *testing.T) {
 
 func TestAMeasureShowsItsPublishedFiguresAndReconcilesWhoIsNotCompared(t *testing.T) {
 	i := apptest.Start(t)
-	births(t, i, i.Practice, 60, func(n int, c *apptest.Told) {
+	births(t, i, i.Practice, 60, func(n int, c *apptest.Invented) {
 		c.Children = c.Children[:1]
 		c.Children[0].Method = []string{"cesarean", "vaginal_spontaneous"}[n%2]
 		c.Attendant = []string{"midwife", "midwife", "nurse", "other", "other", ""}[n%6]
@@ -139,7 +139,7 @@ func TestAMeasureShowsItsPublishedFiguresAndReconcilesWhoIsNotCompared(t *testin
 func TestMonthsThatCannotBeAreAMistakeInTheForm(t *testing.T) {
 	i := apptest.Start(t)
 	b := i.SignIn(i.Practice, auth.Admin)
-	for query, said := range map[string]string{
+	for query, text := range map[string]string{
 		"?from=2026-13&to=2026-03": "First month: write the year and the month",
 		"?from=2026-03":            "Last month: write the year and the month",
 		"?from=2026-03&to=2026-02": "choose one that is not before the first",
@@ -148,7 +148,7 @@ func TestMonthsThatCannotBeAreAMistakeInTheForm(t *testing.T) {
 		for _, path := range []string{statistics, statistics + "/cesarean"} {
 			page := b.Get(path + query)
 			require.Equal(t, 422, page.StatusCode, query)
-			require.Contains(t, page.Body, said)
+			require.Contains(t, page.Body, text)
 			require.Contains(t, page.Body, "There is a problem")
 		}
 	}
@@ -195,7 +195,7 @@ func TestASandboxChangesNothingElsewhereByOneByte(t *testing.T) {
 	i := apptest.Start(t)
 	sandbox := practiceWith(t, i, true, true)
 	for range stats.MinPeers + 1 {
-		births(t, i, practiceWith(t, i, false, true), 12, func(_ int, c *apptest.Told) { c.Consent = true })
+		births(t, i, practiceWith(t, i, false, true), 12, func(_ int, c *apptest.Invented) { c.Consent = true })
 	}
 	births(t, i, i.Practice, 30, nil)
 	b := i.SignIn(i.Practice, auth.Admin)
@@ -211,7 +211,7 @@ func TestASandboxChangesNothingElsewhereByOneByte(t *testing.T) {
 	}
 	before := everything()
 	require.Contains(t, before[2], "6 practices, records with consent only", "there is a figure across practices")
-	births(t, i, sandbox, 50, func(_ int, c *apptest.Told) { c.Consent = true })
+	births(t, i, sandbox, 50, func(_ int, c *apptest.Invented) { c.Consent = true })
 	require.Equal(t, before, everything())
 	mine := i.SignIn(sandbox, auth.Admin).Get(statistics + "/cesarean" + inMarch).Body
 	require.Contains(t, mine, "a sandbox does not see them")
@@ -223,7 +223,7 @@ func TestTheHomePageShowsFourFiguresOfTheLastTwelveMonths(t *testing.T) {
 	b := i.SignIn(i.Practice, auth.Viewer)
 	require.Contains(t, b.Get("/registry").Body, "No birth of these months is on file")
 	last := stats.LastYear(time.Now()).Last
-	births(t, i, i.Practice, 5, func(_ int, c *apptest.Told) {
+	births(t, i, i.Practice, 5, func(_ int, c *apptest.Invented) {
 		for n := range c.Children {
 			c.Children[n].Born, c.Children[n].Method = last.String()+"-15", "vaginal_spontaneous"
 		}
@@ -233,7 +233,7 @@ func TestTheHomePageShowsFourFiguresOfTheLastTwelveMonths(t *testing.T) {
 	require.Equal(t, "100 % Spontaneous vaginal birth 5 of 5 (57 to 100 %)", words(headlines[0]))
 }
 
-func TestManyPossibleDuplicatesAreNotCountedOutBesideTheFigures(t *testing.T) {
+func TestManyPossibleDuplicatesAreNotCountedExactlyWithTheFigures(t *testing.T) {
 	i := apptest.Start(t)
 	var bundles []string
 	for n := range 102 { // all of them look like one birth: 101 of them may be counted too often
@@ -266,7 +266,7 @@ func TestPaperSaysOfNoHiddenNumberHowSmallItIs(t *testing.T) {
 
 func TestARareOutcomeIsACountWithoutARateOnThePageOverTimeAndInTheFile(t *testing.T) {
 	i := apptest.Start(t)
-	births(t, i, i.Practice, 120, func(_ int, c *apptest.Told) {
+	births(t, i, i.Practice, 120, func(_ int, c *apptest.Invented) {
 		for n := range c.Children {
 			c.Children[n].Alive = "yes"
 		}

@@ -48,15 +48,15 @@ func TestAnInvitationWithAMistakeKeepsWhatWasTyped(t *testing.T) {
 	i := apptest.Start(t)
 	addUser(i, i.Practice, olive, auth.Admin)
 	b := signedIn(i, olive)
-	for said, form := range map[string]url.Values{
+	for text, form := range map[string]url.Values{
 		"This is no email address":        {"email": {`x"><script>`}, "name": {"Sam"}, "role": {"viewer"}},
 		"The name must have":              {"email": {"sam@example.org"}, "name": {"Sam\u202e"}, "role": {"viewer"}},
 		"Name a role":                     {"email": {"sam@example.org"}, "name": {"Sam"}, "role": {"operator"}},
 		"belongs to the practice already": {"email": {olive}, "name": {"Sam"}, "role": {"viewer"}},
 	} {
 		page := b.Post("/registry/users", form)
-		require.Equal(t, 422, page.StatusCode, said)
-		require.Contains(t, page.Body, said)
+		require.Equal(t, 422, page.StatusCode, text)
+		require.Contains(t, page.Body, text)
 		require.NotContains(t, page.Body, "<script>")
 		if form.Get("name") == "Sam" {
 			require.Contains(t, page.Body, `value="Sam"`)

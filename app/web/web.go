@@ -109,7 +109,7 @@ func New(use ui.UseCases, store scs.Store, settings ServerSettings, log *slog.Lo
 		requests:  newSlots(mostRequests),
 	}
 	s.conns.changed, s.conns.crowded = settings.Connections, s.warnOfCrowd
-	s.pages = pages.New(s.sessions, use.Auth, pages.Site{BaseURL: settings.BaseURL, Version: settings.Version, Backups: settings.Backups}, log)
+	s.pages = pages.New(s.sessions, use.Auth, pages.Environment{BaseURL: settings.BaseURL, Version: settings.Version, Backups: settings.Backups}, log)
 	s.ui = ui.New(s.pages, use, sync.OnceValue(s.newGuide))
 	s.api = api.New(use.Ingest, api.Limits{
 		BaseURL: settings.BaseURL, MaxBody: settings.MaxBody, StaleAfter: settings.StaleAfter, Version: settings.Version,

@@ -91,7 +91,7 @@ func (b *Backups) run(ctx context.Context, log *slog.Logger) error {
 	var rest time.Time // until then, after a failure
 	for {
 		if !time.Now().Before(rest) {
-			err := task.Do(log, "backup", func() error { return b.turn(ctx, time.Now().UTC()) })
+			err := task.Do(log, "backup", func() error { return b.runOnce(ctx, time.Now().UTC()) })
 			if ctx.Err() == nil {
 				b.failed.Store(err != nil)
 			}
@@ -108,10 +108,10 @@ func (b *Backups) run(ctx context.Context, log *slog.Logger) error {
 	}
 }
 
-// turn makes a backup when one is due, and deletes those that have had their
+// runOnce makes a backup when one is due, and deletes those that have had their
 // time: the oldest, but before them those of the future. A clock that was wrong
 // made these, or is wrong now; whichever it is, the ones of today are newer.
-func (b *Backups) turn(ctx context.Context, now time.Time) error {
+func (b *Backups) runOnce(ctx context.Context, now time.Time) error {
 	there, err := b.list()
 	if err != nil {
 		return err
@@ -136,15 +136,15 @@ func (b *Backups) turn(ctx context.Context, now time.Time) error {
 	return nil
 }
 
-// list lists our backups, the oldest first. Nothing else in the folder is ours.
+// list lists the backups that this schedule made, the oldest first. Other files are left alone.
 func (b *Backups) list() (names []string, err error) {
 	entries, err := os.ReadDir(b.Folder)
 	if err != nil {
 		return nil, fmt.Errorf("the folder for backups, perhaps its disk is not mounted: %w", err)
 	}
-	ours := regexp.MustCompile("^" + regexp.QuoteMeta(b.Stem) + `-\d{8}T\d{6}Z` + regexp.QuoteMeta(b.Ending) + "$")
+	named := regexp.MustCompile("^" + regexp.QuoteMeta(b.Stem) + `-\d{8}T\d{6}Z` + regexp.QuoteMeta(b.Ending) + "$")
 	for _, e := range entries {
-		if e.Type().IsRegular() && ours.MatchString(e.Name()) {
+		if e.Type().IsRegular() && named.MatchString(e.Name()) {
 			names = append(names, e.Name())
 		}
 	}

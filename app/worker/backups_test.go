@@ -15,12 +15,12 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// trouble is what goes wrong with the next backup.
-type trouble struct{ now atomic.Pointer[error] }
+// problem is what goes wrong with the next backup.
+type problem struct{ now atomic.Pointer[error] }
 
-func (t *trouble) set(err error) { t.now.Store(&err) }
+func (t *problem) set(err error) { t.now.Store(&err) }
 
-func (t *trouble) get() error {
+func (t *problem) get() error {
 	if err := t.now.Load(); err != nil {
 		return *err
 	}
@@ -31,7 +31,7 @@ func (t *trouble) get() error {
 var errPanics = errors.New("panics")
 
 // scheduled runs a daily schedule of three in a folder until the test ends.
-func scheduled(t *testing.T, folder string, wrong *trouble) *Backups {
+func scheduled(t *testing.T, folder string, wrong *problem) *Backups {
 	t.Helper()
 	b := NewBackups(Schedule{
 		Folder: folder, Every: 24 * time.Hour, Keep: 3, Stem: "registry", Ending: ".db",
@@ -74,7 +74,7 @@ func TestABackupIsMadeEveryDayAndTheNewestStay(t *testing.T) {
 		require.NoError(t, os.WriteFile(filepath.Join(folder, name), nil, 0o600))
 	}
 	synctest.Test(t, func(t *testing.T) {
-		var wrong trouble
+		var wrong problem
 		b := scheduled(t, folder, &wrong)
 		require.Len(t, names(t, folder), len(mine)+1, "the first one at once")
 		age, problem := b.State()
@@ -99,7 +99,7 @@ func TestARestartMakesNoBackupBeforeItIsDue(t *testing.T) {
 		folder := t.TempDir()
 		yesterday := time.Now().UTC().Add(-23 * time.Hour).Format(stamp)
 		require.NoError(t, os.WriteFile(filepath.Join(folder, "registry-"+yesterday+".db"), nil, 0o600))
-		var wrong trouble
+		var wrong problem
 		b := scheduled(t, folder, &wrong)
 		require.Len(t, names(t, folder), 1)
 		age, problem := b.State()
@@ -113,7 +113,7 @@ func TestARestartMakesNoBackupBeforeItIsDue(t *testing.T) {
 func TestABackupThatFailsIsAnAlarmAndIsTriedAgain(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		folder := t.TempDir()
-		var wrong trouble
+		var wrong problem
 		wrong.set(errors.New("the disk is full"))
 		b := scheduled(t, folder, &wrong)
 		age, problem := b.State()
@@ -132,7 +132,7 @@ func TestABackupThatFailsIsAnAlarmAndIsTriedAgain(t *testing.T) {
 func TestAFolderThatIsNotThereIsAnAlarmAndIsNotMade(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		folder := filepath.Join(t.TempDir(), "nas")
-		var wrong trouble
+		var wrong problem
 		b := scheduled(t, folder, &wrong)
 		_, problem := b.State()
 		require.NotEmpty(t, problem)
@@ -148,7 +148,7 @@ func TestABackupOfTheFutureStandsInNobodysWay(t *testing.T) {
 		folder := t.TempDir()
 		later := time.Now().UTC().AddDate(10, 0, 0).Format(stamp)
 		require.NoError(t, os.WriteFile(filepath.Join(folder, "registry-"+later+".db"), nil, 0o600))
-		var wrong trouble
+		var wrong problem
 		b := scheduled(t, folder, &wrong)
 		require.Len(t, names(t, folder), 2)
 		time.Sleep(time.Hour)
@@ -161,7 +161,7 @@ func TestABackupOfTheFutureStandsInNobodysWay(t *testing.T) {
 func TestAPanicInABackupIsAnAlarmAndEndsNothing(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		folder := t.TempDir()
-		var wrong trouble
+		var wrong problem
 		b := scheduled(t, folder, &wrong)
 		wrong.set(errPanics)
 		time.Sleep(25 * time.Hour)
@@ -181,7 +181,7 @@ func TestBackupsOfTheFutureAreTheFirstToGo(t *testing.T) {
 			later := time.Now().UTC().AddDate(10, 0, n).Format(stamp)
 			require.NoError(t, os.WriteFile(filepath.Join(folder, "registry-"+later+".db"), nil, 0o600))
 		}
-		var wrong trouble
+		var wrong problem
 		b := scheduled(t, folder, &wrong)
 		require.Equal(t, []string{"registry-20000101T000000Z.db", "registry-20100102T000000Z.db", "registry-20100103T000000Z.db"}, names(t, folder))
 		time.Sleep(23 * time.Hour)
@@ -200,7 +200,7 @@ func TestAFolderThatIsBackIsNoAlarmAnyMore(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		folder := filepath.Join(t.TempDir(), "nas")
 		require.NoError(t, os.Mkdir(folder, 0o700))
-		var wrong trouble
+		var wrong problem
 		b := scheduled(t, folder, &wrong)
 		require.NoError(t, os.Rename(folder, folder+"-unplugged"))
 		time.Sleep(2 * time.Minute)

@@ -44,9 +44,9 @@ func (c *bfdrClaim) add(value birth.Value, denied bool) {
 	c.stated = true
 }
 
-// beside returns the value of the field beside what Observations have stated;
+// near returns the value of the field beside what Observations have stated;
 // false leaves it out.
-func (c *bfdrClaim) beside(had birth.Value, stated bool) (birth.Value, bool) {
+func (c *bfdrClaim) near(had birth.Value, stated bool) (birth.Value, bool) {
 	switch {
 	case c.differs:
 		return had, false

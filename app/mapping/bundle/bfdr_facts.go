@@ -184,7 +184,7 @@ func versionBy(outcome *fhir.CodeableConcept, value birth.Value) birth.Value {
 func (m *reconciler) merge(c *bfdrClaim) {
 	values, trace := held(m.draft, c.field, c.child), m.course.trace
 	had, stated := values.Get(c.field.Name)
-	value, ok := c.beside(had, stated)
+	value, ok := c.near(had, stated)
 	if !ok {
 		values.Drop(c.field.Name)
 		trace.Lose(c.field.Name, c.child, mapping.Contradicted)

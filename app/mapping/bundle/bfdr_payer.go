@@ -68,9 +68,9 @@ func (s *states) payer(named []*coverage) {
 	if len(named) == 0 {
 		return
 	}
-	said, payer := s.Text("principal_payer"), named[0].payer
+	stated, payer := s.Text("principal_payer"), named[0].payer
 	differs := slices.ContainsFunc(named, func(c *coverage) bool { return c.payer != payer })
-	if differs || said != "" && said != "unknown" && said != payer {
+	if differs || stated != "" && stated != "unknown" && stated != payer {
 		s.lose("principal_payer", mapping.Contradicted)
 		for _, coverage := range named {
 			s.trace.Drop(coverage.at, "", mapping.Contradicted)

@@ -79,7 +79,7 @@ func TestEveryItemOfBFDRStatesWhatTheObservationWithItsCategoryAndCodeStates(t *
 		observed := found(i.Category, i.Code, m{"valueCodeableConcept": codingOf(i.System, i.Code)}, about("Patient/child"))
 		require.Equal(t, stripped(courseOf(t, observed)), stripped(reported), "%s %s", i.Category, i.Code)
 		for _, s := range i.States() {
-			require.Equal(t, string(s.Value.JSON(s.Field.Kind)), said(reported, s.Field.Name), i.Code)
+			require.Equal(t, string(s.Value.JSON(s.Field.Kind)), stated(reported, s.Field.Name), i.Code)
 		}
 		require.Equal(t, stripped(courseOf(t)), stripped(courseOf(t, resourceOf(i).With(m{"resourceType": "Procedure"}))), "not by default")
 	}
@@ -267,7 +267,7 @@ func TestWhatIsStatedAndWhatIsLeftOut(t *testing.T) {
 		{"of somebody whom the document does not hold", "newborn_conditions", "", []m{condition("73812-0", "91175000", about("urn:uuid:gone"))}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			require.Equal(t, c.want, said(wideCourse(t, c.resources...), c.field))
+			require.Equal(t, c.want, stated(wideCourse(t, c.resources...), c.field))
 		})
 	}
 }
@@ -328,14 +328,14 @@ func TestThePrincipalPayerIsTheOneThatCoveragesAgreeOn(t *testing.T) {
 		{"an Observation that agrees", `"private"`, []m{coverage(mapping.SOPTURL, "5"), obs("principal_payer", coded("private"), m{"code": codingOf("", "principal_payer")})}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			require.Equal(t, c.want, said(wideCourse(t, c.resources...), "principal_payer"))
+			require.Equal(t, c.want, stated(wideCourse(t, c.resources...), "principal_payer"))
 		})
 	}
 	for _, p := range BFDRPayers {
-		require.Equal(t, `"`+p.Option+`"`, said(wideCourse(t, coverage(mapping.SOPTURL, p.Code)), "principal_payer"))
+		require.Equal(t, `"`+p.Option+`"`, stated(wideCourse(t, coverage(mapping.SOPTURL, p.Code)), "principal_payer"))
 		require.True(t, birth.Must("principal_payer").HasOption(p.Option))
 	}
-	require.Empty(t, said(courseOf(t, coverage(mapping.SOPTURL, "5")), "principal_payer"), "not by default")
+	require.Empty(t, stated(courseOf(t, coverage(mapping.SOPTURL, "5")), "principal_payer"), "not by default")
 }
 
 func TestTheFacilityIsTheLocationOfTheStayForTheBirth(t *testing.T) {
@@ -356,7 +356,7 @@ func TestTheFacilityIsTheLocationOfTheStayForTheBirth(t *testing.T) {
 		}
 		return m{"location": list}
 	}
-	room := m{"physicalType": concept("ro"), "partOf": m{"reference": "Location/south"}}
+	ward := m{"physicalType": concept("ro"), "partOf": m{"reference": "Location/south"}}
 	south, north := location("south", "South Hospital"), location("north", "North Hospital")
 	stay := encounter(about("Patient/child"), at("south"))
 	for _, c := range []struct {
@@ -377,9 +377,9 @@ func TestTheFacilityIsTheLocationOfTheStayForTheBirth(t *testing.T) {
 		{"two birth locations", "", []m{location("south", "South Hospital", typed("loc_birth")), location("north", "North Hospital", typed("loc_birth"))}},
 		{"a birth location that the stay contradicts", "", []m{stay, south, location("north", "North Hospital", typed("loc_birth"))}},
 		{"of no type and no stay", "", []m{south}},
-		{"the building of a room", "South Hospital", []m{encounter(about("Patient/child"), at("12")), location("12", "Room 12", room), south}},
-		{"a room of no building", "", []m{encounter(about("Patient/child"), at("12")), location("12", "Room 12", room)}},
-		{"a room that is part of itself", "", []m{encounter(about("Patient/child"), at("12")), location("12", "Room 12", room, m{"partOf": m{"reference": "Location/12"}})}},
+		{"the building of a room", "South Hospital", []m{encounter(about("Patient/child"), at("12")), location("12", "Room 12", ward), south}},
+		{"a room of no building", "", []m{encounter(about("Patient/child"), at("12")), location("12", "Room 12", ward)}},
+		{"a room that is part of itself", "", []m{encounter(about("Patient/child"), at("12")), location("12", "Room 12", ward, m{"partOf": m{"reference": "Location/12"}})}},
 		{"unknown", "", []m{stay, location("south", "UNKNOWN")}},
 		{"a kind of place", "", []m{stay, location("south", "Hospital", m{"mode": "kind"})}},
 		{"two Locations of one id", "", []m{stay, south, location("south", "North Hospital")}},
@@ -393,10 +393,10 @@ func TestTheFacilityIsTheLocationOfTheStayForTheBirth(t *testing.T) {
 
 func TestUnderBFDRTheBirthAttendantAttends(t *testing.T) {
 	doc := bundle(mother(), child(), staff("p", qualified("Midwife")), encounter(m{"participant": l{participant("87286-1", "Practitioner/p")}}))
-	require.Empty(t, said(masked(t, doc), "attendant_type"))
-	require.Equal(t, `"midwife"`, said(masked(t, doc, wide), "attendant_type"))
+	require.Empty(t, stated(masked(t, doc), "attendant_type"))
+	require.Equal(t, `"midwife"`, stated(masked(t, doc, wide), "attendant_type"))
 	own := Reader{Reading: birth.BFDRReading, Attendants: []string{"X"}}
-	require.Equal(t, `"midwife"`, said(masked(t, doc, own), "attendant_type"), "beside what the operator names")
+	require.Equal(t, `"midwife"`, stated(masked(t, doc, own), "attendant_type"), "beside what the operator names")
 	require.Equal(t, []string{"X"}, own.Attendants)
 }
 

@@ -14,7 +14,7 @@ import (
 // Composition, for the child that it reports. Which of several that is may not
 // be told, nor what a type or a flag says that cannot be read. A child or newborn
 // profile is otherwise that of a live birth.
-func (c *course) bornAlive(i int, p *patientEntry) (alive, told bool, by source) {
+func (c *course) bornAlive(i int, p *patientEntry) (alive, known bool, by source) {
 	if member := fetusBy(&p.Patient); member != "" {
 		fetus, _, child := profilesOf(&p.Patient)
 		return false, !fetus || !child, source{p.at, member} // with both profiles nobody can tell

@@ -79,7 +79,7 @@ func extended(extensions ...m) m {
 	return m{"extension": list}
 }
 
-// items reads a document that the door lets in.
+// items reads a document that the scan accepts.
 func items(t testing.TB, doc any, mappers ...Reader) []mapping.Item {
 	t.Helper()
 	body := text(t, doc)
@@ -149,8 +149,8 @@ func valuesAbout(d birth.Draft, f *birth.Field) birth.Values {
 	}
 }
 
-// said returns a field's value as JSON, "" when it is not stated.
-func said(d birth.Draft, field string) string {
+// stated returns a field's value as JSON, "" when it is not stated.
+func stated(d birth.Draft, field string) string {
 	return mappingtest.StatedBy(d, field)
 }
 

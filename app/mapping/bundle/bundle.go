@@ -89,7 +89,7 @@ func (m Reader) read(b entries, retracts bool, yield func(mapping.Item) error) e
 // readCourses yields everything but the retraction entries.
 func (m Reader) readCourses(b entries, yield func(mapping.Item) error) error {
 	only := m.courseAt("Bundle")
-	nested, message, retractions, beside := false, false, 0, m.newTrace()
+	nested, message, retractions, near := false, false, 0, m.newTrace()
 	head, err := b(func(e *fhir.Entry) error {
 		switch {
 		case e.Method == "DELETE":
@@ -99,7 +99,7 @@ func (m Reader) readCourses(b entries, yield func(mapping.Item) error) error {
 			return m.readInner(e, e.Place.String(), 1, message, yield)
 		case e.Kind == "MessageHeader":
 			message = true // the first entry of a message (FHIR R4, bdl-12)
-			beside.Entry(e)
+			near.Entry(e)
 			if !nested {
 				only.add(e)
 			}
@@ -107,7 +107,7 @@ func (m Reader) readCourses(b entries, yield func(mapping.Item) error) error {
 			only.add(e)
 			fallthrough
 		default:
-			beside.Entry(e)
+			near.Entry(e)
 		}
 		return nil
 	})
@@ -115,7 +115,7 @@ func (m Reader) readCourses(b entries, yield func(mapping.Item) error) error {
 	case err != nil:
 		return err
 	case nested:
-		return beside.Yield(yield)
+		return near.Yield(yield)
 	case retractions > 0 && only.entries == 0:
 		return nil
 	case only.entries == 0 && head.Shape == nil:
@@ -133,7 +133,7 @@ func (m Reader) readInner(outer *fhir.Entry, at string, depth int, message bool,
 	}
 	inner := m.courseAt(outer.Place.Resource())
 	inner.message = message
-	nested, retractions, beside := false, 0, m.newTrace()
+	nested, retractions, near := false, 0, m.newTrace()
 	head, err := outer.ReadBundle(func(e *fhir.Entry) error {
 		switch {
 		case e.Method == "DELETE":
@@ -143,7 +143,7 @@ func (m Reader) readInner(outer *fhir.Entry, at string, depth int, message bool,
 			return m.readInner(e, at, depth+1, inner.message, yield)
 		default:
 			inner.add(e)
-			beside.Entry(e)
+			near.Entry(e)
 		}
 		return nil
 	})
@@ -153,7 +153,7 @@ func (m Reader) readInner(outer *fhir.Entry, at string, depth int, message bool,
 	case outer.Shape != nil:
 		return yield(misshapen(at, outer.Shape))
 	case nested:
-		return beside.Yield(yield)
+		return near.Yield(yield)
 	case retractions > 0 && inner.entries == 0:
 		return nil
 	}

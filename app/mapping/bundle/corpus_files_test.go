@@ -85,16 +85,16 @@ func noBirth(reference string) expected {
 	return expected{rejected: fhir.NoMother, reference: reference}
 }
 
-func quinnFile(chart string, fields spots, people ...string) expected {
+func quinnFile(chart string, fields spots, providers ...string) expected {
 	return expected{
-		reference: "Patient/patient-mother-jada-ann-quinn", chart: chart, fields: fields, people: people,
+		reference: "Patient/patient-mother-jada-ann-quinn", chart: chart, fields: fields, providers: providers,
 		transfers: []string{went, came}, attendant: `"Avery Jones"`,
 	}
 }
 
-func leeFile(chart string, fields spots, attendant string, people ...string) expected {
+func leeFile(chart string, fields spots, attendant string, providers ...string) expected {
 	return expected{
-		reference: "Patient/patient-mother-carmen-teresa-lee", chart: chart, fields: fields, people: people, attendant: attendant,
+		reference: "Patient/patient-mother-carmen-teresa-lee", chart: chart, fields: fields, providers: providers, attendant: attendant,
 	}
 }
 
@@ -152,7 +152,7 @@ var corpusFiles = map[string]expected{
 			"birth_date": `"2020-02-12"`, "birth_month": `"2020-02"`, "birth_weight_g": "3333", "live_birth": "false",
 			"autopsy": `"performed"`, "autopsy_histology_used": "true",
 		},
-		people: []string{"139fd854-780b-4427-b3cf-6c85f41e6f35 |  |  | other", "348f658f-b005-4136-9831-08c7b197d474 |  |  | other"},
+		providers: []string{"139fd854-780b-4427-b3cf-6c85f41e6f35 |  |  | other", "348f658f-b005-4136-9831-08c7b197d474 |  |  | other"},
 	},
 	"vital-records-dotnet/BirthRecordFakeNoRace.json": {
 		reference: "Patient/a7ce2988-374e-4b59-8f59-71740e166215", chart: "2023XX000100",
@@ -163,7 +163,7 @@ var corpusFiles = map[string]expected{
 			"plurality": "1", "mother_education": `"doctoral"`, "congenital_anomalies": `["none"]`, "newborn_conditions": `["none"]`,
 			"infections": `["none"]`, "obstetric_procedures": `["none"]`,
 		},
-		people: []string{
+		providers: []string{
 			"74283f50-0f4b-435b-8362-9e00782222a7 | Janet Seito | Osteopath | other",
 			"f29731d6-82a7-4cf8-94a7-867f24265f36 | Avery Jones | Osteopath | other",
 		},

@@ -26,7 +26,7 @@ type expected struct {
 	reference string // Patient/id of a single course, else the entry
 	chart     string
 	fields    spots
-	people    []string // key | name | credentials | role
+	providers []string // key | name | credentials | role
 	transfers []string // type | direction | who | datetime
 	attendant string   // were LOINC 87286-1 an attendant code as well
 }
@@ -65,22 +65,22 @@ func checkFile(t *testing.T, body []byte, want expected) {
 	d := birth.Mask(*i.Draft).Draft()
 	require.Len(t, d.Children, 1)
 	for _, field := range checked {
-		require.Equal(t, want.fields[field], said(d, field), field)
+		require.Equal(t, want.fields[field], stated(d, field), field)
 	}
 	for field := range want.fields {
 		require.Contains(t, checked, field)
 	}
-	require.Equal(t, want.people, people(d))
+	require.Equal(t, want.providers, providers(d))
 	require.Equal(t, want.transfers, transfers(d))
 	require.False(t, d.Consent.Granted)
 	require.Empty(t, d.IGVersion, "no real file carries a version")
 
 	d = birth.Mask(*read(Reader{Attendants: []string{"ATND", "87286-1"}})[0].Draft).Draft()
-	require.Equal(t, want.attendant, said(d, "attendant_name"))
-	require.Equal(t, want.attendant != "", said(d, "attendant_title") == `"do"`)
+	require.Equal(t, want.attendant, stated(d, "attendant_name"))
+	require.Equal(t, want.attendant != "", stated(d, "attendant_title") == `"do"`)
 }
 
-func people(d birth.Draft) (all []string) {
+func providers(d birth.Draft) (all []string) {
 	for _, p := range d.Providers {
 		all = append(all, strings.Join([]string{p.Key, p.Name, p.Credentials, string(p.Role)}, " | "))
 	}

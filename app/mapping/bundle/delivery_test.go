@@ -33,6 +33,6 @@ func TestWhatFetalDeathReportsSayIsReadFromTheirObservations(t *testing.T) {
 		{"74498-7", m{"valueBoolean": true}, "autopsy_histology_used", "true"},
 	} {
 		d := masked(t, bundle(mother(), patient("fetus", fetusProfile), obs(c.code, c.value)))
-		require.Equal(t, c.want, said(d, c.field), "%s %s", c.code, text(t, c.value))
+		require.Equal(t, c.want, stated(d, c.field), "%s %s", c.code, text(t, c.value))
 	}
 }

@@ -30,8 +30,8 @@ func TestThePlaceOfBirthIsTheEncountersPhysicalType(t *testing.T) {
 		"12345":                   {"", ""},
 	} {
 		d := courseOf(t, encounter(located("South Hospital", code)))
-		require.Equal(t, want, [2]string{said(d, "birth_setting"), said(d, "planned_birth_setting")}, code)
-		require.Empty(t, said(d, "facility_name"))
+		require.Equal(t, want, [2]string{stated(d, "birth_setting"), stated(d, "planned_birth_setting")}, code)
+		require.Empty(t, stated(d, "facility_name"))
 	}
 }
 
@@ -42,29 +42,29 @@ func TestTheFacilityIsNeverAReferencesLabel(t *testing.T) {
 		encounter(about("Patient/child"), m{"location": l{m{"location": m{"display": "South Hospital"}}}}),
 		{"resourceType": "Location", "id": "x", "name": "South Hospital"},
 	} {
-		require.Empty(t, said(courseOf(t, resource), "facility_name"), text(t, resource))
+		require.Empty(t, stated(courseOf(t, resource), "facility_name"), text(t, resource))
 	}
 	d := courseOf(t, obs("facility_name", m{"valueString": " South  Hospital "}))
-	require.Equal(t, `"South Hospital"`, said(d, "facility_name"), "the service's own code names it")
+	require.Equal(t, `"South Hospital"`, stated(d, "facility_name"), "the service's own code names it")
 }
 
 func TestAPlannedOrWithdrawnStayIsNotWhereItWas(t *testing.T) {
 	for _, status := range []any{"planned", "cancelled", "entered-in-error", "Planned", 5} {
-		require.Empty(t, said(courseOf(t, encounter(located("", "22232009"), m{"status": status})), "birth_setting"), status)
+		require.Empty(t, stated(courseOf(t, encounter(located("", "22232009"), m{"status": status})), "birth_setting"), status)
 	}
 	for _, status := range []string{"planned", "reserved"} {
 		there := m{"location": l{m{"status": status, "physicalType": concept("22232009")}, m{"physicalType": concept("408839006")}}}
-		require.Equal(t, `"home_planned"`, said(courseOf(t, encounter(there)), "birth_setting"), status)
+		require.Equal(t, `"home_planned"`, stated(courseOf(t, encounter(there)), "birth_setting"), status)
 	}
 	both := encounter(m{"location": l{m{"physicalType": concept("22232009", "408839006")}}})
-	require.Empty(t, said(courseOf(t, both), "birth_setting"), "codings that mean two places tell neither")
+	require.Empty(t, stated(courseOf(t, both), "birth_setting"), "codings that mean two places tell neither")
 }
 
-func TestTheChildsEncounterTellsThePlaceFirst(t *testing.T) {
+func TestTheChildsEncounterStatesThePlaceFirst(t *testing.T) {
 	maternity := encounter(about("Patient/mother"), located("Clinic", "67190003"))
 	d := courseOf(t, maternity, encounter(about("Patient/child"), located("South Hospital", "22232009")))
-	require.Equal(t, `"hospital"`, said(d, "birth_setting"))
-	require.Equal(t, `"clinic"`, said(courseOf(t, maternity), "birth_setting"), "without one the mother's does")
+	require.Equal(t, `"hospital"`, stated(d, "birth_setting"))
+	require.Equal(t, `"clinic"`, stated(courseOf(t, maternity), "birth_setting"), "without one the mother's does")
 }
 
 func profiled(name string) m {
@@ -75,7 +75,7 @@ func inRole(code string) m {
 	return extended(extension("http://hl7.org/fhir/us/bfdr/StructureDefinition/Extension-role", m{"valueCodeableConcept": concept(code)}))
 }
 
-func TestTheBirthsOwnEncounterTellsThePlace(t *testing.T) {
+func TestTheBirthsOwnEncounterStatesThePlace(t *testing.T) {
 	of, clinic, hospital := about("Patient/mother"), located("Clinic", "67190003"), located("South Hospital", "22232009")
 	center := located("Birth Center", "91154008")
 	for _, c := range []struct {
@@ -99,15 +99,15 @@ func TestTheBirthsOwnEncounterTellsThePlace(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			d := masked(t, bundle(append([]m{mother(), child(m{"birthDate": "2026-03-02"})}, c.of...)...))
-			require.Equal(t, c.want, said(d, "birth_setting"))
+			require.Equal(t, c.want, stated(d, "birth_setting"))
 		})
 	}
 }
 
-func TestAStatedPlanStandsBesideThePlace(t *testing.T) {
+func TestAStatedPlanIsKeptTogetherWithThePlace(t *testing.T) {
 	d := courseOf(t, obs("planned_birth_setting", coded("birth_center")), encounter(located("", "408839006")))
-	require.Equal(t, `"birth_center"`, said(d, "planned_birth_setting"))
-	require.Equal(t, `"home_planned"`, said(d, "birth_setting"))
+	require.Equal(t, `"birth_center"`, stated(d, "planned_birth_setting"))
+	require.Equal(t, `"home_planned"`, stated(d, "birth_setting"))
 }
 
 func typed(text string) m { return m{"type": l{m{"text": text}}} }
@@ -122,8 +122,8 @@ func TestAnEncounterNamingATransferTypeRecordsATransferInstead(t *testing.T) {
 		Type: "intrapartum", Direction: "out", Urgency: "urgent", Who: "mother", Source: birth.FHIRPush,
 		DateTime: "2019-02-12T14:00:00-07:00", Reason: "Slow progress",
 	}}, d.Transfers)
-	require.Empty(t, said(d, "attendant_type"), "no attendance")
-	require.Empty(t, said(d, "birth_setting"), "no place of birth")
+	require.Empty(t, stated(d, "attendant_type"), "no attendance")
+	require.Empty(t, stated(d, "birth_setting"), "no place of birth")
 }
 
 func TestTheRecognizedTransferTypes(t *testing.T) {
@@ -193,7 +193,7 @@ func TestOtherEncounterTypesAreNoTransfer(t *testing.T) {
 		d := courseOf(t, staff("p"), encounter(typed(text), attended("Practitioner/p")))
 		require.Empty(t, d.Transfers, text)
 		phase := mapping.PhaseOf(mapping.Spaced(text))
-		require.Equal(t, phase != "antepartum" && phase != "postpartum", said(d, "attendant_type") != "", text)
+		require.Equal(t, phase != "antepartum" && phase != "postpartum", stated(d, "attendant_type") != "", text)
 	}
 }
 
@@ -206,13 +206,13 @@ func TestWhoAttendedAVisitDidNotAttendTheBirth(t *testing.T) {
 		"one that is only planned": encounter(attended("Practitioner/p"), m{"status": "planned"}),
 	} {
 		d := masked(t, bundle(mother(), born, staff("p"), visit))
-		require.Empty(t, said(d, "attendant_type"), name)
+		require.Empty(t, stated(d, "attendant_type"), name)
 		require.False(t, d.Providers[0].Attending, name)
 		d = masked(t, bundle(mother(), born, staff("p"), staff("q"), visit, encounter(about("Patient/child"), attended("Practitioner/q"))))
 		require.Equal(t, []bool{true, false}, []bool{d.Providers[0].Attending, d.Providers[1].Attending}, name)
 	}
 	d := masked(t, bundle(mother(), born, staff("p"), encounter(profiled("Encounter-birth"), attended("Practitioner/p"), m{"period": m{"start": "2026-03-03"}})))
-	require.NotEmpty(t, said(d, "attendant_type"), "the stay of the birth itself was of the birth, whatever its period")
+	require.NotEmpty(t, stated(d, "attendant_type"), "the stay of the birth itself was of the birth, whatever its period")
 }
 
 func TestTheUrgencyOfATransfer(t *testing.T) {
@@ -284,7 +284,7 @@ func TestHospitalizationTransfersAreRecordedWithoutLosingTheAttendant(t *testing
 				c.want[i].Source = birth.FHIRPush
 			}
 			require.Equal(t, c.want, d.Transfers[:len(d.Transfers):len(d.Transfers)])
-			require.Equal(t, `"other"`, said(d, "attendant_type"))
+			require.Equal(t, `"other"`, stated(d, "attendant_type"))
 		})
 	}
 	named := courseOf(t, encounter(typed("Intrapartum transfer"), stay, out))

@@ -16,7 +16,7 @@ import (
 	"birthregistry/app/mapping/mappingtest"
 )
 
-// nasty are documents that the door may let in and nobody should send.
+// nasty are documents that the scan accepts and nobody should send.
 var nasty = []string{
 	`{"resourceType":"Bundle"}`,
 	`{"resourceType":"Bundle","entry":{}}`,
@@ -40,7 +40,7 @@ var nasty = []string{
 	]}`,
 }
 
-// FuzzRead: whatever the door lets in is read without a defect, and what comes
+// FuzzRead: whatever the scan accepts is read without a defect, and what comes
 // of it can be masked, compared and kept.
 func FuzzRead(f *testing.F) {
 	for _, body := range mappingtest.Samples(f) {

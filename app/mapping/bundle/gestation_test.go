@@ -49,15 +49,15 @@ func TestGestationalAge(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			d := courseOf(t, c.of...)
-			require.Equal(t, [2]string{c.weeks, c.days}, [2]string{said(d, "gestational_age_weeks"), said(d, "gestational_age_days")})
+			require.Equal(t, [2]string{c.weeks, c.days}, [2]string{stated(d, "gestational_age_weeks"), stated(d, "gestational_age_days")})
 		})
 	}
 	for days := range 7 {
 		for weeks := 10; weeks <= 50; weeks++ {
 			exact := float64(weeks) + float64(days)/7
 			d := courseOf(t, obs("11884-4", quantity(exact, "wk")))
-			require.Equal(t, strconv.Itoa(weeks), said(d, "gestational_age_weeks"))
-			require.Equal(t, strconv.Itoa(days), cmp.Or(said(d, "gestational_age_days"), "0"), "%v wk", exact)
+			require.Equal(t, strconv.Itoa(weeks), stated(d, "gestational_age_weeks"))
+			require.Equal(t, strconv.Itoa(days), cmp.Or(stated(d, "gestational_age_days"), "0"), "%v wk", exact)
 		}
 	}
 }
@@ -82,15 +82,15 @@ func TestCordClampingIsDelayedFromSixtySeconds(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			d := courseOf(t, obs("delayed_cord_clamping", c.value))
-			require.Equal(t, [2]string{c.delayed, c.seconds}, [2]string{said(d, "delayed_cord_clamping"), said(d, "cord_clamping_seconds")})
+			require.Equal(t, [2]string{c.delayed, c.seconds}, [2]string{stated(d, "delayed_cord_clamping"), stated(d, "cord_clamping_seconds")})
 		})
 	}
 }
 
-func TestTheSecondsTellWhetherCordClampingWasDelayed(t *testing.T) {
+func TestTheSecondsStateWhetherCordClampingWasDelayed(t *testing.T) {
 	seconds, yes, no := obs("cord_clamping_seconds", quantity(90, "s")), m{"valueBoolean": true}, m{"valueBoolean": false}
-	require.Equal(t, "true", said(courseOf(t, seconds), "delayed_cord_clamping"))
-	require.Equal(t, "true", said(courseOf(t, seconds, obs("delayed_cord_clamping", no)), "delayed_cord_clamping"), "they are what was measured")
-	require.Equal(t, "false", said(courseOf(t, obs("cord_clamping_seconds", quantity(30, "s")), obs("delayed_cord_clamping", yes)), "delayed_cord_clamping"))
-	require.Equal(t, "59", said(courseOf(t, obs("cord_clamping_seconds", quantity(59.6, "s"))), "cord_clamping_seconds"))
+	require.Equal(t, "true", stated(courseOf(t, seconds), "delayed_cord_clamping"))
+	require.Equal(t, "true", stated(courseOf(t, seconds, obs("delayed_cord_clamping", no)), "delayed_cord_clamping"), "they are what was measured")
+	require.Equal(t, "false", stated(courseOf(t, obs("cord_clamping_seconds", quantity(30, "s")), obs("delayed_cord_clamping", yes)), "delayed_cord_clamping"))
+	require.Equal(t, "59", stated(courseOf(t, obs("cord_clamping_seconds", quantity(59.6, "s"))), "cord_clamping_seconds"))
 }

@@ -42,8 +42,8 @@ func (c *course) igVersion(head fhir.Head) string {
 			return version
 		}
 	}
-	for _, people := range [...][]*patientEntry{c.mothers, c.children} {
-		for _, p := range people {
+	for _, providers := range [...][]*patientEntry{c.mothers, c.children} {
+		for _, p := range providers {
 			if version := declaredIn(p.Meta.Profile); version != "" {
 				c.trace.Keep(mapping.IGVersion, -1, p.at, mapping.ProfileMember)
 				return version

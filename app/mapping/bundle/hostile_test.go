@@ -54,7 +54,7 @@ func TestACourseOfMoreChildrenThanAnyRealOneIsRejected(t *testing.T) {
 	require.Len(t, item(t, bundle(append(children[1:], mother())...)).Draft.Children, 100)
 }
 
-// What is as large as the door and the element limit let it be costs seconds
+// What is as large as the scan and the element limit allow costs seconds
 // at most, whatever it repeats.
 func TestNothingThatIsRepeatedCostsMoreThanItsSize(t *testing.T) {
 	id := func(i int) m { return m{"id": "x" + text(t, i)} }
@@ -65,19 +65,19 @@ func TestNothingThatIsRepeatedCostsMoreThanItsSize(t *testing.T) {
 		}
 		return codings
 	}
-	people := repeat(99, func(i int) m { return child(id(i)) })
+	providers := repeat(99, func(i int) m { return child(id(i)) })
 	for name, resources := range map[string][]m{
 		"practitioners": repeat(20_000, func(i int) m { return staff("p", id(i)) }),
 		"encounters of many children": append(repeat(10_000, func(i int) m {
 			return encounter(about("Patient/gone"), m{"hospitalization": m{"admitSource": concept("hosp-trans")}})
-		}), people...),
-		"facts of many children": append(repeat(10_000, func(int) m { return obs("11884-4", quantity(39, "wk")) }), people...),
+		}), providers...),
+		"facts of many children": append(repeat(10_000, func(int) m { return obs("11884-4", quantity(39, "wk")) }), providers...),
 		"findings":               repeat(15_000, func(i int) m { return obs("72519-2", coded("15628003")) }),
 		"codings of a finding": repeat(10, func(int) m {
 			category := append(many(9_000, "x", ""), m{"code": "73813-8"})
 			return obs("", m{"code": m{"coding": category}, "valueCodeableConcept": m{"coding": many(9_000, "OTH", "")}})
 		}),
-		"routes of many children": append(repeat(15_000, func(int) m { return procedure("73762-7", "11466000", about("")) }), people...),
+		"routes of many children": append(repeat(15_000, func(int) m { return procedure("73762-7", "11466000", about("")) }), providers...),
 		"conditions":              repeat(15_000, func(int) m { return condition("73775-9", "11687002") }),
 		"places": repeat(20_000, func(i int) m {
 			return m{"resourceType": "Location", "name": text(t, i), "type": l{codingOf(bfdrCodes, "loc_birth")}}

@@ -134,15 +134,15 @@ func TestTheSexOfAChild(t *testing.T) {
 		{"a gender that is none", []m{{"gender": "F "}}, ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			require.Equal(t, c.want, said(masked(t, bundle(mother(), child(c.of...))), "child_sex"))
+			require.Equal(t, c.want, stated(masked(t, bundle(mother(), child(c.of...))), "child_sex"))
 		})
 	}
 }
 
-func TestALiveBirthIsToldByProfileFlagAndComposition(t *testing.T) {
+func TestALiveBirthIsKnownByProfileFlagAndComposition(t *testing.T) {
 	flag := func(dead bool) m {
-		said := extension("http://x/Extension-patient-fetal-death-vr", m{"valueBoolean": dead})
-		return m{"deceasedBoolean": true, "_deceasedBoolean": extended(said)}
+		stated := extension("http://x/Extension-patient-fetal-death-vr", m{"valueBoolean": dead})
+		return m{"deceasedBoolean": true, "_deceasedBoolean": extended(stated)}
 	}
 	typed := func(code string) m { return m{"resourceType": "Composition", "status": "final", "type": concept(code)} }
 	for _, c := range []struct {
@@ -161,7 +161,7 @@ func TestALiveBirthIsToldByProfileFlagAndComposition(t *testing.T) {
 		{"a live birth report", bundle(typed("68998-4"), mother(), child()), "true"},
 		{"of its only child whatever its subject", bundle(typed("69045-3").With(about("Patient/gone")), mother(), child()), "false"},
 	} {
-		t.Run(c.name, func(t *testing.T) { require.Equal(t, c.want, said(masked(t, c.doc), "live_birth")) })
+		t.Run(c.name, func(t *testing.T) { require.Equal(t, c.want, stated(masked(t, c.doc), "live_birth")) })
 	}
 }
 
@@ -201,11 +201,11 @@ func TestTheMothersReportedAgeIsReadInYears(t *testing.T) {
 		{"without a value", extended(age("MTH", nil, "a")), ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			require.Equal(t, c.want, said(masked(t, bundle(mother(), child(c.of))), "mother_age_years"))
+			require.Equal(t, c.want, stated(masked(t, bundle(mother(), child(c.of))), "mother_age_years"))
 		})
 	}
 	dated := bundle(mother(m{"birthDate": "1990-01-02"}), child(m{"birthDate": "2019-02-12"}, extended(age("MTH", 34, "a"))))
-	require.Equal(t, "29", said(masked(t, dated), "mother_age_years"), "the dates win")
+	require.Equal(t, "29", stated(masked(t, dated), "mother_age_years"), "the dates win")
 }
 
 // padded is a month, or the year alone where the date has no more.

@@ -157,7 +157,7 @@ func (o *observations) state(child int, r mapping.Meaning, values []mapping.Fiel
 		target.Drop(days.Name) // they go with the weeks that they were stated with
 		trace.Lose(days.Name, child, mapping.Superseded)
 	}
-	alike := (stands.rank >= provisional) == (r.Rank >= provisional)
+	equal := (stands.rank >= provisional) == (r.Rank >= provisional)
 	trace.Drop(obs.at, "", mapping.Superseded)
 	for _, s := range values {
 		old, had := target.Get(s.Field.Name)
@@ -165,9 +165,9 @@ func (o *observations) state(child int, r mapping.Meaning, values []mapping.Fiel
 		switch {
 		case s.Field != r.Field && o.stated(s.Field, child):
 			continue // a second value of the Observation, stated by itself as well
-		case had && mapping.Outranks(s.Field, old, s.Value, alike):
+		case had && mapping.Outranks(s.Field, old, s.Value, equal):
 			continue
-		case had && mapping.Outranks(s.Field, s.Value, old, alike):
+		case had && mapping.Outranks(s.Field, s.Value, old, equal):
 			better = true
 		case had && s.Field.Kind == birth.Codes && r.Rank == stands.rank:
 			s.Value.Set = mapping.Union(old.Set, s.Value.Set)

@@ -9,12 +9,12 @@ import (
 
 func integer(n any) m { return m{"valueInteger": n} }
 
-func TestAnObservationThatIsWithdrawnTellsNothing(t *testing.T) {
+func TestAnObservationThatIsWithdrawnStatesNothing(t *testing.T) {
 	for _, status := range []string{"entered-in-error", "cancelled"} {
-		require.Empty(t, said(courseOf(t, obs("9274-2", integer(9), m{"status": status})), "apgar_five_minute"))
+		require.Empty(t, stated(courseOf(t, obs("9274-2", integer(9), m{"status": status})), "apgar_five_minute"))
 	}
 	for _, status := range []any{"final", "amended", "preliminary", "", nil} {
-		require.Equal(t, "9", said(courseOf(t, obs("9274-2", integer(9), m{"status": status})), "apgar_five_minute"))
+		require.Equal(t, "9", stated(courseOf(t, obs("9274-2", integer(9), m{"status": status})), "apgar_five_minute"))
 	}
 }
 
@@ -34,14 +34,14 @@ func TestWhatIsAbsentIsNull(t *testing.T) {
 		"an empty concept":                {"valueCodeableConcept": m{}},
 		"null":                            {"valueInteger": nil, "valueQuantity": nil, "valueCodeableConcept": nil},
 	} {
-		require.Empty(t, said(courseOf(t, obs("9274-2", value)), "apgar_five_minute"), name)
+		require.Empty(t, stated(courseOf(t, obs("9274-2", value)), "apgar_five_minute"), name)
 	}
 	for code, field := range map[string]string{
 		"87303-4": "wic_received", "73761-9": "fetal_presentation", "57712-2": "mother_education", "69044-6": "prenatal_first_visit_date",
 		"73762-7": "delivery_method",
 	} {
 		for _, flavor := range []string{"UNK", "ASKU", "NI", "NA", "MSK", "NASK", "PREFUS", ""} {
-			require.Empty(t, said(courseOf(t, obs(code, coded(flavor))), field), "%s %s", code, flavor)
+			require.Empty(t, stated(courseOf(t, obs(code, coded(flavor))), field), "%s %s", code, flavor)
 		}
 	}
 }
@@ -73,7 +73,7 @@ func TestNumbersAreReadLenientlyAndWholeWhereCountsAreMeant(t *testing.T) {
 		{"a number with words", m{"valueString": "9 points"}, ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			require.Equal(t, c.want, said(courseOf(t, obs("9274-2", c.value)), "apgar_five_minute"))
+			require.Equal(t, c.want, stated(courseOf(t, obs("9274-2", c.value)), "apgar_five_minute"))
 		})
 	}
 }
@@ -94,14 +94,14 @@ func TestTheFirstUsableValueUnderTheBestCodeStands(t *testing.T) {
 		{"a coding and the name of the same", []m{obs("x", m{"code": concept("9274-2", "apgar_five_minute")}, integer(8))}, "8"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			require.Equal(t, c.want, said(courseOf(t, c.of...), "apgar_five_minute"))
+			require.Equal(t, c.want, stated(courseOf(t, c.of...), "apgar_five_minute"))
 		})
 	}
 	d := courseOf(t, obs("x", m{"code": concept("9274-2", "9272-6")}, integer(8)))
-	require.Empty(t, said(d, "apgar_one_minute"), "codings of one code say the same")
+	require.Empty(t, stated(d, "apgar_one_minute"), "codings of one code say the same")
 	counted := obs("68497-7", integer(3))
 	for _, order := range [][]m{{counted, obs("73775-9", coded("200144004"))}, {obs("73775-9", coded("200144004")), counted}} {
-		require.Equal(t, "3", said(courseOf(t, order...), "previous_cesareans"), "the number is better than at least one")
+		require.Equal(t, "3", stated(courseOf(t, order...), "previous_cesareans"), "the number is better than at least one")
 	}
 }
 
@@ -110,39 +110,39 @@ func TestFindingsOfACategoryAccumulate(t *testing.T) {
 		obs("73775-9", coded("11687002")), obs("73775-9", coded("161765003")), obs("73775-9", coded("15938005")),
 		obs("73775-9", coded("11687002")), obs("73775-9", coded("OTH")), obs("73775-9", integer(4)), obs("73775-9", m{"valueBoolean": true}),
 	)
-	require.JSONEq(t, `["diabetes_gestational", "eclampsia"]`, said(d, "risk_factors"))
-	require.Equal(t, "true", said(d, "previous_preterm_birth"))
-	require.Empty(t, said(d, "previous_cesareans"), "another finding, or a number, says nothing about cesareans")
+	require.JSONEq(t, `["diabetes_gestational", "eclampsia"]`, stated(d, "risk_factors"))
+	require.Equal(t, "true", stated(d, "previous_preterm_birth"))
+	require.Empty(t, stated(d, "previous_cesareans"), "another finding, or a number, says nothing about cesareans")
 }
 
 func TestNoneSaysNoToEveryItemOfItsCategoryUntilAFindingIsStated(t *testing.T) {
 	none := obs("73775-9", coded("260413007"))
 	d := courseOf(t, none)
-	require.JSONEq(t, `["none"]`, said(d, "risk_factors"))
-	require.Equal(t, "false", said(d, "previous_preterm_birth"))
-	require.Equal(t, "0", said(d, "previous_cesareans"))
-	require.Empty(t, said(d, "labor_augmented"), "another category is not stated")
+	require.JSONEq(t, `["none"]`, stated(d, "risk_factors"))
+	require.Equal(t, "false", stated(d, "previous_preterm_birth"))
+	require.Equal(t, "0", stated(d, "previous_cesareans"))
+	require.Empty(t, stated(d, "labor_augmented"), "another category is not stated")
 
 	preterm, cesarean := obs("73775-9", coded("161765003")), obs("73775-9", coded("200144004"))
 	for _, order := range [][]m{{none, preterm, cesarean}, {preterm, cesarean, none}, {preterm, none, cesarean}} {
 		d = courseOf(t, order...)
-		require.Equal(t, "true", said(d, "previous_preterm_birth"), "a finding beside none stands")
-		require.Equal(t, "1", said(d, "previous_cesareans"))
+		require.Equal(t, "true", stated(d, "previous_preterm_birth"), "a finding beside none stands")
+		require.Equal(t, "1", stated(d, "previous_cesareans"))
 	}
 	d = courseOf(t, obs("73813-8", coded("260413007")))
 	for _, field := range []string{"labor_augmented", "antibiotics_in_labor", "steroids_lung_maturation", "chorioamnionitis"} {
-		require.Equal(t, "false", said(d, field))
+		require.Equal(t, "false", stated(d, field))
 	}
-	require.Empty(t, said(d, "labor_onset_type"), "none of the traits does not say how labor began")
-	require.Empty(t, said(courseOf(t, obs("73781-7", coded("260413007"))), "perineum"), "nor that the perineum is intact")
+	require.Empty(t, stated(d, "labor_onset_type"), "none of the traits does not say how labor began")
+	require.Empty(t, stated(courseOf(t, obs("73781-7", coded("260413007"))), "perineum"), "nor that the perineum is intact")
 }
 
 func TestAStatedRiskFactorMakesAtLeastOnePreviousCesarean(t *testing.T) {
 	finding := obs("73775-9", coded("200144004"))
 	for _, c := range []struct{ counted, want string }{{"0", "1"}, {"3", "3"}} {
 		number := obs("68497-7", integer(c.counted))
-		require.Equal(t, c.want, said(courseOf(t, finding, number), "previous_cesareans"))
-		require.Equal(t, c.want, said(courseOf(t, number, finding), "previous_cesareans"))
+		require.Equal(t, c.want, stated(courseOf(t, finding, number), "previous_cesareans"))
+		require.Equal(t, c.want, stated(courseOf(t, number, finding), "previous_cesareans"))
 	}
 }
 
@@ -150,9 +150,9 @@ func TestWhatIsUnknownGivesWayToWhatIsKnown(t *testing.T) {
 	unknown, vaginal, cesarean := obs("73762-7", coded("261665006")), obs("73762-7", coded("700000006")), obs("73762-7", coded("11466000"))
 	own := obs("delivery_method", coded("unknown"))
 	for _, order := range [][]m{{unknown, vaginal, cesarean}, {vaginal, unknown, cesarean}, {own, unknown, vaginal}, {vaginal, own}} {
-		require.Equal(t, `"vaginal_spontaneous"`, said(courseOf(t, order...), "delivery_method"))
+		require.Equal(t, `"vaginal_spontaneous"`, stated(courseOf(t, order...), "delivery_method"))
 	}
-	require.Equal(t, `"unknown"`, said(courseOf(t, unknown, own), "delivery_method"))
+	require.Equal(t, `"unknown"`, stated(courseOf(t, unknown, own), "delivery_method"))
 }
 
 func TestTheWorstTearStands(t *testing.T) {
@@ -168,9 +168,9 @@ func TestTheWorstTearStands(t *testing.T) {
 		`"third_or_fourth"`: append(say(severe, second), obs("perineum", coded("episiotomy"))), `"episiotomy"`: say(episiotomy),
 		`"first"`: append(say(first), obs("perineum", coded("intact"))),
 	} {
-		require.Equal(t, want, said(courseOf(t, order...), "perineum"))
+		require.Equal(t, want, stated(courseOf(t, order...), "perineum"))
 		slices.Reverse(order)
-		require.Equal(t, want, said(courseOf(t, order...), "perineum"), "whatever the order")
+		require.Equal(t, want, stated(courseOf(t, order...), "perineum"), "whatever the order")
 	}
 }
 
@@ -178,31 +178,31 @@ func TestWhatIsFinalComesBeforeWhatIsNot(t *testing.T) {
 	for _, early := range []string{"preliminary", "registered", "unknown", "Preliminary"} {
 		for _, late := range []any{"final", "amended", "corrected", nil} {
 			before, after := obs("9274-2", integer(5), m{"status": early}), obs("9274-2", integer(9), m{"status": late})
-			require.Equal(t, "9", said(courseOf(t, before, after), "apgar_five_minute"))
-			require.Equal(t, "9", said(courseOf(t, after, before), "apgar_five_minute"))
+			require.Equal(t, "9", stated(courseOf(t, before, after), "apgar_five_minute"))
+			require.Equal(t, "9", stated(courseOf(t, after, before), "apgar_five_minute"))
 		}
 		own := obs("apgar_five_minute", integer(5), m{"status": early})
-		require.Equal(t, "9", said(courseOf(t, own, obs("9274-2", integer(9))), "apgar_five_minute"), "a better code of the field, too")
-		require.Equal(t, "5", said(courseOf(t, own), "apgar_five_minute"), "alone it stands")
+		require.Equal(t, "9", stated(courseOf(t, own, obs("9274-2", integer(9))), "apgar_five_minute"), "a better code of the field, too")
+		require.Equal(t, "5", stated(courseOf(t, own), "apgar_five_minute"), "alone it stands")
 		d := courseOf(t, obs("73775-9", coded("11687002"), m{"status": early}), obs("73775-9", coded("15938005")))
-		require.JSONEq(t, `["eclampsia"]`, said(d, "risk_factors"), "a finding, too")
+		require.JSONEq(t, `["eclampsia"]`, stated(d, "risk_factors"), "a finding, too")
 		d = courseOf(t, obs("73775-9", coded("11687002"), m{"status": early}), obs("73775-9", coded("15938005"), m{"status": early}))
-		require.JSONEq(t, `["diabetes_gestational", "eclampsia"]`, said(d, "risk_factors"), "of one standing they accumulate")
+		require.JSONEq(t, `["diabetes_gestational", "eclampsia"]`, stated(d, "risk_factors"), "of one standing they accumulate")
 		tear := obs("73781-7", coded("399031001"), m{"status": early})
-		require.Equal(t, `"second"`, said(courseOf(t, tear, obs("73781-7", coded("6234006"))), "perineum"))
+		require.Equal(t, `"second"`, stated(courseOf(t, tear, obs("73781-7", coded("6234006"))), "perineum"))
 	}
 }
 
 func TestAnAnomalyOffTheListIsOther(t *testing.T) {
 	d := courseOf(t, obs("73780-9", coded("OTH")), obs("73780-9", coded("80281008")))
-	require.JSONEq(t, `["cleft_lip", "other"]`, said(d, "congenital_anomalies"))
+	require.JSONEq(t, `["cleft_lip", "other"]`, stated(d, "congenital_anomalies"))
 }
 
 func TestAnInductionSaysHowLaborBegan(t *testing.T) {
 	d := courseOf(t, obs("73813-8", coded("177135005")), obs("73813-8", coded("408818004")), obs("73813-8", coded("236958009")))
-	require.Equal(t, `"induced"`, said(d, "labor_onset_type"))
-	require.JSONEq(t, `["oxytocin", "amniotomy"]`, said(d, "induction_agents"))
-	require.Empty(t, said(courseOf(t, obs("73813-8", coded("7824"))), "induction_agents"), "a drug does not say what it was given for")
+	require.Equal(t, `"induced"`, stated(d, "labor_onset_type"))
+	require.JSONEq(t, `["oxytocin", "amniotomy"]`, stated(d, "induction_agents"))
+	require.Empty(t, stated(courseOf(t, obs("73813-8", coded("7824"))), "induction_agents"), "a drug does not say what it was given for")
 }
 
 func TestAnEmergencyCesareanIsACesarean(t *testing.T) {
@@ -211,7 +211,7 @@ func TestAnEmergencyCesareanIsACesarean(t *testing.T) {
 		"700000006": {`"vaginal_spontaneous"`, ""}, "261665006": {`"unknown"`, ""},
 	} {
 		d := courseOf(t, obs("73762-7", coded(code)))
-		require.Equal(t, want, [2]string{said(d, "delivery_method"), said(d, "stat_cesarean")}, code)
+		require.Equal(t, want, [2]string{stated(d, "delivery_method"), stated(d, "stat_cesarean")}, code)
 	}
 }
 
@@ -230,7 +230,7 @@ func TestDatesAreReadAsFarAsTheyGo(t *testing.T) {
 		{"a day that does not exist", m{"valueDateTime": "2016-02-30"}, ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			require.Equal(t, c.want, said(courseOf(t, obs("68499-3", c.value)), "last_live_birth_date"))
+			require.Equal(t, c.want, stated(courseOf(t, obs("68499-3", c.value)), "last_live_birth_date"))
 		})
 	}
 }

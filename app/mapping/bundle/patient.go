@@ -61,7 +61,7 @@ func (c *course) childValues(i int, p *patientEntry) birth.Values {
 	}
 	s.text("child_sex", option)
 	s.from(p.at, ".multipleBirthInteger", mapping.NotANumber).number("birth_order", p.MultipleBirth)
-	if alive, told, by := c.bornAlive(i, p); told {
+	if alive, known, by := c.bornAlive(i, p); known {
 		s.from(by.at, by.member, mapping.OnlyChecked).flag("live_birth", alive)
 	}
 	return s.Values

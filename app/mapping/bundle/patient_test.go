@@ -134,14 +134,14 @@ func TestRaceAndEthnicityOfThePatient(t *testing.T) {
 		)...)),
 		extension(ethnicity, extended(categoriesOf("2135-2")...)),
 	)), child()))
-	require.JSONEq(t, `["asian", "white"]`, said(d, "mother_race"))
-	require.Equal(t, `"hispanic"`, said(d, "mother_ethnicity"))
+	require.JSONEq(t, `["asian", "white"]`, stated(d, "mother_race"))
+	require.Equal(t, `"hispanic"`, stated(d, "mother_ethnicity"))
 
 	for _, code := range []string{"UNK", "ASKU", "NI", ""} {
 		d = masked(t, bundle(mother(extended(
 			extension(race, extended(categoriesOf(code)...)), extension(ethnicity, extended(categoriesOf(code)...)),
 		)), child()))
-		require.Empty(t, said(d, "mother_race"), "a null flavor is null")
-		require.Empty(t, said(d, "mother_ethnicity"))
+		require.Empty(t, stated(d, "mother_race"), "a null flavor is null")
+		require.Empty(t, stated(d, "mother_ethnicity"))
 	}
 }

@@ -17,8 +17,8 @@ import (
 func (c *course) mapPlurality(d *birth.Draft) {
 	s := c.states(d.Care)
 	observed, seen := s.Get("plurality")
-	total, said, contradicted := c.statedTotal()
-	if said {
+	total, given, contradicted := c.statedTotal()
+	if given {
 		contradicted = seen && observed.Number != total
 		s.number("plurality", fhir.Number{Float: total, Set: true})
 		for _, child := range c.children {
@@ -68,14 +68,14 @@ func (c *course) alive(d *birth.Draft) (n int) {
 
 // statedTotal is the plurality that the Patients state; contradicted is set when
 // they do not agree.
-func (c *course) statedTotal() (total float64, said, contradicted bool) {
+func (c *course) statedTotal() (total float64, stated, contradicted bool) {
 	for _, child := range c.children {
 		for _, t := range c.totalsOf(child) {
-			contradicted = contradicted || said && t.n != total
-			total, said = t.n, true
+			contradicted = contradicted || stated && t.n != total
+			total, stated = t.n, true
 		}
 	}
-	return total, said && !contradicted, contradicted
+	return total, stated && !contradicted, contradicted
 }
 
 // birthTotal is how many were born, with the member of a Patient that states it.

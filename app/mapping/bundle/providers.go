@@ -94,14 +94,14 @@ func providerOf(p *fhir.Practitioner) (birth.Provider, bool) {
 		provider.Key = strings.TrimSpace(p.ID)
 	}
 	provider.Name, provider.Credentials = displayName(p)
-	var said []string
+	var stated []string
 	for _, q := range p.Qualification {
-		said = append(said, q.Code.Text)
+		stated = append(stated, q.Code.Text)
 		for _, coding := range q.Code.Coding {
-			said = append(said, coding.Display)
+			stated = append(stated, coding.Display)
 		}
 	}
-	provider.Role = birth.RoleOf(said...)
+	provider.Role = birth.RoleOf(stated...)
 	return provider, provider.Key != ""
 }
 

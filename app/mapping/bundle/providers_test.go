@@ -73,7 +73,7 @@ func TestAPractitionerWithNoStableIDIsSkipped(t *testing.T) {
 	nameless := m{"resourceType": "Practitioner", "name": l{m{"family": "Jones"}}, "identifier": l{m{"system": npi, "value": "1"}}}
 	d := courseOf(t, nameless, staff("  "), nameless.With(qualified("Doula")))
 	require.Empty(t, d.Providers)
-	require.Empty(t, said(d, "doula_present"))
+	require.Empty(t, stated(d, "doula_present"))
 }
 
 func TestPractitionersWithOneIdentityAreOneProvider(t *testing.T) {
@@ -84,7 +84,7 @@ func TestPractitionersWithOneIdentityAreOneProvider(t *testing.T) {
 	)
 	require.Len(t, d.Providers, 1)
 	require.True(t, d.Providers[0].Attending)
-	require.Equal(t, `"midwife"`, said(d, "attendant_type"))
+	require.Equal(t, `"midwife"`, stated(d, "attendant_type"))
 }
 
 func TestTheRoleIsDerivedFromQualificationTextAndDisplay(t *testing.T) {
@@ -169,8 +169,8 @@ func TestTheAttendantIsTheParticipantMarkedATND(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			d := masked(t, bundle(append(known, encounter(m{"participant": c.participants}))...))
-			require.Equal(t, c.want, said(d, "attendant_type"))
-			require.Equal(t, "true", said(d, "doula_present"))
+			require.Equal(t, c.want, stated(d, "attendant_type"))
+			require.Equal(t, "true", stated(d, "doula_present"))
 			require.Equal(t, c.want != "", d.Providers[0].Attending)
 			require.False(t, d.Providers[1].Attending)
 		})
@@ -179,17 +179,17 @@ func TestTheAttendantIsTheParticipantMarkedATND(t *testing.T) {
 
 func TestTheAttendantCodesAreTheOperatorsToSet(t *testing.T) {
 	doc := bundle(mother(), child(), staff("p", qualified("CPM")), encounter(m{"participant": l{participant("87286-1", "Practitioner/p")}}))
-	require.Empty(t, said(masked(t, doc), "attendant_type"))
-	require.Equal(t, `"midwife"`, said(masked(t, doc, Reader{Attendants: []string{"ATND", "87286-1"}}), "attendant_type"))
+	require.Empty(t, stated(masked(t, doc), "attendant_type"))
+	require.Equal(t, `"midwife"`, stated(masked(t, doc, Reader{Attendants: []string{"ATND", "87286-1"}}), "attendant_type"))
 }
 
-func TestAnEncounterThatDidNotHappenTellsNothing(t *testing.T) {
+func TestAnEncounterThatDidNotHappenStatesNothing(t *testing.T) {
 	for _, status := range []string{"entered-in-error", "cancelled"} {
 		d := courseOf(t, staff("p"), encounter(attended("Practitioner/p"), m{
 			"status": status, "location": l{m{"physicalType": concept("22232009")}}, "type": l{concept("19712007")},
 		}))
-		require.Empty(t, said(d, "attendant_type"))
-		require.Empty(t, said(d, "birth_setting"))
+		require.Empty(t, stated(d, "attendant_type"))
+		require.Empty(t, stated(d, "birth_setting"))
 		require.Empty(t, d.Transfers)
 	}
 }
@@ -201,17 +201,17 @@ func TestTheAttendantsTitleFollowsFromTheQualificationCode(t *testing.T) {
 	} {
 		titled := func(code string) m { return m{"qualification": l{m{"code": concept(code)}}} }
 		d := courseOf(t, staff("x", titled("76231001")), staff("p", titled(code)), encounter(attended("Practitioner/p")))
-		require.Equal(t, want, said(d, "attendant_title"), code)
+		require.Equal(t, want, stated(d, "attendant_title"), code)
 	}
 }
 
-func TestTwoPractitionersWithOneFullURLAreToldApartByTheirIDs(t *testing.T) {
+func TestTwoPractitionersWithOneFullURLAreDistinguishedByTheirIDs(t *testing.T) {
 	title := func(code string) m { return m{"qualification": l{m{"code": concept(code)}}} }
 	doc := bundle(mother(), child(), staff("a", title("309343006")), staff("b", title("76231001")), encounter(attended("Practitioner/b")))
 	for _, n := range []int{2, 3} {
 		doc["entry"].(l)[n].(m)["fullUrl"] = "urn:uuid:same"
 	}
-	require.Equal(t, `"do"`, said(masked(t, doc), "attendant_title"))
+	require.Equal(t, `"do"`, stated(masked(t, doc), "attendant_title"))
 }
 
 func TestADoulaIsPresentByRoleByQualificationCodeOrByParticipation(t *testing.T) {
@@ -222,27 +222,27 @@ func TestADoulaIsPresentByRoleByQualificationCodeOrByParticipation(t *testing.T)
 		"by an Observation":       {obs("doula_present", m{"valueBoolean": true})},
 		"whoever else was absent": {obs("doula_present", m{"valueBoolean": true}), staff("p", qualified("RN"))},
 	} {
-		require.Equal(t, "true", said(courseOf(t, resources...), "doula_present"), name)
+		require.Equal(t, "true", stated(courseOf(t, resources...), "doula_present"), name)
 	}
-	require.Equal(t, "false", said(courseOf(t, obs("doula_present", m{"valueBoolean": false})), "doula_present"))
-	require.Empty(t, said(courseOf(t, staff("p", qualified("RN"))), "doula_present"), "silence is null")
+	require.Equal(t, "false", stated(courseOf(t, obs("doula_present", m{"valueBoolean": false})), "doula_present"))
+	require.Empty(t, stated(courseOf(t, staff("p", qualified("RN"))), "doula_present"), "silence is null")
 }
 
 func TestTheAttendantIsTheFirstParticipantOfSeveral(t *testing.T) {
 	titled := func(id, title string) m {
 		return staff(id, names(m{"text": id}), m{"qualification": l{m{"code": concept(title)}}})
 	}
-	people := []m{titled("Abara", "76231001"), titled("Lindqvist", "309343006"), staff("Mora")}
-	d := courseOf(t, append(people, encounter(m{"participant": l{
+	providers := []m{titled("Abara", "76231001"), titled("Lindqvist", "309343006"), staff("Mora")}
+	d := courseOf(t, append(providers, encounter(m{"participant": l{
 		participant("PART", "Practitioner/Mora"), participant("ATND", "Practitioner/Lindqvist"), participant("ATND", "Practitioner/Abara"),
 	}}))...)
-	require.Equal(t, `"Lindqvist"`, said(d, "attendant_name"))
-	require.Equal(t, `"md"`, said(d, "attendant_title"), "of the same person")
+	require.Equal(t, `"Lindqvist"`, stated(d, "attendant_name"))
+	require.Equal(t, `"md"`, stated(d, "attendant_title"), "of the same person")
 	var order []string
 	for _, p := range d.Providers {
 		order = append(order, p.Key)
 	}
 	require.Equal(t, []string{"Lindqvist", "Abara", "Mora"}, order)
-	d = courseOf(t, append(people, encounter(attended("Practitioner/Mora")), encounter(attended("Practitioner/Abara")))...)
-	require.Empty(t, said(d, "attendant_title"), "nobody else's")
+	d = courseOf(t, append(providers, encounter(attended("Practitioner/Mora")), encounter(attended("Practitioner/Abara")))...)
+	require.Empty(t, stated(d, "attendant_title"), "nobody else's")
 }

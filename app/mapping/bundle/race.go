@@ -17,16 +17,16 @@ func (c *course) mapRace(d *birth.Draft) {
 	if obs == nil {
 		return
 	}
-	said := answersOf(&obs.Observation)
+	stated := answersOf(&obs.Observation)
 	s := c.states(d.Mother)
 	s.from(obs.at, "", mapping.NothingStated)
-	if said.races > 0 {
+	if stated.races > 0 {
 		s.lose("mother_race", mapping.Superseded)
-		s.codes("mother_race", said.race)
+		s.codes("mother_race", stated.race)
 	}
-	if said.origins > 0 {
+	if stated.origins > 0 {
 		s.lose("mother_ethnicity", mapping.Superseded)
-		s.text("mother_ethnicity", said.ethnicity())
+		s.text("mother_ethnicity", stated.ethnicity())
 	}
 	d.Mother = s.Values
 }

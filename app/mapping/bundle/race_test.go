@@ -59,7 +59,7 @@ func TestRaceAndEthnicityAsTheMotherGaveThem(t *testing.T) {
 		{"not the father's", asked("White", true).With(m{"code": concept("inputraceandethnicityFather")}), ""},
 		{"not what was coded of it", asked("White", true).With(m{"code": concept("codedraceandethnicityMother")}), ""},
 	} {
-		require.Equal(t, c.race, said(given(c.of), "mother_race"), c.name)
+		require.Equal(t, c.race, stated(given(c.of), "mother_race"), c.name)
 	}
 	for _, c := range []struct {
 		name      string
@@ -77,7 +77,7 @@ func TestRaceAndEthnicityAsTheMotherGaveThem(t *testing.T) {
 		{"a text alone", asked("HispanicLiteral", "=Colombian"), ""},
 		{"nothing of it", asked("White", true), ""},
 	} {
-		require.Equal(t, c.ethnicity, said(given(c.of), "mother_ethnicity"), c.name)
+		require.Equal(t, c.ethnicity, stated(given(c.of), "mother_ethnicity"), c.name)
 	}
 }
 
@@ -123,13 +123,13 @@ func TestWhatTheMotherAnsweredBeatsTheExtensionOfHerPatient(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			d := masked(t, bundle(append([]m{recorded, child()}, c.of...)...))
-			require.Equal(t, c.race, said(d, "mother_race"))
-			require.Equal(t, c.ethnicity, said(d, "mother_ethnicity"))
+			require.Equal(t, c.race, stated(d, "mother_race"))
+			require.Equal(t, c.ethnicity, stated(d, "mother_ethnicity"))
 		})
 	}
 }
 
-func TestTwoEthnicitiesOfThePatientTellNeither(t *testing.T) {
+func TestTwoEthnicitiesOfThePatientStateNeither(t *testing.T) {
 	d := masked(t, bundle(mother(extended(extension(ethnicity, extended(categoriesOf("2186-5", "2135-2")...)))), child()))
-	require.Empty(t, said(d, "mother_ethnicity"))
+	require.Empty(t, stated(d, "mother_ethnicity"))
 }

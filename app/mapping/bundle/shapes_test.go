@@ -194,7 +194,7 @@ func TestAWrongTypeInWhatIsNotReadMeansNothing(t *testing.T) {
 		}
 		require.Nil(t, item(t, bundle(resources...)).Problem, text(t, resource))
 	}
-	require.Equal(t, `"female"`, said(masked(t, bundle(mother(), child(extended(
+	require.Equal(t, `"female"`, stated(masked(t, bundle(mother(), child(extended(
 		m{"url": "http://example.org/own", "valueCode": 5}, extension(birthsex, m{"valueCode": "F"}),
 	)))), "child_sex"), "an extension of somebody else's costs no other")
 }

@@ -121,7 +121,7 @@ func TestEveryFieldIsReadFromItsObservations(t *testing.T) {
 				require.NotEmpty(t, ways, code)
 				for _, way := range ways {
 					d := courseOf(t, obs(code, way.value))
-					require.Equal(t, way.want, said(d, f.Name), "%s %s", code, text(t, way.value))
+					require.Equal(t, way.want, stated(d, f.Name), "%s %s", code, text(t, way.value))
 					value, ok := valuesAbout(d, f).Get(f.Name)
 					require.Equal(t, way.want != "", ok)
 					if ok {
@@ -129,9 +129,9 @@ func TestEveryFieldIsReadFromItsObservations(t *testing.T) {
 					}
 				}
 				silent := courseOf(t, obs(code), obs(code, coded("no-such-code")))
-				require.Empty(t, said(silent, f.Name), "silence is null, never false")
+				require.Empty(t, stated(silent, f.Name), "silence is null, never false")
 				if f.Kind != birth.Text {
-					require.Empty(t, said(courseOf(t, obs(code, m{"valueString": "no such thing"})), f.Name))
+					require.Empty(t, stated(courseOf(t, obs(code, m{"valueString": "no such thing"})), f.Name))
 				}
 			}
 		})
@@ -144,7 +144,7 @@ func TestHomeBirthIntendedSaysWhichSettingOnlyWhenItIsAYes(t *testing.T) {
 		"":       {{"valueBoolean": false}, coded("N"), coded("UNK"), {}},
 	} {
 		for _, value := range values {
-			require.Equal(t, want, said(courseOf(t, obs("73765-0", value)), "planned_birth_setting"), text(t, value))
+			require.Equal(t, want, stated(courseOf(t, obs("73765-0", value)), "planned_birth_setting"), text(t, value))
 		}
 	}
 }
@@ -194,17 +194,17 @@ func TestEveryOtherFieldIsReadFromItsResource(t *testing.T) {
 		}
 		want, known := elsewhere[f.Name]
 		require.True(t, known, "where is %s read from?", f.Name)
-		require.Equal(t, want, said(d, f.Name), f.Name)
+		require.Equal(t, want, stated(d, f.Name), f.Name)
 		value, _ := valuesAbout(d, f).Get(f.Name)
 		require.Equal(t, birth.FHIRPush, value.Source, f.Name)
 	}
-	require.Equal(t, `"hospital"`, said(d, "birth_setting"))
+	require.Equal(t, `"hospital"`, stated(d, "birth_setting"))
 }
 
 func TestADemographicOrDerivedFieldIsNotReadFromAnObservation(t *testing.T) {
 	for name := range elsewhere {
 		d := courseOf(t, obs(name, m{"valueString": "2001-02-03", "valueInteger": 9, "valueBoolean": false}, coded("cesarean", "midwife", "md")))
 		want := map[string]string{"live_birth": "true"}[name]
-		require.Equal(t, want, said(d, name), name)
+		require.Equal(t, want, stated(d, name), name)
 	}
 }

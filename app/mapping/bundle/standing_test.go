@@ -34,8 +34,8 @@ func TestTheNewestEffectiveTimeWinsAndEntryOrderOnlyBreaksTies(t *testing.T) {
 		{"a value that is usable before a newer one that is not", at(9, when("2026-03-02")), at(99, when("2026-03-03")), [2]string{"9", "9"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			require.Equal(t, c.want[0], said(courseOf(t, c.one, c.two), "apgar_five_minute"))
-			require.Equal(t, c.want[1], said(courseOf(t, c.two, c.one), "apgar_five_minute"))
+			require.Equal(t, c.want[0], stated(courseOf(t, c.one, c.two), "apgar_five_minute"))
+			require.Equal(t, c.want[1], stated(courseOf(t, c.two, c.one), "apgar_five_minute"))
 		})
 	}
 }
@@ -46,20 +46,20 @@ func TestANewerFindingDoesNotUndoAnother(t *testing.T) {
 		{obs("73775-9", coded("11687002"), old), obs("73775-9", coded("260413007"), now)},
 		{obs("73775-9", coded("260413007"), now), obs("73775-9", coded("11687002"), old)},
 	} {
-		require.Equal(t, `["diabetes_gestational"]`, said(courseOf(t, order...), "risk_factors"))
+		require.Equal(t, `["diabetes_gestational"]`, stated(courseOf(t, order...), "risk_factors"))
 	}
 	for _, order := range [][]m{
 		{obs("73813-8", coded("11612004"), old), obs("73813-8", coded("260413007"), now)},
 		{obs("73813-8", coded("260413007"), now), obs("73813-8", coded("11612004"), old)},
 	} {
-		require.Equal(t, "true", said(courseOf(t, order...), "chorioamnionitis"))
+		require.Equal(t, "true", stated(courseOf(t, order...), "chorioamnionitis"))
 	}
 }
 
 func TestTheDaysGoWithTheWeeksThatTheyWereStatedWith(t *testing.T) {
 	early, late := m{"effectiveDateTime": "2026-03-02"}, m{"effectiveDateTime": "2026-03-03"}
 	d := courseOf(t, obs("11884-4", quantity(277, "d"), early), obs("11884-4", quantity(38, "wk"), late))
-	require.Equal(t, [2]string{"38", ""}, [2]string{said(d, "gestational_age_weeks"), said(d, "gestational_age_days")})
+	require.Equal(t, [2]string{"38", ""}, [2]string{stated(d, "gestational_age_weeks"), stated(d, "gestational_age_days")})
 }
 
 func TestAnObservationOfWhichItIsOpenWhetherItStandsIsNotRead(t *testing.T) {
@@ -73,14 +73,14 @@ func TestAnObservationOfWhichItIsOpenWhetherItStandsIsNotRead(t *testing.T) {
 		{"modifierExtension": l{m{"url": "http://x/not"}}},
 		{"modifierExtension": "x"},
 	} {
-		require.Empty(t, said(courseOf(t, obs("9274-2", integer(9), more)), "apgar_five_minute"), text(t, more))
+		require.Empty(t, stated(courseOf(t, obs("9274-2", integer(9), more)), "apgar_five_minute"), text(t, more))
 	}
 	for _, status := range []any{"final", "amended", "corrected", "preliminary", "registered", "unknown", "FINAL", nil} {
-		require.Equal(t, "9", said(courseOf(t, obs("9274-2", integer(9), m{"status": status})), "apgar_five_minute"), status)
+		require.Equal(t, "9", stated(courseOf(t, obs("9274-2", integer(9), m{"status": status})), "apgar_five_minute"), status)
 	}
 }
 
-func TestACodingOfAnotherSystemIsNotOurs(t *testing.T) {
+func TestACodingOfAnotherSystemIsNotRead(t *testing.T) {
 	question := func(system, code string) m {
 		return obs("x", m{"code": m{"coding": l{m{"system": system, "code": code}}}})
 	}
@@ -100,9 +100,9 @@ func TestACodingOfAnotherSystemIsNotOurs(t *testing.T) {
 			"http://loinc.org": false, "urn:laboratory": false,
 		}},
 	} {
-		for system, ours := range c.systems {
+		for system, own := range c.systems {
 			d := courseOf(t, question(system, c.code).With(c.value, m{"code": question(system, c.code)["code"]}))
-			require.Equal(t, ours, said(d, c.field) != "", "%s %s", system, c.code)
+			require.Equal(t, own, stated(d, c.field) != "", "%s %s", system, c.code)
 		}
 	}
 	answer := func(system, code string) m {
@@ -116,13 +116,13 @@ func TestACodingOfAnotherSystemIsNotOurs(t *testing.T) {
 		{"73775-9", "previous_preterm_birth", "161765003", "http://snomed.info/sct"},
 		{"73812-0", "newborn_conditions", "assistedventfollowingdelivery", "http://hl7.org/fhir/us/bfdr/CodeSystem/CodeSystem-local-bfdr-codes"},
 	} {
-		require.NotEmpty(t, said(courseOf(t, obs(c.question, answer(c.system, c.answer))), c.field), c.answer)
-		require.NotEmpty(t, said(courseOf(t, obs(c.question, answer("", c.answer))), c.field), c.answer)
+		require.NotEmpty(t, stated(courseOf(t, obs(c.question, answer(c.system, c.answer))), c.field), c.answer)
+		require.NotEmpty(t, stated(courseOf(t, obs(c.question, answer("", c.answer))), c.field), c.answer)
 		for _, another := range []string{"urn:laboratory", "http://loinc.org", "http://hl7.org/fhir/sid/icd-10-cm"} {
-			require.Empty(t, said(courseOf(t, obs(c.question, answer(another, c.answer))), c.field), "%s of %s", c.answer, another)
+			require.Empty(t, stated(courseOf(t, obs(c.question, answer(another, c.answer))), c.field), "%s of %s", c.answer, another)
 		}
 	}
 	both := m{"valueCodeableConcept": concept("70028003", "6096002")}
-	require.Empty(t, said(courseOf(t, obs("73761-9", both)), "fetal_presentation"), "codings that mean two things mean none")
-	require.Empty(t, said(courseOf(t, obs("87303-4", m{"valueCodeableConcept": concept("Y", "N")})), "wic_received"))
+	require.Empty(t, stated(courseOf(t, obs("73761-9", both)), "fetal_presentation"), "codings that mean two things mean none")
+	require.Empty(t, stated(courseOf(t, obs("87303-4", m{"valueCodeableConcept": concept("Y", "N")})), "wic_received"))
 }

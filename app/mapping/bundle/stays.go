@@ -30,7 +30,7 @@ const (
 )
 
 // stays puts the Encounters that happened, of the mother or a child, in the order of
-// their kinds. One whose subject the document does not hold is theirs where it is marked
+// their kinds. One whose subject the document does not hold is the mother's or child's where it is marked
 // as that of the birth.
 func (c *course) stays() []stay {
 	var all []stay
@@ -110,9 +110,9 @@ func placeOf(stays []stay, born string, care *states) {
 			continue
 		}
 		kind = s.kind
-		told, planned := s.places()
-		settings, home = mapping.Union(settings, told), home || planned
-		if care.trace != nil && (len(told) > 0 || planned) {
+		known, planned := s.places()
+		settings, home = mapping.Union(settings, known), home || planned
+		if care.trace != nil && (len(known) > 0 || planned) {
 			from = append(from, s.at)
 		}
 	}

@@ -52,8 +52,8 @@ func TestEverythingThatACorpusDocumentCarriesIsKeptOrDroppedForAReason(t *testin
 				traced = slices.DeleteFunc(traced, func(i mapping.Item) bool { return i.Rejected == "" })
 				require.Equal(t, plain, traced, "a trace changes nothing")
 				for _, at := range resourcesIn(t, doc) {
-					said := func(place string) bool { return place == at || strings.HasPrefix(place, at+".") }
-					require.True(t, slices.ContainsFunc(slices.Collect(maps.Keys(seen)), said), "nothing is said of %s", at)
+					stated := func(place string) bool { return place == at || strings.HasPrefix(place, at+".") }
+					require.True(t, slices.ContainsFunc(slices.Collect(maps.Keys(seen)), stated), "nothing is said of %s", at)
 				}
 			})
 		}

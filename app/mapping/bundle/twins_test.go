@@ -162,14 +162,14 @@ func TestAFactOfTheMotherIsHersWhoeverIsTheSubject(t *testing.T) {
 	for _, subject := range []string{"Patient/mother", "Patient/a", "Patient/gone", ""} {
 		smoked, learned := obs("64794-1", integer(5), about(subject)), obs("57712-2", coded("HS"), about(subject))
 		d := masked(t, bundle(mother(), twin(1), twin(2), smoked, learned))
-		require.Equal(t, "5", said(d, "cigarettes_per_day_pre"))
-		require.Equal(t, `"high_school"`, said(d, "mother_education"))
+		require.Equal(t, "5", stated(d, "cigarettes_per_day_pre"))
+		require.Equal(t, `"high_school"`, stated(d, "mother_education"))
 	}
 }
 
 func TestPluralityIsStatedOrUnknown(t *testing.T) {
 	of := func(n any) m { return extended(extension(total, m{"valuePositiveInt": n})) }
-	stated, unknown := obs("57722-1", m{"valueInteger": 2}), extended(extension(absent, m{"valueCode": "unknown"}))
+	two, unknown := obs("57722-1", m{"valueInteger": 2}), extended(extension(absent, m{"valueCode": "unknown"}))
 	for _, c := range []struct {
 		name string
 		doc  m
@@ -184,11 +184,11 @@ func TestPluralityIsStatedOrUnknown(t *testing.T) {
 		{"as an integer", bundle(mother(), child(m{"_multipleBirthInteger": extended(extension(total, m{"valueInteger": 2}))})), "2"},
 		{"on any child", bundle(mother(), twin(1), twin(2, m{"_multipleBirthInteger": of(3)})), "3"},
 		{"a single birth that says so", bundle(mother(), child(m{"multipleBirthBoolean": false})), "1"},
-		{"else the Observation", bundle(mother(), twin(1), stated), "2"},
+		{"else the Observation", bundle(mother(), twin(1), two), "2"},
 		{"else the number of children, where there are several", bundle(mother(), twin(1), twin(2), twin(3)), "3"},
 		{"and some of them died before", bundle(mother(), twin(1), patient("b", fetusProfile), obs("73773-4", integer(1)), obs("73772-6", integer(1))), "2"},
-		{"a total out of range gives way", bundle(mother(), child(m{"_multipleBirthInteger": of(0)}), stated), "2"},
-		{"a total that is not known gives way", bundle(mother(), child(m{"_multipleBirthInteger": unknown}), stated), "2"},
+		{"a total out of range gives way", bundle(mother(), child(m{"_multipleBirthInteger": of(0)}), two), "2"},
+		{"a total that is not known gives way", bundle(mother(), child(m{"_multipleBirthInteger": unknown}), two), "2"},
 		{"live births of this delivery are not it", bundle(mother(), twin(1), twin(2), obs("73773-4", m{"valueInteger": 1})), "2"},
 
 		{"silence is never 1", bundle(mother(), child()), ""},
@@ -206,24 +206,24 @@ func TestPluralityIsStatedOrUnknown(t *testing.T) {
 		{"a fetal death beside live twins", bundle(mother(), twin(1), twin(2), obs("73772-6", integer(1))), ""},
 
 		{"two totals that differ", bundle(mother(), twin(1, m{"_multipleBirthInteger": of(2)}), twin(2, m{"_multipleBirthInteger": of(3)})), ""},
-		{"a total and an Observation that differ", bundle(mother(), twin(1, m{"_multipleBirthInteger": of(3)}), stated), ""},
+		{"a total and an Observation that differ", bundle(mother(), twin(1, m{"_multipleBirthInteger": of(3)}), two), ""},
 		{"a single birth of twins", bundle(mother(), child(m{"multipleBirthBoolean": false}), twin(2)), ""},
 		{"a total of one, born second", bundle(mother(), twin(2, m{"_multipleBirthInteger": of(1)})), ""},
 		{"a total of one, beside a fetal death", bundle(mother(), child(m{"_multipleBirthInteger": of(1)}), obs("73772-6", integer(1))), ""},
 		{"a multiple birth of one", bundle(mother(), child(m{"multipleBirthBoolean": true}), obs("57722-1", integer(1))), ""},
 		{"the field's own name", bundle(mother(), twin(3), obs("plurality", m{"valueInteger": 3})), "3"},
 	} {
-		t.Run(c.name, func(t *testing.T) { require.Equal(t, c.want, said(masked(t, c.doc), "plurality")) })
+		t.Run(c.name, func(t *testing.T) { require.Equal(t, c.want, stated(masked(t, c.doc), "plurality")) })
 	}
 }
 
 // BFDR 2.0.0 uses one code for two things.
-func TestLiveBirthsOfWhichThePluralityCannotBeToldApartAreLeftOut(t *testing.T) {
+func TestLiveBirthsOfWhichThePluralityIsAmbiguousAreLeftOut(t *testing.T) {
 	two, three := obs("73773-4", integer(2)), obs("73773-4", integer(3))
-	require.Equal(t, "2", said(courseOf(t, two), "live_births_this_delivery"))
-	require.Equal(t, "2", said(courseOf(t, two, two), "live_births_this_delivery"))
-	require.Empty(t, said(courseOf(t, two, three), "live_births_this_delivery"))
-	require.Empty(t, said(courseOf(t, three, two), "live_births_this_delivery"))
-	require.Equal(t, "2", said(courseOf(t, two, three.With(m{"status": "preliminary"})), "live_births_this_delivery"))
-	require.Equal(t, "3", said(courseOf(t, two, three.With(m{"status": "corrected"})), "live_births_this_delivery"))
+	require.Equal(t, "2", stated(courseOf(t, two), "live_births_this_delivery"))
+	require.Equal(t, "2", stated(courseOf(t, two, two), "live_births_this_delivery"))
+	require.Empty(t, stated(courseOf(t, two, two), "live_births_this_delivery"))
+	require.Empty(t, stated(courseOf(t, three, two), "live_births_this_delivery"))
+	require.Equal(t, "2", stated(courseOf(t, two, three.With(m{"status": "preliminary"})), "live_births_this_delivery"))
+	require.Equal(t, "3", stated(courseOf(t, two, three.With(m{"status": "corrected"})), "live_births_this_delivery"))
 }

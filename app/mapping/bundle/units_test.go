@@ -75,7 +75,7 @@ func TestUnitsAreConvertedToThoseOfTheSpine(t *testing.T) {
 		{"gestational_age_days", 3, "d", "3"},
 	} {
 		d := courseOf(t, obs(c.field, quantity(c.value, c.unit)))
-		require.Equal(t, c.want, said(d, c.field), "%s: %v %q", c.field, c.value, c.unit)
+		require.Equal(t, c.want, stated(d, c.field), "%s: %v %q", c.field, c.value, c.unit)
 	}
 }
 
@@ -93,8 +93,8 @@ func TestAMassALengthOrAVolumeUnderALOINCCodeWithoutAUnitIsNoValue(t *testing.T)
 			{"valueQuantity": m{"value": n, "unit": ""}},
 			{"valueQuantity": m{"value": n, "system": "http://unitsofmeasure.org"}},
 		} {
-			require.Empty(t, said(courseOf(t, obs(code, value)), field), "%s %s", code, text(t, value))
-			own := said(courseOf(t, obs(field, value)), field)
+			require.Empty(t, stated(courseOf(t, obs(code, value)), field), "%s %s", code, text(t, value))
+			own := stated(courseOf(t, obs(field, value)), field)
 			require.Equal(t, value["valueString"] == nil || field != "birth_weight_g", own != "", "the service's own code fixes the unit: %s", text(t, value))
 		}
 	}
@@ -121,10 +121,10 @@ func TestAnAmountThatDoesNotSayWhichUnitItIsInIsNoValue(t *testing.T) {
 		{"a value that is none", m{"value": l{3400}, "unit": "g"}, ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			require.Equal(t, c.want, said(courseOf(t, obs("8339-4", m{"valueQuantity": c.of})), "birth_weight_g"))
+			require.Equal(t, c.want, stated(courseOf(t, obs("8339-4", m{"valueQuantity": c.of})), "birth_weight_g"))
 		})
 	}
-	require.Equal(t, "3400", said(courseOf(t, obs("8339-4", quantity(3.4, "KG"))), "birth_weight_g"), "without a system people are meant")
+	require.Equal(t, "3400", stated(courseOf(t, obs("8339-4", quantity(3.4, "KG"))), "birth_weight_g"), "without a system people are meant")
 }
 
 func TestAnObservationWithTwoValuesHasNone(t *testing.T) {
@@ -134,7 +134,7 @@ func TestAnObservationWithTwoValuesHasNone(t *testing.T) {
 		quantity(3400, "g").With(m{"valueInteger": true}), quantity(3400, "g").With(m{"valueCodeableConcept": "x"}),
 		quantity(3400, "g").With(m{"dataAbsentReason": "unknown"}), quantity(3400, "g").With(m{"dataAbsentReason": m{}}),
 	} {
-		require.Empty(t, said(courseOf(t, obs("8339-4", value)), "birth_weight_g"), text(t, value))
+		require.Empty(t, stated(courseOf(t, obs("8339-4", value)), "birth_weight_g"), text(t, value))
 	}
 }
 

@@ -21,13 +21,13 @@ func changed(at string) m { return m{"meta": m{"lastUpdated": at}} }
 func TestOfTwoVersionsOfOneResourceTheNewerCounts(t *testing.T) {
 	older, newer := changed("2026-03-02T10:00:00Z"), changed("2026-03-02T11:00:00Z")
 	weight := func(g int, more ...m) m { return obs("8339-4", quantity(g, "g")).With(more...) }
-	require.Equal(t, "3300", said(masked(t, twice(weight(3200), weight(3300))), "birth_weight_g"), "the last, where nothing tells")
-	require.Equal(t, "3200", said(masked(t, twice(weight(3200, newer), weight(3300, older))), "birth_weight_g"))
-	require.Empty(t, said(masked(t, twice(weight(3200), weight(3200, m{"status": "entered-in-error"}))), "birth_weight_g"))
+	require.Equal(t, "3300", stated(masked(t, twice(weight(3200), weight(3300))), "birth_weight_g"), "the last, where nothing tells")
+	require.Equal(t, "3200", stated(masked(t, twice(weight(3200, newer), weight(3300, older))), "birth_weight_g"))
+	require.Empty(t, stated(masked(t, twice(weight(3200), weight(3200, m{"status": "entered-in-error"}))), "birth_weight_g"))
 
 	infected := obs("72519-2", coded("15628003"))
-	require.Equal(t, `["none"]`, said(masked(t, twice(infected, obs("72519-2", coded("260413007")))), "infections"))
-	require.Equal(t, `["gonorrhea"]`, said(masked(t, withURLs(bundle(mother(), child(), infected, obs("72519-2", coded("260413007"))), "", "", "urn:uuid:7", "urn:uuid:8")), "infections"), "two resources are two findings")
+	require.Equal(t, `["none"]`, stated(masked(t, twice(infected, obs("72519-2", coded("260413007")))), "infections"))
+	require.Equal(t, `["gonorrhea"]`, stated(masked(t, withURLs(bundle(mother(), child(), infected, obs("72519-2", coded("260413007"))), "", "", "urn:uuid:7", "urn:uuid:8")), "infections"), "two resources are two findings")
 
 	moved := encounter(m{"type": l{m{"text": "Neonatal transfer"}}}, about("Patient/child"))
 	require.Len(t, masked(t, twice(moved, moved)).Transfers, 1)
@@ -42,9 +42,9 @@ func TestAPatientWhoIsSentTwiceIsOne(t *testing.T) {
 	urls := []string{"urn:uuid:m", "urn:uuid:m", "urn:uuid:c", "urn:uuid:c"}
 	d := masked(t, withURLs(bundle(mother(), mother(m{"birthDate": "1994-05-17"}), child(), child(m{"gender": "female"})), urls...))
 	require.Len(t, d.Children, 1)
-	require.Equal(t, `"female"`, said(d, "child_sex"))
-	require.Equal(t, `"1994-05-17"`, said(d, "mother_birth_date"))
-	require.Empty(t, said(d, "plurality"))
+	require.Equal(t, `"female"`, stated(d, "child_sex"))
+	require.Equal(t, `"1994-05-17"`, stated(d, "mother_birth_date"))
+	require.Empty(t, stated(d, "plurality"))
 
 	d = masked(t, withURLs(bundle(mother(), child(), twin(1), twin(2)), "", "", "urn:uuid:c", "urn:uuid:c"))
 	require.Len(t, d.Children, 3, "two ids are two children")
@@ -52,7 +52,7 @@ func TestAPatientWhoIsSentTwiceIsOne(t *testing.T) {
 
 func TestWithoutAnAddressOneIDIsOneResource(t *testing.T) {
 	weight := obs("8339-4", quantity(3200, "g")).With(m{"id": "w"})
-	require.Empty(t, said(masked(t, bundle(mother(), child(), weight, weight.With(m{"status": "entered-in-error"}))), "birth_weight_g"))
+	require.Empty(t, stated(masked(t, bundle(mother(), child(), weight, weight.With(m{"status": "entered-in-error"}))), "birth_weight_g"))
 	moved := encounter(m{"id": "e", "type": l{m{"text": "Neonatal transfer"}}}, about("Patient/child"))
 	require.Len(t, masked(t, bundle(mother(), child(), moved, moved)).Transfers, 1)
 	require.Len(t, masked(t, bundle(mother(), child(), moved, moved.With(m{"id": "f"}))).Transfers, 2)
@@ -61,10 +61,10 @@ func TestWithoutAnAddressOneIDIsOneResource(t *testing.T) {
 func TestADateThatMustBeBeforeTheBirthAndIsAfterItIsLeftOut(t *testing.T) {
 	period := func(date string) m { return obs("8665-2", m{"valueDateTime": date}) }
 	d := masked(t, bundle(mother(m{"birthDate": "2031-01-01"}), child(m{"birthDate": "2030-03-02"}), period("2030-08-01")))
-	require.Empty(t, said(d, "mother_birth_date"))
-	require.Empty(t, said(d, "last_menstrual_period"))
-	require.NotEmpty(t, said(d, "birth_date"))
-	require.Equal(t, `"2025-06-01"`, said(masked(t, bundle(mother(), child(m{"birthDate": "2026-03-02"}), period("2025-06-01"))), "last_menstrual_period"))
+	require.Empty(t, stated(d, "mother_birth_date"))
+	require.Empty(t, stated(d, "last_menstrual_period"))
+	require.NotEmpty(t, stated(d, "birth_date"))
+	require.Equal(t, `"2025-06-01"`, stated(masked(t, bundle(mother(), child(m{"birthDate": "2026-03-02"}), period("2025-06-01"))), "last_menstrual_period"))
 }
 
 func TestThatEveryResourceIsSentTwiceChangesNothing(t *testing.T) {
@@ -100,13 +100,13 @@ func repeated(doc map[string]any) {
 	}
 }
 
-func TestAStayOfSomebodyElseTellsNothingOfTheBirth(t *testing.T) {
+func TestAStayOfSomebodyElseStatesNothingAboutTheBirth(t *testing.T) {
 	brother := patient("brother", "http://example.org/Patient-brother")
 	d := courseOf(t, brother, staff("p", qualified("Midwife")), encounter(
 		about("Patient/brother"), attended("Practitioner/p"), located("", "22232009"), m{"type": l{m{"text": "Neonatal transfer"}}},
 	))
 	require.Empty(t, d.Transfers)
-	require.Empty(t, said(d, "birth_setting"))
+	require.Empty(t, stated(d, "birth_setting"))
 	require.False(t, d.Providers[0].Attending)
 }
 
@@ -114,9 +114,9 @@ func TestTwoKindsOfPlaceAreNone(t *testing.T) {
 	home, hospital := located("", "408839006"), located("", "22232009")
 	both := m{"location": slices.Concat(home["location"].(l), hospital["location"].(l))}
 	d := courseOf(t, encounter(about("Patient/child"), both))
-	require.Empty(t, said(d, "birth_setting"), "in one stay")
-	require.Equal(t, `"home"`, said(d, "planned_birth_setting"))
-	require.Empty(t, said(courseOf(t, encounter(about("Patient/child"), home), encounter(about("Patient/child"), hospital)), "birth_setting"), "in two")
-	require.Equal(t, `"hospital"`, said(courseOf(t, encounter(about("Patient/mother"), home), encounter(about("Patient/child"), hospital)), "birth_setting"),
+	require.Empty(t, stated(d, "birth_setting"), "in one stay")
+	require.Equal(t, `"home"`, stated(d, "planned_birth_setting"))
+	require.Empty(t, stated(courseOf(t, encounter(about("Patient/child"), home), encounter(about("Patient/child"), hospital)), "birth_setting"), "in two")
+	require.Equal(t, `"hospital"`, stated(courseOf(t, encounter(about("Patient/mother"), home), encounter(about("Patient/child"), hospital)), "birth_setting"),
 		"the child's own stay knows best")
 }

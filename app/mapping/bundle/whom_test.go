@@ -56,11 +56,11 @@ func TestAChildsMeasureAboutSomebodyWithoutARoleIsDropped(t *testing.T) {
 		"Patient/sister", "Patient/gone", "urn:uuid:gone", "RelatedPerson/sister", "Group/1", "Device/1", "http://other.example/fhir/Patient/9", "#contained",
 	} {
 		d := courseOf(t, sister, obs("8339-4", quantity(3000, "g"), about(reference)))
-		require.Empty(t, said(d, "birth_weight_g"), "of an only child, too: %s", reference)
+		require.Empty(t, stated(d, "birth_weight_g"), "of an only child, too: %s", reference)
 		d = courseOf(t, sister, obs("11884-4", quantity(39, "wk"), about(reference)))
-		require.Empty(t, said(d, "gestational_age_weeks"), "of the pregnancy, too: %s", reference)
+		require.Empty(t, stated(d, "gestational_age_weeks"), "of the pregnancy, too: %s", reference)
 	}
-	require.Equal(t, "3000", said(courseOf(t, obs("8339-4", quantity(3000, "g"), about("Patient/mother"))), "birth_weight_g"))
+	require.Equal(t, "3000", stated(courseOf(t, obs("8339-4", quantity(3000, "g"), about("Patient/mother"))), "birth_weight_g"))
 }
 
 func TestAMeasureOfTheMotherAboutSomebodyElseIsDropped(t *testing.T) {
@@ -83,15 +83,15 @@ func TestAMeasureOfTheMotherAboutSomebodyElseIsDropped(t *testing.T) {
 		{focus("RelatedPerson/gone"), ""},
 	} {
 		d := courseOf(t, sister, father, herself, obs("8302-2", quantity(66, "[in_i]"), c.of))
-		require.Equal(t, c.want, said(d, "mother_height_in"), text(t, c.of))
+		require.Equal(t, c.want, stated(d, "mother_height_in"), text(t, c.of))
 	}
 }
 
 func TestAnAddressOfAnotherServerIsNobodyHere(t *testing.T) {
 	weight := func(reference string) m { return obs("8339-4", quantity(3000, "g"), about(reference)) }
 	doc := withURLs(bundle(mother(), child(), weight("http://other.example/fhir/Patient/child")), "http://here.example/fhir/Patient/mother", "http://here.example/fhir/Patient/child")
-	require.Empty(t, said(masked(t, doc), "birth_weight_g"))
+	require.Empty(t, stated(masked(t, doc), "birth_weight_g"))
 	doc = withURLs(bundle(mother(), child(), weight("http://here.example/fhir/Patient/child")), "http://here.example/fhir/Patient/mother", "http://here.example/fhir/Patient/child")
-	require.Equal(t, "3000", said(masked(t, doc), "birth_weight_g"))
-	require.Equal(t, "3000", said(courseOf(t, weight("http://here.example/fhir/Patient/child")), "birth_weight_g"), "without addresses of their own")
+	require.Equal(t, "3000", stated(masked(t, doc), "birth_weight_g"))
+	require.Equal(t, "3000", stated(courseOf(t, weight("http://here.example/fhir/Patient/child")), "birth_weight_g"), "without addresses of their own")
 }

@@ -8,7 +8,7 @@ import (
 	"birthregistry/app/birth"
 )
 
-// ReadCustom reads the practice's own fields of a form, by key. onFile is what
+// ReadCustom reads the practice's custom fields of a form, by key. onFile is what
 // the record says already: what the form does not ask for, such as a retired
 // field, stays as it is. nil when there is nothing to say.
 func ReadCustom(typed url.Values, fields []birth.CustomField, onFile map[string]string) (map[string]string, []birth.CheckFinding) {
@@ -52,7 +52,7 @@ func wanted(f birth.CustomField) string {
 	}
 }
 
-// CustomValues fills the practice's own fields of a form.
+// CustomValues fills the practice's custom fields of a form.
 func CustomValues(into url.Values, fields []birth.CustomField, custom map[string]string) {
 	for _, f := range fields {
 		if text := custom[f.Key]; text != "" && !f.Retired {

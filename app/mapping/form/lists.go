@@ -46,25 +46,25 @@ var most = map[string]struct {
 	birth.ChildList: {mapping.MaxSiblings, "newborns"}, birth.ProviderList: {30, "people"}, birth.TransferList: {10, "transfers"},
 }
 
-// Room returns how many members a list of the form may have: no fewer than it
+// MostRows returns how many members a list of the form may have: no fewer than it
 // was filled with.
-func Room(list string, basis *birth.Draft) int {
-	room := most[list].members
+func MostRows(list string, basis *birth.Draft) int {
+	ward := most[list].members
 	if basis == nil {
-		return room
+		return ward
 	}
 	filled := map[string]int{
 		birth.ChildList: len(basis.Children), birth.ProviderList: len(basis.Providers), birth.TransferList: len(basis.Transfers),
 	}
-	return max(room, filled[list])
+	return max(ward, filled[list])
 }
 
 // TooMany says that a list has no room for more.
 func TooMany(list string, basis *birth.Draft) birth.CheckFinding {
-	room := Room(list, basis)
+	ward := MostRows(list, basis)
 	return birth.CheckFinding{
-		Rule: "too-many", About: []birth.Path{birth.Of(list, room-1, firstFields[list])}, Blocks: true,
-		Text: fmt.Sprintf("A birth takes up to %d %s: remove the others", room, most[list].what),
+		Rule: "too-many", About: []birth.Path{birth.Of(list, ward-1, firstFields[list])}, Blocks: true,
+		Text: fmt.Sprintf("A birth takes up to %d %s: remove the others", ward, most[list].what),
 	}
 }
 
@@ -72,9 +72,9 @@ func TooMany(list string, basis *birth.Draft) birth.CheckFinding {
 // for are a problem, and stay in the form.
 func (r *reader) count(list string, basis *birth.Draft) int {
 	count := Count(r.typed, list)
-	if room := Room(list, basis); count > room {
+	if ward := MostRows(list, basis); count > ward {
 		r.form.Problems = append(r.form.Problems, TooMany(list, basis))
-		return room
+		return ward
 	}
 	return count
 }

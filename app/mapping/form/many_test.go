@@ -19,15 +19,15 @@ func members(list string, count int) url.Values {
 }
 
 func TestMoreThanABirthTakesIsAProblemAndStaysInTheForm(t *testing.T) {
-	for list, room := range map[string]int{birth.ChildList: 12, birth.ProviderList: 30, birth.TransferList: 10} {
-		require.Empty(t, Read(members(list, room), nil).Problems, list)
-		typed := members(list, room+1)
+	for list, ward := range map[string]int{birth.ChildList: 12, birth.ProviderList: 30, birth.TransferList: 10} {
+		require.Empty(t, Read(members(list, ward), nil).Problems, list)
+		typed := members(list, ward+1)
 		form := Read(typed, nil)
 		require.Len(t, form.Problems, 1, list)
 		require.True(t, form.Problems[0].Blocks)
 		require.Contains(t, form.Problems[0].Text, "remove the others")
-		require.Equal(t, room, max(len(form.Draft.Children), len(form.Draft.Providers), len(form.Draft.Transfers)))
-		require.Equal(t, room+1, Count(typed, list), "nothing that was typed is gone")
+		require.Equal(t, ward, max(len(form.Draft.Children), len(form.Draft.Providers), len(form.Draft.Transfers)))
+		require.Equal(t, ward+1, Count(typed, list), "nothing that was typed is gone")
 		require.Empty(t, Read(Remove(typed, list, 3), nil).Problems, list)
 	}
 }

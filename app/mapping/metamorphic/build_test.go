@@ -115,11 +115,11 @@ func participant(system, code, individual string) object {
 }
 
 func participants(all ...object) object {
-	people := list{}
+	providers := list{}
 	for _, p := range all {
-		people = append(people, p)
+		providers = append(providers, p)
 	}
-	return object{"participant": people}
+	return object{"participant": providers}
 }
 
 func practitioner(id, key, family, qualification string) object {

@@ -12,7 +12,7 @@ import (
 func bundleMutations() []mutation {
 	return slices.Concat(
 		formMutations, identityMutations, timeMutations, unitMutations, rangeMutations, codeMutations, absenceMutations,
-		shapeMutations, dateMutations, consentMutations, peopleMutations, pluralityMutations, patientMutations,
+		shapeMutations, dateMutations, consentMutations, providerMutations, pluralityMutations, patientMutations,
 	)
 }
 

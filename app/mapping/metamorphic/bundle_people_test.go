@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// peopleMutations are about who attended, and where it was.
-var peopleMutations = []mutation{
+// providerMutations are about who attended, and where it was.
+var providerMutations = []mutation{
 	one("another attends as well, named second: the same, and the other was present", func(doc object) *mutant {
 		if !attended(doc, func(b, e object) {
 			add(b, practitioner("second", "S-second", "Zeta", "Physician"))

@@ -17,20 +17,20 @@ var timeMutations = []mutation{
 			}
 		}
 	}),
-	beside("an older value stands beside each: the same", stands, dated("2030-01-02"), dated("2030-01-01")),
-	beside("a newer value stands beside each: it counts", falls, dated("2030-01-01"), dated("2030-01-02")),
-	beside("a newer value by the end of its period: it counts", falls, dated("2030-01-01"), object{"effectivePeriod": object{"start": "2029-12-01", "end": "2030-01-02"}}),
-	beside("a value that is newer by the clock, not by its spelling: it counts", falls, dated("2030-01-02T01:00:00Z"), dated("2030-01-01T23:30:00-08:00")),
-	beside("a value of a later hour of the day: it counts", falls, dated("2030-01-02T09:00:00-05:00"), dated("2030-01-02T21:00:00-05:00")),
-	beside("a newer value that is preliminary: the same", stands, dated("2030-01-01"), with(dated("2030-01-02"), status("preliminary"))),
-	beside("a newer value that was entered in error: the same", stands, dated("2030-01-01"), with(dated("2030-01-02"), status("entered-in-error"))),
-	beside("a newer value that was cancelled: the same", stands, dated("2030-01-01"), with(dated("2030-01-02"), status("cancelled"))),
-	beside("a final value after a preliminary one: it counts", falls, status("preliminary"), status("final")),
-	beside("a final value that is older than a preliminary one: it counts", falls, with(dated("2030-01-02"), status("preliminary")), with(dated("2030-01-01"), status("final"))),
-	beside("a corrected value after the final one: it counts", falls, status("final"), status("corrected")),
-	beside("a corrected value before the final one: it counts", fallsBefore, status("final"), status("corrected")),
-	beside("an amended value after the final one: it counts", falls, status("final"), status("amended")),
-	beside("an amended value before the final one: it counts", fallsBefore, status("final"), status("amended")),
+	near("an older value stands beside each: the same", stands, dated("2030-01-02"), dated("2030-01-01")),
+	near("a newer value stands beside each: it counts", falls, dated("2030-01-01"), dated("2030-01-02")),
+	near("a newer value by the end of its period: it counts", falls, dated("2030-01-01"), object{"effectivePeriod": object{"start": "2029-12-01", "end": "2030-01-02"}}),
+	near("a value that is newer by the clock, not by its spelling: it counts", falls, dated("2030-01-02T01:00:00Z"), dated("2030-01-01T23:30:00-08:00")),
+	near("a value of a later hour of the day: it counts", falls, dated("2030-01-02T09:00:00-05:00"), dated("2030-01-02T21:00:00-05:00")),
+	near("a newer value that is preliminary: the same", stands, dated("2030-01-01"), with(dated("2030-01-02"), status("preliminary"))),
+	near("a newer value that was entered in error: the same", stands, dated("2030-01-01"), with(dated("2030-01-02"), status("entered-in-error"))),
+	near("a newer value that was cancelled: the same", stands, dated("2030-01-01"), with(dated("2030-01-02"), status("cancelled"))),
+	near("a final value after a preliminary one: it counts", falls, status("preliminary"), status("final")),
+	near("a final value that is older than a preliminary one: it counts", falls, with(dated("2030-01-02"), status("preliminary")), with(dated("2030-01-01"), status("final"))),
+	near("a corrected value after the final one: it counts", falls, status("final"), status("corrected")),
+	near("a corrected value before the final one: it counts", fallsBefore, status("final"), status("corrected")),
+	near("an amended value after the final one: it counts", falls, status("final"), status("amended")),
+	near("an amended value before the final one: it counts", fallsBefore, status("final"), status("amended")),
 	lose("every finding was entered in error: lost", anything, func(f finding) { f.object["status"] = "entered-in-error" }),
 	lose("every finding was cancelled: lost", anything, func(f finding) { f.object["status"] = "cancelled" }),
 	one("every finding is preliminary: the same, or left out", func(doc object) *mutant {
@@ -76,10 +76,10 @@ const (
 	fallsBefore
 )
 
-// beside is a mutation that puts another value beside every finding that is the
+// near is a mutation that puts another value beside every finding that is the
 // only one of its field, the two marked as given. What is read must be what the
 // document reads as with the one that counts alone.
-func beside(says string, which counts, mark, markOther object) mutation {
+func near(says string, which counts, mark, markOther object) mutation {
 	return mutation{says: says, make: func(doc object) []mutant {
 		alone, both := clone(doc), clone(doc)
 		changed := false

@@ -29,9 +29,9 @@ var chartFindingMutations = []mutation{
 			}
 		}
 	}),
-	same("newer findings that were entered in error stand beside each", besideEach(status("entered-in-error"))),
-	same("newer findings that were cancelled stand beside each", besideEach(status("cancelled"))),
-	same("newer findings with a reason why there is no value stand beside each", besideEach(object{"dataAbsentReason": concept(coding("urn:x", "error"))})),
+	same("newer findings that were entered in error stand beside each", withEach(status("entered-in-error"))),
+	same("newer findings that were cancelled stand beside each", withEach(status("cancelled"))),
+	same("newer findings with a reason why there is no value stand beside each", withEach(object{"dataAbsentReason": concept(coding("urn:x", "error"))})),
 	withhold("findings were entered in error", "Observation", whatever, func(o object) { o["status"] = "entered-in-error" }),
 	withhold("findings were cancelled", "Observation", whatever, func(o object) { o["status"] = "cancelled" }),
 	withhold("findings are of an unknown state", "Observation", whatever, func(o object) { o["status"] = "unknown" }),
@@ -111,19 +111,19 @@ func (m mutation) where(fits func(object) bool) mutation {
 	return m
 }
 
-func besideEach(members object) func(chart object) {
+func withEach(members object) func(chart object) {
 	return func(chart object) {
 		for _, o := range ofChart(chart, "Observation") {
-			beside := clone(o)
-			overlay(beside, members)
-			beside["id"], beside["issued"] = "beside-"+textAt(o, "id"), "2089-01-01T00:00:00Z"
-			if q, ok := beside["valueQuantity"].(object); ok {
+			near := clone(o)
+			overlay(near, members)
+			near["id"], near["issued"] = "beside-"+textAt(o, "id"), "2089-01-01T00:00:00Z"
+			if q, ok := near["valueQuantity"].(object); ok {
 				q["value"] = json.Number("7")
 			}
-			if beside["valueInteger"] != nil {
-				beside["valueInteger"] = json.Number("7")
+			if near["valueInteger"] != nil {
+				near["valueInteger"] = json.Number("7")
 			}
-			addTo(chart, beside)
+			addTo(chart, near)
 		}
 	}
 }

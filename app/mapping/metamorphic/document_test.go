@@ -116,7 +116,7 @@ type finding struct {
 	fields []*birth.Field
 }
 
-// findings are the Observations of a document that are ours.
+// findings are the Observations of a document that are read.
 func findings(doc object) (all []finding) {
 	for _, b := range courses(doc) {
 		for _, o := range resources(b, "Observation") {

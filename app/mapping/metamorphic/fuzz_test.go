@@ -41,12 +41,12 @@ func FuzzBundles(f *testing.F) {
 		if fhir.Scan(strings.NewReader(body)) != nil {
 			return
 		}
-		said := sayingsOf(body)
+		stated := sayingsOf(body)
 		for _, mapper := range []bundle.Reader{{}, wide} {
 			require.NoError(t, mapper.ReadWhole([]byte(body), func(i mapping.Item) error {
 				require.Empty(t, i.Panic, "the mapper failed")
 				if i.Draft != nil {
-					requireSound(t, birth.Mask(*i.Draft), said)
+					requireSound(t, birth.Mask(*i.Draft), stated)
 				}
 				return nil
 			}))
@@ -98,10 +98,10 @@ func FuzzRows(f *testing.F) {
 	f.Add("Mother's family name;birth_datetime;gestational_age_weeks;plurality\nO'Brien;3/2/2026 4:18 AM;39;2\n", uint64(0))
 	f.Fuzz(func(t *testing.T, file string, chance uint64) {
 		file = shuffled(file, chance)
-		said := sayings{text: unquoted(plainText(file)), loose: true}
+		stated := sayings{text: unquoted(plainText(file)), loose: true}
 		_ = sheet.Format{}.Read(strings.NewReader(file), func(sheet.Header) error { return nil }, func(c *sheet.Course) error {
 			if c.Draft != nil && c.Problem == nil {
-				requireSound(t, birth.Mask(*c.Draft), said)
+				requireSound(t, birth.Mask(*c.Draft), stated)
 			}
 			return nil
 		})

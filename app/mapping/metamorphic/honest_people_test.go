@@ -1,7 +1,7 @@
 package metamorphic
 
 // Who the mother is: her names, where she lives, what she answered.
-var honestPeople = []honest{
+var honestProviders = []honest{
 	{
 		says: "a name that ended with a marriage comes first; the present one counts",
 		doc: bundleOf(mother(object{"name": list{

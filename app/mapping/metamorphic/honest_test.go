@@ -37,12 +37,12 @@ func (h honest) expected() reading { return h.over(smallest) }
 func (h honest) over(smaller reading) reading {
 	want := maps.Clone(smaller)
 	for line := range strings.Lines(h.want) {
-		switch name, said, _ := strings.Cut(strings.TrimSpace(line), " "); name {
+		switch name, stated, _ := strings.Cut(strings.TrimSpace(line), " "); name {
 		case "":
 		case "-":
-			delete(want, said)
+			delete(want, stated)
 		default:
-			want[name] = said
+			want[name] = stated
 		}
 	}
 	return want
@@ -74,11 +74,11 @@ func differences(before, after reading, ignore func(line string) bool) (all []st
 	return all
 }
 
-func orNothing(said string) string {
-	if said == "" {
+func orNothing(stated string) string {
+	if stated == "" {
 		return "(nothing)"
 	}
-	return said
+	return stated
 }
 
 func TestHonestDocumentsGiveTheCourseThatAMidwifeReadsInThem(t *testing.T) {
@@ -98,7 +98,7 @@ func TestHonestDocumentsGiveTheCourseThatAMidwifeReadsInThem(t *testing.T) {
 }
 
 func allHonest() []honest {
-	return slices.Concat(honestPeople, honestChildren, honestAmounts, honestCodes, honestTimes, honestPlaces, honestForms, honestDoubts, honestVisits, honestKin, honestMeasures, honestDays)
+	return slices.Concat(honestProviders, honestChildren, honestAmounts, honestCodes, honestTimes, honestPlaces, honestForms, honestDoubts, honestVisits, honestKin, honestMeasures, honestDays)
 }
 
 // wrong are the lines that are read otherwise than they stand there.

@@ -63,8 +63,8 @@ func (m mutant) text() string {
 	return write(m.doc, nil)
 }
 
-// tells reports whether the mutant can be wrong: what it loses was stated.
-func (m mutant) tells(original, before reading) bool {
+// differs reports whether the mutant can be wrong: what it loses was stated.
+func (m mutant) differs(original, before reading) bool {
 	switch {
 	case m.lost:
 		return len(differences(original, before, nil)) > 0
@@ -78,9 +78,9 @@ func (m mutant) tells(original, before reading) bool {
 // before; original is the reading of what was changed.
 func (m mutant) wrong(original, before, after reading) []string {
 	if want, only := m.now["outcome"]; only {
-		for line, said := range after {
-			if fieldOf(line) == "outcome" && said != want {
-				return []string{line + ": " + want + " → " + said}
+		for line, stated := range after {
+			if fieldOf(line) == "outcome" && stated != want {
+				return []string{line + ": " + want + " → " + stated}
 			}
 		}
 		return nil
@@ -181,7 +181,7 @@ func apply(t *testing.T, mutations []mutation, sources []source, read func(testi
 					if mutated.like != nil {
 						before = read(t, s, mutated.like, write(mutated.like, nil))
 					}
-					if !s.foreign && mutated.tells(s.before, before) {
+					if !s.foreign && mutated.differs(s.before, before) {
 						here++
 					}
 					if lines := mutated.wrong(s.before, before, read(t, s, mutated.doc, text)); len(lines) > 0 {

@@ -75,15 +75,15 @@ func (r reading) addDraft(prefix string, d birth.Draft) {
 	}
 	r[prefix+"children"] = fmt.Sprint(len(d.Children))
 	for i, p := range d.Providers {
-		said := strings.Join([]string{p.Key, p.NPI, p.Name, p.Credentials, string(p.Role)}, " | ")
+		stated := strings.Join([]string{p.Key, p.NPI, p.Name, p.Credentials, string(p.Role)}, " | ")
 		if p.Attending {
-			said += " | attending"
+			stated += " | attending"
 		}
-		r[fmt.Sprintf("%sprovider[%d]", prefix, i)] = said
+		r[fmt.Sprintf("%sprovider[%d]", prefix, i)] = stated
 	}
 	for i, tr := range d.Transfers {
-		said := []string{tr.Type, tr.Direction, tr.Urgency, tr.Who, tr.DateTime, tr.Reason}
-		r[fmt.Sprintf("%stransfer[%d]", prefix, i)] = strings.TrimSpace(strings.Join(said, " | "))
+		stated := []string{tr.Type, tr.Direction, tr.Urgency, tr.Who, tr.DateTime, tr.Reason}
+		r[fmt.Sprintf("%stransfer[%d]", prefix, i)] = strings.TrimSpace(strings.Join(stated, " | "))
 	}
 }
 
@@ -93,9 +93,9 @@ func (r reading) addValues(prefix string, values birth.Values) {
 	}
 }
 
-func (r reading) set(line, said string) {
-	if said != "" {
-		r[line] = said
+func (r reading) set(line, stated string) {
+	if stated != "" {
+		r[line] = stated
 	}
 }
 
@@ -124,8 +124,8 @@ func (r reading) accepts() bool {
 	if !r.states("outcome") {
 		return true // of a chart
 	}
-	for line, said := range r {
-		if fieldOf(line) == "outcome" && said == "accepted" {
+	for line, stated := range r {
+		if fieldOf(line) == "outcome" && stated == "accepted" {
 			return true
 		}
 	}

@@ -111,14 +111,14 @@ func (s sayings) says(n float64, unit string) bool {
 var computed = []string{"mother_age_years", "plurality", "gestational_age_days", "birth_order", "previous_cesareans"}
 
 // requireSound checks what holds for every course that is kept.
-func requireSound(t require.TestingT, course birth.Course, said sayings) {
+func requireSound(t require.TestingT, course birth.Course, stated sayings) {
 	d := course.Draft()
 	each := func(values birth.Values, about birth.Subject) {
 		for _, s := range values {
 			require.Equal(t, about, s.Field.About, "%s is about somebody else", s.Field.Name)
 			kept, ok := s.Field.Accept(s.Value)
 			require.True(t, ok && kept.Equal(s.Value), "%s is not a value of its field", s.Field.Name)
-			requireSaid(t, s, said)
+			requireStated(t, s, stated)
 			if s.Field.Sealed {
 				require.NotContains(t, string(course.Clinical()), `"`+s.Field.Name+`"`, "it is sealed")
 			}
@@ -130,48 +130,48 @@ func requireSound(t require.TestingT, course birth.Course, said sayings) {
 		each(child, birth.Child)
 	}
 	for _, p := range d.Providers {
-		requireWords(t, "the name of a provider", p.Name, said)
-		requireWords(t, "the credentials of a provider", p.Credentials, said)
+		requireWords(t, "the name of a provider", p.Name, stated)
+		requireWords(t, "the credentials of a provider", p.Credentials, stated)
 	}
 	for _, tr := range d.Transfers {
-		requireWords(t, "the reason of a transfer", tr.Reason, said)
-		requireYear(t, "the time of a transfer", tr.DateTime, said)
+		requireWords(t, "the reason of a transfer", tr.Reason, stated)
+		requireYear(t, "the time of a transfer", tr.DateTime, stated)
 	}
 	restored, err := birth.Restore(course.Clinical(), course.Patient())
 	require.NoError(t, err)
 	require.Len(t, restored.Draft().Children, len(d.Children))
 }
 
-// requireSaid checks that a value stands in the document.
-func requireSaid(t require.TestingT, s birth.Stated, said sayings) {
+// requireStated checks that a value stands in the document.
+func requireStated(t require.TestingT, s birth.Stated, stated sayings) {
 	switch s.Field.Kind {
 	case birth.Text:
-		requireWords(t, s.Field.Name, s.Value.Text, said)
+		requireWords(t, s.Field.Name, s.Value.Text, stated)
 	case birth.Date, birth.DateTime:
-		requireYear(t, s.Field.Name, s.Value.Text, said)
+		requireYear(t, s.Field.Name, s.Value.Text, stated)
 	case birth.Int, birth.Decimal:
 		if !slices.Contains(computed, s.Field.Name) {
-			require.True(t, said.says(s.Value.Number, s.Field.Unit), "%s: %v stands nowhere", s.Field.Name, s.Value.Number)
+			require.True(t, stated.says(s.Value.Number, s.Field.Unit), "%s: %v stands nowhere", s.Field.Name, s.Value.Number)
 		}
 	}
 }
 
-func requireWords(t require.TestingT, what, text string, said sayings) {
+func requireWords(t require.TestingT, what, text string, stated sayings) {
 	for _, word := range strings.Fields(text) {
 		word = strings.Trim(word, ",")
-		if said.loose {
+		if stated.loose {
 			word = unquoted(word)
 		}
-		require.True(t, strings.Contains(said.text, word), "%s: a word stands nowhere", what)
+		require.True(t, strings.Contains(stated.text, word), "%s: a word stands nowhere", what)
 	}
 }
 
 func unquoted(text string) string { return strings.ReplaceAll(text, `"`, "") }
 
-func requireYear(t require.TestingT, what, text string, said sayings) {
+func requireYear(t require.TestingT, what, text string, stated sayings) {
 	if len(text) >= len("2006") {
 		year, err := strconv.Atoi(text[:4])
 		require.NoError(t, err)
-		require.True(t, strings.Contains(said.text, text[:4]) || said.says(float64(year), ""), "%s: the year stands nowhere", what)
+		require.True(t, strings.Contains(stated.text, text[:4]) || stated.says(float64(year), ""), "%s: the year stands nowhere", what)
 	}
 }

@@ -76,8 +76,8 @@ func (c *Course) repeats(basis birth.Draft) bool {
 // holds reports whether all of the values are among others.
 func holds(all, some birth.Values) bool {
 	return !slices.ContainsFunc(some, func(s birth.Stated) bool {
-		value, said := all.Get(s.Field.Name)
-		return !said || !value.Equal(s.Value)
+		value, stated := all.Get(s.Field.Name)
+		return !stated || !value.Equal(s.Value)
 	})
 }
 
@@ -85,7 +85,7 @@ func holds(all, some birth.Values) bool {
 func lay(below, above birth.Values) birth.Values {
 	all := slices.Clone(below)
 	for _, s := range above {
-		if before, said := all.Get(s.Field.Name); !said || !before.Equal(s.Value) {
+		if before, stated := all.Get(s.Field.Name); !stated || !before.Equal(s.Value) {
 			all.Set(s.Field, s.Value)
 		}
 	}
@@ -93,7 +93,7 @@ func lay(below, above birth.Values) birth.Values {
 }
 
 // attendantChanges reports whether the file names another attendant: then
-// what is on file of the one before is not theirs.
+// values on file belong to the one before.
 func (c *Course) attendantChanges(basis birth.Draft) bool {
 	now, before := c.stated.Care.Text("attendant_name"), basis.Care.Text("attendant_name")
 	return now != "" && before != "" && now != before
@@ -106,9 +106,9 @@ func (c *Course) places(onFile []birth.Values) []int {
 	taken := map[int]bool{}
 	for i, child := range c.stated.Children {
 		places[i] = -1
-		order, said := child.Get("birth_order")
+		order, stated := child.Get("birth_order")
 		for at := range onFile {
-			if before, known := onFile[at].Get("birth_order"); said && known && before.Equal(order) && !taken[at] {
+			if before, known := onFile[at].Get("birth_order"); stated && known && before.Equal(order) && !taken[at] {
 				places[i], taken[at] = at, true
 				break
 			}

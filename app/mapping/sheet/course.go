@@ -37,10 +37,10 @@ func (c *courseRows) join(n *newborn) {
 	c.agree(n, &c.first.mother, n.mother)
 	c.agree(n, &c.first.care, n.care)
 	for key, text := range n.custom {
-		switch before, said := c.first.custom[key]; {
-		case said && before != text:
+		switch before, stated := c.first.custom[key]; {
+		case stated && before != text:
 			c.contradicts(n, "x_"+key)
-		case !said:
+		case !stated:
 			if c.first.custom == nil {
 				c.first.custom = map[string]string{}
 			}
@@ -63,8 +63,8 @@ func (c *courseRows) join(n *newborn) {
 
 func (c *courseRows) agree(n *newborn, before *birth.Values, now birth.Values) {
 	for _, s := range now {
-		value, said := before.Get(s.Field.Name)
-		if said && !value.Equal(s.Value) {
+		value, stated := before.Get(s.Field.Name)
+		if stated && !value.Equal(s.Value) {
 			c.contradicts(n, s.Field.Name)
 			continue
 		}

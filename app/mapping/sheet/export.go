@@ -17,7 +17,7 @@ func (c Format) Names() (names []string) {
 
 // Rows writes a course as rows of the template, one a newborn, so that an
 // export can be imported again. What is said of the mother and the care stands
-// in every row; custom is what is said in the practice's own fields, by key.
+// in every row; custom are the values of the practice's custom fields, by key.
 func (c Format) Rows(d birth.Draft, custom map[string]string) [][]string {
 	columns := c.columns()
 	children := d.Children

@@ -67,7 +67,7 @@ func described(c *Course) string {
 		}
 	}
 	for _, key := range []string{"doula", "visits"} {
-		if text, said := c.Custom[key]; said {
+		if text, stated := c.Custom[key]; stated {
 			fmt.Fprintf(&b, "  x_%s=%s\n", key, text)
 		}
 	}

@@ -47,7 +47,7 @@ func (w *Writer) Row(cells ...string) error {
 
 // SafeCell puts an apostrophe before what a spreadsheet would run as a formula
 // (OWASP, "CSV injection"; full-width signs are signs to some of them), and
-// before an apostrophe that the door would take for its own. The door takes it
+// before an apostrophe that the reader would take for its own. The reader takes it
 // off again. A number is no formula.
 func SafeCell(cell string) string {
 	if signed(cell) && !plainNo.MatchString(cell) || kept(cell) {

@@ -73,8 +73,8 @@ func TestNumbersAreReadAsPeopleAndTheirSpreadsheetsWriteThem(t *testing.T) {
 				return
 			}
 			require.Empty(t, course.Wrong)
-			value, said := slices.Concat(course.Draft.Mother, course.Draft.Care, course.Draft.Children[0]).Get(c.column)
-			require.True(t, said)
+			value, stated := slices.Concat(course.Draft.Mother, course.Draft.Care, course.Draft.Children[0]).Get(c.column)
+			require.True(t, stated)
 			require.EqualValues(t, c.want, value.Number)
 		})
 	}
@@ -119,13 +119,13 @@ func TestADateThatCouldBeEitherDayIsAnErrorWhereAFileWritesTheDayFirst(t *testin
 		"no date at all":       {"32/13/2026,,,\n5/4/2026,,,\n", false, "2 birth_date Write;"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			door := Format{Encoding: UTF8, Custom: []birth.CustomField{{Key: "visit", Kind: birth.CustomDate}}}
+			format := Format{Encoding: UTF8, Custom: []birth.CustomField{{Key: "visit", Kind: birth.CustomDate}}}
 			var err error
-			door.DayFirst, err = door.WritesDayFirst(strings.NewReader(head + c.rows))
+			format.DayFirst, err = format.WritesDayFirst(strings.NewReader(head + c.rows))
 			require.NoError(t, err)
-			require.Equal(t, c.dayFirst, door.DayFirst)
+			require.Equal(t, c.dayFirst, format.DayFirst)
 			wrong := ""
-			require.NoError(t, door.Read(strings.NewReader(head+c.rows), func(Header) error { return nil }, func(course *Course) error {
+			require.NoError(t, format.Read(strings.NewReader(head+c.rows), func(Header) error { return nil }, func(course *Course) error {
 				for _, w := range course.Wrong {
 					wrong += fmt.Sprintf("%d %s %s;", w.Row, w.Column, map[bool]string{true: "not certain", false: "Write"}[w.Text == dayFirstText])
 				}
@@ -145,7 +145,7 @@ func TestThirteenRowsOfOneChartNumberAreNoBirth(t *testing.T) {
 	require.Len(t, all[0].Rows, 13)
 }
 
-func TestWhatIsNoCSVFileIsSaidByName(t *testing.T) {
+func TestAFileThatIsNoCSVIsRefusedByItsKind(t *testing.T) {
 	for name, c := range map[string]struct{ file, says string }{
 		"nothing":                 {"", "The file is empty"},
 		"blank lines":             {"\n\n\n", "The file is empty"},

@@ -58,7 +58,7 @@ func (f *filler) fill(row observationRow) {
 // overrules reports whether a value that cannot be read is newer than those that fit,
 // which may then no longer be true. A height stays true.
 func (c *candidate) overrules(row observationRow, fit []candidate) bool {
-	return c.why == unreadValue && len(fit) > 0 && !row.alike && !row.earliest && !c.draft && !c.another && c.rank <= fit[0].rank && c.when.At.After(fit[0].when.At)
+	return c.why == unreadValue && len(fit) > 0 && !row.equal && !row.earliest && !c.draft && !c.another && c.rank <= fit[0].rank && c.when.At.After(fit[0].when.At)
 }
 
 // disagree says why the values that fit contradict each other: two that were

@@ -79,12 +79,12 @@ func (f *filler) misses(d *diagnosis, when timing) string {
 			return afterTheBirth
 		}
 	case beforePregnancy, before20Weeks:
-		limit, told := p.lastPeriod()
+		limit, known := p.lastPeriod()
 		if when == before20Weeks {
 			limit += viable
 		}
 		switch {
-		case begun && !told:
+		case begun && !known:
 			return "it may have begun in the pregnancy"
 		case begun && d.onset.Last >= limit:
 			return "it began in the pregnancy"

@@ -105,10 +105,10 @@ func (d *diagnosis) time() {
 	if last := mapping.MomentOf(c.OnsetPeriod.End); d.onset.Known() && last.Known() && c.OnsetDateTime == "" {
 		d.onset.Last = max(d.onset.Last, last.Last) // at some time in that period
 	}
-	told := c.OnsetDateTime+c.OnsetPeriod.End+c.OnsetString != "" || c.OnsetAge != nil || c.OnsetRange != nil
+	known := c.OnsetDateTime+c.OnsetPeriod.End+c.OnsetString != "" || c.OnsetAge != nil || c.OnsetRange != nil
 	switch {
 	case d.onset.Known():
-	case told:
+	case known:
 		d.untimed = onsetUnread
 	case d.recorded.Known() && !d.active:
 		d.untimed = recordedOnly
@@ -120,10 +120,10 @@ func (d *diagnosis) time() {
 	if last := mapping.MomentOf(c.AbatementPeriod.End); d.end.Known() && last.Known() && c.AbatementDateTime == "" {
 		d.end.Last = max(d.end.Last, last.Last)
 	}
-	told = c.AbatementDateTime+c.AbatementPeriod.End+c.AbatementString != "" || c.AbatementAge != nil || c.AbatementRange != nil || c.AbatementBoolean
+	known = c.AbatementDateTime+c.AbatementPeriod.End+c.AbatementString != "" || c.AbatementAge != nil || c.AbatementRange != nil || c.AbatementBoolean
 	switch {
 	case d.untimed != "":
-	case !d.end.Known() && told:
+	case !d.end.Known() && known:
 		d.untimed = endUnread
 	case d.end.Known() && d.onset.Known() && d.end.Last < d.onset.First:
 		d.untimed = "it was over before it began"

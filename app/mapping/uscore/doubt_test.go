@@ -21,7 +21,7 @@ func hintsAt(f Filled, field string) (all []Hint) {
 	return all
 }
 
-func TestTheRoleOfAnAttendantIsLeftOpenWhereTheChartDoesNotTellIt(t *testing.T) {
+func TestTheRoleOfAnAttendantIsLeftOpenWhereTheChartDoesNotStateIt(t *testing.T) {
 	attended := stayed("e", "IMP", "177184002", "2026-05-01", "2026-05-02", m{
 		"participant": l{m{"type": l{m{"coding": l{m{"code": "ATND"}}}}, "individual": m{"display": "Olive Reyes"}}},
 	})
@@ -36,15 +36,15 @@ func TestTheRoleOfAnAttendantIsLeftOpenWhereTheChartDoesNotTellIt(t *testing.T) 
 	require.Equal(t, birth.Manual, form.Read(typed, &filled.Draft).Draft.Providers[0].Source)
 }
 
-func TestAStillbirthInTheMothersChartIsSaidAndNothingOfALiveBirthIsFilledIn(t *testing.T) {
+func TestAStillbirthInTheMothersChartIsANoticeAndNothingOfALiveBirthIsFilledIn(t *testing.T) {
 	born := seen("b", deliveryTime, "2026-05-01", day1("2026-05-01"))
 	apgar := seen("a", "9274-2", "2026-05-01", m{"valueInteger": 9}, aBaby)
-	said := func(r Reading) bool {
+	stated := func(r Reading) bool {
 		return strings.Contains(strings.Join(r.As[Mother].Notices, " "), "The chart tells of a stillbirth")
 	}
 	for _, code := range []string{"Z37.1", "Z37.3", "Z37.4", "Z37.60", "Z37.7"} {
 		r := readChart(t, her(), born, apgar, diagnosed("c", mapping.ICD10URL, code, "2026-05-01"))
-		require.True(t, said(r), code)
+		require.True(t, stated(r), code)
 		require.NotContains(t, filledFields(r, Mother), "apgar_five_minute", code)
 		require.NotEmpty(t, hintsAt(r.As[Mother], "apgar_five_minute"), code)
 	}
@@ -54,11 +54,11 @@ func TestAStillbirthInTheMothersChartIsSaidAndNothingOfALiveBirthIsFilledIn(t *t
 		"live twins":        diagnosed("c", mapping.ICD10URL, "Z37.2", "2026-05-01"),
 		"some other system": diagnosed("c", mapping.SNOMEDURL, "Z37.1", "2026-05-01"),
 	} {
-		require.False(t, said(readChart(t, her(), born, apgar, other)), name)
+		require.False(t, stated(readChart(t, her(), born, apgar, other)), name)
 	}
 	alive := readChart(t, her(), born, apgar, diagnosed("c", mapping.ICD10URL, "Z37.0", "2026-05-01"))
 	require.Equal(t, "9", filledFields(alive, Mother)["apgar_five_minute"])
-	require.True(t, said(readChart(t, her(), stayed("e", "IMP", "177184002", "2026-05-01", "2026-05-02", m{
+	require.True(t, stated(readChart(t, her(), stayed("e", "IMP", "177184002", "2026-05-01", "2026-05-02", m{
 		"reasonCode": l{m{"coding": l{m{"system": mapping.ICD10URL, "code": "Z37.1"}}}},
 	}))), "the reason of the stay")
 }
@@ -108,8 +108,8 @@ func TestWhereNothingIsFilledInNoNoticeSaysThatSomethingIs(t *testing.T) {
 		for _, more := range [][]m{nil, {due("d1", "2026-01-01", "2026-05-20"), due("d2", "2025-12-01", "2026-05-02")}} {
 			filled := readChart(t, append([]m{patient}, more...)...).As[Mother]
 			require.Empty(t, filled.Origins, name)
-			said := strings.ReplaceAll(strings.Join(filled.Notices, " "), "nothing is filled in", "")
-			require.NotContains(t, strings.ReplaceAll(said, "is not filled in", ""), "filled in", name)
+			stated := strings.ReplaceAll(strings.Join(filled.Notices, " "), "nothing is filled in", "")
+			require.NotContains(t, strings.ReplaceAll(stated, "is not filled in", ""), "filled in", name)
 		}
 	}
 }

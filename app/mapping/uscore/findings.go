@@ -17,7 +17,7 @@ type finding struct {
 	when             mapping.Moment
 	issued, updated  time.Time
 	draft            bool                   // preliminary
-	another          bool                   // Observation.focus is not surely the patient: the value is theirs
+	another          bool                   // Observation.focus may be somebody other than the patient
 	about            string                 // the id of the one other Patient of this EHR who is the focus
 	words            string                 // the amount as the chart has it, where it is a sum
 	piece            bool                   // one of several components with its code, which nobody can put together

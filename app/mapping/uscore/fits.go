@@ -96,8 +96,8 @@ func fromTrimester(n mapping.Day) func(f *filler, c *candidate) string {
 		if why := inThePregnancy(f, c); why != "" {
 			return why
 		}
-		begun, told := f.preg.lastPeriod()
-		if !told {
+		begun, known := f.preg.lastPeriod()
+		if !known {
 			begun = f.preg.conceived()
 		}
 		if c.when.First < begun+(n-1)*14*7 {
@@ -192,7 +192,7 @@ func firstVisit(f *filler, c *candidate) string {
 		return why
 	}
 	seen := f.preg.start
-	if _, told := f.preg.lastPeriod(); !told { // the window may begin before the pregnancy did
+	if _, known := f.preg.lastPeriod(); !known { // the window may begin before the pregnancy did
 		seen += hardlyKnown
 	}
 	if !f.preg.holds(value) || value.First < seen || f.preg.born && value.First > f.preg.last || f.future(value) {

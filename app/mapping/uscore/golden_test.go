@@ -101,7 +101,7 @@ func chartFiles(t testing.TB) []string {
 	return files
 }
 
-// Every chart of ours gives exactly the reading of its golden file.
+// Every chart in testdata gives exactly the reading of its golden file.
 func TestTheChartsMapToTheirGoldenReadings(t *testing.T) {
 	for _, file := range chartFiles(t) {
 		t.Run(filepath.Base(file), func(t *testing.T) {

@@ -31,14 +31,14 @@ func (f *filler) weighed() {
 	if f.preg == nil {
 		return
 	}
-	begun, told := f.preg.lastPeriod()
+	begun, known := f.preg.lastPeriod()
 	var before, last *finding
 	for i := range f.findings {
 		o := &f.findings[i]
 		if !o.has(bodyWeight, measuredWeight) || o.another || !o.when.Exact() {
 			continue
 		}
-		if on := o.when.First; told && on >= begun-365 && on <= begun+90 && (before == nil || away(on, begun) < away(before.when.First, begun)) {
+		if on := o.when.First; known && on >= begun-365 && on <= begun+90 && (before == nil || away(on, begun) < away(before.when.First, begun)) {
 			before = o
 		}
 		if last == nil && f.preg.holds(o.when) && o.when.First > begun+90 && (!f.preg.born || o.when.First <= f.preg.last && o.when.First >= f.preg.first-longestPuerperium) {

@@ -28,7 +28,7 @@ func (o *finding) answers(set map[string][]string) bool {
 // infections, and fills in nothing.
 func (f *filler) streptococci() {
 	const fresh = 5 * 7
-	told := false // the last one before the birth stands first
+	known := false // the last one before the birth stands first
 	shown := 0
 	for i := range f.findings {
 		o := &f.findings[i]
@@ -53,11 +53,11 @@ func (f *filler) streptococci() {
 			why = noBirthDay
 		case o.when.First < p.first-fresh || o.when.Last > p.last:
 			why = "not of the five weeks before the birth"
-		case told:
+		case known:
 			why = "there is a later one"
 		}
 		if why == "" {
-			told = true
+			known = true
 			if o.answers(positive) && !o.answers(negative) {
 				f.answer("infections", "gbs_positive", []string{o.origin(code)})
 			}

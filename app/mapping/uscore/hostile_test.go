@@ -30,15 +30,15 @@ func requireDoubts(t *testing.T, charts map[string]doubted) {
 				as = Mother
 			}
 			filled := readChart(t, c.chart...).As[as]
-			said := strings.Join(filled.Notices, "\n")
+			stated := strings.Join(filled.Notices, "\n")
 			for _, h := range filled.Hints {
 				if h.At.Field == c.field {
-					said += "\n" + h.Text
+					stated += "\n" + h.Text
 				}
 			}
-			require.Equal(t, c.filled, filledAt(filled, c.field), said)
+			require.Equal(t, c.filled, filledAt(filled, c.field), stated)
 			if c.why != "" {
-				require.Contains(t, said, c.why)
+				require.Contains(t, stated, c.why)
 			}
 		})
 	}

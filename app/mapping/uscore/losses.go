@@ -42,16 +42,16 @@ func losing(c fhir.CodeableConcept, when mapping.Moment) (l loss, ok bool) {
 	if _, still := d.is(stillCodes, slices.Concat(stillPrefixes, stillborn)); ok {
 		return loss{when, d.origin(code), still}, true
 	}
-	world := fhir.CodeableConcept{Text: c.Text}
+	described := fhir.CodeableConcept{Text: c.Text}
 	for _, coding := range c.Coding {
 		if mapping.SystemOf(coding.System) == icd10WHO {
-			world.Coding = append(world.Coding, fhir.Coding{System: mapping.ICD10URL, Code: coding.Code})
+			described.Coding = append(described.Coding, fhir.Coding{System: mapping.ICD10URL, Code: coding.Code})
 		}
 	}
-	if len(world.Coding) == 0 {
+	if len(described.Coding) == 0 {
 		return loss{}, false
 	}
-	return losing(world, when)
+	return losing(described, when)
 }
 
 func (d *diagnosis) ofLoss() bool {

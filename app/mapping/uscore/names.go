@@ -68,16 +68,16 @@ func bestNames(parted []fhir.HumanName) (best []fhir.HumanName) {
 		return 3
 	}
 	first := rank(slices.MinFunc(parted, func(a, b fhir.HumanName) int { return rank(a) - rank(b) }))
-	said := func(n fhir.HumanName) string {
+	stated := func(n fhir.HumanName) string {
 		family, given := mapping.NameOf([]fhir.HumanName{n})
 		return saying(family + " / " + given)
 	}
 	for _, n := range parted {
-		if rank(n) == first && !slices.ContainsFunc(best, func(b fhir.HumanName) bool { return said(b) == said(n) }) {
+		if rank(n) == first && !slices.ContainsFunc(best, func(b fhir.HumanName) bool { return stated(b) == stated(n) }) {
 			best = append(best, n)
 		}
 	}
-	slices.SortFunc(best, func(a, b fhir.HumanName) int { return cmp.Compare(said(a), said(b)) })
+	slices.SortFunc(best, func(a, b fhir.HumanName) int { return cmp.Compare(stated(a), stated(b)) })
 	return best
 }
 

@@ -116,7 +116,7 @@ func TestTheOrderInWhichAnEHRSendsResourcesMakesNoDifference(t *testing.T) {
 // Whatever is left out of a chart, by a page that could not be read for example, no
 // value appears that contradicts what the whole of it fills in; as long as the
 // same pregnancy is meant.
-func TestWhatIsNotReadNeverTurnsAValueIntoAnother(t *testing.T) {
+func TestAnUnreadPartNeverChangesAValueIntoAnother(t *testing.T) {
 	compared := 0
 	rapid.Check(t, func(t *rapid.T) {
 		resources := drawChart(t)
@@ -163,8 +163,8 @@ func TestWhatIsAboutSomebodyElseIsNeverUsed(t *testing.T) {
 			require.Equal(t, without.As[role].Filled, filled.Filled)
 			require.Equal(t, without.As[role].Hints, filled.Hints)
 			require.Equal(t, without.As[role].Notices, filled.Notices)
-			told := slices.ContainsFunc(filled.Unused, func(line string) bool { return strings.Contains(line, "about somebody else") })
-			require.Equal(t, others > 0 && role != string(Unknown), told)
+			known := slices.ContainsFunc(filled.Unused, func(line string) bool { return strings.Contains(line, "about somebody else") })
+			require.Equal(t, others > 0 && role != string(Unknown), known)
 		}
 	})
 }

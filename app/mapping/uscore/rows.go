@@ -14,9 +14,9 @@ import (
 type observationRow struct {
 	field string
 	codes []string
-	// alike says that the codes mean the same: the latest counts, whatever its
+	// equal says that the codes mean the same: the latest counts, whatever its
 	// code. earliest says that the first counts, not the latest.
-	alike, earliest bool
+	equal, earliest bool
 	// The plausible values, in the field's unit, where they are fewer than the
 	// possible ones of the spine.
 	min, max float64
@@ -61,7 +61,7 @@ var observationRows = []observationRow{
 	{field: "estimated_due_date", codes: dueCodes, fits: dueDate, agree: oneWeek},
 	{field: "prenatal_first_visit_date", codes: []string{visitFirst}, fits: firstVisit, agree: oneDay},
 	{field: "prenatal_visit_count", codes: []string{visitCount}, fits: allVisits},
-	{field: "mother_height_in", codes: heightCodes, alike: true, min: smallest, max: tallest, skip: ofAChild, fits: adultHeight, agree: oneHeight},
+	{field: "mother_height_in", codes: heightCodes, equal: true, min: smallest, max: tallest, skip: ofAChild, fits: adultHeight, agree: oneHeight},
 	{field: "prepregnancy_weight_lb", codes: []string{"56077-1", "8348-5"}, min: lightest, max: heaviest, fits: inThePregnancy},
 	{
 		field: "delivery_weight_lb", codes: []string{weightAtBirth, bodyWeight, measuredWeight}, min: lightest, max: heaviest,
@@ -122,7 +122,7 @@ func (f *filler) candidates(row observationRow) (all []candidate) {
 			continue
 		}
 		c.code = code
-		if !row.alike {
+		if !row.equal {
 			c.rank = slices.Index(row.codes, code)
 		}
 		c.values, ok = c.readAs(row.of())
@@ -166,7 +166,7 @@ func (f *filler) unfit(row observationRow, c *candidate, read bool) string {
 		return undatedValue
 	case c.another && row.of().About == birth.Mother:
 		return aboutAnother
-	case c.twoOfOurs(row):
+	case c.twoUsed(row):
 		return twoCodes
 	case c.denies(row.of()):
 		return saysOtherwise
@@ -178,10 +178,10 @@ func (f *filler) unfit(row observationRow, c *candidate, read bool) string {
 	return row.fits(f, c)
 }
 
-// twoOfOurs reports whether a finding's codes are of two fields, one of which
+// twoUsed reports whether a finding's codes are of two fields, one of which
 // somebody chose wrongly. The code of any body weight stands beside others as US
 // Core asks; beside one that is not known here, it is another kind of weight.
-func (c *candidate) twoOfOurs(row observationRow) bool {
+func (c *candidate) twoUsed(row observationRow) bool {
 	return slices.ContainsFunc(c.Code.Coding, func(coding fhir.Coding) bool {
 		switch {
 		case mapping.SystemOf(coding.System) != mapping.LOINCURL || slices.Contains(row.codes, coding.Code) || isGeneral(coding.Code):

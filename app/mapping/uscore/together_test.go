@@ -69,7 +69,7 @@ func routed(code, text string) m {
 	return seen("r", routeOfBirth, "2026-05-01", aBaby, m{"valueCodeableConcept": m{"text": text, "coding": l{m{"system": mapping.SNOMEDURL, "code": code}}}})
 }
 
-func TestWhatWasBeforeAndAfterTheBirthIsToldApart(t *testing.T) {
+func TestFindingsBeforeAndAfterTheBirthAreDistinguished(t *testing.T) {
 	at := seen("b", deliveryTime, "2026-05-01T05:00:00-04:00", day1("2026-05-01T04:18:00-04:00"))
 	weight := func(when string) m { return seen("w", bodyWeight, when, weighing(72, "kg")) }
 	requireDoubts(t, map[string]doubted{

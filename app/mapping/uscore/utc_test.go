@@ -9,7 +9,7 @@ import (
 	"birthregistry/app/mapping"
 )
 
-func TestADayOfBirthToldInUTCIsOfferedAndNotFilledIn(t *testing.T) {
+func TestADayOfBirthStatedInUTCIsAHintAndNotFilledIn(t *testing.T) {
 	for at, filled := range map[string]bool{
 		"2026-05-01":                    true,
 		"2026-05-01T23:10:00-04:00":     true,

@@ -34,11 +34,11 @@ func (p *pregnancy) lastPeriod() (mapping.Day, bool) {
 // unknownYet reports whether nobody can have known of the pregnancy at a moment. When
 // the chart does not state its beginning, a birth at term is assumed.
 func (p *pregnancy) unknownYet(m mapping.Moment) bool {
-	begun, told := p.lastPeriod()
-	if !told && p.born {
+	begun, known := p.lastPeriod()
+	if !known && p.born {
 		begun = max(begun, p.first-term)
 	}
-	return (told || p.born) && m.First < begun+hardlyKnown
+	return (known || p.born) && m.First < begun+hardlyKnown
 }
 
 // clash reports whether due date and last menstrual period do not fit each other.
@@ -60,9 +60,9 @@ func (p *pregnancy) conceived() mapping.Day {
 // narrow begins the window where the pregnancy did, as far as the chart tells, and
 // after everything with which an earlier one ended.
 func (r *reader) narrow(p *pregnancy) {
-	if begun, told := p.lastPeriod(); told {
+	if begun, known := p.lastPeriod(); known {
 		p.start = begun
-	} else if weeks, told := r.lasted(p); told {
+	} else if weeks, known := r.lasted(p); known {
 		p.start = max(p.start, p.first-7*(weeks+1))
 	}
 	p.since = p.start
@@ -72,7 +72,7 @@ func (r *reader) narrow(p *pregnancy) {
 }
 
 // lasted is how many weeks a pregnancy took, where the chart tells it at the birth.
-func (r *reader) lasted(p *pregnancy) (weeks mapping.Day, told bool) {
+func (r *reader) lasted(p *pregnancy) (weeks mapping.Day, known bool) {
 	for i := range r.findings {
 		f := &r.findings[i]
 		if !f.has(gestationCodes...) || f.has(ownGestation) && !f.another || f.draft || !p.atBirth(f.when) {
@@ -147,8 +147,8 @@ func (r *reader) doubt(p *pregnancy) string {
 // bledSince reports whether a menstrual period was recorded that began when the
 // pregnancy had lasted for weeks, and before the birth: then it did not last.
 func (r *reader) bledSince(p *pregnancy) bool {
-	begun, told := p.lastPeriod()
-	return told && slices.ContainsFunc(r.findings, func(f finding) bool {
+	begun, known := p.lastPeriod()
+	return known && slices.ContainsFunc(r.findings, func(f finding) bool {
 		value := mapping.MomentOf(mapping.DateTimeOf(&f.Observation))
 		return f.has("8665-2") && !f.draft && !f.another && value.Exact() && value.First > begun+firstSeen && f.when.Known() &&
 			f.when.Last >= value.First && !r.future(value) && (!p.born || value.First < p.first)

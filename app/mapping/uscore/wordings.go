@@ -63,17 +63,17 @@ var answerWords = map[string]wording{
 	"hemorrhage":       {own: re(`h(a?e)?morr|bleed| pph |aton`)},
 }
 
-// besideValues matches words that are natural beside a coded value: "Vaginal delivery of
+// nearValues matches words that are natural beside a coded value: "Vaginal delivery of
 // fetus", and words for earlier births.
-var besideValues = alternatives(`fetal`, `fetus`, `old`, `previous`, `prior`, `after (a )?((previous|prior) )?(cesarean|caesarean|c) ?(section|delivery)?`)
+var nearValues = alternatives(`fetal`, `fetus`, `old`, `previous`, `prior`, `after (a )?((previous|prior) )?(cesarean|caesarean|c) ?(section|delivery)?`)
 
 // valueWords has the wording of coded values, by option.
 var valueWords = map[string]wording{
-	"vertex":              {never: re(`breech|transverse|shoulder`), natural: besideValues},
-	"breech":              {never: re(`vertex|cephalic|transverse`), natural: besideValues},
-	"vaginal_spontaneous": {never: re(`ces|caes|section|vacuum|forceps`), natural: besideValues},
-	"vaginal_vacuum":      {never: re(`ces|caes|section|forceps`), natural: besideValues},
-	"vaginal_forceps":     {never: re(`ces|caes|section|vacuum`), natural: besideValues},
-	"cesarean":            {never: re(`vaginal|spontaneous|vacuum|forceps`), natural: besideValues},
+	"vertex":              {never: re(`breech|transverse|shoulder`), natural: nearValues},
+	"breech":              {never: re(`vertex|cephalic|transverse`), natural: nearValues},
+	"vaginal_spontaneous": {never: re(`ces|caes|section|vacuum|forceps`), natural: nearValues},
+	"vaginal_vacuum":      {never: re(`ces|caes|section|forceps`), natural: nearValues},
+	"vaginal_forceps":     {never: re(`ces|caes|section|vacuum`), natural: nearValues},
+	"cesarean":            {never: re(`vaginal|spontaneous|vacuum|forceps`), natural: nearValues},
 	"gbs_found":           {never: re(`negative|not detected|no growth|absent`)},
 }

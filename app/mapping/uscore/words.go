@@ -80,14 +80,14 @@ func (w wording) plain(text string) string {
 
 // takesBack reports whether a text takes its code back.
 func (w wording) takesBack(text string) bool {
-	said := w.plain(text)
-	return otherwise.MatchString(said) || atFirst.MatchString(said)
+	stated := w.plain(text)
+	return otherwise.MatchString(stated) || atFirst.MatchString(stated)
 }
 
 // differs reports whether a text names something else than its code.
 func (w wording) differs(text string) bool {
-	said := w.plain(text)
-	return w.own != nil && !w.own.MatchString(said) || w.never != nil && w.never.MatchString(said)
+	stated := w.plain(text)
+	return w.own != nil && !w.own.MatchString(stated) || w.never != nil && w.never.MatchString(stated)
 }
 
 // namesAnother reports whether the words of a finding's code name another field,
@@ -128,13 +128,13 @@ func (f *finding) denies(field *birth.Field) bool {
 	if takenBack(f.remarks) {
 		return true
 	}
-	for _, beside := range append(f.around, f.method) {
-		if slices.ContainsFunc(textsOf(beside, anyCoding), w.takesBack) {
+	for _, near := range append(f.around, f.method) {
+		if slices.ContainsFunc(textsOf(near, anyCoding), w.takesBack) {
 			return true
 		}
 	}
-	ours := func(c fhir.Coding) bool { return mapping.SystemOf(c.System) == mapping.LOINCURL }
-	return slices.ContainsFunc(textsOf(f.Code, anyCoding), w.takesBack) || slices.ContainsFunc(textsOf(f.Code, ours), w.namesAnother)
+	own := func(c fhir.Coding) bool { return mapping.SystemOf(c.System) == mapping.LOINCURL }
+	return slices.ContainsFunc(textsOf(f.Code, anyCoding), w.takesBack) || slices.ContainsFunc(textsOf(f.Code, own), w.namesAnother)
 }
 
 // valueDenies reports whether the words of a coded value say something else than
@@ -168,9 +168,9 @@ func (d *diagnosis) denies(answer string) bool {
 			kinds = append(kinds, coding.Code)
 		}
 	}
-	ours := func(c fhir.Coding) bool {
+	own := func(c fhir.Coding) bool {
 		return mapping.SystemOf(c.System) == mapping.SNOMEDURL || mapping.SystemOf(c.System) == mapping.ICD10URL
 	}
 	return takenBack(d.Note) || slices.ContainsFunc(kinds, wording{}.takesBack) ||
-		slices.ContainsFunc(textsOf(d.Code, anyCoding), w.takesBack) || slices.ContainsFunc(textsOf(d.Code, ours), w.differs)
+		slices.ContainsFunc(textsOf(d.Code, anyCoding), w.takesBack) || slices.ContainsFunc(textsOf(d.Code, own), w.differs)
 }

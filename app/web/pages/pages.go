@@ -28,14 +28,14 @@ import (
 // Pages renders the pages and what is around them: the frame with the navigation, the
 // messages that are shown once, and the errors.
 type Pages struct {
-	Sessions *session.Sessions
-	auth     *auth.Service
-	Site     Site
-	Log      *slog.Logger
+	Sessions    *session.Sessions
+	auth        *auth.Service
+	Environment Environment
+	Log         *slog.Logger
 }
 
-// Site is what the pages show of the installation.
-type Site struct {
+// Environment is what the pages show of the installation.
+type Environment struct {
 	// BaseURL is the address under which callers reach the service, without a slash at
 	// its end.
 	BaseURL string
@@ -46,8 +46,8 @@ type Site struct {
 }
 
 // New makes the Pages of an installation.
-func New(s *session.Sessions, a *auth.Service, site Site, log *slog.Logger) *Pages {
-	return &Pages{Sessions: s, auth: a, Site: site, Log: log}
+func New(s *session.Sessions, a *auth.Service, environment Environment, log *slog.Logger) *Pages {
+	return &Pages{Sessions: s, auth: a, Environment: environment, Log: log}
 }
 
 // contentPolicy allows nothing but what the pages bring themselves: no inline
@@ -64,7 +64,7 @@ func (p *Pages) Headers(h http.Header) {
 	h.Set("Cross-Origin-Resource-Policy", "same-origin")
 	h.Set("Permissions-Policy", "camera=(), microphone=(), geolocation=()")
 	h.Set("Cache-Control", "no-store")
-	if strings.HasPrefix(p.Site.BaseURL, "https://") {
+	if strings.HasPrefix(p.Environment.BaseURL, "https://") {
 		h.Set("Strict-Transport-Security", "max-age=31536000; includeSubDomains")
 	}
 }
@@ -105,7 +105,7 @@ func (p *Pages) Render(c echo.Context, status int, title string, body templ.Comp
 
 // frame fills in what every page shows of who is signed in.
 func (p *Pages) frame(c echo.Context, page *views.Page) {
-	page.Version = p.Site.Version
+	page.Version = p.Environment.Version
 	if page.Framed = c.Get(framersKey) != nil; page.Framed {
 		return
 	}
@@ -130,10 +130,10 @@ func (p *Pages) frame(c echo.Context, page *views.Page) {
 // alarm warns an admin that backups fail or are late: in a small practice that
 // is who can see to it, and nobody may be reading the log.
 func (p *Pages) alarm(who auth.User) string {
-	if p.Site.Backups == nil || who.Role != auth.Admin {
+	if p.Environment.Backups == nil || who.Role != auth.Admin {
 		return ""
 	}
-	if _, problem := p.Site.Backups(); problem != "" {
+	if _, problem := p.Environment.Backups(); problem != "" {
 		return problem + " Tell whoever runs the registry: birthregistry doctor names the fix."
 	}
 	return ""

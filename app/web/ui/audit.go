@@ -101,7 +101,7 @@ func (h *Audit) GetAudit(c echo.Context) error {
 		status, page.Record.Error = http.StatusUnprocessableEntity, "Write the record number as the record's page shows it"
 		page.Mistakes = []views.Mistake{{Name: "record", Text: page.Record.Error}}
 	}
-	rows, newer, older, err := h.auditTurn(c, f)
+	rows, newer, older, err := h.auditPage(c, f)
 	if err != nil {
 		return err
 	}
@@ -117,9 +117,9 @@ func (h *Audit) GetAudit(c echo.Context) error {
 	return h.Render(c, status, "Audit trail", views.Audit(page))
 }
 
-// auditTurn finds the rows of a page, and the rows behind which its neighbors
+// auditPage finds the rows of a page, and the rows behind which its neighbors
 // begin.
-func (h *Audit) auditTurn(c echo.Context, f store.AuditFilter) (rows []store.Audit, newer, older int64, err error) {
+func (h *Audit) auditPage(c echo.Context, f store.AuditFilter) (rows []store.Audit, newer, older int64, err error) {
 	at, back := rowParam(c, "older"), false
 	if after := rowParam(c, "newer"); after > 0 {
 		at, back = after, true

@@ -35,7 +35,7 @@ func pairing(c echo.Context) (of review.Pair, form url.Values, err error) {
 
 // notDecided turns what a decision was refused for into the page that says so.
 func notDecided(of review.Pair, err error) error {
-	if errors.Is(err, changes.ErrChanged) || errors.Is(err, changes.ErrState) || errors.Is(err, review.ErrNotAlike) {
+	if errors.Is(err, changes.ErrChanged) || errors.Is(err, changes.ErrState) || errors.Is(err, review.ErrNotDuplicates) {
 		return pages.NewError(
 			http.StatusConflict, "One of the two has changed",
 			"Somebody has changed or decided something since you opened the pair. Nothing was done. Review it again first.",

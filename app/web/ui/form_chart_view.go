@@ -120,7 +120,7 @@ func (m *fieldMaker) offer(out *views.FormField, value string) {
 	ehr := sourceTag(birth.EHRPull)
 	texts := slices.DeleteFunc(slices.Concat(m.filled[out.Name], m.filled[out.Name+".time"]), func(text string) bool { return text == "" })
 	out.Offer, out.Use, out.Changed = value, "use."+out.Name, out.Source != ehr
-	out.Told = strings.Join(slices.Sorted(slices.Values(texts)), " ")
+	out.FromEHR = strings.Join(slices.Sorted(slices.Values(texts)), " ")
 	out.Source = ehr
 	out.Origin, out.Others = m.origins[out.Name].Text, m.origins[out.Name].Others
 	date, _ := form.ReadDate(m.filled.Get(out.Name))

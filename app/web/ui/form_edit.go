@@ -33,7 +33,7 @@ func (f *birthForm) edit() bool {
 	}
 	switch verb {
 	case "add":
-		if form.Count(f.typed, list) >= form.Room(list, f.base) {
+		if form.Count(f.typed, list) >= form.MostRows(list, f.base) {
 			f.found = append(f.found, form.TooMany(list, f.base))
 			break
 		}

@@ -56,7 +56,7 @@ var (
 			"autopsy_histology_used",
 		},
 	}
-	partPeople = formPart{
+	partProviders = formPart{
 		id: "people", title: "People present", about: birth.Care,
 		intro: "Who attended the birth, and who else was there.",
 		first: []string{"doula_present"},
@@ -75,7 +75,7 @@ var (
 
 // formParts are all of them; the lists that are not of the spine (transfers,
 // consent, the practice's custom fields) stand between them on the page.
-var formParts = []formPart{partMother, partPregnancy, partLabor, partBirth, partNewborn, partPeople, partAfter, partAfterChild}
+var formParts = []formPart{partMother, partPregnancy, partLabor, partBirth, partNewborn, partProviders, partAfter, partAfterChild}
 
 // formHints help to fill a field in, where its label and unit do not suffice.
 var formHints = map[string]string{

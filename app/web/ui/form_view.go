@@ -132,7 +132,7 @@ func (m *fieldMaker) providers(fresh bool) views.FormSection {
 	typed := form.Count(m.typed, birth.ProviderList)
 	count := max(1, typed)
 	out := views.FormSection{
-		ID: partPeople.id, Title: partPeople.title, Intro: partPeople.intro,
+		ID: partProviders.id, Title: partProviders.title, Intro: partProviders.intro,
 		Add: "add-person", AddLabel: "Add a person", AddID: fmt.Sprintf("person.%d", count),
 	}
 	for n := range count {
@@ -149,7 +149,7 @@ func (m *fieldMaker) providers(fresh bool) views.FormSection {
 		}
 		out.Groups = append(out.Groups, g)
 	}
-	out.Groups = append(out.Groups, m.group(partPeople, -1, ""))
+	out.Groups = append(out.Groups, m.group(partProviders, -1, ""))
 	return out
 }
 

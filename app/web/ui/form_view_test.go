@@ -43,7 +43,7 @@ func fieldsOf(page views.BirthForm) map[string]views.FormField {
 }
 
 // The pull lane fills the form in; here is what it will show.
-func TestAPreFillShowsWhatTheEHRSaidAndOffersItAgain(t *testing.T) {
+func TestAPreFillShowsWhatTheEHRStatedAndOffersItAgain(t *testing.T) {
 	pulled := birth.Draft{Children: make([]birth.Values, 1)}
 	pulled.Mother.Set(birth.Must("mother_family_name"), birth.Value{Text: "Okonkwo", Source: birth.EHRPull})
 	pulled.Mother.Set(birth.Must("mother_height_in"), birth.Value{Number: 66.1, Source: birth.EHRPull})
@@ -64,7 +64,7 @@ func TestAPreFillShowsWhatTheEHRSaidAndOffersItAgain(t *testing.T) {
 	weight := shown["child.0.birth_weight_g"]
 	require.True(t, weight.Changed)
 	require.Equal(t, "3420 g", weight.Offer)
-	require.Equal(t, "3420", weight.Told)
+	require.Equal(t, "3420", weight.FromEHR)
 	require.Equal(t, birth.EHRPull, f.form.Draft.Mother[0].Value.Source)
 
 	f.typed.Set("do", weight.Use)

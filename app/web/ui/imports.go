@@ -106,12 +106,12 @@ func (h *Imports) GetDictionary(c echo.Context) error {
 }
 
 func (h *Imports) csvOf(c echo.Context, name string, write func(sheet.Format, io.Writer) error) error {
-	door, err := h.imports.Format(c.Request().Context(), session.User(c).Practice.ID)
+	format, err := h.imports.Format(c.Request().Context(), session.User(c).Practice.ID)
 	if err != nil {
 		return err
 	}
 	h.download(c, name)
-	return write(door, c.Response())
+	return write(format, c.Response())
 }
 
 // download begins an answer that the browser saves as a CSV file.

@@ -44,7 +44,7 @@ type keyForm struct {
 func (h *Keys) settingsPage(c echo.Context, status int, form keyForm) error {
 	who := session.User(c)
 	page := views.PracticeSettings{
-		Practice: who.Practice.Name, Sandbox: who.Practice.Sandbox, TimeZone: who.Practice.TimeZone, Base: h.Site.BaseURL,
+		Practice: who.Practice.Name, Sandbox: who.Practice.Sandbox, TimeZone: who.Practice.TimeZone, Base: h.Environment.BaseURL,
 		Reading: h.ingest.Reading().About(),
 	}
 	if who.Practice.EHRBeta {

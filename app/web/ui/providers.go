@@ -30,7 +30,7 @@ type Providers struct {
 }
 
 func (h *Providers) GetProviders(c echo.Context) error {
-	all, err := h.records.People(c.Request().Context(), session.User(c).Practice.ID)
+	all, err := h.records.ProviderGroups(c.Request().Context(), session.User(c).Practice.ID)
 	if err != nil {
 		return err
 	}
@@ -137,7 +137,7 @@ func (h *Providers) GetProvider(c echo.Context) error {
 	if end < len(found.Identities) {
 		page.MoreIdentities = fmt.Sprintf("%s?from=%d", providerPath(found.ID), end)
 	}
-	page.Alike, page.Joined, page.Group = found.Alike, found.Joined, providerPath(found.ID)+"/group"
+	page.Similar, page.Joined, page.Group = found.Similar, found.Joined, providerPath(found.ID)+"/group"
 	for _, o := range found.Like {
 		page.Like = append(page.Like, providerChoice(found.Identity, o.Identity))
 	}

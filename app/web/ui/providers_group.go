@@ -21,7 +21,7 @@ func (h *Providers) GetProviderGroup(c echo.Context) error {
 		return providersChanged
 	}
 	return h.Render(c, http.StatusOK, "Merge a group of providers", views.MergeGroup(views.ProviderGroupPage{
-		Name: providerName(found.Name), Others: found.Alike, Path: providerPath(found.ID) + "/group", Back: providerPath(found.ID),
+		Name: providerName(found.Name), Others: found.Similar, Path: providerPath(found.ID) + "/group", Back: providerPath(found.ID),
 	}))
 }
 

@@ -19,11 +19,11 @@ const (
 // runOf draws a measure over the years up to the end of the period. On paper it
 // is told only where none of its numbers is small and the total is told: the
 // points of the period add up to it.
-func runOf(f records.Figures, m *stats.Measure, outside stats.Told) views.RunPicture {
+func runOf(f records.Figures, m *stats.Measure, outside stats.Shown) views.RunPicture {
 	run := stats.RunOf(f.Report, m)
 	r := views.RunPicture{
 		Title:    fmt.Sprintf("%s, %s to %s", m.Name, f.Period.Trend().First.Label(), f.Period.Last.Label()),
-		Withheld: !stats.RunTold(run, outside),
+		Withheld: !stats.RunShown(run, outside),
 	}
 	most := run.Median
 	for _, p := range run.Points {

@@ -85,7 +85,7 @@ func onPaper(n stats.Count) string {
 }
 
 // countTwice and shareTwice write a tally for the screen and for paper.
-func countTwice(t stats.Tally, outside stats.Told) views.Twice {
+func countTwice(t stats.Tally, outside stats.Shown) views.Twice {
 	if t.Known+t.Missing == 0 && !outside.Yes.Hidden && !outside.Known.Hidden {
 		return views.Twice{Screen: noFigure, Paper: noFigure}
 	}
@@ -96,8 +96,8 @@ func countTwice(t stats.Tally, outside stats.Told) views.Twice {
 	return views.Twice{Screen: countOf(t), Paper: paper}
 }
 
-func shareTwice(text string, outside stats.Told) views.Twice {
-	if text != "" && text != noFigure && !outside.ShareTold() {
+func shareTwice(text string, outside stats.Shown) views.Twice {
+	if text != "" && text != noFigure && !outside.ShareShown() {
 		return views.Twice{Screen: text, Paper: "left out"}
 	}
 	return views.Twice{Screen: text, Paper: text}

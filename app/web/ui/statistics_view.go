@@ -33,7 +33,7 @@ func (h *Statistics) overview(f records.Figures, query string) (tables []views.F
 
 // figureRow writes a tally with its interval and the published figure that is
 // nearest.
-func (h *Statistics) figureRow(m *stats.Measure, t stats.Tally, outside stats.Told, near []stats.Reference) views.FigureRow {
+func (h *Statistics) figureRow(m *stats.Measure, t stats.Tally, outside stats.Shown, near []stats.Reference) views.FigureRow {
 	row := views.FigureRow{
 		Count: countTwice(t, outside), Rate: shareTwice(rateOf(m, t), outside), Range: shareTwice(rangeOf(m, t), outside),
 		Missing: thousands(t.Missing), Tags: tagsOf(t),
@@ -146,7 +146,7 @@ func peersLine(f records.Figures) string {
 
 // split tables a measure by one of the ways in which births are divided. What is
 // not compared is reconciled below, so that the lines add up to the total.
-func (h *Statistics) split(split *stats.Split, m *stats.Measure, outside []stats.Told) views.FigureTable {
+func (h *Statistics) split(split *stats.Split, m *stats.Measure, outside []stats.Shown) views.FigureTable {
 	t := views.FigureTable{ID: "by-" + split.Key, Title: "By " + strings.ToLower(split.Label[:1]) + split.Label[1:], First: split.Label, Compared: true}
 	for i := range split.Groups {
 		g := &split.Groups[i]

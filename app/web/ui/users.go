@@ -117,7 +117,7 @@ func (h *Users) GetLink(c echo.Context) error {
 	}
 	page, code, _ := strings.Cut(lines[0], "#")
 	return h.Render(c, http.StatusOK, "Link", views.LinkOnce(&views.MadeLink{
-		URL: h.Site.BaseURL + lines[0], Code: code, Email: lines[1], Until: lines[2], Reset: page == "/reset",
+		URL: h.Environment.BaseURL + lines[0], Code: code, Email: lines[1], Until: lines[2], Reset: page == "/reset",
 	}))
 }
 

@@ -13,8 +13,8 @@ import (
 	"birthregistry/app/birth"
 )
 
-// world is a practice with a row in every table.
-type world struct {
+// fixture is a practice with a row in every table.
+type fixture struct {
 	*DB
 	p                 PracticeID
 	key               int64
@@ -29,22 +29,22 @@ type world struct {
 
 	field, second       int64 // the practice's own
 	review, mergeReview int64
-	alike               Record // a possible duplicate of record
+	similar             Record // a possible duplicate of record
 	other               Record // kept beside record
 	imported            Import
 }
 
-func newWorld(t testing.TB, db *DB) *world {
+func newFixture(t testing.TB, db *DB) *fixture {
 	t.Helper()
-	w := &world{DB: db, p: addPractice(t, db), print: birth.Fingerprint{1, 2, 3}}
+	w := &fixture{DB: db, p: addPractice(t, db), print: birth.Fingerprint{1, 2, 3}}
 	w.record = addRecord(t, db, w.p, "chart 1")
 	w.merged = addRecord(t, db, w.p, "chart 2")
-	w.alike, w.other = addRecord(t, db, w.p, "chart 3"), addRecord(t, db, w.p, "chart 4")
+	w.similar, w.other = addRecord(t, db, w.p, "chart 3"), addRecord(t, db, w.p, "chart 4")
 	raw(t, db, `insert into audit (practice, at, actor, action, object, address, mac)
 		values (?, 0, 'Carla', 'record.amend', 'object', '', x'')`, w.p)
 	raw(t, db, `update records set state = 'merged', suspected_duplicate = 1, merged_into = ? where id = ?`, w.record.ID, w.merged.ID)
 	raw(t, db, `update records set replaced = 1 where id = ?`, w.record.ID)
-	raw(t, db, `update records set fingerprinted = null where id = ?`, w.alike.ID)
+	raw(t, db, `update records set fingerprinted = null where id = ?`, w.similar.ID)
 	update(t, db, func(tx *Tx) (err error) {
 		if w.key, err = tx.AddAPIKey(w.p, APIKey{Label: "nightly"}, []byte(fmt.Sprint("hash of ", w.p))); err != nil {
 			return err
@@ -70,21 +70,21 @@ func newWorld(t testing.TB, db *DB) *world {
 			tx.Progress(w.p, w.ingestion.ID, LedgerEntry{Next: 1, Accepted: 1, Sealed: []byte("entry")}),
 			tx.SetCustomValues(w.p, []CustomValues{{w.record.ID, 1, []byte("sealed")}}),
 			tx.SetFingerprints(w.p, RecordFingerprints{w.record.ID, []birth.Fingerprint{w.print}, true, true},
-				RecordFingerprints{w.alike.ID, []birth.Fingerprint{w.print}, true, true}, RecordFingerprints{w.other.ID, []birth.Fingerprint{w.print}, true, true}),
-			tx.Suspect(w.p, w.alike.ID),
+				RecordFingerprints{w.similar.ID, []birth.Fingerprint{w.print}, true, true}, RecordFingerprints{w.other.ID, []birth.Fingerprint{w.print}, true, true}),
+			tx.Suspect(w.p, w.similar.ID),
 			w.addReviews(tx),
 			tx.AddAttributions(w.p, []Attribution{{w.record.ID, 1, w.provider.ID, true, ""}}),
-			w.addPeople(tx),
+			w.addUsers(tx),
 			tx.SetJoined(w.p, ProviderGroup{Name: "joined"}, w.provider.ID),
 			w.addImport(tx),
-			w.addDesk(tx),
+			w.addCustomFields(tx),
 		)
 	})
 	return w
 }
 
-// addPeople gives the practice an admin, who is signed in, and invites somebody.
-func (w *world) addPeople(tx *Tx) (err error) {
+// addUsers gives the practice an admin, who is signed in, and invites somebody.
+func (w *fixture) addUsers(tx *Tx) (err error) {
 	if w.admin, err = tx.AddUser(fmt.Sprintf("olive-%d@example.org", w.p), "Olive"); err != nil {
 		return err
 	}
@@ -107,7 +107,7 @@ func (w *world) addPeople(tx *Tx) (err error) {
 }
 
 // addReviews says that one record is another birth, and merges one away.
-func (w *world) addReviews(tx *Tx) (err error) {
+func (w *fixture) addReviews(tx *Tx) (err error) {
 	review := Review{Decision: KeepBoth, Stays: w.record.ID, Goes: w.other.ID, StaysVersion: 1, GoesVersion: 1, User: w.admin}
 	if w.review, err = tx.AddReview(w.p, review); err != nil {
 		return err
@@ -120,7 +120,7 @@ func (w *world) addReviews(tx *Tx) (err error) {
 }
 
 // rows writes out every row that is the practice's or refers to one of its rows.
-func (w *world) rows(t testing.TB, tx *Tx) string {
+func (w *fixture) rows(t testing.TB, tx *Tx) string {
 	t.Helper()
 	var b strings.Builder
 	for _, of := range [][2]string{
