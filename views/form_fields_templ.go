@@ -5,10 +5,8 @@ package views
 
 //lint:file-ignore SA4006 This context is only used if a nested component is present.
 
-import (
-	"github.com/a-h/templ"
-	templruntime "github.com/a-h/templ/runtime"
-)
+import "github.com/a-h/templ"
+import templruntime "github.com/a-h/templ/runtime"
 
 // field is one field of the form "Record a birth".
 func captureField(f FormField, action string) templ.Component {
@@ -33,7 +31,7 @@ func captureField(f FormField, action string) templ.Component {
 		}
 		ctx = templ.ClearChildren(ctx)
 		if f.grouped() {
-			templ_7745c5c3_Var2 := []any{"field", templ.KV("wrong", f.Error != ""), templ.KV("doubt", f.Warning != ""), templ.KV("long", f.Kind == Many)}
+			var templ_7745c5c3_Var2 = []any{"field", templ.KV("wrong", f.Error != ""), templ.KV("doubt", f.Warning != ""), templ.KV("long", f.Kind == Many)}
 			templ_7745c5c3_Err = templ.RenderCSSItems(ctx, templ_7745c5c3_Buffer, templ_7745c5c3_Var2...)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
@@ -130,7 +128,7 @@ func captureField(f FormField, action string) templ.Component {
 				return templ_7745c5c3_Err
 			}
 		} else {
-			templ_7745c5c3_Var6 := []any{"field", templ.KV("wrong", f.Error != ""), templ.KV("doubt", f.Warning != "")}
+			var templ_7745c5c3_Var6 = []any{"field", templ.KV("wrong", f.Error != ""), templ.KV("doubt", f.Warning != "")}
 			templ_7745c5c3_Err = templ.RenderCSSItems(ctx, templ_7745c5c3_Buffer, templ_7745c5c3_Var6...)
 			if templ_7745c5c3_Err != nil {
 				return templ_7745c5c3_Err
@@ -422,7 +420,7 @@ func captureField(f FormField, action string) templ.Component {
 							return templ_7745c5c3_Err
 						}
 					} else {
-						templ_7745c5c3_Var20 := []any{f.Width}
+						var templ_7745c5c3_Var20 = []any{f.Width}
 						templ_7745c5c3_Err = templ.RenderCSSItems(ctx, templ_7745c5c3_Buffer, templ_7745c5c3_Var20...)
 						if templ_7745c5c3_Err != nil {
 							return templ_7745c5c3_Err

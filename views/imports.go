@@ -91,7 +91,7 @@ func (d ImportDetail) Percent() int { return 100 * d.Items / max(d.Total, 1) }
 // Progress is how far an import is, in words.
 func (d ImportDetail) Progress() string {
 	if d.Items == 0 {
-		return "Waiting for its turn"
+		return "Waiting to be processed"
 	}
 	return fmt.Sprintf("%d of %s done", d.Items, english.Plural(d.Total, "birth", "births"))
 }

@@ -326,7 +326,7 @@ func LinkOnce(l *MadeLink) templ.Component {
 type UserPage struct {
 	UserRow
 	Base     string // path of the person's page
-	Invited  bool   // has not taken up the invitation
+	Invited  bool   // has not accepted the invitation
 	Until    string // when the invitation runs out, "" without one
 	Disabled bool
 	Barred   bool // by the operator

@@ -17,7 +17,7 @@ var (
 	ErrBadName   = errors.New("auth: the name must have 1 to 100 printable characters")
 	ErrBadRole   = errors.New("auth: name a role: admin, provider, scribe, viewer")
 	ErrMember    = errors.New("auth: this person belongs to the practice already")
-	ErrPending   = errors.New("auth: this person has not taken up the invitation yet")
+	ErrPending   = errors.New("auth: this person has not accepted the invitation yet")
 	ErrLastAdmin = errors.New("auth: the practice needs an admin; make somebody else one first")
 	// ErrElsewhere keeps the admin of one practice from changing an account that
 	// another practice relies on.

@@ -48,7 +48,7 @@ func (u User) Label() string {
 
 // ErrNoMembership is returned for a user who does not belong to the practice, or to
 // any practice, or is disabled.
-var ErrNoMembership = errors.New("auth: no place in the practice")
+var ErrNoMembership = errors.New("auth: no membership in the practice")
 
 // UserIn returns a user as they act in a practice, and whether they belong to
 // several. Every request calls it anew, so that whatever was taken away is gone at

@@ -2,7 +2,8 @@
 // its versions and their differences, lists, exports, statistics.
 //
 // It opens only what the reader may see, and only within one practice. It does not
-// show a record whose signature does not hold. This package never writes.
+// show a record whose signature does not hold. This package never writes; sealed.go
+// says where the sealed parts belong that package changes writes.
 package records
 
 import (

@@ -6,7 +6,7 @@
 // the form waits, sealed, until the clinician opens it. Survey checks an EHR before
 // the first launch and reports what it lacks.
 //
-// This is the only package that dials out, and it dials only the hosts of EHRs that
+// Besides certs, this is the only package that dials out, and it dials only the hosts of EHRs that
 // the operator listed. It never writes records.
 package smart
 

@@ -144,11 +144,11 @@ func TestAnImportUnderWayShowsItsProgressAndGoesOnAfterARestart(t *testing.T) {
 	require.Equal(t, 303, b.Post(at+"/confirm", url.Values{}).StatusCode)
 	page := b.Get(at)
 	for _, text := range []string{
-		`<noscript><meta http-equiv="refresh" content="5"`, `role="status"`, "Waiting for its turn", "<progress", `data-progress="` + at + `/progress"`,
+		`<noscript><meta http-equiv="refresh" content="5"`, `role="status"`, "Waiting to be processed", "<progress", `data-progress="` + at + `/progress"`,
 	} {
 		require.Contains(t, page.Body, text)
 	}
-	require.JSONEq(t, `{"percent":0,"text":"Waiting for its turn","done":false}`, b.Get(at+"/progress").Body)
+	require.JSONEq(t, `{"percent":0,"text":"Waiting to be processed","done":false}`, b.Get(at+"/progress").Body)
 	require.Equal(t, 303, b.Get(at+"/errors.csv").StatusCode, "not yet")
 	require.Equal(t, 404, b.Post(at+"/drop", url.Values{}).StatusCode, "what is being worked on stays")
 	i.Stop()

@@ -1,4 +1,4 @@
-// Package pages is what every page of the registry needs: the frame around it, its
+// Package pages is what the pages of package ui share: the frame around it, its
 // headers, its errors, the reading of forms, downloads, and the addresses of all pages.
 //
 // Pages renders. A form states for whom it was made (Owner), so that one that was opened
