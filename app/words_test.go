@@ -19,7 +19,7 @@ import (
 // them. They were private metaphors, or a second word for the same thing.
 var retired = map[string]string{
 	"house": "layers", "roof": "layer", "door": "reader, format", "doors": "readers", "lane": "practice queue, source", "lanes": "practice queues, sources",
-	"turn": "job", "turns": "jobs", "board": "change set", "enrol": "create", "enroll": "create", "annotate": "attach",
+	"turn": "job", "turns": "jobs", "board": "change set", "enroll": "create", "annotate": "attach",
 	"promise": "acknowledge, commit", "promises": "acknowledges", "arrival": "ingestion", "arrivals": "ingestions",
 	"people": "providers, users", "prints": "fingerprints", "alike": "duplicates, similar", "settle": "rebase", "settled": "rebased",
 	"neutral": "redacted", "forecast": "preview", "verdict": "result", "residue": "WAL", "scrub": "truncate", "symptom": "input", "symptoms": "inputs",
@@ -33,7 +33,7 @@ var retired = map[string]string{
 var inSentences = []string{"people", "prints", "alike"}
 
 // retiredInProse are the phrases that no comment, page, message or guide has any more.
-var retiredInProse = regexp.MustCompile(`(?i)\b(worked off|worked to (its|their) end|own fields|enrol\w*|arrivals|(the|a) (house|roof|lane|board|bed|desk|shelf|door)|practice's practice|ours|theirs)\b`)
+var retiredInProse = regexp.MustCompile(`(?i)\b(worked off|worked to (its|their) end|own fields|enroll\w*|arrivals|(the|a) (house|roof|lane|board|bed|desk|shelf|door)|practice's practice|ours|theirs)\b`)
 
 // others are names of other people's code and of the specification.
 var others = []string{"EvalAwaitPromise", "TestAChartTakesTheFourResourcesOfThePullLaneAndNothingElse"}

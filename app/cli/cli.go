@@ -68,7 +68,7 @@ func Run(ctx context.Context, args []string, in io.Reader, out, talk io.Writer) 
 }
 
 // packages matches the name of the package that an error comes from, which is for logs.
-var packages = regexp.MustCompile(`(?m)(^|: )(?:(?:audit|auth|birth|certs|changes|customfields|fhir|guide|imports|ingest|lint|mapping|records|review|seal|smart|store|systemd|task|web|worker): )+`)
+var packages = regexp.MustCompile(`(?m)(^|: )(?:(?:audit|auth|birth|certs|changes|customfields|fhir|guide|imports|ingest|lint|mapping|records|review|seal|smart|stats|store|systemd|task|web|worker): )+`)
 
 // plain returns the text of an error for the person who typed the command.
 func plain(err error) string { return packages.ReplaceAllString(err.Error(), "$1") }

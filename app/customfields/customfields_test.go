@@ -40,26 +40,26 @@ func opened(t testing.TB) *fixture {
 	return f
 }
 
-func (f *fixture) practice() (p store.PracticeID) {
-	f.t.Helper()
-	require.NoError(f.t, f.db.Update(func(tx *store.Tx) (err error) {
+func (fx *fixture) practice() (p store.PracticeID) {
+	fx.t.Helper()
+	require.NoError(fx.t, fx.db.Update(func(tx *store.Tx) (err error) {
 		p, err = tx.AddPractice("Riverside", false, true)
 		return err
 	}))
 	return p
 }
 
-func (f *fixture) user(r auth.Role) auth.User { return userOf(f.p, r) }
+func (fx *fixture) user(r auth.Role) auth.User { return userOf(fx.p, r) }
 
 func userOf(p store.PracticeID, r auth.Role) auth.User {
 	return auth.User{Name: "Olive", Practice: store.Practice{ID: p}, Role: r, Address: "192.0.2.7"}
 }
 
 // trail returns the audit trail as "who action object", oldest first.
-func (f *fixture) trail() (all []string) {
-	f.t.Helper()
-	rows, err := f.auth.AuditEntries(f.t.Context(), f.user(auth.Admin), store.AuditFilter{}, 0, false, 100)
-	require.NoError(f.t, err)
+func (fx *fixture) trail() (all []string) {
+	fx.t.Helper()
+	rows, err := fx.auth.AuditEntries(fx.t.Context(), fx.user(auth.Admin), store.AuditFilter{}, 0, false, 100)
+	require.NoError(fx.t, err)
 	for _, row := range slices.Backward(rows) {
 		all = append(all, row.Actor+" "+row.Action+" "+row.Object)
 	}
