@@ -8,8 +8,8 @@ import (
 	"birthregistry/app/mapping"
 )
 
-// fill fills in the best fitting value of a row; the others that fit and say
-// something else stand behind it, and those that do not fit are hints.
+// fill fills in the best fitting value of a row. Other fitting values that differ are
+// listed after it; values that do not fit become hints.
 func (f *filler) fill(row observationRow) {
 	var fit, unfit []candidate
 	for _, c := range f.candidates(row) {
@@ -17,7 +17,7 @@ func (f *filler) fill(row observationRow) {
 		case c.why == "":
 			fit = append(fit, c)
 		case len(fit) > 0 && (outOfTime(c.why) || c.why == runningCount):
-			continue // nobody misses it
+			continue // not worth a hint
 		default:
 			unfit = append(unfit, c)
 		}
@@ -55,14 +55,15 @@ func (f *filler) fill(row observationRow) {
 	}
 }
 
-// overrules reports whether a value that cannot be read is newer than those that fit,
-// which may then no longer be true. A height stays true.
+// overrules reports whether an unreadable value is newer than the values that fit, which
+// may therefore be out of date. A height stays valid.
 func (c *candidate) overrules(row observationRow, fit []candidate) bool {
 	return c.why == unreadValue && len(fit) > 0 && !row.equal && !row.earliest && !c.draft && !c.another && c.rank <= fit[0].rank && c.when.At.After(fit[0].when.At)
 }
 
-// disagree says why the values that fit contradict each other: two that were
-// stated of one moment, and neither after the other, tell nothing.
+// disagree returns why the values that fit contradict each other, "" when they do not.
+// Two different values of the same moment, neither of which replaces the other, fill in
+// nothing.
 func (f *filler) disagree(row observationRow, fit []candidate) string {
 	if row.agree != nil && len(fit) > 0 {
 		if why := row.agree(f, fit); why != "" {
@@ -79,12 +80,12 @@ func (f *filler) disagree(row observationRow, fit []candidate) string {
 	return ""
 }
 
-// datesApart is how many days two due dates of a pregnancy may be apart: so much
-// the estimates differ.
+// datesApart is how many days two due dates of one pregnancy may differ, because
+// estimates do.
 const datesApart = 7
 
-// oneWeek is for due dates of the best kind and for last menstrual periods: of two that
-// are more than a week apart, nobody knows from the chart which is right.
+// oneWeek is for the best kind of due date and for last menstrual periods. If two are
+// more than a week apart, the chart does not show which is right.
 func oneWeek(_ *filler, fit []candidate) string {
 	first := mapping.MomentOf(fit[0].values[0].Value.Text).First
 	for _, c := range fit {
@@ -95,8 +96,7 @@ func oneWeek(_ *filler, fit []candidate) string {
 	return ""
 }
 
-// oneBirthWeight is for weights that are said to be that of a birth: of two, one
-// may be of a twin.
+// oneBirthWeight is for weights recorded as birth weights: of two, one may be a twin's.
 func oneBirthWeight(_ *filler, fit []candidate) string {
 	for _, c := range fit {
 		if c.rank == 0 && !c.values[0].Value.Equal(fit[0].values[0].Value) {
@@ -117,9 +117,8 @@ func neverFalls(_ *filler, fit []candidate) string {
 	return ""
 }
 
-// oneValue is for facts that have a single value: of two that differ, one is wrong or
-// somebody else's. A value that was corrected, or issued anew for the same moment,
-// replaces the other.
+// oneValue is for facts that have a single value: if two differ, one is wrong or somebody
+// else's. A corrected value, or one issued again for the same moment, replaces the other.
 func oneValue(_ *filler, fit []candidate) string {
 	for _, c := range fit {
 		best := fit[0]
@@ -131,8 +130,7 @@ func oneValue(_ *filler, fit []candidate) string {
 	return ""
 }
 
-// oneGestation is for gestational ages of every kind: estimates are a week apart at
-// most.
+// oneGestation is for gestational ages of every kind: estimates differ by a week at most.
 func oneGestation(f *filler, fit []candidate) string {
 	for _, c := range fit {
 		if math.Abs(c.values[0].Value.Number-fit[0].values[0].Value.Number) > 1 {
@@ -142,7 +140,7 @@ func oneGestation(f *filler, fit []candidate) string {
 	return oneValue(f, fit)
 }
 
-// oneDay is for facts that have a single date: two that cannot be the same day
+// oneDay is for facts that have a single date: dates that cannot be the same day
 // contradict each other.
 func oneDay(_ *filler, fit []candidate) string {
 	first := mapping.MomentOf(fit[0].values[0].Value.Text)
@@ -154,8 +152,8 @@ func oneDay(_ *filler, fit []candidate) string {
 	return ""
 }
 
-// oneHeight is for heights: an adult does not grow by two inches from one
-// measurement to the next.
+// oneHeight is for heights: an adult's height does not change by more than two inches
+// between measurements.
 func oneHeight(_ *filler, fit []candidate) string {
 	const apart = 2
 	if len(fit) > 1 && math.Abs(fit[0].values[0].Value.Number-fit[1].values[0].Value.Number) > apart {

@@ -7,8 +7,8 @@ import (
 )
 
 // checked withholds values that contradict each other by the form's own checks, which
-// would doubt them as soon as they are shown. It withholds neither the patient's
-// identity nor what is merely rare: the form asks about that.
+// would flag them as soon as they are shown. It keeps the patient's identity and values
+// that are only rare: the form asks about those.
 func (f *filler) checked() {
 	f.weighedTogether()
 	for _, found := range birth.Check(f.out.Draft, f.launch.At) {
@@ -24,7 +24,7 @@ func (f *filler) checked() {
 	}
 }
 
-// The most that a woman plausibly loses and gains in a pregnancy, in pounds.
+// The most weight that a woman plausibly loses and gains in a pregnancy, in pounds.
 const (
 	mostLost   = 44
 	mostGained = 110

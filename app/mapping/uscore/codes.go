@@ -8,7 +8,7 @@ import (
 
 // The Observation codes (LOINC) of a chart other than those of observationRows.
 const (
-	deliveryTime    = "93857-1" // date and time of obstetric delivery; a row has it, too
+	deliveryTime    = "93857-1" // date and time of obstetric delivery; observationRows has it, too
 	smokingStatus   = "72166-2"
 	pregnancyStatus = "82810-3"
 	bodyWeight      = "29463-7"
@@ -19,18 +19,18 @@ const (
 	periodBegan     = "8665-2"
 	visitFirst      = "69044-6"
 	visitCount      = "68493-6"
-	ownGestation    = "76516-4" // of whom the Observation is about, at their own birth
+	ownGestation    = "76516-4" // gestational age of the Observation's subject at their own birth
 	birthWeightCode = "8339-4"
 	bornTogether    = "57722-1" // plurality; liveBirths is the other code
 )
 
-// earlierEnds are those of the days on which earlier pregnancies ended.
+// earlierEnds are the codes of the days on which earlier pregnancies ended.
 var earlierEnds = []string{"68499-3", "68500-8"}
 
 var groupBStrep = []string{"48683-7", "11267-2", "72607-5"}
 
-// Codes returns the LOINC codes worth asking an EHR for by code, sorted:
-// everything that Read makes something of.
+// Codes returns, sorted, the LOINC codes worth requesting from an EHR: all that Read
+// uses.
 func Codes() []string {
 	all := append([]string{
 		deliveryTime, smokingStatus, pregnancyStatus, bodyWeight, measuredWeight, abortions, mapping.LiveBirths, bornTogether,

@@ -1,22 +1,22 @@
 package uscore
 
-// When a diagnosis counts.
+// timing is when a diagnosis counts.
 type timing int
 
 const (
 	inPregnancy     timing = iota // it began in the pregnancy, before the birth was over
-	sinceKnown                    // the same, but not before anybody can have known of the pregnancy
+	sinceKnown                    // the same, but not before the pregnancy can have been known
 	atBirth                       // it was found at the birth
-	beforePregnancy               // it began before, and was not over
-	before20Weeks                 // the same, up to 20 weeks
-	lasting                       // it was there in the pregnancy, whenever it began
-	codedBefore                   // the code itself says "before the pregnancy": coded in it
-	anyTime                       // of the past
+	beforePregnancy               // it began before the pregnancy and was not over by then
+	before20Weeks                 // the same, or it began in the first 20 weeks
+	lasting                       // it was present in the pregnancy, whenever it began
+	codedBefore                   // the code itself means "before the pregnancy"; recorded in the pregnancy
+	anyTime                       // at any time in the past
 )
 
 // diagnosisRow is what a diagnosis states (uscore-mapping §4).
 type diagnosisRow struct {
-	field, option string // no option: a yes
+	field, option string // no option means yes
 	when          timing
 	snomed, icd   []string
 }

@@ -2,7 +2,7 @@ package uscore
 
 import "birthregistry/app/mapping"
 
-// date tells when the pregnancy began and is due, where the chart says so.
+// date sets when the pregnancy began and is due, where the chart states it.
 func (r *reader) date(p *pregnancy) {
 	f := r.filler(true, p)
 	f.dating = true
@@ -20,7 +20,7 @@ func (r *reader) date(p *pregnancy) {
 	}
 }
 
-// bestDate is the date of a row that fits best, nil for none.
+// bestDate returns the best fitting date of a row, nil for none.
 func (f *filler) bestDate(field string) *mapping.Day {
 	for _, c := range f.candidates(rowOf(field)) {
 		if c.why == "" {
@@ -31,8 +31,9 @@ func (f *filler) bestDate(field string) *mapping.Day {
 	return nil
 }
 
-// stray is a due date that was recorded long before the pregnancy that it is
-// for, and is later than the index pregnancy: which of them is meant is not told.
+// stray returns a due date that was recorded long before the pregnancy it is for and is
+// later than the index pregnancy, nil for none. The chart does not show which pregnancy
+// is meant.
 func (r *reader) stray(p *pregnancy) *finding {
 	for i := range r.findings {
 		f := &r.findings[i]
@@ -44,7 +45,7 @@ func (r *reader) stray(p *pregnancy) *finding {
 	return nil
 }
 
-// surroundings say which pregnancy was chosen, and what speaks against it.
+// surroundings adds notices about which pregnancy was chosen and what speaks against it.
 func (f *filler) surroundings() {
 	p := f.preg
 	if p == nil {

@@ -7,8 +7,8 @@ import (
 	"birthregistry/app/birth"
 )
 
-// exclusive are the answers of which one alone can be right: a disease that was
-// there before is not gestational.
+// exclusive are pairs of answers of which only one can be right: a disease from before
+// the pregnancy is not gestational.
 var exclusive = [][2]string{
 	{"diabetes_prepregnancy", "diabetes_gestational"},
 	{"hypertension_prepregnancy", "hypertension_gestational"},
@@ -25,14 +25,14 @@ func (d *diagnosis) isBothKinds() bool {
 	return slices.ContainsFunc(exclusive, func(pair [2]string) bool { return is[pair[0]] && is[pair[1]] })
 }
 
-// Why a diagnosis does not count whose times are not dates.
+// Why a diagnosis whose times are not dates does not count.
 const (
 	onsetUnread  = "when it began is not told by a date"
 	endUnread    = "when it was over is not told by a date"
 	recordedOnly = "it is over, and the chart tells only when it was recorded"
 )
 
-// misses says why a diagnosis does not count for the index pregnancy.
+// misses returns why a diagnosis does not count for the index pregnancy, "" when it does.
 func (f *filler) misses(d *diagnosis, when timing) string {
 	p := f.preg
 	switch {
@@ -53,7 +53,7 @@ func (f *filler) misses(d *diagnosis, when timing) string {
 		return overBefore
 	}
 	begun, in := d.onset.First >= p.start, p.holds(d.onset)
-	// Before the pregnancy and not over by it, as far as the chart tells.
+	// It began before the pregnancy and was not over by then, as far as the chart shows.
 	still := d.onset.Last < p.start && (d.active && !d.end.Known() || d.end.Known() && d.end.First >= p.start)
 	switch when {
 	case inPregnancy, sinceKnown, codedBefore, atBirth:
@@ -104,7 +104,7 @@ func (f *filler) refutes(row diagnosisRow, d *diagnosis) bool {
 	})
 }
 
-// diagnosed fills in what the diagnoses state. That one is not there says nothing.
+// diagnosed fills in what the diagnoses state. A missing diagnosis states nothing.
 func (f *filler) diagnosed() {
 	type answer struct{ texts []string }
 	found := map[[2]string]*answer{}

@@ -9,12 +9,12 @@ import (
 	"birthregistry/app/mapping"
 )
 
-// diagnosis is a Condition of the patient that is neither refuted nor entered in
-// error. Without a category it is one, too: some systems leave it out.
+// diagnosis is a Condition of the patient that is neither refuted nor entered in error.
+// One without a category counts, too: some systems leave it out.
 type diagnosis struct {
 	*fhir.Condition
-	onset     mapping.Moment // else when it was recorded, of an active one
-	end       mapping.Moment // the first day on which it can have been over, to the last
+	onset     mapping.Moment // when it began; for an active one without that, when it was recorded
+	end       mapping.Moment // the first to the last day on which it can have ended
 	recorded  mapping.Moment
 	uncertain bool // provisional, differential, unconfirmed
 	active    bool
@@ -54,9 +54,9 @@ func (r *reader) readDiagnoses() {
 	})
 }
 
-// is returns the code by which a diagnosis is one of the given: exactly, in SNOMED
-// CT (no terminology server tells what is below a code), or by the beginning of
-// an ICD-10-CM code.
+// is returns the code by which a diagnosis matches: one of the SNOMED CT codes exactly
+// (no terminology server is asked for the codes below one), or an ICD-10-CM code that
+// begins with one of the prefixes.
 func (d *diagnosis) is(codes, prefixes []string) (code string, ok bool) {
 	if code, ok := codeIn(d.Code, mapping.SNOMEDURL, codes); ok {
 		return "SNOMED CT " + code, true
@@ -83,8 +83,8 @@ func (d *diagnosis) origin(code string) string {
 	return says + ", " + dated(d.onset) + ", " + code
 }
 
-// confirmed reports whether a diagnosis is: by its status, its words, or because
-// it has none.
+// confirmed reports whether a verification status confirms a diagnosis, by its codes or
+// else its text. An empty status confirms it.
 func confirmed(status fhir.CodeableConcept) bool {
 	switch text := strings.TrimSpace(saying(status.Text)); {
 	case status.HasCode("provisional", "differential", "unconfirmed"):
@@ -96,9 +96,9 @@ func confirmed(status fhir.CodeableConcept) bool {
 	}
 }
 
-// time reads when the diagnosis began and was over. What is told otherwise than by
-// a date is not known (decisions 48); a diagnosis that is over was not there when
-// it was recorded.
+// time reads when the diagnosis began and ended. A time stated other than as a date is
+// not known (decisions 48). A diagnosis that is over was not present when it was
+// recorded, so that day does not count.
 func (d *diagnosis) time() {
 	c := d.Condition
 	d.onset = mapping.FirstMoment(c.OnsetDateTime, c.OnsetPeriod.Start)
@@ -133,7 +133,7 @@ func (d *diagnosis) time() {
 // stands reports whether nothing about the diagnosis itself is in doubt.
 func (d *diagnosis) stands() bool { return !d.uncertain && d.untimed == "" }
 
-// matters reports whether a diagnosis is one that a reading looks at.
+// matters reports whether a diagnosis is one that a reading uses.
 func (d *diagnosis) matters() bool {
 	if _, ok := d.is(pregnantCodes, anyPrefixes); ok || d.ofLoss() {
 		return true

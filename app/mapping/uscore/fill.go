@@ -6,7 +6,7 @@ import (
 	"birthregistry/app/birth"
 )
 
-// filler makes what a chart fills in under one role.
+// filler builds what a chart fills in under one role.
 type filler struct {
 	*reader
 	dating  bool       // the pregnancy's own dates are being read
@@ -14,8 +14,8 @@ type filler struct {
 	preg    *pregnancy // nil when none was found
 	births  plurality
 	out     Filled
-	used    map[string]bool // ids of the resources that were of use
-	own     []string        // the fields that the Patient itself filled in
+	used    map[string]bool // ids of the resources that were used
+	own     []string        // the fields that were filled in from the Patient itself
 }
 
 func (r *reader) filler(mothers bool, p *pregnancy) *filler {
@@ -34,7 +34,7 @@ func placeOfField(f *birth.Field) birth.Path {
 	return birth.At(f.Name)
 }
 
-// values are where the values of a field stand in the draft.
+// values returns the part of the draft that holds a field's values.
 func (f *filler) values(field *birth.Field) *birth.Values {
 	switch field.About {
 	case birth.Mother:
@@ -46,7 +46,7 @@ func (f *filler) values(field *birth.Field) *birth.Values {
 	}
 }
 
-// state fills in a value, if the field takes it.
+// state fills in a value with its origin. It returns false if the field does not take it.
 func (f *filler) state(name string, v birth.Value, text string, others ...string) bool {
 	field := birth.Must(name)
 	v, ok := field.Accept(v)
@@ -59,7 +59,7 @@ func (f *filler) state(name string, v birth.Value, text string, others ...string
 	return true
 }
 
-// personal fills in what the Patient resource says of the person.
+// personal fills in a value that the Patient resource states.
 func (f *filler) personal(name string, v birth.Value, what string) {
 	field := birth.Must(name)
 	if kept, ok := field.Accept(v); ok {
@@ -68,7 +68,7 @@ func (f *filler) personal(name string, v birth.Value, what string) {
 	}
 }
 
-// hint shows a value beside its field and says why it is not filled in.
+// hint shows a value next to its field, with the reason why it is not filled in.
 func (f *filler) hint(name string, v *birth.Value, text, why string) {
 	field := birth.Must(name)
 	if v != nil {
@@ -88,8 +88,8 @@ func (f *filler) hintAt(at birth.Path, v *birth.Value, text, why string) {
 func (f *filler) notice(text string) { f.out.Notices = append(f.out.Notices, text) }
 
 const (
-	mostOthers = 10 // further values shown of a field
-	mostHints  = 3  // values shown of a field that do not fit
+	mostOthers = 10 // further values shown for a field
+	mostHints  = 3  // values shown for a field that do not fit it
 )
 
 func capped(others []string) []string {
@@ -106,12 +106,12 @@ func (f *filler) withhold(why string) {
 	f.withholdAt(why, func(birth.Path) bool { return true })
 }
 
-// retreat makes hints of what was filled into some fields.
+// retreat turns what was filled into the named fields into hints.
 func (f *filler) retreat(why string, names ...string) {
 	f.withholdAt(why, func(at birth.Path) bool { return slices.Contains(names, at.Field) && at.List != birth.ProviderList })
 }
 
-// withholdAt makes hints of what was filled in at some places.
+// withholdAt turns what was filled in at some places into hints.
 func (f *filler) withholdAt(why string, where func(birth.Path) bool) {
 	var kept []Origin
 	for _, o := range f.out.Origins {

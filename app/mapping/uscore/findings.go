@@ -12,24 +12,24 @@ import (
 // finding is an Observation of a chart, or one component of it, that says
 // something about the patient and is not withdrawn.
 type finding struct {
-	fhir.Observation // code and value; those of the component
+	fhir.Observation // with the code and value of the component, if it is one
 	id               string
 	when             mapping.Moment
 	issued, updated  time.Time
 	draft            bool                   // preliminary
 	another          bool                   // Observation.focus may be somebody other than the patient
-	about            string                 // the id of the one other Patient of this EHR who is the focus
-	words            string                 // the amount as the chart has it, where it is a sum
-	piece            bool                   // one of several components with its code, which nobody can put together
-	around           []fhir.CodeableConcept // the codes of the whole of which it is a component
+	about            string                 // the id of the focus, if it is exactly one other Patient of this EHR
+	words            string                 // the amount as the chart writes it, if it was added up
+	piece            bool                   // one of several components with its code, which cannot be added up
+	around           []fhir.CodeableConcept // the code of the Observation that it is a component of
 	remarks          []fhir.Note
 	method           fhir.CodeableConcept
 }
 
-// findings reads the Observations: those of the patient alone that are final or
-// preliminary, with a value, and not in the future. The newest comes first; ties
-// go by issued, last change and id, so that the order in which an EHR sends them
-// makes no difference.
+// readFindings reads the patient's Observations that are final or preliminary, have a
+// value, and are not in the future. The newest comes first; ties go by correction,
+// issued, last change and id, so that the order in which an EHR sends them makes no
+// difference.
 func (r *reader) readFindings() {
 	var all []finding
 	for _, o := range latest(r.chart.Observations, func(o *fhir.ChartObservation) (string, string) { return o.ID, o.Meta.LastUpdated }) {
@@ -92,9 +92,9 @@ func (r *reader) noted(o *fhir.ChartObservation) finding {
 	return f
 }
 
-// parts are the finding itself, if it has a value, and its components (panels
-// hold their values there). Two components that are parts of one amount (pounds
-// and ounces, feet and inches, weeks and days) are one part.
+// parts returns the finding itself, if it has a value, and its components (panels hold
+// their values there). Two components that make up one amount (pounds and ounces, feet
+// and inches, weeks and days) are returned as one.
 func parts(f finding, o fhir.ChartObservation) (all []finding) {
 	if whole, words := summed(o); whole != nil {
 		f.ValueQuantity, f.words = whole, words
@@ -112,7 +112,7 @@ func parts(f finding, o fhir.ChartObservation) (all []finding) {
 	return all
 }
 
-// withParts are the finding itself and its components.
+// withParts returns the finding itself and its components.
 func withParts(f finding, o fhir.ChartObservation) []finding {
 	all := []finding{f}
 	pieces := map[string]int{}

@@ -40,8 +40,8 @@ const (
 	unreadNewer   = "the chart holds a newer one that cannot be read"
 )
 
-// outOfTime reports whether a value was left out for its time, or may be
-// somebody else's: nobody should take it over with one press.
+// outOfTime reports whether a value was left out because of its time or because it may be
+// somebody else's. Nobody should take over such a value with one press.
 func outOfTime(why string) bool {
 	switch why {
 	case otherTime, otherOne, notAtBirth, tooSoon, notBegun, overBefore, afterTheBirth, herOwn, whoElse, olderChild, aboutAnother, saysOtherwise, twoCodes:
@@ -62,8 +62,8 @@ func inThePregnancy(f *filler, c *candidate) string {
 	return otherTime
 }
 
-// thisOneIncluded is for a count of pregnancies: stated in the first weeks, before
-// anybody knew of this one, it cannot include it.
+// thisOneIncluded is for a count of pregnancies: one stated in the first weeks, before
+// this pregnancy was known, cannot include it.
 func thisOneIncluded(f *filler, c *candidate) string {
 	if why := inThePregnancy(f, c); why != "" {
 		return why
@@ -74,8 +74,8 @@ func thisOneIncluded(f *filler, c *candidate) string {
 	return ""
 }
 
-// allVisits is for a count of visits, which grows until the birth: it is that of
-// all of them when the birth is known, and it was stated at the end.
+// allVisits is for a count of visits, which grows until the birth. It counts all of them
+// only if the birth is known and it was stated at the end.
 func allVisits(f *filler, c *candidate) string {
 	if why := inThePregnancy(f, c); why != "" {
 		return why
@@ -89,8 +89,8 @@ func allVisits(f *filler, c *candidate) string {
 	return ""
 }
 
-// fromTrimester is for what is said of the second or third trimester: before it
-// began, nobody could.
+// fromTrimester is for facts about trimester n, the second or third, which nobody could
+// state before it began.
 func fromTrimester(n mapping.Day) func(f *filler, c *candidate) string {
 	return func(f *filler, c *candidate) string {
 		if why := inThePregnancy(f, c); why != "" {
@@ -107,8 +107,8 @@ func fromTrimester(n mapping.Day) func(f *filler, c *candidate) string {
 	}
 }
 
-// beforeTheBirth is for what came before: once the child is born, a count may
-// include it.
+// beforeTheBirth is for counts of earlier events: one stated after the birth may include
+// it.
 func beforeTheBirth(f *filler, c *candidate) string {
 	if why := inThePregnancy(f, c); why != "" {
 		return why
@@ -119,7 +119,7 @@ func beforeTheBirth(f *filler, c *candidate) string {
 	return ""
 }
 
-// cesareansBefore takes 0 for an answer, unless a diagnosis says otherwise.
+// cesareansBefore accepts 0 unless a diagnosis states an earlier cesarean.
 func cesareansBefore(f *filler, c *candidate) string {
 	if why := beforeTheBirth(f, c); why != "" {
 		return why
@@ -204,13 +204,14 @@ func firstVisit(f *filler, c *candidate) string {
 	return ""
 }
 
-// ofAChild reports whether a height is of her childhood, or not hers.
+// ofAChild reports whether a height was measured in her childhood or is not hers.
 func ofAChild(f *filler, c *candidate) bool {
 	const grown = 16 * 1461 / 4 // years in days
 	return c.another || f.born.Known() && c.when.Known() && c.when.First < f.born.Last+grown
 }
 
-// adultHeight does not change with a pregnancy: any of her adult life fits.
+// adultHeight accepts a height from any time of her adult life: pregnancy does not change
+// it.
 func adultHeight(f *filler, c *candidate) string {
 	if !f.born.Known() {
 		return "her age when it was measured is not known"
@@ -238,8 +239,8 @@ func (f *filler) beforeDelivery(m mapping.Moment) bool {
 	return m.Instant && f.preg.exact
 }
 
-// deliveryWeight takes a body weight of the last two weeks where the chart has
-// none that is said to be of the birth.
+// deliveryWeight accepts a body weight of the last two weeks for a chart that states no
+// weight at the birth.
 func deliveryWeight(f *filler, c *candidate) string {
 	p := f.preg
 	if isGeneral(c.code) {

@@ -8,7 +8,7 @@ import (
 	"birthregistry/app/mapping"
 )
 
-// smoked offers the smoking status: it is not how many cigarettes she smoked.
+// smoked offers the smoking status, which does not state how many cigarettes she smoked.
 func (f *filler) smoked() {
 	shown, now := 0, slices.ContainsFunc(f.findings, func(o finding) bool { return o.smoking() && f.preg.holds(o.when) })
 	for i := range f.findings {
@@ -25,8 +25,8 @@ func (f *filler) smoked() {
 
 func (o *finding) smoking() bool { return o.has(smokingStatus) && !o.another && o.says() != "" }
 
-// weighed offers the body weights nearest to what the record asks for, where the
-// chart has none that is said to be it.
+// weighed offers the body weights nearest to those the record asks for, where the chart
+// does not state them as such.
 func (f *filler) weighed() {
 	if f.preg == nil {
 		return
@@ -66,7 +66,7 @@ func (f *filler) weight(name string, o *finding, why string) {
 	f.hint(name, &values[0].Value, o.origin(code), why)
 }
 
-// disagreeing says that two dates of the pregnancy do not fit each other.
+// disagreeing adds a notice when two dates of the pregnancy do not fit each other.
 func (f *filler) disagreeing() {
 	if f.preg.clash() {
 		f.notice("The due date and the last menstrual period in the chart do not fit each other: enter the right ones.")
@@ -82,7 +82,7 @@ func (f *filler) disagreeing() {
 	}
 }
 
-// tally says what was read and is of no use, in plain words.
+// tally lists what was read and not used, in plain words.
 func (f *filler) tally() {
 	count := func(n int, one, many string) {
 		if n > 0 {

@@ -23,12 +23,12 @@ func (o *finding) answers(set map[string][]string) bool {
 	return false
 }
 
-// streptococci reads the last culture of the five weeks before the birth. A
-// positive one is a finding; a negative one says nothing of the other
-// infections, and fills in nothing.
+// streptococci reads the last culture of the five weeks before the birth. A positive one
+// is an infection; a negative one says nothing about other infections, and fills in
+// nothing.
 func (f *filler) streptococci() {
 	const fresh = 5 * 7
-	known := false // the last one before the birth stands first
+	known := false // the last one before the birth comes first
 	shown := 0
 	for i := range f.findings {
 		o := &f.findings[i]
@@ -69,15 +69,15 @@ func (f *filler) streptococci() {
 	}
 }
 
-// The diagnoses that speak of earlier births (SNOMED CT, ICD-10-CM).
+// The diagnoses about earlier births (SNOMED CT, ICD-10-CM).
 var (
 	oldCesareanCodes = []string{"200144004"}
 	oldCesareans     = []string{"O34.21", "Z98.891"}
 	oldPreterm       = []string{"O09.21", "Z87.51"}
 )
 
-// cesareans are the diagnoses that speak of a cesarean before: their number is
-// not told.
+// cesareans returns the texts of the diagnoses that state an earlier cesarean. They do
+// not state how many there were.
 func (f *filler) cesareans() (texts []string) {
 	for i := range f.diagnoses {
 		d := &f.diagnoses[i]
@@ -90,7 +90,7 @@ func (f *filler) cesareans() (texts []string) {
 	return texts
 }
 
-// history offers the facts about earlier pregnancies that are not numbers.
+// history offers facts about earlier pregnancies that do not answer a field exactly.
 func (f *filler) history() {
 	for i, text := range f.cesareans() {
 		if i < mostHints {
@@ -118,8 +118,8 @@ func (f *filler) history() {
 	}
 }
 
-// counted compares the numbers. It withholds all of those that contradict each other:
-// nobody can tell which is wrong.
+// counted compares the numbers. It withholds all of those that contradict each other,
+// because the chart does not show which is wrong.
 func (f *filler) counted() {
 	mother := &f.out.Draft.Mother
 	number := func(name string) (float64, bool) {

@@ -7,11 +7,11 @@ import (
 	"birthregistry/app/mapping"
 )
 
-// loss is what a chart tells of a pregnancy that did not end in a live birth.
+// loss is a pregnancy in the chart that did not end in a live birth.
 type loss struct {
 	when  mapping.Moment
 	text  string
-	still bool // a stillbirth, of which a record is made as of a birth
+	still bool // a stillbirth, which is recorded like a birth
 }
 
 // The diagnoses of a loss: miscarriage, ectopic and molar pregnancy, termination
@@ -30,12 +30,12 @@ var (
 	}
 	stillCodes    = []string{"276507005", "237364002"}
 	stillPrefixes = []string{"O36.4", "P95"}
-	// stillborn are the outcomes of delivery (ICD-10-CM) with a stillbirth: of the
-	// only one, of one or both twins, of some or all of several.
+	// stillborn are the outcomes of delivery (ICD-10-CM) with a stillbirth: of a single
+	// child, of one or both twins, of some or all of several.
 	stillborn = []string{"Z37.1", "Z37.3", "Z37.4", "Z37.6", "Z37.7"}
 )
 
-// losing returns the loss of which a concept tells.
+// losing returns the loss that a concept states, false for none.
 func losing(c fhir.CodeableConcept, when mapping.Moment) (l loss, ok bool) {
 	d := diagnosis{Condition: &fhir.Condition{Code: c}, onset: when}
 	code, ok := d.is(lossCodes, slices.Concat(lossPrefixes, stillborn))
@@ -59,8 +59,8 @@ func (d *diagnosis) ofLoss() bool {
 	return ok
 }
 
-// readLosses finds them among the diagnoses, those that are not certain too, and
-// among the reasons of stays.
+// readLosses finds the losses among the diagnoses, uncertain ones included, and among the
+// reasons and types of visits.
 func (r *reader) readLosses() {
 	for i := range r.diagnoses {
 		if l, ok := losing(r.diagnoses[i].Code, r.diagnoses[i].onset); ok {
@@ -76,8 +76,8 @@ func (r *reader) readLosses() {
 	}
 }
 
-// lossIn is the newest loss that may be of the index pregnancy: recorded in it, or
-// of no day.
+// lossIn returns the newest loss that may be of the index pregnancy: recorded in it, or
+// undated. It returns nil for none.
 func (r *reader) lossIn(p *pregnancy) *loss {
 	for i := range r.losses {
 		l := &r.losses[i]
@@ -88,15 +88,15 @@ func (r *reader) lossIn(p *pregnancy) *loss {
 	return nil
 }
 
-// unborn reports whether a loss leaves open that there was a birth: none is
-// stated, nor a stay for a stillbirth.
+// unborn reports whether, given a loss, there may have been no birth: the chart states
+// neither a birth nor a stay for a stillbirth.
 func (p *pregnancy) unborn(l *loss) bool {
 	stay := l != nil && l.still && p.born && l.when.Known() && l.when.First >= p.first-longestStay && l.when.Last <= p.last+longestStay
 	return l != nil && !p.exact && !stay
 }
 
-// lost says it where the chart of a mother tells of a loss in the index pregnancy,
-// and fills in nothing that only a live birth has.
+// lost adds a notice when a mother's chart states a loss in the index pregnancy, and
+// withholds what only a live birth has.
 func (f *filler) lost() {
 	switch l := f.lossIn(f.preg); {
 	case l == nil:

@@ -21,13 +21,13 @@ const (
 	aFact                   // something was measured at a birth
 	aStay                   // a stay for a birth
 	aDue                    // a due date
-	aPeriod                 // a last menstrual period, as the due date that follows
+	aPeriod                 // a last menstrual period, as the due date that follows from it
 )
 
-// markCodes are the codes of findings on which it depends which pregnancy is chosen.
+// markCodes are the codes of the findings that decide which pregnancy is chosen.
 var markCodes = slices.Concat([]string{deliveryTime, weightAtBirth, routeOfBirth, periodBegan, mapping.LiveBirths, bornTogether}, dueCodes)
 
-// marks are all there are, in the order of their kinds.
+// marks returns all marks, in the order of their kinds.
 func (r *reader) marks() (all []mark) {
 	for i := range r.findings {
 		f := &r.findings[i]
@@ -68,8 +68,8 @@ func afterABirth(marks []mark, stay mapping.Day) bool {
 	return slices.ContainsFunc(marks, func(m mark) bool { return m.kind == aBirth && m.day < stay-1 && m.day > stay-viable })
 }
 
-// lasts reports whether a pregnancy went on after a day: within weeks of it, too
-// few for another one, the chart speaks of one that is not over.
+// lasts reports whether a pregnancy went on after a day: the chart mentions an ongoing
+// one within seven weeks, too soon for another one.
 func (r *reader) lasts(after mapping.Day) bool {
 	soon := func(m mapping.Moment) bool { return m.Known() && m.First > after+afterwards && m.Last <= after+49 }
 	return slices.ContainsFunc(r.findings, func(f finding) bool {
@@ -80,7 +80,7 @@ func (r *reader) lasts(after mapping.Day) bool {
 	})
 }
 
-// dueLater reports whether a due date is weeks after a day in the same pregnancy.
+// dueLater reports whether a due date of the same pregnancy is weeks after a day.
 func (r *reader) dueLater(than mapping.Day) bool {
 	return slices.ContainsFunc(r.findings, func(f finding) bool {
 		value := mapping.MomentOf(mapping.DateTimeOf(&f.Observation))
@@ -91,8 +91,8 @@ func (r *reader) dueLater(than mapping.Day) bool {
 
 func byKind(a, b mark) int { return int(a.kind - b.kind) }
 
-// pregnantSince reports whether anything says that a pregnancy followed a last
-// menstrual period: women are asked for it at any visit.
+// pregnantSince reports whether the chart shows a pregnancy after a last menstrual
+// period. The period alone is no evidence: women are asked for it at any visit.
 func (r *reader) pregnantSince(lmp mapping.Day) bool {
 	p := &pregnancy{start: lmp, end: lmp + longest}
 	return slices.ContainsFunc(r.findings, func(f finding) bool {
@@ -106,12 +106,12 @@ func (r *reader) pregnantSince(lmp mapping.Day) bool {
 	})
 }
 
-// pregnant reports whether a finding says that the patient is.
+// pregnant reports whether a finding states that the patient is pregnant.
 func (f *finding) pregnant() bool {
 	return f.has(pregnancyStatus) && f.answers(map[string][]string{mapping.SNOMEDURL: {"77386006"}, mapping.LOINCURL: {"LA15173-0"}})
 }
 
-// notPregnant reports whether a finding says that the patient is not pregnant.
+// notPregnant reports whether a finding states that the patient is not pregnant.
 func (f *finding) notPregnant() bool {
 	return f.has(pregnancyStatus) && f.answers(map[string][]string{mapping.SNOMEDURL: {"60001007"}, mapping.LOINCURL: {"LA26683-5"}})
 }

@@ -11,8 +11,8 @@ import (
 	"birthregistry/app/mapping"
 )
 
-// names are the names that the patient goes by now; plain are those without
-// parts, of which nobody can tell which word is the family name.
+// names returns the names that the patient goes by now. plain are those without parts, in
+// which the family name is not marked.
 func (r *reader) names() (parted []fhir.HumanName, plain []string) {
 	for _, n := range r.patient.Name {
 		start, end := mapping.MomentOf(n.Period.Start), mapping.MomentOf(n.Period.End)
@@ -27,8 +27,8 @@ func (r *reader) names() (parted []fhir.HumanName, plain []string) {
 	return parted, plain
 }
 
-// name fills in the name: official, then usual, then one of any other use. Where
-// the chart states several for that use, nobody can tell which she goes by.
+// name fills in the official name, else the usual one, else one of any other use. Several
+// names of that use become hints: nobody can tell which one she goes by.
 func (f *filler) name(family, given string) {
 	parted, plain := f.names()
 	if len(parted) == 0 {
@@ -59,7 +59,7 @@ func (f *filler) name(family, given string) {
 	}
 }
 
-// bestNames are the different names of the use that comes first.
+// bestNames returns the different names of the use that comes first.
 func bestNames(parted []fhir.HumanName) (best []fhir.HumanName) {
 	rank := func(n fhir.HumanName) int {
 		if i := slices.Index([]string{"official", "usual", ""}, n.Use); i >= 0 {
@@ -87,9 +87,8 @@ const (
 	severalNames    = "the chart states several names for the same use"
 )
 
-// placeholder is a word that stands in for a name: by what a hospital calls a
-// newborn until there is a name (Baby Girl, BB2, TwinA, 1Wendysgirl), or somebody
-// whom nobody knows.
+// placeholder matches a word that stands in for a name: what a hospital calls a newborn
+// who has no name yet (Baby Girl, BB2, TwinA, 1Wendysgirl) or an unknown person.
 var placeholder = regexp.MustCompile(`^(` + strings.Join([]string{
 	`(baby|babies|infant|newborn|neonate?|twin|triplet|quadruplet|fetus|foetus|male|female|boy|girl|bg|bb|nb)(boy|girl|male|female|twin)?[abc]?[0-9]?`,
 	`\d?\pL+s(girl|boy|baby|twin|twins)[abc]?[0-9]?`,
@@ -100,7 +99,7 @@ var placeholder = regexp.MustCompile(`^(` + strings.Join([]string{
 // joinedStandIn matches a stand-in written as one word with the mother's name: GirlMaria.
 var joinedStandIn = regexp.MustCompile(`\b(Baby|Girl|Boy|Twin|Newborn|Infant)[A-Z]\pL+`)
 
-// standsIn reports whether a name stands in for another one: any word of it does.
+// standsIn reports whether a name, or any word of it, stands in for another one.
 func standsIn(family, given string) bool {
 	words := strings.Fields(saying(given + " / " + family))
 	first := strings.Fields(saying(given))

@@ -7,13 +7,13 @@ import (
 	"birthregistry/app/mapping"
 )
 
-// What is about the newborn. In the newborn's own chart that is what was recorded
-// of nobody else from the birth on. In the mother's chart it may be of an older
-// child, or her own: it counts only once the birth is stated, from what was
-// recorded at it and says that it is about one other Patient, whom the chart did
-// not speak of before (decisions 48).
+// The rules for facts about the newborn. In the newborn's own chart, they are what was
+// recorded from the birth on about nobody else. In the mother's chart, a finding may be
+// about her or an older child. It counts only if the birth is stated and it was recorded
+// at the birth, about one other Patient whom the chart did not mention before (decisions
+// 48).
 
-// ofTheBaby is for what is told of one newborn.
+// ofTheBaby is for facts about one newborn.
 func ofTheBaby(f *filler, c *candidate) string {
 	p := f.preg
 	switch {
@@ -47,7 +47,8 @@ func (f *filler) ofHerBaby(c *candidate) string {
 	return f.whichBaby()
 }
 
-// notHerBaby says why a finding in the chart of a mother is not about the newborn.
+// notHerBaby returns why a finding in a mother's chart is not about the newborn, "" when
+// it is.
 func (f *filler) notHerBaby(c *candidate) string {
 	switch {
 	case !c.another && (c.code == birthWeightCode || c.code == ownGestation):
@@ -64,8 +65,8 @@ func (f *filler) notHerBaby(c *candidate) string {
 	return ""
 }
 
-// beforeBirth reports whether a moment is before the time at which the newborn was
-// born, where the chart tells it.
+// beforeBirth reports whether a moment is before the newborn's time of birth, where the
+// chart states it.
 func (f *filler) beforeBirth(m mapping.Moment) bool {
 	_, at := mapping.BirthDate(&f.patient.Patient)
 	born := mapping.MomentOf(at)
@@ -108,15 +109,14 @@ func statedBirth(f *filler, c *candidate) string {
 	return f.whichBaby()
 }
 
-// inUTC reports whether a FHIR dateTime is told in UTC. Servers that write every
-// time so do not say on which day of the calendar it was: in New York an evening
-// is the next day's.
+// inUTC reports whether a FHIR dateTime is in UTC. Servers that write every time in UTC
+// do not show the local calendar day: an evening in New York is already the next day.
 func inUTC(at string) bool {
 	return len(at) > len(time.DateOnly) && (strings.HasSuffix(at, "Z") || strings.HasSuffix(at, "00:00") && strings.ContainsAny(at[len(at)-6:], "+-"))
 }
 
-// gestationAtBirth takes what was said at the birth only: the gestational age of
-// a visit in the pregnancy is another one.
+// gestationAtBirth accepts only a gestational age recorded at the birth: the one of a
+// prenatal visit was lower.
 func gestationAtBirth(f *filler, c *candidate) string {
 	p := f.preg
 	switch {
@@ -135,14 +135,14 @@ func gestationAtBirth(f *filler, c *candidate) string {
 			return "it does not fit the last menstrual period"
 		}
 	}
-	if f.mothers { // of twins it is the same
+	if f.mothers { // twins share it
 		return f.notHerBaby(c)
 	}
 	return ofTheBaby(f, c)
 }
 
-// otherWeightOfBaby leaves out body weights of a mother, and of a newborn on
-// another day than that of the birth or before it.
+// otherWeightOfBaby reports whether a body weight is a mother's, or a newborn's from
+// before the birth or another day.
 func otherWeightOfBaby(f *filler, c *candidate) bool {
 	if !isGeneral(c.code) {
 		return ofOlderChild(f, c)
@@ -167,7 +167,7 @@ func (f *filler) hoursAfter(m mapping.Moment) bool {
 	return born.Instant && m.Instant && m.At.Sub(born.At) > few
 }
 
-// ofOlderChild reports whether the chart of a mother speaks of another birth.
+// ofOlderChild reports whether a finding in a mother's chart is of another birth.
 func ofOlderChild(f *filler, c *candidate) bool {
 	return f.mothers && f.preg != nil && c.when.Known() && !f.preg.holds(c.when)
 }

@@ -6,19 +6,19 @@ import (
 	"birthregistry/app/birth"
 )
 
-// notAllRead is why a value is not filled in that something unread could contradict.
+// notAllRead is why a value is not filled in when something unread could contradict it.
 const notAllRead = "not all of the chart was read, and what is missing may contradict it"
 
-// leftOpen makes hints of every value that a resource which was not read could
-// change or take away: a newer one, one that contradicts it, the birth that ends
-// the window. So nothing is filled in that the whole chart would not fill in.
+// leftOpen turns into a hint every value that an unread resource could change or remove:
+// a newer value, a contradiction, the birth that ends the window. A partly read chart
+// fills in nothing that the whole chart would not.
 func (f *filler) leftOpen() {
 	f.withholdAt(notAllRead, func(at birth.Path) bool { return !f.chart.Whole(f.standsOn(at)...) })
 }
 
-// standsOn are the types of resources that a value depends on. Who somebody is,
-// the Patient tells. Nearly all else in the chart of a mother depends on which
-// pregnancy it is, and that on all there is.
+// standsOn returns the types of resources that a value depends on. The Patient states who
+// somebody is. Nearly everything else in a mother's chart depends on which pregnancy it
+// is, and that depends on all types.
 func (f *filler) standsOn(at birth.Path) []string {
 	switch {
 	case slices.Contains(f.own, at.Field) && at.List != birth.ProviderList:

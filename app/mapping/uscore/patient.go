@@ -11,8 +11,8 @@ import (
 	"birthregistry/app/mapping"
 )
 
-// birthDay is when the patient was born. A date that does not exist, or is to
-// come, tells nothing.
+// birthDay returns when the patient was born. A date that does not exist or is in the
+// future is not known.
 func (r *reader) birthDay() mapping.Moment {
 	date, _ := mapping.BirthDate(&r.patient.Patient)
 	if m := mapping.MomentOf(date); !r.future(m) {
@@ -21,11 +21,11 @@ func (r *reader) birthDay() mapping.Moment {
 	return mapping.Moment{}
 }
 
-// sexCodes are those of us-core-individual-sex (SNOMED CT).
+// sexCodes are the codes of us-core-individual-sex (SNOMED CT).
 var sexCodes = map[string]string{"248152002": "female", "248153007": "male"}
 
-// statedSexes are the different sexes that the Patient states, the one at birth
-// first. Names tell nothing.
+// statedSexes returns the different sexes that the Patient states, the one at birth
+// first. Names are no evidence.
 func (r *reader) statedSexes() (all []string) {
 	codes := []string{}
 	if e := r.patient.Extension.Find("birthsex"); e != nil {
@@ -57,7 +57,7 @@ func codesOfExtension(e *fhir.Extension) []string {
 	return codes
 }
 
-// banner is the patient as the banner shows them.
+// banner returns the patient as the banner shows them.
 func (r *reader) banner() Patient {
 	parted, plain := r.names()
 	family, given := mapping.NameOf(parted)
@@ -71,8 +71,8 @@ func (r *reader) banner() Patient {
 	}
 }
 
-// recordNumber is the medical record number (v2-0203 MR) as the EHR writes it,
-// never another number of the person.
+// recordNumber returns the medical record number (v2-0203 MR) as the EHR writes it, never
+// another number of the person.
 func (r *reader) recordNumber() string {
 	number, best := "", 3
 	for _, id := range r.patient.Identifier {
@@ -88,8 +88,8 @@ func (r *reader) recordNumber() string {
 
 var zip = regexp.MustCompile(`^\d{5}(-\d{4})?$`)
 
-// postal fills in the postal code of where she lives now. What does not look like
-// a ZIP code is refused, and two homes tell none.
+// postal fills in the postal code of her present home. It ignores what does not look like
+// a ZIP code; several homes become hints.
 func (f *filler) postal() {
 	var homes, others []string
 	for _, a := range f.patient.Address {
@@ -120,7 +120,8 @@ func (f *filler) postal() {
 	}
 }
 
-// inTheStates reports whether a country is the one that has ZIP codes, or none.
+// inTheStates reports whether a country is the United States, which has ZIP codes, or is
+// not stated.
 func inTheStates(country string) bool {
 	return slices.Contains([]string{"", "us", "usa", "united states", "united states of america", "u s", "u s a", "840"}, strings.TrimSpace(saying(country)))
 }
@@ -185,9 +186,9 @@ func (f *filler) dateOfBirth(field string) {
 	}
 }
 
-// number offers the medical record number: a chart number is unique in the
-// practice, and which one to use is the practice's own choice. A number is
-// offered as it is or not at all: cut or tidied it would be another one.
+// number offers the medical record number: a chart number is unique in the practice, and
+// the practice chooses which one to use. It offers the number unchanged or not at all:
+// shortened or tidied, it would be another number.
 func (f *filler) number() {
 	number := f.recordNumber()
 	if number == "" {

@@ -5,12 +5,12 @@ import (
 	"sync"
 )
 
-// pattern is a regular expression that is compiled when it is first used. Those of
-// charts are a megabyte, which a service that only takes Bundles need not hold, nor
-// compile at its start.
+// pattern is a regular expression that is compiled when it is first used. The patterns
+// for charts take a megabyte, which a service that only receives Bundles need neither
+// hold nor compile when it starts.
 type pattern func() *regexp.Regexp
 
-// patterns are all of them, for the test that compiles them.
+// patterns lists all of them, for the test that compiles them.
 var patterns []pattern
 
 func re(text string) pattern {

@@ -10,16 +10,16 @@ import (
 	"birthregistry/app/mapping"
 )
 
-// plurality is what a chart says of how many were born: several, or nothing. That
-// there was one only is never needed, for nothing is filled in because of it.
+// plurality is whether a chart shows that several were born. That only one was born is
+// never needed: nothing is filled in because of it.
 type plurality struct {
 	several bool
-	babies  map[string]bool // the other Patients whom the chart speaks of at the birth
-	older   map[string]bool // and before it
+	babies  map[string]bool // the other Patients that the chart mentions at the birth
+	older   map[string]bool // those that it mentions before the birth
 }
 
-// The diagnoses that tell how many were born (ICD-10-CM Z37, outcome of
-// delivery) or expected (O30, multiple gestation).
+// The diagnoses that state how many were born (ICD-10-CM Z37, outcome of delivery) or are
+// expected (O30, multiple gestation).
 var (
 	oneBorn  = []string{"Z37.0", "Z37.1"}
 	manyBorn = []string{"Z37.2", "Z37.3", "Z37.4", "Z37.5", "Z37.6", "Z37.7", "O30"}
@@ -38,7 +38,8 @@ func ofTwins(texts []string) bool {
 	return slices.ContainsFunc(texts, func(text string) bool { return twinWords.MatchString(saying(text)) && !(wording{}).takesBack(text) })
 }
 
-// plurality finds every sign of several newborns, and whom the chart speaks of.
+// plurality finds every sign of several newborns, and the Patients that the chart
+// mentions.
 func (f *filler) plurality() plurality {
 	p := plurality{babies: map[string]bool{}, older: map[string]bool{}}
 	for i := range f.findings {
@@ -91,8 +92,8 @@ func (f *finding) ofSeveral() bool {
 	return ok && n > 1 || !ok && !oneWord.MatchString(saying(f.says()))
 }
 
-// severalFoci reports whether the findings of newborns at the index birth are about
-// several newborns, however the chart names them.
+// severalFoci reports whether the findings at the index birth are about several newborns,
+// by whatever reference or name.
 func (f *filler) severalFoci() bool {
 	about := map[string]bool{}
 	for i := range f.findings {
@@ -107,7 +108,7 @@ func (f *filler) severalFoci() bool {
 	return len(about) > 1
 }
 
-// severalTimes reports whether the chart states several times of the index birth.
+// severalTimes reports whether the chart states more than one time for the index birth.
 func (f *filler) severalTimes() bool {
 	times := map[string]bool{}
 	for i := range f.findings {
@@ -119,7 +120,7 @@ func (f *filler) severalTimes() bool {
 	return len(times) > 1
 }
 
-// whichBaby says why what is about one child cannot be told apart.
+// whichBaby returns why a fact cannot be assigned to one child, "" when it can.
 func (f *filler) whichBaby() string {
 	if f.mothers && f.births.several {
 		return severalBabies
@@ -127,7 +128,7 @@ func (f *filler) whichBaby() string {
 	return ""
 }
 
-// howMany offers how many were born, and how, by codes that do not say it surely.
+// howMany offers how many were born, and how, from codes that are not certain evidence.
 func (f *filler) howMany() {
 	field := birth.Must("plurality")
 	shown := 0
@@ -155,7 +156,7 @@ func (f *filler) howMany() {
 	}
 }
 
-// outcomes are diagnoses given for billing, which tell of a birth in passing.
+// outcomes are diagnoses given for billing, which also indicate facts about the birth.
 var outcomes = []struct {
 	field string
 	value birth.Value

@@ -7,23 +7,23 @@ import (
 	"birthregistry/app/mapping"
 )
 
-// pregnancy is the index pregnancy: the one that the record is about. It is
-// chosen before anything is filled in, and its window holds for everything: a
-// chart may hold eight (uscore-mapping §5).
+// pregnancy is the index pregnancy: the one that the record is about. It is chosen before
+// anything is filled in, and its window applies to everything: a chart may hold eight
+// pregnancies (uscore-mapping §5).
 type pregnancy struct {
-	start, end mapping.Day // what is recorded of it
-	since      mapping.Day // when it can have begun; an earlier one may have ended later
-	// born says that the birth was, between the days first and last; exact, that
-	// the chart states the day.
-	// sure says that there is more than a stay whose purpose is not told.
+	start, end mapping.Day // the window: what is recorded in it is about this pregnancy
+	since      mapping.Day // the earliest day it can have begun; an earlier one may have ended later
+	// born means that the birth was between the days first and last; exact, that the
+	// chart states the day; sure, that there is more evidence than a stay of unknown
+	// purpose.
 	born, exact, sure bool
 	first, last       mapping.Day
 	stay              *visit
 	due, lmp          *mapping.Day
 	dated             bool        // due is stated, not counted from the menstrual period
-	early             mapping.Day // no child was born before
+	early             mapping.Day // the child was not born before this day
 	why               string      // "the birth on 2026-05-01"
-	doubt             string      // why it may be another one than the record is about
+	doubt             string      // why the record may be about another one
 }
 
 // holds reports whether a moment is certainly in the pregnancy.
@@ -36,7 +36,8 @@ func (p *pregnancy) atBirth(m mapping.Moment) bool {
 	return p.holds(m) && p.when() && m.First >= p.first-1 && m.Last <= p.last+1
 }
 
-// when reports whether the birth is known closely enough to tell what was at it.
+// when reports whether the birth is known closely enough to decide what was recorded at
+// it.
 func (p *pregnancy) when() bool { return p != nil && p.sure && p.last-p.first <= longestStay }
 
 // exactly reports whether the chart states the day of the birth.
@@ -55,10 +56,10 @@ func bornOn(first, last mapping.Day, exact bool, why string) *pregnancy {
 	}
 }
 
-// pregnancy chooses the index pregnancy: the one whose birth or due date is
-// nearest to the encounter of the launch, or to the launch; a newer pregnancy
-// that is only a diagnosis comes before an older one with a date. nil: there is no
-// telling.
+// pregnancy chooses the index pregnancy: the one whose birth or due date is nearest to
+// the launch's encounter, or else to the launch. A newer pregnancy that is only a
+// diagnosis takes precedence over an older one with a date. It returns nil when none can
+// be chosen.
 func (r *reader) pregnancy() *pregnancy {
 	marks, pivot := r.marks(), r.today
 	if v := r.launched(); v != nil {
@@ -94,7 +95,8 @@ func away(a, b mapping.Day) mapping.Day { return max(a-b, b-a) }
 // longestPuerperium is how long after a birth no new pregnancy is recognized.
 const longestPuerperium = 42
 
-// launched is the encounter from which the clinician launched, if it is known.
+// launched returns the encounter from which the clinician launched, nil if it is not
+// known.
 func (r *reader) launched() *visit {
 	for i := range r.visits {
 		if v := &r.visits[i]; r.launch.Encounter != "" && v.ID == strings.TrimPrefix(r.launch.Encounter, "Encounter/") && v.start.Exact() {
@@ -104,8 +106,8 @@ func (r *reader) launched() *visit {
 	return nil
 }
 
-// notForBirth reports whether a stay was in a pregnancy whose child could not
-// live yet, or came after a birth that the chart knows.
+// notForBirth reports whether a stay was too early in a pregnancy for the child to live,
+// or came after a birth that the chart states.
 func (r *reader) notForBirth(first mapping.Day, stay *visit, marks []mark) bool {
 	return slices.ContainsFunc(marks, func(m mark) bool {
 		if m.kind >= aDue {
@@ -115,8 +117,8 @@ func (r *reader) notForBirth(first mapping.Day, stay *visit, marks []mark) bool 
 	})
 }
 
-// around makes the pregnancy of a mark, with whatever else says when its birth
-// was: a stated date before a stay, a stay before what was measured at it.
+// around builds the pregnancy of a mark from all marks that show when its birth was: a
+// stated date counts before a stay, and a stay before what was measured at the birth.
 func (r *reader) around(at mark, marks []mark) *pregnancy {
 	from, to := r.span(at)
 	same := func(m mark) bool {
@@ -167,13 +169,13 @@ func (r *reader) around(at mark, marks []mark) *pregnancy {
 	return p
 }
 
-// dueOn makes it the pregnancy of a due date, whose birth is not known.
+// dueOn sets the window from a due date, when the birth is not known.
 func (p *pregnancy) dueOn(due mapping.Day) {
 	p.start, p.end, p.early, p.due = due-longest, due+postTerm+afterwards, due-viable, &due
 	p.why = "the pregnancy due on " + due.String()
 }
 
-// span is the first and the last day of a mark.
+// span returns the first and the last day of a mark.
 func (r *reader) span(m mark) (first, last mapping.Day) {
 	if m.stay != nil {
 		first, last, _ = m.stay.days(r.today)
@@ -182,8 +184,8 @@ func (r *reader) span(m mark) (first, last mapping.Day) {
 	return m.day, m.day
 }
 
-// lately is the newest stay of the last six weeks that fits. It does not say that
-// it was for a birth.
+// lately returns the newest stay of the last six weeks that fits, nil for none. It may
+// not have been for a birth.
 func (r *reader) lately(fits func(first mapping.Day) bool) *visit {
 	for i := range r.visits {
 		v := &r.visits[i]
@@ -202,8 +204,8 @@ var (
 	anyPrefixes   = []string{"O", "Z34", "Z37"}
 )
 
-// newestDiagnosis is the last one of a pregnancy: of any kind, or one with which
-// a pregnancy begins.
+// newestDiagnosis returns the newest diagnosis of a pregnancy, nil for none: of any kind,
+// or only of the kinds with which a pregnancy begins.
 func (r *reader) newestDiagnosis(any bool) *diagnosis {
 	prefixes := begunPrefixes
 	if any {
@@ -218,8 +220,8 @@ func (r *reader) newestDiagnosis(any bool) *diagnosis {
 	return nil
 }
 
-// diagnosedPregnancy is a pregnancy of which a diagnosis alone tells: it is known
-// from that day on.
+// diagnosedPregnancy returns a pregnancy that only a diagnosis states: it is known from
+// that day on.
 func (r *reader) diagnosedPregnancy(d *diagnosis) *pregnancy {
 	if d == nil {
 		return nil

@@ -12,14 +12,14 @@ import (
 	"birthregistry/app/mapping"
 )
 
-// reader holds what a chart says, sorted out.
+// reader holds the contents of a chart, sorted.
 type reader struct {
 	chart   fhir.Chart
 	launch  Launch
 	patient *fhir.ChartPatient
 	today   mapping.Day
 
-	born      mapping.Moment // the patient, as far as the chart tells
+	born      mapping.Moment // the patient, as far as the chart states it
 	sex       string         // female, male or ""
 	sexes     []string
 	findings  []finding
@@ -27,11 +27,11 @@ type reader struct {
 	visits    []visit
 	refuted   []diagnosis
 	losses    []loss
-	// obscure are findings with a mark that is not known (fhir.Marks): they say
-	// nothing, and leave open what they might have said.
+	// obscure are findings with an unknown mark (fhir.Marks): they are not used, and
+	// leave open what they might have stated.
 	obscure []finding
 
-	// what was read and is no use
+	// counts of what was read and not used
 	observations, foreign, withdrawn, later, marked int
 }
 
@@ -50,15 +50,15 @@ func newReader(c fhir.Chart, launch Launch) *reader {
 	return r
 }
 
-// isPatient reports whether a reference is to the patient launched. What is about
-// anybody else is never used: it may be another patient's chart.
+// isPatient reports whether a reference is to the launched patient. Resources about
+// anybody else are never used: they may be from another patient's chart.
 func (r *reader) isPatient(reference string) bool {
 	id, here := r.patientIn(reference)
 	return here && id == r.patient.ID
 }
 
-// patientIn returns the id of the Patient on the launch's server to which a
-// reference leads. The same id on another server is somebody else.
+// patientIn returns the id of the Patient that a reference names, and whether it is on
+// the launch's server. The same id on another server is another person.
 func (r *reader) patientIn(reference string) (id string, here bool) {
 	if base := strings.TrimSuffix(r.launch.Base, "/"); base != "" {
 		reference = strings.TrimPrefix(reference, base+"/")
@@ -73,12 +73,12 @@ func (r *reader) future(m mapping.Moment) bool {
 	if m.Instant {
 		return m.At.After(r.launch.At)
 	}
-	const east = 14 * time.Hour // of UTC: where the day has begun already
+	const east = 14 * time.Hour // of UTC, where each day begins first
 	return m.Known() && m.First > mapping.DayOf(r.launch.At.UTC().Add(east))
 }
 
-// obscured notes that something with an unknown mark could have changed what is
-// read of a type.
+// obscured counts a resource with an unknown mark. If it matters, its type counts as not
+// fully read, because it could have changed the reading.
 func (r *reader) obscured(kind string, matters bool) {
 	r.marked++
 	if matters {
@@ -86,14 +86,14 @@ func (r *reader) obscured(kind string, matters bool) {
 	}
 }
 
-// has reports whether a finding has one of the codes of LOINC.
+// has reports whether a finding has one of the LOINC codes.
 func (f *finding) has(codes ...string) bool {
 	_, ok := codeIn(f.Code, mapping.LOINCURL, codes)
 	return ok
 }
 
-// codeIn returns the first of the codes that a concept carries in a code system;
-// any of its codings counts, display and text never do.
+// codeIn returns the first of the codes that a concept has in a code system. Any of its
+// codings counts; display and text never do.
 func codeIn(c fhir.CodeableConcept, system string, codes []string) (string, bool) {
 	for _, code := range codes {
 		if slices.ContainsFunc(c.Coding, func(coding fhir.Coding) bool {
@@ -105,8 +105,8 @@ func codeIn(c fhir.CodeableConcept, system string, codes []string) (string, bool
 	return "", false
 }
 
-// written is a resource in one certain way, to tell two versions apart that
-// nothing else tells apart.
+// written returns a resource as deterministic JSON, to order two versions that nothing
+// else distinguishes.
 func written(resource any) string {
 	text, err := json.Marshal(resource, json.Deterministic(true))
 	if err != nil {
@@ -115,8 +115,8 @@ func written(resource any) string {
 	return string(text)
 }
 
-// latest drops all but the last version of what was read twice: an EHR may send
-// the same resource for two searches.
+// latest keeps only the last version of what was read twice: an EHR may send the same
+// resource for two searches.
 func latest[T any](list []T, of func(*T) (id, updated string)) (kept []*T) {
 	at := map[string]int{}
 	for i := range list {
@@ -137,7 +137,7 @@ func latest[T any](list []T, of func(*T) (id, updated string)) (kept []*T) {
 	return kept
 }
 
-// labelOf is a value as people read it.
+// labelOf returns a value as people read it.
 func labelOf(field *birth.Field, v birth.Value) string {
 	switch field.Kind {
 	case birth.Code:

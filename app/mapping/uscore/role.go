@@ -8,13 +8,13 @@ import (
 	"birthregistry/app/mapping"
 )
 
-// The ages that tell a role, in years (uscore-mapping §1).
+// The ages that decide a role, in years (uscore-mapping §1).
 const (
 	youngest = 10
 	oldest   = 60
 )
 
-// age is how old the patient is at the launch: as young and as old as may be.
+// age returns how old the patient is at the launch, at least and at most.
 func (r *reader) age() (from, to int, known bool) {
 	if !r.born.Known() {
 		return 0, 0, false
@@ -41,8 +41,8 @@ func inYears(years int) string {
 	return strconv.Itoa(years) + " years old"
 }
 
-// role decides whose chart it is, and says why: by age first, and against it
-// speaks only what cannot be of such a patient.
+// role decides whose chart it is, and returns why. Age decides first; only facts that
+// such a patient cannot have speak against it.
 func (r *reader) role() (Role, string) {
 	from, to, known := r.age()
 	years := inYears(from)
@@ -67,7 +67,7 @@ func (r *reader) role() (Role, string) {
 	return Unknown, "The patient is " + years + ": neither a newborn nor a mother."
 }
 
-// motherly names what only the chart of a mother holds.
+// motherly names something that only a mother's chart holds, "" for nothing.
 func (r *reader) motherly() string {
 	for i := range r.findings {
 		f := &r.findings[i]
@@ -99,7 +99,7 @@ func (r *reader) newly() bool {
 	})
 }
 
-// mother is what the chart fills in if the patient is the mother.
+// mother returns what the chart fills in if the patient is the mother.
 func (r *reader) mother() Filled {
 	f := r.filler(true, r.pregnancy())
 	f.surroundings()
@@ -130,8 +130,8 @@ func (r *reader) mother() Filled {
 	return f.done()
 }
 
-// newborn is what the chart fills in if the patient is the newborn. Of the mother
-// it tells nothing: her own chart does.
+// newborn returns what the chart fills in if the patient is the newborn. It states
+// nothing about the mother: her own chart does.
 func (r *reader) newborn() Filled {
 	var p *pregnancy
 	if r.born.Exact() {
@@ -155,9 +155,9 @@ func (r *reader) newborn() Filled {
 	return f.done()
 }
 
-// unknown fills in nothing, since every field is either the mother's or the
-// newborn's: the name is there to be read, the number, which is of use under
-// every role, to be taken.
+// unknown fills in nothing, since every field is either the mother's or the newborn's.
+// The name is a hint that can only be read; the number, useful under every role, can be
+// taken over.
 func (r *reader) unknown() Filled {
 	f := r.filler(true, nil)
 	f.name("mother_family_name", "mother_given_names")
@@ -197,8 +197,8 @@ func (f *filler) anomalies() {
 	}
 }
 
-// bornWith says why a diagnosis is not one of the newborn. An anomaly is
-// congenital whenever it was found; a seizure of later on is none of the newborn.
+// bornWith returns why a diagnosis does not count for the newborn, "" when it does. An
+// anomaly is congenital whenever it was found; a later seizure is not a newborn's.
 func (f *filler) bornWith(d *diagnosis, field string) string {
 	switch {
 	case d.uncertain:
@@ -219,8 +219,8 @@ func (f *filler) bornWith(d *diagnosis, field string) string {
 	return ""
 }
 
-// done ends the filling: what cannot be relied on is withheld, and what is of no
-// use counted.
+// done finishes the filling: it withholds what is not reliable and counts what was not
+// used.
 func (f *filler) done() Filled {
 	f.checked()
 	f.leftOpen()
@@ -238,8 +238,8 @@ func (f *filler) done() Filled {
 	return f.out
 }
 
-// mourn withholds what the chart of a dead patient says: it may be the wrong one.
-// The banner says so.
+// mourn withholds everything if the chart states that the patient has died: it may be the
+// wrong chart. The banner shows the death.
 func (f *filler) mourn() {
 	if f.banner().Deceased {
 		f.withhold("the chart says that the patient has died")

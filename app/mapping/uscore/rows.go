@@ -9,24 +9,23 @@ import (
 	"birthregistry/app/mapping"
 )
 
-// observationRow says by which Observation codes (LOINC) a chart states a field, best
-// first, and when a value fits (uscore-mapping §3).
+// observationRow lists the Observation codes (LOINC) by which a chart states a field,
+// best first, and decides when a value fits (uscore-mapping §3).
 type observationRow struct {
 	field string
 	codes []string
-	// equal says that the codes mean the same: the latest counts, whatever its
-	// code. earliest says that the first counts, not the latest.
+	// equal means that the codes mean the same: the latest value counts, whatever its
+	// code. earliest means that the first value counts, not the latest.
 	equal, earliest bool
-	// The plausible values, in the field's unit, where they are fewer than the
-	// possible ones of the spine.
+	// The plausible range, in the field's unit, where it is narrower than the spine's.
 	min, max float64
-	// child rows are read from the chart of the newborn as well, and only what is
-	// about one child alone is doubtful among twins.
+	// child rows are read from the newborn's chart as well. oneChild rows are about a
+	// single child, and are the only ones in doubt with twins.
 	child, oneChild bool
-	// agree says why the values that fit contradict each other, "" when they do not.
+	// agree returns why the values that fit contradict each other, "" when they do not.
 	agree func(f *filler, fit []candidate) (why string)
-	// skip is for what has nothing to do with the field, such as the body weight of
-	// any other day: it is not even shown.
+	// skip reports whether a value has nothing to do with the field, such as the body
+	// weight of any other day: it is not even shown.
 	skip func(f *filler, c *candidate) bool
 	fits func(f *filler, c *candidate) (why string)
 }
@@ -41,11 +40,11 @@ const (
 	pregnancies = 25 // and births
 )
 
-// dueCodes are those of a due date: clinical, by ovulation, by the last
-// menstrual period.
+// dueCodes are the codes of a due date: clinical, by ovulation, by the last menstrual
+// period.
 var dueCodes = []string{"11778-8", "11780-4", "11779-6"}
 
-// gestationCodes are those of the gestational age.
+// gestationCodes are the codes of the gestational age.
 var gestationCodes = []string{"11884-4", "18185-9", "49051-6", "11885-1", ownGestation}
 
 var observationRows = []observationRow{
@@ -87,7 +86,7 @@ var observationRows = []observationRow{
 	{field: "apgar_ten_minute", codes: []string{"9271-8"}, child: true, oneChild: true, skip: ofOlderChild, fits: ofTheBaby, agree: oneValue},
 }
 
-// childCodes are the codes of findings of one newborn.
+// childCodes are the codes of findings about one newborn.
 var childCodes = func() (codes []string) {
 	for _, row := range observationRows {
 		if row.child && row.oneChild {
@@ -97,23 +96,23 @@ var childCodes = func() (codes []string) {
 	return codes
 }()
 
-// of is the row's field.
+// of returns the row's field.
 func (r observationRow) of() *birth.Field { return birth.Must(r.field) }
 
 func rowOf(field string) observationRow {
 	return observationRows[slices.IndexFunc(observationRows, func(r observationRow) bool { return r.field == field })]
 }
 
-// candidate is a finding as a value of a row's field.
+// candidate is a finding that may state a row's field.
 type candidate struct {
 	*finding
 	code   string
 	rank   int
-	values []mapping.FieldValue // the field's, and what it states besides
+	values []mapping.FieldValue // the field's, and others that the finding states
 	why    string               // why it does not fill in; "" when it does
 }
 
-// candidates are the findings that may state a field, the best first.
+// candidates returns the findings that may state a field, the best first.
 func (f *filler) candidates(row observationRow) (all []candidate) {
 	for i := range f.findings {
 		c := candidate{finding: &f.findings[i]}
@@ -141,12 +140,12 @@ func (f *filler) candidates(row observationRow) (all []candidate) {
 		case row.earliest:
 			return a.when.At.Compare(b.when.At)
 		}
-		return 0 // the newest first, as they stand
+		return 0 // keeps their order, the newest first
 	})
 	return all
 }
 
-// unfit says why a finding does not fill in its field.
+// unfit returns why a finding does not fill in its field, "" when it does.
 func (f *filler) unfit(row observationRow, c *candidate, read bool) string {
 	switch {
 	case c.piece:
@@ -178,9 +177,9 @@ func (f *filler) unfit(row observationRow, c *candidate, read bool) string {
 	return row.fits(f, c)
 }
 
-// twoUsed reports whether a finding's codes are of two fields, one of which
-// somebody chose wrongly. The code of any body weight stands beside others as US
-// Core asks; beside one that is not known here, it is another kind of weight.
+// twoUsed reports whether a finding has codes of two fields, one of which must be wrong.
+// The general body weight code accompanies others, as US Core requires; with one that is
+// not known here, it means another kind of weight.
 func (c *candidate) twoUsed(row observationRow) bool {
 	return slices.ContainsFunc(c.Code.Coding, func(coding fhir.Coding) bool {
 		switch {
@@ -193,13 +192,13 @@ func (c *candidate) twoUsed(row observationRow) bool {
 	})
 }
 
-// beyond reports whether a value is out of the plausible range, to the tenth that
-// is kept.
+// beyond reports whether a value is out of the plausible range, rounded to tenths as
+// values are kept.
 func (f *filler) beyond(row observationRow, c *candidate) bool {
 	n := c.values[0].Value.Number
 	return row.max > 0 && (n < math.Round(row.min*10)/10 || n > math.Round(row.max*10)/10)
 }
 
-// isGeneral reports whether a code is of any body weight: most have nothing to
-// do with a birth.
+// isGeneral reports whether a code is for any body weight: most have nothing to do with a
+// birth.
 func isGeneral(code string) bool { return code == bodyWeight || code == measuredWeight }

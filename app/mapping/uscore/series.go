@@ -8,30 +8,30 @@ import (
 	"birthregistry/app/mapping"
 )
 
-// What is measured at visit after visit: a chart holds hundreds, and a reading needs
-// the newest height and smoking status, and the weights of a time.
+// The codes measured at every visit: a chart holds hundreds, but a reading needs only the
+// newest height and smoking status, and the weights of a certain time.
 var (
 	heightCodes = []string{"8302-2", "3137-7"}
 	weightCodes = []string{bodyWeight, measuredWeight}
 )
 
-// LatestCodes are the Codes of which the newest finding is enough.
+// LatestCodes returns the Codes for which the newest finding is enough.
 func LatestCodes() []string { return append(slices.Clone(heightCodes), smokingStatus) }
 
-// WeightCodes are those of any body weight.
+// WeightCodes returns the codes of any body weight.
 func WeightCodes() []string { return slices.Clone(weightCodes) }
 
-// StatedCodes are the other ones: a chart states each of them a few times.
+// StatedCodes returns the other Codes: a chart states each of them a few times.
 func StatedCodes() []string {
 	return slices.DeleteFunc(Codes(), func(code string) bool {
 		return slices.Contains(weightCodes, code) || slices.Contains(LatestCodes(), code)
 	})
 }
 
-// WeightDays are the first and the last day, as FHIR dates, of which body weights are
-// of use to a reading of a chart that holds everything else: those of a newborn
-// about the birth, those of a mother in the year before the pregnancy and in it.
-// false says that none are, for there is no telling which pregnancy it is.
+// WeightDays returns the first and the last day, as FHIR dates, of the body weights that
+// a reading uses, given a chart that holds everything else: for a newborn, the days
+// around the birth; for a mother, the pregnancy and the year before it. any is false when
+// there are none, because no pregnancy can be chosen.
 func WeightDays(c fhir.Chart, launch Launch) (from, to string, any bool) {
 	first, last, known := weightWindow(newReader(c, launch))
 	return first.Time().Format(time.DateOnly), last.Time().Format(time.DateOnly), known

@@ -10,7 +10,7 @@ import (
 	"birthregistry/app/mapping"
 )
 
-// says is what the chart says, in its own words and unit.
+// says returns what a finding states, in the chart's own words and unit.
 func (f *finding) says() string {
 	switch q := f.ValueQuantity; {
 	case f.words != "":
@@ -30,7 +30,7 @@ func (f *finding) says() string {
 	}
 }
 
-// unitText is a unit as people read it: counts and scores have none.
+// unitText returns a unit as people read it; counts and scores have none.
 func unitText(q *fhir.Quantity) string {
 	text := short(cmp.Or(q.Unit, q.Code), 20)
 	if text == "1" || strings.HasPrefix(text, "{") && strings.HasSuffix(text, "}") {
@@ -39,7 +39,7 @@ func unitText(q *fhir.Quantity) string {
 	return text
 }
 
-// phraseOf is what a concept calls itself.
+// phraseOf returns a concept's text, else a display, else a code.
 func phraseOf(c fhir.CodeableConcept) string {
 	phrase := c.Text
 	for _, coding := range c.Coding {
@@ -57,7 +57,7 @@ func amountText(n float64) string {
 	return strings.TrimSuffix(strings.TrimRight(text, "0"), ".")
 }
 
-// short is a text of an EHR as it is shown: without control characters, and cut.
+// short returns a text of an EHR as it is shown: without control characters, and cut.
 func short(text string, most int) string {
 	text = birth.Tidy(text)
 	if runes := []rune(text); len(runes) > most {
@@ -66,20 +66,20 @@ func short(text string, most int) string {
 	return text
 }
 
-// origin is what the chart says, with date and code (uscore-mapping §6).
+// origin returns what a finding states, with date and code (uscore-mapping §6).
 func (f *finding) origin(code string) string {
 	says := f.says()
 	if says == "" {
 		says = "no value"
 	}
 	on := dated(f.when)
-	if f.ValueDateTime != "" { // which of the two dates is it?
+	if f.ValueDateTime != "" { // the value is a date, too
 		on = "recorded " + on
 	}
 	return says + ", " + on + ", LOINC " + code
 }
 
-// dated is a day as people write it.
+// dated returns a day as people write it.
 func dated(m mapping.Moment) string {
 	if !m.Known() {
 		return "no date"

@@ -34,27 +34,27 @@ const (
 	Unknown Role = "unknown"
 )
 
-// Launch is what the launch says besides the chart.
+// Launch is what a launch states in addition to the chart.
 type Launch struct {
 	At        time.Time // of the launch
 	Encounter string    // id of the Encounter in context, "" for none
-	// Base is the FHIR base of the EHR: an absolute reference is to the patient only
-	// below it. "" leaves out what is referred to absolutely.
+	// Base is the FHIR base of the EHR: an absolute reference names the patient only if
+	// it begins with it. If it is "", resources with absolute references are not used.
 	Base string
 }
 
 // Reading is a chart as it was understood.
 type Reading struct {
-	// Patient tells the clinician whose chart it is.
+	// Patient shows the clinician whose chart it is.
 	Patient Patient
-	// Role is whose chart it seems to be, Why says it in plain words. As has what
-	// the chart fills in under every role: the clinician may say otherwise.
+	// Role is whose chart it seems to be; Why gives the reason in plain words. As holds
+	// what the chart fills in under every role, because the clinician may correct it.
 	Role Role
 	Why  string
 	As   map[Role]Filled
 }
 
-// Patient is the patient as a banner shows them. Empty is not stated.
+// Patient is the patient as a banner shows them. An empty field is not stated.
 type Patient struct {
 	Name      string // as people write it
 	BirthDate string // FHIR date
@@ -64,14 +64,14 @@ type Patient struct {
 
 // Filled is what a chart fills into the form.
 type Filled struct {
-	// Draft holds the values, every one of them of source ehr_pull.
+	// Draft holds the values, all with the source ehr_pull.
 	Draft birth.Draft
-	// Origins says of every value of the draft where in the chart it was found.
+	// Origins states where in the chart every value of the draft was found.
 	Origins []Origin
-	// Hints are shown beside a field and fill in nothing.
+	// Hints are shown next to a field and fill in nothing.
 	Hints []Hint
-	// Notices are about the chart as a whole: contradictions, which pregnancy was
-	// chosen and why. Unused says what was read and not used, in plain words.
+	// Notices are about the chart as a whole: contradictions, and which pregnancy was
+	// chosen and why. Unused lists what was read and not used, in plain words.
 	Notices []string
 	Unused  []string
 }
@@ -89,8 +89,8 @@ type Origin struct {
 type Hint struct {
 	At   birth.Path
 	Text string
-	// Value is what the clinician may take over with one press; nil for a hint
-	// that is to be read only.
+	// Value is what the clinician may take over with one press; nil if the hint can only
+	// be read.
 	Value *birth.Value
 }
 

@@ -10,9 +10,9 @@ import (
 	"birthregistry/app/mapping"
 )
 
-// readAs reads the value of a finding as a field of the spine. It is stricter
-// than a pushed document is read: codes count with their system, and a
-// measure without a unit says nothing, nor does a piece of an amount.
+// readAs reads the value of a finding as a field of the spine. It is stricter than for a
+// pushed document: codes count only with their system, and a measure without a unit or a
+// piece of an amount doesn't count.
 func (f *finding) readAs(field *birth.Field) ([]mapping.FieldValue, bool) {
 	switch {
 	case f.piece, f.ValueQuantity != nil && mapping.UnitsDiffer(f.ValueQuantity):
@@ -57,8 +57,8 @@ func (f *finding) halfWritten() bool {
 // scores, and of cigarettes a day, whose code says what is counted.
 func bare(f *birth.Field) bool { return f.Unit == "" || f.Unit == "{score}" || f.Unit == "/d" }
 
-// optionOf reads a coded value (SNOMED CT). Codings that mean different options
-// tell none.
+// optionOf reads a coded value (SNOMED CT). It fails if the codings mean different
+// options.
 func (f *finding) optionOf(field *birth.Field) ([]mapping.FieldValue, bool) {
 	option := ""
 	if f.ValueCodeableConcept == nil {
@@ -93,8 +93,8 @@ func weeksAndDays(text string) ([]mapping.FieldValue, bool) {
 	return values, why == ""
 }
 
-// summed adds up the components of an Observation without a value of its own
-// that all carry its code: 7 lb and 4 oz, 5 ft and 6 in, 36 wk and 2 d.
+// summed adds up the two components of an Observation that has no value of its own, if
+// both carry its code: 7 lb and 4 oz, 5 ft and 6 in, 36 wk and 2 d.
 func summed(o fhir.ChartObservation) (sum *fhir.Quantity, words string) {
 	if o.ValueQuantity != nil || len(o.Component) != 2 {
 		return nil, ""

@@ -49,7 +49,7 @@ var (
 	firstPrenatal   = prenatalTypes[:1]
 )
 
-// actCodes are the addresses of v3-ActCode, the classes of an Encounter.
+// actCodes are the URLs of v3-ActCode, the classes of an Encounter.
 var actCodes = []string{
 	"", "http://terminology.hl7.org/CodeSystem/v3-ActCode", "http://hl7.org/fhir/v3/ActCode", "urn:oid:2.16.840.1.113883.5.4",
 }
@@ -59,8 +59,8 @@ func (v *visit) inpatient() bool {
 	return slices.Contains([]string{"IMP", "ACUTE", "NONAC", "EMER", "OBSENC"}, v.Class.Code) && slices.Contains(actCodes, mapping.SystemOf(v.Class.System))
 }
 
-// typed reports whether the visit is of one of the types, and no words beside the
-// code take it back: a planned delivery, a false labor.
+// typed reports whether the visit has one of the types, and no words with the code take
+// it back: a planned delivery, a false labor.
 func (v *visit) typed(codes ...string) bool {
 	return slices.ContainsFunc(v.Type, func(t fhir.CodeableConcept) bool {
 		_, ok := codeIn(t, mapping.SNOMEDURL, codes)
@@ -68,11 +68,11 @@ func (v *visit) typed(codes ...string) bool {
 	})
 }
 
-// visitWords are those that are natural beside the type of a visit.
+// visitWords are the words that are natural with the type of a visit.
 var visitWords = wording{natural: alternatives(`expected`, `fetal`, `risks?`, `screening`)}
 
-// ofDelivery reports whether a stay says that it was for a birth. A stay whose
-// reason is the pregnancy may have been for something else in it.
+// ofDelivery reports whether the chart states that a stay was for a birth. A stay whose
+// reason is the pregnancy may have been for something else.
 func (v *visit) ofDelivery() bool {
 	if !v.inpatient() {
 		return false
@@ -84,11 +84,11 @@ func (v *visit) ofDelivery() bool {
 	})
 }
 
-// ofEmergency reports whether a stay was for an emergency that mostly is a birth.
+// ofEmergency reports whether a stay was for an emergency that usually is a birth.
 func (v *visit) ofEmergency() bool { return v.inpatient() && v.typed(emergencyTypes...) }
 
-// days are the first and the last day of a visit. One that goes on, and one
-// without an end, is not longer than a birth takes.
+// days returns the first and the last day of a visit. One that is still going on, or has
+// no end, counts as no longer than a birth takes.
 func (v *visit) days(today mapping.Day) (first, last mapping.Day, ok bool) {
 	if !v.start.Exact() {
 		return 0, 0, false
@@ -100,7 +100,7 @@ func (v *visit) days(today mapping.Day) (first, last mapping.Day, ok bool) {
 	return first, last, true
 }
 
-// longestStay is how many days a stay may take to tell when the birth was.
+// longestStay is how many days a stay may last and still show when the birth was.
 const longestStay = 4
 
 func (v *visit) origin() string {
@@ -118,8 +118,8 @@ func (v *visit) origin() string {
 	return text
 }
 
-// stayed fills in who attended, and offers what the stay of the birth tells
-// besides. It does not tell when the birth was: an admission is none.
+// stayed fills in the attending provider, and offers what else the stay for the birth
+// states. It does not fill in the date of birth: an admission is not a birth.
 func (f *filler) stayed() {
 	f.prenatal()
 	f.transferred("mother")
@@ -156,9 +156,9 @@ func (f *filler) methodOf(s *visit) {
 	}
 }
 
-// attended fills in the one whom the stay names as attending (ATND, whatever the
-// code system). The person's own resource is not read, so that the role follows
-// from what stands behind the name.
+// attended fills in the provider whom the stay names as attending (ATND, whatever the
+// code system). The provider's own resource is not read, so the role follows from the
+// credentials after the name.
 func (f *filler) attended(s *visit) {
 	var names []string
 	for _, p := range s.Participant {
@@ -205,8 +205,8 @@ func (f *filler) leftBefore(part fhir.Period) bool {
 // placeholderProvider matches what stands in for the name of a provider.
 var placeholderProvider = alternatives(`unknown`, `unassigned`, `pending`, `none`, `provider`, `generic`, `test`, `not (on file|listed|available|applicable)`)
 
-// mayAttend reports whether a reference is to a person who can attend a birth, which a
-// relative or a group of providers cannot, or does not say what it refers to.
+// mayAttend reports whether a reference can be to a person who attends births, not to a
+// relative or a group of providers. One that does not state its type can be.
 func mayAttend(reference string) bool {
 	parts := strings.Split(reference, "/")
 	kind := parts[max(0, len(parts)-2)]
@@ -226,7 +226,7 @@ func (f *filler) prenatalVisits() (all []*visit, first *visit) {
 		}
 		all = append(all, v)
 		if v.typed(firstPrenatal...) {
-			first = v // the earliest: the newest stands first
+			first = v // the earliest, since the newest comes first
 		}
 	}
 	return all, first

@@ -7,20 +7,20 @@ import (
 	"birthregistry/app/mapping"
 )
 
-// firstSeen is how long a pregnancy may have lasted when it was first recorded,
-// hardlyKnown how long at least.
+// firstSeen is how many days a pregnancy may have lasted when it was first recorded;
+// hardlyKnown, how many at least.
 const (
 	firstSeen   = 84
 	hardlyKnown = 28
-	// furtherBirth is how long after a birth another one can be, of a child that
-	// lives or of a fetal death that is recorded; tooLate, how long after a due date
-	// the birth is recorded for which it was.
+	// furtherBirth is how soon after a birth another one can follow, of a living child or
+	// a recorded fetal death; tooLate, how long after a due date its birth is recorded at
+	// the latest.
 	furtherBirth = 154
 	tooLate      = postTerm + longestPuerperium
 )
 
-// lastPeriod is when the pregnancy began, and whether the chart tells: by the last
-// menstrual period, or the due date less 280 days.
+// lastPeriod returns when the pregnancy began, and whether the chart shows it: by the
+// last menstrual period, or the due date less 280 days.
 func (p *pregnancy) lastPeriod() (mapping.Day, bool) {
 	switch {
 	case p.lmp != nil:
@@ -46,7 +46,7 @@ func (p *pregnancy) clash() bool {
 	return p != nil && p.lmp != nil && p.due != nil && away(*p.lmp+term, *p.due) > postTerm
 }
 
-// conceived is the last day on which the pregnancy can have begun.
+// conceived returns the last day on which the pregnancy can have begun.
 func (p *pregnancy) conceived() mapping.Day {
 	switch {
 	case p.due != nil:
@@ -57,8 +57,8 @@ func (p *pregnancy) conceived() mapping.Day {
 	return p.start + firstSeen
 }
 
-// narrow begins the window where the pregnancy did, as far as the chart tells, and
-// after everything with which an earlier one ended.
+// narrow starts the window when the pregnancy began, as far as the chart shows it, and
+// after everything that ended an earlier one.
 func (r *reader) narrow(p *pregnancy) {
 	if begun, known := p.lastPeriod(); known {
 		p.start = begun
@@ -71,7 +71,7 @@ func (r *reader) narrow(p *pregnancy) {
 	}
 }
 
-// lasted is how many weeks a pregnancy took, where the chart tells it at the birth.
+// lasted returns how many weeks a pregnancy took, if the chart states it at the birth.
 func (r *reader) lasted(p *pregnancy) (weeks mapping.Day, known bool) {
 	for i := range r.findings {
 		f := &r.findings[i]
@@ -85,8 +85,8 @@ func (r *reader) lasted(p *pregnancy) (weeks mapping.Day, known bool) {
 	return 0, false
 }
 
-// lastEnd is the last day of the births, stays and losses before a day with which
-// earlier pregnancies ended.
+// lastEnd returns the last day of the births, stays and losses that ended earlier
+// pregnancies and began no later than a given day.
 func (r *reader) lastEnd(before mapping.Day) (last mapping.Day, any bool) {
 	end := func(began, ended mapping.Day) {
 		if began <= before && (!any || ended > last) {
@@ -118,8 +118,8 @@ func (r *reader) lastEnd(before mapping.Day) (last mapping.Day, any bool) {
 	return last, any
 }
 
-// doubt says why the index pregnancy may not be the one that the record is about,
-// "" where there is no doubt: then nothing that is of one pregnancy is filled in.
+// doubt returns why the record may be about another pregnancy, "" when there is no doubt.
+// In doubt, nothing about one pregnancy is filled in.
 func (r *reader) doubt(p *pregnancy) string {
 	at := r.launched()
 	from := at != nil && p.start <= at.start.First && at.start.First <= max(p.end, p.last+longestPuerperium)
@@ -144,8 +144,8 @@ func (r *reader) doubt(p *pregnancy) string {
 	return ""
 }
 
-// bledSince reports whether a menstrual period was recorded that began when the
-// pregnancy had lasted for weeks, and before the birth: then it did not last.
+// bledSince reports whether a recorded menstrual period began weeks into the pregnancy
+// and before the birth: then the pregnancy did not last.
 func (r *reader) bledSince(p *pregnancy) bool {
 	begun, known := p.lastPeriod()
 	return known && slices.ContainsFunc(r.findings, func(f finding) bool {
@@ -155,14 +155,14 @@ func (r *reader) bledSince(p *pregnancy) bool {
 	})
 }
 
-// ofOnePregnancy reports whether a field is about one pregnancy: not who the
-// patient is, nor how tall.
+// ofOnePregnancy reports whether a field is about one pregnancy, not about who the
+// patient is or how tall.
 func (f *filler) ofOnePregnancy(field string) bool {
 	return field != "mother_height_in" && !slices.Contains(f.own, field)
 }
 
-// doubted makes hints of what is of the index pregnancy where that may be another
-// one than the record is about.
+// doubted turns everything about the index pregnancy into hints when the record may be
+// about another one.
 func (f *filler) doubted() {
 	if f.preg == nil || f.preg.doubt == "" {
 		return

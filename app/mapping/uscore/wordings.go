@@ -1,9 +1,9 @@
 package uscore
 
-// The words of what was so before, which belong to a history.
+// ofHistory matches words about the past, which are natural in a history.
 var ofHistory = alternatives(`history|hx|h o|antecedentes?|previous(ly)?|prior|past|last pregnancy`)
 
-// fieldWords are the words of the fields that findings state (observationRows).
+// fieldWords has the wordings of the fields that findings state (observationRows).
 var fieldWords = map[string]wording{
 	"gravida":                     {own: re(`gravid|pregnan|embaraz`), natural: alternatives(`history|hx|h o`)},
 	"parity":                      {own: re(` par(a|ity) |birth|deliver|parto`), natural: ofHistory},
@@ -34,8 +34,8 @@ var fieldWords = map[string]wording{
 	"infections":                  {own: re(`strep|gbs|group b`), natural: alternatives(`screen(ing|ed)?`)}, // a culture for group B streptococci
 }
 
-// answerWords are the words of the answers that diagnoses give (chartDiagnoses):
-// by the option, or by the field where that is a yes.
+// answerWords has the wordings of the answers that diagnoses give (diagnosisRows), by
+// option, or by field where the answer is yes.
 var answerWords = map[string]wording{
 	"previous_preterm_birth":    {own: re(`pre ?term|prematur| ptb `), natural: ofHistory},
 	"diabetes_prepregnancy":     {own: re(`diabet| dm |t[12]dm| mody |niddm|iddm`), never: re(` gestational| gdm `), natural: alternatives(`pre gestational`)},
@@ -63,7 +63,7 @@ var answerWords = map[string]wording{
 	"hemorrhage":       {own: re(`h(a?e)?morr|bleed| pph |aton`)},
 }
 
-// nearValues matches words that are natural beside a coded value: "Vaginal delivery of
+// nearValues matches words that are natural with a coded value: "Vaginal delivery of
 // fetus", and words for earlier births.
 var nearValues = alternatives(`fetal`, `fetus`, `old`, `previous`, `prior`, `after (a )?((previous|prior) )?(cesarean|caesarean|c) ?(section|delivery)?`)
 

@@ -11,12 +11,12 @@ import (
 	"birthregistry/app/mapping"
 )
 
-// A code says what is the matter, unless the words beside it say something else:
-// that it runs in the family, was ruled out, is feared, was so once (decisions 48,
-// "text that contradicts its code"). Which words those are is a table.
+// A code counts unless the words with it contradict it: the condition runs in the family,
+// was ruled out, is suspected, or is past (decisions 48, "text that contradicts its
+// code"). The tables below list these words.
 
-// otherwise are the words by which a text takes its code back, in lower case and
-// with one blank around each word.
+// otherwise matches the words by which a text takes its code back, in lower case and with
+// one blank around each word.
 var otherwise = alternatives(
 	// whose
 	`family`, `familial`, `familiar(es)?`, `fhx?`, `f h`, `fathers?`, `paternal`, `fob`, `partners?`, `husbands?`, `spouses?`, `sisters?`, `brothers?`,
@@ -38,11 +38,11 @@ var otherwise = alternatives(
 	`wrong`, `erroneous`, `in error`, `incorrect`, `disregard`, `do not use`, `mistake[n]?`, `mistyped`, `invalid`,
 )
 
-// atFirst are the words that take a code back where a text begins with them; inside
-// of one they may stand in the name of a disease ("without complications").
+// atFirst matches words that take a code back at the beginning of a text; elsewhere they
+// may be part of a disease's name ("without complications").
 var atFirst = regexp.MustCompile(`^ (no|not|non|without|never|mother|mom|dad) `)
 
-// remarked are the words by which a remark takes back what it is about.
+// remarked matches the words by which a note takes back what it is about.
 var remarked = alternatives(
 	`wrong`, `erroneous`, `in error`, `incorrect`, `disregard`, `do not use`, `mistake[n]?`, `mistyped`, `invalid`, `r o`, `rul(e|ed|ing) out`, `family history`,
 	`fhx?`, `suspected`, `not confirmed`, `unconfirmed`, `approx(imate(ly)?)?`, `unsure`, `not sure`, `uncertain`, `unreliable`, `guess(ed)?`,
@@ -52,8 +52,8 @@ func alternatives(words ...string) pattern {
 	return re(`\b(` + strings.Join(words, "|") + `)\b`)
 }
 
-// saying is a text in lower case, with one blank around each word; of a "?" a
-// word of its own is made.
+// saying returns a text in lower case, with one blank around each word; a "?" becomes a
+// word.
 func saying(text string) string {
 	if len(text) > mapping.MaxPhrases {
 		text = text[:mapping.MaxPhrases]
@@ -62,14 +62,14 @@ func saying(text string) string {
 	return " " + strings.Join(strings.FieldsFunc(strings.ToLower(text), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }), " ") + " "
 }
 
-// wording is what the words beside a code may say.
+// wording is which words a text may have with a code.
 type wording struct {
-	// own are words of which one belongs to it, never those of what is kept apart
-	// from it; natural are words of otherwise that belong to it.
+	// A text must have one of the words in own and none in never, which belong to
+	// something else; natural are words of otherwise that do not take this code back.
 	own, never, natural pattern
 }
 
-// plain is a text without the words of otherwise that belong to it.
+// plain returns a text without the natural words.
 func (w wording) plain(text string) string {
 	text = saying(text)
 	if w.natural != nil {
@@ -84,14 +84,14 @@ func (w wording) takesBack(text string) bool {
 	return otherwise.MatchString(stated) || atFirst.MatchString(stated)
 }
 
-// differs reports whether a text names something else than its code.
+// differs reports whether a text names something other than its code.
 func (w wording) differs(text string) bool {
 	stated := w.plain(text)
 	return w.own != nil && !w.own.MatchString(stated) || w.never != nil && w.never.MatchString(stated)
 }
 
-// namesAnother reports whether the words of a finding's code name another field,
-// and not its own: a height that is called a weight.
+// namesAnother reports whether the words of a finding's code name another field instead
+// of its own: a height that is called a weight.
 func (w wording) namesAnother(text string) bool {
 	if w.own == nil || !w.differs(text) {
 		return false
@@ -104,7 +104,8 @@ func (w wording) namesAnother(text string) bool {
 	return false
 }
 
-// textsOf are the texts of a concept, and those of its codings by a condition.
+// textsOf returns the text of a concept, and the displays of those codings that of
+// accepts.
 func textsOf(c fhir.CodeableConcept, of func(fhir.Coding) bool) (all []string) {
 	all = append(all, c.Text)
 	for _, coding := range c.Coding {
