@@ -1,13 +1,13 @@
 // Package form reads the form "Record a birth" as a person typed it, and writes a draft
 // as the form's fields.
 //
-// Read makes a draft of what was sent, Values fills a form with a draft, and Read of
-// Values gives the draft again. What was typed stays text until it is saved: Tidy, Add,
-// Remove and Merge change the form itself. ReadCustom and CustomValues do the same for
-// the practice's custom fields.
+// Read makes a draft from what was sent, Values fills a form with a draft, and Read
+// returns the same draft from that form. What was typed stays text until it is saved:
+// Tidy, Add, Remove and Merge change the form itself. ReadCustom and CustomValues do the
+// same for the practice's custom fields.
 //
-// Nothing is rejected here. What cannot be read is a problem beside its field, and
-// birth.Check finds the rest. A value that was left as it was keeps its source, and any
+// Nothing is rejected here. What cannot be read is a problem of its field, and
+// birth.Check finds the rest. A value that was left unchanged keeps its source, and any
 // other is manual. Source, version, practice and the record's number are never read
 // from a form. The package has no clock and no I/O.
 //
@@ -23,7 +23,7 @@
 //	chart_number
 //	x_KEY                           a custom field of the practice
 //
-// A choice of several is its name repeated. Any other name is ignored.
+// A field with several choices repeats its name. Any other name is ignored.
 package form
 
 import (
@@ -41,12 +41,12 @@ import (
 type Reading struct {
 	Draft birth.Draft
 	// Problems are the places where what was typed could not be read; the draft
-	// has no value there. birth.Check says what else is wrong.
+	// has no value there. birth.Check finds what else is wrong.
 	Problems []birth.CheckFinding
 }
 
-// Found returns everything to be said about the form before it is saved:
-// first what could not be read, then what the checks find.
+// Found returns everything to report about the form before it is saved: first what could
+// not be read, then what the checks find.
 func (f Reading) Found(checked []birth.CheckFinding) []birth.CheckFinding {
 	unread := map[string]bool{}
 	for _, p := range f.Problems {
@@ -61,10 +61,10 @@ func (f Reading) Found(checked []birth.CheckFinding) []birth.CheckFinding {
 	return found
 }
 
-// Read reads a form. basis is what the form was filled with before it was
-// sent out, the record on file or a pre-fill, or nil: a value that was left as
-// it was keeps the source that the basis gives it, and everything else is
-// stamped manual. What cannot be read is a problem; nothing is rejected here.
+// Read reads a form. basis is what the form was filled with before it was sent out, the
+// record on file or a pre-fill, or nil. A value that was left unchanged keeps the source
+// that basis gives it; any other is manual. What cannot be read is a problem; nothing is
+// rejected here.
 func Read(typed url.Values, basis *birth.Draft) Reading {
 	typed = Tidy(typed)
 	r := &reader{typed: typed}
@@ -91,9 +91,8 @@ func Read(typed url.Values, basis *birth.Draft) Reading {
 	return r.form
 }
 
-// counts reports whether the newborns on the form are the plurality where it is left
-// empty, as the form says. On a record that is on file with as many newborns and none
-// stated, leaving it so states nothing.
+// counts reports whether an empty plurality means the number of newborns on the form, as
+// the form states. If a record on file has one newborn and no plurality, it stays empty.
 func counts(d, basis *birth.Draft) bool {
 	n := len(d.Children)
 	if n == 0 || basis == nil || basis.Care.Has("plurality") || n != len(basis.Children) || n > 1 {
@@ -109,7 +108,7 @@ type reader struct {
 
 func (r *reader) text(name string) string { return strings.TrimSpace(birth.Plain(r.typed.Get(name))) }
 
-// chart reads the chart number. What is not one line of text is not guessed at:
+// chart reads the chart number. One that is not a single line of text is a problem:
 // without its control characters it might be another number.
 func (r *reader) chart() string {
 	chart, ok := birth.Chart(r.typed.Get("chart_number"))
@@ -129,9 +128,9 @@ func (r *reader) problem(p birth.Path, label, text string) {
 	})
 }
 
-// onForm reports whether a field has a box on the form. What is derived has
-// none, but for the mother's age, which stands where the dates do not tell;
-// the attendant is told by the people present.
+// onForm reports whether a field has a box on the form. Derived fields have none, except
+// the mother's age, for when the dates do not determine it. The attendant is one of the
+// people present.
 func onForm(f *birth.Field) bool {
 	switch f.Name {
 	case "mother_age_years":
@@ -180,8 +179,8 @@ func howToType(f *birth.Field, typed string) string {
 
 const shortYear = "write the year with four digits, such as 3/2/2026"
 
-// child reads a newborn. The time of birth is of the date of birth, unless it
-// has a date of its own.
+// child reads a newborn. A time of birth without a date of its own is on the date of
+// birth.
 func (r *reader) child(n int) birth.Values {
 	at := func(field string) birth.Path { return birth.Of(birth.ChildList, n, field) }
 	time := birth.Must("birth_datetime")
@@ -193,8 +192,8 @@ func (r *reader) child(n int) birth.Values {
 	return values
 }
 
-// gestation parts weeks and days that were typed together (39+4) into their two
-// fields. Days that were typed for themselves, too, have to be the same.
+// gestation splits weeks and days that were typed together (39+4) into their two fields.
+// If the days were typed separately as well, they must be the same.
 func (r *reader) gestation(weeks, days birth.Path) {
 	w, d, both := readGestation(r.text(weeks.String()))
 	if !both {
@@ -207,8 +206,8 @@ func (r *reader) gestation(weeks, days birth.Path) {
 	r.typed.Set(days.String(), d)
 }
 
-// dateTime reads a date box and the time box beside it, "" when both are
-// empty. usual is the date meant where a time stands alone.
+// dateTime reads a date box and its time box. It returns "" when both are empty or cannot
+// be read. usual is the date of a time that was typed alone.
 func (r *reader) dateTime(p birth.Path, label, usual string) string {
 	date, clock := r.text(p.String()), r.text(p.String()+".time")
 	if date == "" && clock == "" {
@@ -243,8 +242,8 @@ func (r *reader) dateTime(p birth.Path, label, usual string) string {
 	return ""
 }
 
-// person reads somebody who was present. The role, when not chosen, follows
-// from the credentials.
+// person reads a person who was present. A role that was not chosen follows from the
+// credentials.
 func (r *reader) person(n int) birth.Provider {
 	text := func(field string) string { return r.text(birth.Of(birth.ProviderList, n, field).String()) }
 	return mapping.TypedProvider(text("name"), text("credentials"), text("role"), text("attending") == mapping.Yes)

@@ -11,14 +11,13 @@ import (
 	"birthregistry/app/mapping"
 )
 
-// What was typed stays what it is until it is saved: it is kept, and shown
-// again, as the names and texts of the form itself. These functions add and
-// remove members of its lists.
+// What was typed stays text until it is saved, and is kept and shown again under the
+// names of the form itself. These functions add and remove members of its lists.
 
 var lists = []string{birth.ChildList, birth.ProviderList, birth.TransferList}
 
-// inList takes the name of a field of a list apart: child.2.birth_date is
-// (child, 2, birth_date).
+// inList splits the name of a field of a list: child.2.birth_date is (child, 2,
+// birth_date).
 func inList(name string) (list string, n int, field string, ok bool) {
 	parts := strings.SplitN(name, ".", 3)
 	if len(parts) < 3 || !slices.Contains(lists, parts[0]) || len(parts[1]) > 2 {
@@ -38,7 +37,7 @@ func Count(typed url.Values, list string) (count int) {
 	return count
 }
 
-// most is how many members a list may have, called what.
+// most is how many members each list may have, and what errors call them.
 var most = map[string]struct {
 	members int
 	what    string
@@ -46,8 +45,8 @@ var most = map[string]struct {
 	birth.ChildList: {mapping.MaxSiblings, "newborns"}, birth.ProviderList: {30, "people"}, birth.TransferList: {10, "transfers"},
 }
 
-// MostRows returns how many members a list of the form may have: no fewer than it
-// was filled with.
+// MostRows returns how many members a list of the form may have: at least as many as the
+// form was filled with.
 func MostRows(list string, basis *birth.Draft) int {
 	ward := most[list].members
 	if basis == nil {
@@ -59,7 +58,7 @@ func MostRows(list string, basis *birth.Draft) int {
 	return max(ward, filled[list])
 }
 
-// TooMany says that a list has no room for more.
+// TooMany returns the problem of a list that has too many members.
 func TooMany(list string, basis *birth.Draft) birth.CheckFinding {
 	ward := MostRows(list, basis)
 	return birth.CheckFinding{
@@ -68,8 +67,8 @@ func TooMany(list string, basis *birth.Draft) birth.CheckFinding {
 	}
 }
 
-// count returns how many members of a list are read. More than there is room
-// for are a problem, and stay in the form.
+// count returns how many members of a list are read. Members beyond the limit are a
+// problem, and stay in the form.
 func (r *reader) count(list string, basis *birth.Draft) int {
 	count := Count(r.typed, list)
 	if ward := MostRows(list, basis); count > ward {
@@ -79,9 +78,8 @@ func (r *reader) count(list string, basis *birth.Draft) int {
 	return count
 }
 
-// Tidy returns the form with the members of its lists numbered without gaps.
-// A person or a transfer of whom nothing was typed is left out; a newborn never
-// is.
+// Tidy returns the form with the members of its lists numbered without gaps. It leaves
+// out a person or a transfer for which nothing was typed, but never a newborn.
 func Tidy(typed url.Values) url.Values {
 	rows := map[string]map[int]bool{}
 	for _, list := range lists {
@@ -117,7 +115,7 @@ func Tidy(typed url.Values) url.Values {
 	return tidy
 }
 
-// firstFields are the fields with which the members begin.
+// firstFields are the fields with which the members of each list begin.
 var firstFields = map[string]string{birth.ChildList: "birth_date", birth.ProviderList: "name", birth.TransferList: "type"}
 
 // Add adds an empty member at the end of a list of a tidy form.

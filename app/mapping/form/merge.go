@@ -9,19 +9,19 @@ import (
 	"birthregistry/app/birth"
 )
 
-// Merged is a field of a form that somebody else has changed meanwhile.
+// Merged is a field of a form that somebody else has changed in the meantime.
 type Merged struct {
 	Name      string
 	Now, Mine []string
-	// Taken says that the form has what is on file now: it was not touched.
+	// Taken means that the form now has the value on file, because it was not touched.
 	Taken bool
 }
 
-// Merge brings a form that was filled from an earlier version up to what is on
-// file now. was is what the form was filled with, now what it would be filled
-// with today, mine what was sent; all tidy. A field that was left alone takes
-// what is on file now, one that was touched stays as it was typed; both are
-// listed where what is on file has changed and is not what was typed.
+// Merge updates a form that was filled from an earlier version to what is on file now.
+// was is what the form was filled with, now what it would be filled with today, mine what
+// was sent; all are tidy. An untouched field takes the value on file; a touched one stays
+// as it was typed. Both are listed where the value on file has changed and differs from
+// what was typed.
 func Merge(was, now, mine url.Values) (url.Values, []Merged) {
 	merged := maps.Clone(mine)
 	names := maps.Clone(was)
@@ -42,14 +42,14 @@ func Merge(was, now, mine url.Values) (url.Values, []Merged) {
 		changed = append(changed, Merged{name, current, typed, taken})
 	}
 	for n := Count(merged, birth.ChildList) - 1; n >= Count(now, birth.ChildList); n-- {
-		if blank(merged, birth.ChildList, n) { // taken off the record, and not touched
+		if blank(merged, birth.ChildList, n) { // removed from the record, and not touched
 			merged = Remove(merged, birth.ChildList, n)
 		}
 	}
 	return Tidy(merged), changed
 }
 
-// blank reports whether nothing was typed of a member of a list.
+// blank reports whether nothing was typed for a member of a list.
 func blank(typed url.Values, list string, n int) bool {
 	for name, texts := range typed {
 		if l, i, _, ok := inList(name); ok && l == list && i == n && len(filledIn(texts)) > 0 {
@@ -59,7 +59,7 @@ func blank(typed url.Values, list string, n int) bool {
 	return true
 }
 
-// filledIn is what a field says: its texts, in order, the empty ones aside.
+// filledIn returns the texts of a field that are not empty, sorted.
 func filledIn(texts []string) (all []string) {
 	for _, text := range texts {
 		if text = strings.TrimSpace(text); text != "" {

@@ -6,8 +6,8 @@ import (
 	"birthregistry/app/birth"
 )
 
-// stamped gives every value of a form its source: that of the basis where the
-// value is still what the basis says, else manual. A browser is never asked.
+// stamped gives every value of a form its source: that of the basis if the value is
+// unchanged, else manual. The source never comes from the browser.
 func stamped(d *birth.Draft, basis *birth.Draft) {
 	if basis == nil {
 		basis = &birth.Draft{}
@@ -48,9 +48,9 @@ func stampValues(values, basis birth.Values) {
 	}
 }
 
-// likest finds the child of the basis that the nth of count children was: the
-// nth, unless children were added or removed; then the one that shares most
-// with it and is not another's.
+// likest returns the child of the basis that the nth of count children was: the nth,
+// unless children were added or removed; then the one that shares the most values with it
+// and is not taken; nil for none.
 func likest(child birth.Values, n, count int, basis []birth.Values, taken []bool) birth.Values {
 	if count == len(basis) {
 		return basis[n]
@@ -77,14 +77,13 @@ func sharedWith(a, b birth.Values) (n int) {
 	return n
 }
 
-// stampProvider recognizes a person of the basis by name and role, and keeps
-// the identity under which that person is known; known marks those who were
-// recognized already.
+// stampProvider recognizes a person of the basis by name and role, and keeps that
+// person's identity. known marks the people who were recognized already.
 func stampProvider(p *birth.Provider, basis *birth.Draft, known []bool) {
 	p.Source = birth.Manual
 	i := -1
 	for n, old := range basis.Providers {
-		role := cmp.Or(old.Role, birth.RoleOf(old.Credentials)) // a chart may not tell it
+		role := cmp.Or(old.Role, birth.RoleOf(old.Credentials)) // a chart may not state it
 		if i < 0 && !known[n] && role == p.Role && birth.TypedKey(old.Name, role) == birth.TypedKey(p.Name, p.Role) {
 			i, known[n] = n, true
 		}
@@ -95,7 +94,7 @@ func stampProvider(p *birth.Provider, basis *birth.Draft, known []bool) {
 	old := basis.Providers[i]
 	p.Key, p.NPI = old.Key, old.NPI
 	if attendant, stated := basis.Care.Get("attendant_type"); stated && old.Attending {
-		old.Source = attendant.Source // a record on file keeps it there
+		old.Source = attendant.Source // a record on file keeps the source there
 	}
 	if old.Source != "" && p.Name == old.Name && p.Credentials == old.Credentials && p.Attending == old.Attending {
 		p.Source = old.Source

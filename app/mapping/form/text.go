@@ -11,10 +11,10 @@ import (
 	"birthregistry/app/mapping"
 )
 
-// ReadText reads what a person typed, or a file says, of a field; several
-// texts where the field has several choices. stated is false when nothing was
-// typed, ok when something was that cannot be read. A value out of range or
-// off the value set is read: birth.Check names it.
+// ReadText reads what a person typed, or a file states, for a field; several texts if
+// the field has several choices. stated is false when nothing was typed; ok is false
+// when the text cannot be read. A value out of range or off the value set is read:
+// birth.Check reports it.
 func ReadText(f *birth.Field, typed []string) (v birth.Value, stated, ok bool) {
 	var texts []string
 	for _, text := range typed {
@@ -44,8 +44,8 @@ func ReadText(f *birth.Field, typed []string) (v birth.Value, stated, ok bool) {
 	return v, true, ok
 }
 
-// hasShortYear reports whether a date is of three numbers, the last a year of two
-// digits: 3/2/26.
+// hasShortYear reports whether a date is three numbers, the last a two-digit year:
+// 3/2/26.
 func hasShortYear(text string) bool {
 	parts := strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune(" /.-", r) })
 	return len(parts) == 3 && len(parts[2]) == 2 && !slices.ContainsFunc(parts, func(part string) bool {
@@ -54,11 +54,11 @@ func hasShortYear(text string) bool {
 	})
 }
 
-// gestationTyped is weeks and days as midwives write them: 39+4, 39w4d, 39w 4d, 39 4/7,
-// 39 weeks 4 days.
+// gestationTyped matches weeks and days as midwives write them: 39+4, 39w4d, 39w 4d, 39
+// 4/7, 39 weeks 4 days.
 var gestationTyped = regexp.MustCompile(`^(\d{1,2})(?: ?\+ ?([0-6])| ?(?:w|wk|wks|weeks?)[ ,]*([0-6]) ?(?:d|days?)| ([0-6])/7)$`)
 
-// readGestation reads weeks and the days beyond them where a text states both.
+// readGestation reads weeks and days from a text that states both.
 func readGestation(text string) (weeks, days string, ok bool) {
 	m := gestationTyped.FindStringSubmatch(strings.ToLower(strings.Join(strings.Fields(text), " ")))
 	if m == nil {
@@ -113,8 +113,8 @@ func ReadDate(text string) (string, bool) {
 	return date, true
 }
 
-// monthNamed knows the months by their names and by their first three letters
-// or more; 0 for any other word.
+// monthNamed returns the month for its name or at least the first three letters of it; 0
+// for any other word.
 func monthNamed(word string) int {
 	word = strings.ToLower(strings.TrimSuffix(word, "."))
 	for i, name := range [...]string{
@@ -128,10 +128,10 @@ func monthNamed(word string) int {
 	return 0
 }
 
-// ReadTime reads a time of day as people type it and returns it as a dateTime
-// has it, "04:18:00" with the offset behind it when one was typed; "" for
-// anything else. It takes 04:18, 4:18 pm, 4:18p, 4pm, 16:18:30 and 04:18 -05:00, and as
-// charts have it 0418, 4.18 and 4h18.
+// ReadTime reads a time of day as people type it and returns it as in a dateTime,
+// "04:18:00" followed by the offset if one was typed; "" for anything else. It takes
+// 04:18, 4:18 pm, 4:18p, 4pm, 16:18:30 and 04:18 -05:00, and as charts write it, 0418,
+// 4.18 and 4h18.
 func ReadTime(text string) string {
 	text = strings.ToLower(strings.ReplaceAll(text, " ", ""))
 	offset := ""
@@ -140,7 +140,7 @@ func ReadTime(text string) string {
 	}
 	half := 0
 	for suffix, hours := range map[string]int{"a": 1, "am": 1, "a.m.": 1, "p": 2, "pm": 2, "p.m.": 2} {
-		if rest, ok := strings.CutSuffix(text, suffix); ok { // of several that it ends in, each leaves letters behind
+		if rest, ok := strings.CutSuffix(text, suffix); ok { // no text ends in two of them
 			text, half = rest, hours
 			break
 		}

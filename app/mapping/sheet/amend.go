@@ -7,25 +7,24 @@ import (
 	"birthregistry/app/fhir"
 )
 
-// FewerNewborns is why a course that leaves out newborns is rejected: which of
-// them its rows are about is not certain.
+// FewerNewborns is why a course that leaves out newborns is rejected: it is not certain
+// which of them its rows are about.
 var FewerNewborns = &fhir.Problem{
 	Name: "fewer-newborns", Code: "conflict",
 	Text: "The record on file has more newborns than the file has rows for its chart number.",
 	Hint: "Give every newborn of the birth a row; rows of one birth follow each other.",
 }
 
-// amend returns what a record on file says with what the file states laid over
-// it. A cell that is blank and a column that the file does not have leave what
-// is on file: a spreadsheet states what it states, and a file with a few
-// columns must not wipe out a record that an EHR has sent. A value that is on
-// file already keeps its source.
+// amend returns the record on file with what the file states laid over it. Blank cells
+// and missing columns change nothing: a file with a few columns must not wipe out a
+// record that an EHR has sent. A value that is on file already keeps its source. It fails
+// if the file has fewer newborns than the record.
 func (c *Course) amend(basis birth.Draft) (*birth.Draft, *fhir.Problem) {
 	if len(c.stated.Children) < len(basis.Children) {
 		return nil, FewerNewborns
 	}
 	d := basis
-	if c.repeats(basis) { // an export that comes back
+	if c.repeats(basis) { // an export that is imported again
 		return &d, nil
 	}
 	stated := inferred(c.stated)
@@ -58,7 +57,7 @@ func (c *Course) amend(basis birth.Draft) (*birth.Draft, *fhir.Problem) {
 	return &d, nil
 }
 
-// repeats reports whether the file states nothing but what is on file.
+// repeats reports whether the file states only what is on file.
 func (c *Course) repeats(basis birth.Draft) bool {
 	now, before := c.stated, basis
 	if len(now.Children) > len(before.Children) || c.consent && (!before.Consent.Recorded || now.Consent.Granted != before.Consent.Granted) ||
@@ -73,7 +72,7 @@ func (c *Course) repeats(basis birth.Draft) bool {
 	return holds(before.Mother, now.Mother) && holds(before.Care, now.Care)
 }
 
-// holds reports whether all of the values are among others.
+// holds reports whether all contains every one of some.
 func holds(all, some birth.Values) bool {
 	return !slices.ContainsFunc(some, func(s birth.Stated) bool {
 		value, stated := all.Get(s.Field.Name)
@@ -81,7 +80,7 @@ func holds(all, some birth.Values) bool {
 	})
 }
 
-// lay returns values with others laid over them.
+// lay returns the values of below, replaced and extended by those of above.
 func lay(below, above birth.Values) birth.Values {
 	all := slices.Clone(below)
 	for _, s := range above {
@@ -92,15 +91,15 @@ func lay(below, above birth.Values) birth.Values {
 	return all
 }
 
-// attendantChanges reports whether the file names another attendant: then
-// values on file belong to the one before.
+// attendantChanges reports whether the file names another attendant: then values on file
+// belong to the previous one.
 func (c *Course) attendantChanges(basis birth.Draft) bool {
 	now, before := c.stated.Care.Text("attendant_name"), basis.Care.Text("attendant_name")
 	return now != "" && before != "" && now != before
 }
 
-// places says which child on file each newborn of the file is: the one with
-// the same order of birth, else the next that is left; behind them, new ones.
+// places returns which child on file each newborn of the file is: the one with the same
+// birth order, else the next one left, else a new one.
 func (c *Course) places(onFile []birth.Values) []int {
 	places := make([]int, len(c.stated.Children))
 	taken := map[int]bool{}

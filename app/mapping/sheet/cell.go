@@ -11,9 +11,8 @@ import (
 	"birthregistry/app/mapping"
 )
 
-// cleanCell trims a cell and takes off what spreadsheets put around text that
-// is to stay text: an apostrophe before what would be a formula or a number,
-// and ="…".
+// cleanCell trims a cell and removes what spreadsheets put around text to keep it text:
+// an apostrophe before a formula or a number, and ="…".
 func cleanCell(cell string) string {
 	cell = strings.TrimSpace(cell)
 	switch {
@@ -25,12 +24,12 @@ func cleanCell(cell string) string {
 	return strings.TrimSpace(cell)
 }
 
-// cellText is a cleaned cell with plain spaces for those that do not break a line.
-// A chart number is never read so: it compares exactly.
+// cellText returns a cleaned cell with plain spaces in place of non-breaking ones. A
+// chart number is not read this way: it compares exactly.
 func cellText(cell string) string { return strings.ReplaceAll(cleanCell(cell), "\u00a0", " ") }
 
-// cell reads a cell that is not blank as a field's value; wrong says what is
-// wrong with it and how to write it, and never what stands there.
+// cell reads a cell that is not blank as a field's value. wrong states what is wrong with
+// it and how to write it, but never its content.
 func (r *reader) cell(f *birth.Field, text string) (value birth.Value, wrong string) {
 	value, ok := r.parse(f, text)
 	if ok {
@@ -74,8 +73,7 @@ func (r *reader) parse(f *birth.Field, text string) (birth.Value, bool) {
 	return birth.Value{}, false
 }
 
-// howToWrite says how a field is written; it stands in every error and in the
-// data dictionary.
+// howToWrite returns how to write a field, for every error and the data dictionary.
 func howToWrite(f *birth.Field) string {
 	switch f.Kind {
 	case birth.Date:
@@ -107,15 +105,15 @@ func howToWrite(f *birth.Field) string {
 
 var (
 	isoDate = regexp.MustCompile(`^\d{4}(-\d{2}){0,2}$`)
-	// A date with a time of day behind a blank or a T.
+	// A date, a blank or a T, and a time of day.
 	isoTime = regexp.MustCompile(`^(\d{4}-\d{2}-\d{2})[T ]+(\d{1,2}:\d{2}(?::\d{2})?)(?:\.\d+)? ?(Z|[+-]\d{2}:?\d{2})?$`)
 	usTime  = regexp.MustCompile(`^(\d{1,2}/\d{1,2}/\d{4}),? +(\d{1,2}:\d{2}(?::\d{2})?) ?([AaPp])?\.?(?:[Mm]\.?)?$`)
 	plainNo = regexp.MustCompile(`^[+-]?\d{1,15}(\.\d{1,15})?([eE][+-]?\d{1,2})?$`)
 	commaNo = regexp.MustCompile(`^[+-]?\d{1,15},\d{1,15}$`)
 )
 
-// readDate reads 2026-03-02, 2026-03, 2026 and 3/2/2026, which is in March
-// (see WritesDayFirst).
+// readDate reads 2026-03-02, 2026-03, 2026 and 3/2/2026, which is March 2 (see
+// WritesDayFirst).
 func readDate(text string) (string, bool) {
 	if isoDate.MatchString(text) {
 		return birth.ParseDate(text)
@@ -126,7 +124,7 @@ func readDate(text string) (string, bool) {
 	if !strings.Contains(text, ":") {
 		return "", false
 	}
-	// A date that a spreadsheet has written with midnight behind it.
+	// A date to which a spreadsheet has added midnight.
 	at, ok := readDateTime(text)
 	if date, clock, timed := strings.Cut(at, "T"); ok && timed && strings.HasPrefix(clock, "00:00:00") {
 		return date, true
@@ -134,8 +132,8 @@ func readDate(text string) (string, bool) {
 	return "", false
 }
 
-// readDateTime reads the dates of csvDate with a time of day in 24 hours or
-// with AM and PM, and an offset when there is one.
+// readDateTime reads the dates of readDate with a time of day in 24 hours or with AM and
+// PM, and an offset if there is one.
 func readDateTime(text string) (string, bool) {
 	if m := isoTime.FindStringSubmatch(text); m != nil {
 		return dateTime(m[1], m[2], m[3])
@@ -180,9 +178,9 @@ func seconds(clock string) string {
 	return clock
 }
 
-// number reads a number in digits. A comma is a decimal one in a file whose
-// cells are told apart by semicolons or tabs, unless there are three digits
-// behind it: 1,000 may be a thousand. In every other file it is ambiguous.
+// number reads a number in digits. In a file whose cells are separated by semicolons or
+// tabs, a comma is a decimal comma, unless three digits follow it: 1,000 may be a
+// thousand. In every other file a comma is ambiguous.
 func (r *reader) number(text string) (float64, bool) {
 	_, behind, _ := strings.Cut(text, ",")
 	if strings.IndexByte(";\t", r.scan.delimiter) >= 0 && len(behind) != 3 && commaNo.MatchString(text) {
@@ -205,8 +203,8 @@ func readBool(text string) (flag, ok bool) {
 	return false, false
 }
 
-// readOption reads one of a field's values by its code or its label, however
-// it is capitalized; the sex by its letter, too.
+// readOption reads one of a field's values by its code or its label, in any
+// capitalization; the sex by its letter, too.
 func readOption(f *birth.Field, text string) (string, bool) {
 	wanted := plain(text)
 	if wanted == "" {
@@ -223,7 +221,7 @@ func readOption(f *birth.Field, text string) (string, bool) {
 	return "", false
 }
 
-// readOptions reads several values with semicolons between them.
+// readOptions reads several values separated by semicolons.
 func readOptions(f *birth.Field, text string) (v birth.Value, ok bool) {
 	for part := range strings.SplitSeq(text, ";") {
 		if strings.TrimSpace(part) == "" {

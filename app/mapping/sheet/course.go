@@ -10,7 +10,7 @@ import (
 	"birthregistry/app/mapping"
 )
 
-// courseRows gathers the newborns of one course.
+// courseRows collects the newborns of one course.
 type courseRows struct {
 	chart string
 	first *newborn
@@ -26,8 +26,8 @@ func (c *courseRows) wrong(n *newborn, column, format string, args ...any) {
 	c.cells = append(c.cells, Cell{n.Number, column, fmt.Sprintf(format, args...)})
 }
 
-// join adds a further newborn. What its row says of the mother and the care
-// must not contradict the rows before.
+// join adds a further newborn. What its row states about the mother and the care must not
+// contradict the rows before.
 func (c *courseRows) join(n *newborn) {
 	c.rows = append(c.rows, n)
 	c.cells = append(c.cells, n.wrong...)
@@ -76,7 +76,7 @@ func (c *courseRows) contradicts(n *newborn, column string) {
 	c.wrong(n, column, "It contradicts the row above with the same chart number. Correct it, or leave it blank.")
 }
 
-// done makes the item of the course.
+// done builds the course from its rows.
 func (c *courseRows) done() *Course {
 	at := fmt.Sprintf("Row %d", c.first.Number)
 	course := &Course{Item: mapping.Item{Accepted: at, Rejected: at, Chart: c.chart}, Wrong: c.cells}
@@ -97,8 +97,8 @@ func (c *courseRows) done() *Course {
 	return course
 }
 
-// inferred returns what a file states with what follows from it: the date from
-// the time of birth, the attendant's role from the credentials.
+// inferred returns what a file states and what follows from it: the date from the time of
+// birth, the attendant's role from the credentials.
 func inferred(d birth.Draft) birth.Draft {
 	d.Mother, d.Care, d.Children = slices.Clone(d.Mother), slices.Clone(d.Care), cloneAll(d.Children)
 	for i := range d.Children {
@@ -114,7 +114,7 @@ func inferred(d birth.Draft) birth.Draft {
 	return d
 }
 
-// draft is what the file states of the course.
+// draft returns what the file states about the course.
 func (c *courseRows) draft() birth.Draft {
 	c.sort()
 	d := birth.Draft{Chart: c.chart, Mother: c.first.mother, Care: c.first.care, Consent: c.first.consent}
@@ -124,8 +124,8 @@ func (c *courseRows) draft() birth.Draft {
 	return d
 }
 
-// count states the plurality and the order of birth where nobody has. One newborn
-// alone does not say that there was no other.
+// count states the plurality and the birth order if they are not stated. A single newborn
+// is no evidence that there was no other.
 func count(d *birth.Draft) {
 	if stated, _ := d.Care.Get("plurality"); len(d.Children) > 1 && int(stated.Number) < len(d.Children) {
 		d.Care.Set(birth.Must("plurality"), birth.Value{Number: float64(len(d.Children)), Source: birth.CSV})
@@ -145,7 +145,8 @@ func cloneAll(children []birth.Values) []birth.Values {
 	return all
 }
 
-// sort keeps the order of the rows unless every newborn states its own.
+// sort sorts the newborns by birth order if every one states it; else they keep the order
+// of their rows.
 func (c *courseRows) sort() {
 	order := func(n *newborn) float64 {
 		value, _ := n.child.Get("birth_order")

@@ -10,16 +10,15 @@ import (
 	"birthregistry/app/birth"
 )
 
-// slashDate is a date with slashes, with or without a time behind it.
+// slashDate is a date with slashes, with or without a time after it.
 var slashDate = regexp.MustCompile(`^((\d{1,2})/(\d{1,2})/\d{4})(?:[, ]|$)`)
 
 // dayFirstText is what is wrong with a date that may be either of two days.
 const dayFirstText = "This file writes the day first somewhere, so it is not certain which day this is. Write the date as 2026-03-02."
 
-// WritesDayFirst reads a file up to the first date that has the day before the
-// month beyond doubt, and reports whether there is one. A slash date is read
-// month first; a file with such a date was written by a spreadsheet that means
-// it the other way round, in every column.
+// WritesDayFirst reports whether a file has a date that certainly has the day before the
+// month, and reads no further than that date. A slash date is read month first, but a
+// spreadsheet that has written one such date means the day first in every column.
 func (c Format) WritesDayFirst(from io.Reader) (bool, error) {
 	r := &reader{}
 	if _, err := r.open(c, from); err != nil {
@@ -52,7 +51,7 @@ func (c knownColumn) dated() bool {
 	return c.name == consentTimeColumn
 }
 
-// dayFirst reports whether a date is one with the day before the month only.
+// dayFirst reports whether a date is valid only with the day before the month.
 func dayFirst(text string) bool {
 	m := slashDate.FindStringSubmatch(text)
 	if m == nil {
@@ -63,8 +62,8 @@ func dayFirst(text string) bool {
 	return monthFirst != nil && dayFirst == nil
 }
 
-// eitherDay reports whether a date means one day read month first and another
-// one read day first.
+// eitherDay reports whether a date means different days when read month first and day
+// first.
 func eitherDay(text string) bool {
 	m := slashDate.FindStringSubmatch(text)
 	if m == nil {

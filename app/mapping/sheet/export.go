@@ -15,9 +15,9 @@ func (c Format) Names() (names []string) {
 	return names
 }
 
-// Rows writes a course as rows of the template, one a newborn, so that an
-// export can be imported again. What is said of the mother and the care stands
-// in every row; custom are the values of the practice's custom fields, by key.
+// Rows writes a course as rows of the template, one for each newborn, so that an export
+// can be imported again. Every row repeats the values of the mother and the care. custom
+// has the values of the practice's custom fields, by key.
 func (c Format) Rows(d birth.Draft, custom map[string]string) [][]string {
 	columns := c.columns()
 	children := d.Children
@@ -35,7 +35,7 @@ func (c Format) Rows(d birth.Draft, custom map[string]string) [][]string {
 	return rows
 }
 
-// write writes a cell, empty for what is not stated.
+// write returns a cell, empty if its value is not stated.
 func (column knownColumn) write(d birth.Draft, stated birth.Values, custom map[string]string) string {
 	switch {
 	case column.custom != nil:

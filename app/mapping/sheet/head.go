@@ -14,16 +14,16 @@ import (
 
 // Header is what the first row of a file says.
 type Header struct {
-	// Cells are the names as they stand, Known the columns that are read and
-	// Ignored the others, by position from 1.
+	// Cells are the names as written, Known the columns that are read, and Ignored the
+	// positions of the others, from 1.
 	Cells   []string
 	Known   []string
 	Ignored []int
-	// Delimiter is what stands between the cells.
+	// Delimiter is the character between the cells.
 	Delimiter byte
 }
 
-// Columns that are no fields of the spine.
+// Columns that are not fields of the spine.
 const (
 	chartColumn       = "chart_number"
 	consentColumn     = "consent_granted"
@@ -56,9 +56,9 @@ func (c Format) columns() []knownColumn {
 	return all
 }
 
-// index returns the columns by the ways to write their names: the name, the
-// label, the label with its unit. A way that would mean two columns means none
-// but the one whose name it is.
+// index returns the columns by the ways to write their names: the name, the label, the
+// label with its unit. If one text fits several columns, a name counts before a label,
+// and an earlier column before a later one.
 func (c Format) index() map[string]*knownColumn {
 	all := c.columns()
 	names := map[string]*knownColumn{}
@@ -80,7 +80,7 @@ func (c Format) index() map[string]*knownColumn {
 	return names
 }
 
-// plain leaves the letters and digits of a column's name, in lower case.
+// plain returns the letters and digits of a column's name, in lower case.
 func plain(name string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.IsLetter(r) || unicode.IsDigit(r) {
@@ -90,11 +90,11 @@ func plain(name string) string {
 	}, name)
 }
 
-// delimiters are tried on the header row.
+// delimiters are the candidates tried on the header row.
 const delimiters = ",;\t|"
 
-// delimiterOf finds the delimiter under which the header row has the most
-// columns that are known, then the most columns.
+// delimiterOf returns the delimiter that gives the header row the most known columns,
+// then the most columns.
 func delimiterOf(text *bufio.Reader, names map[string]*knownColumn) byte {
 	peek, _ := text.Peek(peekSize)
 	var best byte = ','
@@ -102,7 +102,7 @@ func delimiterOf(text *bufio.Reader, names map[string]*knownColumn) byte {
 	for _, d := range []byte(delimiters) {
 		s := scanner{text: bufio.NewReader(bytes.NewReader(peek)), delimiter: d}
 		cells, err := s.header()
-		if err != nil { // the reading proper will say what is wrong; so far, it is read like this
+		if err != nil { // readHeader reports the error; these are the cells before it
 			cells = s.cells()
 		}
 		known := 0
@@ -132,8 +132,9 @@ func emptyRow(cells []string) bool {
 	return !slices.ContainsFunc(cells, func(cell string) bool { return strings.TrimSpace(cell) != "" })
 }
 
-// readHeader reads the header row: the header, and the column that each
-// position is read as, nil for those that are not.
+// readHeader reads the header row. It returns the header and the column at each position,
+// nil for ignored ones. It fails if the file is empty, a column comes twice, or none is
+// known.
 func (s *scanner) readHeader(names map[string]*knownColumn) (Header, []*knownColumn, error) {
 	cells, err := s.header()
 	if err == io.EOF { //nolint:errorlint // next returns it as it is

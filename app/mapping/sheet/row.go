@@ -97,7 +97,7 @@ func (n *newborn) fail(column, text string) {
 	n.wrong = append(n.wrong, Cell{n.Number, column, text})
 }
 
-// complete holds that a row says something.
+// complete marks a row that states nothing as wrong.
 func (n *newborn) complete() {
 	if len(n.wrong) == 0 && len(n.mother)+len(n.care)+len(n.child)+len(n.custom) == 0 && !n.hasConsent {
 		n.fail("", "The row says nothing about a birth. Fill it in or delete it.")

@@ -6,22 +6,21 @@ import (
 	"io"
 )
 
-// The limits of a file. A practice of a thousand births a year fills a row in
-// eight hours; what is beyond these is no spreadsheet of births.
+// The limits of a file. A practice with a thousand births a year adds a row every eight
+// hours; a file beyond these limits is not a spreadsheet of births.
 const (
 	// MaxRows is how many rows a file may have, header included.
 	MaxRows = 100_000
-	// maxColumns is how many columns; the template has about a hundred.
+	// maxColumns is how many columns a row may have; the template has about a hundred.
 	maxColumns = 1000
 	// maxRow is how long a row may be, in bytes of UTF-8.
 	maxRow = 256 << 10
 )
 
-// scanner reads the rows of a CSV file as spreadsheets write them (RFC 4180,
-// and more leniently where Excel is): any line ends, quoted cells with line
-// ends in them, quotes inside a bare cell as they stand. encoding/csv does not
-// bound a row, does not read bare carriage returns, and cannot say where a
-// quote was left open.
+// scanner reads the rows of a CSV file as spreadsheets write them (RFC 4180, and more
+// leniently where Excel is): any line endings, line endings in quoted cells, literal
+// quotes in unquoted cells. encoding/csv does not limit the length of a row, does not
+// read bare carriage returns, and cannot report where a quote was left open.
 type scanner struct {
 	text      *bufio.Reader
 	delimiter byte
@@ -30,11 +29,11 @@ type scanner struct {
 	line int // the line of the file it ends on
 	cell []byte
 	ends []int
-	open int // the line on which the present quote was opened
+	open int // the line on which the current quote was opened
 	last byte
 }
 
-// next returns the cells of the next row; io.EOF behind the last.
+// next returns the cells of the next row; io.EOF after the last.
 func (s *scanner) next() ([]string, error) {
 	s.cell, s.ends = s.cell[:0], s.ends[:0]
 	if _, err := s.text.Peek(1); err != nil {
@@ -58,7 +57,7 @@ func (s *scanner) next() ([]string, error) {
 	return s.cells(), nil
 }
 
-// cells returns the cells read of the present row.
+// cells returns the cells of the current row that were read.
 func (s *scanner) cells() []string {
 	cells, from := make([]string, len(s.ends)), 0
 	whole := string(s.cell)
@@ -72,7 +71,7 @@ func (s *scanner) cells() []string {
 func (s *scanner) readCell() (more bool, err error) {
 	quoted := false
 	if b, err := s.text.Peek(1); err == nil && b[0] == '"' {
-		_, _ = s.text.Discard(1) // it was just looked at
+		_, _ = s.text.Discard(1) // it was just peeked at
 		quoted, s.open = true, s.line
 	}
 	for {

@@ -5,18 +5,17 @@
 // and how it is encoded, before the reader runs. Format.Rows writes a record as the
 // reader reads it, and Template and Dictionary describe the columns.
 //
-// A row is a newborn with its mother and its birth. Rows that follow each other with
-// the same chart number are one course of care: twins, triplets. In the later of them,
-// what concerns the mother and the care may be blank; if it contradicts the first row,
-// it is an error. A chart number that comes again further down is an error, too: it
-// would overwrite what the file itself has stated. A row without a chart number is a
-// course of its own.
+// A row is a newborn with its mother and its birth. Consecutive rows with the same chart
+// number are one course of care: twins, triplets. The later rows may leave the columns
+// of the mother and the care blank; a value that contradicts the first row is an error.
+// A chart number that comes again further down is an error, too: it would overwrite what
+// the file itself has stated. A row without a chart number is a course of its own.
 //
-// A blank cell is not stated, and never "no". A cell that cannot be read is an error of
-// its row, and an error of one row is one of its whole course: unlike the sender of a
-// Bundle, the person who has the spreadsheet open can fix it. No error repeats the
-// content of a cell. A row amends a record on file only by what it states. The reader
-// holds one course at a time, whatever the size of the file, which may have MaxRows rows.
+// A blank cell states nothing, and never means "no". A cell that cannot be read is an
+// error, and an error in one row rejects the whole course: unlike the sender of a Bundle,
+// the person who has the spreadsheet open can fix it. No error repeats the content of a
+// cell. A row changes only what it states in a record on file. The reader holds one
+// course at a time, whatever the size of the file, which may have MaxRows rows.
 package sheet
 
 import (
@@ -34,18 +33,18 @@ type Format struct {
 	Encoding Encoding
 	// Custom are the practice's custom fields, the columns x_KEY.
 	Custom []birth.CustomField
-	// DayFirst says that the file has a date like 13/04/2026 (WritesDayFirst).
-	// Then 05/04/2026 may be either day, and is an error.
+	// DayFirst means that the file has a date like 13/04/2026 (WritesDayFirst). Then
+	// 05/04/2026 may be either day, and is an error.
 	DayFirst bool
 }
 
-// Course is one course of care of a file. Its Draft is that of a new record
-// (Amend makes that of one on file); Item.Problem is set when a row is wrong.
+// Course is one course of care of a file. Its Draft is for a new record, and Amend
+// returns the one for a record on file. Item.Problem is set when a row is wrong.
 type Course struct {
 	mapping.Item
-	// Rows are the rows it stands in, as the spreadsheet counts them.
+	// Rows are its rows, numbered as in the spreadsheet.
 	Rows []Row
-	// Wrong says which cells are wrong.
+	// Wrong lists the cells that are wrong.
 	Wrong []Cell
 	// Born is the time or date of birth of the first row as it was read, empty
 	// without one.
@@ -68,17 +67,17 @@ type Cell struct {
 	Text   string `json:"text"`
 }
 
-// UnreadableRow is why a course with wrong cells is rejected. No Bundle ever
-// is, so it is not in the catalog of the push endpoints.
+// UnreadableRow is why a course with wrong cells is rejected. Bundles never are, so it is
+// not in the catalog of the push endpoints.
 var UnreadableRow = &fhir.Problem{
 	Name: "unreadable-row", Code: "value",
 	Text: "The row has cells that cannot be read.",
 	Hint: "The error file names each of them; mend them and import that file.",
 }
 
-// Read reads a file: head is told the header, yield every course of care in
-// order. It holds one course at a time. What is wrong with the file as a whole
-// is a *CSVProblem.
+// Read reads a file. It calls head with the header, then yield with each course of care
+// in order, and holds one course at a time. It fails with a *Problem when the file as a
+// whole is wrong, and with any error that head or yield returns.
 func (c Format) Read(from io.Reader, head func(Header) error, yield func(*Course) error) error {
 	r := &reader{dayFirst: c.DayFirst, yield: yield, seen: map[uint64]int{}, seed: maphash.MakeSeed()}
 	header, err := r.open(c, from)
@@ -109,7 +108,7 @@ func (c Format) Read(from io.Reader, head func(Header) error, yield func(*Course
 	return r.flush()
 }
 
-// reader gathers the rows of a course.
+// reader collects the rows of a course.
 type reader struct {
 	scan     scanner
 	columns  []*knownColumn
@@ -118,11 +117,11 @@ type reader struct {
 
 	rows int
 	at   *courseRows
-	seen map[uint64]int // the row a chart number stood in first
+	seen map[uint64]int // the first row of each chart number, by its hash
 	seed maphash.Seed
 }
 
-// open begins to read a file: it finds the delimiter and reads the header.
+// open starts reading a file: it finds the delimiter and reads the header.
 func (r *reader) open(c Format, from io.Reader) (header Header, err error) {
 	r.scan.text = c.Encoding.decode(from)
 	names := c.index()
@@ -134,7 +133,7 @@ func (r *reader) open(c Format, from io.Reader) (header Header, err error) {
 	return header, err
 }
 
-// add reads a row: a further newborn of the course at hand, or a new course.
+// add reads a row: a further newborn of the current course, or a new course.
 func (r *reader) add(row Row) error {
 	r.rows++
 	n := r.read(row)
@@ -158,7 +157,7 @@ func (r *reader) add(row Row) error {
 	return nil
 }
 
-// flush hands on the course at hand.
+// flush yields the current course.
 func (r *reader) flush() error {
 	if r.at == nil {
 		return nil
@@ -168,8 +167,7 @@ func (r *reader) flush() error {
 	return r.yield(done)
 }
 
-// Text returns the cells of the row that stand under the header, as many as it
-// has columns.
+// Text returns the cells of the row under the header, as many as it has columns.
 func (row Row) Text(columns int) []string {
 	cells := make([]string, columns)
 	copy(cells, row.Cells)

@@ -14,8 +14,8 @@ import (
 	"golang.org/x/text/transform"
 )
 
-// Problem says why a file as a whole cannot be read, and what to do. It
-// never repeats anything of the file.
+// Problem states why a file as a whole cannot be read, and what to do. It never repeats
+// the file's content.
 type Problem struct {
 	Row  int // of the spreadsheet, 0 when it concerns the whole file
 	Text string
@@ -35,9 +35,9 @@ func unreadable(row int, format string, args ...any) *Problem {
 // Encoding is how the text of a file is written.
 type Encoding string
 
-// The encodings that spreadsheets write. A byte order mark decides; without
-// one, text that is valid UTF-8 from end to end is UTF-8, and everything else
-// Windows-1252, which Excel's plain "CSV" is in the United States.
+// The encodings that spreadsheets write. A byte order mark decides; without one, text
+// that is valid UTF-8 throughout is UTF-8, and any other text is Windows-1252, which
+// Excel's plain "CSV" uses in the United States.
 const (
 	UTF8        Encoding = "UTF-8"
 	UTF16LE     Encoding = "UTF-16LE"
@@ -45,10 +45,10 @@ const (
 	Windows1252 Encoding = "Windows-1252"
 )
 
-// asCSV is what to do about nearly everything.
+// asCSV is the fix for nearly every problem.
 const asCSV = "In the spreadsheet choose File, Save as, “CSV UTF-8 (comma delimited)” and upload that file."
 
-// magics are the first bytes of what people upload instead of a CSV file.
+// magics are the first bytes of files that people upload instead of a CSV file.
 var magics = []struct{ bytes, what string }{
 	{"PK\x03\x04", "an Excel workbook or another zip file"},
 	{"\xd0\xcf\x11\xe0", "an old Excel workbook"},
@@ -66,19 +66,19 @@ var magics = []struct{ bytes, what string }{
 	{"SQLite format 3", "a database"},
 }
 
-// Sniffer is written a file from its first byte to its last and tells its
-// encoding. It refuses what is no text as soon as it sees it.
+// Sniffer receives a file through Write, from its first byte to its last, and reports its
+// encoding. It rejects what is not text as soon as it sees it.
 type Sniffer struct {
 	head  []byte
-	tail  []byte // of a character that is cut by the end of a write
-	not8  bool   // what has come is not UTF-8
+	tail  []byte // the start of a character that the end of a write has cut
+	not8  bool   // the bytes so far are not UTF-8
 	undef bool   // it has bytes that Windows-1252 does not define
 }
 
-// magicLength is how much of the beginning is looked at.
+// magicLength is how many bytes at the beginning are compared with magics.
 const magicLength = 16
 
-// Write takes the next bytes; its error is a *CSVProblem.
+// Write takes the next bytes; its error is a *Problem.
 func (s *Sniffer) Write(p []byte) (int, error) {
 	if missing := magicLength - len(s.head); missing > 0 {
 		s.head = append(s.head, p[:min(missing, len(p))]...)
@@ -128,7 +128,7 @@ func (s *Sniffer) text(p []byte) {
 	}
 }
 
-// unfinished returns how many bytes at the end begin a character.
+// unfinished returns how many bytes at the end are the start of a character.
 func unfinished(b []byte) int {
 	for n := 1; n <= min(utf8.UTFMax-1, len(b)); n++ {
 		if last := b[len(b)-n:]; utf8.RuneStart(last[0]) {
@@ -141,7 +141,8 @@ func unfinished(b []byte) int {
 	return 0
 }
 
-// Encoding returns how the file is written, when all of it has come.
+// Encoding returns how the file is written, after its last byte. It fails if the file is
+// empty, is not a CSV file, or has an unknown encoding.
 func (s *Sniffer) Encoding() (Encoding, error) {
 	if err := s.magic(); err != nil {
 		return "", err
@@ -174,17 +175,17 @@ func (e Encoding) decode(r io.Reader) *bufio.Reader {
 	}
 	text := bufio.NewReaderSize(r, peekSize)
 	if mark, err := text.Peek(len("\ufeff")); err == nil && string(mark) == "\ufeff" {
-		_, _ = text.Discard(len(mark)) // they are there
+		_, _ = text.Discard(len(mark)) // they were just peeked at
 	}
 	return text
 }
 
-// peekSize is how much is looked at to find the delimiter: a header of the
+// peekSize is how many bytes are searched for the delimiter: enough for the header of the
 // widest file.
 const peekSize = 128 << 10
 
-// separator reads the line that tells Excel the delimiter ("sep=;") and
-// discards it; 0 without one.
+// separator returns the delimiter from the line that names it for Excel ("sep=;"), and
+// discards the line; 0 without one.
 func separator(text *bufio.Reader) byte {
 	line, _ := text.Peek(len(`"sep=;"`) + 2)
 	first, _, _ := strings.Cut(strings.ReplaceAll(string(line), "\r", "\n"), "\n")
@@ -192,7 +193,7 @@ func separator(text *bufio.Reader) byte {
 	if len(bare) != len("sep=;") || !strings.EqualFold(bare[:len("sep=")], "sep=") || len(first) == len(line) {
 		return 0
 	}
-	_, _ = text.Discard(len(first)) // it was just looked at
+	_, _ = text.Discard(len(first)) // it was just peeked at
 	if b, err := text.ReadByte(); err == nil && b == '\r' {
 		if next, err := text.Peek(1); err == nil && next[0] == '\n' {
 			_, _ = text.Discard(1)

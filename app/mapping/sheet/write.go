@@ -9,16 +9,15 @@ import (
 	"birthregistry/app/birth"
 )
 
-// Writer writes a CSV file that spreadsheets open as it is meant: UTF-8
-// with a byte order mark, commas, CRLF, and nothing that a spreadsheet would
-// run as a formula.
+// Writer writes a CSV file that spreadsheets open as intended: UTF-8 with a byte order
+// mark, commas, CRLF, and nothing that a spreadsheet would run as a formula.
 type Writer struct {
 	to    io.Writer
 	begun bool
 	err   error
 }
 
-// NewWriter makes a CSVWriter.
+// NewWriter returns a Writer.
 func NewWriter(to io.Writer) *Writer { return &Writer{to: to} }
 
 // Row writes a row.
@@ -45,10 +44,9 @@ func (w *Writer) Row(cells ...string) error {
 	return w.err
 }
 
-// SafeCell puts an apostrophe before what a spreadsheet would run as a formula
-// (OWASP, "CSV injection"; full-width signs are signs to some of them), and
-// before an apostrophe that the reader would take for its own. The reader takes it
-// off again. A number is no formula.
+// SafeCell puts an apostrophe before what a spreadsheet would run as a formula (OWASP,
+// "CSV injection"; some also run full-width signs), and before an apostrophe that the
+// reader would otherwise remove. The reader removes it again. A number is not a formula.
 func SafeCell(cell string) string {
 	if signed(cell) && !plainNo.MatchString(cell) || kept(cell) {
 		return "'" + cell
@@ -62,15 +60,14 @@ func signed(cell string) bool {
 	return cell != "" && strings.ContainsRune("=+-@\t\r＝＋－＠", first)
 }
 
-// kept reports whether a cell begins with an apostrophe that keeps it text:
-// what stands behind it would be a formula or a number.
+// kept reports whether a cell begins with an apostrophe that keeps it text: the rest
+// would be a formula or a number.
 func kept(cell string) bool {
 	bare := strings.TrimLeft(cell, "'")
 	return bare != cell && bare != "" && (signed(bare) || bare[0] >= '0' && bare[0] <= '9')
 }
 
-// Template writes a file with nothing but the header row: every column that is
-// read.
+// Template writes a file with only the header row: every column that is read.
 func (c Format) Template(to io.Writer) error {
 	var names []string
 	for _, column := range c.columns() {

@@ -1,20 +1,20 @@
 // Package uscore reads the chart of one patient, as an EHR gives it at a SMART launch
 // (US Core on FHIR R4), and fills in the form "Record a birth" with it.
 //
-// Read says whose chart it is (a mother's, a newborn's, or it cannot tell) and what it
-// fills in under each role: values with their origins, hints that the clinician may
-// take over, and notices about the chart as a whole. Codes lists what is worth asking
-// an EHR for.
+// Read decides whose chart it is (a mother's, a newborn's or unknown) and what it fills
+// in under each role: values with their origins, hints that the clinician may take over,
+// and notices about the chart as a whole. Codes lists the codes worth requesting from an
+// EHR.
 //
 // A value is filled in only if it is final, dated, in range, of the pregnancy in
 // question and beyond doubt; anything else is a hint with its reason, because a wrong
-// value is worse than none. That something is not in the chart never means no. The
-// reader never saves anything, never fills in a chart number, and never uses what is
-// about somebody else. It has no clock: the time of the launch is given.
+// value is worse than none. A fact missing from the chart never means no. The reader
+// never saves anything, never fills in a chart number, and never uses facts about
+// somebody else. It has no clock: the time of the launch is given.
 //
-// US Core has no codes for most of a birth, so much is left to the clinician. Which
-// rows of the form a chart can state is in rows.go and diagnoses.go, when a value
-// counts in fits.go, and which pregnancy is meant in pregnancy.go and window.go.
+// US Core has no codes for most of a birth, so much is left to the clinician. rows.go
+// and conditions.go list the fields that a chart can state, fits.go decides when a value
+// counts, and pregnancy.go and window.go decide which pregnancy is meant.
 package uscore
 
 import (
@@ -94,15 +94,15 @@ type Hint struct {
 	Value *birth.Value
 }
 
-// Read maps the chart of one patient onto the spine. It fills in a value only if it is final, dated, in range, of the index pregnancy
-// and beyond doubt (decisions 47, 48); everything else that may help is a hint,
-// with the reason. That something is not in the chart never means no. The same
-// chart gives the same reading, in whatever order its resources come, and a chart
-// of which not everything was read fills in nothing that the whole of it would not.
+// Read maps the chart of one patient onto the spine. It fills in a value only if it is
+// final, dated, in range, of the index pregnancy and beyond doubt (decisions 47, 48);
+// everything else that may help is a hint, with the reason. A fact missing from the
+// chart never means no. The same chart gives the same reading, in whatever order its
+// resources come, and a partly read chart fills in nothing that the whole would not.
 //
-// Procedure, Practitioner, RelatedPerson and Coverage are not read in this lane
-// (spec), so that the way of birth, the attendant's role and the payer are mostly
-// left open. It fills in no chart number: which one to use is for the practice.
+// Procedure, Practitioner, RelatedPerson and Coverage are not read in this lane (spec),
+// so the method of delivery, the attendant's role and the payer mostly stay open. Read
+// fills in no chart number: the practice chooses which one to use.
 func Read(c fhir.Chart, launch Launch) Reading {
 	r := newReader(c, launch)
 	role, why := r.role()
