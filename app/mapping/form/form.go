@@ -108,7 +108,7 @@ type reader struct {
 
 func (r *reader) text(name string) string { return strings.TrimSpace(birth.Plain(r.typed.Get(name))) }
 
-// chart reads the chart number. One that is not a single line of text is a problem:
+// chart reads the chart number. One that is not a single readable line is a problem:
 // without its control characters it might be another number.
 func (r *reader) chart() string {
 	chart, ok := birth.Chart(r.typed.Get("chart_number"))

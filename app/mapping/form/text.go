@@ -67,10 +67,10 @@ func readGestation(text string) (weeks, days string, ok bool) {
 	return m[1], m[2] + m[3] + m[4], true
 }
 
-// ReadDate reads a date as people in the US type it, whole or in part, and
-// returns it as the spine keeps it: 2026-03-02, 2026-03 or 2026. It takes
-// 3/2/2026, 3-2-2026, 2026/3/2, Mar 2 2026, 2 March 2026, 3/2026, March 2026
-// and the spine's own forms. A year has four digits.
+// ReadDate reads a date as people in the US type it, whole or in part, and returns it as
+// the spine keeps it: 2026-03-02, 2026-03 or 2026; false for anything else. It takes
+// 3/2/2026, 3-2-2026, 2026/3/2, Mar 2 2026, 2 March 2026, 3/2026, March 2026 and the
+// spine's own forms. A year has four digits.
 func ReadDate(text string) (string, bool) {
 	text = strings.TrimSpace(text)
 	if date, ok := birth.ParseDate(text); ok {

@@ -54,7 +54,7 @@ type Course struct {
 	consent bool        // it states a consent decision
 }
 
-// Row is a row as it stands in the file.
+// Row is a row as written in the file.
 type Row struct {
 	Number int
 	Cells  []string

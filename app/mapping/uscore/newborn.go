@@ -86,7 +86,7 @@ func atTheBirth(f *filler, c *candidate) string {
 	return ofTheBaby(f, c)
 }
 
-// otherBirth reports whether a date is of another birth than the index one.
+// otherBirth reports whether a date is that of a birth other than the index one.
 func otherBirth(f *filler, c *candidate) bool {
 	value, p := mapping.MomentOf(mapping.DateTimeOf(&c.Observation)), f.preg
 	return value.Known() && p != nil && (!p.born || value.Last < p.first || value.First > p.last)

@@ -126,7 +126,7 @@ func inTheStates(country string) bool {
 	return slices.Contains([]string{"", "us", "usa", "united states", "united states of america", "u s", "u s a", "840"}, strings.TrimSpace(saying(country)))
 }
 
-// identity fills in who the mother is.
+// identity fills in what the Patient states about the mother.
 func (f *filler) identity() {
 	f.name("mother_family_name", "mother_given_names")
 	f.dateOfBirth("mother_birth_date")
@@ -135,7 +135,7 @@ func (f *filler) identity() {
 	f.number()
 }
 
-// origin fills in race and ethnicity, unless their words name something else than their
+// origin fills in race and ethnicity, unless their texts name something other than their
 // codes.
 func (f *filler) origin() {
 	race, stated := birth.Must("mother_race"), f.patient.Extension.Find("us-core-race")
@@ -163,7 +163,7 @@ func (f *filler) origin() {
 }
 
 // namesOther reports whether the text of an extension names an option that its codes do
-// not.
+// not have.
 func namesOther(e *fhir.Extension, field *birth.Field, codes []string) bool {
 	return slices.ContainsFunc(e.Extension, func(part fhir.Extension) bool {
 		text := part.ValueString
@@ -202,7 +202,7 @@ func (f *filler) number() {
 	f.hintAt(at, nil, shown, "the EHR's medical record number, which is too long or holds a control character")
 }
 
-// child fills in who the newborn is.
+// child fills in what the Patient states about the newborn.
 func (f *filler) child() {
 	f.name("child_family_name", "child_given_names")
 	f.dateOfBirth("birth_date")

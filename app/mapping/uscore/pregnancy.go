@@ -31,7 +31,7 @@ func (p *pregnancy) holds(m mapping.Moment) bool {
 	return p != nil && m.Known() && m.First >= p.start && m.Last <= p.end
 }
 
-// atBirth reports whether a moment is that of the birth, give or take a day.
+// atBirth reports whether a moment is within a day of the birth.
 func (p *pregnancy) atBirth(m mapping.Moment) bool {
 	return p.holds(m) && p.when() && m.First >= p.first-1 && m.Last <= p.last+1
 }

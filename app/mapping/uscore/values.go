@@ -41,8 +41,8 @@ func (f *finding) halfFeet() bool {
 	return u == mapping.Units["[ft_i]"] && q.Value.Float != math.Trunc(q.Value.Float)
 }
 
-// halfWritten reports whether an amount has a fraction of a week that is no whole number
-// of days: 38.5 may mean 38 weeks and 5 days.
+// halfWritten reports whether an amount has a fraction of a week that is not a whole
+// number of days: 38.5 may mean 38 weeks and 5 days.
 func (f *finding) halfWritten() bool {
 	q := f.ValueQuantity
 	if q == nil {
@@ -53,8 +53,8 @@ func (f *finding) halfWritten() bool {
 	return u == mapping.Units["wk"] && math.Abs(days-math.Round(days)) > 0.06
 }
 
-// bare reports whether a field's number needs no unit: those of dates, counts and
-// scores, and of cigarettes a day, whose code says what is counted.
+// bare reports whether a field's number needs no unit: dates, counts and scores, and
+// cigarettes a day, whose code states what is counted.
 func bare(f *birth.Field) bool { return f.Unit == "" || f.Unit == "{score}" || f.Unit == "/d" }
 
 // optionOf reads a coded value (SNOMED CT). It fails if the codings mean different
@@ -81,7 +81,7 @@ func (f *finding) optionOf(field *birth.Field) ([]mapping.FieldValue, bool) {
 
 var gestationText = regexp.MustCompile(`^(\d{2}) ?(?:w|wk|wks|week|weeks)[ ,]*([0-6]) ?(?:d|day|days)$`)
 
-// weeksAndDays reads 36w2d, as some systems write it.
+// weeksAndDays reads a text such as 36w2d, as some systems write it.
 func weeksAndDays(text string) ([]mapping.FieldValue, bool) {
 	m := gestationText.FindStringSubmatch(strings.ToLower(strings.TrimSpace(text)))
 	if m == nil {

@@ -195,8 +195,8 @@ func (f *filler) attended(s *visit) {
 	}
 }
 
-// leftBefore reports whether somebody's part in a stay ended before the birth or began
-// after it.
+// leftBefore reports whether a participant's period ended before the birth or began after
+// it.
 func (f *filler) leftBefore(part fhir.Period) bool {
 	from, to := mapping.MomentOf(part.Start), mapping.MomentOf(part.End)
 	return f.preg.exact && (to.Known() && to.Last < f.preg.first || from.Known() && from.First > f.preg.last)

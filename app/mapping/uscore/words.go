@@ -52,8 +52,8 @@ func alternatives(words ...string) pattern {
 	return re(`\b(` + strings.Join(words, "|") + `)\b`)
 }
 
-// saying returns a text in lower case, with one blank around each word; a "?" becomes a
-// word.
+// saying returns a text in lower case, with one blank around each word; a "?" becomes the
+// word "query".
 func saying(text string) string {
 	if len(text) > mapping.MaxPhrases {
 		text = text[:mapping.MaxPhrases]
@@ -122,8 +122,8 @@ func takenBack(notes []fhir.Note) bool {
 	return slices.ContainsFunc(notes, func(n fhir.Note) bool { return remarked.MatchString(saying(n.Text)) })
 }
 
-// denies reports whether the words of a finding, of the whole that it is a part of, or
-// of its method say something else than its code.
+// denies reports whether the words of a finding, of the whole that it is a part of, or of
+// its method contradict its code.
 func (f *finding) denies(field *birth.Field) bool {
 	w := fieldWords[field.Name]
 	if takenBack(f.remarks) {
@@ -138,8 +138,8 @@ func (f *finding) denies(field *birth.Field) bool {
 	return slices.ContainsFunc(textsOf(f.Code, anyCoding), w.takesBack) || slices.ContainsFunc(textsOf(f.Code, own), w.namesAnother)
 }
 
-// valueDenies reports whether the words of a coded value say something else than
-// the option that its code means.
+// valueDenies reports whether the words of a coded value contradict the option that its
+// code means.
 func (f *finding) valueDenies(option string) bool {
 	w := valueWords[option]
 	return slices.ContainsFunc(textsOf(*f.ValueCodeableConcept, anyCoding), func(text string) bool { return w.takesBack(text) || w.differs(text) })
@@ -148,7 +148,7 @@ func (f *finding) valueDenies(option string) bool {
 // namedYears finds the years that a text names.
 var namedYears = regexp.MustCompile(`\b(19|20)\d\d\b`)
 
-// ofAnotherYear reports whether the words of a diagnosis name a year outside of the
+// ofAnotherYear reports whether the words of a diagnosis name a year outside the
 // pregnancy.
 func (d *diagnosis) ofAnotherYear(p *pregnancy) bool {
 	return p != nil && slices.ContainsFunc(textsOf(d.Code, anyCoding), func(text string) bool {
@@ -158,8 +158,8 @@ func (d *diagnosis) ofAnotherYear(p *pregnancy) bool {
 	})
 }
 
-// denies reports whether the words of a diagnosis say something else than the
-// code by which it counts as an answer.
+// denies reports whether the words of a diagnosis contradict the code by which it counts
+// as an answer.
 func (d *diagnosis) denies(answer string) bool {
 	w := answerWords[answer]
 	var kinds []string
