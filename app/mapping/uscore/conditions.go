@@ -10,7 +10,7 @@ const (
 	beforePregnancy               // it began before the pregnancy and was not over by then
 	before20Weeks                 // the same, or it began in the first 20 weeks
 	lasting                       // it was present in the pregnancy, whenever it began
-	codedBefore                   // the code itself means "before the pregnancy"; recorded in the pregnancy
+	codedBefore                   // its code means "before the pregnancy"; it was recorded in the pregnancy
 	anyTime                       // at any time in the past
 )
 

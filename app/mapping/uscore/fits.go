@@ -74,8 +74,8 @@ func thisOneIncluded(f *filler, c *candidate) string {
 	return ""
 }
 
-// allVisits is for a count of visits, which grows until the birth. It counts all of them
-// only if the birth is known and it was stated at the end.
+// allVisits is for a count of visits, which grows until the birth. It includes all visits
+// only if the birth is known and the count was stated at the end.
 func allVisits(f *filler, c *candidate) string {
 	if why := inThePregnancy(f, c); why != "" {
 		return why
@@ -107,8 +107,8 @@ func fromTrimester(n mapping.Day) func(f *filler, c *candidate) string {
 	}
 }
 
-// beforeTheBirth is for counts of earlier events: one stated after the birth may include
-// it.
+// beforeTheBirth is for counts of earlier events: a count stated after the birth may
+// include this birth.
 func beforeTheBirth(f *filler, c *candidate) string {
 	if why := inThePregnancy(f, c); why != "" {
 		return why
