@@ -2,8 +2,8 @@ package mapping
 
 import "strings"
 
-// The code systems whose codes are read. A code counts together with its system: a local
-// code that looks like a LOINC code is another thing.
+// The code systems whose codes are read. A code is always compared together with its
+// system: a local code that looks like a LOINC code isn't one.
 const (
 	LOINCURL  = "http://loinc.org"
 	SNOMEDURL = "http://snomed.info/sct"
@@ -11,7 +11,7 @@ const (
 	SOPTURL   = "https://nahdo.org/sopt" // Source of Payment Typology, in which BFDR names payers
 )
 
-// oids are the same systems as older interfaces name them.
+// oids maps the identifiers that older interfaces use to the addresses of these systems.
 var oids = map[string]string{
 	"urn:oid:2.16.840.1.113883.6.1":     LOINCURL,
 	"urn:oid:2.16.840.1.113883.6.96":    SNOMEDURL,
@@ -19,7 +19,7 @@ var oids = map[string]string{
 	"urn:oid:2.16.840.1.113883.3.221.5": SOPTURL,
 }
 
-// SystemOf returns the address of a code system as it is written today.
+// SystemOf returns the current address of a code system.
 func SystemOf(system string) string {
 	system = strings.TrimSuffix(system, "/")
 	if known := oids[system]; known != "" {
@@ -28,6 +28,6 @@ func SystemOf(system string) string {
 	return system
 }
 
-// LiveBirths is the LOINC code of the live births of one delivery, which BFDR 2.0.0
-// uses for the plurality as well.
+// LiveBirths is the LOINC code for the live births of one delivery. BFDR 2.0.0 also uses
+// it for the plurality.
 const LiveBirths = "73773-4"

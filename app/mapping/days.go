@@ -17,21 +17,21 @@ func (d Day) Time() time.Time { return time.Unix(int64(d)*24*60*60, 0).UTC() }
 
 func (d Day) String() string { return birth.When(d.Time().Format(time.DateOnly)) }
 
-// Moment is when something in a chart was, as far as the chart tells: a partial
-// date can be any day from first to last. The zero moment is not known.
+// Moment is when something in a chart happened, as precisely as the chart states it: a
+// partial date can be any day from First to Last. The zero Moment is unknown.
 type Moment struct {
 	Text        string    // FHIR date or dateTime
-	First, Last Day       // on the calendar of the place, as it is written
-	At          time.Time // for the order; without an offset as if it were UTC
-	Instant     bool      // at is exact
+	First, Last Day       // on the local calendar, as written
+	At          time.Time // for sorting; read as UTC when it has no offset
+	Instant     bool      // At is exact
 }
 
 func (m Moment) Known() bool { return m.Text != "" }
 
-// Exact reports whether the day is told.
+// Exact reports whether the moment is known to the day.
 func (m Moment) Exact() bool { return m.Known() && m.First == m.Last }
 
-// Date is the moment without its time of day.
+// Date returns the moment without its time of day.
 func (m Moment) Date() string { return m.Text[:min(len(m.Text), len(time.DateOnly))] }
 
 // MomentOf reads a FHIR date, dateTime or instant.
@@ -59,7 +59,7 @@ func MomentOf(text string) Moment {
 	return m
 }
 
-// FirstMoment is the first of the texts that is a date.
+// FirstMoment returns the first of the texts that is a date.
 func FirstMoment(texts ...string) Moment {
 	for _, text := range texts {
 		if m := MomentOf(text); m.Known() {
@@ -69,11 +69,11 @@ func FirstMoment(texts ...string) Moment {
 	return Moment{}
 }
 
-// OutsidePeriod reports whether a period is over, or has not begun, on a day.
+// OutsidePeriod reports whether a period has ended, or hasn't begun, on a day.
 func OutsidePeriod(start, end Moment, today Day) bool {
 	return end.Known() && end.Last < today || start.Known() && start.First > today
 }
 
-// EarliestLMP is how many days before a birth the last menstrual period began at the
-// most (44 weeks).
+// EarliestLMP is the most days before a birth that the last menstrual period can have
+// begun (44 weeks).
 const EarliestLMP = 308

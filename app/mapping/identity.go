@@ -8,10 +8,9 @@ import (
 	"birthregistry/app/fhir"
 )
 
-// NameOf picks a name: the official one, then the usual, then any but a
-// maiden or old one, which is taken only when there is no other. One that is
-// temporary or stands for none is no name, and of one in one piece nobody can tell
-// which part is the family's.
+// NameOf returns the official name, else the usual one, else any other. It uses a maiden
+// or old name only when there is no other, and never a temporary name or a placeholder.
+// It skips a name in one piece too, because nobody knows which part is the family name.
 func NameOf(names []fhir.HumanName) (family, given string) {
 	rank := map[string]int{"official": 0, "usual": 1, "": 2, "maiden": 4, "old": 5, "anonymous": 10, "temp": 10}
 	best, bestRank := fhir.HumanName{}, 10
@@ -37,10 +36,9 @@ func KnownName(name string) string {
 	return name
 }
 
-// BirthDate returns the date and, where it is stated, the date with the time
-// of day: birthDate, its patient-birthTime extension, or a partial date-time
-// extension, whose missing parts are left out. The time may be of another day than
-// the date (onDay).
+// BirthDate returns the date of birth and, where it is stated, the date with the time of
+// day: from birthDate, its patient-birthTime extension, or a partial date-time extension,
+// whose missing parts are left out. The time may be of another day than the date (onDay).
 func BirthDate(p *fhir.Patient) (date, at string) {
 	if !IsAbsent(p.BirthDateElement.All()) {
 		date, _ = birth.ParseDate(p.BirthDate)
@@ -64,8 +62,8 @@ func BirthDate(p *fhir.Patient) (date, at string) {
 	return date, at
 }
 
-// partialDate reads the year, month, day and time of a partial date-time
-// extension as far as they go.
+// partialDate reads the year, month, day and time of a partial date-time extension, up to
+// the first that is missing.
 func partialDate(e *fhir.Extension) (date, at string) {
 	year, ok := datePart(e, "year")
 	if !ok {
@@ -99,7 +97,7 @@ func datePart(e *fhir.Extension, name string) (int, bool) {
 	return 0, false
 }
 
-// RaceCategories reads the OMB categories of us-core-race or us-core-ethnicity.
+// RaceCategories returns the OMB categories of us-core-race or us-core-ethnicity.
 func RaceCategories(e *fhir.Extension, field *birth.Field) []string {
 	if e == nil {
 		return nil

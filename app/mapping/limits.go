@@ -1,8 +1,7 @@
 package mapping
 
-// MaxChart is how long a chart number may be, in bytes, that comes from a
-// spreadsheet or is offered from an EHR.
+// MaxChart is the maximum length in bytes of a chart number from a spreadsheet or an EHR.
 const MaxChart = 100
 
-// MaxSiblings is how many rows one course may have.
+// MaxSiblings is the maximum number of rows for one course of care.
 const MaxSiblings = 12

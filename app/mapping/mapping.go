@@ -1,18 +1,18 @@
-// Package mapping is what the readers of births share. Each of the four sources has a
-// reader below it, and all read into one type, birth.Draft:
+// Package mapping holds what the readers of births share. Each of the four sources has a
+// reader below it, and all of them fill the same type, birth.Draft:
 //
 //	bundle   a FHIR Bundle, item by item, with its retractions
 //	uscore   the chart that an EHR gives at a launch
 //	sheet    a spreadsheet, row by row
 //	form     what a person typed
 //
-// Here are Item, the unit that the write path takes from a reader; the reading of what
-// several sources state in one way (amounts and their units, days and times, code
-// systems, names, transfers of care); and Trace with its Reasons, which tell what became
-// of everything that a Bundle carried.
+// The package itself holds Item, the unit that the write path takes from a reader; the
+// code for values that several sources state in the same way (amounts and their units,
+// days and times, code systems, names, transfers of care); and Trace with its Reasons,
+// which records what became of everything that a Bundle carried.
 //
 // A value that cannot be read is left out and never rejects a record: a wrong value is
-// worse than none. Nothing here decides what may be stored; birth.Mask does. The package
+// worse than none. This package doesn't decide what may be stored; birth.Mask does. It
 // imports none of the readers, and has no clock, no I/O and no logger.
 package mapping
 

@@ -6,22 +6,22 @@ import (
 	"birthregistry/app/birth"
 )
 
-// Meaning is one way an Observation code is read: as which field, and how far
-// it stands from the best code of that field.
+// Meaning is one way to read an Observation code: as which field, and how far it ranks
+// behind the best code of that field.
 type Meaning struct {
 	Field *birth.Field
 	Rank  int
-	// Own is set when the code is the field's name in the service's own
-	// CodeSystem, so that the value can be nothing else.
+	// Own is set when the code is the field's name in the service's own CodeSystem, so
+	// that the value can mean nothing else.
 	Own bool
-	// Category is set when the code is that of a category of findings.
+	// Category is set when the code names a category of findings.
 	Category bool
 }
 
-// Outranks reports whether one option of a field tells more than another,
-// whatever their codes, where they are alike in being final: what is known more
-// than "unknown", and the worst tear more than a lesser one or an episiotomy, beside
-// which it happened.
+// Outranks reports whether value a of a field is more informative than b, when both have
+// the same status (equal), whatever their codes. A known value outranks "unknown", and
+// the worst tear outranks a lesser one and an episiotomy, which can occur together with
+// it.
 func Outranks(field *birth.Field, a, b birth.Value, equal bool) bool {
 	switch {
 	case field.Kind != birth.Code || !equal:
@@ -32,8 +32,8 @@ func Outranks(field *birth.Field, a, b birth.Value, equal bool) bool {
 	return a.Text != "unknown" && b.Text == "unknown"
 }
 
-// tears orders what is said of the perineum, the worst last; of third-or-fourth
-// and the exact degree the exact one tells more.
+// tears lists the states of the perineum, the worst last. The exact degree comes after
+// third_or_fourth because it is more informative.
 var tears = []string{"unknown", "intact", "other", "episiotomy", "first", "second", "third_or_fourth", "third", "fourth"}
 
 func Union(a, b []string) []string {

@@ -1,11 +1,11 @@
 package mapping
 
-// Reason says why something that a Bundle carries is not kept. The guide shows
-// the list (Reasons), and programs branch on it: a name never changes its meaning.
+// Reason is why something in a Bundle isn't kept. The guide shows the list (Reasons), and
+// programs branch on it: a name never changes its meaning.
 type Reason string
 
-// The reasons: of a whole course, of a resource, of whom it is about, of its
-// value, and of what else the course says.
+// The reasons, in groups: about a whole course, a resource, the person it is about, its
+// value, and other facts in the course.
 const (
 	InRejectedCourse Reason = "course-rejected"
 	InRetraction     Reason = "retraction"
@@ -61,7 +61,7 @@ type ReasonText struct {
 	Text   string
 }
 
-// Reasons lists every reason with what it means, in the order in which they are decided.
+// Reasons lists every reason with its meaning, in the order in which they are decided.
 var Reasons = []ReasonText{
 	{InRejectedCourse, "The course of care is rejected, and nothing of it is kept."},
 	{InRetraction, "The document retracts a record. Only its chart number is read."},

@@ -7,44 +7,43 @@ import (
 	"birthregistry/app/fhir"
 )
 
-// Trace notes what becomes of everything that a course of care carries: which
-// element of which resource each fact was read from, and why any other is not
-// kept. The mapper notes it where it decides it. Its methods do nothing on nil,
-// which is what the server has.
+// Trace records what becomes of everything in a course of care: which element of which
+// resource each fact was read from, and why other elements aren't kept. The mapper
+// records it as it decides. All methods do nothing on a nil Trace, which the server uses.
 type Trace struct {
 	elements []*Element
 	byPlace  map[string]*Element
 	from     map[Fact][]*Element
 }
 
-// NewTrace returns a Trace that has noted nothing.
+// NewTrace returns an empty Trace.
 func NewTrace() *Trace {
 	return &Trace{byPlace: map[string]*Element{}, from: map[Fact][]*Element{}}
 }
 
-// Element is a resource of a course, or a member of one that is kept or dropped by
-// itself.
+// Element is a resource of a course, or a member of one that is kept or dropped on its
+// own.
 type Element struct {
 	// At is the FHIRPath-like place, such as Bundle.entry[7].resource.
 	At string
 	// Resource is its resource type, "" for the Bundle's own members.
 	Resource string
-	// Codes are what the resource is about, such as the code of an Observation.
+	// Codes identify the topic of the resource, such as the code of an Observation.
 	Codes []fhir.Coding
-	// Extension is the name of the extension that it is, where that is a known one.
+	// Extension is the name of the extension, where it is a known one.
 	Extension string
-	// Why says why it is not kept; it counts where no fact was read from it.
+	// Why is the reason it isn't kept. It counts only if no fact was read from it.
 	Why Reason
 }
 
-// Fact is something that a record holds: a field of the spine or one of the
-// names below, of the mother and the care (Child is -1) or of a child.
+// Fact is something that a record holds: a field of the spine or one of the names below.
+// It belongs to a child, or to the mother and the care (Child is -1).
 type Fact struct {
 	Name  string
 	Child int
 }
 
-// The facts of a record that are no fields of the spine.
+// The facts of a record that aren't fields of the spine.
 const (
 	ChartNumber = "chart_number"
 	SourceStamp = "source_stamp"
@@ -54,7 +53,7 @@ const (
 	ConsentFact = "consent"
 )
 
-// add notes an element.
+// add adds an element.
 func (t *Trace) add(at, resource string, codes []fhir.Coding, why Reason) {
 	if t == nil || t.byPlace[at] != nil {
 		return
@@ -64,13 +63,13 @@ func (t *Trace) add(at, resource string, codes []fhir.Coding, why Reason) {
 	t.byPlace[at] = e
 }
 
-// at finds a member of a resource, the resource for "".
+// at returns the element of a member of a resource, or of the resource for "".
 func (t *Trace) at(place fhir.Place, member string) *Element {
 	return t.byPlace[place.Resource()+member]
 }
 
-// Drop notes why an element is not kept, unless a fact is read from it; "" notes
-// nothing. That a value is none of one field says less than what any other made of it.
+// Drop records why an element isn't kept, unless a fact is read from it; "" records
+// nothing, and OtherFinding doesn't replace another reason.
 func (t *Trace) Drop(place fhir.Place, member string, why Reason) {
 	if t == nil || why == "" {
 		return
@@ -78,14 +77,14 @@ func (t *Trace) Drop(place fhir.Place, member string, why Reason) {
 	t.at(place, member).drop(why)
 }
 
-// drop notes why an element is not kept; it does nothing on nil.
+// drop records why an element isn't kept; it does nothing on nil.
 func (e *Element) drop(why Reason) {
 	if e != nil && (why != OtherFinding || e.Why == NotRead) {
 		e.Why = why
 	}
 }
 
-// DropAll notes why nothing of a resource is kept.
+// DropAll records why nothing of a resource is kept.
 func (t *Trace) DropAll(place fhir.Place, why Reason) {
 	if t == nil {
 		return
@@ -98,7 +97,7 @@ func (t *Trace) DropAll(place fhir.Place, why Reason) {
 	}
 }
 
-// Reject notes why nothing of the course is kept.
+// Reject records why nothing of the course is kept.
 func (t *Trace) Reject(why Reason) {
 	if t == nil {
 		return
@@ -109,8 +108,8 @@ func (t *Trace) Reject(why Reason) {
 	}
 }
 
-// Keep notes that a fact is read from an element alone: what it was read from
-// before is superseded.
+// Keep records that a fact is read from this element alone. Elements that it was read
+// from before are superseded.
 func (t *Trace) Keep(name string, child int, place fhir.Place, member string) {
 	if t == nil {
 		return
@@ -119,7 +118,7 @@ func (t *Trace) Keep(name string, child int, place fhir.Place, member string) {
 	t.Join(name, child, place, member)
 }
 
-// Join notes that a fact is read from an element as well.
+// Join records that a fact is read from this element as well.
 func (t *Trace) Join(name string, child int, place fhir.Place, member string) {
 	if t == nil {
 		return
@@ -127,14 +126,14 @@ func (t *Trace) Join(name string, child int, place fhir.Place, member string) {
 	t.read(Fact{name, child}, t.at(place, member))
 }
 
-// read notes that a fact is read from an element; nil stands for none.
+// read records that a fact is read from an element; nil means none.
 func (t *Trace) read(fact Fact, e *Element) {
 	if e != nil && !slices.Contains(t.from[fact], e) {
 		t.from[fact] = append(t.from[fact], e)
 	}
 }
 
-// Lose notes why a fact is not kept after all.
+// Lose records why a fact isn't kept after all.
 func (t *Trace) Lose(name string, child int, why Reason) {
 	if t == nil {
 		return
@@ -145,7 +144,7 @@ func (t *Trace) Lose(name string, child int, why Reason) {
 	delete(t.from, Fact{name, child})
 }
 
-// ExtensionAt is the member of one extension of a list; e points into the list.
+// ExtensionAt returns the member for one extension of a list; e points into the list.
 func (t *Trace) ExtensionAt(list fhir.Extensions, e *fhir.Extension) string {
 	if t == nil || e == nil {
 		return ""
@@ -158,7 +157,7 @@ func (t *Trace) ExtensionAt(list fhir.Extensions, e *fhir.Extension) string {
 	return ""
 }
 
-// within reports whether an extension is one of a list, or is inside one of it.
+// within reports whether an extension is in a list, or nested inside one that is.
 func within(list fhir.Extensions, e *fhir.Extension) bool {
 	for i := range list {
 		if &list[i] == e || within(list[i].Extension, e) {
@@ -168,7 +167,7 @@ func within(list fhir.Extensions, e *fhir.Extension) bool {
 	return false
 }
 
-// ProfileMember is the member of a Patient that tells who it is.
+// ProfileMember is the member of a Patient that states its role.
 const ProfileMember = ".meta.profile"
 
 // ChartMember is the member of a Bundle that holds the chart number.

@@ -9,7 +9,7 @@ import (
 	"birthregistry/app/fhir"
 )
 
-// Entry notes the resource of an entry.
+// Entry records the resource of an entry.
 func (t *Trace) Entry(e *fhir.Entry) {
 	if t == nil || e.Resource == nil {
 		return
@@ -17,15 +17,15 @@ func (t *Trace) Entry(e *fhir.Entry) {
 	var about struct {
 		Code fhir.CodeableConcept `json:"code" fhir:"value"`
 	}
-	_ = fhir.DecodeKeeping(e.Resource, &about, e.Place, ".resource") // what cannot be read has no code
+	_ = fhir.DecodeKeeping(e.Resource, &about, e.Place, ".resource") // an unreadable resource has no code
 	t.add(e.Place.Resource(), e.Kind, about.Code.Coding, NotRead)
 }
 
 // structure are the members of a Patient that carry no data of their own.
 var structure = map[string]bool{"resourceType": true, "id": true, "meta": true, "implicitRules": true, "language": true}
 
-// Members notes the members of a mother or a child instead of the whole: some are
-// kept, and others never are.
+// Members records the members of a mother or a child one by one: some are kept, others
+// never are.
 func (t *Trace) Members(e *fhir.Entry, extensions fhir.Extensions) {
 	if t == nil {
 		return
@@ -44,7 +44,7 @@ func (t *Trace) Members(e *fhir.Entry, extensions fhir.Extensions) {
 			}
 		case patientMembers[name]:
 			t.add(whole+"."+name, e.Kind, nil, OffTheList)
-		default: // a name that FHIR does not have may be anything
+		default: // a name that isn't in FHIR may be anything
 			t.add(whole+".(unknown member)", e.Kind, nil, OffTheList)
 		}
 	})
@@ -63,8 +63,8 @@ var patientMembers = func() map[string]bool {
 	return all
 }()
 
-// knownExtensions are those of Patients that BFDR and US Core have. An extension of
-// another name is shown by its position alone: its name may be anything.
+// knownExtensions are the extensions of Patients in BFDR and US Core. Any other extension
+// is shown by its position alone, because its name may be anything.
 var knownExtensions = []string{
 	"us-core-race", "us-core-ethnicity", "us-core-birthsex", "us-core-sex", "us-core-genderidentity", "us-core-tribal-affiliation",
 	"patient-birthplace", "patient-genderidentity", "patient-mothersmaidenname", "patient-multiplebirthtotal",
@@ -100,7 +100,7 @@ func eachMember(raw jsontext.Value, visit func(name string, value jsontext.Value
 	}
 }
 
-// remove takes an element away again.
+// remove removes an element.
 func (t *Trace) remove(at string) {
 	if e := t.byPlace[at]; e != nil {
 		delete(t.byPlace, at)
@@ -113,7 +113,7 @@ func (t *Trace) remove(at string) {
 	}
 }
 
-// Head notes what the Bundle says of itself.
+// Head records the Bundle's own members.
 func (t *Trace) Head(head fhir.Head, bundle string) {
 	if t == nil {
 		return
@@ -134,7 +134,7 @@ func (t *Trace) Head(head fhir.Head, bundle string) {
 	}
 }
 
-// KeepAt notes that a fact is read from a member of the Bundle.
+// KeepAt records that a fact is read from a member of the Bundle.
 func (t *Trace) KeepAt(name, at string) {
 	if t == nil {
 		return
@@ -142,8 +142,8 @@ func (t *Trace) KeepAt(name, at string) {
 	t.read(Fact{name, -1}, t.byPlace[at])
 }
 
-// Stamped notes at which place the stamp stands that counts, "" for none. Those before
-// it lie too far ahead, which the mapper has no clock to tell.
+// Stamped records the place of the stamp in use, "" for none. Stamps listed before it lie
+// too far ahead; the mapper has no clock and cannot know that.
 func (t *Trace) Stamped(stamps []Stamp, at string) {
 	if t == nil || len(stamps) == 0 || stamps[0].At == at {
 		return
@@ -158,7 +158,7 @@ func (t *Trace) Stamped(stamps []Stamp, at string) {
 	}
 }
 
-// DropAt notes why a member of the Bundle is not kept.
+// DropAt records why a member of the Bundle isn't kept.
 func (t *Trace) DropAt(at string, why Reason) {
 	if t == nil {
 		return
@@ -166,7 +166,7 @@ func (t *Trace) DropAt(at string, why Reason) {
 	t.byPlace[at].drop(why)
 }
 
-// Yield yields what stands beside the courses of a batch.
+// Yield yields the elements outside the courses of a batch.
 func (t *Trace) Yield(yield func(Item) error) error {
 	if t == nil || len(t.elements) == 0 {
 		return nil

@@ -11,15 +11,15 @@ import (
 // Kept is a fact that a record holds, and where it was read.
 type Kept struct {
 	Fact
-	// Field is its row of the spine, nil for the facts that are none.
+	// Field is its row of the spine, nil for a fact that has none.
 	Field *birth.Field
 	Value birth.Value
 	From  []*Element
-	// Computed are the facts that it follows from, where no element states it.
+	// Computed are the facts that it was computed from, where no element states it.
 	Computed []string
 }
 
-// computed are the fields that follow from other facts (birth.Mask), by those.
+// computed maps each field that birth.Mask computes to the facts that it uses.
 var computed = map[string][]string{
 	"birth_month":           {"birth_date"},
 	"mother_age_years":      {"mother_birth_date", "birth_date"},
@@ -31,8 +31,8 @@ var computed = map[string][]string{
 	"doula_present":         {Providers},
 }
 
-// Report tells what the record of a draft holds, masked as it would be stored, and
-// what of the course it does not hold. Each element is on one of the two lists.
+// Report returns the facts in the record of a draft, masked as it would be stored, and
+// the elements that aren't kept. Each element is on one of the two lists.
 func (t *Trace) Report(d *birth.Draft) (kept []Kept, dropped []*Element) {
 	var record birth.Draft
 	if d != nil {
@@ -47,14 +47,14 @@ func (t *Trace) Report(d *birth.Draft) (kept []Kept, dropped []*Element) {
 		}
 	}
 	for _, e := range t.elements {
-		if !used[e] && !strings.HasSuffix(e.At, ProfileMember) { // a profile is no data
+		if !used[e] && !strings.HasSuffix(e.At, ProfileMember) { // a profile isn't data
 			dropped = append(dropped, e)
 		}
 	}
 	return kept, dropped
 }
 
-// maskedBy notes what the privacy rules take away from a draft.
+// maskedBy records what the privacy rules remove from a draft.
 func (t *Trace) maskedBy(d, record *birth.Draft) {
 	lost := func(stated, stored birth.Values, child int) {
 		for _, s := range stated {
@@ -62,7 +62,7 @@ func (t *Trace) maskedBy(d, record *birth.Draft) {
 			value, why := accept(s.Field, s.Value)
 			had, has := stored.Get(name)
 			switch {
-			case has && len(computed[name]) > 0 && !had.Equal(value): // what is computed takes its place
+			case has && len(computed[name]) > 0 && !had.Equal(value): // the computed value replaces it
 				t.Lose(name, child, Superseded)
 			case !has && why != "":
 				t.Lose(name, child, why)
@@ -84,7 +84,7 @@ func (t *Trace) maskedBy(d, record *birth.Draft) {
 	}
 }
 
-// kept are the facts of a record in the order of the spine, those of no field first.
+// kept returns a record's facts in the order of the spine, those without a field first.
 func (t *Trace) kept(record *birth.Draft) (all []Kept) {
 	for _, name := range []string{ChartNumber, SourceStamp, IGVersion, ConsentFact, Providers, Transfers} {
 		if from := t.from[Fact{name, -1}]; len(from) > 0 {
@@ -109,7 +109,7 @@ func (t *Trace) kept(record *birth.Draft) (all []Kept) {
 	return all
 }
 
-// statedOf is what a record says of the Bundle that it was read from.
+// statedOf returns what a record states about the Bundle that it was read from.
 func statedOf(name string, record *birth.Draft) string {
 	switch name {
 	case ChartNumber:
@@ -134,5 +134,5 @@ func statedOf(name string, record *birth.Draft) string {
 	return ""
 }
 
-// Attendance is the field of the role of the attendant, whom an Encounter names.
+// Attendance is the field for the role of the attendant that an Encounter names.
 const Attendance = "attendant_type"

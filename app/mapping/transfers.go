@@ -10,9 +10,8 @@ import (
 	"birthregistry/app/fhir"
 )
 
-// Words that tell which transfer an Encounter.type names (decisions 32). A
-// type counts as a transfer when it says so or carries one of the
-// SNOMED CT transfer codes.
+// The words and SNOMED CT codes by which an Encounter.type names a transfer of care
+// (decisions 32).
 var (
 	transferCodes = []string{"19712007", "107724000"} // patient transfer; patient transfer to other facility
 	phases        = []struct {
@@ -26,25 +25,25 @@ var (
 	}
 )
 
-// Stay is an Encounter with what its type says of a transfer of care.
+// Stay is an Encounter with what its type states about a transfer of care.
 type Stay struct {
 	*fhir.Encounter
-	// Who it is of: mother, child, or "" when that is not stated.
+	// Who is the subject: mother, child, or "" when it isn't stated.
 	Who string
-	// Transfer is set when its type, which says Words, names a transfer of care.
+	// Transfer is set when its type, in Words, names a transfer of care.
 	Transfer bool
 	Words    string
 }
 
-// StayOf reads the type of an Encounter of the mother, a child, or "" when that is not
-// stated.
+// StayOf reads the type of an Encounter. who is mother, child, or "" when the subject
+// isn't stated.
 func StayOf(e *fhir.Encounter, who string) Stay {
 	s := Stay{Encounter: e, Who: who}
 	s.Words, s.Transfer = transferType(e)
 	return s
 }
 
-// transferType returns what the first type says that names a transfer.
+// transferType returns the words of the first type that names a transfer.
 func transferType(e *fhir.Encounter) (stated string, is bool) {
 	for _, t := range e.Type {
 		if stated := SpacedWords(t); t.HasCode(transferCodes...) || namesTransfer(t, stated) {
@@ -54,12 +53,12 @@ func transferType(e *fhir.Encounter) (stated string, is bool) {
 	return "", false
 }
 
-// SpacedWords returns everything a concept says, in lower case, with single blanks
+// SpacedWords returns all the words of a concept, in lower case, with single blanks
 // around every word.
 func SpacedWords(c fhir.CodeableConcept) string { return Spaced(strings.Join(phrasesOf(c), " ")) }
 
-// MaxPhrases is how much of a concept is looked at, in bytes: none that names a
-// transfer is anywhere near as long.
+// MaxPhrases is how many bytes of a concept are searched. Concepts that name a transfer
+// are far shorter.
 const MaxPhrases = 2000
 
 func phrasesOf(c fhir.CodeableConcept) []string {
@@ -83,7 +82,7 @@ func Spaced(text string) string {
 	return " " + strings.Join(fields, " ") + " "
 }
 
-// TransfersOf reads the transfers of care an Encounter records: the one its type
+// TransfersOf returns the transfers of care that an Encounter records: the one its type
 // names, and those of its hospitalization (BFDR's form).
 func TransfersOf(s Stay) []birth.Transfer {
 	who := cmp.Or(s.Who, "mother")
@@ -101,8 +100,8 @@ func TransfersOf(s Stay) []birth.Transfer {
 	if h == nil {
 		return nil
 	}
-	// Documents that tell neither kind nor subject mean the mother who came in
-	// and the child who went out.
+	// Documents that state neither kind nor subject mean that the mother came in and the
+	// child went out.
 	var found []birth.Transfer
 	if h.AdmitSource != nil && AnyOf(h.AdmitSource.Coding, fromHospital) {
 		found = append(found, birth.Transfer{
@@ -130,7 +129,7 @@ func PhaseOf(stated string) string {
 	return ""
 }
 
-// inLabor takes out what says when, not where to.
+// inLabor removes the words that state when, not where to.
 var inLabor = strings.NewReplacer(" in labor ", " labor ", " in labour ", " labour ")
 
 func directionOf(stated string, e *fhir.Encounter) string {
@@ -167,7 +166,7 @@ func urgencyOf(stated string, e *fhir.Encounter) string {
 	return ""
 }
 
-// calm is a denial of urgency: non-urgent, nonemergent, not an emergency.
+// calm matches a denial of urgency: non-urgent, nonemergent, not an emergency.
 var calm = regexp.MustCompile(`\b(non|not|no) ?(an )?(urgent|urgency|emergen[a-z]*)\b`)
 
 func reasonOf(e *fhir.Encounter) string {
@@ -184,9 +183,9 @@ func reasonOf(e *fhir.Encounter) string {
 	return ""
 }
 
-// namesTransfer reports whether a type names a transfer of care: in some phase,
-// or plainly, in one of its phrases. What denies one, and what else is
-// transferred in medicine, is none.
+// namesTransfer reports whether a type names a transfer of care: in some phase, or
+// plainly, in one of its phrases. It is false for a denied transfer and for the other
+// things that medicine calls transfers.
 func namesTransfer(t fhir.CodeableConcept, stated string) bool {
 	if !transferred.MatchString(stated) || denial.MatchString(untroubled.ReplaceAllString(stated, " ")) {
 		return false
@@ -201,7 +200,7 @@ func namesTransfer(t fhir.CodeableConcept, stated string) bool {
 
 var (
 	transferred = regexp.MustCompile(`\b(transfer|transport)`)
-	// untroubled denies something else than the transfer.
+	// untroubled matches a denial of something other than the transfer.
 	untroubled = regexp.MustCompile(
 		`\b((non|not|no) ?(an )?(urgent|urgency|emergen[a-z]*)|(no|without) (complications?|incidents?|delay))\b`)
 	denial = regexp.MustCompile(

@@ -8,15 +8,15 @@ import (
 	"birthregistry/app/birth"
 )
 
-// What stands for a yes and a no where people type.
+// What a yes and a no are called where people type.
 const (
 	Yes = "yes"
 	No  = "no"
 )
 
-// TypedProvider is a provider whom a person typed by hand or into a file. The
-// role, when not stated, follows from the credentials; the stable identity from
-// the name and the role.
+// TypedProvider returns a provider whom a person typed by hand or into a file. A role
+// that isn't stated follows from the credentials. The stable identity follows from the
+// name and the role.
 func TypedProvider(name, credentials, role string, attending bool) birth.Provider {
 	p := birth.Provider{
 		Name: name, Credentials: credentials, Role: birth.Role(role), Attending: attending,
@@ -28,8 +28,7 @@ func TypedProvider(name, credentials, role string, attending bool) birth.Provide
 	return p
 }
 
-// Typed returns a value as a person would type it; several choices are set
-// apart by commas.
+// Typed returns a value as a person would type it, with commas between several choices.
 func Typed(f *birth.Field, v birth.Value) string {
 	switch f.Kind {
 	case birth.Int, birth.Decimal:
@@ -43,10 +42,9 @@ func Typed(f *birth.Field, v birth.Value) string {
 	}
 }
 
-// ReadAmount reads a number, or amounts with their units ("7 lb 9 oz", "7#9",
-// "5 ft 6"), in the field's unit. A bare number is in the field's unit, or behind
-// pounds in ounces and behind feet in inches; one that was converted is rounded
-// as the field keeps it.
+// ReadAmount reads a number, or amounts with their units ("7 lb 9 oz", "7#9", "5 ft 6"),
+// in the field's unit. A bare number is in the field's unit, but after pounds in ounces
+// and after feet in inches. Converted amounts are rounded as the field keeps them.
 func ReadAmount(f *birth.Field, text string) (total float64, ok bool) {
 	text = strings.ToLower(strings.TrimSpace(text))
 	converted, within := false, smaller{}
@@ -75,8 +73,8 @@ func ReadAmount(f *birth.Field, text string) (total float64, ok bool) {
 	return total, true
 }
 
-// smaller is the unit that a bare number behind another one is in, and how many of it
-// the other one has.
+// smaller is the unit of a bare number that follows another amount, and how many of it
+// make one of the other unit.
 type smaller struct {
 	unit string
 	most float64
@@ -84,7 +82,7 @@ type smaller struct {
 
 var below = map[string]smaller{"lb": {"oz", 16}, "[ft_i]": {"[in_i]", 12}}
 
-// unitWord knows the words and marks for feet and inches, pounds and ounces.
+// unitWord returns the unit for a word or mark for feet, inches, pounds or ounces.
 func unitWord(name string) string {
 	switch name {
 	case "'", "ft", "feet", "foot":
@@ -103,8 +101,8 @@ func Leading(s, set string) string {
 	return s[:len(s)-len(strings.TrimLeft(s, set))]
 }
 
-// plainNumber reads 3420, 3,420 and 66.5, and nothing with a sign, an exponent
-// or a comma in another place.
+// plainNumber reads 3420, 3,420 and 66.5. It refuses a sign, an exponent, and a comma
+// anywhere else.
 func plainNumber(s string) (float64, bool) {
 	whole, rest, _ := strings.Cut(s, ".")
 	if groups := strings.Split(whole, ","); len(groups) > 1 {

@@ -7,14 +7,13 @@ import (
 	"birthregistry/app/fhir"
 )
 
-// Unit is a unit's dimension and its size in it.
+// Unit is a unit's dimension and its size in that dimension.
 type Unit struct {
 	Base string
 	Size float64
 }
 
-// Units knows every accepted unit: UCUM codes and the words that real systems
-// write.
+// Units lists every accepted unit: UCUM codes and the words that real systems write.
 var Units = map[string]Unit{
 	"g": {"g", 1}, "gm": {"g", 1}, "gram": {"g", 1}, "grams": {"g", 1}, "kg": {"g", 1000}, "kilogram": {"g", 1000},
 	"kilograms": {"g", 1000}, "kgs": {"g", 1000}, "mg": {"g", 0.001},
@@ -42,7 +41,7 @@ var Units = map[string]Unit{
 	"{cigarette}": {"/d", 1}, "cigarettes": {"/d", 1}, "cigarettes/day": {"/d", 1}, "cigarettes per day": {"/d", 1},
 }
 
-// UnitNamed finds a unit as it is written, else whatever its case.
+// UnitNamed finds a unit by its exact name, else ignoring case.
 func UnitNamed(name string) (Unit, bool) {
 	u, known := Units[name]
 	if !known {
@@ -58,14 +57,14 @@ func UnitOf(q *fhir.Quantity) string {
 	return q.Unit
 }
 
-// ucum are the addresses of UCUM, the one system whose codes are units.
+// ucum are the addresses of UCUM, the only system whose codes are units.
 var ucum = []string{
 	"", "http://unitsofmeasure.org", "http://unitsofmeasure.org/", "https://unitsofmeasure.org", "urn:oid:2.16.840.1.113883.6.8",
 }
 
-// UnitsDiffer reports whether an amount does not say which unit it is in: its code is
-// one of another system, or that of UCUM in another case (Mg is 1000 kg), or its text
-// names another unit than its code.
+// UnitsDiffer reports whether an amount's unit is in doubt: its code is from another
+// system, or is a UCUM code in another case (Mg is 1000 kg), or its text names another
+// unit than its code.
 func UnitsDiffer(q *fhir.Quantity) bool {
 	switch {
 	case !slices.Contains(ucum, q.System):
@@ -82,16 +81,16 @@ func UnitsDiffer(q *fhir.Quantity) bool {
 }
 
 // unitless reports whether an amount in a unit may leave the unit out: a score or a count
-// has none, and 39 can only be weeks. A mass, a length or a volume has to say whether
-// it is 3.4 kg or 3.4 lb (decisions 29).
+// has none, and 39 can only be weeks. A mass, a length or a volume must state its unit,
+// such as 3.4 kg or 3.4 lb (decisions 29).
 func unitless(unit string) bool {
 	u, _ := UnitNamed(unit)
 	return u.Base != "g" && u.Base != "cm" && u.Base != "ml"
 }
 
-// Convert turns n of one unit into another; false where one is not known or the two
-// measure different things. What a plain count counts may be named ({visits}); of
-// cigarettes a pack is not one.
+// Convert converts n from one unit to another. It returns false when a unit is unknown or
+// the two have different dimensions. A plain count may name its items ({visits}), but a
+// pack isn't a cigarette.
 func Convert(n float64, from, to string) (float64, bool) {
 	source, known := UnitNamed(from)
 	target, _ := UnitNamed(to)

@@ -11,22 +11,21 @@ import (
 	"birthregistry/app/fhir"
 )
 
-// FieldValue is a field with the value an Observation gives it.
+// FieldValue is a field with the value that an Observation states for it.
 type FieldValue struct {
 	Field *birth.Field
 	Value birth.Value
 }
 
-// CategoryCodes are the Observations whose value is a finding that may belong
-// to one of several fields, so that "other" and "unknown" say nothing about any of
-// them, and a number says nothing at all.
+// CategoryCodes are the codes of Observations whose value is a finding that may belong to
+// one of several fields. "Other" and "unknown" therefore state nothing about any of these
+// fields, and a number states nothing at all.
 var CategoryCodes = []string{"73775-9", "73813-8", "73781-7"}
 
-// ValuesOf reads the value of an Observation as a field: mostly one value;
-// gestational age and cord clamping give two. A data-absent reason, a null
-// flavor, a negative number, an unknown unit and a value out of range give
-// none (decisions 29, 34), nor does an Observation with two values: then why says
-// which of it is so, and is "" otherwise.
+// ValuesOf reads the value of an Observation as a field: mostly one value; gestational
+// age and cord clamping give two. It returns none for a data-absent reason, a null
+// flavor, a negative number, an unknown unit, a value out of range (decisions 29, 34) and
+// an Observation with two values. why is then the reason, and "" otherwise.
 func ValuesOf(obs *fhir.Observation, r Meaning) (values []FieldValue, why Reason) {
 	if why = hidden(obs); why != "" {
 		return nil, why
@@ -52,7 +51,7 @@ func ValuesOf(obs *fhir.Observation, r Meaning) (values []FieldValue, why Reason
 	return []FieldValue{{r.Field, value}}, why
 }
 
-// accept returns a value as its field may keep it, or why it may not.
+// accept returns the value as the field may keep it, or the reason it may not.
 func accept(field *birth.Field, value birth.Value) (birth.Value, Reason) {
 	kept, ok := field.Accept(value)
 	switch {
@@ -70,8 +69,8 @@ func accept(field *birth.Field, value birth.Value) (birth.Value, Reason) {
 	return kept, UnknownOption
 }
 
-// hidden tells whether an Observation says that it has no value, or has one that
-// could not be read; "" when it does neither.
+// hidden returns the reason when an Observation states that it has no value, or has one
+// that could not be read; else "".
 func hidden(obs *fhir.Observation) Reason {
 	if obs.DataAbsentReason != nil || isValueAbsent(obs) {
 		return NoValue
@@ -84,8 +83,8 @@ func hidden(obs *fhir.Observation) Reason {
 	return ""
 }
 
-// isValueAbsent reports whether the value itself says that it is not there, whatever
-// stands in it: some programs write a zero or a no beside the reason.
+// isValueAbsent reports whether the value is marked as absent, whatever it contains: some
+// programs write a zero or a no together with the reason.
 func isValueAbsent(obs *fhir.Observation) bool {
 	q, c := obs.ValueQuantity, obs.ValueCodeableConcept
 	return IsAbsent(obs.ValueDateTimeElement.All()) || IsAbsent(obs.ValueIntegerElement.All()) ||
@@ -94,8 +93,8 @@ func isValueAbsent(obs *fhir.Observation) bool {
 		c != nil && IsAbsent(c.Extension)
 }
 
-// IsAbsent reports whether the extensions of an element say why it has no value. What
-// is absent of a part of it is another thing: of a date the day.
+// IsAbsent reports whether the extensions of an element state why it has no value. A
+// missing part, such as the day of a date, doesn't count.
 func IsAbsent(of fhir.Extensions) bool {
 	return slices.ContainsFunc(of, func(x fhir.Extension) bool { return x.Is("data-absent-reason") })
 }
@@ -114,7 +113,7 @@ func valuesIn(obs *fhir.Observation) (n int) {
 	return n
 }
 
-// valueOf reads the value as one of the field's kind, or tells why it is none.
+// valueOf returns the value as one of the field's kind, or the reason it isn't one.
 func valueOf(obs *fhir.Observation, r Meaning) (birth.Value, Reason) {
 	switch r.Field.Kind {
 	case birth.Int, birth.Decimal:
@@ -140,13 +139,13 @@ func valueOf(obs *fhir.Observation, r Meaning) (birth.Value, Reason) {
 	case birth.DateTime:
 		at := DateTimeOf(obs)
 		return birth.Value{Text: at}, r.unless(at != "", NotADate)
-	default: // a text, which has no code but the service's own
+	default: // a text, whose only code is the service's own
 		return birth.Value{Text: obs.ValueString}, ""
 	}
 }
 
-// unless tells why a value is none, unless it is one. Under the code of a category
-// it may be the finding of another field.
+// unless returns the reason why, or "" when ok. Under the code of a category the value
+// may be the finding of another field.
 func (r Meaning) unless(ok bool, why Reason) Reason {
 	switch {
 	case ok:
@@ -157,10 +156,9 @@ func (r Meaning) unless(ok bool, why Reason) Reason {
 	return why
 }
 
-// amount reads a number in the field's unit. What is measured is rounded to
-// whole units, and of time the whole seconds that have passed count; a count or
-// a score that is not whole is none. own says that the code is the service's own,
-// whose definition has the unit.
+// amount reads a number in the field's unit. Measurements are rounded to whole units, and
+// times down to whole seconds; a count or a score must be whole. own means that the code
+// is the service's own, whose definition has the unit.
 func amount(obs *fhir.Observation, field *birth.Field, own bool) (float64, Reason) {
 	n, why := numberOf(obs, field.Unit, own)
 	switch {
@@ -179,16 +177,16 @@ func amount(obs *fhir.Observation, field *birth.Field, own bool) (float64, Reaso
 	return n, ""
 }
 
-// passed returns whole seconds; a conversion may have lost the last bit.
+// passed returns whole seconds. The margin makes up for a bit lost in conversion.
 func passed(seconds float64) float64 { return math.Floor(seconds + 1e-6) }
 
-// NumberIn reads a number in a unit under the code of another code system.
+// NumberIn reads a number in a unit from an Observation with a code of another system.
 func NumberIn(obs *fhir.Observation, unit string) (float64, bool) {
 	n, why := numberOf(obs, unit, false)
 	return n, why == ""
 }
 
-// numberOf reads a number in a unit; fixed says that one without a unit is in it.
+// numberOf reads a number in a unit; fixed means that a bare number is in this unit.
 func numberOf(obs *fhir.Observation, unit string, fixed bool) (float64, Reason) {
 	fixed = fixed || unitless(unit)
 	if obs.ValueQuantity != nil {
@@ -207,7 +205,7 @@ func numberOf(obs *fhir.Observation, unit string, fixed bool) (float64, Reason) 
 	return n.Float, ""
 }
 
-// Measured reads an amount in a unit; fixed says that one without a unit is in it.
+// Measured reads an amount in a unit; fixed means that a bare number is in this unit.
 func Measured(q *fhir.Quantity, unit string, fixed bool) (float64, Reason) {
 	switch {
 	case !q.Value.Set:
@@ -236,8 +234,8 @@ func GestationOf(obs *fhir.Observation) ([]FieldValue, Reason) {
 		return nil, why
 	}
 	weeks, part := math.Modf(stands)
-	// 39 wk says nothing about days; 39.5 wk and 277 d do. The nearest day
-	// counts: 38.9 wk and 38.857 wk are 38 weeks and 6 days.
+	// 39 wk states no days; 39.5 wk and 277 d do. They are rounded to the nearest day:
+	// 38.9 wk and 38.857 wk are 38 weeks and 6 days.
 	exact, further := part > 0, min(6, max(0, math.Ceil(part*7-0.5)))
 	if q := obs.ValueQuantity; q != nil {
 		if u, _ := UnitNamed(UnitOf(q)); u == Units["d"] {
@@ -255,8 +253,8 @@ func GestationOf(obs *fhir.Observation) ([]FieldValue, Reason) {
 	return values, ""
 }
 
-// clamping reads the seconds until the cord was clamped, unless why says that they
-// are not known.
+// clamping returns the seconds until the cord was clamped, unless why states that they
+// aren't known.
 func clamping(seconds float64, why Reason) ([]FieldValue, Reason) {
 	value, refused := accept(birth.Must("cord_clamping_seconds"), birth.Value{Number: passed(seconds)})
 	return []FieldValue{
@@ -265,8 +263,8 @@ func clamping(seconds float64, why Reason) ([]FieldValue, Reason) {
 	}, cmp.Or(why, refused)
 }
 
-// flagOf reads a yes or no: a finding of the field's category, a boolean, or
-// a yes/no code of any system.
+// flagOf reads a yes or no: a finding of the field's category, a boolean, or a yes/no
+// code of any system.
 func flagOf(obs *fhir.Observation, r Meaning) (birth.Value, Reason) {
 	if yes, ok := finding(obs, r); ok {
 		return birth.Value{Flag: yes}, ""
@@ -316,15 +314,15 @@ var (
 // YesNo reads a yes or a no, by codes or in a word.
 func YesNo(codings ...fhir.Coding) (yes, ok bool) { return eitherOf(codings, yesAnswers, noAnswers) }
 
-// eitherOf tells which of two answers the codings give. Codings that give both give
-// none.
+// eitherOf reports which of two answers the codings give; ok is false when they give
+// both.
 func eitherOf(codings []fhir.Coding, yes, no []birth.Coding) (isYes, ok bool) {
 	isYes, isNo := AnyOf(codings, yes), AnyOf(codings, no)
 	return isYes, isYes != isNo
 }
 
-// Codes of the tables of HL7: whose role it is, where somebody came from and went, and
-// how urgently.
+// Codes of HL7's tables: the role of a participant, the origin and destination of a
+// hospitalization, and the urgency.
 var (
 	MotherRole, ChildRole    = hl7("MTH"), hl7("CHILD")
 	fromHospital, toFacility = hl7("hosp-trans"), hl7("other-hcf")
@@ -349,8 +347,8 @@ func optionOf(obs *fhir.Observation, r Meaning) string {
 	return OptionAmong(r.Field, codingsOf(obs), r)
 }
 
-// OptionAmong finds the option that codings mean. Codings that mean different options
-// tell none.
+// OptionAmong returns the option that the codings mean, or "" when they mean different
+// ones.
 func OptionAmong(field *birth.Field, codings []fhir.Coding, r Meaning) (option string) {
 	for _, coding := range codings {
 		switch o := field.OptionFor(coding.System, coding.Code, r.Own); {
@@ -365,8 +363,8 @@ func OptionAmong(field *birth.Field, codings []fhir.Coding, r Meaning) (option s
 	return option
 }
 
-// codingsOf lists the codes a value may be told by; a boolean reads as the code
-// "true" or "false".
+// codingsOf returns the codes that can state a value; a boolean reads as the code "true"
+// or "false".
 func codingsOf(obs *fhir.Observation) []fhir.Coding {
 	switch {
 	case obs.ValueCodeableConcept != nil:
