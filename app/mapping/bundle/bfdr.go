@@ -9,10 +9,9 @@ import (
 	"birthregistry/app/mapping"
 )
 
-// bfdr is what a course of care holds beyond the spec's list, where the operator
-// has chosen to read that (decisions 30). The rules are those of doubt
-// (decisions 47): what is not surely of this birth, not surely so, or said
-// otherwise elsewhere in the document, is left out.
+// bfdr holds what is read beyond the spec's list, where the operator has chosen that
+// (decisions 30). The rules of doubt apply (decisions 47): a fact that may not belong to
+// this birth, isn't certain, or is contradicted elsewhere in the document, is left out.
 type bfdr struct {
 	facts     []fact
 	coverages []*coverage
@@ -21,26 +20,25 @@ type bfdr struct {
 	trace     *mapping.Trace
 }
 
-// coverage is a Coverage with the place it stands at.
+// coverage is a Coverage with its place.
 type coverage struct {
 	fhir.Coverage
 	at    fhir.Place
 	payer string // an option of principal_payer, "" for none
 }
 
-// place is a Location, or what is left of one.
+// place is a Location, or the part of one that is read.
 type place struct {
 	fhir.Location
 	at      fhir.Place
 	fullURL string
 }
 
-// attendantOfBFDR is the participation code of the attendant in BFDR (LOINC
-// "Birth attendant"), which never uses ATND.
+// attendantOfBFDR is BFDR's participation code for the attendant (LOINC "Birth
+// attendant"). BFDR never uses ATND.
 const attendantOfBFDR = "87286-1"
 
-// fact is one item of a category that a Procedure or a Condition states, or
-// denies.
+// fact is one item of a category that a Procedure or a Condition states or denies.
 type fact struct {
 	at      fhir.Place
 	item    BFDRItem
@@ -48,7 +46,7 @@ type fact struct {
 	subject fhir.Reference
 	// outcome is how an external cephalic version ended.
 	outcome *fhir.CodeableConcept
-	// began and ended say when it was, as far as the document does.
+	// began and ended are its dates, as far as the document states them.
 	began, ended mapping.Moment
 }
 
@@ -60,9 +58,9 @@ func newBFDR(reading birth.Reading, trace *mapping.Trace) *bfdr {
 	return &bfdr{trace: trace}
 }
 
-// read reads an entry beyond the spec's list. A wrong JSON type anywhere in what
-// is read of it costs the resource, never the course: under the default reading
-// the same document is accepted.
+// read reads an entry beyond the spec's list. A wrong JSON type in the members it reads
+// drops the resource, never the course: under the default reading the same document is
+// accepted.
 func (b *bfdr) read(e *fhir.Entry) {
 	if b == nil {
 		return
@@ -100,8 +98,8 @@ func (b *bfdr) read(e *fhir.Entry) {
 	}
 }
 
-// addProcedure reads a Procedure. Only one that was completed states its item;
-// the writer of the CDC's library gives no status. One that was not done denies it.
+// addProcedure reads a Procedure. Only a completed one, or one without a status, states
+// its item: the writer of the CDC's library gives none. One that was not done denies it.
 func (b *bfdr) addProcedure(place fhir.Place, p *fhir.Procedure) {
 	done := p.Status == "completed" || p.Status == "" && len(p.StatusElement.All()) == 0
 	switch {
@@ -123,9 +121,9 @@ func (b *bfdr) addProcedure(place fhir.Place, p *fhir.Procedure) {
 	})
 }
 
-// addCondition reads a Condition: one that is confirmed, or of which nothing else
-// is said, states its item, one that is refuted denies it. Whether it is active
-// says what is now, not what was in the pregnancy that the category names.
+// addCondition reads a Condition. A confirmed one, or one without a verification status,
+// states its item; a refuted one denies it. Whether it is active concerns the present,
+// not the pregnancy that the category names.
 func (b *bfdr) addCondition(place fhir.Place, c *fhir.BirthCondition) {
 	v := c.VerificationStatus
 	sure := v == nil || v.HasCode("confirmed") && len(v.Coding) == 1
@@ -152,7 +150,7 @@ func earlier(at mapping.Moment, text string) mapping.Moment {
 	return mapping.MomentOf(text)
 }
 
-// add keeps what a resource states in each category that it is in.
+// add keeps what a resource states in each of its categories.
 func (b *bfdr) add(meta fhir.Meta, categories []fhir.CodeableConcept, code fhir.CodeableConcept, f fact) {
 	headings := headingsOf(meta, categories)
 	if len(headings) > 0 {
@@ -160,15 +158,15 @@ func (b *bfdr) add(meta fhir.Meta, categories []fhir.CodeableConcept, code fhir.
 	}
 	for _, category := range headings {
 		item, ok := itemIn(category, code)
-		if ok && !(f.denied && item.Code == NoneOfThese) { // that not all is absent tells nothing
+		if ok && !(f.denied && item.Code == NoneOfThese) { // denying "none of these" states nothing
 			f.item = item
 			b.facts = append(b.facts, f)
 		}
 	}
 }
 
-// headingsOf are the categories of BFDR that a resource is in. Builds before
-// 2.0.0 have none: there the profile says the same.
+// headingsOf returns the BFDR categories of a resource. Builds before 2.0.0 give no
+// category; there the profile determines it.
 func headingsOf(meta fhir.Meta, categories []fhir.CodeableConcept) (all []string) {
 	other := false
 	for _, c := range categories {
@@ -199,15 +197,15 @@ func headingsOf(meta fhir.Meta, categories []fhir.CodeableConcept) (all []string
 	return all
 }
 
-// window is when something that is of this pregnancy can have been; it is not
-// known without the day of a birth.
+// window is the time in which a fact of this pregnancy can lie. It is known only when the
+// day of a birth is.
 type window struct {
 	known      bool
 	start, end mapping.Day
 }
 
-// windowOf spans as much time around the births as a pregnancy can take, at
-// both ends: real documents date what was done at a birth some days off it.
+// windowOf returns the window. It extends as far before and after the births as a
+// pregnancy can last, because real documents date procedures at a birth some days off.
 func windowOf(d *birth.Draft) (w window) {
 	for _, child := range d.Children {
 		born := mapping.MomentOf(child.Text("birth_date"))
@@ -223,8 +221,8 @@ func windowOf(d *birth.Draft) (w window) {
 	return w
 }
 
-// holds reports whether the dates of a fact leave it in this pregnancy. The
-// category alone says so of what has no date.
+// holds reports whether the dates of a fact fit this pregnancy. A fact without a date
+// fits, because its category names the pregnancy.
 func (w window) holds(f *fact) bool {
 	lasting := f.item.Category == infectionCategory || f.item.Category == riskCategory && !slices.Contains(gestational, f.item.Code)
 	switch {

@@ -8,18 +8,18 @@ import (
 	"birthregistry/app/mapping"
 )
 
-// bfdrClaim is what Procedures and Conditions state, and deny, of one field of one
+// bfdrClaim is what Procedures and Conditions state and deny about one field of one
 // subject.
 type bfdrClaim struct {
 	slot
 	stated, differs bool
 	value           birth.Value
 	denied          []birth.Value
-	from            []fhir.Place // of what states and denies it
+	from            []fhir.Place // where it is stated and denied
 }
 
-// add adds one statement or denial. To deny a yes is to say no; to deny one
-// option says nothing of the others.
+// add adds one statement or denial. Denying a yes states a no; denying one option states
+// nothing about the others.
 func (c *bfdrClaim) add(value birth.Value, denied bool) {
 	switch kind := c.field.Kind; {
 	case denied && kind == birth.Bool:
@@ -44,8 +44,8 @@ func (c *bfdrClaim) add(value birth.Value, denied bool) {
 	c.stated = true
 }
 
-// near returns the value of the field beside what Observations have stated;
-// false leaves it out.
+// near returns the value of the field given what Observations have stated; false means
+// that the field is left out.
 func (c *bfdrClaim) near(had birth.Value, stated bool) (birth.Value, bool) {
 	switch {
 	case c.differs:
@@ -55,13 +55,13 @@ func (c *bfdrClaim) near(had birth.Value, stated bool) (birth.Value, bool) {
 	case c.field.Kind == birth.Code:
 		return c.chosen(had, stated)
 	case c.field.Kind == birth.Int && stated && (had.Number > 0) == (c.value.Number > 0):
-		return had, true // how many tells more than that there was one
+		return had, true // a count is more informative than a yes
 	}
 	return c.value, !stated || had.Equal(c.value)
 }
 
-// listed adds the items of a list to those that are stated. What is denied is
-// none of them; "none" beside one of them leaves out both.
+// listed adds the items of a list to the stated ones, without the denied ones. "None"
+// together with another item leaves out both.
 func (c *bfdrClaim) listed(had birth.Value) (birth.Value, bool) {
 	all := mapping.Union(had.Set, c.value.Set)
 	for _, denied := range c.denied {
@@ -73,8 +73,8 @@ func (c *bfdrClaim) listed(had birth.Value) (birth.Value, bool) {
 	return birth.Value{Set: all}, len(all) > 0
 }
 
-// chosen is the one option of the field that is stated, or the one that tells
-// most of those that can be so together (outranks).
+// chosen returns the one option that is stated, or of options that can occur together the
+// most informative (Outranks).
 func (c *bfdrClaim) chosen(had birth.Value, stated bool) (birth.Value, bool) {
 	value := c.value
 	switch {

@@ -16,9 +16,9 @@ const (
 	transferTo   = "loc_transfer-to"
 )
 
-// facility states the name of the facility: that of the Location that the stay
-// for the birth names, else of the one that is typed the birth location; some
-// documents have no Encounter. Two names are none.
+// facility states the name of the facility: that of the Location that the stay for the
+// birth names, else, since some documents have no Encounter, that of the Location typed
+// as the birth location. It states nothing when two names remain.
 func (c *course) facility(stays []stay, born string, care *states) {
 	if c.bfdr == nil {
 		return
@@ -33,7 +33,7 @@ func (c *course) facility(stays []stay, born string, care *states) {
 	if len(named) == 0 {
 		named = typed
 	}
-	if len(named) > 1 { // a ward was changed, or a hospital: which of them it was is told by the type
+	if len(named) > 1 { // a change of ward or hospital: the type decides
 		maps.DeleteFunc(named, func(name string, _ bool) bool { return !typed[name] })
 	}
 	for name := range named {
@@ -44,7 +44,7 @@ func (c *course) facility(stays []stay, born string, care *states) {
 	}
 }
 
-// traceFacility notes the Locations that have the name of the facility.
+// traceFacility records the Locations that have the name of the facility.
 func (b *bfdr) traceFacility(name string) {
 	for _, p := range b.places {
 		if b.facilityOf(p) == name && b.trace != nil {
@@ -53,7 +53,7 @@ func (b *bfdr) traceFacility(name string) {
 	}
 }
 
-// placeNames are the different names of places.
+// placeNames is a set of names of places.
 type placeNames map[string]bool
 
 func (n placeNames) add(name string) {
@@ -62,8 +62,8 @@ func (n placeNames) add(name string) {
 	}
 }
 
-// namesOf returns the facilities of the first stay that names any, in the order
-// of placeOf.
+// namesOf returns the facilities of the first stay that names any, in the order of
+// placeOf.
 func (b *bfdr) namesOf(stays []stay, born string) placeNames {
 	found := placeNames{}
 	for _, s := range stays {
@@ -92,8 +92,8 @@ func (p *place) typed(codes ...string) bool {
 	})
 }
 
-// facilityOf is the name of the site or building that a place is, or is part of;
-// "" when the document does not have it.
+// facilityOf returns the name of the site or building that a place is, or is part of, and
+// "" when the document doesn't include it.
 func (b *bfdr) facilityOf(p *place) string {
 	for range 5 { // bed, room, ward, building, site
 		if p.Mode == "kind" {

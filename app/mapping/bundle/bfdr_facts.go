@@ -8,8 +8,8 @@ import (
 	"birthregistry/app/mapping"
 )
 
-// What the Procedures and Conditions of a course state, and how it is reconciled
-// with what its Observations state:
+// How the statements of a course's Procedures and Conditions are reconciled with those of
+// its Observations:
 //
 //	the same twice                          it is stated once
 //	several items of one list               all of them
@@ -17,14 +17,14 @@ import (
 //	an item, and its denial                 neither
 //	"none of these", and one of these       neither
 
-// reconciler does so for one course.
+// reconciler applies these rules to one course.
 type reconciler struct {
 	course *course
 	draft  *birth.Draft
-	claims []*bfdrClaim // in the order of the document
+	claims []*bfdrClaim // in document order
 	at     map[slot]*bfdrClaim
-	// without and with are the categories of which a subject is said to have no
-	// item, and to have one.
+	// without and with are the categories in which a subject is stated to have no item,
+	// and to have one.
 	without, with map[heading]origin
 }
 
@@ -34,7 +34,7 @@ type heading struct {
 	child    int
 }
 
-// origin says in which resources something is stated.
+// origin is the kinds of resource that state something.
 type origin uint8
 
 const (
@@ -42,7 +42,7 @@ const (
 	inFact               // a Procedure or a Condition
 )
 
-// mapFacts states what Procedures and Conditions say.
+// mapFacts states the facts of Procedures and Conditions.
 func (c *course) mapFacts(d *birth.Draft) {
 	if c.bfdr == nil {
 		return
@@ -82,7 +82,7 @@ func (c *course) mapFacts(d *birth.Draft) {
 	}
 }
 
-// observe notes of which categories an Observation states an item, or none.
+// observe records the categories in which an Observation states an item, or none.
 func (m *reconciler) observe(o *fhir.Observation) {
 	if o.DataAbsentReason != nil || o.ValueCodeableConcept == nil {
 		return
@@ -95,7 +95,7 @@ func (m *reconciler) observe(o *fhir.Observation) {
 	}
 }
 
-// head notes an item, or none, of a category.
+// head records an item, or none, of a category.
 func (m *reconciler) head(item *BFDRItem, by origin, denied bool, about addressed) {
 	none := statedBy(item.Category, NoneOfThese)
 	if denied || len(none) == 0 {
@@ -111,14 +111,14 @@ func (m *reconciler) head(item *BFDRItem, by origin, denied bool, about addresse
 	}
 }
 
-// contradicted reports whether a subject is said to have none of a category and
-// one of it, not by Observations alone: among these the item stands (BFDR, "None").
+// contradicted reports whether both none and one of a category are stated of a subject.
+// In Observations alone both may be: the item stands (BFDR, "None").
 func (m *reconciler) contradicted(at heading) bool {
 	return m.with[at] != 0 && (m.with[at]|m.without[at])&inFact != 0 && m.without[at] != 0
 }
 
-// silence drops what "none of these" may have stated of a category that is
-// contradicted. A count of one or more is none of it.
+// silence drops what "none of these" may have stated about a contradicted category. It
+// keeps a count of one or more, which "none" cannot have stated.
 func (m *reconciler) silence(at heading) {
 	for _, s := range statedBy(at.category, NoneOfThese) {
 		values := held(m.draft, s.Field, at.child)
@@ -129,7 +129,7 @@ func (m *reconciler) silence(at heading) {
 	}
 }
 
-// enter adds what a fact claims.
+// enter adds the claims of a fact.
 func (m *reconciler) enter(f *fact) {
 	for _, s := range statedBy(f.item.Category, f.item.Code) {
 		if f.item.Category == ObstetricProcedures {
@@ -155,15 +155,15 @@ func (m *reconciler) enter(f *fact) {
 	}
 }
 
-// VersionOutcomes are how an external cephalic version can end (SNOMED CT), each
-// with what it is among obstetric_procedures.
+// VersionOutcomes are the outcomes of an external cephalic version (SNOMED CT), each with
+// its option of obstetric_procedures.
 var VersionOutcomes = []struct{ Option, Code string }{
 	{"version_successful", "385669000"},
 	{"version_failed", "385671000"},
 }
 
-// versionBy tells how an external cephalic version ended (BFDR, Obstetric
-// Procedure Outcome); value is one of which nobody says so.
+// versionBy returns how an external cephalic version ended (BFDR, Obstetric Procedure
+// Outcome), or value unchanged when no outcome states it.
 func versionBy(outcome *fhir.CodeableConcept, value birth.Value) birth.Value {
 	if outcome == nil || !slices.Contains(value.Set, "version") {
 		return value
@@ -180,7 +180,7 @@ func versionBy(outcome *fhir.CodeableConcept, value birth.Value) birth.Value {
 	return value
 }
 
-// merge lays what is claimed of a field over what Observations have stated.
+// merge combines the claims about a field with what Observations have stated.
 func (m *reconciler) merge(c *bfdrClaim) {
 	values, trace := held(m.draft, c.field, c.child), m.course.trace
 	had, stated := values.Get(c.field.Name)

@@ -9,13 +9,13 @@ import (
 	"birthregistry/app/mapping"
 )
 
-// BFDRItem is one item of the certificate that BFDR 2.0.0 states by a code within
-// a category (its profiles and their value sets). Which value of the spine it is
-// the spine says: the same code as the value of an Observation with the
-// category's code states the same, under either reading.
+// BFDRItem is an item of the certificate that BFDR 2.0.0 states by a code within a
+// category (its profiles and their value sets). The spine maps it to a value: under
+// either reading, an Observation with the category's code and this code as its value
+// states the same.
 type BFDRItem struct {
-	// Profile is the last part of the canonical URL of the item's profile. It
-	// begins with the resource.
+	// Profile is the last part of the canonical URL of the item's profile. It begins with
+	// the resource type.
 	Profile  string
 	Category string // LOINC
 	System   string
@@ -24,15 +24,15 @@ type BFDRItem struct {
 
 const (
 	nullFlavor = "http://terminology.hl7.org/CodeSystem/v3-NullFlavor"
-	// bfdrCodes is BFDR's own code system, by its present name.
+	// bfdrCodes is BFDR's own code system, by its current name.
 	bfdrCodes = "http://hl7.org/fhir/us/bfdr/CodeSystem/CodeSystem-local-bfdr-codes"
 
-	// NoneOfThese is SNOMED CT "None": of all the items of a category.
+	// NoneOfThese is SNOMED CT "None": no item of the category applies.
 	NoneOfThese = "260413007"
 )
 
-// BFDRItems are the items of BFDR 2.0.0 that the spine has, by category. An
-// Observation states some of them in BFDR itself.
+// BFDRItems are the items of BFDR 2.0.0 that the spine has, by category. In BFDR itself,
+// some of them are stated by an Observation.
 var BFDRItems = slices.Concat(
 	itemsOf(riskCategory, mapping.SNOMEDURL, [][2]string{
 		{"Condition-prepregnancy-diabetes", "73211009"},
@@ -105,14 +105,14 @@ var BFDRItems = slices.Concat(
 	itemsOf("73780-9", nullFlavor, [][2]string{{"Condition-congenital-anomaly-of-newborn", "OTH"}}),
 )
 
-// Categories to which more applies than that they are one (LOINC).
+// Categories that the code treats specially (LOINC).
 const (
 	riskCategory        = "73775-9"
 	infectionCategory   = "72519-2"
 	ObstetricProcedures = "73814-6"
 )
 
-// gestational are the risk factors that begin in the pregnancy that they are of.
+// gestational are the risk factors that begin in the pregnancy itself.
 var gestational = []string{"11687002", "48194001", "15938005"}
 
 func itemsOf(category, system string, rows [][2]string) []BFDRItem {
@@ -123,13 +123,13 @@ func itemsOf(category, system string, rows [][2]string) []BFDRItem {
 	return items
 }
 
-// Resource is the type of resource in which BFDR states the item.
+// Resource returns the type of resource in which BFDR states the item.
 func (i BFDRItem) Resource() string {
 	kind, _, _ := strings.Cut(i.Profile, "-")
 	return kind
 }
 
-// States returns what the item states, by the spine.
+// States returns the spine values that the item states.
 func (i BFDRItem) States() (all []birth.Stated) {
 	for _, s := range statedBy(i.Category, i.Code) {
 		all = append(all, birth.Stated{Field: s.Field, Value: s.Value})
@@ -137,10 +137,10 @@ func (i BFDRItem) States() (all []birth.Stated) {
 	return all
 }
 
-// HasNone reports whether "none of these" can be said of a category.
+// HasNone reports whether "none of these" can be stated for a category.
 func HasNone(category string) bool { return len(statedBy(category, NoneOfThese)) > 0 }
 
-// earlierProfiles are what builds before 2.0.0 called profiles of the items.
+// earlierProfiles are names of the items' profiles in builds before 2.0.0.
 var earlierProfiles = map[string]string{
 	"procedure-artificial-insemination":                 "73775-9",
 	"procedure-assisted-fertilization":                  "73775-9",
@@ -148,7 +148,7 @@ var earlierProfiles = map[string]string{
 	"observation-antibiotics-administered-during-labor": "73813-8",
 }
 
-// profileCategories are the categories by profile, in lower case.
+// profileCategories maps a profile, in lower case, to its category.
 var profileCategories = func() map[string]string {
 	all := map[string]string{}
 	for profile, category := range earlierProfiles {
@@ -160,7 +160,7 @@ var profileCategories = func() map[string]string {
 	return all
 }()
 
-// knownItems are the items and "none of these" by category and code.
+// knownItems maps a category and a code to the item; it includes "none of these".
 var knownItems = func() map[[2]string]BFDRItem {
 	all := map[[2]string]BFDRItem{}
 	for _, i := range BFDRItems {
@@ -170,8 +170,8 @@ var knownItems = func() map[[2]string]BFDRItem {
 	return all
 }()
 
-// itemIn finds the item of a category that a concept is: by the one code of it
-// whose system is the item's own or not named. Codes of several items are none.
+// itemIn returns the item of a category that a concept names, by a code in the item's own
+// system or without a system. It returns false when the codes name several items.
 func itemIn(category string, c fhir.CodeableConcept) (found BFDRItem, ok bool) {
 	for _, coding := range c.Coding {
 		i, known := knownItems[[2]string{category, coding.Code}]
@@ -186,20 +186,20 @@ func itemIn(category string, c fhir.CodeableConcept) (found BFDRItem, ok bool) {
 	return found, ok
 }
 
-// ofSystem reports whether a coding's system is the given one, by any of its
-// names, or is not named.
+// ofSystem reports whether a coding's system is the given one, by any of its names, or
+// missing.
 func ofSystem(system, want string) bool {
 	return system == "" || birth.SystemOf(system) == birth.SystemOf(want)
 }
 
-// means reports whether a concept has a code of a system, or of none that is named.
+// means reports whether a concept has a code in a system, or the code without a system.
 func means(c fhir.CodeableConcept, system, code string) bool {
 	return slices.ContainsFunc(c.Coding, func(coding fhir.Coding) bool {
 		return coding.Code == code && ofSystem(coding.System, system)
 	})
 }
 
-// statedBy is what an item of a category states, by the spine.
+// statedBy returns the spine values that an item of a category states.
 func statedBy(category, code string) (all []mapping.FieldValue) {
 	is := func(c birth.Coding) bool { return c.Code == code }
 	for _, f := range birth.Spine {

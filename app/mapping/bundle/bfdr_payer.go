@@ -9,8 +9,8 @@ import (
 	"birthregistry/app/mapping"
 )
 
-// PayerProfile is the last part of the profile of the Coverage that tells the
-// principal payer of a delivery.
+// PayerProfile is the last part of the profile of the Coverage that states the principal
+// payer of a delivery.
 const PayerProfile = "Coverage-principal-payer-delivery"
 
 // BFDRPayer is a payer of BFDR's value set.
@@ -21,8 +21,8 @@ type BFDRPayer struct {
 	spelled string
 }
 
-// BFDRPayers are the payers of BFDR's value set but for "Unavailable / Unknown"
-// (9999), which says nothing.
+// BFDRPayers are the payers of BFDR's value set except "Unavailable / Unknown" (9999),
+// which states nothing.
 var BFDRPayers = []BFDRPayer{
 	{"private", "5", "privateinsurance"},
 	{"medicaid", "2", "medicaid"},
@@ -33,8 +33,8 @@ var BFDRPayers = []BFDRPayer{
 	{"other", "99", "nosource"},
 }
 
-// mapPayer states the principal payer: what the Coverages with the profile of
-// BFDR say, else what the only others do. Of several answers none is stated.
+// mapPayer states the principal payer: by the Coverages with BFDR's profile, else by the
+// others. It states nothing when they name different payers.
 func (c *course) mapPayer(d *birth.Draft) {
 	if c.bfdr == nil {
 		return
@@ -62,8 +62,8 @@ func (c *course) mapPayer(d *birth.Draft) {
 	d.Care = care.Values
 }
 
-// payer states the payer that Coverages name, none where they name several or another
-// than an Observation has.
+// payer states the payer that Coverages name, unless they name several or an Observation
+// states another one.
 func (s *states) payer(named []*coverage) {
 	if len(named) == 0 {
 		return
@@ -83,7 +83,7 @@ func (s *states) payer(named []*coverage) {
 	}
 }
 
-// payerOf is the one payer that a type of Coverage names, "" for none.
+// payerOf returns the one payer that a type of Coverage names, else "".
 func payerOf(kind fhir.CodeableConcept) (payer string) {
 	for _, coding := range kind.Coding {
 		for _, p := range BFDRPayers {

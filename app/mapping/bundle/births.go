@@ -9,15 +9,15 @@ import (
 	"birthregistry/app/mapping"
 )
 
-// bornAlive is false for a fetal death: by the profile or the flag on the
-// Patient, or where no Patient of the course has either, by the type of the
-// Composition, for the child that it reports. Which of several that is may not
-// be told, nor what a type or a flag says that cannot be read. A child or newborn
-// profile is otherwise that of a live birth.
+// bornAlive is false for a fetal death: by the profile or the flag on the Patient, or
+// where no Patient of the course has either, by the type of the Composition, for the
+// child that it reports. known is false when the Composition doesn't show which of
+// several children it reports, and when a type or a flag cannot be read. Otherwise a
+// child or newborn profile means a live birth.
 func (c *course) bornAlive(i int, p *patientEntry) (alive, known bool, by source) {
 	if member := fetusBy(&p.Patient); member != "" {
 		fetus, _, child := profilesOf(&p.Patient)
-		return false, !fetus || !child, source{p.at, member} // with both profiles nobody can tell
+		return false, !fetus || !child, source{p.at, member} // with both profiles nobody knows
 	}
 	profile := source{p.at, mapping.ProfileMember}
 	report := c.composition
@@ -51,9 +51,9 @@ func isFetalDeathReport(kind fhir.CodeableConcept) bool {
 	return mapping.AnyOf(kind.Coding, fetalDeathReports)
 }
 
-// fetusBy is the member of a Patient that says that it was born dead, "" when none
-// does: a profile, of which that of a decedent says so only where none is of a child, or
-// the flag.
+// fetusBy returns the member of a Patient that states a fetal death, "" when none does:
+// the flag, a fetus profile, or the profile of a decedent unless there is one of a child
+// as well.
 func fetusBy(p *fhir.Patient) string {
 	if fetus, decedent, child := profilesOf(p); fetus || decedent && !child {
 		return mapping.ProfileMember
@@ -64,7 +64,7 @@ func fetusBy(p *fhir.Patient) string {
 	return ""
 }
 
-// profilesOf tells of whom the profiles of a child's Patient are.
+// profilesOf reports which roles the profiles of a child's Patient name.
 func profilesOf(p *fhir.Patient) (fetus, decedent, child bool) {
 	for _, profile := range p.Meta.Profile {
 		name := strings.ToLower(fhir.LastSegment(profile))

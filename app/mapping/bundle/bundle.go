@@ -24,24 +24,24 @@ import (
 	"birthregistry/app/mapping"
 )
 
-// The limits of one course of care; real ones have some 60 entries, a few
-// thousand elements and one child or two.
+// The limits of one course of care. Real ones have about 60 entries, a few thousand
+// elements and one or two children.
 const (
 	maxNesting  = 4
 	maxElements = 200_000
 )
 
-// entries are those of a Bundle, which can be visited more than once: it visits them in
-// order, stops at the first error of visit, and returns the Bundle's head.
+// entries visits the entries of a Bundle in order, more than once if needed. It stops at
+// the first error of visit, and returns the Bundle's head.
 type entries func(visit func(*fhir.Entry) error) (fhir.Head, error)
 
-// Read reads a buffered Bundle and yields its items in order; it holds one
-// entry at a time. It stops at the first error of yield.
+// Read reads a buffered Bundle and yields its items in order, holding one entry at a
+// time. It stops at the first error of yield.
 //
-// Modes (spec, POST; decisions 17): retraction entries are taken out first, of
-// the Bundle and of those in it; then, if any entry is itself a Bundle, every
-// such entry is a course of care and the others are ignored; else the Bundle is
-// one course of care. A document that names no retraction is read once.
+// Modes (spec, POST; decisions 17): first, retraction entries are taken out of the Bundle
+// and the Bundles in it. Then, if any entry is itself a Bundle, every such entry is a
+// course of care and the others are ignored; else the Bundle is one course of care. A
+// document without retractions is read once.
 func (m Reader) Read(r io.ReadSeeker, yield func(mapping.Item) error) error {
 	retracts, err := mayRetract(r)
 	if err != nil {
@@ -55,7 +55,7 @@ func (m Reader) Read(r io.ReadSeeker, yield func(mapping.Item) error) error {
 	}, retracts, yield)
 }
 
-// ReadWhole is Read for a Bundle that is in memory: its entries are found once.
+// ReadWhole is Read for a Bundle in memory; it finds the entries only once.
 func (m Reader) ReadWhole(doc []byte, yield func(mapping.Item) error) error {
 	var found []*fhir.Entry
 	retracts := false
@@ -124,9 +124,8 @@ func (m Reader) readCourses(b entries, yield func(mapping.Item) error) error {
 	return yield(only.item(head, "Bundle", ""))
 }
 
-// readInner reads a Bundle that is an entry of the submitted one. Whatever it
-// holds is reported under the submitted Bundle's entry, at. message tells that a
-// MessageHeader stands before it.
+// readInner reads a Bundle that is an entry of the submitted one. Its items are reported
+// under the submitted Bundle's entry, at. message means that a MessageHeader precedes it.
 func (m Reader) readInner(outer *fhir.Entry, at string, depth int, message bool, yield func(mapping.Item) error) error {
 	if depth > maxNesting {
 		return yield(rejection(at, fhir.TooNested, at))
@@ -168,15 +167,14 @@ func misshapen(at string, err error) mapping.Item {
 	return rejection(at, fhir.WrongType, at)
 }
 
-// Reader reads Bundles by the operator's settings.
+// Reader reads Bundles according to the operator's settings.
 type Reader struct {
-	// Attendants are the participation codes that mark the attendant. The spec
-	// names ATND alone; a site whose documents use the code of BFDR proper adds
-	// LOINC 87286-1.
+	// Attendants are the participation codes that mark the attendant. The spec names only
+	// ATND; a site whose documents use BFDR's own code adds LOINC 87286-1.
 	Attendants []string
-	// Reading is which resources are read; the zero value is birth.SpecReading.
+	// Reading determines which resources are read; the zero value is birth.SpecReading.
 	Reading birth.Reading
-	// Traced says that each item comes with its Trace.
+	// Traced is set when each item comes with its Trace.
 	Traced bool
 
 	// beforeCourse is called before a course is mapped; tests make it panic.

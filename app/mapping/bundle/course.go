@@ -16,8 +16,8 @@ import (
 type course struct {
 	reader  Reader
 	bundle  string // the place of its Bundle
-	entries int    // usable or not, but for retractions
-	message bool   // it is a message, or stands in one
+	entries int    // usable or not, without retractions
+	message bool   // it is a message, or is part of one
 	weight  int
 	shape   error // the first wrong JSON type
 
@@ -25,17 +25,17 @@ type course struct {
 	children      []*patientEntry
 	subjects      subjects
 	observations  []*observed
-	race          []*observed // what the mother said of her race and ethnicity
+	race          []*observed // the mother's own answers about her race and ethnicity
 	practitioners []*practitioner
 	encounters    []*encountered
 	versions      map[string]map[string]*version // by kind and resource
 	composition   *fhir.Composition
 	compositionAt fhir.Place
-	unfit         error  // a wrong JSON type of the Composition
-	born          string // the day of the birth, "" when it is not known to the day
+	unfit         error  // a wrong JSON type in the Composition
+	born          string // the day of the birth, "" when it isn't known exactly
 	consent       *fhir.Consent
-	bfdr          *bfdr          // nil where that is not read
-	trace         *mapping.Trace // nil where nobody asks for it
+	bfdr          *bfdr          // nil where BFDR isn't read
+	trace         *mapping.Trace // nil unless traced
 }
 
 // courseAt returns the empty course of the Bundle at a place.
@@ -46,7 +46,7 @@ func (m Reader) courseAt(place string) *course {
 	}
 }
 
-// patientEntry is a Patient with the place it stands at.
+// patientEntry is a Patient with its place.
 type patientEntry struct {
 	fhir.Patient
 	version
@@ -65,8 +65,8 @@ type encountered struct {
 	version
 }
 
-// add reads one entry. What is not on the spec's list is ignored, or is for
-// bfdr to read.
+// add reads one entry. Entries that aren't on the spec's list are ignored, or left to
+// bfdr.
 func (c *course) add(e *fhir.Entry) {
 	c.entries++
 	c.trace.Entry(e)
@@ -130,8 +130,8 @@ func (c *course) read(e *fhir.Entry) error {
 	return nil
 }
 
-// addPatient sorts a Patient by role. One without a role is not read, but for whom
-// it is, and nothing but its profiles can be wrong with it.
+// addPatient sorts a Patient by role. One without a role is kept only to recognize
+// references to it, and only its profiles can be invalid.
 func (c *course) addPatient(e *fhir.Entry) error {
 	p := &patientEntry{fullURL: e.FullURL}
 	wrong := e.Decode(&p.Patient)
@@ -158,8 +158,8 @@ func (c *course) addPatient(e *fhir.Entry) error {
 	return wrong
 }
 
-// addRelated keeps who a RelatedPerson is: the mother in another part, or somebody
-// else. Nothing more is read of it, and nothing can be wrong with it.
+// addRelated records whether a RelatedPerson is the mother in another role, or somebody
+// else. It reads nothing more, and a RelatedPerson cannot make the course invalid.
 func (c *course) addRelated(e *fhir.Entry) {
 	var related struct {
 		ID   string    `json:"id" fhir:"value"`
@@ -174,10 +174,10 @@ func (c *course) addRelated(e *fhir.Entry) {
 	of.add(0, "RelatedPerson", related.ID, e.FullURL)
 }
 
-// roleOf resolves the role of a Patient from the last segment of its profiles,
-// on any host and in any version (decisions 27). birth.Care means none: no profile
-// names one, or two name different ones. That of a decedent says of a mother, as of a
-// child, that she died.
+// roleOf returns the role of a Patient by the last segment of its profiles, on any host
+// and in any version (decisions 27). birth.Care means no role: no profile names one, or
+// two name different ones. A decedent profile means that the mother or child died; alone,
+// a child.
 func roleOf(profiles []string) birth.Subject {
 	mother, child, died := false, false, false
 	for _, profile := range profiles {
@@ -199,16 +199,16 @@ func roleOf(profiles []string) birth.Subject {
 	return birth.Care
 }
 
-// hasWord reports whether the name of a profile has one of the words.
+// hasWord reports whether the name of a profile contains one of the words.
 func hasWord(name string, words ...string) bool {
 	return slices.ContainsFunc(words, func(word string) bool { return strings.Contains(name, word) })
 }
 
-// item maps what was gathered. whole is the reference of a course that fails
-// as such; entry is the reference of an entry of a batch, "" in single mode.
+// item maps the course. whole is the reference for a course that fails as a whole; entry
+// is the reference of an entry of a batch, "" in single mode.
 func (c *course) item(head fhir.Head, whole, entry string) (item mapping.Item) {
 	defer func() {
-		if recover() != nil { // the value may quote the document: it goes nowhere
+		if recover() != nil { // the panic value may quote the document, so it is dropped
 			item = rejection(whole, fhir.NotProcessed, "")
 			item.Panic = string(debug.Stack())
 		}
@@ -253,9 +253,9 @@ func (c *course) item(head fhir.Head, whole, entry string) (item mapping.Item) {
 	return item
 }
 
-// problem applies the validity rules of a course of care (spec, POST). A
-// retraction "need not carry a full course of care": nothing but the Bundle's
-// own members and the Composition can be wrong with it.
+// problem applies the validity rules of a course of care (spec, POST). A retraction "need
+// not carry a full course of care": only the Bundle's own members and the Composition can
+// make it invalid.
 func (c *course) problem(head fhir.Head, retracts bool) (*fhir.Problem, string) {
 	shape := c.shape
 	if retracts {
@@ -286,8 +286,8 @@ func (c *course) problem(head fhir.Head, retracts bool) (*fhir.Problem, string) 
 	return nil, ""
 }
 
-// isOtherMessage reports whether a message is about something else than a birth: a
-// void, a status, an acknowledgement, codes for a birth that is on file elsewhere.
+// isOtherMessage reports whether a message is about something other than a birth: a void,
+// a status, an acknowledgement, codes for a birth that is on file elsewhere.
 func (c *course) isOtherMessage(head fhir.Head) bool {
 	return (c.message || head.Type == "message") && len(c.mothers) == 0 && len(c.children) == 0
 }
@@ -307,8 +307,8 @@ func (c *course) references(entry string) (accepted, rejected string) {
 	return "Patient/" + mother.ID, mother.at.String()
 }
 
-// isID reports whether an id may be repeated in a receipt: up to 64 visible
-// ASCII characters, as FHIR has them and a little more.
+// isID reports whether an id may be repeated in a receipt: up to 64 visible ASCII
+// characters, slightly more than FHIR allows.
 func isID(id string) bool {
 	unfit := func(r rune) bool { return r <= ' ' || r > '~' }
 	return id != "" && len(id) <= 64 && !strings.ContainsFunc(id, unfit)
@@ -347,8 +347,8 @@ func (c *course) draft(head fhir.Head) *birth.Draft {
 	return d
 }
 
-// dayOfBirth is the day on which the first child was born, "" when it is not known or
-// the children are not of one delivery.
+// dayOfBirth returns the day on which the first child was born, "" when it isn't known or
+// the children aren't of one delivery.
 func dayOfBirth(d *birth.Draft) string {
 	if day := d.Children[0].Text("birth_date"); len(day) == len("2006-01-02") && ofOneDelivery(d.Children) {
 		return day
@@ -356,7 +356,7 @@ func dayOfBirth(d *birth.Draft) string {
 	return ""
 }
 
-// dropSharedOrders leaves out an order of birth that several children claim.
+// dropSharedOrders drops an order of birth that several children claim.
 func (c *course) dropSharedOrders(children []birth.Values) {
 	claimed := map[float64]int{}
 	for _, child := range children {

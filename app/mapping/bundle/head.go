@@ -10,8 +10,8 @@ import (
 	"birthregistry/app/mapping"
 )
 
-// stamps are the source system's last changes: meta.lastUpdated, else timestamp.
-// What is neither a time nor a date is dropped.
+// stamps returns the source system's last changes: meta.lastUpdated, then timestamp. Text
+// that is neither a time nor a date is dropped.
 func (c *course) stamps(head fhir.Head) (all []mapping.Stamp) {
 	for _, s := range []mapping.Stamp{
 		{Text: head.Meta.LastUpdated, At: c.bundle + ".meta.lastUpdated"}, {Text: head.Timestamp, At: c.bundle + ".timestamp"},
@@ -28,9 +28,9 @@ func (c *course) stamps(head fhir.Head) (all []mapping.Stamp) {
 	return all
 }
 
-// igVersion is the version suffix of the first BFDR profile that carries one,
-// of the Bundle, the Composition, the mother and the children (decisions 28).
-// The profiles of anybody else have versions of their own.
+// igVersion returns the version suffix of the first BFDR profile that has one, on the
+// Bundle, the Composition, the mother and the children (decisions 28). Other resources'
+// profiles have versions of their own.
 func (c *course) igVersion(head fhir.Head) string {
 	if version := declaredIn(head.Meta.Profile); version != "" {
 		c.trace.KeepAt(mapping.IGVersion, c.bundle+mapping.ProfileMember)
@@ -53,7 +53,7 @@ func (c *course) igVersion(head fhir.Head) string {
 	return ""
 }
 
-// declaredIn is the version suffix of the first profile of BFDR that carries one.
+// declaredIn returns the version suffix of the first BFDR profile that has one.
 func declaredIn(profiles []string) string {
 	for _, profile := range profiles {
 		url, version, _ := strings.Cut(profile, "|")
@@ -64,17 +64,17 @@ func declaredIn(profiles []string) string {
 	return ""
 }
 
-// isVitalRecords reports whether a profile is one of BFDR, of IHE's twin of it or of
-// the Vital Records library, by their names in every build since 2020.
+// isVitalRecords reports whether a profile belongs to BFDR, to IHE's equivalent or to the
+// Vital Records library, by the names of every build since 2020.
 func isVitalRecords(url string) bool {
 	url = strings.ToLower(url)
 	return strings.HasSuffix(fhir.LastSegment(url), "-vr") ||
 		slices.ContainsFunc([]string{"bfdr", "vr-common", "vrsandbox"}, func(name string) bool { return strings.Contains(url, name) })
 }
 
-// consentOf records the first Consent: granted only when it says so without doubt,
-// that is when it is active, denies nothing, and was read as a whole (spec, "Consent
-// rules"; decisions 49). Anything else about it is not granted.
+// consentOf returns the decision of the first Consent. It is granted only when the
+// Consent is active, denies nothing and was read completely (spec, "Consent rules";
+// decisions 49); otherwise it isn't granted.
 func consentOf(c *fhir.Consent) birth.Consent {
 	if c == nil {
 		return birth.Consent{}

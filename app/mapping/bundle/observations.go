@@ -8,15 +8,15 @@ import (
 	"birthregistry/app/mapping"
 )
 
-// codeMeanings are the readings of a code of one system.
+// codeMeanings are the meanings of a code of one system.
 type codeMeanings struct {
 	system   birth.System
 	meanings []mapping.Meaning
 }
 
-// meanings lists, for every Observation code of the spine, the fields it can
-// state. The code decides whose fact it is; BFDR has moved subjects between
-// versions (Jira FHIR-40929).
+// meanings maps every Observation code of the spine to the fields it can state. The code
+// decides the subject, because BFDR has moved subjects between versions (Jira
+// FHIR-40929).
 var meanings = func() map[string]codeMeanings {
 	codes := map[string]codeMeanings{}
 	add := func(code string, system birth.System, r mapping.Meaning) {
@@ -34,9 +34,9 @@ var meanings = func() map[string]codeMeanings {
 	return codes
 }()
 
-// meaningsOf finds how an Observation is read by its code. Codings of other systems
-// are passed over; the field's own name says it best. Codings that name different
-// facts leave it open which of them is meant, and name none: why says so.
+// meaningsOf returns the meanings of an Observation's code. It skips codings of other
+// systems and prefers the field's own name. Codings that name different facts are
+// ambiguous and give none; why is the reason.
 func meaningsOf(code fhir.CodeableConcept) (found []mapping.Meaning, why mapping.Reason) {
 	why = mapping.NoField
 	for _, coding := range code.Coding {
@@ -65,11 +65,11 @@ func shares(a, b []mapping.Meaning) bool {
 	})
 }
 
-// provisional is how far a value that is not final stands behind every one that
-// is, whatever its code.
+// provisional is the rank penalty of a value that isn't final: it ranks behind every
+// final one, whatever its code.
 const provisional = 1000
 
-// ofAll is how far what is said of all children stands behind what is said of one.
+// ofAll is the rank penalty of a value stated for all children, compared to one child.
 const ofAll = 100
 
 // slot is a field of one subject; child is -1 for the mother and the care.
@@ -78,7 +78,7 @@ type slot struct {
 	child int
 }
 
-// standing is what is entered in a slot so far.
+// standing is the value in a slot so far.
 type standing struct {
 	rank int
 	by   *fhir.Observation
@@ -90,12 +90,12 @@ type observations struct {
 	draft  *birth.Draft
 	stands map[slot]standing
 	live   []liveCount
-	// cesarean is the finding that there was one before.
+	// cesarean is the finding of a previous cesarean.
 	cesarean *observed
 }
 
-// mapObservations reads every Observation of the course. The best code stands;
-// under it the newest value (newer); sets of codes accumulate.
+// mapObservations reads every Observation of the course. The best code wins, then the
+// newest value (newer); sets of codes accumulate.
 func (c *course) mapObservations(d *birth.Draft) {
 	o := &observations{course: c, draft: d, stands: make(map[slot]standing, len(c.observations))}
 	for _, obs := range c.observations {
@@ -106,8 +106,8 @@ func (c *course) mapObservations(d *birth.Draft) {
 	c.mapRace(d)
 }
 
-// countCesareans holds the number of previous cesareans to the finding that
-// there was one, whatever order they come in.
+// countCesareans raises the number of previous cesareans to 1 if a finding states one,
+// whatever order they come in.
 func (o *observations) countCesareans() {
 	field := birth.Must("previous_cesareans")
 	if n, _ := o.draft.Mother.Get(field.Name); o.cesarean != nil && n.Number < 1 {
@@ -144,8 +144,8 @@ func (o *observations) read(obs *observed) {
 	}
 }
 
-// state enters values unless those of a better or newer Observation stand.
-// Findings accumulate, and "none" gives way to a finding (BFDR, "None").
+// state sets values unless a better or newer Observation has set them. Findings
+// accumulate, and "none" gives way to a finding (BFDR, "None").
 func (o *observations) state(child int, r mapping.Meaning, values []mapping.FieldValue, obs *observed) {
 	trace, by := o.course.trace, &obs.Observation
 	target := held(o.draft, r.Field, child)
@@ -154,7 +154,7 @@ func (o *observations) state(child int, r mapping.Meaning, values []mapping.Fiel
 	better := !before || r.Rank < stands.rank || r.Rank == stands.rank && newer(by, stands.by) > 0
 	days := birth.Must("gestational_age_days")
 	if before && better && r.Field.Name == "gestational_age_weeks" && !o.stated(days, child) {
-		target.Drop(days.Name) // they go with the weeks that they were stated with
+		target.Drop(days.Name) // the days belong to the weeks they were stated with
 		trace.Lose(days.Name, child, mapping.Superseded)
 	}
 	equal := (stands.rank >= provisional) == (r.Rank >= provisional)
@@ -164,7 +164,7 @@ func (o *observations) state(child int, r mapping.Meaning, values []mapping.Fiel
 		joins := false
 		switch {
 		case s.Field != r.Field && o.stated(s.Field, child):
-			continue // a second value of the Observation, stated by itself as well
+			continue // another Observation states this second value itself
 		case had && mapping.Outranks(s.Field, old, s.Value, equal):
 			continue
 		case had && mapping.Outranks(s.Field, s.Value, old, equal):
@@ -173,7 +173,7 @@ func (o *observations) state(child int, r mapping.Meaning, values []mapping.Fiel
 			s.Value.Set = mapping.Union(old.Set, s.Value.Set)
 			joins = true
 		case had && r.Category && r.Rank == stands.rank && old.Flag:
-			continue // a finding, whatever is said later
+			continue // a finding stands, whatever comes later
 		case better:
 		case r.Category && r.Rank == stands.rank && s.Value.Flag:
 			// a finding
@@ -195,7 +195,7 @@ func (o *observations) state(child int, r mapping.Meaning, values []mapping.Fiel
 	}
 }
 
-// stated reports whether an Observation of the field itself has been entered.
+// stated reports whether an Observation of the field itself has set it.
 func (o *observations) stated(field *birth.Field, child int) bool {
 	_, stated := o.stands[slot{field, child}]
 	return stated

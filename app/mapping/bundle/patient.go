@@ -10,8 +10,8 @@ import (
 	"birthregistry/app/mapping"
 )
 
-// motherValues reads what her Patient says of the mother at the birth, of which
-// c.born is the day, "" when it is not known.
+// motherValues returns what the mother's Patient states about her at the birth, whose day
+// is c.born, "" when it isn't known.
 func (c *course) motherValues(p *patientEntry) birth.Values {
 	s, born := c.states(nil), c.born
 	family, given := mapping.NameOf(current(p.Name, born))
@@ -27,7 +27,7 @@ func (c *course) motherValues(p *patientEntry) birth.Values {
 	e = p.Extension.Find("us-core-ethnicity")
 	s.from(p.at, c.trace.ExtensionAt(p.Extension, e), mapping.UnknownOption)
 	if codes := slices.Compact(mapping.RaceCategories(e, ethnicity)); len(codes) == 1 {
-		s.text("mother_ethnicity", codes[0]) // two of them tell neither
+		s.text("mother_ethnicity", codes[0]) // two of them are ambiguous
 	}
 	return s.Values
 }
@@ -67,8 +67,8 @@ func (c *course) childValues(i int, p *patientEntry) birth.Values {
 	return s.Values
 }
 
-// current leaves out the names that were not hers any more or not yet, unless there
-// is no other.
+// current leaves out names that she no longer had or didn't have yet, unless there is no
+// other.
 func current(names []fhir.HumanName, born string) []fhir.HumanName {
 	var kept []fhir.HumanName
 	for _, name := range names {
@@ -82,8 +82,8 @@ func current(names []fhir.HumanName, born string) []fhir.HumanName {
 	return kept
 }
 
-// postalCode is that of the residence: of the home address in force at the birth, else
-// of one of which it is not said what it is for. Two of them tell neither.
+// postalCode returns the postal code of the home address in force at the birth, else of
+// an address without a stated use. It returns "" when there are two.
 func postalCode(addresses []fhir.Address, born string) string {
 	for _, use := range []string{"home", ""} {
 		var codes []string
@@ -107,8 +107,8 @@ func postalCode(addresses []fhir.Address, born string) string {
 	return ""
 }
 
-// inForce reports whether a period held on a day; where the day is not known, whether
-// it holds still. What of a period is no date is not there.
+// inForce reports whether a period covered a day or, where the day isn't known, has no
+// end. It ignores a start or an end that isn't a date.
 func inForce(p fhir.Period, day string) bool {
 	start, end := timeIn(p.Start), timeIn(p.End)
 	switch {
@@ -120,8 +120,8 @@ func inForce(p fhir.Period, day string) bool {
 	return start == "" || !birth.After(start, day)
 }
 
-// sex reads us-core-birthsex, nil without one, as a code or a concept, else gender;
-// stated reports that the extension states the sex.
+// sex returns the sex by us-core-birthsex, a code or a concept, else by gender; e is nil
+// without the extension. stated reports whether the extension states it.
 func sex(e *fhir.Extension, gender string) (option string, stated bool) {
 	field := birth.Must("child_sex")
 	if e != nil {
@@ -136,8 +136,8 @@ func sex(e *fhir.Extension, gender string) (option string, stated bool) {
 	return field.OptionFor("", gender, false), false
 }
 
-// onDay reports whether a time is of a day: by its own clock, or where it is told in
-// UTC by that of some place. A time of another day is not that of this birth.
+// onDay reports whether a time falls on a day: by its own clock or, if it is in UTC, by
+// the clock of some time zone. A time on another day isn't that of this birth.
 func onDay(at, day string) bool {
 	if strings.HasPrefix(at, day) {
 		return true
@@ -150,8 +150,8 @@ func onDay(at, day string) bool {
 	return instant.Add(west).Format(time.DateOnly) == day || instant.Add(east).Format(time.DateOnly) == day
 }
 
-// mapReportedAge takes the mother's age as reported on a child, in years.
-// Masking replaces it by the computed one where the dates tell.
+// mapReportedAge reads the mother's age in years as reported on a child. Masking replaces
+// it by the computed age where the dates are known.
 func (c *course) mapReportedAge(d *birth.Draft) {
 	for _, child := range c.children {
 		for i := range child.Extension {

@@ -9,11 +9,11 @@ import (
 	"birthregistry/app/mapping"
 )
 
-// mapPlurality states how many were born, where the document does (decisions 34). It
-// is what the Patients say (multipleBirthTotal, or that the birth was single), else
-// what the Observation said. Several children count for themselves where nothing
-// hides or denies that they are all; one alone says nothing: twins are sent as
-// documents of their own.
+// mapPlurality states how many were born, where the document does (decisions 34). The
+// Patients decide (multipleBirthTotal, or that the birth was single), else the
+// Observation. Else several children are counted, unless something hides or denies that
+// they are all. One child alone states nothing: twins are also sent in separate
+// documents.
 func (c *course) mapPlurality(d *birth.Draft) {
 	s := c.states(d.Care)
 	observed, seen := s.Get("plurality")
@@ -44,7 +44,7 @@ func (c *course) mapPlurality(d *birth.Draft) {
 	d.Care = s.Values
 }
 
-// atLeast is how many were born for certain.
+// atLeast returns the smallest number of births that is certain.
 func (c *course) atLeast(d *birth.Draft) float64 {
 	dead, _ := d.Care.Get(fetalDeaths)
 	least := max(float64(len(c.children)), c.lastOrder(), dead.Number+float64(c.alive(d)))
@@ -66,8 +66,8 @@ func (c *course) alive(d *birth.Draft) (n int) {
 	return n
 }
 
-// statedTotal is the plurality that the Patients state; contradicted is set when
-// they do not agree.
+// statedTotal returns the plurality that the Patients state; contradicted is set when
+// they disagree.
 func (c *course) statedTotal() (total float64, stated, contradicted bool) {
 	for _, child := range c.children {
 		for _, t := range c.totalsOf(child) {
@@ -78,14 +78,14 @@ func (c *course) statedTotal() (total float64, stated, contradicted bool) {
 	return total, stated && !contradicted, contradicted
 }
 
-// birthTotal is how many were born, with the member of a Patient that states it.
+// birthTotal is a number of births, with the member of a Patient that states it.
 type birthTotal struct {
 	n      float64
 	member string
 }
 
-// totalsOf are what one Patient states of it. A single birth is one without an order
-// in a set.
+// totalsOf returns the totals that one Patient states. multipleBirthBoolean false, which
+// excludes an order in a set, states a single birth.
 func (c *course) totalsOf(p *patientEntry) (all []birthTotal) {
 	for _, from := range [...]struct {
 		member string
@@ -114,7 +114,7 @@ func (c *course) totalsOf(p *patientEntry) (all []birthTotal) {
 	return all
 }
 
-// lastOrder is the highest order in the set that a child has.
+// lastOrder returns the highest birth order among the children.
 func (c *course) lastOrder() (last float64) {
 	order := birth.Must("birth_order")
 	for _, child := range c.children {
@@ -125,9 +125,9 @@ func (c *course) lastOrder() (last float64) {
 	return last
 }
 
-// denied reports whether the document hides or contradicts that its children are all:
-// why their number is not told, an order that cannot be read, that two have in common
-// or that is beyond them, more births or deaths in this delivery than it holds.
+// denied reports whether the document hides or contradicts that its children are all: a
+// data-absent reason, an order that is unreadable, shared by two or above their number,
+// two deliveries, or more live births or deaths in this delivery than it holds.
 func (c *course) denied(d *birth.Draft) bool {
 	orders := map[float64]bool{}
 	for _, child := range c.children {
@@ -152,8 +152,8 @@ func (c *course) denied(d *birth.Draft) bool {
 	return c.lastOrder() > float64(n) || live.Number > float64(alive) || dead.Number > float64(n-alive)
 }
 
-// ofOneDelivery is false where two children were certainly born more than a day apart:
-// the one may be of another pregnancy.
+// ofOneDelivery is false when two children were certainly born more than a day apart: one
+// may be from another pregnancy.
 func ofOneDelivery(children []birth.Values) bool {
 	latest := ""
 	for _, child := range children {
@@ -164,14 +164,14 @@ func ofOneDelivery(children []birth.Values) bool {
 	return !slices.ContainsFunc(children, func(child birth.Values) bool { return longBefore(child.Text("birth_date"), latest, 1) })
 }
 
-// The births and deaths of this delivery: the LOINC code of the live births, which
-// BFDR 2.0.0 uses for the plurality as well, and the fields.
+// The births and deaths of this delivery: the LOINC code of the live births, which BFDR
+// 2.0.0 also uses for the plurality, and the fields.
 const (
 	liveBorn    = "live_births_this_delivery"
 	fetalDeaths = "fetal_deaths_this_delivery"
 )
 
-// liveCount is what one Observation says of the live births.
+// liveCount is the number of live births that one Observation states.
 type liveCount struct {
 	by   *observed
 	rank int
@@ -181,9 +181,9 @@ type liveCount struct {
 // mostCounts is how many Observations of the live births of one delivery are compared.
 const mostCounts = 100
 
-// dropDoubtfulLiveBirths leaves the live births of this delivery out where two
-// Observations of one standing differ: one of them may be the plurality. So it does
-// where there are more than anybody makes of one delivery.
+// dropDoubtfulLiveBirths drops the live births of this delivery when two Observations of
+// equal rank differ, because one of them may be the plurality, and when there are more
+// Observations than any delivery needs.
 func (o *observations) dropDoubtfulLiveBirths() {
 	doubtful := len(o.live) > mostCounts
 	for i, a := range o.live[:min(len(o.live), mostCounts)] {

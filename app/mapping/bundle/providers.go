@@ -9,15 +9,15 @@ import (
 	"birthregistry/app/mapping"
 )
 
-// mapProviders reads Practitioners and Encounters: who attended, who was present,
-// where it was, and transfers of care.
+// mapProviders reads Practitioners and Encounters: the attendant, the others present, the
+// place, and transfers of care.
 func (c *course) mapProviders(d *birth.Draft) {
 	known, byKey := references{}, map[string]int{}
 	for _, p := range c.practitioners {
 		p.provider = -1
 		provider, ok := providerOf(&p.Practitioner)
 		if !ok {
-			c.trace.Drop(p.at, "", mapping.NoStableID) // not stored under a made-up key
+			c.trace.Drop(p.at, "", mapping.NoStableID) // never stored under a made-up key
 			continue
 		}
 		c.trace.Join(mapping.Providers, -1, p.at, "")
@@ -41,7 +41,7 @@ func (c *course) mapProviders(d *birth.Draft) {
 		}
 		if s.Transfer || s.elsewhen(c.born) || !s.isOfBirth() && !s.during(c.born) && slices.ContainsFunc(stays, stay.isOfBirth) {
 			c.trace.Drop(s.at, "", mapping.AnotherTime)
-			continue // a transfer is recorded instead of the attendance; a visit was not the birth
+			continue // a transfer replaces the attendance; a visit wasn't the birth
 		}
 		care.from(s.at, "", mapping.NothingStated)
 		for _, i := range c.attendants(s.Encounter, &known) {
@@ -64,8 +64,8 @@ func (c *course) mapProviders(d *birth.Draft) {
 	attend(d, attendants)
 }
 
-// attend marks the attendant and puts them first. Of several, the first attends and
-// the others were present (decision 31).
+// attend marks the attendant and puts them first. The first of several attends, and the
+// others were present (decision 31).
 func attend(d *birth.Draft, attendants []int) {
 	if len(attendants) == 0 {
 		return
@@ -75,7 +75,7 @@ func attend(d *birth.Draft, attendants []int) {
 	d.Providers = slices.Insert(slices.Delete(d.Providers, attendants[0], attendants[0]+1), 0, attendant)
 }
 
-// providerOf applies the Practitioner rules; false without a stable id.
+// providerOf applies the Practitioner rules. It returns false without a stable id.
 func providerOf(p *fhir.Practitioner) (birth.Provider, bool) {
 	provider := birth.Provider{Source: birth.FHIRPush}
 	for _, id := range p.Identifier {
@@ -110,8 +110,8 @@ func isNPI(id fhir.Identifier) bool {
 		strings.HasSuffix(id.System, "2.16.840.1.113883.4.6")
 }
 
-// displayName returns the name people read and the credentials behind it: the
-// suffixes of the name and what each qualification calls itself.
+// displayName returns the name as people read it and the credentials: the suffixes of the
+// name and the text of each qualification.
 func displayName(p *fhir.Practitioner) (name, credentials string) {
 	var best fhir.HumanName
 	for i, n := range p.Name {
@@ -146,9 +146,9 @@ func displayName(p *fhir.Practitioner) (name, credentials string) {
 	return name, strings.Join(kept, ", ")
 }
 
-// attendants finds the participants whose type is an attendant code, whatever
-// its system. Nothing else promotes a practitioner: a doula who takes part is
-// present, not attending.
+// attendants returns the participants whose type is an attendant code, whatever its
+// system. Nothing else makes a practitioner the attendant: a participating doula is only
+// present.
 func (c *course) attendants(e *fhir.Encounter, known *references) (all []int) {
 	codes := c.reader.Attendants
 	if len(codes) == 0 {
@@ -166,7 +166,7 @@ func (c *course) attendants(e *fhir.Encounter, known *references) (all []int) {
 	return all
 }
 
-// Doula as an occupation: SNOMED CT and the NUCC provider taxonomy.
+// doulaCodes name the occupation doula: SNOMED CT and the NUCC provider taxonomy.
 var doulaCodes = []birth.Coding{{System: birth.SNOMED, Code: "768825008"}, {System: birth.NUCC, Code: "374J00000X"}}
 
 func doulaTook(e *fhir.Encounter) bool {
@@ -180,8 +180,8 @@ func doulaTook(e *fhir.Encounter) bool {
 	return false
 }
 
-// titles states the title of the attendant, the first of several, and a doula's
-// presence by qualification code.
+// titles states the title of the attendant, the first of several, and the presence of a
+// doula by qualification code.
 func (c *course) titles(attendants []int, care *states) {
 	title := birth.Must("attendant_title")
 	for _, p := range c.practitioners {

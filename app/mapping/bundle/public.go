@@ -7,8 +7,8 @@ import (
 	"birthregistry/app/fhir"
 )
 
-// IsPublic reports whether a code is known to be one, so that it may be shown where
-// values are not: one that the registry reads, or one of LOINC, whose check digit tells.
+// IsPublic reports whether a code is known to be public, so that pages without values may
+// show it: a code that the registry reads, or a LOINC code, by its check digit.
 func IsPublic(coding fhir.Coding) bool {
 	if known, ok := meanings[coding.Code]; ok && (coding.System == "" || birth.SystemOf(coding.System) == known.system) {
 		return true
@@ -16,8 +16,8 @@ func IsPublic(coding fhir.Coding) bool {
 	return isRaceCode(coding) || birth.SystemOf(coding.System) == birth.LOINC && hasCheckDigit(coding.Code)
 }
 
-// hasCheckDigit reports whether a code is written as LOINC has them: up to seven
-// digits, a hyphen and the check digit by the Luhn algorithm.
+// hasCheckDigit reports whether a code has the form of LOINC: up to seven digits, a
+// hyphen and the check digit by the Luhn algorithm.
 func hasCheckDigit(code string) bool {
 	number, check, found := strings.Cut(code, "-")
 	if !found || len(number) == 0 || len(number) > 7 || len(check) != 1 || strings.Trim(number+check, "0123456789") != "" {

@@ -8,10 +8,9 @@ import (
 	"birthregistry/app/mapping"
 )
 
-// mapRace reads the race and ethnicity as the mother gave them, a component a
-// category (VRCL, Observation - Input Race and Ethnicity). Where she was asked, what
-// she answered stands, also that she did not say: the extensions of her Patient are
-// what somebody else entered about her.
+// mapRace reads the race and ethnicity that the mother gave, one component per category
+// (VRCL, Observation - Input Race and Ethnicity). If she was asked, her answer stands,
+// even a refusal: the extensions of her Patient are what somebody else entered.
 func (c *course) mapRace(d *birth.Draft) {
 	obs := c.raceAsked()
 	if obs == nil {
@@ -31,7 +30,7 @@ func (c *course) mapRace(d *birth.Draft) {
 	d.Mother = s.Values
 }
 
-// raceAsked is the Observation in which she was asked, the newest of several, final
+// raceAsked returns the Observation in which she was asked, the newest of several, final
 // ones first; nil when there is none.
 func (c *course) raceAsked() (best *observed) {
 	for _, obs := range c.race {
@@ -51,17 +50,17 @@ func (c *course) raceAsked() (best *observed) {
 	return best
 }
 
-// raceAnswers are what an Observation of race and ethnicity says.
+// raceAnswers are the answers in an Observation of race and ethnicity.
 type raceAnswers struct {
-	races, origins int // how many were asked for
+	races, origins int // how many questions there were
 	race           []string
 	hispanic       bool
-	literal        bool     // an origin is told in words
-	denied         []string // the origins that are not hers
+	literal        bool     // an origin is given in words
+	denied         []string // the origins answered with no
 }
 
-// hispanicOrigins is how many Hispanic origins the Observation asks for; only who
-// denies them all is not Hispanic.
+// hispanicOrigins is how many Hispanic origins the Observation asks about; only a mother
+// who denies them all is not Hispanic.
 const hispanicOrigins = 4
 
 func (a *raceAnswers) ethnicity() string {
@@ -104,7 +103,7 @@ func (a *raceAnswers) add(code string, c fhir.Component) {
 		if yes {
 			a.race = mapping.Union(a.race, []string{race})
 		}
-	case code == "RACEMVR": // why the race is not told
+	case code == "RACEMVR": // why the race is missing
 		a.races++
 	}
 }

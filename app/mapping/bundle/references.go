@@ -2,13 +2,13 @@ package bundle
 
 import "strings"
 
-// references finds a resource of the course by a reference to it: by fullUrl
-// first, then by its id. What two resources claim finds neither, since a fact
-// entered with the wrong twin is worse than one left out.
+// references resolves a reference to a resource of the course: by fullUrl first, then by
+// its id. A key that two resources share resolves to neither, because a fact entered for
+// the wrong twin is worse than a missing one.
 type references struct {
 	byURL, byID map[string]int
-	// elsewhere are the ids of resources that have an address of their own, by
-	// which alone an address of another server can mean them.
+	// elsewhere are the ids of resources with an http address of their own: an http
+	// reference must match that address, not only the id.
 	elsewhere map[string]bool
 }
 

@@ -15,9 +15,9 @@ import (
 	"birthregistry/app/mapping"
 )
 
-// retractions yields the retraction entries of a Bundle and of the Bundles in
-// it. Those of an inner one are reported under the submitted Bundle's entry,
-// within, which is "" for the submitted one itself.
+// retractions yields the retraction entries of a Bundle and of the Bundles in it. Those
+// of an inner Bundle are reported under the submitted Bundle's entry, within, which is ""
+// for the submitted Bundle itself.
 func (b entries) retractions(within string, depth int, yield func(mapping.Item) error) error {
 	_, err := b(func(e *fhir.Entry) error {
 		at := within
@@ -35,10 +35,10 @@ func (b entries) retractions(within string, depth int, yield func(mapping.Item) 
 	return err
 }
 
-// The method DELETE stands in a document in letters, or with one of them escaped.
+// A document contains the method DELETE in plain letters, or with letters escaped.
 var deleteWord, escape = []byte("DELETE"), []byte(`\u00`)
 
-// namesDelete reports whether a document may name the method.
+// namesDelete reports whether a document may contain the method.
 func namesDelete(doc []byte) bool {
 	if bytes.Contains(doc, deleteWord) {
 		return true
@@ -55,8 +55,8 @@ func namesDelete(doc []byte) bool {
 	}
 }
 
-// mayRetract reports whether a document can have retraction entries at all,
-// without decoding it: most have none, and need not be read twice.
+// mayRetract reports whether a document can have retraction entries, without decoding it.
+// Most have none, and need not be read twice.
 func mayRetract(r io.Reader) (bool, error) {
 	const overlap = len("DELETE") - 1
 	window, kept := make([]byte, 4<<10), 0
@@ -76,12 +76,11 @@ func mayRetract(r io.Reader) (bool, error) {
 	}
 }
 
-// retraction reads an entry with request.method DELETE. The record is named by
-// chart number alone, by the first of these that is there (decision 25): the
-// identifier of the resource, identifier=[system|]value in request.url, the id
-// in Bundle/<id> or Composition/<id>, a bare or urn:uuid: url, the last segment
-// of such a fullUrl. A DELETE of any other type names a resource of the
-// sender's: Observation/4711 is not chart 4711.
+// retraction reads an entry with request.method DELETE. Only the chart number names the
+// record, by the first of these that is present (decision 25): the identifier of the
+// resource, identifier=[system|]value in request.url, the id in Bundle/<id> or
+// Composition/<id>, a bare or urn:uuid: url, the last segment of such a fullUrl. A DELETE
+// of any other type names a resource of the sender's: Observation/4711 is not chart 4711.
 func retraction(e *fhir.Entry, at string) mapping.Item {
 	item := mapping.Item{Accepted: at, Rejected: at, Retraction: true, ChartAt: e.Place.String() + ".request.url"}
 	if e.Shape != nil {
@@ -116,8 +115,8 @@ func retraction(e *fhir.Entry, at string) mapping.Item {
 	return item
 }
 
-// distinct tidies the ways in which a chart number can be read, each once; false
-// when one cannot be a chart number.
+// distinct tidies the possible readings of a chart number and removes repeats; false when
+// one cannot be a chart number.
 func distinct(charts []string) (all []string, ok bool) {
 	for _, chart := range charts {
 		if chart, ok = birth.Chart(chart); !ok {
@@ -130,10 +129,10 @@ func distinct(charts []string) (all []string, ok bool) {
 	return all, true
 }
 
-// target is the type of resource that an entry deletes, "" when nothing says so.
+// target is the type of resource that an entry deletes, "" when it isn't stated.
 type target string
 
-// targetOf reads it from the url, else from the resource, else from fullUrl.
+// targetOf reads the type from the url, else from the resource, else from fullUrl.
 func targetOf(e *fhir.Entry) target {
 	path, query, conditional := strings.Cut(e.URL, "?")
 	if kind, _, found := idOf(path); found {
@@ -152,17 +151,17 @@ func targetOf(e *fhir.Entry) target {
 	return target(kind)
 }
 
-// isRecord reports whether the target's own id is the record's: that of the
-// document or of its Composition.
+// isRecord reports whether the target's own id is the record's: the id of the document or
+// of its Composition.
 func (t target) isRecord() bool { return t == "" || t == "Bundle" || t == "Composition" }
 
-// isNumbered reports whether an identifier of the target may be a chart number:
-// those of the record, and of the patient whose chart it is. What identifies an
-// Observation or an Encounter numbers that alone.
+// isNumbered reports whether an identifier of the target may be a chart number: that of
+// the record, or of the patient whose chart it is. An identifier of an Observation or an
+// Encounter numbers only that resource.
 func (t target) isNumbered() bool { return t.isRecord() || t == "Patient" }
 
-// identifierOf returns the first identifier of the resource that is to be
-// deleted: one object in a Bundle, a list elsewhere.
+// identifierOf returns the first identifier of the resource to delete: one object in a
+// Bundle, a list elsewhere.
 func identifierOf(e *fhir.Entry) (string, error) {
 	if e.Kind == "" || !target(e.Kind).isNumbered() {
 		return "", nil
@@ -194,14 +193,14 @@ func (t target) inURL(raw string) []string {
 		return t.chartsIn(path)
 	}
 	values, err := url.ParseQuery(query)
-	if tokens := values["identifier"]; err == nil && t.isNumbered() && len(tokens) == 1 { // of two it has to have both
+	if tokens := values["identifier"]; err == nil && t.isNumbered() && len(tokens) == 1 { // with two, a match needs both
 		return []string{tokenValue(tokens[0])}
 	}
-	return nil // a conditional delete by something else names no record
+	return nil // a conditional delete by another parameter names no record
 }
 
-// tokenValue returns the value of a FHIR search token, [system|]value: behind the
-// first bar that is not escaped, and without the escapes of \|, \, \$ and \\.
+// tokenValue returns the value of a FHIR search token, [system|]value: the part after the
+// first unescaped bar, with \|, \, \$ and \\ unescaped.
 func tokenValue(token string) string {
 	value := make([]byte, 0, len(token))
 	for i, inSystem := 0, true; i < len(token); i++ {
@@ -218,8 +217,7 @@ func tokenValue(token string) string {
 	return string(value)
 }
 
-// inFullURL is the last segment of an address, or what is none as a url would
-// be read.
+// inFullURL returns the last segment of an address; anything else is read like a url.
 func (t target) inFullURL(full string) []string {
 	_, path, address := strings.Cut(full, "://")
 	if !address {
@@ -234,9 +232,9 @@ func (t target) inFullURL(full string) []string {
 	return []string{unescaped(path[strings.LastIndexByte(path, '/')+1:])}
 }
 
-// chartsIn reads a url without a query: the id of Bundle/<id>, else the whole of
-// it, as it is written and then without what a urn puts before it. A slash alone
-// makes no reference: 2026/17 is a chart number, and not 17.
+// chartsIn reads a url without a query: the id of Bundle/<id>, else the whole text, as
+// written and then without a urn prefix. A slash alone doesn't make a reference: 2026/17
+// is a chart number, and not 17.
 func (t target) chartsIn(path string) []string {
 	if !t.isRecord() {
 		return nil
@@ -253,13 +251,13 @@ func (t target) chartsIn(path string) []string {
 	return all
 }
 
-// typeName is how the names of resource types look, those of later versions of
-// FHIR as well. In a relative url only a type of R4 makes a reference, since a
-// chart number may have a word before a slash.
+// typeName matches names of resource types, including those of later FHIR versions. In a
+// relative url only an R4 type makes a reference, because a chart number may have a word
+// before a slash.
 var typeName = regexp.MustCompile(`^[A-Z][A-Za-z]+$`)
 
-// idOf returns the type and the id of Type/id, at the end of a longer address as
-// well, with or without a version behind it.
+// idOf returns the type and the id of Type/id, also at the end of a longer address, with
+// or without a version after it.
 func idOf(path string) (kind, id string, found bool) {
 	path, _, _ = strings.Cut(path, "/_history/")
 	segments := strings.Split(strings.TrimSuffix(path, "/"), "/")
@@ -273,8 +271,7 @@ func idOf(path string) (kind, id string, found bool) {
 	return kind, unescaped(segments[n-1]), true
 }
 
-// unescaped returns a part of a url as it was meant; a broken escape is taken
-// as it is.
+// unescaped returns a part of a url unescaped, or unchanged if an escape is broken.
 func unescaped(part string) string {
 	if meant, err := url.PathUnescape(part); err == nil {
 		part = meant

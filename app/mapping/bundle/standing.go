@@ -11,21 +11,21 @@ import (
 	"birthregistry/app/mapping"
 )
 
-// observed is an Observation of which the registry reads something.
+// observed is an Observation that the registry reads.
 type observed struct {
 	fhir.Observation
 	version
 	readings    []mapping.Meaning
 	provisional bool
-	// void is set where it does not stand.
+	// void is set when it doesn't stand.
 	void bool
 }
 
-// raceCode is the Observation in which the mother says her race and ethnicity.
+// raceCode is the Observation of the mother's own answers about race and ethnicity.
 const raceCode = "inputraceandethnicityMother"
 
-// addObservation keeps an Observation that is read: by its code, and as far as it
-// stands. In any other nothing can be wrong (decisions 19).
+// addObservation keeps an Observation whose code is read, marked void if it doesn't
+// stand. Any other Observation cannot make the course invalid (decisions 19).
 func (c *course) addObservation(e *fhir.Entry) error {
 	obs := &observed{}
 	wrong := e.Decode(&obs.Observation)
@@ -53,8 +53,8 @@ func (c *course) addObservation(e *fhir.Entry) error {
 	return wrong
 }
 
-// idOfFinding is the id of an Observation with what it is of: some programs give all
-// findings one id.
+// idOfFinding returns the id of an Observation together with its code, because some
+// programs give all findings one id.
 func (o *observed) idOfFinding() string {
 	if o.ID == "" || len(o.Code.Coding) == 0 {
 		return o.ID
@@ -64,10 +64,9 @@ func (o *observed) idOfFinding() string {
 
 func isRace(code fhir.CodeableConcept) bool { return slices.ContainsFunc(code.Coding, isRaceCode) }
 
-// standingOf tells why an Observation does not stand, "" when it does, and whether
-// only for the time being. Real documents leave the status out: what a document holds
-// is final. One that cannot be read, and a modifier that nobody here knows, leave it
-// open.
+// standingOf returns why an Observation doesn't stand, "" when it does, and whether it is
+// only preliminary. A missing status means final, because real documents leave it out. An
+// unreadable status or an unknown modifier leaves the standing open, so it doesn't stand.
 func standingOf(obs *fhir.Observation) (preliminary bool, why mapping.Reason) {
 	switch {
 	case obs.Lost.Any("status"):
@@ -84,9 +83,9 @@ func standingOf(obs *fhir.Observation) (preliminary bool, why mapping.Reason) {
 	return false, mapping.DoesNotStand
 }
 
-// newer compares two Observations of one fact: 1 when a is certainly of later than b,
-// or of the same time and a correction, or issued later; -1 the other way round. What
-// is not told, or told too roughly, decides nothing.
+// newer compares two Observations of one fact. It returns 1 when a is certainly later
+// than b, or of the same time and a correction, or issued later; -1 the other way round.
+// Missing or imprecise times decide nothing.
 func newer(a, b *fhir.Observation) int {
 	return cmp.Or(
 		later(effective(a), effective(b)),
@@ -107,22 +106,22 @@ func later(a, b string) int {
 	return 0
 }
 
-// effective is the time that an Observation is of: what of it is no time is not there.
+// effective returns the time of an Observation. It skips text that isn't a time.
 func effective(obs *fhir.Observation) string {
 	return cmp.Or(
 		timeIn(obs.EffectiveDateTime), timeIn(obs.EffectivePeriod.End), timeIn(obs.EffectivePeriod.Start), timeIn(obs.EffectiveInstant),
 	)
 }
 
-// tooEarly reports whether an Observation was of a time so long before the birth that
-// its value is not that of the birth: 12 weeks at a visit in August are no gestation
-// of a birth in March.
+// tooEarly reports whether an Observation was made too long before the birth for its
+// value to hold then: 12 weeks at a visit in August isn't the gestation of a birth in
+// March.
 func (c *course) tooEarly(field *birth.Field, obs *fhir.Observation) bool {
 	return field.Days > 0 && longBefore(effective(obs), c.born, field.Days)
 }
 
 // longBefore reports whether a time is certainly more than some days before the day of
-// the birth; false where either is not known.
+// the birth; false where either isn't known.
 func longBefore(at, born string, days int) bool {
 	day, err := time.Parse(time.DateOnly, born)
 	return err == nil && at != "" && birth.After(day.AddDate(0, 0, -days).Format(time.DateOnly), at)
@@ -133,7 +132,7 @@ func timeIn(text string) string {
 	return at
 }
 
-// corrects ranks an Observation that replaces an earlier one.
+// corrects ranks an Observation by whether it replaces an earlier one.
 func corrects(obs *fhir.Observation) int {
 	if status := strings.ToLower(obs.Status); status == "amended" || status == "corrected" {
 		return 1
@@ -141,6 +140,6 @@ func corrects(obs *fhir.Observation) int {
 	return 0
 }
 
-// isReplaced reports whether an Observation does not count, since a newer version of
-// it is there or since it does not stand.
+// isReplaced reports whether an Observation is ignored, because a newer version exists or
+// because it doesn't stand.
 func (o *observed) isReplaced() bool { return o.replaced || o.void }

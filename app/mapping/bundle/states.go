@@ -6,23 +6,22 @@ import (
 	"birthregistry/app/mapping"
 )
 
-// states collects values pushed by a Bundle, and traces which element each is
-// stated by.
+// states collects values pushed by a Bundle, and traces the element that states each one.
 type states struct {
 	birth.Values
 	trace  *mapping.Trace
-	child  int // whose values they are, -1 for the mother's and the care's
+	child  int // whose values they are, -1 for the mother and the care
 	at     fhir.Place
 	member string
 }
 
-// states goes on collecting values of the mother or the care.
+// states returns a collector that adds to the values of the mother or the care.
 func (c *course) states(values birth.Values) states {
 	return states{Values: values, trace: c.trace, child: -1}
 }
 
-// from says which member of a resource states what comes next, "" for the resource;
-// why says why it is not kept if nothing comes.
+// from sets the member of a resource that states the next value, "" for the resource, and
+// the reason it isn't kept if no value follows.
 func (s *states) from(at fhir.Place, member string, why mapping.Reason) *states {
 	s.at, s.member = at, member
 	s.trace.Drop(at, member, why)
@@ -55,14 +54,14 @@ func (s *states) codes(field string, codes []string) {
 	}
 }
 
-// lose leaves a field out again.
+// lose removes a field again.
 func (s *states) lose(field string, why mapping.Reason) {
 	s.Drop(field)
 	s.trace.Lose(field, s.child, why)
 }
 
-// birthDate states somebody's date of birth, and returns it with the time of day
-// where that is stated.
+// birthDate states a date of birth, and returns it with the time of day where that is
+// stated.
 func (s *states) birthDate(field string, p *patientEntry) (date, at string) {
 	date, at = mapping.BirthDate(&p.Patient)
 	own, read := birth.ParseDate(p.BirthDate)

@@ -10,28 +10,28 @@ import (
 	"birthregistry/app/mapping"
 )
 
-// stay is an Encounter with what it is to the birth.
+// stay is an Encounter with its relation to the birth.
 type stay struct {
 	mapping.Stay
 	at   fhir.Place
 	kind stayKind
-	// apart is set when one of its types says that it was before the birth or after it.
+	// apart is set when one of its types places it before or after the birth.
 	apart bool
 }
 
 type stayKind int
 
-// The kinds of stay, from the one that knows most of the place of birth.
+// The kinds of stay, the best source for the place of birth first.
 const (
 	birthStay     stayKind = iota // Encounter-birth
 	childStay                     // of a child
 	maternityStay                 // Encounter-maternity: the mother's, for the birth
-	otherStay                     // what it was for is not told
+	otherStay                     // the purpose isn't stated
 )
 
-// stays puts the Encounters that happened, of the mother or a child, in the order of
-// their kinds. One whose subject the document does not hold is the mother's or child's where it is marked
-// as that of the birth.
+// stays returns the Encounters that happened, of the mother or a child, sorted by kind.
+// One with a subject that the document doesn't hold counts only if it is marked as that
+// of the birth.
 func (c *course) stays() []stay {
 	var all []stay
 	for _, e := range c.encounters {
@@ -41,7 +41,7 @@ func (c *course) stays() []stay {
 			c.trace.Drop(e.at, "", mapping.AboutAnother)
 		case whom == missing && !s.isOfBirth():
 			c.trace.Drop(e.at, "", mapping.AboutNobody)
-		case e.Lost.Any("status", "type"): // whether it took place, or is a transfer, is left open
+		case e.Lost.Any("status", "type"): // whether it took place, or is a transfer, is unknown
 			c.trace.Drop(e.at, "", mapping.Unreadable)
 		case !happened(&e.Encounter):
 			c.trace.Drop(e.at, "", mapping.DoesNotStand)
@@ -60,7 +60,7 @@ func happened(e *fhir.Encounter) bool {
 	return !slices.Contains([]string{"entered-in-error", "cancelled", "planned"}, strings.ToLower(e.Status))
 }
 
-// kindOf tells a stay by its profile, by BFDR's Extension-role, or by its
+// kindOf returns the kind of a stay by its profile, by BFDR's Extension-role, or by its
 // subject; documents leave out any of them, and some name the wrong subject.
 func (c *course) kindOf(e *fhir.Encounter) stayKind {
 	for _, profile := range e.Meta.Profile {
@@ -86,7 +86,7 @@ func (c *course) kindOf(e *fhir.Encounter) stayKind {
 	return otherStay
 }
 
-// who the stay is of: mother, child, or "" when that is not told.
+// who returns the subject of the stay: mother, child, or "" when it isn't stated.
 func (s stay) who() string {
 	switch {
 	case s.kind == birthStay || s.kind == childStay:
@@ -97,10 +97,10 @@ func (s stay) who() string {
 	return ""
 }
 
-// placeOf reads the place of birth from the stays of the first kind that tells one;
-// two places are none. Other Encounters of the mother, such as the visits of her
-// pregnancy, do so only where none is known to be of the birth, and never when they
-// were at another time.
+// placeOf reads the place of birth from the stays of the first kind that states one; two
+// places state nothing. The mother's other Encounters, such as prenatal visits, count
+// only when no stay is known to be of the birth, and never when they were at another
+// time.
 func placeOf(stays []stay, born string, care *states) {
 	var settings []string
 	kind, home, from := otherStay, false, []fhir.Place(nil)
@@ -130,14 +130,14 @@ func placeOf(stays []stay, born string, care *states) {
 	}
 }
 
-// elsewhen reports whether a stay was before the birth or after it, by its type
-// or its period: that of the birth itself never was. born is the day of birth, ""
-// when it is not known.
+// elsewhen reports whether a stay was before or after the birth, by its type or its
+// period; the stay of the birth itself never was. born is the day of birth, "" when it
+// isn't known.
 func (s stay) elsewhen(born string) bool {
 	return s.kind != birthStay && (s.apart || born != "" && !s.lasted(born))
 }
 
-// isApart reports whether a type of an Encounter is of care before the birth or after it.
+// isApart reports whether a type of an Encounter names care before or after the birth.
 func isApart(e *fhir.Encounter) bool {
 	return slices.ContainsFunc(e.Type, func(t fhir.CodeableConcept) bool {
 		phase := mapping.PhaseOf(mapping.SpacedWords(t))
@@ -145,9 +145,9 @@ func isApart(e *fhir.Encounter) bool {
 	})
 }
 
-// lasted reports whether a stay held on the day of the birth. A visit that has begun
-// and does not say that it ended is one of those days, unless it is marked as the
-// birth's or goes on.
+// lasted reports whether a stay covered the day of the birth. A visit that has begun and
+// states no end counts for a week, unless it is marked as the stay of the birth or is
+// still in progress.
 func (s stay) lasted(born string) bool {
 	if s.isOfBirth() || timeIn(s.Period.End) != "" || slices.Contains([]string{"in-progress", "onleave"}, strings.ToLower(s.Status)) {
 		return inForce(s.Period, born)
@@ -155,18 +155,18 @@ func (s stay) lasted(born string) bool {
 	return inForce(s.Period, born) && !longBefore(timeIn(s.Period.Start), born, 7)
 }
 
-// isOfBirth reports whether a stay is marked as that of the birth. Where one is, who
-// attended the birth is said there, and not by a visit that may have been at any time.
+// isOfBirth reports whether a stay is marked as that of the birth. If there is one, it
+// names the attendant, rather than a visit that may have been at any time.
 func (s stay) isOfBirth() bool { return s.kind == birthStay || s.kind == maternityStay }
 
-// during reports whether a stay says that it was at the time of the birth.
+// during reports whether a stay has dates that cover the birth.
 func (s stay) during(born string) bool {
 	return born != "" && cmp.Or(timeIn(s.Period.Start), timeIn(s.Period.End)) != "" && s.lasted(born)
 }
 
-// places tells where a stay was, and whether that was a birth planned at home. What a
-// reference to a Location calls it is no name of a facility, and is not read
-// (decisions 30).
+// places returns where a stay was, and whether the birth was planned at home. The display
+// text of a reference to a Location isn't a facility's name, and isn't read (decisions
+// 30).
 func (s stay) places() (settings []string, home bool) {
 	setting, planned := birth.Must("birth_setting"), birth.Must("planned_birth_setting")
 	for _, l := range s.Location {

@@ -5,7 +5,7 @@ import (
 	"birthregistry/app/mapping"
 )
 
-// held is what a record holds of a child, of the mother and the care for -1.
+// held returns a record's values for a child, or with -1 for the mother or the care.
 func held(d *birth.Draft, f *birth.Field, child int) *birth.Values {
 	switch {
 	case f.About == birth.Care:

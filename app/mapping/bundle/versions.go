@@ -8,19 +8,19 @@ import (
 	"birthregistry/app/mapping"
 )
 
-// version is what tells the versions of one resource apart. A Bundle may hold
-// several (FHIR R4, bdl-7): one Patient who is sent twice is no twins, and what a
-// newer version no longer says is not said.
+// version identifies one version of a resource. A Bundle may hold several (FHIR R4,
+// bdl-7): a Patient sent twice isn't twins, and a newer version replaces all that an
+// older one states.
 type version struct {
 	at       fhir.Place
 	updated  string
 	replaced bool
 }
 
-// note notes a version of a resource. Of two the one that says it was changed last
-// counts, else the one that comes last. One resource is what has one kind and one
-// address in the Bundle or, without an address, one id. A Patient needs both: some
-// documents tell twins apart by their ids alone, others by nothing.
+// note records a version of a resource. Of two, the one changed last counts, else the one
+// that comes last. Two entries are the same resource if they share the kind and the
+// address in the Bundle or, without an address, the id. A Patient needs both: some
+// documents distinguish twins by their ids alone, others not at all.
 func (c *course) note(v *version, e *fhir.Entry, id, updated string) {
 	v.at, v.updated = e.Place, updated
 	resource := e.FullURL
@@ -52,7 +52,7 @@ func (c *course) note(v *version, e *fhir.Entry, id, updated string) {
 
 func (v *version) isReplaced() bool { return v.replaced }
 
-// dropReplaced leaves one version of each resource.
+// dropReplaced keeps one version of each resource.
 func (c *course) dropReplaced() {
 	c.mothers = unreplaced(c.mothers)
 	c.children = unreplaced(c.children)

@@ -9,35 +9,35 @@ import (
 	"birthregistry/app/mapping"
 )
 
-// somebody is whom a reference of a course means.
+// somebody is the kind of subject that a reference names.
 type somebody int
 
 const (
 	nobody   somebody = iota // there is no reference
 	aMother                  // of this course
 	aChild                   // of this course
-	stranger                 // somebody in the document, or of a type, that is neither
-	missing                  // nobody in the document
-	aThing                   // an encounter, a location: no person at all
+	stranger                 // in the document, or of a type, that is neither
+	missing                  // not in the document
+	aThing                   // an encounter, a location: not a person
 )
 
-// subjects finds whom a reference means.
+// subjects resolves references to people.
 type subjects struct {
 	children, mother, strangers references
 	unread                      []unread
 }
 
-// unread is an entry that is not read, by which a urn that names it is recognized.
+// unread is an entry that isn't read. It is kept to recognize a urn that names it.
 type unread struct{ url, kind string }
 
-// persons are the types of resources that are somebody.
+// persons are the resource types that represent people.
 var persons = []string{"Patient", "RelatedPerson", "Person", "Practitioner", "PractitionerRole", "Group"}
 
-// whom tells whom a reference means; child is the child's number in the draft.
+// whom returns whom a reference names; child is the child's number in the draft.
 func (s *subjects) whom(ref fhir.Reference) (whom somebody, child int) {
 	if ref.Reference == "" {
 		if ref.Display != "" || ref.Identifier {
-			return missing, 0 // somebody is named, and nobody can tell who it is
+			return missing, 0 // it names somebody unknown
 		}
 		return nobody, 0
 	}
@@ -65,7 +65,7 @@ func (s *subjects) whom(ref fhir.Reference) (whom somebody, child int) {
 	return aThing, 0
 }
 
-// typeOf is the resource type that a reference names, "" when it names none.
+// typeOf returns the resource type that a reference names, "" when it names none.
 func typeOf(reference string) string {
 	reference, _, _ = strings.Cut(reference, "/_history/")
 	segments := strings.Split(reference, "/")
@@ -75,16 +75,16 @@ func typeOf(reference string) string {
 	return ""
 }
 
-// addressed is whom an Observation is about.
+// addressed is the subject of an Observation.
 type addressed struct {
 	whom     somebody
 	child    int
 	conflict bool
 }
 
-// of finds whom an Observation is about: its focus decides, else its subject
-// (FHIR R4, Observation.focus). A focus that is no person, such as the stay, says
-// nothing of it. Two children are a conflict.
+// of returns the subject of an Observation: its focus decides, else its subject (FHIR R4,
+// Observation.focus). A focus that isn't a person, such as the stay, is ignored. Two
+// children are a conflict.
 func (s *subjects) of(obs *fhir.Observation) (a addressed) {
 	subject := s.meant(obs.Subject)
 	for _, ref := range obs.Focus {
@@ -96,7 +96,7 @@ func (s *subjects) of(obs *fhir.Observation) (a addressed) {
 			a.whom, a.child = whom, child
 		case a.whom == aChild && whom == aChild && a.child != child:
 			a.conflict = true
-		case a.whom == aMother && whom == aChild: // a fact of both is told of the child
+		case a.whom == aMother && whom == aChild: // a fact about both belongs to the child
 			a.whom, a.child = whom, child
 		case whom == stranger || whom == missing:
 			a.whom = whom
@@ -113,17 +113,17 @@ func (s *subjects) of(obs *fhir.Observation) (a addressed) {
 	return a
 }
 
-// meant is whom a resource is about that has a subject alone.
+// meant returns the subject of a resource that has no focus.
 func (s *subjects) meant(subject fhir.Reference) (a addressed) {
 	a.whom, a.child = s.whom(subject)
 	return a
 }
 
-// subjectsOf are the children that a field of a resource is about, -1 for the mother
-// and the care. A child's field is of the child that the resource names, else of the
-// only one. What is so of the whole pregnancy holds for all of them; anything else is
-// ambiguous among twins and is left out, as is what is said of a stranger, of somebody
-// whom the document does not hold, or of two children at once: why says which.
+// subjectsOf returns the children that a field of a resource is about, -1 for the mother
+// and the care. A child's field belongs to the child that the resource names, else to the
+// only one. A field of the whole pregnancy belongs to all of them. Any other is ambiguous
+// among twins and is left out, as are facts about a stranger, about somebody whom the
+// document doesn't hold, or about two children: why is the reason.
 func (c *course) subjectsOf(field *birth.Field, about addressed) (children []int, why mapping.Reason) {
 	switch {
 	case about.whom == stranger:
@@ -142,7 +142,7 @@ func (c *course) subjectsOf(field *birth.Field, about addressed) (children []int
 	return childNumbers[:len(c.children)], ""
 }
 
-// theMother and childNumbers are what subjectsOf returns parts of: nobody changes them.
+// theMother and childNumbers back the slices that subjectsOf returns. Never change them.
 var (
 	theMother    = []int{-1}
 	childNumbers = func() (all [birth.MaxChildren]int) {
