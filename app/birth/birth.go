@@ -1,22 +1,21 @@
-// Package birth is the record: what a course of care may hold, where each value came
-// from, what may be stored, how duplicates are recognized, and what a submission
-// does to the record on file.
+// Package birth defines the record: what a course of care may hold, where each value came
+// from, what may be stored, how duplicates are recognized, and how a submission changes
+// the record on file.
 //
-// A course of care is one mother, one or more children, and what is known of the
-// pregnancy, the birth and the people present (spec, "What the service does"). A
-// reader of package mapping fills a Draft. Check reports what a person should
-// correct. Mask turns the draft into a Course, which holds nothing that is not
-// allowed; only a Course can be stored. Decide says whether it creates, amends or
-// voids a record, or changes nothing.
+// A course of care is one mother, one or more children, and what is known about the
+// pregnancy, the birth and the people present (spec, "What the service does"). A reader
+// of package mapping fills a Draft. Check reports what a person should correct. Mask
+// turns the draft into a Course, which holds only what is allowed; only a Course can be
+// stored. Decide determines whether it creates, amends or voids a record, or changes
+// nothing.
 //
-// Spine declares every field once. Reading, masking, storage, the form,
-// spreadsheets and the guide all follow that one table. Everything here is pure:
-// no clock, no I/O, no logger.
+// Spine declares every field once. Reading, masking, storage, the form, spreadsheets and
+// the guide all follow that one table. The package is pure: no clock, no I/O, no logger.
 package birth
 
 import "time"
 
-// Source says which lane supplied a value (spec, "Provenance").
+// Source is the lane that supplied a value (spec, "Provenance").
 type Source string
 
 // The four sources; each stored value carries exactly one of them.
@@ -27,7 +26,7 @@ const (
 	EHRPull  Source = "ehr_pull"
 )
 
-// Label is what people read for a source.
+// Label returns the source as people read it.
 func (s Source) Label() string {
 	switch s {
 	case Manual:
@@ -42,20 +41,19 @@ func (s Source) Label() string {
 	return string(s)
 }
 
-// Draft is a course of care as one of the four doors (Bundle, chart, CSV row,
-// form) read it. It may still hold values off the spine; only Mask turns it
-// into a Course, and only a Course can be stored.
+// Draft is a course of care as one of the four readers (Bundle, chart, CSV row, form)
+// returns it. It may still hold values off the spine; only Mask turns it into a Course,
+// and only a Course can be stored.
 type Draft struct {
 	// Chart is the chart number (Bundle.identifier.value), empty when none was
 	// stated: such a record can be neither amended nor retracted.
 	Chart string
-	// Stamp is the source system's last-modified time, zero when none was stated;
-	// one without an offset as UTC has it, since a draft knows no practice.
+	// Stamp is the source system's last-modified time, zero when none was stated. A time
+	// without an offset is read as UTC, since a draft belongs to no practice.
 	Stamp time.Time
 	// IGVersion is the declared version of the BFDR guide, such as "2.0.0".
 	IGVersion string
-	// Reading is how the Bundle was read that stated the course, "" for what no
-	// Bundle did.
+	// Reading is how the Bundle that stated the course was read, "" if no Bundle did.
 	Reading Reading
 
 	Mother    Values
@@ -66,11 +64,11 @@ type Draft struct {
 	Consent   Consent
 }
 
-// Consent is the decision stamped on every course of care at intake. It is
-// recorded, never enforced (spec, "Consent rules").
+// Consent is the decision attached to every course of care at intake. It is recorded,
+// never enforced (spec, "Consent rules").
 type Consent struct {
-	// Recorded is set where somebody was asked, or a Consent was sent. Otherwise it is
-	// not known, and counts as not granted.
+	// Recorded is set if somebody was asked or a Consent was sent. Otherwise the decision
+	// isn't known and counts as not granted.
 	Recorded bool `json:"-"`
 	Granted  bool `json:"granted"`
 	// DateTime is Consent.dateTime as stated, empty when absent.

@@ -1,14 +1,14 @@
 package birth
 
-// What a course of care may hold at most. Real ones have a child or two, three or
-// four providers and no transfer; what is beyond these is a mistake of the sender's,
-// and would cost everybody who waits behind it.
+// The most that a course of care may hold. Real ones have a child or two, three or four
+// providers and no transfer. Anything beyond these limits is the sender's mistake, and
+// would delay everybody behind it in the queue.
 const (
 	MaxChildren  = 100
 	MaxProviders = 200
 	MaxTransfers = 100
-	// MaxIdentifier is how long a chart number may be, and what identifies a
-	// provider, in bytes.
+	// MaxIdentifier is the maximum length in bytes of a chart number or a provider's
+	// identifier.
 	MaxIdentifier = 255
 )
 

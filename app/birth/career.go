@@ -2,24 +2,23 @@ package birth
 
 import "slices"
 
-// Post is a role that a provider has from a month on (2006-01), as the career
-// log tells it. The month is one of birth: the day would tell of a patient.
+// Post is a role that a provider has from a month on (2006-01), according to the career
+// log. The month is a month of birth, because the day would reveal a patient.
 type Post struct {
 	Role  Role
 	Since string
 }
 
-// Career is the posts of a provider by month; of those of one month the last
-// counts.
+// Career is a provider's posts by month. The last post of a month counts.
 type Career []Post
 
-// MaxPosts is how many posts a career has at most. Nobody has as many; where a
-// sender's title for somebody changes with every message, what comes after them
-// counts for its own record alone.
+// MaxPosts is the maximum number of posts in a career. Nobody has that many. If a sender
+// changes somebody's title with every message, later titles count only for their own
+// record.
 const MaxPosts = 100
 
-// At returns the role in a month: that of the last post that had begun, else of
-// the first one. It is empty without any.
+// At returns the role in a month: that of the last post that had begun, else of the first
+// one. It returns "" for an empty career.
 func (c Career) At(month string) (role Role) {
 	if len(c) > 0 {
 		role = c[0].Role
@@ -32,15 +31,15 @@ func (c Career) At(month string) (role Role) {
 	return role
 }
 
-// RoleAtBirth returns the role that counts for a birth: the one on the day of
-// the birth. A later amendment tells how things are when it is sent, so that
-// somebody who has become a midwife meanwhile does not rewrite the past:
+// RoleAtBirth returns the role that counts for a birth: the role on the day of the birth.
+// A later amendment states the present, and somebody who has since become a midwife must
+// not rewrite the past:
 //
-//   - What the record said before of the same provider stands (before, "" when it
-//     did not name them, or named them in this very month: that is corrected).
-//     RoleOther gives way: nothing was known then.
-//   - What a record says that names them for the first time stands, unless they
-//     came to that role after the month of the birth.
+//   - The role that the record stated before stands (before, "" when it did not name
+//     the provider, or named them in this very month: that is corrected). RoleOther
+//     gives way, because it means that nothing was known.
+//   - The role in a record that names the provider for the first time stands, unless
+//     they came to that role after the month of the birth.
 func (c Career) RoleAtBirth(month string, before, stated Role) Role {
 	if before != "" && before != RoleOther {
 		return before
@@ -61,12 +60,12 @@ func (c Career) RoleAtBirth(month string, before, stated Role) Role {
 	return stated
 }
 
-// Learn returns the month since which a role is news, given what a record says
-// of it; false when it tells nothing new. before is what the record said before,
-// "" when it did not name the provider: then it tells of the birth in month. An
-// amendment tells of now.
+// Learn returns the month since which a role is new, given the role that a record states;
+// false when it isn't new. before is what the record stated before. If before is "", it
+// did not name the provider, and the role applies to the birth in month. The role in an
+// amendment applies to now.
 func (c Career) Learn(role, before Role, month, now string) (since string, news bool) {
-	if role == before || before == "" && c.RoleAtBirth(month, before, role) != role { // said under the title of today
+	if role == before || before == "" && c.RoleAtBirth(month, before, role) != role { // states today's title
 		return "", false
 	}
 	since = now
@@ -77,12 +76,12 @@ func (c Career) Learn(role, before Role, month, now string) (since string, news 
 		return "", false
 	}
 	if len(c) > 0 && role != RoleOther && !slices.ContainsFunc(c, func(p Post) bool { return p.Role != RoleOther }) {
-		since = min(since, c[0].Since) // nothing was known before: it holds from the beginning
+		since = min(since, c[0].Since) // nothing was known before: it applies from the beginning
 	}
 	return since, len(c) == 0 || c.At(since) != role
 }
 
-// Add returns the career with a post in its place.
+// Add returns the career with a post inserted in order.
 func (c Career) Add(post Post) Career {
 	n := len(c)
 	for n > 0 && c[n-1].Since > post.Since {

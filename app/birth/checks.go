@@ -12,14 +12,14 @@ type CheckFinding struct {
 	Rule string
 	// About are the values concerned; pages show the finding next to the first.
 	About []Path
-	// Blocks is set for a draft that cannot be saved. Any other finding is a warning,
-	// which a user may override.
+	// Blocks is set when the draft cannot be saved. Any other finding is a warning, which
+	// a user may override.
 	Blocks bool
-	// Text says what is wrong and what to do.
+	// Text states what is wrong and what to do.
 	Text string
 }
 
-// ID names the finding within its draft: the rule and where it looked.
+// ID identifies the finding within its draft by the rule and the place.
 func (f CheckFinding) ID() string { return f.Rule + "@" + f.Path().String() }
 
 // Path returns the value that pages show the finding next to.
@@ -30,8 +30,8 @@ func (f CheckFinding) Path() Path {
 	return f.About[0]
 }
 
-// Path names a value of a draft: a field of the mother or the care, or a field of the
-// nth member of a list, counted from 0.
+// Path identifies a value of a draft: a field of the mother or the care, or a field of
+// the nth member of a list, counted from 0.
 type Path struct {
 	List  string // "" for mother and care, else ChildList, PersonList or TransferList
 	Index int
@@ -60,11 +60,11 @@ func (p Path) String() string {
 	return p.List + "." + strconv.Itoa(p.Index) + "." + p.Field
 }
 
-// Check returns the findings of a draft before a user saves it or imports it from a
-// file, as of now. A finding blocks when values are impossible or the draft is no course
-// of care, and warns when values are improbable. The push lane does not call Check:
-// there an impossible value is left out, and only the structure rejects (spec,
-// "Validation is structural only").
+// Check returns the findings of a draft before a user saves it or imports it from a file,
+// as of now. A finding blocks if values are impossible or the draft isn't a course of
+// care, and warns if values are improbable. The push lane does not call Check: it leaves
+// out impossible values, and only the structure can reject (spec, "Validation is
+// structural only").
 func Check(d Draft, now time.Time) []CheckFinding {
 	c := &checking{Draft: d, tomorrow: now.UTC().Add(24 * time.Hour).Format(time.DateOnly)}
 	c.presence()
@@ -105,7 +105,7 @@ func (c *checking) warn(rule, text string, about ...Path) {
 	c.found = append(c.found, CheckFinding{rule, about, false, c.whose(about) + text})
 }
 
-// whose names the newborn meant, where there are several.
+// whose names the newborn concerned, if there are several.
 func (c *checking) whose(about []Path) string {
 	if len(about) == 0 || about[0].List != ChildList || len(c.Children) < 2 {
 		return ""
@@ -113,7 +113,7 @@ func (c *checking) whose(about []Path) string {
 	return "Newborn " + strconv.Itoa(about[0].Index+1) + ": "
 }
 
-// presence asks for what makes a course of care: a mother and a newborn.
+// presence checks for what makes a course of care: a mother and a newborn.
 func (c *checking) presence() {
 	if len(c.Mother) == 0 {
 		c.block("no-mother", "Enter at least one fact about the mother, such as her name", At("mother_family_name"))
@@ -142,7 +142,7 @@ func (c *checking) each(visit func(p Path, f *Field, v Value)) {
 	}
 }
 
-// values holds every value against its field.
+// values checks every value against its field.
 func (c *checking) values() {
 	c.each(func(p Path, f *Field, v Value) {
 		if fault := f.Fault(v); fault != "" {

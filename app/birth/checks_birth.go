@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// labor looks for what contradicts itself in the account of labor.
+// labor checks the account of labor for contradictions.
 func (c *checking) labor() {
 	began := c.Mother.Text("labor_onset_type")
 	if c.Mother.Has("induction_agents") && began != "" && began != "induced" {
@@ -27,7 +27,7 @@ func (c *checking) labor() {
 	}
 }
 
-// child looks at one newborn.
+// child checks one newborn.
 func (c *checking) child(n int) {
 	child := c.Children[n]
 	at := func(field string) Path { return Of(ChildList, n, field) }
@@ -59,7 +59,7 @@ func (c *checking) child(n int) {
 	}
 }
 
-// fetalDeath looks for facts of a fetal death stated of a newborn born alive.
+// fetalDeath checks for facts about a fetal death on a newborn born alive.
 func (c *checking) fetalDeath(child Values, at func(field string) Path) {
 	for _, field := range []string{"fetal_death_time_point", "autopsy", "autopsy_histology_used"} {
 		if child.Has(field) {
@@ -68,7 +68,7 @@ func (c *checking) fetalDeath(child Values, at func(field string) Path) {
 	}
 }
 
-// siblings looks at the newborns together.
+// siblings checks the newborns together.
 func (c *checking) siblings() {
 	if plurality, ok := c.Care.Get("plurality"); ok && len(c.Children) > 0 && plurality.Number != float64(len(c.Children)) {
 		c.warn("plurality", "The plurality differs from the number of newborns on this form. Check it, or add or remove a newborn",
@@ -89,7 +89,7 @@ func (c *checking) siblings() {
 	}
 }
 
-// delivered holds the plurality to the live births and fetal deaths that make it up.
+// delivered compares the plurality with the live births and fetal deaths that make it up.
 func (c *checking) delivered() {
 	plurality, stated := c.Care.Get("plurality")
 	live, given := c.Care.Get("live_births_this_delivery")
@@ -107,7 +107,7 @@ func (c *checking) delivered() {
 	}
 }
 
-// providers looks at who was present.
+// providers checks who was present.
 func (c *checking) providers() {
 	attending := 0
 	for i, p := range c.Providers {
@@ -136,7 +136,7 @@ func (c *checking) providers() {
 	}
 }
 
-// transfers looks at the transfers of care.
+// transfers checks the transfers of care.
 func (c *checking) transfers() {
 	for i, t := range c.Transfers {
 		at := func(field string) Path { return Of(TransferList, i, field) }

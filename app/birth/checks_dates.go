@@ -2,8 +2,7 @@ package birth
 
 import "time"
 
-// day pads a partial date, or cuts a time off, to the first or last day it can
-// mean.
+// day returns the first or last day that a partial date can mean, and cuts a time off.
 func day(date string, last bool) string {
 	pad := "0000-01-01"
 	if last {
@@ -16,10 +15,9 @@ func day(date string, last bool) string {
 // After reports whether one date or time is certainly later than another (after).
 func After(a, b string) bool { return after(a, b) }
 
-// after reports whether one date or time is certainly later than another.
-// Times are compared as instants when both state their offset, else as the
-// clock on the wall showed them; without a time, or with a partial date, by
-// the days they can mean.
+// after reports whether one date or time is certainly later than another. Times with
+// offsets are compared as instants, other times as local clock times. Dates without a
+// time, or partial dates, are compared by the days they can mean.
 func after(a, b string) bool {
 	ta, offsetA, okA := parseTime(a)
 	tb, offsetB, okB := parseTime(b)
@@ -33,7 +31,7 @@ func after(a, b string) bool {
 	return day(a, false) > day(b, true)
 }
 
-// born is when a child was born, as exactly as is stated.
+// born returns when a child was born, as exactly as it is stated.
 func born(child Values) string {
 	if at := child.Text("birth_datetime"); at != "" {
 		return at
@@ -41,8 +39,8 @@ func born(child Values) string {
 	return child.Text("birth_date")
 }
 
-// firstBirth is the earliest time at which a newborn was born, "" when no date
-// is stated.
+// firstBirth returns the earliest time at which a newborn was born, "" when no date is
+// stated.
 func (d *Draft) firstBirth() (at string) {
 	for _, child := range d.Children {
 		if b := born(child); b != "" && (at == "" || after(at, b)) {
@@ -52,7 +50,7 @@ func (d *Draft) firstBirth() (at string) {
 	return at
 }
 
-// beforeBirth is a date of the mother that cannot be after the birth, or hardly is.
+// beforeBirth is a date of the mother that cannot, or should not, be after the birth.
 type beforeBirth struct {
 	field  string
 	blocks bool
@@ -69,8 +67,8 @@ var order = []beforeBirth{
 	{"membranes_ruptured_datetime", false, "The membranes ruptured after the birth. Check the times"},
 }
 
-// DatesAfterBirth returns the fields of the mother whose dates cannot be after the birth
-// and certainly are.
+// DatesAfterBirth returns the mother's fields whose dates certainly are after the birth,
+// which is impossible for them.
 func (d *Draft) DatesAfterBirth() (fields []string) {
 	for _, o := range d.outOfOrder() {
 		if o.blocks {
@@ -80,7 +78,7 @@ func (d *Draft) DatesAfterBirth() (fields []string) {
 	return fields
 }
 
-// outOfOrder returns those of the order whose dates certainly are after the birth.
+// outOfOrder returns the entries of order whose dates certainly are after the birth.
 func (d *Draft) outOfOrder() (wrong []beforeBirth) {
 	first := d.firstBirth()
 	if first == "" {
@@ -94,7 +92,7 @@ func (d *Draft) outOfOrder() (wrong []beforeBirth) {
 	return wrong
 }
 
-// dates looks for days to come and for a wrong order of events.
+// dates checks for future dates and for events in the wrong order.
 func (c *checking) dates() {
 	c.each(func(p Path, f *Field, v Value) {
 		future := (f.Kind == Date || f.Kind == DateTime) && day(v.Text, false) > c.tomorrow
@@ -125,7 +123,7 @@ func (c *checking) dates() {
 	}
 }
 
-// mother looks at the mother and the pregnancies before.
+// mother checks the mother and her earlier pregnancies.
 func (c *checking) mother() {
 	c.improbable(c.Mother, At)
 	c.age()
@@ -141,8 +139,8 @@ func (c *checking) mother() {
 	}
 }
 
-// age warns of a mother who is too young or too old, by the dates or else as
-// reported.
+// age warns if the mother is too young or too old, by the dates or else by the reported
+// age.
 func (c *checking) age() {
 	reported, ok := c.Mother.Get("mother_age_years")
 	years, field := int(reported.Number), "mother_age_years"

@@ -7,9 +7,9 @@ import (
 	"strings"
 )
 
-// Fault says what to do about a value that the field cannot keep ("enter a
-// whole number"), or nothing. It is the rule of Mask, spoken: what Mask would
-// drop or cut has a fault.
+// Fault returns what to do about a value that the field cannot keep ("enter a whole
+// number"), or "". It follows the rule of Mask: a value that Mask would drop or cut has a
+// fault.
 func (f *Field) Fault(v Value) string {
 	switch f.Kind {
 	case Text:
@@ -26,7 +26,7 @@ func (f *Field) Fault(v Value) string {
 	return f.Wanted()
 }
 
-// Wanted says what the field takes.
+// Wanted returns what the field accepts.
 func (f *Field) Wanted() string {
 	switch f.Kind {
 	case Int:
@@ -48,7 +48,7 @@ func (f *Field) Wanted() string {
 	}
 }
 
-// rangeWords says which numbers are possible.
+// rangeWords returns which numbers are possible.
 func (f *Field) rangeWords() string {
 	if f.Min == 0 && f.Max == 0 {
 		return ""
@@ -65,7 +65,7 @@ func textFault(text string) string {
 	return ""
 }
 
-// setFault finds choices off the value set, and "none of these" beside one.
+// setFault checks for unknown choices, and for "none of these" with another one.
 func (f *Field) setFault(set []string) string {
 	for _, code := range set {
 		if !f.HasOption(code) {
@@ -95,7 +95,7 @@ var limits = []limit{
 	{"mother_height_in", 48, 84, "height", "The mother's height is below 48 or above 84 in. Check it"},
 }
 
-// improbable warns of the values of a subject beyond the limits.
+// improbable warns of a subject's values beyond the limits.
 func (c *checking) improbable(values Values, at func(field string) Path) {
 	for _, l := range limits {
 		v, stated := values.Get(l.field)

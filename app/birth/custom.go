@@ -14,14 +14,14 @@ type CustomField struct {
 	Key     string // never changes; x_KEY in forms and CSV files
 	Label   string
 	Kind    CustomKind
-	Options []string // of a choice
-	Retired bool     // no longer asked for, still shown where it is stated
+	Options []string // for a choice
+	Retired bool     // no longer asked for, still shown where it has a value
 }
 
 // CustomKind is the type of a custom field's value.
 type CustomKind string
 
-// The kinds.
+// The kinds of custom field.
 const (
 	CustomText   CustomKind = "text"
 	CustomNumber CustomKind = "number"
@@ -30,7 +30,7 @@ const (
 	CustomChoice CustomKind = "choice"
 )
 
-// CustomKinds lists the kinds with what people read for them.
+// CustomKinds lists the kinds with their labels.
 var CustomKinds = []Option{
 	{Code: string(CustomText), Label: "Text"},
 	{Code: string(CustomNumber), Label: "Number"},
@@ -39,12 +39,12 @@ var CustomKinds = []Option{
 	{Code: string(CustomChoice), Label: "One of several choices"},
 }
 
-// Name is what the field is called in forms and CSV files.
+// Name returns the field's name in forms and CSV files.
 func (f CustomField) Name() string { return "x_" + f.Key }
 
-// Accept returns the text as the field keeps it: tidied text, a plain number, a
-// date as 2006-01-02, yes or no, one of the choices. false says that it is none;
-// an empty text is kept as empty, not stated.
+// Accept returns the text as the field keeps it: tidied text, a plain number, a date as
+// 2006-01-02, yes or no, one of the choices. It returns false for any other text. Empty
+// text stays empty: it isn't stated.
 func (f CustomField) Accept(text string) (string, bool) {
 	text = Tidy(text)
 	if text == "" {

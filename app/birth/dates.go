@@ -5,20 +5,19 @@ import (
 	"time"
 )
 
-// The years that a date of this record can lie in. Registries write 9999 for what is
-// not known; programs write their zero for no date at all: 0001, 1900.
+// The years in which a date of a record can lie. Registries write 9999 for an unknown
+// date; programs write their zero for a missing one: 0001, 1900.
 const (
 	firstYear = 1901
 	lastYear  = 2199
 )
 
-// possible reports whether a year is one of them.
+// possible reports whether the year of a time is one of them.
 func possible(t time.Time) bool { return t.Year() >= firstYear && t.Year() <= lastYear }
 
-// ParseDate reads a FHIR date, which may be partial (2019, 2019-02,
-// 2019-02-25), and returns it unchanged. Anything else, a day that does not
-// exist, and a year in which nobody on record was born or gave birth, is not a
-// date: "".
+// ParseDate reads a FHIR date, which may be partial (2019, 2019-02, 2019-02-25), and
+// returns it unchanged. It returns "" and false for any other text, a day that does not
+// exist, and a year in which nobody on record was born or gave birth.
 func ParseDate(s string) (string, bool) {
 	var layout string
 	switch len(s) {
@@ -37,9 +36,9 @@ func ParseDate(s string) (string, bool) {
 	return s, true
 }
 
-// ParseDateTime reads a FHIR dateTime and returns it as a partial date or as
-// local time with its offset, or without one when none was stated (real
-// documents leave it out). Fractions of a second are dropped.
+// ParseDateTime reads a FHIR dateTime and returns it as a partial date, or as local time
+// with its offset if one is stated (real documents leave it out). It drops fractions of a
+// second.
 func ParseDateTime(s string) (string, bool) {
 	if date, ok := ParseDate(s); ok {
 		return date, true
@@ -54,15 +53,14 @@ func ParseDateTime(s string) (string, bool) {
 	return t.Format("2006-01-02T15:04:05Z07:00"), true
 }
 
-// Instant reads a dateTime with an offset as an instant.
+// Instant returns a dateTime with an offset as an instant; false without an offset.
 func Instant(s string) (time.Time, bool) {
 	t, offset, ok := parseTime(s)
 	return t, ok && offset
 }
 
-// parseTime reads a date with a time of day; offset says whether one was
-// stated. Seconds may be missing, and a leap second is read as the last
-// ordinary one.
+// parseTime reads a date with a time of day; offset reports whether one was stated.
+// Seconds may be missing, and a leap second is read as the last ordinary one.
 func parseTime(s string) (t time.Time, offset, ok bool) {
 	if len(s) < len("2006-01-02T15:04") || len(s) > len("2006-01-02T15:04:05.123456789+00:00") {
 		return time.Time{}, false, false
@@ -87,8 +85,8 @@ func parseTime(s string) (t time.Time, offset, ok bool) {
 	return time.Time{}, false, false
 }
 
-// maxOffset is the widest offset from UTC that a clock keeps (and that FHIR
-// allows), in seconds.
+// maxOffset is the widest offset from UTC, in seconds, that any clock uses and that FHIR
+// allows.
 const maxOffset = 14 * 60 * 60
 
 // age returns the whole years between two full dates.
@@ -108,9 +106,9 @@ func age(born, at string) (int, bool) {
 	return years, true
 }
 
-// When writes a date or a time as people read it, in the offset it was stated
-// with: "Mar 2, 2026, 4:18 AM UTC-05:00". What was stated in part stays so, and
-// what is no date stays as it is.
+// When returns a date or a time as people read it, in its stated offset: "Mar 2, 2026,
+// 4:18 AM UTC-05:00". A partial date stays partial, and text that isn't a date is
+// returned unchanged.
 func When(stated string) string {
 	for _, layout := range [...]struct{ read, write string }{
 		{"2006", "2006"},

@@ -8,13 +8,13 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// A course is kept as two documents of the same shape: the clinical one,
-// readable by statistics, and the patient one, which is sealed.
+// A course is kept as two documents of the same shape: the clinical one, which statistics
+// can read, and the patient one, which is sealed.
 //
 //	{"mother": {FIELD: {"value": …, "source": …}}, "care": {…}, "children": [{…}],
 //	 "transfers": [{…}], "consent": {"granted": …, "date_time": …, "recorded": …}}
 
-// Clinical returns the document of what is not patient data.
+// Clinical returns the document without the patient data.
 func (c Course) Clinical() []byte { return c.clinical }
 
 // Patient returns the document of the patient data: names, dates, places,
@@ -52,7 +52,7 @@ func (d *Draft) document(sealed bool) []byte {
 	return append(b, '}')
 }
 
-// half returns the sealed or the readable half of a transfer.
+// half returns the sealed or the unsealed part of a transfer.
 func (t Transfer) half(sealed bool) Transfer {
 	if sealed {
 		return Transfer{DateTime: t.DateTime, Reason: t.Reason}
@@ -123,7 +123,7 @@ func appendString(b []byte, s string) []byte {
 	return b
 }
 
-// stored mirrors the documents.
+// stored mirrors the two documents.
 type stored struct {
 	Mother    map[string]storedValue   `json:"mother"`
 	Care      map[string]storedValue   `json:"care"`
@@ -132,8 +132,8 @@ type stored struct {
 	Consent   storedConsent            `json:"consent"`
 }
 
-// storedConsent is a consent as it is kept. One that was granted, or has a date, was
-// recorded; of any other it is kept whether it was.
+// storedConsent is a consent as it is kept. If it was granted or has a date, it was
+// recorded; otherwise Recorded is kept.
 type storedConsent struct {
 	Consent
 	Recorded bool `json:"recorded,omitzero"`
@@ -148,9 +148,9 @@ type storedValue struct {
 	Source Source         `json:"source"`
 }
 
-// Restore reads a course back from its documents. Either may be empty:
-// without the patient document, sealed fields are absent. A field that has
-// left the spine since is skipped.
+// Restore reads a course back from its documents. Either may be empty: without the
+// patient document, sealed fields are missing. It skips fields that have since left the
+// spine.
 func Restore(clinical, patient []byte) (Course, error) {
 	var d Draft
 	for _, doc := range [][]byte{clinical, patient} {

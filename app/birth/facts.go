@@ -1,16 +1,16 @@
 package birth
 
-// Facts are what lists, filters and statistics need of a course without reading
-// it. None of them is patient data.
+// Facts are what lists, filters and statistics need of a course without reading it. They
+// contain no patient data.
 type Facts struct {
 	BirthMonth string // of the first child: 2006-01, empty when not stated
 	Attendant  string // an attendant_type of the spine
 	Method     string // a delivery_method of the spine, of the first child
-	Missing    int    // how many of KeyFields are not stated
+	Missing    int    // how many of KeyFields aren't stated
 	Outcome    string // an Outcome as text
 }
 
-// KeyFields are what a record should state to be complete.
+// KeyFields are the fields that a complete record states.
 var KeyFields = []string{
 	"birth_weight_g", "gestational_age_weeks", "delivery_method", "birth_month", "attendant_type",
 }
@@ -32,8 +32,7 @@ func (c Course) Facts() Facts {
 	return f
 }
 
-// Missing returns which of KeyFields a first child and its course of care do
-// not state.
+// Missing returns the KeyFields that a first child and its course of care don't state.
 func Missing(child, care Values) (names []string) {
 	for _, name := range KeyFields {
 		if !child.Has(name) && !care.Has(name) {

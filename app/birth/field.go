@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// Subject says whom a field is about.
+// Subject is whom a field is about.
 type Subject uint8
 
 // The three subjects of a course of care.
@@ -40,18 +40,18 @@ func (k Kind) String() string {
 // Field is one row of the spine.
 type Field struct {
 	Name  string // also the code of the field in the service's own CodeSystem
-	Label string // what people read
+	Label string // as people read it
 	About Subject
 	Kind  Kind
 	Unit  string // UCUM; empty for a plain count
-	// Min and Max bound what is possible, inclusive; both 0 means unbounded. They leave
-	// out what registries write for a number that is not known: 9999 g, 99 cigarettes.
+	// Min and Max are the limits of possible values, inclusive; both 0 means no limits.
+	// They exclude the numbers that registries write for unknown: 9999 g, 99 cigarettes.
 	Min, Max float64
-	// Unknown are the texts that registries write for one that is not known, in lower case.
+	// Unknown are texts that registries write for an unknown value, in lower case.
 	Unknown []string
 	// Options are the values of a code or codes field.
 	Options []Option
-	// Sealed values are patient data and are encrypted where they are kept.
+	// Sealed values are patient data and are kept encrypted.
 	Sealed bool
 	// Derived values are computed from other values, never read by their name.
 	Derived bool
@@ -61,18 +61,18 @@ type Field struct {
 	// Codes are the Observation codes (LOINC) whose value is this field's
 	// value, best first. The field's own name is always read as well.
 	Codes []string
-	// Yes and No are findings which, as the value of one of Codes, state a bool
-	// field, or 1 and 0 of an int field.
+	// Yes and No are findings that, as the value of one of Codes, state a bool field, or
+	// 1 and 0 of an int field.
 	Yes, No []Coding
-	// Days is how many days before the birth a dated value may be taken and still be the
-	// value at the birth; 0 when its date does not matter.
+	// Days is how many days before the birth a dated value may be taken and still count
+	// as the value at the birth; 0 when its date does not matter.
 	Days int
-	// Shared marks a child's field that, stated of the mother, holds for every
-	// child of the pregnancy.
+	// Shared marks a child's field that applies to every child of the pregnancy when it
+	// is stated of the mother.
 	Shared bool
 
 	index int
-	// opening is how the field begins in a stored document.
+	// opening is the start of the field in a stored document.
 	opening string
 }
 
@@ -84,12 +84,12 @@ type Option struct {
 	Label string
 	// Codings are the codes of other code systems that mean this option.
 	Codings []Coding
-	// Drugs are codes that mean it under the field's own code only: a drug by
-	// itself does not say what it was given for.
+	// Drugs are codes that mean this option only under the field's own code: a drug alone
+	// doesn't show why it was given.
 	Drugs []Coding
 }
 
-// Spine is the canonical course-of-care spine, in the order a midwife tells it.
+// Spine is the canonical course-of-care spine, in the order a midwife recounts it.
 var Spine = build(identity, history, setting, labor, newborn)
 
 var byName = func() map[string]*Field {
@@ -118,7 +118,7 @@ func build(groups ...[]Field) []*Field {
 // Lookup returns the named field, or nil.
 func Lookup(name string) *Field { return byName[name] }
 
-// Must returns the named field; a name off the spine is a mistake in the code.
+// Must returns the named field. It panics if the name isn't on the spine.
 func Must(name string) *Field {
 	if f := byName[name]; f != nil {
 		return f
@@ -126,8 +126,8 @@ func Must(name string) *Field {
 	panic(fmt.Sprintf("birth: no field %q on the spine", name))
 }
 
-// OptionFor returns the option that a coding means, or "": the option's own code,
-// or one of its codings, each with its own system or with none. drugs says whether
+// OptionFor returns the option that a coding means, or "". It matches the option's own
+// code and its codings, each with its own system or without one. drugs reports whether
 // the codes of drugs count.
 func (f *Field) OptionFor(system, code string, drugs bool) string {
 	means := func(c Coding) bool { return c.Is(system, code) }
@@ -181,7 +181,7 @@ func (f *Field) UnitLabel() string {
 	return f.Unit
 }
 
-// LabelOf returns what people read for one of the field's values.
+// LabelOf returns the label of one of the field's values.
 func (f *Field) LabelOf(code string) string {
 	for _, o := range f.Options {
 		if o.Code == code {

@@ -12,14 +12,14 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// Fingerprint recognizes a birth that is already on file: a keyed hash of the
-// mother's name, the newborn date/time and the child's birth date within one
-// practice (spec, "Duplicate fingerprint"). It reveals none of them.
+// Fingerprint recognizes a birth that is already on file. It is a keyed hash of the
+// mother's name, the newborn date/time and the child's birth date within one practice
+// (spec, "Duplicate fingerprint"), and reveals none of them.
 type Fingerprint [16]byte
 
-// Fingerprints returns one fingerprint a child, each once. There is none
-// without the mother's name or the newborn's date: then no duplicate check
-// runs. key is the installation's fingerprint key.
+// Fingerprints returns one fingerprint per child, without repeats. Without the mother's
+// name or the newborn's date it returns none, and no duplicate check runs. key is the
+// installation's fingerprint key.
 func (c Course) Fingerprints(key []byte, practice int64) []Fingerprint {
 	name := compared(c.draft.Mother.Text("mother_family_name") + c.draft.Mother.Text("mother_given_names"))
 	if name == "" {
@@ -48,9 +48,9 @@ func contains(fingerprints []Fingerprint, p Fingerprint) bool {
 	return false
 }
 
-// newbornTime returns the normalized newborn date/time (UTC minute, local
-// minute when no offset was stated, else the birth date) and the birth date.
-// A partial date says too little to compare by.
+// newbornTime returns the normalized newborn date/time (UTC minute, local minute when no
+// offset was stated, else the birth date) and the birth date. It ignores a partial date,
+// which is too imprecise to compare.
 func newbornTime(child Values) (at, date string) {
 	date = child.Text("birth_date")
 	if t, offset, ok := parseTime(child.Text("birth_datetime")); ok {
@@ -65,8 +65,8 @@ func newbornTime(child Values) (at, date string) {
 	return "", date
 }
 
-// fingerprint hashes its parts with their lengths before them, so that no two
-// different lists of parts hash the same bytes.
+// fingerprint hashes its parts, each preceded by its length, so that two different lists
+// of parts never hash the same bytes.
 func fingerprint(key []byte, practice int64, parts ...string) (p Fingerprint) {
 	mac := hmac.New(sha256.New, key)
 	b := binary.BigEndian.AppendUint64(nil, uint64(practice))
@@ -79,10 +79,10 @@ func fingerprint(key []byte, practice int64, parts ...string) (p Fingerprint) {
 	return p
 }
 
-// compared makes a mother's name comparable (decision 22): compatibility-normalized,
-// case-folded, without white space and invisible characters, so that "De La Cruz"
-// and "DeLaCruz" are one. Another form of it needs a migration that empties
-// records.fingerprinted.
+// compared returns a mother's name in comparable form (decision 22):
+// compatibility-normalized, case-folded, without white space and invisible characters, so
+// that "De La Cruz" and "DeLaCruz" are equal. A change to it needs a migration that
+// empties records.fingerprinted.
 func compared(name string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.IsSpace(r) || unicode.Is(unicode.Cf, r) {
@@ -92,7 +92,7 @@ func compared(name string) string {
 	}, fold(name))
 }
 
-// fold makes names comparable: compatibility-normalized, case-folded, white
+// fold returns a name in comparable form: compatibility-normalized, case-folded, white
 // space collapsed.
 func fold(name string) string {
 	if ascii(name) { // most names: the same result without the tables

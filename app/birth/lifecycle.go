@@ -2,7 +2,7 @@ package birth
 
 import "time"
 
-// State is where a record stands.
+// State is the state of a record.
 type State string
 
 // The states. Voided and merged records are left out of statistics.
@@ -12,19 +12,19 @@ const (
 	Merged State = "merged"
 )
 
-// Current is the record on file under the submission's chart number; its zero
-// value means that there is none.
+// Current is the record on file under the submission's chart number; its zero value means
+// that there is none.
 type Current struct {
 	State   State
 	Version int
 	// Stamp is the source stamp of the last content, zero when none was stated.
 	Stamp time.Time
-	// Saved is the stamp of what a person last wrote (Saving): a form, a file they
-	// confirmed, a void, a restore, a merge. It guards like Stamp; zero for none.
+	// Saved is the stamp of a person's last change (Saving): a form, a file they
+	// confirmed, a void, a restore, a merge. It guards like Stamp; zero means none.
 	Saved time.Time
-	// MergedAway says that a person merged it into another record. That stands
-	// when it is retracted as well: what is sent to its chart number afterwards
-	// revives it as merged, and never brings it back into the statistics.
+	// MergedAway is set when a person merged the record into another one. It stays set
+	// even after a retraction: a later submission under its chart number revives it as
+	// merged, and never brings it back into the statistics.
 	MergedAway bool
 }
 
@@ -33,14 +33,14 @@ type Change struct {
 	Retraction bool
 	Chart      string
 	Stamp      Stamp
-	// Person says that a person wrote it, who saw what is on file: no stamp judges
-	// that.
+	// Person is set when a person wrote it, who saw what is on file. No stamp is then
+	// compared.
 	Person bool
 }
 
-// Match says whether the submission shares a fingerprint with another live
-// record. Changed counts only fingerprints the record did not have before, so
-// that a pair that is flagged already can still be corrected.
+// Match reports whether the submission shares a fingerprint with another live record.
+// Changed counts only fingerprints that the record did not have before, so that a pair
+// that is already flagged can still be corrected.
 type Match struct {
 	Any     bool
 	Changed bool
@@ -63,7 +63,7 @@ func (a Action) String() string {
 	return [...]string{"", "create", "amend", "revive", "void", "no-op", "reject"}[a]
 }
 
-// Reason says why a submission is rejected.
+// Reason is why a submission is rejected.
 type Reason uint8
 
 // The reasons.
@@ -77,20 +77,20 @@ const (
 // Decision is the outcome of Decide.
 type Decision struct {
 	Action Action
-	Reason Reason // of a Reject
+	Reason Reason // for a Reject
 	// Version is the record's version afterwards.
 	Version int
 	// State is the record's state afterwards.
 	State State
 	// Suspected flags a record that looks like one already on file.
 	Suspected bool
-	// Unjudged says that content takes the place of what a person saved although
-	// nothing shows that it is newer (decision 20): the practice is to be told.
+	// Unjudged is set when content replaces what a person saved although nothing shows
+	// that it is newer (decision 20). The practice must be notified.
 	Unjudged bool
 }
 
-// Decide applies the record lifecycle (spec, "Record lifecycle"). It depends on
-// nothing but its arguments.
+// Decide applies the record lifecycle (spec, "Record lifecycle"). It depends only on its
+// arguments.
 func Decide(current Current, s Change, match Match) Decision {
 	if s.Retraction {
 		return retract(current, s)
@@ -110,13 +110,13 @@ func Decide(current Current, s Change, match Match) Decision {
 		}
 	case current.State == Active && match.Changed:
 		return Decision{Action: Reject, Reason: WouldDuplicate}
-	default: // active, or merged: a merged record is amended without coming back
+	default: // active, or merged: an amendment doesn't bring a merged record back
 		next.Action, next.Suspected = Amend, match.Any
 	}
 	return next
 }
 
-// retract voids by chart number alone. It neither obeys nor moves the stamp.
+// retract voids by chart number alone. It neither compares nor changes the stamp.
 func retract(current Current, s Change) Decision {
 	switch {
 	case s.Chart == "":
@@ -130,7 +130,7 @@ func retract(current Current, s Change) Decision {
 	}
 }
 
-// guard is the latest stamp that stands for the record.
+// guard returns the latest stamp of the record.
 func (c Current) guard() time.Time {
 	if c.Saved.After(c.Stamp) {
 		return c.Saved
@@ -138,15 +138,15 @@ func (c Current) guard() time.Time {
 	return c.Stamp
 }
 
-// stale reports whether an update is older than what is on file, whichever
-// instants its stamp means. Equal is not older, and a stamp that is missing on
-// either side proves nothing.
+// stale reports whether an update is older than what is on file, by the last instant that
+// its stamp can mean. Equal stamps aren't stale, and neither is a missing one on either
+// side.
 func stale(onFile time.Time, incoming Stamp) bool {
 	return !onFile.IsZero() && !incoming.IsZero() && incoming.Last.Before(onFile)
 }
 
-// overrides reports whether content that is not certainly newer than what a
-// person saved takes its place: it has no stamp, or one of the same day.
+// overrides reports whether content replaces what a person saved without certainly being
+// newer: it has no stamp, or one of the same day.
 func (c Current) overrides(s Change) bool {
 	return !s.Person && !c.Saved.IsZero() && !s.Stamp.First.After(c.Saved)
 }

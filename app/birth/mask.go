@@ -8,16 +8,15 @@ import (
 	"unicode/utf8"
 )
 
-// Course is a masked course of care: nothing but what the spine allows, in
-// range and typed. Mask alone makes one from a Draft, and storage takes
-// nothing else, so what is off the allow-list cannot be persisted.
+// Course is a masked course of care: only what the spine allows, in range and typed. Only
+// Mask makes one from a Draft, and storage takes nothing else, so what is off the
+// allow-list cannot be persisted.
 type Course struct {
 	draft             Draft
 	clinical, patient []byte
 }
 
-// maxText is the longest text kept, in bytes; what is longer is cut, not
-// rejected.
+// maxText is the maximum length of a text in bytes; longer texts are cut, not rejected.
 const maxText = 200
 
 // Mask applies the allow-list to a draft (spec, "Masking runs before
@@ -25,7 +24,7 @@ const maxText = 200
 // drops values of the wrong kind, out of range or outside the value set, and
 // computes the derived fields.
 func Mask(d Draft) Course {
-	chart, _ := Chart(d.Chart) // each lane has refused one that cannot be kept
+	chart, _ := Chart(d.Chart) // every lane has refused an invalid one
 	masked := Draft{
 		Chart:     chart,
 		Stamp:     d.Stamp,
@@ -42,7 +41,7 @@ func Mask(d Draft) Course {
 	attended := false
 	for _, p := range d.Providers {
 		p.Name, p.Credentials = Tidy(p.Name), Tidy(p.Credentials)
-		p.Attending = p.Attending && !attended // of several the first, whatever lane they came by (decision 31)
+		p.Attending = p.Attending && !attended // the first of several, in any lane (decision 31)
 		attended = attended || p.Attending
 		if !Must("attendant_type").HasOption(string(p.Role)) {
 			p.Role = RoleOther
@@ -56,7 +55,7 @@ func Mask(d Draft) Course {
 	return Course{masked, masked.document(false), masked.document(true)}
 }
 
-// masked keeps of a consent what it is allowed to say. What is granted, or has a date,
+// masked returns what may be kept of a consent. A consent that is granted or has a date
 // was recorded.
 func (c Consent) masked() Consent {
 	at, _ := ParseDateTime(c.DateTime)
@@ -69,12 +68,12 @@ func (c Course) Chart() string { return c.draft.Chart }
 // Draft returns what the course holds; callers must not change its slices.
 func (c Course) Draft() Draft { return c.draft }
 
-// Chart returns a chart number as it is compared and kept: trimmed, otherwise
-// exact. It is never cut or tidied: two numbers must not become one. ok is false
-// for a number with a control character inside, which every lane refuses: nobody
-// means one, and without it the number may be another mother's. Invisible
-// characters that scripts need (a zero-width joiner, a mark of direction) are
-// kept and compared like any other: they make another number, never the same.
+// Chart returns a chart number as it is compared and kept: trimmed, otherwise exact. It
+// is never cut or tidied: two numbers must not become one. ok is false for a number with
+// a control character inside, which every lane refuses: nobody means one, and without it
+// the number may be another mother's. Invisible characters that scripts need (a
+// zero-width joiner, a direction mark) are kept and compared like any other: a number
+// with one is a different number.
 func Chart(number string) (chart string, ok bool) {
 	chart = strings.TrimSpace(number)
 	if strings.ContainsFunc(chart, unicode.IsControl) {
@@ -83,8 +82,8 @@ func Chart(number string) (chart string, ok bool) {
 	return chart, true
 }
 
-// Plain drops the control characters of a text but for tabs and the ends of
-// lines: nobody types them, and a NUL breaks pages and files.
+// Plain drops the control characters of a text except tabs and line ends: nobody types
+// them, and a NUL breaks pages and files.
 func Plain(text string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.IsControl(r) && !strings.ContainsRune("\t\r\n", r) {
@@ -107,7 +106,7 @@ func allowed(values Values, about Subject) Values {
 	return kept
 }
 
-// Accept returns the value as the field may keep it; false drops it.
+// Accept returns the value as the field may keep it; false means that it is dropped.
 func (f *Field) Accept(v Value) (Value, bool) {
 	kept := Value{Source: v.Source}
 	ok := false
@@ -136,13 +135,13 @@ func (f *Field) Accept(v Value) (Value, bool) {
 	return kept, ok
 }
 
-// meansUnknown reports whether a text is what registries write for none.
+// meansUnknown reports whether a text is one that registries write for an unknown value.
 func (f *Field) meansUnknown(text string) bool {
 	return slices.Contains(f.Unknown, strings.ToLower(text))
 }
 
-// acceptSet keeps known codes in the order of the value set. "none" beside a
-// finding is a contradiction, and the finding stands.
+// acceptSet keeps known codes in the order of the value set. If "none" contradicts a
+// finding, the finding stands.
 func (f *Field) acceptSet(codes []string) []string {
 	var kept []string
 	for _, o := range f.Options {
@@ -156,9 +155,8 @@ func (f *Field) acceptSet(codes []string) []string {
 	return kept
 }
 
-// derive computes what statistics need without unsealing, and what follows
-// from other values: age, month of birth, vaginal birth after cesarean, who
-// attended.
+// derive computes what statistics need without unsealing, and what follows from other
+// values: age, month of birth, vaginal birth after cesarean, the attendant.
 func (d *Draft) derive() {
 	d.deriveAge()
 	for i := range d.Children {
@@ -180,12 +178,11 @@ func (d *Draft) derive() {
 	}
 }
 
-// DelayedClamping is the threshold, in seconds, from which cord clamping counts
-// as delayed.
+// DelayedClamping is the threshold in seconds from which cord clamping counts as delayed.
 const DelayedClamping = 60
 
-// deriveClamping states from the seconds whether cord clamping was delayed. The
-// seconds are what was measured: where a yes or no contradicts them, they stand.
+// deriveClamping states from the seconds whether cord clamping was delayed. The seconds
+// were measured: they outrank a yes or no that contradicts them.
 func deriveClamping(child *Values) {
 	seconds, ok := child.Get("cord_clamping_seconds")
 	if !ok {
@@ -197,9 +194,8 @@ func deriveClamping(child *Values) {
 	}
 }
 
-// deriveVBAC states a vaginal birth after a cesarean: true when every child was
-// born vaginally, false when any was not. A method that is not known tells
-// neither.
+// deriveVBAC states a vaginal birth after a cesarean: true when every child was born
+// vaginally, false when any was not. An unknown method states neither.
 func (d *Draft) deriveVBAC() {
 	d.Mother.Drop("vbac")
 	before, ok := d.Mother.Get("previous_cesareans")
@@ -225,8 +221,8 @@ func (d *Draft) deriveVBAC() {
 	}
 }
 
-// deriveProviders states the attendant and the presence of a doula from the
-// providers named. Nobody named says nothing about either.
+// deriveProviders states the attendant and the presence of a doula from the named
+// providers. Without any it states neither.
 func (d *Draft) deriveProviders() {
 	for _, p := range d.Providers {
 		if p.Attending && !d.Care.Has("attendant_type") {
@@ -246,8 +242,8 @@ func (d *Draft) setText(field, text string, source Source) {
 	}
 }
 
-// deriveAge computes the mother's age at the birth; an age reported in years
-// stands where the dates do not tell.
+// deriveAge computes the mother's age at the birth. An age reported in years stands where
+// the dates aren't known.
 func (d *Draft) deriveAge() {
 	if len(d.Children) == 0 {
 		return

@@ -5,33 +5,33 @@ import (
 	"strconv"
 )
 
-// Part is a piece of a record that a merge takes from one of two records as a
-// whole: a value, values that only make sense together, or a list.
+// Part is a piece of a record that a merge takes as a whole from one of two records: a
+// value, values that only make sense together, or a list.
 type Part struct {
 	// Key names the part in forms: mother.FIELD, care.FIELD, child.N.FIELD (N is
 	// the newborn's place in the record that stays), newborns, people, transfers,
 	// consent.
 	Key    string
-	Fields []*Field // of a value or of values together; the first names it
+	Fields []*Field // of one value or several; the first names the part
 	// Stays and Goes are the newborn's places in the two records.
 	Stays, Goes int
-	// InStays and InGoes say which record states anything of it, Same that both
-	// say the same, whatever its source.
+	// InStays and InGoes report which record states any of it. Same reports that both
+	// state the same, whatever the source.
 	InStays, InGoes, Same bool
 }
 
-// The keys of parts that are no values.
+// The keys of parts that aren't values.
 const (
-	NewbornsPart  = "newborns" // all of them, where the two records have not the same number
-	ProvidersPart = "people"   // with what the record says of its attendant
+	NewbornsPart  = "newborns" // all of them, if the two records have different numbers
+	ProvidersPart = "people"   // with the record's values about its attendant
 	TransfersPart = "transfers"
 	ConsentPart   = "consent"
-	// CustomPart begins the key of a part that is a custom field; its key follows.
+	// CustomPart begins the key of a custom field's part; the field's key follows.
 	CustomPart = "own."
 )
 
-// together are values that are taken from one record or the other, never from
-// both: a date and a time of the same birth, what is derived and what from.
+// together are values that are taken from the same record: a date and a time of one
+// birth, a derived value and its source.
 var together = map[string][]string{
 	"birth_date":            {"birth_datetime"},
 	"mother_birth_date":     {"mother_age_years"},
@@ -39,10 +39,10 @@ var together = map[string][]string{
 	"cord_clamping_seconds": {"delayed_cord_clamping"},
 }
 
-// ofAttendant is what a record says of its attendant besides who it was.
+// ofAttendant are a record's values about its attendant, apart from the provider itself.
 var ofAttendant = []string{"attendant_type", "attendant_title", "attendant_name", "attendant_credentials"}
 
-// apart reports whether a field is no part by itself.
+// apart reports whether a field can be a part of its own.
 func (f *Field) apart() bool {
 	if f.Name == "birth_month" || f.Name == "vbac" || slices.Contains(ofAttendant, f.Name) {
 		return false
@@ -55,7 +55,7 @@ func (f *Field) apart() bool {
 	return true
 }
 
-// Parts lists what either of two records states, in the order of the spine.
+// Parts returns what either of two records states, in the order of the spine.
 func Parts(stays, goes Draft) (parts []Part) {
 	values := func(prefix string, about Subject, s, g Values, i, j int) {
 		for _, f := range Spine {
@@ -97,14 +97,14 @@ func Parts(stays, goes Draft) (parts []Part) {
 	return parts
 }
 
-// align says which newborn of another record each newborn is: the one that says
-// most of the same, of equals the one in the same place.
+// align returns, for each newborn, the newborn of the other record that shares the most
+// values with it, or of equals the one in the same place.
 func align(stays, goes []Values) []int {
 	at, taken := make([]int, len(stays)), make([]bool, len(goes))
 	for i := range at {
 		at[i] = -1
 	}
-	for range stays { // the surest first
+	for range stays { // the best match first
 		best, from, to := -1, 0, 0
 		for i, s := range stays {
 			for j, g := range goes {
@@ -152,9 +152,9 @@ func sameTransfers(a, b []Transfer) bool {
 	})
 }
 
-// Combine returns the record that stays with the parts taken from the one that
-// goes: take names them by their keys. Every value keeps its source. What is
-// derived follows when the draft is masked.
+// Combine returns the record that stays, with the parts that take names by key taken from
+// the one that goes. Every value keeps its source. Derived values follow when the draft
+// is masked.
 func Combine(stays, goes Draft, take map[string]bool) Draft {
 	d := stays
 	d.Mother, d.Care = slices.Clone(stays.Mother), slices.Clone(stays.Care)
@@ -191,7 +191,7 @@ func Combine(stays, goes Draft, take map[string]bool) Draft {
 	return d
 }
 
-// put states fields as others do, or not at all where those do not.
+// put copies fields from other values, and drops those that are missing there.
 func (v *Values) put(from Values, fields ...*Field) {
 	for _, f := range fields {
 		if value, ok := from.Get(f.Name); ok {

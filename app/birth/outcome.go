@@ -1,39 +1,38 @@
 package birth
 
-// Outcome is what statistics need to know of a course of care, in the coarse
-// classes in which they count. It is derived once, when a record is written,
-// from what is readable: none of it is patient data, and no figure needs
-// unsealing. Silence stays silence: the zero value of every class is "not
-// stated" (decisions 34).
+// Outcome is what statistics need of a course of care, in the coarse classes that they
+// count. It is derived once, when a record is written, from unsealed values: it contains
+// no patient data, and no figure needs unsealing. The zero value of every class is "not
+// stated": a missing value is never a no (decisions 34).
 type Outcome struct {
 	Consent  bool  // granted; limits figures across practices only (decisions 42)
 	Planned  Where // at the onset of labor
 	Born     Where
-	Multiple Tri // whether there were several; one child on record does not say so
-	// Parous says whether a pregnancy before this one reached birth, Scarred
-	// whether there was a cesarean before.
+	Multiple Tri // whether there were several; one child on record doesn't prove one
+	// Parous is whether an earlier pregnancy reached birth, Scarred whether there was an
+	// earlier cesarean.
 	Parous, Scarred Tri
 	Onset           Onset
-	// Elective is an induction for which no medical reason is recorded, but the
-	// mother's wish; Unknown without any indication.
+	// Elective is an induction for which only the mother's wish is recorded, no medical
+	// reason; Unknown without any indication.
 	Elective  Tri
 	Augmented Tri
 	Doula     Tri
-	// Labored says whether labor began, or was attempted before a cesarean.
+	// Labored is whether labor began, or was attempted before a cesarean.
 	Labored  Tri
 	Stat     Tri // of a cesarean
 	Perineum Perineum
 	Loss     Loss
 	InWater  Tri    // born in water
 	Position string // a birth_position of the spine, "" when not known
-	// Transfers of care out of the practice's hands, as far as they are recorded.
+	// Transfers of care out of the practice, as far as they are recorded.
 	BeforeLabor, InLabor, AfterBirth bool
 	Newborns                         int // how many transfers of a newborn
-	Urgent                           Tri // whether any of them was; Unknown where none says
+	Urgent                           Tri // whether any was urgent; Unknown if none states it
 	Children                         []Newborn
 }
 
-// Newborn is what statistics need to know of one child.
+// Newborn is what statistics need of one child.
 type Newborn struct {
 	Method    Method
 	Weeks     int // completed; 0 when not known
@@ -61,7 +60,7 @@ const (
 // Where is where a birth was planned or happened.
 type Where uint8
 
-// The places. Elsewhere is a clinic, or a place that is named as none of these.
+// The places. Elsewhere is a clinic or any other named place.
 const (
 	Nowhere Where = iota
 	AtHome
@@ -70,7 +69,7 @@ const (
 	Elsewhere
 )
 
-// Community says that a place is neither a hospital nor a clinic.
+// Community reports whether a place is a home or a birth center.
 func (w Where) Community() bool { return w == AtHome || w == AtCenter }
 
 // Onset is how labor began.

@@ -2,8 +2,8 @@ package birth
 
 import "slices"
 
-// Outcome derives what statistics need. It reads nothing that is sealed, so
-// that it can be derived again from what is on file without a key.
+// Outcome derives what statistics need. It reads nothing sealed, so that it can be
+// derived again from what is on file without a key.
 func (c Course) Outcome() Outcome {
 	d := c.draft
 	o := Outcome{
@@ -34,8 +34,8 @@ func (c Course) Outcome() Outcome {
 	return o
 }
 
-// multiple says whether several were born of this pregnancy. Single is only what is
-// stated to be, and what nothing else contradicts.
+// multiple reports whether several were born of this pregnancy. It is No only if a single
+// birth is stated and nothing contradicts it.
 func multiple(d Draft) Tri {
 	count := func(name string) float64 {
 		n, _ := d.Care.Get(name)
@@ -102,14 +102,13 @@ func newbornOf(child Values) Newborn {
 	if lay := child.Text("fetal_presentation"); lay != "" && lay != "unknown" {
 		n.HeadFirst = tri(lay == "vertex")
 	}
-	if n.Alive == Unknown && (n.Living == Yes || n.Breastfed != Unknown) { // who lives was born alive
+	if n.Alive == Unknown && (n.Living == Yes || n.Breastfed != Unknown) { // a child who lives was born alive
 		n.Alive = Yes
 	}
 	return n
 }
 
-// transfers sorts the transfers of care. One into the practice's care is none
-// of its own.
+// transfers sorts the transfers of care. It skips a transfer into the practice's care.
 func (o *Outcome) transfers(all []Transfer) {
 	for _, t := range all {
 		if t.Direction == "in" {
@@ -137,8 +136,8 @@ func (o *Outcome) transfers(all []Transfer) {
 	}
 }
 
-// parous reads parity where it is stated, else what implies it. That no live
-// birth came before counts as no birth: national figures go by live-birth order.
+// parous reads parity where it is stated, else what implies it. No earlier live birth
+// counts as no earlier birth: national figures go by live-birth order.
 func parous(mother Values) Tri {
 	count := func(name string) Tri {
 		if n, ok := mother.Get(name); ok {
@@ -162,7 +161,7 @@ func parous(mother Values) Tri {
 	return Unknown
 }
 
-// scarred says whether there was a cesarean before; a first birth has none.
+// scarred reports whether there was an earlier cesarean; a first birth has none.
 func scarred(mother Values, parous Tri) Tri {
 	if before, ok := mother.Get("previous_cesareans"); ok {
 		return tri(before.Number > 0)
@@ -173,8 +172,8 @@ func scarred(mother Values, parous Tri) Tri {
 	return Unknown
 }
 
-// onset is how labor began. Agents that are named say that it was induced where
-// nothing else does.
+// onset returns how labor began. If nothing else states it, named agents mean that it was
+// induced.
 func onset(mother Values) Onset {
 	switch mother.Text("labor_onset_type") {
 	case "spontaneous":
@@ -191,7 +190,7 @@ func onset(mother Values) Onset {
 	return NoOnset
 }
 
-// elective tells the mother's wish from a medical reason.
+// elective reports whether the mother's wish was the only reason.
 func elective(mother Values) Tri {
 	reasons, ok := mother.Get("induction_indication")
 	if !ok || slices.Contains(reasons.Set, "unknown") {
@@ -207,7 +206,7 @@ func augmented(mother Values) Tri {
 	return flag(mother, "labor_augmented")
 }
 
-// labored says whether labor began: it did before every vaginal birth.
+// labored reports whether labor began: it did before every vaginal birth.
 func labored(mother Values, o Outcome) Tri {
 	mode := o.Mode()
 	switch {
@@ -221,8 +220,8 @@ func labored(mother Values, o Outcome) Tri {
 	return Unknown
 }
 
-// Mode is how the children of a course were born: by cesarean when any was,
-// else assisted when any was; not known unless it is of all of them.
+// Mode returns how the children of a course were born: by cesarean if any was, else
+// assisted if any was. It is unknown unless every child's method is known.
 func (o *Outcome) Mode() Method {
 	mode := NoMethod
 	for i := range o.Children {
@@ -234,7 +233,7 @@ func (o *Outcome) Mode() Method {
 	return mode
 }
 
-// Weeks is the gestational age of the course: of the first child that states one.
+// Weeks returns the gestational age of the first child that states one.
 func (o *Outcome) Weeks() int {
 	for i := range o.Children {
 		if o.Children[i].Weeks > 0 {
@@ -265,14 +264,14 @@ func below7(child Values, name string) Tri {
 	return Unknown
 }
 
-// named says that a set names something besides that it is not known.
+// named reports whether a set names something, and not that it is unknown.
 func named(values Values, name string) bool {
 	v, _ := values.Get(name)
 	return len(v.Set) > 0 && !slices.Contains(v.Set, "unknown")
 }
 
-// class finds the class of an amount: first below low, the next one below high,
-// the one after it from there on.
+// class returns the class of an amount: first below low, the next one below high, else
+// the one after it.
 func class[C ~uint8](amount float64, first C, low, high float64) C {
 	switch {
 	case amount < low:

@@ -4,24 +4,23 @@ import (
 	"slices"
 )
 
-// An outcome is kept as a short text beside its record: a character a class, in
-// the order below, the course first and then each child. Equal outcomes have
-// equal texts, so that the database counts them. A change of the order or of a
-// class needs a migration that empties the column: it is filled anew when the
-// file is opened.
+// An outcome is kept as a short text with its record: one character per class, in the
+// order below, the course first and then each child. Equal outcomes have equal texts, so
+// that the database can count them. A change of the order or of a class needs a migration
+// that empties the column; it is filled again when the file is opened.
 
 const (
 	courseChars = 19
 	childChars  = 12
 )
 
-// positions are the places at birth, as the text writes them: never reorder.
+// positions are the positions at birth, by their number in the text: never reorder.
 var positions = []string{
 	"", "supine_lithotomy", "semi_sitting", "side_lying", "hands_and_knees", "kneeling", "squatting", "standing",
 	"birth_stool", "water_upright", "other",
 }
 
-// Text writes the outcome down.
+// Text returns the outcome as text.
 func (o *Outcome) Text() string {
 	b := make([]byte, 0, courseChars+childChars*len(o.Children))
 	b = put(b, bit(o.Consent))
@@ -46,8 +45,8 @@ func (o *Outcome) Text() string {
 	return string(b)
 }
 
-// zero is the character of class 0: what follows are digits, then signs and
-// letters, none of which a database or a log would trip over.
+// zero is the character of class 0. Digits follow it, then signs and letters, all safe in
+// a database and a log.
 const zero = '0'
 
 func put[C ~uint8](b []byte, classes ...C) []byte {

@@ -17,7 +17,7 @@ type Provider struct {
 	Name        string
 	Credentials string
 	Role        Role
-	// Attending marks the attendant; everybody else was present.
+	// Attending marks the attendant; the others were present.
 	Attending bool
 	Source    Source
 }
@@ -34,9 +34,9 @@ const (
 	RoleOther     Role = "other"
 )
 
-// keywords in the order they are tried: a "nurse midwife" is a midwife, a
-// "midwife's assistant" as well. Long words match anywhere in the text,
-// abbreviations as whole words only, so that "RN" is not found in "intern".
+// keywords in the order in which they are tried: a "nurse midwife" is a midwife, and so
+// is a "midwife's assistant". Long words match anywhere in the text, abbreviations only
+// as whole words, so that "RN" does not match "intern".
 var keywords = []struct {
 	role   Role
 	within []string
@@ -48,8 +48,8 @@ var keywords = []struct {
 	{RoleAssistant, []string{"assistant"}, nil},
 }
 
-// RoleOf derives the role from the texts and displays of a practitioner's
-// qualifications by coarse keyword match (spec, "Practitioner rules" 4).
+// RoleOf derives the role from the texts and displays of a practitioner's qualifications
+// by coarse keyword match (spec, "Practitioner rules" 4).
 func RoleOf(qualifications ...string) Role {
 	text := strings.ToLower(strings.Join(qualifications, " | "))
 	words := strings.FieldsFunc(strings.ReplaceAll(text, ".", ""), notLetter)
@@ -72,10 +72,10 @@ func RoleOf(qualifications ...string) Role {
 
 func notLetter(r rune) bool { return !unicode.IsLetter(r) }
 
-// TypedKey is the stable identity of a provider whom a person typed, by hand or
-// into a file: nobody types an identifier, so within a practice the same name
-// in the same role is the same person. Case, white space and the way letters
-// are composed make no difference. No key of a Bundle looks like it.
+// TypedKey returns the stable identity of a provider whom a person typed, by hand or into
+// a file. Nobody types an identifier, so within a practice the same name in the same role
+// is the same person, whatever the case, the white space and the composition of letters.
+// It never equals a key from a Bundle.
 func TypedKey(name string, role Role) string {
 	if name = fold(name); name == "" {
 		return ""
@@ -85,6 +85,5 @@ func TypedKey(name string, role Role) string {
 
 const typedKey = "typed\x00"
 
-// IsTyped reports whether a stable identity is that of a provider whom a person
-// typed.
+// IsTyped reports whether a stable identity belongs to a typed provider.
 func IsTyped(key string) bool { return strings.HasPrefix(key, typedKey) }

@@ -2,11 +2,11 @@ package birth
 
 import "slices"
 
-// Replaced lists the parts that a person had stated, or had taken away, and that
-// new content states otherwise (decision 20: what the practice is to be shown when
-// nothing tells whether the new content is newer). onFile is what the person left,
-// before what another system had sent until then, nil for nothing. What the new
-// content adds where the person had stated nothing is not among them.
+// Replaced returns the parts that a person stated or removed and that new content states
+// differently (decision 20: the practice is shown them when nothing determines whether
+// the new content is newer). onFile is the person's version; before is the last version
+// from another system, nil for none. Parts that the new content adds where the person
+// stated nothing aren't included.
 func Replaced(onFile Draft, before *Draft, now Draft) (parts []Part) {
 	changed := map[string]bool{}
 	if before != nil {
@@ -22,8 +22,8 @@ func Replaced(onFile Draft, before *Draft, now Draft) (parts []Part) {
 	return parts
 }
 
-// byPerson reports whether a draft states a part by a person's word: by the source
-// of its values, and where a part has none, when a person has written the whole.
+// byPerson reports whether a person stated a part of a draft: by the source of its
+// values, or for a part without a source, if a person wrote the whole draft.
 func (d Draft) byPerson(p Part, whole bool) bool {
 	switch p.Key {
 	case NewbornsPart:

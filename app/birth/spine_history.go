@@ -1,7 +1,7 @@
 package birth
 
-// none is SNOMED CT "None": as the value of a category Observation it says
-// that every item of the category is absent (BFDR, "None" convention).
+// none is SNOMED CT "None": as the value of a category Observation it states that every
+// item of the category is absent (BFDR, "None" convention).
 const none = "260413007"
 
 // The category Observations of BFDR, whose value is the finding itself.
@@ -16,8 +16,8 @@ const (
 	obstetric             = "73814-6"
 )
 
-// history: the pregnancy and what came before it (spine rows 16–36). Dates are
-// sealed: with the birth date they would point at one person.
+// history: the pregnancy and what came before it (spine rows 16–36). Dates are sealed,
+// because together with the birth date they would identify one person.
 var history = []Field{
 	{Name: "gravida", Label: "Pregnancies, this one included", About: Mother, Kind: Int, Max: 40, Codes: []string{"11996-6"}},
 	{Name: "parity", Label: "Births before this one", About: Mother, Kind: Int, Max: 40, Codes: []string{"11977-6"}},
@@ -61,7 +61,7 @@ var history = []Field{
 		Name: "prenatal_first_visit_date", Label: "First prenatal visit", About: Mother, Kind: Date, Sealed: true,
 		Codes: []string{"69044-6"},
 	},
-	// Counted, like her weight, at the last visit: there is one every four weeks at least.
+	// Counted, like her weight, at the last visit; visits are at most four weeks apart.
 	{
 		Name: "prenatal_visit_count", Label: "Prenatal visits", About: Mother, Kind: Int, Max: 98, Days: 4 * week,
 		Codes: []string{"68493-6"},
@@ -133,8 +133,8 @@ var history = []Field{
 		},
 	},
 	{
-		// BFDR states the outcome of a version beside it, in the Procedure; the code
-		// of the version alone says that it was tried.
+		// BFDR states the outcome of a version in the Procedure; the code of the version
+		// alone states that it was tried.
 		Name: "obstetric_procedures", Label: "Obstetric procedures", About: Mother, Kind: Codes, Codes: []string{obstetric},
 		Options: []Option{
 			option("version_successful", "External cephalic version, successful"),

@@ -1,7 +1,7 @@
 package birth
 
-// identity: who they are and when it was (spine rows 2–14). All of it is
-// patient data, but for the mother's age, which statistics need.
+// identity: the people and the dates (spine rows 2–14). All of it is patient data except
+// the mother's age, which statistics need.
 var identity = []Field{
 	personName("mother_family_name", "Mother's family name", Mother),
 	personName("mother_given_names", "Mother's given names", Mother),
@@ -83,20 +83,20 @@ func personName(name, label string, about Subject) Field {
 	}
 }
 
-// option declares one value of a code field and the codes of other code
-// systems that mean it.
+// option returns one value of a code field with the codes of other code systems that mean
+// it.
 func option(code, label string, codings ...Coding) Option {
 	return Option{Code: code, Label: label, Codings: codings}
 }
 
-// drug is an option that RxNorm codes mean, too.
+// drug adds an RxNorm code that also means the option.
 func (o Option) drug(code string) Option {
 	o.Drugs = append(o.Drugs, Coding{RxNorm, code})
 	return o
 }
 
-// open closes a value set with what every code field also accepts. Of the null
-// flavors OTH alone states something; the others are silence (decisions 34).
+// open adds to a value set what every code field also accepts. Among the null flavors
+// only OTH states something; the others state nothing (decisions 34).
 func open(options ...Option) []Option {
 	return append(
 		options,

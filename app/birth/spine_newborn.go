@@ -3,8 +3,8 @@ package birth
 // newborn: the children and what came after (spine rows 66–79).
 var newborn = []Field{
 	{Name: "plurality", Label: "Plurality", About: Care, Kind: Int, Min: 1, Max: 12, Codes: []string{"57722-1"}},
-	// BFDR 2.0.0 uses 73773-4 for the plurality as well; what it says is kept under
-	// its own name and never taken for the plurality.
+	// BFDR 2.0.0 also uses 73773-4 for the plurality; its value is kept under this name
+	// and never taken for the plurality.
 	{
 		Name: "live_births_this_delivery", Label: "Live births of this delivery", About: Care, Kind: Int, Max: 12,
 		Codes: []string{"73773-4"},
@@ -18,7 +18,7 @@ var newborn = []Field{
 		Name: "birth_weight_g", Label: "Birth weight", About: Child, Kind: Int, Unit: "g", Min: 100, Max: 9998,
 		Days: week, Codes: []string{"8339-4"},
 	},
-	// A gestational age dated further back than a labor lasts is that of a visit.
+	// A gestational age dated before any labor could begin is that of a visit.
 	{
 		Name: "gestational_age_weeks", Label: "Gestational age, completed weeks", About: Child, Kind: Int, Unit: "wk",
 		Min: 10, Max: 50, Days: 3, Shared: true, Codes: []string{"11884-4", "18185-9", "49051-6", "76516-4", "11885-1"},
@@ -99,8 +99,8 @@ func apgar(word, minutes, loinc string) Field {
 	}
 }
 
-// examination is whether a fetus or a placenta was examined. Earlier documents
-// answer with a plain yes or no.
+// examination returns the field for whether a fetus or a placenta was examined. Earlier
+// documents answer with a plain yes or no.
 func examination(name, label string, loinc ...string) Field {
 	return Field{
 		Name: name, Label: label, About: Child, Kind: Code, Codes: loinc,

@@ -1,11 +1,11 @@
 package birth
 
-// setting: the plan, the place and those who were there (spine rows 37–47).
-// Providers are not patient data: names and credentials stay readable.
+// setting: the plan, the place and the people there (spine rows 37–47). Providers are not
+// patient data: names and credentials stay readable.
 var setting = []Field{
 	{
 		Name: "planned_birth_setting", Label: "Planned place of birth", About: Care, Kind: Code,
-		Codes: []string{"73765-0"}, // "home birth intended": only a yes says which setting
+		Codes: []string{"73765-0"}, // "home birth intended": only a yes states a setting
 		Options: open(
 			option("home", "Home", yesOrNo("true"), yesOrNo("Y"), sct("408839006")),
 			option("birth_center", "Birth center"),

@@ -2,21 +2,21 @@ package birth
 
 import "time"
 
-// Stamp is when a record was last changed where it comes from (spec,
-// "Bundle.meta.lastUpdated or timestamp"; decision 20): the first and the last
-// instant that what is stated can mean. A time with an offset means one instant,
-// a date all of its day. The zero Stamp is none.
+// Stamp is when a record was last changed in its source system (spec,
+// "Bundle.meta.lastUpdated or timestamp"; decision 20): the first and the last instant
+// that the stated time can mean. A time with an offset means one instant, a date the
+// whole day. The zero Stamp means none.
 type Stamp struct{ First, Last time.Time }
 
-// Instantly returns the stamp that means one instant; the zero time is none.
+// Instantly returns the stamp for one instant; the zero time gives none.
 func Instantly(t time.Time) Stamp { return Stamp{t, t} }
 
 // IsZero reports whether nothing was stated.
 func (s Stamp) IsZero() bool { return s.First.IsZero() }
 
-// ParseStamp reads a stamp as FHIR writes times. A date, a month or a year, and
-// a time without an offset, are read in zone, which is the practice's. ok is
-// false for what is none of these.
+// ParseStamp reads a stamp in the form of a FHIR time. A date, a month or a year, and a
+// time without an offset, are read in zone, the practice's. ok is false for any other
+// text.
 func ParseStamp(text string, zone *time.Location) (s Stamp, ok bool) {
 	if t, offset, ok := parseTime(text); ok {
 		if !offset {
@@ -44,8 +44,8 @@ func ParseStamp(text string, zone *time.Location) (s Stamp, ok bool) {
 	return Stamp{first.UTC(), first.AddDate(years, months, days).Add(-1).UTC()}, true
 }
 
-// futureLimit is how far ahead of our clock a stamp may lie. One beyond it
-// would block every later amendment, so it is dropped.
+// futureLimit is how far ahead of the installation's clock a stamp may lie. A later one
+// is dropped, because it would block every later amendment.
 const futureLimit = 24 * time.Hour
 
 // Usable reports whether there is a stamp that lies no more than a day ahead.
@@ -53,10 +53,10 @@ func (s Stamp) Usable(now time.Time) bool {
 	return !s.IsZero() && !s.First.After(now.Add(futureLimit))
 }
 
-// Saving returns the stamp of what a person saves now over a record whose stamp
-// is onFile: the moment, or just after onFile where that lies ahead (the clock of
-// a sender may run fast). So what was pushed before is older than what the person
-// saved, and so is the same push sent again.
+// Saving returns the stamp for what a person saves now over a record whose stamp is
+// onFile: now, or just after onFile if that lies ahead (a sender's clock may run fast).
+// Everything pushed before is then older than what the person saved, and so is the same
+// push sent again.
 func Saving(now, onFile time.Time) time.Time {
 	if now.After(onFile) {
 		return now

@@ -6,16 +6,16 @@ import "strings"
 // names of the spine's fields and of their options.
 const OwnSystem = "urn:birthregistry:spine"
 
-// System is a code system that the spine has codes of. A code counts with its own
-// system or with none, never with another's (decisions 29): 9272-6 of a laboratory's
-// list is no Apgar score.
+// System is a code system that the spine has codes of. A code counts with its own system
+// or with none, never with another's (decisions 29): 9272-6 in a laboratory's list isn't
+// an Apgar score.
 type System uint8
 
 // The systems. YesNo are the yes/no tables of HL7 v2, Education those of levels and
-// degrees, Sex the administrative ones, Race the categories of the CDC; VitalRecords
-// are the local codes of BFDR, of the Vital Records library and of what came before it.
+// degrees, Sex the administrative ones, Race the categories of the CDC; VitalRecords are
+// the local codes of BFDR, of the Vital Records library and of its predecessors.
 const (
-	Foreign System = iota // one that the spine knows nothing of
+	Foreign System = iota // a system unknown to the spine
 	Own
 	LOINC
 	SNOMED
@@ -28,11 +28,11 @@ const (
 	Race
 	Payer
 	VitalRecords
-	HL7 // other tables of HL7, whose codes no two of them share here
+	HL7 // other tables of HL7; the codes used here are unique among them
 )
 
-// systems are the addresses by which documents name a system, without scheme and
-// "www.", in lower case.
+// systems are the addresses that documents use for a system, without scheme and "www.",
+// in lower case.
 var systems = map[string]System{
 	OwnSystem:   Own,
 	"loinc.org": LOINC, "urn:oid:2.16.840.1.113883.6.1": LOINC,
@@ -54,7 +54,7 @@ var systems = map[string]System{
 	"nahdo.org/sopt":                  Payer, "urn:oid:2.16.840.1.113883.3.221.5": Payer,
 }
 
-// usual are the addresses that most codings have, as they stand.
+// usual are the addresses of most codings, unchanged.
 var usual = map[string]System{
 	"http://loinc.org": LOINC, "http://snomed.info/sct": SNOMED, OwnSystem: Own, "urn:oid:2.16.840.1.113883.6.238": Race,
 	"http://terminology.hl7.org/CodeSystem/v2-0136": YesNo, "http://terminology.hl7.org/CodeSystem/v3-NullFlavor": NullFlavor,
@@ -63,7 +63,7 @@ var usual = map[string]System{
 	"http://terminology.hl7.org/CodeSystem/v3-EducationLevel":                      Education,
 }
 
-// SystemOf tells which system an address names, whatever its scheme, host prefix,
+// SystemOf returns the system that an address names, whatever its scheme, host prefix,
 // case and version.
 func SystemOf(address string) System {
 	if s, ok := usual[address]; ok {
@@ -81,9 +81,9 @@ func SystemOf(address string) System {
 	case strings.HasPrefix(name, "snomed.info/sct/"): // an edition
 		return SNOMED
 	case strings.Contains(name, "vr-common-library/"), strings.Contains(name, "/bfdr/"), strings.Contains(name, "/vrdr/"):
-		return VitalRecords // on several hosts, of several builds, and as the address of a page
+		return VitalRecords // several hosts and builds, and the address of a page
 	case strings.HasPrefix(name, "terminology.hl7.org/codesystem/"),
-		strings.HasPrefix(name, "hl7.org/fhir/") && !strings.HasPrefix(name, "hl7.org/fhir/us/"): // and as it was called before R4
+		strings.HasPrefix(name, "hl7.org/fhir/") && !strings.HasPrefix(name, "hl7.org/fhir/us/"): // and its name before R4
 		return HL7
 	}
 	return Foreign
@@ -95,8 +95,8 @@ type Coding struct {
 	Code   string
 }
 
-// Is reports whether a coding of a document is this one: the code with its own
-// system, or with none.
+// Is reports whether a coding of a document is this one: the code with its own system, or
+// with none.
 func (c Coding) Is(system, code string) bool {
 	return c.Code == code && (system == "" || SystemOf(system) == c.System)
 }

@@ -5,10 +5,10 @@ import (
 	"strings"
 )
 
-// SaysUnknown reports whether a written text is what registries write where a value
-// is not known: a number or a date of nines (99, 9999, 99/99/9999) or eights that the
-// field cannot hold, a year of 9999, U for a choice, and the field's own such texts.
-// Where people or programs write text it counts as left blank.
+// SaysUnknown reports whether a written text is one that registries use for an unknown
+// value: a number or a date of nines (99, 9999, 99/99/9999) or eights that the field
+// cannot hold, a year of 9999, U for a choice, and the field's own such texts. In text
+// that people or programs write, it counts as left blank.
 func (f *Field) SaysUnknown(text string) bool {
 	text = strings.ToLower(Tidy(text))
 	switch f.Kind {
@@ -23,12 +23,12 @@ func (f *Field) SaysUnknown(text string) bool {
 	return slices.Contains([]string{"u", "unk", "unknown"}, text) && !f.HasOption("unknown")
 }
 
-// only reports whether a text is the digit over and over.
+// only reports whether a text consists of one repeated digit.
 func only(text string, digit rune) bool {
 	return text != "" && strings.Trim(text, string(digit)) == ""
 }
 
-// filler is the number that a text of one digit over and over writes.
+// filler returns the number in a text of one repeated digit.
 func filler(text string) (n float64) {
 	for _, digit := range text {
 		n = n*10 + float64(digit-'0')

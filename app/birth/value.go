@@ -2,9 +2,9 @@ package birth
 
 import "slices"
 
-// Value is one stated fact. Which member holds it follows from the field's
-// Kind: Text for text, date, datetime and code; Number for int and decimal;
-// Flag for bool; Set for codes.
+// Value is one stated fact. The field's Kind determines which member holds it: Text for
+// text, date, datetime and code; Number for int and decimal; Flag for bool; Set for
+// codes.
 type Value struct {
 	Text   string
 	Number float64
@@ -19,8 +19,8 @@ type Stated struct {
 	Value Value
 }
 
-// Values is what is stated about one subject. A field that is absent was not
-// stated: silence is never "no" (decisions 34).
+// Values are the facts stated about one subject. A missing field was not stated: that
+// never means "no" (decisions 34).
 type Values []Stated
 
 // Get returns the value of the named field and whether it was stated.
@@ -66,7 +66,7 @@ func (v Values) sort() {
 	slices.SortFunc(v, func(a, b Stated) int { return a.Field.index - b.Field.index })
 }
 
-// Equal reports whether two values say the same, whatever their source.
+// Equal reports whether two values are the same, whatever their source.
 func (v Value) Equal(w Value) bool {
 	return v.Text == w.Text && v.Number == w.Number && v.Flag == w.Flag && slices.Equal(v.Set, w.Set)
 }
