@@ -33,7 +33,7 @@ func (f CheckFinding) Path() Path {
 // Path identifies a value of a draft: a field of the mother or the care, or a field of
 // the nth member of a list, counted from 0.
 type Path struct {
-	List  string // "" for mother and care, else ChildList, PersonList or TransferList
+	List  string // "" for mother and care, else ChildList, ProviderList or TransferList
 	Index int
 	Field string
 }

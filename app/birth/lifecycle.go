@@ -33,8 +33,8 @@ type Change struct {
 	Retraction bool
 	Chart      string
 	Stamp      Stamp
-	// Person is set when a person wrote it, who saw what is on file. No stamp is then
-	// compared.
+	// Person is set when a person who saw the record on file wrote it. Stamps are then
+	// not compared.
 	Person bool
 }
 

@@ -57,7 +57,7 @@ const (
 	Yes
 )
 
-// Where is where a birth was planned or happened.
+// Where is the place where a birth was planned or happened.
 type Where uint8
 
 // The places. Elsewhere is a clinic or any other named place.

@@ -63,9 +63,9 @@ func bit(set bool) uint8 {
 	return 0
 }
 
-// Read sets the outcome to the one a text was made of by Text, and reuses the memory of
-// Children. Any other text, such as that of a record whose content cannot be read,
-// gives an outcome of which nothing is known.
+// Read sets the outcome from a text that Text wrote, and reuses the memory of Children.
+// Any other text, such as that of a record whose content cannot be read, gives an unknown
+// outcome.
 func (o *Outcome) Read(text string) {
 	children := o.Children[:0]
 	if *o = (Outcome{}); len(text) < courseChars {

@@ -27,7 +27,7 @@ func NameOf(names []fhir.HumanName) (family, given string) {
 	return KnownName(best.Family), given
 }
 
-// KnownName drops what real documents write for a name that is not known.
+// KnownName returns the name, or "" for a word by which real documents mean unknown.
 func KnownName(name string) string {
 	switch strings.ToUpper(strings.TrimSpace(name)) {
 	case "UNK", "UNKNOWN", "NULL":

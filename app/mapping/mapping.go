@@ -2,7 +2,7 @@
 // reader below it, and all of them fill the same type, birth.Draft:
 //
 //	bundle   a FHIR Bundle, item by item, with its retractions
-//	uscore   the chart that an EHR gives at a launch
+//	uscore   the chart that an EHR provides at a launch
 //	sheet    a spreadsheet, row by row
 //	form     what a person typed
 //
@@ -21,47 +21,47 @@ import (
 	"birthregistry/app/fhir"
 )
 
-// Item is one unit of a Bundle: a course of care, a retraction, or what is
-// wrong with one of them.
+// Item is one unit of a Bundle: a course of care, a retraction, or the problem with one
+// of them.
 type Item struct {
-	// Accepted and Rejected are the references under which the receipt reports
-	// the item (decisions 18).
+	// Accepted and Rejected are the references by which the receipt identifies the item
+	// (decisions 18).
 	Accepted, Rejected string
 
-	// Draft is the course of care, when it is one.
+	// Draft is the course of care, if the item is one.
 	Draft *birth.Draft
-	// Retraction voids the record with the chart number Chart, or where there is
-	// none the first of Others that is on file: a urn can be a chart number as it
-	// stands and without its prefix.
+	// Retraction voids the record with the chart number Chart or, if there is none, with
+	// the first of Others that is on file: a urn can be a chart number with its prefix or
+	// without.
 	Retraction bool
 	Chart      string
 	Others     []string
-	// ChartAt is where the chart number is named, or should be.
+	// ChartAt is the place where the chart number is stated, or should be.
 	ChartAt string
-	// Stamps are the source system's last changes that are stated, best first.
+	// Stamps are the stated last changes in the source system, best first.
 	Stamps []Stamp
-	// Custom are the values of the practice's custom fields, by key. No Bundle
-	// and no chart fills it; nil leaves what stands.
+	// Custom are the values of the practice's custom fields, by key. No Bundle and no
+	// chart fills it; nil leaves them unchanged.
 	Custom map[string]string
 
-	// Amend lays what the item states over the record on file, and returns what the
-	// record says then, or why it can't. It is nil where the item says all that the
-	// record is to say, as every Bundle does; Draft then replaces what is on file.
+	// Amend combines the item with the record on file, and returns the resulting record,
+	// or why it can't. It is nil where the item states the whole record, as every Bundle
+	// does; Draft then replaces what is on file.
 	Amend func(onFile birth.Draft) (*birth.Draft, *fhir.Problem)
 
-	// Trace is what became of all that the item carries, where the mapper traces. An
-	// item that has nothing else is what stands beside the courses of a batch.
+	// Trace records what became of everything in the item, if the mapper traces. An item
+	// with nothing else holds the elements outside the courses of a batch.
 	Trace *Trace
 
-	// Problem and Expression say why the item is rejected.
+	// Problem and Expression are why and where the item is rejected.
 	Problem    *fhir.Problem
 	Expression string
-	// Panic is where in the program the mapper failed on this item, "" when it
-	// did not: a defect of this program, not of the submission.
+	// Panic is where in the program the mapper failed on this item, "" if it didn't. It
+	// is a defect of this program, not of the submission.
 	Panic string
 }
 
-// Stamp is a last-modified time as it is stated, which can be read
-// (birth.ParseStamp), and where that is. What a time without an offset means, and
-// whether it lies too far ahead, the practice's zone and a clock tell.
+// Stamp is a last-modified time as stated, which birth.ParseStamp can read, and its
+// place. The practice's zone determines what a time without an offset means, and a clock
+// whether it lies too far ahead.
 type Stamp struct{ Text, At string }

@@ -99,7 +99,7 @@ func IsAbsent(of fhir.Extensions) bool {
 	return slices.ContainsFunc(of, func(x fhir.Extension) bool { return x.Is("data-absent-reason") })
 }
 
-// valuesIn counts the values of an Observation, of which FHIR allows one.
+// valuesIn counts the values of an Observation; FHIR allows one.
 func valuesIn(obs *fhir.Observation) (n int) {
 	for _, there := range [...]bool{
 		obs.ValueQuantity != nil, obs.ValueInteger.Set, obs.ValueBoolean != nil, obs.ValueString != "", obs.ValueDateTime != "",
@@ -226,7 +226,7 @@ func Measured(q *fhir.Quantity, unit string, fixed bool) (float64, Reason) {
 	return n, ""
 }
 
-// GestationOf reads completed weeks and further days; days are divided by 7.
+// GestationOf reads completed weeks and further days; an amount in days is divided by 7.
 func GestationOf(obs *fhir.Observation) ([]FieldValue, Reason) {
 	weeksField, daysField := birth.Must("gestational_age_weeks"), birth.Must("gestational_age_days")
 	stands, why := amount(obs, weeksField, true)
@@ -293,7 +293,7 @@ func finding(obs *fhir.Observation, r Meaning) (yes, ok bool) {
 	return eitherOf(obs.ValueCodeableConcept.Coding, r.Field.Yes, r.Field.No)
 }
 
-// The answers to a question: of v2-0136 and v2-0532, SNOMED CT, LOINC and plain words.
+// The answers to a question, from v2-0136 and v2-0532, SNOMED CT, LOINC and plain words.
 var (
 	yesAnswers = []birth.Coding{
 		{System: birth.YesNo, Code: "Y"},

@@ -11,11 +11,11 @@ import (
 // How the statements of a course's Procedures and Conditions are reconciled with those of
 // its Observations:
 //
-//	the same twice                          it is stated once
-//	several items of one list               all of them
-//	two answers where only one can be       neither
-//	an item, and its denial                 neither
-//	"none of these", and one of these       neither
+//	the same value twice                     it is stated once
+//	several items of one list                all of them
+//	two values where only one is possible    neither
+//	an item and its denial                   neither
+//	"none of these" and one of these         neither
 
 // reconciler applies these rules to one course.
 type reconciler struct {

@@ -17,7 +17,7 @@ import (
 func (c *course) bornAlive(i int, p *patientEntry) (alive, known bool, by source) {
 	if member := fetusBy(&p.Patient); member != "" {
 		fetus, _, child := profilesOf(&p.Patient)
-		return false, !fetus || !child, source{p.at, member} // with both profiles nobody knows
+		return false, !fetus || !child, source{p.at, member} // ambiguous with both profiles
 	}
 	profile := source{p.at, mapping.ProfileMember}
 	report := c.composition

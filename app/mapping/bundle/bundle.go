@@ -1,11 +1,11 @@
 // Package bundle reads FHIR Bundles: courses of care, batches of them, and retractions.
 //
-// Reader.Read yields the items of a Bundle in order while it holds one entry at a time;
+// Reader.Read yields the items of a Bundle in order, holding one entry at a time;
 // Reader.ReadWhole does the same for a Bundle in memory. The rules are those of the spec
-// ("Resources read from a course of care") and, where the operator has chosen so, of
-// BFDR 2.0.0 with its earlier versions (bfdr*.go). The spine says which code states which
-// field; this package says how a resource is read: patients, observations, encounters,
-// practitioners, and what else of a course concerns the record.
+// ("Resources read from a course of care") and, if the operator has chosen so, of BFDR
+// 2.0.0 with its earlier versions (bfdr*.go). The spine defines which code states which
+// field; this package defines how a resource is read: patients, observations, encounters,
+// practitioners, and whatever else in a course concerns the record.
 //
 // A value that cannot be read is left out and never rejects a record. Only the structure
 // of a Bundle can reject it: no mother, several mothers, no child, a wrong JSON type, more
@@ -86,7 +86,7 @@ func (m Reader) read(b entries, retracts bool, yield func(mapping.Item) error) e
 	return m.readCourses(b, yield)
 }
 
-// readCourses yields everything but the retraction entries.
+// readCourses yields everything except the retraction entries.
 func (m Reader) readCourses(b entries, yield func(mapping.Item) error) error {
 	only := m.courseAt("Bundle")
 	nested, message, retractions, near := false, false, 0, m.newTrace()

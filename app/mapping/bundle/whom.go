@@ -37,7 +37,7 @@ var persons = []string{"Patient", "RelatedPerson", "Person", "Practitioner", "Pr
 func (s *subjects) whom(ref fhir.Reference) (whom somebody, child int) {
 	if ref.Reference == "" {
 		if ref.Display != "" || ref.Identifier {
-			return missing, 0 // it names somebody unknown
+			return missing, 0 // it names somebody who can't be identified
 		}
 		return nobody, 0
 	}
