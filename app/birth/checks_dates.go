@@ -15,9 +15,9 @@ func day(date string, last bool) string {
 // After reports whether one date or time is certainly later than another (after).
 func After(a, b string) bool { return after(a, b) }
 
-// after reports whether one date or time is certainly later than another. Times with
-// offsets are compared as instants, other times as local clock times. Dates without a
-// time, or partial dates, are compared by the days they can mean.
+// after reports whether one date or time is certainly later than another. Two times
+// with offsets are compared as instants, other times as local clock times. Dates without
+// a time, or partial dates, are compared by the days they can mean.
 func after(a, b string) bool {
 	ta, offsetA, okA := parseTime(a)
 	tb, offsetB, okB := parseTime(b)
