@@ -11,16 +11,16 @@ import (
 	"birthregistry/store"
 )
 
-// callbackWithin is how long a callback may take in all: the exchange of the
-// code and all reads (M10).
+// callbackWithin is the time limit of a whole callback: the exchange of the code
+// and all reads (M10).
 const callbackWithin = 45 * time.Second
 
-// Callback ends a handshake and returns the handle of the pre-fill that it stored: it
-// takes the pending launch, exchanges the code for a token, reads the chart with it,
-// and stores what the chart fills in. browser is the value of the browser's launch
-// cookie.
+// Callback ends a handshake and returns the handle of the pre-fill that it stored:
+// it takes the pending launch, exchanges the code for a token, reads the chart with
+// it, and stores the values that fill the form. browser is the value of the
+// browser's launch cookie.
 //
-// The order is that of M16: the state, then the error of the EHR, then the code. A
+// It checks in the order of M16: the state, then the EHR's error, then the code. A
 // callback without a good state is ErrState, whatever else it carries.
 func (s *Service) Callback(ctx context.Context, query url.Values, browser string) (handle string, err error) {
 	ctx, cancel := context.WithTimeout(ctx, callbackWithin)
@@ -39,8 +39,9 @@ func (s *Service) Callback(ctx context.Context, query url.Values, browser string
 	return handle, nil
 }
 
-// finish reads what a launch gives (codeOf, fetchChart), makes the pre-fill of it, and
-// stores the pre-fill and how the EHR behaved. The token is gone when it returns.
+// finish reads the chart of a launch (codeOf, fetchChart), makes the pre-fill from
+// it, and stores the pre-fill and the EHR's conduct. The token is gone when it
+// returns.
 func (s *Service) finish(ctx context.Context, p pending, ehr store.EHR, query url.Values) (handle string, err error) {
 	code, err := codeOf(p, query)
 	if err != nil {
@@ -92,9 +93,9 @@ func codeOf(p pending, query url.Values) (code string, err error) {
 	return query.Get("code"), nil
 }
 
-// sameServer reports whether a callback comes from the authorization server that the
-// browser was sent to, as far as servers name themselves (RFC 9207). It guards against
-// the answer of one server being taken for another's.
+// sameServer reports whether a callback comes from the authorization server that
+// the browser was sent to, as far as servers name themselves (RFC 9207). It
+// prevents one server's answer from being used with another.
 func sameServer(p pending, iss []string) bool {
 	if len(iss) == 0 {
 		return !p.Answers

@@ -7,18 +7,18 @@ import (
 	"birthregistry/store"
 )
 
-// Conduct is how an EHR answers searches otherwise than US Core asks: found out in
-// launches, told on the form and by Survey.
+// Conduct is a way in which an EHR answers searches differently than US Core
+// requires. Launches find it out; the form and Survey show it.
 type Conduct string
 
-// The ways that are known. All of them are found out by asking in two ways.
+// The known ways. A launch finds each of them by asking in two ways.
 const (
-	IgnoresCodes      Conduct = "ignores-codes"      // a search by code gives others, or none
-	PartOfLists       Conduct = "part-of-lists"      // of a list of codes, it looks for some only
-	IgnoresCategories Conduct = "ignores-categories" // a search by category gives others
+	IgnoresCodes      Conduct = "ignores-codes"      // a search by code returns other codes, or none
+	PartOfLists       Conduct = "part-of-lists"      // it searches only some of a list of codes
+	IgnoresCategories Conduct = "ignores-categories" // a search by category returns others
 )
 
-// conducts say it to a clinician, and to an operator.
+// conducts are their texts for a clinician and for an operator.
 var conducts = map[Conduct]struct{ clinician, operator string }{
 	IgnoresCodes: {
 		"This EHR does not search measurements by code, so they were read by category.",
@@ -34,7 +34,7 @@ var conducts = map[Conduct]struct{ clinician, operator string }{
 	},
 }
 
-// sentences say to a clinician what an EHR did.
+// sentences returns the clinician's texts for what an EHR did.
 func sentences(all []Conduct) (stated []string) {
 	for _, c := range all {
 		stated = append(stated, conducts[c].clinician)
@@ -42,15 +42,16 @@ func sentences(all []Conduct) (stated []string) {
 	return stated
 }
 
-// saw notes what the EHR does, once.
+// saw records a conduct, once.
 func (o *observations) saw(c Conduct) {
 	if !slices.Contains(o.conduct, c) {
 		o.conduct = append(o.conduct, c)
 	}
 }
 
-// note keeps what a launch found out about an EHR for Survey, which has no patient
-// to find it out with. What an earlier launch saw is forgotten: vendors mend it.
+// note stores what a launch found out about an EHR for Survey, which has no patient
+// to test with. It replaces what earlier launches found, because vendors fix their
+// servers.
 func (s *Service) note(ehr store.EHR, all []Conduct) error {
 	words := make([]string, len(all))
 	for i, c := range all {

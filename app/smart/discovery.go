@@ -13,9 +13,9 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// server is what an EHR says of its authorization server (SMART App Launch
-// 2.2.0, "Conformance": .well-known/smart-configuration). What it leaves out is
-// empty.
+// server is an EHR's description of its authorization server (SMART App Launch
+// 2.2.0, "Conformance": .well-known/smart-configuration). Fields that it leaves out
+// are empty.
 type server struct {
 	Issuer       string `json:"issuer"`
 	Authorize    string `json:"authorization_endpoint"`
@@ -27,12 +27,12 @@ type server struct {
 	Scopes       texts  `json:"scopes_supported"`
 	// AnswersIss is set when every callback names the issuer (RFC 9207).
 	AnswersIss flag `json:"authorization_response_iss_parameter_supported"`
-	// Old is set when it was found in the CapabilityStatement alone.
+	// Old is set when the endpoints were found only in the CapabilityStatement.
 	Old bool `json:"-"`
 }
 
-// texts is a list of strings; what is not a string in it, or not a list at all,
-// is passed over: no vendor's slip in what is only advice stops a launch.
+// texts is a list of strings that ignores members that aren't strings, or a value
+// that isn't a list: a vendor's mistake in merely advisory data stops no launch.
 type texts []string
 
 // UnmarshalJSON reads what there is.
@@ -53,7 +53,7 @@ func (t *texts) UnmarshalJSON(doc []byte) error {
 
 func (t texts) has(text string) bool { return slices.Contains(t, text) }
 
-// flag is a bool that passes over what is none.
+// flag is a bool that ignores values of other types.
 type flag bool
 
 // UnmarshalJSON reads what there is.
@@ -62,8 +62,8 @@ func (f *flag) UnmarshalJSON(doc []byte) error {
 	return nil
 }
 
-// How large a document an EHR describes itself with may be, in bytes, and how
-// long the second of the two places to look at may take.
+// The size limit, in bytes, of the documents that describe an EHR, and the time
+// limit for the second of the two places to look.
 const (
 	maxWellKnown   = 256 << 10
 	maxCapability  = 5 << 20
@@ -76,8 +76,8 @@ var (
 	errNoS256      = fmt.Errorf("%w: its configuration does not offer PKCE with S256", ErrUpstream)
 )
 
-// discover finds the authorization server of an EHR (M7, M8). The endpoints are
-// on the EHR's hosts. Errors are ErrUpstream and ErrSlow.
+// discover finds the authorization server of an EHR (M7, M8), with endpoints on the
+// EHR's hosts. Errors are ErrUpstream and ErrSlow.
 func discover(ctx context.Context, o *outbound, base string) (found server, err error) {
 	if found, err = configuration(ctx, o, base); err != nil {
 		return found, err
@@ -90,14 +90,14 @@ func discover(ctx context.Context, o *outbound, base string) (found server, err 
 			return found, err
 		}
 	}
-	if len(found.Challenges) > 0 && !found.Challenges.has("S256") { // silence is not a no: athenahealth
+	if len(found.Challenges) > 0 && !found.Challenges.has("S256") { // a server may support S256 without listing it: athenahealth
 		return found, errNoS256
 	}
 	return found, nil
 }
 
-// configuration reads what an EHR says of itself: its smart-configuration, and
-// only where there is none its CapabilityStatement.
+// configuration reads an EHR's smart-configuration, or its CapabilityStatement
+// where there is none.
 func configuration(ctx context.Context, o *outbound, base string) (found server, err error) {
 	status, _, body, err := o.get(ctx, base+"/.well-known/smart-configuration", "application/json", "", maxWellKnown)
 	if err != nil {
@@ -114,8 +114,8 @@ func configuration(ctx context.Context, o *outbound, base string) (found server,
 	return found, err
 }
 
-// endpoint resolves an endpoint against the FHIR base, and makes sure that it
-// may be used.
+// endpoint resolves an endpoint against the FHIR base, and fails unless it may be
+// used.
 func endpoint(o *outbound, base, raw string) (string, error) {
 	to, err := resolve(base, raw)
 	if err != nil {
@@ -143,7 +143,7 @@ func resolve(base, raw string) (*url.URL, error) {
 // was a smart-configuration (SMART App Launch 1.0).
 const oauthURIs = "http://fhir-registry.smarthealthit.org/StructureDefinition/oauth-uris"
 
-// capability is what a CapabilityStatement says of them.
+// capability is the part of a CapabilityStatement that names the endpoints.
 type capability struct {
 	ResourceType string `json:"resourceType"`
 	Rest         []struct {
@@ -200,11 +200,11 @@ func readJSON(body []byte, into any) error {
 	return nil
 }
 
-// unmarked takes the byte order mark away that some servers write.
+// unmarked removes the byte order mark that some servers write.
 func unmarked(body []byte) []byte { return bytes.TrimPrefix(body, []byte("\xef\xbb\xbf")) }
 
-// defaultScopes are what is asked for: no more than what is read (M15). They are
-// written in the style of SMART 1 for a server that says it knows that alone.
+// defaultScopes returns the scopes to ask for: only what is read (M15). They use
+// the style of SMART 1 for a server that states only that one.
 func (s server) defaultScopes() string {
 	if s.Capabilities.has("permission-v1") && !s.Capabilities.has("permission-v2") {
 		return oldScopes
@@ -212,7 +212,7 @@ func (s server) defaultScopes() string {
 	return UsualScopes
 }
 
-// The scopes of what is read, in the styles of SMART 2 and SMART 1.
+// The scopes for the resources that are read, in the styles of SMART 2 and SMART 1.
 const (
 	UsualScopes = "launch patient/Patient.r patient/Observation.rs patient/Condition.rs patient/Encounter.rs"
 	oldScopes   = "launch patient/Patient.read patient/Observation.read patient/Condition.read patient/Encounter.read"

@@ -8,11 +8,11 @@ import (
 	"birthregistry/store"
 )
 
-// cacheLife is how long it is remembered what an EHR said of itself (S7).
+// cacheLife is how long an EHR's description of itself is cached (S7).
 const cacheLife = 10 * time.Minute
 
-// discoveries remembers it, by the entry of the operator's list; an entry that
-// was replaced is asked anew. What failed is not remembered.
+// discoveries caches these descriptions by entry of the operator's list. A replaced
+// entry is looked up again. Failures aren't cached.
 type discoveries struct {
 	mu    sync.Mutex
 	known map[int64]discovery
@@ -23,7 +23,7 @@ type discovery struct {
 	listed, at time.Time
 }
 
-// of returns what is known of an EHR, or asks it.
+// of returns the cached description of an EHR, or fetches it.
 func (d *discoveries) of(ctx context.Context, o *outbound, e store.EHR) (server, error) {
 	d.mu.Lock()
 	known, ok := d.known[e.ID]

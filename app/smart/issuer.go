@@ -12,7 +12,7 @@ import (
 	"birthregistry/store"
 )
 
-// ErrBadIssuer says that an address cannot be an issuer.
+// ErrBadIssuer reports an address that can't be an issuer.
 var ErrBadIssuer = errors.New("smart: an issuer is the EHR's FHIR base URL, such as https://ehr.example.org/fhir/r4: " +
 	"https (http for this machine only), no user, no query, no fragment, no percent signs, no empty or dotted path segments")
 
@@ -23,14 +23,14 @@ const maxIssuer = 2048
 // brackets, in lower case.
 var plainHost = regexp.MustCompile(`^(?:[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?|[0-9a-f:.]*:[0-9a-f:.]*)$`)
 
-// plainPath is a path whose every character stands for itself.
+// plainPath is a path in which no character needs escaping.
 var plainPath = regexp.MustCompile(`^(?:/[A-Za-z0-9._~!$&'()*+,;=:@-]+)*$`)
 
-// NormalIssuer returns an issuer as it is compared (decisions 45): scheme and
-// host in lower case, without the scheme's own port and one trailing slash, and
-// otherwise as it is, for paths tell upper from lower case. What could be read in
-// two ways is refused (ErrBadIssuer), so that two addresses with one normal form
-// are one address.
+// NormalIssuer returns an issuer in the form in which issuers are compared
+// (decisions 45): scheme and host in lower case, without the scheme's default port
+// and one trailing slash, and otherwise unchanged, because paths are
+// case-sensitive. It refuses an address that could be read in two ways
+// (ErrBadIssuer), so that two addresses with one normal form are one address.
 func NormalIssuer(raw string) (string, error) {
 	if len(raw) > maxIssuer || strings.ContainsAny(raw, "?#%\\") || strings.ContainsFunc(raw, unfitForAddress) {
 		return "", ErrBadIssuer
@@ -86,8 +86,8 @@ func configured(all []store.EHR) bool {
 	return slices.ContainsFunc(all, func(e store.EHR) bool { return e.ClientID != "" })
 }
 
-// listed returns the EHR that an iss names, by its normal form and nothing less:
-// no prefix, no suffix, no look-alike. It does no look-up of names. Errors are
+// listed returns the EHR that an iss names. The normal forms must be equal: no
+// prefix, suffix or look-alike matches. It does no look-up of names. Errors are
 // ErrNotConfigured, ErrMalformed and ErrUnlisted.
 func listed(all []store.EHR, iss string, loopback bool) (store.EHR, error) {
 	normal, err := NormalIssuer(iss)
@@ -108,7 +108,7 @@ func listed(all []store.EHR, iss string, loopback bool) (store.EHR, error) {
 	return store.EHR{}, ErrUnlisted
 }
 
-// out makes the way out to an EHR.
+// out returns the outbound client for an EHR.
 func (s *Service) out(e store.EHR) *outbound {
 	return newOutbound(s.settings, append([]string{issuerHost(e.Issuer)}, e.Hosts...))
 }

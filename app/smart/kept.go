@@ -14,8 +14,8 @@ import (
 	"birthregistry/store"
 )
 
-// keptPrefill is a pre-fill as it is sealed: what birth.Mask lets through and
-// words for people, each of a length that a page can hold.
+// keptPrefill is a pre-fill as it is sealed: the values that birth.Mask lets
+// through and texts for people, short enough for a page.
 type keptPrefill struct {
 	EHR      string                     `json:"ehr"`
 	EHRID    int64                      `json:"ehr_id"`
@@ -30,7 +30,7 @@ type keptPrefill struct {
 }
 
 // keptFilled is mapping.Filled with the draft as the two documents of a course
-// (birth.Course) and what they leave out.
+// (birth.Course) and the parts that those leave out.
 type keptFilled struct {
 	Chart     string           `json:"chart"`
 	Clinical  jsontext.Value   `json:"clinical"`
@@ -42,8 +42,7 @@ type keptFilled struct {
 	Unused    []string         `json:"unused"`
 }
 
-// How long a text for people may be, in characters, and how many there may be
-// of a kind.
+// The limits on texts for people: characters in each, and number of each kind.
 const (
 	maxWords = 400
 	maxLines = 200
@@ -70,7 +69,7 @@ func maskFilled(f uscore.Filled) keptFilled {
 	draft := course.Draft()
 	providers := slices.Clone(draft.Providers)
 	for i := range providers {
-		if f.Draft.Providers[i].Role == "" { // a record has one always; a chart need not tell it
+		if f.Draft.Providers[i].Role == "" { // a record always has one; a chart may not state it
 			providers[i].Role = ""
 		}
 	}
@@ -92,8 +91,8 @@ func maskFilled(f uscore.Filled) keptFilled {
 	return kept
 }
 
-// maskHint is the value of a hint as its place may keep it, or nil: what is no
-// field of the spine (the chart number, a person's name) is text.
+// maskHint returns the value of a hint as its place may store it, or nil. A place
+// that is no field of the spine (the chart number, a person's name) holds text.
 func maskHint(h uscore.Hint) *birth.Value {
 	if h.Value == nil {
 		return nil
@@ -109,9 +108,9 @@ func maskHint(h uscore.Hint) *birth.Value {
 	return &value
 }
 
-// onForm reports whether a place is on the form that a draft fills: a field of
-// the spine, of a person or a transfer, or the chart number. The first newborn
-// is there always.
+// onForm reports whether a place is on the form that a draft fills: a field of the
+// spine, of a person or a transfer, or the chart number. The first newborn is
+// always on it.
 func onForm(at birth.Path, d birth.Draft) bool {
 	switch at.List {
 	case birth.ProviderList, birth.TransferList:
@@ -124,7 +123,7 @@ func onForm(at birth.Path, d birth.Draft) bool {
 	return false
 }
 
-// open is the way back from maskPrefill.
+// open reverses maskPrefill.
 func (k keptPrefill) open() (Prefill, error) {
 	p := Prefill{
 		EHR: k.EHR, EHRID: k.EHRID, Practice: k.Practice, ReadAt: k.ReadAt, Unread: k.Unread, Conduct: k.Conduct,
@@ -142,8 +141,8 @@ func (k keptPrefill) open() (Prefill, error) {
 	return p, nil
 }
 
-// words makes a text of an EHR fit for a page: one line, no characters that
-// steer, not too long.
+// words makes an EHR's text fit for a page: one line, no control characters, not
+// too long.
 func words(s string) string {
 	s = strings.Map(func(r rune) rune {
 		if unicode.IsControl(r) || unicode.Is(unicode.Cf, r) || r == unicode.ReplacementChar {

@@ -24,16 +24,16 @@ import (
 )
 
 // The keys of private_key_jwt (SMART App Launch 2.2.0, "Asymmetric
-// authentication"): always a pair, one to sign with RS384 and one with ES384,
-// for each EHR knows at least one of the two. A rotation makes a new pair, and
-// leaves the pair before it published until the next rotation.
+// authentication"): always a pair, one for RS384 and one for ES384, because each
+// EHR supports at least one of the two. A rotation makes a new pair, and leaves the
+// previous pair published until the next rotation.
 
-// SignAfter is how long a new pair is published before it is signed with, so that
-// an EHR that keeps our key set for a while knows it by then.
+// SignAfter is how long a new pair is published before it signs, so that an EHR
+// that caches the installation's key set has it by then.
 const SignAfter = time.Hour
 
-// assertionLife is how long an assertion is good: less than the five minutes
-// that SMART allows, for clocks that differ.
+// assertionLife is how long an assertion is valid: less than the five minutes that
+// SMART allows, because clocks differ.
 const assertionLife = 4 * time.Minute
 
 const rsaBits = 3072
@@ -43,13 +43,13 @@ type Key struct {
 	ID        string    `json:"kid"`
 	Algorithm string    `json:"alg"`
 	CreatedAt time.Time `json:"created_at"`
-	// Signs is set while it is the one that is signed with.
+	// Signs is set on the key that signs now.
 	Signs bool `json:"signs"`
 
 	key jose.JSONWebKey
 }
 
-// Keys lists the keys that are published, the newest first.
+// Keys returns the published keys, the newest first.
 func (s *Service) Keys(ctx context.Context) (all []Key, err error) {
 	var rows []store.ClientKey
 	err = s.db.View(ctx, func(v *store.View) (err error) {
@@ -84,8 +84,8 @@ func (s *Service) Keys(ctx context.Context) (all []Key, err error) {
 
 func keyPlace(id string) seal.Place { return seal.Place{Table: "client_keys", Row: id} }
 
-// signing returns which of the keys, the newest first, is signed with: the
-// newest that is older than SignAfter, else the oldest there is; -1 without any.
+// signing returns the index of the key that signs, of keys listed newest first: the
+// newest that is older than SignAfter, else the oldest; -1 without any.
 func signing(all []Key, algorithm jose.SignatureAlgorithm, now time.Time) int {
 	found := -1
 	for i, k := range all {
@@ -172,7 +172,7 @@ func newPair() (pair []jose.JSONWebKey, err error) {
 }
 
 // KeySet returns the public keys with which this installation signs at token
-// endpoints, as a JWK set; an empty one where no EHR asks for it.
+// endpoints, as a JWK set. The set is empty where no EHR asks for it.
 func (s *Service) KeySet(ctx context.Context) ([]byte, error) {
 	all, err := s.Keys(ctx)
 	if err != nil {
@@ -192,8 +192,9 @@ func (s *Service) KeySet(ctx context.Context) ([]byte, error) {
 	return json.Marshal(set)
 }
 
-// assertion signs who we are for one token request (M18). The server says which
-// algorithms it knows; one that says nothing gets RS384, which is the older.
+// assertion returns the installation's signed client assertion for one token
+// request (M18). The server states which algorithms it supports; RS384, the older,
+// is used when it states none.
 func (s *Service) assertion(ctx context.Context, p pending) (string, error) {
 	all, err := s.Keys(ctx)
 	if err != nil {

@@ -13,23 +13,23 @@ import (
 	"birthregistry/store"
 )
 
-// maxOpaque bounds what an EHR sends through the browser to be sent back: the
-// launch token and the code, in bytes. Those of Epic are long.
+// maxOpaque limits the launch token and the code, in bytes: values that the EHR
+// sends through the browser to get them back. Those of Epic are long.
 const maxOpaque = 8 << 10
 
-// maxLaunches is how many handshakes may be under way: anybody can begin one,
-// so the oldest make room.
+// maxLaunches is how many handshakes may be pending. Anyone can start one, so new
+// ones replace the oldest.
 const maxLaunches = 10_000
 
-// pending is what a callback needs of its launch. It is kept sealed, under the
-// hash of the state and that of the browser's cookie (M12, M13), in the
-// database, so that a restart between the two does no harm.
+// pending is what a callback needs of its launch. It is sealed in the database
+// under the hashes of the state and of the browser's cookie (M12, M13), so that a
+// restart between the two does no harm.
 type pending struct {
 	EHR      int64     `json:"ehr"`
 	ClientID string    `json:"client_id"`
-	Token    string    `json:"token"` // the endpoint that the code is for, whatever comes back
+	Token    string    `json:"token"` // the endpoint to send the code to, whatever the callback names
 	Signing  []string  `json:"signing"`
-	Issuer   string    `json:"issuer"` // of the authorization server; "" when it does not say
+	Issuer   string    `json:"issuer"` // of the authorization server; "" when it states none
 	Answers  bool      `json:"answers"`
 	Redirect string    `json:"redirect"`
 	Verifier string    `json:"verifier"`
@@ -57,8 +57,8 @@ func (s *Service) Launch(ctx context.Context, query url.Values, browser string) 
 	return s.begin(ehr, at, iss, launch, browser)
 }
 
-// Admits reports why a launch would be refused before anything is asked of the
-// EHR; nil when it would not. It begins nothing.
+// Admits returns the error with which a launch would be refused before any call to
+// the EHR, or nil. It starts nothing.
 func (s *Service) Admits(ctx context.Context, query url.Values) error {
 	_, _, _, err := s.admit(ctx, query)
 	return err
@@ -71,7 +71,7 @@ func (s *Service) admit(ctx context.Context, query url.Values) (ehr store.EHR, i
 		all, err = v.EHRs()
 		return err
 	})
-	if err == nil && !configured(all) { // before anything else is looked at (spec: 503)
+	if err == nil && !configured(all) { // before any other check (spec: 503)
 		err = ErrNotConfigured
 	}
 	if err == nil {
@@ -83,7 +83,7 @@ func (s *Service) admit(ctx context.Context, query url.Values) (ehr store.EHR, i
 	return ehr, iss, launch, err
 }
 
-// asked reads the query: iss and launch, once each (M4).
+// asked returns the query's iss and launch, which must appear once each (M4).
 func asked(query url.Values) (iss, launch string, err error) {
 	if len(query["iss"]) != 1 || len(query["launch"]) != 1 {
 		return "", "", ErrMalformed
@@ -94,8 +94,8 @@ func asked(query url.Values) (iss, launch string, err error) {
 	return iss, launch, nil
 }
 
-// begin keeps the launch and returns the authorization request (M14). aud is the
-// iss as the EHR has just written it (M6).
+// begin stores the launch and returns the authorization request (M14). aud is the
+// iss exactly as the EHR sent it (M6).
 func (s *Service) begin(ehr store.EHR, at server, iss, launch, browser string) (string, error) {
 	to, err := url.Parse(at.Authorize)
 	if err != nil {
@@ -110,7 +110,7 @@ func (s *Service) begin(ehr store.EHR, at server, iss, launch, browser string) (
 	if p.Scopes == "" {
 		p.Scopes = at.defaultScopes()
 	}
-	query := to.Query() // what the endpoint has already stays
+	query := to.Query() // parameters of the endpoint stay
 	for name, value := range map[string]string{
 		"response_type":         "code",
 		"client_id":             p.ClientID,
@@ -146,9 +146,8 @@ func (s *Service) keepPending(state, browser string, p pending) error {
 	})
 }
 
-// takePending takes up the launch that a callback's state and browser lead to.
-// From here on they lead nowhere: a launch is deleted before its code is used.
-// What is wrong with it is ErrState, whatever it is.
+// takePending returns the launch of a callback's state and browser, and deletes it:
+// a launch is deleted before its code is used. Whatever is wrong is ErrState.
 func (s *Service) takePending(ctx context.Context, state, browser string) (p pending, e store.EHR, err error) {
 	if state == "" || browser == "" {
 		return p, e, ErrState
@@ -176,7 +175,7 @@ func (s *Service) takePending(ctx context.Context, state, browser string) (p pen
 		e, err = v.EHR(p.EHR)
 		return err
 	})
-	if errors.Is(err, store.ErrNotFound) { // the operator has taken it off the list meanwhile
+	if errors.Is(err, store.ErrNotFound) { // the operator has removed it since
 		err = ErrState
 	}
 	return p, e, err

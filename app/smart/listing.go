@@ -12,7 +12,7 @@ import (
 	"birthregistry/store"
 )
 
-// ErrBadEntry says that an entry cannot be listed; its text says why.
+// ErrBadEntry reports an entry that can't be listed; its text gives the reason.
 var ErrBadEntry = errors.New("smart: the EHR cannot be listed")
 
 func badEntry(text string) error { return fmt.Errorf("%w: %s", ErrBadEntry, text) }
@@ -23,9 +23,9 @@ type Listing struct {
 	ClientSecret string // for AuthSecret
 }
 
-// What an entry may hold. Secrets, and the client ids beside them, are written
-// the same whether or not they are form-encoded first, for servers differ on
-// whether they are (M18).
+// The syntax of an entry. Secrets and client ids use only characters that form
+// encoding leaves unchanged, because servers differ on whether they are encoded
+// first (M18).
 var (
 	urlSafe   = regexp.MustCompile(`^[A-Za-z0-9._~-]{1,512}$`)
 	visible   = regexp.MustCompile(`^[!-~]{1,512}$`)
@@ -33,9 +33,9 @@ var (
 		`(?:patient|user)/(?:Patient|Observation|Condition|Encounter)\.(?:read|rs?|s)(?:\?[!-~]*)?)$`)
 )
 
-// List puts an EHR onto the list, in the place of an entry of the same issuer;
-// replaced says so. It returns ErrBadIssuer or ErrBadEntry for what cannot be,
-// and store.ErrNotFound without the practice.
+// List adds an EHR to the list, or replaces the entry of the same issuer, which
+// replaced reports. It returns ErrBadIssuer or ErrBadEntry for invalid input, and
+// store.ErrNotFound without the practice.
 func (s *Service) List(l Listing) (e store.EHR, replaced bool, err error) {
 	e = l.EHR
 	if e.Issuer, err = NormalIssuer(e.Issuer); err != nil {
@@ -68,7 +68,7 @@ func (s *Service) List(l Listing) (e store.EHR, replaced bool, err error) {
 	return e, replaced, err
 }
 
-// checkEntry checks what an entry holds besides its issuer, and normalises it.
+// checkEntry checks and normalizes an entry, except for its issuer.
 func checkEntry(e *store.EHR, secret string) error {
 	switch {
 	case len([]rune(e.Label)) > 100:
@@ -113,9 +113,9 @@ func plainAuthority(text string) bool {
 	return err == nil && u.Host == text && plainHost.MatchString(u.Hostname()) && plainPort(u.Port()) && !strings.HasSuffix(text, ":")
 }
 
-// Unlist takes an EHR off the list: launches from it are refused from now on,
-// and those under way end nowhere. It returns store.ErrNotFound when it is not
-// on it.
+// Unlist removes an EHR from the list: launches from it are refused from now on,
+// and those under way fail. It returns store.ErrNotFound for an EHR that isn't
+// listed.
 func (s *Service) Unlist(issuer string) error {
 	normal, err := NormalIssuer(issuer)
 	if err != nil {
@@ -124,7 +124,7 @@ func (s *Service) Unlist(issuer string) error {
 	return s.db.Update(func(tx *store.Tx) error { return tx.RemoveEHR(normal) })
 }
 
-// Listed lists the EHRs.
+// Listed returns the listed EHRs.
 func (s *Service) Listed(ctx context.Context) (all []store.EHR, err error) {
 	err = s.db.View(ctx, func(v *store.View) (err error) {
 		all, err = v.EHRs()
@@ -133,8 +133,8 @@ func (s *Service) Listed(ctx context.Context) (all []store.EHR, err error) {
 	return all, err
 }
 
-// Find returns the entry of an issuer; store.ErrNotFound without one, and the
-// issuer in its normal form all the same.
+// Find returns the entry of an issuer, or store.ErrNotFound, in either case with
+// the issuer in its normal form.
 func (s *Service) Find(ctx context.Context, issuer string) (e store.EHR, err error) {
 	if e.Issuer, err = NormalIssuer(issuer); err != nil {
 		return e, err

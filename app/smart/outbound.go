@@ -19,25 +19,26 @@ const (
 	callWithin    = 20 * time.Second
 )
 
-// maxAddress bounds an address that an EHR gives, in bytes; a search over all
-// codes of the mapping is a few thousand long.
+// maxAddress limits an address that an EHR sends, in bytes. A search over all codes
+// of the mapping takes a few thousand.
 const maxAddress = 16 << 10
 
-// outbound is the one way out of the service: HTTP to the hosts of one EHR and
-// to nowhere else. What a name resolves to is judged as the connection is made,
-// so that a name that changes its mind gains nothing. Redirects are not
-// followed, certificates are verified, and proxies of the environment are not
-// used: behind one, the address that is judged would be the proxy's.
+// outbound is the service's only HTTP client: it reaches the hosts of one EHR and
+// nothing else. It checks the resolved address while it makes the connection, so
+// that a name that resolves differently a second time gains nothing. It doesn't
+// follow redirects, verifies certificates, and ignores the environment's proxies:
+// behind a proxy, it would check the proxy's address.
 type outbound struct {
 	hosts     []string // host[:port]
 	loopback  bool
 	networks  []netip.Prefix
 	transport *http.Transport
-	within    time.Duration // for a call with all of its answer
+	within    time.Duration // for a call, including its whole answer
 }
 
-// newOutbound makes the way out to one EHR. hosts are its issuer's host and its
-// further hosts, each host[:port]; without a port they mean the scheme's own.
+// newOutbound returns the outbound client of one EHR. hosts are its issuer's host
+// and its further hosts, each host[:port]; without a port they mean the scheme's
+// default.
 func newOutbound(settings Settings, hosts []string) *outbound {
 	o := &outbound{hosts: hosts, loopback: settings.Loopback, networks: settings.Networks, within: callWithin}
 	dialer := &net.Dialer{Timeout: connectWithin, Control: o.control}
@@ -49,7 +50,7 @@ func newOutbound(settings Settings, hosts []string) *outbound {
 		ResponseHeaderTimeout:  headerWithin,
 		MaxResponseHeaderBytes: 64 << 10,
 		MaxConnsPerHost:        4,
-		IdleConnTimeout:        callWithin, // nobody closes it: it ends by itself
+		IdleConnTimeout:        callWithin, // nothing closes it: it ends by itself
 	}
 	return o
 }
@@ -78,8 +79,8 @@ func (o *outbound) permitted(raw string) (*url.URL, error) {
 	return nil, errHost
 }
 
-// unfitForAddress tells what no address of a call has, and what browsers read
-// otherwise than we do.
+// unfitForAddress reports characters that no call's address contains, and those
+// that browsers parse differently than this package.
 func unfitForAddress(r rune) bool { return r <= ' ' || r >= 0x7f || r == '\\' || r == '#' }
 
 // authority returns host:port of host[:port], in lower case, with the scheme's
@@ -93,17 +94,16 @@ func authority(scheme, host string) string {
 	return net.JoinHostPort(u.Hostname(), port)
 }
 
-// isLoopbackName tells names of this machine that need no resolver to be
-// trusted.
+// isLoopbackName reports names of this machine that are trusted without a resolver.
 func isLoopbackName(host string) bool {
 	addr, err := netip.ParseAddr(host)
 	return strings.EqualFold(host, "localhost") || err == nil && addr.Unmap().IsLoopback()
 }
 
-// get fetches raw with one GET and returns what came, whatever its status; a
-// redirect is a status like any other. bearer is empty for a call without a
-// token. Of the body at most max bytes are read, after decompression. Errors
-// are ErrUpstream or ErrSlow and quote nothing.
+// get fetches raw with one GET and returns the answer, whatever its status,
+// redirects included. bearer is empty for a call without a token. It reads at most
+// max bytes of the body, after decompression. Errors are ErrUpstream or ErrSlow and
+// quote nothing.
 func (o *outbound) get(ctx context.Context, raw, accept, bearer string, max int64) (
 	status int, header http.Header, body []byte, err error,
 ) {
@@ -130,8 +130,8 @@ func (o *outbound) get(ctx context.Context, raw, accept, bearer string, max int6
 	return resp.StatusCode, resp.Header, body, nil
 }
 
-// client returns the way out as an HTTP client, for golang.org/x/oauth2. Its
-// errors may quote addresses: give them to failure before they go anywhere.
+// client returns an HTTP client for golang.org/x/oauth2. Its errors may quote
+// addresses: pass them through failure before they go anywhere.
 func (o *outbound) client(max int64) *http.Client {
 	return &http.Client{
 		Transport:     gate{o, max},
@@ -140,7 +140,7 @@ func (o *outbound) client(max int64) *http.Client {
 	}
 }
 
-// gate stands before every request of an outbound, whoever makes it.
+// gate checks every request of an outbound, whoever makes it.
 type gate struct {
 	out *outbound
 	max int64

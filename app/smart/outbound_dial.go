@@ -6,8 +6,8 @@ import (
 	"syscall"
 )
 
-// control judges the address of a connection about to be made, after the name
-// was resolved. address is ip:port.
+// control checks the address of a connection about to be made, after the name was
+// resolved. address is ip:port.
 func (o *outbound) control(_, address string, _ syscall.RawConn) error {
 	to, err := netip.ParseAddrPort(address)
 	if err != nil || !o.reachable(to.Addr()) {
@@ -16,10 +16,10 @@ func (o *outbound) control(_, address string, _ syscall.RawConn) error {
 	return nil
 }
 
-// reachable reports whether an EHR may be at addr: on the public internet, on
-// this machine if the operator develops, or in a private network that the
-// operator named. Link-local addresses, where clouds keep their credentials, and
-// groups are never reachable.
+// reachable reports whether an EHR may be at addr: on the public internet, on this
+// machine in development, or in a private network that the operator named.
+// Link-local addresses, where clouds serve their credentials, and multicast groups
+// are never reachable.
 func (o *outbound) reachable(addr netip.Addr) bool {
 	addr = addr.Unmap().WithZone("")
 	switch {
@@ -35,9 +35,9 @@ func (o *outbound) reachable(addr netip.Addr) bool {
 	return slices.ContainsFunc(public, within) && !slices.ContainsFunc(special, within)
 }
 
-// public is the unicast space, special what the IANA registries of special
-// addresses (RFC 6890) take out of it. 6to4 and Teredo are in it because they
-// carry an IPv4 address that would go unjudged.
+// public is the unicast space; special is what the IANA registries of special
+// addresses (RFC 6890) exclude from it. 6to4 and Teredo are special because they
+// carry an IPv4 address that would go unchecked.
 var (
 	public  = prefixes("0.0.0.0/0", "2000::/3")
 	special = prefixes(

@@ -8,14 +8,14 @@ import (
 	"net"
 )
 
-// Why a call to an EHR came to nothing. Each is ErrUpstream or ErrSlow with
-// fixed words; what the EHR sent, its names and addresses, are not in them.
+// Why a call to an EHR failed. Each is ErrUpstream or ErrSlow with fixed words,
+// without what the EHR sent, its names or addresses.
 var (
 	errAddress  = fmt.Errorf("%w: it named an address that is no address", ErrUpstream)
 	errScheme   = fmt.Errorf("%w: it named an address without https", ErrUpstream)
 	errHost     = fmt.Errorf("%w: it named a host that is not its own; if it is, list it: birthregistry ehr add --auth-host", ErrUpstream)
 	errTooLarge = fmt.Errorf("%w: its answer is too large", ErrUpstream)
-	// errForbiddenAddress is refused before the first packet.
+	// errForbiddenAddress is returned before the first packet is sent.
 	errForbiddenAddress = fmt.Errorf("%w: its name leads to a private address; "+
 		"if the EHR is there, start with --ehr-networks (or --ehr-loopback for development)", ErrUpstream)
 	errUnknownName = fmt.Errorf("%w: its name cannot be resolved", ErrUpstream)

@@ -18,44 +18,45 @@ import (
 	"birthregistry/store"
 )
 
-// PrefillLife is how long a pre-fill waits for somebody to open it (decisions 46).
-// An opened pre-fill belongs to the form that it filled in, and says which values the
-// EHR gave. It lasts until the form is saved, for OpenLife after the form was last
-// opened or sent, while it is among the MostOpen forms that its person used last.
-// Another launch does not end it.
+// PrefillLife is how long a pre-fill waits to be opened (decisions 46). An opened
+// pre-fill belongs to the form that it filled in, and records which values the EHR
+// sent. It lasts until the form is saved, for OpenLife after the form was last
+// opened or sent, while it is among the MostOpen forms that its user used last.
+// Another launch doesn't end it.
 const (
 	PrefillLife = 30 * time.Minute
 	OpenLife    = 24 * time.Hour
-	// MostOpen is how many forms filled in from charts a person keeps open.
+	// MostOpen is how many forms filled in from charts a user may keep open.
 	MostOpen = 20
-	// noted is how long after one noted use the next is noted.
+	// noted is the shortest time between two recorded uses.
 	noted = 10 * time.Minute
 )
 
 // Prefill is a chart as it fills the form.
 type Prefill struct {
 	EHR      string           // the name of the EHR, as the operator gave it
-	EHRID    int64            // its number on the operator's list, for the trail
+	EHRID    int64            // its id on the operator's list, for the audit trail
 	Practice store.PracticeID // the one practice that may use it; 0 for any
 	ReadAt   time.Time
 	Expires  time.Time
 	Reading  uscore.Reading
-	// Unread says what could not be read, in plain words, and Conduct how the EHR
-	// answered otherwise than it was asked.
+	// Unread names what could not be read, in plain words, and Conduct how the EHR
+	// answered differently than it was asked.
 	Unread, Conduct []string
 }
 
-// ErrNoPrefill says that a pre-fill is not there: expired, dropped, or somebody
-// else's. ErrOtherPractice, which is an ErrNoPrefill, says that it is there for
-// the people of another practice; who belongs to both can switch.
+// ErrNoPrefill reports that a pre-fill doesn't exist for the caller: it expired,
+// was dropped, or is another user's. ErrOtherPractice, which is an ErrNoPrefill,
+// reports that it exists for members of another practice; a member of both can
+// switch.
 var (
 	ErrNoPrefill     = errors.New("smart: there is no such pre-fill; launch again from the EHR")
 	ErrOtherPractice = fmt.Errorf("%w: it is for the people of another practice", ErrNoPrefill)
 )
 
-// Keep seals a pre-fill and keeps it for PrefillLife, masked: what is not for
-// the spine is not kept (spec, "Masking runs before persistence"). The handle
-// leads to it; only its hash is stored.
+// Keep seals a pre-fill and stores it for PrefillLife, masked: what isn't in the
+// spine isn't stored (spec, "Masking runs before persistence"). The handle leads to
+// it; only its hash is stored.
 func (s *Service) Keep(p Prefill) (handle string, err error) {
 	if p.ReadAt.IsZero() {
 		p.ReadAt = time.Now()
@@ -73,9 +74,9 @@ func (s *Service) Keep(p Prefill) (handle string, err error) {
 	return handle, s.db.Update(func(tx *store.Tx) error { return tx.AddPrefill(key, sealed) })
 }
 
-// Prefill opens a pre-fill for who is signed in. The first who opens it owns it,
-// which the trail notes; to anybody else it is not there (ErrNoPrefill), nor to
-// people of a practice that it is not for (ErrOtherPractice).
+// Prefill opens a pre-fill for the signed-in user. The first user to open it owns
+// it, which the audit trail records. It returns ErrNoPrefill to anyone else, and
+// ErrOtherPractice to members of a practice that it isn't for.
 func (s *Service) Prefill(ctx context.Context, handle string, who auth.User) (p Prefill, err error) {
 	key := hash(handle)
 	var row store.Prefill
@@ -111,7 +112,7 @@ func (s *Service) Prefill(ctx context.Context, handle string, who auth.User) (p 
 		err = s.own(ctx, key, who, p.EHRID)
 	case time.Since(row.UsedAt) > noted:
 		err = s.db.Update(func(tx *store.Tx) error { return tx.UsePrefill(key) })
-		if store.IsUnavailable(err) { // a use that cannot be noted now does not keep the chart from being read
+		if store.IsUnavailable(err) { // failing to record a use doesn't prevent reading the chart
 			p.Expires, err = expiry(row), nil
 		}
 	default:
@@ -129,8 +130,7 @@ func expiry(row store.Prefill) time.Time {
 	return row.UsedAt.Add(OpenLife)
 }
 
-// Opened reports whether somebody has opened a pre-fill, so that a form may be filled in
-// from it.
+// Opened reports whether a pre-fill has been opened, so that it may fill in a form.
 func (s *Service) Opened(ctx context.Context, handle string) (is bool, err error) {
 	err = s.db.View(ctx, func(v *store.View) error {
 		row, err := v.Prefill(hash(handle))
@@ -143,11 +143,12 @@ func (s *Service) Opened(ctx context.Context, handle string) (is bool, err error
 	return is, err
 }
 
-// Number returns a number that tells the pre-fills of a session apart in addresses. It
-// gives access to none of them.
+// Number returns a number that distinguishes the pre-fills of a session in
+// addresses. It gives access to none of them.
 func Number(handle string) string { return hex.EncodeToString(hash(handle)[:6]) }
 
-// own gives a pre-fill its owner; of two who open it at once, one is first.
+// own gives a pre-fill its owner; when two users open it at once, the first one
+// wins.
 func (s *Service) own(ctx context.Context, key []byte, who auth.User, ehr int64) error {
 	err := s.db.Update(func(tx *store.Tx) error {
 		dropped, err := tx.OwnPrefill(key, who.ID, MostOpen)
@@ -173,7 +174,7 @@ func (s *Service) own(ctx context.Context, key []byte, who auth.User, ehr int64)
 	return err
 }
 
-// Drop forgets a pre-fill, which may be gone already.
+// Drop deletes a pre-fill, which may be gone already.
 func (s *Service) Drop(handle string) error {
 	err := s.db.Update(func(tx *store.Tx) error { return tx.DropPrefill(hash(handle)) })
 	if errors.Is(err, store.ErrNotFound) {
@@ -183,7 +184,7 @@ func (s *Service) Drop(handle string) error {
 	return err
 }
 
-// Sweep drops launches and pre-fills that have run out.
+// Sweep deletes expired launches and pre-fills.
 func (s *Service) Sweep() error {
 	return s.db.Update(func(tx *store.Tx) error {
 		n, err := tx.SweepPrefills(tx.Now.Add(-PrefillLife), tx.Now.Add(-OpenLife))
@@ -194,18 +195,19 @@ func (s *Service) Sweep() error {
 	})
 }
 
-// TakeTruncationPending reports whether patient data was deleted since the last call, and
-// is still in the database's log.
+// TakeTruncationPending reports whether patient data was deleted since the last
+// call, and is still in the WAL.
 func (s *Service) TakeTruncationPending() bool { return s.truncationPending.Swap(false) }
 
-// token returns 256 random bits, as they go into addresses and cookies.
+// token returns 256 random bits in the form used in addresses and cookies.
 func token() string {
 	b := make([]byte, 32)
 	_, _ = rand.Read(b) // never fails
 	return base64.RawURLEncoding.EncodeToString(b)
 }
 
-// hash is how a token is kept. It needs no key: nobody guesses one.
+// hash returns the form in which a token is stored. It needs no key, because tokens
+// can't be guessed.
 func hash(token string) []byte {
 	sum := sha256.Sum256([]byte(token))
 	return sum[:]

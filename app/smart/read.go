@@ -14,16 +14,17 @@ import (
 	"birthregistry/app/task"
 )
 
-// The caps of one chart read (smart-requirements M10). The first page of each
-// of our own searches does not count as a page: there are a dozen at most.
+// The limits of one chart read (smart-requirements M10). The first page of each of
+// the service's own searches doesn't count as a page: there are a dozen at most.
 const (
 	maxPage     = 5 << 20  // bytes of one answer, after decompression
 	maxChart    = 20 << 20 // bytes in all
 	maxPages    = 50       // further pages in all
-	maxElements = 100_000  // objects and lists kept in all; a chart of 1,000 findings has some 15,000
-	atOnce      = 4        // calls under way: slow EHRs search for seconds
-	// readWithin is the time of a read; within a callback that has a deadline, it
-	// ends keepWithin before it, so that what was read can be kept.
+	maxElements = 100_000  // objects and lists kept in all; a chart of 1,000 results has some 15,000
+	atOnce      = 4        // concurrent calls: slow EHRs take seconds to search
+	// readWithin is the time limit of a read. Within a callback that has a
+	// deadline, the read ends keepWithin before it, so that what was read can be
+	// stored.
 	readWithin = 40 * time.Second
 	keepWithin = 3 * time.Second
 )
@@ -38,17 +39,17 @@ type reader struct {
 	token   string
 
 	slots                  chan struct{}
-	pages, bytes, elements atomic.Int64 // still to spend
+	pages, bytes, elements atomic.Int64 // still allowed
 }
 
-// charted is what a read gave.
+// charted is the result of a read.
 type charted struct {
 	chart   fhir.Chart
-	unread  []string  // what is not there in the end, as sentences for a clinician (S5)
-	conduct []Conduct // what the EHR did otherwise than it was asked
+	unread  []string  // what is missing in the end, as sentences for a clinician (S5)
+	conduct []Conduct // how the EHR answered differently than it was asked
 }
 
-// take adds what a search gave of a type; what is missing of it leaves the chart
+// take adds the result of a search for a type; missing parts make the chart
 // partial.
 func (c *charted) take(resource string, f found) {
 	c.chart.Observations = append(c.chart.Observations, f.chart.Observations...)
@@ -60,13 +61,13 @@ func (c *charted) take(resource string, f found) {
 	}
 }
 
-// readChart reads the chart of the patient launched: Patient, Observation,
+// readChart reads the chart of the launched patient: Patient, Observation,
 // Condition and Encounter, about this patient only. launch.Base is the issuer's
-// FHIR base; scopes are what the EHR granted, none stands for all that was asked
-// for.
+// FHIR base; scopes are what the EHR granted, and none means all that were
+// requested.
 //
-// Without the Patient, and when the EHR takes the token back on the way, there is
-// no chart: ErrUpstream, ErrSlow or ErrBusy.
+// It fails with ErrUpstream, ErrSlow or ErrBusy without the Patient, and when the
+// EHR revokes the token during the read.
 func (s *Service) readChart(ctx context.Context, o *outbound, launch uscore.Launch, patient, token string, scopes []string) (c charted, err error) {
 	r := &reader{
 		service: s, out: o, launch: launch, base: strings.TrimSuffix(launch.Base, "/"), patient: patient, token: token,
@@ -90,7 +91,7 @@ func (s *Service) readChart(ctx context.Context, o *outbound, launch uscore.Laun
 	return c, nil
 }
 
-// leaveTime ends a read before the callback ends.
+// leaveTime makes a read end before its callback does.
 func leaveTime(ctx context.Context) (context.Context, context.CancelFunc) {
 	if by, ok := ctx.Deadline(); ok {
 		return context.WithDeadline(ctx, by.Add(-keepWithin))
@@ -101,14 +102,14 @@ func leaveTime(ctx context.Context) (context.Context, context.CancelFunc) {
 // resourceID is the syntax of FHIR ids (R4, id), which go into addresses.
 var resourceID = regexp.MustCompile(`^[A-Za-z0-9\-.]{1,64}$`)
 
-// isResourceID reports whether id may go into an address. The syntax of FHIR
-// allows dots alone, which mean another place in an address.
+// isResourceID reports whether id may go into an address. FHIR's syntax allows ids
+// of dots alone, which would change an address's path.
 func isResourceID(id string) bool {
 	return resourceID.MatchString(id) && strings.Trim(id, ".") != ""
 }
 
-// readPatient reads the patient launched. Any other answer than that patient,
-// by type and id, is ErrUpstream (M22).
+// readPatient reads the launched patient. Any answer other than that patient, by
+// type and id, is ErrUpstream (M22).
 func (r *reader) readPatient(ctx context.Context) (fhir.ChartPatient, error) {
 	if !isResourceID(r.patient) {
 		return fhir.ChartPatient{}, errOtherPatient
@@ -136,9 +137,9 @@ type kind struct{ resource, name string }
 
 var kinds = []kind{{"Condition", "Diagnoses"}, {"Encounter", "Visits"}, {"Observation", "Measurements"}}
 
-// readKinds searches all kinds that were granted, at the same time: a slow
-// one does not take the others' time. The first error ends them all. What is
-// measured in series is read at the end: which of it is of use depends on the rest.
+// readKinds searches all granted kinds at the same time, so that a slow one doesn't
+// use up the others' time. The first error ends them all. Measurement series are
+// read last: which of them are useful depends on the rest.
 func (r *reader) readKinds(ctx context.Context, scopes []string, c *charted) error {
 	all, o := make([]found, len(kinds)), &observations{reader: r}
 	first, cancel := firstPart(ctx)
@@ -171,7 +172,7 @@ func (r *reader) readKinds(ctx context.Context, scopes []string, c *charted) err
 	return err
 }
 
-// firstPart ends what a read begins with while there is time for the rest.
+// firstPart limits the first part of a read, so that time remains for the rest.
 func firstPart(ctx context.Context) (context.Context, context.CancelFunc) {
 	by, ok := ctx.Deadline()
 	if !ok {
@@ -180,16 +181,16 @@ func firstPart(ctx context.Context) (context.Context, context.CancelFunc) {
 	return context.WithDeadline(ctx, by.Add(-time.Until(by)/4))
 }
 
-// readPlain reads what one search gives.
+// readPlain reads the result of one search.
 func (r *reader) readPlain(ctx context.Context, k kind, address string) (found, error) {
 	f, err := r.search(ctx, ask{resource: k.resource, address: address})
 	f.noteMissing(k.name)
 	return f, err
 }
 
-// readVisits asks for those of recent years: no older one changes what is filled
-// in, unless it is the one launched from. An EHR that finds none so is asked for
-// all of them.
+// readVisits asks for the visits of recent years: an older one changes nothing that
+// is filled in, unless the launch came from it. When an EHR finds none that way,
+// readVisits asks for all of them.
 func (r *reader) readVisits(ctx context.Context, k kind) (found, error) {
 	f, err := r.search(ctx, ask{resource: k.resource, address: r.query(k.resource, "date", "ge"+r.recently(), "_sort", "-date")})
 	launched := slices.ContainsFunc(f.chart.Encounters, func(e fhir.ChartEncounter) bool { return e.ID == r.launch.Encounter })
@@ -200,8 +201,8 @@ func (r *reader) readVisits(ctx context.Context, k kind) (found, error) {
 	return r.readPlain(ctx, k, r.query(k.resource))
 }
 
-// recently is a FHIR date: a pregnancy that the record can be about has begun
-// since (mapping.SeriesOf).
+// recently returns a FHIR date: any pregnancy that the record can be about began
+// after it (mapping.SeriesOf).
 func (r *reader) recently() string { return r.launch.At.AddDate(-2, 0, 0).UTC().Format(time.DateOnly) }
 
 // together runs n tasks at the same time and waits for all. The first error is
@@ -220,7 +221,7 @@ func (r *reader) together(ctx context.Context, n int, do func(context.Context, i
 		})
 	}
 	for _, end := range ends {
-		// What was ended because of an error is not the error.
+		// A task that was canceled because of an error isn't the cause.
 		if e := <-end; e != nil && (err == nil || errors.Is(err, context.Canceled)) {
 			err = e
 		}

@@ -11,7 +11,7 @@ import (
 	"birthregistry/app/fhir"
 )
 
-// Why a read came to nothing; the words are for the operator's log.
+// Why a read failed; the words are for the operator's log.
 var (
 	errSpent        = fmt.Errorf("%w: it no longer takes the token; launch again from the EHR", ErrUpstream)
 	errRefused      = fmt.Errorf("%w: it refused the read", ErrUpstream)
@@ -23,7 +23,7 @@ var (
 	errTooMuch      = fmt.Errorf("%w: the chart is larger than one launch reads", ErrUpstream)
 )
 
-// inPlainWords says to a clinician why something could not be read.
+// inPlainWords returns, for a clinician, why something could not be read.
 func inPlainWords(err error) string {
 	switch {
 	case errors.Is(err, errRefused):
@@ -67,7 +67,7 @@ func (r *reader) call(ctx context.Context, address string) ([]byte, error) {
 			return nil, errTooMuch
 		case status == http.StatusOK:
 			return sound(body)
-		case status == http.StatusUnauthorized: // expired, or taken back (S9)
+		case status == http.StatusUnauthorized: // expired, or revoked (S9)
 			return nil, errSpent
 		case status == http.StatusTooManyRequests, status == http.StatusServiceUnavailable:
 			if again || !wait(ctx, header) {
@@ -81,11 +81,11 @@ func (r *reader) call(ctx context.Context, address string) ([]byte, error) {
 	}
 }
 
-// patience is the longest that Retry-After is honored.
+// patience is the longest Retry-After that is honored.
 const patience = 10 * time.Second
 
-// wait waits as long as a busy server asks for, one second if it does not
-// say, and reports whether there is the time for that.
+// wait waits as long as a busy server asks for, one second if it doesn't say, and
+// reports whether there was enough time.
 func wait(ctx context.Context, header http.Header) bool {
 	pause := time.Second
 	if text := header.Get("Retry-After"); text != "" {
@@ -106,8 +106,8 @@ func wait(ctx context.Context, header http.Header) bool {
 	}
 }
 
-// spend counts what a resource will take in memory, which is not its size: 5 MB
-// of empty components would be a gigabyte.
+// spend counts a resource's elements, because memory use doesn't follow size: 5 MB
+// of empty components would take a gigabyte.
 func (r *reader) spend(resource []byte) error {
 	if r.elements.Add(-int64(fhir.Weight(resource))) < 0 {
 		return errTooMuch

@@ -10,9 +10,9 @@ import (
 	"birthregistry/app/mapping/uscore"
 )
 
-// categories are what Observations are asked for by where codes do not serve
-// (M22), with their names for a clinician. many says that a chart may hold very
-// many, so that recent ones are asked for first.
+// categories are the searches for Observations where codes don't work (M22), with
+// their names for a clinician. many marks a category of which a chart may hold so
+// much that recent ones are read first.
 var categories = []struct {
 	code, name string
 	many       bool
@@ -25,7 +25,8 @@ var categories = []struct {
 	{"procedure", "Findings of procedures", false},
 }
 
-// errUncategorized says that the EHR has Observations that it finds by no category.
+// errUncategorized reports that the EHR has Observations that it finds by no
+// category.
 var errUncategorized = fmt.Errorf("%w: it does not find all of them by category", ErrUpstream)
 
 // byCategory asks for the Observations of a category.
@@ -36,9 +37,9 @@ func (r *reader) byCategory(code string, more ...string) ask {
 	}
 }
 
-// categorized reads them category by category. Of those of which there may be
-// many, what is older than the pregnancy can be is read only where the rest does not
-// tell which pregnancy it is.
+// categorized reads the Observations category by category. In those marked many, it
+// reads Observations from before the pregnancy only where the rest doesn't show
+// which pregnancy it is.
 func (o *observations) categorized(ctx context.Context, chart fhir.Chart) (all found, err error) {
 	asks := make([]ask, len(categories))
 	for i, c := range categories {
@@ -77,14 +78,14 @@ func (o *observations) combine(ctx context.Context, sorted []found) (all found, 
 			everything, err = o.search(ctx, ask{resource: "Observation", address: o.query("Observation")})
 		}
 		return joined([]found{everything, coded, all.kept()}), err
-	case !slices.ContainsFunc(sorted, func(f found) bool { return f.pages > 0 }): // then what came by code is all
+	case !slices.ContainsFunc(sorted, func(f found) bool { return f.pages > 0 }): // then the results by code are everything
 		all = coded
 		all.failed = cmp.Or(o.listed.failed, sorted[0].failed)
 		return all, nil
 	}
 	categorized := usedObservations(all)
 	all = joined([]found{all, coded})
-	all.failed = nil // each category says it for itself
+	all.failed = nil // each category reports its own
 	for i, f := range sorted {
 		all.withheld = all.withheld || f.failed != nil
 		all.reportFailure(categories[i].name, f)
@@ -98,20 +99,20 @@ func (o *observations) combine(ctx context.Context, sorted []found) (all found, 
 	return all, nil
 }
 
-// misses reports whether an Observation of recent years is not among those that were
-// found by category.
+// misses reports whether the search by category missed an Observation of recent
+// years.
 func (o *observations) misses(all []fhir.ChartObservation, one fhir.ChartObservation) bool {
 	day := dayOf(&one)
 	return (day == "" || day >= o.recently()) &&
 		!slices.ContainsFunc(all, func(known fhir.ChartObservation) bool { return known.ID == one.ID })
 }
 
-// kept is what a search found, without what it says of itself.
+// kept returns what a search found, without its state.
 func (f found) kept() found {
 	return found{chart: f.chart, pages: f.pages, strangers: f.strangers, broken: f.broken}
 }
 
-// usedObservations returns the Observations from which a reading takes something.
+// usedObservations returns the Observations that a reading uses.
 func usedObservations(f found) (all []fhir.ChartObservation) {
 	for _, one := range f.chart.Observations {
 		if one.Code.HasCode(chartCodes...) {

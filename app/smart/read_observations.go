@@ -10,17 +10,17 @@ import (
 	"birthregistry/app/mapping/uscore"
 )
 
-// What Observations are asked for by: chartCodes are all that a reading makes
-// something of, statedCodes those of which a chart holds few, of the latestCodes the
-// newest is enough.
+// The codes to search Observations by: chartCodes are all that a reading uses,
+// statedCodes those of which a chart holds few; of the latestCodes, the newest is
+// enough.
 var (
 	chartCodes  = uscore.Codes()
 	statedCodes = uscore.StatedCodes()
 	latestCodes = uscore.LatestCodes()
 )
 
-// query returns the address of a search for what is about the patient, with
-// further parameters: names and values by turns.
+// query returns the address of a search for the patient's resources, with further
+// parameters: names and values by turns.
 func (r *reader) query(resource string, more ...string) string {
 	values := url.Values{"patient": {r.patient}, "_count": {"100"}}
 	for i := 0; i+1 < len(more); i += 2 {
@@ -29,8 +29,8 @@ func (r *reader) query(resource string, more ...string) string {
 	return r.base + "/" + resource + "?" + values.Encode()
 }
 
-// byCodes asks for Observations by a list of codes. With all that there are, its
-// address stays below 2,000 characters, which every server and proxy takes.
+// byCodes asks for Observations by a list of codes. Even with all codes, its
+// address stays below 2,000 characters, which every server and proxy accepts.
 func (r *reader) byCodes(codes []string, more ...string) ask {
 	list := "http://loinc.org|" + strings.Join(codes, ",http://loinc.org|")
 	return ask{
@@ -43,15 +43,15 @@ func (r *reader) byCodes(codes []string, more ...string) ask {
 type manner int
 
 const (
-	byList     manner = iota // by a list of codes, which fetches only what a reading knows
-	byCode                   // by code and code
-	byCategory               // where codes do not serve (M22)
+	byList     manner = iota // by a list of codes, which fetches only what a reading uses
+	byCode                   // one code at a time
+	byCategory               // where codes don't work (M22)
 )
 
-// observations reads the Observations of a chart. A server is trusted with a list
-// of codes only once it was seen to look for all of it; one that answers with
-// others, or finds nothing at all, is asked by category, of which each one refused
-// costs only itself.
+// observations reads the Observations of a chart. It trusts a server with a list of
+// codes only after the server was seen to search all of it. A server that returns
+// other codes, or finds nothing at all, is asked by category, so that a refused
+// search costs only that category.
 type observations struct {
 	*reader
 	how     manner
@@ -60,8 +60,8 @@ type observations struct {
 	conduct []Conduct
 }
 
-// begin reads what a chart states once or a few times, and the newest of what is
-// measured in series.
+// begin reads the Observations that a chart states once or a few times, and the
+// newest of those measured in series.
 func (o *observations) begin(ctx context.Context) (err error) {
 	asks := []ask{o.byCodes(statedCodes)}
 	for _, code := range latestCodes {
@@ -73,7 +73,7 @@ func (o *observations) begin(ctx context.Context) (err error) {
 	}
 	o.listed, o.latest = all[0], all[1:]
 	for i := range o.latest {
-		if o.latest[i].isRefused() { // perhaps because of the order that was asked for
+		if o.latest[i].isRefused() { // perhaps because of the requested order
 			if o.latest[i], err = o.search(ctx, o.byCodes(latestCodes[i:i+1])); err != nil {
 				return err
 			}
@@ -94,10 +94,10 @@ func (o *observations) begin(ctx context.Context) (err error) {
 	return err
 }
 
-// trust finds out how the server reads a list of codes: it is asked again, with the
-// list turned around and in its middle a code that the chart is known to have. One
-// that looks for the first so many of a list, or the last, and finds that code looks
-// for half of it at least, and both answers together are everything.
+// trust finds out how the server reads a list of codes: it asks again, with the
+// list reversed and a code that the chart is known to have in its middle. A server
+// that searches only the first few of a list, or the last, and finds that code
+// searches at least half of it, so both answers together are everything.
 func (o *observations) trust(ctx context.Context) (manner, error) {
 	known, err := o.present(ctx)
 	if err != nil || known == "" {
@@ -122,11 +122,11 @@ func (o *observations) trust(ctx context.Context) (manner, error) {
 		o.saw(PartOfLists)
 		return byCode, nil
 	}
-	o.listed = joined([]found{o.listed, f}) // where it failed, there is no telling
+	o.listed = joined([]found{o.listed, f}) // where it failed, this can't be known
 	return byList, nil
 }
 
-// present is a code that the chart has: of the list, or else one that is measured
+// present returns a code that the chart has: one of the list, or else one measured
 // in series; "" when there is none.
 func (o *observations) present(ctx context.Context) (string, error) {
 	for _, code := range statedCodes {
@@ -156,7 +156,7 @@ func has(f found, code string) bool {
 	})
 }
 
-// oneByOne asks for code and code.
+// oneByOne asks for one code at a time.
 func (o *observations) oneByOne(ctx context.Context) error {
 	var asks []ask
 	for _, code := range statedCodes {
@@ -173,7 +173,7 @@ func (o *observations) oneByOne(ctx context.Context) error {
 	return nil
 }
 
-// finish reads the rest, for a chart of which everything else is there.
+// finish reads the rest, once everything else of the chart is there.
 func (o *observations) finish(ctx context.Context, chart fhir.Chart) (all found, err error) {
 	if o.how == byCategory {
 		all, err = o.categorized(ctx, chart)
@@ -201,10 +201,9 @@ func (r *reader) searches(ctx context.Context, asks []ask) ([]found, error) {
 	return all, err
 }
 
-// grants reports whether the scopes of a token answer allow searching a
-// resource (SMART App Launch 2.2.0, "Scopes"; version 1 has read and *, version
-// 2 letters of cruds). No scopes at all are those that were asked for (RFC 6749
-// 5.1).
+// grants reports whether the scopes of a token answer allow searching a resource
+// (SMART App Launch 2.2.0, "Scopes"; version 1 has read and *, version 2 letters of
+// cruds). No scopes at all means the requested ones (RFC 6749 5.1).
 func grants(scopes []string, resource string) bool {
 	return len(scopes) == 0 || slices.ContainsFunc(scopes, func(scope string) bool {
 		level, what, _ := strings.Cut(scope, "/")

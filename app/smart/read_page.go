@@ -21,7 +21,7 @@ type page struct {
 	Entry []jsontext.Value `json:"entry"`
 }
 
-// next returns the link to the page that follows, "" without one.
+// next returns the link to the next page, "" without one.
 func (p page) next() string {
 	for _, link := range p.Link {
 		if link.Relation == "next" {
@@ -31,7 +31,7 @@ func (p page) next() string {
 	return ""
 }
 
-// head is what a resource says of itself.
+// head identifies a resource.
 type head struct {
 	Type    string         `json:"resourceType"`
 	ID      string         `json:"id"`
@@ -47,15 +47,15 @@ type entry struct {
 	head head
 }
 
-// isNotData tells what a server adds to what was asked for: its remarks
+// isNotData reports entries that a server adds to the results: its remarks
 // (OperationOutcome), and resources of other types (M23).
 func (e entry) isNotData(asked string) bool {
 	return e.head.Type != asked || e.Search.Mode == "outcome" || e.Search.Mode == "include"
 }
 
-// sound removes a byte order mark and NULs, and reports whether what an EHR sent is
-// JSON that we read: the rules of the push lane, 64 deep, valid UTF-8, and no
-// repeated member names: of two birth dates there is no telling which is meant.
+// sound removes a byte order mark and NULs. It fails unless the EHR sent JSON that
+// meets the rules of the push lane: 64 deep, valid UTF-8, and no repeated member
+// names, because of two birth dates either may be meant.
 func sound(body []byte) ([]byte, error) {
 	body = withoutNUL(bytes.TrimPrefix(body, []byte("\uFEFF")))
 	if err := fhir.Scan(bytes.NewReader(body)); err != nil && !errors.Is(err, fhir.NotABundle) {
@@ -94,7 +94,7 @@ func readPage(body []byte) (p page, err error) {
 	return p, nil
 }
 
-// readEntry reads an entry of a page; one without a resource is no data.
+// readEntry reads an entry of a page; one without a resource isn't data.
 func readEntry(raw jsontext.Value) (e entry, err error) {
 	if err := json.Unmarshal(raw, &e); err != nil || len(e.Resource) == 0 || e.Resource.Kind() == 'n' {
 		return e, err
@@ -102,7 +102,7 @@ func readEntry(raw jsontext.Value) (e entry, err error) {
 	return e, json.Unmarshal(e.Resource, &e.head)
 }
 
-// readHead reads what sound JSON says of itself, or returns errUnreadable.
+// readHead reads the head of a resource in sound JSON, or returns errUnreadable.
 func readHead(body []byte) (h head, err error) {
 	if json.Unmarshal(body, &h) != nil {
 		return h, errUnreadable
@@ -110,7 +110,7 @@ func readHead(body []byte) (h head, err error) {
 	return h, nil
 }
 
-// labels are by what an Observation can be asked for.
+// labels are the fields by which Observations can be searched.
 type labels struct {
 	Type       string                 `json:"resourceType"`
 	Code       fhir.CodeableConcept   `json:"code"`
@@ -119,7 +119,7 @@ type labels struct {
 	unreadable bool
 }
 
-// labels reads them; a wrong type in one of them leaves it open what it is.
+// labels returns an entry's labels; one with a wrong type counts as unknown.
 func (e entry) labels() (says labels) {
 	says.unreadable = json.Unmarshal(e.Resource, &says) != nil
 	return says
@@ -134,13 +134,13 @@ func (l labels) has(codes ...string) bool {
 	return is(l.Code) || slices.ContainsFunc(l.Parts, func(part labels) bool { return part.has(codes...) })
 }
 
-// of reports whether it is of a category.
+// of reports whether an Observation is in a category.
 func (l labels) of(category string) bool {
 	return slices.ContainsFunc(l.Category, func(c fhir.CodeableConcept) bool { return c.HasCode(category) })
 }
 
-// matters reports whether something of the chart is lost with a resource that
-// cannot be read: of measurements, those alone that a reading makes something of.
+// matters reports whether an unreadable resource costs the chart something. Of
+// measurements, only those that a reading uses do.
 func (l labels) matters() bool {
 	return l.Type != "Observation" || l.unreadable || l.has(chartCodes...)
 }

@@ -13,21 +13,21 @@ import (
 // ask is one search: an address, and what is looked for in its answer.
 type ask struct {
 	resource, address string
-	// fits reports whether an entry is what was asked for; nil for any.
+	// fits reports whether an entry is what was searched for; nil accepts any.
 	fits func(labels) bool
-	// enough reports, after a page, whether those that follow are not needed; nil
-	// for never.
+	// enough reports, after a page, whether the following pages aren't needed; nil
+	// means that all are.
 	enough func(found) bool
 }
 
-// found is what a search gave.
+// found is the result of a search.
 type found struct {
 	chart    fhir.Chart
-	pages    int   // that were read
-	failed   error // why there is not all, nil when there is
-	withheld bool  // the EHR granted nothing of it
-	// strangers is how many were about somebody else, broken how many had a wrong
-	// shape, strays how many were not what was asked for.
+	pages    int   // that have been read
+	failed   error // why it is incomplete, nil when it isn't
+	withheld bool  // the EHR granted no access to it
+	// strangers counts resources about somebody else, broken those of a wrong
+	// shape, strays those that weren't searched for.
 	strangers, broken, strays int
 	unread                    []string // sentences for the clinician
 }
@@ -35,15 +35,15 @@ type found struct {
 // whole reports whether nothing is missing.
 func (f found) whole() bool { return f.failed == nil && !f.withheld && f.broken == 0 }
 
-// isRefused reports whether not even the first page came, for a reason that
-// another search might not meet.
+// isRefused reports whether even the first page failed, for a reason that another
+// search might not meet.
 func (f found) isRefused() bool {
 	return f.pages == 0 && f.failed != nil && !errors.Is(f.failed, ErrBusy)
 }
 
-// search reads a search page by page. What kept it from reading all is in the
-// result; the error is only for what ends the whole read. It goes no further than
-// the first page with what was not asked for.
+// search reads a search page by page. The result states why it is incomplete; the
+// error is only for what ends the whole read. It stops at the first page that has
+// resources it didn't ask for.
 func (r *reader) search(ctx context.Context, a ask) (f found, err error) {
 	seen := map[string]bool{}
 	for address := a.address; address != ""; {
@@ -75,9 +75,9 @@ func (r *reader) search(ctx context.Context, a ask) (f found, err error) {
 	return f, nil
 }
 
-// next returns the address of the page that follows, "" after the last. The
-// token goes nowhere but under the issuer's base (M23): anything else, and a
-// page that was read already, is errLink. HAPI drops the path behind the base.
+// next returns the address of the next page, "" after the last. The token is sent
+// only to addresses under the issuer's base (M23): any other, and a page that was
+// read already, is errLink. HAPI drops the path behind the base.
 func (r *reader) next(current, link string, seen map[string]bool) (string, error) {
 	if link == "" {
 		return "", nil
@@ -102,9 +102,9 @@ func (r *reader) next(current, link string, seen map[string]bool) (string, error
 	return to.String(), nil
 }
 
-// underBase returns the path of an address below the issuer's base, "" for the
-// base itself, if it is there: same scheme, host and port, and no way out by
-// dots.
+// underBase returns the path of an address below the issuer's base, "" for the base
+// itself, and whether it is there: same scheme, host and port, and no dot segments
+// that lead out.
 func (r *reader) underBase(u *url.URL) (rest string, is bool) {
 	base, err := url.Parse(r.base)
 	if err != nil || u.Scheme != base.Scheme || u.User != nil || authority(u.Scheme, u.Host) != authority(base.Scheme, base.Host) {
@@ -115,7 +115,8 @@ func (r *reader) underBase(u *url.URL) (rest string, is bool) {
 	return strings.TrimPrefix(rest, "/"), is && !outside
 }
 
-// take keeps of a page what is of the type asked for and about the patient.
+// take keeps the resources of a page that have the requested type and are about the
+// patient.
 func (r *reader) take(f *found, p page, a ask) error {
 	for _, raw := range p.Entry {
 		entry, err := readEntry(raw)
@@ -143,8 +144,8 @@ func (r *reader) take(f *found, p page, a ask) error {
 	return nil
 }
 
-// isAbout reports whether a reference leads to the patient launched: relative,
-// or absolute under the issuer's base, with or without a version.
+// isAbout reports whether a reference leads to the launched patient: relative, or
+// absolute under the issuer's base, with or without a version.
 func (r *reader) isAbout(reference string) bool {
 	if strings.Contains(reference, "://") {
 		u, err := url.Parse(reference)
@@ -160,7 +161,7 @@ func (r *reader) isAbout(reference string) bool {
 	return reference == "Patient/"+r.patient
 }
 
-// joined puts results together, each resource once.
+// joined merges results, with each resource once.
 func joined(all []found) (f found) {
 	for _, one := range all {
 		f.chart.Observations = append(f.chart.Observations, one.chart.Observations...)
@@ -187,7 +188,7 @@ func withoutRepeats(c fhir.Chart) fhir.Chart {
 	return c
 }
 
-// once keeps the first of each id; what has none is kept.
+// once keeps the first item of each id, and every item without an id.
 func once[T any](list []T, id func(T) string) []T {
 	seen := map[string]bool{}
 	kept := list[:0]
@@ -215,7 +216,7 @@ func (f *found) noteMissing(name string) {
 	leftOut(f.broken, "it could not be understood", "they could not be understood")
 }
 
-// reportFailure writes why of is not whole.
+// reportFailure notes why of is incomplete.
 func (f *found) reportFailure(name string, of found) {
 	if of.failed == nil {
 		return

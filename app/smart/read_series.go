@@ -9,24 +9,24 @@ import (
 	"birthregistry/app/mapping/uscore"
 )
 
-// A chart may hold a thousand weights and heights. They are asked for within the
-// dates that a reading has a use for, the newest first. A server need not take
-// either: one that refuses them is asked without, and that the newest came first is
-// believed only where the answer shows it.
+// A chart may hold a thousand weights and heights. The searches ask for the dates
+// that a reading uses, newest first. Servers may support neither: one that refuses
+// is asked without them, and the order counts as newest first only where the answer
+// shows it.
 
 const (
-	seriesPages = 5 // of weights that were seen to come newest first
-	shown       = 5 // as many must have come in order to show it
+	seriesPages = 5 // of weights seen to come newest first
+	shown       = 5 // results needed to show it
 )
 
-// newest asks for the newest of a code.
+// newest asks for the newest Observation of a code.
 func (r *reader) newest(code string) ask {
 	a := r.byCodes([]string{code}, "_sort", "-date")
 	a.enough = func(f found) bool { return newestFirst(f.chart.Observations) }
 	return a
 }
 
-// weights reads the body weights of the days that are of use for a chart.
+// weights reads the body weights of the days that matter for a chart.
 func (o *observations) weights(ctx context.Context, chart fhir.Chart) (found, error) {
 	from, to, any := uscore.WeightDays(chart, o.launch)
 	if !any {
@@ -51,8 +51,8 @@ func (o *observations) weights(ctx context.Context, chart fhir.Chart) (found, er
 	return joined(got), err
 }
 
-// newestFirst reports whether Observations were seen to come newest first: some of
-// them, of several days, and none after an older one. Time zones are left a day.
+// newestFirst reports whether Observations came newest first: there are some, of
+// several days, and none follows an older one. It allows a day for time zones.
 func newestFirst(all []fhir.ChartObservation) bool {
 	if len(all) < shown {
 		return false

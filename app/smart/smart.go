@@ -1,13 +1,13 @@
 // Package smart launches the form from an EHR and reads the patient's chart (spec,
 // "EHR-launch (pull) lane"; SMART App Launch 2.2.0).
 //
-// A launch goes through the EHR's authorization server and comes back with an
-// access token. The token serves to read the chart and is then forgotten. What fits
-// the form waits, sealed, until the clinician opens it. Survey checks an EHR before
+// A launch goes through the EHR's authorization server and returns with an access
+// token, which is used to read the chart and then discarded. The values that fit
+// the form are sealed until the clinician opens them. Survey checks an EHR before
 // the first launch and reports what it lacks.
 //
-// Besides certs, this is the only package that dials out, and it dials only the hosts of EHRs that
-// the operator listed. It never writes records.
+// Besides certs, this is the only package that dials out, and only to the hosts of
+// EHRs that the operator listed. It never writes records.
 package smart
 
 import (
@@ -22,7 +22,7 @@ import (
 	"birthregistry/store"
 )
 
-// What can come of a launch; the edge gives each its status (decisions 44).
+// How a launch can fail; package web gives each error its status (decisions 44).
 var (
 	ErrNotConfigured = errors.New("smart: no client id is configured; add one with: birthregistry ehr add")
 	ErrMalformed     = errors.New("smart: the launch is malformed")
@@ -56,7 +56,7 @@ type Service struct {
 	log      *slog.Logger
 	// truncationPending is set while deleted patient data may be left in the WAL.
 	truncationPending atomic.Bool
-	// known is what EHRs said of themselves.
+	// known caches the EHRs' descriptions of themselves.
 	known discoveries
 }
 
@@ -75,11 +75,11 @@ const (
 	keySetPath   = "/smart/jwks.json"
 )
 
-// ServeAt tells the address of the service; before that there is no serving.
+// ServeAt sets the address of the service, which it needs before it serves.
 func (s *Service) ServeAt(base string) { s.settings.BaseURL = base }
 
-// Addresses are what an EHR's vendor has to know of the service. They are made
-// of the configured address, never of what a request says.
+// Addresses are what an EHR's vendor needs to know about the service. They derive
+// from the configured address, never from a request.
 type Addresses struct {
 	Launch, Redirect, KeySet string
 }

@@ -11,10 +11,11 @@ import (
 	"birthregistry/store"
 )
 
-// Finding is one thing that a survey of an EHR has looked at.
+// Finding is one result of a survey of an EHR.
 type Finding struct {
 	Check string `json:"check"`
-	// State is "ok", "note" for what a launch can do without, or "problem".
+	// State is "ok", "note" for something that a launch can do without, or
+	// "problem".
 	State string `json:"state"`
 	Text  string `json:"text"`
 }
@@ -26,7 +27,7 @@ const (
 	Problem = "problem"
 )
 
-// survey walks through what an EHR says of itself.
+// survey checks an EHR's description of itself.
 type survey struct {
 	out   *outbound
 	ehr   store.EHR
@@ -37,12 +38,12 @@ func (v *survey) report(state, check, text string, args ...any) {
 	v.found = append(v.found, Finding{check, state, fmt.Sprintf(text, args...)})
 }
 
-// surveyWithin is how long a survey may take in all.
+// surveyWithin is the time limit of a whole survey.
 const surveyWithin = 45 * time.Second
 
-// Survey looks at what an EHR offers and lacks, without a patient: an EHR that
-// is listed, or one that is not yet. It tells the operator what the EHR said,
-// host names included, so its findings are for a terminal and not for a page.
+// Survey reports what an EHR, listed or not yet listed, offers and lacks, without a
+// patient. Its findings quote the EHR's answers, host names included, so they are
+// for a terminal and not for a page.
 func (s *Service) Survey(ctx context.Context, e store.EHR) []Finding {
 	ctx, cancel := context.WithTimeout(ctx, surveyWithin)
 	defer cancel()
@@ -73,8 +74,8 @@ func (v *survey) entry() {
 	}
 }
 
-// configuration looks at the smart-configuration, and reports whether the EHR
-// can be reached at all.
+// configuration checks the smart-configuration, and reports whether the EHR can be
+// reached at all.
 func (v *survey) configuration(ctx context.Context) bool {
 	at, err := configuration(ctx, v.out, v.ehr.Issuer)
 	if err != nil {
@@ -100,7 +101,7 @@ func (v *survey) configuration(ctx context.Context) bool {
 	return true
 }
 
-// endpoint looks at where an endpoint is, and returns it when it can be used.
+// endpoint checks an endpoint's address, and returns it when it can be used.
 func (v *survey) endpoint(check, raw string) string {
 	if raw == "" {
 		v.report(Problem, check, "it names none")
@@ -124,7 +125,8 @@ func (v *survey) endpoint(check, raw string) string {
 	return ""
 }
 
-// reach makes sure that the token endpoint answers: nobody's browser is between.
+// reach checks that the token endpoint answers: launches call it from here, not
+// from the browser.
 func (v *survey) reach(ctx context.Context, token string) {
 	status, _, _, err := v.out.get(ctx, token, "application/json", "", maxToken)
 	switch {
@@ -137,10 +139,10 @@ func (v *survey) reach(ctx context.Context, token string) {
 	}
 }
 
-// list writes out what an EHR listed, shortened.
+// list returns a list that an EHR sent, shortened.
 func list(all []string) string { return words(strings.Join(all, ", ")) }
 
-// plain is the error of a call without this package's prefix.
+// plain returns the error of a call without this package's prefix.
 func plain(err error) string {
 	text := strings.TrimPrefix(err.Error(), ErrUpstream.Error()+": ")
 	return strings.TrimPrefix(text, "smart: ")

@@ -9,7 +9,7 @@ import (
 	"birthregistry/store"
 )
 
-// What an EHR offers, as far as it says, beside what a launch needs.
+// What an EHR states that it offers, besides what a launch needs.
 
 func (v *survey) pkce(at server) {
 	switch {
@@ -22,7 +22,8 @@ func (v *survey) pkce(at server) {
 	}
 }
 
-// client looks at whether the EHR takes the kind of client that we are.
+// client checks whether the EHR supports the kind of client that the installation
+// is.
 func (v *survey) client(at server) {
 	if v.ehr.ID == 0 {
 		if len(at.AuthMethods) > 0 {
@@ -99,8 +100,8 @@ func (v *survey) scopes(at server) {
 // readTypes are the resources that a launch reads.
 var readTypes = []string{"Patient", "Observation", "Condition", "Encounter"}
 
-// metadata looks at the CapabilityStatement: which FHIR it is, and whether it
-// has what a launch reads.
+// metadata checks the CapabilityStatement: its version of FHIR, and whether it has
+// what a launch reads.
 func (v *survey) metadata(ctx context.Context) {
 	status, _, body, err := v.out.get(ctx, v.ehr.Issuer+"/metadata", "application/fhir+json", "", maxCapability)
 	var stated struct {
@@ -143,7 +144,7 @@ type statedResource struct {
 	} `json:"searchParam"`
 }
 
-// parameters looks at what Observations can be searched by, as far as it is said.
+// parameters checks by what Observations can be searched, as far as that is stated.
 func (v *survey) parameters(of statedResource) {
 	if of.Type != "Observation" || len(of.SearchParam) == 0 {
 		return
@@ -159,7 +160,8 @@ func (v *survey) parameters(of statedResource) {
 	}
 }
 
-// searches tells what launches found out: without a patient nothing can be searched.
+// searches reports what launches found out: without a patient there is nothing to
+// search.
 func (v *survey) searches() {
 	switch {
 	case v.ehr.ID == 0:

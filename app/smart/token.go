@@ -17,7 +17,7 @@ import (
 	"birthregistry/store"
 )
 
-// granted is what a token endpoint gave, for as long as the callback takes.
+// granted is a token endpoint's answer, kept for as long as the callback takes.
 type granted struct {
 	token     string
 	patient   string   // the id of the patient in context
@@ -25,7 +25,7 @@ type granted struct {
 	scopes    []string // those granted
 }
 
-// maxToken bounds the answer of a token endpoint, in bytes.
+// maxToken limits the answer of a token endpoint, in bytes.
 const maxToken = 64 << 10
 
 var (
@@ -57,7 +57,7 @@ func (s *Service) exchange(ctx context.Context, o *outbound, p pending, ehr stor
 		if err != nil {
 			return got, err
 		}
-		config.ClientID = "" // the assertion says it
+		config.ClientID = "" // the assertion states it
 		options = append(options,
 			oauth2.SetAuthURLParam("client_assertion_type", "urn:ietf:params:oauth:client-assertion-type:jwt-bearer"),
 			oauth2.SetAuthURLParam("client_assertion", assertion))
@@ -74,8 +74,8 @@ func (s *Service) exchange(ctx context.Context, o *outbound, p pending, ehr stor
 // secretPlace is where the secret of an EHR's entry is sealed.
 func secretPlace(issuer string) seal.Place { return seal.Place{Table: "ehrs", Row: issuer} }
 
-// read reads what a token endpoint gave (M20, M21); what it says besides is
-// passed over.
+// read reads a token endpoint's answer (M20, M21) and ignores what else it
+// contains.
 func read(answer *oauth2.Token, p pending) (got granted, err error) {
 	text := func(name string) string {
 		text, _ := answer.Extra(name).(string)
@@ -94,7 +94,7 @@ func read(answer *oauth2.Token, p pending) (got granted, err error) {
 		got.encounter = ""
 	}
 	// A server that names no scope of a chart has shortened its answer, not the
-	// grant: what was asked for is tried.
+	// grant: the requested scopes are tried.
 	got.scopes = strings.Fields(p.Scopes)
 	if scopes := text("scope"); strings.Contains(scopes, "patient/") || strings.Contains(scopes, "user/") {
 		got.scopes = strings.Fields(scopes)
@@ -102,9 +102,9 @@ func read(answer *oauth2.Token, p pending) (got granted, err error) {
 	return got, nil
 }
 
-// tokenFailure words why a token endpoint gave nothing. The errors of x/oauth2
-// hold the whole body and the address: nothing of them goes on but the status
-// and an error code that we know.
+// tokenFailure states why a token endpoint gave nothing. The errors of x/oauth2
+// contain the whole body and the address: only the status and known error codes are
+// passed on.
 func tokenFailure(once *onePost, err error) error {
 	refused := (*oauth2.RetrieveError)(nil)
 	switch {
@@ -119,9 +119,9 @@ func tokenFailure(once *onePost, err error) error {
 	}
 }
 
-// onePost lets one request through, reads its answer whole, and keeps why that
-// failed: x/oauth2 would forget what kind of failure it was. A success is a
-// JSON object with status 200 and no member twice, which x/oauth2 does not ask.
+// onePost allows one request, reads its whole answer, and keeps the cause of a
+// failure, which x/oauth2 would lose. A success is a JSON object with status 200
+// and no repeated member, which x/oauth2 doesn't require.
 type onePost struct {
 	next   http.RoundTripper
 	used   atomic.Bool
@@ -152,7 +152,7 @@ func (t *onePost) RoundTrip(req *http.Request) (*http.Response, error) {
 			t.failed = errTokenAnswer
 			return nil, t.failed
 		}
-		delete(object, "expires_in") // of no use here, and x/oauth2 fails over one that is no whole number
+		delete(object, "expires_in") // unused here, and x/oauth2 fails when it isn't a whole number
 		if body, err = json.Marshal(object); err != nil {
 			t.failed = errTokenAnswer
 			return nil, t.failed

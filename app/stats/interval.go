@@ -8,8 +8,8 @@ const z = 1.959964
 // Interval is a 95 % confidence interval of a share, 0 to 1.
 type Interval struct{ Low, High float64 }
 
-// Wilson returns the Wilson score interval of x out of n (Wilson 1927): exact 0
-// and 1 at the ends, and nothing known without anybody.
+// Wilson returns the Wilson score interval of x out of n (Wilson 1927). Its ends
+// are exactly 0 for x = 0 and 1 for x = n; for n = 0 it is 0 to 1.
 func Wilson(x, n int) Interval {
 	if n == 0 {
 		return Interval{0, 1}
@@ -31,7 +31,7 @@ func Wilson(x, n int) Interval {
 // Interval returns the interval of a tally's share.
 func (t Tally) Interval() Interval { return Wilson(t.Yes, t.Known) }
 
-// Share is the share that counts, 0 without anybody.
+// Share returns Yes as a share of Known, 0 when nothing is known.
 func (t Tally) Share() float64 {
 	if t.Known == 0 {
 		return 0
@@ -39,8 +39,8 @@ func (t Tally) Share() float64 {
 	return float64(t.Yes) / float64(t.Known)
 }
 
-// RuledOut is the share above which a rate can be ruled out when nothing has
-// happened to any of n: the one-sided 95 % limit 1 − 0.05^(1/n).
+// RuledOut returns the rate that can be ruled out when an event happened to none of
+// n: the one-sided 95 % limit 1 − 0.05^(1/n).
 func RuledOut(n int) float64 {
 	if n == 0 {
 		return 1
@@ -48,19 +48,19 @@ func RuledOut(n int) float64 {
 	return 1 - math.Pow(0.05, 1/float64(n))
 }
 
-// Enough is the denominator from which a figure is compared: the reporting floor
-// of the Joint Commission's PC-02. Steady is the numerator from which it is not
-// called unstable (WISQARS).
+// Enough is the smallest denominator at which a figure is compared: the reporting
+// floor of the Joint Commission's PC-02. Steady is the smallest numerator at which
+// it isn't called unstable (WISQARS).
 const (
 	Enough = 30
 	Steady = 20
 )
 
-// rareFloor is the denominator from which a rare outcome is given as a rate.
+// rareFloor is the smallest denominator at which a rare outcome is given as a rate.
 const rareFloor = 1000
 
-// HasRate says that a tally is given as a rate: one of a rare outcome is a mere
-// count until enough have been counted.
+// HasRate reports whether a tally is given as a rate. A rare outcome is a mere
+// count until the denominator is large enough.
 func (m *Measure) HasRate(t Tally) bool { return t.Known >= rareFloor || t.Known > 0 && !m.PerThousand }
 
 // Word is how a figure compares.
@@ -78,7 +78,7 @@ func (w Word) String() string {
 	return [...]string{"too few to compare", "no clear difference", "lower than the reference", "higher than the reference"}[w]
 }
 
-// Compare says how a tally compares with a published share.
+// Compare returns how a tally compares with a published share.
 func Compare(t Tally, published float64) Word {
 	in := t.Interval()
 	switch {

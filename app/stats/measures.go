@@ -90,9 +90,9 @@ var modeMeasures = []Measure{
 	},
 }
 
-// asked answers a question that is put only to those of whom a fact is as
-// wanted. Who may be among them counts as missing, unless the answer itself
-// already says that the question does not apply.
+// asked answers a question that is put only where a fact is as wanted. Where the
+// fact isn't known, the answer is missing, unless the answer itself already shows
+// that the question doesn't apply.
 func asked(fact, wanted birth.Tri, then answer) answer {
 	switch {
 	case then == notAsked:
@@ -116,7 +116,7 @@ func tri(a answer) birth.Tri {
 	return birth.Unknown
 }
 
-// mode asks how a course ended.
+// mode asks whether a course ended by a method.
 func mode(o *birth.Outcome, wanted birth.Method) answer {
 	m := o.Mode()
 	if m == birth.NoMethod {
@@ -134,8 +134,8 @@ func vaginal(o *birth.Outcome) answer {
 	return is(m != birth.Cesarean)
 }
 
-// ntsv leaves out whom any known fact leaves out, and misses whom none does
-// but one is not known.
+// ntsv answers notAsked when any known fact excludes the birth, and missing when
+// none does but one isn't known.
 func ntsv(o *birth.Outcome) answer {
 	weeks := birth.Unknown
 	if w := o.Weeks(); w > 0 {
@@ -156,8 +156,8 @@ func fact(t bool) birth.Tri {
 	return birth.No
 }
 
-// Completed weeks of gestation from which a birth is at term, no longer early
-// preterm, and a death counts as fetal.
+// The completed weeks of gestation from which a birth is at term, is no longer
+// early preterm, and from which a death counts as fetal.
 const (
 	term      = 37
 	early     = 34
@@ -218,7 +218,7 @@ var laborMeasures = []Measure{
 	},
 }
 
-// orMissing misses an answer that needs a fact which is not known.
+// orMissing returns missing for an answer that needs a fact which isn't known.
 func (a answer) orMissing(unknown bool) answer {
 	if unknown && a != notAsked {
 		return missing

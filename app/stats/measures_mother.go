@@ -58,9 +58,9 @@ func perineum(o *birth.Outcome, wanted birth.Perineum) answer {
 	return asked(tri(vaginal(o)), birth.Yes, is(o.Perineum == wanted))
 }
 
-// Transfers are listed where they happened, and nothing on a record says that
-// there was none. That a birth happened in the community says that nobody was
-// transferred before it; after it, what is not recorded counts as not happened.
+// Records list transfers that happened, and none states that there was no transfer.
+// A community birth implies that nobody was transferred before it; a transfer after
+// it that isn't recorded counts as not happened.
 const asRecorded = "A transfer that nobody recorded counts as none."
 
 var transferMeasures = []Measure{
@@ -84,11 +84,11 @@ var transferMeasures = []Measure{
 		Note: "Counted by the plan at the onset of labor, wherever the birth happened. A birth so planned that happened elsewhere " +
 			"without a recorded transfer is missing.",
 		course: func(o *birth.Outcome) answer {
-			happened := missing // elsewhere, and nobody says how it came to that
+			happened := missing // elsewhere, and how that came about isn't recorded
 			switch {
 			case o.InLabor:
 				happened = yes
-			case o.BeforeLabor: // she was not in labor where it was planned
+			case o.BeforeLabor: // she wasn't in labor at the planned place
 				happened = notAsked
 			case o.Born.Community():
 				happened = no
@@ -135,8 +135,8 @@ func community(w birth.Where) birth.Tri {
 	return fact(w.Community())
 }
 
-// moved says whether the transfers of newborns take in the nth: as many as there
-// are, of those born alive, in their order.
+// moved reports whether the recorded newborn transfers include the nth newborn:
+// they are matched, in order, to the newborns born alive.
 func moved(o *birth.Outcome, n int) bool {
 	before := 0
 	for i := range n {

@@ -1,19 +1,19 @@
 package stats
 
-// Peers is what the other practices of the installation come to in one measure
-// and period. Of them only records with consent count, and no sandbox (decisions 42).
+// Peers holds the sums of the installation's other practices for one measure and
+// period. Only records with consent count, and no sandbox (decisions 42).
 //
-// A pooled figure is given only where nobody can be made out in it: at least
-// five practices contribute, none more than half of the denominator, and there
-// are at least thirty. It is of the total alone, never of a part, and rounded to
-// whole percents without its counts, so that what one record more or less
-// changed is not seen. What it is made of is kept with each write: a voided record
-// drops out of benchmarks immediately (spec, "Record lifecycle"), which a monthly
-// snapshot would not keep.
+// A pooled figure is given only where nobody can be identified in it: at least five
+// practices contribute, none has more than half of the denominator, and the
+// denominator is at least thirty. It covers the total alone, never a part, and is
+// rounded to whole percents without its counts, so that one record more or less
+// doesn't show. The sums are updated with each write: a voided record drops out of
+// benchmarks immediately (spec, "Record lifecycle"), which a monthly snapshot would
+// not allow.
 type Peers struct {
 	Yes, Known int
 	Practices  int // that contribute
-	// Dominated says that one of them holds more than half of Known.
+	// Dominated is set when one practice holds more than half of Known.
 	Dominated bool
 }
 
@@ -25,7 +25,7 @@ type Pooled struct {
 	Percent, Practices int
 }
 
-// Pooled is the figure; false where it is not given.
+// Pooled returns the figure, or false where it may not be given.
 func (p *Peers) Pooled() (Pooled, bool) {
 	if p.Practices < MinPeers || p.Dominated || p.Known < Enough {
 		return Pooled{}, false

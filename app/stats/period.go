@@ -5,9 +5,9 @@ import (
 	"time"
 )
 
-// Month is a calendar month, counted from year 0. A birth belongs to the month
-// of its date as it was stated, the date by the clock where it happened: a birth
-// at 23:30 on December 31 is of the old year, whatever UTC says.
+// Month is a calendar month, counted from year 0. A birth belongs to the month of
+// its stated local date: a birth at 23:30 on December 31 counts in the old year,
+// whatever UTC says.
 type Month int
 
 // MonthOf returns the month of a time, by the clock it carries.
@@ -36,10 +36,10 @@ type Period struct{ First, Last Month }
 // MaxMonths is the longest period: five years.
 const MaxMonths = 60
 
-// Months is how many months the period has.
+// Months returns how many months the period has.
 func (p Period) Months() int { return int(p.Last-p.First) + 1 }
 
-// Has says that a month is in the period.
+// Has reports whether a month is in the period.
 func (p Period) Has(m Month) bool { return m >= p.First && m <= p.Last }
 
 // Label writes the period as people read it.
@@ -53,11 +53,11 @@ func (p Period) Label() string {
 	return p.First.Label() + " to " + p.Last.Label()
 }
 
-// Trend is what a period's run over time shows: the five years that end with it.
+// Trend returns the period of the run over time: the five years that end with p.
 func (p Period) Trend() Period { return Period{p.Last - MaxMonths + 1, p.Last} }
 
-// LastYear is the usual period: the last twelve complete months at a time, by
-// the clock of the practice.
+// LastYear returns the usual period: the last twelve complete months before now, by
+// the practice's clock.
 func LastYear(now time.Time) Period {
 	last := MonthOf(now) - 1
 	return Period{last - 11, last}

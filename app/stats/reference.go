@@ -6,16 +6,16 @@ import (
 	"github.com/go-json-experiment/json"
 )
 
-// Reference is a published figure, with where it comes from. They are data
-// (assets/references.json), in the order in which they are shown: the first of a
-// measure is the one its overview compares with.
+// Reference is a published figure with its source. References are data
+// (assets/references.json), in display order: the overview compares a measure with
+// its first one.
 type Reference struct {
 	Measure string `json:"measure"`
 	Label   string `json:"label"`
-	// Value is a percentage, or per Per where that is stated.
+	// Value is a percentage, or a number per Per where that is set.
 	Value float64 `json:"value"`
 	Per   int     `json:"per,omitzero"`
-	// Kind is "target" for one that is aimed at, "" for one that was observed.
+	// Kind is "target" for a goal, "" for an observed figure.
 	Kind string `json:"kind,omitzero"`
 	// Parity limits it to "nulliparous" or "parous" mothers.
 	Parity string `json:"parity,omitzero"`
@@ -29,8 +29,8 @@ type Reference struct {
 	// Comparable states how similar the population and the definition are: full,
 	// partial or context.
 	Comparable string `json:"comparable"`
-	// SeenIn says in what the figure was read; "" when it was not found again in
-	// its source: the pages say so.
+	// SeenIn names where the figure was read; "" when it wasn't found again in its
+	// source, which the pages state.
 	SeenIn string `json:"seen_in"`
 	Note   string `json:"note,omitzero"`
 }
@@ -53,8 +53,8 @@ func (r Reference) Text() string {
 	return fmt.Sprintf("%v per %d", r.Value, r.Per)
 }
 
-// References reads the published figures by their measures. A figure of a
-// measure that is not there, or without its source and years, is an error.
+// References reads the published figures, by measure. It fails for a figure of an
+// unknown measure, or one without its source and years.
 func References(doc []byte) (map[string][]Reference, error) {
 	var all []Reference
 	if err := json.Unmarshal(doc, &all, json.RejectUnknownMembers(true)); err != nil {

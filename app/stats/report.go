@@ -19,14 +19,14 @@ func (g *Group) Tally(m *Measure) Tally {
 	return t
 }
 
-// Split is the births of a period divided one way. The groups together are the
-// total, those that are not compared included.
+// Split is the births of a period divided one way. Its groups add up to the total,
+// including those that aren't compared.
 type Split struct {
 	Key, Label string
 	Groups     []Group
-	// Rest are the keys of groups that are reconciled in words and not compared:
-	// the attendant's role "other" has no place among the benchmarks by type
-	// (spec, "Practitioner rules" 4), and what is not stated has none anywhere.
+	// Rest are the keys of groups that are shown but not compared: the attendant's
+	// role "other" has no place among the benchmarks by type (spec, "Practitioner
+	// rules" 4), and what isn't stated has none anywhere.
 	Rest []string
 }
 
@@ -39,18 +39,18 @@ const (
 	other       = "other"
 )
 
-// Report is every figure of a period, and the run over the years behind it.
+// Report is every figure of a period, and the run over the preceding years.
 type Report struct {
 	Period Period
 	Total  Group
 	Splits []Split
 	Months []Group // of Period.Trend, oldest first
 
-	one counted // what the outcome at hand adds
+	one counted // what the current outcome adds
 }
 
-// counted is what one outcome adds: the measures it says something to. It is
-// used over and over, so that a hundred thousand outcomes need no memory.
+// counted is what one outcome adds to the measures that it answers. It is reused,
+// so that a hundred thousand outcomes allocate nothing.
 type counted struct {
 	birth.Outcome
 	adds []addition
@@ -91,8 +91,8 @@ func newGroup(key, label string) Group {
 	return Group{Key: key, Label: label, counts: make([]Tally, len(Measures))}
 }
 
-// Add counts a birth of a month (2006-01) by the attendant's role and the outcome,
-// written as text.
+// Add counts a birth of a month (2006-01), given the attendant's role and the
+// outcome in its text form.
 func (r *Report) Add(month, attendant, outcome string) {
 	m, ok := ParseMonth(month)
 	if !ok || !r.Period.Trend().Has(m) {

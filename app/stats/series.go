@@ -12,17 +12,17 @@ type Point struct {
 	Tally
 }
 
-// Run is a measure over time: its points oldest first, the median of their
-// shares, and what the run says of a change.
+// Run is a measure over time: its points, oldest first, the median of their shares,
+// and whether they show a change.
 type Run struct {
 	Every  int // months a point: 1, 3 or 6
 	Points []Point
 	Median float64
-	// Shift says that the run is not what chance alone would give (Anhøj and
-	// Olesen 2014): too long on one side of the median, or crossing it too
-	// rarely. It needs at least ten points.
+	// Shift is set when chance alone would not explain the run (Anhøj and Olesen
+	// 2014): it stays too long on one side of the median, or crosses it too rarely.
+	// It needs at least ten points.
 	Shift   bool
-	Judged  bool // there were enough points to look
+	Judged  bool // there were enough points to judge
 	Longest int
 	Crosses int
 }
@@ -30,10 +30,10 @@ type Run struct {
 // minPoints are what the two rules need.
 const minPoints = 10
 
-// RunOf runs a measure over the months of a report. Points are months where the
-// median month has at least twenty in the denominator, else quarters, else half
-// years; months before the first birth are left out, and a span without anybody
-// is no point.
+// RunOf returns the run of a measure over the months of a report. A point is a
+// month where the median month has a denominator of at least twenty, else a
+// quarter, else half a year. Months before the first birth are left out, and a span
+// with denominator 0 is no point.
 func RunOf(r *Report, m *Measure) Run {
 	tallies := make([]Tally, len(r.Months))
 	var known []int
@@ -87,7 +87,7 @@ func span(known []int) int {
 	return 6
 }
 
-// judge looks whether the run shifted.
+// judge decides whether the run shifted.
 func (r *Run) judge() {
 	var shares []float64
 	for _, p := range r.Points {
@@ -101,7 +101,7 @@ func (r *Run) judge() {
 	r.Median = median(shares)
 	useful, side, current := 0, 0.0, 0
 	for _, share := range shares {
-		if share == r.Median { // on the line says nothing
+		if share == r.Median { // a point on the median counts for neither side
 			continue
 		}
 		useful++

@@ -1,30 +1,31 @@
 package stats
 
-// Small is the largest count that is not told outside the practice: non-zero
-// counts up to it are written "<11" (the cell size policy of CMS), and whatever
-// they could be worked out from is left out, too.
+// Small is the largest count that may not leave the practice: counts from 1 to
+// Small are written "<11" (the cell size policy of CMS), and figures that would
+// reveal them are left out, too.
 //
-// Inside, on the screen, nothing is hidden: whoever sees the figures may open
-// the records.
+// On the practice's own screens nothing is hidden: whoever sees the figures may
+// open the records.
 const Small = 10
 
-// Count is a number as it may be told outside.
+// Count is a number as it may leave the practice.
 type Count struct {
 	N int
-	// Hidden numbers are left out; Few says of one that it is between 1 and Small.
+	// Hidden numbers are left out. Few states of a hidden one that it is between 1
+	// and Small.
 	Hidden, Few bool
 }
 
-// Shown is a tally as it may be told outside: how many of how many. What is
-// missing and what a measure does not apply to is not told at all, excluded
-// counts being counts, too. The share may be told where both numbers may.
+// Shown is a tally as it may leave the practice: how many of how many. Missing and
+// not applicable are never shown, because they are counts of people, too. The share
+// may be shown where both numbers may.
 type Shown struct{ Yes, Known Count }
 
-// ShareShown says that the share gives nothing away.
+// ShareShown reports whether the share may be shown.
 func (t Shown) ShareShown() bool { return !t.Yes.Hidden && !t.Known.Hidden }
 
-// The numbers of a group. rest are the known ones that are not Yes: never
-// written, but easily worked out.
+// The numbers of a group. rest is Known without Yes: never written, but easily
+// worked out.
 const (
 	cellYes = iota
 	cellRest
@@ -32,19 +33,19 @@ const (
 	cells
 )
 
-// sheet is every number that is told of one measure: those of the total first,
-// then those of each group of each split. equations are what adds up, the sum
-// first. A number that may not be told must not follow from those that are: as
-// far as anybody can work out it may be anything from 1 to Small. Where even that
-// others are between 1 and Small would tell too much, it is not said of them.
+// sheet holds every number published of one measure: those of the total first, then
+// those of each group of each split. equations list which numbers add up, the sum
+// first. A hidden number must not follow from the published ones: as far as a
+// reader can work out, it may be anything from 1 to Small. Where "<11" on other
+// numbers would reveal too much, those are hidden without it.
 type sheet struct {
 	value         []int
 	hidden, muted []bool
 	equations     [][]int
 }
 
-// Outside says what of a measure's figures may be told outside the practice:
-// what of the total, and of the groups of each split, in their order.
+// Outside returns what may leave the practice of a measure's figures: of the total,
+// and of the groups of each split, in their order.
 func Outside(r *Report, m *Measure) (total Shown, groups map[string][]Shown) {
 	s := protected(r, m)
 	if m.Family != "" && s.familyHides(r, m) {
@@ -65,8 +66,9 @@ func Outside(r *Report, m *Measure) (total Shown, groups map[string][]Shown) {
 	return total, groups
 }
 
-// protected hides on a measure's sheet what may not be told: single numbers where
-// that will do, else the splits, the last one first, and in the end everything.
+// protected returns a measure's sheet with all that may not be shown hidden: single
+// numbers where that is enough, else whole splits, the last one first, and in the
+// end everything.
 func protected(r *Report, m *Measure) *sheet {
 	for withheld := range len(r.Splits) + 1 {
 		s := newSheet(r, m)
@@ -84,15 +86,15 @@ func protected(r *Report, m *Measure) *sheet {
 	return s
 }
 
-// withhold tells nothing of the numbers from one on, not even that they are small.
+// withhold hides the numbers from one on, without even showing that they are small.
 func (s *sheet) withhold(from int) {
 	for i := from; i < len(s.hidden); i++ {
 		s.hidden[i], s.muted[i] = true, true
 	}
 }
 
-// follow hides what would give away a number that another measure hides: the
-// denominator is what that one counts, or what it does not.
+// follow hides numbers that would reveal a number hidden in another measure, whose
+// counts make up this one's denominator or are excluded from it.
 func (s *sheet) follow(other *sheet) {
 	for at := len(s.hidden) - cells; at >= 0; at -= cells {
 		if other.hidden[at+cellYes] {
@@ -101,8 +103,8 @@ func (s *sheet) follow(other *sheet) {
 	}
 }
 
-// familyHides says whether any measure of a family hides any of its numerators:
-// they add up to the same whole, so all of them do then.
+// familyHides reports whether any measure of a family hides one of its numerators.
+// They add up to the same whole, so then all of them must be hidden.
 func (s *sheet) familyHides(r *Report, m *Measure) bool {
 	for i := range Measures {
 		if Measures[i].Family != m.Family {

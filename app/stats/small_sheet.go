@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// newSheet enters a measure's numbers and what adds up among them.
+// newSheet returns a sheet with a measure's numbers and their equations.
 func newSheet(r *Report, m *Measure) *sheet {
 	s := &sheet{}
 	s.enter(r.Total.Tally(m))
@@ -39,8 +39,8 @@ func (s *sheet) enter(t Tally) {
 
 func few(n int) bool { return n >= 1 && n <= Small }
 
-// protect hides what is small, and then one number after the other until
-// nothing small can be worked out; false when that cannot be had so.
+// protect hides the small numbers, and then further numbers one at a time until no
+// small one can be worked out. It returns false when that can't be achieved.
 func (s *sheet) protect() bool {
 	for i, n := range s.value {
 		s.hidden[i] = s.hidden[i] || few(n)
@@ -56,9 +56,9 @@ func (s *sheet) protect() bool {
 	}
 }
 
-// exposed returns a small number that can be worked out more closely than from 1
-// to Small, -1 when there is none. It narrows what each hidden number can be by
-// every equation until nothing changes.
+// exposed returns a small number that can be worked out more closely than from 1 to
+// Small, or -1. It applies every equation to the range of each hidden number until
+// no range changes.
 func (s *sheet) exposed() int {
 	low, high := make([]int, len(s.value)), make([]int, len(s.value))
 	for i, n := range s.value {
@@ -85,7 +85,7 @@ func (s *sheet) exposed() int {
 	return -1
 }
 
-// narrow applies one equation to what its numbers can be.
+// narrow applies one equation to the ranges of its numbers.
 func narrow(e, low, high []int) (changed bool) {
 	sum, parts := e[0], e[1:]
 	least, most := 0, 0
@@ -107,8 +107,8 @@ func narrow(e, low, high []int) (changed bool) {
 	return changed
 }
 
-// hideRelated hides one more number in an equation of an exposed one: the
-// smallest that is not small, one of a group rather than of the total.
+// hideRelated hides one more number in an equation of an exposed one: the smallest
+// that isn't small, preferably of a group and not of the total.
 func (s *sheet) hideRelated(exposed int) bool {
 	best := -1
 	better := func(i int) bool {
@@ -132,8 +132,8 @@ func (s *sheet) hideRelated(exposed int) bool {
 	return true
 }
 
-// muteRelated leaves unsaid of the numbers beside an exposed one, or else of
-// itself, that they are small.
+// muteRelated removes the "<11" from the numbers that share an equation with an
+// exposed one, or else from the exposed one itself.
 func (s *sheet) muteRelated(exposed int) (some bool) {
 	for i := range s.related(exposed) {
 		if i != exposed && few(s.value[i]) && !s.muted[i] {
@@ -146,7 +146,7 @@ func (s *sheet) muteRelated(exposed int) (some bool) {
 	return some
 }
 
-// related visits the numbers that stand in an equation with one, and itself.
+// related yields a number and all those that share an equation with it.
 func (s *sheet) related(one int) iter.Seq[int] {
 	return func(yield func(int) bool) {
 		for _, e := range s.equations {

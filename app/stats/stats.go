@@ -18,8 +18,8 @@ package stats
 
 import "birthregistry/app/birth"
 
-// Unit is what a measure counts. The two are never mixed in one: a twin birth
-// is one course and two newborns.
+// Unit is what a measure counts. No measure mixes the two: a twin birth is one
+// course and two newborns.
 type Unit uint8
 
 // The units.
@@ -30,7 +30,7 @@ const (
 
 func (u Unit) String() string { return [...]string{"births", "newborns"}[u] }
 
-// Direction says which way a figure is better; Process ones have an ideal above
+// Direction is which way a figure is better. Process measures have an ideal above
 // zero, and neither way is good by itself.
 type Direction uint8
 
@@ -41,12 +41,12 @@ const (
 	Higher
 )
 
-// Label is what people read for a direction.
+// Label returns the text that pages show for a direction.
 func (d Direction) Label() string {
 	return [...]string{"Neither way is better by itself.", "Lower is better.", "Higher is better."}[d]
 }
 
-// Measure is one figure: who counts, and for what.
+// Measure is one figure: its denominator and its numerator.
 type Measure struct {
 	ID, Name string
 	// Plain is the measure in a sentence; Of is its denominator in words.
@@ -58,7 +58,8 @@ type Measure struct {
 	// Family names measures whose numerators add up to the same whole: hiding
 	// one alone hides nothing (small.go).
 	Family string
-	// Among names the measure that counts who is in the denominator, or who is not.
+	// Among names the measure whose numerator is this one's denominator, or is
+	// excluded from it.
 	Among string
 	// PerThousand figures are rare: shown as counts until the denominator
 	// reaches a thousand.
@@ -68,12 +69,12 @@ type Measure struct {
 	newborn func(o *birth.Outcome, n int) answer // the nth
 }
 
-// answer is what one course or newborn says to a measure.
+// answer is the answer of one course or newborn to a measure.
 type answer uint8
 
 const (
 	notAsked answer = iota // the measure does not apply
-	missing                // it may apply, and what it asks is not known
+	missing                // it may apply, but the fact isn't known
 	no
 	yes
 )
@@ -88,17 +89,19 @@ func is(fact bool) answer {
 	return no
 }
 
-// Tally is what a measure counts in a group: Yes of Known; Missing may apply
-// and is not known. Base is all courses or newborns of the group.
+// Tally is a measure's counts in a group: Yes of Known. Missing counts those to
+// whom it may apply but whose answer isn't known. Base counts all courses or
+// newborns of the group.
 type Tally struct{ Yes, Known, Missing, Base int }
 
-// NotAsked are those to whom the measure does not apply.
+// NotAsked returns how many the measure doesn't apply to.
 func (t Tally) NotAsked() int { return t.Base - t.Known - t.Missing }
 
 // Whole is the share of answers below which a figure is called incomplete.
 const Whole = 0.95
 
-// Complete is the share of what was asked that is known, 1 when nothing was.
+// Complete returns the share of the answers that are known, 1 when none were asked
+// for.
 func (t Tally) Complete() float64 {
 	if t.Known+t.Missing == 0 {
 		return 1
@@ -106,7 +109,7 @@ func (t Tally) Complete() float64 {
 	return float64(t.Known) / float64(t.Known+t.Missing)
 }
 
-// count lets a measure count one outcome.
+// count returns the tally of one outcome.
 func (m *Measure) count(o *birth.Outcome) (t Tally) {
 	enter := func(a answer) {
 		t.Base++

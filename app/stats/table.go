@@ -6,9 +6,9 @@ import (
 	"strconv"
 )
 
-// Table writes measures as rows of a file that may leave the practice: the total
-// of each, its splits, and its run over time, with small numbers and what they
-// follow from left out. One shape for every table, a row a figure.
+// Table writes measures as rows of a file that may leave the practice: the total of
+// each, its splits, and its run over time, without small numbers and figures that
+// would reveal them. Every table has this shape, one figure a row.
 func Table(r *Report, measures []Measure, sandbox bool) [][]string {
 	rows := [][]string{{
 		"measure", "name", "counts", "from", "to", "by", "group", "yes", "known",
@@ -44,8 +44,8 @@ func Table(r *Report, measures []Measure, sandbox bool) [][]string {
 	return rows
 }
 
-// RunShown says that a run over time may be told outside: none of its numbers is
-// small, and the total, to which the points of the period add up, is told.
+// RunShown reports whether a run over time may leave the practice: none of its
+// numbers is small, and the total, to which the period's points add up, is shown.
 func RunShown(run Run, total Shown) bool {
 	if !total.ShareShown() {
 		return false
@@ -60,12 +60,13 @@ func RunShown(run Run, total Shown) bool {
 	return true
 }
 
-// open tells everything.
+// open shows every number of a tally.
 func open(t Tally) Shown {
 	return Shown{Count{N: t.Yes}, Count{N: t.Known}}
 }
 
-// numbers writes a tally. What is not compared has no rate, nor has what is rare.
+// numbers writes a tally. Figures that aren't compared, and rare ones, have no
+// rate.
 func numbers(t Tally, shown Shown, rate bool) []string {
 	cells := []string{shown.Yes.text(), shown.Known.text(), "", "", "", ""}
 	if shown.ShareShown() && rate {

@@ -5,12 +5,12 @@ import (
 	"slices"
 )
 
-// Counts are what outcomes add to the figures across practices: of each measure
-// the Yes, then of each the Known. Sums over practices have the Known of each
-// measure once more for each bit of a practice's id: of the practices that have
-// it set (Spread). They can be added and taken away in any order, and are kept
-// beside the records (store), so the order of Measures and what each of them
-// counts are part of the file: who changes them fills the tallies anew by a migration.
+// Counts are what outcomes add to the figures across practices: the Yes of each
+// measure, then the Known of each. Sums over practices also hold, for each bit of a
+// practice id, the Known of the practices that have the bit set (Spread). Counts
+// can be added and subtracted in any order. The store keeps them with the records,
+// so the order of Measures and what each counts are part of the file format:
+// changing either takes a migration that recomputes the tallies.
 type Counts []int64
 
 // The rows of Counts, each of which has a place for every measure.
@@ -27,14 +27,14 @@ func (c Counts) at(row, place int) int64 {
 	return 0
 }
 
-// Yes and Known are those of the measure at a place of Measures.
+// Yes and Known return the counts of the measure at a place of Measures.
 func (c Counts) Yes(place int) int   { return int(c.at(yesRow, place)) }
 func (c Counts) Known(place int) int { return int(c.at(knownRow, place)) }
 
-// Place is where a measure stands in Measures.
+// Place returns the index of the measure in Measures.
 func (m *Measure) Place() int { return places[m.ID] }
 
-// Add adds other counts so many times; -1 takes them away.
+// Add adds other counts, multiplied by times; -1 subtracts them.
 func (c *Counts) Add(other Counts, times int64) {
 	c.grow(len(other))
 	for i, n := range other {
@@ -48,11 +48,11 @@ func (c *Counts) grow(n int) {
 	}
 }
 
-// Tallier counts outcomes; it is used over and over, so that many need no memory.
+// Tallier counts outcomes. It is reused, so that many outcomes allocate nothing.
 type Tallier struct{ one counted }
 
-// Count adds an outcome, written as text, so many times. One without consent
-// counts for nobody but its own practice (decisions 42).
+// Count adds an outcome in its text form, multiplied by times. An outcome without
+// consent counts only for its own practice (decisions 42).
 func (t *Tallier) Count(c *Counts, outcome string, times int64) {
 	one := t.one.read(outcome)
 	if !one.Consent {
@@ -65,7 +65,7 @@ func (t *Tallier) Count(c *Counts, outcome string, times int64) {
 	}
 }
 
-// Spread is what the counts of a practice add to the sums over practices.
+// Spread returns what a practice's counts add to the sums over practices.
 func (c Counts) Spread(practice int64) Counts {
 	if len(c) == 0 {
 		return nil
@@ -80,8 +80,8 @@ func (c Counts) Spread(practice int64) Counts {
 	return sum
 }
 
-// Majority is the one practice that can hold more than half of what is known: if
-// any does, each bit of its id is that of more than half.
+// Majority returns the one practice that can hold more than half of Known: if any
+// does, each bit of its id agrees with more than half.
 func (c Counts) Majority(place int) (practice int64) {
 	known := c.at(knownRow, place)
 	for bit := firstBit; bit*len(Measures) < len(c); bit++ {
@@ -92,7 +92,7 @@ func (c Counts) Majority(place int) (practice int64) {
 	return practice
 }
 
-// Bytes writes counts down, nil where all are zero. Equal counts have equal bytes.
+// Bytes encodes counts, nil where all are zero. Equal counts have equal bytes.
 func (c Counts) Bytes() []byte {
 	n := len(c)
 	for n > 0 && c[n-1] == 0 {
@@ -108,12 +108,12 @@ func (c Counts) Bytes() []byte {
 	return b
 }
 
-// AddBytes adds counts that Bytes has written.
+// AddBytes adds counts that Bytes encoded.
 func (c *Counts) AddBytes(b []byte) {
 	for i := 0; len(b) > 0; i++ {
 		n, size := binary.Varint(b)
 		if size <= 0 {
-			return // no number: check says that the counts differ
+			return // not a number: check reports that the counts differ
 		}
 		if i == len(*c) {
 			*c = append(*c, 0)
