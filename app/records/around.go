@@ -8,20 +8,20 @@ import (
 	"birthregistry/store"
 )
 
-// Around is what a record's page shows besides the record.
+// Around is the context that a record's page shows with the record.
 type Around struct {
-	// Duplicates are the live records that share a fingerprint with it, except those
-	// that a person marked as no duplicates.
+	// Duplicates are the live records that share a fingerprint with it, except
+	// those that a person marked as not duplicates.
 	Duplicates []store.Record
 	// Survivor is the record it was merged into; its zero value for none.
 	Survivor store.Record
-	// Merges are the merges that stand of and into it.
+	// Merges are the merges of it and into it that haven't been undone.
 	Merges []Resolution
-	// Missing are the key fields that it does not state.
+	// Missing are the key fields that it doesn't state.
 	Missing []*birth.Field
 }
 
-// Around looks around a record.
+// Around returns the context of a record.
 func (r *Records) Around(ctx context.Context, p store.PracticeID, rec Record) (out Around, err error) {
 	var child, care birth.Values
 	for _, value := range rec.Care {
@@ -43,7 +43,7 @@ func (r *Records) Around(ctx context.Context, p store.PracticeID, rec Record) (o
 			out.Survivor, err = v.Survivor(p, rec.head.ID)
 			return err
 		}
-		if rec.head.State == birth.Active { // the older of two is not flagged, and looks alike all the same
+		if rec.head.State == birth.Active { // the older of two isn't flagged, but is a duplicate all the same
 			out.Duplicates, err = similar(v, p, rec.head.ID)
 		}
 		return err
@@ -51,8 +51,8 @@ func (r *Records) Around(ctx context.Context, p store.PracticeID, rec Record) (o
 	return out, err
 }
 
-// similarShown is how many records that look like one its page names; the review has
-// all of them.
+// similarShown is how many duplicates a record's page lists; the review has all of
+// them.
 const similarShown = 25
 
 func similar(v *store.View, p store.PracticeID, record int64) ([]store.Record, error) {

@@ -8,12 +8,12 @@ import (
 	"birthregistry/store"
 )
 
-// Comparison is what differs between two versions of a record.
+// Comparison is the differences between two versions of a record.
 type Comparison struct {
 	Head          store.Record
 	Before, After Event
-	Rows          []Difference // what differs, in the order of the spine
-	Same          int          // how many values are alike
+	Rows          []Difference // the differences, in the order of the spine
+	Same          int          // how many values are equal
 }
 
 // Difference is a field that two versions state differently, "" where one does
@@ -63,8 +63,8 @@ func nth[T any](all []T, n int) (zero T) {
 	return zero
 }
 
-// values compares what is stated about one subject. Both lists are in the order
-// of the spine.
+// values compares the values about one subject. Both lists are in the order of the
+// spine.
 func (c *Comparison) values(subject string, before, after Values) {
 	for _, f := range birth.Spine {
 		a, hadIt := before.get(f)
@@ -121,7 +121,7 @@ func (c *Comparison) custom(before, after []CustomField) {
 	}
 }
 
-// ConsentText says in words what was decided.
+// ConsentText returns a consent decision in words.
 func ConsentText(c birth.Consent) string {
 	text := "Not recorded"
 	switch {

@@ -10,8 +10,8 @@ import (
 	"birthregistry/store"
 )
 
-// exported is what an export holds: of a filter that names no state, the
-// records that count.
+// exported returns the filter of an export: where it names no state, voided and
+// merged records are left out.
 func exported(f store.Filter) store.Filter {
 	if f.State == "" {
 		f.State = birth.Active
@@ -28,13 +28,13 @@ func (r *Records) Count(ctx context.Context, p store.PracticeID, f store.Filter)
 	return n, err
 }
 
-// exportStride is how many records are read at once: the database is not held
-// while they go out.
+// exportStride is how many records are read at once: the database isn't held while
+// they are sent.
 const exportStride = 200
 
-// Export writes the records that a filter keeps as a CSV file with the columns
-// of the import, oldest first, a row a newborn. In a sandbox the first column
-// says so. It returns how many records it wrote.
+// Export writes the records that a filter selects as a CSV file with the columns of
+// the import, oldest first, one row per newborn. In a sandbox the first column
+// states so. It returns how many records it wrote.
 func (r *Records) Export(ctx context.Context, p store.Practice, f store.Filter, to io.Writer) (n int, err error) {
 	f = exported(f)
 	format, err := r.format(ctx, p.ID)
@@ -78,7 +78,7 @@ func (r *Records) Export(ctx context.Context, p store.Practice, f store.Filter, 
 	}
 }
 
-// format is the CSV format of the practice, with its custom fields.
+// format returns the practice's CSV format, with its custom fields.
 func (r *Records) format(ctx context.Context, p store.PracticeID) (format sheet.Format, err error) {
 	err = r.db.View(ctx, func(v *store.View) error {
 		format.Custom, err = v.CustomFields(p)

@@ -8,13 +8,14 @@ import (
 	"birthregistry/store"
 )
 
-// Event is one version of a record: what happened, and who or what brought it.
+// Event is one version of a record: what happened, and the person or source that
+// caused it.
 type Event struct {
 	store.Event
 	Note string // the reason of a void or a restore, "" when not revealed
 }
 
-// What says in a few words what happened.
+// What states in a few words what happened.
 func (e Event) What() string {
 	if e.Decision != "" {
 		return e.decided()
@@ -41,7 +42,7 @@ func (e Event) What() string {
 	return e.Change
 }
 
-// decided says what a duplicate review did.
+// decided states the decision of a duplicate review.
 func (e Event) decided() string {
 	other := "a record without a chart number"
 	if e.OtherChart != "" {
@@ -60,7 +61,7 @@ func (e Event) decided() string {
 	return "Merged with " + other
 }
 
-// Who names who or what brought the version.
+// Who names the person or source of the version.
 func (e Event) Who() string {
 	switch {
 	case e.User != "":

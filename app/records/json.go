@@ -7,8 +7,8 @@ import (
 	"birthregistry/app/birth"
 )
 
-// MarshalJSONTo writes {FIELD: {"value", "unit", "source"}}, or
-// {"sealed": true, "source"} for what is not revealed.
+// MarshalJSONTo writes {FIELD: {"value", "unit", "source"}}, or {"sealed": true,
+// "source"} for values that aren't revealed.
 func (v Values) MarshalJSONTo(enc *jsontext.Encoder) error {
 	if err := enc.WriteToken(jsontext.BeginObject); err != nil {
 		return err

@@ -17,9 +17,9 @@ import (
 // PageSize is how many records a page of a list shows.
 const PageSize = 50
 
-// Cursor is where a page of a list begins: behind the record with this id, on
-// the way to older records, or to newer ones with Back. Its zero value is the
-// beginning of the list.
+// Cursor is where a page of a list begins: after the record with this id, toward
+// older records, or toward newer ones with Back. Its zero value is the beginning of
+// the list.
 type Cursor struct {
 	ID   string
 	Back bool
@@ -28,12 +28,12 @@ type Cursor struct {
 // Page is a page of a list of records.
 type Page struct {
 	Rows []Row
-	// Newer and Older are the ids of the records behind which the pages before
-	// and after this one begin; "" when there is none.
+	// Newer and Older are the ids of the records after which the pages before and
+	// after this one begin; "" when there is none.
 	Newer, Older string
 }
 
-// Row is a record in a list, with what is unsealed for it.
+// Row is a record in a list, with its unsealed values.
 type Row struct {
 	store.Record
 	Initials string // of the mother
@@ -41,9 +41,9 @@ type Row struct {
 	Newborns int
 }
 
-// List returns a page of the records of a practice that a filter keeps, newest
-// first, or in the order of chart numbers when one is searched for. The id of a
-// record is found in place of a chart number.
+// List returns a page of a practice's records that a filter selects, newest first,
+// or by chart number when one is searched for. The id of a record is accepted in
+// place of a chart number.
 func (r *Records) List(ctx context.Context, p store.PracticeID, f store.Filter, at Cursor) (Page, error) {
 	var found []store.Record
 	var page Page
@@ -71,13 +71,13 @@ func (r *Records) List(ctx context.Context, p store.PracticeID, f store.Filter, 
 	return page, err
 }
 
-// recordID reads a submission id as people copy it.
+// recordID parses a submission id as people copy it.
 func recordID(text string) (string, bool) {
 	id, err := uuid.Parse(text)
 	return id.String(), err == nil
 }
 
-// read finds the records of a page and those its neighbors begin behind.
+// read finds the records of a page and those after which its neighbors begin.
 func (p *Page) read(v *store.View, practice store.PracticeID, f store.Filter, at Cursor) ([]store.Record, error) {
 	var from store.From
 	if at.ID != "" {
@@ -119,7 +119,7 @@ func (p *Page) read(v *store.View, practice store.PracticeID, f store.Filter, at
 	return found, nil
 }
 
-// contentsOf reads what records say at present, by their ids.
+// contentsOf returns the present contents of records, by their ids.
 func contentsOf(v *store.View, p store.PracticeID, found []store.Record) (map[int64]store.Content, error) {
 	ids := make([]int64, len(found))
 	for i, f := range found {
@@ -128,7 +128,7 @@ func contentsOf(v *store.View, p store.PracticeID, found []store.Record) (map[in
 	return v.Contents(p, ids)
 }
 
-// rows unseals what a list shows of its records.
+// rows unseals the values that a list shows of its records.
 func (r *Records) rows(v *store.View, p store.PracticeID, found []store.Record) ([]Row, error) {
 	contents, err := contentsOf(v, p, found)
 	if err != nil {
@@ -150,7 +150,7 @@ func (r *Records) rows(v *store.View, p store.PracticeID, found []store.Record) 
 	return rows, nil
 }
 
-// open reads a content back.
+// open unseals a content.
 func (r *Records) open(p store.PracticeID, uuid string, c store.Content) (birth.Draft, error) {
 	patient, err := r.vault.Open(PatientPlace(p, uuid, c.Version), c.Patient)
 	if err != nil {
@@ -160,7 +160,7 @@ func (r *Records) open(p store.PracticeID, uuid string, c store.Content) (birth.
 	return course.Draft(), err
 }
 
-// bornAt is the time of birth, or the date alone.
+// bornAt returns the time of birth, or the date alone.
 func bornAt(child birth.Values) string {
 	if at := child.Text("birth_datetime"); at != "" {
 		return at

@@ -11,15 +11,15 @@ import (
 	"birthregistry/store"
 )
 
-// Group is a provider of a practice with everything that was merged into them, and
-// all who have the same NPI and the same name: a sender that makes a new id for each
-// message names one person many times. They are counted together, and are nobody's
-// until somebody merges them (spec, "Practitioner rules" 2).
+// Group is a provider of a practice with everything merged into them, and all
+// identities with the same NPI and the same name: a sender that makes a new id for
+// each message names one person many times. They are counted together, but stay
+// unmerged until somebody merges them (spec, "Practitioner rules" 2).
 type Group struct {
-	store.Identity      // who has the most births of them, with the counts of all
+	store.Identity      // the one with the most births, with the counts of all
 	Members        int  // of the group
 	Like           bool // another group may be the same person
-	own            int  // births of the one who is shown
+	own            int  // births of the identity shown
 }
 
 // Why two providers may be the same person.
@@ -38,7 +38,7 @@ func (r *Records) ProviderGroups(ctx context.Context, p store.PracticeID) (all [
 	return all, err
 }
 
-// Unnamed takes those without a name out of the others.
+// Unnamed separates those without a name from the others.
 func Unnamed(all []Group) (named, unnamed []Group) {
 	for _, g := range all {
 		if strings.TrimSpace(g.Name) == "" {
@@ -50,7 +50,7 @@ func Unnamed(all []Group) (named, unnamed []Group) {
 	return named, unnamed
 }
 
-// likeness is what two identities share that are one group.
+// likeness is the NPI and name that the identities of one group share.
 type likeness struct {
 	store.ProviderGroup
 	id int64 // of an identity in no group
@@ -102,13 +102,14 @@ func grouped(found []store.Identity) (all []Group) {
 	return all
 }
 
-// Likeness says why two providers may be the same person; "" when nothing says so.
+// Likeness returns why two providers may be the same person, "" when nothing
+// suggests it.
 func Likeness(a, b store.Identity) string {
 	switch {
 	case a.HasNPI && b.HasNPI && string(a.NPI) == string(b.NPI):
 		return SameNPI
 	case a.HasNPI && b.HasNPI:
-		return "" // an NPI is one person's
+		return "" // each NPI belongs to one person
 	case birth.NameKey(a.Name) != "" && birth.NameKey(a.Name) == birth.NameKey(b.Name):
 		return SameName
 	}
@@ -118,12 +119,12 @@ func Likeness(a, b store.Identity) string {
 // Profile is what a provider's page shows.
 type Profile struct {
 	store.Identity                // with the counts of all identities together
-	Survivor       store.Identity // whom it was merged into; its zero value for nobody
+	Survivor       store.Identity // the provider it was merged into; its zero value for none
 	Identities     []Named        // the provider's own first
 	Career         []store.CareerEntry
-	Like, Others   []Group // who may be the same person; everybody else there is
-	// Similar counts the other providers of the same group (store.ProviderGroup); Joined
-	// says that new identities of the group join this provider.
+	Like, Others   []Group // those who may be the same person; everyone else
+	// Similar counts the other providers of the same group (store.ProviderGroup).
+	// Joined is set when new identities of the group join this provider.
 	Similar int
 	Joined  bool
 }
@@ -131,13 +132,13 @@ type Profile struct {
 // Named is one of the identities of a provider, as it was sent.
 type Named struct {
 	store.Identity
-	// Key is the stable id, its middle left out; "" when somebody typed the name.
+	// Key is the stable id without its middle, "" when the name was typed.
 	Key string
-	// NPI is the end of the NPI, "" without one.
+	// NPI is the last digits of the NPI, "" without one.
 	NPI string
 }
 
-// Profile opens a provider; ErrNotFound when the practice has none with this id.
+// Profile returns a provider; ErrNotFound when the practice has none with this id.
 func (r *Records) Profile(ctx context.Context, p store.PracticeID, provider int64) (out Profile, err error) {
 	err = r.db.View(ctx, func(v *store.View) error {
 		identities, err := v.Identities(p, provider)
@@ -210,7 +211,7 @@ func masked(key string) string {
 	return string(runes[:3]) + "…" + string(runes[len(runes)-3:])
 }
 
-// tail is the end of a number.
+// tail returns the end of a number.
 func tail(number string) string {
 	if len(number) <= 4 {
 		return number

@@ -1,9 +1,9 @@
 // Package records reads records for people: a record with the source of every value,
 // its versions and their differences, lists, exports, statistics.
 //
-// It opens only what the reader may see, and only within one practice. It does not
-// show a record whose signature does not hold. This package never writes; sealed.go
-// says where the sealed parts belong that package changes writes.
+// It opens only what the reader may see, only within one practice, and shows no
+// record whose signature is invalid. This package never writes; sealed.go defines
+// the places of sealed values for package changes, which does.
 package records
 
 import (
@@ -23,7 +23,7 @@ type Records struct {
 // New makes a Records.
 func New(db *store.DB, vault *seal.Vault) *Records { return &Records{db, vault} }
 
-// ErrNotFound says that the practice has no such record or version.
+// ErrNotFound reports that the practice has no such record or version.
 var ErrNotFound = errors.New("records: the practice has no such record or version")
 
 // Record is the canonical record, as other programs read it. Fields are named
@@ -31,12 +31,12 @@ var ErrNotFound = errors.New("records: the practice has no such record or versio
 type Record struct {
 	ID          string      `json:"id"`
 	ChartNumber string      `json:"chart_number,omitzero"`
-	Given       bool        `json:"chart_number_given,omitzero"` // by the registry
+	Given       bool        `json:"chart_number_given,omitzero"` // the registry assigned it
 	State       birth.State `json:"state"`
 	Version     int         `json:"version"`
 	Change      string      `json:"change"`
 	IGVersion   string      `json:"ig_version,omitzero"`
-	// Reading is how the Bundle was read that stated the content.
+	// Reading is how the Bundle with this content was interpreted.
 	Reading     birth.Reading          `json:"reading,omitzero"`
 	SourceStamp string                 `json:"source_stamp,omitzero"`
 	Suspected   bool                   `json:"suspected_duplicate,omitzero"`
@@ -48,47 +48,46 @@ type Record struct {
 	Consent     birth.Consent          `json:"consent"`
 	Custom      map[string]CustomValue `json:"custom"`
 
-	// Event is who or what brought this version, Own the practice's custom fields
-	// in its order; pages show them.
+	// Event is the person or source of this version. Own lists the practice's
+	// custom fields in its order, for pages.
 	Event        Event         `json:"-"`
 	CustomFields []CustomField `json:"-"`
-	// ConsentSet and PeopleSet are the versions since which the consent and the
-	// providers stand as they do, once Trace has looked.
+	// ConsentSet and PeopleSet are the versions that set the present consent and
+	// providers, once Trace has run.
 	ConsentSet   *Event `json:"-"`
 	ProvidersSet *Event `json:"-"`
 
 	head    store.Record
-	content int // the version that holds what is shown
+	content int // the version that holds the content shown
 }
 
-// Head returns where the record stands now.
+// Head returns the record's present state.
 func (r Record) Head() store.Record { return r.head }
 
-// CustomValue is what a record says in one of the practice's custom fields.
+// CustomValue is a record's value of one of the practice's custom fields.
 type CustomValue struct {
 	Value  string `json:"value,omitzero"`
 	Sealed bool   `json:"sealed,omitzero"` // not revealed to this reader
 }
 
-// CustomField is one of the practice's custom fields with what the record says in it. Text
-// is empty when that is not revealed.
+// CustomField is one of the practice's custom fields with the record's value. Text
+// is empty when the value isn't revealed.
 type CustomField struct {
 	Field birth.CustomField
 	Text  string
-	// SetIn is the version since which it stands so, once Trace has looked.
+	// SetIn is the version that set it, once Trace has run.
 	SetIn *Event
 }
 
-// Values is what is stated about one subject, in the order of the spine.
+// Values are the values stated about one subject, in the order of the spine.
 type Values []Value
 
-// Value is one stated fact with where it came from.
+// Value is one stated fact with its source.
 type Value struct {
 	Field  *birth.Field
 	Value  birth.Value
-	Hidden bool // sealed, and not revealed to this reader
-	// SetIn is the version since which the value stands as it does, once Trace
-	// has looked.
+	Hidden bool // sealed and not revealed
+	// SetIn is the version that set the present value, once Trace has run.
 	SetIn *Event
 
 	of int // the child's place, or one of the two below

@@ -6,16 +6,16 @@ import (
 	"birthregistry/store"
 )
 
-// Replacement is a record in which a push that nothing showed to be newer has taken
-// the place of what a person said (decision 20). Before is what the person left,
-// After what stands there now; the rows are what differs.
+// Replacement is a record in which a push, not known to be newer, has replaced a
+// person's entries (decision 20). Before is the person's version, After the present
+// one; the rows are the differences.
 type Replacement struct{ Comparison }
 
-// Revived says that the person had voided the record.
+// Revived reports whether the person had voided the record.
 func (r Replacement) Revived() bool { return r.Before.Change == "void" }
 
-// Replaced returns the first records that wait for somebody to see that, oldest
-// first, up to limit.
+// Replaced returns up to limit of the records whose replacement nobody has reviewed
+// yet, oldest first.
 func (r *Records) Replaced(ctx context.Context, p store.PracticeID, limit int) (all []Replacement, err error) {
 	var waiting []store.Record
 	err = r.db.View(ctx, func(v *store.View) (err error) {
@@ -33,8 +33,8 @@ func (r *Records) Replaced(ctx context.Context, p store.PracticeID, limit int) (
 	return all, err
 }
 
-// Replacement tells what a push has put in the place of what a person said of a
-// record that waits.
+// Replacement returns, for a waiting record, the differences between a person's
+// entries and the push that replaced them.
 func (r *Records) Replacement(ctx context.Context, p store.PracticeID, head store.Record) (Replacement, error) {
 	found, err := r.Compare(ctx, p, head.UUID, head.Replaced, head.Version)
 	return Replacement{found}, err

@@ -11,8 +11,8 @@ import (
 // ReviewSize is how many pairs, or decisions, a page of the review shows.
 const ReviewSize = 25
 
-// Waiting is a pair of records that waits for a review. Merge is set for one that
-// was merged and waits again, since the record that stays counts no longer.
+// Waiting is a pair of records that waits for a review. Merge is set for a pair
+// that was merged and waits again because the surviving record no longer counts.
 type Waiting struct {
 	Older, Newer Row
 	Merge        *Resolution
@@ -22,21 +22,21 @@ type Waiting struct {
 type Resolution struct {
 	store.Review
 	Stays, Goes store.Record
-	// Again says that the record that was merged away has been sent, retracted or
-	// amended since: it stays merged (decision 26).
+	// Again is set when the merged-away record has been sent, retracted or amended
+	// since: it stays merged (decision 26).
 	Again bool
-	// Lost says that the record that stays counts no longer since a merge, and so
-	// neither of the two does; unless it was merged on, into one that does.
+	// Lost is set when the surviving record stopped counting after the merge, so
+	// that neither of the two counts, unless it was merged on into one that does.
 	Lost bool
-	// Waits says that this brings the pair back for review (decision 26).
+	// Waits is set when this brings the pair back for review (decision 26).
 	Waits bool
-	// May says that the decision can be undone as things stand.
+	// May is set when the decision can be undone now.
 	May bool
 }
 
-// Queue returns a page of the pairs that wait, those that came first first, and
-// where the next page begins; its zero value at the end. The first page begins
-// with the merges that wait again.
+// Queue returns a page of the waiting pairs, oldest first, and where the next page
+// begins; its zero value at the end. The first page begins with the merges that
+// wait again.
 func (r *Records) Queue(ctx context.Context, p store.PracticeID, after store.Pair) (waiting []Waiting, next store.Pair, err error) {
 	err = r.db.View(ctx, func(v *store.View) error {
 		var again []Resolution
@@ -63,7 +63,7 @@ func (r *Records) Queue(ctx context.Context, p store.PracticeID, after store.Pai
 	return waiting, next, err
 }
 
-// paired reads what the queue shows of its pairs.
+// paired returns what the queue shows of its pairs.
 func (r *Records) paired(v *store.View, p store.PracticeID, again []Resolution, pairs []store.Pair) (waiting []Waiting, err error) {
 	var ids []int64
 	for _, w := range again {
@@ -117,8 +117,8 @@ func (r *Records) Resolved(ctx context.Context, p store.PracticeID, before int64
 	return all, next, err
 }
 
-// SentAgain counts the records that were merged away and have changed since, to
-// one more than a page holds.
+// SentAgain counts the merged-away records that have changed since, up to one more
+// than a page holds.
 func (r *Records) SentAgain(ctx context.Context, p store.PracticeID) (n int, err error) {
 	err = r.db.View(ctx, func(v *store.View) error {
 		all, err := v.SentAgain(p, 0, ReviewSize+1)
@@ -147,7 +147,7 @@ func (r *Records) Resolution(ctx context.Context, p store.PracticeID, review int
 	return out, err
 }
 
-// merges are the merges that stand of and into a record.
+// merges returns the merges of a record and into it that haven't been undone.
 func (r *Records) merges(v *store.View, p store.PracticeID, head store.Record) ([]Resolution, error) {
 	reviews, err := v.ReviewsOf(p, head.ID, ReviewSize)
 	if err != nil {
@@ -183,7 +183,7 @@ func resolutions(v *store.View, p store.PracticeID, reviews []store.Review) ([]R
 	return all, nil
 }
 
-// judge fills in what has become of a decision.
+// judge fills in the present state of a decision.
 func (w *Resolution) judge() {
 	stands := w.UndoneAt == nil
 	switch w.Decision {

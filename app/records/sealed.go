@@ -34,14 +34,14 @@ func providerPlace(p store.PracticeID, identity []byte) seal.Place {
 	return seal.Place{Practice: int64(p), Table: "providers", Row: hex.EncodeToString(identity)}
 }
 
-// providerIdentity is what a provider's row holds sealed.
+// providerIdentity is the sealed part of a provider's row.
 type providerIdentity struct {
 	Key string `json:"key"`
 	NPI string `json:"npi"`
 }
 
-// SealProvider seals what identifies a provider: the stable id and the NPI, "" without
-// one. identity is the hash of the id under which the row is found.
+// SealProvider seals the values that identify a provider: the stable id and the
+// NPI, "" without one. identity is the hash of the id by which the row is found.
 func SealProvider(vault *seal.Vault, p store.PracticeID, identity []byte, key, npi string) ([]byte, error) {
 	doc, err := json.Marshal(providerIdentity{key, npi})
 	if err != nil {

@@ -40,8 +40,8 @@ func (r *Records) Find(ctx context.Context, p store.PracticeID, idOrChart string
 	return found, err
 }
 
-// SameNumberError says that two records have the chart number that was asked for: one
-// that the registry gave it to, and one that was sent or typed with it. Each is
+// SameNumberError reports that two records have the requested chart number: one was
+// assigned it by the registry, the other was sent or typed with it. Each can be
 // found by its id.
 type SameNumberError struct{ Given, Sent string }
 
@@ -72,7 +72,7 @@ func (r *Records) Show(ctx context.Context, p store.PracticeID, idOrChart string
 		out, err = r.show(v, p, head, version, reveal)
 		return err
 	})
-	if errors.Is(err, seal.ErrSealed) { // what does not open is as little the record
+	if errors.Is(err, seal.ErrSealed) { // a record that doesn't open can't be shown either
 		err = store.ErrDamaged
 	}
 	if errors.Is(err, store.ErrNotFound) {
@@ -107,7 +107,7 @@ func (r *Records) show(v *store.View, p store.PracticeID, head store.Record, ver
 	return out, r.addCustom(v, p, &out, reveal)
 }
 
-// addCustom adds what the record says in the practice's custom fields.
+// addCustom adds the record's values of the practice's custom fields.
 func (r *Records) addCustom(v *store.View, p store.PracticeID, out *Record, reveal bool) error {
 	stated, _, err := r.custom(v, p, out.head, out.Version)
 	if err != nil || len(stated) == 0 {
@@ -131,8 +131,8 @@ func (r *Records) addCustom(v *store.View, p store.PracticeID, out *Record, reve
 	return nil
 }
 
-// custom opens what a record said in the practice's custom fields as of a version,
-// and returns the version that said so; 0 when none did.
+// custom opens the values of a record's custom fields as of a version, and returns
+// the version that set them, 0 when none did.
 func (r *Records) custom(v *store.View, p store.PracticeID, head store.Record, version int) (stated map[string]string, since int, err error) {
 	row, err := v.CustomValuesAt(p, head.ID, version)
 	if err != nil || row.Version == 0 {
@@ -173,8 +173,8 @@ func build(head store.Record, at store.StoredVersion, d birth.Draft, providers [
 	return out
 }
 
-// providersOf lists who took part. Somebody whom a record names by two identities
-// that were merged since is one person.
+// providersOf lists the providers who took part. Two identities of a record that
+// have been merged since are one person.
 func providersOf(named []store.AttributedProvider) []Provider {
 	providers, seen := []Provider{}, map[int64]bool{}
 	for _, n := range named { // the attendant first
@@ -186,7 +186,8 @@ func providersOf(named []store.AttributedProvider) []Provider {
 	return providers
 }
 
-// stateAt is the record's present state, or what an earlier version left it in.
+// stateAt returns the record's present state, or the state after an earlier
+// version.
 func stateAt(head store.Record, at store.StoredVersion) birth.State {
 	if at.Version == head.Version {
 		return head.State

@@ -14,14 +14,14 @@ import (
 // SideBySide is two records side by side.
 type SideBySide struct {
 	Stays, Goes Side
-	// Parts are what either states, what differs first.
+	// Parts are the parts that either record states, differing ones first.
 	Parts []Part
 	// Differing is how many of them differ.
 	Differing int
-	// Waits is set when the two are active and look like one birth, and nobody marked
-	// them as no duplicates.
+	// Waits is set when the two are active possible duplicates that nobody marked
+	// as not duplicates.
 	Waits bool
-	// Merge is the merge of the two that stands, nil for none.
+	// Merge is the current merge of the two, nil for none.
 	Merge *Resolution
 }
 
@@ -39,8 +39,8 @@ type Part struct {
 	Stays, Goes         string // "" where it is not stated
 	StaysFrom, GoesFrom birth.Source
 	Differs             bool
-	// Take is set when a merge takes it from the record that goes unless the reviewer
-	// chooses otherwise: the one that stays does not state it.
+	// Take is set when a merge takes the part from the record that goes, unless the
+	// reviewer chooses otherwise: the one that stays doesn't state it.
 	Take bool
 }
 
@@ -95,7 +95,7 @@ func waits(v *store.View, p store.PracticeID, a, b store.Record) (bool, error) {
 	return slices.ContainsFunc(like, func(r store.Record) bool { return r.ID == b.ID }), err
 }
 
-// mergeOf finds the merge of two records that stands, whichever of them stays.
+// mergeOf finds the current merge of two records, whichever of them stays.
 func (r *Records) mergeOf(v *store.View, p store.PracticeID, a, b store.Record) (*Resolution, error) {
 	if a.MergedInto != b.ID && b.MergedInto != a.ID {
 		return nil, nil
@@ -109,7 +109,7 @@ func (r *Records) mergeOf(v *store.View, p store.PracticeID, a, b store.Record) 
 	return nil, err
 }
 
-// opened is a side with what it says.
+// opened is a side with its content.
 type opened struct {
 	Side
 	draft     birth.Draft

@@ -7,22 +7,22 @@ import (
 	"birthregistry/store"
 )
 
-// Figures are the figures of a practice, with what was left out of them.
+// Figures are a practice's statistics, with what was left out of them.
 type Figures struct {
 	*stats.Report
-	// Peers pools the other practices of the installation, of the one measure that
-	// was asked for; nil for a sandbox, which sees no figure of a live practice.
+	// Peers pools the installation's other practices for the one requested measure;
+	// nil for a sandbox, which sees no figure of a live practice.
 	Peers *stats.Peers
 	store.Counted
 }
 
-// Statistics counts a practice's births of a period and of the years that lead
-// up to it, from one snapshot of the database.
+// Statistics counts a practice's births of a period and of the preceding years,
+// from one snapshot of the database.
 func (r *Records) Statistics(ctx context.Context, p store.Practice, period stats.Period) (Figures, error) {
 	return r.count(ctx, p, period, period.Trend().First, nil)
 }
 
-// Measure is Statistics with what the other practices come to in a measure.
+// Measure is Statistics with the other practices' pooled figure for a measure.
 func (r *Records) Measure(ctx context.Context, p store.Practice, period stats.Period, m *stats.Measure) (Figures, error) {
 	if p.Sandbox {
 		m = nil

@@ -6,7 +6,7 @@ import (
 	"birthregistry/app/birth"
 )
 
-// Text writes a value as people read it; what is not revealed is "(sealed)".
+// Text writes a value as people read it, or "(sealed)" when it isn't revealed.
 func (v Value) Text() string {
 	if v.Hidden {
 		return "(sealed)"
@@ -56,7 +56,8 @@ func (t Transfer) Text() string {
 	return strings.ToUpper(text[:1]) + text[1:]
 }
 
-// word makes a code a word: non_urgent is not urgent, in and out a direction.
+// word turns a code into words: non_urgent becomes not urgent, in and out a
+// direction.
 func word(code string) string {
 	switch code {
 	case "non_urgent":

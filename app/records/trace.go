@@ -8,15 +8,15 @@ import (
 	"birthregistry/store"
 )
 
-// stepsBack is how many contents Trace looks at; a value that stands unchanged
-// for longer was set in the last of them or before.
+// stepsBack is how many contents Trace reads. A value unchanged for longer was set
+// in the last of them or before.
 const (
 	stepsBack = 400
 	stride    = 50
 )
 
-// Trace fills in since when each value of a record stands as it does: the
-// version that set it, found by walking back through the record's contents.
+// Trace fills in which version set each present value of a record, walking back
+// through the record's contents.
 func (r *Records) Trace(ctx context.Context, p store.PracticeID, rec *Record) error {
 	return r.db.View(ctx, func(v *store.View) error {
 		open := rec.values()
@@ -67,7 +67,7 @@ func (r *Records) Trace(ctx context.Context, p store.PracticeID, rec *Record) er
 
 func inVersion(version int) *Event { return &Event{Event: store.Event{Version: version}} }
 
-// traceOwn is Trace for the practice's custom fields, which are kept by themselves.
+// traceOwn is Trace for the practice's custom fields, which are stored separately.
 func (r *Records) traceOwn(v *store.View, p store.PracticeID, rec *Record) error {
 	open := make([]*CustomField, len(rec.CustomFields))
 	for i := range rec.CustomFields {
@@ -89,7 +89,7 @@ func (r *Records) traceOwn(v *store.View, p store.PracticeID, rec *Record) error
 	return nil
 }
 
-// sameIn returns the values that an older content states alike, marked as set there.
+// sameIn returns the values that an older content also states, marked as set there.
 func sameIn(open []*Value, d birth.Draft, version int) (still []*Value) {
 	for _, value := range open {
 		before, stated := birth.Value{}, false
@@ -109,7 +109,7 @@ func sameIn(open []*Value, d birth.Draft, version int) (still []*Value) {
 	return still
 }
 
-// nameEvents fills in who and when, a look-up a version.
+// nameEvents fills in people and times, with one look-up per version.
 func (r *Records) nameEvents(v *store.View, p store.PracticeID, rec *Record) error {
 	known := map[int]*Event{}
 	set := []**Event{&rec.ConsentSet, &rec.ProvidersSet}

@@ -13,11 +13,11 @@ type epoch struct {
 	made    time.Time
 }
 
-// epochLife is how long one header serves.
+// epochLife is how long one header is used.
 const epochLife = time.Hour
 
-// Ready makes sure that Seal has an epoch that is not too old. It writes to
-// the store, so it must not be called inside a write transaction.
+// Ready ensures that Seal has an epoch that isn't too old. It writes to the store,
+// so it must not be called inside a write transaction.
 func (v *Vault) Ready() error {
 	if e := v.current.Load(); e != nil && time.Since(e.made) < epochLife {
 		return nil
@@ -43,8 +43,8 @@ func (v *Vault) begin() error {
 		if err != nil {
 			return err
 		}
-		// What this installation could not open again is never sealed with. When
-		// its key was rotated meanwhile, this reads the new one.
+		// Never seal with a header that this installation can't open. If its key
+		// was rotated meanwhile, this reads the new one.
 		if _, err := v.unwrap(header); err != nil {
 			return err
 		}
@@ -62,7 +62,8 @@ func (v *Vault) begin() error {
 	}
 }
 
-// recipients returns to whom headers are to be wrapped, with the list's number.
+// recipients returns the recipients that headers are wrapped to, with the list's
+// number.
 func (v *Vault) recipients() (list int64, all []*age.HybridRecipient, err error) {
 	list, texts, err := v.store.Recipients()
 	if err != nil {
@@ -93,9 +94,9 @@ func (v *Vault) epoch(id int64) (*epoch, error) {
 	return e, nil
 }
 
-// unwrap opens a header with the keys at hand, or, when another process has
-// rotated them meanwhile, with those that the key file holds now: a rotation
-// has them there before the first header needs them.
+// unwrap opens a header with the keys in memory or, when another process has
+// rotated them meanwhile, with those now in the key file: a rotation writes them
+// there before the first header needs them.
 func (v *Vault) unwrap(header []byte) ([]byte, error) {
 	if fileKey, err := age.DecryptHeader(header, identities(*v.keys.Load())...); err == nil {
 		return fileKey, nil

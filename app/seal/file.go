@@ -12,17 +12,17 @@ import (
 
 // Whole files are sealed as ordinary age files: backups that leave the machine.
 
-// sealedFile is what an age file begins with.
+// sealedFile is the beginning of every age file.
 const sealedFile = "age-encryption.org/v1\n"
 
-// IsSealed reports whether a file that begins so is an age file.
+// IsSealed reports whether a file with this beginning is an age file.
 func IsSealed(beginning []byte) bool { return bytes.HasPrefix(beginning, []byte(sealedFile)) }
 
-// ErrMixed says that age refuses recipients together.
+// ErrMixed reports recipients that age refuses to combine.
 var ErrMixed = errors.New("seal: these recipients do not go together: age mixes no classic keys (age1…) with post-quantum ones (age1pq1…)")
 
-// SealFile seals what is written for recipients, of either kind, until it is
-// closed.
+// SealFile returns a writer that seals a file for recipients, of either kind, until
+// it is closed.
 func SealFile(w io.Writer, recipients []string) (io.WriteCloser, error) {
 	for _, r := range recipients {
 		if CheckRecipient(r) == ErrSecretKey {
@@ -30,7 +30,7 @@ func SealFile(w io.Writer, recipients []string) (io.WriteCloser, error) {
 		}
 	}
 	all, err := age.ParseRecipients(strings.NewReader(strings.Join(recipients, "\n")))
-	if err != nil { // which quotes what it could not read
+	if err != nil { // which quotes the text it could not read
 		return nil, ErrRecipient
 	}
 	sealed, err := age.Encrypt(w, all...)
@@ -40,8 +40,8 @@ func SealFile(w io.Writer, recipients []string) (io.WriteCloser, error) {
 	return sealed, nil
 }
 
-// OpenFile opens what SealFile sealed, with the key in one of the files; ones
-// that are not there count for nothing. ErrWrongKey when none of them opens it;
+// OpenFile opens a file sealed by SealFile with a key from one of the key files,
+// ignoring missing ones. It fails with ErrWrongKey when no key opens it, and with
 // ErrSealed, also while reading, when it is damaged.
 func OpenFile(r io.Reader, keyFiles ...string) (io.Reader, error) {
 	all, err := anyIdentity(keyFiles)
@@ -61,9 +61,9 @@ func OpenFile(r io.Reader, keyFiles ...string) (io.Reader, error) {
 	return payload{opened}, nil
 }
 
-// payload is what a sealed file holds: one that was cut off or damaged ends in
-// ErrSealed, in whatever words age has for it; a disk that cannot be read, in
-// what the system says.
+// payload is the content of a sealed file. Reading fails with ErrSealed when the
+// file was cut off or damaged, whatever age's error is, and with the system's error
+// when the disk can't be read.
 type payload struct{ io.Reader }
 
 func (p payload) Read(b []byte) (int, error) {
@@ -81,6 +81,6 @@ func (v *Vault) Recipients() ([]string, error) {
 	return texts, err
 }
 
-// Short is how people recognize the public half of a key, which has some 2,000
-// characters.
+// Short returns the beginning of a public key, by which people recognize it: the
+// whole has some 2,000 characters.
 func Short(recipient string) string { return recipient[:min(len(recipient), 20)] }

@@ -14,10 +14,10 @@ import (
 )
 
 // An age header (age specification, "Header"): the file key, wrapped to each
-// recipient, under a code made with the file key itself. The stock library
-// writes one only for a file key of its own making; to wrap one that is there
-// to other recipients, what it wraps is put together here. A test holds that
-// the stock library opens it.
+// recipient, under a code made with the file key itself. The stock library writes
+// one only for a file key that it made; to wrap an existing one to other
+// recipients, this file assembles the library's parts. A test verifies that the
+// stock library opens the result.
 
 const (
 	fileKeySize = 16
@@ -61,7 +61,7 @@ func parse(texts []string) ([]*age.HybridRecipient, error) {
 	all := make([]*age.HybridRecipient, len(texts))
 	for i, text := range texts {
 		r, err := age.ParseHybridRecipient(text)
-		if err != nil { // whose text would be in it
+		if err != nil { // which would quote the text
 			return nil, ErrRecipient
 		}
 		all[i] = r
@@ -69,16 +69,16 @@ func parse(texts []string) ([]*age.HybridRecipient, error) {
 	return all, nil
 }
 
-// ErrRecipient says that a text is not the public half of a key that can be
-// used here: age mixes no classic keys (age1…) with post-quantum ones.
+// ErrRecipient reports a text that isn't the public half of a usable key: age mixes
+// no classic keys (age1…) with post-quantum ones.
 var ErrRecipient = errors.New("seal: that is no public key of the kind used here (age1pq1…); " +
 	"make a pair with: birthregistry secrets recovery make FILE, or: age-keygen -pq")
 
-// ErrSecretKey says that somebody gave the wrong half.
+// ErrSecretKey reports a secret half given for a public one.
 var ErrSecretKey = errors.New("seal: that is the secret half of a key, which must not come here; give the public one (age1pq1…), " +
 	"and make a new pair if this was typed where others can read it")
 
-// CheckRecipient says what is wrong with the public half of a key.
+// CheckRecipient returns an error unless text is the public half of a usable key.
 func CheckRecipient(text string) error {
 	if strings.HasPrefix(strings.ToUpper(text), "AGE-SECRET-KEY-") {
 		return ErrSecretKey

@@ -37,8 +37,8 @@ func readKeys(path string) ([]*age.HybridIdentity, error) {
 	return keys, nil
 }
 
-// anyIdentity reads the keys in files, of either kind. Ones that are not there
-// count for nothing, nor do ones after the first that hold none.
+// anyIdentity reads the keys in files, of either kind. It ignores missing files,
+// and files after the first that hold no key.
 func anyIdentity(paths []string) (all []age.Identity, err error) {
 	for n, path := range paths {
 		identities, err := readIdentities(path)
@@ -53,13 +53,13 @@ func anyIdentity(paths []string) (all []age.Identity, err error) {
 	return all, nil
 }
 
-// ErrNoIdentity says that a key file holds no key.
+// ErrNoIdentity reports a key file without a key.
 var ErrNoIdentity = errors.New("seal: the key file does not hold an age identity; restore it from its copy")
 
-// ErrKeyFolder says that a folder was named for the key file.
+// ErrKeyFolder reports that the path of the key file is a folder.
 var ErrKeyFolder = errors.New("seal: the key file is a folder; name the file in it with --key-file")
 
-// readIdentities reads a key file, which nobody else may be able to read.
+// readIdentities reads a key file, and fails when other users may read it.
 func readIdentities(path string) ([]age.Identity, error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -70,12 +70,12 @@ func readIdentities(path string) ([]age.Identity, error) {
 	if err != nil {
 		return nil, fmt.Errorf("seal: key file: %w", err)
 	}
-	if info.IsDir() { // before its mode is looked at, which nobody should change
+	if info.IsDir() { // checked before its mode, which nobody should change
 		return nil, ErrKeyFolder
 	}
 	open := os.FileMode(0o077)
 	if filepath.Dir(path) == os.Getenv("CREDENTIALS_DIRECTORY") {
-		open = 0o037 // the service manager admits this service by an ACL, which shows as the group's mode
+		open = 0o037 // the service manager gives this service access by an ACL, which shows as the group's mode
 	}
 	if info.Mode().Perm()&open != 0 {
 		return nil, ErrKeyOpen
@@ -91,7 +91,7 @@ func readIdentities(path string) ([]age.Identity, error) {
 	return identities, nil
 }
 
-// publicOf is the public half of a key.
+// publicOf returns the public half of a key.
 func publicOf(key *age.HybridIdentity) string { return key.Recipient().String() }
 
 const (
@@ -105,7 +105,7 @@ const (
 		"# restored. Keep it away from the machine, where nobody finds both.\n"
 )
 
-// keyText is the content of a key file.
+// keyText returns the content of a key file.
 func keyText(words string, keys ...*age.HybridIdentity) string {
 	for _, key := range keys {
 		words += fmt.Sprintf("# public key: %s\n%s\n", publicOf(key), key)
@@ -113,9 +113,9 @@ func keyText(words string, keys ...*age.HybridIdentity) string {
 	return words
 }
 
-// makeIdentity makes a key file (mode 0600) and has it on the disk, whole,
-// before anything is sealed with it. When another process was first, its key
-// counts, and made is false.
+// makeIdentity makes a key file (mode 0600) and syncs it to the disk before
+// anything is sealed with it. When another process made one first, that key is
+// used, and made is false.
 func makeIdentity(path string) (keys []*age.HybridIdentity, made bool, err error) {
 	key, err := age.GenerateHybridIdentity()
 	if err != nil {
@@ -135,8 +135,8 @@ func makeIdentity(path string) (keys []*age.HybridIdentity, made bool, err error
 	return []*age.HybridIdentity{key}, true, syncFolder(path)
 }
 
-// replaceKeys puts other keys into a key file, whole or not at all, and leaves
-// the file to its owner.
+// replaceKeys writes other keys into a key file atomically, and keeps the file's
+// owner.
 func replaceKeys(path string, keys ...*age.HybridIdentity) error {
 	path, err := filepath.EvalSymlinks(path)
 	if err != nil {
@@ -155,8 +155,8 @@ func replaceKeys(path string, keys ...*age.HybridIdentity) error {
 	return syncFolder(path)
 }
 
-// retire keeps a key that is no longer used beside the key file and returns
-// where. Doing so again changes nothing.
+// retire stores a key that is no longer used in a file next to the key file, and
+// returns its path. Repeating it changes nothing.
 func retire(path string, key *age.HybridIdentity) (string, error) {
 	path, err := filepath.EvalSymlinks(path)
 	if err != nil {
@@ -175,14 +175,14 @@ func retire(path string, key *age.HybridIdentity) (string, error) {
 	return retired, syncFolder(retired)
 }
 
-// NewRecovery makes a recovery key in a new file (mode 0600) and returns its
-// public half. It needs no database: it is best made elsewhere.
+// NewRecovery makes a recovery key in a new file (mode 0600) and returns its public
+// half. It needs no database, and is best run on another machine.
 func NewRecovery(path string) (recipient string, err error) {
 	key, err := age.GenerateHybridIdentity()
 	if err != nil {
 		return "", fmt.Errorf("seal: make a key: %w", err)
 	}
-	// Not by a link, which the file systems of memory sticks do not have.
+	// Not with a link, which memory sticks' file systems don't support.
 	f, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
 	if err != nil {
 		return "", fmt.Errorf("seal: recovery key: %w", err)

@@ -10,18 +10,17 @@ import (
 
 // Changing keys.
 //
-// What changes hands is the headers: each wraps the file key of an epoch, and
-// is wrapped anew to the recipients of today. Rows stay as they are. That is
-// enough: who has the former key and a copy of the database of that time has
-// read what is in it, and no re-sealing takes that back; in what the database
-// becomes, the former key opens nothing, and the rotation begins a new epoch,
-// so what is sealed from then on is under file keys that no former header ever
-// wrapped. (A process that serves meanwhile goes on with its own epoch for what
-// is left of its hour.) The root of the keyed hashes stays: fingerprints would
-// have to be computed anew from every name on file, and whoever knows the root
-// but has no database learns nothing.
+// A rotation changes the headers: each wraps the file key of an epoch, and is
+// wrapped again to the current recipients. Rows stay as they are. That is enough: a
+// person with the former key and a copy of the database from that time has read its
+// content, and re-sealing would not undo that; in later states of the database, the
+// former key opens nothing, and the rotation begins a new epoch, so later rows are
+// sealed under file keys that no former header ever wrapped. (A process that serves
+// meanwhile uses its own epoch for the rest of its hour.) The root of the keyed
+// hashes stays: a new one would mean computing fingerprints again from every name
+// on file, and the root without the database reveals nothing.
 //
-// A rotation can be cut off at any moment. Its steps are
+// A rotation can be interrupted at any moment. Its steps are
 //
 //  1. the key file holds the new key and the old one;
 //  2. the database names the new one: headers made from now on, by whichever
@@ -31,29 +30,30 @@ import (
 //  4. the old key goes to a file of its own, for the backups that need it;
 //  5. the key file holds the new key alone.
 //
-// Until the last step the key file opens every header there is, and the same
-// command goes on where it stopped: with two keys in the file it makes none.
-// A process that works meanwhile reads the key file again when a header does
-// not open with what it read before.
+// Until the last step the key file opens every header, and the same command
+// continues where it stopped: with two keys in the file it makes none. A process
+// that runs meanwhile reads the key file again when a header doesn't open with the
+// keys it has read.
 
-// batch is how many headers change hands in one transaction.
+// batch is how many headers are wrapped in one transaction.
 const batch = 64
 
-// ErrRecoveryKey says that the installation's own key is wanted.
+// ErrRecoveryKey reports that a recovery key was given where the installation's own
+// key is needed.
 var ErrRecoveryKey = errors.New("seal: the key file is a recovery key, not the installation's own; " +
 	"restore a backup with it, which makes a new key, or name the right file with --key-file")
 
-// ErrOwnKey says that the installation's own key was given for a recovery key.
+// ErrOwnKey reports that the installation's own key was given as a recovery key.
 var ErrOwnKey = errors.New("seal: that is the public half of the key file itself, which is no recovery key: " +
 	"make one with: birthregistry secrets recovery make FILE")
 
-// ErrHeaders says that headers do not open.
+// ErrHeaders reports headers that don't open.
 var ErrHeaders = errors.New("seal: headers do not open with any key at hand; what was sealed under them is lost, unless an older backup has it. " +
 	"The former key stays in the key file")
 
-// Rotate makes a new key, or goes on with a rotation that was cut off, and
-// returns where the former key is kept. tell is called as headers change hands.
-// Nobody else may rotate the keys meanwhile.
+// Rotate makes a new key, or continues an interrupted rotation, and returns where
+// the former key is stored. It calls progress as headers are wrapped. Only one
+// process may rotate the keys at a time.
 func (v *Vault) Rotate(progress func(done, total int)) (retired string, err error) {
 	keys, err := readKeys(v.keyFile)
 	if err != nil {
@@ -89,9 +89,9 @@ func (v *Vault) Rotate(progress func(done, total int)) (retired string, err erro
 	return retired, replaceKeys(v.keyFile, keys[0])
 }
 
-// MoveTo makes the key in another file the installation's own, and makes that
-// file when there is none. It is for a database that nobody else has open: one
-// that is being restored with a recovery key, or with one of before a rotation.
+// MoveTo makes the key in another file the installation's own, and creates that
+// file when it is missing. It is for a database that nobody else has open: one
+// being restored with a recovery key, or with a key from before a rotation.
 func (v *Vault) MoveTo(keyFile string, progress func(done, total int)) (made bool, err error) {
 	keys, made, err := makeIdentity(keyFile)
 	if err != nil {
@@ -106,8 +106,8 @@ func (v *Vault) MoveTo(keyFile string, progress func(done, total int)) (made boo
 	return made, errors.Join(v.store.SetBox(publicOf(keys[0])), v.rekey(progress))
 }
 
-// rekey hands everything over to the own key of today: rows first, so that a backup
-// of the middle of it that opens with the new key alone is signed with it, too.
+// rekey moves everything to the current own key: rows first, so that a backup made
+// midway that opens with the new key alone is signed with it, too.
 func (v *Vault) rekey(progress func(done, total int)) error {
 	if err := v.store.SignAnew(progress); err != nil {
 		return err
@@ -118,8 +118,8 @@ func (v *Vault) rekey(progress func(done, total int)) error {
 	return v.CopyRowKey()
 }
 
-// AddRecovery lets a recovery key open everything; the headers that were
-// wrapped before are wrapped anew. The public half is all that is needed.
+// AddRecovery lets a recovery key open everything, and wraps existing headers
+// again. It needs only the public half.
 func (v *Vault) AddRecovery(recipient string, progress func(done, total int)) error {
 	if err := CheckRecipient(recipient); err != nil {
 		return err
@@ -137,9 +137,9 @@ func (v *Vault) AddRecovery(recipient string, progress func(done, total int)) er
 	return v.Rewrap(progress)
 }
 
-// RemoveRecovery takes a recovery key out again. What was copied while it was
-// in still opens with it. An error that Missing knows says that it is not in,
-// and that no removal was cut off.
+// RemoveRecovery removes a recovery key. Copies made while it was in use still open
+// with it. It returns an error that Missing recognizes when the key isn't in use
+// and no removal was interrupted.
 func (v *Vault) RemoveRecovery(recipient string, progress func(done, total int)) error {
 	err := v.store.RemoveRecovery(recipient)
 	if err != nil && v.store.Missing(err) {
@@ -154,8 +154,8 @@ func (v *Vault) RemoveRecovery(recipient string, progress func(done, total int))
 	return v.Rewrap(progress)
 }
 
-// Rewrap wraps every header that is behind to the recipients of today, and
-// begins a new epoch. It can be cut off, and called again.
+// Rewrap wraps every header that is behind to the current recipients, and begins a
+// new epoch. It can be interrupted, and called again.
 func (v *Vault) Rewrap(progress func(done, total int)) error {
 	for {
 		list, recipients, err := v.recipients()
@@ -213,19 +213,19 @@ func (v *Vault) rewrap(list int64, recipients []*age.HybridRecipient, progress f
 	return nil
 }
 
-// Keys is what there is to say of the keys.
+// Keys describes the keys of a database.
 type Keys struct {
 	// Own is the public half of the installation's own key; Recovery reports
 	// that the vault was opened by a recovery key instead.
 	Own      string
 	Recovery bool
-	// Unfinished reports that a rotation was cut off; Behind is how many headers
-	// are wrapped to an earlier list of recipients.
+	// Unfinished reports an interrupted rotation; Behind is how many headers are
+	// wrapped to an earlier list of recipients.
 	Unfinished bool
 	Behind     int
 }
 
-// Keys tells of the keys.
+// Keys returns the state of the keys.
 func (v *Vault) Keys() (k Keys, err error) {
 	list, texts, err := v.store.Recipients()
 	if err != nil {
@@ -241,7 +241,7 @@ func (v *Vault) Keys() (k Keys, err error) {
 	return k, err
 }
 
-// Closed counts the headers that do not open.
+// Closed returns how many headers don't open, and how many there are.
 func (v *Vault) Closed() (closed, total int, err error) {
 	const any = 1<<63 - 1
 	for after := int64(0); ; {

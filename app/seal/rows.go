@@ -11,17 +11,17 @@ import (
 	"filippo.io/age"
 )
 
-// The keys with which the sums over the rows are signed (store/signed.go) derive from
-// the installation's secret key itself. A secret that lies in the database would not
-// do: whoever can write the file can seal another one to its recipients, whose public
+// The keys that sign the sums over the rows (store/signed.go) derive from the
+// installation's secret key itself. A secret stored in the database would not do:
+// whoever can write the file can seal another one to its recipients, whose public
 // halves are in it.
 //
-// A recovery key has to verify what the installation signed, so a sealed copy lies in
-// the database all the same. It counts only where a backup is restored with such a
+// A recovery key must verify rows that the installation signed, so the database
+// holds a sealed copy all the same. It is used only to restore a backup with such a
 // key (TrustCopy). The database also states which key is the installation's own, so
 // anyone who can write there could substitute their key.
 
-// RowRoot is the purpose of the key of the rows' own codes (Key).
+// RowRoot is the purpose (Key) of the key of the rows' own codes.
 const RowRoot = "rows"
 
 const rowKeySecret = "row-key"
@@ -37,17 +37,17 @@ func rowKey(key *age.HybridIdentity) []byte {
 	return derived
 }
 
-// RowKeys returns the keys that sums over rows are signed with: that of the
-// installation's own key first, then those of keys that it takes the place of, while
-// a rotation is under way. It reads the key file again: another process may have
-// rotated, and what that file no longer holds signs nothing any more.
+// RowKeys returns the keys that sign sums over rows: that of the installation's own
+// key first, then, during a rotation, those of the keys it replaces. It reads the
+// key file again, because another process may have rotated; a key that the file no
+// longer holds signs nothing.
 func (v *Vault) RowKeys() ([][]byte, error) {
 	box, err := v.store.Box()
 	if err != nil {
 		return nil, err
 	}
 	keys, err := readKeys(v.keyFile)
-	if err != nil { // it may be away for a while
+	if err != nil { // it may be absent for a while
 		keys = slices.Clone(*v.keys.Load())
 	}
 	keys = append(keys, v.others...)
@@ -63,21 +63,21 @@ func (v *Vault) RowKeys() ([][]byte, error) {
 	return append(all, v.formerRowKeys...), nil
 }
 
-// TrustCopy has the copy of the key in the database count where the installation's
-// own key is not at hand: a backup is restored with a recovery key.
+// TrustCopy makes the vault use the database's copy of the key, for restoring a
+// backup with a recovery key where the own key is missing.
 func (v *Vault) TrustCopy() { v.trustsCopy = true }
 
-// Signs reports whether the key file says that its key has signed rows from the
+// Signs reports whether the key file states that its key has signed rows from the
 // beginning.
 func (v *Vault) Signs() bool {
 	text, err := os.ReadFile(v.keyFile)
 	return err == nil && bytes.Contains(text, []byte(signsWords))
 }
 
-// copiedRowKey is the copy in the database.
+// copiedRowKey returns the copy in the database.
 func (v *Vault) copiedRowKey() ([]byte, error) {
 	sealed, err := v.store.Secret(rowKeySecret)
-	if err != nil && v.store.Missing(err) { // a database of before there was one: what it holds is signed now
+	if err != nil && v.store.Missing(err) { // a database from before the copy existed: its content is signed now
 		return v.Key("rows signed with a recovery key"), nil
 	}
 	if err != nil {
@@ -86,7 +86,7 @@ func (v *Vault) copiedRowKey() ([]byte, error) {
 	return v.Open(rowKeyPlace, sealed)
 }
 
-// CopyRowKey keeps the copy of the key that signs, for recovery keys.
+// CopyRowKey stores the copy of the signing key for recovery keys.
 func (v *Vault) CopyRowKey() error {
 	keys, err := v.RowKeys()
 	if err != nil {

@@ -1,5 +1,5 @@
-// Package seal keeps patient data unreadable where it is kept: it seals values
-// with age, bound to their place, and makes keyed hashes.
+// Package seal encrypts patient data at rest: it seals values with age, bound to
+// their place, and makes keyed hashes.
 //
 // # Form
 //
@@ -7,30 +7,28 @@
 //
 //	epoch number (4 bytes) | age nonce (16 bytes) | age STREAM of the payload
 //
-// The age header that belongs before the nonce is kept once an epoch (about an
-// hour), since wrapping a file key costs thirty times what sealing a row does.
-// Epoch header + sealed value without its first four bytes is an ordinary age
-// file: `cat header value | age -d -i registry.key` opens it, and a test holds
-// that against the stock library.
+// The age header that belongs before the nonce is stored once an epoch (about an
+// hour), because wrapping a file key costs thirty times as much as sealing a row.
+// The epoch's header followed by the sealed value without its first four bytes is
+// an ordinary age file: `cat header value | age -d -i registry.key` opens it, which
+// a test verifies with the stock library.
 //
 // The payload is
 //
 //	digest of the place (16 bytes) | form (1 byte: 0 plain, 1 S2) | content
 //
-// so that ciphertext that was moved to another practice, table or row does not
-// open there.
+// so that ciphertext moved to another practice, table or row doesn't open there.
 //
 // # Why rows may share a header
 //
 // age derives the key of a STREAM from the file key and a nonce by HKDF-SHA-256
-// (age specification, "Payload"). Here as there every STREAM has its own random
-// 128-bit nonce, so every row has its own key; the file key alone encrypts
-// nothing. What rows of an epoch share is that one file key opens them all, as
-// the identity does anyway. The file key stays in memory while the process
-// runs; on disk there is only the header, wrapped to the identity and, when
-// there is one, to the recovery recipient. Recipients are hybrid (ML-KEM-768
-// with X25519). To change keys, the headers are wrapped anew (rotate.go); rows
-// stay as they are.
+// (age specification, "Payload"). As in age, every STREAM here has its own random
+// 128-bit nonce, so every row has its own key; the file key alone encrypts nothing.
+// Rows of an epoch share only the file key that opens them all, as the identity
+// does anyway. The file key stays in memory while the process runs; the disk holds
+// only the header, wrapped to the identity and to the recovery recipient, if any.
+// Recipients are hybrid (ML-KEM-768 with X25519). To change keys, the headers are
+// wrapped again (rotate.go); rows stay as they are.
 //
 // # What it does not do
 //
@@ -51,15 +49,15 @@ import (
 	"github.com/klauspost/compress/s2"
 )
 
-// Place is where a sealed value belongs. It opens nowhere else.
+// Place is where a sealed value belongs. The value opens nowhere else.
 type Place struct {
 	Practice int64 // 0 for what belongs to the installation
 	Table    string
 	Row      string
 }
 
-// appendDigest appends the digest of the place; table and row are told apart
-// by their lengths.
+// appendDigest appends the digest of the place. Length prefixes separate table and
+// row.
 func (p Place) appendDigest(b []byte) []byte {
 	text := make([]byte, 0, 128)
 	text = binary.BigEndian.AppendUint64(text, uint64(p.Practice))
@@ -77,7 +75,7 @@ const (
 	s2Form    = 1
 )
 
-// ErrSealed says that a value does not open: it was damaged, moved from its
+// ErrSealed reports a value that doesn't open: it was damaged, moved from its
 // place, or sealed with another key.
 var ErrSealed = errors.New("seal: a sealed value does not open in its place; the file was damaged or altered")
 

@@ -16,11 +16,11 @@ import (
 	"filippo.io/age"
 )
 
-// Store is where headers and secrets are kept: the database file.
+// Store is where headers and secrets are stored: the database file.
 type Store interface {
-	// Recipients returns the public halves of the keys that headers are to be
-	// wrapped to, the installation's own first, with the number of that list.
-	// The number goes up with every change.
+	// Recipients returns the public halves of the keys to wrap headers to, the
+	// installation's own first, with the number of that list, which increases with
+	// every change.
 	Recipients() (list int64, texts []string, err error)
 	// Box returns the first of them.
 	Box() (string, error)
@@ -32,28 +32,28 @@ type Store interface {
 	AddRecovery(recipient string) error
 	RemoveRecovery(recipient string) error
 
-	// PutEpoch keeps a header and returns its number. It fails when the list
-	// that the header was wrapped to is not the present one: see Outdated.
+	// PutEpoch stores a header and returns its number. It fails when the header was
+	// wrapped to a list that isn't the current one: see Outdated.
 	PutEpoch(header []byte, list int64) (int64, error)
 	// Epoch returns a header.
 	Epoch(id int64) ([]byte, error)
 	// EpochsBehind returns the first headers after one that are wrapped to an
-	// earlier list, CountBehind how many there are, and RewrapEpochs puts others
-	// in their place; it fails like PutEpoch.
+	// earlier list, and CountBehind how many there are. RewrapEpochs replaces
+	// headers; it fails like PutEpoch.
 	EpochsBehind(list, after int64, limit int) (ids []int64, headers [][]byte, err error)
 	CountBehind(list int64) (int, error)
 	RewrapEpochs(list int64, ids []int64, headers [][]byte) error
 
-	// PutSecret keeps a sealed secret; it fails when there is one of that name.
+	// PutSecret stores a sealed secret; it fails when the name is taken.
 	PutSecret(name string, sealed []byte) error
-	// SetSecret keeps a sealed secret in the place of one of that name.
+	// SetSecret stores a sealed secret, replacing one of that name.
 	SetSecret(name string, sealed []byte) error
 	// SignAnew signs the sums over all rows with the first of RowKeys.
 	SignAnew(progress func(done, total int)) error
-	// Secret returns a sealed secret, or an error that Missing knows.
+	// Secret returns a sealed secret, or an error that Missing recognizes.
 	Secret(name string) ([]byte, error)
-	// Missing reports whether err says that there is no such thing, Outdated
-	// whether it says that something else has changed meanwhile.
+	// Missing reports whether err states that there is no such thing, Outdated
+	// whether it states that something has changed meanwhile.
 	Missing(err error) bool
 	Outdated(err error) bool
 }
@@ -62,8 +62,8 @@ type Store interface {
 type Vault struct {
 	store   Store
 	keyFile string
-	keys    atomic.Pointer[[]*age.HybridIdentity] // what the key file held when it was read last
-	others  []*age.HybridIdentity                 // of other files, when it was opened
+	keys    atomic.Pointer[[]*age.HybridIdentity] // the key file's keys when it was last read
+	others  []*age.HybridIdentity                 // from other files, when it was opened
 	root    []byte                                // of the keyed hashes
 
 	current atomic.Pointer[epoch]
@@ -79,7 +79,7 @@ const RootSecret = "hash-root"
 
 var rootPlace = Place{Table: "secrets", Row: RootSecret}
 
-// Errors of Open; each says what to do.
+// Errors of Open; each states what to do.
 var (
 	ErrNoKey = errors.New("seal: the key file is missing, and the database was sealed with it; " +
 		"put the key file back or name it with --key-file")
@@ -87,10 +87,10 @@ var (
 	ErrKeyOpen  = errors.New("seal: the key file can be read by others; run chmod 600 on it, or on a copy where its disk has no modes")
 )
 
-// Open opens the vault of a database. Where the database has never been
-// sealed, the key is made if the file is not there; made says so. A missing or
-// wrong key is an error, never a new key. What the key does not open, keys in
-// other files may; ones without count for nothing.
+// Open opens the vault of a database. If the database has never been sealed and the
+// key file is missing, it makes the key, which made reports. Otherwise a missing or
+// wrong key is an error, never a new key. Keys in other files may open what the key
+// doesn't; files without a key are ignored.
 func Open(store Store, keyFile string, others ...string) (v *Vault, made bool, err error) {
 	sealed, err := store.Secret(RootSecret)
 	fresh := err != nil && store.Missing(err)
@@ -125,9 +125,9 @@ func Open(store Store, keyFile string, others ...string) (v *Vault, made bool, e
 	return v, made, v.adopt()
 }
 
-// adopt names the key at hand as the installation's own where none is named
-// yet: in a new database, and in one of before there was such a list. A key
-// that is not in the list does not belong to the database.
+// adopt names the current key as the installation's own where none is named yet: in
+// a new database, and in one from before the list existed. A key that isn't in the
+// list doesn't belong to the database.
 func (v *Vault) adopt() error {
 	_, texts, err := v.store.Recipients()
 	if err != nil {
@@ -149,8 +149,8 @@ func (v *Vault) adopt() error {
 	return ErrWrongKey
 }
 
-// found makes the installation's root secret. Of two processes that found the
-// same database, one wins and the other takes its secret.
+// found makes the installation's root secret. When two processes do so at once, one
+// wins and the other uses its secret.
 func (v *Vault) found() ([]byte, error) {
 	if err := errors.Join(v.adopt(), v.Ready()); err != nil {
 		return nil, err
@@ -170,9 +170,9 @@ func (v *Vault) found() ([]byte, error) {
 	return sealed, nil
 }
 
-// Key derives the key of one kind of keyed hash: fingerprints, idempotency
-// keys, provider identities. It is the same as long as the database lives,
-// whatever key the database is sealed with.
+// Key derives the key of one kind of keyed hash: fingerprints, idempotency keys,
+// provider identities. It stays the same as long as the database exists, whatever
+// key seals the database.
 func (v *Vault) Key(purpose string) []byte {
 	key, err := hkdf.Key(sha256.New, v.root, nil, "birthregistry "+purpose, sha256.Size)
 	if err != nil { // only for absurd lengths
@@ -181,7 +181,7 @@ func (v *Vault) Key(purpose string) []byte {
 	return key
 }
 
-// Hash is a keyed hash of a value within a practice.
+// Hash returns a keyed hash of a value within a practice.
 func Hash(key []byte, practice int64, value string) []byte {
 	mac := hmac.New(sha256.New, key)
 	_, _ = fmt.Fprintf(mac, "%d\n", practice)

@@ -90,7 +90,7 @@ func discover(ctx context.Context, o *outbound, base string) (found server, err 
 			return found, err
 		}
 	}
-	if len(found.Challenges) > 0 && !found.Challenges.has("S256") { // a server may support S256 without listing it: athenahealth
+	if len(found.Challenges) > 0 && !found.Challenges.has("S256") { // athenahealth supports it and lists none
 		return found, errNoS256
 	}
 	return found, nil

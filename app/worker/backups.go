@@ -16,24 +16,23 @@ import (
 	"birthregistry/app/task"
 )
 
-// Schedule says how backups are made.
+// Schedule configures scheduled backups.
 type Schedule struct {
 	Folder string
 	Every  time.Duration
-	Keep   int // how many stay, at least 1
-	// Stem and Ending are of the files' names, between them stands the time.
+	Keep   int // how many to keep, at least 1
+	// Stem and Ending enclose the time in the files' names.
 	Stem, Ending string
-	// Make makes one.
+	// Make makes one backup.
 	Make func(ctx context.Context, dest string) error
 }
 
-// Backups makes a backup every so often, keeps the newest ones and tells how
-// that goes. What is due is told by the files that are there, so a restart
-// changes nothing, and neither does a clock that was wrong for a while: a
-// backup of the future counts for none.
+// Backups makes scheduled backups, keeps the newest ones and reports their state.
+// The existing files show whether one is due, so neither a restart nor a clock that
+// was wrong for a while matters: backups with a future time are ignored.
 //
-// The folder is never made: one that is not there is a disk that is not
-// mounted, and a backup on the wrong disk is worse than an alarm.
+// The folder is never created: a missing folder means an unmounted disk, and a
+// backup on the wrong disk is worse than an alarm.
 type Backups struct {
 	Schedule
 
@@ -43,10 +42,11 @@ type Backups struct {
 }
 
 const (
-	// stamp is how the names of backups tell their time, in UTC.
+	// stamp is the format of the time in backups' names, in UTC.
 	stamp = "20060102T150405Z"
-	// backupLook is how often is looked whether one is due, and retryAfter how
-	// long after a failure; skew is how far in the future is not yet the future.
+	// backupLook is how often Backups checks whether one is due, and retryAfter the
+	// pause after a failure; skew is how far ahead a time may be without counting
+	// as future.
 	backupLook = time.Minute
 	retryAfter = 10 * time.Minute
 	skew       = time.Minute
@@ -55,8 +55,8 @@ const (
 // NewBackups begins a schedule.
 func NewBackups(s Schedule) *Backups { return &Backups{Schedule: s, started: time.Now()} }
 
-// State tells the age of the newest backup (negative when there is none) and
-// what is wrong, "" when nothing is.
+// State returns the age of the newest backup (negative when there is none) and the
+// problem, "" when there is none.
 func (b *Backups) State() (age time.Duration, problem string) {
 	newest := b.newest.Load()
 	age = -1
@@ -72,8 +72,8 @@ func (b *Backups) State() (age time.Duration, problem string) {
 	return age, problem
 }
 
-// Newest looks into the folder for the newest backup and returns its age,
-// negative when there is none.
+// Newest searches the folder for the newest backup and returns its age, negative
+// when there is none.
 func (b *Backups) Newest() (age time.Duration, err error) {
 	there, err := b.list()
 	if err != nil {
@@ -88,7 +88,7 @@ func (b *Backups) Newest() (age time.Duration, err error) {
 func (b *Backups) run(ctx context.Context, log *slog.Logger) error {
 	look := time.NewTicker(min(backupLook, b.Every/4))
 	defer look.Stop()
-	var rest time.Time // until then, after a failure
+	var rest time.Time // no attempt before then, after a failure
 	for {
 		if !time.Now().Before(rest) {
 			err := task.Do(log, "backup", func() error { return b.runOnce(ctx, time.Now().UTC()) })
@@ -108,9 +108,9 @@ func (b *Backups) run(ctx context.Context, log *slog.Logger) error {
 	}
 }
 
-// runOnce makes a backup when one is due, and deletes those that have had their
-// time: the oldest, but before them those of the future. A clock that was wrong
-// made these, or is wrong now; whichever it is, the ones of today are newer.
+// runOnce makes a backup when one is due, and deletes surplus ones: the oldest, but
+// first those with a future time. The clock was wrong when it made those, or is
+// wrong now; either way, today's are newer.
 func (b *Backups) runOnce(ctx context.Context, now time.Time) error {
 	there, err := b.list()
 	if err != nil {
@@ -152,8 +152,8 @@ func (b *Backups) list() (names []string, err error) {
 	return names, nil
 }
 
-// note finds the newest backup that is not of the future, and returns how many
-// are not.
+// note records the newest backup that isn't in the future, and returns how many
+// aren't.
 func (b *Backups) note(names []string, now time.Time) (past int) {
 	newest := int64(0)
 	for n, name := range names {

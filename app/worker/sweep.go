@@ -9,9 +9,9 @@ import (
 	"birthregistry/store"
 )
 
-// sweep ages out buffers, announces anew what has lost its message, drops
-// sessions, links, launches, pre-fills, receipts and refused requests that have
-// had their time, and truncations, each in its own rhythm.
+// sweep, each at its own interval, ages out buffers, announces again ingestions
+// that lost their message, deletes expired sessions, links, launches, pre-fills,
+// receipts and refused requests, and truncates the WAL.
 func (w *Worker) sweep(ctx context.Context) error {
 	if err := w.db.Sound(ctx); err != nil && ctx.Err() == nil {
 		w.log.Error("the database is not sound; run: birthregistry doctor", "cause", err)
@@ -37,8 +37,8 @@ func (w *Worker) sweep(ctx context.Context) error {
 	}
 }
 
-// chore is one part of a sweep, and what is logged when it fails. The others are
-// still done.
+// chore is one part of a sweep, and the log message for its failure. The other
+// chores still run.
 type chore struct {
 	failed string
 	do     func() error
@@ -68,8 +68,8 @@ func (w *Worker) sweepImports() error {
 	return err
 }
 
-// truncateWAL empties the WAL of what was deleted. A reader may be in the way: then
-// the next time will do.
+// truncateWAL removes deleted data from the WAL. If a reader is in the way, the
+// next run does it.
 func (w *Worker) truncateWAL(ctx context.Context) {
 	if w.ehrs.TakeTruncationPending() {
 		w.ingest.SetTruncationPending()

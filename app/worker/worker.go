@@ -1,6 +1,6 @@
-// Package worker does what happens without a caller: it processes the queue, deletes
-// what has reached its age, repairs lost queue messages, makes scheduled backups,
-// and removes deleted patient data from the database's write-ahead log.
+// Package worker does the background work: it processes the queue, deletes expired
+// data, repairs lost queue messages, makes scheduled backups, and removes deleted
+// patient data from the database's write-ahead log.
 //
 // One goroutine at a time works on a practice, so that a practice's Bundles apply in
 // the order in which they were acknowledged. Package ingest limits how many chunks
@@ -23,8 +23,8 @@ import (
 
 // Settings are the operator's choices.
 type Settings struct {
-	// Workers is how many chunks are worked on at a time; 0 leaves everything
-	// that is accepted in the queue.
+	// Workers is how many chunks are processed at a time; 0 leaves everything
+	// accepted in the queue.
 	Workers int
 	// BufferTTL is how long a submitted Bundle waits for its processing.
 	BufferTTL time.Duration
@@ -32,7 +32,7 @@ type Settings struct {
 	Backups *Backups
 }
 
-// Worker works the queue of one database.
+// Worker processes the queue of one database.
 type Worker struct {
 	db       *store.DB
 	ingest   *ingest.Service
@@ -42,8 +42,8 @@ type Worker struct {
 	log      *slog.Logger
 	started  time.Time
 
-	// active are the practices whose queue is being worked; next holds a practice queue
-	// that was received while its practice still was.
+	// active are the practices whose queue is being processed; next holds a
+	// practice queue received while that was so.
 	active map[store.PracticeID]bool
 	next   map[store.PracticeID]store.PracticeQueue
 	ended  chan store.PracticeID
@@ -58,8 +58,8 @@ func New(db *store.DB, queue *ingest.Service, files *imports.Service, ehrs *smar
 	}
 }
 
-// How often the worker looks by itself, should a signal be lost; and how long
-// it rests when the machinery fails.
+// How often the worker checks the queue even without a signal, in case one was
+// lost; and how long it pauses after an internal failure.
 const (
 	lookEvery     = 2 * time.Second
 	restFor       = time.Second
@@ -67,11 +67,11 @@ const (
 	truncateEvery = 15 * time.Second
 )
 
-// Run works until ctx ends; then it finishes the chunks at hand, releases
-// what it holds and returns.
+// Run works until ctx ends; then it finishes the current chunks, releases its
+// practice queues and returns.
 func (w *Worker) Run(ctx context.Context) error {
 	w.started = time.Now()
-	w.ingest.SetTruncationPending() // what a process that was killed has deleted may be in the WAL
+	w.ingest.SetTruncationPending() // the WAL may hold data that a killed process deleted
 	if err := w.release(ctx); err != nil {
 		return err
 	}
@@ -90,8 +90,8 @@ func (w *Worker) Run(ctx context.Context) error {
 	return <-sweeping
 }
 
-// release gives back the practice queues that were held when the last process ended. A
-// full disk is waited out: reading goes on meanwhile.
+// release returns the practice queues that the last process held when it ended. It
+// waits out a full disk; reading continues meanwhile.
 func (w *Worker) release(ctx context.Context) error {
 	for reported := false; ; reported = true {
 		err := w.db.Update((*store.Tx).ReleaseQueues)
@@ -111,7 +111,7 @@ func (w *Worker) dispatch(ctx context.Context) {
 	defer look.Stop()
 	for {
 		if w.settings.Workers > 0 {
-			_ = task.Do(w.log, "lanes", func() error { // what failed is logged, and tried at the next look
+			_ = task.Do(w.log, "lanes", func() error { // a failure is logged, and retried at the next check
 				w.takeQueues(ctx)
 				return nil
 			})
@@ -146,8 +146,8 @@ func (w *Worker) takeQueues(ctx context.Context) {
 	}
 }
 
-// start works a practice queue in a goroutine of its own, one a practice: a practice queue that
-// comes while the practice's last one is just ending waits for that.
+// start processes a practice queue in its own goroutine, one per practice: a queue
+// that arrives while the practice's last one is just ending waits for it.
 func (w *Worker) start(ctx context.Context, queue store.PracticeQueue) {
 	if w.active[queue.Practice] {
 		w.next[queue.Practice] = queue
@@ -172,7 +172,7 @@ func (w *Worker) end(ctx context.Context, p store.PracticeID) {
 	}
 }
 
-// work works a practice queue to its end, or until ctx ends.
+// work processes a practice queue to its end, or until ctx ends.
 func (w *Worker) work(ctx context.Context, queue store.PracticeQueue) {
 	for ctx.Err() == nil {
 		var ended bool
