@@ -10,10 +10,10 @@ import (
 	"birthregistry/app/auth"
 )
 
-// What a peer owes: within patience it moves a step of bytes, whenever it is
-// awaited within a request or an answer, or the connection is reset (RL-10: at
-// least 1 KiB/s, from the first moment). So a peer that reads or writes nothing
-// is gone after patience, one that trickles as well, and one that is merely slow
+// The pace required of a peer: whenever the service waits for it within a request
+// or an answer, it must move a step of bytes within patience, or the connection is
+// reset (RL-10: at least 1 KiB/s, from the first moment). So a peer that reads or
+// writes nothing, or only trickles, is gone after patience; one that is merely slow
 // may take as long as it needs.
 const (
 	patience        = 16 * time.Second
@@ -21,17 +21,16 @@ const (
 	step            = 16 << 10 // bytes
 )
 
-// gate lets connections in, below TLS, each into a slot.
+// gate accepts connections, below TLS, each into a slot.
 type gate struct {
 	net.Listener
 	slots *slots
-	// shared reports whether the peers of an address are many, as those of a
-	// trusted proxy: it has no share of its own to keep to.
+	// shared reports whether an address stands for many peers, like a trusted
+	// proxy's: it is exempt from the limit per network.
 	shared func(net.IP) bool
 }
 
-// Bounded lets at most so many connections of a listener in, of one network its
-// share.
+// Bounded limits a listener's connections to most, with a share for each network.
 func Bounded(listener net.Listener, most int) net.Listener {
 	return &gate{listener, newSlots(most), func(net.IP) bool { return false }}
 }
@@ -56,13 +55,13 @@ func (g *gate) Accept() (net.Conn, error) {
 	}
 }
 
-// conn is a connection in its slot. It holds the peer to its pace in reading what
-// is sent; its pace in sending is the exchange's, since between two requests a peer
-// may say nothing for a while.
+// conn is a connection in its slot. It enforces the peer's pace in reading answers;
+// the exchange enforces the pace in sending, since between two requests a peer may
+// be silent for a while.
 type conn struct {
 	net.Conn
 	slot *slot
-	// until is the write deadline of those above, in Unix nanoseconds; 0 for none.
+	// until is the write deadline set by callers, in Unix nanoseconds; 0 for none.
 	until atomic.Int64
 }
 
@@ -90,7 +89,7 @@ func (c *conn) Write(p []byte) (n int, err error) {
 	}
 }
 
-// Read notes what moves.
+// Read counts the bytes read.
 func (c *conn) Read(p []byte) (n int, err error) {
 	n, err = c.Conn.Read(p)
 	c.slot.move(n)
@@ -101,7 +100,7 @@ func (c *conn) Read(p []byte) (n int, err error) {
 func (c *conn) SetWriteDeadline(t time.Time) error {
 	if t.IsZero() {
 		c.until.Store(0)
-		return nil // the next write has one of its own
+		return nil // the next write sets its own
 	}
 	c.until.Store(t.UnixNano())
 	return c.Conn.SetWriteDeadline(t)
@@ -112,8 +111,8 @@ func (c *conn) SetDeadline(t time.Time) error {
 	return errors.Join(c.SetReadDeadline(t), c.SetWriteDeadline(t))
 }
 
-// CloseWrite says that nothing follows, so that a peer still writes to its end and
-// then reads the answer.
+// CloseWrite signals the end of the data, so that a peer that is still writing
+// finishes and then reads the answer.
 func (c *conn) CloseWrite() error {
 	if tcp, is := c.Conn.(interface{ CloseWrite() error }); is {
 		return tcp.CloseWrite()
@@ -127,14 +126,14 @@ func (c *conn) Close() error {
 	return c.Conn.Close()
 }
 
-// reset closes without a word: what the peer has not read is dropped, and the
-// memory that it takes with it.
+// reset closes the connection abruptly and drops unread data with its memory.
 func (c *conn) reset() {
 	c.discard()
-	_ = c.Close() // its own goroutine sees that it is gone
+	_ = c.Close() // its own goroutine notices
 }
 
-// discard has the closing drop what the peer has not read. The system would keep it for minutes.
+// discard makes closing drop unread data, which the system would otherwise keep for
+// minutes.
 func (c *conn) discard() {
 	if tcp, is := c.Conn.(*net.TCPConn); is {
 		_ = tcp.SetLinger(0)

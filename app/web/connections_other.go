@@ -4,6 +4,6 @@ package web
 
 import "math"
 
-// descriptors is how many files and connections the process may have open: as
-// many as it likes.
+// descriptors returns how many files and connections the process may have open:
+// there is no limit.
 func descriptors() int { return math.MaxInt32 }

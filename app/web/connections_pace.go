@@ -16,15 +16,15 @@ import (
 	"birthregistry/app/fhir"
 )
 
-// exchange is a request and its answer. It has a slot of its own, since behind a
-// proxy, and over HTTP/2, one connection carries the requests of many; and it holds
-// the peer to its pace.
+// exchange is a request and its answer. It has its own slot, since behind a proxy,
+// and over HTTP/2, one connection carries the requests of many. It enforces the
+// peer's pace.
 type exchange struct {
 	request *slot
 	conn    *slot // of its connection; nil without a network
 	control *http.ResponseController
 	streams bool // HTTP/2: it is one stream of its connection
-	// patience is how long the peer has for a step of the answer.
+	// patience is how long the peer may take for a step of the answer.
 	patience time.Duration
 	body     *pacedBody // nil without one
 
@@ -34,7 +34,7 @@ type exchange struct {
 
 type connKey struct{}
 
-// inConn has requests know their connection; an http.Server's ConnContext.
+// inConn links requests to their connection; an http.Server's ConnContext.
 func inConn(ctx context.Context, c net.Conn) context.Context {
 	if secure, is := c.(*tls.Conn); is {
 		c = secure.NetConn()
@@ -42,9 +42,8 @@ func inConn(ctx context.Context, c net.Conn) context.Context {
 	return context.WithValue(ctx, connKey{}, c)
 }
 
-// attend takes a slot for a request, by the address that it came for, and paces
-// its body and its answer until it is left. Where there is no room, it returns
-// fhir.Busy.
+// attend takes a slot for a request, by the client's address, and paces its body
+// and its answer until leave. When there is no room, it returns fhir.Busy.
 func (s *Server) attend(c echo.Context) (*exchange, error) {
 	r, w := c.Request(), c.Response()
 	x := &exchange{control: http.NewResponseController(w.Writer), streams: r.ProtoMajor == 2, patience: patience}
@@ -65,13 +64,13 @@ func (s *Server) attend(c echo.Context) (*exchange, error) {
 	}
 	w.Writer = &pacedWriter{w.Writer, x}
 	if !x.request.take() {
-		x.patience = refusedPatience // it holds no slot: who does not read that is not waited for
+		x.patience = refusedPatience // it holds no slot: a peer that doesn't read the refusal isn't waited for
 		return x, fhir.Busy
 	}
 	return x, nil
 }
 
-// work notes that so much more, or less, is done without waiting for the peer.
+// work adds n to the work being done without waiting for the peer.
 func (x *exchange) work(n int32) {
 	x.request.working.Add(n)
 	if x.conn != nil {
@@ -79,7 +78,7 @@ func (x *exchange) work(n int32) {
 	}
 }
 
-// cancel ends one stream of a connection, from wherever.
+// cancel ends one stream of a connection; any goroutine may call it.
 func (x *exchange) cancel() {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -89,8 +88,8 @@ func (x *exchange) cancel() {
 	}
 }
 
-// leave gives the slot back, once what was answered has gone out: a stream that
-// nobody reads is held up by its last bytes as by any others.
+// leave releases the slot once the answer has been sent: a peer that doesn't read
+// its last bytes holds a stream up like any others.
 func (x *exchange) leave(c echo.Context) {
 	if x.streams {
 		_ = c.Response().Writer.(*pacedWriter).FlushError() // its peer is gone
@@ -107,12 +106,12 @@ func (x *exchange) leave(c echo.Context) {
 	}
 }
 
-// pacedBody is a body whose peer has patience for each step of it.
+// pacedBody is a body whose peer gets patience for each step.
 type pacedBody struct {
 	io.ReadCloser
 	exchange *exchange
 	left     int   // bytes of this step
-	failed   error // what it ended with
+	failed   error // the error that ended it
 }
 
 func (b *pacedBody) Read(p []byte) (int, error) {
@@ -122,7 +121,7 @@ func (b *pacedBody) Read(p []byte) (int, error) {
 	x := b.exchange
 	if b.left <= 0 {
 		b.left = step
-		_ = x.control.SetReadDeadline(time.Now().Add(patience)) // a peer without one is a test's
+		_ = x.control.SetReadDeadline(time.Now().Add(patience)) // fails only for peers in tests
 	}
 	x.work(-1)
 	n, err := b.ReadCloser.Read(p)
@@ -130,12 +129,12 @@ func (b *pacedBody) Read(p []byte) (int, error) {
 	x.request.move(n)
 	b.left -= n
 	if b.failed = err; err == io.EOF {
-		_ = x.control.SetReadDeadline(time.Time{}) // from now on the peer may listen
+		_ = x.control.SetReadDeadline(time.Time{}) // from now on the peer may just wait for the answer
 	}
 	return n, err
 }
 
-// end bounds the reading of what is left, which the server does by itself.
+// end limits the time for the rest of the body, which the server reads by itself.
 func (b *pacedBody) end() {
 	switch b.failed {
 	case nil:
@@ -146,8 +145,8 @@ func (b *pacedBody) end() {
 	}
 }
 
-// pacedWriter is an answer whose peer has patience for each step of it. Over
-// HTTP/1 that is the connection's to see to.
+// pacedWriter is an answer whose peer gets patience for each step. Over HTTP/1 the
+// connection enforces that.
 type pacedWriter struct {
 	http.ResponseWriter
 	exchange *exchange
@@ -171,13 +170,13 @@ func (w *pacedWriter) Write(p []byte) (n int, err error) {
 	}
 }
 
-// FlushError sends off what was written.
+// FlushError sends the data written so far.
 func (w *pacedWriter) FlushError() error { return w.paced(w.exchange.control.Flush) }
 
 // Unwrap is for http.ResponseController.
 func (w *pacedWriter) Unwrap() http.ResponseWriter { return w.ResponseWriter }
 
-// paced runs what waits for the peer to read.
+// paced runs a function that waits for the peer to read.
 func (w *pacedWriter) paced(wait func() error) error {
 	x := w.exchange
 	if x.streams {

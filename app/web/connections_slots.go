@@ -6,16 +6,16 @@ import (
 	"time"
 )
 
-// slots limits the connections, or requests, in total and for each network. When one
-// too many comes, the slot that has kept the service waiting longest is closed: in
-// the same network if that has its share already, else in the network that holds
-// most. A slot that is being worked for is never closed. If all are, the newcomer is
-// refused.
+// slots limits the connections, or requests, in total and for each network. When
+// the limit is exceeded, the slot whose peer has kept the service waiting longest
+// is closed: in the newcomer's network if that has used its share, else in the
+// network that holds most. A slot with work under way is never closed. If all have
+// work, the newcomer is refused.
 type slots struct {
 	most, share int
 	began       time.Time
-	// changed is called with the number of slots when it has changed much, crowded
-	// when a slot was closed or refused. Both may be nil.
+	// changed is called with the number of slots after a considerable change,
+	// crowded when a slot was closed or refused. Both may be nil.
 	changed func(all int)
 	crowded func()
 
@@ -25,8 +25,9 @@ type slots struct {
 	of       map[string]map[*slot]bool // by network
 }
 
-// stay is how long the peers of a network are safe from each other. Otherwise one
-// that comes back as fast as it is let go would have the service shake hands all day.
+// stay is how long a slot is safe from peers of its own network. Otherwise a peer
+// that reconnects as soon as it is dropped would keep the service busy with
+// handshakes.
 const stay = 2 * time.Second
 
 func newSlots(most int) *slots {
@@ -37,26 +38,26 @@ func newSlots(most int) *slots {
 type slot struct {
 	slots   *slots
 	network string
-	shared  bool   // the network is that of many, and has no share of its own
+	shared  bool   // the network stands for many, and has no share
 	drop    func() // ends what holds the slot
 
-	// working counts what is done for the peer without waiting for it.
+	// working counts the tasks that run without waiting for the peer.
 	working atomic.Int32
 	// since is when the peer last did something that counts, as the time since
-	// began: it came, began a request or ended one, or moved a step of bytes.
-	// moved are the bytes since then.
+	// began: it connected, began or ended a request, or moved a step of bytes.
+	// moved counts the bytes since then.
 	since, moved atomic.Int64
 }
 
-// slot makes a slot, which is still to be taken.
+// slot returns a slot that has not been taken yet.
 func (t *slots) slot(network string, shared bool, drop func()) *slot {
 	s := &slot{slots: t, network: network, shared: shared, drop: drop}
 	s.renew()
 	return s
 }
 
-// take occupies the slot and reports whether there was room for it, if need be
-// by ending what occupies another.
+// take takes the slot and reports whether there was room, if necessary by closing
+// another one.
 func (s *slot) take() bool {
 	t := s.slots
 	t.mu.Lock()
@@ -89,7 +90,7 @@ func (s *slot) take() bool {
 	return !full || out != nil
 }
 
-// leave gives a slot back; it may have been taken away.
+// leave releases a slot, which may be closed already.
 func (s *slot) leave() {
 	s.slots.mu.Lock()
 	s.slots.remove(s)
@@ -97,7 +98,7 @@ func (s *slot) leave() {
 	s.slots.report()
 }
 
-// much is the change in the number of slots that is reported.
+// much is the smallest change in the number of slots that is reported.
 const much = 32
 
 func (t *slots) report() {
@@ -135,7 +136,7 @@ func (t *slots) remove(s *slot) {
 	t.all--
 }
 
-// longest is the slot whose peer has been waited for longest, nil when none is
+// longest returns the slot whose peer has been waited for longest, nil when none is
 // waited for.
 func longest(held map[*slot]bool) (found *slot) {
 	for s := range held {
@@ -146,7 +147,7 @@ func longest(held map[*slot]bool) (found *slot) {
 	return found
 }
 
-// dearest is the longest waited for of the network that holds most.
+// dearest returns the longest waiting slot of the network that holds most.
 func (t *slots) dearest() (found *slot) {
 	most := 0
 	for _, held := range t.of {
@@ -177,18 +178,18 @@ func (t *slots) dropAll() {
 	}
 }
 
-// waited is how long ago the peer did something that counts.
+// waited returns how long ago the peer did something that counts.
 func (s *slot) waited() time.Duration {
 	return time.Since(s.slots.began) - time.Duration(s.since.Load())
 }
 
-// renew notes that the peer did something that counts.
+// renew records that the peer did something that counts.
 func (s *slot) renew() {
 	s.moved.Store(0)
 	s.since.Store(int64(time.Since(s.slots.began)))
 }
 
-// move notes bytes.
+// move counts bytes.
 func (s *slot) move(n int) {
 	if s.moved.Add(int64(n)) >= step {
 		s.renew()

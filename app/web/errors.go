@@ -14,23 +14,23 @@ import (
 	"birthregistry/store"
 )
 
-// retryAfter is what a caller is asked to wait, in seconds, when nothing can
-// be stored.
+// retryAfter is how long a caller is asked to wait, in seconds, when nothing can be
+// stored.
 const retryAfter = "5"
 
 // clientGone is the status of a request whose sender left before the answer: it
-// is in the log and the metrics, and nobody receives it (nginx has it, too).
+// appears in the log and the metrics, and nobody receives it (as in nginx).
 const clientGone = 499
 
-// renderError is the one place where an error becomes a response. What is not
-// a problem of the catalog is logged and answered as an internal error. An
-// answer that has begun is cut, so that half of it does not look whole.
+// renderError is the one place where an error becomes a response. Errors outside
+// the catalog of problems are logged and answered as an internal error. An answer
+// that has begun is cut off, so that half of it doesn't look complete.
 func (s *Server) renderError(err error, c echo.Context) {
 	if c.Response().Committed {
 		c.Set(cutKey, true)
 		return
 	}
-	if request.Context(c.Request()).Err() != nil { // the work was stopped since nobody waits for it
+	if request.Context(c.Request()).Err() != nil { // the work stopped because the client is gone
 		_ = c.NoContent(clientGone)
 		return
 	}

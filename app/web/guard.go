@@ -12,14 +12,13 @@ import (
 	"birthregistry/app/web/request"
 )
 
-// needs guards a push endpoint: rate limit, key (401), scope (403), in this
-// order. A request with a valid key draws on the key's bucket, any other on
-// that of its address (spec, "Limits").
+// needs guards a push endpoint: rate limit, key (401), scope (403), in this order.
+// A request with a valid key counts against the key's limit, any other against its
+// address's (spec, "Limits").
 //
-// A key that was valid before is taken for valid until the answer: the endpoints
-// act for it in statements that ask whether it still is, and nothing else is
-// answered before it is found in force once more. Where the database cannot say, that is
-// the answer.
+// A key that was valid before is assumed valid until the answer: the endpoints'
+// statements themselves check it, and every other answer waits until the key is
+// found in force again. If the database can't tell, that is the answer.
 func (s *Server) needs(scope auth.Scope) echo.MiddlewareFunc {
 	return func(next echo.HandlerFunc) echo.HandlerFunc {
 		return func(c echo.Context) error {
@@ -41,12 +40,12 @@ func (s *Server) needs(scope auth.Scope) echo.MiddlewareFunc {
 	}
 }
 
-// askFirst is the length, in bytes, above which no body is read before the database
-// was asked for its key: compared with such a body, a look-up costs nothing.
+// askFirst is the size, in bytes, from which a body is read only after the database
+// was asked for its key: next to such a body, a look-up costs nothing.
 const askFirst = 64 << 10
 
-// callerOf finds who holds a key. Nobody is asked for a body, or made to send
-// much, under a key that was revoked meanwhile.
+// callerOf returns the holder of a key. No caller is asked for a body, or has to
+// send much, under a key that was revoked meanwhile.
 func (s *Server) callerOf(r *http.Request, key string) (auth.Caller, error) {
 	if r.ContentLength < 0 || r.ContentLength > askFirst || r.Header.Get("Expect") != "" {
 		return s.auth.Identify(request.Context(r), key)
@@ -54,7 +53,7 @@ func (s *Server) callerOf(r *http.Request, key string) (auth.Caller, error) {
 	return s.auth.IdentifyCached(request.Context(r), key)
 }
 
-// passes lets a caller through to an endpoint.
+// passes allows a caller to use an endpoint.
 func (s *Server) passes(c echo.Context, who auth.Caller, scope auth.Scope, next echo.HandlerFunc) error {
 	c.Set(request.CallerKey, who)
 	if !s.admit(c, s.keys.allow(who.Key)) {
@@ -74,7 +73,7 @@ func (s *Server) passes(c echo.Context, who auth.Caller, scope auth.Scope, next 
 // sendAway answers a request without a valid key.
 func (s *Server) sendAway(c echo.Context) error {
 	c.Set(request.CallerKey, nil)
-	c.Response().Header().Del("Retry-After") // of the bucket of a key that is none
+	c.Response().Header().Del("Retry-After") // of the limit of an invalid key
 	if !s.admit(c, s.networks.allow(auth.Network(c.RealIP()))) {
 		return fhir.Throttled
 	}
@@ -82,7 +81,7 @@ func (s *Server) sendAway(c echo.Context) error {
 	return fhir.Unauthorized
 }
 
-// admit states in the headers how many requests the caller has left.
+// admit writes into the headers how many requests the caller has left.
 func (s *Server) admit(c echo.Context, v allowance) bool {
 	v.describe("default", c.Response().Header())
 	return v.allowed

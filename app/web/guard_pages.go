@@ -11,11 +11,11 @@ import (
 	"birthregistry/app/web/ui"
 )
 
-// visited opens the session of a page, refuses what another site sends, and
-// renders errors while it is open, so that they look like every other page.
+// visited opens the session of a page, refuses forms from other sites, and renders
+// errors while the session is open, so that they look like every other page.
 func (s *Server) visited(next echo.HandlerFunc) echo.HandlerFunc {
 	return func(c echo.Context) error {
-		s.pages.Headers(c.Response().Header()) // of a redirect, too
+		s.pages.Headers(c.Response().Header()) // for redirects, too
 		pages.LimitBody(c)
 		err := s.sessions.Open(c)
 		if err == nil {
@@ -34,12 +34,12 @@ func (s *Server) visited(next echo.HandlerFunc) echo.HandlerFunc {
 	}
 }
 
-// public guards a page that everybody may see.
+// public guards a page that needs no sign-in.
 func (s *Server) public(next echo.HandlerFunc) echo.HandlerFunc { return s.visited(next) }
 
-// signedIn guards a page: somebody must be signed in, whose role has the
-// permission, and whose form it is. A visitor who is not signed in
-// is sent to the sign-in, and back afterward.
+// signedIn guards a page: it requires a signed-in user with the permission, and a
+// form made for that user. Visitors who aren't signed in are sent to the sign-in,
+// and back afterward.
 func (s *Server) signedIn(permission auth.Permission) echo.MiddlewareFunc {
 	guard := s.permitted(permission, func(echo.Context) {})
 	return func(next echo.HandlerFunc) echo.HandlerFunc {
@@ -52,8 +52,8 @@ func (s *Server) signedIn(permission auth.Permission) echo.MiddlewareFunc {
 	}
 }
 
-// permitted asks for a person with the permission. leave is called before a
-// stranger is sent to the sign-in.
+// permitted requires a user with the permission. It calls leave before it sends a
+// visitor to the sign-in.
 func (s *Server) permitted(permission auth.Permission, leave func(echo.Context)) echo.MiddlewareFunc {
 	return func(next echo.HandlerFunc) echo.HandlerFunc {
 		return s.visited(func(c echo.Context) error {
@@ -76,7 +76,7 @@ func (s *Server) permitted(permission auth.Permission, leave func(echo.Context))
 // session has ended; the handler does so when another user has signed in.
 func (s *Server) keepsTyped(permission auth.Permission) echo.MiddlewareFunc {
 	return s.permitted(permission, func(c echo.Context) {
-		if s.networks.allow(auth.Network(c.RealIP())).allowed { // a stranger may have so much kept and no more
+		if s.networks.allow(auth.Network(c.RealIP())).allowed { // a visitor who isn't signed in may store only so much
 			s.ui.Form.KeepTyped(c)
 		}
 	})
@@ -86,8 +86,7 @@ func (s *Server) keepsTyped(permission auth.Permission) echo.MiddlewareFunc {
 // "Limits": the limiter named smart-callback).
 const callbackRate = 10
 
-// throttled guards a page for everybody by its limiter, which comes before
-// anything else is looked at.
+// throttled guards a public page by its limiter, before any other check.
 func (s *Server) throttled(name string, l *limiter[string]) echo.MiddlewareFunc {
 	return func(next echo.HandlerFunc) echo.HandlerFunc {
 		page := s.public(next)
@@ -102,8 +101,7 @@ func (s *Server) throttled(name string, l *limiter[string]) echo.MiddlewareFunc 
 	}
 }
 
-// asOwner refuses a form of a few words, or a file, that was made for somebody
-// else.
+// asOwner refuses a short form, or a file, that was made for another user.
 func asOwner(c echo.Context, who auth.User) error {
 	if c.Request().Method != http.MethodPost {
 		return nil

@@ -8,22 +8,22 @@ import (
 	"time"
 )
 
-// limiter is a sliding log: exactly limit requests in any window. A refused
-// request does not count. It is kept in memory; a restart forgives.
+// limiter is a sliding log: it allows exactly limit requests in any window. Refused
+// requests don't count. It lives in memory, so a restart clears it.
 type limiter[K comparable] struct {
 	limit  int
 	window time.Duration
 	began  time.Time
 
 	mu sync.Mutex
-	// logs hold when the requests of the window were let in, oldest first, as
-	// the time since began: setting the clock changes nothing.
+	// logs hold the times of the allowed requests in the window, oldest first, as
+	// the time since began, so that setting the clock changes nothing.
 	logs  map[K][]time.Duration
 	swept time.Duration
 }
 
-// maxLogs bounds the table. A table full of live logs is cut down to keptLogs,
-// whichever those are: memory is bounded before fairness to attackers is.
+// maxLogs limits the table. A table full of live logs is cut down to any keptLogs
+// of them: limiting memory matters more than fairness to attackers.
 const (
 	maxLogs  = 20_000
 	keptLogs = maxLogs * 3 / 4
@@ -43,7 +43,7 @@ func newLimiter[K comparable](limit int, window time.Duration) *limiter[K] {
 	return &limiter[K]{limit: max(limit, 1), window: window, began: time.Now(), logs: map[K][]time.Duration{}}
 }
 
-// allow lets a request of k in, or not.
+// allow counts a request of k and reports whether it is allowed.
 func (l *limiter[K]) allow(k K) allowance {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -65,8 +65,8 @@ func (l *limiter[K]) allow(k K) allowance {
 	return v
 }
 
-// sweep makes room for a new log: it drops those that have left the window,
-// once a window or when the table is full, and any others if it still is.
+// sweep makes room for a new log: once a window, or when the table is full, it
+// drops logs outside the window, and then any others if it is still full.
 func (l *limiter[K]) sweep(now time.Duration) {
 	if now-l.swept < l.window && len(l.logs) < maxLogs {
 		return

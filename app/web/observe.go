@@ -13,8 +13,8 @@ import (
 	"birthregistry/app/web/request"
 )
 
-// observe gives every request an id, survives panics and writes one log line:
-// the route's pattern instead of its path, and nothing that was sent.
+// observe gives every request an id, survives panics and writes one log line, with
+// the route's pattern instead of its path and without anything submitted.
 func (s *Server) observe(next echo.HandlerFunc) echo.HandlerFunc {
 	return func(c echo.Context) error {
 		began := time.Now()
@@ -24,7 +24,7 @@ func (s *Server) observe(next echo.HandlerFunc) echo.HandlerFunc {
 		s.warnOfProxy(c.Request())
 		x, err := s.attend(c)
 		defer x.leave(c)
-		body := c.Request().Body // before anybody bounds it further
+		body := c.Request().Body // before it is limited further
 		if err == nil {
 			err = s.survive(next, c)
 		}
@@ -54,7 +54,7 @@ func (s *Server) observe(next echo.HandlerFunc) echo.HandlerFunc {
 	}
 }
 
-// cutKey says that an answer must not end as a whole one does.
+// cutKey marks an answer that must not look complete.
 const cutKey = "cut"
 
 // survive turns a panic into an internal error; its value is dropped.
@@ -71,7 +71,7 @@ func (s *Server) survive(next echo.HandlerFunc, c echo.Context) (err error) {
 	return next(c)
 }
 
-// method keeps what a client made up out of the log.
+// method keeps methods that a client made up out of the log.
 func method(m string) string {
 	switch m {
 	case "GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS":

@@ -10,7 +10,7 @@ import (
 	"birthregistry/app/web/pages"
 )
 
-// The refusals of a request that changes something and does not come from one of the
+// The refusals of a request that changes something and doesn't come from one of the
 // service's own pages.
 var (
 	otherSite = pages.NewError(
@@ -34,8 +34,8 @@ func (s *Server) otherName() *pages.Error {
 	)
 }
 
-// fromOwnPage returns nil for a request that changes nothing or that comes from one of
-// the service's own pages, and else the refusal.
+// fromOwnPage returns nil for a request that changes nothing or comes from one of
+// the service's own pages, and otherwise the refusal.
 //
 // A browser states in Sec-Fetch-Site or Origin which page sends a form. A request with
 // neither comes from an old browser, whose page nobody can know, or from a program,
@@ -67,7 +67,7 @@ func (s *Server) fromOwnPage(r *http.Request) error {
 }
 
 // isOwn reports whether a host, with any port, is a name of the service or one that
-// nobody else can have.
+// no one else can own.
 func (s *Server) isOwn(host string) bool {
 	if name, _, err := net.SplitHostPort(host); err == nil {
 		host = name
@@ -88,9 +88,9 @@ func namesOf(settings ServerSettings) []string {
 	return names
 }
 
-// originsOf returns the check that refuses what a page of another site sends in a
-// person's name. It trusts the service's own address even when a proxy changes the Host
-// header.
+// originsOf returns the check that refuses requests which another site's page sends
+// in a user's name. It trusts the service's own address even when a proxy changes
+// the Host header.
 func originsOf(baseURL string) *http.CrossOriginProtection {
 	origins := http.NewCrossOriginProtection()
 	if u, err := url.Parse(baseURL); err == nil && u.Host != "" {

@@ -22,14 +22,15 @@ func (s *Server) trusts(peer net.IP) bool {
 	return slices.ContainsFunc(s.settings.TrustedProxies, func(n *net.IPNet) bool { return n.Contains(peer) })
 }
 
-// unbelieved reports whether a request says for whom it came, and who sent it
-// is no trusted proxy: a stranger who makes it up, or a proxy that was not named.
+// unbelieved reports whether a request has forwarding headers although its sender
+// is no trusted proxy: somebody made them up, or the operator has not named the
+// proxy.
 func (s *Server) unbelieved(r *http.Request) bool {
 	return len(r.Header.Values(echo.HeaderXForwardedFor)) > 0 && !s.trusts(peerOf(r))
 }
 
-// warnOfProxy warns, once, of such a request. Neither the value nor the
-// address is logged: whoever likes can send them.
+// warnOfProxy warns, once, of such a request. It logs neither the value nor the
+// address, because anyone can send them.
 func (s *Server) warnOfProxy(r *http.Request) {
 	if s.unbelieved(r) {
 		s.warnedOfProxy.Do(func() {

@@ -9,9 +9,9 @@ import (
 	"birthregistry/store"
 )
 
-// noteRefusal notes for the users of a practice that a request of one of its keys
-// was refused, without its body. Whether that can be written changes nothing
-// for the caller.
+// noteRefusal records, for a practice's users, that a request of one of its keys
+// was refused, without its body. The caller's answer is the same whether or not
+// that can be written.
 func (s *Server) noteRefusal(c echo.Context, problem *fhir.Problem) {
 	who, known := c.Get(request.CallerKey).(auth.Caller)
 	if !known {
@@ -28,7 +28,8 @@ func (s *Server) noteRefusal(c echo.Context, problem *fhir.Problem) {
 	}
 }
 
-// rememberRevoked notes whose a revoked key was. It grants nothing.
+// rememberRevoked notes which practice a revoked key belonged to. It grants
+// nothing.
 func (s *Server) rememberRevoked(c echo.Context) {
 	if who, err := s.auth.Revoked(c.Request().Context(), bearer(c)); err == nil {
 		c.Set(request.CallerKey, who)

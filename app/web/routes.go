@@ -12,7 +12,7 @@ import (
 	"birthregistry/app/web/pages"
 )
 
-// apiRoot is the path under which everything answers an OperationOutcome.
+// apiRoot is the path under which all errors are OperationOutcomes.
 const apiRoot = "/api/"
 
 const (
@@ -28,8 +28,8 @@ type route struct {
 	handler      echo.HandlerFunc
 }
 
-// routes registers every path, and HEAD with every GET but those of a handshake: a
-// request for the head alone must not spend it.
+// routes registers every path, and HEAD with every GET except those of a handshake,
+// which a HEAD request must not use up.
 func (s *Server) routes() {
 	for _, r := range s.routeTable() {
 		s.echo.Add(r.method, r.path, r.handler, r.guard)
@@ -59,5 +59,5 @@ func (s *Server) apiRoutes() []route {
 	}
 }
 
-// open guards nothing: the path is for everybody.
+// open guards nothing: the path is public.
 func open(next echo.HandlerFunc) echo.HandlerFunc { return next }

@@ -54,8 +54,8 @@ func (s *Server) recordRoutes() []route {
 	}
 }
 
-// In the address of a pair the first record is the one that goes, the second
-// the one that stays; where nobody goes, they come in any order.
+// In the address of a pair, the first record goes and the second stays; where no
+// record goes, their order doesn't matter.
 func (s *Server) duplicateRoutes() []route {
 	view, resolve := s.signedIn(auth.DuplicateView), s.signedIn(auth.DuplicateResolve)
 	const pair, review = pages.DuplicatesPath + "/:record/:other", pages.DuplicatesPath + "/reviews/:review"

@@ -10,10 +10,10 @@ import (
 	"birthregistry/app/fhir"
 )
 
-// secure refuses what comes in the clear where the base URL is https: patient
-// data and keys travel over TLS, or come from this machine or from a proxy that
-// the operator has named. People are sent on to the base URL; a program has
-// shown its key already, and must notice.
+// secure refuses unencrypted requests where the base URL is https: patient data and
+// keys travel over TLS, or come from this machine or from a proxy that the operator
+// has named. People are redirected to the base URL; a program gets an error,
+// because it has already exposed its key.
 func (s *Server) secure(next echo.HandlerFunc) echo.HandlerFunc {
 	if !strings.HasPrefix(s.settings.BaseURL, "https://") {
 		return next
@@ -32,8 +32,8 @@ func (s *Server) secure(next echo.HandlerFunc) echo.HandlerFunc {
 }
 
 // inTheClear reports whether a request traveled without TLS outside of this
-// machine. A trusted proxy is believed when it says how it was reached; when it
-// says nothing, it is what ends TLS.
+// machine. A trusted proxy's statement of how it was reached counts; without one,
+// the proxy is assumed to terminate TLS.
 func (s *Server) inTheClear(r *http.Request) bool {
 	if r.TLS != nil {
 		return false

@@ -10,22 +10,22 @@ import (
 	"time"
 )
 
-// How long a peer may take to shake hands or send its headers and to send
-// another request, and how long what is under way has to finish when the service
-// stops: less than the ten seconds that container engines wait before they kill.
+// How long a peer may take to shake hands or send its headers and to send another
+// request, and how long requests under way have to finish when the service stops:
+// less than the ten seconds after which container engines kill.
 const (
 	headerTimeout = 10 * time.Second
 	idleTimeout   = 2 * time.Minute
 	stopTimeout   = 8 * time.Second
 )
 
-// How much is served at a time. A practice and its EHRs need some ten
-// connections, a proxy in front some hundred.
+// How much is served at a time. A practice and its EHRs need about ten connections,
+// a proxy in front about a hundred.
 const (
 	mostConnections = 1000
 	mostRequests    = 1000
 	mostShare       = 128       // of either, for one network
-	keptFiles       = 100       // descriptors for what is no connection: the database, its backups, EHRs
+	keptFiles       = 100       // descriptors for everything but connections: the database, its backups, EHRs
 	maxStreams      = 32        // of one HTTP/2 connection
 	maxUnread       = 256 << 10 // bytes of bodies that one HTTP/2 connection, or stream, sends ahead
 )
@@ -34,11 +34,11 @@ const (
 // allows the process few descriptors.
 func maxConnections() int { return min(mostConnections, max(descriptors()-keptFiles, 8)) }
 
-// shareOf is what one network may hold of so many.
+// shareOf returns how much of a limit one network may use.
 func shareOf(most int) int { return min(mostShare, max(most/4, 1)) }
 
-// Serve answers on the listener until ctx ends, then lets what is under way
-// finish. With a configuration the connections speak TLS.
+// Serve answers on the listener until ctx ends, then lets requests under way
+// finish. With a configuration the connections use TLS.
 func (s *Server) Serve(ctx context.Context, listener net.Listener, secure *tls.Config) error {
 	listener = &gate{listener, s.conns, s.trusts}
 	if secure != nil {
@@ -46,7 +46,7 @@ func (s *Server) Serve(ctx context.Context, listener net.Listener, secure *tls.C
 	}
 	server := &http.Server{
 		Handler:           s.echo,
-		ReadHeaderTimeout: headerTimeout, // a body has its pace
+		ReadHeaderTimeout: headerTimeout, // bodies are paced instead
 		IdleTimeout:       idleTimeout,
 		MaxHeaderBytes:    32 << 10,
 		ConnContext:       inConn,
@@ -70,8 +70,8 @@ func (s *Server) Serve(ctx context.Context, listener net.Listener, secure *tls.C
 	return <-stopped
 }
 
-// warnOfCrowd logs, at most once a minute, that connections are let go.
-// Whose they are is not logged: the system knows.
+// warnOfCrowd logs, at most once a minute, that connections are being dropped. It
+// doesn't log whose: the system knows.
 func (s *Server) warnOfCrowd() {
 	now, last := time.Now().Unix(), s.warned.Load()
 	if now-last >= 60 && s.warned.CompareAndSwap(last, now) {
@@ -80,9 +80,9 @@ func (s *Server) warnOfCrowd() {
 	}
 }
 
-// shutdown waits for what is under way, but for nobody for ever: a peer that is
-// still sending has no acknowledgement. Connections are reset below TLS, whose
-// goodbyes a peer that does not read would hold up one by one.
+// shutdown waits for requests under way, but not forever: a peer that is still
+// sending has no acknowledgement. It resets connections below TLS, whose closing
+// messages a peer that doesn't read would delay one by one.
 func (s *Server) shutdown(ctx context.Context, server *http.Server) error {
 	grace, cancel := context.WithTimeout(ctx, stopTimeout)
 	defer cancel()

@@ -6,9 +6,10 @@
 // OperationOutcome or a page. The server also bounds what callers can cost: rate limits,
 // body sizes, connections and slow clients.
 //
-// Below are request (what every handler knows of its request), session (what is known of a
-// browser) and pages (what every page needs). No submitted value appears in an API answer,
-// a log line or a URL. Echo, the router, stays inside this package and those below it.
+// Below are request (what every handler knows of its request), session (what is
+// known of a browser) and pages (what every page needs). No submitted value appears
+// in an API answer, a log line or a URL. Echo, the router, is used only in this
+// package and those below it.
 package web
 
 import (
@@ -46,21 +47,22 @@ type ServerSettings struct {
 	AnonymousRateLimit int
 	// MaxBody is the largest body in bytes.
 	MaxBody int64
-	// StaleAfter is how long the feed may stand still.
+	// StaleAfter is how long the feed may make no progress.
 	StaleAfter time.Duration
 	// Version is the program's version, for the health check.
 	Version string
-	// Measure is called for every request that was answered, with the route's pattern,
-	// the method, the status and how long it took.
+	// Measure is called after every answered request, with the route's pattern, the
+	// method, the status and the duration.
 	Measure func(route, method string, status int, took time.Duration)
-	// Connections is called with the number of connections when it has changed much.
+	// Connections is called with the number of connections after a considerable
+	// change.
 	Connections func(open int)
-	// Backups returns the age of the newest scheduled backup (negative when there is
-	// none) and what is wrong, "" when nothing is; nil when none are scheduled.
+	// Backups returns the age of the newest scheduled backup (negative when there
+	// is none) and the problem, "" when there is none; nil when none are scheduled.
 	Backups func() (age time.Duration, problem string)
 }
 
-// Defaults returns the settings of an operator who chose nothing.
+// Defaults returns the default settings.
 func Defaults() ServerSettings {
 	return ServerSettings{
 		RateLimit:          120,
@@ -87,10 +89,10 @@ type Server struct {
 	networks *limiter[string]
 	// callbacks is the limiter smart-callback (spec, "Limits").
 	callbacks *limiter[string]
-	// warnedOfProxy is done when the log has named a proxy that is not trusted.
+	// warnedOfProxy is done when the log has warned of an untrusted proxy.
 	warnedOfProxy sync.Once
-	// conns and requests bound what is served at a time. warned is when the log last
-	// warned of too many connections, in Unix seconds.
+	// conns and requests limit concurrent use. warned is when the log last warned
+	// of too many connections, in Unix seconds.
 	conns, requests *slots
 	warned          atomic.Int64
 }
@@ -120,7 +122,7 @@ func New(use ui.UseCases, store scs.Store, settings ServerSettings, log *slog.Lo
 	return s
 }
 
-// newRouter makes the router, with what every request passes through.
+// newRouter makes the router, with the middleware for all requests.
 func (s *Server) newRouter() *echo.Echo {
 	e := echo.New()
 	e.HideBanner, e.HidePort = true, true

@@ -34,7 +34,7 @@ func (h *Account) GetAccount(c echo.Context) error {
 	return h.Render(c, http.StatusOK, accountTitle, views.Account(a))
 }
 
-// account gathers what a person sees of their account.
+// account returns what users see of their own account.
 func (h *Account) account(c echo.Context) (a views.AccountPage, err error) {
 	who := session.User(c)
 	a = views.AccountPage{Email: who.Email, Name: who.Name, Role: who.Role.Label(), Practice: who.Practice.Name}
@@ -62,7 +62,7 @@ func (h *Account) account(c echo.Context) (a views.AccountPage, err error) {
 	return a, err
 }
 
-// browserName makes of what a browser calls itself what its owner calls it.
+// browserName turns a browser's user agent into the name its owner knows.
 func browserName(agent string) string {
 	first := func(names [][2]string, none string) string {
 		for _, n := range names {
@@ -93,8 +93,8 @@ func (h *Account) accountMistake(c echo.Context, err error, fields map[error]str
 	})
 }
 
-// PostPractice moves the session to another practice of the person. Nothing it
-// held of the one they leave goes along.
+// PostPractice moves the session to another practice of the user. It carries over
+// nothing that the session held of the former one.
 func (h *Account) PostPractice(c echo.Context) error {
 	form, err := pages.SmallForm(c)
 	if err != nil {
@@ -139,7 +139,7 @@ func (h *Account) PostPassword(c echo.Context) error {
 	return h.changed(c, "Your password is changed. Your other sessions have ended.", "/account")
 }
 
-// errPassword words a refusal for somebody who is signed in.
+// errPassword is the refusal shown to a signed-in user.
 var errPassword = errors.New("the password is not right")
 
 func wrongPassword(err error) error {
@@ -149,7 +149,7 @@ func wrongPassword(err error) error {
 	return err
 }
 
-// changed renews the session after a change of what guards the account.
+// changed renews the session after a change of password or second factor.
 func (h *Account) changed(c echo.Context, done, next string) error {
 	if err := h.Sessions.Renew(c); err != nil {
 		return err

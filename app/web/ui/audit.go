@@ -22,7 +22,7 @@ import (
 	"birthregistry/views"
 )
 
-// auditAreas are what the list can be narrowed to (store.AuditFilter).
+// auditAreas are the filters of the list (store.AuditFilter).
 var auditAreas = []views.Choice{
 	{Value: "", Label: "Everything"},
 	{Value: "read", Label: "Records opened or exported"},
@@ -38,8 +38,7 @@ var auditAreas = []views.Choice{
 	{Value: "statistics", Label: "Statistics downloaded"},
 }
 
-// auditWords are what people read for an action; one that is not among them
-// reads as it is kept.
+// auditWords are the texts for actions; an action without one is shown as stored.
 var auditWords = map[string]string{
 	"record.create": "Recorded a birth", "record.read": "Opened a record", "record.amend": "Amended a record",
 	"record.void": "Voided a record", "record.restore": "Restored a record", "record.export": "Exported records",
@@ -68,8 +67,8 @@ type Audit struct {
 	auth *auth.Service
 }
 
-// auditFilter reads the filter from the address; wrong says that what stands
-// in the box is no record's number.
+// auditFilter reads the filter from the address. wrong is set when the search text
+// is not a record's number.
 func auditFilter(c echo.Context) (f store.AuditFilter, query url.Values, typed string, wrong bool) {
 	query = url.Values{}
 	area := c.QueryParam("area")
@@ -117,7 +116,7 @@ func (h *Audit) GetAudit(c echo.Context) error {
 	return h.Render(c, status, "Audit trail", views.Audit(page))
 }
 
-// auditPage finds the rows of a page, and the rows behind which its neighbors
+// auditPage returns the rows of a page, and the rows after which its neighbors
 // begin.
 func (h *Audit) auditPage(c echo.Context, f store.AuditFilter) (rows []store.Audit, newer, older int64, err error) {
 	at, back := rowParam(c, "older"), false
@@ -151,7 +150,7 @@ func (h *Audit) auditPage(c echo.Context, f store.AuditFilter) (rows []store.Aud
 	return rows, newer, older, nil
 }
 
-// rowParam is an entry's number in the address, 0 for what is none.
+// rowParam returns an entry's number from the address, 0 when it isn't a number.
 func rowParam(c echo.Context, name string) int64 {
 	n, err := strconv.ParseInt(c.QueryParam(name), 10, 64)
 	if err != nil || n < 0 {
@@ -189,7 +188,7 @@ func auditWord(action string) string {
 	return action
 }
 
-// trailWords says how the chain stands.
+// trailWords returns the state of the chain in words.
 func trailWords(state audit.State, zone *time.Location) (sound bool, words string) {
 	if state.Broken != 0 {
 		return false, fmt.Sprintf("Entry %d is not as it was written, or entries from or before it were taken out. "+

@@ -19,7 +19,7 @@ type Docs struct {
 	guide func() *guide.Guide
 }
 
-// GetDoc answers a page of the guide; nobody need be signed in.
+// GetDoc answers a page of the guide, without a sign-in.
 func (h *Docs) GetDoc(c echo.Context) error {
 	guide := h.guide()
 	doc := guide.Page(c.Param("page"))

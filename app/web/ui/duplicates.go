@@ -28,7 +28,7 @@ type Duplicates struct {
 	records *records.Records
 }
 
-// GetDuplicates shows the pairs that wait and what was decided.
+// GetDuplicates shows the waiting pairs and the decisions made.
 func (h *Duplicates) GetDuplicates(c echo.Context) error {
 	who := session.User(c)
 	p := who.Practice.ID
@@ -73,7 +73,7 @@ func (h *Duplicates) GetDuplicates(c echo.Context) error {
 	return h.Render(c, http.StatusOK, "Possible duplicates", views.DuplicatesPage(page))
 }
 
-// lostWords says why a merge waits again.
+// lostWords states why a merge waits again.
 func lostWords(w *records.Resolution) string {
 	if w.Stays.State == birth.Merged {
 		return "Merged, and " + recordName(w.Stays.Chart) + " has been merged into another"
@@ -81,7 +81,7 @@ func lostWords(w *records.Resolution) string {
 	return "Merged, and " + recordName(w.Stays.Chart) + " is voided: neither counts"
 }
 
-// againWords says how many records were sent again after a merge.
+// againWords states how many records were sent again after a merge.
 func againWords(n int) string {
 	switch {
 	case n == 0:
@@ -122,7 +122,7 @@ func undoPath(review int64) string {
 	return fmt.Sprintf("%s/reviews/%d/undo", pages.DuplicatesPath, review)
 }
 
-// pairParam reads the two records in the path: the one that goes, the one that
+// pairParam returns the two records in the path: the one that goes and the one that
 // stays.
 func pairParam(c echo.Context) (goes, stays string, err error) {
 	if goes, err = recordParam(c); err != nil {
@@ -154,7 +154,7 @@ func (h *Duplicates) GetPair(c echo.Context) error {
 	return h.Render(c, http.StatusOK, "One birth or two?", views.Pair(page))
 }
 
-// pair opens two records; the audit trail notes that both were read.
+// pair opens two records; the audit trail records that both were read.
 func (h *Duplicates) pair(c echo.Context, goes, stays string) (records.SideBySide, error) {
 	found, err := h.records.SideBySide(c.Request().Context(), session.User(c).Practice.ID, stays, goes)
 	if err != nil {
@@ -196,8 +196,7 @@ func pairPage(who auth.User, found records.SideBySide) views.PairPage {
 	return page
 }
 
-// reopened is what to decide about a merge whose record that stays counts no
-// longer.
+// reopened returns the choices for a merge whose surviving record no longer counts.
 func reopened(who auth.User, w *records.Resolution, at *time.Location) *views.ReopenedMerge {
 	goes, stays := recordName(w.Goes.Chart), recordName(w.Stays.Chart)
 	m := &views.ReopenedMerge{
@@ -222,7 +221,7 @@ func partLabel(p records.Part) string {
 	return p.Subject + ": " + lowerFirst(p.Label)
 }
 
-// whyNot says why a pair does not wait.
+// whyNot states why a pair doesn't wait.
 func whyNot(found records.SideBySide) string {
 	for _, side := range []records.Side{found.Stays, found.Goes} {
 		switch side.State {
@@ -246,7 +245,7 @@ func pairRecord(side records.Side, zone *time.Location) views.PairRecord {
 	return r
 }
 
-// takenIn are the parts that a form takes from the record that goes.
+// takenIn returns the parts that a form takes from the record that goes.
 func takenIn(form url.Values) map[string]bool {
 	take := map[string]bool{}
 	for name := range form {

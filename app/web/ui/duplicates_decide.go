@@ -20,7 +20,7 @@ import (
 	"birthregistry/views"
 )
 
-// pairing reads what a decision is about, and as of which versions.
+// pairing reads the two records of a decision, and the versions it was based on.
 func pairing(c echo.Context) (of review.Pair, form url.Values, err error) {
 	if of.Goes, of.Stays, err = pairParam(c); err != nil {
 		return of, nil, err
@@ -28,12 +28,12 @@ func pairing(c echo.Context) (of review.Pair, form url.Values, err error) {
 	if form, err = pages.SmallForm(c); err != nil {
 		return of, nil, err
 	}
-	of.StaysVersion, _ = strconv.Atoi(form.Get("stays_basis")) // what is no number is no version
+	of.StaysVersion, _ = strconv.Atoi(form.Get("stays_basis")) // anything but a number is no version
 	of.GoesVersion, _ = strconv.Atoi(form.Get("goes_basis"))
 	return of, form, nil
 }
 
-// notDecided turns what a decision was refused for into the page that says so.
+// notDecided turns the error of a refused decision into its page.
 func notDecided(of review.Pair, err error) error {
 	if errors.Is(err, changes.ErrChanged) || errors.Is(err, changes.ErrState) || errors.Is(err, review.ErrNotDuplicates) {
 		return pages.NewError(
@@ -45,7 +45,7 @@ func notDecided(of review.Pair, err error) error {
 	return foundRecord(err)
 }
 
-// decidedPair says what was done and goes back to the pairs.
+// decidedPair reports the decision and returns to the pairs.
 func (h *Duplicates) decidedPair(c echo.Context, text string) error {
 	h.Sessions.Flash(c, text)
 	return c.Redirect(http.StatusSeeOther, pages.DuplicatesPath)
@@ -114,8 +114,8 @@ func (h *Duplicates) GetMerge(c echo.Context) error {
 	return h.mergePage(c, http.StatusOK, nil, "", nil)
 }
 
-// mergePage shows the two with a choice for each thing in which they differ. A
-// form that was not accepted keeps its choices.
+// mergePage shows the two records with a choice for each part in which they differ.
+// A form that was not accepted keeps its choices.
 func (h *Duplicates) mergePage(c echo.Context, status int, take map[string]bool, reason string, mistakes []views.Mistake) error {
 	goes, stays, err := pairParam(c)
 	if err != nil {
@@ -165,7 +165,7 @@ func (h *Duplicates) PostMerge(c echo.Context) error {
 	return h.decidedPair(c, "The two are merged: one birth. It can be undone below.")
 }
 
-// impossibleTogether words why two records cannot be put together so.
+// impossibleTogether states why two records can't be merged with these choices.
 func (h *Duplicates) impossibleTogether(e *review.ImpossibleError) (all []views.Mistake) {
 	for _, f := range e.Findings {
 		all = append(all, views.Mistake{Name: "main", Text: "Together they say what cannot be. " + f.Text})
@@ -173,7 +173,7 @@ func (h *Duplicates) impossibleTogether(e *review.ImpossibleError) (all []views.
 	return all
 }
 
-// PostLeaveMerged leaves a merge as it is whose record that stays counts no longer.
+// PostLeaveMerged keeps a merge whose surviving record no longer counts.
 func (h *Duplicates) PostLeaveMerged(c echo.Context) error {
 	w, err := h.reviewParam(c)
 	if err != nil {
@@ -189,7 +189,7 @@ func (h *Duplicates) PostLeaveMerged(c echo.Context) error {
 	return h.decidedPair(c, "Both are left as they are.")
 }
 
-// notLeft says that somebody was faster.
+// notLeft reports that another user was faster.
 var notLeft = pages.NewError(
 	http.StatusConflict, "This has been decided already",
 	"Somebody has decided it since you opened it, or the record counts again. Nothing was done.", pages.DuplicatesPath, "See the possible duplicates",
@@ -208,7 +208,7 @@ func (h *Duplicates) reviewParam(c echo.Context) (records.Resolution, error) {
 	return w, err
 }
 
-// notUndone says that there is nothing to undo any more.
+// notUndone reports that there is nothing left to undo.
 var notUndone = pages.NewError(
 	http.StatusConflict, "This cannot be undone any more",
 	"It was undone already, or the record has been restored, voided or sent again since. Nothing was done.", pages.DuplicatesPath, "See the possible duplicates",
@@ -225,7 +225,7 @@ func (h *Duplicates) GetUndo(c echo.Context) error {
 	return h.Render(c, http.StatusOK, "Undo a decision", views.UndoDecision(views.UndoPage{Decided: decidedOf(w, session.Zone(c)), Does: undoing(w)}))
 }
 
-// undoing says what it does to undo a decision.
+// undoing states what undoing a decision does.
 func undoing(w records.Resolution) (does []string) {
 	goes, stays := upperFirst(recordName(w.Goes.Chart)), upperFirst(recordName(w.Stays.Chart))
 	switch w.Decision {

@@ -16,14 +16,14 @@ import (
 	"birthregistry/views"
 )
 
-// What a session holds while a second factor is set up.
+// The session's keys while a second factor is set up.
 const (
 	factorKey = "factor" // its secret
 	codesKey  = "codes"  // recovery codes to be shown once
 )
 
-// confirm checks the password of the person before a change of their second
-// factor; it has answered when done is false.
+// confirm checks the user's password before a change of their second factor; when
+// done is false, it has sent the answer.
 func (h *Account) confirm(c echo.Context, password string) (done bool, err error) {
 	err = h.auth.Confirm(c.Request().Context(), session.User(c), password)
 	if err == nil {
@@ -58,7 +58,7 @@ func (h *Account) GetFactor(c echo.Context) error {
 	return h.Render(c, http.StatusOK, "Set up your second factor", views.Factor(page))
 }
 
-// factorPage shows the secret that is being set up, if one is.
+// factorPage shows the secret being set up, if any.
 func (h *Account) factorPage(c echo.Context) (p views.FactorPage, err error) {
 	p.Secret = h.Sessions.GetString(c.Request().Context(), factorKey)
 	if p.Secret != "" {

@@ -41,22 +41,21 @@ type Form struct {
 	smart        *smart.Service
 }
 
-// birthForm is the form as it stands on its way between the browser and the
-// record.
+// birthForm is the form between the browser and the record.
 type birthForm struct {
 	who    auth.User
-	fields []birth.CustomField // the practice's own
-	typed  url.Values          // as it was typed, tidy
+	fields []birth.CustomField // the practice's custom fields
+	typed  url.Values          // as typed, tidied
 	fresh  string              // the one-time token of a new record's form
-	made   string              // who it was made for; "" for who
+	made   string              // the user it was made for; "" for none
 
 	// Of an amendment: the record, and the version that the form was filled from.
 	uuid, chart string
 	version     int
 	changed     *views.FormChanged
-	// base is what the form was filled with, the version amended or a pre-fill;
-	// nil for an empty form. pulled is the pre-fill, gone that it is not there any
-	// more; notes are shown above the form.
+	// base holds the values that the form was filled with, of the amended version
+	// or a pre-fill; nil for an empty form. pulled is the pre-fill; gone is set
+	// when it no longer exists; notes are shown above the form.
 	base   *birth.Draft
 	onFile map[string]string // the practice's custom fields on file
 	pulled *chartFill
@@ -66,44 +65,44 @@ type birthForm struct {
 	form   form.Reading
 	custom map[string]string
 	found  []birth.CheckFinding
-	taken  *store.Record // what is on file under the chart number of a new record
+	taken  *store.Record // the record that has the chart number of a new one
 }
 
 func (f *birthForm) amends() bool { return f.uuid != "" }
 
-// read reads what was typed. Everything found about it is gathered.
+// read parses the typed values and collects all problems.
 func (f *birthForm) read() {
 	f.form = form.Read(f.typed, f.base)
 	if f.amends() {
-		f.form.Draft.Chart = f.chart // a chart number is for good
+		f.form.Draft.Chart = f.chart // a chart number never changes
 	}
 	custom, problems := form.ReadCustom(f.typed, f.fields, f.onFile)
 	f.custom = custom
 	f.found = append(f.form.Found(birth.Check(f.form.Draft, time.Now())), problems...)
 }
 
-// confirmed reports whether the tick that was sent covers every warning.
+// confirmed reports whether the submitted confirmation covers every warning.
 func (f *birthForm) confirmed() bool { return len(f.ticked()) == len(doubted(f.found)) }
 
-// ticked lists the warnings that the tick covers.
+// ticked returns the warnings that the confirmation covers.
 func (f *birthForm) ticked() []string {
 	sent := strings.Fields(f.typed.Get("confirm"))
 	return slices.DeleteFunc(doubted(f.found), func(id string) bool { return !slices.Contains(sent, id) })
 }
 
-// mistake adds what is wrong with the form as a whole, or with a field.
+// mistake adds a problem of the whole form, or of a field.
 func (f *birthForm) mistake(field, text string) {
 	f.found = append([]birth.CheckFinding{{Rule: "save", About: []birth.Path{birth.At(field)}, Blocks: true, Text: text}}, f.found...)
 }
 
-// newForm starts a form for who is signed in.
+// newForm starts a form for the signed-in user.
 func (h *Form) newForm(c echo.Context) (*birthForm, error) {
 	who := session.User(c)
 	fields, err := h.customFields.List(c.Request().Context(), who.Practice.ID)
 	return &birthForm{who: who, fields: fields, typed: url.Values{}}, err
 }
 
-// GetNew shows the empty form, or the draft that was kept across a sign-in.
+// GetNew shows the empty form, or the draft kept across a sign-in.
 func (h *Form) GetNew(c echo.Context) error {
 	f, err := h.newForm(c)
 	if err != nil {
@@ -115,7 +114,7 @@ func (h *Form) GetNew(c echo.Context) error {
 		if err := h.reopen(c.Request().Context(), f); err != nil {
 			return err
 		}
-		if f.pulled != nil && !h.Sessions.OffersChart(c) { // it is a new session now
+		if f.pulled != nil && !h.Sessions.OffersChart(c) { // the session is new now
 			h.Sessions.OfferChart(c, f.pulled.handle)
 		}
 		h.hold(c, f)
@@ -124,7 +123,7 @@ func (h *Form) GetNew(c echo.Context) error {
 	return h.showForm(c, http.StatusOK, f)
 }
 
-// showForm renders the form as it stands.
+// showForm renders the form in its present state.
 func (h *Form) showForm(c echo.Context, status int, f *birthForm) error {
 	title := "Record a birth"
 	if f.amends() {
@@ -133,8 +132,8 @@ func (h *Form) showForm(c echo.Context, status int, f *birthForm) error {
 	return h.Render(c, status, title, views.BirthFormPage(f.view()))
 }
 
-// PostNew takes the form of a new record: another newborn or person to
-// add, or all of it to save.
+// PostNew handles the form of a new record: it adds another newborn or person, or
+// saves everything.
 func (h *Form) PostNew(c echo.Context) error {
 	f, err := h.newForm(c)
 	if err != nil {
@@ -164,9 +163,9 @@ func (h *Form) PostNew(c echo.Context) error {
 
 const chartTaken = "A record with this chart number is on file: enter another one, or have that record amended"
 
-// findTaken looks for a record of the practice with the chart number of a new
-// one, so that it is shown together with every other mistake. own is the id of
-// the form's own record, when the form was sent before.
+// findTaken looks for a record of the practice with the new one's chart number, so
+// that this is shown together with all other mistakes. own is the id of the form's
+// own record, if the form was sent before.
 func (h *Form) findTaken(ctx context.Context, f *birthForm, own string) error {
 	chart := f.form.Draft.Chart
 	if chart == "" {
@@ -187,8 +186,8 @@ func (h *Form) findTaken(ctx context.Context, f *birthForm, own string) error {
 	return err
 }
 
-// save checks the form and writes the record, or shows the form again with
-// what is wrong with it.
+// save checks the form and writes the record, or shows the form again with its
+// mistakes.
 func (h *Form) save(c echo.Context, f *birthForm) error {
 	f.read()
 	entry := changes.Form{Draft: f.form.Draft, Custom: f.custom, UUID: f.uuid, BaseVersion: f.version}

@@ -16,7 +16,7 @@ import (
 	"birthregistry/views"
 )
 
-// openAmend starts the form that amends a record, with what is on file now.
+// openAmend starts the form that amends a record, filled with its present values.
 func (h *Form) openAmend(c echo.Context) (*birthForm, changes.BaseVersion, error) {
 	f, err := h.newForm(c)
 	if err != nil {
@@ -34,12 +34,12 @@ func (h *Form) openAmend(c echo.Context) (*birthForm, changes.BaseVersion, error
 	return f, now, nil
 }
 
-// fillFrom makes a version of the record what the form is compared with.
+// fillFrom makes a version of the record the base of the form.
 func (f *birthForm) fillFrom(from changes.BaseVersion) {
 	f.version, f.base, f.onFile = from.Record.Version, &from.Draft, from.Custom
 }
 
-// values is what the form would be filled with.
+// values returns the values that would fill the form.
 func (f *birthForm) values(from changes.BaseVersion) map[string][]string {
 	filled := form.Values(from.Draft)
 	filled.Del("chart_number")
@@ -47,7 +47,7 @@ func (f *birthForm) values(from changes.BaseVersion) map[string][]string {
 	return filled
 }
 
-// GetAmendment shows the form filled with what is on file.
+// GetAmendment shows the form filled with the record's present values.
 func (h *Form) GetAmendment(c echo.Context) error {
 	f, now, err := h.openAmend(c)
 	if err != nil {
@@ -71,8 +71,8 @@ func (h *Form) GetAmendment(c echo.Context) error {
 	return h.showForm(c, http.StatusOK, f)
 }
 
-// PostAmendment takes the form of an amendment. One that was filled from an earlier
-// version than is on file now shows what has changed.
+// PostAmendment handles the form of an amendment. If the record has changed since
+// the form was filled, it shows the changes.
 func (h *Form) PostAmendment(c echo.Context) error {
 	typed, err := pages.Form(c)
 	if err != nil {
@@ -92,7 +92,7 @@ func (h *Form) PostAmendment(c echo.Context) error {
 	f.typed = typed
 	opened, err := strconv.Atoi(f.typed.Get("basis"))
 	if err != nil || opened < 1 || opened > now.Record.Version {
-		opened = 0 // not a version of this record: compare with what is on file
+		opened = 0 // not a version of this record: compare with the present one
 	}
 	edited := f.edit()
 	switch {
@@ -113,9 +113,9 @@ func (h *Form) PostAmendment(c echo.Context) error {
 	return h.overtaken(c, f)
 }
 
-// overtaken shows a form whose record somebody else has changed meanwhile: what
-// was left alone takes what is on file now, what was typed stays, and both are
-// listed. Nothing is saved until the form is sent again.
+// overtaken shows a form whose record somebody else has changed meanwhile:
+// untouched fields take the present values, typed ones stay, and both are listed.
+// Nothing is saved until the form is sent again.
 func (h *Form) overtaken(c echo.Context, f *birthForm) error {
 	p := f.who.Practice.ID
 	now, err := h.changes.BaseVersion(c.Request().Context(), p, f.uuid)

@@ -14,14 +14,13 @@ import (
 	"birthregistry/store"
 )
 
-// The form "Record a birth", filled in from the chart of an EHR (spec,
-// "EHR-launch (pull) lane"). The form carries the handle of its pre-fill, so that
-// the server knows by itself which values were left as the EHR gave them; what
-// was typed, or taken over from a hint by its button, is manual: a person chose
-// it.
+// The form "Record a birth", filled in from the chart of an EHR (spec, "EHR-launch
+// (pull) lane"). The form carries the handle of its pre-fill, so that the server
+// itself knows which values are unchanged from the EHR. Values that were typed, or
+// taken from a hint by its button, are manual, because a person chose them.
 
-// chartFill is the pre-fill behind a form: the chart, and as whose chart it was
-// understood.
+// chartFill is the pre-fill behind a form: the chart, and whose chart it was taken
+// for.
 type chartFill struct {
 	smart.Prefill
 	handle string
@@ -30,8 +29,8 @@ type chartFill struct {
 
 func (f *chartFill) filled() uscore.Filled { return f.Reading.As[f.as] }
 
-// openChart puts a pre-fill behind the form. as is the role that the clinician
-// says, "" for the one that the chart itself states.
+// openChart sets the pre-fill behind the form. as is the role that the clinician
+// states, "" for the one in the chart.
 func (h *Form) openChart(ctx context.Context, f *birthForm, handle, as string) error {
 	p, err := h.smart.Prefill(ctx, handle, f.who)
 	if err != nil {
@@ -81,14 +80,13 @@ func (h *Form) GetPrefill(c echo.Context) error {
 	return h.showForm(c, http.StatusOK, f)
 }
 
-// chartGone says that the sources of what the EHR filled in cannot be known any
-// more.
+// chartGone reports that the sources of the EHR's values can no longer be known.
 const chartGone = "The chart that filled in this form is no longer kept: a chart stays with a form until it is saved, its author signs out or " +
 	"a day passes without use. The values stay in the form, and count from now on as entered by hand: check them, then save again"
 
-// reopen puts the pre-fill that a form names behind it again, if it is there
-// still. A form that made its record already is compared with that record, so
-// that one sent twice still says the same.
+// reopen loads the pre-fill that a form names again, if it still exists. A form
+// that has made its record already is compared with that record, so that sending it
+// twice gives the same result.
 func (h *Form) reopen(ctx context.Context, f *birthForm) error {
 	handle := f.typed.Get("prefill")
 	if handle == "" {
@@ -109,15 +107,15 @@ func (h *Form) reopen(ctx context.Context, f *birthForm) error {
 	return err
 }
 
-// goneForm shows a form whose pre-fill is gone, with everything in it. Sent
-// again, it is saved like one that was typed.
+// goneForm shows a form whose pre-fill is gone, with all its values. Sent again, it
+// is saved like a typed one.
 func (h *Form) goneForm(c echo.Context, f *birthForm) error {
 	f.read()
 	f.mistake("save", chartGone)
 	return h.showForm(c, http.StatusUnprocessableEntity, f)
 }
 
-// hold has the session hold the chart that filled in the form, if one did.
+// hold makes the session keep the chart that filled in the form, if any.
 func (h *Form) hold(c echo.Context, f *birthForm) {
 	if f.pulled != nil {
 		h.Sessions.HoldChart(c, f.pulled.handle)

@@ -12,14 +12,14 @@ import (
 	"birthregistry/views"
 )
 
-// chartWords is whose chart it is, as the form says it, and what its link says.
+// chartWords are the texts for whose chart it is, on the form and in its link.
 var chartWords = map[uscore.Role]struct{ whose, other string }{
 	uscore.Mother:  {"The mother’s", "the mother’s chart"},
 	uscore.Newborn: {"The newborn’s", "the newborn’s chart"},
 }
 
-// chartView describes what filled the form in: whose chart, in which EHR, read when,
-// kept until when, and what the form does not show in a field.
+// chartView describes the pre-fill: whose chart, in which EHR, read when, kept
+// until when, and the values that no field shows.
 func (f *birthForm) chartView(sections []views.FormSection) *views.FormChart {
 	if f.pulled == nil {
 		return nil
@@ -52,7 +52,7 @@ func (f *birthForm) chartView(sections []views.FormSection) *views.FormChart {
 	return out
 }
 
-// placesOf numbers the fields of the page in its order, from 1, by their names.
+// placesOf returns the position of each field on the page, from 1, by name.
 func placesOf(sections []views.FormSection) map[string]int {
 	place := map[string]int{}
 	for _, s := range sections {
@@ -65,14 +65,14 @@ func placesOf(sections []views.FormSection) map[string]int {
 	return place
 }
 
-// tip is a hint of the chart with its number, by which its button takes it.
+// tip is a hint of the chart with the number that its button sends.
 type tip struct {
 	uscore.Hint
 	button string
 }
 
-// tipsOf makes what the chart says besides ready for a field. What the form says
-// already cannot be taken again.
+// tipsOf returns the chart's further values for a field, without those that the
+// form already has.
 func (m *fieldMaker) tipsOf(name string) (all []views.ChartHint) {
 	for _, t := range m.tips[name] {
 		out := views.ChartHint{Text: t.Text}
@@ -92,7 +92,7 @@ func (m *fieldMaker) tipsOf(name string) (all []views.ChartHint) {
 	return all
 }
 
-// says reports whether the form says what a hint does.
+// says reports whether the form already has the value of a hint.
 func (m *fieldMaker) says(h uscore.Hint) bool {
 	for name, texts := range form.ValueAt(h.At, *h.Value) {
 		for _, text := range texts {
@@ -104,8 +104,8 @@ func (m *fieldMaker) says(h uscore.Hint) bool {
 	return true
 }
 
-// member says at the first field of a person or a transfer that the EHR named
-// it, or whom it named where something else was typed.
+// member notes, at the first field of a person or a transfer, that the EHR named
+// it, or the EHR's name where another one was typed.
 func (m *fieldMaker) member(out *views.FormField, now, filled birth.Source) {
 	out.Source = sourceTag(now)
 	if was := m.filled.Get(out.Name); filled == birth.EHRPull && was != "" && (now == birth.EHRPull || was != out.Value) {
@@ -113,9 +113,9 @@ func (m *fieldMaker) member(out *views.FormField, now, filled birth.Source) {
 	}
 }
 
-// offer keeps what the EHR says of a field ready next to it, for when something
-// else is typed, with where in the chart it was found. The value itself is on the
-// page already, and shown again only as the chart has it in another unit.
+// offer keeps the EHR's value next to a field, with where in the chart it was
+// found, for when something else is typed. The page already has the value, so it is
+// repeated only when the chart has it in another unit.
 func (m *fieldMaker) offer(out *views.FormField, value string) {
 	ehr := sourceTag(birth.EHRPull)
 	texts := slices.DeleteFunc(slices.Concat(m.filled[out.Name], m.filled[out.Name+".time"]), func(text string) bool { return text == "" })

@@ -10,11 +10,10 @@ import (
 	"birthregistry/app/web/session"
 )
 
-// A form that was filled in for so long that the session ended is not lost: it
-// waits, sealed like all of a session, for the sign-in of whoever was filling
-// it in.
+// A form that takes longer than the session lasts isn't lost: it waits, sealed with
+// the session, until the same user signs in again.
 
-// typedKey is what the session holds of it; maxKept bounds it in bytes.
+// typedKey is its key in the session; maxKept limits it in bytes.
 const (
 	typedKey = "typed"
 	maxKept  = 32 << 10
@@ -37,8 +36,8 @@ func (h *Form) KeepTyped(c echo.Context) {
 	h.Sessions.Flash(c, "Your session has ended. Sign in to go on; what you typed is kept.")
 }
 
-// takeTyped takes back a form that was kept. It is shown to nobody but who
-// filled it in, and at no other address; otherwise it is forgotten.
+// takeTyped returns a kept form, only to the user who filled it in and only at the
+// same address; otherwise the form is discarded.
 func (h *Form) takeTyped(c echo.Context) (url.Values, bool) {
 	doc := h.Sessions.PopString(c.Request().Context(), typedKey)
 	typed, err := url.ParseQuery(doc)
@@ -48,5 +47,5 @@ func (h *Form) takeTyped(c echo.Context) (url.Values, bool) {
 	return form.Tidy(typed), true
 }
 
-// keptNote says over the form why it is filled in already.
+// keptNote states above the form why it is already filled in.
 const keptNote = "Here is what you typed before your session ended. Nothing is saved yet."

@@ -9,12 +9,12 @@ import (
 	"birthregistry/app/mapping/form"
 )
 
-// edit tidies what was sent and does what a button other than Save asks for: it
-// adds or removes a member of a list, or takes a value of the chart. false
-// means Save.
+// edit tidies the submitted values and performs a button other than Save: it adds
+// or removes a member of a list, or takes a value of the chart. It returns false
+// for Save.
 func (f *birthForm) edit() bool {
 	do := f.typed.Get("do")
-	taken := f.takeTip(do) // before the lists are numbered anew
+	taken := f.takeTip(do) // before the lists are renumbered
 	raw := f.typed
 	f.typed = form.Tidy(raw)
 	verb, object, found := strings.Cut(do, "-")
@@ -51,8 +51,8 @@ func (f *birthForm) edit() bool {
 	return true
 }
 
-// takeTip puts what the chart says besides into the form, by the button of a
-// hint. Where several may be chosen it is added to what is chosen already.
+// takeTip puts the value of the hint whose button was pressed into the form. In a
+// field with several choices it is added to the present ones.
 func (f *birthForm) takeTip(do string) bool {
 	number, take := strings.CutPrefix(do, "take.")
 	n, err := strconv.Atoi(number)

@@ -12,17 +12,17 @@ import (
 	"birthregistry/views"
 )
 
-// fieldMaker makes the fields of the form from what was typed, what was found about
-// it and where it came from.
+// fieldMaker makes the fields of the form from the typed values, their problems and
+// their sources.
 type fieldMaker struct {
 	typed  url.Values
 	errors map[string]string // by name
 	doubts map[string]string
 	draft  birth.Draft  // as read, with its sources
-	base   *birth.Draft // what the form was filled with, or nil
-	filled url.Values   // the base as it fills the form
-	// Of a chart that filled the form in, by name: where a value was found, and
-	// what else may fit.
+	base   *birth.Draft // the values that filled the form, or nil
+	filled url.Values   // the base as form values
+	// For a form filled in from a chart, by name: where a value was found, and
+	// which other values may fit.
 	origins map[string]uscore.Origin
 	tips    map[string][]tip
 }
@@ -55,7 +55,7 @@ func newFieldMaker(f *birthForm) *fieldMaker {
 	return m
 }
 
-// field starts a field with what is known of it by its name.
+// field starts a field with all that is known by its name.
 func (m *fieldMaker) field(name, label string, kind views.FieldKind) views.FormField {
 	return views.FormField{
 		Input: views.Input{
@@ -109,7 +109,8 @@ const momentHint = "Date, and time if known."
 
 var yesOrNo = []birth.Option{{Code: "yes", Label: "Yes"}, {Code: "no", Label: "No"}}
 
-// choices marks what was chosen; silence is a choice where one only is made.
+// choices marks the chosen options; where only one may be chosen, "not stated" is
+// an option.
 func (m *fieldMaker) choices(name string, options []birth.Option, silence bool) (choices []views.Choice) {
 	typed := m.typed[name]
 	if silence {
@@ -122,7 +123,7 @@ func (m *fieldMaker) choices(name string, options []birth.Option, silence bool) 
 	return choices
 }
 
-// sourceTag is the tag of a value that nobody typed here.
+// sourceTag returns the tag of a value that wasn't typed here.
 func sourceTag(s birth.Source) string {
 	if s == birth.Manual {
 		return ""
@@ -130,8 +131,8 @@ func sourceTag(s birth.Source) string {
 	return s.Label()
 }
 
-// provenance says where a value came from, and what the EHR said where
-// something else was typed.
+// provenance states where a value came from, and the EHR's value where another one
+// was typed.
 func (m *fieldMaker) provenance(out *views.FormField, f *birth.Field, n int) {
 	of := func(d *birth.Draft) birth.Values {
 		switch {
@@ -154,7 +155,7 @@ func (m *fieldMaker) provenance(out *views.FormField, f *birth.Field, n int) {
 	}
 }
 
-// displayed writes what a form says of a field as people read it.
+// displayed returns the values of a field as people read them.
 func displayed(f *birth.Field, texts []string, clock string) string {
 	texts = slices.Clone(texts)
 	for i, text := range texts {
@@ -167,7 +168,7 @@ func displayed(f *birth.Field, texts []string, clock string) string {
 	return text
 }
 
-// own makes a field of the practice's own.
+// own makes one of the practice's custom fields.
 func (m *fieldMaker) own(f birth.CustomField) views.FormField {
 	out := m.field(f.Name(), f.Label, views.Box)
 	switch f.Kind {

@@ -8,7 +8,7 @@ import (
 	"birthregistry/app/birth"
 )
 
-// labelOf names a field of the form by its name, for the list of what changed.
+// labelOf returns the label of the named form field, for the list of changes.
 func (f *birthForm) labelOf(name string) string {
 	base, isTime := strings.CutSuffix(name, ".time")
 	list, n, field := "", "", base
@@ -36,7 +36,7 @@ func (f *birthForm) labelOf(name string) string {
 	return label
 }
 
-// shown writes what a form says under a name as people read it.
+// shown returns the value of the named form field as people read it.
 func (f *birthForm) shown(name string, texts []string) string {
 	field := name[strings.LastIndexByte(strings.TrimSuffix(name, ".time"), '.')+1:]
 	if f := birth.Lookup(field); f != nil {

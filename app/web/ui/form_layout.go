@@ -4,9 +4,9 @@ import (
 	"birthregistry/app/birth"
 )
 
-// formPart is a section of the form "Record a birth": the spine fields it asks for,
-// those that most births need first. The order is the one in which a midwife
-// tells it. A test sees to it that every field of the form has its place.
+// formPart is a section of the form "Record a birth" with its spine fields, those
+// that most births need first. The order is the one in which a midwife recounts a
+// birth. A test verifies that every field of the form has its place.
 type formPart struct {
 	id, title   string
 	intro       string
@@ -66,7 +66,7 @@ var (
 		id: "after", title: "After the birth", about: birth.Mother,
 		first: []string{"maternal_morbidity"},
 	}
-	// partAfterChild is asked of each newborn, after what is asked of the mother.
+	// partAfterChild is asked for each newborn, after the mother's part.
 	partAfterChild = formPart{
 		about: birth.Child,
 		first: []string{"infant_living", "breastfed_at_discharge", "breastfed_six_weeks"},
@@ -77,7 +77,7 @@ var (
 // consent, the practice's custom fields) stand between them on the page.
 var formParts = []formPart{partMother, partPregnancy, partLabor, partBirth, partNewborn, partProviders, partAfter, partAfterChild}
 
-// formHints help to fill a field in, where its label and unit do not suffice.
+// formHints help to fill a field in, where its label and unit aren't enough.
 var formHints = map[string]string{
 	"mother_age_years":           "Only if her date of birth is not known.",
 	"birth_weight_g":             "In grams, or such as 7 lb 9 oz.",
@@ -107,7 +107,7 @@ var formHints = map[string]string{
 	"cigarettes_per_day_pre":     "0 if none.",
 }
 
-// formLabels are shorter than the spine's where the section says the rest.
+// formLabels shorten the spine's labels where the section gives the context.
 var formLabels = map[string]string{
 	"birth_datetime":        "Time of birth",
 	"gestational_age_weeks": "Gestational age, weeks",

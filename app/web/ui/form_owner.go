@@ -15,12 +15,12 @@ import (
 	"birthregistry/views"
 )
 
-// Whoever switches practice in one window, or signs in as somebody else, still
-// has forms of before in another. A form says for whom it was made, and nothing
-// is done with it for anybody else. One that does not say is nobody's old one.
+// A user who switches practice in one window, or signs in as somebody else, may
+// still have older forms in another. A form states for whom it was made, and is
+// used for nobody else. A form without an owner counts as another user's.
 
-// movedForm shows the form of a birth that was made for somebody else: it is
-// saved only when it is sent again, by who sees it now.
+// movedForm shows the form of a birth that was made for another user: it is saved
+// only when the present user sends it again.
 func (h *Form) movedForm(c echo.Context, f *birthForm) error {
 	f.read()
 	f.mistake("save", pages.NowIn(f.who)+" This form was opened in another practice or by somebody else. "+
@@ -28,8 +28,8 @@ func (h *Form) movedForm(c echo.Context, f *birthForm) error {
 	return h.showForm(c, http.StatusConflict, f)
 }
 
-// strandedForm is the same for an amendment whose record is not of this
-// practice: it can be saved only by going back.
+// strandedForm does the same for an amendment whose record isn't of this practice:
+// it can be saved only by going back.
 func (h *Form) strandedForm(c echo.Context, f *birthForm) error {
 	id, err := recordParam(c)
 	if err != nil {
@@ -43,7 +43,7 @@ func (h *Form) strandedForm(c echo.Context, f *birthForm) error {
 	return h.showForm(c, http.StatusConflict, f)
 }
 
-// unknown is what was typed into custom fields that this practice does not have.
+// unknown returns the values of custom fields that this practice doesn't have.
 func (f *birthForm) unknown() (unknown []views.Input) {
 	for _, name := range slices.Sorted(maps.Keys(f.typed)) {
 		own := slices.ContainsFunc(f.fields, func(field birth.CustomField) bool { return !field.Retired && field.Name() == name })

@@ -17,19 +17,19 @@ import (
 	"birthregistry/views"
 )
 
-// recordID is the id of the record that a form makes. It follows from the
-// form's one-time token, so that a form sent twice makes one record, but also
-// from who sent it: a token cannot name somebody else's record.
+// recordID returns the id of the record that a form makes. It derives from the
+// form's one-time token, so that a form sent twice makes one record, and from the
+// user: a token can't name another user's record.
 func recordID(who auth.User, token string) string {
 	name := fmt.Sprintf("%d/%d/%s", who.Practice.ID, who.ID, token)
 	return uuid.NewHash(sha256.New(), uuid.NameSpaceURL, []byte(name), 8).String()
 }
 
-// savedKey is what the session holds of the record saved last.
+// savedKey is the session's key of the last saved record.
 const savedKey = "saved"
 
-// lastSaved is what the confirmation says; the session holds it, so that
-// no address names a record to somebody who may not see it.
+// lastSaved is what the confirmation shows. The session holds it, so that no
+// address names a record to somebody who may not see it.
 type lastSaved struct {
 	UUID, Chart                   string
 	Version                       int
@@ -37,7 +37,7 @@ type lastSaved struct {
 	Amended, Unchanged, Suspected bool
 }
 
-// toSaved leads to the confirmation.
+// toSaved redirects to the confirmation.
 func (h *Form) toSaved(c echo.Context, f *birthForm, saved changes.Saved) error {
 	doc, err := json.Marshal(lastSaved{
 		UUID: saved.UUID, Chart: saved.Chart, Version: saved.Version, At: time.Now(),
@@ -50,7 +50,7 @@ func (h *Form) toSaved(c echo.Context, f *birthForm, saved changes.Saved) error 
 	return c.Redirect(http.StatusSeeOther, SavedPath)
 }
 
-// GetSaved confirms what was saved last. A scribe sees the number alone.
+// GetSaved confirms the last saved record. A scribe sees only the number.
 func (h *Form) GetSaved(c echo.Context) error {
 	var last lastSaved
 	doc := h.Sessions.GetString(c.Request().Context(), savedKey)

@@ -13,7 +13,7 @@ import (
 	"birthregistry/views"
 )
 
-// view makes the form's page of what was typed and what was found about it.
+// view makes the form's page from the typed values and their problems.
 func (f *birthForm) view() views.BirthForm {
 	m := newFieldMaker(f)
 	page := views.BirthForm{
@@ -51,8 +51,8 @@ func (f *birthForm) view() views.BirthForm {
 	return page
 }
 
-// inOrder puts the lines of a summary into the order of the page; what is about
-// the form as a whole comes first.
+// inOrder sorts the lines of a summary into the order of the page; those about the
+// whole form come first.
 func inOrder(lines []views.Mistake, sections []views.FormSection) {
 	place := placesOf(sections)
 	slices.SortStableFunc(lines, func(a, b views.Mistake) int { return place[a.Name] - place[b.Name] })
@@ -81,8 +81,8 @@ func (m *fieldMaker) section(p formPart) views.FormSection {
 	return views.FormSection{ID: p.id, Title: p.title, Intro: p.intro, Groups: []views.FormGroup{m.group(p, -1, "")}}
 }
 
-// group makes the fields of a part; the folded ones are open where something
-// is typed or shown.
+// group makes the fields of a part; its folded fields are open where a value was
+// typed or a message is shown.
 func (m *fieldMaker) group(p formPart, n int, of string) views.FormGroup {
 	g := views.FormGroup{MoreOf: p.title}
 	if of != "" {
@@ -126,8 +126,8 @@ func (m *fieldMaker) newborns() views.FormSection {
 	return out
 }
 
-// providers asks for those who were present. The first box of a new record is for
-// the attendant.
+// providers asks who was present. The first box of a new record is for the
+// attendant.
 func (m *fieldMaker) providers(fresh bool) views.FormSection {
 	typed := form.Count(m.typed, birth.ProviderList)
 	count := max(1, typed)
@@ -168,7 +168,7 @@ func (m *fieldMaker) transfers() views.FormSection {
 	return out
 }
 
-// after asks for what is known later, of the mother and of each newborn.
+// after asks for facts known later, of the mother and of each newborn.
 func (m *fieldMaker) after() views.FormSection {
 	out := m.section(partAfter)
 	count := max(1, form.Count(m.typed, birth.ChildList))
@@ -203,7 +203,7 @@ func (m *fieldMaker) customFields(fields []birth.CustomField) views.FormSection 
 	return out
 }
 
-// doubted lists the warnings by their names, for the tick that overrides just
+// doubted returns the names of the warnings, so that a confirmation overrides only
 // these.
 func doubted(found []birth.CheckFinding) (ids []string) {
 	for _, f := range found {

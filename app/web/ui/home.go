@@ -26,7 +26,7 @@ type Home struct {
 	statistics *Statistics
 }
 
-// GetHome shows what waits for the person's role, and where to go.
+// GetHome shows what needs the attention of the user's role, and where to go.
 func (h *Home) GetHome(c echo.Context) error {
 	who := session.User(c)
 	w, err := h.ingest.Waiting(c.Request().Context(), who.Practice.ID)
@@ -70,7 +70,7 @@ func attentionFor(who auth.User, w store.NeedsAttention) (all []views.AttentionI
 	return all
 }
 
-// actionsOf are the ways to go on that the person's role has.
+// actionsOf returns the next steps that the user's role has.
 func actionsOf(who auth.User) (all []views.Action) {
 	for _, a := range []struct {
 		needs       auth.Permission
@@ -89,8 +89,8 @@ func actionsOf(who auth.User) (all []views.Action) {
 	return all
 }
 
-// steps are the first steps in a practice as far as the person may take them,
-// each read from what is there; nil when all are done.
+// steps returns the first steps in a practice that the user may take, each marked
+// by whether it is done; nil when all are.
 func (h *Home) steps(ctx context.Context, who auth.User, records bool) (all []views.Step, err error) {
 	if who.May(auth.RecordCreate) {
 		all = append(all, views.Step{Label: "Record the first birth, or import a file", Href: "/registry/capture", Done: records})

@@ -49,8 +49,8 @@ func (h *Imports) importPage(c echo.Context, status int, problem string) error {
 	return h.Render(c, status, "Import a CSV file", views.ImportStart(p))
 }
 
-// PostImport takes a file, which is read as it comes: no copy of it is left in
-// a temporary file.
+// PostImport reads an uploaded file as it arrives: no copy is left in a temporary
+// file.
 func (h *Imports) PostImport(c echo.Context) error {
 	file, err := filePart(c.Request())
 	if err != nil {
@@ -60,12 +60,12 @@ func (h *Imports) PostImport(c echo.Context) error {
 	if err == nil {
 		return c.Redirect(http.StatusSeeOther, "/registry/imports/"+i.ID)
 	}
-	if errors.Is(err, imports.ErrCutOff) || errors.Is(err, context.Canceled) { // who sent it is gone
+	if errors.Is(err, imports.ErrCutOff) || errors.Is(err, context.Canceled) { // the sender is gone
 		h.Log.Info("an upload broke off", "request_id", request.ID(c))
 		return h.importPage(c, http.StatusUnprocessableEntity, "The upload broke off before the whole file was here. Upload it again.")
 	}
 	// A browser shows an answer only when it has sent everything.
-	_, _ = io.CopyN(io.Discard, file, imports.MaxSize) // what does not come is not needed
+	_, _ = io.CopyN(io.Discard, file, imports.MaxSize) // missing bytes don't matter
 	if problem := (*sheet.Problem)(nil); errors.As(err, &problem) {
 		return h.importPage(c, http.StatusUnprocessableEntity, problem.Error())
 	}
@@ -143,7 +143,7 @@ func (h *Imports) importOne(c echo.Context, status int, i imports.Import, leaveO
 	return h.Render(c, status, "Import", views.ImportOne(d))
 }
 
-// GetImportProgress is what the script asks while an import is under way.
+// GetImportProgress answers the script's polls during an import.
 func (h *Imports) GetImportProgress(c echo.Context) error {
 	i, err := h.imports.Progress(c.Request().Context(), session.User(c), c.Param("import"))
 	if err != nil {
@@ -178,7 +178,7 @@ func (h *Imports) PostImportConfirm(c echo.Context) error {
 			"Tick the box to leave out what has errors, or mend the file and upload it again.")
 	}
 	if err != nil && !errors.Is(err, imports.ErrNothing) && !errors.Is(err, imports.ErrFileGone) {
-		return err // the page says what the two others mean
+		return err // the page explains the two others
 	}
 	return c.Redirect(http.StatusSeeOther, "/registry/imports/"+id)
 }

@@ -39,7 +39,7 @@ func importState(i imports.Import) views.State {
 	return views.State{Kind: "warn", Text: "Checked, not imported"}
 }
 
-// outcomes are what becomes of a row, before and after.
+// outcomes are the texts for a row's result, before and after the import.
 var outcomes = map[string][2]views.State{
 	"new":       {{Kind: "good", Text: "New"}, {Kind: "good", Text: "Added"}},
 	"amends":    {{Kind: "plain", Text: "Amends a record"}, {Kind: "plain", Text: "Amended"}},
@@ -52,7 +52,7 @@ var outcomes = map[string][2]views.State{
 // cellsShown is how many wrong cells the page lists.
 const cellsShown = 100
 
-// importDetail is what the page shows of an import.
+// importDetail returns what the page shows of an import.
 func importDetail(who auth.User, i imports.Import) views.ImportDetail {
 	found := i.About.Preview
 	d := views.ImportDetail{
@@ -92,7 +92,7 @@ func cellsOf(found []sheet.Cell) (all []views.ImportCell) {
 	return all
 }
 
-// importCounts lists the numbers, those that are 0 left out.
+// importCounts lists the counts, without those that are 0.
 func importCounts(p imports.Preview, after int) (all []views.ImportCount) {
 	for _, c := range []struct {
 		n         int

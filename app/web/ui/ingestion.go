@@ -21,8 +21,8 @@ import (
 // have tens of thousands.
 const entriesPerPage = 200
 
-// GetIngestionPage shows an ingestion: what became of each entry, never what was
-// submitted.
+// GetIngestionPage shows an ingestion: the result of each entry, never the
+// submitted content.
 func (h *Ingestions) GetIngestionPage(c echo.Context) error {
 	who, id := session.User(c), c.Param("ingestion")
 	if uuid.Validate(id) != nil {
@@ -53,7 +53,7 @@ func (h *Ingestions) GetIngestionPage(c echo.Context) error {
 func (h *Ingestions) fillReceipt(c echo.Context, who auth.User, a store.ListedIngestion, page *views.Receipt) error {
 	receipt, err := h.ingest.Receipt(c.Request().Context(), who.Practice.ID, a.PublicID)
 	if errors.Is(err, store.ErrNotFound) {
-		return nil // it has had its time: what the list shows of it is left
+		return nil // the outcome has been deleted: only what the list shows remains
 	}
 	if err != nil {
 		return err
@@ -83,7 +83,7 @@ func (h *Ingestions) fillReceipt(c echo.Context, who auth.User, a store.ListedIn
 	return nil
 }
 
-// receiptPages leads to the page before and the one after.
+// receiptPages links to the previous and the next page.
 func receiptPages(id string, begin, total int) (all []views.NavItem) {
 	at := begin/entriesPerPage + 1
 	link := func(page int, label string) {

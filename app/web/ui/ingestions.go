@@ -51,8 +51,8 @@ func (h *Ingestions) GetIngestions(c echo.Context) error {
 	return h.ingestionsPage(c, http.StatusOK, views.Input{}, nil)
 }
 
-// ingestionsPage lists the Bundles that arrived. found is the search for an id as
-// it was typed.
+// ingestionsPage lists the received Bundles. found is the id searched for, as
+// typed.
 func (h *Ingestions) ingestionsPage(c echo.Context, status int, found views.Input, mistakes []views.Mistake) error {
 	who := session.User(c)
 	filter := store.IngestionFilter(c.QueryParam("show"))
@@ -85,7 +85,7 @@ func (h *Ingestions) ingestionsPage(c echo.Context, status int, found views.Inpu
 	return h.Render(c, status, "Ingestions", views.IngestionsPage(page))
 }
 
-// pageBefore reads where a page of a list begins: the id in the address, 0 for
+// pageBefore returns where a page of a list begins: the id in the address, 0 for
 // the newest.
 func pageBefore(c echo.Context) int64 {
 	before, err := strconv.ParseInt(c.QueryParam("before"), 10, 64)
@@ -95,7 +95,7 @@ func pageBefore(c echo.Context) int64 {
 	return before
 }
 
-// olderThan is the address of the page behind the row with the id.
+// olderThan returns the address of the page after the row with the id.
 func olderThan(at, show string, id int64) string {
 	query := url.Values{"before": {strconv.FormatInt(id, 10)}}
 	if show != "" {
@@ -123,7 +123,7 @@ func ingestionRow(a store.ListedIngestion) views.IngestionRow {
 	return row
 }
 
-// from names who sent it: a key by its label, or a person of the sandbox.
+// from returns the sender: a key's label, or a user of the sandbox.
 func from(a store.ListedIngestion) string {
 	if a.Key == "" {
 		return "Sample"
@@ -159,8 +159,8 @@ func statusOf(a store.ListedIngestion) (tag, words string) {
 	return "plain", "Queued"
 }
 
-// PostFindIngestion looks an ingestion up by its id, which people paste with the
-// rest of its address as often as not.
+// PostFindIngestion finds an ingestion by its id, which people often paste with the
+// rest of its address.
 func (h *Ingestions) PostFindIngestion(c echo.Context) error {
 	form, err := pages.SmallForm(c)
 	if err != nil {

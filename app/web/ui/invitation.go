@@ -13,15 +13,15 @@ import (
 	"birthregistry/views"
 )
 
-// GetInvitation shows the form for a link's code. Opening it uses nothing up: the
-// code is not even sent, since it stands in the fragment of the address.
+// GetInvitation shows the form for a link's code. Opening it doesn't use the link:
+// the code isn't even sent, because it is in the fragment of the address.
 func (h *Account) GetInvitation(c echo.Context) error {
 	form := h.linkForm(c)
 	return h.Render(c, http.StatusOK, linkTitle(form), views.LinkPage(form))
 }
 
-// linkForm is the form for a link's code: of who is signed in an invitation
-// asks no password.
+// linkForm returns the form for a link's code. For an invitation, it asks a
+// signed-in user for no password.
 func (h *Account) linkForm(c echo.Context) views.LinkForm {
 	form := views.LinkForm{Reset: c.Path() == "/reset"}
 	if who, ok := session.SignedIn(c); ok && !form.Reset {
@@ -37,8 +37,7 @@ func linkTitle(f views.LinkForm) string {
 	return "Accept your invitation"
 }
 
-// linkMistakes are what a link may be refused for, each with the box it is
-// shown at.
+// linkMistakes are the errors of a link, each with the field that shows it.
 var linkMistakes = map[error]string{
 	nil:            "password",
 	auth.ErrNoLink: "code", auth.ErrLinkUsed: "code", auth.ErrLinkExpired: "code", auth.ErrLinkReplaced: "code",
@@ -73,7 +72,7 @@ func (h *Account) PostInvitation(c echo.Context) error {
 	return c.Redirect(http.StatusSeeOther, "/sign-in")
 }
 
-// showOffer asks who is signed in whether they want the place.
+// showOffer asks the signed-in user whether to accept the invitation.
 func (h *Account) showOffer(c echo.Context, form views.LinkForm) error {
 	offer, err := h.auth.Invitation(c.Request().Context(), session.User(c), form.Code)
 	if err != nil {
@@ -84,7 +83,8 @@ func (h *Account) showOffer(c echo.Context, form views.LinkForm) error {
 	}))
 }
 
-// PostJoin takes up the place that who is signed in was shown, and goes there.
+// PostJoin accepts the invitation shown to the signed-in user, and switches to that
+// practice.
 func (h *Account) PostJoin(c echo.Context) error {
 	values, err := pages.SmallForm(c)
 	if err != nil {

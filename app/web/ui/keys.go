@@ -32,7 +32,7 @@ func (h *Keys) GetSettings(c echo.Context) error {
 	return h.settingsPage(c, http.StatusOK, keyForm{})
 }
 
-// keyForm is the form to mint a key as it was typed, with what is wrong.
+// keyForm is the form to create a key with the values typed and their problems.
 type keyForm struct {
 	label    string
 	scopes   []string
@@ -91,17 +91,17 @@ func keyRow(k store.APIKey) views.KeyRow {
 	}
 }
 
-// What the session holds of a key between its minting and its one showing. The
-// session is sealed where it is kept, and the showing takes it out.
+// The session's keys for a new API key until it is shown once. The session is
+// stored sealed, and showing the key removes it.
 const (
 	mintedKey   = "minted"
 	mintedLabel = "minted-label"
 )
 
-// PostKey mints a key and shows it once, on a page of its own, so that neither
-// a reload nor the way back mints or shows it again. The password is not asked
-// for again: a key reads no record, everybody of the practice sees it in the
-// list, and the trail says who made it.
+// PostKey creates a key and shows it once, on its own page, so that neither
+// reloading nor going back creates or shows it again. It doesn't ask for the
+// password again: a key reads no record, every user of the practice sees it in the
+// list, and the trail shows who made it.
 func (h *Keys) PostKey(c echo.Context) error {
 	form, err := pages.SmallForm(c)
 	if err != nil {
@@ -115,7 +115,7 @@ func (h *Keys) PostKey(c echo.Context) error {
 	case errors.Is(err, auth.ErrNoScope):
 		typed.mistakes = []views.Mistake{{Name: "scope", Text: "Choose what the key may do"}}
 	case errors.Is(err, auth.ErrNoBeta):
-		return pages.ErrNotFound // as if the section were not there, which it is not
+		return pages.ErrNotFound // the same answer as without the section
 	case errors.Is(err, auth.ErrTooManyKeys):
 		h.Sessions.Flash(c, "No key was made: the practice has as many as it may.")
 		return c.Redirect(http.StatusSeeOther, pages.SettingsPath)
@@ -131,7 +131,7 @@ func (h *Keys) PostKey(c echo.Context) error {
 	return c.Redirect(http.StatusSeeOther, MintedPath)
 }
 
-// GetMinted shows the key that was just minted, and forgets it.
+// GetMinted shows the new key, and removes it from the session.
 func (h *Keys) GetMinted(c echo.Context) error {
 	ctx := c.Request().Context()
 	key, label := h.Sessions.PopString(ctx, mintedKey), h.Sessions.PopString(ctx, mintedLabel)

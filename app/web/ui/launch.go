@@ -17,9 +17,9 @@ import (
 	"birthregistry/views"
 )
 
-// The public legs of the EHR launch (spec, "EHR-launch (pull) lane"). They are
-// the EHR's to ask for: nobody is signed in by them, and nothing is written into
-// a practice. HEAD and POST are answered 405.
+// The public steps of the EHR launch (spec, "EHR-launch (pull) lane"). They are for
+// the EHR to call: they sign nobody in and write nothing into a practice. HEAD and
+// POST are answered 405.
 const (
 	LaunchPath   = pages.LaunchRoot + "launch"
 	CallbackPath = pages.LaunchRoot + "callback"
@@ -46,9 +46,8 @@ func (h *Launch) GetLaunch(c echo.Context) error {
 	return c.Redirect(http.StatusFound, to)
 }
 
-// launchCookie is the cookie by which a browser that began a launch is known
-// when it comes back. A second launch goes by the same value, so that both can
-// be ended.
+// launchCookie returns the cookie that identifies the browser of a launch when it
+// returns. A second launch uses the same value, so that both can be completed.
 func (h *Launch) launchCookie(c echo.Context) *http.Cookie {
 	cookie := &http.Cookie{
 		Name: strings.Replace(h.Sessions.Cookie.Name, "session", "launch", 1), Path: "/", Value: rand.Text(),
@@ -60,9 +59,8 @@ func (h *Launch) launchCookie(c echo.Context) *http.Cookie {
 	return cookie
 }
 
-// GetCallback ends a launch. What the chart fills in waits under a handle in the
-// session, which gets a new token: one that somebody else has planted in the
-// browser leads to nothing.
+// GetCallback ends a launch. The pre-fill waits under a handle in the session,
+// which gets a new token, so that a token planted in the browser leads to nothing.
 func (h *Launch) GetCallback(c echo.Context) error {
 	ctx, browser := c.Request().Context(), ""
 	if cookie, err := c.Cookie(h.launchCookie(c).Name); err == nil {
@@ -74,7 +72,7 @@ func (h *Launch) GetCallback(c echo.Context) error {
 	}
 	h.Sessions.DropWaiting(c) // the chart of an earlier launch
 	err = h.Sessions.Renew(c)
-	if errors.Is(err, auth.ErrSessionEnded) { // while the chart was read: by a sign-out, or another launch that was faster
+	if errors.Is(err, auth.ErrSessionEnded) { // ended while the chart was read: by a sign-out, or by another, faster launch
 		err = h.Sessions.Fresh(c)
 	}
 	if err != nil {
@@ -87,9 +85,8 @@ func (h *Launch) GetCallback(c echo.Context) error {
 	return c.Redirect(http.StatusSeeOther, pages.PrefillPath)
 }
 
-// GetKeySet publishes the keys with which the service signs at token endpoints.
-// It may be kept for so short a time because an EHR asks again only when it
-// meets a key that it does not know.
+// GetKeySet publishes the keys with which the service signs at token endpoints. Its
+// cache time is short because an EHR asks again only when it meets an unknown key.
 func (h *Launch) GetKeySet(c echo.Context) error {
 	keys, err := h.smart.KeySet(c.Request().Context())
 	if err != nil {
@@ -99,16 +96,15 @@ func (h *Launch) GetKeySet(c echo.Context) error {
 	return request.Write(c, http.StatusOK, request.JSON, keys)
 }
 
-// inFrame reports whether a browser asks for what it will show inside another
-// page.
+// inFrame reports whether a browser will show the page inside another one.
 func inFrame(r *http.Request) bool {
 	return slices.Contains([]string{"iframe", "frame", "embed", "object", "fencedframe"}, r.Header.Get("Sec-Fetch-Dest"))
 }
 
 // framedLaunch answers a launch inside the EHR's own window, where the browser
-// withholds the session's cookie: a page with one link, which opens the same
-// launch in a window of its own. Nothing is spent by it, and nothing echoed: the
-// link has no address, which is that of the page.
+// withholds the session's cookie: a page with one link, which opens the same launch
+// in its own window. It uses nothing up and echoes nothing: the link has no address
+// of its own, so it opens the page's.
 func (h *Launch) framedLaunch(c echo.Context) error {
 	if err := h.letFrame(c); err != nil {
 		return err
@@ -119,8 +115,8 @@ func (h *Launch) framedLaunch(c echo.Context) error {
 	return h.Render(c, http.StatusOK, "Open the registry", views.FramedLaunch())
 }
 
-// letFrame lets the EHRs that launch embedded show a page. Every other page
-// stays unframable.
+// letFrame lets the EHRs with embedded launches frame a page. No other page may be
+// framed.
 func (h *Launch) letFrame(c echo.Context) error {
 	origins, err := h.smart.FrameOrigins(c.Request().Context())
 	if err == nil && len(origins) > 0 {
@@ -129,8 +125,8 @@ func (h *Launch) letFrame(c echo.Context) error {
 	return err
 }
 
-// launchProblem says what came of a launch, in words for a clinician; the
-// operator finds it in the log by the support code.
+// launchProblem states a launch's error in words for a clinician; the operator
+// finds it in the log by the support code.
 func (h *Launch) launchProblem(c echo.Context, err error) error {
 	for _, t := range launchProblems {
 		if !errors.Is(err, t.err) {

@@ -7,14 +7,13 @@ import (
 	"birthregistry/app/web/pages"
 )
 
-// again is what a clinician can do about nearly everything.
+// again is the advice that fits nearly every problem.
 const again = "Close this window and launch the registry again from the EHR. "
 
 const thenCall = "If it happens again, call whoever runs the registry."
 
-// launchProblems are what can come of a launch, with their statuses (decisions
-// 44). Every failure of the state is the same page: which one it was is nobody
-// else's to learn.
+// launchProblems are the errors of a launch, with their statuses (decisions 44).
+// All failures of the state share one page, so that nobody learns which one it was.
 var launchProblems = []struct {
 	err  error
 	page *pages.Error

@@ -55,8 +55,8 @@ func (h *Providers) GetProviders(c echo.Context) error {
 	return h.Render(c, http.StatusOK, "Providers", views.Providers(list))
 }
 
-// pageAsked returns the bounds of the page that a request asks for of a list with n
-// providers: the page that begins at its query's "from", or the first one.
+// pageAsked returns the bounds of the requested page of n providers: it begins at
+// the query's "from", or at the first.
 func pageAsked(c echo.Context, n int) (from, end int) {
 	from, _ = strconv.Atoi(c.QueryParam("from"))
 	from = min(max(from, 0), n)
@@ -66,8 +66,8 @@ func pageAsked(c echo.Context, n int) (from, end int) {
 // unnamedPath is the list of the providers without a name, one by one.
 const unnamedPath = pages.ProvidersPath + "?unnamed=1"
 
-// unnamedFold returns the one line that stands for all providers without a name; nil for
-// none. Otherwise a sender that makes a new resource id for each message, and states no
+// unnamedFold returns one line for all providers without a name, nil for none.
+// Otherwise a sender that makes a new resource id for each message, and states no
 // name, would fill the directory.
 func unnamedFold(unnamed []records.Group) *views.UnnamedProviders {
 	if len(unnamed) == 0 {
@@ -104,7 +104,7 @@ var noProvider = pages.NewError(
 	"The address may be mistyped, or the provider belongs to another practice.", pages.ProvidersPath, "Go to the providers",
 )
 
-// providerParam opens the provider that a part of the path names.
+// providerParam returns the provider that a part of the path names.
 func (h *Providers) providerParam(c echo.Context, name string) (records.Profile, error) {
 	id, err := strconv.ParseInt(c.Param(name), 10, 64)
 	if err != nil {
@@ -164,8 +164,8 @@ func identityRow(i records.Named, zone *time.Location) views.ProviderIdentity {
 	return row
 }
 
-// providerChoice leads to the merge of two providers: the one with fewer births
-// goes, unless somebody turns it round.
+// providerChoice links to the merge of two providers: the one with fewer births
+// goes, unless the user swaps them.
 func providerChoice(one, other store.Identity) views.ProviderChoice {
 	goes, stays := other, one
 	if other.Births > one.Births {
@@ -181,7 +181,7 @@ func providerChoice(one, other store.Identity) views.ProviderChoice {
 	return choice
 }
 
-// careerLines words the career log: what was new in each entry.
+// careerLines describes the career log: what was new in each entry.
 func careerLines(found records.Profile, zone *time.Location) (lines []views.CareerLine) {
 	before := map[int64]store.CareerEntry{}
 	for _, e := range found.Career {
@@ -193,7 +193,7 @@ func careerLines(found records.Profile, zone *time.Location) (lines []views.Care
 				line.Since = "since " + birth.When(e.Since)
 			}
 			before[e.Provider] = e
-		} else if e.Provider != found.ID { // the provider's own log has it
+		} else if e.Provider != found.ID { // the provider's own log shows it
 			continue
 		}
 		lines = append(lines, line)
@@ -228,7 +228,7 @@ func careerWords(e, was store.CareerEntry, known bool) string {
 	return "Credentials changed to " + titled(e)
 }
 
-// mergeOf opens the two providers of a merge.
+// mergeOf returns the two providers of a merge.
 func (h *Providers) mergeOf(c echo.Context) (goes, stays records.Profile, err error) {
 	if goes, err = h.providerParam(c, "provider"); err != nil {
 		return goes, stays, err

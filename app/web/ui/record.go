@@ -15,7 +15,7 @@ import (
 	"birthregistry/views"
 )
 
-// GetRecord shows a record as it stands.
+// GetRecord shows a record's present version.
 func (h *Records) GetRecord(c echo.Context) error { return h.showRecord(c, 0) }
 
 // GetVersion shows an earlier version; the present one has its own address.
@@ -62,8 +62,8 @@ func (h *Records) showRecord(c echo.Context, version int) error {
 	return h.Render(c, http.StatusOK, "Record", views.Record(page))
 }
 
-// recordPage fills the page of a record; version is that of an earlier one, 0
-// for the record as it stands.
+// recordPage returns the page of a record; version is an earlier one, or 0 for the
+// present one.
 func recordPage(who auth.User, rec records.Record, around records.Around, version int) views.RecordPage {
 	head := rec.Head()
 	present, zone := version == 0, who.Practice.Location()
@@ -84,7 +84,7 @@ func recordPage(who auth.User, rec records.Record, around records.Around, versio
 	return page
 }
 
-// notices are what to know before reading.
+// notices returns what to know before reading.
 func notices(who auth.User, rec records.Record, around records.Around, version int) (all []views.Notice) {
 	zone := who.Practice.Location()
 	say := func(text string, links ...views.Link) { all = append(all, views.Notice{Text: text, Links: links}) }

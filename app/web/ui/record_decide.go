@@ -35,7 +35,7 @@ func (h *Records) GetDecision(action string) echo.HandlerFunc {
 	}
 }
 
-// decided finds the record and sees to it that it is in the right state.
+// decided returns the record, or an error unless it is in the right state.
 func (h *Records) decided(c echo.Context, action string) (head store.Record, err error) {
 	id, err := recordParam(c)
 	if err != nil {
@@ -50,7 +50,7 @@ func (h *Records) decided(c echo.Context, action string) (head store.Record, err
 	return head, nil
 }
 
-// changedRecord says that somebody else was faster.
+// changedRecord reports that another user was faster.
 func changedRecord(id string) error {
 	return pages.NewError(
 		http.StatusConflict, "The record has changed",
@@ -92,7 +92,7 @@ func (h *Records) PostDecision(action string) echo.HandlerFunc {
 		}
 		done := "restored. It counts again."
 		if action == "void" {
-			version, _ := strconv.Atoi(form.Get("basis")) // what is no number is no version
+			version, _ := strconv.Atoi(form.Get("basis")) // anything but a number is no version
 			_, err = h.changes.Void(session.User(c), id, reason, version)
 			done = "voided. It no longer counts."
 		} else {

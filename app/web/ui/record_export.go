@@ -10,7 +10,7 @@ import (
 	"birthregistry/views"
 )
 
-// GetRecordExport says how many records an export holds, and of what kind.
+// GetRecordExport shows how many records an export holds, and which.
 func (h *Records) GetRecordExport(c echo.Context) error {
 	f := filterOf(c)
 	n, err := h.records.Count(c.Request().Context(), session.User(c).Practice.ID, f.Filter)
@@ -26,7 +26,7 @@ func (h *Records) GetRecordExport(c echo.Context) error {
 	}))
 }
 
-// PostRecordExport sends the file. That it is sent is noted first.
+// PostRecordExport sends the file, after the trail has recorded it.
 func (h *Records) PostRecordExport(c echo.Context) error {
 	who := session.User(c)
 	f := filterOf(c)

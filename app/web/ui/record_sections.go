@@ -12,14 +12,14 @@ import (
 )
 
 // sectionStarts are the fields of the spine with which a section of the page
-// begins; what is about a newborn stands on the newborn's own card.
+// begins. A newborn's fields are on the newborn's own card.
 var sectionStarts = map[string]string{
 	birth.Spine[0].Name:     "Mother",
 	"gravida":               "Pregnancy",
 	"planned_birth_setting": "Labor and birth",
 }
 
-// sectionOf names the section of every field that is not a newborn's.
+// sectionOf maps every field that isn't a newborn's to its section.
 var sectionOf = func() map[string]string {
 	of, section := map[string]string{}, ""
 	for _, f := range birth.Spine {
@@ -31,7 +31,7 @@ var sectionOf = func() map[string]string {
 	return of
 }()
 
-// spineOrder is the place of every field on the spine.
+// spineOrder maps every field to its place on the spine.
 var spineOrder = func() map[string]int {
 	of := map[string]int{}
 	for i, f := range birth.Spine {
@@ -40,7 +40,7 @@ var spineOrder = func() map[string]int {
 	return of
 }()
 
-// recordSections are the mother, the pregnancy, the birth and a card for each
+// recordSections returns the mother, the pregnancy, the birth and a card for each
 // newborn.
 func recordSections(rec records.Record, zone *time.Location) []views.Section {
 	sections := []views.Section{
@@ -77,7 +77,7 @@ func recordSections(rec records.Record, zone *time.Location) []views.Section {
 
 const nothing = "Nothing is recorded."
 
-// factOf is a value with where it came from.
+// factOf returns a value with its source.
 func factOf(v records.Value, zone *time.Location) views.Fact {
 	f := views.Fact{Label: v.Field.Label, Value: v.Text(), Source: v.Value.Source.Label()}
 	if v.SetIn != nil {
@@ -90,8 +90,7 @@ func setIn(e records.Event, zone *time.Location) string {
 	return fmt.Sprintf("set in version %d on %s by %s", e.Version, e.At.In(zone).Format("Jan 2, 2006"), e.Who())
 }
 
-// setBy gives a fact that keeps no source of its own that of the version since
-// which it stands so.
+// setBy gives a fact without its own source that of the version that set it.
 func setBy(f views.Fact, e *records.Event, zone *time.Location) views.Fact {
 	if e != nil {
 		f.Source, f.SetIn = e.Source.Label(), setIn(*e, zone)
@@ -116,8 +115,8 @@ func providersSection(rec records.Record, zone *time.Location) views.Section {
 	return s
 }
 
-// attendantSource is where somebody on a form that an EHR filled in came from: a
-// chart names nobody but the one who attended.
+// attendantSource returns the source of a person on a form filled in by an EHR: a
+// chart names only the attendant.
 func attendantSource(rec records.Record, attending bool) birth.Source {
 	for _, v := range rec.Care {
 		if attending && v.Field.Name == "attendant_name" {
@@ -146,7 +145,7 @@ func consentSection(rec records.Record, zone *time.Location) views.Section {
 	if rec.Consent.Recorded {
 		fact = setBy(fact, rec.ConsentSet, zone)
 	}
-	if fact.Source == birth.EHRPull.Label() { // no chart states it: a person did
+	if fact.Source == birth.EHRPull.Label() { // no chart states it: a person entered it
 		fact.Source = birth.Manual.Label()
 	}
 	return views.Section{Title: "Consent", Facts: []views.Fact{fact}}
@@ -190,7 +189,8 @@ func technicalSection(rec records.Record, zone *time.Location) views.Section {
 	return s
 }
 
-// broughtBy is where what brought a version is stated, "" for a form.
+// broughtBy returns the address and text for the source of a version, "" for a
+// form.
 func broughtBy(e records.Event) (address, text string) {
 	switch {
 	case e.Ingestion == "":

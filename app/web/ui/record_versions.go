@@ -21,7 +21,7 @@ func (h *Records) GetVersions(c echo.Context) error {
 	if err != nil {
 		return err
 	}
-	before, _ := strconv.Atoi(c.QueryParam("before")) // what is no number is the beginning
+	before, _ := strconv.Atoi(c.QueryParam("before")) // anything but a number means the first page
 	head, events, more, err := h.records.History(c.Request().Context(), session.User(c).Practice.ID, id, max(before, 0))
 	if err != nil {
 		return foundRecord(err)
@@ -49,7 +49,7 @@ func eventOf(e records.Event, zone *time.Location) views.RecordEvent {
 	row := views.RecordEvent{
 		Version: e.Version, What: e.What(), Who: e.Who(), Source: e.Source.Label(), At: views.Moment(e.At, zone), Note: e.Note,
 	}
-	if e.Source == birth.FHIRPush && !e.Stamp.IsZero() { // a person's is the moment itself
+	if e.Source == birth.FHIRPush && !e.Stamp.IsZero() { // a person's stamp is the time itself
 		row.Sent = views.Moment(e.Stamp, zone)
 	}
 	row.Ingestion, row.IngestionText = broughtBy(e)
@@ -81,7 +81,7 @@ func (h *Records) GetCompared(c echo.Context) error {
 	return h.Render(c, http.StatusOK, "Versions compared", views.ComparedRecord(page))
 }
 
-// differences writes out what differs between two versions.
+// differences lists the differences between two versions.
 func differences(found records.Comparison) (rows []views.RecordDifference) {
 	for _, d := range found.Rows {
 		row := views.RecordDifference{Field: d.Subject + ": " + d.Field, Before: d.Before, After: d.After}

@@ -29,11 +29,11 @@ type Records struct {
 	records *records.Records
 }
 
-// searchKey is where the session keeps what is looked for in the practice: a
-// chart number never stands in an address.
+// searchKey returns the session's key of the search text in the practice: a chart
+// number never appears in an address.
 func searchKey(who auth.User) string { return fmt.Sprintf("records-search-%d", who.Practice.ID) }
 
-// maxSearch is the longest text that is looked for, in bytes.
+// maxSearch is the longest search text, in bytes.
 const maxSearch = 200
 
 // GetRecords lists the practice's records.
@@ -71,7 +71,7 @@ func (h *Records) GetRecords(c echo.Context) error {
 	return h.Render(c, status, "Records", views.Records(list))
 }
 
-// PostRecordSearch keeps what is looked for in the session.
+// PostRecordSearch stores the search text in the session.
 func (h *Records) PostRecordSearch(c echo.Context) error {
 	ctx, key := c.Request().Context(), searchKey(session.User(c))
 	form, err := pages.SmallForm(c)
@@ -103,8 +103,8 @@ func rowOf(r records.Row) views.RecordRow {
 	return row
 }
 
-// listedTime writes a time of birth by the clock of the place, without the
-// offset it was stated with.
+// listedTime writes a time of birth in local time, without the offset it was stated
+// with.
 func listedTime(stated string) string {
 	at, _, _ := strings.Cut(strings.ReplaceAll(birth.When(stated), " UTC+", " UTC-"), " UTC-")
 	return at
@@ -118,7 +118,7 @@ func label(field, code string) string {
 	return birth.Must(field).LabelOf(code)
 }
 
-// stateTags says where a record stands.
+// stateTags returns the tags for a record's state.
 func stateTags(r store.Record) (tags []views.TagText) {
 	switch r.State {
 	case birth.Voided:
@@ -140,11 +140,11 @@ func recordName(chart string) string {
 	return "record " + chart
 }
 
-// upperFirst begins a sentence.
+// upperFirst capitalizes the beginning of a sentence.
 func upperFirst(text string) string { return strings.ToUpper(text[:1]) + text[1:] }
 
-// recordParam is the record's id in the path. What is no id is no record: it
-// reaches neither the database nor the trail.
+// recordParam returns the record's id in the path. Anything that isn't an id is
+// answered as no record, without reaching the database or the trail.
 func recordParam(c echo.Context) (string, error) {
 	id, err := uuid.Parse(c.Param("record"))
 	if err != nil || id.String() != c.Param("record") {
@@ -153,13 +153,13 @@ func recordParam(c echo.Context) (string, error) {
 	return id.String(), nil
 }
 
-// noRecord answers what the practice does not have, and what another has.
+// noRecord is the answer for a record that doesn't exist or is another practice's.
 var noRecord = pages.NewError(
 	http.StatusNotFound, "There is no such record",
 	"The address may be mistyped, or the record belongs to another practice.", pages.RecordsPath, "Go to the records",
 )
 
-// foundRecord turns a record that is not there into the page that says so.
+// foundRecord turns the error for a missing record into its page.
 func foundRecord(err error) error {
 	if errors.Is(err, records.ErrNotFound) || errors.Is(err, store.ErrNotFound) {
 		return noRecord
@@ -170,7 +170,7 @@ func foundRecord(err error) error {
 	return err
 }
 
-// turned is the address of a neighboring page, "" when there is none.
+// turned returns the address of a neighboring page, "" when there is none.
 func turned(query url.Values, way, id string) string {
 	if id == "" {
 		return ""
@@ -183,7 +183,7 @@ func turned(query url.Values, way, id string) string {
 	return pages.RecordsPath + questioned(further)
 }
 
-// questioned writes a query behind its question mark, nothing for none.
+// questioned returns a query with its question mark, "" for an empty one.
 func questioned(query url.Values) string {
 	if len(query) == 0 {
 		return ""

@@ -14,8 +14,8 @@ import (
 	"birthregistry/views"
 )
 
-// recordFilter is the filter of the list as its boxes are set. None of them
-// holds patient data, so they may stand in an address.
+// recordFilter is the list's filter as set in its boxes. It holds no patient data,
+// so it may be part of an address.
 type recordFilter struct {
 	store.Filter
 	year, month string
@@ -27,8 +27,7 @@ var (
 	twoDigits  = regexp.MustCompile(`^(0[1-9]|1[0-2])$`)
 )
 
-// filterOf reads the filter from the address. What is none of the choices is
-// left out.
+// filterOf reads the filter from the address. It ignores unknown choices.
 func filterOf(c echo.Context) (f recordFilter) {
 	pick := func(name string, choices []views.Choice) string {
 		for _, choice := range choices {
@@ -57,7 +56,7 @@ func filterOf(c echo.Context) (f recordFilter) {
 	return f
 }
 
-// query writes the filter as it stands in an address.
+// query encodes the filter for an address.
 func (f recordFilter) query() url.Values {
 	query := url.Values{}
 	set := func(name, value string) {
@@ -135,7 +134,8 @@ func (f recordFilter) boxes() views.RecordFilters {
 	return boxes
 }
 
-// words says in a sentence what the filter keeps; "" when it keeps all.
+// words describes in a sentence which records the filter selects; "" when it
+// selects all.
 func (f recordFilter) words() string {
 	var parts []string
 	add := func(name, text string) { parts = append(parts, name+": "+text) }

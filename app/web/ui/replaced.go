@@ -17,17 +17,18 @@ import (
 	"birthregistry/views"
 )
 
-// What a push that could not be judged has put in the place of what a person entered
-// (decision 20) is shown on the home page and on the record's, with the way back.
+// A push whose age is unknown may replace a person's entries (decision 20). The
+// home page and the record's page show that, with a way to undo it.
 
-// How much of it the home page shows; the others follow when these are decided.
+// How many the home page shows; the others follow once these are decided.
 const (
 	replacedListed = 5
 	rowsOfReplaced = 12
 )
 
-// replacedOnHome fills in the records that wait, for who may decide about them.
-// Each is noted as read; where that cannot be noted, the page only counts them.
+// replacedOnHome adds the waiting records, for users who may decide about them.
+// Each is recorded as read; where recording fails, the page shows only their
+// number.
 func (h *Records) replacedOnHome(c echo.Context, waiting int) (all []views.ReplacedRecord, err error) {
 	who := session.User(c)
 	if waiting == 0 || !who.May(auth.RecordAmend) {
@@ -69,7 +70,7 @@ func replacedRecord(who auth.User, r records.Replacement) views.ReplacedRecord {
 	return shown
 }
 
-// PostReplaced brings back what a person entered, or leaves what was sent.
+// PostReplaced restores a person's entries, or keeps the push's.
 func (h *Records) PostReplaced(restore bool) echo.HandlerFunc {
 	return func(c echo.Context) error {
 		id, err := recordParam(c)
@@ -103,7 +104,8 @@ func (h *Records) PostReplaced(restore bool) echo.HandlerFunc {
 	}
 }
 
-// replacedOf is what the page of a record shows of it; nil when it does not wait.
+// replacedOf returns what a waiting record's page shows of its replacement; nil
+// when it doesn't wait.
 func (h *Records) replacedOf(c echo.Context, head store.Record) (*views.ReplacedRecord, error) {
 	if head.Replaced == 0 || head.State != "active" || !session.User(c).May(auth.RecordAmend) {
 		return nil, nil

@@ -15,7 +15,7 @@ import (
 	"birthregistry/views"
 )
 
-// What a session holds between the two steps of a sign-in.
+// The session's keys between the two steps of a sign-in.
 const (
 	verifyUser     = "verify-user"     // int64
 	verifyPractice = "verify-practice" // int64
@@ -58,7 +58,7 @@ func (h *Account) PostSignIn(c echo.Context) error {
 	return c.Redirect(http.StatusSeeOther, "/sign-in/verify")
 }
 
-// enter opens the session of a person and shows the page they asked for.
+// enter opens a user's session and shows the page they asked for.
 func (h *Account) enter(c echo.Context, user int64, p store.PracticeID) error {
 	ctx := c.Request().Context()
 	for _, key := range []string{verifyUser, verifyPractice, verifyUntil, verifyStamp} {
@@ -71,7 +71,7 @@ func (h *Account) enter(c echo.Context, user int64, p store.PracticeID) error {
 	return c.Redirect(http.StatusSeeOther, h.Sessions.RequestedPage(c))
 }
 
-// verifying returns whose password was right a moment ago, 0 when nobody's was.
+// verifying returns the user who has just entered the right password, 0 for none.
 func (h *Account) verifying(c echo.Context) (user int64, p store.PracticeID) {
 	ctx := c.Request().Context()
 	if time.Now().UnixMilli() >= h.Sessions.GetInt64(ctx, verifyUntil) {
@@ -116,8 +116,8 @@ func (h *Account) PostVerify(c echo.Context) error {
 	return h.enter(c, user, p)
 }
 
-// PostSignOut ends the session and has the browser forget it and what it stored,
-// whatever the store says: a full disk keeps nobody signed in.
+// PostSignOut ends the session and makes the browser delete its cookie and stored
+// data, whatever the store returns: a full disk must not keep anyone signed in.
 func (h *Account) PostSignOut(c echo.Context) error {
 	c.Response().Header().Set("Clear-Site-Data", `"cache", "storage"`)
 	who, ok := session.SignedIn(c)

@@ -25,12 +25,12 @@ type Statistics struct {
 	*pages.Pages
 	auth    *auth.Service
 	records *records.Records
-	// published are the figures that a practice's own are compared with, by measure.
+	// published are the figures to compare a practice's with, by measure.
 	published map[string][]stats.Reference
 }
 
-// publishedFigures reads the published figures. They are part of the program: a
-// mistake in them is one in the code.
+// publishedFigures reads the published figures. They are part of the program, so an
+// error in them is a bug.
 func publishedFigures() map[string][]stats.Reference {
 	of, err := stats.References(assets.References)
 	if err != nil {
@@ -39,15 +39,15 @@ func publishedFigures() map[string][]stats.Reference {
 	return of
 }
 
-// asked is a request for figures: of whom, and of which months.
+// asked is a request for figures: the practice and the months.
 type asked struct {
 	who    auth.User
 	period stats.Period
 	choice views.PeriodChoice
-	query  string // the months as they stand behind an address, "" for the usual ones
+	query  string // the months as an address's query, "" for the usual ones
 }
 
-// ask reads the months from the address. They are no patient data.
+// ask reads the months from the address. They aren't patient data.
 func ask(c echo.Context, now time.Time) asked {
 	a := asked{who: session.User(c)}
 	now = now.In(a.who.Practice.Location())
@@ -66,7 +66,7 @@ func ask(c echo.Context, now time.Time) asked {
 	return a
 }
 
-// readMonths takes the months that were asked for, or says what is wrong.
+// readMonths parses the requested months, or reports what is wrong.
 func (a *asked) readMonths(from, to string) {
 	wrong := func(in *views.Input, text string) {
 		in.Error = text
@@ -96,7 +96,7 @@ func monthsQuery(p stats.Period) string {
 	return "?" + url.Values{"from": {p.First.String()}, "to": {p.Last.String()}}.Encode()
 }
 
-// presets are the periods that people ask for.
+// presets returns the periods that users commonly choose.
 func presets(a asked, now time.Time) []views.NavItem {
 	usual, year := stats.LastYear(now), stats.Month(now.Year()*12)
 	path := a.choice.Path
@@ -135,7 +135,7 @@ func (h *Statistics) GetStatistics(c echo.Context) error {
 	return h.Render(c, http.StatusOK, "Statistics", views.StatisticsOverview(page))
 }
 
-// leftOut says what is not in the figures, and what may be in them twice.
+// leftOut lists what the figures leave out, and what they may count twice.
 func leftOut(who auth.User, f records.Figures) (all []views.Notice) {
 	add := func(text string, links ...views.Link) { all = append(all, views.Notice{Text: text, Links: links}) }
 	if who.Practice.Sandbox {
@@ -154,7 +154,7 @@ func leftOut(who auth.User, f records.Figures) (all []views.Notice) {
 			upperFirst(count(f.Reopened, "record was merged", "records were merged"))), look)
 	}
 	switch {
-	case f.Pairs >= store.CountedTo: // it may be more: they are counted no further
+	case f.Pairs >= store.CountedTo: // there may be more: counting stops there
 		add(fmt.Sprintf("%d or more possible duplicates are not yet reviewed: totals may be high by as many.", store.CountedTo), look)
 	case f.Pairs > 0:
 		add(fmt.Sprintf("%s not yet reviewed: totals may be high by up to %d.",
@@ -191,8 +191,8 @@ func (h *Statistics) GetMeasure(c echo.Context) error {
 	return h.Render(c, http.StatusOK, m.Name, views.MeasureDetail(page))
 }
 
-// GetStatisticsExport sends the figures as a file, of one measure or of all, with
-// small numbers left out. That it is sent is noted first.
+// GetStatisticsExport sends the figures of one measure or of all as a file, without
+// small numbers, after the trail has recorded it.
 func (h *Statistics) GetStatisticsExport(c echo.Context) error {
 	a := ask(c, time.Now())
 	if len(a.choice.Mistakes) > 0 {
@@ -224,8 +224,8 @@ func (h *Statistics) GetStatisticsExport(c echo.Context) error {
 	return nil
 }
 
-// headlines puts the four figures onto the home page that people ask for first.
-// Without them the page still works.
+// headlines adds the four most requested figures to the home page, which works
+// without them, too.
 func (h *Statistics) headlines(ctx context.Context, who auth.User, home *views.HomePage) {
 	if !who.May(auth.StatsView) {
 		return

@@ -16,9 +16,9 @@ const (
 	runWidth, runHeight = 290.0, 100.0
 )
 
-// runOf draws a measure over the years up to the end of the period. On paper it
-// is told only where none of its numbers is small and the total is told: the
-// points of the period add up to it.
+// runOf draws a measure over the years up to the end of the period. Printouts show
+// it only where none of its numbers is small and the total is shown: the points of
+// the period add up to it.
 func runOf(f records.Figures, m *stats.Measure, outside stats.Shown) views.RunPicture {
 	run := stats.RunOf(f.Report, m)
 	r := views.RunPicture{
@@ -64,7 +64,7 @@ func runOf(f records.Figures, m *stats.Measure, outside stats.Shown) views.RunPi
 	return r
 }
 
-// runSummary says in words what the drawing shows.
+// runSummary describes the drawing in words.
 func runSummary(m *stats.Measure, run stats.Run) string {
 	every := map[int]string{1: "month", 3: "quarter", 6: "half-year"}[run.Every]
 	text := fmt.Sprintf("A point a %s, the median of them %s. ", every, percent(run.Median, 100))

@@ -27,7 +27,7 @@ func thousands(n int) string {
 
 const noFigure = "–"
 
-// percent writes a share: to one decimal from a hundred on, whole below.
+// percent writes a share, to one decimal when n is a hundred or more, else whole.
 func percent(share float64, n int) string {
 	if n >= 100 {
 		return fmt.Sprintf("%.1f %%", 100*share)
@@ -132,7 +132,7 @@ func barOf(m *stats.Measure, t stats.Tally, published []stats.Reference) (b view
 	return b
 }
 
-// tagsOf are what to know of a figure before reading it.
+// tagsOf returns what to know about a figure before reading it.
 func tagsOf(t stats.Tally) (tags []views.TagText) {
 	switch {
 	case t.Known == 0 && t.Missing > 0:

@@ -31,8 +31,7 @@ func (h *Statistics) overview(f records.Figures, query string) (tables []views.F
 	return tables
 }
 
-// figureRow writes a tally with its interval and the published figure that is
-// nearest.
+// figureRow returns a tally with its interval and the closest published figure.
 func (h *Statistics) figureRow(m *stats.Measure, t stats.Tally, outside stats.Shown, near []stats.Reference) views.FigureRow {
 	row := views.FigureRow{
 		Count: countTwice(t, outside), Rate: shareTwice(rateOf(m, t), outside), Range: shareTwice(rangeOf(m, t), outside),
@@ -52,9 +51,9 @@ func (h *Statistics) figureRow(m *stats.Measure, t stats.Tally, outside stats.Sh
 	return row
 }
 
-// nearest picks the published figure to compare a group with, none or one: one of
-// the same parity or planned place, else one of all. The births of one place are
-// compared with those of no other.
+// nearest returns the published figure to compare a group with, if any: one of the
+// same parity or planned place, else a general one. Births of one place are
+// compared only with those of the same place.
 func nearest(all []stats.Reference, split, group string) []stats.Reference {
 	pick := func(fits func(stats.Reference) bool) []stats.Reference {
 		if i := slices.IndexFunc(all, fits); i >= 0 {
@@ -72,8 +71,8 @@ func nearest(all []stats.Reference, split, group string) []stats.Reference {
 	return pick(everybody)
 }
 
-// word says how a tally compares with a published figure. One that is mere
-// context is compared by nobody, nor is what is given as a count.
+// word states how a tally compares with a published figure. Figures given for
+// context, and counts, aren't compared.
 func word(m *stats.Measure, t stats.Tally, r stats.Reference) string {
 	if r.Comparable == "context" || !m.HasRate(t) {
 		return ""
@@ -130,7 +129,7 @@ func publishedRow(m *stats.Measure, t stats.Tally, r stats.Reference) views.Publ
 	return row
 }
 
-// peersLine says what the other practices of the installation come to.
+// peersLine states the pooled figure of the installation's other practices.
 func peersLine(f records.Figures) string {
 	if f.Peers == nil {
 		return "Other practices of this installation: a sandbox does not see them."
@@ -144,8 +143,8 @@ func peersLine(f records.Figures) string {
 		pooled.Percent, pooled.Practices)
 }
 
-// split tables a measure by one of the ways in which births are divided. What is
-// not compared is reconciled below, so that the lines add up to the total.
+// split tabulates a measure by one division of the births. Groups that aren't
+// compared are listed below, so that the lines add up to the total.
 func (h *Statistics) split(split *stats.Split, m *stats.Measure, outside []stats.Shown) views.FigureTable {
 	t := views.FigureTable{ID: "by-" + split.Key, Title: "By " + strings.ToLower(split.Label[:1]) + split.Label[1:], First: split.Label, Compared: true}
 	for i := range split.Groups {

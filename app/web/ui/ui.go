@@ -55,8 +55,8 @@ type UseCases struct {
 	Smart        *smart.Service
 }
 
-// New makes the areas out of the use cases. docs renders the guides when somebody
-// asks for them: most starts need none.
+// New makes the areas from the use cases. docs renders the guides on first use:
+// most starts need none.
 func New(p *pages.Pages, use UseCases, docs func() *guide.Guide) Areas {
 	recordPages := &Records{Pages: p, auth: use.Auth, changes: use.Changes, records: use.Records}
 	statistics := &Statistics{Pages: p, auth: use.Auth, records: use.Records, published: publishedFigures()}

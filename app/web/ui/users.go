@@ -18,8 +18,8 @@ import (
 	"birthregistry/views"
 )
 
-// linkKey is what a session holds of a link that is to be shown once: its
-// address, whose it is and until when, in lines.
+// linkKey is the session's key of a link to show once: its address, its user and
+// its expiry, in lines.
 const linkKey = "link"
 
 // Users manages the users of a practice.
@@ -66,7 +66,7 @@ func userRow(m store.Member, zone *time.Location) views.UserRow {
 
 func userPath(user int64) string { return fmt.Sprintf("/registry/users/%d", user) }
 
-// roleChoices are the roles with what each may do.
+// roleChoices returns the roles with their permissions.
 func roleChoices(chosen auth.Role) []views.Choice {
 	choices := make([]views.Choice, len(auth.Roles))
 	for i, r := range auth.Roles {
@@ -121,7 +121,7 @@ func (h *Users) GetLink(c echo.Context) error {
 	}))
 }
 
-// userOf finds the person of the practice that a path names.
+// userOf returns the user of the practice that a path names.
 func (h *Users) userOf(c echo.Context) (m store.Member, err error) {
 	id, err := strconv.ParseInt(c.Param("user"), 10, 64)
 	if err != nil {
@@ -136,7 +136,7 @@ func (h *Users) userOf(c echo.Context) (m store.Member, err error) {
 
 func (h *Users) GetUser(c echo.Context) error { return h.userPage(c, nil) }
 
-// userPage shows a person, with what an act on them was refused for.
+// userPage shows a user, with the reason why an action on them was refused.
 func (h *Users) userPage(c echo.Context, refused error) error {
 	m, err := h.userOf(c)
 	if err != nil {
@@ -162,12 +162,12 @@ func (h *Users) userPage(c echo.Context, refused error) error {
 	return h.Render(c, status, m.Name, views.User(page))
 }
 
-// refusals are what an act on a person may be refused for; the page says so.
+// refusals are the errors of an action on a user; the page states them.
 var refusals = []error{
 	auth.ErrLastAdmin, auth.ErrElsewhere, auth.ErrOwn, auth.ErrAdminSecondFactor, auth.ErrDisabled, auth.ErrPending, auth.ErrBadRole,
 }
 
-// refusedOr shows the person again when an act was refused.
+// refusedOr shows the user again when an action was refused.
 func (h *Users) refusedOr(c echo.Context, err error) error {
 	for _, refusal := range refusals {
 		if errors.Is(err, refusal) {
@@ -177,8 +177,7 @@ func (h *Users) refusedOr(c echo.Context, err error) error {
 	return err
 }
 
-// GetUserDecision asks before something is done to a person that they feel at
-// once.
+// GetUserDecision asks for confirmation of an action that affects a user at once.
 func (h *Users) GetUserDecision(what string) echo.HandlerFunc {
 	return func(c echo.Context) error {
 		m, err := h.userOf(c)
